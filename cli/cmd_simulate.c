@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_simulate.c -- traceviz simulate: run the tasks of a trace on another machine. */
-#include "analysis/shared/simulation.h"
+#include "analysis/shared/sweep.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
 
 /* Places in the rows of options. */
-enum { RESOURCES, ADD, SCHEDULER, DURATIONS, SPEED, SUBMISSION, FREE_MESSAGES };
+enum { RESOURCES, ADD, SWEEP, SCHEDULER, DURATIONS, SPEED, SUBMISSION, FREE_MESSAGES };
 
 const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	[RESOURCES] = { "resources", "TYPE=N,...", NULL,
@@ -13,7 +13,12 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 			TV_OPTION_LIST },
 	[ADD] = { "add", "TYPE=N,...", NULL, "workers besides those, on each node",
 		  TV_OPTION_LIST },
-	[SCHEDULER] = { "scheduler", "NAME", "fifo", "scheduling policy, see below" },
+	[SWEEP] = { "sweep", "TYPE=A..B", NULL,
+		    "write no trace, but a table: makespan, speedup and bounds with A to B workers "
+		    "of "
+		    "TYPE on each node (or TYPE=A,B,...)" },
+	[SCHEDULER] = { "scheduler", "NAME", "fifo",
+			"scheduling policy, see below; with --sweep several, with commas" },
 	[DURATIONS] = { "durations", TV_SIMULATED_DURATIONS, "trace",
 			"how long a task takes: as recorded on its own resource type, else the "
 			"mean of "
@@ -61,6 +66,25 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	       recorded > 0 ? 100 * (double)(simulated - recorded) / (double)recorded : 0);
 }
 
+static int sweep(const struct tv_cli *cli, const struct tv_simulation_options *options,
+		 struct tv_error *err)
+{
+	struct tv_session session;
+	struct tv_table table;
+	int rc = tv_session_open(&session, cli, err);
+
+	if (rc == 0) {
+		rc = tv_sweep(&session.run, options, cli->own_value[SWEEP], options->scheduler,
+			      &table, err);
+		tv_print_diagnostics(cli, &session.run.diagnostics);
+		if (rc == 0)
+			rc = tv_print_table(cli, &table, NULL, table.nrows, err);
+		tv_table_release(&table);
+	}
+	tv_session_close(&session);
+	return rc;
+}
+
 static int simulate(const struct tv_cli *cli, const struct tv_simulation_options *options,
 		    const char *to, struct tv_error *err)
 {
@@ -102,14 +126,16 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 	int rc;
 
 	tv_own_values(cli, SPEED, speed);
-	if (tv_scheduler_find(options.scheduler) == NULL)
+	if (cli->own_value[SWEEP] != NULL)
+		rc = sweep(cli, &options, err);
+	else if (tv_scheduler_find(options.scheduler) == NULL)
 		rc = tv_fail_usage(err,
 				   "--scheduler '%s', expected one of those that 'traceviz "
 				   "simulate --help' lists",
 				   options.scheduler);
 	else
 		rc = tv_check_tables(to, err);
-	if (rc == 0)
+	if (rc == 0 && cli->own_value[SWEEP] == NULL)
 		rc = simulate(cli, &options, to, err);
 	tv_free(speed);
 	return rc;

@@ -57,7 +57,7 @@ void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
 
 /* Options of verbs that no other verb takes. */
-enum { TV_SIMULATE_OPTIONS = 7 };
+enum { TV_SIMULATE_OPTIONS = 8 };
 extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
 
 /* The verbs. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 47
+plan 59
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -69,6 +69,26 @@ for bad in 'Value == chain' 'Value == chain=0' 'Value == chain=x' '=2' 'Nope == 
 done
 traceviz simulate -q run.csv --resources CPU=1 --add CPU=1 -o sim.csv
 is "$(makespan sim.csv) $(grep -c 'CPU+1' sim.csv)" "15.000000 5" "--add: one worker more"
+
+# --sweep: each row is a simulation; the area bound that of bounds.
+run traceviz simulate run.csv --sweep CPU=1..3 --scheduler cpe-priority,fifo
+is "$rc $(cut -d, -f1-6 stdout | sed -n 2,4p)" "0 cpe-priority,CPU,1,28.000000,1,1
+cpe-priority,CPU,2,14.000000,2,1
+cpe-priority,CPU,3,10.000000,2.8,0.9333333333333332" "--sweep: makespan, speedup, efficiency"
+is "$(cut -d, -f1,3,7,8 stdout | sed -n 5,7p)" "fifo,1,28.000000,10.000000
+fifo,2,14.000000,10.000000
+fifo,3,9.333333,10.000000" "area bound and critical path of each machine"
+traceviz simulate -q "$DATA/cholesky-dmdas.csv" --sweep CPU=9 --scheduler dms >nine.csv
+is "$(sed -n 2p nine.csv | cut -d, -f4,7)" "$(traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler dms >sim.csv; makespan sim.csv),$(
+	traceviz bounds -q "$DATA/cholesky-dmdas.csv" | sed -n 's/^,abe,[a-z]*,\([0-9.]*\).*/\1/p')" "the recorded machine"
+for bad in CPU CPU= CPU=0 CPU=3..1 CPU=1..x CPU=1,,2 CPU=1..1000000; do
+	run traceviz simulate run.csv --sweep "$bad"
+	is "$rc" 2 "--sweep $bad"
+done
+run traceviz simulate run.csv --sweep CUDA=1
+like "$rc $(cat stderr)" "1 *--sweep CUDA=1: the run has no workers of this type" "a type that is not there"
+run traceviz simulate run.csv --sweep CPU=1 --scheduler fifo,best
+is "$rc" 2 "an unknown policy in a sweep"
 
 # what-if: each row is what simulate gives with its options.
 traceviz what-if -q --csv "$DATA/cholesky-dmdas.csv" >what.csv

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sweep.h -- the same run simulated on machines that differ in the number of workers of one type. */
+#ifndef TV_SWEEP_H
+#define TV_SWEEP_H
+
+#include "analysis/shared/simulation.h"
+
+extern const struct tv_field tv_sweep_columns[];
+extern const size_t tv_nsweep_columns;
+
+/*
+ * text: "CPU=1..64" or "CPU=1,2,4,8", numbers of workers on each node; schedulers: names with commas
+ * between. Fills *out (uninitialized on entry) with one row per scheduler and number. Other options
+ * as for tv_simulation_init; without resources the other types have as many workers as recorded. -1
+ * with *err.
+ */
+int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, const char *text,
+	     const char *schedulers, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
+
+#endif
