@@ -108,6 +108,16 @@ static inline int64_t tv_task_time(const struct tv_tasks *tasks, uint32_t row)
 	return tasks->spent == NULL ? tv_row_time(tasks, row) : tasks->spent[row];
 }
 
+/* Whether a row is the first one of its execution to be met; met: tasks->n, zeroed. So many are the
+ * executions of a set of rows. */
+static inline bool tv_tasks_meet(const struct tv_tasks *tasks, bool *met, uint32_t row)
+{
+	bool first = !met[tv_row_whole(tasks, row)];
+
+	met[tv_row_whole(tasks, row)] = true;
+	return first;
+}
+
 /* The share of its execution that an executed row is, by time. */
 static inline double tv_row_share(const struct tv_tasks *tasks, uint32_t row)
 {

@@ -8,10 +8,11 @@
 #include "analysis/shared/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
-/* The last one with segments only. */
-enum { LAST, KIND, MESSAGE, RELEASE, DELAY, ALL, EXCLUSIONS, LAST_SEGMENT, NCOLUMNS };
+/* Those from LAST_SEGMENT on with segments only. */
+enum { LAST, KIND, MESSAGE, RELEASE, DELAY, ALL, EXCLUSIONS, LAST_SEGMENT, ALL_SEGMENTS, NCOLUMNS };
 
 /* Per node of the graph. */
 struct deps {
@@ -28,14 +29,6 @@ struct search {
 	uint32_t *seen; /* by node: 1 + the row that it was last found for */
 	uint32_t nfound;
 };
-
-/* Nodes are numbered by their first rows; found[] becomes the jobs in that order. */
-static void name_found(const struct tv_dag *dag, struct search *s)
-{
-	qsort(s->found, s->nfound, sizeof *s->found, tv_compare_uint32);
-	for (uint32_t i = 0; i < s->nfound; i++)
-		s->found[i] = tv_dag_job(dag, s->found[i]);
-}
 
 static void find_all(const struct tv_dag *dag, uint32_t row, struct search *s)
 {
@@ -58,7 +51,6 @@ static void find_all(const struct tv_dag *dag, uint32_t row, struct search *s)
 				s->stack[depth++] = u;
 		}
 	}
-	name_found(dag, s);
 }
 
 /* The tasks that held its handles just before it. */
@@ -70,13 +62,33 @@ static void find_exclusions(const struct tv_dag *dag, uint32_t row, struct searc
 	for (uint32_t k = dag->holders[v]; k < dag->holders[v + 1]; k++)
 		if (dag->task[dag->holder[k]])
 			s->found[s->nfound++] = dag->holder[k];
-	name_found(dag, s);
 }
 
-static void write_found(const struct search *s, struct tv_column *to, uint32_t row)
+static uint32_t segment_label(const struct tv_dag *dag, struct tv_pool *pool, uint32_t node)
 {
-	if (s->nfound != 0)
-		tv_set_list(to, row, s->found, s->nfound);
+	char text[TV_NUMBER_MAX];
+
+	tv_write_int(text, tv_dag_segment(dag, node));
+	return tv_intern_text(pool, text);
+}
+
+/* Their jobs, in the order of their first rows, as nodes are numbered; segments: of each, or
+ * NULL. */
+static void write_found(const struct tv_dag *dag, struct search *s, uint32_t row,
+			struct tv_column *jobs, struct tv_column *segments)
+{
+	uint32_t *label = s->stack; /* not needed any more */
+
+	if (s->nfound == 0)
+		return;
+	qsort(s->found, s->nfound, sizeof *s->found, tv_compare_uint32);
+	for (uint32_t i = 0; i < s->nfound; i++)
+		label[i] = tv_dag_job(dag, s->found[i]);
+	tv_set_list(jobs, row, label, s->nfound);
+	for (uint32_t i = 0; segments != NULL && i < s->nfound; i++)
+		label[i] = segment_label(dag, segments->pool, s->found[i]);
+	if (segments != NULL)
+		tv_set_list(segments, row, label, s->nfound);
 }
 
 /* Lists only append, so rows are written in their order. */
@@ -94,9 +106,10 @@ static void write_lists(const struct deps *d, struct tv_table *out)
 		if (!tasks->counted[row] || !d->listed[dag->node_of_row[row]])
 			continue;
 		find_all(dag, row, &s);
-		write_found(&s, out->col[ALL], row);
+		write_found(dag, &s, row, out->col[ALL],
+			    dag->previous == NULL ? NULL : out->col[ALL_SEGMENTS]);
 		find_exclusions(dag, row, &s);
-		write_found(&s, out->col[EXCLUSIONS], row);
+		write_found(dag, &s, row, out->col[EXCLUSIONS], NULL);
 	}
 	tv_free(s.stack);
 	tv_free(s.found);
@@ -157,6 +170,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 			 "of --all" },
 	[LAST_SEGMENT] = { "LastSegment", TV_INT, false, "",
 			   "with segments: the segment of LastDependency" },
+	[ALL_SEGMENTS] = { "DependencySegments", TV_LIST, false, "",
+			   "with segments: the segment of each of Dependencies" },
 };
 
 static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,

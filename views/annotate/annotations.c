@@ -150,6 +150,7 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 	struct tv_highlight *to = &notes->highlight[notes->nhighlights];
 	const struct tv_rows *rows = figure->rows;
 	struct tv_expr *expr;
+	bool *met;
 
 	if (rows->states) {
 		tv_run_warn(figure->run, "--highlight left out: the trace has no tasks to outline");
@@ -164,12 +165,15 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 	to->holds = tv_alloc(tasks->nrows, 1);
 	notes->nhighlights++;
 	tv_clean_text(to->text, sizeof to->text, text);
+	met = tv_alloc(tasks->nrows, sizeof *met);
 	for (size_t i = 0; i < rows->nitems; i++) {
 		uint32_t row = rows->item[i].row;
 
 		to->holds[row] = tv_expr_holds(expr, row);
-		to->count += to->holds[row] ? 1 / tv_team_of(&figure->run->tasks, row) : 0;
+		if (to->holds[row] && tv_tasks_meet(&figure->run->tasks, met, row))
+			to->count += 1 / tv_team_of(&figure->run->tasks, row);
 	}
+	tv_free(met);
 	tv_expr_free(expr);
 	return 0;
 }

@@ -18,7 +18,10 @@ int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure
 	chain->level = tv_table_find(table, "Level");
 	chain->previous = tv_table_find(table, "Previous");
 	chain->kind = tv_table_find(table, "DependencyKind");
+	chain->wait = tv_table_find(table, "Wait");
+	chain->segment = tv_table_find(table, "PreviousSegment");
 	chain->exclusion = tv_pool_find_text(table->pool, "exclusion");
+	chain->creation = tv_pool_find_text(table->pool, "creation");
 	tv_jobs_init(&chain->jobs, figure->run);
 	return 0;
 }
@@ -44,14 +47,15 @@ static uint32_t follow(const struct tv_chain_result *chain, uint32_t row, int64_
 
 	*sent = *arrived = 0;
 	while (!tv_missing(chain->previous, row)) {
-		uint32_t label = tv_label(chain->previous, row);
+		struct tv_job_rows rows = tv_jobs_segment(jobs, tv_label(chain->previous, row),
+							  tv_segment_at(chain->segment, row));
 
-		row = jobs->last[label];
+		row = rows.last;
 		if (row == TV_NONE || chain->tasks->kind[row] != TV_MESSAGE)
 			return row;
 		if (first)
 			*arrived = jobs->end->i[row];
-		row = jobs->first[label];
+		row = rows.first;
 		*sent = jobs->start->i[row];
 		first = false;
 	}
@@ -64,14 +68,16 @@ void tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain,
 	const struct tv_jobs *jobs = &chain->jobs;
 	int64_t sent, arrived, begin, end;
 	uint32_t from = *before = follow(chain, row, &sent, &arrived);
-	bool excluded = !tv_missing(chain->kind, row)
-		     && tv_label(chain->kind, row) == chain->exclusion;
-	uint32_t style = excluded ? styles->exclusion : styles->dependency;
+	uint32_t kind = tv_missing(chain->kind, row) ? TV_NONE : tv_label(chain->kind, row);
+	uint32_t style = kind != TV_NONE && kind == chain->exclusion ? styles->exclusion
+								     : styles->dependency;
 
 	if (from == TV_NONE)
 		return;
 	begin = jobs->end->i[from];
 	end = jobs->start->i[row];
+	if (kind != TV_NONE && kind == chain->creation && !tv_missing(chain->wait, row))
+		begin = end - chain->wait->i[row];
 	if (sent == arrived) {
 		tv_layer_link(layer, (struct tv_link){ from, row, begin, end, style });
 		return;

@@ -6,8 +6,9 @@
 #include "views/layers/layers.h"
 
 struct tv_chain_result {
-	const struct tv_column *path, *level, *previous, *kind; /* by row of tasks */
-	uint32_t exclusion; /* label in kind; TV_NONE = there is none */
+	const struct tv_column *path, *level, *previous, *kind, *wait; /* by row of tasks */
+	const struct tv_column *segment;			       /* of previous; or NULL */
+	uint32_t exclusion, creation; /* labels in kind; TV_NONE = there is none */
 	struct tv_jobs jobs;
 	const struct tv_tasks *tasks;
 };
@@ -29,7 +30,8 @@ struct tv_chain_styles {
 };
 
 /*
- * Adds the line from the start of a task to the end of the one that it followed; with messages
+ * Adds the line from the start of a task to the end of the one that it followed, or to when that
+ * created it; with messages
  * between them, three: until they were sent, while they were in flight, after they arrived.
  * *before: the row of that task, TV_NONE where the chain ends.
  */

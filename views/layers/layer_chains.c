@@ -131,12 +131,8 @@ int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 static void add_chain(struct tv_layer *layer, const struct tv_chain_result *chain, bool *taken,
 		      uint32_t row, uint32_t style)
 {
-	const struct tv_jobs *jobs = &chain->jobs;
-
 	for (int64_t steps = 0; row != TV_NONE; steps++) {
-		uint32_t first = jobs->job != NULL && tv_label(jobs->job, row) != TV_NONE
-				       ? jobs->first[tv_label(jobs->job, row)]
-				       : row;
+		uint32_t first = tv_jobs_own(&chain->jobs, row).first;
 
 		if (taken[first] || chain->level->i[first] < steps)
 			return;

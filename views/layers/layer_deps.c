@@ -3,13 +3,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/alloc.h"
+#include "trace/number.h"
 #include "views/layers/chain_links.h"
 
 enum { CHOSEN, LAST, EXCLUSION, TRANSFER, OTHER, OTHER_EXCLUSION };
 
-/* Lines to all tasks that a column of the pass deps lists, without those that another one names. */
+/* The row with which a job of a list ended, or the segment that another list names beside it. */
+static uint32_t end_of(const struct tv_jobs *jobs, uint32_t job, const struct tv_column *segments,
+		       uint32_t row, uint32_t i)
+{
+	int64_t segment = 0;
+	const char *text;
+	uint32_t n;
+
+	if (job == TV_NONE || segments == NULL)
+		return job == TV_NONE ? TV_NONE : jobs->last[job];
+	text = tv_pool_text(segments->pool, tv_list(segments, row, &n)[i]);
+	if (tv_parse_int(text, strlen(text), &segment) != TV_PARSE_OK)
+		return TV_NONE;
+	return tv_jobs_segment(jobs, job, segment).last;
+}
+
+/* Lines to all tasks that a column of the pass deps lists, without those that another one names.
+ * segments: of these tasks, or NULL. */
 static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
-		    const struct tv_column *all, const struct tv_column *without, uint32_t style)
+		    const struct tv_column *all, const struct tv_column *segments,
+		    const struct tv_column *without, uint32_t style)
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 
@@ -18,13 +38,16 @@ static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 		const uint32_t *job = tv_list(all, row, &n);
 
 		for (uint32_t i = 0; tv_jobs_leads(jobs, row) && i < n; i++) {
-			uint32_t from = job[i] != TV_NONE ? jobs->last[job[i]] : TV_NONE;
+			uint32_t from = end_of(jobs, job[i], segments, row, i);
 			struct tv_link link = { from, row, 0, jobs->start->i[row], style };
 
 			if (from == TV_NONE
 			    || (without != NULL && tv_label(without, row) == job[i]))
 				continue;
-			link.begin = jobs->end->i[from];
+			/* What created it may end later. */
+			link.begin = jobs->end->i[from] < link.end || segments == NULL
+					   ? jobs->end->i[from]
+					   : link.end;
 			tv_layer_outline(layer, from, style);
 			tv_layer_link(layer, link);
 		}
@@ -35,18 +58,20 @@ static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 static void add_last(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t *tasks)
 {
 	static const struct tv_chain_styles styles = { LAST, EXCLUSION, TRANSFER };
+	bool *met = tv_alloc(chain->tasks->n, sizeof *met);
 	uint32_t from;
 
 	*tasks = 0;
 	for (uint32_t row = 0; row < chain->tasks->n; row++) {
 		if (!tv_chain_begins(chain, row))
 			continue;
-		(*tasks)++;
+		*tasks += tv_tasks_meet(chain->tasks, met, row);
 		tv_layer_outline(layer, row, CHOSEN);
 		tv_chain_links(layer, chain, row, &styles, &from);
 		if (from != TV_NONE)
 			tv_layer_outline(layer, from, LAST);
 	}
+	tv_free(met);
 }
 
 static void add_keys(struct tv_layer *layer, uint32_t tasks, bool all)
@@ -86,8 +111,9 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all
 	if (all)
 		rc = tv_layer_pass(figure, panel, "tasks", "deps", value, &deps, err);
 	if (rc == 0 && all) {
-		add_all(layer, chain, tv_table_find(deps, "Dependencies"), NULL, OTHER);
-		add_all(layer, chain, tv_table_find(deps, "Exclusions"),
+		add_all(layer, chain, tv_table_find(deps, "Dependencies"),
+			tv_table_find(deps, "DependencySegments"), NULL, OTHER);
+		add_all(layer, chain, tv_table_find(deps, "Exclusions"), NULL,
 			tv_table_find(deps, "LastDependency"), OTHER_EXCLUSION);
 	}
 	add_keys(layer, tasks, all);

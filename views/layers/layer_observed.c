@@ -41,6 +41,7 @@ _Static_assert(CAUSES + TV_COUNT(causes) <= TV_LOOKS_MAX, "a look for every caus
 /* The result of the pass critical-path. */
 struct path {
 	const struct tv_column *segment, *job, *start, *end, *cause;
+	const struct tv_column *part; /* segment of the task; NULL without segments */
 	uint32_t n;
 	uint32_t task, wait; /* labels of segments */
 	struct tv_jobs jobs;
@@ -68,6 +69,7 @@ static void read_path(struct path *path, struct tv_figure *figure, const struct 
 		.start = tv_table_find(table, "Start"),
 		.end = tv_table_find(table, "End"),
 		.cause = tv_table_find(table, "Cause"),
+		.part = tv_table_find(table, "TaskSegment"),
 		.n = table->nrows,
 		.task = tv_pool_find_text(table->pool, "task"),
 		.wait = tv_pool_find_text(table->pool, "wait"),
@@ -82,7 +84,9 @@ static uint32_t next_task(const struct path *path, uint32_t i)
 		i++;
 	return i == path->n || tv_label(path->job, i) == TV_NONE
 		     ? TV_NONE
-		     : path->jobs.first[tv_label(path->job, i)];
+		     : tv_jobs_segment(&path->jobs, tv_label(path->job, i),
+				       tv_segment_at(path->part, i))
+			       .first;
 }
 
 static uint32_t look_of(const struct path *path, const struct tv_pool *pool, uint32_t i)
@@ -106,6 +110,7 @@ static void add_segment(struct tv_layer *layer, const struct path *path, const s
 	struct tv_link link = { .from = *from, .begin = path->start->i[i], .end = path->end->i[i] };
 	bool leads_on = kind == path->wait && i + 1 < path->n
 		     && tv_label(path->job, i) == tv_label(path->job, i + 1)
+		     && tv_segment_at(path->part, i) == tv_segment_at(path->part, i + 1)
 		     && tv_label(path->segment, i + 1) != path->task;
 
 	if (to == TV_NONE)

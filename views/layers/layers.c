@@ -80,13 +80,39 @@ static bool has_times(const struct tv_jobs *jobs, uint32_t row)
 	return !tv_missing(jobs->start, row) && !tv_missing(jobs->end, row);
 }
 
+/* Extends *first and *last by a row with times. */
+static void widen(const struct tv_jobs *jobs, uint32_t *first, uint32_t *last, uint32_t row)
+{
+	if (*first == TV_NONE || jobs->start->i[row] < jobs->start->i[*first])
+		*first = row;
+	if (*last == TV_NONE || jobs->end->i[row] > jobs->end->i[*last])
+		*last = row;
+}
+
+/* The same for its segment. */
+static void widen_segment(struct tv_jobs *jobs, uint32_t label, uint32_t row, uint32_t *n)
+{
+	uint32_t *place = tv_map_at(&jobs->segments, label,
+				    (uint64_t)tv_segment_of(jobs->tasks, row));
+
+	if (*place == TV_NONE) {
+		jobs->opens[*n] = jobs->closes[*n] = TV_NONE;
+		*place = (*n)++;
+	}
+	widen(jobs, &jobs->opens[*place], &jobs->closes[*place], row);
+}
+
 void tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_table *table = &run->trace->table[TV_TASKS];
-	uint32_t nlabels = tv_pool_count(tasks->pool);
+	uint32_t nlabels = tv_pool_count(tasks->pool), n = 0;
+	bool segments = tasks->segment != NULL;
 
 	*jobs = (struct tv_jobs){
+		.tasks = tasks,
+		.opens = segments ? tv_alloc(tasks->n, sizeof *jobs->opens) : NULL,
+		.closes = segments ? tv_alloc(tasks->n, sizeof *jobs->closes) : NULL,
 		.first = tv_alloc(nlabels, sizeof *jobs->first),
 		.last = tv_alloc(nlabels, sizeof *jobs->last),
 		.job = tv_table_find(table, "JobId"),
@@ -101,12 +127,9 @@ void tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run)
 		if (label == TV_NONE || !has_times(jobs, row)
 		    || !(tasks->counted[row] || tasks->kind[row] == TV_MESSAGE))
 			continue;
-		if (jobs->first[label] == TV_NONE
-		    || jobs->start->i[row] < jobs->start->i[jobs->first[label]])
-			jobs->first[label] = row;
-		if (jobs->last[label] == TV_NONE
-		    || jobs->end->i[row] > jobs->end->i[jobs->last[label]])
-			jobs->last[label] = row;
+		widen(jobs, &jobs->first[label], &jobs->last[label], row);
+		if (segments)
+			widen_segment(jobs, label, row, &n);
 	}
 }
 
@@ -114,14 +137,39 @@ void tv_jobs_release(struct tv_jobs *jobs)
 {
 	tv_free(jobs->first);
 	tv_free(jobs->last);
+	tv_free(jobs->opens);
+	tv_free(jobs->closes);
+	tv_map_release(&jobs->segments);
 	*jobs = (struct tv_jobs){ 0 };
+}
+
+struct tv_job_rows tv_jobs_segment(const struct tv_jobs *jobs, uint32_t job, int64_t segment)
+{
+	const uint32_t *place;
+
+	if (jobs->opens == NULL)
+		return (struct tv_job_rows){ jobs->first[job], jobs->last[job] };
+	place = tv_map_get(&jobs->segments, job, (uint64_t)segment);
+	return place == NULL ? (struct tv_job_rows){ TV_NONE, TV_NONE }
+			     : (struct tv_job_rows){ jobs->opens[*place], jobs->closes[*place] };
+}
+
+struct tv_job_rows tv_jobs_own(const struct tv_jobs *jobs, uint32_t row)
+{
+	uint32_t label = jobs->job != NULL ? tv_label(jobs->job, row) : TV_NONE;
+
+	return label == TV_NONE ? (struct tv_job_rows){ row, row }
+				: tv_jobs_segment(jobs, label, tv_segment_of(jobs->tasks, row));
 }
 
 bool tv_jobs_leads(const struct tv_jobs *jobs, uint32_t row)
 {
-	uint32_t label = jobs->job != NULL ? tv_label(jobs->job, row) : TV_NONE;
+	return tv_jobs_own(jobs, row).first == row;
+}
 
-	return label == TV_NONE || jobs->first[label] == row;
+int64_t tv_segment_at(const struct tv_column *segment, uint32_t row)
+{
+	return segment == NULL || tv_missing(segment, row) ? 0 : segment->i[row];
 }
 
 /* ---- keys ---- */

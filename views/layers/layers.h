@@ -9,6 +9,7 @@
 #ifndef TV_LAYERS_H
 #define TV_LAYERS_H
 
+#include "trace/map.h"
 #include "views/charts/strip.h"
 #include "views/rows/rows.h"
 #include "views/shared/panel.h"
@@ -53,12 +54,25 @@ struct tv_jobs {
 	uint32_t *first; /* its execution that started first, or its message; or TV_NONE */
 	uint32_t *last;	 /* its execution that ended last */
 	const struct tv_column *job, *start, *end; /* of tasks */
+	/* With segments also by place in a map of labels and segments. */
+	const struct tv_tasks *tasks;
+	struct tv_map segments;
+	uint32_t *opens, *closes;
 };
 
 void tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run);
 void tv_jobs_release(struct tv_jobs *jobs); /* safe on a zeroed struct */
-/* Whether a row is the first of its job. */
+/* The rows with which a segment of a job begins and ends, or TV_NONE; without segments, the job. */
+struct tv_job_rows {
+	uint32_t first, last;
+};
+struct tv_job_rows tv_jobs_segment(const struct tv_jobs *jobs, uint32_t job, int64_t segment);
+/* Those of a row's own job and segment; the row itself if it has no job. */
+struct tv_job_rows tv_jobs_own(const struct tv_jobs *jobs, uint32_t row);
+/* Whether a row is the first of its job, or of its segment. */
 bool tv_jobs_leads(const struct tv_jobs *jobs, uint32_t row);
+/* The number that a column of segments has in a row of a result; 0 where it has none. */
+int64_t tv_segment_at(const struct tv_column *segment, uint32_t row);
 
 /*
  * Appends the layers that the panel's options ask for to *layers; tv_layers_free in any case. What

@@ -42,10 +42,26 @@ static uint32_t choose(const struct tv_figure *figure, const struct tv_dag *dag,
 	return n;
 }
 
+/* How many jobs the chosen nodes are of. */
+static uint32_t count_jobs(const struct tv_dag *dag, const bool *chosen)
+{
+	bool *met = tv_alloc(dag->n, sizeof *met);
+	uint32_t n = 0;
+
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t first = tv_dag_opening(dag, v);
+
+		n += chosen[v] && !met[first];
+		met[first] = met[first] || chosen[v];
+	}
+	tv_free(met);
+	return n;
+}
+
 static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct graph *graph,
 		       bool *chosen, struct tv_error *err)
 {
-	uint32_t n = choose(figure, graph->dag, chosen, graph->type_of);
+	uint32_t n = choose(figure, graph->dag, chosen, graph->type_of), jobs = 0;
 	uint64_t max = tv_panel_count(figure, slot->panel, "tasks", 0);
 	char text[160];
 
@@ -64,10 +80,13 @@ static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct gr
 		return tv_panel_nothing(figure, slot->panel,
 					"no dependency between the tasks "
 					"(DependsOn)");
-	snprintf(graph->title, sizeof graph->title,
-		 "task graph: %u tasks, %u dependencies, depth "
-		 "%u",
-		 n, graph->drawing.nedges, graph->drawing.nlayers);
+	jobs = count_jobs(graph->dag, chosen);
+	snprintf(graph->title, sizeof graph->title, "task graph: %u tasks", jobs);
+	if (jobs < n)
+		snprintf(graph->title + strlen(graph->title),
+			 sizeof graph->title - strlen(graph->title), " in %u segments", n);
+	snprintf(graph->title + strlen(graph->title), sizeof graph->title - strlen(graph->title),
+		 ", %u dependencies, depth %u", graph->drawing.nedges, graph->drawing.nlayers);
 	return 0;
 }
 
@@ -118,7 +137,11 @@ static uint32_t describe(struct tv_figure *figure, const struct graph *graph, ui
 		      tasks->value == NULL ? "" : tv_pool_text(tasks->pool, tasks->value[row]));
 	snprintf(text, sizeof text, "%s, job ", part);
 	tv_clean_text(part, sizeof part, tv_pool_text(tasks->pool, job));
-	snprintf(text + strlen(text), sizeof text - strlen(text), "%s, %.3f to %.3f ms", part,
+	snprintf(text + strlen(text), sizeof text - strlen(text), "%s, ", part);
+	if (graph->dag->previous != NULL)
+		snprintf(text + strlen(text), sizeof text - strlen(text), "segment %lld, ",
+			 (long long)tv_dag_segment(graph->dag, node));
+	snprintf(text + strlen(text), sizeof text - strlen(text), "%.3f to %.3f ms",
 		 (double)graph->dag->start[node] / 1e6, (double)graph->dag->end[node] / 1e6);
 	return tv_scene_string(figure->scene, text);
 }

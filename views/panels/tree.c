@@ -368,7 +368,7 @@ static void draw_outliers(struct tv_figure *figure, const struct tree *tree,
 		double x, y;
 
 		if (f == TV_NONE || tv_missing(outlier, row) || outlier->i[row] == 0
-		    || tasks->start[row] < figure->axis.begin
+		    || !tv_row_begins(tasks, row) || tasks->start[row] < figure->axis.begin
 		    || tasks->start[row] > figure->axis.end)
 			continue;
 		x = tv_axis_at(&figure->axis, tasks->start[row]);

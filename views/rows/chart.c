@@ -215,6 +215,19 @@ static uint32_t describe_group(struct drawing *d, const struct tv_item *item)
 	return tv_scene_string(d->figure->scene, text);
 }
 
+/* Which segment of a suspended task a row of tasks is. */
+static void add_segment(char *text, size_t size, const struct tv_figure *figure,
+			const struct tv_table *table, uint32_t row)
+{
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	char part[40];
+
+	if (table != &figure->run->trace->table[TV_TASKS] || tasks->segment == NULL)
+		return;
+	snprintf(part, sizeof part, "segment %lld", (long long)tv_segment_of(tasks, row));
+	add_text(text, size, part);
+}
+
 /* Hover text: type, job, resource, when and how long. */
 static uint32_t describe(struct drawing *d, const struct tv_item *item, const struct tv_row *row)
 {
@@ -242,6 +255,7 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 		memcpy(part, "job ", 5);
 		tv_clean_text(part + 4, 100, tv_pool_text(trace->pool, job->u[item->row]));
 		add_text(text, sizeof text, part);
+		add_segment(text, sizeof text, d->figure, table, item->row);
 	}
 	if (rows->iteration != NULL) {
 		snprintf(part, sizeof part, "iteration %lld",

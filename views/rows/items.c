@@ -280,16 +280,20 @@ static bool is_drawn(const struct tv_tasks *tasks, const bool *shown, uint32_t r
 static void tally_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
 			const bool *shown, struct tally *tally, struct tally *rest)
 {
+	bool *met = tv_alloc(tasks->n, sizeof *met);
+
 	for (uint32_t i = 0; i < tasks->n; i++) {
 		struct tally *to = tasks->counted[i] ? &tally[label_of(tasks->value, i)] : rest;
 
 		if (!is_drawn(tasks, shown, i))
 			continue;
-		to->count += 1 / tv_team_of(tasks, i);
+		if (tv_tasks_meet(tasks, met, i))
+			to->count += 1 / tv_team_of(tasks, i);
 		add_time(to, tasks->start[i], tasks->end[i]);
 		if (place[tasks->worker[i]] != TV_NONE)
 			rows->row[place[tasks->worker[i]]].n++;
 	}
+	tv_free(met);
 }
 
 void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
@@ -301,6 +305,7 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
 	uint8_t *index = tv_alloc(nlabels, 1);
+	bool *met = tv_alloc(tasks->n, sizeof *met);
 
 	tally_tasks(rows, tasks, place, source->shown, tally, &rest);
 	rank_types(rows, tally, nlabels, index, source);
@@ -318,11 +323,12 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 					      : (uint8_t)rows->uncounted;
 		item.outlier = tasks->counted[i] && flag != NULL && !tv_missing(flag, i)
 			    && flag->i[i] != 0;
-		if (item.outlier)
+		if (item.outlier && tv_tasks_meet(tasks, met, i))
 			rows->noutliers += 1 / tv_team_of(tasks, i);
 		put_item(rows, place[tasks->worker[i]], item);
 	}
 	tv_items_arrange(rows, true);
+	tv_free(met);
 	tv_free(tally);
 	tv_free(index);
 }
