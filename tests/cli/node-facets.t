@@ -3,7 +3,7 @@
 # node-facets.t: --facet-by node shows of each node what --node shows, in headers, shapes and titles
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
-plan 34
+plan 36
 two=$DATA/cholesky-2nodes four=$DATA/cholesky-4nodes/p1x4 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 many=$ROOT/examples/data/many-nodes.csv.zst
 text() { awk -F, -v c="$1" '$1 == "text" && $3 == c' "$2" | sed 's/^\([^,]*,\)\{12\}//; s/^"//; s/"$//'; }
@@ -51,6 +51,12 @@ like "$(axis 0)" "0 *1000 " "from 0 to the end of the run"
 
 traceviz -q "$ranks" --facet-by node --panels spacetime --spacetime.mpi yes --height 5 --to csv -o mpi.csv
 is "$(text name mpi.csv | grep mpict | sort | tr '\n' ' ')" "0_mpict 1_mpict " "the threads that communicate have names"
+
+traceviz -q "$four" --facet-by node --panels comm-matrix --to csv -o matrix.csv
+is "$(text key matrix.csv | sort | uniq -c | tr -s ' ')" " 4 0 to 545.6 MB" "one scale of colors"
+colors() { awk -F, '$3 == "pair" { print $5, $6, $12 }' "$1" | sort -u; }
+traceviz -q "$four" --panels comm-matrix --to csv -o whole.csv
+is "$(colors matrix.csv)" "$(colors whole.csv)" "pairs have the colors of the matrix of all nodes"
 
 # one node; many nodes
 run traceviz -q "$DATA/cholesky.csv" --facet-by node --panels spacetime --to csv -o one.csv

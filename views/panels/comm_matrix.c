@@ -27,6 +27,7 @@ struct matrix {
 	const struct tv_column *value;
 	enum value of;
 	int64_t max;
+	double high;	  /* of the colors */
 	const char *unit; /* of the numbers in cells */
 	double one;	  /* of the unit */
 	char title[200];
@@ -103,14 +104,14 @@ static void choose(struct matrix *m, const struct tv_run *run)
 	}
 }
 
-static void set_words(struct matrix *m)
+static void set_words(struct matrix *m, const struct tv_run *run)
 {
 	static const char *const what[] = { "bytes of messages", "number of messages",
 					    "idle time caused by messages" };
 	const struct tv_column *early = tv_table_find(m->table, "Early");
 	double sum = 0;
 	int64_t backwards = 0;
-	char text[64], amount[64];
+	char text[64], between[100] = "from node to node";
 	size_t at;
 
 	for (uint32_t row = 0; row < m->table->nrows; row++)
@@ -118,13 +119,27 @@ static void set_words(struct matrix *m)
 			sum += (double)m->value->i[row];
 			backwards += early->i[row];
 		}
+	if (m->part && tv_run_part(run)->nnodes == 1)
+		snprintf(between, sizeof between, "from or to node %s",
+			 tv_clean_text(
+				 text, sizeof text,
+				 tv_pool_text(m->table->pool, tv_run_part(run)->node[0].label)));
+	else if (m->part)
+		snprintf(between, sizeof between, "from or to selected nodes");
 	amount_text(m, (int64_t)fmin(sum, 0x1p62), text, sizeof text);
-	at = (size_t)snprintf(m->title, sizeof m->title, "%s from node to node%s: %s", what[m->of],
-			      m->part ? ", selected ones" : "", text);
+	at = (size_t)snprintf(m->title, sizeof m->title, "%s %s: %s", what[m->of], between, text);
 	if (backwards > 0)
 		snprintf(m->title + at, sizeof m->title - at,
 			 "; %lld received before they were sent", (long long)backwards);
-	amount_text(m, m->max, amount, sizeof amount);
+}
+
+/* The color of the largest value, of all facets if there are several. */
+static void set_scale(struct matrix *m, double max)
+{
+	char amount[64];
+
+	m->high = max;
+	amount_text(m, (int64_t)max, amount, sizeof amount);
 	m->key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = load_color };
 	snprintf(m->key.text, sizeof m->key.text, "0 to %s", amount);
 }
@@ -167,7 +182,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 					m->of == WAIT ? "messages caused no idle time"
 						      : "no message in the window has bytes");
 	set_unit(m);
-	set_words(m);
+	set_words(m, figure->run);
+	set_scale(m, (double)m->max);
 	set_widths(m, figure);
 	return 0;
 }
@@ -200,6 +216,9 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 					     : figure->scene->width - 2 * TV_MARGIN;
 
 	(void)height;
+	slot->high = (double)m->max;
+	if (slot->common > m->high)
+		set_scale(m, slot->common);
 	set_cells(m, width);
 	slot->request.height = tv_strip_height(figure, m->title, &m->key, 1, width) + header()
 			     + m->n * m->height + figure->scene->cell;
@@ -229,7 +248,7 @@ static void draw_cells(struct tv_figure *figure, const struct matrix *m, double 
 	char text[64];
 
 	for (uint32_t row = 0; row < m->table->nrows; row++) {
-		double share = (double)m->value->i[row] / (double)m->max;
+		double share = (double)m->value->i[row] / m->high;
 		double left = x + row % m->n * m->width, top = y + row / m->n * m->height;
 
 		if (!m->chosen[row]

@@ -32,6 +32,9 @@ struct timeline {
 	enum color color;
 	double low, high; /* of the colors: bytes, or ns */
 	uint32_t lanes;
+	bool dense; /* rows have no height for a lane for each message in flight: */
+	bool waits; /* only those that caused a wait are drawn */
+	size_t n;   /* messages of the rows, drawn or not */
 	const struct tv_table
 		*flight;   /* in-flight, whose curves color the rows; NULL: messages are drawn */
 	const char *curve; /* of a node in it */
@@ -121,6 +124,11 @@ static uint8_t type_of(const struct timeline *t, const struct tv_column *value, 
 	return (uint8_t)fmin(floor(sqrt(share) * LEVELS - 1e-9) + 1, LEVELS);
 }
 
+static bool is_drawn(const struct timeline *t, const struct tv_column *value, uint32_t row)
+{
+	return !t->waits || type_of(t, value, row) > 0;
+}
+
 static void fill_rows(struct timeline *t, const char *end)
 {
 	const struct tv_column *node = tv_table_find(t->rows.table, end),
@@ -131,20 +139,24 @@ static void fill_rows(struct timeline *t, const char *end)
 	uint32_t *row_of = rows_of_nodes(&t->rows), n = t->rows.table->nrows;
 	struct tv_rows *rows = &t->rows;
 
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		rows->row[r].n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (row_of[tv_label(node, i)] != TV_NONE)
+		if (row_of[tv_label(node, i)] != TV_NONE && is_drawn(t, value, i))
 			rows->row[row_of[tv_label(node, i)]].n++;
+	rows->nitems = 0;
 	for (uint32_t r = 0; r < rows->nrows; r++) {
 		rows->row[r].first = rows->nitems;
 		rows->nitems += rows->row[r].n;
 		rows->row[r].n = 0;
 	}
 	rows->filled = rows->nitems;
+	tv_free(rows->item);
 	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
 	for (uint32_t i = 0; i < n; i++) {
 		struct tv_row *row;
 
-		if (row_of[tv_label(node, i)] == TV_NONE)
+		if (row_of[tv_label(node, i)] == TV_NONE || !is_drawn(t, value, i))
 			continue;
 		row = &rows->row[row_of[tv_label(node, i)]];
 		rows->item[row->first + row->n++] = (struct tv_item){ .begin = start[i],
@@ -229,7 +241,8 @@ static void set_keys(struct timeline *t)
 		unsized = unsized || tv_missing(size, i);
 	if (t->color == WAIT) {
 		tv_time_text(high, sizeof high, (int64_t)t->high, NULL);
-		key[t->nkeys++] = (struct tv_key){ TV_KEY_AREA, TV_PALE, "no wait caused" };
+		if (!t->waits)
+			key[t->nkeys++] = (struct tv_key){ TV_KEY_AREA, TV_PALE, "no wait caused" };
 		key[t->nkeys] = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = wait_color };
 		snprintf(key[t->nkeys++].text, TV_KEY_TEXT, "idle time caused: up to %s", high);
 		return;
@@ -257,9 +270,11 @@ static void set_title(struct timeline *t, bool receiver)
 		brief += t->rows.item[i].begin == t->rows.item[i].end;
 	if (brief > 0)
 		snprintf(note, sizeof note, ", %u that take no time", brief);
-	at = (size_t)snprintf(t->title, sizeof t->title, "%zu message%s by %s%s", t->rows.nitems,
-			      t->rows.nitems == 1 ? "" : "s", receiver ? "receiver" : "sender",
-			      note);
+	at = (size_t)snprintf(t->title, sizeof t->title, "%zu message%s by %s%s", t->n,
+			      t->n == 1 ? "" : "s", receiver ? "receiver" : "sender", note);
+	if (t->waits)
+		at += (size_t)snprintf(t->title + at, sizeof t->title - at,
+				       "; %zu that caused waits", t->rows.nitems);
 	if (t->flight == NULL)
 		snprintf(t->title + at, sizeof t->title - at, "; row height = %u message%s",
 			 t->lanes, t->lanes == 1 ? "" : "s");
@@ -352,10 +367,18 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (t->rows.nitems == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"no message of the selected nodes is in the window");
+	t->n = t->rows.nitems;
 	arrange(t);
-	if (t->color == SIZE && is_dense(t)
-	    && (rc = find_flight(t, figure, slot->panel, receiver, err)) != 0)
-		return rc;
+	t->dense = is_dense(t);
+	t->waits = t->dense && t->color == WAIT;
+	if (t->waits) {
+		fill_rows(t, receiver ? "Dest" : "Origin");
+		arrange(t);
+	} else if (t->dense) {
+		rc = find_flight(t, figure, slot->panel, receiver, err);
+		if (rc != 0)
+			return rc;
+	}
 	set_title(t, receiver);
 	set_keys(t);
 	return 0;
@@ -389,9 +412,8 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	if (height == 0)
 		height = wanted_height(t) + cell;
 	slot->request.height = place_rows(t, height, cell);
-	slot->request.min = fmin(
-		slot->request.height,
-		fmax(height_min, t->flight != NULL ? dense_min * t->rows.nrows : 0));
+	slot->request.min = fmin(slot->request.height,
+				 fmax(height_min, t->dense ? dense_min * t->rows.nrows : 0));
 	for (uint32_t r = 0; r < t->rows.nrows && !figure->bare; r++) {
 		node_text(t, r, text, sizeof text);
 		slot->request.left = fmax(
@@ -408,7 +430,10 @@ static void draw_items(struct tv_figure *figure, const struct timeline *t,
 					 place, place->height, stub);
 
 	tv_chart_items(figure, &t->rows, frame, stub);
-	tv_chart_frame(figure->scene, &t->rows, frame);
+	if (t->dense)
+		tv_border_draw(figure->scene, place);
+	else
+		tv_chart_frame(figure->scene, &t->rows, frame);
 }
 
 static uint32_t mean_color(double mean, const void *data)

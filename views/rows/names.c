@@ -141,7 +141,12 @@ double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows
 		widest = fmax(widest,
 			      tv_text_width(figure->scene->text, name, TV_TEXT_SMALL, false));
 	}
-	widest = widest_name(figure, rows) + pad + (brackets ? widest + 2 * pad + tick : 0);
+	if (brackets)
+		widest += 2 * pad + tick;
+	/* Of brief rows a band has names or a bracket. */
+	widest = pad
+	       + (rows->brief ? fmax(widest_name(figure, rows), widest)
+			      : widest_name(figure, rows) + widest);
 	if (tv_rows_label_nodes(rows))
 		widest += tv_node_labels_width(figure, rows) + 2 * pad;
 	return widest + (tv_rows_accented(rows) ? TV_ACCENT_ROOM : 0);
@@ -184,7 +189,7 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 	struct tv_scene *scene = figure->scene;
 	double right = figure->axis.stub_x - pad - (tv_rows_accented(rows) ? TV_ACCENT_ROOM : 0);
 	double taken = -INFINITY, brackets = -INFINITY;
-	double bracket_x = right - widest_name(figure, rows) - pad - tick;
+	double bracket_x = right - (rows->brief ? 0 : widest_name(figure, rows) + pad) - tick;
 	char name[256];
 
 	if (!figure->bare && tv_rows_label_nodes(rows))
