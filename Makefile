@@ -83,7 +83,7 @@ $(BUILD)/loaded/%.o: record/%.c
 	@echo "  CC    $< (loaded)"
 	$(Q)$(CC) $(CPPFLAGS) $(PROBE_CFLAGS_$(*D)) $(WARN) $(LOADED_FLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core log modules)
+$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core log modules counters)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread

@@ -110,7 +110,6 @@ static int set_environment(struct tv_recording *recording, struct tv_error *err)
 	if (rc < 0)
 		return -1;
 	set_preload(recording);
-	set_variable("TRACEVIZ_DIR", recording->folder);
 	set_variable("TRACEVIZ_RECORDER", recording->name);
 	set_number("TRACEVIZ_MAX_SIZE", cli->max_size);
 	set_number("TRACEVIZ_START_AFTER", (uint64_t)tv_value_time(cli->start_after, 0));
@@ -209,13 +208,15 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 		rc = find_libraries(&recording, err);
 	if (rc == 0)
 		rc = tv_record_find_program(&recording, err);
+	/* What cannot be recorded leaves no folder. */
+	if (rc == 0)
+		rc = set_environment(&recording, err);
 	if (rc == 0)
 		rc = tv_record_open_folder(&recording, err);
 	if (rc == 0)
 		rc = copy_names(&recording, err);
-	if (rc == 0)
-		rc = set_environment(&recording, err);
 	if (rc == 0) {
+		set_variable("TRACEVIZ_DIR", recording.folder);
 		tv_record_calibrate(&recording);
 		rc = tv_record_run(&recording, &status, err);
 	}

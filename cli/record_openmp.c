@@ -1,18 +1,373 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record_openmp.c -- what the OpenMP probe needs before the program starts. */
+/*
+ * record_openmp.c -- what the OpenMP probe needs before the program starts: a runtime that has OMPT.
+ *
+ * LLVM's runtime (libomp) loads the probe by itself. A program that needs GCC's (libgomp) gets libomp
+ * instead, which has the same functions, except those that are checked here.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/elf.h"
 #include "cli/record.h"
+#include "record/counters.h"
 #include "trace/alloc.h"
+
+/* A program and the libraries that are loaded with it. */
+struct objects {
+	char **path;
+	size_t n, cap;
+};
+
+static void add_object(struct objects *objects, const char *path, size_t length)
+{
+	TV_GROW(objects->path, objects->n, objects->cap, 1);
+	objects->path[objects->n++] = tv_strndup(path, length);
+}
+
+static void release_objects(struct objects *objects)
+{
+	for (size_t i = 0; i < objects->n; i++)
+		tv_free(objects->path[i]);
+	tv_free(objects->path);
+}
+
+/* Starts `LINKER --list PROGRAM`, which prints "NAME => PATH (ADDRESS)" of each library. */
+static FILE *list_libraries(const char *linker, const char *program, pid_t *child)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return NULL;
+	*child = fork();
+	if (*child == 0) {
+		int null = open("/dev/null", O_RDWR);
+		dup2(null, 0);
+		dup2(ends[1], 1);
+		dup2(null, 2);
+		execl(linker, linker, "--list", program, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	if (*child < 0) {
+		close(ends[0]);
+		return NULL;
+	}
+	return fdopen(ends[0], "r");
+}
+
+static void find_objects(struct objects *objects, const char *program, const struct tv_elf *elf)
+{
+	const char *linker = tv_elf_interpreter(elf);
+	char *line = NULL, *begin, *end;
+	size_t size = 0;
+	pid_t child;
+	FILE *list;
+
+	add_object(objects, program, strlen(program));
+	list = linker ? list_libraries(linker, program, &child) : NULL;
+	if (!list)
+		return;
+	while (getline(&line, &size, list) >= 0) {
+		begin = strstr(line, "=> /");
+		end = begin ? strstr(begin, " (0x") : NULL;
+		if (end)
+			add_object(objects, begin + 3, (size_t)(end - begin) - 3);
+	}
+	free(line);
+	fclose(list);
+	waitpid(child, NULL, 0);
+}
+
+static bool needs(const char *path, const char *library)
+{
+	struct tv_elf elf;
+	bool found = tv_elf_open(&elf, path) == TV_ELF_DYNAMIC && tv_elf_needs(&elf, library);
+
+	tv_elf_release(&elf);
+	return found;
+}
+
+/* The index of the first object that needs the library; objects->n: none does. */
+static size_t find_need(const struct objects *objects, const char *library)
+{
+	size_t i = 0;
+
+	while (i < objects->n && !needs(objects->path[i], library))
+		i++;
+	return i;
+}
+
+/* ---- libomp ---- */
+
+/* The path of libomp.so.5: of those that the dynamic linker finds, else of the newest LLVM. */
+static char *find_libomp(void)
+{
+	void *library = dlopen("libomp.so.5", RTLD_LAZY | RTLD_LOCAL);
+	struct link_map *map;
+	char *path = NULL;
+	glob_t found;
+
+	if (library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0] == '/')
+		path = tv_strdup(map->l_name);
+	if (library)
+		dlclose(library);
+	if (path || glob("/usr/lib/llvm-*/lib/libomp.so.5", 0, NULL, &found) != 0)
+		return path;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		if (path && strverscmp(path, found.gl_pathv[i]) > 0)
+			continue;
+		tv_free(path);
+		path = tv_strdup(found.gl_pathv[i]);
+	}
+	globfree(&found);
+	return path;
+}
+
+struct search {
+	const char *name, *version;
+	bool found;
+};
+
+static bool match(const struct tv_elf_symbol *symbol, void *arg)
+{
+	struct search *search = arg;
+
+	search->found = symbol->is_defined && strcmp(symbol->name, search->name) == 0
+		     && (search->version[0] == 0 || symbol->version[0] == 0
+			 || strcmp(symbol->version, search->version) == 0);
+	return !search->found;
+}
+
+static bool defines(const struct tv_elf *elf, bool of_linker, const char *name, const char *version)
+{
+	struct search search = { name, version, false };
+
+	tv_elf_symbols(elf, of_linker, match, &search);
+	return search.found;
+}
+
+/* libgomp's own are as good: they share nothing with the rest of the runtime. */
+static bool is_memory_function(const char *name)
+{
+	static const char *const begin[] = { "omp_alloc",	   "omp_calloc",
+					     "omp_realloc",	   "omp_free",
+					     "omp_aligned_",	   "omp_init_allocator",
+					     "omp_destroy_alloc",  "omp_get_default_all",
+					     "omp_set_default_all" };
+
+	for (size_t i = 0; i < TV_COUNT(begin); i++)
+		if (strncmp(name, begin[i], strlen(begin[i])) == 0)
+			return true;
+	return false;
+}
+
+struct import_check {
+	const struct tv_elf *libomp;
+	char *missing; /* NAME or NAME@VERSION, NULL = none */
+};
+
+static bool check_import(const struct tv_elf_symbol *symbol, void *arg)
+{
+	struct import_check *check = arg;
+	bool is_openmp = strncmp(symbol->name, "GOMP_", 5) == 0
+		      || strncmp(symbol->name, "omp_", 4) == 0;
+
+	if (symbol->is_defined || !is_openmp || is_memory_function(symbol->name)
+	    || defines(check->libomp, true, symbol->name, symbol->version))
+		return true;
+	check->missing = defines(check->libomp, true, symbol->name, "")
+			       ? tv_format("%s@%s", symbol->name, symbol->version)
+			       : tv_strdup(symbol->name);
+	return false;
+}
+
+/* Whether libomp has all functions of OpenMP that the objects import. */
+static int check_imports(const struct objects *objects, const char *libomp, struct tv_error *err)
+{
+	struct tv_elf runtime, elf;
+	struct import_check check = { &runtime, NULL };
+	int rc = 0;
+
+	if (tv_elf_open(&runtime, libomp) != TV_ELF_DYNAMIC
+	    || !defines(&runtime, true, "ompt_start_tool", ""))
+		rc = tv_fail(err,
+			     "%s has no OMPT, the interface by which OpenMP programs are recorded",
+			     libomp);
+	for (size_t i = 0; rc == 0 && i < objects->n; i++) {
+		if (tv_elf_open(&elf, objects->path[i]) == TV_ELF_DYNAMIC)
+			tv_elf_symbols(&elf, true, check_import, &check);
+		tv_elf_release(&elf);
+		if (check.missing)
+			rc = tv_fail(err,
+				     "'%s' calls %s of GCC's OpenMP runtime, which cannot be "
+				     "recorded; %s has no "
+				     "such function: compile it with clang",
+				     objects->path[i], check.missing, libomp);
+	}
+	tv_elf_release(&runtime);
+	tv_free(check.missing);
+	return rc;
+}
+
+/* ---- programs ---- */
+
+/* Whether GCC's runtime is a part of the file: by a symbol, or by its messages in a stripped one. */
+static bool has_static_libgomp(const struct tv_elf *elf)
+{
+	static const char message[] = "\nlibgomp\0 ";
+	char text[sizeof message];
+
+	/* Composed here, so that this program does not contain it. */
+	memcpy(text, message, sizeof text);
+	memcpy(text + 8, ": ", 3);
+	return defines(elf, false, "GOMP_parallel", "") || defines(elf, true, "GOMP_parallel", "")
+	    || memmem(elf->bytes, elf->size, text, 11) != NULL;
+}
+
+static int check_program(struct tv_recording *recording, const char *program, struct tv_error *err);
+
+/* The arguments that are programs, if this one has no OpenMP: it may start them (taskset, env). */
+static int check_arguments(struct tv_recording *recording, const char *program,
+			   struct tv_error *err)
+{
+	int rc = 0;
+
+	if (program != recording->path)
+		return 0;
+	for (char **arg = recording->argv + 1; rc == 0 && recording->argv[0] && *arg; arg++)
+		if (strchr(*arg, '/') && access(*arg, X_OK) == 0)
+			rc = check_program(recording, *arg, err);
+	return rc;
+}
+
+/* Chooses the runtime of a dynamic program: its own if that is libomp, libomp instead of libgomp. */
+static int choose_runtime(struct tv_recording *recording, const char *program,
+			  const struct tv_elf *elf, struct tv_error *err)
+{
+	struct objects objects = { 0 };
+	char *libomp = NULL;
+	int rc = 0;
+
+	find_objects(&objects, program, elf);
+	if (find_need(&objects, "libgomp.so.1") < objects.n) {
+		libomp = find_libomp();
+		if (!libomp)
+			rc = tv_fail(err,
+				     "'%s' needs GCC's OpenMP runtime, which cannot be recorded, "
+				     "and LLVM's, which "
+				     "could take its place, was not found (Debian: libomp5)",
+				     program);
+		if (rc == 0)
+			rc = check_imports(&objects, libomp, err);
+		if (rc == 0)
+			rc = tv_record_preload(recording, libomp, err);
+		if (rc == 0)
+			tv_say(recording->cli,
+			       "'%s' needs libgomp, which cannot be recorded; it runs on %s "
+			       "instead",
+			       program, libomp);
+	} else if (has_static_libgomp(elf)) {
+		rc = tv_fail(err,
+			     "'%s' contains GCC's OpenMP runtime (linked statically), which cannot "
+			     "be recorded; link "
+			     "it dynamically",
+			     program);
+	} else if (find_need(&objects, "libomp.so.5") == objects.n) {
+		rc = check_arguments(recording, program, err);
+	}
+	tv_free(libomp);
+	release_objects(&objects);
+	return rc;
+}
+
+static int check_program(struct tv_recording *recording, const char *program, struct tv_error *err)
+{
+	struct tv_elf elf;
+	int rc = 0;
+
+	switch (tv_elf_open(&elf, program)) {
+	case TV_ELF_NONE: /* a script: what it starts is not known */
+		break;
+	case TV_ELF_FOREIGN:
+		if (program == recording->path)
+			rc = tv_fail(err,
+				     "'%s' is a program for another machine or of 32 bits, which "
+				     "cannot be "
+				     "recorded",
+				     program);
+		break;
+	case TV_ELF_STATIC:
+		if (program == recording->path)
+			rc = tv_fail(err,
+				     "'%s' is linked statically: no recorder can be loaded into it",
+				     program);
+		break;
+	case TV_ELF_DYNAMIC:
+		rc = choose_runtime(recording, program, &elf, err);
+		break;
+	}
+	tv_elf_release(&elf);
+	return rc;
+}
+
+/* ---- settings of the probe ---- */
+
+/* Opens the counters for this thread, to see which there are. */
+static int check_counters(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_counters counters;
+	char missing[512], known[1024];
+
+	if (!cli->counters)
+		return 0;
+	if (tv_counters_open(&counters, cli->counters, missing, sizeof missing) < 0) {
+		tv_counters_list(known, sizeof known);
+		return tv_fail_usage(err, "--counters: '%s' is unknown, expected up to %d of: %s",
+				     missing, TV_MAX_COUNTERS, known);
+	}
+	tv_counters_close(&counters);
+	if (missing[0])
+		tv_say(cli,
+		       "not counted, as this machine has no such counter or does not permit it: %s",
+		       missing);
+	return 0;
+}
+
+static int set_probe(const struct tv_recording *recording, struct tv_error *err)
+{
+	char *tool = tv_format("%s/libtraceviz-openmp.so", recording->libraries);
+	int rc = 0;
+
+	if (access(tool, R_OK) < 0 && recording->cli->openmp)
+		rc = tv_fail(err, "this traceviz was built without the OpenMP probe (omp-tools.h "
+				  "was missing; Debian: "
+				  "libomp-dev)");
+	setenv("OMP_TOOL", "enabled", 1);
+	setenv("OMP_TOOL_LIBRARIES", tool, 1);
+	if (recording->cli->region)
+		setenv("TRACEVIZ_PAUSED", "1", 1);
+	else
+		unsetenv("TRACEVIZ_PAUSED");
+	tv_free(tool);
+	return rc;
+}
 
 int tv_record_openmp(struct tv_recording *recording, struct tv_error *err)
 {
-	char *tool = tv_format("%s/libtraceviz-openmp.so", recording->libraries);
+	int rc = check_counters(recording->cli, err);
 
-	(void)err;
-	setenv("OMP_TOOL", "enabled", 1);
-	setenv("OMP_TOOL_LIBRARIES", tool, 1);
-	tv_free(tool);
-	return 0;
+	if (rc == 0)
+		rc = set_probe(recording, err);
+	if (rc == 0)
+		rc = check_program(recording, recording->path, err);
+	return rc;
 }

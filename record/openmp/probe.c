@@ -101,8 +101,7 @@ static void introduce(void)
 	if (is_first)
 		describe_runtime();
 	tv_log_write(TV_LOG_OMP_THREAD, tv_omp_self.kind, 0, NULL, NULL, 0);
-	if (tv_omp_has_counters)
-		tv_omp_counters_open();
+	tv_omp_counters_open();
 }
 
 /* Whether events are recorded now; then the running thread has been described. */
@@ -167,6 +166,13 @@ static void on_thread_begin(ompt_thread_t kind, ompt_data_t *thread)
 	(void)thread;
 	tv_omp_self.kind = (uint8_t)kind;
 	is_recording();
+}
+
+static void on_thread_end(ompt_data_t *thread)
+{
+	(void)thread;
+	tv_omp_counters_close();
+	tv_omp_pages_end_thread();
 }
 
 /* Begins to record at the first region of the part that was chosen. */
@@ -240,7 +246,7 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
 	if (is_begin && !(flags & ompt_task_initial))
 		check_binding();
 	int64_t now = tv_log_now();
-	if (tv_omp_self.has_counters)
+	if (tv_omp_self.counters)
 		tv_omp_counters_write(now);
 	uint64_t *args = is_begin ? tv_log_begin(TV_LOG_OMP_IMPLICIT_BEGIN, 0, 5, now)
 				  : tv_log_begin(TV_LOG_OMP_IMPLICIT_END, 0, 4, now);
@@ -272,7 +278,7 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt
 	if (!is_recording())
 		return;
 	int64_t now = tv_log_now();
-	if (tv_omp_self.has_counters)
+	if (tv_omp_self.counters)
 		tv_omp_counters_write(now);
 	uint64_t *args = tv_log_begin(TV_LOG_OMP_SCHEDULE, status, 2, now);
 	if (!args)
@@ -421,6 +427,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *un
 		ompt_callback_t function;
 	} row[] = {
 		{ ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin },
+		{ ompt_callback_thread_end, (ompt_callback_t)on_thread_end },
 		{ ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin },
 		{ ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end },
 		{ ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task },

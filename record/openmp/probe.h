@@ -9,11 +9,12 @@
 
 /* What the probe keeps of the running thread. Small: it lies in the static part of TLS. */
 struct tv_omp_thread {
-	uint64_t loop;	     /* code address of the taskloop that the thread divides, else 0 */
+	uint64_t loop; /* code address of the taskloop that the thread divides, else 0 */
+	struct tv_counters *counters; /* NULL = none */
+	struct tv_omp_buffer *pages;  /* NULL = none yet */
 	uint32_t introduced; /* the process (of those made by fork) in whose log it is described */
 	int16_t place;	     /* OpenMP's, when its binding was written; -2 = not yet */
 	uint8_t kind;	     /* ompt_thread_t */
-	bool has_counters;
 };
 
 extern __thread struct tv_omp_thread tv_omp_self __attribute__((tls_model("initial-exec")));
@@ -50,15 +51,16 @@ static inline uint64_t tv_omp_code(const void *code, uint64_t creator)
  * counters.c: --counters. Reads of each thread's counters are written as VALUES, with the time of
  * the event that they belong to.
  */
-extern bool tv_omp_has_counters;
 void tv_omp_counters_setup(void);
-void tv_omp_counters_open(void); /* for the running thread; writes COUNTER */
+void tv_omp_counters_open(void); /* for the running thread, if it shall have some; writes COUNTER */
+void tv_omp_counters_close(void);
 void tv_omp_counters_write(int64_t time);
 
 /* pages.c: --pages. Addresses of `depend` clauses, and the NUMA nodes behind them. */
 extern bool tv_omp_has_pages;
 void tv_omp_pages_setup(void);
 void tv_omp_pages_forked(void);
+void tv_omp_pages_end_thread(void);
 void tv_omp_pages_add(uint64_t address);
 void tv_omp_pages_write(void); /* PAGE_AT of the addresses added since, on any thread */
 

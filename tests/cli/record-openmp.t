@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record-openmp.t: the raw logs of OpenMP programs contain what the runtime delivers.
-# needs clang
+# needs clang gcc
 . "$(dirname "$0")/lib.sh"
-plan 9
+plan 55
 
 build() { ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -g -o "$@"; }
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do :; done
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 9 "no OpenMP probe was built"; exit 0; }
-[ -x "$bin/examples/clang/fib" ] || { skip 9 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 55 "no OpenMP probe was built"; exit 0; }
+[ -x "$bin/examples/clang/fib" ] || { skip 55 "clang has no OpenMP"; exit 0; }
 build dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 build count_tool.so -shared -fPIC -idirafter "$(dirname "$header")" "$ROOT/tests/record/count_tool.c" || exit 1
 
@@ -33,9 +33,110 @@ same() {
 	diff counts recorded
 }
 
+tasks_of() { "$@" --count; }
+events() { awk -f "$ROOT/tests/record/check_events.awk" events; }
+
 for threads in 1 2 8; do
-	ok "fib, $threads threads: the counts of a tool that only counts" same $threads "$bin/examples/clang/fib" -n 18 -k 8
+	for program in "fib -n 18 -k 8" "nqueens -n 8" "sort -n 50000 -k 3000"; do
+		# shellcheck disable=SC2086 # a program and its arguments
+		ok "$program, $threads threads: the counts of a tool that only counts" same $threads "$bin/examples/clang/"$program
+		# shellcheck disable=SC2086
+		like "$(events)" "$(tasks_of "$bin/examples/clang/"$program) tasks, *" "each created, begun and ended once"
+	done
 	record $threads "$bin/examples/clang/tasks" -n 20000
-	is "$(number CREATE)" 20000 "$threads threads: each of 20000 tasks is created"
-	is "$(awk '$3 == "SCHEDULE" && $4 == 1' events | wc -l)" 20000 "$threads threads: and complete"
+	like "$(events)" "20000 tasks, 20000 segments" "20000 tasks, $threads threads"
 done
+
+# Programs compiled by gcc run on libomp instead, with the same tasks.
+record 2 "$bin/examples/gcc/fib" -n 18 -k 8
+like "$(events)" "$("$bin/examples/gcc/fib" -n 18 -k 8 --count) tasks, *" "a program compiled by gcc"
+like "$(cat stderr)" "*fib' needs libgomp, which cannot be recorded; it runs on */libomp.so.5 instead*" "which is reported"
+record 2 env A=b "$bin/examples/gcc/fib" -n 18 -k 8
+like "$(events)" "$("$bin/examples/gcc/fib" -n 18 -k 8 --count) tasks, *" "and one that another program starts"
+
+# bodies COMPILER OPTION...: the program ./bodies
+bodies() {
+	compiler=$1; shift
+	"$compiler" -fopenmp -o bodies "$ROOT/tests/record/bodies.c" "$@" -ldl -lpthread
+}
+# The code address of the only construct with tasks, as an offset in the program.
+offset() {
+	awk '$3 == "MODULE" && /bodies"$/ { bias = $9 } $3 == "CREATE" { print bias, $10; exit }' events |
+		{ read -r bias address; printf '%x\n' $((0x$address - 0x$bias)); }
+}
+for options in "-O0 -g" -O1 "-O2 -g" -O3 "-O2 -no-pie" "-O2 -s"; do
+	# shellcheck disable=SC2086
+	bodies clang $options
+	record 2 ./bodies burn 20 0
+	is "$(events)" "20 tasks, 20 segments" "clang $options"
+	first=$(offset)
+	record 2 ./bodies burn 20 0
+	is "$(offset)" "$first" "the construct is at the same place of the program in each run"
+done
+
+# Time: of the tasks, by the log, against the CPU time that they measured themselves. Within 1 % and 5 us per task; wall time
+# may be longer (other programs run), never shorter.
+bodies clang -O2
+rm -rf run
+OMP_NUM_THREADS=2 run traceviz record --counters task-clock -o run -- ./bodies burn 200 500
+./dump_log run/*.tvlog >events
+measured=$(cat stdout)
+awk -f "$ROOT/tests/record/task_time.awk" events >time
+read -r wall cpu <time
+diag "CPU time of the bodies $measured, by --counters task-clock $cpu, wall time by the log $wall"
+ok "no task is shorter than its CPU time" [ "$wall" -ge "$measured" ]
+ok "task-clock is at least the CPU time of the bodies" [ "$cpu" -ge "$measured" ]
+ok "and at most 1 % and 5 us per task more" [ "$cpu" -le $((measured + measured / 100 + 200 * 5000)) ]
+
+# Libraries that come and go, at the same address.
+clang -fopenmp -shared -fPIC -o a.so "$ROOT/tests/record/plugin.c" && cp a.so b.so
+record 2 ./bodies plugin 10 ./a.so ./b.so ./a.so
+is "$(awk '$3 == "MODULE" && /\/[ab].so"$/ { sub(".*/", ""); sub("\"", ""); m = $0 } $3 == "CREATE" { n[m]++ }
+	END { print n["a.so"], n["b.so"] }' events)" "20 10" "tasks of libraries that are loaded and unloaded"
+
+run traceviz record -o killed -- ./bodies kill 1000
+./dump_log killed/*.tvlog >events
+is "$(awk '$3 == "SCHEDULE" && $4 == 1' events | wc -l)" 1000 "a program that is killed: all tasks until then"
+like "$(head -1 events)" "* finished 0 *" "the log is marked as unfinished"
+run traceviz record -o forked -- ./bodies fork 30
+for log in forked/*.tvlog; do ./dump_log "$log" | awk '$3 == "CREATE"' | wc -l; done | sort -n >counts
+is "$(paste -sd ' ' counts)" "30 31" "a program that forks: a log of each process, with its tasks"
+record 2 ./bodies threads 40
+is "$(events)" "80 tasks, 80 segments" "regions of two threads of POSIX"
+
+record 2 "$bin/examples/clang/constructs" taskloop
+is "$(awk '$3 == "MODULE" && /constructs"$/ { low = $7; high = $8 }
+	$3 == "CREATE" && ($10 < low || $10 >= high || length($10) != length(low))' events | wc -l)" 0 \
+	"the tasks of a taskloop are at a place of the program, not of the runtime"
+
+run traceviz record --region 2..3 -o part -- "$bin/examples/clang/constructs"
+./dump_log part/*.tvlog >events
+is "$(number PARALLEL_BEGIN)" 2 "--region 2..3: two regions"
+is "$(number GAP)" 2 "between a beginning and a pause of the recording"
+run traceviz record --pages -o pages -- "$bin/examples/clang/tasks" -n 1
+is "$rc" 0 "--pages"
+run traceviz record --region 3..2 -o x -- ./bodies burn 1 0
+is "$rc" 2 "wrong regions"
+run traceviz record --counters nonsense -o x -- ./bodies burn 1 0
+is "$rc" 2 "unknown counters"
+
+# What cannot be recorded is refused before it runs, and leaves no folder.
+cat >detach.c <<'END'
+#include <omp.h>
+int main(void) { omp_event_handle_t e;
+#pragma omp task detach(e)
+omp_fulfill_event(e);
+return 0; }
+END
+gcc -fopenmp -o detach detach.c
+run traceviz record -o refused -- ./detach
+is "$rc" 1 "a function that libomp lacks"
+like "$(cat stderr)" "*omp_fulfill_event*" "is named"
+gcc -fopenmp -c -o bodies.o "$ROOT/tests/record/bodies.c"
+gcc -o static bodies.o "$(gcc -print-file-name=libgomp.a)" -ldl -lpthread
+run traceviz record -o refused -- ./static burn 1 0
+like "$rc $(cat stderr)" "1 *contains GCC's OpenMP runtime*" "libgomp linked statically"
+strip static
+run traceviz record -o refused -- ./static burn 1 0
+like "$rc $(cat stderr)" "1 *contains GCC's OpenMP runtime*" "and stripped"
+is "$(ls -d refused 2>/dev/null)" "" "no folder is left"
