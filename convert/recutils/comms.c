@@ -39,12 +39,11 @@ struct work {
 	uint32_t nlinks;
 	uint32_t *link_of; /* by comm: its row of links */
 	struct tv_nodes nodes;
-	struct tv_map jobs;	/* rank, number -> label of the job */
-	struct tv_map node_of;	/* rank -> label of the node, as the trace writes it */
-	struct tv_index need;	/* by label of a job: the last comm that it needs */
-	uint32_t *next_need;	/* by comm: the one before, of the same job; TV_NONE */
-	struct tv_index row_of; /* by label of a job: its row of tasks */
-	uint64_t nunexpected;
+	struct tv_map jobs;    /* rank, number -> label of the job */
+	struct tv_map node_of; /* rank -> label of the node, as the trace writes it */
+	struct tv_index need;  /* by label of a job: the last comm that it needs */
+	uint32_t *next_need;   /* by comm: the one before, of the same job; TV_NONE */
+	struct tv_rec_takers takers;
 };
 
 /* ---- records ---- */
@@ -124,8 +123,7 @@ void tv_rec_comms_release(struct tv_rec_comms *comms)
 
 /* ---- ranks and jobs ---- */
 
-/* "12_345" -> 12, 345. */
-static bool parse_job(const char *text, int64_t *rank, int64_t *job)
+bool tv_rec_parse_job(const char *text, int64_t *rank, int64_t *job)
 {
 	size_t n = strspn(text, "0123456789");
 
@@ -142,7 +140,7 @@ static void index_jobs(struct work *w)
 		uint32_t label = tv_label(w->job, row);
 
 		if (label != TV_NONE
-		    && parse_job(tv_pool_text(w->trace->pool, label), &rank, &number))
+		    && tv_rec_parse_job(tv_pool_text(w->trace->pool, label), &rank, &number))
 			tv_map_put(&w->jobs, (uint64_t)rank, (uint64_t)number, label);
 	}
 }
@@ -153,7 +151,8 @@ static uint32_t find_job(const struct work *w, uint32_t label)
 	const uint32_t *known = NULL;
 	int64_t rank, number;
 
-	if (label != TV_NONE && parse_job(tv_pool_text(w->trace->pool, label), &rank, &number))
+	if (label != TV_NONE
+	    && tv_rec_parse_job(tv_pool_text(w->trace->pool, label), &rank, &number))
 		known = tv_map_get(&w->jobs, (uint64_t)rank, (uint64_t)number);
 	return known != NULL ? *known : label;
 }
@@ -380,6 +379,11 @@ static void add_needs(struct work *w)
 			TV_GROW(list, n, cap, 1);
 			list[n++] = tv_label(w->key, w->link_of[comm]);
 		}
+		comm = job == TV_NONE ? TV_NONE : tv_index_get(&w->takers.taken, job);
+		if (comm != TV_NONE) {
+			TV_GROW(list, n, cap, 1);
+			list[n++] = tv_label(w->key, w->link_of[comm]);
+		}
 		if (n > 0 || !tv_missing(w->depends, row))
 			tv_set_list(to, row, list, n);
 	}
@@ -427,43 +431,6 @@ static void add_messages(struct work *w)
 	tv_table_finish(w->tasks);
 }
 
-/* The row of the job that a job which never ran depends on, if there is only one. */
-static uint32_t before(const struct work *w, uint32_t row)
-{
-	uint32_t n = 0;
-	const uint32_t *need;
-
-	if (row == TV_NONE || !tv_missing(w->task_start, row))
-		return TV_NONE;
-	need = tv_list(w->depends, row, &n);
-	for (uint32_t i = 1; i < n; i++)
-		if (need[i] != need[0])
-			return TV_NONE;
-	return n > 0 ? tv_index_get(&w->row_of, need[0]) : TV_NONE;
-}
-
-/*
- * Messages that arrived before they were requested: data received into a new handle, which nothing
- * uses but an acquisition and its unregistration (convert/fxt/unexpected.c). The files do not
- * contain the thread that tells which request took them. Before the needs are added.
- */
-static void count_unexpected(struct work *w)
-{
-	for (uint32_t row = 0; row < w->tasks->nrows; row++)
-		if (tv_label(w->job, row) != TV_NONE)
-			tv_index_set(&w->row_of, tv_label(w->job, row), row);
-	for (uint32_t row = 0; row < w->tasks->nrows; row++) {
-		uint32_t received = before(w, before(w, before(w, before(w, row)))), n = 0;
-		uint32_t first = before(w, received);
-
-		if (first == TV_NONE
-		    || tv_index_get(&w->need, tv_label(w->job, received)) == TV_NONE)
-			continue;
-		tv_list(w->depends, first, &n);
-		w->nunexpected += n == 0;
-	}
-}
-
 static void report(const struct work *w)
 {
 	uint64_t unknown = 0, added = w->comms->n;
@@ -473,13 +440,17 @@ static void report(const struct work *w)
 		added -= w->link[k].other != TV_NONE;
 	}
 	tv_meta_add(w->trace, "Messages", "%zu", w->comms->n);
-	if (w->nunexpected > 0) {
-		tv_meta_add(w->trace, "UnexpectedMessagesWithoutTask", "%" PRIu64, w->nunexpected);
+	if (w->takers.known > 0)
+		tv_meta_add(w->trace, "UnexpectedMessages", "%" PRIu64, w->takers.known);
+	if (w->takers.unknown > 0) {
+		tv_meta_add(w->trace, "UnexpectedMessagesWithoutTask", "%" PRIu64,
+			    w->takers.unknown);
 		tv_notice(w->trace,
 			  "%s: %" PRIu64
-			  " messages arrived before they were requested: which tasks wait for them "
-			  "is only in the FxT files",
-			  w->comms->path, w->nunexpected);
+			  " messages arrived before they were requested, and the files do not show "
+			  "which tasks wait for them (data.rec has the tags that tell, FxT the "
+			  "threads)",
+			  w->comms->path, w->takers.unknown);
 	}
 	if (unknown > 0)
 		tv_notice(w->trace,
@@ -532,7 +503,8 @@ void tv_rec_use_comms(struct tv_trace *trace, struct tv_rec_comms *comms)
 	match(&w);
 	fill_links(&w);
 	index_needs(&w);
-	count_unexpected(&w);
+	w.takers = (struct tv_rec_takers){ .comms = comms, .received = &w.need };
+	tv_rec_find_takers(trace, &w.takers);
 	add_needs(&w);
 	add_messages(&w);
 	report(&w);
@@ -540,7 +512,7 @@ void tv_rec_use_comms(struct tv_trace *trace, struct tv_rec_comms *comms)
 	tv_map_release(&w.jobs);
 	tv_map_release(&w.node_of);
 	tv_free(w.need.at);
-	tv_free(w.row_of.at);
+	tv_free(w.takers.taken.at);
 	tv_free(w.next_need);
 	tv_free(w.rec);
 	tv_free(w.link);

@@ -98,6 +98,20 @@ void tv_rec_add_comm(const struct tv_rec_file *file, const struct tv_rec *rec,
 void tv_rec_use_comms(struct tv_trace *trace, struct tv_rec_comms *comms);
 void tv_rec_comms_release(struct tv_rec_comms *comms); /* safe on a zeroed struct */
 
+/* "12_345" -> 12, 345. */
+bool tv_rec_parse_job(const char *text, int64_t *rank, int64_t *job);
+
+/* unexpected.c: which jobs waited for the data of messages that arrived before they were requested.
+ * Free taken.at. */
+struct tv_rec_takers {
+	const struct tv_rec_comms *comms;
+	const struct tv_index
+		*received;     /* by label of a job that a message releases: the message */
+	struct tv_index taken; /* by label of such a job: the message */
+	uint64_t known, unknown;
+};
+void tv_rec_find_takers(struct tv_trace *trace, struct tv_rec_takers *takers);
+
 /* fill.c: puts one field into a row. Names of columns are those of the schema (Parameters
  * is Params; a name that the reader fills itself, such as Kind, is set apart as Rec.Kind); numbers
  * are checked; what is no number is left out and counted. */

@@ -3,7 +3,7 @@
 # comms.t: messages of Paje and record files against those of the FxT files of the same run
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 33
+plan 37
 
 # Columns of two tables: those before the number are equal, the others are times that differ by at most 1e-4 of a ms. Prints the number of
 # rows and of those that differ.
@@ -15,25 +15,9 @@ same() { # A B TEXT-COLUMNS TIME-COLUMNS [LIMIT]
 	{ bad += a[FNR] != line; for (i = 1; i <= m; i++) { d = v[FNR, i] - $c[u[i]]; off += d * d > limit * limit || (v[FNR, i] == "") != ($c[u[i]] == "") } more++ }
 	END { print rows + 0, more - rows, bad + 0, off + 0 }' "$1" "$2"
 }
-# The record files do not show who waits for unexpected messages: takes these dependencies from a folder of tables.
-forget() { # FOLDER
-	awk -F, 'FNR == 1 { file++; split("", c); for (i = 1; i <= NF; i++) c[$i] = i }
-		file == 1 { dest[$c["Key"]] = $c["DestJob"]; next }
-		FNR > 1 && $c["DependsOn"] ~ /mpicom_/ {
-			n = split($c["DependsOn"], need, " "); list = ""
-			for (i = 1; i <= n; i++) if (need[i] !~ /^mpicom_/ || dest[need[i]] == $c["JobId"]) list = list (list == "" ? "" : " ") need[i]
-			if (list != $c["DependsOn"]) { $c["DependsOn"] = list; gone++; OFS = ","; $1 = $1 } }
-		{ print }
-		END { print gone + 0 >"gone" }' "$1/links.csv" "$1/tasks.csv" >forgotten && mv forgotten "$1/tasks.csv"
-}
-all() { # NAME FXT FOLDER MESSAGES TASKS LIMIT UNEXPECTED
-	rm -rf tables
-	traceviz convert -q --zero none "$2" -o tables
-	forget tables
-	is "$(cat gone) $(traceviz info -q --csv "$3" | sed -n 's/.*UnexpectedMessagesWithoutTask,//p')" "$7 ${7#0}" \
-		"$1: unexpected messages, as many as the records count"
+all() { # NAME FXT FOLDER MESSAGES TASKS LIMIT
 	for verb in messages deps critical-path bounds idle-causes; do
-		traceviz $verb -q --zero none tables >fxt.$verb
+		traceviz $verb -q --zero none "$2" >fxt.$verb
 		traceviz $verb -q --zero none "$3" >rec.$verb
 	done
 	is "$(same fxt.messages rec.messages 'Key Origin Dest Size Tag Handle Priority OriginJob DestJob Producer Consumers Flag' \
@@ -47,17 +31,27 @@ all() { # NAME FXT FOLDER MESSAGES TASKS LIMIT UNEXPECTED
 }
 
 zstd -qdc "$TESTDATA"/paje-2ranks/paje.trace.zst >paje.trace
-for file in tasks comms; do zstd -qdc "$TESTDATA/paje-2ranks/$file.rec.zst" >$file.rec; done
+for file in tasks data comms; do zstd -qdc "$TESTDATA/paje-2ranks/$file.rec.zst" >$file.rec; done
 mkdir both
-cp paje.trace tasks.rec comms.rec both
+cp paje.trace tasks.rec data.rec comms.rec both
 run traceviz convert both -o csv
 is "$rc $(grep -c 'not used' stderr)" "0 0" "comms.rec is used"
 like "$(cat stderr)" "*6 of 28 messages were received before they were sent*: 1->0 6*" "messages that seem to be received too early are kept"
 is "$(grep -c '^Dropped' csv/meta.csv) $(grep ^Messages csv/meta.csv)" "0 Messages,28" "nothing is dropped"
-all "two ranks" "$TESTDATA/fxt/1.4.0" both 28 60 1e-4 2
+all "two ranks" "$TESTDATA/fxt/1.4.0" both 28 60 1e-4
 is "$(same fxt.idle-causes rec.idle-causes Cause 'Begin End' | cut -d' ' -f2-) $(awk -F, '$7 == "mpi" { print int($8) }' fxt.idle-causes rec.idle-causes | uniq)" \
 	"0 0 0 384" "the same idle time of cause mpi"
-is "$(grep -c ',message,' csv/tasks.csv) $(grep -c mpicom_ csv/tasks.csv)" "28 56" "each message is a node of the graph, one task depends on each"
+is "$(grep -c ',message,' csv/tasks.csv) $(grep -c mpicom_ csv/tasks.csv)" "28 58" "each message is a node of the graph, one task depends on each, two on those that were unexpected"
+is "$(grep '^Unexpected' csv/meta.csv)" "UnexpectedMessages,2" "which are counted"
+mkdir tagless
+cp paje.trace tasks.rec comms.rec tagless
+run traceviz messages --csv tagless
+is "$rc $(grep -c '^mpicom' stdout) $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Consumers"] == "\"\""' stdout | wc -l)" \
+	"0 28 2" "without tags nobody uses these"
+like "$(cat stderr)" "*comms.rec: 2 messages arrived before they were requested, and the files do not show which tasks wait*" "which a line says"
+awk '/^Handle:/ { handle = $0 } { print } /^MPITag/ { print "" ; sub(/MPITag: /, ""); print handle "\n" rank "\nMPITag: " $0 + 50 } /^MPIRank/ { rank = $0 }' \
+	data.rec >tagless/data.rec
+is "$(traceviz info -q --csv tagless | sed -n 's/.*Unexpected//p' | tr '\n' ' ')" "MessagesWithoutTask,2 " "nor where a handle has several tags"
 
 # what one of the files lacks
 mkdir less records rest
@@ -89,23 +83,43 @@ like "$(cat stderr)" "*bad.rec:*: message without ranks or times*skipped*" "and 
 run traceviz messages --strict bad.rec
 is "$rc" "1" "--strict: failure"
 
+# Two unexpected messages for one task: T of the first is the one that is submitted first after its temporary handle is gone.
+two() { # U1 T1 U2 T2: times
+	rm -rf two tables
+	mkdir two
+	printf 'Handle: a%d\nMPIRank: 1\nMPITag: %d\n\n' 1 5 2 6 >two/data.rec
+	printf 'Src: 0\nDst: 1\nTag: %d\nSendTime: 1.0\nRecvTime: 5.0\nSize: 8\nRecvJobId: 1_%d\n\n' 5 12 6 22 >two/comms.rec
+	{
+		printf 'JobId: 1_%d\nMPIRank: 1\n\n' 1 3 11 21
+		printf 'JobId: 1_%d\nDependsOn: 1_%d\nSubmitTime: %d.0\nMPIRank: 1\n\n' 2 1 "$2" 4 3 "$4" 12 11 6 22 21 6 \
+			13 12 6 14 13 6 15 14 6 16 15 "$1" 23 22 6 24 23 6 25 24 6 26 25 "$3"
+		printf 'Name: gemm\nJobId: 1_5\nDependsOn: 1_2 1_4\nSubmitTime: 1.0\nWorkerId: 0\nStartTime: 90.0\nEndTime: 91.0\nHandles: a1 a2\nModes: R R\nSizes: 8 8\nMPIRank: 1\n\n'
+	} >two/tasks.rec
+	traceviz convert -q two -o tables
+	awk -F, '/^Unexpected/ { printf "%s ", $0 } FNR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
+		FILENAME ~ /tasks/ && ($c["JobId"] == "1_2" || $c["JobId"] == "1_4") { sub(/^1_[13] ?/, "", $c["DependsOn"]); printf "%s:%s ", $c["JobId"], $c["DependsOn"] }' \
+		tables/meta.csv tables/tasks.csv
+}
+is "$(two 10 11 12 13)" "UnexpectedMessages,2 1_2:mpicom_0 1_4:mpicom_1 " "one after the other"
+is "$(two 10 13 11 12)" "UnexpectedMessagesWithoutTask,2 1_2: 1_4: " "both find the same: neither is used"
+is "$(two 10 11 10 11)" "UnexpectedMessagesWithoutTask,2 1_2: 1_4: " "at the same instant, too"
+
 # StarPU pads ranks with zeros from 11 ranks on, but not in comms.rec and where messages name their threads
 mkdir padded
 sed 's/^\(.*MPIL.*\)$/\1/; /MPIL/! s/\<\([01]\)_/0\1_/g' paje.trace >padded/paje.trace
 sed '/^Name/! s/\<\([01]\)_/0\1_/g' tasks.rec >padded/tasks.rec
-cp comms.rec padded
+cp comms.rec data.rec padded
 run traceviz messages padded
 is "$rc $(grep -c skipped stderr) $(grep -c mpicom stdout)" "0 0 28" "padded ranks"
 traceviz messages -q --zero none padded | sed 's/\<0\([01]\)\>/\1/g; s/\<0\([01]\)_/\1_/g' >padded.csv
 traceviz messages -q --zero none both >both.csv
 is "$(same both.csv padded.csv 'Key Origin Dest Size OriginJob DestJob Producer Consumers' 'Start End')" "28 0 0 0" "are the same"
 
-need_shared 10
-for run in mpi/cholesky-20-dmdas-2nodes:1 native/cholesky-12-2ranks:0; do
-	name=${run%:*}
+need_shared 8
+for name in mpi/cholesky-20-dmdas-2nodes native/cholesky-12-2ranks; do
 	rm -rf both
 	mkdir both
-	for file in paje.trace tasks.rec comms.rec; do golden "$(echo $name | tr / -)" $file >both/$file; done
+	for file in paje.trace tasks.rec data.rec comms.rec; do golden "$(echo $name | tr / -)" $file >both/$file; done
 	tasks=$(grep -c '^WorkerId' both/tasks.rec)
-	all "$name" "$SHARED/data/$name" both "$(grep -c ^Src both/comms.rec)" "$tasks" 5e-4 "${run#*:}"
+	all "$name" "$SHARED/data/$name" both "$(grep -c ^Src both/comms.rec)" "$tasks" 5e-4
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# make.pl FOLDER-OF-CSV OUT: a Pajé trace, tasks.rec and comms.rec of the run in FOLDER-OF-CSV, laid out as
+# make.pl FOLDER-OF-CSV OUT: a Pajé trace, tasks.rec, data.rec and comms.rec of the run in FOLDER-OF-CSV, laid out as
 # StarPU's converter does it: messages have times that passed through a 32-bit float. The CSV is made by
 # `traceviz convert --zero none ../fxt/1.4.0 -o FOLDER-OF-CSV`.
 use strict;
@@ -84,4 +84,10 @@ for (@tasks) {
 		['WorkerId', $_->{ResourceId} ne '' ? $worker{ $_->{ResourceId} } : ''], ['StartTime', $_->{Start}], ['EndTime', $_->{End}],
 		['Handles', $_->{Handles}], ['Modes', $_->{Modes}], ['Sizes', $_->{Sizes}], ['MPIRank', $_->{Node}];
 	print $rec "\n";
+}
+open my $data, '>', "$to/data.rec" or die;
+for my $handle (table('handles')) {
+	$handle->{MPIRank} = $handle->{Node};
+	print $data map { "$_: $handle->{$_}\n" } grep { ($handle->{$_} // '') ne '' } qw(Handle HomeNode MPIRank Size Description Coordinates MPIOwner MPITag);
+	print $data "\n";
 }
