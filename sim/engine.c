@@ -2,6 +2,7 @@
 /* engine.c -- the loop over events of a simulation. */
 #include "sim/engine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,14 @@ struct sim {
 	const struct tv_sim_options *options;
 	struct tv_sim_schedule *out;
 	struct tv_sim_queues *queues;
-	uint32_t *waits;     /* by node: predecessors that have not ended, + 1 until submitted;
-			 NONE once it has begun */
+	uint32_t *waits;     /* by node: predecessors that have not ended, + 1 until submitted, + 1
+			 until created; NONE once it has begun */
 	uint32_t *by_rank;   /* nodes in order of submission */
 	uint32_t *running;   /* by worker: its node; NONE = idle */
 	struct tv_heap ends; /* nodes that run, by end, then number */
+	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
+	int64_t *creation;	       /* by node: when it is created; NULL = none is */
+	struct tv_heap creations;      /* nodes whose creator runs, by creation, then number */
 	uint32_t nsubmitted, nended, nidle;
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
 	int64_t now;
@@ -34,8 +38,26 @@ static bool ends_before(const void *context, uint32_t a, uint32_t b)
 	return end[a] != end[b] ? end[a] < end[b] : a < b;
 }
 
+static bool is_created(const struct tv_sim_graph *graph, uint32_t node)
+{
+	return graph->creator != NULL && graph->creator[node] != NONE;
+}
+
+/* What a node creates, given that it begins now and takes that time. */
+static void create_children(struct sim *sim, uint32_t node, int64_t time)
+{
+	for (uint32_t k = sim->first_child[node]; k < sim->first_child[node + 1]; k++) {
+		uint32_t v = sim->child[k];
+
+		sim->creation[v] = sim->now + llround(sim->graph->created[v] * (double)time);
+		tv_heap_push(&sim->creations, v, ends_before, sim->creation);
+	}
+}
+
 static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t time)
 {
+	if (sim->child != NULL)
+		create_children(sim, node, time);
 	sim->waits[node] = NONE;
 	sim->out->worker[node] = worker;
 	sim->out->start[node] = sim->now;
@@ -106,6 +128,11 @@ static void dispatch(struct sim *sim)
 	}
 }
 
+static int64_t next_creation(const struct sim *sim)
+{
+	return sim->creations.n == 0 ? INT64_MAX : sim->creation[sim->creations.row[0]];
+}
+
 /* Everything of one instant; ghosts that end in it release others in it. */
 static void do_instant(struct sim *sim)
 {
@@ -115,8 +142,15 @@ static void do_instant(struct sim *sim)
 
 			tv_heap_pop(&sim->ends, ends_before, sim->out->end);
 			end(sim, node);
+		} else if (next_creation(sim) == sim->now) {
+			uint32_t node = sim->creations.row[0];
+
+			tv_heap_pop(&sim->creations, ends_before, sim->creation);
+			sim->out->submitted[node] = sim->now;
+			let_go(sim, node, sim->out->worker[sim->graph->creator[node]]);
 		} else if (may_submit(sim) && next_submission(sim) == sim->now) {
-			sim->out->submitted[sim->by_rank[sim->nsubmitted]] = sim->now;
+			if (!is_created(sim->graph, sim->by_rank[sim->nsubmitted]))
+				sim->out->submitted[sim->by_rank[sim->nsubmitted]] = sim->now;
 			let_go(sim, sim->by_rank[sim->nsubmitted++], NONE);
 		} else {
 			return;
@@ -129,12 +163,19 @@ static bool go_on(struct sim *sim)
 	bool submits = may_submit(sim);
 	int64_t at = submits ? next_submission(sim) : INT64_MAX;
 
-	if (sim->ends.n == 0 && !submits)
+	if (sim->ends.n == 0 && sim->creations.n == 0 && !submits)
 		return false;
 	if (sim->ends.n > 0 && sim->out->end[sim->ends.row[0]] < at)
 		at = sim->out->end[sim->ends.row[0]];
+	if (next_creation(sim) < at)
+		at = next_creation(sim);
 	sim->now = at;
 	return true;
+}
+
+static uint32_t first_of(const struct sim *sim, uint32_t node)
+{
+	return sim->child == NULL ? 0 : sim->first_child[node];
 }
 
 /* By node: the longest path that begins with it, at the fastest cost of each node. */
@@ -148,12 +189,18 @@ static int64_t *longest_paths(const struct sim *sim)
 	for (uint32_t e = 0; e < graph->first[graph->n]; e++)
 		left[graph->next[e]]++;
 	for (uint32_t v = 0; v < graph->n; v++)
+		left[v] += is_created(graph, v);
+	for (uint32_t v = 0; v < graph->n; v++)
 		if (left[v] == 0)
 			order[n++] = v;
-	for (uint32_t k = 0; k < n; k++)
+	for (uint32_t k = 0; k < n; k++) {
 		for (uint32_t e = graph->first[order[k]]; e < graph->first[order[k] + 1]; e++)
 			if (--left[graph->next[e]] == 0)
 				order[n++] = graph->next[e];
+		for (uint32_t c = first_of(sim, order[k]); c < first_of(sim, order[k] + 1); c++)
+			if (--left[sim->child[c]] == 0)
+				order[n++] = sim->child[c];
+	}
 	for (uint32_t k = n; k-- > 0;) {
 		uint32_t v = order[k];
 		int64_t fastest = graph->delay[v], cost;
@@ -168,11 +215,41 @@ static int64_t *longest_paths(const struct sim *sim)
 		for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++)
 			if (path[graph->next[e]] > path[v])
 				path[v] = path[graph->next[e]];
-		path[v] += fastest > 0 ? fastest : 0;
+		fastest = fastest > 0 ? fastest : 0;
+		path[v] += fastest;
+		for (uint32_t c = first_of(sim, v); c < first_of(sim, v + 1); c++) {
+			uint32_t child = sim->child[c];
+			int64_t by = path[child] + llround(graph->created[child] * (double)fastest);
+
+			path[v] = by > path[v] ? by : path[v];
+		}
 	}
 	tv_free(left);
 	tv_free(order);
 	return path;
+}
+
+static void list_children(struct sim *sim)
+{
+	const struct tv_sim_graph *graph = sim->graph;
+	uint32_t n = graph->n, *at;
+
+	if (graph->creator == NULL)
+		return;
+	sim->first_child = tv_alloc((size_t)n + 1, sizeof *sim->first_child);
+	sim->child = tv_alloc(n, sizeof *sim->child);
+	sim->creation = tv_alloc(n, sizeof *sim->creation);
+	at = tv_alloc(n, sizeof *at);
+	for (uint32_t v = 0; v < n; v++)
+		if (is_created(graph, v))
+			sim->first_child[graph->creator[v] + 1]++;
+	for (uint32_t v = 0; v < n; v++)
+		sim->first_child[v + 1] += sim->first_child[v];
+	memcpy(at, sim->first_child, n * sizeof *at);
+	for (uint32_t v = 0; v < n; v++)
+		if (is_created(graph, v))
+			sim->child[at[graph->creator[v]]++] = v;
+	tv_free(at);
 }
 
 static void init(struct sim *sim)
@@ -193,10 +270,11 @@ static void init(struct sim *sim)
 	sim->nidle = sim->machine->nworkers;
 	sim->unrunnable = NONE;
 	memset(sim->running, 0xff, sim->machine->nworkers * sizeof *sim->running);
+	list_children(sim);
 	for (uint32_t e = 0; e < graph->first[n]; e++)
 		sim->waits[graph->next[e]]++;
 	for (uint32_t v = 0; v < n; v++) {
-		sim->waits[v]++;
+		sim->waits[v] += 1 + is_created(graph, v);
 		sim->by_rank[graph->rank[v]] = v;
 	}
 }
@@ -244,6 +322,10 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 		fail_stuck(&sim, name, err);
 	tv_sim_queues_free(sim.queues);
 	tv_heap_release(&sim.ends);
+	tv_heap_release(&sim.creations);
+	tv_free(sim.first_child);
+	tv_free(sim.child);
+	tv_free(sim.creation);
 	tv_free(path);
 	tv_free(sim.waits);
 	tv_free(sim.by_rank);

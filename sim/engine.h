@@ -4,10 +4,12 @@
  *
  * A node of the graph is work (it needs a worker) or a delay (a ghost: 0 ns; a message: its own
  * duration), which needs none. A node is released when its predecessors have ended and it is
- * submitted; a scheduler (sim/schedulers.h) decides who runs it and when.
+ * submitted; a scheduler (sim/schedulers.h) decides who runs it and when. A node may be created by
+ * another one while that runs: after a share of its time, as the creator goes on.
  *
  * Everything is deterministic: what happens at one instant is handled in the order ends of nodes by
- * their number, submissions by rank; then idle workers take tasks in the order of their number.
+ * their number, creations by the number of the node, submissions by rank; then idle workers take
+ * tasks in the order of their number.
  */
 #ifndef TV_SIM_ENGINE_H
 #define TV_SIM_ENGINE_H
@@ -24,10 +26,12 @@ struct tv_sim_graph {
 	const uint32_t *first; /* n + 1: successors of v are next[first[v]] to first[v + 1] - 1 */
 	const uint32_t *next;
 	const uint32_t *rank;	 /* order of submission, from 0, each once */
-	const int64_t *submit;	 /* ns, ascending in rank; NULL = all at 0 */
+	const int64_t *submit;	 /* ns, ascending in rank but for created nodes; NULL = all at 0 */
 	const int64_t *priority; /* greater = more urgent; NULL = all equal */
 	const int64_t *delay;	 /* ns of nodes that need no worker; < 0: the node is work */
 	const uint32_t *group;	 /* of work: what the same workers can run */
+	const uint32_t *creator; /* which is no predecessor; UINT32_MAX = none; NULL = of no node */
+	const double *created;	 /* after that share of the creator's time, 0 to 1 */
 };
 
 struct tv_sim_machine {

@@ -24,7 +24,8 @@ struct work {
 	int64_t *time;	/* by node of the dag: sum of its executions, ns */
 	uint32_t *first, *next, *rank, *group;
 	int64_t *submit, *priority, *delay;
-	double *factor; /* dag->n x nrtypes: durations are divided by it; NULL = 1 */
+	double *created; /* by node of the dag: after which share of its creator's time */
+	double *factor;	 /* dag->n x nrtypes: durations are divided by it; NULL = 1 */
 	bool *runs;
 	uint32_t *worker_type, *worker; /* by worker: its type; by node of the dag: recorded */
 };
@@ -149,15 +150,17 @@ static void reverse_edges(struct work *w)
 
 	w->first = tv_alloc((size_t)dag->n + 1, sizeof *w->first);
 	w->next = tv_alloc(dag->nedges, sizeof *w->next);
-	for (uint32_t e = 0; e < dag->first[dag->n]; e++)
-		w->first[dag->pred[e] + 1]++;
+	for (uint32_t v = 0; v < dag->n; v++)
+		for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++)
+			w->first[dag->pred[e] + 1] += !tv_dag_created_by(dag, v, dag->pred[e]);
 	for (uint32_t v = 0; v < dag->n; v++)
 		w->first[v + 1] += w->first[v];
 	at = tv_alloc(dag->n, sizeof *at);
 	memcpy(at, w->first, dag->n * sizeof *at);
 	for (uint32_t v = 0; v < dag->n; v++)
 		for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++)
-			w->next[at[dag->pred[e]]++] = v;
+			if (!tv_dag_created_by(dag, v, dag->pred[e]))
+				w->next[at[dag->pred[e]]++] = v;
 	tv_free(at);
 }
 
@@ -181,21 +184,40 @@ static int by_submission(const void *a, const void *b)
 static void rank_jobs(struct work *w)
 {
 	const struct tv_dag *dag = w->dag;
-	const struct tv_column *submit = w->tasks->submit;
 	struct submitted *job = tv_alloc(dag->n, sizeof *job);
 
 	for (uint32_t v = 0; v < dag->n; v++) {
-		uint32_t row = dag->row[v];
-		bool known = submit != NULL && !tv_missing(submit, row);
+		int64_t submit = tv_dag_submitted(dag, v);
+		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
 
-		job[v] = (struct submitted){ known ? submit->i[row] : 0,
+		job[v] = (struct submitted){ submit != INT64_MIN ? submit : 0,
 					     tv_pool_text(w->tasks->pool, tv_dag_job(dag, v)), v };
-		w->submit[v] = known && submit->i[row] > 0 ? submit->i[row] : 0;
+		w->submit[v] = submit > 0 && !created ? submit : 0;
 	}
 	qsort(job, dag->n, sizeof *job, by_submission);
 	for (uint32_t i = 0; i < dag->n; i++)
 		w->rank[job[i].node] = i;
 	tv_free(job);
+}
+
+/* After which share of its creator's time each node was created. */
+static void find_creations(struct work *w)
+{
+	const struct tv_dag *dag = w->dag;
+
+	if (dag->creator == NULL)
+		return;
+	w->created = tv_alloc(dag->n, sizeof *w->created);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t u = dag->creator[v];
+		double length, at;
+
+		if (u == TV_NONE || !dag->timed[u] || dag->end[u] == dag->start[u])
+			continue;
+		length = (double)(dag->end[u] - dag->start[u]);
+		at = (double)(tv_dag_reaches(dag, v, u, dag->end[u]) - dag->start[u]) / length;
+		w->created[v] = at < 0 ? 0 : at;
+	}
 }
 
 /* Time, type, place and delay of every node of the graph. -1: a parallel task. */
@@ -347,6 +369,7 @@ static void release_work(struct work *w)
 	tv_free(w->rank);
 	tv_free(w->group);
 	tv_free(w->submit);
+	tv_free(w->created);
 	tv_free(w->priority);
 	tv_free(w->delay);
 	tv_free(w->factor);
@@ -360,8 +383,9 @@ static int simulate(struct tv_simulation *s, struct work *w,
 {
 	const struct tv_scheduler *scheduler = tv_scheduler_find(options->scheduler);
 	const struct tv_sim_recorded recorded = { w->worker, w->dag->start };
-	const struct tv_sim_graph graph = { w->dag->n, w->first,    w->next,  w->rank,
-					    w->submit, w->priority, w->delay, w->group };
+	const struct tv_sim_graph graph = { w->dag->n,	     w->first,	  w->next,  w->rank,
+					    w->submit,	     w->priority, w->delay, w->group,
+					    w->dag->creator, w->created };
 	struct tv_sim_graph at_once = graph;
 	struct tv_sim_options sim = { scheduler, cost, w, &recorded, 0 };
 	bool as_submitted;
@@ -411,6 +435,7 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 		allocate(&w);
 		reverse_edges(&w);
 		rank_jobs(&w);
+		find_creations(&w);
 		rc = describe_jobs(&w, err);
 	}
 	if (rc == 0)

@@ -5,7 +5,8 @@
  *
  * Work is what the run counts as tasks (app). Ghosts, setup and runtime tasks take no time; a
  * message takes the time that it took. With several nodes a task stays on its node, as the owner of
- * its data decides. A job that created another while it ran (nested tasks) has to end first.
+ * its data decides. A task that another one created while it ran (nested tasks) is created after the
+ * same share of its creator's time, and then submitted.
  */
 #ifndef TV_SIMULATION_H
 #define TV_SIMULATION_H

@@ -4,6 +4,7 @@
 
 #include "nested.h"
 
+#include "analysis/shared/simulation.h"
 #include "trace/sorted.h"
 
 enum { ROUNDS = 150, MS = 1000000 };
@@ -320,6 +321,47 @@ static void check_paths(struct sample *s)
 			 s->run.tasks.ntasks);
 }
 
+/* In the recorded order nothing starts later than it did; a task starts no earlier than it is
+ * created, and that while its creator runs. */
+static void check_simulation(const struct nested *p, struct sample *s)
+{
+	static const char *const schedulers[] = { "replay", "fifo", "ws", "heft" };
+	const struct tv_dag *dag = tv_run_dag(&s->run, &s->err);
+
+	for (size_t i = 0; i < TV_COUNT(schedulers); i++) {
+		const struct tv_simulation_options options = { .scheduler = schedulers[i],
+							       .durations = "trace",
+							       .submission = "trace" };
+		struct tv_simulation sim;
+
+		if (tv_simulation_init(&sim, &s->run, &options, &s->err) < 0)
+			fail_msg("%s", s->err.text);
+		if (i == 0)
+			assert_true(sim.schedule.makespan <= s->run.tasks.finish);
+		for (uint32_t v = 0; v < dag->n; v++) {
+			assert_int_equal(sim.schedule.end[v] - sim.schedule.start[v],
+					 dag->end[v] - dag->start[v]);
+			for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++) {
+				uint32_t u = dag->pred[e];
+				int64_t from = tv_dag_created_by(dag, v, u)
+						     ? sim.schedule.start[u]
+							       + tv_dag_submitted(dag, v)
+							       - dag->start[u]
+						     : sim.schedule.end[u];
+
+				assert_true(sim.schedule.start[v] >= from);
+				if (tv_dag_created_by(dag, v, u))
+					assert_int_equal(sim.schedule.submitted[v], from);
+			}
+			if (i == 0)
+				assert_true(sim.schedule.start[v] <= dag->start[v]);
+		}
+		tv_simulation_release(&sim);
+	}
+	assert_non_null(result(s, "what-if", NULL, NULL));
+	assert_int_equal(p->nsegments, (int)dag->n);
+}
+
 static void random_programs(void **state)
 {
 	uint64_t seed = unit_seed(32);
@@ -343,6 +385,7 @@ static void random_programs(void **state)
 		check_idle(p, &s);
 		check_causes(p, &s);
 		check_paths(&s);
+		check_simulation(p, &s);
 		tv_free(p);
 		sample_release(&s);
 	}
