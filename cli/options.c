@@ -31,7 +31,7 @@ struct option_row {
 	((size_t)-2) /* may be given several times; done by tv_cli_set_code or tv_cli_parse */
 #define ANY_TIME TV_OPTION_TIME, -HUGE_VAL, HUGE_VAL
 static const struct option_row rows[] = {
-	{ "output", 'o', "FILE", TV_TAKES_TRACES | OUTSIDE, AT(output),
+	{ "output", 'o', "FILE", TV_TAKES_TRACES | TV_TAKES_GENERATE | OUTSIDE, AT(output),
 	  "write to FILE; - is standard output" },
 	{ "output", 'o', "DIR", TV_TAKES_RECORD, AT(output),
 	  "folder of the recording, which is a TRACE for the other verbs" },

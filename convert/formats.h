@@ -26,9 +26,10 @@ struct tv_reader {
 	void (*free)(void *state); /* NULL without begin; also called where read or finish failed */
 	const char *joins; /* another format, whose files in the same folder complete this one's;
 			      NULL = none */
-	const char *uses;  /* the name of a file of the folder that it reads besides; NULL = none */
-	double memory;	   /* max bytes of memory per byte of input: to refuse what cannot fit */
-	bool ranks;	   /* several files on the command line may be the ranks of one run */
+	const char *
+		uses; /* names of files of the folder that belong to these, with commas; NULL = none */
+	double memory; /* max bytes of memory per byte of input: to refuse what cannot fit */
+	bool ranks;    /* several files on the command line may be the ranks of one run */
 };
 
 extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,

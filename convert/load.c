@@ -8,6 +8,7 @@
 
 #include "convert/formats.h"
 #include "trace/alloc.h"
+#include "trace/kernels.h"
 #include "trace/text.h"
 
 /* A file that is read, and the reader that its content asks for; NULL = none. */
@@ -260,7 +261,7 @@ static const struct tv_reader *best_reader(const struct loading *l)
 
 static bool reads(const struct tv_reader *reader, const struct member *member)
 {
-	if (reader->uses != NULL && strcmp(member->name, reader->uses) == 0)
+	if (reader->uses != NULL && tv_glob_list(reader->uses, member->name))
 		return true;
 	return member->reader != NULL
 	    && (member->reader == reader

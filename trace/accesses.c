@@ -228,6 +228,8 @@ static struct tv_access_cell *cell_at(struct tv_accesses *a, uint64_t context, u
 /* Lists the members of a group that this call has not listed yet. */
 static void list_group(struct tv_accesses *a, uint32_t member)
 {
+	size_t first = a->nbefore;
+
 	for (; member != TV_NONE; member = a->member[member].next) {
 		uint32_t job = a->member[member].job;
 
@@ -236,6 +238,13 @@ static void list_group(struct tv_accesses *a, uint32_t member)
 		a->seen[job] = a->call;
 		TV_GROW(a->before, a->nbefore, a->before_cap, 1);
 		a->before[a->nbefore++] = job;
+	}
+	/* The list begins with the newest member. */
+	for (size_t last = a->nbefore; last > first + 1; first++) {
+		uint32_t newest = a->before[first];
+
+		a->before[first] = a->before[--last];
+		a->before[last] = newest;
 	}
 }
 

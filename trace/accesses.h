@@ -71,7 +71,7 @@ struct tv_accesses {
 
 /*
  * Declares the accesses of one more job: accesses->before[0..nbefore) are then the jobs on which it
- * depends, until the next call. These edges are the smallest set per data that orders the accesses:
+ * depends, in the order of accesses, then of declaration, until the next call. These edges are the smallest set per data that orders the accesses:
  * one that follows from others of the same data is not there. Data are those of a context; for
  * OpenMP the parent task, as only its children depend on each other. A job that accesses the same
  * data with several types writes it. job: numbers from 0, not much larger than their number;

@@ -259,7 +259,7 @@ const struct tv_reader tv_log_reader = {
 	.read = read_log,
 	.finish = finish,
 	.free = release,
-	.uses = "names",
+	.uses = "names,recording",
 	.memory = 8,
 	.ranks = true,
 };

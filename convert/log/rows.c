@@ -254,6 +254,17 @@ static void set_flag(struct tv_raw_log *log, struct task_columns *c, const struc
 		tv_set_string(c->flag, row, text, n);
 }
 
+/* Where the compiler made the creation the last call of a function, its place is not known: then that
+ * of the region. */
+static uint32_t type_of(struct tv_raw_log *log, const struct tv_raw_node *node)
+{
+	uint64_t address = node->address;
+
+	if (address == 0 && node->region != TV_NONE)
+		address = log->region[node->region].address;
+	return tv_raw_value(log, address, node->submit);
+}
+
 /* What is the same for all segments. */
 static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t index, uint32_t row)
 {
@@ -267,7 +278,7 @@ static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t ind
 	else if (node->name != TV_NONE)
 		tv_set_label(c->value, row, node->name);
 	else
-		tv_set_label(c->value, row, tv_raw_value(log, node->address, node->submit));
+		tv_set_label(c->value, row, type_of(log, node));
 	if (!node->unseen)
 		tv_set_int(c->submit, row, tv_raw_time(log, node->submit));
 	if (node->kind == TV_RAW_EXPLICIT)

@@ -1,38 +1,197 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# record.t: a program is started with probes, and nothing of it changes.
+# record.t: a program is started with probes; nothing of it changes, and its log is readable however it ends.
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 71
 
-build() { ${CC:-cc} -I"$ROOT" -O1 -g -o "$1" "$ROOT/tests/record/$1.c" -lpthread; }
-build speaks || exit 1
+build() { out=$1; shift; ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -I"$ROOT/record" -O1 -g -o "$out" "$@" -lpthread -ldl; }
+for program in speaks ends writers dump_log; do
+	build $program "$ROOT/tests/record/$program.c" || exit 1
+done
+dump() { for log in "$@"; do ./dump_log "$log" || return; done; }
+# count LOG...: how many events "count" there are; fails unless those of each log are 0, 1, 2, ... in order
+count() {
+	dump "$@" >dumped || return
+	perl -ne 'if (/^#/) { $next = 0 }
+		elsif (/USER_NUMBER .* ([0-9a-f]+) "count"/) {
+			$value = unpack("d", pack("Q", hex $1)); $bad = 1 if $value != $next++; $all++ }
+		END { print $bad ? "disorder" : $all + 0 }' dumped
+}
+logs() { find "$1" -name '*.tvlog' | wc -l; }
 
+# ---- the program's own behavior ----
 run ./speaks
 is "$rc" 0 "without a recorder the functions of traceviz.h do nothing"
 run traceviz record -o run -- ./speaks
 is "$rc" 0 "a program is recorded"
-is "$(ls run/*.tvlog | wc -l)" 1 "one log per process"
-ok "the log has what the program says" grep -q factorization run/*.tvlog
-run grep -c "not recorded" run/*.tvlog
-is "$(cat stdout)" 0 "but not what it says while recording is paused"
+is "$(logs run)" 1 "one log per process"
+like "$(cat stderr)" "traceviz: run: 0 tasks of 1 process, * MiB, estimated overhead * %, nothing lost" "a line about it"
+dump run/*.tvlog | sed 's/^[0-9]* [0-9]* //; s/ [0-9a-f]* 200 "tile"/ ADDRESS 200 "tile"/' | grep '^USER\|^GAP' >said
+cat >expected <<'EOF'
+USER_PHASE_BEGIN 0 0 0 "factorization"
+USER_NAME 0 0 0 "potrf"
+USER_NUMBER 0 0 0 401c000000000000 "Iteration"
+USER_DATA 0 0 0 ADDRESS 200 "tile"
+GAP 1 0 0
+GAP 2 0 0
+USER_PHASE_END 0 0 0 "factorization"
+EOF
+is "$(cat said)" "$(cat expected)" "the log has what the program says, but in pauses"
+like "$(dump run/*.tvlog | grep 'META.*Program')" '* META 0 0 0 "Program|*/speaks"' "and which program it is"
+for language in "cc -std=c99 -Wall -Wextra -Wpedantic -Werror" "c++ -x c++ -Wall -Wextra -Wpedantic -Werror" \
+	"cc -no-pie -fno-pie" "cc -O2 -static" "clang -Wall -Wextra -Wpedantic -Werror" "clang -O2 -no-pie -fno-pie"; do
+	if ! command -v "${language%% *}" >/dev/null; then skip 1 "no ${language%% *}"; continue; fi
+	rm -f other
+	# shellcheck disable=SC2086
+	$language -I"$ROOT" -o other "$ROOT/tests/record/speaks.c" 2>compiled
+	run traceviz record -f -o other.run ./other
+	is "$rc $(cat compiled) $(dump other.run/*.tvlog 2>/dev/null | grep -c USER_)" \
+		"0  $(case $language in *static*) echo 0 ;; *) echo 5 ;; esac)" "traceviz.h by $language"
+done
+like "$(traceviz record -f -o other.run true 2>&1)" "*warning: other.run: nothing was recorded*" "a program that does nothing to record"
+is "$(traceviz record -q -f -o other.run ./speaks 2>&1)" "" "--quiet"
 
+bad=
+for status in 0 1 2 3 4 5 6 7 63 64 126 127 128 129 200 254 255; do
+	traceviz record -q -f -o status -- sh -c "exit $status" || { [ $? -eq $status ] || bad="$bad $status"; }
+	[ $status -ne 0 ] || traceviz record -q -f -o status -- true || bad="$bad 0"
+done
+is "$bad" "" "the exit status passes through"
+for signal in KILL:9 SEGV:11 TERM:15 INT:2 HUP:1 ABRT:6 USR1:10; do
+	(traceviz record -q -f -o status -- sh -c "kill -${signal%:*} \$\$") 2>/dev/null
+	is $? $((128 + ${signal#*:})) "a program ended by $signal ends the command so"
+done
+echo text | traceviz record -q -o pass -- sh -c 'cat; echo error >&2' >stdout 2>stderr
+is "$(cat stdout) $(cat stderr)" "text error" "input, output and errors pass through"
+head -c 300000 /dev/urandom >bytes
+traceviz record -q -f -o pass -- cat <bytes >copied
+ok "byte by byte" cmp bytes copied
+run traceviz record -q -f -o pass -- sh -c 'printf "%s|" "$0" "$@"' a 'b c' -o --
+is "$(cat stdout)" "a|b c|-o|--|" "arguments pass through"
+
+cat >trap.sh <<'EOF'
+trap 'echo got; exit 7' TERM
+trap 'echo got1' USR1
+echo ready
+while :; do sleep 0.1; done
+EOF
+traceviz record -q -o signals -- sh trap.sh >got &
+while ! grep -q ready got; do sleep 0.05; done
+kill -USR1 $!
+while ! grep -q got1 got; do sleep 0.05; done
+kill -TERM $!
+wait $!
+is "$? $(grep -cx got got)" "7 1" "signals to the command reach the program"
+if script -qec true /dev/null >/dev/null 2>&1; then
+	cat >interrupt.sh <<'EOF'
+trap 'echo interrupted' INT
+echo ready
+sleep 1
+sleep 1
+EOF
+	mkfifo keys
+	timeout 20 script -qec "traceviz record -q -o tty -- sh interrupt.sh" /dev/null <keys >tty.out 2>&1 &
+	{ while ! grep -q ready tty.out; do sleep 0.05; done; sleep 0.3; printf '\003'; sleep 2.5; } >keys
+	wait $!
+	is "$(grep -c interrupted tty.out)" 1 "Ctrl-C reaches the program once"
+else
+	skip 1 "the command script is not here"
+fi
+
+# ---- what ends without a recording ----
 run traceviz record -o run -- ./speaks
 is "$rc" 1 "an earlier recording is not overwritten"
 like "$(cat stderr)" "*run: the folder exists and is not empty*" "which is explained"
+echo mine >run/notes
 run traceviz record -f -o run -- ./speaks 3
-is "$rc" 3 "except by -f; the program's status is the command's"
-is "$(ls run/*.tvlog | wc -l)" 1 "the earlier recording is gone"
-
+is "$rc" 3 "except by --force"
+is "$(logs run) $(cat run/notes)" "1 mine" "which deletes the earlier recording and nothing else"
+mkdir folder; echo mine >folder/notes
+run traceviz record -o folder -- ./speaks
+is "$rc $(ls folder)" "1 notes" "nor is another folder changed"
+mkdir empty
+run traceviz record -o empty -- ./speaks
+is "$rc" 0 "an empty folder is used"
+run traceviz record -o run/notes -- ./speaks
+is "$rc" 1 "a file is no folder"
+run traceviz record -o /proc/nosuch -- ./speaks
+is "$rc" 1 "a folder that cannot be made"
 run traceviz record -o a -- ./nosuch
 is "$rc" 127 "a program that does not exist"
+run traceviz record -o a -- nosuch-program
+is "$rc $(cat stderr)" "127 traceviz: cannot run 'nosuch-program': No such file or directory" "nor in the PATH"
 run traceviz record -o a -- ./run
 is "$rc" 126 "a program that cannot be executed"
-is "$(ls -d a 2>/dev/null)" "" "neither creates the folder"
-run traceviz record -o a -- sh -c 'kill -9 $$'
-is "$rc" 137 "the signal that ends the program ends the command"
-run traceviz record -- ./speaks
-is "$rc" 2 "no folder is wrong usage"
-run traceviz record -o b
-is "$rc" 2 "no program is wrong usage"
-echo text | traceviz record -o c -- cat >stdout 2>stderr
-is "$(cat stdout)" text "input and output pass through"
+run traceviz record --names nosuch -o a -- ./speaks
+is "$rc" 1 "no file of names"
+ok "none of these makes a folder" test ! -e a
+for wrong in "-- ./speaks" "-o b" "-o b --region 3..2 ./speaks" "-o b --region x ./speaks" "-o b --max-size 5 ./speaks"; do
+	# shellcheck disable=SC2086
+	run traceviz record $wrong
+	is "$rc" 2 "wrong usage: record $wrong"
+done
+echo 'main@a.c:3 potrf' >my.names
+run traceviz record --names my.names -o named ./speaks
+is "$(cat named/names)" "main@a.c:3 potrf" "names become part of the recording"
+
+# ---- ends of the program ----
+for end in exit _exit quick_exit killed crashes; do
+	traceviz record -q -f -o ended -- ./ends $end 20000 >/dev/null 2>&1
+	dump ended/*.tvlog >dumped
+	is "$(count ended/*.tvlog) $(sed -n '1s/.*finished \([01]\).*/\1/p' dumped)" \
+		"20000 $(case $end in killed | crashes) echo 0 ;; *) echo 1 ;; esac)" "$end: all events are there"
+done 2>/dev/null
+for end in fork:2:1002 exec:2:1003 fork-exec:2:1003 vfork-exec:1:1000; do
+	traceviz record -q -f -o ended -- ./ends ${end%%:*} >/dev/null 2>&1
+	is "$(logs ended):$(count ended/*.tvlog)" "${end#*:}" "${end%%:*}: logs, and events in them"
+done
+is "$(traceviz record -q -f -o ended -- ./ends exit)" "the end" "output of a program that is recorded"
+traceviz record -q -f -o many -- ./writers 64 5000
+dump many/*.tvlog | awk '$3 == "USER_NUMBER" { n[$NF]++ } END { for (i in n) if (n[i] != 5000) bad++; else good++; print good + 0, bad + 0 }' >counted
+is "$(cat counted)" "64 0" "64 threads at once"
+traceviz record -q -f -o many -- ./writers 10000 2 8
+is "$(dump many/*.tvlog | awk '$3 == "USER_NUMBER" { n[$1 " " $NF]++ } END { for (i in n) if (n[i] == 2) good++; print good + 0 }')" 10000 \
+	"10000 threads that come and go, each with a number of its own"
+ok "share the space" test "$(wc -c <"$(find many -name '*.tvlog')")" -lt 3000000
+
+# ---- limits ----
+run traceviz record -f -o limited --max-size 1M -- ./ends exit 100000
+is "$rc $(cat stdout)" "0 the end" "a log that reaches --max-size does not end the program"
+like "$(cat stderr)" "*events lost: --max-size reached" "which is reported"
+lost=$(dump limited/*.tvlog | sed -n '1s/.* lost \([0-9]*\) .*/\1/p')
+is "$((lost + $(count limited/*.tvlog)))" 100000 "recorded and lost events are all events"
+(ulimit -f 2048; traceviz record -f -o limited -- ./ends exit 100000 >stdout 2>stderr)
+is "$? $(cat stdout)" "0 the end" "nor does the shell's limit for files"
+mkdir full
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1m none full 2>/dev/null; then
+	run traceviz record -o full/run -- ./ends exit 100000
+	lost=$(dump full/run/*.tvlog | sed -n '1s/.* lost \([0-9]*\) .*/\1/p')
+	is "$rc $(cat stdout) $((lost + $(count full/run/*.tvlog)))" "0 the end 100000" "nor a full disk"
+	like "$(cat stderr)" "*events lost: no space on disk" "which is reported"
+	umount full
+else
+	skip 2 "no file system of 1 MiB can be mounted"
+fi
+run traceviz record -q -o late --start-after 250 -- ./ends late 1000
+is "$(count late/*.tvlog)" 20 "--start-after leaves out what is before"
+
+# ---- several instances of one start ----
+export PMIX_NAMESPACE=job1
+for rank in 0 1 2 3; do
+	PMIX_RANK=$rank traceviz record -q -o ranks -- ./ends exit >/dev/null &
+done
+wait
+is "$(find ranks -name '[0-3].*.tvlog' | wc -l) $(count ranks/*.tvlog)" "4 4000" "instances of one job share the folder"
+PMIX_RANK=4 run traceviz record -o ranks -- ./ends exit
+like "$rc $(cat stderr)" "0 *of 1 process,*" "each reports its own processes"
+PMIX_RANK=2 run traceviz record -o ranks -- ./ends exit
+is "$rc" 1 "a rank that is there already belongs to another start"
+export PMIX_NAMESPACE=job2
+run traceviz record -o ranks -- ./ends exit
+is "$rc" 1 "as does another job"
+for rank in 0 1 2 3; do
+	PMIX_RANK=$rank traceviz record -q -f -o ranks -- ./ends exit >/dev/null &
+done
+wait
+is "$(find ranks -name '[0-3].*.tvlog' | wc -l) $(logs ranks)" "4 4" "by --force the instances of one job replace it together"
+unset PMIX_NAMESPACE

@@ -96,9 +96,9 @@ static void groups(void **state)
 	static const struct {
 		const char *types, *want;
 	} c[] = {
-		{ "WRRRW", "-,0,0,0,321" }, { "RRW", "-,-,10" },     { "WW", "-,0" },
-		{ "WEEER", "-,0,0,0,321" }, { "WCCR", "-,0,0,21" },  { "ECE", "-,0,1" },
-		{ "RERE", "-,0,1,2" },	    { "EECC", "-,-,10,10" }, { "CRRC", "-,0,0,21" },
+		{ "WRRRW", "-,0,0,0,123" }, { "RRW", "-,-,01" },     { "WW", "-,0" },
+		{ "WEEER", "-,0,0,0,123" }, { "WCCR", "-,0,0,12" },  { "ECE", "-,0,1" },
+		{ "RERE", "-,0,1,2" },	    { "EECC", "-,-,01,01" }, { "CRRC", "-,0,0,12" },
 	};
 
 	static const char letters[] = "WREC";

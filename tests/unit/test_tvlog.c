@@ -153,9 +153,9 @@ static void dependences(void **state)
 	      "1,h0,RW,-\n"
 	      "2,h0 h1,R RW,1\n"
 	      "3,h0,R,1\n"
-	      "4,h0,RWC,3 2\n"
-	      "5,h0,RWC,3 2\n"
-	      "6,h0 h1,RW R,5 4 2\n"
+	      "4,h0,RWC,2 3\n"
+	      "5,h0,RWC,2 3\n"
+	      "6,h0 h1,RW R,4 5 2\n"
 	      "7,h0,RW,-\n"
 	      "-,-,-,-\n");
 	check(TV_HANDLES, "Handle,Node,Address", "h0,0,0xa0\nh1,0,0xb0\n");

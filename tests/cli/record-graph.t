@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# record-graph.t: tasks and dependencies of recorded programs are those of their algorithms
+# needs clang
+. "$(dirname "$0")/lib.sh"
+plan 36
+bin=${TRACEVIZ_BIN:-$ROOT/build}
+graph() { perl "$ROOT/tests/cli/record_graph.pl" "$@"; }
+${CC:-cc} -I"$ROOT" -O1 -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
+
+# record THREADS PROGRAM...: ./tasks.csv. Programs of gcc run with libomp.
+record() {
+	threads=$1; shift
+	rm -rf run tasks.csv
+	OMP_NUM_THREADS=$threads TRACEVIZ_OMP_EDGES=1 LD_PRELOAD=$runtime run traceviz record -o run -- "$@"
+	[ "$rc" = 0 ] && traceviz convert -q run -o tasks.csv || diag "$*: $(cat stderr)"
+}
+
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 36 "no OpenMP probe was built"; exit 0; }
+for compiler in clang gcc; do
+	folder=$bin/examples/$compiler
+	[ -x "$folder/fib" ] || { skip 18 "no OpenMP programs of $compiler (make examples)"; continue; }
+	runtime=
+	[ $compiler = clang ] || runtime=$(clang -print-file-name=libomp.so.5)
+
+	# Tiled algorithms: the dependencies of the oracle, nothing else; libomp's own follow from them.
+	if [ -x "$folder/cholesky" ] && [ -x "$bin/oracle/tile-tasks" ]; then
+		for kind in cholesky qr lu stencil; do
+			failed=
+			case $kind in stencil) more='-i 7' ;; *) more= ;; esac
+			"$bin/oracle/tile-tasks" $kind 7 | perl -ane 'print join(" ", shift @F, shift @F, sort { $a <=> $b } @F), "\n"' >want
+			for threads in 1 2 8; do
+				record $threads "$folder/$kind" -t 7 -b 16 $more
+				graph graph tasks.csv >got
+				cmp -s got want || failed="$failed; $threads threads: $(diff got want | head -3)"
+				graph order tasks.csv | head -3 >got
+				[ ! -s got ] || failed="$failed; $threads threads: $(cat got)"
+				for log in run/*.tvlog; do ./dump_log "$log"; done >events
+				edges=$(graph edges tasks.csv events)
+				case $threads:$edges in
+				1:"no edges, 0 missing" | [28]:*" edges, 0 missing") ;;
+				*) failed="$failed; $threads threads: the runtime's own: $edges" ;;
+				esac
+			done
+			is "$failed" "" "$kind by $compiler, 1, 2, 8 threads: the algorithm's dependencies"
+		done
+		record 2 "$folder/cholesky" -t 24 -b 16
+		"$bin/oracle/tile-tasks" cholesky 24 | perl -ane 'print join(" ", shift @F, shift @F, sort { $a <=> $b } @F), "\n"' >want
+		graph graph tasks.csv >got
+		ok "cholesky of 24 tiles by $compiler" cmp got want
+		is "$(cut -d' ' -f2 got | sort | uniq -c | tr -s ' \n' ' ')" " 2024 gemm 24 potrf 276 syrk 276 trsm " "its tasks by type"
+		record 2 "$folder/cholesky" -t 6 -b 16 --init-tasks --rounds 2
+		is "$(graph order tasks.csv | head -3)" "" "regions follow each other ($compiler)"
+	else
+		skip 7 "no tiled programs or no oracle"
+	fi
+
+	# Nested tasks: as many as the closed form; the longest path has two parts per level, and one more.
+	for threads in 1 2 8; do
+		record $threads "$folder/fib" -n 16 -k 5
+		is "$(graph graph tasks.csv | wc -l) $(graph path tasks.csv) $(graph order tasks.csv | wc -l)" \
+			"$("$folder/fib" -n 16 -k 5 --count) 23 0" "fib by $compiler, $threads threads: number of tasks and longest path"
+		record $threads "$folder/sort" -n 100000 -k 1000
+		is "$(graph graph tasks.csv | wc -l) $(graph path tasks.csv) $(graph order tasks.csv | wc -l)" \
+			"$("$folder/sort" -n 100000 -k 1000 --count) 13 0" "sort by $compiler, $threads threads"
+		record $threads "$folder/nqueens" -n 8 -d 3
+		is "$(graph graph tasks.csv | wc -l) $(graph path tasks.csv) $(graph order tasks.csv | wc -l)" \
+			"$("$folder/nqueens" -n 8 -d 3 --count) 5 0" "nqueens by $compiler, $threads threads"
+	done
+	record 2 "$folder/tasks" -n 20000
+	is "$(graph graph tasks.csv | wc -l) $(graph path tasks.csv) $(graph order tasks.csv | wc -l)" "20000 1 0" \
+		"independent tasks by $compiler"
+	record 2 "$folder/fib" -n 16 -k 5
+	traceviz summary --csv -q run | sed 1d | cut -d, -f3 >got
+	is "$(awk '{ n += $1 } END { print n }' got)" "$("$folder/fib" -n 16 -k 5 --count)" "tasks are counted once ($compiler)"
+done
