@@ -11,6 +11,7 @@
 #include "views/annotate/annotations.h"
 #include "views/header.h"
 #include "views/layers/bounds.h"
+#include "views/rows/rows.h"
 
 enum { NAME_SIZE = 512, VALUE_SIZE = 512 };
 
@@ -184,6 +185,18 @@ static void write_bounds(struct caption *c)
 	}
 }
 
+/* What the header of a facet has of its node. */
+static void write_node(struct caption *c)
+{
+	const struct tv_figure *figure = c->figure;
+	const struct tv_node_note *note = figure->note;
+
+	if (note != NULL && note->makespan >= 0)
+		write_time(c, "NodeMakespan", note->makespan, figure->unit);
+	if (note != NULL && note->abe >= 0)
+		write_time(c, "NodeABE", note->abe, figure->unit);
+}
+
 static void write_idleness(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
@@ -302,6 +315,7 @@ void tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output
 			add_words(c.prefix, sizeof c.prefix, figure[i].facet->label);
 		write_run(&c);
 		write_bounds(&c);
+		write_node(&c);
 		write_idleness(&c);
 		write_legend(&c);
 		if (n == 1)

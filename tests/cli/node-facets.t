@@ -3,7 +3,7 @@
 # node-facets.t: --facet-by node shows of each node what --node shows, in headers, shapes and titles
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
-plan 36
+plan 37
 two=$DATA/cholesky-2nodes four=$DATA/cholesky-4nodes/p1x4 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 many=$ROOT/examples/data/many-nodes.csv.zst
 text() { awk -F, -v c="$1" '$1 == "text" && $3 == c' "$2" | sed 's/^\([^,]*,\)\{12\}//; s/^"//; s/"$//'; }
@@ -57,6 +57,10 @@ is "$(text key matrix.csv | sort | uniq -c | tr -s ' ')" " 4 0 to 545.6 MB" "one
 colors() { awk -F, '$3 == "pair" { print $5, $6, $12 }' "$1" | sort -u; }
 traceviz -q "$four" --panels comm-matrix --to csv -o whole.csv
 is "$(colors matrix.csv)" "$(colors whole.csv)" "pairs have the colors of the matrix of all nodes"
+
+traceviz -q "$two" --facet-by node --panels spacetime --caption c.tex -o c.svg
+is "$(sed -n 's/^.newcommand{.c\(Node.*Node[MA][^}]*\)}{\([^}]*\)}.*/\1 \2/p' c.tex | tr '\n' ';')" \
+	"NodeZeroNodeMakespan 1033.4;NodeZeroNodeABE 593.1;NodeOneNodeMakespan 1042.7;NodeOneNodeABE 579.0;" "numbers of the nodes as TeX commands"
 
 # one node; many nodes
 run traceviz -q "$DATA/cholesky.csv" --facet-by node --panels spacetime --to csv -o one.csv
