@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/counters.h"
 #include "record/openmp/probe.h"
 
 static const char *list; /* of names, NULL = none */
@@ -38,20 +37,24 @@ void tv_omp_counters_open(void)
 	}
 }
 
-void tv_omp_counters_write(int64_t time)
+bool tv_omp_counters_read(uint64_t *value)
 {
-	uint64_t value[TV_MAX_COUNTERS], *args;
-	unsigned n = tv_omp_self.counters->n;
 	int errno_before = errno;
+	bool ok = tv_omp_self.counters && tv_counters_read(tv_omp_self.counters, value);
 
-	if (tv_counters_read(tv_omp_self.counters, value)) {
-		args = tv_log_begin(TV_LOG_VALUES, 0, n, time);
-		if (args) {
-			memcpy(args, value, n * sizeof *value);
-			tv_log_commit();
-		}
-	}
 	errno = errno_before;
+	return ok;
+}
+
+void tv_omp_counters_write(int64_t time, const uint64_t *value)
+{
+	unsigned n = tv_omp_self.counters->n;
+	uint64_t *args = tv_log_begin(TV_LOG_VALUES, 0, n, time);
+
+	if (args) {
+		memcpy(args, value, n * sizeof *value);
+		tv_log_commit();
+	}
 }
 
 void tv_omp_counters_close(void)

@@ -116,6 +116,28 @@ static inline bool is_recording(void)
 	return true;
 }
 
+/*
+ * The time of an event at which a thread changes its task, in between what the events cost: read
+ * first where a task ends, last where one begins. VALUES of the counters come before the event. 0: no space.
+ */
+static inline int64_t time_of_change(bool is_end)
+{
+	enum { EVENTS = TV_MAX_COUNTERS + 16 }; /* words of both */
+	uint64_t value[TV_MAX_COUNTERS];
+	int64_t now = is_end ? tv_log_now() : 0;
+	bool has_values = tv_omp_self.counters && tv_omp_counters_read(value);
+
+	if (!is_end) {
+		if (tv_log_self.end - tv_log_self.next < EVENTS
+		    && !tv_log_grow(EVENTS, tv_log_now()))
+			return 0;
+		now = tv_log_now();
+	}
+	if (has_values)
+		tv_omp_counters_write(now, value);
+	return now;
+}
+
 static inline void set_place(uint64_t *args)
 {
 	unsigned cpu = 0, node = 0;
@@ -245,11 +267,11 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
 		return;
 	if (is_begin && !(flags & ompt_task_initial))
 		check_binding();
-	int64_t now = tv_log_now();
-	if (tv_omp_self.counters)
-		tv_omp_counters_write(now);
-	uint64_t *args = is_begin ? tv_log_begin(TV_LOG_OMP_IMPLICIT_BEGIN, 0, 5, now)
-				  : tv_log_begin(TV_LOG_OMP_IMPLICIT_END, 0, 4, now);
+	int64_t now = time_of_change(!is_begin);
+	uint64_t *args = NULL;
+	if (now)
+		args = is_begin ? tv_log_begin(TV_LOG_OMP_IMPLICIT_BEGIN, 0, 5, now)
+				: tv_log_begin(TV_LOG_OMP_IMPLICIT_END, 0, 4, now);
 	if (!args)
 		return;
 	set_place(args);
@@ -277,10 +299,9 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt
 {
 	if (!is_recording())
 		return;
-	int64_t now = tv_log_now();
-	if (tv_omp_self.counters)
-		tv_omp_counters_write(now);
-	uint64_t *args = tv_log_begin(TV_LOG_OMP_SCHEDULE, status, 2, now);
+	int64_t now = time_of_change(status == ompt_task_complete || status == ompt_task_cancel
+				     || status == ompt_task_detach);
+	uint64_t *args = now ? tv_log_begin(TV_LOG_OMP_SCHEDULE, status, 2, now) : NULL;
 	if (!args)
 		return;
 	set_place(args);

@@ -5,6 +5,7 @@
 
 #include <omp-tools.h>
 
+#include "record/counters.h"
 #include "record/log.h"
 
 /* What the probe keeps of the running thread. Small: it lies in the static part of TLS. */
@@ -54,7 +55,8 @@ static inline uint64_t tv_omp_code(const void *code, uint64_t creator)
 void tv_omp_counters_setup(void);
 void tv_omp_counters_open(void); /* for the running thread, if it shall have some; writes COUNTER */
 void tv_omp_counters_close(void);
-void tv_omp_counters_write(int64_t time);
+bool tv_omp_counters_read(uint64_t *value); /* false: this thread has none */
+void tv_omp_counters_write(int64_t time, const uint64_t *value);
 
 /* pages.c: --pages. Addresses of `depend` clauses, and the NUMA nodes behind them. */
 extern bool tv_omp_has_pages;
