@@ -119,34 +119,24 @@ static int set_environment(struct tv_recording *recording, struct tv_error *err)
 	return 0;
 }
 
-/* --names FILE becomes DIR/names, which readers of the logs use. */
-static int copy_names(const struct tv_recording *recording, struct tv_error *err)
+/* --names FILE, which was opened before --force may delete it, becomes DIR/names, which readers of the
+ * logs use. */
+static int copy_names(const struct tv_recording *recording, int from, struct tv_error *err)
 {
-	const char *from = recording->cli->names;
+	char *to = tv_format("%s/names", recording->folder), bytes[4096];
 	struct tv_output out;
-	char *to, bytes[4096];
-	ssize_t n = 0;
-	int fd, rc;
+	ssize_t n;
+	int rc = tv_output_open(&out, to, err);
 
-	if (from == NULL)
-		return 0;
-	fd = open(from, O_RDONLY | O_CLOEXEC);
-	to = tv_format("%s/names", recording->folder);
-	rc = fd < 0 ? fail_names(from, err) : tv_output_open(&out, to, err);
 	tv_free(to);
-	if (rc == 0) {
-		while ((n = read(fd, bytes, sizeof bytes)) > 0)
-			tv_output_write(&out, bytes, (size_t)n);
-		if (n < 0) {
-			rc = fail_names(from, err);
-			tv_output_abort(&out);
-		} else {
-			rc = tv_output_commit(&out, err);
-		}
-	}
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	if (rc < 0)
+		return -1;
+	while ((n = read(from, bytes, sizeof bytes)) > 0)
+		tv_output_write(&out, bytes, (size_t)n);
+	if (n == 0)
+		return tv_output_commit(&out, err);
+	tv_output_abort(&out);
+	return fail_names(recording->cli->names, err);
 }
 
 /* --region N or N..M. */
@@ -188,11 +178,24 @@ static int end_as(int status, struct tv_error *err)
 	return -1;
 }
 
+void tv_describe_record(const struct tv_verb *verb, struct tv_output *out)
+{
+	(void)verb;
+	tv_output_text(
+		out,
+		"\nThe program, found by PATH, is run with libraries that record it (LD_PRELOAD, "
+		"OMP_TOOL_LIBRARIES).\nIts input, output and signals pass through, and the "
+		"command ends as the program ends: with its\nstatus, or by the signal that ended "
+		"it. 127: there is no such program; 126: it cannot be run.\n"
+		"\nOutput: DIR/[RANK.]HOST.PID.tvlog, a log of each process that did something "
+		"that is recorded. The\ninstances of one mpirun or srun share DIR.\n");
+}
+
 int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_recording recording = { .cli = cli, .argv = cli->program };
 	char host[256] = "";
-	int rc, status = 0;
+	int rc, status = 0, names = -1;
 
 	if (cli->output == NULL)
 		return tv_fail_usage(err, "record needs -o DIR; try 'traceviz record --help'");
@@ -202,7 +205,7 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 	gethostname(host, sizeof host - 1);
 	recording.name = tv_format("%s.%ld", host, (long)getpid());
 	rc = check_region(cli->region, err);
-	if (rc == 0 && cli->names != NULL && access(cli->names, R_OK) < 0)
+	if (rc == 0 && cli->names != NULL && (names = open(cli->names, O_RDONLY | O_CLOEXEC)) < 0)
 		rc = fail_names(cli->names, err);
 	if (rc == 0)
 		rc = find_libraries(&recording, err);
@@ -213,8 +216,8 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 		rc = set_environment(&recording, err);
 	if (rc == 0)
 		rc = tv_record_open_folder(&recording, err);
-	if (rc == 0)
-		rc = copy_names(&recording, err);
+	if (rc == 0 && names >= 0)
+		rc = copy_names(&recording, names, err);
 	if (rc == 0) {
 		set_variable("TRACEVIZ_DIR", recording.folder);
 		tv_record_calibrate(&recording);
@@ -222,6 +225,8 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 	}
 	if (rc == 0)
 		tv_record_end(&recording);
+	if (names >= 0)
+		close(names);
 	tv_free(recording.path);
 	tv_free(recording.folder);
 	tv_free(recording.libraries);

@@ -32,7 +32,8 @@ struct summary {
 	const struct tv_recording *recording;
 	char **log; /* of this recording */
 	size_t nlogs, logs_cap;
-	uint64_t tasks, events, lost, bytes, blas_regions;
+	uint64_t tasks, events, lost, bytes, blas_regions, blas_threads;
+	char blas_name[256];
 	double worker_ns;
 	bool full_size, full_disk;
 	size_t running; /* processes that have not ended */
@@ -169,37 +170,63 @@ static bool is_blas_path(const char *path)
 	return strstr(path, "openblas") || strstr(path, "libmkl_") || strstr(path, "libblis");
 }
 
-static void add_event(struct summary *summary, const struct tv_log_event *event, struct life *blas)
+/* "NUMBER NAME": threads that a library started in a process. */
+static void add_blas(struct summary *summary, const char *text)
+{
+	char *name;
+	uint64_t n = strtoull(text, &name, 10);
+
+	if (n <= summary->blas_threads)
+		return;
+	summary->blas_threads = n;
+	snprintf(summary->blas_name, sizeof summary->blas_name, "%s", name);
+}
+
+/* Where a BLAS library was in the memory of a process; empty without one. */
+struct range {
+	uint64_t begin, end;
+};
+
+static struct range find_blas(const char *path)
+{
+	const struct tv_log_event *event;
+	struct range found = { 0, 0 };
+	struct tv_walk walk;
+	size_t length;
+
+	if (tv_walk_open(&walk, path) < 0)
+		return found;
+	while ((event = tv_walk_next(&walk)) != NULL) {
+		const char *name = event->kind == TV_LOG_MODULE && event->words > 2 + 3
+					 ? tv_walk_text(event, 3, &length)
+					 : NULL;
+
+		if (name != NULL && is_blas_path(name))
+			found = (struct range){ tv_walk_args(event)[0], tv_walk_args(event)[1] };
+	}
+	tv_walk_close(&walk);
+	return found;
+}
+
+static void add_event(struct summary *summary, const struct tv_log_event *event, struct range blas)
 {
 	const uint64_t *arg = tv_walk_args(event);
 	const char *value;
-	size_t length;
 
 	if (event->kind == TV_LOG_OMP_CREATE && event->words >= 2 + 4)
 		summary->tasks += (arg[2] & FLAG_EXPLICIT) != 0;
 	else if ((value = meta_value(event, "Warning")) != NULL)
 		add_warning(summary, value);
-	else if ((value = meta_value(event, "BlasThreads")) != NULL) {
-		char *text = tv_format("%s threads beside those of OpenMP; OPENBLAS_NUM_THREADS=1 "
-				       "or MKL_NUM_THREADS=1 avoids them",
-				       value);
-		add_warning(summary, text);
-		tv_free(text);
-	} else if (event->kind == TV_LOG_MODULE && event->words > 2 + 3) {
-		value = tv_walk_text(event, 3, &length);
-		if (value != NULL && is_blas_path(value))
-			*blas = (struct life){ (int64_t)arg[0], (int64_t)arg[1] };
-	} else if (event->kind == TV_LOG_OMP_PARALLEL_BEGIN && event->words >= 2 + 5) {
-		summary->blas_regions += arg[2] > 1
-				      && arg[4] - (uint64_t)blas->begin
-						 < (uint64_t)(blas->end - blas->begin);
-	}
+	else if ((value = meta_value(event, "BlasThreads")) != NULL)
+		add_blas(summary, value);
+	else if (event->kind == TV_LOG_OMP_PARALLEL_BEGIN && event->words >= 2 + 5)
+		summary->blas_regions += arg[4] - blas.begin < blas.end - blas.begin;
 }
 
 static void add_log(struct summary *summary, const char *path)
 {
 	const struct tv_log_event *event;
-	struct life blas = { 0, 0 }; /* addresses of a BLAS library */
+	struct range blas = find_blas(path);
 	struct threads threads = { 0 };
 	struct tv_walk walk;
 
@@ -212,7 +239,7 @@ static void add_log(struct summary *summary, const char *path)
 		struct life *life;
 
 		summary->events++;
-		add_event(summary, event, &blas);
+		add_event(summary, event, blas);
 		if (walk.thread >= threads.n)
 			continue;
 		life = &threads.life[walk.thread];
@@ -303,12 +330,20 @@ static void print_warnings(const struct summary *summary)
 	cpu_set_t cpus;
 
 	if (sched_getaffinity(0, sizeof cpus, &cpus) == 0 && threads > (size_t)CPU_COUNT(&cpus))
-		tv_say(cli, "warning: %zu threads of OpenMP ran at once on %d CPUs", threads,
-		       CPU_COUNT(&cpus));
+		tv_say(cli, "warning: %zu threads of OpenMP ran at once on %d CPU%s", threads,
+		       CPU_COUNT(&cpus), CPU_COUNT(&cpus) == 1 ? "" : "s");
+	if (summary->blas_threads > 0)
+		tv_say(cli,
+		       "warning:%s started %llu thread%s of its own, which compete with those of "
+		       "the program (OPENBLAS_NUM_THREADS=1 or MKL_NUM_THREADS=1 prevents it)",
+		       summary->blas_name, (unsigned long long)summary->blas_threads,
+		       summary->blas_threads == 1 ? "" : "s");
 	if (summary->blas_regions > 0)
 		tv_say(cli,
-		       "warning: a BLAS library began %llu parallel regions of several threads",
-		       (unsigned long long)summary->blas_regions);
+		       "warning: a BLAS library began %llu parallel region%s of OpenMP, which "
+		       "may use threads of its own",
+		       (unsigned long long)summary->blas_regions,
+		       summary->blas_regions == 1 ? "" : "s");
 	for (size_t i = 0; i < summary->nwarnings; i++)
 		tv_say(cli, "warning: %s", summary->warning[i]);
 	if (summary->running > 0)

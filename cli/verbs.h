@@ -56,6 +56,7 @@ void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
 
 /* Options of verbs that no other verb takes. */

@@ -50,6 +50,20 @@ static void describe_text(int64_t time, const char *key, const char *value, size
 /* Threads that a BLAS library started, of which OpenMP knows nothing. */
 static atomic_uint blas_threads;
 static char blas_name[256];
+static unsigned blas_described; /* of them, what the log has */
+static bool described;
+
+static void describe_blas(int64_t time)
+{
+	char text[512];
+	int n;
+
+	if (atomic_load(&blas_threads) == blas_described)
+		return;
+	blas_described = atomic_load(&blas_threads);
+	n = snprintf(text, sizeof text, "%u %s", blas_described, blas_name);
+	describe_text(time, "BlasThreads", text, (size_t)n);
+}
 
 /* Writes what the process is: its program, arguments (with spaces between), CPUs, and recorder. */
 static void describe(int64_t time)
@@ -79,9 +93,17 @@ static void describe(int64_t time)
 	if (getenv("TRACEVIZ_RECORDER"))
 		describe_text(time, "Recorder", getenv("TRACEVIZ_RECORDER"),
 			      strlen(getenv("TRACEVIZ_RECORDER")));
-	n = snprintf(text, sizeof text, "%u %s", atomic_load(&blas_threads), blas_name);
-	if (atomic_load(&blas_threads) > 0)
-		describe_text(time, "BlasThreads", text, (size_t)n);
+	describe_blas(time);
+	described = true;
+}
+
+static void forked(void)
+{
+	/* The threads stayed with the parent. */
+	atomic_store(&blas_threads, 0);
+	blas_described = 0;
+	described = false;
+	tv_log_forked();
 }
 
 static void __attribute__((constructor)) start(void)
@@ -91,7 +113,7 @@ static void __attribute__((constructor)) start(void)
 
 	if (!dir || !*dir)
 		return;
-	pthread_atfork(NULL, NULL, tv_log_forked);
+	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(tv_log_finish);
 	tv_log_describe_by(describe);
 	tv_log_start(dir, setting("TRACEVIZ_MAX_SIZE"), !setting("TRACEVIZ_PAUSED"));
@@ -101,6 +123,8 @@ static void __attribute__((constructor)) start(void)
 
 static void __attribute__((destructor)) end(void)
 {
+	if (described)
+		describe_blas(tv_log_now());
 	tv_log_finish();
 }
 
