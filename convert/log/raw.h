@@ -72,6 +72,8 @@ struct tv_raw_thread {
 	uint32_t *counter; /* by index: number of the process's counter; TV_NONE */
 	int64_t *value;	   /* by index: last value */
 	uint32_t ncounters;
+	int64_t counted;	  /* time of these values */
+	uint32_t late;		  /* a segment whose last values come with the next ones; TV_NONE */
 	uint32_t long_task;	  /* a list of dependences that goes on in the next event */
 	struct tv_access *access; /* what it has so far, also a buffer */
 	size_t naccess, access_cap;

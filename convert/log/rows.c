@@ -16,7 +16,7 @@ enum { NUMBERS_MAX = 100 }; /* columns of numbers that the program gives */
 struct task_columns {
 	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *depends,
 		*submit, *order, *handles, *modes, *sizes, *segment, *parent, *nesting, *region,
-		*team, *cpu, *cpu_end, *numa, *flag;
+		*team, *cpu, *cpu_end, *numa, *remote, *flag;
 	struct tv_index number_of; /* by label of a number's name: place in `number` */
 	struct tv_column *number[NUMBERS_MAX];
 	uint32_t nnumbers;
@@ -91,7 +91,7 @@ static void find_columns(struct tv_raw_log *log, struct task_columns *c)
 		{ TV_TASKS, "Nesting", &c->nesting },	  { TV_TASKS, "Region", &c->region },
 		{ TV_TASKS, "ThreadTeam", &c->team },	  { TV_TASKS, "Cpu", &c->cpu },
 		{ TV_TASKS, "CpuEnd", &c->cpu_end },	  { TV_TASKS, "NumaNode", &c->numa },
-		{ TV_TASKS, "Flag", &c->flag },
+		{ TV_TASKS, "Remote", &c->remote },	  { TV_TASKS, "Flag", &c->flag },
 	};
 
 	tv_trace_columns(log->run->trace, wanted, TV_COUNT(wanted));
@@ -203,12 +203,13 @@ static void set_data(struct tv_raw_log *log, struct task_columns *c, const struc
 		[TV_ACCESS_EXCLUDE] = "RWC",
 		[TV_ACCESS_COMBINE] = "RW",
 	};
-	const struct tv_access *access = log->access + node->first_access;
+	const struct tv_access *access;
 	uint32_t n = node->naccesses;
 	bool sized = true;
 
 	if (n == 0)
 		return;
+	access = &log->access[node->first_access];
 	TV_GROW(c->list, 0, c->list_cap, n);
 	for (uint32_t i = 0; i < n; i++) {
 		c->list[i] = log->handle[access[i].data].label;
@@ -223,6 +224,23 @@ static void set_data(struct tv_raw_log *log, struct task_columns *c, const struc
 						 log->handle[access[i].data].size);
 	if (sized)
 		tv_set_list(c->sizes, row, c->list, n);
+}
+
+/* How many of its data lie on another NUMA node than the thread that ran the segment. */
+static void set_remote(struct tv_raw_log *log, struct task_columns *c,
+		       const struct tv_raw_node *node, int32_t numa, uint32_t row)
+{
+	int64_t known = 0, remote = 0;
+
+	for (uint32_t i = 0; numa >= 0 && i < node->naccesses; i++) {
+		const struct tv_raw_handle *data =
+			&log->handle[log->access[node->first_access + i].data];
+
+		known += data->numa >= 0;
+		remote += data->numa >= 0 && data->numa != numa;
+	}
+	if (known > 0)
+		tv_raw_set_number(c->remote, row, remote);
 }
 
 /* How the task was created, and what became of it; one label. */
@@ -328,6 +346,7 @@ static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32
 		tv_raw_set_number(c->cpu_end, row, segment->cpu_end);
 	if (segment->numa >= 0)
 		tv_raw_set_number(c->numa, row, segment->numa);
+	set_remote(log, c, node, segment->numa, row);
 	set_counters(log, c, segment, row);
 	set_job(log, c, index, row);
 	if (number == 0)

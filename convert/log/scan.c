@@ -114,6 +114,7 @@ static struct tv_raw_thread *thread_at(struct tv_raw_log *log, uint32_t number)
 								       .binding = TV_NONE,
 								       .first = TV_NONE,
 								       .last = TV_NONE,
+								       .late = TV_NONE,
 								       .long_task = TV_NONE,
 								       .begin = time_max };
 	}

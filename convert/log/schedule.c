@@ -71,7 +71,7 @@ static int place(uint16_t number)
 void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node,
 			  const struct tv_raw_event *event)
 {
-	const struct tv_raw_thread *t = &log->thread[thread];
+	struct tv_raw_thread *t = &log->thread[thread];
 	bool placed = event->kind == TV_LOG_OMP_SCHEDULE;
 	struct tv_raw_node *of = &log->node[node];
 	struct tv_raw_segment segment = { .node = node,
@@ -87,17 +87,21 @@ void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node
 					  .value = log->nvalues,
 					  .nvalues = t->ncounters };
 
+	/* What a task has created comes after its first segment, whatever the log says. */
+	if (of->last_segment == TV_NONE)
+		segment.nneeds = 0;
 	/* A later segment starts after the earlier one, and after what that created. */
 	if (of->last_segment != TV_NONE && segment.start <= log->segment[of->last_segment].start)
 		segment.start = log->segment[of->last_segment].start + 1;
 	if (of->last_segment != TV_NONE && segment.start <= of->last_create)
 		segment.start = of->last_create + 1;
-	TV_GROW(log->need, log->nneeds, log->needs_cap, log->npicked);
-	for (size_t i = 0; i < log->npicked; i++)
+	TV_GROW(log->need, log->nneeds, log->needs_cap, segment.nneeds);
+	for (size_t i = 0; i < segment.nneeds; i++)
 		log->need[log->nneeds++] = log->picked[i];
 	TV_GROW(log->value, log->nvalues, log->values_cap, t->ncounters);
 	for (uint32_t i = 0; i < t->ncounters; i++)
 		log->value[log->nvalues++] = t->value[i];
+	t->late = TV_NONE;
 	if (of->last_segment == TV_NONE)
 		of->first_segment = (uint32_t)log->nsegments;
 	else
@@ -114,7 +118,7 @@ void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node
 void tv_raw_end_segment(struct tv_raw_log *log, uint32_t node, const struct tv_raw_event *event,
 			int64_t time)
 {
-	const struct tv_raw_thread *t;
+	struct tv_raw_thread *t;
 	struct tv_raw_segment *segment;
 	uint32_t last = log->node[node].last_segment;
 
@@ -132,6 +136,9 @@ void tv_raw_end_segment(struct tv_raw_log *log, uint32_t node, const struct tv_r
 
 		*value = sum ? (int64_t)((uint64_t)t->value[i] - (uint64_t)*value) : t->value[i];
 	}
+	/* Counters are read where the thread begins or ends a task, not where it waits. */
+	if (segment->nvalues > 0 && t->counted < time)
+		t->late = last;
 }
 
 static bool runs(const struct tv_raw_log *log, uint32_t node)
@@ -194,8 +201,10 @@ static void depend(struct tv_raw_log *log, uint32_t child)
 	struct tv_raw_node *node = &log->node[child];
 	bool waits = node->kind == TV_RAW_WAIT;
 
+	if (node->naccesses == 0)
+		return;
 	tv_accesses_add(&log->accesses, node->parent, waits ? TV_NONE : child,
-			log->access + node->first_access, node->naccesses);
+			&log->access[node->first_access], node->naccesses);
 	TV_GROW(log->need, log->nneeds, log->needs_cap, log->accesses.nbefore);
 	node->first_need = (uint32_t)log->nneeds;
 	node->nneeds = (uint32_t)log->accesses.nbefore;
@@ -511,6 +520,24 @@ static void declare_counter(struct tv_raw_log *log, uint32_t thread,
 	t->value[t->ncounters++] = 0;
 }
 
+static void read_counters(struct tv_raw_log *log, struct tv_raw_thread *t,
+			  const struct tv_raw_event *event)
+{
+	for (uint32_t i = 0; i < t->ncounters && i < event->nargs; i++) {
+		uint64_t value = tv_raw_arg(event, i), since = value - (uint64_t)t->value[i];
+
+		if (t->late != TV_NONE && i < log->segment[t->late].nvalues
+		    && log->counter[t->counter[i]].cumulative) {
+			int64_t *sum = &log->value[log->segment[t->late].value + i];
+
+			*sum = (int64_t)((uint64_t)*sum + since);
+		}
+		t->value[i] = (int64_t)value;
+	}
+	t->counted = event->time;
+	t->late = TV_NONE;
+}
+
 /* ---- every event ---- */
 
 static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
@@ -519,6 +546,7 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 	const struct tv_raw_entry idle = {
 		.node = TV_NONE, .value = "Idle", .object = TV_NONE, .cut = true
 	};
+	uint32_t handle;
 	size_t n;
 	const char *text;
 
@@ -550,13 +578,12 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 		declare_counter(log, thread, event);
 		break;
 	case TV_LOG_VALUES:
-		for (uint32_t i = 0; i < t->ncounters && i < event->nargs; i++)
-			t->value[i] = (int64_t)tv_raw_arg(event, i);
+		read_counters(log, t, event);
 		break;
 	case TV_LOG_PAGE_AT:
+		handle = tv_raw_handle(log, tv_raw_arg(event, 0));
 		if (tv_raw_arg(event, 1) < UINT16_MAX)
-			log->handle[tv_raw_handle(log, tv_raw_arg(event, 0))].numa = (int64_t)
-				tv_raw_arg(event, 1);
+			log->handle[handle].numa = (int64_t)tv_raw_arg(event, 1);
 		break;
 	case TV_LOG_OMP_THREAD:
 		if (event->code == THREAD_WORKER && t->nstack == 0)

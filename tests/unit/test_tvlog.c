@@ -2,6 +2,8 @@
 /* test_tvlog.c -- the reader of raw logs, on logs made by hand. */
 #include "raw_build.h"
 
+#include "dag/dag.h"
+
 static struct raw raw[3];
 static char got[8000];
 
@@ -304,11 +306,37 @@ static void user(void **state)
 	RAW(raw, 0, 1310, PAGE_AT, 0, 0xa0, 1);
 	RAW_TEXT(raw, 0, 1320, BINDING, "0-3", 0);
 	raw_region_end(raw, 7, 2, 3000);
-	check(TV_TASKS, "Value,X,GFlop,User.Start,page-faults,Sizes",
-	      "potrf,2,0.5,0.5,7,4096\n-,-,-,-,-,-\n");
+	check(TV_TASKS, "Value,X,GFlop,User.Start,page-faults,Sizes,Remote",
+	      "potrf,2,0.5,0.5,7,4096,1\n-,-,-,-,-,-,-\n");
 	check(TV_HANDLES, "Handle,Name,Size,NumaNode", "h0,A[0,0],4096,1\n");
 	check(TV_EVENTS, "ResourceId,Type,Time,Value", "T0,Phase begin,12,solve\n");
 	check(TV_RESOURCES, "ResourceId,Cpuset", "T0,0-3\nT1,-\n");
+}
+
+/* Counters are read at the begin and end of tasks, not of waits: what a task did before a wait comes
+ * with the next values, those of a task that runs in the wait or of its own end. */
+static void counters(void **state)
+{
+	static const int64_t value[] = { 100, 107, 109, 110 };
+
+	(void)state;
+	raw_begin(raw, -1, "a", 10000);
+	raw_region(raw, 7, 1, 1000);
+	raw_event_text(raw, 0, 1001, TV_LOG_COUNTER, 1, (const uint64_t[]){ 0 }, 1, "faults", 6);
+	create(0, 1010, 1, 100, 4);
+	RAW(raw, 0, 1100, VALUES, 0, (uint64_t)value[0]);
+	go(0, 1100, 100, 1, 7);
+	create(0, 1110, 2, 1, 4);
+	RAW(raw, 0, 1200, OMP_SYNC_BEGIN, 5, 7, 1, 0);
+	RAW(raw, 0, 1300, VALUES, 0, (uint64_t)value[1]);
+	go(0, 1300, 1, 2, 7);
+	RAW(raw, 0, 1400, VALUES, 0, (uint64_t)value[2]);
+	go(0, 1400, 2, 1, 1);
+	RAW(raw, 0, 1500, OMP_SYNC_END, 5, 7, 1, 0);
+	sync_events(0, 1600, 1700, 1, 5);
+	RAW(raw, 0, 1800, VALUES, 0, (uint64_t)value[3]);
+	go(0, 1800, 1, 100, 1);
+	check(TV_TASKS, "JobId,Segment,faults", "1,0,7\n2,-,2\n1,1,0\n1,2,1\n");
 }
 
 /* Locks are released in any order; one that omp_test_lock did not get is no wait. */
@@ -439,10 +467,9 @@ static void refused(void **state)
 }
 
 /* tests/data/tvlog/hand.tvlog: tasks with dependences, nested ones, locks, names and counters. */
-static int write_sample(const char *path)
+static void make_sample(void)
 {
 	static const char site[] = "/opt/app\0main\0/src/app.c";
-	FILE *file = fopen(path, "w");
 
 	raw_begin(raw, -1, "host", 10000);
 	RAW_TEXT(raw, 0, 900, MODULE, "/opt/app", 0, 0x1000, 0x2000, 0x1000);
@@ -484,7 +511,68 @@ static int write_sample(const char *path)
 	RAW(raw, 1, 1700, OMP_SYNC_BEGIN, 2, 7, 101, 0);
 	RAW(raw, 1, 1700, OMP_WAIT_BEGIN, 2, 7, 101, 0);
 	raw_region_end(raw, 7, 2, 1800);
+}
+
+static int write_sample(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	make_sample();
 	return file == NULL || fwrite(raw->bytes, RAW_BYTES, 1, file) != 1 || fclose(file) != 0;
+}
+
+/* A word that some event may have: a small number, one of another place, or any. */
+static uint64_t some_word(uint64_t *random, const unsigned char *chunk, uint32_t words)
+{
+	uint64_t word;
+
+	switch (unit_random(random, 4)) {
+	case 0:
+		return unit_random(random, 8);
+	case 1:
+		return unit_random(random, UINT64_MAX);
+	case 2:
+		/* The head of an event: kind, code, number of words. */
+		return unit_random(random, 70) | unit_random(random, 10) << 8
+		     | unit_random(random, 12) << 16;
+	default:
+		memcpy(&word, chunk + 24 + unit_random(random, words) * 8, 8);
+		return word;
+	}
+}
+
+/* Whatever the words of events are: it is read or refused, and the graph has no cycle. */
+static void hostile(void **state)
+{
+	uint64_t random = unit_seed(1313);
+	int nread = 0;
+
+	(void)state;
+	for (int round = 0; round < 2500; round++) {
+		struct tv_error err = { 0 };
+		struct tv_trace trace;
+		struct tv_tasks tasks_;
+		struct tv_dag dag;
+
+		make_sample();
+		for (uint64_t n = 1 + unit_random(&random, 6); n > 0; n--) {
+			uint32_t thread = (uint32_t)unit_random(&random, 2);
+			unsigned char *chunk = raw->bytes + TV_LOG_PAGE + thread * TV_LOG_CHUNK;
+			uint64_t word = some_word(&random, chunk, raw->words[thread]);
+
+			memcpy(chunk + 24 + unit_random(&random, raw->words[thread]) * 8, &word, 8);
+		}
+		if (raw_read(&trace, raw, 1, NULL, &err) == 0) {
+			tv_tasks_init(&tasks_, &trace, 1 << TV_APP);
+			if (tv_dag_init(&dag, &tasks_, &err) < 0)
+				fail_msg("round %d: %s", round, err.text);
+			tv_dag_release(&dag);
+			tv_tasks_release(&tasks_);
+			nread++;
+		}
+		tv_trace_release(&trace);
+	}
+	assert_true(nread > 2000);
 }
 
 int main(int argc, char **argv)
@@ -494,8 +582,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(dependences), cmocka_unit_test(ghosts),
 		cmocka_unit_test(undeferred),  cmocka_unit_test(untied),
 		cmocka_unit_test(killed),      cmocka_unit_test(user),
-		cmocka_unit_test(locks),       cmocka_unit_test(names),
-		cmocka_unit_test(processes),   cmocka_unit_test(refused),
+		cmocka_unit_test(counters),    cmocka_unit_test(locks),
+		cmocka_unit_test(names),       cmocka_unit_test(processes),
+		cmocka_unit_test(refused),     cmocka_unit_test(hostile),
 	};
 
 	if (argc == 2)

@@ -27,7 +27,7 @@ struct states {
 	char title[160];
 };
 
-/* Those of StarPU; others get the spare ones. */
+/* Those of StarPU and OpenMP; others get the spare ones. */
 static const struct {
 	const char *name;
 	uint32_t color;
@@ -49,6 +49,24 @@ static const struct {
 	{ "Waiting task", 0x5c9dc9 },
 	{ "HandleRequests", 0x7b2d8b },
 	{ "execute_on_all_wrapper", 0x006d5b },
+	{ "Serial", 0xb59a00 },
+	{ "Parallel region", 0xa3cfc7 },
+	{ "Implicit task", 0x499894 },
+	{ "Loop", 0x55a630 },
+	{ "Sections", 0x8cc56f },
+	{ "Single", 0xf28e2b },
+	{ "Masked", 0xf2b37a },
+	{ "Taskloop", 0xd37295 },
+	{ "Barrier", 0x8c6d46 },
+	{ "Implicit barrier", 0xc2a586 },
+	{ "Taskwait", 0x5c9dc9 },
+	{ "Taskgroup", 0x17507a },
+	{ "Wait for critical", 0xd62728 },
+	{ "Critical", 0xe8a09f },
+	{ "Wait for lock", 0xa05195 },
+	{ "Lock", 0xdcb6d6 },
+	{ "Wait for ordered", 0x8c564b },
+	{ "Ordered", 0xc9a79f },
 };
 static const uint32_t spare[] = { 0x9c755f, 0x499894, 0xb6992d, 0x79706e, 0xd37295, 0x86bcb6,
 				  0xd4a6c8, 0x2f4b7c, 0xa05195, 0x665191, 0xffa600, 0x003f5c };
