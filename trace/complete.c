@@ -36,6 +36,7 @@ static void find_columns(struct tv_completion *c)
 		(*want[i].column)->derived = c->trace->native && !present;
 	}
 	c->job = tv_table_find(c->tasks, "JobId");
+	c->segment = tv_table_find(c->tasks, "Segment");
 	for (int k = 0; k < TV_NKINDS; k++)
 		c->kind_label[k] = tv_intern_text(c->trace->pool, tv_kind_name((enum tv_kind)k));
 	tv_table_finish(c->tasks);
@@ -251,11 +252,18 @@ static uint64_t execution_hash(const struct tv_completion *c, uint32_t row)
 	return h ^ h >> 29;
 }
 
-/* Equal by JobId, ResourceId and Start; without JobIds, by type, ResourceId, Start and End. */
+/* Segments of a task may follow each other within the resolution of the clock. */
+static int64_t segment_of(const struct tv_completion *c, uint32_t row)
+{
+	return c->segment == NULL || tv_missing(c->segment, row) ? 0 : c->segment->i[row];
+}
+
+/* Equal by JobId, ResourceId, Start and Segment; without JobIds, by type, ResourceId, Start and
+ * End. */
 static bool same_execution(const struct tv_completion *c, uint32_t a, uint32_t b)
 {
 	return job_of(c, a) == job_of(c, b) && tv_label(c->resource, a) == tv_label(c->resource, b)
-	    && c->start->i[a] == c->start->i[b]
+	    && c->start->i[a] == c->start->i[b] && segment_of(c, a) == segment_of(c, b)
 	    && (job_of(c, a) != TV_NONE
 		|| (tv_label(c->value, a) == tv_label(c->value, b)
 		    && c->end->i[a] == c->end->i[b]));

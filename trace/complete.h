@@ -11,7 +11,8 @@
 struct tv_completion {
 	struct tv_trace *trace;
 	struct tv_table *tasks;
-	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *duration;
+	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *duration,
+		*segment;
 	struct tv_kernels kernels;
 	uint32_t kind_label[TV_NKINDS];
 	uint32_t *row_of; /* row in resources of a label + 1; 0 = none */

@@ -64,6 +64,8 @@ struct work {
 	struct tv_groups executions; /* executions by worker, of every kind */
 	struct states states;
 	struct tv_span *span; /* buffer for the executions or states of any worker */
+	uint32_t *met;	      /* by row that begins an execution: the sum, from 1, that counts it */
+	uint32_t nsums;
 	struct tv_column *const *to;
 };
 
@@ -75,20 +77,25 @@ static bool overlaps(const struct tv_span *span, const struct tv_span *in)
 	return span->begin < in->end && span->end > in->begin;
 }
 
-/* Union of the spans of the executions of a worker, either all or those that are counted. */
+/* Union of the spans of the executions of a worker, either all or those that are counted; *count:
+ * how many of them touch what is asked for, those with several segments once. */
 static int64_t busy_time(struct work *work, uint32_t w, bool all, uint32_t *count)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t n = 0;
 
 	*count = 0;
+	work->nsums++;
 	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++) {
 		uint32_t row = work->executions.row[i];
 
 		if (!all && !tasks->counted[row])
 			continue;
 		work->span[n++] = (struct tv_span){ tasks->start[row], tasks->end[row] };
-		*count += overlaps(&work->span[n - 1], &work->in);
+		if (!overlaps(&work->span[n - 1], &work->in))
+			continue;
+		*count += work->met[tv_row_whole(tasks, row)] != work->nsums;
+		work->met[tv_row_whole(tasks, row)] = work->nsums;
 	}
 	return tv_spans_cover(work->span, n, work->in);
 }
@@ -189,9 +196,11 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	nexecutions = tv_groups_max(&work.executions);
 	nstates = tv_groups_max(&work.states.of);
 	work.span = tv_alloc(nexecutions > nstates ? nexecutions : nstates, sizeof *work.span);
+	work.met = tv_alloc(work.tasks->n, sizeof *work.met);
 	out->nrows = run->tasks.nworkers;
 	for (uint32_t w = 0; w < run->tasks.nworkers; w++)
 		write_worker(&work, w, thesis);
+	tv_free(work.met);
 	tv_groups_release(&work.executions);
 	tv_groups_release(&work.states.of);
 	tv_free(work.states.watched);

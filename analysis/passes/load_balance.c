@@ -121,6 +121,7 @@ static void add_tasks(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_column *gflop = tv_table_find(&work->run->trace->table[TV_TASKS], "GFlop");
+	bool *met = tv_alloc(tasks->n, sizeof *met);
 	unsigned long unknown = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -132,7 +133,8 @@ static void add_tasks(struct work *work)
 
 		if (inside == 0)
 			continue;
-		group->tasks += tasks->leads[row];
+		if (tv_tasks_meet(tasks, met, row))
+			group->tasks += tasks->leads[tv_row_whole(tasks, row)];
 		if (tasks->start[row] < group->start)
 			group->start = tasks->start[row];
 		if (tasks->end[row] > group->end)
@@ -144,6 +146,7 @@ static void add_tasks(struct work *work)
 		group->work += inside * gflop->d[row] * tv_row_share(tasks, row)
 			     / tv_team_of(tasks, row);
 	}
+	tv_free(met);
 	if (unknown > 0)
 		tv_run_warn(work->run, "%lu tasks have no GFlop: they count as 0", unknown);
 }

@@ -13,6 +13,10 @@ static void add_tasks(struct tv_curves *curves, struct tv_run *run, const struct
 	unsigned long unknown = 0, late = 0;
 
 	tv_dag_job_ends(dag, end);
+	/* One that was suspended when the run was interrupted has not ended. */
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (run->tasks.pending[dag->row[v]])
+			end[tv_dag_opening(dag, v)] = INT64_MAX;
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 		bool pending = run->tasks.pending[row];

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # segments.t: a recursive program whose tasks wait for their children, against numbers computed from its rows
 . "$(dirname "$0")/lib.sh"
-plan 34
+plan 37
 
 cp "$TESTDATA/segments/fib.csv" .
 "$ROOT/tests/cli/segments.pl" fib.csv >want
@@ -31,6 +31,13 @@ is "$(sed 's/^\(CPU3,[^,]*,4.61\)/\1/; s/,4.730000,1,/,9.730000,1,/' fib.csv | t
 is "$(traceviz distribution --boxes fib.csv | column Executions)" 25 "distribution: jobs"
 is "$(traceviz lifecycle-summary fib.csv | awk -F, '$3 == "execution" { print $4, $5 }')" "25 $(want busy)" \
 	"lifecycle-summary: one execution per job"
+
+is "$(traceviz idleness fib.csv | column Tasks | tr '\n' ' ')" "$(awk -F, 'NR > 1 && !seen[$1, $5]++ { n[$1]++ }
+	END { for (i = 0; i < 4; i++) printf "%d ", n["CPU" i] }' fib.csv)" "idleness: the jobs of each worker"
+is "$(traceviz load-balance -q --begin 2 fib.csv | column Tasks | head -1)" \
+	"$(awk -F, 'NR > 1 && $4 > 2 && !seen[$5]++ { n++ } END { print n }' fib.csv)" "load-balance: jobs with a segment in the window"
+is "$(printf 'ResourceId,Value,JobId,Segment,Start,End\nCPU0,a,1,0,0,0\nCPU0,a,1,1,0,0\nCPU0,a,1,2,0,3\n' |
+	traceviz summary -q | column Tasks)" 1 "segments without duration are no repeated executions"
 
 traceviz bounds fib.csv >limits
 is "$(column Time <limits | sed -n 1p)" "$(want makespan)" "bounds: makespan"
