@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,12 +91,29 @@ static void wait_for_end(pid_t child, const sigset_t *set, int *status)
 		;
 }
 
+/*
+ * The CPUs of this process as it was started. A library that this program is linked to may contain an
+ * OpenMP runtime, which binds the process to one CPU where OMP_PROC_BIND asks for it; the recorded
+ * program must not inherit that. So they are read before all constructors of libraries.
+ */
+static unsigned long cpus_at_start[1024 / sizeof(long)];
+static long cpus_bytes;
+
+__attribute__((no_sanitize("address", "undefined"))) static void save_cpus(void)
+{
+	cpus_bytes = syscall(SYS_sched_getaffinity, 0, sizeof cpus_at_start, cpus_at_start);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const run_first)(void) = save_cpus;
+
 static _Noreturn void become_program(const struct tv_recording *recording, int report,
 				     const sigset_t *mask)
 {
 	int code;
 
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (cpus_bytes > 0)
+		syscall(SYS_sched_setaffinity, 0, cpus_bytes, cpus_at_start);
 	execvp(recording->path, recording->argv);
 	code = errno;
 	if (write(report, &code, sizeof code) < 0)

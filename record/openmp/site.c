@@ -13,7 +13,7 @@
 #include "record/openmp/probe.h"
 
 struct walk {
-	uint64_t exit_frame; /* of the running task; 0: the initial task */
+	uint64_t exit_frame; /* of the running task */
 	uint64_t site;
 	bool in_runtime;
 };
@@ -61,7 +61,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 	}
 	if (!walk->in_runtime)
 		return _URC_NO_REASON; /* a frame of the probe */
-	if (!walk->exit_frame || _Unwind_GetCFA(context) <= walk->exit_frame)
+	if (_Unwind_GetCFA(context) <= walk->exit_frame)
 		walk->site = address;
 	return _URC_END_OF_STACK;
 }
@@ -97,18 +97,21 @@ static uint64_t find_loop(uint64_t task)
 	return is_found && atomic_load(&loops[i].task) == task ? site : 0;
 }
 
-/* The frame from which the runtime called the task at a level: 0 = the running one; *id: its own. */
+/* The frame from which the runtime called the task of a level, 0 = the running one; all stack belongs to
+ * the initial task. *id: of the task. */
 static uint64_t exit_frame(int level, uint64_t *id)
 {
 	ompt_data_t *task = NULL;
 	ompt_frame_t *frame = NULL;
-	int flags;
+	int flags = 0;
 
 	*id = 0;
 	if (tv_omp_task_info(level, &flags, &task, &frame, NULL, NULL) != 2)
 		return 0;
 	*id = task ? task->value : 0;
-	return frame ? (uint64_t)(uintptr_t)frame->exit_frame.ptr : 0;
+	if (frame && frame->exit_frame.ptr)
+		return (uint64_t)(uintptr_t)frame->exit_frame.ptr;
+	return flags & ompt_task_initial ? UINT64_MAX : 0;
 }
 
 uint64_t tv_omp_site(uint64_t creator)

@@ -3,13 +3,13 @@
 # record-openmp.t: the raw logs of OpenMP programs contain what the runtime delivers.
 # needs clang gcc
 . "$(dirname "$0")/lib.sh"
-plan 55
+plan 57
 
 build() { ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -g -o "$@"; }
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do :; done
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 55 "no OpenMP probe was built"; exit 0; }
-[ -x "$bin/examples/clang/fib" ] || { skip 55 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 57 "no OpenMP probe was built"; exit 0; }
+[ -x "$bin/examples/clang/fib" ] || { skip 57 "clang has no OpenMP"; exit 0; }
 build dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 build count_tool.so -shared -fPIC -idirafter "$(dirname "$header")" "$ROOT/tests/record/count_tool.c" || exit 1
 
@@ -119,6 +119,13 @@ run traceviz record --region 3..2 -o x -- ./bodies burn 1 0
 is "$rc" 2 "wrong regions"
 run traceviz record --counters nonsense -o x -- ./bodies burn 1 0
 is "$rc" 2 "unknown counters"
+
+# This program has an OpenMP runtime, too (of a library): what that one does with the CPUs is not inherited.
+cpus=$(grep Cpus_allowed_list /proc/self/status)
+OMP_PROC_BIND=close run traceviz record -o cpus -- grep Cpus_allowed_list /proc/self/status
+is "$(cat stdout)" "$cpus" "OMP_PROC_BIND: the program has the CPUs that it has without the recorder"
+record 2 "$bin/examples/clang/constructs" nested-regions
+is "$(awk '$3 == "SITE"' events | grep -c start_thread)" 0 "no code address is outside of the program"
 
 # What cannot be recorded is refused before it runs, and leaves no folder.
 cat >detach.c <<'END'
