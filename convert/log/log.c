@@ -200,10 +200,13 @@ static void write_meta(const struct tv_raw_run *run, const struct tv_raw_log *lo
 	const char *place = tv_pool_text(run->trace->pool, log->place);
 	struct tv_trace *trace = run->trace;
 	char host[sizeof log->host];
+	size_t nthreads = 0;
 
+	for (size_t i = 0; i < log->nthreads; i++)
+		nthreads += log->thread[i].active;
 	tv_meta_add(trace, "Process", "%s: pid %u on %s%s, %zu threads, %" PRIu64 " events%s",
 		    place, log->pid, tv_clean_text(host, sizeof host, log->host),
-		    log->rank >= 0 ? " (MPI)" : "", log->nthreads, log->events,
+		    log->rank >= 0 ? " (MPI)" : "", nthreads, log->events,
 		    log->finished ? "" : ", did not end normally");
 	if (!log->finished)
 		tv_notice(trace, "%s: the process did not end normally; what it recorded is used",

@@ -243,8 +243,9 @@ static void set_remote(struct tv_raw_log *log, struct task_columns *c,
 		tv_raw_set_number(c->remote, row, remote);
 }
 
-/* How the task was created, and what became of it; one label. */
-static void set_flag(struct tv_raw_log *log, struct task_columns *c, const struct tv_raw_node *node,
+/* How the task was created, and what became of it; one label. open: it is the last part of one that
+ * has not ended. */
+static void set_flag(const struct task_columns *c, const struct tv_raw_node *node, bool open,
 		     uint32_t row)
 {
 	const struct {
@@ -266,7 +267,7 @@ static void set_flag(struct tv_raw_log *log, struct task_columns *c, const struc
 		if (flag[i].set)
 			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? " " : "",
 					      flag[i].name);
-	if (node->started && !node->done && log->npauses == 0)
+	if (open)
 		tv_set_text(c->flag, row, "open");
 	else if (n > 0)
 		tv_set_string(c->flag, row, text, n);
@@ -313,7 +314,6 @@ static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t ind
 	}
 	set_data(log, c, node, row);
 	set_numbers(log, c, node, row);
-	set_flag(log, c, node, row);
 }
 
 /* What the job's first segment depends on. */
@@ -349,6 +349,7 @@ static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32
 	set_remote(log, c, node, segment->numa, row);
 	set_counters(log, c, segment, row);
 	set_job(log, c, index, row);
+	set_flag(c, node, at == node->last_segment && !node->done && log->npauses == 0, row);
 	if (number == 0)
 		pick_first(log, node);
 	else
@@ -376,6 +377,7 @@ static void write_other(struct tv_raw_log *log, struct task_columns *c, uint32_t
 
 	tv_set_text(c->kind, row, tv_kind_name(pending ? TV_PENDING : TV_GHOST));
 	set_job(log, c, index, row);
+	set_flag(c, node, false, row);
 	pick_first(log, node);
 	set_depends(log, c, row);
 }

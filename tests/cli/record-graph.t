@@ -3,7 +3,7 @@
 # record-graph.t: tasks and dependencies of recorded programs are those of their algorithms
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 36
+plan 42
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 graph() { perl "$ROOT/tests/cli/record_graph.pl" "$@"; }
 ${CC:-cc} -I"$ROOT" -O1 -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
@@ -16,10 +16,10 @@ record() {
 	[ "$rc" = 0 ] && traceviz convert -q run -o tasks.csv || diag "$*: $(cat stderr)"
 }
 
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 36 "no OpenMP probe was built"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 42 "no OpenMP probe was built"; exit 0; }
 for compiler in clang gcc; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 18 "no OpenMP programs of $compiler (make examples)"; continue; }
+	[ -x "$folder/fib" ] || { skip 21 "no OpenMP programs of $compiler (make examples)"; continue; }
 	runtime=
 	[ $compiler = clang ] || runtime=$(clang -print-file-name=libomp.so.5)
 
@@ -73,4 +73,24 @@ for compiler in clang gcc; do
 	record 2 "$folder/fib" -n 16 -k 5
 	traceviz summary --csv -q run | sed 1d | cut -d, -f3 >got
 	is "$(awk '{ n += $1 } END { print n }' got)" "$("$folder/fib" -n 16 -k 5 --count)" "tasks are counted once ($compiler)"
+
+	# A program without debug data has the same types in each run; a file gives them names.
+	cp "$folder/fib" stripped && strip stripped
+	for i in 1 2; do
+		record 2 ./stripped -n 8 -k 4
+		graph graph tasks.csv | cut -d' ' -f2 | sort | uniq -c >types$i
+	done
+	is "$(cmp types1 types2 2>&1) $(grep -c ' 12 stripped+0x' types1)" " 2" "types without debug data ($compiler)"
+	awk '{ print $2 "=fib" NR }' types1 >names
+	rm -rf run
+	OMP_NUM_THREADS=2 LD_PRELOAD=$runtime run traceviz record --names names -o run -- ./stripped -n 8 -k 4
+	is "$(traceviz summary --csv -q run | sed 1d | cut -d, -f1,3 | sort | tr '\n' ' ')" "fib1,12 fib2,12 " "types with names"
+
+	# Killed: what had begun is there, some of it without an end.
+	rm -rf run
+	OMP_NUM_THREADS=2 LD_PRELOAD=$runtime run traceviz record -o run -- \
+		sh -c "timeout -s KILL 0.5 '$folder/fib' -n 40 -k 10 -w 20"
+	run traceviz convert run -o tasks.csv
+	pending=$(grep -c ',pending,' tasks.csv) open=$(grep -c ',open$' tasks.csv)
+	is "$rc $((pending > 0)) $((open > 0)) $(graph order tasks.csv | wc -l)" "0 1 1 0" "a killed program ($compiler)"
 done
