@@ -246,7 +246,7 @@ static int finish(void *state, struct tv_error *err)
 				 ? log->end_mono
 				 : log->last;
 		write_meta(run, log);
-		tv_raw_merge(log, tv_raw_event_use);
+		tv_raw_merge(log, tv_raw_use);
 		tv_raw_end_all(log);
 		tv_raw_write(log);
 		release_log(log);

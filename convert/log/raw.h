@@ -3,9 +3,9 @@
  * raw.h -- what the files of the reader of raw logs share. record/log.h defines the format.
  *
  * A log is scanned once (scan.c): what is usable, which bytes are of which thread, modules, sites.
- * Its events are then taken in the order of time over all threads (merge.c). Tasks, their segments
- * and what they depend on come from schedule.c and sync.c, states from states.c. When a log is used
- * up, rows.c writes its tables, and all of this is released.
+ * Its events are then taken in the order of time over all threads (merge.c, events.c). Tasks and what
+ * they depend on come from create.c and sync.c, their segments from schedule.c, states from states.c,
+ * names of types from names.c. When a log is used up, rows.c writes its tables, and all is released.
  */
 #ifndef TV_RAW_H
 #define TV_RAW_H
@@ -305,14 +305,24 @@ void tv_raw_forget_attempt(struct tv_raw_log *log, uint32_t thread,
 /* The time of an event that ends something of a thread whose region may have ended before. */
 int64_t tv_raw_capped(const struct tv_raw_log *log, uint32_t thread, int64_t time);
 
-/* schedule.c: nodes and their segments. */
+/* create.c: nodes, creation, accesses. */
 struct tv_raw_node *tv_raw_add_node(struct tv_raw_log *log, enum tv_raw_kind kind, uint64_t id);
 uint32_t tv_raw_find_node(const struct tv_raw_log *log, uint64_t id);
-void tv_raw_event_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+void tv_raw_create(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+void tv_raw_dependences(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+/* The list of accesses that the thread has begun, if any, does not go on. */
+void tv_raw_end_list(struct tv_raw_log *log, uint32_t thread, size_t offset);
+
+/* schedule.c: segments. A segment depends on the nodes that are picked (below). */
+void tv_raw_schedule(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node,
 			  const struct tv_raw_event *event);
+/* event: of the end, NULL = none. Does nothing where the task does not run. */
 void tv_raw_end_segment(struct tv_raw_log *log, uint32_t node, const struct tv_raw_event *event,
 			int64_t time);
+
+/* events.c: calls what an event is for; ends what lasts when the log ends. */
+void tv_raw_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_end_all(struct tv_raw_log *log);
 
 /* sync.c: regions, barriers, taskwaits, taskgroups. */
