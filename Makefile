@@ -21,7 +21,7 @@ Q = $(if $(V),,@)
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev
 TEST_DEPS = libcmocka-dev perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time \
-	clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev
+	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck

@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
 	  "record only these parallel regions, counted from 1 in each process" },
 	{ "to", 0, "pdf|svg|png|csv", TV_TAKES_PLOT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE },
-	{ "to", 0, "csv|rec", TV_TAKES_CONVERT | OUTSIDE, AT(to),
+	{ "to", 0, "csv|rec|dot", TV_TAKES_CONVERT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE, else CSV)", TV_OPTION_CHOICE },
 	{ "rec-dialect", 0, "tikki|starpu", TV_TAKES_CONVERT | OUTSIDE, AT(rec_dialect),
 	  "fields of --to rec (default: those of the program that made the trace)",

@@ -13,8 +13,8 @@
 #include "convert/formats.h"
 
 const struct tv_reader *const tv_readers[] = {
-	&tv_native_reader, &tv_fxt_reader,	&tv_fxt_lib_reader,
-	&tv_paje_reader,   &tv_recutils_reader, &tv_log_reader,
+	&tv_native_reader,   &tv_fxt_reader, &tv_fxt_lib_reader, &tv_paje_reader,
+	&tv_recutils_reader, &tv_log_reader, &tv_dot_reader,
 };
 const size_t tv_nreaders = TV_COUNT(tv_readers);
 
@@ -22,5 +22,6 @@ const size_t tv_nreaders = TV_COUNT(tv_readers);
  * and the help follow. */
 const struct tv_writer *const tv_writers[] = {
 	&tv_rec_writer,
+	&tv_dot_writer,
 };
 const size_t tv_nwriters = TV_COUNT(tv_writers);

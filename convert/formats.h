@@ -33,8 +33,8 @@ struct tv_reader {
 };
 
 extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,
-	tv_recutils_reader,
-	tv_log_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
+	tv_recutils_reader, tv_log_reader,
+	tv_dot_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
 extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;
 
@@ -55,6 +55,15 @@ int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
 		  void (*progress)(void *, double), void *context,
 		  struct tv_error *err) TV_MUST_CHECK;
 
+/* For readers of text (cell.c): a time below 146 years, in ns; a cell from a text, where what should be a
+ * number and is none is left out and counted. scale: of times, 6 for ms. */
+bool tv_convert_time(const char *s, size_t n, int scale, int64_t *ns);
+void tv_convert_cell(struct tv_trace *trace, struct tv_pos at, struct tv_column *column,
+		     uint32_t row, const char *s, size_t n, int scale);
+/* The name of a file without folder and ending: of a parallel region, DIR/3.rec.zst -> 3. The caller
+ * frees it. NULL for standard input. */
+char *tv_convert_region(const char *path, const char *ending);
+
 /* What is written in a format other than CSV. */
 struct tv_export {
 	const struct tv_trace *trace; /* complete */
@@ -72,14 +81,14 @@ struct tv_part {
 struct tv_writer {
 	const char *name, *summary; /* "rec": for --to, and the ending of the files */
 	const char *file;	    /* "tasks": the name of a file without Region */
-	/* What all files share; end() frees it and adds the notes. */
-	void *(*begin)(const struct tv_export *export);
+	/* What all files share, NULL with *err; end() frees it and adds the notes. */
+	void *(*begin)(const struct tv_export *export, struct tv_error *err);
 	int (*write)(void *state, const struct tv_part *part, struct tv_output *out,
 		     struct tv_error *err);
 	void (*end)(void *state);
 };
 
-extern const struct tv_writer tv_rec_writer;
+extern const struct tv_writer tv_rec_writer, tv_dot_writer;
 extern const struct tv_writer *const tv_writers[];
 extern const size_t tv_nwriters;
 /* The writer that a name, or the ending of a path, asks for; NULL = none. */

@@ -260,13 +260,16 @@ int tv_write_trace(const struct tv_writer *writer, const struct tv_export *expor
 	int rc;
 
 	find_parts(&w.parts, export->trace);
-	w.state = writer->begin(export);
-	if (w.parts.n == 0)
+	w.state = writer->begin(export, err);
+	if (w.state == NULL)
+		rc = -1;
+	else if (w.parts.n == 0)
 		rc = tv_fail(err, "the trace has no tasks, which are all that --to %s writes",
 			     writer->name);
 	else
 		rc = single ? write_single(&w, path, err) : write_folder(&w, path, err);
-	writer->end(w.state);
+	if (w.state != NULL)
+		writer->end(w.state);
 	release_parts(&w.parts);
 	return rc;
 }

@@ -85,6 +85,7 @@ static void time_nodes(struct tv_dag *dag)
 			continue;
 		if (dag->row[v] == TV_NONE)
 			dag->row[v] = row;
+		dag->task[v] |= tasks->planned[row];
 		if (!has_time(tasks, start, end, row))
 			continue;
 		if (represents(dag, v, row))

@@ -35,7 +35,7 @@ struct tv_dag {
 	uint32_t *row;	       /* n: its first counted execution; else any; else its first row */
 	int64_t *start, *end;  /* n, ns; only where timed[] */
 	bool *timed;	       /* n: it ran, or is a message with Start and End */
-	bool *task;	       /* n: one of its executions is counted */
+	bool *task;	       /* n: one of its executions is counted, or planned */
 	uint32_t *first;       /* n + 1: predecessors of v are in pred from first[v] */
 	uint32_t *pred;	       /* to first[v + 1] - 1 */
 	uint32_t *order;       /* n: predecessors before successors */

@@ -59,21 +59,25 @@ static enum tv_kind kind_of(const struct tv_completion *c, uint32_t value, uint8
 /* Kind and Duration of every row. */
 static void fill_kinds(struct tv_completion *c)
 {
+	const struct tv_column *flag = tv_table_find(c->tasks, "Flag");
+	uint32_t planned = tv_pool_find_text(c->trace->pool, TV_PLANNED);
 	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1); /* kind + 1 by value label */
 
 	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t value = tv_label(c->value, row);
-		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row), waits;
+		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row), waits, works;
 
 		if (ran && tv_missing(c->duration, row) && tv_completes(c, c->duration))
 			tv_set_int(c->duration, row, c->end->i[row] - c->start->i[row]);
+		works = ran
+		     || (flag != NULL && planned != TV_NONE && tv_label(flag, row) == planned);
 		/* Work of the application that waits, not what the runtime submits for itself. */
 		waits = tv_row_is(c, row, TV_PENDING) && !c->trace->native;
 		if (waits && kind_of(c, value, known) != TV_APP)
 			tv_set_label(c->kind, row, c->kind_label[TV_GHOST]);
 		if (tv_missing(c->kind, row) && tv_completes(c, c->kind))
 			tv_set_label(c->kind, row,
-				     c->kind_label[ran ? kind_of(c, value, known) : TV_GHOST]);
+				     c->kind_label[works ? kind_of(c, value, known) : TV_GHOST]);
 	}
 	tv_free(known);
 }

@@ -156,7 +156,7 @@ struct reading {
 	struct tv_column **column; /* of each field of the file */
 	int64_t *time;		   /* parsed times of the row */
 	size_t ncolumns;
-	int start, end, duration, resource, kind; /* fields of the file; -1 = absent */
+	int start, end, duration, resource, kind, flag; /* fields of the file; -1 = absent */
 };
 
 static int field_of(const struct reading *r, const char *name)
@@ -215,6 +215,7 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 	r->duration = field_of(r, "Duration");
 	r->resource = field_of(r, "ResourceId");
 	r->kind = field_of(r, "Kind");
+	r->flag = field_of(r, "Flag");
 	return check_required(r, row->at, err);
 }
 
@@ -305,11 +306,11 @@ static int check_task(const struct reading *r, const struct tv_csv_row *row, str
 				     : 0;
 		if (is_text(kind, "message"))
 			return 0;
-		if (!start)
+		if (!start && (r->flag < 0 || !is_text(&row->cell[r->flag], TV_PLANNED)))
 			return tv_fail_at(err, row->at,
 					  "a task without Start and End; only rows of Kind ghost, "
 					  "pending and "
-					  "worker have none");
+					  "worker have none, and those of Flag planned");
 	}
 	if (start && !resource)
 		return tv_fail_at(err, row->at, "a task without ResourceId");

@@ -50,7 +50,8 @@ static const struct tv_field tasks[] = {
 	{ "Cpu", TV_INT, false, "", "processor at Start" },
 	{ "CpuEnd", TV_INT, false, "", "processor at End" },
 	{ "NumaNode", TV_INT, false, "", "NUMA node of Cpu" },
-	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the task" },
+	{ "Flag", TV_LABEL, false, "",
+	  "open = the trace ends before the task; planned = it has not run yet" },
 };
 
 static const struct tv_field states[] = {

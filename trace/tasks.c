@@ -346,11 +346,18 @@ static void count_tasks(struct tv_tasks *tasks)
 /* What counts as a task, and from when to when. */
 static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 {
+	const struct tv_column *flag = tv_table_find(&tasks->trace->table[TV_TASKS], "Flag");
+	uint32_t planned = tv_pool_find_text(tasks->pool, TV_PLANNED);
 	bool any = false;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool asked = (kinds >> tasks->kind[row] & 1) != 0;
+
+		tasks->planned[row] = flag != NULL && planned != TV_NONE && asked
+				   && tv_label(flag, row) == planned && !tasks->executed[row];
+		tasks->nplanned += tasks->planned[row];
 		tasks->pending[row] = tasks->kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0;
-		if (!tasks->executed[row] || !(kinds >> tasks->kind[row] & 1))
+		if (!tasks->executed[row] || !asked)
 			continue;
 		tasks->counted[row] = true;
 		if (!any || tasks->start[row] < tasks->begin)
@@ -367,6 +374,7 @@ static void alloc_rows(struct tv_tasks *tasks)
 	tasks->executed = tv_alloc(tasks->n, sizeof *tasks->executed);
 	tasks->counted = tv_alloc(tasks->n, sizeof *tasks->counted);
 	tasks->pending = tv_alloc(tasks->n, sizeof *tasks->pending);
+	tasks->planned = tv_alloc(tasks->n, sizeof *tasks->planned);
 	tasks->leads = tv_alloc(tasks->n, sizeof *tasks->leads);
 	tasks->worker = tv_alloc(tasks->n, sizeof *tasks->worker);
 }
@@ -499,6 +507,7 @@ void tv_tasks_release(struct tv_tasks *tasks)
 	tv_free(tasks->executed);
 	tv_free(tasks->counted);
 	tv_free(tasks->pending);
+	tv_free(tasks->planned);
 	tv_free(tasks->leads);
 	tv_free(tasks->whole);
 	tv_free(tasks->spent);

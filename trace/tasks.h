@@ -39,6 +39,7 @@ struct tv_tasks {
 	bool *executed;		     /* it has worker, Start and End (kinds app, setup, runtime) */
 	bool *counted;	  /* executed, of a kind asked for: "app task" in every definition */
 	bool *pending;	  /* submitted, never started, of a kind asked for (app) */
+	bool *planned;	  /* work of a graph that has not run, of a kind asked for */
 	bool *leads;	  /* counted, and no later execution of its team, no later segment: so many
 			   * are the tasks */
 	uint32_t *worker; /* index into workers; TV_NONE for ghosts and messages */
@@ -52,7 +53,7 @@ struct tv_tasks {
 	uint32_t ncounted; /* rows counted: executions, or segments of them */
 	uint32_t nexecutions; /* executions counted, with all their segments */
 	uint32_t ntasks;      /* tasks counted: a team is one */
-	uint32_t npending;
+	uint32_t npending, nplanned;
 
 	struct tv_worker
 		*workers; /* in the order of the rows of a figure: node, type, natural name */

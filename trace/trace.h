@@ -48,6 +48,9 @@ enum tv_damage_kind {
 /* What a key of meta begins with where its value counts such records: "Dropped: ". */
 extern const char *const tv_damage_prefix[TV_NDAMAGES];
 
+/* Flag of a task that has not run yet: of a graph without times. */
+#define TV_PLANNED "planned"
+
 /* One cause of damage, counted. The first record is among the diagnostics of the trace, with
  * tv_read_options.verbose all of them. */
 struct tv_damage {

@@ -131,6 +131,11 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 			return tv_fail_usage(
 				err, "--rows '%s', expected names of resources that have a row",
 				options->row_pattern);
+		if (figure->run->tasks.nplanned > 0)
+			return tv_fail(err,
+				       "nothing to draw: %u tasks have not run (Flag is planned): "
+				       "simulate first",
+				       figure->run->tasks.nplanned);
 		return tv_fail(err, "nothing to draw: neither tasks nor states");
 	}
 	warn_unmatched(figure);

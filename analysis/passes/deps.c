@@ -103,7 +103,8 @@ static void write_lists(const struct deps *d, struct tv_table *out)
 	};
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		if (!tasks->counted[row] || !d->listed[dag->node_of_row[row]])
+		if (!(tasks->counted[row] || tasks->planned[row])
+		    || !d->listed[dag->node_of_row[row]])
 			continue;
 		find_all(dag, row, &s);
 		write_found(dag, &s, row, out->col[ALL],
@@ -216,6 +217,7 @@ const struct tv_pass tv_pass_deps = {
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",
+	.planned = true,
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,

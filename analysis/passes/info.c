@@ -142,7 +142,7 @@ static void write_workers(struct report *to)
 struct tally {
 	const char *name; /* "" where Value is missing */
 	enum tv_kind kind;
-	uint64_t n;
+	uint64_t n, ran;
 	tv_int128 time;
 };
 
@@ -170,10 +170,11 @@ static struct tally *count_types(const struct tv_tasks *tasks, size_t *n)
 		if (*at == TV_NONE) {
 			TV_GROW(tally, *n, cap, 1);
 			tally[*n] = (struct tally){ tv_pool_text(tasks->pool, label),
-						    (enum tv_kind)tasks->kind[row], 0, 0 };
+						    (enum tv_kind)tasks->kind[row], 0, 0, 0 };
 			*at = (uint32_t)(*n)++;
 		}
 		tally[*at].n++;
+		tally[*at].ran += tasks->executed[row];
 		if (tasks->executed[row])
 			tally[*at].time += tv_row_time(tasks, row);
 	}
@@ -195,7 +196,7 @@ static void write_types(struct report *to)
 		snprintf(topic, sizeof topic, "%s rows", kind);
 		write_count(to, topic, name, tally[i].n);
 		snprintf(topic, sizeof topic, "%s time (ms)", kind);
-		if (tally[i].kind <= TV_RUNTIME)
+		if (tally[i].ran > 0)
 			write_time(to, topic, name, tv_sum_ns(tally[i].time));
 	}
 	tv_free(tally);
@@ -271,6 +272,8 @@ static int run_info(struct tv_run *run, const struct tv_options *options, struct
 	write_workers(&to);
 	if (run->tasks.n > 0) {
 		write_types(&to);
+		if (run->tasks.nplanned > 0)
+			write_count(&to, "planned tasks", NULL, run->tasks.nplanned);
 		write_overlaps(&to);
 		write_graph(&to);
 	}
@@ -285,10 +288,12 @@ const struct tv_pass tv_pass_info = {
 	.group = TV_GROUP_INPUT,
 	.needs = "states variables links events handles resources meta",
 	TV_PASS_COLUMNS(columns),
-	.notes = "Topics: trace (of its meta table: format, files, clock), rows (by table),\n"
-		 "time (ms), workers by node and by type, rows and time of tasks by kind and\n"
-		 "type, overlaps (executions that start before an earlier one on the same worker\n"
-		 "ends), graph, dropped and repaired (records, by cause).",
+	.notes =
+		"Topics: trace (of its meta table: format, files, clock), rows (by table),\n"
+		"time (ms), workers by node and by type, rows and time of tasks by kind and\n"
+		"type, planned tasks (which have not run), overlaps (executions that start before\n"
+		"an earlier one on the same worker ends), graph, dropped and repaired (records,\n"
+		"by cause).",
 	.example = "traceviz info data/cholesky.csv",
 	.windowless = true,
 	.taskless = true,

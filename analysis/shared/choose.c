@@ -21,6 +21,11 @@ static void choose_row(const struct choosing *c, uint32_t row)
 	c->chosen[c->dag->node_of_row[row]] = true;
 }
 
+static bool is_task(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->counted[row] || tasks->planned[row];
+}
+
 static int choose_last(const struct choosing *c, const char *text, struct tv_error *err)
 {
 	uint32_t best = TV_NONE;
@@ -44,7 +49,7 @@ static int choose_types(const struct choosing *c, const char *list, struct tv_er
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t type = tasks->value[row];
 
-		if (!tasks->counted[row] || type == TV_NONE)
+		if (!is_task(tasks, row) || type == TV_NONE)
 			continue;
 		if (holds[type] == 0)
 			holds[type] = tv_glob_list(list, tv_pool_text(tasks->pool, type)) ? 1 : 2;
@@ -187,7 +192,7 @@ static int choose_where(const struct choosing *c, const char *text, struct tv_er
 	if (expr == NULL)
 		return -1;
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_expr_holds(expr, row))
+		if (is_task(tasks, row) && tv_expr_holds(expr, row))
 			choose_row(c, row);
 	tv_expr_free(expr);
 	return 0;
@@ -196,12 +201,13 @@ static int choose_where(const struct choosing *c, const char *text, struct tv_er
 static const struct {
 	const char *word;
 	bool whole; /* the word is the whole text; else its beginning */
+	bool timed; /* it chooses by times */
 	int (*choose)(const struct choosing *c, const char *rest, struct tv_error *err);
 } ways[] = {
-	{ "last", true, choose_last },	       { "outlier", true, choose_outliers },
-	{ "type:", false, choose_types },      { "id:", false, choose_jobs },
-	{ "delayed:", false, choose_delayed }, { "before-idle:", false, choose_idle },
-	{ "", false, choose_where },
+	{ "last", true, true, choose_last },	     { "outlier", true, true, choose_outliers },
+	{ "type:", false, false, choose_types },     { "id:", false, false, choose_jobs },
+	{ "delayed:", false, true, choose_delayed }, { "before-idle:", false, true, choose_idle },
+	{ "", false, false, choose_where },
 };
 
 int tv_choose(struct tv_run *run, const char *option, const char *text, bool *chosen,
@@ -216,6 +222,11 @@ int tv_choose(struct tv_run *run, const char *option, const char *text, bool *ch
 	while (ways[i].whole ? strcmp(text, ways[i].word) != 0
 			     : strncmp(text, ways[i].word, strlen(ways[i].word)) != 0)
 		i++;
+	if (ways[i].timed && run->tasks.nplanned > 0)
+		return tv_fail(err,
+			       "--%s: '%s' chooses by times, but %u tasks have not run (Flag is "
+			       "planned): simulate first",
+			       option, text, run->tasks.nplanned);
 	if (ways[i].choose(&c, text + strlen(ways[i].word), err) < 0)
 		return -1;
 	for (uint32_t v = 0; v < c.dag->n; v++)

@@ -141,7 +141,13 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 			       "%s: the trace has no tasks, expected the "
 			       "columns ResourceId, Value, Start, End",
 			       pass->name);
+	if (!pass->taskless && !pass->planned && run->tasks.nplanned > 0)
+		return tv_fail(err,
+			       "%s needs times, but %u tasks have not run (Flag is planned): "
+			       "simulate first",
+			       pass->name, run->tasks.nplanned);
 	if (!pass->taskless && run->tasks.ncounted == 0
+	    && !(pass->planned && run->tasks.nplanned > 0)
 	    && !(pass->pending && run->tasks.npending > 0))
 		return tv_fail(err,
 			       "%s: the trace has no task to count%s "

@@ -84,6 +84,7 @@ struct tv_pass {
 	bool sums;	     /* sums over workers: over the selected ones if there is a selection */
 	const char *ranked;  /* column by which --top ranks rows, largest first; NULL = not */
 	bool taskless;	     /* also runs on a trace in which no task is counted */
+	bool planned;	     /* also runs on a graph whose tasks have not run */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
 };

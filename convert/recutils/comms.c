@@ -63,8 +63,7 @@ static bool time_of(const struct tv_rec_file *file, const struct tv_rec *rec, co
 	struct tv_rec_field field;
 
 	return tv_rec_find(file, rec, tv_pool_find_text(file->trace->pool, name), &field)
-	    && tv_parse_scaled(field.s, field.n, file->scale, value) == TV_PARSE_OK
-	    && *value <= INT64_MAX / 2 && *value >= -INT64_MAX / 2;
+	    && tv_convert_time(field.s, field.n, file->scale, value);
 }
 
 static uint32_t label_of(const struct tv_rec_file *file, const struct tv_rec *rec, const char *name)

@@ -7,10 +7,6 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/number.h"
-
-/* Times beyond this (146 years) are refused, so that no difference of two overflows. */
-#define TIME_MAX (INT64_MAX / 2)
 
 struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name)
 {
@@ -96,38 +92,11 @@ static void set_tag(struct tv_column *column, uint32_t row, const struct tv_rec_
 void tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
 		uint32_t row, const struct tv_rec_field *field, bool ranked)
 {
-	enum tv_parsed parsed;
-	int64_t whole;
-	double number;
-
-	switch (column->type) {
-	case TV_LABEL:
-	case TV_TEXT:
-		if (strcmp(column->name, "Tag") == 0)
-			set_tag(column, row, field);
-		else
-			tv_set_string(column, row, field->s, field->n);
-		return;
-	case TV_LIST:
+	if (column->type == TV_LIST)
 		set_list(file, rec, column, row, field, ranked);
-		return;
-	case TV_DOUBLE:
-		parsed = tv_parse_double(field->s, field->n, &number);
-		if (parsed == TV_PARSE_OK)
-			tv_set_double(column, row, number);
-		break;
-	default:
-		parsed = column->type == TV_TIME
-			       ? tv_parse_scaled(field->s, field->n, file->scale, &whole)
-			       : tv_parse_int(field->s, field->n, &whole);
-		if (column->type == TV_TIME && parsed == TV_PARSE_OK
-		    && (whole > TIME_MAX || whole < -TIME_MAX))
-			parsed = TV_PARSE_RANGE;
-		if (parsed == TV_PARSE_OK)
-			tv_set_int(column, row, whole);
-	}
-	if (parsed != TV_PARSE_OK && field->n > 0)
-		tv_damaged(file->trace, TV_REPAIRED, "field is not a number",
-			   tv_rec_place(file, rec), "%s '%.*s', expected a number: left out",
-			   column->name, field->n < 200 ? (int)field->n : 200, field->s);
+	else if (strcmp(column->name, "Tag") == 0)
+		set_tag(column, row, field);
+	else
+		tv_convert_cell(file->trace, tv_rec_place(file, rec), column, row, field->s,
+				field->n, file->scale);
 }

@@ -159,8 +159,7 @@ static bool times_of(struct merge *m, const struct tv_rec *rec, int64_t *start, 
 
 		if (!tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, names[i]), &field))
 			return false;
-		if (tv_parse_scaled(field.s, field.n, m->file->scale, value[i]) == TV_PARSE_OK
-		    && *value[i] <= INT64_MAX / 2 && *value[i] >= -INT64_MAX / 2)
+		if (tv_convert_time(field.s, field.n, m->file->scale, value[i]))
 			continue;
 		tv_damaged(m->trace, TV_DROPPED, "bad time", tv_rec_place(m->file, rec),
 			   "%s '%.*s', expected a number", names[i],

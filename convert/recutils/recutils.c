@@ -238,24 +238,6 @@ static bool is_tikki(const struct tv_rec_file *file)
 	return timed;
 }
 
-/* dir/3.rec.zst -> 3; the caller frees it. NULL for standard input. */
-static char *region_of(const char *path)
-{
-	static const char *const ending[] = { ".gz", ".zst", ".rec" };
-	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-	size_t n = strlen(name);
-
-	if (strcmp(path, "-") == 0)
-		return NULL;
-	for (size_t i = 0; i < TV_COUNT(ending); i++) {
-		size_t length = strlen(ending[i]);
-
-		if (n > length && memcmp(name + n - length, ending[i], length) == 0)
-			n -= length;
-	}
-	return tv_strndup(name, n);
-}
-
 static int use_records(struct tv_rec_file *file, struct tv_rec_comms *comms, struct tv_error *err)
 {
 	const struct tv_table *table = file->trace->table;
@@ -286,7 +268,7 @@ static int use_records(struct tv_rec_file *file, struct tv_rec_comms *comms, str
 			tv_meta_add(file->trace, TV_REC_END, "blank line");
 	}
 	if (file->tikki)
-		file->region = region = region_of(file->path);
+		file->region = region = tv_convert_region(file->path, ".rec");
 	rc = tasks > 0 ? tv_rec_merge(file, err) : 0;
 	tv_free(region);
 	if (rc < 0)

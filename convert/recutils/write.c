@@ -3,6 +3,7 @@
  * write.c -- tasks as a Recutils file: one record per job, with the fields of StarPU or of TiKKi in
  * their order, then all other columns of the trace.
  */
+#include "convert/part.h"
 #include "convert/recutils/recutils.h"
 
 #include <inttypes.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/kernels.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -43,19 +43,12 @@ static const char *column_of(const char *field)
 static const char *const left_out[] = { "Duration", "Kind",   "ResourceType",
 					"Flag",	    "Region", TV_REC_ORDER };
 
-/* One record: a job with the fields of its first row. */
-struct record {
-	uint32_t row, job; /* label */
-	int64_t start, end, order;
-	bool ran;
-};
-
 struct writing {
 	const struct tv_export *export;
 	const struct tv_trace *trace;
 	const struct tv_pool *pool;
 	const struct tv_table *tasks;
-	const struct tv_column *job, *start, *end, *kind, *order;
+	const struct tv_column *order;
 	const char *const *field; /* of the dialect */
 	size_t nfields;
 	const struct tv_column **column; /* by field; NULL = the trace does not have it */
@@ -65,29 +58,15 @@ struct writing {
 	int64_t origin;		 /* added to all times */
 	struct tv_index worker;	 /* by label of a resource: its number on its node */
 	struct tv_index message; /* by label of a JobId: set if it is that of a message */
-	uint64_t unnamed, several, messages;
+	uint64_t messages;
 	/* Of the file: */
 	const struct tv_part *part;
 	struct tv_output *out;
 	struct tv_error *err;
-	struct record *record;
-	uint32_t n;
-	size_t cap;
-	struct tv_index first; /* by label of a job: its record */
-	const char *strip;     /* what the JobIds of the region begin with; NULL */
+	struct tv_part_jobs jobs;
+	const char *strip; /* what the JobIds of the region begin with; NULL */
 	size_t nstrip;
 };
-
-static bool has(const struct tv_column *column, uint32_t row)
-{
-	return column != NULL && !tv_missing(column, row);
-}
-
-static bool is_kind(const struct writing *w, uint32_t row, enum tv_kind kind)
-{
-	return has(w->kind, row)
-	    && strcmp(tv_pool_text(w->pool, tv_label(w->kind, row)), tv_kind_name(kind)) == 0;
-}
 
 /* ---- which fields ---- */
 
@@ -122,7 +101,7 @@ static bool names_workers(const struct writing *w, const struct tv_column *colum
 	uint32_t usual = tv_pool_find_text(w->pool, "CPU0");
 
 	for (uint32_t row = 0; row < w->tasks->nrows; row++)
-		if (has(column, row) && tv_label(column, row) != usual)
+		if (tv_has(column, row) && tv_label(column, row) != usual)
 			return true;
 	return false;
 }
@@ -154,10 +133,6 @@ static void find_columns(struct writing *w)
 	for (size_t i = 0; i < w->tasks->ncols; i++)
 		if (follows(w, w->tasks->col[i]))
 			w->more[w->nmore++] = w->tasks->col[i];
-	w->job = tv_table_find(w->tasks, "JobId");
-	w->start = tv_table_find(w->tasks, "Start");
-	w->end = tv_table_find(w->tasks, "End");
-	w->kind = tv_table_find(w->tasks, "Kind");
 	w->order = tv_table_find(w->tasks, TV_REC_ORDER);
 }
 
@@ -223,9 +198,12 @@ static void number_workers(struct writing *w)
 
 static void find_messages(struct writing *w)
 {
-	for (uint32_t row = 0; w->job != NULL && row < w->tasks->nrows; row++)
-		if (is_kind(w, row, TV_MESSAGE) && has(w->job, row))
-			tv_index_set(&w->message, tv_label(w->job, row), row);
+	for (uint32_t row = 0; w->jobs.job != NULL && row < w->tasks->nrows; row++)
+		if (tv_part_jobs_is_kind(&w->jobs, row, TV_MESSAGE)) {
+			w->messages++;
+			if (tv_has(w->jobs.job, row))
+				tv_index_set(&w->message, tv_label(w->jobs.job, row), row);
+		}
 }
 
 static void find_origin(struct writing *w)
@@ -242,7 +220,7 @@ static void find_origin(struct writing *w)
 
 static int by_order(const void *a, const void *b)
 {
-	const struct record *x = a, *y = b;
+	const struct tv_part_job *x = a, *y = b;
 
 	return x->order != y->order ? TV_COMPARE(x->order, y->order) : TV_COMPARE(x->row, y->row);
 }
@@ -254,59 +232,19 @@ static int64_t order_of(const struct writing *w, uint32_t row)
 	const char *text;
 	size_t n;
 
-	if (!has(w->order, row))
+	if (!tv_has(w->order, row))
 		return order;
 	text = tv_string(w->order, row, &n);
 	return tv_parse_int(text, n, &order) == TV_PARSE_OK ? order : INT64_MAX;
 }
 
-/* A further execution of a job: the record begins with the first and ends with the last. */
-static void extend(struct writing *w, struct record *record, int64_t start, int64_t end)
-{
-	w->several++;
-	record->start = !record->ran || start < record->start ? start : record->start;
-	record->end = !record->ran || end > record->end ? end : record->end;
-	record->ran = true;
-}
-
 static void collect(struct writing *w)
 {
-	w->n = 0;
-	for (uint32_t i = 0; i < w->part->n; i++) {
-		uint32_t row = w->part->row[i], job, known;
-		bool ran = has(w->start, row) && has(w->end, row);
-		int64_t start = ran ? w->start->i[row] : 0, end = ran ? w->end->i[row] : 0;
-
-		if (is_kind(w, row, TV_WORKER))
-			continue;
-		if (is_kind(w, row, TV_MESSAGE)) {
-			w->messages++;
-			continue;
-		}
-		if (!has(w->job, row) || tv_pool_length(w->pool, tv_label(w->job, row)) == 0) {
-			w->unnamed++;
-			continue;
-		}
-		job = tv_label(w->job, row);
-		known = tv_index_get(&w->first, job);
-		if (known != TV_NONE) {
-			if (ran)
-				extend(w, &w->record[known], start, end);
-			continue;
-		}
-		tv_index_set(&w->first, job, w->n);
-		TV_GROW(w->record, w->n, w->cap, 1);
-		w->record[w->n++] = (struct record){ .row = row,
-						     .job = job,
-						     .start = start,
-						     .end = end,
-						     .order = order_of(w, row),
-						     .ran = ran };
-	}
-	for (uint32_t i = 0; i < w->n; i++)
-		tv_index_set(&w->first, w->record[i].job, TV_NONE);
-	if (w->n > 1 && w->order != NULL)
-		qsort(w->record, w->n, sizeof *w->record, by_order);
+	tv_part_jobs_collect(&w->jobs, w->part);
+	for (uint32_t i = 0; i < w->jobs.n; i++)
+		w->jobs.at[i].order = order_of(w, w->jobs.at[i].row);
+	if (w->jobs.n > 1 && w->order != NULL)
+		qsort(w->jobs.at, w->jobs.n, sizeof *w->jobs.at, by_order);
 }
 
 /* A region whose reader has put its name before all JobIds gets back those of the file. */
@@ -316,8 +254,8 @@ static void find_prefix(struct writing *w)
 	if (w->part->name == NULL)
 		return;
 	w->nstrip = strlen(w->part->name) + 1;
-	for (uint32_t i = 0; i < w->n; i++) {
-		const char *job = tv_pool_text(w->pool, w->record[i].job);
+	for (uint32_t i = 0; i < w->jobs.n; i++) {
+		const char *job = tv_pool_text(w->pool, w->jobs.at[i].job);
 
 		if (strncmp(job, w->part->name, w->nstrip - 1) != 0 || job[w->nstrip - 1] != '.'
 		    || job[w->nstrip] == '\0')
@@ -405,7 +343,7 @@ static int write_cell(const struct writing *w, const char *name, const struct tv
 	const char *text;
 	size_t n;
 
-	if (!has(column, row))
+	if (!tv_has(column, row))
 		return 0;
 	if (column->type == TV_TIME)
 		return write_time(w, name, column->i[row]);
@@ -440,7 +378,7 @@ static void write_tag(const struct writing *w, const char *text)
 }
 
 /* The rank in a JobId, -1 without MPI. */
-static void write_rank(const struct writing *w, const struct record *record)
+static void write_rank(const struct writing *w, const struct tv_part_job *record)
 {
 	const char *job = tv_pool_text(w->pool, record->job);
 	size_t n = strspn(job, "0123456789");
@@ -454,7 +392,7 @@ static void write_rank(const struct writing *w, const struct record *record)
 	tv_rec_write_text(w->out, text, strlen(text));
 }
 
-static int write_field(const struct writing *w, const struct record *record, size_t i)
+static int write_field(const struct writing *w, const struct tv_part_job *record, size_t i)
 {
 	const struct tv_column *column = w->column[i];
 	const char *name = w->field[i];
@@ -466,7 +404,7 @@ static int write_field(const struct writing *w, const struct record *record, siz
 	} else if (strcmp(name, "StartTime") == 0 || strcmp(name, "EndTime") == 0) {
 		if (record->ran)
 			return write_time(w, name, name[0] == 'S' ? record->start : record->end);
-	} else if (!has(column, record->row)) {
+	} else if (!tv_has(column, record->row)) {
 		return 0;
 	} else if (strcmp(name, "JobId") == 0) {
 		tv_rec_write_name(w->out, name);
@@ -487,7 +425,7 @@ static int write_field(const struct writing *w, const struct record *record, siz
 	return 0;
 }
 
-static int write_record(const struct writing *w, const struct record *record)
+static int write_record(const struct writing *w, const struct tv_part_job *record)
 {
 	for (size_t i = 0; i < w->nfields; i++)
 		if (write_field(w, record, i) < 0)
@@ -507,15 +445,7 @@ static void note_losses(const struct writing *w)
 			    "%" PRIu64 " messages are left out, with the dependencies on them: a "
 			    "record is a task",
 			    w->messages);
-	if (w->unnamed > 0)
-		tv_diagnose(notes, TV_WARNING, (struct tv_pos){ 0 },
-			    "%" PRIu64 " tasks without JobId are left out: a record needs one",
-			    w->unnamed);
-	if (w->several > 0)
-		tv_diagnose(notes, TV_WARNING, (struct tv_pos){ 0 },
-			    "%" PRIu64 " further executions of jobs have no record: a record lasts "
-			    "from the first Start to the last End of its job",
-			    w->several);
+	tv_part_jobs_note(&w->jobs, notes, "record");
 }
 
 static int write_records(struct writing *w)
@@ -523,24 +453,26 @@ static int write_records(struct writing *w)
 	size_t n;
 	bool blank = !w->tikki || tv_meta_get(w->trace, TV_REC_END, &n) != NULL;
 
-	for (uint32_t i = 0; i < w->n; i++) {
-		if (write_record(w, &w->record[i]) < 0)
+	for (uint32_t i = 0; i < w->jobs.n; i++) {
+		if (write_record(w, &w->jobs.at[i]) < 0)
 			return -1;
-		if (blank || i + 1 < w->n)
+		if (blank || i + 1 < w->jobs.n)
 			tv_output_text(w->out, "\n");
 	}
 	return 0;
 }
 
-static void *begin(const struct tv_export *export)
+static void *begin(const struct tv_export *export, struct tv_error *err)
 {
 	struct writing *w = tv_alloc(1, sizeof *w);
 
+	(void)err;
 	w->export = export;
 	w->trace = export->trace;
 	w->pool = w->trace->pool;
 	w->tasks = &w->trace->table[TV_TASKS];
 	w->tikki = is_tikki(export);
+	tv_part_jobs_init(&w->jobs, w->trace, false);
 	find_columns(w);
 	find_origin(w);
 	find_messages(w);
@@ -559,8 +491,8 @@ static int write_file(void *state, const struct tv_part *part, struct tv_output 
 	w->err = err;
 	collect(w);
 	find_prefix(w);
-	return w->n > 0 ? write_records(w)
-			: tv_fail(err, "no task has a JobId, which a record needs");
+	return w->jobs.n > 0 ? write_records(w)
+			     : tv_fail(err, "no task has a JobId, which a record needs");
 }
 
 static void end(void *state)
@@ -570,10 +502,9 @@ static void end(void *state)
 	note_losses(w);
 	tv_free(w->column);
 	tv_free(w->more);
-	tv_free(w->record);
 	tv_free(w->worker.at);
 	tv_free(w->message.at);
-	tv_free(w->first.at);
+	tv_part_jobs_release(&w->jobs);
 	tv_free(w);
 }
 

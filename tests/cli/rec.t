@@ -143,7 +143,8 @@ is "$rc $(sed -n '2,5p' stdout) $(cat stderr)" "0 JobId: 1
 WorkerId: 0
 StartTime: 1.000000
 EndTime: 5.000000 traceviz: 1 tasks without JobId are left out: a record needs one
-traceviz: 1 further executions of jobs have no record: a record lasts from the first Start to the last End of its job" \
+traceviz: 1 further executions of jobs have no record: a record lasts from the first Start to the last End of its job, \
+the rest is that of the first" \
 	"executions without a record are counted"
 run traceviz convert jobs.csv --restrict 'Value == b' -o no.rec
 is "$rc $(cat stderr) $(ls no.rec 2>/dev/null)" "1 traceviz: jobs.csv: no task has a JobId, which a record needs " "no JobId at all"
@@ -165,7 +166,7 @@ usage() { # NAME MESSAGE ARGS...
 }
 usage "another ending" "--to csv contradicts the ending of -o 'x.rec'" 7.rec --to csv -o x.rec
 usage "a dialect of CSV" "--rec-dialect is for --to rec" 7.rec --rec-dialect tikki -o x.csv
-usage "an unknown format" "--to 'xml', expected csv or rec" 7.rec --to xml -o x
+usage "an unknown format" "--to 'xml', expected csv, rec or dot" 7.rec --to xml -o x
 usage "an unknown dialect" "--rec-dialect 'x', expected tikki or starpu" 7.rec --rec-dialect x -o x.rec
 
 # Damage

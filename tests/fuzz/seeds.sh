@@ -39,6 +39,19 @@ head -c 6000 "$dir/rec" >"$dir/recutils/tasks"
 zstd -dcq tests/data/paje-2ranks/comms.rec.zst >"$dir/comms"
 { zstd -dcq tests/data/paje-2ranks/tasks.rec.zst | head -c 3000; printf '\n%%%%%%%%\n'; head -c 1500 "$dir/comms"; } >"$dir/recutils/messages"
 
+# TiKKi's regions; graphs in DOT
+{ printf 'Name: dgemm\nJobId: 4307\nStartTime: 1617551316135.580078\nEndTime: 1617551316149.144043\nMemoryNode: 0\n'
+	printf 'Handles: 0x7fa055400000 0x7fa055200000\nModes: RW R\nDependsOn: 4031 4074\n\nName: x\nJobId: 2\nStartTime: 1617551316130\n'
+	printf 'EndTime: 1617551316131\nResourceId: CPU1\n'; } >"$dir/recutils/tikki"
+zstd -dcq tests/data/golden/cholesky-12-dmdas/dag.dot.zst >"$dir/graph"
+{ head -40 "$dir/graph"; echo '}}'; } >"$dir/dot/starpu"
+printf '// x\n/* y */ strict digraph "g" { node [label=a]; a:p:n -> {b; c [cost=3.5, Start=1]} -> "d\\"e" + "f" [x=y]\n' >"$dir/dot/cut"
+{ printf '#!\ndigraph { subgraph s { a [label=<<b>x</b>&amp;>, "Node"="0"] } -> -1.5 ; a [Flag=planned] rankdir=LR }'; } >"$dir/dot/language"
+awk 'NR == 1 || NR % 30 == 0' data/cholesky-ws.csv | head -14 >"$dir/some.csv"
+"$build/traceviz" convert -q "$dir/some.csv" -o "$dir/own.dot"
+cp "$dir/own.dot" "$dir/dot/own"
+{ cat "$dir/dot/own"; echo; echo %%%%; echo 'digraph { "1" -> "2" }'; } >"$dir/dot/regions"
+
 # CSV: single tables, and whole folders
 for table in data/cholesky*.csv data/qr-mumps-like.csv; do
 	name=${table##*/}
@@ -161,7 +174,7 @@ depth=root
 compare
 fail-if=makespan.ratio > 1.05
 EOF
-for target in config expr paje recutils csv compressed fxt kernels; do
+for target in config expr paje recutils dot csv compressed fxt kernels; do
 	case $target in
 	config) sed 's/=//' "$dir/options.dict" ;;
 	expr) printf '"%s"\n' ' and ' ' or ' not ' in (' '~' '>=' '!=' Start End Value JobId DependsOn ns us ms min \
@@ -171,8 +184,10 @@ for target in config expr paje recutils csv compressed fxt kernels; do
 		color double int Alias Time Container Value JobId 1e400 -1 '%%%%' ;;
 	recutils) printf '"%s"\n' 'Control:' 'JobId:' 'StartTime:' 'EndTime:' 'DependsOn:' 'WorkerId:' 'MPIRank:' 'Handles:' \
 		'Modes:' 'Sizes:' 'Parameters:' 'Tag:' 'SubmitTime:' 'Name:' 'Model:' '+ ' '%rec:' '%%%%' ;;
+	dot) printf '"%s"\n' digraph strict graph subgraph node '->' '--' '[' ']' '{' '}' label= Start= End= ResourceId= Kind= Flag= \
+		ClockOrigin= DependsOn= '/*' '*/' '//' '\\"' task_1 mpi_0_1 '%%%%' ;;
 	csv) printf '"%s"\n' 'JobId' 'DependsOn' '%%%%tasks' '%%%%resources' '%%%%meta' '%%%%links' '%%%%states' 'app' 'message' ;;
 	*) printf '"%s"\n' CPU0 gemm ',app,' '%%%%rank' ;;
 	esac >"$dir/$target.dict"
 done
-rm -rf "$dir/run" "$dir/help" "$dir/trace" "$dir/rec"
+rm -rf "$dir/run" "$dir/help" "$dir/trace" "$dir/rec" "$dir/graph" "$dir/some.csv" "$dir/own.dot"

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dot.c -- graphs in the DOT language of Graphviz: of StarPU, of TiKKi, of traceviz, or by hand. */
+#include "convert/dot/dot.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "trace/alloc.h"
+
+/* After blanks, comments and lines that begin with #; n if there is nothing else. */
+static size_t skip(const char *s, size_t n, size_t at)
+{
+	while (at < n) {
+		const char *end;
+
+		if (s[at] == ' ' || (s[at] >= '\t' && s[at] <= '\r')) {
+			at++;
+		} else if (s[at] == '#' || (n - at > 1 && s[at] == '/' && s[at + 1] == '/')) {
+			end = memchr(s + at, '\n', n - at);
+			at = end != NULL ? (size_t)(end - s) : n;
+		} else if (n - at > 1 && s[at] == '/' && s[at + 1] == '*') {
+			end = n - at > 3 ? memmem(s + at + 2, n - at - 2, "*/", 2) : NULL;
+			at = end != NULL ? (size_t)(end - s) + 2 : n;
+		} else {
+			break;
+		}
+	}
+	return at;
+}
+
+/* Whether the word is there, and nothing that would continue it. */
+static bool has_word(const char *s, size_t n, size_t *at, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (n - *at <= length || strncasecmp(s + *at, word, length) != 0
+	    || strchr(" \t\r\n{\"</#", s[*at + length]) == NULL || s[*at + length] == '\0')
+		return false;
+	*at = skip(s, n, *at + length);
+	return true;
+}
+
+/* digraph NAME { : 90; digraph alone, as in prose, 20. */
+static int probe(const char *head, size_t n)
+{
+	size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	const char *open;
+
+	at = skip(head, n, at);
+	has_word(head, n, &at, "strict");
+	if (!has_word(head, n, &at, "digraph") && !has_word(head, n, &at, "graph"))
+		return 0;
+	open = memchr(head + at, '{', n - at);
+	if (open == NULL)
+		return 20;
+	return memchr(head + at, '\n', (size_t)(open - head) - at) == NULL || head[at] == '"' ? 90
+											      : 50;
+}
+
+static void *begin(struct tv_trace *trace)
+{
+	struct tv_dot_reading *reading = tv_alloc(1, sizeof *reading);
+
+	reading->trace = trace;
+	return reading;
+}
+
+static int read_file(void *state, struct tv_input *in, struct tv_error *err)
+{
+	struct tv_dot_reading *reading = state;
+	struct tv_trace *trace = reading->trace;
+	struct tv_dot_graph graph;
+	struct tv_bytes all;
+	int rc;
+
+	if (tv_input_all(in, &all, err) < 0)
+		return -1;
+	rc = tv_dot_parse(&graph, in->path, (const char *)all.bytes, all.n, trace->pool, err);
+	tv_bytes_release(&all);
+	if (rc == 0 && graph.nnodes == 0)
+		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+				"the graph has no node, expected tasks");
+	if (rc == 0 && graph.cut != NULL)
+		tv_damaged(trace, TV_REPAIRED, "graph cut off",
+			   (struct tv_pos){ in->path, graph.line },
+			   "the file ends within %s; what precedes is used", graph.cut);
+	else if (rc == 0 && graph.line > 0)
+		tv_damaged(trace, TV_DROPPED, "text behind the graph",
+			   (struct tv_pos){ in->path, graph.line },
+			   "only the first graph of a file is used");
+	if (rc == 0)
+		rc = tv_dot_use(reading, in->path, &graph, err);
+	tv_dot_release(&graph);
+	return rc;
+}
+
+/* The files of a folder are the regions of one run. */
+static int finish(void *state, struct tv_error *err)
+{
+	struct tv_dot_reading *reading = state;
+	struct tv_column *region;
+
+	(void)err;
+	if (reading->nfiles < 2)
+		return 0;
+	region = tv_trace_column(reading->trace, TV_TASKS, "Region");
+	tv_table_finish(&reading->trace->table[TV_TASKS]);
+	for (size_t i = 0; i < reading->nfiles; i++)
+		for (uint32_t row = reading->file[i].from; row < reading->file[i].to; row++)
+			if (tv_missing(region, row))
+				tv_set_text(region, row, reading->file[i].region);
+	return 0;
+}
+
+static void release(void *state)
+{
+	struct tv_dot_reading *reading = state;
+
+	for (size_t i = 0; i < reading->nfiles; i++)
+		tv_free(reading->file[i].region);
+	tv_free(reading->file);
+	tv_free(reading->row_of.at);
+	tv_free(reading);
+}
+
+const struct tv_reader tv_dot_reader = {
+	.name = "dot",
+	.summary = "graphs of Graphviz: StarPU's dag.dot, TiKKi's, traceviz's, by hand",
+	.probe = probe,
+	.begin = begin,
+	.read = read_file,
+	.finish = finish,
+	.free = release,
+	.memory = 12,
+};
