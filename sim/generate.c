@@ -136,7 +136,7 @@ static void submit(struct tv_generation *g, const struct job *job)
 	tv_set_text(g->column[JOB], row, id);
 	tv_set_text(g->column[VALUE], row, job->value);
 	tv_set_text(g->column[KIND], row, job->setup ? "setup" : "app");
-	tv_set_text(g->column[FLAG], row, "planned");
+	tv_set_text(g->column[FLAG], row, TV_PLANNED);
 	write_dependencies(g, job, row);
 	write_lists(g, job, row);
 	tv_set_int(g->column[X], row, job->x);
@@ -397,6 +397,10 @@ int tv_generate(const struct tv_generator *generator, const struct tv_generate_o
 		return tv_fail(err, "--tiles %u: more tasks than a table has rows", options->tiles);
 	for (int c = 0; c < NCOLUMNS; c++)
 		g.column[c] = tv_trace_column(trace, TV_TASKS, names[c]);
+	/* Those without a value that a CSV must have. */
+	for (size_t i = 0; i < tv_schema[TV_TASKS].nfields; i++)
+		if (tv_schema[TV_TASKS].field[i].required)
+			tv_trace_column(trace, TV_TASKS, tv_schema[TV_TASKS].field[i].name);
 	g.volume = 1e-9 * options->tile * options->tile * options->tile;
 	g.bytes = (uint64_t)options->tile * options->tile * sizeof(double);
 	for (uint32_t round = 0; round < (repeats ? options->rounds : 1); round++) {

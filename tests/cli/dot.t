@@ -3,7 +3,7 @@
 # dot.t: graphs in DOT read and written; graphs without times
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 75
+plan 78
 
 # The named columns of ./stdout, a CSV: cells with | between, a row per line
 columns() {
@@ -125,6 +125,14 @@ traceviz convert plan2.dot -o plan2.csv
 ok "as CSV and back" cmp plan.csv plan2.csv
 run traceviz bounds plan2.csv
 like "$rc $(cat stderr)" "1 *4 tasks have not run*" "planned in CSV"
+
+traceviz generate cholesky --tiles 4 >generated.csv
+run traceviz info generated.csv
+is "$rc $(grep '^planned' stdout)" "0 planned tasks,,20" "generated tasks are planned"
+run traceviz bounds generated.csv
+like "$rc $(cat stderr)" "1 *20 tasks have not run*" "and refused"
+run traceviz convert generated.csv -o generated.dot
+is "$rc $(grep -c ' -> ' generated.dot)" "0 30" "and drawn"
 
 # StarPU's dag.dot has the dependencies of its tasks.rec
 edges() { # of a CSV, by job, without messages and repetitions
