@@ -5,7 +5,18 @@
 #include "trace/alloc.h"
 
 /* Places in the rows of options. */
-enum { RESOURCES, ADD, SWEEP, SCHEDULER, DURATIONS, SPEED, SUBMISSION, FREE_MESSAGES };
+enum {
+	RESOURCES,
+	ADD,
+	SWEEP,
+	SCHEDULER,
+	DURATIONS,
+	DURATIONS_FROM,
+	GFLOPS,
+	SPEED,
+	SUBMISSION,
+	FREE_MESSAGES
+};
 
 const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	[RESOURCES] = { "resources", "TYPE=N,...", NULL,
@@ -19,11 +30,17 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 		    "TYPE on each node (or TYPE=A,B,...)" },
 	[SCHEDULER] = { "scheduler", "NAME", "fifo",
 			"scheduling policy, see below; with --sweep several, with commas" },
-	[DURATIONS] = { "durations", TV_SIMULATED_DURATIONS, "trace",
+	[DURATIONS] = { "durations", "trace|mean|median|minimum", "trace",
 			"how long a task takes: as recorded on its own resource type, else the "
 			"mean of "
 			"its type there; or always the mean, median or minimum",
 			TV_OPTION_CHOICE },
+	[DURATIONS_FROM] = { "durations-from", "FILE", NULL,
+			     "durations by task type and resource type from a table of abe or from "
+			     "the tasks of FILE, instead of the run's" },
+	[GFLOPS] = { "gflops", "TYPE=N,...", NULL,
+		     "where no duration is known: GFlop of the task over N GFlop/s, assumed",
+		     TV_OPTION_LIST },
 	[SPEED] = { "speed", "EXPR=FACTOR", NULL,
 		    "divide durations by FACTOR where EXPR holds, e.g. 'Value == gemm and "
 		    "ResourceType "
@@ -60,9 +77,13 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	int64_t recorded = run->tasks.finish - run->tasks.begin;
 	int64_t simulated = s->schedule.makespan;
 
+	if (run->tasks.ntasks == 0) {
+		tv_say(cli, "%u planned tasks on %u workers: makespan %.3f ms", run->tasks.nplanned,
+		       s->nworkers, (double)simulated / 1e6);
+		return;
+	}
 	tv_say(cli, "%u tasks on %u workers: makespan %.3f ms, recorded %.3f ms (%+.1f %%)",
-	       run->tasks.ntasks, s->machine.nworkers, (double)simulated / 1e6,
-	       (double)recorded / 1e6,
+	       run->tasks.ntasks, s->nworkers, (double)simulated / 1e6, (double)recorded / 1e6,
 	       recorded > 0 ? 100 * (double)(simulated - recorded) / (double)recorded : 0);
 }
 
@@ -116,10 +137,12 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		.scheduler = value_of(cli, SCHEDULER),
 		.resources = value_of(cli, RESOURCES),
 		.add = value_of(cli, ADD),
-		.durations = value_of(cli, DURATIONS),
+		.costs.durations = value_of(cli, DURATIONS),
 		.submission = value_of(cli, SUBMISSION),
-		.speed = speed,
-		.nspeeds = nspeeds,
+		.costs.speed = speed,
+		.costs.nspeeds = nspeeds,
+		.costs.durations_from = value_of(cli, DURATIONS_FROM),
+		.costs.gflops = value_of(cli, GFLOPS),
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
 	};
 	const char *to = cli->output != NULL ? cli->output : "-";

@@ -395,6 +395,9 @@ int tv_generate(const struct tv_generator *generator, const struct tv_generate_o
 
 	if (count_tasks(generator, options) > (double)TV_ROWS_MAX / 2)
 		return tv_fail(err, "--tiles %u: more tasks than a table has rows", options->tiles);
+	for (size_t i = 0; i < tv_schema[TV_TASKS].nfields; i++)
+		if (tv_schema[TV_TASKS].field[i].required)
+			tv_trace_column(trace, TV_TASKS, tv_schema[TV_TASKS].field[i].name);
 	for (int c = 0; c < NCOLUMNS; c++)
 		g.column[c] = tv_trace_column(trace, TV_TASKS, names[c]);
 	/* Those without a value that a CSV must have. */

@@ -63,7 +63,7 @@ static int simulate(const struct work *w, const struct tv_simulation_options *op
 static struct tv_simulation_options as_it_was(const char *scheduler)
 {
 	return (struct tv_simulation_options){ .scheduler = scheduler,
-					       .durations = "trace",
+					       .costs.durations = "trace",
 					       .submission = "trace" };
 }
 
@@ -162,8 +162,8 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 		struct tv_simulation_options options = as_it_was("replay");
 		int64_t makespan;
 
-		options.speed = list;
-		options.nspeeds = 1;
+		options.costs.speed = list;
+		options.costs.nspeeds = 1;
 		if (strpbrk(name, "'\"") == NULL) {
 			rc = simulate(w, &options, &makespan, err);
 			if (rc == 0)

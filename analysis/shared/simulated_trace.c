@@ -62,6 +62,12 @@ static int by_start(const void *a, const void *b, void *context)
 	return TV_COMPARE(x, y);
 }
 
+static uint32_t node_label(const struct tv_simulation *s, const struct tv_run *run, uint32_t worker)
+{
+	return run->tasks.nnodes > 0 ? run->tasks.node[s->worker[worker].node].label
+				     : tv_intern_text(run->trace->pool, "0");
+}
+
 static void write_job(const struct tv_simulation *s, const struct tv_run *run, uint32_t node,
 		      struct tv_column *const *column, uint32_t at, const uint32_t *worker_label)
 {
@@ -82,8 +88,8 @@ static void write_job(const struct tv_simulation *s, const struct tv_run *run, u
 		return;
 	tv_set_int(column[DURATION], at, s->schedule.end[node] - s->schedule.start[node]);
 	tv_set_label(column[RESOURCE], at, worker_label[worker]);
-	tv_set_label(column[RTYPE], at, run->tasks.rtype[s->worker[worker].rtype].label);
-	tv_set_label(column[NODE], at, run->tasks.node[s->worker[worker].node].label);
+	tv_set_label(column[RTYPE], at, s->worker[worker].type);
+	tv_set_label(column[NODE], at, node_label(s, run, worker));
 }
 
 static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
@@ -124,28 +130,41 @@ static void write_resources(const struct tv_simulation *s, const struct tv_run *
 	struct tv_column *type = tv_trace_column(out, TV_RESOURCES, "ResourceType");
 	struct tv_column *node = tv_trace_column(out, TV_RESOURCES, "Node");
 
-	for (uint32_t w = 0; w < s->machine.nworkers; w++) {
+	for (uint32_t w = 0; w < s->nworkers; w++) {
 		uint32_t row = tv_table_add_row(&out->table[TV_RESOURCES]);
 
 		tv_set_label(id, row, worker_label[w]);
-		tv_set_label(type, row, run->tasks.rtype[s->worker[w].rtype].label);
-		tv_set_label(node, row, run->tasks.node[s->worker[w].node].label);
+		tv_set_label(type, row, s->worker[w].type);
+		tv_set_label(node, row, node_label(s, run, w));
 	}
 	tv_table_finish(&out->table[TV_RESOURCES]);
+}
+
+/* Without its folder, which belongs to the machine of the user. */
+static const char *name_of_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
 }
 
 static void write_meta(const struct tv_simulation_options *options, struct tv_trace *out)
 {
 	tv_meta_add(out, "Format", "simulation");
 	tv_meta_add(out, "Scheduler", "%s", options->scheduler);
-	tv_meta_add(out, "Durations", "%s", options->durations);
+	tv_meta_add(out, "Durations", "%s", options->costs.durations);
+	if (options->costs.durations_from != NULL)
+		tv_meta_add(out, "DurationsFrom", "%s",
+			    name_of_file(options->costs.durations_from));
+	if (options->costs.gflops != NULL)
+		tv_meta_add(out, "GFlops", "%s (assumed)", options->costs.gflops);
 	tv_meta_add(out, "Submission", "%s", options->submission);
 	if (options->resources != NULL)
 		tv_meta_add(out, "Resources", "%s", options->resources);
 	if (options->add != NULL)
 		tv_meta_add(out, "Add", "%s", options->add);
-	for (size_t i = 0; i < options->nspeeds; i++)
-		tv_meta_add(out, "Speed", "%s", options->speed[i]);
+	for (size_t i = 0; i < options->costs.nspeeds; i++)
+		tv_meta_add(out, "Speed", "%s", options->costs.speed[i]);
 	if (options->free_messages)
 		tv_meta_add(out, "FreeMessages", "yes");
 	tv_table_finish(&out->table[TV_META]);
@@ -155,13 +174,13 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 			const struct tv_simulation_options *options, struct tv_trace *out,
 			struct tv_error *err)
 {
-	uint32_t *worker_label = tv_alloc(s->machine.nworkers, sizeof *worker_label);
+	uint32_t *worker_label = tv_alloc(s->nworkers, sizeof *worker_label);
 
 	*out = (struct tv_trace){ .pool = tv_pool_share(run->trace->pool),
 				  .options = { .zero = "none" } };
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_init(&out->table[i], out->pool);
-	for (uint32_t w = 0; w < s->machine.nworkers; w++)
+	for (uint32_t w = 0; w < s->nworkers; w++)
 		worker_label[w] = tv_intern_text(out->pool, s->worker[w].name);
 	write_tasks(s, run, out, worker_label);
 	write_resources(s, run, out, worker_label);

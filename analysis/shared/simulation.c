@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulation.c -- a run as the input of a simulation. */
+/* simulation.c -- a run, or a planned graph, as the input of a simulation. */
 #include "analysis/shared/simulation.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/expr.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -16,128 +14,104 @@
 struct work {
 	const struct tv_dag *dag;
 	const struct tv_tasks *tasks;
-	const struct tv_means *means;
-	const struct tv_durations *durations;
-	bool own; /* durations of the trace */
-	bool free_messages;
-	uint32_t *type; /* by node of the dag: type in means */
-	int64_t *time;	/* by node of the dag: sum of its executions, ns */
+	struct tv_costs costs;
+	uint32_t nnodes; /* of the machine: at least one */
+	struct tv_sim_machine machine;
+	uint32_t *worker_type;
+	bool *runs;
+	uint32_t *worker; /* by node of the dag: recorded; TV_NONE */
 	uint32_t *first, *next, *rank, *group;
 	int64_t *submit, *priority, *delay;
 	double *created; /* by node of the dag: after which share of its creator's time */
-	double *factor;	 /* dag->n x nrtypes: durations are divided by it; NULL = 1 */
-	bool *runs;
-	uint32_t *worker_type, *worker; /* by worker: its type; by node of the dag: recorded */
 };
-
-int tv_submission_parse(const char *text, uint32_t *window, bool *recorded)
-{
-	int64_t n;
-
-	*window = 0;
-	*recorded = strcmp(text, "trace") == 0;
-	if (*recorded || strcmp(text, "all-at-once") == 0)
-		return 0;
-	if (strncmp(text, "window:", 7) != 0
-	    || tv_parse_int(text + 7, strlen(text + 7), &n) != TV_PARSE_OK || n < 1
-	    || n > UINT32_MAX)
-		return -1;
-	*window = (uint32_t)n;
-	return 0;
-}
 
 /* ---- the machine ---- */
 
-static void add_worker(struct tv_simulation *s, size_t *cap, uint32_t node, uint32_t rtype,
+static void add_worker(struct tv_simulation *s, size_t *cap, uint32_t node, uint32_t type,
 		       char *name)
 {
-	TV_GROW(s->worker, s->machine.nworkers, *cap, 1);
-	s->worker[s->machine.nworkers++] = (struct tv_simulated_worker){ rtype, node, name };
-}
-
-static uint32_t find_rtype(const struct tv_tasks *tasks, const char *name, size_t n)
-{
-	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
-		const char *text = tv_pool_text(tasks->pool, tasks->rtype[r].label);
-
-		if (strlen(text) == n && memcmp(text, name, n) == 0)
-			return r;
-	}
-	return TV_NONE;
+	TV_GROW(s->worker, s->nworkers, *cap, 1);
+	s->worker[s->nworkers++] = (struct tv_simulated_worker){ type, node, name };
 }
 
 /* The name of the i-th worker of a type, as a trace of several nodes has it; "CPU+1" if added. */
-static char *name_worker(const struct tv_tasks *tasks, uint32_t node, const char *type, size_t n,
-			 bool added, int64_t i)
+static char *name_worker(const struct tv_tasks *tasks, uint32_t node,
+			 const struct tv_type_number *entry, bool added, int64_t i)
 {
-	const char *prefix = tv_pool_text(tasks->pool, tasks->node[node].label);
+	bool several = tasks->nnodes > 1;
 
-	return tv_format("%s%s%.*s%s%lld", tasks->nnodes > 1 ? prefix : "",
-			 tasks->nnodes > 1 ? "_" : "", (int)n, type, added ? "+" : "",
+	return tv_format("%s%s%.*s%s%lld",
+			 several ? tv_pool_text(tasks->pool, tasks->node[node].label) : "",
+			 several ? "_" : "", (int)entry->length, entry->name, added ? "+" : "",
 			 (long long)i + added);
 }
 
 /* The workers of TYPE=N,... on every node. */
-static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_tasks *tasks,
+static int add_resources(struct tv_simulation *s, size_t *cap, const struct work *w,
 			 const char *option, const char *text, struct tv_error *err)
 {
 	bool added = strcmp(option, "add") == 0;
+	struct tv_type_number entry;
 
-	for (const char *at = text; *at != '\0';) {
-		size_t n = strcspn(at, ","), name = strcspn(at, "=,");
-		int64_t want;
+	for (const char *at = text; at != NULL && *at != '\0';) {
 		uint32_t rtype;
 
-		if (name == 0 || name >= n
-		    || tv_parse_int(at + name + 1, n - name - 1, &want) != TV_PARSE_OK || want < 0
-		    || want > 1000000)
-			return tv_fail_usage(
-				err, "--%s '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
-				option, text);
-		rtype = find_rtype(tasks, at, name);
-		if (rtype == TV_NONE)
-			return tv_fail(err,
-				       "--%s %.*s: no task of the run has a duration on this type",
-				       option, (int)n, at);
-		for (uint32_t node = 0; node < tasks->nnodes; node++)
-			for (int64_t i = 0; i < want; i++)
-				add_worker(s, cap, node, rtype,
-					   name_worker(tasks, node, at, name, added, i));
-		at += n + (at[n] == ',');
+		if (!tv_next_type_number(option, text, &at, &entry, err))
+			return -1;
+		if (entry.number > 1e6 || entry.number != (double)(int64_t)entry.number)
+			return tv_fail_usage(err, "--%s '%s', expected whole numbers up to 1000000",
+					     option, text);
+		rtype = tv_costs_rtype(&w->costs, entry.name, entry.length);
+		for (uint32_t node = 0; node < w->nnodes; node++)
+			for (int64_t i = 0; i < (int64_t)entry.number; i++)
+				add_worker(s, cap, node, w->costs.rtype[rtype],
+					   name_worker(w->tasks, node, &entry, added, i));
 	}
 	return 0;
+}
+
+/* Types of workers are pairs of node and resource type; groups are pairs of node and task type. */
+static void number_workers(const struct tv_simulation *s, struct work *w)
+{
+	uint32_t nrtypes = w->costs.nrtypes, ntypes = w->costs.ntypes;
+
+	w->machine = (struct tv_sim_machine){ .nworkers = s->nworkers,
+					      .ntypes = w->nnodes * nrtypes,
+					      .ngroups = w->nnodes * ntypes };
+	w->worker_type = tv_alloc(s->nworkers, sizeof *w->worker_type);
+	for (uint32_t i = 0; i < s->nworkers; i++) {
+		const char *name = tv_pool_text(w->tasks->pool, s->worker[i].type);
+
+		w->worker_type[i] = s->worker[i].node * nrtypes
+				  + tv_costs_rtype(&w->costs, name, strlen(name));
+	}
+	w->runs = tv_alloc((size_t)w->machine.ngroups * w->machine.ntypes, sizeof *w->runs);
+	for (uint32_t node = 0; node < w->nnodes; node++)
+		for (uint32_t t = 0; t < ntypes; t++)
+			memcpy(&w->runs[((size_t)node * ntypes + t) * w->machine.ntypes
+					+ node * nrtypes],
+			       &w->costs.can[(size_t)t * nrtypes], nrtypes * sizeof *w->runs);
+	w->machine.type = w->worker_type;
+	w->machine.runs = w->runs;
 }
 
 static int find_machine(struct tv_simulation *s, struct work *w,
 			const struct tv_simulation_options *options, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = w->tasks;
-	const char *resources = options->resources;
 	size_t cap = 0;
 
-	for (uint32_t i = 0; resources == NULL && i < tasks->nworkers; i++)
-		add_worker(s, &cap, tasks->workers[i].node, tasks->workers[i].rtype,
+	for (uint32_t i = 0; options->resources == NULL && i < tasks->nworkers; i++)
+		add_worker(s, &cap, tasks->workers[i].node,
+			   tasks->rtype[tasks->workers[i].rtype].label,
 			   tv_strdup(tv_pool_text(tasks->pool, tasks->workers[i].resource)));
-	if (resources != NULL && add_resources(s, &cap, tasks, "resources", resources, err) < 0)
+	if (add_resources(s, &cap, w, "resources", options->resources, err) < 0
+	    || add_resources(s, &cap, w, "add", options->add, err) < 0)
 		return -1;
-	if (options->add != NULL && add_resources(s, &cap, tasks, "add", options->add, err) < 0)
-		return -1;
-	if (s->machine.nworkers == 0)
-		return tv_fail(err, "the machine has no workers");
-	w->worker_type = tv_alloc(s->machine.nworkers, sizeof *w->worker_type);
-	for (uint32_t i = 0; i < s->machine.nworkers; i++)
-		w->worker_type[i] = s->worker[i].node * tasks->nrtypes + s->worker[i].rtype;
-	s->machine.ntypes = tasks->nnodes * tasks->nrtypes;
-	s->machine.ngroups = tasks->nnodes * w->means->ntypes;
-	s->machine.type = w->worker_type;
-	w->runs = tv_alloc((size_t)s->machine.ngroups * s->machine.ntypes, sizeof *w->runs);
-	for (uint32_t node = 0; node < tasks->nnodes; node++)
-		for (uint32_t t = 0; t < w->means->ntypes; t++)
-			for (uint32_t r = 0; r < tasks->nrtypes; r++)
-				w->runs[((size_t)node * w->means->ntypes + t) * s->machine.ntypes
-					+ node * tasks->nrtypes + r] =
-					w->durations->time[t * tasks->nrtypes + r] >= 0;
-	s->machine.runs = w->runs;
+	if (s->nworkers == 0)
+		return tv_fail(err, "the machine has no workers, expected --resources, as in "
+				    "CPU=25,CUDA=3");
+	number_workers(s, w);
 	return 0;
 }
 
@@ -220,8 +194,8 @@ static void find_creations(struct work *w)
 	}
 }
 
-/* Time, type, place and delay of every node of the graph. -1: a parallel task. */
-static int describe_jobs(struct work *w, struct tv_error *err)
+/* Place, priority and delay of every node of the graph. */
+static void describe_jobs(struct work *w, bool free_messages)
 {
 	const struct tv_tasks *tasks = w->tasks;
 	const struct tv_dag *dag = w->dag;
@@ -229,114 +203,30 @@ static int describe_jobs(struct work *w, struct tv_error *err)
 							 "Priority");
 
 	for (uint32_t v = 0; v < dag->n; v++) {
-		uint32_t row = dag->row[v];
+		uint32_t row = dag->row[v], node = 0;
 
-		w->delay[v] = tv_dag_is_message(dag, v) && !w->free_messages
+		w->delay[v] = tv_dag_is_message(dag, v) && !free_messages
 				    ? dag->end[v] - dag->start[v]
 				    : 0;
 		w->worker[v] = TV_NONE;
 		if (priority != NULL && !tv_missing(priority, row))
 			w->priority[v] = priority->i[row];
-		if (!dag->task[v])
+		if (w->costs.type[v] == TV_NONE)
 			continue;
 		w->delay[v] = -1;
-		w->type[v] = tv_means_type(w->means, row);
-		w->worker[v] = tasks->worker[row];
-		w->group[v] = tasks->workers[w->worker[v]].node * w->means->ntypes + w->type[v];
+		if (tasks->counted[row]) {
+			w->worker[v] = tasks->worker[row];
+			node = tasks->workers[w->worker[v]].node;
+		}
+		w->group[v] = node * w->costs.ntypes + w->costs.type[v];
 	}
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		if (!tasks->counted[row])
-			continue;
-		if (tv_team_of(tasks, row) > 1)
-			return tv_fail(err,
-				       "task %s is a parallel task of %.0f workers, which are not "
-				       "simulated",
-				       tv_pool_text(tasks->pool,
-						    tasks->job != NULL ? tasks->job[row] : TV_NONE),
-				       tv_team_of(tasks, row));
-		w->time[dag->node_of_row[row]] += tv_row_time(tasks, row);
-	}
-	return 0;
 }
 
 static int64_t cost(const void *context, uint32_t node, uint32_t type)
 {
 	const struct work *w = context;
-	uint32_t nrtypes = w->tasks->nrtypes, rtype = type % nrtypes;
-	bool own = w->own && w->tasks->workers[w->worker[node]].rtype == rtype;
-	double time = own ? (double)w->time[node]
-			  : w->durations->time[(size_t)w->type[node] * nrtypes + rtype];
 
-	if (w->factor != NULL)
-		time /= w->factor[(size_t)node * nrtypes + rtype];
-	return (int64_t)(time + 0.5);
-}
-
-/* ---- --speed ---- */
-
-/* A table as tasks, but all of them on one resource type. */
-static void on_type(const struct tv_table *tasks, uint32_t label, struct tv_table *out)
-{
-	struct tv_column *type;
-
-	tv_table_init(out, tasks->pool);
-	out->nrows = tasks->nrows;
-	for (size_t c = 0; c < tasks->ncols; c++)
-		if (strcmp(tasks->col[c]->name, "ResourceType") != 0)
-			tv_table_borrow(out, tasks->col[c]);
-	type = tv_table_column(out, "ResourceType", TV_LABEL, NULL);
-	for (uint32_t row = 0; row < tasks->nrows; row++)
-		tv_set_label(type, row, label);
-	tv_table_finish(out);
-}
-
-static int speed_up(struct work *w, const char *text, struct tv_error *err)
-{
-	const struct tv_table *tasks = &w->tasks->trace->table[TV_TASKS];
-	const char *split = strrchr(text, '=');
-	uint32_t nrtypes = w->tasks->nrtypes;
-	char *condition;
-	double factor;
-	int rc = 0;
-
-	if (split == NULL || tv_parse_double(split + 1, strlen(split + 1), &factor) != TV_PARSE_OK
-	    || !(factor > 0) || factor > 1e9)
-		return tv_fail_usage(err,
-				     "--speed '%s', expected EXPR=FACTOR with a factor above 0, "
-				     "such as 'Value == \"gemm\"=2'",
-				     text);
-	condition = tv_strndup(text, (size_t)(split - text));
-	for (uint32_t r = 0; r < nrtypes && rc == 0; r++) {
-		struct tv_table there;
-		struct tv_expr *expr;
-
-		on_type(tasks, w->tasks->rtype[r].label, &there);
-		expr = tv_expr_new(condition, &there, err);
-		rc = expr == NULL ? -1 : 0;
-		for (uint32_t v = 0; rc == 0 && v < w->dag->n; v++)
-			if (w->dag->task[v] && tv_expr_holds(expr, w->dag->row[v]))
-				w->factor[(size_t)v * nrtypes + r] *= factor;
-		tv_expr_free(expr);
-		tv_table_release(&there);
-	}
-	tv_free(condition);
-	return rc;
-}
-
-static int set_speeds(struct work *w, const struct tv_simulation_options *options,
-		      struct tv_error *err)
-{
-	size_t n = (size_t)w->dag->n * w->tasks->nrtypes;
-
-	if (options->nspeeds == 0)
-		return 0;
-	w->factor = tv_alloc(n, sizeof *w->factor);
-	for (size_t i = 0; i < n; i++)
-		w->factor[i] = 1;
-	for (size_t i = 0; i < options->nspeeds; i++)
-		if (speed_up(w, options->speed[i], err) < 0)
-			return -1;
-	return 0;
+	return tv_costs_of(&w->costs, node, type % w->costs.nrtypes);
 }
 
 static const char *name_of(const void *context, uint32_t node)
@@ -350,8 +240,6 @@ static void allocate(struct work *w)
 {
 	uint32_t n = w->dag->n;
 
-	w->type = tv_alloc(n, sizeof *w->type);
-	w->time = tv_alloc(n, sizeof *w->time);
 	w->rank = tv_alloc(n, sizeof *w->rank);
 	w->group = tv_alloc(n, sizeof *w->group);
 	w->submit = tv_alloc(n, sizeof *w->submit);
@@ -362,8 +250,7 @@ static void allocate(struct work *w)
 
 static void release_work(struct work *w)
 {
-	tv_free(w->type);
-	tv_free(w->time);
+	tv_costs_release(&w->costs);
 	tv_free(w->first);
 	tv_free(w->next);
 	tv_free(w->rank);
@@ -372,10 +259,28 @@ static void release_work(struct work *w)
 	tv_free(w->created);
 	tv_free(w->priority);
 	tv_free(w->delay);
-	tv_free(w->factor);
 	tv_free(w->runs);
 	tv_free(w->worker_type);
 	tv_free(w->worker);
+}
+
+/* --submission: *window 0 = none. */
+static int parse_submission(const char *text, uint32_t *window, bool *recorded,
+			    struct tv_error *err)
+{
+	int64_t n;
+
+	*window = 0;
+	*recorded = strcmp(text, "trace") == 0;
+	if (*recorded || strcmp(text, "all-at-once") == 0)
+		return 0;
+	if (strncmp(text, "window:", 7) != 0
+	    || tv_parse_int(text + 7, strlen(text + 7), &n) != TV_PARSE_OK || n < 1
+	    || n > UINT32_MAX)
+		return tv_fail_usage(
+			err, "--submission '%s', expected trace, all-at-once or window:N", text);
+	*window = (uint32_t)n;
+	return 0;
 }
 
 static int simulate(struct tv_simulation *s, struct work *w,
@@ -383,52 +288,41 @@ static int simulate(struct tv_simulation *s, struct work *w,
 {
 	const struct tv_scheduler *scheduler = tv_scheduler_find(options->scheduler);
 	const struct tv_sim_recorded recorded = { w->worker, w->dag->start };
-	const struct tv_sim_graph graph = { w->dag->n,	     w->first,	  w->next,  w->rank,
-					    w->submit,	     w->priority, w->delay, w->group,
-					    w->dag->creator, w->created };
-	struct tv_sim_graph at_once = graph;
+	struct tv_sim_graph graph = {
+		w->dag->n,   w->first, w->next,	 w->rank,	  w->submit,
+		w->priority, w->delay, w->group, w->dag->creator, w->created
+	};
 	struct tv_sim_options sim = { scheduler, cost, w, &recorded, 0 };
 	bool as_submitted;
 
-	at_once.submit = NULL;
 	if (scheduler->place == TV_SIM_RECORDED
-	    && (options->resources != NULL || options->add != NULL))
+	    && (options->resources != NULL || options->add != NULL || w->tasks->nplanned > 0))
 		return tv_fail_usage(err,
-				     "--scheduler %s needs the recorded machine, without "
-				     "--resources",
+				     "--scheduler %s needs a recorded run and its machine, without "
+				     "--resources or --add",
 				     scheduler->name);
-	if (tv_submission_parse(options->submission, &sim.window, &as_submitted) < 0)
-		return tv_fail_usage(err,
-				     "--submission '%s', expected trace, all-at-once or window:N",
-				     options->submission);
-	return tv_simulate(as_submitted ? &graph : &at_once, &s->machine, &sim, name_of,
-			   &s->schedule, err);
+	if (parse_submission(options->submission, &sim.window, &as_submitted, err) < 0)
+		return -1;
+	if (!as_submitted)
+		graph.submit = NULL;
+	return tv_simulate(&graph, &w->machine, &sim, name_of, &s->schedule, err);
 }
 
 int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 		       const struct tv_simulation_options *options, struct tv_error *err)
 {
-	bool own = strcmp(options->durations, "trace") == 0;
-	struct work w = { .tasks = &run->tasks,
-			  .own = own,
-			  .free_messages = options->free_messages };
-	struct tv_estimates estimates;
-	struct tv_duration_rule rule;
-	struct tv_durations durations;
+	const char *const more[] = { options->resources, options->add };
+	struct work w = { .tasks = &run->tasks };
 	int rc;
 
 	*s = (struct tv_simulation){ .dag = tv_run_dag(run, err) };
 	if (s->dag == NULL)
 		return -1;
+	if (run->tasks.ncounted == 0 && run->tasks.nplanned == 0)
+		return tv_fail(err, "the trace has no tasks to simulate");
 	w.dag = s->dag;
-	tv_estimates_init(&estimates, &run->tasks, true);
-	w.means = &estimates.means[0];
-	w.durations = &durations;
-	rc = tv_duration_rule_init(&rule, run, own ? "mean" : options->durations, NULL, NULL,
-				   run->trace->pool, err);
-	durations = (struct tv_durations){ 0 };
-	if (rc == 0)
-		rc = tv_durations_init(&durations, &rule, &run->tasks, w.means, err);
+	w.nnodes = run->tasks.nnodes > 0 ? run->tasks.nnodes : 1;
+	rc = tv_costs_init(&w.costs, run, s->dag, &options->costs, more, TV_COUNT(more), err);
 	if (rc == 0)
 		rc = find_machine(s, &w, options, err);
 	if (rc == 0) {
@@ -436,16 +330,10 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 		reverse_edges(&w);
 		rank_jobs(&w);
 		find_creations(&w);
-		rc = describe_jobs(&w, err);
-	}
-	if (rc == 0)
-		rc = set_speeds(&w, options, err);
-	if (rc == 0)
+		describe_jobs(&w, options->free_messages);
 		rc = simulate(s, &w, options, err);
+	}
 	release_work(&w);
-	tv_durations_release(&durations);
-	tv_duration_rule_release(&rule);
-	tv_estimates_release(&estimates);
 	if (rc < 0)
 		tv_simulation_release(s);
 	return rc;
@@ -453,7 +341,7 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 
 void tv_simulation_release(struct tv_simulation *s)
 {
-	for (uint32_t i = 0; i < s->machine.nworkers; i++)
+	for (uint32_t i = 0; i < s->nworkers; i++)
 		tv_free(s->worker[i].name);
 	tv_free(s->worker);
 	tv_sim_release(&s->schedule);

@@ -1,54 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * simulation.h -- a run as the input of a simulation (sim/engine.h): its graph, its machine, how
- * long each job takes where.
+ * simulation.h -- a run, or a planned graph, as the input of a simulation (sim/engine.h).
  *
- * Work is what the run counts as tasks (app). Ghosts, setup and runtime tasks take no time; a
- * message takes the time that it took. With several nodes a task stays on its node, as the owner of
- * its data decides. A task that another one created while it ran (nested tasks) is created after the
- * same share of its creator's time, and then submitted.
+ * Work is what the run counts as tasks (app), and planned tasks. Ghosts, setup and runtime tasks take
+ * no time; a message takes the time that it took. With several nodes a task stays on its node, as the
+ * owner of its data decides. A task that another one created while it ran (nested tasks) is created
+ * after the same share of its creator's time, and then submitted.
  */
 #ifndef TV_SIMULATION_H
 #define TV_SIMULATION_H
 
-#include "analysis/shared/durations.h"
+#include "analysis/shared/costs.h"
 #include "sim/engine.h"
 #include "sim/schedulers.h"
 
-/* Durations of each job: as it ran where it ran, the mean of its pair elsewhere; or of its pair. */
-#define TV_SIMULATED_DURATIONS "trace|mean|median|minimum"
-
 struct tv_simulation_options {
-	const char *scheduler;	  /* a name of tv_schedulers */
-	const char *resources;	  /* "CPU=64,CUDA=2" on each node; NULL = as recorded */
-	const char *durations;	  /* a word of TV_SIMULATED_DURATIONS */
-	const char *submission;	  /* "trace", "all-at-once" or "window:N" */
-	const char *const *speed; /* "EXPR=FACTOR": durations of tasks for which EXPR holds, with
-				     the ResourceType on which they run, are divided by FACTOR */
-	size_t nspeeds;
-	const char *add;    /* "CPU=1": workers besides those, on each node; NULL = none */
-	bool free_messages; /* messages take no time */
+	const char *scheduler;	/* a name of tv_schedulers */
+	const char *resources;	/* "CPU=64,CUDA=2" on each node; NULL = as recorded */
+	const char *add;	/* "CPU=1": workers besides those, on each node; NULL = none */
+	const char *submission; /* "trace", "all-at-once" or "window:N" */
+	bool free_messages;	/* messages take no time */
+	struct tv_cost_options costs;
 };
 
 struct tv_simulated_worker {
-	uint32_t rtype, node; /* indexes into tasks->rtype and tasks->node of the run */
-	char *name;	      /* owned */
+	uint32_t type, node; /* label; index of the node in the run, 0 where it has none */
+	char *name;	     /* owned */
 };
 
 struct tv_simulation {
 	const struct tv_dag *dag; /* nodes of the graph are those of the dag */
-	struct tv_sim_machine machine;
+	uint32_t nworkers;
 	struct tv_simulated_worker *worker;
 	struct tv_sim_schedule schedule;
 };
 
-/* The value of --submission: 0, and *window (0 = none) and *recorded; -1 if it is not understood. */
-int tv_submission_parse(const char *text, uint32_t *window, bool *recorded) TV_MUST_CHECK;
-
-/*
- * Simulates the run. -1 with *err: parallel tasks (teams), an unknown resource type, a task type
- * that never ran on a resource type of the machine, a replay on another machine.
- */
+/* -1 with *err: parallel tasks (teams), a resource type without durations, a task type that no worker
+ * can run, a replay on another machine. */
 int tv_simulation_init(struct tv_simulation *simulation, struct tv_run *run,
 		       const struct tv_simulation_options *options,
 		       struct tv_error *err) TV_MUST_CHECK;

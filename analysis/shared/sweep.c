@@ -22,18 +22,16 @@ const struct tv_field tv_sweep_columns[] = {
 	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "",
 			 "Speedup / (Workers / first number of the sweep)" },
 	[ABE] = { "Abe", TV_TIME, false, "ms", "area bound of that machine" },
-	[CPE] = { "Cpe", TV_TIME, false, "ms", "critical path, the same for all" },
+	[CPE] = { "Cpe", TV_TIME, false, "ms", "critical path, each task on its fastest type" },
 };
 const size_t tv_nsweep_columns = TV_COUNT(tv_sweep_columns);
 
 struct sweep {
 	struct tv_run *run;
+	struct tv_costs costs;
 	uint32_t rtype;
 	int64_t *workers; /* the numbers */
 	size_t n, cap;
-	struct tv_durations durations; /* of the whole run */
-	struct tv_estimates estimates;
-	int64_t cpe;
 };
 
 static int fail_syntax(const char *text, struct tv_error *err)
@@ -67,19 +65,11 @@ static int add_range(struct sweep *s, const char *text, const char *at, size_t n
 
 static int parse(struct sweep *s, const char *text, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = &s->run->tasks;
 	size_t name = strcspn(text, "=");
 
 	if (text[name] == '\0')
 		return fail_syntax(text, err);
-	for (s->rtype = 0; s->rtype < tasks->nrtypes; s->rtype++) {
-		const char *type = tv_pool_text(tasks->pool, tasks->rtype[s->rtype].label);
-
-		if (strlen(type) == name && memcmp(type, text, name) == 0)
-			break;
-	}
-	if (s->rtype == tasks->nrtypes)
-		return tv_fail(err, "--sweep %s: the run has no workers of this type", text);
+	s->rtype = tv_costs_rtype(&s->costs, text, name);
 	for (const char *at = text + name + 1;;) {
 		size_t n = strcspn(at, ",");
 
@@ -91,43 +81,37 @@ static int parse(struct sweep *s, const char *text, struct tv_error *err)
 	}
 }
 
-/* The workers of other types on each node: as --resources gives them, or as recorded. */
-static int count_others(const struct sweep *s, const char *resources, int64_t *count,
-			struct tv_error *err)
+/* The workers of all types on each node: as --resources gives them, or as recorded. */
+static int count_workers(const struct sweep *s, const char *resources, int64_t *count,
+			 struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &s->run->tasks;
+	struct tv_type_number entry;
 
-	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
-		const char *type = tv_pool_text(tasks->pool, tasks->rtype[r].label);
-		size_t length = strlen(type);
-
-		count[r] = resources != NULL ? 0 : tasks->rtype[r].nworkers / tasks->nnodes;
-		if (resources == NULL && r != s->rtype
-		    && tasks->rtype[r].nworkers % tasks->nnodes != 0)
+	for (uint32_t r = 0; resources == NULL && r < tasks->nrtypes; r++) {
+		count[r] = tasks->rtype[r].nworkers / tasks->nnodes;
+		if (r != s->rtype && tasks->rtype[r].nworkers % tasks->nnodes != 0)
 			return tv_fail_usage(err,
 					     "--sweep: the nodes have different numbers of %s, "
 					     "expected --resources",
-					     type);
-		for (const char *at = resources; at != NULL && *at != '\0';) {
-			size_t n = strcspn(at, ",");
-
-			if (n > length && at[length] == '=' && memcmp(at, type, length) == 0
-			    && tv_parse_int(at + length + 1, n - length - 1, &count[r])
-				       != TV_PARSE_OK)
-				count[r] = 0;
-			at += n + (at[n] == ',');
-		}
+					     tv_pool_text(tasks->pool, tasks->rtype[r].label));
+	}
+	for (const char *at = resources; at != NULL && *at != '\0';) {
+		if (!tv_next_type_number("resources", resources, &at, &entry, err))
+			return -1;
+		count[tv_costs_rtype(&s->costs, entry.name, entry.length)] = (int64_t)entry.number;
 	}
 	return 0;
 }
 
-static char *describe(const struct tv_tasks *tasks, const int64_t *count)
+static char *describe(const struct sweep *s, const int64_t *count)
 {
+	const struct tv_pool *pool = s->run->tasks.pool;
 	char *all = tv_strdup("");
 
-	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
+	for (uint32_t r = 0; r < s->costs.nrtypes; r++) {
 		char *longer = tv_format("%s%s%s=%lld", all, r > 0 ? "," : "",
-					 tv_pool_text(tasks->pool, tasks->rtype[r].label),
+					 tv_pool_text(pool, s->costs.rtype[r]),
 					 (long long)count[r]);
 
 		tv_free(all);
@@ -136,52 +120,42 @@ static char *describe(const struct tv_tasks *tasks, const int64_t *count)
 	return all;
 }
 
-/* The area bound of the whole run with these workers on each node; < 0: it has none. */
-static int64_t find_abe(struct sweep *s, const int64_t *count)
+static void find_bounds(const struct sweep *s, const int64_t *count, int64_t *abe, int64_t *cpe)
 {
-	const struct tv_tasks *tasks = &s->run->tasks;
-	double *workers = tv_alloc(tasks->nrtypes, sizeof *workers), bound = -1;
-	double *ideal = tv_alloc((size_t)s->estimates.means[0].ntypes * tasks->nrtypes,
-				 sizeof *ideal);
-	struct tv_area area = s->durations.area;
-	struct tv_error ignored;
+	double *workers = tv_alloc(s->costs.nrtypes, sizeof *workers);
+	uint32_t nnodes = s->run->tasks.nnodes > 0 ? s->run->tasks.nnodes : 1;
 
-	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		workers[r] = (double)count[r] * tasks->nnodes;
-	area.workers = workers;
-	if (tv_area_bound(&area, &bound, ideal, &ignored) < 0)
-		bound = -1;
+	for (uint32_t r = 0; r < s->costs.nrtypes; r++)
+		workers[r] = (double)count[r] * nnodes;
+	tv_costs_bounds(&s->costs, workers, abe, cpe);
 	tv_free(workers);
-	tv_free(ideal);
-	return bound < 0 ? -1 : llround(bound);
 }
 
 static int sweep_one(struct sweep *s, struct tv_simulation_options options, int64_t *count,
 		     struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = &s->run->tasks;
 	int64_t first = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		struct tv_simulation simulation;
-		int64_t makespan, abe;
+		int64_t makespan, abe, cpe;
 		char *resources;
 		uint32_t row;
 		int rc;
 
 		count[s->rtype] = s->workers[i];
-		options.resources = resources = describe(tasks, count);
+		options.resources = resources = describe(s, count);
 		rc = tv_simulation_init(&simulation, s->run, &options, err);
 		tv_free(resources);
 		if (rc < 0)
 			return -1;
 		makespan = simulation.schedule.makespan;
 		tv_simulation_release(&simulation);
-		abe = find_abe(s, count);
+		find_bounds(s, count, &abe, &cpe);
 		first = i == 0 ? makespan : first;
 		row = tv_table_add_row(out);
 		tv_set_text(out->col[SCHEDULER], row, options.scheduler);
-		tv_set_label(out->col[RTYPE], row, tasks->rtype[s->rtype].label);
+		tv_set_label(out->col[RTYPE], row, s->costs.rtype[s->rtype]);
 		tv_set_int(out->col[WORKERS], row, s->workers[i]);
 		tv_set_int(out->col[MAKESPAN], row, makespan);
 		if (makespan > 0) {
@@ -193,7 +167,8 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 		}
 		if (abe >= 0)
 			tv_set_int(out->col[ABE], row, abe);
-		tv_set_int(out->col[CPE], row, s->cpe);
+		if (cpe >= 0)
+			tv_set_int(out->col[CPE], row, cpe);
 	}
 	return 0;
 }
@@ -202,8 +177,8 @@ static int sweep_all(struct sweep *s, const struct tv_simulation_options *option
 		     const char *schedulers, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_simulation_options each = *options;
-	int64_t *count = tv_alloc(s->run->tasks.nrtypes, sizeof *count);
-	int rc = count_others(s, options->resources, count, err);
+	int64_t *count = tv_alloc(s->costs.nrtypes, sizeof *count);
+	int rc = count_workers(s, options->resources, count, err);
 
 	for (const char *at = schedulers; rc == 0 && *at != '\0';) {
 		size_t n = strcspn(at, ",");
@@ -224,45 +199,28 @@ static int sweep_all(struct sweep *s, const struct tv_simulation_options *option
 	return rc;
 }
 
-static int find_cpe(struct sweep *s, struct tv_error *err)
-{
-	const struct tv_table *bounds = tv_run_pass_with(s->run, "bounds", err, NULL);
-
-	if (bounds == NULL)
-		return -1;
-	for (uint32_t row = 0; row < bounds->nrows; row++)
-		if (strcmp(tv_table_text(bounds, "Bound", row), "cpe") == 0)
-			s->cpe = tv_table_find(bounds, "Time")->i[row];
-	return 0;
-}
-
 int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, const char *text,
 	     const char *schedulers, struct tv_table *out, struct tv_error *err)
 {
-	const char *statistic = strcmp(options->durations, "trace") == 0 ? "mean"
-									 : options->durations;
+	/* The type of the sweep is one of the machine, whatever its number. */
+	char *type = tv_format("%.*s=1", (int)strcspn(text, "="), text);
+	const char *const more[] = { options->resources, options->add, type };
+	const struct tv_dag *dag = tv_run_dag(run, err);
 	struct sweep s = { .run = run };
-	struct tv_duration_rule rule;
-	int rc;
+	int rc = dag != NULL ? 0 : -1;
 
 	tv_table_init(out, run->trace->pool);
 	for (size_t c = 0; c < tv_nsweep_columns; c++)
 		tv_table_column(out, tv_sweep_columns[c].name, tv_sweep_columns[c].type, err);
-	tv_estimates_init(&s.estimates, &run->tasks, false);
-	rc = tv_duration_rule_init(&rule, run, statistic, NULL, NULL, run->trace->pool, err);
 	if (rc == 0)
-		rc = tv_durations_init(&s.durations, &rule, &run->tasks, &s.estimates.means[0],
-				       err);
-	if (rc == 0)
-		rc = find_cpe(&s, err);
+		rc = tv_costs_init(&s.costs, run, dag, &options->costs, more, TV_COUNT(more), err);
 	if (rc == 0)
 		rc = parse(&s, text, err);
 	if (rc == 0)
 		rc = sweep_all(&s, options, schedulers, out, err);
 	tv_table_finish(out);
 	tv_free(s.workers);
-	tv_durations_release(&s.durations);
-	tv_duration_rule_release(&rule);
-	tv_estimates_release(&s.estimates);
+	tv_free(type);
+	tv_costs_release(&s.costs);
 	return rc;
 }

@@ -35,15 +35,15 @@ fi
 
 # The record of Daoudi's thesis (2021), figure 4.1: the second round of 24 x 24 tiles.
 traceviz generate cholesky --tiles 24 --rounds 2 --allocate >two.csv
-is "$(grep '^gemm,4307,' two.csv | cut -d, -f2,5-9)" "4307,4031 4074 4053,1,21,2,23" "JobId 4307: gemm(k=1, n=2, m=23), dependencies in the order of accesses"
+is "$(grep '^,gemm,,,4307,' two.csv | cut -d, -f5,8-12)" "4307,4031 4074 4053,1,21,2,23" "JobId 4307: gemm(k=1, n=2, m=23), dependencies in the order of accesses"
 is "$(grep -c . two.csv)" 6353 "two rounds of 576 + 2600 tasks"
-is "$(traceviz generate cholesky --tiles 24 | cut -d, -f1 | sort | uniq -c | awk '{ print $2 $1 }' | tr '\n' ' ')" \
+is "$(traceviz generate cholesky --tiles 24 | cut -d, -f2 | sort | uniq -c | awk '{ print $2 $1 }' | tr '\n' ' ')" \
 	"Value1 gemm2024 potrf24 syrk276 trsm276 " "tasks of each type"
 is "$(traceviz generate cholesky --tiles 96 --allocate | grep -c plgsy)" 9216 "96 x 96 tiles"
 is "$(traceviz generate cholesky --tiles 96 --allocate | wc -l)" 161313 "161,312 tasks"
-is "$(traceviz generate cholesky --tiles 10 --tile 100 | awk -F, 'NR > 1 { n += $10 } END { printf "%.3f", n }')" 0.333 "GFlop: n^3 / 3 for n = 1000"
-is "$(traceviz generate qr --tiles 20 --tile 100 | awk -F, 'NR > 1 { n += $10 } END { printf "%.3f", n }')" 10.667 "QR: 4/3 n^3 for n = 2000"
-is "$(traceviz generate forkjoin --tiles 5 --rounds 3 | cut -d, -f1,5 | tail -7 | tr '\n' ';')" \
+is "$(traceviz generate cholesky --tiles 10 --tile 100 | awk -F, 'NR > 1 { n += $13 } END { printf "%.3f", n }')" 0.333 "GFlop: n^3 / 3 for n = 1000"
+is "$(traceviz generate qr --tiles 20 --tile 100 | awk -F, 'NR > 1 { n += $13 } END { printf "%.3f", n }')" 10.667 "QR: 4/3 n^3 for n = 2000"
+is "$(traceviz generate forkjoin --tiles 5 --rounds 3 | cut -d, -f2,8 | tail -7 | tr '\n' ';')" \
 	"join,6 7 8 9 10;work,6 11;work,7 11;work,8 11;work,9 11;work,10 11;join,12 13 14 15 16;" "fork and join"
 is "$(traceviz generate random --tiles 50 --seed 3 | cksum)" "$(traceviz generate random --tiles 50 --seed 3 | cksum)" "random: the seed decides"
 ok "another seed, another graph" test "$(traceviz generate random --seed 3 | cksum)" != "$(traceviz generate random --seed 4 | cksum)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 59
+plan 69
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -86,9 +86,32 @@ for bad in CPU CPU= CPU=0 CPU=3..1 CPU=1..x CPU=1,,2 CPU=1..1000000; do
 	is "$rc" 2 "--sweep $bad"
 done
 run traceviz simulate run.csv --sweep CUDA=1
-like "$rc $(cat stderr)" "1 *--sweep CUDA=1: the run has no workers of this type" "a type that is not there"
+like "$rc $(cat stderr)" "1 *no task of the run has a duration on the resource type CUDA; --durations-from or --gflops gives them" "a type that is not there"
 run traceviz simulate run.csv --sweep CPU=1 --scheduler fifo,best
 is "$rc" 2 "an unknown policy in a sweep"
+
+# A planned graph: durations from GFlop/s or from a file; a message says what is missing.
+traceviz generate cholesky --tiles 6 --tile 1000 -o planned.csv
+run traceviz simulate planned.csv --resources CPU=1 --gflops CPU=10 -o sim.csv
+is "$rc $(makespan sim.csv)" "0 7199.999998" "planned: n^3 / 3 over 10 GFlop/s, 6 times 33.333333"
+is "$(cat stderr)" "traceviz: 56 planned tasks on 1 workers: makespan 7200.000 ms" "what it reports"
+printf 'Value,ResourceType,MeanDuration\npotrf,CPU,4\ntrsm,CPU,3\nsyrk,CPU,3\ngemm,CPU,6\ngemm,CUDA,1\n' >means.csv
+traceviz simulate -q planned.csv --resources CPU=1 --durations-from means.csv -o sim.csv
+is "$(makespan sim.csv)" 234.000000 "--durations-from: 6 x 4 + 15 x 3 + 15 x 3 + 20 x 6"
+traceviz simulate -q planned.csv --resources CPU=1,CUDA=1 --durations-from means.csv --scheduler heft -o sim.csv
+is "$(traceviz summary -q sim.csv | awk -F, '$2 == "CUDA" { print $1 }')" gemm "a type runs where it has a duration"
+traceviz simulate -q planned.csv --resources CPU=1,CUDA=1 --durations-from means.csv --gflops CUDA=1000 --scheduler heft -o sim.csv
+is "$(traceviz summary -q sim.csv | awk -F, '$2 == "CUDA" { print $1 }' | sort | tr '\n' ' ')" "gemm potrf syrk trsm " "else by its GFlop"
+is "$(traceviz simulate planned.csv --gflops CPU=10 --sweep CPU=1 | sed -n 2p | cut -d, -f4-8)" \
+	"7199.999998,1,1,7199.999998,1466.666666" "a sweep of it with its bounds"
+run traceviz simulate planned.csv --resources CPU=1
+like "$rc $(cat stderr)" "1 *no task of the run has a duration on the resource type CPU; --durations-from or --gflops gives them" "no durations"
+run traceviz simulate planned.csv --gflops CPU=10
+like "$rc $(cat stderr)" "2 *--gflops CPU: the machine has no such type" "no machine"
+run traceviz simulate planned.csv --resources CPU=1 --gflops CPU=10 --scheduler replay
+is "$rc" 2 "a replay of what never ran"
+run traceviz simulate planned.csv --resources CUDA=1 --durations-from means.csv
+like "$rc $(cat stderr)" "1 *task 0: no worker of the machine can run it" "a type without a duration"
 
 # what-if: each row is what simulate gives with its options.
 traceviz what-if -q --csv "$DATA/cholesky-dmdas.csv" >what.csv
@@ -103,15 +126,15 @@ is "$(awk -F, 'NR > 1 && $1 != "" && ($5 <= $7 || $1 != ++n) { print }' what.csv
 is "$(sed -n 2p what.csv | cut -d, -f3)" "$(makespan "$DATA/cholesky-dmdas.csv")" "the first row is the run"
 
 run traceviz simulate run.csv --resources CUDA=1
-is "$rc $(cat stderr)" "1 traceviz: run.csv: --resources CUDA=1: no task of the run has a duration on this type" "an unknown type"
+is "$rc $(cat stderr)" "1 traceviz: run.csv: no task of the run has a duration on the resource type CUDA; --durations-from or --gflops gives them" "an unknown type"
 run traceviz simulate run.csv --resources CPU=0
-is "$rc $(cat stderr)" "1 traceviz: run.csv: the machine has no workers" "no workers"
+is "$rc $(cat stderr)" "1 traceviz: run.csv: the machine has no workers, expected --resources, as in CPU=25,CUDA=3" "no workers"
 run traceviz simulate run.csv --resources CPU=x
 like "$rc $(cat stderr)" "2 *--resources 'CPU=x', expected TYPE=NUMBER*" "no number"
 run traceviz simulate run.csv --scheduler best
 like "$rc $(cat stderr)" "2 *--scheduler 'best', expected one of those*" "an unknown policy"
 run traceviz simulate run.csv --scheduler replay --resources CPU=1
-like "$rc $(cat stderr)" "2 *--scheduler replay needs the recorded machine*" "a replay elsewhere"
+like "$rc $(cat stderr)" "2 *--scheduler replay needs a recorded run and its machine*" "a replay elsewhere"
 run traceviz simulate run.csv --submission window:0
 like "$rc $(cat stderr)" "2 *--submission 'window:0', expected trace, all-at-once or window:N*" "an empty window"
 printf 'ResourceId,Value,Start,End,JobId,Team\nCPU0,a,0,1,j,2\nCPU1,a,0,1,j,2\n' >team.csv

@@ -330,7 +330,7 @@ static void check_simulation(const struct nested *p, struct sample *s)
 
 	for (size_t i = 0; i < TV_COUNT(schedulers); i++) {
 		const struct tv_simulation_options options = { .scheduler = schedulers[i],
-							       .durations = "trace",
+							       .costs.durations = "trace",
 							       .submission = "trace" };
 		struct tv_simulation sim;
 
