@@ -37,11 +37,11 @@ my @sorted = sort { $a <=> $b } values %time;
 sub quantile { my $at = $#sorted * shift; my $low = int $at; my $next = $low < $#sorted ? $low + 1 : $low;
 	return $sorted[$low] + ($at - $low) * ($sorted[$next] - $sorted[$low]) }
 my $limit = 2.5 * quantile(0.75) - 1.5 * quantile(0.25);
-# The longest path, where each segment weighs the mean of its number.
+# The longest path, where each segment weighs what weight() says.
 my (@sum, @n, %length);
 for (@row) { $sum[$_->{Segment}] += $_->{End} - $_->{Start}; $n[$_->{Segment}]++ }
 sub longest {
-	my $r = shift;
+	my ($r, $weight) = @_;
 	my $key = "$r->{JobId}/$r->{Segment}";
 	return $length{$key} if exists $length{$key};
 	my @before = $r->{Segment} > 0 ? ($of{$r->{JobId}}[$r->{Segment} - 1]) : ();
@@ -50,13 +50,15 @@ sub longest {
 			: (grep { $_->{Start} <= $r->{SubmitTime} } reverse @{$of{$job}})[0];
 	}
 	my $best = 0;
-	for (@before) { my $l = longest($_); $best = $l if $l > $best }
-	return $length{$key} = $best + $sum[$r->{Segment}] / $n[$r->{Segment}];
+	for (@before) { my $l = longest($_, $weight); $best = $l if $l > $best }
+	return $length{$key} = $best + $weight->($r);
 }
-my $cpe = 0;
-for (@row) { my $l = longest($_); $cpe = $l if $l > $cpe }
+sub path { my ($best, $weight) = (0, shift); %length = (); for (@row) { my $l = longest($_, $weight); $best = $l if $l > $best } return $best }
+my $cpe = path(sub { my $r = shift; $sum[$r->{Segment}] / $n[$r->{Segment}] });
+# The mean of the jobs, divided as each of them was.
+my $shared = path(sub { my $r = shift; $busy / keys(%of) * ($r->{End} - $r->{Start}) / $time{$r->{JobId}} });
 my $workers = keys %worker;
 printf "jobs %d\nsegments %d\nbusy %.6f\nmakespan %.6f\nidle %.6f\nready %.6f\nwaiting %.6f\nearly %d\nthreshold %.6f\noutliers %s\n" .
-	"max %.6f\nabe %.6f\ncpe %.4f\n", scalar keys %of, scalar @row, $busy, $end - $begin, $workers * ($end - $begin) - $busy, $ready,
+	"max %.6f\nabe %.6f\ncpe %.4f\nshared %.4f\n", scalar keys %of, scalar @row, $busy, $end - $begin, $workers * ($end - $begin) - $busy, $ready,
 	$waiting, $early, $limit, join(' ', sort { $a <=> $b } grep { $time{$_} > $limit + 1e-9 } keys %time), $sorted[-1],
-	$busy / $workers, $cpe;
+	$busy / $workers, $cpe, $shared;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # segments.t: a recursive program whose tasks wait for their children, against numbers computed from its rows
 . "$(dirname "$0")/lib.sh"
-plan 37
+plan 38
 
 cp "$TESTDATA/segments/fib.csv" .
 "$ROOT/tests/cli/segments.pl" fib.csv >want
@@ -42,6 +42,9 @@ is "$(printf 'ResourceId,Value,JobId,Segment,Start,End\nCPU0,a,1,0,0,0\nCPU0,a,1
 traceviz bounds fib.csv >limits
 is "$(column Time <limits | sed -n 1p)" "$(want makespan)" "bounds: makespan"
 ok "cpe: each segment weighs the mean of its number" near "$(column Time <limits | sed -n 2p)" "$(want cpe)"
+traceviz abe fib.csv >abe.csv
+ok "durations from a file are of jobs: their segments have shares" near \
+	"$(traceviz bounds --durations-from abe.csv fib.csv | column Time | sed -n 2p)" "$(want shared)"
 ok "abe: what the workers did" near "$(column Time <limits | sed -n 3p)" "$(want abe)"
 is "$(traceviz bounds --tight --durations minimum fib.csv | column Nature | tr '\n' ' ')" "observed estimate bound estimate " \
 	"paths are no bounds, as $(want early) tasks started before the segment that created them ended"

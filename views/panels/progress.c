@@ -139,7 +139,7 @@ static void write_title(struct progress *p, const struct tv_figure *figure)
 {
 	const int64_t *open = tv_table_find(p->table, "Open")->i,
 		      *tasks = tv_table_find(p->table, "Tasks")->i;
-	int64_t max = 0, none = tv_run_part(figure->run)->ncounted;
+	int64_t max = 0, none = tv_run_part(figure->run)->nexecutions;
 	char lacking[48] = "", shown[48] = "";
 
 	for (uint32_t i = 0; i < p->table->nrows; i++) {
