@@ -221,6 +221,10 @@ int tv_check_tables(const char *to, struct tv_error *err) TV_MUST_CHECK;
 int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char *to,
 		    struct tv_error *err) TV_MUST_CHECK;
 
+/* The same to -o; without it the tasks are printed as the table of a pass. */
+int tv_write_run(const struct tv_cli *cli, struct tv_trace *trace,
+		 struct tv_error *err) TV_MUST_CHECK;
+
 /* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
 		   uint32_t n, struct tv_error *err) TV_MUST_CHECK;

@@ -45,7 +45,6 @@ static uint32_t count_of(const struct tv_cli *cli, size_t option, uint32_t usual
 
 int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err)
 {
-	const char *to = cli->output != NULL ? cli->output : "-";
 	const struct tv_generator *generator = cli->ntraces == 1
 						     ? tv_generator_find(cli->trace[0].path)
 						     : NULL;
@@ -64,12 +63,12 @@ int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err)
 		.seed = tv_value_count(cli->own_value[SEED], 1),
 		.density = tv_value_number(cli->own_value[DENSITY], 1.5),
 	};
-	if (tv_check_tables(to, err) < 0)
+	if (cli->output != NULL && tv_check_tables(cli->output, err) < 0)
 		return -1;
 	tv_trace_init(&trace, &cli->read);
 	rc = tv_generate(generator, &options, &trace, err);
 	if (rc == 0)
-		rc = tv_write_tables(cli, &trace, to, err);
+		rc = tv_write_run(cli, &trace, err);
 	tv_trace_release(&trace);
 	return rc;
 }

@@ -107,7 +107,7 @@ static int sweep(const struct tv_cli *cli, const struct tv_simulation_options *o
 }
 
 static int simulate(const struct tv_cli *cli, const struct tv_simulation_options *options,
-		    const char *to, struct tv_error *err)
+		    struct tv_error *err)
 {
 	struct tv_simulation simulation;
 	struct tv_session session;
@@ -119,7 +119,7 @@ static int simulate(const struct tv_cli *cli, const struct tv_simulation_options
 	if (rc == 0) {
 		rc = tv_simulation_trace(&simulation, &session.run, options, &trace, err);
 		if (rc == 0)
-			rc = tv_write_tables(cli, &trace, to, err);
+			rc = tv_write_run(cli, &trace, err);
 		if (rc == 0)
 			report(cli, &session.run, &simulation);
 		tv_trace_release(&trace);
@@ -145,7 +145,6 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		.costs.gflops = value_of(cli, GFLOPS),
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
 	};
-	const char *to = cli->output != NULL ? cli->output : "-";
 	int rc;
 
 	tv_own_values(cli, SPEED, speed);
@@ -157,9 +156,9 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 				   "simulate --help' lists",
 				   options.scheduler);
 	else
-		rc = tv_check_tables(to, err);
+		rc = cli->output != NULL ? tv_check_tables(cli->output, err) : 0;
 	if (rc == 0 && cli->own_value[SWEEP] == NULL)
-		rc = simulate(cli, &options, to, err);
+		rc = simulate(cli, &options, err);
 	tv_free(speed);
 	return rc;
 }

@@ -116,3 +116,11 @@ int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char
 	tv_print_hint(cli, trace->table[TV_TASKS].nrows);
 	return 0;
 }
+
+int tv_write_run(const struct tv_cli *cli, struct tv_trace *trace, struct tv_error *err)
+{
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+
+	return cli->output != NULL ? tv_write_tables(cli, trace, cli->output, err)
+				   : tv_print_table(cli, tasks, NULL, tasks->nrows, err);
+}
