@@ -50,10 +50,10 @@ static void user_event(struct tv_raw_log *log, uint32_t thread, const struct tv_
 			log->handle[handle].name = tv_intern(pool, text, n);
 		break;
 	case TV_LOG_USER_PHASE_BEGIN:
-		tv_raw_add_event_row(log, thread, "Phase begin", event->time, text, n);
+		tv_raw_add_event_row(log, thread, event->time, "start_", text, n);
 		break;
 	default:
-		tv_raw_add_event_row(log, thread, "Phase end", event->time, text, n);
+		tv_raw_add_event_row(log, thread, event->time, "stop_", text, n);
 	}
 }
 
@@ -138,8 +138,8 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 			TV_GROW(log->pause, log->npauses, log->pauses_cap, 1);
 			log->pause[log->npauses++] = event->time;
 		}
-		text = event->code == 1 ? "paused" : "resumed";
-		tv_raw_add_event_row(log, thread, "Recording", event->time, text, strlen(text));
+		tv_raw_add_event_row(log, thread, event->time,
+				     event->code == 1 ? "start_" : "stop_", "pause", 5);
 		break;
 	case TV_LOG_BINDING:
 		text = tv_raw_text(event, 0, &n);

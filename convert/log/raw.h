@@ -343,7 +343,8 @@ void tv_raw_write(struct tv_raw_log *log);
 int64_t tv_raw_time(const struct tv_raw_log *log, int64_t time);
 void tv_raw_set_number(struct tv_column *column, uint32_t row, int64_t value);
 uint32_t tv_raw_handle(struct tv_raw_log *log, uint64_t address);
-void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, const char *type, int64_t time,
-			  const char *value, size_t n);
+/* An event of the program: start_NAME or stop_NAME, as the pass events pairs them. */
+void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, int64_t time, const char *what,
+			  const char *name, size_t n);
 
 #endif

@@ -61,18 +61,21 @@ uint32_t tv_raw_handle(struct tv_raw_log *log, uint64_t address)
 	return *index;
 }
 
-void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, const char *type, int64_t time,
-			  const char *value, size_t n)
+void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, int64_t time, const char *what,
+			  const char *name, size_t n)
 {
 	struct tv_trace *trace = log->run->trace;
 	struct tv_table *events = &trace->table[TV_EVENTS];
 	uint32_t row = tv_table_add_row(events);
+	char *copy = tv_strndup(name, n);
 
 	tv_set_label(tv_trace_column(trace, TV_EVENTS, "ResourceId"), row,
 		     log->thread[thread].name);
-	tv_set_text(tv_trace_column(trace, TV_EVENTS, "Type"), row, type);
+	tv_set_text(tv_trace_column(trace, TV_EVENTS, "Type"), row, "program event");
 	tv_set_int(tv_trace_column(trace, TV_EVENTS, "Time"), row, tv_raw_time(log, time));
-	tv_set_string(tv_trace_column(trace, TV_EVENTS, "Value"), row, value, n);
+	tv_set_label(tv_trace_column(trace, TV_EVENTS, "Value"), row,
+		     tv_raw_format_label(log->run, "%s%s", what, copy));
+	tv_free(copy);
 }
 
 /* ---- tasks ---- */

@@ -309,7 +309,7 @@ static void user(void **state)
 	check(TV_TASKS, "Value,X,GFlop,User.Start,page-faults,Sizes,Remote",
 	      "potrf,2,0.5,0.5,7,4096,1\n-,-,-,-,-,-,-\n");
 	check(TV_HANDLES, "Handle,Name,Size,NumaNode", "h0,A[0,0],4096,1\n");
-	check(TV_EVENTS, "ResourceId,Type,Time,Value", "T0,Phase begin,12,solve\n");
+	check(TV_EVENTS, "ResourceId,Type,Time,Value", "T0,program event,12,start_solve\n");
 	check(TV_RESOURCES, "ResourceId,Cpuset", "T0,0-3\nT1,-\n");
 }
 
