@@ -3,25 +3,23 @@
 # record-graph.t: tasks and dependencies of recorded programs are those of their algorithms
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 42
+plan 46
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 graph() { perl "$ROOT/tests/cli/record_graph.pl" "$@"; }
 ${CC:-cc} -I"$ROOT" -O1 -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 
-# record THREADS PROGRAM...: ./tasks.csv. Programs of gcc run with libomp.
+# record THREADS PROGRAM...: ./tasks.csv
 record() {
 	threads=$1; shift
 	rm -rf run tasks.csv
-	OMP_NUM_THREADS=$threads TRACEVIZ_OMP_EDGES=1 LD_PRELOAD=$runtime run traceviz record -o run -- "$@"
+	OMP_NUM_THREADS=$threads TRACEVIZ_OMP_EDGES=1 run traceviz record -o run -- "$@"
 	[ "$rc" = 0 ] && traceviz convert -q run -o tasks.csv || diag "$*: $(cat stderr)"
 }
 
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 42 "no OpenMP probe was built"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 46 "no OpenMP probe was built"; exit 0; }
 for compiler in clang gcc; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 21 "no OpenMP programs of $compiler (make examples)"; continue; }
-	runtime=
-	[ $compiler = clang ] || runtime=$(clang -print-file-name=libomp.so.5)
+	[ -x "$folder/fib" ] || { skip 23 "no OpenMP programs of $compiler (make examples)"; continue; }
 
 	# Tiled algorithms: the dependencies of the oracle, nothing else; libomp's own follow from them.
 	if [ -x "$folder/cholesky" ] && [ -x "$bin/oracle/tile-tasks" ]; then
@@ -83,13 +81,34 @@ for compiler in clang gcc; do
 	is "$(cmp types1 types2 2>&1) $(grep -c ' 12 stripped+0x' types1)" " 2" "types without debug data ($compiler)"
 	awk '{ print $2 "=fib" NR }' types1 >names
 	rm -rf run
-	OMP_NUM_THREADS=2 LD_PRELOAD=$runtime run traceviz record --names names -o run -- ./stripped -n 8 -k 4
+	OMP_NUM_THREADS=2 run traceviz record --names names -o run -- ./stripped -n 8 -k 4
 	is "$(traceviz summary --csv -q run | sed 1d | cut -d, -f1,3 | sort | tr '\n' ' ')" "fib1,12 fib2,12 " "types with names"
+
+	# States: those of a thread do not overlap by halves, and it does not wait while it runs a task.
+	OMP_NUM_THREADS=2
+	export OMP_NUM_THREADS
+	failed=
+	for program in "fib -n 12 -k 4" "sort -n 10000 -k 500" constructs; do
+		# libomp 14 lacks a function that gcc's constructs calls.
+		[ "$compiler $program" != "gcc constructs" ] || continue
+		rm -rf run tables
+		# shellcheck disable=SC2086 # words
+		run traceviz record -o run -- "$folder/"$program
+		run traceviz convert -q run -o tables
+		failed="$failed$(graph states tables/tasks.csv tables/states.csv 2>&1 | head -3)"
+	done
+	is "$failed" "" "states of threads ($compiler)"
+	unset OMP_NUM_THREADS
+
+	# Tasks of 200 us of CPU time, as they measure it themselves, take no less.
+	$compiler -D_GNU_SOURCE -fopenmp -O1 -o bodies "$ROOT/tests/record/bodies.c" -ldl 2>stderr
+	record 2 ./bodies burn 100 200
+	is "$(traceviz summary --csv -q run | awk -F, -v cpu="$(cat stdout)" 'NR > 1 { t = $5 * 1e6 } END { print (t >= cpu) }')" 1 \
+		"durations against the CPU time that the tasks measured ($compiler)"
 
 	# Killed: what had begun is there, some of it without an end.
 	rm -rf run
-	OMP_NUM_THREADS=2 LD_PRELOAD=$runtime run traceviz record -o run -- \
-		sh -c "timeout -s KILL 0.5 '$folder/fib' -n 40 -k 10 -w 20"
+	OMP_NUM_THREADS=2 run traceviz record -o run -- timeout -s KILL 0.5 "$folder/fib" -n 40 -k 10 -w 20
 	run traceviz convert run -o tasks.csv
 	pending=$(grep -c ',pending,' tasks.csv) open=$(grep -c ',open$' tasks.csv)
 	is "$rc $((pending > 0)) $((open > 0)) $(graph order tasks.csv | wc -l)" "0 1 1 0" "a killed program ($compiler)"

@@ -4,6 +4,7 @@
 #   graph   per task its index by creation, its type, the indices of the tasks that it depends on
 #   path    the longest path where each part of a task that follows its begin or a wait weighs 1
 #   order   what contradicts the graph: a task that ran before what it depends on; rows of a thread that overlap
+#   states  (EVENTS: states.csv) states of a thread that overlap by halves, waits that overlap tasks
 #   edges   how many of the runtime's own dependencies (EVENTS: of dump_log) there are; those that do not follow from ours
 use strict;
 use warnings;
@@ -93,6 +94,32 @@ if ($what eq 'graph') {
 		my $busy = $until{ $r->{ResourceId} };
 		print "$r->{Node} overlaps $busy->{Node}\n" if $busy && $busy->{End} > $r->{Start};
 		$until{ $r->{ResourceId} } = $r;
+	}
+} elsif ($what eq 'states') {
+	open my $list, '<', $events or die "$events: $!";
+	chomp(my $first = <$list>);
+	my @columns = split /,/, $first;
+	my %of;
+	while (<$list>) {
+		chomp;
+		my %s;
+		@s{@columns} = split /,/, $_, -1;
+		push @{ $of{ $s{ResourceId} } }, \%s if $s{Value} !~ /^(Lock|Critical|Ordered)$/;
+	}
+	my %tasks;
+	push @{ $tasks{ $_->{ResourceId} } }, $_ for grep { $_->{Start} ne '' } @row;
+	for my $thread (sort keys %of) {
+		my @open;
+		for my $s (sort { $a->{Start} <=> $b->{Start} || $a->{Depth} <=> $b->{Depth} } @{ $of{$thread} }) {
+			pop @open while @open && $open[-1]{End} <= $s->{Start};
+			print "$thread: $s->{Value} at $s->{Start} ends after $open[-1]{Value}\n" if @open && $open[-1]{End} < $s->{End};
+			print "$thread: $s->{Value} at $s->{Start} is in $open[-1]{Value}, of the same depth\n" if @open && $open[-1]{Depth} >= $s->{Depth};
+			push @open, $s if $s->{End} > $s->{Start};
+			next unless $s->{Value} =~ /^(Idle|Taskwait|Taskgroup|.*[Bb]arrier)$/;
+			for my $t (@{ $tasks{$thread} // [] }) {
+				print "$thread: $s->{Value} at $s->{Start} while $t->{Node} runs\n" if $t->{Start} < $s->{End} && $t->{End} > $s->{Start};
+			}
+		}
 	}
 } elsif ($what eq 'edges') {
 	my (%index, @create, @edge);
