@@ -19,16 +19,16 @@ Q = $(if $(V),,@)
 
 # Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
-	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev
+	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
 TEST_DEPS = libcmocka-dev perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time \
-	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev
+	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
 
 LAYERS = trace convert dag lp sim analysis views cli
-PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1
+PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1 expat
 WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.
@@ -96,7 +96,7 @@ $$(BUILD)/record/libtraceviz-$(1).so: $$(patsubst record/%.c,$$(BUILD)/loaded/%.
 endef
 $(foreach probe,$(PROBES),$(eval $(call probe_rule,$(probe))))
 
-$(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/fonts/*.ttf data/fonts/*.otf)
+$(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf)
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) -I. -c -o $@ $<
@@ -163,6 +163,13 @@ $(BUILD)/oracle/tile-tasks: tests/oracle/tile-tasks.c
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $<
 
+# Rates of flows by SimGrid, for tests; without it a test is not built.
+$(BUILD)/oracle/simgrid-flows: tests/oracle/simgrid-flows.cpp
+	@mkdir -p $(@D)
+	@echo "  CXX   $<"
+	$(Q)$(CXX) -O1 -Wall -Wextra -o $@ $< -lsimgrid
+SIMGRID = $(if $(wildcard /usr/include/simgrid/s4u.hpp),$(BUILD)/oracle/simgrid-flows)
+
 # Dependencies between folders point downwards only; all headers can be included together, so no name has two meanings.
 $(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(HEADERS)
 	@mkdir -p $(@D)
@@ -209,7 +216,7 @@ check:
 		echo "Not installed, so tests that need it are skipped (make deps-test installs it):"; echo " $$missing"; }
 	$(MAKE) tests $(shell pkg-config --exists cmocka || echo UNIT=)
 
-tests: all man completions examples $(BUILD)/oracle/tile-tasks $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
+tests: all man completions examples $(BUILD)/oracle/tile-tasks $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
 
 # The tests once more with the address and undefined behavior sanitizers, by clang.
@@ -260,7 +267,7 @@ install: all man completions
 	install -d "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 $(LOADED) "$(DESTDIR)$(PREFIX)/lib/traceviz/"
 	install -m 644 record/traceviz.h "$(DESTDIR)$(PREFIX)/include/"
-	install -m 644 data/*.csv "$(SHARE)/traceviz/"
+	install -m 644 data/*.csv data/platforms/*.xml "$(SHARE)/traceviz/"
 	install -m 644 $(BUILD)/man/*.1 "$(SHARE)/man/man1/"
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
 	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done

@@ -12,5 +12,8 @@ tv_\name\()_end:
 	embed kernels, data/kernels.csv
 	embed font_regular, data/fonts/LiberationSans-Regular.ttf
 	embed font_bold, data/fonts/LiberationSans-Bold.ttf
+	embed intel6240, data/platforms/intel6240.xml
+	embed epyc7452, data/platforms/epyc7452.xml
+	embed epyc7452_flat, data/platforms/epyc7452-flat.xml
 
 	.section .note.GNU-stack, "", %progbits
