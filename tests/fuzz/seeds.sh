@@ -129,6 +129,7 @@ ready:
 title: {text: "a"}
 EOF
 cp data/kernels.csv "$dir/kernels/own"
+cp tests/data/platform/*.xml "$dir/platform/"
 "$build/traceviz" --help | sh docs/verbs.sh | while read -r verb; do
 	{ echo "$verb"; "$build/traceviz" "$verb" --help | sed -n 's/^ *--\([a-z.-]*\) .*/"\1="/p'; } >"$dir/help"
 	head -1 "$dir/help" >"$dir/options/$verb"
@@ -174,7 +175,7 @@ depth=root
 compare
 fail-if=makespan.ratio > 1.05
 EOF
-for target in config expr paje recutils dot csv compressed fxt kernels; do
+for target in config expr paje recutils dot csv compressed fxt kernels platform; do
 	case $target in
 	config) sed 's/=//' "$dir/options.dict" ;;
 	expr) printf '"%s"\n' ' and ' ' or ' not ' in (' '~' '>=' '!=' Start End Value JobId DependsOn ns us ms min \
@@ -187,6 +188,9 @@ for target in config expr paje recutils dot csv compressed fxt kernels; do
 	dot) printf '"%s"\n' digraph strict graph subgraph node '->' '--' '[' ']' '{' '}' label= Start= End= ResourceId= Kind= Flag= \
 		ClockOrigin= DependsOn= '/*' '*/' '//' '\\"' task_1 mpi_0_1 '%%%%' ;;
 	csv) printf '"%s"\n' 'JobId' 'DependsOn' '%%%%tasks' '%%%%resources' '%%%%meta' '%%%%links' '%%%%states' 'app' 'message' ;;
+	platform) printf '"%s"\n' "<zone id='q' routing='Floyd'>" "<host id='q' speed='1Gf'/>" "<router id='q'/>" \
+		"<link_ctn id='l0'/>" "<prop id='kind' value='cache'/>" "</zone>" "<object type='Core'/>" "</object>" SPLITDUPLEX FATPIPE \
+		Dijkstra Cluster symmetrical gw_src gw_dst radical GBps ns "<!ENTITY" NUMANode Package L3Cache ;;
 	*) printf '"%s"\n' CPU0 gemm ',app,' '%%%%rank' ;;
 	esac >"$dir/$target.dict"
 done

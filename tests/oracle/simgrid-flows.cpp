@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// simgrid-flows.cpp -- rates and ends of flows on a platform, by SimGrid: an oracle for sim/network.c.
+//
+//   simgrid-flows [--crosstraffic] [--times] <LIST
+//   LIST    a line "PLATFORM.xml FLOWS" per case; FLOWS is a file with a line "START FROM TO BYTES"
+//           per flow: ns, hosts, whole bytes
+//   output  per flow a line "RATE END": bytes/s if all flows were there and none ended, s; with
+//           --times only END. A case that fails is one line "failed".
+//
+// Each case runs in a process of its own: SimGrid has one engine per process.
+#include <simgrid/s4u.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace sg4 = simgrid::s4u;
+
+struct Flow {
+	double start;
+	std::string from, to;
+	double bytes;
+	double rate = 0, end = 0;
+};
+
+static bool crosstraffic;
+
+static std::vector<Flow> read_flows(const std::string &file)
+{
+	std::vector<Flow> flows;
+	std::ifstream in(file);
+	Flow flow;
+
+	while (in >> flow.start >> flow.from >> flow.to >> flow.bytes) {
+		flow.start /= 1e9;
+		flows.push_back(flow);
+	}
+	return flows;
+}
+
+static void load(sg4::Engine &engine, const std::string &platform)
+{
+	sg4::Engine::set_config("network/model:LV08");
+	sg4::Engine::set_config("network/bandwidth-factor:1");
+	sg4::Engine::set_config("network/latency-factor:0");
+	sg4::Engine::set_config("network/weight-S:0");
+	sg4::Engine::set_config("network/TCP-gamma:-1");
+	sg4::Engine::set_config(crosstraffic ? "network/crosstraffic:1" : "network/crosstraffic:0");
+	sg4::Engine::set_config("maxmin/precision:1e-12");
+	sg4::Engine::set_config("surf/precision:1e-12");
+	engine.load_platform(platform);
+}
+
+// What remains of flows without end, at two instants: their rates.
+static void measure_rates(std::vector<Flow> *flows)
+{
+	const double bytes = 8e15, seconds = 1e5; // bytes < 2^53
+	std::vector<sg4::CommPtr> comms;
+
+	for (Flow &flow : *flows)
+		comms.push_back(sg4::Comm::sendto_async(sg4::Host::by_name(flow.from),
+							sg4::Host::by_name(flow.to),
+							static_cast<uint64_t>(bytes)));
+	sg4::this_actor::sleep_for(seconds);
+	for (size_t i = 0; i < flows->size(); i++)
+		(*flows)[i].rate = (bytes - comms[i]->get_remaining()) / seconds;
+	for (const auto &comm : comms)
+		comm->cancel();
+}
+
+static void transfer(Flow *flow)
+{
+	sg4::this_actor::sleep_until(flow->start);
+	sg4::Comm::sendto(sg4::Host::by_name(flow->from), sg4::Host::by_name(flow->to),
+			  static_cast<uint64_t>(flow->bytes));
+	flow->end = sg4::Engine::get_clock();
+}
+
+// In a child process: prints the rates or the ends of a case into a pipe.
+static void run_case(const std::string &platform, std::vector<Flow> flows, bool rates, FILE *out)
+{
+	static char program[] = "simgrid-flows", quiet[] = "--log=root.thresh:critical";
+	char *arguments[] = { program, quiet, nullptr };
+	int n = 2;
+	sg4::Engine engine(&n, arguments);
+
+	load(engine, platform);
+	if (rates)
+		sg4::Actor::create("rates", engine.get_all_hosts()[0], measure_rates, &flows);
+	else
+		for (Flow &flow : flows)
+			sg4::Actor::create("flow", sg4::Host::by_name(flow.from), transfer, &flow);
+	engine.run();
+	for (const Flow &flow : flows)
+		fprintf(out, "%.17g\n", rates ? flow.rate : flow.end);
+	fflush(out);
+	_exit(0);
+}
+
+static std::vector<std::string> in_child(const std::string &platform,
+					 const std::vector<Flow> &flows, bool rates)
+{
+	std::vector<std::string> lines;
+	char line[100];
+	int ends[2], status;
+
+	if (pipe(ends) != 0)
+		return lines;
+	pid_t child = fork();
+	if (child == 0) {
+		close(ends[0]);
+		run_case(platform, flows, rates, fdopen(ends[1], "w"));
+	}
+	close(ends[1]);
+	FILE *in = fdopen(ends[0], "r");
+	while (fgets(line, sizeof line, in) != nullptr) {
+		line[strcspn(line, "\n")] = '\0';
+		lines.push_back(line);
+	}
+	fclose(in);
+	waitpid(child, &status, 0);
+	return lines;
+}
+
+int main(int argc, char **argv)
+{
+	std::string platform, file;
+	bool times = false;
+
+	for (int i = 1; i < argc; i++) {
+		crosstraffic = crosstraffic || strcmp(argv[i], "--crosstraffic") == 0;
+		times = times || strcmp(argv[i], "--times") == 0;
+	}
+	while (std::cin >> platform >> file) {
+		std::vector<Flow> flows = read_flows(file);
+		std::vector<std::string> rate, end = in_child(platform, flows, false);
+
+		if (!times)
+			rate = in_child(platform, flows, true);
+		if (end.size() != flows.size() || (!times && rate.size() != flows.size())) {
+			puts("failed");
+			continue;
+		}
+		for (size_t i = 0; i < flows.size(); i++)
+			printf("%s%s%s\n", times ? "" : rate[i].c_str(), times ? "" : " ",
+			       end[i].c_str());
+	}
+	return 0;
+}
