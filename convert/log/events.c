@@ -221,7 +221,7 @@ void tv_raw_end_all(struct tv_raw_log *log)
 {
 	for (uint32_t i = 0; i < log->nthreads; i++) {
 		struct tv_raw_thread *t = &log->thread[i];
-		int64_t end = t->ended ? t->end : log->end;
+		int64_t end = t->ended || log->lost > 0 ? t->end : log->end;
 		size_t nstates = log->nstates;
 
 		tv_raw_end_list(log, i, 0);

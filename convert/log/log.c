@@ -216,11 +216,10 @@ static void write_meta(const struct tv_raw_run *run, const struct tv_raw_log *lo
 	if (log->lost == 0 && log->stopped == TV_LOG_RUNNING)
 		return;
 	tv_meta_add(trace, "EventsLost", "%s: %" PRIu64, place, log->lost);
-	tv_damaged(trace, TV_DROPPED, "event that found no space", (struct tv_pos){ log->path, 0 },
-		   "recording stopped early%s",
-		   log->stopped < TV_COUNT(why) ? why[log->stopped] : "");
-	if (log->lost > 1)
-		tv_damage_count(trace, TV_DROPPED, "event that found no space", log->lost - 1);
+	tv_diagnose(&trace->diagnostics, TV_OMISSION, (struct tv_pos){ log->path, 0 },
+		    "%" PRIu64 " events found no space, recording stopped early%s", log->lost,
+		    log->stopped < TV_COUNT(why) ? why[log->stopped] : "");
+	tv_damage_count(trace, TV_DROPPED, "events that found no space", log->lost);
 }
 
 static int finish(void *state, struct tv_error *err)

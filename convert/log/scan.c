@@ -236,7 +236,7 @@ static void scan_events(struct tv_raw_log *log, uint32_t number, size_t begin, s
 			if (event.kind == TV_LOG_THREAD
 			    && (uint32_t)tv_raw_arg(&event, 0) != number) {
 				add_piece(log, number, begin, at);
-				thread_at(log, number)->ended = at > begin;
+				thread_at(log, number)->ended = true;
 				begin = at;
 				number = (uint32_t)tv_raw_arg(&event, 0);
 			}

@@ -3,7 +3,7 @@
 # record-graph.t: tasks and dependencies of recorded programs are those of their algorithms
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 48
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 graph() { perl "$ROOT/tests/cli/record_graph.pl" "$@"; }
 ${CC:-cc} -I"$ROOT" -O1 -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
@@ -16,10 +16,10 @@ record() {
 	[ "$rc" = 0 ] && traceviz convert -q run -o tasks.csv || diag "$*: $(cat stderr)"
 }
 
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 46 "no OpenMP probe was built"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 48 "no OpenMP probe was built"; exit 0; }
 for compiler in clang gcc; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 23 "no OpenMP programs of $compiler (make examples)"; continue; }
+	[ -x "$folder/fib" ] || { skip 24 "no OpenMP programs of $compiler (make examples)"; continue; }
 
 	# Tiled algorithms: the dependencies of the oracle, nothing else; libomp's own follow from them.
 	if [ -x "$folder/cholesky" ] && [ -x "$bin/oracle/tile-tasks" ]; then
@@ -71,6 +71,17 @@ for compiler in clang gcc; do
 	record 2 "$folder/fib" -n 16 -k 5
 	traceviz summary --csv -q run | sed 1d | cut -d, -f3 >got
 	is "$(awk '{ n += $1 } END { print n }' got)" "$("$folder/fib" -n 16 -k 5 --count)" "tasks are counted once ($compiler)"
+
+	# Any optimization, position independent or not.
+	failed=
+	for flags in -O0 -O1 -O3 "-O2 -no-pie"; do
+		# shellcheck disable=SC2086 # words
+		$compiler $flags -g -fopenmp -o flags "$ROOT/examples/openmp/fib.c" "$ROOT/examples/openmp/common.c" -lm 2>stderr
+		record 2 ./flags -n 12 -k 4
+		got="$(graph graph tasks.csv | cut -d' ' -f2 | sort | uniq -c | tr -s ' \n' ' ')$(graph path tasks.csv) $(graph order tasks.csv | wc -l)"
+		[ "$got" = " 176 fib 17 0" ] || failed="$failed; $flags: $got"
+	done
+	is "$failed" "" "options of the compiler ($compiler)"
 
 	# A program without debug data has the same types in each run; a file gives them names.
 	cp "$folder/fib" stripped && strip stripped

@@ -275,6 +275,31 @@ static void killed(void **state)
 	check(TV_TASKS, "JobId,Kind,Flag", "1,app,-\n2,app,-\n3,app,-\n4,ghost,-\n");
 }
 
+/* A log without space: each thread ends with its last event, what is lost is counted. */
+static void full(void **state)
+{
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+
+	(void)state;
+	raw_begin(raw, -1, "a", 10000);
+	raw->head.stopped = TV_LOG_FULL_SIZE;
+	raw->head.lost = 77;
+	raw_region(raw, 7, 2, 1000);
+	create(0, 1010, 1, 100, 4);
+	create(0, 1020, 2, 100, 4);
+	go(0, 1200, 100, 1, 7);
+	create(0, 1300, 3, 1, 4);
+	go(1, 1250, 101, 2, 7);
+	create(1, 1500, 4, 2, 4);
+	check(TV_TASKS, "ResourceId,Start,End,JobId,Kind,Flag",
+	      "T0,0,100,1,app,open\nT1,50,300,2,app,open\n-,-,-,3,pending,-\n"
+	      "-,-,-,4,pending,-\n");
+	assert_int_equal(raw_read(&trace, raw, 1, NULL, &err), 0);
+	assert_int_equal(tv_trace_dropped(&trace, got, sizeof got), 77);
+	tv_trace_release(&trace);
+}
+
 /* What the program says of its tasks, and counters. */
 static void user(void **state)
 {
@@ -359,6 +384,34 @@ static void locks(void **state)
 	      "Wait for critical,m1,200,300,1\n"
 	      "Critical,m1,300,500,1\n"
 	      "Loop,-,700,800,0\n");
+}
+
+/* A buffer's earlier contents are chunks behind it, in the order of `sequence`. Of two with the same
+ * one the second was not copied to its end. A new thread goes on in the buffer of one that ended. */
+static void chunks(void **state)
+{
+	static const char *const piece[] = { "late", "early", "lost", "middle" };
+	static const uint32_t sequence[] = { 2, 0, 2, 1 };
+
+	(void)state;
+	raw_begin(raw, -1, "a", 10000);
+	for (uint32_t i = 0; i < 4; i++) {
+		int64_t time = 1000 * (int64_t)(sequence[i] + 1);
+		struct tv_log_chunk head;
+		unsigned char *at = raw->bytes + TV_LOG_PAGE + i * TV_LOG_CHUNK;
+
+		if (i == 0)
+			RAW_TEXT(raw, i, time, THREAD, "second", 0, 5, 77);
+		raw_event_text(raw, i, time, TV_LOG_USER_PHASE_BEGIN, 0, NULL, 0, piece[i],
+			       strlen(piece[i]));
+		memcpy(&head, at, sizeof head);
+		head.thread = head.buffer = 0;
+		head.sequence = sequence[i];
+		memcpy(at, &head, sizeof head);
+	}
+	check(TV_EVENTS, "ResourceId,Time,Value",
+	      "T0,0,start_early\nT0,1000,start_middle\nT5,2000,start_late\n");
+	check(TV_RESOURCES, "ResourceId,ThreadId,Name,End", "T0,-,-,1000\nT5,77,second,9000\n");
 }
 
 /* Names: of sites, of modules, of modules that were unmapped; and the user's. */
@@ -581,8 +634,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(tasks),       cmocka_unit_test(segments),
 		cmocka_unit_test(dependences), cmocka_unit_test(ghosts),
 		cmocka_unit_test(undeferred),  cmocka_unit_test(untied),
-		cmocka_unit_test(killed),      cmocka_unit_test(user),
-		cmocka_unit_test(counters),    cmocka_unit_test(locks),
+		cmocka_unit_test(killed),      cmocka_unit_test(full),
+		cmocka_unit_test(user),	       cmocka_unit_test(counters),
+		cmocka_unit_test(locks),       cmocka_unit_test(chunks),
 		cmocka_unit_test(names),       cmocka_unit_test(processes),
 		cmocka_unit_test(refused),     cmocka_unit_test(hostile),
 	};
