@@ -114,7 +114,7 @@ static void __attribute__((constructor)) start(void)
 	if (!dir || !*dir)
 		return;
 	pthread_atfork(NULL, NULL, forked);
-	at_quick_exit(tv_log_finish);
+	(void)at_quick_exit(tv_log_finish);
 	tv_log_describe_by(describe);
 	tv_log_start(dir, setting("TRACEVIZ_MAX_SIZE"), !setting("TRACEVIZ_PAUSED"));
 	if (after > 0)

@@ -17,6 +17,8 @@ count() {
 			$value = unpack("d", pack("Q", hex $1)); $bad = 1 if $value != $next++; $all++ }
 		END { print $bad ? "disorder" : $all + 0 }' dumped
 }
+# wait_for TEXT FILE: at most 20 seconds
+wait_for() { for _ in $(seq 400); do grep -q "$1" "$2" && return; sleep 0.05; done; }
 logs() { find "$1" -name '*.tvlog' | wc -l; }
 
 # ---- the program's own behavior ----
@@ -76,9 +78,9 @@ echo ready
 while :; do sleep 0.1; done
 EOF
 traceviz record -q -o signals -- sh trap.sh >got &
-while ! grep -q ready got; do sleep 0.05; done
+wait_for ready got
 kill -USR1 $!
-while ! grep -q got1 got; do sleep 0.05; done
+wait_for got1 got
 kill -TERM $!
 wait $!
 is "$? $(grep -cx got got)" "7 1" "signals to the command reach the program"
@@ -91,7 +93,7 @@ sleep 1
 EOF
 	mkfifo keys
 	timeout 20 script -qec "traceviz record -q -o tty -- sh interrupt.sh" /dev/null <keys >tty.out 2>&1 &
-	{ while ! grep -q ready tty.out; do sleep 0.05; done; sleep 0.3; printf '\003'; sleep 2.5; } >keys
+	{ wait_for ready tty.out; sleep 0.3; printf '\003'; sleep 2.5; } >keys
 	wait $!
 	is "$(grep -c interrupted tty.out)" 1 "Ctrl-C reaches the program once"
 else
