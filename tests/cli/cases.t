@@ -3,7 +3,7 @@
 # cases.t: the commands of each case study print what its page shows, and the numbers of its text are among them
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 5
+plan 8
 
 # numbers PAGE: those in the text, from its first section on, that no printed number rounds to
 numbers() { awk '
@@ -34,3 +34,13 @@ is "$(numbers wrong.md)" "1067 300 32 650 " "another number is found"
 is "$(head -c 4 data/cholesky-4nodes/slow-start.png | tail -c 3)" "PNG" "slow-start: its script draws the figure"
 run sh "$ROOT/examples/slow-start.sh" "$DATA/cholesky-2nodes" "$DATA/cholesky-2nodes" two.svg
 is "$rc $(cat stderr)" "0 " "the script also runs on other traces, without a counter of memory"
+
+page=$ROOT/docs/cases/tile-size.md
+mkdir tiles
+ln -s "$ROOT"/examples/data/openmp-cholesky-*.csv.zst tiles/
+(cd tiles && sh "$ROOT/docs/cases.sh" "$page") >tile-size.md
+diff "$page" tile-size.md >difference
+is "$(cat difference)" "" "tile-size: the commands print what the page shows"
+
+is "$(numbers tile-size.md)" "" "tile-size: the text contains only numbers that were printed"
+is "$(head -c 4 tiles/tile-size.png | tail -c 3)" "PNG" "tile-size: the figure is drawn"
