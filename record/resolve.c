@@ -31,6 +31,7 @@ void tv_resolver_close(struct tv_resolver *resolver)
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +211,9 @@ static const char *user_name(Dwarf_Die *unit, Dwarf_Die *function, const char *f
 			     int *length)
 {
 	struct search search = { .unit = unit, .file = file, .line = (size_t)line };
-	const char *name = name_of(function), *cut = name ? strstr(name, "._omp_fn") : NULL;
+	/* gcc writes nothing about functions that it has merged, but their lines. */
+	const char *name = function ? name_of(function) : NULL,
+		   *cut = name ? strstr(name, "._omp_fn") : NULL;
 
 	if (name && !cut)
 		cut = strstr(name, ".omp_outlined");
@@ -237,6 +240,65 @@ static int line_before(Dwarf_Die *unit, Dwarf_Line *row)
 	return line;
 }
 
+/* The function that begins at the address, inlined ones excluded. */
+static void match_entry(Dwarf_Die *die, void *context)
+{
+	struct search *search = context;
+	Dwarf_Addr entry;
+
+	if (dwarf_tag(die) == DW_TAG_subprogram && dwarf_entrypc(die, &entry) == 0
+	    && entry == search->pc) {
+		search->found = *die;
+		search->is_found = true;
+	}
+}
+
+/* The line of the first of the rows with that address; 0 = none. */
+static int first_line(Dwarf_Die *unit, Dwarf_Addr pc)
+{
+	Dwarf_Lines *lines;
+	size_t n = 0;
+
+	if (dwarf_getsrclines(unit, &lines, &n) != 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(lines, i);
+		Dwarf_Addr address;
+		int line;
+
+		if (dwarf_lineaddr(row, &address) == 0 && address == pc
+		    && dwarf_lineno(row, &line) == 0 && line > 0)
+			return line;
+	}
+	return 0;
+}
+
+/* Whether an address is the first byte of a function that the compiler made of a construct, which stands
+ * for the construct: no call of the program ends there. clang declares it in
+ * the line of the construct; gcc declares nothing, but has that line at the entry. */
+static bool find_construct(struct search *search, const char **file, int *line)
+{
+	struct search entry = { .unit = search->unit, .pc = search->pc };
+	const char *name, *declared;
+	size_t number;
+
+	visit_functions(entry.unit, match_entry, &entry, 0);
+	name = entry.is_found ? name_of(&entry.found) : NULL;
+	if (!name || (!is_outlined(name) && !strstr(name, "._omp_fn")))
+		return false;
+	search->found = entry.found;
+	search->is_found = true;
+	number = number_of(&entry.found, DW_AT_decl_line);
+	declared = file_of(entry.unit, &entry.found);
+	if (number <= INT_MAX && declared) {
+		*file = declared;
+		*line = (int)number;
+	} else if ((number = (size_t)first_line(entry.unit, entry.pc)) > 0) {
+		*line = (int)number;
+	}
+	return true;
+}
+
 bool tv_resolver_find(struct tv_resolver *resolver, uint64_t return_address,
 		      struct tv_source *source)
 {
@@ -250,11 +312,10 @@ bool tv_resolver_find(struct tv_resolver *resolver, uint64_t return_address,
 	if (!file)
 		return false;
 	line = line_before(unit, row);
-	visit_functions(unit, match_code, &search, 0);
-	if (!search.is_found)
-		return false;
 	file = relative(unit, file);
-	name = user_name(unit, &search.found, file, line, &length);
+	if (!find_construct(&search, &file, &line))
+		visit_functions(unit, match_code, &search, 0);
+	name = user_name(unit, search.is_found ? &search.found : NULL, file, line, &length);
 	if (!name)
 		return false;
 	snprintf(source->function, sizeof source->function, "%.*s", length, name);

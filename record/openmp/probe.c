@@ -291,8 +291,11 @@ static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_
 	task->value = tv_log_id();
 	if (!is_recording())
 		return;
+	uint64_t address = tv_omp_code(code, id_of(parent));
+	if (!(flags & ompt_task_taskwait))
+		address = tv_omp_construct(address, task);
 	write4(TV_LOG_OMP_CREATE, has_dependences ? 1 : 0, task->value, id_of(parent),
-	       (unsigned)flags, tv_omp_code(code, id_of(parent)));
+	       (unsigned)flags, address);
 }
 
 static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)

@@ -34,6 +34,11 @@ extern struct tv_omp_range tv_omp_runtime; /* empty where the runtime is part of
 void tv_omp_site_setup(const void *in_runtime);
 uint64_t tv_omp_site(uint64_t creator);
 void tv_omp_set_loop(uint64_t task, uint64_t site);
+/*
+ * The address of the construct of a task that is being created: the one that tv_omp_code gave, or, if
+ * no task is created there, that of the function of the task plus 1.
+ */
+uint64_t tv_omp_construct(uint64_t address, const ompt_data_t *task);
 
 /* The code address to write for the one that a callback gives. To be called before the time of the
  * event is taken. */

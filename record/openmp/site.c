@@ -6,11 +6,28 @@
  * programs compiled by gcc. The stack is unwound to the first frame outside of the runtime. If that
  * frame is older than the running task, no code of the task called the runtime: the runtime divides a
  * taskloop.
+ *
+ * The address of a task is right only behind a call of a function that creates tasks. A call that is
+ * the last thing that a function does leaves no frame (the compiler makes it a jump), so the address is
+ * another function's; libomp may keep the address of the construct that executes the creating task;
+ * and gcc gives the calls the line of the enclosing region. In these cases the function of the new task
+ * takes its place: the struct of a task in libomp, which contains the data of this tool, is followed by
+ * what compilers and runtime agree upon, the address of shared variables and that of the function.
  */
+#include <dlfcn.h>
 #include <link.h>
+#include <string.h>
 #include <unwind.h>
 
 #include "record/openmp/probe.h"
+
+/* What clang calls to create a task; gcc has GOMP_task. */
+static const char *const creating_name[] = {
+	"__kmpc_omp_task",	 "__kmpc_omp_task_with_deps", "__kmpc_omp_task_begin_if0",
+	"__kmpc_omp_task_parts", "__kmpc_taskloop",	      "__kmpc_taskloop_5",
+};
+enum { N_CREATING = sizeof creating_name / sizeof *creating_name };
+static uint64_t creating[N_CREATING];
 
 struct walk {
 	uint64_t exit_frame; /* of the running task */
@@ -18,7 +35,7 @@ struct walk {
 	bool in_runtime;
 };
 
-struct tv_omp_range tv_omp_runtime;
+struct tv_omp_range tv_omp_runtime; /* libomp */
 
 static int check_object(struct dl_phdr_info *object, size_t size, void *address)
 {
@@ -48,6 +65,8 @@ void tv_omp_site_setup(const void *in_runtime)
 	uint64_t address = (uint64_t)(uintptr_t)in_runtime;
 
 	dl_iterate_phdr(check_object, &address);
+	for (unsigned i = 0; i < N_CREATING; i++)
+		creating[i] = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, creating_name[i]);
 }
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
@@ -127,4 +146,129 @@ uint64_t tv_omp_site(uint64_t creator)
 		return find_loop(creator);
 	_Unwind_Backtrace(visit, &walk);
 	return walk.site;
+}
+
+/* ---- the function that is the body of a task ---- */
+
+static int check_code(struct dl_phdr_info *object, size_t size, void *address)
+{
+	(void)size;
+	for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		uint64_t begin = object->dlpi_addr + segment->p_vaddr;
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X
+		    && *(uint64_t *)address - begin < segment->p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
+/* The struct is the same for all tasks: where the address was found once, it is looked for first. */
+static uint64_t body_of(const ompt_data_t *task)
+{
+	enum { WORDS = 32 };
+	static atomic_int known = 0;
+	const uint64_t *word = &task->value + 1;
+	uint64_t address = word[atomic_load_explicit(&known, memory_order_relaxed)];
+
+	if (address - tv_log_self.code_begin < tv_log_self.code_size)
+		return address + 1;
+	for (int i = 0; i < WORDS; i++) {
+		address = word[i];
+		if (address - tv_omp_runtime.begin < tv_omp_runtime.size
+		    || !dl_iterate_phdr(check_code, &address))
+			continue;
+		atomic_store_explicit(&known, i, memory_order_relaxed);
+		return address + 1;
+	}
+	return 0;
+}
+
+/* ---- calls ---- */
+
+#ifdef __x86_64__
+
+/* Reads a number of 32 bits relative to the address behind it. */
+static uint64_t relative_at(const unsigned char *bytes)
+{
+	int32_t offset;
+
+	memcpy(&offset, bytes, sizeof offset);
+	return (uint64_t)(uintptr_t)(bytes + sizeof offset) + (uint64_t)(int64_t)offset;
+}
+
+static bool is_in(uint64_t address, uint64_t begin, uint64_t size)
+{
+	return address - begin < size;
+}
+
+/* Whether a slot of the table of addresses of the object (GOT) contains a function that creates tasks. */
+static bool is_task_slot(uint64_t slot)
+{
+	uint64_t function;
+
+	if (!is_in(slot, tv_log_self.code_begin, tv_log_self.code_size))
+		return false;
+	memcpy(&function, (const void *)(uintptr_t)slot, sizeof function);
+	for (unsigned i = 0; i < N_CREATING; i++)
+		if (function == creating[i])
+			return true;
+	return false;
+}
+
+/*
+ * Whether the instruction before the return address creates a task, in the object that
+ * tv_log_code has found: "call *slot", or "call stub" where the stub is "[endbr64] [bnd] jmp *slot".
+ * True also for other instructions, whose target is not known.
+ */
+static bool creates_task(uint64_t address)
+{
+	const unsigned char *code = (const void *)(uintptr_t)address;
+	uint64_t begin = tv_log_self.code_begin, size = tv_log_self.code_size;
+
+	if (!is_in(address - 6, begin, size))
+		return true;
+	if (code[-6] == 0xff && code[-5] == 0x15)
+		return is_task_slot(relative_at(code - 4));
+	if (code[-5] != 0xe8)
+		return true;
+	uint64_t target = relative_at(code - 4);
+	if (!is_in(target, begin, size) || !is_in(target + 16, begin, size))
+		return false;
+	const unsigned char *stub = (const void *)(uintptr_t)target;
+	if (memcmp(stub, "óú", 4) == 0)
+		stub += 4;
+	if (*stub == 0xf2)
+		stub++;
+	return stub[0] == 0xff && stub[1] == 0x25 && is_task_slot(relative_at(stub + 2));
+}
+
+#else
+
+static bool creates_task(uint64_t address)
+{
+	(void)address;
+	return true;
+}
+
+#endif
+
+uint64_t tv_omp_construct(uint64_t address, const ompt_data_t *task)
+{
+	/* Addresses that were found right. */
+	static _Atomic uint64_t right[1024];
+	_Atomic uint64_t *slot = &right[(address ^ address >> 10) % 1024];
+	uint64_t body;
+
+	if (!tv_omp_runtime.size
+	    || (address && atomic_load_explicit(slot, memory_order_relaxed) == address))
+		return address;
+	if (address && creates_task(address)) {
+		atomic_store_explicit(slot, address, memory_order_relaxed);
+		return address;
+	}
+	body = body_of(task);
+	if (body)
+		tv_log_code(body);
+	return body ? body : address;
 }

@@ -3,13 +3,13 @@
 # record-openmp.t: the raw logs of OpenMP programs contain what the runtime delivers.
 # needs clang gcc
 . "$(dirname "$0")/lib.sh"
-plan 57
+plan 63
 
 build() { ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -g -o "$@"; }
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do :; done
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 57 "no OpenMP probe was built"; exit 0; }
-[ -x "$bin/examples/clang/fib" ] || { skip 57 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 63 "no OpenMP probe was built"; exit 0; }
+[ -x "$bin/examples/clang/fib" ] || { skip 63 "clang has no OpenMP"; exit 0; }
 build dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 build count_tool.so -shared -fPIC -idirafter "$(dirname "$header")" "$ROOT/tests/record/count_tool.c" || exit 1
 
@@ -73,6 +73,19 @@ for options in "-O0 -g" -O1 "-O2 -g" -O3 "-O2 -no-pie" "-O2 -s"; do
 	record 2 ./bodies burn 20 0
 	is "$(offset)" "$first" "the construct is at the same place of the program in each run"
 done
+
+# A type is the construct of the task, whatever the compiler makes of it: a jump instead of a call, a call in the line of the region.
+line() { grep -n "$1" "$ROOT/tests/record/calls.c" | sed -n "${2}s/:.*//p"; }
+task='pragma omp task'
+types="recursive@calls.c:$(line "$task" 1),88 recursive@calls.c:$(line "$task" 2),88 main@calls.c:$(line "$task" 3),2"
+types="$types main@calls.c:$(line "$task" 4),1 main@calls.c:$(line "$task" 5),1 main@calls.c:$(line "$task" 6),1"
+printf '%s\n' $types | sort >types
+for compiler in clang gcc; do for options in -O0 -O1 -O3; do
+	$compiler -fopenmp -g $options -o calls "$ROOT/tests/record/calls.c"
+	record 2 ./calls
+	traceviz summary -q run | sed 1d | cut -d, -f1,3 | sort >got
+	ok "types of tasks, $compiler $options" diff types got
+done; done
 
 # Time: of the tasks, by the log, against the CPU time that they measured themselves. Within 1 % and 5 us per task; wall time
 # may be longer (other programs run), never shorter.
