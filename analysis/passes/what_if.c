@@ -11,9 +11,6 @@
 
 enum { RANK, CHANGE, MAKESPAN, BASELINE, GAIN, GAIN_PERCENT, UNEXPLAINED, NATURE, OPTIONS };
 
-/* The changes that have no rank, which are added first. */
-enum { UNRANKED = 4 };
-
 /* A task type is sped up by this much: it takes 10 % less time. */
 static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 static const char *const faster = "1.1111111111111112";
@@ -29,6 +26,7 @@ struct work {
 	struct tv_run *run;
 	struct change *change;
 	size_t n, cap;
+	size_t unranked;	    /* the first ones, which have no rank */
 	int64_t recorded, replayed; /* makespans, ns */
 	const char *model;	    /* the policy that comes closest to the run */
 	int64_t modeled;	    /* its makespan */
@@ -217,7 +215,10 @@ static int add_bounds(struct work *w, struct tv_error *err)
 	}
 	add_change(w, tv_strdup("perfect schedule (the larger of ABE and CPE)"), NULL, best,
 		   w->recorded, "estimate");
-	add_change(w, tv_strdup("workers without end (CPE)"), NULL, path, w->recorded, "estimate");
+	if (path > 0) /* without dependencies there is none */
+		add_change(w, tv_strdup("workers without end (CPE)"), NULL, path, w->recorded,
+			   "estimate");
+	w->unranked = w->n;
 	return 0;
 }
 
@@ -254,11 +255,11 @@ static void write_all(struct work *w, struct tv_table *out)
 	uint32_t rank = 0;
 
 	/* The first ones are the run itself and what no change can exceed. */
-	qsort(w->change + UNRANKED, w->n - UNRANKED, sizeof *w->change, by_gain);
+	qsort(w->change + w->unranked, w->n - w->unranked, sizeof *w->change, by_gain);
 	for (size_t i = 0; i < w->n; i++) {
 		struct change *change = &w->change[i];
 
-		if (i >= UNRANKED && change->baseline - change->makespan > change->unexplained)
+		if (i >= w->unranked && change->baseline - change->makespan > change->unexplained)
 			change->rank = ++rank;
 		write_change(change, out);
 	}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 69
+plan 70
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -146,3 +146,5 @@ like "$rc" 1 "no task"
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,0\n' >point.csv
 run traceviz simulate point.csv -o sim.csv
 is "$rc $(grep -c CPU0 sim.csv)" "0 1" "one task without duration"
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU0,a,1,2\n' >free.csv
+is "$(traceviz what-if -q --csv free.csv | cut -d, -f2,3 | grep -c CPE)" 1 "what-if without dependencies has no critical path"
