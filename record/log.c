@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum {
+	MIN_FD = 500,	   /* below are the numbers that programs use */
 	SERIAL_SHIFT = 40, /* a thread gives 2^40 numbers, then takes a new serial */
 	MIN_SPACE = 256,   /* words in a free buffer */
 };
@@ -28,7 +29,10 @@ atomic_uint tv_log_age = 1;
 
 /* The log of the process. The lock is held where a thread begins, ends, or needs a chunk. */
 static struct {
-	char dir[PATH_MAX]; /* "" = not recording */
+	char dir[PATH_MAX];	   /* "" = not recording */
+	char path[PATH_MAX + 512]; /* of the file */
+	dev_t device;
+	ino_t inode;
 	uint64_t max_bytes;
 	int64_t start_at;
 	void (*describe)(int64_t time);
@@ -103,6 +107,45 @@ static struct tv_log_chunk *take_free_buffer(void)
 	return chunk;
 }
 
+static bool is_log(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == log_.device
+	    && st.st_ino == log_.inode;
+}
+
+/* Whether the file is open. A program may close all files that it does not know (closefrom), and the
+ * number may then be that of a file of its own. */
+static bool has_file(void)
+{
+	if (is_log(log_.fd))
+		return true;
+	log_.fd = open(log_.path, O_RDWR | O_CLOEXEC);
+	if (log_.fd >= 0 && !is_log(log_.fd)) {
+		close(log_.fd);
+		log_.fd = -1;
+	}
+	return log_.fd >= 0;
+}
+
+/* From now on this is the file of the log, by a number that a program does not expect to be its next. */
+static int keep_file(int fd)
+{
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, MIN_FD);
+	struct stat st;
+
+	if (high >= 0) {
+		close(fd);
+		fd = high;
+	}
+	if (fstat(fd, &st) == 0) {
+		log_.device = st.st_dev;
+		log_.inode = st.st_ino;
+	}
+	return fd;
+}
+
 /* Leaves the log without a word to it. The buffers of other threads stay mapped: in the child of a
  * fork those threads do not exist, and nothing is known of their buffers. */
 static void forget_log(void)
@@ -120,7 +163,7 @@ static void forget_log(void)
 	log_.described = log_.reopened = false;
 	if (header)
 		munmap(header, TV_LOG_PAGE);
-	if (log_.fd >= 0)
+	if (is_log(log_.fd))
 		close(log_.fd);
 	log_.fd = -1;
 }
@@ -155,7 +198,7 @@ static int rank_of_process(void)
 /* Creates DIR/[RANK.]HOST.PID[-N].tvlog; the process id may be in use again after exec. */
 static int create_file(struct tv_log_header *header)
 {
-	char path[PATH_MAX + 512], rank[16] = "";
+	char rank[16] = "";
 
 	if (header->rank >= 0)
 		snprintf(rank, sizeof rank, "%d.", header->rank);
@@ -163,9 +206,9 @@ static int create_file(struct tv_log_header *header)
 		char again[16] = "";
 		if (n)
 			snprintf(again, sizeof again, "-%d", n);
-		snprintf(path, sizeof path, "%s/%s%s.%ld%s.tvlog", log_.dir, rank, header->host,
-			 (long)header->pid, again);
-		int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		snprintf(log_.path, sizeof log_.path, "%s/%s%s.%ld%s.tvlog", log_.dir, rank,
+			 header->host, (long)header->pid, again);
+		int fd = open(log_.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0 || errno != EEXIST)
 			return fd;
 	}
@@ -225,7 +268,7 @@ static struct tv_log_header *open_log(void)
 		return NULL;
 	}
 	*header = first;
-	log_.fd = fd;
+	log_.fd = keep_file(fd);
 	return header;
 }
 
@@ -381,7 +424,10 @@ static bool get_space(int64_t time, bool *first)
 	header = get_header();
 	if (!header)
 		ok = false;
-	else if (!tv_log_self.chunk)
+	else if (!has_file()) {
+		stop(header, TV_LOG_FULL_DISK);
+		ok = false;
+	} else if (!tv_log_self.chunk)
 		ok = take_buffer(header, time);
 	else
 		ok = (at = add_chunk(header)) >= 0;
@@ -560,7 +606,8 @@ int tv_log_reopen(const char *path)
 	if (header->chunks > (st.st_size - TV_LOG_PAGE) / TV_LOG_CHUNK)
 		header->chunks = (uint32_t)((st.st_size - TV_LOG_PAGE) / TV_LOG_CHUNK);
 	forget_log();
-	log_.fd = fd;
+	snprintf(log_.path, sizeof log_.path, "%s", path);
+	log_.fd = keep_file(fd);
 	log_.reopened = log_.described = true;
 	log_.max_bytes = 0;
 	log_.threads = header->threads;

@@ -24,6 +24,7 @@ for verb in $("$program" --help | sh docs/verbs.sh); do
 	convert) clean convert data/cholesky-paje -o "$out/run" ;;
 	compare) for format in --csv --json; do clean compare $format data/cholesky-paje x=data/cholesky-dmdas.csv \
 		x=data/cholesky-dmda.csv --durations-from pool --fail-if 'makespan.ratio > 0.1' --require-confidence; done ;;
+	record) clean record -f -o "$out/recorded" -- "$program" --version ;;
 	*) clean "$verb" data/cholesky-ws.csv; clean "$verb" --json data/cholesky-paje ;;
 	esac
 done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record.t: a program is started with probes; nothing of it changes, and its log is readable however it ends.
 . "$(dirname "$0")/lib.sh"
-plan 72
+plan 73
 
 build() { out=$1; shift; ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -I"$ROOT/record" -O1 -g -o "$out" "$@" -lpthread -ldl; }
 for program in speaks ends writers dump_log; do
@@ -149,6 +149,9 @@ for end in fork:2:1002 exec:2:1003 fork-exec:2:1003 vfork-exec:1:1000; do
 	traceviz record -q -f -o ended -- ./ends ${end%%:*} >/dev/null 2>&1
 	is "$(logs ended):$(count ended/*.tvlog)" "${end#*:}" "${end%%:*}: logs, and events in them"
 done
+echo precious >precious
+(ulimit -n 1024; traceviz record -q -f -o ended -- ./ends closes >/dev/null)
+is "$(count ended/*.tvlog) $(cat precious)" "20000 precious" "the log survives that its file is closed, and files of the program survive it"
 is "$(traceviz record -q -f -o ended -- ./ends exit)" "the end" "output of a program that is recorded"
 traceviz record -q -f -o many -- ./writers 64 5000
 dump many/*.tvlog | awk '$3 == "USER_NUMBER" { n[$NF]++ } END { for (i in n) if (n[i] != 5000) bad++; else good++; print good + 0, bad + 0 }' >counted

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ends.c -- numbers some events, then ends in the way that is asked for: ends HOW [COUNT]. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,17 @@ static void count_to(int n)
 		traceviz_number("count", i);
 }
 
+/* Closes all files that the program has not opened, and opens one of its own under their numbers. */
+static void take_all_files(void)
+{
+	for (int fd = 3; fd < 1024; fd++)
+		close(fd);
+	while (open("precious", O_RDWR) < 1000)
+		;
+	for (int i = 1000; i < 20000; i++)
+		traceviz_number("count", i);
+}
+
 static void end(const char *how, char **argv)
 {
 	char *const again[] = { argv[0], "exit", "3", NULL };
@@ -27,6 +39,8 @@ static void end(const char *how, char **argv)
 		usleep(500000);
 		count_to(20);
 	}
+	if (strcmp(how, "closes") == 0)
+		take_all_files();
 	if (strcmp(how, "killed") == 0)
 		raise(SIGKILL);
 	if (strcmp(how, "crashes") == 0)
