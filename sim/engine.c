@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/holds.h"
 #include "sim/schedulers.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -18,6 +19,7 @@ struct sim {
 	const struct tv_sim_options *options;
 	struct tv_sim_schedule *out;
 	struct tv_sim_queues *queues;
+	struct tv_sim_holds *holds; /* NULL = no tasks exclude each other */
 	uint32_t *waits;     /* by node: predecessors that have not ended, + 1 until submitted, + 1
 			 until created; NONE once it has begun */
 	uint32_t *by_rank;   /* nodes in order of submission */
@@ -65,16 +67,20 @@ static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t time)
 	tv_heap_push(&sim->ends, node, ends_before, sim->out->end);
 }
 
-/* One reason less for a node to wait; the last one releases it. */
-static void let_go(struct sim *sim, uint32_t node, uint32_t by)
+static void release(struct sim *sim, uint32_t node, uint32_t by)
 {
-	if (--sim->waits[node] > 0)
-		return;
 	sim->out->released[node] = sim->now;
 	if (sim->graph->delay[node] >= 0)
 		begin(sim, node, NONE, sim->graph->delay[node]);
 	else if (!tv_sim_push(sim->queues, node, by, sim->now) && sim->unrunnable == NONE)
 		sim->unrunnable = node;
+}
+
+/* One reason less for a node to wait; the last one releases it. */
+static void let_go(struct sim *sim, uint32_t node, uint32_t by)
+{
+	if (--sim->waits[node] == 0 && (sim->holds == NULL || tv_sim_hold(sim->holds, node)))
+		release(sim, node, by);
 }
 
 static void end(struct sim *sim, uint32_t node)
@@ -89,6 +95,10 @@ static void end(struct sim *sim, uint32_t node)
 		if (sim->now > sim->out->makespan)
 			sim->out->makespan = sim->now;
 	}
+	if (sim->holds != NULL)
+		for (uint32_t v = tv_sim_holds_end(sim->holds, node); v != NONE;
+		     v = tv_sim_holds_next(sim->holds, v))
+			release(sim, v, worker);
 	for (uint32_t e = graph->first[node]; e < graph->first[node + 1]; e++)
 		let_go(sim, graph->next[e], worker);
 }
@@ -271,6 +281,8 @@ static void init(struct sim *sim)
 	sim->unrunnable = NONE;
 	memset(sim->running, 0xff, sim->machine->nworkers * sizeof *sim->running);
 	list_children(sim);
+	if (sim->options->exclusion != NULL)
+		sim->holds = tv_sim_holds_new(sim->options->exclusion, n);
 	for (uint32_t e = 0; e < graph->first[n]; e++)
 		sim->waits[graph->next[e]]++;
 	for (uint32_t v = 0; v < n; v++) {
@@ -290,11 +302,11 @@ static int fail_stuck(const struct sim *sim, const char *(*name)(const void *, u
 	node = 0;
 	while (node + 1 < sim->graph->n && sim->waits[node] != 0)
 		node++;
-	return tv_fail(err,
-		       "%u of %u tasks never start, first %s: the recorded order contradicts the "
-		       "dependencies",
-		       sim->graph->n - sim->nended, sim->graph->n,
-		       name(sim->options->context, node));
+	return tv_fail(err, "%u of %u tasks never start, first %s: %s", sim->graph->n - sim->nended,
+		       sim->graph->n, name(sim->options->context, node),
+		       sim->options->scheduler->place == TV_SIM_RECORDED
+			       ? "the recorded order contradicts the dependencies"
+			       : "each waits for handles that another one holds");
 }
 
 int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *machine,
@@ -321,6 +333,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	if (!done)
 		fail_stuck(&sim, name, err);
 	tv_sim_queues_free(sim.queues);
+	tv_sim_holds_free(sim.holds);
 	tv_heap_release(&sim.ends);
 	tv_heap_release(&sim.creations);
 	tv_free(sim.first_child);

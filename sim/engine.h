@@ -3,8 +3,8 @@
  * engine.h -- the simulation of a task graph on a machine: discrete events, integer nanoseconds.
  *
  * A node of the graph is work (it needs a worker) or a delay (a ghost: 0 ns; a message: its own
- * duration), which needs none. A node is released when its predecessors have ended and it is
- * submitted; a scheduler (sim/schedulers.h) decides who runs it and when. A node may be created by
+ * duration), which needs none. A node is released when its predecessors have ended, it is submitted
+ * and it has taken what it excludes others from (sim/holds.h); a scheduler (sim/schedulers.h) decides who runs it and when. A node may be created by
  * another one while that runs: after a share of its time, as the creator goes on.
  *
  * Everything is deterministic: what happens at one instant is handled in the order ends of nodes by
@@ -55,6 +55,7 @@ struct tv_sim_recorded {
 };
 
 struct tv_scheduler;
+struct tv_sim_exclusion; /* sim/holds.h */
 
 struct tv_sim_options {
 	const struct tv_scheduler *scheduler;
@@ -62,6 +63,7 @@ struct tv_sim_options {
 	const void *context;
 	const struct tv_sim_recorded *recorded; /* only `replay` needs it */
 	uint32_t window; /* max number of nodes submitted and not ended; 0 = no limit */
+	const struct tv_sim_exclusion *exclusion; /* NULL = no tasks exclude each other */
 };
 
 /* What came out; arrays of n, owned: tv_sim_release. */
@@ -69,15 +71,17 @@ struct tv_sim_schedule {
 	uint32_t *worker; /* UINT32_MAX for delays */
 	int64_t *start, *end;
 	int64_t *submitted;
-	int64_t *released; /* when its last predecessor ended, or its submission if that is later */
-	int64_t makespan;  /* latest end of work minus 0 */
+	int64_t *
+		released; /* when its last predecessor ended, or its submission, or when it took the
+			      handles that it holds, if that is later */
+	int64_t makespan; /* latest end of work minus 0 */
 	uint64_t steals;
 };
 
 /*
  * Cost O((V + E) log V), times the number of workers for schedulers that place by expected end.
  * -1 with *err: a node that no worker can run, or nodes that never start (replay of an order that
- * contradicts the graph); `node` names them in messages.
+ * contradicts the graph, handles held by what waits for them); `name` names them in messages.
  */
 int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *machine,
 		const struct tv_sim_options *options,

@@ -45,7 +45,7 @@ static int by_row(const void *a, const void *b)
 }
 
 /* Letters as StarPU writes them: read, write, scratch, reduction, commute. */
-static bool commutes(const char *mode)
+bool tv_mode_commutes(const char *mode)
 {
 	return strchr(mode, 'C') != NULL && mode[strspn(mode, "RWSXC")] == '\0';
 }
@@ -65,7 +65,7 @@ static bool *find_modes(const struct tv_tasks *tasks, const struct tv_column *mo
 			if (seen[mode[i]])
 				continue;
 			seen[mode[i]] = true;
-			commuting[mode[i]] = commutes(tv_pool_text(tasks->pool, mode[i]));
+			commuting[mode[i]] = tv_mode_commutes(tv_pool_text(tasks->pool, mode[i]));
 			*any |= commuting[mode[i]];
 		}
 	}

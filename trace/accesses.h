@@ -37,6 +37,9 @@ struct tv_exclusions {
 void tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks);
 void tv_exclusions_release(struct tv_exclusions *exclusions); /* safe on a zeroed struct */
 
+/* Whether a mode, as a label of Modes is written, is a commuting access. */
+bool tv_mode_commutes(const char *mode);
+
 /*
  * The types of OpenMP's depend clause (OpenMP 5.1, 2.19.11) by their meaning. Accesses to the same
  * data must follow each other in the order of declaration, except those of one of the last three

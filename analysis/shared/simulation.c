@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/simulated_data.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -23,6 +24,7 @@ struct work {
 	uint32_t *first, *next, *rank, *group;
 	int64_t *submit, *priority, *delay;
 	double *created; /* by node of the dag: after which share of its creator's time */
+	struct tv_simulated_data data;
 };
 
 /* ---- the machine ---- */
@@ -117,25 +119,48 @@ static int find_machine(struct tv_simulation *s, struct work *w,
 
 /* ---- the graph ---- */
 
-static void reverse_edges(struct work *w)
+/* How many edges into a node the simulation follows: exclusions, too, if in recorded order. */
+static uint32_t count_before(const struct tv_dag *dag, uint32_t v, bool recorded)
+{
+	return recorded ? tv_dag_nbefore(dag, v) : dag->first[v + 1] - dag->first[v];
+}
+
+static void reverse_edges(struct work *w, bool recorded)
 {
 	const struct tv_dag *dag = w->dag;
 	uint32_t *at;
 
 	w->first = tv_alloc((size_t)dag->n + 1, sizeof *w->first);
-	w->next = tv_alloc(dag->nedges, sizeof *w->next);
+	w->next = tv_alloc((size_t)dag->nedges + dag->nexclusions, sizeof *w->next);
 	for (uint32_t v = 0; v < dag->n; v++)
-		for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++)
-			w->first[dag->pred[e] + 1] += !tv_dag_created_by(dag, v, dag->pred[e]);
+		for (uint32_t k = 0; k < count_before(dag, v, recorded); k++) {
+			uint32_t u = tv_dag_before(dag, v, k);
+
+			w->first[u + 1] += !tv_dag_created_by(dag, v, u);
+		}
 	for (uint32_t v = 0; v < dag->n; v++)
 		w->first[v + 1] += w->first[v];
 	at = tv_alloc(dag->n, sizeof *at);
 	memcpy(at, w->first, dag->n * sizeof *at);
 	for (uint32_t v = 0; v < dag->n; v++)
-		for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++)
-			if (!tv_dag_created_by(dag, v, dag->pred[e]))
-				w->next[at[dag->pred[e]]++] = v;
+		for (uint32_t k = 0; k < count_before(dag, v, recorded); k++) {
+			uint32_t u = tv_dag_before(dag, v, k);
+
+			if (!tv_dag_created_by(dag, v, u))
+				w->next[at[u]++] = v;
+		}
 	tv_free(at);
+}
+
+/* Commuting accesses; a replay has them as edges. */
+static void exclude(struct work *w)
+{
+	bool *work = tv_alloc(w->dag->n, sizeof *work);
+
+	for (uint32_t v = 0; v < w->dag->n; v++)
+		work[v] = w->delay[v] < 0;
+	tv_simulated_exclusion(&w->data, w->dag, work);
+	tv_free(work);
 }
 
 struct submitted {
@@ -251,6 +276,7 @@ static void allocate(struct work *w)
 static void release_work(struct work *w)
 {
 	tv_costs_release(&w->costs);
+	tv_simulated_data_release(&w->data);
 	tv_free(w->first);
 	tv_free(w->next);
 	tv_free(w->rank);
@@ -292,7 +318,13 @@ static int simulate(struct tv_simulation *s, struct work *w,
 		w->dag->n,   w->first, w->next,	 w->rank,	  w->submit,
 		w->priority, w->delay, w->group, w->dag->creator, w->created
 	};
-	struct tv_sim_options sim = { scheduler, cost, w, &recorded, 0 };
+	struct tv_sim_options sim = {
+		.scheduler = scheduler,
+		.cost = cost,
+		.context = w,
+		.recorded = &recorded,
+		.exclusion = w->data.exclusion.nhandles > 0 ? &w->data.exclusion : NULL,
+	};
 	bool as_submitted;
 
 	if (scheduler->place == TV_SIM_RECORDED
@@ -312,6 +344,7 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 		       const struct tv_simulation_options *options, struct tv_error *err)
 {
 	const char *const more[] = { options->resources, options->add };
+	bool recorded = tv_scheduler_find(options->scheduler)->place == TV_SIM_RECORDED;
 	struct work w = { .tasks = &run->tasks };
 	int rc;
 
@@ -327,10 +360,12 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 		rc = find_machine(s, &w, options, err);
 	if (rc == 0) {
 		allocate(&w);
-		reverse_edges(&w);
+		reverse_edges(&w, recorded);
 		rank_jobs(&w);
 		find_creations(&w);
 		describe_jobs(&w, options->free_messages);
+		if (!recorded)
+			exclude(&w);
 		rc = simulate(s, &w, options, err);
 	}
 	release_work(&w);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 70
+plan 76
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -112,6 +112,29 @@ run traceviz simulate planned.csv --resources CPU=1 --gflops CPU=10 --scheduler 
 is "$rc" 2 "a replay of what never ran"
 run traceviz simulate planned.csv --resources CUDA=1 --durations-from means.csv
 like "$rc $(cat stderr)" "1 *task 0: no worker of the machine can run it" "a type without a duration"
+
+# Commuting accesses exclude each other: three tasks of 4 ms on one handle take 12 ms on any machine.
+{
+	echo "ResourceId,Value,Start,End,JobId,Handles,Modes"
+	for i in 0 1 2; do echo "CPU$i,add,$((i * 4)),$((i * 4 + 4)),j$i,h,RWC"; done
+	echo "CPU3,other,0,4,j3,k,RWC"
+} >commute.csv
+for s in fifo dm ws replay; do
+	traceviz simulate -q commute.csv --scheduler $s -o sim.csv
+	is "$(makespan sim.csv)" 12.000000 "$s: commuting accesses, one at a time"
+done
+sed s/RWC/RW/ commute.csv >together.csv
+traceviz simulate -q together.csv -o sim.csv
+is "$(makespan sim.csv)" 4.000000 "other accesses follow from dependencies alone"
+# A suspended task holds its handles until its last segment has ended.
+{
+	echo "ResourceId,Value,Start,End,JobId,Segment,Handles,Modes"
+	echo "CPU0,a,0,1,s,0,h,RWC"
+	echo "CPU0,a,3,4,s,1,h,RWC"
+	echo "CPU1,a,4,6,t,0,h,RWC"
+} >segments.csv
+traceviz simulate -q segments.csv -o sim.csv
+is "$(makespan sim.csv)" 4.000000 "a task with segments holds its handles"
 
 # what-if: each row is what simulate gives with its options.
 traceviz what-if -q --csv "$DATA/cholesky-dmdas.csv" >what.csv

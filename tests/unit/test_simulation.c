@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/engine.h"
+#include "sim/holds.h"
 #include "sim/schedulers.h"
 #include "trace/alloc.h"
 
@@ -282,12 +283,87 @@ static void keeps_the_window(void **state)
 	}
 }
 
+enum { HANDLES = 5 };
+
+/* What each node holds until its own end. */
+struct held {
+	uint32_t first[NODES + 1], handle[NODES * HANDLES], frees[NODES];
+};
+
+static struct tv_sim_schedule run_excluding(const struct graph *g, const char *scheduler,
+					    const struct tv_sim_machine *machine,
+					    const struct held *held)
+{
+	const struct tv_sim_exclusion exclusion = { HANDLES, held->first, held->handle,
+						    held->frees };
+	const struct tv_sim_graph graph = { g->n, g->first,    g->next,	 g->rank,
+					    NULL, g->priority, g->delay, g->group };
+	const struct tv_sim_options options = { .scheduler = tv_scheduler_find(scheduler),
+						.cost = cost_of,
+						.context = g,
+						.exclusion = &exclusion };
+	struct tv_sim_schedule schedule;
+	struct tv_error err = { 0 };
+
+	if (tv_simulate(&graph, machine, &options, name_of, &schedule, &err) < 0)
+		fail_msg("%s: %s", scheduler, err.text);
+	return schedule;
+}
+
+static bool share(const struct held *held, uint32_t v, uint32_t w)
+{
+	for (uint32_t a = held->first[v]; a < held->first[v + 1]; a++)
+		for (uint32_t b = held->first[w]; b < held->first[w + 1]; b++)
+			if (held->handle[a] == held->handle[b])
+				return true;
+	return false;
+}
+
+/* Tasks on one handle follow each other, and all end; handles that nothing shares change nothing. */
+static void excludes(void **state)
+{
+	const struct tv_sim_machine machine = { WORKERS, 2, 3, two_types, two_run[0] };
+	struct graph g;
+
+	(void)state;
+	seed = unit_seed(20261122);
+	for (int i = 0; i < 400; i++) {
+		const char *policy = policies[i % 8];
+		struct held held = { 0 }, nothing = { 0 };
+		uint32_t n = 0;
+
+		fill_graph(&g, 1 + random_below(NODES), random_below(20), true);
+		for (uint32_t v = 0; v < g.n; v++) {
+			held.first[v] = n;
+			held.frees[v] = nothing.frees[v] = v;
+			for (uint32_t h = 0; h < HANDLES && g.delay[v] < 0; h++)
+				if (random_below(4) == 0)
+					held.handle[n++] = h;
+		}
+		held.first[g.n] = n;
+		struct tv_sim_schedule s = run_excluding(&g, policy, &machine, &held);
+
+		check(&g, &machine, &s, policy);
+		for (uint32_t v = 0; v < g.n; v++)
+			for (uint32_t w = 0; w < v; w++)
+				assert_true(!share(&held, v, w) || s.end[v] <= s.released[w]
+					    || s.end[w] <= s.released[v]);
+		tv_sim_release(&s);
+
+		struct tv_sim_schedule t = run_excluding(&g, policy, &machine, &nothing);
+		s = run(&g, policy, &machine, false);
+		assert_memory_equal(s.start, t.start, g.n * sizeof *s.start);
+		tv_sim_release(&s);
+		tv_sim_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_the_bounds), cmocka_unit_test(is_a_schedule),
 		cmocka_unit_test(replays),	    cmocka_unit_test(refuses),
-		cmocka_unit_test(keeps_the_window),
+		cmocka_unit_test(keeps_the_window), cmocka_unit_test(excludes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
