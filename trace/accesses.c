@@ -204,23 +204,65 @@ struct tv_access_cell {
 	enum tv_access_type type, asked; /* of the last group; of the job that is being added */
 	uint32_t group, previous; /* first member of the last group and of the one before it */
 	uint32_t call;		  /* that asked; 0 = it is done */
+	uint32_t age, next;	  /* of the context; in its list */
+};
+
+/* A context: the last job that wrote all its data, and the data accessed since. */
+struct tv_access_context {
+	uint32_t all; /* TV_NONE = none */
+	uint32_t age; /* the number of such jobs */
+	uint32_t cells;
 };
 
 struct tv_access_member {
 	uint32_t job, next; /* next: of the group, or TV_NONE */
 };
 
-static struct tv_access_cell *cell_at(struct tv_accesses *a, uint64_t context, uint64_t data)
+static uint32_t add_member(struct tv_accesses *a, uint32_t job, uint32_t next)
 {
-	uint32_t *index = tv_map_at(&a->cell_of, context, data);
+	if (a->nmembers >= TV_NONE)
+		tv_memory_exhausted(0);
+	TV_GROW(a->member, a->nmembers, a->members_cap, 1);
+	a->member[a->nmembers] = (struct tv_access_member){ job, next };
+	return (uint32_t)a->nmembers++;
+}
+
+static struct tv_access_context *context_at(struct tv_accesses *a, uint64_t context)
+{
+	uint32_t *index = tv_map_at(&a->context_of, context, 0);
 
 	if (*index == TV_NONE) {
+		*index = (uint32_t)a->ncontexts;
+		TV_GROW(a->context, a->ncontexts, a->contexts_cap, 1);
+		a->context[a->ncontexts++] = (struct tv_access_context){ .all = TV_NONE,
+									 .cells = TV_NONE };
+	}
+	return &a->context[*index];
+}
+
+/* The cell of some data. If it is new, or if a job has written all data since it was used last, that
+ * job is its only group. */
+static struct tv_access_cell *cell_at(struct tv_accesses *a, struct tv_access_context *of,
+				      uint64_t context, uint64_t data)
+{
+	uint32_t *index = tv_map_at(&a->cell_of, context, data);
+	bool new = *index == TV_NONE;
+
+	if (new) {
 		if (a->ncells >= TV_NONE)
 			tv_memory_exhausted(0);
 		*index = (uint32_t)a->ncells;
 		TV_GROW(a->cell, a->ncells, a->cells_cap, 1);
-		a->cell[a->ncells++] = (struct tv_access_cell){ .group = TV_NONE,
-								.previous = TV_NONE };
+		a->ncells++;
+	}
+	if (new || a->cell[*index].age != of->age) {
+		a->cell[*index] = (struct tv_access_cell){
+			.group = of->all == TV_NONE ? TV_NONE : add_member(a, of->all, TV_NONE),
+			.previous = TV_NONE,
+			.age = of->age,
+			.next = of->cells,
+		};
+		of->cells = *index;
 	}
 	return &a->cell[*index];
 }
@@ -257,13 +299,9 @@ static void use_cell(struct tv_accesses *a, struct tv_access_cell *cell, uint32_
 	list_group(a, joins ? cell->previous : cell->group);
 	if (job == TV_NONE)
 		return;
-	if (a->nmembers >= TV_NONE)
-		tv_memory_exhausted(0);
-	TV_GROW(a->member, a->nmembers, a->members_cap, 1);
-	a->member[a->nmembers] = (struct tv_access_member){ job, joins ? cell->group : TV_NONE };
 	if (!joins)
 		cell->previous = cell->group;
-	cell->group = (uint32_t)a->nmembers++;
+	cell->group = add_member(a, job, joins ? cell->group : TV_NONE);
 	cell->type = cell->asked;
 }
 
@@ -285,12 +323,35 @@ static void begin_call(struct tv_accesses *a, uint32_t job)
 	a->nseen = want;
 }
 
+/* A job that writes all data of a context. */
+static void use_all(struct tv_accesses *a, struct tv_access_context *of, uint32_t job)
+{
+	for (uint32_t cell = of->cells; cell != TV_NONE; cell = a->cell[cell].next)
+		list_group(a, a->cell[cell].group);
+	if (of->cells == TV_NONE && of->all != TV_NONE)
+		list_group(a, add_member(a, of->all, TV_NONE));
+	if (job == TV_NONE)
+		return;
+	of->all = job;
+	of->cells = TV_NONE;
+	of->age++;
+}
+
 void tv_accesses_add(struct tv_accesses *a, uint64_t context, uint32_t job,
 		     const struct tv_access *access, size_t n)
 {
+	struct tv_access_context *of = context_at(a, context);
+	bool all = false;
+
 	begin_call(a, job);
+	for (size_t i = 0; i < n; i++)
+		all |= access[i].type == TV_ACCESS_ALL;
+	if (all) {
+		use_all(a, of, job);
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
-		struct tv_access_cell *cell = cell_at(a, context, access[i].data);
+		struct tv_access_cell *cell = cell_at(a, of, context, access[i].data);
 
 		cell->asked = cell->call != a->call || cell->asked == access[i].type
 				    ? access[i].type
@@ -298,7 +359,7 @@ void tv_accesses_add(struct tv_accesses *a, uint64_t context, uint32_t job,
 		cell->call = a->call;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct tv_access_cell *cell = cell_at(a, context, access[i].data);
+		struct tv_access_cell *cell = cell_at(a, of, context, access[i].data);
 
 		if (cell->call == a->call)
 			use_cell(a, cell, job);
@@ -308,6 +369,8 @@ void tv_accesses_add(struct tv_accesses *a, uint64_t context, uint32_t job,
 
 void tv_accesses_release(struct tv_accesses *a)
 {
+	tv_map_release(&a->context_of);
+	tv_free(a->context);
 	tv_map_release(&a->cell_of);
 	tv_free(a->cell);
 	tv_free(a->member);

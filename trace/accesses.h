@@ -42,14 +42,15 @@ bool tv_mode_commutes(const char *mode);
 
 /*
  * The types of OpenMP's depend clause (OpenMP 5.1, 2.19.11) by their meaning. Accesses to the same
- * data must follow each other in the order of declaration, except those of one of the last three
- * types that have no access of another type between them.
+ * data must follow each other in the order of declaration, except those of one of the types read,
+ * exclude and combine that have no access of another type between them.
  */
 enum tv_access_type {
 	TV_ACCESS_WRITE,   /* out, inout */
 	TV_ACCESS_READ,	   /* in */
 	TV_ACCESS_EXCLUDE, /* mutexinoutset: in any order, one at a time */
 	TV_ACCESS_COMBINE, /* inoutset: at the same time */
+	TV_ACCESS_ALL,	   /* out, inout of omp_all_memory: writes all data of the context */
 	TV_NACCESS_TYPES
 };
 
@@ -60,6 +61,9 @@ struct tv_access {
 
 /* What jobs have declared so far. A zeroed struct is one without jobs. */
 struct tv_accesses {
+	struct tv_map context_of;
+	struct tv_access_context *context;
+	size_t ncontexts, contexts_cap;
 	struct tv_map cell_of; /* by context and data */
 	struct tv_access_cell *cell;
 	size_t ncells, cells_cap;

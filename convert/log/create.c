@@ -10,7 +10,9 @@ enum {
 	TASK_TASKWAIT = 16,
 	TASK_UNDEFERRED = 0x8000000,
 	TASK_FINAL = 0x20000000,
-	WORK_TASKLOOP = 7
+	WORK_TASKLOOP = 7,
+	OUT_ALL_MEMORY = 34,
+	INOUT_ALL_MEMORY = 35
 };
 
 uint32_t tv_raw_find_node(const struct tv_raw_log *log, uint64_t id)
@@ -186,6 +188,8 @@ static enum tv_access_type access_type(uint64_t type)
 		[7] = TV_ACCESS_COMBINE,
 	};
 
+	if (type == OUT_ALL_MEMORY || type == INOUT_ALL_MEMORY)
+		return TV_ACCESS_ALL;
 	return type > 0 && type < TV_COUNT(of) ? of[type] : TV_NACCESS_TYPES;
 }
 

@@ -201,10 +201,8 @@ static void set_data(struct tv_raw_log *log, struct task_columns *c, const struc
 		     uint32_t row)
 {
 	static const char *const mode[] = {
-		[TV_ACCESS_WRITE] = "RW",
-		[TV_ACCESS_READ] = "R",
-		[TV_ACCESS_EXCLUDE] = "RWC",
-		[TV_ACCESS_COMBINE] = "RW",
+		[TV_ACCESS_WRITE] = "RW",   [TV_ACCESS_READ] = "R", [TV_ACCESS_EXCLUDE] = "RWC",
+		[TV_ACCESS_COMBINE] = "RW", [TV_ACCESS_ALL] = "RW",
 	};
 	const struct tv_access *access;
 	uint32_t n = node->naccesses;

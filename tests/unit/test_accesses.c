@@ -24,9 +24,19 @@ static int use_of(const struct declared *job, uint64_t data)
 	return use;
 }
 
+static bool writes_all(const struct declared *job)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->access[i].type == TV_ACCESS_ALL)
+			return true;
+	return false;
+}
+
 /* OpenMP's rule for two jobs. */
 static bool ordered(const struct declared *first, const struct declared *second)
 {
+	if (writes_all(first) || writes_all(second))
+		return first->n > 0 && second->n > 0;
 	for (size_t i = 0; i < first->n; i++) {
 		int a = use_of(first, first->access[i].data);
 		int b = use_of(second, first->access[i].data);
@@ -90,7 +100,7 @@ static void all_pairs(void **state)
 	}
 }
 
-/* Each list of accesses, letters Write Read Exclude Combine of data 0, and what each job depends on. */
+/* Each list of accesses, letters Write Read Exclude Combine All of data 7, and what each job depends on. */
 static void groups(void **state)
 {
 	static const struct {
@@ -99,9 +109,10 @@ static void groups(void **state)
 		{ "WRRRW", "-,0,0,0,123" }, { "RRW", "-,-,01" },     { "WW", "-,0" },
 		{ "WEEER", "-,0,0,0,123" }, { "WCCR", "-,0,0,12" },  { "ECE", "-,0,1" },
 		{ "RERE", "-,0,1,2" },	    { "EECC", "-,-,01,01" }, { "CRRC", "-,0,0,12" },
+		{ "RRAR", "-,-,01,2" },	    { "AAWW", "-,0,1,2" },
 	};
 
-	static const char letters[] = "WREC";
+	static const char letters[] = "WRECA";
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(c); i++) {

@@ -144,11 +144,16 @@ static void dependences(void **state)
 	DEPEND(0, 1050, 5, 0xa0, 4);
 	create(0, 1060, 6, 100, 4);
 	DEPEND(0, 1060, 6, 0xa0, 7, 0xb0, 1);
+	/* omp_all_memory, and what follows it. */
+	create(0, 1062, 8, 100, 4);
+	DEPEND(0, 1062, 8, 0, 35);
+	create(0, 1064, 9, 100, 4);
+	DEPEND(0, 1064, 9, 0xa0, 1);
 	/* Those of other tasks are no siblings. */
 	RAW(raw, 1, 1070, OMP_CREATE, 0, 7, 101, 4, 0);
 	DEPEND(1, 1070, 7, 0xa0, 3);
 	raw_barrier(raw, 7, 2, 1100);
-	for (uint64_t i = 1; i <= 7; i++)
+	for (uint64_t i = 1; i <= 9; i++)
 		run(1100 + 20 * (int64_t)i, i);
 	raw_region_end(raw, 7, 2, 3000);
 	check(TV_TASKS, "JobId,Handles,Modes,DependsOn",
@@ -158,9 +163,51 @@ static void dependences(void **state)
 	      "4,h0,RWC,2 3\n"
 	      "5,h0,RWC,2 3\n"
 	      "6,h0 h1,RW R,4 5 2\n"
-	      "7,h0,RW,-\n"
+	      "9,h0,RW,-\n"
+	      "7,h2,RW,6\n"
+	      "8,h0,R,7\n"
 	      "-,-,-,-\n");
-	check(TV_HANDLES, "Handle,Node,Address", "h0,0,0xa0\nh1,0,0xb0\n");
+	check(TV_HANDLES, "Handle,Node,Address", "h0,0,0xa0\nh1,0,0xb0\nh2,0,0x0\n");
+}
+
+/* A list that fills an event goes on in the next one, also where that has nothing more of it. */
+static void long_list(void **state)
+{
+	enum { FIRST = (TV_LOG_MAX_WORDS - 3) / 2 };
+	static uint64_t list[1 + 2 * FIRST];
+	char want[100];
+
+	(void)state;
+	for (int more = 0; more < 2; more++) {
+		struct tv_error err = { 0 };
+		struct tv_trace trace;
+		const struct tv_column *handles;
+		uint32_t n;
+
+		raw_begin(raw, -1, "a", 10000);
+		raw_region(raw, 7, 2, 1000);
+		create(0, 1010, 1, 100, 4);
+		list[0] = 1;
+		for (uint64_t i = 0; i < FIRST; i++) {
+			list[1 + 2 * i] = i;
+			list[2 + 2 * i] = 3;
+		}
+		raw_event_text(raw, 0, 1010, TV_LOG_OMP_DEPENDENCES, 0, list, TV_COUNT(list), NULL,
+			       0);
+		if (more)
+			RAW(raw, 0, 1010, OMP_DEPENDENCES, 1, 1, FIRST, 3);
+		create(0, 1020, 2, 100, 4);
+		DEPEND(0, 1020, 2, FIRST, 3);
+		run(1100, 1);
+		run(1200, 2);
+		assert_int_equal(raw_read(&trace, raw, 1, NULL, &err), 0);
+		handles = tv_table_find(&trace.table[TV_TASKS], "Handles");
+		tv_list(handles, 0, &n);
+		assert_int_equal(n, FIRST + more);
+		raw_dump(want, sizeof want, &trace, TV_TASKS, "JobId,DependsOn");
+		assert_string_equal(want, more ? "1,-\n2,1\n-,-\n" : "1,-\n2,-\n-,-\n");
+		tv_trace_release(&trace);
+	}
 }
 
 /* Taskwait, taskgroup and barrier of an implicit task: ghosts where several tasks were waited for. */
@@ -633,12 +680,13 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tasks),       cmocka_unit_test(segments),
 		cmocka_unit_test(dependences), cmocka_unit_test(ghosts),
-		cmocka_unit_test(undeferred),  cmocka_unit_test(untied),
-		cmocka_unit_test(killed),      cmocka_unit_test(full),
-		cmocka_unit_test(user),	       cmocka_unit_test(counters),
-		cmocka_unit_test(locks),       cmocka_unit_test(chunks),
-		cmocka_unit_test(names),       cmocka_unit_test(processes),
-		cmocka_unit_test(refused),     cmocka_unit_test(hostile),
+		cmocka_unit_test(long_list),   cmocka_unit_test(undeferred),
+		cmocka_unit_test(untied),      cmocka_unit_test(killed),
+		cmocka_unit_test(full),	       cmocka_unit_test(user),
+		cmocka_unit_test(counters),    cmocka_unit_test(locks),
+		cmocka_unit_test(chunks),      cmocka_unit_test(names),
+		cmocka_unit_test(processes),   cmocka_unit_test(refused),
+		cmocka_unit_test(hostile),
 	};
 
 	if (argc == 2)
