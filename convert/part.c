@@ -7,7 +7,19 @@
 
 #include "trace/alloc.h"
 
-void tv_part_jobs_init(struct tv_part_jobs *jobs, const struct tv_trace *trace, bool messages)
+/* The column Segment if it divides any job. */
+static const struct tv_column *find_segments(const struct tv_table *tasks)
+{
+	const struct tv_column *segment = tv_table_find(tasks, "Segment");
+
+	for (uint32_t row = 0; segment != NULL && row < tasks->nrows; row++)
+		if (!tv_missing(segment, row) && segment->i[row] != 0)
+			return segment;
+	return NULL;
+}
+
+void tv_part_jobs_init(struct tv_part_jobs *jobs, const struct tv_trace *trace, bool messages,
+		       bool segments)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
 
@@ -16,6 +28,7 @@ void tv_part_jobs_init(struct tv_part_jobs *jobs, const struct tv_trace *trace, 
 				       .start = tv_table_find(tasks, "Start"),
 				       .end = tv_table_find(tasks, "End"),
 				       .kind = tv_table_find(tasks, "Kind"),
+				       .segment = segments ? find_segments(tasks) : NULL,
 				       .messages = messages };
 }
 
@@ -36,23 +49,42 @@ static void extend(struct tv_part_jobs *jobs, struct tv_part_job *job, int64_t s
 	job->ran = true;
 }
 
+/* The place of a job's segment, TV_NONE when new. */
+static uint32_t find_place(struct tv_part_jobs *jobs, uint32_t job, int64_t segment)
+{
+	uint32_t *place;
+
+	if (jobs->segment == NULL)
+		return tv_index_get(&jobs->index, job);
+	place = tv_map_at(&jobs->places, job, (uint64_t)segment);
+	if (*place != TV_NONE)
+		return *place;
+	*place = jobs->n;
+	return TV_NONE;
+}
+
 static void add_row(struct tv_part_jobs *jobs, uint32_t row)
 {
 	uint32_t label = tv_has(jobs->job, row) ? tv_label(jobs->job, row) : TV_NONE, known;
 	bool ran = tv_has(jobs->start, row) && tv_has(jobs->end, row);
-	int64_t start = ran ? jobs->start->i[row] : 0, end = ran ? jobs->end->i[row] : 0;
+	int64_t start = ran ? jobs->start->i[row] : 0, end = ran ? jobs->end->i[row] : 0, segment;
 
 	if (label == TV_NONE || tv_pool_length(jobs->trace->pool, label) == 0) {
 		jobs->unnamed++;
 		return;
 	}
-	known = tv_index_get(&jobs->index, label);
+	segment = tv_has(jobs->segment, row) ? jobs->segment->i[row] : 0;
+	known = find_place(jobs, label, segment);
 	if (known == TV_NONE) {
-		tv_index_set(&jobs->index, label, jobs->n);
+		if (tv_index_get(&jobs->index, label) == TV_NONE)
+			tv_index_set(&jobs->index, label, jobs->n);
 		TV_GROW(jobs->at, jobs->n, jobs->cap, 1);
-		jobs->at[jobs->n++] = (struct tv_part_job){
-			.row = row, .job = label, .start = start, .end = end, .ran = ran
-		};
+		jobs->at[jobs->n++] = (struct tv_part_job){ .row = row,
+							    .job = label,
+							    .segment = segment,
+							    .start = start,
+							    .end = end,
+							    .ran = ran };
 	} else if (ran) {
 		extend(jobs, &jobs->at[known], start, end);
 	}
@@ -63,6 +95,8 @@ void tv_part_jobs_collect(struct tv_part_jobs *jobs, const struct tv_part *part)
 	for (uint32_t i = 0; i < jobs->n; i++)
 		tv_index_set(&jobs->index, jobs->at[i].job, TV_NONE);
 	jobs->n = 0;
+	tv_map_release(&jobs->places);
+	jobs->places = (struct tv_map){ 0 };
 	for (uint32_t i = 0; i < part->n; i++) {
 		uint32_t row = part->row[i];
 
@@ -91,4 +125,5 @@ void tv_part_jobs_release(struct tv_part_jobs *jobs)
 {
 	tv_free(jobs->at);
 	tv_free(jobs->index.at);
+	tv_map_release(&jobs->places);
 }

@@ -7,10 +7,11 @@
 #include "trace/kernels.h"
 #include "trace/map.h"
 
-/* A job with the columns of its first row. One that ran several times lasts from the first Start to
- * the last End. */
+/* A job, or one of its segments, with the columns of its first row. One that ran several times lasts
+ * from the first Start to the last End. */
 struct tv_part_job {
 	uint32_t row, job; /* label */
+	int64_t segment;   /* 0 if segments are not told apart */
 	int64_t start, end;
 	bool ran;
 	int64_t order; /* for its writer, who may sort by it */
@@ -19,16 +20,21 @@ struct tv_part_job {
 struct tv_part_jobs {
 	const struct tv_trace *trace;
 	const struct tv_column *job, *start, *end, *kind; /* NULL = the trace does not have it */
+	const struct tv_column *segment;		  /* NULL = segments are not told apart */
 	bool messages;					  /* they are jobs, too */
 	struct tv_part_job *at;				  /* of the last part, by first row */
 	uint32_t n;
 	size_t cap;
-	struct tv_index index; /* by label of a job: its place in at */
-	uint64_t unnamed;      /* rows of all parts that have no JobId */
-	uint64_t several;      /* further executions of jobs, of all parts */
+	struct tv_index
+		index; /* by label of a job: its place in at; of several segments the first */
+	struct tv_map places; /* likewise, by label and segment, if these are told apart */
+	uint64_t unnamed;     /* rows of all parts that have no JobId */
+	uint64_t several;     /* further executions of jobs, of all parts */
 };
 
-void tv_part_jobs_init(struct tv_part_jobs *jobs, const struct tv_trace *trace, bool messages);
+/* segments: tells those of suspended tasks apart, if the trace has such. */
+void tv_part_jobs_init(struct tv_part_jobs *jobs, const struct tv_trace *trace, bool messages,
+		       bool segments);
 /* Finds the jobs of a part, instead of those before. */
 void tv_part_jobs_collect(struct tv_part_jobs *jobs, const struct tv_part *part);
 bool tv_part_jobs_is_kind(const struct tv_part_jobs *jobs, uint32_t row, enum tv_kind kind);

@@ -174,6 +174,15 @@ static bool begins_id(const struct tv_dot_lexer *lexer)
 	return c == '"' || c == '<' || begins_word(c) || begins_number(lexer);
 }
 
+/* Whether the text ends in the begin of an arrow, a number or a comment. */
+static bool is_cut(const struct tv_dot_lexer *lexer)
+{
+	int c = peek(lexer, 0), next = peek(lexer, 1);
+
+	return (next < 0 && (c == '-' || c == '.' || c == '/'))
+	    || (c == '-' && next == '.' && peek(lexer, 2) < 0);
+}
+
 static void read_id(struct tv_dot_lexer *lexer)
 {
 	int c = peek(lexer, 0);
@@ -199,6 +208,10 @@ static void read_id(struct tv_dot_lexer *lexer)
 			skip(lexer);
 			if (peek(lexer, 0) == '"')
 				continue;
+			if (peek(lexer, 0) < 0) {
+				lexer->in = "a string";
+				break;
+			}
 		}
 		lexer->at = mark.at;
 		lexer->line = mark.line;
@@ -229,6 +242,8 @@ int tv_dot_next(struct tv_dot_lexer *lexer, struct tv_error *err)
 		/* What is cut off is not used. */
 		if (lexer->in != NULL)
 			lexer->kind = TV_DOT_END;
+	} else if (is_cut(lexer)) {
+		lexer->kind = TV_DOT_END;
 	} else {
 		at = (struct tv_pos){ lexer->path, lexer->line };
 		return c > ' ' && c < 0x7f

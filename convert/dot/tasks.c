@@ -157,7 +157,7 @@ static enum use use_of(struct work *w, uint32_t name)
 	for (size_t i = 0; i < TV_COUNT(special); i++)
 		if (special[i] != NULL && strcmp(text, special[i]) == 0)
 			use = (enum use)i;
-	if (text[0] == '\0')
+	if (text[0] == '\0' || (w->own && strcmp(text, "JobId") == 0))
 		use = SKIP;
 	if (w->starpu && (strcmp(text, "href") == 0 || strcmp(text, "URL") == 0))
 		use = SOURCE;
@@ -319,7 +319,7 @@ static void set_times(struct work *w, uint32_t row, const struct tv_dot_node *no
 static void set_depends(struct work *w, uint32_t row, uint32_t v, uint32_t given)
 {
 	uint32_t *list;
-	size_t n = w->first[v + 1] - w->first[v];
+	size_t n = w->first[v + 1] - w->first[v], nlist = 0;
 
 	if (given != TV_NONE) {
 		given = plain(w, given);
@@ -330,9 +330,15 @@ static void set_depends(struct work *w, uint32_t row, uint32_t v, uint32_t given
 	if (n == 0)
 		return;
 	list = tv_alloc(n, sizeof *list);
-	for (size_t i = 0; i < n; i++)
-		list[i] = w->jobs[w->tail[w->first[v] + i]];
-	tv_set_list(w->depends, row, list, n);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t before = w->jobs[w->tail[w->first[v] + i]];
+
+		/* The edge from the segment before is none of DependsOn. */
+		if (!w->own || before != w->jobs[v])
+			list[nlist++] = before;
+	}
+	if (nlist > 0)
+		tv_set_list(w->depends, row, list, nlist);
 	tv_free(list);
 }
 
@@ -425,10 +431,13 @@ static void replace_blanks(struct work *w)
 /* JobIds as tasks.rec has them. */
 static void name_jobs(struct work *w)
 {
+	uint32_t given = tv_pool_find_text(w->pool, "JobId");
+
 	w->starpu = is_starpu(w);
 	w->jobs = tv_alloc(w->graph->nnodes, sizeof *w->jobs);
 	for (size_t v = 0; v < w->graph->nnodes; v++) {
-		uint32_t id = plain(w, w->graph->node[v].id);
+		uint32_t own = w->own ? value_of(w, &w->graph->node[v], given) : TV_NONE;
+		uint32_t id = plain(w, own != TV_NONE ? own : w->graph->node[v].id);
 		const char *name = tv_pool_text(w->pool, id);
 
 		if (w->starpu && strncmp(name, "task_", 5) == 0)
@@ -490,15 +499,20 @@ static void find_columns(struct work *w)
 		w->planned = !times_of(w, &w->graph->node[v], time, &cause) && cause == NULL;
 }
 
+static uint32_t clock_of(const struct work *w)
+{
+	uint32_t name = tv_pool_find_text(w->pool, TV_DOT_CLOCK);
+
+	return name != TV_NONE ? tv_dot_value(w->graph, w->graph->own, name) : TV_NONE;
+}
+
 /* What traceviz writes has the clock of its times: t = 0 is where it was. */
 static void use_clock(struct work *w)
 {
-	uint32_t name = tv_pool_find_text(w->pool, TV_DOT_CLOCK);
-	uint32_t origin = name != TV_NONE ? tv_dot_value(w->graph, w->graph->own, name) : TV_NONE;
+	uint32_t origin = clock_of(w);
 	int64_t ns;
 	size_t n;
 
-	w->own = origin != TV_NONE;
 	if (!w->own || w->planned || tv_meta_get(w->trace, TV_DOT_CLOCK, &n) != NULL
 	    || !tv_convert_time(tv_pool_text(w->pool, origin), tv_pool_length(w->pool, origin), 6,
 				&ns))
@@ -522,6 +536,7 @@ int tv_dot_use(struct tv_dot_reading *reading, const char *path, const struct tv
 
 	(void)err;
 	w.region = region;
+	w.own = clock_of(&w) != TV_NONE;
 	name_jobs(&w);
 	sort_edges(&w);
 	find_columns(&w);

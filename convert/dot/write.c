@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * write.c -- the task graph as DOT: a node for each job, with all its columns as attributes, which
- * Graphviz ignores and our reader reads.
+ * write.c -- the task graph as DOT: a node for each job, or segment of a suspended one, with all its
+ * columns as attributes, which Graphviz ignores and our reader reads.
  */
 #include "convert/dot/dot.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,6 +14,7 @@
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 /* Columns that are no attribute: the node's name, its edges, and what readers derive. */
 static const char *const left_out[] = { "JobId", "DependsOn", "Duration", "Start", "End" };
@@ -26,11 +28,15 @@ struct writing {
 	const struct tv_trace *trace;
 	const struct tv_pool *pool;
 	const struct tv_table *tasks;
-	const struct tv_column *value, *resource, *depends;
+	const struct tv_column *value, *resource, *depends, *parent, *submit;
 	const struct tv_column **more; /* attributes */
 	size_t nmore;
 	struct tv_kernels kernels;
 	struct tv_part_jobs jobs;
+	/* Where segments are told apart: places in jobs by job and segment, where each is there, and
+	 * by label of a job where its first and its last one are. */
+	uint32_t *sorted, *place;
+	struct tv_index first, last;
 	uint32_t *seen; /* by label of a job: the task, plus 1, that has a dependency on it */
 	struct tv_output *out;
 };
@@ -70,6 +76,85 @@ static void write_name(struct tv_output *out, const char *name)
 	tv_output_text(out, word ? "" : taken ? "\"" TV_DOT_APART : "\"");
 	write_escaped(out, name, strlen(name));
 	tv_output_text(out, word ? "=" : "\"=");
+}
+
+/* ---- segments ---- */
+
+static int by_segment(const void *a, const void *b, void *data)
+{
+	const struct tv_part_job *at = data, *x = &at[*(const uint32_t *)a],
+				 *y = &at[*(const uint32_t *)b];
+
+	return x->job != y->job ? TV_COMPARE(x->job, y->job) : TV_COMPARE(x->segment, y->segment);
+}
+
+static void sort_segments(struct writing *w)
+{
+	uint32_t n = w->jobs.n;
+
+	if (w->jobs.segment == NULL)
+		return;
+	tv_free(w->sorted);
+	tv_free(w->place);
+	w->sorted = tv_alloc(n, sizeof *w->sorted);
+	w->place = tv_alloc(n, sizeof *w->place);
+	for (uint32_t i = 0; i < n; i++)
+		w->sorted[i] = i;
+	if (n > 1)
+		qsort_r(w->sorted, n, sizeof *w->sorted, by_segment, w->jobs.at);
+	for (uint32_t i = 0; i < n; i++) {
+		w->place[w->sorted[i]] = i;
+		tv_index_set(&w->last, w->jobs.at[w->sorted[i]].job, i);
+		tv_index_set(&w->first, w->jobs.at[w->sorted[n - 1 - i]].job, n - 1 - i);
+	}
+}
+
+/* The segment that created a task: the last one that had started at its submission; the first one
+ * without that. */
+static uint32_t find_creator(const struct writing *w, uint32_t job, uint32_t row)
+{
+	uint32_t low = tv_index_get(&w->first, job), high = tv_index_get(&w->last, job) + 1;
+
+	while (tv_has(w->submit, row) && high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (w->jobs.at[w->sorted[middle]].start <= w->submit->i[row])
+			low = middle;
+		else
+			high = middle;
+	}
+	return w->sorted[low];
+}
+
+/* The node that a dependency of node i is on; TV_NONE = none in this file. */
+static uint32_t find_node(const struct writing *w, uint32_t i, uint32_t job)
+{
+	uint32_t node = tv_index_get(&w->jobs.index, job), row = w->jobs.at[i].row;
+
+	if (node == TV_NONE || w->jobs.segment == NULL)
+		return node;
+	if (tv_has(w->parent, row) && tv_label(w->parent, row) == job)
+		return find_creator(w, job, row);
+	return w->sorted[tv_index_get(&w->last, job)];
+}
+
+static bool is_divided(const struct writing *w, uint32_t i)
+{
+	uint32_t job = w->jobs.at[i].job;
+
+	return w->jobs.segment != NULL
+	    && tv_index_get(&w->first, job) != tv_index_get(&w->last, job);
+}
+
+/* JOB, or JOB/SEGMENT of a job that has several. */
+static void write_node_name(const struct writing *w, uint32_t i)
+{
+	const struct tv_part_job *job = &w->jobs.at[i];
+	const char *name = tv_pool_text(w->pool, job->job);
+
+	write_escaped(w->out, name, strlen(name));
+	if (is_divided(w, i))
+		tv_output_format(w->out, "/%" PRId64, job->segment);
 }
 
 /* ---- columns ---- */
@@ -159,17 +244,18 @@ static void write_looks(const struct writing *w, const struct tv_part_job *job, 
 }
 
 /* Type, job, and where and how long it ran. */
-static void write_label(const struct writing *w, const struct tv_part_job *job, const char *value)
+static void write_label(const struct writing *w, uint32_t i, const char *value)
 {
-	const char *name = tv_pool_text(w->pool, job->job);
+	const struct tv_part_job *job = &w->jobs.at[i];
 	char text[TV_NUMBER_MAX];
+	const char *name;
 
 	tv_output_text(w->out, "label=\"");
 	if (value[0] != '\0') {
 		write_escaped(w->out, value, strlen(value));
 		tv_output_text(w->out, "\\n");
 	}
-	write_escaped(w->out, name, strlen(name));
+	write_node_name(w, i);
 	if (job->ran) {
 		tv_write_ms(text, job->end - job->start);
 		tv_output_text(w->out, "\\n");
@@ -189,7 +275,7 @@ static void write_label(const struct writing *w, const struct tv_part_job *job, 
 static bool loses_dependencies(const struct writing *w, uint32_t i, const uint32_t *label,
 			       uint32_t n)
 {
-	bool loses = n == 0;
+	bool loses = n == 0 || w->jobs.segment != NULL;
 
 	for (uint32_t k = 0; k < n; k++) {
 		loses = loses || w->seen[label[k]] == i + 1
@@ -210,11 +296,15 @@ static void write_node(const struct writing *w, uint32_t i)
 	const uint32_t *label;
 	uint32_t n;
 
-	tv_output_text(w->out, "\t");
-	write_quoted(w->out, tv_pool_text(w->pool, job->job));
-	tv_output_text(w->out, " [");
-	write_label(w, job, value);
+	tv_output_text(w->out, "\t\"");
+	write_node_name(w, i);
+	tv_output_text(w->out, "\" [");
+	write_label(w, i, value);
 	write_looks(w, job, value);
+	if (is_divided(w, i)) {
+		tv_output_text(w->out, ", JobId=");
+		write_quoted(w->out, tv_pool_text(w->pool, job->job));
+	}
 	if (job->ran) {
 		write_time(w, "Start", job->start);
 		write_time(w, "End", job->end);
@@ -236,24 +326,33 @@ static void write_node(const struct writing *w, uint32_t i)
 	tv_output_text(w->out, "];\n");
 }
 
+static void write_edge(const struct writing *w, uint32_t tail, uint32_t head)
+{
+	tv_output_text(w->out, "\t\"");
+	write_node_name(w, tail);
+	tv_output_text(w->out, "\" -> \"");
+	write_node_name(w, head);
+	tv_output_text(w->out, "\";\n");
+}
+
 static void write_edges(const struct writing *w, uint32_t i)
 {
 	const struct tv_part_job *job = &w->jobs.at[i];
 	const uint32_t *label;
 	uint32_t n;
 
+	/* From the segment before. */
+	if (w->jobs.segment != NULL && w->place[i] != tv_index_get(&w->first, job->job))
+		write_edge(w, w->sorted[w->place[i] - 1], i);
 	if (!tv_has(w->depends, job->row))
 		return;
 	label = tv_list(w->depends, job->row, &n);
 	for (uint32_t k = 0; k < n; k++) {
-		if (tv_index_get(&w->jobs.index, label[k]) == TV_NONE || w->seen[label[k]] == i + 1)
-			continue;
+		uint32_t tail = find_node(w, i, label[k]);
+
+		if (tail != TV_NONE && w->seen[label[k]] != i + 1)
+			write_edge(w, tail, i);
 		w->seen[label[k]] = i + 1;
-		tv_output_text(w->out, "\t");
-		write_quoted(w->out, tv_pool_text(w->pool, label[k]));
-		tv_output_text(w->out, " -> ");
-		write_quoted(w->out, tv_pool_text(w->pool, job->job));
-		tv_output_text(w->out, ";\n");
 	}
 	for (uint32_t k = 0; k < n; k++)
 		w->seen[label[k]] = 0;
@@ -279,6 +378,7 @@ static int write_file(void *state, const struct tv_part *part, struct tv_output 
 
 	w->out = out;
 	tv_part_jobs_collect(&w->jobs, part);
+	sort_segments(w);
 	if (w->jobs.n == 0)
 		return tv_fail(err, "no task has a JobId, which a node of a graph needs");
 	tv_output_text(out, "digraph ");
@@ -303,6 +403,10 @@ static void end(void *state)
 	tv_kernels_release(&w->kernels);
 	tv_free(w->more);
 	tv_free(w->seen);
+	tv_free(w->sorted);
+	tv_free(w->place);
+	tv_free(w->first.at);
+	tv_free(w->last.at);
 	tv_free(w);
 }
 
@@ -314,10 +418,12 @@ static void *begin(const struct tv_export *export, struct tv_error *err)
 	w->trace = export->trace;
 	w->pool = w->trace->pool;
 	w->tasks = &w->trace->table[TV_TASKS];
-	tv_part_jobs_init(&w->jobs, w->trace, true);
+	tv_part_jobs_init(&w->jobs, w->trace, true, true);
 	w->value = tv_table_find(w->tasks, "Value");
 	w->resource = tv_table_find(w->tasks, "ResourceId");
 	w->depends = tv_table_find(w->tasks, "DependsOn");
+	w->parent = tv_table_find(w->tasks, "ParentJob");
+	w->submit = tv_table_find(w->tasks, "SubmitTime");
 	w->more = tv_alloc(w->tasks->ncols, sizeof *w->more);
 	for (size_t i = 0; i < w->tasks->ncols; i++)
 		if (is_attribute(w->tasks->col[i]))

@@ -40,8 +40,7 @@ static const char *column_of(const char *field)
 }
 
 /* Columns that no field is made of: what readers derive, and the name of the file. */
-static const char *const left_out[] = { "Duration", "Kind",   "ResourceType",
-					"Flag",	    "Region", TV_REC_ORDER };
+static const char *const left_out[] = { "Duration", "Kind", "Flag", "Region", TV_REC_ORDER };
 
 struct writing {
 	const struct tv_export *export;
@@ -117,6 +116,9 @@ static bool follows(const struct writing *w, const struct tv_column *column)
 			return false;
 	if (strcmp(column->name, "ResourceId") == 0)
 		return names_workers(w, column);
+	if (strcmp(column->name, "ResourceType") == 0)
+		return w->tikki && !column->derived
+		    && names_workers(w, tv_table_find(w->tasks, "ResourceId"));
 	if (strcmp(column->name, "Node") == 0)
 		return varies(column, w->tasks->nrows);
 	return !column->derived;
@@ -472,7 +474,7 @@ static void *begin(const struct tv_export *export, struct tv_error *err)
 	w->pool = w->trace->pool;
 	w->tasks = &w->trace->table[TV_TASKS];
 	w->tikki = is_tikki(export);
-	tv_part_jobs_init(&w->jobs, w->trace, false);
+	tv_part_jobs_init(&w->jobs, w->trace, false, false);
 	find_columns(w);
 	find_origin(w);
 	find_messages(w);

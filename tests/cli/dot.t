@@ -3,7 +3,7 @@
 # dot.t: graphs in DOT read and written; graphs without times
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 78
+plan 84
 
 # The named columns of ./stdout, a CSV: cells with | between, a row per line
 columns() {
@@ -178,6 +178,29 @@ for from in "$TESTDATA/fxt/cholesky-12-2ranks" "$DATA/cholesky-paje"; do
 	ok "$(basename "$from") comes back" cmp 1.csv 2.csv
 	is "$(traceviz bounds -q 1.dot | grep cpe)" "$(traceviz bounds -q "$from" | grep cpe)" "with its critical path"
 done
+# Suspended tasks: a node for each segment, creations from the segment that had started last
+traceviz convert -q "$TESTDATA/segments/fib.csv" -o fib.dot
+traceviz convert -q fib.dot -o fib.csv
+traceviz convert -q fib.csv -o fib2.dot
+traceviz convert -q fib2.dot -o fib2.csv
+ok "segments come back" cmp fib.csv fib2.csv
+for pass in bounds critical-path summary; do
+	is "$(traceviz $pass -q fib.dot)" "$(traceviz $pass -q "$TESTDATA/segments/fib.csv")" "with $pass"
+done
+cat >segments.csv <<'END'
+ResourceId,Value,Start,End,JobId,Segment,SubmitTime,ParentJob,DependsOn
+CPU0,a,0,4,1,0,0,,
+CPU1,b,1,2,2,0,1,1,1
+CPU0,a,5,8,1,1,0,,2
+CPU1,c,7,9,3,0,6,1,1
+CPU0,a,9,10,1,2,0,,3
+CPU0,d,11,12,4,0,11,,1 3
+END
+run traceviz convert segments.csv -o segments.dot
+is "$rc $(cat stderr)$(sed -n 's/^	"\([^"]*\)" -> "\([^"]*\)";/\1>\2/p' segments.dot | tr '\n' ' ')" \
+	"0 1/0>2 1/0>1/1 2>1/1 1/1>3 1/1>1/2 3>1/2 1/2>4 3>4 " "edges between segments"
+run traceviz convert segments.dot -o -
+is "$(columns JobId,Segment,DependsOn | tr '\n' ' ')" "1|0| 2|0|1 1|1|2 3|0|1 1|2|3 4|0|1 3 " "and their jobs"
 printf '%s\n' 'ResourceId,Value,Start,End,JobId,DependsOn,color,label,"a""b",text' \
 	'CPU0,"x""y\",5,7,1,9 9,red,L,q,"1' '2"' ',,,,2,1 1,,,,' 'CPU0,z,8,9,3,"2 1",,,,\n' >odd.csv
 traceviz convert odd.csv -o odd.dot

@@ -50,6 +50,7 @@ printf '// x\n/* y */ strict digraph "g" { node [label=a]; a:p:n -> {b; c [cost=
 awk 'NR == 1 || NR % 30 == 0' data/cholesky-ws.csv | head -14 >"$dir/some.csv"
 "$build/traceviz" convert -q "$dir/some.csv" -o "$dir/own.dot"
 cp "$dir/own.dot" "$dir/dot/own"
+"$build/traceviz" convert -q tests/data/segments/fib.csv --to dot -o - | awk 'NR < 9 || / -> /' | head -20 >"$dir/dot/segments"
 { cat "$dir/dot/own"; echo; echo %%%%; echo 'digraph { "1" -> "2" }'; } >"$dir/dot/regions"
 
 # CSV: single tables, and whole folders
