@@ -239,7 +239,7 @@ coverage: deps-coverage
 	$(MAKE) BUILD=build/coverage CFLAGS="-O0 -g --coverage" LDFLAGS="--coverage" all
 	find build/coverage -name '*.gcda' -delete
 	$(MAKE) BUILD=build/coverage CFLAGS="-O0 -g --coverage" LDFLAGS="--coverage" tests
-	sh tests/coverage.sh build/coverage $(LAYERS)
+	sh tests/coverage.sh build/coverage record $(LAYERS)
 
 # Each reader and parser, by libFuzzer, for TIME seconds.
 TIME ?= 60

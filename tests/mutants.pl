@@ -134,7 +134,7 @@ sub killer {
 system("mkdir -p '$work/tree' && cd '$root' && git ls-files -z | xargs -0 cp --parents -t '$work/tree' && cp -r build '$work/tree/'"
 	. " && ln -s '$root/../shared' '$work/shared'") == 0 or die "cannot copy the sources\n";
 run_quietly(1200, 'make -s all man completions') == 0 or die "the sources do not build: see make all\n";
-my @places = map { places($_) } grep { /$pattern/ } map { glob "$root/$_/*.c $root/$_/*/*.c" } qw(analysis dag lp views convert);
+my @places = map { places($_) } grep { /$pattern/ } map { glob "$root/$_/*.c $root/$_/*/*.c" } qw(record analysis dag lp views convert);
 die "nothing to mutate\n" unless @places;
 my @scripts = grep { $_ ne "fuzz.t" } map { basename $_ } glob "$root/tests/cli/*.t"; # fuzz.t: slow to link
 run_scripts(@scripts) == 0 or die "tests fail without a mutant: @{[failing_scripts(@scripts)]}\n";

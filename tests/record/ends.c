@@ -19,10 +19,13 @@ static void count_to(int n)
 /* Closes all files that the program has not opened, and opens one of its own under their numbers. */
 static void take_all_files(void)
 {
-	for (int fd = 3; fd < 1024; fd++)
+	int fd;
+
+	for (fd = 3; fd < 1024; fd++)
 		close(fd);
-	while (open("precious", O_RDWR) < 1000)
-		;
+	do
+		fd = open("precious", O_RDWR);
+	while (fd >= 0 && fd < 1000);
 	for (int i = 1000; i < 20000; i++)
 		traceviz_number("count", i);
 }
