@@ -12,6 +12,7 @@ struct tv_recording {
 	char *folder;	 /* of the logs, absolute */
 	char *libraries; /* the folder of libtraceviz-*.so */
 	char *preload;	 /* LD_PRELOAD of the program */
+	bool is_script;	 /* the program is no ELF file: it starts others, which are not known */
 	char *name;	 /* of this instance, in the logs of its program */
 	double event_ns; /* what the record of an event costs here */
 };

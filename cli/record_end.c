@@ -375,6 +375,16 @@ static void print_line(const struct summary *summary)
 	       (double)summary->bytes / (1 << 20), overhead, loss);
 }
 
+static const char *reason_of_nothing(const struct tv_recording *recording)
+{
+	if (recording->cli->region != NULL || recording->cli->start_after != NULL)
+		return "the program ended before recording began, or uses no OpenMP";
+	if (recording->is_script)
+		return "no program that this script started uses libomp; those of gcc need "
+		       "LD_PRELOAD=libomp.so.5";
+	return "the program uses no OpenMP";
+}
+
 void tv_record_end(const struct tv_recording *recording)
 {
 	struct summary summary = { .recording = recording };
@@ -383,10 +393,8 @@ void tv_record_end(const struct tv_recording *recording)
 	for (size_t i = 0; i < summary.nlogs; i++)
 		add_log(&summary, summary.log[i]);
 	if (summary.nlogs == 0) {
-		tv_say(recording->cli,
-		       "warning: %s: nothing was recorded; the program is linked statically, or "
-		       "does nothing that is recorded",
-		       recording->cli->output);
+		tv_say(recording->cli, "warning: %s: nothing was recorded: %s",
+		       recording->cli->output, reason_of_nothing(recording));
 	} else {
 		add_sites(&summary);
 		print_warnings(&summary);

@@ -295,7 +295,8 @@ static int check_program(struct tv_recording *recording, const char *program, st
 	int rc = 0;
 
 	switch (tv_elf_open(&elf, program)) {
-	case TV_ELF_NONE: /* a script: what it starts is not known */
+	case TV_ELF_NONE:
+		recording->is_script |= program == recording->path;
 		break;
 	case TV_ELF_FOREIGN:
 		if (program == recording->path)

@@ -136,6 +136,18 @@ static void take_over(struct tv_raw_log *log, uint32_t wait, uint32_t child)
 	depend(log, child);
 }
 
+/* libomp divides a large taskloop by tasks of its own: the thread runs such a task while it creates others
+ * for the same task at the same place. */
+static void mark_divider(struct tv_raw_log *log, uint32_t running, uint32_t creator,
+			 uint64_t address)
+{
+	struct tv_raw_node *node = running != TV_NONE ? &log->node[running] : NULL;
+
+	if (node != NULL && node->kind == TV_RAW_EXPLICIT && running != creator
+	    && creator != TV_NONE && node->parent == creator && node->address == address)
+		node->divides = true;
+}
+
 void tv_raw_create(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
 {
 	uint32_t parent = tv_raw_find_node(log, tv_raw_arg(event, 1)), wait;
@@ -157,6 +169,7 @@ void tv_raw_create(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_
 	}
 	if (parent == TV_NONE || log->node[parent].kind >= TV_RAW_WAIT)
 		parent = tv_raw_top(log, thread);
+	mark_divider(log, tv_raw_top(log, thread), parent, tv_raw_arg(event, 3));
 	node = tv_raw_add_node(log, flags & TASK_TASKWAIT ? TV_RAW_WAIT : TV_RAW_EXPLICIT,
 			       entry.which);
 	node->flags = flags;

@@ -125,6 +125,7 @@ struct tv_raw_node {
 	uint32_t nbarriers;	/* that it has come to */
 	uint32_t thread;	/* on whose stack it is; TV_NONE */
 	uint32_t mark, covered; /* serials: when it was picked; when that follows from another */
+	bool divides;		/* a task of the runtime, which divides a taskloop */
 	bool in_barrier;	/* it came to one and has not left */
 	bool used;		/* ghosts: something depends on it */
 	int64_t submit, last_create;

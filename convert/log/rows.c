@@ -295,6 +295,8 @@ static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t ind
 	tv_set_label(c->node, row, log->place);
 	if (node->kind == TV_RAW_GHOST)
 		tv_set_text(c->value, row, node->value);
+	else if (node->divides)
+		tv_set_text(c->value, row, "Taskloop");
 	else if (node->name != TV_NONE)
 		tv_set_label(c->value, row, node->name);
 	else
@@ -337,6 +339,8 @@ static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32
 
 	tv_set_label(c->resource, row, log->thread[segment->thread].name);
 	tv_set_text(c->type, row, "CPU");
+	if (node->divides)
+		tv_set_text(c->kind, row, tv_kind_name(TV_RUNTIME));
 	tv_set_int(c->start, row, tv_raw_time(log, segment->start));
 	tv_set_int(c->end, row, tv_raw_time(log, segment->end));
 	if (node->first_segment != node->last_segment)

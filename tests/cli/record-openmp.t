@@ -3,13 +3,13 @@
 # record-openmp.t: the raw logs of OpenMP programs contain what the runtime delivers.
 # needs clang gcc
 . "$(dirname "$0")/lib.sh"
-plan 63
+plan 68
 
 build() { ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -g -o "$@"; }
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do :; done
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 63 "no OpenMP probe was built"; exit 0; }
-[ -x "$bin/examples/clang/fib" ] || { skip 63 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 68 "no OpenMP probe was built"; exit 0; }
+[ -x "$bin/examples/clang/fib" ] || { skip 68 "clang has no OpenMP"; exit 0; }
 build dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 build count_tool.so -shared -fPIC -idirafter "$(dirname "$header")" "$ROOT/tests/record/count_tool.c" || exit 1
 
@@ -122,6 +122,10 @@ is "$(awk '$3 == "MODULE" && /constructs"$/ { low = $7; high = $8 }
 	$3 == "CREATE" && ($10 < low || $10 >= high || length($10) != length(low))' events | wc -l)" 0 \
 	"the tasks of a taskloop are at a place of the program, not of the runtime"
 
+record 2 ./bodies loop 2000
+is "$(traceviz summary -q run | sed 1d | cut -d, -f3)" 2000 "a large taskloop: its tasks"
+like "$(traceviz summary -q --kind runtime run | sed 1d | cut -d, -f1-3)" "Taskloop,CPU,*" "the runtime's, which divide it, are none of them"
+
 run traceviz record --region 2..3 -o part -- "$bin/examples/clang/constructs"
 ./dump_log part/*.tvlog >events
 is "$(number PARALLEL_BEGIN)" 2 "--region 2..3: two regions"
@@ -130,6 +134,15 @@ run traceviz record --pages -o pages -- "$bin/examples/clang/tasks" -n 1
 is "$rc" 0 "--pages"
 run traceviz record --region 3..2 -o x -- ./bodies burn 1 0
 is "$rc" 2 "wrong regions"
+run traceviz record --counters task-clock,cycles,page-faults -o counted -- ./bodies burn 4 100
+./dump_log counted/*.tvlog >events
+found=$(awk '$3 == "COUNTER" && $1 == 0' events | wc -l)
+reported=$(grep -c 'not counted, .*: cycles$' stderr)
+is "$((found + reported))" 3 "each counter is counted or reported as missing"
+ok "with values at each begin and end of a task" [ "$(number VALUES)" -eq "$(($(number SCHEDULE) + $(number IMPLICIT_BEGIN) + $(number IMPLICIT_END)))" ]
+printf '#!/bin/sh\nexit 0\n' >script && chmod +x script
+run traceviz record -o script.log -- ./script
+like "$(cat stderr)" "*nothing was recorded*script*" "a script that starts no OpenMP program"
 run traceviz record --counters nonsense -o x -- ./bodies burn 1 0
 is "$rc" 2 "unknown counters"
 

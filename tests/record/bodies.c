@@ -6,6 +6,7 @@
  *   bodies kill N             N tasks, then SIGKILL amid a region
  *   bodies fork N             N tasks, then a child of fork that creates N + 1 and ends by _exit
  *   bodies plugin N LIBRARY.. calls plugin(N) of each library, which is loaded before and unloaded after
+ *   bodies loop N             a taskloop of N tasks
  *   bodies threads N          N tasks in a region, begun by each of two threads of POSIX
  */
 #include <dlfcn.h>
@@ -94,6 +95,18 @@ static int plugged(int n, char **library)
 	return 0;
 }
 
+static void loop(int n)
+{
+	int sum = 0;
+
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop grainsize(1)
+	for (int i = 0; i < n; i++)
+#pragma omp atomic
+		sum += i;
+}
+
 static void *run_region(void *n)
 {
 	burn(*(int *)n, 0);
@@ -123,6 +136,8 @@ int main(int argc, char **argv)
 		return forked(n);
 	else if (strcmp(mode, "plugin") == 0)
 		return plugged(n, argv + 3);
+	else if (strcmp(mode, "loop") == 0)
+		loop(n);
 	else if (strcmp(mode, "threads") == 0)
 		threads(n);
 	else
