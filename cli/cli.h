@@ -102,6 +102,8 @@ void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
  * lines as fit a wide terminal. */
 void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,
 			struct tv_output *out);
+/* Columns with their units and meanings, for the help. */
+void tv_list_fields(const struct tv_field *field, size_t n, struct tv_output *out);
 /* The options that a verb takes, for the help. */
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
 

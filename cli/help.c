@@ -46,7 +46,7 @@ static void list_tables(struct tv_output *out)
 	}
 }
 
-static void list_fields(const struct tv_field *field, size_t n, struct tv_output *out)
+void tv_list_fields(const struct tv_field *field, size_t n, struct tv_output *out)
 {
 	for (size_t i = 0; i < n; i++)
 		tv_output_format(out, "  %-22s  %s%s%s%s\n", field[i].name, field[i].meaning,
@@ -59,7 +59,7 @@ static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 	tv_output_format(out, "\nOutput: %s\n",
 			 pass->kind == TV_ANNOTATE ? "the rows of tasks with these columns added:"
 						   : "a table with the columns:");
-	list_fields(pass->column, pass->ncolumns, out);
+	tv_list_fields(pass->column, pass->ncolumns, out);
 	if (pass->ranked != NULL)
 		tv_output_format(out, "--top ranks by %s, largest first.\n", pass->ranked);
 }
@@ -141,7 +141,7 @@ void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out)
 {
 	(void)verb;
 	tv_output_text(out, "\nOutput: a table with the columns:\n");
-	list_fields(tv_report_columns, tv_report_ncolumns, out);
+	tv_list_fields(tv_report_columns, tv_report_ncolumns, out);
 	tv_output_format(out, "\n%s\n", tv_compare_notes);
 }
 

@@ -25,8 +25,9 @@ enum tv_takes {
 	TV_TAKES_RECORD = 32,
 	TV_TAKES_SIMULATE = 64,
 	TV_TAKES_GENERATE = 128,
+	TV_TAKES_PRECISION = 256,
 	TV_TAKES_DATA = TV_TAKES_PLOT | TV_TAKES_PASS,
-	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE,
+	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE | TV_TAKES_PRECISION,
 	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_TABLES | TV_TAKES_SIMULATE,
 	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP | TV_TAKES_RECORD | TV_TAKES_GENERATE
 };
@@ -55,6 +56,7 @@ void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
@@ -71,6 +73,7 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_precision(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
 

@@ -171,3 +171,27 @@ run traceviz simulate point.csv -o sim.csv
 is "$rc $(grep -c CPU0 sim.csv)" "0 1" "one task without duration"
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU0,a,1,2\n' >free.csv
 is "$(traceviz what-if -q --csv free.csv | cut -d, -f2,3 | grep -c CPE)" 1 "what-if without dependencies has no critical path"
+
+# precision: errors against native runs, by case and model, and their means.
+for m in 10 8 12 20 15; do printf 'ResourceId,Value,Start,End\nCPU0,a,0,%s\n' $m >t$m.csv; done
+run traceviz precision t10.csv t8.csv t12.csv
+is "$rc $(cat stdout)" "0 Case,Model,Cases,Native,Simulated,Error,AbsoluteError
+\"\",t8,1,10.000000,8.000000,20,20
+\"\",t12,1,10.000000,12.000000,-20,20
+,t8,1,,,20,20
+,t12,1,,,-20,20" "precision: the first trace is native; optimistic is positive"
+run traceviz precision s/native=t10.csv l/x=t15.csv s/x=t8.csv l/native=t20.csv s/y=t12.csv l/x=t15.csv
+is "$rc $(cat stdout)" "0 Case,Model,Cases,Native,Simulated,Error,AbsoluteError
+l,x,1,20.000000,15.000000,25,25
+s,x,1,10.000000,8.000000,20,20
+s,y,1,10.000000,12.000000,-20,20
+,x,2,,,22.5,22.5
+,y,1,,,-20,20" "cases, repeats and means"
+run traceviz precision t10.csv
+is "$rc" 2 "one trace"
+run traceviz precision s/native=t10.csv s/x=t8.csv l/x=t12.csv
+like "$rc $(cat stderr)" "2 *the case 'l' has no native run, expected a label l/native*" "a case without a native run"
+run traceviz precision s/native=t10.csv l/native=t8.csv l/x=t12.csv
+like "$rc $(cat stderr)" "2 *the case 's' has no simulated run*" "a case without a simulated run"
+run traceviz precision point.csv t10.csv
+like "$rc $(cat stderr)" "1 *the native run of '' takes no time*" "a native run of 0 ms"
