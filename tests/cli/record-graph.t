@@ -3,7 +3,7 @@
 # record-graph.t: tasks and dependencies of recorded programs are those of their algorithms
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 48
+plan 50
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 graph() { perl "$ROOT/tests/cli/record_graph.pl" "$@"; }
 ${CC:-cc} -I"$ROOT" -O1 -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
@@ -16,10 +16,10 @@ record() {
 	[ "$rc" = 0 ] && traceviz convert -q run -o tasks.csv || diag "$*: $(cat stderr)"
 }
 
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 48 "no OpenMP probe was built"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 50 "no OpenMP probe was built"; exit 0; }
 for compiler in clang gcc; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 24 "no OpenMP programs of $compiler (make examples)"; continue; }
+	[ -x "$folder/fib" ] || { skip 25 "no OpenMP programs of $compiler (make examples)"; continue; }
 
 	# Tiled algorithms: the dependencies of the oracle, nothing else; libomp's own follow from them.
 	if [ -x "$folder/cholesky" ] && [ -x "$bin/oracle/tile-tasks" ]; then
@@ -116,6 +116,16 @@ for compiler in clang gcc; do
 	record 2 ./bodies burn 100 200
 	is "$(traceviz summary --csv -q run | awk -F, -v cpu="$(cat stdout)" 'NR > 1 { t = $5 * 1e6 } END { print (t >= cpu) }')" 1 \
 		"durations against the CPU time that the tasks measured ($compiler)"
+
+	rm -rf run
+	OMP_NUM_THREADS=2 run traceviz record --counters task-clock -o run -- ./bodies burn 100 200
+	cp stdout measured
+	run traceviz convert -q run -o tasks.csv
+	is "$(perl -e '
+		open my $in, "<", "tasks.csv"; my @names = split /,/, <$in> =~ s/\n//r; my ($at) = grep { $names[$_] eq "task-clock" } 0 .. $#names;
+		my $sum = 0; while (<$in>) { chomp; $sum += (split /,/, $_, -1)[$at] || 0 }
+		print $sum >= $ARGV[0] && $sum < 1.3 * $ARGV[0] ? "equal" : "$sum, measured $ARGV[0]"' "$(cat measured)")" equal \
+		"the counter task-clock against it"
 
 	# Killed: what had begun is there, some of it without an end.
 	rm -rf run
