@@ -134,61 +134,72 @@ static void name_logs(struct tv_raw_run *run)
 
 /* ---- clocks ---- */
 
-/* CLOCK_REALTIME - CLOCK_MONOTONIC of a pair; false if that is no plausible pair. */
-static bool clock_offset(int64_t mono, int64_t real, int64_t *offset)
+/* CLOCK_MONOTONIC at some instant, and CLOCK_REALTIME minus that. */
+struct pair {
+	int64_t mono, offset;
+	bool known;
+};
+
+/* Uses a pair of clocks if it is plausible and earlier (or later) than the one known so far. */
+static void use_pair(struct pair *pair, int64_t mono, int64_t real, bool later)
 {
 	const int64_t limit = (int64_t)1 << 61;
 
 	if (mono < 0 || mono >= limit || real < 0 || real >= limit)
-		return false;
-	*offset = real - mono;
-	return true;
+		return;
+	if (!pair->known || (later ? mono > pair->mono : mono < pair->mono))
+		*pair = (struct pair){ mono, real - mono, true };
+}
+
+/* How much faster than CLOCK_MONOTONIC the other clock went. A clock that was set during the run says
+ * nothing. */
+static double find_slope(const struct tv_raw_run *run, const char *path, const struct pair *begin,
+			 const struct pair *end)
+{
+	double slope;
+
+	if (!begin->known || !end->known || end->mono <= begin->mono)
+		return 0;
+	slope = (double)(end->offset - begin->offset) / (double)(end->mono - begin->mono);
+	if (fabs(slope) < 1e-3)
+		return slope;
+	tv_notice(run->trace,
+		  "%s: CLOCK_REALTIME was set during the run, its value at the begin is used",
+		  path);
+	return 0;
 }
 
 /*
  * Processes of a host have one CLOCK_MONOTONIC, and so one correction: that of the first pair of
- * clocks, linear to the last one where a process has finished.
+ * clocks. Where there are several hosts it is linear to the last pair, where a process has finished.
  */
 static void fit_host(struct tv_raw_run *run, size_t first)
 {
-	struct tv_raw_log *of = &run->log[first];
-	int64_t begin = 0, end = 0, end_mono = 0;
-	bool begins = false, ends = false, several = false;
-	double slope = 0;
+	const char *host = run->log[first].host;
+	struct pair begin = { 0 }, end = { 0 };
+	bool several = false;
+	double slope;
 
 	for (size_t i = 0; i < run->nlogs; i++) {
 		const struct tv_raw_log *log = &run->log[i];
+		bool here = strcmp(log->host, host) == 0;
 
-		several |= strcmp(log->host, of->host) != 0;
-		if (strcmp(log->host, of->host) != 0)
-			continue;
-		if (!begins || log->begin_mono < of->begin_mono)
-			begins |= clock_offset(log->begin_mono, log->begin_real, &begin);
-		if (log->finished && (!ends || log->end_mono > end_mono)
-		    && clock_offset(log->end_mono, log->end_real, &end)) {
-			ends = true;
-			end_mono = log->end_mono;
-		}
+		several |= !here;
+		if (here)
+			use_pair(&begin, log->begin_mono, log->begin_real, false);
+		if (here && log->finished)
+			use_pair(&end, log->end_mono, log->end_real, true);
 	}
-	/* Only hosts need aligning; a clock that was set during the run says nothing. */
-	if (several && begins && ends && end_mono > of->begin_mono)
-		slope = (double)(end - begin) / (double)(end_mono - of->begin_mono);
-	if (fabs(slope) > 1e-3) {
-		tv_notice(run->trace,
-			  "%s: CLOCK_REALTIME was set during the run, its value at the "
-			  "begin is used",
-			  of->path);
-		slope = 0;
-	}
+	slope = several ? find_slope(run, run->log[first].path, &begin, &end) : 0;
 	for (size_t i = first; i < run->nlogs; i++) {
 		struct tv_raw_log *log = &run->log[i];
 
-		if (strcmp(log->host, of->host) != 0 || log->fitted)
+		if (strcmp(log->host, host) != 0)
 			continue;
 		log->fitted = true;
-		log->offset = begin;
+		log->offset = begin.offset;
 		log->slope = slope;
-		log->clock_begin = of->begin_mono;
+		log->clock_begin = begin.mono;
 	}
 }
 

@@ -526,6 +526,21 @@ static void processes(void **state)
 	/* Rank 1's clock gains 5 ns in 10000: 1 until 2000, 2 until 4000. */
 	assert_string_equal(got, "0_T0,0,2000,0_1,0\n1_T0,5001,7002,1_1,1\n");
 	tv_trace_release(&trace);
+	/* A process of rank 1's host that began earlier: its pair counts for both. */
+	raw_begin(&raw[2], 2, "b", 2000);
+	raw[2].head.begin_mono = 0;
+	raw[2].head.begin_real = 5000;
+	raw[2].head.end_real = 7001;
+	RAW(&raw[2], 0, 1000, OMP_CREATE, 0, 1, 0, 4, 0);
+	RAW(&raw[2], 0, 1000, OMP_SCHEDULE, 7, 100, 1);
+	RAW(&raw[2], 0, 2000, OMP_SCHEDULE, 1, 1, 100);
+	raw[0].head.begin_mono = 1000;
+	raw[0].head.begin_real = 123456789; /* not the first of its host */
+	assert_int_equal(raw_read(&trace, raw, 3, NULL, &err), 0);
+	raw_dump(got, sizeof got, &trace, TV_TASKS, "ResourceId,Start,End,JobId,Node");
+	assert_string_equal(got, "0_T0,0,2000,0_1,0\n2_T0,4001,5001,2_1,2\n"
+				 "1_T0,5001,7002,1_1,1\n");
+	tv_trace_release(&trace);
 	for (int i = 0; i < 2; i++)
 		raw[i].head.rank = -1;
 	assert_int_equal(raw_read(&trace, raw, 2, NULL, &err), 0);
