@@ -42,6 +42,7 @@ struct nested_segment {
 struct nested {
 	struct nested_task task[NESTED_TASKS];
 	int ntasks, nworkers;
+	int ngpus; /* so many of the workers are of another type */
 	struct nested_segment segment[3 * NESTED_TASKS]; /* in order of start */
 	int nsegments;
 	int running[NESTED_WORKERS], until[NESTED_WORKERS]; /* task, -1 = idle; its next step */
@@ -225,6 +226,11 @@ static inline void nested_run(struct nested *p, int nworkers, uint64_t *seed)
 	}
 }
 
+static inline const char *nested_type(const struct nested *p, int worker)
+{
+	return worker < p->ngpus ? "GPU" : "CPU";
+}
+
 /* The trace; submit false: without SubmitTime. Free it. */
 static inline char *nested_csv(const struct nested *p, bool submit)
 {
@@ -238,7 +244,8 @@ static inline char *nested_csv(const struct nested *p, bool submit)
 		const struct nested_segment *s = &p->segment[i];
 		const struct nested_task *t = &p->task[s->task];
 
-		fprintf(text, "CPU%d,%s,%d,%d,%d,", s->worker, t->type, s->start, s->end, s->task);
+		fprintf(text, "%s%d,%s,%d,%d,%d,", nested_type(p, s->worker), s->worker, t->type,
+			s->start, s->end, s->task);
 		if (s->number == 0 && t->parent >= 0)
 			fprintf(text, "%d ", t->parent);
 		for (int k = 0; s->number == 0 && k < t->ndeps; k++)
@@ -254,7 +261,7 @@ static inline char *nested_csv(const struct nested *p, bool submit)
 		fprintf(text, ",app\n");
 	}
 	for (int w = 0; w < p->nworkers; w++)
-		fprintf(text, "CPU%d,,,,,,%s,,worker\n", w, submit ? "," : "");
+		fprintf(text, "%s%d,,,,,,%s,,worker\n", nested_type(p, w), w, submit ? "," : "");
 	fclose(text);
 	return csv;
 }

@@ -391,6 +391,54 @@ static void random_programs(void **state)
 	}
 }
 
+/* Tasks that go on on other types of workers: what the workers did is a solution of the area bound.
+ * A type of task may have begun nowhere on a type of worker where it ran. */
+static void two_types(void **state)
+{
+	uint64_t seed = unit_seed(33);
+	int moved = 0;
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct nested *p = tv_alloc(1, sizeof *p);
+		const struct tv_table *table;
+		bool moves = false;
+		int64_t busy = 0;
+		struct sample s;
+		char *csv;
+
+		nested_draw(p, -1, 1 + (int)unit_random(&seed, 4), &seed);
+		nested_run(p, 2 + (int)unit_random(&seed, NESTED_WORKERS - 1), &seed);
+		p->ngpus = 1 + (int)unit_random(&seed, (uint64_t)p->nworkers - 1);
+		for (int k = 0; k < p->nsegments; k++)
+			for (int j = 0; j < k; j++)
+				moves = moves
+				     || (p->segment[j].task == p->segment[k].task
+					 && (p->segment[j].worker < p->ngpus)
+						    != (p->segment[k].worker < p->ngpus));
+		csv = nested_csv(p, true);
+		sample_make(&s, csv);
+		free(csv);
+		check_idle(p, &s);
+		table = result(&s, "summary", NULL, NULL);
+		assert_int_equal(sum_of(table, "Tasks", "", ""), p->ntasks);
+		for (int k = 0; k < p->nsegments; k++)
+			busy += p->segment[k].end - p->segment[k].start;
+		assert_int_equal(sum_of(table, "Time", "", ""), busy * MS);
+		table = result(&s, "bounds", NULL, NULL);
+		assert_true(cell(table, "Time", table->nrows - 1) <= cell(table, "Time", 0));
+		table = result(&s, "bounds", "durations", "minimum");
+		assert_true(cell(table, "Time", table->nrows - 1) <= cell(table, "Time", 0));
+		if (moves)
+			assert_string_equal(tv_table_text(table, "Nature", table->nrows - 1),
+					    "estimate");
+		moved += moves;
+		tv_free(p);
+		sample_release(&s);
+	}
+	assert_in_range(moved, ROUNDS / 5, ROUNDS - 1);
+}
+
 /* Work and iterations are those of tasks, spread over their segments. */
 static void work(void **state)
 {
@@ -439,6 +487,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_programs),
+		cmocka_unit_test(two_types),
 		cmocka_unit_test(work),
 		cmocka_unit_test(moves),
 	};
