@@ -440,7 +440,7 @@ static bool get_space(int64_t time, bool *first)
 /*
  * Called at the end of a thread: another one may go on in its buffer, if that has some space.
  * Destructors of others, which are called in rounds, may still write events, so the buffer is kept
- * until the last round.
+ * until the last round but one; in the last one, sanitizers take down what they know of the thread.
  */
 static void end_thread(void *self)
 {
@@ -448,7 +448,7 @@ static void end_thread(void *self)
 	struct guard guard;
 	bool first;
 
-	if (++tv_log_self.ending < PTHREAD_DESTRUCTOR_ITERATIONS) {
+	if (++tv_log_self.ending < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
 		pthread_setspecific(log_.key, self);
 		return;
 	}
