@@ -193,6 +193,15 @@ static void find_feasible(struct tv_costs *c)
 	tv_free(counted);
 }
 
+/* How much of a task a node is: segments divide what is known of whole tasks. */
+static double share_of(const struct tv_costs *c, uint32_t node)
+{
+	const struct tv_tasks *tasks = c->dag->tasks;
+	uint32_t row = c->dag->row[node];
+
+	return tasks->counted[row] ? tv_row_share(tasks, row) : 1;
+}
+
 int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
 {
 	double time = c->time[(size_t)c->type[node] * c->nrtypes + rtype];
@@ -201,6 +210,8 @@ int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
 		time = (double)c->own[node];
 	else if (time < 0)
 		time = c->gflop[node] / c->rate[rtype];
+	else if (c->whole)
+		time *= share_of(c, node);
 	if (c->factor != NULL)
 		time /= c->factor[(size_t)node * c->nrtypes + rtype];
 	return llround(time);
@@ -220,7 +231,7 @@ static int read_jobs(struct tv_costs *c, bool own, struct tv_error *err)
 		c->own[v] = own && ran ? 0 : -1;
 		c->own_rtype[v] = ran ? tasks->workers[tasks->worker[row]].rtype : TV_NONE;
 		c->gflop[v] = gflop != NULL && !tv_missing(gflop, row) && gflop->d[row] >= 0
-				    ? gflop->d[row]
+				    ? gflop->d[row] * share_of(c, v)
 				    : -1;
 	}
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -380,7 +391,9 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	struct tv_duration_rule rule;
 	int rc;
 
-	*c = (struct tv_costs){ .dag = dag, .type = tv_alloc(dag->n, sizeof *c->type) };
+	*c = (struct tv_costs){ .dag = dag,
+				.type = tv_alloc(dag->n, sizeof *c->type),
+				.whole = options->durations_from != NULL };
 	tv_estimates_init(&estimates, &run->tasks, true);
 	rc = tv_duration_rule_init(
 		&rule, run, strcmp(options->durations, "trace") == 0 ? "mean" : options->durations,

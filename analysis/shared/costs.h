@@ -26,6 +26,7 @@ struct tv_costs {
 	uint32_t nrtypes, *rtype; /* labels: those of the run first */
 	size_t rtypes_cap;
 	double *time;	     /* ntypes x nrtypes: ns of the pair; < 0 = unknown */
+	bool whole;	     /* these are of whole tasks, also where they have segments */
 	double *gflop;	     /* by node; < 0 = unknown */
 	double *rate;	     /* by rtype: GFlop per ns; 0 = unknown */
 	bool *can;	     /* ntypes x nrtypes: whether every job of the type has a duration */

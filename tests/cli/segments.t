@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # segments.t: a recursive program whose tasks wait for their children, against numbers computed from its rows
 . "$(dirname "$0")/lib.sh"
-plan 38
+plan 41
 
 cp "$TESTDATA/segments/fib.csv" .
 "$ROOT/tests/cli/segments.pl" fib.csv >want
@@ -83,6 +83,13 @@ like "$(cat fib.svg)" "*25 tasks*" "its header counts jobs"
 like "$(cat fib.svg)" "*task graph: 25 tasks in 37 segments, 60 dependencies*" "the graph shows segments"
 like "$(cat fib.svg)" "*1 chain, depth root*" "a chain begins with the last segment"
 like "$(cat fib.svg)" "*job 17, segment 1, CPU3*" "hover texts name segments"
+
+traceviz simulate -q --durations-from abe.csv fib.csv -o sim.csv
+is "$(traceviz summary sim.csv | column Tasks) $(traceviz summary sim.csv | column Min) $(traceviz summary sim.csv | column Max)" \
+	"25 0.514000 0.514000" "simulate: the segments of a job divide a duration of jobs"
+is "$(traceviz info sim.csv | grep '^graph')" "$(traceviz info fib.csv | grep '^graph')" "and it has the same graph"
+ok "a replay takes no longer than the run" awk -v a="$(traceviz simulate -q --scheduler replay --submission trace fib.csv -o - |
+	traceviz bounds | column Time | head -1)" -v b="$(want makespan)" 'BEGIN { exit !(a > 0 && a <= b) }'
 
 # round trips and bad input
 traceviz convert -q fib.csv -o run && traceviz convert -q run -o back.csv
