@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 76
+plan 82
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
