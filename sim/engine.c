@@ -11,7 +11,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 struct sim {
 	const struct tv_sim_graph *graph;

@@ -6,7 +6,7 @@
 
 #include "trace/alloc.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 struct tv_sim_holds {
 	const struct tv_sim_exclusion *exclusion;

@@ -12,7 +12,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 const struct tv_scheduler tv_schedulers[] = {
 	{ "fifo", "one central queue, in the order of submission", TV_SIM_CENTRAL, TV_SIM_BY_RANK,

@@ -236,7 +236,7 @@ static bool creates_task(uint64_t address)
 	if (!is_in(target, begin, size) || !is_in(target + 16, begin, size))
 		return false;
 	const unsigned char *stub = (const void *)(uintptr_t)target;
-	if (memcmp(stub, "óú", 4) == 0)
+	if (memcmp(stub, "\xf3\x0f\x1e\xfa", 4) == 0)
 		stub += 4;
 	if (*stub == 0xf2)
 		stub++;
