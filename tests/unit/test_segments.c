@@ -326,6 +326,25 @@ static void check_observed(const struct nested *p, const struct tv_dag *dag)
 	tv_observed_release(&observed);
 }
 
+/* Without SubmitTime a task is created by the first segment, when it starts at the latest. */
+static void check_unsubmitted(const struct nested *p)
+{
+	const struct tv_dag *dag;
+	int64_t *released;
+	struct sample s;
+
+	dag = graph_of(&s, p, false);
+	released = tv_alloc(dag->n, sizeof *released);
+	tv_dag_released(dag, released);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		assert_true(released[v] <= dag->start[v]);
+		if (dag->creator[v] != TV_NONE)
+			assert_int_equal(tv_dag_segment(dag, dag->creator[v]), 0);
+	}
+	tv_free(released);
+	sample_release(&s);
+}
+
 static void random_programs(void **state)
 {
 	uint64_t seed = unit_seed(31);
@@ -342,6 +361,7 @@ static void random_programs(void **state)
 		check_graph(p, dag);
 		check_last(p, dag);
 		check_observed(p, dag);
+		check_unsubmitted(p);
 		tv_free(p);
 		sample_release(&s);
 	}
