@@ -208,6 +208,7 @@ uint32_t tv_sim_network_start(struct tv_sim_network *network, const struct tv_ro
 	use_links(network, number, route, 1);
 	if (network->crosstraffic)
 		use_links(network, number, back, CROSSTRAFFIC);
+	tv_sharing_begin(network->sharing, number);
 	TV_GROW(network->heap, network->nheap, network->heap_cap, 1);
 	network->nheap++;
 	sift(network, network->nheap - 1, number);

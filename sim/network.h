@@ -9,7 +9,8 @@
  * of its way back that is not fatpipe. There is neither latency nor a start-up. This is SimGrid's model LV08 with
  * bandwidth-factor 1, latency-factor 0, weight-S 0 and TCP-gamma -1 [P. Velho, A. Legrand, 2009].
  *
- * When flows begin or end, only those are solved again that are connected to them by links.
+ * When flows begin or end, only those are solved again that are connected to them by links that can be
+ * full, and whose rates can change (sim/sharing.c).
  *
  * What remains of a flow is a whole number of 2^-76 bytes, and what passes in 2^-10 ns (a tick, about a
  * picosecond) another one, rounded once from the rate that was solved. So remains are exact, no matter

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
 struct use {
 	uint32_t resource;
-	uint32_t place; /* in the resource's members */
+	uint32_t place;	 /* in the resource's members */
+	uint64_t demand; /* weight times the flow's greatest rate, rounded up */
 	double weight;
 };
 
@@ -32,6 +34,11 @@ struct resource {
 	size_t n, cap;
 	uint64_t seen;
 	bool changed;
+	/* The sum of its members' demands, exact. Only if it is above the capacity, the resource can limit
+	 * anybody, and connects its members. */
+	tv_int128 demand;
+	bool limits;
+	double removed; /* weights of members that left since the last solve */
 	/* While solving: capacity left for flows that are not fixed, their weight and number. */
 	double left, weight;
 	size_t nfree;
@@ -92,7 +99,8 @@ void tv_sharing_free(struct tv_sharing *sharing)
 
 void tv_sharing_set_capacity(struct tv_sharing *sharing, uint32_t resource, double capacity)
 {
-	sharing->resource[resource].capacity = capacity;
+	/* Demands are integers of 63 bits. */
+	sharing->resource[resource].capacity = capacity < 0x1p62 ? capacity : 0x1p62;
 }
 
 void tv_sharing_add(struct tv_sharing *sharing, uint32_t flow)
@@ -112,14 +120,6 @@ void tv_sharing_add(struct tv_sharing *sharing, uint32_t flow)
 	append(&sharing->added, flow);
 }
 
-/* Its members are others: what is connected with it is solved again. */
-static void mark_changed(struct tv_sharing *sharing, uint32_t resource)
-{
-	if (!sharing->resource[resource].changed)
-		append(&sharing->changed, resource);
-	sharing->resource[resource].changed = true;
-}
-
 void tv_sharing_use(struct tv_sharing *sharing, uint32_t flow, uint32_t resource, double weight)
 {
 	struct resource *r = &sharing->resource[resource];
@@ -132,15 +132,47 @@ void tv_sharing_use(struct tv_sharing *sharing, uint32_t flow, uint32_t resource
 	}
 	TV_GROW(f->use, f->nuses, f->cap, 1);
 	TV_GROW(r->member, r->n, r->cap, 1);
-	f->use[f->nuses] = (struct use){ resource, (uint32_t)r->n, weight };
+	f->use[f->nuses] = (struct use){ resource, (uint32_t)r->n, 0, weight };
 	r->member[r->n++] = (struct member){ flow, (uint32_t)f->nuses++ };
-	mark_changed(sharing, resource);
 }
 
 void tv_sharing_bound(struct tv_sharing *sharing, uint32_t flow, double bound)
 {
 	if (bound < sharing->flow[flow].bound)
 		sharing->flow[flow].bound = bound;
+}
+
+/* The demand of a resource changes: what is connected with it is solved again, if it could limit
+ * somebody before or can afterwards. */
+static void add_demand(struct tv_sharing *sharing, uint32_t resource, tv_int128 demand)
+{
+	struct resource *r = &sharing->resource[resource];
+	bool did = r->limits;
+
+	r->demand += demand;
+	r->limits = (double)r->demand > r->capacity;
+	if ((did || r->limits) && !r->changed) {
+		append(&sharing->changed, resource);
+		r->changed = true;
+	}
+}
+
+void tv_sharing_begin(struct tv_sharing *sharing, uint32_t flow)
+{
+	struct flow *f = &sharing->flow[flow];
+	double greatest = f->bound;
+
+	for (size_t i = 0; i < f->nuses; i++) {
+		double alone = sharing->resource[f->use[i].resource].capacity / f->use[i].weight;
+
+		greatest = alone < greatest ? alone : greatest;
+	}
+	for (size_t i = 0; i < f->nuses; i++) {
+		double demand = ceil(f->use[i].weight * greatest * (1 + 1e-12));
+
+		f->use[i].demand = demand < 0x1p63 ? (uint64_t)demand : (uint64_t)1 << 63;
+		add_demand(sharing, f->use[i].resource, f->use[i].demand);
+	}
 }
 
 void tv_sharing_remove(struct tv_sharing *sharing, uint32_t flow)
@@ -154,7 +186,8 @@ void tv_sharing_remove(struct tv_sharing *sharing, uint32_t flow)
 		/* The last member takes its place. */
 		r->member[f->use[i].place] = last;
 		sharing->flow[last.flow].use[last.use].place = f->use[i].place;
-		mark_changed(sharing, f->use[i].resource);
+		r->removed += r->limits ? f->use[i].weight : 0;
+		add_demand(sharing, f->use[i].resource, -(tv_int128)f->use[i].demand);
 	}
 	f->used = false;
 	f->rate = 0;
@@ -167,9 +200,6 @@ static void find_resource(struct tv_sharing *sharing, uint32_t resource)
 	if (r->seen == sharing->solve)
 		return;
 	r->seen = sharing->solve;
-	r->left = r->capacity;
-	r->weight = 0;
-	r->nfree = r->n;
 	append(&sharing->resources, resource);
 }
 
@@ -182,21 +212,54 @@ static void find_flow(struct tv_sharing *sharing, uint32_t flow)
 	f->seen = sharing->solve;
 	f->fixed = false;
 	append(&sharing->flows, flow);
-	for (size_t i = 0; i < f->nuses; i++) {
-		find_resource(sharing, f->use[i].resource);
-		sharing->resource[f->use[i].resource].weight += f->use[i].weight;
+	for (size_t i = 0; i < f->nuses; i++)
+		if (sharing->resource[f->use[i].resource].limits)
+			find_resource(sharing, f->use[i].resource);
+}
+
+/* Completes the set: the flows of its resources, whose rates may change, and the resources of these. */
+static void find_connected(struct tv_sharing *sharing, double unchanged)
+{
+	for (size_t i = 0; i < sharing->resources.n; i++) {
+		struct resource *r = &sharing->resource[sharing->resources.at[i]];
+
+		r->left = r->capacity;
+		r->weight = 0;
+		r->nfree = 0;
+		for (size_t k = 0; k < r->n; k++) {
+			const struct flow *flow = &sharing->flow[r->member[k].flow];
+			double weight = flow->use[r->member[k].use].weight;
+
+			if (flow->rate >= 0 && flow->rate < unchanged) {
+				r->left -= weight * flow->rate;
+				continue;
+			}
+			r->weight += weight;
+			r->nfree++;
+			find_flow(sharing, r->member[k].flow);
+		}
 	}
 }
 
-/* Completes the set: all flows of its resources, all resources of these. */
-static void find_connected(struct tv_sharing *sharing)
+/*
+ * The rate below which no rate changes. Filled up to a level, a resource with the weights W is not full
+ * below capacity / W. So below the least of these of the changed resources, with old and new members, all
+ * flows stop where they did. Some more, as rates are rounded.
+ */
+static double find_unchanged(struct tv_sharing *sharing)
 {
-	for (size_t i = 0; i < sharing->resources.n; i++) {
-		const struct resource *r = &sharing->resource[sharing->resources.at[i]];
+	double least = INFINITY;
+
+	for (size_t i = 0; i < sharing->changed.n; i++) {
+		struct resource *r = &sharing->resource[sharing->changed.at[i]];
+		double weight = r->removed;
 
 		for (size_t k = 0; k < r->n; k++)
-			find_flow(sharing, r->member[k].flow);
+			weight += sharing->flow[r->member[k].flow].use[r->member[k].use].weight;
+		if (r->capacity / weight < least)
+			least = r->capacity / weight;
 	}
+	return least * (1 - 1e-9);
 }
 
 static bool lower(const void *context, uint32_t a, uint32_t b)
@@ -271,9 +334,10 @@ static void fill(struct tv_sharing *sharing,
 		uint32_t resource = sharing->resources.at[i];
 		const struct resource *r = &sharing->resource[resource];
 
-		sharing->level[resource] = r->left / r->weight;
-		if (r->nfree > 0)
+		if (r->nfree > 0 && r->limits) {
+			sharing->level[resource] = r->left / r->weight;
 			tv_heap_push(&sharing->heap, resource, lower, sharing->level);
+		}
 	}
 	for (;;) {
 		uint32_t resource = reached_next(sharing, now, &level);
@@ -303,11 +367,15 @@ static void fill(struct tv_sharing *sharing,
 void tv_sharing_solve(struct tv_sharing *sharing,
 		      void (*on_rate)(void *context, uint32_t flow, double rate), void *context)
 {
+	double unchanged;
+
 	sharing->solve++;
 	sharing->flows.n = 0;
 	sharing->resources.n = 0;
+	unchanged = find_unchanged(sharing);
 	for (size_t i = 0; i < sharing->changed.n; i++) {
 		sharing->resource[sharing->changed.at[i]].changed = false;
+		sharing->resource[sharing->changed.at[i]].removed = 0;
 		find_resource(sharing, sharing->changed.at[i]);
 	}
 	for (size_t i = 0; i < sharing->added.n; i++)
@@ -315,7 +383,7 @@ void tv_sharing_solve(struct tv_sharing *sharing,
 			find_flow(sharing, sharing->added.at[i]);
 	sharing->changed.n = 0;
 	sharing->added.n = 0;
-	find_connected(sharing);
+	find_connected(sharing, unchanged);
 	if (sharing->flows.n == 0)
 		return;
 	sharing->work.solves++;

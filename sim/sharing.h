@@ -26,11 +26,14 @@ void tv_sharing_add(struct tv_sharing *sharing, uint32_t flow);
 /* Before the next solve: it uses a resource (several times: the sum), its rate is bounded. */
 void tv_sharing_use(struct tv_sharing *sharing, uint32_t flow, uint32_t resource, double weight);
 void tv_sharing_bound(struct tv_sharing *sharing, uint32_t flow, double bound);
+/* Once all that is said: it begins. */
+void tv_sharing_begin(struct tv_sharing *sharing, uint32_t flow);
 void tv_sharing_remove(struct tv_sharing *sharing, uint32_t flow);
 
 /*
  * Solves for all flows that are connected by resources with one that was added or removed, and calls
- * on_rate for those whose rate is new. Cost O(U log U) in the number U of uses by these flows.
+ * on_rate for those whose rate is new. A resource that could not be full if all of its flows had the
+ * greatest rate that they can have alone connects nothing. Cost O(U log U) in the number U of uses by these flows.
  */
 void tv_sharing_solve(struct tv_sharing *sharing,
 		      void (*on_rate)(void *context, uint32_t flow, double rate), void *context);

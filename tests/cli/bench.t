@@ -3,7 +3,7 @@
 # bench.t: what make bench measures on: traces made from the samples, and its smallest part as a whole
 # needs glpsol zstd pdftoppm
 . "$(dirname "$0")/lib.sh"
-plan 6
+plan 7
 like "$(make -n -C "$ROOT" bench 2>&1)" "*bash tests/bench/run.sh*" "make bench runs its bash script by bash"
 
 zstd -dcq "$DATA/cholesky-paje/paje.trace.zst" >once.trace
@@ -21,3 +21,6 @@ is "$(sed -n 's/.*: traceviz \(.*\) ms, glpsol.*/\1/p' stdout)" "$(sed -n 's/.* 
 NODES_TASKS="4000 16000" run bash "$ROOT/tests/bench/run.sh" tests/bench/nodes.bench
 is "$rc $(cat stderr) $(sed -n 's/^ *\([0-9]* tasks, [0-9]* messages\):.*/\1/p' stdout | tr '\n' ' ')" \
 	"0  4000 tasks, 2000 messages 16000 tasks, 8000 messages " "half as many messages as tasks between 64 nodes"
+
+NETWORK_FLOWS=600 ROUNDS=1 run bash "$ROOT/tests/bench/run.sh" tests/bench/network.bench
+like "$rc $(cat stderr) $(cat stdout)" "0 *traceviz, 600 flows, * solves*" "transfers on a platform"

@@ -4,7 +4,7 @@
 //
 //   simgrid-flows [--crosstraffic] [--times] <LIST
 //   LIST    a line "PLATFORM.xml FLOWS" per case; FLOWS is a file with a line "START FROM TO BYTES"
-//           per flow: ns, hosts, whole bytes
+//           per flow, in order of START: ns, hosts, whole bytes
 //   output  per flow a line "RATE END": bytes/s if all flows were there and none ended, s; with
 //           --times only END. A case that fails is one line "failed".
 //
@@ -75,12 +75,23 @@ static void measure_rates(std::vector<Flow> *flows)
 		comm->cancel();
 }
 
-static void transfer(Flow *flow)
+// One actor starts all flows, in order of start, and waits for them.
+static void measure_ends(std::vector<Flow> *flows)
 {
-	sg4::this_actor::sleep_until(flow->start);
-	sg4::Comm::sendto(sg4::Host::by_name(flow->from), sg4::Host::by_name(flow->to),
-			  static_cast<uint64_t>(flow->bytes));
-	flow->end = sg4::Engine::get_clock();
+	std::vector<sg4::CommPtr> comms(flows->size());
+
+	for (size_t i = 0; i < flows->size(); i++) {
+		const Flow &flow = (*flows)[i];
+
+		sg4::this_actor::sleep_until(flow.start);
+		comms[i] = sg4::Comm::sendto_async(sg4::Host::by_name(flow.from),
+						   sg4::Host::by_name(flow.to),
+						   static_cast<uint64_t>(flow.bytes));
+	}
+	for (size_t i = 0; i < flows->size(); i++) {
+		comms[i]->wait();
+		(*flows)[i].end = comms[i]->get_finish_time();
+	}
 }
 
 // In a child process: prints the rates or the ends of a case into a pipe.
@@ -92,11 +103,8 @@ static void run_case(const std::string &platform, std::vector<Flow> flows, bool 
 	sg4::Engine engine(&n, arguments);
 
 	load(engine, platform);
-	if (rates)
-		sg4::Actor::create("rates", engine.get_all_hosts()[0], measure_rates, &flows);
-	else
-		for (Flow &flow : flows)
-			sg4::Actor::create("flow", sg4::Host::by_name(flow.from), transfer, &flow);
+	sg4::Actor::create("flows", engine.get_all_hosts()[0], rates ? measure_rates : measure_ends,
+			   &flows);
 	engine.run();
 	for (const Flow &flow : flows)
 		fprintf(out, "%.17g\n", rates ? flow.rate : flow.end);
