@@ -31,8 +31,8 @@ struct option_row {
 	((size_t)-2) /* may be given several times; done by tv_cli_set_code or tv_cli_parse */
 #define ANY_TIME TV_OPTION_TIME, -HUGE_VAL, HUGE_VAL
 static const struct option_row rows[] = {
-	{ "output", 'o', "FILE", TV_TAKES_TRACES | TV_TAKES_GENERATE | OUTSIDE, AT(output),
-	  "write to FILE; - is standard output" },
+	{ "output", 'o', "FILE", TV_TAKES_TRACES | TV_TAKES_GENERATE | TV_TAKES_PLATFORM | OUTSIDE,
+	  AT(output), "write to FILE; - is standard output" },
 	{ "output", 'o', "DIR", TV_TAKES_RECORD, AT(output),
 	  "folder of the recording, which is a TRACE for the other verbs" },
 	{ "force", 'f', NULL, TV_TAKES_RECORD, AT(force),
@@ -185,7 +185,7 @@ static const struct option_row rows[] = {
 	  "every repaired or skipped record is an error" },
 	{ "verbose", 0, NULL, TV_TAKES_TRACES | OUTSIDE, AT(read.verbose),
 	  "list every repaired or skipped record (default: their number and the first)" },
-	{ "max-memory", 0, "SIZE", TV_TAKES_TRACES | OUTSIDE, ACTION,
+	{ "max-memory", 0, "SIZE", TV_TAKES_TRACES | TV_TAKES_PLATFORM | OUTSIDE, ACTION,
 	  "memory limit, e.g. 4G (default 80 % of physical memory)" },
 	{ "quiet", 'q', NULL, TV_TAKES_ALL | OUTSIDE, AT(quiet), "print only errors on stderr" },
 	{ "help", 'h', NULL, TV_TAKES_ALL | OUTSIDE, AT(help), "show this text" },

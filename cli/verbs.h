@@ -26,10 +26,13 @@ enum tv_takes {
 	TV_TAKES_SIMULATE = 64,
 	TV_TAKES_GENERATE = 128,
 	TV_TAKES_PRECISION = 256,
+	TV_TAKES_PLATFORM = 512,
 	TV_TAKES_DATA = TV_TAKES_PLOT | TV_TAKES_PASS,
-	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE | TV_TAKES_PRECISION,
-	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_TABLES | TV_TAKES_SIMULATE,
+	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE | TV_TAKES_PRECISION | TV_TAKES_PLATFORM,
+	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_PASS | TV_TAKES_COMPARE
+			| TV_TAKES_PRECISION | TV_TAKES_SIMULATE,
 	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP | TV_TAKES_RECORD | TV_TAKES_GENERATE
+		     | TV_TAKES_PLATFORM
 };
 
 struct tv_cli;
@@ -57,13 +60,15 @@ void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
 
 /* Options of verbs that no other verb takes. */
-enum { TV_GENERATE_OPTIONS = 6, TV_SIMULATE_OPTIONS = 10 };
+enum { TV_GENERATE_OPTIONS = 6, TV_PLATFORM_OPTIONS = 2, TV_SIMULATE_OPTIONS = 10 };
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
+extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
 extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
 
 /* The verbs. */
@@ -74,6 +79,7 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_precision(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
 

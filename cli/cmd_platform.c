@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_platform.c -- traceviz platform: hosts, links and routes of a machine to simulate on. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "sim/network.h"
+#include "trace/alloc.h"
+#include "trace/text.h"
+
+/* Places in the rows of options. */
+enum { LINKS, ROUTES };
+
+const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS] = {
+	[LINKS] = { "links", NULL, NULL, "list the links instead of the hosts" },
+	[ROUTES] = { "routes", "FROM,TO", NULL,
+		     "list the routes from each host FROM to each host TO; both are patterns, e.g. "
+		     "'cache-*,core-[0-3]'" },
+};
+
+enum { HOST, KIND, ZONE, SPEED, CORES, SIZE, CACHE, MEMORY };
+
+static const struct tv_field host_columns[] = {
+	[HOST] = { "Host", TV_LABEL, false, "", "name of the host" },
+	[KIND] = { "Kind", TV_LABEL, false, "", "core, cache or memory" },
+	[ZONE] = { "Zone", TV_LABEL, false, "", "zone that contains it" },
+	[SPEED] = { "Speed", TV_DOUBLE, false, "GFlop/s", "of one core" },
+	[CORES] = { "Cores", TV_INT, false, "", "number of cores" },
+	[SIZE] = { "Size", TV_INT, false, "bytes", "of a cache or memory" },
+	[CACHE] = { "Cache", TV_LABEL, false, "", "last-level cache of a core" },
+	[MEMORY] = { "Memory", TV_LABEL, false, "", "memory of a core or cache" },
+};
+
+enum { LINK, POLICY, LINK_BANDWIDTH, LINK_LATENCY };
+
+static const struct tv_field link_columns[] = {
+	[LINK] = { "Link", TV_LABEL, false, "", "name of the link" },
+	[POLICY] = { "Policy", TV_LABEL, false, "",
+		     "shared, splitduplex (each direction), fatpipe (each transfer)" },
+	[LINK_BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "GB/s", "of the link" },
+	[LINK_LATENCY] = { "Latency", TV_TIME, false, "ms", "of the link; not simulated" },
+};
+
+enum { FROM, TO, BANDWIDTH, LATENCY, CROSSED };
+
+static const struct tv_field route_columns[] = {
+	[FROM] = { "From", TV_LABEL, false, "", "host where a transfer begins" },
+	[TO] = { "To", TV_LABEL, false, "", "host where it ends" },
+	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "GB/s",
+			"of one transfer alone; missing: it crosses no link" },
+	[LATENCY] = { "Latency", TV_TIME, false, "ms", "sum over the links; not simulated" },
+	[CROSSED] = { "Links", TV_TEXT, false, "",
+		      "that it crosses, in order; with a '-' behind: against the link's "
+		      "direction" },
+};
+
+void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out)
+{
+	(void)verb;
+	tv_output_text(out, "\nPLATFORM is a file (SimGrid's XML, or hwloc's, whose bandwidths are "
+			    "assumptions) or part of traceviz:\n ");
+	for (size_t i = 0; tv_platform_shipped(i) != NULL; i++)
+		tv_output_format(out, " %s", tv_platform_shipped(i));
+	tv_output_text(out, "\n\nOutput: a table with the columns:\n");
+	tv_list_fields(host_columns, TV_COUNT(host_columns), out);
+	tv_output_text(out, "With --links:\n");
+	tv_list_fields(link_columns, TV_COUNT(link_columns), out);
+	tv_output_text(out, "With --routes:\n");
+	tv_list_fields(route_columns, TV_COUNT(route_columns), out);
+}
+
+static void add_columns(struct tv_table *table, const struct tv_field *field, size_t n)
+{
+	struct tv_error err;
+
+	for (size_t i = 0; i < n; i++)
+		tv_table_column(table, field[i].name, field[i].type, &err);
+}
+
+static void list_hosts(const struct tv_platform *platform, struct tv_table *table)
+{
+	static const char *const kinds[] = {
+		[TV_HOST_CORE] = "core", [TV_HOST_CACHE] = "cache", [TV_HOST_MEMORY] = "memory"
+	};
+
+	add_columns(table, host_columns, TV_COUNT(host_columns));
+	for (uint32_t i = 0; i < platform->nhosts; i++) {
+		const struct tv_platform_host *host = &platform->host[i];
+		uint32_t row = tv_table_add_row(table);
+		uint32_t zone = platform->point[host->point].zone;
+
+		tv_set_text(table->col[HOST], row, tv_platform_host_name(platform, i));
+		tv_set_text(table->col[KIND], row, kinds[host->kind]);
+		tv_set_text(table->col[ZONE], row,
+			    tv_platform_point_name(platform, platform->zone[zone].point));
+		if (host->speed > 0)
+			tv_set_double(table->col[SPEED], row, host->speed / 1e9);
+		tv_set_int(table->col[CORES], row, host->cores);
+		if (host->size > 0)
+			tv_set_int(table->col[SIZE], row, (int64_t)host->size);
+		if (host->cache != TV_NONE)
+			tv_set_text(table->col[CACHE], row,
+				    tv_platform_host_name(platform, host->cache));
+		if (host->memory != TV_NONE)
+			tv_set_text(table->col[MEMORY], row,
+				    tv_platform_host_name(platform, host->memory));
+	}
+}
+
+static void list_links(const struct tv_platform *platform, struct tv_table *table)
+{
+	static const char *const policies[] = { [TV_LINK_SHARED] = "shared",
+						[TV_LINK_SPLITDUPLEX] = "splitduplex",
+						[TV_LINK_FATPIPE] = "fatpipe" };
+
+	add_columns(table, link_columns, TV_COUNT(link_columns));
+	for (uint32_t i = 0; i < platform->nlinks; i++) {
+		uint32_t row = tv_table_add_row(table);
+
+		tv_set_text(table->col[LINK], row, tv_platform_link_name(platform, i));
+		tv_set_text(table->col[POLICY], row, policies[platform->link[i].policy]);
+		tv_set_double(table->col[LINK_BANDWIDTH], row, platform->link[i].bandwidth / 1e9);
+		tv_set_int(table->col[LINK_LATENCY], row, platform->link[i].latency_ns);
+	}
+}
+
+static void list_route(const struct tv_platform *platform, struct tv_sim_network *network,
+		       const struct tv_route *route, uint32_t row, struct tv_table *table)
+{
+	uint32_t flow = tv_sim_network_start(network, route, NULL, 0, 0);
+	double rate = tv_sim_network_rate(network, flow);
+	char *links = tv_strdup("");
+
+	/* One at a time: it ends at once. */
+	(void)tv_sim_network_take(network, tv_sim_network_next(network));
+	for (uint32_t i = 0; i < route->n; i++) {
+		char *more = tv_format("%s%s%s%s", links, i > 0 ? " " : "",
+				       tv_platform_link_name(platform, route->hop[i].link),
+				       route->hop[i].down ? "-" : "");
+
+		tv_free(links);
+		links = more;
+	}
+	if (!isinf(rate))
+		tv_set_double(table->col[BANDWIDTH], row, rate / 1e9);
+	tv_set_int(table->col[LATENCY], row, route->latency_ns);
+	if (route->n > 0)
+		tv_set_text(table->col[CROSSED], row, links);
+	tv_free(links);
+}
+
+/* Hosts that match a pattern, in new memory. */
+static uint32_t *find_hosts(const struct tv_platform *platform, const char *pattern, uint32_t *n)
+{
+	uint32_t *host = tv_alloc(platform->nhosts, sizeof *host);
+
+	*n = 0;
+	for (uint32_t i = 0; i < platform->nhosts; i++)
+		if (tv_glob(pattern, tv_platform_host_name(platform, i)))
+			host[(*n)++] = i;
+	return host;
+}
+
+static int list_routes(struct tv_platform *platform, const char *patterns, struct tv_table *table,
+		       struct tv_error *err)
+{
+	const char *comma = strchr(patterns, ',');
+	char *first = comma != NULL ? tv_strndup(patterns, (size_t)(comma - patterns)) : NULL;
+	struct tv_sim_network *network;
+	uint32_t *from, *to, nfrom, nto;
+	struct tv_route route;
+	int rc = 0;
+
+	if (comma == NULL)
+		return tv_fail_usage(err, "--routes '%s', expected FROM,TO", patterns);
+	add_columns(table, route_columns, TV_COUNT(route_columns));
+	network = tv_sim_network_new(platform, false);
+	from = find_hosts(platform, first, &nfrom);
+	to = find_hosts(platform, comma + 1, &nto);
+	if (nfrom == 0 || nto == 0)
+		rc = tv_fail(err, "no host matches '%s'", nfrom == 0 ? first : comma + 1);
+	for (size_t i = 0; rc == 0 && i < (size_t)nfrom * nto; i++) {
+		rc = tv_platform_route(platform, from[i / nto], to[i % nto], &route, err);
+		if (rc == 0) {
+			uint32_t row = tv_table_add_row(table);
+
+			tv_set_text(table->col[FROM], row,
+				    tv_platform_host_name(platform, from[i / nto]));
+			tv_set_text(table->col[TO], row,
+				    tv_platform_host_name(platform, to[i % nto]));
+			list_route(platform, network, &route, row, table);
+		}
+	}
+	tv_sim_network_free(network);
+	tv_free(from);
+	tv_free(to);
+	tv_free(first);
+	return rc;
+}
+
+int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_platform platform;
+	struct tv_table table;
+	int rc = 0;
+
+	if (cli->ntraces != 1)
+		return tv_fail_usage(err, "expected one PLATFORM; 'traceviz platform --help' lists "
+					  "those that are part of traceviz");
+	if (cli->own_value[LINKS] != NULL && cli->own_value[ROUTES] != NULL)
+		return tv_fail_usage(err, "--links and --routes contradict each other");
+	if (tv_platform_read(&platform, cli->trace[0].path, err) < 0)
+		return -1;
+	tv_table_init(&table, platform.pool);
+	if (cli->own_value[ROUTES] != NULL)
+		rc = list_routes(&platform, cli->own_value[ROUTES], &table, err);
+	else if (cli->own_value[LINKS] != NULL)
+		list_links(&platform, &table);
+	else
+		list_hosts(&platform, &table);
+	tv_table_finish(&table);
+	if (rc == 0)
+		rc = tv_print_table(cli, &table, NULL, table.nrows, err);
+	tv_table_release(&table);
+	tv_platform_release(&platform);
+	return rc;
+}

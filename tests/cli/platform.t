@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# traceviz platform: hosts, links and routes of shipped platforms, of SimGrid's and hwloc's files; wrong input.
+. "$(dirname "$0")/lib.sh"
+plan 28
+FILES=$TESTDATA/platform
+
+kinds() { traceviz platform "$@" | awk -F, 'NR > 1 { n[$2]++ } END { print n["core"], n["cache"], n["memory"] }'; }
+is "$(kinds intel6240)" "36 2 2" "intel6240: cores, caches, memories"
+is "$(kinds epyc7452) $(kinds epyc7452-flat)" "64 16 16 64 16 16" "epyc7452, with and without hierarchy"
+is "$(traceviz platform epyc7452 | grep '^core-63,')" "core-63,core,epyc7452,19.79,1,,cache-15,memory-15" "a core"
+is "$(traceviz platform intel6240 | grep '^cache-1,')" "cache-1,cache,intel6240,,1,25952256,,memory-1" "an L3 of 24.75 MiB"
+is "$(traceviz platform epyc7452 --links | grep -c splitduplex)" 89 "links of 64 cores, 16 ports, 8 dies, the sockets"
+is "$(traceviz platform epyc7452 --links | tail -1)" "sockets,splitduplex,70,0.000221" "a link"
+
+# What one reader of a cache measured (data/platforms/README.md), from all caches.
+is "$(traceviz platform epyc7452 --routes 'cache-*,core-0' | cut -d, -f3 | uniq -c | awk '{ print $1 "x" $2 }' | tr '\n' ' ')" \
+	"1xBandwidth 1x40 7x10 8x8 " "epyc7452: bandwidths of one transfer"
+is "$(traceviz platform intel6240 --routes 'cache-*,core-35' | cut -d, -f3 | tr '\n' ' ')" "Bandwidth 7 12 " "intel6240"
+is "$(traceviz platform epyc7452 --routes 'core-0,core-0')" "From,To,Bandwidth,Latency,Links
+core-0,core-0,,0.000000," "from a host to itself nothing is crossed"
+is "$(traceviz platform epyc7452 --routes '*,*' | wc -l)" 9217 "all pairs"
+
+is "$(traceviz platform "$FILES/zones.xml" --routes '*,a' | cut -d, -f1,3,5 | tail -n +2 | tr '\n' ';')" \
+	"n0.c,0.0125,c_link_0 c_backbone cl out ag;n1.c,0.0125,c_link_1 c_backbone cl out ag;n7.c,0.0125,c_link_7 c_backbone cl out ag;\
+a,0.0125,ag;b,0.0125,bg ag;g,0.0125,ag;s0,0.0125,l0 bb ls- out ag;s1,1e-06,l1 bb ls- out ag;" "routes through zones"
+is "$(kinds "$FILES/topology.xml")" "6 3 3" "hwloc's topology"
+is "$(kinds - <"$FILES/topology.xml")" "6 3 3" "from standard input"
+gzip -c "$FILES/topology.xml" >t.xml.gz
+is "$(kinds t.xml.gz)" "6 3 3" "compressed"
+cp "$FILES/topology.xml" epyc7452
+is "$(kinds ./epyc7452) $(kinds epyc7452)" "6 3 3 64 16 16" "./epyc7452 is a file"
+like "$(traceviz platform --json intel6240)" '\[*{"Host":"memory-0","Kind":"memory",*' "JSON"
+traceviz platform intel6240 -o hosts.csv
+is "$(traceviz platform intel6240 | cksum)" "$(cksum <hosts.csv)" "to a file"
+
+# wrong usage
+for bad in "" "intel6240 epyc7452" "intel6240 --links --routes a,b" "intel6240 --routes a"; do
+	# shellcheck disable=SC2086
+	run traceviz platform $bad
+	is "$rc" 2 "wrong usage: $bad"
+done
+run traceviz platform intel6240 --routes 'x*,core-0'
+is "$rc $(cat stderr)" "1 traceviz: intel6240: no host matches 'x*'" "no host of that name"
+
+# damaged files
+run traceviz platform nothing.xml
+is "$rc $(cat stderr)" "1 traceviz: nothing.xml: cannot open: No such file or directory" "no file"
+sed '13s/100Mbps/100/' "$FILES/zones.xml" >unit.xml
+run traceviz platform unit.xml
+is "$rc $(cat stdout) $(cat stderr)" "1  traceviz: unit.xml:13: bandwidth '100', expected a bandwidth such as 10GBps or 100Mbps" \
+	"a bandwidth without a unit"
+grep -v 'src="b"' "$FILES/zones.xml" >hole.xml
+run traceviz platform hole.xml --routes 'a,b'
+is "$rc $(cat stdout) $(cat stderr)" "1  traceviz: hole.xml: no route from 'a' to 'b' in zone 'inner'" "a missing route"
+head -c 1500 "$FILES/zones.xml" >cut.xml
+run traceviz platform cut.xml
+like "$rc $(cat stderr)" "1 traceviz: cut.xml:*: not well-formed XML: *" "a truncated file"
+{ echo '<!DOCTYPE x ['; echo '<!ENTITY a "aaaaaaaaaa">'; echo '<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'; echo '<platform version="&b;"/>'; } >laughs.xml
+run traceviz platform laughs.xml
+is "$rc $(cat stderr)" "1 traceviz: laughs.xml:2: the file declares the entity 'a', which is not supported" "entities"
+echo '<platform version="4.1"><zone id="z" routing="Full"><cluster id="c" radical="0-3000000" speed="1Gf" bw="1GBps"/></zone></platform>' >large.xml
+run traceviz platform large.xml --max-memory 100M
+like "$rc $(cat stdout) $(cat stderr)" "1  traceviz: *memory*" "more hosts than memory holds"
