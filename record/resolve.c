@@ -175,7 +175,9 @@ static void visit_functions(Dwarf_Die *parent, void (*visit)(Dwarf_Die *, void *
 struct search {
 	Dwarf_Die *unit, found;
 	bool is_found;
-	Dwarf_Addr pc;	  /* of match_code */
+	Dwarf_Addr pc;	     /* of match_code */
+	const char *linkage; /* of match_linkage, of length bytes */
+	size_t length;
 	const char *file; /* of match_line */
 	size_t line, best_line;
 };
@@ -206,22 +208,43 @@ static void match_line(Dwarf_Die *die, void *context)
 	search->is_found = true;
 }
 
+/* The function of a name as C++ has it for the linker. */
+static void match_linkage(Dwarf_Die *die, void *context)
+{
+	struct search *search = context;
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_formstring(
+		dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+
+	if (name && strlen(name) == search->length
+	    && !memcmp(name, search->linkage, search->length)) {
+		search->found = *die;
+		search->is_found = true;
+	}
+}
+
 /* The name of the function that the user wrote, of *length bytes; NULL: unknown. */
 static const char *user_name(Dwarf_Die *unit, Dwarf_Die *function, const char *file, int line,
 			     int *length)
 {
 	struct search search = { .unit = unit, .file = file, .line = (size_t)line };
 	/* gcc writes nothing about functions that it has merged, but their lines. */
-	const char *name = function ? name_of(function) : NULL,
-		   *cut = name ? strstr(name, "._omp_fn") : NULL;
+	const char *name = function ? name_of(function) : NULL, *cut = NULL;
 
-	if (name && !cut)
-		cut = strstr(name, ".omp_outlined");
-	if (name && (!is_outlined(name) || cut > name)) {
-		*length = cut ? (int)(cut - name) : (int)strlen(name);
+	if (name)
+		cut = strstr(name, "._omp_fn") ? strstr(name, "._omp_fn")
+					       : strstr(name, ".omp_outlined");
+	*length = name ? (int)(cut ? (size_t)(cut - name) : strlen(name)) : 0;
+	if (cut && cut > name && strncmp(name, "_Z", 2) == 0) {
+		search.linkage = name;
+		search.length = (size_t)*length;
+		visit_functions(unit, match_linkage, &search, 0);
+	} else if (name && (*length > 0 && (cut || !is_outlined(name)))) {
 		return name;
 	}
-	visit_functions(unit, match_line, &search, 0);
+	/* Also for lambdas of gcc, which have no name for the linker. */
+	if (!search.is_found)
+		visit_functions(unit, match_line, &search, 0);
 	name = search.is_found ? name_of(&search.found) : NULL;
 	*length = name ? (int)strlen(name) : 0;
 	return name;
@@ -253,24 +276,24 @@ static void match_entry(Dwarf_Die *die, void *context)
 	}
 }
 
-/* The line of the first of the rows with that address; 0 = none. */
-static int first_line(Dwarf_Die *unit, Dwarf_Addr pc)
+/* The first of the rows with that address; NULL: none. */
+static Dwarf_Line *first_row(Dwarf_Die *unit, Dwarf_Addr pc)
 {
 	Dwarf_Lines *lines;
 	size_t n = 0;
 
 	if (dwarf_getsrclines(unit, &lines, &n) != 0)
-		return 0;
+		return NULL;
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		Dwarf_Addr address;
-		int line;
+		bool is_end = true;
 
 		if (dwarf_lineaddr(row, &address) == 0 && address == pc
-		    && dwarf_lineno(row, &line) == 0 && line > 0)
-			return line;
+		    && dwarf_lineendsequence(row, &is_end) == 0 && !is_end)
+			return row;
 	}
-	return 0;
+	return NULL;
 }
 
 /* Whether an address is the first byte of a function that the compiler made of a construct, which stands
@@ -281,6 +304,8 @@ static bool find_construct(struct search *search, const char **file, int *line)
 	struct search entry = { .unit = search->unit, .pc = search->pc };
 	const char *name, *declared;
 	size_t number;
+	Dwarf_Line *row;
+	int at;
 
 	visit_functions(entry.unit, match_entry, &entry, 0);
 	name = entry.is_found ? name_of(&entry.found) : NULL;
@@ -293,8 +318,12 @@ static bool find_construct(struct search *search, const char **file, int *line)
 	if (number <= INT_MAX && declared) {
 		*file = declared;
 		*line = (int)number;
-	} else if ((number = (size_t)first_line(entry.unit, entry.pc)) > 0) {
-		*line = (int)number;
+	} else if ((row = first_row(entry.unit, entry.pc)) != NULL) {
+		declared = dwarf_linesrc(row, NULL, NULL);
+		if (declared && dwarf_lineno(row, &at) == 0 && at > 0) {
+			*file = relative(entry.unit, declared);
+			*line = at;
+		}
 	}
 	return true;
 }

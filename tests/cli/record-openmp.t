@@ -3,13 +3,13 @@
 # record-openmp.t: the raw logs of OpenMP programs contain what the runtime delivers.
 # needs clang gcc
 . "$(dirname "$0")/lib.sh"
-plan 68
+plan 70
 
 build() { ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -g -o "$@"; }
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do :; done
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 68 "no OpenMP probe was built"; exit 0; }
-[ -x "$bin/examples/clang/fib" ] || { skip 68 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 70 "no OpenMP probe was built"; exit 0; }
+[ -x "$bin/examples/clang/fib" ] || { skip 70 "clang has no OpenMP"; exit 0; }
 build dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 build count_tool.so -shared -fPIC -idirafter "$(dirname "$header")" "$ROOT/tests/record/count_tool.c" || exit 1
 
@@ -86,6 +86,21 @@ for compiler in clang gcc; do for options in -O0 -O1 -O3; do
 	traceviz summary -q run | sed 1d | cut -d, -f1,3 | sort >got
 	ok "types of tasks, $compiler $options" diff types got
 done; done
+
+cat >types <<'END'
+go<double>@classes.cc:12,1
+go<int>@classes.cc:12,1
+inner@classes.cc:37,1
+run@classes.cc:20,1
+run@classes.cc:27,2
+END
+for compiler in clang++ g++; do
+	if ! command -v $compiler >/dev/null; then skip 1 "no $compiler"; continue; fi
+	$compiler -fopenmp -g -O2 -o classes "$ROOT/tests/record/classes.cc"
+	record 2 ./classes
+	traceviz summary -q run | sed 1d | cut -d, -f1,3 | sed 's/^operator()/run/' | sort >got
+	ok "types of tasks of C++, $compiler: methods, templates, lambdas" diff types got
+done
 
 # Time: of the tasks, by the log, against the CPU time that they measured themselves. Within 1 % and 5 us per task; wall time
 # may be longer (other programs run), never shorter.
