@@ -3,7 +3,7 @@
 # record-graph.t: tasks and dependencies of recorded programs are those of their algorithms
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 50
+plan 51
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 graph() { perl "$ROOT/tests/cli/record_graph.pl" "$@"; }
 ${CC:-cc} -I"$ROOT" -O1 -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
@@ -16,7 +16,7 @@ record() {
 	[ "$rc" = 0 ] && traceviz convert -q run -o tasks.csv || diag "$*: $(cat stderr)"
 }
 
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 50 "no OpenMP probe was built"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 51 "no OpenMP probe was built"; exit 0; }
 for compiler in clang gcc; do
 	folder=$bin/examples/$compiler
 	[ -x "$folder/fib" ] || { skip 25 "no OpenMP programs of $compiler (make examples)"; continue; }
@@ -134,3 +134,35 @@ for compiler in clang gcc; do
 	pending=$(grep -c ',pending,' tasks.csv) open=$(grep -c ',open$' tasks.csv)
 	is "$rc $((pending > 0)) $((open > 0)) $(graph order tasks.csv | wc -l)" "0 1 1 0" "a killed program ($compiler)"
 done
+
+# Constructs whose tasks one thread creates: indices from the first task of the function, ^ for what is before it.
+if [ -x "$bin/examples/clang/constructs" ]; then
+	cat >want <<'EOF'
+depend ^; 0; 0; 1 2; 3
+depend_iterator ^; ^; ^; ^; 0 1 2 3
+depend_section ^; ^; 0 1
+depobj ^; 0
+detached ^; ^; 0
+final ^; 0; 0
+mutexinoutset ^; 0; 0; 0; 0; 1 2 3 4
+orphan ^; 0
+taskwait_depend ^; ^
+undeferred_depend ^; 0
+EOF
+	failed=
+	for threads in 1 2 8; do
+		record $threads "$bin/examples/clang/constructs"
+		graph graph tasks.csv | perl -ane '
+			my ($i, $type, @before) = @F;
+			$first{$type} //= $i;
+			my %seen;
+			push @{ $list{$type} }, join " ", grep { !$seen{$_}++ } map { /^\d+$/ && $_ >= $first{$type} ? $_ - $first{$type} : "^" } @before;
+			END { print "$_ ", join("; ", @{ $list{$_} }), "\n" for sort keys %list }' >all
+		cut -d' ' -f1 want | while read -r type; do grep "^$type " all; done >got
+		cmp -s want got || failed="$failed; $threads threads: $(diff want got | head -4)"
+		failed="$failed$(graph order tasks.csv | head -2)"
+	done
+	is "$failed" "" "dependencies of all kinds of constructs"
+else
+	skip 1 "no program of constructs"
+fi
