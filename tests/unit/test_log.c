@@ -236,6 +236,43 @@ static void killed(void **state)
 	munmap(shared, 4096);
 }
 
+static void write_three(void)
+{
+	tv_log_start(folder, 0, true);
+	for (uint64_t i = 0; i < 3; i++)
+		write_numbered(0, i);
+}
+
+/* A process that ends while it copies its buffer leaves a copy, whole or not, with the same sequence:
+ * the buffer has those events. */
+static void unfinished_copy(void **state)
+{
+	struct tv_log_header *header;
+	struct tv_walk walk;
+	char path[512], *bytes;
+	int fd;
+
+	(void)state;
+	assert_int_equal(in_child(write_three), 0);
+	log_path(path, 0);
+	fd = open(path, O_RDWR);
+	assert_int_equal(ftruncate(fd, TV_LOG_PAGE + 2 * TV_LOG_CHUNK), 0);
+	bytes = mmap(NULL, TV_LOG_PAGE + 2 * TV_LOG_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		     0);
+	assert_true(bytes != MAP_FAILED);
+	header = (void *)bytes;
+	header->chunks = 2;
+	for (size_t n = 0; n < 2000; n += 400) {
+		memset(bytes + TV_LOG_PAGE + TV_LOG_CHUNK, 0, TV_LOG_CHUNK);
+		memcpy(bytes + TV_LOG_PAGE + TV_LOG_CHUNK, bytes + TV_LOG_PAGE, n);
+		open_only(&walk);
+		check_numbered(&walk, 1, 3);
+		tv_walk_close(&walk);
+	}
+	munmap(bytes, TV_LOG_PAGE + 2 * TV_LOG_CHUNK);
+	close(fd);
+}
+
 static void write_beyond_limit(void)
 {
 	tv_log_start(folder, 4 * TV_LOG_CHUNK, true);
@@ -488,6 +525,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_at_once, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(short_threads, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(killed, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(unfinished_copy, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(limited_size, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(limited_file, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(reopened, make_folder, remove_folder),
