@@ -355,6 +355,30 @@ static uint32_t repair_messages(struct tv_trace *trace)
 	return n;
 }
 
+/* Rows of tasks that are messages, likewise. Returns their number. */
+static uint32_t repair_rows(struct tv_trace *trace)
+{
+	struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_column *kind = tv_table_find(tasks, "Kind");
+	struct tv_column *start = tv_table_find(tasks, "Start");
+	struct tv_column *end = tv_table_find(tasks, "End");
+	struct tv_column *duration = tv_table_find(tasks, "Duration");
+	uint32_t message = tv_pool_find_text(trace->pool, tv_kind_name(TV_MESSAGE)), n = 0;
+
+	if (message == TV_NONE || kind == NULL || start == NULL || end == NULL)
+		return 0;
+	for (uint32_t row = 0; row < tasks->nrows; row++) {
+		if (tv_label(kind, row) != message || tv_missing(start, row) || tv_missing(end, row)
+		    || end->i[row] >= start->i[row])
+			continue;
+		end->i[row] = start->i[row];
+		if (duration != NULL && !tv_missing(duration, row))
+			duration->i[row] = 0;
+		n++;
+	}
+	return n;
+}
+
 /* The rows of tasks that are messages get the times of their links. */
 static void set_messages(struct tv_trace *trace)
 {
@@ -397,11 +421,13 @@ static void set_messages(struct tv_trace *trace)
 void tv_check_clocks(struct tv_trace *trace)
 {
 	uint32_t repaired = repair_messages(trace);
+	uint32_t rows;
 	struct pairs pairs;
 	char text[300];
 
 	if (trace->options.nclock_offsets > 0 && !trace->clocks_set)
 		set_messages(trace);
+	rows = repair_rows(trace);
 	count_pairs(trace, &pairs);
 	list_pairs(trace, &pairs, text, sizeof text);
 	if (pairs.early > 0)
@@ -409,7 +435,8 @@ void tv_check_clocks(struct tv_trace *trace)
 			    "%u of %u messages were received before they were sent (the clocks of "
 			    "the nodes differ): %s",
 			    pairs.early, pairs.messages, text);
-	tv_damage_count(trace, TV_REPAIRED, REPAIRED, repaired);
+	/* Those of links are the same messages. */
+	tv_damage_count(trace, TV_REPAIRED, REPAIRED, pairs.messages > 0 ? repaired : rows);
 	for (size_t i = 0; repaired > 0 && !trace->native && i < pairs.n; i++)
 		tv_meta_add(trace, "EarlyMessages", "%s->%s: %u",
 			    tv_pool_text(trace->pool, pairs.at[i].origin),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 #include "trace/kernels.h"
 #include "trace/number.h"
 
@@ -156,7 +157,8 @@ struct reading {
 	struct tv_column **column; /* of each field of the file */
 	int64_t *time;		   /* parsed times of the row */
 	size_t ncolumns;
-	int start, end, duration, resource, kind, flag; /* fields of the file; -1 = absent */
+	/* Fields of the file; -1 = absent. */
+	int start, end, duration, resource, kind, type, flag;
 };
 
 static int field_of(const struct reading *r, const char *name)
@@ -215,6 +217,7 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 	r->duration = field_of(r, "Duration");
 	r->resource = field_of(r, "ResourceId");
 	r->kind = field_of(r, "Kind");
+	r->type = field_of(r, "Type");
 	r->flag = field_of(r, "Flag");
 	return check_required(r, row->at, err);
 }
@@ -246,6 +249,14 @@ static int fail_cell(const struct reading *r, const struct tv_csv_row *row, size
 			  expected);
 }
 
+/* Whether the row is a message: its ends have clocks of their own, which may differ. */
+static bool is_message(const struct reading *r, const struct tv_csv_row *row)
+{
+	return (r->id == TV_LINKS && r->type >= 0 && is_text(&row->cell[r->type], TV_MESSAGE_TYPE))
+	    || (r->id == TV_TASKS && r->kind >= 0
+		&& is_text(&row->cell[r->kind], tv_kind_name(TV_MESSAGE)));
+}
+
 /* Parses the row's times. 1 = the row contradicts itself and is to be skipped; *cause: why. */
 static int read_times(struct reading *r, const struct tv_csv_row *row, const char **cause,
 		      struct tv_error *err)
@@ -265,12 +276,13 @@ static int read_times(struct reading *r, const struct tv_csv_row *row, const cha
 			return fail_cell(r, row, i, rc, "a time in milliseconds", err);
 	}
 	if (r->start >= 0 && r->end >= 0 && !is_missing(&row->cell[r->start], TV_TIME)
-	    && !is_missing(&row->cell[r->end], TV_TIME) && r->time[r->end] < r->time[r->start]) {
+	    && !is_missing(&row->cell[r->end], TV_TIME) && r->time[r->end] < r->time[r->start]
+	    && !is_message(r, row)) {
 		*cause = "end before start";
 		return 1;
 	}
 	if (r->duration >= 0 && !is_missing(&row->cell[r->duration], TV_TIME)
-	    && r->time[r->duration] < 0) {
+	    && r->time[r->duration] < 0 && !is_message(r, row)) {
 		*cause = "negative duration";
 		return 1;
 	}

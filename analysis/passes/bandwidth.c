@@ -54,8 +54,10 @@ const struct tv_pass tv_pass_bandwidth = {
 		"Bytes are spread evenly from Start to End; those of a message that takes no time\n"
 		"are in the ns from its Start. So the integral of each curve is the sum of the\n"
 		"sizes. Curves cover the run and all messages (transfers), also those before the\n"
-		"first task; with a window that part.",
+		"first task; with a window that part. With a selection the curves of its nodes;\n"
+		"by link and of all together, the messages (transfers) from or to these nodes.",
 	.example = "traceviz bandwidth --step 10 data/cholesky-2nodes",
+	.sums = true,
 	.taskless = true,
 	.run = run_bandwidth,
 };

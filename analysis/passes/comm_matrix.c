@@ -90,7 +90,7 @@ static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 	const struct tv_messages *messages = tv_run_some_messages(run, "comm-matrix", err);
 	const struct tv_message_wait *wait = NULL;
 	struct pairs pairs = { 0 };
-	bool waits;
+	bool all = tv_option_flag(options, "all-pairs"), waits, *chosen;
 
 	if (messages == NULL)
 		return -1;
@@ -106,19 +106,26 @@ static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 			pair_of(&pairs, m->origin, m->dest)->wait += wait[i].mpi
 								   + wait[i].dependencies;
 	}
-	for (uint32_t a = 0; tv_option_flag(options, "all-pairs") && a < messages->nnodes; a++)
+	for (uint32_t a = 0; all && a < messages->nnodes; a++)
 		for (uint32_t b = 0; b < messages->nnodes; b++)
 			pair_of(&pairs, a, b);
 	qsort(pairs.at, pairs.n, sizeof *pairs.at, by_nodes);
-	for (size_t i = 0; i < pairs.n; i++)
-		write_pair(messages, &pairs.at[i], waits, out);
+	chosen = tv_messages_choose(messages, run);
+	for (size_t i = 0; i < pairs.n; i++) {
+		const struct pair *pair = &pairs.at[i];
+
+		if (all || chosen[pair->origin] || chosen[pair->dest] || pair->wait > 0)
+			write_pair(messages, pair, waits, out);
+	}
+	tv_free(chosen);
 	tv_map_release(&pairs.place);
 	tv_free(pairs.at);
 	return 0;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "all-pairs", NULL, NULL, "also pairs of nodes without messages" },
+	{ "all-pairs", NULL, NULL,
+	  "also pairs of nodes without messages, and those that are not selected" },
 };
 
 static const struct tv_field columns[] = {
@@ -150,7 +157,9 @@ const struct tv_pass tv_pass_comm_matrix = {
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each pair of nodes with messages, in natural order. The columns are\n"
 		 "sums over the rows of messages; messages without Size count as 0 bytes. With a\n"
-		 "window those that touch it, with their whole size, and the waits in it.",
+		 "window those that touch it, with their whole size, and the waits in it. With a\n"
+		 "selection of nodes the pairs that contain one, or whose messages caused idle\n"
+		 "time there.",
 	.example = "traceviz comm-matrix data/cholesky-2nodes",
 	.taskless = true,
 	.run = run_comm_matrix,

@@ -62,8 +62,12 @@ const struct tv_pass tv_pass_in_flight = {
 		 "                CUDA memory\n"
 		 "They count requests, not bytes on the wire. One that takes no time is never in\n"
 		 "flight. The integral is the sum of the durations. Curves cover the run and all\n"
-		 "messages (transfers), also those before the first task; with a window that part.",
+		 "messages (transfers), also those before the first task; with a window that "
+		 "part.\n"
+		 "With a selection the curves of its nodes; by link and of all together, the\n"
+		 "messages (transfers) from or to these nodes.",
 	.example = "traceviz in-flight --by all data/cholesky-2nodes",
+	.sums = true,
 	.taskless = true,
 	.run = run_in_flight,
 };

@@ -81,9 +81,7 @@ static int run_message_sizes(struct tv_run *run, const struct tv_options *option
 		return -1;
 	m = tv_alloc(messages->n, sizeof *m);
 	time = tv_alloc(messages->n, sizeof *time);
-	chosen = tv_alloc(messages->nnodes, sizeof *chosen);
-	for (uint32_t i = 0; i < messages->nnodes; i++)
-		chosen[i] = tv_run_has_node(run, messages->node[i]);
+	chosen = tv_messages_choose(messages, run);
 	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *this = &messages->at[i];
 

@@ -42,6 +42,7 @@ enum {
 struct work {
 	const struct tv_dag *dag;	    /* NULL = nothing is known of them */
 	const struct tv_message_wait *wait; /* by message */
+	bool *chosen;			    /* by node: selected */
 	uint32_t *first, *next; /* successors of v: next[first[v]] to next[first[v + 1] - 1] */
 	uint32_t *seen;		/* n: the last search that found it, from 1 */
 	uint32_t search;
@@ -229,11 +230,11 @@ static void write_tasks(struct work *work, const struct tv_message *m, struct tv
 	set_time(to[CONSUMER_START], row, start);
 }
 
-/* Whether the window shows a message: it touches it, or caused idle time in it. */
+/* Whether a window and a selection show a message: it touches them, or caused idle time there. */
 static bool is_seen(const struct work *work, const struct tv_window *window,
 		    const struct tv_message *m, uint32_t i)
 {
-	return tv_message_touches(m, window)
+	return (tv_message_touches(m, window) && (work->chosen[m->origin] || work->chosen[m->dest]))
 	    || (work->wait != NULL && work->wait[i].mpi + work->wait[i].dependencies > 0);
 }
 
@@ -263,6 +264,7 @@ static void search_release(struct work *work)
 	tv_free(work->stack);
 	tv_free(work->found);
 	tv_free(work->job);
+	tv_free(work->chosen);
 }
 
 static int run_messages(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -275,6 +277,7 @@ static int run_messages(struct tv_run *run, const struct tv_options *options, st
 	(void)options;
 	if (messages == NULL || search_init(&work, run, messages, err) < 0)
 		return -1;
+	work.chosen = tv_messages_choose(messages, run);
 	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *m = &messages->at[i];
 		uint32_t row;
@@ -347,7 +350,9 @@ const struct tv_pass tv_pass_messages = {
 		"is that of its resource. A message that was received before it was sent (clocks\n"
 		"that differ) ends where it starts. With a window those that touch it, or that "
 		"caused\n"
-		"idle time in it.\n"
+		"idle time in it; with a selection of nodes those from or to these, or that "
+		"caused\n"
+		"idle time there.\n"
 		"Producer and Consumers are app tasks (or those of --kind), found through the\n"
 		"runtime's own tasks, such as those that acquire and release the data; Producer\n"
 		"also through the messages by which the data came to Origin.\n"

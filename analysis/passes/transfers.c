@@ -68,7 +68,8 @@ static const struct tv_field columns[NALL] = {
 		      "key of the first message that sent them from there" },
 	[WAIT] = { "Wait", TV_TIME, false, "ms", "idle time that it caused, sum over the workers" },
 	[ALLOCATION] = { "Allocation", TV_LABEL, false, "",
-			 "memory for it: new, reused (a cached buffer), freed (after evictions)" },
+			 "memory for it: new, reused (a cached buffer), evicted (a buffer of other "
+			 "data)" },
 	[FAILED] = { "Failed", TV_INT, false, "", "allocations for it that failed" },
 	[WRITTEN_BACK] = { "WrittenBack", TV_INT, false, "", "data written back for it" },
 	[FREED] = { "Freed", TV_INT, false, "", "buffers freed for it" },

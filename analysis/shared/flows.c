@@ -20,13 +20,16 @@ struct flow {
 };
 
 struct flows {
-	struct flow *at;
+	struct flow *at; /* those from or to a place of a selected node */
 	size_t n;
-	uint32_t *place; /* labels, in natural order; nodes without messages, too */
+	size_t nall;
+	int64_t begin, end; /* of all */
+	bool *chosen;	    /* by place */
+	uint32_t *place;    /* labels, in natural order; nodes without messages, too */
 	uint32_t nplaces;
 	uint32_t *kind;	 /* of each place, a label; NULL for nodes */
 	bool requests;	 /* some send_end or receive_start is known */
-	size_t nunsized; /* without Size */
+	size_t nunsized; /* without Size, of all */
 };
 
 struct work {
@@ -41,6 +44,37 @@ struct work {
 
 /* ---- flows ---- */
 
+/* When the last of its bytes has passed, for a curve in MB/s. Sums over time take amounts below
+ * TV_AMOUNT_MAX. */
+static int64_t bytes_end(const struct flow *flow)
+{
+	int64_t ns = flow->size / (int64_t)(TV_AMOUNT_MAX / 2000) + 1;
+
+	return flow->end - flow->start < ns && flow->size > 0 ? flow->start + ns : flow->end;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void keep_flow(struct flows *flows, const struct flow *flow)
+{
+	int64_t begin = sooner(flow->start, flow->receive_start);
+	int64_t end = later(bytes_end(flow), flow->send_end);
+
+	flows->begin = flows->nall == 0 ? begin : sooner(begin, flows->begin);
+	flows->end = flows->nall == 0 ? end : later(end, flows->end);
+	flows->nall++;
+	if (flows->chosen[flow->origin] || flows->chosen[flow->dest])
+		flows->at[flows->n++] = *flow;
+}
+
 static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_messages *messages = tv_run_messages(run, err);
@@ -51,13 +85,16 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 	flows->place = tv_alloc(messages->nnodes, sizeof *flows->place);
 	flows->nplaces = messages->nnodes;
 	flows->nunsized = messages->nunsized;
-	for (uint32_t n = 0; n < messages->nnodes; n++)
+	flows->chosen = tv_alloc(messages->nnodes, sizeof *flows->chosen);
+	for (uint32_t n = 0; n < messages->nnodes; n++) {
 		flows->place[n] = messages->node[n];
+		flows->chosen[n] = tv_run_has_node(run, messages->node[n]);
+	}
 	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *m = &messages->at[i];
 
 		flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
-		flows->at[flows->n++] = (struct flow){
+		struct flow flow = {
 			.origin = m->origin,
 			.dest = m->dest,
 			.start = m->start,
@@ -67,6 +104,8 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 									: m->start,
 			.size = m->size,
 		};
+
+		keep_flow(flows, &flow);
 	}
 	return 0;
 }
@@ -104,43 +143,28 @@ static int collect_transfers(struct flows *flows, struct tv_run *run, struct tv_
 	flows->place = tv_alloc(memories->n, sizeof *flows->place);
 	flows->nplaces = memories->n;
 	flows->nunsized = transfers->nunsized;
-	for (uint32_t n = 0; n < memories->n; n++)
+	flows->chosen = tv_alloc(memories->n, sizeof *flows->chosen);
+	for (uint32_t n = 0; n < memories->n; n++) {
 		flows->place[n] = memories->at[n].resource;
+		flows->chosen[n] = tv_run_has_node(run, memories->at[n].node);
+	}
 	find_kinds(flows, run, memories);
 	for (uint32_t i = 0; i < transfers->n; i++) {
 		const struct tv_data_transfer *t = &transfers->at[i];
+		struct flow flow = { .origin = t->origin,
+				     .dest = t->dest,
+				     .start = t->start,
+				     .end = t->end,
+				     .send_end = t->end,
+				     .receive_start = t->start,
+				     .size = t->size };
 
-		flows->at[flows->n++] = (struct flow){ .origin = t->origin,
-						       .dest = t->dest,
-						       .start = t->start,
-						       .end = t->end,
-						       .send_end = t->end,
-						       .receive_start = t->start,
-						       .size = t->size };
+		keep_flow(flows, &flow);
 	}
 	return 0;
 }
 
 /* ---- curves ---- */
-
-/* When the last of its bytes has passed, for a curve in MB/s. Sums over time take amounts below
- * TV_AMOUNT_MAX. */
-static int64_t bytes_end(const struct flow *flow)
-{
-	int64_t ns = flow->size / (int64_t)(TV_AMOUNT_MAX / 2000) + 1;
-
-	return flow->end - flow->start < ns && flow->size > 0 ? flow->start + ns : flow->end;
-}
-
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* The interval of the run, so that it contains all flows, or its part in the window. */
 static int find_interval(struct tv_curves *curves, const struct flows *flows, struct tv_error *err)
@@ -148,15 +172,9 @@ static int find_interval(struct tv_curves *curves, const struct flows *flows, st
 	const struct tv_run *run = curves->run;
 	const struct tv_window *window = &run->window;
 	bool tasks = run->tasks.ncounted > 0;
-	int64_t begin = tasks ? run->tasks.begin : flows->at[0].start;
-	int64_t end = tasks ? run->tasks.finish : flows->at[0].end;
+	int64_t begin = tasks ? sooner(run->tasks.begin, flows->begin) : flows->begin;
+	int64_t end = tasks ? later(run->tasks.finish, flows->end) : flows->end;
 
-	for (size_t i = 0; i < flows->n; i++) {
-		const struct flow *flow = &flows->at[i];
-
-		begin = sooner(begin, sooner(flow->start, flow->receive_start));
-		end = later(end, later(bytes_end(flow), flow->send_end));
-	}
 	curves->begin = later(begin, window->begin);
 	curves->end = sooner(end, window->end);
 	if (window->set && curves->begin >= curves->end)
@@ -168,6 +186,7 @@ static int find_interval(struct tv_curves *curves, const struct flows *flows, st
 struct groups {
 	uint32_t *of_flow;
 	uint32_t *label; /* of each group */
+	bool *shown;	 /* some of it is selected */
 	uint32_t n;
 };
 
@@ -227,6 +246,30 @@ static void group_places(struct groups *groups, const struct flows *flows, const
 	tv_free(group_of);
 }
 
+/* Whether a flow counts: in curves by place if that is selected, else if one of its ends is. */
+static bool counts(const struct flows *flows, const struct flow *flow,
+		   const struct tv_flow_curve *curve)
+{
+	bool of_place = curve->by == TV_FLOWS_BY_PLACE || curve->by == TV_FLOWS_BY_KIND;
+
+	return !of_place || flows->chosen[curve->dest ? flow->dest : flow->origin];
+}
+
+/* A group of places is shown without flows, too. */
+static void find_shown(struct groups *groups, const struct flows *flows,
+		       const struct tv_flow_curve *curve)
+{
+	bool of_place = curve->by == TV_FLOWS_BY_PLACE || curve->by == TV_FLOWS_BY_KIND;
+	const uint32_t *label = curve->by == TV_FLOWS_BY_KIND ? flows->kind : flows->place;
+
+	groups->shown = tv_alloc(groups->n, sizeof *groups->shown);
+	for (uint32_t g = 0; g < groups->n; g++) {
+		groups->shown[g] = !of_place;
+		for (uint32_t p = 0; of_place && p < flows->nplaces; p++)
+			groups->shown[g] |= flows->chosen[p] && label[p] == groups->label[g];
+	}
+}
+
 static void group(struct groups *groups, const struct flows *flows,
 		  const struct tv_flow_curve *curve, struct tv_pool *pool)
 {
@@ -242,6 +285,7 @@ static void group(struct groups *groups, const struct flows *flows,
 			     curve->by == TV_FLOWS_BY_KIND ? flows->kind : flows->place,
 			     curve->dest);
 	}
+	find_shown(groups, flows, curve);
 }
 
 static int add_flow(struct tv_sum *sum, const struct flow *flow, const struct tv_flow_curve *curve,
@@ -285,14 +329,17 @@ static int write_curve(struct work *work, const struct flows *flows,
 		tv_sum_init(&sum[g], curves->begin, curves->end);
 	rc = tv_step_check(curves->begin, curves->end, curves->step_ns, groups.n, err);
 	for (size_t i = 0; i < flows->n && rc == 0; i++)
-		rc = add_flow(&sum[groups.of_flow[i]], &flows->at[i], curve, work->bytes, err);
+		if (counts(flows, &flows->at[i], curve))
+			rc = add_flow(&sum[groups.of_flow[i]], &flows->at[i], curve, work->bytes,
+				      err);
 	for (uint32_t g = 0; g < groups.n; g++) {
-		if (rc == 0)
+		if (rc == 0 && groups.shown[g])
 			write_group(work, curve, groups.label[g], &sum[g]);
 		tv_sum_release(&sum[g]);
 	}
 	tv_free(sum);
 	tv_free(groups.label);
+	tv_free(groups.shown);
 	tv_free(groups.of_flow);
 	return rc;
 }
@@ -327,7 +374,7 @@ static int write_kind(struct work *work, const struct flows *flows, bool transfe
 	}
 	if (work->bytes && flows->nunsized > 0)
 		tv_run_warn(work->curves.run, "%lu of %lu %s have no Size: they count as 0 bytes",
-			    (unsigned long)flows->nunsized, (unsigned long)flows->n,
+			    (unsigned long)flows->nunsized, (unsigned long)flows->nall,
 			    transfers ? "transfers" : "messages");
 	return 0;
 }
@@ -345,10 +392,11 @@ static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error
 		return 0;
 	rc = transfers ? collect_transfers(&flows, work->curves.run, err)
 		       : collect_messages(&flows, work->curves.run, err);
-	if (rc == 0 && flows.n > 0)
+	if (rc == 0 && flows.nall > 0)
 		rc = write_kind(work, &flows, transfers, err);
-	*n += flows.n;
+	*n += flows.nall;
 	tv_free(flows.at);
+	tv_free(flows.chosen);
 	tv_free(flows.place);
 	tv_free(flows.kind);
 	return rc;

@@ -40,7 +40,9 @@ struct tv_flow_curve {
 /*
  * A pass of such curves, with the options --of, --by and --step: writes those of the n curves that
  * they choose, in MB/s (bytes), or how many are in flight at once. Each is over the interval of the
- * run, extended so that it contains all flows of its kind, or over its part in the window.
+ * run, extended so that it contains all flows of its kind, or over its part in the window. Of a
+ * selection only the curves of its nodes are written; those by link and of all flows are about flows
+ * from or to these nodes.
  *
  * Bytes are spread evenly from start to end of their flow; those of a flow that takes no time are in
  * the 1 ns from its start; more than 0.5 MB per ns are spread over as many ns as it takes. So

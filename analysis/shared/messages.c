@@ -297,3 +297,12 @@ const struct tv_message_wait *tv_run_message_waits(struct tv_run *run, struct tv
 	tv_free(waits.of_node);
 	return wait;
 }
+
+bool *tv_messages_choose(const struct tv_messages *messages, const struct tv_run *run)
+{
+	bool *chosen = tv_alloc(messages->nnodes, sizeof *chosen);
+
+	for (uint32_t n = 0; n < messages->nnodes; n++)
+		chosen[n] = tv_run_has_node(run, messages->node[n]);
+	return chosen;
+}

@@ -73,6 +73,10 @@ static inline bool tv_message_touches(const struct tv_message *m, const struct t
 	return !window->set || (m->start <= window->end && m->end >= window->begin);
 }
 
+/* By node of messages->node: whether it is selected; the caller frees it. */
+bool *tv_messages_choose(const struct tv_messages *messages,
+			 const struct tv_run *run) TV_MUST_CHECK;
+
 /* bytes in ns as MB/s (10^6 bytes per second); ns > 0. */
 static inline double tv_megabytes_per_second(double bytes, double ns)
 {

@@ -3,7 +3,7 @@
 # bandwidth.t: comm-matrix, bandwidth and in-flight against the links: conservation, and a sweep of its own
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 52
 
 # bytes of the links of a kind, by the column of one end; containers become nodes
 of_links() { awk -F, -v kind="$2" -v end="$3" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } index($c["Type"], kind) == 1 {
@@ -62,6 +62,26 @@ is "$(traceviz comm-matrix -q "$TESTDATA/fxt/1.4.0" | cut -d, -f1,2,10 | tail -n
 is "$(traceviz concurrent -q run | cksum)" "$(traceviz in-flight -q run | cksum)" "concurrent is in-flight"
 run traceviz in-flight --of requests run
 like "$rc $(cat stderr)" "1 *does not contain when sends complete and receives are posted*" "requests need their times"
+
+# nodes that are selected: their curves; what they send and receive
+four=$DATA/cholesky-4nodes/p2x2
+is "$(traceviz bandwidth -q --node 1,2 $four | cksum) $(traceviz in-flight -q --node 3 $four | cksum)" \
+	"$(traceviz bandwidth -q --where 'By == "1" or By == "2"' $four | cksum) $(traceviz in-flight -q --where 'By == "3"' $four | cksum)" \
+	"--node: the curves of these nodes, unchanged"
+traceviz comm-matrix -q $four >matrix
+is "$(traceviz bandwidth -q --by all --node 1 $four | integral messages | tr -d ' ')" \
+	"$(awk -F, '$1 == 1 || $2 == 1 { s += $4 } END { printf "%.0f", s }' matrix)" "--by all --node: what it sends and receives"
+is "$(traceviz bandwidth -q --by link --node 1 $four | cut -d, -f2 | sort -u | tr '\n' ' ')" \
+	"$(awk -F, 'NR > 1 && ($1 == 1 || $2 == 1) { print $1 "->" $2 }' matrix | sort | tr '\n' ' ')By " "links from and to it"
+is "$(traceviz in-flight -q --of transfers --node 1 run | cut -d, -f2 | sort -u | tr '\n' ' ')" \
+	"1_MEMMANAGER0 1_MEMMANAGER1 1_MEMMANAGER2 1_MEMMANAGER3 By " "memory nodes of a node"
+traceviz messages -q $four >all
+traceviz messages -q --node 1 $four >some
+of() { awk -F, -v all="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$2 == 1 || $3 == 1 || (!all && $c["Wait"] == 0) { print $1, $2, $3, $8 }' $1; }
+is "$(of some 0 | cksum)" "$(of all 1 | cksum)" "messages --node: those from and to the node, others only if it waited for them"
+is "$(traceviz comm-matrix -q --node 1 $four | cut -d, -f1-8 | awk -F, '$1 == 1 || $2 == 1' | cksum)" \
+	"$(cut -d, -f1-8 matrix | awk -F, '$1 == 1 || $2 == 1' | cksum)" "comm-matrix --node: the pairs of the node"
 
 need_shared 2
 for grid in p1x4 p2x2; do

@@ -3,7 +3,7 @@
 # clocks.t: messages that were received before they were sent, --clock-offset
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 19
+plan 24
 
 run=$TESTDATA/fxt/1.4.0
 early() { sed -n 's/.*were received before they were sent.*: //p' "$1"; }
@@ -52,6 +52,35 @@ columns o1/links.csv Key,Start,End | grep mpicom | sort >b
 ok "messages as nodes of the graph have the times of the links" cmp a b
 run traceviz messages --clock-offset 1=-1000 "$clean"
 is "$(early stderr)" "0->1 100" "an offset that is wrong shows in the warning"
+
+# a CSV that another tool wrote, with such messages: 5 ms early in links, and as a node of the graph; m2 is not early
+mkdir own
+cat >own/tasks.csv <<'EOF'
+ResourceId,Value,Start,End,Duration,JobId,DependsOn,Kind,Node,ResourceType
+0_CPU0,A,0,10,10,a,,app,0,CPU
+1_CPU0,B,9,20,11,b,m1,app,1,CPU
+0_CPU0,C,28,33,5,c,m2,app,0,CPU
+,MPI,13,8,-5,m1,a,message,,
+,MPI,20,27,7,m2,b,message,,
+EOF
+cat >own/links.csv <<'EOF'
+Type,Key,Origin,Dest,Start,End,Size
+MPI communication,m1,0_mpict,1_mpict,13,8,100
+MPI communication,m2,1_mpict,0_mpict,20,27,100
+other,x,0_mpict,1_mpict,13,8,100
+EOF
+of() { columns "$1" "$2" | grep "$3"; }
+run traceviz messages --csv own
+is "$(early stderr) $(of stdout Key,Start,End,Flag m1)" "0->1 1 m1 13.000000 13.000000 early" "a CSV of another tool: flagged, not skipped"
+is "$(grep -c 'row of links skipped (1 record skipped)' stderr)" "1" "other links that end before they start are skipped"
+run traceviz deps --csv own
+is "$(of stdout JobId,LastDependency b | head -1)" "b a" "their dependencies are kept"
+run traceviz messages --csv --clock-offset 1=6 own
+is "$(early stderr) $(of stdout Key,Start,End,Duration m1)" " m1 13.000000 14.000000 1.000000" "--clock-offset gives them their durations"
+cut -d, -f1-4,6- own/tasks.csv >own.csv
+run traceviz convert own.csv -o -  --to csv
+is "$(columns stdout JobId,Start,End | grep m1) $(grep -c 'end before start' stderr)" "m1 13.000000 13.000000 0" \
+	"without links they end where they start"
 
 run traceviz info --clock-offset 2=1 "$run"
 is "$rc $(cat stdout)" "2 " "an unknown node: usage error"
