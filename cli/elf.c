@@ -205,6 +205,7 @@ void tv_elf_symbols(const struct tv_elf *elf, bool of_linker, tv_elf_visit *visi
 			.name = string_at(elf, section->sh_link, symbol[i].st_name),
 			.version = "",
 			.is_defined = symbol[i].st_shndx != SHN_UNDEF,
+			.is_weak = ELF64_ST_BIND(symbol[i].st_info) == STB_WEAK,
 		};
 		unsigned index = i < versions ? version[i] & 0x7fff : 0;
 		if (index > VER_NDX_GLOBAL)

@@ -38,7 +38,7 @@ bool tv_elf_needs(const struct tv_elf *elf, const char *library);
  */
 struct tv_elf_symbol {
 	const char *name, *version;
-	bool is_defined;
+	bool is_defined, is_weak;
 };
 typedef bool tv_elf_visit(const struct tv_elf_symbol *symbol, void *arg);
 void tv_elf_symbols(const struct tv_elf *elf, bool of_linker, tv_elf_visit *visit, void *arg);

@@ -229,8 +229,12 @@ static bool has_static_libgomp(const struct tv_elf *elf)
 	/* Composed here, so that this program does not contain it. */
 	memcpy(text, message, sizeof text);
 	memcpy(text + 8, ": ", 3);
-	return defines(elf, false, "GOMP_parallel", "") || defines(elf, true, "GOMP_parallel", "")
-	    || memmem(elf->bytes, elf->size, text, 11) != NULL;
+	if (memmem(elf->bytes, elf->size, text, 11) != NULL)
+		return true;
+	/* LLVM's has functions of the same names. */
+	return (defines(elf, false, "GOMP_parallel", "") || defines(elf, true, "GOMP_parallel", ""))
+	    && !defines(elf, false, "__kmpc_fork_call", "")
+	    && !defines(elf, true, "__kmpc_fork_call", "");
 }
 
 static int check_program(struct tv_recording *recording, const char *program, struct tv_error *err);
@@ -249,42 +253,86 @@ static int check_arguments(struct tv_recording *recording, const char *program,
 	return rc;
 }
 
+/* Lets a program that needs libgomp run on libomp. */
+static int replace_libgomp(struct tv_recording *recording, const char *program,
+			   const struct objects *objects, struct tv_error *err)
+{
+	char *libomp = find_libomp();
+	int rc = 0;
+
+	if (!libomp)
+		rc = tv_fail(err,
+			     "'%s' needs GCC's OpenMP runtime, which cannot be recorded, and "
+			     "LLVM's, which could "
+			     "take its place, was not found (Debian: libomp5)",
+			     program);
+	if (rc == 0)
+		rc = check_imports(objects, libomp, err);
+	if (rc == 0)
+		rc = tv_record_preload(recording, libomp, err);
+	if (rc == 0)
+		tv_say(recording->cli,
+		       "'%s' needs libgomp, which cannot be recorded; it runs on %s instead",
+		       program, libomp);
+	tv_free(libomp);
+	return rc;
+}
+
+/* Another tool of OMPT in the program is the one that libomp loads. */
+static bool is_tool(const struct tv_elf_symbol *symbol, void *found)
+{
+	*(bool *)found = symbol->is_defined && !symbol->is_weak
+		      && strcmp(symbol->name, "ompt_start_tool") == 0;
+	return !*(bool *)found;
+}
+
+static int check_tools(const struct objects *objects, struct tv_error *err)
+{
+	for (size_t i = 0; i < objects->n; i++) {
+		struct tv_elf elf;
+		bool found = false;
+
+		if (tv_elf_open(&elf, objects->path[i]) == TV_ELF_DYNAMIC)
+			tv_elf_symbols(&elf, true, is_tool, &found);
+		tv_elf_release(&elf);
+		if (found)
+			return tv_fail(err,
+				       "'%s' is an OpenMP tool (ompt_start_tool), so libomp would "
+				       "not load the "
+				       "recorder",
+				       objects->path[i]);
+	}
+	return 0;
+}
+
 /* Chooses the runtime of a dynamic program: its own if that is libomp, libomp instead of libgomp. */
 static int choose_runtime(struct tv_recording *recording, const char *program,
 			  const struct tv_elf *elf, struct tv_error *err)
 {
 	struct objects objects = { 0 };
-	char *libomp = NULL;
-	int rc = 0;
+	bool has_libgomp, has_libomp;
+	int rc;
 
 	find_objects(&objects, program, elf);
-	if (find_need(&objects, "libgomp.so.1") < objects.n) {
-		libomp = find_libomp();
-		if (!libomp)
-			rc = tv_fail(err,
-				     "'%s' needs GCC's OpenMP runtime, which cannot be recorded, "
-				     "and LLVM's, which "
-				     "could take its place, was not found (Debian: libomp5)",
-				     program);
-		if (rc == 0)
-			rc = check_imports(&objects, libomp, err);
-		if (rc == 0)
-			rc = tv_record_preload(recording, libomp, err);
-		if (rc == 0)
-			tv_say(recording->cli,
-			       "'%s' needs libgomp, which cannot be recorded; it runs on %s "
-			       "instead",
-			       program, libomp);
-	} else if (has_static_libgomp(elf)) {
+	has_libgomp = find_need(&objects, "libgomp.so.1") < objects.n;
+	has_libomp = find_need(&objects, "libomp.so.5") < objects.n;
+	rc = has_libgomp || has_libomp ? check_tools(&objects, err) : 0;
+	if (rc < 0)
+		;
+	else if (has_libgomp && has_libomp)
+		tv_say(recording->cli,
+		       "'%s' needs libgomp beside libomp: what runs on libgomp is not recorded",
+		       program);
+	else if (has_libgomp)
+		rc = replace_libgomp(recording, program, &objects, err);
+	else if (has_static_libgomp(elf))
 		rc = tv_fail(err,
 			     "'%s' contains GCC's OpenMP runtime (linked statically), which cannot "
 			     "be recorded; link "
 			     "it dynamically",
 			     program);
-	} else if (find_need(&objects, "libomp.so.5") == objects.n) {
+	else if (!has_libomp)
 		rc = check_arguments(recording, program, err);
-	}
-	tv_free(libomp);
 	release_objects(&objects);
 	return rc;
 }

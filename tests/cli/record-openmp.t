@@ -3,13 +3,13 @@
 # record-openmp.t: the raw logs of OpenMP programs contain what the runtime delivers.
 # needs clang gcc
 . "$(dirname "$0")/lib.sh"
-plan 70
+plan 73
 
 build() { ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -g -o "$@"; }
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do :; done
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 70 "no OpenMP probe was built"; exit 0; }
-[ -x "$bin/examples/clang/fib" ] || { skip 70 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 73 "no OpenMP probe was built"; exit 0; }
+[ -x "$bin/examples/clang/fib" ] || { skip 73 "clang has no OpenMP"; exit 0; }
 build dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 build count_tool.so -shared -fPIC -idirafter "$(dirname "$header")" "$ROOT/tests/record/count_tool.c" || exit 1
 
@@ -187,4 +187,19 @@ like "$rc $(cat stderr)" "1 *contains GCC's OpenMP runtime*" "libgomp linked sta
 strip static
 run traceviz record -o refused -- ./static burn 1 0
 like "$rc $(cat stderr)" "1 *contains GCC's OpenMP runtime*" "and stripped"
+echo 'void GOMP_parallel(void) {} void __kmpc_fork_call(void) {} int main(void) { return 0; }' >own.c
+gcc -g -o own own.c
+run traceviz record -o own.run -- ./own
+is "$rc" 0 "a program that contains libomp is none of them"
+clang -fopenmp -o tool -rdynamic "$ROOT/tests/record/count_tool.c" -idirafter "$(dirname "$header")" -x c - <<'END'
+int main(void) {
+#pragma omp parallel
+;
+return 0; }
+END
+run traceviz record -o refused -- ./tool
+like "$rc $(cat stderr)" "1 *tool' is an OpenMP tool*" "a program with a tool of its own"
+clang -fopenmp -o both "$ROOT/tests/record/bodies.c" -Wl,--no-as-needed "$(gcc -print-file-name=libgomp.so.1)" -ldl -lpthread
+record 2 ./both burn 20 0
+like "$(events) $(cat stderr)" "20 tasks, *needs libgomp beside libomp*" "a program that needs both runtimes"
 is "$(ls -d refused 2>/dev/null)" "" "no folder is left"
