@@ -78,22 +78,14 @@ static void release(void *state)
 static int read_log(void *state, struct tv_input *in, struct tv_error *err)
 {
 	struct tv_raw_run *run = state;
-	const char *slash = strrchr(in->path, '/');
 	struct tv_raw_log *log;
-	char *folder;
-	int rc;
 
 	TV_GROW(run->log, run->nlogs, run->logs_cap, 1);
 	log = &run->log[run->nlogs++];
 	*log = (struct tv_raw_log){ .run = run, .path = tv_strdup(in->path) };
 	if (tv_input_all(in, &log->bytes, err) < 0 || tv_raw_scan(log, err) < 0)
 		return -1;
-	folder = slash == NULL
-		       ? tv_strdup(".")
-		       : tv_strndup(in->path, (size_t)(slash - in->path) + (slash == in->path));
-	rc = tv_raw_read_names(run, folder, err);
-	tv_free(folder);
-	return rc;
+	return tv_raw_read_names(run, in->path, err);
 }
 
 /* ---- when all logs are known ---- */

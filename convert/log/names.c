@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -56,15 +56,29 @@ static int read_lines(struct tv_raw_run *run, struct tv_input *in, struct tv_err
 	return rc;
 }
 
-int tv_raw_read_names(struct tv_raw_run *run, const char *folder, struct tv_error *err)
+/* The file beside a log; NULL: there is none. */
+static char *find_names(const char *log)
+{
+	const char *slash = strrchr(log, '/');
+	char *path = tv_format("%.*snames", slash != NULL ? (int)(slash + 1 - log) : 0, log);
+	struct stat st;
+
+	if (strcmp(log, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		return path;
+	tv_free(path);
+	return NULL;
+}
+
+int tv_raw_read_names(struct tv_raw_run *run, const char *log, struct tv_error *err)
 {
 	const char *asked = run->trace->options.names;
-	char *path = asked != NULL ? tv_strdup(asked) : tv_format("%s/names", folder);
+	char *path = asked != NULL ? tv_strdup(asked) : find_names(log);
 	struct tv_input in;
 	int rc = 0;
 
-	if ((run->names_path != NULL && strcmp(run->names_path, path) == 0)
-	    || (asked == NULL && access(path, F_OK) < 0)) {
+	if (path == NULL)
+		return 0;
+	if (run->names_path != NULL && strcmp(run->names_path, path) == 0) {
 		tv_free(path);
 		return 0;
 	}

@@ -276,8 +276,8 @@ void tv_raw_merge(struct tv_raw_log *log,
 		  void (*use)(struct tv_raw_log *, uint32_t thread, const struct tv_raw_event *));
 
 /* names.c */
-int tv_raw_read_names(struct tv_raw_run *run, const char *folder,
-		      struct tv_error *err) TV_MUST_CHECK;
+/* The file of names that is asked for, else the one beside a log; each once. */
+int tv_raw_read_names(struct tv_raw_run *run, const char *log, struct tv_error *err) TV_MUST_CHECK;
 void tv_raw_add_site(struct tv_raw_log *log, const struct tv_raw_event *event);
 /* The label of a code address at a time: FUNCTION@FILE:LINE, MODULE+0xOFFSET or 0xADDRESS, renamed;
  * "unknown" for 0. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tvlog.t: raw logs of traceviz record: a folder, several processes, names, logs cut anywhere
 . "$(dirname "$0")/lib.sh"
-plan 15
+plan 17
 mkdir run
 zstd -dcq "$ROOT/tests/data/tvlog/hand.tvlog.zst" >run/host.100.tvlog
 run traceviz convert run -o one.csv
@@ -30,6 +30,13 @@ echo 'oops' >others
 run traceviz convert --names others run -o -
 is "$rc $(cat stderr)" "1 traceviz: others:1: 'oops', expected FROM=TO" "--names with a bad line"
 rm run/names
+mkdir run/names
+run traceviz convert run/host.100.tvlog -o -
+is "$rc" 0 "a folder of that name has none"
+rmdir run/names
+echo 'main@app.c:42=work' >names
+run sh -c 'traceviz convert - -o - <run/host.100.tvlog'
+is "$rc $(grep -c ',work,' stdout)" "0 0" "nothing is beside standard input"
 
 # several processes
 cp run/host.100.tvlog run/host.101.tvlog
