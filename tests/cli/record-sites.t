@@ -14,7 +14,7 @@ compile() { "$@" -D_GNU_SOURCE -I"$ROOT" -o marks marks.c -L"$bin/record" -ltrac
 # sites PROGRAM ARGS...: FUNCTION@FILE:LINE of each site of its log
 sites() {
 	traceviz record -q -f -o run -- "$@" >output || { echo "exit status $?"; return; }
-	./dump_log run/*.tvlog | perl -ne 'print "$2\@$3:", hex $1, "\n" if / SITE .* ([0-9a-f]+) ".*\|(.*)\|(.*)"$/' | sort
+	./dump_log run/*.tvlog 2>/dev/null | perl -ne 'print "$2\@$3:", hex $1, "\n" if / SITE .* ([0-9a-f]+) ".*\|(.*)\|(.*)"$/' | sort
 }
 # expected FILE: the same from its comments
 expected() { perl -ne 'print "$1\@$ARGV:$.\n" if m{/\* here: (\w+) \*/}; close ARGV if eof' "$@" | sort; }
