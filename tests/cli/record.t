@@ -150,7 +150,7 @@ for end in fork:2:1002 exec:2:1003 fork-exec:2:1003 vfork-exec:1:1000; do
 	is "$(logs ended):$(count ended/*.tvlog)" "${end#*:}" "${end%%:*}: logs, and events in them"
 done
 echo precious >precious
-(ulimit -n 1024; traceviz record -q -f -o ended -- ./ends closes >/dev/null)
+bash -c 'ulimit -n 1024; traceviz record -q -f -o ended -- ./ends closes' >/dev/null
 is "$(count ended/*.tvlog) $(cat precious)" "20000 precious" "the log survives that its file is closed, and files of the program survive it"
 is "$(traceviz record -q -f -o ended -- ./ends exit)" "the end" "output of a program that is recorded"
 traceviz record -q -f -o many -- ./writers 64 5000
