@@ -391,32 +391,34 @@ static int check_counters(const struct tv_cli *cli, struct tv_error *err)
 	return 0;
 }
 
-static int set_probe(const struct tv_recording *recording, struct tv_error *err)
+/* The variables that make libomp load the probe. */
+static void set_probe(const struct tv_recording *recording, const char *tool)
 {
-	char *tool = tv_format("%s/libtraceviz-openmp.so", recording->libraries);
-	int rc = 0;
-
-	if (access(tool, R_OK) < 0 && recording->cli->openmp)
-		rc = tv_fail(err, "this traceviz was built without the OpenMP probe (omp-tools.h "
-				  "was missing; Debian: "
-				  "libomp-dev)");
 	setenv("OMP_TOOL", "enabled", 1);
 	setenv("OMP_TOOL_LIBRARIES", tool, 1);
 	if (recording->cli->region)
 		setenv("TRACEVIZ_PAUSED", "1", 1);
 	else
 		unsetenv("TRACEVIZ_PAUSED");
-	tv_free(tool);
-	return rc;
 }
 
 int tv_record_openmp(struct tv_recording *recording, struct tv_error *err)
 {
+	static const char absent[] =
+		"this traceviz was built without the OpenMP probe (omp-tools.h was missing; "
+		"Debian: libomp-dev)";
+	char *tool = tv_format("%s/libtraceviz-openmp.so", recording->libraries);
+	bool has_probe = access(tool, R_OK) == 0;
 	int rc = check_counters(recording->cli, err);
 
-	if (rc == 0)
-		rc = set_probe(recording, err);
-	if (rc == 0)
+	if (rc == 0 && !has_probe && recording->cli->openmp)
+		rc = tv_fail(err, "%s", absent);
+	else if (rc == 0 && !has_probe)
+		tv_say(recording->cli, "warning: tasks of OpenMP are not recorded: %s", absent);
+	if (rc == 0 && has_probe) {
+		set_probe(recording, tool);
 		rc = check_program(recording, recording->path, err);
+	}
+	tv_free(tool);
 	return rc;
 }

@@ -3,13 +3,13 @@
 # record-openmp.t: the raw logs of OpenMP programs contain what the runtime delivers.
 # needs clang gcc
 . "$(dirname "$0")/lib.sh"
-plan 73
+plan 76
 
 build() { ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -g -o "$@"; }
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do :; done
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 73 "no OpenMP probe was built"; exit 0; }
-[ -x "$bin/examples/clang/fib" ] || { skip 73 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 76 "no OpenMP probe was built"; exit 0; }
+[ -x "$bin/examples/clang/fib" ] || { skip 76 "clang has no OpenMP"; exit 0; }
 build dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 build count_tool.so -shared -fPIC -idirafter "$(dirname "$header")" "$ROOT/tests/record/count_tool.c" || exit 1
 
@@ -145,8 +145,12 @@ run traceviz record --region 2..3 -o part -- "$bin/examples/clang/constructs"
 ./dump_log part/*.tvlog >events
 is "$(number PARALLEL_BEGIN)" 2 "--region 2..3: two regions"
 is "$(number GAP)" 2 "between a beginning and a pause of the recording"
-run traceviz record --pages -o pages -- "$bin/examples/clang/tasks" -n 1
-is "$rc" 0 "--pages"
+run traceviz record --pages -o pages -- "$bin/examples/clang/stencil" -t 4 -b 16 -i 2
+./dump_log pages/*.tvlog >events
+addresses=$(awk '$3 == "DEPENDENCES" { for (i = 8; i < NF; i += 2) n += !seen[$i]++ } END { print n }' events)
+pages=$(awk '$3 == "PAGE_AT" { n += !seen[$7]++; all++ } END { print n + 0, all + 0 }' events)
+case $pages in "0 0") skip 1 "the kernel does not know the nodes of pages" ;; *)
+	is "$pages" "$addresses $addresses" "--pages: the node of each address of a depend clause, once" ;; esac
 run traceviz record --region 3..2 -o x -- ./bodies burn 1 0
 is "$rc" 2 "wrong regions"
 run traceviz record --counters task-clock,cycles,page-faults -o counted -- ./bodies burn 4 100
@@ -203,3 +207,11 @@ clang -fopenmp -o both "$ROOT/tests/record/bodies.c" -Wl,--no-as-needed "$(gcc -
 record 2 ./both burn 20 0
 like "$(events) $(cat stderr)" "20 tasks, *needs libgomp beside libomp*" "a program that needs both runtimes"
 is "$(ls -d refused 2>/dev/null)" "" "no folder is left"
+
+mkdir -p part/record
+cp "$bin/traceviz" part/ && cp "$bin/record/libtraceviz-record.so" part/record/
+run part/traceviz record -o absent -- ./bodies burn 1 0
+like "$rc $(cat stderr)" "0 *tasks of OpenMP are not recorded: *built without*" "without the probe, a warning"
+run part/traceviz record --openmp -o absent2 -- ./bodies burn 1 0
+like "$rc $(cat stderr)" "1 *built without the OpenMP probe*" "with --openmp, an error"
+is "$(ls -d absent2 2>/dev/null)" "" "and no folder"
