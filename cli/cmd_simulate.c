@@ -15,6 +15,7 @@ enum {
 	GFLOPS,
 	SPEED,
 	SUBMISSION,
+	TRANSFERS,
 	FREE_MESSAGES
 };
 
@@ -47,6 +48,11 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 		    "== CUDA=2'; repeatable, factors multiply" },
 	[SUBMISSION] = { "submission", "trace|all-at-once|window:N", "all-at-once",
 			 "when tasks are submitted; window:N: at most N that have not ended" },
+	[TRANSFERS] = { "transfers", "free|fit|latency=T,bandwidth=B", NULL,
+			"time of transfers between memory nodes: none; by the fastest of the trace "
+			"for each link; or T + size / B for all, such as "
+			"latency=10us,bandwidth=12GB/s (default: fit if the trace has transfers, "
+			"handles and one node, else free)" },
 	[FREE_MESSAGES] = { "free-messages", NULL, NULL, "messages between nodes take no time" },
 };
 
@@ -57,11 +63,12 @@ void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
 	for (uint32_t i = 0; i < tv_nschedulers; i++)
 		tv_output_format(out, "  %-14s %s\n", tv_schedulers[i].name,
 				 tv_schedulers[i].summary);
-	tv_output_text(out,
-		       "\nA task is released when its predecessors have ended and it is submitted; "
-		       "transfers of data\ntake no time, messages between nodes the time that they "
-		       "took. With several nodes each task\nstays on its node. The output is a "
-		       "trace like any other: t = 0 is that of the recorded run.\n");
+	tv_output_text(
+		out, "\nA task is released when its predecessors have ended and it is submitted. "
+		     "Its transfers begin\nwhen it is placed on a worker: at its release (dm*, "
+		     "heft, replay), else when a worker takes it.\nMessages between nodes take the "
+		     "time that they took. With several nodes each task stays on its\nnode. The "
+		     "output is a trace like any other: t = 0 is that of the recorded run.\n");
 }
 
 static const char *value_of(const struct tv_cli *cli, size_t option)
@@ -143,6 +150,7 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		.costs.nspeeds = nspeeds,
 		.costs.durations_from = value_of(cli, DURATIONS_FROM),
 		.costs.gflops = value_of(cli, GFLOPS),
+		.transfers = cli->own_value[TRANSFERS],
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
 	};
 	int rc;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/holds.h"
+#include "sim/memory.h"
 #include "sim/schedulers.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -19,7 +20,8 @@ struct sim {
 	const struct tv_sim_options *options;
 	struct tv_sim_schedule *out;
 	struct tv_sim_queues *queues;
-	struct tv_sim_holds *holds; /* NULL = no tasks exclude each other */
+	struct tv_sim_holds *holds;   /* NULL = no tasks exclude each other */
+	struct tv_sim_copies *copies; /* NULL = transfers take no time */
 	uint32_t *waits;     /* by node: predecessors that have not ended, + 1 until submitted, + 1
 			 until created; NONE once it has begun */
 	uint32_t *by_rank;   /* nodes in order of submission */
@@ -30,6 +32,7 @@ struct sim {
 	struct tv_heap creations;      /* nodes whose creator runs, by creation, then number */
 	uint32_t nsubmitted, nended, nidle;
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
+	int64_t first, last; /* earliest start and latest end of work */
 	int64_t now;
 };
 
@@ -45,25 +48,26 @@ static bool is_created(const struct tv_sim_graph *graph, uint32_t node)
 	return graph->creator != NULL && graph->creator[node] != NONE;
 }
 
-/* What a node creates, given that it begins now and takes that time. */
+/* What a node creates, given that it takes that time. */
 static void create_children(struct sim *sim, uint32_t node, int64_t time)
 {
 	for (uint32_t k = sim->first_child[node]; k < sim->first_child[node + 1]; k++) {
 		uint32_t v = sim->child[k];
 
-		sim->creation[v] = sim->now + llround(sim->graph->created[v] * (double)time);
+		sim->creation[v] = sim->out->start[node]
+				 + llround(sim->graph->created[v] * (double)time);
 		tv_heap_push(&sim->creations, v, ends_before, sim->creation);
 	}
 }
 
-static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t time)
+static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t start, int64_t time)
 {
-	if (sim->child != NULL)
-		create_children(sim, node, time);
 	sim->waits[node] = NONE;
 	sim->out->worker[node] = worker;
-	sim->out->start[node] = sim->now;
-	sim->out->end[node] = sim->now + time;
+	sim->out->start[node] = start;
+	sim->out->end[node] = start + time;
+	if (sim->child != NULL)
+		create_children(sim, node, time);
 	tv_heap_push(&sim->ends, node, ends_before, sim->out->end);
 }
 
@@ -71,7 +75,7 @@ static void release(struct sim *sim, uint32_t node, uint32_t by)
 {
 	sim->out->released[node] = sim->now;
 	if (sim->graph->delay[node] >= 0)
-		begin(sim, node, NONE, sim->graph->delay[node]);
+		begin(sim, node, NONE, sim->now, sim->graph->delay[node]);
 	else if (!tv_sim_push(sim->queues, node, by, sim->now) && sim->unrunnable == NONE)
 		sim->unrunnable = node;
 }
@@ -92,8 +96,7 @@ static void end(struct sim *sim, uint32_t node)
 	if (worker != NONE) {
 		sim->running[worker] = NONE;
 		sim->nidle++;
-		if (sim->now > sim->out->makespan)
-			sim->out->makespan = sim->now;
+		sim->last = sim->now;
 	}
 	if (sim->holds != NULL)
 		for (uint32_t v = tv_sim_holds_end(sim->holds, node); v != NONE;
@@ -120,6 +123,25 @@ static int64_t next_submission(const struct sim *sim)
 	return at > sim->now ? at : sim->now;
 }
 
+/* A worker that has taken a node begins with it, once its data are there. */
+static void run(struct sim *sim, uint32_t node, uint32_t worker)
+{
+	int64_t time = sim->options->cost(sim->options->context, node, sim->machine->type[worker]);
+	int64_t start = sim->now;
+
+	if (sim->copies != NULL) {
+		start = tv_sim_fetch(sim->copies, node, worker, sim->now, false);
+		sim->out->taken[node] = sim->now;
+		tv_sim_write(sim->copies, node, worker, start + time);
+	}
+	if (start < sim->first)
+		sim->first = start;
+	begin(sim, node, worker, start, time);
+	tv_sim_began(sim->queues, worker, start + time);
+	sim->running[worker] = node;
+	sim->nidle--;
+}
+
 /* Idle workers take what they can run, in the order of their number. */
 static void dispatch(struct sim *sim)
 {
@@ -128,13 +150,9 @@ static void dispatch(struct sim *sim)
 
 		if (sim->running[w] != NONE || !tv_sim_waits(sim->queues, sim->machine->type[w]))
 			continue;
-		node = tv_sim_take(sim->queues, w);
-		if (node == NONE)
-			continue;
-		begin(sim, node, w,
-		      sim->options->cost(sim->options->context, node, sim->machine->type[w]));
-		sim->running[w] = node;
-		sim->nidle--;
+		node = tv_sim_take(sim->queues, w, sim->now);
+		if (node != NONE)
+			run(sim, node, w);
 	}
 }
 
@@ -279,10 +297,15 @@ static void init(struct sim *sim)
 	sim->running = tv_alloc(sim->machine->nworkers, sizeof *sim->running);
 	sim->nidle = sim->machine->nworkers;
 	sim->unrunnable = NONE;
+	sim->first = INT64_MAX;
 	memset(sim->running, 0xff, sim->machine->nworkers * sizeof *sim->running);
 	list_children(sim);
 	if (sim->options->exclusion != NULL)
 		sim->holds = tv_sim_holds_new(sim->options->exclusion, n);
+	if (sim->options->memory != NULL) {
+		sim->copies = tv_sim_copies_new(sim->options->memory);
+		sim->out->taken = tv_alloc(n, sizeof *sim->out->taken);
+	}
 	for (uint32_t e = 0; e < graph->first[n]; e++)
 		sim->waits[graph->next[e]]++;
 	for (uint32_t v = 0; v < n; v++) {
@@ -306,6 +329,8 @@ static int fail_stuck(const struct sim *sim, const char *(*name)(const void *, u
 		       sim->graph->n, name(sim->options->context, node),
 		       sim->options->scheduler->place == TV_SIM_RECORDED
 			       ? "the recorded order contradicts the dependencies"
+		       : sim->options->window > 0
+			       ? "what they wait for is submitted later, beyond the window"
 			       : "each waits for handles that another one holds");
 }
 
@@ -323,17 +348,21 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	init(&sim);
 	if (options->scheduler->order == TV_SIM_BY_PATH)
 		path = longest_paths(&sim);
-	sim.queues = tv_sim_queues_new(graph, machine, options, path);
+	sim.queues = tv_sim_queues_new(graph, machine, options, path, sim.copies);
 	while (sim.unrunnable == NONE && go_on(&sim)) {
 		do_instant(&sim);
 		dispatch(&sim);
 	}
 	done = sim.nended == graph->n;
+	schedule->makespan = sim.last > sim.first ? sim.last - sim.first : 0;
 	schedule->steals = tv_sim_steals(sim.queues);
 	if (!done)
 		fail_stuck(&sim, name, err);
 	tv_sim_queues_free(sim.queues);
 	tv_sim_holds_free(sim.holds);
+	if (sim.copies != NULL)
+		schedule->transfer = tv_sim_take_transfers(sim.copies, &schedule->ntransfers);
+	tv_sim_copies_free(sim.copies);
 	tv_heap_release(&sim.ends);
 	tv_heap_release(&sim.creations);
 	tv_free(sim.first_child);
@@ -354,6 +383,8 @@ void tv_sim_release(struct tv_sim_schedule *schedule)
 	tv_free(schedule->worker);
 	tv_free(schedule->start);
 	tv_free(schedule->end);
+	tv_free(schedule->taken);
+	tv_free(schedule->transfer);
 	tv_free(schedule->submitted);
 	tv_free(schedule->released);
 	*schedule = (struct tv_sim_schedule){ 0 };

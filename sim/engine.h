@@ -56,6 +56,8 @@ struct tv_sim_recorded {
 
 struct tv_scheduler;
 struct tv_sim_exclusion; /* sim/holds.h */
+struct tv_sim_memory;	 /* sim/memory.h */
+struct tv_sim_transfer;
 
 struct tv_sim_options {
 	const struct tv_scheduler *scheduler;
@@ -64,18 +66,23 @@ struct tv_sim_options {
 	const struct tv_sim_recorded *recorded; /* only `replay` needs it */
 	uint32_t window; /* max number of nodes submitted and not ended; 0 = no limit */
 	const struct tv_sim_exclusion *exclusion; /* NULL = no tasks exclude each other */
+	const struct tv_sim_memory *memory;	  /* NULL = transfers take no time */
 };
 
 /* What came out; arrays of n, owned: tv_sim_release. */
 struct tv_sim_schedule {
 	uint32_t *worker; /* UINT32_MAX for delays */
 	int64_t *start, *end;
+	int64_t *
+		taken; /* when its worker took it, and began to wait for data; NULL without memory */
 	int64_t *submitted;
 	int64_t *
 		released; /* when its last predecessor ended, or its submission, or when it took the
 			      handles that it holds, if that is later */
 	int64_t makespan; /* latest end of work minus 0 */
 	uint64_t steals;
+	struct tv_sim_transfer *transfer; /* in the order of their requests */
+	size_t ntransfers;
 };
 
 /*

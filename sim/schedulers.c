@@ -9,29 +9,61 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/memory.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
 #define NONE UINT32_MAX
 
 const struct tv_scheduler tv_schedulers[] = {
-	{ "fifo", "one central queue, in the order of submission", TV_SIM_CENTRAL, TV_SIM_BY_RANK,
-	  false },
-	{ "prio", "one central queue, by priority", TV_SIM_CENTRAL, TV_SIM_BY_PRIORITY, false },
-	{ "cpe-priority", "one central queue, by the longest path to the end", TV_SIM_CENTRAL,
-	  TV_SIM_BY_PATH, false },
-	{ "dm", "the worker with the earliest expected end, chosen when a task is released",
-	  TV_SIM_EXPECTED, TV_SIM_BY_RELEASE, false },
-	{ "dms", "as dm, each queue sorted by priority", TV_SIM_EXPECTED, TV_SIM_BY_PRIORITY,
-	  false },
-	{ "heft", "as dm, each queue sorted by the longest path to the end", TV_SIM_EXPECTED,
-	  TV_SIM_BY_PATH, false },
-	{ "ws", "queues of workers, newest task first; steals the oldest of the longest queue",
-	  TV_SIM_LOCAL, TV_SIM_BY_RELEASE, true },
-	{ "lws", "queues of workers, newest task first; steals the oldest of the next worker",
-	  TV_SIM_LOCAL, TV_SIM_BY_RELEASE, false },
-	{ "replay", "worker and order of the recorded run", TV_SIM_RECORDED, TV_SIM_BY_RANK,
-	  false },
+	{ .name = "fifo",
+	  .summary = "one central queue, in the order of submission",
+	  .place = TV_SIM_CENTRAL,
+	  .order = TV_SIM_BY_RANK },
+	{ .name = "prio",
+	  .summary = "one central queue, by priority",
+	  .place = TV_SIM_CENTRAL,
+	  .order = TV_SIM_BY_PRIORITY },
+	{ .name = "cpe-priority",
+	  .summary = "one central queue, by the longest path to the end",
+	  .place = TV_SIM_CENTRAL,
+	  .order = TV_SIM_BY_PATH },
+	{ .name = "dm",
+	  .summary = "the worker with the earliest expected end, chosen when a task is released",
+	  .place = TV_SIM_EXPECTED,
+	  .order = TV_SIM_BY_RELEASE },
+	{ .name = "dms",
+	  .summary = "as dm, each queue sorted by priority",
+	  .place = TV_SIM_EXPECTED,
+	  .order = TV_SIM_BY_PRIORITY },
+	{ .name = "dmda",
+	  .summary =
+		  "as dm, transfers of the task's data included, which also count for themselves",
+	  .place = TV_SIM_EXPECTED,
+	  .order = TV_SIM_BY_RELEASE,
+	  .counts_transfers = true },
+	{ .name = "dmdas",
+	  .summary = "as dmda, by priority, of equal ones first those whose data are there",
+	  .place = TV_SIM_EXPECTED,
+	  .order = TV_SIM_BY_PRIORITY,
+	  .counts_transfers = true },
+	{ .name = "heft",
+	  .summary = "as dm, each queue sorted by the longest path to the end",
+	  .place = TV_SIM_EXPECTED,
+	  .order = TV_SIM_BY_PATH },
+	{ .name = "ws",
+	  .summary = "queues of workers, newest task first; steals the oldest of the longest queue",
+	  .place = TV_SIM_LOCAL,
+	  .order = TV_SIM_BY_RELEASE,
+	  .from_most_loaded = true },
+	{ .name = "lws",
+	  .summary = "queues of workers, newest task first; steals the oldest of the next worker",
+	  .place = TV_SIM_LOCAL,
+	  .order = TV_SIM_BY_RELEASE },
+	{ .name = "replay",
+	  .summary = "worker and order of the recorded run",
+	  .place = TV_SIM_RECORDED,
+	  .order = TV_SIM_BY_RANK },
 };
 const uint32_t tv_nschedulers = TV_COUNT(tv_schedulers);
 
@@ -63,13 +95,17 @@ struct tv_sim_queues {
 	const struct tv_sim_options *options;
 	int64_t *key; /* by node: smaller ones first, then by rank */
 	int64_t nreleased;
-	struct group *group;   /* by group of the graph */
-	uint32_t *first, *may; /* by type: the groups that it can run */
-	struct tv_heap *heap;  /* TV_SIM_EXPECTED: by worker */
-	int64_t *until;	       /* by worker: expected end of what it has */
-	uint32_t *waiting;     /* EXPECTED, RECORDED: tasks that can begin, by type */
-	uint32_t *sequence;    /* TV_SIM_RECORDED: nodes by worker and start */
-	uint32_t *at, *last;   /* by worker: its next in sequence, and their end */
+	struct group *group;	      /* by group of the graph */
+	uint32_t *first, *may;	      /* by type: the groups that it can run */
+	struct tv_heap *heap;	      /* TV_SIM_EXPECTED: by worker */
+	int64_t *until;		      /* by worker: end of what it runs */
+	int64_t *queued;	      /* TV_SIM_EXPECTED: by worker, time of what waits for it */
+	int64_t *length;	      /* TV_SIM_EXPECTED: by node, its part of that */
+	int64_t *transfer;	      /* by memory node: for the node to be placed */
+	struct tv_sim_copies *copies; /* NULL = transfers take no time */
+	uint32_t *waiting;	      /* EXPECTED, RECORDED: tasks that can begin, by type */
+	uint32_t *sequence;	      /* TV_SIM_RECORDED: nodes by worker and start */
+	uint32_t *at, *last;	      /* by worker: its next in sequence, and their end */
 	bool *released;
 	uint32_t turn; /* TV_SIM_LOCAL: who gets the next task that no worker released */
 	uint64_t steals;
@@ -135,17 +171,26 @@ static void sort_out_groups(struct tv_sim_queues *q)
 
 struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
-					const struct tv_sim_options *options, const int64_t *path)
+					const struct tv_sim_options *options, const int64_t *path,
+					struct tv_sim_copies *copies)
 {
 	struct tv_sim_queues *q = tv_alloc(1, sizeof *q);
 	enum tv_sim_order order = options->scheduler->order;
 
-	*q = (struct tv_sim_queues){ .graph = graph, .machine = machine, .options = options };
+	*q = (struct tv_sim_queues){
+		.graph = graph, .machine = machine, .options = options, .copies = copies
+	};
 	q->key = tv_alloc(graph->n, sizeof *q->key);
 	q->waiting = tv_alloc(machine->ntypes, sizeof *q->waiting);
 	sort_out_groups(q);
 	q->heap = tv_alloc(machine->nworkers, sizeof *q->heap);
 	q->until = tv_alloc(machine->nworkers, sizeof *q->until);
+	if (options->scheduler->place == TV_SIM_EXPECTED) {
+		q->queued = tv_alloc(machine->nworkers, sizeof *q->queued);
+		q->length = tv_alloc(graph->n, sizeof *q->length);
+	}
+	if (copies != NULL)
+		q->transfer = tv_alloc(options->memory->nmemories, sizeof *q->transfer);
 	for (uint32_t v = 0; v < graph->n; v++)
 		q->key[v] = order == TV_SIM_BY_PRIORITY && graph->priority ? -graph->priority[v]
 			  : order == TV_SIM_BY_PATH			   ? -path[v]
@@ -172,6 +217,9 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 	tv_free(q->may);
 	tv_free(q->waiting);
 	tv_free(q->until);
+	tv_free(q->queued);
+	tv_free(q->length);
+	tv_free(q->transfer);
 	tv_free(q->sequence);
 	tv_free(q->at);
 	tv_free(q->last);
@@ -184,28 +232,44 @@ static bool can_run(const struct tv_sim_queues *q, const struct group *group, ui
 	return tv_sim_runs(q->machine, (uint32_t)(group - q->group), q->machine->type[worker]);
 }
 
-/* Into the queue of the worker that is expected to end it first. */
+/* ns of transfers that a policy expects for the node to be placed, on that worker. */
+static int64_t expected_transfer(const struct tv_sim_queues *q, uint32_t worker)
+{
+	return q->copies != NULL && q->options->scheduler->counts_transfers
+		     ? q->transfer[q->options->memory->of_worker[worker]]
+		     : 0;
+}
+
+/* Into the queue of the worker that is expected to end it first; transfers count twice, as in StarPU
+ * with its default weights: also where other tasks hide them. */
 static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 {
 	const struct tv_sim_machine *machine = q->machine;
+	int64_t lowest = INT64_MAX;
 	uint32_t best = NONE;
-	int64_t first = INT64_MAX;
 
+	if (q->copies != NULL)
+		tv_sim_estimate(q->copies, node, q->transfer);
 	for (uint32_t w = 0; w < machine->nworkers; w++) {
-		int64_t end;
+		int64_t free, start, end, transfer;
 
 		if (!tv_sim_runs(machine, q->graph->group[node], machine->type[w]))
 			continue;
-		end = (q->until[w] > now ? q->until[w] : now)
-		    + q->options->cost(q->options->context, node, machine->type[w]);
-		if (end < first) {
-			first = end;
+		transfer = expected_transfer(q, w);
+		free = (q->until[w] > now ? q->until[w] : now) + q->queued[w];
+		start = free > now + transfer ? free : now + transfer;
+		end = start + q->options->cost(q->options->context, node, machine->type[w]);
+		if (end + transfer < lowest) {
+			lowest = end + transfer;
+			q->length[node] = end - free;
 			best = w;
 		}
 	}
-	q->until[best] = first;
+	q->queued[best] += q->length[node];
 	tv_heap_push(&q->heap[best], node, comes_before, q);
 	q->waiting[machine->type[best]]++;
+	if (q->copies != NULL)
+		tv_sim_fetch(q->copies, node, best, now, true);
 }
 
 /* Behind the tasks of the worker that released it; else of the next one that can run it. */
@@ -230,13 +294,15 @@ static void count_next(struct tv_sim_queues *q, uint32_t worker, int change)
 		q->waiting[q->machine->type[worker]] += (uint32_t)change;
 }
 
-static void push_recorded(struct tv_sim_queues *q, uint32_t node)
+static void push_recorded(struct tv_sim_queues *q, uint32_t node, int64_t now)
 {
 	uint32_t worker = q->options->recorded->worker[node];
 
 	q->released[node] = true;
 	if (q->sequence[q->at[worker]] == node)
 		count_next(q, worker, 1);
+	if (q->copies != NULL)
+		tv_sim_fetch(q->copies, node, worker, now, true);
 }
 
 bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t now)
@@ -260,7 +326,7 @@ bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t no
 		group->n++;
 		break;
 	case TV_SIM_RECORDED:
-		push_recorded(q, node);
+		push_recorded(q, node, now);
 		break;
 	}
 	return true;
@@ -383,16 +449,50 @@ static uint32_t take_recorded(struct tv_sim_queues *q, uint32_t worker)
 	return node;
 }
 
-uint32_t tv_sim_take(struct tv_sim_queues *q, uint32_t worker)
+/* Of the first tasks that are equal in priority, one with the least data missing; so many are tried. */
+enum { MAX_TRIED = 64 };
+
+static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t now)
+{
+	struct tv_heap *heap = &q->heap[worker];
+	uint32_t tried[MAX_TRIED], n = 0, best = 0, node, least = NONE;
+	bool chooses = q->copies != NULL && q->options->scheduler->counts_transfers;
+
+	if (heap->n == 0)
+		return NONE;
+	do {
+		uint32_t missing;
+
+		tried[n] = take_heap(q, heap);
+		missing = chooses ? tv_sim_missing(q->copies, tried[n], worker, now) : 0;
+		if (missing < least) {
+			least = missing;
+			best = n;
+		}
+		n++;
+	} while (least > 0 && n < MAX_TRIED && heap->n > 0
+		 && q->key[heap->row[0]] == q->key[tried[0]]);
+	node = tried[best];
+	for (uint32_t i = 0; i < n; i++)
+		if (i != best)
+			tv_heap_push(heap, tried[i], comes_before, q);
+	q->waiting[q->machine->type[worker]]--;
+	q->queued[worker] -= q->length[node];
+	return node;
+}
+
+void tv_sim_began(struct tv_sim_queues *q, uint32_t worker, int64_t end)
+{
+	q->until[worker] = end;
+}
+
+uint32_t tv_sim_take(struct tv_sim_queues *q, uint32_t worker, int64_t now)
 {
 	switch (q->options->scheduler->place) {
 	case TV_SIM_CENTRAL:
 		return take_central(q, worker);
 	case TV_SIM_EXPECTED:
-		if (q->heap[worker].n == 0)
-			return NONE;
-		q->waiting[q->machine->type[worker]]--;
-		return take_heap(q, &q->heap[worker]);
+		return take_expected(q, worker, now);
 	case TV_SIM_LOCAL:
 		return take_local(q, worker);
 	case TV_SIM_RECORDED:

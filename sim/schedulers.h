@@ -29,8 +29,9 @@ struct tv_scheduler {
 	const char *name, *summary;
 	enum tv_sim_place place;
 	enum tv_sim_order order;
-	bool from_most_loaded; /* steals from the longest queue; else from the next worker that has
-				  one */
+	bool from_most_loaded; /* steals from the longest queue; else from the next worker that has one */
+	bool counts_transfers; /* in the expected end; of tasks of the same key, takes one whose data
+				  are there */
 };
 
 extern const struct tv_scheduler tv_schedulers[];
@@ -41,20 +42,25 @@ const struct tv_scheduler *tv_scheduler_find(const char *name);
 
 /*
  * The queues of a simulation. `path` (by node, ns): the longest path that begins with the node, at
- * its fastest cost; needed by TV_SIM_BY_PATH.
+ * its fastest cost; needed by TV_SIM_BY_PATH. `copies` (NULL = transfers take no time): a node that
+ * is placed on a worker when it is released fetches its data from then on.
  */
 struct tv_sim_queues;
+struct tv_sim_copies; /* sim/memory.h */
 
 struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
-					const struct tv_sim_options *options, const int64_t *path);
+					const struct tv_sim_options *options, const int64_t *path,
+					struct tv_sim_copies *copies);
 void tv_sim_queues_free(struct tv_sim_queues *queues);
 
 /* A node is released at `now`, by the end of a task on worker `by` (UINT32_MAX = by none). False: no
  * worker can run it. */
 bool tv_sim_push(struct tv_sim_queues *queues, uint32_t node, uint32_t by, int64_t now);
 /* Takes the node that an idle worker runs next; UINT32_MAX = none. */
-uint32_t tv_sim_take(struct tv_sim_queues *queues, uint32_t worker);
+uint32_t tv_sim_take(struct tv_sim_queues *queues, uint32_t worker, int64_t now);
+/* The worker runs it, waiting included, until `end`. */
+void tv_sim_began(struct tv_sim_queues *queues, uint32_t worker, int64_t end);
 /* Whether an idle worker of this resource type may find something. */
 bool tv_sim_waits(const struct tv_sim_queues *queues, uint32_t type);
 uint64_t tv_sim_steals(const struct tv_sim_queues *queues);

@@ -30,6 +30,7 @@ struct work {
 	int64_t recorded, replayed; /* makespans, ns */
 	const char *model;	    /* the policy that comes closest to the run */
 	int64_t modeled;	    /* its makespan */
+	bool transfers;		    /* transfers between memory nodes are simulated */
 };
 
 static int64_t distance(int64_t a, int64_t b)
@@ -46,14 +47,15 @@ static void add_change(struct work *w, char *text, char *options, int64_t makesp
 	};
 }
 
-static int simulate(const struct work *w, const struct tv_simulation_options *options,
-		    int64_t *makespan, struct tv_error *err)
+static int simulate(struct work *w, const struct tv_simulation_options *options, int64_t *makespan,
+		    struct tv_error *err)
 {
 	struct tv_simulation simulation;
 
 	if (tv_simulation_init(&simulation, w->run, options, err) < 0)
 		return -1;
 	*makespan = simulation.schedule.makespan;
+	w->transfers |= simulation.memory.simulated;
 	tv_simulation_release(&simulation);
 	return 0;
 }
@@ -72,7 +74,9 @@ static int replay(struct work *w, struct tv_error *err)
 	if (simulate(w, &options, &w->replayed, err) < 0)
 		return -1;
 	add_change(w, tv_strdup("the recorded run"), NULL, w->recorded, w->recorded, "observed");
-	add_change(w, tv_strdup("replay: no transfers and no time between tasks"),
+	add_change(w,
+		   tv_strdup(w->transfers ? "replay: no time between tasks but for transfers"
+					  : "replay: no transfers and no time between tasks"),
 		   tv_strdup("--scheduler replay --submission trace"), w->replayed, w->recorded,
 		   "simulated");
 	return 0;
@@ -86,7 +90,9 @@ static int try_schedulers(struct work *w, struct tv_error *err)
 		const struct tv_simulation_options options = as_it_was(name);
 		int64_t makespan;
 
-		if (tv_schedulers[i].place == TV_SIM_RECORDED)
+		/* Without transfers, those are dm and dms. */
+		if (tv_schedulers[i].place == TV_SIM_RECORDED
+		    || (tv_schedulers[i].counts_transfers && !w->transfers))
 			continue;
 		if (simulate(w, &options, &makespan, err) < 0)
 			return -1;
@@ -193,6 +199,22 @@ static int free_messages(struct work *w, struct tv_error *err)
 	return 0;
 }
 
+static int free_transfers(struct work *w, struct tv_error *err)
+{
+	struct tv_simulation_options options = as_it_was("replay");
+	int64_t makespan;
+
+	if (!w->transfers)
+		return 0;
+	options.transfers = "free";
+	if (simulate(w, &options, &makespan, err) < 0)
+		return -1;
+	add_change(w, tv_strdup("transfers take no time"),
+		   tv_strdup("--scheduler replay --submission trace --transfers free"), makespan,
+		   w->replayed, "simulated");
+	return 0;
+}
+
 /* The bounds: a perfect schedule on this machine, and on one with workers without end. */
 static int add_bounds(struct work *w, struct tv_error *err)
 {
@@ -287,6 +309,8 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 	if (rc == 0)
 		rc = free_messages(&w, err);
 	if (rc == 0)
+		rc = free_transfers(&w, err);
+	if (rc == 0)
 		write_all(&w, out);
 	for (size_t i = 0; i < w.n; i++) {
 		tv_free(w.change[i].text);
@@ -318,11 +342,12 @@ const struct tv_pass tv_pass_what_if = {
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"The run is simulated as it was (replay: same workers, same order), then with one\n"
-		"change at a time: other schedulers; each task type 10 % faster and messages "
-		"without\n"
-		"time, in the recorded order; one more worker of each type, under the scheduler\n"
-		"that comes closest to the run. Gains are against the same simulation without the\n"
-		"change; a gain that is not greater than Unexplained has no rank. See simulate.",
+		"change at a time: other schedulers; each task type 10 % faster, messages and\n"
+		"transfers without time, in the recorded order; one more worker of each type,\n"
+		"under the scheduler that comes closest to the run. Gains are against the same\n"
+		"simulation without the change; a gain that is not greater than Unexplained has "
+		"no\n"
+		"rank. See simulate.",
 	.example = "traceviz what-if data/cholesky-dmdas.csv",
 	.windowless = true,
 	.ranked = "Gain",

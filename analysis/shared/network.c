@@ -59,21 +59,23 @@ static bool parse_part(struct tv_network *network, const char *part, bool *laten
 	return parse_rate(part + strlen(is_bandwidth), &network->per_byte);
 }
 
-static int parse_network(struct tv_network *network, const char *text, struct tv_error *err)
+int tv_network_parse(struct tv_network *network, const char *option, const char *others,
+		     const char *text, struct tv_error *err)
 {
 	bool latency = false, bandwidth = false, valid = true;
 	char *list = tv_strdup(text);
 
+	*network = (struct tv_network){ 0 };
 	for (char *rest = list, *part; valid && (part = strsep(&rest, ",")) != NULL;)
 		valid = parse_part(network, part, &latency, &bandwidth);
 	tv_free(list);
 	if (valid && latency && bandwidth)
 		return 0;
 	return tv_fail_usage(err,
-			     "--network '%.100s', expected latency=T,bandwidth=B such as "
+			     "--%s '%.100s', expected latency=T,bandwidth=B such as "
 			     "latency=20us,bandwidth=1.25GB/s (B/s, kB/s, MB/s, GB/s, Gbit/s, ...; "
-			     "inf), or fit",
-			     text);
+			     "inf), or %s",
+			     option, text, others);
 }
 
 /* ---- fitted to messages ---- */
@@ -232,7 +234,7 @@ int tv_network_init(struct tv_network *network, struct tv_run *run, const char *
 		    struct tv_error *err)
 {
 	*network = (struct tv_network){ 0 };
-	if (strcmp(text, "fit") != 0 && parse_network(network, text, err) < 0)
+	if (strcmp(text, "fit") != 0 && tv_network_parse(network, "network", "fit", text, err) < 0)
 		return -1;
 	if (run->tasks.nnodes < 2)
 		return tv_fail_usage(err,

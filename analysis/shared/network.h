@@ -27,6 +27,11 @@ struct tv_network {
 	bool fitted;
 };
 
+/* Reads latency=T,bandwidth=B, or B,T. -1 with *err: not understood; `others` are the other values
+ * that the option has. */
+int tv_network_parse(struct tv_network *network, const char *option, const char *others,
+		     const char *text, struct tv_error *err) TV_MUST_CHECK;
+
 /*
  * The value of --network: latency=T,bandwidth=B with a time and a rate with unit (1.25GB/s, 800MB/s,
  * 10Gbit/s, inf), in this order or the other; or "fit", by tv_network_fit to the fastest messages of

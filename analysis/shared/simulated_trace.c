@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/places.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 /* The columns that a simulation writes. */
 enum column {
@@ -129,6 +131,9 @@ static void write_resources(const struct tv_simulation *s, const struct tv_run *
 	struct tv_column *id = tv_trace_column(out, TV_RESOURCES, "ResourceId");
 	struct tv_column *type = tv_trace_column(out, TV_RESOURCES, "ResourceType");
 	struct tv_column *node = tv_trace_column(out, TV_RESOURCES, "Node");
+	struct tv_column *memory = !s->memory.simulated
+					 ? NULL
+					 : tv_trace_column(out, TV_RESOURCES, "MemoryNode");
 
 	for (uint32_t w = 0; w < s->nworkers; w++) {
 		uint32_t row = tv_table_add_row(&out->table[TV_RESOURCES]);
@@ -136,8 +141,78 @@ static void write_resources(const struct tv_simulation *s, const struct tv_run *
 		tv_set_label(id, row, worker_label[w]);
 		tv_set_label(type, row, s->worker[w].type);
 		tv_set_label(node, row, node_label(s, run, w));
+		if (memory != NULL)
+			tv_set_int(memory, row, s->memory.of_worker[w]);
+	}
+	for (uint32_t m = 0; m < s->memory.memory.nmemories; m++) {
+		uint32_t row = tv_table_add_row(&out->table[TV_RESOURCES]);
+
+		tv_set_text(id, row, s->memory.name[m]);
+		tv_set_text(type, row, "MEMMANAGER");
+		tv_set_label(node, row, node_label(s, run, 0));
+		tv_set_int(memory, row, m);
 	}
 	tv_table_finish(&out->table[TV_RESOURCES]);
+}
+
+/* Transfers in the order of their requests, as links. */
+static void write_transfers(const struct tv_simulation *s, struct tv_trace *out)
+{
+	struct tv_table *table = &out->table[TV_LINKS];
+	struct tv_column *type = tv_trace_column(out, TV_LINKS, "Type");
+	struct tv_column *key = tv_trace_column(out, TV_LINKS, "Key");
+	struct tv_column *origin = tv_trace_column(out, TV_LINKS, "Origin");
+	struct tv_column *dest = tv_trace_column(out, TV_LINKS, "Dest");
+	struct tv_column *start = tv_trace_column(out, TV_LINKS, "Start");
+	struct tv_column *end = tv_trace_column(out, TV_LINKS, "End");
+	struct tv_column *size = tv_trace_column(out, TV_LINKS, "Size");
+	struct tv_column *handle = tv_trace_column(out, TV_LINKS, "Handle");
+	const struct tv_sim_transfer *t = s->schedule.transfer;
+
+	for (size_t i = 0; i < s->schedule.ntransfers; i++, t++) {
+		uint32_t row = tv_table_add_row(table);
+		char *name = tv_format("com_%zu", i + 1);
+
+		tv_set_text(type, row,
+			    t->ahead ? TV_TRANSFER_TYPE " TaskPreFetch"
+				     : TV_TRANSFER_TYPE " Fetch");
+		tv_set_text(key, row, name);
+		tv_set_text(origin, row, s->memory.name[t->from]);
+		tv_set_text(dest, row, s->memory.name[t->to]);
+		tv_set_int(start, row, t->start);
+		tv_set_int(end, row, t->end);
+		tv_set_int(size, row, s->memory.size[t->handle]);
+		tv_set_label(handle, row, s->memory.label[t->handle]);
+		tv_free(name);
+	}
+	tv_table_finish(table);
+}
+
+/* Workers that have taken a task and wait for its data. */
+static void write_states(const struct tv_simulation *s, struct tv_trace *out,
+			 const uint32_t *worker_label)
+{
+	struct tv_table *table = &out->table[TV_STATES];
+	struct tv_column *resource = tv_trace_column(out, TV_STATES, "ResourceId");
+	struct tv_column *type = tv_trace_column(out, TV_STATES, "Type");
+	struct tv_column *value = tv_trace_column(out, TV_STATES, "Value");
+	struct tv_column *start = tv_trace_column(out, TV_STATES, "Start");
+	struct tv_column *end = tv_trace_column(out, TV_STATES, "End");
+
+	for (uint32_t v = 0; v < s->dag->n; v++) {
+		uint32_t row;
+
+		if (s->schedule.worker[v] == UINT32_MAX
+		    || s->schedule.taken[v] == s->schedule.start[v])
+			continue;
+		row = tv_table_add_row(table);
+		tv_set_label(resource, row, worker_label[s->schedule.worker[v]]);
+		tv_set_text(type, row, "Worker State");
+		tv_set_text(value, row, "FetchingInput");
+		tv_set_int(start, row, s->schedule.taken[v]);
+		tv_set_int(end, row, s->schedule.start[v]);
+	}
+	tv_table_finish(table);
 }
 
 /* Without its folder, which belongs to the machine of the user. */
@@ -148,7 +223,8 @@ static const char *name_of_file(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-static void write_meta(const struct tv_simulation_options *options, struct tv_trace *out)
+static void write_meta(const struct tv_simulation *s, const struct tv_simulation_options *options,
+		       struct tv_trace *out)
 {
 	tv_meta_add(out, "Format", "simulation");
 	tv_meta_add(out, "Scheduler", "%s", options->scheduler);
@@ -165,6 +241,8 @@ static void write_meta(const struct tv_simulation_options *options, struct tv_tr
 		tv_meta_add(out, "Add", "%s", options->add);
 	for (size_t i = 0; i < options->costs.nspeeds; i++)
 		tv_meta_add(out, "Speed", "%s", options->costs.speed[i]);
+	if (s->memory.simulated)
+		tv_meta_add(out, "Transfers", "%s", s->memory.fitted ? "fit" : options->transfers);
 	if (options->free_messages)
 		tv_meta_add(out, "FreeMessages", "yes");
 	tv_table_finish(&out->table[TV_META]);
@@ -184,7 +262,11 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 		worker_label[w] = tv_intern_text(out->pool, s->worker[w].name);
 	write_tasks(s, run, out, worker_label);
 	write_resources(s, run, out, worker_label);
-	write_meta(options, out);
+	if (s->memory.simulated) {
+		write_transfers(s, out);
+		write_states(s, out, worker_label);
+	}
+	write_meta(s, options, out);
 	tv_free(worker_label);
 	return tv_trace_complete(out, err);
 }

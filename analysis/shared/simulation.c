@@ -152,17 +152,6 @@ static void reverse_edges(struct work *w, bool recorded)
 	tv_free(at);
 }
 
-/* Commuting accesses; a replay has them as edges. */
-static void exclude(struct work *w)
-{
-	bool *work = tv_alloc(w->dag->n, sizeof *work);
-
-	for (uint32_t v = 0; v < w->dag->n; v++)
-		work[v] = w->delay[v] < 0;
-	tv_simulated_exclusion(&w->data, w->dag, work);
-	tv_free(work);
-}
-
 struct submitted {
 	int64_t time;
 	const char *job;
@@ -247,6 +236,23 @@ static void describe_jobs(struct work *w, bool free_messages)
 	}
 }
 
+/* What tasks access: commuting accesses, which a replay has as edges; memory nodes. */
+static int describe_data(struct tv_simulation *s, struct work *w, struct tv_run *run,
+			 const char *transfers, bool recorded, struct tv_error *err)
+{
+	bool *work = tv_alloc(w->dag->n, sizeof *work);
+	int rc;
+
+	for (uint32_t v = 0; v < w->dag->n; v++)
+		work[v] = w->delay[v] < 0;
+	if (!recorded)
+		tv_simulated_exclusion(&w->data, w->dag, work);
+	rc = tv_simulated_memory_init(&s->memory, run, w->dag, work, transfers, s->worker,
+				      s->nworkers, err);
+	tv_free(work);
+	return rc;
+}
+
 static int64_t cost(const void *context, uint32_t node, uint32_t type)
 {
 	const struct work *w = context;
@@ -324,6 +330,7 @@ static int simulate(struct tv_simulation *s, struct work *w,
 		.context = w,
 		.recorded = &recorded,
 		.exclusion = w->data.exclusion.nhandles > 0 ? &w->data.exclusion : NULL,
+		.memory = s->memory.simulated ? &s->memory.memory : NULL,
 	};
 	bool as_submitted;
 
@@ -364,10 +371,10 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 		rank_jobs(&w);
 		find_creations(&w);
 		describe_jobs(&w, options->free_messages);
-		if (!recorded)
-			exclude(&w);
-		rc = simulate(s, &w, options, err);
+		rc = describe_data(s, &w, run, options->transfers, recorded, err);
 	}
+	if (rc == 0)
+		rc = simulate(s, &w, options, err);
 	release_work(&w);
 	if (rc < 0)
 		tv_simulation_release(s);
@@ -379,6 +386,7 @@ void tv_simulation_release(struct tv_simulation *s)
 	for (uint32_t i = 0; i < s->nworkers; i++)
 		tv_free(s->worker[i].name);
 	tv_free(s->worker);
+	tv_simulated_memory_release(&s->memory);
 	tv_sim_release(&s->schedule);
 	*s = (struct tv_simulation){ 0 };
 }

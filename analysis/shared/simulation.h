@@ -11,6 +11,7 @@
 #define TV_SIMULATION_H
 
 #include "analysis/shared/costs.h"
+#include "analysis/shared/simulated_memory.h"
 #include "sim/engine.h"
 #include "sim/schedulers.h"
 
@@ -19,7 +20,9 @@ struct tv_simulation_options {
 	const char *resources;	/* "CPU=64,CUDA=2" on each node; NULL = as recorded */
 	const char *add;	/* "CPU=1": workers besides those, on each node; NULL = none */
 	const char *submission; /* "trace", "all-at-once" or "window:N" */
-	bool free_messages;	/* messages take no time */
+	const char
+		*transfers; /* "free", "fit", "latency=T,bandwidth=B"; NULL = as the run allows */
+	bool free_messages; /* messages take no time */
 	struct tv_cost_options costs;
 };
 
@@ -32,6 +35,7 @@ struct tv_simulation {
 	const struct tv_dag *dag; /* nodes of the graph are those of the dag */
 	uint32_t nworkers;
 	struct tv_simulated_worker *worker;
+	struct tv_simulated_memory memory;
 	struct tv_sim_schedule schedule;
 };
 
@@ -42,7 +46,8 @@ int tv_simulation_init(struct tv_simulation *simulation, struct tv_run *run,
 		       struct tv_error *err) TV_MUST_CHECK;
 /*
  * The trace of the simulated run: tasks (with the columns of the recorded ones that a simulation does
- * not change), ghosts, messages, resources and meta. t = 0 is that of the recorded run. Initializes
+ * not change), ghosts, messages, resources and meta; transfers (links) and states of workers that
+ * wait for them, if transfers are simulated. t = 0 is that of the recorded run. Initializes
  * *out; it is complete.
  */
 int tv_simulation_trace(const struct tv_simulation *simulation, const struct tv_run *run,

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulated_memory.c -- memory nodes, links and data accesses of a simulation. */
+#include "analysis/shared/simulated_memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/network.h"
+#include "analysis/shared/presence.h"
+#include "analysis/shared/simulation.h"
+#include "analysis/shared/transfers.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+enum { MAIN = 0, MAX_MEMORIES = 1024 };
+
+/* ---- memory nodes ---- */
+
+static uint32_t add_memory(struct tv_simulated_memory *m, size_t *cap, char *name)
+{
+	TV_GROW(m->name, m->memory.nmemories, *cap, 1);
+	m->name[m->memory.nmemories] = name;
+	return m->memory.nmemories++;
+}
+
+/* The next recorded worker of a type, from place *next on; TV_NONE. */
+static uint32_t next_recorded(const struct tv_tasks *tasks, uint32_t type, uint32_t *next)
+{
+	uint32_t i = *next == TV_NONE ? 0 : *next;
+
+	while (i < tasks->nworkers && tasks->rtype[tasks->workers[i].rtype].label != type)
+		i++;
+	*next = i < tasks->nworkers ? i + 1 : i;
+	return i < tasks->nworkers ? i : TV_NONE;
+}
+
+/* Whether the workers of a type are on other memory nodes than main memory. */
+static bool has_own_memory(const struct tv_run *run, const struct tv_memories *memories,
+			   uint32_t type)
+{
+	bool known = false;
+
+	for (uint32_t i = 0; i < run->tasks.nworkers; i++) {
+		if (run->tasks.rtype[run->tasks.workers[i].rtype].label != type
+		    || memories->of_worker[i] == TV_NONE)
+			continue;
+		known = true;
+		if (memories->of_worker[i] != MAIN)
+			return true;
+	}
+	return !known && strcmp(tv_pool_text(run->tasks.pool, type), "CPU") != 0;
+}
+
+static int place_workers(struct tv_simulated_memory *m, struct tv_run *run,
+			 const struct tv_simulated_worker *worker, uint32_t nworkers,
+			 struct tv_error *err)
+{
+	const struct tv_memories *memories = tv_run_memories(run);
+	struct tv_index next = { 0 };
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < memories->n; i++)
+		add_memory(m, &cap,
+			   tv_strdup(tv_pool_text(run->tasks.pool, memories->at[i].resource)));
+	if (memories->n == 0)
+		add_memory(m, &cap, tv_strdup("MEMMANAGER0"));
+	m->of_worker = tv_alloc(nworkers, sizeof *m->of_worker);
+	for (uint32_t i = 0; i < nworkers && m->memory.nmemories <= MAX_MEMORIES; i++) {
+		uint32_t from = tv_index_get(&next, worker[i].type);
+		uint32_t recorded = next_recorded(&run->tasks, worker[i].type, &from);
+
+		tv_index_set(&next, worker[i].type, from);
+		m->of_worker[i] = recorded == TV_NONE ? TV_NONE : memories->of_worker[recorded];
+		if (m->of_worker[i] == TV_NONE)
+			m->of_worker[i] = !has_own_memory(run, memories, worker[i].type)
+						? MAIN
+						: add_memory(m, &cap,
+							     tv_format("MEMMANAGER%u",
+								       m->memory.nmemories));
+	}
+	tv_free(next.at);
+	if (m->memory.nmemories > MAX_MEMORIES)
+		return tv_fail(err,
+			       "--transfers: the machine has more than %d memory nodes, expected "
+			       "--transfers free",
+			       MAX_MEMORIES);
+	return 0;
+}
+
+/* ---- links ---- */
+
+/* Kinds of links, then pairs of memory nodes. */
+enum kind { TO, FROM, BETWEEN, NKINDS };
+
+struct point {
+	uint32_t group;
+	struct tv_network_point at;
+};
+
+static enum kind kind_of(uint32_t from, uint32_t to)
+{
+	return from == MAIN ? TO : to == MAIN ? FROM : BETWEEN;
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+
+	return x->group != y->group	? TV_COMPARE(x->group, y->group)
+	     : x->at.size != y->at.size ? TV_COMPARE(x->at.size, y->at.size)
+					: TV_COMPARE(x->at.time, y->at.time);
+}
+
+/* The line below points sorted by size and time, of which the first of each size counts. */
+static struct tv_sim_link fit(const struct point *point, uint32_t n)
+{
+	struct tv_network_point *fastest = tv_alloc(n, sizeof *fastest);
+	struct tv_network network;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (kept == 0 || point[i].at.size != fastest[kept - 1].size)
+			fastest[kept++] = point[i].at;
+	tv_network_fit(&network, fastest, kept);
+	if (kept == 1 && fastest[0].size > 0)
+		network = (struct tv_network){ .per_byte = (double)fastest[0].time
+							 / (double)fastest[0].size };
+	tv_free(fastest);
+	return (struct tv_sim_link){ true, llround(network.latency), network.per_byte };
+}
+
+/* Transfers that show how fast a link is, once for its kind and once for its pair; sorted. */
+static struct point *list_points(const struct tv_data_transfers *transfers, uint32_t nmemories,
+				 uint32_t *n)
+{
+	struct point *point = tv_alloc(2 * (size_t)transfers->n, sizeof *point);
+
+	*n = 0;
+	for (uint32_t i = 0; i < transfers->n; i++) {
+		const struct tv_data_transfer *t = &transfers->at[i];
+		const struct tv_network_point at = { t->size, t->end - t->start };
+
+		if (!t->sized || t->end <= t->start || t->origin == t->dest)
+			continue;
+		point[(*n)++] = (struct point){ kind_of(t->origin, t->dest), at };
+		point[(*n)++] = (struct point){ NKINDS + t->origin * nmemories + t->dest, at };
+	}
+	if (*n > 0)
+		qsort(point, *n, sizeof *point, by_group);
+	return point;
+}
+
+/* Every link as its own transfers, else those of its kind, else of the opposite kind. */
+static void fill_links(struct tv_simulated_memory *m, const struct tv_sim_link *fitted,
+		       uint32_t nfitted)
+{
+	uint32_t n = m->memory.nmemories;
+
+	for (uint32_t from = 0; from < n; from++)
+		for (uint32_t to = 0; to < n; to++) {
+			enum kind kind = kind_of(from, to);
+			struct tv_sim_link link = { 0 };
+
+			if (from < nfitted && to < nfitted)
+				link = fitted[NKINDS + from * nfitted + to];
+			if (!link.exists)
+				link = fitted[kind];
+			if (!link.exists && kind != BETWEEN)
+				link = fitted[kind == TO ? FROM : TO];
+			if (!link.exists && kind != BETWEEN)
+				link = fitted[BETWEEN];
+			m->link[(size_t)from * n + to] = link;
+		}
+}
+
+/* false: nothing shows how fast the links are. */
+static bool fit_links(struct tv_simulated_memory *m, const struct tv_data_transfers *transfers,
+		      uint32_t nrecorded)
+{
+	struct tv_sim_link *fitted = tv_alloc(NKINDS + (size_t)nrecorded * nrecorded,
+					      sizeof *fitted);
+	uint32_t n;
+	struct point *point = list_points(transfers, nrecorded, &n);
+
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && point[end].group == point[i].group; end++)
+			;
+		fitted[point[i].group] = fit(point + i, end - i);
+	}
+	fill_links(m, fitted, nrecorded);
+	tv_free(point);
+	tv_free(fitted);
+	return n > 0;
+}
+
+/* ---- accesses ---- */
+
+/* By handle: its number, and where the Sizes of tasks say so its size. */
+struct handles {
+	struct tv_index number;
+	size_t size_cap, label_cap;
+};
+
+static uint32_t number_handle(struct tv_simulated_memory *m, struct handles *h, uint32_t label)
+{
+	uint32_t number = tv_index_get(&h->number, label), n = m->memory.nhandles;
+
+	if (number != TV_NONE)
+		return number;
+	TV_GROW(m->size, n, h->size_cap, 1);
+	TV_GROW(m->label, n, h->label_cap, 1);
+	m->size[n] = -1;
+	m->label[n] = label;
+	tv_index_set(&h->number, label, n);
+	m->memory.nhandles++;
+	return n;
+}
+
+/* Adds an access to those of a task, first[node] and on; returns how many there are now. */
+static uint32_t add_access(struct tv_simulated_memory *m, size_t *cap, uint32_t first, uint32_t n,
+			   uint32_t handle, const char *mode)
+{
+	bool reads = strchr(mode, 'R') != NULL, writes = strchr(mode, 'W') != NULL;
+	uint32_t i = first;
+
+	if (!reads && !writes)
+		return n;
+	while (i < n && m->access[i].handle != handle)
+		i++;
+	if (i == n) {
+		TV_GROW(m->access, n, *cap, 1);
+		m->access[n++] = (struct tv_sim_access){ handle, false, false };
+	}
+	m->access[i].reads |= reads;
+	m->access[i].writes |= writes;
+	return n;
+}
+
+static void list_accesses(struct tv_simulated_memory *m, struct handles *h,
+			  const struct tv_dag *dag, const bool *work)
+{
+	const struct tv_pool *pool = dag->tasks->pool;
+	const struct tv_table *table = &dag->tasks->trace->table[TV_TASKS];
+	const struct tv_column *handles = tv_table_find(table, "Handles");
+	const struct tv_column *modes = tv_table_find(table, "Modes");
+	const struct tv_column *sizes = tv_table_find(table, "Sizes");
+	size_t cap = 0;
+	uint32_t n = 0;
+
+	m->first = tv_alloc((size_t)dag->n + 1, sizeof *m->first);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v], nhandles, nmodes, nsizes = 0;
+		const uint32_t *handle = tv_list(handles, row, &nhandles), *size = NULL;
+		const uint32_t *mode = tv_list(modes, row, &nmodes);
+
+		if (sizes != NULL)
+			size = tv_list(sizes, row, &nsizes);
+		m->first[v] = n;
+		for (uint32_t i = 0; work[v] && i < nhandles && i < nmodes; i++) {
+			uint32_t number = number_handle(m, h, handle[i]);
+			const char *text = i < nsizes ? tv_pool_text(pool, size[i]) : "";
+			int64_t bytes;
+
+			if (tv_parse_int(text, strlen(text), &bytes) == TV_PARSE_OK
+			    && bytes > m->size[number])
+				m->size[number] = bytes;
+			n = add_access(m, &cap, m->first[v], n, number,
+				       tv_pool_text(pool, mode[i]));
+		}
+	}
+	m->first[dag->n] = n;
+}
+
+/* Where handles were registered; sizes that tasks do not give. */
+static void describe_handles(struct tv_simulated_memory *m, const struct handles *h,
+			     struct tv_run *run)
+{
+	const struct tv_presences *presences = tv_run_presences(run);
+	uint32_t n = m->memory.nhandles, unsized = 0;
+
+	m->home = tv_alloc(n, sizeof *m->home); /* MAIN */
+	for (uint32_t i = presences->nhandles; i-- > 0;) {
+		const struct tv_handle *handle = &presences->handle[i];
+		uint32_t number = tv_index_get(&h->number, handle->label);
+
+		if (number == TV_NONE)
+			continue;
+		if (handle->home != TV_NONE)
+			m->home[number] = handle->home;
+		if (m->size[number] < 0 && handle->sized)
+			m->size[number] = handle->size;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (m->size[i] < 0) {
+			m->size[i] = 0;
+			unsized++;
+		}
+	if (unsized > 0)
+		tv_run_warn(run,
+			    "%u of %u handles have no known size: their transfers take the latency "
+			    "only",
+			    unsized, n);
+}
+
+/* ---- all ---- */
+
+/* Why the transfers of a run cannot be simulated; NULL = they can. */
+static const char *find_obstacle(const struct tv_run *run)
+{
+	const struct tv_table *table = &run->trace->table[TV_TASKS];
+
+	if (run->tasks.nnodes > 1)
+		return "transfers are simulated for runs of one node";
+	if (tv_table_find(table, "Handles") == NULL || tv_table_find(table, "Modes") == NULL)
+		return "the tasks have no Handles and Modes";
+	return NULL;
+}
+
+/* The links of the machine: as given, or fitted. */
+static int set_links(struct tv_simulated_memory *m, struct tv_run *run,
+		     const struct tv_data_transfers *transfers, const char *given,
+		     struct tv_error *err)
+{
+	size_t n = m->memory.nmemories, nrecorded = tv_run_memories(run)->n;
+	struct tv_network network;
+
+	m->link = tv_alloc(n * n, sizeof *m->link);
+	if (m->fitted && !fit_links(m, transfers, (uint32_t)nrecorded))
+		return tv_fail(err, "--transfers fit: the trace has no transfers with a size and a "
+				    "duration, expected latency=T,bandwidth=B or free");
+	if (m->fitted)
+		return 0;
+	if (tv_network_parse(&network, "transfers", "free, fit", given, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n * n; i++)
+		m->link[i] = (struct tv_sim_link){ true, llround(network.latency),
+						   network.per_byte };
+	return 0;
+}
+
+/* All transfers that there can be, one after the other, must end in time. */
+static int check_times(const struct tv_simulated_memory *m, const struct tv_dag *dag,
+		       struct tv_error *err)
+{
+	size_t n = m->memory.nmemories;
+	double latency = 0, per_byte = 0, bytes = 0, count = 2. * m->first[dag->n];
+
+	for (size_t i = 0; i < n * n; i++) {
+		latency = fmax(latency, (double)m->link[i].latency);
+		per_byte = fmax(per_byte, m->link[i].per_byte);
+	}
+	for (uint32_t k = 0; k < m->first[dag->n]; k++)
+		bytes += 2 * (double)m->size[m->access[k].handle];
+	if (count * latency + bytes * per_byte < 1e18)
+		return 0;
+	return tv_fail(err, "--transfers: they could take more than 30 years");
+}
+
+/* Whether some transfer shows how fast a link is. */
+static bool shows_speed(const struct tv_data_transfers *transfers)
+{
+	for (uint32_t i = 0; i < transfers->n; i++)
+		if (transfers->at[i].sized && transfers->at[i].end > transfers->at[i].start
+		    && transfers->at[i].origin != transfers->at[i].dest)
+			return true;
+	return false;
+}
+
+/* Whether transfers are simulated, and fitted: as asked for, or as the run allows. */
+static int choose(struct tv_simulated_memory *m, const struct tv_run *run,
+		  const struct tv_data_transfers *transfers, const char *given,
+		  struct tv_error *err)
+{
+	const char *obstacle = find_obstacle(run);
+
+	if (given == NULL) {
+		m->simulated = m->fitted = obstacle == NULL && shows_speed(transfers);
+		return 0;
+	}
+	m->simulated = strcmp(given, "free") != 0;
+	m->fitted = strcmp(given, "fit") == 0;
+	if (m->simulated && obstacle != NULL)
+		return tv_fail(err, "--transfers %s: %s, expected free", given, obstacle);
+	return 0;
+}
+
+int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_run *run,
+			     const struct tv_dag *dag, const bool *work, const char *given,
+			     const struct tv_simulated_worker *worker, uint32_t nworkers,
+			     struct tv_error *err)
+{
+	const struct tv_data_transfers *transfers = NULL;
+	struct handles handles = { 0 };
+
+	*m = (struct tv_simulated_memory){ 0 };
+	if (given == NULL || strcmp(given, "fit") == 0) {
+		transfers = tv_run_transfers(run, err);
+		if (transfers == NULL)
+			return -1;
+	}
+	if (choose(m, run, transfers, given, err) < 0)
+		return -1;
+	if (!m->simulated)
+		return 0;
+	if (place_workers(m, run, worker, nworkers, err) < 0
+	    || set_links(m, run, transfers, given, err) < 0)
+		return -1;
+	list_accesses(m, &handles, dag, work);
+	describe_handles(m, &handles, run);
+	tv_free(handles.number.at);
+	m->memory.of_worker = m->of_worker;
+	m->memory.link = m->link;
+	m->memory.size = m->size;
+	m->memory.home = m->home;
+	m->memory.first = m->first;
+	m->memory.access = m->access;
+	return check_times(m, dag, err);
+}
+
+void tv_simulated_memory_release(struct tv_simulated_memory *m)
+{
+	for (uint32_t i = 0; i < m->memory.nmemories && m->name != NULL; i++)
+		tv_free(m->name[i]);
+	tv_free(m->name);
+	tv_free(m->label);
+	tv_free(m->of_worker);
+	tv_free(m->home);
+	tv_free(m->first);
+	tv_free(m->link);
+	tv_free(m->size);
+	tv_free(m->access);
+	*m = (struct tv_simulated_memory){ 0 };
+}
