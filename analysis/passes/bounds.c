@@ -8,6 +8,7 @@
 #include "analysis/shared/durations.h"
 #include "analysis/shared/network.h"
 #include "analysis/shared/overlaps.h"
+#include "analysis/shared/ports.h"
 #include "analysis/shared/warnings.h"
 #include "lp/integer.h"
 #include "lp/tight.h"
@@ -26,6 +27,8 @@ struct bounding {
 	int64_t limit_ns; /* for integer */
 	bool networked;
 	struct tv_network network;
+	int64_t makespan_ns;  /* of the run */
+	struct tv_port *port; /* by node of the tasks; NULL = not computed */
 };
 
 /* What the rows of one node, or of the whole run, are about. */
@@ -57,7 +60,7 @@ static uint32_t write_row(const struct bounding *b, const struct subject *s, con
 	return row;
 }
 
-/* A row that is not the makespan itself; proven: if the durations are. */
+/* A row that is not the makespan itself. */
 static int write_bound(const struct bounding *b, const struct subject *s, const char *bound,
 		       bool proven, double ns, struct tv_error *err)
 {
@@ -72,7 +75,7 @@ static int write_bound(const struct bounding *b, const struct subject *s, const 
 	time_ns = llround(ns);
 	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
 	 * they depend on. */
-	proven = proven && s->durations.proven && time_ns <= s->makespan_ns;
+	proven = proven && time_ns <= s->makespan_ns;
 	row = write_row(b, s, bound, proven ? "bound" : "estimate", time_ns);
 	/* From the time as printed, so that a reader who recomputes it finds the same. */
 	if (time_ns != 0)
@@ -85,20 +88,21 @@ static int write_bound(const struct bounding *b, const struct subject *s, const 
 static int write_estimate(const struct bounding *b, const struct subject *s, const char *bound,
 			  double ns, struct tv_error *err)
 {
-	return write_bound(b, s, bound, true, ns, err);
+	return write_bound(b, s, bound, s->durations.proven, ns, err);
 }
 
 /* ---- weights ---- */
 
-static int weights_init(struct weights *weights, const struct bounding *b, const struct tv_dag *dag,
-			struct tv_error *err)
+static int weights_init(struct weights *weights, const struct bounding *b, const struct subject *s,
+			const struct tv_dag *dag, struct tv_error *err)
 {
 	*weights = (struct weights){ .of = tv_alloc(dag->n, sizeof *weights->of) };
 	tv_estimates_init(&weights->estimates, dag->tasks, !b->rule.foreign);
 	weights->means = &weights->estimates.means[0];
 	if (tv_durations_init(&weights->durations, &b->rule, dag->tasks, weights->means, err) < 0)
 		return -1;
-	weights->proven = weights->durations.proven && !tv_dag_overtakes(dag);
+	weights->proven = weights->durations.proven && s->durations.proven
+		       && !tv_dag_overtakes(dag);
 	tv_durations_weigh(&weights->durations, weights->means, dag, weights->of);
 	return 0;
 }
@@ -207,10 +211,16 @@ static int write_area(const struct bounding *b, const struct subject *s, double 
 	return rc == 0 && b->integer ? write_integer(b, s, err) : rc;
 }
 
+static void write_model(const struct bounding *b, uint32_t row)
+{
+	tv_set_int(b->out->col[LATENCY], row, llround(b->network.latency));
+	if (b->network.per_byte > 0)
+		tv_set_double(b->out->col[BANDWIDTH], row, 1000 / b->network.per_byte);
+}
+
 /* The row cpe-network. */
-static int write_network(const struct bounding *b, const struct subject *s,
-			 const struct tv_dag *dag, const struct weights *weights,
-			 struct tv_error *err)
+static int write_network(struct bounding *b, const struct subject *s, const struct tv_dag *dag,
+			 const struct weights *weights, struct tv_error *err)
 {
 	struct tv_network_path path = { 0 };
 	uint32_t row = b->out->nrows;
@@ -220,16 +230,38 @@ static int write_network(const struct bounding *b, const struct subject *s,
 		rc = write_bound(b, s, "cpe-network", path.optimistic && weights->proven,
 				 path.path.length, err);
 	if (rc == 0) {
-		tv_set_int(b->out->col[LATENCY], row, llround(b->network.latency));
-		if (b->network.per_byte > 0)
-			tv_set_double(b->out->col[BANDWIDTH], row, 1000 / b->network.per_byte);
+		write_model(b, row);
+		b->port = tv_ports_new(&b->network, &path, dag);
 	}
 	tv_network_path_release(&path);
 	return rc;
 }
 
+/* The row port of a node, if it sends or receives. It bounds the run: a node may send to the end. */
+static int write_port(const struct bounding *b, const struct subject *s, uint32_t node,
+		      struct tv_error *err)
+{
+	const struct tv_port *port = b->port == NULL ? NULL : &b->port[node];
+	struct subject of = *s;
+	uint32_t row = b->out->nrows;
+	int rc;
+
+	if (port == NULL || port->n == 0)
+		return 0;
+	of.makespan_ns = b->makespan_ns;
+	if (!port->possible)
+		tv_run_warn(b->run,
+			    "node %.60s sent or received more at once than --network lets it, so "
+			    "its port proves no bound",
+			    tv_pool_text(b->out->pool, s->node));
+	rc = write_bound(b, &of, "port", !b->network.fitted && port->possible, port->time, err);
+	if (rc == 0)
+		write_model(b, row);
+	return rc;
+}
+
 /* The rows that need the graph, and abe between them. */
-static int write_graph(const struct bounding *b, const struct subject *s, struct tv_error *err)
+static int write_graph(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(b->run, err);
 	struct weights weights;
@@ -238,7 +270,7 @@ static int write_graph(const struct bounding *b, const struct subject *s, struct
 
 	if (dag == NULL)
 		return -1;
-	rc = weights_init(&weights, b, dag, err);
+	rc = weights_init(&weights, b, s, dag, err);
 	tv_warn_graph(b->run, dag);
 	if (rc == 0) {
 		cpe = critical_path(dag, weights.of);
@@ -258,24 +290,25 @@ static int write_graph(const struct bounding *b, const struct subject *s, struct
 	return rc;
 }
 
-static int write_subject(const struct bounding *b, const struct subject *s, struct tv_error *err)
+static int write_subject(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	const struct tv_column *depends = b->run->tasks.depends;
 	double abe;
+	int rc;
 
 	write_row(b, s, "makespan", "observed", s->makespan_ns);
 	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
 		return write_graph(b, s, err);
 	if (s->node == TV_NONE)
 		tv_run_warn(b->run, "no cpe%s%s: the tasks have no dependencies (DependsOn, JobId)",
-			    b->networked ? ", no cpe-network" : "",
+			    b->networked ? ", no cpe-network, no port" : "",
 			    b->tight ? ", no tight bound" : "");
-	return write_area(b, s, &abe, err);
+	rc = write_area(b, s, &abe, err);
+	return rc == 0 && s->node != TV_NONE ? write_port(b, s, s->means->node, err) : rc;
 }
 
 /* The whole run, or a node. */
-static int bound_subject(const struct bounding *b, const struct tv_means *means,
-			 struct tv_error *err)
+static int bound_subject(struct bounding *b, const struct tv_means *means, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &b->run->tasks;
 	struct subject s = {
@@ -391,7 +424,7 @@ static const struct tv_option_spec bounds_options[] = {
 static const struct tv_field columns[NCOLUMNS] = {
 	[NODE] = { "Node", TV_LABEL, false, "", "node of the row; missing = the whole run" },
 	[BOUND] = { "Bound", TV_LABEL, false, "",
-		    "makespan, cpe, cpe-network, abe, abe-integer or tight" },
+		    "makespan, cpe, cpe-network, abe, port, abe-integer or tight" },
 	[NATURE] = { "Nature", TV_LABEL, false, "",
 		     "observed; bound: proven for all schedules of tasks at least as long; else "
 		     "estimate" },
@@ -401,9 +434,10 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[EXCLUDED] = { "Excluded", TV_INT, false, "",
 		       "number of pairs (task type, resource type) that never ran or are "
 		       "forbidden" },
-	[LATENCY] = { "Latency", TV_TIME, false, "ms", "--network: of cpe-network" },
+	[LATENCY] = { "Latency", TV_TIME, false, "ms", "--network: of cpe-network, port" },
 	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"--network: of cpe-network, 10^6 bytes per second; missing = unlimited" },
+			"--network: of cpe-network, port, 10^6 bytes per second; missing = "
+			"unlimited" },
 	[BINDING] = { "Binding", TV_LABEL, false, "",
 		      "--network: yes for the largest of all bounds, else no; missing for the "
 		      "makespan" },
@@ -422,6 +456,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	if (rc == 0) {
 		tv_warn_workers(run);
 		tv_estimates_init(&estimates, &run->tasks, false);
+		b.makespan_ns = run->tasks.finish - run->tasks.begin;
 	}
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
 		rc = bound_subject(&b, &estimates.means[i], err);
@@ -433,6 +468,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	}
 	tv_estimates_release(&estimates);
 	tv_duration_rule_release(&b.rule);
+	tv_free(b.port);
 	return rc;
 }
 
@@ -463,6 +499,10 @@ const struct tv_pass tv_pass_bounds = {
 		"             the latency. Its path: traceviz critical-path --network. With\n"
 		"             fit a line below the fastest message of each size, of those that\n"
 		"             shared neither their origin nor their destination\n"
+		"port         --network: latency + bytes / bandwidth, for the larger of what a "
+		"node\n"
+		"             must send and receive between tasks, one message at a time in each\n"
+		"             direction. It bounds the run: so Gap is that of the run\n"
 		"With several nodes the abe of a node also bounds the run, as long as its tasks\n"
 		"stay there; so Binding compares all rows.\n"
 		"Durations are means of the run unless --durations or --durations-from sets them.\n"
@@ -474,7 +514,9 @@ const struct tv_pass tv_pass_bounds = {
 		"of that. In abe such a task is one, its time that of the workers it ran on.\n"
 		"cpe-network is one if moreover latency and bandwidth are given, no message of "
 		"the\n"
-		"trace was faster, and nothing crosses nodes without a message.\n"
+		"trace was faster, and nothing crosses nodes without a message. port is one, with\n"
+		"any durations, if they are given and the node's messages could have been carried\n"
+		"at this bandwidth in their times in the trace.\n"
 		"Source: Garcia Pinto, thesis, 2018, 5.1.3; tight is ours.",
 	.example = "traceviz bounds --tight --durations minimum data/cholesky.csv",
 	.windowless = true,

@@ -249,7 +249,6 @@ struct placing {
 	struct tv_run *run;
 	const struct tv_dag *dag;
 	struct tv_network_path *path;
-	int64_t *size; /* by node of the graph: of messages; -1 = not known */
 };
 
 /* Nodes of what ran. Returns whether some job ran on several: it counts where it ran first. */
@@ -318,9 +317,9 @@ static void place_messages(const struct placing *p, const struct tv_messages *me
 	for (uint32_t v = 0; v < p->dag->n; v++) {
 		uint32_t row = p->dag->row[v];
 
-		p->size[v] = -1;
+		p->path->size[v] = -1;
 		if (tasks->kind[row] == TV_MESSAGE && size != NULL && !tv_missing(size, row))
-			p->size[v] = size->i[row];
+			p->path->size[v] = size->i[row];
 	}
 	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *m = &messages->at[i];
@@ -331,7 +330,7 @@ static void place_messages(const struct placing *p, const struct tv_messages *me
 		p->path->from[v] = messages->node[m->origin];
 		p->path->to[v] = messages->node[m->dest];
 		if (m->sized)
-			p->size[v] = m->size;
+			p->path->size[v] = m->size;
 	}
 	place_unknown(p);
 }
@@ -347,9 +346,9 @@ static unsigned long weigh_messages(const struct placing *p, const struct tv_net
 		if (!tv_dag_is_message(p->dag, v)
 		    || (p->path->from[v] == p->path->to[v] && p->path->to[v] != TV_NONE))
 			continue;
-		unsized += p->size[v] < 0;
-		if (p->size[v] > 0)
-			time += (double)p->size[v] * network->per_byte;
+		unsized += p->path->size[v] < 0;
+		if (p->path->size[v] > 0)
+			time += (double)p->path->size[v] * network->per_byte;
 		p->path->weight[v] = time;
 		faster += (double)(p->dag->end[v] - p->dag->start[v]) < time;
 	}
@@ -364,7 +363,7 @@ int tv_network_path_init(struct tv_network_path *path, const struct tv_network *
 			 struct tv_error *err)
 {
 	const struct tv_messages *messages = tv_run_messages(run, err);
-	struct placing p = { run, dag, path, NULL };
+	struct placing p = { run, dag, path };
 	struct tv_across across;
 	unsigned long faster;
 	bool several;
@@ -375,14 +374,13 @@ int tv_network_path_init(struct tv_network_path *path, const struct tv_network *
 	path->weight = tv_alloc(dag->n, sizeof *path->weight);
 	path->from = tv_alloc(dag->n, sizeof *path->from);
 	path->to = tv_alloc(dag->n, sizeof *path->to);
-	p.size = tv_alloc(dag->n, sizeof *p.size);
+	path->size = tv_alloc(dag->n, sizeof *path->size);
 	memcpy(path->weight, weight, dag->n * sizeof *weight);
 	several = place_tasks(&p);
 	place_messages(&p, messages);
 	faster = weigh_messages(&p, network);
 	across = (struct tv_across){ path->weight, path->from, path->to, network->latency };
 	tv_across_path_init(&path->path, dag, &across);
-	tv_free(p.size);
 	if (path->path.crossings > 0)
 		tv_run_warn(
 			run,
@@ -405,5 +403,6 @@ void tv_network_path_release(struct tv_network_path *path)
 	tv_free(path->weight);
 	tv_free(path->from);
 	tv_free(path->to);
+	tv_free(path->size);
 	*path = (struct tv_network_path){ 0 };
 }

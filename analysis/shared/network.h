@@ -59,6 +59,7 @@ struct tv_network_path {
 	struct tv_across_path path;
 	double *weight; /* by node of the graph: time of tasks as given, of messages by the model */
 	uint32_t *from, *to; /* by node of the graph: labels of nodes, as in tv_across */
+	int64_t *size;	     /* by node of the graph: of messages, bytes; -1 = not known */
 	bool optimistic; /* the model is given and no message of the trace contradicts it, nor does
 			  * anything cross nodes without one: if the tasks' times are lower limits,
 			  * so is the length of the path */

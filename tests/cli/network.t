@@ -3,7 +3,7 @@
 # network.t: bounds with messages between nodes: identities, pipes, bad options, closed forms on real runs
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 23
+plan 25
 
 two=$DATA/cholesky-2nodes
 # ns of a bound of the whole run
@@ -57,11 +57,19 @@ done
 run traceviz "$two" --panels spacetime --spacetime.bounds abe,cpe-network --spacetime.network fit -o bad.csv
 like "$rc $(cat stderr) $(grep -c ,bound-name, bad.csv)" "0 *--spacetime.bounds left out: --network fit: * 1" "spacetime: no fit, a warning, and the other bounds"
 
-need_shared 2
+need_shared 4
 # 30 x 30 tiles, a row of nodes: each of the 29 steps down the diagonal sends one tile of 960 x 960 floats
 net=latency=20us,bandwidth=1.25GB/s
 for how in mean minimum; do
 	run10=$SHARED/data/mpi/cholesky-30-dmdas-4nodes-10GbE/p1x4
 	is "$(of cpe-network --durations $how --network $net "$run10")" \
 		"$(($(of cpe --durations $how "$run10") + 29 * (20000 + 960 * 960 * 4 * 1000 / 1250)))" "p1x4, $how: 29 messages on the path"
+done
+# the connection of a node, and the bytes of comm-matrix
+for grid in p1x4 p2x2; do
+	run10=$SHARED/data/mpi/cholesky-30-dmdas-4nodes-10GbE/$grid
+	traceviz convert -q "$run10" -o $grid
+	is "$(traceviz bounds -q --network latency=0,bandwidth=1.25GB/s $grid | awk -F, '$2 == "port" { print $1, $3, $4 }')" \
+		"$(traceviz comm-matrix -q $grid | awk -F, 'NR > 1 { sent[$1] += $4; got[$2] += $4 } END { for (n = 0; n < 4; n++)
+		printf "%d bound %.6f\n", n, (sent[n] > got[n] ? sent[n] : got[n]) / 1250000 }')" "$grid: what each connection must carry"
 done

@@ -63,8 +63,10 @@ static void by_hand(void **state)
 			    ",cpe-network,estimate,41.000000,34.146341463414636,0,1.000000,1,yes|"
 			    ",abe,estimate,17.500000,214.28571428571428,0,,,no|"
 			    "0,makespan,observed,55.000000,,,,,|0,abe,estimate,15.000000,"
-			    "266.6666666666667,0,,,no|1,makespan,observed,40.000000,,,,,|"
-			    "1,abe,estimate,20.000000,100,0,,,no|");
+			    "266.6666666666667,0,,,no|0,port,bound,5.000000,1000,0,1.000000,1,no|"
+			    "1,makespan,observed,40.000000,,,,,|"
+			    "1,abe,estimate,20.000000,100,0,,,no|"
+			    "1,port,bound,5.000000,1000,0,1.000000,1,no|");
 	assert_non_null(warning(&s, "1 messages have no Size: each counts with the latency alone"));
 	assert_non_null(strstr(sample_pass(&s, "bounds", minimum), "cpe-network,bound,41.000000"));
 	assert_string_equal(sample_pass(&s, "critical-path", path),
@@ -486,6 +488,141 @@ static void schedules(void **state)
 	assert_true(tried > 1900 && reached > 100 && above > 1000);
 }
 
+/* ---- ports ---- */
+
+enum { MESSAGES = TASKS * NODES };
+
+/* A message at one end: it may take the port from release to until for `work` ns. */
+struct load {
+	int64_t release, until, work;
+};
+
+/* Whether some node of the graph before (or after) v is a task. */
+static bool has_task(const struct tv_dag *dag, uint32_t v, bool before)
+{
+	bool *seen = tv_alloc(dag->n, sizeof *seen), grew = true, found = false;
+
+	seen[v] = true;
+	while (grew) {
+		grew = false;
+		for (uint32_t w = 0; w < dag->n; w++)
+			for (uint32_t k = dag->first[w]; k < dag->first[w + 1]; k++) {
+				uint32_t from = before ? w : dag->pred[k];
+				uint32_t to = before ? dag->pred[k] : w;
+
+				grew = grew || (seen[from] && !seen[to]);
+				seen[to] = seen[to] || seen[from];
+			}
+	}
+	for (uint32_t w = 0; w < dag->n; w++)
+		found = found || (w != v && seen[w] && dag->task[w]);
+	tv_free(seen);
+	return found;
+}
+
+/* The messages of a node in one direction. Their names are m, the job that sends, _, the node that
+ * receives. */
+static int find_loads(struct load *load, struct tv_run *run, const struct tv_dag *dag, int node,
+		      bool dest)
+{
+	const struct tv_column *job = tv_table_find(&run->trace->table[TV_TASKS], "JobId");
+	const struct tv_column *size = tv_table_find(&run->trace->table[TV_TASKS], "Size");
+	const struct tv_column *place = tv_table_find(&run->trace->table[TV_TASKS], "Node");
+	int n = 0;
+
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v];
+		int to, from;
+
+		if (!tv_dag_is_message(dag, v) || !has_task(dag, v, true)
+		    || !has_task(dag, v, false))
+			continue;
+		to = atoi(strchr(tv_pool_text(dag->tasks->pool, tv_label(job, row)), '_') + 1);
+		from = atoi(tv_pool_text(dag->tasks->pool,
+					 tv_label(place, dag->row[dag->pred[dag->first[v]]])));
+		if ((dest ? to : from) != node)
+			continue;
+		load[n++] = (struct load){ dag->start[v] + (dest ? 2 * MS : 0),
+					   dag->end[v] - (dest ? 0 : 2 * MS), size->i[row] * 1000 };
+	}
+	return n;
+}
+
+/* One machine, with interruptions: possible if no interval contains more work than time. */
+static bool can_carry(const struct load *load, int n)
+{
+	for (int a = 0; a < n; a++)
+		for (int b = 0; b < n; b++) {
+			int64_t work = 0;
+
+			for (int i = 0; i < n; i++)
+				if (load[i].release >= load[a].release
+				    && load[i].until <= load[b].until)
+					work += load[i].work;
+			if (load[b].until >= load[a].release
+			    && work > load[b].until - load[a].release)
+				return false;
+		}
+	return true;
+}
+
+static void every_port(void **state)
+{
+	uint64_t seed = unit_seed(1205);
+	int proven = 0, refuted = 0;
+
+	(void)state;
+	for (int round = 0; round < 1000; round++) {
+		const struct tv_table *out;
+		const struct tv_dag *dag;
+		char csv[8192];
+		struct sample s;
+
+		make_schedule(csv, sizeof csv, round % 2 == 0, &seed);
+		sample_make(&s, csv);
+		dag = tv_run_dag(&s.run, &s.err);
+		out = s.run.tasks.nnodes < 2 || s.run.tasks.depends->nitems == 0
+			    ? NULL
+			    : tv_run_pass_with(&s.run, "bounds", &s.err, "network",
+					       "latency=2,bandwidth=1MB/s", NULL);
+		for (uint32_t i = 0; out != NULL && i < s.run.tasks.nnodes; i++) {
+			uint32_t label = s.run.tasks.node[i].label, row = 0;
+			struct load load[MESSAGES];
+			bool possible = true;
+			int64_t time = 0;
+
+			for (int dest = 0; dest < 2; dest++) {
+				int n = find_loads(load, &s.run, dag,
+						   atoi(tv_pool_text(out->pool, label)), dest);
+				int64_t sum = n > 0 ? 2 * MS : 0;
+
+				for (int k = 0; k < n; k++)
+					sum += load[k].work;
+				time = sum > time ? sum : time;
+				possible = possible && can_carry(load, n);
+			}
+			while (row < out->nrows
+			       && (tv_label(out->col[0], row) != label
+				   || tv_label(out->col[1], row)
+					      != tv_pool_find_text(out->pool, "port")))
+				row++;
+			if (row == out->nrows) {
+				assert_int_equal(time, 0);
+				continue;
+			}
+			assert_int_equal(tv_table_find(out, "Time")->i[row], time);
+			assert_string_equal(tv_pool_text(out->pool, tv_label(out->col[2], row)),
+					    possible ? "bound" : "estimate");
+			proven += possible;
+			refuted += !possible;
+		}
+		sample_release(&s);
+	}
+	print_message("# %d ports that could carry their messages, %d that could not\n", proven,
+		      refuted);
+	assert_true(proven > 500 && refuted > 100);
+}
+
 /* ---- the fit ---- */
 
 /* Of all lines through two points, level through one, or from 0 through one: the highest sum that is
@@ -610,7 +747,8 @@ int main(void)
 		cmocka_unit_test(by_hand),    cmocka_unit_test(passed_on),
 		cmocka_unit_test(natures),    cmocka_unit_test(every_path),
 		cmocka_unit_test(monotonic),  cmocka_unit_test(schedules),
-		cmocka_unit_test(every_line), cmocka_unit_test(fits),
+		cmocka_unit_test(every_port), cmocka_unit_test(every_line),
+		cmocka_unit_test(fits),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
