@@ -3,46 +3,23 @@
  * platform_simgrid.c -- platforms in SimGrid's XML, versions 4 and 4.1. An element or attribute that
  * is not in the table below could change what is simulated, so it is an error.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "sim/platform_xml.h"
+#include "sim/platform_simgrid.h"
 #include "sim/units.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 
 enum { MAX_LATENCY_S = 3600 };
 
-/* A host's cache or memory, by a name that may come later. */
-struct reference {
-	uint32_t first, end; /* hosts */
-	uint32_t name;
-	long line;
-	bool is_memory;
-};
-
-struct simgrid {
-	struct tv_platform *platform;
-	const struct element *open[TV_XML_DEPTH];
-	uint32_t zone;	     /* innermost open one; TV_NONE */
-	uint32_t first_host; /* those from here are of the open <host> or <cluster> */
-	unsigned props;	     /* bits of enum prop that the open element has */
-	struct tv_platform_section section; /* the open route */
-	bool both_ways;
-	struct tv_hop *hop;
-	size_t nhops, hop_cap;
-	struct reference *reference;
-	size_t nreferences, reference_cap;
-};
-
 /* One kind of element. */
-struct element {
+struct tv_simgrid_element {
 	const char *name;
 	const char *inside;   /* names of the elements around it; "" = none */
 	const char *required; /* attributes */
 	const char *optional;
-	int (*begin)(struct simgrid *s, struct tv_xml *xml, const char *const *attribute);
-	int (*end)(struct simgrid *s, struct tv_xml *xml);
+	int (*begin)(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute);
+	int (*end)(struct tv_simgrid *s, struct tv_xml *xml);
 };
 
 /* Whether a word is one of a list separated by blanks. */
@@ -63,8 +40,8 @@ static int at_line(struct tv_xml *xml)
 }
 
 /* The number of one of n words, in an attribute that may be missing: its default. */
-static int choice(struct tv_xml *xml, const char *const *attribute, const char *name,
-		  const char *const words[], int n, int value)
+int tv_simgrid_choice(struct tv_xml *xml, const char *const *attribute, const char *name,
+		      const char *const words[], int n, int value)
 {
 	const char *text = tv_xml_value(attribute, name);
 	int i = 0;
@@ -91,15 +68,15 @@ static int quantity(struct tv_xml *xml, const char *const *attribute, const char
 }
 
 /* Adds a host, router or zone to the open zone. */
-static int64_t add_point(struct simgrid *s, struct tv_xml *xml, enum tv_point_kind kind,
-			 const char *name)
+int64_t tv_simgrid_add_point(struct tv_simgrid *s, struct tv_xml *xml, enum tv_point_kind kind,
+			     const char *name)
 {
 	int64_t point = tv_platform_add_point(s->platform, kind, name, s->zone, xml->err);
 
 	return point < 0 ? at_line(xml) : point;
 }
 
-static int begin_platform(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
+static int begin_platform(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
 {
 	const char *version = tv_xml_value(attribute, "version");
 
@@ -112,14 +89,14 @@ static int begin_platform(struct simgrid *s, struct tv_xml *xml, const char *con
 			   version);
 }
 
-static int end_platform(struct simgrid *s, struct tv_xml *xml)
+static int end_platform(struct tv_simgrid *s, struct tv_xml *xml)
 {
 	struct tv_platform *platform = s->platform;
 
 	if (platform->nhosts == 0)
 		return tv_xml_fail(xml, "the platform has no host");
 	for (size_t i = 0; i < s->nreferences; i++) {
-		const struct reference *r = &s->reference[i];
+		const struct tv_simgrid_reference *r = &s->reference[i];
 		const char *name = tv_pool_text(platform->pool, r->name);
 		uint32_t to = tv_platform_find_host(platform, name);
 
@@ -135,11 +112,11 @@ static int end_platform(struct simgrid *s, struct tv_xml *xml)
 	return 0;
 }
 
-static int begin_zone(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
+int tv_simgrid_zone(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
 {
 	static const char *const routings[] = { "Full",	   "Floyd", "Dijkstra",
 						"Cluster", "None",  "DijkstraCache" };
-	int routing = choice(xml, attribute, "routing", routings, TV_COUNT(routings), 0);
+	int routing = tv_simgrid_choice(xml, attribute, "routing", routings, TV_COUNT(routings), 0);
 	int64_t point;
 
 	if (routing < 0)
@@ -148,7 +125,7 @@ static int begin_zone(struct simgrid *s, struct tv_xml *xml, const char *const *
 		return tv_xml_fail(xml, "a zone in a zone with routing Cluster is not supported");
 	if (s->zone == TV_NONE && s->platform->nzones > 0)
 		return tv_xml_fail(xml, "a second outermost zone, expected one");
-	point = add_point(s, xml, TV_POINT_ZONE, tv_xml_value(attribute, "id"));
+	point = tv_simgrid_add_point(s, xml, TV_POINT_ZONE, tv_xml_value(attribute, "id"));
 	if (point < 0)
 		return -1;
 	s->zone = s->platform->point[point].index;
@@ -157,7 +134,7 @@ static int begin_zone(struct simgrid *s, struct tv_xml *xml, const char *const *
 	return 0;
 }
 
-static int end_zone(struct simgrid *s, struct tv_xml *xml)
+static int end_zone(struct tv_simgrid *s, struct tv_xml *xml)
 {
 	(void)xml;
 	s->zone = s->platform->point[s->platform->zone[s->zone].point].zone;
@@ -165,8 +142,8 @@ static int end_zone(struct simgrid *s, struct tv_xml *xml)
 }
 
 /* speed="20Gf" or, by pstate, "20Gf,15Gf"; cores. */
-static int set_speed(struct tv_xml *xml, const char *const *attribute,
-		     struct tv_platform_host *host)
+int tv_simgrid_set_speed(struct tv_xml *xml, const char *const *attribute,
+			 struct tv_platform_host *host)
 {
 	const char *text = tv_xml_value(attribute, "speed");
 	const char *pstate = tv_xml_value(attribute, "pstate");
@@ -198,26 +175,30 @@ static int set_speed(struct tv_xml *xml, const char *const *attribute,
 	return 0;
 }
 
-static int begin_host(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
+static int begin_host(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
 {
-	int64_t point = add_point(s, xml, TV_POINT_HOST, tv_xml_value(attribute, "id"));
+	int64_t point = tv_simgrid_add_point(s, xml, TV_POINT_HOST, tv_xml_value(attribute, "id"));
 
 	s->first_host = s->platform->nhosts - 1;
-	return point < 0 ? -1 : set_speed(xml, attribute, &s->platform->host[s->first_host]);
+	return point < 0 ? -1
+			 : tv_simgrid_set_speed(xml, attribute, &s->platform->host[s->first_host]);
 }
 
-static int begin_router(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
+static int begin_router(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
 {
-	return add_point(s, xml, TV_POINT_ROUTER, tv_xml_value(attribute, "id")) < 0 ? -1 : 0;
+	return tv_simgrid_add_point(s, xml, TV_POINT_ROUTER, tv_xml_value(attribute, "id")) < 0 ? -1
+												: 0;
 }
 
 /* Adds a link with what the attributes of these names say; its number, or -1. */
-static int64_t add_link(struct simgrid *s, struct tv_xml *xml, const char *const *attribute,
-			const char *name, const char *const names[3], enum tv_link_policy policy)
+int64_t tv_simgrid_add_link(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute,
+			    const char *name, const char *const names[3],
+			    enum tv_link_policy policy)
 {
 	static const char *const policies[] = { "SHARED", "SPLITDUPLEX", "FATPIPE" };
 	double bandwidth = 0, latency = 0;
-	int chosen = choice(xml, attribute, names[2], policies, TV_COUNT(policies), policy);
+	int chosen = tv_simgrid_choice(xml, attribute, names[2], policies, TV_COUNT(policies),
+				       policy);
 	int64_t link;
 
 	if (chosen < 0 || quantity(xml, attribute, names[0], TV_BANDWIDTH, &bandwidth) < 0
@@ -234,37 +215,20 @@ static int64_t add_link(struct simgrid *s, struct tv_xml *xml, const char *const
 	return link;
 }
 
-static const char *const link_attributes[] = { "bandwidth", "latency", "sharing_policy" };
+const char *const tv_simgrid_link_attributes[3] = { "bandwidth", "latency", "sharing_policy" };
 
-static int begin_link(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
+static int begin_link(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
 {
-	return add_link(s, xml, attribute, tv_xml_value(attribute, "id"), link_attributes,
-			TV_LINK_SHARED)
+	return tv_simgrid_add_link(s, xml, attribute, tv_xml_value(attribute, "id"),
+				   tv_simgrid_link_attributes, TV_LINK_SHARED)
 			     < 0
 		     ? -1
 		     : 0;
 }
 
-static int begin_backbone(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
-{
-	struct tv_platform_zone *zone = &s->platform->zone[s->zone];
-	int64_t link;
-
-	if (zone->routing != TV_ROUTING_CLUSTER || zone->backbone != TV_NONE)
-		return tv_xml_fail(xml, "<backbone>, expected one in a zone with routing Cluster");
-	link = add_link(s, xml, attribute, tv_xml_value(attribute, "id"), link_attributes,
-			TV_LINK_SHARED);
-	if (link < 0)
-		return -1;
-	if (s->platform->link[link].policy == TV_LINK_SPLITDUPLEX)
-		return tv_xml_fail(xml, "a backbone is SHARED or FATPIPE");
-	zone->backbone = (uint32_t)link;
-	return 0;
-}
-
 /* A link by its name, and in which direction. "x_UP" and "x_DOWN" are the two of a splitduplex x. */
-static int find_hop(struct simgrid *s, struct tv_xml *xml, const char *name, const char *direction,
-		    struct tv_hop *hop)
+int tv_simgrid_find_hop(struct tv_simgrid *s, struct tv_xml *xml, const char *name,
+			const char *direction, struct tv_hop *hop)
 {
 	uint32_t link = tv_platform_find_link(s->platform, name);
 	size_t n = strlen(name);
@@ -293,133 +257,8 @@ static int find_hop(struct simgrid *s, struct tv_xml *xml, const char *name, con
 	return 0;
 }
 
-static int begin_host_link(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
-{
-	const char *name = tv_xml_value(attribute, "id");
-	uint32_t point = tv_platform_find_point(s->platform, name);
-	struct tv_platform_point *p;
-
-	if (point == TV_NONE || s->platform->point[point].zone != s->zone
-	    || s->platform->point[point].kind == TV_POINT_ZONE
-	    || s->platform->zone[s->zone].routing != TV_ROUTING_CLUSTER)
-		return tv_xml_fail(xml,
-				   "<host_link> of '%s', expected a host of a zone with "
-				   "routing Cluster",
-				   name);
-	p = &s->platform->point[point];
-	return find_hop(s, xml, tv_xml_value(attribute, "up"), "UP", &p->up) < 0
-			    || find_hop(s, xml, tv_xml_value(attribute, "down"), "DOWN", &p->down)
-				       < 0
-		     ? -1
-		     : 0;
-}
-
-/* Calls `add` for each number of "0-3,7,10-11". */
-static int for_each_number(struct simgrid *s, struct tv_xml *xml, const char *const *attribute,
-			   int (*add)(struct simgrid *s, struct tv_xml *xml,
-				      const char *const *attribute, long number))
-{
-	const char *radical = tv_xml_value(attribute, "radical"), *at = radical;
-	char *end;
-
-	for (;;) {
-		long first = strtol(at, &end, 10), last = first;
-
-		if (end == at || first < 0)
-			break;
-		at = end;
-		if (*at == '-') {
-			last = strtol(++at, &end, 10);
-			if (end == at || last < first)
-				break;
-			at = end;
-		}
-		if (last - first >= TV_PLATFORM_MAX)
-			return tv_xml_fail(xml, "radical '%.100s': more than %d hosts", radical,
-					   TV_PLATFORM_MAX);
-		for (long number = first; number <= last; number++)
-			if (add(s, xml, attribute, number) < 0)
-				return -1;
-		if (*at == '\0')
-			return 0;
-		if (*at++ != ',')
-			break;
-	}
-	return tv_xml_fail(xml, "radical '%.100s', expected numbers such as 0-3,7", radical);
-}
-
-static const char *value_or_empty(const char *const *attribute, const char *name)
-{
-	const char *value = tv_xml_value(attribute, name);
-
-	return value != NULL ? value : "";
-}
-
-/* One host of a cluster, with its link. */
-static int add_cluster_host(struct simgrid *s, struct tv_xml *xml, const char *const *attribute,
-			    long number)
-{
-	static const char *const names[] = { "bw", "lat", "sharing_policy" };
-	char *host = tv_format("%s%ld%s", value_or_empty(attribute, "prefix"), number,
-			       value_or_empty(attribute, "suffix"));
-	char *name = tv_format("%s_link_%ld", tv_xml_value(attribute, "id"), number);
-	int64_t link = -1, point = add_point(s, xml, TV_POINT_HOST, host);
-	bool split;
-
-	if (point >= 0
-	    && set_speed(xml, attribute, &s->platform->host[s->platform->nhosts - 1]) == 0)
-		link = add_link(s, xml, attribute, name, names, TV_LINK_SPLITDUPLEX);
-	tv_free(host);
-	tv_free(name);
-	if (link < 0)
-		return -1;
-	split = s->platform->link[link].policy == TV_LINK_SPLITDUPLEX;
-	s->platform->point[point].up = (struct tv_hop){ (uint32_t)link, 0 };
-	s->platform->point[point].down = (struct tv_hop){ (uint32_t)link, split };
-	return 0;
-}
-
-/* A cluster is a zone with a router, hosts with a link each, and perhaps a backbone. */
-static int begin_cluster(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
-{
-	static const char *const names[] = { "bb_bw", "bb_lat", "bb_sharing_policy" };
-	static const char *const topologies[] = { "FLAT", "FLAT" };
-	static const char *const zone[] = { "id", NULL, "routing", "Cluster", NULL };
-	const char *id = tv_xml_value(attribute, "id"),
-		   *router = tv_xml_value(attribute, "router_id");
-	const char *as_zone[TV_COUNT(zone)];
-	char *own_router, *backbone;
-	int64_t link = 0;
-	int rc;
-
-	memcpy(as_zone, zone, sizeof zone);
-	as_zone[1] = id;
-	if (choice(xml, attribute, "topology", topologies, 1, 0) < 0
-	    || begin_zone(s, xml, as_zone) < 0)
-		return -1;
-	s->first_host = s->platform->nhosts;
-	own_router = tv_format("%s%s_router%s", value_or_empty(attribute, "prefix"), id,
-			       value_or_empty(attribute, "suffix"));
-	backbone = tv_format("%s_backbone", id);
-	rc = add_point(s, xml, TV_POINT_ROUTER,
-		       router != NULL && router[0] != '\0' ? router : own_router)
-			   < 0
-		   ? -1
-		   : 0;
-	if (rc == 0 && tv_xml_value(attribute, "bb_bw") != NULL) {
-		link = add_link(s, xml, attribute, backbone, names, TV_LINK_SHARED);
-		s->platform->zone[s->zone].backbone = (uint32_t)link;
-		rc = link < 0 ? -1 : 0;
-		if (rc == 0 && s->platform->link[link].policy == TV_LINK_SPLITDUPLEX)
-			rc = tv_xml_fail(xml, "a backbone is SHARED or FATPIPE");
-	}
-	tv_free(own_router);
-	tv_free(backbone);
-	return rc == 0 ? for_each_number(s, xml, attribute, add_cluster_host) : -1;
-}
-
 /* One end of a route: a point of the open zone, and where the route begins or ends in it. */
-static int find_end(struct simgrid *s, struct tv_xml *xml, const char *const *attribute,
+static int find_end(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute,
 		    const char *end, const char *gateway, uint32_t *point, uint32_t *gw)
 {
 	const char *name = tv_xml_value(attribute, end),
@@ -444,10 +283,10 @@ static int find_end(struct simgrid *s, struct tv_xml *xml, const char *const *at
 	return 0;
 }
 
-static int begin_route(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
+static int begin_route(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
 {
 	static const char *const words[] = { "NO", "YES", "no", "yes", "false", "true" };
-	int both_ways = choice(xml, attribute, "symmetrical", words, TV_COUNT(words), 1);
+	int both_ways = tv_simgrid_choice(xml, attribute, "symmetrical", words, TV_COUNT(words), 1);
 	enum tv_routing routing = s->platform->zone[s->zone].routing;
 
 	if (both_ways < 0)
@@ -461,18 +300,18 @@ static int begin_route(struct simgrid *s, struct tv_xml *xml, const char *const 
 	return find_end(s, xml, attribute, "dst", "gw_dst", &s->section.to, &s->section.gw_to);
 }
 
-static int begin_link_ctn(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
+static int begin_link_ctn(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
 {
 	static const char *const words[] = { "UP", "DOWN", "NONE" };
 
-	if (choice(xml, attribute, "direction", words, TV_COUNT(words), 2) < 0)
+	if (tv_simgrid_choice(xml, attribute, "direction", words, TV_COUNT(words), 2) < 0)
 		return -1;
 	TV_GROW(s->hop, s->nhops, s->hop_cap, 1);
-	return find_hop(s, xml, tv_xml_value(attribute, "id"), tv_xml_value(attribute, "direction"),
-			&s->hop[s->nhops++]);
+	return tv_simgrid_find_hop(s, xml, tv_xml_value(attribute, "id"),
+				   tv_xml_value(attribute, "direction"), &s->hop[s->nhops++]);
 }
 
-static int end_route(struct simgrid *s, struct tv_xml *xml)
+static int end_route(struct tv_simgrid *s, struct tv_xml *xml)
 {
 	if (s->nhops == 0)
 		return tv_xml_fail(xml, "a route without links");
@@ -485,7 +324,7 @@ static int end_route(struct simgrid *s, struct tv_xml *xml)
 }
 
 /* Settings of SimGrid: crosstraffic, and those of its model that are the only ones here. */
-static int set_config(struct simgrid *s, struct tv_xml *xml, const char *id, const char *value)
+static int set_config(struct tv_simgrid *s, struct tv_xml *xml, const char *id, const char *value)
 {
 	static const struct {
 		const char *id, *values;
@@ -513,7 +352,7 @@ static int set_config(struct simgrid *s, struct tv_xml *xml, const char *id, con
 enum prop { PROP_KIND, PROP_SIZE, PROP_CACHE, PROP_MEMORY, PROPS };
 
 /* What a host is, for memory models; its other properties are not used. */
-static int set_property(struct simgrid *s, struct tv_xml *xml, const char *id, const char *value)
+static int set_property(struct tv_simgrid *s, struct tv_xml *xml, const char *id, const char *value)
 {
 	static const char *const names[PROPS + 1] = {
 		[PROP_KIND] = "kind", "size", "cache", "memory", ""
@@ -533,7 +372,7 @@ static int set_property(struct simgrid *s, struct tv_xml *xml, const char *id, c
 	s->props |= 1U << prop;
 	if (prop == PROP_CACHE || prop == PROP_MEMORY) {
 		TV_GROW(s->reference, s->nreferences, s->reference_cap, 1);
-		s->reference[s->nreferences++] = (struct reference){
+		s->reference[s->nreferences++] = (struct tv_simgrid_reference){
 			s->first_host, end, tv_intern_text(s->platform->pool, value),
 			tv_xml_line(xml), prop == PROP_MEMORY
 		};
@@ -555,7 +394,7 @@ static int set_property(struct simgrid *s, struct tv_xml *xml, const char *id, c
 	return 0;
 }
 
-static int begin_prop(struct simgrid *s, struct tv_xml *xml, const char *const *attribute)
+static int begin_prop(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
 {
 	const char *id = tv_xml_value(attribute, "id"), *value = tv_xml_value(attribute, "value");
 	const char *around = s->open[xml->depth - 1]->name;
@@ -570,20 +409,20 @@ static int begin_prop(struct simgrid *s, struct tv_xml *xml, const char *const *
 #define ZONES  "zone AS"
 #define ROUTES "route zoneRoute ASroute"
 
-static const struct element elements[] = {
+static const struct tv_simgrid_element elements[] = {
 	{ "platform", "", "version", "", begin_platform, end_platform },
 	{ "config", "platform", "", "id", NULL, NULL },
-	{ "zone", "platform " ZONES, "id routing", "", begin_zone, end_zone },
-	{ "AS", "platform " ZONES, "id routing", "", begin_zone, end_zone },
+	{ "zone", "platform " ZONES, "id routing", "", tv_simgrid_zone, end_zone },
+	{ "AS", "platform " ZONES, "id routing", "", tv_simgrid_zone, end_zone },
 	{ "host", ZONES, "id speed", "core pstate coordinates", begin_host, NULL },
 	{ "router", ZONES, "id", "coordinates", begin_router, NULL },
 	{ "link", ZONES, "id bandwidth", "latency sharing_policy", begin_link, NULL },
-	{ "backbone", ZONES, "id bandwidth", "latency sharing_policy", begin_backbone, NULL },
-	{ "host_link", ZONES, "id up down", "", begin_host_link, NULL },
+	{ "backbone", ZONES, "id bandwidth", "latency sharing_policy", tv_simgrid_backbone, NULL },
+	{ "host_link", ZONES, "id up down", "", tv_simgrid_host_link, NULL },
 	{ "cluster", "platform " ZONES, "id radical speed bw",
 	  "prefix suffix lat core sharing_policy bb_bw bb_lat bb_sharing_policy router_id topology "
 	  "pstate",
-	  begin_cluster, end_zone },
+	  tv_simgrid_cluster, end_zone },
 	{ "route", ZONES, "src dst", "symmetrical", begin_route, end_route },
 	{ "zoneRoute", ZONES, "src dst", "gw_src gw_dst symmetrical", begin_route, end_route },
 	{ "ASroute", ZONES, "src dst", "gw_src gw_dst symmetrical", begin_route, end_route },
@@ -593,7 +432,7 @@ static const struct element elements[] = {
 };
 
 /* Whether the element has the attributes that it needs, and no others. */
-static int check_attributes(const struct element *element, struct tv_xml *xml,
+static int check_attributes(const struct tv_simgrid_element *element, struct tv_xml *xml,
 			    const char *const *attribute)
 {
 	size_t n = 0, required = element->required[0] != '\0';
@@ -614,9 +453,9 @@ static int check_attributes(const struct element *element, struct tv_xml *xml,
 
 static int begin(void *reader, struct tv_xml *xml, const char *name, const char *const *attribute)
 {
-	struct simgrid *s = reader;
+	struct tv_simgrid *s = reader;
 	const char *around = xml->depth > 0 ? s->open[xml->depth - 1]->name : "";
-	const struct element *element = NULL;
+	const struct tv_simgrid_element *element = NULL;
 
 	for (size_t i = 0; i < TV_COUNT(elements); i++)
 		if (strcmp(elements[i].name, name) == 0)
@@ -636,8 +475,8 @@ static int begin(void *reader, struct tv_xml *xml, const char *name, const char 
 
 static int end(void *reader, struct tv_xml *xml, const char *name)
 {
-	struct simgrid *s = reader;
-	const struct element *element = s->open[xml->depth];
+	struct tv_simgrid *s = reader;
+	const struct tv_simgrid_element *element = s->open[xml->depth];
 
 	(void)name;
 	return element->end != NULL ? element->end(s, xml) : 0;
@@ -645,7 +484,7 @@ static int end(void *reader, struct tv_xml *xml, const char *name)
 
 static void *new_reader(struct tv_platform *platform)
 {
-	struct simgrid *s = tv_alloc(1, sizeof *s);
+	struct tv_simgrid *s = tv_alloc(1, sizeof *s);
 
 	s->platform = platform;
 	s->zone = TV_NONE;
@@ -654,7 +493,7 @@ static void *new_reader(struct tv_platform *platform)
 
 static void free_reader(void *reader)
 {
-	struct simgrid *s = reader;
+	struct tv_simgrid *s = reader;
 
 	tv_free(s->hop);
 	tv_free(s->reference);

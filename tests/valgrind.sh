@@ -25,6 +25,7 @@ for verb in $("$program" --help | sh docs/verbs.sh); do
 	compare) for format in --csv --json; do clean compare $format data/cholesky-paje x=data/cholesky-dmdas.csv \
 		x=data/cholesky-dmda.csv --durations-from pool --fail-if 'makespan.ratio > 0.1' --require-confidence; done ;;
 	record) clean record -f -o "$out/recorded" -- "$program" --version ;;
+	platform) clean platform tests/data/platform/zones.xml --routes "*,a"; clean platform tests/data/platform/topology.xml --links ;;
 	*) clean "$verb" data/cholesky-ws.csv; clean "$verb" --json data/cholesky-paje ;;
 	esac
 done
