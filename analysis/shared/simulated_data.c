@@ -79,8 +79,9 @@ void tv_simulated_exclusion(struct tv_simulated_data *data, const struct tv_dag 
 							  parent == NULL ? TV_NONE
 									 : tv_label(parent, row));
 		}
-		n = data->first[v]
-		  + keep_each_once(data->handle + data->first[v], n - data->first[v]);
+		if (n > data->first[v])
+			n = data->first[v]
+			  + keep_each_once(data->handle + data->first[v], n - data->first[v]);
 	}
 	data->first[dag->n] = n;
 	data->frees = find_ends(dag);

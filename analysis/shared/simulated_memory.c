@@ -308,14 +308,17 @@ static void describe_handles(struct tv_simulated_memory *m, const struct handles
 /* ---- all ---- */
 
 /* Why the transfers of a run cannot be simulated; NULL = they can. */
-static const char *find_obstacle(const struct tv_run *run)
+static const char *find_obstacle(struct tv_run *run)
 {
+	const struct tv_memories *memories = tv_run_memories(run);
 	const struct tv_table *table = &run->trace->table[TV_TASKS];
 
 	if (run->tasks.nnodes > 1)
 		return "transfers are simulated for runs of one node";
 	if (tv_table_find(table, "Handles") == NULL || tv_table_find(table, "Modes") == NULL)
 		return "the tasks have no Handles and Modes";
+	if (memories->n > 0 && memories->at[0].number > 0)
+		return "the trace does not show main memory (memory node 0)";
 	return NULL;
 }
 
@@ -370,7 +373,7 @@ static bool shows_speed(const struct tv_data_transfers *transfers)
 }
 
 /* Whether transfers are simulated, and fitted: as asked for, or as the run allows. */
-static int choose(struct tv_simulated_memory *m, const struct tv_run *run,
+static int choose(struct tv_simulated_memory *m, struct tv_run *run,
 		  const struct tv_data_transfers *transfers, const char *given,
 		  struct tv_error *err)
 {

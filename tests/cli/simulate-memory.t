@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --transfers: closed forms, a fit, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 36
+plan 37
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 count() { traceviz convert -q "$1" -o out && tail -n +2 "out/$2.csv" | wc -l; }
@@ -99,3 +99,8 @@ run traceviz simulate none.csv --transfers latency=1ms,bandwidth=1GB/s
 like "$rc $(cat stderr)" "1 *: the tasks have no Handles and Modes, expected free" "no handles"
 run traceviz simulate chain.csv --transfers latency=1ms,bandwidth=1GB/s --resources CPU=1,CUDA=2000
 like "$rc $(cat stderr)" "1 *--transfers: the machine has more than 1024 memory nodes, expected --transfers free" "too many memory nodes"
+mkdir devices
+cp chain.csv devices/tasks.csv
+printf 'Type,Key,Origin,Dest,Start,End,Size\nIntra-node data Fetch,k,MEMMANAGER1,MEMMANAGER2,0,1,1000000\n' >devices/links.csv
+run traceviz simulate devices --transfers fit
+like "$rc $(cat stderr)" "1 *the trace does not show main memory (memory node 0), expected free" "transfers between devices only"
