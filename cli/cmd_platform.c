@@ -127,7 +127,7 @@ static void list_links(const struct tv_platform *platform, struct tv_table *tabl
 static void list_route(const struct tv_platform *platform, struct tv_sim_network *network,
 		       const struct tv_route *route, uint32_t row, struct tv_table *table)
 {
-	uint32_t flow = tv_sim_network_start(network, route, NULL, 0, 0);
+	uint32_t flow = tv_sim_network_start(network, route, route, 0, 0);
 	double rate = tv_sim_network_rate(network, flow);
 	char *links = tv_strdup("");
 

@@ -321,12 +321,12 @@ static uint32_t reached_next(struct tv_sharing *sharing, double now, double *lev
 	return TV_NONE;
 }
 
-/* Finds the rates of the set. */
-static void fill(struct tv_sharing *sharing,
+/* Finds the rates of the set; no resource is full below `now`. */
+static void fill(struct tv_sharing *sharing, double now,
 		 void (*on_rate)(void *context, uint32_t flow, double rate), void *context)
 {
 	const struct list *flows = &sharing->flows;
-	double now = 0, level = 0;
+	double level = 0;
 	size_t next = 0;
 
 	qsort_r(flows->at, flows->n, sizeof *flows->at, by_bound, sharing->flow);
@@ -388,7 +388,7 @@ void tv_sharing_solve(struct tv_sharing *sharing,
 		return;
 	sharing->work.solves++;
 	sharing->work.solved += sharing->flows.n;
-	fill(sharing, on_rate, context);
+	fill(sharing, isinf(unchanged) ? 0 : unchanged, on_rate, context);
 }
 
 double tv_sharing_rate(const struct tv_sharing *sharing, uint32_t flow)
