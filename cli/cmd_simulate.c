@@ -16,6 +16,7 @@ enum {
 	SPEED,
 	SUBMISSION,
 	TRANSFERS,
+	PIPELINE,
 	FREE_MESSAGES
 };
 
@@ -53,6 +54,11 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 			"for each link; or T + size / B for all, such as "
 			"latency=10us,bandwidth=12GB/s (default: fit if the trace has transfers, "
 			"handles and one node, else free)" },
+	[PIPELINE] = { "pipeline", "N", "1",
+		       "tasks that a worker outside main memory may have at a time: 2 = the next "
+		       "one's "
+		       "data are fetched while it runs one",
+		       TV_OPTION_COUNT, 1, 1000 },
 	[FREE_MESSAGES] = { "free-messages", NULL, NULL, "messages between nodes take no time" },
 };
 
@@ -151,6 +157,7 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		.costs.durations_from = value_of(cli, DURATIONS_FROM),
 		.costs.gflops = value_of(cli, GFLOPS),
 		.transfers = cli->own_value[TRANSFERS],
+		.pipeline = (uint32_t)tv_value_count(cli->own_value[PIPELINE], 1),
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
 	};
 	int rc;

@@ -25,12 +25,15 @@ struct sim {
 	uint32_t *waits;     /* by node: predecessors that have not ended, + 1 until submitted, + 1
 			 until created; NONE once it has begun */
 	uint32_t *by_rank;   /* nodes in order of submission */
-	uint32_t *running;   /* by worker: its node; NONE = idle */
+	uint32_t *ntaken;    /* by worker: nodes that it has taken and not ended */
+	int64_t *until;	     /* by worker: when the last of them ends */
 	struct tv_heap ends; /* nodes that run, by end, then number */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
 	int64_t *creation;	       /* by node: when it is created; NULL = none is */
 	struct tv_heap creations;      /* nodes whose creator runs, by creation, then number */
-	uint32_t nsubmitted, nended, nidle;
+	uint32_t most;		       /* that a worker may take */
+	uint64_t nfree;		       /* how many more nodes all workers together may take */
+	uint32_t nsubmitted, nended;
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
 	int64_t first, last; /* earliest start and latest end of work */
 	int64_t now;
@@ -94,8 +97,8 @@ static void end(struct sim *sim, uint32_t node)
 
 	sim->nended++;
 	if (worker != NONE) {
-		sim->running[worker] = NONE;
-		sim->nidle++;
+		sim->ntaken[worker]--;
+		sim->nfree++;
 		sim->last = sim->now;
 	}
 	if (sim->holds != NULL)
@@ -123,37 +126,49 @@ static int64_t next_submission(const struct sim *sim)
 	return at > sim->now ? at : sim->now;
 }
 
-/* A worker that has taken a node begins with it, once its data are there. */
+/* A worker that has taken a node begins with it, once the one before has ended and its data are there. */
 static void run(struct sim *sim, uint32_t node, uint32_t worker)
 {
 	int64_t time = sim->options->cost(sim->options->context, node, sim->machine->type[worker]);
-	int64_t start = sim->now;
+	int64_t start = sim->until[worker] > sim->now ? sim->until[worker] : sim->now;
 
 	if (sim->copies != NULL) {
-		start = tv_sim_fetch(sim->copies, node, worker, sim->now, false);
-		sim->out->taken[node] = sim->now;
+		int64_t fetched = tv_sim_fetch(sim->copies, node, worker, sim->now,
+					       start > sim->now);
+
+		sim->out->taken[node] = start;
+		start = fetched > start ? fetched : start;
 		tv_sim_write(sim->copies, node, worker, start + time);
 	}
 	if (start < sim->first)
 		sim->first = start;
 	begin(sim, node, worker, start, time);
 	tv_sim_began(sim->queues, worker, start + time);
-	sim->running[worker] = node;
-	sim->nidle--;
+	sim->until[worker] = start + time;
+	sim->ntaken[worker]++;
+	sim->nfree--;
 }
 
-/* Idle workers take what they can run, in the order of their number. */
+static uint32_t may_take(const struct sim *sim, uint32_t worker)
+{
+	return sim->options->may_take == NULL ? 1 : sim->options->may_take[worker];
+}
+
+/* Idle workers take what they can run, in the order of their number; then those that have one task and
+ * may take more, and so on. */
 static void dispatch(struct sim *sim)
 {
-	for (uint32_t w = 0; w < sim->machine->nworkers && sim->nidle > 0; w++) {
-		uint32_t node;
+	for (uint32_t n = 0; n < sim->most; n++)
+		for (uint32_t w = 0; w < sim->machine->nworkers && sim->nfree > 0; w++) {
+			uint32_t node;
 
-		if (sim->running[w] != NONE || !tv_sim_waits(sim->queues, sim->machine->type[w]))
-			continue;
-		node = tv_sim_take(sim->queues, w, sim->now);
-		if (node != NONE)
-			run(sim, node, w);
-	}
+			if (sim->ntaken[w] != n || n >= may_take(sim, w)
+			    || !tv_sim_waits(sim->queues, sim->machine->type[w]))
+				continue;
+			node = tv_sim_take(sim->queues, w, sim->now);
+			if (node != NONE)
+				run(sim, node, w);
+		}
 }
 
 static int64_t next_creation(const struct sim *sim)
@@ -294,11 +309,14 @@ static void init(struct sim *sim)
 	};
 	sim->waits = tv_alloc(n, sizeof *sim->waits);
 	sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
-	sim->running = tv_alloc(sim->machine->nworkers, sizeof *sim->running);
-	sim->nidle = sim->machine->nworkers;
+	sim->ntaken = tv_alloc(sim->machine->nworkers, sizeof *sim->ntaken);
+	sim->until = tv_alloc(sim->machine->nworkers, sizeof *sim->until);
+	for (uint32_t w = 0; w < sim->machine->nworkers; w++) {
+		sim->nfree += may_take(sim, w);
+		sim->most = may_take(sim, w) > sim->most ? may_take(sim, w) : sim->most;
+	}
 	sim->unrunnable = NONE;
 	sim->first = INT64_MAX;
-	memset(sim->running, 0xff, sim->machine->nworkers * sizeof *sim->running);
 	list_children(sim);
 	if (sim->options->exclusion != NULL)
 		sim->holds = tv_sim_holds_new(sim->options->exclusion, n);
@@ -371,7 +389,8 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	tv_free(path);
 	tv_free(sim.waits);
 	tv_free(sim.by_rank);
-	tv_free(sim.running);
+	tv_free(sim.ntaken);
+	tv_free(sim.until);
 	if (done)
 		return 0;
 	tv_sim_release(schedule);

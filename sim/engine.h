@@ -67,6 +67,7 @@ struct tv_sim_options {
 	uint32_t window; /* max number of nodes submitted and not ended; 0 = no limit */
 	const struct tv_sim_exclusion *exclusion; /* NULL = no tasks exclude each other */
 	const struct tv_sim_memory *memory;	  /* NULL = transfers take no time */
+	const uint32_t *may_take; /* by worker: max number of nodes taken and not ended; NULL = 1 */
 };
 
 /* What came out; arrays of n, owned: tv_sim_release. */

@@ -42,7 +42,7 @@ struct tv_sim_transfer {
 	uint32_t handle, from, to;
 	uint32_t node; /* of the graph: for which it was requested */
 	int64_t start, end;
-	bool ahead; /* requested before the worker took the node */
+	bool ahead; /* requested before the worker had taken the node and was free */
 };
 
 struct tv_sim_copies;

@@ -243,6 +243,8 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Speed", "%s", options->costs.speed[i]);
 	if (s->memory.simulated)
 		tv_meta_add(out, "Transfers", "%s", s->memory.fitted ? "fit" : options->transfers);
+	if (options->pipeline > 1)
+		tv_meta_add(out, "Pipeline", "%u", options->pipeline);
 	if (options->free_messages)
 		tv_meta_add(out, "FreeMessages", "yes");
 	tv_table_finish(&out->table[TV_META]);

@@ -25,6 +25,7 @@ struct work {
 	int64_t *submit, *priority, *delay;
 	double *created; /* by node of the dag: after which share of its creator's time */
 	struct tv_simulated_data data;
+	uint32_t *may_take; /* by worker; NULL = 1 */
 };
 
 /* ---- the machine ---- */
@@ -253,6 +254,20 @@ static int describe_data(struct tv_simulation *s, struct work *w, struct tv_run 
 	return rc;
 }
 
+/* Workers outside main memory take tasks before they are free. */
+static int set_pipeline(const struct tv_simulation *s, struct work *w, uint32_t pipeline,
+			struct tv_error *err)
+{
+	if (pipeline <= 1)
+		return 0;
+	if (!s->memory.simulated)
+		return tv_fail_usage(err, "--pipeline has no effect: transfers take no time");
+	w->may_take = tv_alloc(s->nworkers, sizeof *w->may_take);
+	for (uint32_t i = 0; i < s->nworkers; i++)
+		w->may_take[i] = s->memory.of_worker[i] == 0 ? 1 : pipeline;
+	return 0;
+}
+
 static int64_t cost(const void *context, uint32_t node, uint32_t type)
 {
 	const struct work *w = context;
@@ -294,6 +309,7 @@ static void release_work(struct work *w)
 	tv_free(w->runs);
 	tv_free(w->worker_type);
 	tv_free(w->worker);
+	tv_free(w->may_take);
 }
 
 /* --submission: *window 0 = none. */
@@ -331,6 +347,7 @@ static int simulate(struct tv_simulation *s, struct work *w,
 		.recorded = &recorded,
 		.exclusion = w->data.exclusion.nhandles > 0 ? &w->data.exclusion : NULL,
 		.memory = s->memory.simulated ? &s->memory.memory : NULL,
+		.may_take = w->may_take,
 	};
 	bool as_submitted;
 
@@ -373,6 +390,8 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 		describe_jobs(&w, options->free_messages);
 		rc = describe_data(s, &w, run, options->transfers, recorded, err);
 	}
+	if (rc == 0)
+		rc = set_pipeline(s, &w, options->pipeline, err);
 	if (rc == 0)
 		rc = simulate(s, &w, options, err);
 	release_work(&w);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --transfers: closed forms, a fit, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 37
+plan 40
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 count() { traceviz convert -q "$1" -o out && tail -n +2 "out/$2.csv" | wc -l; }
@@ -50,6 +50,14 @@ traceviz simulate -q readers.csv --transfers latency=1ms,bandwidth=1GB/s --resou
 is "$(makespan sim) $(count sim links) $(grep -c MEMMANAGER sim/resources.csv)" "6.000000 2 3" "two GPUs: a copy each"
 traceviz simulate -q readers.csv --transfers latency=1ms,bandwidth=1GB/s --add CUDA=1 -o sim/
 is "$(makespan sim) $(count sim links)" "6.000000 2" "--add: the same"
+# Readers of different data: with a place more, a copy is under way while the worker runs.
+awk -F, -v OFS=, 'NR > 1 { $7 = "h" NR } { print }' readers.csv >own.csv
+for case in 1:18 2:12; do
+	traceviz simulate -q own.csv --transfers latency=1ms,bandwidth=1GB/s --pipeline "${case%:*}" -o sim/
+	is "$(makespan sim)" "${case#*:}.000000" "--pipeline ${case%:*}"
+done
+run traceviz simulate own.csv --pipeline 2
+like "$rc $(cat stderr)" "2 *--pipeline has no effect: transfers take no time" "--pipeline without transfers"
 # A planned graph.
 traceviz generate cholesky --tiles 4 -o planned.csv
 printf 'Value,ResourceType,MeanDuration\npotrf,CPU,4\ntrsm,CUDA,3\nsyrk,CUDA,3\ngemm,CUDA,1\n' >means.csv

@@ -29,6 +29,7 @@ struct program {
 	struct tv_sim_access access[NODES * HANDLES];
 	int64_t size[HANDLES];
 	struct tv_sim_link link[MEMORIES * MEMORIES];
+	uint32_t may_take[WORKERS];
 };
 
 static int64_t cost_of(const void *context, uint32_t node, uint32_t type)
@@ -54,6 +55,8 @@ static void begin_program(struct program *p)
 		p->size[h] = 10;
 	for (uint32_t l = 0; l < MEMORIES * MEMORIES; l++)
 		p->link[l] = (struct tv_sim_link){ true, LATENCY, 2 };
+	for (uint32_t w = 0; w < WORKERS; w++)
+		p->may_take[w] = 1;
 }
 
 /* The next task; its accesses follow with add_access. */
@@ -113,7 +116,8 @@ static struct tv_sim_schedule run(struct program *p, const char *scheduler, bool
 						.cost = cost_of,
 						.context = p,
 						.recorded = recorded,
-						.memory = simulated ? &memory : NULL };
+						.memory = simulated ? &memory : NULL,
+						.may_take = p->may_take };
 	struct tv_sim_schedule schedule;
 	struct tv_error err = { 0 };
 
@@ -198,6 +202,31 @@ static void wait_in_line(void **state)
 	assert_int_equal(s.transfer[1].start, 23);
 	assert_int_equal(s.transfer[1].end, 46);
 	tv_sim_release(&s);
+}
+
+/* The fourth task waits for a free worker, then for its data; with a place more, only for the worker. */
+static void take_ahead(void **state)
+{
+	struct program p;
+
+	(void)state;
+	begin_program(&p);
+	for (uint32_t v = 0; v < 4; v++) {
+		add_task(&p, GPU, 70);
+		add_access(&p, v, true, false);
+	}
+	for (uint32_t places = 1; places <= 2; places++) {
+		struct tv_sim_schedule s;
+
+		p.may_take[2] = places;
+		s = run(&p, "fifo", true, NULL);
+		assert_int_equal(s.worker[3], 2);
+		assert_int_equal(s.taken[3], 23 + 70);
+		assert_int_equal(s.start[3], places == 1 ? 23 + 70 + 23 : 23 + 70);
+		assert_int_equal(s.transfer[3].start, places == 1 ? 23 + 70 : 46);
+		assert_int_equal(s.transfer[3].ahead, places == 2);
+		tv_sim_release(&s);
+	}
 }
 
 /* Without links between GPUs the data go through main memory, and stay there. */
@@ -344,6 +373,8 @@ static void random_programs(void **state)
 		struct tv_sim_schedule s, t;
 
 		fill_program(&p);
+		for (uint32_t w = 0; w < WORKERS && i % 3 == 0; w++)
+			p.may_take[w] = 1 + (uint32_t)unit_random(&seed, 3);
 		s = run(&p, policy, true, NULL);
 		check_schedule(&p, &s);
 		assert_int_equal(check_transfers(&p, &s), count_bytes(&p, &s));
@@ -375,9 +406,10 @@ static void random_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ping_pong),	    cmocka_unit_test(share),
-		cmocka_unit_test(wait_in_line),	    cmocka_unit_test(relay),
-		cmocka_unit_test(counts_transfers), cmocka_unit_test(random_programs),
+		cmocka_unit_test(ping_pong),	   cmocka_unit_test(share),
+		cmocka_unit_test(wait_in_line),	   cmocka_unit_test(take_ahead),
+		cmocka_unit_test(relay),	   cmocka_unit_test(counts_transfers),
+		cmocka_unit_test(random_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
