@@ -66,7 +66,13 @@ $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
+# What uses libdw is compiled again when it comes or goes, as between `make demo` and `make test`.
 $(BUILD)/record/resolve.o: override CPPFLAGS += $(DW_CFLAGS)
+$(BUILD)/record/resolve.o: $(BUILD)/libdw
+$(BUILD)/libdw: FORCE
+	@mkdir -p $(@D)
+	@echo '$(DW_CFLAGS) $(DW_LIBS)' | cmp -s - $@ || echo '$(DW_CFLAGS) $(DW_LIBS)' >$@
+FORCE:
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
