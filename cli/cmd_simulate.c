@@ -90,6 +90,9 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	int64_t recorded = run->tasks.finish - run->tasks.begin;
 	int64_t simulated = s->schedule.makespan;
 
+	if (s->memory.simulated)
+		tv_say(cli, "%zu transfers between memory nodes%s", s->schedule.ntransfers,
+		       s->memory.fitted ? ", as fast as the fastest of the trace" : "");
 	if (run->tasks.ntasks == 0) {
 		tv_say(cli, "%u planned tasks on %u workers: makespan %.3f ms", run->tasks.nplanned,
 		       s->nworkers, (double)simulated / 1e6);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --transfers: closed forms, a fit, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 40
+plan 41
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 count() { traceviz convert -q "$1" -o out && tail -n +2 "out/$2.csv" | wc -l; }
@@ -19,6 +19,8 @@ for s in fifo dmda dmdas ws replay; do
 	run traceviz simulate chain.csv --transfers latency=1ms,bandwidth=1GB/s --scheduler $s -o sim/
 	is "$rc $(makespan sim/)" "0 22.000000" "$s: 6 x 2 ms, and 5 transfers of 1 + 1 ms"
 done
+is "$(cat stderr)" "traceviz: 5 transfers between memory nodes
+traceviz: 6 tasks on 2 workers: makespan 22.000 ms, recorded 52.000 ms (-57.7 %)" "what it reports"
 is "$(cat sim/links.csv | sed -n 1,3p)" "Type,Key,Origin,Dest,Start,End,Size,Handle
 Intra-node data TaskPreFetch,com_1,MEMMANAGER0,MEMMANAGER1,2.000000,4.000000,1000000,h
 Intra-node data TaskPreFetch,com_2,MEMMANAGER1,MEMMANAGER0,6.000000,8.000000,1000000,h" "links: the transfers"
