@@ -269,6 +269,18 @@ static void exact(void **state)
 	assert_int_equal(tv_sim_network_take(network, 5 + 333333334 + 100), number);
 	assert_int_equal(tv_sim_network_next(network), TV_SIM_NEVER);
 
+	/* 20 flows of 101 to 120 bytes keep a link of 3 bytes/ns full: the last one ends after 2210 / 3 ns,
+	 * however often the others end between whole ns. All begin at once, solved once. */
+	work = tv_sim_network_work(network);
+	for (flow.bytes = 101; flow.bytes <= 120; flow.bytes++)
+		start(network, &platform, &flow, 350000000);
+	flow.end = tv_sim_network_next(network);
+	assert_int_equal(tv_sim_network_work(network).solves, work.solves + 1);
+	for (int64_t end = flow.end; end < TV_SIM_NEVER; end = tv_sim_network_next(network))
+		while (tv_sim_network_take(network, end) != TV_NONE)
+			flow.end = end;
+	assert_int_equal(flow.end, 350000000 + 737);
+
 	/* From a host to itself nothing is crossed. */
 	flow = (struct flow){ .bytes = 1 << 30 };
 	number = start(network, &platform, &flow, 400000000);
