@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # message-panels.t: panels of messages and transfers show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 55
+plan 56
 RUN=$DATA/cholesky-2nodes
 
 # bandwidth, in-flight, gpu-bandwidth
@@ -56,7 +56,8 @@ run traceviz -q "$P" --node 1 --panels comm-matrix,message-sizes,message-duratio
 traceviz comm-matrix -q "$P" | awk -F, 'NR > 1 && ($1 == 1 || $2 == 1) { n++; m += $3; b += $4 } END { printf "%d %d %.3f GB\n", n, m, b / 1e9 }' >want
 read -r pairs messages bytes <want
 is "$rc $(grep -c '^rect,page,pair,matrix' n.csv)" "0 $pairs" "pairs with a selected node"
-is "$(grep -c -F -e "bytes of messages from or to node 1: $bytes" n.csv)" 1 "their sum"
+is "$(grep -c -F -e "$bytes of messages, from and to node 1" n.csv)" 1 "their sum"
+is "$(grep '^rect,page,pair,matrix' n.csv | cut -d, -f9 | sort -u | wc -l)" "2" "a single node: two lines"
 is "$(grep -c -F -e "sizes of $messages messages, 1 size, $bytes" -e "durations of $messages messages, 1 size, $bytes" n.csv)" 2 "sizes and durations of these"
 is "$(traceviz message-sizes -q "$P" --node 1 | awk -F, 'NR == 2 { print $3, $6, $10 }')" \
 	"$(traceviz messages -q "$P" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }

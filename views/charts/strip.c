@@ -2,7 +2,10 @@
 /* strip.c -- title and keys above a panel, in as many lines as they need. */
 #include "views/charts/strip.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 
@@ -40,11 +43,63 @@ static double key_width(const struct tv_figure *figure, const struct tv_key *key
 			     false);
 }
 
+/* Whether words of a title can be left out from there on. */
+static bool is_cut(const char *at)
+{
+	static const char *const before[] = { "; ", ", ", ": ", " (", " from ", " by ", " of " };
+	bool is = false;
+
+	for (size_t i = 0; i < TV_COUNT(before); i++)
+		is = is || strncmp(at, before[i], strlen(before[i])) == 0;
+	return is;
+}
+
+/* The longest beginning of a title that fits the width with an ellipsis and the end; false: none. */
+static bool cut_title(const struct tv_figure *figure, const char *title, size_t n, const char *end,
+		      double width, char out[TV_KEY_TEXT])
+{
+	while (n-- > 1) {
+		/* The unit of a number may follow. */
+		if (!is_cut(title + n) || (end[0] == '\0' && isdigit((unsigned char)title[n - 1])))
+			continue;
+		if ((size_t)snprintf(out, TV_KEY_TEXT, "%.*s%s\xe2\x80\xa6%s", (int)n, title,
+				     end[0] == '\0' ? "" : " ", end)
+			    < TV_KEY_TEXT
+		    && tv_text_width(figure->scene->text, out, TV_TEXT_SIZE, true) <= width)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The title as it fits the width. Where it is too wide, words between commas, colons and prepositions
+ * are left out: those before the last comma, else the last ones; if even the first ones are too wide,
+ * some characters in the middle.
+ */
+static const char *title_text(const struct tv_figure *figure, const char *title, double width,
+			      char out[TV_KEY_TEXT])
+{
+	struct tv_text *text = figure->scene->text;
+	size_t n = strlen(title), last = n;
+
+	if (tv_text_width(text, title, TV_TEXT_SIZE, true) > width) {
+		while (last > 0 && strncmp(title + last, ", ", 2) != 0
+		       && strncmp(title + last, "; ", 2) != 0)
+			last--;
+		if (cut_title(figure, title, last, title + last + 1, width, out)
+		    || cut_title(figure, title, n, "", width, out))
+			return out;
+	}
+	return tv_text_fit(text, title, TV_TEXT_SIZE, true, width, out, TV_KEY_TEXT);
+}
+
 /* The place of each key, x from the left; returns the number of lines. at may be NULL. */
 static unsigned arrange(const struct tv_figure *figure, const char *title, const struct tv_key *key,
 			size_t n, double width, struct tv_point *at)
 {
-	double x = tv_text_width(figure->scene->text, title, TV_TEXT_SIZE, true);
+	char text[TV_KEY_TEXT];
+	double x = tv_text_width(figure->scene->text, title_text(figure, title, width, text),
+				 TV_TEXT_SIZE, true);
 	unsigned line = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -151,9 +206,8 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 	y -= below + (lines - 0.5) * line_height;
 	tv_scene_pen(scene, "panel-title", "titles");
 	scene->pen.fill = TV_INK;
-	tv_scene_text(
-		scene, x, y, TV_LEFT, TV_TEXT_SIZE, true,
-		tv_text_fit(scene->text, title, TV_TEXT_SIZE, true, width, text, sizeof text));
+	tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, true,
+		      title_text(figure, title, width, text));
 	for (size_t i = 0; i < n; i++) {
 		double kx = x + at[i].x, ky = y + at[i].y * line_height;
 

@@ -28,8 +28,8 @@ struct tv_key {
 };
 
 /*
- * The title is at the left, the keys follow it, on further lines where they do not fit. The
- * same arguments and width give the same lines, so measure and layout agree.
+ * The title is at the left, the keys follow it, on further lines where they do not fit. A
+ * title that is too wide loses some words. The same arguments and width give the same lines, so measure and layout agree.
  */
 double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
 		       size_t n, double width);

@@ -74,10 +74,7 @@ void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot)
 
 	set_columns(tiles, place->width);
 	shown = place->width < narrowest ? 0 : count_fitting(tiles, place->y + place->height - top);
-	tv_strip_draw(figure,
-		      tv_text_fit(figure->scene->text, tiles->title, TV_TEXT_SIZE, true,
-				  place->width, text, sizeof text),
-		      tiles->key, tiles->nkeys, place->x, top, place->width);
+	tv_strip_draw(figure, tiles->title, tiles->key, tiles->nkeys, place->x, top, place->width);
 	for (uint32_t i = 0; i < shown; i++)
 		tiles->draw(figure, slot->state, i,
 			    (struct tv_point){ place->x + i % tiles->columns * (tiles->width + gap),

@@ -14,6 +14,7 @@ static const double wide = 46, high = 15, pad = 2.5, gap = 1.5; /* points */
 static const double cell_min = 1, compact = 260; /* compact: the side of a map without numbers */
 static const double dark = 0.6;			 /* of the scale: from there on numbers are white */
 static const char corner[] = "from \\ to";
+static const char *const directions[] = { "sent to", "received from" }; /* of a single node */
 
 enum value { BYTES, MESSAGES, WAIT };
 
@@ -24,6 +25,8 @@ struct matrix {
 	uint32_t n;		      /* nodes */
 	bool *chosen;		      /* by row: one of its nodes is selected */
 	bool part;		      /* not all are */
+	uint32_t lone;		      /* the one node selected: two lines; TV_NONE = a square */
+	uint32_t lines;		      /* of cells */
 	const struct tv_column *value;
 	enum value of;
 	int64_t max;
@@ -48,6 +51,15 @@ static void name_text(const struct matrix *m, uint32_t node, char *out, size_t s
 	tv_clean_text(
 		out, size,
 		tv_pool_text(m->table->pool, tv_label(tv_table_find(m->table, "Dest"), node)));
+}
+
+/* A line of cells. */
+static void line_text(const struct matrix *m, uint32_t line, char *out, size_t size)
+{
+	if (m->lone != TV_NONE)
+		snprintf(out, size, "%s", directions[line]);
+	else
+		name_text(m, line, out, size);
 }
 
 /* In the unit of the panel. */
@@ -95,6 +107,7 @@ static void choose(struct matrix *m, const struct tv_run *run)
 			       *dest = tv_table_find(m->table, "Dest");
 
 	m->chosen = tv_alloc(m->table->nrows, sizeof *m->chosen);
+	m->lone = TV_NONE;
 	for (uint32_t row = 0; row < m->table->nrows; row++) {
 		m->chosen[row] = tv_run_has_node(run, tv_label(origin, row))
 			      || tv_run_has_node(run, tv_label(dest, row));
@@ -102,16 +115,22 @@ static void choose(struct matrix *m, const struct tv_run *run)
 		if (m->chosen[row] && m->value->i[row] > m->max)
 			m->max = m->value->i[row];
 	}
+	for (uint32_t n = 0; m->part && tv_run_part(run)->nnodes == 1 && n < m->n; n++)
+		if (tv_label(dest, n) == tv_run_part(run)->node[0].label)
+			m->lone = n;
+	m->lines = m->lone != TV_NONE ? TV_COUNT(directions) : m->n;
 }
 
-static void set_words(struct matrix *m, const struct tv_run *run)
+static void set_words(struct matrix *m)
 {
 	static const char *const what[] = { "bytes of messages", "number of messages",
 					    "idle time caused by messages" };
+	static const char *const of_node[] = { " of messages, ", " messages, ",
+					       " of idle time, caused by messages " };
 	const struct tv_column *early = tv_table_find(m->table, "Early");
 	double sum = 0;
 	int64_t backwards = 0;
-	char text[64], between[100] = "from node to node";
+	char text[64], name[64], between[100] = "from node to node";
 	size_t at;
 
 	for (uint32_t row = 0; row < m->table->nrows; row++)
@@ -119,15 +138,17 @@ static void set_words(struct matrix *m, const struct tv_run *run)
 			sum += (double)m->value->i[row];
 			backwards += early->i[row];
 		}
-	if (m->part && tv_run_part(run)->nnodes == 1)
-		snprintf(between, sizeof between, "from or to node %s",
-			 tv_clean_text(
-				 text, sizeof text,
-				 tv_pool_text(m->table->pool, tv_run_part(run)->node[0].label)));
-	else if (m->part)
+	if (m->part)
 		snprintf(between, sizeof between, "from or to selected nodes");
 	amount_text(m, (int64_t)fmin(sum, 0x1p62), text, sizeof text);
-	at = (size_t)snprintf(m->title, sizeof m->title, "%s %s: %s", what[m->of], between, text);
+	/* That of a node is for narrow facets: the number comes first. */
+	if (m->lone != TV_NONE)
+		name_text(m, m->lone, name, sizeof name);
+	at = m->lone != TV_NONE
+		   ? (size_t)snprintf(m->title, sizeof m->title, "%s%sfrom and to node %s", text,
+				      of_node[m->of], name)
+		   : (size_t)snprintf(m->title, sizeof m->title, "%s %s: %s", what[m->of], between,
+				      text);
 	if (backwards > 0)
 		snprintf(m->title + at, sizeof m->title - at,
 			 "; %lld received before they were sent", (long long)backwards);
@@ -149,9 +170,9 @@ static void set_widths(struct matrix *m, const struct tv_figure *figure)
 	struct tv_text *measure = figure->scene->text;
 	char text[64];
 
-	m->names = tv_text_width(measure, corner, TV_TEXT_SMALL, false);
-	for (uint32_t n = 0; n < m->n; n++) {
-		name_text(m, n, text, sizeof text);
+	m->names = m->lone == TV_NONE ? tv_text_width(measure, corner, TV_TEXT_SMALL, false) : 0;
+	for (uint32_t n = 0; n < m->lines; n++) {
+		line_text(m, n, text, sizeof text);
 		m->names = fmax(m->names, tv_text_width(measure, text, TV_TEXT_SMALL, false));
 	}
 	for (uint32_t row = 0; row < m->table->nrows; row++) {
@@ -182,7 +203,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 					m->of == WAIT ? "messages caused no idle time"
 						      : "no message in the window has bytes");
 	set_unit(m);
-	set_words(m, figure->run);
+	set_words(m);
 	set_scale(m, (double)m->max);
 	set_widths(m, figure);
 	return 0;
@@ -203,8 +224,8 @@ static bool has_numbers(const struct matrix *m)
 static void set_cells(struct matrix *m, double width)
 {
 	m->width = fmax(cell_min, fmin(wide, (width - m->names - pad) / m->n));
-	m->height = fmin(m->width, high);
-	if (!has_numbers(m))
+	m->height = m->lone != TV_NONE ? high : fmin(m->width, high);
+	if (m->lone == TV_NONE && !has_numbers(m))
 		m->width = m->height = fmin(m->width, fmax(cell_min, compact / m->n));
 }
 
@@ -221,7 +242,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		set_scale(m, slot->common);
 	set_cells(m, width);
 	slot->request.height = tv_strip_height(figure, m->title, &m->key, 1, width) + header()
-			     + m->n * m->height + figure->scene->cell;
+			     + m->lines * m->height + figure->scene->cell;
 	slot->request.min = slot->request.height;
 }
 
@@ -240,33 +261,45 @@ static uint32_t describe(struct tv_scene *scene, const struct matrix *m, uint32_
 	return tv_scene_string(scene, text);
 }
 
-/* The cells of pairs with messages, and numbers where all of them have room. x, y: top left. */
-static void draw_cells(struct tv_figure *figure, const struct matrix *m, double x, double y)
+/* A cell, and its number where all of them have room. x, y: top left. */
+static void draw_cell(struct tv_figure *figure, const struct matrix *m, uint32_t row, double x,
+		      double y)
 {
+	double share = (double)m->value->i[row] / m->high;
 	struct tv_scene *scene = figure->scene;
-	bool numbers = has_numbers(m);
 	char text[64];
 
-	for (uint32_t row = 0; row < m->table->nrows; row++) {
-		double share = (double)m->value->i[row] / m->high;
-		double left = x + row % m->n * m->width, top = y + row / m->n * m->height;
+	tv_scene_pen(scene, "pair", "matrix");
+	scene->pen.fill = load_color(share);
+	scene->pen.row = row;
+	scene->pen.apart = true;
+	scene->pen.label = describe(scene, m, row);
+	tv_scene_rect(scene, TV_PAGE, x, y, x + m->width, y + m->height);
+	if (!has_numbers(m))
+		return;
+	tv_scene_pen(scene, "number", "matrix");
+	scene->pen.fill = share >= dark ? TV_WHITE : TV_INK;
+	number_text(m, m->value->i[row], text, sizeof text);
+	tv_scene_text(scene, x + m->width / 2, y + m->height / 2, TV_CENTER, TV_TEXT_SMALL, false,
+		      text);
+}
 
-		if (!m->chosen[row]
-		    || (tv_table_find(m->table, "Messages")->i[row] == 0 && m->value->i[row] == 0))
+/* The cells of pairs with messages. x, y: top left. */
+static void draw_cells(struct tv_figure *figure, const struct matrix *m, double x, double y)
+{
+	const struct tv_column *messages = tv_table_find(m->table, "Messages");
+
+	for (uint32_t row = 0; row < m->table->nrows; row++) {
+		uint32_t from = row / m->n, to = row % m->n;
+
+		if (!m->chosen[row] || (messages->i[row] == 0 && m->value->i[row] == 0))
 			continue;
-		tv_scene_pen(scene, "pair", "matrix");
-		scene->pen.fill = load_color(share);
-		scene->pen.row = row;
-		scene->pen.apart = true;
-		scene->pen.label = describe(scene, m, row);
-		tv_scene_rect(scene, TV_PAGE, left, top, left + m->width, top + m->height);
-		if (!numbers)
-			continue;
-		tv_scene_pen(scene, "number", "matrix");
-		scene->pen.fill = share >= dark ? TV_WHITE : TV_INK;
-		number_text(m, m->value->i[row], text, sizeof text);
-		tv_scene_text(scene, left + m->width / 2, top + m->height / 2, TV_CENTER,
-			      TV_TEXT_SMALL, false, text);
+		if (m->lone == TV_NONE)
+			draw_cell(figure, m, row, x + to * m->width, y + from * m->height);
+		else if (from == m->lone)
+			draw_cell(figure, m, row, x + to * m->width, y);
+		if (m->lone != TV_NONE && to == m->lone)
+			draw_cell(figure, m, row, x + from * m->width, y + m->height);
 	}
 }
 
@@ -277,12 +310,12 @@ static void draw_lines(struct tv_scene *scene, const struct matrix *m, double x,
 
 	tv_scene_pen(scene, "grid", "grid");
 	scene->pen.stroke = TV_GRID;
-	for (uint32_t n = 1; n < m->n && fmin(m->width, m->height) >= apart; n++) {
+	for (uint32_t n = 1; n < m->lines && fmin(m->width, m->height) >= apart; n++)
 		tv_scene_line(scene, TV_PAGE, x, y + n * m->height, x + m->n * m->width,
 			      y + n * m->height);
+	for (uint32_t n = 1; n < m->n && fmin(m->width, m->height) >= apart; n++)
 		tv_scene_line(scene, TV_PAGE, x + n * m->width, y, x + n * m->width,
-			      y + m->n * m->height);
-	}
+			      y + m->lines * m->height);
 }
 
 /* How many cells lie between two names: 1, 2, 5, 10, ... */
@@ -304,7 +337,8 @@ static void draw_names(struct tv_figure *figure, const struct matrix *m, double 
 
 	tv_scene_pen(scene, "corner", "names");
 	scene->pen.fill = TV_DIM;
-	tv_scene_text(scene, x - pad, middle, TV_RIGHT, TV_TEXT_SMALL, false, corner);
+	tv_scene_text(scene, x - pad, middle, TV_RIGHT, TV_TEXT_SMALL, false,
+		      m->lone == TV_NONE ? corner : "node");
 	for (uint32_t n = 0; n < m->n; n++) {
 		name_text(m, n, text, sizeof text);
 		widest = fmax(widest, tv_text_width(scene->text, text, TV_TEXT_SMALL, false));
@@ -317,9 +351,11 @@ static void draw_names(struct tv_figure *figure, const struct matrix *m, double 
 		if (n % across == 0)
 			tv_scene_text(scene, x + (n + 0.5) * m->width, middle, TV_CENTER,
 				      TV_TEXT_SMALL, false, text);
-		if (n % down == 0)
-			tv_scene_text(scene, x - pad, y + (n + 0.5) * m->height, TV_RIGHT,
-				      TV_TEXT_SMALL, false, text);
+	}
+	for (uint32_t n = 0; n < m->lines; n += down) {
+		line_text(m, n, text, sizeof text);
+		tv_scene_text(scene, x - pad, y + (n + 0.5) * m->height, TV_RIGHT, TV_TEXT_SMALL,
+			      false, text);
 	}
 }
 
@@ -330,17 +366,13 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	double strip = tv_strip_height(figure, m->title, &m->key, 1, place->width);
 	double x = place->x + m->names + pad, y = place->y + strip + header();
 	struct tv_place cells;
-	char title[200];
 
 	set_cells(m, place->width);
-	m->height = fmax(0, fmin(m->height, (place->y + place->height - y) / m->n));
-	tv_strip_draw(figure,
-		      tv_text_fit(figure->scene->text, m->title, TV_TEXT_SIZE, true, place->width,
-				  title, sizeof title),
-		      &m->key, 1, place->x, place->y + strip, place->width);
+	m->height = fmax(0, fmin(m->height, (place->y + place->height - y) / m->lines));
+	tv_strip_draw(figure, m->title, &m->key, 1, place->x, place->y + strip, place->width);
 	if (m->height <= 0)
 		return;
-	cells = (struct tv_place){ x, y, m->n * m->width, m->n * m->height, 0, 0 };
+	cells = (struct tv_place){ x, y, m->n * m->width, m->lines * m->height, 0, 0 };
 	draw_cells(figure, m, x, y);
 	draw_lines(figure->scene, m, x, y);
 	tv_border_draw(figure->scene, &cells);

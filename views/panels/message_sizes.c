@@ -383,13 +383,9 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 			       0,
 			       0,
 			       0 };
-	char title[160];
 
 	at.height = fmin(chart_height(s), place->y + place->height - below - at.y);
-	tv_strip_draw(figure,
-		      tv_text_fit(figure->scene->text, s->title, TV_TEXT_SIZE, true, place->width,
-				  title, sizeof title),
-		      s->key, s->nkeys, place->x, place->y + strip, place->width);
+	tv_strip_draw(figure, s->title, s->key, s->nkeys, place->x, place->y + strip, place->width);
 	if (at.width < 20 || at.height < 20)
 		return;
 	s->end = end_of(fmax(s->share, slot->common));

@@ -470,7 +470,8 @@ static uint32_t rows_of(const struct maps *m)
 static void set_cells(struct maps *m, double width)
 {
 	double most = fmax(1, floor((width + gap) / (map_min + gap)));
-	double across = fmin(m->nmaps, most);
+	/* As many in each line: 4 and 4, not 7 and 1. */
+	double across = ceil(m->nmaps / ceil(m->nmaps / most));
 	double side = fmin(map_max, (width + gap) / across - gap);
 
 	m->across = (uint32_t)across;
