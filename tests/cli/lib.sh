@@ -7,6 +7,7 @@
 #   ok NAME CMD...     ok if the command succeeds
 #   skip N WHY         the next N checks cannot run here
 #   seed N             $seed of the random input that follows, printed
+#   has_libdw          whether recorded places get names
 #   need_shared N      skips N checks and ends unless the shared data are there
 set -u
 export LC_ALL=C
@@ -32,6 +33,7 @@ result() { # STATUS NAME
 	count=$((count + 1))
 	if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
 }
+has_libdw() { ldd "$(command -v traceviz)" | grep -q libdw; }
 seed() { seed=$1; echo "# seed $1"; }
 diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
 is() {

@@ -17,6 +17,7 @@ record() {
 }
 
 [ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 51 "no OpenMP probe was built"; exit 0; }
+has_libdw || { skip 51 "built without libdw: tasks have no names"; exit 0; }
 for compiler in clang gcc; do
 	folder=$bin/examples/$compiler
 	[ -x "$folder/fib" ] || { skip 25 "no OpenMP programs of $compiler (make examples)"; continue; }

@@ -81,6 +81,7 @@ types="recursive@calls.c:$(line "$task" 1),88 recursive@calls.c:$(line "$task" 2
 types="$types main@calls.c:$(line "$task" 4),1 main@calls.c:$(line "$task" 5),1 main@calls.c:$(line "$task" 6),1"
 printf '%s\n' $types | sort >types
 for compiler in clang gcc; do for options in -O0 -O1 -O3; do
+	has_libdw || { skip 1 "built without libdw"; continue; }
 	$compiler -fopenmp -g $options -o calls "$ROOT/tests/record/calls.c"
 	record 2 ./calls
 	traceviz summary -q run | sed 1d | cut -d, -f1,3 | sort >got
@@ -96,6 +97,7 @@ run@classes.cc:27,2
 END
 for compiler in clang++ g++; do
 	if ! command -v $compiler >/dev/null; then skip 1 "no $compiler"; continue; fi
+	has_libdw || { skip 1 "built without libdw"; continue; }
 	$compiler -fopenmp -g -O2 -o classes "$ROOT/tests/record/classes.cc"
 	record 2 ./classes
 	traceviz summary -q run | sed 1d | cut -d, -f1,3 | sed 's/^operator()/run/' | sort >got

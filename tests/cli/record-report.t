@@ -25,10 +25,10 @@ fi
 OMP_NUM_THREADS=2 run taskset -c 0 traceviz record -f -o run -- "$bin/examples/clang/fib" -n 15 -k 5
 like "$(cat stderr)" "*warning: 2 threads of OpenMP ran at once on 1 CPU*" "more threads than CPUs"
 OMP_NUM_THREADS=1 run taskset -c 0 traceviz record -f -o run -- "$bin/examples/clang/fib" -n 15 -k 5
-is "$(grep -c warning stderr)" 0 "as many threads as CPUs"
+is "$(grep -v 'without libdw' stderr | grep -c warning)" 0 "as many threads as CPUs"
 # fib(n) with a cutoff: the tasks that the program counts
 tasks=$(sed -n 's/.*tasks=\([0-9]*\).*/\1/p' stdout)
-like "$(cat stderr)" "traceviz: run: $tasks tasks of 1 process*" "the number of tasks"
+like "$(cat stderr)" "*traceviz: run: $tasks tasks of 1 process*" "the number of tasks"
 clang -fopenmp -shared -fPIC -o libopenblas_omp.so "$ROOT/tests/record/fake_blas.c" -lpthread
 clang -I"$ROOT" -o blas "$ROOT/tests/record/uses_blas.c" -L. -lopenblas_omp -Wl,-rpath,"$PWD"
 OMP_NUM_THREADS=2 run traceviz record -f -o run -- ./blas

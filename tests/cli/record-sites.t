@@ -6,7 +6,7 @@
 plan 24
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
-ldd "$bin/traceviz" | grep -q libdw || { skip 24 "built without libdw"; exit 0; }
+has_libdw || { skip 24 "built without libdw"; exit 0; }
 cp "$ROOT/tests/record/marks.c" "$ROOT/tests/record/plug.c" "$ROOT/tests/record/constructs.c" .
 ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 # compile COMPILER OPTIONS...: ./marks
