@@ -370,19 +370,19 @@ static void print_line(const struct summary *summary)
 			 (unsigned long long)summary->lost,
 			 summary->full_size ? ": --max-size reached" : "",
 			 summary->full_disk ? ": no space on disk" : "");
-	tv_say(cli, "%s: %llu tasks of %zu process%s, %.1f MiB, %s%s", cli->output,
-	       (unsigned long long)summary->tasks, summary->nlogs, summary->nlogs == 1 ? "" : "es",
-	       (double)summary->bytes / (1 << 20), overhead, loss);
+	tv_say(cli, "%s: %llu task%s of %zu process%s, %.1f MiB, %s%s", cli->output,
+	       (unsigned long long)summary->tasks, summary->tasks == 1 ? "" : "s", summary->nlogs,
+	       summary->nlogs == 1 ? "" : "es", (double)summary->bytes / (1 << 20), overhead, loss);
 }
 
 static const char *reason_of_nothing(const struct tv_recording *recording)
 {
 	if (recording->cli->region != NULL || recording->cli->start_after != NULL)
-		return "the program ended before recording began, or uses no OpenMP";
+		return "the program ended before recording began, or used no OpenMP";
 	if (recording->is_script)
 		return "no program that this script started uses libomp; those of gcc need "
 		       "LD_PRELOAD=libomp.so.5";
-	return "the program uses no OpenMP";
+	return "the program used no OpenMP";
 }
 
 void tv_record_end(const struct tv_recording *recording)

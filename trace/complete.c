@@ -347,7 +347,7 @@ static void drop_empty_columns(struct tv_trace *trace)
 								       column->name);
 
 			if (trace->table[id].nrows > 0 && (field == NULL || !field->required)
-			    && !has_value(column, trace->table[id].nrows))
+			    && !column->known && !has_value(column, trace->table[id].nrows))
 				tv_table_drop(&trace->table[id], column);
 		}
 }

@@ -367,6 +367,7 @@ void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t
 
 		to->type = from->type;
 		to->derived = from->derived;
+		to->known = from->known;
 		to->pool = from->pool;
 		for (uint32_t row = 0; row < n; row++)
 			tv_copy_cell(to, row, from, order[row]);

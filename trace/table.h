@@ -35,6 +35,7 @@ struct tv_column {
 	enum tv_type type;
 	bool derived;  /* completed by us, not of the input: left out of what is written */
 	bool borrowed; /* data belong to another table */
+	bool known;    /* kept also where no row has a value: that none has one is known */
 	uint32_t n;    /* rows set */
 	size_t cap;
 	union {

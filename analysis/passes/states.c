@@ -6,6 +6,7 @@
 
 #include "analysis/shared/curves.h"
 #include "analysis/shared/places.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -441,6 +442,27 @@ static int find_states(struct work *work, struct tv_error *err)
 			       work->of == OF_WORKERS ? "workers" : "threads for communication");
 }
 
+/* Without tasks: from the first state to the last, or the window's part of that. */
+static int find_interval(struct work *work, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *states = &run->trace->table[TV_STATES];
+	int64_t begin = INT64_MAX, finish = INT64_MIN;
+
+	if (run->tasks.ncounted > 0)
+		return tv_run_interval(run, &work->begin, &work->finish, err);
+	for (uint32_t row = 0; row < states->nrows; row++) {
+		if (tv_missing(work->start, row) || tv_missing(work->end, row))
+			continue;
+		begin = work->start->i[row] < begin ? work->start->i[row] : begin;
+		finish = work->end->i[row] > finish ? work->end->i[row] : finish;
+	}
+	work->begin = begin > run->window.begin ? begin : run->window.begin;
+	work->finish = finish < run->window.end ? finish : run->window.end;
+	if (run->window.set && work->begin >= work->finish)
+		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
+	return 0;
+}
+
 static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_table *table = &run->trace->table[TV_STATES];
@@ -454,8 +476,7 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 		list_workers(work);
 	else
 		list_communication(work, run);
-	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0
-	    || find_states(work, err) < 0)
+	if (find_states(work, err) < 0 || find_interval(work, run, err) < 0)
 		return -1;
 	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->executions);
 	max = tv_groups_max(&work->states) + tv_groups_max(&work->executions);
@@ -472,6 +493,7 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 	struct work work = { .tasks = tv_run_part(run), .window = run->window.set, .out = out };
 	int rc;
 
+	tv_warn_left_out(run);
 	work.by = (enum by)tv_option_choice(options, "by");
 	work.of = (enum of)tv_option_choice(options, "of");
 	work.instants = work.by == BY_PIECE && tv_option_flag(options, "instants");
@@ -508,6 +530,7 @@ const struct tv_pass tv_pass_states = {
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Time",
 	.sums = true,
+	.taskless = true,
 	.needs = "states",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
@@ -515,7 +538,8 @@ const struct tv_pass tv_pass_states = {
 		 "one runs, else to the innermost state, i.e. the one that started last; of those\n"
 		 "that started together the one that ends first, then the deepest. So the shares\n"
 		 "of a worker add up to 100 with `none`, time without any record. They refer to\n"
-		 "[first Start, last End] of the tasks, or to the window.\n"
+		 "[first Start, last End] of the tasks (without any: of the states), or to the\n"
+		 "window.\n"
 		 "piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
 		 "window. States of other threads do not count.\n"
 		 "communication: threads with states of the Type '" COMMUNICATION "'\n"

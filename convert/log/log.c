@@ -212,7 +212,9 @@ static void write_meta(const struct tv_raw_run *run, const struct tv_raw_log *lo
 		    log->rank >= 0 ? " (MPI)" : "", nthreads, log->events,
 		    log->finished ? "" : ", did not end normally");
 	if (!log->finished)
-		tv_notice(trace, "%s: the process did not end normally; what it recorded is used",
+		tv_notice(trace,
+			  "%s: the process crashed, was killed, or still runs; what it recorded is "
+			  "used",
 			  log->path);
 	if (log->edges > 0)
 		tv_meta_add(trace, "RuntimeDependencies", "%s: %" PRIu64, place, log->edges);

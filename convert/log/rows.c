@@ -98,6 +98,7 @@ static void find_columns(struct tv_raw_log *log, struct task_columns *c)
 	};
 
 	tv_trace_columns(log->run->trace, wanted, TV_COUNT(wanted));
+	c->depends->known = true;
 }
 
 static uint32_t job_label(struct tv_raw_log *log, uint32_t node)

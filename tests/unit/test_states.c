@@ -39,6 +39,15 @@ static void nested_states(void **state)
 	sample_make(&s, HEADER "CPU0,a,0,40,app\n");
 	assert_non_null(strstr(sample_pass(&s, "states", NULL), "no states of its workers"));
 	sample_release(&s);
+
+	/* without tasks: from the first state to the last */
+	sample_make(&s, HEADER "CPU0,,,,worker\nCPU1,,,,worker\n");
+	sample_state(&s, "CPU0", "Loop", 10000000, 60000000);
+	sample_state(&s, "CPU1", "Loop", 20000000, 110000000);
+	assert_string_equal(sample_pass(&s, "states", NULL),
+			    ",CPU,state,Loop,,,,2,140.000000,70|"
+			    ",CPU,task,,,,,0,0.000000,0|,CPU,none,,,,,,60.000000,30|");
+	sample_release(&s);
 }
 
 /* A record that may own a nanosecond. */

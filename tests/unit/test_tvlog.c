@@ -38,6 +38,18 @@ static void sync_events(unsigned thread, int64_t begin, int64_t end, uint64_t ta
 	RAW(raw, thread, end, OMP_SYNC_END, code, 7, task, 0);
 }
 
+/* That tasks depend on nothing is known: the column is there, also after sorting. */
+static void check_independent(void)
+{
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+
+	assert_int_equal(raw_read(&trace, raw, 1, NULL, &err), 0);
+	assert_non_null(tv_table_find(&trace.table[TV_TASKS], "DependsOn"));
+	assert_null(tv_table_find(&trace.table[TV_TASKS], "Handles"));
+	tv_trace_release(&trace);
+}
+
 /* Two tasks of one thread, run by another; a third of the other thread. */
 static void tasks(void **state)
 {
@@ -61,6 +73,7 @@ static void tasks(void **state)
 	      "T1,0,200,1,app,0,CPU,-1000,0,0,T0,1,1,0,-,-,0x1010\n"
 	      "T0,100,400,3,app,0,CPU,-800,0,0,T0,0,0,0,-,-,unknown\n"
 	      "T1,300,500,2,app,0,CPU,-900,0,0,T0,1,1,0,untied,-,0x1010\n");
+	check_independent();
 	check(TV_STATES, "ResourceId,Type,Value,Start,End,Depth",
 	      "T0,OpenMP State,Serial,-1100,7900,0\n"
 	      "T0,OpenMP State,Parallel region,-1100,900,1\n"
