@@ -54,7 +54,6 @@ static void load(sg4::Engine &engine, const std::string &platform)
 	sg4::Engine::set_config("network/TCP-gamma:-1");
 	sg4::Engine::set_config(crosstraffic ? "network/crosstraffic:1" : "network/crosstraffic:0");
 	sg4::Engine::set_config("maxmin/precision:1e-12");
-	sg4::Engine::set_config("surf/precision:1e-12");
 	engine.load_platform(platform);
 }
 
