@@ -169,23 +169,63 @@ static int by_submission(const void *a, const void *b)
 	return order != 0 ? order : TV_COMPARE(x->node, y->node);
 }
 
-/* The order of submission: by SubmitTime, then JobId, then row. */
+static bool comes_first(const void *context, uint32_t a, uint32_t b)
+{
+	const uint32_t *place = context;
+
+	return place[a] < place[b];
+}
+
+/* The order of w->rank made one in which no node comes before what it depends on. */
+static void respect_edges(struct work *w)
+{
+	uint32_t n = w->dag->n, rank = 0;
+	uint32_t *place = tv_alloc(n, sizeof *place), *waits = tv_alloc(n, sizeof *waits);
+	struct tv_heap free = { 0 };
+
+	memcpy(place, w->rank, n * sizeof *place);
+	for (uint32_t e = 0; e < w->first[n]; e++)
+		waits[w->next[e]]++;
+	for (uint32_t v = 0; v < n; v++)
+		if (waits[v] == 0)
+			tv_heap_push(&free, v, comes_first, place);
+	while (free.n > 0) {
+		uint32_t v = free.row[0];
+
+		tv_heap_pop(&free, comes_first, place);
+		w->rank[v] = rank++;
+		for (uint32_t e = w->first[v]; e < w->first[v + 1]; e++)
+			if (--waits[w->next[e]] == 0)
+				tv_heap_push(&free, w->next[e], comes_first, place);
+	}
+	tv_heap_release(&free);
+	tv_free(place);
+	tv_free(waits);
+}
+
+/* The order of submission: by SubmitTime, then JobId, then row. A node without SubmitTime, as a ghost,
+ * comes before the first that depends on it. */
 static void rank_jobs(struct work *w)
 {
 	const struct tv_dag *dag = w->dag;
 	struct submitted *job = tv_alloc(dag->n, sizeof *job);
 
-	for (uint32_t v = 0; v < dag->n; v++) {
+	for (uint32_t i = dag->n; i-- > 0;) {
+		uint32_t v = dag->sequence[i];
 		int64_t submit = tv_dag_submitted(dag, v);
 		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
 
-		job[v] = (struct submitted){ submit != INT64_MIN ? submit : 0,
-					     tv_pool_text(w->tasks->pool, tv_dag_job(dag, v)), v };
 		w->submit[v] = submit > 0 && !created ? submit : 0;
+		job[v] = (struct submitted){ submit != INT64_MIN ? submit : INT64_MAX,
+					     tv_pool_text(w->tasks->pool, tv_dag_job(dag, v)), v };
+		for (uint32_t e = w->first[v]; submit == INT64_MIN && e < w->first[v + 1]; e++)
+			if (job[w->next[e]].time < job[v].time)
+				job[v].time = job[w->next[e]].time;
 	}
 	qsort(job, dag->n, sizeof *job, by_submission);
 	for (uint32_t i = 0; i < dag->n; i++)
 		w->rank[job[i].node] = i;
+	respect_edges(w);
 	tv_free(job);
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 82
+plan 83
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -195,3 +195,7 @@ run traceviz precision s/native=t10.csv l/native=t8.csv l/x=t12.csv
 like "$rc $(cat stderr)" "2 *the case 's' has no simulated run*" "a case without a simulated run"
 run traceviz precision point.csv t10.csv
 like "$rc $(cat stderr)" "1 *the native run of '' takes no time*" "a native run of 0 ms"
+# Ghosts without SubmitTime come before what depends on them: one task at a time, all of them.
+traceviz simulate -q "$DATA/cholesky-dmdas.csv" --submission window:1 -o sim.csv
+is "$(makespan sim.csv)" "$(traceviz summary -q --by '' sim.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 { print $c["Time"] }')" \
+	"--submission window:1: the sum of all tasks"
