@@ -137,6 +137,8 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 		if (event->code == 1) {
 			TV_GROW(log->pause, log->npauses, log->pauses_cap, 1);
 			log->pause[log->npauses++] = event->time;
+		} else if (log->npauses > 0) {
+			log->nresumed++;
 		}
 		tv_raw_add_event_row(log, thread, event->time,
 				     event->code == 1 ? "start_" : "stop_", "pause", 5);

@@ -253,6 +253,10 @@ static int finish(void *state, struct tv_error *err)
 		tv_raw_merge(log, tv_raw_use);
 		tv_raw_end_all(log);
 		tv_raw_write(log);
+		if (log->nresumed > 0)
+			tv_notice(run->trace,
+				  "%s: recording paused %zu time%s: idle times contain the pauses",
+				  log->path, log->nresumed, log->nresumed == 1 ? "" : "s");
 		release_log(log);
 	}
 	return 0;

@@ -247,6 +247,7 @@ struct tv_raw_log {
 	size_t nvalues, values_cap;
 	int64_t *pause; /* times at which recording paused */
 	size_t npauses, pauses_cap;
+	size_t nresumed;	/* of them, those that ended */
 	struct tv_map value_of; /* names of types by code address and number of modules */
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record.t: a program is started with probes; nothing of it changes, and its log is readable however it ends.
 . "$(dirname "$0")/lib.sh"
-plan 73
+plan 74
 
 build() { out=$1; shift; ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -I"$ROOT/record" -O1 -g -o "$out" "$@" -lpthread -ldl; }
 for program in speaks ends writers dump_log; do
@@ -39,6 +39,8 @@ GAP 2 0 0
 USER_PHASE_END 0 0 0 "factorization"
 EOF
 is "$(cat said)" "$(cat expected)" "the log has what the program says, but in pauses"
+run traceviz info run
+is "$rc $(grep -c 'recording paused 1 time: idle times contain the pauses' stderr)" "0 1" "one line reports the pauses"
 like "$(dump run/*.tvlog | grep 'META.*Program')" '* META 0 0 0 "Program|*/speaks"' "and which program it is"
 for language in "cc -std=c99 -Wall -Wextra -Wpedantic -Werror" "c++ -x c++ -Wall -Wextra -Wpedantic -Werror" \
 	"cc -no-pie -fno-pie" "cc -O2 -static" "clang -Wall -Wextra -Wpedantic -Werror" "clang -O2 -no-pie -fno-pie"; do
