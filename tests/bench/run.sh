@@ -29,7 +29,7 @@ build_with_library() {
 	local name=$1 packages=$2; shift 2
 	# shellcheck disable=SC2046,SC2086
 	${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -I. $(pkg-config --cflags $packages) -o "$work/$name" "tests/bench/$name.c" \
-		build/libtraceviz.a "$@" $(pkg-config --libs $packages) -lm
+		"${program%/*}/libtraceviz.a" "$@" $(pkg-config --libs $packages) -lm
 }
 
 [ $# -gt 0 ] || set -- tests/bench/*.bench	# or those named
