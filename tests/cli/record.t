@@ -56,9 +56,9 @@ like "$(traceviz record -f -o other.run true 2>&1)" "*warning: other.run: nothin
 is "$(traceviz record -q -f -o other.run ./speaks 2>&1)" "" "--quiet"
 
 bad=
-for status in 0 1 2 3 4 5 6 7 63 64 126 127 128 129 200 254 255; do
-	traceviz record -q -f -o status -- sh -c "exit $status" || { [ $? -eq $status ] || bad="$bad $status"; }
-	[ $status -ne 0 ] || traceviz record -q -f -o status -- true || bad="$bad 0"
+for status in $(seq 0 255); do
+	traceviz record -q -f -o status -- sh -c "exit $status"
+	[ $? -eq "$status" ] || bad="$bad $status"
 done
 is "$bad" "" "the exit status passes through"
 for signal in KILL:9 SEGV:11 TERM:15 INT:2 HUP:1 ABRT:6 USR1:10; do
