@@ -395,15 +395,12 @@ int tv_generate(const struct tv_generator *generator, const struct tv_generate_o
 
 	if (count_tasks(generator, options) > (double)TV_ROWS_MAX / 2)
 		return tv_fail(err, "--tiles %u: more tasks than a table has rows", options->tiles);
+	/* First those that a CSV must have, with a value or without. */
 	for (size_t i = 0; i < tv_schema[TV_TASKS].nfields; i++)
 		if (tv_schema[TV_TASKS].field[i].required)
 			tv_trace_column(trace, TV_TASKS, tv_schema[TV_TASKS].field[i].name);
 	for (int c = 0; c < NCOLUMNS; c++)
 		g.column[c] = tv_trace_column(trace, TV_TASKS, names[c]);
-	/* Those without a value that a CSV must have. */
-	for (size_t i = 0; i < tv_schema[TV_TASKS].nfields; i++)
-		if (tv_schema[TV_TASKS].field[i].required)
-			tv_trace_column(trace, TV_TASKS, tv_schema[TV_TASKS].field[i].name);
 	g.volume = 1e-9 * options->tile * options->tile * options->tile;
 	g.bytes = (uint64_t)options->tile * options->tile * sizeof(double);
 	for (uint32_t round = 0; round < (repeats ? options->rounds : 1); round++) {

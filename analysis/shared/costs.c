@@ -98,34 +98,23 @@ static int number_rtypes(struct tv_costs *c, const char *const *more, size_t nmo
 
 /* ---- durations ---- */
 
-static int compare_weight(const void *a, const void *b)
-{
-	const struct tv_weight *x = a, *y = b;
-
-	return x->type != y->type ? (x->type > y->type) - (x->type < y->type)
-				  : (x->rtype > y->rtype) - (x->rtype < y->rtype);
-}
-
-/* time of a type from the file, where it has the pair. */
+/* Times of each type from the file; by the first of its nodes, as all have one Value. */
 static void look_up(struct tv_costs *c, const struct tv_duration_rule *rule)
 {
-	const struct tv_tasks *tasks = c->dag->tasks;
+	const uint32_t *value = c->dag->tasks->value;
+	bool *done = tv_alloc(c->ntypes, sizeof *done);
 
-	for (uint32_t v = 0; v < c->dag->n; v++)
-		for (uint32_t r = 0; c->type[v] != TV_NONE && r < c->nrtypes; r++) {
-			double *time = &c->time[(size_t)c->type[v] * c->nrtypes + r];
-			uint32_t value = tasks->value[c->dag->row[v]];
-			struct tv_weight key = { value == TV_NONE ? 0 : value, c->rtype[r], 0 };
-			const struct tv_weight *found;
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		uint32_t t = c->type[v];
 
-			if (*time >= 0)
-				continue;
-			found = rule->nweights == 0 ? NULL
-						    : bsearch(&key, rule->weight, rule->nweights,
-							      sizeof key, compare_weight);
-			if (found != NULL)
-				*time = found->ns;
-		}
+		if (t == TV_NONE || done[t])
+			continue;
+		done[t] = true;
+		for (uint32_t r = 0; r < c->nrtypes; r++)
+			c->time[(size_t)t * c->nrtypes + r] = tv_duration_rule_find(
+				rule, value[c->dag->row[v]], c->rtype[r]);
+	}
+	tv_free(done);
 }
 
 static void copy_times(struct tv_costs *c, const struct tv_durations *d,

@@ -72,22 +72,25 @@ static int by_labels(const void *a, const void *b)
 	return x->type != y->type ? TV_COMPARE(x->type, y->type) : TV_COMPARE(x->rtype, y->rtype);
 }
 
+double tv_duration_rule_find(const struct tv_duration_rule *rule, uint32_t type, uint32_t rtype)
+{
+	/* In a file, no type and an empty one are the same; label 0 is empty. */
+	const struct tv_weight key = { type == TV_NONE ? 0 : type, rtype, 0 };
+	const struct tv_weight *found;
+
+	found = rule->nweights == 0
+		      ? NULL
+		      : bsearch(&key, rule->weight, rule->nweights, sizeof key, by_labels);
+	return found != NULL ? found->ns : -1;
+}
+
 static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
 		    const struct tv_tasks *tasks, const struct tv_means *means)
 {
 	for (uint32_t t = 0; t < means->ntypes; t++)
-		for (uint32_t r = 0; r < means->nrtypes; r++) {
-			/* In a file, no type and an empty one are the same; label 0 is empty. */
-			uint32_t type = means->type[t] == TV_NONE ? 0 : means->type[t];
-			struct tv_weight key = { type, tasks->rtype[r].label, 0 };
-			const struct tv_weight *found;
-
-			found = rule->nweights == 0 ? NULL
-						    : bsearch(&key, rule->weight, rule->nweights,
-							      sizeof key, by_labels);
-			if (found != NULL)
-				d->time[(size_t)t * means->nrtypes + r] = found->ns;
-		}
+		for (uint32_t r = 0; r < means->nrtypes; r++)
+			d->time[(size_t)t * means->nrtypes + r] = tv_duration_rule_find(
+				rule, means->type[t], tasks->rtype[r].label);
 }
 
 bool tv_forbids(const char *list, const char *type, const char *rtype)

@@ -41,6 +41,8 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 			  const char *statistic, const char *forbid, const char *file,
 			  struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 void tv_duration_rule_release(struct tv_duration_rule *rule);
+/* Duration of a pair of labels in the file, ns; negative = it is not there. Cost O(log pairs). */
+double tv_duration_rule_find(const struct tv_duration_rule *rule, uint32_t type, uint32_t rtype);
 
 struct tv_durations {
 	double *time;	     /* ntypes x nrtypes, ns, as in means; negative = excluded */

@@ -65,8 +65,10 @@ static void fill_graph(struct graph *g, uint32_t n, uint32_t percent, bool ghost
 	g->first[n] = at;
 }
 
-static struct tv_sim_schedule run(const struct graph *g, const char *scheduler,
-				  const struct tv_sim_machine *machine, bool submits)
+/* exclusion: NULL = no handles. */
+static struct tv_sim_schedule run_with(const struct graph *g, const char *scheduler,
+				       const struct tv_sim_machine *machine, bool submits,
+				       const struct tv_sim_exclusion *exclusion)
 {
 	const struct tv_sim_graph graph = {
 		g->n,	     g->first, g->next, g->rank, submits ? g->submit : NULL,
@@ -74,7 +76,8 @@ static struct tv_sim_schedule run(const struct graph *g, const char *scheduler,
 	};
 	const struct tv_sim_options options = { .scheduler = tv_scheduler_find(scheduler),
 						.cost = cost_of,
-						.context = g };
+						.context = g,
+						.exclusion = exclusion };
 	struct tv_sim_schedule schedule;
 	struct tv_error err = { 0 };
 
@@ -82,6 +85,12 @@ static struct tv_sim_schedule run(const struct graph *g, const char *scheduler,
 	if (tv_simulate(&graph, machine, &options, name_of, &schedule, &err) < 0)
 		fail_msg("%s: %s", scheduler, err.text);
 	return schedule;
+}
+
+static struct tv_sim_schedule run(const struct graph *g, const char *scheduler,
+				  const struct tv_sim_machine *machine, bool submits)
+{
+	return run_with(g, scheduler, machine, submits, NULL);
 }
 
 static const uint32_t one_type[WORKERS], two_types[WORKERS] = { 0, 0, 0, 0, 1, 1 };
@@ -189,7 +198,7 @@ static void is_a_schedule(void **state)
 	}
 }
 
-/* A replay of what a policy did is that schedule: no model stands between them. */
+/* A replay of what a policy did is that schedule. */
 static void replays(void **state)
 {
 	const struct tv_sim_machine machine = { WORKERS, 2, 3, two_types, two_run[0] };
@@ -296,18 +305,8 @@ static struct tv_sim_schedule run_excluding(const struct graph *g, const char *s
 {
 	const struct tv_sim_exclusion exclusion = { HANDLES, held->first, held->handle,
 						    held->frees };
-	const struct tv_sim_graph graph = { g->n, g->first,    g->next,	 g->rank,
-					    NULL, g->priority, g->delay, g->group };
-	const struct tv_sim_options options = { .scheduler = tv_scheduler_find(scheduler),
-						.cost = cost_of,
-						.context = g,
-						.exclusion = &exclusion };
-	struct tv_sim_schedule schedule;
-	struct tv_error err = { 0 };
 
-	if (tv_simulate(&graph, machine, &options, name_of, &schedule, &err) < 0)
-		fail_msg("%s: %s", scheduler, err.text);
-	return schedule;
+	return run_with(g, scheduler, machine, false, &exclusion);
 }
 
 static bool share(const struct held *held, uint32_t v, uint32_t w)
