@@ -11,7 +11,7 @@
  * from the first Start to the last End. */
 struct tv_part_job {
 	uint32_t row, job; /* label */
-	int64_t segment;   /* 0 if segments are not told apart */
+	int64_t segment;   /* 0 if segments are not distinguished */
 	int64_t start, end;
 	bool ran;
 	int64_t order; /* for its writer, who may sort by it */
@@ -20,19 +20,19 @@ struct tv_part_job {
 struct tv_part_jobs {
 	const struct tv_trace *trace;
 	const struct tv_column *job, *start, *end, *kind; /* NULL = the trace does not have it */
-	const struct tv_column *segment;		  /* NULL = segments are not told apart */
-	bool messages;					  /* they are jobs, too */
-	struct tv_part_job *at;				  /* of the last part, by first row */
+	const struct tv_column *segment; /* NULL = segments are not distinguished */
+	bool messages;			 /* they are jobs, too */
+	struct tv_part_job *at;		 /* of the last part, by first row */
 	uint32_t n;
 	size_t cap;
 	struct tv_index
 		index; /* by label of a job: its place in at; of several segments the first */
-	struct tv_map places; /* likewise, by label and segment, if these are told apart */
+	struct tv_map places; /* likewise, by label and segment, if these are distinguished */
 	uint64_t unnamed;     /* rows of all parts that have no JobId */
 	uint64_t several;     /* further executions of jobs, of all parts */
 };
 
-/* segments: tells those of suspended tasks apart, if the trace has such. */
+/* segments: distinguishes those of suspended tasks, if the trace has such. */
 void tv_part_jobs_init(struct tv_part_jobs *jobs, const struct tv_trace *trace, bool messages,
 		       bool segments);
 /* Finds the jobs of a part, instead of those before. */

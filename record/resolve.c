@@ -296,8 +296,8 @@ static Dwarf_Line *first_row(Dwarf_Die *unit, Dwarf_Addr pc)
 	return NULL;
 }
 
-/* Whether an address is the first byte of a function that the compiler made of a construct, which stands
- * for the construct: no call of the program ends there. clang declares it in
+/* Whether an address is the first byte of a function that the compiler made of a construct and that
+ * is used in its place: no call of the program ends there. clang declares it in
  * the line of the construct; gcc declares nothing, but has that line at the entry. */
 static bool find_construct(struct search *search, const char **file, int *line)
 {

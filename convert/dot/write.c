@@ -33,7 +33,7 @@ struct writing {
 	size_t nmore;
 	struct tv_kernels kernels;
 	struct tv_part_jobs jobs;
-	/* Where segments are told apart: places in jobs by job and segment, where each is there, and
+	/* Where segments are nodes of their own: places in jobs by job and segment, where each is there, and
 	 * by label of a job where its first and its last one are. */
 	uint32_t *sorted, *place;
 	struct tv_index first, last;

@@ -447,7 +447,7 @@ static void report(const struct work *w)
 		tv_notice(w->trace,
 			  "%s: %" PRIu64
 			  " messages arrived before they were requested, and the files do not show "
-			  "which tasks wait for them (data.rec has the tags that tell, FxT the "
+			  "which tasks wait for them (data.rec shows it by tags, FxT by the "
 			  "threads)",
 			  w->comms->path, w->takers.unknown);
 	}

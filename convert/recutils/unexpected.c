@@ -4,7 +4,7 @@
  *
  * Their data pass through a temporary handle, and nothing leads from there to the job T that the
  * tasks which use them wait for: see convert/fxt/unexpected.c, also for the names of jobs. There the
- * thread tells T. Here the tag does: T releases the handle with the tag of the message, the request
+ * thread identifies T. Here the tag does: T releases the handle with the tag of the message, the request
  * holds that handle until then, so T is the first such job submitted after U'. A job releases the
  * handle with a tag if all app tasks that depend on it use this handle. Some jobs so have several
  * tags; two messages that find the same T are left without.

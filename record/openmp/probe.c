@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * probe.c -- the OpenMP probe: a tool of the OMPT interface that writes what it is told to the log.
+ * probe.c -- the OpenMP probe: a tool of the OMPT interface that writes what the runtime reports to the log.
  *
  * The runtime loads it through OMP_TOOL_LIBRARIES; the log is that of libtraceviz-record.so, which
  * the program has loaded before. Interpretation is left to the reader (convert/log.c): a callback
