@@ -104,7 +104,7 @@ static void mark_resources(const struct tv_trace *trace, const struct tv_tasks *
 /* Removes the resources that do not stay from the tables that have a ResourceId. */
 static void drop_resources(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *stays)
 {
-	static const int tables[] = { TV_RESOURCES, TV_STATES, TV_VARIABLES, TV_EVENTS };
+	static const int tables[] = { TV_RESOURCES, TV_STATES, TV_VARIABLES, TV_EVENTS, TV_CALLS };
 	bool *gone = tv_alloc(tv_pool_count(tasks->pool), sizeof *gone);
 
 	mark_resources(trace, tasks, stays, gone);

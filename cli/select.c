@@ -173,6 +173,7 @@ bool tv_select_check(const struct tv_cli *cli, struct tv_run *run)
 		mark_labels(run->trace, TV_TASKS, lists[i].column, seen);
 		mark_labels(run->trace, TV_STATES, lists[i].column, seen);
 		mark_labels(run->trace, TV_EVENTS, lists[i].column, seen);
+		mark_labels(run->trace, TV_CALLS, lists[i].column, seen);
 		mark_labels(run->trace, TV_RESOURCES, lists[i].column, seen);
 		all = check_list(lists[i].option, lists[i].list, seen, run) && all;
 		tv_free(seen);

@@ -146,7 +146,7 @@ static int shift_row(struct shift *s, enum tv_table_id id, uint32_t row, int64_t
 		struct tv_column *column = table->col[i];
 		int64_t own = id == TV_LINKS && is_of_dest(column->name) ? dest : by;
 
-		if (column->type == TV_TIME && strcmp(column->name, "Duration") != 0
+		if (tv_schema_instants(id, column->name, column->type)
 		    && shift_cell(column, row, own, err) < 0)
 			return -1;
 	}

@@ -117,9 +117,9 @@ static void find_done(struct tv_completion *c)
 
 /* ---- the clock ---- */
 
-static bool is_moment(const struct tv_column *column)
+static bool is_moment(int table, const struct tv_column *column)
 {
-	return column->type == TV_TIME && strcmp(column->name, "Duration") != 0;
+	return tv_schema_instants((enum tv_table_id)table, column->name, column->type);
 }
 
 /* The first app start; without app tasks the first time of all. false if there is no time at all.
@@ -138,7 +138,7 @@ static bool first_moment(const struct tv_completion *c, int64_t *first)
 		for (size_t i = 0; i < c->trace->table[t].ncols; i++) {
 			const struct tv_column *column = c->trace->table[t].col[i];
 
-			for (uint32_t row = 0; t != TV_RESOURCES && is_moment(column)
+			for (uint32_t row = 0; t != TV_RESOURCES && is_moment(t, column)
 					       && row < c->trace->table[t].nrows;
 			     row++)
 				if (!tv_missing(column, row)
@@ -177,7 +177,7 @@ static int shift_clock(struct tv_completion *c, struct tv_error *err)
 			zero);
 	for (int t = 0; by != 0 && t < TV_NTABLES; t++)
 		for (size_t i = 0; i < c->trace->table[t].ncols; i++)
-			if (is_moment(c->trace->table[t].col[i])
+			if (is_moment(t, c->trace->table[t].col[i])
 			    && shift_column(c->trace->table[t].col[i], c->trace->table[t].nrows, by,
 					    err)
 				       < 0)

@@ -106,6 +106,45 @@ static const struct tv_field events[] = {
 	  "number of the transfer, kind of prefetch or result of an allocation" },
 };
 
+static const struct tv_field calls[] = {
+	{ "ResourceId", TV_LABEL, true, "", "thread that called; its node is the rank" },
+	{ "Call", TV_LABEL, true, "", "function, e.g. MPI_Isend" },
+	{ "Class", TV_LABEL, true, "",
+	  "blocking, start (of a request), test, wait, other (no communication)" },
+	{ "Start", TV_TIME, true, "ms", "entry" },
+	{ "End", TV_TIME, true, "ms", "return" },
+	{ "Request", TV_LIST, false, "",
+	  "requests that it creates, starts, tests, waits for or frees" },
+	{ "Completed", TV_LIST, false, "",
+	  "those of Request that it completed; missing: of a wait all, of a test none" },
+	{ "Comm", TV_LABEL, false, "", "communicator, the same name on all its ranks" },
+	{ "Sequence", TV_INT, false, "",
+	  "number of the collective operation on Comm, the same on all its ranks" },
+	{ "Root", TV_INT, false, "", "root of a collective operation, rank in MPI_COMM_WORLD" },
+	{ "Op", TV_LABEL, false, "", "operation of a reduction, e.g. MPI_SUM" },
+	{ "Peer", TV_INT, false, "",
+	  "other rank of a message, in MPI_COMM_WORLD; of a receive from any: the actual sender" },
+	{ "Tag", TV_INT, false, "", "tag of a message" },
+	{ "Bytes", TV_INT, false, "bytes",
+	  "data that the rank sends, or receives if it sends none" },
+	{ "Site", TV_LABEL, false, "", "place in the program that called" },
+	{ "Flag", TV_LABEL, false, "", "open = the trace ends before the call" },
+};
+
+static const struct tv_field callprofile[] = {
+	{ "Rank", TV_LABEL, true, "", "rank (its node)" },
+	{ "Call", TV_LABEL, true, "", "function, e.g. MPI_Isend; run = the whole rank" },
+	{ "Class", TV_LABEL, true, "",
+	  "as in calls; run = from MPI_Init to MPI_Finalize, calls included" },
+	{ "Site", TV_LABEL, false, "", "place in the program that called" },
+	{ "Count", TV_INT, true, "", "calls" },
+	{ "Time", TV_TIME, true, "ms", "sum of their durations" },
+	{ "Min", TV_TIME, false, "ms", "shortest of them" },
+	{ "Mean", TV_TIME, false, "ms", "mean of them" },
+	{ "Max", TV_TIME, false, "ms", "longest of them" },
+	{ "Bytes", TV_INT, false, "bytes", "sum of their bytes" },
+};
+
 static const struct tv_field handles[] = {
 	{ "Handle", TV_LABEL, true, "", "data handle" },
 	{ "Node", TV_LABEL, false, "", "process of the handle" },
@@ -145,6 +184,8 @@ const struct tv_table_schema tv_schema[TV_NTABLES] = {
 	[TV_VARIABLES] = TABLE(variables, "values over time"),
 	[TV_LINKS] = TABLE(links, "messages and transfers"),
 	[TV_EVENTS] = TABLE(events, "points in time"),
+	[TV_CALLS] = TABLE(calls, "calls of MPI functions"),
+	[TV_CALLPROFILE] = TABLE(callprofile, "sums of calls of MPI functions, by rank and place"),
 	[TV_HANDLES] = TABLE(handles, "data handles"),
 	[TV_RESOURCES] = TABLE(resources, "workers and other resources"),
 	[TV_META] = TABLE(meta, "where the trace comes from, what was dropped or repaired"),
@@ -156,6 +197,11 @@ const struct tv_field *tv_schema_field(enum tv_table_id table, const char *name)
 		if (strcmp(tv_schema[table].field[i].name, name) == 0)
 			return &tv_schema[table].field[i];
 	return NULL;
+}
+
+bool tv_schema_instants(enum tv_table_id table, const char *name, enum tv_type type)
+{
+	return type == TV_TIME && table != TV_CALLPROFILE && strcmp(name, "Duration") != 0;
 }
 
 const char *tv_type_name(enum tv_type type)

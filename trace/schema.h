@@ -26,6 +26,8 @@ enum tv_table_id {
 	TV_VARIABLES,
 	TV_LINKS,
 	TV_EVENTS,
+	TV_CALLS,
+	TV_CALLPROFILE,
 	TV_HANDLES,
 	TV_RESOURCES,
 	TV_META,
@@ -51,6 +53,8 @@ extern const struct tv_table_schema tv_schema[TV_NTABLES];
 
 /* The field of a table, or NULL if the name is not well known. */
 const struct tv_field *tv_schema_field(enum tv_table_id table, const char *name);
+/* Whether a column of a table contains instants of the clock of the trace: times but no durations. */
+bool tv_schema_instants(enum tv_table_id table, const char *name, enum tv_type type);
 const char *tv_type_name(enum tv_type type);
 
 #endif

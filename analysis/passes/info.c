@@ -101,8 +101,8 @@ static void extend(const struct tv_column *column, int64_t *first, int64_t *last
 /* Range of everything that happened, and of the counted tasks. */
 static void write_range(struct report *to)
 {
-	static const enum tv_table_id dated[] = { TV_TASKS, TV_STATES, TV_VARIABLES, TV_LINKS,
-						  TV_EVENTS };
+	static const enum tv_table_id dated[] = { TV_TASKS, TV_STATES, TV_VARIABLES,
+						  TV_LINKS, TV_EVENTS, TV_CALLS };
 	static const char *const name[] = { "Start", "End", "Time" };
 	const struct tv_tasks *tasks = &to->run->tasks;
 	int64_t first = INT64_MAX, last = INT64_MIN;
@@ -286,7 +286,7 @@ const struct tv_pass tv_pass_info = {
 	.summary = "Show what a trace contains, and what was damaged",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
-	.needs = "states variables links events handles resources meta",
+	.needs = "states variables links events calls callprofile handles resources meta",
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"Topics: trace (of its meta table: format, files, clock), rows (by table),\n"

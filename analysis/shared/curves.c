@@ -45,7 +45,7 @@ static int64_t last_moment(const struct tv_trace *trace)
 		for (size_t i = 0; i < trace->table[t].ncols; i++) {
 			const struct tv_column *column = trace->table[t].col[i];
 
-			if (column->type != TV_TIME || strcmp(column->name, "Duration") == 0)
+			if (!tv_schema_instants((enum tv_table_id)t, column->name, column->type))
 				continue;
 			for (uint32_t row = 0; row < column->n; row++)
 				if (!tv_missing(column, row) && column->i[row] > last)
