@@ -11,7 +11,6 @@
 #include "analysis/shared/simulation.h"
 #include "analysis/shared/transfers.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -196,113 +195,24 @@ static bool fit_links(struct tv_simulated_memory *m, const struct tv_data_transf
 	return n > 0;
 }
 
-/* ---- accesses ---- */
-
-/* By handle: its number, and where the Sizes of tasks say so its size. */
-struct handles {
-	struct tv_index number;
-	size_t size_cap, label_cap;
-};
-
-static uint32_t number_handle(struct tv_simulated_memory *m, struct handles *h, uint32_t label)
-{
-	uint32_t number = tv_index_get(&h->number, label), n = m->memory.nhandles;
-
-	if (number != TV_NONE)
-		return number;
-	TV_GROW(m->size, n, h->size_cap, 1);
-	TV_GROW(m->label, n, h->label_cap, 1);
-	m->size[n] = -1;
-	m->label[n] = label;
-	tv_index_set(&h->number, label, n);
-	m->memory.nhandles++;
-	return n;
-}
-
-/* Adds an access to those of a task, first[node] and on; returns how many there are now. */
-static uint32_t add_access(struct tv_simulated_memory *m, size_t *cap, uint32_t first, uint32_t n,
-			   uint32_t handle, const char *mode)
-{
-	bool reads = strchr(mode, 'R') != NULL, writes = strchr(mode, 'W') != NULL;
-	uint32_t i = first;
-
-	if (!reads && !writes)
-		return n;
-	while (i < n && m->access[i].handle != handle)
-		i++;
-	if (i == n) {
-		TV_GROW(m->access, n, *cap, 1);
-		m->access[n++] = (struct tv_sim_access){ handle, false, false };
-	}
-	m->access[i].reads |= reads;
-	m->access[i].writes |= writes;
-	return n;
-}
-
-static void list_accesses(struct tv_simulated_memory *m, struct handles *h,
-			  const struct tv_dag *dag, const bool *work)
-{
-	const struct tv_pool *pool = dag->tasks->pool;
-	const struct tv_table *table = &dag->tasks->trace->table[TV_TASKS];
-	const struct tv_column *handles = tv_table_find(table, "Handles");
-	const struct tv_column *modes = tv_table_find(table, "Modes");
-	const struct tv_column *sizes = tv_table_find(table, "Sizes");
-	size_t cap = 0;
-	uint32_t n = 0;
-
-	m->first = tv_alloc((size_t)dag->n + 1, sizeof *m->first);
-	for (uint32_t v = 0; v < dag->n; v++) {
-		uint32_t row = dag->row[v], nhandles, nmodes, nsizes = 0;
-		const uint32_t *handle = tv_list(handles, row, &nhandles), *size = NULL;
-		const uint32_t *mode = tv_list(modes, row, &nmodes);
-
-		if (sizes != NULL)
-			size = tv_list(sizes, row, &nsizes);
-		m->first[v] = n;
-		for (uint32_t i = 0; work[v] && i < nhandles && i < nmodes; i++) {
-			uint32_t number = number_handle(m, h, handle[i]);
-			const char *text = i < nsizes ? tv_pool_text(pool, size[i]) : "";
-			int64_t bytes;
-
-			if (tv_parse_int(text, strlen(text), &bytes) == TV_PARSE_OK
-			    && bytes > m->size[number])
-				m->size[number] = bytes;
-			n = add_access(m, &cap, m->first[v], n, number,
-				       tv_pool_text(pool, mode[i]));
-		}
-	}
-	m->first[dag->n] = n;
-}
+/* ---- handles ---- */
 
 /* Where handles were registered; sizes that tasks do not give. */
-static void describe_handles(struct tv_simulated_memory *m, const struct handles *h,
-			     struct tv_run *run)
+static void describe_handles(struct tv_simulated_memory *m, struct tv_run *run)
 {
 	const struct tv_presences *presences = tv_run_presences(run);
-	uint32_t n = m->memory.nhandles, unsized = 0;
+	uint32_t n = m->data.nhandles;
 
 	m->home = tv_alloc(n, sizeof *m->home); /* MAIN */
 	for (uint32_t i = presences->nhandles; i-- > 0;) {
 		const struct tv_handle *handle = &presences->handle[i];
-		uint32_t number = tv_index_get(&h->number, handle->label);
+		uint32_t number = tv_index_get(&m->data.number, handle->label);
 
 		if (number == TV_NONE)
 			continue;
 		if (handle->home != TV_NONE)
 			m->home[number] = handle->home;
-		if (m->size[number] < 0 && handle->sized)
-			m->size[number] = handle->size;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (m->size[i] < 0) {
-			m->size[i] = 0;
-			unsized++;
-		}
-	if (unsized > 0)
-		tv_run_warn(run,
-			    "%u of %u handles have no known size: their transfers take the latency "
-			    "only",
-			    unsized, n);
 }
 
 /* ---- all ---- */
@@ -349,14 +259,14 @@ static int check_times(const struct tv_simulated_memory *m, const struct tv_dag 
 		       struct tv_error *err)
 {
 	size_t n = m->memory.nmemories;
-	double latency = 0, per_byte = 0, bytes = 0, count = 2. * m->first[dag->n];
+	double latency = 0, per_byte = 0, bytes = 0, count = 2. * m->data.first[dag->n];
 
 	for (size_t i = 0; i < n * n; i++) {
 		latency = fmax(latency, (double)m->link[i].latency);
 		per_byte = fmax(per_byte, m->link[i].per_byte);
 	}
-	for (uint32_t k = 0; k < m->first[dag->n]; k++)
-		bytes += 2 * (double)m->size[m->access[k].handle];
+	for (uint32_t k = 0; k < m->data.first[dag->n]; k++)
+		bytes += 2 * (double)m->data.size[m->data.access[k].handle];
 	if (count * latency + bytes * per_byte < 1e18)
 		return 0;
 	return tv_fail(err, "--transfers: they could take more than 30 years");
@@ -396,7 +306,6 @@ int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_run *run,
 			     struct tv_error *err)
 {
 	const struct tv_data_transfers *transfers = NULL;
-	struct handles handles = { 0 };
 
 	*m = (struct tv_simulated_memory){ 0 };
 	if (given == NULL || strcmp(given, "fit") == 0) {
@@ -411,15 +320,15 @@ int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_run *run,
 	if (place_workers(m, run, worker, nworkers, err) < 0
 	    || set_links(m, run, transfers, given, err) < 0)
 		return -1;
-	list_accesses(m, &handles, dag, work);
-	describe_handles(m, &handles, run);
-	tv_free(handles.number.at);
+	tv_simulated_accesses_init(&m->data, run, dag, work);
+	describe_handles(m, run);
+	m->memory.nhandles = m->data.nhandles;
 	m->memory.of_worker = m->of_worker;
 	m->memory.link = m->link;
-	m->memory.size = m->size;
+	m->memory.size = m->data.size;
 	m->memory.home = m->home;
-	m->memory.first = m->first;
-	m->memory.access = m->access;
+	m->memory.first = m->data.first;
+	m->memory.access = m->data.access;
 	return check_times(m, dag, err);
 }
 
@@ -428,12 +337,9 @@ void tv_simulated_memory_release(struct tv_simulated_memory *m)
 	for (uint32_t i = 0; i < m->memory.nmemories && m->name != NULL; i++)
 		tv_free(m->name[i]);
 	tv_free(m->name);
-	tv_free(m->label);
 	tv_free(m->of_worker);
 	tv_free(m->home);
-	tv_free(m->first);
 	tv_free(m->link);
-	tv_free(m->size);
-	tv_free(m->access);
+	tv_simulated_accesses_release(&m->data);
 	*m = (struct tv_simulated_memory){ 0 };
 }

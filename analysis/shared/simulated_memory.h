@@ -9,7 +9,7 @@
 #ifndef TV_SIMULATED_MEMORY_H
 #define TV_SIMULATED_MEMORY_H
 
-#include "analysis/shared/run.h"
+#include "analysis/shared/simulated_accesses.h"
 #include "sim/memory.h"
 
 struct tv_simulated_worker;
@@ -18,13 +18,11 @@ struct tv_simulated_memory {
 	bool simulated; /* else transfers take no time, and the rest is empty */
 	bool fitted;
 	struct tv_sim_memory memory;
-	char **name;	 /* by memory node */
-	uint32_t *label; /* by handle */
-	/* The arrays of `memory`. */
-	uint32_t *of_worker, *home, *first;
+	char **name; /* by memory node */
+	struct tv_simulated_accesses data;
+	/* Other arrays of `memory`. */
+	uint32_t *of_worker, *home;
 	struct tv_sim_link *link;
-	int64_t *size;
-	struct tv_sim_access *access;
 };
 
 /*

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulated_accesses.c -- which data the tasks of a simulation read and write, and how large they are. */
+#include "analysis/shared/simulated_accesses.h"
+
+#include <string.h>
+
+#include "analysis/shared/presence.h"
+#include "dag/dag.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+struct caps {
+	size_t size, label, access;
+};
+
+static uint32_t number_handle(struct tv_simulated_accesses *a, struct caps *caps, uint32_t label)
+{
+	uint32_t number = tv_index_get(&a->number, label), n = a->nhandles;
+
+	if (number != TV_NONE)
+		return number;
+	TV_GROW(a->size, n, caps->size, 1);
+	TV_GROW(a->label, n, caps->label, 1);
+	a->size[n] = -1;
+	a->label[n] = label;
+	tv_index_set(&a->number, label, n);
+	a->nhandles++;
+	return n;
+}
+
+/* Adds an access to those of a task, first[node] and on; returns how many there are now. */
+static uint32_t add_access(struct tv_simulated_accesses *a, struct caps *caps, uint32_t first,
+			   uint32_t n, uint32_t handle, const char *mode)
+{
+	bool reads = strchr(mode, 'R') != NULL, writes = strchr(mode, 'W') != NULL;
+	uint32_t i = first;
+
+	if (!reads && !writes)
+		return n;
+	while (i < n && a->access[i].handle != handle)
+		i++;
+	if (i == n) {
+		TV_GROW(a->access, n, caps->access, 1);
+		a->access[n++] = (struct tv_sim_access){ handle, false, false };
+	}
+	a->access[i].reads |= reads;
+	a->access[i].writes |= writes;
+	return n;
+}
+
+static void list_accesses(struct tv_simulated_accesses *a, const struct tv_dag *dag,
+			  const bool *work)
+{
+	const struct tv_pool *pool = dag->tasks->pool;
+	const struct tv_table *table = &dag->tasks->trace->table[TV_TASKS];
+	const struct tv_column *handles = tv_table_find(table, "Handles");
+	const struct tv_column *modes = tv_table_find(table, "Modes");
+	const struct tv_column *sizes = tv_table_find(table, "Sizes");
+	struct caps caps = { 0 };
+	uint32_t n = 0;
+
+	a->first = tv_alloc((size_t)dag->n + 1, sizeof *a->first);
+	if (handles == NULL || modes == NULL)
+		return;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v], nhandles, nmodes, nsizes = 0;
+		const uint32_t *handle = tv_list(handles, row, &nhandles), *size = NULL;
+		const uint32_t *mode = tv_list(modes, row, &nmodes);
+
+		if (sizes != NULL)
+			size = tv_list(sizes, row, &nsizes);
+		a->first[v] = n;
+		for (uint32_t i = 0; work[v] && i < nhandles && i < nmodes; i++) {
+			uint32_t number = number_handle(a, &caps, handle[i]);
+			const char *text = i < nsizes ? tv_pool_text(pool, size[i]) : "";
+			int64_t bytes;
+
+			if (tv_parse_int(text, strlen(text), &bytes) == TV_PARSE_OK
+			    && bytes > a->size[number])
+				a->size[number] = bytes;
+			n = add_access(a, &caps, a->first[v], n, number,
+				       tv_pool_text(pool, mode[i]));
+		}
+	}
+	a->first[dag->n] = n;
+}
+
+/* Sizes that tasks do not give. */
+static void find_sizes(struct tv_simulated_accesses *a, struct tv_run *run)
+{
+	const struct tv_presences *presences = tv_run_presences(run);
+	uint32_t unsized = 0;
+
+	for (uint32_t i = presences->nhandles; i-- > 0;) {
+		const struct tv_handle *handle = &presences->handle[i];
+		uint32_t number = tv_index_get(&a->number, handle->label);
+
+		if (number != TV_NONE && a->size[number] < 0 && handle->sized)
+			a->size[number] = handle->size;
+	}
+	for (uint32_t i = 0; i < a->nhandles; i++)
+		if (a->size[i] < 0) {
+			a->size[i] = 0;
+			unsized++;
+		}
+	if (unsized > 0)
+		tv_run_warn(run,
+			    "%u of %u handles have no known size: their transfers take the latency "
+			    "only",
+			    unsized, a->nhandles);
+}
+
+void tv_simulated_accesses_init(struct tv_simulated_accesses *a, struct tv_run *run,
+				const struct tv_dag *dag, const bool *work)
+{
+	*a = (struct tv_simulated_accesses){ 0 };
+	list_accesses(a, dag, work);
+	find_sizes(a, run);
+}
+
+void tv_simulated_accesses_release(struct tv_simulated_accesses *a)
+{
+	tv_free(a->label);
+	tv_free(a->size);
+	tv_free(a->first);
+	tv_free(a->access);
+	tv_free(a->number.at);
+	*a = (struct tv_simulated_accesses){ 0 };
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulated_accesses.h -- which data the tasks of a simulation read and write, and how large they are. */
+#ifndef TV_SIMULATED_ACCESSES_H
+#define TV_SIMULATED_ACCESSES_H
+
+#include "analysis/shared/run.h"
+#include "sim/memory.h"
+#include "trace/map.h"
+
+struct tv_simulated_accesses {
+	uint32_t nhandles;
+	uint32_t *label; /* by handle, in the order of their first access by nodes of the graph */
+	int64_t *size;	 /* bytes: the greatest that Sizes says, else what `handles` says, else 0 */
+	uint32_t *first; /* n + 1: accesses of node v begin at access[first[v]] */
+	struct tv_sim_access *access; /* each handle once per node, in the order of Handles */
+	struct tv_index number;	      /* of a handle, by its label */
+};
+
+/* Accesses (Handles, Modes, Sizes) of the nodes for which work[node] holds. Warns of unknown sizes. */
+void tv_simulated_accesses_init(struct tv_simulated_accesses *accesses, struct tv_run *run,
+				const struct tv_dag *dag, const bool *work);
+void tv_simulated_accesses_release(struct tv_simulated_accesses *accesses); /* safe if zeroed */
+
+#endif
