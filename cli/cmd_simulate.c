@@ -125,13 +125,18 @@ static int sweep(const struct tv_cli *cli, const struct tv_simulation_options *o
 static int simulate(const struct tv_cli *cli, const struct tv_simulation_options *options,
 		    struct tv_error *err)
 {
+	const char *const more[] = { options->resources, options->add };
+	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation;
 	struct tv_session session;
 	struct tv_trace trace;
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0)
-		rc = tv_simulation_init(&simulation, &session.run, options, err);
+		rc = tv_simulator_init(&simulator, &session.run, &options->costs, more,
+				       TV_COUNT(more), err);
+	if (rc == 0)
+		rc = tv_simulation_init(&simulation, &simulator, options, err);
 	if (rc == 0) {
 		rc = tv_simulation_trace(&simulation, &session.run, options, &trace, err);
 		if (rc == 0)
@@ -141,6 +146,7 @@ static int simulate(const struct tv_cli *cli, const struct tv_simulation_options
 		tv_trace_release(&trace);
 		tv_simulation_release(&simulation);
 	}
+	tv_simulator_release(&simulator);
 	tv_session_close(&session);
 	return rc;
 }

@@ -24,6 +24,7 @@ struct change {
 
 struct work {
 	struct tv_run *run;
+	struct tv_simulator simulator;
 	struct change *change;
 	size_t n, cap;
 	size_t unranked;	    /* the first ones, which have no rank */
@@ -52,7 +53,7 @@ static int simulate(struct work *w, const struct tv_simulation_options *options,
 {
 	struct tv_simulation simulation;
 
-	if (tv_simulation_init(&simulation, w->run, options, err) < 0)
+	if (tv_simulation_init(&simulation, &w->simulator, options, err) < 0)
 		return -1;
 	*makespan = simulation.schedule.makespan;
 	w->transfers |= simulation.memory.simulated;
@@ -62,9 +63,7 @@ static int simulate(struct work *w, const struct tv_simulation_options *options,
 
 static struct tv_simulation_options as_it_was(const char *scheduler)
 {
-	return (struct tv_simulation_options){ .scheduler = scheduler,
-					       .costs.durations = "trace",
-					       .submission = "trace" };
+	return (struct tv_simulation_options){ .scheduler = scheduler, .submission = "trace" };
 }
 
 static int replay(struct work *w, struct tv_error *err)
@@ -166,10 +165,10 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 		struct tv_simulation_options options = as_it_was("replay");
 		int64_t makespan;
 
-		options.costs.speed = list;
-		options.costs.nspeeds = 1;
 		if (strpbrk(name, "'\"") == NULL) {
-			rc = simulate(w, &options, &makespan, err);
+			rc = tv_costs_speed(&w->simulator.costs, list, TV_COUNT(list), err);
+			if (rc == 0)
+				rc = simulate(w, &options, &makespan, err);
 			if (rc == 0)
 				add_change(w, tv_format("%s 10 %% faster", name),
 					   tv_format("--scheduler replay --submission trace "
@@ -180,7 +179,7 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 		tv_free(speed);
 	}
 	tv_grouping_release(&types);
-	return rc;
+	return rc == 0 ? tv_costs_speed(&w->simulator.costs, NULL, 0, err) : rc;
 }
 
 static int free_messages(struct work *w, struct tv_error *err)
@@ -290,12 +289,15 @@ static void write_all(struct work *w, struct tv_table *out)
 static int run_what_if(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
+	const struct tv_cost_options costs = { .durations = "trace" };
 	struct work w = { .run = run, .recorded = run->tasks.finish - run->tasks.begin };
 	int rc;
 
 	(void)options;
 	tv_warn_workers(run);
-	rc = replay(&w, err);
+	rc = tv_simulator_init(&w.simulator, run, &costs, NULL, 0, err);
+	if (rc == 0)
+		rc = replay(&w, err);
 	if (rc == 0)
 		rc = add_bounds(&w, err);
 	if (rc == 0)
@@ -317,6 +319,7 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 		tv_free(w.change[i].options);
 	}
 	tv_free(w.change);
+	tv_simulator_release(&w.simulator);
 	return rc;
 }
 

@@ -289,18 +289,17 @@ static int speed_up(struct tv_costs *c, const char *text, struct tv_error *err)
 	return rc;
 }
 
-static int set_speeds(struct tv_costs *c, const struct tv_cost_options *options,
-		      struct tv_error *err)
+int tv_costs_speed(struct tv_costs *c, const char *const *speed, size_t nspeeds,
+		   struct tv_error *err)
 {
 	size_t n = (size_t)c->dag->n * c->nrtypes;
 
-	if (options->nspeeds == 0)
-		return 0;
-	c->factor = tv_alloc(n, sizeof *c->factor);
-	for (size_t i = 0; i < n; i++)
+	tv_free(c->factor);
+	c->factor = nspeeds > 0 ? tv_alloc(n, sizeof *c->factor) : NULL;
+	for (size_t i = 0; nspeeds > 0 && i < n; i++)
 		c->factor[i] = 1;
-	for (size_t i = 0; i < options->nspeeds; i++)
-		if (speed_up(c, options->speed[i], err) < 0)
+	for (size_t i = 0; i < nspeeds; i++)
+		if (speed_up(c, speed[i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -400,7 +399,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = find_rates(c, options->gflops, err);
 	if (rc == 0) {
 		find_feasible(c);
-		rc = set_speeds(c, options, err);
+		rc = tv_costs_speed(c, options->speed, options->nspeeds, err);
 	}
 	tv_duration_rule_release(&rule);
 	tv_estimates_release(&estimates);

@@ -44,6 +44,9 @@ int tv_costs_init(struct tv_costs *costs, struct tv_run *run, const struct tv_da
 		  const struct tv_cost_options *options, const char *const *more, size_t nmore,
 		  struct tv_error *err) TV_MUST_CHECK;
 void tv_costs_release(struct tv_costs *costs); /* safe on a zeroed struct */
+/* Replaces the speeds by these, as in struct tv_cost_options. -1 with *err: what is not understood. */
+int tv_costs_speed(struct tv_costs *costs, const char *const *speed, size_t nspeeds,
+		   struct tv_error *err) TV_MUST_CHECK;
 
 /* The place of a resource type in costs->rtype by its name of n bytes; TV_NONE. */
 uint32_t tv_costs_rtype(const struct tv_costs *costs, const char *name, size_t n);

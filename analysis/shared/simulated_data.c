@@ -27,8 +27,8 @@ static uint32_t node_of(const struct tv_tasks *tasks, uint32_t row)
 }
 
 /* The number of a handle, within its node and the parent of its task. */
-static uint32_t number_handle(struct tv_map *numbers, uint32_t handle, uint32_t node,
-			      uint32_t parent)
+static uint32_t number_exclusive(struct tv_map *numbers, uint32_t handle, uint32_t node,
+				 uint32_t parent)
 {
 	uint32_t *number = tv_map_at(numbers, (uint64_t)node << 32 | handle, parent);
 
@@ -49,8 +49,8 @@ static uint32_t keep_each_once(uint32_t *list, uint32_t n)
 	return kept;
 }
 
-void tv_simulated_exclusion(struct tv_simulated_data *data, const struct tv_dag *dag,
-			    const bool *work)
+void tv_simulated_exclusion_init(struct tv_simulated_exclusion *data, const struct tv_dag *dag,
+				 const bool *work)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
@@ -61,9 +61,9 @@ void tv_simulated_exclusion(struct tv_simulated_data *data, const struct tv_dag 
 	size_t cap = 0;
 	uint32_t n = 0;
 
+	data->first = tv_alloc((size_t)dag->n + 1, sizeof *data->first);
 	if (handles == NULL || modes == NULL)
 		return;
-	data->first = tv_alloc((size_t)dag->n + 1, sizeof *data->first);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v], nhandles, nmodes;
 		const uint32_t *handle = tv_list(handles, row, &nhandles);
@@ -75,9 +75,9 @@ void tv_simulated_exclusion(struct tv_simulated_data *data, const struct tv_dag 
 			if (!tv_mode_commutes(tv_pool_text(tasks->pool, mode[i])))
 				continue;
 			TV_GROW(data->handle, n, cap, 1);
-			data->handle[n++] = number_handle(&numbers, handle[i], node_of(tasks, row),
-							  parent == NULL ? TV_NONE
-									 : tv_label(parent, row));
+			data->handle[n++] = number_exclusive(
+				&numbers, handle[i], node_of(tasks, row),
+				parent == NULL ? TV_NONE : tv_label(parent, row));
 		}
 		if (n > data->first[v])
 			n = data->first[v]
@@ -85,15 +85,15 @@ void tv_simulated_exclusion(struct tv_simulated_data *data, const struct tv_dag 
 	}
 	data->first[dag->n] = n;
 	data->frees = find_ends(dag);
-	data->exclusion = (struct tv_sim_exclusion){ (uint32_t)numbers.n, data->first, data->handle,
-						     data->frees };
+	data->of = (struct tv_sim_exclusion){ (uint32_t)numbers.n, data->first, data->handle,
+					      data->frees };
 	tv_map_release(&numbers);
 }
 
-void tv_simulated_data_release(struct tv_simulated_data *data)
+void tv_simulated_exclusion_release(struct tv_simulated_exclusion *data)
 {
 	tv_free(data->first);
 	tv_free(data->handle);
 	tv_free(data->frees);
-	*data = (struct tv_simulated_data){ 0 };
+	*data = (struct tv_simulated_exclusion){ 0 };
 }

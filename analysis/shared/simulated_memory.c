@@ -197,20 +197,17 @@ static bool fit_links(struct tv_simulated_memory *m, const struct tv_data_transf
 
 /* ---- handles ---- */
 
-/* Where handles were registered; sizes that tasks do not give. */
-static void describe_handles(struct tv_simulated_memory *m, struct tv_run *run)
+/* Where handles were registered. */
+static void place_handles(struct tv_simulated_memory *m, struct tv_run *run)
 {
 	const struct tv_presences *presences = tv_run_presences(run);
-	uint32_t n = m->data.nhandles;
 
-	m->home = tv_alloc(n, sizeof *m->home); /* MAIN */
+	m->home = tv_alloc(m->data->nhandles, sizeof *m->home); /* MAIN */
 	for (uint32_t i = presences->nhandles; i-- > 0;) {
 		const struct tv_handle *handle = &presences->handle[i];
-		uint32_t number = tv_index_get(&m->data.number, handle->label);
+		uint32_t number = tv_index_get(&m->data->number, handle->label);
 
-		if (number == TV_NONE)
-			continue;
-		if (handle->home != TV_NONE)
+		if (number != TV_NONE && handle->home != TV_NONE)
 			m->home[number] = handle->home;
 	}
 }
@@ -255,18 +252,17 @@ static int set_links(struct tv_simulated_memory *m, struct tv_run *run,
 }
 
 /* All transfers that there can be, one after the other, must end in time. */
-static int check_times(const struct tv_simulated_memory *m, const struct tv_dag *dag,
-		       struct tv_error *err)
+static int check_times(const struct tv_simulated_memory *m, uint32_t nnodes, struct tv_error *err)
 {
 	size_t n = m->memory.nmemories;
-	double latency = 0, per_byte = 0, bytes = 0, count = 2. * m->data.first[dag->n];
+	double latency = 0, per_byte = 0, bytes = 0, count = 2. * m->data->first[nnodes];
 
 	for (size_t i = 0; i < n * n; i++) {
 		latency = fmax(latency, (double)m->link[i].latency);
 		per_byte = fmax(per_byte, m->link[i].per_byte);
 	}
-	for (uint32_t k = 0; k < m->data.first[dag->n]; k++)
-		bytes += 2 * (double)m->data.size[m->data.access[k].handle];
+	for (uint32_t k = 0; k < m->data->first[nnodes]; k++)
+		bytes += 2 * (double)m->data->size[m->data->access[k].handle];
 	if (count * latency + bytes * per_byte < 1e18)
 		return 0;
 	return tv_fail(err, "--transfers: they could take more than 30 years");
@@ -300,12 +296,12 @@ static int choose(struct tv_simulated_memory *m, struct tv_run *run,
 	return 0;
 }
 
-int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_run *run,
-			     const struct tv_dag *dag, const bool *work, const char *given,
-			     const struct tv_simulated_worker *worker, uint32_t nworkers,
-			     struct tv_error *err)
+int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_simulator *simulator,
+			     const char *given, const struct tv_simulated_worker *worker,
+			     uint32_t nworkers, struct tv_error *err)
 {
 	const struct tv_data_transfers *transfers = NULL;
+	struct tv_run *run = simulator->run;
 
 	*m = (struct tv_simulated_memory){ 0 };
 	if (given == NULL || strcmp(given, "fit") == 0) {
@@ -320,16 +316,16 @@ int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_run *run,
 	if (place_workers(m, run, worker, nworkers, err) < 0
 	    || set_links(m, run, transfers, given, err) < 0)
 		return -1;
-	tv_simulated_accesses_init(&m->data, run, dag, work);
-	describe_handles(m, run);
-	m->memory.nhandles = m->data.nhandles;
+	m->data = tv_simulator_accesses(simulator);
+	place_handles(m, run);
+	m->memory.nhandles = m->data->nhandles;
 	m->memory.of_worker = m->of_worker;
 	m->memory.link = m->link;
-	m->memory.size = m->data.size;
+	m->memory.size = m->data->size;
 	m->memory.home = m->home;
-	m->memory.first = m->data.first;
-	m->memory.access = m->data.access;
-	return check_times(m, dag, err);
+	m->memory.first = m->data->first;
+	m->memory.access = m->data->access;
+	return check_times(m, simulator->dag->n, err);
 }
 
 void tv_simulated_memory_release(struct tv_simulated_memory *m)
@@ -340,6 +336,5 @@ void tv_simulated_memory_release(struct tv_simulated_memory *m)
 	tv_free(m->of_worker);
 	tv_free(m->home);
 	tv_free(m->link);
-	tv_simulated_accesses_release(&m->data);
 	*m = (struct tv_simulated_memory){ 0 };
 }

@@ -9,7 +9,7 @@
 #ifndef TV_SIMULATED_MEMORY_H
 #define TV_SIMULATED_MEMORY_H
 
-#include "analysis/shared/simulated_accesses.h"
+#include "analysis/shared/simulator.h"
 #include "sim/memory.h"
 
 struct tv_simulated_worker;
@@ -18,8 +18,8 @@ struct tv_simulated_memory {
 	bool simulated; /* else transfers take no time, and the rest is empty */
 	bool fitted;
 	struct tv_sim_memory memory;
-	char **name; /* by memory node */
-	struct tv_simulated_accesses data;
+	char **name;				  /* by memory node */
+	const struct tv_simulated_accesses *data; /* of the simulator */
 	/* Other arrays of `memory`. */
 	uint32_t *of_worker, *home;
 	struct tv_sim_link *link;
@@ -27,16 +27,15 @@ struct tv_simulated_memory {
 
 /*
  * transfers: "free", "fit" or "latency=T,bandwidth=B"; NULL = fit if the run can be fitted, else free.
- * `work` (by node of the graph): whether it is. For fit each link has the line below its recorded
+ * For fit each link has the line below its recorded
  * transfers (tv_network_fit), one of a single size only a bandwidth; a link without transfers has
  * that of its kind (to, from, between other memory nodes than main memory). Between two that are not
  * main memory there is no link if no transfer of the run was of this kind. -1 with *err: not
  * understood; nothing to fit, no accesses, several nodes.
  */
-int tv_simulated_memory_init(struct tv_simulated_memory *memory, struct tv_run *run,
-			     const struct tv_dag *dag, const bool *work, const char *transfers,
-			     const struct tv_simulated_worker *worker, uint32_t nworkers,
-			     struct tv_error *err) TV_MUST_CHECK;
+int tv_simulated_memory_init(struct tv_simulated_memory *memory, struct tv_simulator *simulator,
+			     const char *transfers, const struct tv_simulated_worker *worker,
+			     uint32_t nworkers, struct tv_error *err) TV_MUST_CHECK;
 void tv_simulated_memory_release(struct tv_simulated_memory *memory); /* safe on a zeroed struct */
 
 #endif

@@ -181,8 +181,8 @@ static void write_transfers(const struct tv_simulation *s, struct tv_trace *out)
 		tv_set_text(dest, row, s->memory.name[t->to]);
 		tv_set_int(start, row, t->start);
 		tv_set_int(end, row, t->end);
-		tv_set_int(size, row, s->memory.data.size[t->handle]);
-		tv_set_label(handle, row, s->memory.data.label[t->handle]);
+		tv_set_int(size, row, s->memory.data->size[t->handle]);
+		tv_set_label(handle, row, s->memory.data->label[t->handle]);
 		tv_free(name);
 	}
 	tv_table_finish(table);

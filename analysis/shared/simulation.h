@@ -10,7 +10,6 @@
 #ifndef TV_SIMULATION_H
 #define TV_SIMULATION_H
 
-#include "analysis/shared/costs.h"
 #include "analysis/shared/simulated_memory.h"
 #include "sim/engine.h"
 #include "sim/schedulers.h"
@@ -40,9 +39,12 @@ struct tv_simulation {
 	struct tv_sim_schedule schedule;
 };
 
-/* -1 with *err: parallel tasks (teams), a resource type without durations, a task type that no worker
- * can run, a replay on another machine. */
-int tv_simulation_init(struct tv_simulation *simulation, struct tv_run *run,
+/*
+ * One simulation. The simulator was initialized with the resource types of options->resources and
+ * options->add, and stays until the simulation is released. -1 with *err: a task type that no worker
+ * can run, a replay on another machine.
+ */
+int tv_simulation_init(struct tv_simulation *simulation, struct tv_simulator *simulator,
 		       const struct tv_simulation_options *options,
 		       struct tv_error *err) TV_MUST_CHECK;
 /*

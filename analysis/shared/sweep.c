@@ -27,8 +27,7 @@ const struct tv_field tv_sweep_columns[] = {
 const size_t tv_nsweep_columns = TV_COUNT(tv_sweep_columns);
 
 struct sweep {
-	struct tv_run *run;
-	struct tv_costs costs;
+	struct tv_simulator of;
 	uint32_t rtype;
 	int64_t *workers; /* the numbers */
 	size_t n, cap;
@@ -69,7 +68,7 @@ static int parse(struct sweep *s, const char *text, struct tv_error *err)
 
 	if (text[name] == '\0')
 		return fail_syntax(text, err);
-	s->rtype = tv_costs_rtype(&s->costs, text, name);
+	s->rtype = tv_costs_rtype(&s->of.costs, text, name);
 	for (const char *at = text + name + 1;;) {
 		size_t n = strcspn(at, ",");
 
@@ -85,7 +84,7 @@ static int parse(struct sweep *s, const char *text, struct tv_error *err)
 static int count_workers(const struct sweep *s, const char *resources, int64_t *count,
 			 struct tv_error *err)
 {
-	const struct tv_tasks *tasks = &s->run->tasks;
+	const struct tv_tasks *tasks = &s->of.run->tasks;
 	struct tv_type_number entry;
 
 	for (uint32_t r = 0; resources == NULL && r < tasks->nrtypes; r++) {
@@ -99,19 +98,20 @@ static int count_workers(const struct sweep *s, const char *resources, int64_t *
 	for (const char *at = resources; at != NULL && *at != '\0';) {
 		if (!tv_next_type_number("resources", resources, &at, &entry, err))
 			return -1;
-		count[tv_costs_rtype(&s->costs, entry.name, entry.length)] = (int64_t)entry.number;
+		count[tv_costs_rtype(&s->of.costs, entry.name, entry.length)] =
+			(int64_t)entry.number;
 	}
 	return 0;
 }
 
 static char *describe(const struct sweep *s, const int64_t *count)
 {
-	const struct tv_pool *pool = s->run->tasks.pool;
+	const struct tv_pool *pool = s->of.run->tasks.pool;
 	char *all = tv_strdup("");
 
-	for (uint32_t r = 0; r < s->costs.nrtypes; r++) {
+	for (uint32_t r = 0; r < s->of.costs.nrtypes; r++) {
 		char *longer = tv_format("%s%s%s=%lld", all, r > 0 ? "," : "",
-					 tv_pool_text(pool, s->costs.rtype[r]),
+					 tv_pool_text(pool, s->of.costs.rtype[r]),
 					 (long long)count[r]);
 
 		tv_free(all);
@@ -122,12 +122,11 @@ static char *describe(const struct sweep *s, const int64_t *count)
 
 static void find_bounds(const struct sweep *s, const int64_t *count, int64_t *abe, int64_t *cpe)
 {
-	double *workers = tv_alloc(s->costs.nrtypes, sizeof *workers);
-	uint32_t nnodes = s->run->tasks.nnodes > 0 ? s->run->tasks.nnodes : 1;
+	double *workers = tv_alloc(s->of.costs.nrtypes, sizeof *workers);
 
-	for (uint32_t r = 0; r < s->costs.nrtypes; r++)
-		workers[r] = (double)count[r] * nnodes;
-	tv_costs_bounds(&s->costs, workers, abe, cpe);
+	for (uint32_t r = 0; r < s->of.costs.nrtypes; r++)
+		workers[r] = (double)count[r] * s->of.nnodes;
+	tv_costs_bounds(&s->of.costs, workers, abe, cpe);
 	tv_free(workers);
 }
 
@@ -145,7 +144,7 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 
 		count[s->rtype] = s->workers[i];
 		options.resources = resources = describe(s, count);
-		rc = tv_simulation_init(&simulation, s->run, &options, err);
+		rc = tv_simulation_init(&simulation, &s->of, &options, err);
 		tv_free(resources);
 		if (rc < 0)
 			return -1;
@@ -155,7 +154,7 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 		first = i == 0 ? makespan : first;
 		row = tv_table_add_row(out);
 		tv_set_text(out->col[SCHEDULER], row, options.scheduler);
-		tv_set_label(out->col[RTYPE], row, s->costs.rtype[s->rtype]);
+		tv_set_label(out->col[RTYPE], row, s->of.costs.rtype[s->rtype]);
 		tv_set_int(out->col[WORKERS], row, s->workers[i]);
 		tv_set_int(out->col[MAKESPAN], row, makespan);
 		if (makespan > 0) {
@@ -177,7 +176,7 @@ static int sweep_all(struct sweep *s, const struct tv_simulation_options *option
 		     const char *schedulers, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_simulation_options each = *options;
-	int64_t *count = tv_alloc(s->costs.nrtypes, sizeof *count);
+	int64_t *count = tv_alloc(s->of.costs.nrtypes, sizeof *count);
 	int rc = count_workers(s, options->resources, count, err);
 
 	for (const char *at = schedulers; rc == 0 && *at != '\0';) {
@@ -205,15 +204,13 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 	/* The type of the sweep is one of the machine, whatever its number. */
 	char *type = tv_format("%.*s=1", (int)strcspn(text, "="), text);
 	const char *const more[] = { options->resources, options->add, type };
-	const struct tv_dag *dag = tv_run_dag(run, err);
-	struct sweep s = { .run = run };
-	int rc = dag != NULL ? 0 : -1;
+	struct sweep s = { 0 };
+	int rc;
 
 	tv_table_init(out, run->trace->pool);
 	for (size_t c = 0; c < tv_nsweep_columns; c++)
 		tv_table_column(out, tv_sweep_columns[c].name, tv_sweep_columns[c].type, err);
-	if (rc == 0)
-		rc = tv_costs_init(&s.costs, run, dag, &options->costs, more, TV_COUNT(more), err);
+	rc = tv_simulator_init(&s.of, run, &options->costs, more, TV_COUNT(more), err);
 	if (rc == 0)
 		rc = parse(&s, text, err);
 	if (rc == 0)
@@ -221,6 +218,6 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 	tv_table_finish(out);
 	tv_free(s.workers);
 	tv_free(type);
-	tv_costs_release(&s.costs);
+	tv_simulator_release(&s.of);
 	return rc;
 }

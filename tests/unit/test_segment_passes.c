@@ -326,15 +326,18 @@ static void check_paths(struct sample *s)
 static void check_simulation(const struct nested *p, struct sample *s)
 {
 	static const char *const schedulers[] = { "replay", "fifo", "ws", "heft" };
+	const struct tv_cost_options costs = { .durations = "trace" };
 	const struct tv_dag *dag = tv_run_dag(&s->run, &s->err);
+	struct tv_simulator simulator;
 
+	if (tv_simulator_init(&simulator, &s->run, &costs, NULL, 0, &s->err) < 0)
+		fail_msg("%s", s->err.text);
 	for (size_t i = 0; i < TV_COUNT(schedulers); i++) {
 		const struct tv_simulation_options options = { .scheduler = schedulers[i],
-							       .costs.durations = "trace",
 							       .submission = "trace" };
 		struct tv_simulation sim;
 
-		if (tv_simulation_init(&sim, &s->run, &options, &s->err) < 0)
+		if (tv_simulation_init(&sim, &simulator, &options, &s->err) < 0)
 			fail_msg("%s", s->err.text);
 		if (i == 0)
 			assert_true(sim.schedule.makespan <= s->run.tasks.finish);
@@ -358,6 +361,7 @@ static void check_simulation(const struct nested *p, struct sample *s)
 		}
 		tv_simulation_release(&sim);
 	}
+	tv_simulator_release(&simulator);
 	assert_non_null(result(s, "what-if", NULL, NULL));
 	assert_int_equal(p->nsegments, (int)dag->n);
 }
