@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_simulate.c -- traceviz simulate: run the tasks of a trace on another machine. */
+#include <string.h>
+
 #include "analysis/shared/sweep.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
@@ -12,6 +14,8 @@ enum {
 	SCHEDULER,
 	DURATIONS,
 	DURATIONS_FROM,
+	SEED,
+	REPEATS,
 	GFLOPS,
 	SPEED,
 	SUBMISSION,
@@ -32,14 +36,23 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 		    "TYPE on each node (or TYPE=A,B,...)" },
 	[SCHEDULER] = { "scheduler", "NAME", "fifo",
 			"scheduling policy, see below; with --sweep several, with commas" },
-	[DURATIONS] = { "durations", "trace|mean|median|minimum", "trace",
+	[DURATIONS] = { "durations", "trace|mean|median|minimum|sample", "trace",
 			"how long a task takes: as recorded on its own resource type, else the "
 			"mean of "
-			"its type there; or always the mean, median or minimum",
+			"its type there; always the mean, median or minimum; or a random one of "
+			"its type there",
 			TV_OPTION_CHOICE },
 	[DURATIONS_FROM] = { "durations-from", "FILE", NULL,
 			     "durations by task type and resource type from a table of abe or from "
 			     "the tasks of FILE, instead of the run's" },
+	[SEED] = { "seed", "N", "1",
+		   "of --durations sample: the same job has the same luck in each simulation of a "
+		   "seed",
+		   TV_OPTION_COUNT, 0, 4294967295.0 },
+	[REPEATS] = { "repeats", "N", "1",
+		      "with --sweep and --durations sample: N runs of each machine, with seeds "
+		      "from that on",
+		      TV_OPTION_COUNT, 1, 1000000 },
 	[GFLOPS] = { "gflops", "TYPE=N,...", NULL,
 		     "where no duration is known: GFlop of the task over N GFlop/s, assumed",
 		     TV_OPTION_LIST },
@@ -112,7 +125,7 @@ static int sweep(const struct tv_cli *cli, const struct tv_simulation_options *o
 
 	if (rc == 0) {
 		rc = tv_sweep(&session.run, options, cli->own_value[SWEEP], options->scheduler,
-			      &table, err);
+			      (uint32_t)tv_value_count(cli->own_value[REPEATS], 1), &table, err);
 		tv_print_diagnostics(cli, &session.run.diagnostics);
 		if (rc == 0)
 			rc = tv_print_table(cli, &table, NULL, table.nrows, err);
@@ -151,6 +164,19 @@ static int simulate(const struct tv_cli *cli, const struct tv_simulation_options
 	return rc;
 }
 
+/* Seeds and repeats need durations that are drawn. */
+static int check_draws(const struct tv_cli *cli, struct tv_error *err)
+{
+	if (cli->own_value[REPEATS] != NULL && cli->own_value[SWEEP] == NULL)
+		return tv_fail_usage(err, "--repeats has no effect without --sweep");
+	if (strcmp(value_of(cli, DURATIONS), "sample") == 0)
+		return 0;
+	if (cli->own_value[SEED] != NULL || cli->own_value[REPEATS] != NULL)
+		return tv_fail_usage(err, "--%s has no effect without --durations sample",
+				     cli->own_value[SEED] != NULL ? "seed" : "repeats");
+	return 0;
+}
+
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 {
 	size_t nspeeds = tv_own_values(cli, SPEED, NULL);
@@ -165,6 +191,7 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		.costs.nspeeds = nspeeds,
 		.costs.durations_from = value_of(cli, DURATIONS_FROM),
 		.costs.gflops = value_of(cli, GFLOPS),
+		.costs.seed = tv_value_count(cli->own_value[SEED], 1),
 		.transfers = cli->own_value[TRANSFERS],
 		.pipeline = (uint32_t)tv_value_count(cli->own_value[PIPELINE], 1),
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
@@ -172,7 +199,9 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 	int rc;
 
 	tv_own_values(cli, SPEED, speed);
-	if (cli->own_value[SWEEP] != NULL)
+	if (check_draws(cli, err) < 0)
+		rc = -1;
+	else if (cli->own_value[SWEEP] != NULL)
 		rc = sweep(cli, &options, err);
 	else if (tv_scheduler_find(options.scheduler) == NULL)
 		rc = tv_fail_usage(err,

@@ -99,8 +99,9 @@ static int number_rtypes(struct tv_costs *c, const char *const *more, size_t nmo
 /* ---- durations ---- */
 
 /* Times of each type from the file; by the first of its nodes, as all have one Value. */
-static void look_up(struct tv_costs *c, const struct tv_duration_rule *rule)
+static void look_up(struct tv_costs *c)
 {
+	const struct tv_duration_rule *rule = &c->rule;
 	const uint32_t *value = c->dag->tasks->value;
 	bool *done = tv_alloc(c->ntypes, sizeof *done);
 
@@ -110,37 +111,55 @@ static void look_up(struct tv_costs *c, const struct tv_duration_rule *rule)
 		if (t == TV_NONE || done[t])
 			continue;
 		done[t] = true;
-		for (uint32_t r = 0; r < c->nrtypes; r++)
-			c->time[(size_t)t * c->nrtypes + r] = tv_duration_rule_find(
+		for (uint32_t r = 0; r < c->nrtypes; r++) {
+			const struct tv_weight *found = tv_duration_rule_find(
 				rule, value[c->dag->row[v]], c->rtype[r]);
+			size_t pair = (size_t)t * c->nrtypes + r;
+
+			if (found == NULL)
+				continue;
+			c->time[pair] = found->ns;
+			if (c->sample != NULL)
+				c->sample[pair] = (struct tv_cost_sample){
+					rule->sample + found->first, found->n
+				};
+		}
 	}
 	tv_free(done);
 }
 
-static void copy_times(struct tv_costs *c, const struct tv_durations *d,
-		       const struct tv_means *means)
+static void copy_times(struct tv_costs *c, const struct tv_means *means)
 {
+	const struct tv_durations *d = &c->run;
+
 	for (uint32_t t = 0; t < means->ntypes; t++)
-		for (uint32_t r = 0; r < means->nrtypes; r++)
-			c->time[(size_t)t * c->nrtypes + r] = d->time[t * means->nrtypes + r];
+		for (uint32_t r = 0; r < means->nrtypes; r++) {
+			size_t from = (size_t)t * means->nrtypes + r;
+			size_t to = (size_t)t * c->nrtypes + r;
+
+			c->time[to] = d->time[from];
+			if (c->sample != NULL)
+				c->sample[to] = (struct tv_cost_sample){
+					d->sample + d->first_sample[from],
+					d->first_sample[from + 1] - d->first_sample[from]
+				};
+		}
 }
 
 /* The durations of the run, or of the file. */
 static int find_times(struct tv_costs *c, struct tv_run *run, const struct tv_means *means,
-		      const struct tv_duration_rule *rule, struct tv_error *err)
+		      struct tv_error *err)
 {
-	struct tv_durations durations = { 0 };
 	int rc = 0;
 
 	for (size_t i = 0; i < (size_t)c->ntypes * c->nrtypes; i++)
 		c->time[i] = -1;
-	if (rule->foreign) {
-		look_up(c, rule);
+	if (c->rule.foreign) {
+		look_up(c);
 	} else if (run->tasks.ncounted > 0) {
-		rc = tv_durations_init(&durations, rule, &run->tasks, means, err);
+		rc = tv_durations_init(&c->run, &c->rule, &run->tasks, means, err);
 		if (rc == 0)
-			copy_times(c, &durations, means);
-		tv_durations_release(&durations);
+			copy_times(c, means);
 	}
 	return rc;
 }
@@ -191,9 +210,14 @@ static double share_of(const struct tv_costs *c, uint32_t node)
 	return tasks->counted[row] ? tv_row_share(tasks, row) : 1;
 }
 
-int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
+/* As drawn, or the mean of what can be. */
+static int64_t time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, bool drawn)
 {
-	double time = c->time[(size_t)c->type[node] * c->nrtypes + rtype];
+	size_t pair = (size_t)c->type[node] * c->nrtypes + rtype;
+	double time = c->time[pair];
+
+	if (drawn && c->sample != NULL && c->sample[pair].n > 0)
+		time = (double)c->sample[pair].ns[(uint32_t)(c->draw[node] * c->sample[pair].n)];
 
 	if (c->own[node] >= 0 && c->own_rtype[node] == rtype)
 		time = (double)c->own[node];
@@ -204,6 +228,38 @@ int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
 	if (c->factor != NULL)
 		time /= c->factor[(size_t)node * c->nrtypes + rtype];
 	return llround(time);
+}
+
+int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
+{
+	return time_of(c, node, rtype, true);
+}
+
+/* FNV-1a of a text, mixed with the seed by splitmix64; uniform in [0, 1). */
+static double share_from(uint64_t seed, const void *text, size_t n)
+{
+	const unsigned char *byte = text;
+	uint64_t x = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < n; i++)
+		x = (x ^ byte[i]) * 0x100000001b3u;
+	x += 0x9e3779b97f4a7c15u * (seed + 1);
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+}
+
+void tv_costs_draw(struct tv_costs *c, uint64_t seed)
+{
+	const struct tv_pool *pool = c->dag->tasks->pool;
+
+	for (uint32_t v = 0; c->draw != NULL && v < c->dag->n; v++) {
+		uint32_t job = tv_dag_job(c->dag, v);
+
+		c->draw[v] = job == TV_NONE ? share_from(seed, &v, sizeof v)
+					    : share_from(seed, tv_pool_text(pool, job),
+							 tv_pool_length(pool, job));
+	}
 }
 
 /* Sums of executions by node, and GFlop. */
@@ -316,7 +372,7 @@ static void find_means(const struct tv_costs *c, double *mean, double *count)
 			size_t at = (size_t)c->type[v] * c->nrtypes + r;
 
 			if (c->can[at])
-				mean[at] += (double)tv_costs_of(c, v, r) / count[c->type[v]];
+				mean[at] += (double)time_of(c, v, r, false) / count[c->type[v]];
 			else
 				mean[at] = -1;
 		}
@@ -361,6 +417,11 @@ static void allocate(struct tv_costs *c)
 {
 	size_t pairs = (size_t)c->ntypes * c->nrtypes;
 
+	if (c->rule.statistic == TV_SAMPLE) {
+		c->sample = tv_alloc(pairs, sizeof *c->sample);
+		c->draw = tv_alloc(c->dag->n, sizeof *c->draw);
+	}
+
 	c->time = tv_alloc(pairs, sizeof *c->time);
 	c->can = tv_alloc(pairs, sizeof *c->can);
 	c->rate = tv_alloc(c->nrtypes, sizeof *c->rate);
@@ -376,16 +437,16 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	bool own = strcmp(options->durations, "trace") == 0 && options->durations_from == NULL;
 	bool known = options->durations_from != NULL || options->gflops != NULL;
 	struct tv_estimates estimates;
-	struct tv_duration_rule rule;
 	int rc;
 
 	*c = (struct tv_costs){ .dag = dag,
 				.type = tv_alloc(dag->n, sizeof *c->type),
 				.whole = options->durations_from != NULL };
 	tv_estimates_init(&estimates, &run->tasks, true);
-	rc = tv_duration_rule_init(
-		&rule, run, strcmp(options->durations, "trace") == 0 ? "mean" : options->durations,
-		NULL, options->durations_from, run->trace->pool, err);
+	rc = tv_duration_rule_init(&c->rule, run,
+				   strcmp(options->durations, "trace") == 0 ? "mean"
+									    : options->durations,
+				   NULL, options->durations_from, run->trace->pool, err);
 	number_types(c, &estimates.means[0]);
 	if (rc == 0)
 		rc = number_rtypes(c, more, nmore, known, err);
@@ -394,14 +455,14 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = read_jobs(c, own, err);
 	}
 	if (rc == 0)
-		rc = find_times(c, run, &estimates.means[0], &rule, err);
+		rc = find_times(c, run, &estimates.means[0], err);
 	if (rc == 0)
 		rc = find_rates(c, options->gflops, err);
 	if (rc == 0) {
 		find_feasible(c);
+		tv_costs_draw(c, options->seed);
 		rc = tv_costs_speed(c, options->speed, options->nspeeds, err);
 	}
-	tv_duration_rule_release(&rule);
 	tv_estimates_release(&estimates);
 	return rc;
 }
@@ -417,5 +478,9 @@ void tv_costs_release(struct tv_costs *c)
 	tv_free(c->own);
 	tv_free(c->own_rtype);
 	tv_free(c->factor);
+	tv_free(c->sample);
+	tv_free(c->draw);
+	tv_duration_rule_release(&c->rule);
+	tv_durations_release(&c->run);
 	*c = (struct tv_costs){ 0 };
 }

@@ -3,7 +3,7 @@
  * costs.h -- how long each job of a run takes on each resource type of a simulated machine.
  *
  * As recorded where it ran, the mean of its pair of types elsewhere; or the mean, median or minimum of
- * its pair; or what a file says; or, where nothing of that is known, its GFlop over the speed of the
+ * its pair, or a random one of its durations; or what a file says; or, where nothing of that is known, its GFlop over the speed of the
  * resource type. Work are the tasks that the run counts, and planned ones.
  */
 #ifndef TV_COSTS_H
@@ -12,12 +12,13 @@
 #include "analysis/shared/durations.h"
 
 struct tv_cost_options {
-	const char *durations;	    /* "trace", "mean", "median" or "minimum" */
+	const char *durations;	    /* "trace", "mean", "median", "minimum" or "sample" */
 	const char *durations_from; /* a file as for tv_duration_rule_init; NULL = the run */
 	const char *gflops;	  /* "CPU=20,CUDA=900": GFlop/s by resource type; NULL = unknown */
 	const char *const *speed; /* "EXPR=FACTOR": durations of tasks for which EXPR holds, with
 				       the ResourceType on which they run, are divided by FACTOR */
 	size_t nspeeds;
+	uint64_t seed; /* of samples */
 };
 
 struct tv_costs {
@@ -33,6 +34,13 @@ struct tv_costs {
 	int64_t *own;	     /* by node: recorded, ns; < 0 = none, or not to be used */
 	uint32_t *own_rtype; /* by node: where that was */
 	double *factor;	     /* dag->n x nrtypes: durations are divided by it; NULL = 1 */
+	struct tv_duration_rule rule;
+	struct tv_durations run; /* of the run; zeroed if durations come from a file */
+	struct tv_cost_sample {
+		const int64_t *ns; /* ascending */
+		uint32_t n;
+	} * sample;   /* ntypes x nrtypes: durations of the pair; NULL = durations are not drawn */
+	double *draw; /* by node: which share of these is shorter, 0 to 1; equal for all of a job */
 };
 
 /*
@@ -47,6 +55,10 @@ void tv_costs_release(struct tv_costs *costs); /* safe on a zeroed struct */
 /* Replaces the speeds by these, as in struct tv_cost_options. -1 with *err: what is not understood. */
 int tv_costs_speed(struct tv_costs *costs, const char *const *speed, size_t nspeeds,
 		   struct tv_error *err) TV_MUST_CHECK;
+
+/* Draws again, if durations are drawn: a job's share of shorter durations depends on the seed and its
+ * JobId (without one on its number) alone. */
+void tv_costs_draw(struct tv_costs *costs, uint64_t seed);
 
 /* The place of a resource type in costs->rtype by its name of n bytes; TV_NONE. */
 uint32_t tv_costs_rtype(const struct tv_costs *costs, const char *name, size_t n);

@@ -11,10 +11,9 @@
 
 /* ---- statistics of the run ---- */
 
-/* The median (type 7: the mean of the two in the middle) or the minimum of x[0..n), n > 0. */
-static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
+/* The median (type 7: the mean of the two in the middle) or the minimum of sorted x[0..n), n > 0. */
+static double statistic_of(enum tv_statistic statistic, const int64_t *x, uint32_t n)
 {
-	qsort(x, n, sizeof *x, tv_compare_int64);
 	if (statistic == TV_MINIMUM)
 		return (double)x[0];
 	return (double)x[(n - 1) / 2] + (double)(x[n / 2] - x[(n - 1) / 2]) / 2;
@@ -35,14 +34,14 @@ static int64_t *sum_segments(const struct tv_tasks *tasks, const struct tv_means
 	return sum;
 }
 
-/* d->time of every pair that ran, from its executions. */
-static void find_times(struct tv_durations *d, enum tv_statistic statistic,
-		       const struct tv_tasks *tasks, const struct tv_means *means)
+/* d->sample of every pair that ran: its executions. */
+static void find_samples(struct tv_durations *d, const struct tv_tasks *tasks,
+			 const struct tv_means *means)
 {
 	uint32_t npairs = means->ntypes * means->nrtypes, nrows = means->nrows;
 	const uint32_t *row = means->row;
 	uint32_t *pair = tv_alloc(nrows, sizeof *pair);
-	int64_t *time = tv_alloc(nrows, sizeof *time), *sum = sum_segments(tasks, means);
+	int64_t *sum = sum_segments(tasks, means);
 	struct tv_groups groups;
 
 	for (uint32_t i = 0; i < nrows; i++)
@@ -51,16 +50,34 @@ static void find_times(struct tv_durations *d, enum tv_statistic statistic,
 					  + tasks->workers[tasks->worker[row[i]]].rtype
 				: TV_NONE;
 	tv_groups_init(&groups, pair, nrows, npairs);
+	d->sample = tv_alloc(nrows, sizeof *d->sample);
+	d->first_sample = tv_alloc((size_t)npairs + 1, sizeof *d->first_sample);
+	memcpy(d->first_sample, groups.first, (npairs + 1) * sizeof *d->first_sample);
 	for (uint32_t i = 0; i < groups.first[npairs]; i++)
-		time[i] = sum[row[groups.row[i]]];
+		d->sample[i] = sum[row[groups.row[i]]];
 	for (uint32_t p = 0; p < npairs; p++)
 		if (groups.first[p] < groups.first[p + 1])
-			d->time[p] = statistic_of(statistic, time + groups.first[p],
-						  groups.first[p + 1] - groups.first[p]);
+			qsort(d->sample + groups.first[p], groups.first[p + 1] - groups.first[p],
+			      sizeof *d->sample, tv_compare_int64);
 	tv_free(pair);
-	tv_free(time);
 	tv_free(sum);
 	tv_groups_release(&groups);
+}
+
+/* d->time of every pair that ran. */
+static void find_times(struct tv_durations *d, enum tv_statistic statistic,
+		       const struct tv_means *means)
+{
+	for (size_t p = 0; p < (size_t)means->ntypes * means->nrtypes; p++) {
+		const uint32_t *first = d->first_sample;
+
+		if (means->pair[p].executions == 0)
+			continue;
+		d->time[p] = statistic == TV_MEAN || statistic == TV_SAMPLE
+				   ? tv_mean(&means->pair[p])
+				   : statistic_of(statistic, d->sample + first[p],
+						  first[p + 1] - first[p]);
+	}
 }
 
 /* ---- from pairs to what bounds need ---- */
@@ -72,25 +89,28 @@ static int by_labels(const void *a, const void *b)
 	return x->type != y->type ? TV_COMPARE(x->type, y->type) : TV_COMPARE(x->rtype, y->rtype);
 }
 
-double tv_duration_rule_find(const struct tv_duration_rule *rule, uint32_t type, uint32_t rtype)
+const struct tv_weight *tv_duration_rule_find(const struct tv_duration_rule *rule, uint32_t type,
+					      uint32_t rtype)
 {
 	/* In a file, no type and an empty one are the same; label 0 is empty. */
-	const struct tv_weight key = { type == TV_NONE ? 0 : type, rtype, 0 };
-	const struct tv_weight *found;
+	const struct tv_weight key = { .type = type == TV_NONE ? 0 : type, .rtype = rtype };
 
-	found = rule->nweights == 0
-		      ? NULL
-		      : bsearch(&key, rule->weight, rule->nweights, sizeof key, by_labels);
-	return found != NULL ? found->ns : -1;
+	return rule->nweights == 0
+		     ? NULL
+		     : bsearch(&key, rule->weight, rule->nweights, sizeof key, by_labels);
 }
 
 static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
 		    const struct tv_tasks *tasks, const struct tv_means *means)
 {
 	for (uint32_t t = 0; t < means->ntypes; t++)
-		for (uint32_t r = 0; r < means->nrtypes; r++)
-			d->time[(size_t)t * means->nrtypes + r] = tv_duration_rule_find(
+		for (uint32_t r = 0; r < means->nrtypes; r++) {
+			const struct tv_weight *found = tv_duration_rule_find(
 				rule, means->type[t], tasks->rtype[r].label);
+
+			if (found != NULL)
+				d->time[(size_t)t * means->nrtypes + r] = found->ns;
+		}
 }
 
 bool tv_forbids(const char *list, const char *type, const char *rtype)
@@ -195,11 +215,9 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 	if (rule->foreign)
 		look_up(d, rule, tasks, means);
 	else if (rule->statistic != TV_MEAN)
-		find_times(d, rule->statistic, tasks, means);
-	else
-		for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
-			if (means->pair[i].executions > 0)
-				d->time[i] = tv_mean(&means->pair[i]);
+		find_samples(d, tasks, means);
+	if (!rule->foreign)
+		find_times(d, rule->statistic, means);
 	if (rule->forbid != NULL)
 		forbid(d, rule->forbid, tasks, means);
 	for (uint32_t t = 0; t < means->ntypes; t++)
@@ -219,6 +237,8 @@ void tv_durations_release(struct tv_durations *d)
 	tv_free(d->count);
 	tv_free(d->worker_time);
 	tv_free(d->workers);
+	tv_free(d->sample);
+	tv_free(d->first_sample);
 	*d = (struct tv_durations){ 0 };
 }
 
@@ -240,7 +260,7 @@ double tv_durations_share(const struct tv_means *means, const struct tv_dag *dag
 
 static int parse_statistic(const char *text, enum tv_statistic *statistic, struct tv_error *err)
 {
-	static const char *const name[] = { "mean", "median", "minimum" };
+	static const char *const name[] = { "mean", "median", "minimum", "sample" };
 
 	for (size_t i = 0; i < TV_COUNT(name); i++)
 		if (strcmp(text, name[i]) == 0) {
@@ -307,5 +327,6 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 void tv_duration_rule_release(struct tv_duration_rule *rule)
 {
 	tv_free(rule->weight);
+	tv_free(rule->sample);
 	*rule = (struct tv_duration_rule){ 0 };
 }

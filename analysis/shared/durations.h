@@ -14,12 +14,13 @@
 #include "dag/dag.h"
 #include "lp/area.h"
 
-enum tv_statistic { TV_MEAN, TV_MEDIAN, TV_MINIMUM };
+enum tv_statistic { TV_MEAN, TV_MEDIAN, TV_MINIMUM, TV_SAMPLE };
 
 /* Duration of a pair in a file. */
 struct tv_weight {
 	uint32_t type, rtype; /* labels of the run's pool */
 	double ns;
+	uint32_t first, n; /* TV_SAMPLE: rule->sample[first] and on, ascending */
 };
 
 /* Where durations come from, for the whole run and each of its nodes. */
@@ -29,10 +30,11 @@ struct tv_duration_rule {
 	bool foreign;		  /* they come from a file */
 	struct tv_weight *weight; /* sorted by type, then rtype */
 	size_t nweights;
+	int64_t *sample; /* TV_SAMPLE: ns of all tasks of the file, by pair */
 };
 
 /*
- * statistic: "mean", "median" or "minimum". file: NULL; the name of run->weights; or a CSV, a table
+ * statistic: "mean", "median" or "minimum"; "sample": the mean, and all durations. file: NULL; the name of run->weights; or a CSV, a table
  * as the pass abe writes (Value, ResourceType, MeanDuration; rows that name a Node are not used),
  * or one of tasks, of which the statistic is taken. pool: the run's. -1 with *err: not understood,
  * not readable. Release it in any case.
@@ -41,8 +43,9 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 			  const char *statistic, const char *forbid, const char *file,
 			  struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 void tv_duration_rule_release(struct tv_duration_rule *rule);
-/* Duration of a pair of labels in the file, ns; negative = it is not there. Cost O(log pairs). */
-double tv_duration_rule_find(const struct tv_duration_rule *rule, uint32_t type, uint32_t rtype);
+/* A pair of labels in the file; NULL = it is not there. Cost O(log pairs). */
+const struct tv_weight *tv_duration_rule_find(const struct tv_duration_rule *rule, uint32_t type,
+					      uint32_t rtype);
 
 struct tv_durations {
 	double *time;	     /* ntypes x nrtypes, ns, as in means; negative = excluded */
@@ -53,6 +56,9 @@ struct tv_durations {
 				 * follows from them bounds every schedule */
 	struct tv_area area; /* the area bound's program: worker time, a team counts in full */
 	double *count, *worker_time, *workers; /* what area points to */
+	/* TV_SAMPLE of the run: executions of pair p take sample[first_sample[p]] and on, ascending */
+	int64_t *sample;
+	uint32_t *first_sample;
 };
 
 /* -1 with *err: a type that is left without any resource type. Cost O(rows log rows). */

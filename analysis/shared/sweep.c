@@ -8,21 +8,25 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
-enum { SCHEDULER, RTYPE, WORKERS, MAKESPAN, SPEEDUP, EFFICIENCY, ABE, CPE };
+enum { SCHEDULER, RTYPE, WORKERS, MAKESPAN, SPEEDUP, EFFICIENCY, ABE, CPE, MIN, MAX };
 enum { MAX_POINTS = 100000 };
 
 const struct tv_field tv_sweep_columns[] = {
 	[SCHEDULER] = { "Scheduler", TV_LABEL, false, "", "scheduling policy" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type whose number of workers varies" },
 	[WORKERS] = { "Workers", TV_INT, false, "", "workers of that type, on each node" },
-	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "of the simulated run" },
+	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms",
+		       "of the simulated run; with --repeats their median" },
 	[SPEEDUP] = { "Speedup", TV_DOUBLE, false, "",
 		      "Makespan with the first number of the sweep / Makespan" },
 	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "",
 			 "Speedup / (Workers / first number of the sweep)" },
 	[ABE] = { "Abe", TV_TIME, false, "ms", "area bound of that machine" },
 	[CPE] = { "Cpe", TV_TIME, false, "ms", "critical path, each task on its fastest type" },
+	[MIN] = { "MinMakespan", TV_TIME, false, "ms", "of the repeats" },
+	[MAX] = { "MaxMakespan", TV_TIME, false, "ms", "of the repeats" },
 };
 const size_t tv_nsweep_columns = TV_COUNT(tv_sweep_columns);
 
@@ -31,6 +35,9 @@ struct sweep {
 	uint32_t rtype;
 	int64_t *workers; /* the numbers */
 	size_t n, cap;
+	uint64_t seed;
+	uint32_t repeats;
+	int64_t *makespan; /* of the repeats, ascending */
 };
 
 static int fail_syntax(const char *text, struct tv_error *err)
@@ -130,13 +137,38 @@ static void find_bounds(const struct sweep *s, const int64_t *count, int64_t *ab
 	tv_free(workers);
 }
 
+/* s->makespan of the machine, once for each seed. */
+static int simulate_repeats(struct sweep *s, const struct tv_simulation_options *options,
+			    struct tv_error *err)
+{
+	for (uint32_t i = 0; i < s->repeats; i++) {
+		struct tv_simulation simulation;
+
+		if (s->repeats > 1)
+			tv_costs_draw(&s->of.costs, s->seed + i);
+		if (tv_simulation_init(&simulation, &s->of, options, err) < 0)
+			return -1;
+		s->makespan[i] = simulation.schedule.makespan;
+		tv_simulation_release(&simulation);
+	}
+	qsort(s->makespan, s->repeats, sizeof *s->makespan, tv_compare_int64);
+	return 0;
+}
+
+/* Of two in the middle their mean, rounded down. */
+static int64_t median_of(const int64_t *sorted, uint32_t n)
+{
+	int64_t low = sorted[(n - 1) / 2], high = sorted[n / 2];
+
+	return low + (high - low) / 2;
+}
+
 static int sweep_one(struct sweep *s, struct tv_simulation_options options, int64_t *count,
 		     struct tv_table *out, struct tv_error *err)
 {
 	int64_t first = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		struct tv_simulation simulation;
 		int64_t makespan, abe, cpe;
 		char *resources;
 		uint32_t row;
@@ -144,12 +176,11 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 
 		count[s->rtype] = s->workers[i];
 		options.resources = resources = describe(s, count);
-		rc = tv_simulation_init(&simulation, &s->of, &options, err);
+		rc = simulate_repeats(s, &options, err);
 		tv_free(resources);
 		if (rc < 0)
 			return -1;
-		makespan = simulation.schedule.makespan;
-		tv_simulation_release(&simulation);
+		makespan = median_of(s->makespan, s->repeats);
 		find_bounds(s, count, &abe, &cpe);
 		first = i == 0 ? makespan : first;
 		row = tv_table_add_row(out);
@@ -168,6 +199,8 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 			tv_set_int(out->col[ABE], row, abe);
 		if (cpe >= 0)
 			tv_set_int(out->col[CPE], row, cpe);
+		tv_set_int(out->col[MIN], row, s->makespan[0]);
+		tv_set_int(out->col[MAX], row, s->makespan[s->repeats - 1]);
 	}
 	return 0;
 }
@@ -199,12 +232,14 @@ static int sweep_all(struct sweep *s, const struct tv_simulation_options *option
 }
 
 int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, const char *text,
-	     const char *schedulers, struct tv_table *out, struct tv_error *err)
+	     const char *schedulers, uint32_t repeats, struct tv_table *out, struct tv_error *err)
 {
 	/* The type of the sweep is one of the machine, whatever its number. */
 	char *type = tv_format("%.*s=1", (int)strcspn(text, "="), text);
 	const char *const more[] = { options->resources, options->add, type };
-	struct sweep s = { 0 };
+	struct sweep s = { .seed = options->costs.seed,
+			   .repeats = repeats,
+			   .makespan = tv_alloc(repeats, sizeof *s.makespan) };
 	int rc;
 
 	tv_table_init(out, run->trace->pool);
@@ -217,6 +252,7 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 		rc = sweep_all(&s, options, schedulers, out, err);
 	tv_table_finish(out);
 	tv_free(s.workers);
+	tv_free(s.makespan);
 	tv_free(type);
 	tv_simulator_release(&s.of);
 	return rc;

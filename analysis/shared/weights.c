@@ -14,7 +14,9 @@ static void add(struct tv_duration_rule *rule, size_t *cap, uint32_t type, uint3
 		double ns)
 {
 	TV_GROW(rule->weight, rule->nweights, *cap, 1);
-	rule->weight[rule->nweights++] = (struct tv_weight){ type, rtype, ns };
+	rule->weight[rule->nweights++] = (struct tv_weight){ .type = type,
+							     .rtype = rtype,
+							     .ns = ns };
 }
 
 /* ---- a table as abe writes it ---- */
@@ -88,22 +90,32 @@ static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct
 
 /* ---- tasks ---- */
 
+/* Durations of pairs; their samples are moved to the rule. */
 static void add_pairs(struct tv_duration_rule *rule, const struct tv_tasks *tasks,
-		      const struct tv_means *means, const struct tv_durations *d,
-		      struct tv_pool *pool)
+		      const struct tv_means *means, struct tv_durations *d, struct tv_pool *pool)
 {
 	size_t cap = 0;
 
 	for (uint32_t t = 0; t < means->ntypes; t++)
 		for (uint32_t r = 0; r < means->nrtypes; r++) {
-			double ns = d->time[(size_t)t * means->nrtypes + r];
+			size_t pair = (size_t)t * means->nrtypes + r;
+			double ns = d->time[pair];
 			const char *type = tv_pool_text(tasks->pool, means->type[t]);
 			const char *rtype = tv_pool_text(tasks->pool, tasks->rtype[r].label);
 
-			if (ns >= 0)
-				add(rule, &cap, tv_intern_text(pool, type),
-				    tv_intern_text(pool, rtype), ns);
+			if (ns < 0)
+				continue;
+			add(rule, &cap, tv_intern_text(pool, type), tv_intern_text(pool, rtype),
+			    ns);
+			if (d->sample != NULL) {
+				struct tv_weight *last = &rule->weight[rule->nweights - 1];
+
+				last->first = d->first_sample[pair];
+				last->n = d->first_sample[pair + 1] - last->first;
+			}
 		}
+	rule->sample = d->sample;
+	d->sample = NULL;
 }
 
 /* Durations of all counted tasks into the rule. */

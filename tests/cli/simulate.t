@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 83
+plan 96
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -112,6 +112,52 @@ run traceviz simulate planned.csv --resources CPU=1 --gflops CPU=10 --scheduler 
 is "$rc" 2 "a replay of what never ran"
 run traceviz simulate planned.csv --resources CUDA=1 --durations-from means.csv
 like "$rc $(cat stderr)" "1 *task 0: no worker of the machine can run it" "a type without a duration"
+
+# --durations sample: one of the recorded durations of the pair of types; of a job always the same one.
+{
+	echo "ResourceId,ResourceType,Value,Start,End,JobId"
+	awk 'BEGIN { for (i = 0; i < 1000; i++) printf "CPU%d,CPU,a,%d,%d,j%d\n", i % 10, i * 20, i * 20 + 1 + i % 10, i
+		for (i = 0; i < 1000; i++) printf "CUDA0,CUDA,a,%d,%.1f,k%d\n", i, i + 0.1 + i % 2 / 10, i }'
+} >drawn.csv
+durations() { traceviz convert -q "$1" -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	{ printf "%s %s %.6f\n", $c["JobId"], $c["ResourceType"], $c["End"] - $c["Start"] }' | sort; }
+for s in fifo dm ws; do
+	traceviz simulate -q drawn.csv --durations sample --seed 7 --scheduler $s -o $s.csv
+	durations $s.csv >$s.out
+done
+traceviz simulate -q drawn.csv --durations sample --seed 7 --resources CPU=4 -o cpus.csv
+durations cpus.csv >cpus.out
+# Chi-square of ten equally likely durations: 27.88 is exceeded once in a thousand.
+ok "sample: 1 to 10 ms, equally often" awk '{ n[$3 + 0]++ } END { for (d = 1; d <= 10; d++) { x += (n[d] - 200) ^ 2 / 200; sum += n[d] }
+	exit !(sum == 2000 && x < 27.88) }' cpus.out
+is "$(awk '$2 == "CUDA" { print $3 }' fifo.out dm.out ws.out | sort -u | tr '\n' ' ')" "0.100000 0.200000 " "on the other resource type its own"
+is "$(cat fifo.out dm.out ws.out cpus.out | sort -u | awk '{ print $1, $2 }' | uniq -d)" "" "a job takes as long under each policy, on each machine"
+ok "(compared for 1500 jobs and more)" [ "$(cat fifo.out dm.out ws.out | cut -d' ' -f1,2 | sort | uniq -d | wc -l)" -gt 1500 ]
+{ head -1 drawn.csv; tail -n +2 drawn.csv | sort -t, -k6; } >shuffled.csv
+traceviz simulate -q shuffled.csv --durations sample --seed 7 --resources CPU=4 -o sim.csv
+is "$(durations sim.csv)" "$(cat cpus.out)" "whatever the order of rows is"
+traceviz simulate -q drawn.csv --durations sample --seed 8 --resources CPU=4 -o sim.csv
+durations sim.csv >sim.out
+ok "another seed: 9 of 10 jobs take another duration" awk -v n="$(diff cpus.out sim.out | grep -c '^>')" 'BEGIN { exit !(n > 1740 && n < 1860) }'
+is "$(grep -c '^Seed,8$' sim.csv; traceviz simulate -q drawn.csv --durations sample --seed 8 --resources CPU=4 -o sim/; grep '^Seed' sim/meta.csv)" "0
+Seed,8" "meta"
+# Of a file of tasks; a table of means has none.
+printf 'ResourceId,ResourceType,Value,Start,End\nCPU0,CPU,gemm,0,2\nCPU0,CPU,gemm,2,6\nCPU0,CPU,potrf,6,7\nCPU0,CPU,syrk,7,8\nCPU0,CPU,trsm,8,9\n' >two.csv
+traceviz simulate -q planned.csv --resources CPU=2 --durations-from two.csv --durations sample -o sim.csv
+is "$(traceviz convert -q sim.csv -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["Value"], $c["End"] - $c["Start"] }' | sort -u | tr '\n' ' ')" \
+	"gemm 2 gemm 4 potrf 1 syrk 1 trsm 1 " "sample --durations-from tasks"
+run traceviz simulate planned.csv --resources CPU=2 --durations-from means.csv --durations sample
+like "$rc $(cat stderr)" "2 *means.csv holds means: --durations needs tasks for anything else" "but not from means"
+# --repeats: min, median and max of runs with seeds that follow.
+for seed in 4 5 6 7 8; do traceviz simulate -q drawn.csv --durations sample --seed $seed --resources CPU=3 -o sim.csv; makespan sim.csv; done | sort -n >spans
+is "$(traceviz simulate -q drawn.csv --resources CUDA=0 --sweep CPU=3 --durations sample --seed 4 --repeats 5 | sed -n 2p | cut -d, -f4,9,10)" \
+	"$(sed -n 3p spans),$(sed -n 1p spans),$(sed -n 5p spans)" "--repeats: median, min, max"
+run traceviz simulate drawn.csv --seed 2
+like "$rc $(cat stderr)" "2 *--seed has no effect without --durations sample" "--seed without draws"
+run traceviz simulate drawn.csv --sweep CPU=1 --repeats 2
+like "$rc $(cat stderr)" "2 *--repeats has no effect without --durations sample" "--repeats without draws"
+run traceviz simulate drawn.csv --durations sample --repeats 2
+like "$rc $(cat stderr)" "2 *--repeats has no effect without --sweep" "--repeats without a sweep"
 
 # Commuting accesses exclude each other: three tasks of 4 ms on one handle take 12 ms on any machine.
 {
