@@ -118,7 +118,8 @@ struct tv_session {
 /*
  * Loads the trace that the command line names (standard input when none is named and it is not a
  * terminal), applies --restrict, --kind, --begin and --end, and says on stderr what was damaged and
- * left out. -1 with *err. Release it in any case.
+ * left out; of a table that is no trace (read.plain) nothing of that. -1 with *err. Release it in
+ * any case.
  */
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 		    struct tv_error *err) TV_MUST_CHECK;

@@ -344,22 +344,135 @@ static bool shows_any(const struct tv_plot_options *options, const struct tv_tas
 	return false;
 }
 
+static int draw_trace(struct tv_session *session, struct figure *figure, const struct tv_cli *cli,
+		      enum tv_medium medium, struct tv_error *err)
+{
+	struct tv_plot_options *options = &figure->options;
+
+	if (tv_select(cli, NULL, &session->trace.table[TV_TASKS], &figure->shown, &options->nshown,
+		      err)
+	    < 0)
+		return -1;
+	options->shown = figure->shown;
+	if (options->shown != NULL && !shows_any(options, &session->run.tasks)
+	    && !session->unmatched)
+		tv_run_warn(&session->run, "no task matches the selection");
+	return write_all(&session->run, figure, cli, medium, err);
+}
+
+/* ---- tables that are no traces ---- */
+
+/* Which tables the panels that were chosen can be drawn from. */
+static enum tv_plain accepted_tables(const struct figure *figure)
+{
+	const struct tv_plot_options *options = &figure->options;
+
+	if (options->npanels == 0)
+		return TV_PLAIN_OTHER;
+	for (size_t i = 0; i < options->npanels; i++)
+		if (tv_panel_find(options->panel[i])->table == NULL
+		    || tv_setting(options, options->panel[i], "pass") != NULL)
+			return TV_PLAIN_NONE;
+	return TV_PLAIN_ALL;
+}
+
+static bool has_columns(const struct tv_table *table, const char *words)
+{
+	char *list = tv_strdup(words);
+	bool all = words[0] != '\0';
+
+	for (char *rest = list, *word; (word = strsep(&rest, " ")) != NULL;)
+		all = all && tv_table_find(table, word) != NULL;
+	tv_free(list);
+	return all;
+}
+
+/* The panels that the columns of a table ask for. */
+static int find_panels(struct figure *figure, const struct tv_table *table, const char *path,
+		       struct tv_error *err)
+{
+	struct tv_plot_options *options = &figure->options;
+
+	figure->panel = tv_alloc(tv_npanels, sizeof *figure->panel);
+	for (size_t i = 0; i < tv_npanels; i++)
+		if (tv_panels[i]->table != NULL && has_columns(table, tv_panels[i]->table))
+			figure->panel[options->npanels++] = tv_panels[i]->name;
+	options->panel = figure->panel;
+	return options->npanels > 0
+		     ? 0
+		     : tv_fail_at(err, (struct tv_pos){ path, 1 },
+				  "no table of a trace (tasks have ResourceId, Value, Start, End) "
+				  "and none that a panel is for; choose one for any table: "
+				  "--panels chart, bars or heatmap");
+}
+
+/* Options about traces. */
+static int check_table_options(const struct tv_cli *cli, struct tv_error *err)
+{
+	const struct {
+		const char *name, *value;
+	} about[] = {
+		{ "only", cli->only },
+		{ "exclude", cli->exclude },
+		{ "node", cli->node },
+		{ "resource", cli->resource },
+		{ "restrict", cli->restriction },
+		{ "phase", cli->phase },
+		{ "kind", cli->kind },
+		{ "begin", cli->begin },
+		{ "end", cli->end },
+		{ "rows", cli->rows },
+		{ "row-order", cli->row_order },
+		{ "caption", cli->caption },
+		{ "resources", cli->read.resources },
+		{ "with", cli->read.with },
+		{ "zero", cli->read.zero },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(about); i++)
+		if (about[i].value != NULL)
+			return tv_fail_usage(err, "--%s has no effect on a table that is no trace",
+					     about[i].name);
+	for (size_t i = cli->nfiled; i < cli->nsettings; i++)
+		if (cli->setting[i].panel == NULL)
+			return tv_fail_usage(err, "--%s has no effect on a table that is no trace",
+					     cli->setting[i].key);
+	return 0;
+}
+
+static int draw_table(struct tv_session *session, struct figure *figure, const struct tv_cli *cli,
+		      enum tv_medium medium, struct tv_error *err)
+{
+	const struct tv_table *table = &session->trace.plain;
+	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
+	struct tv_table taken;
+	uint32_t *row = NULL, n = 0;
+	int rc;
+
+	if (check_table_options(cli, err) < 0
+	    || (figure->options.npanels == 0 && find_panels(figure, table, path, err) < 0)
+	    || tv_select(cli, NULL, table, &row, &n, err) < 0)
+		return -1;
+	tv_table_take(table, row, n, &taken);
+	figure->options.table = row != NULL ? &taken : table;
+	rc = write_all(&session->run, figure, cli, medium, err);
+	tv_table_release(&taken);
+	tv_free(row);
+	return rc;
+}
+
 static int draw_run(struct figure *figure, const struct tv_cli *cli, enum tv_medium medium,
 		    struct tv_error *err)
 {
-	struct tv_plot_options *options = &figure->options;
+	struct tv_cli reading = *cli;
 	struct tv_session session;
-	int rc = tv_session_open(&session, cli, err);
+	int rc;
 
+	reading.read.plain = accepted_tables(figure);
+	rc = tv_session_open(&session, &reading, err);
 	if (rc == 0)
-		rc = tv_select(cli, NULL, &session.trace.table[TV_TASKS], &figure->shown,
-			       &options->nshown, err);
-	options->shown = figure->shown;
-	if (rc == 0 && options->shown != NULL && !shows_any(options, &session.run.tasks)
-	    && !session.unmatched)
-		tv_run_warn(&session.run, "no task matches the selection");
-	if (rc == 0)
-		rc = write_all(&session.run, figure, cli, medium, err);
+		rc = (session.trace.plain.ncols > 0 ? draw_table : draw_trace)(&session, figure,
+									       cli, medium, err);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	tv_session_close(&session);
 	return rc;

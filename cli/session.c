@@ -129,6 +129,10 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	    || check_effects(cli, &session->trace, err) < 0)
 		return -1;
 	tv_print_diagnostics(cli, &session->trace.diagnostics);
+	if (session->trace.plain.ncols > 0) {
+		tv_run_init(&session->run, &session->trace, kinds);
+		return 0;
+	}
 	if (tv_cut(&session->trace, cli, kinds, err) < 0)
 		return -1;
 	tv_run_init(&session->run, &session->trace, kinds);

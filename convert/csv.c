@@ -120,6 +120,9 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 		return -1;
 	trace->native = true;
 	id = table_of_header(head, n, &complete);
+	if (trace->options.plain == TV_PLAIN_ALL
+	    || (trace->options.plain == TV_PLAIN_OTHER && !complete))
+		return tv_csv_read_plain(in, &trace->plain, err);
 	if (tv_csv_read(in, trace, id, err) < 0)
 		return -1;
 	return trace->options.with != NULL ? read_others(trace, err) : 0;

@@ -41,6 +41,11 @@ int tv_csv_rows(struct tv_input *in,
 int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 		struct tv_error *err) TV_MUST_CHECK;
 
+/* Reads any table into *table (initialized, without columns): a column whose cells are numbers or
+ * missing (empty, NA, NaN) is one of doubles, any other one of labels. Malformed CSV: -1 with *err. */
+int tv_csv_read_plain(struct tv_input *in, struct tv_table *table,
+		      struct tv_error *err) TV_MUST_CHECK;
+
 /* Writes header and rows; derived columns are left out. rows NULL = all; else rows[0..n) in that
  * order. */
 void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,

@@ -21,12 +21,14 @@ void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options
 	trace->pool = tv_pool_new();
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_init(&trace->table[i], trace->pool);
+	tv_table_init(&trace->plain, trace->pool);
 }
 
 void tv_trace_release(struct tv_trace *trace)
 {
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_release(&trace->table[i]);
+	tv_table_release(&trace->plain);
 	for (size_t i = 0; i < trace->ndamage; i++)
 		tv_free(trace->damage[i].cause);
 	tv_free(trace->damage);

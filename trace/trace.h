@@ -16,6 +16,13 @@ struct tv_clock_offset {
 	int64_t ns;
 };
 
+/* Which CSV files are read as tables that are no traces: into tv_trace.plain. */
+enum tv_plain {
+	TV_PLAIN_NONE,
+	TV_PLAIN_OTHER, /* those that have not the columns of any table of a trace */
+	TV_PLAIN_ALL
+};
+
 /* How a reader is to treat what it reads; from the command line. */
 struct tv_read_options {
 	bool strict;		/* every repair or drop is an error */
@@ -29,6 +36,7 @@ struct tv_read_options {
 	const char *with;	/* folder whose tables complete a single CSV; NULL = none */
 	const struct tv_clock_offset *clock_offset; /* of several for a node the last holds */
 	size_t nclock_offsets;
+	enum tv_plain plain;
 	bool verbose; /* keep the place of every repaired or dropped record */
 };
 
@@ -69,6 +77,8 @@ struct tv_lines {
 struct tv_trace {
 	struct tv_pool *pool;
 	struct tv_table table[TV_NTABLES];
+	struct tv_table plain; /* a table that is no trace, which has no other then; else without
+				* columns */
 	struct tv_read_options options;
 	bool native;	 /* our own CSV: already shifted, columns as the user wrote them */
 	bool clocks_set; /* the reader has added the offsets of the nodes' clocks */

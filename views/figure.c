@@ -176,6 +176,11 @@ void tv_figure_end(struct tv_scene *scene, double wanted, double y)
 	scene->height = ceil(y / scene->cell - 1e-6) * scene->cell;
 }
 
+static int init_run(struct tv_figure *figure, struct tv_error *err)
+{
+	return tv_figure_init(figure, NULL, 0, err) < 0 ? -1 : tv_annotations_init(figure, err);
+}
+
 int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 		   struct tv_scene *scene, struct tv_error *err)
 {
@@ -194,16 +199,16 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 				.width = figure.width,
 				.ends = true };
 	double wanted = tv_figure_height(options, scene), y;
-	int rc = tv_figure_init(&figure, NULL, 0, err);
+	int rc = options->table == NULL ? init_run(&figure, err) : 0;
 
-	if (rc == 0)
-		rc = tv_annotations_init(&figure, err);
 	if (rc == 0) {
 		cell->figure = &figure;
 		rc = tv_grid_prepare(&grid, err);
 	}
 	if (rc == 0) {
-		y = tv_legend_draw(&figure, tv_header_draw(&figure, TV_MARGIN));
+		y = options->table != NULL
+			  ? tv_header_table(&figure, TV_MARGIN)
+			  : tv_legend_draw(&figure, tv_header_draw(&figure, TV_MARGIN));
 		grid.stretch = wanted == 0;
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);

@@ -307,6 +307,20 @@ double tv_header_draw(struct tv_figure *figure, double y)
 	return numbers.n > 0 ? draw_sentence(figure, &numbers, false, left, right, y, false) : y;
 }
 
+double tv_header_table(struct tv_figure *figure, double y)
+{
+	const struct tv_plot_options *options = figure->options;
+	struct sentence title = { .n = 0 };
+
+	if (options->label == NULL || options->label[0] == '\0')
+		return y;
+	add(&title, tv_clean_format("%s", options->label));
+	for (size_t i = 0; i < options->nnotes; i++)
+		add(&title, tv_clean_format("%s", options->note[i]));
+	return draw_sentence(figure, &title, true, TV_MARGIN, figure->scene->width - TV_MARGIN, y,
+			     false);
+}
+
 /* ", median of 5 runs: 512.0 to 947.1" */
 static char *repeats_text(const struct tv_figure *figure)
 {

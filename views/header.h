@@ -8,6 +8,8 @@
 /* Each draws from y downwards and returns where it ended. */
 double tv_header_draw(struct tv_figure *figure, double y);
 double tv_legend_draw(struct tv_figure *figure, double y);
+/* Of a table: its name, and which rows are shown. Nothing if it has no name. */
+double tv_header_table(struct tv_figure *figure, double y);
 /* Of several runs: a line over them all (machine: which they share), and one over each, with its
  * makespan against the best one (ns), bounds and idleness. dry: only returns where that would end.
  */

@@ -437,7 +437,8 @@ static void draw_flags(const struct tv_cell *cell, double y)
 			stretch[n++] = (struct tv_stretch){ place->y, y, false };
 		begun = takes_part;
 	}
-	tv_flags_lines(cell->figure, stretch, n);
+	if (n > 0)
+		tv_flags_lines(cell->figure, stretch, n);
 }
 
 /* Whether the figure's axis belongs below the i-th panel: no other one that shares it follows. */

@@ -64,7 +64,10 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(front_memory) \
 	X(tree_structure) \
 	X(dag) \
-	X(diff)
+	X(diff) \
+	X(chart) \
+	X(sweep) \
+	X(precision)
 
 #define TV_DECLARE_PANEL(name) extern const struct tv_panel tv_panel_##name;
 TV_PANELS(TV_DECLARE_PANEL)

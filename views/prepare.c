@@ -58,7 +58,7 @@ static bool is_default_panel(const struct tv_figure *figure, size_t i)
  * chosen. Returns the number of panels. */
 static size_t place_zooms(const struct tv_figure *figure, const struct tv_panel **panel, size_t n)
 {
-	size_t zooms = figure->notes->nzooms, at = 0, chosen = 0;
+	size_t zooms = figure->notes != NULL ? figure->notes->nzooms : 0, at = 0, chosen = 0;
 
 	for (size_t i = n; i-- > 0;) {
 		if (panel[i] == &tv_panel_spacetime && chosen == 0)

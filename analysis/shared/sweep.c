@@ -10,7 +10,21 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum { SCHEDULER, RTYPE, WORKERS, MAKESPAN, SPEEDUP, EFFICIENCY, ABE, CPE, MIN, MAX };
+enum {
+	SCHEDULER,
+	RTYPE,
+	WORKERS,
+	MAKESPAN,
+	SPEEDUP,
+	EFFICIENCY,
+	ABE,
+	CPE,
+	MIN,
+	MAX,
+	IDEAL,
+	ABE_SPEEDUP,
+	CPE_SPEEDUP
+};
 enum { MAX_POINTS = 100000 };
 
 const struct tv_field tv_sweep_columns[] = {
@@ -21,12 +35,14 @@ const struct tv_field tv_sweep_columns[] = {
 		       "of the simulated run; with --repeats their median" },
 	[SPEEDUP] = { "Speedup", TV_DOUBLE, false, "",
 		      "Makespan with the first number of the sweep / Makespan" },
-	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "",
-			 "Speedup / (Workers / first number of the sweep)" },
+	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "", "Speedup / Ideal" },
 	[ABE] = { "Abe", TV_TIME, false, "ms", "area bound of that machine" },
 	[CPE] = { "Cpe", TV_TIME, false, "ms", "critical path, each task on its fastest type" },
 	[MIN] = { "MinMakespan", TV_TIME, false, "ms", "of the repeats" },
 	[MAX] = { "MaxMakespan", TV_TIME, false, "ms", "of the repeats" },
+	[IDEAL] = { "Ideal", TV_DOUBLE, false, "", "Workers / first number of the sweep" },
+	[ABE_SPEEDUP] = { "AbeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Abe" },
+	[CPE_SPEEDUP] = { "CpeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Cpe" },
 };
 const size_t tv_nsweep_columns = TV_COUNT(tv_sweep_columns);
 
@@ -163,6 +179,12 @@ static int64_t median_of(const int64_t *sorted, uint32_t n)
 	return low + (high - low) / 2;
 }
 
+static void set_speedup(struct tv_column *column, uint32_t row, int64_t first, int64_t time)
+{
+	if (time > 0)
+		tv_set_double(column, row, (double)first / (double)time);
+}
+
 static int sweep_one(struct sweep *s, struct tv_simulation_options options, int64_t *count,
 		     struct tv_table *out, struct tv_error *err)
 {
@@ -188,19 +210,19 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 		tv_set_label(out->col[RTYPE], row, s->of.costs.rtype[s->rtype]);
 		tv_set_int(out->col[WORKERS], row, s->workers[i]);
 		tv_set_int(out->col[MAKESPAN], row, makespan);
-		if (makespan > 0) {
-			double speedup = (double)first / (double)makespan;
-
-			tv_set_double(out->col[SPEEDUP], row, speedup);
+		tv_set_double(out->col[IDEAL], row, (double)s->workers[i] / (double)s->workers[0]);
+		set_speedup(out->col[SPEEDUP], row, first, makespan);
+		if (makespan > 0)
 			tv_set_double(out->col[EFFICIENCY], row,
-				      speedup / ((double)s->workers[i] / (double)s->workers[0]));
-		}
+				      out->col[SPEEDUP]->d[row] / out->col[IDEAL]->d[row]);
 		if (abe >= 0)
 			tv_set_int(out->col[ABE], row, abe);
+		set_speedup(out->col[ABE_SPEEDUP], row, first, abe);
 		if (cpe >= 0)
 			tv_set_int(out->col[CPE], row, cpe);
 		tv_set_int(out->col[MIN], row, s->makespan[0]);
 		tv_set_int(out->col[MAX], row, s->makespan[s->repeats - 1]);
+		set_speedup(out->col[CPE_SPEEDUP], row, first, cpe);
 	}
 	return 0;
 }

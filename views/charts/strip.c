@@ -17,7 +17,10 @@ static double swatch_width(const struct tv_key *key)
 {
 	if (key->kind == TV_KEY_SCALE)
 		return scale_width;
-	return key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED ? 2 * side : side;
+	return key->kind == TV_KEY_DASHED || key->kind == TV_KEY_DOTTED
+			    || key->kind == TV_KEY_DASHDOT || key->kind == TV_KEY_CASED_DASHED
+		     ? 2 * side
+		     : side;
 }
 
 /* The text of a key as it fits a line of that width. */
@@ -179,13 +182,17 @@ static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double
 		tv_scene_line(scene, TV_PAGE, x, y, x + swatch_width(key), y);
 		break;
 	case TV_KEY_DASHED:
+	case TV_KEY_DOTTED:
+	case TV_KEY_DASHDOT:
 	case TV_KEY_LINE:
 		break;
 	}
 	if (key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED)
 		scene->pen.dash = TV_DASHED;
-	else if (key->kind == TV_KEY_CASED_DOTTED)
+	else if (key->kind == TV_KEY_DOTTED || key->kind == TV_KEY_CASED_DOTTED)
 		scene->pen.dash = TV_DOTTED;
+	else if (key->kind == TV_KEY_DASHDOT)
+		scene->pen.dash = TV_DASHDOT;
 	scene->pen.stroke = key->color;
 	scene->pen.width = 1;
 	tv_scene_line(scene, TV_PAGE, x, y, x + swatch_width(key), y);

@@ -67,10 +67,11 @@ struct tv_plot_options {
 	uint32_t nshown;
 	const struct tv_facet *facet; /* several runs, each in a stack of its own; else NULL */
 	size_t nfacets;
-	unsigned rows, columns; /* of the grid of facets */
-	unsigned page_rows;	/* of these on one page; 0 = all */
-	unsigned page;		/* from 0; a PDF has all of them */
-	const char *weights;	/* what bounds take durations from for a second set of them,
+	unsigned rows, columns;	      /* of the grid of facets */
+	unsigned page_rows;	      /* of these on one page; 0 = all */
+	unsigned page;		      /* from 0; a PDF has all of them */
+	const struct tv_table *table; /* drawn instead of a run, by panels of tables; else NULL */
+	const char *weights;	      /* what bounds take durations from for a second set of them,
 					 * printed by each facet; NULL = none */
 	enum tv_share_x share_x;
 	const char *align;	 /* start, end, iteration:K, task:ID; NULL = start */

@@ -53,6 +53,8 @@ struct tv_panel {
 	bool aside;	       /* free: by default at the right of the stack, else below */
 	bool own_axis;	       /* timed, but not the times of the figure: no line of an
 					 * annotation goes through it */
+	const char *table;     /* free: drawn from a table that is no trace; by default if it has
+				* these columns (with blanks between); "": only if it is chosen */
 	bool wide;	       /* free: about all runs of the figure, once below them */
 	const struct tv_option_spec *option; /* given as --NAME.OPTION */
 	size_t noptions;

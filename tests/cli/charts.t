@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# charts.t: panels that draw tables which are no traces: where points are, against the numbers of the table.
+. "$(dirname "$0")/lib.sh"
+plan 39
+cat >sweep.csv <<E
+Scheduler,Workers,Makespan,Speedup,Efficiency,Ideal,AbeSpeedup,CpeSpeedup
+fifo,1,100,1,1,1,1,3
+fifo,2,60,1.6666666666666667,0.8333333333333334,2,2,3
+fifo,4,40,2.5,0.625,4,4,3
+prio,1,100,1,1,1,1,3
+prio,2,50,2,1,2,2,3
+prio,4,35,2.857142857142857,0.7142857142857143,4,4,3
+E
+# The points of a class in a list of boxes, in the order of drawing: center x and y, of "point"s with their row.
+points() { awk -F, '$3 == "point" { n = NF; print $(n - 7), $(n - 6) + $(n - 4) / 2, $(n - 5) + $(n - 3) / 2 }' "$1"; }
+# Whether the y of points are on one line with the values of a column of the table (by their row), and falling.
+linear() { # BOXES TABLE XCOLUMN YCOLUMN FIRST LAST: max deviation of points FIRST to LAST, points
+	points "$1" | sed -n "$5,$6p" | awk -v table="$2" -v xc="$3" -v yc="$4" '
+	BEGIN { FS = ","; while ((getline line < table) > 0) { split(line, f, ","); if (n++ == 0) { for (i in f) c[f[i]] = i } else { X[n - 2] = f[c[xc]]; Y[n - 2] = f[c[yc]] } } FS = " " }
+	{ r[NR] = $1; x[NR] = $2; y[NR] = $3 }
+	function off(value, place, i, j, k, d, max) {
+		for (i = 1; i <= NR; i++) for (j = 1; j <= NR; j++) if (value[r[j]] - value[r[i]] > value[r[b]] - value[r[a]]) { a = i; b = j }
+		for (i = 1; i <= NR; i++) {
+			d = place[a] + (value[r[i]] - value[r[a]]) / (value[r[b]] - value[r[a]]) * (place[b] - place[a]) - place[i]
+			max = d * d > max ? d * d : max
+		}
+		return sqrt(max)
+	}
+	END { a = b = 1; dx = off(X, x); up = x[b] > x[a]; a = b = 1; dy = off(Y, y); down = y[b] < y[a]
+		print NR, dx < 0.001 && up ? "x" : "x off " dx, dy < 0.001 && down ? "y" : "y off " dy }'
+}
+
+# A table is recognized by its columns; the points are where its numbers are.
+run traceviz sweep.csv -o sweep.boxes --to csv
+is "$rc $(cat stderr)" "0 " "a sweep is drawn"
+is "$(points sweep.boxes | wc -l)" 12 "a point for each row, in both charts"
+is "$(linear sweep.boxes sweep.csv Workers Speedup 1 6)" "6 x y" "speedup"
+is "$(linear sweep.boxes sweep.csv Workers Efficiency 7 12)" "6 x y" "efficiency"
+is "$(awk -F, '$3 == "bound" { print $4 }' sweep.boxes | tr '\n' ' ')" "Ideal AbeSpeedup CpeSpeedup " "bounds that all series share: a line each"
+is "$(awk -F, '$3 == "level"' sweep.boxes | wc -l)" 1 "efficiency 1"
+is "$(grep -c ',key,keys,.*,\(fifo\|prio\|ideal\|area bound\|critical path\)$' sweep.boxes)" 5 "keys"
+run traceviz plot --panels sweep --title sweep -o stdin.boxes --to csv
+traceviz plot --panels sweep --title sweep -o stdin.boxes --to csv <sweep.csv
+ok "the same from standard input" cmp sweep.boxes stdin.boxes
+gzip -k sweep.csv
+traceviz sweep.csv.gz -o gz.boxes --to csv
+ok "the same from gzip" cmp sweep.boxes gz.boxes
+traceviz sweep.csv -o a.pdf && traceviz sweep.csv -o b.pdf
+ok "the same bytes twice" cmp a.pdf b.pdf
+
+# The same by its columns.
+traceviz sweep.csv --panels chart --chart.x Workers --chart.y Speedup --chart.series Scheduler -o chart.boxes --to csv
+is "$(linear chart.boxes sweep.csv Workers Speedup 1 6)" "6 x y" "chart"
+is "$(awk -F, '$3 == "line" { print $4 }' chart.boxes | tr '\n' ' ')" "fifo prio " "a line for each series"
+traceviz sweep.csv --where 'Workers > 1' --panels chart --chart.x Workers --chart.y Speedup --chart.facet Scheduler -o chart.boxes --to csv
+is "$(points chart.boxes | wc -l) $(grep -c ',frame,frame,' chart.boxes)" "4 2" "--where, facets"
+traceviz sweep.csv --panels chart --chart.x Workers --chart.y Makespan --chart.series Scheduler --chart.log xy -o log.boxes --to csv
+is "$(points log.boxes | awk '$1 < 3 { print $2 }' | awk '{ x[NR] = $1 } END { d = (x[2] - x[1]) - (x[3] - x[2]); print d * d < 1e-6 }')" 1 "logarithmic: 1, 2, 4 have equal distances"
+traceviz sweep.csv --panels chart --chart.x Workers --chart.y Makespan --chart.kind points -o p.boxes --to csv
+is "$(grep -c ',line,' p.boxes)" 0 "points without lines"
+traceviz sweep.csv --panels chart --chart.x Scheduler --chart.y Makespan -o names.boxes --to csv
+is "$(awk -F, '$3 == "tick-label" && $NF ~ /fifo|prio/ { print $NF }' names.boxes | tr '\n' ' ')" "fifo prio " "names on the horizontal axis"
+
+# Bounds that differ by series are in its color, and end at the border.
+sed 's/^prio,\(.*\),3$/prio,\1,2/' sweep.csv >two.csv
+traceviz two.csv -o two.boxes --to csv
+is "$(awk -F, '$3 == "bound" && $4 == "CpeSpeedup" { print $(NF - 1) }' two.boxes | sort | uniq | wc -l)" 2 "a bound of each series"
+is "$(awk -F, '$3 == "frame" { top = $8; nextfile } $3 == "bound" && $8 < 0 { bad = 1 } END { print bad + 0 }' two.boxes)" 0 "no line leaves the page"
+
+# Boundaries.
+traceviz sweep.csv --panels sweep --sweep.boundaries '2=socket 0,4=socket 1' -o marks.boxes --to csv
+is "$(grep -c ',boundary,' marks.boxes) $(grep -c 'socket 1' marks.boxes)" "4 2" "boundaries with names"
+traceviz sweep.csv --panels chart --chart.x Workers --chart.y Speedup --chart.boundaries /1 -o marks.boxes --to csv
+is "$(grep -c ',boundary,' marks.boxes)" 2 "multiples between the ends"
+
+# precision's table, with the means left out.
+cp "$DATA/cholesky-dmdas.csv" native.csv
+traceviz simulate -q native.csv --scheduler dms -o dms.csv
+traceviz simulate -q native.csv --scheduler fifo -o fifo.csv
+traceviz precision a/native=native.csv a/dms=dms.csv a/fifo=fifo.csv b/native=dms.csv b/dms=native.csv b/fifo=fifo.csv >precision.csv
+traceviz precision.csv --panels precision -o precision.boxes --to csv
+is "$(points precision.boxes | wc -l) $(grep -c ',level,' precision.boxes)" "4 1" "errors by case, a line at 0"
+
+# A table of a pass; that of a trace only if it is asked for.
+traceviz idleness native.csv >idleness.csv
+traceviz idleness.csv --panels chart --chart.x ResourceId --chart.y Idleness -o a.boxes --to csv
+traceviz native.csv --panels chart --chart.pass idleness --chart.x ResourceId --chart.y Idleness -o b.boxes --to csv
+is "$(points a.boxes | awk '{ print $1, $2 }')" "$(points b.boxes | awk '{ print $1, $2 }')" "a pass, and its table"
+run traceviz native.csv --panels spacetime,chart -o x.pdf
+like "$rc $(cat stderr)" "0 *panel chart left out: it draws a table*" "a trace alone is no table"
+run traceviz native.csv --panels chart --chart.x Value --chart.y Duration -o tasks.boxes --to csv
+is "$rc" 0 "the tasks as a table"
+
+# What cannot be.
+refuse() { # STATUS PATTERN NAME OPTIONS...
+	status=$1 pattern=$2 name=$3
+	shift 3
+	run traceviz "$@" -o bad.pdf
+	like "$rc $(cat stderr)" "$status traceviz: $pattern" "$name"
+}
+printf 'a,b\n1,2\n' >other.csv
+refuse 1 "other.csv:1: no table of a trace*--panels chart*" "a table that no panel is for" other.csv
+refuse 2 "*--chart.x: the table has no column 'Worker' (did you mean 'Workers'?)*" "an unknown column" sweep.csv --panels chart --chart.x Worker --chart.y Speedup
+refuse 2 "*--chart.y is missing*" "no column of values" sweep.csv --panels chart --chart.x Workers
+refuse 2 "*column 'Scheduler' has no numbers*" "values that are none" sweep.csv --panels chart --chart.x Workers --chart.y Scheduler
+refuse 2 "*--begin has no effect on a table*" "a window" sweep.csv --begin 1
+refuse 2 "*--mark has no effect on a table*" "a mark" sweep.csv --mark 1=x
+refuse 2 "*--chart.levels 'x'*" "a level" sweep.csv --panels chart --chart.x Workers --chart.y Speedup --chart.levels x
+refuse 2 "*--chart.boundaries '/0'*" "a boundary" sweep.csv --panels chart --chart.x Workers --chart.y Speedup --chart.boundaries /0
+refuse 2 "*expected the name of a pass*" "a pass" native.csv --panels chart --chart.pass nothing --chart.x a --chart.y b
+printf 'Workers,Speedup,Efficiency\n1,1,1,1\n' >ragged.csv
+refuse 1 "ragged.csv:2: 4 fields, expected 3*" "a damaged table" ragged.csv
+printf 'Workers,Workers,Speedup,Efficiency\n1,1,1,1\n' >twice.csv
+refuse 1 "twice.csv:1: column 'Workers' occurs twice*" "a column twice" twice.csv
+printf 'Workers,Speedup,Efficiency\n' >empty.csv
+refuse 1 "*" "a table without rows" empty.csv
+# Numbers at the ends of their range, none at all, one row.
+printf 'x,y,s\n1e308,-1e308,a\n-1e308,1e308,a\nNaN,1,b\n,NA,b\n5,,c\n0,0,\n' >wild.csv
+run traceviz wild.csv --panels chart --chart.x x --chart.y y --chart.series s -o wild.svg
+is "$rc $(cat stderr)" "0 " "numbers of any size"
+run traceviz wild.csv --panels chart --chart.x x --chart.y y --chart.series s --chart.log xy -o wild.svg
+is "$rc $(cat stderr)" "0 " "and on logarithmic axes"
+printf 'x,y\n3,4\n' >one.csv
+run traceviz one.csv --panels chart --chart.x x --chart.y y -o one.png
+is "$rc $(cat stderr)" "0 " "a single point"
