@@ -21,7 +21,12 @@ enum {
 	SUBMISSION,
 	TRANSFERS,
 	PIPELINE,
-	FREE_MESSAGES
+	FREE_MESSAGES,
+	PLATFORM,
+	MODEL,
+	OVERLAP,
+	PLACEMENT,
+	SCRATCH
 };
 
 const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
@@ -73,6 +78,25 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 		       "data are fetched while it runs one",
 		       TV_OPTION_COUNT, 1, 1000 },
 	[FREE_MESSAGES] = { "free-messages", NULL, NULL, "messages between nodes take no time" },
+	[PLATFORM] = { "platform", "NAME|FILE", NULL,
+		       "the cores of a platform (see platform) are the workers, of type CPU; "
+		       "--resources CPU=N: the first N of them" },
+	[MODEL] = { "model", "task|comm|comm-cache|comm-2020", "task",
+		    "what memory accesses on the platform take: nothing; transfers from and to the "
+		    "data's home memory; also through last-level caches; all at once before the "
+		    "computation; with --sweep several, with commas" },
+	[OVERLAP] = { "overlap", "RATIO|TYPE=RATIO,...", NULL,
+		      "share of a task's computation that hides its memory accesses, 0 to 1, of "
+		      "all "
+		      "tasks, of task types or of a program (default: 0)" },
+	[PLACEMENT] = { "placement", "first-touch|round-robin|trace", NULL,
+			"home memory of data: near the core that first uses them (setup tasks, "
+			"which run on the cores in turn, else the task); one after the other; as "
+			"recorded (default: first-touch)",
+			TV_OPTION_CHOICE },
+	[SCRATCH] = { "scratch", "SIZE", NULL,
+		      "with comm-cache: work space that each core always has in its cache and each "
+		      "task writes, such as 128KiB" },
 };
 
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
@@ -106,6 +130,17 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	if (s->memory.simulated)
 		tv_say(cli, "%zu transfers between memory nodes%s", s->schedule.ntransfers,
 		       s->memory.fitted ? ", as fast as the fastest of the trace" : "");
+	if (s->platform.simulated) {
+		const struct tv_sim_numa_log *log = s->schedule.log;
+		uint64_t reads = log->count[TV_SIM_HIT] + log->count[TV_SIM_MISS];
+
+		tv_say(cli, "%zu transfers on the platform", log->nflows);
+		if (reads > 0)
+			tv_say(cli,
+			       "%.1f %% of %llu reads found their data in the last-level cache",
+			       100 * (double)log->count[TV_SIM_HIT] / (double)reads,
+			       (unsigned long long)reads);
+	}
 	if (run->tasks.ntasks == 0) {
 		tv_say(cli, "%u planned tasks on %u workers: makespan %.3f ms", run->tasks.nplanned,
 		       s->nworkers, (double)simulated / 1e6);
@@ -116,14 +151,30 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	       recorded > 0 ? 100 * (double)(simulated - recorded) / (double)recorded : 0);
 }
 
-static int sweep(const struct tv_cli *cli, const struct tv_simulation_options *options,
+/* Planned tasks of which no duration is given take their GFlop over the platform's speed, assumed.
+ * Returns what is to be freed. */
+static char *assume_speed(struct tv_simulation_options *options, const struct tv_run *run)
+{
+	char *gflops;
+
+	if (options->on.platform == NULL || options->costs.gflops != NULL
+	    || options->costs.durations_from != NULL || run->tasks.ncounted > 0)
+		return NULL;
+	gflops = tv_platform_gflops(options->on.platform);
+	options->costs.gflops = gflops;
+	return gflops;
+}
+
+static int sweep(const struct tv_cli *cli, struct tv_simulation_options *options,
 		 struct tv_error *err)
 {
 	struct tv_session session;
 	struct tv_table table;
+	char *gflops = NULL;
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0) {
+		gflops = assume_speed(options, &session.run);
 		rc = tv_sweep(&session.run, options, cli->own_value[SWEEP], options->scheduler,
 			      (uint32_t)tv_value_count(cli->own_value[REPEATS], 1), &table, err);
 		tv_print_diagnostics(cli, &session.run.diagnostics);
@@ -132,22 +183,27 @@ static int sweep(const struct tv_cli *cli, const struct tv_simulation_options *o
 		tv_table_release(&table);
 	}
 	tv_session_close(&session);
+	tv_free(gflops);
 	return rc;
 }
 
-static int simulate(const struct tv_cli *cli, const struct tv_simulation_options *options,
+static int simulate(const struct tv_cli *cli, struct tv_simulation_options *options,
 		    struct tv_error *err)
 {
-	const char *const more[] = { options->resources, options->add };
+	const char *const more[] = { options->resources, options->add,
+				     options->on.platform != NULL ? TV_PLATFORM_TYPE "=1" : NULL };
+	char *gflops = NULL;
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation;
 	struct tv_session session;
 	struct tv_trace trace;
 	int rc = tv_session_open(&session, cli, err);
 
-	if (rc == 0)
+	if (rc == 0) {
+		gflops = assume_speed(options, &session.run);
 		rc = tv_simulator_init(&simulator, &session.run, &options->costs, more,
 				       TV_COUNT(more), err);
+	}
 	if (rc == 0)
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
 	if (rc == 0) {
@@ -161,6 +217,7 @@ static int simulate(const struct tv_cli *cli, const struct tv_simulation_options
 	}
 	tv_simulator_release(&simulator);
 	tv_session_close(&session);
+	tv_free(gflops);
 	return rc;
 }
 
@@ -181,7 +238,8 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 {
 	size_t nspeeds = tv_own_values(cli, SPEED, NULL);
 	const char **speed = tv_alloc(nspeeds, sizeof *speed);
-	const struct tv_simulation_options options = {
+	struct tv_platform platform = { 0 };
+	struct tv_simulation_options options = {
 		.scheduler = value_of(cli, SCHEDULER),
 		.resources = value_of(cli, RESOURCES),
 		.add = value_of(cli, ADD),
@@ -195,23 +253,34 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		.transfers = cli->own_value[TRANSFERS],
 		.pipeline = (uint32_t)tv_value_count(cli->own_value[PIPELINE], 1),
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
+		.on.name = cli->own_value[PLATFORM],
+		.on.model = value_of(cli, MODEL),
+		.on.overlap = cli->own_value[OVERLAP],
+		.on.placement = cli->own_value[PLACEMENT],
+		.on.scratch = cli->own_value[SCRATCH],
 	};
-	int rc;
+	int rc = 0;
 
 	tv_own_values(cli, SPEED, speed);
 	if (check_draws(cli, err) < 0)
 		rc = -1;
-	else if (cli->own_value[SWEEP] != NULL)
+	if (rc == 0 && options.on.name != NULL) {
+		rc = tv_platform_read(&platform, options.on.name, err);
+		options.on.platform = &platform;
+	}
+	if (rc == 0 && cli->own_value[SWEEP] != NULL) {
 		rc = sweep(cli, &options, err);
-	else if (tv_scheduler_find(options.scheduler) == NULL)
+	} else if (rc == 0 && tv_scheduler_find(options.scheduler) == NULL) {
 		rc = tv_fail_usage(err,
 				   "--scheduler '%s', expected one of those that 'traceviz "
 				   "simulate --help' lists",
 				   options.scheduler);
-	else
+	} else if (rc == 0) {
 		rc = cli->output != NULL ? tv_check_tables(cli->output, err) : 0;
-	if (rc == 0 && cli->own_value[SWEEP] == NULL)
-		rc = simulate(cli, &options, err);
+		if (rc == 0)
+			rc = simulate(cli, &options, err);
+	}
+	tv_platform_release(&platform);
 	tv_free(speed);
 	return rc;
 }

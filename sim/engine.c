@@ -8,6 +8,7 @@
 
 #include "sim/holds.h"
 #include "sim/memory.h"
+#include "sim/numa.h"
 #include "sim/schedulers.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -20,8 +21,9 @@ struct sim {
 	const struct tv_sim_options *options;
 	struct tv_sim_schedule *out;
 	struct tv_sim_queues *queues;
-	struct tv_sim_holds *holds;   /* NULL = no tasks exclude each other */
-	struct tv_sim_copies *copies; /* NULL = transfers take no time */
+	struct tv_sim_holds *holds;	/* NULL = no tasks exclude each other */
+	struct tv_sim_copies *copies;	/* NULL = transfers take no time */
+	struct tv_sim_numa_state *numa; /* NULL = tasks take their cost */
 	uint32_t *waits;     /* by node: predecessors that have not ended, + 1 until submitted, + 1
 			 until created; NONE once it has begun */
 	uint32_t *by_rank;   /* nodes in order of submission */
@@ -97,6 +99,8 @@ static void end(struct sim *sim, uint32_t node)
 
 	sim->nended++;
 	if (worker != NONE) {
+		if (sim->numa != NULL)
+			tv_sim_numa_end(sim->numa, node, worker, sim->now);
 		sim->ntaken[worker]--;
 		sim->nfree++;
 		sim->last = sim->now;
@@ -126,6 +130,26 @@ static int64_t next_submission(const struct sim *sim)
 	return at > sim->now ? at : sim->now;
 }
 
+/* The node's end follows from its accesses (know_ends). */
+static void begin_accesses(struct sim *sim, uint32_t node, uint32_t worker, int64_t time)
+{
+	sim->waits[node] = NONE;
+	sim->out->worker[node] = worker;
+	sim->out->start[node] = sim->now;
+	tv_sim_numa_begin(sim->numa, node, worker, time, sim->now);
+}
+
+/* Transfers and phases of tasks up to now, and the ends of tasks that follow from them. */
+static void know_ends(struct sim *sim)
+{
+	int64_t end;
+
+	for (uint32_t v; (v = tv_sim_numa_step(sim->numa, sim->now, &end)) != NONE;) {
+		sim->out->end[v] = end;
+		tv_heap_push(&sim->ends, v, ends_before, sim->out->end);
+	}
+}
+
 /* A worker that has taken a node begins with it, once the one before has ended and its data are there. */
 static void run(struct sim *sim, uint32_t node, uint32_t worker)
 {
@@ -142,7 +166,10 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 	}
 	if (start < sim->first)
 		sim->first = start;
-	begin(sim, node, worker, start, time);
+	if (sim->numa != NULL)
+		begin_accesses(sim, node, worker, time);
+	else
+		begin(sim, node, worker, start, time);
 	tv_sim_began(sim->queues, worker, start + time);
 	sim->until[worker] = start + time;
 	sim->ntaken[worker]++;
@@ -176,10 +203,12 @@ static int64_t next_creation(const struct sim *sim)
 	return sim->creations.n == 0 ? INT64_MAX : sim->creation[sim->creations.row[0]];
 }
 
-/* Everything of one instant; ghosts that end in it release others in it. */
+/* Everything of one instant; transfers first, as they may make tasks end in it; ghosts that end in it release others in it. */
 static void do_instant(struct sim *sim)
 {
 	for (;;) {
+		if (sim->numa != NULL)
+			know_ends(sim);
 		if (sim->ends.n > 0 && sim->out->end[sim->ends.row[0]] == sim->now) {
 			uint32_t node = sim->ends.row[0];
 
@@ -205,9 +234,13 @@ static bool go_on(struct sim *sim)
 {
 	bool submits = may_submit(sim);
 	int64_t at = submits ? next_submission(sim) : INT64_MAX;
+	int64_t transfer = sim->numa != NULL ? tv_sim_numa_next(sim->numa) : INT64_MAX;
 
-	if (sim->ends.n == 0 && sim->creations.n == 0 && !submits)
+	if (sim->ends.n == 0 && sim->creations.n == 0 && !submits && transfer == INT64_MAX)
 		return false;
+	if (sim->numa != NULL && tv_sim_numa_error(sim->numa) != NULL)
+		return false;
+	at = transfer < at ? transfer : at;
 	if (sim->ends.n > 0 && sim->out->end[sim->ends.row[0]] < at)
 		at = sim->out->end[sim->ends.row[0]];
 	if (next_creation(sim) < at)
@@ -324,6 +357,10 @@ static void init(struct sim *sim)
 		sim->copies = tv_sim_copies_new(sim->options->memory);
 		sim->out->taken = tv_alloc(n, sizeof *sim->out->taken);
 	}
+	if (sim->options->numa != NULL) {
+		sim->numa = tv_sim_numa_new(sim->options->numa, n);
+		sim->out->log = tv_alloc(1, sizeof *sim->out->log);
+	}
 	for (uint32_t e = 0; e < graph->first[n]; e++)
 		sim->waits[graph->next[e]]++;
 	for (uint32_t v = 0; v < n; v++) {
@@ -337,6 +374,10 @@ static int fail_stuck(const struct sim *sim, const char *(*name)(const void *, u
 {
 	uint32_t node = sim->unrunnable;
 
+	if (sim->numa != NULL && tv_sim_numa_error(sim->numa) != NULL) {
+		*err = *tv_sim_numa_error(sim->numa);
+		return -1;
+	}
 	if (node != NONE)
 		return tv_fail(err, "task %s: no worker of the machine can run it",
 			       name(sim->options->context, node));
@@ -381,6 +422,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	if (sim.copies != NULL)
 		schedule->transfer = tv_sim_take_transfers(sim.copies, &schedule->ntransfers);
 	tv_sim_copies_free(sim.copies);
+	tv_sim_numa_free(sim.numa, schedule->log);
 	tv_heap_release(&sim.ends);
 	tv_heap_release(&sim.creations);
 	tv_free(sim.first_child);
@@ -404,6 +446,9 @@ void tv_sim_release(struct tv_sim_schedule *schedule)
 	tv_free(schedule->end);
 	tv_free(schedule->taken);
 	tv_free(schedule->transfer);
+	if (schedule->log != NULL)
+		tv_sim_numa_log_release(schedule->log);
+	tv_free(schedule->log);
 	tv_free(schedule->submitted);
 	tv_free(schedule->released);
 	*schedule = (struct tv_sim_schedule){ 0 };

@@ -58,6 +58,8 @@ struct tv_scheduler;
 struct tv_sim_exclusion; /* sim/holds.h */
 struct tv_sim_memory;	 /* sim/memory.h */
 struct tv_sim_transfer;
+struct tv_sim_numa; /* sim/numa.h */
+struct tv_sim_numa_log;
 
 struct tv_sim_options {
 	const struct tv_scheduler *scheduler;
@@ -67,6 +69,9 @@ struct tv_sim_options {
 	uint32_t window; /* max number of nodes submitted and not ended; 0 = no limit */
 	const struct tv_sim_exclusion *exclusion; /* NULL = no tasks exclude each other */
 	const struct tv_sim_memory *memory;	  /* NULL = transfers take no time */
+	const struct tv_sim_numa
+		*numa;		  /* NULL = tasks take their cost; else no memory, may_take 1, no
+					   creators */
 	const uint32_t *may_take; /* by worker: max number of nodes taken and not ended; NULL = 1 */
 };
 
@@ -84,6 +89,7 @@ struct tv_sim_schedule {
 	uint64_t steals;
 	struct tv_sim_transfer *transfer; /* in the order of their requests */
 	size_t ntransfers;
+	struct tv_sim_numa_log *log; /* NULL without numa */
 };
 
 /*

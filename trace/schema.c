@@ -165,6 +165,9 @@ static const struct tv_field resources[] = {
 	{ "Parent", TV_LABEL, false, "", "resource that contains it" },
 	{ "Order", TV_INT, false, "", "place from top to bottom, from 0" },
 	{ "MemoryNode", TV_INT, false, "", "memory node of a worker" },
+	{ "Depth", TV_INT, false, "",
+	  "place in the hierarchy of the machine, 0 outermost, of an object that is no worker" },
+	{ "Size", TV_INT, false, "bytes", "of a memory or cache" },
 	{ "Start", TV_TIME, false, "ms", "creation" },
 	{ "End", TV_TIME, false, "ms", "destruction" },
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/shared/places.h"
+#include "analysis/shared/simulated_traffic.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -23,6 +24,7 @@ enum column {
 	RTYPE,
 	DEPENDS,
 	SUBMIT,
+	NUMA_NODE, /* the last: only with a platform whose memory is simulated */
 	NCOLUMNS
 };
 static const char *const names[] = {
@@ -31,7 +33,7 @@ static const char *const names[] = {
 	[DURATION] = "Duration",   [JOB] = "JobId",
 	[KIND] = "Kind",	   [NODE] = "Node",
 	[RTYPE] = "ResourceType",  [DEPENDS] = "DependsOn",
-	[SUBMIT] = "SubmitTime",
+	[SUBMIT] = "SubmitTime",   [NUMA_NODE] = "NumaNode",
 };
 _Static_assert(TV_COUNT(names) == NCOLUMNS, "a name for each column");
 
@@ -92,6 +94,8 @@ static void write_job(const struct tv_simulation *s, const struct tv_run *run, u
 	tv_set_label(column[RESOURCE], at, worker_label[worker]);
 	tv_set_label(column[RTYPE], at, s->worker[worker].type);
 	tv_set_label(column[NODE], at, node_label(s, run, worker));
+	if (s->platform.simulated)
+		tv_set_int(column[NUMA_NODE], at, s->platform.memory_of[worker]);
 }
 
 static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
@@ -99,10 +103,10 @@ static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
 {
 	const struct tv_table *from = &run->trace->table[TV_TASKS];
 	struct tv_table *to = &out->table[TV_TASKS];
-	struct tv_column *column[NCOLUMNS];
+	struct tv_column *column[NCOLUMNS] = { 0 };
 	uint32_t n = s->dag->n, *order = tv_alloc(n, sizeof *order);
 
-	for (int c = 0; c < NCOLUMNS; c++)
+	for (int c = 0; c < NCOLUMNS - !s->platform.simulated; c++)
 		column[c] = tv_trace_column(out, TV_TASKS, names[c]);
 	for (uint32_t v = 0; v < n; v++)
 		order[v] = v;
@@ -123,6 +127,38 @@ static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
 	}
 	tv_table_finish(to);
 	tv_free(order);
+}
+
+/* A memory or cache of the platform. */
+static void write_object(const struct tv_simulation *s, const struct tv_run *run,
+			 struct tv_trace *out, uint32_t host, const char *type, int depth)
+{
+	const struct tv_platform *platform = s->platform.numa.platform;
+	uint32_t row = tv_table_add_row(&out->table[TV_RESOURCES]);
+
+	tv_set_text(tv_trace_column(out, TV_RESOURCES, "ResourceId"), row,
+		    tv_platform_host_name(platform, host));
+	tv_set_text(tv_trace_column(out, TV_RESOURCES, "ResourceType"), row, type);
+	tv_set_label(tv_trace_column(out, TV_RESOURCES, "Node"), row, node_label(s, run, 0));
+	tv_set_int(tv_trace_column(out, TV_RESOURCES, "Depth"), row, depth);
+	if (platform->host[host].size > 0)
+		tv_set_int(tv_trace_column(out, TV_RESOURCES, "Size"), row,
+			   (int64_t)platform->host[host].size);
+	if (platform->host[host].memory != TV_NONE)
+		tv_set_text(tv_trace_column(out, TV_RESOURCES, "Parent"), row,
+			    tv_platform_host_name(platform, platform->host[host].memory));
+}
+
+/* Memories and caches of the platform, if they are simulated. */
+static void write_objects(const struct tv_simulation *s, const struct tv_run *run,
+			  struct tv_trace *out)
+{
+	if (!s->platform.simulated)
+		return;
+	for (uint32_t m = 0; m < s->platform.numa.nmemories; m++)
+		write_object(s, run, out, s->platform.memory[m], "NUMANode", 1);
+	for (uint32_t c = 0; c < s->platform.numa.ncaches; c++)
+		write_object(s, run, out, s->platform.cache[c], "L3", 2);
 }
 
 static void write_resources(const struct tv_simulation *s, const struct tv_run *run,
@@ -152,6 +188,7 @@ static void write_resources(const struct tv_simulation *s, const struct tv_run *
 		tv_set_label(node, row, node_label(s, run, 0));
 		tv_set_int(memory, row, m);
 	}
+	write_objects(s, run, out);
 	tv_table_finish(&out->table[TV_RESOURCES]);
 }
 
@@ -245,6 +282,17 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Speed", "%s", options->costs.speed[i]);
 	if (s->memory.simulated)
 		tv_meta_add(out, "Transfers", "%s", s->memory.fitted ? "fit" : options->transfers);
+	if (options->on.platform != NULL) {
+		tv_meta_add(out, "Platform", "%s", name_of_file(options->on.name));
+		tv_meta_add(out, "Model", "%s", options->on.model);
+	}
+	if (s->platform.simulated)
+		tv_meta_add(out, "Placement", "%s",
+			    options->on.placement != NULL ? options->on.placement : "first-touch");
+	if (options->on.overlap != NULL)
+		tv_meta_add(out, "Overlap", "%s", options->on.overlap);
+	if (options->on.scratch != NULL)
+		tv_meta_add(out, "Scratch", "%s", options->on.scratch);
 	if (options->pipeline > 1)
 		tv_meta_add(out, "Pipeline", "%u", options->pipeline);
 	if (options->free_messages)
@@ -257,6 +305,7 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 			struct tv_error *err)
 {
 	uint32_t *worker_label = tv_alloc(s->nworkers, sizeof *worker_label);
+	int rc = 0;
 
 	*out = (struct tv_trace){ .pool = tv_pool_share(run->trace->pool),
 				  .options = { .zero = "none" } };
@@ -270,7 +319,9 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 		write_transfers(s, out);
 		write_states(s, out, worker_label);
 	}
+	if (s->platform.simulated)
+		rc = tv_simulated_traffic_write(s, worker_label, out, err);
 	write_meta(s, options, out);
 	tv_free(worker_label);
-	return tv_trace_complete(out, err);
+	return rc < 0 ? -1 : tv_trace_complete(out, err);
 }

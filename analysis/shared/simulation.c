@@ -90,22 +90,61 @@ static void number_workers(const struct tv_simulation *s, struct work *w)
 	w->machine.runs = w->runs;
 }
 
-static int find_machine(struct tv_simulation *s, struct work *w,
-			const struct tv_simulation_options *options, struct tv_error *err)
+/* The cores of a platform. */
+static int add_cores(struct tv_simulation *s, const struct tv_simulator *of,
+		     const struct tv_simulation_options *options, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = &w->simulator->run->tasks;
+	const struct tv_platform *platform = options->on.platform;
+	uint32_t type = tv_costs_rtype(&of->costs, TV_PLATFORM_TYPE, strlen(TV_PLATFORM_TYPE)), n;
+	size_t cap = 0;
+
+	if (options->add != NULL)
+		return tv_fail_usage(err, "--add has no effect with --platform");
+	if (of->nnodes > 1)
+		return tv_fail(err, "--platform: runs of one node are simulated on platforms");
+	s->core = tv_platform_cores(platform, options->resources, &n, err);
+	if (s->core == NULL)
+		return -1;
+	for (uint32_t w = 0, first = 0; w < n; w++) {
+		const struct tv_platform_host *host = &platform->host[s->core[w]];
+		const char *name = tv_platform_host_name(platform, s->core[w]);
+
+		first = w > 0 && s->core[w] == s->core[w - 1] ? first : w;
+		add_worker(s, &cap, 0, of->costs.rtype[type],
+			   host->cores == 1 ? tv_strdup(name)
+					    : tv_format("%s.%u", name, w - first));
+	}
+	return 0;
+}
+
+/* The workers of the trace, or those of the options. */
+static int add_workers(struct tv_simulation *s, const struct tv_simulator *of,
+		       const struct tv_simulation_options *options, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &of->run->tasks;
 	size_t cap = 0;
 
 	for (uint32_t i = 0; options->resources == NULL && i < tasks->nworkers; i++)
 		add_worker(s, &cap, tasks->workers[i].node,
 			   tasks->rtype[tasks->workers[i].rtype].label,
 			   tv_strdup(tv_pool_text(tasks->pool, tasks->workers[i].resource)));
-	if (add_resources(s, &cap, w->simulator, "resources", options->resources, err) < 0
-	    || add_resources(s, &cap, w->simulator, "add", options->add, err) < 0)
+	if (add_resources(s, &cap, of, "resources", options->resources, err) < 0
+	    || add_resources(s, &cap, of, "add", options->add, err) < 0)
 		return -1;
 	if (s->nworkers == 0)
 		return tv_fail(err, "the machine has no workers, expected --resources, as in "
 				    "CPU=25,CUDA=3");
+	return 0;
+}
+
+static int find_machine(struct tv_simulation *s, struct work *w,
+			const struct tv_simulation_options *options, struct tv_error *err)
+{
+	int rc = options->on.platform != NULL ? add_cores(s, w->simulator, options, err)
+					      : add_workers(s, w->simulator, options, err);
+
+	if (rc < 0)
+		return -1;
 	number_workers(s, w);
 	return 0;
 }
@@ -197,14 +236,16 @@ static int simulate(struct tv_simulation *s, struct work *w,
 		.context = w,
 		.recorded = &schedule,
 		.memory = s->memory.simulated ? &s->memory.memory : NULL,
+		.numa = s->platform.simulated ? &s->platform.numa : NULL,
 		.may_take = w->may_take,
 	};
 
 	if (recorded
-	    && (options->resources != NULL || options->add != NULL || of->run->tasks.nplanned > 0))
+	    && (options->on.platform != NULL || options->resources != NULL || options->add != NULL
+		|| of->run->tasks.nplanned > 0))
 		return tv_fail_usage(err,
 				     "--scheduler %s needs a recorded run and its machine, without "
-				     "--resources or --add",
+				     "--resources, --add or --platform",
 				     scheduler->name);
 	if (parse_submission(options->submission, &sim.window, &as_submitted, err) < 0)
 		return -1;
@@ -235,6 +276,12 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 	*s = (struct tv_simulation){ .dag = simulator->dag };
 	rc = find_machine(s, &w, options, err);
 	if (rc == 0)
+		rc = tv_simulated_platform_init(&s->platform, simulator, &options->on, s->core,
+						s->nworkers, err);
+	if (rc == 0 && options->on.platform != NULL && options->transfers != NULL)
+		rc = tv_fail_usage(err, "--transfers has no effect with --platform: --model says "
+					"what memory accesses take");
+	if (rc == 0 && options->on.platform == NULL)
 		rc = tv_simulated_memory_init(&s->memory, simulator, options->transfers, s->worker,
 					      s->nworkers, err);
 	if (rc == 0)
@@ -254,7 +301,9 @@ void tv_simulation_release(struct tv_simulation *s)
 	for (uint32_t i = 0; i < s->nworkers; i++)
 		tv_free(s->worker[i].name);
 	tv_free(s->worker);
+	tv_free(s->core);
 	tv_simulated_memory_release(&s->memory);
+	tv_simulated_platform_release(&s->platform);
 	tv_sim_release(&s->schedule);
 	*s = (struct tv_simulation){ 0 };
 }

@@ -11,6 +11,7 @@
 #define TV_SIMULATION_H
 
 #include "analysis/shared/simulated_memory.h"
+#include "analysis/shared/simulated_platform.h"
 #include "sim/engine.h"
 #include "sim/schedulers.h"
 
@@ -24,6 +25,8 @@ struct tv_simulation_options {
 	uint32_t pipeline;  /* tasks that a worker outside main memory may have; 0 = 1 */
 	bool free_messages; /* messages take no time */
 	struct tv_cost_options costs;
+	struct tv_platform_options
+		on; /* with a platform, `resources` takes the first of its cores */
 };
 
 struct tv_simulated_worker {
@@ -35,7 +38,9 @@ struct tv_simulation {
 	const struct tv_dag *dag; /* nodes of the graph are those of the dag */
 	uint32_t nworkers;
 	struct tv_simulated_worker *worker;
+	uint32_t *core; /* by worker: host of the platform; NULL without one */
 	struct tv_simulated_memory memory;
+	struct tv_simulated_platform platform;
 	struct tv_sim_schedule schedule;
 };
 

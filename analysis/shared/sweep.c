@@ -23,7 +23,8 @@ enum {
 	MAX,
 	IDEAL,
 	ABE_SPEEDUP,
-	CPE_SPEEDUP
+	CPE_SPEEDUP,
+	MODEL
 };
 enum { MAX_POINTS = 100000 };
 
@@ -43,6 +44,8 @@ const struct tv_field tv_sweep_columns[] = {
 	[IDEAL] = { "Ideal", TV_DOUBLE, false, "", "Workers / first number of the sweep" },
 	[ABE_SPEEDUP] = { "AbeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Abe" },
 	[CPE_SPEEDUP] = { "CpeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Cpe" },
+	[MODEL] = { "Model", TV_LABEL, false, "",
+		    "of memory accesses; missing without a platform" },
 };
 const size_t tv_nsweep_columns = TV_COUNT(tv_sweep_columns);
 
@@ -103,14 +106,15 @@ static int parse(struct sweep *s, const char *text, struct tv_error *err)
 	}
 }
 
-/* The workers of all types on each node: as --resources gives them, or as recorded. */
-static int count_workers(const struct sweep *s, const char *resources, int64_t *count,
-			 struct tv_error *err)
+/* The workers of all types on each node: as --resources gives them, or as recorded; a platform has one
+ * type. */
+static int count_workers(const struct sweep *s, const char *resources, bool platform,
+			 int64_t *count, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &s->of.run->tasks;
 	struct tv_type_number entry;
 
-	for (uint32_t r = 0; resources == NULL && r < tasks->nrtypes; r++) {
+	for (uint32_t r = 0; resources == NULL && !platform && r < tasks->nrtypes; r++) {
 		count[r] = tasks->rtype[r].nworkers / tasks->nnodes;
 		if (r != s->rtype && tasks->rtype[r].nworkers % tasks->nnodes != 0)
 			return tv_fail_usage(err,
@@ -207,6 +211,8 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 		first = i == 0 ? makespan : first;
 		row = tv_table_add_row(out);
 		tv_set_text(out->col[SCHEDULER], row, options.scheduler);
+		if (options.on.platform != NULL)
+			tv_set_text(out->col[MODEL], row, options.on.model);
 		tv_set_label(out->col[RTYPE], row, s->of.costs.rtype[s->rtype]);
 		tv_set_int(out->col[WORKERS], row, s->workers[i]);
 		tv_set_int(out->col[MAKESPAN], row, makespan);
@@ -227,27 +233,50 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 	return 0;
 }
 
+/* The next of several names with commas between, which the caller frees; NULL = no more. */
+static char *next_name(const char **at)
+{
+	size_t n = strcspn(*at, ",");
+	char *name = **at != '\0' ? tv_strndup(*at, n) : NULL;
+
+	*at += n + ((*at)[n] == ',');
+	return name;
+}
+
+static int sweep_models(struct sweep *s, const struct tv_simulation_options *options,
+			int64_t *count, struct tv_table *out, struct tv_error *err)
+{
+	struct tv_simulation_options each = *options;
+	const char *at = options->on.model;
+	int rc = 0;
+
+	for (char *model; rc == 0 && (model = next_name(&at)) != NULL; tv_free(model)) {
+		each.on.model = model;
+		/* The others need these. */
+		if (strcmp(model, "task") == 0)
+			each.on.overlap = each.on.placement = each.on.scratch = NULL;
+		rc = sweep_one(s, each, count, out, err);
+		each = *options;
+	}
+	return rc;
+}
+
 static int sweep_all(struct sweep *s, const struct tv_simulation_options *options,
 		     const char *schedulers, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_simulation_options each = *options;
 	int64_t *count = tv_alloc(s->of.costs.nrtypes, sizeof *count);
-	int rc = count_workers(s, options->resources, count, err);
+	int rc = count_workers(s, options->resources, options->on.platform != NULL, count, err);
 
-	for (const char *at = schedulers; rc == 0 && *at != '\0';) {
-		size_t n = strcspn(at, ",");
-		char *name = tv_strndup(at, n);
-
+	for (char *name; rc == 0 && (name = next_name(&schedulers)) != NULL; tv_free(name)) {
 		each.scheduler = name;
 		if (tv_scheduler_find(name) == NULL)
 			rc = tv_fail_usage(err,
 					   "--scheduler '%s', expected policies that "
 					   "'traceviz simulate --help' lists",
-					   schedulers);
+					   options->scheduler);
 		else
-			rc = sweep_one(s, each, count, out, err);
-		tv_free(name);
-		at += n + (at[n] == ',');
+			rc = sweep_models(s, &each, count, out, err);
 	}
 	tv_free(count);
 	return rc;
@@ -258,7 +287,8 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 {
 	/* The type of the sweep is one of the machine, whatever its number. */
 	char *type = tv_format("%.*s=1", (int)strcspn(text, "="), text);
-	const char *const more[] = { options->resources, options->add, type };
+	const char *const more[] = { options->resources, options->add, type,
+				     options->on.platform != NULL ? TV_PLATFORM_TYPE "=1" : NULL };
 	struct sweep s = { .seed = options->costs.seed,
 			   .repeats = repeats,
 			   .makespan = tv_alloc(repeats, sizeof *s.makespan) };

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * simulated_traffic.h -- what a simulation on a platform says about memory, as tables of a trace:
+ * transfers (links), what workers did (states), bandwidths and caches over time (variables).
+ */
+#ifndef TV_SIMULATED_TRAFFIC_H
+#define TV_SIMULATED_TRAFFIC_H
+
+#include "analysis/shared/simulation.h"
+
+enum { TV_TRAFFIC_SLICES = 200 }; /* of the time from the first to the last event, for variables */
+
+/*
+ * worker_label: by worker. links: every transfer, from host to host. states: Read, Compute, Write of each
+ * task, and Idle between tasks. variables, by slice: GB/s on every link that something crossed (a
+ * transfer counts with its mean rate), bytes in each cache at the end of a slice, and the hits, misses
+ * and evictions in it. Needs a platform whose memory was simulated.
+ */
+int tv_simulated_traffic_write(const struct tv_simulation *simulation, const uint32_t *worker_label,
+			       struct tv_trace *out, struct tv_error *err) TV_MUST_CHECK;
+
+#endif
