@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The data of the file: base64 and gzip undone, then columns by name. docs/html.md has the format.
+'use strict';
+
+TV.MISSING_INT = -(2n ** 63n);
+TV.NONE = 0xffffffff;
+
+TV.types = {
+	u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array,
+	i64: BigInt64Array, f32: Float32Array, f64: Float64Array,
+};
+
+// What is wrong with the browser or with the file, in words for its reader.
+TV.Problem = class extends Error {};
+
+TV.unpack = {
+	// base64 without a string of the whole: in pieces, each a multiple of four characters.
+	* pieces(text) {
+		const piece = 1 << 20;
+
+		for (let i = 0; i < text.length; i += piece) {
+			const binary = atob(text.substring(i, i + piece)), bytes = new Uint8Array(binary.length);
+
+			for (let k = 0; k < binary.length; k++)
+				bytes[k] = binary.charCodeAt(k);
+			yield bytes;
+		}
+	},
+
+	// The bytes of an ArrayBuffer. progress gets shares of 1.
+	async bytes(text, progress) {
+		const stream = new DecompressionStream('gzip'), writer = stream.writable.getWriter();
+		const reader = stream.readable.getReader(), chunks = [];
+		let size = 0, done = 0;
+		const write = async () => {
+			for (const piece of TV.unpack.pieces(text)) {
+				await writer.write(piece);
+				done += piece.length * 4 / 3;
+				progress(Math.min(done / text.length, 1));
+			}
+			await writer.close();
+		};
+		const writing = write().catch(() => reader.cancel().catch(() => {}));
+
+		for (;;) {
+			const { value, done: end } = await reader.read();
+
+			if (end)
+				break;
+			chunks.push(value);
+			size += value.length;
+		}
+		await writing;
+		const all = new Uint8Array(size);
+		let at = 0;
+
+		for (const chunk of chunks) {
+			all.set(chunk, at);
+			at += chunk.length;
+		}
+		return all;
+	},
+
+	// Undoes `split`: byte b of all values is together, lowest byte first.
+	join(bytes, n, size) {
+		const out = new Uint8Array(n * size);
+
+		for (let b = 0; b < size; b++)
+			for (let i = 0, at = b, from = b * n; i < n; i++, at += size)
+				out[at] = bytes[from + i];
+		return out;
+	},
+
+	// Undoes `zigzag` and `delta` in place; 64 bits as pairs of 32, lower one first.
+	zigzag(word, wide) {
+		if (!wide) {
+			for (let i = 0; i < word.length; i++)
+				word[i] = word[i] >>> 1 ^ -(word[i] & 1);
+			return;
+		}
+		for (let i = 0; i < word.length; i += 2) {
+			const low = word[i], high = word[i + 1], sign = -(low & 1);
+
+			word[i] = (low >>> 1 | high << 31) ^ sign;
+			word[i + 1] = high >>> 1 ^ sign;
+		}
+	},
+	delta(word, wide) {
+		if (!wide) {
+			for (let i = 1; i < word.length; i++)
+				word[i] += word[i - 1];
+			return;
+		}
+		for (let i = 2; i < word.length; i += 2) {
+			const low = word[i] + word[i - 2];
+
+			word[i] = low;
+			word[i + 1] += word[i - 1] + (low > 0xffffffff ? 1 : 0);
+		}
+	},
+	// Adds another column of 64 bits, or subtracts it; at: which of its values, TV.NONE: none.
+	plus(word, other, at, minus) {
+		const add = new Uint32Array(other.buffer, other.byteOffset, 2 * other.length);
+
+		for (let i = 0; i < word.length; i += 2) {
+			const from = at === null ? i : 2 * at[i / 2];
+
+			if (at !== null && at[i / 2] === TV.NONE)
+				continue;
+			const low = minus ? word[i] - add[from] : word[i] + add[from];
+
+			word[i] = low;
+			word[i + 1] += minus ? -add[from + 1] - (low < 0 ? 1 : 0) : add[from + 1] + (low > 0xffffffff ? 1 : 0);
+		}
+	},
+
+	// column: gives another one by its name.
+	column(buffer, start, about, column) {
+		const Type = TV.types[about.type], size = Type.BYTES_PER_ELEMENT;
+		let bytes = new Uint8Array(buffer, start + about.offset, about.bytes);
+
+		if (about.encoding.length === 0 && !about.plus)
+			return new Type(buffer, start + about.offset, about.n);
+		bytes = bytes.slice();
+		for (const step of [...about.encoding].reverse()) {
+			const words = () => size === 2 ? new Uint16Array(bytes.buffer) : size === 1 ? bytes : new Uint32Array(bytes.buffer);
+
+			if (step === 'split')
+				bytes = TV.unpack.join(bytes, about.n, size);
+			else if (step === 'zigzag' || step === 'delta')
+				TV.unpack[step](words(), size === 8);
+			else
+				throw new TV.Problem(`This file has data in a form that its viewer does not know (${step}).`);
+		}
+		for (const { name, at, minus } of about.plus || [])
+			TV.unpack.plus(new Uint32Array(bytes.buffer), column(name), at ? column(at) : null, minus);
+		return new Type(bytes.buffer, 0, about.n);
+	},
+};
+
+// The file: header, and columns by name, each undone when it is first asked for.
+TV.Data = class {
+	constructor(all) {
+		const magic = new TextDecoder().decode(all.subarray(0, 8)), view = new DataView(all.buffer);
+
+		if (magic !== 'TVHTML1\n')
+			throw new TV.Problem('The data in this file have another version than its viewer.');
+		const length = view.getUint32(8, true);
+
+		this.header = JSON.parse(new TextDecoder().decode(all.subarray(12, 12 + length)));
+		this.start = Math.ceil((12 + length) / 8) * 8;
+		this.buffer = all.buffer;
+		this.made = new Map();
+		this.decoder = new TextDecoder();
+		this.texts = new Map();
+		for (const about of Object.values(this.header.columns))
+			if (this.start + about.offset + about.bytes > all.length)
+				throw new TV.Problem('This file is incomplete: data are missing at its end.');
+	}
+
+	has(name) {
+		return name in this.header.columns;
+	}
+
+	about(name) {
+		return this.header.columns[name];
+	}
+
+	// A typed array; null if there is none of that name.
+	column(name) {
+		if (!this.made.has(name))
+			this.made.set(name, this.has(name) ? TV.unpack.column(this.buffer, this.start, this.about(name), (other) => this.column(other)) : null);
+		return this.made.get(name);
+	}
+
+	string(i) {
+		if (i === TV.NONE || i === undefined)
+			return '';
+		let text = this.texts.get(i);
+
+		if (text === undefined) {
+			const offset = this.column('strings.offset');
+
+			text = this.decoder.decode(this.column('strings.bytes').subarray(offset[i], offset[i + 1]));
+			this.texts.set(i, text);
+		}
+		return text;
+	}
+
+	// Times of a column (i64) minus an origin (BigInt ns), as doubles: exact below 2^53 ns.
+	relative(name, origin) {
+		const key = `${name}-${origin}`;
+
+		if (!this.made.has(key)) {
+			const time = this.column(name), out = new Float64Array(time.length);
+			const word = new Int32Array(time.buffer, time.byteOffset, 2 * time.length);
+			const low = Number(BigInt.asUintN(32, origin)), high = Number(origin >> 32n);
+
+			for (let i = 0; i < out.length; i++)
+				out[i] = (word[2 * i + 1] - high) * 4294967296 + ((word[2 * i] >>> 0) - low);
+			this.made.set(key, out);
+		}
+		return this.made.get(key);
+	}
+
+	// The columns of a table of a run: [{name, type, unit, meaning, column}], those that are in the file.
+	table(run, table) {
+		const about = (this.header.runs[run].tables || {})[table];
+
+		return (about ? about.columns : []).map((entry) => ({ ...entry, column: `run${run}.${table}.${entry.name}` }))
+			.filter((entry) => this.has(entry.column));
+	}
+
+	values(run, table, name) {
+		return this.column(`run${run}.${table}.${name}`);
+	}
+
+	// One value of a table as text; '' if it is missing.
+	format(entry, row) {
+		const about = this.about(entry.column), list = this.column(`${entry.column}.first`);
+		const value = this.column(entry.column)[row];
+
+		if (list !== null)
+			return Array.from(this.column(entry.column).subarray(list[row], list[row + 1]), (s) => this.string(s)).join(' ');
+		if (value === undefined || value === TV.MISSING_INT || Number.isNaN(value))
+			return '';
+		if (about.type === 'u32' && !['int64', 'double'].includes(entry.type))
+			return value === TV.NONE ? '' : this.string(value);
+		if (entry.type === 'time')
+			return TV.instant(value);
+		return about.decimal ? String(value) : TV.number(value);
+	}
+};
+
+TV.load = async function (progress) {
+	const script = document.getElementById('tv-data');
+
+	if (typeof DecompressionStream === 'undefined' || typeof BigInt64Array === 'undefined')
+		throw new TV.Problem('This browser is too old for the interactive report: it needs Chromium 80, Firefox 113 or Safari 16.4.');
+	if (script === null || document.getElementById('tv') === null)
+		throw new TV.Problem('This file is incomplete.');
+	const text = script.textContent.trim();
+	let all;
+
+	try {
+		all = await TV.unpack.bytes(text, progress);
+	} catch (error) {
+		throw new TV.Problem('This file is incomplete or damaged: its data cannot be unpacked. Copy it again, or draw it again.');
+	}
+	if (all.length < 16)
+		throw new TV.Problem('This file is incomplete or damaged: it has no data.');
+	script.remove();
+	return new TV.Data(all);
+};

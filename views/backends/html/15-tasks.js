@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is known of tasks: their columns, and the graph. A task is {run, row}, its row in the table `tasks`.
+'use strict';
+
+TV.hasTask = (run, row) => {
+	const start = TV.data.values(run, 'tasks', 'Start');
+
+	return start !== null && row < start.length && start[row] !== TV.MISSING_INT;
+};
+
+// Start and end, ns after the scene's base.
+TV.timesOf = ({ run, row }) => ['Start', 'End'].map((name) => TV.data.relative(`run${run}.tasks.${name}`, TV.scene.base)[row]);
+
+// A value of a task as text; '' if it is missing.
+TV.valueOf = function (run, name, row, table = 'tasks') {
+	const entry = TV.data.table(run, table).find((column) => column.name === name);
+
+	return entry === undefined ? '' : TV.data.format(entry, row);
+};
+
+TV.nameOf = (task) => [TV.valueOf(task.run, 'Value', task.row), TV.valueOf(task.run, 'JobId', task.row)].filter((text) => text !== '').join(' ');
+
+// Everything known of a task: [[name, text, meaning]]. Long lists are cut.
+TV.factsOf = function ({ run, row }) {
+	const { data } = TV, facts = [], seen = new Set(['Value', 'JobId', 'Start', 'End']);
+	const start = data.values(run, 'tasks', 'Start')[row], end = data.values(run, 'tasks', 'End')[row];
+	const gflop = data.has(`run${run}.tasks.GFlop`) ? data.values(run, 'tasks', 'GFlop')[row] : NaN;
+	const cut = (text) => text.length > 160 ? `${text.slice(0, 160)}…` : text;
+
+	facts.push(['Start', TV.instant(start), ''], ['End', TV.instant(end), ''], ['Duration', TV.instant(end - start), '']);
+	if (!Number.isNaN(gflop) && end > start)
+		facts.push(['GFlop/s', TV.number(gflop / Number(end - start) * 1e9), 'work over duration']);
+	const last = TV.Graph.of(run).lastDependencies()[row];
+
+	if (last >= 0)
+		facts.push(['Last dependency', TV.nameOf({ run, row: last }), 'of the tasks that it depends on, the one that ended last']);
+	for (const table of TV.perTask) {
+		for (const entry of data.table(run, table)) {
+			const text = seen.has(entry.name) || data.column(entry.column).length <= row ? '' : data.format(entry, row);
+
+			if (text === '' || (entry.name === 'Outlier' && text === '0'))
+				continue;
+			seen.add(entry.name);
+			facts.push([entry.name, cut(entry.unit && entry.type !== 'time' ? `${text} ${entry.unit}` : text), entry.meaning || '']);
+		}
+	}
+	return facts;
+};
+
+// Tables with one row for each row of tasks.
+TV.perTask = ['tasks', 'outliers', 'deps', 'iterations', 'release', 'priority'];
+
+// The graph of a run: predecessors, successors, last dependencies. Made when it is first asked for.
+TV.Graph = class {
+	constructor(run) {
+		const { data } = TV, column = (name) => data.column(`run${run}.graph.${name}`);
+
+		this.run = run;
+		this.first = column('first');
+		this.back = column('back');
+		this.job = column('row');
+		this.start = data.values(run, 'tasks', 'Start');
+		this.n = this.start === null ? 0 : this.start.length;
+		if (this.first === null || this.back === null)
+			this.first = null;
+	}
+
+	static of(run) {
+		TV.Graph.made = TV.Graph.made || new Map();
+		if (!TV.Graph.made.has(run))
+			TV.Graph.made.set(run, new TV.Graph(run));
+		return TV.Graph.made.get(run);
+	}
+
+	executed(row) {
+		return this.start[row] !== TV.MISSING_INT;
+	}
+
+	// Neighbors that ran; what did not run (ghosts) is passed through. step(row) lists rows.
+	through(row, step) {
+		const found = new Set(), seen = new Set([row]), todo = [...step(row)];
+
+		while (todo.length > 0 && found.size < 10000) {
+			const next = todo.pop();
+
+			if (seen.has(next))
+				continue;
+			seen.add(next);
+			if (this.executed(next))
+				found.add(next);
+			else
+				todo.push(...step(next));
+		}
+		return [...found].sort((a, b) => a - b);
+	}
+
+	predecessors(row) {
+		return this.first === null ? [] : this.through(this.job ? this.job[row] : row, (i) => {
+			const rows = [];
+
+			for (let k = this.first[i]; k < this.first[i + 1]; k++)
+				rows.push(i - this.back[k] >>> 0);
+			return rows;
+		});
+	}
+
+	successors(row) {
+		if (this.first === null)
+			return [];
+		if (this.next === undefined)
+			this.next = TV.invert(this.n, this.first, (i, k) => i - this.back[k] >>> 0);
+		return this.through(this.job ? this.job[row] : row, (i) => this.next.task.subarray(this.next.first[i], this.next.first[i + 1]));
+	}
+
+	// The row of each task's last dependency, -1 if it has none.
+	lastDependencies() {
+		const last = TV.data.column(`run${this.run}.graph.last`);
+
+		return last === null ? new Int32Array(this.n).fill(-1) : new Int32Array(last.buffer, last.byteOffset, last.length);
+	}
+
+	// From a task along last dependencies to the root, and from it to the first task of each step that it
+	// released last: [root, ..., task, ...]; at: where the task is in it.
+	chain(row) {
+		const last = this.lastDependencies(), back = [], seen = new Set([row]);
+
+		for (let at = last[row]; at >= 0 && !seen.has(at); at = last[at]) {
+			seen.add(at);
+			back.push(at);
+		}
+		if (this.released === undefined) {
+			this.released = new Int32Array(this.n).fill(-1);
+			for (let i = 0; i < this.n; i++)
+				if (last[i] >= 0 && this.executed(i)) {
+					const best = this.released[last[i]];
+
+					if (best < 0 || this.start[i] < this.start[best])
+						this.released[last[i]] = i;
+				}
+		}
+		const forward = [];
+
+		for (let at = this.released[row]; at >= 0 && !seen.has(at); at = this.released[at]) {
+			seen.add(at);
+			forward.push(at);
+		}
+		return { rows: [...back.reverse(), row, ...forward], at: back.length };
+	}
+};
+
+// Turns lists of n rows around: to(i, k) is the k-th entry, of row i.
+TV.invert = function (n, first, to) {
+	const count = new Uint32Array(n + 1), task = new Uint32Array(first[n]);
+
+	for (let i = 0; i < n; i++)
+		for (let k = first[i]; k < first[i + 1]; k++)
+			count[to(i, k) + 1]++;
+	for (let i = 0; i < n; i++)
+		count[i + 1] += count[i];
+	const at = count.slice();
+
+	for (let i = 0; i < n; i++)
+		for (let k = first[i]; k < first[i + 1]; k++)
+			task[at[to(i, k)]++] = i;
+	return { first: count, task };
+};

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is seen: window of time, selection, hidden types, collapsed groups, theme. The fragment of the address is
+// a link to it; nothing else is remembered. Whoever changes the view calls a function of TV.view; what shows it
+// observes 'view' (anything changed), 'window', 'selection'.
+'use strict';
+
+TV.View = class {
+	constructor(scene) {
+		this.scene = scene;
+		this.begin = scene.begin; // ns after scene.base
+		this.end = scene.end;
+		this.hidden = new Set(); // names of types
+		this.collapsed = new Set(); // keys of groups
+		this.rows = new Map(); // frame -> [first, last] share of its lines
+		this.taller = new Map(); // frame -> factor of its height
+		this.selection = null; // {run, row}: a task
+		this.region = null; // {begin, end}: marked by dragging
+		this.marked = null; // Set of `run:row`, what a search found
+		this.theme = 'auto';
+		this.palette = 'trace';
+		this.past = [];
+		this.future = [];
+		this.min = 20; // shortest window, ns
+	}
+
+	changed(what) {
+		if (what)
+			TV.emit(what, this);
+		TV.emit('view', this);
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.write(), 150);
+	}
+
+	// Shows [begin, end]. keep: the window before can be gone back to.
+	show(begin, end, keep = true) {
+		const { scene } = this, slack = 0.02 * (scene.end - scene.begin);
+		const length = TV.clamp(end - begin, this.min, (scene.end - scene.begin) + 2 * slack);
+		const middle = (begin + end) / 2;
+
+		begin = end - begin === length ? begin : middle - length / 2;
+		begin = TV.clamp(begin, scene.begin - slack, scene.end + slack - length);
+		if (keep)
+			this.remember();
+		this.begin = begin;
+		this.end = begin + length;
+		this.changed('window');
+	}
+
+	remember() {
+		const last = this.past[this.past.length - 1];
+
+		if (last === undefined || last[0] !== this.begin || last[1] !== this.end)
+			this.past.push([this.begin, this.end]);
+		if (this.past.length > 200)
+			this.past.shift();
+		this.future.length = 0;
+	}
+
+	// Steps of one movement (a wheel, a key held) are one step of the history.
+	movement() {
+		const now = performance.now(), first = this.moved === undefined || now - this.moved > 600;
+
+		this.moved = now;
+		return first;
+	}
+
+	zoom(time, factor) {
+		this.show(time - (time - this.begin) * factor, time + (this.end - time) * factor, this.movement());
+	}
+
+	pan(share) {
+		const by = share * (this.end - this.begin);
+
+		this.show(this.begin + by, this.end + by, this.movement());
+	}
+
+	back() {
+		this.step(this.past, this.future);
+	}
+
+	forward() {
+		this.step(this.future, this.past);
+	}
+
+	step(from, to) {
+		if (from.length === 0)
+			return;
+		to.push([this.begin, this.end]);
+		[this.begin, this.end] = from.pop();
+		this.changed('window');
+	}
+
+	reset() {
+		this.rows.clear();
+		this.show(this.scene.begin, this.scene.end);
+	}
+
+	// Shows a task, with some of what is around it.
+	fit() {
+		if (this.region !== null) {
+			this.show(this.region.begin, this.region.end);
+			return;
+		}
+		if (this.selection === null)
+			return;
+		const [begin, end] = TV.timesOf(this.selection), room = Math.max((end - begin) * 1.5, this.min);
+
+		this.show(begin - room, end + room);
+	}
+
+	select(task) {
+		this.selection = task;
+		this.changed('selection');
+	}
+
+	mark(region) {
+		this.region = region;
+		this.changed('region');
+	}
+
+	toggleType(name) {
+		if (!this.hidden.delete(name))
+			this.hidden.add(name);
+		this.changed('types');
+	}
+
+	// Only that type; again: all.
+	isolate(name) {
+		const others = this.scene.types.filter((type) => type.name !== name).map((type) => type.name);
+		const alone = !this.hidden.has(name) && others.every((other) => this.hidden.has(other));
+
+		this.hidden = new Set(alone ? [] : others);
+		this.changed('types');
+	}
+
+	toggleGroup(key) {
+		if (!this.collapsed.delete(key))
+			this.collapsed.add(key);
+		this.changed('layout');
+	}
+
+	// Lines [from, to] (shares of 1) of a frame.
+	showRows(frame, from, to) {
+		const length = TV.clamp(to - from, 0.001, 1);
+
+		from = TV.clamp(from, 0, 1 - length);
+		if (length > 0.999)
+			this.rows.delete(frame);
+		else
+			this.rows.set(frame, [from, from + length]);
+		this.changed('layout');
+	}
+
+	isDark() {
+		return this.theme === 'dark' || (this.theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+	}
+
+	// The fragment: what differs from the view at the start.
+	link() {
+		const { scene } = this, parts = [], add = (key, value) => parts.push(`${key}=${value}`);
+		const list = (names) => [...names].map(encodeURIComponent).join(',');
+		const absolute = (time) => String(scene.base + BigInt(Math.round(time)));
+
+		if (this.begin !== scene.begin || this.end !== scene.end)
+			add('w', `${absolute(this.begin)},${absolute(this.end)}`);
+		if (this.selection !== null)
+			add('s', `${this.selection.run},${this.selection.row}`);
+		if (this.region !== null)
+			add('r', `${absolute(this.region.begin)},${absolute(this.region.end)}`);
+		if (this.hidden.size > 0)
+			add('h', list(this.hidden));
+		if (this.collapsed.size > 0)
+			add('c', list(this.collapsed));
+		if (this.rows.size > 0)
+			add('y', [...this.rows].map(([frame, [from, to]]) => `${frame}:${from.toFixed(5)}:${to.toFixed(5)}`).join(','));
+		if (this.theme !== 'auto')
+			add('t', this.theme);
+		if (this.palette !== 'trace')
+			add('p', this.palette);
+		return parts.join('&');
+	}
+
+	write() {
+		const link = this.link();
+
+		if (link !== location.hash.slice(1))
+			history.replaceState(null, '', link === '' ? location.pathname + location.search : `#${link}`);
+	}
+
+	// Takes over a fragment; what it does not understand of it is left out.
+	read(link) {
+		const value = new Map(link.split('&').map((part) => {
+			const at = part.indexOf('=');
+
+			return [part.slice(0, at), part.slice(at + 1)];
+		}));
+		const times = (text) => {
+			const match = /^(-?\d{1,19}),(-?\d{1,19})$/.exec(text || '');
+
+			if (match === null)
+				return null;
+			const [begin, end] = [match[1], match[2]].map((t) => Number(BigInt(t) - this.scene.base));
+
+			return begin < end ? { begin, end } : null;
+		};
+		const names = (text) => {
+			try {
+				return new Set((text || '').split(',').filter((name) => name !== '').map(decodeURIComponent));
+			} catch {
+				return new Set();
+			}
+		};
+		const window = times(value.get('w')), task = /^(\d{1,3}),(\d{1,10})$/.exec(value.get('s') || '');
+
+		this.hidden = names(value.get('h'));
+		this.collapsed = names(value.get('c'));
+		this.region = times(value.get('r'));
+		this.theme = ['dark', 'light'].includes(value.get('t')) ? value.get('t') : 'auto';
+		this.palette = value.get('p') === 'colorblind' ? 'colorblind' : 'trace';
+		this.rows = new Map((value.get('y') || '').split(',').map((text) => /^(\d+):([\d.]+):([\d.]+)$/.exec(text))
+			.filter((match) => match !== null && +match[2] < +match[3] && +match[3] <= 1)
+			.map((match) => [+match[1], [+match[2], +match[3]]]));
+		this.selection = task !== null && TV.hasTask(+task[1], +task[2]) ? { run: +task[1], row: +task[2] } : null;
+		if (window !== null)
+			this.show(window.begin, window.end, false);
+		else
+			[this.begin, this.end] = [this.scene.begin, this.scene.end];
+		TV.emit('selection', this);
+		TV.emit('layout', this);
+		this.changed('window');
+	}
+};

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One task: hover shows what is known of it; a click selects it, and its neighbors and chain are drawn in every
+// panel. The tooltip of the selected task stays and can be copied.
+'use strict';
+
+// A card with everything known of a task.
+TV.card = function (task, buttons) {
+	const type = TV.scene.types.find((t) => t.name === TV.valueOf(task.run, 'Value', task.row));
+	const swatch = TV.el('span', { class: 'tv-swatch' }), table = TV.el('table');
+
+	swatch.style.background = type ? TV.colors.css(type.color) : 'transparent';
+	for (const [name, text, meaning] of TV.factsOf(task))
+		table.append(TV.el('tr', { title: meaning || null }, TV.el('th', {}, name), TV.el('td', {}, text)));
+	return TV.el('div', { class: 'tv-card' },
+		TV.el('div', { class: 'tv-card-head' }, swatch, TV.el('b', {}, TV.nameOf(task)), buttons ? TV.el('span', { class: 'tv-card-buttons' }, ...buttons) : null),
+		table);
+};
+
+TV.cardText = (task) => [TV.nameOf(task), ...TV.factsOf(task).map(([name, text]) => `${name}\t${text}`)].join('\n');
+
+TV.tooltip = function (root, figure, view) {
+	const tip = TV.el('div', { class: 'tv-tip', role: 'tooltip', hidden: true });
+	const pinned = TV.el('aside', { class: 'tv-pinned', 'aria-label': 'selected task', 'aria-live': 'polite', hidden: true });
+	let shown = '';
+
+	root.append(tip, pinned);
+	const place = (event) => {
+		const box = tip.getBoundingClientRect(), x = event.clientX + 16, y = event.clientY + 14;
+
+		tip.style.left = `${x + box.width > innerWidth - 4 ? Math.max(event.clientX - box.width - 12, 4) : x}px`;
+		tip.style.top = `${Math.max(Math.min(y, innerHeight - box.height - 4), 4)}px`;
+	};
+
+	TV.on('pointer', ({ at, event }) => {
+		const hit = at === null ? null : figure.hit(at.x, at.y), { chart } = hit || {};
+
+		figure.hover = hit;
+		if (hit === null || hit.item < 0) {
+			tip.hidden = true;
+			shown = '';
+			return;
+		}
+		const key = `${chart.number}-${hit.item}`;
+
+		if (key !== shown) {
+			shown = key;
+			tip.replaceChildren(chart.tasks ? TV.card({ run: chart.run, row: chart.row[hit.item] }) : TV.itemCard(chart, hit.item, hit.r));
+			tip.hidden = false;
+		}
+		place(event);
+	});
+	TV.on('click', ({ at }) => {
+		const hit = figure.hit(at.x, at.y);
+
+		view.select(hit !== null && hit.item >= 0 && hit.chart.tasks ? { run: hit.chart.run, row: hit.chart.row[hit.item] } : null);
+	});
+	TV.on('selection', () => {
+		pinned.hidden = view.selection === null;
+		tip.hidden = true;
+		shown = '';
+		if (view.selection === null)
+			return;
+		const task = view.selection, graph = TV.Graph.of(task.run), list = (name, rows) => {
+			const line = TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `${name} ${rows.length === 0 ? '—' : rows.length}`));
+
+			for (const row of rows.slice(0, 12))
+				line.append(TV.el('button', { type: 'button', onclick: () => TV.goTo(view, { run: task.run, row }) }, TV.nameOf({ run: task.run, row })));
+			if (rows.length > 12)
+				line.append('…');
+			return line;
+		};
+		const chain = graph.chain(task.row), card = TV.card(task, [
+			TV.el('button', { type: 'button', title: 'copy as text', onclick: (event) => TV.copy(TV.cardText(task), event.target) }, 'copy'),
+			TV.el('button', { type: 'button', title: 'show it in the window (f)', onclick: () => view.fit() }, 'fit'),
+			TV.el('button', { type: 'button', title: 'close (Escape)', 'aria-label': 'close', onclick: () => view.select(null) }, '×'),
+		]);
+
+		card.append(list('predecessors', graph.predecessors(task.row)), list('successors', graph.successors(task.row)),
+			TV.el('div', { class: 'tv-links' }, TV.el('span', {}, `chain: ${chain.at} before, ${chain.rows.length - 1 - chain.at} after`)));
+		pinned.replaceChildren(card);
+	});
+	TV.on('colors', () => {
+		if (view.selection !== null)
+			TV.emit('selection', view);
+	});
+	TV.key(['Escape'], 'clear the selection', () => {
+		document.activeElement.blur();
+		view.mark(null);
+		view.marked = null;
+		view.select(null);
+	});
+};
+
+// What is known of an item that is no task: a state, a part of a group.
+TV.itemCard = function (chart, item, r) {
+	const label = chart.label ? TV.data.string(chart.label[item]) : '', table = TV.el('table');
+	const begin = chart.frame.begin + BigInt(chart.begin[item]), end = chart.frame.begin + BigInt(chart.end[item]);
+	const facts = [['Row', chart.rows[r].name], ['Start', TV.instant(begin)], ['End', TV.instant(end)], ['Duration', TV.instant(end - begin)]];
+
+	for (const [name, text] of facts)
+		table.append(TV.el('tr', {}, TV.el('th', {}, name), TV.el('td', {}, text)));
+	return TV.el('div', { class: 'tv-card' },
+		TV.el('div', { class: 'tv-card-head' }, TV.el('b', {}, label || chart.types[chart.style[item] >> 1].name)), table);
+};
+
+TV.copy = async function (text, button) {
+	const area = TV.el('textarea', { class: 'tv-copy' });
+
+	// Pages opened from disk may have no clipboard of their own.
+	area.value = text;
+	document.body.append(area);
+	area.select();
+	const done = document.execCommand('copy');
+
+	area.remove();
+	button.textContent = done ? 'copied' : 'not copied';
+	setTimeout(() => {
+		button.textContent = 'copy';
+	}, 1200);
+};
+
+// Selects a task and moves the window to it, if it is outside.
+TV.goTo = function (view, task) {
+	const [begin, end] = TV.timesOf(task), length = Math.max(view.end - view.begin, 1.2 * (end - begin));
+
+	view.selection = task;
+	if (begin < view.begin || end > view.end)
+		view.show((begin + end - length) / 2, (begin + end + length) / 2);
+	view.select(task);
+};
+
+// Selection, neighbors and chain, and what a search found, in every chart.
+TV.taskOverlay = function (figure, view) {
+	const outline = (context, box, place, color, width) => {
+		context.strokeStyle = color;
+		context.lineWidth = width;
+		context.strokeRect(box.x0 - 0.5, box.y0 - 0.5, Math.max(box.x1 - box.x0, 2) + 1, box.y1 - box.y0 + 1);
+	};
+	const link = (context, from, to, color, width) => {
+		const y0 = (from.y0 + from.y1) / 2, y1 = (to.y0 + to.y1) / 2;
+
+		context.strokeStyle = color;
+		context.lineWidth = width;
+		context.beginPath();
+		context.moveTo(from.x1, y0);
+		context.lineTo(to.x0, y1);
+		context.stroke();
+	};
+
+	figure.overlays.push((context) => {
+		for (const place of figure.layout.frames) {
+			const { chart } = place.frame, ink = figure.dark ? '#ffffff' : '#000000';
+
+			if (!chart || !chart.tasks || !figure.draw.seen(place.top, place.top + place.height))
+				continue;
+			const boxOf = (row) => {
+				const item = chart.itemOf(row);
+
+				return item < 0 ? null : figure.itemBox(place, chart, item);
+			};
+
+			context.save();
+			context.beginPath();
+			context.rect(place.left, place.top - 3, place.width, place.height + 6);
+			context.clip();
+			if (view.marked !== null && view.marked.run === chart.run)
+				for (const row of view.marked.rows.slice(0, 5000)) {
+					const box = boxOf(row);
+
+					if (box !== null && box.x1 >= place.left && box.x0 <= place.left + place.width)
+						outline(context, box, place, figure.dark ? '#ffd54a' : '#d98e00', 1.5);
+				}
+			if (view.selection !== null && view.selection.run === chart.run) {
+				const { row } = view.selection, graph = TV.Graph.of(chart.run), own = boxOf(row);
+				const chain = graph.chain(row).rows.map(boxOf).filter((box) => box !== null);
+
+				for (let k = 1; k < chain.length; k++)
+					link(context, chain[k - 1], chain[k], figure.dark ? '#ff8a5c' : '#d1410c', 1.6);
+				if (own !== null) {
+					for (const other of graph.predecessors(row).slice(0, 500)) {
+						const box = boxOf(other);
+
+						if (box !== null) {
+							link(context, box, own, figure.dark ? '#7cc7ff' : '#0b63b5', 1);
+							outline(context, box, place, figure.dark ? '#7cc7ff' : '#0b63b5', 1);
+						}
+					}
+					for (const other of graph.successors(row).slice(0, 500)) {
+						const box = boxOf(other);
+
+						if (box !== null) {
+							link(context, own, box, figure.dark ? '#8fe08f' : '#1c7a1c', 1);
+							outline(context, box, place, figure.dark ? '#8fe08f' : '#1c7a1c', 1);
+						}
+					}
+					outline(context, own, place, ink, 2);
+				}
+			}
+			const { hover } = figure;
+
+			if (hover && hover.item >= 0 && hover.chart.tasks && hover.chart.run === chart.run) {
+				const box = boxOf(hover.chart.row[hover.item]);
+
+				if (box !== null)
+					outline(context, box, place, ink, 1);
+			}
+			context.restore();
+		}
+	});
+};

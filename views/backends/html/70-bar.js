@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The bar above the figure: title, search, theme and palette, help; and the legend, which hides types.
+'use strict';
+
+TV.bar = function (root, view) {
+	const { header } = TV.data, button = (text, title, run) => TV.el('button', { type: 'button', title, onclick: run }, text);
+	const status = TV.el('span', { class: 'tv-time' }), span = TV.el('span', { class: 'tv-window' });
+	const theme = button('', 'dark or light', () => {
+		view.theme = view.isDark() ? 'light' : 'dark';
+		view.changed('theme');
+	});
+	const palette = button('', 'colors that color-blind readers can distinguish', () => {
+		view.palette = view.palette === 'trace' ? 'colorblind' : 'trace';
+		view.changed('theme');
+	});
+	const search = TV.search(view), title = document.title;
+
+	root.append(TV.el('header', { class: 'tv-bar' },
+		TV.el('b', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
+			button('all', 'show everything (0)', () => view.reset()), button('‹', 'back ([)', () => view.back()),
+			button('›', 'forward (])', () => view.forward()), palette, theme, button('?', 'keys', () => TV.help()))));
+	TV.on('view', () => {
+		span.textContent = `window ${TV.duration(view.end - view.begin)}`;
+		theme.textContent = view.isDark() ? 'light' : 'dark';
+		palette.textContent = view.palette === 'trace' ? 'color-blind' : 'usual colors';
+	});
+	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => view.changed('theme'));
+	return status;
+};
+
+TV.legend = function (root, view) {
+	const list = TV.el('div', { class: 'tv-legend', role: 'group', 'aria-label': 'types of tasks' });
+
+	for (const type of view.scene.types) {
+		const swatch = TV.el('span', { class: 'tv-swatch' });
+		const chip = TV.el('button', {
+			type: 'button', class: 'tv-chip', title: 'click: hide or show; double click: this one alone',
+			onclick: () => view.toggleType(type.name), ondblclick: () => view.isolate(type.name),
+		}, swatch, TV.el('span', { class: 'tv-chip-name' }, type.name || '(no type)'),
+		TV.el('span', { class: 'tv-chip-count' }, type.count ? TV.number(type.count) : ''));
+
+		chip.dataset.type = type.name;
+		list.append(chip);
+		TV.on('view', () => {
+			chip.setAttribute('aria-pressed', view.hidden.has(type.name) ? 'false' : 'true');
+		});
+		TV.on('colors', () => {
+			swatch.style.background = TV.colors.css(type.color);
+		});
+	}
+	root.append(list);
+};
+
+// The keys, in a box over the page.
+TV.help = function () {
+	const open = document.querySelector('.tv-help');
+
+	if (open !== null) {
+		open.close();
+		open.remove();
+		return;
+	}
+	const name = (key) => ({ ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' })[key] || key;
+	const table = TV.el('table'), line = (keys, text) => {
+		const cell = TV.el('td');
+
+		keys.forEach((key) => cell.append(TV.el('kbd', {}, name(key)), ' '));
+		table.append(TV.el('tr', {}, cell, TV.el('td', {}, text)));
+	};
+
+	for (const entry of TV.keys)
+		line(entry.keys, entry.text);
+	line(['wheel'], 'zoom at the pointer; with Shift: along; with Alt: rows');
+	line(['drag'], 'show that region; with Shift: move; with Alt or Ctrl: mark a region and measure it');
+	line(['click'], 'select a task: predecessors blue, successors green, chain orange');
+	const box = TV.el('dialog', { class: 'tv-help', 'aria-label': 'keys', onclose: () => box.remove() }, TV.el('h2', {}, 'Keys and mouse'), table,
+		TV.el('form', { method: 'dialog' }, TV.el('button', {}, 'close')));
+
+	document.body.append(box);
+	box.showModal();
+};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Starts the viewer.
+'use strict';
+
+TV.start = async function () {
+	const root = document.getElementById('tv'), page = document.documentElement, fixed = document.getElementById('tv-static');
+	const bar = TV.el('div', { class: 'tv-progress', role: 'progressbar', 'aria-label': 'unpacking' }, TV.el('i'));
+
+	page.dataset.tvState = 'loading';
+	document.body.prepend(bar);
+	try {
+		TV.data = await TV.load((share) => {
+			bar.firstChild.style.width = `${Math.round(100 * share)}%`;
+		});
+		TV.scene = new TV.Scene(TV.data);
+		TV.view = new TV.View(TV.scene);
+		const status = TV.bar(root, TV.view);
+
+		TV.legend(root, TV.view);
+		TV.figure = new TV.Figure(root, TV.scene, TV.view);
+		TV.taskOverlay(TV.figure, TV.view);
+		TV.input(TV.figure, TV.view);
+		TV.groupToggles(TV.figure, TV.view);
+		TV.tooltip(root, TV.figure, TV.view);
+		TV.crosshair(TV.figure, TV.view, status);
+		TV.key(['?'], 'these keys', () => TV.help());
+		addEventListener('hashchange', () => TV.view.read(location.hash.slice(1)));
+		page.dataset.tvState = 'running';
+		TV.view.read(location.hash.slice(1));
+		fixed.hidden = true;
+		TV.figure.frame();
+		page.dataset.tvState = 'ready';
+	} catch (error) {
+		page.dataset.tvState = 'failed';
+		root.replaceChildren(TV.el('p', { class: 'tv-problem', role: 'alert' }, error instanceof TV.Problem ? error.message
+			: `The viewer failed: ${error.message}. The picture below is what traceviz draws of the trace.`));
+		if (!(error instanceof TV.Problem))
+			throw error;
+	} finally {
+		bar.remove();
+	}
+};
+
+// Triangles beside groups of rows close and open them.
+TV.groupToggles = function (figure, view) {
+	TV.on('press', ({ at }) => {
+		for (const place of figure.layout.frames)
+			for (const toggle of place.toggles || [])
+				if (Math.abs(toggle.x - at.x) < 10 && Math.abs(toggle.y - at.y) < 9)
+					view.toggleGroup(toggle.key);
+	});
+	TV.key(['c'], 'collapse or open all groups of rows', () => {
+		const keys = new Set(figure.layout.frames.flatMap((place) => place.groups.map((group) => group.key)));
+
+		view.collapsed = view.collapsed.size > 0 ? new Set() : keys;
+		view.changed('layout');
+	});
+};
+
+if (document.readyState === 'loading')
+	addEventListener('DOMContentLoaded', TV.start);
+else
+	TV.start();
