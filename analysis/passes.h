@@ -47,6 +47,8 @@ extern const size_t tv_npasses;
 	X(message_sizes) \
 	X(bandwidth) \
 	X(in_flight) \
+	X(requests) \
+	X(overlap) \
 	X(transfers) \
 	X(memory) \
 	X(memory_states) \

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# overlap.t: requests and overlap on hand-built traces whose ratios are known
+. "$(dirname "$0")/lib.sh"
+plan 23
+
+# cells NAME...: these columns of standard input, rows separated by |
+cells() { awk -F, -v want="$*" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, w, " "); next }
+	{ for (i = 1; i <= n; i++) printf "%s%s", $c[w[i]], i < n ? " " : "|" }'; }
+R="$DATA/mpi-references.csv"
+is "$(traceviz overlap --reference "$R" "$DATA/mpi-overlap" | cells Rank OverheadRatio CommRatio ComputeSlowdown Diagnosis | tr '|' '\n' | sed -n 's/^0 //p' | tr '\n' '|')" \
+	"0 0 1 good|1 1 1 no progression|0.525 0.025 1.5 computation slowed|1.875 1.375 1.5 contention|-0.225 0.025 0.75 imprecise references|" \
+	"perfect, serial, slowed, contention, negative overlap"
+is "$(traceviz overlap --reference "$R" --tolerance 0.3 "$DATA/mpi-overlap" | cells Diagnosis | cut -d'|' -f9)" "good" "--tolerance"
+is "$(traceviz overlap --reference "$R" --by callsite "$DATA/mpi-overlap" | cells By Requests Ranks MedianOverhead Diagnosis)" \
+	"contention 2 2 1.875 contention|imprecise 2 2 -0.225 imprecise references|perfect 2 2 0 good|serial 2 2 1 no progression|slowed 2 2 0.525 computation slowed|" \
+	"by place in the program"
+is "$(traceviz overlap --by size "$DATA/mpi-overlap" | cells By MeasuredTime MedianOverhead Diagnosis | cut -d'|' -f1-2)" \
+	"2048-4095 16.000000  |4096-8191 32.000000  " "by size class; no ratio without references"
+is "$(traceviz overlap --by collective --reference "$R" "$DATA/mpi-overlap" | cells By Requests MinOverhead MaxOverhead)" \
+	"MPI_Ibcast 10 -0.225 1.875|" "by collective"
+is "$(traceviz overlap --by rank "$DATA/mpi-overlap" | cells By Requests MeasuredTime)" "0 5 65.400000|1 5 65.400000|" "by rank"
+is "$(traceviz overlap "$DATA/mpi-overlap" | cells CallTime ComputeTime WaitTime OtherTime MeasuredTime | tr '|' '\n' | awk '{ if ($1 + $2 + $3 + $4 - $5 > 1e-9 || $5 - $1 - $2 - $3 - $4 > 1e-9) bad++; n++ } END { print n - 1, bad + 0 }')" \
+	"9 0" "the times add up"
+
+# The last rank is late: 20/20/10/10 against 15 on each of four ranks.
+mkdir uneven
+awk 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Sequence,Bytes"; split("20 20 10 10 15 15 15 15", d, " ")
+	for (i = 0; i < 8; i++) { r = i % 4; t = i < 4 ? 0 : 100; s = i < 4 ? 1 : 2
+		printf "%d_T0,MPI_Ireduce,start,%.6f,%.6f,%d,world,%d,8\n", r, t, t, s, s
+		printf "%d_T0,MPI_Wait,wait,%.6f,%.6f,%d,,,\n", r, t, t + d[i + 1], s } }' >uneven/calls.csv
+is "$(traceviz overlap --by instance uneven | cells By Ranks MeanTime MaxTime Duration)" \
+	"world 1 4 15.000000 20.000000 20.000000|world 2 4 15.000000 15.000000 15.000000|" "an instance: the mean hides the rank that takes longest"
+
+# Waitall over three, shared; Testany; a name that is used again; a persistent request; one that is freed, one that never ends.
+mkdir kinds
+cat >kinds/calls.csv <<'E2'
+ResourceId,Call,Class,Start,End,Request,Completed,Comm,Peer,Tag,Bytes
+0_T0,MPI_Send_init,other,0,0.5,p,,world,1,5,64
+0_T0,MPI_Isend,start,1,2,a,,world,1,1,10
+0_T0,MPI_Irecv,start,2,3,b,,world,1,2,20
+0_T0,MPI_Start,start,3,4,p,,,,,
+0_T0,MPI_Waitall,wait,10,16,a b p,,,,,
+0_T0,MPI_Startall,start,20,21,p,,,,,
+0_T0,MPI_Isend,start,21,22,a,,world,1,3,30
+0_T0,MPI_Testany,test,25,26,p a,,,,,
+0_T0,MPI_Testany,test,30,32,p a,a,,,,
+0_T0,MPI_Wait,wait,40,41,p,,,,,
+0_T0,MPI_Isend,start,42,43,c,,world,1,4,40
+0_T0,MPI_Request_free,other,44,45,c,,,,,
+0_T0,MPI_Isend,start,46,47,d,,world,1,4,40
+0_T0,MPI_Wait,wait,50,51,z,,,,,
+E2
+run traceviz requests kinds
+is "$(cells Request Bytes Peer Start End WaitTime Asked Shared Flag <stdout)" \
+	"a 10 1 1.000000 16.000000 2.000000 1 3 |b 20 1 2.000000 16.000000 2.000000 1 3 |p 64 1 3.000000 16.000000 2.000000 1 3 |p 64 1 20.000000 41.000000 1.500000 3 1 |a 30 1 21.000000 32.000000 2.500000 2 1 |c 40 1 42.000000  0.000000 0  freed|d 40 1 46.000000  0.000000 0  open|" \
+	"Waitall is shared; Testany; a name used again; persistent; freed; open"
+like "$(cat stderr)" "*1 requests never completed*" "a request that never ends: a warning"
+like "$(cat stderr)" "*1 requests are completed that no call started*" "a wait for nothing: a warning"
+# The first start of p: 4 to 10 without calls; the second: 22-25, 26-30, 32-40 outside the calls.
+is "$(traceviz overlap -q kinds | cells Request ComputeTime | cut -d'|' -f3-5)" "p 6.000000|p 15.000000|a 7.000000" \
+	"computation in the window, not in calls that test in vain"
+
+# With tasks: on workers of the rank, in parallel; not of another rank, and not inside a call of the worker itself.
+mkdir tasks
+printf 'ResourceId,Value,Start,End\n0_T0,k,2,6\n0_T1,k,4,12\n0_T1,k,30,31\n1_T0,k,0,50\n' >tasks/tasks.csv
+cat >tasks/calls.csv <<'E2'
+ResourceId,Call,Class,Start,End,Request,Bytes
+0_T0,MPI_Isend,start,0,1,a,8
+0_T0,MPI_Iprobe,test,5,6,,
+0_T0,MPI_Wait,wait,10,20,a,
+E2
+is "$(traceviz overlap tasks | cells CallTime ComputeTime WorkerTime WaitTime OtherTime MeasuredTime Potential)" \
+	"1.000000 8.000000 9.000000 10.000000 1.000000 20.000000 40|" "tasks on several workers: union and sum"
+is "$(traceviz overlap --begin 21 tasks | wc -l)" 1 "a window without the request"
+
+run traceviz overlap "$DATA/cholesky.csv"
+like "$rc $(cat stderr)" "1 *overlap: the trace has no MPI calls*" "no calls: failure"
+printf 'Call,Bytes\nx,1\n' >bad.csv
+run traceviz overlap --reference bad.csv "$DATA/mpi-overlap"
+like "$rc $(cat stderr)" "1 *bad.csv:1: *CommReference*" "references without a time"
+printf 'CommReference\n-3\n' >bad.csv
+run traceviz overlap --reference bad.csv "$DATA/mpi-overlap"
+like "$rc $(cat stderr)" "1 *bad.csv:2: column CommReference is '-3', expected a time*" "a negative reference"
+printf 'Bytes,Ranks,CommReference,ComputeReference\n2048,2,0,8\n4096,3,1,1\n,,4,\n' >some.csv
+is "$(traceviz overlap --reference some.csv "$DATA/mpi-overlap" | cells Rank Bytes CommReference OverheadRatio CommRatio Diagnosis | tr '|' '\n' | sed -n '1,3p' | tr '\n' '|')" \
+	"0 2048 0.000000   |1 2048 0.000000   |0 4096 4.000000  2 |" "the first row that fits; a reference of 0 gives no ratio"
+
+# Traces of StarPU-MPI have messages and no calls.
+run traceviz overlap "$DATA/cholesky-2nodes"
+like "$rc $(cat stderr)" "1 *its messages have no SendEnd*" "messages without the times of requests: failure"
+run traceviz overlap "$TESTDATA/fxt/1.4.0"
+is "$rc $(cells CallTime WaitTime Diagnosis <stdout | tr "|" "\n" | sort | uniq -c | tr -s " ")" "0  56 " "messages only: nothing about calls"
+like "$(cat stderr)" "*the trace has no MPI calls, only messages*" "and a warning"
+
+# Large: a million calls in seconds, not minutes.
+mkdir large
+awk 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes"
+	for (i = 0; i < 250000; i++) for (r = 0; r < 2; r++) {
+		printf "%d_T0,MPI_Isend,start,%.3f,%.3f,%d,world,%d,0,%d\n", r, i, i + 0.1, i, 1 - r, i % 999
+		printf "%d_T0,MPI_Wait,wait,%.3f,%.3f,%d,,,,\n", r, i + 0.6, i + 0.7, i } }' >large/calls.csv
+is "$(traceviz overlap --by rank large | cells By Requests ComputeTime WaitTime)" \
+	"0 250000 125000.000000 25000.000000|1 250000 125000.000000 25000.000000|" "a million calls"
+timeout 120 traceviz requests large >large.csv
+is "$? $(wc -l <large.csv)" "0 500001" "and its requests"
