@@ -66,9 +66,15 @@ void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
 
 /* Options of verbs that no other verb takes. */
-enum { TV_GENERATE_OPTIONS = 6, TV_PLATFORM_OPTIONS = 2, TV_SIMULATE_OPTIONS = 19 };
+enum {
+	TV_GENERATE_OPTIONS = 6,
+	TV_PLATFORM_OPTIONS = 2,
+	TV_PRECISION_OPTIONS = 4,
+	TV_SIMULATE_OPTIONS = 19
+};
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
 extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
+extern const struct tv_option_spec tv_precision_options[TV_PRECISION_OPTIONS];
 extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
 
 /* The verbs. */

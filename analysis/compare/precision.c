@@ -2,24 +2,11 @@
 /* precision.c -- how far simulated runs are from native ones. */
 #include "analysis/compare/precision.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "trace/alloc.h"
 
-enum { CASE, MODEL, CASES, NATIVE, SIMULATED, ERROR, ABSOLUTE };
-
-const struct tv_field tv_precision_columns[] = {
-	[CASE] = { "Case", TV_LABEL, false, "", "case; missing = mean over the cases" },
-	[MODEL] = { "Model", TV_LABEL, false, "", "how the run was simulated" },
-	[CASES] = { "Cases", TV_INT, false, "", "number of cases" },
-	[NATIVE] = { "Native", TV_TIME, false, "ms", "makespan of the native run" },
-	[SIMULATED] = { "Simulated", TV_TIME, false, "ms", "makespan of the simulated run" },
-	[ERROR] = { "Error", TV_DOUBLE, false, "%",
-		    "(Native - Simulated) / Native; positive: the simulation is optimistic" },
-	[ABSOLUTE] = { "AbsoluteError", TV_DOUBLE, false, "%", "without its sign" },
-};
-const size_t tv_nprecision_columns = TV_COUNT(tv_precision_columns);
+enum { CASE, MODEL, NATIVE, SIMULATED };
 
 /* A side with its label cut at the last slash. */
 struct part {
@@ -90,72 +77,38 @@ static int check(const struct part *part, size_t n, struct tv_error *err)
 	return 0;
 }
 
-static double error_of(const struct part *native, const struct part *simulated)
-{
-	return 100 * (double)(native->makespan - simulated->makespan) / (double)native->makespan;
-}
-
 static void write_case(const struct part *native, const struct part *part, struct tv_table *out)
 {
 	uint32_t row = tv_table_add_row(out);
-	double error = error_of(native, part);
 
 	tv_set_string(out->col[CASE], row, part->of, part->length);
 	tv_set_text(out->col[MODEL], row, part->model);
-	tv_set_int(out->col[CASES], row, 1);
 	tv_set_int(out->col[NATIVE], row, native->makespan);
 	tv_set_int(out->col[SIMULATED], row, part->makespan);
-	tv_set_double(out->col[ERROR], row, error);
-	tv_set_double(out->col[ABSOLUTE], row, fabs(error));
 }
 
-/* Means of a model over its cases. */
-static void write_means(const struct part *part, size_t n, const char *model, struct tv_table *out)
-{
-	double sum = 0, absolute = 0;
-	uint32_t row = tv_table_add_row(out);
-	int64_t cases = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		double error;
-
-		if (part[i].native || strcmp(part[i].model, model) != 0)
-			continue;
-		error = error_of(find_native(part, n, &part[i]), &part[i]);
-		sum += error;
-		absolute += fabs(error);
-		cases++;
-	}
-	tv_set_text(out->col[MODEL], row, model);
-	tv_set_int(out->col[CASES], row, cases);
-	tv_set_double(out->col[ERROR], row, sum / (double)cases);
-	tv_set_double(out->col[ABSOLUTE], row, absolute / (double)cases);
-}
-
-int tv_precision(const struct tv_side *side, size_t nsides, struct tv_table *out,
-		 struct tv_error *err)
+int tv_precision(const struct tv_side *side, size_t nsides, const struct tv_error_options *options,
+		 struct tv_table *out, struct tv_error *err)
 {
 	struct part *part = tv_alloc(nsides, sizeof *part);
+	struct tv_table times;
 	int rc;
 
-	for (size_t c = 0; c < tv_nprecision_columns; c++)
-		tv_table_column(out, tv_precision_columns[c].name, tv_precision_columns[c].type,
-				err);
+	tv_table_init(&times, out->pool);
+	tv_table_column(&times, "Case", TV_LABEL, err);
+	tv_table_column(&times, "Model", TV_LABEL, err);
+	tv_table_column(&times, "Native", TV_TIME, err);
+	tv_table_column(&times, "Simulated", TV_TIME, err);
 	cut_labels(side, nsides, part);
 	rc = check(part, nsides, err);
 	for (size_t i = 0; i < nsides && rc == 0; i++)
 		if (!part[i].native)
-			write_case(find_native(part, nsides, &part[i]), &part[i], out);
-	for (size_t i = 0; i < nsides && rc == 0; i++) {
-		size_t first = 0;
-
-		while (part[first].native || strcmp(part[first].model, part[i].model) != 0)
-			if (++first == nsides)
-				break;
-		if (first == i)
-			write_means(part, nsides, part[i].model, out);
-	}
-	tv_table_finish(out);
+			write_case(find_native(part, nsides, &part[i]), &part[i], &times);
+	tv_table_finish(&times);
+	if (rc == 0)
+		rc = tv_errors(&(struct tv_error_source){ "", "the traces", &times }, 1, options,
+			       out, err);
+	tv_table_release(&times);
 	tv_free(part);
 	return rc;
 }

@@ -8,18 +8,16 @@
 #ifndef TV_PRECISION_H
 #define TV_PRECISION_H
 
+#include "analysis/compare/errors.h"
 #include "analysis/compare/sides.h"
-
-extern const struct tv_field tv_precision_columns[];
-extern const size_t tv_nprecision_columns;
 
 /*
  * Labels CASE/MODEL: in each case the model "native" is the run, the others are simulations of it.
  * Without a slash in any label all are one case, and the first side is the native one. Fills *out
- * (initialized, without columns): one row per case and model, then one per model with the means of
- * its errors. -1 with *err: a case without native run, or with nothing else, or native runs of 0 ns.
+ * (initialized, without columns) as tv_errors does, with the column Case. -1 with *err: also a case
+ * without native run, or with nothing else, or native runs of 0 ns.
  */
-int tv_precision(const struct tv_side *side, size_t nsides, struct tv_table *out,
-		 struct tv_error *err) TV_MUST_CHECK;
+int tv_precision(const struct tv_side *side, size_t nsides, const struct tv_error_options *options,
+		 struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 
 #endif
