@@ -67,11 +67,13 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 		    "== CUDA=2'; repeatable, factors multiply" },
 	[SUBMISSION] = { "submission", "trace|all-at-once|window:N", "all-at-once",
 			 "when tasks are submitted; window:N: at most N that have not ended" },
-	[TRANSFERS] = { "transfers", "free|fit|latency=T,bandwidth=B", NULL,
+	[TRANSFERS] = { "transfers", "free|fit|latency=T,bandwidth=B[,bus=B]", NULL,
 			"time of transfers between memory nodes: none; by the fastest of the trace "
 			"for each link; or T + size / B for all, such as "
 			"latency=10us,bandwidth=12GB/s (default: fit if the trace has transfers, "
-			"handles and one node, else free)" },
+			"handles and one node, else free); fit,bus=16GB/s or fit,bus=fit: all "
+			"links "
+			"share so much" },
 	[PIPELINE] = { "pipeline", "N", "1",
 		       "tasks that a worker outside main memory may have at a time: 2 = the next "
 		       "one's "

@@ -3,6 +3,7 @@
 #include "sim/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 
@@ -10,11 +11,19 @@
 
 enum { MAIN = 0 };
 
+/* From then on, until the next one, transfers take so much of the bus. */
+struct step {
+	int64_t time;
+	double used; /* bytes/ns */
+};
+
 struct tv_sim_copies {
 	const struct tv_sim_memory *memory;
 	int64_t *
 		since; /* nhandles x nmemories: the copy is valid from then on; -1 = there is none */
-	int64_t *idle; /* by link: when its last transfer ends */
+	int64_t *idle;	  /* by link: when its last transfer ends */
+	struct step *bus; /* ascending; the last one uses nothing */
+	size_t nbus, bus_cap;
 	struct tv_sim_transfer *transfer;
 	size_t n, cap;
 };
@@ -40,6 +49,7 @@ void tv_sim_copies_free(struct tv_sim_copies *c)
 		return;
 	tv_free(c->since);
 	tv_free(c->idle);
+	tv_free(c->bus);
 	tv_free(c->transfer);
 	tv_free(c);
 }
@@ -101,11 +111,103 @@ struct request {
 	bool ahead;
 };
 
+/* ---- the bus ---- */
+
+/* The place of the last step that begins at `time` or before; 0 if there is none. */
+static size_t find_step(const struct tv_sim_copies *c, int64_t time)
+{
+	size_t low = 0, high = c->nbus;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->bus[middle].time <= time)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Makes a step begin at `time`, which is not before the first one; returns its place. */
+static size_t cut_step(struct tv_sim_copies *c, int64_t time)
+{
+	size_t at = find_step(c, time);
+
+	if (c->bus[at].time == time)
+		return at;
+	TV_GROW(c->bus, c->nbus, c->bus_cap, 1);
+	memmove(&c->bus[at + 1], &c->bus[at], (c->nbus++ - at) * sizeof *c->bus);
+	c->bus[at + 1].time = time;
+	return at + 1;
+}
+
+/* Forgets what ended before now; no transfer starts earlier. */
+static void forget_steps(struct tv_sim_copies *c, int64_t now)
+{
+	size_t at;
+
+	if (c->nbus == 0) {
+		TV_GROW(c->bus, c->nbus, c->bus_cap, 1);
+		c->bus[c->nbus++] = (struct step){ now, 0 };
+	}
+	at = find_step(c, now);
+	memmove(c->bus, &c->bus[at], (c->nbus - at) * sizeof *c->bus);
+	c->nbus -= at;
+}
+
+/* Moves bytes over the bus from `start` on, at most at a rate, as far as others leave something; returns
+ * when all are moved. alone: that, if nobody else used it. */
+static int64_t use_bus(struct tv_sim_copies *c, int64_t start, double bytes, double rate,
+		       int64_t alone)
+{
+	double capacity = 1 / c->memory->bus_per_byte;
+	bool whole = rate <= capacity;
+	int64_t end;
+
+	for (size_t at = cut_step(c, start);; at++) {
+		double left = capacity - c->bus[at].used, share;
+		int64_t next = at + 1 < c->nbus ? c->bus[at + 1].time : INT64_MAX;
+
+		share = left < rate ? left : rate;
+		if (share < 1e-9 * capacity)
+			share = 0;
+		whole &= share == rate;
+		end = c->bus[at].time;
+		if (share > 0 && bytes <= share * (double)(next - end)) {
+			end = whole ? alone : end + llround(bytes / share);
+			if (end > c->bus[at].time && end < next)
+				cut_step(c, end);
+			if (end > c->bus[at].time)
+				c->bus[at].used += share;
+			return end;
+		}
+		bytes -= share * (double)(next - end);
+		c->bus[at].used += share;
+	}
+}
+
+/* When a transfer ends that starts then. */
+static int64_t end_of(struct tv_sim_copies *c, uint32_t handle, uint32_t from, uint32_t to,
+		      int64_t start)
+{
+	const struct tv_sim_link *link = &c->memory->link[link_of(c, from, to)];
+	double size = (double)c->memory->size[handle];
+	int64_t alone = start + time_of(c, handle, from, to);
+
+	if (c->memory->bus_per_byte <= 0 || size <= 0)
+		return alone;
+	return use_bus(c, start + link->latency, size,
+		       link->per_byte > 0 ? 1 / link->per_byte : INFINITY, alone);
+}
+
+/* ---- transfers ---- */
+
 static void transfer(struct tv_sim_copies *c, uint32_t handle, uint32_t from, uint32_t to,
 		     const struct request *request)
 {
 	int64_t start = start_of(c, handle, from, to, request->now);
-	int64_t end = start + time_of(c, handle, from, to);
+	int64_t end = end_of(c, handle, from, to, start);
 
 	copies_of(c, handle)[to] = c->idle[link_of(c, from, to)] = end;
 	TV_GROW(c->transfer, c->n, c->cap, 1);
@@ -135,6 +237,8 @@ int64_t tv_sim_fetch(struct tv_sim_copies *c, uint32_t node, uint32_t worker, in
 	uint32_t to = memory->of_worker[worker];
 	int64_t all = now;
 
+	if (memory->bus_per_byte > 0)
+		forget_steps(c, now);
 	for (uint32_t k = memory->first[node]; k < memory->first[node + 1]; k++) {
 		const struct tv_sim_access *access = &memory->access[k];
 

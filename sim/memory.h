@@ -5,7 +5,8 @@
  * A task needs valid copies of what it reads on the memory node of its worker. A read adds a copy; a
  * write leaves the only valid one where it is done. A transfer takes latency + size / bandwidth of
  * its link (a pair of memory nodes in one direction), and a link does one at a time, in the order in
- * which they were requested. The source is the copy that arrives first, of equal ones that of the
+ * which they were requested. Links may share a bus: then each transfer gets what those requested before it
+ * leave of its bandwidth, at most that of its link. The source is the copy that arrives first, of equal ones that of the
  * first memory node. Where no copy has a link to the destination, the data go through main memory,
  * which keeps a copy. Memory is not limited.
  */
@@ -36,6 +37,7 @@ struct tv_sim_memory {
 	const uint32_t *home;		/* by handle: the memory node with the first valid copy */
 	const uint32_t *first;		/* n + 1: accesses of node v begin at access[first[v]] */
 	const struct tv_sim_access *access; /* each handle once per node */
+	double bus_per_byte;		    /* ns; 0 = links share nothing */
 };
 
 struct tv_sim_transfer {
@@ -58,7 +60,7 @@ int64_t tv_sim_fetch(struct tv_sim_copies *copies, uint32_t node, uint32_t worke
 void tv_sim_write(struct tv_sim_copies *copies, uint32_t node, uint32_t worker, int64_t end);
 
 /* time[nmemories]: ns that what the node reads and a memory node has not (nor is on its way there) would
- * take, one after the other, if the links were free. */
+ * take, one after the other, if the links and the bus were free. */
 void tv_sim_estimate(const struct tv_sim_copies *copies, uint32_t node, int64_t *time);
 /* How many of the data that the node reads have not arrived at the worker's memory node. */
 uint32_t tv_sim_missing(const struct tv_sim_copies *copies, uint32_t node, uint32_t worker,

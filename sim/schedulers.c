@@ -52,12 +52,12 @@ const struct tv_scheduler tv_schedulers[] = {
 	  .place = TV_SIM_EXPECTED,
 	  .order = TV_SIM_BY_PATH },
 	{ .name = "ws",
-	  .summary = "queues of workers, newest task first; steals the oldest of the longest queue",
+	  .summary = "queues of workers, priority, then newest; steals from the longest queue",
 	  .place = TV_SIM_LOCAL,
 	  .order = TV_SIM_BY_RELEASE,
 	  .from_most_loaded = true },
 	{ .name = "lws",
-	  .summary = "queues of workers, newest task first; steals the oldest of the next worker",
+	  .summary = "as ws, but stolen from the next worker that has a task",
 	  .place = TV_SIM_LOCAL,
 	  .order = TV_SIM_BY_RELEASE },
 	{ .name = "replay",
@@ -75,18 +75,19 @@ const struct tv_scheduler *tv_scheduler_find(const char *name)
 	return NULL;
 }
 
-/* Tasks in the order of release: the oldest at the front, the newest at the back. */
-struct deque {
-	uint32_t *node;
-	size_t front, back, cap;
+/* Tasks of one worker, in the order in which it takes them and in that in which others do. Who takes
+ * one leaves it in the other order, where it no longer counts. */
+struct shared {
+	struct tv_heap own, stolen;
+	size_t n;
 };
 
 /* Tasks that the same resource types can run. */
 struct group {
-	uint32_t n;	     /* tasks that wait */
-	bool any;	     /* some worker can run it */
-	struct tv_heap heap; /* TV_SIM_CENTRAL */
-	struct deque *deque; /* TV_SIM_LOCAL: by worker */
+	uint32_t n;	       /* tasks that wait */
+	bool any;	       /* some worker can run it */
+	struct tv_heap heap;   /* TV_SIM_CENTRAL */
+	struct shared *shared; /* TV_SIM_LOCAL: by worker */
 };
 
 struct tv_sim_queues {
@@ -107,6 +108,7 @@ struct tv_sim_queues {
 	uint32_t *sequence;	      /* TV_SIM_RECORDED: nodes by worker and start */
 	uint32_t *at, *last;	      /* by worker: its next in sequence, and their end */
 	bool *released;
+	bool *taken;   /* TV_SIM_LOCAL: by node */
 	uint32_t turn; /* TV_SIM_LOCAL: who gets the next task that no worker released */
 	uint64_t steals;
 };
@@ -117,6 +119,28 @@ static bool comes_before(const void *context, uint32_t a, uint32_t b)
 
 	return q->key[a] != q->key[b] ? q->key[a] < q->key[b]
 				      : q->graph->rank[a] < q->graph->rank[b];
+}
+
+static int64_t priority_of(const struct tv_sim_queues *q, uint32_t node)
+{
+	return q->graph->priority == NULL ? 0 : q->graph->priority[node];
+}
+
+/* By priority, then the newest, or the oldest. */
+static bool is_taken_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct tv_sim_queues *q = context;
+	int64_t x = priority_of(q, a), y = priority_of(q, b);
+
+	return x != y ? x > y : q->key[a] > q->key[b];
+}
+
+static bool is_stolen_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct tv_sim_queues *q = context;
+	int64_t x = priority_of(q, a), y = priority_of(q, b);
+
+	return x != y ? x > y : q->key[a] < q->key[b];
 }
 
 static void order_as_recorded(struct tv_sim_queues *q)
@@ -166,7 +190,7 @@ static void sort_out_groups(struct tv_sim_queues *q)
 			q->group[q->may[k]].any = true;
 	for (uint32_t c = 0; q->options->scheduler->place == TV_SIM_LOCAL && c < machine->ngroups;
 	     c++)
-		q->group[c].deque = tv_alloc(machine->nworkers, sizeof(struct deque));
+		q->group[c].shared = tv_alloc(machine->nworkers, sizeof(struct shared));
 }
 
 struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
@@ -189,6 +213,8 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 		q->queued = tv_alloc(machine->nworkers, sizeof *q->queued);
 		q->length = tv_alloc(graph->n, sizeof *q->length);
 	}
+	if (options->scheduler->place == TV_SIM_LOCAL)
+		q->taken = tv_alloc(graph->n, sizeof *q->taken);
 	if (copies != NULL)
 		q->transfer = tv_alloc(options->memory->nmemories, sizeof *q->transfer);
 	for (uint32_t v = 0; v < graph->n; v++)
@@ -204,9 +230,11 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 {
 	for (uint32_t c = 0; c < q->machine->ngroups; c++) {
 		tv_heap_release(&q->group[c].heap);
-		for (uint32_t w = 0; q->group[c].deque && w < q->machine->nworkers; w++)
-			tv_free(q->group[c].deque[w].node);
-		tv_free(q->group[c].deque);
+		for (uint32_t w = 0; q->group[c].shared && w < q->machine->nworkers; w++) {
+			tv_heap_release(&q->group[c].shared[w].own);
+			tv_heap_release(&q->group[c].shared[w].stolen);
+		}
+		tv_free(q->group[c].shared);
 	}
 	for (uint32_t w = 0; w < q->machine->nworkers; w++)
 		tv_heap_release(&q->heap[w]);
@@ -224,6 +252,7 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 	tv_free(q->at);
 	tv_free(q->last);
 	tv_free(q->released);
+	tv_free(q->taken);
 	tv_free(q);
 }
 
@@ -272,19 +301,20 @@ static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 		tv_sim_fetch(q->copies, node, best, now, true);
 }
 
-/* Behind the tasks of the worker that released it; else of the next one that can run it. */
+/* To the tasks of the worker that released it; else of the next one that can run it. */
 static void push_local(struct tv_sim_queues *q, struct group *group, uint32_t node, uint32_t by)
 {
 	uint32_t nworkers = q->machine->nworkers, w = by != NONE ? by : q->turn;
-	struct deque *deque;
+	struct shared *shared;
 
 	while (!can_run(q, group, w))
 		w = (w + 1) % nworkers;
 	if (by == NONE)
 		q->turn = (w + 1) % nworkers;
-	deque = &group->deque[w];
-	TV_GROW(deque->node, deque->back, deque->cap, 1);
-	deque->node[deque->back++] = node;
+	shared = &group->shared[w];
+	tv_heap_push(&shared->own, node, is_taken_before, q);
+	tv_heap_push(&shared->stolen, node, is_stolen_before, q);
+	shared->n++;
 }
 
 /* Counts the next task of a worker if it can begin. */
@@ -365,9 +395,7 @@ static size_t can_steal(const struct tv_sim_queues *q, uint32_t thief, uint32_t 
 	size_t n = 0;
 
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
-		struct group *group = &q->group[q->may[k]];
-
-		n += group->deque[from].back - group->deque[from].front;
+		n += q->group[q->may[k]].shared[from].n;
 	}
 	return n;
 }
@@ -392,34 +420,41 @@ static uint32_t find_victim(const struct tv_sim_queues *q, uint32_t thief)
 	return victim;
 }
 
-/* The newest task of an own queue, or the oldest of another's. */
+/* The first task of an order that nobody has taken; n > 0 of them are left. */
+static uint32_t first_left(struct tv_sim_queues *q, struct tv_heap *heap, tv_before *before)
+{
+	while (q->taken[heap->row[0]])
+		tv_heap_pop(heap, before, q);
+	return heap->row[0];
+}
+
 static uint32_t take_from(struct tv_sim_queues *q, uint32_t worker, uint32_t owner)
 {
+	tv_before *before = owner == worker ? is_taken_before : is_stolen_before;
 	uint32_t node = NONE, type = q->machine->type[worker];
 	struct group *best = NULL;
+	struct shared *from;
 
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
 		struct group *group = &q->group[q->may[k]];
-		struct deque *deque = &group->deque[owner];
+		struct shared *shared = &group->shared[owner];
 		uint32_t other;
 
-		if (deque->front == deque->back)
+		if (shared->n == 0)
 			continue;
-		other = deque->node[owner == worker ? deque->back - 1 : deque->front];
-		if (best == NULL || (q->key[other] < q->key[node]) == (owner != worker)) {
+		other = first_left(q, owner == worker ? &shared->own : &shared->stolen, before);
+		if (best == NULL || before(q, other, node)) {
 			best = group;
 			node = other;
 		}
 	}
 	if (best == NULL)
 		return NONE;
+	q->taken[node] = true;
 	best->n--;
-	if (owner == worker)
-		best->deque[owner].back--;
-	else
-		best->deque[owner].front++;
-	if (best->deque[owner].front == best->deque[owner].back)
-		best->deque[owner].front = best->deque[owner].back = 0;
+	from = &best->shared[owner];
+	if (--from->n == 0)
+		from->own.n = from->stolen.n = 0;
 	return node;
 }
 

@@ -22,8 +22,7 @@ static const struct {
 	{ "Gbit/s", 1e9 / 8 }, { "Tbit/s", 1e12 / 8 },
 };
 
-/* "1.25GB/s" or "inf" as ns per byte. */
-static bool parse_rate(const char *text, double *per_byte)
+bool tv_parse_rate(const char *text, double *per_byte)
 {
 	size_t n = strspn(text, "0123456789.+-eE"), blank = strspn(text + n, " ");
 	double number;
@@ -56,7 +55,7 @@ static bool parse_part(struct tv_network *network, const char *part, bool *laten
 	if (*bandwidth || strncmp(part, is_bandwidth, strlen(is_bandwidth)) != 0)
 		return false;
 	*bandwidth = true;
-	return parse_rate(part + strlen(is_bandwidth), &network->per_byte);
+	return tv_parse_rate(part + strlen(is_bandwidth), &network->per_byte);
 }
 
 int tv_network_parse(struct tv_network *network, const char *option, const char *others,

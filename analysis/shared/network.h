@@ -32,6 +32,9 @@ struct tv_network {
 int tv_network_parse(struct tv_network *network, const char *option, const char *others,
 		     const char *text, struct tv_error *err) TV_MUST_CHECK;
 
+/* A rate with unit (1.25GB/s, 800MB/s, 10Gbit/s), or inf, as ns per byte (inf: 0). false: it is none. */
+bool tv_parse_rate(const char *text, double *per_byte);
+
 /*
  * The value of --network: latency=T,bandwidth=B with a time and a rate with unit (1.25GB/s, 800MB/s,
  * 10Gbit/s, inf), in this order or the other; or "fit", by tv_network_fit to the fastest messages of

@@ -131,6 +131,12 @@ static struct tv_sim_link fit(const struct point *point, uint32_t n)
 	return (struct tv_sim_link){ true, llround(network.latency), network.per_byte };
 }
 
+/* Whether a transfer shows how fast a link is. */
+static bool shows_speed(const struct tv_data_transfer *t)
+{
+	return t->sized && t->end > t->start && t->origin != t->dest;
+}
+
 /* Transfers that show how fast a link is, once for its kind and once for its pair; sorted. */
 static struct point *list_points(const struct tv_data_transfers *transfers, uint32_t nmemories,
 				 uint32_t *n)
@@ -142,7 +148,7 @@ static struct point *list_points(const struct tv_data_transfers *transfers, uint
 		const struct tv_data_transfer *t = &transfers->at[i];
 		const struct tv_network_point at = { t->size, t->end - t->start };
 
-		if (!t->sized || t->end <= t->start || t->origin == t->dest)
+		if (!shows_speed(t))
 			continue;
 		point[(*n)++] = (struct point){ kind_of(t->origin, t->dest), at };
 		point[(*n)++] = (struct point){ NKINDS + t->origin * nmemories + t->dest, at };
@@ -263,19 +269,79 @@ static int check_times(const struct tv_simulated_memory *m, uint32_t nnodes, str
 	}
 	for (uint32_t k = 0; k < m->data->first[nnodes]; k++)
 		bytes += 2 * (double)m->data->size[m->data->access[k].handle];
-	if (count * latency + bytes * per_byte < 1e18)
+	if (count * latency + bytes * (per_byte + m->memory.bus_per_byte) < 1e18)
 		return 0;
 	return tv_fail(err, "--transfers: they could take more than 30 years");
 }
 
 /* Whether some transfer shows how fast a link is. */
-static bool shows_speed(const struct tv_data_transfers *transfers)
+static bool show_speed(const struct tv_data_transfers *transfers)
 {
 	for (uint32_t i = 0; i < transfers->n; i++)
-		if (transfers->at[i].sized && transfers->at[i].end > transfers->at[i].start
-		    && transfers->at[i].origin != transfers->at[i].dest)
+		if (shows_speed(&transfers->at[i]))
 			return true;
 	return false;
+}
+
+/* ---- the bus ---- */
+
+struct edge {
+	int64_t time;
+	double rate; /* bytes/ns, more or less from then on */
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->rate, y->rate);
+}
+
+/* ns per byte where the recorded transfers of all links together were fastest, each at its mean rate. */
+static double fit_bus(const struct tv_data_transfers *transfers)
+{
+	struct edge *edge = tv_alloc(2 * (size_t)transfers->n, sizeof *edge);
+	double sum = 0, peak = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < transfers->n; i++) {
+		const struct tv_data_transfer *t = &transfers->at[i];
+		double rate = (double)t->size / (double)(t->end - t->start);
+
+		if (!shows_speed(t))
+			continue;
+		edge[n++] = (struct edge){ t->start, rate };
+		edge[n++] = (struct edge){ t->end, -rate };
+	}
+	if (n > 0)
+		qsort(edge, n, sizeof *edge, by_time);
+	for (size_t i = 0; i < n; i++) {
+		sum += edge[i].rate;
+		peak = fmax(peak, sum);
+	}
+	tv_free(edge);
+	return peak > 0 ? 1 / peak : 0;
+}
+
+/* The last part of "...,bus=B": what all links share. */
+static int set_bus(struct tv_simulated_memory *m, const struct tv_data_transfers *transfers,
+		   const char *bus, struct tv_error *err)
+{
+	if (bus == NULL)
+		return 0;
+	if (strcmp(bus, "fit") != 0) {
+		if (!tv_parse_rate(bus, &m->memory.bus_per_byte))
+			return tv_fail_usage(err,
+					     "--transfers bus=%s, expected a bandwidth such "
+					     "as 16GB/s, or fit",
+					     bus);
+		return 0;
+	}
+	m->memory.bus_per_byte = fit_bus(transfers);
+	if (m->memory.bus_per_byte <= 0)
+		return tv_fail(err, "--transfers bus=fit: the trace has no transfers with a size "
+				    "and a duration");
+	return 0;
 }
 
 /* Whether transfers are simulated, and fitted: as asked for, or as the run allows. */
@@ -286,7 +352,7 @@ static int choose(struct tv_simulated_memory *m, struct tv_run *run,
 	const char *obstacle = find_obstacle(run);
 
 	if (given == NULL) {
-		m->simulated = m->fitted = obstacle == NULL && shows_speed(transfers);
+		m->simulated = m->fitted = obstacle == NULL && show_speed(transfers);
 		return 0;
 	}
 	m->simulated = strcmp(given, "free") != 0;
@@ -296,25 +362,29 @@ static int choose(struct tv_simulated_memory *m, struct tv_run *run,
 	return 0;
 }
 
-int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_simulator *simulator,
-			     const char *given, const struct tv_simulated_worker *worker,
-			     uint32_t nworkers, struct tv_error *err)
+static int init(struct tv_simulated_memory *m, struct tv_simulator *simulator, const char *links,
+		const char *bus, const struct tv_simulated_worker *worker, uint32_t nworkers,
+		struct tv_error *err)
 {
 	const struct tv_data_transfers *transfers = NULL;
 	struct tv_run *run = simulator->run;
 
-	*m = (struct tv_simulated_memory){ 0 };
-	if (given == NULL || strcmp(given, "fit") == 0) {
+	if (links == NULL || strcmp(links, "fit") == 0
+	    || (bus != NULL && strcmp(bus, "fit") == 0)) {
 		transfers = tv_run_transfers(run, err);
 		if (transfers == NULL)
 			return -1;
 	}
-	if (choose(m, run, transfers, given, err) < 0)
+	if (choose(m, run, transfers, links, err) < 0)
 		return -1;
 	if (!m->simulated)
-		return 0;
+		return bus == NULL ? 0
+				   : tv_fail_usage(err,
+						   "--transfers free,bus=%s: a bus has no "
+						   "effect on transfers that take no time",
+						   bus);
 	if (place_workers(m, run, worker, nworkers, err) < 0
-	    || set_links(m, run, transfers, given, err) < 0)
+	    || set_links(m, run, transfers, links, err) < 0 || set_bus(m, transfers, bus, err) < 0)
 		return -1;
 	m->data = tv_simulator_accesses(simulator);
 	place_handles(m, run);
@@ -326,6 +396,24 @@ int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_simulator 
 	m->memory.first = m->data->first;
 	m->memory.access = m->data->access;
 	return check_times(m, simulator->dag->n, err);
+}
+
+int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_simulator *simulator,
+			     const char *given, const struct tv_simulated_worker *worker,
+			     uint32_t nworkers, struct tv_error *err)
+{
+	static const char is_bus[] = ",bus=";
+	const char *bus = given == NULL ? NULL : strstr(given, is_bus);
+	char *links = given == NULL ? NULL
+		    : bus == NULL   ? tv_strdup(given)
+				    : tv_strndup(given, (size_t)(bus - given));
+	int rc;
+
+	*m = (struct tv_simulated_memory){ 0 };
+	rc = init(m, simulator, links, bus == NULL ? NULL : bus + strlen(is_bus), worker, nworkers,
+		  err);
+	tv_free(links);
+	return rc;
 }
 
 void tv_simulated_memory_release(struct tv_simulated_memory *m)

@@ -26,7 +26,8 @@ struct tv_simulated_memory {
 };
 
 /*
- * transfers: "free", "fit" or "latency=T,bandwidth=B"; NULL = fit if the run can be fitted, else free.
+ * transfers: "free", "fit" or "latency=T,bandwidth=B", the latter two with ",bus=B" or ",bus=fit" (the
+ * greatest sum of the mean rates of recorded transfers); NULL = fit if the run can be fitted, else free.
  * For fit each link has the line below its recorded
  * transfers (tv_network_fit), one of a single size only a bandwidth; a link without transfers has
  * that of its kind (to, from, between other memory nodes than main memory). Between two that are not

@@ -281,7 +281,8 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 	for (size_t i = 0; i < options->costs.nspeeds; i++)
 		tv_meta_add(out, "Speed", "%s", options->costs.speed[i]);
 	if (s->memory.simulated)
-		tv_meta_add(out, "Transfers", "%s", s->memory.fitted ? "fit" : options->transfers);
+		tv_meta_add(out, "Transfers", "%s",
+			    options->transfers != NULL ? options->transfers : "fit");
 	if (options->on.platform != NULL) {
 		tv_meta_add(out, "Platform", "%s", name_of_file(options->on.name));
 		tv_meta_add(out, "Model", "%s", options->on.model);

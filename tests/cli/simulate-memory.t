@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --transfers: closed forms, a fit, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 41
+plan 48
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 count() { traceviz convert -q "$1" -o out && tail -n +2 "out/$2.csv" | wc -l; }
@@ -60,6 +60,17 @@ for case in 1:18 2:12; do
 done
 run traceviz simulate own.csv --pipeline 2
 like "$rc $(cat stderr)" "2 *--pipeline has no effect: transfers take no time" "--pipeline without transfers"
+# A bus: two GPUs read data of their own, 1 MB each, over links of 1 GB/s. The second gets what is left.
+{
+	echo "ResourceId,ResourceType,Value,Start,End,JobId,Handles,Modes,Sizes"
+	for i in 0 1; do echo "CUDA$i,CUDA,read,0,3,j$i,h$i,R,1000000"; done
+} >pair.csv
+for case in inf:4 2:4 1:5 0.5:7; do
+	bus=${case%:*}; [ "$bus" = inf ] || bus=${bus}GB/s
+	traceviz simulate -q pair.csv --scheduler dmda --transfers "latency=0us,bandwidth=1GB/s,bus=$bus" -o sim/
+	is "$(traceviz convert -q sim -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["End"] > m { m = $c["End"] } END { print m + 0 }')" \
+		"${case#*:}" "bus=$bus"
+done
 # A planned graph.
 traceviz generate cholesky --tiles 4 -o planned.csv
 printf 'Value,ResourceType,MeanDuration\npotrf,CPU,4\ntrsm,CUDA,3\nsyrk,CUDA,3\ngemm,CUDA,1\n' >means.csv
@@ -86,6 +97,10 @@ is "$(traceviz info -q fit >info; echo $?)" 0 "info reads it"
 traceviz simulate -q fit --scheduler replay -o replayed/
 ok "a replay of it, fitted again" awk -v a="$(makespan replayed)" -v b="$(makespan fit)" 'BEGIN { exit !(a > 0.95 * b && a < 1.05 * b) }'
 
+traceviz simulate -q run --scheduler dmda --transfers fit,bus=fit -o bus/
+peak() { traceviz bandwidth -q --of transfers --by all "$1" | awk -F, 'NR > 1 && $5 > m { m = $5 } END { print m }'; }
+traceviz simulate -q run --scheduler dmda --transfers "fit,bus=$(peak run)MB/s" -o peak/
+is "$(cmp bus/tasks.csv peak/tasks.csv; cmp -s bus/tasks.csv fit/tasks.csv; echo $?)" 1 "bus=fit: the peak of bandwidth, $(peak run) MB/s; it matters"
 # what-if knows transfers and these policies.
 traceviz what-if -q --csv run >what.csv
 for want in "transfers take no time" "scheduler dmda" "scheduler dmdas" "replay: no time between tasks but for transfers"; do
@@ -98,6 +113,10 @@ run traceviz simulate chain.csv --transfers fit
 is "$rc $(cat stderr)" "1 traceviz: chain.csv: --transfers fit: the trace has no transfers with a size and a duration, expected latency=T,bandwidth=B or free" "nothing to fit"
 run traceviz simulate chain.csv --transfers fast
 like "$rc $(cat stderr)" "2 *--transfers 'fast', expected latency=T,bandwidth=B such as*or free, fit" "not understood"
+run traceviz simulate chain.csv --transfers latency=1ms,bandwidth=1GB/s,bus=fast
+like "$rc $(cat stderr)" "2 *--transfers bus=fast, expected a bandwidth such as 16GB/s, or fit" "no bus"
+run traceviz simulate chain.csv --transfers free,bus=1GB/s
+like "$rc $(cat stderr)" "2 *--transfers free,bus=1GB/s: a bus has no effect on transfers that take no time" "a bus without transfers"
 run traceviz simulate chain.csv --transfers latency=1ms,bandwidth=0B/s
 is "$rc" 2 "no bandwidth"
 run traceviz simulate chain.csv --transfers latency=1ms,bandwidth=1e-12B/s

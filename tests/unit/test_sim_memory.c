@@ -30,6 +30,7 @@ struct program {
 	int64_t size[HANDLES];
 	struct tv_sim_link link[MEMORIES * MEMORIES];
 	uint32_t may_take[WORKERS];
+	double bus_per_byte;
 };
 
 static int64_t cost_of(const void *context, uint32_t node, uint32_t type)
@@ -103,8 +104,9 @@ static void link_tasks(struct program *p)
 static struct tv_sim_schedule run(struct program *p, const char *scheduler, bool simulated,
 				  const struct tv_sim_recorded *recorded)
 {
-	const struct tv_sim_memory memory = { MEMORIES, HANDLES, of_worker,   p->link,
-					      p->size,	home,	 p->accesses, p->access };
+	const struct tv_sim_memory memory = { MEMORIES,	   HANDLES,   of_worker,
+					      p->link,	   p->size,   home,
+					      p->accesses, p->access, p->bus_per_byte };
 	const struct tv_sim_graph graph = { .n = p->n,
 					    .first = p->first,
 					    .next = p->next,
@@ -403,13 +405,97 @@ static void random_programs(void **state)
 	}
 }
 
+/* Two transfers at once over links of 1/2 byte/ns: the one that was requested first has what it can get,
+ * the other one what is left. */
+static void share_a_bus(void **state)
+{
+	static const struct {
+		double per_byte;
+		int64_t first, second;
+	} cases[] = { { 0, 23, 23 }, { 1, 23, 23 }, { 2, 23, 43 }, { 1.5, 23, 36 }, { 4, 43, 83 } };
+	static const uint32_t worker[] = { 2, 4 };
+	static const int64_t start[] = { 0, 0 };
+	static const struct tv_sim_recorded recorded = { worker, start };
+	struct program p;
+
+	(void)state;
+	begin_program(&p);
+	for (uint32_t v = 0; v < 2; v++) {
+		add_task(&p, GPU, 5);
+		add_access(&p, v, true, false);
+	}
+	for (size_t i = 0; i < TV_COUNT(cases); i++) {
+		struct tv_sim_schedule s;
+
+		p.bus_per_byte = cases[i].per_byte;
+		s = run(&p, "replay", true, &recorded);
+		assert_int_equal(s.ntransfers, 2);
+		assert_int_equal(s.transfer[0].end, cases[i].first);
+		assert_int_equal(s.transfer[1].end, cases[i].second);
+		tv_sim_release(&s);
+	}
+}
+
+/* Within no span do more bytes pass than the bus can carry, rounded ends aside; no transfer is faster than
+ * its link; a bus that is never full changes nothing. */
+static void random_buses(void **state)
+{
+	struct program p;
+	uint64_t slower = 0;
+
+	(void)state;
+	seed = unit_seed(20261123);
+	for (int i = 0; i < 1000; i++) {
+		const char *policy = policies[i % TV_COUNT(policies)];
+		struct tv_sim_schedule s, t;
+
+		fill_program(&p);
+		p.bus_per_byte = 0.5 + (double)unit_random(&seed, 40) / 10;
+		s = run(&p, policy, true, NULL);
+		check_schedule(&p, &s);
+		for (size_t a = 0; a < s.ntransfers; a++) {
+			const struct tv_sim_transfer *x = &s.transfer[a];
+			const struct tv_sim_link *link = &p.link[x->from * MEMORIES + x->to];
+			int64_t own = link->latency + p.size[x->handle] * (int64_t)link->per_byte;
+
+			assert_true(x->end - x->start >= own);
+			slower += x->end - x->start > own;
+			assert_true(x->end <= s.start[x->node]);
+			for (size_t b = 0; b < s.ntransfers; b++) {
+				int64_t end = s.transfer[b].end;
+				double bytes = 0, n = 0;
+
+				for (size_t k = 0; k < s.ntransfers; k++)
+					if (s.transfer[k].start >= x->start
+					    && s.transfer[k].end <= end) {
+						bytes += (double)p.size[s.transfer[k].handle];
+						n++;
+					}
+				assert_true(n == 0
+					    || bytes * p.bus_per_byte
+						       <= (double)(end - x->start) + n / 2 + 1e-6);
+			}
+		}
+		tv_sim_release(&s);
+		p.bus_per_byte = 1e-6;
+		s = run(&p, policy, true, NULL);
+		p.bus_per_byte = 0;
+		t = run(&p, policy, true, NULL);
+		assert_memory_equal(s.start, t.start, p.n * sizeof *s.start);
+		tv_sim_release(&s);
+		tv_sim_release(&t);
+	}
+	assert_true(slower > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ping_pong),	   cmocka_unit_test(share),
 		cmocka_unit_test(wait_in_line),	   cmocka_unit_test(take_ahead),
 		cmocka_unit_test(relay),	   cmocka_unit_test(counts_transfers),
-		cmocka_unit_test(random_programs),
+		cmocka_unit_test(random_programs), cmocka_unit_test(share_a_bus),
+		cmocka_unit_test(random_buses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

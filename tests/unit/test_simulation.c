@@ -173,6 +173,43 @@ static void keeps_the_bounds(void **state)
 	}
 }
 
+/* ws and lws: a worker takes its tasks by priority, then the newest; others steal by priority, then the
+ * oldest. Node 0 releases the others on worker 0; worker 1 steals what follows its first one. */
+static void takes_and_steals(void **state)
+{
+	static const int64_t priority[] = { 0, 1, 3, 2, 3, 2, 2 };
+	static const int64_t alone[] = { 0, 6, 2, 5, 1, 4, 3 }; /* place of each node */
+	static const char *const list[] = { "ws", "lws" };
+	struct graph g = { .n = TV_COUNT(priority) };
+
+	(void)state;
+	for (uint32_t v = 0; v < g.n; v++) {
+		g.rank[v] = v;
+		g.delay[v] = -1;
+		g.priority[v] = priority[v];
+		g.cost[v][0] = 10;
+		g.first[v + 1] = g.n - 1;
+		if (v > 0)
+			g.next[v - 1] = v;
+	}
+	for (size_t k = 0; k < TV_COUNT(list); k++)
+		for (uint32_t p = 1; p <= 2; p++) {
+			const struct tv_sim_machine machine = { p, 1, 3, one_type, one_runs };
+			struct tv_sim_schedule s = run(&g, list[k], &machine, false);
+
+			for (uint32_t v = 0; v < g.n && p == 1; v++)
+				assert_int_equal(s.start[v], 10 * alone[v]);
+			if (p == 2) { /* worker 0: 4 6 5, worker 1: 2 3 1 */
+				assert_int_equal(s.worker[4] + s.worker[6] + s.worker[5], 0);
+				assert_int_equal(s.worker[2] + s.worker[3] + s.worker[1], 3);
+				assert_true(s.start[4] < s.start[6] && s.start[6] < s.start[5]);
+				assert_true(s.start[2] < s.start[3] && s.start[3] < s.start[1]);
+				assert_int_equal(s.steals, 3);
+			}
+			tv_sim_release(&s);
+		}
+}
+
 /* Two resource types, ghosts, messages, times of submission: a valid schedule, twice the same. */
 static void is_a_schedule(void **state)
 {
@@ -360,9 +397,10 @@ static void excludes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_the_bounds), cmocka_unit_test(is_a_schedule),
-		cmocka_unit_test(replays),	    cmocka_unit_test(refuses),
-		cmocka_unit_test(keeps_the_window), cmocka_unit_test(excludes),
+		cmocka_unit_test(takes_and_steals), cmocka_unit_test(keeps_the_bounds),
+		cmocka_unit_test(is_a_schedule),    cmocka_unit_test(replays),
+		cmocka_unit_test(refuses),	    cmocka_unit_test(keeps_the_window),
+		cmocka_unit_test(excludes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
