@@ -21,7 +21,8 @@ Q = $(if $(V),,@)
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
 TEST_DEPS = libcmocka-dev perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time \
-	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev
+	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
+	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
@@ -46,9 +47,13 @@ SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
 HEADERS = $(wildcard record/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
-PROBES = $(filter-out $(if $(OMP_TOOLS),,openmp),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
+PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
-LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so)
+# That of MPI is compiled for each MPI library whose compiler is there; load.c chooses. It has jumps in assembler.
+MPI_OF = $(if $(filter x86_64 aarch64,$(shell uname -m)),$(if $(shell command -v mpicc.$(1)),$(1)))
+MPIS := $(call MPI_OF,openmpi) $(call MPI_OF,mpich)
+LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so) \
+	$(if $(strip $(MPIS)),$(BUILD)/record/libtraceviz-mpi.so) $(MPIS:%=$(BUILD)/record/libtraceviz-mpi-%.so)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -56,6 +61,8 @@ UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/test_*.
 
 all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 	$(Q)$(if $(OMP_TOOLS),,echo "  SKIP  the OpenMP probe: no omp-tools.h (Debian: libomp-dev)")
+	$(Q)$(if $(filter openmpi,$(MPIS)),,echo "  SKIP  the probe of Open MPI: no mpicc.openmpi (Debian: libopenmpi-dev)")
+	$(Q)$(if $(filter mpich,$(MPIS)),,echo "  SKIP  the probe of MPICH: no mpicc.mpich (Debian: libmpich-dev)")
 
 $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
 	@echo "  LD    $@"
@@ -89,7 +96,7 @@ $(BUILD)/loaded/%.o: record/%.c
 	@echo "  CC    $< (loaded)"
 	$(Q)$(CC) $(CPPFLAGS) $(PROBE_CFLAGS_$(*D)) $(WARN) $(LOADED_FLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core log modules counters)
+$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core log modules counters job)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread
@@ -101,6 +108,23 @@ $$(BUILD)/record/libtraceviz-$(1).so: $$(patsubst record/%.c,$$(BUILD)/loaded/%.
 	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $$(PROBE_LIBS_$(1)) -ldl -lpthread
 endef
 $(foreach probe,$(PROBES),$(eval $(call probe_rule,$(probe))))
+
+# No MPI is linked to its probe, so the program's own is used; and load.c chooses it.
+define mpi_rules
+$$(BUILD)/loaded/mpi-$(1)/%.o: record/mpi/%.c
+	@mkdir -p $$(@D)
+	@echo "  CC    $$< ($(1))"
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(patsubst -I%,-isystem %,$$(filter -I%,$$(shell mpicc.$(1) -show))) $$(WARN) $$(LOADED_FLAGS) -MMD -MP -c -o $$@ $$<
+$$(BUILD)/record/libtraceviz-mpi-$(1).so: $$(patsubst record/mpi/%.c,$$(BUILD)/loaded/mpi-$(1)/%.o,$$(filter-out %/load.c,$$(wildcard record/mpi/*.c))) \
+		$$(BUILD)/record/libtraceviz-record.so
+	@echo "  LD    $$@"
+	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-z,undefs -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -lpthread
+endef
+$(foreach mpi,$(MPIS),$(eval $(call mpi_rules,$(mpi))))
+
+$(BUILD)/record/libtraceviz-mpi.so: $(BUILD)/loaded/mpi/load.o $(BUILD)/record/libtraceviz-record.so
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -ldl -lpthread
 
 $(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf)
 	@mkdir -p $(@D)

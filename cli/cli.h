@@ -55,7 +55,7 @@ struct tv_cli {
 	char **program; /* of record: with its arguments, ended by NULL */
 	const char *counters, *names, *region, *start_after;
 	uint64_t max_size; /* bytes, 0 = no limit */
-	bool force, openmp, pages;
+	bool force, openmp, mpi, pages;
 	bool csv, json, quiet, help, version, print_config;
 	struct tv_given *given; /* in the order of the command line */
 	size_t ngiven, given_cap;

@@ -105,8 +105,12 @@ static int set_environment(struct tv_recording *recording, struct tv_error *err)
 	const struct tv_cli *cli = recording->cli;
 	int rc = preload_core(recording, err);
 
-	if (rc == 0)
+	/* Without a choice, all probes. */
+	unsetenv("TRACEVIZ_PAUSED");
+	if (rc == 0 && (cli->openmp || !cli->mpi))
 		rc = tv_record_openmp(recording, err);
+	if (rc == 0 && (cli->mpi || !cli->openmp))
+		rc = tv_record_mpi(recording, err);
 	if (rc < 0)
 		return -1;
 	set_preload(recording);
@@ -202,6 +206,11 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->program == NULL || cli->program[0] == NULL)
 		return tv_fail_usage(err, "record needs a program to run; try 'traceviz record "
 					  "--help'");
+	if (cli->mpi && !cli->openmp && (cli->region || cli->counters || cli->pages))
+		return tv_fail_usage(err, "%s is of OpenMP, and only MPI is recorded; add --openmp",
+				     cli->region     ? "--region"
+				     : cli->counters ? "--counters"
+						     : "--pages");
 	gethostname(host, sizeof host - 1);
 	recording.name = tv_format("%s.%ld", host, (long)getpid());
 	rc = check_region(cli->region, err);

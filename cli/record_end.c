@@ -32,7 +32,7 @@ struct summary {
 	const struct tv_recording *recording;
 	char **log; /* of this recording */
 	size_t nlogs, logs_cap;
-	uint64_t tasks, events, lost, bytes, blas_regions, blas_threads;
+	uint64_t tasks, calls, events, lost, bytes, blas_regions, blas_threads;
 	char blas_name[256];
 	double worker_ns;
 	bool full_size, full_disk;
@@ -218,6 +218,8 @@ static void add_event(struct summary *summary, const struct tv_log_event *event,
 
 	if (event->kind == TV_LOG_OMP_CREATE && event->words >= 2 + 4)
 		summary->tasks += (arg[2] & FLAG_EXPLICIT) != 0;
+	else if (event->kind == TV_LOG_MPI_BEGIN)
+		summary->calls++;
 	else if ((value = meta_value(event, "Warning")) != NULL)
 		add_warning(summary, value);
 	else if ((value = meta_value(event, "BlasThreads")) != NULL)
@@ -360,7 +362,7 @@ static void print_line(const struct summary *summary)
 {
 	const struct tv_cli *cli = summary->recording->cli;
 	double cost = (double)summary->events * summary->recording->event_ns;
-	char overhead[64] = "", loss[128] = "nothing lost";
+	char overhead[64] = "", loss[128] = "nothing lost", calls[64] = "";
 
 	if (summary->worker_ns > 0)
 		snprintf(overhead, sizeof overhead, "estimated overhead %.2g %%, ",
@@ -370,19 +372,27 @@ static void print_line(const struct summary *summary)
 			 (unsigned long long)summary->lost,
 			 summary->full_size ? ": --max-size reached" : "",
 			 summary->full_disk ? ": no space on disk" : "");
-	tv_say(cli, "%s: %llu task%s of %zu process%s, %.1f MiB, %s%s", cli->output,
-	       (unsigned long long)summary->tasks, summary->tasks == 1 ? "" : "s", summary->nlogs,
-	       summary->nlogs == 1 ? "" : "es", (double)summary->bytes / (1 << 20), overhead, loss);
+	if (summary->calls > 0)
+		snprintf(calls, sizeof calls, " and %llu call%s of MPI",
+			 (unsigned long long)summary->calls, summary->calls == 1 ? "" : "s");
+	tv_say(cli, "%s: %llu task%s%s of %zu process%s, %.1f MiB, %s%s", cli->output,
+	       (unsigned long long)summary->tasks, summary->tasks == 1 ? "" : "s", calls,
+	       summary->nlogs, summary->nlogs == 1 ? "" : "es", (double)summary->bytes / (1 << 20),
+	       overhead, loss);
 }
 
 static const char *reason_of_nothing(const struct tv_recording *recording)
 {
-	if (recording->cli->region != NULL || recording->cli->start_after != NULL)
-		return "the program ended before recording began, or used no OpenMP";
+	const struct tv_cli *cli = recording->cli;
+
+	if (cli->region != NULL || cli->start_after != NULL)
+		return "the program ended before recording began, or used nothing that is recorded";
+	if (cli->mpi && !cli->openmp)
+		return "the program called no function of MPI";
 	if (recording->is_script)
-		return "no program that this script started uses libomp; those of gcc need "
+		return "no program that this script started uses libomp or MPI; those of gcc need "
 		       "LD_PRELOAD=libomp.so.5";
-	return "the program used no OpenMP";
+	return "the program used no OpenMP and no MPI";
 }
 
 void tv_record_end(const struct tv_recording *recording)

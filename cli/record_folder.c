@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "cli/record.h"
+#include "record/job.h"
 #include "trace/alloc.h"
 
 #define MARKER "recording"
@@ -45,19 +46,12 @@ static const char *first_variable(const char *const *name)
  * several. */
 static char *job_name(bool *shared)
 {
-	static const char *const job[] = { "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID",
-					   NULL };
-	const char *name = first_variable(job), *slurm = getenv("SLURM_JOB_ID"),
-		   *step = getenv("SLURM_STEP_ID");
-	char host[256] = "";
+	char host[256] = "", name[512];
 	struct timespec now;
 
-	*shared = true;
-	if (name != NULL)
-		return tv_format("job %s", name);
-	if (slurm != NULL && step != NULL)
-		return tv_format("slurm %s.%s", slurm, step);
-	*shared = false;
+	*shared = tv_job_name(name, sizeof name);
+	if (*shared)
+		return tv_strdup(name);
 	gethostname(host, sizeof host - 1);
 	clock_gettime(CLOCK_REALTIME, &now);
 	return tv_format("process %s.%ld.%lld.%09ld", host, (long)getpid(), (long long)now.tv_sec,

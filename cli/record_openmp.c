@@ -17,94 +17,10 @@
 #include <unistd.h>
 
 #include "cli/elf.h"
+#include "cli/objects.h"
 #include "cli/record.h"
 #include "record/counters.h"
 #include "trace/alloc.h"
-
-/* A program and the libraries that are loaded with it. */
-struct objects {
-	char **path;
-	size_t n, cap;
-};
-
-static void add_object(struct objects *objects, const char *path, size_t length)
-{
-	TV_GROW(objects->path, objects->n, objects->cap, 1);
-	objects->path[objects->n++] = tv_strndup(path, length);
-}
-
-static void release_objects(struct objects *objects)
-{
-	for (size_t i = 0; i < objects->n; i++)
-		tv_free(objects->path[i]);
-	tv_free(objects->path);
-}
-
-/* Starts `LINKER --list PROGRAM`, which prints "NAME => PATH (ADDRESS)" of each library. */
-static FILE *list_libraries(const char *linker, const char *program, pid_t *child)
-{
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return NULL;
-	*child = fork();
-	if (*child == 0) {
-		int null = open("/dev/null", O_RDWR);
-		dup2(null, 0);
-		dup2(ends[1], 1);
-		dup2(null, 2);
-		execl(linker, linker, "--list", program, (char *)NULL);
-		_exit(127);
-	}
-	close(ends[1]);
-	if (*child < 0) {
-		close(ends[0]);
-		return NULL;
-	}
-	return fdopen(ends[0], "r");
-}
-
-static void find_objects(struct objects *objects, const char *program, const struct tv_elf *elf)
-{
-	const char *linker = tv_elf_interpreter(elf);
-	char *line = NULL, *begin, *end;
-	size_t size = 0;
-	pid_t child;
-	FILE *list;
-
-	add_object(objects, program, strlen(program));
-	list = linker ? list_libraries(linker, program, &child) : NULL;
-	if (!list)
-		return;
-	while (getline(&line, &size, list) >= 0) {
-		begin = strstr(line, "=> /");
-		end = begin ? strstr(begin, " (0x") : NULL;
-		if (end)
-			add_object(objects, begin + 3, (size_t)(end - begin) - 3);
-	}
-	free(line);
-	fclose(list);
-	waitpid(child, NULL, 0);
-}
-
-static bool needs(const char *path, const char *library)
-{
-	struct tv_elf elf;
-	bool found = tv_elf_open(&elf, path) == TV_ELF_DYNAMIC && tv_elf_needs(&elf, library);
-
-	tv_elf_release(&elf);
-	return found;
-}
-
-/* The index of the first object that needs the library; objects->n: none does. */
-static size_t find_need(const struct objects *objects, const char *library)
-{
-	size_t i = 0;
-
-	while (i < objects->n && !needs(objects->path[i], library))
-		i++;
-	return i;
-}
 
 /* ---- libomp ---- */
 
@@ -191,7 +107,7 @@ static bool check_import(const struct tv_elf_symbol *symbol, void *arg)
 }
 
 /* Whether libomp has all functions of OpenMP that the objects import. */
-static int check_imports(const struct objects *objects, const char *libomp, struct tv_error *err)
+static int check_imports(const struct tv_objects *objects, const char *libomp, struct tv_error *err)
 {
 	struct tv_elf runtime, elf;
 	struct import_check check = { &runtime, NULL };
@@ -255,7 +171,7 @@ static int check_arguments(struct tv_recording *recording, const char *program,
 
 /* Lets a program that needs libgomp run on libomp. */
 static int replace_libgomp(struct tv_recording *recording, const char *program,
-			   const struct objects *objects, struct tv_error *err)
+			   const struct tv_objects *objects, struct tv_error *err)
 {
 	char *libomp = find_libomp();
 	int rc = 0;
@@ -286,7 +202,7 @@ static bool is_tool(const struct tv_elf_symbol *symbol, void *found)
 	return !*(bool *)found;
 }
 
-static int check_tools(const struct objects *objects, struct tv_error *err)
+static int check_tools(const struct tv_objects *objects, struct tv_error *err)
 {
 	for (size_t i = 0; i < objects->n; i++) {
 		struct tv_elf elf;
@@ -309,13 +225,13 @@ static int check_tools(const struct objects *objects, struct tv_error *err)
 static int choose_runtime(struct tv_recording *recording, const char *program,
 			  const struct tv_elf *elf, struct tv_error *err)
 {
-	struct objects objects = { 0 };
+	struct tv_objects objects = { 0 };
 	bool has_libgomp, has_libomp;
 	int rc;
 
-	find_objects(&objects, program, elf);
-	has_libgomp = find_need(&objects, "libgomp.so.1") < objects.n;
-	has_libomp = find_need(&objects, "libomp.so.5") < objects.n;
+	tv_find_objects(&objects, program, elf);
+	has_libgomp = tv_find_need(&objects, "libgomp.so.1") < objects.n;
+	has_libomp = tv_find_need(&objects, "libomp.so.5") < objects.n;
 	rc = has_libgomp || has_libomp ? check_tools(&objects, err) : 0;
 	if (rc < 0)
 		;
@@ -333,7 +249,7 @@ static int choose_runtime(struct tv_recording *recording, const char *program,
 			     program);
 	else if (!has_libomp)
 		rc = check_arguments(recording, program, err);
-	release_objects(&objects);
+	tv_release_objects(&objects);
 	return rc;
 }
 
@@ -398,8 +314,6 @@ static void set_probe(const struct tv_recording *recording, const char *tool)
 	setenv("OMP_TOOL_LIBRARIES", tool, 1);
 	if (recording->cli->region)
 		setenv("TRACEVIZ_PAUSED", "1", 1);
-	else
-		unsetenv("TRACEVIZ_PAUSED");
 }
 
 int tv_record_openmp(struct tv_recording *recording, struct tv_error *err)

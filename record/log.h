@@ -129,7 +129,42 @@ enum tv_log_kind {
 	TV_LOG_USER_DATA,   /* address, bytes; text: name of the data, may be empty */
 	TV_LOG_USER_PHASE_BEGIN, /* text: name */
 	TV_LOG_USER_PHASE_END,	 /* text: name */
+
+	/* MPI. Ranks are those of MPI_COMM_WORLD; TV_LOG_MPI_MISSING: none, any, or unknown.
+	 * Functions, operations and communicators have numbers of their own in each log. */
+	TV_LOG_MPI_NAME = 96, /* number; code: enum tv_log_mpi_class of a function, or
+				 TV_LOG_MPI_OPERATION; text: name */
+	TV_LOG_MPI_WORLD, /* rank, size of MPI_COMM_WORLD; text: name of the job, may be empty */
+	TV_LOG_MPI_COMM,  /* number, own rank in it, size; text: name, the same on all its ranks */
+	TV_LOG_MPI_CLOCK, /* code: 0 begin, 1 end of MPI. time, clock of rank 0 minus that of this host,
+			     length of the round trip that gave it; all ns */
+	TV_LOG_MPI_BEGIN, /* function, code address, communicator or 0, peer, tag, bytes; of a collective
+			     operation also: its number on the communicator, root, operation or 0;
+			     code: 1 = it sends its message itself, without a request */
+	TV_LOG_MPI_END, /* of the call that the thread is in. function, then per request and message:
+			     TV_LOG_MPI_REQUEST, TV_LOG_MPI_PEER_TAG, bytes (the last two of what has
+			     arrived); a request 0 is the receive of the call itself; code: 1 = the
+			     list goes on in the next event */
 };
+
+#define TV_LOG_MPI_MISSING INT64_MIN
+
+enum tv_log_mpi_class {
+	TV_LOG_MPI_BLOCKING_CALL,
+	TV_LOG_MPI_START_CALL,
+	TV_LOG_MPI_TEST_CALL,
+	TV_LOG_MPI_WAIT_CALL,
+	TV_LOG_MPI_OTHER_CALL,
+	TV_LOG_MPI_OPERATION, /* no function */
+};
+
+/* Kinds of requests; PROBED: no request, but a message that MPI_Mprobe has taken. */
+enum tv_log_mpi_kind { TV_LOG_MPI_OTHER, TV_LOG_MPI_SEND, TV_LOG_MPI_RECEIVE, TV_LOG_MPI_PROBED };
+
+/* Words of TV_LOG_MPI_END. The source is INT32_MIN where nothing has arrived. */
+#define TV_LOG_MPI_REQUEST(id, kind, completed) \
+	((uint64_t)(completed) << 63 | (uint64_t)(kind) << 60 | (id))
+#define TV_LOG_MPI_PEER_TAG(source, tag) ((uint64_t)(source) << 32 | (uint32_t)(tag))
 
 /*
  * The writer. One log per process, opened at the first event; one struct per thread. No lock and no

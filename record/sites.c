@@ -14,6 +14,7 @@ static const uint8_t code_argument[256] = {
 	[TV_LOG_OMP_WAIT_END] = 3,	 [TV_LOG_OMP_WORK_BEGIN] = 4,	[TV_LOG_OMP_WORK_END] = 4,
 	[TV_LOG_OMP_ACQUIRE] = 2,	 [TV_LOG_OMP_ACQUIRED] = 2,	[TV_LOG_OMP_RELEASED] = 2,
 	[TV_LOG_OMP_CANCEL] = 3,	 [TV_LOG_OMP_MASKED_BEGIN] = 3, [TV_LOG_OMP_MASKED_END] = 3,
+	[TV_LOG_MPI_BEGIN] = 2,
 };
 
 /* An object file, in one or several logs. */

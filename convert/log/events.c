@@ -206,6 +206,12 @@ void tv_raw_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_eve
 	case TV_LOG_OMP_RELEASED:
 		tv_raw_state_event(log, thread, event);
 		break;
+	case TV_LOG_MPI_BEGIN:
+		tv_raw_begin_call(log, thread, event);
+		break;
+	case TV_LOG_MPI_END:
+		tv_raw_end_call(log, thread, event);
+		break;
 	case TV_LOG_USER_NAME:
 	case TV_LOG_USER_NUMBER:
 	case TV_LOG_USER_DATA:
@@ -227,6 +233,8 @@ void tv_raw_end_all(struct tv_raw_log *log)
 		size_t nstates = log->nstates;
 
 		tv_raw_end_list(log, i, 0);
+		if (t->call != TV_NONE)
+			tv_raw_cut_call(log, i, end);
 		tv_raw_pop_to(log, i, 0, tv_raw_capped(log, i, end > t->now ? end : t->now));
 		while (!log->finished && nstates < log->nstates)
 			log->state[nstates++].open = true;

@@ -58,6 +58,11 @@ static void release_log(struct tv_raw_log *log)
 	tv_free(log->value);
 	tv_free(log->pause);
 	tv_map_release(&log->value_of);
+	tv_map_release(&log->mpi_name);
+	tv_free(log->call);
+	tv_free(log->call_request);
+	tv_free(log->request);
+	tv_map_release(&log->request_of);
 	tv_bytes_release(&log->bytes);
 	tv_free(log->path);
 	*log = (struct tv_raw_log){ 0 };
@@ -70,6 +75,8 @@ static void release(void *state)
 	for (size_t i = 0; i < run->nlogs; i++)
 		release_log(&run->log[i]);
 	tv_free(run->log);
+	tv_free(run->sends.at);
+	tv_free(run->receives.at);
 	tv_free(run->names.at);
 	tv_free(run->names_path);
 	tv_free(run);
@@ -82,7 +89,9 @@ static int read_log(void *state, struct tv_input *in, struct tv_error *err)
 
 	TV_GROW(run->log, run->nlogs, run->logs_cap, 1);
 	log = &run->log[run->nlogs++];
-	*log = (struct tv_raw_log){ .run = run, .path = tv_strdup(in->path) };
+	*log = (struct tv_raw_log){
+		.run = run, .path = tv_strdup(in->path), .world_rank = -1, .job = TV_NONE
+	};
 	if (tv_input_all(in, &log->bytes, err) < 0 || tv_raw_scan(log, err) < 0)
 		return -1;
 	return tv_raw_read_names(run, in->path, err);
@@ -189,10 +198,46 @@ static void fit_host(struct tv_raw_run *run, size_t first)
 		if (strcmp(log->host, host) != 0)
 			continue;
 		log->fitted = true;
-		log->offset = begin.offset;
-		log->slope = slope;
-		log->clock_begin = begin.mono;
+		log->fit = log->plain = (struct tv_raw_fit){ slope, begin.offset, begin.mono };
 	}
+}
+
+/* Rank 0 of the job of a log, NULL without one. */
+static const struct tv_raw_log *find_rank_0(const struct tv_raw_run *run,
+					    const struct tv_raw_log *log)
+{
+	for (size_t i = 0; i < run->nlogs; i++)
+		if (run->log[i].job == log->job && run->log[i].world_rank == 0)
+			return &run->log[i];
+	return NULL;
+}
+
+/*
+ * A host whose clock was compared with that of rank 0, at the begin and at the end of MPI: linear between
+ * these, and on to that of the trace as rank 0's is.
+ */
+static void calibrate(struct tv_raw_run *run, const struct tv_raw_log *log)
+{
+	const struct tv_raw_log *base = find_rank_0(run, log);
+	const struct tv_raw_clock *begin = &log->clock[0], *end = &log->clock[1];
+	struct tv_raw_fit fit = { 0, 0, begin->time };
+	double slope = 0;
+
+	if (base == NULL || strcmp(base->host, log->host) == 0 || base->clock[0].known)
+		return;
+	if (end->known && end->time > begin->time)
+		slope = (double)(end->offset - begin->offset) / (double)(end->time - begin->time);
+	fit.slope = slope + base->fit.slope + slope * base->fit.slope;
+	fit.offset = tv_raw_time(base, begin->time + begin->offset) - begin->time;
+	tv_meta_add(run->trace, "Clock",
+		    "%s: rank 0's clock minus this one: %" PRId64 " ns, %+.3f us per s, by round "
+		    "trips of %" PRId64 " ns",
+		    tv_pool_text(run->trace->pool, log->place), begin->offset, slope * 1e6,
+		    end->known && end->delay > begin->delay ? end->delay : begin->delay);
+	for (size_t i = 0; i < run->nlogs; i++)
+		if (strcmp(run->log[i].host, log->host) == 0)
+			run->log[i].fit = fit;
+	run->calibrated = true;
 }
 
 /* ---- meta ---- */
@@ -242,6 +287,9 @@ static int finish(void *state, struct tv_error *err)
 	for (size_t i = 0; i < run->nlogs; i++)
 		if (!run->log[i].fitted)
 			fit_host(run, i);
+	for (size_t i = 0; i < run->nlogs; i++)
+		if (run->log[i].clock[0].known)
+			calibrate(run, &run->log[i]);
 	for (size_t i = 0; i < run->nlogs; i++) {
 		struct tv_raw_log *log = &run->log[i];
 
@@ -259,6 +307,7 @@ static int finish(void *state, struct tv_error *err)
 				  log->path, log->nresumed, log->nresumed == 1 ? "" : "s");
 		release_log(log);
 	}
+	tv_raw_write_messages(run);
 	return 0;
 }
 

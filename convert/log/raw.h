@@ -73,6 +73,7 @@ struct tv_raw_thread {
 	int64_t *value;	   /* by index: last value */
 	uint32_t ncounters;
 	int64_t counted;	  /* time of these values */
+	uint32_t call;		  /* of MPI, that it is in; TV_NONE */
 	uint32_t late;		  /* a segment whose last values come with the next ones; TV_NONE */
 	uint32_t long_task;	  /* a list of dependences that goes on in the next event */
 	struct tv_access *access; /* what it has so far, also a buffer */
@@ -182,6 +183,62 @@ struct tv_raw_counter {
 	bool cumulative;
 };
 
+/* A call of an MPI function. Numbers are TV_LOG_MPI_MISSING where there is none. */
+struct tv_raw_call {
+	uint32_t thread, function, comm, op; /* the last three: labels, or TV_NONE */
+	uint32_t class;			     /* enum tv_log_mpi_class */
+	uint32_t first_request, nrequests, ncompleted;
+	uint32_t sent;	  /* message; TV_NONE */
+	bool sends, open; /* sends: without a request */
+	uint64_t site;
+	int64_t start, end, peer, tag, bytes, sequence, root;
+};
+
+struct tv_raw_call_request {
+	uint32_t request; /* number */
+	bool completed;
+};
+
+/* A request, or a message that was probed. */
+struct tv_raw_request {
+	uint32_t creator, call; /* calls: that created it, that started it last */
+	uint32_t message;	/* that it sends; TV_NONE */
+	int64_t post;
+};
+
+/* What a receive has got; source -1 or less: nothing. */
+struct tv_raw_arrival {
+	int64_t source, tag, bytes;
+};
+
+/* A message that was sent, or received; times are those of the trace. */
+struct tv_raw_message {
+	uint32_t job, comm; /* labels */
+	uint32_t resource;  /* label: the thread */
+	uint32_t order;
+	int64_t from, to, tag, bytes; /* ranks in MPI_COMM_WORLD */
+	int64_t post, end;	      /* end: while `ended` */
+	int64_t plain;		      /* of a send: post, else end, by uncompared clocks */
+	bool ended;
+};
+
+struct tv_raw_messages {
+	struct tv_raw_message *at;
+	size_t n, cap;
+};
+
+/* A comparison of this host's clock with that of rank 0: its clock is `offset` ahead. */
+struct tv_raw_clock {
+	int64_t time, offset, delay;
+	bool known;
+};
+
+/* A clock as that of the trace: time + offset + slope * (time - begin). */
+struct tv_raw_fit {
+	double slope;
+	int64_t offset, begin;
+};
+
 /* A process: one log. */
 struct tv_raw_log {
 	struct tv_raw_run *run;
@@ -209,10 +266,9 @@ struct tv_raw_log {
 	int64_t last; /* time of the last event */
 	bool any;
 	/* run */
-	char prefix[24]; /* of names; "" for a single process */
-	uint32_t place;	 /* label: Node */
-	double slope;	 /* of its clock against CLOCK_REALTIME, - 1 */
-	int64_t offset, clock_begin;
+	char prefix[24];	      /* of names; "" for a single process */
+	uint32_t place;		      /* label: Node */
+	struct tv_raw_fit fit, plain; /* plain: by CLOCK_REALTIME alone */
 	bool fitted;
 	int64_t end; /* of what was recorded */
 	/* tasks */
@@ -249,12 +305,27 @@ struct tv_raw_log {
 	size_t npauses, pauses_cap;
 	size_t nresumed;	/* of them, those that ended */
 	struct tv_map value_of; /* names of types by code address and number of modules */
+	/* MPI */
+	int32_t world_rank; /* -1 = none */
+	uint32_t job;	    /* label; TV_NONE */
+	struct tv_raw_clock clock[2];
+	struct tv_map mpi_name; /* labels by number and what it is (calls.c) */
+	struct tv_raw_call *call;
+	size_t ncalls, calls_cap;
+	struct tv_raw_call_request *call_request;
+	size_t ncall_requests, call_requests_cap;
+	struct tv_raw_request *request;
+	size_t nrequests, requests_cap;
+	struct tv_map request_of;
+	int64_t probed; /* when the message that the call receives was probed; -1 */
 };
 
 struct tv_raw_run {
 	struct tv_trace *trace;
 	struct tv_raw_log *log;
 	size_t nlogs, logs_cap;
+	struct tv_raw_messages sends, receives;
+	bool calibrated;       /* some clocks were compared by round trips */
 	struct tv_index names; /* by label of FROM: label of TO */
 	char *names_path;      /* the file that was read last; NULL */
 };
@@ -327,6 +398,18 @@ void tv_raw_end_segment(struct tv_raw_log *log, uint32_t node, const struct tv_r
 void tv_raw_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_end_all(struct tv_raw_log *log);
 
+/* calls.c: MPI. */
+void tv_raw_add_mpi_name(struct tv_raw_log *log, const struct tv_raw_event *event);
+void tv_raw_set_world(struct tv_raw_log *log, const struct tv_raw_event *event);
+void tv_raw_add_clock(struct tv_raw_log *log, const struct tv_raw_event *event);
+void tv_raw_begin_call(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+void tv_raw_end_call(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+/* The call that the thread is in does not end. */
+void tv_raw_cut_call(struct tv_raw_log *log, uint32_t thread, int64_t time);
+void tv_raw_write_calls(struct tv_raw_log *log);
+/* When all logs are used up: pairs the messages. */
+void tv_raw_write_messages(struct tv_raw_run *run);
+
 /* sync.c: regions, barriers, taskwaits, taskgroups. */
 void tv_raw_region_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
@@ -343,6 +426,7 @@ void tv_raw_go_on(struct tv_raw_log *log, uint32_t thread, uint32_t node, const 
 /* rows.c: the tables. */
 void tv_raw_write(struct tv_raw_log *log);
 int64_t tv_raw_time(const struct tv_raw_log *log, int64_t time);
+int64_t tv_raw_time_by(const struct tv_raw_fit *fit, int64_t time);
 void tv_raw_set_number(struct tv_column *column, uint32_t row, int64_t value);
 uint32_t tv_raw_handle(struct tv_raw_log *log, uint64_t address);
 /* An event of the program: start_NAME or stop_NAME, as the pass events pairs them. */

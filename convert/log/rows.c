@@ -24,11 +24,14 @@ struct task_columns {
 	size_t list_cap;
 };
 
+int64_t tv_raw_time_by(const struct tv_raw_fit *fit, int64_t time)
+{
+	return time + fit->offset + (int64_t)llround(fit->slope * (double)(time - fit->begin));
+}
+
 int64_t tv_raw_time(const struct tv_raw_log *log, int64_t time)
 {
-	double drift = log->slope * (double)(time - log->clock_begin);
-
-	return time + log->offset + (int64_t)llround(drift);
+	return tv_raw_time_by(&log->fit, time);
 }
 
 /* The schema decides whether a column has numbers; others are text. */
@@ -553,6 +556,7 @@ void tv_raw_write(struct tv_raw_log *log)
 {
 	write_tasks(log);
 	write_states(log);
+	tv_raw_write_calls(log);
 	write_handles(log);
 	write_resources(log);
 }

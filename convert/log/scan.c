@@ -47,6 +47,12 @@ static const uint16_t args_of[256] = {
 	[TV_LOG_USER_DATA] = 2 | TEXT,
 	[TV_LOG_USER_PHASE_BEGIN] = TEXT,
 	[TV_LOG_USER_PHASE_END] = TEXT,
+	[TV_LOG_MPI_NAME] = 1 | TEXT,
+	[TV_LOG_MPI_WORLD] = 2 | TEXT,
+	[TV_LOG_MPI_COMM] = 3 | TEXT,
+	[TV_LOG_MPI_CLOCK] = 3,
+	[TV_LOG_MPI_BEGIN] = 6,
+	[TV_LOG_MPI_END] = 1,
 };
 
 static bool is_known(uint8_t kind)
@@ -115,6 +121,7 @@ static struct tv_raw_thread *thread_at(struct tv_raw_log *log, uint32_t number)
 								       .first = TV_NONE,
 								       .last = TV_NONE,
 								       .late = TV_NONE,
+								       .call = TV_NONE,
 								       .long_task = TV_NONE,
 								       .begin = time_max };
 	}
@@ -186,6 +193,16 @@ static void note_event(struct tv_raw_log *log, uint32_t number, const struct tv_
 		break;
 	case TV_LOG_THREAD:
 		name_thread(log, event);
+		break;
+	case TV_LOG_MPI_NAME:
+	case TV_LOG_MPI_COMM:
+		tv_raw_add_mpi_name(log, event);
+		break;
+	case TV_LOG_MPI_WORLD:
+		tv_raw_set_world(log, event);
+		break;
+	case TV_LOG_MPI_CLOCK:
+		tv_raw_add_clock(log, event);
 		break;
 	case TV_LOG_META:
 	case TV_LOG_GAP:

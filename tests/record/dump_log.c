@@ -53,6 +53,12 @@ static const struct {
 	[TV_LOG_USER_DATA] = { "USER_DATA", 2 },
 	[TV_LOG_USER_PHASE_BEGIN] = { "USER_PHASE_BEGIN", 0 },
 	[TV_LOG_USER_PHASE_END] = { "USER_PHASE_END", 0 },
+	[TV_LOG_MPI_NAME] = { "MPI_NAME", 1 },
+	[TV_LOG_MPI_WORLD] = { "MPI_WORLD", 2 },
+	[TV_LOG_MPI_COMM] = { "MPI_COMM", 3 },
+	[TV_LOG_MPI_CLOCK] = { "MPI_CLOCK", -1 },
+	[TV_LOG_MPI_BEGIN] = { "MPI_BEGIN", -1 },
+	[TV_LOG_MPI_END] = { "MPI_END", -1 },
 };
 
 static void print_text(const char *text, size_t bytes)
