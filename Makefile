@@ -6,7 +6,7 @@
 # make coverage        lines and branches by folder make mutants   faults that no test finds
 # make fuzz            every reader and parser, TIME=60 seconds each
 # make bench           speed against peers          make install   PREFIX, DESTDIR
-# make examples        OpenMP programs to record (examples/openmp), by gcc and clang
+# make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi)
 # make deps            install all of that (Debian) make clean
 # demo, test, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
 # they print which before they do.
@@ -185,7 +185,19 @@ examples:
 			for p in $$programs; do targets="$$targets $(BUILD)/examples/$$compiler/$$p"; done; \
 		else echo "  SKIP  examples by $$compiler: no OpenMP ($(BUILD)/examples/probe.log)"; fi; \
 	done; rm -f $(BUILD)/examples/probe; \
+	for mpi in openmpi mpich; do \
+		if command -v mpicc.$$mpi >/dev/null; then targets="$$targets $(BUILD)/examples/mpi/nbc-$$mpi"; \
+		else echo "  SKIP  examples by $$mpi: no mpicc.$$mpi"; fi; \
+	done; \
 	[ -z "$$targets" ] || $(MAKE) --no-print-directory $(if $(V),,-s) $$targets
+
+# The MPI benchmark in build/examples/mpi/, by each MPI that is installed; with OpenBLAS where that is.
+NBC = $(wildcard examples/mpi/*.c)
+$(BUILD)/examples/mpi/nbc-%: $(NBC) examples/mpi/nbc.h
+	@mkdir -p $(@D)
+	@echo "  CC    examples/mpi/nbc.c ($*)"
+	$(Q)mpicc.$* $(EXAMPLE_FLAGS) -D_GNU_SOURCE -o $@ $(NBC) \
+		$$(pkg-config --exists openblas && echo -DHAVE_OPENBLAS && pkg-config --cflags --libs openblas) -lm -lpthread
 
 # What the tasks of the tiled ones must be, for tests.
 $(BUILD)/oracle/tile-tasks: tests/oracle/tile-tasks.c

@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# nbc.t: the benchmark examples/mpi with each MPI: what operations receive, its table, its options
+. "$(dirname "$0")/lib.sh"
+plan 24
+bin=${TRACEVIZ_BIN:-$ROOT/build}
+chmod 711 "$SANDBOX"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+
+# ranks N ARGS...: runs the benchmark with N ranks, also on fewer cores
+ranks() {
+	n=$1; shift
+	case $mpi in
+	openmpi) run timeout 300 mpirun.openmpi --oversubscribe --bind-to none -n "$n" "$program" "$@" ;;
+	mpich) run timeout 300 mpirun.mpich -n "$n" "$program" "$@" ;;
+	esac
+}
+all=Ibcast,Ireduce,Iallreduce,Iallgather,Ialltoall,Isend
+quick='--comp 0.5 --comm 0.3 --runs 3'
+header=Library,Configuration,Call,Ranks,Nodes,Threads,CompTarget,CommTarget,Order,Bytes,Rank,Run,CompReference,CommReference,CallTime,ComputeTime,WaitTime,MeasuredTime,OverheadRatio,CommRatio,CompSlowdown,StartSkew
+
+# What must hold in a table of --rows runs, whatever the times.
+check_table() { awk -F, -v runs="$1" '
+	function near(a, b, what, limit) {
+		limit = 2e-5 * (b < 0 ? 1 - b : 1 + b)
+		if (a - b > limit || b - a > limit) print "line " NR ": " what " is " a " instead of " b
+	}
+	function larger(a, b) { return a > b ? a : b }
+	function median(c, cell,   i, j, n, v, t) {
+		for (n = 0; n < runs; n++) v[n] = value[cell, n, c]
+		for (i = 1; i < n; i++) for (j = i; j > 0 && v[j] < v[j - 1]; j--) { t = v[j]; v[j] = v[j - 1]; v[j - 1] = t }
+		return (v[int((n - 1) / 2)] + v[int(n / 2)]) / 2
+	}
+	NR == 1 { next }
+	NF != 22 { print "line " NR ": " NF " fields" }
+	{
+		cell = $3 " " $7 " " $8 " " $11
+		for (c = 15; c <= 18; c++) value[cell, $12 == "" ? "all" : $12, c] = $c
+		small = $13 < $14 ? $13 : $14
+		if (small > 0.01) near($19, ($18 - larger($13, $14)) / small, "OverheadRatio")
+		near($21, $16 / $13, "CompSlowdown")
+		if ($11 != "" && $12 != "") {
+			near($18, $15 + $16 + $17, "MeasuredTime of a rank")
+			near($20, ($15 + $17) / $14, "CommRatio of a rank")
+			whole = $3 " " $7 " " $8 " " $12
+			for (c = 15; c <= 18; c++) most[whole, c] = larger(most[whole, c], $c)
+		}
+		if ($11 == "" && $12 != "") {
+			for (c = 15; c <= 17; c++) near($c, most[$3 " " $7 " " $8 " " $12, c], "the longest time " c)
+			if ($18 < most[$3 " " $7 " " $8 " " $12, 18] - 1e-5) print "line " NR ": a rank took longer"
+		}
+		if ($12 == "" ) order[++cells] = cell
+	}
+	END { for (k = 1; k <= cells; k++) for (c = 15; c <= 18; c++) near(value[order[k], "all", c], median(c, order[k]), "median " c " of " order[k]) }' stdout; }
+
+# An MPI that delivers something else.
+cat >corrupt.c <<'C'
+#include <mpi.h>
+int MPI_Iallgather(const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype to_type, MPI_Comm comm,
+		   MPI_Request *request)
+{
+	return PMPI_Iallgather(from, n - 1, type, to, m - 1, to_type, comm, request);
+}
+C
+
+for mpi in openmpi mpich; do
+	program=$bin/examples/mpi/nbc-$mpi
+	if [ ! -x "$program" ] || ! command -v mpirun.$mpi >/dev/null; then
+		skip 12 "no benchmark for $mpi (make examples)"
+		continue
+	fi
+	# shellcheck disable=SC2086
+	ranks 2 --calls $all --check --rows runs --comp 0.5,1 --comm 0.3 --runs 4
+	is "$rc $(head -1 stdout) $(cut -d, -f3 stdout | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
+		"0 $header  1 Call; 30 MPI_Iallgather; 30 MPI_Iallreduce; 30 MPI_Ialltoall; 30 MPI_Ibcast; 30 MPI_Ireduce; 30 MPI_Isend;" \
+		"2 ranks: what arrives is what was sent; rows ($mpi)"
+	is "$(check_table 4)" "" "longest times, sums, ratios and medians ($mpi)"
+	is "$(cut -d, -f2,4-7 stdout | sort -u | tr '\n' ' ')" \
+		"Configuration,Ranks,Nodes,Threads,CompTarget basic,2,1,1,0.5 basic,2,1,1,1 " "the columns that are known before ($mpi)"
+	like "$(cut -d, -f1 stdout | sort -u | tr '\n' ' ')" "Library [MO]* [v0-9]*.[0-9]*.[0-9]* " "the library and its version ($mpi)"
+
+	# shellcheck disable=SC2086
+	ranks 3 --calls $all --check $quick --progress 100 --label thread
+	is "$rc $(cut -d, -f2,4 stdout | sort | uniq -c | tr -s ' ' | tr '\n' ';')" "0  1 Configuration,Ranks; 6 thread,3;" \
+		"3 ranks, a thread that makes progress ($mpi)"
+
+	# shellcheck disable=SC2086
+	ranks 2 --calls none $quick --rows ranks
+	is "$rc $(awk -F, 'NR > 1 && $13 > 0 && $16 > 0 && NF == 22 { print $3, $8 $10 $14 $15 $18, $11 }' stdout | sort | tr '\n' ';')" \
+		"0 none  0;none  1;" "computation after MPI_Finalize ($mpi)"
+
+	ranks 2 --comp 0.5:1 --comm 0.5:1 --diagonal --runs 1
+	is "$rc $(cut -d, -f7,8 stdout | tr '\n' ' ')" "0 CompTarget,CommTarget 0.5,0.5 1,1 " "equal times only ($mpi)"
+
+	mpicc.$mpi -shared -fPIC -o corrupt-$mpi.so corrupt.c
+	case $mpi in
+	openmpi) preload="mpirun.openmpi --oversubscribe --bind-to none -x LD_PRELOAD=$PWD/corrupt-$mpi.so" ;;
+	mpich) preload="mpirun.mpich -genv LD_PRELOAD $PWD/corrupt-$mpi.so" ;;
+	esac
+	# shellcheck disable=SC2086
+	run timeout 300 $preload -n 2 "$program" --calls Iallgather --check $quick
+	like "$rc $(cat stderr)" "[1-9]*nbc: MPI_Iallgather: rank [01] has received * instead of * as element *" "wrong data are found ($mpi)"
+
+	failed=
+	for wrong in --nonsense here --calls=Ifoo --calls=Ibcast,Isen --comp=0 --comp=x --comp=4:1 --comp=,1 --comm=1:2: --comm=20000 \
+		--runs=0 --runs=3x --rows=all --dedicated=0 --progress=-1 --memory=0 --label=a,b --comp --check=1; do
+		run "$program" "$wrong"
+		[ "$rc" = 2 ] && [ ! -s stdout ] && grep -q "^nbc: '.*' is not understood; --help lists the options$" stderr ||
+			failed="$failed; $wrong: $rc $(cat stderr)"
+	done
+	ranks 2 --runs nothing
+	[ "$rc" = 2 ] && [ "$(grep -c "'nothing' is not understood" stderr)" = 1 ] || failed="$failed; 2 ranks: $rc $(cat stderr)"
+	is "$failed" "" "wrong arguments: one message, status 2 ($mpi)"
+	run "$program" --help
+	is "$rc $(head -1 stdout) $(cat stderr)" "0 usage: mpirun -n RANKS nbc [OPTIONS] " "help ($mpi)"
+
+	# shellcheck disable=SC2086
+	"$program" $quick >/dev/full 2>stderr
+	is "$? $(grep -v 'within 10 %' stderr)" "1 nbc: the output cannot be written" "full disk ($mpi)"
+
+	if [ "$(id -u)" != 0 ]; then
+		skip 1 "this is an ordinary user"
+	elif ! command -v setpriv >/dev/null || ! cp "$program" "nbc-$mpi" ||
+		! setpriv --reuid=65534 --clear-groups "$PWD/nbc-$mpi" --help >/dev/null 2>&1; then
+		skip 1 "no ordinary user here"
+	else
+		user=$program program=$PWD/nbc-$mpi
+		mkdir -p home && chmod 777 home
+		# shellcheck disable=SC2086
+		case $mpi in
+		openmpi) run env HOME=$PWD/home setpriv --reuid=65534 --regid=65534 --clear-groups timeout 300 mpirun.openmpi --oversubscribe \
+			--bind-to none -n 2 "$program" --check $quick ;;
+		mpich) run env HOME=$PWD/home setpriv --reuid=65534 --regid=65534 --clear-groups timeout 300 mpirun.mpich -n 2 "$program" --check $quick ;;
+		esac
+		is "$rc $(grep -c '^[MO].*,MPI_Ibcast,2,' stdout)" "0 1" "an ordinary user ($mpi)"
+		program=$user
+	fi
+done
