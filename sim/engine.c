@@ -76,11 +76,32 @@ static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t start
 	tv_heap_push(&sim->ends, node, ends_before, sim->out->end);
 }
 
+/* The only worker that may run a node; NONE if it may run on any. */
+static uint32_t tied_worker(const struct sim *sim, uint32_t node)
+{
+	const struct tv_sim_graph *graph = sim->graph;
+	uint32_t worker;
+
+	if (graph->tied == NULL || graph->tied[node] == NONE
+	    || sim->options->scheduler->place == TV_SIM_RECORDED)
+		return NONE;
+	worker = sim->out->worker[graph->tied[node]];
+	return worker != NONE
+			    && tv_sim_runs(sim->machine, graph->group[node],
+					   sim->machine->type[worker])
+		     ? worker
+		     : NONE;
+}
+
 static void release(struct sim *sim, uint32_t node, uint32_t by)
 {
+	uint32_t tied = tied_worker(sim, node);
+
 	sim->out->released[node] = sim->now;
 	if (sim->graph->delay[node] >= 0)
 		begin(sim, node, NONE, sim->now, sim->graph->delay[node]);
+	else if (tied != NONE)
+		tv_sim_push_tied(sim->queues, node, tied, sim->now);
 	else if (!tv_sim_push(sim->queues, node, by, sim->now) && sim->unrunnable == NONE)
 		sim->unrunnable = node;
 }

@@ -99,6 +99,7 @@ struct tv_sim_queues {
 	struct group *group;	      /* by group of the graph */
 	uint32_t *first, *may;	      /* by type: the groups that it can run */
 	struct tv_heap *heap;	      /* TV_SIM_EXPECTED: by worker */
+	struct tv_heap *tied;	      /* by worker: what only it may run */
 	int64_t *until;		      /* by worker: end of what it runs */
 	int64_t *queued;	      /* TV_SIM_EXPECTED: by worker, time of what waits for it */
 	int64_t *length;	      /* TV_SIM_EXPECTED: by node, its part of that */
@@ -208,6 +209,7 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 	q->waiting = tv_alloc(machine->ntypes, sizeof *q->waiting);
 	sort_out_groups(q);
 	q->heap = tv_alloc(machine->nworkers, sizeof *q->heap);
+	q->tied = tv_alloc(machine->nworkers, sizeof *q->tied);
 	q->until = tv_alloc(machine->nworkers, sizeof *q->until);
 	if (options->scheduler->place == TV_SIM_EXPECTED) {
 		q->queued = tv_alloc(machine->nworkers, sizeof *q->queued);
@@ -236,8 +238,11 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 		}
 		tv_free(q->group[c].shared);
 	}
-	for (uint32_t w = 0; w < q->machine->nworkers; w++)
+	for (uint32_t w = 0; w < q->machine->nworkers; w++) {
 		tv_heap_release(&q->heap[w]);
+		tv_heap_release(&q->tied[w]);
+	}
+	tv_free(q->tied);
 	tv_free(q->group);
 	tv_free(q->heap);
 	tv_free(q->key);
@@ -360,6 +365,20 @@ bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t no
 		break;
 	}
 	return true;
+}
+
+void tv_sim_push_tied(struct tv_sim_queues *q, uint32_t node, uint32_t worker, int64_t now)
+{
+	if (q->options->scheduler->order == TV_SIM_BY_RELEASE)
+		q->key[node] = q->nreleased++;
+	tv_heap_push(&q->tied[worker], node, comes_before, q);
+	q->waiting[q->machine->type[worker]]++;
+	if (q->options->scheduler->place != TV_SIM_EXPECTED)
+		return;
+	q->length[node] = q->options->cost(q->options->context, node, q->machine->type[worker]);
+	q->queued[worker] += q->length[node];
+	if (q->copies != NULL)
+		tv_sim_fetch(q->copies, node, worker, now, true);
 }
 
 static uint32_t take_heap(struct tv_sim_queues *q, struct tv_heap *heap)
@@ -521,8 +540,20 @@ void tv_sim_began(struct tv_sim_queues *q, uint32_t worker, int64_t end)
 	q->until[worker] = end;
 }
 
+static uint32_t take_tied(struct tv_sim_queues *q, uint32_t worker)
+{
+	uint32_t node = take_heap(q, &q->tied[worker]);
+
+	q->waiting[q->machine->type[worker]]--;
+	if (q->queued != NULL)
+		q->queued[worker] -= q->length[node];
+	return node;
+}
+
 uint32_t tv_sim_take(struct tv_sim_queues *q, uint32_t worker, int64_t now)
 {
+	if (q->tied[worker].n > 0)
+		return take_tied(q, worker);
 	switch (q->options->scheduler->place) {
 	case TV_SIM_CENTRAL:
 		return take_central(q, worker);

@@ -57,6 +57,8 @@ void tv_sim_queues_free(struct tv_sim_queues *queues);
 /* A node is released at `now`, by the end of a task on worker `by` (UINT32_MAX = by none). False: no
  * worker can run it. */
 bool tv_sim_push(struct tv_sim_queues *queues, uint32_t node, uint32_t by, int64_t now);
+/* A node is released that only this worker may run, which takes it before any other. */
+void tv_sim_push_tied(struct tv_sim_queues *queues, uint32_t node, uint32_t worker, int64_t now);
 /* Takes the node that an idle worker runs next; UINT32_MAX = none. */
 uint32_t tv_sim_take(struct tv_sim_queues *queues, uint32_t worker, int64_t now);
 /* The worker runs it, waiting included, until `end`. */

@@ -263,7 +263,8 @@ static int simulate(struct tv_simulation *s, struct work *w,
 						   .delay = w->delay,
 						   .group = of->group,
 						   .creator = of->dag->creator,
-						   .created = of->created },
+						   .created = of->created,
+						   .tied = of->tied },
 			   &w->machine, &sim, name_of, &s->schedule, err);
 }
 

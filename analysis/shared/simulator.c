@@ -159,6 +159,20 @@ static void find_creations(struct tv_simulator *s)
 	}
 }
 
+/* A segment runs where the one before ran, as OpenMP's tied tasks, if the recorded one did. */
+static void find_ties(struct tv_simulator *s)
+{
+	const uint32_t *previous = s->dag->previous;
+
+	if (previous == NULL)
+		return;
+	s->tied = tv_alloc(s->dag->n, sizeof *s->tied);
+	for (uint32_t v = 0; v < s->dag->n; v++)
+		s->tied[v] = previous[v] != TV_NONE && s->worker[v] == s->worker[previous[v]]
+				   ? previous[v]
+				   : TV_NONE;
+}
+
 /* Place, submission and priority of every node of the graph. */
 static void describe_jobs(struct tv_simulator *s)
 {
@@ -224,6 +238,7 @@ int tv_simulator_init(struct tv_simulator *s, struct tv_run *run,
 	}
 	describe_jobs(s);
 	find_creations(s);
+	find_ties(s);
 	return 0;
 }
 
@@ -240,5 +255,6 @@ void tv_simulator_release(struct tv_simulator *s)
 	tv_free(s->submit);
 	tv_free(s->priority);
 	tv_free(s->created);
+	tv_free(s->tied);
 	*s = (struct tv_simulator){ 0 };
 }

@@ -27,6 +27,7 @@ struct tv_simulator {
 	uint32_t *group;  /* of work: pair of node and task type */
 	bool *work;
 	int64_t *submit, *priority;
+	uint32_t *tied;	 /* the segment before, on whose worker it runs; NULL = there are none */
 	double *created; /* after which share of its creator's time; NULL = none is created */
 	struct tv_simulated_exclusion exclusion;
 	struct tv_simulated_accesses accesses;

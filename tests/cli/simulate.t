@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 96
+plan 102
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -181,6 +181,15 @@ is "$(makespan sim.csv)" 4.000000 "other accesses follow from dependencies alone
 } >segments.csv
 traceviz simulate -q segments.csv -o sim.csv
 is "$(makespan sim.csv)" 4.000000 "a task with segments holds its handles"
+
+# A segment runs where the one before ran, and waits for that worker, unless the recorded one moved.
+for where in CPU0:12 CPU1:11; do
+	printf 'ResourceId,Value,Start,End,JobId,Segment,DependsOn\nCPU0,a,0,1,a,0,\n%s,a,11,12,a,1,b\nCPU1,b,0,2,b,0,\nCPU0,l,1,11,d,0,\n' "${where%:*}" >tied.csv
+	for s in fifo prio dm; do
+		traceviz simulate -q tied.csv --scheduler $s -o sim.csv
+		is "$(makespan sim.csv)" "${where#*:}.000000" "$s: resumed where recorded on ${where%:*}"
+	done
+done
 
 # what-if: each row is what simulate gives with its options.
 traceviz what-if -q --csv "$DATA/cholesky-dmdas.csv" >what.csv

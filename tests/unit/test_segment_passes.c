@@ -342,8 +342,13 @@ static void check_simulation(const struct nested *p, struct sample *s)
 		if (i == 0)
 			assert_true(sim.schedule.makespan <= s->run.tasks.finish);
 		for (uint32_t v = 0; v < dag->n; v++) {
+			uint32_t before = dag->previous != NULL ? dag->previous[v] : UINT32_MAX;
+
 			assert_int_equal(sim.schedule.end[v] - sim.schedule.start[v],
 					 dag->end[v] - dag->start[v]);
+			if (before != UINT32_MAX && simulator.worker[v] == simulator.worker[before])
+				assert_int_equal(sim.schedule.worker[v],
+						 sim.schedule.worker[before]);
 			for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++) {
 				uint32_t u = dag->pred[e];
 				int64_t from = tv_dag_created_by(dag, v, u)
