@@ -228,7 +228,7 @@ TV.Data = class {
 			return value === TV.NONE ? '' : this.string(value);
 		if (entry.type === 'time')
 			return TV.instant(value);
-		return about.decimal ? String(value) : TV.number(value);
+		return entry.decimal ? String(value) : TV.number(value);
 	}
 };
 

@@ -28,12 +28,13 @@ TV.colors = {
 		this.palette = palette;
 		this.known.clear();
 		this.replaced.clear();
+		// Types of tasks have a fainter color too; states keep theirs.
 		if (palette === 'colorblind')
-			types.forEach((type, i) => {
+			types.filter((type) => type.faded !== type.color).forEach((type, i) => {
 				const color = this.colorblind[i % this.colorblind.length];
 
 				this.replaced.set(type.color, color);
-				this.replaced.set(type.faded, type.faded === type.color ? color : this.fade(color));
+				this.replaced.set(type.faded, this.fade(color));
 			});
 	},
 

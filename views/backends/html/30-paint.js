@@ -10,14 +10,14 @@ TV.CELLS = 64; // of a block
 TV.FEW = 4;
 TV.STACKED = 4; // pixels of height
 
-// Shares of the cells of one line of pixels. Made once per width and number of styles.
+// Shares of the cells of one line of pixels. Made once per width and number of types.
 TV.Shares = class {
-	constructor(width, nstyles) {
+	constructor(width, ntypes) {
 		this.width = width;
-		this.nstyles = nstyles;
+		this.ntypes = ntypes;
 		this.edge = new Float64Array(width + 1);
-		this.share = new Float64Array(width * nstyles);
-		this.touched = new Uint8Array(width);
+		this.share = new Float64Array(width * ntypes); // time of each type
+		this.outlier = new Float64Array(width * ntypes); // of it, that of outliers
 		this.nblocks = Math.ceil(width / TV.CELLS);
 		this.count = new Uint32Array(this.nblocks);
 		this.sum = new Float64Array(this.nblocks);
@@ -25,6 +25,8 @@ TV.Shares = class {
 		this.thin = new Uint8Array(this.nblocks);
 		this.mark = new Uint8Array(width); // 1 + type of an outlier
 		this.lines = 0; // rows, or lanes, that share the cells
+		this.low = 0;
+		this.high = width;
 	}
 
 	// The window: cells are whole ns where they are longer than one.
@@ -37,18 +39,29 @@ TV.Shares = class {
 		this.cell = cell;
 	}
 
+	// Forgets the rows added; only cells of [low, high) can be other than empty.
 	clear() {
-		const { share, touched, nstyles } = this;
+		const { low, high, ntypes } = this;
 
-		for (let c = 0; c < this.width; c++)
-			if (touched[c] !== 0)
-				share.fill(0, c * nstyles, (c + 1) * nstyles);
-		touched.fill(0);
+		if (low < high) {
+			this.share.fill(0, low * ntypes, high * ntypes);
+			this.outlier.fill(0, low * ntypes, high * ntypes);
+			this.mark.fill(0, low, high);
+		}
 		this.count.fill(0);
 		this.sum.fill(0);
 		this.thin.fill(0);
-		this.mark.fill(0);
+		this.low = this.width;
+		this.high = 0;
 		this.lines = 0;
+	}
+
+	// Those of a row that are in the window will touch no other cells.
+	reach(chart, first, last) {
+		if (first >= last)
+			return;
+		this.low = Math.min(this.low, this.cellOf(Math.max(chart.begin[first], this.edge[0])));
+		this.high = Math.max(this.high, this.cellOf(Math.min(chart.until[last - 1], this.edge[this.width])) + 1);
 	}
 
 	cellOf(time) {
@@ -65,88 +78,136 @@ TV.Shares = class {
 	// Adds the items of a row; hidden[style] are left out. height in pixels; wide: gets the items that are at
 	// least `room` cells wide.
 	add(chart, row, hidden, height, wide, room) {
-		const { edge, share, touched, nstyles, count, sum, thin, mark, width } = this;
-		const { begin, end, style, top, bottom, under, absent } = chart;
-		const from = edge[0], to = edge[width], [first, last] = chart.range(row, from, to);
-		const whole = chart.until === end && top === undefined && !under && !absent && !hidden.any;
-		const scale = width / (to - from), perCell = 1 / this.cell, roomy = room * this.cell;
+		const [first, last] = chart.range(row, this.edge[0], this.edge[this.width]);
 
 		this.lines += row.lanes;
-		for (let i = first; i < last; i++) {
-			let b = begin[i], e = end[i];
+		this.reach(chart, first, last);
+		if (chart.until === chart.end && !chart.top && !chart.under && !chart.absent && !hidden.any)
+			this.addPlain(chart, first, last, wide, room);
+		else
+			this.addAny(chart, first, last, hidden, height, wide, room);
+	}
 
-			// A block of items inside one cell: their sums.
-			if (whole && (i & TV.BLOCK - 1) === 0 && i + TV.BLOCK <= last && end[i + TV.BLOCK - 1] - b < this.cell && b >= from) {
+	// Items that do not overlap, all of them shown: most are inside one cell, or whole blocks of them are.
+	addPlain(chart, first, last, wide, room) {
+		const { edge, share, ntypes, count, sum, width, cell } = this, { begin, end, style } = chart;
+		const from = edge[0], to = edge[width], scale = width / (to - from), perCell = 1 / cell, roomy = room * cell;
+
+		for (let i = first; i < last; i++) {
+			let b = begin[i];
+
+			if ((i & TV.BLOCK - 1) === 0 && i + TV.BLOCK <= last && b >= from && end[i + TV.BLOCK - 1] - b < cell) {
 				const c = this.cellOf(b);
 
 				if (end[i + TV.BLOCK - 1] <= edge[c + 1]) {
-					const block = i / TV.BLOCK * nstyles, k = c / TV.CELLS | 0;
-
-					for (let s = 0; s < nstyles; s++) {
-						const time = chart.sum[block + s];
-
-						if (time > 0) {
-							share[c * nstyles + s] += time;
-							sum[k] += time * perCell;
-							if (s & 1)
-								mark[c] = mark[c] === 0 ? 1 + (s >> 1) : Math.min(mark[c], 1 + (s >> 1));
-						}
-					}
-					touched[c] = 1;
-					count[k] += TV.BLOCK;
+					this.addBlock(chart, i, c);
 					i += TV.BLOCK - 1;
 					continue;
 				}
 			}
-			const s = style[i];
+			let e = end[i], c = (b - from) * scale | 0;
 
-			if (hidden[s] === 1)
-				continue;
-			if (b < from)
+			if (b < from) {
 				b = from;
+				c = 0;
+			}
 			if (e > to)
 				e = to;
-			if (e < b || (e === b && end[i] !== begin[i]))
-				continue;
-			if (wide !== null && e - b >= roomy)
-				wide.push(i);
-			let c = (b - from) * scale | 0;
-
 			if (c >= width)
 				c = width - 1;
 			while (edge[c] > b)
 				c--;
 			while (c + 1 < width && edge[c + 1] <= b)
 				c++;
-			const low = top !== undefined && (bottom[i] - top[i]) * height < 1 ? 1 : 0;
-			const factor = absent && absent[i] > 0 ? 1 - absent[i] : 1;
-			const outer = under && under[i] !== 255 ? 2 * under[i] : -1;
-			let k = c >> 6, inBlock = b;
+			const s = style[i], k = c >> 6;
 
 			count[k]++;
-			thin[k] |= low;
-			for (;;) {
-				const stop = e < edge[c + 1] ? e : edge[c + 1];
-
-				share[c * nstyles + s] += (stop - b) * factor;
-				if (outer >= 0)
-					share[c * nstyles + outer] -= stop - b;
-				touched[c] = 1;
+			if (e <= edge[c + 1]) {
+				share[c * ntypes + (s >> 1)] += e - b;
 				if (s & 1)
-					mark[c] = mark[c] === 0 ? 1 + (s >> 1) : Math.min(mark[c], 1 + (s >> 1));
-				b = stop;
-				if (b >= e)
-					break;
-				c++;
-				if ((c & 63) === 0) {
-					sum[k] += (b - inBlock) * perCell;
-					inBlock = b;
-					k = c >> 6;
-					count[k]++;
-					thin[k] |= low;
-				}
+					this.addOutlier(c, s >> 1, e - b);
+				sum[k] += (e - b) * perCell;
+				continue;
 			}
-			sum[k] += (b - inBlock) * perCell;
+			if (wide !== null && e - b >= roomy)
+				wide.push(i);
+			this.spread(b, e, c, s, 1, -1, 0);
+		}
+	}
+
+	addBlock(chart, i, c) {
+		const { share, ntypes } = this, block = i / TV.BLOCK * chart.nstyles;
+		let all = 0;
+
+		for (let s = 0; s < chart.nstyles; s++) {
+			const time = chart.sum[block + s];
+
+			if (time > 0) {
+				share[c * ntypes + (s >> 1)] += time;
+				all += time;
+				if (s & 1)
+					this.addOutlier(c, s >> 1, time);
+			}
+		}
+		this.sum[c >> 6] += all / this.cell;
+		this.count[c >> 6] += TV.BLOCK;
+	}
+
+	addOutlier(c, type, time) {
+		this.outlier[c * this.ntypes + type] += time;
+		this.mark[c] = this.mark[c] === 0 ? 1 + type : Math.min(this.mark[c], 1 + type);
+	}
+
+	// Adds [b, e) of style s to the cells from c on; its block's count is known.
+	spread(b, e, c, s, factor, outer, low) {
+		const { edge, share, ntypes, count, sum, thin } = this, perCell = 1 / this.cell, type = s >> 1;
+		let k = c >> 6, inBlock = b;
+
+		for (;;) {
+			const stop = e < edge[c + 1] ? e : edge[c + 1];
+
+			share[c * ntypes + type] += (stop - b) * factor;
+			if (outer >= 0)
+				share[c * ntypes + outer] -= stop - b;
+			if (s & 1)
+				this.addOutlier(c, type, stop - b);
+			b = stop;
+			if (b >= e)
+				break;
+			c++;
+			if ((c & 63) === 0) {
+				sum[k] += (b - inBlock) * perCell;
+				inBlock = b;
+				k = c >> 6;
+				count[k]++;
+				thin[k] |= low;
+			}
+		}
+		sum[k] += (b - inBlock) * perCell;
+	}
+
+	addAny(chart, first, last, hidden, height, wide, room) {
+		const { edge, count, thin, width } = this, { begin, end, style, top, bottom, under, absent } = chart;
+		const from = edge[0], to = edge[width], scale = width / (to - from), roomy = room * this.cell;
+
+		for (let i = first; i < last; i++) {
+			const s = style[i], b = Math.max(begin[i], from), e = Math.min(end[i], to);
+
+			if (hidden[s] === 1 || e < b || (e === b && end[i] !== begin[i]))
+				continue;
+			if (wide !== null && e - b >= roomy)
+				wide.push(i);
+			let c = TV.clamp((b - from) * scale | 0, 0, width - 1);
+
+			while (edge[c] > b)
+				c--;
+			while (c + 1 < width && edge[c + 1] <= b)
+				c++;
+			const low = top && (bottom[i] - top[i]) * height < 1 ? 1 : 0;
+
+			count[c >> 6]++;
+			thin[c >> 6] |= low;
+			this.spread(b, e, c, s, absent && absent[i] > 0 ? 1 - absent[i] : 1, under && under[i] !== 255 ? under[i] : -1, low);
 		}
 	}
 
@@ -156,19 +217,19 @@ TV.Shares = class {
 			this.dense[k] = all || this.count[k] >= TV.FEW && (this.thin[k] || this.sum[k] < 2 * this.count[k]) ? 1 : 0;
 	}
 
-	// Weights of the styles of one cell, into `weight`; the last one is the ground's.
+	// Weights of the types in one cell, into `weight`; the last one is the ground's.
 	weigh(c, weight) {
-		const { share, nstyles, edge } = this, at = c * nstyles;
+		const { share, ntypes, edge } = this, at = c * ntypes;
 		let whole = (edge[c + 1] - edge[c]) * this.lines, sum = 0;
 
-		for (let s = 0; s < nstyles; s++)
-			if (share[at + s] > 0)
-				sum += share[at + s];
+		for (let t = 0; t < ntypes; t++)
+			if (share[at + t] > 0)
+				sum += share[at + t];
 		if (sum > whole)
 			whole = sum;
-		for (let s = 0; s < nstyles; s++)
-			weight[s] = share[at + s] > 0 ? share[at + s] / whole : 0;
-		weight[nstyles] = 1 - sum / whole;
+		for (let t = 0; t < ntypes; t++)
+			weight[t] = share[at + t] > 0 ? share[at + t] / whole : 0;
+		weight[ntypes] = 1 - sum / whole;
 	}
 };
 
@@ -179,22 +240,21 @@ TV.Painter = class {
 		this.weight = new Float64Array(1024);
 	}
 
-	// Colors of the styles of a chart, as pixels and in linear light, dense blocks first.
+	// Colors of the types of a chart, then of the ground, as pixels and in linear light: of usual items (faded),
+	// and of outliers.
 	colors(chart) {
 		const ground = TV.colors.ground(), make = (rgbs) => {
-			const linear = new Float32Array(3 * (rgbs.length + 1)), pixel = new Uint32Array(rgbs.length + 1);
+			const linear = new Float64Array(3 * (rgbs.length + 1)), pixel = new Uint32Array(rgbs.length + 1);
 
-			[...rgbs, ground].forEach((rgb, s) => {
-				pixel[s] = TV.pixel(rgb);
+			[...rgbs, ground].forEach((rgb, t) => {
+				pixel[t] = TV.pixel(rgb);
 				for (let k = 0; k < 3; k++)
-					linear[3 * s + k] = TV.linear[rgb >> 16 - 8 * k & 0xff];
+					linear[3 * t + k] = TV.linear[rgb >> 16 - 8 * k & 0xff];
 			});
 			return { linear, pixel };
 		};
-		const of = (dense) => make(chart.types.flatMap((type) => [type.faded, dense ? type.faded : type.color])
-			.map((rgb) => TV.colors.of(rgb)));
 
-		return { dense: of(true), sparse: of(false) };
+		return { usual: make(chart.types.map((type) => TV.colors.of(type.faded))), outlier: make(chart.types.map((type) => TV.colors.of(type.color))) };
 	}
 
 	blend(linear, weight, n) {
@@ -244,35 +304,62 @@ TV.Painter = class {
 
 	// One line of pixels for each of [y0, y1), from the shares of this.shares.
 	line(out, stride, y0, y1, colors, rects) {
-		const shares = this.shares, { width, nstyles, touched, dense } = shares, weight = this.weight, n = nstyles + 1;
-		const ground = colors.sparse.pixel[nstyles], stacked = y1 - y0 >= TV.STACKED, at = y0 * stride;
+		const shares = this.shares, { width, ntypes, dense, low, high, mark } = shares, weight = this.weight;
+		const stacked = y1 - y0 >= TV.STACKED, at = y0 * stride;
 		let stacks = false;
 
-		for (let c = 0; c < width; c++) {
-			if (touched[c] === 0) {
-				out[at + c] = ground;
-				continue;
-			}
+		out.fill(colors.usual.pixel[ntypes], at, at + width);
+		for (let c = low; c < high; c++) {
 			const isDense = dense[c >> 6] === 1;
 
-			if (isDense && stacked) {
+			if (isDense && stacked)
 				stacks = true;
-				continue;
-			}
-			if (!isDense && rects) {
-				out[at + c] = ground;
-				continue;
-			}
-			shares.weigh(c, weight);
-			out[at + c] = this.blend(isDense ? colors.dense.linear : colors.sparse.linear, weight, n);
+			else if (isDense || !rects)
+				out[at + c] = this.mix(c, colors, !isDense && mark[c] !== 0);
 		}
 		for (let y = y0 + 1; y < y1; y++)
 			out.copyWithin(y * stride, at, at + width);
-		for (let c = 0; stacks && c < width; c++)
-			if (dense[c >> 6] === 1 && touched[c] === 1) {
+		for (let c = low; stacks && c < high; c++)
+			if (dense[c >> 6] === 1) {
 				shares.weigh(c, weight);
-				this.stack(out, stride, c, y0, y1, colors.dense, weight, n);
+				this.stack(out, stride, c, y0, y1, colors.usual, weight, ntypes + 1);
 			}
+	}
+
+	// The shares of a cell blended in linear light; outliers: they have their own color.
+	mix(c, colors, outliers) {
+		const { share, ntypes, edge, lines, outlier } = this.shares, { linear, pixel } = colors.usual, end = (c + 1) * ntypes;
+		let r = 0, g = 0, b = 0, sum = 0, whole = (edge[c + 1] - edge[c]) * lines, last = ntypes, n = 0;
+
+		for (let i = c * ntypes, at = 0; i < end; i++, at += 3) {
+			const w = share[i];
+
+			if (w > 0) {
+				sum += w;
+				r += w * linear[at];
+				g += w * linear[at + 1];
+				b += w * linear[at + 2];
+				last = i;
+				n++;
+			}
+		}
+		if (n === 0)
+			return pixel[ntypes];
+		if (n === 1 && !outliers && sum >= whole * (1 - 1e-9))
+			return pixel[last - c * ntypes];
+		for (let i = c * ntypes, at = 0; outliers && i < end; i++, at += 3) {
+			const w = outlier[i], own = colors.outlier.linear;
+
+			r += w * (own[at] - linear[at]);
+			g += w * (own[at + 1] - linear[at + 1]);
+			b += w * (own[at + 2] - linear[at + 2]);
+		}
+		if (sum > whole)
+			whole = sum;
+		const rest = whole - sum, at = 3 * ntypes, scale = 16384 / whole;
+
+		return (0xff000000 | TV.srgb[(b + rest * linear[at + 2]) * scale + 0.5 | 0] << 16
+			| TV.srgb[(g + rest * linear[at + 1]) * scale + 0.5 | 0] << 8 | TV.srgb[(r + rest * linear[at]) * scale + 0.5 | 0]) >>> 0;
 	}
 
 	// Items with a part of the row's height, outside dense blocks: as rectangles.
@@ -287,7 +374,7 @@ TV.Painter = class {
 			const c0 = Math.min(Math.round(x0), width - 1), c1 = Math.max(Math.round(x1), c0 + 1);
 			const top = y0 + Math.round(chart.top[i] * (y1 - y0));
 			const bottom = Math.max(y0 + Math.round(chart.bottom[i] * (y1 - y0)), top + 1);
-			const color = colors.sparse.pixel[chart.style[i]];
+			const style = chart.style[i], color = (style & 1 ? colors.outlier : colors.usual).pixel[style >> 1];
 
 			for (let c = c0; c < c1;) {
 				const end = Math.min(c1, (c >> 6) + 1 << 6);
@@ -306,8 +393,8 @@ TV.Painter = class {
 	 * items [{row, item}], for texts and boundaries, and the marks [{x, y, type}] of outliers that an image hides.
 	 */
 	paint(out, width, height, chart, begin, end, lines, hidden, room) {
-		if (this.shares === null || this.shares.width !== width || this.shares.nstyles !== chart.nstyles)
-			this.shares = new TV.Shares(width, chart.nstyles);
+		if (this.shares === null || this.shares.width !== width || this.shares.ntypes !== chart.types.length)
+			this.shares = new TV.Shares(width, chart.types.length);
 		const shares = this.shares, colors = this.colors(chart), wide = [], marks = [];
 
 		this.chart = chart;
@@ -343,7 +430,7 @@ TV.Painter = class {
 
 	// A line that leaves the area: drawn whole beside it, then the part that is seen.
 	clipped(out, width, height, line, colors, rects) {
-		const tall = line.y1 - line.y0, whole = new Uint32Array(width * tall).fill(colors.sparse.pixel[this.shares.nstyles]);
+		const tall = line.y1 - line.y0, whole = new Uint32Array(width * tall).fill(colors.usual.pixel[this.shares.ntypes]);
 		const from = Math.max(line.y0, 0), to = Math.min(line.y1, height);
 
 		this.line(whole, width, 0, tall, colors, rects);

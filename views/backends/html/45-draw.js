@@ -198,14 +198,7 @@ TV.Draw = class {
 			return null;
 		const y = layout.rowY(place, row);
 
-		if (y < place.top - 2 || y > place.top + place.height + 2 || (frame.chart && this.crowded(place, style)))
-			return null;
-		return y;
-	}
-
-	crowded(place, style) {
-		return place.height / (place.line1 - place.line0) * place.frame.rows / place.frame.rows < style.width * 0.8
-			&& place.map.from.length > 2;
+		return y < place.top - 2 || y > place.top + place.height + 2 ? null : y;
 	}
 
 	finish(kind, style) {
@@ -328,7 +321,8 @@ TV.Draw = class {
 	// group of rows.
 	lines(place, chart, ratio) {
 		const { layout } = this, lines = [], closed = place.groups.filter((group) => group.closed);
-		const Y = (row) => (layout.rowY(place, row) - place.top) * ratio, bottom = place.height * ratio;
+		const Y = (row) => (layout.rowY(place, row) - place.top) * ratio;
+		const top = (Math.max(this.top, place.top) - place.top) * ratio, bottom = (Math.min(this.bottom, place.top + place.height) - place.top) * ratio;
 
 		for (let r = 0; r < chart.rows.length; r++) {
 			const row = chart.rows[r], group = closed.find((g) => g.from === r);
@@ -340,9 +334,9 @@ TV.Draw = class {
 			}
 			const y0 = Y(row.y0), y1 = Y(row.y1), whole = Y(row.bottom);
 
-			if (y1 < 0 || y0 > bottom)
+			if (y1 < top - 1 || y0 > bottom + 1)
 				continue;
-			const last = lines[lines.length - 1], top = Math.round(y0);
+			const last = lines[lines.length - 1], from = Math.round(y0);
 
 			if (whole - y0 < 1.0 && last !== undefined && last.merged && last.y0 === Math.floor(y0)) {
 				last.rows.push(row);
@@ -351,7 +345,7 @@ TV.Draw = class {
 			if (whole - y0 < 1.0)
 				lines.push({ y0: Math.floor(y0), y1: Math.floor(y0) + 1, rows: [row], from: r, merged: true });
 			else
-				lines.push({ y0: top, y1: Math.max(Math.round(y1), top + 1), rows: [row], from: r });
+				lines.push({ y0: from, y1: Math.max(Math.round(whole - y0 < 4 ? whole : y1), from + 1), rows: [row], from: r });
 		}
 		return lines;
 	}

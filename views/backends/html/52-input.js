@@ -85,6 +85,8 @@ TV.input = function (figure, view) {
 			return;
 		if (!drag.moved && drag.what === 'pan')
 			view.remember();
+		if (!drag.moved)
+			TV.emit('pointer', { at: null, event });
 		drag.moved = true;
 		if (drag.what === 'pan') {
 			const by = (drag.from.x - at.x) / drag.place.width * (drag.end - drag.begin);

@@ -3,14 +3,18 @@
 // panel. The tooltip of the selected task stays and can be copied.
 'use strict';
 
-// A card with everything known of a task.
-TV.card = function (task, buttons) {
+// A card with everything known of a task; wide: in two columns if that is much.
+TV.card = function (task, buttons, wide = false) {
 	const type = TV.scene.types.find((t) => t.name === TV.valueOf(task.run, 'Value', task.row));
 	const swatch = TV.el('span', { class: 'tv-swatch' }), table = TV.el('table');
 
 	swatch.style.background = type ? TV.colors.css(type.color) : 'transparent';
-	for (const [name, text, meaning] of TV.factsOf(task))
-		table.append(TV.el('tr', { title: meaning || null }, TV.el('th', {}, name), TV.el('td', {}, text)));
+	const facts = TV.factsOf(task), lines = wide && facts.length > 14 ? Math.ceil(facts.length / 2) : facts.length;
+
+	// Two columns, where there is much to read.
+	for (let i = 0; i < lines; i++)
+		table.append(TV.el('tr', {}, ...[facts[i], facts[i + lines]].filter((fact) => fact !== undefined)
+			.flatMap(([name, text, meaning]) => [TV.el('th', { title: meaning || null }, name), TV.el('td', {}, text)])));
 	return TV.el('div', { class: 'tv-card' },
 		TV.el('div', { class: 'tv-card-head' }, swatch, TV.el('b', {}, TV.nameOf(task)), buttons ? TV.el('span', { class: 'tv-card-buttons' }, ...buttons) : null),
 		table);
@@ -44,7 +48,7 @@ TV.tooltip = function (root, figure, view) {
 
 		if (key !== shown) {
 			shown = key;
-			tip.replaceChildren(chart.tasks ? TV.card({ run: chart.run, row: chart.row[hit.item] }) : TV.itemCard(chart, hit.item, hit.r));
+			tip.replaceChildren(chart.tasks ? TV.card({ run: chart.run, row: chart.row[hit.item] }, null, true) : TV.itemCard(chart, hit.item, hit.r));
 			tip.hidden = false;
 		}
 		place(event);
