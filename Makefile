@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make all             build/traceviz               make demo      draw a sample trace, README's first command
 # make check           the tests; installs nothing  make test      install what they need, then the tests
+# make test-browser    the interactive report in headless Chromium, TEST=word: those tests
 # make check-san       the tests under sanitizers   make check-valgrind  every verb under valgrind
 # make lint            format, cppcheck, shellcheck make format    clang-format on all C files
 # make coverage        lines and branches by folder make mutants   faults that no test finds
@@ -8,7 +9,7 @@
 # make bench           speed against peers          make install   PREFIX, DESTDIR
 # make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi)
 # make deps            install all of that (Debian) make clean
-# demo, test, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
+# demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
 # they print which before they do.
 
 PREFIX ?= /usr/local
@@ -27,6 +28,7 @@ SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
+BROWSER_DEPS = python3 python3-selenium chromium chromium-driver
 
 LAYERS = trace convert dag lp sim analysis views cli
 PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1 expat
@@ -230,7 +232,7 @@ install_packages = $(call find_missing,$(1)); [ -z "$$missing" ] || { \
 	$$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends $$missing; }
 
 deps:
-	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS) $(VALGRIND_DEPS) $(LINT_DEPS) $(COVERAGE_DEPS))
+	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS) $(VALGRIND_DEPS) $(LINT_DEPS) $(COVERAGE_DEPS) $(BROWSER_DEPS))
 deps-build:
 	@$(call install_packages,$(DEPS))
 deps-test:
@@ -241,6 +243,8 @@ deps-valgrind:
 	@$(call install_packages,$(DEPS) $(VALGRIND_DEPS))
 deps-lint:
 	@$(call install_packages,$(LINT_DEPS))
+deps-browser:
+	@$(call install_packages,$(DEPS) $(BROWSER_DEPS))
 deps-coverage:
 	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(COVERAGE_DEPS))
 
@@ -251,6 +255,11 @@ demo: deps-build
 
 test: deps-test
 	$(MAKE) all tests
+
+# Debian's python3, whatever other one is first in the path; screenshots of what failed are in build/browser.
+test-browser: deps-browser
+	$(MAKE) all
+	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" SHOTS="$(CURDIR)/$(BUILD)/browser" /usr/bin/python3 tests/browser/run.py $(TEST)
 
 # The tests with what is installed; the others are counted as skipped.
 check:
@@ -339,6 +348,6 @@ $(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh docs/ver
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage demo test check \
+.PHONY: all man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
 	tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

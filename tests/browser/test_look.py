@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looking: load, hover, zoom, pan, history, types, groups, themes, links."""
+import os
+import re
+
+from harness import Keys
+from report import ns, report, rows, table
+
+RUN = "data/cholesky.csv"
+# Where the task of row R of the table is, in pixels of the window, in the first chart: its middle, or null.
+PLACE = """
+const chart = TV.scene.charts[0], place = TV.figure.layout.frames[chart.frame.number], item = chart.itemOf(arguments[0]);
+const box = TV.figure.itemBox(place, chart, item), top = TV.figure.overlay.getBoundingClientRect().top - TV.figure.scroll.scrollTop;
+return [(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 + top, box.x0, box.x1];
+"""
+
+
+def cholesky(browser, fragment=""):
+    return browser.open(report("cholesky", RUN), fragment)
+
+
+def window(browser):
+    return browser.js("return [TV.view.begin, TV.view.end]")
+
+
+def app(path=RUN):
+    """(row, task) of what ran."""
+    return [(i, task) for i, task in enumerate(rows(path)) if task.get("Kind", "app") == "app" and task["Start"]]
+
+
+def longest():
+    return max(app(), key=lambda one: ns(one[1]["End"]) - ns(one[1]["Start"]))
+
+
+def test_load(browser):
+    cholesky(browser)
+    assert browser.text(".tv-title") == "cholesky"
+    counts = {}
+    for _, task in app():
+        counts[task["Value"]] = counts.get(task["Value"], 0) + 1
+    chips = {chip.get_attribute("data-type"): int(re.sub(r"\D", "", chip.find_element("class name", "tv-chip-count").text))
+             for chip in browser.all(".tv-chip")}
+    assert chips == counts, chips
+    assert not browser.find("#tv-static").is_displayed()
+
+
+def test_hover_shows_the_task(browser):
+    cholesky(browser)
+    row, task = longest()
+    x, y, *_ = browser.js(PLACE, row)
+    browser.move(x, y)
+    tip = browser.text(".tv-tip")
+    exact = (ns(task["End"]) - ns(task["Start"])) / 1e6
+    for text in (f"{task['Value']} {task['JobId']}", f"Start{float(task['Start']):.6f}".rstrip("0"), f"{exact:.6f}".rstrip("0"), task["ResourceId"]):
+        assert text in tip, (text, tip)
+    browser.move(5, 5)
+    assert not browser.find(".tv-tip").is_displayed()
+
+
+def test_hover_agrees_with_the_passes(browser):
+    cholesky(browser)
+    row, task = longest()
+    threshold = [line for line in table("outliers", RUN) if line["JobId"] == task["JobId"]][0]["Threshold"]
+    last = [line for line in table("deps", RUN) if line["JobId"] == task["JobId"]][0]["LastDependency"]
+    facts = dict((name, text) for name, text, _ in browser.js("return TV.factsOf({run: 0, row: arguments[0]})", row))
+    assert facts["Threshold"] == f"{float(threshold):.6f}".rstrip("0").rstrip(".") + " ms", facts
+    assert facts["Last dependency"].split()[-1] == last, (facts, last)
+
+
+def test_wheel_keeps_the_time_at_the_pointer(browser):
+    cholesky(browser)
+    x, y = 640, 330
+    at = "const f = TV.figure, p = f.layout.at(arguments[0], 330); return f.xTime(p, arguments[0])"
+    before, length = browser.js(at, x), window(browser)
+    browser.wheel(x, y, -400)
+    after, shorter = browser.js(at, x), window(browser)
+    assert shorter[1] - shorter[0] < 0.7 * (length[1] - length[0])
+    assert abs(after - before) < (shorter[1] - shorter[0]) / 1000, (before, after)
+
+
+def test_drag_shows_the_region_and_back(browser):
+    cholesky(browser)
+    all_of_it = window(browser)
+    times = browser.js("const f = TV.figure, p = f.layout.at(500, 330); return [f.xTime(p, 400), f.xTime(p, 700)]")
+    browser.drag(400, 330, 700, 380)
+    assert max(abs(a - b) for a, b in zip(window(browser), times)) < 1e6, (window(browser), times)
+    browser.keys("[")
+    assert window(browser) == all_of_it
+    browser.keys("]")
+    assert window(browser) != all_of_it
+    browser.keys("0")
+    assert window(browser) == all_of_it
+
+
+def test_keys_zoom_and_pan(browser):
+    cholesky(browser)
+    browser.keys("wwww")
+    begin, end = window(browser)
+    browser.keys("d")
+    moved = window(browser)
+    assert abs(moved[0] - begin - 0.15 * (end - begin)) < 10 and abs((moved[1] - moved[0]) - (end - begin)) < 10
+    browser.keys(Keys.ARROW_LEFT)
+    assert abs(window(browser)[0] - begin) < 10
+    browser.keys("s")
+    assert window(browser)[1] - window(browser)[0] > end - begin
+
+
+def test_legend_hides_and_isolates(browser):
+    cholesky(browser)
+    green = """
+    const d = TV.figure.context.getImageData(0, 100, 1200, 300).data; let n = 0;
+    for (let i = 0; i < d.length; i += 4) n += d[i] === 0xa6 && d[i + 1] === 0xd7 && d[i + 2] === 0xa5;
+    return n"""
+    before = browser.js(green)
+    assert before > 10000, before
+    chip = browser.find('.tv-chip[data-type="GEMM"]')
+    chip.click()
+    browser.settle()
+    assert browser.js(green) == 0 and chip.get_attribute("aria-pressed") == "false"
+    chip.click()
+    browser.settle()
+    assert browser.js(green) == before
+    browser.js("document.querySelector('.tv-chip[data-type=GEMM]').dispatchEvent(new MouseEvent('dblclick'))")
+    browser.settle()
+    assert sorted(browser.js("return [...TV.view.hidden]")) == ["POTRF", "SYRK", "TRSM"]
+    assert browser.js(green) > 0
+
+
+def test_collapsed_group_is_one_row(browser):
+    cholesky(browser)
+    browser.keys("c")
+    groups = browser.js("return TV.figure.layout.frames[TV.scene.charts[0].frame.number].groups.map(g => [g.key, g.closed, g.to - g.from])")
+    assert groups == [["CUDA", True, 3], ["CPU", True, 9]], groups
+    browser.keys("c")
+    assert browser.js("return TV.view.collapsed.size") == 0
+
+
+def test_rows_zoom_and_scroll(browser):
+    cholesky(browser)
+    browser.move(640, 330)
+    browser.wheel(640, 330, -400, modifiers=1)
+    rows_shown = browser.js("return [...TV.view.rows.values()][0]")
+    assert rows_shown and rows_shown[1] - rows_shown[0] < 0.9, rows_shown
+    browser.keys(Keys.ARROW_DOWN)
+    assert browser.js("return [...TV.view.rows.values()][0]")[0] > rows_shown[0]
+    assert window(browser) == browser.js("return [TV.scene.begin, TV.scene.end]")
+
+
+def test_link_restores_the_view(browser):
+    cholesky(browser)
+    row, _ = longest()
+    browser.drag(400, 330, 700, 380)
+    browser.find('.tv-chip[data-type="SYRK"]').click()
+    browser.keys("c")
+    browser.js("TV.view.select({run: 0, row: arguments[0]})", row)
+    browser.wait("return /s=/.test(location.hash)", "the fragment is written")
+    link = browser.js("return location.hash")
+    state = "const v = TV.view; return [Math.round(v.begin), Math.round(v.end), [...v.hidden], [...v.collapsed], v.selection]"
+    before = browser.js(state)
+    cholesky(browser, link)
+    assert browser.js(state) == before, (before, browser.js(state))
+    for broken in ("#w=5,1", "#w=x", "#s=99,99", "#y=1:2:3", "#h=%E0%A4%A", "#w=99999999999999999999,1"):
+        cholesky(browser, broken)
+
+
+def test_themes_and_palette(browser):
+    cholesky(browser)
+    ground = "return [...TV.figure.context.getImageData(5, 5, 1, 1).data].slice(0, 3)"
+    assert browser.js(ground) == [255, 255, 255]
+    browser.js("document.querySelectorAll('.tv-buttons button')[4].click()")
+    browser.settle()
+    assert max(browser.js(ground)) < 40
+    browser.js("document.querySelectorAll('.tv-buttons button')[3].click()")
+    browser.settle()
+    assert browser.js("return TV.colors.palette") == "colorblind"
+
+
+def test_cut_file_says_so(browser):
+    with open(report("cholesky", RUN), encoding="utf-8") as file:
+        text = file.read()
+    path = os.path.join(os.environ["TV_TMP"], "cut.html")
+    begin = text.index('id="tv-data"')
+    for length in (begin + 5000, begin + (len(text) - begin) // 2):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text[:length])
+        browser.open(path, ready=False)
+        browser.wait("return document.documentElement.dataset.tvState === 'failed'", "the viewer reports the cut file")
+        assert "incomplete" in browser.text(".tv-problem")
+        assert browser.find("#tv-static").is_displayed()
+
+
+def test_old_browser_says_so(browser):
+    browser.open(report("cholesky", RUN))
+    message = browser.driver.execute_async_script("""
+        const done = arguments[0], was = window.DecompressionStream;
+        delete window.DecompressionStream;
+        TV.load(() => {}).catch((error) => { window.DecompressionStream = was; done(error.message); });""")
+    assert "too old" in message, message

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pixels of tasks are exact shares: compared with sums over the CSV, and with traceviz's PNG."""
+from report import ns, report, rows
+
+RUN = "data/cholesky.csv"
+
+
+def linear(c):
+    c /= 255
+    return c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+
+
+def srgb(l):
+    return round(255 * (l * 12.92 if l <= 0.0031308 else 1.055 * l ** (1 / 2.4) - 0.055))
+
+
+def blend(parts):
+    """parts: [(share, 0xRRGGBB)], the rest is white."""
+    rest = 1 - sum(share for share, _ in parts)
+    return [srgb(sum(share * linear(rgb >> shift & 255) for share, rgb in [*parts, (rest, 0xffffff)])) for shift in (16, 8, 0)]
+
+
+def paint(browser, width, height, names, begin, end):
+    """Pixels of rows of the first chart painted as one line."""
+    return browser.js("""
+        const [width, height, names, begin, end] = arguments, chart = TV.scene.charts[0], out = new Uint32Array(width * height);
+        const rows = chart.rows.filter((row) => names.includes(row.name));
+        new TV.Painter().paint(out, width, height, chart, begin, end, [{ y0: 0, y1: height, rows }], TV.figure.draw.hiddenStyles(chart), Infinity);
+        return Array.from(new Uint8Array(out.buffer));""", width, height, names, begin, end)
+
+
+def shares(names, begin, end, width):
+    """[cell][type]: ns, by brute force over the CSV."""
+    cells = [{} for _ in range(width)]
+    edge = [begin + (end - begin) * c // width for c in range(width)] + [end]
+    for task in rows(RUN):
+        if task.get("Kind", "app") != "app" or task["ResourceId"] not in names:
+            continue
+        first, last = ns(task["Start"]), ns(task["End"])
+        for c in range(width):
+            inside = min(last, edge[c + 1]) - max(first, edge[c])
+            if inside > 0:
+                cells[c][task["Value"]] = cells[c].get(task["Value"], 0) + inside
+    return cells, edge
+
+
+def test_blended_shares(browser):
+    browser.open(report("cholesky", RUN))
+    types = {t["name"]: t["faded"] for t in browser.js("return TV.scene.charts[0].types")}
+    names = ["CUDA0_0", "CUDA1_0", "CUDA2_0"]
+    for begin, end in ((0, 4196477978), (1234567, 987654321), (10 ** 9, 10 ** 9 + 3 * 10 ** 7)):
+        width = 150
+        cells, edge = shares(names, begin, end, width)
+        got = paint(browser, width, 1, names, begin, end)
+        for c in range(width):
+            whole = (edge[c + 1] - edge[c]) * len(names)
+            want = blend([(time / whole, types[name]) for name, time in cells[c].items()])
+            off = max(abs(a - b) for a, b in zip(want, got[4 * c:4 * c + 3]))
+            assert off <= 1, (begin, end, c, want, got[4 * c:4 * c + 3])
+
+
+def test_stacked_shares(browser):
+    browser.open(report("cholesky", RUN))
+    types = browser.js("return TV.scene.charts[0].types")
+    names, width, height, begin, end = ["CUDA0_0", "CUDA1_0", "CUDA2_0"], 100, 60, 0, 4196477978
+    cells, edge = shares(names, begin, end, width)
+    got = paint(browser, width, height, names, begin, end)
+    for c in range(width):
+        whole, at = (edge[c + 1] - edge[c]) * len(names), 0
+        for t in types:
+            share = cells[c].get(t["name"], 0) / whole * height
+            # Whole pixels of this type, counted from the bottom.
+            for y in range(int(at) + 1, int(at + share)):
+                k = 4 * ((height - 1 - y) * width + c)
+                assert got[k:k + 3] == [t["faded"] >> shift & 255 for shift in (16, 8, 0)], (c, y, t["name"])
+            at += share
