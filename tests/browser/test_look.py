@@ -196,3 +196,27 @@ def test_old_browser_says_so(browser):
         delete window.DecompressionStream;
         TV.load(() => {}).catch((error) => { window.DecompressionStream = was; done(error.message); });""")
     assert "too old" in message, message
+
+
+def test_closed_panel(browser):
+    cholesky(browser)
+    spot = """const f = TV.figure, box = f.overlay.getBoundingClientRect(), place = f.layout.frames.find((p) => p.frame.name === 'ready');
+        return [place.panel.x + box.left, place.panel.y + box.top - f.scroll.scrollTop, place.height]"""
+    x, y, height = browser.js(spot)
+    browser.click(x, y)
+    assert height > 20 and browser.js(spot)[2] == 0
+    browser.wait("return /x=ready/.test(location.hash)", "the fragment names the panel")
+    browser.click(*browser.js(spot)[:2])
+    assert browser.js(spot)[2] == height
+
+
+def test_marked_region_snaps_to_tasks(browser):
+    cholesky(browser)
+    row, task = longest()
+    *_, x0, x1 = browser.js(PLACE, row)
+    y = browser.js(PLACE, row)[1]
+    browser.drag(x0 + 2, y, x1 - 2, y, modifiers=1)
+    region = browser.js("return TV.view.region")
+    assert [region["begin"], region["end"]] == [ns(task["Start"]), ns(task["End"])], region
+    browser.keys("f")
+    assert abs(window(browser)[0] - region["begin"]) < 1 and abs(window(browser)[1] - region["end"]) < 1

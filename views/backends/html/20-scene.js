@@ -157,9 +157,10 @@ TV.Scene = class {
 		for (const chart of this.charts) {
 			chart.frame.chart = chart;
 			chart.named = this.hasNames(this.parts[chart.frame.part], chart.frame);
+			chart.labelled = this.shape.kind.some((kind, i) => kind === TV.TEXT && this.shape.frame[i] === chart.frame.number);
 		}
 		this.images = this.findImages();
-		this.types = this.allTypes(about);
+		this.types = this.allTypes();
 	}
 
 	runOf(facet) {
@@ -273,8 +274,8 @@ TV.Scene = class {
 	}
 
 	// Types of all charts in order of their legend: {name, color, faded, count}.
-	allTypes(about) {
-		const types = new Map((about.types || []).map((type) => [type.name, { ...type }]));
+	allTypes() {
+		const types = new Map();
 
 		for (const chart of this.charts) {
 			chart.type = chart.types.map((type) => {
@@ -285,22 +286,19 @@ TV.Scene = class {
 		}
 		for (const type of types.values())
 			type.charts = this.charts.filter((chart) => chart.type.includes(type));
-		// Counted where the file does not say it: in the first chart that has it.
-		const counts = new Map();
+		// Counted in the first chart of each run that has them.
+		const counted = new Set();
 
-		for (const type of types.values()) {
-			if (type.count !== null && type.count !== undefined || type.charts.length === 0)
-				continue;
-			const chart = type.charts[0];
+		for (const chart of this.charts) {
+			const count = new Uint32Array(chart.types.length), key = (type) => `${chart.run} ${type.name}`;
 
-			if (!counts.has(chart)) {
-				const count = new Uint32Array(chart.types.length);
-
-				for (let i = 0; i < chart.n; i++)
-					count[chart.style[i] >> 1]++;
-				counts.set(chart, count);
-			}
-			type.count = counts.get(chart)[chart.type.indexOf(type)];
+			for (let i = 0; i < chart.n; i++)
+				count[chart.style[i] >> 1]++;
+			chart.type.forEach((type, t) => {
+				if (!counted.has(key(type)))
+					type.count = (type.count || 0) + count[t];
+			});
+			chart.type.forEach((type) => counted.add(key(type)));
 		}
 		return [...types.values()];
 	}

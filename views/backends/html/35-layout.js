@@ -56,11 +56,12 @@ TV.RowMap = class {
 };
 
 TV.Layout = class {
-	// width, height of the window, pixels; collapsed: Set of groups; zoom: Map from frame to [first, last] share.
-	constructor(scene, width, height, collapsed, zoom, taller) {
+	// width, height of the window, pixels. Of the view: groups of rows that are collapsed, shares of the lines that
+	// are shown of a frame, names of panels that are closed.
+	constructor(scene, width, height, { collapsed, rows, panels }) {
 		const s = TV.POINT;
 
-		Object.assign(this, { scene, s, width, collapsed, zoom, taller });
+		Object.assign(this, { scene, s, width, collapsed, rows, panels });
 		this.columns = scene.axes.map((axis) => ({ x: axis.x, end: axis.x + axis.width }));
 		const n = Math.max(this.columns.length, 1);
 
@@ -88,8 +89,11 @@ TV.Layout = class {
 			}
 		}
 		bands.sort((a, b) => a.y0 - b.y0);
-		const first = bands.filter((band) => band.frames.some((frame) => frame.chart && frame.chart.rows.some((row) => row.type !== '')));
-		const timed = bands.length ? bands[bands.length - 1].y1 : 0, room = height - timed * s - 12;
+		for (const band of bands)
+			band.closed = band.frames.every((frame) => this.panels.has(frame.name));
+		const first = bands.filter((band) => !band.closed && band.frames.some((frame) => frame.chart && frame.chart.rows.some((row) => row.type !== '')));
+		const timed = bands.length ? bands[bands.length - 1].y1 : 0, closed = bands.reduce((all, band) => all + (band.closed ? band.y1 - band.y0 : 0), 0);
+		const room = height - (timed - closed) * s - 12;
 		const sum = first.reduce((all, band) => all + band.y1 - band.y0, 0);
 		let add = 0;
 
@@ -98,7 +102,7 @@ TV.Layout = class {
 
 			if (room > 0 && first.includes(band))
 				pixels += room * (band.y1 - band.y0) / sum;
-			pixels = Math.round(pixels * (this.taller.get(band.frames[0].number) || 1));
+			pixels = band.closed ? 0 : Math.round(pixels);
 			band.top = Math.round(band.y0 * s + add);
 			band.height = pixels;
 			add = band.top + pixels - band.y1 * s;
@@ -142,7 +146,7 @@ TV.Layout = class {
 		const top = Math.round(this.y(frame.y)), bottom = Math.round(this.y(frame.y + frame.height));
 		const groups = frame.chart ? this.groups(frame.chart) : [];
 		const closed = groups.filter((group) => group.closed), map = TV.RowMap.collapsed(frame.rows, closed);
-		const [from, to] = this.zoom.get(frame.number) || [0, 1];
+		const [from, to] = this.rows.get(frame.number) || [0, 1];
 
 		return {
 			frame, left, top, width: Math.max(right - left, 1), height: bottom - top, map, groups,

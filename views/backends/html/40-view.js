@@ -12,7 +12,7 @@ TV.View = class {
 		this.hidden = new Set(); // names of types
 		this.collapsed = new Set(); // keys of groups
 		this.rows = new Map(); // frame -> [first, last] share of its lines
-		this.taller = new Map(); // frame -> factor of its height
+		this.panels = new Set(); // names of closed panels
 		this.selection = null; // {run, row}: a task
 		this.region = null; // {begin, end}: marked by dragging
 		this.marked = null; // Set of `run:row`, what a search found
@@ -139,6 +139,12 @@ TV.View = class {
 		this.changed('layout');
 	}
 
+	togglePanel(name) {
+		if (!this.panels.delete(name))
+			this.panels.add(name);
+		this.changed('layout');
+	}
+
 	// Lines [from, to] (shares of 1) of a frame.
 	showRows(frame, from, to) {
 		const length = TV.clamp(to - from, 0.001, 1);
@@ -171,6 +177,8 @@ TV.View = class {
 			add('h', list(this.hidden));
 		if (this.collapsed.size > 0)
 			add('c', list(this.collapsed));
+		if (this.panels.size > 0)
+			add('x', list(this.panels));
 		if (this.rows.size > 0)
 			add('y', [...this.rows].map(([frame, [from, to]]) => `${frame}:${from.toFixed(5)}:${to.toFixed(5)}`).join(','));
 		if (this.theme !== 'auto')
@@ -214,6 +222,7 @@ TV.View = class {
 
 		this.hidden = names(value.get('h'));
 		this.collapsed = names(value.get('c'));
+		this.panels = names(value.get('x'));
 		this.region = times(value.get('r'));
 		this.theme = ['dark', 'light'].includes(value.get('t')) ? value.get('t') : 'auto';
 		this.palette = value.get('p') === 'colorblind' ? 'colorblind' : 'trace';

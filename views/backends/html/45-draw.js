@@ -53,7 +53,7 @@ TV.Draw = class {
 			}
 			const place = layout.frames[run.frame];
 
-			if (!this.seen(place.top - 1, place.top + place.height + 1))
+			if (place.height < 2 || !this.seen(place.top - 1, place.top + place.height + 1))
 				continue;
 			context.save();
 			context.beginPath();
@@ -65,9 +65,40 @@ TV.Draw = class {
 			context.restore();
 		}
 		for (const place of layout.frames)
-			if (place.frame.chart && this.seen(place.top, place.top + place.height))
-				this.names(place);
+			if (place.frame.timed) {
+				this.panelToggle(place);
+				if (place.frame.chart && place.height > 1 && this.seen(place.top, place.top + place.height))
+					this.names(place);
+			}
 		this.boundNames();
+	}
+
+	// A triangle beside the title of a panel closes and opens it.
+	panelToggle(place) {
+		const first = this.layout.columns[0];
+
+		place.panel = null;
+		if (first === undefined || Math.abs(place.frame.x - first.x) > 0.01)
+			return;
+		place.panel = { x: place.left - 9, y: place.top - 5 - 2.2 * this.layout.s };
+		this.triangle(place.panel.x, place.panel.y, place.height < 2);
+	}
+
+	triangle(x, y, closed) {
+		const { context } = this;
+
+		context.fillStyle = TV.colors.css(0x8a8a8a);
+		context.beginPath();
+		if (closed) {
+			context.moveTo(x - 2.5, y - 4);
+			context.lineTo(x + 2.5, y);
+			context.lineTo(x - 2.5, y + 4);
+		} else {
+			context.moveTo(x - 4, y - 2.5);
+			context.lineTo(x + 4, y - 2.5);
+			context.lineTo(x, y + 2.5);
+		}
+		context.fill();
 	}
 
 	// Names of bounds above their lines, from left to right, where there is room.
@@ -79,6 +110,8 @@ TV.Draw = class {
 		context.textBaseline = 'alphabetic';
 		context.fillStyle = TV.colors.css(0x1a1a1a);
 		for (const bound of [...scene.bounds].reverse()) {
+			if (layout.frames[bound.frame.number].height < 2)
+				continue;
 			const place = layout.frames[bound.frame.number], half = context.measureText(bound.text).width / 2;
 			const x = place.left + (bound.time + bound.frame.offset - this.view.begin) / (this.view.end - this.view.begin) * place.width;
 
@@ -194,6 +227,8 @@ TV.Draw = class {
 			return null;
 		const row = (middle - frame.y) / frame.height * frame.rows;
 
+		if (place.height < 2)
+			return null;
 		if (place.groups.some((group) => group.closed && row > group.y0 && row < group.y1))
 			return null;
 		const y = layout.rowY(place, row);
@@ -245,6 +280,8 @@ TV.Draw = class {
 			this.image(shape.first[i], left, top, right, bottom);
 			return;
 		}
+		if (kind === TV.TEXT)
+			this.label(i, style, left, right, top, bottom);
 		if (kind !== TV.RECT)
 			return;
 		this.pen(style);
@@ -257,6 +294,19 @@ TV.Draw = class {
 			context.fillRect(left, top, right - left, bottom - top);
 		if (style.stroke >= 0)
 			context.strokeRect(left, top, right - left, bottom - top);
+	}
+
+	// A label of an item, if it fits into its box.
+	label(i, style, left, right, top, bottom) {
+		const { context } = this, size = style.width * this.layout.s, middle = (top + bottom) / 2;
+
+		if (bottom - top < size || !this.seen(top, bottom))
+			return;
+		this.pen(style);
+		context.font = `${style.bold ? 'bold ' : ''}${size}px ${TV.FONT}`;
+		context.textAlign = 'center';
+		context.textBaseline = 'middle';
+		TV.fitText(context, [this.scene.data.string(this.scene.shape.first[i])], (left + right) / 2, middle + 0.5, right - left);
 	}
 
 	line(i, place, style, kind) {
@@ -427,7 +477,7 @@ TV.Draw = class {
 			}
 			const left = Math.max(X(begin[item]), place.left), right = Math.min(X(end[item]), place.left + place.width);
 
-			if (high < size + 1 || right - left < 24 || named > 3000)
+			if (high < size + 1 || right - left < 24 || named > 3000 || chart.labelled)
 				return;
 			named++;
 			context.fillStyle = TV.contrast(TV.colors.of((style[item] & 1) ? chart.types[style[item] >> 1].color : chart.types[style[item] >> 1].faded));
@@ -468,18 +518,7 @@ TV.Draw = class {
 
 			if (y > place.top + place.height || layout.rowY(place, group.y1) < place.top + 4)
 				continue;
-			context.fillStyle = TV.colors.css(0x8a8a8a);
-			context.beginPath();
-			if (group.closed) {
-				context.moveTo(4, y - 4);
-				context.lineTo(9, y);
-				context.lineTo(4, y + 4);
-			} else {
-				context.moveTo(2.5, y - 2.5);
-				context.lineTo(10.5, y - 2.5);
-				context.lineTo(6.5, y + 2.5);
-			}
-			context.fill();
+			this.triangle(6, y, group.closed);
 			place.toggles.push({ x: 6, y, key: group.key });
 		}
 		context.restore();

@@ -80,7 +80,7 @@ TV.Figure = class {
 			TV.emit('colors', this.view);
 		}
 		if (this.layout === null) {
-			this.layout = new TV.Layout(this.scene, width, height, this.view.collapsed, this.view.rows, this.view.taller);
+			this.layout = new TV.Layout(this.scene, width, height, this.view);
 			this.spacer.style.height = `${Math.max(this.layout.height - height, 0)}px`;
 			this.strip = null;
 		}

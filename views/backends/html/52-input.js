@@ -93,7 +93,7 @@ TV.input = function (figure, view) {
 
 			view.show(drag.begin + by, drag.end + by, false);
 		} else if (drag.what === 'mark') {
-			const [begin, end] = [drag.from.x, at.x].map((x) => figure.xTime(drag.place, x)).sort((a, b) => a - b);
+			const [begin, end] = [drag.from, at].map((p) => TV.snap(figure, drag.place, p)).sort((a, b) => a - b);
 
 			view.mark({ begin, end });
 		}
@@ -148,6 +148,10 @@ TV.input = function (figure, view) {
 			context.fillStyle = figure.dark ? '#f4d35e2a' : '#f2b50026';
 			context.fillRect(x0, place.top, x1 - x0, place.height);
 		}
+		const first = figure.layout.frames.find((place) => place.frame.timed && place.height > 1);
+
+		if (view.region !== null && first !== undefined && view.region.end >= view.begin && view.region.begin <= view.end)
+			TV.measure(context, figure, first, view.region.begin, TV.clamp(view.region.end, view.begin, view.end), first.top + 10, view.region.end - view.region.begin);
 		if (drag !== null && drag.moved && drag.what === 'zoom')
 			TV.measure(context, figure, drag.place, figure.xTime(drag.place, drag.from.x), figure.xTime(drag.place, drag.to.x), drag.to.y);
 	});
@@ -193,8 +197,8 @@ TV.input = function (figure, view) {
 };
 
 // A length of time between two points, written beside the pointer.
-TV.measure = function (context, figure, place, from, to, y) {
-	const text = TV.duration(Math.abs(to - from)), x = figure.timeX(place, to);
+TV.measure = function (context, figure, place, from, to, y, length = Math.abs(to - from)) {
+	const text = TV.duration(length), x = figure.timeX(place, to);
 
 	context.font = `bold 11px ${TV.FONT}`;
 	context.textAlign = to < from ? 'left' : 'right';
@@ -206,6 +210,24 @@ TV.measure = function (context, figure, place, from, to, y) {
 	context.fillStyle = TV.colors.css(0x1a1a1a);
 	context.textAlign = 'left';
 	context.fillText(text, left + 4, y + 1);
+};
+
+// The time at a point: the edge of an item of the row there, if one is near.
+TV.snap = function (figure, place, { x, y }) {
+	const time = figure.xTime(place, x), hit = figure.hit(x, y), near = 6 * (figure.view.end - figure.view.begin) / place.width;
+
+	if (hit === null || hit.r < 0)
+		return time;
+	const { chart } = hit, { offset } = place.frame, [first, last] = chart.range(chart.rows[hit.r], time - offset - near, time - offset + near);
+	let best = time, distance = near;
+
+	for (let i = first; i < last; i++)
+		for (const edge of [chart.begin[i] + offset, chart.end[i] + offset])
+			if (Math.abs(edge - time) < distance) {
+				distance = Math.abs(edge - time);
+				best = edge;
+			}
+	return best;
 };
 
 // Rows of a frame: as shares of its lines.

@@ -41,13 +41,23 @@ TV.start = async function () {
 	}
 };
 
-// Triangles beside groups of rows close and open them.
+// Triangles beside panels and groups of rows close and open them.
 TV.groupToggles = function (figure, view) {
 	TV.on('press', ({ at }) => {
-		for (const place of figure.layout.frames)
-			for (const toggle of place.toggles || [])
-				if (Math.abs(toggle.x - at.x) < 10 && Math.abs(toggle.y - at.y) < 9)
-					view.toggleGroup(toggle.key);
+		const near = (spot) => spot && Math.abs(spot.x - at.x) < 10 && Math.abs(spot.y - at.y) < 9;
+
+		for (const place of figure.layout.frames) {
+			const group = (place.toggles || []).find(near);
+
+			if (near(place.panel)) {
+				view.togglePanel(place.frame.name);
+				return;
+			}
+			if (group !== undefined && place.height > 1) {
+				view.toggleGroup(group.key);
+				return;
+			}
+		}
 	});
 	TV.key(['c'], 'collapse or open all groups of rows', () => {
 		const keys = new Set(figure.layout.frames.flatMap((place) => place.groups.map((group) => group.key)));
