@@ -4,6 +4,7 @@
 // they need, and what is between them.
 'use strict';
 
+TV.skipped = new Set(['legend', 'axis']); // parts of the page that are not drawn
 TV.POINT = 1.55; // pixels of the window per point of the page
 
 // Rows of a frame to lines of its height: collapsed groups of rows take less of it.
@@ -66,6 +67,9 @@ TV.Layout = class {
 		const n = Math.max(this.columns.length, 1);
 
 		this.stretch = Math.max((width - scene.width * s) / n, -0.7 * s * (scene.axes.length ? scene.axes[0].width : 0));
+		// The viewer has a legend and an axis of its own: the page's take no room.
+		this.empty = scene.parts.filter((part, i) => TV.skipped.has(part.name)
+			&& scene.parts.findIndex((other) => other.name === part.name && Math.abs(other.y - part.y) < 0.01) === i);
 		this.bands = this.makeBands(height);
 		this.timedEnd = this.bands.length ? this.bands[this.bands.length - 1].y1 : 0;
 		this.frames = scene.frames.map((frame) => this.place(frame));
@@ -93,7 +97,7 @@ TV.Layout = class {
 			band.closed = band.frames.every((frame) => this.panels.has(frame.name));
 		const first = bands.filter((band) => !band.closed && band.frames.some((frame) => frame.chart && frame.chart.rows.some((row) => row.type !== '')));
 		const timed = bands.length ? bands[bands.length - 1].y1 : 0, closed = bands.reduce((all, band) => all + (band.closed ? band.y1 - band.y0 : 0), 0);
-		const room = height - (timed - closed) * s - 12;
+		const room = height - (timed - closed - this.squeezed(timed)) * s - 12;
 		const sum = first.reduce((all, band) => all + band.y1 - band.y0, 0);
 		let add = 0;
 
@@ -103,12 +107,12 @@ TV.Layout = class {
 			if (room > 0 && first.includes(band))
 				pixels += room * (band.y1 - band.y0) / sum;
 			pixels = band.closed ? 0 : Math.round(pixels);
-			band.top = Math.round(band.y0 * s + add);
+			band.top = Math.round((band.y0 - this.squeezed(band.y0)) * s + add);
 			band.height = pixels;
-			add = band.top + pixels - band.y1 * s;
+			add = band.top + pixels - (band.y1 - this.squeezed(band.y1)) * s;
 			band.add = add;
 		}
-		this.height = Math.ceil(scene.height * s + add);
+		this.height = Math.ceil((scene.height - this.squeezed(scene.height)) * s + add);
 		return bands;
 	}
 
@@ -121,6 +125,11 @@ TV.Layout = class {
 				if (x >= column.end - 0.01)
 					add += this.stretch;
 		return x * this.s + add;
+	}
+
+	// Points that are left out above y.
+	squeezed(y) {
+		return this.empty.reduce((all, part) => all + TV.clamp(y - part.y, 0, part.height), 0);
 	}
 
 	bandOf(y) {
@@ -138,7 +147,7 @@ TV.Layout = class {
 				return band.top + (y - band.y0) / (band.y1 - band.y0) * band.height;
 			add = band.add;
 		}
-		return y * this.s + add;
+		return (y - this.squeezed(y)) * this.s + add;
 	}
 
 	place(frame) {

@@ -8,7 +8,6 @@ TV.DESCENT = 0.21; // of the size of text, below its baseline
 TV.Draw = class {
 	constructor(scene, view) {
 		Object.assign(this, { scene, view, painter: new TV.Painter(), buffers: new Map() });
-		this.skipped = new Set(['legend', 'axis']); // parts that the viewer has its own of
 		this.runs = this.split();
 	}
 
@@ -44,7 +43,7 @@ TV.Draw = class {
 				this.grid(place);
 		context.setTransform(ratio, 0, 0, ratio, 0, -top * ratio);
 		for (const run of this.runs) {
-			if (this.skipped.has(run.part.name))
+			if (TV.skipped.has(run.part.name))
 				continue;
 			if (run.frame === 0) {
 				for (let i = run.first; i < run.end; i++)
