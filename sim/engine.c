@@ -428,7 +428,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	init(&sim);
 	if (options->scheduler->order == TV_SIM_BY_PATH)
 		path = longest_paths(&sim);
-	sim.queues = tv_sim_queues_new(graph, machine, options, path, sim.copies);
+	sim.queues = tv_sim_queues_new(graph, machine, options, path, sim.copies, sim.numa);
 	while (sim.unrunnable == NONE && go_on(&sim)) {
 		do_instant(&sim);
 		dispatch(&sim);

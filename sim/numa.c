@@ -269,6 +269,12 @@ static uint32_t *waits_for(struct tv_sim_numa_state *s, uint32_t copy)
 	return &s->waits[copy];
 }
 
+/* Whether a cache has the data of a copy, or will: not those of one that is to be written only. */
+static bool is_of_use(const struct tv_sim_numa_state *s, uint32_t copy)
+{
+	return tv_sim_cache_has_data(s->caches, copy) || (copy < s->nwaits && s->waits[copy] > 0);
+}
+
 /* The worker waits for a copy, which comes if it does not yet. */
 static void wait_for(struct tv_sim_numa_state *s, uint32_t worker, uint32_t copy, uint32_t block,
 		     int64_t now)
@@ -339,7 +345,7 @@ static void use_cache(struct tv_sim_numa_state *s, uint32_t worker, uint32_t i,
 		evict(s, cache, task->node, now);
 	if (!access->reads)
 		return;
-	note(s, cache, is_new ? TV_SIM_MISS : TV_SIM_HIT, now);
+	note(s, cache, is_of_use(s, copy) ? TV_SIM_HIT : TV_SIM_MISS, now);
 	task->pending++;
 	if (tv_sim_cache_has_data(s->caches, copy))
 		start_own(s, TV_SIM_READ, worker, block, s->numa->cache[cache],
@@ -387,7 +393,9 @@ void tv_sim_numa_begin(struct tv_sim_numa_state *s, uint32_t node, uint32_t work
 	task->pending = 0;
 	task->start = now;
 	task->time = time;
-	task->hidden = llround(numa->overlap[node] * (double)time);
+	task->hidden = numa->model == TV_SIM_COMM_2020
+			     ? 0
+			     : llround(numa->overlap[node] * (double)time);
 	for (uint32_t i = numa->first[node]; i < numa->first[node + 1]; i++) {
 		const struct tv_sim_access *access = &numa->access[i];
 		uint32_t *home = &s->home[access->handle];
@@ -516,10 +524,11 @@ uint32_t tv_sim_numa_missing(const struct tv_sim_numa_state *s, uint32_t node, u
 	const struct tv_sim_numa *numa = s->numa;
 	uint32_t missing = 0;
 
-	for (uint32_t i = numa->first[node]; s->caches != NULL && i < numa->first[node + 1]; i++)
-		missing += numa->access[i].reads
-			&& tv_sim_cache_find(s->caches, numa->cache_of[worker],
-					     numa->access[i].handle)
-				   == TV_NONE;
+	for (uint32_t i = numa->first[node]; s->caches != NULL && i < numa->first[node + 1]; i++) {
+		uint32_t copy = tv_sim_cache_find(s->caches, numa->cache_of[worker],
+						  numa->access[i].handle);
+
+		missing += numa->access[i].reads && (copy == TV_NONE || !is_of_use(s, copy));
+	}
 	return missing;
 }

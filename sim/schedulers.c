@@ -10,10 +10,14 @@
 #include <string.h>
 
 #include "sim/memory.h"
+#include "sim/numa.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
 #define NONE UINT32_MAX
+
+/* Of the first tasks of a queue, one with the least data missing; so many are tried at most. */
+enum { MAX_TRIED = 64 };
 
 const struct tv_scheduler tv_schedulers[] = {
 	{ .name = "fifo",
@@ -60,6 +64,17 @@ const struct tv_scheduler tv_schedulers[] = {
 	  .summary = "as ws, but stolen from the next worker that has a task",
 	  .place = TV_SIM_LOCAL,
 	  .order = TV_SIM_BY_RELEASE },
+	{ .name = "locality",
+	  .summary = "one central queue; the task with the fewest misses in the worker's cache "
+		     "(comm-cache)",
+	  .place = TV_SIM_CENTRAL,
+	  .order = TV_SIM_BY_RANK,
+	  .nearest_of = UINT32_MAX },
+	{ .name = "locality-64",
+	  .summary = "as locality, of the first 64 tasks in the order of submission",
+	  .place = TV_SIM_CENTRAL,
+	  .order = TV_SIM_BY_RANK,
+	  .nearest_of = MAX_TRIED },
 	{ .name = "replay",
 	  .summary = "worker and order of the recorded run",
 	  .place = TV_SIM_RECORDED,
@@ -105,9 +120,10 @@ struct tv_sim_queues {
 	int64_t *length;	      /* TV_SIM_EXPECTED: by node, its part of that */
 	int64_t *transfer;	      /* by memory node: for the node to be placed */
 	struct tv_sim_copies *copies; /* NULL = transfers take no time */
-	uint32_t *waiting;	      /* EXPECTED, RECORDED: tasks that can begin, by type */
-	uint32_t *sequence;	      /* TV_SIM_RECORDED: nodes by worker and start */
-	uint32_t *at, *last;	      /* by worker: its next in sequence, and their end */
+	const struct tv_sim_numa_state *numa;
+	uint32_t *waiting;   /* EXPECTED, RECORDED: tasks that can begin, by type */
+	uint32_t *sequence;  /* TV_SIM_RECORDED: nodes by worker and start */
+	uint32_t *at, *last; /* by worker: its next in sequence, and their end */
 	bool *released;
 	bool *taken;   /* TV_SIM_LOCAL: by node */
 	uint32_t turn; /* TV_SIM_LOCAL: who gets the next task that no worker released */
@@ -197,14 +213,17 @@ static void sort_out_groups(struct tv_sim_queues *q)
 struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
 					const struct tv_sim_options *options, const int64_t *path,
-					struct tv_sim_copies *copies)
+					struct tv_sim_copies *copies,
+					const struct tv_sim_numa_state *numa)
 {
 	struct tv_sim_queues *q = tv_alloc(1, sizeof *q);
 	enum tv_sim_order order = options->scheduler->order;
 
-	*q = (struct tv_sim_queues){
-		.graph = graph, .machine = machine, .options = options, .copies = copies
-	};
+	*q = (struct tv_sim_queues){ .graph = graph,
+				     .machine = machine,
+				     .options = options,
+				     .copies = copies,
+				     .numa = numa };
 	q->key = tv_alloc(graph->n, sizeof *q->key);
 	q->waiting = tv_alloc(machine->ntypes, sizeof *q->waiting);
 	sort_out_groups(q);
@@ -389,22 +408,89 @@ static uint32_t take_heap(struct tv_sim_queues *q, struct tv_heap *heap)
 	return node;
 }
 
-static uint32_t take_central(struct tv_sim_queues *q, uint32_t worker)
+/* The group with the first task of the central queue for a type of worker; NULL. */
+static struct group *first_group(struct tv_sim_queues *q, uint32_t type)
 {
-	uint32_t type = q->machine->type[worker];
 	struct group *best = NULL;
 
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
 		struct group *group = &q->group[q->may[k]];
 
-		if (group->n > 0
+		if (group->heap.n > 0
 		    && (best == NULL || comes_before(q, group->heap.row[0], best->heap.row[0])))
 			best = group;
+	}
+	return best;
+}
+
+/* The task with the fewest misses; of equal ones the first. */
+static uint32_t take_nearest(struct tv_sim_queues *q, uint32_t worker)
+{
+	uint32_t type = q->machine->type[worker], fewest = NONE, node = NONE;
+	struct group *best = NULL;
+	size_t at = 0;
+
+	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
+		struct group *group = &q->group[q->may[k]];
+
+		for (size_t i = 0; i < group->heap.n; i++) {
+			uint32_t v = group->heap.row[i];
+			uint32_t missing = tv_sim_numa_missing(q->numa, v, worker);
+
+			if (missing > fewest
+			    || (missing == fewest && best != NULL && !comes_before(q, v, node)))
+				continue;
+			fewest = missing;
+			node = v;
+			best = group;
+			at = i;
+		}
 	}
 	if (best == NULL)
 		return NONE;
 	best->n--;
-	return take_heap(q, &best->heap);
+	tv_heap_remove(&best->heap, at, comes_before, q);
+	return node;
+}
+
+/* The same, of the first MAX_TRIED. */
+static uint32_t take_near(struct tv_sim_queues *q, uint32_t worker)
+{
+	uint32_t type = q->machine->type[worker], tried[MAX_TRIED], fewest = NONE, n = 0, best = 0;
+	struct group *of[MAX_TRIED], *group;
+
+	while (n < MAX_TRIED && fewest > 0 && (group = first_group(q, type)) != NULL) {
+		uint32_t node = take_heap(q, &group->heap);
+		uint32_t missing = tv_sim_numa_missing(q->numa, node, worker);
+
+		if (missing < fewest) {
+			fewest = missing;
+			best = n;
+		}
+		of[n] = group;
+		tried[n++] = node;
+	}
+	if (n == 0)
+		return NONE;
+	for (uint32_t i = 0; i < n; i++)
+		if (i != best)
+			tv_heap_push(&of[i]->heap, tried[i], comes_before, q);
+	of[best]->n--;
+	return tried[best];
+}
+
+static uint32_t take_central(struct tv_sim_queues *q, uint32_t worker)
+{
+	uint32_t nearest_of = q->options->scheduler->nearest_of;
+	struct group *group;
+
+	if (nearest_of > 0)
+		return nearest_of > MAX_TRIED ? take_nearest(q, worker) : take_near(q, worker);
+	group = first_group(q, q->machine->type[worker]);
+	if (group == NULL)
+		return NONE;
+	group->n--;
+	return take_heap(q, &group->heap);
 }
 
 /* How many tasks of a worker's queue another one can run. */
@@ -503,9 +589,7 @@ static uint32_t take_recorded(struct tv_sim_queues *q, uint32_t worker)
 	return node;
 }
 
-/* Of the first tasks that are equal in priority, one with the least data missing; so many are tried. */
-enum { MAX_TRIED = 64 };
-
+/* Of the first tasks that are equal in priority, one with the least data missing. */
 static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t now)
 {
 	struct tv_heap *heap = &q->heap[worker];

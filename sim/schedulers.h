@@ -32,6 +32,8 @@ struct tv_scheduler {
 	bool from_most_loaded; /* steals from the longest queue; else from the next worker that has one */
 	bool counts_transfers; /* in the expected end; of tasks of the same key, takes one whose data
 				  are there */
+	uint32_t nearest_of;   /* takes the task with the fewest misses in the worker's cache, of so
+				many that are the first in the queue; 0 = the first */
 };
 
 extern const struct tv_scheduler tv_schedulers[];
@@ -43,15 +45,18 @@ const struct tv_scheduler *tv_scheduler_find(const char *name);
 /*
  * The queues of a simulation. `path` (by node, ns): the longest path that begins with the node, at
  * its fastest cost; needed by TV_SIM_BY_PATH. `copies` (NULL = transfers take no time): a node that
- * is placed on a worker when it is released fetches its data from then on.
+ * is placed on a worker when it is released fetches its data from then on. `numa`: needed by
+ * nearest_of.
  */
 struct tv_sim_queues;
-struct tv_sim_copies; /* sim/memory.h */
+struct tv_sim_copies;	  /* sim/memory.h */
+struct tv_sim_numa_state; /* sim/numa.h */
 
 struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
 					const struct tv_sim_options *options, const int64_t *path,
-					struct tv_sim_copies *copies);
+					struct tv_sim_copies *copies,
+					const struct tv_sim_numa_state *numa);
 void tv_sim_queues_free(struct tv_sim_queues *queues);
 
 /* A node is released at `now`, by the end of a task on worker `by` (UINT32_MAX = by none). False: no

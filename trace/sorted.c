@@ -152,9 +152,16 @@ void tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const v
 
 void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context)
 {
-	uint32_t row = heap->row[--heap->n];
-	size_t at = 0;
+	tv_heap_remove(heap, 0, before, context);
+}
 
+/* The last one takes its place, and moves up or down from there. */
+void tv_heap_remove(struct tv_heap *heap, size_t at, tv_before *before, const void *context)
+{
+	uint32_t row = heap->row[--heap->n];
+
+	for (; at > 0 && before(context, row, heap->row[(at - 1) / 2]); at = (at - 1) / 2)
+		heap->row[at] = heap->row[(at - 1) / 2];
 	for (;;) {
 		size_t child = 2 * at + 1;
 

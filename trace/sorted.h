@@ -41,6 +41,8 @@ struct tv_heap {
 void tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const void *context);
 /* Takes row[0] out; n > 0. Cost O(log n). */
 void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context);
+/* Takes row[at] out; at < n. Cost O(log n). */
+void tv_heap_remove(struct tv_heap *heap, size_t at, tv_before *before, const void *context);
 void tv_heap_release(struct tv_heap *heap);
 
 #endif

@@ -90,7 +90,7 @@ static int try_schedulers(struct work *w, struct tv_error *err)
 		int64_t makespan;
 
 		/* Without transfers, those are dm and dms. */
-		if (tv_schedulers[i].place == TV_SIM_RECORDED
+		if (tv_schedulers[i].place == TV_SIM_RECORDED || tv_schedulers[i].nearest_of > 0
 		    || (tv_schedulers[i].counts_transfers && !w->transfers))
 			continue;
 		if (simulate(w, &options, &makespan, err) < 0)

@@ -247,6 +247,9 @@ static int simulate(struct tv_simulation *s, struct work *w,
 				     "--scheduler %s needs a recorded run and its machine, without "
 				     "--resources, --add or --platform",
 				     scheduler->name);
+	if (scheduler->nearest_of > 0 && (sim.numa == NULL || sim.numa->model != TV_SIM_COMM_CACHE))
+		return tv_fail_usage(err, "--scheduler %s needs --platform and --model comm-cache",
+				     scheduler->name);
 	if (parse_submission(options->submission, &sim.window, &as_submitted, err) < 0)
 		return -1;
 	order = tv_simulator_order(of, recorded);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --platform: cores, models of memory accesses by hand, caches, conservation of bytes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 69
+plan 76
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 # simulate FILE OPTIONS: the makespan of it on the platform p.xml; the trace is in sim/.
@@ -159,6 +159,20 @@ is "$(cut -d, -f1 cores.csv | sort -u | grep -c core)" 16 "the first 16 cores"
 run traceviz simulate planned.csv --platform epyc7452 --sweep CPU=1,4 --model task,comm-cache --overlap cholesky=0.6 -q
 is "$rc $(cut -d, -f1,3,14 stdout | tr '\n' ' ')" "0 Scheduler,Workers,Model fifo,1,task fifo,4,task fifo,1,comm-cache fifo,4,comm-cache " "a sweep over models"
 
+# locality: the task whose data are in the worker's cache, before one that was submitted earlier; fewer misses than fifo.
+printf '%s\nCPU0,t,0,4,1,,a,R,1000000\nCPU0,t,4,8,2,1,b,R,1000000\nCPU0,t,8,12,3,1,a,R,1000000\n' $HEAD >near.csv
+for case in fifo:123 locality:132 locality-64:132; do
+	traceviz simulate -q near.csv --platform p.xml --model comm-cache --resources CPU=1 --scheduler "${case%:*}" -o near-sim.csv
+	is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" { printf "%s", $c["JobId"] }' near-sim.csv)" "${case#*:}" "${case%:*}: the order of tasks"
+done
+traceviz generate cholesky --tiles 16 --tile 512 --allocate -o sixteen.csv
+for s in fifo locality locality-64; do
+	traceviz simulate -q sixteen.csv --platform epyc7452 --model comm-cache --scheduler $s -o sim/
+	flows Fetch | wc -w >misses.$s
+done
+ok "locality: fewer misses than fifo" [ "$(cat misses.locality)" -lt "$(cat misses.fifo)" ]
+ok "locality-64: fewer misses than fifo" [ "$(cat misses.locality-64)" -lt "$(cat misses.fifo)" ]
+
 # wrong input
 bad() {
 	# shellcheck disable=SC2086
@@ -182,3 +196,5 @@ sed 's/<prop id="memory" value="m."\/>//' p.xml >nomemory.xml
 bad "--platform nomemory.xml --model comm" "1 *the core 'c0' names no memory*"
 sed 's/bandwidth="1GBps"/bandwidth="1e-9bps"/' p.xml >slow.xml
 bad "--platform slow.xml --model comm" "1 *transfers take more than 30 years*"
+bad "--scheduler locality" "2 *--scheduler locality needs --platform and --model comm-cache*"
+bad "--platform p.xml --model comm --scheduler locality-64" "2 *--scheduler locality-64 needs --platform and --model comm-cache*"

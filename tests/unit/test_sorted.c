@@ -72,10 +72,47 @@ static void sorts_like_the_library(void **state)
 	}
 }
 
+static bool is_smaller(const void *context, uint32_t a, uint32_t b)
+{
+	(void)context;
+	return a < b;
+}
+
+/* What is left of a heap after numbers were taken out of its middle comes in order. */
+static void heap_without_some(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(4));
+	for (int round = 0; round < 500; round++) {
+		struct tv_heap heap = { 0 };
+		bool in[64] = { false };
+		uint32_t n = (uint32_t)random() % 64, left;
+
+		for (uint32_t i = 0; i < n; i++) {
+			tv_heap_push(&heap, i * 37 % 64, is_smaller, NULL);
+			in[i * 37 % 64] = true;
+		}
+		for (left = (uint32_t)random() % (n + 1); heap.n > left;) {
+			size_t at = (size_t)random() % heap.n;
+
+			in[heap.row[at]] = false;
+			tv_heap_remove(&heap, at, is_smaller, NULL);
+		}
+		for (uint32_t i = 0; i < 64; i++)
+			if (in[i]) {
+				assert_int_equal(heap.row[0], i);
+				tv_heap_pop(&heap, is_smaller, NULL);
+			}
+		assert_int_equal(heap.n, 0);
+		tv_heap_release(&heap);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorts_like_the_library),
+		cmocka_unit_test(heap_without_some),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
