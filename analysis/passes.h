@@ -49,6 +49,8 @@ extern const size_t tv_npasses;
 	X(in_flight) \
 	X(requests) \
 	X(overlap) \
+	X(callprofile) \
+	X(dedicate) \
 	X(transfers) \
 	X(memory) \
 	X(memory_states) \
