@@ -145,6 +145,17 @@ static const struct tv_field callprofile[] = {
 	{ "Bytes", TV_INT, false, "bytes", "sum of their bytes" },
 };
 
+static const struct tv_field benchmarks[] = {
+	{ "Call", TV_LABEL, false, "", "benchmark" },
+	{ "Bytes", TV_INT, true, "bytes", "data" },
+	{ "Ranks", TV_INT, false, "", "ranks" },
+	{ "Repetitions", TV_INT, false, "", "how often it was measured" },
+	{ "MeasuredTime", TV_TIME, true, "ms", "communication and computation together" },
+	{ "ComputeReference", TV_TIME, true, "ms", "the computation alone" },
+	{ "CommReference", TV_TIME, true, "ms", "the communication alone" },
+	{ "Overlap", TV_DOUBLE, false, "%", "as the benchmark prints it" },
+};
+
 static const struct tv_field handles[] = {
 	{ "Handle", TV_LABEL, true, "", "data handle" },
 	{ "Node", TV_LABEL, false, "", "process of the handle" },
@@ -189,6 +200,7 @@ const struct tv_table_schema tv_schema[TV_NTABLES] = {
 	[TV_EVENTS] = TABLE(events, "points in time"),
 	[TV_CALLS] = TABLE(calls, "calls of MPI functions"),
 	[TV_CALLPROFILE] = TABLE(callprofile, "sums of calls of MPI functions, by rank and place"),
+	[TV_BENCHMARKS] = TABLE(benchmarks, "what benchmarks of nonblocking communication print"),
 	[TV_HANDLES] = TABLE(handles, "data handles"),
 	[TV_RESOURCES] = TABLE(resources, "workers and other resources"),
 	[TV_META] = TABLE(meta, "where the trace comes from, what was dropped or repaired"),
@@ -204,7 +216,8 @@ const struct tv_field *tv_schema_field(enum tv_table_id table, const char *name)
 
 bool tv_schema_instants(enum tv_table_id table, const char *name, enum tv_type type)
 {
-	return type == TV_TIME && table != TV_CALLPROFILE && strcmp(name, "Duration") != 0;
+	return type == TV_TIME && table != TV_CALLPROFILE && table != TV_BENCHMARKS
+	    && strcmp(name, "Duration") != 0;
 }
 
 const char *tv_type_name(enum tv_type type)

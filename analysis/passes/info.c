@@ -286,7 +286,8 @@ const struct tv_pass tv_pass_info = {
 	.summary = "Show what a trace contains, and what was damaged",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
-	.needs = "states variables links events calls callprofile handles resources meta",
+	.needs =
+		"states variables links events calls callprofile benchmarks handles resources meta",
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"Topics: trace (of its meta table: format, files, clock), rows (by table),\n"

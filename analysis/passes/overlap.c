@@ -306,6 +306,37 @@ static void list_requests(struct work *w)
 	}
 }
 
+/* Rows of benchmarks instead of requests. */
+static void list_benchmarks(struct work *w)
+{
+	const struct tv_table *table = &w->run->trace->table[TV_BENCHMARKS];
+	const struct tv_column *call = tv_table_find(table, "Call"),
+			       *ranks = tv_table_find(table, "Ranks"),
+			       *bytes = tv_table_find(table, "Bytes"),
+			       *measured = tv_table_find(table, "MeasuredTime"),
+			       *compute = tv_table_find(table, "ComputeReference"),
+			       *comm = tv_table_find(table, "CommReference");
+
+	tv_add_fields(w->out, columns, NCOLUMNS);
+	for (uint32_t i = 0; i < table->nrows; i++) {
+		const struct tv_overlap_times m = { measured->i[i], -1, -1 };
+		const struct tv_reference reference = { comm->i[i], compute->i[i], -1 };
+		const struct tv_ratios ratios = tv_ratios(&m, &reference);
+		struct tv_column *const *to = w->out->col;
+		uint32_t row = tv_table_add_row(w->out);
+
+		if (call != NULL)
+			tv_set_label(to[CALL], row, tv_label(call, i));
+		if (ranks != NULL)
+			tv_copy_cell(to[RANKS], row, ranks, i);
+		tv_copy_cell(to[BYTES], row, bytes, i);
+		tv_copy_cell(to[MEASURED], row, measured, i);
+		tv_copy_cell(to[COMM_REFERENCE], row, comm, i);
+		tv_copy_cell(to[COMPUTE_REFERENCE], row, compute, i);
+		write_ratios(to, row, &ratios, w->tolerance);
+	}
+}
+
 /* ---- one row per group ---- */
 
 struct group {
@@ -525,6 +556,10 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 			  .out = out,
 			  .tolerance = tv_option_number(options, "tolerance", 0.1) };
 
+	if (by == BY_REQUEST && run->trace->table[TV_BENCHMARKS].nrows > 0) {
+		list_benchmarks(&w);
+		return 0;
+	}
 	w.requests = tv_run_requests(run, "overlap", err);
 	if (w.requests == NULL)
 		return -1;
@@ -565,7 +600,7 @@ const struct tv_pass tv_pass_overlap = {
 	.taskless = true,
 	.sums = true,
 	.varies = true,
-	.needs = "calls links resources",
+	.needs = "calls links benchmarks resources",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
