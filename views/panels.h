@@ -67,7 +67,9 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(diff) \
 	X(chart) \
 	X(sweep) \
-	X(precision)
+	X(precision) \
+	X(heatmap) \
+	X(error_table)
 
 #define TV_DECLARE_PANEL(name) extern const struct tv_panel tv_panel_##name;
 TV_PANELS(TV_DECLARE_PANEL)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # charts.t: panels that draw tables which are no traces: where points are, against the numbers of the table.
 . "$(dirname "$0")/lib.sh"
-plan 39
+plan 50
 cat >sweep.csv <<E
 Scheduler,Workers,Makespan,Speedup,Efficiency,Ideal,AbeSpeedup,CpeSpeedup
 fifo,1,100,1,1,1,1,3
@@ -124,3 +124,27 @@ is "$rc $(cat stderr)" "0 " "and on logarithmic axes"
 printf 'x,y\n3,4\n' >one.csv
 run traceviz one.csv --panels chart --chart.x x --chart.y y -o one.png
 is "$rc $(cat stderr)" "0 " "a single point"
+
+# Maps: a cell for each pair, colors of chosen values, missing cells hatched.
+printf 'x,y,v\n1,a,-1\n2,a,0\n10,a,1\n1,b,2\n2,b,-0.5\n1,c,5\n2,c,-5\n' >map.csv
+run traceviz map.csv --panels heatmap --heatmap.x x --heatmap.y y --heatmap.value v --heatmap.colors=-1=0000ff,0=00a000,1=ffff00,2=ff0000 -o map.boxes --to csv
+is "$rc $(awk -F, '$3 == "cell" { print $(NF - 2) }' map.boxes | tr '\n' ' ')" "0 #0000ff #00a000 #ffff00 #ff0000 #005080 #ff0000 #0000ff " \
+	"colors at chosen values, between and beyond them"
+is "$(grep -c ',missing,' map.boxes | awk '{ print ($1 > 4) }')" 1 "missing cells are hatched"
+is "$(awk -F, '$3 == "name" { print $NF }' map.boxes | tr '\n' ' ')" "1 2 10 a b c " "numbers ascend, names as they come"
+is "$(awk -F, '$3 == "number" { print $NF }' map.boxes | tr '\n' ' ')" "-1.00 0.00 1.00 2.00 -0.50 5.00 -5.00 " "numbers of cells"
+traceviz map.csv --panels heatmap --heatmap.x x --heatmap.y y --heatmap.value v -o signs.boxes --to csv
+is "$(awk -F, '$3 == "cell" && ++n == 2 { print $(NF - 2) }' signs.boxes)" "#ffffff" "0 is white"
+awk 'BEGIN { print "x,y,v"; for (i = 0; i < 60; i++) for (k = 0; k < 40; k++) print i "," k "," i * k }' >large.csv
+traceviz large.csv --panels heatmap --heatmap.x x --heatmap.y y --heatmap.value v -o large.boxes --to csv
+is "$(grep -c ',cell,' large.boxes) $(grep -c ',number,' large.boxes)" "2400 0" "many cells, without numbers"
+printf 'x,y,v\n1,a,1\n1,a,2\n' >two-rows.csv
+refuse 2 "*two rows for a, 1*" "two rows for a cell" two-rows.csv --panels heatmap --heatmap.x x --heatmap.y y --heatmap.value v
+refuse 2 "*--heatmap.colors '1=ff,2=00ff00'*" "a color" map.csv --panels heatmap --heatmap.x x --heatmap.y y --heatmap.value v --heatmap.colors 1=ff,2=00ff00
+refuse 2 "*--heatmap.colors*ascending*" "colors that descend" map.csv --panels heatmap --heatmap.x x --heatmap.y y --heatmap.value v --heatmap.colors 2=ffffff,1=00ff00
+refuse 2 "*--heatmap.value is missing*" "no value" map.csv --panels heatmap --heatmap.x x --heatmap.y y
+# The table of errors by model and case, with the means.
+traceviz precision "$ROOT/examples/data/somp-errors.csv" --by Algorithm >errors.csv
+traceviz errors.csv --panels error-table -o errors.boxes --to csv
+is "$(awk -F, '$3 == "number" { print $NF }' errors.boxes | head -5 | tr '\n' ' ')$(grep -c ',cell,' errors.boxes) $(awk -F, '$3 == "name" { print $NF }' errors.boxes | sed -n 5,6p | tr '\n' ' ')" \
+	"9.1 7.5 6.5 5.1 7.1 45 mean Cholesky TASK " "errors, means"
