@@ -68,6 +68,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(chart) \
 	X(sweep) \
 	X(precision) \
+	X(bars) \
 	X(heatmap) \
 	X(error_table)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # charts.t: panels that draw tables which are no traces: where points are, against the numbers of the table.
 . "$(dirname "$0")/lib.sh"
-plan 50
+plan 55
 cat >sweep.csv <<E
 Scheduler,Workers,Makespan,Speedup,Efficiency,Ideal,AbeSpeedup,CpeSpeedup
 fifo,1,100,1,1,1,1,3
@@ -148,3 +148,16 @@ traceviz precision "$ROOT/examples/data/somp-errors.csv" --by Algorithm >errors.
 traceviz errors.csv --panels error-table -o errors.boxes --to csv
 is "$(awk -F, '$3 == "number" { print $NF }' errors.boxes | head -5 | tr '\n' ' ')$(grep -c ',cell,' errors.boxes) $(awk -F, '$3 == "name" { print $NF }' errors.boxes | sed -n 5,6p | tr '\n' ' ')" \
 	"9.1 7.5 6.5 5.1 7.1 45 mean Cholesky TASK " "errors, means"
+
+# Stacked bars: heights are sums, layers by rows or by columns.
+printf 'r,kind,a,b\nr0,x,3,1\nr0,y,1,1\nr0,y,1,1\nr1,x,2,-1\nr1,y,8,0\n,x,9,9\n' >bars.csv
+heights() { awk -F, '$3 == "bar" { h[++n] = $10; t = t < $10 ? $10 : t } END { for (i = 1; i <= n; i++) printf "%.2f ", h[i] / t * '"$2"' }' "$1"; }
+traceviz bars.csv --panels bars --bars.x r --bars.y a --bars.series kind -o bars.boxes.csv
+sed 's/"[^"]*"/label/' bars.boxes.csv >bars.boxes
+is "$(heights bars.boxes 8)" "3.00 2.00 2.00 8.00 " "layers by rows: sums"
+traceviz bars.csv --panels bars --bars.x r --bars.y a,b -o wide.boxes.csv
+sed 's/"[^"]*"/label/' wide.boxes.csv >wide.boxes
+is "$(heights wide.boxes 10)" "5.00 3.00 10.00 1.00 " "layers by columns, one of them below 0"
+is "$(awk -F, '$3 == "bar" { y[++n] = $8; h[n] = $10 } END { d = y[3] + h[3] - y[4]; e = y[1] - y[2] - h[2]; print d * d < 1e-6, e * e < 1e-6 }' wide.boxes)" "1 1" "what is below 0 hangs from 0"
+refuse 2 "*layers by one of both*" "both kinds of layers" bars.csv --panels bars --bars.x r --bars.y a,b --bars.series kind
+refuse 2 "*--bars.y is missing*" "no values" bars.csv --panels bars --bars.x r
