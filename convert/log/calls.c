@@ -157,7 +157,6 @@ void tv_raw_begin_call(struct tv_raw_log *log, uint32_t thread, const struct tv_
 		.root = TV_LOG_MPI_MISSING,
 		.start = event->time,
 		.end = event->time,
-		.first_request = (uint32_t)log->ncall_requests,
 		.sent = TV_NONE,
 		.sends = event->code == 1,
 		.open = true,
@@ -226,6 +225,8 @@ static void use_request(struct tv_raw_log *log, uint32_t at, uint64_t id, unsign
 	struct tv_raw_request *request = request_of(log, id, at);
 	const struct tv_raw_call *creator = &log->call[request->creator];
 
+	if (request->number == 0)
+		request->number = ++log->request_numbers;
 	TV_GROW(log->call_request, log->ncall_requests, log->call_requests_cap, 1);
 	log->call_request[log->ncall_requests++] = (struct tv_raw_call_request){
 		(uint32_t)(request - log->request), completed
@@ -299,6 +300,20 @@ static void use_entry(struct tv_raw_log *log, uint32_t at, const struct tv_raw_e
 	}
 }
 
+/* The requests of a call are behind one another, also if those of other threads come between. */
+static void continue_list(struct tv_raw_log *log, struct tv_raw_call *call)
+{
+	uint32_t first = (uint32_t)log->ncall_requests;
+
+	if (call->nrequests > 0 && call->first_request + call->nrequests == first)
+		return;
+	TV_GROW(log->call_request, log->ncall_requests, log->call_requests_cap, call->nrequests);
+	for (uint32_t i = 0; i < call->nrequests; i++)
+		log->call_request[first + i] = log->call_request[call->first_request + i];
+	log->ncall_requests += call->nrequests;
+	call->first_request = first;
+}
+
 void tv_raw_end_call(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
 {
 	struct tv_raw_thread *t = &log->thread[thread];
@@ -311,6 +326,7 @@ void tv_raw_end_call(struct tv_raw_log *log, uint32_t thread, const struct tv_ra
 	call = &log->call[t->call];
 	call->end = event->time;
 	log->probed = -1;
+	continue_list(log, call);
 	for (unsigned i = 0; i < n; i++)
 		use_entry(log, t->call, event, 1 + 3 * i, n == 1 && event->code == 0);
 	call = &log->call[t->call];
@@ -339,7 +355,8 @@ static size_t list_requests(struct tv_raw_log *log, const struct tv_raw_call *ca
 		const struct tv_raw_call_request *r = &log->call_request[call->first_request + i];
 
 		if (r->completed || !completed)
-			label[n++] = tv_raw_format_label(log->run, "%u", r->request + 1);
+			label[n++] = tv_raw_format_label(log->run, "%u",
+							 log->request[r->request].number);
 	}
 	return n;
 }

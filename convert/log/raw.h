@@ -203,6 +203,7 @@ struct tv_raw_call_request {
 struct tv_raw_request {
 	uint32_t creator, call; /* calls: that created it, that started it last */
 	uint32_t message;	/* that it sends; TV_NONE */
+	uint32_t number;	/* of requests, from 1 */
 	int64_t post;
 };
 
@@ -316,6 +317,7 @@ struct tv_raw_log {
 	size_t ncall_requests, call_requests_cap;
 	struct tv_raw_request *request;
 	size_t nrequests, requests_cap;
+	uint32_t request_numbers; /* given */
 	struct tv_map request_of;
 	int64_t probed; /* when the message that the call receives was probed; -1 */
 };

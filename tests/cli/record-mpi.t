@@ -3,7 +3,7 @@
 # record-mpi.t: programs of Open MPI and MPICH, in C and Fortran: calls, requests and messages.
 # needs gfortran
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 96
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -27,11 +27,22 @@ count() {
 		{ rank = $1; sub(/_.*/, "", rank); key = rank " " $at["Call"]; n[key]++; bytes[key] += $at["Bytes"] }
 		END { for (key in n) print key, n[key], bytes[key] + 0 }' tables/calls.csv | sort
 }
+# Requests, where each that was started (more than once: persistent) was completed as often; else those that were not.
+balance() {
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ n = split($at["Request"], r, " "); m = "Completed" in at ? split($at["Completed"], d, " ") : 0; class = $at["Class"] }
+		{ rank = substr($1, 1, index($1, "_")) }
+		class == "start" { for (i = 1; i <= n; i++) open[rank r[i]]++ }
+		class == "start" && $1 ~ /^0_/ { for (i = 1; i <= n; i++) own[r[i]] }
+		class == "wait" && m == 0 { for (i = 1; i <= n; i++) open[rank r[i]]-- }
+		{ for (i = 1; i <= m; i++) open[rank d[i]]-- }
+		END { for (i in open) if (open[i] != 0) print i, open[i]; for (i in own) n0++; print n0 }' tables/calls.csv
+}
 column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' "$2"; }
 
 for mpi in openmpi mpich; do
 	if ! has $mpi; then
-		skip 23 "no $mpi, or no probe of it"
+		skip 46 "no $mpi, or no probe of it"
 		continue
 	fi
 	"mpicc.$mpi" -g -O1 -w -o c "$ROOT/tests/mpi/ring.c" || exit 1
@@ -51,15 +62,94 @@ for mpi in openmpi mpich; do
 			is "$(wc -l <tables/links.csv)" $((23 * ranks + 1)) "each message is matched"
 		done
 		# Each request that was started was completed; persistent ones three times.
-		is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-			{ n = split($at["Request"], r, " "); m = split($at["Completed"], d, " "); class = $at["Class"] }
-			class == "start" { for (i = 1; i <= n; i++) open[$1 " " r[i]]++ }
-			class == "wait" && m == 0 { for (i = 1; i <= n; i++) open[$1 " " r[i]]-- }
-			{ for (i = 1; i <= m; i++) open[$1 " " d[i]]-- }
-			END { for (i in open) { all++; if (open[i] != 0) print i, open[i] } print all }' tables/calls.csv)" $((4 * 23)) \
-			"each request that was started was completed"
+		is "$(balance)" 23 "each request that was started was completed"
 	done
 	is "$(column Site tables/calls.csv | grep -vc '@ring\.')" 0 "places are those in the program"
 	is "$(awk -F, '$2 == "MPI_Bcast" { print $8, $10 }' OFS=, tables/calls.csv | sort -u | tr '\n' ';')" \
 		"world/10:0,0;world/10:1,1;" "a communicator has the same name on all its ranks, the root is a rank of all"
+
+	"mpicc.$mpi" -fopenmp -g -O1 -w -o modes "$ROOT/tests/mpi/modes.c" -lpthread || exit 1
+	# By hand: 40 + 4 messages of 4 bytes, one of 8, one of 4, one of 8, from each rank; nothing else is a message.
+	start $mpi 2 ./modes all
+	is "$rc $(awk -F, 'NR > 1 { n++; bytes += $7 } END { print n, bytes }' tables/links.csv)" "0 94 392" "messages of all kinds of calls"
+	is "$(awk -F, 'NR > 1 && $8 == 61 && $3 == "0_T0" { print $7, ($10 < $6) }' tables/links.csv | tr '\n' ';')" "4 1;8 1;" \
+		"the message that was probed first is the one that was sent first"
+	is "$(balance)" 46 "any, some, all: each request is completed once"
+	is "$(awk -F, '$1 ~ /^0_/ && $2 ~ /all|Gather|Scatter|Reduce/ && $2 !~ /Wait/ { print $2, $14 }' tables/calls.csv | tr '\n' ';')" \
+		"MPI_Alltoall 24;MPI_Alltoallv 12;MPI_Gather 28;MPI_Gatherv 12;MPI_Scatterv 12;MPI_Reduce_scatter 32;" \
+		"bytes of collective operations"
+	is "$(awk -F, '$2 == "MPI_Bcast" { print $8, $9 }' tables/calls.csv | sort -u | wc -l)" 1 \
+		"a communicator whose creation is a request has one name, too"
+	start $mpi 2 ./modes threads
+	is "$rc $(awk -F, 'NR > 1 && $7 == 4 && $6 >= $5 { n[$3 $4 $8]++ } END { for (i in n) print n[i] }' tables/links.csv | tr '\n' ' ')" \
+		"0 200 200 200 200 200 200 200 200 " "MPI_THREAD_MULTIPLE: the messages of four threads"
+	is "$(balance)" 1600 "and their requests"
+
+	# The ends of programs: the status is that of the program alone, what was recorded is read.
+	for mode in none abort kill fork "exit 9"; do
+		# shellcheck disable=SC2086 # a mode and its argument
+		timeout 60 "mpirun.$mpi" -n 2 ./modes $mode >/dev/null 2>&1
+		alone=$?
+		# shellcheck disable=SC2086
+		start $mpi 2 ./modes $mode
+		is "$rc" "$alone" "$mode: the status of mpirun"
+		case $mode in
+		none) like "$(cat stderr)" "*nothing was recorded: the program called no function of MPI*" "which is reported" ;;
+		abort) is "$(awk -F, '$NF == "open" { print $2 }' tables/calls.csv | sort | tr '\n' ' ')" "MPI_Abort MPI_Recv " "what ranks were in" ;;
+		kill) is "$(awk -F, '$NF == "open" { print $1, $2, $8 }' tables/calls.csv)" "0_T0 MPI_Recv 1" "the rank that waited, and for whom" ;;
+		fork) is "$(find run -name '*.tvlog' | wc -l)" 2 "a child that does nothing has no log" ;;
+		*) is "$(grep -c 'MPI_Finalize' tables/calls.csv)" 2 "all calls" ;;
+		esac
+	done
+	# The MPI is found where a script starts the program, and mpirun may be started by record.
+	printf '#!/bin/sh\n./modes exit 0\n' >script && chmod +x script
+	start $mpi 2 ./script
+	is "$rc $(grep -c MPI_Finalize tables/calls.csv)" "0 2" "a script that starts the program"
+	rm -rf run tables
+	run timeout 60 traceviz record --mpi -o run -- "mpirun.$mpi" -n 2 ./modes all
+	traceviz convert -q run -o tables
+	is "$rc $(wc -l <tables/links.csv)" "0 95" "a recorded mpirun"
+	# Rank 1 is on a host of its own, whose clock is 3 ms ahead and gains 100 us per s; 20 messages go each way in 2 s.
+	${CC:-cc} -D_GNU_SOURCE -shared -fPIC -O1 -o skewed.so "$ROOT/tests/record/skewed.c" || exit 1
+	rm -rf run tables
+	run timeout 120 "mpirun.$mpi" -n 2 env LD_PRELOAD="$PWD/skewed.so" traceviz record --mpi -o run -- ./modes drift
+	traceviz convert -q run -o tables
+	diag "$mpi: $(grep '^Clock,' tables/meta.csv)"
+	ok "the drift of a clock, within what the round trips permit" awk '/^Clock,/ {
+		gsub(/[",+]/, ""); for (i = 1; i <= NF; i++) { if ($(i + 1) == "us") drift = $i; if ($i == "of") trip = $(i + 1) / 1000 }
+		found = 1; bad = drift + 100 > 1 + trip || drift + 100 < -1 - trip }
+		END { exit !found || bad }' tables/meta.csv
+	ok "messages received before they were sent: some before, none after" awk '/^Clock,/ { trip = $(NF - 1) }
+		/^MessagesEarly,/ { gsub(/"/, ""); found = 1; split($0, w, /[ ,]/)
+			bad = w[2] < 1 || w[2] > 20 || w[4] != 40 || ($(NF - 6) != 0 && trip < 100000) }
+		END { exit !found || bad }' tables/meta.csv
+	if [ -f "$bin/record/libtraceviz-openmp.so" ] && [ -x "$bin/examples/clang/fib" ]; then
+		rm -rf run tables
+		run timeout 60 "mpirun.$mpi" -n 2 traceviz record -o run -- ./modes tasks
+		traceviz convert -q run -o tables
+		is "$rc $(grep -c 'usleep\|tasks@modes' tables/tasks.csv)" "0 40" "OpenMP and MPI: the tasks of both ranks"
+		is "$(awk -F, 'FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
+			file == 1 && $at[1, "End"] != "" { r = substr($1, 1, 1); if ($at[1, "End"] > last[r]) last[r] = $at[1, "End"] }
+			file == 2 && $2 == "MPI_Allreduce" { r = substr($1, 1, 1); print ($4 >= last[r] && $4 - last[r] < 1000) }' \
+			tables/tasks.csv tables/calls.csv | tr '\n' ' ')" "1 1 " "the call comes after them, on the same clock"
+	else
+		skip 2 "no OpenMP of clang, or no probe of it"
+	fi
 done
+
+# What cannot be recorded is an error before anything runs.
+mkdir -p fake/record
+cp "$bin/traceviz" fake/ && cp "$bin/record/libtraceviz-record.so" "$bin"/record/libtraceviz-mpi.so fake/record/ 2>/dev/null
+if has mpich; then
+	run fake/traceviz record --mpi -o none -- ./modes none
+	like "$rc $(cat stderr)" "1 *needs MPICH, and this traceviz was built without the probe for it (Debian: libmpich-dev)*" "no probe"
+	run fake/traceviz record -o none -- ./modes none
+	like "$rc $(cat stderr)" "5 *warning: calls of MPI are not recorded: *needs MPICH*" "without --mpi it is a warning"
+	printf '#!/bin/sh\n./modes exit 4\n' >script
+	run fake/traceviz record --mpi -o none2 -- ./script
+	like "$rc $(cat stderr)" "4 *warning: *libmpich.so.12* cannot be recorded: this traceviz was built without*" "in a script, too"
+else
+	skip 3 "no mpich, or no probe of it"
+fi
+run traceviz record --mpi --counters task-clock -o none3 -- true
+is "$rc" 2 "options of OpenMP alone need --openmp"
