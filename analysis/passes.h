@@ -49,6 +49,7 @@ extern const size_t tv_npasses;
 	X(in_flight) \
 	X(requests) \
 	X(overlap) \
+	X(wait_states) \
 	X(callprofile) \
 	X(dedicate) \
 	X(transfers) \
