@@ -45,8 +45,8 @@ LIBS = $(PKG_LIBS) $(DW_LIBS) -lfxt -lcsv -lglpk -lm
 
 # Of record/, what is part of the program itself; core.c and the folders of probes are loaded into recorded ones.
 RECORD = $(filter-out record/core.c,$(wildcard record/*.c))
-SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
-HEADERS = $(wildcard record/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
+SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c))
+HEADERS = $(wildcard record/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
 PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
@@ -128,10 +128,20 @@ $(BUILD)/record/libtraceviz-mpi.so: $(BUILD)/loaded/mpi/load.o $(BUILD)/record/l
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -ldl -lpthread
 
-$(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf)
+$(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf) \
+		$(BUILD)/data/viewer.js $(BUILD)/data/viewer.css
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) -I. -c -o $@ $<
+	$(Q)$(CC) -I. -Wa,-I$(BUILD) -c -o $@ $<
+
+# The viewer of HTML reports, in the order of the names of its files.
+define viewer_rule
+$$(BUILD)/data/viewer.$(1): $$(sort $$(wildcard views/backends/html/*.$(1)))
+	@mkdir -p $$(@D)
+	@echo "  CAT   $$@"
+	$$(Q)cat $$^ >$$@
+endef
+$(foreach kind,js css,$(eval $(call viewer_rule,$(kind))))
 
 $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)

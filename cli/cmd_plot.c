@@ -34,7 +34,7 @@ static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct 
 	int found;
 
 	if (name == NULL && strcmp(cli->output, "-") == 0)
-		return tv_fail_usage(err, "-o - needs --to pdf, svg, png or csv");
+		return tv_fail_usage(err, "-o - needs --to pdf, svg, png, html or csv");
 	if (name == NULL)
 		name = dot != NULL && (slash == NULL || dot > slash) ? dot + 1 : "";
 	found = tv_medium_find(strcmp(name, "csv") == 0 ? "boxes" : name);
@@ -44,8 +44,8 @@ static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct 
 				     cli->output);
 	if (found < 0)
 		return tv_fail_usage(err,
-				     "-o '%s' ends in no known format, expected .pdf, .svg, .png "
-				     "or .csv (or --to)",
+				     "-o '%s' ends in no known format, expected .pdf, .svg, .png, "
+				     ".html or .csv (or --to)",
 				     cli->output);
 	*medium = (enum tv_medium)found;
 	if (strcmp(cli->output, "-") == 0 && (*medium == TV_PDF || *medium == TV_PNG)
@@ -574,7 +574,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 		return fail_verb(cli->trace[0].path, err);
 	if (cli->output == NULL)
 		return tv_fail_usage(
-			err, "missing -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
+			err, "missing -o FILE.pdf (.svg, .png, .html); try 'traceviz plot --help'");
 	if (check_facets(cli, err) < 0 || find_medium(cli, &medium, err) < 0)
 		return -1;
 	rc = fill(&figure, cli, err);

@@ -8,7 +8,7 @@
 static const struct tv_verb own_verbs[] = {
 	/* the verb of a command line without one */
 	{ .name = "plot",
-	  .arguments = "[OPTIONS] TRACE -o FILE.{pdf,svg,png}",
+	  .arguments = "[OPTIONS] TRACE -o FILE.{pdf,svg,png,html}",
 	  .summary = "Draw a trace; the word plot may be left out",
 	  .example = "traceviz data/cholesky.csv -o report.pdf",
 	  .group = TV_GROUP_INPUT,

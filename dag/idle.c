@@ -125,9 +125,23 @@ static void append_span(struct sweep *sweep, struct tv_idle_list *list, uint32_t
 	list->at[list->n++] = span;
 }
 
+static void append_cause(struct sweep *sweep, struct tv_cause_list *list, uint32_t of,
+			 uint32_t cause, int64_t begin)
+{
+	if (!sweep->spans->all || begin >= sweep->now)
+		return;
+	TV_GROW(list->at, list->n, list->cap, 1);
+	list->at[list->n++] = (struct tv_cause_span){ of, cause, begin, sweep->now };
+}
+
 static void append_worker_span(struct sweep *sweep, uint32_t w)
 {
 	const struct worker *worker = &sweep->worker[w];
+
+	if (sweep->spans != NULL && worker->state != BUSY)
+		append_cause(sweep, &sweep->spans->worker_causes, w,
+			     worker->state == OF_NODE ? TV_IDLE_NCAUSES : worker->state,
+			     worker->entered);
 
 	if (sweep->spans != NULL && worker->state == OF_NODE)
 		append_span(sweep, &sweep->spans->worker, w, TV_NONE, worker->entered);
@@ -141,6 +155,9 @@ static void append_node_span(struct sweep *sweep, const struct node *node)
 {
 	size_t n = (size_t)(node - sweep->node);
 
+	if (sweep->spans != NULL)
+		append_cause(sweep, &sweep->spans->node_causes, (uint32_t)n, node->cause,
+			     node->since);
 	if (sweep->spans != NULL && node->cause == TV_IDLE_DEPENDENCIES)
 		append_span(sweep, &sweep->spans->node[n], TV_NONE, TV_NONE, node->since);
 }
@@ -550,6 +567,8 @@ void tv_idle_spans_release(struct tv_idle_spans *spans)
 	tv_free(spans->worker.at);
 	tv_free(spans->mpi.at);
 	tv_free(spans->data.at);
+	tv_free(spans->worker_causes.at);
+	tv_free(spans->node_causes.at);
 	*spans = (struct tv_idle_spans){ 0 };
 }
 

@@ -60,6 +60,16 @@ struct tv_idle_list {
 	size_t n, cap;
 };
 
+/* Spans with their causes. */
+struct tv_cause_list {
+	struct tv_cause_span {
+		uint32_t of; /* worker or node */
+		uint32_t cause;
+		int64_t begin, end; /* ns, begin < end */
+	} * at;
+	size_t n, cap;
+};
+
 /* When workers had the cause DEPENDENCIES: where a span of the worker and one of its node meet. Not
  * one span per worker and instant: most of both change at other times. */
 struct tv_idle_spans {
@@ -68,6 +78,11 @@ struct tv_idle_spans {
 	struct tv_idle_list mpi;    /* when workers had the cause MPI */
 	struct tv_idle_list data;   /* ... and DATA */
 	uint32_t nnodes;
+	/* Set `all` to get them: every span of a worker, cause TV_IDLE_NCAUSES = the one that its
+	 * node has at the time; and every span of a node, busy workers or not. In the order of
+	 * their ends. From the begin of the run to the last bound. */
+	bool all;
+	struct tv_cause_list worker_causes, node_causes;
 };
 void tv_idle_spans_release(struct tv_idle_spans *spans); /* safe on a zeroed struct */
 

@@ -31,7 +31,7 @@ fi
 # allow FOLDER ALLOWED...: the folders and files that files of FOLDER may include, sub-folders with them.
 allow() {
 	folder=$1; shift
-	for file in "$folder"/*.[ch] "$folder"/*/*.[ch]; do
+	for file in "$folder"/*.[ch] "$folder"/*/*.[ch] "$folder"/*/*/*.[ch]; do
 		[ -e "$file" ] || continue
 		for header in $(sed -n 's/^#include "\(.*\)".*/\1/p' "$file"); do
 			for ok in "$folder" "$@"; do
@@ -61,6 +61,7 @@ allow views/rows trace analysis dag lp views/scene views/shared
 allow views/charts trace analysis dag lp views/scene views/shared views/rows
 allow views/layers trace analysis dag lp views/scene views/shared views/rows views/charts
 allow views/annotate trace analysis dag lp views/scene views/shared views/rows views/charts
+allow views/report trace analysis dag views/scene views/shared views/backends
 allow views/panels trace analysis dag lp views/scene views/shared views/rows views/charts views/layers views/annotate
 allow cli trace record convert dag lp sim analysis views
 for file in analysis/passes/*.c views/panels/*.c; do

@@ -375,16 +375,21 @@ static int lay_out(struct facets *f, struct tv_error *err)
 	rc = tv_grid_prepare(&grid, err);
 
 	if (rc == 0) {
-		y = draw_legend(f, draw_header(f, !heading.machine));
+		tv_figure_part(f->figure, "header", false);
+		y = draw_header(f, !heading.machine);
+		tv_figure_part(f->figure, "legend", false);
+		y = draw_legend(f, y);
 		grid.stretch = wanted == 0;
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);
 		tv_figure_end(f->scene, wanted, y);
 	}
 	for (size_t i = 0; rc == 0 && i < f->n; i++)
-		if (f->cell[i].row >= grid.first && f->cell[i].row < grid.end)
+		if (f->cell[i].row >= grid.first && f->cell[i].row < grid.end) {
+			tv_figure_part(&f->figure[i], "run", false);
 			tv_facet_header(&f->figure[i], f->cell[i].y + heading_gap, heading.best,
 					heading.machine, false);
+		}
 	if (rc == 0 && options->caption != NULL && options->page == 0)
 		tv_caption_write(f->figure, f->n, options->caption);
 	tv_grid_release(&grid);

@@ -206,9 +206,12 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 		rc = tv_grid_prepare(&grid, err);
 	}
 	if (rc == 0) {
-		y = options->table != NULL
-			  ? tv_header_table(&figure, TV_MARGIN)
-			  : tv_legend_draw(&figure, tv_header_draw(&figure, TV_MARGIN));
+		tv_figure_part(&figure, "header", false);
+		y = options->table != NULL ? tv_header_table(&figure, TV_MARGIN)
+					   : tv_header_draw(&figure, TV_MARGIN);
+		tv_figure_part(&figure, "legend", false);
+		if (options->table == NULL)
+			y = tv_legend_draw(&figure, y);
 		grid.stretch = wanted == 0;
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);

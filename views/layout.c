@@ -376,6 +376,24 @@ static int measure_all(struct tv_grid *grid, double min, double max, struct marg
 	return 0;
 }
 
+/* What follows is a part of the page: a panel, with its margins. */
+static void begin_slot(struct tv_figure *figure, const struct tv_slot *slot, bool wide)
+{
+	const struct tv_place *place = &slot->place;
+	bool timed = tv_slot_timed(slot);
+	struct tv_page_part part = { .name = slot->panel->name,
+				     .title = slot->panel->title,
+				     .facet = wide ? TV_NONE : tv_figure_number(figure),
+				     .timed = tv_slot_shares_axis(slot),
+				     .x = timed ? figure->x : place->x,
+				     .y = place->y - slot->request.top,
+				     .width = timed ? figure->width : place->width,
+				     .height = place->height + slot->request.top
+					     + slot->request.bottom };
+
+	tv_scene_part(figure->scene, &part);
+}
+
 /* The free panels at the right share the height of the stack. */
 static void draw_aside(struct tv_cell *cell, double top, double bottom)
 {
@@ -396,6 +414,7 @@ static void draw_aside(struct tv_cell *cell, double top, double bottom)
 			.height = (bottom - top) * slot->share / shares,
 		};
 		y += slot->place.height;
+		begin_slot(figure, slot, false);
 		slot->panel->layout(figure, slot);
 	}
 }
@@ -413,6 +432,7 @@ static void draw_empty(struct tv_figure *figure, const struct tv_slot *slot)
 
 static void draw_slot(struct tv_figure *figure, struct tv_slot *slot)
 {
+	begin_slot(figure, slot, false);
 	if (slot->empty)
 		draw_empty(figure, slot);
 	else
@@ -437,6 +457,7 @@ static void draw_flags(const struct tv_cell *cell, double y)
 			stretch[n++] = (struct tv_stretch){ place->y, y, false };
 		begun = takes_part;
 	}
+	tv_figure_part(cell->figure, "annotations", true);
 	if (n > 0)
 		tv_flags_lines(cell->figure, stretch, n);
 }
@@ -457,6 +478,8 @@ static int draw_timed(struct tv_cell *cell, const struct margins *margins, doubl
 	struct tv_figure *figure = cell->figure;
 	double size = figure->scene->cell, top = *y + strip;
 
+	if (strip > 0)
+		tv_figure_part(figure, "annotations", true);
 	if (strip > 0 && tv_flags_draw(figure, top - tv_flags_height(figure), err) < 0)
 		return -1;
 	*y = top;
@@ -472,6 +495,7 @@ static int draw_timed(struct tv_cell *cell, const struct margins *margins, doubl
 		*y = slot->place.y + slot->place.height + slot->request.bottom;
 		if (axis && ends_axis(&cell->stack, i)) {
 			figure->axis_y = *y;
+			tv_figure_part(figure, "axis", true);
 			*y = tv_axis_draw(figure, *y);
 		}
 	}
@@ -500,6 +524,7 @@ static void draw_wide(struct tv_grid *grid, double *y)
 						 .y = *y + below_gap,
 						 .width = grid->width,
 						 .height = slot->request.height };
+		begin_slot(&grid->whole, slot, true);
 		slot->panel->layout(&grid->whole, slot);
 		*y = slot->place.y + slot->place.height;
 	}

@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "views/backends/backend.h"
 #include "views/figure.h"
+#include "views/report/report.h"
 
 enum { PIXELS_MAX = 32767 }; /* of Cairo's images */
 
@@ -30,6 +31,7 @@ int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, str
 	scene->line = fmax(cell, options->line / scale);
 	scene->labels = labels;
 	scene->scale = scale;
+	scene->exact = options->exact;
 	rc = options->nfacets > 0 ? tv_facets_draw(options, scene, err)
 				  : tv_figure_draw(run, options, scene, err);
 	if (rc == 0)
@@ -39,9 +41,11 @@ int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, str
 	return rc;
 }
 
-static const char *const media[] = {
-	[TV_PDF] = "pdf", [TV_PNG] = "png", [TV_SVG] = "svg", [TV_BOXES] = "boxes"
-};
+static const char *const media[] = { [TV_PDF] = "pdf",
+				     [TV_PNG] = "png",
+				     [TV_SVG] = "svg",
+				     [TV_HTML] = "html",
+				     [TV_BOXES] = "boxes" };
 
 int tv_medium_find(const char *name)
 {
@@ -120,6 +124,36 @@ static int plot_page(struct tv_run *run, const struct tv_plot_options *options,
 	return rc;
 }
 
+static const double picture_dpi = 144; /* of the static picture of a report */
+
+/* The figure as an exact scene, and as a picture for whoever has no JavaScript. */
+static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
+		     struct tv_text *text, struct tv_output *out, struct tv_error *err)
+{
+	struct tv_metadata about = metadata_of(options);
+	struct tv_plot_options of_picture = *options, of_scene = *options;
+	struct tv_scene scene, picture;
+	struct tv_html html = { .scene = &scene, .picture = &picture, .about = &about };
+	int rc;
+
+	of_picture.line = 0;
+	of_picture.caption = NULL;
+	of_scene.exact = true;
+	if (tv_plot_scene(run, &of_picture, text, tv_medium_cell(TV_PNG, picture_dpi), false,
+			  &picture, err)
+	    < 0)
+		return -1;
+	rc = tv_plot_scene(run, &of_scene, text, tv_medium_cell(TV_HTML, 0), true, &scene, err);
+	if (rc == 0) {
+		tv_report_runs(&html, run, options, scene.strings);
+		rc = tv_write_html(&html, out, err);
+		tv_html_release(&html);
+		tv_scene_release(&scene);
+	}
+	tv_scene_release(&picture);
+	return rc;
+}
+
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err)
 {
@@ -135,8 +169,9 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 	if (text == NULL)
 		return -1;
 	of_medium.line = scene_of == TV_PNG ? 0 : TV_IMAGE_LINE;
-	rc = medium == TV_PDF ? plot_pdf(run, &of_medium, text, cell, out, err)
-			      : plot_page(run, &of_medium, text, cell, medium, out, err);
+	rc = medium == TV_PDF  ? plot_pdf(run, &of_medium, text, cell, out, err)
+	   : medium == TV_HTML ? plot_html(run, &of_medium, text, out, err)
+			       : plot_page(run, &of_medium, text, cell, medium, out, err);
 	if (rc == 0 && tv_text_failed(text))
 		rc = tv_fail(err, "cannot draw: no memory for a font");
 	tv_text_free(text);

@@ -13,7 +13,7 @@ like "$(cat stdout)" "*plot*convert*info*bounds*idleness*outliers*" "--help list
 run traceviz --version
 is "$rc $(sed -n 1p stdout)" "0 traceviz 0.1.0" "--version"
 like "$(sed -n 2,3p stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc
-media: pdf svg png csv" "--version lists what is built in"
+media: pdf svg png html csv" "--version lists what is built in"
 traceviz --help >all
 for group in "Draw, convert" "Bounds and idle" "Over time\|over time" "Several runs"; do
 	ok "--help has verbs of the group $group" sh -c "grep -A1 '^[A-Za-z, ]*$group.*:\$' all | grep -q '^  [a-z]'"

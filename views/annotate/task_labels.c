@@ -261,6 +261,22 @@ static void draw_label(struct tv_figure *figure, const struct tv_item *item, con
 	}
 }
 
+/* For whoever knows at what zoom it fits. */
+static void add_label(struct tv_figure *figure, const struct tv_frame *f, unsigned frame,
+		      const struct tv_item *item, const struct tv_row *row)
+{
+	double height = row->y1 - row->y0, x0 = tv_frame_time(f, item->begin),
+	       x1 = tv_frame_time(f, item->end);
+	char text[LABEL_MAX];
+
+	if (x1 < 0 || x0 > f->duration
+	    || !tv_task_label(figure->notes, item->row, text, sizeof text))
+		return;
+	figure->scene->pen.row = item->row;
+	tv_scene_label(figure->scene, frame, x0, row->y0 + (double)item->top * height, x1,
+		       row->y0 + (double)item->bottom * height, TV_TEXT_SIZE, text);
+}
+
 void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame)
 {
 	struct tv_frame f = figure->scene->frame[frame];
@@ -270,6 +286,7 @@ void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, u
 		return;
 	find_obstacles(figure, rows, frame, &obstacles);
 	tv_scene_pen(figure->scene, "task-label", "task-labels");
+	figure->scene->pen.fill = TV_INK;
 	for (uint32_t r = 0; r < rows->nrows; r++) {
 		const struct tv_row *row = &rows->row[r];
 		double height = row->y1 - row->y0;
@@ -284,6 +301,10 @@ void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, u
 				f.y + row->y0 + (double)item->bottom * height,
 			};
 
+			if (figure->scene->exact) {
+				add_label(figure, &f, frame, item, row);
+				continue;
+			}
 			if (box[2] - box[0] < 2 * pad + 2
 			    || box[3] - box[1] < TV_TEXT_SMALL * TV_TEXT_HEIGHT)
 				continue;

@@ -21,6 +21,9 @@ int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_metad
 		 struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 int tv_write_png(const struct tv_scene *scene, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
+/* The same image without metadata, as base 64. */
+int tv_write_png_base64(const struct tv_scene *scene, struct tv_output *out,
+			struct tv_error *err) TV_MUST_CHECK;
 int tv_write_svg(const struct tv_scene *scene, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 /* One CSV row per shape: Shape,Frame,Class,Group,Label,Row,X,Y,Width,Height,Fill,Stroke,Text. */

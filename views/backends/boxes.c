@@ -8,7 +8,7 @@
 
 static const char *const kinds[] = {
 	[TV_SHAPE_RECT] = "rect", [TV_SHAPE_POLYLINE] = "polyline", [TV_SHAPE_POLYGON] = "polygon",
-	[TV_SHAPE_TEXT] = "text", [TV_SHAPE_IMAGE] = "image",
+	[TV_SHAPE_TEXT] = "text", [TV_SHAPE_IMAGE] = "image",	    [TV_SHAPE_CHART] = "chart",
 };
 
 static void write_color(struct tv_output *out, uint32_t color)

@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/backends/backend.h"
+#include "views/backends/base64.h"
 #include "views/backends/pdf.h"
 #include "views/backends/png.h"
 #include "views/scene/palette.h"
@@ -275,15 +276,12 @@ static int check_image(const struct tv_scene *scene, int width, int height, stru
 			       width, height, want / 1000000, used / 1000000, max / 1000000);
 }
 
-int tv_write_png(const struct tv_scene *scene, const struct tv_metadata *about,
-		 struct tv_output *out, struct tv_error *err)
+/* Draws the page and hands its PNG to `write`. */
+static int draw_png(const struct tv_scene *scene, cairo_write_func_t write, void *to,
+		    struct tv_error *err)
 {
-	static const char end[] = "\0\0\0\0IEND\xae\x42\x60\x82";
 	int width = (int)floor(scene->width / scene->cell + 0.5),
 	    height = (int)floor(scene->height / scene->cell + 0.5);
-	struct tv_png png = { .out = out,
-			      .about = about,
-			      .dpi = 72 / (scene->cell * scene->scale) };
 	cairo_surface_t *surface;
 	cairo_status_t status;
 	cairo_t *cr;
@@ -299,9 +297,35 @@ int tv_write_png(const struct tv_scene *scene, const struct tv_metadata *about,
 	status = cairo_status(cr);
 	cairo_destroy(cr);
 	if (status == CAIRO_STATUS_SUCCESS)
-		status = cairo_surface_write_to_png_stream(surface, write_png_bytes, &png);
+		status = cairo_surface_write_to_png_stream(surface, write, to);
 	cairo_surface_destroy(surface);
-	if (check(status, err) < 0)
+	return check(status, err);
+}
+
+static cairo_status_t write_base64(void *to, const unsigned char *bytes, unsigned n)
+{
+	tv_base64_write(to, bytes, n);
+	return CAIRO_STATUS_SUCCESS;
+}
+
+int tv_write_png_base64(const struct tv_scene *scene, struct tv_output *out, struct tv_error *err)
+{
+	struct tv_base64 text = { .out = out };
+	int rc = draw_png(scene, write_base64, &text, err);
+
+	tv_base64_end(&text);
+	return rc;
+}
+
+int tv_write_png(const struct tv_scene *scene, const struct tv_metadata *about,
+		 struct tv_output *out, struct tv_error *err)
+{
+	static const char end[] = "\0\0\0\0IEND\xae\x42\x60\x82";
+	struct tv_png png = { .out = out,
+			      .about = about,
+			      .dpi = 72 / (scene->cell * scene->scale) };
+
+	if (draw_png(scene, write_png_bytes, &png, err) < 0)
 		return -1;
 	return tv_output_ends(out, end, sizeof end - 1)
 		     ? 0

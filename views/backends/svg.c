@@ -9,6 +9,8 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/backends/backend.h"
+#include "views/backends/base64.h"
+#include "views/backends/escape.h"
 
 struct svg {
 	const struct tv_scene *scene;
@@ -17,23 +19,6 @@ struct svg {
 	uint32_t group; /* open group; 0 = none */
 	unsigned frame; /* whose clip is in force */
 };
-
-/* Text for content and attributes, as tv_clean_text has left it. */
-static void write_escaped(struct tv_output *out, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		if (*text == '&')
-			tv_output_text(out, "&amp;");
-		else if (*text == '<')
-			tv_output_text(out, "&lt;");
-		else if (*text == '>')
-			tv_output_text(out, "&gt;");
-		else if (*text == '"')
-			tv_output_text(out, "&quot;");
-		else
-			tv_output_write(out, text, 1);
-	}
-}
 
 /* A number with at most three decimals: 1/1000 point is a tenth of a cell's hundredth. */
 static void write_number(struct tv_output *out, const char *name, double value)
@@ -116,7 +101,7 @@ static void write_class(struct svg *svg, const struct tv_shape *shape)
 	if (shape->class == 0)
 		return;
 	tv_output_text(svg->out, " class=\"");
-	write_escaped(svg->out, tv_pool_text(svg->scene->strings, shape->class));
+	tv_write_escaped(svg->out, tv_pool_text(svg->scene->strings, shape->class));
 	tv_output_text(svg->out, "\"");
 }
 
@@ -142,7 +127,7 @@ static void write_end(struct svg *svg, const struct tv_shape *shape, const char 
 		return;
 	}
 	tv_output_text(svg->out, "><title>");
-	write_escaped(svg->out, tv_pool_text(svg->scene->strings, shape->label));
+	tv_write_escaped(svg->out, tv_pool_text(svg->scene->strings, shape->label));
 	tv_output_format(svg->out, "</title></%s>\n", element);
 }
 
@@ -198,42 +183,13 @@ static void write_text(struct svg *svg, const struct tv_shape *shape)
 	write_number(svg->out, "textLength", shape->x1 - shape->x0);
 	tv_output_text(svg->out, " lengthAdjust=\"spacingAndGlyphs\"");
 	tv_output_text(svg->out, " xml:space=\"preserve\">");
-	write_escaped(svg->out, tv_pool_text(svg->scene->strings, shape->first));
+	tv_write_escaped(svg->out, tv_pool_text(svg->scene->strings, shape->first));
 	tv_output_text(svg->out, "</text>\n");
 }
 
-/* Base 64 of a stream of bytes. */
-struct base64 {
-	struct tv_output *out;
-	unsigned char kept[3];
-	unsigned n;
-};
-
-static void encode(struct base64 *to)
+static cairo_status_t write_base64(void *to, const unsigned char *bytes, unsigned n)
 {
-	static const char digit[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	unsigned word = (unsigned)to->kept[0] << 16 | (unsigned)to->kept[1] << 8 | to->kept[2];
-	char four[4] = { digit[word >> 18], digit[word >> 12 & 63], digit[word >> 6 & 63],
-			 digit[word & 63] };
-
-	for (unsigned i = to->n + 1; i < 4; i++)
-		four[i] = '=';
-	if (to->n > 0)
-		tv_output_write(to->out, four, 4);
-	memset(to->kept, 0, sizeof to->kept);
-	to->n = 0;
-}
-
-static cairo_status_t write_base64(void *context, const unsigned char *bytes, unsigned n)
-{
-	struct base64 *to = context;
-
-	for (unsigned i = 0; i < n; i++) {
-		to->kept[to->n++] = bytes[i];
-		if (to->n == 3)
-			encode(to);
-	}
+	tv_base64_write(to, bytes, n);
 	return CAIRO_STATUS_SUCCESS;
 }
 
@@ -243,7 +199,7 @@ static int write_image(struct svg *svg, const struct tv_shape *shape, struct tv_
 	cairo_surface_t *pixels = cairo_image_surface_create_for_data(
 		(unsigned char *)image->pixel, CAIRO_FORMAT_RGB24, (int)image->width,
 		(int)image->height, (int)image->width * 4);
-	struct base64 base64 = { .out = svg->out };
+	struct tv_base64 base64 = { .out = svg->out };
 	cairo_status_t status;
 
 	tv_output_text(svg->out, "<image");
@@ -253,7 +209,7 @@ static int write_image(struct svg *svg, const struct tv_shape *shape, struct tv_
 		       " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
 		       "xlink:href=\"data:image/png;base64,");
 	status = cairo_surface_write_to_png_stream(pixels, write_base64, &base64);
-	encode(&base64);
+	tv_base64_end(&base64);
 	cairo_surface_destroy(pixels);
 	tv_output_text(svg->out, "\"");
 	write_end(svg, shape, "image");
@@ -271,10 +227,10 @@ static void write_origin(struct tv_output *out, const struct tv_metadata *about)
 
 	tv_output_text(out, "<desc>");
 	if (about->command != NULL)
-		write_escaped(out, tv_clean_text(text, sizeof text, about->command));
+		tv_write_escaped(out, tv_clean_text(text, sizeof text, about->command));
 	tv_output_text(out, "</desc>\n<metadata>");
 	if (about->creator != NULL)
-		write_escaped(out, tv_clean_text(text, sizeof text, about->creator));
+		tv_write_escaped(out, tv_clean_text(text, sizeof text, about->creator));
 	if (about->date != 0 && gmtime_r(&seconds, &tm) != NULL
 	    && strftime(text, sizeof text, ", %Y-%m-%dT%H:%M:%SZ", &tm) > 0)
 		tv_output_text(out, text);
@@ -295,8 +251,8 @@ static void write_start(struct svg *svg, const struct tv_metadata *about)
 			 scene->height);
 	tv_output_text(out, " font-family=\"'" TV_FONT_FAMILY "', " TV_FONT_FALLBACKS "\" "
 			    "style=\"font-kerning:none\">\n<title>");
-	write_escaped(out, tv_clean_text(label, sizeof label,
-					 about->title != NULL ? about->title : "trace"));
+	tv_write_escaped(out, tv_clean_text(label, sizeof label,
+					    about->title != NULL ? about->title : "trace"));
 	tv_output_text(out, "</title>\n");
 	write_origin(out, about);
 	tv_output_text(out, "<rect");
@@ -372,6 +328,8 @@ static int write_shape(struct svg *svg, const struct tv_shape *shape, struct tv_
 		return 0;
 	case TV_SHAPE_IMAGE:
 		return write_image(svg, shape, err);
+	case TV_SHAPE_CHART:
+		break;
 	}
 	return -1;
 }

@@ -103,6 +103,8 @@ void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure)
 	const struct tv_axis *axis = &figure->axis;
 	double width = fmax(figure->scene->cell, TV_BIN_POINTS);
 
+	if (figure->scene->exact)
+		width = axis->width / TV_BINS_EXACT;
 	bins->n = (uint32_t)fmax(1, floor(axis->width / width + 0.5));
 	bins->edge = tv_alloc((size_t)bins->n + 1, sizeof *bins->edge);
 	for (uint32_t i = 0; i <= bins->n; i++)

@@ -42,6 +42,7 @@ struct tv_bins {
 void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 		  const struct tv_pieces *pieces, size_t n);
 #define TV_BIN_POINTS 0.36
+enum { TV_BINS_EXACT = 4096 }; /* in an exact scene, whatever the width */
 /* Bins of that width, whatever is to be shown. Free edge with tv_free. */
 void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure);
 /* The extent in every bin, in a new array of bins->n; a bin that the pieces cover in part has the

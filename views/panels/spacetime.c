@@ -203,8 +203,9 @@ static void choose_form(struct tv_figure *figure, struct spacetime *st, double h
 
 	rows->head = 0;
 	rows->collapse = chosen_collapse(st);
+	/* An exact scene keeps the rows: whoever shows it can join them. */
 	if (rows->grouped && st->collapse == COLLAPSE_AUTO && rows->groups == NULL && !rows->states
-	    && height < row_low * rows->units)
+	    && !figure->scene->exact && height < row_low * rows->units)
 		rows->collapse = TV_COLLAPSE_TYPE;
 	if (rows->grouped && rows->names != TV_NAMES_NONE
 	    && height >= node_low * tv_rows_groups(rows))

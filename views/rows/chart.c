@@ -4,9 +4,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/rows/marks.h"
 
@@ -241,7 +243,7 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 	const struct tv_column *job = tv_table_find(table, "JobId");
 	char text[512] = "", part[200];
 
-	if (!d->figure->scene->labels)
+	if (!d->figure->scene->labels || (d->figure->scene->exact && tv_rows_show_tasks(rows)))
 		return 0;
 	if (rows->groups != NULL)
 		return describe_group(d, item);
@@ -365,7 +367,7 @@ static void border_groups(struct drawing *d)
 
 			/* The lowest part represents its group. */
 			if (item->bottom >= 1 && pure->i[item->row] != 1
-			    && (x1 - x0) / frame.duration * frame.width >= wide)
+			    && (scene->exact || (x1 - x0) / frame.duration * frame.width >= wide))
 				tv_scene_rect(scene, d->frame, x0, rows->row[r].y0, x1,
 					      rows->row[r].y1);
 		}
@@ -396,6 +398,134 @@ static void draw_rows(struct drawing *d)
 	}
 }
 
+/* ---- with every item ---- */
+
+static void add_types(struct tv_scene *scene, const struct tv_rows *rows)
+{
+	for (uint32_t t = 0; t < rows->ntypes; t++) {
+		const char *class = rows->states ? rows->class != NULL ? rows->class : "state"
+				  : t == rows->uncounted ? "uncounted"
+				  : rows->groups != NULL ? "share"
+				  : t >= rows->nshown	 ? "other"
+							 : "task";
+		struct tv_chart_type *type = tv_scene_chart_type(scene);
+
+		type->name = tv_scene_string(scene, rows->type[t].name);
+		type->class = tv_scene_string(scene, class);
+		type->color = rows->type[t].color;
+		type->faded = rows->type[t].faded;
+	}
+}
+
+/* What a row shows of the times of its frame. */
+static void add_chart_items(struct drawing *d, const struct tv_row *row)
+{
+	const struct tv_frame *frame = &d->figure->scene->frame[d->frame];
+	struct tv_scene *scene = d->figure->scene;
+
+	for (uint32_t i = 0; i < row->n; i++) {
+		const struct tv_item *item = &d->rows->item[row->first + i];
+		struct tv_chart_item *to;
+
+		if (tv_frame_time(frame, item->end) < 0
+		    || tv_frame_time(frame, item->begin) > frame->duration)
+			continue;
+		to = tv_scene_chart_items(scene, 1);
+		*to = (struct tv_chart_item){ .begin = item->begin,
+					      .end = item->end,
+					      .row = item->row,
+					      .top = item->top,
+					      .bottom = item->bottom,
+					      .absent = item->absent,
+					      .type = item->type,
+					      .under = item->under,
+					      .outlier = item->outlier };
+		to->label = describe(d, item, row);
+	}
+}
+
+static struct tv_chart_row *add_chart_row(struct drawing *d, const struct tv_band *band)
+{
+	struct tv_scene *scene = d->figure->scene;
+	struct tv_chart_row *row = tv_scene_chart_row(scene);
+
+	row->rtype = tv_scene_string(scene, tv_pool_text(d->rows->pool, band->rtype));
+	row->node = tv_scene_string(scene, tv_pool_text(d->rows->pool, band->node));
+	return row;
+}
+
+/* Each row of a band. */
+static void add_rows(struct drawing *d, const struct tv_band *band)
+{
+	const struct tv_rows *rows = d->rows;
+
+	for (uint32_t r = band->first; r < band->first + band->n; r++) {
+		struct tv_chart_row *row = add_chart_row(d, band);
+
+		row->name = tv_scene_string(d->figure->scene,
+					    tv_pool_text(rows->pool, rows->row[r].resource));
+		row->y0 = rows->row[r].y0;
+		row->y1 = rows->row[r].y1;
+		row->bottom = rows->row[r].bottom;
+		row->lanes = rows->lanes;
+		add_chart_items(d, &rows->row[r]);
+	}
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct tv_chart_item *x = a, *y = b;
+
+	return x->begin != y->begin ? TV_COMPARE(x->begin, y->begin) : TV_COMPARE(x->row, y->row);
+}
+
+/* The rows of the bands [from, to) as one. */
+static void add_joined(struct drawing *d, uint32_t from, uint32_t to)
+{
+	const struct tv_rows *rows = d->rows;
+	const struct tv_band *first = &rows->band[from], *last = &rows->band[to - 1];
+	struct tv_scene *scene = d->figure->scene;
+	struct tv_chart_row *row = add_chart_row(d, first);
+	uint32_t n = last->first + last->n - first->first;
+
+	row->y0 = first->y0;
+	row->y1 = last->y1;
+	row->bottom = last->y1 + last->strip;
+	row->lanes = n * rows->lanes;
+	for (uint32_t r = first->first; r < first->first + n; r++)
+		add_chart_items(d, &rows->row[r]);
+	row = &scene->row[scene->nrows - 1];
+	if (row->n > 0)
+		qsort(scene->item + row->first, row->n, sizeof *scene->item, by_begin);
+}
+
+/* The chart of an exact scene. */
+static void add_chart(struct drawing *d)
+{
+	const struct tv_rows *rows = d->rows;
+	struct tv_chart *chart;
+
+	tv_scene_pen(d->figure->scene, "chart", "");
+	chart = tv_scene_chart(d->figure->scene, d->frame);
+	chart->tasks = tv_rows_show_tasks(rows);
+	chart->nested = rows->states;
+	chart->mixed = rows->mixed || rows->collapse != TV_COLLAPSE_NONE;
+	add_types(d->figure->scene, rows);
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		uint32_t from = b;
+
+		if (rows->collapse == TV_COLLAPSE_NONE) {
+			add_rows(d, &rows->band[b]);
+			continue;
+		}
+		if (rows->collapse == TV_COLLAPSE_NODE)
+			b = tv_rows_node_end(rows, b) - 1;
+		add_joined(d, from, b + 1);
+	}
+	if (rows->groups != NULL && rows->bordered)
+		border_groups(d);
+}
+
 void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame, bool stub)
 {
 	const struct tv_axis *axis = &figure->axis;
@@ -407,6 +537,10 @@ void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsign
 	};
 	double width = stub ? axis->stub_width : axis->width;
 
+	if (figure->scene->exact) {
+		add_chart(&d);
+		return;
+	}
 	tv_density_init(&d.density, stub ? axis->setup : axis->begin,
 			stub ? axis->begin : axis->end,
 			(uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)));

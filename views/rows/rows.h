@@ -128,6 +128,12 @@ struct tv_rows {
 	uint32_t nnotes;
 };
 
+/* Whether items are rows of the tasks table. */
+static inline bool tv_rows_show_tasks(const struct tv_rows *rows)
+{
+	return rows->table == NULL && !rows->states && rows->groups == NULL;
+}
+
 /* CPUs have one row's height; all else that computes is an accelerator, and twice as high. */
 bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype);
 

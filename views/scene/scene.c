@@ -34,6 +34,11 @@ void tv_scene_release(struct tv_scene *scene)
 	tv_free(scene->point);
 	tv_free(scene->shape);
 	tv_free(scene->frame);
+	tv_free(scene->part);
+	tv_free(scene->chart);
+	tv_free(scene->row);
+	tv_free(scene->type);
+	tv_free(scene->item);
 	tv_pool_free(scene->strings);
 	*scene = (struct tv_scene){ 0 };
 }
@@ -68,6 +73,7 @@ unsigned tv_scene_frame(struct tv_scene *scene, const struct tv_frame *frame)
 	}
 	TV_GROW(scene->frame, scene->nframes, scene->frames_cap, 1);
 	scene->frame[scene->nframes] = *frame;
+	scene->frame[scene->nframes].part = scene->nparts > 0 ? scene->nparts - 1 : 0;
 	return (unsigned)scene->nframes++;
 }
 
@@ -93,6 +99,7 @@ static struct tv_shape *add(struct tv_scene *scene, unsigned frame, enum tv_shap
 		.label = pen->label,
 		.row = pen->row,
 		.apart = pen->apart,
+		.anchor = (uint8_t)pen->anchor,
 	};
 	return shape;
 }
@@ -171,6 +178,73 @@ double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align a
 	shape->bold = bold;
 	shape->first = tv_scene_string(scene, text);
 	return width;
+}
+
+void tv_scene_part(struct tv_scene *scene, const struct tv_page_part *part)
+{
+	if (!scene->exact)
+		return;
+	TV_GROW(scene->part, scene->nparts, scene->parts_cap, 1);
+	scene->part[scene->nparts] = *part;
+	scene->part[scene->nparts++].first = scene->n;
+}
+
+struct tv_chart *tv_scene_chart(struct tv_scene *scene, unsigned frame)
+{
+	struct tv_shape *shape = add(scene, frame, TV_SHAPE_CHART);
+
+	TV_GROW(scene->chart, scene->ncharts, scene->charts_cap, 1);
+	if (shape != NULL)
+		shape->first = (uint32_t)scene->ncharts;
+	scene->chart[scene->ncharts] = (struct tv_chart){ .frame = frame,
+							  .row = scene->nrows,
+							  .type = scene->ntypes };
+	return &scene->chart[scene->ncharts++];
+}
+
+struct tv_chart_row *tv_scene_chart_row(struct tv_scene *scene)
+{
+	TV_GROW(scene->row, scene->nrows, scene->rows_cap, 1);
+	scene->row[scene->nrows] = (struct tv_chart_row){ .lanes = 1, .first = scene->nitems };
+	scene->chart[scene->ncharts - 1].nrows++;
+	return &scene->row[scene->nrows++];
+}
+
+struct tv_chart_type *tv_scene_chart_type(struct tv_scene *scene)
+{
+	TV_GROW(scene->type, scene->ntypes, scene->types_cap, 1);
+	scene->type[scene->ntypes] = (struct tv_chart_type){ 0 };
+	scene->chart[scene->ncharts - 1].ntypes++;
+	return &scene->type[scene->ntypes++];
+}
+
+struct tv_chart_item *tv_scene_chart_items(struct tv_scene *scene, size_t n)
+{
+	struct tv_chart_row *row = &scene->row[scene->nrows - 1];
+
+	/* Their numbers, and those of the row, are uint32_t. */
+	if (scene->nitems + n > UINT32_MAX) {
+		scene->failed = true;
+		scene->nitems = row->first;
+		row->n = 0;
+	}
+	TV_GROW(scene->item, scene->nitems, scene->items_cap, n);
+	scene->nitems += n;
+	row->n += (uint32_t)n;
+	return &scene->item[scene->nitems - n];
+}
+
+void tv_scene_label(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		    double y1, double size, const char *text)
+{
+	struct tv_shape *shape = add(scene, frame, TV_SHAPE_TEXT);
+
+	if (shape == NULL)
+		return;
+	set_box(shape, x0, y0, x1, y1);
+	shape->align = TV_CENTER;
+	shape->width = (float)size;
+	shape->first = tv_scene_string(scene, text);
 }
 
 void tv_shape_box(const struct tv_scene *scene, const struct tv_shape *shape, double box[4])

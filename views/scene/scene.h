@@ -7,6 +7,10 @@
  * page itself, in points. Text and its box are always in page coordinates. Every back end draws the
  * same scene in the order of its shapes; hover texts, ids in SVG and tests come from it.
  *
+ * An exact scene is for a back end that draws at any zoom. Its charts keep every item of their rows
+ * where others have images of shares, with the row of its table; its parts name what belongs
+ * together; and a text in another frame than the page is to be drawn where it fits into its box.
+ *
  * Adding returns no error: a scene with too many frames or points stays failed, and tv_scene_check
  * reports it.
  */
@@ -28,7 +32,8 @@ enum tv_shape_kind {
 	TV_SHAPE_POLYLINE,
 	TV_SHAPE_POLYGON,
 	TV_SHAPE_TEXT,
-	TV_SHAPE_IMAGE
+	TV_SHAPE_IMAGE,
+	TV_SHAPE_CHART /* of exact scenes alone */
 };
 enum tv_dash { TV_SOLID, TV_DASHED, TV_DOTTED, TV_DASHDOT, TV_NDASHES };
 enum tv_align { TV_LEFT, TV_CENTER, TV_RIGHT };
@@ -41,7 +46,12 @@ struct tv_frame {
 	double x, y, width, height; /* on the page, points */
 	int64_t begin;		    /* time at the left edge */
 	double duration, rows;	    /* time and rows that the frame shows */
+	size_t part;		    /* of an exact scene: set when it is added */
 };
+
+/* What a shape on the page belongs to in the frame at whose side or over which it is, so that it
+ * stays there when an exact scene is zoomed: nothing, an instant, a row, or both. */
+enum tv_anchor { TV_FIXED, TV_AT_TIME, TV_AT_ROW, TV_AT_BOTH };
 
 /* Style and meaning of the next shapes; set its fields, then add shapes. */
 struct tv_pen {
@@ -50,21 +60,23 @@ struct tv_pen {
 	enum tv_dash dash;
 	uint32_t class, group, label; /* of the scene's strings; label: hover text, 0 = none */
 	uint32_t row;		      /* row of the table that it shows, or TV_NONE */
+	enum tv_anchor anchor;	      /* of what is in frame 0: what it moves with */
 	bool apart; /* rectangles that do not overlap: what they cover of a pixel adds up */
 };
 
 #define TV_LINE_MIN 0.4
 
 struct tv_shape {
-	uint8_t kind, dash, align;
+	uint8_t kind, dash, align, anchor;
 	bool bold, apart;
 	uint16_t frame;
 	float width; /* line width, or size of text, points */
 	uint32_t fill, stroke;
 	uint32_t class, group, label, row;
 	double x0, y0, x1,
-		y1;	   /* rect, image, text: corners of the box; x in ns after frame.begin */
-	uint32_t first, n; /* points of lines; text: first = the string; image: first = index */
+		y1; /* rect, image, text: corners of the box; x in ns after frame.begin */
+	uint32_t first,
+		n; /* points of lines; text: first = the string; image, chart: first = index */
 };
 
 struct tv_point {
@@ -77,12 +89,55 @@ struct tv_image {
 	uint32_t *pixel;
 };
 
+/* An item of a chart. */
+struct tv_chart_item {
+	int64_t begin, end;  /* ns */
+	uint32_t row;	     /* of the table */
+	uint32_t label;	     /* hover text; 0 = none: the table has it all */
+	float top, bottom;   /* of the height of its row, 0..1 */
+	float absent;	     /* part of its time that is not its own, 0..1 */
+	uint8_t type, under; /* of the chart's types; under: which it covers, or 255 */
+	bool outlier;
+};
+
+/* A row of a chart: items [first, first + n), by begin; they share its height as `lanes`. */
+struct tv_chart_row {
+	uint32_t name, rtype, node; /* of the scene's strings; 0 = none */
+	uint32_t lanes, n;
+	size_t first;
+	double y0, y1, bottom; /* rows of the frame: of its items, and of its share */
+};
+
+struct tv_chart_type {
+	uint32_t name, class; /* of the scene's strings */
+	uint32_t color, faded;
+};
+
+/* Rows with all their items. */
+struct tv_chart {
+	unsigned frame;
+	bool tasks;  /* items are rows of the tasks table, with its times */
+	bool nested; /* items are drawn in their order, inner ones over outer ones */
+	bool mixed;  /* shares at every zoom, no single items */
+	size_t row, nrows, type, ntypes;
+};
+
+/* What belongs together on the page: a panel, the header, an axis. */
+struct tv_page_part {
+	const char *name, *title;   /* static text */
+	unsigned facet;		    /* TV_NONE: about all of them */
+	bool timed;		    /* over the time axis of its facet */
+	double x, y, width, height; /* on the page, margins included; height 0: of its shapes */
+	size_t first;		    /* its shapes begin there */
+};
+
 struct tv_scene {
 	double width, height; /* of the page, points */
 	double cell;	      /* smallest length that the medium can show, points */
 	double line;	      /* min height of a pixel of images of rows; cell: the medium's */
 	double scale;	      /* points of the medium per point of the page */
 	bool labels;	      /* hover texts are wanted */
+	bool exact;	      /* nothing is aggregated */
 	struct tv_text *text; /* borrowed: measures */
 	struct tv_pool *strings;
 	struct tv_pen pen;
@@ -94,6 +149,14 @@ struct tv_scene {
 	size_t npoints, points_cap;
 	struct tv_image *image;
 	size_t nimages, images_cap;
+	/* Of an exact scene. */
+	struct tv_page_part *part;
+	struct tv_chart *chart;
+	struct tv_chart_row *row;
+	struct tv_chart_type *type;
+	struct tv_chart_item *item;
+	size_t nparts, parts_cap, ncharts, charts_cap, nrows, rows_cap, ntypes, types_cap;
+	size_t nitems, items_cap;
 	bool failed; /* too many frames or points */
 };
 
@@ -124,6 +187,19 @@ void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0
  * width. */
 double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align align, double size,
 		     bool bold, const char *text);
+
+/* Exact scenes: begins a part, to which all belongs that is added until the next one; no effect in
+ * others. */
+void tv_scene_part(struct tv_scene *scene, const struct tv_page_part *part);
+/* Exact scenes: a chart without rows and types, which are appended to it by the next two. */
+struct tv_chart *tv_scene_chart(struct tv_scene *scene, unsigned frame);
+struct tv_chart_row *tv_scene_chart_row(struct tv_scene *scene);
+struct tv_chart_type *tv_scene_chart_type(struct tv_scene *scene);
+/* n more items of the row that was added last, to be filled in. */
+struct tv_chart_item *tv_scene_chart_items(struct tv_scene *scene, size_t n);
+/* Exact scenes: a text in pen.fill that is drawn where it fits into a box of a frame. */
+void tv_scene_label(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		    double y1, double size, const char *text);
 
 static inline double tv_frame_time(const struct tv_frame *frame, int64_t ns)
 {

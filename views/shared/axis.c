@@ -145,6 +145,18 @@ double tv_axis_at(const struct tv_axis *axis, int64_t time)
 		       * axis->width;
 }
 
+void tv_figure_part(const struct tv_figure *figure, const char *name, bool timed)
+{
+	struct tv_page_part part = { .name = name,
+				     .title = "",
+				     .facet = tv_figure_number(figure),
+				     .timed = timed,
+				     .x = figure->x,
+				     .width = figure->width };
+
+	tv_scene_part(figure->scene, &part);
+}
+
 unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
 			 double rows, bool stub)
 {

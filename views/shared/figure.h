@@ -58,6 +58,14 @@ struct tv_figure {
 	double axis_y;	       /* where the axis has been drawn; 0 as long as it has not */
 };
 
+/* Which facet it is, from 0; 0 without facets. */
+static inline unsigned tv_figure_number(const struct tv_figure *figure)
+{
+	return figure->facet == NULL ? 0 : (unsigned)(figure->facet - figure->options->facet);
+}
+/* Of an exact scene: what follows is that part of the page, and no panel. timed: it belongs to the
+ * time axis. */
+void tv_figure_part(const struct tv_figure *figure, const char *name, bool timed);
 /* A frame over the axis (stub: over its stub) at a place, that many rows high. */
 unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
 			 double rows, bool stub);

@@ -19,7 +19,7 @@ enum tv_row_order {
 /* The order of that name ("type", "numa", "device", "busy", "name"), or -1. */
 int tv_row_order_find(const char *name);
 
-enum tv_medium { TV_PDF, TV_PNG, TV_SVG, TV_BOXES };
+enum tv_medium { TV_PDF, TV_PNG, TV_SVG, TV_HTML, TV_BOXES };
 
 #define TV_WIDTH_IN	 7.16 /* the text width of a two-column page */
 #define TV_HEIGHT_MAX_IN 9.0
@@ -83,6 +83,7 @@ struct tv_plot_options {
 	/* Receives the figure's numbers as TeX commands (views/caption.h); NULL = nobody does. */
 	struct tv_output *caption;
 	const char *caption_name; /* what the names of the commands begin with */
+	bool exact;		  /* lay out an exact scene (views/scene/scene.h) */
 	double line; /* min height of the pixels of images of rows, points; 0: a cell */
 	const char *creator, *command; /* for the metadata: "traceviz 1.0", what drew the figure */
 	int64_t date;		       /* for the metadata, seconds since 1970; 0 = none */

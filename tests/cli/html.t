@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# html.t: HTML reports: one file, its policy, its tables against the passes, hostile names
+. "$(dirname "$0")/lib.sh"
+plan 63
+read_report() { command=$1; shift; perl "$ROOT/tests/cli/html_report.pl" "$command" "$@"; }
+# same FILE RUN.PASS COLUMNS TRACE ARGS...: the table has these columns, as the pass prints them
+same() {
+	report=$1 table=$2 columns=$3; shift 3
+	case $table in
+	*.tasks) traceviz convert -q "$@" -o - ;;
+	*) traceviz "${table#*.}" -q --csv "$@" ;;
+	esac >pass.csv
+	is "$(read_report table "$report" "$table" <pass.csv)" "$columns columns, $(($(wc -l <pass.csv) - 1)) rows, 0 differences" \
+		"$table of $report"
+}
+# same_idle FILE TRACE BEGIN END (ms): idle time by worker and cause
+same_idle() {
+	traceviz idle-causes -q --csv --by worker ${3:+--begin "$3" --end "$4"} "$2" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["Time"] > 0 { t = $c["Time"]; sub(/[.]/, "", t); sub(/^0+/, "", t); print $c["ResourceId"], $c["Cause"], t }' |
+		sort >pass.idle
+	set -- "$1" "$2" "${3:-}" "${4:-}"
+	read_report idle "$1" run0 "${3:-min}${3:+000000}" "${4:-max}${4:+000000}" | sort >report.idle
+	ok "$(wc -l <pass.idle) idle times of $1${3:+ from $3 to $4 ms}" cmp pass.idle report.idle
+}
+
+# one file, alone
+run traceviz "$DATA/cholesky.csv" -o report.html
+is "$rc $(cat stderr)" "0 " "a report"
+run traceviz "$DATA/cholesky.csv" -o again.html
+sed 's/again[.]html/report.html/' again.html >same.html
+ok "the same bytes again" cmp report.html again.html
+traceviz "$DATA/cholesky.csv" -o - --to html >piped.html
+ok "and to standard output" cmp report.html piped.html
+run traceviz "$DATA/cholesky.csv" -o -
+is "$rc" 2 "-o - needs --to"
+like "$(cat stderr)" "*html*" "which names html"
+run traceviz "$DATA/cholesky.csv" -o report.htm
+is "$rc" 2 "another ending is refused"
+is "$(read_report policy report.html)" "none script style" "the policy allows this script and this style alone"
+read_report outside report.html >outside
+is "$(grep -cE '(src|href)="(http|//|file)' outside)" 0 "nothing is loaded from elsewhere"
+is "$(tr '"' '\n' <outside | sed -n 's/^data:image\/png;base64,//p' | base64 -d | head -c 8 | od -An -tx1 | tr -d ' ')" \
+	89504e470d0a1a0a "the picture without JavaScript is a PNG"
+makespan=$(traceviz bounds -q --csv "$DATA/cholesky.csv" | awk -F, '$2 == "makespan" { print $4 }')
+like "$(cat outside)" "*>makespan</th><td>$makespan ms<*" "with the numbers as text"
+mean=$(traceviz idleness -q --csv "$DATA/cholesky.csv" | awk -F, '$2 == "CUDA" { s += $7; n++ } END { printf "%.2f", s / n }')
+like "$(cat outside)" "*>idleness of CUDA</th><td>$mean %*" "idleness of a resource type"
+
+# tables, to the ns
+same report.html run0.tasks 25 "$DATA/cholesky.csv"
+same report.html run0.bounds 6 "$DATA/cholesky.csv"
+same report.html run0.idleness 8 "$DATA/cholesky.csv"
+same report.html run0.outliers 2 "$DATA/cholesky.csv"
+same report.html run0.deps 4 "$DATA/cholesky.csv"
+same report.html run0.iterations 3 "$DATA/cholesky.csv"
+same report.html run0.critical-path 11 "$DATA/cholesky.csv"
+last() { traceviz deps -q --csv "$2" >pass.csv
+	is "$(read_report last "$1" run0 <pass.csv)" "1 columns, $(($(wc -l <pass.csv) - 1)) rows, 0 differences" \
+		"last dependencies of $1"; }
+last report.html "$DATA/cholesky.csv"
+read_report predecessors report.html run0 | sort >graph
+# Jobs that the trace does not have are no predecessors.
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { job[$c["JobId"]]; deps[$c["JobId"]] = $c["DependsOn"] }
+	END { for (j in job) { n = split(deps[j], d, " "); split("", seen); for (i = 1; i <= n; i++)
+		if (d[i] in job && !((j, d[i]) in seen)) { seen[j, d[i]]; print j, d[i] } } }' "$DATA/cholesky.csv" | sort >edges
+awk -F': ' '{ n = split($2, d, " "); for (i = 1; i <= n; i++) print $1, d[i] }' graph | sort >report.edges
+ok "predecessors: $(wc -l <edges) edges" cmp edges report.edges
+same_idle report.html "$DATA/cholesky.csv"
+same_idle report.html "$DATA/cholesky.csv" 1000 2000
+same_idle report.html "$DATA/cholesky.csv" 4100 4190
+busy=$(traceviz idleness -q --csv "$DATA/cholesky.csv" | awk -F, 'NR > 1 { sub(/[.]/, "", $5); print $1, $4, $5 }' | sort)
+is "$(read_report busy report.html 0 | sort)" "$busy" "the chart has every task, whole"
+
+run traceviz -q "$DATA/cholesky-4nodes/p2x2" -o nodes.html
+is "$rc" 0 "a run of four nodes"
+for pass in "bounds 6" "idleness 8" "outliers 2" "deps 4" "critical-path 14"; do
+	same nodes.html "run0.${pass% *}" "${pass#* }" "$DATA/cholesky-4nodes/p2x2"
+done
+last nodes.html "$DATA/cholesky-4nodes/p2x2"
+same_idle nodes.html "$DATA/cholesky-4nodes/p2x2"
+same_idle nodes.html "$DATA/cholesky-4nodes/p2x2" 100 300
+is "$(read_report header nodes.html scene charts 0 rows)" "$(traceviz idleness -q --csv "$DATA/cholesky-4nodes/p2x2" |
+	awk 'END { print NR - 1 }')" "one row per worker, however low"
+
+# several runs
+run traceviz -q --facet x="$DATA/cholesky-dmda.csv" y="$DATA/cholesky-ws.csv" -o facets.html
+is "$rc" 0 "two runs"
+is "$(read_report header facets.html facets 1)" '{"column":1,"label":"y","row":0,"run":1}' "each in its place"
+same facets.html run0.tasks "$(($(head -1 "$DATA/cholesky-dmda.csv" | tr ',' '\n' | wc -l) - 2))" "$DATA/cholesky-dmda.csv"
+same facets.html run1.bounds 6 "$DATA/cholesky-ws.csv"
+same facets.html run1.deps 4 "$DATA/cholesky-ws.csv"
+run traceviz -q --facet-by node "$DATA/cholesky-4nodes/p2x2" -o by.html
+is "$rc $(read_report header by.html facets 3)" '0 {"column":1,"label":"node 3","row":1,"run":0}' "the nodes of one run"
+
+# panels
+run traceviz -q "$DATA/cholesky.csv" --zoom 1000..1200 --task-labels JobId -o zoom.html
+is "$rc" 0 "a zoom and labels of tasks"
+is "$(read_report header zoom.html scene frames 2 name)" '"zoom"' "the zoom has its frame"
+for window in "spacetime.collapse type" "spacetime.aggregate slices" "spacetime.chains type:POTRF"; do
+	# shellcheck disable=SC2086 # an option and its value
+	run traceviz -q "$DATA/cholesky.csv" --$window -o panel.html
+	is "$rc $(cat stderr)" "0 " "--$window"
+done
+read_report busy zoom.html 0 | awk '{ n += $2; t += $3 } END { printf "%d %d", n, t }' >all
+traceviz -q "$DATA/cholesky.csv" --spacetime.collapse type -o collapsed.html
+is "$(read_report busy collapsed.html 0 | awk '{ n += $2; t += $3 } END { printf "%d %d %d", NR, n, t }')" "2 $(cat all)" \
+	"joined rows have the same items"
+traceviz plot --help | awk '/^Panels/ { on = 1; next } /^[^ ]/ { on = 0 } on && /^  [a-z]/ { print $1 }' >panels
+is "$(($(wc -l <panels) > 25))" 1 "panels to try: $(wc -l <panels)"
+bad=
+while read -r panel; do
+	for trace in cholesky.csv cholesky-4nodes/p2x2 qr-mumps-like.csv; do
+		run traceviz -q "$DATA/$trace" --panels spacetime,"$panel" -o panel.html
+		[ "$rc" -eq 0 ] && read_report header panel.html scene width >/dev/null || bad="$bad $panel($trace)"
+	done
+done <panels
+is "$bad" "" "every panel"
+traceviz states -q "$DATA/cholesky-paje" >/dev/null
+run traceviz -q "$DATA/cholesky-paje" --panels spacetime,states -o states.html
+is "$rc" 0 "a panel of states"
+like "$(read_report busy states.html 1 | head -1)" "* [1-9]* [1-9]*" "has them with their times"
+
+printf 'X,Y\n1,2\n2,3\n' >table.csv
+run traceviz table.csv --panels chart --chart.x X --chart.y Y -o table.html
+is "$rc $(cat stderr)" "0 " "a table that is no trace"
+is "$(read_report header table.html scene parts 3 name)" '"chart"' "with its panel"
+
+# windows
+run traceviz -q "$DATA/cholesky.csv" --begin 1000 --end 2000 -o window.html
+is "$rc" 0 "a window"
+is "$(read_report header window.html runs 0 from) $(read_report header window.html runs 0 to)" '"1000000000" "2000000000"' \
+	"its times"
+same_idle window.html "$DATA/cholesky.csv" 1000 2000
+
+# hostile names
+long=$(head -c 10240 /dev/zero | tr '\0' 'x')
+hostile='</script><img src=x onerror=alert(1)>'
+printf 'ResourceId,Value,Start,End,JobId,Tag\n' >hostile.csv
+printf 'CPU0,"%s",0,1,1,"%s"\n' "$hostile" "<!--<script>" >>hostile.csv
+printf 'CPU0,"say ""hi"" & \\ go",1,2,2,"]]>"\n' >>hostile.csv
+printf 'CPU0,%s,2,3,3,\n' "$long" >>hostile.csv
+printf '"</title><b>","\360\237\246\212 \327\251\327\234\327\225\327\235 \342\200\256x",0,2,"</script>",\n' >>hostile.csv
+run traceviz -q hostile.csv -o hostile.html --title "$hostile"
+is "$rc" 0 "names that look like markup"
+read_report outside hostile.html >outside
+is "$(grep -c '<img src=x' outside) $(grep -c '<b>' outside) $(grep -o '</script>' outside | wc -l)" "0 0 0" "are none in the page"
+is "$(grep -o '<script' hostile.html | wc -l) $(grep -o '</script>' hostile.html | wc -l)" "2 2" "two scripts, as ever"
+same hostile.html run0.tasks 6 hostile.csv
+is "$(read_report policy hostile.html)" "none script style" "the policy holds"
+printf 'ResourceId,Value,Start,End\nCPU0,a\377b,0,1\n' >bytes.csv
+run traceviz -q bytes.csv -o bytes.html
+is "$rc $(read_report header bytes.html title)" '0 "bytes"' "a name that is no UTF-8"
+
+# nothing half-written
+run traceviz -q /dev/null -o none.html
+is "$([ "$rc" -ne 0 ] && [ ! -e none.html ] && echo none)" none "without tasks there is no file"
+run traceviz -q "$DATA/cholesky.csv" -o /dev/full --to html
+is "$rc" 1 "a full disk is an error"

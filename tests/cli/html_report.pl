@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# html_report.pl -- reads an HTML report of traceviz without its viewer. perl html_report.pl COMMAND FILE ARGS...
+#   header FILE [NAME...]       a member of the header, as JSON
+#   column FILE NAME...         values of columns, one line each
+#   table FILE RUN.TABLE <CSV   compares a table with the CSV of the pass: prints what was compared, and differences
+#   last FILE RUN <CSV          the same for the last dependency of each task
+#   predecessors FILE RUN       "JobId: JobId ..." of every task, sorted
+#   idle FILE RUN BEGIN END     "WORKER CAUSE NS", clipped to a window in ns (min max: all of it)
+#   busy FILE CHART             "ROW ITEMS NS" of the rows of a chart
+#   policy FILE                 whether the hashes of the policy are those of script and style
+#   outside FILE                the file without script, style and data
+use strict;
+use warnings;
+use JSON::PP;
+use MIME::Base64;
+use Digest::SHA qw(sha256_base64);
+use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
+
+my ($command, $file, @args) = @ARGV;
+open(my $in, '<:raw', $file) or die "$file: $!\n";
+my $page = do { local $/; <$in> };
+my ($style) = $page =~ m{<style>(.*?)</style>}s;
+my ($script) = $page =~ m{<script>(.*?)</script>}s;
+my ($text) = $page =~ m{<script type="application/octet-stream" id="tv-data">([A-Za-z0-9+/=]*)</script>};
+die "$file: no data\n" unless defined $text;
+
+my ($data, $header, $base, %known);
+sub load {
+	my $packed = decode_base64($text);
+	gunzip(\$packed => \$data) or die "$file: $GunzipError\n";
+	die "$file: no report\n" unless substr($data, 0, 8) eq "TVHTML1\n";
+	my $n = unpack('V', substr($data, 8, 4));
+	$header = JSON::PP->new->utf8->decode(substr($data, 12, $n));
+	$base = int((12 + $n + 7) / 8) * 8;
+}
+
+my %size = (u8 => 1, u16 => 2, u32 => 4, i32 => 4, i64 => 8, f32 => 4, f64 => 8);
+my %code = (u8 => 'C', u16 => 'v', u32 => 'V', i32 => 'l<', i64 => 'q<', f32 => 'f<', f64 => 'd<');
+my %bits = (1 => 'C', 2 => 'v', 4 => 'V', 8 => 'q<');
+sub column {
+	my ($name) = @_;
+	return $known{$name} if $known{$name};
+	my $c = $header->{columns}{$name} or die "$file: no column $name\n";
+	my ($size, $n) = ($size{$c->{type}}, $c->{n});
+	my %step = map { $_ => 1 } @{$c->{encoding}};
+	my $bytes = substr($data, $base + $c->{offset}, $c->{bytes});
+	die "$name: $c->{bytes} bytes for $n\n" if $c->{bytes} != $n * $size || length($bytes) != $c->{bytes};
+	if ($step{split}) {
+		my @plane = map { substr($bytes, $_ * $n, $n) } 0 .. $size - 1;
+		my @all = map { [unpack('C*', $_)] } @plane;
+		$bytes = join '', map { my $i = $_; pack('C*', map { $_->[$i] } @all) } 0 .. $n - 1;
+	}
+	my @v = unpack("$bits{$size}*", $bytes);
+	{
+		use integer;
+		my $mask = $size == 8 ? -1 : (1 << 8 * $size) - 1;
+		my $half = $size == 8 ? 9223372036854775807 : $mask >> 1;
+		@v = map { (($_ >> 1 & $half) ^ -($_ & 1)) & $mask } @v if $step{zigzag};
+		if ($step{delta}) { my $sum = 0; $_ = $sum = ($sum + $_) & $mask for @v }
+		for my $plus (@{$c->{plus} // []}) {
+			my $of = column($plus->{name});
+			my $at = $plus->{at} ? column($plus->{at}) : undef;
+			for my $i (0 .. $n - 1) {
+				my $row = $at ? $at->[$i] : $i;
+				next if $row == 0xffffffff;
+				$v[$i] += $plus->{minus} ? -$of->[$row] : $of->[$row];
+			}
+		}
+	}
+	@v = unpack("$code{$c->{type}}*", pack("$bits{$size}*", @v));
+	return $known{$name} = \@v;
+}
+
+my @strings;
+sub string {
+	my ($id) = @_;
+	return '' if $id == 0xffffffff;
+	if (!@strings) {
+		my $offset = column('strings.offset');
+		my $c = $header->{columns}{'strings.bytes'};
+		my $bytes = substr($data, $base + $c->{offset}, $c->{bytes});
+		@strings = map { substr($bytes, $offset->[$_], $offset->[$_ + 1] - $offset->[$_]) } 0 .. $#$offset - 1;
+	}
+	return $strings[$id];
+}
+
+my $missing = -9223372036854775807 - 1;
+sub ms {
+	my ($ns) = @_;
+	my $sign = $ns < 0 ? '-' : '';
+	$ns = -$ns if $ns < 0;
+	return sprintf('%s%d.%06d', $sign, do { use integer; $ns / 1000000 }, do { use integer; $ns % 1000000 });
+}
+sub shortest {
+	my ($x) = @_;
+	for my $digits (1 .. 17) { my $s = sprintf("%.${digits}g", $x); return $s if $s == $x }
+}
+# The values of a column of a table as the CSV has them.
+sub values_of {
+	my ($table, $column) = @_;
+	my $name = "$table.$column->{name}";
+	my $type = $column->{type};
+	my $v = column($name);
+	return [map { $_ == $missing ? '' : ms($_) } @$v] if $type eq 'time';
+	return [map { $_ == $missing ? '' : $_ } @$v] if $type eq 'int64' || $column->{decimal};
+	return [map { $_ != $_ ? '' : shortest($_) } @$v] if $type eq 'double';
+	return [map { string($_) } @$v] if $type eq 'label' || $type eq 'text';
+	my $first = column("$name.first");
+	return [map { join ' ', map { string($v->[$_]) } $first->[$_] .. $first->[$_ + 1] - 1 } 0 .. $#$first - 1];
+}
+
+# Rows of a CSV from standard input; the first one is its names.
+sub read_csv {
+	my $csv = do { local $/; <STDIN> };
+	my (@rows, @row);
+	while ($csv =~ /\G(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|\z)/g) {
+		my ($quoted, $plain, $end) = ($1, $2, $3);
+		push @row, defined $quoted ? $quoted =~ s/""/"/gr : $plain;
+		if ($end ne ',') { push @rows, [@row]; @row = (); last if pos($csv) == length $csv }
+	}
+	return @rows;
+}
+sub same {
+	my ($a, $b) = @_;
+	return 1 if $a eq $b;
+	return $a =~ /^-?[\d.]+(e[-+]?\d+)?$/ && $b =~ /^-?[\d.]+(e[-+]?\d+)?$/ && $a == $b;
+}
+
+sub find_table {
+	my ($table) = @_;
+	my ($run, $name) = $table =~ /^run(\d+)\.(.*)$/ or die "$table: not runN.TABLE\n";
+	return $header->{runs}[$run]{tables}{$name} // die "$file: no table $table\n";
+}
+
+sub compare {
+	my ($get, @rows) = @_;
+	my $names = shift @rows;
+	my ($columns, $different) = (0, 0);
+	for my $k (0 .. $#$names) {
+		my $v = $get->($names->[$k]) or next;
+		$columns++;
+		die "$names->[$k]: " . @$v . " rows, the CSV has " . @rows . "\n" if @$v != @rows;
+		for my $i (0 .. $#rows) {
+			next if same($v->[$i], $rows[$i][$k]);
+			print "$names->[$k], row $i: $v->[$i], the CSV has $rows[$i][$k]\n" if $different++ < 3;
+		}
+	}
+	printf "%d columns, %d rows, %d differences\n", $columns, scalar @rows, $different;
+}
+
+if ($command eq 'policy') {
+	my ($policy) = $page =~ /http-equiv="Content-Security-Policy" content="([^"]*)"/;
+	my ($of_script) = $policy =~ /script-src 'sha256-([^']*)'/;
+	my ($of_style) = $policy =~ /style-src 'sha256-([^']*)'/;
+	printf "%s %s %s\n", $policy =~ /^default-src 'none';/ ? 'none' : 'open',
+		sha256_base64($script) . '=' eq $of_script ? 'script' : "script is not $of_script",
+		sha256_base64($style) . '=' eq $of_style ? 'style' : "style is not $of_style";
+	exit;
+}
+if ($command eq 'outside') {
+	$page =~ s{<(style|script)[^>]*>.*?</\1>}{}gs;
+	print $page;
+	exit;
+}
+load();
+if ($command eq 'header') {
+	my $at = $header;
+	for (@args) { $at = ref $at eq 'ARRAY' ? $at->[$_] : $at->{$_} }
+	print JSON::PP->new->canonical->allow_nonref->utf8->encode($at), "\n";
+} elsif ($command eq 'column') {
+	for (@args) { my $v = column($_); print "@$v\n" }
+} elsif ($command eq 'table') {
+	my %column = map { $_->{name} => $_ } @{find_table($args[0])->{columns}};
+	compare(sub { $column{$_[0]} ? values_of($args[0], $column{$_[0]}) : undef }, read_csv());
+} elsif ($command eq 'last') {
+	my ($job) = grep { $_->{name} eq 'JobId' } @{find_table("$args[0].tasks")->{columns}};
+	my $jobs = values_of("$args[0].tasks", $job);
+	my $last = column("$args[0].graph.last");
+	my @names = map { $_ == 0xffffffff ? '' : $jobs->[$_] } @$last;
+	compare(sub { $_[0] eq 'LastDependency' ? \@names : undef }, read_csv());
+} elsif ($command eq 'predecessors') {
+	my ($job) = grep { $_->{name} eq 'JobId' } @{find_table("$args[0].tasks")->{columns}};
+	my $jobs = values_of("$args[0].tasks", $job);
+	my ($row, $first, $back) = map { column("$args[0].graph.$_") } qw(row first back);
+	for my $i (0 .. $#$row) {
+		next if $row->[$i] != $i || $first->[$i] == $first->[$i + 1];
+		my @of = map { $jobs->[($i - $back->[$_]) & 0xffffffff] } $first->[$i] .. $first->[$i + 1] - 1;
+		print "$jobs->[$i]: ", join(' ', sort @of), "\n";
+	}
+} elsif ($command eq 'idle') {
+	my ($run, $from, $to) = @args;
+	$from = $missing if $from eq 'min';
+	$to = 9223372036854775807 if $to eq 'max';
+	my ($number) = $run =~ /(\d+)/;
+	my $causes = $header->{runs}[$number]{causes};
+	my ($worker, $begin, $end, $first) = map { column("$run.gap.$_") } qw(worker begin end first);
+	my ($cause, $at) = map { column("$run.cut.$_") } qw(cause at);
+	my ($node, $nc, $nb, $nl) = map { column("$run.nodecause.$_") } qw(node cause begin length);
+	my ($name, $of) = map { column("$run.worker.$_") } qw(name node);
+	my (%of_node, %sum);
+	push @{$of_node{$node->[$_]}}, $_ for 0 .. $#$node;
+	my $clip = sub { my ($x, $y, $a, $b) = @_; $x = $a if $x < $a; $y = $b if $y > $b; $y > $x ? $y - $x : 0 };
+	for my $g (0 .. $#$worker) {
+		my $w = $worker->[$g];
+		for my $k ($first->[$g] .. $first->[$g + 1] - 1) {
+			my $x = $begin->[$g] + $at->[$k];
+			my $y = $k + 1 < $first->[$g + 1] ? $begin->[$g] + $at->[$k + 1] : $end->[$g];
+			$x = $from if $x < $from;
+			$y = $to if $y > $to;
+			next if $y <= $x;
+			if ($cause->[$k] < @$causes) { $sum{$w}{$cause->[$k]} += $y - $x; next }
+			for (@{$of_node{$of->[$w]}}) { my $t = $clip->($nb->[$_], $nb->[$_] + $nl->[$_], $x, $y); $sum{$w}{$nc->[$_]} += $t if $t }
+		}
+	}
+	for my $w (sort { $a <=> $b } keys %sum) {
+		printf "%s %s %d\n", string($name->[$w]), $causes->[$_], $sum{$w}{$_} for sort { $a <=> $b } keys %{$sum{$w}};
+	}
+} elsif ($command eq 'busy') {
+	my $chart = $header->{scene}{charts}[$args[0]];
+	my $run = 'run' . $header->{facets}[$chart->{facet}]{run};
+	my ($name, $rtype, $first, $n, $item) = map { column($_) } qw(row.name row.rtype row.first row.n item.row);
+	my ($begin, $end) = $chart->{tasks} ? (column("$run.tasks.Start"), column("$run.tasks.End")) : ();
+	for my $r ($chart->{row} .. $chart->{row} + $chart->{rows} - 1) {
+		my $sum = 0;
+		for my $i ($first->[$r] .. $first->[$r] + $n->[$r] - 1) {
+			my $own = $chart->{own} + $i - $chart->{first};
+			$sum += $begin ? $end->[$item->[$i]] - $begin->[$item->[$i]] : column('own.length')->[$own];
+		}
+		printf "%s %d %d\n", string($name->[$r]) || string($rtype->[$r]), $n->[$r], $sum;
+	}
+} else {
+	die "no command $command\n";
+}

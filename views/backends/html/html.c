@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* html.c -- the page: head, picture and numbers, data, viewer. */
+#include "views/backends/html/html.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "trace/alloc.h"
+#include "trace/text.h"
+#include "views/backends/escape.h"
+#include "views/backends/html/scene.h"
+#include "views/backends/html/sha256.h"
+
+extern const char tv_viewer_script_begin[], tv_viewer_script_end[]; /* data/embed.S */
+extern const char tv_viewer_style_begin[], tv_viewer_style_end[];
+
+static void write_between(struct tv_output *out, const char *begin, const char *end)
+{
+	tv_output_write(out, begin, (size_t)(end - begin));
+}
+
+/* " 'sha256-...'" of a text of the page. */
+static void write_hash(struct tv_output *out, const char *begin, const char *end)
+{
+	unsigned char digest[TV_SHA256_BYTES];
+	struct tv_base64 text = { .out = out };
+
+	tv_sha256(begin, (size_t)(end - begin), digest);
+	tv_output_text(out, " 'sha256-");
+	tv_base64_write(&text, digest, sizeof digest);
+	tv_base64_end(&text);
+	tv_output_text(out, "'");
+}
+
+/* Nothing is loaded, and nothing runs but what is named here. */
+static void write_policy(struct tv_output *out)
+{
+	tv_output_text(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+			    "'none'; script-src");
+	write_hash(out, tv_viewer_script_begin, tv_viewer_script_end);
+	tv_output_text(out, "; style-src");
+	write_hash(out, tv_viewer_style_begin, tv_viewer_style_end);
+	tv_output_text(out, "; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n");
+}
+
+static void write_clean(struct tv_output *out, const char *text)
+{
+	char clean[TV_METADATA_MAX];
+
+	tv_write_escaped(out, tv_clean_text(clean, sizeof clean, text));
+}
+
+static void write_meta(struct tv_output *out, const char *name, const char *text)
+{
+	if (text == NULL)
+		return;
+	tv_output_format(out, "<meta name=\"%s\" content=\"", name);
+	write_clean(out, text);
+	tv_output_text(out, "\">\n");
+}
+
+static void write_head(const struct tv_html *html, struct tv_output *out)
+{
+	const struct tv_metadata *about = html->about;
+	time_t seconds = (time_t)about->date;
+	char date[40];
+	struct tm tm;
+
+	tv_output_text(out,
+		       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+	write_policy(out);
+	tv_output_text(out, "<meta name=\"viewport\" content=\"width=device-width, "
+			    "initial-scale=1\">\n");
+	write_meta(out, "generator", about->creator);
+	write_meta(out, "description", about->command);
+	if (about->date != 0 && gmtime_r(&seconds, &tm) != NULL
+	    && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
+		write_meta(out, "date", date);
+	tv_output_text(out, "<title>");
+	write_clean(out, about->title != NULL ? about->title : "trace");
+	tv_output_text(out, "</title>\n<style>");
+	write_between(out, tv_viewer_style_begin, tv_viewer_style_end);
+	tv_output_text(out, "</style>\n</head>\n");
+}
+
+/* What there is without JavaScript, and before the viewer is ready. */
+static int write_static(const struct tv_html *html, struct tv_output *out, struct tv_error *err)
+{
+	const struct tv_scene *picture = html->picture;
+
+	tv_output_text(out, "<div id=\"tv-static\">\n<h1>");
+	write_clean(out, html->about->title != NULL ? html->about->title : "trace");
+	tv_output_format(out,
+			 "</h1>\n<img width=\"%.0f\" height=\"%.0f\" alt=\"The figure that "
+			 "traceviz draws of this trace; the table has its numbers.\" "
+			 "src=\"data:image/png;base64,",
+			 picture->width * picture->scale * 96 / 72,
+			 picture->height * picture->scale * 96 / 72);
+	if (tv_write_png_base64(picture, out, err) < 0)
+		return -1;
+	tv_output_text(out, "\">\n<table id=\"tv-facts\">\n");
+	for (size_t i = 0; i < html->nfacts; i++) {
+		tv_output_text(out, "<tr><th scope=\"row\">");
+		write_clean(out, html->fact[i].name);
+		tv_output_text(out, "</th><td>");
+		write_clean(out, html->fact[i].value);
+		tv_output_text(out, "</td></tr>\n");
+	}
+	tv_output_text(out, "</table>\n<noscript><p>Zoom, search and details need "
+			    "JavaScript.</p></noscript>\n</div>\n");
+	return 0;
+}
+
+int tv_write_html(struct tv_html *html, struct tv_output *out, struct tv_error *err)
+{
+	write_head(html, out);
+	tv_output_text(out, "<body>\n");
+	if (write_static(html, out, err) < 0)
+		return -1;
+	tv_html_scene(html);
+	/* The script is before the data: it sees also a file that was cut. */
+	tv_output_text(out, "<main id=\"tv\"></main>\n<script>");
+	write_between(out, tv_viewer_script_begin, tv_viewer_script_end);
+	tv_output_text(out, "</script>\n<script type=\"application/octet-stream\" "
+			    "id=\"tv-data\">");
+	tv_payload_write(&html->payload, &html->header, out);
+	tv_output_text(out, "</script>\n</body>\n</html>\n");
+	return 0;
+}
+
+void tv_html_release(struct tv_html *html)
+{
+	for (size_t i = 0; i < html->nfacts; i++) {
+		tv_free(html->fact[i].name);
+		tv_free(html->fact[i].value);
+	}
+	tv_free(html->fact);
+	tv_payload_release(&html->payload);
+	tv_json_release(&html->header);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * payload.h -- the data of a report: a header in JSON and typed columns, as docs/html.md has it.
+ *
+ * Numbers are stored with the lowest byte first, after steps that make them compress better; the
+ * reader undoes these from the last to the first.
+ */
+#ifndef TV_PAYLOAD_H
+#define TV_PAYLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "views/backends/base64.h"
+#include "views/backends/html/json.h"
+
+enum tv_number_type { TV_U8, TV_U16, TV_U32, TV_I32, TV_I64, TV_F32, TV_F64 };
+
+/* Steps, applied in this order. */
+enum {
+	TV_DELTA = 1,  /* each number minus the one before it, wrapping; the first stays */
+	TV_ZIGZAG = 2, /* small ones of both signs get small: 0, -1, 1, -2, ... become 0, 1, 2, 3 */
+	TV_SPLIT = 4,  /* all lowest bytes, then all second ones, ... */
+};
+
+/* Zeroed = empty. */
+struct tv_payload {
+	struct tv_json columns;
+	unsigned char *byte;
+	size_t n, cap;
+};
+
+size_t tv_number_size(enum tv_number_type type);
+/* Appends a column of that name (plain text, unique); values: n of the type. */
+void tv_payload_add(struct tv_payload *payload, const char *name, enum tv_number_type type,
+		    const void *values, size_t n, unsigned steps);
+/* What was subtracted from the numbers of a column, for small ones to be left: the numbers of
+ * another one (minus: their negative), of the same row, or of the rows that the column `at` names,
+ * where it names one. */
+struct tv_plus {
+	const char *name, *at; /* columns of the payload; at NULL: the same row */
+	bool minus;
+};
+/* The same with what is to be added when it is read. */
+void tv_payload_add_plus(struct tv_payload *payload, const char *name, enum tv_number_type type,
+			 const void *values, size_t n, unsigned steps, const struct tv_plus *plus,
+			 size_t nplus);
+/* Of these steps and the same without TV_DELTA, those that leave fewer bits. */
+unsigned tv_number_steps(const int64_t *value, size_t n, unsigned steps);
+/* n numbers after the steps: n times the type's size in bytes, to out. For the unit test too. */
+void tv_number_encode(enum tv_number_type type, const void *values, size_t n, unsigned steps,
+		      unsigned char *out);
+/*
+ * The whole, compressed, as base 64. header: members of an object, without braces, before the
+ * columns.
+ */
+void tv_payload_write(struct tv_payload *payload, const struct tv_json *header,
+		      struct tv_output *out);
+void tv_payload_release(struct tv_payload *payload);
+
+#endif

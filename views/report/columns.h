@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* columns.h -- tables of a run as columns of an HTML report. */
+#ifndef TV_REPORT_COLUMNS_H
+#define TV_REPORT_COLUMNS_H
+
+#include "analysis/shared/run.h"
+#include "views/backends/html/html.h"
+
+enum { TV_REPORT_NAME = 200, TV_NEAR_COLUMNS = 2 };
+
+/* One run on its way into the report. */
+struct tv_report_run {
+	struct tv_html *html;
+	struct tv_pool *strings;
+	struct tv_run *run;
+	unsigned number;
+};
+
+/* A column that is near another one: its values are kept as differences. at: rows of that one, by
+ * row; NULL = the same. */
+struct tv_near_column {
+	const char *table, *column;
+	const struct tv_column *of;
+	const char *at_table, *at_column;
+	const uint32_t *at;
+	bool minus;
+};
+
+/* "run0.tasks.Start"; part: "" or ".first". Returns out. */
+const char *tv_report_name(const struct tv_report_run *r, const char *table, const char *column,
+			   const char *part, char out[TV_REPORT_NAME]);
+/* Adds n numbers as differences to what they are near. value is overwritten. */
+void tv_report_ints(const struct tv_report_run *r, const char *name, int64_t *value, size_t n,
+		    const struct tv_near_column *near, size_t nnear);
+/* A table begins in the header; then its columns, then its end. */
+void tv_report_open(const struct tv_report_run *r, const char *name, uint32_t nrows);
+/* field: its unit and meaning, or NULL. */
+void tv_report_column(const struct tv_report_run *r, const char *table,
+		      const struct tv_column *column, uint32_t nrows,
+		      const struct tv_near_column *near, size_t nnear,
+		      const struct tv_field *field);
+void tv_report_close(const struct tv_report_run *r);
+/* The one of that name; NULL = there is none. */
+const struct tv_field *tv_report_field(const struct tv_field *field, size_t n, const char *name);
+/* The result of a pass with its defaults; NULL if it cannot be computed for this run. */
+const struct tv_table *tv_report_pass(const struct tv_report_run *r, const char *pass);
+
+/* Whether a name is one of n. */
+bool tv_is_any(const char *name, const char *const *list, size_t n);
+
+/* The tables deps and, if there is one, the graph. */
+void tv_report_graph(const struct tv_report_run *r);
+/* Workers, their idle gaps, and why they were idle. */
+void tv_report_idle(const struct tv_report_run *r);
+
+#endif

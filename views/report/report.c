@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.c -- the runs of an HTML report: tables, results of passes, key numbers. */
+#include "views/report/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "views/report/columns.h"
+
+/* The table tasks. Duration is End - Start; the graph has what DependsOn has. */
+static void add_tasks(const struct tv_report_run *r)
+{
+	static const char *const left_out[] = { "Start", "Duration", "DependsOn" };
+	static const char *const by_start[] = { "End", "SubmitTime" };
+	const struct tv_table *tasks = &r->run->trace->table[TV_TASKS];
+	const struct tv_near_column start = { "tasks", "Start", tv_table_find(tasks, "Start"),
+					      NULL,    NULL,	NULL,
+					      false };
+
+	tv_report_open(r, "tasks", tasks->nrows);
+	if (start.of != NULL)
+		tv_report_column(r, "tasks", start.of, tasks->nrows, NULL, 0,
+				 tv_schema_field(TV_TASKS, "Start"));
+	for (size_t i = 0; i < tasks->ncols; i++) {
+		const struct tv_column *column = tasks->col[i];
+		bool near = start.of != NULL
+			 && tv_is_any(column->name, by_start, TV_COUNT(by_start));
+
+		if (!tv_is_any(column->name, left_out, TV_COUNT(left_out)))
+			tv_report_column(r, "tasks", column, tasks->nrows, &start, near,
+					 tv_schema_field(TV_TASKS, column->name));
+	}
+	tv_report_close(r);
+}
+
+static const struct tv_table *tv_report_add_pass(const struct tv_report_run *r, const char *pass)
+{
+	const struct tv_pass *of = tv_pass_find(pass);
+	const struct tv_table *table = tv_report_pass(r, pass);
+
+	if (table == NULL)
+		return NULL;
+	tv_report_open(r, pass, table->nrows);
+	for (size_t i = 0; i < table->ncols; i++)
+		tv_report_column(r, pass, table->col[i], table->nrows, NULL, 0,
+				 tv_report_field(of->column, of->ncolumns, table->col[i]->name));
+	tv_report_close(r);
+	return table;
+}
+
+static void add_fact(struct tv_html *html, const char *label, const char *name, char *value)
+{
+	TV_GROW(html->fact, html->nfacts, html->facts_cap, 1);
+	html->fact[html->nfacts++] = (struct tv_fact){
+		tv_format("%s%s%s", label, label[0] != '\0' ? ": " : "", name), value
+	};
+}
+
+/* Number of tasks, makespan and bounds, idleness of the resource types. */
+static void add_facts(const struct tv_report_run *r, const char *label,
+		      const struct tv_table *bounds, const struct tv_table *idleness)
+{
+	const struct tv_tasks *tasks = &r->run->tasks;
+	const struct tv_column *time = bounds == NULL ? NULL : tv_table_find(bounds, "Time");
+	const struct tv_column *gap = bounds == NULL ? NULL : tv_table_find(bounds, "Gap");
+
+	add_fact(r->html, label, "tasks", tv_format("%u", tasks->ntasks));
+	for (uint32_t i = 0; bounds != NULL && i < bounds->nrows; i++) {
+		char ms[TV_NUMBER_MAX];
+
+		if (tv_table_text(bounds, "Node", i)[0] != '\0' || tv_missing(time, i))
+			continue;
+		tv_write_ms(ms, time->i[i]);
+		add_fact(r->html, label, tv_table_text(bounds, "Bound", i),
+			 tv_missing(gap, i)
+				 ? tv_format("%s ms", ms)
+				 : tv_format("%s ms (makespan %+.1f %%)", ms, gap->d[i]));
+	}
+	for (uint32_t t = 0; idleness != NULL && t < tasks->nrtypes; t++) {
+		const struct tv_column *idle = tv_table_find(idleness, "Idleness");
+		const char *rtype = tv_pool_text(tasks->pool, tasks->rtype[t].label);
+		double sum = 0, n = 0;
+
+		for (uint32_t i = 0; i < idleness->nrows; i++) {
+			if (strcmp(tv_table_text(idleness, "ResourceType", i), rtype) != 0
+			    || tv_missing(idle, i))
+				continue;
+			sum += idle->d[i];
+			n++;
+		}
+		if (n > 0) {
+			char *name = tv_format("idleness of %s", rtype);
+
+			add_fact(r->html, label, name,
+				 tv_format("%.2f %% (mean of %.0f workers)", sum / n, n));
+			tv_free(name);
+		}
+	}
+}
+
+/* Those of the whole run. */
+static void write_bounds(struct tv_json *json, const struct tv_table *bounds)
+{
+	tv_json_open(json, "bounds", '[');
+	for (uint32_t i = 0; bounds != NULL && i < bounds->nrows; i++) {
+		const struct tv_column *time = tv_table_find(bounds, "Time");
+
+		if (tv_table_text(bounds, "Node", i)[0] != '\0' || tv_missing(time, i))
+			continue;
+		tv_json_open(json, NULL, '{');
+		tv_json_text(json, "name", tv_table_text(bounds, "Bound", i));
+		tv_json_text(json, "nature", tv_table_text(bounds, "Nature", i));
+		tv_json_time(json, "time", time->i[i]);
+		tv_json_close(json, '}');
+	}
+	tv_json_close(json, ']');
+}
+
+/* several: it is one of several runs. */
+static void add_run(const struct tv_report_run *r, const char *label, bool several)
+{
+	struct tv_json *json = &r->html->header;
+	const struct tv_tasks *tasks = &r->run->tasks;
+	const struct tv_table *bounds, *idleness;
+
+	tv_json_open(json, NULL, '{');
+	tv_json_text(json, "label", label);
+	tv_json_time(json, "begin", tasks->begin);
+	tv_json_time(json, "finish", tasks->finish);
+	tv_json_int(json, "tasks", tasks->ntasks);
+	tv_json_int(json, "workers", tasks->nworkers);
+	if (r->run->window.set) {
+		tv_json_time(json, "from", r->run->window.begin);
+		tv_json_time(json, "to", r->run->window.end);
+	}
+	tv_json_open(json, "tables", '{');
+	add_tasks(r);
+	bounds = tv_report_add_pass(r, "bounds");
+	idleness = tv_report_add_pass(r, "idleness");
+	tv_report_add_pass(r, "outliers");
+	tv_report_graph(r);
+	tv_report_add_pass(r, "iterations");
+	tv_report_add_pass(r, "critical-path");
+	tv_json_close(json, '}');
+	tv_report_idle(r);
+	write_bounds(json, bounds);
+	tv_json_close(json, '}');
+	add_facts(r, several ? label : "", bounds, idleness);
+}
+
+static void add_facet(struct tv_json *json, const char *label, unsigned run, unsigned row,
+		      unsigned column)
+{
+	tv_json_open(json, NULL, '{');
+	tv_json_text(json, "label", label);
+	tv_json_int(json, "run", run);
+	tv_json_int(json, "row", row);
+	tv_json_int(json, "column", column);
+	tv_json_close(json, '}');
+}
+
+void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_plot_options *options,
+		    struct tv_pool *strings)
+{
+	size_t n = options->nfacets > 0 ? options->nfacets : 1;
+	unsigned *of = tv_alloc(n, sizeof *of);
+	struct tv_report_run r = { html, strings, run, 0 };
+
+	tv_json_open(&html->header, "runs", '[');
+	for (size_t i = 0; i < n; i++) {
+		const struct tv_facet *facet = options->nfacets > 0 ? &options->facet[i] : NULL;
+		size_t k = i;
+
+		if (facet != NULL)
+			r.run = facet->run->whole != NULL ? facet->run->whole : facet->run;
+		/* The nodes of one run are several facets. */
+		for (k = 0; facet != NULL && k < i; k++)
+			if (options->facet[k].run->trace == r.run->trace)
+				break;
+		if (facet != NULL && k < i) {
+			of[i] = of[k];
+			continue;
+		}
+		of[i] = r.number;
+		add_run(&r,
+			facet != NULL && !facet->node ? facet->label
+			: options->label != NULL      ? options->label
+						      : "",
+			facet != NULL && !facet->node);
+		r.number++;
+	}
+	tv_json_close(&html->header, ']');
+	tv_json_open(&html->header, "facets", '[');
+	for (size_t i = 0; i < options->nfacets; i++)
+		add_facet(&html->header, options->facet[i].label, of[i], options->facet[i].row,
+			  options->facet[i].column);
+	if (options->nfacets == 0)
+		add_facet(&html->header, options->label != NULL ? options->label : "", 0, 0, 0);
+	tv_json_close(&html->header, ']');
+	tv_free(of);
+}

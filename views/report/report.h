@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.h -- what an HTML report has besides its picture: the runs and the results on them. */
+#ifndef TV_REPORT_H
+#define TV_REPORT_H
+
+#include "views/backends/html/html.h"
+#include "views/shared/options.h"
+
+/*
+ * Adds the members "runs" and "facets" to the header, the tables of every run as columns, and key
+ * numbers as facts. run: as for tv_plot. strings: of the scene; texts of the tables are added. What
+ * cannot be computed for a run is left out. Cost: that of the passes; memory O(tasks +
+ * dependencies).
+ */
+void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_plot_options *options,
+		    struct tv_pool *strings);
+
+#endif
