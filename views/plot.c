@@ -136,6 +136,8 @@ static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
 	struct tv_html html = { .scene = &scene, .picture = &picture, .about = &about };
 	int rc;
 
+	if (tv_report_check(run, options, err) < 0)
+		return -1;
 	of_picture.line = 0;
 	of_picture.caption = NULL;
 	of_scene.exact = true;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # html.t: HTML reports: one file, its policy, its tables against the passes, hostile names
 . "$(dirname "$0")/lib.sh"
-plan 63
+plan 66
 read_report() { command=$1; shift; perl "$ROOT/tests/cli/html_report.pl" "$command" "$@"; }
 # same FILE RUN.PASS COLUMNS TRACE ARGS...: the table has these columns, as the pass prints them
 same() {
@@ -152,6 +152,15 @@ is "$(read_report policy hostile.html)" "none script style" "the policy holds"
 printf 'ResourceId,Value,Start,End\nCPU0,a\377b,0,1\n' >bytes.csv
 run traceviz -q bytes.csv -o bytes.html
 is "$rc $(read_report header bytes.html title)" '0 "bytes"' "a name that is no UTF-8"
+
+# the limit
+awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i <= 4000000; i++) print "C,a," i "," i }' >large.csv
+run traceviz -q large.csv -o large.html
+is "$rc $([ -e large.html ] || echo none)" "2 none" "more tasks than a browser can hold are refused"
+like "$(cat stderr)" "*4000001 tasks*at most 4000000*--restrict*" "with what to do"
+run traceviz -q large.csv --restrict 'Start < 1000' -o large.html
+is "$rc" 0 "which works"
+rm -f large.csv
 
 # nothing half-written
 run traceviz -q /dev/null -o none.html

@@ -161,6 +161,39 @@ static void add_facet(struct tv_json *json, const char *label, unsigned run, uns
 	tv_json_close(json, '}');
 }
 
+/* The run of a facet; of a node's, that of all nodes. */
+static struct tv_run *run_of(const struct tv_facet *facet)
+{
+	return facet->run->whole != NULL ? facet->run->whole : facet->run;
+}
+
+/* The first facet of the same trace. */
+static size_t first_of(const struct tv_plot_options *options, size_t i)
+{
+	size_t k = 0;
+
+	while (k < i && options->facet[k].run->trace != options->facet[i].run->trace)
+		k++;
+	return k;
+}
+
+int tv_report_check(const struct tv_run *run, const struct tv_plot_options *options,
+		    struct tv_error *err)
+{
+	uint64_t rows = options->nfacets > 0 ? 0 : run->tasks.n;
+
+	for (size_t i = 0; i < options->nfacets; i++)
+		if (first_of(options, i) == i)
+			rows += options->facet[i].run->tasks.n;
+	return rows <= TV_REPORT_ROWS
+		     ? 0
+		     : tv_fail_usage(
+			     err,
+			     "%llu tasks, an HTML report has at most %d: cut the trace, as by "
+			     "--restrict 'Start < 1000' (ms), or draw a PDF or PNG",
+			     (unsigned long long)rows, TV_REPORT_ROWS);
+}
+
 void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_plot_options *options,
 		    struct tv_pool *strings)
 {
@@ -171,18 +204,14 @@ void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_pl
 	tv_json_open(&html->header, "runs", '[');
 	for (size_t i = 0; i < n; i++) {
 		const struct tv_facet *facet = options->nfacets > 0 ? &options->facet[i] : NULL;
-		size_t k = i;
 
-		if (facet != NULL)
-			r.run = facet->run->whole != NULL ? facet->run->whole : facet->run;
 		/* The nodes of one run are several facets. */
-		for (k = 0; facet != NULL && k < i; k++)
-			if (options->facet[k].run->trace == r.run->trace)
-				break;
-		if (facet != NULL && k < i) {
-			of[i] = of[k];
+		if (facet != NULL && first_of(options, i) < i) {
+			of[i] = of[first_of(options, i)];
 			continue;
 		}
+		if (facet != NULL)
+			r.run = run_of(facet);
 		of[i] = r.number;
 		add_run(&r,
 			facet != NULL && !facet->node ? facet->label

@@ -6,6 +6,12 @@
 #include "views/backends/html/html.h"
 #include "views/shared/options.h"
 
+/* More rows of tasks than a browser can hold are refused: -1 with *err (usage), which names what to
+ * do. The limit is TV_REPORT_ROWS, of all runs together. */
+int tv_report_check(const struct tv_run *run, const struct tv_plot_options *options,
+		    struct tv_error *err) TV_MUST_CHECK;
+enum { TV_REPORT_ROWS = 4000000 };
+
 /*
  * Adds the members "runs" and "facets" to the header, the tables of every run as columns, and key
  * numbers as facts. run: as for tv_plot. strings: of the scene; texts of the tables are added. What
