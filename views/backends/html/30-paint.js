@@ -15,9 +15,9 @@ TV.Shares = class {
 	constructor(width, ntypes) {
 		this.width = width;
 		this.ntypes = ntypes;
-		this.edge = new Float64Array(width + 1);
-		this.share = new Float64Array(width * ntypes); // time of each type
-		this.outlier = new Float64Array(width * ntypes); // of it, that of outliers
+		this.edge = new Float64Array(width + 2); // and one that nothing reaches
+		this.share = new Float64Array((width + 1) * ntypes); // time of each type
+		this.outlier = new Float64Array((width + 1) * ntypes); // of it, that of outliers
 		this.nblocks = Math.ceil(width / TV.CELLS);
 		this.count = new Uint32Array(this.nblocks);
 		this.sum = new Float64Array(this.nblocks);
@@ -36,6 +36,7 @@ TV.Shares = class {
 		for (let c = 0; c < width; c++)
 			edge[c] = cell > 1 ? begin + Math.floor((end - begin) * c / width) : begin + cell * c;
 		edge[width] = end;
+		edge[width + 1] = Infinity;
 		this.cell = cell;
 	}
 
@@ -119,14 +120,16 @@ TV.Shares = class {
 				c--;
 			while (c + 1 < width && edge[c + 1] <= b)
 				c++;
-			const s = style[i], k = c >> 6;
+			const s = style[i];
 
-			count[k]++;
-			if (e <= edge[c + 1]) {
-				share[c * ntypes + (s >> 1)] += e - b;
-				if (s & 1)
-					this.addOutlier(c, s >> 1, e - b);
-				sum[k] += (e - b) * perCell;
+			count[c >> 6]++;
+			// In one cell or two, of one block, without a branch that cannot be foreseen.
+			if (e <= edge[c + 2] && (s & 1) === 0 && (c & 63) !== 63) {
+				const middle = Math.min(e, edge[c + 1]), at = c * ntypes + (s >> 1);
+
+				share[at] += middle - b;
+				share[at + ntypes] += e - middle;
+				sum[c >> 6] += (e - b) * perCell;
 				continue;
 			}
 			if (wide !== null && e - b >= roomy)
@@ -304,18 +307,19 @@ TV.Painter = class {
 
 	// One line of pixels for each of [y0, y1), from the shares of this.shares.
 	line(out, stride, y0, y1, colors, rects) {
-		const shares = this.shares, { width, ntypes, dense, low, high, mark } = shares, weight = this.weight;
+		const shares = this.shares, { width, ntypes, dense, low, high } = shares, weight = this.weight;
 		const stacked = y1 - y0 >= TV.STACKED, at = y0 * stride;
 		let stacks = false;
 
 		out.fill(colors.usual.pixel[ntypes], at, at + width);
-		for (let c = low; c < high; c++) {
-			const isDense = dense[c >> 6] === 1;
+		for (let c = low; c < high;) {
+			const isDense = dense[c >> 6] === 1, end = Math.min(high, (c >> 6) + 1 << 6);
 
 			if (isDense && stacked)
 				stacks = true;
 			else if (isDense || !rects)
-				out[at + c] = this.mix(c, colors, !isDense && mark[c] !== 0);
+				this.mix(out, at, c, end, colors, !isDense);
+			c = end;
 		}
 		for (let y = y0 + 1; y < y1; y++)
 			out.copyWithin(y * stride, at, at + width);
@@ -326,40 +330,59 @@ TV.Painter = class {
 			}
 	}
 
-	// The shares of a cell blended in linear light; outliers: they have their own color.
-	mix(c, colors, outliers) {
-		const { share, ntypes, edge, lines, outlier } = this.shares, { linear, pixel } = colors.usual, end = (c + 1) * ntypes;
-		let r = 0, g = 0, b = 0, sum = 0, whole = (edge[c + 1] - edge[c]) * lines, last = ntypes, n = 0;
+	// The shares of the cells [from, to) blended in linear light; outliers: they have their own color.
+	mix(out, at, from, to, colors, outliers) {
+		const { share, ntypes, edge, lines, mark } = this.shares, { linear, pixel } = colors.usual, { srgb } = TV;
+		const groundR = linear[3 * ntypes], groundG = linear[3 * ntypes + 1], groundB = linear[3 * ntypes + 2];
 
-		for (let i = c * ntypes, at = 0; i < end; i++, at += 3) {
-			const w = share[i];
+		for (let c = from, i = from * ntypes; c < to; c++) {
+			let r = 0, g = 0, b = 0, sum = 0;
 
-			if (w > 0) {
+			for (let t = 0, k = 0; t < ntypes; t++, i++, k += 3) {
+				const w = Math.max(share[i], 0);
+
 				sum += w;
-				r += w * linear[at];
-				g += w * linear[at + 1];
-				b += w * linear[at + 2];
-				last = i;
-				n++;
+				r += w * linear[k];
+				g += w * linear[k + 1];
+				b += w * linear[k + 2];
 			}
-		}
-		if (n === 0)
-			return pixel[ntypes];
-		if (n === 1 && !outliers && sum >= whole * (1 - 1e-9))
-			return pixel[last - c * ntypes];
-		for (let i = c * ntypes, at = 0; outliers && i < end; i++, at += 3) {
-			const w = outlier[i], own = colors.outlier.linear;
+			if (sum === 0)
+				continue;
+			let whole = (edge[c + 1] - edge[c]) * lines;
 
-			r += w * (own[at] - linear[at]);
-			g += w * (own[at + 1] - linear[at + 1]);
-			b += w * (own[at + 2] - linear[at + 2]);
-		}
-		if (sum > whole)
-			whole = sum;
-		const rest = whole - sum, at = 3 * ntypes, scale = 16384 / whole;
+			if (outliers && mark[c] !== 0) {
+				[r, g, b] = this.mixOutliers(c, colors, r, g, b);
+			} else if (sum >= whole * (1 - 1e-9)) {
+				let only = i - ntypes;
 
-		return (0xff000000 | TV.srgb[(b + rest * linear[at + 2]) * scale + 0.5 | 0] << 16
-			| TV.srgb[(g + rest * linear[at + 1]) * scale + 0.5 | 0] << 8 | TV.srgb[(r + rest * linear[at]) * scale + 0.5 | 0]) >>> 0;
+				// Of one type alone: its color as it is.
+				while (only < i && share[only] !== sum)
+					only++;
+				if (only < i) {
+					out[at + c] = pixel[only - i + ntypes];
+					continue;
+				}
+			}
+			if (sum > whole)
+				whole = sum;
+			const rest = whole - sum, scale = 16384 / whole;
+
+			out[at + c] = 0xff000000 | srgb[(b + rest * groundB) * scale + 0.5 | 0] << 16
+				| srgb[(g + rest * groundG) * scale + 0.5 | 0] << 8 | srgb[(r + rest * groundR) * scale + 0.5 | 0];
+		}
+	}
+
+	mixOutliers(c, colors, r, g, b) {
+		const { outlier, ntypes } = this.shares, own = colors.outlier.linear, usual = colors.usual.linear;
+
+		for (let t = 0, k = 0; t < ntypes; t++, k += 3) {
+			const w = outlier[c * ntypes + t];
+
+			r += w * (own[k] - usual[k]);
+			g += w * (own[k + 1] - usual[k + 1]);
+			b += w * (own[k + 2] - usual[k + 2]);
+		}
+		return [r, g, b];
 	}
 
 	// Items with a part of the row's height, outside dense blocks: as rectangles.
