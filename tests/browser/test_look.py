@@ -220,3 +220,15 @@ def test_marked_region_snaps_to_tasks(browser):
     assert [region["begin"], region["end"]] == [ns(task["Start"]), ns(task["End"])], region
     browser.keys("f")
     assert abs(window(browser)[0] - region["begin"]) < 1 and abs(window(browser)[1] - region["end"]) < 1
+
+
+def test_crosshair_gives_the_value_of_curves(browser):
+    cholesky(browser)
+    curve = """const f = TV.scene.frames.find((one) => one.name === 'submitted').curves[0];
+        return arguments[0].map((t) => f.scale.a + f.scale.b * TV.curveAt(TV.scene, f, t))"""
+    tasks = app()
+    times = [5 * 10 ** 8, 2 * 10 ** 9, 3 * 10 ** 9]
+    for time, value in zip(times, browser.js(curve, times)):
+        want = sum(ns(task["SubmitTime"]) <= time < ns(task["Start"]) for _, task in tasks)
+        # The axis has labels of whole points, and its curve is simplified.
+        assert abs(value - want) < 40, (time, value, want)

@@ -167,7 +167,7 @@ TV.Draw = class {
 		const X = (x) => layout.x(x, timed);
 
 		// Bounds are named where their lines are now.
-		if (style.group === 'bounds')
+		if (style.group === 'bounds' || this.besideMovedRows(i))
 			return;
 		switch (shape.kind[i]) {
 		case TV.TEXT: {
@@ -207,6 +207,21 @@ TV.Draw = class {
 			this.finish(shape.kind[i], style);
 		}
 		}
+	}
+
+	// Brackets and the like beside rows are right only where all rows are seen as on the page.
+	besideMovedRows(i) {
+		const { scene, layout } = this;
+
+		if (scene.shape.kind[i] === TV.TEXT)
+			return false;
+		const box = scene.box(i), band = layout.bandOf((box[1] + box[3]) / 2);
+
+		return band !== undefined && band.frames.some((frame) => {
+			const place = layout.frames[frame.number];
+
+			return place.height < 2 || layout.rows.has(frame.number) || place.groups.some((group) => group.closed);
+		});
 	}
 
 	// Text beside a frame moves with the frame's rows; null: it is not seen.

@@ -61,18 +61,26 @@ TV.flag = function (context, figure, place, x, y, text) {
 
 // Lines that ascend in time are curves; the labels of their axis give the scale.
 TV.curves = function (scene) {
-	const { shape, point, styles, data } = scene;
+	const { shape, styles, data } = scene;
 
 	for (const part of scene.parts) {
 		const labels = [];
 
 		for (let i = part.first; part.timed && i < part.first + part.n; i++)
 			if (shape.kind[i] === TV.TEXT && styles[shape.style[i]].class === 'tick-label') {
-				const text = data.string(shape.first[i]).trim(), value = Number(text.replace(/[^0-9.eE+-]/g, ''));
+				const match = /^([-+]?[\d.]+(?:e[-+]?\d+)?)([kMGT]?)$/.exec(data.string(shape.first[i]).trim());
 
-				if (/^[-+]?[\d.]/.test(text) && Number.isFinite(value) && /^[-+\d.eE]+$/.test(text))
-					labels.push({ y: (shape.y0[i] + shape.y1[i]) / 2, value });
+				if (match !== null)
+					labels.push({ y: (shape.y0[i] + shape.y1[i]) / 2, value: match[1] * 1000 ** ['', 'k', 'M', 'G', 'T'].indexOf(match[2]) });
 			}
+		// Labels at the ends of an axis are moved into it; ticks are where the values are.
+		const ticks = TV.ticksOf(scene, part);
+
+		labels.sort((a, b) => a.y - b.y);
+		if (ticks.length === labels.length)
+			labels.forEach((label, k) => {
+				label.y = ticks[k];
+			});
 		for (let i = part.first; part.timed && i < part.first + part.n; i++) {
 			const frame = scene.frames[shape.frame[i]], style = styles[shape.style[i]];
 
@@ -82,7 +90,21 @@ TV.curves = function (scene) {
 			frame.curves.push({ first: shape.first[i], n: shape.n[i], color: style.stroke, scale: TV.scaleOf(frame, labels) });
 		}
 	}
-	return point;
+};
+
+// Heights of the ticks beside the frames of a part, from the top.
+TV.ticksOf = function (scene, part) {
+	const { shape, styles } = scene, heights = [];
+
+	for (let i = part.first; i < part.first + part.n; i++) {
+		if (shape.frame[i] !== 0 || shape.kind[i] !== TV.POLYLINE || styles[shape.style[i]].class !== 'tick')
+			continue;
+		const box = scene.box(i);
+
+		if (box[1] === box[3])
+			heights.push(box[1]);
+	}
+	return heights.sort((a, b) => a - b);
 };
 
 TV.scaleOf = function (frame, labels) {
