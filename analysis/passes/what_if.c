@@ -148,6 +148,35 @@ static int add_workers(struct work *w, struct tv_error *err)
 	return rc;
 }
 
+/* A text as one word of a shell. */
+static char *quote_word(const char *text)
+{
+	char *quoted = tv_alloc(4 * strlen(text) + 3, 1), *at = quoted;
+
+	*at++ = '\'';
+	for (; *text != '\0'; text++)
+		if (*text == '\'')
+			at = stpcpy(at, "'\\''");
+		else
+			*at++ = *text;
+	stpcpy(at, "'");
+	return quoted;
+}
+
+/* The value of --speed that makes a type faster; NULL: its name has both kinds of quotation marks. */
+static char *speed_of(const char *name)
+{
+	bool plain = strlen(name) > 3 && !isdigit((unsigned char)name[0])
+		  && name[strspn(name, word)] == '\0'; /* no word of the language */
+	char quote = strchr(name, '"') != NULL ? '\'' : '"';
+
+	if (plain)
+		return tv_format("Value == %s=%s", name, faster);
+	return strchr(name, quote) != NULL
+		     ? NULL
+		     : tv_format("Value == %c%s%c=%s", quote, name, quote, faster);
+}
+
 static int speed_types_up(struct work *w, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
@@ -157,25 +186,23 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 	tv_grouping_by_type(&types, tasks);
 	for (uint32_t t = 0; t < types.n && rc == 0; t++) {
 		const char *name = tv_pool_text(tasks->pool, tv_grouping_label(&types, t));
-		bool plain = strlen(name) > 3 && !isdigit((unsigned char)name[0])
-			  && name[strspn(name, word)] == '\0'; /* no word of the language */
-		char *speed = tv_format(plain ? "Value == %s=%s" : "Value == \"%s\"=%s", name,
-					faster);
+		char *speed = speed_of(name), *given;
 		const char *const list[] = { speed };
 		struct tv_simulation_options options = as_it_was("replay");
 		int64_t makespan;
 
-		if (strpbrk(name, "'\"") == NULL) {
-			rc = tv_costs_speed(&w->simulator.costs, list, TV_COUNT(list), err);
-			if (rc == 0)
-				rc = simulate(w, &options, &makespan, err);
-			if (rc == 0)
-				add_change(w, tv_format("%s 10 %% faster", name),
-					   tv_format("--scheduler replay --submission trace "
-						     "--speed '%s'",
-						     speed),
-					   makespan, w->replayed, "simulated");
-		}
+		if (speed == NULL)
+			continue;
+		given = quote_word(speed);
+		rc = tv_costs_speed(&w->simulator.costs, list, TV_COUNT(list), err);
+		if (rc == 0)
+			rc = simulate(w, &options, &makespan, err);
+		if (rc == 0)
+			add_change(w, tv_format("%s 10 %% faster", name),
+				   tv_format("--scheduler replay --submission trace --speed %s",
+					     given),
+				   makespan, w->replayed, "simulated");
+		tv_free(given);
 		tv_free(speed);
 	}
 	tv_grouping_release(&types);

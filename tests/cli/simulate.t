@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 102
+plan 103
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -200,6 +200,11 @@ while read -r want given; do
 	[ "$(makespan sim.csv)" = "$want" ] || { wrong=$((wrong + 1)); diag "$want: $given"; }
 done <options
 is "$wrong $(wc -l <options)" "0 16" "what-if: the options of each row give its makespan"
+printf 'ResourceId,Value,Start,End,JobId,DependsOn\nCPU0,it'"'"'s,0,4,a,\nCPU0,"a ""b""",4,8,b,a\nCPU0,"$x `y`",8,12,c,b\nCPU0,"both'"'"' """,12,13,d,c\n' >quotes.csv
+traceviz what-if -q --csv quotes.csv >what2.csv
+perl -ne 'next unless /10 % faster/; next unless /,"?(--scheduler replay.*?)"?$/; my $o = $1; $o =~ s/""/"/g; print "$o\n"' what2.csv >options
+while read -r given; do eval "traceviz simulate -q quotes.csv $given -o sim.csv" && makespan sim.csv; done <options >spans
+is "$(tr '\n' ' ' <spans)" "12.600000 12.600000 12.600000 " "what-if: types with quotation marks"
 is "$(awk -F, 'NR > 1 && $1 != "" && ($5 <= $7 || $1 != ++n) { print }' what.csv)" "" "ranks count gains above what is unexplained"
 is "$(sed -n 2p what.csv | cut -d, -f3)" "$(makespan "$DATA/cholesky-dmdas.csv")" "the first row is the run"
 
