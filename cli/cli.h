@@ -150,6 +150,9 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli,
 /* The same for the one run that a command line without --facet names. */
 int tv_runs_open_one(struct tv_runs *runs, const struct tv_cli *cli,
 		     struct tv_error *err) TV_MUST_CHECK;
+/* Memory for n runs, which the caller then opens in place (session, label, n) and groups. */
+void tv_runs_init(struct tv_runs *runs, size_t n);
+void tv_runs_group(struct tv_runs *runs); /* fills side and run, by label */
 /* Says on stderr what the results do not cover, of which run, and why. */
 void tv_runs_print_warnings(const struct tv_runs *runs, const struct tv_cli *cli);
 void tv_runs_close(struct tv_runs *runs); /* safe on a zeroed struct */
@@ -168,6 +171,9 @@ struct tv_facets_shown {
 /* Loads the runs and fills the options that are about facets; of repeats the run with the median
  * makespan is shown. width_in is set before. -1 with *err. Release it in any case. */
 int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
+		   struct tv_plot_options *options, struct tv_error *err) TV_MUST_CHECK;
+/* The same for shown->runs, which are open; the rest of *shown is zero. */
+int tv_facets_fill(struct tv_facets_shown *shown, const struct tv_cli *cli,
 		   struct tv_plot_options *options, struct tv_error *err) TV_MUST_CHECK;
 /* Says on stderr what the results do not cover, as tv_runs_print_warnings. */
 void tv_facets_print_warnings(struct tv_facets_shown *shown, const struct tv_cli *cli);
@@ -240,6 +246,14 @@ void tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32
 		      struct tv_output *out);
 /* Whether the result goes to a terminal and in no particular format. */
 bool tv_print_is_aligned(const struct tv_cli *cli);
+
+/* Draws runs that are open to -o, as facets one above the other; they are closed in any case. */
+int tv_plot_runs(const struct tv_cli *cli, struct tv_runs *runs,
+		 struct tv_error *err) TV_MUST_CHECK;
+
+/* The trace of the run as the options of a command line of simulate make it. -1 with *err. */
+int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trace *out,
+		    struct tv_error *err) TV_MUST_CHECK;
 
 /* A progress bar on stderr, if that is a terminal and the work takes over half a second. */
 struct tv_progress {

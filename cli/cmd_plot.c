@@ -492,6 +492,31 @@ static int draw_facets(struct figure *figure, const struct tv_cli *cli, enum tv_
 	return rc;
 }
 
+int tv_plot_runs(const struct tv_cli *cli, struct tv_runs *runs, struct tv_error *err)
+{
+	struct tv_facets_shown shown = { .runs = *runs };
+	struct tv_cli facets = *cli;
+	struct figure figure = { 0 };
+	enum tv_medium medium = TV_PDF;
+	int rc;
+
+	facets.facet = true;
+	facets.facet_layout = "rows";
+	rc = find_medium(cli, &medium, err);
+	if (rc == 0)
+		rc = fill(&figure, &facets, err);
+	tv_free(figure.command);
+	figure.options.command = figure.command = tv_config_command(cli);
+	if (rc == 0)
+		rc = tv_facets_fill(&shown, &facets, &figure.options, err);
+	if (rc == 0)
+		rc = write_all(NULL, &figure, cli, medium, err);
+	tv_facets_print_warnings(&shown, cli);
+	tv_facets_release(&shown);
+	release(&figure);
+	return rc;
+}
+
 /* Whether the first word is a verb that there is not: no file, and more follows. */
 static bool no_verb(const struct tv_cli *cli)
 {

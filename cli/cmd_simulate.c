@@ -241,11 +241,9 @@ static int check_draws(const struct tv_cli *cli, struct tv_error *err)
 	return 0;
 }
 
-int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
+/* What the command line asks for; speed: memory for tv_own_values(cli, SPEED, NULL) of them. */
+static struct tv_simulation_options read_options(const struct tv_cli *cli, const char **speed)
 {
-	size_t nspeeds = tv_own_values(cli, SPEED, NULL);
-	const char **speed = tv_alloc(nspeeds, sizeof *speed);
-	struct tv_platform platform = { 0 };
 	struct tv_simulation_options options = {
 		.scheduler = value_of(cli, SCHEDULER),
 		.resources = value_of(cli, RESOURCES),
@@ -253,7 +251,6 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		.costs.durations = value_of(cli, DURATIONS),
 		.submission = value_of(cli, SUBMISSION),
 		.costs.speed = speed,
-		.costs.nspeeds = nspeeds,
 		.costs.durations_from = value_of(cli, DURATIONS_FROM),
 		.costs.gflops = value_of(cli, GFLOPS),
 		.costs.seed = tv_value_count(cli->own_value[SEED], 1),
@@ -266,9 +263,38 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		.on.placement = cli->own_value[PLACEMENT],
 		.on.scratch = cli->own_value[SCRATCH],
 	};
+
+	options.costs.nspeeds = tv_own_values(cli, SPEED, speed);
+	return options;
+}
+
+int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trace *out,
+		    struct tv_error *err)
+{
+	const char **speed = tv_alloc(tv_own_values(cli, SPEED, NULL), sizeof *speed);
+	const struct tv_simulation_options options = read_options(cli, speed);
+	const char *const more[] = { options.resources, options.add };
+	struct tv_simulator simulator = { 0 };
+	struct tv_simulation simulation = { 0 };
+	int rc = tv_simulator_init(&simulator, run, &options.costs, more, TV_COUNT(more), err);
+
+	if (rc == 0)
+		rc = tv_simulation_init(&simulation, &simulator, &options, err);
+	if (rc == 0)
+		rc = tv_simulation_trace(&simulation, run, &options, out, err);
+	tv_simulation_release(&simulation);
+	tv_simulator_release(&simulator);
+	tv_free(speed);
+	return rc;
+}
+
+int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
+{
+	const char **speed = tv_alloc(tv_own_values(cli, SPEED, NULL), sizeof *speed);
+	struct tv_platform platform = { 0 };
+	struct tv_simulation_options options = read_options(cli, speed);
 	int rc = 0;
 
-	tv_own_values(cli, SPEED, speed);
 	if (check_draws(cli, err) < 0)
 		rc = -1;
 	if (rc == 0 && options.on.name != NULL) {

@@ -327,8 +327,15 @@ int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
 		   struct tv_plot_options *options, struct tv_error *err)
 {
 	*shown = (struct tv_facets_shown){ 0 };
-	if ((cli->facet ? tv_runs_open : tv_runs_open_one)(&shown->runs, cli, err) < 0
-	    || take_outliers(&shown->runs, cli->outliers, err) < 0
+	if ((cli->facet ? tv_runs_open : tv_runs_open_one)(&shown->runs, cli, err) < 0)
+		return -1;
+	return tv_facets_fill(shown, cli, options, err);
+}
+
+int tv_facets_fill(struct tv_facets_shown *shown, const struct tv_cli *cli,
+		   struct tv_plot_options *options, struct tv_error *err)
+{
+	if (take_outliers(&shown->runs, cli->outliers, err) < 0
 	    || take_weights(shown, cli->weights, err) < 0 || fill(shown, cli, err) < 0)
 		return -1;
 	options->facet = shown->facet;

@@ -177,7 +177,7 @@ static int open_ranks(struct tv_runs *runs, const struct tv_cli *cli)
 	return 1;
 }
 
-static void group(struct tv_runs *runs)
+void tv_runs_group(struct tv_runs *runs)
 {
 	size_t used = 0;
 
@@ -212,7 +212,7 @@ static int check_input(const struct tv_cli *cli, struct tv_error *err)
 	return 0;
 }
 
-static void init(struct tv_runs *runs, size_t n)
+void tv_runs_init(struct tv_runs *runs, size_t n)
 {
 	*runs = (struct tv_runs){
 		.session = tv_alloc(n, sizeof *runs->session),
@@ -224,12 +224,12 @@ static void init(struct tv_runs *runs, size_t n)
 
 int tv_runs_open_one(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
 {
-	init(runs, 1);
+	tv_runs_init(runs, 1);
 	runs->n = 1;
 	if (tv_session_open(&runs->session[0], cli, err) < 0)
 		return -1;
 	runs->label[0] = tv_strdup("");
-	group(runs);
+	tv_runs_group(runs);
 	return 0;
 }
 
@@ -239,7 +239,7 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 	struct tv_cli labeled = *cli;
 	int rc;
 
-	init(runs, n);
+	tv_runs_init(runs, n);
 	if (check_input(cli, err) < 0)
 		return -1;
 	rc = n > 1 ? open_ranks(runs, cli) : 1;
@@ -249,7 +249,7 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 	/* Ranks are one run, called after the first of them. */
 	labeled.ntraces = runs->n;
 	make_labels(&labeled, runs->label);
-	group(runs);
+	tv_runs_group(runs);
 	return 0;
 }
 

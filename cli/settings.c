@@ -199,6 +199,10 @@ char *tv_config_command(const struct tv_cli *cli)
 	size_t i = 0;
 
 	add(&command, "traceviz", 8);
+	if (cli->verb.takes != TV_TAKES_PLOT) {
+		add(&command, " ", 1);
+		add(&command, cli->verb.name, strlen(cli->verb.name));
+	}
 	while (tv_cli_next_option(&i, &option))
 		for (size_t k = 0;
 		     !option.outside && (value = tv_cli_value(cli, &option, k)) != NULL; k++)

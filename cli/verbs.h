@@ -88,5 +88,6 @@ int tv_cmd_precision(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_what_if(const struct tv_cli *cli, struct tv_error *err);
 
 #endif

@@ -377,7 +377,9 @@ const struct tv_pass tv_pass_what_if = {
 		"under the scheduler that comes closest to the run. Gains are against the same\n"
 		"simulation without the change; a gain that is not greater than Unexplained has "
 		"no\n"
-		"rank. See simulate.",
+		"rank. With -o FILE.pdf (.svg, .png) the run and the change of rank 1 are drawn. "
+		"See\n"
+		"simulate.",
 	.example = "traceviz what-if data/cholesky-dmdas.csv",
 	.windowless = true,
 	.ranked = "Gain",

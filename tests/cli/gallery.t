@@ -22,7 +22,7 @@ overlaps() {
 }
 draw() { # NAME OPTIONS: its boxes
 	command=$(awk -v name="$1" '/^== / { on = $2 == name } on && /^run: / { print substr($0, 6) }' "$list")
-	eval "run $command -q $2 -o $1.csv"
+	run sh -c "$command -q $2 -o $1.csv"
 	if [ "$rc" -eq 0 ]; then overlaps "$1.csv" >overlaps; else cp stderr overlaps; fi
 }
 for name in $names; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 103
+plan 107
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -207,6 +207,17 @@ while read -r given; do eval "traceviz simulate -q quotes.csv $given -o sim.csv"
 is "$(tr '\n' ' ' <spans)" "12.600000 12.600000 12.600000 " "what-if: types with quotation marks"
 is "$(awk -F, 'NR > 1 && $1 != "" && ($5 <= $7 || $1 != ++n) { print }' what.csv)" "" "ranks count gains above what is unexplained"
 is "$(sed -n 2p what.csv | cut -d, -f3)" "$(makespan "$DATA/cholesky-dmdas.csv")" "the first row is the run"
+# The picture: the run and the change of rank 1, with its makespan, on one axis.
+traceviz what-if -q "$DATA/cholesky-dmdas.csv" -o best.svg
+best=$(awk -F, '$1 == 1 { printf "simulated: %s %.1f", $2, $3 }' what.csv)
+sed 's/<[^>]*>//g' best.svg | tr '\n' ' ' >best.txt
+like "$(cat best.txt)" "*recorded*448.2 ms*${best% *}*${best##* } ms*" "what-if -o best.svg: recorded and best"
+is "$(grep -c 'time (ms)' best.svg)" 1 "what-if -o best.svg: one time axis"
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU0,a,10,11\n' >gap.csv
+run traceviz what-if gap.csv -o none.png
+is "$rc $(ls none.* 2>/dev/null | grep -c .) $(cat stderr | grep -c 'no change gains more')" "1 0 1" "what-if: no best change, no picture"
+run traceviz what-if "$DATA/cholesky-dmdas.csv" --top 3 -o best.png
+like "$rc $(cat stderr)" "2 *--top has no effect on the picture of -o best.png*" "what-if: an option of the table with a picture"
 
 run traceviz simulate run.csv --resources CUDA=1
 is "$rc $(cat stderr)" "1 traceviz: run.csv: no task of the run has a duration on the resource type CUDA; --durations-from or --gflops gives them" "an unknown type"
