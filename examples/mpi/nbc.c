@@ -285,10 +285,10 @@ struct cell {
 
 static void print_header(void)
 {
-	puts("Library,Configuration,Call,Ranks,Nodes,Threads,CompTarget,CommTarget,Order,Bytes,"
+	puts("Library,Configuration,Call,Ranks,Nodes,Threads,ComputeTarget,CommTarget,Order,Bytes,"
 	     "Rank,"
-	     "Run,CompReference,CommReference,CallTime,ComputeTime,WaitTime,MeasuredTime,"
-	     "OverheadRatio,CommRatio,CompSlowdown,StartSkew");
+	     "Run,ComputeReference,CommReference,CallTime,ComputeTime,WaitTime,MeasuredTime,"
+	     "OverheadRatio,CommRatio,ComputeSlowdown,StartSkew");
 	fflush(stdout);
 }
 

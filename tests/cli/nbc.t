@@ -17,7 +17,7 @@ ranks() {
 }
 all=Ibcast,Ireduce,Iallreduce,Iallgather,Ialltoall,Isend
 quick='--comp 0.5 --comm 0.3 --runs 3'
-header=Library,Configuration,Call,Ranks,Nodes,Threads,CompTarget,CommTarget,Order,Bytes,Rank,Run,CompReference,CommReference,CallTime,ComputeTime,WaitTime,MeasuredTime,OverheadRatio,CommRatio,CompSlowdown,StartSkew
+header=Library,Configuration,Call,Ranks,Nodes,Threads,ComputeTarget,CommTarget,Order,Bytes,Rank,Run,ComputeReference,CommReference,CallTime,ComputeTime,WaitTime,MeasuredTime,OverheadRatio,CommRatio,ComputeSlowdown,StartSkew
 
 # What must hold in a table of --rows runs, whatever the times.
 check_table() { awk -F, -v runs="$1" '
@@ -38,7 +38,7 @@ check_table() { awk -F, -v runs="$1" '
 		for (c = 15; c <= 18; c++) value[cell, $12 == "" ? "all" : $12, c] = $c
 		small = $13 < $14 ? $13 : $14
 		if (small > 0.01) near($19, ($18 - larger($13, $14)) / small, "OverheadRatio")
-		near($21, $16 / $13, "CompSlowdown")
+		near($21, $16 / $13, "ComputeSlowdown")
 		if ($11 != "" && $12 != "") {
 			near($18, $15 + $16 + $17, "MeasuredTime of a rank")
 			near($20, ($15 + $17) / $14, "CommRatio of a rank")
@@ -76,7 +76,7 @@ for mpi in openmpi mpich; do
 		"2 ranks: what arrives is what was sent; rows ($mpi)"
 	is "$(check_table 4)" "" "longest times, sums, ratios and medians ($mpi)"
 	is "$(cut -d, -f2,4-7 stdout | sort -u | tr '\n' ' ')" \
-		"Configuration,Ranks,Nodes,Threads,CompTarget basic,2,1,1,0.5 basic,2,1,1,1 " "the columns that are known before ($mpi)"
+		"Configuration,Ranks,Nodes,Threads,ComputeTarget basic,2,1,1,0.5 basic,2,1,1,1 " "the columns that are known before ($mpi)"
 	like "$(cut -d, -f1 stdout | sort -u | tr '\n' ' ')" "Library [MO]* [v0-9]*.[0-9]*.[0-9]* " "the library and its version ($mpi)"
 
 	# shellcheck disable=SC2086
@@ -90,7 +90,7 @@ for mpi in openmpi mpich; do
 		"0 none  0;none  1;" "computation after MPI_Finalize ($mpi)"
 
 	ranks 2 --comp 0.5:1 --comm 0.5:1 --diagonal --runs 1
-	is "$rc $(cut -d, -f7,8 stdout | tr '\n' ' ')" "0 CompTarget,CommTarget 0.5,0.5 1,1 " "equal times only ($mpi)"
+	is "$rc $(cut -d, -f7,8 stdout | tr '\n' ' ')" "0 ComputeTarget,CommTarget 0.5,0.5 1,1 " "equal times only ($mpi)"
 
 	mpicc.$mpi -shared -fPIC -o corrupt-$mpi.so corrupt.c
 	case $mpi in
