@@ -70,7 +70,10 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(precision) \
 	X(bars) \
 	X(heatmap) \
-	X(error_table)
+	X(error_table) \
+	X(overhead_map) \
+	X(comm_map) \
+	X(slowdown_map)
 
 #define TV_DECLARE_PANEL(name) extern const struct tv_panel tv_panel_##name;
 TV_PANELS(TV_DECLARE_PANEL)

@@ -3,7 +3,7 @@
 # cases.t: the commands of each case study print what its page shows, and the numbers of its text are among them
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 8
+plan 11
 
 # numbers PAGE: those in the text, from its first section on, that no printed number rounds to
 numbers() { awk '
@@ -44,3 +44,13 @@ is "$(cat difference)" "" "tile-size: the commands print what the page shows"
 
 is "$(numbers tile-size.md)" "" "tile-size: the text contains only numbers that were printed"
 is "$(head -c 4 tiles/tile-size.png | tail -c 3)" "PNG" "tile-size: the figure is drawn"
+
+page=$ROOT/docs/cases/mpi-progress.md
+mkdir progress
+ln -s "$ROOT/examples/data/nbc-2cores.csv" progress/
+(cd progress && sh "$ROOT/docs/cases.sh" "$page") >mpi-progress.md
+diff "$page" mpi-progress.md >difference
+is "$(cat difference)" "" "mpi-progress: the commands print what the page shows"
+# Ratios of the ideal, times of the table.
+is "$(numbers mpi-progress.md)" "0 32 " "mpi-progress: the text contains only numbers that were printed"
+is "$(head -c 4 progress/mpi-progress.png | tail -c 3)" "PNG" "mpi-progress: the figure is drawn"

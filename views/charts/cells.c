@@ -251,6 +251,8 @@ const char *tv_cells_words(const char *column)
 		{ "Cpe", "critical path, ms" },
 		{ "CpeSpeedup", "critical path" },
 		{ "Efficiency", "efficiency" },
+		{ "CommTarget", "communication, ms" },
+		{ "ComputeTarget", "computation, ms" },
 		{ "Error", "error, %" },
 		{ "Ideal", "ideal" },
 		{ "Makespan", "makespan, ms" },
