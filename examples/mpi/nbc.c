@@ -168,7 +168,7 @@ static int ascending(const void *a, const void *b)
 static struct times median(const struct times *run, int n)
 {
 	struct times result;
-	double value[MAX_RUNS];
+	double value[MAX_RUNS] = { 0 };
 
 	for (int t = 0; t < NTIMES; t++) {
 		for (int i = 0; i < n; i++)
