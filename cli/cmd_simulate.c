@@ -51,12 +51,13 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 			     "durations by task type and resource type from a table of abe or from "
 			     "the tasks of FILE, instead of the run's" },
 	[SEED] = { "seed", "N", "1",
-		   "of --durations sample: the same job has the same luck in each simulation of a "
-		   "seed",
+		   "of --durations sample and --placement random: the same job has the same luck "
+		   "in "
+		   "each simulation of a seed",
 		   TV_OPTION_COUNT, 0, 4294967295.0 },
 	[REPEATS] = { "repeats", "N", "1",
-		      "with --sweep and --durations sample: N runs of each machine, with seeds "
-		      "from that on",
+		      "with --sweep and --durations sample or --placement random: N runs of each "
+		      "machine, with seeds from that on",
 		      TV_OPTION_COUNT, 1, 1000000 },
 	[GFLOPS] = { "gflops", "TYPE=N,...", NULL,
 		     "where no duration is known: GFlop of the task over N GFlop/s, assumed",
@@ -91,10 +92,10 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 		      "share of a task's computation that hides its memory accesses, 0 to 1, of "
 		      "all "
 		      "tasks, of task types or of a program (default: 0)" },
-	[PLACEMENT] = { "placement", "first-touch|round-robin|trace", NULL,
+	[PLACEMENT] = { "placement", "first-touch|round-robin|random|trace", NULL,
 			"home memory of data: near the core that first uses them (setup tasks, "
-			"which run on the cores in turn, else the task); one after the other; as "
-			"recorded (default: first-touch)",
+			"which run on the cores in turn, else the task); one after the other; "
+			"near a core drawn at random; as recorded (default: first-touch)",
 			TV_OPTION_CHOICE },
 	[SCRATCH] = { "scratch", "SIZE", NULL,
 		      "with comm-cache: work space that each core always has in its cache and each "
@@ -233,10 +234,14 @@ static int check_draws(const struct tv_cli *cli, struct tv_error *err)
 {
 	if (cli->own_value[REPEATS] != NULL && cli->own_value[SWEEP] == NULL)
 		return tv_fail_usage(err, "--repeats has no effect without --sweep");
-	if (strcmp(value_of(cli, DURATIONS), "sample") == 0)
+	if (strcmp(value_of(cli, DURATIONS), "sample") == 0
+	    || (cli->own_value[PLACEMENT] != NULL
+		&& strcmp(cli->own_value[PLACEMENT], "random") == 0))
 		return 0;
 	if (cli->own_value[SEED] != NULL || cli->own_value[REPEATS] != NULL)
-		return tv_fail_usage(err, "--%s has no effect without --durations sample",
+		return tv_fail_usage(err,
+				     "--%s has no effect without --durations sample or "
+				     "--placement random",
 				     cli->own_value[SEED] != NULL ? "seed" : "repeats");
 	return 0;
 }
@@ -261,6 +266,7 @@ static struct tv_simulation_options read_options(const struct tv_cli *cli, const
 		.on.model = value_of(cli, MODEL),
 		.on.overlap = cli->own_value[OVERLAP],
 		.on.placement = cli->own_value[PLACEMENT],
+		.on.seed = tv_value_count(cli->own_value[SEED], 1),
 		.on.scratch = cli->own_value[SCRATCH],
 	};
 

@@ -235,10 +235,10 @@ int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
 	return time_of(c, node, rtype, true);
 }
 
-/* FNV-1a of a text, mixed with the seed by splitmix64; uniform in [0, 1). */
-static double share_from(uint64_t seed, const void *text, size_t n)
+/* FNV-1a, mixed with the seed by splitmix64. */
+double tv_costs_share(uint64_t seed, const void *bytes, size_t n)
 {
-	const unsigned char *byte = text;
+	const unsigned char *byte = bytes;
 	uint64_t x = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < n; i++)
@@ -256,9 +256,9 @@ void tv_costs_draw(struct tv_costs *c, uint64_t seed)
 	for (uint32_t v = 0; c->draw != NULL && v < c->dag->n; v++) {
 		uint32_t job = tv_dag_job(c->dag, v);
 
-		c->draw[v] = job == TV_NONE ? share_from(seed, &v, sizeof v)
-					    : share_from(seed, tv_pool_text(pool, job),
-							 tv_pool_length(pool, job));
+		c->draw[v] = job == TV_NONE ? tv_costs_share(seed, &v, sizeof v)
+					    : tv_costs_share(seed, tv_pool_text(pool, job),
+							     tv_pool_length(pool, job));
 	}
 }
 

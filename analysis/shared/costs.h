@@ -56,6 +56,8 @@ void tv_costs_release(struct tv_costs *costs); /* safe on a zeroed struct */
 int tv_costs_speed(struct tv_costs *costs, const char *const *speed, size_t nspeeds,
 		   struct tv_error *err) TV_MUST_CHECK;
 
+/* A number drawn uniformly from [0, 1), which depends on the seed and the n bytes alone. */
+double tv_costs_share(uint64_t seed, const void *bytes, size_t n);
 /* Draws again, if durations are drawn: a job's share of shorter durations depends on the seed and its
  * JobId (without one on its number) alone. */
 void tv_costs_draw(struct tv_costs *costs, uint64_t seed);

@@ -233,13 +233,25 @@ static int place_as_recorded(struct tv_simulated_platform *p, struct tv_simulato
 			       (long long)memory, p->numa.nmemories);
 	if (!known)
 		return tv_fail(err, "--placement trace: the tasks have no NumaNode or MemoryNode, "
-				    "expected first-touch or round-robin");
+				    "expected first-touch, round-robin or random");
 	return 0;
 }
 
-static int place_blocks(struct tv_simulated_platform *p, struct tv_simulator *of,
-			const char *placement, struct tv_error *err)
+/* Each block is near to a core that is drawn. */
+static void draw_homes(struct tv_simulated_platform *p, uint64_t seed)
 {
+	for (uint32_t b = 0; b < p->numa.nblocks; b++) {
+		double share = tv_costs_share(seed, &b, sizeof b);
+
+		p->home[b] = p->memory_of[(uint32_t)(share * p->numa.nworkers)];
+	}
+}
+
+static int place_blocks(struct tv_simulated_platform *p, struct tv_simulator *of,
+			const struct tv_platform_options *options, struct tv_error *err)
+{
+	const char *placement = options->placement;
+
 	p->home = tv_alloc(p->numa.nblocks, sizeof *p->home);
 	for (uint32_t b = 0; b < p->numa.nblocks; b++)
 		p->home[b] = TV_NONE;
@@ -247,6 +259,8 @@ static int place_blocks(struct tv_simulated_platform *p, struct tv_simulator *of
 		touch_first(p, of);
 	else if (strcmp(placement, "trace") == 0)
 		return place_as_recorded(p, of, err);
+	else if (strcmp(placement, "random") == 0)
+		draw_homes(p, options->seed);
 	else
 		for (uint32_t b = 0; b < p->numa.nblocks; b++)
 			p->home[b] = b % p->numa.nmemories;
@@ -395,7 +409,7 @@ int tv_simulated_platform_init(struct tv_simulated_platform *p, struct tv_simula
 	if (check_data(p, of, err) < 0 || find_hierarchy(p, options->platform, err) < 0
 	    || set_overlap(p, of, options->overlap, err) < 0
 	    || set_scratch(numa, options->scratch, err) < 0
-	    || place_blocks(p, of, options->placement, err) < 0)
+	    || place_blocks(p, of, options, err) < 0)
 		return -1;
 	numa->memory_of = p->memory_of;
 	numa->cache_of = p->cache_of;

@@ -17,7 +17,8 @@ struct tv_platform_options {
 	const char *name;	      /* of the platform */
 	const char *model;	      /* "task", "comm-2020", "comm", "comm-cache" */
 	const char *overlap;	      /* "0.6", "gemm=0.6,trsm=0.1" (task types or programs): rho */
-	const char *placement;	      /* "first-touch", "round-robin", "trace" */
+	const char *placement;	      /* "first-touch", "round-robin", "random", "trace" */
+	uint64_t seed;		      /* of random */
 	const char *scratch;	      /* "128KiB" */
 };
 

@@ -266,7 +266,8 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 	tv_meta_add(out, "Format", "simulation");
 	tv_meta_add(out, "Scheduler", "%s", options->scheduler);
 	tv_meta_add(out, "Durations", "%s", options->costs.durations);
-	if (strcmp(options->costs.durations, "sample") == 0)
+	if (strcmp(options->costs.durations, "sample") == 0
+	    || (options->on.placement != NULL && strcmp(options->on.placement, "random") == 0))
 		tv_meta_add(out, "Seed", "%llu", (unsigned long long)options->costs.seed);
 	if (options->costs.durations_from != NULL)
 		tv_meta_add(out, "DurationsFrom", "%s",

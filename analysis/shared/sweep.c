@@ -158,12 +158,13 @@ static void find_bounds(const struct sweep *s, const int64_t *count, int64_t *ab
 }
 
 /* s->makespan of the machine, once for each seed. */
-static int simulate_repeats(struct sweep *s, const struct tv_simulation_options *options,
+static int simulate_repeats(struct sweep *s, struct tv_simulation_options *options,
 			    struct tv_error *err)
 {
 	for (uint32_t i = 0; i < s->repeats; i++) {
 		struct tv_simulation simulation;
 
+		options->on.seed = s->seed + i;
 		if (s->repeats > 1)
 			tv_costs_draw(&s->of.costs, s->seed + i);
 		if (tv_simulation_init(&simulation, &s->of, options, err) < 0)

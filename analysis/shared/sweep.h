@@ -11,7 +11,7 @@ extern const size_t tv_nsweep_columns;
 /*
  * text: "CPU=1..64" or "CPU=1,2,4,8", numbers of workers on each node; schedulers: names with commas
  * between. options->on.model: models likewise. repeats: simulations of each machine, with options->costs.seed and those that follow (above
- * 1 only if durations are drawn). Fills *out (uninitialized on entry) with one row per scheduler, model and number. Other options
+ * 1 only if durations or places are drawn). Fills *out (uninitialized on entry) with one row per scheduler, model and number. Other options
  * as for tv_simulation_init; without resources the other types have as many workers as recorded. -1
  * with *err.
  */

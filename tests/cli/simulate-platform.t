@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --platform: cores, models of memory accesses by hand, caches, conservation of bytes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 76
+plan 81
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 # simulate FILE OPTIONS: the makespan of it on the platform p.xml; the trace is in sim/.
@@ -130,6 +130,20 @@ homes() { traceviz simulate -q homes.csv --platform p.xml --model comm --resourc
 is "$(homes)" "h0m0 h1m0 h2m1 " "first touch: setup tasks on cores in turn"
 is "$(homes "--placement round-robin")" "h0m0 h1m1 h2m0 " "round robin"
 is "$(homes "--placement trace")" "h0m1 h1m1 h2m1 " "as recorded"
+# At random: 2 of the 3 cores are near to m0, so 400 of 600 blocks are (standard deviation 11.5).
+{
+	echo $HEAD
+	for i in $(seq 600); do echo "CPU0,t,$i,$((i + 1)),$i,,h$i,R,1000"; done
+} >drawn.csv
+drawn() { traceviz simulate -q drawn.csv --platform p.xml --model comm --placement random --seed "$1" -o sim/ && cut -d, -f3,8 sim/links.csv | sort >homes.$1; }
+drawn 1 && drawn 2 && cp homes.1 before && drawn 1
+ok "random: the share of each memory" awk -F, '$1 == "m0" { n++ } END { exit !(n > 354 && n < 446) }' homes.1
+ok "random: the same homes with the same seed" cmp homes.1 before
+# Of two independent draws 600 * (4/9 + 1/9) = 333 are equal (standard deviation 12.2).
+ok "random: others with another seed" [ "$(comm -12 homes.1 homes.2 | wc -l)" -lt 382 ]
+is "$(grep -E '^(Placement|Seed)' sim/meta.csv | tr '\n' ' ')" "Seed,1 Placement,random " "random: in meta"
+traceviz generate cholesky --tiles 8 --tile 512 --allocate | traceviz simulate -q - --platform epyc7452 --model comm --placement random --sweep CPU=64 --repeats 5 >drawn.out
+ok "random: repeats draw again" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 { exit !($c["MinMakespan"] < $c["Makespan"] && $c["Makespan"] < $c["MaxMakespan"]) }' drawn.out
 
 # A factorization: bytes are conserved.
 traceviz generate cholesky --tiles 8 --tile 512 --allocate -o planned.csv

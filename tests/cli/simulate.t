@@ -153,9 +153,9 @@ for seed in 4 5 6 7 8; do traceviz simulate -q drawn.csv --durations sample --se
 is "$(traceviz simulate -q drawn.csv --resources CUDA=0 --sweep CPU=3 --durations sample --seed 4 --repeats 5 | sed -n 2p | cut -d, -f4,9,10)" \
 	"$(sed -n 3p spans),$(sed -n 1p spans),$(sed -n 5p spans)" "--repeats: median, min, max"
 run traceviz simulate drawn.csv --seed 2
-like "$rc $(cat stderr)" "2 *--seed has no effect without --durations sample" "--seed without draws"
+like "$rc $(cat stderr)" "2 *--seed has no effect without --durations sample or --placement random" "--seed without draws"
 run traceviz simulate drawn.csv --sweep CPU=1 --repeats 2
-like "$rc $(cat stderr)" "2 *--repeats has no effect without --durations sample" "--repeats without draws"
+like "$rc $(cat stderr)" "2 *--repeats has no effect without --durations sample or --placement random" "--repeats without draws"
 run traceviz simulate drawn.csv --durations sample --repeats 2
 like "$rc $(cat stderr)" "2 *--repeats has no effect without --sweep" "--repeats without a sweep"
 
