@@ -4,7 +4,8 @@
  *
  * A phase begins with the first submission at which every counted task submitted earlier has ended.
  * A task counts as submitted at its SubmitTime, or at its Start if that is missing or earlier; one
- * without SubmitTime opens no phase.
+ * without SubmitTime opens no phase. If the trace has one worker and each of its tasks ended before the
+ * next one was submitted, they are one phase: the program ran tasks as it created them.
  */
 #ifndef TV_PHASES_H
 #define TV_PHASES_H

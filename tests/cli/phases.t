@@ -3,7 +3,7 @@
 # phases.t: --phase cuts a trace to one of its phases, --restrict to what an expression says; a warning
 # where phases are mixed
 . "$(dirname "$0")/lib.sh"
-plan 32
+plan 35
 # Two solves: the second is submitted at 12, when all of the first has ended. CPU1 is idle in it.
 cat >two.csv <<'END'
 ResourceId,Value,Start,End,Duration,JobId,Kind,Node,ResourceType,DependsOn,SubmitTime
@@ -44,6 +44,20 @@ for bad in 0 x -1 ''; do
 	run traceviz bounds --phase "$bad" two.csv
 	is "$rc $(cat stderr)" "2 traceviz: --phase '$bad', expected a whole number from 1, last or all" "'$bad' is none"
 done
+
+# One thread runs each task when it is created: no phases. With a second worker they are.
+cat >alone.csv <<'END'
+ResourceId,Value,Start,End,JobId,Kind,ResourceType,SubmitTime
+CPU0,a,0.000000,4.000000,1,app,CPU,0.000000
+CPU0,b,5.000000,10.000000,2,app,CPU,4.500000
+CPU0,c,11.000000,12.000000,3,app,CPU,10.500000
+END
+run traceviz phases alone.csv
+is "$(tail -n +2 stdout | cut -d, -f1,3-5,7)" "1,0.000000,12.000000,12.000000,3" "tasks that run as they are created are one phase"
+run traceviz idleness alone.csv
+is "$(cat stderr)" "" "without a warning"
+(cat alone.csv; echo 'CPU1,d,13.000000,14.000000,4,app,CPU,12.500000') >both.csv
+is "$(traceviz phases -q both.csv | wc -l)" 5 "on two workers the program waits between them"
 
 # cuts of cuts
 run traceviz convert --phase 2 two.csv -o second.csv
