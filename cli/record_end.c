@@ -228,6 +228,15 @@ static void add_event(struct summary *summary, const struct tv_log_event *event,
 		summary->blas_regions += arg[4] - blas.begin < blas.end - blas.begin;
 }
 
+/* A process that was killed cannot write when it ended. */
+static void note_end(const char *path)
+{
+	if (tv_log_reopen(path) < 0)
+		return;
+	tv_log_note_end();
+	tv_log_close();
+}
+
 static void add_log(struct summary *summary, const char *path)
 {
 	const struct tv_log_event *event;
@@ -261,6 +270,8 @@ static void add_log(struct summary *summary, const char *path)
 	summary->full_disk |= walk.header->stopped == TV_LOG_FULL_DISK;
 	if (!walk.header->finished && kill((pid_t)walk.header->pid, 0) == 0)
 		summary->running++;
+	else if (!walk.header->finished)
+		note_end(path);
 	tv_walk_close(&walk);
 	tv_free(threads.life);
 	tv_free(threads.openmp);
@@ -362,7 +373,7 @@ static void print_line(const struct summary *summary)
 {
 	const struct tv_cli *cli = summary->recording->cli;
 	double cost = (double)summary->events * summary->recording->event_ns;
-	char overhead[64] = "", loss[128] = "nothing lost", calls[64] = "";
+	char overhead[64] = "", loss[128] = "nothing lost", tasks[64] = "", calls[64] = "";
 
 	if (summary->worker_ns > 0)
 		snprintf(overhead, sizeof overhead, "estimated overhead %.2g %%, ",
@@ -372,11 +383,13 @@ static void print_line(const struct summary *summary)
 			 (unsigned long long)summary->lost,
 			 summary->full_size ? ": --max-size reached" : "",
 			 summary->full_disk ? ": no space on disk" : "");
+	if (summary->tasks > 0 || summary->calls == 0)
+		snprintf(tasks, sizeof tasks, "%llu task%s", (unsigned long long)summary->tasks,
+			 summary->tasks == 1 ? "" : "s");
 	if (summary->calls > 0)
-		snprintf(calls, sizeof calls, " and %llu call%s of MPI",
+		snprintf(calls, sizeof calls, "%s%llu call%s of MPI", tasks[0] ? " and " : "",
 			 (unsigned long long)summary->calls, summary->calls == 1 ? "" : "s");
-	tv_say(cli, "%s: %llu task%s%s of %zu process%s, %.1f MiB, %s%s", cli->output,
-	       (unsigned long long)summary->tasks, summary->tasks == 1 ? "" : "s", calls,
+	tv_say(cli, "%s: %s%s of %zu process%s, %.1f MiB, %s%s", cli->output, tasks, calls,
 	       summary->nlogs, summary->nlogs == 1 ? "" : "es", (double)summary->bytes / (1 << 20),
 	       overhead, loss);
 }

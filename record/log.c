@@ -572,14 +572,19 @@ void tv_log_resume(void)
 		tv_log_write(TV_LOG_GAP, 2, 0, NULL, NULL, 0);
 }
 
+static void set_end(struct tv_log_header *header)
+{
+	header->end_mono = clock_ns(CLOCK_MONOTONIC);
+	header->end_real = clock_ns(CLOCK_REALTIME);
+}
+
 void tv_log_finish(void)
 {
 	struct tv_log_header *header = atomic_load(&log_.header);
 
 	if (!header || header->pid != (uint32_t)getpid())
 		return;
-	header->end_mono = clock_ns(CLOCK_MONOTONIC);
-	header->end_real = clock_ns(CLOCK_REALTIME);
+	set_end(header);
 	atomic_store(&header->finished, 1);
 }
 
@@ -614,6 +619,14 @@ int tv_log_reopen(const char *path)
 	atomic_store(&log_.header, header);
 	atomic_store(&tv_log_on, TV_LOG_ON);
 	return 0;
+}
+
+void tv_log_note_end(void)
+{
+	struct tv_log_header *header = atomic_load(&log_.header);
+
+	if (!atomic_load(&header->finished) && header->end_mono == 0)
+		set_end(header);
 }
 
 void tv_log_close(void)

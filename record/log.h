@@ -49,7 +49,8 @@ struct tv_log_header {
 	_Atomic uint64_t lost;	   /* events that found no space */
 	_Atomic uint32_t stopped;  /* enum tv_log_stop: why recording stopped, 0 = it did not */
 	uint32_t reserved;
-	/* Pairs of clocks at begin and (once finished) end: ns of CLOCK_MONOTONIC, CLOCK_REALTIME. */
+	/* Pairs of clocks at begin and end: ns of CLOCK_MONOTONIC, CLOCK_REALTIME. The end is that of the
+	 * process if it is finished, else when `record` found that it had ended, or 0. */
 	int64_t begin_mono, begin_real, end_mono, end_real;
 	char host[256];
 };
@@ -299,6 +300,8 @@ void tv_log_finish(void);
  * what was lost stay as they are. 0, or -1 with errno set.
  */
 int tv_log_reopen(const char *path);
+/* The process of that log, which is reopened, has ended: the time of it, unless it had finished. */
+void tv_log_note_end(void);
 void tv_log_close(void);
 
 #endif

@@ -126,7 +126,7 @@ static bool is_moment(int table, const struct tv_column *column)
  */
 static bool first_moment(const struct tv_completion *c, int64_t *first)
 {
-	bool found = false;
+	bool found = false, app;
 
 	for (uint32_t row = 0; row < c->tasks->nrows; row++)
 		if (tv_row_is(c, row, TV_APP) && !tv_missing(c->start, row)
@@ -134,7 +134,8 @@ static bool first_moment(const struct tv_completion *c, int64_t *first)
 			*first = c->start->i[row];
 			found = true;
 		}
-	for (int t = 0; !found && t < TV_NTABLES; t++)
+	app = found;
+	for (int t = 0; !app && t < TV_NTABLES; t++)
 		for (size_t i = 0; i < c->trace->table[t].ncols; i++) {
 			const struct tv_column *column = c->trace->table[t].col[i];
 

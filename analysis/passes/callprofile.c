@@ -15,7 +15,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[MEAN] = { "Mean", TV_TIME, false, "ms", "Time / Count" },
 	[MAX] = { "Max", TV_TIME, false, "ms", "longest" },
 	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of their data" },
-	[PERCENT] = { "Percent", TV_DOUBLE, false, "%", "Time / time of the rank" },
+	[PERCENT] = { "Percent", TV_DOUBLE, false, "%",
+		      "Time / time of the rank; missing for MPI_Init and MPI_Finalize" },
 };
 
 static void write_run(const struct tv_call_profile *profile, uint32_t rank, struct tv_table *out)
@@ -66,7 +67,7 @@ static int run_callprofile(struct tv_run *run, const struct tv_options *options,
 			tv_set_int(out->col[MEAN], row, sum->time / sum->count);
 		set_number(out->col[MAX], row, sum->max);
 		set_number(out->col[BYTES], row, sum->bytes);
-		if (all > 0)
+		if (all > 0 && !tv_call_outside(run->trace->pool, sum))
 			tv_set_double(out->col[PERCENT], row,
 				      100 * (double)sum->time / (double)all);
 	}

@@ -77,21 +77,13 @@ static void add_sum(struct model *m, const struct tv_call_sum *sum)
 	}
 }
 
-/* Initialization and end are not part of the time of a rank. */
-static bool is_outside(const struct tv_pool *pool, const struct tv_call_sum *sum)
-{
-	const char *name = tv_pool_text(pool, sum->call);
-
-	return strncmp(name, "MPI_Init", 8) == 0 || strncmp(name, "MPI_Finalize", 12) == 0;
-}
-
 static int fill(struct work *w, const struct tv_options *options, struct tv_error *err)
 {
 	const struct tv_call_profile *profile = w->profile;
 	uint64_t cores = tv_option_count(options, "cores", 0);
 
 	for (uint32_t i = 0; i < profile->n; i++)
-		if (!is_outside(w->run->trace->pool, &profile->at[i]))
+		if (!tv_call_outside(w->run->trace->pool, &profile->at[i]))
 			add_sum(&w->of[profile->at[i].rank], &profile->at[i]);
 	for (uint32_t r = 0; r < profile->nranks; r++) {
 		struct model *m = &w->of[r];

@@ -71,6 +71,13 @@ static void add(int64_t *to, int64_t value)
 		*to = INT64_MAX;
 }
 
+bool tv_call_outside(const struct tv_pool *pool, const struct tv_call_sum *sum)
+{
+	const char *name = sum->call == TV_NONE ? "" : tv_pool_text(pool, sum->call);
+
+	return strncmp(name, "MPI_Init", 8) == 0 || strncmp(name, "MPI_Finalize", 12) == 0;
+}
+
 /* ---- of calls ---- */
 
 struct extent {

@@ -27,6 +27,9 @@ struct tv_call_profile {
 	uint32_t nranks;
 };
 
+/* Whether they are calls that begin or end MPI, which are not part of the time of a rank. */
+bool tv_call_outside(const struct tv_pool *pool, const struct tv_call_sum *sum);
+
 /* Computed at the first call, kept with the run, which owns it. NULL with *err in the name of a verb:
  * the trace has neither table. Cost O(n log n). */
 const struct tv_call_profile *tv_run_call_profile(struct tv_run *run, const char *verb,

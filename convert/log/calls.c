@@ -79,12 +79,13 @@ void tv_raw_add_clock(struct tv_raw_log *log, const struct tv_raw_event *event)
 
 /* ---- calls ---- */
 
-void tv_raw_cut_call(struct tv_raw_log *log, uint32_t thread, int64_t time)
+void tv_raw_cut_call(struct tv_raw_log *log, uint32_t thread, int64_t time, bool hangs)
 {
 	struct tv_raw_thread *t = &log->thread[thread];
 	struct tv_raw_call *call = &log->call[t->call];
 
 	call->end = time > call->start ? time : call->start;
+	call->hangs = hangs;
 	t->call = TV_NONE;
 }
 
@@ -163,7 +164,7 @@ void tv_raw_begin_call(struct tv_raw_log *log, uint32_t thread, const struct tv_
 	};
 
 	if (t->call != TV_NONE)
-		tv_raw_cut_call(log, thread, event->time);
+		tv_raw_cut_call(log, thread, event->time, false);
 	if (call.function == TV_NONE || (comm != 0 && call.comm == TV_NONE)) {
 		tv_raw_damaged(log, TV_DROPPED, "MPI call without a name", event->offset,
 			       "function %" PRIu64 ", communicator %" PRIu64, function, comm);
@@ -398,7 +399,7 @@ void tv_raw_write_calls(struct tv_raw_log *log)
 		tv_set_label(name, row, call->function);
 		tv_set_text(class, row, class_name[call->class]);
 		tv_set_int(start, row, tv_raw_time(log, call->start));
-		tv_set_int(end, row, tv_raw_time(log, call->end));
+		tv_set_int(end, row, call->hangs ? log->run->end : tv_raw_time(log, call->end));
 		TV_GROW(label, 0, cap, call->nrequests + 1);
 		if (call->nrequests > 0)
 			tv_set_list(request, row, label, list_requests(log, call, false, label));

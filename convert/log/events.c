@@ -234,7 +234,7 @@ void tv_raw_end_all(struct tv_raw_log *log)
 
 		tv_raw_end_list(log, i, 0);
 		if (t->call != TV_NONE)
-			tv_raw_cut_call(log, i, end);
+			tv_raw_cut_call(log, i, end, !log->finished && !t->ended && log->lost == 0);
 		tv_raw_pop_to(log, i, 0, tv_raw_capped(log, i, end > t->now ? end : t->now));
 		while (!log->finished && nstates < log->nstates)
 			log->state[nstates++].open = true;

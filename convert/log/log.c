@@ -272,6 +272,20 @@ static void write_meta(const struct tv_raw_run *run, const struct tv_raw_log *lo
 	tv_damage_count(trace, TV_DROPPED, "events that found no space", log->lost);
 }
 
+/* A process that was killed ended when `record` saw it, but what it recorded ended before. */
+static void find_ends(struct tv_raw_run *run)
+{
+	run->end = INT64_MIN;
+	for (size_t i = 0; i < run->nlogs; i++) {
+		struct tv_raw_log *log = &run->log[i];
+		bool later = log->end_mono > log->last && log->end_mono < (int64_t)1 << 61;
+		int64_t end = tv_raw_time(log, later ? log->end_mono : log->last);
+
+		log->end = later && log->finished && log->lost == 0 ? log->end_mono : log->last;
+		run->end = log->any && end > run->end ? end : run->end;
+	}
+}
+
 static int finish(void *state, struct tv_error *err)
 {
 	struct tv_raw_run *run = state;
@@ -290,13 +304,10 @@ static int finish(void *state, struct tv_error *err)
 	for (size_t i = 0; i < run->nlogs; i++)
 		if (run->log[i].clock[0].known)
 			calibrate(run, &run->log[i]);
+	find_ends(run);
 	for (size_t i = 0; i < run->nlogs; i++) {
 		struct tv_raw_log *log = &run->log[i];
 
-		log->end = log->finished && log->lost == 0 && log->end_mono > log->last
-					&& log->end_mono < (int64_t)1 << 61
-				 ? log->end_mono
-				 : log->last;
 		write_meta(run, log);
 		tv_raw_merge(log, tv_raw_use);
 		tv_raw_end_all(log);

@@ -190,6 +190,7 @@ struct tv_raw_call {
 	uint32_t first_request, nrequests, ncompleted;
 	uint32_t sent;	  /* message; TV_NONE */
 	bool sends, open; /* sends: without a request */
+	bool hangs;	  /* the process ended in it: it lasts to the end of the trace */
 	uint64_t site;
 	int64_t start, end, peer, tag, bytes, sequence, root;
 };
@@ -328,6 +329,7 @@ struct tv_raw_run {
 	size_t nlogs, logs_cap;
 	struct tv_raw_messages sends, receives;
 	bool calibrated;       /* some clocks were compared by round trips */
+	int64_t end;	       /* latest time that a log knows, on the clock of the trace */
 	struct tv_index names; /* by label of FROM: label of TO */
 	char *names_path;      /* the file that was read last; NULL */
 };
@@ -406,8 +408,8 @@ void tv_raw_set_world(struct tv_raw_log *log, const struct tv_raw_event *event);
 void tv_raw_add_clock(struct tv_raw_log *log, const struct tv_raw_event *event);
 void tv_raw_begin_call(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_end_call(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
-/* The call that the thread is in does not end. */
-void tv_raw_cut_call(struct tv_raw_log *log, uint32_t thread, int64_t time);
+/* The call that the thread is in does not end: something else happened then, or nothing (hangs). */
+void tv_raw_cut_call(struct tv_raw_log *log, uint32_t thread, int64_t time, bool hangs);
 void tv_raw_write_calls(struct tv_raw_log *log);
 /* When all logs are used up: pairs the messages. */
 void tv_raw_write_messages(struct tv_raw_run *run);

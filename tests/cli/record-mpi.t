@@ -96,7 +96,7 @@ for mpi in openmpi mpich; do
 		case $mode in
 		none) like "$(cat stderr)" "*nothing was recorded: the program called no function of MPI*" "which is reported" ;;
 		abort) is "$(awk -F, '$NF == "open" { print $2 }' tables/calls.csv | sort | tr '\n' ' ')" "MPI_Abort MPI_Recv " "what ranks were in" ;;
-		kill) is "$(awk -F, '$NF == "open" { print $1, $2, $8 }' tables/calls.csv)" "0_T0 MPI_Recv 1" "the rank that waited, and for whom" ;;
+		kill) is "$(awk -F, '$NF == "open" { print $1, $2, $8, ($5 > $4) }' tables/calls.csv)" "0_T0 MPI_Recv 1 1" "the rank that waited, for whom, to the end" ;;
 		fork) is "$(find run -name '*.tvlog' | wc -l)" 2 "a child that does nothing has no log" ;;
 		*) is "$(grep -c 'MPI_Finalize' tables/calls.csv)" 2 "all calls" ;;
 		esac
@@ -111,18 +111,27 @@ for mpi in openmpi mpich; do
 	is "$rc $(wc -l <tables/links.csv)" "0 95" "a recorded mpirun"
 	# Rank 1 is on a host of its own, whose clock is 3 ms ahead and gains 100 us per s; 20 messages go each way in 2 s.
 	${CC:-cc} -D_GNU_SOURCE -shared -fPIC -O1 -o skewed.so "$ROOT/tests/record/skewed.c" || exit 1
-	rm -rf run tables
-	run timeout 120 "mpirun.$mpi" -n 2 env LD_PRELOAD="$PWD/skewed.so" traceviz record --mpi -o run -- ./modes drift
-	traceviz convert -q run -o tables
-	diag "$mpi: $(grep '^Clock,' tables/meta.csv)"
-	ok "the drift of a clock, within what the round trips permit" awk '/^Clock,/ {
-		gsub(/[",+]/, ""); for (i = 1; i <= NF; i++) { if ($(i + 1) == "us") drift = $i; if ($i == "of") trip = $(i + 1) / 1000 }
-		found = 1; bad = drift + 100 > 1 + trip || drift + 100 < -1 - trip }
-		END { exit !found || bad }' tables/meta.csv
-	ok "messages received before they were sent: some before, none after" awk '/^Clock,/ { trip = $(NF - 1) }
-		/^MessagesEarly,/ { gsub(/"/, ""); found = 1; split($0, w, /[ ,]/)
-			bad = w[2] < 1 || w[2] > 20 || w[4] != 40 || ($(NF - 6) != 0 && trip < 100000) }
-		END { exit !found || bad }' tables/meta.csv
+	# The clocks are as near as a round trip, which is long where other programs use the CPUs: then again, or nothing would be tested.
+	for try in 1 2 3 4 5; do
+		rm -rf run tables
+		run timeout 120 "mpirun.$mpi" -n 2 env LD_PRELOAD="$PWD/skewed.so" traceviz record --mpi -o run -- ./modes drift
+		traceviz convert -q run -o tables
+		diag "$mpi, try $try: $(grep '^Clock,' tables/meta.csv)"
+		trip=$(sed -n 's/^Clock,.*by round trips of \([0-9]*\) ns.*/\1/p' tables/meta.csv)
+		[ "${trip:-1}" -gt 20000 ] || break
+	done
+	if [ "${trip:-1}" -le 20000 ]; then
+		ok "the difference of a clock and its drift, within what the round trips permit" awk -v trip="${trip:-1}" '/^Clock,/ {
+			gsub(/[",+]/, ""); for (i = 1; i <= NF; i++) { if ($(i + 1) == "us") drift = $i; if ($i == "one:") offset = $(i + 1) }
+			trip /= 1000; found = 1; bad = drift + 100 > 1 + trip || drift + 100 < -1 - trip || offset > -3e6 + 1e5 || offset < -3e6 - 3e5 }
+			END { exit !found || bad }' tables/meta.csv
+		ok "messages received before they were sent: some before, none after" awk '
+			/^MessagesEarly,/ { gsub(/"/, ""); found = 1; split($0, w, /[ ,]/)
+				bad = w[2] < 1 || w[2] > 20 || w[4] != 40 || $(NF - 6) != 0 }
+			END { exit !found || bad }' tables/meta.csv
+	else
+		skip 2 "$mpi: no round trip of 20 us or less in 5 runs: the CPUs are shared"
+	fi
 	if [ -f "$bin/record/libtraceviz-openmp.so" ] && [ -x "$bin/examples/clang/fib" ]; then
 		rm -rf run tables
 		run timeout 60 "mpirun.$mpi" -n 2 traceviz record -o run -- ./modes tasks
