@@ -20,6 +20,7 @@ enum {
 	SPEED,
 	SUBMISSION,
 	TRANSFERS,
+	MEMORY,
 	PIPELINE,
 	FREE_MESSAGES,
 	PLATFORM,
@@ -75,6 +76,10 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 			"handles and one node, else free); fit,bus=16GB/s or fit,bus=fit: all "
 			"links "
 			"share so much" },
+	[MEMORY] = { "memory", "TYPE=SIZE,...", NULL,
+		     "size of each memory node of workers of a type, such as CUDA=8GB: data leave "
+		     "it to make space (default: no limit)",
+		     TV_OPTION_LIST },
 	[PIPELINE] = { "pipeline", "N", "1",
 		       "tasks that a worker outside main memory may have at a time: 2 = the next "
 		       "one's "
@@ -133,6 +138,20 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	if (s->memory.simulated)
 		tv_say(cli, "%zu transfers between memory nodes%s", s->schedule.ntransfers,
 		       s->memory.fitted ? ", as fast as the fastest of the trace" : "");
+	if (s->memory.simulated && s->memory.capacity != NULL) {
+		const struct tv_sim_space_log *space = s->schedule.space;
+		size_t written = 0;
+
+		for (size_t i = 0; i < s->schedule.ntransfers; i++)
+			written += s->schedule.transfer[i].writes_back;
+		tv_say(cli, "%zu copies left limited memory, %zu of them written back",
+		       space->nevictions, written);
+		if (space->exceeded > 0)
+			tv_say(cli,
+			       "data of tasks in work exceeded a memory by up to %lld bytes: "
+			       "these tasks ran with what they need",
+			       (long long)space->exceeded);
+	}
 	if (s->platform.simulated) {
 		const struct tv_sim_numa_log *log = s->schedule.log;
 		uint64_t reads = log->count[TV_SIM_HIT] + log->count[TV_SIM_MISS];
@@ -260,6 +279,7 @@ static struct tv_simulation_options read_options(const struct tv_cli *cli, const
 		.costs.gflops = value_of(cli, GFLOPS),
 		.costs.seed = tv_value_count(cli->own_value[SEED], 1),
 		.transfers = cli->own_value[TRANSFERS],
+		.memory = cli->own_value[MEMORY],
 		.pipeline = (uint32_t)tv_value_count(cli->own_value[PIPELINE], 1),
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
 		.on.name = cli->own_value[PLATFORM],

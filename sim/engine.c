@@ -122,6 +122,8 @@ static void end(struct sim *sim, uint32_t node)
 	if (worker != NONE) {
 		if (sim->numa != NULL)
 			tv_sim_numa_end(sim->numa, node, worker, sim->now);
+		if (sim->copies != NULL)
+			tv_sim_let_leave(sim->copies, node, worker);
 		sim->ntaken[worker]--;
 		sim->nfree++;
 		sim->last = sim->now;
@@ -375,7 +377,7 @@ static void init(struct sim *sim)
 	if (sim->options->exclusion != NULL)
 		sim->holds = tv_sim_holds_new(sim->options->exclusion, n);
 	if (sim->options->memory != NULL) {
-		sim->copies = tv_sim_copies_new(sim->options->memory);
+		sim->copies = tv_sim_copies_new(sim->options->memory, n);
 		sim->out->taken = tv_alloc(n, sizeof *sim->out->taken);
 	}
 	if (sim->options->numa != NULL) {
@@ -440,8 +442,11 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 		fail_stuck(&sim, name, err);
 	tv_sim_queues_free(sim.queues);
 	tv_sim_holds_free(sim.holds);
-	if (sim.copies != NULL)
+	if (sim.copies != NULL) {
 		schedule->transfer = tv_sim_take_transfers(sim.copies, &schedule->ntransfers);
+		schedule->space = tv_alloc(1, sizeof *schedule->space);
+		*schedule->space = tv_sim_take_space_log(sim.copies);
+	}
 	tv_sim_copies_free(sim.copies);
 	tv_sim_numa_free(sim.numa, schedule->log);
 	tv_heap_release(&sim.ends);
@@ -467,6 +472,9 @@ void tv_sim_release(struct tv_sim_schedule *schedule)
 	tv_free(schedule->end);
 	tv_free(schedule->taken);
 	tv_free(schedule->transfer);
+	if (schedule->space != NULL)
+		tv_free(schedule->space->use);
+	tv_free(schedule->space);
 	if (schedule->log != NULL)
 		tv_sim_numa_log_release(schedule->log);
 	tv_free(schedule->log);

@@ -60,6 +60,7 @@ struct tv_scheduler;
 struct tv_sim_exclusion; /* sim/holds.h */
 struct tv_sim_memory;	 /* sim/memory.h */
 struct tv_sim_transfer;
+struct tv_sim_space_log;
 struct tv_sim_numa; /* sim/numa.h */
 struct tv_sim_numa_log;
 
@@ -91,7 +92,8 @@ struct tv_sim_schedule {
 	uint64_t steals;
 	struct tv_sim_transfer *transfer; /* in the order of their requests */
 	size_t ntransfers;
-	struct tv_sim_numa_log *log; /* NULL without numa */
+	struct tv_sim_space_log *space; /* NULL without memory */
+	struct tv_sim_numa_log *log;	/* NULL without numa */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/space.h"
 #include "trace/alloc.h"
 
 #define NONE UINT32_MAX
@@ -26,9 +27,13 @@ struct tv_sim_copies {
 	size_t nbus, bus_cap;
 	struct tv_sim_transfer *transfer;
 	size_t n, cap;
+	struct tv_sim_space *space; /* NULL = no memory node has a limit; else: */
+	int64_t *busy;		    /* nhandles x nmemories: transfers from the copy end then */
+	bool *placed;		    /* by node of the graph */
+	size_t nevictions;
 };
 
-struct tv_sim_copies *tv_sim_copies_new(const struct tv_sim_memory *memory)
+struct tv_sim_copies *tv_sim_copies_new(const struct tv_sim_memory *memory, uint32_t n)
 {
 	struct tv_sim_copies *c = tv_alloc(1, sizeof *c);
 	size_t nmemories = memory->nmemories, ncopies = memory->nhandles * nmemories;
@@ -40,6 +45,11 @@ struct tv_sim_copies *tv_sim_copies_new(const struct tv_sim_memory *memory)
 		c->since[i] = -1;
 	for (uint32_t h = 0; h < memory->nhandles; h++)
 		c->since[h * nmemories + memory->home[h]] = 0;
+	c->space = tv_sim_space_new(memory);
+	if (c->space != NULL) {
+		c->busy = tv_alloc(ncopies, sizeof *c->busy);
+		c->placed = tv_alloc(n, sizeof *c->placed);
+	}
 	return c;
 }
 
@@ -51,6 +61,9 @@ void tv_sim_copies_free(struct tv_sim_copies *c)
 	tv_free(c->idle);
 	tv_free(c->bus);
 	tv_free(c->transfer);
+	tv_sim_space_free(c->space);
+	tv_free(c->busy);
+	tv_free(c->placed);
 	tv_free(c);
 }
 
@@ -203,6 +216,11 @@ static int64_t end_of(struct tv_sim_copies *c, uint32_t handle, uint32_t from, u
 
 /* ---- transfers ---- */
 
+static int64_t *busy_of(const struct tv_sim_copies *c, uint32_t handle, uint32_t memory)
+{
+	return &c->busy[(size_t)handle * c->memory->nmemories + memory];
+}
+
 static void transfer(struct tv_sim_copies *c, uint32_t handle, uint32_t from, uint32_t to,
 		     const struct request *request)
 {
@@ -210,23 +228,140 @@ static void transfer(struct tv_sim_copies *c, uint32_t handle, uint32_t from, ui
 	int64_t end = end_of(c, handle, from, to, start);
 
 	copies_of(c, handle)[to] = c->idle[link_of(c, from, to)] = end;
+	if (c->space != NULL)
+		*busy_of(c, handle, from) = later(*busy_of(c, handle, from), end);
 	TV_GROW(c->transfer, c->n, c->cap, 1);
-	c->transfer[c->n++] = (struct tv_sim_transfer){ handle,	       from,  to,
-							request->node, start, end,
-							request->ahead };
+	c->transfer[c->n++] = (struct tv_sim_transfer){ .handle = handle,
+							.from = from,
+							.to = to,
+							.node = request->node,
+							.start = start,
+							.end = end,
+							.ahead = request->ahead };
 }
 
-/* A copy of the data, directly or through main memory. */
+/* A copy of the data, directly or through main memory; it may arrive where it goes from `ready` on. */
 static void copy(struct tv_sim_copies *c, uint32_t handle, uint32_t to,
-		 const struct request *request)
+		 const struct request *request, int64_t ready)
 {
-	uint32_t from = find_source(c, handle, to, request->now);
+	struct request last = *request;
+	uint32_t from;
 
+	last.now = ready;
+	from = find_source(c, handle, to, ready);
 	if (from == NONE) {
 		transfer(c, handle, find_source(c, handle, MAIN, request->now), MAIN, request);
 		from = MAIN;
 	}
-	transfer(c, handle, from, to, request);
+	transfer(c, handle, from, to, &last);
+}
+
+/* ---- memory nodes with a limit ---- */
+
+static bool is_limited(const struct tv_sim_copies *c, uint32_t memory)
+{
+	return tv_sim_space_is_limited(c->space, memory);
+}
+
+static bool is_only_copy(const struct tv_sim_copies *c, uint32_t handle, uint32_t memory)
+{
+	const int64_t *since = copies_of(c, handle);
+
+	for (uint32_t m = 0; m < c->memory->nmemories; m++)
+		if (m != memory && since[m] >= 0)
+			return false;
+	return true;
+}
+
+/* The copy is no longer valid; its space is free once it has arrived and all transfers from it have
+ * ended. */
+static void drop(struct tv_sim_copies *c, uint32_t handle, uint32_t memory)
+{
+	int64_t *since = &copies_of(c, handle)[memory];
+
+	if (*since >= 0 && is_limited(c, memory))
+		tv_sim_space_leave(c->space, handle, memory,
+				   later(*since, *busy_of(c, handle, memory)));
+	*since = -1;
+}
+
+static void evict(struct tv_sim_copies *c, uint32_t handle, uint32_t memory,
+		  const struct request *request)
+{
+	int64_t *busy = busy_of(c, handle, memory);
+
+	if (is_only_copy(c, handle, memory)) {
+		transfer(c, handle, memory, MAIN, request);
+		c->transfer[c->n - 1].writes_back = true;
+	}
+	*busy = later(*busy, request->now);
+	drop(c, handle, memory);
+	c->nevictions++;
+}
+
+/* Space for a copy that the memory node does not have; returns when it is free, -1 if awaited data would
+ * have to leave and must not. */
+static int64_t make_space(struct tv_sim_copies *c, uint32_t handle, uint32_t memory,
+			  const struct request *request, bool awaited_too)
+{
+	int64_t size = c->memory->size[handle];
+	uint32_t victim;
+
+	if (!is_limited(c, memory) || tv_sim_space_has(c->space, handle, memory))
+		return request->now;
+	if (!awaited_too && !tv_sim_space_can_fit(c->space, memory, size, false))
+		return -1;
+	while (!tv_sim_space_fits(c->space, memory, size)
+	       && (victim = tv_sim_space_victim(c->space, memory, awaited_too)) != NONE)
+		evict(c, victim, memory, request);
+	return tv_sim_space_take(c->space, handle, memory, request->now);
+}
+
+/* What one more or less does with the data that the node accesses on a memory node. */
+static void count_use(struct tv_sim_copies *c, uint32_t node, uint32_t memory, int change,
+		      void (*count)(struct tv_sim_space *, uint32_t, uint32_t, int))
+{
+	const struct tv_sim_memory *of = c->memory;
+
+	for (uint32_t k = of->first[node]; k < of->first[node + 1]; k++)
+		count(c->space, of->access[k].handle, memory, change);
+}
+
+/* ---- tasks ---- */
+
+void tv_sim_prefetch(struct tv_sim_copies *c, uint32_t node, uint32_t worker, int64_t now)
+{
+	const struct tv_sim_memory *memory = c->memory;
+	const struct request request = { node, now, true };
+	uint32_t to = memory->of_worker[worker];
+
+	if (memory->bus_per_byte > 0)
+		forget_steps(c, now);
+	if (is_limited(c, to)) {
+		c->placed[node] = true;
+		count_use(c, node, to, 1, tv_sim_space_await);
+	}
+	for (uint32_t k = memory->first[node]; k < memory->first[node + 1]; k++) {
+		const struct tv_sim_access *access = &memory->access[k];
+		int64_t ready;
+
+		if (!access->reads || copies_of(c, access->handle)[to] >= 0)
+			continue;
+		ready = make_space(c, access->handle, to, &request, false);
+		if (ready >= 0)
+			copy(c, access->handle, to, &request, ready);
+	}
+}
+
+/* The data of a node that its worker takes are no longer only awaited. */
+static void begin_work(struct tv_sim_copies *c, uint32_t node, uint32_t memory)
+{
+	if (!is_limited(c, memory))
+		return;
+	count_use(c, node, memory, 1, tv_sim_space_work);
+	if (c->placed[node])
+		count_use(c, node, memory, -1, tv_sim_space_await);
+	c->placed[node] = false;
 }
 
 int64_t tv_sim_fetch(struct tv_sim_copies *c, uint32_t node, uint32_t worker, int64_t now,
@@ -239,14 +374,16 @@ int64_t tv_sim_fetch(struct tv_sim_copies *c, uint32_t node, uint32_t worker, in
 
 	if (memory->bus_per_byte > 0)
 		forget_steps(c, now);
+	begin_work(c, node, to);
 	for (uint32_t k = memory->first[node]; k < memory->first[node + 1]; k++) {
 		const struct tv_sim_access *access = &memory->access[k];
+		int64_t ready = now;
 
-		if (!access->reads)
-			continue;
-		if (copies_of(c, access->handle)[to] < 0)
-			copy(c, access->handle, to, &request);
-		all = later(all, copies_of(c, access->handle)[to]);
+		if (access->reads || access->writes)
+			ready = make_space(c, access->handle, to, &request, true);
+		if (access->reads && copies_of(c, access->handle)[to] < 0)
+			copy(c, access->handle, to, &request, ready);
+		all = later(all, access->reads ? copies_of(c, access->handle)[to] : ready);
 	}
 	return all;
 }
@@ -256,14 +393,21 @@ void tv_sim_write(struct tv_sim_copies *c, uint32_t node, uint32_t worker, int64
 	const struct tv_sim_memory *memory = c->memory;
 
 	for (uint32_t k = memory->first[node]; k < memory->first[node + 1]; k++) {
-		int64_t *since = copies_of(c, memory->access[k].handle);
+		uint32_t handle = memory->access[k].handle, here = memory->of_worker[worker];
 
 		if (!memory->access[k].writes)
 			continue;
 		for (uint32_t m = 0; m < memory->nmemories; m++)
-			since[m] = -1;
-		since[memory->of_worker[worker]] = end;
+			if (m != here)
+				drop(c, handle, m);
+		copies_of(c, handle)[here] = end;
 	}
+}
+
+void tv_sim_let_leave(struct tv_sim_copies *c, uint32_t node, uint32_t worker)
+{
+	if (is_limited(c, c->memory->of_worker[worker]))
+		count_use(c, node, c->memory->of_worker[worker], -1, tv_sim_space_work);
 }
 
 /* The shortest time of a copy over free links; -1 = no copy has a link there. */
@@ -324,4 +468,16 @@ struct tv_sim_transfer *tv_sim_take_transfers(struct tv_sim_copies *c, size_t *n
 	c->transfer = NULL;
 	c->n = c->cap = 0;
 	return transfer;
+}
+
+struct tv_sim_space_log tv_sim_take_space_log(struct tv_sim_copies *c)
+{
+	struct tv_sim_space_log log = { 0 };
+
+	if (c->space == NULL)
+		return log;
+	log.use = tv_sim_take_uses(c->space, &log.nuses);
+	log.nevictions = c->nevictions;
+	log.exceeded = tv_sim_space_exceeded(c->space);
+	return log;
 }

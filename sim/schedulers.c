@@ -322,7 +322,7 @@ static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 	tv_heap_push(&q->heap[best], node, comes_before, q);
 	q->waiting[machine->type[best]]++;
 	if (q->copies != NULL)
-		tv_sim_fetch(q->copies, node, best, now, true);
+		tv_sim_prefetch(q->copies, node, best, now);
 }
 
 /* To the tasks of the worker that released it; else of the next one that can run it. */
@@ -356,7 +356,7 @@ static void push_recorded(struct tv_sim_queues *q, uint32_t node, int64_t now)
 	if (q->sequence[q->at[worker]] == node)
 		count_next(q, worker, 1);
 	if (q->copies != NULL)
-		tv_sim_fetch(q->copies, node, worker, now, true);
+		tv_sim_prefetch(q->copies, node, worker, now);
 }
 
 bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t now)
@@ -397,7 +397,7 @@ void tv_sim_push_tied(struct tv_sim_queues *q, uint32_t node, uint32_t worker, i
 	q->length[node] = q->options->cost(q->options->context, node, q->machine->type[worker]);
 	q->queued[worker] += q->length[node];
 	if (q->copies != NULL)
-		tv_sim_fetch(q->copies, node, worker, now, true);
+		tv_sim_prefetch(q->copies, node, worker, now);
 }
 
 static uint32_t take_heap(struct tv_sim_queues *q, struct tv_heap *heap)

@@ -257,18 +257,19 @@ static int set_links(struct tv_simulated_memory *m, struct tv_run *run,
 	return 0;
 }
 
-/* All transfers that there can be, one after the other, must end in time. */
+/* All transfers that there can be, one after the other, must end in time: to a memory node through
+ * main memory when its task is placed, out, and both again when a worker takes the task. */
 static int check_times(const struct tv_simulated_memory *m, uint32_t nnodes, struct tv_error *err)
 {
 	size_t n = m->memory.nmemories;
-	double latency = 0, per_byte = 0, bytes = 0, count = 2. * m->data->first[nnodes];
+	double latency = 0, per_byte = 0, bytes = 0, count = 6. * m->data->first[nnodes];
 
 	for (size_t i = 0; i < n * n; i++) {
 		latency = fmax(latency, (double)m->link[i].latency);
 		per_byte = fmax(per_byte, m->link[i].per_byte);
 	}
 	for (uint32_t k = 0; k < m->data->first[nnodes]; k++)
-		bytes += 2 * (double)m->data->size[m->data->access[k].handle];
+		bytes += 6 * (double)m->data->size[m->data->access[k].handle];
 	if (count * latency + bytes * (per_byte + m->memory.bus_per_byte) < 1e18)
 		return 0;
 	return tv_fail(err, "--transfers: they could take more than 30 years");
@@ -352,7 +353,8 @@ static int choose(struct tv_simulated_memory *m, struct tv_run *run,
 	const char *obstacle = find_obstacle(run);
 
 	if (given == NULL) {
-		m->simulated = m->fitted = obstacle == NULL && show_speed(transfers);
+		m->simulated = m->fitted = obstacle == NULL && transfers != NULL
+					&& show_speed(transfers);
 		return 0;
 	}
 	m->simulated = strcmp(given, "free") != 0;
@@ -424,5 +426,6 @@ void tv_simulated_memory_release(struct tv_simulated_memory *m)
 	tv_free(m->of_worker);
 	tv_free(m->home);
 	tv_free(m->link);
+	tv_free(m->capacity);
 	*m = (struct tv_simulated_memory){ 0 };
 }

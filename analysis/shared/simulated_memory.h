@@ -23,6 +23,7 @@ struct tv_simulated_memory {
 	/* Other arrays of `memory`. */
 	uint32_t *of_worker, *home;
 	struct tv_sim_link *link;
+	int64_t *capacity;
 };
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/shared/places.h"
+#include "analysis/shared/simulated_space.h"
 #include "analysis/shared/simulated_traffic.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -211,8 +212,9 @@ static void write_transfers(const struct tv_simulation *s, struct tv_trace *out)
 		char *name = tv_format("com_%zu", i + 1);
 
 		tv_set_text(type, row,
-			    t->ahead ? TV_TRANSFER_TYPE " TaskPreFetch"
-				     : TV_TRANSFER_TYPE " Fetch");
+			    t->writes_back ? TV_TRANSFER_TYPE " Eviction"
+			    : t->ahead	   ? TV_TRANSFER_TYPE " TaskPreFetch"
+					   : TV_TRANSFER_TYPE " Fetch");
 		tv_set_text(key, row, name);
 		tv_set_text(origin, row, s->memory.name[t->from]);
 		tv_set_text(dest, row, s->memory.name[t->to]);
@@ -295,6 +297,8 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Overlap", "%s", options->on.overlap);
 	if (options->on.scratch != NULL)
 		tv_meta_add(out, "Scratch", "%s", options->on.scratch);
+	if (options->memory != NULL)
+		tv_meta_add(out, "Memory", "%s", options->memory);
 	if (options->pipeline > 1)
 		tv_meta_add(out, "Pipeline", "%u", options->pipeline);
 	if (options->free_messages)
@@ -320,6 +324,7 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 	if (s->memory.simulated) {
 		write_transfers(s, out);
 		write_states(s, out, worker_label);
+		tv_simulated_uses_write(s, out);
 	}
 	if (s->platform.simulated)
 		rc = tv_simulated_traffic_write(s, worker_label, out, err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/simulated_space.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/text.h"
@@ -287,6 +288,9 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 					"what memory accesses take");
 	if (rc == 0 && options->on.platform == NULL)
 		rc = tv_simulated_memory_init(&s->memory, simulator, options->transfers, s->worker,
+					      s->nworkers, err);
+	if (rc == 0 && options->memory != NULL)
+		rc = tv_simulated_limits_init(&s->memory, simulator, options->memory, s->worker,
 					      s->nworkers, err);
 	if (rc == 0)
 		rc = set_pipeline(s, &w, options->pipeline, err);

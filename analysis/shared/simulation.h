@@ -22,6 +22,7 @@ struct tv_simulation_options {
 	const char *submission; /* "trace", "all-at-once" or "window:N" */
 	const char
 		*transfers; /* "free", "fit", "latency=T,bandwidth=B"; NULL = as the run allows */
+	const char *memory; /* "CUDA=8GB,...": limits of memory nodes; NULL = none */
 	uint32_t pipeline;  /* tasks that a worker outside main memory may have; 0 = 1 */
 	bool free_messages; /* messages take no time */
 	struct tv_cost_options costs;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --transfers: closed forms, a fit, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 48
+plan 62
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 count() { traceviz convert -q "$1" -o out && tail -n +2 "out/$2.csv" | wc -l; }
@@ -71,6 +71,37 @@ for case in inf:4 2:4 1:5 0.5:7; do
 	is "$(traceviz convert -q sim -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["End"] > m { m = $c["End"] } END { print m + 0 }')" \
 		"${case#*:}" "bus=$bus"
 done
+# Limits: four tasks with 1 MB of their own, space for 1 MB. Readers: 2 ms to come, 3 ms to run, no space in between;
+# writers also 2 ms to write back what the one before wrote.
+sed 's/,R,/,RW,/' own.csv >update.csv
+for case in own.csv:18:4:0 update.csv:24:7:3; do
+	IFS=: read -r file span links written <<-END
+		$case
+	END
+	run traceviz simulate "$file" --transfers latency=1ms,bandwidth=1GB/s --memory CUDA=1MB -o sim/
+	is "$rc $(makespan sim) $(count sim links) $(grep -c 'data Eviction,' sim/links.csv)" "0 $span.000000 $links $written" "--memory: $file"
+	like "$(cat stderr)" "*3 copies left limited memory, $written of them written back*" "--memory: $file, what it reports"
+done
+is "$(traceviz transfers -q sim | grep -c Eviction) $(grep -c '^Memory,CUDA=1MB$' sim/meta.csv)" "3 1" "transfers reads evictions; meta"
+is "$(traceviz memory -q --summary sim | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["MemoryNode"] == 1 { printf "%.4f", $c["Peak"] }')" \
+	"$(awk 'BEGIN { printf "%.4f", 1000000 / 1048576 }')" "memory reads what is used"
+traceviz simulate -q own.csv --transfers latency=1ms,bandwidth=1GB/s -o free/
+traceviz simulate -q own.csv --transfers latency=1ms,bandwidth=1GB/s --memory CUDA=4MB -o sim/
+is "$(cmp free/tasks.csv sim/tasks.csv; cmp free/links.csv sim/links.csv)" "" "--memory: space for all data is as no limit"
+run traceviz simulate own.csv --transfers latency=1ms,bandwidth=1GB/s --memory CUDA=1MB --pipeline 2 -o sim/
+like "$rc $(makespan sim) $(cat stderr)" "0 12.000000 *data of tasks in work exceeded a memory by up to 1000000 bytes: these tasks ran with what they need*" "--memory: two tasks in work"
+while IFS='|' read -r options want; do
+	run sh -c "traceviz simulate own.csv --transfers latency=1ms,bandwidth=1GB/s $options"
+	like "$rc $(cat stderr)" "$want" "$options"
+done <<'END'
+--memory CUDA=999999B|1 *--memory CUDA: the data of task j0 are 1000000 bytes, the memory has 999999
+--memory CUDA=big|2 *--memory 'CUDA=big', expected TYPE=SIZE,... as in CUDA=8GB
+--memory CUDA|2 *--memory 'CUDA', expected TYPE=SIZE,... as in CUDA=8GB
+--memory HIP=1GB|2 *--memory HIP: the machine has no such type
+--transfers free --memory CUDA=1GB|2 *--memory has no effect: transfers take no time
+END
+run traceviz simulate chain.csv --transfers latency=1ms,bandwidth=1GB/s --memory CPU=1GB
+like "$rc $(cat stderr)" "2 *--memory CPU: its workers are in main memory, which has no limit" "--memory of main memory"
 # A planned graph.
 traceviz generate cholesky --tiles 4 -o planned.csv
 printf 'Value,ResourceType,MeanDuration\npotrf,CPU,4\ntrsm,CUDA,3\nsyrk,CUDA,3\ngemm,CUDA,1\n' >means.csv

@@ -31,6 +31,8 @@ struct program {
 	struct tv_sim_link link[MEMORIES * MEMORIES];
 	uint32_t may_take[WORKERS];
 	double bus_per_byte;
+	bool limited;
+	int64_t capacity[MEMORIES];
 };
 
 static int64_t cost_of(const void *context, uint32_t node, uint32_t type)
@@ -104,9 +106,10 @@ static void link_tasks(struct program *p)
 static struct tv_sim_schedule run(struct program *p, const char *scheduler, bool simulated,
 				  const struct tv_sim_recorded *recorded)
 {
-	const struct tv_sim_memory memory = { MEMORIES,	   HANDLES,   of_worker,
-					      p->link,	   p->size,   home,
-					      p->accesses, p->access, p->bus_per_byte };
+	const struct tv_sim_memory memory = {
+		MEMORIES, HANDLES,     of_worker, p->link,	   p->size,
+		home,	  p->accesses, p->access, p->bus_per_byte, p->limited ? p->capacity : NULL
+	};
 	const struct tv_sim_graph graph = { .n = p->n,
 					    .first = p->first,
 					    .next = p->next,
@@ -488,14 +491,247 @@ static void random_buses(void **state)
 	assert_true(slower > 1000);
 }
 
+/* ---- memory nodes with a limit ---- */
+
+/* Node v runs on that worker, in the order of the nodes; only memory node 1 has a limit. */
+static struct tv_sim_schedule replay_on(struct program *p, const uint32_t *worker, int64_t limit)
+{
+	int64_t start[NODES];
+	const struct tv_sim_recorded recorded = { worker, start };
+
+	for (uint32_t v = 0; v < p->n; v++)
+		start[v] = v;
+	p->limited = true;
+	p->capacity[0] = p->capacity[2] = -1;
+	p->capacity[1] = limit;
+	return run(p, "replay", true, &recorded);
+}
+
+/* Space for one handle: each reader's data replace those of the one before, though others await them. */
+static void evict_clean(void **state)
+{
+	static const uint32_t worker[] = { 2, 2, 2 };
+	struct program p;
+	struct tv_sim_schedule s;
+
+	(void)state;
+	begin_program(&p);
+	for (uint32_t v = 0; v < 3; v++) {
+		add_task(&p, GPU, 5);
+		add_access(&p, v % 2, true, false);
+	}
+	s = replay_on(&p, worker, 10);
+	assert_int_equal(s.start[0], 23);
+	assert_int_equal(s.start[1], 28 + 23);
+	assert_int_equal(s.start[2], 56 + 23);
+	assert_int_equal(s.ntransfers, 3);
+	assert_int_equal(s.space->nevictions, 2);
+	assert_int_equal(s.space->exceeded, 0);
+	tv_sim_release(&s);
+	s = replay_on(&p, worker, 20); /* space for both: they come early, as without a limit */
+	assert_int_equal(s.start[1], 46);
+	assert_int_equal(s.start[2], 51);
+	assert_int_equal(s.space->nevictions, 0);
+	tv_sim_release(&s);
+}
+
+/* The only copy is written back, then what replaces it comes; no more than one memory at any time. */
+static void write_back(void **state)
+{
+	static const uint32_t worker[] = { 2, 2 };
+	struct program p;
+	struct tv_sim_schedule s;
+
+	(void)state;
+	begin_program(&p);
+	add_task(&p, GPU, 5);
+	add_access(&p, 0, true, true);
+	add_task(&p, GPU, 5);
+	add_access(&p, 1, true, false);
+	s = replay_on(&p, worker, 10);
+	assert_int_equal(s.ntransfers, 3);
+	assert_true(s.transfer[1].writes_back && s.transfer[1].from == 1 && s.transfer[1].to == 0);
+	assert_int_equal(s.transfer[1].start, 28);
+	assert_int_equal(s.transfer[2].start, 28 + 23);
+	assert_int_equal(s.start[1], 28 + 23 + 23);
+	assert_int_equal(s.space->nuses, 3);
+	assert_int_equal(s.space->use[1].bytes + s.space->use[2].bytes, 0);
+	assert_int_equal(s.space->use[1].time, 28 + 23);
+	assert_int_equal(s.space->use[2].time, 28 + 23);
+	tv_sim_release(&s);
+	/* A write alone takes space, too, and waits for it. */
+	p.access[1] = (struct tv_sim_access){ 1, false, true };
+	s = replay_on(&p, worker, 10);
+	assert_int_equal(s.start[1], 28 + 23);
+	tv_sim_release(&s);
+	/* A copy that another memory node fetches stays until it has. */
+	p.access[1] = (struct tv_sim_access){ 1, true, false };
+	add_task(&p, CPU, 5);
+	add_access(&p, 0, true, false);
+	s = replay_on(&p, (const uint32_t[]){ 2, 2, 0 }, 10);
+	assert_int_equal(s.start[2], 28 + 23);
+	assert_int_equal(s.start[1], 28 + 23 + 23);
+	assert_int_equal(s.ntransfers, 3);
+	assert_false(s.transfer[1].writes_back);
+	tv_sim_release(&s);
+}
+
+/* Two workers of a memory node that has space for one of their tasks: both run, and it is counted. */
+static void exceed(void **state)
+{
+	static const uint32_t worker[] = { 2, 3, 2 };
+	struct program p;
+	struct tv_sim_schedule s;
+
+	(void)state;
+	begin_program(&p);
+	for (uint32_t v = 0; v < 3; v++) {
+		add_task(&p, GPU, 5);
+		add_access(&p, v, true, false);
+	}
+	s = replay_on(&p, worker, 10);
+	assert_int_equal(s.start[0], 23);
+	assert_int_equal(s.start[1], 46);
+	assert_int_equal(s.space->exceeded, 10);
+	assert_int_equal(s.start[2],
+			 46 + 23); /* taken at 28; leaves: the first; the link is free at 46 */
+	assert_int_equal(s.space->nevictions, 1);
+	tv_sim_release(&s);
+}
+
+/* Space for two: the one whose last use is longest ago leaves, not the one that came first. */
+static void least_recent(void **state)
+{
+	static const uint32_t reads[] = { 0, 1, 0, 2, 0, 1, 0 };
+	static const int64_t start[] = { 26, 54, 59, 87, 92, 120, 125 };
+	struct program p;
+	struct tv_sim_schedule s;
+
+	(void)state;
+	begin_program(&p);
+	p.size[5] = 0; /* a chain */
+	for (uint32_t v = 0; v < TV_COUNT(reads); v++) {
+		add_task(&p, GPU, 5);
+		add_access(&p, reads[v], true, false);
+		add_access(&p, 5, true, true);
+	}
+	p.limited = true;
+	p.capacity[0] = p.capacity[2] = -1;
+	p.capacity[1] = 20;
+	s = run(&p, "fifo", true, NULL);
+	for (uint32_t v = 0; v < p.n; v++)
+		assert_int_equal(s.start[v], start[v]);
+	assert_int_equal(s.space->nevictions, 2);
+	tv_sim_release(&s);
+}
+
+/* Whether a memory node has the last version of a handle at a time: written there, or brought since. */
+static bool has_version(const struct program *p, const struct tv_sim_schedule *s, uint32_t handle,
+			uint32_t memory, int64_t time)
+{
+	uint32_t of = home[handle];
+	int64_t since = 0;
+
+	for (uint32_t v = 0; v < p->n; v++)
+		for (uint32_t a = p->accesses[v]; a < p->accesses[v + 1]; a++)
+			if (p->access[a].handle == handle && p->access[a].writes
+			    && s->end[v] <= time && s->end[v] >= since) {
+				since = s->end[v];
+				of = of_worker[s->worker[v]];
+			}
+	for (size_t i = 0; i < s->ntransfers; i++) {
+		const struct tv_sim_transfer *t = &s->transfer[i];
+
+		if (t->handle == handle && t->to == memory && t->start >= since && t->end <= time)
+			return true;
+	}
+	return of == memory;
+}
+
+static int by_instant(const void *a, const void *b)
+{
+	const struct tv_sim_use *x = a, *y = b;
+
+	return x->memory != y->memory ? (x->memory > y->memory) - (x->memory < y->memory)
+				      : (x->time > y->time) - (x->time < y->time);
+}
+
+/* Bytes used on each memory node: never negative, never more than the limit and what is reported. */
+static void check_uses(const struct program *p, const struct tv_sim_schedule *s)
+{
+	int64_t used[MEMORIES] = { 0 };
+
+	qsort(s->space->use, s->space->nuses, sizeof *s->space->use, by_instant);
+	for (size_t i = 0; i < s->space->nuses; i++) {
+		const struct tv_sim_use *use = &s->space->use[i];
+
+		used[use->memory] += use->bytes;
+		if (i + 1 < s->space->nuses && use[1].memory == use->memory
+		    && use[1].time == use->time)
+			continue; /* of one instant: what is so in the end */
+		assert_true(p->capacity[use->memory] >= 0 && used[use->memory] >= 0);
+		assert_true(used[use->memory] <= p->capacity[use->memory] + s->space->exceeded);
+	}
+}
+
+static void random_limits(void **state)
+{
+	struct program p;
+	size_t nevictions = 0, nwritten = 0, nexact = 0;
+
+	(void)state;
+	seed = unit_seed(20261123);
+	for (int i = 0; i < 1000; i++) {
+		const char *policy = policies[i % TV_COUNT(policies)];
+		struct tv_sim_schedule s, t;
+
+		fill_program(&p);
+		for (uint32_t w = 0; w < WORKERS && i % 3 == 0; w++)
+			p.may_take[w] = 1 + (uint32_t)unit_random(&seed, 3);
+		t = run(&p, policy, true, NULL);
+		p.limited = true;
+		p.capacity[0] = -1;
+		p.capacity[1] = p.capacity[2] = HANDLES * 40; /* all of them fit */
+		s = run(&p, policy, true, NULL);
+		assert_memory_equal(s.start, t.start, p.n * sizeof *s.start);
+		assert_int_equal(s.ntransfers, t.ntransfers);
+		assert_int_equal(s.space->nevictions, 0);
+		tv_sim_release(&s);
+		tv_sim_release(&t);
+
+		p.capacity[1] = (int64_t)unit_random(&seed, HANDLES * 20);
+		p.capacity[2] = i % 4 == 0 ? -1 : (int64_t)unit_random(&seed, HANDLES * 20);
+		s = run(&p, policy, true, NULL);
+		check_schedule(&p, &s);
+		check_uses(&p, &s);
+		for (size_t k = 0; k < s.ntransfers; k++) {
+			const struct tv_sim_transfer *of = &s.transfer[k];
+
+			assert_true(has_version(&p, &s, of->handle, of->from, of->start));
+			nwritten += of->writes_back;
+		}
+		for (uint32_t v = 0; v < p.n; v++)
+			for (uint32_t a = p.accesses[v]; a < p.accesses[v + 1]; a++)
+				assert_true(!p.access[a].reads
+					    || has_version(&p, &s, p.access[a].handle,
+							   of_worker[s.worker[v]], s.start[v]));
+		nevictions += s.space->nevictions;
+		nexact += s.space->exceeded == 0 && s.space->nevictions > 0;
+		tv_sim_release(&s);
+	}
+	assert_true(nevictions > 1000 && nwritten > 500 && nexact > 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ping_pong),	   cmocka_unit_test(share),
-		cmocka_unit_test(wait_in_line),	   cmocka_unit_test(take_ahead),
-		cmocka_unit_test(relay),	   cmocka_unit_test(counts_transfers),
-		cmocka_unit_test(random_programs), cmocka_unit_test(share_a_bus),
-		cmocka_unit_test(random_buses),
+		cmocka_unit_test(ping_pong),	 cmocka_unit_test(share),
+		cmocka_unit_test(wait_in_line),	 cmocka_unit_test(take_ahead),
+		cmocka_unit_test(relay),	 cmocka_unit_test(counts_transfers),
+		cmocka_unit_test(evict_clean),	 cmocka_unit_test(write_back),
+		cmocka_unit_test(exceed),	 cmocka_unit_test(least_recent),
+		cmocka_unit_test(random_limits), cmocka_unit_test(random_programs),
+		cmocka_unit_test(share_a_bus),	 cmocka_unit_test(random_buses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
