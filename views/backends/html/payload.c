@@ -8,7 +8,9 @@
 
 #include "trace/alloc.h"
 
-enum { ALIGN = 8, LEVEL = 9 };
+/* Levels above 5 take up to ten times the time and save 3 %: the planes of bytes have few long repeats
+ * and many short ones. */
+enum { ALIGN = 8, LEVEL = 5 };
 
 static const struct {
 	const char *name;
