@@ -80,7 +80,7 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 		     "size of each memory node of workers of a type, such as CUDA=8GB: data leave "
 		     "it to make space (default: no limit)",
 		     TV_OPTION_LIST },
-	[PIPELINE] = { "pipeline", "N", "1",
+	[PIPELINE] = { "pipeline", "N", "2",
 		       "tasks that a worker outside main memory may have at a time: 2 = the next "
 		       "one's "
 		       "data are fetched while it runs one",
@@ -280,7 +280,7 @@ static struct tv_simulation_options read_options(const struct tv_cli *cli, const
 		.costs.seed = tv_value_count(cli->own_value[SEED], 1),
 		.transfers = cli->own_value[TRANSFERS],
 		.memory = cli->own_value[MEMORY],
-		.pipeline = (uint32_t)tv_value_count(cli->own_value[PIPELINE], 1),
+		.pipeline = (uint32_t)tv_value_count(cli->own_value[PIPELINE], 0),
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
 		.on.name = cli->own_value[PLATFORM],
 		.on.model = value_of(cli, MODEL),

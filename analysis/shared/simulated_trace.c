@@ -299,8 +299,9 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Scratch", "%s", options->on.scratch);
 	if (options->memory != NULL)
 		tv_meta_add(out, "Memory", "%s", options->memory);
-	if (options->pipeline > 1)
-		tv_meta_add(out, "Pipeline", "%u", options->pipeline);
+	if (s->memory.simulated)
+		tv_meta_add(out, "Pipeline", "%u",
+			    options->pipeline == 0 ? TV_PIPELINE : options->pipeline);
 	if (options->free_messages)
 		tv_meta_add(out, "FreeMessages", "yes");
 	tv_table_finish(&out->table[TV_META]);

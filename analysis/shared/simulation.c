@@ -169,10 +169,11 @@ static int64_t *find_delays(const struct tv_simulator *of, bool free_messages)
 static int set_pipeline(const struct tv_simulation *s, struct work *w, uint32_t pipeline,
 			struct tv_error *err)
 {
-	if (pipeline <= 1)
+	if (pipeline == 1 || (pipeline == 0 && !s->memory.simulated))
 		return 0;
 	if (!s->memory.simulated)
 		return tv_fail_usage(err, "--pipeline has no effect: transfers take no time");
+	pipeline = pipeline == 0 ? TV_PIPELINE : pipeline;
 	w->may_take = tv_alloc(s->nworkers, sizeof *w->may_take);
 	for (uint32_t i = 0; i < s->nworkers; i++)
 		w->may_take[i] = s->memory.of_worker[i] == 0 ? 1 : pipeline;

@@ -15,6 +15,8 @@
 #include "sim/engine.h"
 #include "sim/schedulers.h"
 
+enum { TV_PIPELINE = 2 }; /* as StarPU's workers of GPUs */
+
 struct tv_simulation_options {
 	const char *scheduler;	/* a name of tv_schedulers */
 	const char *resources;	/* "CPU=64,CUDA=2" on each node; NULL = as recorded */
@@ -23,7 +25,8 @@ struct tv_simulation_options {
 	const char
 		*transfers; /* "free", "fit", "latency=T,bandwidth=B"; NULL = as the run allows */
 	const char *memory; /* "CUDA=8GB,...": limits of memory nodes; NULL = none */
-	uint32_t pipeline;  /* tasks that a worker outside main memory may have; 0 = 1 */
+	uint32_t pipeline;  /* tasks that a worker outside main memory may have; 0 = TV_PIPELINE
+				where transfers take time */
 	bool free_messages; /* messages take no time */
 	struct tv_cost_options costs;
 	struct tv_platform_options

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --transfers: closed forms, a fit, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 62
+plan 63
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 count() { traceviz convert -q "$1" -o out && tail -n +2 "out/$2.csv" | wc -l; }
@@ -78,7 +78,7 @@ for case in own.csv:18:4:0 update.csv:24:7:3; do
 	IFS=: read -r file span links written <<-END
 		$case
 	END
-	run traceviz simulate "$file" --transfers latency=1ms,bandwidth=1GB/s --memory CUDA=1MB -o sim/
+	run traceviz simulate "$file" --transfers latency=1ms,bandwidth=1GB/s --memory CUDA=1MB --pipeline 1 -o sim/
 	is "$rc $(makespan sim) $(count sim links) $(grep -c 'data Eviction,' sim/links.csv)" "0 $span.000000 $links $written" "--memory: $file"
 	like "$(cat stderr)" "*3 copies left limited memory, $written of them written back*" "--memory: $file, what it reports"
 done
@@ -86,6 +86,8 @@ is "$(traceviz transfers -q sim | grep -c Eviction) $(grep -c '^Memory,CUDA=1MB$
 is "$(traceviz memory -q --summary sim | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["MemoryNode"] == 1 { printf "%.4f", $c["Peak"] }')" \
 	"$(awk 'BEGIN { printf "%.4f", 1000000 / 1048576 }')" "memory reads what is used"
 traceviz simulate -q own.csv --transfers latency=1ms,bandwidth=1GB/s -o free/
+traceviz simulate -q own.csv --transfers latency=1ms,bandwidth=1GB/s --pipeline 2 -o two/
+is "$(diff -r free two) $(grep -c '^Pipeline,2$' free/meta.csv)" " 1" "two tasks at a time are the default"
 traceviz simulate -q own.csv --transfers latency=1ms,bandwidth=1GB/s --memory CUDA=4MB -o sim/
 is "$(cmp free/tasks.csv sim/tasks.csv; cmp free/links.csv sim/links.csv)" "" "--memory: space for all data is as no limit"
 run traceviz simulate own.csv --transfers latency=1ms,bandwidth=1GB/s --memory CUDA=1MB --pipeline 2 -o sim/
