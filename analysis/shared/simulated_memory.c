@@ -181,24 +181,26 @@ static void fill_links(struct tv_simulated_memory *m, const struct tv_sim_link *
 		}
 }
 
-/* false: nothing shows how fast the links are. */
-static bool fit_links(struct tv_simulated_memory *m, const struct tv_data_transfers *transfers,
+/* The lines below the transfers of the run, by kind and pair of its memory nodes: once for all
+ * simulations of the run. */
+static void fit_links(struct tv_simulator *simulator, const struct tv_data_transfers *transfers,
 		      uint32_t nrecorded)
 {
-	struct tv_sim_link *fitted = tv_alloc(NKINDS + (size_t)nrecorded * nrecorded,
-					      sizeof *fitted);
+	struct point *point;
 	uint32_t n;
-	struct point *point = list_points(transfers, nrecorded, &n);
 
+	if (simulator->fitted != NULL)
+		return;
+	simulator->fitted = tv_alloc(NKINDS + (size_t)nrecorded * nrecorded,
+				     sizeof *simulator->fitted);
+	point = list_points(transfers, nrecorded, &n);
 	for (uint32_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && point[end].group == point[i].group; end++)
 			;
-		fitted[point[i].group] = fit(point + i, end - i);
+		simulator->fitted[point[i].group] = fit(point + i, end - i);
 	}
-	fill_links(m, fitted, nrecorded);
+	simulator->shows_links = n > 0;
 	tv_free(point);
-	tv_free(fitted);
-	return n > 0;
 }
 
 /* ---- handles ---- */
@@ -236,19 +238,23 @@ static const char *find_obstacle(struct tv_run *run)
 }
 
 /* The links of the machine: as given, or fitted. */
-static int set_links(struct tv_simulated_memory *m, struct tv_run *run,
+static int set_links(struct tv_simulated_memory *m, struct tv_simulator *simulator,
 		     const struct tv_data_transfers *transfers, const char *given,
 		     struct tv_error *err)
 {
-	size_t n = m->memory.nmemories, nrecorded = tv_run_memories(run)->n;
+	size_t n = m->memory.nmemories, nrecorded = tv_run_memories(simulator->run)->n;
 	struct tv_network network;
 
 	m->link = tv_alloc(n * n, sizeof *m->link);
-	if (m->fitted && !fit_links(m, transfers, (uint32_t)nrecorded))
+	if (m->fitted)
+		fit_links(simulator, transfers, (uint32_t)nrecorded);
+	if (m->fitted && !simulator->shows_links)
 		return tv_fail(err, "--transfers fit: the trace has no transfers with a size and a "
 				    "duration, expected latency=T,bandwidth=B or free");
-	if (m->fitted)
+	if (m->fitted) {
+		fill_links(m, simulator->fitted, (uint32_t)nrecorded);
 		return 0;
+	}
 	if (tv_network_parse(&network, "transfers", "free, fit", given, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n * n; i++)
@@ -386,7 +392,8 @@ static int init(struct tv_simulated_memory *m, struct tv_simulator *simulator, c
 						   "effect on transfers that take no time",
 						   bus);
 	if (place_workers(m, run, worker, nworkers, err) < 0
-	    || set_links(m, run, transfers, links, err) < 0 || set_bus(m, transfers, bus, err) < 0)
+	    || set_links(m, simulator, transfers, links, err) < 0
+	    || set_bus(m, transfers, bus, err) < 0)
 		return -1;
 	m->data = tv_simulator_accesses(simulator);
 	place_handles(m, run);

@@ -249,6 +249,7 @@ void tv_simulator_release(struct tv_simulator *s)
 	release_order(&s->recorded_order);
 	tv_simulated_exclusion_release(&s->exclusion);
 	tv_simulated_accesses_release(&s->accesses);
+	tv_free(s->fitted);
 	tv_free(s->worker);
 	tv_free(s->group);
 	tv_free(s->work);

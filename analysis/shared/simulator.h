@@ -31,6 +31,10 @@ struct tv_simulator {
 	double *created; /* after which share of its creator's time; NULL = none is created */
 	struct tv_simulated_exclusion exclusion;
 	struct tv_simulated_accesses accesses;
+	struct tv_sim_link
+		*fitted;  /* links as fast as those of the run (simulated_memory.c); NULL = not
+				       found yet */
+	bool shows_links; /* whether some transfer of the run shows how fast one is */
 };
 
 /* more, nmore: as for tv_costs_init. -1 with *err: no tasks, parallel tasks (teams), what
