@@ -156,12 +156,14 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 		const struct tv_sim_numa_log *log = s->schedule.log;
 		uint64_t reads = log->count[TV_SIM_HIT] + log->count[TV_SIM_MISS];
 
-		tv_say(cli,
-		       "%zu transfers on the platform, whose rates were solved %llu times, "
-		       "for %.1f of them on average",
-		       log->nflows, (unsigned long long)log->work.solves,
-		       log->work.solves > 0 ? (double)log->work.solved / (double)log->work.solves
-					    : 0);
+		if (s->platform.numa.model != TV_SIM_TASK)
+			tv_say(cli,
+			       "%zu transfers on the platform, whose rates were solved %llu times, "
+			       "for %.1f of them on average",
+			       log->nflows, (unsigned long long)log->work.solves,
+			       log->work.solves > 0
+				       ? (double)log->work.solved / (double)log->work.solves
+				       : 0);
 		if (reads > 0)
 			tv_say(cli,
 			       "%.1f %% of %llu reads found their data in the last-level cache",

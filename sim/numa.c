@@ -101,7 +101,7 @@ struct tv_sim_numa_state *tv_sim_numa_new(const struct tv_sim_numa *numa, uint32
 	s->copies = tv_alloc((size_t)numa->nworkers * most, sizeof *s->copies);
 	for (uint32_t w = 0; w < numa->nworkers; w++)
 		s->task[w].copy = s->copies + (size_t)w * most;
-	if (numa->model == TV_SIM_COMM_CACHE)
+	if (numa->model == TV_SIM_COMM_CACHE || numa->model == TV_SIM_TASK)
 		s->caches = make_caches(numa);
 	s->log.read = tv_alloc(nnodes, sizeof *s->log.read);
 	s->log.write = tv_alloc(nnodes, sizeof *s->log.write);
@@ -204,6 +204,20 @@ static void note(struct tv_sim_numa_state *s, uint32_t cache, enum tv_sim_cache_
 	s->log.count[what]++;
 }
 
+static void write_back(struct tv_sim_numa_state *s, uint32_t cache, uint32_t block, uint32_t node,
+		       int64_t now)
+{
+	struct tv_sim_flow what = { .kind = TV_SIM_WRITE_BACK,
+				    .block = block,
+				    .node = node,
+				    .from = s->numa->cache[cache],
+				    .to = s->numa->memory[s->home[block]],
+				    .bytes = s->numa->size[block],
+				    .start = now };
+
+	start(s, what, TV_NONE);
+}
+
 /* Blocks leave a cache until the others fit. */
 static void evict(struct tv_sim_numa_state *s, uint32_t cache, uint32_t node, int64_t now)
 {
@@ -211,17 +225,9 @@ static void evict(struct tv_sim_numa_state *s, uint32_t cache, uint32_t node, in
 	bool modified;
 
 	while ((block = tv_sim_cache_evict(s->caches, cache, &modified)) != TV_NONE) {
-		struct tv_sim_flow what = { .kind = TV_SIM_WRITE_BACK,
-					    .block = block,
-					    .node = node,
-					    .from = s->numa->cache[cache],
-					    .to = s->numa->memory[s->home[block]],
-					    .bytes = s->numa->size[block],
-					    .start = now };
-
 		note(s, cache, TV_SIM_EVICTION, now);
-		if (modified)
-			start(s, what, TV_NONE);
+		if (modified && s->numa->model != TV_SIM_TASK)
+			write_back(s, cache, block, node, now);
 	}
 }
 
@@ -346,6 +352,10 @@ static void use_cache(struct tv_sim_numa_state *s, uint32_t worker, uint32_t i,
 	if (!access->reads)
 		return;
 	note(s, cache, is_of_use(s, copy) ? TV_SIM_HIT : TV_SIM_MISS, now);
+	if (s->numa->model == TV_SIM_TASK) {
+		tv_sim_cache_arrive(s->caches, copy);
+		return;
+	}
 	task->pending++;
 	if (tv_sim_cache_has_data(s->caches, copy))
 		start_own(s, TV_SIM_READ, worker, block, s->numa->cache[cache],
@@ -403,7 +413,7 @@ void tv_sim_numa_begin(struct tv_sim_numa_state *s, uint32_t node, uint32_t work
 
 		if (*home == TV_NONE)
 			*home = numa->memory_of[worker];
-		if (numa->model == TV_SIM_COMM_CACHE) {
+		if (s->caches != NULL) {
 			use_cache(s, worker, i - numa->first[node], access, now);
 			continue;
 		}
@@ -423,7 +433,7 @@ static void write(struct tv_sim_numa_state *s, uint32_t worker, int64_t now)
 {
 	const struct tv_sim_numa *numa = s->numa;
 	struct task *task = &s->task[worker];
-	bool cached = numa->model == TV_SIM_COMM_CACHE;
+	bool cached = s->caches != NULL;
 	uint32_t node = task->node;
 
 	s->log.write[node] = now;
@@ -434,6 +444,8 @@ static void write(struct tv_sim_numa_state *s, uint32_t worker, int64_t now)
 			continue;
 		if (cached)
 			tv_sim_cache_write(s->caches, task->copy[i - numa->first[node]]);
+		if (numa->model == TV_SIM_TASK)
+			continue;
 		task->pending++;
 		start_own(s, TV_SIM_WRITE, worker, block,
 			  cached ? numa->cache[numa->cache_of[worker]]
@@ -512,7 +524,7 @@ void tv_sim_numa_end(struct tv_sim_numa_state *s, uint32_t node, uint32_t worker
 {
 	const struct tv_sim_numa *numa = s->numa;
 
-	if (numa->model != TV_SIM_COMM_CACHE)
+	if (s->caches == NULL)
 		return;
 	for (uint32_t i = 0; i < numa->first[node + 1] - numa->first[node]; i++)
 		tv_sim_cache_unlock(s->caches, s->task[worker].copy[i]);

@@ -20,6 +20,8 @@
  * there, first it comes to the cache: from the other cache that has it over the route with the greatest
  * bandwidth, else from its home. Writes go to the cache, and make the copies in other caches invalid
  * (sim/cache.h). When a modified block leaves a cache, it goes to its home; nobody waits for that.
+ * task: the same caches, but what comes to them is there at once; there are no transfers, and tasks take
+ * T_C. It is for policies that look at caches.
  */
 #ifndef TV_SIM_NUMA_H
 #define TV_SIM_NUMA_H
@@ -32,17 +34,18 @@ enum tv_sim_model { TV_SIM_TASK, TV_SIM_COMM_2020, TV_SIM_COMM, TV_SIM_COMM_CACH
 
 /* The machine and the data of a graph; arrays are borrowed. */
 struct tv_sim_numa {
-	enum tv_sim_model model; /* not TV_SIM_TASK */
+	enum tv_sim_model model;
 	struct tv_platform *platform;
 	bool crosstraffic;
 	uint32_t nworkers, nmemories, ncaches, nblocks;
 	/* By worker: its core (a host), and numbers of its memory and cache. */
 	const uint32_t *core, *memory_of, *cache_of;
 	const uint32_t *memory, *cache; /* hosts */
-	const int64_t *capacity; /* bytes, by cache; comm-cache only, as cache and cache_of */
-	const int64_t *size;	 /* bytes, by block; at most TV_SIM_MAX_BYTES / 2 */
-	const uint32_t *home;	 /* by block: its memory; TV_NONE = that of its first user */
-	const uint32_t *first;	 /* n + 1: accesses of node v begin at access[first[v]] */
+	const int64_t
+		*capacity;    /* bytes, by cache; comm-cache and task only, as cache and cache_of */
+	const int64_t *size;  /* bytes, by block; at most TV_SIM_MAX_BYTES / 2 */
+	const uint32_t *home; /* by block: its memory; TV_NONE = that of its first user */
+	const uint32_t *first; /* n + 1: accesses of node v begin at access[first[v]] */
 	const struct tv_sim_access *access; /* each block once per node */
 	const double *overlap;		    /* rho, by node: 0 to 1 */
 	int64_t scratch; /* bytes that each core always has in its cache, and each task writes */

@@ -133,17 +133,19 @@ static int find_hierarchy(struct tv_simulated_platform *p, const struct tv_platf
 	for (uint32_t w = 0; w < numa->nworkers; w++) {
 		const char *name = tv_platform_host_name(platform, numa->core[w]);
 
-		if (p->memory_of[w] == TV_NONE)
+		if (p->memory_of[w] == TV_NONE && numa->model != TV_SIM_TASK)
 			return tv_fail(err,
 				       "--model %s: the core '%s' names no memory (property "
 				       "memory), expected --model task",
 				       models[numa->model], name);
-		if (numa->model == TV_SIM_COMM_CACHE
+		if ((numa->model == TV_SIM_COMM_CACHE || numa->model == TV_SIM_TASK)
 		    && (p->cache_of[w] == TV_NONE || p->capacity[p->cache_of[w]] == 0))
 			return tv_fail(err,
 				       "--model %s: the core '%s' names no cache of known size "
-				       "(property cache), expected --model comm",
-				       models[numa->model], name);
+				       "(property cache), expected %s",
+				       models[numa->model], name,
+				       numa->model == TV_SIM_TASK ? "another --scheduler"
+								  : "--model comm");
 	}
 	return 0;
 }
@@ -384,19 +386,20 @@ int tv_simulated_platform_init(struct tv_simulated_platform *p, struct tv_simula
 	*p = (struct tv_simulated_platform){ 0 };
 	if (find_model(options->model, &numa->model, err) < 0)
 		return -1;
-	p->simulated = numa->model != TV_SIM_TASK;
-	if (p->simulated && options->platform == NULL)
+	p->simulated = numa->model != TV_SIM_TASK || (options->caches && options->platform != NULL);
+	if (numa->model != TV_SIM_TASK && options->platform == NULL)
 		return tv_fail_usage(err, "--model %s needs --platform", options->model);
-	if (!p->simulated) {
+	if (numa->model == TV_SIM_TASK) {
 		const char *useless = options->overlap != NULL	 ? "overlap"
 				    : options->placement != NULL ? "placement"
 				    : options->scratch != NULL	 ? "scratch"
 								 : NULL;
 
-		return useless == NULL
-			     ? 0
-			     : tv_fail_usage(err, "--%s has no effect with --model task", useless);
+		if (useless != NULL)
+			return tv_fail_usage(err, "--%s has no effect with --model task", useless);
 	}
+	if (!p->simulated)
+		return 0;
 	p->data = tv_simulator_accesses(of);
 	numa->platform = options->platform;
 	numa->crosstraffic = options->platform->crosstraffic == 1;

@@ -20,10 +20,11 @@ struct tv_platform_options {
 	const char *placement;	      /* "first-touch", "round-robin", "random", "trace" */
 	uint64_t seed;		      /* of random */
 	const char *scratch;	      /* "128KiB" */
+	bool caches; /* the policy looks at caches: they are simulated with the model task, too */
 };
 
 struct tv_simulated_platform {
-	bool simulated; /* memory accesses take time: the rest is in use */
+	bool simulated; /* memory accesses take time, or caches are needed: the rest is in use */
 	const struct tv_simulated_accesses *data; /* of the simulator */
 	struct tv_sim_numa numa;
 	/* Other arrays of numa. */

@@ -95,7 +95,7 @@ static void write_job(const struct tv_simulation *s, const struct tv_run *run, u
 	tv_set_label(column[RESOURCE], at, worker_label[worker]);
 	tv_set_label(column[RTYPE], at, s->worker[worker].type);
 	tv_set_label(column[NODE], at, node_label(s, run, worker));
-	if (s->platform.simulated)
+	if (s->platform.simulated && s->platform.memory_of[worker] != TV_NONE)
 		tv_set_int(column[NUMA_NODE], at, s->platform.memory_of[worker]);
 }
 
@@ -290,7 +290,7 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Platform", "%s", name_of_file(options->on.name));
 		tv_meta_add(out, "Model", "%s", options->on.model);
 	}
-	if (s->platform.simulated)
+	if (s->platform.numa.model != TV_SIM_TASK)
 		tv_meta_add(out, "Placement", "%s",
 			    options->on.placement != NULL ? options->on.placement : "first-touch");
 	if (options->on.overlap != NULL)

@@ -261,7 +261,10 @@ static int write_variables(const struct tv_simulation *s, struct tv_trace *out,
 				     tv_trace_column(out, TV_VARIABLES, "Start"),
 				     tv_trace_column(out, TV_VARIABLES, "End"),
 				     tv_trace_column(out, TV_VARIABLES, "Value") };
-	int64_t first = log->nflows > 0 ? log->flow[0].start : 0, last = first;
+	int64_t first = log->nflows > 0	 ? log->flow[0].start
+		      : log->nevents > 0 ? log->event[0].time
+					 : 0,
+		last = first;
 	struct slices slices = { 0 };
 	int rc;
 
@@ -269,12 +272,14 @@ static int write_variables(const struct tv_simulation *s, struct tv_trace *out,
 		first = log->event[0].time;
 	for (size_t i = 0; i < log->nflows; i++)
 		last = log->flow[i].end > last ? log->flow[i].end : last;
+	if (log->nevents > 0 && log->event[log->nevents - 1].time > last)
+		last = log->event[log->nevents - 1].time;
 	if (last == first)
 		return 0;
 	slices.from = first;
 	slices.width = (double)(last - first) / TV_TRAFFIC_SLICES;
 	rc = write_bandwidths(&v, &slices, platform, log, err);
-	if (rc == 0 && s->platform.numa.model == TV_SIM_COMM_CACHE)
+	if (rc == 0 && log->nevents > 0)
 		write_caches(&v, &slices, platform, &s->platform.numa, log);
 	tv_table_finish(&out->table[TV_VARIABLES]);
 	return rc;

@@ -249,9 +249,12 @@ static int simulate(struct tv_simulation *s, struct work *w,
 				     "--scheduler %s needs a recorded run and its machine, without "
 				     "--resources, --add or --platform",
 				     scheduler->name);
-	if (scheduler->nearest_of > 0 && (sim.numa == NULL || sim.numa->model != TV_SIM_COMM_CACHE))
-		return tv_fail_usage(err, "--scheduler %s needs --platform and --model comm-cache",
-				     scheduler->name);
+	if (scheduler->nearest_of > 0
+	    && (sim.numa == NULL
+		|| (sim.numa->model != TV_SIM_COMM_CACHE && sim.numa->model != TV_SIM_TASK)))
+		return tv_fail_usage(
+			err, "--scheduler %s needs --platform and --model comm-cache or task",
+			scheduler->name);
 	if (parse_submission(options->submission, &sim.window, &as_submitted, err) < 0)
 		return -1;
 	order = tv_simulator_order(of, recorded);
@@ -277,13 +280,15 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 		       const struct tv_simulation_options *options, struct tv_error *err)
 {
 	struct work w = { .simulator = simulator };
+	struct tv_platform_options on = options->on;
 	int rc;
 
 	*s = (struct tv_simulation){ .dag = simulator->dag };
+	on.caches = tv_scheduler_find(options->scheduler)->nearest_of > 0;
 	rc = find_machine(s, &w, options, err);
 	if (rc == 0)
-		rc = tv_simulated_platform_init(&s->platform, simulator, &options->on, s->core,
-						s->nworkers, err);
+		rc = tv_simulated_platform_init(&s->platform, simulator, &on, s->core, s->nworkers,
+						err);
 	if (rc == 0 && options->on.platform != NULL && options->transfers != NULL)
 		rc = tv_fail_usage(err, "--transfers has no effect with --platform: --model says "
 					"what memory accesses take");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --platform: cores, models of memory accesses by hand, caches, conservation of bytes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 81
+plan 86
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 # simulate FILE OPTIONS: the makespan of it on the platform p.xml; the trace is in sim/.
@@ -175,15 +175,31 @@ is "$rc $(cut -d, -f1,3,14 stdout | tr '\n' ' ')" "0 Scheduler,Workers,Model fif
 
 # locality: the task whose data are in the worker's cache, before one that was submitted earlier; fewer misses than fifo.
 printf '%s\nCPU0,t,0,4,1,,a,R,1000000\nCPU0,t,4,8,2,1,b,R,1000000\nCPU0,t,8,12,3,1,a,R,1000000\n' $HEAD >near.csv
+jobs() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" { printf "%s", $c["JobId"] }' "$1"; }
 for case in fifo:123 locality:132 locality-64:132; do
 	traceviz simulate -q near.csv --platform p.xml --model comm-cache --resources CPU=1 --scheduler "${case%:*}" -o near-sim.csv
-	is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" { printf "%s", $c["JobId"] }' near-sim.csv)" "${case#*:}" "${case%:*}: the order of tasks"
+	is "$(jobs near-sim.csv)" "${case#*:}" "${case%:*}: the order of tasks"
 done
 traceviz generate cholesky --tiles 16 --tile 512 --allocate -o sixteen.csv
 for s in fifo locality locality-64; do
 	traceviz simulate -q sixteen.csv --platform epyc7452 --model comm-cache --scheduler $s -o sim/
 	flows Fetch | wc -w >misses.$s
 done
+# The model task: the same caches without time. A task takes T_C; the order is that of the policy.
+traceviz simulate -q near.csv --platform p.xml --resources CPU=1 --scheduler locality -o sim/
+is "$(jobs sim/tasks.csv) $(makespan sim/) $(ls sim)" "132 12.000000 meta.csv
+resources.csv
+states.csv
+tasks.csv
+variables.csv" "task, locality: order, time, tables"
+is "$(awk -F, '$2 ~ /hits|misses/ { n[$2] += $5 } END { print n["Cache hits"], n["Cache misses"] }' sim/variables.csv)" "1 2" "task, locality: a hit, two misses"
+traceviz simulate -q sixteen.csv --platform epyc7452 --scheduler locality --sweep CPU=1,64 >sweep.locality
+traceviz simulate -q sixteen.csv --platform epyc7452 --scheduler fifo --sweep CPU=1,64 >sweep.fifo
+is "$(sed -n 2p sweep.locality | cut -d, -f4)" "$(sed -n 2p sweep.fifo | cut -d, -f4)" "task, locality: one core takes the sum of the tasks"
+# Without memories it needs caches only.
+sed 's/<prop id="memory" value="m."\/>//' p.xml >caches.xml
+traceviz simulate -q near.csv --platform caches.xml --resources CPU=1 --scheduler locality -o sim/
+is "$(jobs sim/tasks.csv)" 132 "task, locality: no memories"
 ok "locality: fewer misses than fifo" [ "$(cat misses.locality)" -lt "$(cat misses.fifo)" ]
 ok "locality-64: fewer misses than fifo" [ "$(cat misses.locality-64)" -lt "$(cat misses.fifo)" ]
 
@@ -210,5 +226,7 @@ sed 's/<prop id="memory" value="m."\/>//' p.xml >nomemory.xml
 bad "--platform nomemory.xml --model comm" "1 *the core 'c0' names no memory*"
 sed 's/bandwidth="1GBps"/bandwidth="1e-9bps"/' p.xml >slow.xml
 bad "--platform slow.xml --model comm" "1 *transfers take more than 30 years*"
-bad "--scheduler locality" "2 *--scheduler locality needs --platform and --model comm-cache*"
-bad "--platform p.xml --model comm --scheduler locality-64" "2 *--scheduler locality-64 needs --platform and --model comm-cache*"
+bad "--scheduler locality" "2 *--scheduler locality needs --platform and --model comm-cache or task*"
+bad "--platform p.xml --model comm --scheduler locality-64" "2 *--scheduler locality-64 needs --platform and --model comm-cache or task*"
+sed 's/<prop id="cache" value="k."\/>//' p.xml >nocache.xml
+bad "--platform nocache.xml --scheduler locality" "1 *--model task: the core 'c0' names no cache of known size (property cache), expected another --scheduler"
