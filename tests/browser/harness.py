@@ -35,7 +35,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.scheme(dark)
-        self.path = None
+        self.paths = set()
 
     def close(self):
         self.driver.quit()
@@ -47,11 +47,12 @@ class Browser:
 
     def open(self, path, fragment="", ready=True):
         """Loads a file; ready: waits until it is drawn. Returns the seconds that it took."""
-        self.path = os.path.abspath(path)
+        path = os.path.abspath(path)
+        self.paths.add(path)
         # A change of the fragment alone would not load the page again.
         self.driver.get("about:blank")
         begin = time.monotonic()
-        self.driver.get(f"file://{self.path}{fragment}")
+        self.driver.get(f"file://{path}{fragment}")
         if ready:
             self.wait("return document.documentElement.dataset.tvState === 'ready'", "the report is drawn")
         return time.monotonic() - begin
@@ -129,7 +130,7 @@ class Browser:
             if message["method"] != "Network.requestWillBeSent":
                 continue
             url = message["params"]["request"]["url"]
-            own = self.path is not None and url.split("#")[0] == f"file://{self.path}"
+            own = url.split("#")[0].removeprefix("file://") in self.paths
             if not own and not url.startswith(("data:", "blob:", "about:")):
                 found.append(f"request: {url[:200]}")
         return found

@@ -4,6 +4,7 @@
 
 #include "dag/dag.h"
 #include "trace/alloc.h"
+#include "trace/csv.h"
 #include "trace/map.h"
 #include "views/report/columns.h"
 
@@ -38,6 +39,55 @@ static void add_graph(const struct tv_report_run *r, const struct tv_dag *dag, c
 	tv_free(row);
 	tv_free(first);
 	tv_free(back);
+}
+
+/* Whether DependsOn of a row lists the jobs of the graph's edges, in their order. */
+static bool as_in_graph(const struct tv_dag *dag, const struct tv_column *job,
+			const struct tv_column *list, uint32_t row)
+{
+	uint32_t n, node = dag->node_of_row[row];
+	const uint32_t *label = tv_list(list, row, &n), *pred;
+
+	if (node == TV_NONE || dag->row[node] != row || job == NULL || job->pool != list->pool
+	    || n != dag->first[node + 1] - dag->first[node] || tv_missing(list, row) != (n == 0))
+		return false;
+	pred = dag->pred + dag->first[node];
+	for (uint32_t k = 0; k < n; k++)
+		if (job->u[dag->row[pred[k]]] != label[k])
+			return false;
+	return true;
+}
+
+/* The texts of DependsOn that do not follow from the graph, by row. dag: NULL = there is none. */
+static void add_depends(const struct tv_report_run *r, const struct tv_dag *dag)
+{
+	const struct tv_table *tasks = &r->run->trace->table[TV_TASKS];
+	const struct tv_column *list = tv_table_find(tasks, "DependsOn"),
+			       *job = tv_table_find(tasks, "JobId");
+	uint32_t n = list == NULL ? 0 : r->run->tasks.n, used = 0, *row, *text;
+	char name[TV_REPORT_NAME];
+
+	row = tv_alloc(n, sizeof *row);
+	text = tv_alloc(n, sizeof *text);
+	for (uint32_t i = 0; i < n; i++) {
+		char *written;
+		size_t size;
+
+		if (dag != NULL ? as_in_graph(dag, job, list, i) : tv_missing(list, i))
+			continue;
+		size = tv_cell_text(list, i, NULL, 0);
+		written = tv_alloc(size + 1, 1);
+		tv_cell_text(list, i, written, size + 1);
+		row[used] = i;
+		text[used++] = tv_missing(list, i) ? TV_NONE : tv_intern(r->strings, written, size);
+		tv_free(written);
+	}
+	tv_payload_add(&r->html->payload, tv_report_name(r, "depends", "row", "", name), TV_U32,
+		       row, used, TV_DELTA | TV_SPLIT);
+	tv_payload_add(&r->html->payload, tv_report_name(r, "depends", "text", "", name), TV_U32,
+		       text, used, TV_DELTA | TV_ZIGZAG | TV_SPLIT);
+	tv_free(row);
+	tv_free(text);
 }
 
 /* The row of tasks of each row's last dependency; TV_NONE = none. */
@@ -88,6 +138,7 @@ void tv_report_graph(const struct tv_report_run *r)
 	};
 	uint32_t *last;
 
+	add_depends(r, dag);
 	deps = dag == NULL ? NULL : tv_report_pass(r, "deps");
 	if (deps == NULL)
 		return;

@@ -35,6 +35,17 @@ static void add_tasks(const struct tv_report_run *r)
 	tv_report_close(r);
 }
 
+/* Names of all columns of the table tasks, in its order. */
+static void write_order(const struct tv_report_run *r)
+{
+	const struct tv_table *tasks = &r->run->trace->table[TV_TASKS];
+
+	tv_json_open(&r->html->header, "columns", '[');
+	for (size_t i = 0; i < tasks->ncols; i++)
+		tv_json_text(&r->html->header, NULL, tasks->col[i]->name);
+	tv_json_close(&r->html->header, ']');
+}
+
 static const struct tv_table *tv_report_add_pass(const struct tv_report_run *r, const char *pass)
 {
 	const struct tv_pass *of = tv_pass_find(pass);
@@ -135,6 +146,7 @@ static void add_run(const struct tv_report_run *r, const char *label, bool sever
 		tv_json_time(json, "from", r->run->window.begin);
 		tv_json_time(json, "to", r->run->window.end);
 	}
+	write_order(r);
 	tv_json_open(json, "tables", '{');
 	add_tasks(r);
 	bounds = tv_report_add_pass(r, "bounds");

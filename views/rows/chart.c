@@ -414,6 +414,7 @@ static void add_types(struct tv_scene *scene, const struct tv_rows *rows)
 		type->class = tv_scene_string(scene, class);
 		type->color = rows->type[t].color;
 		type->faded = rows->type[t].faded;
+		type->blind = !rows->states && t < rows->nshown ? rows->type[t].blind : type->color;
 	}
 }
 

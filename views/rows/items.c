@@ -93,7 +93,7 @@ static void rank_types(struct tv_rows *rows, const struct tally *by_label, uint3
 		       uint8_t *index, const struct tv_rows_source *source)
 {
 	const char *name[TV_COLORS_MAX];
-	uint32_t color[TV_COLORS_MAX], n = 0;
+	uint32_t color[TV_COLORS_MAX], blind[TV_COLORS_MAX], n = 0;
 	struct tally *rank = tv_alloc(nlabels + source->norder, sizeof *rank), rest = { 0 };
 	uint32_t max = source->norder > 0 ? (uint32_t)source->norder : TV_COLORS_MAX;
 
@@ -118,9 +118,11 @@ static void rank_types(struct tv_rows *rows, const struct tally *by_label, uint3
 		rows->nother++;
 	}
 	tv_palette_assign(source->palette, source->kernels, name, rows->nshown, color);
+	tv_palette_assign(TV_PALETTE_COLORBLIND, source->kernels, name, rows->nshown, blind);
 	for (uint32_t i = 0; i < rows->nshown; i++) {
 		add_special(rows, "", rank[i].count, rank[i].time, color[i]);
 		rows->type[i].label = rank[i].label;
+		rows->type[i].blind = blind[i];
 		tv_clean_text(rows->type[i].name, sizeof rows->type[i].name, name[i]);
 	}
 	if (rows->nother > 0)

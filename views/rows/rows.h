@@ -24,6 +24,7 @@ struct tv_type_style {
 	double count;	/* tasks; a member of a team of k counts 1/k */
 	int64_t time;	/* ns, their total time */
 	uint32_t color, faded;
+	uint32_t blind; /* of tasks: the color of the color-blind palette */
 };
 
 struct tv_item {

@@ -111,6 +111,7 @@ struct tv_chart_row {
 struct tv_chart_type {
 	uint32_t name, class; /* of the scene's strings */
 	uint32_t color, faded;
+	uint32_t blind; /* instead of color, for color-blind readers */
 };
 
 /* Rows with all their items. */

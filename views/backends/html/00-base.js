@@ -22,8 +22,32 @@ TV.el = function (name, properties, ...children) {
 	}
 	for (const child of children)
 		if (child !== null && child !== undefined)
-			element.append(child);
+			element.append(typeof child === 'string' ? TV.visible(child) : child);
 	return element;
+};
+
+// Text for display: characters that control a terminal or a page get their pictures.
+TV.visible = (text) => text.replace(/[\0-\x1f\x7f]/g, (c) => c === '\x7f' ? '\u2421' : String.fromCharCode(0x2400 + c.charCodeAt(0)))
+	.replace(/[\x80-\x9f]/g, '\ufffd');
+
+// The beginning of a text that is not wider than a width, with an ellipsis if it is not all.
+TV.shorten = function (context, text, width) {
+	// No letter is narrower than a pixel.
+	const letters = Array.from(text.slice(0, 2 * Math.ceil(width) + 2));
+
+	if (letters.length <= width && text.length <= 2 * width && context.measureText(text).width <= width)
+		return text;
+	let from = 0, to = letters.length;
+
+	while (from < to) {
+		const middle = (from + to + 1) >> 1;
+
+		if (context.measureText(`${letters.slice(0, middle).join('')}…`).width <= width)
+			from = middle;
+		else
+			to = middle - 1;
+	}
+	return `${letters.slice(0, from).join('')}…`;
 };
 
 TV.clamp = (x, min, max) => Math.min(Math.max(x, min), max);
@@ -73,6 +97,13 @@ TV.instant = function (ns) {
 	const rest = String(size % 1000000n).padStart(6, '0').replace(/0+$/, '');
 
 	return `${sign}${size / 1000000n}${rest === '' ? '' : '.' + rest} ms`;
+};
+
+// The same as the CSV has it: "1234.567891".
+TV.milliseconds = function (ns) {
+	const size = ns < 0n ? -ns : ns;
+
+	return `${ns < 0n ? '-' : ''}${size / 1000000n}.${String(size % 1000000n).padStart(6, '0')}`;
 };
 
 TV.number = function (value) {

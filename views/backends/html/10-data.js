@@ -215,6 +215,22 @@ TV.Data = class {
 		return this.column(`run${run}.${table}.${name}`);
 	}
 
+	// One value of a table as its CSV has it; null if it is missing.
+	raw(entry, row) {
+		const about = this.about(entry.column), list = this.column(`${entry.column}.first`);
+		const value = this.column(entry.column)[row];
+
+		if (list !== null)
+			return list[row] === list[row + 1] ? null : this.format(entry, row);
+		if (value === undefined || value === TV.MISSING_INT || Number.isNaN(value) || (about.type === 'u32' && value === TV.NONE))
+			return null;
+		if (entry.type === 'time')
+			return TV.milliseconds(value);
+		if (about.type === 'u32' && !['int64', 'double'].includes(entry.type))
+			return this.string(value);
+		return entry.type === 'double' ? TV.shortest(value) : String(value);
+	}
+
 	// One value of a table as text; '' if it is missing.
 	format(entry, row) {
 		const about = this.about(entry.column), list = this.column(`${entry.column}.first`);
@@ -230,6 +246,21 @@ TV.Data = class {
 			return TV.instant(value);
 		return entry.decimal ? String(value) : TV.number(value);
 	}
+};
+
+// A double as the program writes it: from 1e-4 to 1e15 without an exponent, else with one of two digits or more.
+TV.shortest = function (value) {
+	const size = Math.abs(value);
+
+	if (!Number.isFinite(value))
+		return 'NA';
+	if (Object.is(value, -0))
+		return '-0';
+	if ((size >= 1e-4 && size < 1e15) || size === 0)
+		return String(value);
+	const [digits, exponent] = value.toExponential().split('e');
+
+	return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
 };
 
 TV.load = async function (progress) {

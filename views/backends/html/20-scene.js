@@ -26,7 +26,7 @@ TV.Chart = class {
 		for (let r = about.row; r < about.row + about.rows; r++)
 			this.rows.push({
 				y0: column('y0')[r], y1: column('y1')[r], bottom: column('bottom')[r],
-				name: data.string(column('name')[r]), type: data.string(column('rtype')[r]),
+				name: TV.visible(data.string(column('name')[r])), type: data.string(column('rtype')[r]),
 				node: data.string(column('node')[r]), first: column('first')[r] - about.first,
 				n: column('n')[r], lanes: Math.max(column('lanes')[r], 1),
 			});

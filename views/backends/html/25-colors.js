@@ -8,12 +8,6 @@ TV.colors = {
 	replaced: new Map(), // colors of types under another palette
 	known: new Map(),
 
-	// Okabe and Ito's colors, then the ones of P. Tol's "muted" scheme that differ from them.
-	colorblind: [
-		0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7, 0x332288,
-		0x999933, 0x882255, 0x44aa99, 0xddcc77, 0x117733, 0xaa4499, 0x000000,
-	],
-
 	// Half white, as pictures show tasks that are no outliers.
 	fade(rgb) {
 		let faded = 0;
@@ -28,14 +22,13 @@ TV.colors = {
 		this.palette = palette;
 		this.known.clear();
 		this.replaced.clear();
-		// Types of tasks have a fainter color too; states keep theirs.
 		if (palette === 'colorblind')
-			types.filter((type) => type.faded !== type.color).forEach((type, i) => {
-				const color = this.colorblind[i % this.colorblind.length];
-
-				this.replaced.set(type.color, color);
-				this.replaced.set(type.faded, this.fade(color));
-			});
+			for (const type of types) {
+				if (type.blind === type.color)
+					continue;
+				this.replaced.set(type.color, type.blind);
+				this.replaced.set(type.faded, type.faded === type.color ? type.blind : this.fade(type.blind));
+			}
 	},
 
 	// Lightness turned around, hue kept: white becomes the dark ground, black becomes white.

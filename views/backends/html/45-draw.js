@@ -86,6 +86,9 @@ TV.Draw = class {
 	triangle(x, y, closed) {
 		const { context } = this;
 
+		if (this.still)
+			return;
+
 		context.fillStyle = TV.colors.css(0x8a8a8a);
 		context.beginPath();
 		if (closed) {
@@ -435,15 +438,34 @@ TV.Draw = class {
 			buffer = new ImageData(width, height);
 			this.buffers.set(chart, buffer);
 		}
-		const out = new Uint32Array(buffer.data.buffer), lines = this.lines(place, chart, ratio);
+		const out = new Uint32Array(buffer.data.buffer), lines = this.lines(place, chart, ratio), room = context.vector ? 3 : 5 * ratio;
 
 		this.fillGaps(out, width, height, lines);
-		const { wide, marks } = this.painter.paint(out, width, height, chart, this.t0, this.t1, lines, this.hiddenStyles(chart), 5 * ratio);
+		const { wide, marks } = this.painter.paint(out, width, height, chart, this.t0, this.t1, lines, this.hiddenStyles(chart), room);
 
 		// putImageData ignores clip and transform; a frame is never larger than its canvas.
 		context.putImageData(buffer, Math.round(place.left * ratio), Math.round((place.top - this.top) * ratio));
+		if (context.vector)
+			this.items(place, chart, wide, ratio);
 		this.marks(place, chart, marks, ratio);
-		this.details(place, chart, wide, ratio);
+		this.details(place, chart, wide.filter(({ item }) => (chart.end[item] - chart.begin[item]) * this.perTime >= 5), ratio);
+	}
+
+	// Items as shapes, over their pixels. Rows that share pixels, and types that contain others, remain pixels.
+	items(place, chart, wide, ratio) {
+		const { context, t0, t1, perTime } = this, { begin, end, style, top } = chart;
+
+		if (chart.under || chart.absent)
+			return;
+		for (const { line, item } of wide) {
+			const from = Math.max(begin[item], t0), to = Math.min(end[item], t1), type = chart.types[style[item] >> 1];
+			const high = (line.y1 - line.y0) / ratio, up = place.top + line.y0 / ratio + (top ? top[item] * high : 0);
+
+			if (line.rows[0].lanes > 1 || chart.mixed)
+				continue;
+			context.fillStyle = TV.colors.css(style[item] & 1 ? type.color : type.faded);
+			context.fillRect(place.left + (from - t0) * perTime, up, (to - from) * perTime, top ? (chart.bottom[item] - top[item]) * high : high);
+		}
 	}
 
 	// Ground and grid between the rows.
@@ -523,7 +545,10 @@ TV.Draw = class {
 			if (y - size * 0.5 < free || y < place.top || y > place.top + place.height)
 				continue;
 			context.fillStyle = TV.colors.css(group ? 0x4a4a4a : 0x1a1a1a);
-			context.fillText(group ? `${name} (${group.to - group.from})` : name, right, y, right - (place.groups.length ? 13 : 2));
+			const room = right - (place.groups.length ? 13 : 2);
+
+			// Somewhat narrower letters, then fewer of them.
+			context.fillText(TV.shorten(context, group ? `${name} (${group.to - group.from})` : name, room / 0.7), right, y, room);
 			free = y + size * 0.55;
 		}
 		place.toggles = [];
@@ -554,7 +579,7 @@ TV.itemTexts = function (chart, item) {
 };
 
 TV.fitText = function (context, texts, x, y, width) {
-	const text = texts.find((t) => context.measureText(t).width <= width);
+	const text = texts.map(TV.visible).find((t) => t.length <= width && context.measureText(t).width <= width);
 
 	if (text !== undefined)
 		context.fillText(text, x, y);

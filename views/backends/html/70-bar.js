@@ -18,7 +18,8 @@ TV.bar = function (root, view) {
 	root.append(TV.el('header', { class: 'tv-bar' },
 		TV.el('b', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
 			button('all', 'show everything (0)', () => view.reset()), button('‹', 'back ([)', () => view.back()),
-			button('›', 'forward (])', () => view.forward()), palette, theme, button('?', 'keys', () => TV.help()))));
+			button('›', 'forward (])', () => view.forward()), palette, theme,
+			TV.el('details', { class: 'tv-save' }, TV.el('summary', { title: 'save as SVG, PNG, CSV; the command (e)' }, 'save')), button('?', 'keys', () => TV.help()))));
 	TV.on('view', () => {
 		span.textContent = `window ${TV.duration(view.end - view.begin)}`;
 		theme.textContent = view.isDark() ? 'light' : 'dark';

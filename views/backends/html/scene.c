@@ -232,6 +232,7 @@ static void write_types(struct tv_json *json, const struct tv_scene *scene,
 		tv_json_text(json, "class", tv_pool_text(scene->strings, type->class));
 		tv_json_int(json, "color", type->color);
 		tv_json_int(json, "faded", type->faded);
+		tv_json_int(json, "blind", type->blind);
 		tv_json_close(json, '}');
 	}
 	tv_json_close(json, ']');
