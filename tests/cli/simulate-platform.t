@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --platform: cores, models of memory accesses by hand, caches, conservation of bytes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 86
+plan 101
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 # simulate FILE OPTIONS: the makespan of it on the platform p.xml; the trace is in sim/.
@@ -230,3 +230,39 @@ bad "--scheduler locality" "2 *--scheduler locality needs --platform and --model
 bad "--platform p.xml --model comm --scheduler locality-64" "2 *--scheduler locality-64 needs --platform and --model comm-cache or task*"
 sed 's/<prop id="cache" value="k."\/>//' p.xml >nocache.xml
 bad "--platform nocache.xml --scheduler locality" "1 *--model task: the core 'c0' names no cache of known size (property cache), expected another --scheduler"
+
+# Hostile platforms: cores, routes, zones and sizes that cannot be.
+platform() { { echo '<platform version="4.1">'; cat; echo '</platform>'; } >"$1.xml"; }
+MEMORY='<host id="m0" speed="0f"><prop id="kind" value="memory"/></host>'
+CORE='<host id="c0" speed="1Gf"><prop id="memory" value="m0"/></host>'
+echo "<zone id=\"z\" routing=\"Full\">$MEMORY</zone>" | platform nocore
+bad "--platform nocore.xml" "1 *nocore.xml: it has 0 cores, expected 1 to 1000000"
+platform nohost </dev/null
+bad "--platform nohost.xml" "1 *nohost.xml:2: the platform has no host"
+echo '<zone id="z" routing="Full"><host id="c" speed="1Gf" core="4000000000"/></zone>' | platform cores
+bad "--platform cores.xml" "1 *cores.xml:2: core '4000000000', expected a number from 1"
+echo '<zone id="z" routing="Full"><host id="c" speed="1Gf"><prop id="memory" value="c"/></host></zone>' | platform itself
+bad "--platform itself.xml --model comm" "1 *itself.xml:2: 'c' is no host with kind memory"
+echo "<zone id=\"z\" routing=\"Full\"><zone id=\"z\" routing=\"Full\">$CORE$MEMORY</zone></zone>" | platform inside
+bad "--platform inside.xml" "1 *inside.xml:2: a second host, router or zone 'z'"
+echo "<zone id=\"z\" routing=\"Full\"><zone id=\"a\" routing=\"Full\">$CORE</zone>$MEMORY<link id=\"l\" bandwidth=\"1GBps\"/>
+<zoneRoute src=\"a\" dst=\"z\" gw_src=\"c0\" gw_dst=\"m0\"><link_ctn id=\"l\"/></zoneRoute></zone>" | platform outward
+bad "--platform outward.xml --model comm" "1 *outward.xml:3: dst 'z' is not declared in this zone before this line"
+echo "<zone id=\"z\" routing=\"Full\"><zone id=\"a\" routing=\"Full\">$CORE</zone><zone id=\"b\" routing=\"Full\">$MEMORY</zone><link id=\"l\" bandwidth=\"1GBps\"/>
+<zoneRoute src=\"a\" dst=\"b\" gw_src=\"m0\" gw_dst=\"c0\"><link_ctn id=\"l\"/></zoneRoute></zone>" | platform gateways
+bad "--platform gateways.xml --model comm" "1 *gateways.xml:3: gw_src 'm0' is no host or router in 'a'"
+for width in 0Bps -1GBps nanBps 1e400GBps; do
+	echo "<zone id=\"z\" routing=\"Full\">$CORE$MEMORY<link id=\"l\" bandwidth=\"$width\"/></zone>" | platform width
+	bad "--platform width.xml --model comm" "1 *width.xml:2: *bandwidth *, expected *"
+done
+# 10^6 hosts with a core each: many workers, none of which names a memory.
+echo '<zone id="z" routing="Full"><cluster id="c" prefix="n" suffix="" radical="0-999999" speed="1Gf" bw="1GBps"/></zone>' | platform many
+traceviz simulate -q one.csv --platform many.xml -o many.csv
+is "$(makespan many.csv)" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { n += $c["End"] - $c["Start"] } END { printf "%.6f", n }' one.csv)" "10^6 cores"
+bad "--platform many.xml --model comm" "1 *the core 'n0' names no memory*"
+# Graphs: a cycle, tasks without a duration.
+printf '%s\nCPU0,t,0,4,1,2,a,R,1000\nCPU0,t,4,8,2,1,a,R,1000\n' $HEAD >ring.csv
+bad "--platform p.xml --model comm" "1 *ring.csv:2: the dependencies form a cycle: 1 -> 2 -> 1*" ring.csv
+printf 'ResourceId,Value,Start,End,JobId,DependsOn,Flag\n,t,,,1,,planned\n' >untimed.csv
+bad "--platform p.xml" "1 *untimed.csv: task 1: no worker of the machine can run it" untimed.csv
+rm many.xml many.csv
