@@ -136,7 +136,7 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 				       "nothing to draw: %u tasks have not run (Flag is planned): "
 				       "simulate first",
 				       figure->run->tasks.nplanned);
-		return tv_fail(err, "nothing to draw: neither tasks nor states");
+		return tv_fail(err, "nothing to draw: neither tasks nor states nor MPI calls");
 	}
 	warn_unmatched(figure);
 	return 0;

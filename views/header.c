@@ -212,7 +212,8 @@ static void add_title(struct sentence *s, const struct tv_figure *figure)
 	if (figure->states) {
 		add(s, tv_format("%u resource%s", figure->rows->nrows,
 				 figure->rows->nrows == 1 ? "" : "s"));
-		add(s, tv_format("%zu state%s, no tasks", figure->rows->nitems,
+		add(s, tv_format("%zu %s%s, no tasks", figure->rows->nitems,
+				 figure->rows->table != NULL ? "MPI call" : "state",
 				 figure->rows->nitems == 1 ? "" : "s"));
 	} else {
 		add_workers(s, figure);

@@ -68,6 +68,9 @@ struct work {
 	const struct tv_tasks *tasks;
 	enum of of;
 	bool instants;
+	const struct tv_table
+		*table; /* states; calls, of a trace without states of communication */
+	bool calls;
 	struct thread *thread;
 	uint32_t nthreads;
 	struct type *type;
@@ -339,12 +342,32 @@ static bool is_selected(struct tv_run *run, uint32_t resource)
 	return selected;
 }
 
-static bool is_communication(const struct tv_table *states, uint32_t row)
+static bool is_communication(const struct work *work, uint32_t row)
 {
+	const struct tv_table *states = work->table;
 	const struct tv_column *type = tv_table_find(states, "Type");
 	uint32_t label = type == NULL ? TV_NONE : tv_label(type, row);
 
-	return label != TV_NONE && strcmp(tv_pool_text(states->pool, label), COMMUNICATION) == 0;
+	return work->calls
+	    || (label != TV_NONE && strcmp(tv_pool_text(states->pool, label), COMMUNICATION) == 0);
+}
+
+/* The states of threads for communication, else calls of MPI, whose values are their classes. */
+static void choose_table(struct work *work, const struct tv_trace *trace)
+{
+	const struct tv_table *calls = &trace->table[TV_CALLS];
+	bool any = work->of == OF_WORKERS || calls->nrows == 0;
+
+	work->table = &trace->table[TV_STATES];
+	for (uint32_t row = 0; !any && row < work->table->nrows; row++)
+		any = is_communication(work, row);
+	work->calls = !any;
+	if (!any)
+		work->table = calls;
+	work->value = tv_table_find(work->table, work->calls ? "Class" : "Value");
+	work->depth = tv_table_find(work->table, "Depth");
+	work->start = tv_table_find(work->table, "Start");
+	work->end = tv_table_find(work->table, "End");
 }
 
 static int by_resource(const void *a, const void *b, void *data)
@@ -357,8 +380,7 @@ static int by_resource(const void *a, const void *b, void *data)
 /* The resources with states of that Type. They have one type: that of the first one. */
 static void list_communication(struct work *work, struct tv_run *run)
 {
-	const struct tv_table *states = &run->trace->table[TV_STATES],
-			      *resources = &run->trace->table[TV_RESOURCES];
+	const struct tv_table *states = work->table, *resources = &run->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(states, "ResourceId"),
 			       *name = tv_table_find(resources, "ResourceId"),
 			       *type = tv_table_find(resources, "ResourceType");
@@ -369,7 +391,7 @@ static void list_communication(struct work *work, struct tv_run *run)
 	for (uint32_t row = 0; row < states->nrows; row++) {
 		uint32_t label = tv_label(id, row);
 
-		if (label == TV_NONE || seen[label] || !is_communication(states, row)
+		if (label == TV_NONE || seen[label] || !is_communication(work, row)
 		    || !is_selected(run, label))
 			continue;
 		seen[label] = true;
@@ -401,7 +423,7 @@ static uint32_t *threads_of_labels(const struct work *work)
 static int find_states(struct work *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	const struct tv_table *table = &tasks->trace->table[TV_STATES];
+	const struct tv_table *table = work->table;
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	uint32_t nlabels = tv_pool_count(tasks->pool), found = 0;
 	uint32_t *worker = tv_alloc(table->nrows, sizeof *worker);
@@ -415,7 +437,7 @@ static int find_states(struct work *work, struct tv_error *err)
 					   || tv_missing(work->end, row)
 				    ? TV_NONE
 				    : worker_of[label];
-		if (work->of == OF_COMMUNICATION && !is_communication(table, row))
+		if (work->of == OF_COMMUNICATION && !is_communication(work, row))
 			worker[row] = TV_NONE;
 		if (worker[row] == TV_NONE)
 			continue;
@@ -445,7 +467,7 @@ static int find_states(struct work *work, struct tv_error *err)
 /* Without tasks: from the first state to the last, or the window's part of that. */
 static int find_interval(struct work *work, struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_table *states = &run->trace->table[TV_STATES];
+	const struct tv_table *states = work->table;
 	int64_t begin = INT64_MAX, finish = INT64_MIN;
 
 	if (run->tasks.ncounted > 0)
@@ -465,13 +487,9 @@ static int find_interval(struct work *work, struct tv_run *run, struct tv_error 
 
 static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_table *table = &run->trace->table[TV_STATES];
 	uint32_t max;
 
-	work->value = tv_table_find(table, "Value");
-	work->depth = tv_table_find(table, "Depth");
-	work->start = tv_table_find(table, "Start");
-	work->end = tv_table_find(table, "End");
+	choose_table(work, run->trace);
 	if (work->of == OF_WORKERS)
 		list_workers(work);
 	else
@@ -531,7 +549,7 @@ const struct tv_pass tv_pass_states = {
 	.ranked = "Time",
 	.sums = true,
 	.taskless = true,
-	.needs = "states",
+	.needs = "states calls",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "Every instant of a worker belongs to one record: to a task (of any kind) if\n"
@@ -544,7 +562,9 @@ const struct tv_pass tv_pass_states = {
 		 "window. States of other threads do not count.\n"
 		 "communication: threads with states of the Type '" COMMUNICATION "'\n"
 		 "(StarPU-MPI), by natural order; worker then means such a thread, and there are\n"
-		 "no tasks. With --node those of these nodes.\n"
+		 "no tasks. With --node those of these nodes. In a trace without such states, "
+		 "threads\n"
+		 "with MPI calls; the name is then the class of a call (table calls).\n"
 		 "Source: ours; StarVZ draws overlapping states over each other.",
 	.example = "traceviz states data/cholesky-paje",
 	.run = run_states,

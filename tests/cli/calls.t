@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # calls.t: the tables of MPI calls: read, shown, shifted, cut and written back
 . "$(dirname "$0")/lib.sh"
-plan 9
+plan 16
 
 mkdir run
 printf 'ResourceId,ResourceType,Node\n0_T0,thread,0\n1_T0,thread,1\n' >run/resources.csv
@@ -41,3 +41,25 @@ like "$rc $(cat stderr)" "1 *bad.csv:2: column End is 'x', expected a time*" "a 
 printf 'ResourceId,Call,Class,Start\n0_T0,MPI_Send,blocking,1\n' >bad.csv
 run traceviz info bad.csv
 like "$rc $(cat stderr)" "1 *the header of calls has no column End*" "a column that is missing"
+
+# Drawn: without tasks the calls are the rows, with tasks rows below those of their node.
+boxes() { grep "^rect,$1,$2," | awk -F, '{ print $(NF - 2) }' | sort | uniq -c | tr -s ' ' | tr '\n' ';'; }
+run traceviz -q run --panels spacetime -o rows.csv
+is "$rc $(boxes spacetime call <rows.csv)" "0  2 #3b7dc0; 1 #d1495b; 1 #f0b429;" "a box for each call, in the color of its class"
+like "$(grep '^rect,spacetime,call' rows.csv)" '*"MPI_Recv, main.c:9, 1_T0, world, peer 0, tag 7, bytes 4096, 1.500 to 1.750 ms (0.250 ms)"*' \
+	"the text of a box"
+cp -r run both
+printf 'ResourceId,Value,Start,End,Node\n0_T0,a,1.2,2,0\n1_T0,b,0,1.5,1\n1_T1,b,0,3,1\n' >both/tasks.csv
+traceviz -q both --panels spacetime -o both.csv
+is "$(boxes spacetime call <both.csv) $(grep '^text' both.csv | grep -o '[01]_T[01] MPI' | tr '\n' ' ')" \
+	" 2 #3b7dc0; 1 #d1495b; 1 #f0b429; 0_T0 MPI 1_T0 MPI " "rows of threads that call MPI, besides those of workers"
+traceviz -q both --panels spacetime --spacetime.mpi no -o no.csv
+is "$(grep -c 'rect,spacetime,call' no.csv)" 0 "--spacetime.mpi no"
+is "$(traceviz states -q --csv --of communication --by worker run | cut -d, -f1,3,4,8,9 | tr '\n' ' ')" \
+	"ResourceId,Nature,Value,Records,Time 0_T0,state,start,2,0.200000 0_T0,state,test,1,0.100000 0_T0,none,,,0.800000 1_T0,state,blocking,1,0.250000 1_T0,none,,,0.850000 " \
+	"states of threads for communication: classes of calls"
+run traceviz -q both --panels mpi-states -o panel.csv
+is "$rc $(grep -c '^rect,mpi-states,state' panel.csv)" "0 4" "panel mpi-states"
+printf 'Type,Key,Origin,Dest,Start,End,Size\nMPI communication,1,0_T0,1_T0,1,1.75,4096\n' >run/links.csv
+run traceviz -q run --panels spacetime --spacetime.messages all -o messages.csv
+like "$rc $(grep -c "^text.*1 message" messages.csv) $(grep -c "^poly.*message" messages.csv)" "0 1 [1-9]*" "a message between rows of calls"

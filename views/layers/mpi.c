@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mpi.c -- states of the threads that communicate, as rows below their node. */
+/* mpi.c -- MPI calls, or states of threads for communication, as rows below their node. */
 #include "views/layers/mpi.h"
 
 #include <math.h>
@@ -8,9 +8,10 @@
 
 #include "trace/alloc.h"
 #include "trace/text.h"
-#include "views/charts/mpi_colors.h"
+#include "views/shared/mpi_colors.h"
 #include "views/rows/chart.h"
 #include "views/rows/items.h"
+#include "views/rows/spans.h"
 
 #define THREAD_TYPE "MPI Communication Thread"
 
@@ -32,15 +33,32 @@ static uint32_t group_of(const struct tv_rows *like, uint32_t node)
 	return TV_NONE;
 }
 
-/* One row per thread, by group; row_of: by label of a resource. */
-static void add_rows(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
-		     const struct tv_rows *like, uint32_t *row_of)
+/* Threads that get a row, by label: those that call MPI, or those for communication. */
+static bool *find_threads(const struct tv_trace *trace, const struct tv_spans *spans)
 {
 	const struct tv_table *resources = &trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId"),
-			       *type = tv_table_find(resources, "ResourceType"),
-			       *node = tv_table_find(resources, "Node");
+			       *type = tv_table_find(resources, "ResourceType");
 	uint32_t thread = tv_pool_find_text(trace->pool, THREAD_TYPE);
+	bool *is = tv_alloc(tv_pool_count(trace->pool), sizeof *is);
+
+	for (uint32_t i = 0; spans->calls && i < spans->n; i++)
+		if (tv_span_known(spans, i))
+			is[spans->of->u[i]] = true;
+	for (uint32_t i = 0; !spans->calls && id != NULL && type != NULL && i < resources->nrows;
+	     i++)
+		if (thread != TV_NONE && tv_label(type, i) == thread && tv_label(id, i) != TV_NONE)
+			is[tv_label(id, i)] = true;
+	return is;
+}
+
+/* One row per thread, by group; row_of: by label of a resource. */
+static void add_rows(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
+		     const struct tv_rows *like, const bool *is_thread, uint32_t *row_of)
+{
+	const struct tv_table *resources = &trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(resources, "ResourceId"),
+			       *node = tv_table_find(resources, "Node");
 	struct tv_rows *rows = &mpi->rows;
 
 	rows->nbands = tv_rows_groups(like);
@@ -48,11 +66,11 @@ static void add_rows(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
 	rows->row = tv_alloc(resources->nrows, sizeof *rows->row);
 	for (uint32_t g = 0; g < rows->nbands; g++) {
 		rows->band[g].first = rows->nrows;
-		for (uint32_t i = 0; id != NULL && type != NULL && i < resources->nrows; i++) {
+		for (uint32_t i = 0; id != NULL && i < resources->nrows; i++) {
 			uint32_t of = node == NULL ? TV_NONE : tv_label(node, i);
 
-			if (thread == TV_NONE || tv_label(type, i) != thread
-			    || tv_label(id, i) == TV_NONE || group_of(like, of) != g)
+			if (tv_label(id, i) == TV_NONE || !is_thread[tv_label(id, i)]
+			    || group_of(like, of) != g)
 				continue;
 			row_of[tv_label(id, i)] = rows->nrows;
 			rows->row[rows->nrows++] = (struct tv_row){ .resource = tv_label(id, i),
@@ -66,8 +84,7 @@ static void add_rows(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
 /* ---- states ---- */
 
 struct states {
-	const struct tv_column *of, *value, *start, *end;
-	uint32_t n;
+	struct tv_spans in;
 	const uint32_t *row_of; /* by label of a resource */
 	int64_t *time;		/* by label of a value */
 	uint32_t *count;	/* likewise */
@@ -77,10 +94,9 @@ struct states {
 /* The row that a state belongs to, or TV_NONE. */
 static uint32_t row_of_state(const struct states *s, uint32_t i)
 {
-	if (tv_label(s->of, i) == TV_NONE || tv_missing(s->start, i) || tv_missing(s->end, i)
-	    || tv_label(s->value, i) == TV_NONE)
-		return TV_NONE;
-	return s->row_of[tv_label(s->of, i)];
+	return tv_span_known(&s->in, i) && tv_label(s->in.value, i) != TV_NONE
+		     ? s->row_of[s->in.of->u[i]]
+		     : TV_NONE;
 }
 
 /* Types by total time; those beyond the colors share the last one. */
@@ -125,18 +141,18 @@ static void put_states(struct tv_mpi_rows *mpi, const struct states *s)
 		rows->row[r].n = 0;
 	}
 	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
-	for (uint32_t i = 0; i < s->n; i++) {
+	for (uint32_t i = 0; i < s->in.n; i++) {
 		uint32_t r = row_of_state(s, i);
-		uint8_t type = r == TV_NONE ? 0 : s->type[tv_label(s->value, i)];
+		uint8_t type = r == TV_NONE ? 0 : s->type[tv_label(s->in.value, i)];
 
 		if (r == TV_NONE)
 			continue;
-		if (s->end->i[i] > s->start->i[i]) {
+		if (s->in.end->i[i] > s->in.start->i[i]) {
 			struct tv_row *row = &rows->row[r];
 
 			rows->item[row->first + row->n++] = (struct tv_item){
-				.begin = s->start->i[i],
-				.end = s->end->i[i],
+				.begin = s->in.start->i[i],
+				.end = s->in.end->i[i],
 				.row = i,
 				.bottom = 1,
 				.type = type,
@@ -144,7 +160,7 @@ static void put_states(struct tv_mpi_rows *mpi, const struct states *s)
 			};
 		} else if ((double)rows->type[type].time < rare * (double)all) {
 			TV_GROW(mpi->tick, mpi->nticks, mpi->ticks_cap, 1);
-			mpi->tick[mpi->nticks++] = (struct tv_mpi_tick){ s->start->i[i], r, i,
+			mpi->tick[mpi->nticks++] = (struct tv_mpi_tick){ s->in.start->i[i], r, i,
 									 type };
 		}
 	}
@@ -152,16 +168,11 @@ static void put_states(struct tv_mpi_rows *mpi, const struct states *s)
 }
 
 static void read_states(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
-			const uint32_t *row_of)
+			const struct tv_spans *spans, const uint32_t *row_of)
 {
-	const struct tv_table *table = &trace->table[TV_STATES];
 	uint32_t nlabels = tv_pool_count(trace->pool);
 	struct states s = {
-		.of = tv_table_find(table, "ResourceId"),
-		.value = tv_table_find(table, "Value"),
-		.start = tv_table_find(table, "Start"),
-		.end = tv_table_find(table, "End"),
-		.n = table->nrows,
+		.in = *spans,
 		.row_of = row_of,
 	};
 
@@ -169,14 +180,14 @@ static void read_states(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
 	s.count = tv_alloc(nlabels, sizeof *s.count);
 	s.type = tv_alloc(nlabels, sizeof *s.type);
 	memset(s.type, TV_NO_TYPE, nlabels);
-	for (uint32_t i = 0; i < s.n; i++) {
-		uint32_t r = row_of_state(&s, i), v = tv_label(s.value, i);
+	for (uint32_t i = 0; i < s.in.n; i++) {
+		uint32_t r = row_of_state(&s, i), v = tv_label(s.in.value, i);
 
 		if (r == TV_NONE)
 			continue;
 		s.count[v]++;
-		s.time[v] += s.end->i[i] - s.start->i[i];
-		mpi->rows.row[r].n += s.end->i[i] > s.start->i[i];
+		s.time[v] += s.in.end->i[i] - s.in.start->i[i];
+		mpi->rows.row[r].n += s.in.end->i[i] > s.in.start->i[i];
 	}
 	set_types(&mpi->rows, &s, nlabels);
 	put_states(mpi, &s);
@@ -187,11 +198,14 @@ static void read_states(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
 
 /* ---- the panel's option ---- */
 
+enum { AUTO, NO, YES }; /* in the order of its words */
+
 static void add_keys(const struct tv_mpi_rows *mpi, struct tv_layer *layer)
 {
 	const struct tv_rows *rows = &mpi->rows;
 
-	snprintf(layer->title, sizeof layer->title, "MPI threads");
+	snprintf(layer->title, sizeof layer->title, "%s",
+		 rows->table != NULL ? "MPI calls" : "MPI threads");
 	for (uint32_t t = 0; t < rows->ntypes && layer->nkeys < TV_KEYS_MAX; t++) {
 		struct tv_key *key = &layer->key[layer->nkeys++];
 
@@ -206,24 +220,36 @@ int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
 		     struct tv_layer **layers, struct tv_error *err)
 {
 	const struct tv_trace *trace = figure->run->trace;
+	bool calls = trace->table[TV_CALLS].nrows > 0, *is_thread;
+	const struct tv_spans spans = calls ? tv_spans_of_calls(trace) : tv_spans_of_states(trace);
 	uint32_t nlabels = tv_pool_count(trace->pool), *row_of;
+	int choice = tv_panel_choice(figure, panel, "mpi");
 
-	if (tv_panel_choice(figure, panel, "mpi") == 0)
+	if (choice == NO || (choice == AUTO && (!calls || like->table != NULL)))
 		return 0;
-	if (like->states)
+	if (like->states && (!calls || like->table != NULL))
 		return tv_fail_usage(err, "--spacetime.mpi yes: a trace without tasks shows the "
 					  "states of all threads already");
 	mpi->rows = (struct tv_rows){ .pool = trace->pool, .states = true, .lanes = 1 };
+	if (calls) {
+		mpi->rows.table = spans.table;
+		mpi->rows.class = "call";
+		mpi->rows.describe = tv_describe_call;
+	}
+	is_thread = find_threads(trace, &spans);
 	row_of = tv_alloc(nlabels, sizeof *row_of);
 	memset(row_of, 0xff, nlabels * sizeof *row_of);
-	add_rows(mpi, trace, like, row_of);
-	if (mpi->rows.nrows > 0 && trace->table[TV_STATES].nrows > 0)
-		read_states(mpi, trace, row_of);
+	add_rows(mpi, trace, like, is_thread, row_of);
+	tv_free(is_thread);
+	if (mpi->rows.nrows > 0 && spans.n > 0)
+		read_states(mpi, trace, &spans, row_of);
 	tv_free(row_of);
 	if (mpi->rows.ntypes == 0) {
 		tv_mpi_rows_release(mpi);
-		tv_run_warn(figure->run, "--spacetime.mpi left out: the trace has no states of MPI "
-					 "communication threads");
+		if (choice == YES)
+			tv_run_warn(figure->run,
+				    "--spacetime.mpi left out: the trace has neither MPI calls nor "
+				    "states of MPI communication threads");
 		return 0;
 	}
 	mpi->middle = tv_alloc(mpi->rows.nbands, sizeof *mpi->middle);
@@ -254,9 +280,13 @@ static const char *thread_name(const struct tv_figure *figure, const struct tv_m
 			       uint32_t row, char out[128])
 {
 	char clean[128];
+	size_t n;
 
-	tv_clean_text(clean, sizeof clean,
+	tv_clean_text(clean, sizeof clean - 5,
 		      tv_pool_text(mpi->rows.pool, mpi->rows.row[row].resource));
+	n = strlen(clean);
+	/* A thread that calls MPI may have a row as a worker, too. */
+	snprintf(clean + n, sizeof clean - n, "%s", mpi->rows.table != NULL ? " MPI" : "");
 	return tv_text_fit(figure->scene->text, clean, TV_TEXT_SMALL, false,
 			   name_share * figure->scene->width, out, 128);
 }

@@ -276,8 +276,10 @@ void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
 {
 	struct overlay o = { .figure = figure, .rows = rows, .frame = frame };
 
-	if (layers != NULL)
-		find_spots(&o);
+	/* Outlines and lines are of tasks. */
+	if (layers == NULL || rows->states)
+		return;
+	find_spots(&o);
 	for (o.layer = layers; o.layer != NULL; o.layer = o.layer->next)
 		draw_layer(&o);
 	tv_free(o.spot);

@@ -11,7 +11,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
-#include "views/charts/mpi_colors.h"
+#include "views/shared/mpi_colors.h"
 #include "views/charts/strip.h"
 #include "views/rows/chart.h"
 #include "views/rows/items.h"
@@ -186,7 +186,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	m->rows.table = m->pieces;
 	set_types(m, sums);
 	set_rows(m);
-	snprintf(m->title, sizeof m->title, "communication threads, %% of their time");
+	snprintf(m->title, sizeof m->title, "threads that communicate, %% of their time");
 	return 0;
 }
 
@@ -308,7 +308,7 @@ static void release(struct tv_slot *slot)
 const struct tv_panel tv_panel_mpi_states = {
 	.name = "mpi-states",
 	.title = "what the threads for communication between nodes did",
-	.needs = "states of the Type 'Communication Thread State'",
+	.needs = "states of the Type 'Communication Thread State', or MPI calls",
 	.share = 1,
 	.prepare = prepare,
 	.measure = measure,

@@ -411,8 +411,10 @@ static const struct tv_option_spec options[] = {
 	{ "messages", "all|chain|slowest:N", NULL,
 	  "arrows for messages between nodes: all (at most the 300 slowest), those of the chains "
 	  "shown (else of the observed one), or the N slowest" },
-	{ "mpi", "no|yes", "no",
-	  "rows of the threads that communicate, with their states, below each node",
+	{ "mpi", "auto|no|yes", "auto",
+	  "rows of MPI calls, or of the states of threads for communication, below each node; "
+	  "auto: "
+	  "of calls",
 	  TV_OPTION_CHOICE },
 	{ "bounds", "makespan|abe|cpe|cpe-network|tight|abe-integer|abe-node|none,...", NULL,
 	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",

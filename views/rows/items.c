@@ -11,6 +11,8 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
+#include "views/rows/spans.h"
+#include "views/shared/mpi_colors.h"
 
 /* What is known of one type while they are ranked. */
 struct tally {
@@ -359,34 +361,47 @@ void tv_items_nest(struct tv_rows *rows)
 	}
 }
 
+/* Classes of calls have the same colors in all panels. */
+static void color_calls(struct tv_rows *rows)
+{
+	size_t nspare = 0;
+
+	for (uint32_t t = 0; t < rows->nshown; t++)
+		rows->type[t].color = rows->type[t].faded = tv_mpi_state_color(rows->type[t].name,
+									       &nspare);
+}
+
 void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
 			const struct tv_rows_source *source)
 {
-	const struct tv_table *states = &trace->table[TV_STATES];
-	const struct tv_column *of = tv_table_find(states, "ResourceId"),
-			       *value = tv_table_find(states, "Value");
-	const struct tv_column *start = tv_table_find(states, "Start"),
-			       *end = tv_table_find(states, "End");
+	const struct tv_spans s = tv_spans(trace);
 	uint32_t nlabels = tv_pool_count(trace->pool);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally);
 	uint8_t *index = tv_alloc(nlabels, 1);
 
-	for (uint32_t i = 0; i < states->nrows; i++) {
-		if (tv_label(of, i) == TV_NONE || tv_missing(start, i) || tv_missing(end, i))
+	if (s.calls) {
+		rows->table = s.table;
+		rows->class = "call";
+		rows->describe = tv_describe_call;
+	}
+	for (uint32_t i = 0; i < s.n; i++) {
+		if (!tv_span_known(&s, i))
 			continue;
-		tally[label_of(value->u, i)].count++;
-		add_time(&tally[label_of(value->u, i)], start->i[i], end->i[i]);
-		if (place[tv_label(of, i)] != TV_NONE)
-			rows->row[place[tv_label(of, i)]].n++;
+		tally[label_of(s.value->u, i)].count++;
+		add_time(&tally[label_of(s.value->u, i)], s.start->i[i], s.end->i[i]);
+		if (place[s.of->u[i]] != TV_NONE)
+			rows->row[place[s.of->u[i]]].n++;
 	}
 	rank_types(rows, tally, nlabels, index, source);
+	if (s.calls)
+		color_calls(rows);
 	allocate_items(rows);
 	rows->uncounted = rows->ntypes;
-	for (uint32_t i = 0; i < states->nrows; i++)
-		if (tv_label(of, i) != TV_NONE && !tv_missing(start, i) && !tv_missing(end, i))
-			put_item(rows, place[tv_label(of, i)],
-				 (struct tv_item){ start->i[i], end->i[i], .row = i,
-						   .type = index[label_of(value->u, i)] });
+	for (uint32_t i = 0; i < s.n; i++)
+		if (tv_span_known(&s, i))
+			put_item(rows, place[s.of->u[i]],
+				 (struct tv_item){ s.start->i[i], s.end->i[i], .row = i,
+						   .type = index[label_of(s.value->u, i)] });
 	tv_items_nest(rows);
 	tv_free(tally);
 	tv_free(index);

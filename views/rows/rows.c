@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "views/rows/items.h"
+#include "views/rows/spans.h"
 
 static const double type_gap = 1.5, node_gap = 4, mark_strip = 1.2; /* points */
 
@@ -94,20 +95,20 @@ static bool is_row(const struct tv_rows *rows, uint32_t resource,
 	    || tv_glob_list(source->options->row_pattern, tv_pool_text(rows->pool, resource));
 }
 
-/* Resources that have states: in the order of the resources table, the others behind it. */
+/* Resources that have states, or calls: in the order of the resources table, the others behind it. */
 static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace,
 			      const struct tv_rows_source *source, uint32_t *place)
 {
-	const struct tv_table *resources = &trace->table[TV_RESOURCES],
-			      *states = &trace->table[TV_STATES];
+	const struct tv_table *resources = &trace->table[TV_RESOURCES];
+	const struct tv_spans spans = tv_spans(trace);
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *rtype = tv_table_find(resources, "ResourceType");
 	const struct tv_column *node = tv_table_find(resources, "Node");
-	const struct tv_column *of = tv_table_find(states, "ResourceId");
 
-	for (uint32_t row = 0; row < states->nrows; row++)
-		if (tv_label(of, row) != TV_NONE && is_row(rows, tv_label(of, row), source))
-			place[tv_label(of, row)] = TV_NONE - 1;
+	for (uint32_t row = 0; row < spans.n; row++)
+		if (tv_label(spans.of, row) != TV_NONE
+		    && is_row(rows, tv_label(spans.of, row), source))
+			place[tv_label(spans.of, row)] = TV_NONE - 1;
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
 		uint32_t label = tv_label(id, row);
 
@@ -117,8 +118,8 @@ static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace
 		add_row(rows, label, node != NULL ? tv_label(node, row) : TV_NONE,
 			rtype != NULL ? tv_label(rtype, row) : TV_NONE, 1);
 	}
-	for (uint32_t row = 0; row < states->nrows; row++) {
-		uint32_t label = tv_label(of, row);
+	for (uint32_t row = 0; row < spans.n; row++) {
+		uint32_t label = tv_label(spans.of, row);
 
 		if (label == TV_NONE || place[label] != TV_NONE - 1)
 			continue;

@@ -5,8 +5,8 @@
  *
  * From the executions of a run: one row per worker, also of workers without tasks; within a node
  * the accelerators come first. Tasks that run at the same time on one worker share the height of
- * its row. Without tasks, the states are shown: one row per resource that has any, nested states
- * over the outer ones.
+ * its row. Without tasks, the states are shown, or the MPI calls of a trace without states: one row
+ * per resource that has any, nested ones over the outer ones.
  *
  * Types are in the order of the legend: by total time, at most TV_COLORS_MAX, then "other" and
  * then, if there is any, the time of executions that are not counted (setup, runtime).
@@ -88,12 +88,13 @@ struct tv_node_note {
 
 struct tv_rows {
 	const struct tv_pool *pool;
-	bool states;		      /* items are drawn in their order, as states are nested */
-	const int64_t *iteration;     /* of each row, where rows are iterations; NULL: workers */
-	uint32_t lanes;		      /* items that a row has height for at the same time */
-	bool mixed;		      /* rows are images of shares throughout */
-	const struct tv_table *table; /* whose rows items are; NULL: tasks, or states */
-	const char *class;	      /* of items drawn one by one in their order; NULL: "state" */
+	bool states;		  /* items are drawn in their order, as states are nested */
+	const int64_t *iteration; /* of each row, where rows are iterations; NULL: workers */
+	uint32_t lanes;		  /* items that a row has height for at the same time */
+	bool mixed;		  /* rows are images of shares throughout */
+	const struct tv_table
+		*table;	   /* whose rows items are (calls, ...); NULL: tasks, or states */
+	const char *class; /* of items drawn one by one in their order; NULL: "state" */
 	/* Writes the hover text of an item; NULL: type, job, resource and times. */
 	void (*describe)(const struct tv_rows *rows, const struct tv_item *item, char *out,
 			 size_t size);

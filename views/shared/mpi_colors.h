@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The color of a state of StarPU-MPI; another one gets the next spare color, counted in *nspare. */
+/* The color of a state of StarPU-MPI, or of a class of MPI calls; another one gets the next spare color, counted in *nspare. */
 uint32_t tv_mpi_state_color(const char *name, size_t *nspare);
 
 #endif

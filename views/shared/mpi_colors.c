@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mpi_colors.c -- colors of what threads for communication do, the same in all panels. */
-#include "views/charts/mpi_colors.h"
+#include "views/shared/mpi_colors.h"
 
 #include <string.h>
 
 #include "trace/error.h"
 
-/* Those of StarPU-MPI; others get the spare ones. */
+/* Those of StarPU-MPI, and the classes of MPI calls; others get the spare ones. */
 static const struct {
 	const char *name;
 	uint32_t color;
 } known[] = {
-	{ "Polling", 0xc9d6e8 },	  { "Processing", 0x3b7dc0 },
-	{ "Sleeping", 0xe6dff2 },	  { "Submitting task", 0xf28e2b },
-	{ "Scheduling", 0xb59a00 },	  { "Callback", 0x8c564b },
-	{ "SendSubmitted", 0xd62728 },	  { "SendCompleted", 0xf2a0a0 },
-	{ "ReceiveSubmitted", 0x1f7a33 }, { "ReceiveCompleted", 0x74c476 },
+	{ "Polling", 0xc9d6e8 },
+	{ "Processing", 0x3b7dc0 },
+	{ "Sleeping", 0xe6dff2 },
+	{ "Submitting task", 0xf28e2b },
+	{ "Scheduling", 0xb59a00 },
+	{ "Callback", 0x8c564b },
+	{ "SendSubmitted", 0xd62728 },
+	{ "SendCompleted", 0xf2a0a0 },
+	{ "ReceiveSubmitted", 0x1f7a33 },
+	{ "ReceiveCompleted", 0x74c476 },
+	{ "blocking", 0xd1495b },
+	{ "start", 0x3b7dc0 },
+	{ "test", 0xf0b429 },
+	{ "wait", 0x7b2d8b },
+	{ "other", 0xa8a39d },
 };
 static const uint32_t spare[] = { 0x7b2d8b, 0x006d5b, 0xffa600, 0x003f5c, 0xa05195, 0x79706e };
 
