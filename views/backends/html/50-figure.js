@@ -179,6 +179,31 @@ TV.Figure = class {
 		}
 	}
 
+	// The layout of what is to be drawn.
+	laid() {
+		if (this.layout === null)
+			this.drawAll();
+		return this.layout;
+	}
+
+	// Scrolls so that the row of an item is seen.
+	reveal(chart, item) {
+		const place = this.laid().frames[chart.frame.number], rows = this.view.rows.get(chart.frame.number);
+		let box = this.itemBox(place, chart, item);
+
+		if (rows && (box.y0 < place.top || box.y1 > place.top + place.height)) {
+			const line = (place.map.line(chart.rows[chart.rowOf[item]].y0) + place.map.line(chart.rows[chart.rowOf[item]].bottom)) / 2 / place.map.last();
+			const from = TV.clamp(line - (rows[1] - rows[0]) / 2, 0, 1 - rows[1] + rows[0]);
+
+			this.view.showRows(chart.frame.number, from, from + rows[1] - rows[0]);
+			box = this.itemBox(this.laid().frames[chart.frame.number], chart, item);
+		}
+		const { scrollTop } = this.scroll, low = box.y1 + 24 - this.scroll.clientHeight, high = box.y0 - 24;
+
+		if (scrollTop < low || scrollTop > high)
+			this.scroll.scrollTop = scrollTop < low ? low : high;
+	}
+
 	// Where a time is in a frame, and back.
 	timeX(place, time) {
 		return place.left + (time - this.view.begin) / (this.view.end - this.view.begin) * place.width;

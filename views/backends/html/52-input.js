@@ -173,7 +173,7 @@ TV.input = function (figure, view) {
 			return;
 		const known = TV.keys.find((entry) => entry.keys.includes(event.key) || entry.keys.includes(event.key.toLowerCase()));
 
-		if (known === undefined || (event.target.tagName === 'BUTTON' && (event.key === ' ' || event.key === 'Enter')))
+		if (known === undefined || (event.key === 'Enter' && event.target !== document.body) || document.querySelector('dialog[open]') !== null)
 			return;
 		event.preventDefault();
 		known.run(event);

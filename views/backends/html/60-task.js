@@ -53,6 +53,21 @@ TV.tooltip = function (root, figure, view) {
 		}
 		place(event);
 	});
+	// Under the cursor of the keys: beside the task.
+	TV.on('cursor', (cursor) => {
+		tip.hidden = cursor === null;
+		shown = '';
+		if (cursor === null)
+			return;
+		const box = figure.itemBox(cursor.place(), cursor.at.chart, cursor.at.item), page = figure.overlay.getBoundingClientRect();
+
+		tip.replaceChildren(TV.card(cursor.task(), null, true));
+		place({ clientX: TV.clamp(box.x1, 0, page.width), clientY: page.top + box.y1 - figure.scroll.scrollTop - 8 });
+	});
+	TV.on('window', () => {
+		tip.hidden = true;
+		shown = '';
+	});
 	TV.on('click', ({ at }) => {
 		const hit = figure.hit(at.x, at.y);
 
@@ -88,7 +103,7 @@ TV.tooltip = function (root, figure, view) {
 			TV.emit('selection', view);
 	});
 	TV.key(['Escape'], 'clear the selection', () => {
-		document.activeElement.blur();
+		figure.scroll.focus({ preventScroll: true });
 		view.mark(null);
 		view.marked = null;
 		view.select(null);

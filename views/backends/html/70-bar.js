@@ -18,8 +18,8 @@ TV.bar = function (root, view) {
 	root.append(TV.el('header', { class: 'tv-bar' },
 		TV.el('b', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
 			button('all', 'show everything (0)', () => view.reset()), button('‹', 'back ([)', () => view.back()),
-			button('›', 'forward (])', () => view.forward()), palette, theme,
-			TV.el('details', { class: 'tv-save' }, TV.el('summary', { title: 'save as SVG, PNG, CSV; the command (e)' }, 'save')), button('?', 'keys', () => TV.help()))));
+			button('›', 'forward (])', () => view.forward()), palette, theme, TV.panelMenu(view),
+			TV.el('details', { class: 'tv-menu tv-save' }, TV.el('summary', { title: 'save as SVG, PNG, CSV; the command (e)' }, 'save')), button('?', 'keys', () => TV.help()))));
 	TV.on('view', () => {
 		span.textContent = `window ${TV.duration(view.end - view.begin)}`;
 		theme.textContent = view.isDark() ? 'light' : 'dark';
@@ -29,14 +29,64 @@ TV.bar = function (root, view) {
 	return status;
 };
 
+// Panels can be closed; a menu, since a triangle on a canvas is for the mouse alone.
+TV.panelMenu = function (view) {
+	const parts = new Map(view.scene.frames.filter((frame) => frame.timed).map((frame) => [frame.name, view.scene.parts[frame.part].title]));
+	const list = TV.el('div', { class: 'tv-menu-list', role: 'group', 'aria-label': 'panels' });
+	const menu = TV.el('details', { class: 'tv-menu tv-panels' }, TV.el('summary', { title: 'open and close panels' }, 'panels'), list);
+
+	for (const [name, title] of parts) {
+		const one = TV.el('button', { type: 'button', title: title || null, onclick: () => view.togglePanel(name) }, name);
+
+		list.append(one);
+		TV.on('view', () => {
+			one.setAttribute('aria-pressed', view.panels.has(name) ? 'false' : 'true');
+		});
+	}
+	TV.menu(menu);
+	return menu;
+};
+
+// A menu opens with its first entry; arrows go through the entries, Escape and a press elsewhere close it.
+TV.menu = function (menu) {
+	const close = () => {
+		menu.open = false;
+		menu.firstChild.focus();
+	};
+
+	menu.addEventListener('toggle', () => {
+		if (menu.open)
+			menu.querySelector('.tv-menu-list button:enabled').focus();
+	});
+	menu.addEventListener('keydown', (event) => {
+		const buttons = [...menu.querySelectorAll('.tv-menu-list button:enabled')], at = buttons.indexOf(document.activeElement);
+
+		if (!menu.open)
+			return;
+		if (event.key === 'Escape')
+			close();
+		else if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+			buttons[(at + (event.key === 'ArrowDown' ? 1 : buttons.length - 1)) % buttons.length].focus();
+		else
+			return;
+		event.preventDefault();
+		event.stopPropagation();
+	});
+	document.addEventListener('pointerdown', (event) => {
+		if (!menu.contains(event.target))
+			menu.open = false;
+	});
+	return close;
+};
+
 TV.legend = function (root, view) {
 	const list = TV.el('div', { class: 'tv-legend', role: 'group', 'aria-label': 'types of tasks' });
 
 	for (const type of view.scene.types) {
 		const swatch = TV.el('span', { class: 'tv-swatch' });
 		const chip = TV.el('button', {
-			type: 'button', class: 'tv-chip', title: 'click: hide or show; double click: this one alone',
-			onclick: () => view.toggleType(type.name), ondblclick: () => view.isolate(type.name),
+			type: 'button', class: 'tv-chip', title: 'click: hide or show; double click, or with Shift: this one alone',
+			onclick: (event) => event.shiftKey ? view.isolate(type.name) : view.toggleType(type.name), ondblclick: () => view.isolate(type.name),
 		}, swatch, TV.el('span', { class: 'tv-chip-name' }, type.name || '(no type)'),
 		TV.el('span', { class: 'tv-chip-count' }, type.count ? TV.number(type.count) : ''));
 

@@ -291,8 +291,7 @@ TV.saveMenu = function (root, figure, view) {
 		type: 'button', 'data-save': name, onclick: async () => {
 			try {
 				await run();
-				menu.open = false;
-				menu.firstChild.focus();
+				close();
 			} catch (error) {
 				status.textContent = `Not saved: ${error.message}.`;
 			}
@@ -300,9 +299,11 @@ TV.saveMenu = function (root, figure, view) {
 	}, text);
 	const csv = item('csv', '', () => way.saveCsv());
 
-	menu.append(TV.el('div', { class: 'tv-save-list' },
+	menu.append(TV.el('div', { class: 'tv-menu-list' },
 		item('svg', 'view as SVG', () => way.saveSvg()), item('png', 'view as PNG', () => way.savePng()), csv,
 		item('command', 'command that draws it …', () => TV.showCommand(way)), status));
+	const close = TV.menu(menu);
+
 	menu.addEventListener('toggle', () => {
 		if (!menu.open)
 			return;
@@ -311,25 +312,6 @@ TV.saveMenu = function (root, figure, view) {
 		status.textContent = '';
 		csv.textContent = n === 0 ? 'tasks as CSV: none' : `${what} as CSV (${TV.number(n)})`;
 		csv.disabled = n === 0;
-		menu.querySelector('.tv-save-list button').focus();
-	});
-	menu.addEventListener('keydown', (event) => {
-		const buttons = [...menu.querySelectorAll('.tv-save-list button:enabled')], at = buttons.indexOf(document.activeElement);
-
-		if (event.key === 'Escape') {
-			menu.open = false;
-			menu.firstChild.focus();
-		} else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && menu.open) {
-			buttons[(at + (event.key === 'ArrowDown' ? 1 : buttons.length - 1)) % buttons.length].focus();
-		} else {
-			return;
-		}
-		event.preventDefault();
-		event.stopPropagation();
-	});
-	document.addEventListener('pointerdown', (event) => {
-		if (!menu.contains(event.target))
-			menu.open = false;
 	});
 	TV.key(['e'], 'save: SVG, PNG, CSV, command', () => {
 		menu.open = true;

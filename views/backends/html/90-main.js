@@ -24,6 +24,7 @@ TV.start = async function () {
 		TV.tooltip(root, TV.figure, TV.view);
 		TV.crosshair(TV.figure, TV.view, status);
 		TV.saveMenu(root, TV.figure, TV.view);
+		TV.keyboard(root, TV.figure, TV.view);
 		TV.key(['?'], 'these keys', () => TV.help());
 		addEventListener('hashchange', () => TV.view.read(location.hash.slice(1)));
 		page.dataset.tvState = 'running';
