@@ -31,9 +31,11 @@ const size_t tv_nerrors_columns = TV_COUNT(tv_errors_columns);
 
 /* Columns that are results or models, so that no case differs in them. */
 static const char *const results[] = {
-	"Native", "Simulated",	   "Makespan",	  "Model",	"Scheduler",  "Error",
-	"Cases",  "AbsoluteError", "Ratio",	  "Speedup",	"Efficiency", "Abe",
-	"Cpe",	  "Ideal",	   "MinMakespan", "AbeSpeedup", "CpeSpeedup", "MaxMakespan",
+	"Native",	 "Simulated",	  "Makespan",	   "Model",	 "Scheduler",
+	"Error",	 "Cases",	  "AbsoluteError", "Ratio",	 "Speedup",
+	"Efficiency",	 "Abe",		  "Cpe",	   "Ideal",	 "MinMakespan",
+	"AbeSpeedup",	 "CpeSpeedup",	  "MaxMakespan",   "MinSpeedup", "MaxSpeedup",
+	"MinEfficiency", "MaxEfficiency",
 };
 
 /* A simulated time with its native one. */

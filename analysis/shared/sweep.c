@@ -24,7 +24,11 @@ enum {
 	IDEAL,
 	ABE_SPEEDUP,
 	CPE_SPEEDUP,
-	MODEL
+	MODEL,
+	MIN_SPEEDUP,
+	MAX_SPEEDUP,
+	MIN_EFFICIENCY,
+	MAX_EFFICIENCY
 };
 enum { MAX_POINTS = 100000 };
 
@@ -46,6 +50,12 @@ const struct tv_field tv_sweep_columns[] = {
 	[CPE_SPEEDUP] = { "CpeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Cpe" },
 	[MODEL] = { "Model", TV_LABEL, false, "",
 		    "of memory accesses; missing without a platform" },
+	[MIN_SPEEDUP] = { "MinSpeedup", TV_DOUBLE, false, "",
+			  "Speedup if Makespan were MaxMakespan" },
+	[MAX_SPEEDUP] = { "MaxSpeedup", TV_DOUBLE, false, "",
+			  "Speedup if Makespan were MinMakespan" },
+	[MIN_EFFICIENCY] = { "MinEfficiency", TV_DOUBLE, false, "", "MinSpeedup / Ideal" },
+	[MAX_EFFICIENCY] = { "MaxEfficiency", TV_DOUBLE, false, "", "MaxSpeedup / Ideal" },
 };
 const size_t tv_nsweep_columns = TV_COUNT(tv_sweep_columns);
 
@@ -190,6 +200,16 @@ static void set_speedup(struct tv_column *column, uint32_t row, int64_t first, i
 		tv_set_double(column, row, (double)first / (double)time);
 }
 
+/* The speedup and the efficiency of a makespan. */
+static void set_both(struct tv_table *out, int speedup, int efficiency, uint32_t row, int64_t first,
+		     int64_t makespan)
+{
+	set_speedup(out->col[speedup], row, first, makespan);
+	if (makespan > 0)
+		tv_set_double(out->col[efficiency], row,
+			      out->col[speedup]->d[row] / out->col[IDEAL]->d[row]);
+}
+
 static int sweep_one(struct sweep *s, struct tv_simulation_options options, int64_t *count,
 		     struct tv_table *out, struct tv_error *err)
 {
@@ -218,10 +238,9 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 		tv_set_int(out->col[WORKERS], row, s->workers[i]);
 		tv_set_int(out->col[MAKESPAN], row, makespan);
 		tv_set_double(out->col[IDEAL], row, (double)s->workers[i] / (double)s->workers[0]);
-		set_speedup(out->col[SPEEDUP], row, first, makespan);
-		if (makespan > 0)
-			tv_set_double(out->col[EFFICIENCY], row,
-				      out->col[SPEEDUP]->d[row] / out->col[IDEAL]->d[row]);
+		set_both(out, SPEEDUP, EFFICIENCY, row, first, makespan);
+		set_both(out, MIN_SPEEDUP, MIN_EFFICIENCY, row, first, s->makespan[s->repeats - 1]);
+		set_both(out, MAX_SPEEDUP, MAX_EFFICIENCY, row, first, s->makespan[0]);
 		if (abe >= 0)
 			tv_set_int(out->col[ABE], row, abe);
 		set_speedup(out->col[ABE_SPEEDUP], row, first, abe);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # charts.t: panels that draw tables which are no traces: where points are, against the numbers of the table.
 . "$(dirname "$0")/lib.sh"
-plan 55
+plan 58
 cat >sweep.csv <<E
 Scheduler,Workers,Makespan,Speedup,Efficiency,Ideal,AbeSpeedup,CpeSpeedup
 fifo,1,100,1,1,1,1,3
@@ -48,6 +48,13 @@ traceviz sweep.csv.gz -o gz.boxes --to csv
 ok "the same from gzip" cmp sweep.boxes gz.boxes
 traceviz sweep.csv -o a.pdf && traceviz sweep.csv -o b.pdf
 ok "the same bytes twice" cmp a.pdf b.pdf
+
+# Repeats: whiskers from the smallest to the largest value, with caps; none where both are equal.
+awk -F, -v OFS=, 'NR == 1 { print $0, "MinSpeedup", "MaxSpeedup"; next } { print $0, ($2 > 1 ? $4 - 0.25 : $4), ($2 > 1 ? $4 + 0.125 : $4) }' sweep.csv >repeats.csv
+traceviz repeats.csv -o repeats.boxes --to csv
+is "$(awk -F, '$3 == "whisker"' repeats.boxes | wc -l)" $((3 * $(awk -F, 'NR > 1 && $2 > 1' sweep.csv | wc -l))) "whiskers of repeats: a line and two caps each"
+is "$(awk -F, '$3 == "whisker" && $9 == 0 && !row { row = $6; top = $8; low = $8 + $10 } $3 == "point" && row && $7 == row { y = $9 + $11 / 2; printf "%.2f", (low - y) / (y - top); exit }' repeats.boxes)" 2.00 "a whisker goes twice as far down as up"
+is "$(awk -F, '$3 == "whisker"' sweep.boxes | wc -l)" 0 "no whiskers without repeats"
 
 # The same by its columns.
 traceviz sweep.csv --panels chart --chart.x Workers --chart.y Speedup --chart.series Scheduler -o chart.boxes --to csv

@@ -21,14 +21,15 @@ enum { SERIES_MAX = 48, TILES_MAX = 64, KEYS_MAX = 60, MARKS_MAX = 256, SPEC_VAL
 
 static const double tile_min = 150, tile_max = 330, tile_gap = 12, tile_below = 6; /* points */
 static const double low_share = 0.56, height_min = 84, height_max = 150;
-static const double dots_apart = 5, line_width = 0.9;
+static const double dots_apart = 5, line_width = 0.9, whisker_width = 4;
 static const uint32_t bound_color = 0x595959, mark_color = 0x8c8c8c;
 
 /* A value column of a named panel, and what its chart shows besides. */
 struct value_spec {
-	const char *names;  /* the first of these columns that exists */
-	const char *bounds; /* columns that are dashed lines */
-	const char *levels; /* horizontal lines */
+	const char *names;	/* the first of these columns that exists */
+	const char *bounds;	/* columns that are dashed lines */
+	const char *levels;	/* horizontal lines */
+	const char *low, *high; /* columns: the ends of whiskers */
 };
 
 /* A named panel: columns if no option names others. */
@@ -55,6 +56,7 @@ struct chart {
 	const struct tv_column *x, *value[TV_CELLS_COLUMNS];
 	const struct tv_column *bound[TV_CELLS_COLUMNS][TV_CELLS_COLUMNS];
 	size_t nvalues, nbounds[TV_CELLS_COLUMNS];
+	const struct tv_column *low[TV_CELLS_COLUMNS], *high[TV_CELLS_COLUMNS]; /* both or none */
 	bool named; /* x is no number: its categories have places 0, 1, ... */
 	bool log_x, log_y, points;
 	struct tv_categories at, series, facet;
@@ -90,6 +92,20 @@ static int by_x(const void *a, const void *b)
 
 /* ---- what is drawn ---- */
 
+static void choose_whiskers(struct chart *c, size_t i, const struct value_spec *value)
+{
+	const struct tv_column *low = value->low != NULL ? tv_cells_find(c->table, value->low)
+							 : NULL,
+			       *high = value->high != NULL ? tv_cells_find(c->table, value->high)
+							   : NULL;
+
+	if (low == NULL || high == NULL || !tv_cells_numeric(c->table, low)
+	    || !tv_cells_numeric(c->table, high))
+		return;
+	c->low[i] = low;
+	c->high[i] = high;
+}
+
 static int choose_columns(const struct tv_figure *figure, const struct tv_panel *panel,
 			  struct chart *c, struct tv_error *err)
 {
@@ -123,6 +139,8 @@ static int choose_columns(const struct tv_figure *figure, const struct tv_panel 
 				     &c->nbounds[i], err)
 		    < 0)
 			return -1;
+		if (value != NULL)
+			choose_whiskers(c, i, value);
 		c->levels[i] = tv_panel_option(figure, panel, "levels");
 		if (c->levels[i] == NULL && value != NULL)
 			c->levels[i] = value->levels;
@@ -277,12 +295,31 @@ static enum tv_dash dash_of_bound(size_t i)
 	return (enum tv_dash)(1 + i % (TV_NDASHES - 1));
 }
 
+/* The ends of a row's whisker, if it has one. */
+static bool whisker_of(const struct chart *c, size_t v, uint32_t row, double *low, double *high)
+{
+	return c->low[v] != NULL && tv_cells_number(c->low[v], row, low)
+	    && tv_cells_number(c->high[v], row, high) && *low < *high && (!c->log_y || *low > 0);
+}
+
+static bool has_whiskers(const struct chart *c)
+{
+	double low, high;
+
+	for (size_t v = 0; v < c->nvalues; v++)
+		for (size_t i = 0; i < c->n; i++)
+			if (whisker_of(c, v, c->item[i].row, &low, &high))
+				return true;
+	return false;
+}
+
 static void set_words(struct chart *c)
 {
 	bool first = true;
 
 	if (c->spec->title != NULL)
-		snprintf(c->title, sizeof c->title, "%s", c->spec->title);
+		snprintf(c->title, sizeof c->title, "%s%s", c->spec->title,
+			 has_whiskers(c) ? "; whiskers: min to max of repeats" : "");
 	else
 		snprintf(c->title, sizeof c->title, "%s by %s",
 			 c->nvalues == 1 ? tv_cells_words(c->value[0]->name) : "values",
@@ -390,12 +427,16 @@ static double next_level(const char **at)
 static struct tv_scale up_of(struct tv_figure *figure, const struct chart *c, size_t v,
 			     double height)
 {
-	double low = INFINITY, high = -INFINITY, bounds = -INFINITY, y;
+	double low = INFINITY, high = -INFINITY, bounds = -INFINITY, y, from, to;
 
 	for (size_t i = 0; i < c->n; i++) {
 		if (y_of(c, c->value[v], c->item[i].row, &y)) {
 			low = fmin(low, y);
 			high = fmax(high, y);
+		}
+		if (whisker_of(c, v, c->item[i].row, &from, &to)) {
+			low = fmin(low, from);
+			high = fmax(high, to);
 		}
 		for (size_t b = 0; b < c->nbounds[v]; b++)
 			if (y_of(c, c->bound[v][b], c->item[i].row, &y))
@@ -444,6 +485,25 @@ static uint32_t describe(struct tv_scene *scene, const struct chart *c, size_t v
 	return tv_scene_string(scene, text);
 }
 
+static void draw_whisker(struct tv_scene *scene, const struct chart *c, size_t v,
+			 const struct tv_plane *plane, const struct item *item)
+{
+	struct tv_point at[2];
+	double low, high;
+
+	if (!whisker_of(c, v, item->row, &low, &high) || !tv_plane_at(plane, item->x, low, &at[0])
+	    || !tv_plane_at(plane, item->x, high, &at[1]))
+		return;
+	tv_scene_pen(scene, "whisker", c->series.name[item->series]);
+	scene->pen.row = item->row;
+	scene->pen.stroke = tv_category_color(item->series);
+	scene->pen.width = 0.6;
+	tv_scene_line(scene, TV_PAGE, at[0].x, at[0].y, at[1].x, at[1].y);
+	for (size_t i = 0; i < TV_COUNT(at); i++)
+		tv_scene_line(scene, TV_PAGE, at[i].x - whisker_width / 2, at[i].y,
+			      at[i].x + whisker_width / 2, at[i].y);
+}
+
 /* Items [from, to) of one series in one chart. */
 static void draw_series(struct tv_scene *scene, const struct chart *c, size_t v,
 			const struct tv_plane *plane, size_t from, size_t to)
@@ -468,6 +528,7 @@ static void draw_series(struct tv_scene *scene, const struct chart *c, size_t v,
 		struct tv_point at;
 		double y;
 
+		draw_whisker(scene, c, v, plane, &c->item[i]);
 		if (!y_of(c, c->value[v], c->item[i].row, &y)
 		    || !tv_plane_at(plane, c->item[i].x, y, &at))
 			continue;
@@ -681,8 +742,8 @@ static const struct chart_spec sweep = {
 	.x = "Workers",
 	.series = "Scheduler,Model",
 	.facet = NULL,
-	.value = { { "Speedup", "Ideal,AbeSpeedup,CpeSpeedup", NULL },
-		   { "Efficiency", NULL, "1" } },
+	.value = { { "Speedup", "Ideal,AbeSpeedup,CpeSpeedup", NULL, "MinSpeedup", "MaxSpeedup" },
+		   { "Efficiency", NULL, "1", "MinEfficiency", "MaxEfficiency" } },
 };
 
 const struct tv_panel tv_panel_sweep = {
@@ -699,7 +760,7 @@ static const struct chart_spec precision = {
 	.x = "Workers|Cores|Threads|Case",
 	.series = "Model",
 	.facet = "Algorithm|Program",
-	.value = { { "Error", NULL, "0" } },
+	.value = { { "Error", NULL, "0", NULL, NULL } },
 };
 
 const struct tv_panel tv_panel_precision = {
