@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # calls.t: the tables of MPI calls: read, shown, shifted, cut and written back
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 18
 
 mkdir run
 printf 'ResourceId,ResourceType,Node\n0_T0,thread,0\n1_T0,thread,1\n' >run/resources.csv
@@ -63,3 +63,10 @@ is "$rc $(grep -c '^rect,mpi-states,state' panel.csv)" "0 4" "panel mpi-states"
 printf 'Type,Key,Origin,Dest,Start,End,Size\nMPI communication,1,0_T0,1_T0,1,1.75,4096\n' >run/links.csv
 run traceviz -q run --panels spacetime --spacetime.messages all -o messages.csv
 like "$rc $(grep -c "^text.*1 message" messages.csv) $(grep -c "^poly.*message" messages.csv)" "0 1 [1-9]*" "a message between rows of calls"
+
+# The recorded sample: each rank has two requests in each of 6 rounds, whose messages arrive in the wait.
+is "$(traceviz requests --csv "$DATA/mpi-halo" | cut -d, -f1,3,14 | sed 1d | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
+	" 6 0,MPI_Irecv,MPI_Waitall; 6 0,MPI_Isend,MPI_Waitall; 6 1,MPI_Irecv,MPI_Waitall; 6 1,MPI_Isend,MPI_Waitall;" "its requests"
+traceviz -q "$DATA/mpi-halo" --panels spacetime -o halo.csv
+is "$(grep -c '^rect,spacetime,call.*#7b2d8b' halo.csv)" \
+	"$(awk -F, '$2 == "MPI_Waitall" && $4 < 24.94' "$DATA/mpi-halo/calls.csv" | wc -l)" "its waits below its tasks"

@@ -69,6 +69,12 @@ for trace in data/cholesky-paje tests/data/fxt/1.4.12 tests/data/fxt/cholesky-12
 	done >"$dir/csv/$name-folder"
 done
 
+# Reports of mpiP, output of OSU and IMB benchmarks: those of the test
+sed -n "/^cat >app.mpiP/,/^E2/p" tests/cli/mpip.t | sed '1d; $d' >"$dir/mpip/report"
+for name in osu imb; do
+	eval "$(sed -n "/^printf .* >$name.txt$/s/ >$name.txt//p" tests/cli/mpip.t)" >"$dir/nbc/$name"
+done
+
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
 perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -112,6 +113,40 @@ static void tasks(void)
 	}
 }
 
+/* Computation of a task, ns of CPU time. */
+static void spin(long ns)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < ns);
+}
+
+/* Two ranks exchange 1 MiB while tasks compute, twice 3 times: the second time rank 1 has twice the tasks. */
+static void halo(void)
+{
+	enum { N = 1 << 17 };
+	static double out[N], in[N];
+	double local = rank, sum;
+	MPI_Request request[2];
+
+	for (int k = 0; k < 6; k++) {
+		int tasks = k < 3 || rank == 0 ? 8 : 16;
+
+		MPI_Irecv(in, N, MPI_DOUBLE, 1 - rank, k, MPI_COMM_WORLD, &request[0]);
+		MPI_Isend(out, N, MPI_DOUBLE, 1 - rank, k, MPI_COMM_WORLD, &request[1]);
+#pragma omp parallel
+#pragma omp single
+		for (int i = 0; i < tasks; i++)
+#pragma omp task
+			spin(200000);
+		MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+		MPI_Allreduce(&local, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	}
+}
+
 /* n messages to itself, three calls each, for costs. */
 static void many(int n)
 {
@@ -142,6 +177,8 @@ int main(int argc, char **argv)
 			threads();
 	} else if (!strcmp(mode, "tasks")) {
 		tasks();
+	} else if (!strcmp(mode, "halo")) {
+		halo();
 	} else if (!strcmp(mode, "drift")) {
 		for (int i = 0; i < 20; i++) {
 			usleep(100000);
