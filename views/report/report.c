@@ -35,14 +35,15 @@ static void add_tasks(const struct tv_report_run *r)
 	tv_report_close(r);
 }
 
-/* Names of all columns of the table tasks, in its order. */
+/* Names of the columns of the table tasks that were read, in its order. */
 static void write_order(const struct tv_report_run *r)
 {
 	const struct tv_table *tasks = &r->run->trace->table[TV_TASKS];
 
 	tv_json_open(&r->html->header, "columns", '[');
 	for (size_t i = 0; i < tasks->ncols; i++)
-		tv_json_text(&r->html->header, NULL, tasks->col[i]->name);
+		if (!tasks->col[i]->derived)
+			tv_json_text(&r->html->header, NULL, tasks->col[i]->name);
 	tv_json_close(&r->html->header, ']');
 }
 

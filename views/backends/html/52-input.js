@@ -179,7 +179,7 @@ TV.input = function (figure, view) {
 		known.run(event);
 	});
 	const middle = () => {
-		const place = figure.pointer && figure.layout.at(figure.pointer.x, figure.pointer.y);
+		const place = figure.pointer && figure.laid().at(figure.pointer.x, figure.pointer.y);
 
 		return place ? figure.xTime(place, figure.pointer.x) : (view.begin + view.end) / 2;
 	};
@@ -246,7 +246,7 @@ TV.scrollRows = function (figure, view, place, by) {
 
 // Rows, where they are zoomed; else the page.
 TV.upDown = function (figure, view, sign) {
-	const place = figure.pointer && figure.layout.at(figure.pointer.x, figure.pointer.y);
+	const place = figure.pointer && figure.laid().at(figure.pointer.x, figure.pointer.y);
 
 	if (place && view.rows.has(place.frame.number))
 		TV.scrollRows(figure, view, place, 0.15 * sign);

@@ -10,7 +10,7 @@ TV.Export = class {
 
 	// Draws the view, all of its height, with the ruler of time above it and the legend below.
 	draw(context, ratio) {
-		const { figure } = this, { layout, draw, width, pointer, hover } = figure;
+		const { figure } = this, layout = figure.laid(), { draw, width, pointer, hover } = figure;
 		const head = 26, legend = this.legend(context, width), height = head + layout.height + legend.height;
 
 		figure.pointer = figure.hover = null;
@@ -49,7 +49,7 @@ TV.Export = class {
 	height() {
 		const context = TV.el('canvas').getContext('2d');
 
-		return 26 + this.figure.layout.height + this.legend(context, this.figure.width).height;
+		return 26 + this.figure.laid().height + this.legend(context, this.figure.width).height;
 	}
 
 	// Types that are shown, in lines.
@@ -74,7 +74,7 @@ TV.Export = class {
 	}
 
 	svg() {
-		const { figure } = this, context = new TV.SvgContext(figure.width, this.height(), 2);
+		const height = this.height(), context = new TV.SvgContext(this.figure.width, height, 2);
 
 		context.put(`<title>${TV.xml(document.title)}</title>`);
 		context.put(`<desc>${TV.xml(this.command())}</desc>`);

@@ -48,7 +48,7 @@ TV.groupToggles = function (figure, view) {
 	TV.on('press', ({ at }) => {
 		const near = (spot) => spot && Math.abs(spot.x - at.x) < 10 && Math.abs(spot.y - at.y) < 9;
 
-		for (const place of figure.layout.frames) {
+		for (const place of figure.laid().frames) {
 			const group = (place.toggles || []).find(near);
 
 			if (near(place.panel)) {
@@ -62,7 +62,7 @@ TV.groupToggles = function (figure, view) {
 		}
 	});
 	TV.key(['c'], 'collapse or open all groups of rows', () => {
-		const keys = new Set(figure.layout.frames.flatMap((place) => place.groups.map((group) => group.key)));
+		const keys = new Set(figure.laid().frames.flatMap((place) => place.groups.map((group) => group.key)));
 
 		view.collapsed = view.collapsed.size > 0 ? new Set() : keys;
 		view.changed('layout');
