@@ -147,7 +147,7 @@ static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
 		return -1;
 	rc = tv_plot_scene(run, &of_scene, text, tv_medium_cell(TV_HTML, 0), true, &scene, err);
 	if (rc == 0) {
-		tv_report_runs(&html, run, options, scene.strings);
+		tv_report_runs(&html, run, options, &scene);
 		rc = tv_write_html(&html, out, err);
 		tv_html_release(&html);
 		tv_scene_release(&scene);

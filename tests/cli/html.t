@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # html.t: HTML reports: one file, its policy, its tables against the passes, hostile names
 . "$(dirname "$0")/lib.sh"
-plan 66
+plan 76
 read_report() { command=$1; shift; perl "$ROOT/tests/cli/html_report.pl" "$command" "$@"; }
 # same FILE RUN.PASS COLUMNS TRACE ARGS...: the table has these columns, as the pass prints them
 same() {
@@ -133,6 +133,51 @@ is "$rc" 0 "a window"
 is "$(read_report header window.html runs 0 from) $(read_report header window.html runs 0 to)" '"1000000000" "2000000000"' \
 	"its times"
 same_idle window.html "$DATA/cholesky.csv" 1000 2000
+is "$(read_report busy window.html 0)" "$(read_report busy report.html 0 1000000000 2000000000)" \
+	"the chart has the tasks that touch it, whole"
+# Brute force: tasks that touch the window, what they depend on and what depends on them (through ghosts), the last task before and the
+# first one after it of each worker, and of all of these the last dependencies.
+traceviz deps -q --csv "$DATA/cholesky.csv" >deps.csv
+awk -F, -v begin=1000 -v end=2000 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	{ j = $c["JobId"]; last[j] = $c["LastDependency"]; s[j] = $c["Start"]; e[j] = $c["End"]; w[j] = $c["ResourceId"]
+	  before[j] = $c["DependsOn"]
+	  if (s[j] != "" && s[j] <= end && e[j] >= begin) shown[j]
+	  if (s[j] != "" && e[j] <= begin && (!(w[j] in left) || e[j] >= e[left[w[j]]])) left[w[j]] = j
+	  if (s[j] != "" && s[j] >= end && (!(w[j] in right) || s[j] < s[right[w[j]]])) right[w[j]] = j }
+	END { for (j in shown) kept[j]
+	  for (j in shown) { up[j]; down[j] }
+	  do { more = 0
+	    for (j in last) { n = split(before[j], d, " "); for (i = 1; i <= n; i++) { b = d[i]
+		if ((b in shown || b in up && s[b] == "") && !(j in up)) { up[j]; more = 1 }
+		if ((j in shown || j in down && s[j] == "") && b in last && !(b in down)) { down[b]; more = 1 } } }
+	  } while (more)
+	  for (j in up) kept[j]
+	  for (j in down) kept[j]
+	  for (i in left) kept[left[i]]
+	  for (i in right) kept[right[i]]
+	  for (j in kept) for (at = last[j]; at != "" && !(at in chain); at = last[at]) chain[at]
+	  for (j in chain) kept[j]
+	  for (j in kept) print j }' deps.csv | sort >near
+read_report jobs window.html run0 | sort >window.jobs
+ok "$(wc -l <near) of $(($(wc -l <deps.csv) - 1)) tasks" cmp near window.jobs
+is "$(read_report header window.html runs 0 tasks)" "$(read_report header report.html runs 0 tasks)" "the number is that of the run"
+read_report lasts report.html run0 | sort | awk 'NR == FNR { near[$1]; next } $1 in near' near - >want.last
+read_report lasts window.html run0 | sort >got.last
+ok "$(wc -l <want.last) last dependencies" cmp want.last got.last
+read_report predecessors window.html run0 | awk -F': ' '{ n = split($2, d, " "); for (i = 1; i <= n; i++) print $1, d[i] }' |
+	sort >window.edges
+awk 'NR == FNR { near[$1]; next } $1 in near && $2 in near' near edges >near.edges
+ok "$(wc -l <near.edges) edges between them" cmp near.edges window.edges
+for column in Threshold Outlier; do
+	read_report of_job report.html run0.outliers "$column" | sort | awk 'NR == FNR { near[$1]; next } $1 in near' near - >want
+	read_report of_job window.html run0.outliers "$column" | sort >got
+	ok "$column of $(wc -l <got) tasks" cmp want got
+done
+run traceviz -q "$DATA/cholesky.csv" --begin 1000 --end 2000 --panels ready -o curve.html
+read_report jobs curve.html run0 | sort >curve.jobs
+ok "the same tasks without a chart of them" cmp near curve.jobs
+run traceviz -q --facet-by node "$DATA/cholesky-4nodes/p2x2" --begin 100 --end 200 -o by.html
+same_idle by.html "$DATA/cholesky-4nodes/p2x2" 100 200
 
 # hostile names
 long=$(head -c 10240 /dev/zero | tr '\0' 'x')
@@ -157,9 +202,11 @@ is "$rc $(read_report header bytes.html title)" '0 "bytes"' "a name that is no U
 awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i <= 4000000; i++) print "C,a," i "," i }' >large.csv
 run traceviz -q large.csv -o large.html
 is "$rc $([ -e large.html ] || echo none)" "2 none" "more tasks than a browser can hold are refused"
-like "$(cat stderr)" "*4000001 tasks*at most 4000000*--restrict*" "with what to do"
+like "$(cat stderr)" "*4000001 tasks*at most 4000000*--begin*--restrict*" "with what to do"
 run traceviz -q large.csv --restrict 'Start < 1000' -o large.html
 is "$rc" 0 "which works"
+run traceviz -q large.csv --begin 10 --end 1000 -o large.html
+is "$rc $(read_report header large.html runs 0 tables tasks rows)" "0 991" "a window too"
 rm -f large.csv
 
 # nothing half-written

@@ -6,7 +6,10 @@
 #   last FILE RUN <CSV          the same for the last dependency of each task
 #   predecessors FILE RUN       "JobId: JobId ..." of every task, sorted
 #   idle FILE RUN BEGIN END     "WORKER CAUSE NS", clipped to a window in ns (min max: all of it)
-#   busy FILE CHART             "ROW ITEMS NS" of the rows of a chart
+#   jobs FILE RUN               the JobId of every task
+#   lasts FILE RUN              "JOB LAST", the JobIds of each task and of its last dependency, if it has one
+#   of_job FILE RUN.TABLE NAME  "JOB VALUE", of a table that has a row for each task
+#   busy FILE CHART [FROM TO]   "ROW ITEMS NS" of the rows of a chart; of items that touch FROM..TO (ns)
 #   policy FILE                 whether the hashes of the policy are those of script and style
 #   outside FILE                the file without script, style and data
 use strict;
@@ -215,18 +218,32 @@ if ($command eq 'header') {
 	for my $w (sort { $a <=> $b } keys %sum) {
 		printf "%s %s %d\n", string($name->[$w]), $causes->[$_], $sum{$w}{$_} for sort { $a <=> $b } keys %{$sum{$w}};
 	}
+} elsif ($command eq 'jobs' || $command eq 'lasts' || $command eq 'of_job') {
+	my ($run) = split /[.]/, $args[0];
+	my ($job) = grep { $_->{name} eq 'JobId' } @{find_table("$run.tasks")->{columns}};
+	my $jobs = values_of("$run.tasks", $job);
+	my @second = ('') x @$jobs;
+	if ($command eq 'lasts') {
+		@second = map { $_ == 0xffffffff ? '' : " $jobs->[$_]" } @{column("$run.graph.last")};
+	} elsif ($command eq 'of_job') {
+		my ($of) = grep { $_->{name} eq $args[1] } @{find_table($args[0])->{columns}};
+		@second = map { " $_" } @{values_of($args[0], $of)};
+	}
+	print "$jobs->[$_]$second[$_]\n" for 0 .. $#$jobs;
 } elsif ($command eq 'busy') {
 	my $chart = $header->{scene}{charts}[$args[0]];
 	my $run = 'run' . $header->{facets}[$chart->{facet}]{run};
 	my ($name, $rtype, $first, $n, $item) = map { column($_) } qw(row.name row.rtype row.first row.n item.row);
 	my ($begin, $end) = $chart->{tasks} ? (column("$run.tasks.Start"), column("$run.tasks.End")) : ();
 	for my $r ($chart->{row} .. $chart->{row} + $chart->{rows} - 1) {
-		my $sum = 0;
+		my ($sum, $count) = (0, 0);
 		for my $i ($first->[$r] .. $first->[$r] + $n->[$r] - 1) {
 			my $own = $chart->{own} + $i - $chart->{first};
+			next if @args > 1 && ($begin->[$item->[$i]] > $args[2] || $end->[$item->[$i]] < $args[1]);
+			$count++;
 			$sum += $begin ? $end->[$item->[$i]] - $begin->[$item->[$i]] : column('own.length')->[$own];
 		}
-		printf "%s %d %d\n", string($name->[$r]) || string($rtype->[$r]), $n->[$r], $sum;
+		printf "%s %d %d\n", string($name->[$r]) || string($rtype->[$r]), $count, $sum;
 	}
 } else {
 	die "no command $command\n";

@@ -18,7 +18,7 @@ static const char *const type_name[] = {
 const char *tv_report_name(const struct tv_report_run *r, const char *table, const char *column,
 			   const char *part, char out[TV_REPORT_NAME])
 {
-	snprintf(out, TV_REPORT_NAME, "run%u.%s.%.150s%s", r->number, table, column, part);
+	snprintf(out, TV_REPORT_NAME, "run%u.%s.%.150s%s", r->number_of_run, table, column, part);
 	return out;
 }
 
@@ -232,4 +232,14 @@ const struct tv_table *tv_report_pass(const struct tv_report_run *r, const char 
 			    || (r->run->tasks.ncounted == 0 && !of->taskless)
 		     ? NULL
 		     : tv_run_pass(r->run, pass, NULL, &none);
+}
+
+const struct tv_table *tv_report_part(const struct tv_report_run *r, const struct tv_table *table,
+				      struct tv_table *taken)
+{
+	*taken = (struct tv_table){ 0 };
+	if (r->n == r->run->tasks.n)
+		return table;
+	tv_table_take(table, r->row, r->n, taken);
+	return taken;
 }

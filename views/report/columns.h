@@ -8,12 +8,15 @@
 
 enum { TV_REPORT_NAME = 200, TV_NEAR_COLUMNS = 2 };
 
-/* One run on its way into the report. */
+/* One run on its way into the report. Of its tasks, `n` rows are in it: tasks has them, row[] has
+ * their numbers in the trace, and number[] is, by row of the trace, that in the report, or TV_NONE. */
 struct tv_report_run {
 	struct tv_html *html;
 	struct tv_pool *strings;
 	struct tv_run *run;
-	unsigned number;
+	unsigned number_of_run;
+	const struct tv_table *tasks;
+	uint32_t *row, *number, n;
 };
 
 /* A column that is near another one: its values are kept as differences. at: rows of that one, by
@@ -44,9 +47,26 @@ void tv_report_close(const struct tv_report_run *r);
 const struct tv_field *tv_report_field(const struct tv_field *field, size_t n, const char *name);
 /* The result of a pass with its defaults; NULL if it cannot be computed for this run. */
 const struct tv_table *tv_report_pass(const struct tv_report_run *r, const char *pass);
+/* The part of an annotating pass's table that is about the rows in the report; taken: room for it,
+ * to be released. */
+const struct tv_table *tv_report_part(const struct tv_report_run *r, const struct tv_table *table,
+				      struct tv_table *taken);
 
 /* Whether a name is one of n. */
 bool tv_is_any(const char *name, const char *const *list, size_t n);
+
+/*
+ * Chooses the rows of tasks (row, number, n). shown: by row, those that are in a chart; more are
+ * marked. Without a window all rows are chosen. Else those shown or that touch the window, their
+ * predecessors and successors, the tasks before and after the window on each worker, and of all of
+ * these the last dependencies back to the root. Cost: O(rows + dependencies), and the pass deps.
+ */
+void tv_report_choose(struct tv_report_run *r, bool *shown);
+/* How many rows of a run touch its window; all without one. */
+uint32_t tv_report_rows(const struct tv_run *run);
+/* By row of the trace, that of its last dependency, or TV_NONE. */
+uint32_t *tv_report_last(const struct tv_report_run *r, const struct tv_dag *dag,
+			 const struct tv_table *deps);
 
 /* The tables deps and, if there is one, the graph. */
 void tv_report_graph(const struct tv_report_run *r);

@@ -13,19 +13,23 @@
 static void add_graph(const struct tv_report_run *r, const struct tv_dag *dag, const uint32_t *last)
 {
 	struct tv_payload *to = &r->html->payload;
-	uint32_t n = r->run->tasks.n, *row = tv_alloc(n, sizeof *row),
+	uint32_t n = r->n, *row = tv_alloc(n, sizeof *row),
 		 *first = tv_alloc((size_t)n + 1, sizeof *first),
 		 *back = tv_alloc(dag->nedges, sizeof *back), used = 0;
 	char name[TV_REPORT_NAME];
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t node = dag->node_of_row[i];
+		uint32_t node = dag->node_of_row[r->row[i]], begin, end;
 
-		row[i] = node == TV_NONE ? i : dag->row[node];
-		for (uint32_t k = 0;
-		     node != TV_NONE && row[i] == i && k < dag->first[node + 1] - dag->first[node];
-		     k++)
-			back[used++] = i - dag->row[dag->pred[dag->first[node] + k]];
+		row[i] = node == TV_NONE ? i : r->number[dag->row[node]];
+		begin = node == TV_NONE || row[i] != i ? 0 : dag->first[node];
+		end = node == TV_NONE || row[i] != i ? 0 : dag->first[node + 1];
+		for (uint32_t k = begin; k < end; k++) {
+			uint32_t before = r->number[dag->row[dag->pred[k]]];
+
+			if (before != TV_NONE)
+				back[used++] = i - before;
+		}
 		first[i + 1] = used;
 	}
 	tv_payload_add(to, tv_report_name(r, "graph", "row", "", name), TV_U32, row, n,
@@ -42,8 +46,8 @@ static void add_graph(const struct tv_report_run *r, const struct tv_dag *dag, c
 }
 
 /* Whether DependsOn of a row lists the jobs of the graph's edges, in their order. */
-static bool as_in_graph(const struct tv_dag *dag, const struct tv_column *job,
-			const struct tv_column *list, uint32_t row)
+static bool as_in_graph(const struct tv_report_run *r, const struct tv_dag *dag,
+			const struct tv_column *job, const struct tv_column *list, uint32_t row)
 {
 	uint32_t n, node = dag->node_of_row[row];
 	const uint32_t *label = tv_list(list, row, &n), *pred;
@@ -53,7 +57,8 @@ static bool as_in_graph(const struct tv_dag *dag, const struct tv_column *job,
 		return false;
 	pred = dag->pred + dag->first[node];
 	for (uint32_t k = 0; k < n; k++)
-		if (job->u[dag->row[pred[k]]] != label[k])
+		if (job->u[dag->row[pred[k]]] != label[k]
+		    || r->number[dag->row[pred[k]]] == TV_NONE)
 			return false;
 	return true;
 }
@@ -64,22 +69,24 @@ static void add_depends(const struct tv_report_run *r, const struct tv_dag *dag)
 	const struct tv_table *tasks = &r->run->trace->table[TV_TASKS];
 	const struct tv_column *list = tv_table_find(tasks, "DependsOn"),
 			       *job = tv_table_find(tasks, "JobId");
-	uint32_t n = list == NULL ? 0 : r->run->tasks.n, used = 0, *row, *text;
+	uint32_t n = list == NULL ? 0 : r->n, used = 0, *row, *text;
 	char name[TV_REPORT_NAME];
 
 	row = tv_alloc(n, sizeof *row);
 	text = tv_alloc(n, sizeof *text);
 	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = r->row[i];
 		char *written;
 		size_t size;
 
-		if (dag != NULL ? as_in_graph(dag, job, list, i) : tv_missing(list, i))
+		if (dag != NULL ? as_in_graph(r, dag, job, list, at) : tv_missing(list, at))
 			continue;
-		size = tv_cell_text(list, i, NULL, 0);
+		size = tv_cell_text(list, at, NULL, 0);
 		written = tv_alloc(size + 1, 1);
-		tv_cell_text(list, i, written, size + 1);
+		tv_cell_text(list, at, written, size + 1);
 		row[used] = i;
-		text[used++] = tv_missing(list, i) ? TV_NONE : tv_intern(r->strings, written, size);
+		text[used++] = tv_missing(list, at) ? TV_NONE
+						    : tv_intern(r->strings, written, size);
 		tv_free(written);
 	}
 	tv_payload_add(&r->html->payload, tv_report_name(r, "depends", "row", "", name), TV_U32,
@@ -90,9 +97,8 @@ static void add_depends(const struct tv_report_run *r, const struct tv_dag *dag)
 	tv_free(text);
 }
 
-/* The row of tasks of each row's last dependency; TV_NONE = none. */
-static uint32_t *find_last(const struct tv_report_run *r, const struct tv_dag *dag,
-			   const struct tv_table *deps)
+uint32_t *tv_report_last(const struct tv_report_run *r, const struct tv_dag *dag,
+			 const struct tv_table *deps)
 {
 	const struct tv_tasks *tasks = &r->run->tasks;
 	const struct tv_column *job = tv_table_find(deps, "LastDependency"),
@@ -125,40 +131,47 @@ void tv_report_graph(const struct tv_report_run *r)
 {
 	static const char *const left_out[] = { "LastDependency", "LastSegment", "Dependencies",
 						"Exclusions", "DependencySegments" };
-	const struct tv_table *tasks = &r->run->trace->table[TV_TASKS], *deps;
+	const struct tv_table *deps, *part;
 	const struct tv_pass *of = tv_pass_find("deps");
 	struct tv_error none = { 0 };
 	const struct tv_dag *dag = tv_run_dag(r->run, &none);
-	struct tv_near_column release = { "tasks", "End",  tv_table_find(tasks, "End"),
+	struct tv_near_column release = { "tasks", "End",  tv_table_find(r->tasks, "End"),
 					  "graph", "last", NULL,
 					  false };
 	struct tv_near_column delay[TV_NEAR_COLUMNS] = {
-		{ "tasks", "Start", tv_table_find(tasks, "Start"), NULL, NULL, NULL, false },
+		{ "tasks", "Start", tv_table_find(r->tasks, "Start"), NULL, NULL, NULL, false },
 		{ "deps", "Release", NULL, NULL, NULL, NULL, true },
 	};
-	uint32_t *last;
+	struct tv_table taken;
+	uint32_t *last, *all;
 
 	add_depends(r, dag);
 	deps = dag == NULL ? NULL : tv_report_pass(r, "deps");
 	if (deps == NULL)
 		return;
-	last = find_last(r, dag, deps);
+	all = tv_report_last(r, dag, deps);
+	last = tv_alloc(r->n, sizeof *last);
+	for (uint32_t i = 0; i < r->n; i++)
+		last[i] = all[r->row[i]] == TV_NONE ? TV_NONE : r->number[all[r->row[i]]];
+	tv_free(all);
+	part = tv_report_part(r, deps, &taken);
 	release.at = last;
-	delay[1].of = tv_table_find(deps, "Release");
+	delay[1].of = tv_table_find(part, "Release");
 	add_graph(r, dag, last);
-	tv_report_open(r, "deps", deps->nrows);
-	for (size_t i = 0; i < deps->ncols; i++) {
-		const struct tv_column *column = deps->col[i];
+	tv_report_open(r, "deps", part->nrows);
+	for (size_t i = 0; i < part->ncols; i++) {
+		const struct tv_column *column = part->col[i];
 		bool late = strcmp(column->name, "Delay") == 0;
 
 		if (tv_is_any(column->name, left_out, TV_COUNT(left_out)))
 			continue;
-		tv_report_column(r, "deps", column, deps->nrows, late ? delay : &release,
+		tv_report_column(r, "deps", column, part->nrows, late ? delay : &release,
 				 late					? TV_NEAR_COLUMNS
 				 : strcmp(column->name, "Release") == 0 ? 1u
 									: 0u,
 				 tv_report_field(of->column, of->ncolumns, column->name));
 	}
 	tv_report_close(r);
+	tv_table_release(&taken);
 	tv_free(last);
 }

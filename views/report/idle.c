@@ -101,6 +101,38 @@ static void find_gaps(struct idle *idle, struct tv_cause_list *list)
 	idle->ngaps = g;
 }
 
+/* Of a window, the gaps that touch it, whole; and what idle workers of a node had at their time. */
+static void keep_near(struct idle *idle, size_t *ncuts, struct tv_cause_list *nodes)
+{
+	const struct tv_window *window = &idle->r->run->window;
+	int64_t from = INT64_MAX, to = INT64_MIN;
+	size_t g = 0, cuts = 0, kept = 0;
+
+	for (size_t i = 0; i < idle->ngaps; i++) {
+		uint32_t first = idle->first[i], n = idle->first[i + 1] - first;
+
+		if (idle->begin[i] >= window->end || idle->end[i] <= window->begin)
+			continue;
+		from = idle->begin[i] < from ? idle->begin[i] : from;
+		to = idle->end[i] > to ? idle->end[i] : to;
+		idle->worker[g] = idle->worker[i];
+		idle->begin[g] = idle->begin[i];
+		idle->end[g] = idle->end[i];
+		idle->first[g++] = (uint32_t)cuts;
+		for (uint32_t k = 0; k < n; k++, cuts++) {
+			idle->cause[cuts] = idle->cause[first + k];
+			idle->at[cuts] = idle->at[first + k];
+		}
+	}
+	idle->first[g] = (uint32_t)cuts;
+	idle->ngaps = g;
+	*ncuts = cuts;
+	for (size_t i = 0; i < nodes->n; i++)
+		if (nodes->at[i].begin < to && nodes->at[i].end > from)
+			nodes->at[kept++] = nodes->at[i];
+	nodes->n = kept;
+}
+
 /* The task that ended last before each gap on its worker, and the one that starts next. */
 static void find_neighbors(struct idle *idle)
 {
@@ -121,10 +153,10 @@ static void find_neighbors(struct idle *idle)
 			       && tasks->start[idle->by_start[to]] < idle->end[g])))
 			to++;
 		idle->after[g] = from > 0 && tasks->worker[idle->by_end[from - 1]] == w
-				       ? idle->by_end[from - 1]
+				       ? idle->r->number[idle->by_end[from - 1]]
 				       : TV_NONE;
 		idle->next[g] = to < idle->n && tasks->worker[idle->by_start[to]] == w
-				      ? idle->by_start[to]
+				      ? idle->r->number[idle->by_start[to]]
 				      : TV_NONE;
 	}
 }
@@ -132,12 +164,11 @@ static void find_neighbors(struct idle *idle)
 static void add_gaps(const struct idle *idle, size_t ncuts)
 {
 	const struct tv_report_run *r = idle->r;
-	const struct tv_table *tasks = &r->run->trace->table[TV_TASKS];
 	struct tv_payload *to = &r->html->payload;
-	struct tv_near_column start = { "tasks", "Start", tv_table_find(tasks, "Start"),
+	struct tv_near_column start = { "tasks", "Start", tv_table_find(r->tasks, "Start"),
 					"gap",	 "next",  idle->next,
 					false },
-			      end = { "tasks", "End",	tv_table_find(tasks, "End"),
+			      end = { "tasks", "End",	tv_table_find(r->tasks, "End"),
 				      "gap",   "after", idle->after,
 				      false };
 	char name[TV_REPORT_NAME];
@@ -254,6 +285,8 @@ void tv_report_idle(const struct tv_report_run *r)
 	tv_idle_sweep(&known->waits, &known->fetches, known->bound, 1, NULL, NULL, &spans);
 	sort_rows(&idle);
 	find_gaps(&idle, &spans.worker_causes);
+	if (tv_run_cut(r->run))
+		keep_near(&idle, &spans.worker_causes.n, &spans.node_causes);
 	find_neighbors(&idle);
 	add_gaps(&idle, spans.worker_causes.n);
 	add_nodes(r, &spans.node_causes);

@@ -14,7 +14,7 @@ static void add_tasks(const struct tv_report_run *r)
 {
 	static const char *const left_out[] = { "Start", "Duration", "DependsOn" };
 	static const char *const by_start[] = { "End", "SubmitTime" };
-	const struct tv_table *tasks = &r->run->trace->table[TV_TASKS];
+	const struct tv_table *tasks = r->tasks;
 	const struct tv_near_column start = { "tasks", "Start", tv_table_find(tasks, "Start"),
 					      NULL,    NULL,	NULL,
 					      false };
@@ -50,15 +50,19 @@ static void write_order(const struct tv_report_run *r)
 static const struct tv_table *tv_report_add_pass(const struct tv_report_run *r, const char *pass)
 {
 	const struct tv_pass *of = tv_pass_find(pass);
-	const struct tv_table *table = tv_report_pass(r, pass);
+	const struct tv_table *table = tv_report_pass(r, pass), *part = table;
+	struct tv_table taken = { 0 };
 
 	if (table == NULL)
 		return NULL;
-	tv_report_open(r, pass, table->nrows);
-	for (size_t i = 0; i < table->ncols; i++)
-		tv_report_column(r, pass, table->col[i], table->nrows, NULL, 0,
-				 tv_report_field(of->column, of->ncolumns, table->col[i]->name));
+	if (of->kind == TV_ANNOTATE)
+		part = tv_report_part(r, table, &taken);
+	tv_report_open(r, pass, part->nrows);
+	for (size_t i = 0; i < part->ncols; i++)
+		tv_report_column(r, pass, part->col[i], part->nrows, NULL, 0,
+				 tv_report_field(of->column, of->ncolumns, part->col[i]->name));
 	tv_report_close(r);
+	tv_table_release(&taken);
 	return table;
 }
 
@@ -193,53 +197,118 @@ static size_t first_of(const struct tv_plot_options *options, size_t i)
 int tv_report_check(const struct tv_run *run, const struct tv_plot_options *options,
 		    struct tv_error *err)
 {
-	uint64_t rows = options->nfacets > 0 ? 0 : run->tasks.n;
+	uint64_t rows = options->nfacets > 0 ? 0 : tv_report_rows(run);
 
 	for (size_t i = 0; i < options->nfacets; i++)
 		if (first_of(options, i) == i)
-			rows += options->facet[i].run->tasks.n;
+			rows += tv_report_rows(run_of(&options->facet[i]));
 	return rows <= TV_REPORT_ROWS
 		     ? 0
-		     : tv_fail_usage(
-			     err,
-			     "%llu tasks, an HTML report has at most %d: cut the trace, as by "
-			     "--restrict 'Start < 1000' (ms), or draw a PDF or PNG",
-			     (unsigned long long)rows, TV_REPORT_ROWS);
+		     : tv_fail_usage(err,
+				     "%llu tasks, an HTML report has at most %d: choose a window "
+				     "(--begin, --end), cut the trace, as by --restrict 'Start < "
+				     "1000' (ms), or draw a PDF or PNG",
+				     (unsigned long long)rows, TV_REPORT_ROWS);
+}
+
+/* The number of the report's run that each facet shows; returned: how many there are. */
+static unsigned number_runs(const struct tv_plot_options *options, unsigned *of)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < options->nfacets; i++)
+		of[i] = first_of(options, i) < i ? of[first_of(options, i)] : n++;
+	return options->nfacets == 0 ? 1 : n;
+}
+
+/* The run that the tasks of a chart are of. */
+static unsigned run_of_chart(const struct tv_scene *scene, const struct tv_chart *chart,
+			     const struct tv_plot_options *options, const unsigned *of)
+{
+	unsigned facet = scene->part[scene->frame[chart->frame].part].facet;
+
+	return facet < options->nfacets ? of[facet] : 0;
+}
+
+static void chart_items(struct tv_scene *scene, const struct tv_chart *chart,
+			struct tv_chart_item **item, size_t *n)
+{
+	const struct tv_chart_row *first = scene->row + chart->row,
+				  *last = first + chart->nrows - 1;
+
+	*item = chart->nrows == 0 ? NULL : scene->item + first->first;
+	*n = chart->nrows == 0 ? 0 : last->first + last->n - first->first;
+}
+
+/* Chooses the rows of a run; the items of its charts have their numbers from then on. */
+static void choose_rows(struct tv_report_run *r, struct tv_scene *scene,
+			const struct tv_plot_options *options, const unsigned *of)
+{
+	bool *shown = tv_alloc(r->run->tasks.n, sizeof *shown);
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t c = 0; c < scene->ncharts; c++) {
+			const struct tv_chart *chart = &scene->chart[c];
+			struct tv_chart_item *item;
+			size_t n;
+
+			if (!chart->tasks
+			    || run_of_chart(scene, chart, options, of) != r->number_of_run)
+				continue;
+			chart_items(scene, chart, &item, &n);
+			for (size_t i = 0; i < n && pass == 0; i++)
+				shown[item[i].row] = true;
+			for (size_t i = 0; i < n && pass == 1; i++)
+				item[i].row = r->number[item[i].row];
+		}
+		if (pass == 0)
+			tv_report_choose(r, shown);
+	}
+	tv_free(shown);
+}
+
+static void add_facets(struct tv_json *json, const struct tv_plot_options *options,
+		       const unsigned *of)
+{
+	tv_json_open(json, "facets", '[');
+	for (size_t i = 0; i < options->nfacets; i++)
+		add_facet(json, options->facet[i].label, of[i], options->facet[i].row,
+			  options->facet[i].column);
+	if (options->nfacets == 0)
+		add_facet(json, options->label != NULL ? options->label : "", 0, 0, 0);
+	tv_json_close(json, ']');
 }
 
 void tv_report_runs(struct tv_html *html, struct tv_run *run, const struct tv_plot_options *options,
-		    struct tv_pool *strings)
+		    struct tv_scene *scene)
 {
-	size_t n = options->nfacets > 0 ? options->nfacets : 1;
-	unsigned *of = tv_alloc(n, sizeof *of);
-	struct tv_report_run r = { html, strings, run, 0 };
+	unsigned *of = tv_alloc(options->nfacets, sizeof *of), n = number_runs(options, of);
 
 	tv_json_open(&html->header, "runs", '[');
-	for (size_t i = 0; i < n; i++) {
-		const struct tv_facet *facet = options->nfacets > 0 ? &options->facet[i] : NULL;
+	for (unsigned number = 0; number < n; number++) {
+		const struct tv_facet *facet = options->facet;
+		struct tv_report_run r = { html, scene->strings, run, number };
+		struct tv_table taken;
 
-		/* The nodes of one run are several facets. */
-		if (facet != NULL && first_of(options, i) < i) {
-			of[i] = of[first_of(options, i)];
-			continue;
-		}
-		if (facet != NULL)
+		while (options->nfacets > 0 && of[facet - options->facet] != number)
+			facet++;
+		if (options->nfacets > 0)
 			r.run = run_of(facet);
-		of[i] = r.number;
+		else
+			facet = NULL;
+		choose_rows(&r, scene, options, of);
+		r.tasks = tv_report_part(&r, &r.run->trace->table[TV_TASKS], &taken);
+		/* The nodes of one run are several facets. */
 		add_run(&r,
 			facet != NULL && !facet->node ? facet->label
 			: options->label != NULL      ? options->label
 						      : "",
 			facet != NULL && !facet->node);
-		r.number++;
+		tv_table_release(&taken);
+		tv_free(r.row);
+		tv_free(r.number);
 	}
 	tv_json_close(&html->header, ']');
-	tv_json_open(&html->header, "facets", '[');
-	for (size_t i = 0; i < options->nfacets; i++)
-		add_facet(&html->header, options->facet[i].label, of[i], options->facet[i].row,
-			  options->facet[i].column);
-	if (options->nfacets == 0)
-		add_facet(&html->header, options->label != NULL ? options->label : "", 0, 0, 0);
-	tv_json_close(&html->header, ']');
+	add_facets(&html->header, options, of);
 	tv_free(of);
 }
