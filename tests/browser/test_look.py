@@ -167,10 +167,10 @@ def test_themes_and_palette(browser):
     cholesky(browser)
     ground = "return [...TV.figure.context.getImageData(5, 5, 1, 1).data].slice(0, 3)"
     assert browser.js(ground) == [255, 255, 255]
-    browser.js("document.querySelectorAll('.tv-buttons button')[4].click()")
+    browser.js("document.querySelector('.tv-buttons button[title^=dark]').click()")
     browser.settle()
     assert max(browser.js(ground)) < 40
-    browser.js("document.querySelectorAll('.tv-buttons button')[3].click()")
+    browser.js("document.querySelector('.tv-buttons button[title^=colors]').click()")
     browser.settle()
     assert browser.js("return TV.colors.palette") == "colorblind"
 

@@ -34,6 +34,10 @@ TV.factsOf = function ({ run, row }) {
 
 	if (last >= 0)
 		facts.push(['Last dependency', TV.nameOf({ run, row: last }), 'of the tasks that it depends on, the one that ended last']);
+	const before = TV.Work.of(run).before(row);
+
+	if (before !== null)
+		facts.push(['Idle before', before.causes.map(([cause, ns]) => `${cause} ${TV.instant(BigInt(ns))}`).join(', '), 'why its worker executed nothing before it']);
 	for (const table of TV.perTask) {
 		for (const entry of data.table(run, table)) {
 			const text = seen.has(entry.name) || data.column(entry.column).length <= row ? '' : data.format(entry, row);

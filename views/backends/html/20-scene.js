@@ -114,6 +114,33 @@ TV.Chart = class {
 		return best;
 	}
 
+	// Keeps only the items whose row passes a test; null: all.
+	filter(test) {
+		const arrays = ['style', 'row', 'begin', 'end', 'top', 'bottom', 'label', 'under', 'absent'].filter((name) => this[name]);
+
+		this.all = this.all || { n: this.n, rows: this.rows.map(({ first, n }) => ({ first, n })), arrays: arrays.map((name) => this[name]) };
+		const kept = new Uint32Array(this.all.n), rowOf = this.all.arrays[arrays.indexOf('row')];
+		let n = 0;
+
+		this.all.rows.forEach(({ first, n: items }, r) => {
+			this.rows[r].first = n;
+			for (let i = first; i < first + items; i++)
+				if (test === null || test(rowOf[i]))
+					kept[n++] = i;
+			this.rows[r].n = n - this.rows[r].first;
+		});
+		this.n = n;
+		arrays.forEach((name, a) => {
+			const from = this.all.arrays[a], to = new from.constructor(n);
+
+			for (let i = 0; i < n; i++)
+				to[i] = from[kept[i]];
+			this[name] = to;
+		});
+		this.inverse = undefined;
+		this.sums();
+	}
+
 	// Which item shows a row of its table, and in which row of the chart it is.
 	itemOf(tableRow) {
 		if (this.inverse === undefined) {

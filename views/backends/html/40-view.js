@@ -15,7 +15,12 @@ TV.View = class {
 		this.panels = new Set(); // names of closed panels
 		this.selection = null; // {run, row}: a task
 		this.region = null; // {begin, end}: marked by dragging
-		this.marked = null; // Set of `run:row`, what a search found
+		this.marked = null; // {run, rows}, what a search found
+		this.found = []; // all of it, {run, row}
+		this.query = ''; // what was searched
+		this.filter = false; // whether only what was found is shown
+		this.gap = null; // {run, gap}: a gap that was gone to
+		this.tab = null; // name of the open table
 		this.theme = 'auto';
 		this.palette = 'trace';
 		this.past = [];
@@ -103,9 +108,7 @@ TV.View = class {
 		}
 		if (this.selection === null)
 			return;
-		const [begin, end] = TV.timesOf(this.selection), room = Math.max((end - begin) * 1.5, this.min);
-
-		this.show(begin - room, end + room);
+		this.showAround(...TV.timesOf(this.selection));
 	}
 
 	select(task) {
@@ -116,6 +119,34 @@ TV.View = class {
 	mark(region) {
 		this.region = region;
 		this.changed('region');
+	}
+
+	// Searches; filter: shows only what is found.
+	search(query, filter) {
+		this.query = query;
+		this.filter = filter && query.trim() !== '';
+		this.changed('search');
+	}
+
+	openTab(name) {
+		this.tab = this.tab === name ? null : name;
+		this.changed('tab');
+	}
+
+	// Tests of what of a run is shown: {task(row), worker(w)}; those that all pass are missing.
+	keep(run) {
+		const wanted = this.filter ? TV.wanted(run, this.query) : {}, hidden = TV.hiddenRows(run, this.hidden);
+
+		if (this.hidden.size === 0)
+			return wanted;
+		return { worker: wanted.worker, task: (row) => !hidden(row) && (!wanted.task || wanted.task(row)) };
+	}
+
+	// [begin, end] with some of what is around it.
+	showAround(begin, end) {
+		const room = Math.max((end - begin) * 1.5, this.min);
+
+		this.show(begin - room, end + room);
 	}
 
 	toggleType(name) {
@@ -181,6 +212,10 @@ TV.View = class {
 			add('x', list(this.panels));
 		if (this.rows.size > 0)
 			add('y', [...this.rows].map(([frame, [from, to]]) => `${frame}:${from.toFixed(5)}:${to.toFixed(5)}`).join(','));
+		if (this.query.trim() !== '')
+			add(this.filter ? 'o' : 'q', encodeURIComponent(this.query));
+		if (this.tab !== null)
+			add('i', encodeURIComponent(this.tab));
 		if (this.theme !== 'auto')
 			add('t', this.theme);
 		if (this.palette !== 'trace')
@@ -211,19 +246,23 @@ TV.View = class {
 
 			return begin < end ? { begin, end } : null;
 		};
-		const names = (text) => {
+		const decoded = (text) => {
 			try {
-				return new Set((text || '').split(',').filter((name) => name !== '').map(decodeURIComponent));
+				return decodeURIComponent(text || '');
 			} catch {
-				return new Set();
+				return '';
 			}
 		};
+		const names = (text) => new Set((text || '').split(',').map(decoded).filter((name) => name !== ''));
 		const window = times(value.get('w')), task = /^(\d{1,3}),(\d{1,10})$/.exec(value.get('s') || '');
 
 		this.hidden = names(value.get('h'));
 		this.collapsed = names(value.get('c'));
 		this.panels = names(value.get('x'));
 		this.region = times(value.get('r'));
+		this.tab = TV.tabs.some((tab) => tab.name === decoded(value.get('i'))) ? decoded(value.get('i')) : null;
+		this.query = decoded(value.get('o') || value.get('q'));
+		this.filter = value.has('o') && this.query.trim() !== '';
 		this.theme = ['dark', 'light'].includes(value.get('t')) ? value.get('t') : 'auto';
 		this.palette = value.get('p') === 'colorblind' ? 'colorblind' : 'trace';
 		this.rows = new Map((value.get('y') || '').split(',').map((text) => /^(\d+):([\d.]+):([\d.]+)$/.exec(text))
@@ -234,8 +273,8 @@ TV.View = class {
 			this.show(window.begin, window.end, false);
 		else
 			[this.begin, this.end] = [this.scene.begin, this.scene.end];
-		TV.emit('selection', this);
-		TV.emit('layout', this);
+		for (const what of ['search', 'selection', 'layout', 'tab'])
+			TV.emit(what, this);
 		this.changed('window');
 	}
 };

@@ -21,6 +21,9 @@ TV.Figure = class {
 			this.layout = null;
 			this.ask();
 		}).observe(this.scroll);
+		// Browsers may drop the pixels of a canvas when memory is short.
+		for (const canvas of [this.canvas, this.overlay, this.ruler])
+			canvas.addEventListener('contextrestored', () => this.ask());
 		TV.on('layout', () => {
 			this.layout = null;
 		});

@@ -5,7 +5,7 @@
 
 // A card with everything known of a task; wide: in two columns if that is much.
 TV.card = function (task, buttons, wide = false) {
-	const type = TV.scene.types.find((t) => t.name === TV.valueOf(task.run, 'Value', task.row));
+	const type = TV.typeOf(task);
 	const swatch = TV.el('span', { class: 'tv-swatch' }), table = TV.el('table');
 
 	swatch.style.background = type ? TV.colors.css(type.color) : 'transparent';
@@ -138,12 +138,14 @@ TV.copy = async function (text, button) {
 	}, 1200);
 };
 
-// Selects a task and moves the window to it, if it is outside.
-TV.goTo = function (view, task) {
+// Selects a task and moves the window to it, if it is outside; zoom: in any case, to it and what is around it.
+TV.goTo = function (view, task, zoom = false) {
 	const [begin, end] = TV.timesOf(task), length = Math.max(view.end - view.begin, 1.2 * (end - begin));
 
 	view.selection = task;
-	if (begin < view.begin || end > view.end)
+	if (zoom)
+		view.showAround(begin, end);
+	else if (begin < view.begin || end > view.end)
 		view.show((begin + end - length) / 2, (begin + end + length) / 2);
 	view.select(task);
 };
@@ -182,7 +184,7 @@ TV.taskOverlay = function (figure, view) {
 			context.beginPath();
 			context.rect(place.left, place.top - 3, place.width, place.height + 6);
 			context.clip();
-			if (view.marked !== null && view.marked.run === chart.run)
+			if (view.marked !== null && !view.filter && view.marked.run === chart.run)
 				for (const row of view.marked.rows.slice(0, 5000)) {
 					const box = boxOf(row);
 

@@ -17,6 +17,7 @@ TV.bar = function (root, view) {
 
 	root.append(TV.el('header', { class: 'tv-bar' },
 		TV.el('b', { class: 'tv-title', title: header.command || null }, title), search, status, span, TV.el('span', { class: 'tv-buttons' },
+			button('numbers', 'statistics and tables (i)', () => view.openTab(view.tab || TV.tabs[0].name)),
 			button('all', 'show everything (0)', () => view.reset()), button('‹', 'back ([)', () => view.back()),
 			button('›', 'forward (])', () => view.forward()), palette, theme, TV.panelMenu(view),
 			TV.el('details', { class: 'tv-menu tv-save' }, TV.el('summary', { title: 'save as SVG, PNG, CSV; the command (e)' }, 'save')), button('?', 'keys', () => TV.help()))));

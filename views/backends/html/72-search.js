@@ -4,25 +4,56 @@
 
 TV.filters = { type: 'Value', worker: 'ResourceId', node: 'Node', iteration: 'Iteration', id: 'JobId', job: 'JobId', tag: 'Tag' };
 
+// What a query asks for: {task(row), worker(w)}; worker: whether its words for worker and node hold.
+TV.wanted = function (run, query) {
+	const words = query.trim().split(/\s+/).filter((word) => word !== '').map((word) => {
+		const match = /^([a-z]+):(.+)$/i.exec(word), name = match && TV.filters[match[1].toLowerCase()];
+
+		return name ? { names: [name], text: match[2], whole: ['Node', 'Iteration', 'JobId'].includes(name) } : { names: ['JobId', 'Value', 'Tag'], text: word, whole: false };
+	});
+	const tests = words.map(({ names, text, whole }) => TV.matcher(run, names, text, whole)), places = words.filter(({ names }) => ['ResourceId', 'Node'].includes(names[0]));
+
+	return {
+		task: (row) => tests.every((test) => test(row)),
+		worker: places.length === 0 ? null : (w) => places.every(({ names, text, whole }) => {
+			const worker = TV.Work.of(run).workers[w], value = (names[0] === 'Node' ? worker.nodeName : worker.name).toLowerCase();
+
+			return whole ? value === text.toLowerCase() : value.includes(text.toLowerCase());
+		}),
+	};
+};
+
 // The tasks of a run that a query describes: rows in order of their table.
 TV.findTasks = function (run, query) {
-	const { data } = TV, start = data.values(run, 'tasks', 'Start');
+	const start = TV.data.values(run, 'tasks', 'Start'), { task } = TV.wanted(run, query), rows = [];
 
-	if (start === null)
-		return [];
-	const tests = query.trim().split(/\s+/).filter((word) => word !== '').map((word) => {
-		const match = /^([a-z]+):(.*)$/i.exec(word), name = match && TV.filters[match[1].toLowerCase()];
-
-		if (name && match[2] !== '')
-			return TV.matcher(run, [name], match[2], ['Node', 'Iteration', 'JobId'].includes(name));
-		return TV.matcher(run, ['JobId', 'Value', 'Tag'], word, false);
-	});
-	const rows = [];
-
-	for (let i = 0; tests.length > 0 && i < start.length; i++)
-		if (start[i] !== TV.MISSING_INT && tests.every((test) => test(i)))
+	for (let i = 0; query.trim() !== '' && start !== null && i < start.length; i++)
+		if (start[i] !== TV.MISSING_INT && task(i))
 			rows.push(i);
 	return rows;
+};
+
+// Finds what is searched, and leaves out of the figure what a filter does not find.
+TV.applySearch = function (view) {
+	let query = '', filter = '';
+
+	TV.on('search', () => {
+		const now = view.filter ? view.query : '';
+
+		if (view.query !== query) {
+			query = view.query;
+			view.found = TV.data.header.runs.flatMap((_, run) => TV.findTasks(run, query).map((row) => ({ run, row })));
+		}
+		view.marked = view.found.length === 0 ? null : { run: view.found[0].run, rows: view.found.filter((task) => task.run === view.found[0].run).map((task) => task.row) };
+		if (now === filter)
+			return;
+		filter = now;
+		for (const chart of view.scene.charts)
+			if (chart.tasks)
+				chart.filter(view.filter ? TV.wanted(chart.run, view.query).task : null);
+		TV.figure.hover = null;
+		TV.figure.layout = null;
+	});
 };
 
 // Whether one of the columns contains a text (whole: is it), whatever its case.
@@ -56,22 +87,20 @@ TV.search = function (view) {
 		'aria-label': 'search tasks by id, type or tag; filters type: worker: node: iteration:',
 	});
 	const count = TV.el('span', { class: 'tv-count', 'aria-live': 'polite' });
-	let at = -1, all = [];
-	const find = () => {
-		const query = field.value;
+	const only = TV.el('button', {
+		type: 'button', class: 'tv-only', 'aria-pressed': 'false', title: 'show only what is found, in the figure, the statistics and the tables',
+		onclick: () => view.search(field.value, !view.filter),
+	}, 'only these');
+	let at = -1;
 
-		all = [];
+	TV.applySearch(view);
+	const find = () => {
 		at = -1;
-		if (query.trim() !== '')
-			TV.data.header.runs.forEach((_, run) => {
-				for (const row of TV.findTasks(run, query))
-					all.push({ run, row });
-			});
-		view.marked = all.length === 0 ? null : { run: all[0].run, rows: all.filter((task) => task.run === all[0].run).map((task) => task.row) };
-		count.textContent = query.trim() === '' ? '' : `${TV.number(all.length)} found`;
-		view.changed('search');
+		view.search(field.value, view.filter);
 	};
 	const step = (by) => {
+		const all = view.found;
+
 		if (all.length === 0)
 			return;
 		at = (at + by + all.length) % all.length;
@@ -100,5 +129,13 @@ TV.search = function (view) {
 	});
 	TV.key(['n'], 'next found task', () => step(1));
 	TV.key(['p'], 'previous found task', () => step(-1));
-	return TV.el('span', { class: 'tv-find' }, field, count);
+	TV.on('search', () => {
+		if (document.activeElement !== field)
+			field.value = view.query;
+		count.textContent = view.query.trim() === '' ? '' : `${TV.number(view.found.length)} found`;
+		only.hidden = view.query.trim() === '';
+		only.setAttribute('aria-pressed', view.filter ? 'true' : 'false');
+	});
+	only.hidden = true;
+	return TV.el('span', { class: 'tv-find' }, field, only, count);
 };

@@ -156,9 +156,6 @@ TV.Export = class {
 	}
 };
 
-// As a window chooses tasks: an instant inside it, or more than an edge of it.
-TV.touches = (begin, end, span) => begin <= span.end && end >= span.begin && (begin === end || (begin < span.end && end > span.begin));
-
 // Whether a row of tasks has a hidden type.
 TV.hiddenRows = function (run, hidden) {
 	const charts = TV.scene.charts.filter((chart) => chart.tasks && chart.run === run);

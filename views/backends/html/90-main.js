@@ -17,11 +17,16 @@ TV.start = async function () {
 		const status = TV.bar(root, TV.view);
 
 		TV.legend(root, TV.view);
-		TV.figure = new TV.Figure(root, TV.scene, TV.view);
+		const figure = TV.el('div', { class: 'tv-figure' }), body = TV.el('div', { class: 'tv-body' }, figure);
+
+		root.append(body);
+		TV.figure = new TV.Figure(figure, TV.scene, TV.view);
 		TV.taskOverlay(TV.figure, TV.view);
 		TV.input(TV.figure, TV.view);
 		TV.groupToggles(TV.figure, TV.view);
 		TV.tooltip(root, TV.figure, TV.view);
+		TV.dock(body, root, TV.view);
+		TV.jumps(TV.figure, TV.view);
 		TV.crosshair(TV.figure, TV.view, status);
 		TV.saveMenu(root, TV.figure, TV.view);
 		TV.keyboard(root, TV.figure, TV.view);

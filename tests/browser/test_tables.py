@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel of numbers: statistics as text, tables linked with the figure, filters, jumps, their link."""
+import re
+
+from harness import Keys
+from report import ns, report, table
+from test_look import PLACE, RUN, app, cholesky, longest, window
+
+# The visible rows of the open table, as lists of texts.
+ROWS = "return [...document.querySelectorAll('.tv-table tr[aria-rowindex]')].map((row) => [...row.children].map((cell) => cell.textContent))"
+
+
+def job(browser):
+    return browser.js("return TV.view.selection && TV.valueOf(0, 'JobId', TV.view.selection.row)")
+
+
+def tab(browser, name):
+    browser.js("TV.view.tab = null; TV.view.openTab(arguments[0])", name)
+    browser.settle()
+
+
+def short(text):
+    """Milliseconds as the viewer writes them."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def test_statistics_as_text(browser):
+    cholesky(browser, "#w=1000000000,2000000000")
+    browser.keys("i")
+    lines = browser.js("return [...document.querySelectorAll('.tv-statistics .tv-lines')].map((t) => [...t.rows].map((r) => [...r.cells].map((c) => c.title && !c.matches('th') ? c.title : c.textContent)))")
+    types, lengths, causes, workers = lines
+    want = {line["Value"]: line for line in table("summary", "--by", "Value", "--restrict", "Start < 2000 and End > 1000", RUN)}
+    assert [line[0] for line in types[1:]] == [*[name for name in (line[0] for line in types[1:-1])], "all"] and set(want) == {line[0] for line in types[1:-1]}
+    for line in types[1:-1]:
+        assert int(re.sub(r"\D", "", line[1])) == int(want[line[0]]["Tasks"]), (line, want[line[0]])
+    for line in lengths[1:-1]:
+        assert line[1:] == [short(want[line[0]][p]) for p in ("MeanDuration", "Min", "P5", "P25", "Median", "P75", "P95", "Max")], (line, want[line[0]])
+    for line in table("idle-causes", "--begin", "1000", "--end", "2000", RUN):
+        assert [cause[1] for cause in causes if cause[0] == line["Cause"]] == ([short(line["Time"])] if float(line["Time"]) else []), (line, causes)
+    for line in table("idleness", "--begin", "1000", "--end", "2000", RUN):
+        worker = [one for one in workers if one[0] == line["ResourceId"]][0]
+        assert worker[2:5] == [line["Tasks"], short(line["Busy"]), short(line["Other"])], (line, worker)
+        assert abs(float(worker[6]) - float(line["Idleness"])) <= 0.01, (line, worker)
+    # The figure stays beside the panel.
+    assert browser.js("return document.querySelector('.tv-figure').getBoundingClientRect().right <= document.querySelector('.tv-dock').getBoundingClientRect().left + 1")
+    # A window of the figure changes them.
+    browser.js("TV.view.show(0, 1e6)")
+    browser.wait("return document.querySelector('.tv-statistics h2').textContent.includes('window 0 ms to 1 ms')", "statistics of the new window")
+    browser.js("TV.view.mark({ begin: 2e6, end: 5e6 })")
+    browser.wait("return document.querySelector('.tv-statistics h2').textContent.includes('marked region 2 ms to 5 ms')", "statistics of the region")
+
+
+def test_outliers_are_those_of_the_pass(browser):
+    cholesky(browser)
+    tab(browser, "outliers")
+    want = [line for line in table("outliers", RUN) if line["Outlier"] == "1"]
+    over = lambda line: ns(line["End"]) - ns(line["Start"]) - ns(line["Threshold"])
+    want.sort(key=over, reverse=True)
+    assert browser.text(".tv-note").startswith(f"{len(want)} ")
+    got = browser.js(ROWS)
+    for line, row in zip(want, got):
+        assert row == [line["Value"], line["JobId"], line["ResourceId"], short(line["Start"]), short(f"{(ns(line['End']) - ns(line['Start'])) / 1e6:.6f}"),
+                       short(line["Threshold"]), short(f"{over(line) / 1e6:.6f}")], (line, row)
+    # A row shows its task.
+    browser.js("document.querySelectorAll('.tv-table tr[aria-rowindex]')[1].click()")
+    browser.settle()
+    begin, end = window(browser)
+    start, length = ns(want[1]["Start"]), ns(want[1]["End"]) - ns(want[1]["Start"])
+    assert job(browser) == want[1]["JobId"] and begin < start and end > start + length and end - begin < 5 * length
+    # A task of the figure marks its row, wherever it is in the table.
+    last = len(want) - 1
+    row = [i for i, task in app() if task["JobId"] == want[last]["JobId"]][0]
+    browser.js("TV.goTo(TV.view, { run: 0, row: arguments[0] })", row)
+    browser.wait(f"const row = document.querySelector('.tv-table tr[aria-selected=true]'); return row && row.children[1].textContent === '{want[last]['JobId']}'", "the row of the selected task")
+    # By another column, both ways.
+    for ascending in (True, False):
+        browser.js("document.querySelectorAll('.tv-table th button')[1].click()")
+        ids = [int(row[1]) for row in browser.js("document.querySelector('.tv-table').scrollTop = 0; " + ROWS)]
+        assert ids and ids == sorted(ids, reverse=not ascending), ids
+
+
+def test_delays_are_those_of_deps(browser):
+    cholesky(browser)
+    tab(browser, "delays")
+    want = [line for line in table("deps", RUN) if line["Delay"] and line.get("Kind", "app") == "app"]
+    want.sort(key=lambda line: -ns(line["Delay"]))
+    assert int(re.sub(r"\D", "", browser.text(".tv-note").split(" tasks")[0])) == len(want)
+    got = browser.js(ROWS)
+    assert len(got) > 20
+    for line, row in zip(want, got):
+        assert row[3] == short(line["Delay"]), (line, row)
+    by_job = {line["JobId"]: line for line in want}
+    for row in got:
+        line = by_job[row[1]]
+        assert row == [line["Value"], line["JobId"], line["ResourceId"], short(line["Delay"]), short(line["Release"]), short(line["Start"]), line["LastDependency"]], (line, row)
+
+
+def test_critical_path(browser):
+    cholesky(browser)
+    tab(browser, "critical path")
+    want = table("critical-path", RUN)
+    got = browser.js(ROWS)
+    assert browser.text(".tv-note").replace("\u202f", "").startswith(f"{len(want)} ")
+    for line, row in zip(want, got):
+        assert [row[0], row[1], row[3], row[5], row[6], row[7], row[8]] == [line["Seq"], line["Segment"], line["JobId"], short(line["Start"]), short(line["Duration"]), line["Edge"], line["Cause"]], (line, row)
+
+
+def test_gaps_and_their_causes(browser):
+    cholesky(browser)
+    tab(browser, "gaps")
+    first = browser.js(ROWS)[0]
+    lengths = [float(row[-2]) for row in browser.js(ROWS)]
+    assert lengths == sorted(lengths, reverse=True)
+    browser.js("document.querySelector('.tv-table tr[aria-rowindex]').click()")
+    browser.settle()
+    begin, end = browser.js("return [TV.view.region.begin, TV.view.region.end]")
+    assert (end - begin) / 1e6 == float(first[-2]) and begin / 1e6 == float(first[-3])
+    # All of it is idle, for the causes of the table.
+    causes = {line["Cause"]: ns(line["Time"]) for line in table("idle-causes", "--by", "worker", "--resource", first[0], "--begin", f"{begin / 1e6:.6f}", "--end", f"{end / 1e6:.6f}", RUN)}
+    assert sum(causes.values()) == end - begin
+    assert first[-1].split(", ") == sorted([c for c in causes if causes[c]], key=lambda c: -causes[c])
+
+
+def test_jumps(browser):
+    cholesky(browser)
+    want = sorted(((ns(line["Start"]), line["JobId"]) for line in table("outliers", RUN) if line["Outlier"] == "1"))
+    seen = []
+    for key in "o" * len(want) + "oO":
+        browser.keys(key)
+        seen.append(job(browser))
+    ids = [one[1] for one in want]
+    assert len(ids) > 2 and seen == [*ids, ids[-1], ids[-2]], (seen, ids)
+    browser.keys("g")
+    gap = browser.js("return TV.view.region")
+    assert gap["end"] - gap["begin"] >= 0.01 * 4196477978
+    browser.keys("g", "G")
+    assert browser.js("return TV.view.region") == gap
+
+
+def test_filter(browser):
+    cholesky(browser)
+    browser.keys("/")
+    field = browser.find(".tv-search")
+    field.send_keys("type:TRSM worker:CUDA")
+    browser.wait("return !document.querySelector('.tv-only').hidden", "the filter can be chosen")
+    browser.find(".tv-only").click()
+    browser.settle()
+    wanted = [row for row, task in app() if task["Value"] == "TRSM" and task["ResourceId"].startswith("CUDA")]
+    items = browser.js("const c = TV.scene.charts[0]; return Array.from(c.row.subarray(0, c.n)).sort((a, b) => a - b)")
+    assert items == wanted
+    # What is hovered, and the statistics, are of them alone; idle time is that of the workers.
+    row = [i for i, task in app() if task["Value"] == "GEMM"][0]
+    assert browser.js("return TV.scene.charts[0].itemOf(arguments[0])", row) == -1
+    browser.keys(Keys.ESCAPE, "i")
+    got = browser.js("const s = TV.statistics(0, TV.view.begin, TV.view.end, TV.view.keep(0)); return [s.types.map((t) => [t.name, t.tasks, String(t.time)]), s.workers.map((w) => [w.name, String(w.idle)])]")
+    time = sum(ns(task["End"]) - ns(task["Start"]) for i, task in app() if i in set(wanted))
+    assert got[0] == [["TRSM", len(wanted), str(time)]], got
+    idle = {}
+    for line in table("idle-causes", "--by", "worker", "--resource", "CUDA*", RUN):
+        idle[line["ResourceId"]] = idle.get(line["ResourceId"], 0) + ns(line["Time"])
+    assert {name: int(t) for name, t in got[1]} == idle, got
+    # The link keeps it.
+    link = browser.js("return TV.view.link()")
+    cholesky(browser, f"#{link}")
+    assert browser.js("return TV.scene.charts[0].n") == len(wanted) and browser.js("return TV.view.tab") == "statistics"
+    assert browser.js("return document.querySelector('.tv-search').value") == "type:TRSM worker:CUDA"
+    browser.find(".tv-only").click()
+    browser.settle()
+    assert browser.js("return TV.scene.charts[0].n") == len(app())
+
+
+def test_measure_snaps_to_edges(browser):
+    cholesky(browser)
+    row, task = longest()
+    browser.js("TV.goTo(TV.view, { run: 0, row: arguments[0] }, true)", row)
+    browser.settle()
+    _, y, x0, x1 = browser.js(PLACE, row)
+    browser.drag(x0 + 3, y, x1 - 3, y, modifiers=1)
+    assert browser.js("return [TV.view.region.begin, TV.view.region.end]") == [ns(task["Start"]), ns(task["End"])]
+
+
+def test_hover_says_why_a_task_waited(browser):
+    cholesky(browser)
+    gaps = browser.js("const w = TV.Work.of(0); return Array.from({ length: w.gap.n }, (_, g) => [w.gap.next[g], w.gap.begin[g], w.gap.end[g]]).filter((g) => g[0] !== TV.NONE)")
+    for row, begin, end in sorted(gaps, key=lambda gap: gap[1] - gap[2])[:3]:
+        facts = dict((name, text) for name, text, _ in browser.js("return TV.factsOf({ run: 0, row: arguments[0] })", row))
+        worker = facts["ResourceId"]
+        causes = {line["Cause"]: ns(line["Time"]) for line in table("idle-causes", "--by", "worker", "--resource", worker, "--begin", f"{begin / 1e6:.6f}", "--end", f"{end / 1e6:.6f}", RUN)}
+        want = ", ".join(f"{cause} {short(f'{time / 1e6:.6f}')} ms" for cause, time in sorted(causes.items(), key=lambda one: -one[1]) if time)
+        assert facts["Idle before"] == want, (facts["Idle before"], want)

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers of a part of a run, the ones of the passes with the same --begin and --end: sums of time are clipped to
+// it, counts and quantiles take the tasks that touch it, at their whole length. Times are whole ns; sums are exact.
+'use strict';
+
+// A sum of whole numbers below 2^53 that may itself exceed it.
+TV.Sum = class {
+	constructor() {
+		this.low = 0;
+		this.high = 0n;
+	}
+
+	add(x) {
+		this.low += x;
+		if (this.low > 4503599627370496) {
+			this.high += BigInt(this.low);
+			this.low = 0;
+		}
+	}
+
+	value() {
+		return this.high + BigInt(this.low);
+	}
+};
+
+// Quantile of type 7 at percent / 100 of ascending whole numbers, rounded to a whole one (BigInt).
+TV.quantile = function (sorted, percent) {
+	const h = (sorted.length - 1) * percent, at = Math.floor(h / 100), rest = BigInt(h % 100);
+	const low = BigInt(sorted[at]), exact = 100n * low + (rest === 0n ? 0n : rest * (BigInt(sorted[at + 1]) - low));
+
+	return (2n * exact + 100n) / 200n;
+};
+
+TV.percents = [0, 5, 25, 50, 75, 95, 100];
+
+// What a run's statistics need, in the order that they need it; made once.
+TV.Work = class {
+	constructor(run) {
+		const { data } = TV, { base } = TV.scene, column = (name) => data.column(`run${run}.${name}`);
+
+		this.run = run;
+		this.about = data.header.runs[run];
+		this.span = [this.about.begin, this.about.finish].map((time) => Number(BigInt(time) - base));
+		this.workers = Array.from(column('worker.name') || [], (name, w) => ({
+			name: data.string(name), type: data.string(column('worker.rtype')[w]), node: column('worker.node')[w],
+			nodeName: data.string(column('node.name')[column('worker.node')[w]]), id: name,
+		}));
+		this.start = data.relative(`run${run}.tasks.Start`, base);
+		this.end = data.relative(`run${run}.tasks.End`, base);
+		this.type = column('tasks.Value');
+		this.n = this.start.length;
+		this.counted = this.whatCounts();
+		this.places();
+		this.wholes();
+		this.gaps();
+	}
+
+	static of(run) {
+		TV.Work.made = TV.Work.made || new Map();
+		if (!TV.Work.made.has(run))
+			TV.Work.made.set(run, new TV.Work(run));
+		return TV.Work.made.get(run);
+	}
+
+	// The passes mark the rows that they count; without marks, what ran and is of kind app.
+	whatCounts() {
+		const { data } = TV, { run, n } = this, counted = new Uint8Array(n);
+		const outlier = data.values(run, 'outliers', 'Outlier'), kind = data.values(run, 'tasks', 'Kind');
+
+		for (let i = 0; i < n; i++)
+			if (TV.Graph.of(run).executed(i))
+				counted[i] = outlier !== null ? outlier[i] !== TV.MISSING_INT : kind === null || ['', 'app'].includes(data.string(kind[i]));
+		return counted;
+	}
+
+	// worker[i] of row i, -1 if it did not run; order: rows by worker and start, first[w] to first[w + 1] - 1.
+	places() {
+		const { n, workers, start, end } = this, of = new Map(workers.map((worker, w) => [worker.id, w]));
+		const id = TV.data.values(this.run, 'tasks', 'ResourceId'), count = new Uint32Array(workers.length + 1);
+
+		this.worker = new Int32Array(n).fill(-1);
+		for (let i = 0; i < n; i++) {
+			const w = TV.Graph.of(this.run).executed(i) && of.has(id[i]) ? of.get(id[i]) : -1;
+
+			this.worker[i] = w;
+			if (w >= 0)
+				count[w + 1]++;
+		}
+		for (let w = 0; w < workers.length; w++)
+			count[w + 1] += count[w];
+		const at = count.slice();
+
+		this.first = count;
+		this.order = new Uint32Array(count[workers.length]);
+		for (let i = 0; i < n; i++)
+			if (this.worker[i] >= 0)
+				this.order[at[this.worker[i]]++] = i;
+		for (let w = 0; w < workers.length; w++)
+			this.order.subarray(count[w], count[w + 1]).sort((a, b) => start[a] - start[b] || end[a] - end[b] || a - b);
+	}
+
+	// Segments of a suspended task are one task: whole[i], its first row, and spent[i], its time; null if there are none.
+	wholes() {
+		const { data } = TV, { run, n } = this, column = (name) => data.values(run, 'tasks', name), segment = column('Segment');
+
+		this.whole = null;
+		this.spent = null;
+		if (segment === null || !segment.some((value) => value !== TV.MISSING_INT))
+			return;
+		const keys = ['JobId', 'Instance'].map(column).filter((values) => values !== null), first = new Map();
+		const spent = new Float64Array(n);
+
+		this.whole = Uint32Array.from({ length: n }, (_, i) => {
+			const key = segment[i] === TV.MISSING_INT ? i : keys.map((values) => values[i]).join(' ');
+
+			if (!first.has(key))
+				first.set(key, i);
+			return first.get(key);
+		});
+		for (let i = 0; i < n; i++)
+			if (this.worker[i] >= 0)
+				spent[this.whole[i]] += this.end[i] - this.start[i];
+		this.spent = spent.map((_, i) => spent[this.whole[i]]);
+	}
+
+	gaps() {
+		const { data } = TV, { run } = this, { base } = TV.scene, column = (name) => data.column(`run${run}.${name}`);
+
+		this.causes = this.about.causes || [];
+		this.gap = {
+			n: column('gap.worker') === null ? 0 : column('gap.worker').length, worker: column('gap.worker'),
+			next: column('gap.next'), after: column('gap.after'), first: column('gap.first'),
+		};
+		this.gap.begin = this.gap.n > 0 ? data.relative(`run${run}.gap.begin`, base) : [];
+		this.gap.end = this.gap.n > 0 ? data.relative(`run${run}.gap.end`, base) : [];
+		this.cut = { cause: column('cut.cause'), at: this.gap.n > 0 ? data.relative(`run${run}.cut.at`, 0n) : [] };
+		const node = column('nodecause.node');
+
+		if (node === null)
+			return;
+		this.common = { cause: column('nodecause.cause'), begin: data.relative(`run${run}.nodecause.begin`, base), length: data.relative(`run${run}.nodecause.length`, 0n), first: [] };
+		for (let k = 0; k <= node.length; k++)
+			while (this.common.first.length <= (k < node.length ? node[k] : data.column(`run${run}.node.name`).length))
+				this.common.first.push(k);
+	}
+
+	// Each part of a gap that is in [from, to]: visit(cause, begin, end).
+	causesOf(g, from, to, visit) {
+		const { gap, cut, common, causes } = this, last = gap.first[g + 1];
+
+		for (let k = gap.first[g]; k < last; k++) {
+			const begin = Math.max(gap.begin[g] + cut.at[k], from), end = Math.min(k + 1 < last ? gap.begin[g] + cut.at[k + 1] : gap.end[g], to);
+
+			if (begin >= end)
+				continue;
+			if (cut.cause[k] < causes.length) {
+				visit(cut.cause[k], begin, end);
+				continue;
+			}
+			const { node } = this.workers[gap.worker[g]], stop = common.first[node + 1];
+
+			for (let c = Math.max(TV.after(common.begin, begin, common.first[node], stop) - 1, common.first[node]); c < stop && common.begin[c] < end; c++) {
+				const b = Math.max(begin, common.begin[c]), e = Math.min(end, common.begin[c] + common.length[c]);
+
+				if (b < e)
+					visit(common.cause[c], b, e);
+			}
+		}
+	}
+
+	// How long a worker waited before a task, and why: {gap, length, causes: [[name, ns]]}, null if it did not.
+	before(row) {
+		if (this.gapBefore === undefined) {
+			this.gapBefore = new Map();
+			for (let g = 0; g < this.gap.n; g++)
+				if (this.gap.next[g] !== TV.NONE)
+					this.gapBefore.set(this.gap.next[g], g);
+		}
+		const g = this.gapBefore.get(row);
+
+		return g === undefined ? null : { gap: g, length: this.gap.end[g] - this.gap.begin[g], causes: this.reasons(g) };
+	}
+
+	// [[cause, ns]] of a gap, longest first.
+	reasons(g) {
+		const time = new Map();
+
+		this.causesOf(g, -Infinity, Infinity, (cause, begin, end) => time.set(cause, (time.get(cause) || 0) + end - begin));
+		return [...time].sort((a, b) => b[1] - a[1]).map(([cause, ns]) => [this.causes[cause], ns]);
+	}
+};
+
+// As a window chooses tasks: an instant inside it, or more than an edge of it.
+TV.touches = (begin, end, span) => begin <= span.end && end >= span.begin && (begin === end || (begin < span.end && end > span.begin));
+
+// Statistics of [begin, end] (ns after the scene's base) of a run. keep: {task(row), worker(w)}, what is asked for;
+// without them everything. Idle time and its causes are those of the workers, whatever tasks are asked for.
+TV.statistics = function (run, begin, end, keep = {}) {
+	const work = TV.Work.of(run), from = Math.max(Math.round(begin), work.span[0]), to = Math.max(Math.min(Math.round(end), work.span[1]), from);
+	const kept = work.workers.map((_, w) => !keep.worker || keep.worker(w)), types = new Map(), all = TV.emptyType('');
+	const workers = work.workers.map((worker) => ({ ...worker, tasks: 0, busy: 0n, other: 0n, idle: 0n, times: new Map(), causes: work.causes.map(() => new TV.Sum()) }));
+
+	work.workers.forEach((_, w) => {
+		if (kept[w])
+			TV.workerStatistics(work, w, from, to, keep.task, workers[w], (row) => {
+				const id = work.type[row];
+
+				if (!types.has(id))
+					types.set(id, TV.emptyType(TV.data.string(id), row));
+				return [types.get(id), all];
+			});
+	});
+	const causes = work.causes.map((name) => ({ name, time: 0n }));
+
+	for (let g = 0; g < work.gap.n; g++)
+		if (kept[work.gap.worker[g]] && work.gap.end[g] > from && work.gap.begin[g] < to)
+			work.causesOf(g, from, to, (cause, b, e) => workers[work.gap.worker[g]].causes[cause].add(e - b));
+	for (const worker of workers) {
+		worker.causes = worker.causes.map((sum) => sum.value());
+		worker.causes.forEach((time, c) => {
+			causes[c].time += time;
+		});
+		worker.length = BigInt(to - from);
+		worker.idle = worker.length - worker.busy - worker.other;
+	}
+	const { base } = TV.scene, list = [...types.values()].map((type) => {
+		const drawn = TV.typeOf({ run, row: type.row });
+
+		return { ...TV.finishType(type), drawn, place: drawn === null ? 1e9 : TV.scene.types.indexOf(drawn) };
+	});
+
+	list.sort((a, b) => a.place - b.place || TV.natural.compare(a.name, b.name));
+	return {
+		run, begin: base + BigInt(from), end: base + BigInt(to), length: BigInt(to - from), types: list, all: TV.finishType(all),
+		workers: workers.filter((_, w) => kept[w]), causes, whole: BigInt(to - from) * BigInt(kept.filter((k) => k).length),
+	};
+};
+
+// The type of the legend that a task has in the figure; null if it is not drawn.
+TV.typeOf = function ({ run, row }) {
+	const chart = TV.scene.charts.find((one) => one.tasks && one.run === run && one.itemOf(row) >= 0);
+
+	return chart === undefined ? null : chart.type[chart.style[chart.itemOf(row)] >> 1];
+};
+
+TV.emptyType = (name, row = -1) => ({ name, row, time: new TV.Sum(), durations: [], jobs: new Set() });
+
+TV.finishType = function ({ name, row, time, durations, jobs }) {
+	const sorted = Float64Array.from(durations).sort(), total = new TV.Sum(), n = BigInt(sorted.length);
+
+	for (const duration of sorted)
+		total.add(duration);
+	return {
+		name, row, tasks: jobs.size, executions: sorted.length, time: time.value(), total: total.value(),
+		mean: n === 0n ? null : (2n * total.value() + n) / (2n * n),
+		quantiles: n === 0n ? null : TV.percents.map((percent) => TV.quantile(sorted, percent)),
+	};
+};
+
+// Adds what a worker executed in [from, to]; typesOf(row): the sums that a row belongs to.
+TV.workerStatistics = function (work, w, from, to, test, worker, typesOf) {
+	const { start, end, counted, order, whole, spent } = work, { job } = TV.Graph.of(work.run), busy = new TV.Sum(), covered = new TV.Sum(), met = new Set(), span = { begin: from, end: to };
+	let busyTo = from, coveredTo = from;
+
+	for (let k = work.first[w]; k < work.first[w + 1]; k++) {
+		const row = order[k], first = start[row], last = Math.min(end[row], to);
+
+		if (last > coveredTo && first < to) {
+			covered.add(last - Math.max(first, coveredTo));
+			coveredTo = last;
+		}
+		if (!counted[row])
+			continue;
+		if (last > busyTo && first < to) {
+			busy.add(last - Math.max(first, busyTo));
+			busyTo = last;
+		}
+		if (!TV.touches(first, end[row], span))
+			continue;
+		met.add(whole === null ? row : whole[row]);
+		if (test && !test(row))
+			continue;
+		const clipped = Math.max(last - Math.max(first, from), 0);
+
+		for (const type of typesOf(row)) {
+			const key = whole === null ? (job ? job[row] : row) : whole[row];
+
+			type.time.add(clipped);
+			// Segments of one task count once, with all their time.
+			if (whole === null || !type.jobs.has(key))
+				type.durations.push(whole === null ? end[row] - start[row] : spent[row]);
+			type.jobs.add(key);
+		}
+		const name = TV.data.string(work.type[row]);
+
+		if (!worker.times.has(name))
+			worker.times.set(name, new TV.Sum());
+		worker.times.get(name).add(clipped);
+	}
+	worker.times = new Map([...worker.times].map(([name, sum]) => [name, sum.value()]));
+	worker.busy = busy.value();
+	worker.other = covered.value() - worker.busy;
+	worker.tasks = met.size;
+};

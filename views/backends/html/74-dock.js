@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The panel beside the figure: statistics of what is seen or marked, and tables of tasks. Rows and figure are
+// linked both ways: a click on a row shows its task, and the row of the selected task is marked.
+'use strict';
+
+TV.tabs = []; // [{name, title, make(view) -> {element, update(), selected()}}]
+
+TV.tab = function (name, title, make) {
+	TV.tabs.push({ name, title, make });
+};
+
+TV.dock = function (body, root, view) {
+	const content = TV.el('div', { class: 'tv-dock-body', role: 'tabpanel' }), strip = TV.el('div', { class: 'tv-tabs', role: 'tablist' });
+	const dock = TV.el('aside', { class: 'tv-dock', 'aria-label': 'numbers', hidden: true }, strip, content), made = new Map();
+	let shown = null, timer;
+	const show = () => {
+		const name = TV.tabs.some((tab) => tab.name === view.tab) ? view.tab : null, pinned = root.querySelector('.tv-pinned');
+
+		if (name !== shown) {
+			shown = name;
+			dock.hidden = name === null;
+			// The selected task is beside the figure too, while there is room for it.
+			(name === null ? root : dock).append(pinned);
+			for (const button of strip.querySelectorAll('[role=tab]'))
+				button.setAttribute('aria-selected', button.dataset.tab === name ? 'true' : 'false');
+			if (name === null)
+				return;
+			if (!made.has(name))
+				made.set(name, TV.tabs.find((tab) => tab.name === name).make(view));
+			content.replaceChildren(made.get(name).element);
+		}
+		if (name === null)
+			return;
+		made.get(name).update();
+		made.get(name).selected();
+		dock.dataset.done = String(Number(dock.dataset.done || 0) + 1);
+	};
+
+	for (const { name, title } of TV.tabs) {
+		const button = TV.el('button', { type: 'button', role: 'tab', 'aria-selected': 'false', onclick: () => view.openTab(name), title }, name);
+
+		button.dataset.tab = name;
+		strip.append(button);
+	}
+	strip.append(TV.el('button', { type: 'button', class: 'tv-close', title: 'close (i)', 'aria-label': 'close', onclick: () => view.openTab(null) }, '×'));
+	body.append(dock);
+	TV.on('tab', show);
+	for (const what of ['view', 'colors'])
+		TV.on(what, () => {
+			clearTimeout(timer);
+			timer = setTimeout(show, 120);
+		});
+	TV.key(['i'], 'open or close the panel of numbers', () => view.openTab(view.tab === null ? TV.tabs[0].name : null));
+};
+
+// A small table: [name, title] of columns; lines of cells, which are texts, elements or {text, title}.
+TV.lines = function (columns, lines) {
+	const cell = (value, c) => value.text !== undefined && value.title !== undefined && !value.nodeType ? TV.el('td', { class: 'tv-number', title: value.title }, value.text)
+		: TV.el('td', { class: c > 0 && typeof value === 'string' ? 'tv-number' : null }, value);
+
+	return TV.el('table', { class: 'tv-lines' }, TV.el('thead', {}, TV.el('tr', {}, ...columns.map(([name, title], c) =>
+		TV.el('th', { scope: 'col', title: title || null, class: c > 0 ? 'tv-number' : null }, name)))),
+	TV.el('tbody', {}, ...lines.map((line) => TV.el('tr', {}, ...line.map((value, c) => cell(value, c))))));
+};
+
+// ns (BigInt) as milliseconds, exact.
+TV.ms = (ns) => TV.instant(ns).slice(0, -3);
+
+// The same in four digits, with all of them as its title.
+TV.rounded = function (ns) {
+	const value = Number(ns) / 1e6;
+
+	return { text: value >= 9999.5 ? String(Math.round(value)) : String(+value.toPrecision(4)), title: TV.ms(ns) };
+};
+
+TV.percent = (part, whole) => whole === 0n ? '' : (Number(10000n * part / whole) / 100).toFixed(2);
+
+// A type of the statistics with its color.
+TV.named = function ({ name, drawn }) {
+	const swatch = TV.el('span', { class: 'tv-swatch' });
+
+	swatch.style.background = drawn ? TV.colors.css(drawn.color) : 'transparent';
+	return TV.el('span', { class: 'tv-named' }, swatch, name || '(no type)');
+};
+
+// Shares of a worker's time as a bar: types, then what is not idle and no counted task.
+TV.shareBar = function (worker, types) {
+	const bar = TV.el('span', { class: 'tv-shares' }), add = (part, color, text) => {
+		const piece = TV.el('i', { title: `${text} ${TV.percent(part, worker.length)} %` });
+
+		piece.style.width = `${TV.percent(part, worker.length) || 0}%`;
+		piece.style.background = color;
+		bar.append(piece);
+	};
+
+	for (const { name, drawn } of types)
+		if (worker.times.has(name))
+			add(worker.times.get(name), drawn ? TV.colors.css(drawn.color) : 'var(--soft)', name);
+	if (worker.other > 0n)
+		add(worker.other, 'var(--line)', 'other tasks');
+	return bar;
+};
+
+// Statistics of the marked region, or of the window, for each run.
+TV.tab('statistics', 'counts, times and idle causes of the window, or of the marked region', (view) => {
+	const element = TV.el('div', { class: 'tv-statistics', tabindex: '0' });
+	let key = '';
+	const section = (run) => {
+		const { begin, end } = view.region || view, s = TV.statistics(run, begin, end, view.keep(run)), { label } = TV.data.header.runs[run];
+		const sums = (t, name) => [name, TV.number(t.tasks), TV.ms(t.time), TV.percent(t.time, s.whole)];
+		const lengths = (t, name) => [name, ...[t.mean, ...(t.quantiles || TV.percents.map(() => null))].map((value) => value === null ? '' : TV.rounded(value))];
+		const idle = s.causes.reduce((sum, cause) => sum + cause.time, 0n), lines = (f) => [...s.types.map((t) => f(t, TV.named(t))), f(s.all, 'all')];
+
+		return TV.el('section', {},
+			TV.el('h2', {}, TV.data.header.runs.length > 1 ? `${label}: ` : '', view.region ? 'marked region' : 'window', ` ${TV.instant(s.begin)} to ${TV.instant(s.end)}`,
+				TV.el('span', {}, ` ${TV.instant(s.length)}, ${s.workers.length} workers`)),
+			TV.lines([['type', ''], ['tasks', 'that touch it'], ['time', 'in it, ms'], ['%', 'of the time of all workers']], lines(sums)),
+			TV.lines([['durations, ms', 'of the tasks that touch it, at their whole length'], ['mean', ''], ['min', ''], ['P5', '5 % are shorter'], ['P25', ''],
+				['median', ''], ['P75', ''], ['P95', '95 % are shorter'], ['max', '']], lines(lengths)),
+			TV.lines([['idle by cause', ''], ['time', 'sum over the workers, ms'], ['%', 'of the time of all workers'], ['% of idle', '']],
+				[...s.causes.filter((cause) => cause.time > 0n).map((cause) => [cause.name, TV.ms(cause.time), TV.percent(cause.time, s.whole), TV.percent(cause.time, idle)]),
+					['all', TV.ms(idle), TV.percent(idle, s.whole), '']]),
+			TV.lines([['worker', ''], ['', 'share of each type'], ['tasks', 'that touch it'], ['busy', 'ms'], ['other', 'setup and runtime tasks, ms'], ['idle', 'ms'], ['idle %', '']],
+				s.workers.map((worker) => [worker.name, TV.shareBar(worker, s.types), TV.number(worker.tasks), TV.ms(worker.busy), TV.ms(worker.other), TV.ms(worker.idle), TV.percent(worker.idle, worker.length)])));
+	};
+
+	return {
+		element,
+		update() {
+			const { begin, end } = view.region || view, now = [begin, end, [...view.hidden], view.filter ? view.query : '', TV.colors.dark, TV.colors.palette].join(' ');
+
+			if (now === key)
+				return;
+			key = now;
+			element.replaceChildren(...TV.data.header.runs.map((_, run) => section(run)));
+		},
+		selected() {},
+	};
+});
+
+// Columns of a table of tasks. of(i): its task {run, row}, null if a row has none.
+TV.taskColumns = function (of) {
+	const facets = TV.data.header.runs.length > 1, columns = [], text = (name) => (i) => {
+		const task = of(i);
+
+		return task === null ? '' : TV.valueOf(task.run, name, task.row);
+	};
+
+	if (facets)
+		columns.push({ name: 'run', text: (i) => of(i) === null ? '' : TV.data.header.runs[of(i).run].label });
+	columns.push({ name: 'type', text: text('Value') }, { name: 'id', text: text('JobId') }, { name: 'worker', text: text('ResourceId') });
+	for (const column of columns)
+		column.value = column.text;
+	return columns;
+};
+
+// A column of times (ns): value(i) is a BigInt, null if missing.
+TV.timeColumn = (name, title, value) => ({ name, title: `${title}, ms`, number: true, value, text: (i) => value(i) === null ? '' : TV.ms(value(i)) });
+
+// One value of a table; null if there is none.
+TV.timeAt = function (run, table, name, row) {
+	const column = TV.data.values(run, table, name);
+
+	return column === null || row >= column.length || column[row] === TV.MISSING_INT ? null : column[row];
+};
+
+// A tab with a table of tasks: list() gives its tasks (with more, if they have it), columns(of) its further columns.
+TV.taskTab = function (name, title, { list, columns, by }) {
+	TV.tab(name, title, (view) => {
+		let all = null, kept = null, key = null;
+		const of = (i) => all[i].row < 0 ? null : all[i], table = new TV.Table({
+			about: name, columns: [...columns.before ? columns.before((i) => all[i]) : [], ...TV.taskColumns(of), ...columns.after((i) => all[i])],
+			onchoose: (i) => of(i) !== null ? TV.goTo(view, { run: all[i].run, row: all[i].row }, true) : all[i].show && all[i].show(view),
+		});
+		const count = TV.el('p', { class: 'tv-note' }), element = TV.el('div', { class: 'tv-list' }, count, table.element);
+
+		return {
+			element, table,
+			update() {
+				const now = `${view.filter ? view.query : ''} ${[...view.hidden]} ${name === 'found' ? view.found.length + view.query : ''}`;
+
+				if (now === key)
+					return;
+				key = now;
+				if (all === null || name === 'found')
+					all = list(view);
+				const keep = TV.data.header.runs.map((_, run) => view.keep(run).task);
+
+				kept = all.map((_, i) => i).filter((i) => name === 'found' || of(i) === null || !keep[all[i].run] || keep[all[i].run](all[i].row));
+				count.textContent = `${TV.number(kept.length)} ${title}`;
+				if (by !== undefined && table.by < 0)
+					table.by = table.columns.findIndex((column) => column.name === by), table.falling = true;
+				table.set(kept);
+			},
+			selected() {
+				const at = view.selection === null ? -1 : kept.find((i) => all[i].row === view.selection.row && all[i].run === view.selection.run);
+
+				if (table.chosen < 0 || view.selection !== null)
+					table.mark(at === undefined ? -1 : table.chosen >= 0 && same(all[table.chosen], all[at]) ? table.chosen : at);
+			},
+		};
+	});
+	const same = (a, b) => a !== undefined && b !== undefined && a.run === b.run && a.row === b.row;
+};
+
+// Tasks of all runs for which test(run) gives a function that holds.
+TV.tasksWith = (test) => TV.data.header.runs.flatMap((_, run) => {
+	const holds = test(run), work = TV.Work.of(run), tasks = [];
+
+	for (let row = 0; row < work.n; row++)
+		if (work.counted[row] && holds(row))
+			tasks.push({ run, row });
+	return tasks;
+});
+
+TV.isOutlier = function (run) {
+	const outlier = TV.data.values(run, 'outliers', 'Outlier');
+
+	return (row) => outlier !== null && outlier[row] === 1n;
+};
+
+TV.durationColumns = (of) => {
+	const time = (name) => (i) => of(i).row < 0 ? null : TV.timeAt(of(i).run, 'tasks', name, of(i).row);
+
+	return [TV.timeColumn('start', 'begin of the task', time('Start')), TV.timeColumn('duration', 'its length', (i) => time('Start')(i) === null ? null : time('End')(i) - time('Start')(i))];
+};
+
+TV.taskTab('outliers', 'tasks that took much longer than others of their type', {
+	list: () => TV.tasksWith(TV.isOutlier), by: 'over',
+	columns: {
+		after: (of) => {
+			const [start, duration] = TV.durationColumns(of), threshold = (i) => TV.timeAt(of(i).run, 'outliers', 'Threshold', of(i).row);
+
+			return [start, duration, TV.timeColumn('threshold', 'longer ones are outliers', threshold),
+				TV.timeColumn('over', 'duration minus threshold', (i) => duration.value(i) - threshold(i))];
+		},
+	},
+});
+
+TV.taskTab('delays', 'tasks with a delay: the time from their release to their start', {
+	list: () => TV.tasksWith((run) => (row) => TV.timeAt(run, 'deps', 'Delay', row) !== null), by: 'delay',
+	columns: {
+		after: (of) => {
+			const time = (name) => (i) => TV.timeAt(of(i).run, 'deps', name, of(i).row), last = (i) => {
+				const { run, row } = of(i), before = TV.Graph.of(run).lastDependencies()[row];
+
+				return before < 0 ? '' : TV.valueOf(run, 'JobId', before);
+			};
+
+			return [TV.timeColumn('delay', 'from release to start', time('Delay')), TV.timeColumn('release', 'when it could have started', time('Release')),
+				TV.durationColumns(of)[0], { name: 'last dependency', value: last, text: last }];
+		},
+	},
+});
+
+TV.taskTab('critical path', 'segments of the observed critical path', {
+	list: (view) => TV.data.header.runs.flatMap((_, run) => TV.criticalPath(run, view)),
+	columns: {
+		before: (of) => [{ name: '#', number: true, value: (i) => of(i).seq, text: (i) => String(of(i).seq) }, { name: 'segment', value: (i) => of(i).cells.Segment, text: (i) => of(i).cells.Segment }],
+		after: (of) => [
+			TV.timeColumn('start', 'begin of the segment', (i) => of(i).begin), TV.timeColumn('length', 'of the segment', (i) => of(i).end - of(i).begin),
+			...['Edge', 'Cause'].map((name) => ({ name: name.toLowerCase(), value: (i) => of(i).cells[name], text: (i) => of(i).cells[name] })),
+		],
+	},
+});
+
+// Segments of a run's critical path: {run, row: of their task or -1, seq, begin, end, cells, show}.
+TV.criticalPath = function (run) {
+	const { data } = TV, columns = data.table(run, 'critical-path'), find = (name) => columns.find((column) => column.name === name);
+
+	if (find('JobId') === undefined || find('Start') === undefined)
+		return [];
+	const job = find('JobId'), start = data.values(run, 'critical-path', 'Start'), end = data.values(run, 'critical-path', 'End'), rows = new Map(), own = data.table(run, 'tasks').find((column) => column.name === 'JobId');
+
+	// The first execution of each job, and the one with that start.
+	for (let row = 0; own !== undefined && row < data.column(own.column).length; row++) {
+		if (!TV.hasTask(run, row))
+			continue;
+		const id = data.format(own, row), at = `${id} ${data.values(run, 'tasks', 'Start')[row]}`;
+
+		rows.set(at, rows.has(at) ? rows.get(at) : row);
+		rows.set(id, rows.has(id) ? rows.get(id) : row);
+	}
+	return Array.from(start, (begin, i) => {
+		const id = data.format(job, i), cells = {};
+
+		for (const name of ['Segment', 'Edge', 'Cause'])
+			cells[name] = find(name) === undefined ? '' : data.format(find(name), i);
+		return {
+			run, row: rows.get(`${id} ${begin}`) ?? rows.get(id) ?? -1, seq: i + 1, begin, end: end[i], cells,
+			show: (view) => view.showAround(Number(begin - TV.scene.base), Number(end[i] - TV.scene.base)),
+		};
+	});
+};
+
+TV.taskTab('gaps', 'times in which a worker executed nothing', {
+	list: () => TV.data.header.runs.flatMap((_, run) => Array.from({ length: TV.Work.of(run).gap.n }, (_, gap) => ({
+		run, row: -1, gap, work: TV.Work.of(run), show: (view) => TV.goToGap(view, { run, gap }),
+	}))), by: 'length',
+	columns: {
+		before: (of) => [{ name: 'idle worker', value: (i) => of(i).work.workers[of(i).work.gap.worker[of(i).gap]].name, text: (i) => of(i).work.workers[of(i).work.gap.worker[of(i).gap]].name }],
+		after: (of) => {
+			const time = (name) => (i) => BigInt(of(i).work.gap[name][of(i).gap]), cause = (i) => of(i).work.reasons(of(i).gap).map(([name]) => name).join(', ');
+
+			return [TV.timeColumn('begin', 'of the gap', (i) => TV.scene.base + time('begin')(i)), TV.timeColumn('length', 'of the gap', (i) => time('end')(i) - time('begin')(i)),
+				{ name: 'causes', title: 'longest first', value: cause, text: cause }];
+		},
+	},
+});
+
+TV.taskTab('found', 'tasks that the search found', {
+	list: (view) => view.found.slice(),
+	columns: { after: (of) => TV.durationColumns(of) },
+});
+
+// Marks a gap, and moves the window to it.
+TV.goToGap = function (view, { run, gap }) {
+	const work = TV.Work.of(run), begin = work.gap.begin[gap], end = work.gap.end[gap];
+
+	view.gap = { run, gap };
+	view.showAround(begin, end);
+	view.mark({ begin, end });
+};
+
+// The next one in time of all: after (sign 1) or before (-1) the one that is(one), else a time. null if there is none.
+TV.nextOf = function (all, time, is, now, sign) {
+	const sorted = all.slice().sort((a, b) => time(a) - time(b)), at = sorted.findIndex(is);
+
+	if (at >= 0)
+		return sorted[at + sign] || null;
+	return (sign > 0 ? sorted.find((one) => time(one) > now) : sorted.reverse().find((one) => time(one) < now)) || null;
+};
+
+TV.jumps = function (figure, view) {
+	let outliers = null;
+	const outlier = (sign) => {
+		outliers = outliers || TV.tasksWith(TV.isOutlier);
+		const keep = TV.data.header.runs.map((_, run) => view.keep(run).task), time = (task) => TV.timesOf(task)[0];
+		const known = outliers.filter(({ run, row }) => !keep[run] || keep[run](row)), now = view.selection === null ? (sign > 0 ? view.begin - 1 : view.end) : time(view.selection);
+		const next = TV.nextOf(known, time, ({ run, row }) => view.selection !== null && run === view.selection.run && row === view.selection.row, now, sign);
+
+		if (next !== null)
+			TV.goTo(view, next);
+	};
+	// Gaps that can be seen: at least 1 % of the window.
+	const gap = (sign) => {
+		const all = [], shortest = (view.end - view.begin) / 100, begin = ({ run, gap: g }) => TV.Work.of(run).gap.begin[g];
+
+		TV.data.header.runs.forEach((_, run) => {
+			const work = TV.Work.of(run), keep = view.keep(run).worker;
+
+			for (let g = 0; g < work.gap.n; g++)
+				if (work.gap.end[g] - work.gap.begin[g] >= shortest && (!keep || keep(work.gap.worker[g])))
+					all.push({ run, gap: g });
+		});
+		const next = TV.nextOf(all, begin, ({ run, gap: g }) => view.gap !== null && run === view.gap.run && g === view.gap.gap,
+			view.gap ? begin(view.gap) : sign > 0 ? view.begin - 1 : view.end, sign);
+
+		if (next !== null)
+			TV.goToGap(view, next);
+	};
+
+	TV.key(['O'], 'previous outlier', () => outlier(-1));
+	TV.key(['o'], 'next outlier', () => outlier(1));
+	TV.key(['G'], 'previous gap: a time of at least 1 % of the window in which a worker executes nothing', () => gap(-1));
+	TV.key(['g'], 'next gap', () => gap(1));
+	TV.on('region', () => {
+		const at = view.gap && TV.Work.of(view.gap.run).gap;
+
+		if (at && (view.region === null || view.region.begin !== at.begin[view.gap.gap] || view.region.end !== at.end[view.gap.gap]))
+			view.gap = null;
+	});
+	// The gap, in the rows of its worker.
+	figure.overlays.push((context) => {
+		if (!view.gap)
+			return;
+		const work = TV.Work.of(view.gap.run), { gap: g } = view.gap, worker = work.workers[work.gap.worker[g]];
+
+		for (const place of figure.layout.frames) {
+			const { chart } = place.frame, row = chart && chart.run === view.gap.run ? chart.rows.find((one) => one.name === worker.name && one.type !== '') : undefined;
+
+			if (row === undefined)
+				continue;
+			const [x0, x1] = [work.gap.begin[g], work.gap.end[g]].map((time) => TV.clamp(figure.timeX(place, time), place.left, place.left + place.width));
+
+			context.strokeStyle = figure.dark ? '#ffd54a' : '#b36b00';
+			context.lineWidth = 2;
+			context.strokeRect(x0, figure.layout.rowY(place, row.y0), Math.max(x1 - x0, 2), figure.layout.rowY(place, row.y1) - figure.layout.rowY(place, row.y0));
+		}
+	});
+};
