@@ -3,13 +3,20 @@
 # gallery.sh -- draws every picture of examples/gallery.list into docs/gallery and writes a page with the commands.
 #   sh examples/gallery.sh            all pictures
 #   sh examples/gallery.sh NAME...    only these, without the page
-# Run it in the top folder; it uses build/traceviz, else traceviz from PATH.
+# Run it in the top folder; it uses build/traceviz, else traceviz from PATH. Entries with `page` need Chromium and
+# Selenium (make deps-browser).
 set -eu
 PATH=$PWD/build:$PATH
 list=examples/gallery.list out=docs/gallery
 mkdir -p "$out"
-draw() { # NAME COMMAND
-	eval "$2 --dpi 150 -o $out/$1.png"
+draw() { # NAME COMMAND: its picture; of a page, the page and a picture of what a browser shows
+	page=$(field "$1" page)
+	if [ -z "$page" ]; then
+		eval "$2 --dpi 150 -o $out/$1.png"
+	else
+		eval "$2 -o $out/$page"
+		/usr/bin/python3 tests/browser/picture.py "$out/$page" "$out/$1.png"
+	fi
 }
 names() { sed -n 's/^== //p' "$list"; }
 field() { # NAME KEY
@@ -26,8 +33,9 @@ fi
 	for name in $(names); do
 		command=$(field "$name" run)
 		draw "$name" "$command" >&2
-		printf '\n## %s\n\n%s\n\n    %s -o %s.png\n\n![%s](%s.png)\n' "$(field "$name" title)" \
-			"$(field "$name" text)" "$command" "$name" "$(field "$name" title)" "$name"
+		page=$(field "$name" page)
+		printf '\n## %s\n\n%s\n\n    %s -o %s\n\n![%s](%s.png)\n' "$(field "$name" title)" \
+			"$(field "$name" text)" "$command" "${page:-$name.png}" "$(field "$name" title)" "$name"
 	done
 } >"$out/README.md.new"
 mv "$out/README.md.new" "$out/README.md"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # html.t: HTML reports: one file, its policy, its tables against the passes, hostile names
 . "$(dirname "$0")/lib.sh"
-plan 76
+plan 78
 read_report() { command=$1; shift; perl "$ROOT/tests/cli/html_report.pl" "$command" "$@"; }
 # same FILE RUN.PASS COLUMNS TRACE ARGS...: the table has these columns, as the pass prints them
 same() {
@@ -208,6 +208,10 @@ is "$rc" 0 "which works"
 run traceviz -q large.csv --begin 10 --end 1000 -o large.html
 is "$rc $(read_report header large.html runs 0 tables tasks rows)" "0 991" "a window too"
 rm -f large.csv
+
+# the one of the gallery
+is "$(read_report policy "$ROOT/docs/gallery/report.html")" "none script style" "the report of the gallery"
+same "$ROOT/docs/gallery/report.html" run0.tasks 25 "$DATA/cholesky-ws.csv"
 
 # nothing half-written
 run traceviz -q /dev/null -o none.html
