@@ -69,6 +69,11 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(sweep) \
 	X(precision) \
 	X(bars) \
+	X(overlap_bars) \
+	X(impact_bars) \
+	X(alpha_curves) \
+	X(prediction) \
+	X(scaling) \
 	X(heatmap) \
 	X(error_table) \
 	X(overhead_map) \

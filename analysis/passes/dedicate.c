@@ -349,13 +349,15 @@ static void show_terms(struct work *w)
 	}
 }
 
-enum { ALPHA, LARGEST, MEAN, ALPHA_SPEEDUP, NALPHA };
+enum { ALPHA, LARGEST, MEAN, ALPHA_SPEEDUP, ALPHA_EVEN, NALPHA };
 static const struct tv_field alpha_columns[NALPHA] = {
 	[ALPHA] = { "Alpha", TV_DOUBLE, false, "",
 		    "share of the blocking calls that become nonblocking" },
 	[LARGEST] = { "DedicatedTime", TV_TIME, false, "ms", "the largest of the ranks" },
 	[MEAN] = { "MeanTime", TV_TIME, false, "ms", "mean of the ranks" },
 	[ALPHA_SPEEDUP] = { "Speedup", TV_DOUBLE, false, "", "largest RunTime / DedicatedTime" },
+	[ALPHA_EVEN] = { "BreakEven", TV_DOUBLE, false, "",
+			 "alpha from which on there is a gain; the same in all rows" },
 };
 
 static void show_alpha(struct work *w)
@@ -371,6 +373,7 @@ static void show_alpha(struct work *w)
 		tv_set_int(w->out->col[MEAN], row, rounded(all.mean));
 		set_number(w->out->col[ALPHA_SPEEDUP], row,
 			   all.dedicated > 0 ? all.run / all.dedicated : NAN);
+		set_number(w->out->col[ALPHA_EVEN], row, break_even_all(w, all.run));
 	}
 }
 
@@ -433,7 +436,8 @@ const struct tv_pass tv_pass_dedicate = {
 		"+ (1 - alpha) of the time of blocking calls + time of other calls, of each rank.\n"
 		"The result is the largest of the ranks; the mean beside it hides an imbalance.\n"
 		"--show terms: Rank, Term, Count, Each, Time, Formula; --show alpha: Alpha,\n"
-		"DedicatedTime, MeanTime, Speedup. Without calls (a profile) warnings about the\n"
+		"DedicatedTime, MeanTime, Speedup, BreakEven. Without calls (a profile) warnings "
+		"about the\n"
 		"hypotheses of the model are fewer: see docs/passes/dedicate.md.\n"
 		"Source: Reynier 2022, 6.1.",
 	.example = "traceviz dedicate --cores 16 data/mpi-overlap",

@@ -45,16 +45,8 @@ is "$(fills overhead-map)/ $(fills comm-map)/ $(fills slowdown-map)" \
 	"colors of ratios 0, 2, 1, -0.5, 1.5"
 is "$(fills overhead-map --palette colorblind)/ $(fills comm-map --palette grayscale)" \
 	"#6baed6 #b35806 #fff5c0 #3a6fa1 #d9a763 / #ffffff #303030 #989898 #ffffff #cbcbcb " "the other palettes"
-ok "pixels of the colors" sh -c 'traceviz ratios.csv --panels overhead-map -o ratios.png --dpi 144 && perl -MCompress::Zlib -e "
-	binmode STDIN; local \$/; my \$d = <STDIN>; my (\$w, \$h, \$bits, \$type) = unpack q(x16 N N C C), \$d; my (\$at, \$z) = (8, q());
-	while (\$at < length \$d) { my \$n = unpack q(N), substr \$d, \$at, 4; \$z .= substr \$d, \$at + 8, \$n if substr(\$d, \$at + 4, 4) eq q(IDAT); \$at += 12 + \$n }
-	my \$p = uncompress \$z; my \$b = \$type == 6 ? 4 : 3; my @above = (0) x (\$w * \$b); my %n;
-	for my \$y (0 .. \$h - 1) { my (\$f, @r) = unpack q(C*), substr \$p, \$y * (\$w * \$b + 1), \$w * \$b + 1;
-		for my \$i (0 .. \$#r) { my (\$l, \$u, \$c) = (\$i < \$b ? 0 : \$r[\$i - \$b], \$above[\$i], \$i < \$b ? 0 : \$above[\$i - \$b]); my \$q = \$l + \$u - \$c;
-			my (\$x, \$v, \$t) = (abs(\$q - \$l), abs(\$q - \$u), abs(\$q - \$c));
-			\$r[\$i] = (\$r[\$i] + (0, \$l, \$u, int((\$l + \$u) / 2), \$x <= \$v && \$x <= \$t ? \$l : \$v <= \$t ? \$u : \$c)[\$f]) & 255 }
-		\$n{join q(,), @r[\$_ * \$b .. \$_ * \$b + 2]}++ for 0 .. \$w - 1; @above = @r }
-	for (q(0,160,0), q(255,255,0), q(255,0,0), q(0,80,128)) { die qq(\$_: ), \$n{\$_} // 0, qq(\n) if (\$n{\$_} // 0) < 500 }" <ratios.png'
+traceviz ratios.csv --panels overhead-map -o ratios.png --dpi 144
+is "$(perl "$ROOT/tests/cli/pixels.pl" ratios.png 0,160,0 255,255,0 255,0,0 0,80,128 | awk '$2 < 500')" "" "pixels of the colors"
 is "$(traceviz ratios.csv --panels overhead-map --to csv -o - | grep -c ',missing,' | awk '{ print ($1 > 4) }')" 1 "a pair that was not measured is hatched"
 is "$(traceviz ratios.csv -o auto.boxes --to csv -q; grep -c ',cell,' auto.boxes)" 15 "a table of these columns is drawn as three maps"
 printf '%s\n' Rank,ComputeTarget,CommTarget,OverheadRatio ,1,1,0 0,1,1,1 >ranks.csv

@@ -15,6 +15,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/charts/curves.h"
+#include "views/rows/rows.h"
 
 enum { NAME_MAX = 160 };
 
@@ -203,6 +204,7 @@ void tv_categories_init(struct tv_categories *categories, const struct tv_table 
 	size_t n = 0, cap = 0;
 
 	*categories = (struct tv_categories){ .lack = TV_NONE };
+	categories->types = ncolumns == 1 && strcmp(column[0]->name, "Value") == 0;
 	categories->of = tv_alloc((size_t)table->nrows + 1, sizeof *categories->of);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		char name[2 * NAME_MAX];
@@ -240,35 +242,93 @@ void tv_categories_release(struct tv_categories *categories)
 	*categories = (struct tv_categories){ 0 };
 }
 
-const char *tv_cells_words(const char *column)
-{
-	static const struct {
-		const char *column, *words;
-	} known[] = {
-		{ "Abe", "area bound, ms" },
-		{ "AbeSpeedup", "area bound" },
-		{ "AbsoluteError", "absolute error, %" },
-		{ "Cpe", "critical path, ms" },
-		{ "CpeSpeedup", "critical path" },
-		{ "Efficiency", "efficiency" },
-		{ "CommTarget", "communication, ms" },
-		{ "ComputeTarget", "computation, ms" },
-		{ "Error", "error, %" },
-		{ "Ideal", "ideal" },
-		{ "Makespan", "makespan, ms" },
-		{ "Speedup", "speedup" },
-		{ "Workers", "workers" },
-	};
+static const struct known {
+	const char *column, *words, *unit;
+	uint32_t color; /* 0: none of its own */
+} known_columns[] = {
+	{ "Abe", "area bound", "ms", 0 },
+	{ "AbeSpeedup", "area bound", "", 0 },
+	{ "AbsoluteError", "absolute error", "%", 0 },
+	{ "Alpha", "blocking calls made nonblocking (alpha)", "", 0 },
+	{ "BreakEven", "break-even", "", 0 },
+	{ "CallTime", "call", "ms", 0x92c5e8 },
+	{ "CommReference", "communication alone", "ms", 0 },
+	{ "CommTarget", "communication", "ms", 0 },
+	{ "ComputeReference", "computation alone", "ms", 0 },
+	{ "ComputeTarget", "computation", "ms", 0 },
+	{ "ComputeTime", "computation", "ms", 0x1f4e9c },
+	{ "Cpe", "critical path", "ms", 0 },
+	{ "CpeSpeedup", "critical path", "", 0 },
+	{ "DedicatedTime", "with dedicated cores", "ms", 0 },
+	{ "Efficiency", "efficiency", "", 0 },
+	{ "Error", "error", "%", 0 },
+	{ "FitTime", "fit", "ms", 0 },
+	{ "Ideal", "ideal", "", 0 },
+	{ "Makespan", "makespan", "ms", 0 },
+	{ "MeanTime", "mean", "ms", 0 },
+	{ "MeasuredTime", "measured", "ms", 0 },
+	{ "MpiImpact", "computation with MPI / without", "", 0 },
+	{ "MpiTime", "in MPI", "ms", 0 },
+	{ "OtherTime", "other", "ms", 0xb8b8b8 },
+	{ "PredictedTime", "predicted", "ms", 0 },
+	{ "Residual", "residual", "%", 0 },
+	{ "RunTime", "run", "ms", 0 },
+	{ "Speedup", "speedup", "", 0 },
+	{ "Threads", "threads", "", 0 },
+	{ "WaitTime", "wait", "ms", 0xa873c4 },
+	{ "Workers", "workers", "", 0 },
+};
 
-	for (size_t i = 0; i < TV_COUNT(known); i++)
-		if (strcmp(known[i].column, column) == 0)
-			return known[i].words;
-	return column;
+static const struct known *known_column(const char *name)
+{
+	for (size_t i = 0; i < TV_COUNT(known_columns); i++)
+		if (strcmp(known_columns[i].column, name) == 0)
+			return &known_columns[i];
+	return NULL;
 }
 
-uint32_t tv_category_color(uint32_t i)
+const char *tv_cells_words(const struct tv_column *column)
 {
+	const struct known *known = known_column(column->name);
+
+	return known != NULL ? known->words : column->name;
+}
+
+const char *tv_cells_unit(const struct tv_column *column)
+{
+	const struct known *known = known_column(column->name);
+
+	if (known != NULL)
+		return known->unit;
+	return column->type == TV_TIME ? "ms" : "";
+}
+
+const char *tv_cells_title(struct tv_cells_title *out, const struct tv_column *column)
+{
+	const char *unit = tv_cells_unit(column);
+
+	snprintf(out->text, sizeof out->text, "%s%s%s", tv_cells_words(column),
+		 unit[0] != '\0' ? ", " : "", unit);
+	return out->text;
+}
+
+uint32_t tv_category_color(const struct tv_figure *figure, const struct tv_categories *categories,
+			   uint32_t i)
+{
+	const struct tv_rows *rows = figure->rows;
+
+	for (uint32_t t = 0; categories->types && rows != NULL && t < rows->nshown; t++)
+		if (strcmp(rows->type[t].name, categories->name[i]) == 0)
+			return rows->type[t].color;
 	return tv_curve_colors[i % TV_CURVE_COLORS];
+}
+
+uint32_t tv_cells_color(const struct tv_column *column, uint32_t i)
+{
+	const struct known *known = known_column(column->name);
+
+	return known != NULL && known->color != 0 ? known->color
+						  : tv_curve_colors[i % TV_CURVE_COLORS];
 }
 
 enum tv_dash tv_category_dash(uint32_t i)

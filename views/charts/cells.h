@@ -14,9 +14,10 @@
 /* Its source: the figure's table, or the result of the pass --NAME.pass. As tv_panel_pass. */
 int tv_cells_table(struct tv_figure *figure, const struct tv_panel *panel,
 		   const struct tv_table **table, struct tv_error *err) TV_MUST_CHECK;
-#define TV_OPTION_PASS \
+#define TV_OPTION_PASS TV_OPTION_PASS_OR(NULL)
+#define TV_OPTION_PASS_OR(name) \
 	{ \
-		"pass", "NAME", NULL, "of a trace: the pass whose table is drawn" \
+		"pass", "NAME", name, "of a trace: the pass whose table is drawn" \
 	}
 
 /* A cell as a number: times in ms, as CSV has them; text that is a number too. */
@@ -47,6 +48,7 @@ struct tv_categories {
 	uint32_t n;    /* a category for rows without value, if there are such rows: the last one */
 	uint32_t lack; /* that one; TV_NONE: there is none */
 	uint32_t *of;  /* by row; 0 without columns */
+	bool types;    /* they are task types */
 };
 /* lack_name: the name of rows that have no value in any of the columns; NULL: they have none
  * (TV_NONE in `of`). Cost O(rows + n log n). */
@@ -55,11 +57,22 @@ void tv_categories_init(struct tv_categories *categories, const struct tv_table 
 			const char *lack_name);
 void tv_categories_release(struct tv_categories *categories); /* safe on a zeroed struct */
 
-/* What an axis or a key calls a column: known ones in words with their unit, "error, %". */
-const char *tv_cells_words(const char *column);
+/* What an axis or a key calls a column: known ones in words. */
+const char *tv_cells_words(const struct tv_column *column);
+/* Its unit: "ms" of times, that of known columns, "" of others. */
+const char *tv_cells_unit(const struct tv_column *column);
+/* Both in *out, "error, %"; returns out->text. */
+struct tv_cells_title {
+	char text[160];
+};
+const char *tv_cells_title(struct tv_cells_title *out, const struct tv_column *column);
 
-/* Keys of categories in the colors of curves; colors repeat, with another dash. */
-uint32_t tv_category_color(uint32_t i);
+/* The color of category i: of task types (the only column is `Value`) that of the figure's legend,
+ * else that of a curve; these repeat, with another dash. */
+uint32_t tv_category_color(const struct tv_figure *figure, const struct tv_categories *categories,
+			   uint32_t i);
+/* The color of the column i of a list: the same for a known one in all panels. */
+uint32_t tv_cells_color(const struct tv_column *column, uint32_t i);
 enum tv_dash tv_category_dash(uint32_t i);
 
 #endif

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * chart.c -- panels of lines or points over any table: one small chart per value column and per group
- * of rows, a line per series, bounds and reference lines. `sweep` and `precision` are this panel with
- * the columns of the tables that simulations give.
+ * of rows, a line per series, bounds and reference lines. The other panels here are this one with the
+ * columns of the tables that passes, simulations and benchmarks give.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/columns.h"
+#include "analysis/shared/scaling.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/charts/cells.h"
+#include "views/charts/levels.h"
 #include "views/charts/plane.h"
 #include "views/shared/panel.h"
 
@@ -37,6 +40,9 @@ struct chart_spec {
 	const char *title;
 	const char *x, *series, *facet;
 	struct value_spec value[SPEC_VALUES];
+	const char *marks; /* a column: vertical lines */
+	bool points;
+	bool fit; /* of the first value by x: columns FitTime, a bound, and Residual, a chart */
 };
 
 /* A row of the table in a chart. */
@@ -47,13 +53,16 @@ struct item {
 
 struct mark {
 	double at;
+	uint32_t color;
+	bool column; /* a value of the column of marks */
 	char text[48];
 };
 
 struct chart {
 	const struct chart_spec *spec;
 	const struct tv_table *table;
-	const struct tv_column *x, *value[TV_CELLS_COLUMNS];
+	struct tv_table fitted; /* the table and two more columns */
+	const struct tv_column *x, *value[TV_CELLS_COLUMNS], *marks;
 	const struct tv_column *bound[TV_CELLS_COLUMNS][TV_CELLS_COLUMNS];
 	size_t nvalues, nbounds[TV_CELLS_COLUMNS];
 	const struct tv_column *low[TV_CELLS_COLUMNS], *high[TV_CELLS_COLUMNS]; /* both or none */
@@ -67,7 +76,7 @@ struct chart {
 	struct mark mark[MARKS_MAX]; /* vertical lines */
 	size_t nmarks;
 	const char *levels[TV_CELLS_COLUMNS];
-	char title[200];
+	char title[400];
 	struct tv_key key[KEYS_MAX];
 	size_t nkeys;
 };
@@ -141,11 +150,12 @@ static int choose_columns(const struct tv_figure *figure, const struct tv_panel 
 			return -1;
 		if (value != NULL)
 			choose_whiskers(c, i, value);
-		c->levels[i] = tv_panel_option(figure, panel, "levels");
-		if (c->levels[i] == NULL && value != NULL)
-			c->levels[i] = value->levels;
+		if (tv_levels_option(figure, panel, value != NULL ? value->levels : NULL,
+				     &c->levels[i], err)
+		    < 0)
+			return -1;
 	}
-	return 0;
+	return tv_cells_column(figure, panel, c->table, "marks", spec->marks, &c->marks, err);
 }
 
 static int choose_groups(const struct tv_figure *figure, const struct tv_panel *panel,
@@ -209,11 +219,71 @@ static void read_ticks(struct chart *c)
 	tv_free(sorted);
 }
 
+/* ---- fit ---- */
+
+/* That of items [from, to), one series in one chart, into rows of both columns. */
+static void fit_series(const struct chart *c, size_t from, size_t to, struct tv_column *fitted,
+		       struct tv_column *residual)
+{
+	double *x = tv_alloc(to - from, sizeof *x), *y = tv_alloc(to - from, sizeof *y);
+	struct tv_scaling fit;
+
+	for (size_t i = from; i < to; i++) {
+		x[i - from] = c->item[i].x;
+		if (!tv_cells_number(c->value[0], c->item[i].row, &y[i - from]))
+			y[i - from] = NAN;
+	}
+	fit = tv_scaling_fit(x, y, to - from);
+	for (size_t i = from; i < to; i++) {
+		double at = tv_scaling_at(&fit, x[i - from]);
+
+		if (!(x[i - from] > 0) || !isfinite(at))
+			continue;
+		tv_set_double(fitted, c->item[i].row, at);
+		if (y[i - from] > 0)
+			tv_set_double(residual, c->item[i].row,
+				      round(1e8 * (y[i - from] / at - 1)) / 1e6);
+	}
+	tv_free(x);
+	tv_free(y);
+}
+
+/* Adds the columns of the fit to those of the table, as bound of the first chart and as another one. */
+static void add_fit(struct chart *c)
+{
+	static const struct tv_field columns[] = {
+		{ "FitTime", TV_DOUBLE, false, "ms", "serial + parallel / threads" },
+		{ "Residual", TV_DOUBLE, false, "%", "time / fit - 1, to 1e-6" },
+	};
+
+	tv_table_init(&c->fitted, c->table->pool);
+	c->fitted.nrows = c->table->nrows;
+	tv_add_fields(&c->fitted, columns, TV_COUNT(columns));
+	for (size_t i = 0, end; i < c->n; i = end) {
+		for (end = i; end < c->n && c->item[end].series == c->item[i].series
+			      && c->item[end].facet == c->item[i].facet;
+		     end++)
+			;
+		fit_series(c, i, end, c->fitted.col[0], c->fitted.col[1]);
+	}
+	tv_table_finish(&c->fitted);
+	if (c->nbounds[0] < TV_CELLS_COLUMNS)
+		c->bound[0][c->nbounds[0]++] = c->fitted.col[0];
+	if (c->nvalues < TV_CELLS_COLUMNS && c->facet.n * (c->nvalues + 1) <= TILES_MAX) {
+		c->levels[c->nvalues] = "0";
+		c->value[c->nvalues++] = c->fitted.col[1];
+	}
+}
+
+/* ---- vertical lines ---- */
+
 static int add_mark(struct chart *c, double at, const char *text, struct tv_error *err)
 {
 	if (c->nmarks == MARKS_MAX)
 		return tv_fail_usage(err, "more than %d boundaries", MARKS_MAX);
 	c->mark[c->nmarks].at = at;
+	c->mark[c->nmarks].color = mark_color;
+	c->mark[c->nmarks].column = false;
 	tv_clean_text(c->mark[c->nmarks].text, sizeof c->mark[0].text, text);
 	c->nmarks++;
 	return 0;
@@ -241,6 +311,33 @@ static int read_mark(struct chart *c, const struct tv_panel *panel, const char *
 	return 0;
 }
 
+/* The values of the column of marks, each once for a series. */
+static int read_column(const struct tv_figure *figure, struct chart *c, struct tv_error *err)
+{
+	for (size_t i = 0; i < c->n && c->marks != NULL; i++) {
+		bool several = c->series.n > 1, known = false;
+		uint32_t color = several ? tv_category_color(figure, &c->series, c->item[i].series)
+					 : mark_color;
+		char number[64], text[160];
+		double at;
+
+		if (!tv_cells_number(c->marks, c->item[i].row, &at))
+			continue;
+		for (size_t k = 0; k < c->nmarks && !known; k++)
+			known = c->mark[k].at == at && c->mark[k].color == color;
+		if (known)
+			continue;
+		snprintf(number, sizeof number, "%.3g", at);
+		snprintf(text, sizeof text, "%s%s%s", several ? "" : tv_cells_words(c->marks),
+			 several ? "" : " ", number);
+		if (add_mark(c, at, text, err) < 0)
+			return -1;
+		c->mark[c->nmarks - 1].color = color;
+		c->mark[c->nmarks - 1].column = true;
+	}
+	return 0;
+}
+
 static int read_marks(const struct tv_figure *figure, const struct tv_panel *panel, struct chart *c,
 		      struct tv_error *err)
 {
@@ -252,24 +349,7 @@ static int read_marks(const struct tv_figure *figure, const struct tv_panel *pan
 		if (word[0] != '\0')
 			rc = read_mark(c, panel, word, err);
 	tv_free(list);
-	return rc;
-}
-
-static int check_levels(const struct tv_figure *figure, const struct tv_panel *panel,
-			struct tv_error *err)
-{
-	const char *at = tv_panel_option(figure, panel, "levels");
-	double value;
-
-	for (size_t n; at != NULL && *at != '\0'; at += n + (at[n] == ',')) {
-		n = strcspn(at, ",");
-		if (tv_parse_double(at, n, &value) != TV_PARSE_OK)
-			return tv_fail_usage(err,
-					     "--%s.levels '%.*s', expected numbers with commas "
-					     "between",
-					     panel->name, (int)n, at);
-	}
-	return 0;
+	return rc == 0 ? read_column(figure, c, err) : rc;
 }
 
 static void add_key(struct chart *c, enum tv_key_kind kind, uint32_t color, const char *text)
@@ -313,8 +393,9 @@ static bool has_whiskers(const struct chart *c)
 	return false;
 }
 
-static void set_words(struct chart *c)
+static void set_words(const struct tv_figure *figure, struct chart *c)
 {
+	struct tv_cells_title value = { "" }, x = { "" };
 	bool first = true;
 
 	if (c->spec->title != NULL)
@@ -322,16 +403,16 @@ static void set_words(struct chart *c)
 			 has_whiskers(c) ? "; whiskers: min to max of repeats" : "");
 	else
 		snprintf(c->title, sizeof c->title, "%s by %s",
-			 c->nvalues == 1 ? tv_cells_words(c->value[0]->name) : "values",
-			 tv_cells_words(c->x->name));
+			 c->nvalues == 1 ? tv_cells_title(&value, c->value[0]) : "values",
+			 tv_cells_title(&x, c->x));
 	for (uint32_t i = 0; i < c->series.n && c->series.n > 1; i++)
 		add_key(c, c->points ? TV_KEY_DOT : key_of_dash(tv_category_dash(i)),
-			tv_category_color(i), c->series.name[i]);
+			tv_category_color(figure, &c->series, i), c->series.name[i]);
 	/* Those of the first chart that has any: others have the same ones, or fewer. */
 	for (size_t v = 0; v < c->nvalues; v++)
 		for (size_t i = 0; i < c->nbounds[v] && first; i++) {
 			add_key(c, key_of_dash(dash_of_bound(i)), bound_color,
-				tv_cells_words(c->bound[v][i]->name));
+				c->bound[v][i] == c->x ? "equal" : tv_cells_words(c->bound[v][i]));
 			first = i + 1 < c->nbounds[v];
 		}
 }
@@ -350,24 +431,31 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	log = tv_panel_option(figure, panel, "log");
 	c->log_x = strchr(log, 'x') != NULL;
 	c->log_y = strchr(log, 'y') != NULL;
-	c->points = tv_panel_choice(figure, panel, "kind") == 1;
-	if (choose_columns(figure, panel, c, err) < 0 || choose_groups(figure, panel, c, err) < 0
-	    || check_levels(figure, panel, err) < 0)
+	c->points = c->spec->points || tv_panel_choice(figure, panel, "kind") == 1;
+	if (choose_columns(figure, panel, c, err) < 0 || choose_groups(figure, panel, c, err) < 0)
 		return -1;
 	c->log_x = c->log_x && !c->named;
 	read_items(c);
 	if (c->n == 0)
 		return tv_panel_nothing(figure, panel, "no row has a value of x");
 	read_ticks(c);
-	set_words(c);
+	if (c->spec->fit && !c->named)
+		add_fit(c);
+	set_words(figure, c);
 	return read_marks(figure, panel, c, err);
 }
 
 /* ---- places ---- */
 
+/* Residuals have both signs. */
+static bool is_log(const struct chart *c, const struct tv_column *column)
+{
+	return c->log_y && (c->fitted.ncols == 0 || column != c->fitted.col[1]);
+}
+
 static bool y_of(const struct chart *c, const struct tv_column *column, uint32_t row, double *y)
 {
-	return tv_cells_number(column, row, y) && (!c->log_y || *y > 0);
+	return tv_cells_number(column, row, y) && (!is_log(c, column) || *y > 0);
 }
 
 struct grid {
@@ -411,23 +499,12 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	slot->request.min = slot->request.height;
 }
 
-/* Calls each() for the numbers of a list that has been checked. */
-static double next_level(const char **at)
-{
-	size_t n = strcspn(*at, ",");
-	double value = NAN;
-
-	if (tv_parse_double(*at, n, &value) != TV_PARSE_OK)
-		value = NAN;
-	*at += n + ((*at)[n] == ',');
-	return value;
-}
-
-/* The scale of a value column, the same in all groups. Bounds may go beyond it. */
+/* The scale of a value column, the same in all groups. Bounds may go beyond it, but a fit is in it. */
 static struct tv_scale up_of(struct tv_figure *figure, const struct chart *c, size_t v,
 			     double height)
 {
 	double low = INFINITY, high = -INFINITY, bounds = -INFINITY, y, from, to;
+	bool log = is_log(c, c->value[v]);
 
 	for (size_t i = 0; i < c->n; i++) {
 		if (y_of(c, c->value[v], c->item[i].row, &y)) {
@@ -439,12 +516,14 @@ static struct tv_scale up_of(struct tv_figure *figure, const struct chart *c, si
 			high = fmax(high, to);
 		}
 		for (size_t b = 0; b < c->nbounds[v]; b++)
-			if (y_of(c, c->bound[v][b], c->item[i].row, &y))
+			if (y_of(c, c->bound[v][b], c->item[i].row, &y)) {
 				bounds = fmax(bounds, y);
+				low = c->fitted.ncols > 0 ? fmin(low, y) : low;
+			}
 	}
 	for (const char *at = c->levels[v]; at != NULL && *at != '\0';) {
-		y = next_level(&at);
-		if (c->log_y && !(y > 0))
+		y = tv_levels_next(&at);
+		if (log && !(y > 0))
 			continue;
 		low = fmin(low, y);
 		high = fmax(high, y);
@@ -452,10 +531,10 @@ static struct tv_scale up_of(struct tv_figure *figure, const struct chart *c, si
 	if (!(low <= high))
 		low = high = 1;
 	if (bounds > high)
-		high = fmin(bounds, c->log_y ? high * 2 : high + 0.3 * fabs(high));
-	if (!c->log_y && low > 0)
+		high = fmin(bounds, log ? high * 2 : high + 0.3 * fabs(high));
+	if (!log && low > 0)
 		low = low < high / 2 ? 0 : low - 0.05 * (high - low);
-	return tv_scale_for(figure->scene->text, low, high, c->log_y, false, height, NULL, 0);
+	return tv_scale_for(figure->scene->text, low, high, log, false, height, NULL, 0);
 }
 
 static struct tv_scale across_of(struct tv_figure *figure, const struct chart *c, double width)
@@ -486,7 +565,7 @@ static uint32_t describe(struct tv_scene *scene, const struct chart *c, size_t v
 }
 
 static void draw_whisker(struct tv_scene *scene, const struct chart *c, size_t v,
-			 const struct tv_plane *plane, const struct item *item)
+			 const struct tv_plane *plane, const struct item *item, uint32_t color)
 {
 	struct tv_point at[2];
 	double low, high;
@@ -496,7 +575,7 @@ static void draw_whisker(struct tv_scene *scene, const struct chart *c, size_t v
 		return;
 	tv_scene_pen(scene, "whisker", c->series.name[item->series]);
 	scene->pen.row = item->row;
-	scene->pen.stroke = tv_category_color(item->series);
+	scene->pen.stroke = color;
 	scene->pen.width = 0.6;
 	tv_scene_line(scene, TV_PAGE, at[0].x, at[0].y, at[1].x, at[1].y);
 	for (size_t i = 0; i < TV_COUNT(at); i++)
@@ -505,10 +584,12 @@ static void draw_whisker(struct tv_scene *scene, const struct chart *c, size_t v
 }
 
 /* Items [from, to) of one series in one chart. */
-static void draw_series(struct tv_scene *scene, const struct chart *c, size_t v,
+static void draw_series(struct tv_figure *figure, const struct chart *c, size_t v,
 			const struct tv_plane *plane, size_t from, size_t to)
 {
-	uint32_t series = c->item[from].series, color = tv_category_color(series);
+	struct tv_scene *scene = figure->scene;
+	uint32_t series = c->item[from].series,
+		 color = tv_category_color(figure, &c->series, series);
 	struct tv_point *point = tv_alloc(to - from, sizeof *point);
 	const char *name = c->series.name[series];
 	bool dots = c->points || plane->width / (double)c->nticks >= dots_apart;
@@ -528,7 +609,7 @@ static void draw_series(struct tv_scene *scene, const struct chart *c, size_t v,
 		struct tv_point at;
 		double y;
 
-		draw_whisker(scene, c, v, plane, &c->item[i]);
+		draw_whisker(scene, c, v, plane, &c->item[i], color);
 		if (!y_of(c, c->value[v], c->item[i].row, &y)
 		    || !tv_plane_at(plane, c->item[i].x, y, &at))
 			continue;
@@ -579,9 +660,10 @@ static bool is_common(const struct chart *c, const struct tv_column *column,
 }
 
 /* A bound is one gray line if it is the same for all series, else one in the color of each. */
-static void draw_bounds(struct tv_scene *scene, const struct chart *c, size_t v,
+static void draw_bounds(struct tv_figure *figure, const struct chart *c, size_t v,
 			const struct tv_plane *plane, size_t from, size_t to)
 {
+	struct tv_scene *scene = figure->scene;
 	struct item *sorted = tv_alloc(to - from, sizeof *sorted);
 
 	memcpy(sorted, c->item + from, (to - from) * sizeof *sorted);
@@ -596,7 +678,8 @@ static void draw_bounds(struct tv_scene *scene, const struct chart *c, size_t v,
 		for (size_t i = from, end; i < to; i = end) {
 			for (end = i; end < to && c->item[end].series == c->item[i].series; end++)
 				;
-			draw_bound_line(scene, c, column, b, tv_category_color(c->item[i].series),
+			draw_bound_line(scene, c, column, b,
+					tv_category_color(figure, &c->series, c->item[i].series),
 					plane, c->item + i, end - i);
 		}
 	}
@@ -610,35 +693,31 @@ static void draw_reference_lines(struct tv_scene *scene, const struct chart *c, 
 	struct tv_point at;
 	double used = plane->x + tv_text_width(scene->text, title, TV_TEXT_SMALL, false) + 4;
 
-	for (const char *level = c->levels[v]; level != NULL && *level != '\0';) {
-		double y = next_level(&level);
-
-		if ((c->log_y && !(y > 0)) || !tv_plane_at(plane, plane->across.low, y, &at))
-			continue;
-		tv_scene_pen(scene, "level", "levels");
-		scene->pen.stroke = TV_INK;
-		scene->pen.width = 0.6;
-		tv_scene_line(scene, TV_PAGE, plane->x, at.y, plane->x + plane->width, at.y);
-	}
+	tv_levels_draw(scene, plane, c->levels[v]);
 	for (size_t i = 0; i < c->nmarks; i++) {
-		double width = tv_text_width(scene->text, c->mark[i].text, TV_TEXT_SMALL, false);
+		double width = tv_text_width(scene->text, c->mark[i].text, TV_TEXT_SMALL, false),
+		       left;
 
 		if ((c->log_x && !(c->mark[i].at > 0))
 		    || !tv_plane_at(plane, c->mark[i].at, plane->up.low, &at))
 			continue;
 		tv_scene_pen(scene, "boundary", "boundaries");
-		scene->pen.stroke = mark_color;
+		scene->pen.stroke = c->mark[i].color;
 		scene->pen.width = 0.5;
 		scene->pen.dash = TV_DOTTED;
 		tv_scene_line(scene, TV_PAGE, at.x, plane->y, at.x, plane->y + plane->height);
-		/* Left of its line: a boundary ends what it names. */
-		if (c->mark[i].text[0] == '\0' || at.x - width < used)
+		/* Left of its line, as a boundary ends what it names; that of a column also right. */
+		left = at.x - width;
+		if (left < used && c->mark[i].column)
+			left = at.x;
+		if (c->mark[i].text[0] == '\0' || left < used
+		    || left + width > plane->x + plane->width)
 			continue;
 		tv_scene_pen(scene, "boundary-label", "boundaries");
 		scene->pen.fill = TV_DIM;
-		tv_scene_text(scene, at.x, plane->y - TV_PLANE_ABOVE / 2, TV_RIGHT, TV_TEXT_SMALL,
+		tv_scene_text(scene, left, plane->y - TV_PLANE_ABOVE / 2, TV_LEFT, TV_TEXT_SMALL,
 			      false, c->mark[i].text);
-		used = at.x + 4;
+		used = left + width + 4;
 	}
 }
 
@@ -647,6 +726,7 @@ static void draw_tile(struct tv_figure *figure, const struct chart *c, size_t v,
 {
 	struct tv_scene *scene = figure->scene;
 	size_t from = 0, to;
+	struct tv_cells_title value = { "" }, x = { "" };
 	char up[300];
 
 	while (from < c->n && c->item[from].facet != facet)
@@ -654,16 +734,16 @@ static void draw_tile(struct tv_figure *figure, const struct chart *c, size_t v,
 	for (to = from; to < c->n && c->item[to].facet == facet; to++)
 		;
 	snprintf(up, sizeof up, "%s%s%s", c->facet.n > 1 ? c->facet.name[facet] : "",
-		 c->facet.n > 1 ? ": " : "", tv_cells_words(c->value[v]->name));
+		 c->facet.n > 1 ? ": " : "", tv_cells_title(&value, c->value[v]));
 	tv_plane_grid(scene, plane);
 	draw_reference_lines(scene, c, v, plane, up);
-	draw_bounds(scene, c, v, plane, from, to);
+	draw_bounds(figure, c, v, plane, from, to);
 	for (size_t i = from, end; i < to; i = end) {
 		for (end = i; end < to && c->item[end].series == c->item[i].series; end++)
 			;
-		draw_series(scene, c, v, plane, i, end);
+		draw_series(figure, c, v, plane, i, end);
 	}
-	tv_plane_axes(scene, plane, tv_cells_words(c->x->name), up);
+	tv_plane_axes(scene, plane, tv_cells_title(&x, c->x), up);
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
@@ -700,6 +780,7 @@ static void release(struct tv_slot *slot)
 {
 	struct chart *c = slot->state;
 
+	tv_table_release(&c->fitted);
 	tv_categories_release(&c->at);
 	tv_categories_release(&c->series);
 	tv_categories_release(&c->facet);
@@ -718,6 +799,7 @@ static const struct tv_option_spec options[] = {
 	{ "levels", "VALUE,...", NULL, "horizontal lines", TV_OPTION_LIST },
 	{ "boundaries", "N[=TEXT]|/N,...", NULL,
 	  "vertical lines, such as the last core of a socket; /N: at all multiples of N" },
+	{ "marks", "COLUMN", NULL, "vertical lines at the values of this column" },
 	{ "kind", "lines|points", "lines", "how rows are drawn", TV_OPTION_CHOICE },
 	{ "log", "none|x|y|xy", "none", "axes with logarithmic scales", TV_OPTION_CHOICE },
 };
@@ -770,4 +852,55 @@ const struct tv_panel tv_panel_precision = {
 	.table = "Model Error",
 	CHART_PANEL,
 	.spec = &precision,
+};
+
+static const struct chart_spec alpha = {
+	.title = "dedicated cores: speedup and time over alpha",
+	.x = "Alpha",
+	.series = "Case|Configuration",
+	.value = { { "Speedup", NULL, "1" }, { "DedicatedTime", "MeanTime", NULL } },
+	.marks = "BreakEven",
+};
+
+const struct tv_panel tv_panel_alpha_curves = {
+	.name = "alpha-curves",
+	.title = "predicted speedup with dedicated cores over alpha, with the break-even",
+	.needs = "a table of dedicate --show alpha",
+	.table = "Alpha DedicatedTime Speedup",
+	CHART_PANEL,
+	.spec = &alpha,
+};
+
+static const struct chart_spec prediction_of = {
+	.title = "predicted against measured; below the line: optimistic",
+	.x = "MeasuredTime",
+	.series = "Model",
+	.value = { { "PredictedTime", "MeasuredTime", NULL } },
+	.points = true,
+};
+
+const struct tv_panel tv_panel_prediction = {
+	.name = "prediction",
+	.title = "predicted times against measured ones",
+	.needs = "a table with predicted and measured times",
+	.table = "PredictedTime MeasuredTime",
+	CHART_PANEL,
+	.spec = &prediction_of,
+};
+
+static const struct chart_spec scaling_of = {
+	.title = "time by threads, and fit serial + parallel / threads",
+	.x = "Threads|Cores|Workers",
+	.series = "Program|Scheduler",
+	.value = { { "Time|MeasuredTime|Makespan", NULL, NULL } },
+	.fit = true,
+};
+
+const struct tv_panel tv_panel_scaling = {
+	.name = "scaling",
+	.title = "time over threads, with a fit and its residuals",
+	.needs = "a table with times by the number of threads, cores or workers",
+	.table = "Threads Time",
+	CHART_PANEL,
+	.spec = &scaling_of,
 };

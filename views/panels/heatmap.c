@@ -46,7 +46,7 @@ struct map {
 	double low, high;
 	struct stop stop[STOPS_MAX]; /* ascending; n 0: by the signs of the values */
 	size_t nstops;
-	const char *x_name, *y_name;
+	struct tv_cells_title x_title, y_title;
 	char title[200];
 	double names, numbers; /* widths of the widest name at the left, of the widest number */
 	double width, height;  /* of a cell */
@@ -169,8 +169,8 @@ static int choose_columns(const struct tv_figure *figure, const struct tv_panel 
 	tv_categories_init(&m->x, m->table, x, nx, m->spec->lack);
 	tv_categories_init(&m->y, m->table, y, ny, NULL);
 	choose_facets(m, facet, nfacets);
-	m->x_name = tv_cells_words(x[0]->name);
-	m->y_name = tv_cells_words(y[ny - 1]->name);
+	tv_cells_title(&m->x_title, x[0]);
+	tv_cells_title(&m->y_title, y[ny - 1]);
 	if (m->x.n > SIDE_MAX || m->y.n > SIDE_MAX)
 		return tv_fail_usage(err, "panel %s: %u x %u cells, max %d in a direction",
 				     panel->name, m->x.n, m->y.n, SIDE_MAX);
@@ -247,7 +247,7 @@ static void set_widths(struct map *m, struct tv_text *text)
 {
 	char number[64];
 
-	m->names = tv_text_width(text, m->y_name, TV_TEXT_SMALL, false);
+	m->names = tv_text_width(text, m->y_title.text, TV_TEXT_SMALL, false);
 	for (uint32_t i = 0; i < m->y.n; i++)
 		m->names = fmax(m->names, tv_text_width(text, m->y.name[i], TV_TEXT_SMALL, false));
 	m->names = fmin(m->names, 120);
@@ -277,6 +277,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct tv_panel *panel = slot->panel;
 	struct map *m = slot->state = tv_alloc(1, sizeof *m);
 	const char *colors = tv_panel_option(figure, panel, "colors");
+	struct tv_cells_title value = { "" };
 	int rc;
 
 	m->spec = panel->spec;
@@ -297,7 +298,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		snprintf(m->title, sizeof m->title, "%s", m->spec->title);
 	else
 		snprintf(m->title, sizeof m->title, "%s: %.4g to %.4g",
-			 tv_cells_words(m->value->name), m->low, m->high);
+			 tv_cells_title(&value, m->value), m->low, m->high);
 	set_widths(m, figure->scene->text);
 	set_keys(m);
 	return 0;
@@ -441,10 +442,10 @@ static void draw_names(struct tv_scene *scene, const struct map *m, double x, do
 		down++;
 	tv_scene_pen(scene, "axis-title", "names");
 	scene->pen.fill = TV_DIM;
-	tv_scene_text(scene, x, middle - title, TV_LEFT, TV_TEXT_SMALL, false, m->x_name);
+	tv_scene_text(scene, x, middle - title, TV_LEFT, TV_TEXT_SMALL, false, m->x_title.text);
 	tv_scene_text(scene, x - pad, middle, TV_RIGHT, TV_TEXT_SMALL, false,
-		      tv_text_fit(scene->text, m->y_name, TV_TEXT_SMALL, false, m->names, text,
-				  sizeof text));
+		      tv_text_fit(scene->text, m->y_title.text, TV_TEXT_SMALL, false, m->names,
+				  text, sizeof text));
 	tv_scene_pen(scene, "name", "names");
 	scene->pen.fill = TV_INK;
 	for (uint32_t i = 0; i < m->x.n; i += across)
