@@ -13,7 +13,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum { BY_REQUEST, BY_INSTANCE, BY_CALLSITE, BY_COLLECTIVE, BY_SIZE, BY_RANK };
+enum { BY_REQUEST, BY_INSTANCE, BY_CALLSITE, BY_COLLECTIVE, BY_SIZE, BY_RANK, BY_REFERENCE };
 
 /* ---- columns ---- */
 
@@ -132,6 +132,16 @@ static const struct tv_field sums[NSUMS] = {
 	[MEDIAN_COMM] = { "MedianComm", TV_DOUBLE, false, "", "CommRatio" },
 	[MEDIAN_SLOWDOWN] = { "MedianSlowdown", TV_DOUBLE, false, "", "ComputeSlowdown" },
 	[GROUP_DIAGNOSIS] = { "Diagnosis", TV_LABEL, false, "", "that of the medians" },
+};
+
+enum { REF_CALL, REF_BYTES, REF_RANKS, REF_REQUESTS, REF_COMM, NREFERENCES };
+static const struct tv_field reference_fields[NREFERENCES] = {
+	[REF_CALL] = { "Call", TV_LABEL, false, "", "function" },
+	[REF_BYTES] = { "Bytes", TV_INT, false, "bytes", "data" },
+	[REF_RANKS] = { "Ranks", TV_INT, false, "", "of a collective operation" },
+	[REF_REQUESTS] = { "Requests", TV_INT, false, "", "completed, with an empty window" },
+	[REF_COMM] = { "CommReference", TV_TIME, false, "ms",
+		       "--by reference: median of their MeasuredTime" },
 };
 
 struct work {
@@ -547,6 +557,80 @@ static void list_groups(struct work *w, int by)
 	tv_free(of);
 }
 
+/* ---- references of other runs ---- */
+
+/* A request that nothing was computed during. */
+struct alone {
+	const char *call;
+	uint32_t label;
+	int64_t bytes, ranks; /* TV_NO_NUMBER; -1 = missing */
+	int64_t time;
+};
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct alone *x = a, *y = b;
+	int order = tv_natural_order(x->call, y->call);
+
+	return order != 0	    ? order
+	     : x->bytes != y->bytes ? TV_COMPARE(x->bytes, y->bytes)
+				    : TV_COMPARE(x->ranks, y->ranks);
+}
+
+static int by_kind_and_time(const void *a, const void *b)
+{
+	const struct alone *x = a, *y = b;
+	int order = by_kind(a, b);
+
+	return order != 0 ? order : TV_COMPARE(x->time, y->time);
+}
+
+/* n > 0 requests of one kind, by time. */
+static void write_reference(struct work *w, const struct alone *first, size_t n)
+{
+	struct tv_column *const *to = w->out->col;
+	uint32_t row = tv_table_add_row(w->out);
+	int64_t low = first[(n - 1) / 2].time, high = first[n / 2].time;
+
+	tv_set_label(to[REF_CALL], row, first->label);
+	set_number(to[REF_BYTES], row, first->bytes);
+	if (first->ranks >= 0)
+		tv_set_int(to[REF_RANKS], row, first->ranks);
+	tv_set_int(to[REF_REQUESTS], row, (int64_t)n);
+	tv_set_int(to[REF_COMM], row, low + (high - low) / 2);
+}
+
+static void list_references(struct work *w)
+{
+	const struct tv_requests *requests = w->requests;
+	struct alone *at = tv_alloc(requests->n, sizeof *at);
+	size_t n = 0;
+
+	tv_add_fields(w->out, reference_fields, NREFERENCES);
+	for (uint32_t i = 0; i < requests->n; i++) {
+		const struct tv_mpi_request *r = &requests->at[i];
+		const uint32_t *instance = instance_of(w, r);
+		uint32_t label = tv_request_label(requests, r, TV_CALL_NAME);
+
+		if (r->how != TV_REQUEST_COMPLETED || label == TV_NONE || requests->links
+		    || !tv_request_seen(requests, r, w->run)
+		    || (double)r->compute > w->tolerance * (double)tv_request_measured(r))
+			continue;
+		at[n++] = (struct alone){ tv_pool_text(w->run->trace->pool, label), label,
+					  tv_request_number(requests, r, TV_CALL_BYTES),
+					  instance == NULL ? -1 : (int64_t)w->size[*instance],
+					  tv_request_measured(r) };
+	}
+	if (n > 1)
+		qsort(at, n, sizeof *at, by_kind_and_time);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && by_kind(&at[i], &at[end]) == 0;)
+			end++;
+		write_reference(w, &at[i], end - i);
+	}
+	tv_free(at);
+}
+
 static int run_overlap(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
@@ -569,6 +653,8 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 		count_ranks(&w);
 		if (by == BY_REQUEST)
 			list_requests(&w);
+		else if (by == BY_REFERENCE)
+			list_references(&w);
 		else
 			list_groups(&w, by);
 	}
@@ -581,9 +667,10 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "request|instance|callsite|collective|size|rank", "request",
+	{ "by", "request|instance|callsite|collective|size|rank|reference", "request",
 	  "a row for each request, collective operation (all its ranks), place in the program, "
-	  "function, size class (powers of 2) or rank",
+	  "function, size class (powers of 2) or rank; reference: what --reference needs of "
+	  "another run",
 	  TV_OPTION_CHOICE },
 	{ "reference", "FILE", NULL,
 	  "CSV with the times of communications and computations alone (see below)" },
@@ -610,6 +697,9 @@ const struct tv_pass tv_pass_overlap = {
 		"instance: last end - first begin on any rank), Potential, MinOverhead,\n"
 		"MedianOverhead, MaxOverhead, MedianComm, MedianSlowdown (of the ratios of its\n"
 		"requests), Diagnosis (of the medians).\n"
+		"reference: Call, Bytes, Ranks (of a collective operation), Requests,\n"
+		"CommReference: the median of MeasuredTime of the requests without computation in\n"
+		"their window (at most the tolerance x MeasuredTime).\n"
 		"The window of a request is from the end of the call that starts it to the begin "
 		"of\n"
 		"the call that completes it, without those that tested or waited in vain.\n"

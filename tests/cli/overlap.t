@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # overlap.t: requests and overlap on hand-built traces whose ratios are known
 . "$(dirname "$0")/lib.sh"
-plan 23
+plan 26
 
 # cells NAME...: these columns of standard input, rows separated by |
 cells() { awk -F, -v want="$*" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, w, " "); next }
@@ -103,3 +103,24 @@ is "$(traceviz overlap --by rank large | cells By Requests ComputeTime WaitTime)
 	"0 250000 125000.000000 25000.000000|1 250000 125000.000000 25000.000000|" "a million calls"
 timeout 120 traceviz requests large >large.csv
 is "$? $(wc -l <large.csv)" "0 500001" "and its requests"
+
+# References of another run: those of each kind that nothing was computed during; 3 and 5 have a median of 4.
+mkdir alone
+cat >alone/calls.csv <<'E2'
+ResourceId,Call,Class,Start,End,Request,Comm,Sequence,Bytes
+0_T0,MPI_Ibcast,start,0,1,1,world,1,2048
+0_T0,MPI_Wait,wait,1,3,1,,,
+0_T0,MPI_Ibcast,start,10,11,1,world,2,2048
+0_T0,MPI_Wait,wait,11,15,1,,,
+0_T0,MPI_Ibcast,start,20,21,1,world,3,2048
+0_T0,MPI_Wait,wait,31,32,1,,,
+0_T0,MPI_Isend,start,40,41,1,world,,8
+0_T0,MPI_Wait,wait,41,42.5,1,,,
+0_T0,MPI_Isend,start,50,51,1,world,,16
+E2
+traceviz overlap -q --by reference alone >references.csv
+is "$(cat references.csv | tr '\n' ' ')" "Call,Bytes,Ranks,Requests,CommReference MPI_Ibcast,2048,1,2,4.000000 MPI_Isend,8,,1,2.500000 " \
+	"--by reference"
+is "$(traceviz overlap -q --reference references.csv alone | cells Bytes CommReference CommRatio)" \
+	"2048 4.000000 0.75|2048 4.000000 1.25|2048 4.000000 0.5|8 2.500000 1|16  |" "which --reference reads"
+is "$(traceviz overlap -q --by reference "$DATA/mpi-overlap" | wc -l)" 1 "a run that always computes meanwhile gives none"
