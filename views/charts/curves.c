@@ -176,7 +176,7 @@ void tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double he
 void tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
 		    const struct tv_place *place)
 {
-	unsigned frame = tv_figure_frame(figure, name, place, 1, false);
+	unsigned frame = tv_value_frame(figure, name, place, &shown->scale);
 	struct tv_key key[TV_CURVES_MAX];
 	size_t n = keys_of(shown, key), areas = areas_of(shown);
 

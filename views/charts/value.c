@@ -142,6 +142,19 @@ static void draw_spans(struct tv_figure *figure, const struct tv_place *place)
 	}
 }
 
+unsigned tv_value_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
+			const struct tv_value_scale *scale)
+{
+	unsigned number = tv_figure_frame(figure, name, place, 1, false);
+	struct tv_frame *frame = &figure->scene->frame[number];
+
+	if (number != TV_PAGE) {
+		frame->high = scale->high;
+		frame->low = scale->low;
+	}
+	return number;
+}
+
 void tv_grid_draw(struct tv_figure *figure, const struct tv_place *place,
 		  const struct tv_value_scale *scale)
 {

@@ -30,6 +30,9 @@ double tv_value_width(const struct tv_figure *figure, const struct tv_value_scal
 /* Ticks and labels left of the data area (of its stub, where the figure has one). */
 void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
 		   const struct tv_value_scale *scale);
+/* A frame with one row over which values are drawn to that scale. */
+unsigned tv_value_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
+			const struct tv_value_scale *scale);
 /* The place of a value, as a share of the height from the top: 0 = high, 1 = low. */
 double tv_value_at(const struct tv_value_scale *scale, double value);
 

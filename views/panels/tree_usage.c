@@ -205,7 +205,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct usage *u = slot->state;
 	const struct tv_place *place = &slot->place;
-	unsigned frame = tv_figure_frame(figure, "tree-usage", place, 1, false);
+	unsigned frame = tv_value_frame(figure, "tree-usage", place, &u->scale);
 
 	tv_grid_draw(figure, place, &u->scale);
 	tv_stack_draw(figure, frame, &u->scale, u->pieces, u->key, u->n);

@@ -46,6 +46,7 @@ struct tv_frame {
 	double x, y, width, height; /* on the page, points */
 	int64_t begin;		    /* time at the left edge */
 	double duration, rows;	    /* time and rows that the frame shows */
+	double high, low;	    /* of curves: values at its top and bottom; else both 0 */
 	size_t part;		    /* of an exact scene: set when it is added */
 };
 

@@ -13,7 +13,7 @@ TV.crosshair = function (figure, view, status) {
 			status.textContent = '';
 			return;
 		}
-		const time = figure.xTime(here, pointer.x), values = [];
+		const time = figure.xTime(here, pointer.x);
 
 		for (const place of figure.layout.frames) {
 			if (!place.frame.timed)
@@ -27,16 +27,13 @@ TV.crosshair = function (figure, view, status) {
 
 				if (row === null)
 					continue;
-				const y = figure.layout.rowY(place, row), value = curve.scale ? TV.number(+(curve.scale.a + curve.scale.b * row).toPrecision(4)) : '';
+				const y = figure.layout.rowY(place, row), value = TV.number(+(curve.scale.a + curve.scale.b * row).toPrecision(6));
 
 				context.fillStyle = TV.colors.css(curve.color);
 				context.beginPath();
 				context.arc(x + 0.5, y, 3, 0, 7);
 				context.fill();
-				if (value !== '') {
-					TV.flag(context, figure, place, x, y, value);
-					values.push(value);
-				}
+				TV.flag(context, figure, place, x, y, value);
 			}
 		}
 		const base = scene.base + BigInt(Math.round(time));
@@ -59,63 +56,19 @@ TV.flag = function (context, figure, place, x, y, text) {
 	context.fillText(text, left + 4, middle + 0.5);
 };
 
-// Lines that ascend in time are curves; the labels of their axis give the scale.
+// Lines of a frame with a scale of values.
 TV.curves = function (scene) {
-	const { shape, styles, data } = scene;
+	const { shape, styles } = scene;
 
-	for (const part of scene.parts) {
-		const labels = [];
+	for (let i = 0; i < shape.kind.length; i++) {
+		const frame = scene.frames[shape.frame[i]], style = styles[shape.style[i]];
 
-		for (let i = part.first; part.timed && i < part.first + part.n; i++)
-			if (shape.kind[i] === TV.TEXT && styles[shape.style[i]].class === 'tick-label') {
-				const match = /^([-+]?[\d.]+(?:e[-+]?\d+)?)([kMGT]?)$/.exec(data.string(shape.first[i]).trim());
-
-				if (match !== null)
-					labels.push({ y: (shape.y0[i] + shape.y1[i]) / 2, value: match[1] * 1000 ** ['', 'k', 'M', 'G', 'T'].indexOf(match[2]) });
-			}
-		// Labels at the ends of an axis are moved into it; ticks are where the values are.
-		const ticks = TV.ticksOf(scene, part);
-
-		labels.sort((a, b) => a.y - b.y);
-		if (ticks.length === labels.length)
-			labels.forEach((label, k) => {
-				label.y = ticks[k];
-			});
-		for (let i = part.first; part.timed && i < part.first + part.n; i++) {
-			const frame = scene.frames[shape.frame[i]], style = styles[shape.style[i]];
-
-			if (shape.kind[i] !== TV.POLYLINE || !frame.timed || frame.chart || shape.n[i] < 3 || style.class !== 'curve')
-				continue;
-			frame.curves = frame.curves || [];
-			frame.curves.push({ first: shape.first[i], n: shape.n[i], color: style.stroke, scale: TV.scaleOf(frame, labels) });
-		}
-	}
-};
-
-// Heights of the ticks beside the frames of a part, from the top.
-TV.ticksOf = function (scene, part) {
-	const { shape, styles } = scene, heights = [];
-
-	for (let i = part.first; i < part.first + part.n; i++) {
-		if (shape.frame[i] !== 0 || shape.kind[i] !== TV.POLYLINE || styles[shape.style[i]].class !== 'tick')
+		if (shape.kind[i] !== TV.POLYLINE || frame.high === undefined || shape.n[i] < 3 || style.class !== 'curve')
 			continue;
-		const box = scene.box(i);
-
-		if (box[1] === box[3])
-			heights.push(box[1]);
+		frame.curves = frame.curves || [];
+		frame.curves.push({ first: shape.first[i], n: shape.n[i], color: style.stroke,
+			scale: { a: frame.high, b: (frame.low - frame.high) / frame.rows } });
 	}
-	return heights.sort((a, b) => a - b);
-};
-
-TV.scaleOf = function (frame, labels) {
-	const own = labels.filter((label) => label.y >= frame.y - 4 && label.y <= frame.y + frame.height + 4).sort((a, b) => a.y - b.y);
-
-	if (own.length < 2)
-		return null;
-	const first = own[0], last = own[own.length - 1], row = (y) => (y - frame.y) / frame.height * frame.rows;
-	const b = (last.value - first.value) / (row(last.y) - row(first.y));
-
-	return { a: first.value - b * row(first.y), b };
 };
 
 // The row of a curve at a time; null outside it.

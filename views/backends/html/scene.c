@@ -357,6 +357,10 @@ static void write_frames(struct tv_json *json, const struct tv_scene *scene)
 		tv_json_time(json, "begin", frame->begin);
 		tv_json_double(json, "duration", frame->duration);
 		tv_json_double(json, "rows", frame->rows);
+		if (frame->high > frame->low) {
+			tv_json_double(json, "high", frame->high);
+			tv_json_double(json, "low", frame->low);
+		}
 		tv_json_close(json, '}');
 	}
 	tv_json_close(json, ']');
