@@ -27,7 +27,8 @@ enum {
 	MODEL,
 	OVERLAP,
 	PLACEMENT,
-	SCRATCH
+	SCRATCH,
+	CROSSTRAFFIC
 };
 
 const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
@@ -48,9 +49,9 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 			"its type there; always the mean, median or minimum; or a random one of "
 			"its type there",
 			TV_OPTION_CHOICE },
-	[DURATIONS_FROM] = { "durations-from", "FILE", NULL,
-			     "durations by task type and resource type from a table of abe or from "
-			     "the tasks of FILE, instead of the run's" },
+	[DURATIONS_FROM] = { "durations-from", "TRACE|FILE", NULL,
+			     "durations by task type and resource type from the tasks of another "
+			     "trace, or from a table of abe, instead of the run's" },
 	[SEED] = { "seed", "N", "1",
 		   "of --durations sample and --placement random: the same job has the same luck "
 		   "in "
@@ -105,6 +106,11 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	[SCRATCH] = { "scratch", "SIZE", NULL,
 		      "with comm-cache: work space that each core always has in its cache and each "
 		      "task writes, such as 128KiB" },
+	[CROSSTRAFFIC] = { "crosstraffic", "yes|no", NULL,
+			   "each transfer on the platform also takes 5 % of its rate on the links "
+			   "of "
+			   "its way back (default: as the platform's file says, else no)",
+			   TV_OPTION_CHOICE },
 };
 
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
@@ -290,6 +296,7 @@ static struct tv_simulation_options read_options(const struct tv_cli *cli, const
 		.on.placement = cli->own_value[PLACEMENT],
 		.on.seed = tv_value_count(cli->own_value[SEED], 1),
 		.on.scratch = cli->own_value[SCRATCH],
+		.on.crosstraffic = cli->own_value[CROSSTRAFFIC],
 	};
 
 	options.costs.nspeeds = tv_own_values(cli, SPEED, speed);

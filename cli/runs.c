@@ -144,8 +144,10 @@ static int open_one(struct tv_runs *runs, const struct tv_cli *cli, size_t i, st
 	alone.trace = &trace;
 	alone.ntraces = 1;
 	runs->n = i + 1;
-	if (tv_session_open(&runs->session[i], &alone, err) == 0)
+	if (tv_session_open(&runs->session[i], &alone, err) == 0) {
+		runs->session[i].run.loader.context = cli; /* which lasts longer */
 		return 0;
+	}
 	if (err->status == TV_FAILED && err->file[0] == '\0')
 		tv_clean_text(err->file, sizeof err->file, trace.path);
 	return -1;

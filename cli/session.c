@@ -120,6 +120,24 @@ static int check_values(const struct tv_cli *cli, struct tv_error *err)
 	return 0;
 }
 
+/* A trace of which an option takes numbers: its format is its own. */
+static int load_other(const void *context, const char *path, struct tv_trace *trace,
+		      struct tv_error *err)
+{
+	const struct tv_cli *cli = context;
+	const struct tv_read_options options = { .strict = cli->read.strict,
+						 .kernels = cli->read.kernels,
+						 .verbose = cli->read.verbose };
+	int rc;
+
+	tv_trace_init(trace, &options);
+	rc = tv_load(path, trace, NULL, NULL, err);
+	if (rc > 0)
+		rc = tv_fail_at(err, (struct tv_pos){ path, 0 }, "no trace");
+	tv_print_diagnostics(cli, &trace->diagnostics);
+	return rc;
+}
+
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
 	unsigned kinds = mask_kinds(cli->kind);
@@ -136,6 +154,7 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	if (tv_cut(&session->trace, cli, kinds, err) < 0)
 		return -1;
 	tv_run_init(&session->run, &session->trace, kinds);
+	session->run.loader = (struct tv_loader){ load_other, cli };
 	if (parse_window(cli, &session->run.window, err) < 0)
 		return -1;
 	session->unmatched = !tv_select_check(cli, &session->run);

@@ -70,7 +70,7 @@ enum {
 	TV_GENERATE_OPTIONS = 6,
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
-	TV_SIMULATE_OPTIONS = 20
+	TV_SIMULATE_OPTIONS = 21
 };
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
 extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];

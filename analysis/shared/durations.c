@@ -310,7 +310,7 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 		return 0;
 	if (run->weights != NULL && strcmp(run->weights->name, file) == 0) {
 		take_named(rule, run->weights, pool);
-	} else if (tv_weights_read(rule, file, run->kinds, pool, err) < 0) {
+	} else if (tv_weights_read(rule, file, run, pool, err) < 0) {
 		return -1;
 	}
 	if (rule->nweights > 0)

@@ -34,9 +34,9 @@ struct tv_duration_rule {
 };
 
 /*
- * statistic: "mean", "median" or "minimum"; "sample": the mean, and all durations. file: NULL; the name of run->weights; or a CSV, a table
- * as the pass abe writes (Value, ResourceType, MeanDuration; rows that name a Node are not used),
- * or one of tasks, of which the statistic is taken. pool: the run's. -1 with *err: not understood,
+ * statistic: "mean", "median" or "minimum"; "sample": the mean, and all durations. file: NULL; the
+ * name of run->weights; a table as the pass abe writes (Value, ResourceType, MeanDuration; rows
+ * that name a Node are not used); or a trace for run->loader, of whose tasks the statistic is taken. pool: the run's. -1 with *err: not understood,
  * not readable. Release it in any case.
  */
 int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *run,

@@ -43,7 +43,8 @@ void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen)
 				 .window = whole->window,
 				 .whole = whole,
 				 .kinds = whole->kinds,
-				 .weights = whole->weights };
+				 .weights = whole->weights,
+				 .loader = whole->loader };
 	if (chosen != NULL)
 		tv_run_select(part, chosen);
 }

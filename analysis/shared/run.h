@@ -49,6 +49,14 @@ struct tv_named_weights {
 	size_t n;
 };
 
+/* Reads PATH, a trace in any format, into *trace, which it initializes and the caller releases in any
+ * case. -1 with *err. */
+struct tv_loader {
+	int (*load)(const void *context, const char *path, struct tv_trace *trace,
+		    struct tv_error *err);
+	const void *context; /* borrowed */
+};
+
 /* A trace, its tasks, its window and the results computed so far. */
 struct tv_run {
 	const struct tv_trace *trace;
@@ -59,7 +67,9 @@ struct tv_run {
 	struct tv_run *whole; /* the run of which this is a part (tv_run_init_part); NULL = none */
 	unsigned kinds;	      /* as for tv_tasks_init */
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
-	struct tv_dag *dag;			/* NULL until tv_run_dag */
+	struct tv_loader
+		loader;	    /* of other traces that options name; load NULL = none can be read */
+	struct tv_dag *dag; /* NULL until tv_run_dag */
 	struct tv_pass_result *results;
 	struct tv_kept_result *kept;	   /* what is no table: tv_run_keep */
 	struct tv_diagnostics diagnostics; /* what a result does not cover, and why */

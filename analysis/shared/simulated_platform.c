@@ -390,10 +390,11 @@ int tv_simulated_platform_init(struct tv_simulated_platform *p, struct tv_simula
 	if (numa->model != TV_SIM_TASK && options->platform == NULL)
 		return tv_fail_usage(err, "--model %s needs --platform", options->model);
 	if (numa->model == TV_SIM_TASK) {
-		const char *useless = options->overlap != NULL	 ? "overlap"
-				    : options->placement != NULL ? "placement"
-				    : options->scratch != NULL	 ? "scratch"
-								 : NULL;
+		const char *useless = options->overlap != NULL	    ? "overlap"
+				    : options->placement != NULL    ? "placement"
+				    : options->scratch != NULL	    ? "scratch"
+				    : options->crosstraffic != NULL ? "crosstraffic"
+								    : NULL;
 
 		if (useless != NULL)
 			return tv_fail_usage(err, "--%s has no effect with --model task", useless);
@@ -402,7 +403,9 @@ int tv_simulated_platform_init(struct tv_simulated_platform *p, struct tv_simula
 		return 0;
 	p->data = tv_simulator_accesses(of);
 	numa->platform = options->platform;
-	numa->crosstraffic = options->platform->crosstraffic == 1;
+	numa->crosstraffic = options->crosstraffic != NULL
+				   ? strcmp(options->crosstraffic, "yes") == 0
+				   : options->platform->crosstraffic == 1;
 	numa->nworkers = nworkers;
 	numa->core = core;
 	numa->nblocks = p->data->nhandles;

@@ -20,6 +20,7 @@ struct tv_platform_options {
 	const char *placement;	      /* "first-touch", "round-robin", "random", "trace" */
 	uint64_t seed;		      /* of random */
 	const char *scratch;	      /* "128KiB" */
+	const char *crosstraffic;     /* "yes", "no"; NULL = as the platform says */
 	bool caches; /* the policy looks at caches: they are simulated with the model task, too */
 };
 

@@ -297,6 +297,8 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Overlap", "%s", options->on.overlap);
 	if (options->on.scratch != NULL)
 		tv_meta_add(out, "Scratch", "%s", options->on.scratch);
+	if (options->on.crosstraffic != NULL)
+		tv_meta_add(out, "Crosstraffic", "%s", options->on.crosstraffic);
 	if (options->memory != NULL)
 		tv_meta_add(out, "Memory", "%s", options->memory);
 	if (s->memory.simulated)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* weights.c -- durations of pairs of types from a CSV. */
+/* weights.c -- durations of pairs of types from a table or from tasks. */
 #include "analysis/shared/weights.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "trace/alloc.h"
 #include "trace/csv.h"
@@ -138,21 +139,20 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *task
 	return rc;
 }
 
-static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsigned kinds,
+static int read_tasks(struct tv_duration_rule *rule, const char *path, const struct tv_run *run,
 		      struct tv_pool *pool, struct tv_error *err)
 {
-	struct tv_trace trace;
+	struct tv_trace trace = { 0 };
 	struct tv_tasks tasks = { 0 };
 	int rc;
 
-	tv_trace_init(&trace, NULL);
-	trace.native = true;
-	rc = tv_csv_read(in, &trace, TV_TASKS, err);
-	if (rc == 0)
-		rc = tv_trace_complete(&trace, err);
+	if (run->loader.load == NULL)
+		return tv_fail_at(err, (struct tv_pos){ path, 0 },
+				  "expected a table as traceviz abe writes it");
+	rc = run->loader.load(run->loader.context, path, &trace, err);
 	if (rc == 0) {
-		tv_tasks_init(&tasks, &trace, kinds);
-		rc = tasks.ncounted == 0 ? tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+		tv_tasks_init(&tasks, &trace, run->kinds);
+		rc = tasks.ncounted == 0 ? tv_fail_at(err, (struct tv_pos){ path, 0 },
 						      "no task to take durations of")
 					 : take_pairs(rule, &tasks, pool, err);
 	}
@@ -161,26 +161,37 @@ static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsign
 	return rc;
 }
 
-int tv_weights_read(struct tv_duration_rule *rule, const char *path, unsigned kinds,
+/* Whether the first line of a file has the column of means. 1, 0, or -1 with *err. */
+static int is_table(struct tv_input *in, struct tv_error *err)
+{
+	size_t n;
+	const char *head = tv_input_peek(in, HEADER_MAX, &n, err);
+	const char *end = head != NULL ? memchr(head, '\n', n) : NULL;
+
+	if (head == NULL)
+		return -1;
+	n = end == NULL ? n : (size_t)(end - head);
+	return memmem(head, n, names[MEAN], strlen(names[MEAN])) != NULL;
+}
+
+int tv_weights_read(struct tv_duration_rule *rule, const char *path, const struct tv_run *run,
 		    struct tv_pool *pool, struct tv_error *err)
 {
 	struct tv_input in;
-	const char *head, *end;
-	size_t n;
-	int rc = -1;
+	struct stat st;
+	int rc;
 
 	if (strcmp(path, "-") == 0)
 		return tv_fail_usage(err, "--durations-from: expected a file, not standard input");
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return read_tasks(rule, path, run, pool, err);
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
-	head = tv_input_peek(&in, HEADER_MAX, &n, err);
-	if (head != NULL) {
-		end = memchr(head, '\n', n);
-		n = end == NULL ? n : (size_t)(end - head);
-		rc = memmem(head, n, names[MEAN], strlen(names[MEAN])) != NULL
-			   ? read_table(rule, &in, pool, err)
-			   : read_tasks(rule, &in, kinds, pool, err);
-	}
+	rc = is_table(&in, err);
+	if (rc > 0)
+		rc = read_table(rule, &in, pool, err);
+	else if (rc == 0)
+		rc = read_tasks(rule, path, run, pool, err);
 	tv_input_close(&in);
 	return rc;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --platform: cores, models of memory accesses by hand, caches, conservation of bytes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 101
+plan 108
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 # simulate FILE OPTIONS: the makespan of it on the platform p.xml; the trace is in sim/.
@@ -61,6 +61,16 @@ is "$(cut -d, -f1,2,5 sim/resources.csv | tr '\n' ' ')" \
 	"ResourceId,ResourceType,Order c0,CPU,0 c1,CPU,1 c2,CPU,2 k0,L3,3 k1,L3,4 m0,NUMANode,5 m1,NUMANode,6 " "resources: cores, caches, memories"
 is "$(traceviz idleness -q sim | awk -F, 'NR > 1 { print $1 }' | sort -u | tr '\n' ' ')" "$(traceviz idleness -q sim | awk -F, 'NR > 1 { print $1 }' | tr '\n' ' ')" "idleness reads it"
 is "$(traceviz info -q sim >info; echo $?) $(traceviz summary -q sim | wc -l)" "0 2" "info and summary read it"
+
+# Cross-traffic: a transfer takes 5 % more of a shared link, as its way back is the same. The option overrides the file.
+sed 's|<platform version="4.1">|&<config><prop id="network/crosstraffic" value="1"/></config>|' p.xml >back.xml
+for case in "p.xml -- 6" "p.xml no 6" "p.xml yes 6.1" "back.xml -- 6.1" "back.xml no 6" "back.xml yes 6.1"; do
+	set -- $case
+	option=
+	[ "$2" = -- ] || option="--crosstraffic $2"
+	traceviz simulate -q one.csv --platform "$1" --model comm $option -o sim/
+	is "$(makespan sim/) $(sed -n 's/^Crosstraffic,//p' sim/meta.csv)" "$(printf %.6f "$3") ${2#--}" "cross-traffic: $1, $2"
+done
 
 # Operands share the memory's link: 1 MB read only, 1 MB updated.
 printf '%s\nCPU0,t,0,4,1,,a b,R RW,1000000 1000000\n' $HEAD >two.csv
@@ -213,6 +223,7 @@ bad "--model comm" "2 *--model comm needs --platform*"
 bad "--platform p.xml --model mesh" "2 *--model 'mesh', expected task, comm, comm-cache or comm-2020*"
 bad "--platform p.xml --resources CPU=4" "2 *--resources 'CPU=4': the platform has 3 cores*"
 bad "--platform p.xml --overlap 0.5" "2 *--overlap has no effect with --model task*"
+bad "--platform p.xml --crosstraffic yes" "2 *--crosstraffic has no effect with --model task*"
 bad "--platform p.xml --model comm --overlap 1.5" "2 *--overlap '1.5', expected a ratio from 0 to 1*"
 bad "--platform p.xml --model comm --overlap x=0.5" "2 *--overlap 'x=0.5', expected *"
 bad "--platform p.xml --model comm --scratch 1MB" "2 *--scratch has no effect without --model comm-cache*"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 107
+plan 112
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -146,6 +146,23 @@ printf 'ResourceId,ResourceType,Value,Start,End\nCPU0,CPU,gemm,0,2\nCPU0,CPU,gem
 traceviz simulate -q planned.csv --resources CPU=2 --durations-from two.csv --durations sample -o sim.csv
 is "$(traceviz convert -q sim.csv -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["Value"], $c["End"] - $c["Start"] }' | sort -u | tr '\n' ' ')" \
 	"gemm 2 gemm 4 potrf 1 syrk 1 trsm 1 " "sample --durations-from tasks"
+# Of a trace in any format: what its tasks give as CSV.
+for from in cholesky-paje cholesky-dmdas.csv; do
+	traceviz convert -q "$DATA/$from" -o from/
+	traceviz convert -q "$DATA/$from" -o from.csv
+	for s in from from.csv "$DATA/$from"; do
+		traceviz simulate -q "$DATA/cholesky-ws.csv" --durations-from "$s" --durations median --scheduler dm -o - >"$(basename "$s").out"
+	done
+	is "$(cmp from.out from.csv.out 2>&1; cmp from.out "$from.out" 2>&1; [ "$(wc -l <from.out)" -gt 100 ] || echo empty)" "" \
+		"--durations-from $from: as recorded, a folder, one CSV"
+done
+run traceviz simulate planned.csv --resources CPU=2 --durations-from nothing/ -o sim.csv
+like "$rc $(cat stderr)" "1 *nothing/: cannot open*" "--durations-from what is not there"
+mkdir -p empty
+run traceviz simulate planned.csv --resources CPU=2 --durations-from empty -o sim.csv
+like "$rc $(cat stderr)" "1 *empty*" "--durations-from an empty folder"
+run traceviz simulate planned.csv --resources CPU=2 --durations-from planned.csv -o sim.csv
+like "$rc $(cat stderr)" "1 *planned.csv: no task to take durations of*" "--durations-from planned tasks"
 run traceviz simulate planned.csv --resources CPU=2 --durations-from means.csv --durations sample
 like "$rc $(cat stderr)" "2 *means.csv holds means: --durations needs tasks for anything else" "but not from means"
 # --repeats: min, median and max of runs with seeds that follow.
