@@ -188,3 +188,34 @@ def test_hover_says_why_a_task_waited(browser):
         causes = {line["Cause"]: ns(line["Time"]) for line in table("idle-causes", "--by", "worker", "--resource", worker, "--begin", f"{begin / 1e6:.6f}", "--end", f"{end / 1e6:.6f}", RUN)}
         want = ", ".join(f"{cause} {short(f'{time / 1e6:.6f}')} ms" for cause, time in sorted(causes.items(), key=lambda one: -one[1]) if time)
         assert facts["Idle before"] == want, (facts["Idle before"], want)
+
+
+def test_long_table_has_few_elements(browser):
+    """10^5 rows: elements for those in the window alone, wherever it is scrolled and however it is sorted."""
+    cholesky(browser)
+    got = browser.js("""
+        const table = new TV.Table({ about: 'test', onchoose() {}, columns: [
+            { name: 'number', number: true, value: (i) => i % 7 === 0 ? null : (i * 7919) % 100003, text: (i) => String((i * 7919) % 100003) },
+            { name: 'text', value: (i) => `t${i % 1000}`, text: (i) => `t${i % 1000}` }] });
+        const rows = () => [...table.element.querySelectorAll('tr[aria-rowindex]')].map((row) => [...row.children].map((cell) => cell.textContent));
+        table.element.style.cssText = 'position: fixed; top: 0; left: 0; width: 300px; height: 400px';
+        document.body.append(table.element);
+        table.set(Array.from({ length: 100000 }, (_, i) => i));
+        const first = rows(), high = table.element.scrollHeight;
+        table.sort(0);
+        const largest = rows();
+        table.element.scrollTop = high;
+        table.show();
+        const last = rows();
+        table.sort(1);
+        const texts = rows();
+        table.element.remove();
+        return { first, largest, last, texts, high };""")
+    assert all(len(got[name]) < 60 for name in ("first", "largest", "last", "texts")), {name: len(got[name]) for name in ("first", "largest", "last", "texts")}
+    assert 100000 * 18 <= got["high"] < 100000 * 18 + 40, got["high"]
+    numbers = sorted(((i * 7919) % 100003 for i in range(100000) if i % 7), reverse=True)
+    assert [int(row[0]) for row in got["largest"]] == numbers[:len(got["largest"])]
+    # Missing values are last; of equal ones, the first rows come first.
+    missing = [(i * 7919) % 100003 for i in range(100000) if i % 7 == 0]
+    assert [int(row[0]) for row in got["last"]] == missing[-len(got["last"]):]
+    assert {row[1] for row in got["texts"]} == {"t0"}

@@ -97,6 +97,16 @@ TV.Work = class {
 				this.order[at[this.worker[i]]++] = i;
 		for (let w = 0; w < workers.length; w++)
 			this.order.subarray(count[w], count[w + 1]).sort((a, b) => start[a] - start[b] || end[a] - end[b] || a - b);
+		// In that order: starts, and until when those so far have ended.
+		this.starts = Float64Array.from(this.order, (row) => start[row]);
+		this.until = Float64Array.from(this.order, (row) => end[row]);
+		for (let w = 0; w < workers.length; w++)
+			for (let k = count[w] + 1; k < count[w + 1]; k++)
+				this.until[k] = Math.max(this.until[k], this.until[k - 1]);
+		// Whether each row is a task of its own: no teams.
+		const { job } = TV.Graph.of(this.run);
+
+		this.alone = !job || this.order.every((row) => job[row] === row);
 	}
 
 	// Segments of a suspended task are one task: whole[i], its first row, and spent[i], its time; null if there are none.
@@ -197,18 +207,12 @@ TV.touches = (begin, end, span) => begin <= span.end && end >= span.begin && (be
 // without them everything. Idle time and its causes are those of the workers, whatever tasks are asked for.
 TV.statistics = function (run, begin, end, keep = {}) {
 	const work = TV.Work.of(run), from = Math.max(Math.round(begin), work.span[0]), to = Math.max(Math.min(Math.round(end), work.span[1]), from);
-	const kept = work.workers.map((_, w) => !keep.worker || keep.worker(w)), types = new Map(), all = TV.emptyType('');
+	const kept = work.workers.map((_, w) => !keep.worker || keep.worker(w)), types = new Map();
 	const workers = work.workers.map((worker) => ({ ...worker, tasks: 0, busy: 0n, other: 0n, idle: 0n, times: new Map(), causes: work.causes.map(() => new TV.Sum()) }));
 
 	work.workers.forEach((_, w) => {
 		if (kept[w])
-			TV.workerStatistics(work, w, from, to, keep.task, workers[w], (row) => {
-				const id = work.type[row];
-
-				if (!types.has(id))
-					types.set(id, TV.emptyType(TV.data.string(id), row));
-				return [types.get(id), all];
-			});
+			TV.workerStatistics(work, w, from, to, keep.task, workers[w], types);
 	});
 	const causes = work.causes.map((name) => ({ name, time: 0n }));
 
@@ -231,7 +235,7 @@ TV.statistics = function (run, begin, end, keep = {}) {
 
 	list.sort((a, b) => a.place - b.place || TV.natural.compare(a.name, b.name));
 	return {
-		run, begin: base + BigInt(from), end: base + BigInt(to), length: BigInt(to - from), types: list, all: TV.finishType(all),
+		run, begin: base + BigInt(from), end: base + BigInt(to), length: BigInt(to - from), types: list, all: TV.allTypes([...types.values()]),
 		workers: workers.filter((_, w) => kept[w]), causes, whole: BigInt(to - from) * BigInt(kept.filter((k) => k).length),
 	};
 };
@@ -243,26 +247,43 @@ TV.typeOf = function ({ run, row }) {
 	return chart === undefined ? null : chart.type[chart.style[chart.itemOf(row)] >> 1];
 };
 
-TV.emptyType = (name, row = -1) => ({ name, row, time: new TV.Sum(), durations: [], jobs: new Set() });
+// row: one of its tasks; n: tasks, where each row is one; jobs: the tasks, where not.
+TV.emptyType = (name, row) => ({ name, row, time: 0n, durations: [], n: 0, jobs: new Set() });
 
-TV.finishType = function ({ name, row, time, durations, jobs }) {
+// All types as one.
+TV.allTypes = function (types) {
+	const all = TV.emptyType('', -1);
+
+	for (const type of types) {
+		all.time += type.time;
+		all.n += type.n;
+		for (const job of type.jobs)
+			all.jobs.add(job);
+	}
+	all.durations = types.flatMap((type) => type.durations);
+	return TV.finishType(all);
+};
+
+TV.finishType = function ({ name, row, time, durations, n: single, jobs }) {
 	const sorted = Float64Array.from(durations).sort(), total = new TV.Sum(), n = BigInt(sorted.length);
 
 	for (const duration of sorted)
 		total.add(duration);
 	return {
-		name, row, tasks: jobs.size, executions: sorted.length, time: time.value(), total: total.value(),
+		name, row, tasks: single + jobs.size, executions: sorted.length, time, total: total.value(),
 		mean: n === 0n ? null : (2n * total.value() + n) / (2n * n),
 		quantiles: n === 0n ? null : TV.percents.map((percent) => TV.quantile(sorted, percent)),
 	};
 };
 
-// Adds what a worker executed in [from, to]; typesOf(row): the sums that a row belongs to.
-TV.workerStatistics = function (work, w, from, to, test, worker, typesOf) {
-	const { start, end, counted, order, whole, spent } = work, { job } = TV.Graph.of(work.run), busy = new TV.Sum(), covered = new TV.Sum(), met = new Set(), span = { begin: from, end: to };
-	let busyTo = from, coveredTo = from;
+// Adds what a worker executed in [from, to] to it and to the types, by string.
+TV.workerStatistics = function (work, w, from, to, test, worker, types) {
+	const { start, end, counted, order, whole, spent } = work, plain = whole === null && work.alone, sums = new Map();
+	const stop = TV.after(work.starts, to, work.first[w], work.first[w + 1]);
+	const { job } = TV.Graph.of(work.run), busy = new TV.Sum(), covered = new TV.Sum(), met = new Set(), span = { begin: from, end: to };
+	let busyTo = from, coveredTo = from, tasks = 0;
 
-	for (let k = work.first[w]; k < work.first[w + 1]; k++) {
+	for (let k = Math.min(TV.after(work.until, from - 1, work.first[w], stop), stop); k < stop; k++) {
 		const row = order[k], first = start[row], last = Math.min(end[row], to);
 
 		if (last > coveredTo && first < to) {
@@ -277,28 +298,39 @@ TV.workerStatistics = function (work, w, from, to, test, worker, typesOf) {
 		}
 		if (!TV.touches(first, end[row], span))
 			continue;
-		met.add(whole === null ? row : whole[row]);
+		if (whole !== null)
+			met.add(whole[row]);
+		else
+			tasks++;
 		if (test && !test(row))
 			continue;
-		const clipped = Math.max(last - Math.max(first, from), 0);
+		const id = work.type[row];
 
-		for (const type of typesOf(row)) {
-			const key = whole === null ? (job ? job[row] : row) : whole[row];
-
-			type.time.add(clipped);
-			// Segments of one task count once, with all their time.
-			if (whole === null || !type.jobs.has(key))
-				type.durations.push(whole === null ? end[row] - start[row] : spent[row]);
-			type.jobs.add(key);
+		if (!sums.has(id)) {
+			sums.set(id, new TV.Sum());
+			if (!types.has(id))
+				types.set(id, TV.emptyType(TV.data.string(id), row));
 		}
-		const name = TV.data.string(work.type[row]);
+		const type = types.get(id);
 
-		if (!worker.times.has(name))
-			worker.times.set(name, new TV.Sum());
-		worker.times.get(name).add(clipped);
+		sums.get(id).add(Math.max(last - Math.max(first, from), 0));
+		if (plain) {
+			type.n++;
+			type.durations.push(end[row] - first);
+			continue;
+		}
+		const key = whole === null ? job[row] : whole[row];
+
+		// Segments of one task count once, with all their time.
+		if (whole === null || !type.jobs.has(key))
+			type.durations.push(whole === null ? end[row] - first : spent[row]);
+		type.jobs.add(key);
 	}
-	worker.times = new Map([...worker.times].map(([name, sum]) => [name, sum.value()]));
+	for (const [id, sum] of sums) {
+		types.get(id).time += sum.value();
+		worker.times.set(TV.data.string(id), sum.value());
+	}
 	worker.busy = busy.value();
 	worker.other = covered.value() - worker.busy;
-	worker.tasks = met.size;
+	worker.tasks = tasks + met.size;
 };

@@ -5,7 +5,8 @@
 
 TV.ROW = 18; // pixels
 
-// columns: [{name, title, value(i), text(i), number}]; value is what it is sorted by. rows: numbers of rows;
+// columns: [{name, title, value(i), text(i), number}]; value is what it is sorted by: a number (number: true) or a
+// text; null: missing. rows: numbers of rows;
 // onchoose(i): a row was clicked; about: of the table, for readers of screens.
 TV.Table = class {
 	constructor({ about, columns, onchoose }) {
@@ -42,21 +43,29 @@ TV.Table = class {
 		const { by, falling, rows } = this;
 
 		if (by >= 0) {
-			const { value } = this.columns[by], known = new Map(rows.map((row) => [row, value(row)])), sign = falling ? -1 : 1;
-			const compare = (a, b) => typeof a === 'string' ? TV.natural.compare(a, b) : a < b ? -1 : a > b ? 1 : 0;
+			const keys = this.keys(this.columns[by]), sign = falling ? -1 : 1, order = Uint32Array.from(rows).sort();
 
 			// Missing values are last, either way.
-			rows.sort((a, b) => {
-				const x = known.get(a), y = known.get(b);
-
-				return x === null || y === null ? (x === null) - (y === null) || a - b : sign * compare(x, y) || a - b;
-			});
+			for (let i = 0; i < order.length; i++)
+				keys[i] = Number.isNaN(keys[i]) ? Infinity : sign * keys[i];
+			this.rows = Array.from(order.keys()).sort((a, b) => keys[a] - keys[b] || a - b).map((i) => order[i]);
 		}
 		this.head.childNodes.forEach((cell, c) => {
 			cell.setAttribute('aria-sort', c !== by ? 'none' : falling ? 'descending' : 'ascending');
 		});
 		this.drawn = '';
 		this.show();
+	}
+
+	// What the rows, in ascending order, are sorted by: numbers; NaN: missing. Texts have their place among all.
+	keys({ value, number }) {
+		const values = Array.from(Uint32Array.from(this.rows).sort(), (row) => value(row));
+
+		if (number)
+			return Float64Array.from(values, (one) => one === null ? NaN : one);
+		const place = new Map([...new Set(values)].sort(TV.natural.compare).map((text, i) => [text, i]));
+
+		return Float64Array.from(values, (text) => place.get(text));
 	}
 
 	// Rows in the window and some around it.

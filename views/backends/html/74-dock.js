@@ -154,15 +154,24 @@ TV.taskColumns = function (of) {
 	return columns;
 };
 
-// A column of times (ns): value(i) is a BigInt, null if missing.
-TV.timeColumn = (name, title, value) => ({ name, title: `${title}, ms`, number: true, value, text: (i) => value(i) === null ? '' : TV.ms(value(i)) });
+// A column of times: time(i) is ns as BigInt, null if missing. Sorted by their distance from the begin of the scene.
+TV.timeColumn = (name, title, time) => ({
+	name, title: `${title}, ms`, number: true, time, text: (i) => time(i) === null ? '' : TV.ms(time(i)),
+	value: (i) => time(i) === null ? null : Number(time(i) - TV.scene.base),
+});
 
 // One value of a table; null if there is none.
 TV.timeAt = function (run, table, name, row) {
-	const column = TV.data.values(run, table, name);
+	const key = `${table}.${name}`, known = TV.timeColumns[run] || (TV.timeColumns[run] = new Map());
+
+	if (!known.has(key))
+		known.set(key, TV.data.values(run, table, name));
+	const column = known.get(key);
 
 	return column === null || row >= column.length || column[row] === TV.MISSING_INT ? null : column[row];
 };
+
+TV.timeColumns = []; // of each run, by table and name
 
 // A tab with a table of tasks: list() gives its tasks (with more, if they have it), columns(of) its further columns.
 TV.taskTab = function (name, title, { list, columns, by }) {
@@ -232,7 +241,7 @@ TV.taskTab('outliers', 'tasks that took much longer than others of their type', 
 			const [start, duration] = TV.durationColumns(of), threshold = (i) => TV.timeAt(of(i).run, 'outliers', 'Threshold', of(i).row);
 
 			return [start, duration, TV.timeColumn('threshold', 'longer ones are outliers', threshold),
-				TV.timeColumn('over', 'duration minus threshold', (i) => duration.value(i) - threshold(i))];
+				TV.timeColumn('over', 'duration minus threshold', (i) => threshold(i) === null ? null : duration.time(i) - threshold(i))];
 		},
 	},
 });
@@ -270,13 +279,17 @@ TV.criticalPath = function (run) {
 
 	if (find('JobId') === undefined || find('Start') === undefined)
 		return [];
-	const job = find('JobId'), start = data.values(run, 'critical-path', 'Start'), end = data.values(run, 'critical-path', 'End'), rows = new Map(), own = data.table(run, 'tasks').find((column) => column.name === 'JobId');
+	const job = find('JobId'), start = data.values(run, 'critical-path', 'Start'), end = data.values(run, 'critical-path', 'End');
+	const own = data.table(run, 'tasks').find((column) => column.name === 'JobId'), ids = own === undefined ? [] : data.column(own.column), rows = new Map();
+	const wanted = new Set(Array.from(start, (_, i) => data.format(job, i)));
 
 	// The first execution of each job, and the one with that start.
-	for (let row = 0; own !== undefined && row < data.column(own.column).length; row++) {
-		if (!TV.hasTask(run, row))
+	for (let row = 0; row < ids.length; row++) {
+		const id = own.decimal ? String(ids[row]) : data.string(ids[row]);
+
+		if (!wanted.has(id) || !TV.hasTask(run, row))
 			continue;
-		const id = data.format(own, row), at = `${id} ${data.values(run, 'tasks', 'Start')[row]}`;
+		const at = `${id} ${data.values(run, 'tasks', 'Start')[row]}`;
 
 		rows.set(at, rows.has(at) ? rows.get(at) : row);
 		rows.set(id, rows.has(id) ? rows.get(id) : row);
