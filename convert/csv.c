@@ -113,15 +113,17 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	enum tv_table_id id;
 	const char *head;
 	bool complete;
-	size_t n;
+	size_t n, known, required;
 
 	head = tv_input_peek(in, HEADER_MAX, &n, err);
 	if (head == NULL)
 		return -1;
 	trace->native = true;
 	id = table_of_header(head, n, &complete);
+	/* Tasks that lack one column are a mistake in tasks, no other table. */
+	count_columns(head, n, TV_TASKS, &known, &required);
 	if (trace->options.plain == TV_PLAIN_ALL
-	    || (trace->options.plain == TV_PLAIN_OTHER && !complete))
+	    || (trace->options.plain == TV_PLAIN_OTHER && !complete && required < 3))
 		return tv_csv_read_plain(in, &trace->plain, err);
 	if (tv_csv_read(in, trace, id, err) < 0)
 		return -1;

@@ -126,9 +126,9 @@ printf 'old' >keep.csv
 run traceviz convert fields.csv -o keep.csv
 is "$rc $(cat keep.csv)" "1 old" "a failure leaves the old file alone"
 run traceviz windows.csv -o -
-is "$rc $(cat stderr)" "2 traceviz: -o - needs --to pdf, svg, png or csv" "-o - needs --to"
+is "$rc $(cat stderr)" "2 traceviz: -o - needs --to pdf, svg, png, html or csv" "-o - needs --to"
 run traceviz windows.csv -o x.docx
-is "$rc $(cat stderr)" "2 traceviz: -o 'x.docx' ends in no known format, expected .pdf, .svg, .png or .csv (or --to)" \
+is "$rc $(cat stderr)" "2 traceviz: -o 'x.docx' ends in no known format, expected .pdf, .svg, .png, .html or .csv (or --to)" \
 	"unknown ending"
 { echo $head; yes CPU0,a,0,0,, | head -300000; } >many.csv
 run traceviz convert --max-memory 5M many.csv -o -

@@ -90,6 +90,21 @@ static inline void sample_transfer(struct sample *s, const char *to, const char 
 }
 
 /* A message between two resources, whose names tell their nodes. */
+/* An MPI call of 1 ms about the request r. */
+static inline void sample_call(struct sample *s, const char *thread, const char *call,
+			       const char *class, int64_t start)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_CALLS]);
+
+	sample_text(s, TV_CALLS, row, "ResourceId", thread);
+	sample_text(s, TV_CALLS, row, "Call", call);
+	sample_text(s, TV_CALLS, row, "Class", class);
+	sample_number(s, TV_CALLS, row, "Start", start);
+	sample_number(s, TV_CALLS, row, "End", start + 1000000);
+	tv_set_words(tv_trace_column(&s->trace, TV_CALLS, "Request"), row, "r", 1);
+	tv_table_finish(&s->trace.table[TV_CALLS]);
+}
+
 static inline void sample_message(struct sample *s, const char *key, const char *from,
 				  const char *to, int64_t start, int64_t end, int64_t size)
 {

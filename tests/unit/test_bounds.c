@@ -219,8 +219,11 @@ static void table(void **state)
 		sample_message(&s, "com_1", "MEMMANAGER0", "MEMMANAGER1", 0, 10000000, 1);
 		sample_text(&s, TV_LINKS, 1, "Type", "Intra-node data Fetch");
 		sample_event_at(&s, "MEMMANAGER0", "data state owner", "a0", 0);
+		sample_call(&s, "CPU0", "MPI_Isend", "start", 0);
+		sample_call(&s, "CPU0", "MPI_Wait", "wait", 10000000);
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
-		assert_non_null(out);
+		if (out == NULL)
+			fail_msg("%s: %s", pass->name, s.err.text);
 		assert_true(out->ncols == pass->ncolumns
 			    || (pass->varies && out->ncols > 0 && out->ncols < pass->ncolumns));
 		for (size_t k = 0; k < out->ncols; k++) {
