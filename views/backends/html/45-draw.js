@@ -119,7 +119,7 @@ TV.Draw = class {
 
 			if (x < place.left - 1 || x > place.left + place.width + 1)
 				continue;
-			const at = Math.min(x, free.has(place) ? free.get(place) - half - 8 : place.left + place.width + 6 - half);
+			const at = Math.min(x, free.has(place) ? free.get(place) - half - 8 : place.left + place.width - half);
 
 			context.fillText(bound.text, at, place.top - 4);
 			free.set(place, at - half);
@@ -528,7 +528,7 @@ TV.Draw = class {
 		// Charts beside others with the same rows have no names.
 		if (!chart.named)
 			return;
-		const lines = this.lines(place, chart, 1);
+		const lines = this.lines(place, chart, 1), toggleY = (group) => Math.max(layout.rowY(place, group.y0), place.top) + 6;
 		let free = -Infinity;
 
 		context.save();
@@ -542,18 +542,18 @@ TV.Draw = class {
 			const group = place.groups.find((g) => g.closed && g.from === line.from), y = place.top + (line.y0 + line.y1) / 2;
 			const name = group ? group.key : chart.rows[line.from].name;
 
-			if (y - size * 0.5 < free || y < place.top || y > place.top + place.height)
+			if (y - size * 0.45 < free || y < place.top || y > place.top + place.height)
 				continue;
 			context.fillStyle = TV.colors.css(group ? 0x4a4a4a : 0x1a1a1a);
-			const room = right - (place.groups.length ? 13 : 2);
+			const room = right - (place.groups.some((g) => Math.abs(toggleY(g) - y) < 9) ? 13 : 2);
 
 			// Somewhat narrower letters, then fewer of them.
 			context.fillText(TV.shorten(context, group ? `${name} (${group.to - group.from})` : name, room / 0.7), right, y, room);
-			free = y + size * 0.55;
+			free = y + size * 0.45;
 		}
 		place.toggles = [];
 		for (const group of place.groups) {
-			const y = Math.max(layout.rowY(place, group.y0), place.top) + 6;
+			const y = toggleY(group);
 
 			if (y > place.top + place.height || layout.rowY(place, group.y1) < place.top + 4)
 				continue;

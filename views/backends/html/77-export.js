@@ -94,7 +94,8 @@ TV.Export = class {
 
 	/*
 	 * Which tasks are meant: those that touch the marked region, those that a search found, both if there are
-	 * both; else the selected one; else those in the window. Not those of hidden types. {what, runs: [{run, rows}]}
+	 * both; else the selected one; else those in the window. Without a search they are those that charts show: neither
+	 * messages nor hidden types. {what, runs: [{run, rows}]}
 	 */
 	tasks() {
 		const { view } = this, { region, marked } = view, runs = [];
@@ -103,7 +104,7 @@ TV.Export = class {
 		const what = one ? 'the selected task' : [marked && 'found tasks', region && 'the marked region'].filter((text) => text).join(' in ') || 'tasks in the window';
 
 		TV.data.header.runs.forEach((_, run) => {
-			const start = TV.data.values(run, 'tasks', 'Start'), type = TV.hiddenRows(run, view.hidden), rows = [];
+			const start = TV.data.values(run, 'tasks', 'Start'), shown = TV.shownRows(run, view.hidden, marked !== null || one !== null), rows = [];
 
 			if (start === null)
 				return;
@@ -111,7 +112,7 @@ TV.Export = class {
 			const [begin, end] = ['Start', 'End'].map((name) => TV.data.relative(`run${run}.tasks.${name}`, TV.scene.base));
 
 			for (let row = 0; row < start.length; row++) {
-				if (start[row] === TV.MISSING_INT || type(row) || (found !== null && !found.has(row)))
+				if (start[row] === TV.MISSING_INT || !shown(row) || (found !== null && !found.has(row)))
 					continue;
 				if (one !== null ? one.run === run && one.row === row : span === null || TV.touches(begin[row], end[row], span))
 					rows.push(row);
@@ -156,15 +157,15 @@ TV.Export = class {
 	}
 };
 
-// Whether a row of tasks has a hidden type.
-TV.hiddenRows = function (run, hidden) {
+// Whether charts show a row of tasks: one of its items has no hidden type. absent: rows that no chart has, too.
+TV.shownRows = function (run, hidden, absent) {
 	const charts = TV.scene.charts.filter((chart) => chart.tasks && chart.run === run);
 
-	return (row) => hidden.size > 0 && charts.some((chart) => {
-		const item = chart.itemOf(row);
+	return (row) => {
+		const of = charts.filter((chart) => chart.itemOf(row) >= 0);
 
-		return item >= 0 && hidden.has(chart.type[chart.style[item] >> 1].name);
-	});
+		return of.length === 0 ? absent || charts.length === 0 : of.every((chart) => !hidden.has(chart.type[chart.style[chart.itemOf(row)] >> 1].name));
+	};
 };
 
 // The names in the trace of tasks of hidden types: a type's own name can be shortened, or be that of many.

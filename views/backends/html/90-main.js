@@ -13,6 +13,9 @@ TV.start = async function () {
 			bar.firstChild.style.width = `${Math.round(100 * share)}%`;
 		});
 		TV.scene = new TV.Scene(TV.data);
+		// Several runs without a title are called by their labels.
+		if (TV.data.header.runs.length > 1 && TV.data.header.title === 'trace')
+			document.title = TV.data.header.runs.map((run) => TV.visible(run.label)).join(', ');
 		TV.view = new TV.View(TV.scene);
 		const status = TV.bar(root, TV.view);
 
