@@ -162,15 +162,39 @@ static void add_word(struct command *command, const char *text, size_t n)
 }
 
 /* The last part of a path, without slashes at its end. */
+static const char *file_of(const char *path, size_t *n)
+{
+	size_t end = strlen(path), first;
+
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	for (first = end; first > 0 && path[first - 1] != '/'; first--)
+		;
+	*n = end - first;
+	return path + first;
+}
+
 static void add_file(struct command *command, const char *path)
 {
-	size_t n = strlen(path), first;
+	size_t n;
+	const char *file = file_of(path, &n);
 
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	for (first = n; first > 0 && path[first - 1] != '/'; first--)
-		;
-	add_word(command, path + first, n - first);
+	add_word(command, file, n);
+}
+
+/* A name that would be taken for an option, or for a label and a path, gets "./". */
+static void add_trace(struct command *command, const char *label, const char *path)
+{
+	size_t n;
+	const char *file = file_of(path, &n);
+
+	if (label != NULL) {
+		add(command, label, strlen(label));
+		add(command, "=", 1);
+	} else if ((file[0] == '-' && n > 1) || memchr(file, '=', n) != NULL) {
+		add(command, "./", 2);
+	}
+	add_word(command, file, n);
 }
 
 static void add_option(struct command *command, const struct tv_known_option *option,
@@ -209,11 +233,7 @@ char *tv_config_command(const struct tv_cli *cli)
 			add_option(&command, &option, value);
 	for (i = 0; i < cli->ntraces; i++) {
 		add(&command, " ", 1);
-		if (cli->trace[i].label != NULL) {
-			add(&command, cli->trace[i].label, strlen(cli->trace[i].label));
-			add(&command, "=", 1);
-		}
-		add_file(&command, cli->trace[i].path);
+		add_trace(&command, cli->trace[i].label, cli->trace[i].path);
 	}
 	return command.text;
 }

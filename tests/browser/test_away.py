@@ -6,6 +6,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import xml.etree.ElementTree as xml
 
@@ -192,6 +193,29 @@ def test_command_keeps_what_was_asked_for(browser):
     drawn(words, os.path.join(ROOT, "data"), temporary("asked.pdf"))
 
 
+def test_command_with_magnified_windows(browser):
+    browser.open(report("zoom", RUN, "--zoom", "1s..1.1s", "--zoom", "2s..2.1s", "--panels", "spacetime,ready"))
+    browser.js("TV.view.togglePanel('ready')")
+    words = words_of(browser)
+    assert words.count("--zoom") == 2 and words[words.index("--panels") + 1].split(",").count("zoom") == 1, words
+    browser.js("TV.view.togglePanel('zoom')")
+    words = words_of(browser)
+    assert "--zoom" not in words and words[words.index("--panels") + 1] == "spacetime", words
+    drawn(words, os.path.join(ROOT, "data"), temporary("zoom.pdf"))
+
+
+def test_command_names_files_that_look_like_options(browser):
+    for name in ("a=b.csv", "-x.csv", "it's $(touch x).csv"):
+        folder = temporary("names")
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(os.path.join(ROOT, RUN), os.path.join(folder, name))
+        path = temporary("name.html")
+        run("plot", os.path.join(folder, name), "-q", "-o", path)
+        browser.open(path)
+        drawn(words_of(browser), folder, temporary("name.png"))
+        assert not os.path.exists(os.path.join(folder, "x"))
+
+
 def test_command_dialog(browser):
     cholesky(browser)
     browser.keys("e")
@@ -221,3 +245,44 @@ def test_downloads_work(browser):
     assert window(browser) == before
     with open(os.path.join(folder, "cholesky.csv"), encoding="utf-8") as file:
         assert len(list(csv.reader(io.StringIO(file.read())))) == 1 + len(app())
+
+
+def test_csv_of_a_report_of_a_window(browser):
+    """Such a report has no tasks far from the window; those that it has are as in the trace."""
+    _, lines = lines_of_the_trace(RUN)
+    browser.open(report("window", RUN, "--begin", "1s", "--end", "1.2s"))
+    got = saved(browser, "csv")[1].decode().splitlines()[1:]
+    inside = [lines[row] for row, task in app() if ns(task["Start"]) < 1.2e9 and ns(task["End"]) > 1e9]
+    # What is seen is somewhat longer than the window.
+    assert set(inside) <= set(got) <= set(lines) and len(got) < len(inside) + 100, (len(got), len(inside), [line for line in got if line not in lines][:3])
+    everything = browser.js("return TV.csv(0, Array.from(TV.data.values(0, 'tasks', 'Start').keys()))").splitlines()[1:]
+    assert len(everything) > len(got) and set(everything) <= set(lines), [line for line in everything if line not in lines][:3]
+
+
+def test_facets_are_saved_one_by_one(browser):
+    traces = ("data/cholesky-dmda.csv", "data/cholesky-ws.csv")
+    browser.open(report("pair", "--facet", f"a={traces[0]}", f"b={traces[1]}", "--panels", "spacetime,ready"))
+    assert browser.driver.title == "a, b" and browser.js("return TV.exporting.name('svg')") == "a-b.svg"
+    texts = browser.js("return TV.exporting.tasks().runs.map(({run, rows}) => TV.csv(run, rows))")
+    for path, text in zip(traces, texts):
+        head, lines = lines_of_the_trace(path)
+        assert text.splitlines() == [head, *(lines[row] for row, _ in app(path))], path
+    root = xml.fromstring(browser.js("return TV.exporting.svg()"))
+    assert {"a", "b"} <= {element.text for element in root.iter(f"{SVG}text")}
+    browser.find('.tv-chip[data-type="SYRK"]').click()
+    words = words_of(browser)
+    assert words[-3:] == ["a=cholesky-dmda.csv", "b=cholesky-ws.csv", "-o"] and words[words.index("--exclude") + 1] == "SYRK", words
+    drawn(words, os.path.join(ROOT, "data"), temporary("pair.pdf"))
+
+
+def test_export_of_many_rows_is_small(browser):
+    """37,820 tasks: dense rows are images, not shapes."""
+    browser.open(report("sixty", "examples/data/cholesky-60-dmdas.csv.zst"))
+    svg = browser.js("return TV.exporting.svg()")
+    root = xml.fromstring(svg)
+    assert len(list(root.iter(f"{SVG}rect"))) < 10000 and len(svg) < 2000000, len(svg)
+    assert len(list(root.iter(f"{SVG}image"))) >= 2
+    browser.js("TV.view.show(1e10, 1.01e10)")
+    root = xml.fromstring(browser.js("return TV.exporting.svg()"))
+    shown = browser.js("return TV.exporting.tasks().runs[0].rows.length")
+    assert len(list(root.iter(f"{SVG}rect"))) >= shown > 50, shown

@@ -131,3 +131,14 @@ def test_without_javascript(_):
         assert "4196.477978 ms" in text and "4960" in text, text
     finally:
         plain.close()
+
+
+def test_old_browser_shows_picture_and_reason(browser):
+    hidden = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "delete window.DecompressionStream"})
+    try:
+        browser.open(report("cholesky", "data/cholesky.csv"), ready=False)
+        browser.wait("return document.documentElement.dataset.tvState === 'failed'", "the viewer reports the old browser")
+        assert "too old" in browser.text('.tv-problem[role="alert"]')
+        assert browser.find("#tv-static img").is_displayed() and "4196.477978 ms" in browser.find("#tv-static").text
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": hidden["identifier"]})

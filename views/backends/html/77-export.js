@@ -194,9 +194,11 @@ TV.csv = function (run, rows) {
 	const names = data.header.runs[run].columns, lines = [names.map(quote).join(',')];
 	const start = data.values(run, 'tasks', 'Start'), end = data.values(run, 'tasks', 'End'), depends = TV.dependsOn(run);
 
+	const duration = (row) => start[row] === TV.MISSING_INT || end[row] === TV.MISSING_INT ? null : TV.milliseconds(end[row] - start[row]);
+
 	for (const row of rows)
 		lines.push(names.map((name) => {
-			const text = name === 'Duration' ? TV.milliseconds(end[row] - start[row]) : name === 'DependsOn' ? depends(row) : data.raw(byName.get(name), row);
+			const text = name === 'Duration' ? duration(row) : name === 'DependsOn' ? depends(row) : data.raw(byName.get(name), row);
 
 			return text === null ? '' : quote(text);
 		}).join(','));
@@ -242,6 +244,8 @@ TV.command = function (header, view) {
 
 	if (view.panels.size > 0)
 		replaced.add('--panels');
+	if (view.panels.has('zoom'))
+		replaced.add('--zoom');
 	if (view.hidden.size > 0)
 		['--exclude', '--where'].forEach((name) => replaced.add(name));
 	if (view.palette === 'colorblind')
