@@ -195,6 +195,8 @@ def test_command_keeps_what_was_asked_for(browser):
 
 def test_command_with_magnified_windows(browser):
     browser.open(report("zoom", RUN, "--zoom", "1s..1.1s", "--zoom", "2s..2.1s", "--panels", "spacetime,ready"))
+    boxes = browser.js("return TV.figure.layout.frames.slice(1, 4).map((place) => [place.frame.name, place.left, place.width])")
+    assert [name for name, *_ in boxes] == ["spacetime", "zoom", "zoom"] and len({(left, width) for _, left, width in boxes}) == 1, boxes
     browser.js("TV.view.togglePanel('ready')")
     words = words_of(browser)
     assert words.count("--zoom") == 2 and words[words.index("--panels") + 1].split(",").count("zoom") == 1, words

@@ -117,13 +117,16 @@ TV.Layout = class {
 	}
 
 	// Whether x of the page is behind a column's end, and how far things there have moved.
-	x(x, timed = true) {
+	// spread: what is inside a column is stretched with it.
+	x(x, timed = true, spread = false) {
 		let add = 0;
 
 		if (timed)
 			for (const column of this.columns)
 				if (x >= column.end - 0.01)
 					add += this.stretch;
+				else if (spread && x > column.x)
+					add += this.stretch * (x - column.x) / (column.end - column.x);
 		return x * this.s + add;
 	}
 
@@ -151,7 +154,9 @@ TV.Layout = class {
 	}
 
 	place(frame) {
-		const left = Math.round(this.x(frame.x, frame.timed)), right = Math.round(this.x(frame.x + frame.width, frame.timed));
+		// A magnified window is as wide as the axes that it is between.
+		const wide = frame.timed || (frame.number > 0 && frame.y < this.timedEnd);
+		const left = Math.round(this.x(frame.x, wide)), right = Math.round(this.x(frame.x + frame.width, wide));
 		const top = Math.round(this.y(frame.y)), bottom = Math.round(this.y(frame.y + frame.height));
 		const groups = frame.chart ? this.groups(frame.chart) : [];
 		const closed = groups.filter((group) => group.closed), map = TV.RowMap.collapsed(frame.rows, closed);

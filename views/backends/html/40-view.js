@@ -135,11 +135,11 @@ TV.View = class {
 
 	// Tests of what of a run is shown: {task(row), worker(w)}; those that all pass are missing.
 	keep(run) {
-		const wanted = this.filter ? TV.wanted(run, this.query) : {}, hidden = TV.hiddenRows(run, this.hidden);
+		const wanted = this.filter ? TV.wanted(run, this.query) : {}, shown = TV.shownRows(run, this.hidden, true);
 
 		if (this.hidden.size === 0)
 			return wanted;
-		return { worker: wanted.worker, task: (row) => !hidden(row) && (!wanted.task || wanted.task(row)) };
+		return { worker: wanted.worker, task: (row) => shown(row) && (!wanted.task || wanted.task(row)) };
 	}
 
 	// [begin, end] with some of what is around it.

@@ -9,6 +9,8 @@ TV.Draw = class {
 	constructor(scene, view) {
 		Object.assign(this, { scene, view, painter: new TV.Painter(), buffers: new Map() });
 		this.runs = this.split();
+		// Parts with an axis of their own.
+		this.magnified = new Set(scene.frames.filter((frame) => frame.number > 0 && !frame.timed).map((frame) => scene.parts[frame.part]));
 	}
 
 	// The shapes of each part, as stretches of one frame: [part, frame, first, end].
@@ -167,7 +169,7 @@ TV.Draw = class {
 	pageShape(i, part) {
 		const { shape, styles, data } = this.scene, { layout, context } = this, style = styles[shape.style[i]], timed = part.y < layout.timedEnd;
 
-		const X = (x) => layout.x(x, timed);
+		const X = (x) => layout.x(x, timed, timed && style.class !== 'title' && this.magnified.has(part));
 
 		// Bounds are named where their lines are now.
 		if (style.group === 'bounds' || this.besideMovedRows(i))
