@@ -115,6 +115,7 @@ def test_gaps_and_their_causes(browser):
     browser.settle()
     begin, end = browser.js("return [TV.view.region.begin, TV.view.region.end]")
     assert (end - begin) / 1e6 == float(first[-2]) and begin / 1e6 == float(first[-3])
+    browser.wait("const row = document.querySelector('.tv-table tr[aria-selected=true]'); return row && row.rowIndex === 2", "the row of the gap is marked")
     # All of it is idle, for the causes of the table.
     causes = {line["Cause"]: ns(line["Time"]) for line in table("idle-causes", "--by", "worker", "--resource", first[0], "--begin", f"{begin / 1e6:.6f}", "--end", f"{end / 1e6:.6f}", RUN)}
     assert sum(causes.values()) == end - begin
@@ -145,6 +146,10 @@ def test_filter(browser):
     browser.wait("return !document.querySelector('.tv-only').hidden", "the filter can be chosen")
     browser.find(".tv-only").click()
     browser.settle()
+    tab(browser, "gaps")
+    browser.wait("return document.querySelector('.tv-table tr[aria-rowindex]')", "the gaps")
+    assert all(row[0].startswith("CUDA") for row in browser.js(ROWS))
+    browser.js("TV.view.openTab(null)")
     wanted = [row for row, task in app() if task["Value"] == "TRSM" and task["ResourceId"].startswith("CUDA")]
     items = browser.js("const c = TV.scene.charts[0]; return Array.from(c.row.subarray(0, c.n)).sort((a, b) => a - b)")
     assert items == wanted

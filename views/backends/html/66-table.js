@@ -61,7 +61,7 @@ TV.Table = class {
 	keys({ value, number }) {
 		const values = Array.from(Uint32Array.from(this.rows).sort(), (row) => value(row));
 
-		if (number)
+		if (number || values.every((one) => typeof one === 'number'))
 			return Float64Array.from(values, (one) => one === null ? NaN : one);
 		const place = new Map([...new Set(values)].sort(TV.natural.compare).map((text, i) => [text, i]));
 

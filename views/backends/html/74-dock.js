@@ -151,6 +151,15 @@ TV.taskColumns = function (of) {
 	columns.push({ name: 'type', text: text('Value') }, { name: 'id', text: text('JobId') }, { name: 'worker', text: text('ResourceId') });
 	for (const column of columns)
 		column.value = column.text;
+	// Ids that are numbers are sorted as such.
+	const ids = TV.data.header.runs.map((_, run) => TV.data.table(run, 'tasks').find((entry) => entry.name === 'JobId'));
+
+	if (ids.every((entry) => entry !== undefined && entry.decimal))
+		columns[columns.length - 2].value = (i) => {
+			const task = of(i), id = task === null ? null : TV.timeAt(task.run, 'tasks', 'JobId', task.row);
+
+			return id === null ? NaN : Number(id);
+		};
 	return columns;
 };
 
@@ -173,12 +182,15 @@ TV.timeAt = function (run, table, name, row) {
 
 TV.timeColumns = []; // of each run, by table and name
 
-// A tab with a table of tasks: list() gives its tasks (with more, if they have it), columns(of) its further columns.
-TV.taskTab = function (name, title, { list, columns, by }) {
+// A tab with a table of tasks: list() gives its tasks (with more, if they have it), columns its further columns (plain: it
+// has no others), is(one, view) whether one is what the figure shows, shown(view) a test whether a filter keeps one.
+TV.isSelected = ({ run, row }, { selection }) => selection !== null && run === selection.run && row === selection.row;
+
+TV.taskTab = function (name, title, { list, columns, by, is = TV.isSelected, shown = () => () => true }) {
 	TV.tab(name, title, (view) => {
 		let all = null, kept = null, key = null;
 		const of = (i) => all[i].row < 0 ? null : all[i], table = new TV.Table({
-			about: name, columns: [...columns.before ? columns.before((i) => all[i]) : [], ...TV.taskColumns(of), ...columns.after((i) => all[i])],
+			about: name, columns: [...columns.before ? columns.before((i) => all[i]) : [], ...columns.plain ? [] : TV.taskColumns(of), ...columns.after((i) => all[i])],
 			onchoose: (i) => of(i) !== null ? TV.goTo(view, { run: all[i].run, row: all[i].row }, true) : all[i].show && all[i].show(view),
 		});
 		const count = TV.el('p', { class: 'tv-note' }), element = TV.el('div', { class: 'tv-list' }, count, table.element);
@@ -195,21 +207,22 @@ TV.taskTab = function (name, title, { list, columns, by }) {
 					all = list(view);
 				const keep = TV.data.header.runs.map((_, run) => view.keep(run).task);
 
-				kept = all.map((_, i) => i).filter((i) => name === 'found' || of(i) === null || !keep[all[i].run] || keep[all[i].run](all[i].row));
+				const showing = shown(view);
+
+				kept = all.map((_, i) => i).filter((i) => showing(all[i])).filter((i) => name === 'found' || of(i) === null || !keep[all[i].run] || keep[all[i].run](all[i].row));
 				count.textContent = `${TV.number(kept.length)} ${title}`;
 				if (by !== undefined && table.by < 0)
 					table.by = table.columns.findIndex((column) => column.name === by), table.falling = true;
 				table.set(kept);
 			},
 			selected() {
-				const at = view.selection === null ? -1 : kept.find((i) => all[i].row === view.selection.row && all[i].run === view.selection.run);
+				const now = table.chosen >= 0 && is(all[table.chosen], view) ? table.chosen : kept.find((i) => is(all[i], view));
 
-				if (table.chosen < 0 || view.selection !== null)
-					table.mark(at === undefined ? -1 : table.chosen >= 0 && same(all[table.chosen], all[at]) ? table.chosen : at);
+				if (now !== table.chosen && (now !== undefined || view.selection !== null))
+					table.mark(now === undefined ? -1 : now);
 			},
 		};
 	});
-	const same = (a, b) => a !== undefined && b !== undefined && a.run === b.run && a.row === b.row;
 };
 
 // Tasks of all runs for which test(run) gives a function that holds.
@@ -310,8 +323,15 @@ TV.taskTab('gaps', 'times in which a worker executed nothing', {
 	list: () => TV.data.header.runs.flatMap((_, run) => Array.from({ length: TV.Work.of(run).gap.n }, (_, gap) => ({
 		run, row: -1, gap, work: TV.Work.of(run), show: (view) => TV.goToGap(view, { run, gap }),
 	}))), by: 'length',
+	is: ({ run, gap }, view) => view.gap !== null && run === view.gap.run && gap === view.gap.gap,
+	shown: (view) => {
+		const keep = TV.data.header.runs.map((_, run) => view.keep(run).worker);
+
+		return ({ run, gap, work }) => !keep[run] || keep[run](work.gap.worker[gap]);
+	},
 	columns: {
-		before: (of) => [{ name: 'idle worker', value: (i) => of(i).work.workers[of(i).work.gap.worker[of(i).gap]].name, text: (i) => of(i).work.workers[of(i).work.gap.worker[of(i).gap]].name }],
+		plain: true,
+		before: (of) => [{ name: 'worker', value: (i) => of(i).work.workers[of(i).work.gap.worker[of(i).gap]].name, text: (i) => of(i).work.workers[of(i).work.gap.worker[of(i).gap]].name }],
 		after: (of) => {
 			const time = (name) => (i) => BigInt(of(i).work.gap[name][of(i).gap]), cause = (i) => of(i).work.reasons(of(i).gap).map(([name]) => name).join(', ');
 
