@@ -40,6 +40,9 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(hetero_imbalance) \
 	X(open_iterations) \
 	X(counter) \
+	X(link_use) \
+	X(cache_occupancy) \
+	X(cache_events) \
 	X(used_memory) \
 	X(bandwidth) \
 	X(in_flight) \

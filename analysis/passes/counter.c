@@ -12,6 +12,7 @@ struct part {
 	const struct tv_reading *reading;
 	size_t n;
 	int64_t begin, end; /* from its first value to its last, within the window */
+	bool rate;
 };
 
 /* The options, and the readings that match them. */
@@ -19,7 +20,7 @@ struct work {
 	struct tv_curves curves;
 	struct tv_kinds kinds;
 	const char *resource; /* patterns; NULL = all */
-	bool sum;
+	bool sum, rate;
 	bool list; /* one row per curve */
 	struct tv_reading *reading;
 	size_t n;
@@ -82,7 +83,7 @@ static struct part part_at(const struct work *work, size_t first)
 {
 	const struct tv_reading *reading = work->reading + first;
 	const struct tv_window *window = &work->curves.run->window;
-	struct part part = { reading, 0, reading[0].start, reading[0].end };
+	struct part part = { reading, 0, reading[0].start, reading[0].end, work->rate };
 
 	for (; first + part.n < work->n && reading[part.n].type == reading[0].type
 	       && (work->sum ? kind_of(work, &reading[part.n]) == kind_of(work, reading)
@@ -112,7 +113,9 @@ static void to_steps(const struct part *part, struct tv_steps *steps, int64_t be
 			continue;
 		if (from > done)
 			tv_steps_to(steps, done, 0);
-		tv_steps_to(steps, from, at->value);
+		tv_steps_to(steps, from,
+			    part->rate ? at->value / ((double)(at->end - at->start) / 1e6)
+				       : at->value);
 		done = at->end;
 	}
 	tv_steps_to(steps, done, 0);
@@ -193,6 +196,7 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 	const char *name = tv_option(options, "name");
 	struct work work = { .resource = tv_option(options, "resource"),
 			     .sum = tv_option_flag(options, "sum"),
+			     .rate = tv_option_flag(options, "rate"),
 			     .list = name == NULL };
 	int rc = 0;
 
@@ -223,6 +227,7 @@ static const struct tv_option_spec options[] = {
 	TV_OPTION_STEP_MEANS,
 	{ "sum", NULL, NULL, "one curve per variable and kind of resources: the sum over these" },
 	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)" },
+	{ "rate", NULL, NULL, "values are counts, each of its time: print counts per ms" },
 };
 
 const struct tv_pass tv_pass_counter = {
@@ -243,7 +248,10 @@ const struct tv_pass tv_pass_counter = {
 		 "variables of the trace.\n"
 		 "--sum adds up resources of one kind, named in the column By: a ResourceType, or\n"
 		 "for memory nodes `main memory` or the memory of the worker type that uses them\n"
-		 "(`CUDA memory`). Different kinds are never added up.",
+		 "(`CUDA memory`). Different kinds are never added up.\n"
+		 "--rate divides each value by the ms from its Start to its End: for variables "
+		 "that\n"
+		 "count something, such as `Cache misses` of a simulated run.",
 	.example = "traceviz counter 'Number of Ready*' --step 10 data/cholesky-paje",
 	.taskless = true,
 	.run = run_counter,

@@ -67,7 +67,7 @@ struct type {
 struct work {
 	const struct tv_tasks *tasks;
 	enum of of;
-	bool instants;
+	bool instants, inside;
 	const struct tv_table
 		*table; /* states; calls, of a trace without states of communication */
 	bool calls;
@@ -140,9 +140,12 @@ static void collect(struct work *work, uint32_t w)
 	qsort(work->record, work->n, sizeof *work->record, by_nesting);
 }
 
-/* The record that shows at t: a task, else the innermost state; NULL if there is none. */
+/* The record that shows at t: a task (with --inside the innermost state, if that lies in the task), else
+ * the innermost state; NULL if there is none. */
 static const struct record *showing(struct work *work, int64_t t)
 {
+	const struct record *shown[2] = { NULL };
+
 	for (int of_tasks = 1; of_tasks >= 0; of_tasks--) {
 		const uint32_t *open = work->open[of_tasks];
 		uint32_t *n = &work->nopen[of_tasks];
@@ -150,9 +153,13 @@ static const struct record *showing(struct work *work, int64_t t)
 		while (*n > 0 && work->record[open[*n - 1]].end <= t)
 			--*n;
 		if (*n > 0)
-			return &work->record[open[*n - 1]];
+			shown[of_tasks] = &work->record[open[*n - 1]];
 	}
-	return NULL;
+	if (shown[1] == NULL
+	    || (work->inside && shown[0] != NULL && shown[0]->begin >= shown[1]->begin
+		&& shown[0]->end <= shown[1]->end))
+		return shown[0];
+	return shown[1];
 }
 
 /* ---- pieces and times ---- */
@@ -514,6 +521,7 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 	tv_warn_left_out(run);
 	work.by = (enum by)tv_option_choice(options, "by");
 	work.of = (enum of)tv_option_choice(options, "of");
+	work.inside = tv_option_flag(options, "inside");
 	work.instants = work.by == BY_PIECE && tv_option_flag(options, "instants");
 	rc = prepare(&work, run, err);
 	if (rc == 0 && work.by == BY_TYPE)
@@ -538,6 +546,7 @@ static const struct tv_option_spec options[] = {
 	{ "of", "workers|communication", "workers",
 	  "states of workers, or of the threads for communication between nodes",
 	  TV_OPTION_CHOICE },
+	{ "inside", NULL, NULL, "a state that lies in a task shows instead of the task" },
 	{ "instants", NULL, NULL, "with --by piece: also states that take no time" },
 };
 
@@ -557,7 +566,8 @@ const struct tv_pass tv_pass_states = {
 		 "that started together the one that ends first, then the deepest. So the shares\n"
 		 "of a worker add up to 100 with `none`, time without any record. They refer to\n"
 		 "[first Start, last End] of the tasks (without any: of the states), or to the\n"
-		 "window.\n"
+		 "window. With --inside the innermost state shows instead of a task if it starts\n"
+		 "and ends within it.\n"
 		 "piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
 		 "window. States of other threads do not count.\n"
 		 "communication: threads with states of the Type '" COMMUNICATION "'\n"

@@ -87,30 +87,55 @@ static struct phase *list_phases(const struct tv_simulation *s, size_t *n)
 	return phase;
 }
 
+struct states {
+	struct tv_table *table;
+	struct tv_column *resource, *type, *value, *start, *end;
+};
+
+/* A state of a worker, if it takes time. */
+static void add_state(const struct states *to, uint32_t worker, const char *value, int64_t start,
+		      int64_t end)
+{
+	uint32_t row;
+
+	if (start >= end)
+		return;
+	row = tv_table_add_row(to->table);
+	tv_set_label(to->resource, row, worker);
+	tv_set_text(to->type, row, "Worker State");
+	tv_set_text(to->value, row, value);
+	tv_set_int(to->start, row, start);
+	tv_set_int(to->end, row, end);
+}
+
+/* From the start of the first task to the end of the last one a worker without a task is idle. */
 static void write_states(const struct tv_simulation *s, const uint32_t *worker_label,
 			 struct tv_trace *out)
 {
-	struct tv_column *resource = tv_trace_column(out, TV_STATES, "ResourceId");
-	struct tv_column *type = tv_trace_column(out, TV_STATES, "Type");
-	struct tv_column *value = tv_trace_column(out, TV_STATES, "Value");
-	struct tv_column *start = tv_trace_column(out, TV_STATES, "Start");
-	struct tv_column *end = tv_trace_column(out, TV_STATES, "End");
-	size_t n;
+	const struct states to = { &out->table[TV_STATES],
+				   tv_trace_column(out, TV_STATES, "ResourceId"),
+				   tv_trace_column(out, TV_STATES, "Type"),
+				   tv_trace_column(out, TV_STATES, "Value"),
+				   tv_trace_column(out, TV_STATES, "Start"),
+				   tv_trace_column(out, TV_STATES, "End") };
+	size_t n, i = 0;
 	struct phase *phase = list_phases(s, &n);
+	int64_t first = INT64_MAX, last = INT64_MIN;
 
-	for (size_t i = 0; i < n; i++) {
-		bool goes_on = i > 0 && phase[i - 1].worker == phase[i].worker;
+	for (size_t k = 0; k < n; k++) {
+		first = phase[k].start < first ? phase[k].start : first;
+		last = phase[k].end > last ? phase[k].end : last;
+	}
+	for (uint32_t w = 0; w < s->platform.numa.nworkers && n > 0; w++) {
+		int64_t done = first;
 
-		for (int part = goes_on && phase[i - 1].end < phase[i].start ? 0 : 1; part < 2;
-		     part++) {
-			uint32_t row = tv_table_add_row(&out->table[TV_STATES]);
-
-			tv_set_label(resource, row, worker_label[phase[i].worker]);
-			tv_set_text(type, row, "Worker State");
-			tv_set_text(value, row, part == 0 ? "Idle" : phase[i].value);
-			tv_set_int(start, row, part == 0 ? phase[i - 1].end : phase[i].start);
-			tv_set_int(end, row, part == 0 ? phase[i].start : phase[i].end);
+		for (; i < n && phase[i].worker == w; i++) {
+			add_state(&to, worker_label[w], "Idle", done, phase[i].start);
+			add_state(&to, worker_label[w], phase[i].value, phase[i].start,
+				  phase[i].end);
+			done = phase[i].end;
 		}
+		add_state(&to, worker_label[w], "Idle", done, last);
 	}
 	tv_free(phase);
 	tv_table_finish(&out->table[TV_STATES]);
@@ -175,6 +200,20 @@ static void write_variable(const struct variables *v, const struct slices *s, si
 	}
 }
 
+/* What a link carries in one direction, and the share of its bandwidth that this is, if transfers share it. */
+static void write_link(const struct variables *v, const struct slices *s, size_t thing,
+		       const struct tv_platform *platform, uint32_t link, bool back)
+{
+	const char *name = tv_platform_link_name(platform, link);
+	const struct tv_platform_link *of = &platform->link[link];
+
+	write_variable(v, s, thing, name, back ? "Bandwidth back (GB/s)" : "Bandwidth (GB/s)",
+		       s->width);
+	if (of->policy != TV_LINK_FATPIPE)
+		write_variable(v, s, thing, name, back ? "Link use back (%)" : "Link use (%)",
+			       s->width * of->bandwidth / 1e9 / 100);
+}
+
 static int write_bandwidths(const struct variables *v, struct slices *s,
 			    struct tv_platform *platform, const struct tv_sim_numa_log *log,
 			    struct tv_error *err)
@@ -203,10 +242,7 @@ static int write_bandwidths(const struct variables *v, struct slices *s,
 	}
 	for (uint32_t thing = 0; thing < 2 * platform->nlinks && rc == 0; thing++)
 		if (place[thing] > 0)
-			write_variable(
-				v, s, place[thing] - 1, tv_platform_link_name(platform, thing / 2),
-				thing % 2 == 0 ? "Bandwidth (GB/s)" : "Bandwidth back (GB/s)",
-				s->width);
+			write_link(v, s, place[thing] - 1, platform, thing / 2, thing % 2 == 1);
 	tv_free(s->value);
 	tv_free(place);
 	return rc;

@@ -12,8 +12,8 @@ enum { TV_TRAFFIC_SLICES = 200 }; /* of the time from the first to the last even
 
 /*
  * worker_label: by worker. links: every transfer, from host to host. states: Read, Compute, Write of each
- * task, and Idle between tasks. variables, by slice: GB/s on every link that something crossed (a
- * transfer counts with its mean rate), bytes in each cache at the end of a slice, and the hits, misses
+ * task, else Idle, from the start of the first task to the end of the last one. variables, by slice: GB/s on every link that something crossed (a
+ * transfer counts with its mean rate) and its share of the bandwidth, except on fatpipe links, bytes in each cache at the end of a slice, and the hits, misses
  * and evictions in it. Needs a platform whose memory was simulated.
  */
 int tv_simulated_traffic_write(const struct tv_simulation *simulation, const uint32_t *worker_label,

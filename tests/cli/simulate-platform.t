@@ -52,7 +52,9 @@ is "$(on_p one.csv "--model comm --overlap t=0.25")" "0 5.000000" "overlap by ta
 is "$(cat sim/states.csv)" "ResourceId,Type,Value,Start,End
 c0,Worker State,Read,0.000000,1.000000
 c0,Worker State,Compute,1.000000,4.000000
-c0,Worker State,Write,4.000000,5.000000" "states: the phases"
+c0,Worker State,Write,4.000000,5.000000
+c1,Worker State,Idle,0.000000,5.000000
+c2,Worker State,Idle,0.000000,5.000000" "states: the phases, and workers without tasks"
 is "$(cat sim/links.csv)" "Type,Key,Origin,Dest,Start,End,Size,Handle,DestJob
 Memory Read,com_1,m0,c0,0.000000,1.000000,1000000,h,1
 Memory Write,com_2,c0,m0,4.000000,5.000000,1000000,h,1" "links: the transfers"

@@ -1,23 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counter.c -- the panel of a variable of the trace, per resource or summed over those of a kind. */
+/*
+ * counter.c -- panels of variables of the trace: any one, per resource or summed over those of a kind;
+ * those that a simulation on a platform writes. One row of `struct variables` each for these.
+ */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "views/charts/curves.h"
 #include "views/shared/panel.h"
+
+/* The curve of a result that begins at that row; n = 0 behind the last one. */
+static struct tv_pieces curve_at(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *curve = tv_table_find(table, "Curve"),
+			       *group = tv_table_find(table, "By");
+	uint32_t n = 0;
+
+	while (row + n < table->nrows && tv_label(curve, row + n) == tv_label(curve, row)
+	       && tv_label(group, row + n) == tv_label(group, row))
+		n++;
+	return (struct tv_pieces){ tv_table_find(table, "Start")->i + row,
+				   tv_table_find(table, "End")->i + row,
+				   tv_table_find(table, "Value")->d + row, n };
+}
 
 /* Curves in a result, and whether they are of several variables. */
 static size_t count_curves(const struct tv_table *table, bool *several)
 {
-	const struct tv_column *curve = tv_table_find(table, "Curve"),
-			       *group = tv_table_find(table, "By");
-	size_t n = table->nrows > 0;
+	const struct tv_column *curve = tv_table_find(table, "Curve");
+	size_t n = 0, length;
 
 	*several = false;
-	for (uint32_t row = 1; row < table->nrows; row++) {
-		n += tv_label(curve, row) != tv_label(curve, row - 1)
-		  || tv_label(group, row) != tv_label(group, row - 1);
-		*several = *several || tv_label(curve, row) != tv_label(curve, row - 1);
+	for (uint32_t row = 0; row < table->nrows; row += (uint32_t)length, n++) {
+		length = curve_at(table, row).n;
+		*several = *several || tv_label(curve, row) != tv_label(curve, 0);
 	}
 	return n;
 }
@@ -29,22 +48,13 @@ static const char *text_of(const struct tv_table *table, const char *column, uin
 
 static void show_curves(struct tv_curves_shown *shown, const struct tv_table *table, bool several)
 {
-	const struct tv_column *curve = tv_table_find(table, "Curve"),
-			       *group = tv_table_find(table, "By");
-	const int64_t *start = tv_table_find(table, "Start")->i,
-		      *end = tv_table_find(table, "End")->i;
-	const double *value = tv_table_find(table, "Value")->d;
+	struct tv_pieces pieces;
 	char *text;
 
-	for (uint32_t row = 0, n; row < table->nrows; row += n) {
-		struct tv_pieces pieces = { start + row, end + row, value + row, 0 };
-
-		for (n = 0;
-		     row + n < table->nrows && tv_label(curve, row + n) == tv_label(curve, row)
-		     && tv_label(group, row + n) == tv_label(group, row);
-		     n++)
-			shown->low = fmin(shown->low, value[row + n]);
-		pieces.n = n;
+	for (uint32_t row = 0; row < table->nrows; row += (uint32_t)pieces.n) {
+		pieces = curve_at(table, row);
+		for (size_t i = 0; i < pieces.n; i++)
+			shown->low = fmin(shown->low, pieces.value[i]);
 		/* Its resource or type of resources, and its variable if there are several. */
 		text = several ? tv_format("%s, %s", text_of(table, "Curve", row),
 					   text_of(table, "By", row))
@@ -108,9 +118,15 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return 0;
 }
 
+#define RESOURCES \
+	{ \
+		"resource", "NAME,...", NULL, "only these resources (* and ? match)", \
+			TV_OPTION_LIST \
+	}
+
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME", NULL, "Type of the variable; * and ? match" },
-	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)", TV_OPTION_LIST },
+	RESOURCES,
 	{ "sum", NULL, NULL,
 	  "draw sums over the resources of a type (always for more than eight curves)" },
 	TV_OPTION_LIMIT,
@@ -124,4 +140,215 @@ const struct tv_panel tv_panel_counter = {
 	TV_OPTIONS(options),
 	.prepare = prepare,
 	TV_CURVES_PANEL,
+};
+
+/* ---- what a simulation on a platform writes ---- */
+
+enum { VARIABLES_MAX = 3 };
+
+/* What such a panel shows; its spec. */
+struct variables {
+	const char *name[VARIABLES_MAX + 1]; /* Types, up to NULL; * matches */
+	const char *text[VARIABLES_MAX];     /* what keys say besides the resource */
+	uint32_t color[VARIABLES_MAX];	     /* 0 = another one for each resource */
+	const char *title;
+	bool sum; /* counts: one curve of each variable, per ms; else the largest of all resources */
+	bool sized;  /* in MiB, of resources that have a Size */
+	double high; /* of the scale, or the largest value; 0 = by the data alone */
+};
+
+/* A curve while they are ranked. */
+struct ranked {
+	struct tv_pieces pieces;
+	double mean;
+	const char *resource, *text;
+	uint32_t color; /* 0 = by its rank */
+	size_t place;	/* in the order of the results */
+};
+
+static int by_mean(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return x->mean != y->mean ? TV_COMPARE(y->mean, x->mean) : TV_COMPARE(x->place, y->place);
+}
+
+/* The curves of variable i, of all resources or kinds of them, behind the n that are in *ranked. */
+static size_t add_ranked(const struct variables *variables, size_t i, const struct tv_table *table,
+			 struct ranked **ranked, size_t n)
+{
+	bool several;
+	size_t more = count_curves(table, &several);
+
+	*ranked = tv_realloc(*ranked, n + more, sizeof **ranked);
+	for (uint32_t row = 0; row < table->nrows; n++) {
+		struct tv_pieces pieces = curve_at(table, row);
+		bool back = strstr(text_of(table, "Curve", row), " back (") != NULL;
+
+		(*ranked)[n] = (struct ranked){
+			pieces,
+			tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean,
+			variables->sum && more == 1 ? "" : text_of(table, "By", row),
+			back ? " back" : variables->text[i],
+			variables->color[i],
+			n,
+		};
+		row += (uint32_t)pieces.n;
+	}
+	return n;
+}
+
+static double max_of(const struct ranked *ranked, size_t n)
+{
+	double max = 0;
+
+	for (size_t i = 0; i < n; i++)
+		max = fmax(max, tv_pieces_extent(&ranked[i].pieces, INT64_MIN, INT64_MAX).max);
+	return max;
+}
+
+static void show_ranked(struct tv_curves_shown *shown, const struct ranked *ranked, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double mean = ranked[i].mean;
+		char *text = tv_format("%s%s: mean %.*f", ranked[i].resource, ranked[i].text,
+				       mean < 10 ? 2 : 1, mean);
+
+		tv_curves_show(shown, ranked[i].pieces, TV_KEY_LINE,
+			       ranked[i].color != 0 ? ranked[i].color
+						    : tv_curve_colors[shown->n % TV_CURVE_COLORS],
+			       text);
+		tv_free(text);
+	}
+}
+
+/* The curves of all variables of the panel; the first one decides whether there is anything. */
+static int find_ranked(struct tv_figure *figure, const struct tv_panel *panel,
+		       struct ranked **ranked, size_t *n, struct tv_error *err)
+{
+	const struct variables *variables = panel->spec;
+	const char *resource = tv_panel_option(figure, panel, "resource");
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && variables->name[i] != NULL; i++) {
+		const char *const option[] = { "name",
+					       variables->name[i],
+					       "resource",
+					       resource,
+					       variables->sum ? "sum" : NULL,
+					       "",
+					       "rate",
+					       "",
+					       NULL };
+		const struct tv_table *table;
+
+		rc = i == 0 ? tv_panel_pass(figure, panel, "counter", option, &table, err)
+			    : tv_panel_pass_for(figure, variables->name[i], "counter", option,
+						&table, err);
+		if (rc == 0)
+			*n = add_ranked(variables, i, table, ranked, *n);
+		else if (i > 0 && rc == TV_NOTHING)
+			rc = 0;
+	}
+	return rc;
+}
+
+/* The Size of a resource in bytes; 0 = not known. */
+static int64_t size_of(const struct tv_trace *trace, const char *resource)
+{
+	const struct tv_table *table = &trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(table, "ResourceId"),
+			       *size = tv_table_find(table, "Size");
+	uint32_t label = tv_pool_find_text(trace->pool, resource);
+
+	for (uint32_t row = 0; id != NULL && size != NULL && row < table->nrows; row++)
+		if (tv_label(id, row) == label && !tv_missing(size, row))
+			return size->i[row];
+	return 0;
+}
+
+/* What fits in each of the resources shown, if it is the same for all. */
+static void show_size(struct tv_figure *figure, struct tv_curves_shown *shown,
+		      const struct ranked *ranked, size_t n)
+{
+	int64_t size = size_of(figure->run->trace, ranked[0].resource);
+
+	for (size_t i = 1; i < n; i++)
+		if (size_of(figure->run->trace, ranked[i].resource) != size)
+			return;
+	if (size > 0)
+		tv_curves_level(shown, figure->axis.begin, figure->axis.end, (double)size / 0x1p20,
+				TV_INK, "size of each");
+}
+
+static int prepare_variables(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct variables *variables = slot->panel->spec;
+	struct tv_curves_shown *shown;
+	struct ranked *ranked = NULL;
+	size_t n = 0, top;
+	int rc = find_ranked(figure, slot->panel, &ranked, &n, err);
+
+	if (rc == 0 && n == 0)
+		rc = tv_panel_nothing(figure, slot->panel,
+				      "no resource that fits has a value in the window");
+	if (rc != 0) {
+		tv_free(ranked);
+		return rc;
+	}
+	top = variables->sum ? n : tv_panel_count(figure, slot->panel, "top", n);
+	if (!variables->sum)
+		qsort(ranked, n, sizeof *ranked, by_mean);
+	shown = tv_curves_new(figure, slot);
+	top = top < n ? top : n;
+	show_ranked(shown, ranked, top);
+	if (shown->high == 0 && variables->high > 0)
+		shown->high = fmax(variables->high, max_of(ranked, top));
+	if (variables->sized)
+		show_size(figure, shown, ranked, top);
+	shown->title = top < n ? tv_format("%s, %zu of %zu", variables->title, top, n)
+			       : tv_strdup(variables->title);
+	tv_free(ranked);
+	return 0;
+}
+
+static const struct tv_option_spec top_options[] = {
+	{ "top", "N", "4", "only those with the largest means", TV_OPTION_COUNT, 1,
+	  TV_CURVE_COLORS },
+	RESOURCES,
+	TV_OPTION_LIMIT,
+};
+static const struct tv_option_spec sum_options[] = { RESOURCES, TV_OPTION_LIMIT };
+
+#define VARIABLES(array, ...) \
+	TV_OPTIONS(array), .spec = &(const struct variables){ __VA_ARGS__ }, \
+			   .prepare = prepare_variables, TV_CURVES_PANEL
+
+const struct tv_panel tv_panel_link_use = {
+	.name = "link-use",
+	.title = "share of the bandwidth of each link that is used, in simulated runs",
+	.needs = "variables of simulate --platform",
+	.share = 0.7,
+	VARIABLES(top_options, .name = { "Link use*" }, .text = { "" }, .title = "link use, %",
+		  .high = 100),
+};
+
+const struct tv_panel tv_panel_cache_occupancy = {
+	.name = "cache-occupancy",
+	.title = "data in each last-level cache, in simulated runs",
+	.needs = "variables of simulate --model comm-cache",
+	.share = 0.5,
+	VARIABLES(top_options, .name = { "Cache occupancy (MiB)" }, .text = { "" },
+		  .title = "cache occupancy, MiB", .sized = true),
+};
+
+const struct tv_panel tv_panel_cache_events = {
+	.name = "cache-events",
+	.title = "hits, misses and evictions of last-level caches per ms, in simulated runs",
+	.needs = "variables of simulate --model comm-cache",
+	.share = 0.7,
+	VARIABLES(sum_options, .name = { "Cache hits", "Cache misses", "Cache evictions" },
+		  .text = { "hits", "misses", "evictions" },
+		  .color = { 0x2a9d77, 0xd55e00, 0x552266 }, .title = "all caches, events per ms",
+		  .sum = true),
 };

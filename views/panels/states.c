@@ -27,12 +27,15 @@ struct states {
 	char title[160];
 };
 
-/* Those of StarPU and OpenMP; others get the spare ones. */
+/* Those of StarPU, OpenMP and simulated platforms; others get the spare ones. */
 static const struct {
 	const char *name;
 	uint32_t color;
 } known[] = {
 	{ "Idle", 0xfdd58c },
+	{ "Read", 0xd62728 },
+	{ "Compute", 0xb9cfdc },
+	{ "Write", 0x7b2d8b },
 	{ "Sleeping", 0xbfb0dd },
 	{ "Scheduling", 0x55a630 },
 	{ "Overhead", 0x3b7dc0 },
@@ -314,11 +317,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct tv_table *shares, *pieces;
 	struct states *s;
 	uint8_t *index;
-	int rc = tv_panel_pass(figure, slot->panel, "states", NULL, &shares, err);
+	const char *inside = tv_panel_flag(figure, slot->panel, "inside") ? "inside" : NULL;
+	int rc = tv_panel_pass(figure, slot->panel, "states",
+			       (const char *const[]){ inside, "", NULL }, &shares, err);
 
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "states",
-				   (const char *const[]){ "by", "piece", NULL }, &pieces, err);
+				   (const char *const[]){ "by", "piece", inside, "", NULL },
+				   &pieces, err);
 	if (rc != 0)
 		return rc;
 	s = slot->state = tv_alloc(1, sizeof *s);
@@ -382,11 +388,16 @@ static void release(struct tv_slot *slot)
 	tv_free(s);
 }
 
+static const struct tv_option_spec options[] = {
+	{ "inside", NULL, NULL, "show states that lie in tasks instead of the tasks" },
+};
+
 const struct tv_panel tv_panel_states = {
 	.name = "states",
 	.title = "what the runtime did on each worker outside tasks",
 	.needs = "states of the workers",
 	.share = 2,
+	TV_OPTIONS(options),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,
