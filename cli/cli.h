@@ -224,6 +224,8 @@ bool tv_select_check(const struct tv_cli *cli, struct tv_run *run);
 int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows,
 		  uint32_t *n, struct tv_error *err) TV_MUST_CHECK;
 
+/* Whether `-o` names FILE.csv or -, which get the tasks alone, and not a folder. */
+bool tv_is_single(const char *to);
 /* Where `-o` names a folder, FILE.csv or -: whether it can be written; checked before the work. */
 int tv_check_tables(const char *to, struct tv_error *err) TV_MUST_CHECK;
 /* Writes all tables of a trace into that folder, or its tasks into one CSV. */

@@ -85,7 +85,7 @@ static int write_folder(struct tv_trace *trace, const char *folder, struct tv_er
 	return rc;
 }
 
-static bool is_single(const char *to)
+bool tv_is_single(const char *to)
 {
 	size_t n = strlen(to);
 
@@ -100,13 +100,13 @@ int tv_check_tables(const char *to, struct tv_error *err)
 		return tv_fail_usage(
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
 			to);
-	return is_single(to) ? 0 : check_folder(to, err);
+	return tv_is_single(to) ? 0 : check_folder(to, err);
 }
 
 int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char *to,
 		    struct tv_error *err)
 {
-	if (!is_single(to))
+	if (!tv_is_single(to))
 		return write_folder(trace, to, err);
 	if (trace->table[TV_TASKS].nrows == 0)
 		return tv_fail(err, "the trace has no tasks, and a single CSV contains only tasks; "

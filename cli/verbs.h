@@ -67,7 +67,7 @@ void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
 
 /* Options of verbs that no other verb takes. */
 enum {
-	TV_GENERATE_OPTIONS = 6,
+	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
 	TV_SIMULATE_OPTIONS = 21

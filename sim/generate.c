@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/random.h"
 #include "trace/accesses.h"
 #include "trace/alloc.h"
 
@@ -315,15 +316,6 @@ static void forkjoin(struct tv_generation *g, const struct tv_generate_options *
 	}
 }
 
-/* xorshift64*; uniform in [0, 1). */
-static double random_share(struct tv_generation *g)
-{
-	g->state ^= g->state >> 12;
-	g->state ^= g->state << 25;
-	g->state ^= g->state >> 27;
-	return (double)(g->state * 0x2545f4914f6cdd1du >> 11) * 0x1p-53;
-}
-
 /* Tasks that update one of sqrt(n) blocks and read others; of random work, 0.5 to 1.5 times a gemm. */
 static void random_graph(struct tv_generation *g, const struct tv_generate_options *o)
 {
@@ -331,15 +323,15 @@ static void random_graph(struct tv_generation *g, const struct tv_generate_optio
 
 	g->state = o->seed != 0 ? o->seed : 1;
 	for (uint32_t i = 0; i < o->tiles; i++) {
-		uint32_t at = (uint32_t)(random_share(g) * blocks);
+		uint32_t at = (uint32_t)(tv_random_share(&g->state) * blocks);
 		struct job job = on_tile("task", i, 0, at, 0);
 
-		job.gflop = 2 * g->volume * (0.5 + random_share(g));
+		job.gflop = 2 * g->volume * (0.5 + tv_random_share(&g->state));
 		job.iteration = 0;
 		for (double left = o->density; left > 0 && job.n < MAX_ACCESSES; left--) {
-			uint32_t other = (uint32_t)(random_share(g) * blocks);
+			uint32_t other = (uint32_t)(tv_random_share(&g->state) * blocks);
 
-			if (random_share(g) < left && other != at)
+			if (tv_random_share(&g->state) < left && other != at)
 				add_access(&job, "R", 'A', 0, other);
 		}
 		submit(g, &job);
