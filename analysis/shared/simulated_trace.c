@@ -9,6 +9,7 @@
 #include "analysis/shared/simulated_space.h"
 #include "analysis/shared/simulated_traffic.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -227,6 +228,42 @@ static void write_transfers(const struct tv_simulation *s, struct tv_trace *out)
 	tv_table_finish(table);
 }
 
+/* Messages between nodes, in the order of the recorded links, at the times of the graph's nodes of
+ * their Key. */
+static void write_messages(const struct tv_simulation *s, const struct tv_run *run,
+			   struct tv_trace *out)
+{
+	static const char *const kept[] = { "Type", "Key",    "Origin",	   "Dest",   "Size",
+					    "Tag",  "Handle", "OriginJob", "DestJob" };
+	const struct tv_table *links = &run->trace->table[TV_LINKS];
+	struct tv_table *table = &out->table[TV_LINKS];
+	const struct tv_column *key = tv_table_find(links, "Key");
+	const struct tv_column *job = tv_table_find(&run->trace->table[TV_TASKS], "JobId");
+	struct tv_index node_of = { 0 };
+
+	for (uint32_t v = 0; v < s->dag->n && job != NULL; v++)
+		if (tv_dag_is_message(s->dag, v))
+			tv_index_set(&node_of, tv_label(job, s->dag->row[v]), v);
+	for (uint32_t row = 0; row < links->nrows && key != NULL; row++) {
+		uint32_t v = tv_index_get(&node_of, tv_label(key, row)), at;
+
+		if (v == TV_NONE)
+			continue;
+		at = tv_table_add_row(table);
+		for (size_t c = 0; c < TV_COUNT(kept); c++) {
+			const struct tv_column *from = tv_table_find(links, kept[c]);
+
+			if (from != NULL)
+				tv_copy_cell(tv_trace_column(out, TV_LINKS, kept[c]), at, from,
+					     row);
+		}
+		tv_set_int(tv_trace_column(out, TV_LINKS, "Start"), at, s->schedule.start[v]);
+		tv_set_int(tv_trace_column(out, TV_LINKS, "End"), at, s->schedule.end[v]);
+	}
+	tv_table_finish(table);
+	tv_free(node_of.at);
+}
+
 /* Workers that have taken a task and wait for its data. */
 static void write_states(const struct tv_simulation *s, struct tv_trace *out,
 			 const uint32_t *worker_label)
@@ -324,6 +361,7 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 		worker_label[w] = tv_intern_text(out->pool, s->worker[w].name);
 	write_tasks(s, run, out, worker_label);
 	write_resources(s, run, out, worker_label);
+	write_messages(s, run, out);
 	if (s->memory.simulated) {
 		write_transfers(s, out);
 		write_states(s, out, worker_label);

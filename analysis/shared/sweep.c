@@ -30,7 +30,7 @@ enum {
 	MIN_EFFICIENCY,
 	MAX_EFFICIENCY
 };
-enum { MAX_POINTS = 100000 };
+enum { MAX_POINTS = 100000, MAX_WORKERS = 1000000 };
 
 const struct tv_field tv_sweep_columns[] = {
 	[SCHEDULER] = { "Scheduler", TV_LABEL, false, "", "scheduling policy" },
@@ -72,7 +72,10 @@ struct sweep {
 static int fail_syntax(const char *text, struct tv_error *err)
 {
 	return tv_fail_usage(
-		err, "--sweep '%s', expected TYPE=A..B or TYPE=A,B,... as in CPU=1..64", text);
+		err,
+		"--sweep '%s', expected TYPE=A..B or TYPE=A,B,... as in CPU=1..64, numbers from 1 "
+		"to %d",
+		text, MAX_WORKERS);
 }
 
 static int add_range(struct sweep *s, const char *text, const char *at, size_t n,
@@ -82,12 +85,12 @@ static int add_range(struct sweep *s, const char *text, const char *at, size_t n
 	size_t first = dots != NULL ? (size_t)(dots - at) : n;
 	int64_t low, high;
 
-	if (tv_parse_int(at, first, &low) != TV_PARSE_OK || low < 1 || low > 1000000)
+	if (tv_parse_int(at, first, &low) != TV_PARSE_OK || low < 1 || low > MAX_WORKERS)
 		return fail_syntax(text, err);
 	high = low;
 	if (dots != NULL
 	    && (tv_parse_int(dots + 2, n - first - 2, &high) != TV_PARSE_OK || high < low
-		|| high > 1000000))
+		|| high > MAX_WORKERS))
 		return fail_syntax(text, err);
 	if (s->n + (size_t)(high - low) >= MAX_POINTS)
 		return tv_fail_usage(err, "--sweep '%s': more than %d machines", text, MAX_POINTS);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 112
+plan 126
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -25,6 +25,37 @@ for s in fifo prio cpe-priority dm dms heft ws lws replay; do
 	traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler "$s" >a.csv && traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler "$s" >b.csv
 	is "$(cmp a.csv b.csv && traceviz summary -q a.csv | awk -F, 'NR > 1 { n += $3 } END { print n }')" 364 "$s: all tasks, twice the same bytes"
 done
+
+# What comes out is a trace as others: it converts to the same bytes and is drawn; each pass runs on it, or says what the trace has not.
+names=$(traceviz --help | awk '/^  (info|front-memory) / { on = !on; if (!on) print $1 } on && /^  [a-z]/ { print $1 }')
+ok "(passes by the help: some 50)" [ "$(echo "$names" | wc -l)" -gt 45 ]
+traceviz generate cholesky --tiles 6 --allocate -o tiles.csv
+traceviz simulate -q tiles.csv --resources CPU=4 --gflops CPU=20 -o out.planned/
+traceviz simulate -q tiles.csv --platform epyc7452 --model comm-cache -o out.platform/
+traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler ws -o out.csv/
+traceviz simulate -q "$DATA/cholesky-paje" --scheduler dmdas --transfers latency=10us,bandwidth=1GB/s -o out.transfers/
+traceviz simulate -q "$DATA/cholesky-2nodes" --scheduler prio -o out.nodes/
+for out in out.planned out.platform out.csv out.transfers out.nodes; do
+	for pass in $names; do
+		run traceviz "$pass" --strict -q $out
+		case $rc,$(cat stderr) in
+		0,) ;;
+		"1,traceviz: "*"the trace has no"* | 1,*"the trace has neither"* | 1,*"no variable '*': the trace has none" | 1,*"the trace does not show"* | 1,*"the tasks have n"*) ;;
+		*) echo "$pass: $rc $(cat stderr)" ;;
+		esac
+	done >wrong
+	is "$(cat wrong)" "" "$out: passes"
+	traceviz convert -q --strict $out -o again/ && traceviz plot -q $out -o out.svg
+	is "$? $(diff -r $out again)" "0 " "$out: converted and drawn"
+done
+
+# Messages: each takes the time that it took, after its sender's task, and passes read them.
+traceviz convert -q "$DATA/cholesky-2nodes" -o two/
+messages() { traceviz messages -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	{ printf "%s %s %s %.6f\n", $c["Origin"], $c["Dest"], $c["Size"], $c["End"] - $c["Start"] }' | sort; }
+is "$(messages out.nodes | md5sum) $(messages out.nodes | wc -l)" "$(messages two | md5sum) 190" "messages of the simulated run"
+is "$(awk -F, 'NR == FNR && $7 == "message" { t[$6] = $3 " " $4 } NR > FNR && t[$2] != "" { n++; if (t[$2] != $5 " " $6) bad++ } END { print n, bad + 0 }' \
+	out.nodes/tasks.csv out.nodes/links.csv)" "190 0" "at the times of the messages in tasks"
 
 # A replay keeps workers, order and durations, and is no slower than the run.
 traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler replay -o replay.csv
@@ -89,6 +120,8 @@ run traceviz simulate run.csv --sweep CUDA=1
 like "$rc $(cat stderr)" "1 *no task of the run has a duration on the resource type CUDA; --durations-from or --gflops gives them" "a type that is not there"
 run traceviz simulate run.csv --sweep CPU=1 --scheduler fifo,best
 is "$rc" 2 "an unknown policy in a sweep"
+run traceviz simulate run.csv --sweep CPU=1..2000000
+like "$rc $(cat stderr)" "2 *--sweep 'CPU=1..2000000', expected *, numbers from 1 to 1000000" "too many workers"
 
 # A planned graph: durations from GFlop/s or from a file; a message says what is missing.
 traceviz generate cholesky --tiles 6 --tile 1000 -o planned.csv

@@ -146,7 +146,7 @@ static void keeps_the_bounds(void **state)
 {
 	static const char *const list[] = { "fifo", "prio", "cpe-priority", "dm", "ws", "lws" };
 	const char *text = getenv("TRACEVIZ_PROGRAMS");
-	long cases = text != NULL ? atol(text) : 2000;
+	long cases = text != NULL ? atol(text) : 10000;
 	struct graph g;
 
 	(void)state;
