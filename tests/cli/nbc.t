@@ -105,9 +105,14 @@ for mpi in openmpi mpich; do
 	is "$rc $(cut -d, -f3,4 stdout | tr '\n' ';')" "0 Call,Ranks;MPI_Ibcast,3;MPI_Isend,3;" "3 ranks, one without a partner ($mpi)"
 
 	# shellcheck disable=SC2086
-	ranks 2 --calls none $quick --rows ranks
-	is "$rc $(awk -F, 'NR > 1 && $13 > 0 && $16 > 0 && NF == 22 { print $3, $8 $10 $14 $15 $18, $11 }' stdout | sort | tr '\n' ';')" \
-		"0 none  0;none  1;" "computation after MPI_Finalize ($mpi)"
+	# What a rank prints after MPI_Finalize is sometimes lost by MPICH's mpirun on a busy machine.
+	for try in 1 2 3 4 5; do
+		ranks 2 --calls none $quick --rows ranks
+		rows="$rc $(awk -F, 'NR > 1 && $13 > 0 && $16 > 0 && NF == 22 { print $3, $8 $10 $14 $15 $18, $11 }' stdout | sort | tr '\n' ';')"
+		[ "$rows" = "0 none  0;none  1;" ] && break
+		echo "# try $try: $rows"
+	done
+	is "$rows" "0 none  0;none  1;" "computation after MPI_Finalize ($mpi)"
 
 	ranks 2 --calls Ibcast --comp 0.5:1 --comm 0.5:1 --diagonal --runs 1
 	is "$rc $(cut -d, -f7,8 stdout | tr '\n' ' ')" "0 ComputeTarget,CommTarget 0.5,0.5 1,1 " "equal times only ($mpi)"
