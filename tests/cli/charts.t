@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # charts.t: panels that draw tables which are no traces: where points are, against the numbers of the table.
 . "$(dirname "$0")/lib.sh"
-plan 58
+plan 63
 cat >sweep.csv <<E
 Scheduler,Workers,Makespan,Speedup,Efficiency,Ideal,AbeSpeedup,CpeSpeedup
 fifo,1,100,1,1,1,1,3
@@ -80,6 +80,25 @@ traceviz sweep.csv --panels sweep --sweep.boundaries '2=socket 0,4=socket 1' -o 
 is "$(grep -c ',boundary,' marks.boxes) $(grep -c 'socket 1' marks.boxes)" "4 2" "boundaries with names"
 traceviz sweep.csv --panels chart --chart.x Workers --chart.y Speedup --chart.boundaries /1 -o marks.boxes --to csv
 is "$(grep -c ',boundary,' marks.boxes)" 2 "multiples between the ends"
+printf 'Workers,Speedup\n1,1\n36,20\n' >intel.csv
+printf 'Workers,Speedup\n1,1\n15,20\n' >epyc.csv
+plain="--panels chart --chart.x Workers --chart.y Speedup --to csv"
+traceviz intel.csv $plain --chart.boundaries 18 -o want.boxes
+traceviz intel.csv $plain --chart.platform intel6240 -o marks.boxes
+ok "the boundary of a platform with two caches of 18 cores" cmp want.boxes marks.boxes
+traceviz epyc.csv $plain --chart.boundaries 4,8,12 -o want.boxes
+traceviz epyc.csv $plain --chart.platform epyc7452 -o marks.boxes
+ok "those of one with 16 caches of 4 cores, on the axis" cmp want.boxes marks.boxes
+traceviz epyc.csv $plain --chart.platform epyc7452 --chart.boundaries 8=half -o marks.boxes
+is "$(grep -c ',boundary,' marks.boxes) $(grep -c 'half' marks.boxes)" "3 1" "a named one is drawn once"
+run traceviz epyc.csv $plain --chart.platform none.xml -o none.boxes
+like "$rc $(cat stderr)" "1 *none.xml*" "no such platform"
+cat >flat.xml <<'END'
+<?xml version='1.0'?>
+<platform version="4.1"><zone id="z" routing="Full"><host id="c" speed="1Gf" core="4"/></zone></platform>
+END
+run traceviz epyc.csv $plain --chart.platform flat.xml -o none.boxes
+like "$rc $(cat stderr)" "1 *flat.xml: all cores have the same cache and memory*" "a platform without boundaries"
 
 # precision's table, with the means left out.
 cp "$DATA/cholesky-dmdas.csv" native.csv

@@ -11,6 +11,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/scaling.h"
+#include "analysis/shared/boundaries.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -338,6 +339,33 @@ static int read_column(const struct tv_figure *figure, struct chart *c, struct t
 	return 0;
 }
 
+static bool has_mark(const struct chart *c, double at)
+{
+	for (size_t i = 0; i < c->nmarks; i++)
+		if (c->mark[i].at == at)
+			return true;
+	return false;
+}
+
+/* The boundaries of a platform that lie on the axis, besides those that have a name. */
+static int read_platform(struct chart *c, const char *platform, struct tv_error *err)
+{
+	uint32_t *number;
+	size_t n;
+	int rc = 0;
+
+	if (platform == NULL)
+		return 0;
+	if (tv_platform_boundaries(platform, &number, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (number[i] >= c->tick[0] && number[i] <= c->tick[c->nticks - 1]
+		    && !has_mark(c, number[i]))
+			rc = add_mark(c, number[i], "", err);
+	tv_free(number);
+	return rc;
+}
+
 static int read_marks(const struct tv_figure *figure, const struct tv_panel *panel, struct chart *c,
 		      struct tv_error *err)
 {
@@ -349,6 +377,8 @@ static int read_marks(const struct tv_figure *figure, const struct tv_panel *pan
 		if (word[0] != '\0')
 			rc = read_mark(c, panel, word, err);
 	tv_free(list);
+	if (rc == 0)
+		rc = read_platform(c, tv_panel_option(figure, panel, "platform"), err);
 	return rc == 0 ? read_column(figure, c, err) : rc;
 }
 
@@ -799,6 +829,8 @@ static const struct tv_option_spec options[] = {
 	{ "levels", "VALUE,...", NULL, "horizontal lines", TV_OPTION_LIST },
 	{ "boundaries", "N[=TEXT]|/N,...", NULL,
 	  "vertical lines, such as the last core of a socket; /N: at all multiples of N" },
+	{ "platform", "NAME|FILE", NULL,
+	  "vertical lines at the last core of each cache and memory of a platform" },
 	{ "marks", "COLUMN", NULL, "vertical lines at the values of this column" },
 	{ "kind", "lines|points", "lines", "how rows are drawn", TV_OPTION_CHOICE },
 	{ "log", "none|x|y|xy", "none", "axes with logarithmic scales", TV_OPTION_CHOICE },
