@@ -249,6 +249,8 @@ void tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32
 /* Whether the result goes to a terminal and in no particular format. */
 bool tv_print_is_aligned(const struct tv_cli *cli);
 
+/* Draws the traces of the command line to -o: what plot does. */
+int tv_plot_traces(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
 /* Draws runs that are open to -o, as facets one above the other; they are closed in any case. */
 int tv_plot_runs(const struct tv_cli *cli, struct tv_runs *runs,
 		 struct tv_error *err) TV_MUST_CHECK;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/compare/report.h"
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
@@ -194,6 +194,53 @@ static int compare(const struct tv_cli *cli, const struct tv_runs *runs, struct 
 	return rc;
 }
 
+/* Whether -o names a figure. */
+static bool is_figure(const struct tv_cli *cli)
+{
+	static const char *const ending[] = { ".pdf", ".svg", ".png", ".html" };
+	size_t n = cli->output == NULL ? 0 : strlen(cli->output);
+
+	for (size_t i = 0; i < TV_COUNT(ending); i++)
+		if (n > strlen(ending[i])
+		    && strcmp(cli->output + n - strlen(ending[i]), ending[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The names of the default panels of facets and of those about all runs, with commas. */
+static char *panels_of_runs(void)
+{
+	char *names = NULL;
+
+	for (size_t i = 0; i < tv_npanels; i++) {
+		char *longer;
+
+		if (!tv_panels[i]->is_default_facet && !tv_panels[i]->wide)
+			continue;
+		longer = tv_format("%s%s%s", names != NULL ? names : "", names != NULL ? "," : "",
+				   tv_panels[i]->name);
+		tv_free(names);
+		names = longer;
+	}
+	return names;
+}
+
+/* The runs as facets, and below them how they differ: the command line of plot that draws this. */
+static int draw(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_cli figure = *cli;
+	char *panels = panels_of_runs();
+	int rc;
+
+	tv_verb_find("plot", &figure.verb);
+	figure.facet = true;
+	if (figure.panels == NULL)
+		figure.panels = panels;
+	rc = tv_plot_traces(&figure, err);
+	tv_free(panels);
+	return rc;
+}
+
 int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_runs runs = { 0 };
@@ -202,6 +249,10 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->ntraces < 2)
 		return tv_fail_usage(err, "compare needs two traces or more; try 'traceviz compare "
 					  "--help'");
+	if (tv_cli_check_figure(cli, is_figure(cli), err) < 0)
+		return -1;
+	if (is_figure(cli))
+		return draw(cli, err);
 	if (cli->confidence && cli->fail_if == NULL)
 		return tv_fail_usage(err, "--require-confidence needs --fail-if");
 	if (check_section(cli->section, err) < 0)

@@ -582,24 +582,12 @@ static int fail_verb(const char *word, struct tv_error *err)
 			     word, tv_near_text(&near));
 }
 
-int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
+int tv_plot_traces(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct figure figure = { 0 };
 	enum tv_medium medium = TV_PDF;
 	int rc;
 
-	if (tv_config_warnings(cli, err) < 0)
-		return -1;
-	if (cli->print_config) {
-		rc = fill(&figure, cli, err);
-		release(&figure);
-		return rc < 0 ? -1 : tv_config_print(cli, err);
-	}
-	if (no_verb(cli))
-		return fail_verb(cli->trace[0].path, err);
-	if (cli->output == NULL)
-		return tv_fail_usage(
-			err, "missing -o FILE.pdf (.svg, .png, .html); try 'traceviz plot --help'");
 	if (check_facets(cli, err) < 0 || find_medium(cli, &medium, err) < 0)
 		return -1;
 	rc = fill(&figure, cli, err);
@@ -610,4 +598,27 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 					    : draw_run(&figure, cli, medium, err);
 	release(&figure);
 	return rc;
+}
+
+static int print_config(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct figure figure = { 0 };
+	int rc = fill(&figure, cli, err);
+
+	release(&figure);
+	return rc < 0 ? -1 : tv_config_print(cli, err);
+}
+
+int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
+{
+	if (tv_config_warnings(cli, err) < 0)
+		return -1;
+	if (cli->print_config)
+		return print_config(cli, err);
+	if (no_verb(cli))
+		return fail_verb(cli->trace[0].path, err);
+	if (cli->output == NULL)
+		return tv_fail_usage(
+			err, "missing -o FILE.pdf (.svg, .png, .html); try 'traceviz plot --help'");
+	return tv_plot_traces(cli, err);
 }

@@ -140,6 +140,10 @@ void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out)
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out)
 {
 	(void)verb;
+	tv_output_text(
+		out, "\n-o FILE.pdf (.svg, .png, .html) draws the runs side by side and the panel "
+		     "diff below them,\nas traceviz --facet does; 'traceviz plot --help' lists the "
+		     "panels and their options.\n");
 	tv_output_text(out, "\nOutput: a table with the columns:\n");
 	tv_list_fields(tv_report_columns, tv_report_ncolumns, out);
 	tv_output_format(out, "\n%s\n", tv_compare_notes);

@@ -10,8 +10,10 @@
 #include "trace/clocks.h"
 #include "trace/number.h"
 
-/* In the mask of verbs that take an option: it does not change the picture. */
-enum { OUTSIDE = 1 << 16 };
+/* In the mask of verbs that take an option: it does not change the picture; without a figure it has
+ * no effect. */
+enum { OUTSIDE = 1 << 16, OF_FIGURE = 1 << 17 };
+#define FIGURE (TV_TAKES_PLOT | TV_TAKES_COMPARE | OF_FIGURE)
 
 struct option_row {
 	const char *name;
@@ -67,47 +69,46 @@ static const struct option_row rows[] = {
 	  "precedence" },
 	{ "print-config", 0, NULL, TV_TAKES_PLOT | OUTSIDE, AT(print_config),
 	  "draw nothing; write the options in effect as YAML to stdout or to -o FILE.yaml" },
-	{ "preset", 0, "paper-column|paper-wide|slide|poster", TV_TAKES_PLOT | OUTSIDE, ACTION,
+	{ "preset", 0, "paper-column|paper-wide|slide|poster", FIGURE | OUTSIDE, ACTION,
 	  "width, height, scale and dpi for an output medium", TV_OPTION_CHOICE },
-	{ "width", 0, "IN", TV_TAKES_PLOT, AT(width), "width in inches (default 7.16)",
-	  TV_OPTION_NUMBER, 0.1, 50 },
-	{ "height", 0, "IN", TV_TAKES_PLOT, AT(height),
+	{ "width", 0, "IN", FIGURE, AT(width), "width in inches (default 7.16)", TV_OPTION_NUMBER,
+	  0.1, 50 },
+	{ "height", 0, "IN", FIGURE, AT(height),
 	  "height in inches (default: by the number of rows, at most 9)", TV_OPTION_NUMBER, 0.1,
 	  50 },
-	{ "scale", 0, "N", TV_TAKES_PLOT, AT(scale),
+	{ "scale", 0, "N", FIGURE, AT(scale),
 	  "scale factor for text and lines, 1 to 20; text has N times 7 pt (default 1)",
 	  TV_OPTION_NUMBER, 1, 20 },
-	{ "dpi", 0, "N", TV_TAKES_PLOT, AT(dpi), "pixels per inch of PNG (default 200)",
-	  TV_OPTION_NUMBER, 36, 2400 },
-	{ "palette", 0, "default|colorblind|grayscale", TV_TAKES_PLOT, AT(palette),
-	  "colors of task types", TV_OPTION_CHOICE },
-	{ "title", 0, "TEXT", TV_TAKES_PLOT, AT(title),
+	{ "dpi", 0, "N", FIGURE, AT(dpi), "pixels per inch of PNG (default 200)", TV_OPTION_NUMBER,
+	  36, 2400 },
+	{ "palette", 0, "default|colorblind|grayscale", FIGURE, AT(palette), "colors of task types",
+	  TV_OPTION_CHOICE },
+	{ "title", 0, "TEXT", FIGURE, AT(title),
 	  "first words of the header (default: the label or file name)" },
-	{ "panels", 0, "NAME,...", TV_TAKES_PLOT, AT(panels),
+	{ "panels", 0, "NAME,...", FIGURE, AT(panels),
 	  "panels from top to bottom, see below (default: those for which there are data)",
 	  TV_OPTION_LIST },
-	{ "panel-height", 0, "NAME=N", TV_TAKES_PLOT | OUTSIDE, ACTION,
+	{ "panel-height", 0, "NAME=N", FIGURE | OUTSIDE, ACTION,
 	  "height of a panel, relative to the others: spacetime has 4; repeatable" },
-	{ "mark", 0, "T=TEXT", TV_TAKES_PLOT, SETTING,
+	{ "mark", 0, "T=TEXT", FIGURE, SETTING,
 	  "vertical line at T through all panels over time, with TEXT above it; repeatable" },
-	{ "span", 0, "T1..T2=TEXT", TV_TAKES_PLOT, SETTING,
+	{ "span", 0, "T1..T2=TEXT", FIGURE, SETTING,
 	  "bracket above the panels and band behind the curves; repeatable" },
-	{ "vlines", 0, "T,T,...", TV_TAKES_PLOT, SETTING,
-	  "thin vertical lines without text; repeatable" },
-	{ "highlight", 0, "EXPR", TV_TAKES_PLOT, SETTING,
+	{ "vlines", 0, "T,T,...", FIGURE, SETTING, "thin vertical lines without text; repeatable" },
+	{ "highlight", 0, "EXPR", FIGURE, SETTING,
 	  "outline and count the tasks for which EXPR holds; repeatable", TV_OPTION_EXPRESSION },
-	{ "arrow", 0, "JOB:JOB", TV_TAKES_PLOT, SETTING,
+	{ "arrow", 0, "JOB:JOB", FIGURE, SETTING,
 	  "arrow from the End of one job to the Start of another; repeatable" },
-	{ "task-labels", 0, "TEXT", TV_TAKES_PLOT, SETTING,
+	{ "task-labels", 0, "TEXT", FIGURE, SETTING,
 	  "label wide tasks: a column, 'k,i,j', or text that contains {Column}" },
-	{ "zoom", 0, "T1..T2[,ROWS]", TV_TAKES_PLOT, SETTING,
+	{ "zoom", 0, "T1..T2[,ROWS]", FIGURE, SETTING,
 	  "add a panel that shows this window (and only these rows); repeatable" },
-	{ "caption", 0, "FILE.tex", TV_TAKES_PLOT | OUTSIDE, AT(caption),
+	{ "caption", 0, "FILE.tex", FIGURE | OUTSIDE, AT(caption),
 	  "also write every number of the figure as a TeX command" },
-	{ "rows", 0, "NAME,...", TV_TAKES_PLOT, AT(rows),
+	{ "rows", 0, "NAME,...", FIGURE, AT(rows),
 	  "draw only the rows of these workers (*, ? and [0-3] match); no number changes",
 	  TV_OPTION_LIST },
-	{ "row-order", 0, "type|numa|device|busy|name|FILE", TV_TAKES_PLOT, AT(row_order),
+	{ "row-order", 0, "type|numa|device|busy|name|FILE", FIGURE, AT(row_order),
 	  "order of rows (default: type), or the names in the lines of a FILE" },
 	{ "facet", 0, NULL, TV_TAKES_PLOT, AT(facet),
 	  "draw several runs side by side: [LABEL=]TRACE...; labels ROW/COL make a grid" },
@@ -116,16 +117,16 @@ static const struct option_row rows[] = {
 	  "a "
 	  "row per node, a column per run",
 	  TV_OPTION_CHOICE },
-	{ "facet-layout", 0, "rows|columns|RxC", TV_TAKES_PLOT, AT(facet_layout),
+	{ "facet-layout", 0, "rows|columns|RxC", FIGURE, AT(facet_layout),
 	  "grid of runs or nodes, RxC per page (default: by labels, else 3 columns)" },
-	{ "share-x", 0, "yes|per-row|no", TV_TAKES_PLOT, AT(share_x),
+	{ "share-x", 0, "yes|per-row|no", FIGURE, AT(share_x),
 	  "runs with the same time axis: all (yes, default), those of a row, none",
 	  TV_OPTION_CHOICE },
-	{ "align", 0, "start|end|iteration:K|task:ID", TV_TAKES_PLOT, AT(align),
+	{ "align", 0, "start|end|iteration:K|task:ID", FIGURE, AT(align),
 	  "align the runs at this event (default: start)" },
-	{ "outliers-from", 0, "LABEL", TV_TAKES_PLOT, AT(outliers),
+	{ "outliers-from", 0, "LABEL", FIGURE, AT(outliers),
 	  "mark outliers in all runs by the thresholds of this run" },
-	{ "dump-boxes", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, AT(boxes),
+	{ "dump-boxes", 0, "FILE", FIGURE | OUTSIDE, AT(boxes),
 	  "also write every shape of the picture as CSV" },
 	{ "section", 0, "NAME", TV_TAKES_COMPARE, AT(section), "only this section (see below)" },
 	{ "fail-if", 0, "EXPR", TV_TAKES_COMPARE, AT(fail_if),
@@ -140,17 +141,17 @@ static const struct option_row rows[] = {
 	  TV_OPTION_CHOICE },
 	{ "csv", 0, NULL, TV_TAKES_TABLES, AT(csv), "CSV even on a terminal" },
 	{ "json", 0, NULL, TV_TAKES_TABLES, AT(json), "JSON: an array of one object per row" },
-	{ "where", 0, "EXPR", TV_TAKES_DATA, AT(where),
+	{ "where", 0, "EXPR", TV_TAKES_DATA | FIGURE, AT(where),
 	  "show only rows for which EXPR holds, e.g. 'Duration > 5 and Value ~ TRSM'; no number "
 	  "changes",
 	  TV_OPTION_EXPRESSION },
-	{ "only", 0, "TYPE,...", TV_TAKES_DATA, AT(only),
+	{ "only", 0, "TYPE,...", TV_TAKES_DATA | FIGURE, AT(only),
 	  "show only these task types (* and ? match)", TV_OPTION_LIST },
-	{ "exclude", 0, "TYPE,...", TV_TAKES_DATA, AT(exclude), "show all but these task types",
-	  TV_OPTION_LIST },
-	{ "node", 0, "NODE,...", TV_TAKES_DATA, AT(node),
+	{ "exclude", 0, "TYPE,...", TV_TAKES_DATA | FIGURE, AT(exclude),
+	  "show all but these task types", TV_OPTION_LIST },
+	{ "node", 0, "NODE,...", TV_TAKES_DATA | FIGURE, AT(node),
 	  "only these nodes: their rows, and sums and curves over their workers", TV_OPTION_LIST },
-	{ "resource", 0, "NAME,...", TV_TAKES_DATA, AT(resource),
+	{ "resource", 0, "NAME,...", TV_TAKES_DATA | FIGURE, AT(resource),
 	  "only these resources (* and ? match): their rows, sums and curves", TV_OPTION_LIST },
 	{ "restrict", 0, "EXPR", TV_TAKES_TRACES, AT(restriction),
 	  "before computing, keep only tasks for which EXPR holds and workers on which it can",
@@ -162,9 +163,9 @@ static const struct option_row rows[] = {
 	  "kinds of tasks to include (default app)", TV_OPTION_LIST },
 	{ "top", 0, "N", TV_TAKES_PASS, AT(top),
 	  "only the N largest rows, by the column named below", TV_OPTION_COUNT, 1 },
-	{ "begin", 0, "TIME", TV_TAKES_DATA, AT(begin),
+	{ "begin", 0, "TIME", TV_TAKES_DATA | FIGURE, AT(begin),
 	  "start of the window, in ms or with a unit (12.5, 3s)", ANY_TIME },
-	{ "end", 0, "TIME", TV_TAKES_DATA, AT(end), "end of the window", ANY_TIME },
+	{ "end", 0, "TIME", TV_TAKES_DATA | FIGURE, AT(end), "end of the window", ANY_TIME },
 	{ "format", 0, "NAME", TV_TAKES_TRACES, AT(read.format),
 	  "read the input as this format instead of recognizing it" },
 	{ "time-unit", 0, "s|ms|us|ns", TV_TAKES_TRACES, AT(read.time_unit),
@@ -366,7 +367,7 @@ void tv_options_build(const struct tv_verb *verb, struct option *option,
 		option[n++] = (struct option){ verb->option[i].name,
 					       verb->option[i].argument != NULL, NULL,
 					       TV_FIRST_CODE + (int)(TV_COUNT(rows) + i) };
-	if (verb->takes == TV_TAKES_PLOT)
+	if (verb->takes & FIGURE)
 		n = build_panels(option, n, names);
 	n = build_former(option, n);
 	option[n] = (struct option){ 0 };
@@ -514,6 +515,27 @@ int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_e
 		memcpy(field, &value, sizeof value);
 	else
 		*(bool *)field = true;
+	return 0;
+}
+
+int tv_cli_check_figure(const struct tv_cli *cli, bool figure, struct tv_error *err)
+{
+	for (size_t k = 0; k < cli->ngiven; k++) {
+		size_t i = (size_t)(cli->given[k].code - TV_FIRST_CODE);
+		const char *panel;
+		struct tv_option_spec spec = spec_of(&cli->verb, cli->given[k].code, &panel);
+		unsigned verbs = i < TV_COUNT(rows) ? rows[i].verbs : FIGURE;
+
+		if (figure && !(verbs & TV_TAKES_PLOT))
+			return tv_fail_usage(err, "--%s needs a table, and -o '%s' is a figure",
+					     spec.name, cli->output);
+		if (!figure && (verbs & OF_FIGURE))
+			return tv_fail_usage(err,
+					     "--%s%s%s needs a figure: -o FILE.pdf (.svg, .png, "
+					     ".html)",
+					     panel != NULL ? panel : "", panel != NULL ? "." : "",
+					     spec.name);
+	}
 	return 0;
 }
 

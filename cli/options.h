@@ -32,6 +32,8 @@ size_t tv_own_values(const struct tv_cli *cli, size_t option, const char **value
  * its own. */
 int tv_cli_check(const struct tv_cli *cli, int code, const char **given,
 		 struct tv_error *err) TV_MUST_CHECK;
+/* Of a verb whose -o may be a figure: options of the table need none, those of the figure need it. */
+int tv_cli_check_figure(const struct tv_cli *cli, bool figure, struct tv_error *err) TV_MUST_CHECK;
 /* Sets a value that has been checked; NULL: a flag. */
 int tv_cli_set_code(struct tv_cli *cli, int code, const char *value,
 		    struct tv_error *err) TV_MUST_CHECK;

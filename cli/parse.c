@@ -101,7 +101,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 		TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1);
 		cli->given[cli->ngiven++] = given;
 	}
-	if (cli->verb.takes == TV_TAKES_PLOT && apply_files(cli, err) < 0)
+	if ((cli->verb.takes & (TV_TAKES_PLOT | TV_TAKES_COMPARE)) && apply_files(cli, err) < 0)
 		return -1;
 	cli->nfiled = cli->nsettings;
 	for (size_t i = 0; i < cli->ngiven; i++)

@@ -82,3 +82,20 @@ def test_facets_share_their_window(browser):
     browser.wheel(300, 330, -500)
     ticks = browser.js("return TV.figure.draw.ticks.map((t) => t.text.join(' '))")
     assert len(ticks) == 2 and ticks[0] == ticks[1], ticks
+
+
+def test_compare(browser):
+    path = report("compare", "compare", "dmda=data/cholesky-dmda.csv", "ws=data/cholesky-ws.csv")
+    browser.open(path)
+    assert browser.js("return TV.data.header.facets.map((facet) => [facet.label, facet.row, facet.column])") == [["dmda", 0, 0], ["ws", 0, 1]]
+    parts = browser.js("return TV.scene.parts.map((part) => part.name).filter((name) => name !== '')")
+    assert [parts.count(name) for name in ("spacetime", "ready", "progress", "diff")] == [2, 2, 2, 1], parts
+    # The delay of the last task, as the panel of differences shows it, is that of the comparison.
+    delay = max(float(row["Change"]) for row in table("compare", "--csv", "--section", "progress", "data/cholesky-dmda.csv", "data/cholesky-ws.csv")
+                if row["Name"] == "progress" and row["Change"])
+    texts = browser.js("const s = TV.scene; return [...s.shape.first.keys()].filter((i) => s.shape.kind[i] === TV.TEXT).map((i) => s.data.string(s.shape.first[i]))")
+    assert any(f"last task +{delay:.1f} ms, 364 of 364 match" in text for text in texts), (delay, texts)
+    assert browser.js("return TV.exporting.command()").startswith("traceviz plot --panels spacetime,ready,progress,diff --facet dmda=")
+    browser.wheel(300, 330, -500)
+    ticks = browser.js("return TV.figure.draw.ticks.map((t) => t.text.join(' '))")
+    assert len(ticks) == 2 and ticks[0] == ticks[1], ticks

@@ -3,7 +3,7 @@
 # compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
 # needs perl
 . "$(dirname "$0")/lib.sh"
-plan 123
+plan 147
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 table() { # NAME ARGS...: a section without its header
 	name=$1; shift; traceviz compare -q --section "$name" "$@" | tail -n +2; }
@@ -264,6 +264,41 @@ is "$(cell After makespan <runs.csv)" "$(for v in $versions; do makespan "$fxt/$
 	"the median of five repeats"
 sure 4 'makespan.ratio > 1.05' "$@"
 sure 0 'makespan.ratio > 3' "$@"
+
+# -o with the ending of a figure: the runs as facets, the differences below them
+run traceviz compare "$dmda" "$ws" -o figure.svg
+is "$rc $(cat stderr) $(cat stdout)" "0  " "a figure"
+is "$(grep -c '>ready tasks' figure.svg) $(grep -c '>cholesky-ws against cholesky-dmda' figure.svg)" "2 1" \
+	"each run with its panels, and one panel of differences"
+like "$(cat figure.svg)" "*>cholesky-ws against cholesky-dmda: last task +807.9 ms, 364 of 364 match<*" "with the numbers of compare"
+is "$(table progress "$dmda" "$ws" | awk -F, '$4 == "progress" { c = $10 } END { printf "%.1f", c }')" 807.9 "which are these"
+like "$(sed "s/<[^>]*>//g" figure.svg)" "*1271.7 ms (×2.74)*" "makespans relative to the best run"
+mkdir -p by-plot
+for name in figure.svg figure.pdf figure.png figure.html; do
+	traceviz compare -q "$dmda" "$ws" -o $name
+	traceviz --facet -q "$dmda" "$ws" --panels spacetime,ready,progress,diff -o by-plot/$name
+	ok "$name is that of plot --facet with these panels" cmp $name by-plot/$name
+done
+set -- --begin 100 --end 400 --width 5 --facet-layout rows --only GEMM --spacetime.height 2 --panels spacetime,ready
+traceviz compare -q "$@" "$dmda" "$ws" -o figure.svg
+traceviz --facet -q "$@" "$dmda" "$ws" -o by-plot/figure.svg
+ok "options of plot apply" cmp figure.svg by-plot/figure.svg
+traceviz compare -q --preset paper-column "$dmda" "$ws" -o figure.png
+is "$(od -An -j16 -N4 -tx1 figure.png | tr -d ' ')" "000002bc" "a preset: 700 pixels are 3.5 inches at 200 dpi"
+rm figure.png
+misused() { # MESSAGE ARGS...
+	want=$1; shift
+	run traceviz compare "$dmda" "$ws" "$@"
+	is "$rc $(cat stderr)" "2 traceviz: $want" "$*"
+}
+for option in "--section types" "--fail-if makespan.ratio>1" --require-confidence "--can-run anywhere" --csv --json; do
+	misused "${option%% *} needs a table, and -o 'figure.png' is a figure" $option -o figure.png
+done
+ok "nothing was drawn" test ! -e figure.png
+for option in "--panels diff" "--begin 3" "--where Duration>1" "--spacetime.height 2" "--preset slide"; do
+	misused "${option%% *} needs a figure: -o FILE.pdf (.svg, .png, .html)" $option -o figure.csv
+done
+ok "nothing was written" test ! -e figure.csv
 
 need_shared 4
 runs=$SHARED/data/cholesky-idcin2/12
