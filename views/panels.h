@@ -60,6 +60,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(regression) \
 	X(states) \
 	X(mpi_states) \
+	X(requests) \
 	X(events) \
 	X(tree) \
 	X(tree_usage) \

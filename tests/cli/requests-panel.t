@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# requests-panel.t: lanes of requests, their parts and names, against the calls
+. "$(dirname "$0")/lib.sh"
+plan 9
+
+# A second request while the first is in flight; a third in the lane of the first; one that is never completed.
+mkdir run
+cat >run/calls.csv <<'E2'
+ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes
+0_T0,MPI_Irecv,start,0,10,a,world,1,1,8
+0_T0,MPI_Isend,start,10,20,b,world,1,1,8
+0_T0,MPI_Wait,wait,30,40,a,,,,
+0_T0,MPI_Irecv,start,40,50,c,world,1,2,8
+0_T0,MPI_Waitall,wait,60,80,b c,,,,
+1_T0,MPI_Isend,start,0,20,a,world,0,1,8
+1_T0,MPI_Wait,wait,20,40,a,,,,
+1_T0,MPI_Isend,start,50,60,d,world,0,3,8
+1_T0,MPI_Finalize,other,80,100,,,,,
+E2
+# parts FILE: color, begin and end in ms, by lane (separated by /): FILE, x of 0 ms, points per ms
+parts() { awk -F, -v from="$2" -v per="$3" '/^rect,requests,request/ {
+		x = $(NF - 6) - from; y = $(NF - 5); c = $(NF - 2)
+		if (!(y in lane)) lane[y] = ++m
+		name = c == "#3b7dc0" ? "S" : c == "#a9c7a0" ? "F" : c == "#7b2d8b" ? "W" : c
+		text[lane[y]] = text[lane[y]] sprintf(" %s %.0f-%.0f", name, x / per, (x + $(NF - 4)) / per) }
+	END { for (i = 1; i <= m; i++) printf "%s%s", (i > 1 ? " /" : ""), text[i] }' "$1"; }
+run traceviz -q run --begin 0 --end 100 --panels requests -o s.csv
+is "$rc" 0 "drawn"
+# The axis: begin of the first call (0 ms) and end of the Waitall (80 ms).
+x0=$(awk -F, '/^rect,requests,request/ && $(NF - 2) == "#3b7dc0" { print $(NF - 6); exit }' s.csv)
+x80=$(awk -F, '/^rect,requests,request/ { e = $(NF - 6) + $(NF - 4); if (e > m) m = e } END { print m }' s.csv)
+is "$(parts s.csv "$x0" "$(awk "BEGIN { print ($x80 - $x0) / 80 }")")" \
+	" S 0-10 F 10-30 W 30-40 S 40-50 F 50-60 W 60-80 / S 10-20 F 20-60 W 60-80 / S 0-20 W 20-40 S 50-60" "call, in flight and wait of each request, in the first lane that is free"
+is "$(grep '^text,page,name,names' s.csv | sed 's/.*,//' | tr '\n' ';')" "rank 0;rank 1;" "names"
+is "$(grep '^text,page,key' s.csv | sed 's/.*,//' | tr '\n' ';')" "call that starts;in flight;call that completes;" "keys"
+like "$(grep -m1 '^rect,requests,request.*a9c7a0' s.csv)" "*MPI_Irecv, 0_T0, world, peer 1, tag 1, bytes 8, 10.000 to 30.000 ms*" "what a part is of"
+run traceviz -q "$DATA/mpi-halo" --node 1 --panels requests -o s.csv
+is "$rc $(grep '^text,page,name,names' s.csv | sed 's/.*,//')" "0 rank 1" "a selected rank"
+
+# 20 requests at once: 16 lanes.
+mkdir many
+awk 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes"; for (i = 0; i < 20; i++) { printf "0_T0,MPI_Isend,start,%d,%d,r%d,world,1,1,8\n", i, i + 1, i; l = l " r" i }
+	printf "0_T0,MPI_Waitall,wait,50,60,%s,,,,\n", substr(l, 2) }' >many/calls.csv
+run traceviz -q many --panels requests -o s.csv
+is "$rc $(grep -c '^rect,requests,request.*7b2d8b' s.csv) $(grep -c 'without 4 beyond 16 at once' s.csv)" "0 16 1" "more requests at once than lanes: the title has their number"
+run traceviz "$DATA/cholesky.csv" --panels spacetime,requests -o s.png
+like "$rc $(cat stderr)" "0 *panel requests left out: *no MPI calls*" "a trace without calls"
+traceviz generate mpi --ranks 64 --rounds 20 -o big
+run traceviz -q big --panels requests -o big.png
+is "$rc" 0 "64 ranks"
