@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/requests.h"
@@ -156,6 +157,7 @@ struct work {
 	size_t ninstances, instances_cap;
 	double tolerance;
 	struct tv_table *out;
+	struct work *asks; /* that whose references this run has */
 };
 
 /* ---- instances of collective operations ---- */
@@ -586,27 +588,47 @@ static int by_kind_and_time(const void *a, const void *b)
 }
 
 /* n > 0 requests of one kind, by time. */
+static int64_t median_time(const struct alone *first, size_t n)
+{
+	int64_t low = first[(n - 1) / 2].time, high = first[n / 2].time;
+
+	return low + (high - low) / 2;
+}
+
 static void write_reference(struct work *w, const struct alone *first, size_t n)
 {
 	struct tv_column *const *to = w->out->col;
 	uint32_t row = tv_table_add_row(w->out);
-	int64_t low = first[(n - 1) / 2].time, high = first[n / 2].time;
 
 	tv_set_label(to[REF_CALL], row, first->label);
 	set_number(to[REF_BYTES], row, first->bytes);
 	if (first->ranks >= 0)
 		tv_set_int(to[REF_RANKS], row, first->ranks);
 	tv_set_int(to[REF_REQUESTS], row, (int64_t)n);
-	tv_set_int(to[REF_COMM], row, low + (high - low) / 2);
+	tv_set_int(to[REF_COMM], row, median_time(first, n));
 }
 
-static void list_references(struct work *w)
+static void keep_reference(struct work *w, const struct alone *first, size_t n)
+{
+	struct tv_references *to = &w->asks->references;
+
+	TV_GROW(to->row, to->n, to->cap, 1);
+	to->row[to->n++] = (struct tv_reference_row){
+		.key = { .call = tv_intern_text(w->asks->run->trace->pool, first->call),
+			 .site = TV_NONE,
+			 .bytes = first->bytes < 0 ? -1 : first->bytes,
+			 .ranks = first->ranks },
+		.value = { median_time(first, n), -1, -1 },
+	};
+}
+
+static void each_reference(struct work *w,
+			   void (*use)(struct work *w, const struct alone *first, size_t n))
 {
 	const struct tv_requests *requests = w->requests;
 	struct alone *at = tv_alloc(requests->n, sizeof *at);
 	size_t n = 0;
 
-	tv_add_fields(w->out, reference_fields, NREFERENCES);
 	for (uint32_t i = 0; i < requests->n; i++) {
 		const struct tv_mpi_request *r = &requests->at[i];
 		const uint32_t *instance = instance_of(w, r);
@@ -626,9 +648,57 @@ static void list_references(struct work *w)
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && by_kind(&at[i], &at[end]) == 0;)
 			end++;
-		write_reference(w, &at[i], end - i);
+		use(w, &at[i], end - i);
 	}
 	tv_free(at);
+}
+
+static void release(struct work *w)
+{
+	tv_references_release(&w->references);
+	tv_map_release(&w->found);
+	tv_map_release(&w->instance);
+	tv_free(w->value);
+	tv_free(w->size);
+}
+
+/* The references that another run has. */
+static int take_references(struct work *w, const char *path, struct tv_error *err)
+{
+	const struct tv_loader *loader = &w->run->loader;
+	struct tv_trace trace = { 0 };
+	struct tv_run run = { 0 };
+	struct work other = { .run = &run, .tolerance = w->tolerance, .asks = w };
+	int rc;
+
+	if (loader->load == NULL)
+		return tv_fail_at(err, (struct tv_pos){ path, 0 }, "expected a CSV of references");
+	rc = loader->load(loader->context, path, &trace, err);
+	if (rc == 0) {
+		tv_run_init(&run, &trace, w->run->kinds);
+		other.requests = tv_run_requests(&run, "overlap --reference", err);
+		rc = other.requests == NULL ? -1 : 0;
+	}
+	if (rc == 0) {
+		count_ranks(&other);
+		each_reference(&other, keep_reference);
+		if (w->references.n == 0)
+			rc = tv_fail_at(err, (struct tv_pos){ path, 0 },
+					"no request without computation in its window");
+	}
+	release(&other);
+	tv_run_release(&run);
+	tv_trace_release(&trace);
+	return rc;
+}
+
+static int read_references(struct work *w, const char *path, struct tv_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return take_references(w, path, err);
+	return tv_references_read(&w->references, path, w->run->trace->pool, err);
 }
 
 static int run_overlap(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -648,21 +718,19 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 	if (w.requests == NULL)
 		return -1;
 	if (reference != NULL)
-		rc = tv_references_read(&w.references, reference, run->trace->pool, err);
+		rc = read_references(&w, reference, err);
 	if (rc == 0) {
 		count_ranks(&w);
 		if (by == BY_REQUEST)
 			list_requests(&w);
-		else if (by == BY_REFERENCE)
-			list_references(&w);
-		else
+		else if (by != BY_REFERENCE)
 			list_groups(&w, by);
+		else {
+			tv_add_fields(out, reference_fields, NREFERENCES);
+			each_reference(&w, write_reference);
+		}
 	}
-	tv_references_release(&w.references);
-	tv_map_release(&w.found);
-	tv_map_release(&w.instance);
-	tv_free(w.value);
-	tv_free(w.size);
+	release(&w);
 	return rc;
 }
 
@@ -672,8 +740,10 @@ static const struct tv_option_spec options[] = {
 	  "function, size class (powers of 2) or rank; reference: what --reference needs of "
 	  "another run",
 	  TV_OPTION_CHOICE },
-	{ "reference", "FILE", NULL,
-	  "CSV with the times of communications and computations alone (see below)" },
+	{ "reference", "FILE|RUN", NULL,
+	  "CSV with the times of communications and computations alone (see below), or the folder "
+	  "of "
+	  "a run that has them, as --by reference lists them" },
 	{ "tolerance", "N", "0.1", "how far from 0 and 1 a ratio of a diagnosis may be",
 	  TV_OPTION_NUMBER, 0, 0.5 },
 };

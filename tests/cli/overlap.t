@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # overlap.t: requests and overlap on hand-built traces whose ratios are known
 . "$(dirname "$0")/lib.sh"
-plan 26
+plan 29
 
 # cells NAME...: these columns of standard input, rows separated by |
 cells() { awk -F, -v want="$*" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, w, " "); next }
@@ -123,4 +123,10 @@ is "$(cat references.csv | tr '\n' ' ')" "Call,Bytes,Ranks,Requests,CommReferenc
 	"--by reference"
 is "$(traceviz overlap -q --reference references.csv alone | cells Bytes CommReference CommRatio)" \
 	"2048 4.000000 0.75|2048 4.000000 1.25|2048 4.000000 0.5|8 2.500000 1|16  |" "which --reference reads"
+is "$(traceviz overlap -q --reference alone alone)" "$(traceviz overlap -q --reference references.csv alone)" "--reference with a run: the same"
+traceviz generate mpi --compute-time 0 --imbalance 0 -o ref
+traceviz generate mpi --imbalance 0 -o synthetic
+is "$(traceviz overlap -q --by collective --reference ref synthetic | cells By MedianComm | cut -d'|' -f1)" "MPI_Iallreduce 1" "... of a generated run without progress: all of it in the wait"
+run traceviz overlap -q --reference "$DATA/mpi-overlap" alone
+like "$rc $(cat stderr)" "1 *mpi-overlap*no request without computation*" "... a run that has no references"
 is "$(traceviz overlap -q --by reference "$DATA/mpi-overlap" | wc -l)" 1 "a run that always computes meanwhile gives none"
