@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-charts.t: panels of overlap, dedicate, predictions and scaling: places against the numbers of the tables, colors, units.
 . "$(dirname "$0")/lib.sh"
-plan 30
+plan 31
 
 # Of the shapes of a class: x, y, width, height, color, group.
 shapes() { # FILE CLASS
@@ -114,3 +114,7 @@ is "$(awk -F, '$3 == "bar" { print $4, $(NF - 2) }' types.boxes | sort -u)" \
 	"task types have the colors of the legend"
 traceviz ranks.csv --panels bars --bars.x Call --bars.y WaitTime -o one.boxes --to csv
 is "$(grep -c 'wait, ms' one.boxes)" 2 "one column: its name and unit, at the axis and in the title"
+
+# Traces with messages alone have no times of calls.
+run traceviz "$DATA/cholesky-4nodes/p2x2" --panels spacetime,overlap-bars -o messages.svg
+is "$rc $(tail -1 stderr)" "0 traceviz: panel overlap-bars left out: column 'CallTime' has no numbers" "a trace without calls"

@@ -62,8 +62,9 @@ static void set_y_title(struct bars *b)
 		snprintf(b->y_title.text, sizeof b->y_title.text, "%s", unit);
 }
 
-static int choose_columns(const struct tv_figure *figure, const struct tv_panel *panel,
-			  struct bars *b, struct tv_error *err)
+/* 0, TV_NOTHING or -1, as prepare. */
+static int choose_columns(struct tv_figure *figure, const struct tv_panel *panel, struct bars *b,
+			  struct tv_error *err)
 {
 	const struct tv_column *x[TV_CELLS_COLUMNS], *series[TV_CELLS_COLUMNS], *over;
 	size_t nx, nseries;
@@ -83,10 +84,17 @@ static int choose_columns(const struct tv_figure *figure, const struct tv_panel 
 				     "--%s.series with several columns of values, expected "
 				     "layers by one of both",
 				     panel->name);
-	for (size_t i = 0; i < b->nvalues; i++)
-		if (!tv_cells_numeric(b->table, b->value[i]))
+	for (size_t i = 0; i < b->nvalues; i++) {
+		char why[160];
+
+		if (tv_cells_numeric(b->table, b->value[i]))
+			continue;
+		if (tv_panel_option(figure, panel, "y") != NULL)
 			return tv_fail_usage(err, "--%s.y: column '%s' has no numbers", panel->name,
 					     b->value[i]->name);
+		snprintf(why, sizeof why, "column '%.99s' has no numbers", b->value[i]->name);
+		return tv_panel_nothing(figure, panel, why);
+	}
 	tv_categories_init(&b->x, b->table, x, nx, NULL);
 	tv_categories_init(&b->series, b->table, series, nseries, "-");
 	if (over != NULL)
