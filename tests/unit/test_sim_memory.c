@@ -661,7 +661,8 @@ static void check_uses(const struct program *p, const struct tv_sim_schedule *s)
 {
 	int64_t used[MEMORIES] = { 0 };
 
-	qsort(s->space->use, s->space->nuses, sizeof *s->space->use, by_instant);
+	if (s->space->nuses > 0)
+		qsort(s->space->use, s->space->nuses, sizeof *s->space->use, by_instant);
 	for (size_t i = 0; i < s->space->nuses; i++) {
 		const struct tv_sim_use *use = &s->space->use[i];
 

@@ -108,9 +108,11 @@ void tv_payload_add_plus(struct tv_payload *payload, const char *name, enum tv_n
 	size_t bytes = n * types[type].size, end = (bytes + ALIGN - 1) / ALIGN * ALIGN;
 	struct tv_json *json = &payload->columns;
 
-	TV_GROW(payload->byte, payload->n, payload->cap, end);
-	memset(payload->byte + payload->n, 0, end);
-	tv_number_encode(type, values, n, steps, payload->byte + payload->n);
+	if (n > 0) {
+		TV_GROW(payload->byte, payload->n, payload->cap, end);
+		memset(payload->byte + payload->n, 0, end);
+		tv_number_encode(type, values, n, steps, payload->byte + payload->n);
+	}
 	tv_json_open(json, name, '{');
 	tv_json_text(json, "type", types[type].name);
 	tv_json_open(json, "encoding", '[');
