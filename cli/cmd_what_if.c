@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_what_if.c -- traceviz what-if: the ranked table, or a picture of the change that gains most. */
+/* cmd_what_if.c -- traceviz what-if: the ranked table, or a picture of the change with the largest gain. */
 #include <string.h>
 
 #include "cli/cli.h"

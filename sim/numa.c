@@ -89,7 +89,7 @@ static struct tv_sim_caches *make_caches(const struct tv_sim_numa *numa)
 struct tv_sim_numa_state *tv_sim_numa_new(const struct tv_sim_numa *numa, uint32_t nnodes)
 {
 	struct tv_sim_numa_state *s = tv_alloc(1, sizeof *s);
-	uint32_t most = max_accesses(numa, nnodes);
+	uint32_t max = max_accesses(numa, nnodes);
 
 	*s = (struct tv_sim_numa_state){ .numa = numa, .free = TV_NONE };
 	s->network = tv_sim_network_new(numa->platform, numa->crosstraffic);
@@ -98,9 +98,9 @@ struct tv_sim_numa_state *tv_sim_numa_new(const struct tv_sim_numa *numa, uint32
 		s->home[b] = numa->home[b];
 	s->task = tv_alloc(numa->nworkers, sizeof *s->task);
 	s->due = tv_alloc(numa->nworkers, sizeof *s->due);
-	s->copies = tv_alloc((size_t)numa->nworkers * most, sizeof *s->copies);
+	s->copies = tv_alloc((size_t)numa->nworkers * max, sizeof *s->copies);
 	for (uint32_t w = 0; w < numa->nworkers; w++)
-		s->task[w].copy = s->copies + (size_t)w * most;
+		s->task[w].copy = s->copies + (size_t)w * max;
 	if (numa->model == TV_SIM_COMM_CACHE || numa->model == TV_SIM_TASK)
 		s->caches = make_caches(numa);
 	s->log.read = tv_alloc(nnodes, sizeof *s->log.read);
@@ -235,11 +235,11 @@ static void evict(struct tv_sim_numa_state *s, uint32_t cache, uint32_t node, in
 static double bandwidth_of(struct tv_sim_numa_state *s, uint32_t from, uint32_t to)
 {
 	struct tv_route route = route_of(s, from, to);
-	double least = INFINITY;
+	double narrowest = INFINITY;
 
 	for (uint32_t i = 0; i < route.n; i++)
-		least = fmin(least, s->numa->platform->link[route.hop[i].link].bandwidth);
-	return least;
+		narrowest = fmin(narrowest, s->numa->platform->link[route.hop[i].link].bandwidth);
+	return narrowest;
 }
 
 /* The host from which a block comes to a cache that has not got it. */
@@ -247,7 +247,7 @@ static uint32_t find_source(struct tv_sim_numa_state *s, uint32_t cache, uint32_
 {
 	const struct tv_sim_numa *numa = s->numa;
 	uint32_t best = TV_NONE;
-	double most = -1;
+	double max = -1;
 
 	for (uint32_t copy = tv_sim_cache_copies(s->caches, block); copy != TV_NONE;
 	     copy = tv_sim_cache_next(s->caches, copy)) {
@@ -257,8 +257,8 @@ static uint32_t find_source(struct tv_sim_numa_state *s, uint32_t cache, uint32_
 		if (other == cache || !tv_sim_cache_has_data(s->caches, copy))
 			continue;
 		bandwidth = bandwidth_of(s, numa->cache[other], numa->cache[cache]);
-		if (bandwidth > most || (bandwidth == most && other < best)) {
-			most = bandwidth;
+		if (bandwidth > max || (bandwidth == max && other < best)) {
+			max = bandwidth;
 			best = other;
 		}
 	}

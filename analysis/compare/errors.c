@@ -320,7 +320,7 @@ static int choose_parameters(struct errors *e, struct tv_error *err)
 		if (same_parameter(sorted[i - 1], sorted[i]) && sorted[i - 1]->of == sorted[i]->of)
 			rc = fail_model(e, sorted[i],
 					"the model '%s' has two times for one case; a column that "
-					"the native table has too would tell them apart, or --fit",
+					"the native table has too would distinguish them, or --fit",
 					err);
 	for (size_t i = 0, end; i < e->n && rc == 0 && e->options->fit != NULL; i = end) {
 		for (end = i; end < e->n && same_group(sorted[i], sorted[end]); end++)

@@ -140,7 +140,7 @@ void tv_mpi_resolve(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static int done;
-	struct found found = { .library = NULL };
+	struct found mpi = { .library = NULL };
 	tv_mpi_setup_function *setup = NULL;
 	tv_mpi_function *wrapper[ROWS] = { NULL }, *real;
 	void *library = NULL;
@@ -150,16 +150,16 @@ void tv_mpi_resolve(void)
 		pthread_mutex_unlock(&lock);
 		return;
 	}
-	dl_iterate_phdr(check_object, &found);
+	dl_iterate_phdr(check_object, &mpi);
 	/* It may have been loaded for one object alone, as Python does it; the probe needs it, too. */
-	if (found.path[0])
-		library = dlopen(found.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
-	if (library && found.library)
-		setup = load_probe(found.library);
+	if (mpi.path[0])
+		library = dlopen(mpi.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+	if (library && mpi.library)
+		setup = load_probe(mpi.library);
 	if (setup)
-		setup(library, &found.range, wrapper);
+		setup(library, &mpi.range, wrapper);
 	else if (library)
-		warn(&found);
+		warn(&mpi);
 	for (unsigned i = 0; i < ROWS; i++) {
 		*(void **)&real = dlsym(library ? library : RTLD_NEXT, row[i].name);
 		*row[i].slot = real && wrapper[i] ? wrapper[i] : real;

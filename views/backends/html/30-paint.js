@@ -89,7 +89,7 @@ TV.Shares = class {
 			this.addAny(chart, first, last, hidden, height, wide, room);
 	}
 
-	// Items that do not overlap, all of them shown: most are inside one cell, or whole blocks of them are.
+	// Items that do not overlap, all of them shown: nearly all are inside one cell, or whole blocks of them are.
 	addPlain(chart, first, last, wide, room) {
 		const { edge, share, ntypes, count, sum, width, cell } = this, { begin, end, style } = chart;
 		const from = edge[0], to = edge[width], scale = width / (to - from), perCell = 1 / cell, roomy = room * cell;

@@ -180,7 +180,7 @@ TV.SvgContext = class {
 	}
 };
 
-// What a context is told by assignment.
+// What is assigned to a context.
 for (const name of ['fillStyle', 'strokeStyle', 'lineWidth', 'font', 'textAlign', 'textBaseline'])
 	Object.defineProperty(TV.SvgContext.prototype, name, {
 		get() {
