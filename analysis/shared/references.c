@@ -25,9 +25,11 @@ struct reading {
 	struct tv_pool *pool;
 	int place[NCOLUMNS]; /* of each column in the file; -1 = it has none */
 	bool header;	     /* read */
+	bool found;	     /* it names a time */
 };
 
-static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+/* Returns whether the row names a time. */
+static bool find_columns(struct reading *r, const struct tv_csv_row *row)
 {
 	for (int k = 0; k < NCOLUMNS; k++) {
 		r->place[k] = -1;
@@ -37,11 +39,16 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 				r->place[k] = (int)i;
 	}
 	r->header = true;
-	if (r->place[COMM] < 0 && r->place[COMPUTE] < 0 && r->place[PASSIVE] < 0)
-		return tv_fail_at(err, row->at,
-				  "the header has none of CommReference, ComputeReference and "
-				  "PassiveReference");
-	return 0;
+	return r->place[COMM] >= 0 || r->place[COMPUTE] >= 0 || r->place[PASSIVE] >= 0;
+}
+
+static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+{
+	if (find_columns(r, row))
+		return 0;
+	return tv_fail_at(err, row->at,
+			  "the header has none of CommReference, ComputeReference and "
+			  "PassiveReference");
 }
 
 static const struct tv_csv_cell *cell_of(const struct reading *r, const struct tv_csv_row *row,
@@ -103,8 +110,6 @@ int tv_references_read(struct tv_references *references, const char *path, struc
 	struct tv_input in;
 	int rc;
 
-	if (strcmp(path, "-") == 0)
-		return tv_fail_usage(err, "--reference: expected a file, not standard input");
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
 	rc = tv_csv_rows(&in, read_row, &r, err);
@@ -119,17 +124,52 @@ void tv_references_release(struct tv_references *references)
 	tv_free(references->row);
 }
 
+static bool fits(const struct tv_reference_key *row, const struct tv_reference_key *key)
+{
+	return (row->call == TV_NONE || row->call == key->call)
+	    && (row->site == TV_NONE || row->site == key->site)
+	    && (row->bytes < 0 || row->bytes == key->bytes)
+	    && (row->ranks < 0 || row->ranks == key->ranks);
+}
+
 struct tv_reference tv_references_find(const struct tv_references *references,
 				       const struct tv_reference_key *key)
 {
-	for (size_t i = 0; i < references->n; i++) {
-		const struct tv_reference_key *row = &references->row[i].key;
+	struct tv_reference found = { -1, -1, -1 };
 
-		if ((row->call == TV_NONE || row->call == key->call)
-		    && (row->site == TV_NONE || row->site == key->site)
-		    && (row->bytes < 0 || row->bytes == key->bytes)
-		    && (row->ranks < 0 || row->ranks == key->ranks))
-			return references->row[i].value;
+	for (size_t i = 0; i < references->n; i++) {
+		const struct tv_reference *value = &references->row[i].value;
+
+		if (!fits(&references->row[i].key, key))
+			continue;
+		found.comm = found.comm < 0 ? value->comm : found.comm;
+		found.compute = found.compute < 0 ? value->compute : found.compute;
+		found.passive = found.passive < 0 ? value->passive : found.passive;
 	}
-	return (struct tv_reference){ -1, -1, -1 };
+	return found;
+}
+
+/* Of the first line alone: stops the reading. */
+static int read_first(void *context, const struct tv_csv_row *row, struct tv_error *err)
+{
+	struct reading *r = context;
+
+	(void)err;
+	r->found = find_columns(r, row);
+	return -1;
+}
+
+int tv_references_here(const char *path, struct tv_error *err)
+{
+	struct reading r = { 0 };
+	struct tv_input in;
+
+	if (strcmp(path, "-") == 0)
+		return tv_fail_usage(err, "--reference: expected a file, not standard input");
+	if (tv_input_open(&in, path, err) < 0)
+		return -1;
+	/* What is no CSV is no table of references: a format that the reader of traces decides. */
+	(void)!tv_csv_rows(&in, read_first, &r, err);
+	tv_input_close(&in);
+	return r.found;
 }

@@ -4,7 +4,8 @@
  * as a table says.
  *
  * A CSV with any of the columns Call, Site, Bytes, Ranks, which choose requests (an empty cell: any), and
- * CommReference, ComputeReference, PassiveReference: times in ms. The first row that fits holds.
+ * CommReference, ComputeReference, PassiveReference: times in ms. Of each time the first row holds that fits
+ * and has it.
  */
 #ifndef TV_REFERENCES_H
 #define TV_REFERENCES_H
@@ -32,11 +33,13 @@ struct tv_references {
 	size_t n, cap;
 };
 
+/* Whether the first line of a file names such a time; -1 with *err: it cannot be read. */
+int tv_references_here(const char *path, struct tv_error *err) TV_MUST_CHECK;
 /* Reads the file; labels are of the pool. -1 with *err naming file and line. */
 int tv_references_read(struct tv_references *references, const char *path, struct tv_pool *pool,
 		       struct tv_error *err) TV_MUST_CHECK;
 void tv_references_release(struct tv_references *references);
-/* The first row that fits; all unknown without one. Cost O(rows). */
+/* Unknown ones are < 0. Cost O(rows). */
 struct tv_reference tv_references_find(const struct tv_references *references,
 				       const struct tv_reference_key *key);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # overlap.t: requests and overlap on hand-built traces whose ratios are known
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 47
 
 # cells NAME...: these columns of standard input, rows separated by |
 cells() { awk -F, -v want="$*" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, w, " "); next }
@@ -126,7 +126,87 @@ is "$(traceviz overlap -q --reference references.csv alone | cells Bytes CommRef
 is "$(traceviz overlap -q --reference alone alone)" "$(traceviz overlap -q --reference references.csv alone)" "--reference with a run: the same"
 traceviz generate mpi --compute-time 0 --imbalance 0 -o ref
 traceviz generate mpi --imbalance 0 -o synthetic
-is "$(traceviz overlap -q --by collective --reference ref synthetic | cells By MedianComm | cut -d'|' -f1)" "MPI_Iallreduce 1" "... of a generated run without progress: all of it in the wait"
+is "$(traceviz overlap -q --by collective --calls nonblocking --reference ref synthetic | cells By MedianComm | cut -d'|' -f1)" "MPI_Iallreduce 1" "... of a generated run without progress: all of it in the wait"
 run traceviz overlap -q --reference "$DATA/mpi-overlap" alone
-like "$rc $(cat stderr)" "1 *mpi-overlap*no request without computation*" "... a run that has no references"
+like "$rc $(cat stderr)" "1 *mpi-overlap*no communication without computation*" "... a run that has no references"
 is "$(traceviz overlap -q --by reference "$DATA/mpi-overlap" | wc -l)" 1 "a run that always computes meanwhile gives none"
+
+# Blocking calls: no window, so nothing is computed in it; all of the call is waiting. 20/20/10/10 on four ranks.
+mkdir blocking
+cat >blocking/calls.csv <<'E2'
+ResourceId,Call,Class,Start,End,Request,Comm,Sequence,Peer,Bytes,Site
+0_T0,MPI_Isend,start,0,1,a,world,,1,100,s
+0_T0,MPI_Allreduce,blocking,5,25,,world,1,,8,x
+1_T0,MPI_Allreduce,blocking,6,26,,world,1,,8,x
+2_T0,MPI_Allreduce,blocking,16,26,,world,1,,8,x
+3_T0,MPI_Allreduce,blocking,15,25,,world,1,,8,x
+1_T0,MPI_Recv,blocking,28,31.5,,world,,0,100,y
+0_T0,MPI_Wait,wait,30,32,a,,,,,
+0_T0,MPI_Comm_split,other,33,39,,world,2,,,z
+E2
+is "$(traceviz overlap blocking | cells Rank Request Call Ranks Start CallTime ComputeTime WorkerTime WaitTime OtherTime MeasuredTime Shared Potential Flag)" \
+	"0 a MPI_Isend  0.000000 1.000000 9.000000 9.000000 2.000000 20.000000 32.000000 1 28.125 |0  MPI_Allreduce 4 5.000000 0.000000 0.000000 0.000000 20.000000 0.000000 20.000000 1 0 blocking|1  MPI_Allreduce 4 6.000000 0.000000 0.000000 0.000000 20.000000 0.000000 20.000000 1 0 blocking|3  MPI_Allreduce 4 15.000000 0.000000 0.000000 0.000000 10.000000 0.000000 10.000000 1 0 blocking|2  MPI_Allreduce 4 16.000000 0.000000 0.000000 0.000000 10.000000 0.000000 10.000000 1 0 blocking|1  MPI_Recv  28.000000 0.000000 0.000000 0.000000 3.500000 0.000000 3.500000 1 0 blocking|" \
+	"blocking calls: all of them is waiting; a blocking call within a window is OtherTime of the request"
+is "$(traceviz overlap --by instance blocking | cells By Requests Ranks WaitTime MeanTime MaxTime Duration Potential)" \
+	"world 1 4 4 60.000000 15.000000 20.000000 21.000000 0|" "a blocking collective operation on four ranks"
+is "$(traceviz overlap --by rank blocking | cells By Requests CallTime ComputeTime WaitTime OtherTime MeasuredTime)" \
+	"0 2 1.000000 9.000000 22.000000 20.000000 52.000000|1 2 0.000000 0.000000 23.500000 0.000000 23.500000|2 1 0.000000 0.000000 10.000000 0.000000 10.000000|3 1 0.000000 0.000000 10.000000 0.000000 10.000000|" \
+	"by rank: both kinds"
+is "$(traceviz overlap --calls nonblocking blocking | cells Call Ranks) $(traceviz overlap --calls blocking --by collective blocking | cells By Requests MeasuredTime)" \
+	"MPI_Isend | MPI_Allreduce 4 60.000000|MPI_Recv 1 3.500000|" "--calls"
+printf 'CommReference,ComputeReference\n10,5\n' >both.csv
+is "$(traceviz overlap --calls blocking --reference both.csv blocking | cells Rank Call CommReference ComputeReference OverheadRatio CommRatio ComputeSlowdown Diagnosis)" \
+	"0 MPI_Allreduce 10.000000   2  |1 MPI_Allreduce 10.000000   2  |3 MPI_Allreduce 10.000000   1  |2 MPI_Allreduce 10.000000   1  |1 MPI_Recv 10.000000   0.35  |" \
+	"blocking calls have no computation to compare: CommRatio alone"
+is "$(traceviz overlap --by reference blocking | tr '\n' ' ')" "Call,Bytes,Ranks,Requests,CommReference MPI_Allreduce,8,4,4,15.000000 MPI_Recv,100,,1,3.500000 " \
+	"they are references of their own function"
+
+# References of two runs of the program: communications alone, computations alone. The k-th request of a rank, function and place
+# belongs to the k-th there, so a computation may differ from one to the next.
+runs() { # DIR CALL COMPUTE1 COMPUTE2 WAIT: on rank 0; rank 1 computes twice as long
+	mkdir -p "$1"
+	awk -v call="$2" -v c1="$3" -v c2="$4" -v w="$5" 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Sequence,Bytes,Site"
+		for (r = 0; r < 2; r++) { t = 0; for (i = 1; i <= 2; i++) { c = (i == 1 ? c1 : c2) * (r + 1)
+			printf "%d_T0,MPI_Ibcast,start,%.6f,%.6f,q,world,%d,64,main\n", r, t, t + call, i; t += call + c
+			printf "%d_T0,MPI_Wait,wait,%.6f,%.6f,q,,,,\n", r, t, t + w; t += w + 100 } } }' >"$1/calls.csv"
+}
+runs comm 0.25 0 0 3.75
+runs comp 0.125 5 10 0.125
+runs serial 0.25 5 10 3.75
+runs hidden 0 6 11 0
+is "$(traceviz overlap --reference comm --compute-reference comp serial | cells Rank ComputeTime CommReference ComputeReference OverheadRatio CommRatio ComputeSlowdown Diagnosis)" \
+	"0 5.000000 4.000000 5.000000 1 1 1 no progression|1 10.000000 4.000000 10.000000 1 1 1 no progression|0 10.000000 4.000000 10.000000 1 1 1 no progression|1 20.000000 4.000000 20.000000 1 1 1 no progression|" \
+	"references of two runs: one after the other"
+is "$(traceviz overlap --reference comm --compute-reference comp hidden | cells Rank OverheadRatio CommRatio ComputeSlowdown Diagnosis)" \
+	"0 0.25 0 1.2 computation slowed|1 0.5 0 1.2 computation slowed|0 0.25 0 1.1 good|1 0.5 0 1.1 good|" "... hidden, computation slowed"
+is "$(traceviz overlap --reference comm/calls.csv --compute-reference comp/calls.csv hidden/calls.csv | cksum)" \
+	"$(traceviz overlap --reference comm --compute-reference comp hidden | cksum)" "single files: the content decides"
+traceviz overlap --by reference comm >comm.csv
+is "$(traceviz overlap --reference comm.csv --compute-reference comp hidden | cksum)" \
+	"$(traceviz overlap --reference comm --compute-reference comp hidden | cksum)" "... and a table beside a run"
+printf 'Call,CommReference,ComputeReference\nMPI_Ibcast,4,\n,7,5\n' >parts.csv
+is "$(traceviz overlap --reference parts.csv hidden | cells CommReference ComputeReference | cut -d'|' -f1)" "4.000000 5.000000" "of each time the first row that has it"
+sed '/^1_T0,MPI_[IW].*,2,\|^1_T0,MPI_Wait,wait,110/d' comp/calls.csv >fewer.csv
+run traceviz overlap --compute-reference fewer.csv serial
+is "$rc $(cells Rank ComputeReference <stdout) $(cat stderr)" \
+	"0 0 5.000000|1 |0 10.000000|1 | traceviz: 2 requests have no ComputeReference: fewer.csv has another number of requests of their rank, function and place" \
+	"another number of requests: no reference, a warning"
+run traceviz overlap --compute-reference serial hidden
+is "$rc $(cells ComputeReference OverheadRatio <stdout) $(cat stderr)" \
+	"0  | | | | traceviz: 4 requests have no ComputeReference: in serial their calls take more than 0.1 of the time, which is no run without communication" \
+	"a run that communicates is no reference of a computation"
+traceviz generate mpi --comm-time 0 --imbalance 0 -o compute
+is "$(traceviz overlap --by collective --calls nonblocking --reference ref --compute-reference compute synthetic | cells By MedianOverhead Diagnosis | cut -d'|' -f1)" \
+	"MPI_Iallreduce 1 no progression" "a generated run with both references"
+
+# Options without effect, and what is no reference.
+wrong() { run traceviz overlap "$@"; printf '%s %s|' "$rc" "$(sed 's/^traceviz: //' stderr)"; }
+is "$(wrong --by reference --reference comm serial; wrong --by reference --compute-reference comp serial; wrong --calls blocking --compute-reference comp blocking)" \
+	"2 --reference has no effect with --by reference|2 --compute-reference has no effect with --by reference|2 --compute-reference has no effect with --calls blocking|" \
+	"options without effect"
+printf '# OSU MPI Non-blocking Broadcast Latency Test\n# Size Overall(us) Compute(us) Pure Comm.(us) Overlap(%%)\n4 8 4 4 0\n' >osu.txt
+is "$(wrong --reference comm osu.txt; wrong --compute-reference comm osu.txt; wrong --calls blocking osu.txt)" \
+	"2 --reference: rows of a benchmark have their own|2 --compute-reference: rows of a benchmark have their own|2 --calls: the rows are those of a benchmark|" \
+	"... with the rows of a benchmark"
+like "$(wrong --reference "$DATA/cholesky.csv" serial)" "1 *neither a table with CommReference*nor a trace of MPI calls: *no MPI calls*" "a file that is neither"
+like "$(wrong --reference missing.csv serial; wrong --compute-reference missing serial; wrong --reference - serial)" "1 *missing.csv*|1 *missing*|2 *not standard input*" "no file"
