@@ -192,3 +192,22 @@ const struct tv_calls *tv_run_some_calls(struct tv_run *run, const char *verb, s
 		verb);
 	return NULL;
 }
+
+struct tv_call_times tv_call_times(const struct tv_calls *calls)
+{
+	struct tv_call_times t = { INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN };
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i];
+		int64_t begin = tv_call_begin(calls, row), end = tv_call_end(calls, row);
+
+		t.begin = begin < t.begin ? begin : t.begin;
+		t.end = end > t.end ? end : t.end;
+		if (calls->class_of[row] == TV_CALL_OTHER)
+			continue;
+		t.communication_begin = begin < t.communication_begin ? begin
+								      : t.communication_begin;
+		t.communication_end = end > t.communication_end ? end : t.communication_end;
+	}
+	return t;
+}

@@ -60,6 +60,13 @@ const struct tv_calls *tv_run_calls(struct tv_run *run);
 const struct tv_calls *tv_run_some_calls(struct tv_run *run, const char *verb,
 					 struct tv_error *err);
 
+/* When calls begin and end, ns: all of them, and those that communicate (every class but other).
+ * begin > end: there are none. O(n). */
+struct tv_call_times {
+	int64_t begin, end, communication_begin, communication_end;
+};
+struct tv_call_times tv_call_times(const struct tv_calls *calls);
+
 /* Start, End and duration of a row, ns. */
 static inline int64_t tv_call_begin(const struct tv_calls *calls, uint32_t row)
 {

@@ -69,4 +69,4 @@ is "$(traceviz requests --csv "$DATA/mpi-halo" | cut -d, -f1,3,14 | sed 1d | sor
 	" 6 0,MPI_Irecv,MPI_Waitall; 6 0,MPI_Isend,MPI_Waitall; 6 1,MPI_Irecv,MPI_Waitall; 6 1,MPI_Isend,MPI_Waitall;" "its requests"
 traceviz -q "$DATA/mpi-halo" --panels spacetime -o halo.csv
 is "$(grep -c '^rect,spacetime,call.*#7b2d8b' halo.csv)" \
-	"$(awk -F, '$2 == "MPI_Waitall" && $4 < 24.94' "$DATA/mpi-halo/calls.csv" | wc -l)" "its waits below its tasks"
+	"$(grep -c MPI_Waitall "$DATA/mpi-halo/calls.csv")" "its waits below its tasks, also after the last of these"

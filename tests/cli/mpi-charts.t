@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-charts.t: panels of overlap, dedicate, predictions and scaling: places against the numbers of the tables, colors, units.
 . "$(dirname "$0")/lib.sh"
-plan 31
+plan 36
 
 # Of the shapes of a class: x, y, width, height, color, group.
 shapes() { # FILE CLASS
@@ -67,6 +67,21 @@ sed '1s/^/Case,/; 2,$s/^/one,/' alpha.csv >cases.csv
 awk -F, -v OFS=, 'NR > 1 { $1 = "two"; $6 = 0.5; print }' cases.csv >two && cat two >>cases.csv
 traceviz cases.csv -o cases.boxes --to csv
 is "$(awk -F, '$3 == "boundary" { print $(NF - 1) }' cases.boxes | sort -u | wc -l)" 2 "of several cases: in the color of each"
+
+# From a trace: the options of the pass, the same points and bars as of its table.
+values() { grep -E ',(point|bar),' "$1" | cut -d, -f5; }
+traceviz -q "$DATA/mpi-halo" --panels alpha-curves --alpha-curves.cores 16 -o own.boxes --to csv
+traceviz dedicate -q --show alpha --cores 16 "$DATA/mpi-halo" | traceviz plot -q --panels alpha-curves - -o table.boxes --to csv
+is "$(values own.boxes | wc -l) $(values own.boxes | cksum)" "42 $(values table.boxes | cksum)" "alpha-curves of a trace"
+traceviz -q "$DATA/mpi-halo" --panels impact-bars --impact-bars.cores 16 --impact-bars.alpha 0.5 --impact-bars.dedicated 2 -o own.boxes --to csv
+traceviz dedicate -q --cores 16 --alpha 0.5 --dedicated 2 "$DATA/mpi-halo" | traceviz plot -q --panels impact-bars - -o table.boxes --to csv
+is "$(values own.boxes)" "$(values table.boxes)" "impact-bars of a trace"
+run traceviz alpha.csv --panels alpha-curves --alpha-curves.cores 8 -o x.pdf
+like "$rc $(cat stderr)" "2 *--alpha-curves.cores has no effect on a table*" "not of a table"
+run traceviz "$DATA/mpi-overlap" --panels alpha-curves --alpha-curves.pass overlap --alpha-curves.cores 8 -o x.pdf
+like "$rc $(cat stderr)" "2 *--alpha-curves.cores has no effect on the pass overlap*" "not of a pass without the option"
+traceviz -q "$DATA/mpi-overlap" --panels overlap-bars --overlap-bars.reference "$DATA/mpi-references.csv" --overlap-bars.x Site --overlap-bars.y CommRatio -o x.csv
+is "$(values x.csv | tr '\n' ';')" "serial: 1;slowed: 0.025;contention: 1.375;imprecise: 0.025;" "overlap-bars with references of overlap"
 
 # ---- predictions ----
 traceviz "$ROOT/examples/data/dedicate-published.csv" -o prediction.boxes --to csv

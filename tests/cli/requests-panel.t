@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # requests-panel.t: lanes of requests, their parts and names, against the calls
 . "$(dirname "$0")/lib.sh"
-plan 9
+plan 14
 
 # A second request while the first is in flight; a third in the lane of the first; one that is never completed.
 mkdir run
@@ -49,3 +49,23 @@ like "$rc $(cat stderr)" "0 *panel requests left out: *no MPI calls*" "a trace w
 traceviz generate mpi --ranks 64 --rounds 20 -o big
 run traceviz -q big --panels requests -o big.png
 is "$rc" 0 "64 ranks"
+
+# ---- the time axis of a trace with tasks and calls: tasks from 0 to 10 ms, communication from -5 to 30 ms ----
+mkdir axis
+printf 'ResourceId,Value,Start,End,Node\n0_T0,gemm,0,10,0\n1_T0,gemm,1,10,1\n' >axis/tasks.csv
+cat >axis/calls.csv <<'E2'
+ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes
+0_T0,MPI_Init,other,-100,-50,,,,,
+0_T0,MPI_Isend,start,-5,-4,a,world,1,1,8
+0_T0,MPI_Wait,wait,20,30,a,,,,
+0_T0,MPI_Finalize,other,35,500,,,,,
+E2
+run traceviz -q axis --panels spacetime,requests -o s.csv
+# The wait: of 1/3 of what is from 0 to its end, in the row of calls and in the lane of the request.
+is "$rc $(awk -F, -v q=0 '/^rect,(requests|spacetime),/ && $(NF - 2) == "#7b2d8b" { print $(NF - 6) + $(NF - 4), $(NF - 4) }' s.csv |
+	awk -v x="$(awk -F, '/^rect,spacetime,task/ { print $(NF - 6); exit }' s.csv)" '{ printf "%.2f ", $2 / ($1 - x) }')" "0 0.33 0.33 " "calls after the last task are on the axis"
+is "$(grep -c '^rect,requests-setup,request' s.csv) $(grep -c '^rect,setup,.*3b7dc0' s.csv)" "2 1" "those before the first one are left of it"
+is "$(grep -o 'makespan 10.00 ms' s.csv | sort -u)" "makespan 10.00 ms" "the makespan is that of tasks"
+is "$(grep -o 'other MPI calls .*' s.csv)" "other MPI calls -100.0 to 500.0 ms" "from when to when MPI_Init and MPI_Finalize last is written"
+run traceviz -q axis --end 15 --panels spacetime -o s.csv
+is "$rc $(grep -c 'other MPI calls' s.csv) $(grep -c '^rect,spacetime.*7b2d8b' s.csv)" "0 0 0" "not in a window"

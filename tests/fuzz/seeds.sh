@@ -81,6 +81,27 @@ perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;
 	my ($magic, $thread, $words) = unpack "LLL", substr $_, $at, 12; next if !$magic;
 	print substr($_, $at + 24, 8 * $words), "\xff" x 8 }' "$dir/tvlog/whole" >"$dir/tvlog/thin"
 rm "$dir/tvlog/whole"
+# ... and MPI's: two ranks on hosts whose clocks were compared send each other messages, by MPI_Send and by MPI_Isend with
+# MPI_Waitall, and reduce; the last call of rank 1 never ends
+perl -e 'my ($send, $receive, $start, $post, $wait, $reduce) = 1 .. 6; my $none = 1 << 63;
+	sub event { my ($kind, $code, $time, $text, @arg) = @_; my $tail = defined $text ? $text . "\0" x (8 - length($text) % 8) : "";
+		print pack("CCSSSqQ*", $kind, $code, 2 + @arg + length($tail) / 8, 0, 0, $time, @arg), $tail }
+	sub call { my ($time, $code, $entries, @arg) = @_; event(100, $code, $time, undef, @arg);
+		event(101, 0, $time + 50, undef, $arg[0], @$entries) if defined $entries }
+	my @name = ([0, "MPI_Send"], [0, "MPI_Recv"], [1, "MPI_Isend"], [1, "MPI_Irecv"], [3, "MPI_Waitall"], [0, "MPI_Allreduce"]);
+	for my $me (0, 1) { my $peer = 1 - $me;
+		event(96, $name[$_][0], 0, $name[$_][1], $_ + 1) for 0 .. 5;
+		event(96, 5, 0, "MPI_SUM", 3);
+		event(97, 0, 1, "job", $me, 2); event(98, 0, 2, "world", 1, $me, 2);
+		event(99, 0, 3, undef, 3, 100, 40) if $me;
+		call(100, 1, [], $send, 0, 1, $peer, 7, 8);
+		call(200, 0, [0xa << 60, $peer << 32 | 7, 8], $receive, 0, 1, $none, $none, 8);
+		call(300, 0, [1 << 60 | 11, 0, 0], $start, 0, 1, $peer, 8, 64);
+		call(400, 0, [2 << 60 | 12, 0, 0], $post, 0, 1, $peer, 8, 64);
+		call(500, 0, [9 << 60 | 11, 1 << 63, 0, 0xa << 60 | 12, $peer << 32 | 8, 64], $wait, 0, 0, $none, $none, 0);
+		event(99, 1, 590, undef, 590, 101, 40) if $me;
+		call(600, 0, $me ? undef : [], $reduce, 0, 1, $none, $none, 8, 0, $none, 3);
+		print "\xfe", "\xff" x 7 if !$me }' >"$dir/tvlog/mpi"
 
 # Compressed: some of these
 for file in csv/cholesky-ws paje/head recutils/tasks fxt/1-0; do
@@ -182,7 +203,9 @@ depth=root
 compare
 fail-if=makespan.ratio > 1.05
 EOF
-for target in config expr paje recutils dot csv compressed fxt kernels platform; do
+for target in tests/fuzz/fuzz_*.c; do
+	target=${target##*/fuzz_}
+	target=${target%.c}
 	case $target in
 	config) sed 's/=//' "$dir/options.dict" ;;
 	expr) printf '"%s"\n' ' and ' ' or ' not ' in (' '~' '>=' '!=' Start End Value JobId DependsOn ns us ms min \
@@ -198,7 +221,14 @@ for target in config expr paje recutils dot csv compressed fxt kernels platform;
 	platform) printf '"%s"\n' "<zone id='q' routing='Floyd'>" "<host id='q' speed='1Gf'/>" "<router id='q'/>" \
 		"<link_ctn id='l0'/>" "<prop id='kind' value='cache'/>" "</zone>" "<object type='Core'/>" "</object>" SPLITDUPLEX FATPIPE \
 		Dijkstra Cluster symmetrical gw_src gw_dst radical GBps ns "<!ENTITY" NUMANode Package L3Cache ;;
+	options) continue ;;
+	mpip) printf '"%s"\n' '@ mpiP' '@--- MPI Time (seconds)' '@--- Callsites: ' '@--- Callsite Time statistics (all, milliseconds): ' \
+		'@--- Callsite Message Sent statistics (all, sent bytes)' 'Task' 'AppTime' 'MPITime' 'Isend' 'Waitall' '*' 'NaN' '[unknown]' ;;
+	nbc) printf '"%s"\n' '# OSU MPI Non-blocking' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' '#bytes' '#repetitions' \
+		't_ovrl[usec]' 't_pure[usec]' 't_CPU[usec]' 'overlap[%]' '# Benchmarking Ibcast' 'nan' '-' ;;
+	tvlog) printf '"%s"\n' '\xff\xff\xff\xff\xff\xff\xff\xff' '\xfe\xff\xff\xff\xff\xff\xff\xff' '\x60\x01' '\x61' '\x62' '\x63' '\x64' \
+		'\x64\x01' '\x65' '\x00\x00\x00\x00\x00\x00\x00\x80' 'world' 'MPI_Waitall' ;;
 	*) printf '"%s"\n' CPU0 gemm ',app,' '%%%%rank' ;;
 	esac >"$dir/$target.dict"
 done
-rm -rf "$dir/run" "$dir/help" "$dir/trace" "$dir/rec" "$dir/graph" "$dir/some.csv" "$dir/own.dot"
+rm -rf "$dir/run" "$dir/help" "$dir/trace" "$dir/rec" "$dir/comms" "$dir/graph" "$dir/some.csv" "$dir/own.dot"

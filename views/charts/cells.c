@@ -17,12 +17,43 @@
 #include "views/charts/curves.h"
 #include "views/rows/rows.h"
 
-enum { NAME_MAX = 160 };
+enum { NAME_MAX = 160, PASS_OPTIONS_MAX = 16 };
+
+/* The options for the pass as name, value, ..., NULL; a pass NULL: the figure draws a table. */
+static int pass_options(const struct tv_figure *figure, const struct tv_panel *panel,
+			const struct tv_pass *pass, const char **option, struct tv_error *err)
+{
+	const struct tv_option_spec *usual = tv_option_find(panel->option, panel->noptions, "pass");
+	bool is_usual = pass != NULL && usual->default_value != NULL
+		     && strcmp(pass->name, usual->default_value) == 0;
+	size_t n = 0;
+
+	for (const struct tv_pass_option *o = panel->pass_option; o != NULL && o->name != NULL;
+	     o++) {
+		const char *value = o->value == NULL
+					  ? tv_setting(figure->options, panel->name, o->name)
+				  : is_usual ? o->value
+					     : NULL;
+
+		if (value == NULL)
+			continue;
+		if (pass == NULL || tv_option_find(pass->option, pass->noptions, o->name) == NULL)
+			return tv_fail_usage(err, "--%s.%s has no effect on %s%s", panel->name,
+					     o->name, pass == NULL ? "a table" : "the pass ",
+					     pass == NULL ? "" : pass->name);
+		if (n + 2 > PASS_OPTIONS_MAX)
+			break;
+		option[n++] = o->name;
+		option[n++] = value;
+	}
+	option[n] = NULL;
+	return 0;
+}
 
 int tv_cells_table(struct tv_figure *figure, const struct tv_panel *panel,
 		   const struct tv_table **table, struct tv_error *err)
 {
-	const char *pass = tv_panel_option(figure, panel, "pass");
+	const char *pass = tv_panel_option(figure, panel, "pass"), *option[PASS_OPTIONS_MAX + 1];
 
 	*table = figure->options->table;
 	if (*table == NULL && pass == NULL)
@@ -32,8 +63,11 @@ int tv_cells_table(struct tv_figure *figure, const struct tv_panel *panel,
 	if (*table == NULL && tv_pass_find(pass) == NULL)
 		return tv_fail_usage(err, "--%s.pass '%s', expected the name of a pass",
 				     panel->name, pass);
+	if (pass_options(figure, panel, *table == NULL ? tv_pass_find(pass) : NULL, option, err)
+	    < 0)
+		return -1;
 	if (*table == NULL) {
-		int rc = tv_panel_pass(figure, panel, pass, NULL, table, err);
+		int rc = tv_panel_pass(figure, panel, pass, option, table, err);
 
 		if (rc != 0)
 			return rc;

@@ -11,13 +11,36 @@
 #include "views/charts/strip.h"
 #include "views/shared/panel.h"
 
-/* Its source: the figure's table, or the result of the pass --NAME.pass. As tv_panel_pass. */
+/* Its source: the figure's table, or the result of the pass --NAME.pass with the options of
+ * panel->pass_option. As tv_panel_pass; an option that has no effect: -1 with *err. */
 int tv_cells_table(struct tv_figure *figure, const struct tv_panel *panel,
 		   const struct tv_table **table, struct tv_error *err) TV_MUST_CHECK;
 #define TV_OPTION_PASS TV_OPTION_PASS_OR(NULL)
 #define TV_OPTION_PASS_OR(name) \
 	{ \
 		"pass", "NAME", name, "of a trace: the pass whose table is drawn" \
+	}
+/* Options of the pass dedicate, as those of a panel. */
+#define TV_OPTIONS_DEDICATE \
+	{ "cores", \
+	  "N", \
+	  NULL, \
+	  "of a trace: cores of each rank, as of dedicate (default: its workers)", \
+	  TV_OPTION_COUNT, \
+	  2, \
+	  1000000 }, \
+		{ "dedicated", \
+		  "N", \
+		  NULL, \
+		  "of a trace: dedicated cores of each rank (default 1)", \
+		  TV_OPTION_COUNT, \
+		  1, \
+		  1000000 }, \
+	{ \
+		"compute-factor", "N", NULL, \
+			"of a trace: how much longer the computation takes on the remaining " \
+			"cores", \
+			TV_OPTION_NUMBER, 0.1, 1000 \
 	}
 
 /* A cell as a number: times in ms, as CSV has them; text that is a number too. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/nodes.h"
 #include "trace/text.h"
 #include "views/shared/mpi_colors.h"
 #include "views/rows/chart.h"
@@ -52,33 +53,62 @@ static bool *find_threads(const struct tv_trace *trace, const struct tv_spans *s
 	return is;
 }
 
-/* One row per thread, by group; row_of: by label of a resource. */
-static void add_rows(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
-		     const struct tv_rows *like, const bool *is_thread, uint32_t *row_of)
+/* The threads in the order of the resources, then those that are no resource; clears is_thread. */
+static uint32_t *list_threads(const struct tv_trace *trace, bool *is_thread, uint32_t *n)
 {
 	const struct tv_table *resources = &trace->table[TV_RESOURCES];
-	const struct tv_column *id = tv_table_find(resources, "ResourceId"),
-			       *node = tv_table_find(resources, "Node");
-	struct tv_rows *rows = &mpi->rows;
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	uint32_t *list = NULL, nlabels = tv_pool_count(trace->pool);
+	size_t cap = 0;
 
+	*n = 0;
+	for (uint32_t i = 0; i < resources->nrows + nlabels; i++) {
+		uint32_t label = i >= resources->nrows ? i - resources->nrows
+			       : id != NULL	       ? tv_label(id, i)
+						       : TV_NONE;
+
+		if (label == TV_NONE || !is_thread[label])
+			continue;
+		TV_GROW(list, *n, cap, 1);
+		list[(*n)++] = label;
+		is_thread[label] = false;
+	}
+	return list;
+}
+
+/* One row per thread, by group; row_of: by label of a resource. */
+static void add_rows(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
+		     const struct tv_rows *like, bool *is_thread, uint32_t *row_of)
+{
+	struct tv_rows *rows = &mpi->rows;
+	uint32_t n, *thread = list_threads(trace, is_thread, &n),
+		    *group = tv_alloc(n, sizeof *group);
+	struct tv_nodes nodes;
+
+	tv_nodes_init(&nodes, trace);
 	rows->nbands = tv_rows_groups(like);
 	rows->band = tv_alloc(rows->nbands, sizeof *rows->band);
-	rows->row = tv_alloc(resources->nrows, sizeof *rows->row);
+	rows->row = tv_alloc(n, sizeof *rows->row);
+	for (uint32_t i = 0; i < n; i++) {
+		group[i] = group_of(like, tv_node_of(&nodes, thread[i]));
+		if (group[i] == TV_NONE && rows->nbands == 1 && like->band[0].node == TV_NONE)
+			group[i] = 0;
+	}
 	for (uint32_t g = 0; g < rows->nbands; g++) {
 		rows->band[g].first = rows->nrows;
-		for (uint32_t i = 0; id != NULL && i < resources->nrows; i++) {
-			uint32_t of = node == NULL ? TV_NONE : tv_label(node, i);
-
-			if (tv_label(id, i) == TV_NONE || !is_thread[tv_label(id, i)]
-			    || group_of(like, of) != g)
+		for (uint32_t i = 0; i < n; i++) {
+			if (group[i] != g)
 				continue;
-			row_of[tv_label(id, i)] = rows->nrows;
-			rows->row[rows->nrows++] = (struct tv_row){ .resource = tv_label(id, i),
+			row_of[thread[i]] = rows->nrows;
+			rows->row[rows->nrows++] = (struct tv_row){ .resource = thread[i],
 								    .band = g,
 								    .idle = NAN };
 		}
 		rows->band[g].n = rows->band[g].nlines = rows->nrows - rows->band[g].first;
 	}
+	tv_nodes_release(&nodes);
+	tv_free(group);
+	tv_free(thread);
 }
 
 /* ---- states ---- */
@@ -358,7 +388,7 @@ static void draw_ticks(struct tv_figure *figure, const struct tv_mpi_rows *mpi, 
 }
 
 void tv_mpi_rows_draw(struct tv_figure *figure, struct tv_mpi_rows *mpi, const struct tv_rows *like,
-		      unsigned frame, double x)
+		      unsigned frame, unsigned stub, double x)
 {
 	struct tv_scene *scene = figure->scene;
 	double crowd = figure->crowd, cells = figure->crowd_cells;
@@ -369,6 +399,8 @@ void tv_mpi_rows_draw(struct tv_figure *figure, struct tv_mpi_rows *mpi, const s
 	place(mpi, like, scene->cell);
 	if (like->foot < tv_mpi_rows_foot(mpi, false) / 2)
 		return;
+	if (stub != TV_PAGE)
+		tv_chart_items(figure, &mpi->rows, stub, true);
 	tv_chart_items(figure, &mpi->rows, frame, false);
 	/* The figure prints how many tasks share a cell, not how many states. */
 	figure->crowd = crowd;

@@ -36,8 +36,9 @@ static inline bool tv_mpi_rows_named(const struct tv_rows *like)
 double tv_mpi_rows_foot(const struct tv_mpi_rows *mpi, bool named);
 double tv_mpi_names_width(const struct tv_figure *figure, const struct tv_mpi_rows *mpi);
 /* Draws them into the free height (like->foot) below each node in a frame whose rows are points, and
- * their names, right-aligned at x, if that height is enough. */
+ * their names, right-aligned at x, if that height is enough. stub: the frame of the same height for
+ * what is before the axis; TV_PAGE = there is none. */
 void tv_mpi_rows_draw(struct tv_figure *figure, struct tv_mpi_rows *mpi, const struct tv_rows *like,
-		      unsigned frame, double x);
+		      unsigned frame, unsigned stub, double x);
 
 #endif

@@ -386,8 +386,24 @@ static void release(struct tv_slot *slot)
 	}
 
 static const struct tv_option_spec options[] = { BARS_OPTIONS(NULL) };
-static const struct tv_option_spec overlap_options[] = { BARS_OPTIONS("overlap") };
-static const struct tv_option_spec impact_options[] = { BARS_OPTIONS("dedicate") };
+static const struct tv_option_spec overlap_options[] = {
+	BARS_OPTIONS("overlap"),
+	{ "reference", "FILE|RUN", NULL,
+	  "of a trace: times of communications and computations alone, as of overlap" },
+};
+static const struct tv_pass_option for_overlap[] = { { "reference", NULL }, { NULL, NULL } };
+static const struct tv_option_spec impact_options[] = {
+	BARS_OPTIONS("dedicate"),
+	TV_OPTIONS_DEDICATE,
+	{ "alpha", "N", NULL,
+	  "of a trace: share of the blocking calls that become nonblocking (default 0)",
+	  TV_OPTION_NUMBER, 0, 1 },
+};
+static const struct tv_pass_option for_impact[] = { { "cores", NULL },
+						    { "dedicated", NULL },
+						    { "alpha", NULL },
+						    { "compute-factor", NULL },
+						    { NULL, NULL } };
 
 #define BARS_PANEL \
 	.kind = TV_FREE, .share = 3, .prepare = prepare, .measure = measure, .layout = layout, \
@@ -418,6 +434,7 @@ const struct tv_panel tv_panel_overlap_bars = {
 	.needs = "calls of MPI, or a table of overlap or examples/mpi with ranks",
 	.table = "",
 	TV_OPTIONS(overlap_options),
+	.pass_option = for_overlap,
 	BARS_PANEL,
 	.spec = &overlap_of,
 };
@@ -432,9 +449,10 @@ static const struct bars_spec impact = {
 const struct tv_panel tv_panel_impact_bars = {
 	.name = "impact-bars",
 	.title = "speedup that the model of dedicated cores predicts, by rank",
-	.needs = "calls or callprofile with the cores of ranks, or a table of dedicate",
+	.needs = "calls of MPI with the cores of ranks, or a table of dedicate",
 	.table = "Rank DedicatedTime Speedup BreakEven",
 	TV_OPTIONS(impact_options),
+	.pass_option = for_impact,
 	BARS_PANEL,
 	.spec = &impact,
 };

@@ -819,26 +819,39 @@ static void release(struct tv_slot *slot)
 	tv_free(c);
 }
 
-static const struct tv_option_spec options[] = {
-	TV_OPTION_PASS,
-	{ "x", "COLUMN", NULL, "horizontal axis: numbers, or names" },
-	{ "y", "COLUMN,...", NULL, "values, a chart for each column", TV_OPTION_LIST },
-	{ "series", "COLUMN,...", NULL, "a line for each value of these columns", TV_OPTION_LIST },
-	{ "facet", "COLUMN,...", NULL, "a chart for each value of these columns", TV_OPTION_LIST },
-	{ "bounds", "COLUMN,...", NULL, "dashed lines: values to compare with", TV_OPTION_LIST },
-	{ "levels", "VALUE,...", NULL, "horizontal lines", TV_OPTION_LIST },
-	{ "boundaries", "N[=TEXT]|/N,...", NULL,
-	  "vertical lines, such as the last core of a socket; /N: at all multiples of N" },
-	{ "platform", "NAME|FILE", NULL,
-	  "vertical lines at the last core of each cache and memory of a platform" },
-	{ "marks", "COLUMN", NULL, "vertical lines at the values of this column" },
-	{ "kind", "lines|points", "lines", "how rows are drawn", TV_OPTION_CHOICE },
-	{ "log", "none|x|y|xy", "none", "axes with logarithmic scales", TV_OPTION_CHOICE },
-};
+#define CHART_OPTIONS(pass) \
+	TV_OPTION_PASS_OR(pass), { "x", "COLUMN", NULL, "horizontal axis: numbers, or names" }, \
+		{ "y", "COLUMN,...", NULL, "values, a chart for each column", TV_OPTION_LIST }, \
+		{ "series", "COLUMN,...", NULL, "a line for each value of these columns", \
+		  TV_OPTION_LIST }, \
+		{ "facet", "COLUMN,...", NULL, "a chart for each value of these columns", \
+		  TV_OPTION_LIST }, \
+		{ "bounds", "COLUMN,...", NULL, "dashed lines: values to compare with", \
+		  TV_OPTION_LIST }, \
+		{ "levels", "VALUE,...", NULL, "horizontal lines", TV_OPTION_LIST }, \
+		{ "boundaries", "N[=TEXT]|/N,...", NULL, \
+		  "vertical lines, such as the last core of a socket; /N: at all multiples of " \
+		  "N" }, \
+		{ "platform", "NAME|FILE", NULL, \
+		  "vertical lines at the last core of each cache and memory of a platform" }, \
+		{ "marks", "COLUMN", NULL, "vertical lines at the values of this column" }, \
+		{ "kind", "lines|points", "lines", "how rows are drawn", TV_OPTION_CHOICE }, \
+	{ \
+		"log", "none|x|y|xy", "none", "axes with logarithmic scales", TV_OPTION_CHOICE \
+	}
+
+static const struct tv_option_spec options[] = { CHART_OPTIONS(NULL) };
+static const struct tv_option_spec alpha_options[] = { CHART_OPTIONS("dedicate"),
+						       TV_OPTIONS_DEDICATE };
+static const struct tv_pass_option for_alpha[] = { { "show", "alpha" },
+						   { "cores", NULL },
+						   { "dedicated", NULL },
+						   { "compute-factor", NULL },
+						   { NULL, NULL } };
 
 #define CHART_PANEL \
-	.kind = TV_FREE, .share = 3, TV_OPTIONS(options), .prepare = prepare, .measure = measure, \
-	.layout = layout, .release = release
+	.kind = TV_FREE, .share = 3, .prepare = prepare, .measure = measure, .layout = layout, \
+	.release = release
 
 static const struct chart_spec any = { .title = NULL };
 
@@ -847,6 +860,7 @@ const struct tv_panel tv_panel_chart = {
 	.title = "lines or points over any table",
 	.needs = "a table that is no trace, or option pass",
 	.table = "",
+	TV_OPTIONS(options),
 	CHART_PANEL,
 	.spec = &any,
 };
@@ -865,6 +879,7 @@ const struct tv_panel tv_panel_sweep = {
 	.title = "speedup and efficiency by number of workers, with bounds",
 	.needs = "a table of simulate --sweep",
 	.table = "Workers Speedup Efficiency",
+	TV_OPTIONS(options),
 	CHART_PANEL,
 	.spec = &sweep,
 };
@@ -882,6 +897,7 @@ const struct tv_panel tv_panel_precision = {
 	.title = "signed error of simulations, a line for each model",
 	.needs = "a table of precision",
 	.table = "Model Error",
+	TV_OPTIONS(options),
 	CHART_PANEL,
 	.spec = &precision,
 };
@@ -897,8 +913,10 @@ static const struct chart_spec alpha = {
 const struct tv_panel tv_panel_alpha_curves = {
 	.name = "alpha-curves",
 	.title = "predicted speedup with dedicated cores over alpha, with the break-even",
-	.needs = "a table of dedicate --show alpha",
+	.needs = "calls of MPI with the cores of ranks, or a table of dedicate --show alpha",
 	.table = "Alpha DedicatedTime Speedup",
+	TV_OPTIONS(alpha_options),
+	.pass_option = for_alpha,
 	CHART_PANEL,
 	.spec = &alpha,
 };
@@ -916,6 +934,7 @@ const struct tv_panel tv_panel_prediction = {
 	.title = "predicted times against measured ones",
 	.needs = "a table with predicted and measured times",
 	.table = "PredictedTime MeasuredTime",
+	TV_OPTIONS(options),
 	CHART_PANEL,
 	.spec = &prediction_of,
 };
@@ -933,6 +952,7 @@ const struct tv_panel tv_panel_scaling = {
 	.title = "time over threads, with a fit and its residuals",
 	.needs = "a table with times by the number of threads, cores or workers",
 	.table = "Threads Time",
+	TV_OPTIONS(options),
 	CHART_PANEL,
 	.spec = &scaling_of,
 };

@@ -324,8 +324,9 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 			  + tv_layers_keys_height(figure, st->layers, keys_width(figure));
 }
 
-/* What is before the axis. Rows of several workers show a mean of these. */
-static void draw_stub(struct tv_figure *figure, struct spacetime *st, const struct tv_place *place)
+/* What is before the axis, in a frame of its own. Rows of several workers show a mean of these. */
+static unsigned draw_stub(struct tv_figure *figure, struct spacetime *st,
+			  const struct tv_place *place)
 {
 	unsigned frame = tv_figure_frame(figure, "setup", place, place->height, true);
 	struct tv_rows rows;
@@ -352,6 +353,7 @@ static void draw_stub(struct tv_figure *figure, struct spacetime *st, const stru
 	tv_free(rows.row);
 	tv_free(rows.band);
 	tv_chart_frame(figure->scene, &st->rows, frame);
+	return frame;
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
@@ -359,19 +361,20 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	const struct tv_place *place = &slot->place;
 	struct spacetime *st = slot->state;
 	const struct tv_rows *rows = &st->rows;
-	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false);
+	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false),
+		 stub = TV_PAGE;
 
 	figure->chart = *place;
 	choose_form(figure, st, slot->given);
 	tv_rows_place(figure->rows, slot->given, figure->scene->cell);
 	tv_rows_place(&st->rows, slot->given, figure->scene->cell);
 	if (figure->axis.stub_width > 0)
-		draw_stub(figure, st, place);
+		stub = draw_stub(figure, st, place);
 	tv_chart_items(figure, rows, frame, false);
 	tv_layers_draw(figure, st->layers, figure->rows, frame);
 	tv_highlights_draw(figure, figure->rows, frame);
 	tv_chart_frame(figure->scene, rows, frame);
-	tv_mpi_rows_draw(figure, &st->mpi, rows, frame, figure->axis.stub_x - name_pad);
+	tv_mpi_rows_draw(figure, &st->mpi, rows, frame, stub, figure->axis.stub_x - name_pad);
 	tv_message_arrows_draw(figure, &st->messages, rows, st->mpi.middle, frame);
 	tv_chart_bounds(figure, &st->bounds, place, rows);
 	tv_chart_nodes(figure, rows, place);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/shared/calls.h"
 #include "trace/number.h"
 #include "views/shared/figure.h"
 
@@ -32,6 +33,24 @@ void tv_axis_units(struct tv_axis *axis)
 	axis->unit = tv_unit_for(axis->base != 0 ? axis->end - axis->begin : size);
 }
 
+/* Calls that communicate are on the axis, also before and after all tasks; MPI_Init and MPI_Finalize,
+ * which may take longer than all else, only as far as it goes. */
+static void add_calls(struct tv_figure *figure, int64_t *begin, int64_t *last)
+{
+	const struct tv_call_times t = tv_call_times(tv_run_calls(figure->run));
+	struct tv_axis *axis = &figure->axis;
+
+	if (t.communication_begin <= t.communication_end) {
+		*begin = t.communication_begin < *begin ? t.communication_begin : *begin;
+		*last = t.communication_end > *last ? t.communication_end : *last;
+	}
+	if (t.begin <= t.end && figure->facet == NULL && !figure->run->window.set
+	    && (t.begin < *begin || t.end > *last)) {
+		axis->calls_begin = t.begin;
+		axis->calls_end = t.end;
+	}
+}
+
 int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &figure->run->tasks;
@@ -39,9 +58,12 @@ int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv
 	struct tv_axis *axis = &figure->axis;
 	int64_t first = figure->states ? begin : tasks->begin,
 		last = figure->states ? end : tasks->finish;
-	int64_t length = span(first, last);
+	int64_t makespan = span(first, last), length;
 
-	if (length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
+	add_calls(figure, &begin, &last);
+	first = figure->states ? begin : first;
+	length = span(first, last);
+	if (makespan < 0 || length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
 		return tv_fail(err, "the times of the trace are too far apart to be drawn");
 	/* From t = 0, unless that is after the first task or leaves half of the axis empty. */
 	axis->begin = first > 0 && first < last / 2 ? 0 : first;
@@ -60,7 +82,7 @@ int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv
 	    && begin < axis->begin && span(begin, axis->begin) > 0)
 		axis->setup = begin;
 	tv_axis_units(axis);
-	figure->unit = tv_unit_for(length);
+	figure->unit = tv_unit_for(makespan);
 	return 0;
 }
 
@@ -207,13 +229,26 @@ static void draw_ticks(struct tv_figure *figure, double y)
 	}
 }
 
-/* How many items share a cell where images show them, and what black marks below rows are; in
- * `max` points, else a part of it or nothing. */
+static void calls_text(const struct tv_axis *axis, char *out, size_t size)
+{
+	const struct tv_unit *unit = axis->unit;
+	char from[48], to[48];
+
+	out[0] = '\0';
+	if (axis->calls_begin == axis->calls_end)
+		return;
+	tv_unit_text(from, sizeof from, axis->calls_begin, unit);
+	tv_time_text(to, sizeof to, axis->calls_end, unit);
+	snprintf(out, size, "other MPI calls %s to %s", from, to);
+}
+
+/* How many items share a cell where images show them, what black marks below rows are, and from when
+ * to when calls without communication last; in `max` points, else a part of it or nothing. */
 static double draw_crowd(struct tv_figure *figure, double y, double max)
 {
 	struct tv_scene *scene = figure->scene;
 	double tasks = figure->crowd_cells > 0 ? figure->crowd / figure->crowd_cells : 0;
-	char crowd[80] = "", gaps[80] = "", text[200], time[48];
+	char crowd[80] = "", gaps[80] = "", calls[140], text[400], time[48];
 
 	if (tasks >= 0.95)
 		snprintf(crowd, sizeof crowd, "1 px%s = %.*f %s",
@@ -223,7 +258,12 @@ static double draw_crowd(struct tv_figure *figure, double y, double max)
 	if (figure->gap_min > 0)
 		snprintf(gaps, sizeof gaps, "%sblack marks: idle \xe2\x89\xa5 %s",
 			 crowd[0] != '\0' ? " \xc2\xb7 " : "", time);
-	snprintf(text, sizeof text, "%s%s", crowd, gaps);
+	calls_text(&figure->axis, calls, sizeof calls);
+	snprintf(text, sizeof text, "%s%s%s%s", crowd, gaps,
+		 calls[0] != '\0' && (crowd[0] != '\0' || gaps[0] != '\0') ? " \xc2\xb7 " : "",
+		 calls);
+	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > max)
+		snprintf(text, sizeof text, "%s%s", crowd, gaps);
 	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > max)
 		snprintf(text, sizeof text, "%s", crowd);
 	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > max)

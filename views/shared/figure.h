@@ -19,7 +19,8 @@ enum { TV_MARGIN = 3 };	   /* points, around the figure */
 struct tv_axis {
 	int64_t begin, end; /* of the scale */
 	int64_t setup; /* earliest start before it, shown in the stub; begin if there is none */
-	int64_t base;  /* what the labels count from: 0, or where the scale begins far from 0 */
+	int64_t calls_begin, calls_end; /* of MPI calls of class other beyond it; equal: none are */
+	int64_t base; /* what the labels count from: 0, or where the scale begins far from 0 */
 	const struct tv_unit *unit;
 	const char *origin;	   /* what labels count from, in words; NULL: see base */
 	double x, width;	   /* of the scale */

@@ -39,6 +39,12 @@ struct tv_slot {
 	struct tv_place place;
 };
 
+/* What a panel gives the pass that its option `pass` names: a value to the default pass, or, where the
+ * value is NULL, that of the panel's own option of the same name. An array ends with a NULL name. */
+struct tv_pass_option {
+	const char *name, *value;
+};
+
 enum tv_panel_kind { TV_TIMED, TV_FREE };
 enum { TV_NOTHING = 1 };
 
@@ -55,7 +61,8 @@ struct tv_panel {
 					 * annotation goes through it */
 	const char *table;     /* free: drawn from a table that is no trace; by default if it has
 				* these columns (with blanks between); "": only if it is chosen */
-	bool wide;	       /* free: about all runs of the figure, once below them */
+	const struct tv_pass_option *pass_option; /* for the pass it draws; NULL: none */
+	bool wide; /* free: about all runs of the figure, once below them */
 	const struct tv_option_spec *option; /* given as --NAME.OPTION */
 	size_t noptions;
 	/* 0; TV_NOTHING, having warned what is missing and what would bring it; -1 with *err. */
