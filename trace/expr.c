@@ -3,6 +3,7 @@
 #include "trace/expr.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <regex.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,15 +11,14 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/arithmetic.h"
 #include "trace/near.h"
 #include "trace/number.h"
+#include "trace/pattern.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-/* glibc compiles a pattern by recursion: 20,000 parentheses overflow the stack. Repetitions multiply:
- * ((x{999}){999}){999} and x++++++++++++++++++++++++++++++ take all memory; x*++++++++++++ takes
- * seconds, as the time grows with the square of the size. */
-enum { DEPTH_MAX = 100, PATTERN_MAX = 1000, EXPANDED_MAX = 2000 };
+enum { DEPTH_MAX = 100 };
 
 enum op { OP_OR, OP_AND, OP_NOT, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_MATCH };
 
@@ -29,11 +29,13 @@ struct value {
 	bool exact;
 };
 
-/* A node; tests hold if the column compares so with any of the values. */
+/* A node; tests hold if the column compares so with any of the values, or, without a column, if one
+ * sum compares so with the other. */
 struct node {
 	enum op op;
 	struct node *left, *right;
 	const struct tv_column *column;
+	struct tv_arithmetic *sum[2];
 	struct value *value;
 	size_t nvalues, values_cap;
 	regex_t regex;
@@ -42,6 +44,13 @@ struct node {
 
 struct tv_expr {
 	struct node *root;
+	const struct tv_table *table;
+};
+
+/* A row, for the operands of sums. */
+struct place {
+	const struct tv_table *table;
+	uint32_t row;
 };
 
 struct parser {
@@ -61,6 +70,8 @@ static void node_free(struct node *node)
 		for (size_t i = 0; i < node->nvalues; i++)
 			tv_free(node->value[i].text);
 		tv_free(node->value);
+		tv_arithmetic_free(node->sum[0]);
+		tv_arithmetic_free(node->sum[1]);
 		if (node->has_regex)
 			regfree(&node->regex);
 		tv_free(node);
@@ -226,76 +237,6 @@ static struct node *parse_in(struct parser *p, struct node *test, bool negated)
 	return negated ? new_node(OP_NOT, test, NULL) : test;
 }
 
-/* The last character of a bracket expression that begins at s; the end of the text if it has none. */
-static const char *skip_bracket(const char *s)
-{
-	s += s[1] == '^' ? 2 : 1;
-	s += *s == ']';
-	while (*s != '\0' && *s != ']') {
-		const char *class = *s == '[' && s[1] != '\0' && strchr(":.=", s[1]) != NULL
-					  ? strstr(s + 2, (char[]){ s[1], ']', '\0' })
-					  : NULL;
-
-		s = class != NULL ? class + 2 : s + 1;
-	}
-	return s;
-}
-
-/* How often {2,5}, at *s, repeats what precedes: 5; {3,} is three times and once with an asterisk.
- * Moves *s to its last character. */
-static unsigned long repetitions(const char **s)
-{
-	unsigned long max = 1;
-
-	while (isdigit((unsigned char)(*s)[1]) || (*s)[1] == ',') {
-		unsigned long n = strtoul(++*s, NULL, 10);
-
-		max = n > max ? n : max;
-		if (**s == ',' && (*s)[1] == '}')
-			max++;
-	}
-	*s += (*s)[1] == '}';
-	return max;
-}
-
-/*
- * Whether a pattern can be compiled in bounded memory. glibc copies what is repeated, x+ to xx*, so
- * the number of characters is counted that it then has, by groups.
- */
-static bool is_small(const char *pattern)
-{
-	unsigned long before[PATTERN_MAX + 1] = {
-		0
-	}; /* in an open group, without the last piece */
-	unsigned long last = 0, times;
-	size_t depth = 0;
-
-	if (strlen(pattern) > PATTERN_MAX)
-		return false;
-	for (const char *s = pattern; *s != '\0'; s += *s != '\0') {
-		if (*s == ')' && depth > 0) {
-			last += before[depth--] + 1;
-		} else if (*s == '+' || *s == '{') {
-			times = *s == '+' ? 2 : repetitions(&s);
-			last = times > EXPANDED_MAX ? EXPANDED_MAX + 1 : last * times;
-		} else if (*s == '*' || *s == '?') {
-			last++;
-		} else {
-			before[depth] += last;
-			last = *s != '(';
-			if (*s == '(')
-				before[++depth] = 0;
-			if (*s == '[')
-				s = skip_bracket(s);
-			else if (*s == '\\')
-				s += s[1] != '\0';
-		}
-		if (before[depth] + last > EXPANDED_MAX)
-			return false;
-	}
-	return true;
-}
-
 /* The value of a test, and the regular expression that it is behind ~. */
 static struct node *parse_value(struct parser *p, struct node *test)
 {
@@ -311,7 +252,7 @@ static struct node *parse_value(struct parser *p, struct node *test)
 		return test;
 	end = p->at;
 	p->at = value;
-	if (!is_small(test->value[0].text))
+	if (!tv_pattern_small(test->value[0].text))
 		return fail(p, test, "a shorter regular expression");
 	if (regcomp(&test->regex, test->value[0].text, REG_EXTENDED | REG_NOSUB) != 0)
 		return fail(p, test, "an extended regular expression");
@@ -320,13 +261,24 @@ static struct node *parse_value(struct parser *p, struct node *test)
 	return test;
 }
 
-static struct node *parse_comparison(struct parser *p)
+static bool take_operator(struct parser *p, enum op *op)
 {
 	static const struct {
 		const char *text;
 		enum op op;
 	} ops[] = { { "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE },	{ ">=", OP_GE },
 		    { "<", OP_LT },  { ">", OP_GT },  { "~", OP_MATCH } };
+
+	for (size_t i = 0; i < TV_COUNT(ops); i++)
+		if (symbol(p, ops[i].text)) {
+			*op = ops[i].op;
+			return true;
+		}
+	return false;
+}
+
+static struct node *parse_comparison(struct parser *p)
+{
 	const struct tv_column *column = take_column(p);
 	struct node *test = column != NULL ? new_node(OP_EQ, NULL, NULL) : NULL;
 	const char *place;
@@ -340,19 +292,92 @@ static struct node *parse_comparison(struct parser *p)
 		return parse_in(p, test, negated);
 	blanks(p);
 	place = p->at;
-	for (size_t i = 0; !negated && i < TV_COUNT(ops); i++) {
-		if (!symbol(p, ops[i].text))
-			continue;
-		test->op = ops[i].op;
-		if (test->op != OP_MATCH || !is_numeric(column))
-			return parse_value(p, test);
+	if (negated || !take_operator(p, &test->op))
+		return fail(p, test, negated ? "in" : "== != < <= > >= ~ or in");
+	if (test->op != OP_MATCH || !is_numeric(column))
+		return parse_value(p, test);
+	p->at = place;
+	return fail(p, test, "== != < <= > >= or in (~ is for labels and text)");
+}
+
+/* ---- sums: End - Start > 2 * Priority ---- */
+
+static int64_t find_numbers(void *context, const char *name, size_t n)
+{
+	const struct parser *p = context;
+
+	for (size_t i = 0; i < p->table->ncols; i++)
+		if (is_numeric(p->table->col[i]) && strlen(p->table->col[i]->name) == n
+		    && memcmp(p->table->col[i]->name, name, n) == 0)
+			return (int64_t)i;
+	return -1;
+}
+
+static struct tv_arithmetic *take_sum(struct parser *p, const char **expected)
+{
+	const struct tv_operands operands = { find_numbers, p, "a column of numbers or a number",
+					      true };
+	size_t at = (size_t)(p->at - p->text);
+	struct tv_arithmetic *sum = tv_arithmetic_new(p->text, &at, &operands, expected);
+
+	p->at = p->text + at;
+	return sum;
+}
+
+/* Two sums; NULL, with an error only where the left one is more than a column. */
+static struct node *parse_sums(struct parser *p)
+{
+	const char *place = p->at, *expected;
+	struct tv_arithmetic *left = take_sum(p, &expected);
+	struct node *test;
+	enum op op;
+
+	if (left == NULL || !take_operator(p, &op) || op == OP_MATCH) {
+		tv_arithmetic_free(left);
 		p->at = place;
-		return fail(p, test, "== != < <= > >= or in (~ is for labels and text)");
+		return NULL;
 	}
-	return fail(p, test, negated ? "in" : "== != < <= > >= ~ or in");
+	test = new_node(op, NULL, NULL);
+	test->sum[0] = left;
+	test->sum[1] = take_sum(p, &expected);
+	if (test->sum[1] != NULL)
+		return test;
+	if (tv_arithmetic_operand(left) < 0)
+		test = fail(p, test, expected);
+	p->at = place;
+	node_free(test);
+	return NULL;
+}
+
+/* A comparison of a column, or of sums if it is none or goes on with an operator. */
+static struct node *parse_test(struct parser *p)
+{
+	const struct tv_error before = *p->err;
+	const char *place = p->at, *end;
+	struct node *test = parse_comparison(p), *sums;
+
+	blanks(p);
+	end = p->at;
+	if (test != NULL && (*end == '\0' || strchr("+-*/", *end) == NULL))
+		return test;
+	p->at = place;
+	sums = parse_sums(p);
+	if (sums == NULL) {
+		p->at = end;
+		return test;
+	}
+	node_free(test);
+	*p->err = before;
+	return sums;
 }
 
 static struct node *parse_or(struct parser *p);
+
+static bool parenthesis(struct parser *p)
+{
+	blanks(p);
+	return *p->at == '(';
+}
 
 static struct node *parse_not(struct parser *p)
 {
@@ -364,12 +389,14 @@ static struct node *parse_not(struct parser *p)
 		node = parse_not(p);
 		if (node != NULL)
 			node = new_node(OP_NOT, node, NULL);
+	} else if ((node = parenthesis(p) ? parse_sums(p) : NULL) != NULL) {
+		; /* (Start + End) / 2 > 5 */
 	} else if (symbol(p, "(")) {
 		node = parse_or(p);
 		if (node != NULL && !symbol(p, ")"))
 			node = fail(p, node, ")");
 	} else {
-		node = parse_comparison(p);
+		node = parse_test(p);
 	}
 	p->depth--;
 	return node;
@@ -410,6 +437,7 @@ struct tv_expr *tv_expr_new(const char *text, const struct tv_table *table, stru
 	struct parser p = { text, text, table, err, 0 };
 	struct tv_expr *expr = tv_alloc(1, sizeof *expr);
 
+	expr->table = table;
 	expr->root = parse_or(&p);
 	blanks(&p);
 	if (expr->root != NULL && *p.at != '\0')
@@ -529,13 +557,39 @@ static bool value_holds(const struct node *node, const struct value *v, uint32_t
 	return text_holds(node, v, s, n);
 }
 
-static bool evaluate(const struct node *node, uint32_t row)
+static double cell(const void *context, uint32_t operand)
+{
+	const struct place *place = context;
+	const struct tv_column *c = place->table->col[operand];
+
+	if (tv_missing(c, place->row))
+		return NAN;
+	return c->type == TV_DOUBLE ? c->d[place->row]
+	     : c->type == TV_TIME   ? (double)c->i[place->row] / 1e6
+				    : (double)c->i[place->row];
+}
+
+static enum tv_truth compare_sums(const struct tv_table *table, const struct node *node,
+				  uint32_t row)
+{
+	const struct place place = { table, row };
+	double left = tv_arithmetic_value(node->sum[0], cell, &place);
+	double right = tv_arithmetic_value(node->sum[1], cell, &place);
+
+	if (isnan(left) || isnan(right))
+		return TV_UNKNOWN;
+	return holds(node->op, TV_COMPARE(left, right)) ? TV_YES : TV_NO;
+}
+
+static bool evaluate(const struct tv_table *table, const struct node *node, uint32_t row)
 {
 	for (; node->op == OP_OR || node->op == OP_AND; node = node->right)
-		if (evaluate(node->left, row) == (node->op == OP_OR))
+		if (evaluate(table, node->left, row) == (node->op == OP_OR))
 			return node->op == OP_OR;
 	if (node->op == OP_NOT)
-		return !evaluate(node->left, row);
+		return !evaluate(table, node->left, row);
+	if (node->column == NULL)
+		return compare_sums(table, node, row) == TV_YES;
 	for (size_t i = 0; !tv_missing(node->column, row) && i < node->nvalues; i++)
 		if (value_holds(node, &node->value[i], row))
 			return true;
@@ -544,7 +598,7 @@ static bool evaluate(const struct node *node, uint32_t row)
 
 bool tv_expr_holds(const struct tv_expr *expr, uint32_t row)
 {
-	return evaluate(expr->root, row);
+	return evaluate(expr->table, expr->root, row);
 }
 
 static enum tv_truth number_between(const struct node *node, const struct value *v, uint32_t low,
@@ -560,16 +614,19 @@ static enum tv_truth number_between(const struct node *node, const struct value 
 	return all ? TV_YES : some ? TV_UNKNOWN : TV_NO;
 }
 
-static enum tv_truth test_between(const struct node *node, uint32_t low, uint32_t high)
+static enum tv_truth test_between(const struct tv_table *table, const struct node *node,
+				  uint32_t low, uint32_t high)
 {
 	enum tv_truth best = TV_NO;
 
+	if (node->column == NULL) /* sums need not grow with what they are made of */
+		return low == high ? compare_sums(table, node, low) : TV_UNKNOWN;
 	if (tv_missing(node->column, low) || tv_missing(node->column, high))
 		return TV_UNKNOWN;
 	if (!is_numeric(node->column))
-		return evaluate(node, low) != evaluate(node, high) ? TV_UNKNOWN
-		     : evaluate(node, low)			   ? TV_YES
-								   : TV_NO;
+		return evaluate(table, node, low) != evaluate(table, node, high) ? TV_UNKNOWN
+		     : evaluate(table, node, low)				 ? TV_YES
+										 : TV_NO;
 	for (size_t i = 0; i < node->nvalues; i++) {
 		enum tv_truth truth = number_between(node, &node->value[i], low, high);
 
@@ -578,26 +635,28 @@ static enum tv_truth test_between(const struct node *node, uint32_t low, uint32_
 	return best;
 }
 
-static enum tv_truth between(const struct node *node, uint32_t low, uint32_t high)
+static enum tv_truth between(const struct tv_table *table, const struct node *node, uint32_t low,
+			     uint32_t high)
 {
 	enum op op = node->op; /* a chain is all "or" or all "and" */
 	enum tv_truth all = op == OP_AND ? TV_YES : TV_NO, truth;
 
 	if (op == OP_NOT)
-		return TV_YES - between(node->left, low, high);
+		return TV_YES - between(table, node->left, low, high);
 	for (; op == OP_OR || op == OP_AND; node = node->right) {
 		bool last = node->op != op;
 
-		truth = last ? between(node, low, high) : between(node->left, low, high);
+		truth = last ? between(table, node, low, high)
+			     : between(table, node->left, low, high);
 		if ((op == OP_OR) == (truth > all))
 			all = truth;
 		if (last)
 			return all;
 	}
-	return test_between(node, low, high);
+	return test_between(table, node, low, high);
 }
 
 enum tv_truth tv_expr_between(const struct tv_expr *expr, uint32_t low, uint32_t high)
 {
-	return between(expr->root, low, high);
+	return between(expr->table, expr->root, low, high);
 }

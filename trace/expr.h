@@ -4,11 +4,13 @@
  *
  *	or    := and { "or" and }        and  := not { "and" not }        not := "not" not | test
  *	test  := "(" or ")" | COLUMN op VALUE | COLUMN ["not"] "in" "(" VALUE {"," VALUE} ")"
+ *	       | SUM op SUM              SUM   := arithmetic of columns and numbers (trace/arithmetic.h)
  *	op    := == != < <= > >= ~       VALUE := NUMBER[unit] | 'text' | "text" | word
  *
  * Numeric columns compare as numbers, times in ms unless the value has a unit (ns us ms s min h);
  * labels and text by == and != byte for byte, by < and > in natural order, by ~ with an extended
- * regular expression; a list holds if one of its labels does. A missing value fails every test.
+ * regular expression; a list holds if one of its labels does. A missing value fails every test. In
+ * sums, which are doubles, times are in ms.
  */
 #ifndef TV_EXPR_H
 #define TV_EXPR_H
@@ -28,7 +30,7 @@ enum tv_truth { TV_NO, TV_UNKNOWN, TV_YES };
 
 /*
  * Whether it holds for all numbers between those of two rows (YES), for none (NO), or that cannot
- * be told: a number is missing, or some would hold. Texts are compared in both rows. "not", "and"
+ * be told: a number is missing, a test is one of sums and the rows differ, or some would hold. Texts are compared in both rows. "not", "and"
  * and "or" of what is unknown are so unless the rest decides.
  */
 enum tv_truth tv_expr_between(const struct tv_expr *expr, uint32_t low, uint32_t high);

@@ -125,6 +125,27 @@ ResourceId not in (CPU0, CUDA0) and Duration < 1.5s
 Priority * 2 + 1 > GFlop / 3 and DependsOn == 2
 
 Value ~ '^d(gemm|trsm)[0-9]*$' or JobId > 3 and JobId <= 12
+
+((End - Start) / 2 > -Priority * 1.5e3 + 2ms) and 3 <= Start/'End'
+EOF
+lines monitor <<'EOF'
+L3_miss_per_cycle{ OBJ:=PU; PERF_LIB:=papi; EVSET:=PAPI_L3_TCM, PAPI_TOT_CYC; EVSET_REDUCE:=$0/$1;
+SAMPLES_REDUCE:=MONITOR_SAMPLES_LAST; N_SAMPLES:=128; }
+
+# comment
+a{ OBJ:=PU; PERF_LIB:=papi; EVSET:=x, y; EVSET_REDUCE:=$0/$1; SAMPLES_REDUCE:=SAMPLES_LAST; N_SAMPLES:=4;
+ACCUMULATE:=1; SILENT:=0; MAX:=1.5e3; MIN:=-2; }
+b{ OBJ:=L3; PERF_LIB:=hierarchical; EVSET:=PU; EVSET_REDUCE:=($0+2)*-$1; }
+
+%% comment
+miss{ OBJ:=PU:0; EVSET:=cpu/event=0x3c,umask=0/; OUTPUT:=0; DISPLAY:=1; }
+sum{ OBJ:=L3; PERF_LIB:=accumulate; EVSET:=miss; WINDOW_REDUCE:=mean; WINDOW:=2; }
+both{ PERF_LIB:=hierarchical; EVSET:=sum, miss; REDUCTION:= two=$0+$1, one=('x'-$0)/2; }
+var{ PERF_LIB:=join; EVSET:=sum; REDUCTION:=1#hmonitor_evset_var; }
+all{ OBJ:=PU; EVSET:=x,y; REDUCTION:=2#hmonitor_events_max; WINDOW:=3; }
+
+A{ OBJ = L3; CTR = PAPI_L3_TCM/PAPI_TOT_CYC; LOGSCALE = 1; MAX = 5000000; MIN = 0; }
+B{L2, PAPI_L2_TCM*100}
 EOF
 "$build/traceviz" plot --print-config data/cholesky-ws.csv | sed '/caption/d; /dump/d; /output/d' >"$dir/config/own"
 "$build/traceviz" plot --print-config --panels spacetime,ready --spacetime.outliers no --mark 5=x --width 4 data/cholesky-ws.csv \
@@ -210,6 +231,8 @@ for target in tests/fuzz/fuzz_*.c; do
 	config) sed 's/=//' "$dir/options.dict" ;;
 	expr) printf '"%s"\n' ' and ' ' or ' not ' in (' '~' '>=' '!=' Start End Value JobId DependsOn ns us ms min \
 		"'" '(' ')' Duration ResourceId 'Kind' 'Node' '[' '*' '+' ;;
+	monitor) printf '"%s"\n' OBJ := EVSET PERF_LIB REDUCTION WINDOW SILENT hierarchical accumulate join PU L3 Machine '$0' '$1' '#' '%' \
+		'{' '}' ';' 1# evset_var events_max samples_last ;;
 	paje) printf '"%s"\n' '%EventDef' '%EndEventDef' PajeNewState PajeSetState PajePushState PajePopState PajeStartLink \
 		PajeEndLink PajeDefineContainerType PajeCreateContainer PajeDestroyContainer PajeAddVariable date string \
 		color double int Alias Time Container Value JobId 1e400 -1 '%%%%' ;;

@@ -56,6 +56,20 @@ static void chooses(void **state)
 		{ "Cause != type", "0" },
 		{ "Cause in (unsuited, drain)", "012" },
 		{ "Value == type or Note == unsuited", "" },
+		/* sums; times are in ms */
+		{ "End - Start > 2 * 5", "23" },
+		{ "End-Start>2*5", "23" },
+		{ "(End - Start) / 2 == 5", "0" },
+		{ "((End - Start) / 2 == 5)", "0" },
+		{ "Start + 2ms < End and not (Start + 2ms < 12)", "23" },
+		{ "End - Start == 0.01s", "0" },
+		{ "-Priority > 2", "2" },
+		{ "2 < GFlop + 1", "1" },
+		{ "1 / Priority < 100", "02" },
+		{ "GFlop * 0 == 0", "01" },
+		{ "Start < End", "0123" },
+		{ "End > Start * 10", "023" },
+		{ "1e308 * 10 * Start >= 0 or JobId == 1", "0" },
 	};
 	struct tv_trace trace;
 
@@ -118,6 +132,9 @@ static void refuses(void **state)
 		{ "Value in x", "expected ( after in here", 9 },
 		{ "Value in (x", "expected , or ) here", 11 },
 		{ "not", "expected a column here", 3 },
+		{ "End - Start > Value", "expected a column of numbers or a number here", 14 },
+		{ "End - Start > 5 5", "expected and, or, or the end here", 16 },
+		{ "(End - Start > 5", "expected ) here", 16 },
 	};
 	struct tv_trace trace;
 
