@@ -23,6 +23,7 @@ extern const size_t tv_npasses;
 	X(distribution) \
 	X(bounds) \
 	X(abe) \
+	X(account) \
 	X(idleness) \
 	X(states) \
 	X(events) \

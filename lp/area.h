@@ -53,4 +53,14 @@ int tv_area_bound(const struct tv_area *area, double *bound, double *ideal,
 int tv_area_prices(const struct tv_area *area, double *bound, double *ideal, double *price,
 		   struct tv_error *err) TV_MUST_CHECK;
 
+/*
+ * Whether the prices of tv_area_prices are the only optimal ones. Prices are optimal if and only if
+ * they fit one optimal solution, here ideal: where it has tasks of type t, price times w(t,r) is
+ * the min over all r; a resource type that is not full is worth nothing. So the ratio of two prices
+ * is limited by chains of such types, and there is one choice only if these limits meet. Ratios
+ * closer than 1e-9 are equal. Cost O(ntypes nresources^2 + nresources^3).
+ */
+bool tv_area_unique(const struct tv_area *area, double bound, const double *ideal,
+		    const double *price);
+
 #endif

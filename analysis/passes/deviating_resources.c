@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/shared/grouping.h"
+#include "analysis/shared/lateness.h"
 #include "analysis/shared/means.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
@@ -246,19 +247,6 @@ static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
 	}
 }
 
-/* Which device each worker drives: that of its first task with one. */
-static void find_devices(struct work *work)
-{
-	const struct tv_tasks *tasks = work->tasks;
-	const struct tv_column *device = tv_table_find(&tasks->trace->table[TV_TASKS], "Device");
-
-	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		work->device[w] = TV_NONE;
-	for (uint32_t row = 0; device != NULL && row < tasks->n; row++)
-		if (tasks->executed[row] && work->device[tasks->worker[row]] == TV_NONE)
-			work->device[tasks->worker[row]] = tv_label(device, row);
-}
-
 /* The members of a scope. False: it has nothing to compare that another scope does not. */
 static bool find_members(struct work *work, enum scope scope)
 {
@@ -295,7 +283,7 @@ static void compare_scopes(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
-	work->device = tv_alloc(tasks->nworkers, sizeof *work->device);
+	work->device = tv_worker_devices(tasks);
 	work->member_of = tv_alloc(tasks->nworkers, sizeof *work->member_of);
 	work->label = tv_alloc(tasks->nworkers, sizeof *work->label);
 	work->node = tv_alloc(tasks->nworkers, sizeof *work->node);
@@ -303,7 +291,6 @@ static void compare_scopes(struct work *work)
 	work->sample = tv_alloc(2 * (size_t)tasks->ncounted, sizeof *work->sample);
 	work->of = tv_alloc(tasks->ncounted, sizeof *work->of);
 	tv_grouping_by_type(&work->types, tasks);
-	find_devices(work);
 	for (int scope = 0; scope < NSCOPES; scope++) {
 		if (!find_members(work, (enum scope)scope))
 			continue;
