@@ -6,6 +6,7 @@
 #include "analysis/shared/phases.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
+#include "trace/machine.h"
 #include "trace/number.h"
 
 /* The phase asked for, from 0; TV_NONE = all. */
@@ -80,13 +81,14 @@ static void keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, cons
 }
 
 /* Marks by label the resources to remove: workers that do not stay, and everything of a node of which
- * no worker stays. */
+ * no worker stays but the objects of its machine. */
 static void mark_resources(const struct tv_trace *trace, const struct tv_tasks *tasks,
 			   const bool *stays, bool *gone)
 {
 	const struct tv_table *resources = &trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *node = tv_table_find(resources, "Node");
+	const struct tv_column *depth = tv_table_find(resources, "Depth");
 	bool *node_stays = tv_alloc(tasks->nnodes, sizeof *node_stays);
 
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
@@ -96,7 +98,7 @@ static void mark_resources(const struct tv_trace *trace, const struct tv_tasks *
 	for (uint32_t row = 0; id != NULL && node != NULL && row < resources->nrows; row++)
 		for (uint32_t i = 0; i < tasks->nnodes; i++)
 			if (!node_stays[i] && tv_label(node, row) == tasks->node[i].label
-			    && tv_label(id, row) != TV_NONE)
+			    && !tv_is_object(depth, row) && tv_label(id, row) != TV_NONE)
 				gone[tv_label(id, row)] = true;
 	tv_free(node_stays);
 }

@@ -7,6 +7,7 @@
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/complete.h"
+#include "trace/cpuset.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 
@@ -317,6 +318,29 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 	return rc;
 }
 
+/* Which processors belong to an object or a worker; other readers write lists only. */
+static int check_cpusets(const struct tv_trace *trace, struct tv_error *err)
+{
+	const struct tv_table *resources = &trace->table[TV_RESOURCES];
+	const struct tv_column *cpuset = tv_table_find(resources, "Cpuset");
+	int rc = 0;
+
+	for (uint32_t row = 0; rc == 0 && cpuset != NULL && row < resources->nrows; row++) {
+		struct tv_cpuset set;
+		size_t n;
+		const char *text = tv_string(cpuset, row, &n);
+
+		if (tv_cpuset_parse(&set, text, n) < 0)
+			rc = tv_fail(err,
+				     "resources: Cpuset '%.*s' of '%.100s', expected a list of "
+				     "processors as in 0-3,8, each below %d",
+				     n < 100 ? (int)n : 100, text,
+				     tv_table_text(resources, "ResourceId", row), TV_CPUS_MAX);
+		tv_cpuset_release(&set);
+	}
+	return rc;
+}
+
 static void write_damage(struct tv_trace *trace)
 {
 	for (size_t i = 0; i < trace->ndamage; i++) {
@@ -425,7 +449,7 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	int rc;
 
 	finish_tables(trace);
-	if (check_times(trace, err) < 0
+	if (check_times(trace, err) < 0 || check_cpusets(trace, err) < 0
 	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
 		return -1;
 	if (trace->options.kernels != NULL && c.kernels.nextra == 0)

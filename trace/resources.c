@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/complete.h"
+#include "trace/machine.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -110,11 +111,14 @@ void tv_add_missing_resources(struct tv_completion *c)
 	struct tv_column *id = tv_trace_column(c->trace, TV_RESOURCES, "ResourceId");
 	struct tv_column *types = tv_trace_column(c->trace, TV_RESOURCES, "ResourceType");
 	struct tv_column *nodes = tv_trace_column(c->trace, TV_RESOURCES, "Node");
+	const struct tv_column *depth = tv_table_find(&c->trace->table[TV_RESOURCES], "Depth");
 
 	tv_table_finish(&c->trace->table[TV_RESOURCES]);
 	for (uint32_t row = 0; row < c->trace->table[TV_RESOURCES].nrows; row++) {
 		uint32_t type, node;
 
+		if (tv_is_object(depth, row))
+			continue;
 		describe(c, tv_label(id, row), &type, &node);
 		tv_set_label(types, row, type);
 		tv_set_label(nodes, row, node);
@@ -145,11 +149,13 @@ static uint32_t count_workers(const struct tv_completion *c, uint32_t type, uint
 	const struct tv_table *resources = &c->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *types = tv_table_find(resources, "ResourceType");
+	const struct tv_column *depth = tv_table_find(resources, "Depth");
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++)
 		n += count_worker(seen, tv_label(id, row),
-				  types != NULL && tv_label(types, row) == type);
+				  types != NULL && tv_label(types, row) == type
+					  && !tv_is_object(depth, row));
 	for (uint32_t row = 0; row < c->tasks->nrows; row++)
 		if (tv_label(c->resource, row) != TV_NONE)
 			n += count_worker(seen, tv_label(c->resource, row),
@@ -216,16 +222,19 @@ int tv_declare_resources(struct tv_completion *c, struct tv_error *err)
 struct resource_key {
 	const char *node, *type, *name;
 	uint32_t row;
+	bool object; /* of the machine: behind the others, as its reader sorted it */
 };
 
 static int by_place(const void *a, const void *b)
 {
 	const struct resource_key *x = a, *y = b;
-	int order = tv_natural_order(x->node, y->node);
+	int order = x->object - y->object;
 
-	if (order == 0)
+	if (order == 0 && !x->object)
+		order = tv_natural_order(x->node, y->node);
+	if (order == 0 && !x->object)
 		order = tv_natural_order(x->type, y->type);
-	if (order == 0)
+	if (order == 0 && !x->object)
 		order = tv_natural_order(x->name, y->name);
 	return order != 0 ? order : TV_COMPARE(x->row, y->row);
 }
@@ -236,20 +245,21 @@ void tv_order_resources(struct tv_completion *c)
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *type = tv_table_find(resources, "ResourceType");
 	const struct tv_column *node = tv_table_find(resources, "Node");
+	const struct tv_column *depth = tv_table_find(resources, "Depth");
 	uint32_t n = resources->nrows, *order = tv_alloc(n, sizeof *order);
 	struct resource_key *key = tv_alloc(n, sizeof *key);
 	struct tv_column *place;
 
 	for (uint32_t i = 0; i < n; i++)
 		key[i] = (struct resource_key){ tv_cell(node, i), tv_cell(type, i), tv_cell(id, i),
-						i };
+						i, tv_is_object(depth, i) };
 	qsort(key, n, sizeof *key, by_place);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = key[i].row;
 	tv_table_take(resources, order, n, &sorted);
 	tv_table_replace(resources, &sorted);
 	place = tv_trace_column(c->trace, TV_RESOURCES, "Order");
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && !key[i].object; i++)
 		tv_set_int(place, i, i);
 	tv_table_finish(resources);
 	tv_index_resources(c);
@@ -263,6 +273,7 @@ void tv_add_idle_workers(struct tv_completion *c)
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *types = tv_table_find(resources, "ResourceType");
 	const struct tv_column *nodes = tv_table_find(resources, "Node");
+	const struct tv_column *depth = tv_table_find(resources, "Depth");
 	uint8_t *runs = tv_alloc(tv_pool_count(c->trace->pool), 1); /* by label: 1 worker, 2 type */
 
 	for (uint32_t row = 0; row < c->tasks->nrows; row++)
@@ -274,7 +285,7 @@ void tv_add_idle_workers(struct tv_completion *c)
 	     i++) {
 		uint32_t type = tv_label(types, i), row;
 
-		if (runs[tv_label(id, i)] & 1 || type == TV_NONE
+		if (runs[tv_label(id, i)] & 1 || type == TV_NONE || tv_is_object(depth, i)
 		    || (!(runs[type] & 2) && !tv_is_processor(tv_pool_text(c->trace->pool, type))))
 			continue;
 		row = tv_table_add_row(c->tasks);

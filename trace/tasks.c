@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tasks.c -- a completed trace as plain arrays. */
-#include "trace/tasks.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/machine.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/tasks.h"
 #include "trace/text.h"
+#include <stdlib.h>
+#include <string.h>
 
 /* What is known of a label that names a resource, while the workers are collected. */
 struct sighting {
@@ -100,6 +100,7 @@ static void sight_workers(struct tv_tasks *tasks, struct sighting *seen, uint8_t
 	const struct tv_column *id = tv_table_find(task_table, "ResourceId");
 	const struct tv_column *type = tv_table_find(task_table, "ResourceType");
 	const struct tv_column *node = tv_table_find(task_table, "Node");
+	const struct tv_column *depth;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct sighting *s;
@@ -117,11 +118,13 @@ static void sight_workers(struct tv_tasks *tasks, struct sighting *seen, uint8_t
 	id = tv_table_find(resources, "ResourceId");
 	type = tv_table_find(resources, "ResourceType");
 	node = tv_table_find(resources, "Node");
+	depth = tv_table_find(resources, "Depth");
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
 		uint32_t is = type != NULL ? tv_label(type, row) : TV_NONE;
 		struct sighting *s;
 
-		if (is == TV_NONE || (!runs[is] && !tv_is_processor(tv_pool_text(tasks->pool, is))))
+		if (is == TV_NONE || tv_is_object(depth, row)
+		    || (!runs[is] && !tv_is_processor(tv_pool_text(tasks->pool, is))))
 			continue;
 		s = &seen[tv_label(id, row)];
 		s->worker = tasks->workers_known = true;

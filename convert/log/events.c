@@ -3,6 +3,7 @@
 #include "convert/log/raw.h"
 
 #include "trace/alloc.h"
+#include "trace/cpuset.h"
 
 /* Of OMPT. */
 enum { CANCEL_DISCARDED = 0x40, THREAD_WORKER = 2 };
@@ -119,6 +120,22 @@ static void add_meta(struct tv_raw_log *log, const struct tv_raw_event *event)
 	tv_free(value);
 }
 
+/* The processors on which a thread may run. */
+static void read_binding(struct tv_raw_log *log, struct tv_raw_thread *thread,
+			 const struct tv_raw_event *event)
+{
+	struct tv_cpuset set;
+	size_t n;
+	const char *text = tv_raw_text(event, 0, &n);
+
+	if (tv_cpuset_parse(&set, text, n) < 0)
+		tv_raw_damaged(log, TV_DROPPED_BESIDE, "binding that is no list of processors",
+			       event->offset, "'%.*s'", n < 100 ? (int)n : 100, text);
+	else
+		thread->binding = tv_intern(log->run->trace->pool, text, n);
+	tv_cpuset_release(&set);
+}
+
 static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
 {
 	struct tv_raw_thread *t = &log->thread[thread];
@@ -126,8 +143,6 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 		.node = TV_NONE, .value = "Idle", .object = TV_NONE, .cut = true
 	};
 	uint32_t handle;
-	size_t n;
-	const char *text;
 
 	switch (event->kind) {
 	case TV_LOG_META:
@@ -144,8 +159,7 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 				     event->code == 1 ? "start_" : "stop_", "pause", 5);
 		break;
 	case TV_LOG_BINDING:
-		text = tv_raw_text(event, 0, &n);
-		t->binding = tv_intern(log->run->trace->pool, text, n);
+		read_binding(log, t, event);
 		break;
 	case TV_LOG_COUNTER:
 		declare_counter(log, thread, event);
