@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record-mpi-passes.t: what the passes say of recorded programs of MPI, against what these programs count.
 . "$(dirname "$0")/lib.sh"
-plan 38
+plan 42
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -17,7 +17,7 @@ columns() {
 
 for mpi in openmpi mpich; do
 	if [ ! -f "$bin/record/libtraceviz-mpi-$mpi.so" ] || ! command -v "mpirun.$mpi" >/dev/null; then
-		skip 19 "no $mpi, or no probe of it"
+		skip 21 "no $mpi, or no probe of it"
 		continue
 	fi
 	"mpicc.$mpi" -g -O1 -w -o ring "$ROOT/tests/mpi/ring.c" || exit 1
@@ -40,10 +40,13 @@ for mpi in openmpi mpich; do
 			" $((20 * ranks)) 1" "Peer is the rank that sent, or received, also from any source"
 		is "$(columns requests Completion Shared | awk '{ print $1, $2 }' | sort -u | tr '\n' ';')" \
 			"MPI_Testall 2;MPI_Wait 1;MPI_Waitall 2;" "what completes them"
-		traceviz overlap --csv tables >overlap
+		traceviz overlap --calls nonblocking --csv tables >overlap
 		is "$(columns overlap CallTime ComputeTime WaitTime OtherTime MeasuredTime | awk '{ d = $1 + $2 + $3 + $4 - $5
 			if (d > 5e-7 || d < -5e-7 || $1 < 0 || $2 < 0 || $3 < 0 || $4 < 0) bad++; n++ } END { print n, bad + 0 }')" \
 			"$((27 * ranks)) 0" "overlap: the parts of each sum up"
+		is "$(traceviz overlap --calls blocking --by collective tables | awk -F, 'NR > 1 { n += $2; t += $7 } END { printf "%d %.6f", n, t }')" \
+			"$(columns tables/calls.csv Class Start End | awk '$1 == "blocking" { n++; t += $3 - $2 } END { printf "%d %.6f", n, t }')" \
+			"each blocking call is one, all of its time is waiting"
 		traceviz callprofile --csv tables >profile
 		is "$(columns profile Rank Call Count Bytes | awk '$2 != "run" { n[$1 " " $2] += $3; b[$1 " " $2] += $4 } END { for (k in n) print k, n[k], b[k] }' | sort | diff - said)" \
 			"" "callprofile: calls and bytes that the program counted"
