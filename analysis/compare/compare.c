@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/accounts.h"
 #include "analysis/compare/measures.h"
 #include "analysis/compare/report.h"
 #include "analysis/compare/verdict.h"
@@ -18,6 +19,7 @@ const struct tv_compare_section tv_compare_sections[] = {
 	{ "verdict", "Verdict", false },
 	{ "runs", "Runs", false },
 	{ "decomposition", "Decomposition of the change of the makespan", false },
+	{ "account", "Account of the time above the area bound", false },
 	{ "bounds", "Bounds and gaps", false },
 	{ "idleness", "Idleness", false },
 	{ "types", "Tasks and mean durations", false },
@@ -44,6 +46,8 @@ const char tv_compare_notes[] =
 	"                 effect.duration + effect.count of tasks + effect.overlap; idle by cause\n"
 	"                 as in idle-causes; blame.*: parts of the cause dependencies. The sums\n"
 	"                 are exact\n"
+	"  account        makespan - area bound, and its parts as in account: the changes of the\n"
+	"                 five sums add up to its change exactly; account.placement, prices\n"
 	"  bounds         cpe and abe as in bounds, and their gaps; *.weighted: by "
 	"--durations-from\n"
 	"  idleness       idleness of all workers, and of each type\n"
@@ -64,8 +68,9 @@ const char tv_compare_notes[] =
 	"  work           GFlop of the tasks that had ended at Time\n"
 	"Runs of one label are repeats: Before and After are then medians over them, with 95 %\n"
 	"intervals that assume only that the runs are independent and differ by a shift (or\n"
-	"factor); they need 4 and 4 runs, 3 and 5 or 2 and 8. Decomposition, order, lost and the\n"
-	"sections that need --section compare the two runs with the median makespan (of an even\n"
+	"factor); they need 4 and 4 runs, 3 and 5 or 2 and 8. Decomposition, account, order,\n"
+	"lost and the sections that need --section compare the two runs with the median makespan "
+	"(of an even\n"
 	"number, the shorter of the middle two).\n"
 	"\n"
 	"--fail-if accepts each number as NAME.before, NAME.after, NAME.change and NAME.ratio;\n"
@@ -258,8 +263,9 @@ static void report_verdict(const struct versus *versus, const struct tv_decompos
 	tv_free(text);
 }
 
-static void report_all(const struct versus *versus, const struct tv_decomposition *parts,
-		       const struct tv_shifts *shifts, const struct tv_order *order)
+static int report_all(const struct versus *versus, const struct tv_decomposition *parts,
+		      const struct tv_shifts *shifts, const struct tv_order *order,
+		      struct tv_error *err)
 {
 	const struct comparison *all = versus->all;
 	struct tv_finding repeats = tv_finding("runs", "repeats", NULL, NULL, "runs",
@@ -273,11 +279,14 @@ static void report_all(const struct versus *versus, const struct tv_decompositio
 	tv_report_add(&all->report, &repeats);
 	report_kinds(versus, TV_MAKESPAN, TV_TASK_COUNT);
 	tv_report_decomposition(&all->report, parts);
+	if (tv_report_accounts(&all->report, versus->run, err) < 0)
+		return -1;
 	report_kinds(versus, TV_BOUND, TV_TYPE_IDEAL);
 	tv_report_order(&all->report, shifts, order);
 	report_kinds(versus, TV_CHAIN_TASK, TV_CHAIN_STEPS);
 	tv_report_losses(&all->report, shifts, order);
 	tv_report_details(&all->report, all->options->section, shifts);
+	return 0;
 }
 
 static int compare_side(struct comparison *all, size_t side, struct tv_error *err)
@@ -299,10 +308,8 @@ static int compare_side(struct comparison *all, size_t side, struct tv_error *er
 	find_change(&versus, all->measures.at, all->first[all->nsides], &versus.makespan);
 	if (tv_decompose(&parts, versus.run, all->options->can_run, err) == 0
 	    && (shifts = tv_run_shifts(versus.run, err)) != NULL
-	    && tv_order_init(&order, shifts, versus.run, err) == 0) {
-		report_all(&versus, &parts, shifts, &order);
-		rc = 0;
-	}
+	    && tv_order_init(&order, shifts, versus.run, err) == 0)
+		rc = report_all(&versus, &parts, shifts, &order, err);
 	tv_order_release(&order);
 	tv_decomposition_release(&parts);
 	return rc;

@@ -4,7 +4,7 @@
  *
  * The first side is the base; every other one is compared with it. A side is one run, or several
  * that repeat it: then numbers of single runs are medians with intervals (sides.h), while what only
- * makes sense for two runs (decomposition, order, tasks) compares those with the median makespan; of
+ * makes sense for two runs (decomposition, account, order, tasks) compares those with the median makespan; of
  * an even number, the shorter of the two in the middle.
  */
 #ifndef TV_COMPARE_H

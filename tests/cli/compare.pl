@@ -88,6 +88,15 @@ sub read_run {
 			$run{blame}{ $part->[1] } = $_->{"Blame$part->[0]"} || 0;
 		}
 	}
+	my $account = $run{account} = {};
+	for (rows_of('account', '-q', '--csv', $file)) {
+		my $of = "$_->{Value}|$_->{ResourceType}";
+		$account->{'account||'} += $_->{Time} if $_->{Section} eq 'sum';
+		$account->{'account.placement||'} = $_->{Time} if $_->{Part} eq 'placement';
+		$account->{"account.price|$of"} = $_->{Price} if $_->{Section} eq 'price';
+		$account->{ join('.', 'account', grep { $_ ne '' } @$_{qw(Part Cause Blame)}) . "|$of" } = $_->{Time}
+			if $_->{Section} =~ /^(?:sum|part)$/;
+	}
 	my %coordinates = map { $_->{JobId} => "$_->{Iteration},$_->{X},$_->{Y}" } rows_of('iterations', '-q', '--csv', $file);
 	$_->{Coordinates} = $coordinates{ $_->{JobId} } for @tasks;
 	my (%until, $busy);	# the union of each worker's tasks
@@ -291,6 +300,13 @@ for my $row (rows_of('compare', '-q', '--csv', map { my $l = $_; map { "$l=$_" }
 		my $term = delete $terms->{"$name|$row->{Value}|$row->{ResourceType}"};
 		$want{Unit} = 'worker-ms';
 		if (ref $term) { @want{qw(Before After Change)} = @$term; } else { $want{Change} = $term // 'no such term'; }
+	} elsif ($section eq 'account') {
+		my $of = "$name|$row->{Value}|$row->{ResourceType}";
+		my @of = map { $_->{account}{$of} // ($name eq 'account.price' ? '' : 0) } @shown;
+		delete $_->{account}{$of} for @shown;
+		@want{qw(Before After)} = @of;
+		$want{Change} = $of[1] - $of[0] unless grep { $_ eq '' } @of;
+		$want{Unit} = 'ms' unless $name eq 'account.price';
 	} elsif ($section eq 'order') {
 		@want{qw(Before After)} = @{ delete $order->{"$name|$row->{Value}|$row->{ResourceType}"} // ['none', 'none'] };
 		$want{Change} = $want{After} - $want{Before} if $want{Before} =~ /\d/;
@@ -329,6 +345,9 @@ for my $row (rows_of('compare', '-q', '--csv', map { my $l = $_; map { "$l=$_" }
 for (sort keys %$terms) {
 	my $term = $terms->{$_};
 	check('Name', 'nothing', $_, 'decomposition') if abs(ref $term ? $term->[0] + $term->[1] : $term) > 1e-6;
+}
+for my $run (@shown) {
+	check('Name', 'nothing', $_, 'account') for grep { $run->{account}{$_} != 0 } sort keys %{ $run->{account} };
 }
 check('Name', 'nothing', $_, 'order') for grep { ($order->{$_}[1] || 0) > 0 && !/^moved\.(?:type|worker)\|./ } sort keys %$order;
 for my $run (@{ $runs[0] }, @{ $runs[1] }) {

@@ -3,7 +3,7 @@
 # compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
 # needs perl
 . "$(dirname "$0")/lib.sh"
-plan 147
+plan 155
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 table() { # NAME ARGS...: a section without its header
 	name=$1; shift; traceviz compare -q --section "$name" "$@" | tail -n +2; }
@@ -34,6 +34,13 @@ for pair in "$dmdas $ws" "$ws $dmdas" "$dmda $dmdas" "$dmda $ws"; do
 		is "$(awk -F, -v c=$((7 + side)) '$4 == "busy" { printf "%.6f", $c }' d)" \
 			"$(traceviz idleness -q "$f" | awk -F, 'NR > 1 { b += $5 } END { printf "%.6f", b }')" "$name: busy time, side $side"
 	done
+	table account "$1" "$2" >a
+	is "$(awk -F, '$4 == "account" { t = $10 } $4 ~ /^account\.(idle|other|allocation|durations|overlap)$/ && $5 $6 == "" { s += $10 }
+		$4 ~ /^account\../ && $7 == "ms" && $6 != "" { p += $10 } END { printf "%.6f %.6f", t - s, t - p }' a | sed 's/-0\.000000/0.000000/g')" \
+		"0.000000 0.000000" "$name: the accounts add up"
+	is "$(awk -F, '$4 ~ /^account\.idle\./ && $6 == "CUDA" { a += $8; b += $9 } END { printf "%.6f %.6f", a, b }' a)" \
+		"$(for f in "$1" "$2"; do traceviz account -q "$f" | awk -F, '$1 == "part" && $2 == "idle" && $6 == "CUDA" { s += $10 }
+			END { printf "%.6f\n", s }'; done | xargs)" "$name: as the accounts of either"
 	is "$(table chain "$1" "$2" | awk -F, '$7 == "ms" { a += $8; b += $9 } END { printf "%.6f %.6f", a, b }')" \
 		"$(makespan "$1") $(makespan "$2")" "$name: the chains are as long as the runs"
 	is "$(traceviz compare -q --section order "$1" "$2" >o; cell After matched <o) $(cell After matched.coordinates <o)" "364 364" \
@@ -176,7 +183,7 @@ is "$(traceviz compare -q --phase 1 --section runs "$dmdas" "$ws" | cell Before 
 traceviz compare -q --json "$dmdas" "$ws" >all.json
 is "$(perl -MJSON::PP -e 'local $/; my $t = decode_json(<STDIN>); print scalar(@$t), " ", $t->[0]{Section}' <all.json)" \
 	"$(traceviz compare -q --csv "$dmdas" "$ws" | tail -n +2 | wc -l) verdict" "--json has every row"
-is "$(for s in verdict runs decomposition bounds idleness types allocation order chain lost; do table $s "$dmdas" "$ws"; done | cksum)" \
+is "$(for s in verdict runs decomposition account bounds idleness types allocation order chain lost; do table $s "$dmdas" "$ws"; done | cksum)" \
 	"$(traceviz compare -q "$dmdas" "$ws" | tail -n +2 | cksum)" "the tables are all there is"
 is "$(traceviz compare -q --table order "$dmdas" "$ws" | cksum)" "$(traceviz compare -q --section order "$dmdas" "$ws" | cksum)" \
 	"--table is the former name of --section"
