@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "convert/formats.h"
+#include "convert/join.h"
 #include "trace/alloc.h"
 #include "trace/kernels.h"
 #include "trace/text.h"
@@ -246,17 +247,30 @@ static int list_folder(struct loading *l, struct tv_error *err)
 	return rc;
 }
 
-/* The best format that a member has: the first of the table of readers, or --format. */
+/* Whether a member is a table that joins the source of tasks. */
+static bool is_companion(const struct member *member)
+{
+	return member->reader == &tv_native_reader
+	    && tv_is_companion(tv_native_table(member->name));
+}
+
+/* The best format that a member has: the first of the table of readers, or --format. Companion
+ * tables are a trace only where there is nothing else. */
 static const struct tv_reader *best_reader(const struct loading *l)
 {
 	const char *format = l->trace->options.format;
+	const struct tv_reader *companions = NULL;
 
 	for (size_t r = 0; r < tv_nreaders; r++)
-		for (size_t i = 0; i < l->n; i++)
-			if (l->member[i].reader == tv_readers[r]
-			    && (format == NULL || strcmp(format, tv_readers[r]->name) == 0))
+		for (size_t i = 0; i < l->n; i++) {
+			if (l->member[i].reader != tv_readers[r]
+			    || (format != NULL && strcmp(format, tv_readers[r]->name) != 0))
+				continue;
+			if (!is_companion(&l->member[i]))
 				return tv_readers[r];
-	return NULL;
+			companions = tv_readers[r];
+		}
+	return companions;
 }
 
 static bool reads(const struct tv_reader *reader, const struct member *member)
@@ -264,7 +278,7 @@ static bool reads(const struct tv_reader *reader, const struct member *member)
 	if (reader->uses != NULL && tv_glob_list(reader->uses, member->name))
 		return true;
 	return member->reader != NULL
-	    && (member->reader == reader
+	    && (member->reader == reader || is_companion(member)
 		|| (reader->joins != NULL && strcmp(member->reader->name, reader->joins) == 0));
 }
 
@@ -328,6 +342,25 @@ static int read_members(const struct loading *l, const struct tv_reader *reader,
 	return state != NULL ? finish(reader, state, rc, err) : 0;
 }
 
+/* The companion tables of a folder whose tasks come from elsewhere. */
+static int read_companions(const struct loading *l, struct tv_error *err)
+{
+	struct tv_trace beside;
+	bool any = false;
+	int rc, found;
+
+	for (size_t i = 0; i < l->n; i++)
+		any |= is_companion(&l->member[i]);
+	if (!any)
+		return 0;
+	tv_trace_init_beside(&beside, l->trace);
+	rc = tv_native_read_folder(l->path, &beside, &found, err);
+	if (rc == 0)
+		rc = tv_join(l->trace, &beside, l->path, err);
+	tv_trace_release(&beside);
+	return rc;
+}
+
 static int load_folder(struct loading *l, struct tv_error *err)
 {
 	const struct tv_reader *reader;
@@ -347,6 +380,8 @@ static int load_folder(struct loading *l, struct tv_error *err)
 		rc = read_members(l, reader, err);
 	if (rc == 0 && reader->joins != NULL)
 		rc = read_members(l, find_reader(reader->joins), err);
+	if (rc == 0 && reader != &tv_native_reader)
+		rc = read_companions(l, err);
 	if (rc == 0)
 		report_files(l, reader);
 	return rc;

@@ -98,7 +98,10 @@ static const struct tv_field events[] = {
 	{ "ResourceId", TV_LABEL, true, "", "resource of the event" },
 	{ "Type", TV_LABEL, true, "", "event type" },
 	{ "Time", TV_TIME, true, "ms", "when" },
-	{ "Value", TV_LABEL, true, "", "value" },
+	{ "Value", TV_LABEL, false, "", "value" },
+	{ "JobId", TV_LABEL, false, "", "job of a submit, push, pop, start or end" },
+	{ "Order", TV_INT, false, "",
+	  "place among the decisions and events of the scheduler, in order of time" },
 	{ "Handle", TV_LABEL, false, "", "data handle concerned" },
 	{ "Peer", TV_LABEL, false, "", "the other memory manager of a transfer or request" },
 	{ "Size", TV_INT, false, "bytes", "volume" },
@@ -156,6 +159,51 @@ static const struct tv_field benchmarks[] = {
 	{ "Overlap", TV_DOUBLE, false, "%", "as the benchmark prints it" },
 };
 
+static const struct tv_field decisions[] = {
+	{ "JobId", TV_LABEL, true, "", "job that was placed" },
+	{ "Decision", TV_INT, false, "", "n-th decision about the job, from 1" },
+	{ "Order", TV_INT, false, "",
+	  "place among the decisions and events of the scheduler, in order of time" },
+	{ "Time", TV_TIME, true, "ms", "when the scheduler chose: the push" },
+	{ "Value", TV_LABEL, false, "", "task type" },
+	{ "Priority", TV_INT, false, "", "of the job, larger is more urgent" },
+	{ "ResourceId", TV_LABEL, false, "", "worker chosen" },
+	{ "Impl", TV_INT, false, "", "implementation chosen" },
+	{ "Nature", TV_LABEL, false, "",
+	  "model = by estimates; forced = a candidate had none; none = no choice by fitness" },
+	{ "Length", TV_TIME, false, "ms", "estimate of its execution on the worker chosen" },
+	{ "Transfer", TV_TIME, false, "ms", "estimate of the transfer of its data" },
+	{ "TransferLeft", TV_TIME, false, "ms", "part of Transfer that its wait does not hide" },
+	{ "Energy", TV_DOUBLE, false, "J", "estimate of its energy" },
+	{ "ExpectedStart", TV_TIME, false, "ms", "estimate of its begin" },
+	{ "ExpectedEnd", TV_TIME, false, "ms", "estimate of its end" },
+	{ "Fitness", TV_TIME, false, "ms", "what the scheduler minimizes" },
+	{ "BestEnd", TV_TIME, false, "ms", "earliest ExpectedEnd of all candidates" },
+	{ "RunnerUp", TV_LABEL, false, "", "worker with the second smallest Fitness" },
+	{ "Margin", TV_TIME, false, "ms", "its Fitness minus that of the worker chosen" },
+	{ "Flag", TV_LABEL, false, "",
+	  "race = another thread changed a queue meanwhile; unplaced = no worker recorded" },
+};
+
+static const struct tv_field candidates[] = {
+	{ "JobId", TV_LABEL, true, "", "job that was placed" },
+	{ "Decision", TV_INT, false, "", "n-th decision about the job, from 1" },
+	{ "ResourceId", TV_LABEL, true, "", "worker considered" },
+	{ "Impl", TV_INT, false, "", "implementation considered" },
+	{ "Available", TV_TIME, false, "ms", "when the scheduler expected the worker to be free" },
+	{ "Length", TV_TIME, false, "ms", "estimate of the execution" },
+	{ "Transfer", TV_TIME, false, "ms", "estimate of the transfer of the data" },
+	{ "Energy", TV_DOUBLE, false, "J", "estimate of the energy" },
+	{ "ExpectedStart", TV_TIME, false, "ms", "estimate of the begin" },
+	{ "ExpectedEnd", TV_TIME, false, "ms", "estimate of the end" },
+	{ "Fitness", TV_TIME, false, "ms", "what the scheduler minimizes; missing if forced" },
+	{ "QueueTasks", TV_INT, false, "", "tasks in the worker's queue" },
+	{ "QueueLength", TV_TIME, false, "ms", "sum of their estimates" },
+	{ "PipelineLength", TV_TIME, false, "ms",
+	  "sum of the estimates of tasks that the worker has taken and not finished" },
+	{ "Chosen", TV_INT, false, "", "1 = the scheduler chose it" },
+};
+
 static const struct tv_field handles[] = {
 	{ "Handle", TV_LABEL, true, "", "data handle" },
 	{ "Node", TV_LABEL, false, "", "process of the handle" },
@@ -205,6 +253,8 @@ const struct tv_table_schema tv_schema[TV_NTABLES] = {
 	[TV_CALLS] = TABLE(calls, "calls of MPI functions"),
 	[TV_CALLPROFILE] = TABLE(callprofile, "sums of calls of MPI functions, by rank and place"),
 	[TV_BENCHMARKS] = TABLE(benchmarks, "what benchmarks of nonblocking communication print"),
+	[TV_DECISIONS] = TABLE(decisions, "choices of the scheduler, one row each"),
+	[TV_CANDIDATES] = TABLE(candidates, "workers that it considered for each choice"),
 	[TV_HANDLES] = TABLE(handles, "data handles"),
 	[TV_RESOURCES] = TABLE(resources, "workers, other resources, objects of the machine"),
 	[TV_META] = TABLE(meta, "where the trace comes from, what was dropped or repaired"),
@@ -220,8 +270,16 @@ const struct tv_field *tv_schema_field(enum tv_table_id table, const char *name)
 
 bool tv_schema_instants(enum tv_table_id table, const char *name, enum tv_type type)
 {
-	return type == TV_TIME && table != TV_CALLPROFILE && table != TV_BENCHMARKS
-	    && strcmp(name, "Duration") != 0;
+	static const char *const duration[] = { "Duration",	"Length",	 "Transfer",
+						"TransferLeft", "Fitness",	 "Margin",
+						"QueueLength",	"PipelineLength" };
+
+	if (type != TV_TIME || table == TV_CALLPROFILE || table == TV_BENCHMARKS)
+		return false;
+	for (size_t i = 0; i < TV_COUNT(duration); i++)
+		if (strcmp(name, duration[i]) == 0)
+			return false;
+	return true;
 }
 
 const char *tv_type_name(enum tv_type type)

@@ -13,15 +13,26 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options)
+static void init(struct tv_trace *trace, const struct tv_read_options *options,
+		 struct tv_pool *pool)
 {
 	*trace = (struct tv_trace){ 0 };
 	if (options != NULL)
 		trace->options = *options;
-	trace->pool = tv_pool_new();
+	trace->pool = pool;
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_init(&trace->table[i], trace->pool);
 	tv_table_init(&trace->plain, trace->pool);
+}
+
+void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options)
+{
+	init(trace, options, tv_pool_new());
+}
+
+void tv_trace_init_beside(struct tv_trace *trace, const struct tv_trace *of)
+{
+	init(trace, &of->options, tv_pool_share(of->pool));
 }
 
 void tv_trace_release(struct tv_trace *trace)
@@ -126,6 +137,28 @@ void tv_damage_count(struct tv_trace *trace, enum tv_damage_kind kind, const cha
 	if (damage->count == 0)
 		damage->first = trace->diagnostics.n - 1;
 	damage->count += n;
+}
+
+void tv_trace_take_damage(struct tv_trace *trace, struct tv_trace *from)
+{
+	struct tv_diagnostics *to = &trace->diagnostics;
+	size_t before = to->n;
+
+	for (size_t i = 0; i < from->diagnostics.n; i++) {
+		TV_GROW(to->at, to->n, to->cap, 1);
+		to->at[to->n++] = from->diagnostics.at[i];
+	}
+	from->diagnostics.n = 0;
+	for (size_t i = 0; i < from->ndamage; i++) {
+		struct tv_damage *damage = find_damage(trace, from->damage[i].kind,
+						       from->damage[i].cause);
+
+		if (damage->count == 0)
+			damage->first = before + from->damage[i].first;
+		damage->count += from->damage[i].count;
+		tv_free(from->damage[i].cause);
+	}
+	from->ndamage = 0;
 }
 
 int tv_check_strict(const struct tv_trace *trace, struct tv_error *err)

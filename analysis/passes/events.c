@@ -76,6 +76,11 @@ static int by_time(const void *a, const void *b)
 	return TV_COMPARE(x->row, y->row);
 }
 
+static uint32_t value_of(const struct work *work, uint32_t row)
+{
+	return work->value != NULL ? tv_label(work->value, row) : TV_NONE;
+}
+
 /* The events of one type, or of those whose type contains "event". */
 static void collect(struct work *work, const struct tv_table *table, const char *wanted)
 {
@@ -91,8 +96,8 @@ static void collect(struct work *work, const struct tv_table *table, const char 
 		*event = (struct event){ .row = row,
 					 .resource = tv_label(work->id, row),
 					 .start = work->time->i[row] };
-		event->role = name_event(type, tv_pool_text(work->pool, tv_label(work->value, row)),
-					 name, sizeof name);
+		event->role = name_event(type, tv_pool_text(work->pool, value_of(work, row)), name,
+					 sizeof name);
 		event->name = tv_intern_text(work->pool, name);
 		work->n++;
 	}
@@ -161,7 +166,7 @@ static void write_events(const struct work *work, const struct tv_window *window
 		tv_set_label(out->col[RESOURCE], row, event->resource);
 		tv_set_label(out->col[TYPE], row, tv_label(work->type, event->row));
 		tv_set_label(out->col[NAME], row, event->name);
-		tv_set_label(out->col[VALUE], row, tv_label(work->value, event->row));
+		tv_set_label(out->col[VALUE], row, value_of(work, event->row));
 		tv_set_int(out->col[START], row, event->start);
 		if (event->closed)
 			tv_set_int(out->col[END], row, event->end);

@@ -101,8 +101,8 @@ static void extend(const struct tv_column *column, int64_t *first, int64_t *last
 /* Range of everything that happened, and of the counted tasks. */
 static void write_range(struct report *to)
 {
-	static const enum tv_table_id dated[] = { TV_TASKS, TV_STATES, TV_VARIABLES,
-						  TV_LINKS, TV_EVENTS, TV_CALLS };
+	static const enum tv_table_id dated[] = { TV_TASKS,  TV_STATES, TV_VARIABLES, TV_LINKS,
+						  TV_EVENTS, TV_CALLS,	TV_DECISIONS };
 	static const char *const name[] = { "Start", "End", "Time" };
 	const struct tv_tasks *tasks = &to->run->tasks;
 	int64_t first = INT64_MAX, last = INT64_MIN;
