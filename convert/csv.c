@@ -45,7 +45,7 @@ static void count_columns(const char *head, size_t n, enum tv_table_id id, size_
 	}
 }
 
-/* The table that has the largest number of the header's columns, some of them required; *complete: all that it requires are there. */
+/* The table that has the largest number of the header's columns, and more than half of what it requires; *complete: all that it requires are there. */
 static enum tv_table_id table_of_header(const char *head, size_t n, bool *complete)
 {
 	enum tv_table_id best = TV_TASKS;
@@ -58,7 +58,7 @@ static enum tv_table_id table_of_header(const char *head, size_t n, bool *comple
 		count_columns(head, n, (enum tv_table_id)id, &known, &required);
 		for (size_t i = 0; i < tv_schema[id].nfields; i++)
 			wanted += tv_schema[id].field[i].required;
-		if (required > 0 && known > max) {
+		if (2 * required > wanted && known > max) {
 			max = known;
 			best = (enum tv_table_id)id;
 			*complete = required == wanted;
