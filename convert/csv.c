@@ -45,7 +45,8 @@ static void count_columns(const char *head, size_t n, enum tv_table_id id, size_
 	}
 }
 
-/* The table that has the largest number of the header's columns, and more than half of what it requires; *complete: all that it requires are there. */
+/* The table that has the largest number of the header's columns, among them more than half of those
+ * that it requires; *complete: all of these. */
 static enum tv_table_id table_of_header(const char *head, size_t n, bool *complete)
 {
 	enum tv_table_id best = TV_TASKS;
