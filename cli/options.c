@@ -180,6 +180,8 @@ static const struct option_row rows[] = {
 	  "CSV of task types (Pattern,Kernel,Kind,Color); takes precedence over the default" },
 	{ "names", 0, "FILE", TV_TAKES_TRACES, AT(read.names),
 	  "names of task types in raw logs: lines FROM=TO (default: the file names beside them)" },
+	{ "variable-names", 0, "NAME,...", TV_TAKES_TRACES, AT(read.variable_names),
+	  "names of the values in rows of monitors (hmon) without header", TV_OPTION_LIST },
 	{ "resources", 0, "TYPE=N,...", TV_TAKES_TRACES, AT(read.resources),
 	  "number of workers, for traces that do not contain all", TV_OPTION_LIST },
 	{ "with", 0, "DIR", TV_TAKES_TRACES, AT(read.with),

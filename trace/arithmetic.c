@@ -257,6 +257,7 @@ double tv_arithmetic_value(const struct tv_arithmetic *arithmetic,
 	double stack[STACK_MAX];
 	size_t n = 0;
 
+	stack[0] = NAN; /* no expression is empty */
 	for (const struct step *s = arithmetic->step; s < arithmetic->step + arithmetic->n; s++)
 		if (s->op == '#') {
 			stack[n++] = s->number;

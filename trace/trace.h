@@ -31,9 +31,11 @@ struct tv_read_options {
 	const char *task_state; /* state types that are tasks, comma separated; NULL = none */
 	const char *kernels;	/* path of a table that extends data/kernels.csv; NULL = none */
 	const char *names;	/* path of names of task types in raw logs; NULL = none */
-	const char *format;	/* reader to use; NULL = by content */
-	const char *resources;	/* "CPU=25,CUDA=3"; NULL = none */
-	const char *with;	/* folder whose tables complete a single CSV; NULL = none */
+	const char
+		*variable_names; /* of the values of a row of monitors; NULL = those of the trace */
+	const char *format;	 /* reader to use; NULL = by content */
+	const char *resources;	 /* "CPU=25,CUDA=3"; NULL = none */
+	const char *with;	 /* folder whose tables complete a single CSV; NULL = none */
 	const struct tv_clock_offset *clock_offset; /* of several for a node the last holds */
 	size_t nclock_offsets;
 	enum tv_plain plain;

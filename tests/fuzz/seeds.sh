@@ -75,6 +75,11 @@ for name in osu imb; do
 	eval "$(sed -n "/^printf .* >$name.txt$/s/ >$name.txt//p" tests/cli/mpip.t)" >"$dir/nbc/$name"
 done
 
+# Traces of monitors: those of the test
+for name in first.trace second.trace misses.txt; do
+	sed -n "/^cat >$name /,/^EOF/p" tests/cli/hmon.t | sed '1d; $d' >"$dir/hmon/$name"
+done
+
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
 perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;
@@ -247,6 +252,7 @@ for target in tests/fuzz/fuzz_*.c; do
 	options) continue ;;
 	mpip) printf '"%s"\n' '@ mpiP' '@--- MPI Time (seconds)' '@--- Callsites: ' '@--- Callsite Time statistics (all, milliseconds): ' \
 		'@--- Callsite Message Sent statistics (all, sent bytes)' 'Task' 'AppTime' 'MPITime' 'Isend' 'Waitall' '*' 'NaN' '[unknown]' ;;
+	hmon) printf '"%s"\n' 'PU:0 ' 'L3Cache:1 ' 'Obj ' 'Nanoseconds' '%EventDef' Node_val Node_container '1 5 L3 0 x 0' nan 1e400 ;;
 	nbc) printf '"%s"\n' '# OSU MPI Non-blocking' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' '#bytes' '#repetitions' \
 		't_ovrl[usec]' 't_pure[usec]' 't_CPU[usec]' 'overlap[%]' '# Benchmarking Ibcast' 'nan' '-' ;;
 	tvlog) printf '"%s"\n' '\xff\xff\xff\xff\xff\xff\xff\xff' '\xfe\xff\xff\xff\xff\xff\xff\xff' '\x60\x01' '\x61' '\x62' '\x63' '\x64' \
