@@ -26,6 +26,7 @@ struct tv_reader {
 	void (*free)(void *state); /* NULL without begin; also called where read or finish failed */
 	const char *joins; /* another format, whose files in the same folder complete this one's;
 			      NULL = none */
+	bool completes;	   /* its files in a folder complete a trace of any other format */
 	const char *
 		uses; /* names of files of the folder that belong to these, with commas; NULL = none */
 	double memory; /* max bytes of memory per byte of input: to refuse what cannot fit */
@@ -34,6 +35,7 @@ struct tv_reader {
 
 extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,
 	tv_recutils_reader, tv_log_reader, tv_mpip_reader, tv_nbc_reader, tv_hmon_reader,
+	tv_hwloc_reader,
 	tv_dot_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
 extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;

@@ -278,7 +278,7 @@ static bool reads(const struct tv_reader *reader, const struct member *member)
 	if (reader->uses != NULL && tv_glob_list(reader->uses, member->name))
 		return true;
 	return member->reader != NULL
-	    && (member->reader == reader || is_companion(member)
+	    && (member->reader == reader || is_companion(member) || member->reader->completes
 		|| (reader->joins != NULL && strcmp(member->reader->name, reader->joins) == 0));
 }
 
@@ -382,6 +382,9 @@ static int load_folder(struct loading *l, struct tv_error *err)
 		rc = read_members(l, find_reader(reader->joins), err);
 	if (rc == 0 && reader != &tv_native_reader)
 		rc = read_companions(l, err);
+	for (size_t i = 0; rc == 0 && i < tv_nreaders; i++)
+		if (tv_readers[i]->completes && tv_readers[i] != reader)
+			rc = read_members(l, tv_readers[i], err);
 	if (rc == 0)
 		report_files(l, reader);
 	return rc;

@@ -4,7 +4,7 @@
 #define TV_SIM_PLATFORM_XML_H
 
 #include "sim/platform.h"
-#include "sim/xml.h"
+#include "trace/xml.h"
 
 /* Reads the elements of one format; the root included. */
 struct tv_platform_format {

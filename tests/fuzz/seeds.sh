@@ -184,6 +184,7 @@ title: {text: "a"}
 EOF
 cp data/kernels.csv "$dir/kernels/own"
 cp tests/data/platform/*.xml "$dir/platform/"
+cp tests/data/platform/topology.xml tests/data/hwloc/*.xml "$dir/hwloc/"
 "$build/traceviz" --help | sh docs/verbs.sh | while read -r verb; do
 	{ echo "$verb"; "$build/traceviz" "$verb" --help | sed -n 's/^ *--\([a-z.-]*\) .*/"\1="/p'; } >"$dir/help"
 	head -1 "$dir/help" >"$dir/options/$verb"
@@ -249,6 +250,8 @@ for target in tests/fuzz/fuzz_*.c; do
 	platform) printf '"%s"\n' "<zone id='q' routing='Floyd'>" "<host id='q' speed='1Gf'/>" "<router id='q'/>" \
 		"<link_ctn id='l0'/>" "<prop id='kind' value='cache'/>" "</zone>" "<object type='Core'/>" "</object>" SPLITDUPLEX FATPIPE \
 		Dijkstra Cluster symmetrical gw_src gw_dst radical GBps ns "<!ENTITY" NUMANode Package L3Cache ;;
+	hwloc) printf '"%s"\n' '<object type="Core" os_index="1" cpuset="0x00000003">' '<object type="L1Cache" cache_type="1">' '</object>' \
+		'cpuset="0xff,,0x1"' 'name="HostName" value="a"' local_memory MemCache Bridge NUMANode PU ;;
 	options) continue ;;
 	mpip) printf '"%s"\n' '@ mpiP' '@--- MPI Time (seconds)' '@--- Callsites: ' '@--- Callsite Time statistics (all, milliseconds): ' \
 		'@--- Callsite Message Sent statistics (all, sent bytes)' 'Task' 'AppTime' 'MPITime' 'Isend' 'Waitall' '*' 'NaN' '[unknown]' ;;

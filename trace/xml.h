@@ -6,8 +6,8 @@
  * expand without limit), elements nested deeper than TV_XML_DEPTH, a tag or comment longer than
  * TV_XML_TOKEN bytes. A document type may be named; nothing is loaded from there.
  */
-#ifndef TV_SIM_XML_H
-#define TV_SIM_XML_H
+#ifndef TV_TRACE_XML_H
+#define TV_TRACE_XML_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* xml.c -- elements of an XML file, by libexpat. */
-#include "sim/xml.h"
+#include "trace/xml.h"
 
 #include <expat.h>
 #include <stdio.h>
