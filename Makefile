@@ -23,7 +23,7 @@ DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-de
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
 TEST_DEPS = libcmocka-dev hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time \
 	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
-	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran
+	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
@@ -49,8 +49,11 @@ SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=
 HEADERS = $(wildcard record/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
-PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
+# That of StarPU needs the headers of the version that is to be recorded.
+STARPU = $(firstword $(foreach version,1.4 1.3,$(shell pkg-config --exists starpu-$(version) && echo starpu-$(version))))
+PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
+PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(STARPU)))
 # That of MPI is compiled for each MPI library whose compiler is there; load.c chooses. It has jumps in assembler.
 MPI_OF = $(if $(filter x86_64 aarch64,$(shell uname -m)),$(if $(shell command -v mpicc.$(1)),$(1)))
 MPIS := $(call MPI_OF,openmpi) $(call MPI_OF,mpich)
@@ -63,6 +66,7 @@ UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/test_*.
 
 all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 	$(Q)$(if $(OMP_TOOLS),,echo "  SKIP  the OpenMP probe: no omp-tools.h (Debian: libomp-dev)")
+	$(Q)$(if $(STARPU),,echo "  SKIP  the StarPU probe: no starpu-1.4 or starpu-1.3 (Debian: libstarpu-dev)")
 	$(Q)$(if $(filter openmpi,$(MPIS)),,echo "  SKIP  the probe of Open MPI: no mpicc.openmpi (Debian: libopenmpi-dev)")
 	$(Q)$(if $(filter mpich,$(MPIS)),,echo "  SKIP  the probe of MPICH: no mpicc.mpich (Debian: libmpich-dev)")
 

@@ -53,9 +53,9 @@ struct tv_cli {
 	const char *facet_by;				       /* node; NULL = not */
 	bool facet;
 	char **program; /* of record: with its arguments, ended by NULL */
-	const char *counters, *names, *region, *start_after;
+	const char *counters, *names, *region, *start_after, *top_candidates;
 	uint64_t max_size; /* bytes, 0 = no limit */
-	bool force, openmp, mpi, pages;
+	bool force, openmp, mpi, starpu, pages;
 	bool csv, json, quiet, help, version, print_config;
 	struct tv_given *given; /* in the order of the command line */
 	size_t ngiven, given_cap;

@@ -103,14 +103,17 @@ static void set_number(const char *name, uint64_t value)
 static int set_environment(struct tv_recording *recording, struct tv_error *err)
 {
 	const struct tv_cli *cli = recording->cli;
+	bool all = !cli->openmp && !cli->mpi && !cli->starpu;
 	int rc = preload_core(recording, err);
 
 	/* Without a choice, all probes. */
 	unsetenv("TRACEVIZ_PAUSED");
-	if (rc == 0 && (cli->openmp || !cli->mpi))
+	if (rc == 0 && (cli->openmp || all))
 		rc = tv_record_openmp(recording, err);
-	if (rc == 0 && (cli->mpi || !cli->openmp))
+	if (rc == 0 && (cli->mpi || all))
 		rc = tv_record_mpi(recording, err);
+	if (rc == 0 && (cli->starpu || all))
+		rc = tv_record_starpu(recording, err);
 	if (rc < 0)
 		return -1;
 	set_preload(recording);
@@ -206,11 +209,15 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->program == NULL || cli->program[0] == NULL)
 		return tv_fail_usage(err, "record needs a program to run; try 'traceviz record "
 					  "--help'");
-	if (cli->mpi && !cli->openmp && (cli->region || cli->counters || cli->pages))
-		return tv_fail_usage(err, "%s is of OpenMP, and only MPI is recorded; add --openmp",
+	if ((cli->mpi || cli->starpu) && !cli->openmp
+	    && (cli->region || cli->counters || cli->pages))
+		return tv_fail_usage(err, "%s is of OpenMP, which is not recorded; add --openmp",
 				     cli->region     ? "--region"
 				     : cli->counters ? "--counters"
 						     : "--pages");
+	if ((cli->mpi || cli->openmp) && !cli->starpu && cli->top_candidates)
+		return tv_fail_usage(err,
+				     "--top is of StarPU, which is not recorded; add --starpu");
 	gethostname(host, sizeof host - 1);
 	recording.name = tv_format("%s.%ld", host, (long)getpid());
 	rc = check_region(cli->region, err);

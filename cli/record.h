@@ -33,6 +33,7 @@ int tv_record_preload(struct tv_recording *recording, const char *path,
  * libraries. -1 with *err. */
 int tv_record_openmp(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
 int tv_record_mpi(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
+int tv_record_starpu(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
 
 /* Finds the program (recording->path). -1 with *err, whose status is 127 where there is none and
  * 126 where it may not be executed. */

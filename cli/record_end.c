@@ -32,7 +32,7 @@ struct summary {
 	const struct tv_recording *recording;
 	char **log; /* of this recording */
 	size_t nlogs, logs_cap;
-	uint64_t tasks, calls, events, lost, bytes, blas_regions, blas_threads;
+	uint64_t tasks, calls, decisions, events, lost, bytes, blas_regions, blas_threads;
 	char blas_name[256];
 	double worker_ns;
 	bool full_size, full_disk;
@@ -220,6 +220,10 @@ static void add_event(struct summary *summary, const struct tv_log_event *event,
 		summary->tasks += (arg[2] & FLAG_EXPLICIT) != 0;
 	else if (event->kind == TV_LOG_MPI_BEGIN)
 		summary->calls++;
+	else if (event->kind == TV_LOG_STARPU_SUBMIT)
+		summary->tasks += (event->code & TV_LOG_STARPU_NO_WORK) == 0;
+	else if (event->kind == TV_LOG_STARPU_DECISION)
+		summary->decisions++;
 	else if ((value = meta_value(event, "Warning")) != NULL)
 		add_warning(summary, value);
 	else if ((value = meta_value(event, "BlasThreads")) != NULL)
@@ -374,6 +378,7 @@ static void print_line(const struct summary *summary)
 	const struct tv_cli *cli = summary->recording->cli;
 	double cost = (double)summary->events * summary->recording->event_ns;
 	char overhead[64] = "", loss[128] = "nothing lost", tasks[64] = "", calls[64] = "";
+	char decisions[64] = "";
 
 	if (summary->worker_ns > 0)
 		snprintf(overhead, sizeof overhead, "estimated overhead %.2g %%, ",
@@ -389,9 +394,13 @@ static void print_line(const struct summary *summary)
 	if (summary->calls > 0)
 		snprintf(calls, sizeof calls, "%s%llu call%s of MPI", tasks[0] ? " and " : "",
 			 (unsigned long long)summary->calls, summary->calls == 1 ? "" : "s");
-	tv_say(cli, "%s: %s%s of %zu process%s, %.1f MiB, %s%s", cli->output, tasks, calls,
-	       summary->nlogs, summary->nlogs == 1 ? "" : "es", (double)summary->bytes / (1 << 20),
-	       overhead, loss);
+	if (summary->decisions > 0)
+		snprintf(decisions, sizeof decisions, " and %llu decision%s of StarPU",
+			 (unsigned long long)summary->decisions,
+			 summary->decisions == 1 ? "" : "s");
+	tv_say(cli, "%s: %s%s%s of %zu process%s, %.1f MiB, %s%s", cli->output, tasks, calls,
+	       decisions, summary->nlogs, summary->nlogs == 1 ? "" : "es",
+	       (double)summary->bytes / (1 << 20), overhead, loss);
 }
 
 static const char *reason_of_nothing(const struct tv_recording *recording)
@@ -400,12 +409,15 @@ static const char *reason_of_nothing(const struct tv_recording *recording)
 
 	if (cli->region != NULL || cli->start_after != NULL)
 		return "the program ended before recording began, or used nothing that is recorded";
-	if (cli->mpi && !cli->openmp)
+	if (cli->mpi && !cli->openmp && !cli->starpu)
 		return "the program called no function of MPI";
+	if (cli->starpu && !cli->openmp && !cli->mpi)
+		return "the program submitted no task to StarPU (linked dynamically)";
 	if (recording->is_script)
-		return "no program that this script started uses libomp or MPI; those of gcc need "
+		return "no program that this script started uses libomp, MPI or StarPU; those of "
+		       "gcc need "
 		       "LD_PRELOAD=libomp.so.5";
-	return "the program used no OpenMP and no MPI";
+	return "the program used no OpenMP, no MPI and no StarPU";
 }
 
 void tv_record_end(const struct tv_recording *recording)

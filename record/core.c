@@ -10,6 +10,7 @@
  *	TRACEVIZ_MAX_SIZE	max bytes of the log of a process
  *	TRACEVIZ_START_AFTER	ns from the start of the process until recording begins
  *	TRACEVIZ_RECORDER	name of the instance of `record` that started the program
+ *	TRACEVIZ_TOP		candidates to keep of each decision of StarPU
  *	TRACEVIZ_PAUSED		1: recording begins when a probe or the program resumes it
  */
 #include <dlfcn.h>
@@ -182,6 +183,28 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 	    && atomic_fetch_add(&blas_threads, 1) == 0)
 		snprintf(blas_name, sizeof blas_name, "%s", strrchr(name, '/') + 1);
 	return rc;
+}
+
+/* As a list: "0-3,8". */
+void tv_log_binding(void)
+{
+	cpu_set_t cpus;
+	char text[1024] = "";
+	size_t n = 0;
+
+	if (sched_getaffinity(0, sizeof cpus, &cpus))
+		return;
+	for (int first = 0; first < CPU_SETSIZE && n < sizeof text - 16; first++) {
+		if (!CPU_ISSET(first, &cpus))
+			continue;
+		int last = first;
+		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &cpus))
+			last++;
+		n += (size_t)snprintf(text + n, sizeof text - n, last > first ? "%s%d-%d" : "%s%d",
+				      n ? "," : "", first, last);
+		first = last;
+	}
+	tv_log_write(TV_LOG_BINDING, 0, 0, NULL, text, n);
 }
 
 /* ---- what the program says ---- */

@@ -146,7 +146,39 @@ enum tv_log_kind {
 			     TV_LOG_MPI_REQUEST, TV_LOG_MPI_PEER_TAG, bytes (the last two of what has
 			     arrived); a request 0 is the receive of the call itself; code: 1 = the
 			     list goes on in the next event */
+
+	/* StarPU. "clock" is its clock at the time of the event, in ns. `order` numbers what happens to
+	 * tasks in the process, from 1; within a worker's queue that is the order of its changes. Jobs
+	 * have StarPU's numbers, workers theirs; -1: none or unknown. "real": the bits of a double. */
+	TV_LOG_STARPU_CLOCK =
+		128, /* StarPU has begun (again). its clock, time of the log at that instant */
+	TV_LOG_STARPU_WORKER, /* number, memory node, number of its device; text: name */
+	TV_LOG_STARPU_DATA,   /* handle, bytes, memory node where they are. New data */
+	TV_LOG_STARPU_SUBMIT, /* clock, job, priority, tag (while code & 2), real: flops, context,
+				      accesses; per access: handle, TV_LOG_STARPU_ACCESS, bytes;
+				      text: type; code: sum of enum tv_log_starpu_flag */
+	TV_LOG_STARPU_TAG,    /* tag, tags on which it depends... */
+	TV_LOG_STARPU_PUSH,   /* of policies that do not decide. clock, order, job */
+	TV_LOG_STARPU_POP,    /* clock, order, job, worker */
+	TV_LOG_STARPU_START, /* place. clock, order, job, worker, implementation, footprint or -1 */
+	TV_LOG_STARPU_END,   /* place. clock, order, job, worker */
+	TV_LOG_STARPU_SUCCESSORS, /* when it ended, jobs that wait for it. job, jobs... */
+	TV_LOG_STARPU_DECISION, /* a push of dm* policies. clock (when it began to compare), order, job,
+				      worker, implementation, real: that clock in us, transfer that remains
+				      when the queue is empty, earliest end of a candidate; candidates that
+				      were compared; code: enum tv_log_starpu_nature */
+	TV_LOG_STARPU_CANDIDATES, /* of the decision of that order. order, then per candidate
+				      TV_LOG_STARPU_CANDIDATE_WORDS: worker + implementation << 32, tasks
+				      in its queue, reals (us; NaN = unknown): when the worker is free,
+				      length, transfer, energy (J), end, fitness, queue, pipeline */
 };
+
+enum tv_log_starpu_flag { TV_LOG_STARPU_NO_WORK = 1, TV_LOG_STARPU_HAS_TAG = 2 };
+enum tv_log_starpu_nature { TV_LOG_STARPU_NOT_COMPARED, TV_LOG_STARPU_MODEL, TV_LOG_STARPU_FORCED };
+enum { TV_LOG_STARPU_CANDIDATE_WORDS = 10 };
+
+/* enum starpu_data_access_mode; ordered: it follows from the order of submission what waits for what. */
+#define TV_LOG_STARPU_ACCESS(mode, ordered) ((uint64_t)(mode) | (uint64_t)(ordered) << 32)
 
 #define TV_LOG_MPI_MISSING INT64_MIN
 
@@ -222,6 +254,9 @@ int64_t tv_log_now(void); /* ns of CLOCK_MONOTONIC */
 /* A number that no other call in the process returns, never 0; also while nothing is recorded. In
  * the child of a fork, the parent's numbers of before do not return either. */
 uint64_t tv_log_id(void);
+
+/* Writes the TV_LOG_BINDING of the running thread (core.c). */
+void tv_log_binding(void);
 
 /* Writes the TV_LOG_MODULE of all objects loaded by now that are not in the log yet. */
 void tv_log_add_modules(uint64_t address);

@@ -234,7 +234,10 @@ void tv_raw_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_eve
 		user_event(log, thread, event);
 		break;
 	default:
-		other_event(log, thread, event);
+		if (event->kind >= TV_LOG_STARPU_CLOCK)
+			tv_raw_starpu_event(log, thread, event);
+		else
+			other_event(log, thread, event);
 	}
 }
 

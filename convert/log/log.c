@@ -63,6 +63,7 @@ static void release_log(struct tv_raw_log *log)
 	tv_free(log->call_request);
 	tv_free(log->request);
 	tv_map_release(&log->request_of);
+	tv_raw_release_starpu(log->starpu);
 	tv_bytes_release(&log->bytes);
 	tv_free(log->path);
 	*log = (struct tv_raw_log){ 0 };

@@ -320,8 +320,11 @@ struct tv_raw_log {
 	size_t nrequests, requests_cap;
 	uint32_t request_numbers; /* given */
 	struct tv_map request_of;
-	int64_t probed; /* when the message that the call receives was probed; -1 */
+	struct tv_raw_starpu *starpu; /* NULL = none */
+	int64_t probed;		      /* when the message that the call receives was probed; -1 */
 };
+
+struct tv_raw_starpu; /* starpu.h */
 
 struct tv_raw_run {
 	struct tv_trace *trace;
@@ -414,6 +417,13 @@ void tv_raw_write_calls(struct tv_raw_log *log);
 /* When all logs are used up: pairs the messages. */
 void tv_raw_write_messages(struct tv_raw_run *run);
 
+/* starpu.c */
+/* again: what follows is of this clock; else it is used for all, unless one is known. */
+void tv_raw_starpu_clock(struct tv_raw_log *log, const struct tv_raw_event *event, bool again);
+void tv_raw_starpu_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+void tv_raw_write_starpu(struct tv_raw_log *log);
+void tv_raw_release_starpu(struct tv_raw_starpu *starpu);
+
 /* sync.c: regions, barriers, taskwaits, taskgroups. */
 void tv_raw_region_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
@@ -433,6 +443,8 @@ int64_t tv_raw_time(const struct tv_raw_log *log, int64_t time);
 int64_t tv_raw_time_by(const struct tv_raw_fit *fit, int64_t time);
 void tv_raw_set_number(struct tv_column *column, uint32_t row, int64_t value);
 uint32_t tv_raw_handle(struct tv_raw_log *log, uint64_t address);
+/* From now on other data have that address. */
+void tv_raw_renew_handle(struct tv_raw_log *log, uint64_t address, int64_t size);
 /* An event of the program: start_NAME or stop_NAME, as the pass events pairs them. */
 void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, int64_t time, const char *what,
 			  const char *name, size_t n);

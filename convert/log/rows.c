@@ -64,6 +64,15 @@ uint32_t tv_raw_handle(struct tv_raw_log *log, uint64_t address)
 	return *index;
 }
 
+void tv_raw_renew_handle(struct tv_raw_log *log, uint64_t address, int64_t size)
+{
+	uint32_t handle;
+
+	*tv_map_at(&log->handle_of, address, 0) = TV_NONE;
+	handle = tv_raw_handle(log, address);
+	log->handle[handle].size = size >= 0 ? size : -1;
+}
+
 void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, int64_t time, const char *what,
 			  const char *name, size_t n)
 {
@@ -555,6 +564,7 @@ static void write_resources(struct tv_raw_log *log)
 void tv_raw_write(struct tv_raw_log *log)
 {
 	write_tasks(log);
+	tv_raw_write_starpu(log);
 	write_states(log);
 	tv_raw_write_calls(log);
 	write_handles(log);

@@ -53,6 +53,18 @@ static const uint16_t args_of[256] = {
 	[TV_LOG_MPI_CLOCK] = 3,
 	[TV_LOG_MPI_BEGIN] = 6,
 	[TV_LOG_MPI_END] = 1,
+	[TV_LOG_STARPU_CLOCK] = 2,
+	[TV_LOG_STARPU_WORKER] = 3 | TEXT,
+	[TV_LOG_STARPU_DATA] = 3,
+	[TV_LOG_STARPU_SUBMIT] = 7 | TEXT,
+	[TV_LOG_STARPU_TAG] = 2,
+	[TV_LOG_STARPU_PUSH] = 3,
+	[TV_LOG_STARPU_POP] = 4,
+	[TV_LOG_STARPU_START] = 6,
+	[TV_LOG_STARPU_END] = 4,
+	[TV_LOG_STARPU_SUCCESSORS] = 2,
+	[TV_LOG_STARPU_DECISION] = 9,
+	[TV_LOG_STARPU_CANDIDATES] = 1 + TV_LOG_STARPU_CANDIDATE_WORDS,
 };
 
 static bool is_known(uint8_t kind)
@@ -204,6 +216,9 @@ static void note_event(struct tv_raw_log *log, uint32_t number, const struct tv_
 	case TV_LOG_MPI_CLOCK:
 		tv_raw_add_clock(log, event);
 		break;
+	case TV_LOG_STARPU_CLOCK:
+		tv_raw_starpu_clock(log, event, false);
+		break;
 	case TV_LOG_META:
 	case TV_LOG_GAP:
 	case TV_LOG_COUNTER:
@@ -211,7 +226,8 @@ static void note_event(struct tv_raw_log *log, uint32_t number, const struct tv_
 	case TV_LOG_PAGE_AT:
 		break;
 	default:
-		thread->active = true;
+		/* StarPU's workers have rows of their own. */
+		thread->active |= event->kind < TV_LOG_STARPU_CLOCK;
 	}
 }
 

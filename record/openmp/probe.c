@@ -65,28 +65,6 @@ static void describe_runtime(void)
 	}
 }
 
-/* Writes the CPUs of the running thread as a list: "0-3,8". */
-static void write_binding(void)
-{
-	cpu_set_t cpus;
-	char text[1024] = "";
-	size_t n = 0;
-
-	if (sched_getaffinity(0, sizeof cpus, &cpus))
-		return;
-	for (int first = 0; first < CPU_SETSIZE && n < sizeof text - 16; first++) {
-		if (!CPU_ISSET(first, &cpus))
-			continue;
-		int last = first;
-		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &cpus))
-			last++;
-		n += (size_t)snprintf(text + n, sizeof text - n, last > first ? "%s%d-%d" : "%s%d",
-				      n ? "," : "", first, last);
-		first = last;
-	}
-	tv_log_write(TV_LOG_BINDING, 0, 0, NULL, text, n);
-}
-
 /* Describes the running thread, and the process if it is the first one. */
 static void introduce(void)
 {
@@ -253,7 +231,7 @@ static void check_binding(void)
 	if (place == tv_omp_self.place)
 		return;
 	tv_omp_self.place = (int16_t)place;
-	write_binding();
+	tv_log_binding();
 }
 
 static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
