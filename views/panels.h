@@ -30,6 +30,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(submitted) \
 	X(progress) \
 	X(abe) \
+	X(account) \
 	X(starvation) \
 	X(concurrency) \
 	X(share) \

@@ -4,7 +4,7 @@
 # needs glpsol
 . "$(dirname "$0")/lib.sh"
 
-plan 36
+plan 42
 
 # From a table of account: whether its sums are exact, in ns.
 exact() {
@@ -96,6 +96,29 @@ run traceviz account --durations max one.csv
 is "$rc" 2 "no other durations"
 is "$(traceviz account -q --csv --where 'Section == "bound"' "$DATA/cholesky.csv" | tail -n +2 | cut -d, -f2 | xargs)" \
 	"makespan area placement tight cpe" "a choice of rows"
+
+# The panel: bars as long as the parts, one after the other.
+steps() { grep ',step,' "$1" | tr -d '"'; }
+bars() { # PANEL.csv ACCOUNT.csv: whether widths are those of the account, at one scale
+	awk -F, 'NR == FNR { if (FNR > 1) { time[FNR - 2] = $10; if ($1 == "part") all += $10 } next }
+		$3 == "step" && $6 != "" { shown += time[$6]; w = time[$6] < 0 ? -$9 : $9; sum += $9; if (n++ == 0) scale = $9 / time[$6]
+			d = w - scale * time[$6]; if (d > 0.001 || d < -0.001) print "bar", $5, d }
+		$3 == "step" && $6 == "" { d = $9 - scale * (all - shown); if (d > 0.001 || d < -0.001) print "rest", d }
+		END { print n }' "$2" "$1"
+}
+for name in ws dmdas; do
+	traceviz account -q --csv "$DATA/cholesky-$name.csv" >account.csv
+	traceviz -q "$DATA/cholesky-$name.csv" --panels account --account.parts 6 -o panel.csv
+	is "$(bars panel.csv account.csv) $(steps panel.csv | wc -l | tr -d ' ')" "6 7" "$name: bars of six parts and the others"
+done
+is "$(steps panel.csv | awk -F, 'NR > 1 && ($7 - end > 0.001 || end - $7 > 0.001) { print } { end = $7 + $9 }')" "" "each begins where the other ends"
+run traceviz several.csv --panels account -o several.svg
+is "$rc $(grep -c 'the makespan is the area bound' stderr)" "1 1" "no panel without time above the area bound"
+run traceviz "$DATA/cholesky.csv" --panels account --account.parts 0 -o none.svg
+is "$rc" 2 "no bars"
+traceviz -q "$DATA/cholesky-ws.csv" --panels account --account.durations minimum --account.parts 100 -o minimum.csv
+is "$(steps minimum.csv | grep -c ': rest,')" "$(traceviz account -q --csv --durations minimum "$DATA/cholesky-ws.csv" | grep -c '^part,durations,rest')" \
+	"other durations"
 
 need_shared 17
 truth() { # NAME TRACE: M - T0 and prices, as far as they are printed; idle of CPU and CUDA; allocation of a microsecond and more

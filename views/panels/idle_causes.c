@@ -7,28 +7,10 @@
 #include "dag/blame.h"
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
+#include "views/shared/idle_colors.h"
 #include "views/shared/panel.h"
 
 enum { SLICES = 300 };
-
-/* Stacked in this order, from the bottom: what the runtime can change comes first. */
-enum {
-	COLOR_DATA = 0x0072b2,
-	COLOR_RUNTIME = 0xd55e00,
-	COLOR_ELSEWHERE = 0xe6a22e,
-	COLOR_MPI = 0x56b4e9,
-	COLOR_UNSUITED = 0xcc79a7,
-	COLOR_DEPENDENCIES = 0x9a9a9a,
-	COLOR_NOT_SUBMITTED = 0x2a9d77,
-	COLOR_DRAIN = 0xd8d06a,
-	COLOR_UNEXPLAINED = 0x3c3c3c,
-	/* parts of dependencies */
-	COLOR_TASK = 0x6f6f6f,
-	COLOR_MESSAGE = 0x93bcd4,
-	COLOR_WAITING = 0xb89b72,
-	COLOR_SUBMISSION = 0x8fc4ad,
-	COLOR_NO_NEXT_TASK = 0xd9d9d9,
-};
 
 #define KEY_TASK	 "dependencies: task"
 #define KEY_MESSAGE	 "dependencies: message"
