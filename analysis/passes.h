@@ -51,6 +51,7 @@ extern const size_t tv_npasses;
 	X(requests) \
 	X(overlap) \
 	X(wait_states) \
+	X(collective_steps) \
 	X(callprofile) \
 	X(dedicate) \
 	X(transfers) \

@@ -2,6 +2,7 @@
 /* generate_mpi.c -- synthetic traces of MPI programs. */
 #include "sim/generate_mpi.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "sim/random.h"
@@ -41,6 +42,14 @@ enum column {
 	LINK_TAG,
 	LINK_SEND_END,
 	LINK_RECEIVE_START,
+	EVENT_RESOURCE,
+	EVENT_TYPE,
+	EVENT_TIME,
+	EVENT_END,
+	EVENT_VALUE,
+	EVENT_REQUEST,
+	EVENT_STEP,
+	EVENT_PEER,
 	RESOURCE,
 	RESOURCE_TYPE,
 	RESOURCE_NODE,
@@ -83,6 +92,14 @@ static const struct {
 	[LINK_TAG] = { TV_LINKS, "Tag" },
 	[LINK_SEND_END] = { TV_LINKS, "SendEnd" },
 	[LINK_RECEIVE_START] = { TV_LINKS, "ReceiveStart" },
+	[EVENT_RESOURCE] = { TV_EVENTS, "ResourceId" },
+	[EVENT_TYPE] = { TV_EVENTS, "Type" },
+	[EVENT_TIME] = { TV_EVENTS, "Time" },
+	[EVENT_END] = { TV_EVENTS, "End" },
+	[EVENT_VALUE] = { TV_EVENTS, "Value" },
+	[EVENT_REQUEST] = { TV_EVENTS, "Request" },
+	[EVENT_STEP] = { TV_EVENTS, "Step" },
+	[EVENT_PEER] = { TV_EVENTS, "Peer" },
 	[RESOURCE] = { TV_RESOURCES, "ResourceId" },
 	[RESOURCE_TYPE] = { TV_RESOURCES, "ResourceType" },
 	[RESOURCE_NODE] = { TV_RESOURCES, "Node" },
@@ -251,6 +268,74 @@ static int64_t progress(const struct tv_mpi_program *p, int64_t begin, int64_t f
 	return done < 0 ? 0 : done > p->comm ? p->comm : done;
 }
 
+/* When that communication has progressed so far, of T, and what begins there begins, or (after) what ends
+ * there ends. */
+static int64_t instant(const struct tv_mpi_program *p, int64_t begin, int64_t from, uint32_t steps,
+		       int64_t part, bool after)
+{
+	int64_t done = progress(p, begin, from, steps), wait = begin + computation(p);
+	int64_t tick = p->period / TICK_SHARE, step, missed, n;
+
+	wait = from > wait ? from : wait;
+	if (part > done || (part == done && !after))
+		return wait + part - done;
+	if (p->progress != TV_PROGRESS_TIMER) {
+		int64_t first = p->progress == TV_PROGRESS_IDLE ? begin + p->compute / 2 : from;
+
+		return (from > first ? from : first) + part;
+	}
+	step = p->comm / steps < p->period ? p->comm / steps : p->period;
+	missed = from - begin - p->period;
+	missed = missed <= 0 ? 0 : (missed + p->period + tick - 1) / (p->period + tick);
+	n = step == 0 ? 1 : after ? (part + step - 1) / step : part / step + 1;
+	if (step == p->comm / steps && n > steps)
+		n = steps;
+	return begin + (missed + n) * p->period + (missed + n - (after ? 0 : 1)) * tick;
+}
+
+static void add_event(struct work *w, uint32_t r, bool computing, const char *value,
+		      const char *request, uint32_t step, uint32_t peer, int64_t begin, int64_t end)
+{
+	const struct tv_mpi_program *p = w->program;
+	uint32_t row = tv_table_add_row(&w->trace->table[TV_EVENTS]);
+	bool last = computing
+		 && (p->progress == TV_PROGRESS_IDLE || p->progress == TV_PROGRESS_BOUND);
+
+	tv_set_label(w->column[EVENT_RESOURCE], row,
+		     w->resource[(size_t)r * p->cores + (last ? p->cores - 1 : 0)]);
+	tv_set_text(w->column[EVENT_TYPE], row, "progress");
+	tv_set_int(w->column[EVENT_TIME], row, begin);
+	tv_set_int(w->column[EVENT_END], row, end);
+	tv_set_text(w->column[EVENT_VALUE], row, value);
+	tv_set_text(w->column[EVENT_REQUEST], row, request);
+	tv_set_int(w->column[EVENT_STEP], row, step);
+	tv_set_label(w->column[EVENT_PEER], row, w->rank[peer].node);
+}
+
+/* The steps of the communication of a rank that now computes. Collective: in step k a rank sends to the one
+ * 2^k above it, then receives from the one as far below. */
+static void add_progress(struct work *w, uint32_t r, int64_t from, bool collective)
+{
+	const struct tv_mpi_program *p = w->program;
+	int64_t begin = w->rank[r].at, end = begin + computation(p);
+	uint32_t steps = collective ? w->steps : MESSAGE_STEPS, n = p->ranks;
+
+	for (uint32_t k = 0; k < steps; k++) {
+		int64_t part = p->comm / steps,
+			first = instant(p, begin, from, steps, k * part, false),
+			last = instant(p, begin, from, steps,
+				       k + 1 == steps ? p->comm : (k + 1) * part, true),
+			middle = first + (last - first) / 2;
+		uint32_t away = collective ? ((uint32_t)1 << k) % n : 1, left = (r + n - away) % n,
+			 right = (r + away) % n;
+
+		add_event(w, r, first < end, "send", collective ? "1" : "3", k, right, first,
+			  collective ? middle : last);
+		add_event(w, r, first < end, "receive", collective ? "1" : "2", k, left,
+			  collective ? middle : first, last);
+	}
+}
+
 /* The rank computes, then waits for requests that all posted at `from`. */
 static void compute_and_wait(struct work *w, uint32_t r, int64_t from, uint32_t steps,
 			     const char *call, const char *site, const char *requests, size_t n)
@@ -286,8 +371,10 @@ static void reduce(struct work *w)
 		tv_set_int(w->column[CALL_BYTES], row, BYTES);
 		from = w->rank[r].at > from ? w->rank[r].at : from;
 	}
-	for (uint32_t r = 0; r < p->ranks; r++)
+	for (uint32_t r = 0; r < p->ranks; r++) {
+		add_progress(w, r, from, true);
 		compute_and_wait(w, r, from, w->steps, "MPI_Wait", site, "1", 1);
+	}
 }
 
 static void add_links(struct work *w)
@@ -336,8 +423,9 @@ static void exchange(struct work *w)
 			right = w->rank[(r + 1) % p->ranks].posted, from = w->rank[r].posted;
 
 		from = left > from ? left : from;
-		compute_and_wait(w, r, right > from ? right : from, MESSAGE_STEPS, "MPI_Waitall",
-				 site, "2 3", 3);
+		from = right > from ? right : from;
+		add_progress(w, r, from, false);
+		compute_and_wait(w, r, from, MESSAGE_STEPS, "MPI_Waitall", site, "2 3", 3);
 	}
 	add_links(w);
 }
@@ -372,11 +460,14 @@ static void describe(struct tv_trace *trace, const struct tv_mpi_program *p)
 
 int tv_generate_mpi(const struct tv_mpi_program *p, struct tv_trace *trace, struct tv_error *err)
 {
-	static const enum tv_table_id filled[] = { TV_TASKS, TV_CALLS, TV_LINKS, TV_RESOURCES,
-						   TV_META };
+	static const enum tv_table_id filled[] = { TV_TASKS,  TV_CALLS,	    TV_LINKS,
+						   TV_EVENTS, TV_RESOURCES, TV_META };
 	struct work w = { .program = p, .trace = trace, .state = p->seed != 0 ? p->seed : 1 };
 	double rows = 3.0 * p->cores > CALLS_PER_ROUND ? 3.0 * p->cores : CALLS_PER_ROUND;
 
+	while ((uint64_t)1 << w.steps < p->ranks)
+		w.steps++;
+	rows = fmax(rows, 2 * (w.steps + MESSAGE_STEPS)); /* events */
 	if (rows * p->ranks * p->rounds > (double)TV_ROWS_MAX / 2)
 		return tv_fail(err, "%u ranks and %u rounds: more rows than a table has", p->ranks,
 			       p->rounds);
@@ -384,8 +475,6 @@ int tv_generate_mpi(const struct tv_mpi_program *p, struct tv_trace *trace, stru
 		w.column[c] = tv_trace_column(trace, wanted[c].table, wanted[c].name);
 	w.rank = tv_alloc(p->ranks, sizeof *w.rank);
 	w.resource = tv_alloc((size_t)p->ranks * p->cores, sizeof *w.resource);
-	while ((uint64_t)1 << w.steps < p->ranks)
-		w.steps++;
 	add_resources(&w);
 	for (w.round = 0; w.round < p->rounds; w.round++) {
 		prepare(&w);

@@ -39,7 +39,12 @@ struct tv_mpi_program {
 };
 
 /*
- * Fills an initialized trace: tasks, calls, links, resources, meta, not completed. -1 with *err: more
+ * Fills an initialized trace: tasks, calls, links, events of progress (analysis/shared/progress.h),
+ * resources, meta, not completed. Events: each step of T / s progress of a rank; in step k of the
+ * collective operation it sends to rank r + 2^k in its first half and receives from r - 2^k in its
+ * second (modulo ranks). Ranks progress by themselves: where some are late by more than a step, a
+ * message is received before it is sent.
+ * -1 with *err: more
  * rows than a table has. Cost O(rows).
  */
 int tv_generate_mpi(const struct tv_mpi_program *program, struct tv_trace *trace,

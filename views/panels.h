@@ -62,6 +62,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(states) \
 	X(mpi_states) \
 	X(requests) \
+	X(collective_steps) \
 	X(events) \
 	X(tree) \
 	X(tree_usage) \

@@ -123,6 +123,15 @@ static int submit_at_once(struct work *w, struct tv_error *err)
 	return 0;
 }
 
+/* Whether --add can name a resource type. */
+static bool is_addable(const struct tv_pool *pool, uint32_t rtype)
+{
+	const char *name = tv_pool_text(pool, rtype);
+
+	return name[0] != '\0' && strpbrk(name, "=,") == NULL
+	    && strlen(name) == tv_pool_length(pool, rtype);
+}
+
 static int add_workers(struct work *w, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
@@ -130,11 +139,18 @@ static int add_workers(struct work *w, struct tv_error *err)
 
 	for (uint32_t r = 0; r < tasks->nrtypes && rc == 0; r++) {
 		const char *name = tv_pool_text(tasks->pool, tasks->rtype[r].label);
-		char *add = tv_format("%s=1", name);
 		struct tv_simulation_options options = as_it_was(w->model);
 		int64_t makespan;
+		char *add;
 
-		options.add = add;
+		if (!is_addable(tasks->pool, tasks->rtype[r].label)) {
+			tv_run_warn(w->run,
+				    "no worker of the resource type '%s' is added: --add "
+				    "cannot name it",
+				    name);
+			continue;
+		}
+		options.add = add = tv_format("%s=1", name);
 		rc = simulate(w, &options, &makespan, err);
 		if (rc == 0)
 			add_change(w,

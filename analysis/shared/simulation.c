@@ -76,10 +76,12 @@ static void number_workers(const struct tv_simulation *s, struct work *w)
 					      .ngroups = nnodes * ntypes };
 	w->worker_type = tv_alloc(s->nworkers, sizeof *w->worker_type);
 	for (uint32_t i = 0; i < s->nworkers; i++) {
-		const char *name = tv_pool_text(costs->dag->tasks->pool, s->worker[i].type);
+		const struct tv_pool *pool = costs->dag->tasks->pool;
+		uint32_t type = s->worker[i].type;
 
 		w->worker_type[i] = s->worker[i].node * nrtypes
-				  + tv_costs_rtype(costs, name, strlen(name));
+				  + tv_costs_rtype(costs, tv_pool_text(pool, type),
+						   tv_pool_length(pool, type));
 	}
 	w->runs = tv_alloc((size_t)w->machine.ngroups * w->machine.ntypes, sizeof *w->runs);
 	for (uint32_t node = 0; node < nnodes; node++)

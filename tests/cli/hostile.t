@@ -3,7 +3,7 @@
 # hostile.t: files made to hang, crash or exhaust; each command within a limit of time
 # needs xmllint zstd gzip
 . "$(dirname "$0")/lib.sh"
-plan 50
+plan 53
 HOSTILE=$TESTDATA/hostile
 
 # bounded SECONDS CMD...: 124 when it takes longer.
@@ -130,3 +130,11 @@ bounded 30 traceviz -q evil.csv -o evil.svg --panels all
 [ "$rc" -eq 0 ] || { bounded 30 traceviz -q evil.csv -o evil.svg; }
 is "$rc $(grep -c '<script' evil.svg)" "0 0" "hostile names: a picture without their markup"
 ok "which is well-formed" xmllint --noout evil.svg
+
+# Resource types that --add of what-if cannot name: with a NUL, a comma, an equals sign, empty.
+printf 'ResourceId,ResourceType,Value,Start,End\nw0,"a,b",x,0,5\nw1,"c=d",x,0,5\nw2,C\0PU,x,0,3\nw3,"",y,0,3\nw4,OK,y,0,3\n' >types.csv
+bounded 20 traceviz what-if --csv types.csv
+is "$rc $(grep -c 'one more OK' stdout)" "0 1" "what-if: odd resource types"
+is "$(grep -c 'cannot name it' stderr)" 4 "... one warning for each"
+bounded 20 traceviz simulate -q types.csv -o sim
+is "$rc" 0 "simulate: a resource type with a NUL"

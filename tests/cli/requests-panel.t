@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # requests-panel.t: lanes of requests, their parts and names, against the calls
 . "$(dirname "$0")/lib.sh"
-plan 14
+plan 17
 
 # A second request while the first is in flight; a third in the lane of the first; one that is never completed.
 mkdir run
@@ -22,7 +22,7 @@ E2
 parts() { awk -F, -v from="$2" -v per="$3" '/^rect,requests,request/ {
 		x = $(NF - 6) - from; y = $(NF - 5); c = $(NF - 2)
 		if (!(y in lane)) lane[y] = ++m
-		name = c == "#3b7dc0" ? "S" : c == "#a9c7a0" ? "F" : c == "#7b2d8b" ? "W" : c
+		name = c == "#3b7dc0" ? "S" : c == "#a9c7a0" ? "F" : c == "#7b2d8b" ? "W" : c == "#5f8f57" ? "M" : c == "#e08214" ? "P" : c
 		text[lane[y]] = text[lane[y]] sprintf(" %s %.0f-%.0f", name, x / per, (x + $(NF - 4)) / per) }
 	END { for (i = 1; i <= m; i++) printf "%s%s", (i > 1 ? " /" : ""), text[i] }' "$1"; }
 run traceviz -q run --begin 0 --end 100 --panels requests -o s.csv
@@ -31,10 +31,25 @@ is "$rc" 0 "drawn"
 x0=$(awk -F, '/^rect,requests,request/ && $(NF - 2) == "#3b7dc0" { print $(NF - 6); exit }' s.csv)
 x80=$(awk -F, '/^rect,requests,request/ { e = $(NF - 6) + $(NF - 4); if (e > m) m = e } END { print m }' s.csv)
 is "$(parts s.csv "$x0" "$(awk "BEGIN { print ($x80 - $x0) / 80 }")")" \
-	" S 0-10 F 10-30 W 30-40 S 40-50 F 50-60 W 60-80 / S 10-20 F 20-60 W 60-80 / S 0-20 W 20-40 S 50-60" "call, in flight and wait of each request, in the first lane that is free"
+	" S 0-10 M 10-20 F 20-30 W 30-40 S 40-50 F 50-60 W 60-80 / S 10-20 F 20-30 M 30-40 M 40-50 F 50-60 W 60-80 / S 0-20 W 20-40 S 50-60" "call, in flight, other calls meanwhile and wait of each request, in the first lane that is free"
 is "$(grep '^text,page,name,names' s.csv | sed 's/.*,//' | tr '\n' ';')" "rank 0;rank 1;" "names"
-is "$(grep '^text,page,key' s.csv | sed 's/.*,//' | tr '\n' ';')" "call that starts;in flight;call that completes;" "keys"
-like "$(grep -m1 '^rect,requests,request.*a9c7a0' s.csv)" "*MPI_Irecv, 0_T0, world, peer 1, tag 1, bytes 8, 10.000 to 30.000 ms*" "what a part is of"
+is "$(grep '^text,page,key' s.csv | sed 's/.*,//' | tr '\n' ';')" "call that starts;in flight;rank in other MPI calls;call that completes;" "keys"
+like "$(grep -m1 '^rect,requests,request.*a9c7a0' s.csv)" "*MPI_Irecv, 0_T0, world, peer 1, tag 1, bytes 8, 20.000 to 30.000 ms*" "what a part is of"
+# Progress, where the trace has events of it: of rank 0, the second one up to its wait; one instant; one of no request.
+cp -r run known
+cat >known/events.csv <<'E2'
+ResourceId,Type,Time,End,Value,Request,Step,Peer
+0_T1,progress,25,35,send,b,0,1
+0_T0,progress,55,70,send,b,1,1
+0_T0,progress,52,,send,b,1,1
+0_T0,progress,95,99,send,c,1,1
+0_T0,other event,26,30,send,a,1,1
+E2
+run traceviz known --begin 0 --end 100 --panels requests -o s.csv
+is "$(parts s.csv "$x0" "$(awk "BEGIN { print ($x80 - $x0) / 80 }")")" \
+	" S 0-10 M 10-20 F 20-30 W 30-40 S 40-50 F 50-60 W 60-80 / S 10-20 F 20-25 P 25-35 F 35-55 P 55-60 W 60-80 / S 0-20 W 20-40 S 50-60" "progress of requests that have events of it, other calls of the others"
+is "$(grep '^text,page,key' s.csv | sed 's/.*,//' | tr '\n' ';')" "call that starts;in flight;rank in other MPI calls;progress;call that completes;" "its key"
+like "$(cat stderr)" "*1 events of progress are left out: no request of that name and rank is in flight at their time*" "an event of no request in flight"
 run traceviz -q "$DATA/mpi-halo" --node 1 --panels requests -o s.csv
 is "$rc $(grep '^text,page,name,names' s.csv | sed 's/.*,//')" "0 rank 1" "a selected rank"
 

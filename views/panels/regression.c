@@ -331,7 +331,8 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 						  .y = chart.y,
 						  .width = chart.width,
 						  .height = chart_height });
-	draw_labels(scene, m, &chart);
+	if (chart.n > 0)
+		draw_labels(scene, m, &chart);
 }
 
 /* Drops the groups without tasks that have work; returns how many. */

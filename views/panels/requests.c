@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * requests.c -- the panel of the requests of nonblocking communications: lanes for each rank, in them
- * the call that starts a request, when it is in flight, and the call that completes it.
+ * the call that starts a request, when it is in flight, and the call that completes it. In flight: when
+ * it progressed, where the trace has events of that, else when its rank was in other calls of MPI, in
+ * which it may have.
  */
 #include <math.h>
 #include <stdio.h>
 
-#include "analysis/shared/requests.h"
+#include "analysis/shared/progress.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/strip.h"
@@ -15,17 +17,22 @@
 #include "views/shared/mpi_colors.h"
 #include "views/shared/panel.h"
 
-enum { LANES_MAX = 16, PIECES = 3 };
-enum { START, FLIGHT, WAIT, NTYPES };
+enum { LANES_MAX = 16 };
+enum { START, FLIGHT, INSIDE, PROGRESS, WAIT, NTYPES };
 
 static const double row_min = 3, row_max = 9, comfortable = 90, tall = 220, height_min = 14,
 		    name_pad = 3; /* points */
-static const uint32_t flight_color = 0xa9c7a0;
+static const uint32_t flight_color = 0xa9c7a0, inside_color = 0x5f8f57, progress_color = 0xe08214;
 
 struct panel {
 	struct tv_rows rows;
 	const struct tv_requests *requests;
+	const struct tv_progress_events *progress;
+	uint32_t *of_rank, *first; /* rows of calls by rank, by begin; where each rank begins */
+	size_t cap;		   /* of the items */
 	struct tv_key key[NTYPES];
+	size_t nkeys;
+	bool has[NTYPES];
 	char title[120];
 };
 
@@ -39,10 +46,11 @@ struct lanes {
 static void set_types(struct panel *p)
 {
 	static const char *const name[] = { "call that starts", "in flight",
+					    "rank in other MPI calls", "progress",
 					    "call that completes" };
 	size_t unused = 0;
-	const uint32_t color[] = { tv_mpi_state_color("start", &unused), flight_color,
-				   tv_mpi_state_color("wait", &unused) };
+	const uint32_t color[] = { tv_mpi_state_color("start", &unused), flight_color, inside_color,
+				   progress_color, tv_mpi_state_color("wait", &unused) };
 
 	for (int t = 0; t < NTYPES; t++) {
 		struct tv_type_style *style = &p->rows.type[t];
@@ -51,8 +59,10 @@ static void set_types(struct panel *p)
 						 .color = color[t],
 						 .faded = color[t] };
 		snprintf(style->name, sizeof style->name, "%s", name[t]);
-		p->key[t] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color[t] };
-		snprintf(p->key[t].text, TV_KEY_TEXT, "%s", name[t]);
+		if ((t == INSIDE || t == PROGRESS) && !p->has[t])
+			continue;
+		p->key[p->nkeys] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color[t] };
+		snprintf(p->key[p->nkeys++].text, TV_KEY_TEXT, "%s", name[t]);
 	}
 	p->rows.ntypes = p->rows.nshown = p->rows.uncounted = NTYPES;
 }
@@ -116,52 +126,147 @@ static void add_rows(struct panel *p, struct lanes *lanes)
 	rows->lanes = 1;
 }
 
-static void add_piece(struct tv_rows *rows, struct tv_row *row, int type, uint32_t call,
-		      int64_t begin, int64_t end)
+/* Where items of a row are added one after the other, by begin. */
+static void add_piece(struct panel *p, int type, uint32_t call, int64_t begin, int64_t end)
 {
+	struct tv_rows *rows = &p->rows;
+
 	if (begin >= end)
 		return;
-	rows->item[row->first + row->n++] = (struct tv_item){ .begin = begin,
-							      .end = end,
-							      .row = call,
-							      .bottom = 1,
-							      .type = (uint8_t)type,
-							      .under = TV_NO_TYPE };
+	TV_GROW(rows->item, rows->nitems, p->cap, 1);
+	p->has[type] = true;
+	rows->item[rows->nitems++] = (struct tv_item){ .begin = begin,
+						       .end = end,
+						       .row = call,
+						       .bottom = 1,
+						       .type = (uint8_t)type,
+						       .under = TV_NO_TYPE };
 }
 
-/* Requests are by begin, and those of a lane follow each other: so do the pieces. */
-static void add_items(struct panel *p, const struct lanes *lanes, const uint32_t *lane)
+/* What happens from begin to end, clipped to [*at, last]; before it the request is in flight alone. */
+static void add_inner(struct panel *p, int type, uint32_t call, uint32_t about, int64_t begin,
+		      int64_t end, int64_t *at, int64_t last)
+{
+	begin = begin > *at ? begin : *at;
+	end = end < last ? end : last;
+	if (begin >= end)
+		return;
+	add_piece(p, FLIGHT, about, *at, begin);
+	add_piece(p, type, call, begin, end);
+	*at = end;
+}
+
+/* The first call of a rank that begins at a time or later: its place in of_rank. */
+static uint32_t first_call(const struct panel *p, uint32_t rank, int64_t time)
+{
+	uint32_t low = p->first[rank], high = p->first[rank + 1];
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (tv_call_begin(p->requests->calls, p->of_rank[middle]) < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* In flight from `from` to `to`. */
+static void add_flight(struct panel *p, uint32_t request, int64_t from, int64_t to)
+{
+	const struct tv_mpi_request *r = &p->requests->at[request];
+	const struct tv_calls *calls = p->requests->calls;
+	uint32_t n;
+	const struct tv_progress_event *e = tv_progress_of(p->progress, request, &n);
+	int64_t at = from;
+
+	for (uint32_t i = 0; i < n; i++)
+		add_inner(p, PROGRESS, r->about, r->about, e[i].begin, e[i].end, &at, to);
+	for (uint32_t i = first_call(p, r->rank, from); n == 0 && i < p->first[r->rank + 1]; i++) {
+		uint32_t call = p->of_rank[i];
+
+		if (tv_call_begin(calls, call) >= to)
+			break;
+		if (calls->class_of[call] != TV_CALL_OTHER)
+			add_inner(p, INSIDE, call, r->about, tv_call_begin(calls, call),
+				  tv_call_end(calls, call), &at, to);
+	}
+	add_piece(p, FLIGHT, r->about, at, to);
+}
+
+static void add_request(struct panel *p, uint32_t request)
+{
+	const struct tv_mpi_request *r = &p->requests->at[request];
+	const struct tv_calls *calls = p->requests->calls;
+	int64_t started = tv_call_end(calls, r->start), wait;
+
+	add_piece(p, START, r->start, r->begin, started);
+	if (r->how != TV_REQUEST_COMPLETED)
+		return;
+	wait = tv_call_begin(calls, r->complete);
+	wait = wait > started ? wait : started;
+	add_flight(p, request, started, wait);
+	add_piece(p, WAIT, r->complete, wait, r->end);
+}
+
+/* Numbers from 0 to n by their group (TV_NONE = none), those of group g from first[g] on. */
+static uint32_t *sort_by_group(const uint32_t *group, uint32_t n, uint32_t ngroups,
+			       uint32_t **first)
+{
+	uint32_t *list = tv_alloc(n, sizeof *list), *next;
+
+	*first = tv_alloc((size_t)ngroups + 1, sizeof **first);
+	next = tv_alloc(ngroups, sizeof *next);
+	for (uint32_t i = 0; i < n; i++)
+		if (group[i] != TV_NONE)
+			(*first)[group[i] + 1]++;
+	for (uint32_t g = 0; g < ngroups; g++) {
+		next[g] = (*first)[g];
+		(*first)[g + 1] += next[g];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (group[i] != TV_NONE)
+			list[next[group[i]]++] = i;
+	tv_free(next);
+	return list;
+}
+
+/* Rows of calls of each rank, by begin as all of them. */
+static void sort_calls(struct panel *p)
+{
+	const struct tv_calls *calls = p->requests->calls;
+	uint32_t *rank = tv_alloc(calls->n, sizeof *rank);
+
+	for (uint32_t i = 0; i < calls->n; i++)
+		rank[i] = calls->rank_of[calls->row[i]];
+	p->of_rank = sort_by_group(rank, calls->n, p->requests->nranks, &p->first);
+	for (uint32_t i = 0; i < calls->n; i++)
+		p->of_rank[i] = calls->row[p->of_rank[i]];
+	tv_free(rank);
+}
+
+/* Requests are by begin, and those of a lane follow each other: so do their pieces. */
+static void add_items(struct panel *p, const struct lanes *lanes, uint32_t *lane)
 {
 	const struct tv_requests *requests = p->requests;
-	const struct tv_calls *calls = requests->calls;
 	struct tv_rows *rows = &p->rows;
+	uint32_t *first, *of;
 
 	for (uint32_t i = 0; i < requests->n; i++)
 		if (lane[i] != TV_NONE)
-			rows->row[lanes[requests->at[i].rank].first + lane[i]].n += PIECES;
+			lane[i] += lanes[requests->at[i].rank].first;
+	of = sort_by_group(lane, requests->n, rows->nrows, &first);
+	sort_calls(p);
 	for (uint32_t r = 0; r < rows->nrows; r++) {
 		rows->row[r].first = rows->nitems;
-		rows->nitems += rows->row[r].n;
-		rows->row[r].n = 0;
+		for (uint32_t k = first[r]; k < first[r + 1]; k++)
+			add_request(p, of[k]);
+		rows->row[r].n = (uint32_t)(rows->nitems - rows->row[r].first);
 	}
-	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
 	rows->filled = rows->nitems;
-	for (uint32_t i = 0; i < requests->n; i++) {
-		const struct tv_mpi_request *r = &requests->at[i];
-		struct tv_row *row;
-		int64_t started = tv_call_end(calls, r->start), wait;
-
-		if (lane[i] == TV_NONE)
-			continue;
-		row = &rows->row[lanes[r->rank].first + lane[i]];
-		add_piece(rows, row, START, r->start, r->begin, started);
-		if (r->how != TV_REQUEST_COMPLETED)
-			continue;
-		wait = tv_call_begin(calls, r->complete);
-		wait = wait > started ? wait : started;
-		add_piece(rows, row, FLIGHT, r->about, started, wait);
-		add_piece(rows, row, WAIT, r->complete, wait, r->end);
-	}
+	tv_free(first);
+	tv_free(of);
 }
 
 static void set_rows(struct panel *p, const struct tv_run *run)
@@ -200,8 +305,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	p->rows.table = &trace->table[TV_CALLS];
 	p->rows.class = "request";
 	p->rows.describe = tv_describe_call;
-	set_types(p);
+	p->progress = tv_run_progress_events(figure->run, p->requests);
 	set_rows(p, figure->run);
+	set_types(p);
 	if (p->rows.nrows == 0)
 		return tv_panel_nothing(figure, slot->panel, "no request is in the window");
 	return 0;
@@ -233,7 +339,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 							band_text(p, b, text, sizeof text),
 							TV_TEXT_SMALL, false)
 						  + name_pad);
-	slot->request.top = tv_strip_height(figure, p->title, p->key, NTYPES, figure->axis.width);
+	slot->request.top = tv_strip_height(figure, p->title, p->key, p->nkeys, figure->axis.width);
 }
 
 static void draw_names(struct tv_figure *figure, const struct panel *p, double y)
@@ -278,7 +384,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	figure->crowd = crowd;
 	figure->crowd_cells = cells;
 	draw_names(figure, p, place->y);
-	tv_strip_draw(figure, p->title, p->key, NTYPES, place->x, place->y, place->width);
+	tv_strip_draw(figure, p->title, p->key, p->nkeys, place->x, place->y, place->width);
 }
 
 static void release(struct tv_slot *slot)
@@ -286,6 +392,8 @@ static void release(struct tv_slot *slot)
 	struct panel *p = slot->state;
 
 	tv_rows_release(&p->rows);
+	tv_free(p->of_rank);
+	tv_free(p->first);
 	tv_free(p);
 }
 

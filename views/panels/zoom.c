@@ -98,22 +98,6 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	slot->request.bottom = TV_AXIS_HEIGHT + 2;
 }
 
-/* The same figure with the times of the zoom, in the same place. */
-static void zoom_axis(const struct tv_figure *figure, const struct zoomed *shown,
-		      struct tv_figure *part)
-{
-	double left = figure->axis.x - figure->x;
-	double right = figure->width - left - figure->axis.width;
-
-	*part = *figure;
-	part->crowd = part->crowd_cells = 0;
-	part->idleness = NULL;
-	part->axis.begin = part->axis.setup = shown->zoom->begin;
-	part->axis.end = shown->zoom->end;
-	tv_axis_units(&part->axis);
-	tv_axis_place(part, left - 1e-6, right - 1e-6);
-}
-
 /* A rectangle around the rows in the space-time panel; returns where the lowest one ends. */
 static double draw_boxes(struct tv_figure *figure, const struct zoomed *shown, double x0, double x1)
 {
@@ -179,7 +163,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	struct tv_figure part;
 	unsigned frame;
 
-	zoom_axis(figure, shown, &part);
+	tv_figure_zoom(figure, shown->zoom->begin, shown->zoom->end, &part);
 	tv_rows_place(&shown->rows, slot->given, figure->scene->cell);
 	frame = tv_figure_frame(&part, "zoom", place, place->height, false);
 	tv_chart_items(&part, &shown->rows, frame, false);

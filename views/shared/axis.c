@@ -160,6 +160,22 @@ void tv_axis_place(struct tv_figure *figure, double left, double right)
 	axis->ticks = choose_ticks(figure);
 }
 
+void tv_figure_zoom(const struct tv_figure *figure, int64_t begin, int64_t end,
+		    struct tv_figure *part)
+{
+	double left = figure->axis.x - figure->x;
+	double right = figure->width - left - figure->axis.width;
+
+	*part = *figure;
+	part->crowd = part->crowd_cells = 0;
+	part->idleness = NULL;
+	part->axis.begin = part->axis.setup = begin;
+	part->axis.end = end;
+	part->axis.calls_begin = part->axis.calls_end = 0;
+	tv_axis_units(&part->axis);
+	tv_axis_place(part, left - 1e-6, right - 1e-6);
+}
+
 double tv_axis_at(const struct tv_axis *axis, int64_t time)
 {
 	return axis->x

@@ -86,6 +86,9 @@ int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end,
 		 struct tv_error *err) TV_MUST_CHECK;
 /* Its place on the page between two margins; its width may be negative. */
 void tv_axis_place(struct tv_figure *figure, double left, double right);
+/* The same figure, with other times on an axis at the same place. */
+void tv_figure_zoom(const struct tv_figure *figure, int64_t begin, int64_t end,
+		    struct tv_figure *part);
 /* Width of the label of the setup stub, left of t = 0. */
 double tv_axis_left(const struct tv_figure *figure);
 
