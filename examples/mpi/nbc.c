@@ -257,7 +257,7 @@ static long calibrate(int call, double target, struct times (*times)[MAX_RUNS])
 	long high = call == NONE ? MAX_ORDER : want.megabytes * (1 << 17) / blocks(call);
 	long size = call == NONE ? 100 : 1000, best = size;
 
-	for (int step = 0; step < 20 && error > 0.1; step++, exponent *= 1.1) {
+	for (int step = 0; step < want.steps && error > 0.1; step++, exponent *= 1.1) {
 		double time = call == NONE ? measure(call, 0, (int)size, COMPUTE, times)
 					   : measure(call, size, 0, MEASURED, times);
 		double next = (double)size * pow(target / time, 1 / exponent);
@@ -290,6 +290,24 @@ static void print_header(void)
 	     "Run,ComputeReference,CommReference,CallTime,ComputeTime,WaitTime,MeasuredTime,"
 	     "OverheadRatio,CommRatio,ComputeSlowdown,StartSkew");
 	fflush(stdout);
+}
+
+/* The rows of an operation as OSU's benchmarks print theirs. */
+static void print_osu_header(int call)
+{
+	printf("# OSU MPI %s Latency Test (format of OSU, measured by nbc)\n#processes = %d\n"
+	       "# %-10s%20s%20s%20s%20s\n",
+	       call_name[call], nranks, "Size", "Overall(us)", "Compute(us)", "Pure Comm.(us)",
+	       "Overlap(%)");
+}
+
+static void print_osu_row(const struct cell *cell, double all)
+{
+	double comp = cell->comp_reference[nranks].s[COMPUTE];
+	double comm = cell->comm_reference[nranks].s[MEASURED];
+
+	printf("%-12ld%20.3f%20.3f%20.3f%20.2f\n", cell->count * 8, all * 1e6, comp * 1e6,
+	       comm * 1e6, 100 * larger(0, 1 - (all - comp) / comm));
 }
 
 /* Of one rank, or all for nranks; of one run, or medians for -1. */
@@ -335,7 +353,9 @@ static struct times *medians(struct times (*times)[MAX_RUNS])
 static void measure_cell(const struct cell *cell, struct times (*times)[MAX_RUNS])
 {
 	measure(cell->call, cell->count, cell->order, MEASURED, times);
-	for (int r = want.rows == CELLS ? nranks : 0; r <= nranks && rank == 0; r++) {
+	if (want.osu && rank == 0)
+		print_osu_row(cell, median(times[nranks], (int)want.runs).s[MEASURED]);
+	for (int r = want.rows == CELLS ? nranks : 0; r <= nranks && rank == 0 && !want.osu; r++) {
 		print_row(cell, r, -1, median(times[r], (int)want.runs));
 		for (int i = 0; want.rows == RUNS && i < want.runs; i++)
 			print_row(cell, r, i, times[r][i]);
@@ -347,6 +367,8 @@ static void measure_cell(const struct cell *cell, struct times (*times)[MAX_RUNS
 static void measure_call(struct cell cell, const int *order, struct times *const *comp_reference,
 			 struct times (*times)[MAX_RUNS])
 {
+	if (rank == 0 && want.osu)
+		print_osu_header(cell.call);
 	for (int m = 0; m < want.communication.n; m++) {
 		struct times *reference;
 
@@ -416,7 +438,7 @@ int main(int argc, char **argv)
 		measure(NONE, 0, order[c], COMPUTE, times);
 		reference[c] = medians(times);
 	}
-	if (rank == 0)
+	if (rank == 0 && !want.osu)
 		print_header();
 	for (int call = 0; call < NONE; call++)
 		if (want.calls[call])

@@ -19,9 +19,9 @@ struct targets { /* times that sizes are calibrated for, s */
 };
 
 struct options {
-	bool calls[NCALLS], check, diagonal, help, progress;
+	bool calls[NCALLS], check, diagonal, help, osu, progress;
 	struct targets computation, communication;
-	long runs, megabytes, dedicated, period;
+	long runs, steps, megabytes, dedicated, period;
 	enum rows rows;
 	const char *label;
 };

@@ -6,7 +6,7 @@
 
 #include "nbc.h"
 
-struct options want = { .runs = 11, .megabytes = 256, .label = "basic" };
+struct options want = { .runs = 11, .steps = 20, .megabytes = 256, .label = "basic" };
 
 const char *const call_name[NCALLS] = {
 	"MPI_Ibcast", "MPI_Ireduce", "MPI_Iallreduce", "MPI_Iallgather", "MPI_Ialltoall",
@@ -25,9 +25,12 @@ void print_help(void)
 	      "  --comm MS,...|A:B    communication times, the same (default 1:16)\n"
 	      "  --diagonal           only pairs of equal times\n"
 	      "  --runs N             runs of which the median is taken (default 11)\n"
+	      "  --steps N            sizes that are tried for a time (default 20)\n"
 	      "  --rows cells|ranks|runs  one row per pair (default); also one per rank; also one "
 	      "per\n"
 	      "                       run, of each rank and of all\n"
+	      "  --output csv|osu     osu: rows as OSU's benchmarks print them, for --rows cells\n"
+	      "                       and operations\n"
 	      "  --progress US        a thread per rank calls MPI_Iprobe every US us; 0 = always\n"
 	      "  --dedicated N        the last N cores of each node do not compute: they are for\n"
 	      "                       these threads\n"
@@ -119,8 +122,13 @@ static bool read_option(int letter, const char *text)
 		return read_targets(text, &want.communication);
 	case 'n':
 		return read_number(text, 1, MAX_RUNS, &want.runs);
+	case 's':
+		return read_number(text, 1, 100, &want.steps);
 	case 'r':
 		return read_rows(text);
+	case 'o':
+		want.osu = strcmp(text, "osu") == 0;
+		return want.osu || strcmp(text, "csv") == 0;
 	case 'p':
 		want.progress = true;
 		return read_number(text, 0, 999999, &want.period);
@@ -142,7 +150,9 @@ const char *read_options(int argc, char **argv)
 		{ "comp", required_argument, NULL, 'x' },
 		{ "comm", required_argument, NULL, 'y' },
 		{ "runs", required_argument, NULL, 'n' },
+		{ "steps", required_argument, NULL, 's' },
 		{ "rows", required_argument, NULL, 'r' },
+		{ "output", required_argument, NULL, 'o' },
 		{ "progress", required_argument, NULL, 'p' },
 		{ "dedicated", required_argument, NULL, 'D' },
 		{ "memory", required_argument, NULL, 'm' },
@@ -168,5 +178,7 @@ const char *read_options(int argc, char **argv)
 		else if (!read_option(letter, optarg))
 			return optarg && letter != '?' ? optarg : argv[optind - 1];
 	}
+	if (want.osu && (want.rows != CELLS || want.calls[NONE]))
+		return "--output osu"; /* has no such rows */
 	return argv[optind];
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # nbc.t: the benchmark examples/mpi with each MPI: what operations receive, its table, its options
 . "$(dirname "$0")/lib.sh"
-plan 28
+plan 35
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 chmod 711 "$SANDBOX"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
@@ -18,7 +18,7 @@ ranks() {
 	esac
 }
 all=Ibcast,Ireduce,Iallreduce,Iallgather,Ialltoall,Isend
-quick='--comp 0.5 --comm 0.3 --runs 3' short='--comp 0.5 --comm 0.3 --runs 1'
+quick='--comp 0.5 --comm 0.3 --runs 3 --steps 2' short='--comp 0.5 --comm 0.3 --runs 1 --steps 2'
 header=Library,Configuration,Call,Ranks,Nodes,Threads,ComputeTarget,CommTarget,Order,Bytes,Rank,Run,ComputeReference,CommReference,CallTime,ComputeTime,WaitTime,MeasuredTime,OverheadRatio,CommRatio,ComputeSlowdown,StartSkew
 
 # What must hold in a table of --rows runs, whatever the times.
@@ -79,14 +79,15 @@ int MPI_Iallgather(const void *from, int n, MPI_Datatype type, void *to, int m, 
 }
 C
 
+tried=
 for mpi in openmpi mpich; do
 	program=$bin/examples/mpi/nbc-$mpi
 	if [ ! -x "$program" ] || ! command -v mpirun.$mpi >/dev/null; then
-		skip 14 "no benchmark for $mpi (make examples)"
+		skip 16 "no benchmark for $mpi (make examples)"
 		continue
 	fi
 	# shellcheck disable=SC2086
-	ranks 2 --calls $all --check --rows runs --comp 0.5 --comm 1 --runs 2
+	ranks 2 --calls $all --check --rows runs --comp 0.5 --comm 1 --runs 2 --steps 2
 	is "$rc $(head -1 stdout) $(cut -d, -f3 stdout | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
 		"0 $header  1 Call; 9 MPI_Iallgather; 9 MPI_Iallreduce; 9 MPI_Ialltoall; 9 MPI_Ibcast; 9 MPI_Ireduce; 9 MPI_Isend;" \
 		"2 ranks: what arrives is what was sent; rows ($mpi)"
@@ -114,15 +115,27 @@ for mpi in openmpi mpich; do
 	done
 	is "$rows" "0 none  0;none  1;" "computation after MPI_Finalize ($mpi)"
 
-	ranks 2 --calls Ibcast --comp 0.5:1 --comm 0.5:1 --diagonal --runs 1
+	ranks 2 --calls Ibcast --comp 0.5:1 --comm 0.5:1 --diagonal --runs 1 --steps 2
 	is "$rc $(cut -d, -f7,8 stdout | tr '\n' ' ')" "0 ComputeTarget,CommTarget 0.5,0.5 1,1 " "equal times only ($mpi)"
+
+	# The format of OSU's benchmarks, read back: the overlap that it prints, to its 0.01, and the ratio of the same times.
+	ranks 2 --calls Ibcast,Isend --comp 0.5:1 --comm 0.5 --runs 1 --steps 2 --output osu
+	traceviz overlap stdout >osu.csv
+	is "$rc $(cut -d, -f3,7 osu.csv | tr '\n' ' ')$(awk '!/^#/ { printf "%d %.6f %.6f %.6f\n", $1, $2 / 1e3, $3 / 1e3, $4 / 1e3 }' stdout)" \
+		"0 Call,Ranks MPI_Ibcast,2 MPI_Ibcast,2 MPI_Isend,2 MPI_Isend,2 $(awk -F, 'NR > 1 { print $8, $15, $19, $18 }' osu.csv)" \
+		"output as OSU's is read back ($mpi)"
+	traceviz convert -q stdout -o benchmarks
+	is "$(traceviz overlap benchmarks | cmp - osu.csv; awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		FNR == NR { overlap[FNR] = $c["Overlap"]; next }
+		FNR > 1 { d = overlap[FNR] - $24; n++; bad += d * d > 0.0051 ^ 2 } END { print n, bad + 0 }' benchmarks/benchmarks.csv osu.csv)" "4 0" \
+		"... with the overlap that it prints ($mpi)"
 
 	# Its own times against those of a trace of the same run: the last call of the same length on each rank. What lies between
 	# both clocks is some us; one run that is interrupted there is no failure, so the median of the differences counts.
 	if [ -f "$bin/record/libtraceviz-mpi-$mpi.so" ]; then
 		rm -rf run
 		launch="traceviz record --mpi -o run --"
-		ranks 2 --calls Ibcast --comp 4 --comm 2 --runs 5 --rows runs
+		ranks 2 --calls Ibcast --comp 4 --comm 2 --runs 5 --steps 3 --rows runs
 		launch=
 		traceviz overlap -q run >overlap.csv
 		is "$rc $(differences overlap.csv stdout)" "0 10 CallTime ComputeTime WaitTime MeasuredTime" \
@@ -140,9 +153,13 @@ for mpi in openmpi mpich; do
 	run timeout 300 $preload -n 2 "$program" --calls Iallgather --check $short
 	like "$rc $(cat stderr)" "[1-9]*nbc: MPI_Iallgather: rank [01] has received * instead of * as element *" "wrong data are found ($mpi)"
 
+	# Each start of MPI takes its time, and the program is the same: all of these with the first MPI, one with the other.
 	failed=
-	for wrong in --nonsense here --calls=Ifoo --calls=Ibcast,Isen --comp=0 --comp=x --comp=4:1 --comp=,1 --comm=1:2: --comm=20000 \
-		--runs=0 --runs=3x --rows=all --dedicated=0 --progress=-1 --memory=0 --label=a,b --comp --check=1; do
+	set -- --nonsense
+	[ -n "$tried" ] || set -- --nonsense here --calls=Ifoo --calls=Ibcast,Isen --comp=0 --comp=x --comp=4:1 --comp=,1 --comm=1:2: --comm=20000 \
+		--runs=0 --runs=3x --rows=all --dedicated=0 --progress=-1 --memory=0 --label=a,b --comp --check=1 --steps=0 --output=x
+	tried=1
+	for wrong in "$@"; do
 		run "$program" "$wrong"
 		[ "$rc" = 2 ] && [ ! -s stdout ] && grep -q "^nbc: '.*' is not understood; --help lists the options$" stderr ||
 			failed="$failed; $wrong: $rc $(cat stderr)"
@@ -175,3 +192,24 @@ for mpi in openmpi mpich; do
 		program=$user
 	fi
 done
+
+# Both axes, operations, MPIs, configurations, numbers of ranks, in one table.
+built=
+for mpi in openmpi mpich; do
+	if [ -x "$bin/examples/mpi/nbc-$mpi" ] && command -v mpirun.$mpi >/dev/null; then built="$built $mpi"; fi
+done
+if [ -z "$built" ]; then
+	skip 3 "no benchmark (make examples)"
+	exit
+fi
+run sh "$ROOT/examples/mpi/sweep.sh" -b "$bin" -c basic,thread -n 2 -o sweep.csv -- --calls Ibcast,Isend --comp 0.5:1 --comm 0.5 --runs 1 --steps 1
+for mpi in $built; do for c in basic thread; do for call in Ibcast Isend; do for comp in 0.5 1; do
+	echo "$c,MPI_$call,2,$comp,0.5"
+done; done; done; done | sort >expected
+is "$rc $(head -1 sweep.csv) $(sed 1d sweep.csv | cut -d, -f2-4,7,8 | sort | cmp - expected)" "0 $header " "a sweep: a row for each of everything"
+run sh "$ROOT/examples/mpi/sweep.sh" -b "$bin" -c dedicated -m "${built##* }" -n 2,3 -o one.csv -- --comp 0.5 --comm 0.5 --runs 1 --steps 1
+rows=$(cut -d, -f2-4,6 one.csv | tail -n +2 | tr '\n' ' ')
+[ "$(nproc)" -gt 1 ] || rows="dedicated,MPI_Ibcast,2,1 dedicated,MPI_Ibcast,3,1 " # which needs two cores
+is "$rows" "dedicated,MPI_Ibcast,2,1 dedicated,MPI_Ibcast,3,1 " "... with a dedicated core, 2 and 3 ranks"
+run sh "$ROOT/examples/mpi/sweep.sh" -b "$bin" -c nonsense -o no.csv
+is "$rc $(ls no.csv* 2>/dev/null)$(sed -n 's/ \[.*//p' stderr)" "2   sh examples/mpi/sweep.sh" "... a configuration that is none"
