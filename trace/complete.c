@@ -221,7 +221,7 @@ static void order_tasks(struct tv_completion *c)
 		uint32_t label = tv_label(c->resource, row);
 		bool ran = !tv_missing(c->start, row);
 
-		key[row] = (struct task_key){ ran ? c->start->i[row] : 0,
+		key[row] = (struct task_key){ ran ? c->start->i[row] : INT64_MAX,
 					      ran			     ? 0
 					      : tv_row_is(c, row, TV_WORKER) ? 2
 									     : 1,
@@ -230,7 +230,7 @@ static void order_tasks(struct tv_completion *c)
 	}
 	order = in_order ? NULL : tv_alloc(n, sizeof *order);
 	if (order != NULL) {
-		qsort(key, n, sizeof *key, by_start);
+		tv_sort_by_time(key, n, sizeof *key, offsetof(struct task_key, start), by_start);
 		for (uint32_t i = 0; i < n; i++)
 			order[i] = key[i].row;
 		tv_table_take(c->tasks, order, n, &sorted);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pool.c -- strings stored once: open addressing over 32-bit hashes, text in blocks that never
- * move. */
+/* pool.c -- strings stored once, in blocks that never move: whole numbers are found by their value
+ * as long as these are dense, other strings by open addressing over 32-bit hashes. */
 #include "trace/pool.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -11,7 +12,7 @@ enum { BLOCK = 64 * 1024 };
 
 struct entry {
 	const char *text;
-	uint32_t length, hash;
+	uint32_t length, hash; /* hash 0: a number in `number` */
 };
 
 struct block {
@@ -23,8 +24,12 @@ struct tv_pool {
 	unsigned owners;
 	struct entry *entry;
 	size_t n, cap;
-	uint32_t *slot; /* entry number + 1; 0 = free */
-	size_t nslots;	/* a power of two */
+	uint32_t *slot;	  /* entry number + 1; 0 = free */
+	size_t nslots;	  /* a power of two */
+	size_t nhashed;	  /* entries with a slot */
+	uint32_t *number; /* by value: entry number + 1; 0 = not here */
+	size_t nnumbers, numbers_cap;
+	bool sparse; /* some number has a slot */
 	struct block *blocks;
 	size_t used, size; /* of the newest block */
 };
@@ -44,7 +49,44 @@ static uint32_t hash_bytes(const char *s, size_t n)
 	h = (h ^ word) * 0x9e3779b97f4a7c15u;
 	h ^= h >> 29;
 	h *= 0xbf58476d1ce4e5b9u;
-	return (uint32_t)(h >> 32);
+	h >>= 32;
+	return h != 0 ? (uint32_t)h : 1;
+}
+
+enum { DIGITS = 9, DENSE = 65536 }; /* of a number that may be found by its value */
+
+/* Whether s[0..n) is what is written for a whole number of up to DIGITS digits. */
+static bool is_number(const char *s, size_t n, uint32_t *value)
+{
+	uint32_t v = 0;
+
+	if (n == 0 || n > DIGITS || (*s == '0' && n > 1))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		unsigned digit = (unsigned char)s[i] - (unsigned)'0';
+
+		if (digit > 9)
+			return false;
+		v = v * 10 + digit;
+	}
+	*value = v;
+	return true;
+}
+
+/* The cell of a value in `number`, which grows up to it unless the numbers known by now are few
+ * for that: then NULL. */
+static uint32_t *number_at(struct tv_pool *pool, uint32_t value)
+{
+	if (value >= pool->nnumbers) {
+		size_t more = (size_t)value + 1 - pool->nnumbers;
+
+		if (value >= DENSE && value / 16 > pool->n)
+			return NULL;
+		TV_GROW(pool->number, pool->nnumbers, pool->numbers_cap, more);
+		memset(pool->number + pool->nnumbers, 0, more * sizeof *pool->number);
+		pool->nnumbers += more;
+	}
+	return &pool->number[value];
 }
 
 struct tv_pool *tv_pool_new(void)
@@ -75,6 +117,7 @@ void tv_pool_free(struct tv_pool *pool)
 		pool->blocks = next;
 	}
 	tv_free(pool->entry);
+	tv_free(pool->number);
 	tv_free(pool->slot);
 	tv_free(pool);
 }
@@ -102,6 +145,8 @@ static void grow_slots(struct tv_pool *pool)
 	for (size_t i = 0; i < pool->n; i++) {
 		size_t at = pool->entry[i].hash & (n - 1);
 
+		if (pool->entry[i].hash == 0)
+			continue;
 		while (slot[at] != 0)
 			at = (at + 1) & (n - 1);
 		slot[at] = (uint32_t)i + 1;
@@ -131,26 +176,56 @@ static char *store(struct tv_pool *pool, const char *s, size_t n)
 	return text;
 }
 
-uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
+/* A new entry: its number. hash 0: it has no slot. */
+static uint32_t add(struct tv_pool *pool, const char *s, size_t n, uint32_t hash)
 {
-	uint32_t hash = hash_bytes(s, n);
-	size_t at = find_slot(pool, s, n, hash);
-	char *text;
-
-	if (pool->slot[at] != 0)
-		return pool->slot[at] - 1;
 	/* Labels are 32 bits wide. */
 	if (n >= UINT32_MAX || pool->n >= TV_NONE - 1)
 		tv_memory_exhausted(n);
-	if (pool->n + 1 > pool->nslots / 4 * 3) {
+	TV_GROW(pool->entry, pool->n, pool->cap, 1);
+	pool->entry[pool->n] = (struct entry){ store(pool, s, n), (uint32_t)n, hash };
+	return (uint32_t)pool->n++;
+}
+
+static uint32_t intern_hashed(struct tv_pool *pool, const char *s, size_t n)
+{
+	uint32_t hash = hash_bytes(s, n);
+	size_t at = find_slot(pool, s, n, hash);
+
+	if (pool->slot[at] != 0)
+		return pool->slot[at] - 1;
+	if (pool->nhashed + 1 > pool->nslots / 4 * 3) {
 		grow_slots(pool);
 		at = find_slot(pool, s, n, hash);
 	}
-	TV_GROW(pool->entry, pool->n, pool->cap, 1);
-	text = store(pool, s, n);
-	pool->entry[pool->n] = (struct entry){ text, (uint32_t)n, hash };
-	pool->slot[at] = (uint32_t)++pool->n;
-	return (uint32_t)pool->n - 1;
+	pool->nhashed++;
+	pool->slot[at] = add(pool, s, n, hash) + 1;
+	return pool->slot[at] - 1;
+}
+
+uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
+{
+	uint32_t value, *cell;
+
+	if (!is_number(s, n, &value))
+		return intern_hashed(pool, s, n);
+	if (value < pool->nnumbers && pool->number[value] != 0)
+		return pool->number[value] - 1;
+	/* It may have got a slot when it was far from the others. */
+	cell = pool->sparse && tv_pool_find(pool, s, n) != TV_NONE ? NULL : number_at(pool, value);
+	if (cell == NULL) {
+		pool->sparse = true;
+		return intern_hashed(pool, s, n);
+	}
+	*cell = add(pool, s, n, 0) + 1;
+	return *cell - 1;
+}
+
+uint32_t tv_intern_again(struct tv_pool *pool, uint32_t last, const char *s, size_t n)
+{
+	const struct entry *e = &pool->entry[last];
+
+	return e->length == n && memcmp(e->text, s, n) == 0 ? last : tv_intern(pool, s, n);
 }
 
 uint32_t tv_intern_text(struct tv_pool *pool, const char *s)
@@ -160,6 +235,10 @@ uint32_t tv_intern_text(struct tv_pool *pool, const char *s)
 
 uint32_t tv_pool_find(const struct tv_pool *pool, const char *s, size_t n)
 {
+	uint32_t value;
+
+	if (is_number(s, n, &value) && value < pool->nnumbers && pool->number[value] != 0)
+		return pool->number[value] - 1;
 	return pool->slot[find_slot(pool, s, n, hash_bytes(s, n))] - 1;
 }
 

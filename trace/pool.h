@@ -23,6 +23,8 @@ void tv_pool_free(struct tv_pool *pool);	     /* one owner less; accepts NULL */
 /* The number of s[0..n) (any bytes), added when new. Amortized
  * O(n). */
 uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n);
+/* The same if it often is what it was the last time: `last` is that number, 0 at first. */
+uint32_t tv_intern_again(struct tv_pool *pool, uint32_t last, const char *s, size_t n);
 uint32_t tv_intern_text(struct tv_pool *pool, const char *s);
 /* The number of s[0..n), or TV_NONE if it is not in the pool. */
 uint32_t tv_pool_find(const struct tv_pool *pool, const char *s, size_t n);

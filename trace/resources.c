@@ -76,23 +76,29 @@ static void describe(const struct tv_completion *c, uint32_t label, uint32_t *ty
 
 void tv_fill_resources(struct tv_completion *c)
 {
-	uint32_t last = TV_NONE, type = TV_NONE, node = TV_NONE;
+	size_t n = tv_pool_count(c->trace->pool);
+	struct {
+		uint32_t type, node;
+		bool known;
+	} * of; /* by label */
 
 	if (!tv_completes(c, c->type) && !tv_completes(c, c->node))
 		return;
+	of = tv_alloc(n, sizeof *of);
 	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t label = tv_label(c->resource, row);
 
 		if (label == TV_NONE)
 			continue;
-		if (label != last)
-			describe(c, label, &type, &node);
-		last = label;
+		if (!of[label].known)
+			describe(c, label, &of[label].type, &of[label].node);
+		of[label].known = true;
 		if (tv_missing(c->type, row) && tv_completes(c, c->type))
-			tv_set_label(c->type, row, type);
+			tv_set_label(c->type, row, of[label].type);
 		if (tv_missing(c->node, row) && tv_completes(c, c->node))
-			tv_set_label(c->node, row, node);
+			tv_set_label(c->node, row, of[label].node);
 	}
+	tv_free(of);
 }
 
 static void add_resource(struct tv_completion *c, uint32_t label, uint32_t type, uint32_t node)

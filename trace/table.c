@@ -155,13 +155,10 @@ static void store_missing(struct tv_column *c, uint32_t row)
 /* Makes rows [c->n, row] exist; the new ones are missing. */
 static void reach(struct tv_column *c, uint32_t row)
 {
-	size_t size = cell_size(c->type), cap = c->cap;
-
 	if (row < c->n)
 		return;
 	if (row >= c->cap)
-		tv_grow(&c->i, c->n, &cap, (size_t)row + 1 - c->n, size);
-	c->cap = cap;
+		tv_grow(&c->i, c->n, &c->cap, (size_t)row + 1 - c->n, cell_size(c->type));
 	if (row > c->n)
 		need_bitmap(c, row);
 	for (; c->n < row; c->n++)
@@ -215,7 +212,8 @@ void tv_set_label(struct tv_column *c, uint32_t row, uint32_t label)
 void tv_set_string(struct tv_column *c, uint32_t row, const char *s, size_t n)
 {
 	if (c->type == TV_LABEL) {
-		tv_set_label(c, row, tv_intern(c->pool, s, n));
+		c->last = tv_intern_again(c->pool, c->last, s, n);
+		tv_set_label(c, row, c->last);
 		return;
 	}
 	append(c, row, n);

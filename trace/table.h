@@ -49,6 +49,7 @@ struct tv_column {
 	size_t nitems, items_cap;
 	uint64_t *valid; /* bit set = present; NULL = all present */
 	size_t valid_cap;
+	uint32_t last;	      /* label that tv_set_string set last */
 	struct tv_pool *pool; /* labels and lists; borrowed from the table's trace */
 };
 

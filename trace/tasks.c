@@ -567,7 +567,38 @@ static int by_start(const void *a, const void *b, void *data)
 	return TV_COMPARE(x, y);
 }
 
+enum { RADIX_MIN = 256 }; /* below that, counting digits costs more than comparing */
+
+struct start {
+	int64_t time;
+	uint32_t row;
+};
+
+static int by_row(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+
+	return TV_COMPARE(x->row, y->row);
+}
+
 void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n)
 {
-	qsort_r(row, n, sizeof *row, by_start, (void *)tasks);
+	struct start *at;
+	size_t sorted = 1;
+
+	while (sorted < n && by_start(&row[sorted - 1], &row[sorted], (void *)tasks) < 0)
+		sorted++;
+	if (sorted >= n)
+		return;
+	if (n < RADIX_MIN) {
+		qsort_r(row, n, sizeof *row, by_start, (void *)tasks);
+		return;
+	}
+	at = tv_alloc(n, sizeof *at);
+	for (size_t i = 0; i < n; i++)
+		at[i] = (struct start){ tasks->start[row[i]], row[i] };
+	tv_sort_by_time(at, n, sizeof *at, offsetof(struct start, time), by_row);
+	for (size_t i = 0; i < n; i++)
+		row[i] = at[i].row;
+	tv_free(at);
 }

@@ -60,9 +60,10 @@ static void sort_rows(const struct tv_phases *phases, const struct tv_tasks *tas
 		sorted = sorted && (n == 0 || tasks->start[row[n - 1]] <= tasks->start[i]);
 		row[n++] = i;
 	}
+	if (!sorted)
+		tv_sort_rows(tasks, row, n);
 	for (uint32_t i = 0, next; i < n; i = next) {
-		for (next = i + 1;
-		     next < n && (!sorted || tasks->start[row[next]] == tasks->start[row[i]]);
+		for (next = i + 1; next < n && tasks->start[row[next]] == tasks->start[row[i]];
 		     next++)
 			;
 		if (next - i > 1)

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * csv_rows.c -- rows of CSV. libcsv defines what they are and reads them, except that lines without
+ * quotes and CRs, nearly all, are cut here: their cells are not copied, and SSE2, which each x86-64
+ * has, finds 64 bytes' separators at once.
+ */
+#include <csv.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "trace/alloc.h"
+#include "trace/csv.h"
+
+enum { CHUNK = 128 * 1024, FIELD_BLOCK = 4096, BLOCK = 64 };
+
+/* Collects the cells of a row out of libcsv's callbacks. */
+struct rows {
+	int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err);
+	void *context;
+	struct tv_error *err;
+	struct tv_pos at; /* first line of the row */
+	long line;	  /* where we are, by the ends of fields and rows */
+	long newlines;	  /* passed to libcsv so far */
+	char *text;
+	size_t ntext, text_cap;
+	struct tv_csv_cell *cell; /* text is an offset until the row is complete */
+	size_t *offset;
+	size_t ncells, cells_cap, offsets_cap;
+	size_t since_row; /* bytes passed to libcsv since the last row ended, whole chunks */
+	bool ended;	  /* the byte passed last was the end of a line and of a row */
+	int rc;
+};
+
+static long count_newlines(const char *s, size_t n)
+{
+	const char *end = s + n;
+	long count = 0;
+
+	while (s < end && (s = memchr(s, '\n', (size_t)(end - s))) != NULL) {
+		count++;
+		s++;
+	}
+	return count;
+}
+
+static void on_field(void *text, size_t n, void *context)
+{
+	struct rows *r = context;
+
+	if (r->rc < 0)
+		return;
+	TV_GROW(r->cell, r->ncells, r->cells_cap, 1);
+	TV_GROW(r->offset, r->ncells, r->offsets_cap, 1);
+	TV_GROW(r->text, r->ntext, r->text_cap, n);
+	r->cell[r->ncells] = (struct tv_csv_cell){ "", n, text == NULL };
+	r->offset[r->ncells++] = r->ntext;
+	if (n == 0)
+		return;
+	memcpy(r->text + r->ntext, text, n);
+	r->ntext += n;
+	r->line += count_newlines(text, n);
+}
+
+static void on_row(int end, void *context)
+{
+	struct rows *r = context;
+
+	/* CRLF is two ends of rows, the second of an empty one. */
+	r->line += end == '\n';
+	r->ended = end == '\n';
+	r->since_row = 0;
+	if (r->rc == 0 && r->ncells > 0) {
+		for (size_t i = 0; i < r->ncells; i++)
+			if (r->cell[i].n > 0)
+				r->cell[i].text = r->text + r->offset[i];
+		r->rc = r->row(r->context, &(struct tv_csv_row){ r->at, r->cell, r->ncells },
+			       r->err);
+	}
+	r->ncells = r->ntext = 0;
+	r->at.line = r->line;
+}
+
+static int no_space(unsigned char c)
+{
+	(void)c;
+	return 0;
+}
+
+static int feed(struct rows *r, struct csv_parser *csv, const char *bytes, size_t n)
+{
+	size_t done;
+
+	r->ended = false;
+	done = csv_parse(csv, bytes, n, on_field, on_row, r);
+	if (r->rc < 0)
+		return -1;
+	r->newlines += count_newlines(bytes, done);
+	if (done < n)
+		return tv_fail_at(
+			r->err, (struct tv_pos){ r->at.file, r->newlines + 1 }, "malformed CSV: %s",
+			csv_error(csv) == CSV_EPARSE ? "a quote inside a field, expected \"...\" "
+						       "around it and \"\" for a quote"
+						     : csv_strerror(csv_error(csv)));
+	r->since_row += n;
+	if (r->since_row > TV_LINE_MAX)
+		return tv_fail_at(r->err, r->at, "row longer than %zu MiB, which is the limit",
+				  TV_LINE_MAX >> 20);
+	return 0;
+}
+
+#ifdef __SSE2__
+static uint64_t equal(const __m128i *block, char c)
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < 4; i++)
+		bits |= (uint64_t)(unsigned)_mm_movemask_epi8(
+				_mm_cmpeq_epi8(_mm_loadu_si128(block + i), _mm_set1_epi8(c)))
+		     << 16 * i;
+	return bits;
+}
+#endif
+
+/* Bit i is set if bytes[i], i < min(n, 64), is a comma, LF, quote or CR; in *odd, for the last two. */
+static uint64_t find_marks(const char *bytes, size_t n, uint64_t *odd)
+{
+	uint64_t marks = 0;
+
+#ifdef __SSE2__
+	if (n >= BLOCK) {
+		const __m128i *block = (const __m128i *)(const void *)bytes;
+
+		*odd = equal(block, '"') | equal(block, '\r');
+		return *odd | equal(block, ',') | equal(block, '\n');
+	}
+#endif
+	*odd = 0;
+	for (size_t i = 0; i < n && i < BLOCK; i++) {
+		uint64_t bit = (uint64_t)1 << i;
+
+		if (bytes[i] == '"' || bytes[i] == '\r')
+			*odd |= bit;
+		else if (bytes[i] == ',' || bytes[i] == '\n')
+			marks |= bit;
+	}
+	return marks | *odd;
+}
+
+/* Delivers the lines of bytes[0..n) up to the first that is not whole or not plain: it has a quote
+ * or a CR, which libcsv reads. The cells lie in `bytes`. The number of bytes used. */
+static size_t plain_lines(struct rows *r, const char *bytes, size_t n)
+{
+	size_t begin = 0, field = 0;
+
+	r->ncells = 0;
+	for (size_t block = 0; block < n; block += BLOCK) {
+		uint64_t odd, marks = find_marks(bytes + block, n - block, &odd);
+
+		for (; marks != 0; marks &= marks - 1) {
+			size_t at = block + (size_t)__builtin_ctzll(marks);
+
+			if (odd >> (at - block) & 1)
+				return begin;
+			TV_GROW(r->cell, r->ncells, r->cells_cap, 1);
+			r->cell[r->ncells++] = (struct tv_csv_cell){ at > field ? bytes + field
+										: "",
+								     at - field, at == field };
+			field = at + 1;
+			if (bytes[at] != '\n')
+				continue;
+			if (at > begin)
+				r->rc = r->row(r->context,
+					       &(struct tv_csv_row){ r->at, r->cell, r->ncells },
+					       r->err);
+			r->at.line = ++r->line;
+			r->newlines++;
+			r->ncells = 0;
+			begin = field;
+			if (r->rc < 0)
+				return begin;
+		}
+	}
+	return begin;
+}
+
+/* Bytes that libcsv is to read before plain_lines may try again: up to the end of the line. */
+static size_t one_line(const char *bytes, size_t n)
+{
+	const char *end = memchr(bytes, '\n', n);
+
+	return end != NULL ? (size_t)(end - bytes) + 1 : n;
+}
+
+/* Reads some of bytes[0..n), n > 0: the number used. */
+static size_t read_some(struct rows *r, struct csv_parser *csv, const char *bytes, size_t n)
+{
+	size_t used = r->ended ? plain_lines(r, bytes, n) : 0;
+
+	if (used > 0)
+		return used;
+	r->ncells = r->ended ? 0 : r->ncells;
+	used = one_line(bytes, n);
+	r->rc = feed(r, csv, bytes, used);
+	return used;
+}
+
+int tv_csv_rows(struct tv_input *in,
+		int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
+		void *context, struct tv_error *err)
+{
+	struct rows r = { .row = row,
+			  .context = context,
+			  .err = err,
+			  .at = { in->path, 1 },
+			  .line = 1,
+			  .ended = true };
+	struct csv_parser csv;
+	const char *bytes;
+	size_t n;
+	int rc = 0;
+
+	if (csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL | CSV_EMPTY_IS_NULL) != 0)
+		tv_memory_exhausted(0);
+	csv_set_space_func(&csv, no_space);
+	csv_set_blk_size(&csv, FIELD_BLOCK);
+	while (rc == 0) {
+		bytes = tv_input_peek(in, CHUNK, &n, err);
+		if (bytes == NULL)
+			rc = -1;
+		if (bytes == NULL || n == 0)
+			break;
+		if (in->offset == 0 && n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+			tv_input_skip(in, 3);
+			continue;
+		}
+		n = read_some(&r, &csv, bytes, n < CHUNK ? n : CHUNK);
+		rc = r.rc;
+		tv_input_skip(in, n);
+	}
+	if (rc == 0 && in->cut != NULL)
+		rc = tv_fail_at(err, (struct tv_pos){ in->path, r.line }, "%s", in->cut);
+	if (rc == 0 && csv_fini(&csv, on_field, on_row, &r) != 0)
+		rc = tv_fail_at(err, r.at,
+				"malformed CSV: the file ends inside quotes that open in this row");
+	if (rc == 0)
+		rc = r.rc;
+	csv_free(&csv);
+	tv_free(r.cell);
+	tv_free(r.offset);
+	tv_free(r.text);
+	return rc;
+}
