@@ -41,6 +41,11 @@ extern const size_t tv_npasses;
 	X(share) \
 	X(throughput) \
 	X(counter) \
+	X(reduce) \
+	X(derive) \
+	X(rate) \
+	X(window) \
+	X(balance) \
 	X(messages) \
 	X(load_balance) \
 	X(late_start) \

@@ -181,6 +181,7 @@ static void list_group(enum tv_verb_group group, struct tv_output *out)
 		[TV_GROUP_BOUNDS] = "Bounds and idle time",
 		[TV_GROUP_DEPENDENCIES] = "Dependencies and delays",
 		[TV_GROUP_TIME] = "Progress over time",
+		[TV_GROUP_MACHINE] = "Monitors of the machine",
 		[TV_GROUP_NODES] = "Nodes, messages, data",
 		[TV_GROUP_MPI] = "MPI calls",
 		[TV_GROUP_OUTLIERS] = "Outliers and slow resources",

@@ -111,9 +111,10 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 		cli->program = argv + optind;
 		return 0;
 	}
-	/* A single word that is a file is the TRACE, not the NAME. */
+	/* A single word that is a file or - is the TRACE, not the NAME. */
 	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc
-	    && (optind + 1 < argc || access(argv[optind], F_OK) != 0)) {
+	    && (optind + 1 < argc
+		|| (strcmp(argv[optind], "-") != 0 && access(argv[optind], F_OK) != 0))) {
 		size_t i = tv_own_option(&cli->verb, cli->verb.pass->positional);
 
 		if (cli->own_value[i] == NULL)

@@ -12,10 +12,13 @@ const char *const tv_native_suffix[3] = { ".csv", ".csv.gz", ".csv.zst" };
 
 enum { HEADER_MAX = 64 * 1024 };
 
-/* How many of a table's columns, and of those it requires, the header line head[0..n) names. */
-static void count_columns(const char *head, size_t n, enum tv_table_id id, size_t *known,
+/* How many of a table's columns, and of those it requires, the header line head[0..n) names; whether they
+ * are in the order of the table. */
+static bool count_columns(const char *head, size_t n, enum tv_table_id id, size_t *known,
 			  size_t *required)
 {
+	const struct tv_field *before = NULL;
+	bool ordered = true;
 	const char *end = memchr(head, '\n', n), *s = head;
 
 	*known = *required = 0;
@@ -40,27 +43,33 @@ static void count_columns(const char *head, size_t n, enum tv_table_id id, size_
 			field = tv_schema_field(id, name);
 			*known += field != NULL;
 			*required += field != NULL && field->required;
+			ordered = ordered && (field == NULL || before == NULL || field > before);
+			before = field != NULL ? field : before;
 		}
 		s = last + 1;
 	}
+	return ordered;
 }
 
 /* The table that has the largest number of the header's columns, among them more than half of those
- * that it requires; *complete: all of these. */
+ * that it requires; *complete: all of these. Of several (states, variables) the one with that order. */
 static enum tv_table_id table_of_header(const char *head, size_t n, bool *complete)
 {
 	enum tv_table_id best = TV_TASKS;
+	bool in_order = false;
 	size_t max = 0;
 
 	*complete = false;
 	for (int id = 0; id < TV_NTABLES; id++) {
 		size_t known, required, wanted = 0;
+		bool ordered = count_columns(head, n, (enum tv_table_id)id, &known, &required);
 
-		count_columns(head, n, (enum tv_table_id)id, &known, &required);
 		for (size_t i = 0; i < tv_schema[id].nfields; i++)
 			wanted += tv_schema[id].field[i].required;
-		if (2 * required > wanted && known > max) {
+		if (2 * required > wanted
+		    && (known > max || (known == max && ordered && !in_order))) {
 			max = known;
+			in_order = ordered;
 			best = (enum tv_table_id)id;
 			*complete = required == wanted;
 		}
