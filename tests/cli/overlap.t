@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # overlap.t: requests and overlap on hand-built traces whose ratios are known
 . "$(dirname "$0")/lib.sh"
-plan 47
+plan 56
 
 # cells NAME...: these columns of standard input, rows separated by |
 cells() { awk -F, -v want="$*" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, w, " "); next }
@@ -210,3 +210,54 @@ is "$(wrong --reference comm osu.txt; wrong --compute-reference comm osu.txt; wr
 	"... with the rows of a benchmark"
 like "$(wrong --reference "$DATA/cholesky.csv" serial)" "1 *neither a table with CommReference*nor a trace of MPI calls: *no MPI calls*" "a file that is neither"
 like "$(wrong --reference missing.csv serial; wrong --compute-reference missing serial; wrong --reference - serial)" "1 *missing.csv*|1 *missing*|2 *not standard input*" "no file"
+
+# A picture of the million calls: a tenth of the time in each class of them.
+run traceviz -q large --panels requests,mpi-states -o large.boxes --to csv
+is "$rc $(grep -c '^text,page,key.*,start 10.0$' large.boxes) $(grep -c '^text,page,key.*,wait 10.0$' large.boxes)" "0 1 1" "a picture of a million calls"
+
+# All at the same instant; one call a million times as long as the others: numbers, and pictures.
+mkdir same spike
+cat >same/calls.csv <<'E2'
+ResourceId,Call,Class,Start,End,Request,Comm,Sequence,Bytes
+0_T0,MPI_Isend,start,5,5,a,world,,8
+0_T0,MPI_Ibcast,start,5,5,b,world,0,8
+0_T0,MPI_Waitall,wait,5,5,a b,,,
+1_T0,MPI_Ibcast,start,5,5,a,world,0,8
+1_T0,MPI_Wait,wait,5,5,a,,,
+E2
+awk 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Sequence,Bytes"; for (i = 0; i < 1000; i++) {
+	t = i < 500 ? i / 1000 : 1000 + i / 1000; printf "0_T0,MPI_Ibcast,start,%.6f,%.6f,a,world,%d,8\n0_T0,MPI_Wait,wait,%.6f,%.6f,a,,,\n", t, t + 0.0001, i, t + 0.0002, i == 499 ? 1000.2 : t + 0.0003 } }' >spike/calls.csv
+printf 'CommReference,ComputeReference\n0,0\n' >zero.csv
+is "$(traceviz overlap -q --reference zero.csv same | cells Request ComputeTime WaitTime MeasuredTime OverheadRatio CommRatio Diagnosis)" \
+	"a 0.000000 0.000000 0.000000   |b 0.000000 0.000000 0.000000   |a 0.000000 0.000000 0.000000   |" "all at one instant, references of 0: no ratio"
+is "$(traceviz overlap -q --by rank spike | cells By Requests ComputeTime WaitTime MaxTime)" "0 1000 0.100000 999.800700 999.701000|" "one spike"
+for way in same spike; do
+	run traceviz -q $way --panels spacetime,requests,mpi-states,overlap-bars --overlap-bars.x Rank -o $way.svg
+	is "$rc $(grep -c -i 'nan\|inf"' $way.svg)" "0 0" "$way: a picture"
+done
+
+# Traces of StarPU-MPI: requests of both ends of each message, with what the tasks of their node did meanwhile.
+if [ -n "$SHARED" ]; then
+	for name in cholesky-20-dmdas-2nodes cholesky-40-dmdas-2nodes; do
+		rm -rf fxt && traceviz convert -q "$SHARED/data/mpi/$name" -o fxt
+		traceviz overlap -q --csv "$SHARED/data/mpi/$name" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+			{ printf "%s %s %.6f %.6f %.6f\n", $c["Rank"], $c["Request"], $c["Start"], $c["MeasuredTime"], $c["ComputeTime"] }' | sort >found
+		# The union of the tasks (app) of a node inside each request, by going through them in order of Start.
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" { print $c["Node"], $c["Start"], $c["End"] }' fxt/tasks.csv | sort -k2,2g >tasks.sorted
+		awk -F, 'function show(node, key, from, to,    i, s, e, until, sum) {
+				if (from == "" || to == "" || to + 0 < from + 0) return
+				until = from + 0; to += 0
+				for (i = 0; i < n[node] && first[node, i] < to; i++) {
+					s = first[node, i] > until ? first[node, i] : until; e = last[node, i] < to ? last[node, i] : to
+					if (e > s) { sum += e - s; until = e } }
+				printf "%s %s %.6f %.6f %.6f\n", node, key, from, to - from, sum }
+			FILENAME == "tasks.sorted" { split($0, t, " "); first[t[1], n[t[1]] + 0] = t[2] + 0; last[t[1], n[t[1]] + 0] = t[3] + 0; n[t[1]]++; next }
+			FNR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+			$c["Type"] == "MPI communication" { split($c["Origin"], a, "_"); split($c["Dest"], b, "_")
+				show(a[1], $c["Key"], $c["Start"], $c["SendEnd"]); show(b[1], $c["Key"], $c["ReceiveStart"], $c["End"]) }' tasks.sorted fxt/links.csv | sort >want
+		is "$(diff found want | head -3)" "" "$name: $(wc -l <want) requests of messages, with the tasks of their node meanwhile" || wc -l found want | sed 's/^/# /'
+		ok "... not none" test "$(wc -l <want)" -gt 100
+	done
+else
+	skip 4 "the shared data are not here (TRACEVIZ_SHARED names their folder)"
+fi
