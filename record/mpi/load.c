@@ -22,11 +22,15 @@
 #define HIDDEN __attribute__((visibility("hidden"), used))
 
 HIDDEN void tv_mpi_first_call(void);
-HIDDEN void tv_mpi_resolve(void);
+HIDDEN void tv_mpi_resolve(tv_mpi_function **slot);
 
 #define CALL(name, ...) HIDDEN tv_mpi_function *tv_mpi_slot_##name = tv_mpi_first_call;
 #include "record/mpi/calls.h"
 #undef CALL
+#define UNRECORDED(prefix, name) \
+	HIDDEN tv_mpi_function *tv_mpi_slot_##prefix##name = tv_mpi_first_call;
+#include "record/mpi/unrecorded.h"
+#undef UNRECORDED
 
 static const struct {
 	const char *name;
@@ -39,10 +43,20 @@ static const struct {
 
 enum { ROWS = sizeof row / sizeof *row };
 
+/* Their slots stay as they are until each is called. */
+static const struct {
+	const char *name;
+	tv_mpi_function **slot;
+} unrecorded[] = {
+#define UNRECORDED(prefix, name) { "P" #prefix #name, &tv_mpi_slot_##prefix##name },
+#include "record/mpi/unrecorded.h"
+#undef UNRECORDED
+};
+
 /*
  * The jumps change no register that may have an argument, and leave the return address where it is:
  * the probe takes the place of the call from it. tv_mpi_first_call saves those that have arguments
- * (no function of MPI that is recorded takes floating point numbers), and jumps again.
+ * (none of these functions of MPI takes floating point numbers), and jumps again.
  */
 #if defined(__x86_64__)
 #define JUMP(name, slot) \
@@ -50,7 +64,8 @@ enum { ROWS = sizeof row / sizeof *row };
 		"(%rip), %r11\n\tjmp *(%r11)\n.size " name ", .-" name "\n");
 __asm__(".text\n.type tv_mpi_first_call, @function\ntv_mpi_first_call:\n"
 	"\tpushq %r11\n\tpushq %rdi\n\tpushq %rsi\n\tpushq %rdx\n\tpushq %rcx\n\tpushq %r8\n"
-	"\tpushq %r9\n\tcall tv_mpi_resolve\n\tpopq %r9\n\tpopq %r8\n\tpopq %rcx\n\tpopq %rdx\n"
+	"\tpushq %r9\n\tmovq %r11, %rdi\n\tcall tv_mpi_resolve\n\tpopq %r9\n\tpopq %r8\n\tpopq "
+	"%rcx\n\tpopq %rdx\n"
 	"\tpopq %rsi\n\tpopq %rdi\n\tpopq %r11\n\tjmp *(%r11)\n"
 	".size tv_mpi_first_call, .-tv_mpi_first_call\n");
 #elif defined(__aarch64__)
@@ -61,7 +76,7 @@ __asm__(".text\n.type tv_mpi_first_call, @function\ntv_mpi_first_call:\n"
 __asm__(".text\n.type tv_mpi_first_call, %function\ntv_mpi_first_call:\n"
 	"\tstp x29, x30, [sp, #-96]!\n\tstp x0, x1, [sp, #16]\n\tstp x2, x3, [sp, #32]\n"
 	"\tstp x4, x5, [sp, #48]\n\tstp x6, x7, [sp, #64]\n\tstr x16, [sp, #80]\n"
-	"\tbl tv_mpi_resolve\n\tldp x0, x1, [sp, #16]\n\tldp x2, x3, [sp, #32]\n"
+	"\tmov x0, x16\n\tbl tv_mpi_resolve\n\tldp x0, x1, [sp, #16]\n\tldp x2, x3, [sp, #32]\n"
 	"\tldp x4, x5, [sp, #48]\n\tldp x6, x7, [sp, #64]\n\tldr x16, [sp, #80]\n"
 	"\tldp x29, x30, [sp], #96\n\tldr x17, [x16]\n\tbr x17\n"
 	".size tv_mpi_first_call, .-tv_mpi_first_call\n");
@@ -72,6 +87,11 @@ __asm__(".text\n.type tv_mpi_first_call, %function\ntv_mpi_first_call:\n"
 	JUMP("PMPI_" #name, "tv_mpi_slot_" #name)
 #include "record/mpi/calls.h"
 #undef CALL
+#define UNRECORDED(prefix, name) \
+	JUMP(#prefix #name, "tv_mpi_slot_" #prefix #name) \
+	JUMP("P" #prefix #name, "tv_mpi_slot_" #prefix #name)
+#include "record/mpi/unrecorded.h"
+#undef UNRECORDED
 
 /* The MPI library of the process, which may be a part of an object that was loaded by itself. */
 struct found {
@@ -136,20 +156,22 @@ static void warn(const struct found *found)
 	tv_log_write(TV_LOG_META, 0, 0, NULL, text, at + (size_t)n);
 }
 
-void tv_mpi_resolve(void)
+static void *library; /* NULL: none that is known to the linker */
+
+static tv_mpi_function *find_real(const char *name)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static int done;
+	tv_mpi_function *real;
+
+	*(void **)&real = dlsym(library ? library : RTLD_NEXT, name);
+	return real;
+}
+
+static void resolve_all(void)
+{
 	struct found mpi = { .library = NULL };
 	tv_mpi_setup_function *setup = NULL;
 	tv_mpi_function *wrapper[ROWS] = { NULL }, *real;
-	void *library = NULL;
 
-	pthread_mutex_lock(&lock);
-	if (done) {
-		pthread_mutex_unlock(&lock);
-		return;
-	}
 	dl_iterate_phdr(check_object, &mpi);
 	/* It may have been loaded for one object alone, as Python does it; the probe needs it, too. */
 	if (mpi.path[0])
@@ -161,9 +183,39 @@ void tv_mpi_resolve(void)
 	else if (library)
 		warn(&mpi);
 	for (unsigned i = 0; i < ROWS; i++) {
-		*(void **)&real = dlsym(library ? library : RTLD_NEXT, row[i].name);
+		real = find_real(row[i].name);
 		*row[i].slot = real && wrapper[i] ? wrapper[i] : real;
 	}
+}
+
+/* The first call of a function that is not recorded. */
+static void pass(tv_mpi_function **slot)
+{
+	for (unsigned i = 0; i < sizeof unrecorded / sizeof *unrecorded; i++) {
+		char text[200];
+		int n;
+
+		if (unrecorded[i].slot != slot)
+			continue;
+		n = snprintf(text, sizeof text,
+			     "Warning%ccalls of %s are not recorded, nor are their requests", 0,
+			     unrecorded[i].name + 1);
+		tv_log_write(TV_LOG_META, 0, 0, NULL, text, (size_t)n);
+		*slot = find_real(unrecorded[i].name);
+		return;
+	}
+}
+
+void tv_mpi_resolve(tv_mpi_function **slot)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static int done;
+
+	pthread_mutex_lock(&lock);
+	if (!done)
+		resolve_all();
 	done = 1;
+	if (*slot == tv_mpi_first_call)
+		pass(slot);
 	pthread_mutex_unlock(&lock);
 }

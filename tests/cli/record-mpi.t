@@ -3,7 +3,7 @@
 # record-mpi.t: programs of Open MPI and MPICH, in C and Fortran: calls, requests and messages.
 # needs gfortran
 . "$(dirname "$0")/lib.sh"
-plan 96
+plan 100
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -42,7 +42,7 @@ column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == n
 
 for mpi in openmpi mpich; do
 	if ! has $mpi; then
-		skip 46 "no $mpi, or no probe of it"
+		skip 48 "no $mpi, or no probe of it"
 		continue
 	fi
 	"mpicc.$mpi" -g -O1 -w -o c "$ROOT/tests/mpi/ring.c" || exit 1
@@ -132,6 +132,17 @@ for mpi in openmpi mpich; do
 	else
 		skip 2 "$mpi: no round trip of 20 us or less in 5 runs: the CPUs are shared"
 	fi
+	# What MPI 4 added runs as ever, and the recording does not lack it silently: one warning for each function and process.
+	"mpicc.$mpi" -g -O1 -w -o mpi4 "$ROOT/tests/mpi/mpi4.c" || exit 1
+	start $mpi 2 ./mpi4
+	case $mpi in
+	openmpi) unrecorded=MPIX_Allreduce_init ;;
+	mpich) unrecorded="MPI_Allreduce_init MPI_Bcast_c" ;;
+	esac
+	is "$rc $(sed -n 's/^Warning,"\([01]\): calls of \(.*\) are not recorded.*/\1 \2/p' tables/meta.csv | sort | tr '\n' ';')" \
+		"0 $(for r in 0 1; do for f in $unrecorded; do printf '%s %s;' $r "$f"; done; done)" "functions of MPI 4: a warning ($mpi)"
+	is "$(column Call tables/calls.csv | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
+		" 2 MPI_Finalize; 2 MPI_Init; 2 MPI_Request_free; 6 MPI_Start; 6 MPI_Wait;" "... the other calls are recorded ($mpi)"
 	if [ -f "$bin/record/libtraceviz-openmp.so" ] && [ -x "$bin/examples/clang/fib" ]; then
 		rm -rf run tables
 		run timeout 60 "mpirun.$mpi" -n 2 traceviz record -o run -- ./modes tasks
