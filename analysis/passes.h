@@ -69,6 +69,7 @@ extern const size_t tv_npasses;
 	X(lifecycle) \
 	X(lifecycle_summary) \
 	X(priorities) \
+	X(decisions) \
 	X(mispredictions) \
 	X(iterations) \
 	X(progress) \

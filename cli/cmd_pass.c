@@ -52,6 +52,10 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0)
 		rc = tv_print_table(cli, result, rows, n, err);
+	if (rc == 0 && session.run.verdict.status != 0) {
+		*err = session.run.verdict;
+		rc = -1;
+	}
 	tv_free(rows);
 	tv_table_release(&joined);
 	tv_session_close(&session);

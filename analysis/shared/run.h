@@ -74,6 +74,8 @@ struct tv_run {
 	struct tv_pass_result *results;
 	struct tv_kept_result *kept;	   /* what is no table: tv_run_keep */
 	struct tv_diagnostics diagnostics; /* what a result does not cover, and why */
+	struct tv_error verdict; /* of a pass that checks: how the command ends, once it has
+				  * printed the result; status 0 = no verdict or a good one */
 };
 
 struct tv_pass {
