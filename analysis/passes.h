@@ -71,6 +71,10 @@ extern const size_t tv_npasses;
 	X(priorities) \
 	X(decisions) \
 	X(mispredictions) \
+	X(late) \
+	X(what_if_choice) \
+	X(queues) \
+	X(queue_lengths) \
 	X(iterations) \
 	X(progress) \
 	X(phases) \
