@@ -155,7 +155,7 @@ static void find_taken(const struct work *work, struct late *late)
 			late->part[P_RUNNING] += time;
 			continue;
 		}
-		if (other == NULL || other->popped == TV_NO_TIME || other->popped > late->released)
+		if (other == NULL || other->popped == TV_NO_TIME || other->popped >= late->released)
 			break;
 		if (other->priority > at->priority)
 			continue;
@@ -333,13 +333,14 @@ const struct tv_pass tv_pass_late = {
 	.sums = true,
 	.needs = "decisions candidates events links resources",
 	TV_PASS_COLUMNS(columns),
-	.notes = "By Gain, the largest first. Running + Pipeline + Queue + Overtaken + Transfer +\n"
-		 "Other is Gain exactly. What the worker had taken (popped) or ran when the task\n"
-		 "was released no priority can pass. The cause is the largest part; running, the\n"
-		 "rest of what ran already, only if no other part is a tenth of Gain; runtime is\n"
-		 "Other. Where it is queue, transfer or running and another candidate would have\n"
-		 "ended the task earlier, by a tenth of Gain or more, it is choice.\n"
-		 "Source: Garcia Pinto 2018, chapter 8, who finds such tasks by eye.",
+	.notes =
+		"By Gain, the largest first. Running + Pipeline + Queue + Overtaken + Transfer +\n"
+		"Other is Gain exactly. What the worker ran or had taken (popped) before the task\n"
+		"was released no priority can pass. The cause is the largest part; running, the\n"
+		"rest of what ran already, only if no other part is a tenth of Gain; runtime is\n"
+		"Other. Where it is queue, transfer or running and another candidate would have\n"
+		"ended the task earlier, by a tenth of Gain or more, it is choice.\n"
+		"Source: Garcia Pinto 2018, chapter 8, who finds such tasks by eye.",
 	.example = "traceviz late data/cholesky-decisions --top 5",
 	.run = run_late,
 };
