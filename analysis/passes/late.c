@@ -66,8 +66,10 @@ static const struct tv_field columns[NCOLUMNS] = {
 /* Parts of Gain, by preference as the cause of equal ones. */
 enum part { P_PIPELINE, P_OVERTAKEN, P_QUEUE, P_TRANSFER, P_OTHER, P_RUNNING, NPARTS };
 
-static const char *const cause_name[NPARTS] = { "pipeline", "overtaken", "queue",
-						"transfer", "runtime",	 "running" };
+static const char *const cause_name[] = { "pipeline", "overtaken", "queue",
+					  "transfer", "runtime",   "running" };
+
+_Static_assert(TV_COUNT(cause_name) == NPARTS, "a cause for each");
 
 struct late {
 	uint32_t decision, dep, behind; /* dep: row of tasks; TV_NONE */

@@ -138,7 +138,7 @@ static int by_job_order(const void *a, const void *b)
 
 static void read_events(struct work *work)
 {
-	static const char *const name[NWHATS] = { "pop", "start", "end" };
+	static const char *const name[] = { "pop", "start", "end" };
 	const struct tv_trace *trace = work->run->trace;
 	const struct tv_table *table = &trace->table[TV_EVENTS];
 	const struct tv_column *type = tv_table_find(table, "Type");
@@ -148,6 +148,7 @@ static void read_events(struct work *work)
 	const struct tv_column *resource = tv_table_find(table, "ResourceId");
 	uint32_t label[NWHATS];
 
+	_Static_assert(TV_COUNT(name) == NWHATS, "a name for each");
 	work->event = tv_alloc(table->nrows, sizeof *work->event);
 	for (int what = 0; what < NWHATS; what++)
 		label[what] = tv_pool_find_text(trace->pool, name[what]);
