@@ -46,6 +46,8 @@ extern const size_t tv_npasses;
 	X(rate) \
 	X(window) \
 	X(balance) \
+	X(cluster) \
+	X(fit) \
 	X(messages) \
 	X(load_balance) \
 	X(late_start) \
