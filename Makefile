@@ -23,7 +23,7 @@ DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-de
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
 TEST_DEPS = libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time \
 	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
-	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb
+	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb libhwloc-dev
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
@@ -41,17 +41,20 @@ override CPPFLAGS += -I. -D_GNU_SOURCE
 # libdw, which names the places of constructs in recorded programs, may be absent.
 DW_CFLAGS = $(eval DW_CFLAGS := $$(shell pkg-config --exists libdw && echo -DTV_HAVE_LIBDW && pkg-config --cflags libdw))$(DW_CFLAGS)
 DW_LIBS = $(eval DW_LIBS := $$(shell pkg-config --silence-errors --libs libdw))$(DW_LIBS)
-LIBS = $(PKG_LIBS) $(DW_LIBS) -lfxt -lcsv -lglpk -lm
+# The same of hwloc 2, which knows the objects of this machine for `record --monitor`.
+HWLOC_CFLAGS = $(eval HWLOC_CFLAGS := $$(shell pkg-config --exists 'hwloc >= 2.0' && echo -DTV_HAVE_HWLOC && pkg-config --cflags hwloc))$(HWLOC_CFLAGS)
+HWLOC_LIBS = $(eval HWLOC_LIBS := $$(shell pkg-config --exists 'hwloc >= 2.0' && pkg-config --libs hwloc))$(HWLOC_LIBS)
+LIBS = $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm
 
 # Of record/, what is part of the program itself; core.c and the folders of probes are loaded into recorded ones.
-RECORD = $(filter-out record/core.c,$(wildcard record/*.c))
+RECORD = $(filter-out record/core.c,$(wildcard record/*.c)) $(wildcard record/monitor/*.c)
 SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c))
-HEADERS = $(wildcard record/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
+HEADERS = $(wildcard record/*.h record/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
 # That of StarPU needs the headers of the version that is to be recorded.
 STARPU = $(firstword $(foreach version,1.4 1.3,$(shell pkg-config --exists starpu-$(version) && echo starpu-$(version))))
-PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
+PROBES = $(filter-out monitor mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
 PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(STARPU)))
 # That of MPI is compiled for each MPI library whose compiler is there; load.c chooses. It has jumps in assembler.
@@ -73,18 +76,24 @@ all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
 	@echo "  LD    $@"
 	$(Q)[ -n "$(DW_LIBS)" ] || echo "  without libdw (Debian: libdw-dev), so 'traceviz record' cannot name places in programs"
+	$(Q)[ -n "$(HWLOC_LIBS)" ] || echo "  without hwloc 2 (Debian: libhwloc-dev), so 'traceviz record' has no --monitor"
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# What uses libdw is compiled again when it comes or goes, as between `make demo` and `make test`.
+# What uses libdw or hwloc is compiled again when it comes or goes, as between `make demo` and `make test`.
 $(BUILD)/record/resolve.o: override CPPFLAGS += $(DW_CFLAGS)
 $(BUILD)/record/resolve.o: $(BUILD)/libdw
+$(BUILD)/record/monitor/hardware.o: override CPPFLAGS += $(HWLOC_CFLAGS)
+$(BUILD)/record/monitor/hardware.o: $(BUILD)/hwloc
 $(BUILD)/libdw: FORCE
 	@mkdir -p $(@D)
 	@echo '$(DW_CFLAGS) $(DW_LIBS)' | cmp -s - $@ || echo '$(DW_CFLAGS) $(DW_LIBS)' >$@
+$(BUILD)/hwloc: FORCE
+	@mkdir -p $(@D)
+	@echo '$(HWLOC_CFLAGS) $(HWLOC_LIBS)' | cmp -s - $@ || echo '$(HWLOC_CFLAGS) $(HWLOC_LIBS)' >$@
 FORCE:
 
 $(BUILD)/%.o: %.c

@@ -103,10 +103,9 @@ static void set_number(const char *name, uint64_t value)
 static int set_environment(struct tv_recording *recording, struct tv_error *err)
 {
 	const struct tv_cli *cli = recording->cli;
-	bool all = !cli->openmp && !cli->mpi && !cli->starpu;
+	const bool all = !cli->openmp && !cli->mpi && !cli->starpu && cli->monitor == NULL;
 	int rc = preload_core(recording, err);
 
-	/* Without a choice, all probes. */
 	unsetenv("TRACEVIZ_PAUSED");
 	if (rc == 0 && (cli->openmp || all))
 		rc = tv_record_openmp(recording, err);
@@ -198,55 +197,111 @@ void tv_describe_record(const struct tv_verb *verb, struct tv_output *out)
 		"that is recorded. The\ninstances of one mpirun or srun share DIR.\n");
 }
 
-int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
+static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 {
-	struct tv_recording recording = { .cli = cli, .argv = cli->program };
-	char host[256] = "";
-	int rc, status = 0, names = -1;
+	bool program = cli->program != NULL && cli->program[0] != NULL;
+	const char *of_monitor = cli->every != NULL ? "--every"
+			       : cli->pid != NULL   ? "--pid"
+			       : cli->skip_missing  ? "--skip-missing"
+						    : NULL;
+	const char *of_openmp = cli->region != NULL   ? "--region"
+			      : cli->counters != NULL ? "--counters"
+			      : cli->pages	      ? "--pages"
+						      : NULL;
 
 	if (cli->output == NULL)
 		return tv_fail_usage(err, "record needs -o DIR; try 'traceviz record --help'");
-	if (cli->program == NULL || cli->program[0] == NULL)
+	if (cli->monitor == NULL && of_monitor != NULL)
+		return tv_fail_usage(err, "%s is of --monitor; add that", of_monitor);
+	if (cli->pid != NULL && program)
+		return tv_fail_usage(err, "--pid watches a process that runs already; expected no "
+					  "program");
+	if (!program
+	    && (cli->monitor == NULL || cli->openmp || cli->mpi || cli->starpu
+		|| of_openmp != NULL))
 		return tv_fail_usage(err, "record needs a program to run; try 'traceviz record "
 					  "--help'");
-	if ((cli->mpi || cli->starpu) && !cli->openmp
-	    && (cli->region || cli->counters || cli->pages))
+	if ((cli->mpi || cli->starpu || cli->monitor != NULL) && !cli->openmp && of_openmp != NULL)
 		return tv_fail_usage(err, "%s is of OpenMP, which is not recorded; add --openmp",
-				     cli->region     ? "--region"
-				     : cli->counters ? "--counters"
-						     : "--pages");
-	if ((cli->mpi || cli->openmp) && !cli->starpu && cli->top_candidates)
+				     of_openmp);
+	if ((cli->mpi || cli->openmp || cli->monitor != NULL) && !cli->starpu
+	    && cli->top_candidates)
 		return tv_fail_usage(err,
 				     "--top is of StarPU, which is not recorded; add --starpu");
+	return check_region(cli->region, err);
+}
+
+/* What a program needs; what cannot be recorded leaves no folder. */
+static int prepare_program(struct tv_recording *recording, struct tv_error *err)
+{
+	if (find_libraries(recording, err) < 0 || tv_record_find_program(recording, err) < 0)
+		return -1;
+	return set_environment(recording, err);
+}
+
+static int run_program(struct tv_recording *recording, int *status, struct tv_error *err)
+{
+	set_variable("TRACEVIZ_DIR", recording->folder);
+	tv_record_calibrate(recording);
+	if (tv_record_run(recording, status, err) < 0)
+		return -1;
+	tv_record_end(recording);
+	return 0;
+}
+
+/* Samples the machine, or a process that runs already, without starting anything. */
+static int watch(struct tv_recording *recording, struct tv_error *err)
+{
+	long pid = recording->cli->pid != NULL ? strtol(recording->cli->pid, NULL, 10) : 0;
+	sigset_t set, before;
+	int rc;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	rc = tv_record_begin_monitor(recording, pid, err);
+	if (rc == 0)
+		rc = tv_record_watch(pid, err);
+	tv_record_end_monitor(recording);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return rc;
+}
+
+static void release(struct tv_recording *recording)
+{
+	tv_record_release_monitor(recording);
+	tv_free(recording->path);
+	tv_free(recording->folder);
+	tv_free(recording->libraries);
+	tv_free(recording->preload);
+	tv_free(recording->name);
+}
+
+int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_recording recording = { .cli = cli, .argv = cli->program };
+	bool program = cli->program != NULL && cli->program[0] != NULL;
+	char host[256] = "";
+	int rc = check_usage(cli, err), status = 0, names = -1;
+
 	gethostname(host, sizeof host - 1);
 	recording.name = tv_format("%s.%ld", host, (long)getpid());
-	rc = check_region(cli->region, err);
 	if (rc == 0 && cli->names != NULL && (names = open(cli->names, O_RDONLY | O_CLOEXEC)) < 0)
 		rc = fail_names(cli->names, err);
-	if (rc == 0)
-		rc = find_libraries(&recording, err);
-	if (rc == 0)
-		rc = tv_record_find_program(&recording, err);
-	/* What cannot be recorded leaves no folder. */
-	if (rc == 0)
-		rc = set_environment(&recording, err);
+	if (rc == 0 && program)
+		rc = prepare_program(&recording, err);
+	if (rc == 0 && cli->monitor != NULL)
+		rc = tv_record_prepare_monitor(&recording, err);
 	if (rc == 0)
 		rc = tv_record_open_folder(&recording, err);
 	if (rc == 0 && names >= 0)
 		rc = copy_names(&recording, names, err);
-	if (rc == 0) {
-		set_variable("TRACEVIZ_DIR", recording.folder);
-		tv_record_calibrate(&recording);
-		rc = tv_record_run(&recording, &status, err);
-	}
 	if (rc == 0)
-		tv_record_end(&recording);
+		rc = program ? run_program(&recording, &status, err) : watch(&recording, err);
 	if (names >= 0)
 		close(names);
-	tv_free(recording.path);
-	tv_free(recording.folder);
-	tv_free(recording.libraries);
-	tv_free(recording.preload);
-	tv_free(recording.name);
+	release(&recording);
 	return rc == 0 ? end_as(status, err) : -1;
 }

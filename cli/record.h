@@ -15,6 +15,7 @@ struct tv_recording {
 	bool is_script;	 /* the program is no ELF file: it starts others, which are not known */
 	char *name;	 /* of this instance, in the logs of its program */
 	double event_ns; /* what the record of an event costs here */
+	struct tv_monitoring *monitoring; /* of --monitor (record_monitor.c), else NULL */
 };
 
 /*
@@ -34,6 +35,20 @@ int tv_record_preload(struct tv_recording *recording, const char *path,
 int tv_record_openmp(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
 int tv_record_mpi(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
 int tv_record_starpu(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * --monitor (record_monitor.c). prepare: finds what is to be sampled and tries it out. begin: writes
+ * topology.xml to the folder and begins to sample, of the process or (0) the machine. end: the last
+ * sample, and a line about it.
+ */
+int tv_record_prepare_monitor(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
+int tv_record_begin_monitor(struct tv_recording *recording, long pid,
+			    struct tv_error *err) TV_MUST_CHECK;
+void tv_record_end_monitor(struct tv_recording *recording);
+void tv_record_release_monitor(struct tv_recording *recording);
+
+/* Waits for the end of a process (0: none), or for a signal that ends the recording. */
+int tv_record_watch(long pid, struct tv_error *err) TV_MUST_CHECK;
 
 /* Finds the program (recording->path). -1 with *err, whose status is 127 where there is none and
  * 126 where it may not be executed. */

@@ -427,10 +427,10 @@ void tv_record_end(const struct tv_recording *recording)
 	find_logs(&summary);
 	for (size_t i = 0; i < summary.nlogs; i++)
 		add_log(&summary, summary.log[i]);
-	if (summary.nlogs == 0) {
+	if (summary.nlogs == 0 && recording->monitoring == NULL) {
 		tv_say(recording->cli, "warning: %s: nothing was recorded: %s",
 		       recording->cli->output, reason_of_nothing(recording));
-	} else {
+	} else if (summary.nlogs > 0) {
 		add_sites(&summary);
 		print_warnings(&summary);
 		print_line(&summary);

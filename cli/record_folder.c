@@ -90,7 +90,8 @@ static int list_files(const char *folder, bool remove, struct tv_error *err)
 			continue;
 		if (!remove)
 			found = 1;
-		else if ((has_suffix(name, ".tvlog") || strcmp(name, "names") == 0)
+		else if ((has_suffix(name, ".tvlog") || strcmp(name, "names") == 0
+			  || strcmp(name, "topology.xml") == 0)
 			 && unlinkat(dirfd(dir), name, 0) < 0 && errno != ENOENT)
 			found = fail_folder(folder, "cannot delete the earlier recording", err);
 	}

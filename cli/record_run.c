@@ -2,9 +2,11 @@
 /* record_run.c -- starts the recorded program, passes signals to it and waits for its end. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -106,11 +108,15 @@ __attribute__((no_sanitize("address", "undefined"))) static void save_cpus(void)
 
 __attribute__((section(".preinit_array"), used)) static void (*const run_first)(void) = save_cpus;
 
-static _Noreturn void become_program(const struct tv_recording *recording, int report,
+static _Noreturn void become_program(const struct tv_recording *recording, int report, int go,
 				     const sigset_t *mask)
 {
+	char byte;
 	int code;
 
+	/* Until what counts for this process is open; nothing comes where the recorder has failed. */
+	if (read(go, &byte, 1) != 1)
+		_exit(127);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (cpus_bytes > 0)
 		syscall(SYS_sched_setaffinity, 0, cpus_bytes, cpus_at_start);
@@ -124,12 +130,17 @@ static _Noreturn void become_program(const struct tv_recording *recording, int r
 int tv_record_run(struct tv_recording *recording, int *status, struct tv_error *err)
 {
 	sigset_t set, before;
-	int report[2], code = 0;
+	int report[2], go[2], code = 0, rc = 0;
 	struct sigaction act = { .sa_handler = SIG_DFL }, act_before;
 	pid_t child;
 
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return tv_fail(err, "cannot create a pipe: %s", strerror(errno));
+	if (pipe2(go, O_CLOEXEC) < 0) {
+		close(report[0]);
+		close(report[1]);
+		return tv_fail(err, "cannot create a pipe: %s", strerror(errno));
+	}
 	signals_passed(&set);
 	sigaddset(&set, SIGCHLD);
 	/* An ignored SIGCHLD, which is inherited, would take the program's status away. */
@@ -138,17 +149,52 @@ int tv_record_run(struct tv_recording *recording, int *status, struct tv_error *
 	child = fork();
 	if (child == 0) {
 		sigaction(SIGCHLD, &act_before, NULL);
-		become_program(recording, report[1], &before);
+		close(go[1]);
+		become_program(recording, report[1], go[0], &before);
 	}
 	close(report[1]);
+	close(go[0]);
 	if (child < 0) {
 		close(report[0]);
+		close(go[1]);
 		return tv_fail(err, "cannot start a process: %s", strerror(errno));
 	}
+	if (recording->monitoring != NULL)
+		rc = tv_record_begin_monitor(recording, child, err);
+	if (rc == 0 && write(go[1], "", 1) != 1)
+		rc = tv_fail(err, "cannot start the program: %s", strerror(errno));
+	close(go[1]);
 	if (read(report[0], &code, sizeof code) != sizeof code)
 		code = 0;
 	close(report[0]);
 	wait_for_end(child, &set, status);
+	if (recording->monitoring != NULL)
+		tv_record_end_monitor(recording);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (rc < 0)
+		return -1;
 	return code == 0 ? 0 : fail_program(recording->argv[0], code, err);
+}
+
+int tv_record_watch(long pid, struct tv_error *err)
+{
+	int process = pid > 0 ? (int)syscall(SYS_pidfd_open, (pid_t)pid, 0) : -1, signals;
+	struct pollfd wait[2];
+	sigset_t set;
+
+	if (pid > 0 && process < 0)
+		return tv_fail(err, "cannot watch process %ld: %s", pid, strerror(errno));
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	signals = signalfd(-1, &set, SFD_CLOEXEC);
+	wait[0] = (struct pollfd){ .fd = signals, .events = POLLIN };
+	wait[1] = (struct pollfd){ .fd = process, .events = POLLIN };
+	while (poll(wait, 2, -1) < 0 && errno == EINTR)
+		;
+	close(signals);
+	if (process >= 0)
+		close(process);
+	return 0;
 }

@@ -171,6 +171,25 @@ enum tv_log_kind {
 				      TV_LOG_STARPU_CANDIDATE_WORDS: worker + implementation << 32, tasks
 				      in its queue, reals (us; NaN = unknown): when the worker is free,
 				      length, transfer, energy (J), end, fitness, queue, pipeline */
+
+	/* Monitors: what `record` itself samples, in a log of its own (record/monitor/). All numbers
+	 * count from 0; what an event refers to is declared before it. */
+	TV_LOG_MONITOR_OBJECT = 160, /* an object of the machine. number, number of its parent or
+			     TV_LOG_MONITOR_NONE, index among those of its level, index of the
+			     operating system or TV_LOG_MONITOR_NONE, depth, bytes (0 = unknown);
+			     text: level NUL its PUs as "0-3,8" */
+	TV_LOG_MONITOR, /* number, period in ns, its number in the description that META MonitorFile
+			     has, or TV_LOG_MONITOR_NONE; text: name */
+	TV_LOG_MONITOR_EVENT, /* monitor, index; code: TV_LOG_MONITOR_COUNTER and _REAL; text: name NUL unit
+			     NUL back end NUL scope */
+	TV_LOG_MONITOR_SET, /* what is read at once. number, monitor, object, index of its first event,
+			     how many; several sets of the same monitor, object and event add up */
+	TV_LOG_MONITOR_SAMPLE, /* set, ns of its counters enabled, ns of them that they counted (both
+			     cumulative; equal: they were not multiplexed), values...: of an
+			     event with TV_LOG_MONITOR_REAL the bits of a double, NaN = missing.
+			     All samples of one tick have the same time */
+	TV_LOG_MONITOR_TICK, /* after the samples of a tick. ticks so far, ticks missed so far, CPU time
+			     of the sampler so far in ns, length of this tick in ns */
 };
 
 enum tv_log_starpu_flag { TV_LOG_STARPU_NO_WORK = 1, TV_LOG_STARPU_HAS_TAG = 2 };
@@ -179,6 +198,10 @@ enum { TV_LOG_STARPU_CANDIDATE_WORDS = 10 };
 
 /* enum starpu_data_access_mode; ordered: it follows from the order of submission what waits for what. */
 #define TV_LOG_STARPU_ACCESS(mode, ordered) ((uint64_t)(mode) | (uint64_t)(ordered) << 32)
+
+#define TV_LOG_MONITOR_NONE UINT64_MAX
+/* code of TV_LOG_MONITOR_EVENT: values are sums since some beginning, not states; they are doubles. */
+enum { TV_LOG_MONITOR_COUNTER = 1, TV_LOG_MONITOR_REAL = 2 };
 
 #define TV_LOG_MPI_MISSING INT64_MIN
 

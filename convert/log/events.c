@@ -115,6 +115,8 @@ static void add_meta(struct tv_raw_log *log, const struct tv_raw_event *event)
 	char *value;
 
 	value = tv_strndup(key + n + 1, strnlen(key + n + 1, (size_t)event->nargs * 8 - n - 1));
+	if (strcmp(key, "MonitorFile") == 0)
+		tv_raw_describe_monitors(log, value);
 	tv_meta_add(log->run->trace, key, "%s%s%s", several ? place : "", several ? ": " : "",
 		    value);
 	tv_free(value);
@@ -225,6 +227,14 @@ void tv_raw_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_eve
 		break;
 	case TV_LOG_MPI_END:
 		tv_raw_end_call(log, thread, event);
+		break;
+	case TV_LOG_MONITOR_OBJECT:
+	case TV_LOG_MONITOR:
+	case TV_LOG_MONITOR_EVENT:
+	case TV_LOG_MONITOR_SET:
+	case TV_LOG_MONITOR_SAMPLE:
+	case TV_LOG_MONITOR_TICK:
+		tv_raw_monitor_event(log, event);
 		break;
 	case TV_LOG_USER_NAME:
 	case TV_LOG_USER_NUMBER:

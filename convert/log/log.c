@@ -64,6 +64,7 @@ static void release_log(struct tv_raw_log *log)
 	tv_free(log->request);
 	tv_map_release(&log->request_of);
 	tv_raw_release_starpu(log->starpu);
+	tv_raw_release_monitors(log);
 	tv_bytes_release(&log->bytes);
 	tv_free(log->path);
 	*log = (struct tv_raw_log){ 0 };
@@ -117,16 +118,26 @@ static int by_process(const void *a, const void *b)
 /* Ranks if each process has its own, else the processes are numbered. One alone has no prefix. */
 static void name_logs(struct tv_raw_run *run)
 {
-	bool ranked = run->log[0].rank >= 0;
+	const struct tv_raw_log *last = NULL;
+	bool ranked = true;
+	int64_t next = 0, processes = 0;
 
-	for (size_t i = 1; i < run->nlogs; i++)
-		ranked &= run->log[i].rank != run->log[i - 1].rank;
+	for (size_t i = 0; i < run->nlogs; i++) {
+		const struct tv_raw_log *log = &run->log[i];
+
+		if (log->samples)
+			continue;
+		ranked &= log->rank >= 0 && (last == NULL || log->rank != last->rank);
+		last = log;
+		processes++;
+	}
 	for (size_t i = 0; i < run->nlogs; i++) {
 		struct tv_raw_log *log = &run->log[i];
-		int64_t number = ranked ? log->rank : (int64_t)i;
+		int64_t number = ranked && processes > 0 ? log->rank : next;
 
+		next += !log->samples;
 		log->place = tv_raw_format_label(run, "%" PRId64, number);
-		if (run->nlogs > 1)
+		if (processes > 1 || (log->samples && log->rank >= 0))
 			snprintf(log->prefix, sizeof log->prefix, "%" PRId64 "_", number);
 		for (size_t k = 0; k < log->nthreads; k++)
 			log->thread[k].name = tv_raw_format_label(run, "%sT%u", log->prefix,
@@ -253,10 +264,10 @@ static void write_meta(const struct tv_raw_run *run, const struct tv_raw_log *lo
 
 	for (size_t i = 0; i < log->nthreads; i++)
 		nthreads += log->thread[i].active;
-	tv_meta_add(trace, "Process", "%s: pid %u on %s%s, %zu threads, %" PRIu64 " events%s",
-		    place, log->pid, tv_clean_text(host, sizeof host, log->host),
-		    log->rank >= 0 ? " (MPI)" : "", nthreads, log->events,
-		    log->finished ? "" : ", did not end normally");
+	tv_meta_add(trace, log->samples ? "Sampler" : "Process",
+		    "%s: pid %u on %s%s, %zu threads, %" PRIu64 " events%s", place, log->pid,
+		    tv_clean_text(host, sizeof host, log->host), log->rank >= 0 ? " (MPI)" : "",
+		    nthreads, log->events, log->finished ? "" : ", did not end normally");
 	if (!log->finished)
 		tv_notice(trace,
 			  "%s: the process crashed, was killed, or still runs; what it recorded is "
@@ -312,6 +323,7 @@ static int finish(void *state, struct tv_error *err)
 		write_meta(run, log);
 		tv_raw_merge(log, tv_raw_use);
 		tv_raw_end_all(log);
+		tv_raw_write_monitors(log);
 		tv_raw_write(log);
 		if (log->nresumed > 0)
 			tv_notice(run->trace,

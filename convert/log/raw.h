@@ -322,6 +322,8 @@ struct tv_raw_log {
 	struct tv_map request_of;
 	struct tv_raw_starpu *starpu; /* NULL = none */
 	int64_t probed;		      /* when the message that the call receives was probed; -1 */
+	struct tv_raw_monitoring *monitoring; /* samples (monitor.c); NULL = none */
+	bool samples; /* the log is that of a sampler: no process of the program */
 };
 
 struct tv_raw_starpu; /* starpu.h */
@@ -423,6 +425,11 @@ void tv_raw_starpu_clock(struct tv_raw_log *log, const struct tv_raw_event *even
 void tv_raw_starpu_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_write_starpu(struct tv_raw_log *log);
 void tv_raw_release_starpu(struct tv_raw_starpu *starpu);
+/* monitor.c: what `record` sampled. The description comes as META before all samples. */
+void tv_raw_monitor_event(struct tv_raw_log *log, const struct tv_raw_event *event);
+void tv_raw_describe_monitors(struct tv_raw_log *log, const char *text);
+void tv_raw_write_monitors(struct tv_raw_log *log);
+void tv_raw_release_monitors(struct tv_raw_log *log);
 
 /* sync.c: regions, barriers, taskwaits, taskgroups. */
 void tv_raw_region_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);

@@ -65,6 +65,12 @@ static const uint16_t args_of[256] = {
 	[TV_LOG_STARPU_SUCCESSORS] = 2,
 	[TV_LOG_STARPU_DECISION] = 9,
 	[TV_LOG_STARPU_CANDIDATES] = 1 + TV_LOG_STARPU_CANDIDATE_WORDS,
+	[TV_LOG_MONITOR_OBJECT] = 6 | TEXT,
+	[TV_LOG_MONITOR] = 3 | TEXT,
+	[TV_LOG_MONITOR_EVENT] = 2 | TEXT,
+	[TV_LOG_MONITOR_SET] = 5,
+	[TV_LOG_MONITOR_SAMPLE] = 3,
+	[TV_LOG_MONITOR_TICK] = 4,
 };
 
 static bool is_known(uint8_t kind)
@@ -218,6 +224,14 @@ static void note_event(struct tv_raw_log *log, uint32_t number, const struct tv_
 		break;
 	case TV_LOG_STARPU_CLOCK:
 		tv_raw_starpu_clock(log, event, false);
+		break;
+	case TV_LOG_MONITOR_OBJECT:
+	case TV_LOG_MONITOR:
+	case TV_LOG_MONITOR_EVENT:
+	case TV_LOG_MONITOR_SET:
+	case TV_LOG_MONITOR_SAMPLE:
+	case TV_LOG_MONITOR_TICK:
+		log->samples = true;
 		break;
 	case TV_LOG_META:
 	case TV_LOG_GAP:

@@ -59,6 +59,12 @@ static const struct {
 	[TV_LOG_MPI_CLOCK] = { "MPI_CLOCK", -1 },
 	[TV_LOG_MPI_BEGIN] = { "MPI_BEGIN", -1 },
 	[TV_LOG_MPI_END] = { "MPI_END", -1 },
+	[TV_LOG_MONITOR_OBJECT] = { "MONITOR_OBJECT", 6 },
+	[TV_LOG_MONITOR] = { "MONITOR", 3 },
+	[TV_LOG_MONITOR_EVENT] = { "MONITOR_EVENT", 2 },
+	[TV_LOG_MONITOR_SET] = { "MONITOR_SET", -1 },
+	[TV_LOG_MONITOR_SAMPLE] = { "MONITOR_SAMPLE", -1 },
+	[TV_LOG_MONITOR_TICK] = { "MONITOR_TICK", -1 },
 };
 
 static void print_text(const char *text, size_t bytes)

@@ -1,0 +1,207 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# record-monitor.t: events of the machine are sampled while a program runs, or without one; the values against other
+# counts of the same things.
+. "$(dirname "$0")/lib.sh"
+if traceviz record --monitor constant -o probe -- true 2>&1 | grep -q 'without hwloc'; then
+	plan 1
+	skip 1 "built without hwloc"
+	exit
+fi
+plan 46
+
+${CC:-cc} -D_GNU_SOURCE -O1 -o pinned "$ROOT/tests/record/pinned.c" -lpthread || exit 1
+# tables FOLDER: as CSV, to ./tables
+tables() { rm -rf tables; traceviz convert -q "$1" -o tables 2>convert.log; }
+# sum TYPE [RESOURCE]: of a variable; "none" without rows
+sum() {
+	awk -F, -v type="$1" -v at="${2:-}" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["Type"] == type && (at == "" || $c["ResourceId"] == at) { s += $c["Value"]; n++ }
+		END { if (n) printf "%.0f\n", s; else print "none" }' tables/variables.csv
+}
+meta() { sed -n "s/^$1,//p" tables/meta.csv | tr -d '"'; }
+# near A B PERCENT [SLACK]: |A - B| is up to PERCENT of B, or SLACK
+near() { awk -v a="$1" -v b="$2" -v p="$3" -v s="${4:-0}" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a != "none" && a != "" && (d <= p / 100 * b || d <= s)) }'; }
+# The CPUs that this process may use.
+cpus=$(taskset -cp $$ 2>/dev/null | sed 's/.*: //')
+first=${cpus%%[-,]*}
+# Whether events of a process can be counted here at all.
+perf=1
+traceviz record -f --monitor task-clock -o probe -- true >/dev/null 2>perf.log || perf=
+root=; [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && root=1
+
+# ---- counters of a process ----
+if [ -n "$perf" ]; then
+	run traceviz record --monitor task-clock,page-faults --every 20 -o run -- ./pinned 300 1 "$first"
+	is "$rc" 0 "a pinned loop"
+	used=$(cat stdout)
+	like "$(cat stderr)" "traceviz: run: * samples of 2 events on * objects, * missed, * % of a CPU" "a line about it"
+	ok "the topology is beside it" grep -q '<topology' run/topology.xml
+	tables run
+	ok "task-clock is the CPU time of the process" near "$(sum events.task-clock)" "$used" 1 3000000
+	ok "all of it on its PU" near "$(sum events.task-clock "PU:$first")" "$used" 1 3000000
+	is "$(meta Monitor.events.task-clock.Unit) $(meta Monitor.events.task-clock.Scope)" "ns process" "facts of the variable"
+	traceviz record -q --monitor task-clock,Machine/task-clock --every 20 -o sums -- ./pinned 150 4 -1 >used
+	tables sums
+	all=$(sum events.task-clock Machine:0)
+	ok "threads: PUs sum to the CPU time of the process" near "$(($(sum events.task-clock) - all))" "$(cat used)" 1 3000000
+	ok "and to the count of the machine" near "$(($(sum events.task-clock) - all))" "$all" 0.1 100000
+	if [ "$cpus" != "$first" ]; then
+		traceviz record -q --monitor task-clock --every 20 -o moved -- ./pinned 100 3 "$first" >used
+		tables moved
+		# What the process did before it was pinned.
+		rest=$(($(sum events.task-clock) - $(sum events.task-clock "PU:$first")))
+		ok "PUs to which no thread is bound stay at 0" near "$rest" 0 0 5000000
+	else
+		skip 1 "one CPU"
+	fi
+	if [ -n "$root" ] && command -v perf >/dev/null && perf stat -e context-switches true 2>/dev/null; then
+		perf stat -x, -e context-switches -o stat traceviz record -q --monitor context-switches --every 20 -o switched -- \
+			sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 0.005; done'
+		tables switched
+		switches=$(sum events.context-switches)
+		# perf counts the recorder, too: one or two switches per sample and some at its begin and end.
+		counted=$(awk -F, '/context-switches/ { print $1 }' stat)
+		samples=$(meta Monitor.Ticks)
+		ok "context switches: $switches, perf stat with the recorder: $counted" test "$switches" -ge 20 -a "$switches" -le "$counted" \
+			-a "$counted" -le "$((switches + 20 * samples + 200))"
+	else
+		skip 1 "perf is not here"
+	fi
+	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	chmod 755 .
+	if [ -n "$root" ] && $user "$(command -v traceviz)" --version >/dev/null 2>&1; then
+		mkdir open && chmod 777 open
+		$user "$(command -v traceviz)" record -q --monitor default --every 20 -o open/run -- ./pinned 200 1 "$first" >used 2>user.log
+		tables open/run
+		ok "an ordinary user" near "$(sum default.task-clock)" "$(cat used)" 1 3000000
+		if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ]; then
+			is "$(sum default.context-switches)" none "switches, which would be 0 in user mode alone, are left out"
+			is "$(meta Monitor.default.page-faults.Scope)" "process, user mode" "page faults of user mode are called so"
+			$user "$(command -v traceviz)" record --monitor context-switches -o open/no -- true >stdout 2>stderr
+			is "$? $(cat stderr)" "1 traceviz: --monitor: 'context-switches' at PU:0: it is not permitted (root may, or all with /proc/sys/kernel/perf_event_paranoid at 1); --skip-missing records without it" "the remedy"
+		else
+			skip 3 "perf_event_paranoid is below 2"
+		fi
+	else
+		skip 4 "not root, or others may not run this program"
+	fi
+	./pinned 60000 2 -1 >/dev/null &
+	watched=$!
+	traceviz record -q --monitor task-clock --every 20 --pid $watched -o pid &
+	recorder=$!
+	sleep 0.5
+	kill $watched
+	wait $recorder
+	is "$?" 0 "--pid: until the process ends"
+	wait $watched 2>/dev/null
+	tables pid
+	ok "its CPU time is counted, of all its threads" near "$(sum events.task-clock)" 500000000 95
+else
+	skip 17 "no events of perf: $(head -1 perf.log)"
+fi
+
+# ---- what there is not ----
+run traceviz record --monitor nonsense -o no -- true
+is "$rc $(cat stderr)" "2 traceviz: --monitor: 'nonsense' is unknown; docs/record.md lists the events" "an unknown event"
+run traceviz record --monitor L9/constant -o no -- true
+is "$rc" 2 "an unknown level"
+run traceviz record --monitor PU:4000/constant -o no -- true
+like "$rc $(cat stderr)" "1 traceviz: --monitor: 'constant': this machine has no PU:4000, expected one of Machine,*" "an object that is not there"
+run traceviz record --monitor PU/memory-free -o no -- true
+like "$rc $(cat stderr)" "1 traceviz: --monitor: 'memory-free' at PU:0: it is counted per Machine*" "an event of another level"
+run traceviz record --monitor r0/,constant -o no -- true
+is "$rc" 2 "not an event"
+if traceviz record -q -f --monitor cycles -o probe -- true 2>/dev/null; then
+	skip 3 "this machine has hardware counters"
+else
+	run traceviz record --monitor cycles -o no -- true
+	like "$rc $(cat stderr)" "1 traceviz: --monitor: 'cycles' at PU:0: *; --skip-missing records without it" "no hardware counter"
+	run traceviz record --skip-missing --monitor cycles,constant -o skipped -- true
+	like "$rc $(cat stderr)" "0 traceviz: not sampled, as this machine does not have it or does not permit it: cycles*" "is left out"
+	run traceviz record --skip-missing --monitor cycles -o no -- true
+	is "$rc" 1 "nothing is left"
+fi
+for wrong in "-o no --monitor constant --pid 1 -- true" "-o no --every 5 -- true" "-o no --monitor constant --openmp" "-o no --monitor constant --pages -- true" "-o no --monitor constant --every 0 -- true"; do
+	# shellcheck disable=SC2086
+	run traceviz record $wrong
+	is "$rc" 2 "wrong usage: record $wrong"
+done
+run traceviz record -o no --monitor constant --pid 4194304
+is "$rc" 1 "no such process"
+rm -rf no
+ok "what fails before the program starts leaves no folder" test ! -e no
+
+# ---- ticks ----
+traceviz record -q --monitor constant,ramp,noise:7 --every 2 -o ticks -- sleep 0.3
+tables ticks
+is "$(sum events.constant)" "$(meta Monitor.Ticks)" "the constant 1 at each tick"
+ticks=$(meta Monitor.Ticks)
+is "$(sum events.ramp)" "$((ticks * (ticks - 1) / 2))" "a ramp counts them"
+# Samples lie at begin + n * 2 ms, or later by less than one tick: the others are missed. The last is at the end.
+drift=$(awk -F, 'NR > 1 && $2 == "events.ramp" { t[n++] = $3 } END { for (i = 0; i < n - 1; i++) { d = (t[i] - t[0]) / 2
+	if (int(d) - i < late) bad++; late = int(d) - i } print bad + 0, late }' tables/variables.csv)
+is "$drift" "0 $(meta Monitor.Missed)" "no drift: sample i is at tick i plus those missed before"
+traceviz record -q --monitor constant --every 10 -o stopped -- sleep 1.2 &
+recorder=$!
+sleep 0.3
+kill -STOP $recorder
+sleep 0.5
+kill -CONT $recorder
+wait $recorder
+tables stopped
+ok "the ticks while the recorder is stopped are missed, and counted" test "$(meta Monitor.Missed)" -ge 30
+all=$(awk -F, 'NR > 1 { t = $3; if (!n++) a = t } END { print int((t - a) / 10 + 0.5) }' tables/variables.csv)
+ok "samples and missed ticks make all ticks" near "$(($(meta Monitor.Ticks) + $(meta Monitor.Missed)))" "$((all + 1))" 0 2
+
+sh -c 'echo $$ >pid.of; exec traceviz record -q --monitor constant --every 5 -o killed -- sleep 0.6' &
+recorder=$!
+sleep 0.4
+kill -9 "$(cat pid.of)" 2>/dev/null
+wait $recorder 2>/dev/null
+tables killed
+ok "samples before kill -9 are there" test "$(sum events.constant)" -ge 5
+like "$(meta Sampler)" "*did not end normally" "which is reported"
+
+# ---- the machine alone ----
+traceviz record --monitor user-time,idle-time,memory-free --every 50 -o machine 2>machine.log &
+recorder=$!
+sleep 0.6
+kill -INT $recorder
+wait $recorder
+is "$?" 0 "no program: until interrupted"
+tables machine
+ok "the machine's memory" test "$(sum events.memory-free Machine:0)" -gt 0
+# On each PU jiffies of 10 ms go by; steal, wait and interrupts are the rest.
+traceviz record -q --monitor user-time,nice-time,system-time,idle-time,iowait-time,irq-time,softirq-time,steal-time --every 50 -o times -- sleep 1
+tables times
+sums=$(awk -F, 'NR > 1 && $1 == "PU:0" { s += $5; if ($4 > e) e = $4; if (b == "" || $3 < b) b = $3 } END { printf "%.0f %.0f", s / 1e6, e - b }' tables/variables.csv)
+ok "times of a PU sum to the time: ${sums% *} of ${sums#* } ms" near "${sums% *}" "${sums#* }" 15
+
+# ---- a table, and descriptions ----
+export HWLOC_SYNTHETIC="pack:1 l3:2 core:2 pu:1"
+cut -d, -f2- "$ROOT/tests/data/monitors/placement-fig4.csv" >fig4.csv
+run traceviz record --monitor file:fig4.csv --every 20 -o replayed -- sleep 0.1
+is "$rc" 0 "a table is replayed"
+tables replayed
+awk -F, 'NR > 1 { print $1, $2, $5 }' tables/variables.csv | sort >got
+awk -F, 'NR > 1 { print $1, "file.CacheMiss", $2; print $1, "file.CyclesWithoutInstruction", $3; print $1, "file.TimeUs", $4 }' fig4.csv | sort >expected
+is "$(cat got)" "$(cat expected)" "as it is"
+cat >ratio.mon <<'EOT'
+misses { OBJ:=L3; PERF_LIB:=file:fig4.csv; EVSET:=CacheMiss, CyclesWithoutInstruction; REDUCTION:= ratio=$0/$1; }
+all { OBJ:=Machine; PERF_LIB:=accumulate; EVSET:=misses; REDUCTION:= ratio=$0/$1, misses=$0; }
+EOT
+traceviz record -q --monitor ratio.mon --every 20 -o described -- sleep 0.1
+tables described
+awk -F, 'NR > 1 { print $1, $2, $5 }' tables/variables.csv | sort | head -20 >got
+awk -F, 'NR > 1 { m[NR] = $2; c[NR] = $3; printf "%s misses.ratio %.12g\n", $1, $2 / $3 }
+	END { for (i = 2; i < 6; i += 2) { printf "Machine:0 all.misses %.0f\n", m[i] + m[i + 1]; printf "Machine:0 all.ratio %.12g\n", (m[i] + m[i + 1]) / (c[i] + c[i + 1]) } }' fig4.csv | sort >expected
+is "$(awk '{ printf "%s %s %.12g\n", $1, $2, $3 }' got | sort)" "$(awk '{ printf "%s %s %.12g\n", $1, $2, $3 }' expected | sort)" \
+	"a description is evaluated: the ratio of the machine is the ratio of sums"
+printf 'a { OBJ:=PU; PERF_LIB:=perf; EVSET:=nonsense; }\n' >bad.mon
+run traceviz record --monitor bad.mon -o no -- true
+like "$rc $(cat stderr)" "[12] traceviz: bad.mon:1:*'nonsense' is unknown*" "an unknown event of a description, with its place"
+printf 'Object,A\nL3:0,1,2\n' >bad.csv
+run traceviz record --monitor file:bad.csv -o no -- true
+like "$rc $(cat stderr)" "1 traceviz: --monitor: bad.csv:2: not as many cells*" "a damaged table"
+unset HWLOC_SYNTHETIC
