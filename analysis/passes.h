@@ -30,6 +30,7 @@ extern const size_t tv_npasses;
 	X(idle_causes) \
 	X(starvation) \
 	X(utilization) \
+	X(topology) \
 	X(imbalance) \
 	X(critical_path) \
 	X(deps) \

@@ -201,6 +201,8 @@ static const struct option_row rows[] = {
 	  "names of the values in rows of monitors (hmon) without header", TV_OPTION_LIST },
 	{ "resources", 0, "TYPE=N,...", TV_TAKES_TRACES, AT(read.resources),
 	  "number of workers, for traces that do not contain all", TV_OPTION_LIST },
+	{ "bind", 0, "FILE", TV_TAKES_TRACES, AT(read.bind),
+	  "CSV of the processors of workers: ResourceId,Cpuset, as in CPU0,0-1" },
 	{ "with", 0, "DIR", TV_TAKES_TRACES, AT(read.with),
 	  "folder with the other tables of a single CSV" },
 	{ "strict", 0, NULL, TV_TAKES_TRACES, AT(read.strict),

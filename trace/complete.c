@@ -461,7 +461,9 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 		find_done(&c);
 	tv_index_resources(&c);
 	tv_fill_resources(&c);
-	rc = tv_declare_resources(&c, err);
+	rc = tv_bind_workers(&c, err);
+	if (rc == 0)
+		rc = tv_declare_resources(&c, err);
 	if (rc == 0)
 		rc = tv_shift_clocks(trace, err);
 	if (rc == 0) {

@@ -42,6 +42,10 @@ void tv_index_resources(struct tv_completion *c);
 void tv_fill_resources(struct tv_completion *c);
 /* The workers of tv_read_options.resources. */
 int tv_declare_resources(struct tv_completion *c, struct tv_error *err);
+/* The row of a resource that tasks name, added if it is not there. */
+void tv_require_resource(struct tv_completion *c, uint32_t label);
+/* The bindings of tv_read_options.bind. */
+int tv_bind_workers(struct tv_completion *c, struct tv_error *err);
 /* Foreign traces: every resource has a type and a node, and every worker that a task names is a
  * resource. */
 void tv_add_missing_resources(struct tv_completion *c);

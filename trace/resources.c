@@ -112,6 +112,16 @@ static void add_resource(struct tv_completion *c, uint32_t label, uint32_t type,
 		c->row_of[label] = row + 1;
 }
 
+void tv_require_resource(struct tv_completion *c, uint32_t label)
+{
+	uint32_t type, node;
+
+	if (c->row_of[label] != 0)
+		return;
+	describe(c, label, &type, &node);
+	add_resource(c, label, type, node);
+}
+
 void tv_add_missing_resources(struct tv_completion *c)
 {
 	struct tv_column *id = tv_trace_column(c->trace, TV_RESOURCES, "ResourceId");

@@ -35,6 +35,7 @@ struct tv_read_options {
 		*variable_names; /* of the values of a row of monitors; NULL = those of the trace */
 	const char *format;	 /* reader to use; NULL = by content */
 	const char *resources;	 /* "CPU=25,CUDA=3"; NULL = none */
+	const char *bind;	 /* path of a CSV of bindings of workers; NULL = none */
 	const char *with;	 /* folder whose tables complete a single CSV; NULL = none */
 	const struct tv_clock_offset *clock_offset; /* of several for a node the last holds */
 	size_t nclock_offsets;

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
+. "$(dirname "$0")/lib.sh"
+plan 16
+
+# Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
+mkdir run
+cat >run/resources.csv <<'END'
+ResourceId,ResourceType,Parent,Order,Depth,OsIndex,Cpuset
+Machine:0,Machine,,0,0,0,
+NUMANode:0,NUMANode,Machine:0,0,1,0,"2,3"
+Core:0,Core,Machine:0,0,1,0,
+Core:1,Core,Machine:0,1,1,1,
+PU:0,PU,Core:0,0,2,0,
+PU:1,PU,Core:0,1,2,1,
+PU:2,PU,Core:1,2,2,2,
+PU:3,PU,Core:1,3,2,3,
+C0,CPU,,,,,0-1
+C1,CPU,,,,,2
+C2,CPU,,,,,2-3
+C9,CPU,,,,,
+END
+cat >run/tasks.csv <<'END'
+ResourceId,Value,Start,End,JobId,Kind,Cpu
+C0,a,0,4,1,app,
+C0,a,2,6,2,app,
+C1,b,0,8,3,app,2
+C2,b,1,3,4,app,3
+C2,c,3,5,5,setup,3
+C0,a,9,10,6,app,
+END
+values() { awk -F, 'NR > 1 { printf "%s%s=%s/%s", sep, $3, $11, $9; sep = " " }'; }
+run traceviz topology --by busy run
+is "$rc $(values <stdout)" "0 Machine:0=56.666666666666664/3 NUMANode:0=50/2 Core:0=70/1 Core:1=50/2 PU:0=/1 PU:1=/1 PU:2=80/1 PU:3=20/1" \
+	"busy time by hand: floating workers leave what they do not determine missing"
+like "$(cat stderr)" "*1 of 4 workers are on no object*" "a worker without processors is reported"
+is "$(traceviz topology -q --by idleness run | values)" \
+	"Machine:0=36.666666666666664/3 NUMANode:0=40/2 Core:0=30/1 Core:1=40/2 PU:0=/1 PU:1=/1 PU:2=20/1 PU:3=60/1" "idle time counts setup tasks as work"
+is "$(traceviz topology -q --by b run | values | grep -o 'Core:.*')" "Core:0=0/1 Core:1=50/2 PU:0=/1 PU:1=/1 PU:2=80/1 PU:3=20/1" "a task type"
+is "$(traceviz topology -q --by busy --at 2,8.5 run | grep -E '^[0-9.]+,[0-9.]+,Machine:0' | cut -d, -f1,2,11)" "2.000000,2.000000,100
+8.500000,8.500000,0" "instants"
+is "$(traceviz topology -q --by busy --windows 2 run | awk -F, '$3 == "Core:0" { print $1, $2, $10, $11 }')" "0.000000 5.000000 5 100
+5.000000 10.000000 2 40" "windows"
+
+# The mean of idleness over all workers is that of the machine, whatever the binding.
+traceviz convert -q "$DATA/cholesky.csv" -o chol
+cp "$TESTDATA/hwloc/e5-2650.xml" chol/topology.xml
+traceviz idleness -q "$DATA/cholesky.csv" | awk -F, 'NR > 1 { print (NR == 2 ? "ResourceId,Cpuset\n" : "") $1 "," NR }' >bind.csv
+is "$(traceviz topology -q chol --bind bind.csv | awk -F, '$3 == "Machine:0" { printf "%.6f", $11 }')" \
+	"$(traceviz idleness -q "$DATA/cholesky.csv" | awk -F, 'NR > 1 { s += $7; n++ } END { printf "%.6f", s / n }')" \
+	"the machine's idleness is that of its workers"
+
+# Variables: gauges are means over time, counters sums per second, instants hold.
+cat >run/variables.csv <<'END'
+ResourceId,Type,Start,End,Value
+Core:0,gauge,0,2,10
+Core:0,gauge,2,10,20
+Core:1,point,1,1,3
+Core:1,point,7,7,5
+PU:0,m.count,0,4,100
+PU:0,m.count,4,10,1000
+PU:77,m.count,4,10,7
+END
+printf 'Key,Value\nMonitor.m.count.Kind,counter\nMonitor.m.count.Unit,misses\n' >run/meta.csv
+row() { traceviz topology -q "$@" run | awk -F, -v id="$object" '$3 == id { print $10, $11, $12, $13, $14 }'; }
+object=Core:0
+is "$(row --by gauge) $(row --by gauge --begin 1 --end 3) $(row --by gauge --at 2)" " 18  10 20  15  10 20  20  10 20" "a gauge: the mean over time"
+object=Core:1
+is "$(row --by point) $(row --by point --at 6)" " 4  3 5  3  3 5" "instants: their mean, the last one before"
+object=PU:0
+is "$(row --by m.count) $(row --by m.count --begin 3 --end 5)" "1100 110000 misses/s 25000 166666.66666666666 191.66666666666666 95833.33333333333 misses/s 25000 166666.66666666666" \
+	"a counter: its sum, per second"
+
+run traceviz topology --by nothing run
+like "$rc $(cat stderr)" "2 *--by 'nothing', expected idleness, busy, the Type of a variable or a task type*" "an unknown name is refused"
+run traceviz topology "$DATA/cholesky.csv"
+like "$rc $(cat stderr)" "1 *no objects of the machine*topology.xml*" "so is a trace without a machine"
+
+traceviz convert -q chol --bind bind.csv -o bound
+is "$(grep -c '^C[PU][A-Z]*[0-9]*,C' bound/resources.csv) $(traceviz topology -q bound | cksum)" \
+	"12 $(traceviz topology -q chol --bind bind.csv | cksum)" "convert keeps bindings"
+printf 'ResourceId,Cpuset\nC0,"2,3"\n' >moved.csv
+is "$(traceviz topology -q --by busy --bind moved.csv run | values | grep -o 'Core.*Core[^ ]*')" "Core:0=/0 Core:1=85/2" \
+	"a binding replaces that of the trace"
+printf 'ResourceId,Cpuset\nC0,1\nnobody,0\n' >bad.csv
+run traceviz topology --bind bad.csv run
+like "$rc $(cat stderr)" "1 traceviz: bad.csv:3: 'nobody' is no worker of the trace" "a binding of no worker is refused"
+printf 'ResourceId,Cpuset\nC0,1-\n' >bad.csv
+run traceviz topology --bind bad.csv run
+like "$rc $(cat stderr)" "1 traceviz: bad.csv:2: '1-', expected a list of processors*" "so is one that is no list"
