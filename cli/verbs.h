@@ -27,10 +27,12 @@ enum tv_takes {
 	TV_TAKES_GENERATE = 128,
 	TV_TAKES_PRECISION = 256,
 	TV_TAKES_PLATFORM = 512,
+	TV_TAKES_DIAGNOSE = 1024,
 	TV_TAKES_DATA = TV_TAKES_PLOT | TV_TAKES_PASS,
-	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE | TV_TAKES_PRECISION | TV_TAKES_PLATFORM,
+	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE | TV_TAKES_PRECISION | TV_TAKES_PLATFORM
+			| TV_TAKES_DIAGNOSE,
 	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_PASS | TV_TAKES_COMPARE
-			| TV_TAKES_PRECISION | TV_TAKES_SIMULATE,
+			| TV_TAKES_PRECISION | TV_TAKES_SIMULATE | TV_TAKES_DIAGNOSE,
 	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP | TV_TAKES_RECORD | TV_TAKES_GENERATE
 		     | TV_TAKES_PLATFORM
 };
@@ -58,6 +60,7 @@ bool tv_verb_next(size_t *i, struct tv_verb *verb);
 void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out);
@@ -67,11 +70,13 @@ void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
 
 /* Options of verbs that no other verb takes. */
 enum {
+	TV_DIAGNOSE_OPTIONS = 2,
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
 	TV_SIMULATE_OPTIONS = 21
 };
+extern const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS];
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
 extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
 extern const struct tv_option_spec tv_precision_options[TV_PRECISION_OPTIONS];
@@ -84,6 +89,7 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_precision(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);

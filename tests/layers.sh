@@ -53,6 +53,7 @@ allow analysis trace dag lp sim
 allow analysis/shared trace dag lp sim
 allow analysis/passes trace dag lp sim analysis/shared
 allow analysis/compare trace dag lp analysis/shared
+allow analysis/diagnose trace dag lp sim analysis/shared
 allow views trace analysis dag lp
 allow views/scene trace
 allow views/backends trace views/scene

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* case.c -- what the rules of findings share. */
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "trace/units.h"
+
+static bool fits(const char *wanted, const char *is)
+{
+	return wanted == NULL || (is != NULL && strcmp(wanted, is) == 0);
+}
+
+void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char *cause,
+		 const char *blame, uint32_t type, int64_t *time_ns, int64_t *worker_ns)
+{
+	tv_int128 worker = 0;
+
+	*time_ns = 0;
+	for (size_t i = 0; i < c->account.n; i++) {
+		const struct tv_account_row *row = &c->account.row[i];
+
+		if (row->part != part || !fits(cause, row->cause) || !fits(blame, row->blame)
+		    || (type != TV_NONE && row->type != type))
+			continue;
+		*time_ns += row->time;
+		worker += row->worker;
+	}
+	*worker_ns = tv_sum_ns(worker);
+}
+
+char *tv_words_time(char out[32], int64_t ns)
+{
+	tv_time_text(out, 32, ns, NULL);
+	return out;
+}
+
+char *tv_shell_word(const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./=+:,@%-";
+	size_t n = strlen(text), at = 0;
+	char *word;
+
+	if (n > 0 && strspn(text, plain) == n)
+		return tv_strndup(text, n);
+	word = tv_alloc(4 * n + 3, 1);
+	word[at++] = '\'';
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '\'') {
+			memcpy(word + at, "'\\''", 4);
+			at += 4;
+		} else {
+			word[at++] = text[i];
+		}
+	word[at++] = '\'';
+	word[at] = '\0';
+	return word;
+}
+
+char *tv_case_plot(const struct tv_case *c, const char *id, const char *arguments, int64_t begin,
+		   int64_t end)
+{
+	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
+
+	if (end <= begin)
+		return tv_format("traceviz %s %s -o %s.svg", c->trace, arguments, id);
+	tv_write_ms(from, begin);
+	tv_write_ms(to, end);
+	return tv_format("traceviz %s %s --begin %s --end %s -o %s.svg", c->trace, arguments, from,
+			 to, id);
+}
+
+char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments)
+{
+	return tv_format("traceviz %s %s%s%s", verb, arguments, arguments[0] != '\0' ? " " : "",
+			 c->trace);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* diagnose.c -- the table of a diagnosis: the run, the parts of its account, findings. */
+#include "analysis/diagnose/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "trace/sorted.h"
+
+enum {
+	KIND,
+	RANK,
+	ID,
+	TIME,
+	SHARE,
+	WORKER_TIME,
+	CONFIDENCE,
+	POTENTIAL,
+	METHOD,
+	TEXT,
+	ADVICE,
+	COMMAND
+};
+
+const struct tv_field tv_diagnose_columns[] = {
+	[KIND] = { "Kind", TV_LABEL, false, "",
+		   "run; part of the account; finding; limit: what the trace cannot tell" },
+	[RANK] = { "Rank", TV_INT, false, "", "1 = the largest Time of its kind" },
+	[ID] = { "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain" },
+	[TIME] = { "Time", TV_TIME, false, "ms",
+		   "run: makespan - area bound; else the share of it; missing = it has none" },
+	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over makespan - area bound" },
+	[WORKER_TIME] = { "WorkerTime", TV_TIME, false, "ms", "time of workers, not priced" },
+	[CONFIDENCE] = { "Confidence", TV_LABEL, false, "",
+			 "exact: follows from the trace; statistical: a test says so; estimate" },
+	[POTENTIAL] = { "Potential", TV_TIME, false, "ms",
+			"how much shorter the run would be without it; missing = not estimated" },
+	[METHOD] = { "Method", TV_LABEL, false, "", "how Potential was computed" },
+	[TEXT] = { "Text", TV_LABEL, false, "", "what happened, in words" },
+	[ADVICE] = { "Advice", TV_LABEL, false, "", "of a finding: what to try" },
+	[COMMAND] = { "Command", TV_LABEL, false, "", "a command line that shows it" },
+};
+const size_t tv_diagnose_ncolumns = TV_COUNT(tv_diagnose_columns);
+
+const char tv_diagnose_notes[] =
+	"Parts are those of traceviz account: they divide makespan - area bound without\n"
+	"remainder, so that their Time adds up. Findings name what is behind them, may overlap\n"
+	"and never add up; Time of a finding is what the account has for it.\n"
+	"--fail-if is evaluated for each row: 'Id == \"late-start\" and Time > 100'. With\n"
+	"--require-confidence rows whose Confidence is not exact are undecided: status 4.\n"
+	"The text has the largest parts and findings; --all has all of them.\n";
+
+static const struct tv_rule *const rules[] = {
+#define ROW(name) &tv_rule_##name,
+	TV_RULES(ROW)
+#undef ROW
+};
+
+static const char *confidence_name(enum tv_confidence confidence)
+{
+	return confidence == TV_EXACT	    ? "exact"
+	     : confidence == TV_STATISTICAL ? "statistical"
+					    : "estimate";
+}
+
+static void set_share(const struct tv_case *c, struct tv_table *out, uint32_t row, int64_t time)
+{
+	int64_t all = c->account.makespan - c->account.area;
+
+	tv_set_int(out->col[TIME], row, time);
+	if (all != 0)
+		tv_set_double(out->col[SHARE], row, 100 * (double)time / (double)all);
+}
+
+static char *run_text(const struct tv_case *c)
+{
+	int64_t makespan = c->account.makespan, area = c->account.area;
+	char took[32], could[32], gap[32];
+
+	tv_words_time(took, makespan);
+	tv_words_time(could, area);
+	if (makespan < area)
+		return tv_format(
+			"The run took %s, less than its area bound of %s: workers ran several "
+			"tasks at once.",
+			took, could);
+	if (makespan == area)
+		return tv_format(
+			"The run took %s, as long as its area bound: all workers that limit it "
+			"were busy.",
+			took);
+	return tv_format(
+		"The run took %s; with all workers busy it could have taken %s. %s are to be "
+		"explained:",
+		took, could, tv_words_time(gap, makespan - area));
+}
+
+static void write_run(const struct tv_case *c, struct tv_table *out)
+{
+	uint32_t row = tv_table_add_row(out);
+	char *text = run_text(c);
+	char *command = tv_case_plot(c, "account", "--panels spacetime,account", 0, 0);
+
+	tv_set_text(out->col[KIND], row, "run");
+	set_share(c, out, row, c->account.makespan - c->account.area);
+	tv_set_text(out->col[CONFIDENCE], row, confidence_name(TV_EXACT));
+	tv_set_text(out->col[TEXT], row, text);
+	tv_set_text(out->col[COMMAND], row, command);
+	tv_free(text);
+	tv_free(command);
+}
+
+/* ---- parts ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct tv_account_row *x = *(const struct tv_account_row *const *)a,
+				    *y = *(const struct tv_account_row *const *)b;
+
+	return x->time != y->time ? TV_COMPARE(y->time, x->time) : TV_COMPARE(x, y);
+}
+
+static void write_part(const struct tv_case *c, const struct tv_account_row *part, uint32_t rank,
+		       struct tv_table *out)
+{
+	struct tv_part_words words = tv_part_words(c, part);
+	uint32_t row = tv_table_add_row(out);
+	bool tested = part->part == TV_ACCOUNT_DURATIONS;
+
+	tv_set_text(out->col[KIND], row, "part");
+	tv_set_int(out->col[RANK], row, rank);
+	tv_set_text(out->col[ID], row, words.id);
+	set_share(c, out, row, part->time);
+	tv_set_int(out->col[WORKER_TIME], row, tv_sum_ns(part->worker));
+	tv_set_text(out->col[CONFIDENCE], row, confidence_name(tested ? TV_STATISTICAL : TV_EXACT));
+	tv_set_text(out->col[METHOD], row, "not estimated");
+	tv_set_text(out->col[TEXT], row, words.text);
+	tv_set_text(out->col[COMMAND], row, words.command);
+	tv_free(words.id);
+	tv_free(words.text);
+	tv_free(words.command);
+}
+
+static void write_parts(const struct tv_case *c, struct tv_table *out)
+{
+	const struct tv_account_row **order = tv_alloc(c->account.n, sizeof *order);
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < c->account.n; i++)
+		if (c->account.row[i].time != 0)
+			order[n++] = &c->account.row[i];
+	if (n > 0)
+		qsort(order, n, sizeof *order, by_time);
+	for (uint32_t i = 0; i < n; i++)
+		write_part(c, order[i], i + 1, out);
+	tv_free(order);
+}
+
+/* ---- findings ---- */
+
+struct ranked {
+	const struct tv_rule *rule;
+	struct tv_found found;
+};
+
+/* Findings before limits, those with the largest share first; else they keep their order. */
+static bool is_before(const struct ranked *a, const struct ranked *b)
+{
+	if (a->rule->limit != b->rule->limit)
+		return b->rule->limit;
+	return a->found.time_ns > b->found.time_ns;
+}
+
+static void write_finding(const struct tv_case *c, const struct ranked *ranked, uint32_t rank,
+			  struct tv_table *out)
+{
+	const struct tv_found *found = &ranked->found;
+	uint32_t row = tv_table_add_row(out);
+
+	tv_set_text(out->col[KIND], row, ranked->rule->limit ? "limit" : "finding");
+	tv_set_int(out->col[RANK], row, rank);
+	tv_set_text(out->col[ID], row, ranked->rule->id);
+	if (found->time_ns != TV_UNKNOWN)
+		set_share(c, out, row, found->time_ns);
+	if (found->worker_ns != TV_UNKNOWN)
+		tv_set_int(out->col[WORKER_TIME], row, found->worker_ns);
+	tv_set_text(out->col[CONFIDENCE], row, confidence_name(found->confidence));
+	if (found->potential_ns != TV_UNKNOWN)
+		tv_set_int(out->col[POTENTIAL], row, found->potential_ns);
+	tv_set_text(out->col[METHOD], row, found->method);
+	tv_set_text(out->col[TEXT], row, found->text);
+	tv_set_text(out->col[ADVICE], row, ranked->rule->advice);
+	tv_set_text(out->col[COMMAND], row, found->command);
+}
+
+static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struct tv_error *err)
+{
+	for (size_t i = 0; i < TV_COUNT(rules); i++) {
+		struct tv_found *found = &ranked[*n].found;
+		int rc;
+
+		ranked[*n].rule = rules[i];
+		*found = (struct tv_found){ .time_ns = TV_UNKNOWN,
+					    .worker_ns = TV_UNKNOWN,
+					    .potential_ns = TV_UNKNOWN,
+					    .method = "not estimated" };
+		rc = rules[i]->find(c, found, err);
+		if (rc < 0)
+			return -1;
+		*n += found->holds;
+	}
+	return 0;
+}
+
+static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_error *err)
+{
+	struct ranked ranked[TV_COUNT(rules) + 1];
+	uint32_t n = 0;
+	int rc = find_all(c, ranked, &n, err);
+
+	/* Insertion keeps the order of equal ones. */
+	for (uint32_t i = 1; i < n; i++)
+		for (uint32_t k = i; k > 0 && is_before(&ranked[k], &ranked[k - 1]); k--) {
+			struct ranked swap = ranked[k];
+
+			ranked[k] = ranked[k - 1];
+			ranked[k - 1] = swap;
+		}
+	for (uint32_t i = 0; i < n; i++) {
+		if (rc == 0)
+			write_finding(c, &ranked[i], i + 1, out);
+		tv_free(ranked[i].found.text);
+		tv_free(ranked[i].found.command);
+	}
+	return rc;
+}
+
+int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
+		    struct tv_error *err)
+{
+	struct tv_case c = { .run = run, .tasks = &run->tasks, .trace = trace };
+	int rc;
+
+	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);
+	if (run->tasks.ncounted == 0)
+		return tv_fail(err, "diagnose: the trace has no task to count (see --kind and "
+				    "traceviz info)");
+	rc = tv_account_init(&c.account, run, "mean", err);
+	c.min_ns = c.account.makespan / 100;
+	if (rc == 0) {
+		write_run(&c, out);
+		write_parts(&c, out);
+		rc = write_findings(&c, out, err);
+	}
+	tv_account_release(&c.account);
+	tv_table_finish(out);
+	return rc;
+}
+
+/* ---- explanations ---- */
+
+static void explain(const struct tv_rule *rule, struct tv_output *out)
+{
+	tv_output_format(out, "%s: %s\n", rule->id, rule->title);
+	tv_output_format(out, "  reported if: %s\n", rule->condition);
+	tv_output_format(out, "  measures:    %s\n", rule->measures);
+	tv_output_format(out, "  advice:      %s\n", rule->advice);
+}
+
+int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err)
+{
+	bool known = id == NULL;
+
+	for (size_t i = 0; i < TV_COUNT(rules); i++)
+		if (id == NULL || strcmp(id, rules[i]->id) == 0) {
+			known = true;
+			explain(rules[i], out);
+		}
+	return known ? 0
+		     : tv_fail_usage(
+			     err,
+			     "--explain: there is no finding '%.80s'; --explain all lists them",
+			     id);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * diagnose.h -- why a run was slow, in words: the largest parts of its account (analysis/shared/
+ * account.h), then findings that point at what is behind them.
+ *
+ * Parts add up to makespan - area bound exactly; findings may overlap and are never added up.
+ */
+#ifndef TV_DIAGNOSE_H
+#define TV_DIAGNOSE_H
+
+#include "analysis/shared/run.h"
+#include "trace/output.h"
+
+/* Its columns, for --help. */
+extern const struct tv_field tv_diagnose_columns[];
+extern const size_t tv_diagnose_ncolumns;
+extern const char tv_diagnose_notes[];
+
+/*
+ * Fills *out (initialized, no columns): a row for the run, one per part of the account, one per
+ * finding that holds, each kind by Rank. trace: how command lines name the trace, quoted for a
+ * shell. -1 with *err, as the passes. Cost: that of some twenty passes.
+ */
+int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
+		    struct tv_error *err) TV_MUST_CHECK;
+
+/* Appends the table as text: all of it, or one screen. */
+void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out);
+
+/* Appends what a finding means: its condition, measure and advice. id NULL: the list of all. -1 with
+ * *err (usage): there is none of that id. */
+int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
+
+/* A word of a command line, quoted for a POSIX shell where it must be. Free with tv_free. */
+char *tv_shell_word(const char *text);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* findings.h -- the table of findings: one row and one function each, in files by theme. */
+#ifndef TV_FINDINGS_H
+#define TV_FINDINGS_H
+
+#include "analysis/diagnose/diagnose.h"
+#include "analysis/shared/account.h"
+#include "trace/alloc.h"
+
+#define TV_UNKNOWN INT64_MIN
+
+/* How sure a finding is: it follows from the trace; from a test, which can err; from a model. */
+enum tv_confidence { TV_EXACT, TV_STATISTICAL, TV_ESTIMATE };
+
+struct tv_found {
+	bool holds;
+	int64_t time_ns;   /* its share of makespan - area bound, TV_UNKNOWN = it has none */
+	int64_t worker_ns; /* time of workers, TV_UNKNOWN = none */
+	enum tv_confidence confidence;
+	char *text;	      /* a sentence with its numbers */
+	char *command;	      /* that shows it */
+	int64_t potential_ns; /* TV_UNKNOWN = not estimated */
+	const char *method;   /* of the potential */
+};
+
+/* What findings are found in. */
+struct tv_case {
+	struct tv_run *run;
+	const struct tv_tasks *tasks;
+	struct tv_account account;
+	const char *trace; /* quoted */
+	int64_t min_ns;	   /* shorter is not worth a finding: 1 % of the makespan */
+};
+
+struct tv_rule {
+	const char *id;	       /* stable: --explain, --fail-if */
+	const char *title;     /* a few words */
+	const char *condition; /* when it is reported */
+	const char *measures;  /* what Time and WorkerTime are */
+	const char *advice;    /* what to do */
+	bool limit;	       /* it is about what the trace cannot tell, not about the run */
+	/* Fills *found (holds false, numbers unknown before). -1 with *err. */
+	int (*find)(struct tv_case *c, struct tv_found *found, struct tv_error *err);
+};
+
+/*
+ * The findings, in the order in which equal ones are listed. To add one: write find_NAME and
+ * `const struct tv_rule tv_rule_NAME` in the file of its theme, add X(NAME) here, and a constructed
+ * trace in tests/cli/diagnose.t. The table in docs/diagnose.md follows from --explain.
+ */
+#define TV_RULES(X) \
+	X(late_start) \
+	X(submission) \
+	X(elsewhere) \
+	X(runtime) \
+	X(transfers) \
+	X(scarce_idle) \
+	X(long_tail) \
+	X(allocation) \
+	X(crowded) \
+	X(outliers) \
+	X(slow_worker) \
+	X(disturbance) \
+	X(fine_tasks) \
+	X(serial) \
+	X(critical_outliers) \
+	X(critical_delays) \
+	X(critical_transfers) \
+	X(no_dependencies) \
+	X(no_submission) \
+	X(no_workers) \
+	X(truncated)
+
+#define TV_DECLARE_RULE(name) extern const struct tv_rule tv_rule_##name;
+TV_RULES(TV_DECLARE_RULE)
+#undef TV_DECLARE_RULE
+
+/* ---- what rules share (case.c) ---- */
+
+/* Sums the account's rows of a part; cause, blame NULL = all; type TV_NONE = all. *time and *worker
+ * get the sums. */
+void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char *cause,
+		 const char *blame, uint32_t type, int64_t *time_ns, int64_t *worker_ns);
+/* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
+char *tv_words_time(char out[32], int64_t ns);
+/* "TRACE PANELS..." as a command that draws; from begin to end, unless end <= begin. */
+char *tv_case_plot(const struct tv_case *c, const char *id, const char *arguments, int64_t begin,
+		   int64_t end);
+/* A command "traceviz VERB ARGUMENTS TRACE". */
+char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parts.c -- the parts of an account in words. */
+#include "analysis/diagnose/parts.h"
+
+#include <string.h>
+
+#include "trace/text.h"
+
+/* Sentences about idle time, by what is blamed or else the cause; %s: type of workers. */
+static const struct {
+	const char *name, *text;
+} idle[] = {
+	{ "task",
+	  "%s workers waited for tasks that ran on other workers and released their next task." },
+	{ "message", "%s workers waited for messages in flight that their next task depends on." },
+	{ "waiting", "%s workers waited for tasks that were released but had not started." },
+	{ "submission", "%s workers waited for tasks that were not submitted yet." },
+	{ "no-next-task",
+	  "%s workers had run their last task, while other tasks were not released yet." },
+	{ "data", "%s workers waited for the data of their next task." },
+	{ "runtime", "%s workers did not start their next task, although it was released and its "
+		     "data were there." },
+	{ "elsewhere", "%s workers had no task, while released ones that they could run waited for "
+		       "other workers." },
+	{ "mpi", "%s workers waited for messages from other nodes." },
+	{ "unsuited",
+	  "%s workers had no task; those released were of types that never ran on such workers." },
+	{ "not-submitted", "%s workers had no task, because none was submitted." },
+	{ "drain", "%s workers had no task left: every task had started." },
+	{ "unexplained", "%s workers had no task; the trace has no dependencies that say why." },
+};
+
+static char *idle_text(const struct tv_account_row *row, const char *rtype)
+{
+	const char *name = row->blame != NULL ? row->blame : row->cause;
+
+	for (size_t i = 0; i < TV_COUNT(idle); i++)
+		if (strcmp(idle[i].name, name) == 0) {
+			const char *rest = strstr(idle[i].text, "%s") + 2;
+
+			return tv_format("%s%s", rtype, rest);
+		}
+	return tv_format("%s workers were idle (%s).", rtype, name);
+}
+
+static char *durations_text(const struct tv_account_row *row, const char *value, const char *rtype)
+{
+	const char *than = row->exact < 0 ? "shorter" : "longer";
+
+	if (strcmp(row->cause, "outlier") == 0)
+		return tv_format("%s tasks on %s that are outliers took longer than the others.",
+				 value, rtype);
+	if (strcmp(row->cause, "slow-worker") == 0)
+		return tv_format("%s tasks on %s workers that are slower than their kind took %s.",
+				 value, rtype, than);
+	if (strcmp(row->cause, "disturbance") == 0)
+		return tv_format("%s tasks on %s during disturbances of the machine took %s.",
+				 value, rtype, than);
+	return tv_format("The other %s tasks on %s took %s than the mean.", value, rtype, than);
+}
+
+struct tv_part_words tv_part_words(const struct tv_case *c, const struct tv_account_row *row)
+{
+	struct tv_part_words words = { 0 };
+	const char *panels = "--panels spacetime,account", *name = tv_account_part_name(row->part);
+	char value[64], rtype[64];
+
+	tv_clean_text(value, sizeof value,
+		      row->value == TV_NONE ? "" : tv_pool_text(c->tasks->pool, row->value));
+	tv_clean_text(rtype, sizeof rtype,
+		      tv_pool_text(c->tasks->pool, c->account.type[row->type].rtype));
+	switch (row->part) {
+	case TV_ACCOUNT_IDLE:
+		words.id = tv_format("%s.%s%s%s.%s", name, row->cause,
+				     row->blame != NULL ? "." : "",
+				     row->blame != NULL ? row->blame : "", rtype);
+		words.text = idle_text(row, rtype);
+		panels = "--panels spacetime,idle-causes";
+		break;
+	case TV_ACCOUNT_ALLOCATION:
+		words.id = tv_format("%s.%s.%s", name, value, rtype);
+		words.text = tv_format(
+			"%s tasks ran on %s workers, which are needed more for others.", value,
+			rtype);
+		panels = "--panels spacetime,abe";
+		break;
+	case TV_ACCOUNT_DURATIONS:
+		words.id = tv_format("%s.%s.%s.%s", name, row->cause, value, rtype);
+		words.text = durations_text(row, value, rtype);
+		panels = "--panels spacetime,durations";
+		break;
+	case TV_ACCOUNT_OTHER:
+		words.id = tv_format("%s.%s", name, rtype);
+		words.text = tv_format("%s workers ran setup and runtime tasks.", rtype);
+		panels = "--kind app,setup,runtime --panels spacetime";
+		break;
+	default:
+		words.id = tv_format("%s.%s", name, rtype);
+		words.text = tv_format("%s workers ran several tasks at once, which saved time.",
+				       rtype);
+		panels = "--panels spacetime";
+		break;
+	}
+	words.command = tv_case_plot(c, tv_account_part_name(row->part), panels, 0, 0);
+	return words;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* path.c -- findings about the critical path. */
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "trace/map.h"
+#include "trace/text.h"
+
+static bool has_graph(const struct tv_case *c)
+{
+	return c->account.cpe >= 0;
+}
+
+static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	int64_t makespan = c->account.makespan;
+	char path[32];
+
+	(void)err;
+	if (!has_graph(c) || makespan <= 0 || (double)c->account.cpe < 0.8 * (double)makespan
+	    || c->account.cpe < c->account.area || makespan - c->account.area < c->min_ns)
+		return 0;
+	found->holds = true;
+	found->confidence = TV_ESTIMATE;
+	found->text = tv_format(
+		"The longest chain of dependent tasks takes %s at their mean durations, "
+		"%.0f %% of the run: more workers cannot help.",
+		tv_words_time(path, c->account.cpe),
+		100 * (double)c->account.cpe / (double)makespan);
+	found->command = tv_case_verb(c, "critical-path", "--durations mean-fastest");
+	return 0;
+}
+
+const struct tv_rule tv_rule_serial = {
+	.id = "serial",
+	.title = "one chain of tasks is as long as the run",
+	.condition = "the critical path estimate is 80 % of the makespan and above the area bound, "
+		     "and the run is 1 % longer than that",
+	.measures = "nothing in the account: it is another bound",
+	.advice = "Shorten the chain: split its tasks, make them faster, remove dependencies.",
+	.find = find_serial,
+};
+
+/* ---- the observed chain ---- */
+
+/* Waits of a cause on it, in sum, and the task type with most of them after it. */
+struct waits {
+	int64_t time, most;
+	uint32_t n, value; /* label */
+};
+
+static void sum_waits(const struct tv_table *path, const char *cause, struct waits *waits)
+{
+	struct tv_map place = { 0 };
+	int64_t *sum = tv_alloc(path->nrows, sizeof *sum);
+	uint32_t n = 0;
+
+	*waits = (struct waits){ .value = TV_NONE };
+	for (uint32_t row = 0; row + 1 < path->nrows; row++) {
+		uint32_t value = tv_label(tv_table_find(path, "Value"), row + 1), *at;
+		int64_t time = tv_table_find(path, "Duration")->i[row];
+
+		if (strcmp(tv_table_text(path, "Segment", row), "wait") != 0
+		    || strcmp(tv_table_text(path, "Cause", row), cause) != 0)
+			continue;
+		at = tv_map_at(&place, value, 0);
+		if (*at == TV_NONE)
+			*at = n++;
+		sum[*at] += time;
+		waits->time += time;
+		waits->n++;
+		if (sum[*at] > waits->most) {
+			waits->most = sum[*at];
+			waits->value = value;
+		}
+	}
+	tv_map_release(&place);
+	tv_free(sum);
+}
+
+/* A finding about waits of a cause on the observed chain, or on that of dependencies alone. what: begins
+ * the sentence. */
+static int find_waits(struct tv_case *c, struct tv_found *found, const char *follow,
+		      const char *cause, const char *what, const char *id, struct tv_error *err)
+{
+	const struct tv_table *path;
+	struct waits waits;
+	char time[32], value[64] = "";
+
+	if (!has_graph(c))
+		return 0;
+	path = tv_run_pass_with(c->run, "critical-path", err, "follow", follow, NULL);
+	if (path == NULL)
+		return -1;
+	sum_waits(path, cause, &waits);
+	if (waits.time < c->min_ns || waits.time == 0)
+		return 0;
+	found->holds = true;
+	if (waits.value != TV_NONE)
+		tv_clean_text(value, sizeof value, tv_pool_text(path->pool, waits.value));
+	found->text = tv_format("%s: %s in %u %s, the largest part before %s.", what,
+				tv_words_time(time, waits.time), waits.n,
+				waits.n == 1 ? "place" : "places", value);
+	found->command = tv_case_plot(c, id, "--panels spacetime --spacetime.observed both", 0, 0);
+	return 0;
+}
+
+static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	return find_waits(
+		c, found, "deps", "worker",
+		"On the chain of dependencies to the last task, released tasks wait while "
+		"their worker runs others",
+		"critical-delays", err);
+}
+
+const struct tv_rule tv_rule_critical_delays = {
+	.id = "critical-delays",
+	.title = "tasks on the critical path start late",
+	.condition = "on the chain of last dependencies that ends with the last task, released "
+		     "tasks wait 1 % of the makespan for other tasks of their worker",
+	.measures = "nothing in the account; the sentence has the sum of these waits",
+	.advice = "Give these tasks a higher priority, or a scheduler that respects priorities.",
+	.find = find_critical_delays,
+};
+
+static int find_critical_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	return find_waits(c, found, "both", "data",
+			  "On the observed critical path tasks wait for transfers of their data",
+			  "critical-transfers", err);
+}
+
+const struct tv_rule tv_rule_critical_transfers = {
+	.id = "critical-transfers",
+	.title = "transfers on the critical path",
+	.condition = "on the observed critical path, tasks wait 1 % of the makespan for data",
+	.measures = "nothing in the account; the sentence has the sum of these waits",
+	.advice = "Keep successive tasks of this path on one memory, or prefetch.",
+	.find = find_critical_transfers,
+};
+
+/* The jobs on the observed chain, by label. */
+static void read_jobs(const struct tv_table *path, struct tv_map *jobs)
+{
+	for (uint32_t row = 0; row < path->nrows; row++)
+		if (strcmp(tv_table_text(path, "Segment", row), "task") == 0)
+			tv_map_put(jobs, tv_label(tv_table_find(path, "JobId"), row), 0, row);
+}
+
+static int find_critical_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_table *path, *marks;
+	const struct tv_column *outlier, *threshold;
+	struct tv_map jobs = { 0 };
+	int64_t excess = 0;
+	uint32_t n = 0;
+	char time[32];
+
+	if (!has_graph(c))
+		return 0;
+	path = tv_run_pass(c->run, "critical-path", NULL, err);
+	marks = path == NULL ? NULL : tv_run_pass(c->run, "outliers", NULL, err);
+	if (marks == NULL)
+		return -1;
+	outlier = tv_table_find(marks, "Outlier");
+	threshold = tv_table_find(marks, "Threshold");
+	read_jobs(path, &jobs);
+	for (uint32_t row = 0; row < c->tasks->n; row++)
+		if (c->tasks->counted[row] && tv_row_begins(c->tasks, row)
+		    && !tv_missing(outlier, row) && outlier->i[row] == 1
+		    && !tv_missing(threshold, row)
+		    && tv_map_get(&jobs, c->tasks->job[row], 0) != NULL) {
+			n++;
+			excess += tv_task_time(c->tasks, row) - threshold->i[row];
+		}
+	tv_map_release(&jobs);
+	if (n == 0 || excess < c->min_ns)
+		return 0;
+	found->holds = true;
+	found->confidence = TV_STATISTICAL;
+	found->text = tv_format(
+		"%u outliers are on the observed critical path; they exceed their thresholds by "
+		"%s.",
+		n, tv_words_time(time, excess));
+	found->command = tv_case_plot(c, "critical-outliers",
+				      "--panels spacetime --spacetime.observed both", 0, 0);
+	return 0;
+}
+
+const struct tv_rule tv_rule_critical_outliers = {
+	.id = "critical-outliers",
+	.title = "outliers on the critical path",
+	.condition = "outliers on the observed critical path exceed their thresholds by 1 % of the "
+		     "makespan",
+	.measures = "nothing in the account; the sentence has the sum above the thresholds",
+	.advice = "Find out why these tasks were slow: each of them made the run longer.",
+	.find = find_critical_outliers,
+};

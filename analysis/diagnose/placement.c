@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* placement.c -- findings about where tasks ran. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "trace/text.h"
+
+static const char *name_of(const struct tv_case *c, uint32_t label, char out[64])
+{
+	return tv_clean_text(out, 64, label == TV_NONE ? "" : tv_pool_text(c->tasks->pool, label));
+}
+
+static int find_allocation(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_account_row *top = NULL;
+	char value[64], rtype[64], cost[32];
+
+	(void)err;
+	for (size_t i = 0; i < c->account.n; i++) {
+		const struct tv_account_row *row = &c->account.row[i];
+
+		if (row->part == TV_ACCOUNT_ALLOCATION && (top == NULL || row->time > top->time))
+			top = row;
+	}
+	tv_case_sum(c, TV_ACCOUNT_ALLOCATION, NULL, NULL, TV_NONE, &found->time_ns,
+		    &found->worker_ns);
+	found->holds = top != NULL && found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
+		return 0;
+	found->text = tv_format(
+		"Tasks ran on workers that are needed more for others: above all %s on "
+		"%s, which costs %s.",
+		name_of(c, top->value, value), name_of(c, c->account.type[top->type].rtype, rtype),
+		tv_words_time(cost, top->time));
+	found->command = tv_case_plot(c, "allocation", "--panels spacetime,abe,account", 0, 0);
+	return 0;
+}
+
+const struct tv_rule tv_rule_allocation = {
+	.id = "allocation",
+	.title = "tasks run on the wrong type of workers",
+	.condition = "the part allocation of the account is 1 % of the makespan",
+	.measures = "what these tasks cost more than in the best place; WorkerTime: their time",
+	.advice = "Check the scheduler's performance models of these tasks, or forbid the type of "
+		  "workers for them.",
+	.find = find_allocation,
+};
+
+/* The type of workers with the most work each, and how much that is. */
+static uint32_t busiest(const struct tv_case *c, double *each)
+{
+	uint32_t best = 0;
+
+	*each = -1;
+	for (uint32_t r = 0; r < c->account.ntypes; r++) {
+		const struct tv_account_type *type = &c->account.type[r];
+		double work = (double)type->work / (double)type->workers;
+
+		if (work > *each) {
+			*each = work;
+			best = r;
+		}
+	}
+	return best;
+}
+
+/* Time of a row of abe on its type of workers beyond what is ideal, ns. */
+static double beyond(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *mean = tv_table_find(table, "MeanDuration");
+
+	if (tv_missing(mean, row))
+		return 0;
+	return ((double)tv_table_find(table, "Actual")->i[row]
+		- tv_table_find(table, "Ideal")->d[row])
+	     * (double)mean->i[row];
+}
+
+/* The task types of which such workers ran more than is ideal: "46 dtrsm (ideal: 0), ...", those with a
+ * tenth of the time beyond; NULL = none. */
+static char *list_beyond(const struct tv_table *table, uint32_t rtype)
+{
+	double all = 0;
+	char *list = NULL, value[64];
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t row = 0; row < table->nrows; row++) {
+			char *longer;
+
+			if (tv_label(tv_table_find(table, "Node"), row) != TV_NONE
+			    || tv_label(tv_table_find(table, "ResourceType"), row) != rtype)
+				continue;
+			if (pass == 0)
+				all += fmax(0, beyond(table, row));
+			if (pass == 0 || beyond(table, row) <= 0.1 * all)
+				continue;
+			longer = tv_format("%s%s%lld %s (ideal: %.0f)", list != NULL ? list : "",
+					   list != NULL ? ", " : "",
+					   (long long)tv_table_find(table, "Actual")->i[row],
+					   tv_clean_text(value, sizeof value,
+							 tv_table_text(table, "Value", row)),
+					   tv_table_find(table, "Ideal")->d[row]);
+			tv_free(list);
+			list = longer;
+		}
+	return list;
+}
+
+static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	double each;
+	uint32_t type = busiest(c, &each);
+	const struct tv_table *table;
+	char rtype[64], bound[32], area[32], *list;
+
+	if (c->account.ntypes < 2 || c->account.placement < 1.05 * c->account.bound
+	    || c->account.placement - c->account.bound < (double)c->min_ns)
+		return 0;
+	table = tv_run_pass(c->run, "abe", NULL, err);
+	if (table == NULL)
+		return -1;
+	list = list_beyond(table, c->account.type[type].rtype);
+	if (list == NULL)
+		return 0;
+	found->holds = true;
+	found->worker_ns = tv_sum_ns((tv_int128)llround((c->account.placement - c->account.bound)
+							* (double)c->account.type[type].workers));
+	found->text = tv_format(
+		"With this placement the run cannot take less than %s, where %s are "
+		"possible: %s workers have too much work. They ran %s.",
+		tv_words_time(bound, llround(c->account.placement)),
+		tv_words_time(area, c->account.area),
+		name_of(c, c->account.type[type].rtype, rtype), list);
+	tv_free(list);
+	found->command = tv_case_plot(c, "crowded", "--panels spacetime,abe", 0, 0);
+	return 0;
+}
+
+const struct tv_rule tv_rule_crowded = {
+	.id = "crowded",
+	.title = "one type of workers has too much work",
+	.condition = "the bound of this placement is 5 % above the area bound",
+	.measures =
+		"WorkerTime: the work of the busiest type beyond the area bound; no part of the "
+		"account, where it appears as idle time of the others",
+	.advice = "Move such tasks to the other workers: allocation, not dependencies, "
+		  "limits "
+		  "the run.",
+	.find = find_crowded,
+};

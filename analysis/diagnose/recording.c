@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* recording.c -- findings about what the trace cannot show. */
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+
+static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	(void)err;
+	if (c->tasks->depends != NULL && c->tasks->depends->nitems > 0)
+		return 0;
+	found->holds = true;
+	found->text = tv_format(
+		"The trace has no dependencies between tasks: nothing can be said about "
+		"the critical path, nor why workers had no task.");
+	found->command = tv_case_verb(c, "info", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_no_dependencies = {
+	.id = "no-dependencies",
+	.title = "the trace has no dependencies",
+	.condition = "no task has DependsOn",
+	.measures = "nothing",
+	.advice =
+		"Record them: StarPU's FxT traces and traceviz record --openmp contain them; a CSV "
+		"takes them in the column DependsOn.",
+	.limit = true,
+	.find = find_no_dependencies,
+};
+
+static int find_no_submission(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	(void)err;
+	if (c->tasks->submit != NULL)
+		return 0;
+	found->holds = true;
+	found->text = tv_format(
+		"The trace does not show when tasks were submitted: slow submission would "
+		"look like missing dependencies.");
+	found->command = tv_case_verb(c, "info", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_no_submission = {
+	.id = "no-submission",
+	.title = "the trace has no submission times",
+	.condition = "no task has SubmitTime",
+	.measures = "nothing",
+	.advice = "Record them: StarPU's FxT traces and traceviz record contain them; a CSV takes "
+		  "them "
+		  "in the column SubmitTime.",
+	.limit = true,
+	.find = find_no_submission,
+};
+
+static int find_no_workers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	(void)err;
+	if (c->tasks->workers_known)
+		return 0;
+	found->holds = true;
+	found->text = tv_format(
+		"The trace does not declare its workers: only the %u that ran tasks are "
+		"counted, so idle ones may be missing.",
+		c->tasks->nworkers);
+	found->command = tv_case_verb(c, "idleness", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_no_workers = {
+	.id = "no-workers",
+	.title = "workers without tasks may be missing",
+	.condition = "the trace does not declare its workers",
+	.measures = "nothing",
+	.advice = "Name them: --resources CPU=25,CUDA=3.",
+	.limit = true,
+	.find = find_no_workers,
+};
+
+static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_column *flag = tv_table_find(&c->tasks->trace->table[TV_TASKS], "Flag");
+	uint32_t n = 0;
+
+	(void)err;
+	for (uint32_t row = 0; flag != NULL && row < c->tasks->n; row++)
+		n += strcmp(tv_table_text(&c->tasks->trace->table[TV_TASKS], "Flag", row), "open")
+		  == 0;
+	if (n == 0 && c->tasks->npending == 0)
+		return 0;
+	found->holds = true;
+	found->text = tv_format(
+		"The trace ends before the run: %u tasks were running, %u were submitted and "
+		"never started. All numbers describe the run up to there.",
+		n, c->tasks->npending);
+	found->command = tv_case_verb(c, "info", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_truncated = {
+	.id = "truncated",
+	.title = "the trace ends before the run",
+	.condition = "tasks have Flag open or are pending",
+	.measures = "nothing",
+	.advice = "Record a run that ends by itself, or one phase of it.",
+	.limit = true,
+	.find = find_truncated,
+};

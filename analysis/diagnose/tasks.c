@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tasks.c -- findings about the durations of tasks. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "analysis/shared/lateness.h"
+#include "trace/text.h"
+
+/* What the tasks of a class took longer than w(t,r), less what they took shorter. */
+static void measure_class(const struct tv_case *c, enum tv_lateness class, struct tv_found *found)
+{
+	tv_case_sum(c, TV_ACCOUNT_DURATIONS, tv_lateness_name(class), NULL, TV_NONE,
+		    &found->time_ns, &found->worker_ns);
+	found->confidence = TV_STATISTICAL;
+}
+
+static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(c->run, "outliers", NULL, err);
+	const struct tv_column *outlier;
+	uint32_t n = 0;
+	char worker[32];
+
+	if (table == NULL)
+		return -1;
+	outlier = tv_table_find(table, "Outlier");
+	for (uint32_t row = 0; row < c->tasks->n; row++)
+		n += c->tasks->counted[row] && tv_row_begins(c->tasks, row)
+		  && !tv_missing(outlier, row) && outlier->i[row] == 1;
+	measure_class(c, TV_LATENESS_OUTLIER, found);
+	found->holds = n > 0 && found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
+		return 0;
+	found->text = tv_format(
+		"%u tasks took much longer than others of their type, %s more than the "
+		"mean together.",
+		n, tv_words_time(worker, found->worker_ns));
+	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
+	return 0;
+}
+
+const struct tv_rule tv_rule_outliers = {
+	.id = "outliers",
+	.title = "some tasks take much longer than others of their type",
+	.condition = "outliers take longer than the mean for 1 % of the makespan",
+	.measures = "their time above the mean of their type",
+	.advice = "Look at when and where they ran: cold caches, transfers inside tasks, other "
+		  "programs on the machine.",
+	.find = find_outliers,
+};
+
+/* The slowest member by deviating-resources, all task types together; TV_NONE = none. *n: how many. */
+static uint32_t slowest(const struct tv_table *table, uint32_t *n)
+{
+	const struct tv_column *ratio = tv_table_find(table, "Ratio");
+	uint32_t best = TV_NONE;
+
+	*n = 0;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if (tv_table_find(table, "Deviates")->i[row] != 1 || !(ratio->d[row] > 1)
+		    || !tv_missing(tv_table_find(table, "Median"), row))
+			continue;
+		++*n;
+		if (best == TV_NONE || ratio->d[row] > ratio->d[best])
+			best = row;
+	}
+	return best;
+}
+
+static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(c->run, "deviating-resources", NULL, err);
+	char member[64], scope[16], rtype[64];
+	uint32_t row, n;
+
+	if (table == NULL)
+		return -1;
+	row = slowest(table, &n);
+	if (row == TV_NONE)
+		return 0;
+	measure_class(c, TV_LATENESS_SLOW_WORKER, found);
+	found->holds = true;
+	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
+	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
+	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
+	found->text = tv_format(
+		"The %s %s is slower than others of type %s: its tasks take %.2f times as "
+		"long (%u such %s).",
+		scope, member, rtype, tv_table_find(table, "Ratio")->d[row], n,
+		n == 1 ? "case" : "cases");
+	found->command = tv_case_verb(c, "deviating-resources", "--where 'Deviates == 1'");
+	return 0;
+}
+
+const struct tv_rule tv_rule_slow_worker = {
+	.id = "slow-worker",
+	.title = "a worker, device or node is slower than its kind",
+	.condition = "deviating-resources reports one that is slower at all task types together",
+	.measures =
+		"time of the tasks on such workers above the mean of their type, outliers apart",
+	.advice = "Check its clock, temperature, binding and what else runs there; give it less "
+		  "work.",
+	.find = find_slow_worker,
+};
+
+static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
+	uint32_t worst = TV_NONE, n = 0;
+	int64_t begin, end;
+	char length[32], at[32], excess[32];
+
+	if (table == NULL)
+		return -1;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const struct tv_column *of = tv_table_find(table, "Excess");
+
+		n += tv_missing(tv_table_find(table, "Node"), row);
+		if (worst == TV_NONE || of->i[row] > of->i[worst])
+			worst = row;
+	}
+	if (worst == TV_NONE)
+		return 0;
+	begin = tv_table_find(table, "Start")->i[worst];
+	end = tv_table_find(table, "End")->i[worst];
+	found->holds = true;
+	found->confidence = TV_STATISTICAL;
+	found->worker_ns = tv_table_find(table, "Excess")->i[worst];
+	found->text = tv_format(
+		"At %s, for %s, %lld workers were slow at once: their tasks took %s longer "
+		"than is usual%s.",
+		tv_words_time(at, begin), tv_words_time(length, end - begin),
+		(long long)tv_table_find(table, "Workers")->i[worst],
+		tv_words_time(excess, found->worker_ns),
+		n > 1 ? "; there are more such times" : "");
+	found->command = tv_case_plot(c, "disturbance", "--panels spacetime", begin, end);
+	return 0;
+}
+
+const struct tv_rule tv_rule_disturbance = {
+	.id = "disturbance",
+	.title = "many workers are slow at the same time",
+	.condition = "disturbances reports a time with more outliers than chance explains",
+	.measures = "WorkerTime: time of outliers during the worst one above their thresholds",
+	.advice =
+		"Look for what the machine did then: other programs, reduced clocks, the network, "
+		"a file system.",
+	.find = find_disturbance,
+};
+
+/* ---- overhead ---- */
+
+static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	tv_int128 work = 0;
+	int64_t time, worker;
+	double mean, each;
+	char text[2][32];
+
+	(void)err;
+	for (uint32_t r = 0; r < c->account.ntypes; r++)
+		work += c->account.type[r].work;
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &time, &worker);
+	mean = (double)work / c->tasks->nexecutions;
+	each = (double)worker / c->tasks->nexecutions;
+	if (time < c->min_ns || time == 0 || each < 0.1 * mean)
+		return 0;
+	found->holds = true;
+	found->time_ns = time;
+	found->worker_ns = worker;
+	found->text = tv_format(
+		"Before each task workers wait %s on average for the runtime; a task takes "
+		"%s: tasks are too short.",
+		tv_words_time(text[0], llround(each)), tv_words_time(text[1], llround(mean)));
+	found->command = tv_case_verb(c, "lifecycle-summary", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_fine_tasks = {
+	.id = "fine-tasks",
+	.title = "tasks are too short for the runtime",
+	.condition =
+		"idle time of the cause runtime is 10 % of the time of tasks, and costs 1 % of the "
+		"makespan",
+	.measures = "idle time of the cause runtime",
+	.advice = "Make tasks larger (larger tiles, several elements per task).",
+	.find = find_fine_tasks,
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.c -- a diagnosis as text. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "trace/text.h"
+
+enum { PARTS_MAX = 5, FINDINGS_MAX = 6, WIDTH = 100 };
+
+static const double part_min = 2; /* %: smaller parts are not listed on one screen */
+
+static bool is_a(const struct tv_table *table, uint32_t row, const char *kind)
+{
+	return strcmp(tv_table_text(table, "Kind", row), kind) == 0;
+}
+
+static int64_t time_of(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *time = tv_table_find(table, "Time");
+
+	return tv_missing(time, row) ? 0 : time->i[row];
+}
+
+/* A text in lines, all but the first after `indent` blanks; at: where the first one begins. */
+static void write_lines(const char *text, size_t at, size_t indent, struct tv_output *out)
+{
+	while (*text != '\0') {
+		size_t n = strcspn(text, " ");
+
+		if (at > indent && at + 1 + n > WIDTH) {
+			tv_output_format(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent) {
+			tv_output_text(out, " ");
+			at++;
+		}
+		tv_output_write(out, text, n);
+		at += n;
+		text += n;
+		text += strspn(text, " ");
+	}
+	tv_output_text(out, "\n");
+}
+
+static void write_clean(const char *text, size_t indent, struct tv_output *out)
+{
+	char clean[4096];
+
+	tv_clean_text(clean, sizeof clean, text);
+	write_lines(clean, indent, indent, out);
+}
+
+/* "  1. 116.3 ms (39.4 %)" and what it is. */
+static void write_part(const struct tv_table *table, uint32_t row, struct tv_output *out)
+{
+	const struct tv_column *share = tv_table_find(table, "Share");
+	char time[32], head[80];
+
+	tv_words_time(time, time_of(table, row));
+	snprintf(head, sizeof head, "%3lld. %s (%.1f %%)",
+		 (long long)tv_table_find(table, "Rank")->i[row], time,
+		 tv_missing(share, row) ? 0 : share->d[row]);
+	tv_output_format(out, "%-26s", head);
+	write_clean(tv_table_text(table, "Text", row), 26, out);
+	tv_output_format(out, "%26s%s\n", "", tv_table_text(table, "Command", row));
+}
+
+/* Whether a part is listed on one screen. Deviations from mean durations are not: those of a task type
+ * add up to 0, and findings name what is behind them. */
+static bool is_listed(const struct tv_table *table, uint32_t row, uint32_t listed)
+{
+	const struct tv_column *share = tv_table_find(table, "Share");
+
+	return listed < PARTS_MAX && !tv_missing(share, row) && share->d[row] >= part_min
+	    && strncmp(tv_table_text(table, "Id", row), "durations.", 10) != 0;
+}
+
+static void write_parts(const struct tv_table *table, bool all, struct tv_output *out)
+{
+	int64_t rest = 0;
+	uint32_t listed = 0, others = 0;
+	char time[32];
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if (!is_a(table, row, "part"))
+			continue;
+		if (all || is_listed(table, row, listed)) {
+			write_part(table, row, out);
+			listed++;
+		} else {
+			rest += time_of(table, row);
+			others++;
+		}
+	}
+	if (others > 0)
+		tv_output_format(out, "     %u other %s, together %s\n", others,
+				 others == 1 ? "part" : "parts", tv_words_time(time, rest));
+}
+
+static void write_finding(const struct tv_table *table, uint32_t row, struct tv_output *out)
+{
+	const struct tv_column *share = tv_table_find(table, "Share");
+	char head[120];
+
+	snprintf(head, sizeof head, "  %s", tv_table_text(table, "Id", row));
+	tv_output_text(out, head);
+	if (!tv_missing(share, row))
+		tv_output_format(out, " (%.1f %%)", share->d[row]);
+	if (strcmp(tv_table_text(table, "Confidence", row), "exact") != 0)
+		tv_output_format(out, " [%s]", tv_table_text(table, "Confidence", row));
+	tv_output_text(out, "\n      ");
+	write_clean(tv_table_text(table, "Text", row), 6, out);
+	tv_output_text(out, "      ");
+	write_clean(tv_table_text(table, "Advice", row), 6, out);
+	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
+}
+
+/* The rows of a kind under a heading; how many there are. */
+static uint32_t write_findings(const struct tv_table *table, const char *kind, const char *heading,
+			       bool all, struct tv_output *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if (!is_a(table, row, kind))
+			continue;
+		if (n++ == 0)
+			tv_output_format(out, "\n%s:\n", heading);
+		if (all || n <= FINDINGS_MAX)
+			write_finding(table, row, out);
+	}
+	if (!all && n > FINDINGS_MAX)
+		tv_output_format(out, "  %u more: --all\n", n - FINDINGS_MAX);
+	return n;
+}
+
+void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out)
+{
+	/* The first row is the run's. */
+	write_clean(tv_table_text(table, "Text", 0), 0, out);
+	write_parts(table, all, out);
+	if (write_findings(table, "finding", "Findings (they may overlap and do not add up)", all,
+			   out)
+	    == 0)
+		tv_output_text(out, "\nNothing stands out.\n");
+	write_findings(table, "limit", "What the trace cannot tell", all, out);
+}

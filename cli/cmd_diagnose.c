@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_diagnose.c -- traceviz diagnose: why a run was slow, in words. */
+#include <string.h>
+
+#include "analysis/diagnose/diagnose.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "trace/alloc.h"
+
+/* Places in the rows of options. */
+enum { ALL, EXPLAIN };
+
+const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS] = {
+	[ALL] = { "all", NULL, NULL, "text: all parts and findings, not one screen" },
+	[EXPLAIN] = { "explain", "ID|all", NULL,
+		      "what a finding means: condition, measure and advice; needs no trace" },
+};
+
+void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out)
+{
+	(void)verb;
+	tv_output_text(out, "\nOutput: text; with --csv or --json a table with the columns:\n");
+	tv_list_fields(tv_diagnose_columns, tv_diagnose_ncolumns, out);
+	tv_output_text(out, "\n");
+	tv_output_text(out, tv_diagnose_notes);
+}
+
+/* How a command line names the trace: never an option, a label or a verb. */
+static char *name_trace(const struct tv_cli *cli)
+{
+	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
+	struct tv_verb verb;
+	bool plain = strcmp(path, "-") == 0 || path[0] == '/' || path[0] == '.';
+	char *name, *word;
+
+	plain = plain
+	     || (path[0] != '-' && strchr(path, '=') == NULL && !tv_verb_find(path, &verb));
+	name = tv_format("%s%s", plain ? "" : "./", path);
+	word = tv_shell_word(name);
+	tv_free(name);
+	return word;
+}
+
+static int print(const struct tv_cli *cli, const struct tv_table *table, struct tv_error *err)
+{
+	struct tv_output out;
+
+	if (cli->csv || cli->json)
+		return tv_print_table(cli, table, NULL, table->nrows, err);
+	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
+		return -1;
+	tv_diagnose_text(table, cli->own_value[ALL] != NULL, &out);
+	return tv_output_commit(&out, err);
+}
+
+/* Fails with status 3 if the expression holds for a row; with --require-confidence with 4 if only for
+ * rows that are not exact. */
+static int gate(const struct tv_cli *cli, const struct tv_table *table, struct tv_error *err)
+{
+	struct tv_expr *expr;
+	const char *unsure = NULL;
+	int rc = 0;
+
+	if (cli->fail_if == NULL)
+		return 0;
+	expr = tv_expr_new(cli->fail_if, table, err);
+	if (expr == NULL)
+		return tv_fail_about(err, "--fail-if");
+	for (uint32_t row = 0; row < table->nrows && rc == 0; row++) {
+		const char *id = tv_table_text(table, "Id", row);
+
+		if (!tv_expr_holds(expr, row))
+			continue;
+		if (cli->confidence
+		    && strcmp(tv_table_text(table, "Confidence", row), "exact") != 0) {
+			unsure = id;
+			continue;
+		}
+		rc = tv_fail(err, "--fail-if %s: it holds for %s", cli->fail_if,
+			     id[0] != '\0' ? id : "the run");
+		err->status = TV_NEGATIVE;
+	}
+	tv_expr_free(expr);
+	if (rc == 0 && unsure != NULL) {
+		rc = tv_fail(err, "--fail-if %s: it holds for %s, which is not exact", cli->fail_if,
+			     unsure);
+		err->status = TV_UNCERTAIN;
+	}
+	return rc;
+}
+
+static int diagnose(const struct tv_cli *cli, struct tv_run *run, struct tv_error *err)
+{
+	struct tv_table table;
+	char *trace = name_trace(cli);
+	int rc;
+
+	tv_table_init(&table, run->trace->pool);
+	rc = tv_run_diagnose(run, trace, &table, err);
+	tv_free(trace);
+	tv_print_diagnostics(cli, &run->diagnostics);
+	if (rc == 0)
+		rc = print(cli, &table, err);
+	if (rc == 0)
+		rc = gate(cli, &table, err);
+	tv_table_release(&table);
+	return rc;
+}
+
+static int explain(const struct tv_cli *cli, struct tv_error *err)
+{
+	const char *id = cli->own_value[EXPLAIN];
+	struct tv_output out;
+
+	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
+		return -1;
+	if (tv_diagnose_explain(strcmp(id, "all") == 0 ? NULL : id, &out, err) < 0) {
+		tv_output_abort(&out);
+		return -1;
+	}
+	return tv_output_commit(&out, err);
+}
+
+/* Whether -o names a picture, which diagnose does not draw: its commands do. */
+static bool is_picture(const char *path)
+{
+	static const char *const ending[] = { ".pdf", ".svg", ".png", ".html" };
+	size_t n = path == NULL ? 0 : strlen(path);
+
+	for (size_t i = 0; i < TV_COUNT(ending); i++)
+		if (n > strlen(ending[i]) && strcmp(path + n - strlen(ending[i]), ending[i]) == 0)
+			return true;
+	return false;
+}
+
+int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_session session;
+	int rc;
+
+	if (cli->own_value[EXPLAIN] != NULL)
+		return explain(cli, err);
+	if (is_picture(cli->output))
+		return tv_fail_usage(err,
+				     "-o %s: diagnose writes text or tables; the commands in it "
+				     "draw pictures",
+				     cli->output);
+	if (cli->ntraces > 1)
+		return tv_fail_usage(err, "diagnose takes one trace; compare takes several");
+	if (cli->confidence && cli->fail_if == NULL)
+		return tv_fail_usage(err, "--require-confidence needs --fail-if");
+	rc = tv_session_open(&session, cli, err);
+	if (rc == 0)
+		rc = diagnose(cli, &session.run, err);
+	tv_session_close(&session);
+	return rc;
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# diagnose.t: the diagnosis against the account, a constructed trace per finding, its commands, its gate
+. "$(dirname "$0")/lib.sh"
+
+plan 44
+
+# Parts are those of the account.
+for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
+	traceviz diagnose -q --json "$trace" >all.json
+	is "$(tr -d '[]{}"' <all.json | grep -c 'Kind:part\|Kind: part')" \
+		"$(traceviz account -q --csv "$trace" | awk -F, '$1 == "part" && $10 + 0 != 0' | wc -l | tr -d ' ')" "$(basename "$trace"): all parts"
+	is "$(traceviz diagnose -q --csv "$trace" | awk -F, '$1 == "run" { all = $4 } $1 == "part" { sum += $4 } END { printf "%.6f", all - sum }' | tr -d -)" \
+		0.000000 "which add up"
+	traceviz diagnose -q "$trace" >text
+	is "$(grep -c '^  [1-5]\. ' text) $(awk 'length > 100 && !/traceviz /' text | wc -l | tr -d ' ')" \
+		"$(traceviz diagnose -q --csv "$trace" | awk -F, '$1 == "part" && $5 >= 2 && $3 !~ /^durations/ && n < 5 { n++ } END { print n + 0 }') 0" \
+		"the largest ones on one screen"
+done
+is "$(traceviz diagnose -q --all "$DATA/cholesky-ws.csv" | grep -c '^ *[0-9]*\. ')" \
+	"$(traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | grep -c ^part)" "--all"
+
+# Every command runs and writes what it names.
+mkdir "it's a run"
+cp "$DATA/cholesky-ws.csv" "it's a run/-x=compare.csv"
+(cd "it's a run" && traceviz diagnose -q --csv -- ./-x=compare.csv) >here
+traceviz diagnose -q "it's a run/-x=compare.csv" --all >text
+grep -o 'traceviz .*' text | sort -u >commands
+failed=
+while read -r command; do
+	sh -c "$command -q" >out 2>err </dev/null || failed="$failed; $command: $(cat err)"
+	case $command in
+	*' -o '*) [ -s "${command##* }" ] || failed="$failed; $command: no picture" ;;
+	*) [ -s out ] || failed="$failed; $command: nothing" ;;
+	esac
+done <commands
+is "$failed $([ "$(wc -l <commands)" -ge 6 ] && echo many)" " many" "the commands run, in a folder with a blank and a quote"
+is "$(grep -c 'traceviz.* ./-x=compare.csv' here)" "$(grep -c 'traceviz.*compare.csv' here)" "a file that looks like an option with a label"
+
+# One trace per finding; the finding, its time and time of workers.
+finds() { # ID TRACE ARGUMENTS...: the row of that finding
+	id=$1; shift
+	traceviz diagnose -q --csv "$@" >table 2>errors || { cat errors; return; }
+	awk -F, -v id="$id" '($1 == "finding" || $1 == "limit") && $3 == id { print ($4 == "" ? "-" : $4), ($6 == "" ? "-" : $6) }' table
+}
+head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,20,30,app,,20\nC1,CPU,b,3,0,30,app,,0\n'; } >submission.csv
+is "$(finds submission submission.csv)" "5.000000 10.000000" "submission: 10 ms of 2 workers"
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,10,20,app,,0\nC0,CPU,a,3,20,30,app,,0\nC1,CPU,a,4,0,10,app,,0\n'; } >elsewhere.csv
+is "$(finds elsewhere elsewhere.csv)" "5.000000 10.000000" "elsewhere: C1 could have run the last one"
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,b,2,16,30,app,1,0\n'; } >runtime.csv
+is "$(finds runtime runtime.csv)" "6.000000 6.000000" "runtime: before a released task"
+is "$(finds fine-tasks runtime.csv)" "6.000000 6.000000" "fine-tasks: 3 ms each before tasks of 12"
+is "$(finds serial runtime.csv)" "- -" "serial: one chain"
+{ printf "$head"; printf 'C0,CPU,a,1,0,30,app,,0\nC1,CPU,a,2,0,10,app,,0\n'; } >tail.csv
+is "$(finds long-tail tail.csv)" "10.000000 20.000000" "long-tail: C1 is done after 10 ms"
+{ printf "$head"; printf 'C0,CPU,b,1,0,20,app,,0\nG0,GPU,a,2,20,22,app,1,0\nG0,GPU,a,3,22,24,app,2,0\nC0,CPU,a,4,20,30,app,1,0\nG0,GPU,b,5,24,29,app,3,0\n'; } >scarce.csv
+is "$(finds scarce-idle scarce.csv | awk '{ print $2 }')" 20.000000 "scarce-idle: the GPU waits for b on the CPU"
+{ printf "$head"; printf 'C,CPU,a,1,0,2,app,,0\nC,CPU,b,2,2,8,app,,0\nG,GPU,a,3,0,2,app,,0\nG,GPU,b,4,2,3,app,,0\nG,GPU,a,5,3,5,app,,0\n'; } >allocation.csv
+is "$(finds allocation allocation.csv)" "2.500000 6.000000" "allocation: b on the CPU, as in the test of the account"
+is "$(finds crowded allocation.csv)" "- 4.000000" "crowded: 8 ms of work on the CPU where 4 are possible"
+awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
+	for (w = 0; w < 4; w++) for (i = 0; i < 40; i++) { t = 10 + (w == 1 && i == 39 ? 400 : 0); print "C" w ",CPU,a," ++n "," 10 * i "," 10 * i + t ",0" } }' >outlier.csv
+is "$(finds outliers outlier.csv | awk '{ print $2 }')" 397.500000 "outliers: 400 ms above 10, mean 12.5"
+awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
+	for (w = 0; w < 3; w++) for (i = 0; i < 40; i++) print "C" w ",CPU,a," ++n "," 12 * i "," 12 * i + 10 + (w == 1) ",0" }' >slow.csv
+is "$(finds slow-worker slow.csv | awk '{ print $2 }')" 26.666667 "slow-worker: 1 ms longer, mean 1/3"
+awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
+	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 50 ? 20 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >disturbed.csv
+is "$(finds disturbance disturbed.csv | awk '{ print $2 }')" 80.000000 "disturbance: 8 tasks of 20 ms, threshold 10"
+{ printf "$head"; printf '0_C0,CPU,a,0_1,0,10,app,,0\n0_C0,CPU,a,0_2,10,20,app,0_1,0\n1_C0,CPU,a,1_1,10,20,app,0_1,0\n1_C1,CPU,a,1_2,15,20,app,0_1,0\n'; } >late.csv
+is "$(finds late-start late.csv | awk '{ print $2 }')" 20.000000 "late-start: 10 ms of two workers"
+awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,DependsOn"
+	for (i = 0; i < 40; i++) { d = i == 20 ? 30 : 10; print "C0,CPU,a," i + 1 "," t + 0 "," t + d "," (i ? i : ""); t += d } }' >chain.csv
+is "$(finds critical-outliers chain.csv)" "- -" "critical-outliers: a task of 30 ms"
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,x,2,10,30,app,,0\nC0,CPU,b,3,30,40,app,1,0\nC1,CPU,c,4,40,50,app,3,0\n'; } >delayed.csv
+is "$(finds critical-delays delayed.csv)" "- -" "critical-delays: b waits for x"
+printf 'ResourceId,Value,Start,End\nC0,a,0,10\nC0,a,12,20\n' >bare.csv
+is "$(finds no-dependencies bare.csv)$(finds no-submission bare.csv)$(finds no-workers bare.csv)" "- -- -- -" "limits of a bare trace"
+printf 'ResourceId,Value,Start,End,JobId,Flag\nC0,a,0,10,1,\nC0,a,12,20,2,open\n' >open.csv
+is "$(finds truncated open.csv)" "- -" "a truncated one"
+
+# Nothing to say.
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,10,20,app,1,0\nC1,CPU,a,3,0,10,app,,0\nC1,CPU,a,4,10,20,app,3,0\nC2,CPU,,,,,worker,,\n'; } | grep -v C2 >perfect.csv
+like "$(traceviz diagnose -q --resources CPU=2 perfect.csv)" "The run took 20.00 ms, as long as its area bound*Nothing stands out.*" "a perfect run"
+printf 'ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime\nC0,a,0,10,1,,0\nC0,a,2,10,2,1,0\n' >overlap.csv
+like "$(traceviz diagnose -q overlap.csv)" "The run took 10.00 ms, less than its area bound*" "tasks that overlap"
+printf 'ResourceId,Value,Start,End\nC0,a,5,5\n' >instant.csv
+run traceviz diagnose -q instant.csv
+is "$rc" 0 "an instant"
+printf 'ResourceId,Value,Start,End\n' >empty.csv
+run traceviz diagnose empty.csv
+is "$rc" 1 "no tasks"
+
+# Explanations, the gate, refusals.
+is "$(traceviz diagnose --explain all | grep -c '^[a-z-]*: ')" "$(grep -c '	X(' "$ROOT/analysis/diagnose/findings.h")" "--explain all"
+like "$(traceviz diagnose --explain crowded)" "crowded: *reported if:*measures:*advice:*" "--explain ID"
+run traceviz diagnose --explain foo
+is "$rc $(grep -c 'no finding' stderr)" "2 1" "no such finding"
+run traceviz diagnose -q elsewhere.csv --fail-if 'Id == "elsewhere" and Time >= 5'
+is "$rc" 3 "--fail-if holds"
+run traceviz diagnose -q elsewhere.csv --fail-if 'Id == "elsewhere" and Time > 5'
+is "$rc" 0 "it does not"
+run traceviz diagnose -q slow.csv --fail-if 'Id == "slow-worker"' --require-confidence
+is "$rc" 4 "a test says so"
+run traceviz diagnose -q slow.csv --fail-if 'Id == "slow-worker"'
+is "$rc" 3 "which is enough without --require-confidence"
+run traceviz diagnose slow.csv -o why.pdf
+is "$rc" 2 "no picture"
+run traceviz diagnose slow.csv slow.csv
+is "$rc" 2 "two traces"
+is "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | cksum)" "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | cksum)" "same input, same bytes"
+
+need_shared 1
+is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'less than [0-9.]* ms' table; done | xargs)" \
+	"- 768.305751 less than 674.2 ms - 687.403522 less than 662.8 ms - 2198.592742 less than 526.6 ms" "the bounds of the placements of 2016"
