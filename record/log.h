@@ -196,6 +196,9 @@ enum tv_log_starpu_flag { TV_LOG_STARPU_NO_WORK = 1, TV_LOG_STARPU_HAS_TAG = 2 }
 enum tv_log_starpu_nature { TV_LOG_STARPU_NOT_COMPARED, TV_LOG_STARPU_MODEL, TV_LOG_STARPU_FORCED };
 enum { TV_LOG_STARPU_CANDIDATE_WORDS = 10 };
 
+/* Instead of the number of a job: the address of a task that has none; from its SUBMIT on it is another one. */
+#define TV_LOG_STARPU_ADDRESS ((uint64_t)1 << 63)
+
 /* enum starpu_data_access_mode; ordered: it follows from the order of submission what waits for what. */
 #define TV_LOG_STARPU_ACCESS(mode, ordered) ((uint64_t)(mode) | (uint64_t)(ordered) << 32)
 

@@ -185,8 +185,8 @@ static uint32_t job_at(struct tv_raw_log *log, const struct tv_raw_event *event,
 	struct tv_raw_starpu *s = starpu_of(log);
 	uint32_t *job;
 
-	if (id == 0 || id == UINT64_MAX) {
-		damaged(log, event, "task to which StarPU gave no number", id);
+	if (id == 0) {
+		damaged(log, event, "task without a number", id);
 		return TV_NONE;
 	}
 	job = tv_map_at(&s->job_of, id, 0);
@@ -195,6 +195,8 @@ static uint32_t job_at(struct tv_raw_log *log, const struct tv_raw_event *event,
 			tv_memory_exhausted(0);
 		*job = (uint32_t)s->njobs;
 		TV_GROW(s->job, s->njobs, s->jobs_cap, 1);
+		if (id & TV_LOG_STARPU_ADDRESS)
+			id = s->njobs + 1;
 		s->job[s->njobs++] = (struct tv_starpu_job){ .id = id,
 							     .type = TV_NONE,
 							     .works = true,
@@ -252,12 +254,16 @@ static void add_accesses(struct tv_raw_log *log, const struct tv_raw_event *even
 
 static void submit(struct tv_raw_log *log, const struct tv_raw_event *event)
 {
-	uint32_t job = job_at(log, event, tv_raw_arg(event, 1));
-	uint64_t n = tv_raw_arg(event, 6);
+	uint64_t id = tv_raw_arg(event, 1), n = tv_raw_arg(event, 6);
 	struct tv_starpu_job *j;
 	const char *text;
 	size_t length;
+	uint32_t job;
 
+	/* A new task at an address. */
+	if (id & TV_LOG_STARPU_ADDRESS)
+		*tv_map_at(&starpu_of(log)->job_of, id, 0) = TV_NONE;
+	job = job_at(log, event, id);
 	if (job == TV_NONE)
 		return;
 	j = &log->starpu->job[job];
@@ -301,7 +307,7 @@ static void add_successors(struct tv_raw_log *log, const struct tv_raw_event *ev
 
 	for (unsigned i = 1; i < event->nargs && job != TV_NONE; i++) {
 		after = tv_map_get(&s->job_of, tv_raw_arg(event, i), 0);
-		if (after == NULL)
+		if (after == NULL || *after == TV_NONE)
 			continue;
 		TV_GROW(s->edge, s->nedges, s->edges_cap, 1);
 		s->edge[s->nedges++] = (struct tv_starpu_edge){ *after, job };

@@ -161,6 +161,18 @@ static void put(uint64_t *arg, const struct tv_starpu_candidate *c)
 	memcpy(arg + 2, real, sizeof real);
 }
 
+/* What happened to the task since then comes later in the log. Threads of a simulation share one list of events, where
+ * time cannot go back. */
+static int64_t time_of(const struct tv_starpu_decision *d)
+{
+#ifdef STARPU_SIMGRID
+	(void)d;
+	return tv_log_now();
+#else
+	return d->time;
+#endif
+}
+
 static void write_candidates(const struct tv_starpu_decision *d, unsigned n)
 {
 	enum { MAX = (TV_LOG_MAX_WORDS - 3) / TV_LOG_STARPU_CANDIDATE_WORDS };
@@ -169,8 +181,7 @@ static void write_candidates(const struct tv_starpu_decision *d, unsigned n)
 	while (n > 0) {
 		unsigned part = n < MAX ? n : MAX;
 		uint64_t *arg = tv_log_begin(TV_LOG_STARPU_CANDIDATES, 0,
-					     1 + part * TV_LOG_STARPU_CANDIDATE_WORDS,
-					     tv_log_now());
+					     1 + part * TV_LOG_STARPU_CANDIDATE_WORDS, time_of(d));
 
 		if (!arg)
 			return;
@@ -192,7 +203,7 @@ static void write_decision(struct tv_starpu_decision *d)
 
 	if (nature == TV_LOG_STARPU_MODEL && d->data)
 		real[2] = compare(d);
-	arg = tv_log_begin(TV_LOG_STARPU_DECISION, nature, 9, tv_log_now());
+	arg = tv_log_begin(TV_LOG_STARPU_DECISION, nature, 9, time_of(d));
 	if (!arg)
 		return;
 	arg[0] = (uint64_t)tv_starpu_ns(d->now);

@@ -46,6 +46,7 @@ struct tv_starpu_decision {
 	unsigned impl;
 	double transfer_left;
 	uint64_t order, job;
+	int64_t time; /* of the log, when the task was in the queue */
 	struct tv_starpu_candidate *candidate;
 	unsigned n, cap;
 	/* The worker that is being considered, and its queue. */

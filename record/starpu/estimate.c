@@ -258,9 +258,10 @@ EXPORT int starpu_push_task_end(struct starpu_task *task)
 	d = tv_starpu_find_decision(task);
 	if (d) {
 		d->order = tv_starpu_order();
-		d->job = REAL(starpu_task_get_job_id)(task);
+		d->job = tv_starpu_job(task);
 		d->impl = REAL(starpu_task_get_implementation)(task);
 		d->transfer_left = task->predicted_transfer;
+		d->time = tv_log_now();
 		d->closed = true;
 	} else {
 		tv_starpu_pushed(task, tv_starpu_order());

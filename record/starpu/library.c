@@ -19,6 +19,7 @@
 #define TEXT_OF(name) TEXT(name)
 
 struct tv_starpu_functions tv_starpu_real;
+bool tv_starpu_is_first;
 atomic_int tv_starpu_loaded;
 
 static int check_object(struct dl_phdr_info *object, size_t size, void *arg)
@@ -44,6 +45,15 @@ static void *find_library(void)
 	return library;
 }
 
+/* Whether an address is in this library. */
+static bool is_here(const void *address)
+{
+	Dl_info own, other;
+
+	return dladdr(&tv_starpu_real, &own) && dladdr(address, &other)
+	    && own.dli_fbase == other.dli_fbase;
+}
+
 bool tv_starpu_find(void)
 {
 	int error = errno;
@@ -53,6 +63,7 @@ bool tv_starpu_find(void)
 #define FUNCTION(name) *(void **)&REAL(name) = dlsym(library, TEXT_OF(name));
 #include "record/starpu/functions.h"
 #undef FUNCTION
+		tv_starpu_is_first = is_here(dlsym(RTLD_DEFAULT, "starpu_push_task_end"));
 		atomic_store_explicit(&tv_starpu_loaded, 1, memory_order_release);
 	}
 	errno = error;
@@ -68,7 +79,7 @@ bool tv_starpu_is_known(void)
 {
 	static atomic_int known; /* 1 yes, 2 no */
 	int major = 0, minor = 0, release = 0;
-	const char *missing = NULL;
+	const char *missing = "";
 	char text[256];
 	int n;
 
@@ -79,20 +90,20 @@ bool tv_starpu_is_known(void)
 	REAL(starpu_get_version)(&major, &minor, &release);
 #define FUNCTION(name) \
 	if (!REAL(name)) \
-		missing = TEXT_OF(name);
+		missing = " with function " TEXT_OF(name);
 #include "record/starpu/functions.h"
 #undef FUNCTION
-	if (major == TV_STARPU_MAJOR && minor == TV_STARPU_MINOR && !missing) {
+	if (major == TV_STARPU_MAJOR && minor == TV_STARPU_MINOR && !*missing) {
 		atomic_store(&known, 1);
 		return true;
 	}
 	atomic_store(&known, 2);
 	n = snprintf(
 		text, sizeof text,
-		"Warning%cStarPU %d.%d.%d is not recorded: expected StarPU %d.%d, whose headers "
-		"traceviz was built with%s%s",
+		"Warning%cStarPU %d.%d.%d is not recorded: expected StarPU %d.%d%s, whose headers "
+		"traceviz was built with",
 		0, major, minor, release, TV_STARPU_MAJOR, TV_STARPU_MINOR,
-		missing ? ", with function " : "", missing ? missing : "");
+		minor == TV_STARPU_MINOR ? missing : "");
 	warn(text, (size_t)n);
 	return false;
 }

@@ -19,7 +19,10 @@ static int npolicies;
 
 static int push(int policy, struct starpu_task *task)
 {
-	if (decides[policy])
+	/* The end of the push will not be seen. */
+	if (!tv_starpu_is_first)
+		tv_starpu_pushed(task, tv_starpu_order());
+	else if (decides[policy])
 		return tv_starpu_decide(task, original[policy].push_task, by_priority[policy]);
 	return original[policy].push_task(task);
 }

@@ -14,7 +14,7 @@
 #include <starpu.h>
 #include <starpu_scheduler.h>
 #if STARPU_MINOR_VERSION >= 4
-#include <schedulers/starpu_scheduler_toolbox.h>
+#include <starpu_scheduler_toolbox.h>
 #endif
 
 #include "record/log.h"
@@ -64,6 +64,8 @@ bool tv_starpu_is_known(void);
 
 /* ---- policy.c ---- */
 
+/* Whether StarPU calls functions of this library instead of its own: not if it has loaded it itself. */
+extern bool tv_starpu_is_first;
 /* Takes the place of the hooks of all policies that StarPU knows; again where it has been done. */
 void tv_starpu_set_hooks(void);
 
@@ -83,6 +85,8 @@ void tv_starpu_forget(
 	void); /* StarPU begins again, or a fork: clocks and workers are to be written */
 /* The number of what happens now, from 1; as the queues of workers change, where the scheduler locks. */
 uint64_t tv_starpu_order(void);
+/* The number of a task, or TV_LOG_STARPU_ADDRESS and its address. */
+uint64_t tv_starpu_job(struct starpu_task *task);
 void tv_starpu_submitted(struct starpu_task *task);
 void tv_starpu_pushed(struct starpu_task *task, uint64_t order);
 void tv_starpu_popped(struct starpu_task *task);

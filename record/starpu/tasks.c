@@ -18,6 +18,14 @@ uint64_t tv_starpu_order(void)
 	return atomic_fetch_add_explicit(&order, 1, memory_order_relaxed) + 1;
 }
 
+/* Where FxT could number tasks and does not, StarPU gives none a number. */
+uint64_t tv_starpu_job(struct starpu_task *task)
+{
+	uint64_t number = REAL(starpu_task_get_job_id)(task);
+
+	return number ? number : TV_LOG_STARPU_ADDRESS | (uintptr_t)task;
+}
+
 static int64_t starpu_clock(void)
 {
 	return tv_starpu_ns(REAL(starpu_timing_now)());
@@ -148,7 +156,7 @@ void tv_starpu_submitted(struct starpu_task *task)
 	if (!arg)
 		return;
 	arg[0] = (uint64_t)starpu_clock();
-	arg[1] = REAL(starpu_task_get_job_id)(task);
+	arg[1] = tv_starpu_job(task);
 	arg[2] = (uint64_t)(int64_t)task->priority;
 	arg[3] = task->tag_id;
 	memcpy(&arg[4], &task->flops, sizeof task->flops);
@@ -237,7 +245,7 @@ static uint64_t *begin_event(unsigned kind, unsigned nargs, uint64_t number,
 	if (arg) {
 		arg[0] = (uint64_t)starpu_clock();
 		arg[1] = number;
-		arg[2] = REAL(starpu_task_get_job_id)(task);
+		arg[2] = tv_starpu_job(task);
 	}
 	return arg;
 }
@@ -321,9 +329,9 @@ static void write_successors(struct starpu_task *task)
 	arg = tv_log_begin(TV_LOG_STARPU_SUCCESSORS, n == MAX, 1 + (unsigned)n, tv_log_now());
 	if (!arg)
 		return;
-	arg[0] = REAL(starpu_task_get_job_id)(task);
+	arg[0] = tv_starpu_job(task);
 	for (int i = 0; i < n; i++)
-		arg[1 + i] = REAL(starpu_task_get_job_id)(after[i]);
+		arg[1 + i] = tv_starpu_job(after[i]);
 	tv_log_commit();
 }
 
