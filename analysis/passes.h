@@ -49,6 +49,7 @@ extern const size_t tv_npasses;
 	X(balance) \
 	X(cluster) \
 	X(fit) \
+	X(place) \
 	X(messages) \
 	X(load_balance) \
 	X(late_start) \
