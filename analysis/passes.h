@@ -77,6 +77,7 @@ extern const size_t tv_npasses;
 	X(mispredictions) \
 	X(late) \
 	X(what_if_choice) \
+	X(choice) \
 	X(queues) \
 	X(queue_lengths) \
 	X(iterations) \

@@ -56,6 +56,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(handles) \
 	X(residency) \
 	X(tile_maps) \
+	X(decision) \
 	X(lifecycle) \
 	X(durations) \
 	X(regression) \
