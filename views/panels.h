@@ -57,6 +57,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(residency) \
 	X(tile_maps) \
 	X(decision) \
+	X(queues) \
 	X(lifecycle) \
 	X(durations) \
 	X(regression) \

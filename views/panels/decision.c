@@ -15,7 +15,7 @@
 #include "views/shared/panel.h"
 
 enum { BUSY, WAIT, LENGTH, TRANSFER, NKEYS };
-static const double row_height = 15, pad = 3, gap = 1.5, strip_part = 0.16; /* points; share */
+static const double row_height = 18, pad = 3, gap = 1.5, strip_part = 0.16; /* points; share */
 static const uint32_t color_of[NKEYS] = { 0xf3e6c8, 0xf6a04d, 0x9a5b2e, 0xf6a04d };
 static const uint32_t unable_color = 0xe4e4e4, now_color = 0xd7191c, best_color = 0x2f8f3a,
 		      chosen_color = 0xe8f1fb;
