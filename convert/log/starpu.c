@@ -30,6 +30,7 @@ void tv_raw_release_starpu(struct tv_raw_starpu *s)
 	tv_free(s->access);
 	tv_accesses_release(&s->accesses);
 	tv_free(s->need);
+	tv_map_release(&s->run_of);
 	tv_free(s->run);
 	tv_free(s->event);
 	tv_free(s->decision);
@@ -336,13 +337,14 @@ static void begin_run(struct tv_raw_log *log, const struct tv_raw_event *event, 
 {
 	struct tv_raw_starpu *s = log->starpu;
 	struct tv_starpu_job *j = &s->job[job];
-	uint32_t instance = 1;
+	uint32_t *last = tv_map_at(&s->run_of, job, worker), instance = 1;
 
 	if (s->nruns >= TV_NONE)
 		tv_memory_exhausted(0);
 	/* Again on the same worker: not a part of a parallel task. */
-	for (uint32_t i = j->first_run; i != TV_NONE; i = s->run[i].next)
-		instance += s->run[i].worker == worker;
+	if (*last != TV_NONE)
+		instance += s->run[*last].instance;
+	*last = (uint32_t)s->nruns;
 	TV_GROW(s->run, s->nruns, s->runs_cap, 1);
 	s->run[s->nruns] = (struct tv_starpu_run){ .job = job,
 						   .worker = worker,
@@ -368,19 +370,17 @@ static void end_run(struct tv_raw_log *log, const struct tv_raw_event *event, ui
 {
 	struct tv_raw_starpu *s = log->starpu;
 
-	for (uint32_t i = s->job[job].first_run; i != TV_NONE; i = s->run[i].next) {
-		struct tv_starpu_run *run = &s->run[i];
+	const uint32_t *last = tv_map_get(&s->run_of, job, worker);
+	struct tv_starpu_run *run = last != NULL ? &s->run[*last] : NULL;
 
-		if (!run->open || run->worker != worker)
-			continue;
-		run->end = time > run->start ? time : run->start;
-		run->cpu_end = place_of(event->cpu);
-		run->open = false;
+	if (run == NULL || !run->open) {
+		tv_raw_damaged(log, TV_DROPPED, "end of a task that was not started", event->offset,
+			       "job %llu", (unsigned long long)s->job[job].id);
 		return;
 	}
-	/* Its start was not recorded, or it has no worker. */
-	tv_raw_damaged(log, TV_DROPPED, "end of a task that was not started", event->offset,
-		       "job %llu", (unsigned long long)s->job[job].id);
+	run->end = time > run->start ? time : run->start;
+	run->cpu_end = place_of(event->cpu);
+	run->open = false;
 }
 
 static void happen(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)

@@ -87,6 +87,7 @@ struct tv_raw_starpu {
 	struct tv_accesses accesses;
 	uint32_t *need;
 	size_t nneeds, needs_cap;
+	struct tv_map run_of; /* by job and worker: the last one */
 	struct tv_starpu_run *run;
 	size_t nruns, runs_cap;
 	struct tv_starpu_event *event;
