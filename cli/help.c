@@ -205,6 +205,7 @@ static void help_program(struct tv_output *out)
 {
 	tv_output_text(out, "traceviz -- why was this task-based run slow? Answers from its "
 			    "execution trace.\n\n"
+			    "  traceviz TRACE                      say why the run was slow\n"
 			    "  traceviz TRACE -o report.pdf        draw it (PDF, SVG, PNG, HTML)\n"
 			    "  traceviz VERB [OPTIONS] TRACE       compute, convert\n"
 			    "  traceviz help VERB                  options and output of a verb\n"

@@ -637,6 +637,13 @@ int tv_option_code(int letter)
 	return letter;
 }
 
+bool tv_option_fits(int code, unsigned takes)
+{
+	size_t i = (size_t)(code - TV_FIRST_CODE);
+
+	return i < TV_COUNT(rows) && (rows[i].verbs & takes);
+}
+
 const char *tv_option_name(int code)
 {
 	size_t i = (size_t)(code - TV_FIRST_CODE);

@@ -22,6 +22,8 @@ void tv_options_build(const struct tv_verb *verb, struct option *option,
 int tv_option_code(int letter);
 /* The name of the row with that code; "" if it is none. */
 const char *tv_option_name(int code);
+/* Whether verbs of that kind (enum tv_takes) take the option of a row. */
+bool tv_option_fits(int code, unsigned takes);
 /* The number of an option among those of the verb alone, or their number. */
 size_t tv_own_option(const struct tv_verb *verb, const char *name);
 /* How often an option of the verb alone was given; value (or NULL) receives the values in order. */

@@ -73,6 +73,21 @@ static int apply_files(struct tv_cli *cli, struct tv_error *err)
 	return rc;
 }
 
+/* A command line without a verb, with one TRACE that there is and nothing about a picture, runs
+ * diagnose. */
+static void choose_verb(struct tv_cli *cli)
+{
+	if (cli->verb_given || cli->ntraces != 1 || cli->help || cli->version
+	    || (strcmp(cli->trace[0].path, "-") != 0 && access(cli->trace[0].path, F_OK) != 0))
+		return;
+	for (size_t i = 0; i < cli->ngiven; i++)
+		if (cli->output != NULL || !tv_option_fits(cli->given[i].code, TV_TAKES_DIAGNOSE))
+			return;
+	tv_verb_find("diagnose", &cli->verb);
+	tv_free(cli->own_value);
+	cli->own_value = tv_alloc(cli->verb.noptions, sizeof *cli->own_value);
+}
+
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
 {
 	struct option option[TV_OPTIONS_MAX];
@@ -122,6 +137,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	}
 	for (; optind < argc; optind++)
 		add_trace(cli, argv[optind]);
+	choose_verb(cli);
 	return 0;
 }
 

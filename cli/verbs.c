@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct tv_verb own_verbs[] = {
-	/* the verb of a command line without one */
+	/* the verb of a command line without one, if it is about a picture; else diagnose */
 	{ .name = "plot",
 	  .arguments = "[OPTIONS] TRACE -o FILE.{pdf,svg,png,html}",
 	  .summary = "Draw a trace; the word plot may be left out",
@@ -25,8 +25,7 @@ static const struct tv_verb own_verbs[] = {
 	  .describe = tv_describe_convert },
 	{ .name = "diagnose",
 	  .arguments = "[OPTIONS] TRACE",
-	  .summary =
-		  "Why the run was slow: what cost how much, in words, with commands that show it",
+	  .summary = "Say in words why a run was slow; the word diagnose may be left out",
 	  .example = "traceviz diagnose data/cholesky-dmdas.csv",
 	  .group = TV_GROUP_SUMMARY,
 	  .takes = TV_TAKES_DIAGNOSE,

@@ -3,7 +3,7 @@
 # diagnose.t: the diagnosis against the account, a constructed trace per finding, its commands, its gate
 . "$(dirname "$0")/lib.sh"
 
-plan 44
+plan 50
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -110,6 +110,18 @@ is "$rc" 2 "no picture"
 run traceviz diagnose slow.csv slow.csv
 is "$rc" 2 "two traces"
 is "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | cksum)" "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | cksum)" "same input, same bytes"
+
+# Without a verb.
+is "$(traceviz "$DATA/cholesky-ws.csv" 2>&1 | cksum)" "$(traceviz diagnose "$DATA/cholesky-ws.csv" 2>&1 | cksum)" "one trace alone is diagnosed"
+is "$(traceviz -q --kind app - <"$DATA/cholesky-ws.csv" | head -1)" "$(traceviz -q "$DATA/cholesky-ws.csv" | head -1)" "from standard input"
+run traceviz "$DATA/cholesky-ws.csv" --width 5
+is "$rc $(grep -c 'missing -o FILE' stderr)" "2 1" "but an option of pictures needs -o"
+run traceviz "$DATA/cholesky-ws.csv" "$DATA/cholesky.csv"
+is "$rc" 2 "two traces do, too"
+run traceviz diagnoze
+is "$rc $(grep -c 'neither a verb nor a file' stderr)" "2 1" "no file, no verb"
+run traceviz "$DATA/cholesky-ws.csv" --help
+is "$rc $(grep -c 'why was this task-based run slow' stdout)" "0 1" "--help is the general one"
 
 need_shared 1
 is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'less than [0-9.]* ms' table; done | xargs)" \
