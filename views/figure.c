@@ -103,6 +103,26 @@ static void warn_unmatched(struct tv_figure *figure)
 		tv_run_warn(figure->run, "--row-order: no line of the file names a row");
 }
 
+/* A trace of variables alone, as monitors of a machine record it: no rows, and the times of these. */
+static bool span_variables(struct tv_figure *figure)
+{
+	const struct tv_table *variables = &figure->run->trace->table[TV_VARIABLES];
+	const struct tv_column *start = tv_table_find(variables, "Start"),
+			       *end = tv_table_find(variables, "End");
+
+	if (variables->nrows == 0 || figure->options->row_pattern != NULL)
+		return false;
+	figure->rows->begin = start->i[0];
+	figure->rows->end = end->i[0];
+	for (uint32_t row = 1; row < variables->nrows; row++) {
+		if (start->i[row] < figure->rows->begin)
+			figure->rows->begin = start->i[row];
+		if (end->i[row] > figure->rows->end)
+			figure->rows->end = end->i[row];
+	}
+	return true;
+}
+
 static int build_rows(struct tv_figure *figure, const char *const *order, size_t norder,
 		      struct tv_error *err)
 {
@@ -125,6 +145,8 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 	tv_rows_init(figure->rows, figure->run, &source);
 	tv_free(shown);
 	tv_kernels_release(&kernels);
+	if (figure->rows->nrows == 0 && span_variables(figure))
+		return 0;
 	if (figure->rows->nrows == 0) {
 		tv_rows_release(figure->rows);
 		if (options->row_pattern != NULL)

@@ -209,7 +209,10 @@ static void add_title(struct sentence *s, const struct tv_figure *figure)
 
 	if (options->label != NULL && options->label[0] != '\0')
 		add(s, tv_clean_format("%s", options->label));
-	if (figure->states) {
+	if (figure->states && figure->rows->nrows == 0) {
+		add(s, tv_format("variables of %u resources, no tasks",
+				 figure->run->trace->table[TV_RESOURCES].nrows));
+	} else if (figure->states) {
 		add(s, tv_format("%u resource%s", figure->rows->nrows,
 				 figure->rows->nrows == 1 ? "" : "s"));
 		add(s, tv_format("%zu %s%s, no tasks", figure->rows->nitems,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 21
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -78,7 +78,7 @@ run traceviz topology "$DATA/cholesky.csv"
 like "$rc $(cat stderr)" "1 *no objects of the machine*topology.xml*" "so is a trace without a machine"
 
 traceviz convert -q chol --bind bind.csv -o bound
-is "$(grep -c '^C[PU][A-Z]*[0-9]*,C' bound/resources.csv) $(traceviz topology -q bound | cksum)" \
+is "$(grep -c '^C[^o]' bound/resources.csv) $(traceviz topology -q bound | cksum)" \
 	"12 $(traceviz topology -q chol --bind bind.csv | cksum)" "convert keeps bindings"
 printf 'ResourceId,Cpuset\nC0,"2,3"\n' >moved.csv
 is "$(traceviz topology -q --by busy --bind moved.csv run | values | grep -o 'Core.*Core[^ ]*')" "Core:0=/0 Core:1=85/2" \
@@ -89,3 +89,45 @@ like "$rc $(cat stderr)" "1 traceviz: bad.csv:3: 'nobody' is no worker of the tr
 printf 'ResourceId,Cpuset\nC0,1-\n' >bad.csv
 run traceviz topology --bind bad.csv run
 like "$rc $(cat stderr)" "1 traceviz: bad.csv:2: '1-', expected a list of processors*" "so is one that is no list"
+
+# The panel: numbers of the pass, colors of the palette, no overlap on a large machine.
+traceviz -q "$DATA/e5-2650" --panels topology --topology.by L3.value,L2.value,L1d.value,Core.value --width 3.5 -o e5.csv
+# A number is below the name of its object, or beside it.
+is "$(awk -F, '$1 == "text" && $3 == "number" {
+	if ($13 ~ /  /) { split($13, part, "  "); print part[1], part[2] + 0; next }
+	middle = int(($7 + $9 / 2) * 10 + 0.5)
+	if ($13 ~ /:/) { name[middle] = $13; next }
+	print name[middle], $13 + 0 }' e5.csv | sort)" \
+	"$(awk -F, 'NR > 1 { print $1, $5 + 0 }' "$DATA/e5-2650/variables.csv" | sort)" "each of 25 objects has its number"
+cat >run/variables.csv <<'END'
+ResourceId,Type,Start,End,Value
+PU:0,u,0,1,0
+PU:1,u,0,1,1
+PU:2,u,0,1,2
+PU:3,u,0,1,3
+Core:0,u,0,1,4
+END
+traceviz -q run --panels topology --topology.by u --topology.palette hmon -o u.svg
+is "$(grep -o 'class="object"[^>]*fill="#[0-9a-f]*"' u.svg | grep -o '#[0-9a-f]*' | grep -v '#ffffff' | sort | tr '\n' ' ')" \
+	"#00ff00 #7fff00 #ff0000 #ff7f00 #ffff00 " "the palette hmon: green, yellow, red"
+{
+	cat "$DATA/e5-2650/resources.csv" | sed 1q
+	echo 'Machine:0,Machine,,0,0,0,,'
+	awk 'BEGIN { for (i = 0; i < 4096; i++) {
+		if (i % 128 == 0) print "L3:" i / 128 ",L3,Machine:0," i / 128 ",1,,,"
+		print "PU:" i ",PU,L3:" int(i / 128) "," i ",2," i ",," } }'
+} >run/resources.csv
+{
+	echo ResourceId,Type,Start,End,Value
+	awk 'BEGIN { for (i = 0; i < 4096; i++) print "PU:" i ",u,0,1," i % 7; for (i = 0; i < 32; i++) print "L3:" i ",u,0,1," i }'
+} >run/variables.csv
+rm run/tasks.csv
+run traceviz run --panels topology --topology.by u --width 3.5 -o big.csv
+is "$rc $(awk -F, 'NR > 1 && $1 == "text" {
+	for (i = 0; i < n; i++)
+		if ($7 < X[i] + W[i] - 0.01 && X[i] < $7 + $9 - 0.01 && $8 < Y[i] + H[i] - 0.01 && Y[i] < $8 + $10 - 0.01) bad++
+	X[n] = $7; Y[n] = $8; W[n] = $9; H[n++] = $10 } END { print (n > 3), bad + 0 }' big.csv)" "0 1 0" "4096 PUs: no text touches another"
+run traceviz "$DATA/cholesky.csv" --panels topology -o none.svg
+like "$rc $(cat stderr)" "1 *topology*no objects of the machine*" "without a machine there is nothing to draw"
+run traceviz run --panels topology --topology.by u --topology.at 0.5,1 --topology.scale log -o at.svg
+is "$rc $(grep -c '>500.0 us<' at.svg)" "0 1" "small multiples at instants"

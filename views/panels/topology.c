@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* topology.c -- the panel of the machine: boxes of its objects, colored by the numbers of the pass. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/number.h"
+#include "trace/text.h"
+#include "views/charts/strip.h"
+#include "views/scene/ramp.h"
+#include "views/shared/panel.h"
+
+enum { METRICS_MAX = 6, LEVELS_MAX = 64 };
+
+static const double line = 8.4, pad = 2, apart = 8; /* points */
+static const double narrowest = 1.5;		    /* of a box; narrower ones merge */
+static const double map_min = 150;		    /* width of one of several maps */
+
+/* One result of the pass: its numbers and their colors. */
+struct metric {
+	const struct tv_table *table;
+	double low, high; /* of the colors */
+	const char *name, *unit;
+};
+
+/* An object and its box in a map whose left end is 0. */
+struct box {
+	uint32_t parent; /* TV_NONE = outermost */
+	uint32_t level, leaves;
+	double x, y, width, height; /* of its own strip and of what is below it: width */
+	bool memory, holds;	    /* a strip above its siblings; a frame around its children */
+	uint32_t room;		    /* leaves of children that have their place */
+};
+
+struct topology {
+	struct metric metric[METRICS_MAX];
+	size_t nmetrics;
+	struct box *box;
+	uint32_t n;	/* objects */
+	uint32_t nmaps; /* windows or instants */
+	struct {
+		uint32_t label, lines; /* of text in its strips; 0 = none */
+		double narrow;	       /* the narrowest box */
+	} level[LEVELS_MAX];
+	uint32_t nlevels;
+	bool log;
+	uint32_t (*shade)(double share);
+	struct tv_key key[METRICS_MAX + 2];
+	size_t nkeys;
+	char title[200];
+	uint32_t columns;     /* of maps */
+	double inner, height; /* width of a map, its height */
+};
+
+/* ---- numbers ---- */
+
+static uint32_t usual_color(double share)
+{
+	return tv_ramp_color(TV_RAMP_LOAD, share);
+}
+
+/* Green, yellow, red: the colors of hierarchical monitors. */
+static uint32_t hmon_color(double share)
+{
+	double u = share < 0 || isnan(share) ? 0 : fmin(share, 1);
+	uint32_t red = u <= 0.5 ? (uint32_t)(510 * u) : 255,
+		 green = u <= 0.5 ? 255 : (uint32_t)(510 * (1 - u));
+
+	return red << 16 | green << 8;
+}
+
+static double value_of(const struct metric *m, uint32_t row)
+{
+	const struct tv_column *value = tv_table_find(m->table, "Value");
+
+	return tv_missing(value, row) ? NAN : value->d[row];
+}
+
+static double share_of(const struct topology *t, const struct metric *m, double value)
+{
+	double low = m->low, high = m->high;
+
+	if (t->log && low > 0) {
+		value = log(value);
+		low = log(low);
+		high = log(high);
+	}
+	return high > low ? (value - low) / (high - low) : 0.5;
+}
+
+/* The metric that has a number for an object, in this map or another; the first one without any. */
+static const struct metric *metric_of(const struct topology *t, uint32_t row)
+{
+	for (size_t i = 0; i < t->nmetrics; i++)
+		if (!isnan(value_of(&t->metric[i], row))
+		    || !tv_missing(tv_table_find(t->metric[i].table, "Max"), row))
+			return &t->metric[i];
+	return &t->metric[0];
+}
+
+/* The scale of a metric, the same for all maps: percent from 0 to 100, else the extremes. */
+static void set_scale(struct metric *m)
+{
+	const struct tv_column *low = tv_table_find(m->table, "Min"),
+			       *high = tv_table_find(m->table, "Max"),
+			       *capacity = tv_table_find(m->table, "Capacity");
+	bool share = m->table->nrows > 0 && !tv_missing(capacity, 0);
+
+	m->low = share ? 0 : INFINITY;
+	m->high = share ? 100 : -INFINITY;
+	for (uint32_t row = 0; row < m->table->nrows; row++) {
+		double value = value_of(m, row);
+
+		if (!tv_missing(low, row)) {
+			m->low = fmin(m->low, low->d[row]);
+			m->high = fmax(m->high, high->d[row]);
+		}
+		if (!isnan(value)) {
+			m->low = fmin(m->low, value);
+			m->high = fmax(m->high, value);
+		}
+	}
+}
+
+static void add_key(struct topology *t, const struct metric *m)
+{
+	struct tv_key *key = &t->key[t->nkeys++];
+	char low[TV_NUMBER_MAX], high[TV_NUMBER_MAX];
+
+	tv_number_text(low, sizeof low, m->low);
+	tv_number_text(high, sizeof high, m->high);
+	*key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = t->shade };
+	snprintf(key->text, sizeof key->text, "%.40s: %s to %s%s%.20s%s", m->name, low, high,
+		 m->unit[0] != '\0' ? " " : "", m->unit,
+		 t->log && m->low > 0 ? ", logarithmic" : "");
+}
+
+/* ---- the tree ---- */
+
+static uint32_t level_of(struct topology *t, uint32_t label)
+{
+	for (uint32_t i = 0; i < t->nlevels; i++)
+		if (t->level[i].label == label)
+			return i;
+	if (t->nlevels < LEVELS_MAX)
+		t->level[t->nlevels++].label = label;
+	return t->nlevels - 1;
+}
+
+static void find_tree(struct topology *t)
+{
+	static const char *const frames[] = { "Machine", "Package", "Group", "Die" };
+	const struct tv_table *table = t->metric[0].table;
+	const struct tv_column *id = tv_table_find(table, "ResourceId"),
+			       *parent = tv_table_find(table, "Parent"),
+			       *level = tv_table_find(table, "Level");
+	struct tv_index place = { 0 };
+
+	for (t->n = 0; t->n < table->nrows && tv_index_get(&place, tv_label(id, t->n)) == TV_NONE;
+	     t->n++)
+		tv_index_set(&place, tv_label(id, t->n), t->n);
+	t->nmaps = t->n > 0 ? table->nrows / t->n : 0;
+	t->box = tv_alloc(t->n, sizeof *t->box);
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct box *box = &t->box[i];
+		const char *type = tv_pool_text(table->pool, tv_label(level, i));
+
+		box->parent = tv_label(parent, i) == TV_NONE
+				    ? TV_NONE
+				    : tv_index_get(&place, tv_label(parent, i));
+		box->level = level_of(t, tv_label(level, i));
+		box->memory = strcmp(type, "NUMANode") == 0 && box->parent != TV_NONE;
+		for (size_t k = 0; k < TV_COUNT(frames); k++)
+			box->holds = box->holds || strcmp(type, frames[k]) == 0;
+	}
+	/* Parents come first. */
+	for (uint32_t i = t->n; i-- > 0;) {
+		struct box *box = &t->box[i];
+
+		if (box->memory)
+			continue;
+		box->leaves = box->leaves > 0 ? box->leaves : 1;
+		if (box->parent != TV_NONE)
+			t->box[box->parent].leaves += box->leaves;
+	}
+	tv_free(place.at);
+}
+
+/* Widths of all boxes in a map. */
+static void set_widths(struct topology *t, double width)
+{
+	uint32_t leaves = 0, room = 0;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		leaves += t->box[i].parent == TV_NONE ? t->box[i].leaves : 0;
+		t->box[i].room = 0;
+	}
+	for (uint32_t i = 0; i < t->nlevels; i++)
+		t->level[i].narrow = INFINITY;
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct box *box = &t->box[i],
+			   *in = box->parent == TV_NONE ? NULL : &t->box[box->parent];
+		double x = in == NULL ? 0 : in->x, all = in == NULL ? width : in->width;
+		double of = in == NULL ? leaves : in->leaves;
+		uint32_t *taken = in == NULL ? &room : &in->room;
+
+		if (in != NULL && in->holds) {
+			x += pad;
+			all -= 2 * pad;
+		}
+		box->x = box->memory ? x : x + all * *taken / of;
+		box->width = box->memory ? all : all * box->leaves / of;
+		*taken += box->memory ? 0 : box->leaves;
+		t->level[box->level].narrow = fmin(t->level[box->level].narrow, box->width);
+	}
+}
+
+static void name_text(const struct topology *t, uint32_t i, char *out, size_t size)
+{
+	const struct tv_table *table = t->metric[0].table;
+
+	tv_clean_text(out, size,
+		      tv_pool_text(table->pool, tv_label(tv_table_find(table, "ResourceId"), i)));
+}
+
+static void number_text(const struct topology *t, uint32_t row, char *out, size_t size)
+{
+	double value = value_of(metric_of(t, row), row);
+
+	out[0] = '\0';
+	if (!isnan(value))
+		tv_number_text(out, size, value);
+}
+
+/* Lines of text of each level: name and number in one, in two, or the number alone, the same for
+ * all its boxes. */
+static void set_lines(struct topology *t, struct tv_text *measure)
+{
+	double *widest = tv_alloc(t->nlevels, 2 * sizeof *widest);
+
+	for (uint32_t row = 0; row < t->n * t->nmaps; row++) {
+		double *its = &widest[2 * t->box[row % t->n].level];
+		char name[100], number[64];
+
+		name_text(t, row % t->n, name, sizeof name);
+		number_text(t, row, number, sizeof number);
+		its[0] = fmax(its[0], tv_text_width(measure, name, TV_TEXT_SMALL, false));
+		its[1] = fmax(its[1], tv_text_width(measure, number, TV_TEXT_SMALL, false));
+	}
+	for (uint32_t i = 0; i < t->nlevels; i++) {
+		double room = t->level[i].narrow - 3, name = widest[2 * i],
+		       number = widest[2 * i + 1];
+
+		t->level[i].lines = name + 6 + number <= room	 ? 1
+				  : fmax(name, number) <= room	 ? 2
+				  : number > 0 && number <= room ? 3
+								 : 0;
+	}
+	tv_free(widest);
+}
+
+static double strip_height(const struct topology *t, const struct box *box)
+{
+	uint32_t lines = t->level[box->level].lines;
+
+	return lines == 2 ? 2 * line : line;
+}
+
+/* Places from the top, memories above the other children; the height of the whole. */
+static double set_heights(struct topology *t)
+{
+	double *below = tv_alloc(t->n, sizeof *below), bottom = 0; /* strips of memories */
+
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->box[i].memory) {
+			below[i] = below[t->box[i].parent];
+			below[t->box[i].parent] += strip_height(t, &t->box[i]) + 1;
+		}
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct box *box = &t->box[i];
+		const struct box *in = box->parent == TV_NONE ? NULL : &t->box[box->parent];
+
+		box->y = in == NULL ? 0
+				    : in->y + strip_height(t, in) + (in->holds ? pad : 1)
+					      + below[box->memory ? i : box->parent];
+		box->height = strip_height(t, box);
+		bottom = fmax(bottom, box->y + box->height);
+	}
+	/* Frames end below all that is inside. */
+	for (uint32_t i = t->n; i-- > 0;)
+		for (uint32_t up = t->box[i].parent; up != TV_NONE; up = t->box[up].parent)
+			if (t->box[up].holds)
+				t->box[up].height = fmax(t->box[up].height,
+							 t->box[i].y + t->box[i].height + pad
+								 - t->box[up].y);
+	for (uint32_t i = 0; i < t->n; i++)
+		bottom = fmax(bottom, t->box[i].y + t->box[i].height);
+	tv_free(below);
+	return bottom;
+}
+
+/* ---- the panel ---- */
+
+static void instant_text(char *out, size_t size, int64_t ns)
+{
+	if (ns == 0)
+		snprintf(out, size, "0");
+	else
+		tv_time_text(out, size, ns, NULL);
+}
+
+static void set_title(struct topology *t)
+{
+	const struct tv_table *table = t->metric[0].table;
+	int64_t begin = tv_table_find(table, "Start")->i[0],
+		end = tv_table_find(table, "End")->i[t->nmaps * t->n - 1];
+	char from[64], to[64];
+
+	instant_text(from, sizeof from, begin);
+	instant_text(to, sizeof to, end);
+	if (begin == end)
+		snprintf(t->title, sizeof t->title, "machine at %s", from);
+	else
+		snprintf(t->title, sizeof t->title, "machine, %s to %s", from, to);
+}
+
+static int find_metric(struct tv_figure *figure, struct tv_slot *slot, struct topology *t,
+		       const char *by, struct tv_error *err)
+{
+	struct metric *m = &t->metric[t->nmetrics];
+	const struct tv_column *unit;
+	int rc = tv_panel_pass(
+		figure, slot->panel, "topology",
+		(const char *const[]){ "by", by, "at", tv_panel_option(figure, slot->panel, "at"),
+				       "windows", tv_panel_option(figure, slot->panel, "windows"),
+				       NULL },
+		&m->table, err);
+
+	if (rc != 0)
+		return rc;
+	unit = tv_table_find(m->table, "Unit");
+	m->unit = tv_pool_text(m->table->pool, tv_label(unit, 0));
+	m->name = tv_pool_text(m->table->pool, tv_intern_text(m->table->pool, by));
+	t->nmetrics++;
+	set_scale(m);
+	return 0;
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct topology *t = slot->state = tv_alloc(1, sizeof *t);
+	const char *list = tv_panel_option(figure, slot->panel, "by");
+
+	t->log = tv_panel_choice(figure, slot->panel, "scale") == 1;
+	t->shade = tv_panel_choice(figure, slot->panel, "palette") == 1 ? hmon_color : usual_color;
+	while (*list != '\0') {
+		size_t n = strcspn(list, ",");
+		char *by = tv_strndup(list, n);
+		int rc = t->nmetrics == METRICS_MAX ? tv_fail_usage(
+				 err, "--topology.by, expected at most %d numbers", METRICS_MAX)
+						    : find_metric(figure, slot, t, by, err);
+
+		tv_free(by);
+		if (rc != 0)
+			return rc;
+		list += n + (list[n] == ',');
+	}
+	find_tree(t);
+	set_title(t);
+	for (size_t i = 0; i < t->nmetrics; i++)
+		if (t->metric[i].high >= t->metric[i].low)
+			add_key(t, &t->metric[i]);
+	return 0;
+}
+
+/* Columns of maps, and the tree of each. */
+static void arrange(struct topology *t, struct tv_text *measure, double width)
+{
+	uint32_t fit = (uint32_t)fmax(1, floor((width + apart) / (map_min + apart)));
+
+	t->columns = t->nmaps < fit ? t->nmaps : fit;
+	t->inner = (width - apart * (t->columns - 1)) / t->columns;
+	set_widths(t, t->inner);
+	set_lines(t, measure);
+	t->height = set_heights(t) + (t->nmaps > 1 ? line : 0);
+}
+
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
+{
+	struct topology *t = slot->state;
+	double width = slot->aside	     ? slot->place.width
+		     : figure->facet != NULL ? figure->width
+					     : figure->scene->width - 2 * TV_MARGIN;
+	uint32_t lines;
+
+	(void)height;
+	arrange(t, figure->scene->text, width);
+	lines = (t->nmaps + t->columns - 1) / t->columns;
+	slot->request.height = tv_strip_height(figure, t->title, t->key, t->nkeys, width)
+			     + lines * (t->height + apart / 2);
+	slot->request.min = slot->request.height;
+}
+
+/* Diagonal lines: a number that is not known. */
+static void hatch(struct tv_scene *scene, double x, double y, double width, double height)
+{
+	static const double step = 4;
+
+	tv_scene_pen(scene, "missing", "machine");
+	scene->pen.stroke = TV_GRAY;
+	for (double at = step; at < width + height; at += step)
+		tv_scene_line(scene, TV_PAGE, x + fmax(0, at - height), y + fmin(at, height),
+			      x + fmin(at, width), y + fmax(0, at - width));
+}
+
+static bool is_dark(uint32_t color)
+{
+	return 0.299 * (color >> 16 & 255) + 0.587 * (color >> 8 & 255) + 0.114 * (color & 255)
+	     < 128;
+}
+
+static void draw_text(struct tv_scene *scene, const struct topology *t, uint32_t row, double x,
+		      double y, uint32_t ink)
+{
+	const struct box *box = &t->box[row % t->n];
+	uint32_t lines = t->level[box->level].lines;
+	char name[100], number[64], both[180];
+
+	if (lines == 0)
+		return;
+	name_text(t, row % t->n, name, sizeof name);
+	number_text(t, row, number, sizeof number);
+	snprintf(both, sizeof both, "%s%s%s", name, number[0] != '\0' ? "  " : "", number);
+	tv_scene_pen(scene, "number", "machine");
+	scene->pen.fill = ink;
+	x += box->width / 2;
+	if (lines == 2) {
+		tv_scene_text(scene, x, y + line / 2, TV_CENTER, TV_TEXT_SMALL, false, name);
+		if (number[0] != '\0')
+			tv_scene_text(scene, x, y + 1.5 * line, TV_CENTER, TV_TEXT_SMALL, false,
+				      number);
+	} else if (lines == 1 || number[0] != '\0') {
+		tv_scene_text(scene, x, y + line / 2, TV_CENTER, TV_TEXT_SMALL, false,
+			      lines == 1 ? both : number);
+	}
+}
+
+/* Boxes narrower than `narrowest` up to the end of the level's run: how many make one box, and the mean
+ * of their numbers. */
+static uint32_t merge(const struct topology *t, uint32_t row, double *value)
+{
+	uint32_t i = row % t->n, n = 0, known = 0;
+	double width = 0, sum = 0;
+
+	while (i + n < t->n && t->box[i + n].level == t->box[i].level
+	       && t->box[i + n].y == t->box[i].y && (n == 0 || width < narrowest)
+	       && (n == 0 || fabs(t->box[i + n].x - t->box[i].x - width) < 0.01)) {
+		double its = value_of(metric_of(t, row), row + n);
+
+		known += !isnan(its);
+		sum += isnan(its) ? 0 : its;
+		width += t->box[i + n].width;
+		n++;
+	}
+	*value = known > 0 ? sum / known : NAN;
+	return n;
+}
+
+/* One object, or narrow neighbors: how many. */
+static uint32_t draw_box(struct tv_figure *figure, const struct topology *t, uint32_t row, double x,
+			 double y)
+{
+	struct tv_scene *scene = figure->scene;
+	const struct box *box = &t->box[row % t->n], *last;
+	const struct metric *m = metric_of(t, row);
+	const struct tv_column *capacity = tv_table_find(m->table, "Capacity");
+	bool idle = !tv_missing(capacity, row) && capacity->i[row] == 0;
+	bool lost = !idle
+		 && (!tv_missing(capacity, row)
+		     || !tv_missing(tv_table_find(m->table, "Max"), row));
+	double value, strip = box->holds ? box->height : strip_height(t, box);
+	uint32_t n = merge(t, row, &value), color = TV_WHITE;
+	char name[100], number[64], text[240];
+
+	last = box + n - 1;
+	if (!isnan(value))
+		color = t->shade(share_of(t, m, value));
+	else if (idle)
+		color = TV_GRID;
+	tv_scene_pen(scene, "object", "machine");
+	scene->pen.fill = color;
+	scene->pen.stroke = last->x + last->width - box->x >= 3 ? TV_GRAY : TV_NO_COLOR;
+	scene->pen.row = row;
+	if (scene->labels) {
+		name_text(t, row % t->n, name, sizeof name);
+		tv_number_text(number, sizeof number, value);
+		snprintf(text, sizeof text, "%s%s: %s %s", name, n > 1 ? " and next, mean" : "",
+			 isnan(value) ? "not known" : number, isnan(value) ? "" : m->unit);
+		scene->pen.label = tv_scene_string(scene, text);
+	}
+	tv_scene_rect(scene, TV_PAGE, x + box->x, y + box->y, x + last->x + last->width,
+		      y + box->y + strip);
+	if (isnan(value) && lost && box->width >= 4)
+		hatch(scene, x + box->x, y + box->y, box->width, strip);
+	if (n == 1)
+		draw_text(scene, t, row, x + box->x, y + box->y,
+			  idle		   ? TV_GRAY
+			  : is_dark(color) ? TV_WHITE
+					   : TV_INK);
+	return n;
+}
+
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
+{
+	struct topology *t = slot->state;
+	const struct tv_place *place = &slot->place;
+	const struct tv_table *table = t->metric[0].table;
+	double strip;
+
+	arrange(t, figure->scene->text, place->width);
+	strip = tv_strip_height(figure, t->title, t->key, t->nkeys, place->width);
+	tv_strip_draw(figure, t->title, t->key, t->nkeys, place->x, place->y + strip, place->width);
+	for (uint32_t map = 0; map < t->nmaps; map++) {
+		double x = place->x + map % t->columns * (t->inner + apart);
+		double y = place->y + strip + map / t->columns * (t->height + apart / 2);
+		uint32_t first = map * t->n;
+		char from[64], to[64], text[140];
+
+		if (t->nmaps > 1) {
+			int64_t begin = tv_table_find(table, "Start")->i[first],
+				end = tv_table_find(table, "End")->i[first];
+
+			instant_text(from, sizeof from, begin);
+			instant_text(to, sizeof to, end);
+			snprintf(text, sizeof text, begin == end ? "%s" : "%s to %s", from, to);
+			tv_scene_pen(figure->scene, "time", "machine");
+			figure->scene->pen.fill = TV_INK;
+			tv_scene_text(figure->scene, x, y + line / 2, TV_LEFT, TV_TEXT_SMALL, true,
+				      text);
+			y += line;
+		}
+		for (uint32_t i = 0; i < t->n;)
+			i += draw_box(figure, t, first + i, x, y);
+	}
+}
+
+static void release(struct tv_slot *slot)
+{
+	struct topology *t = slot->state;
+
+	tv_free(t->box);
+	tv_free(t);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "NAME,...", "idleness",
+	  "numbers: idleness, busy, Types of variables, task types; of several, each object shows "
+	  "the "
+	  "first that it has",
+	  TV_OPTION_LIST },
+	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window" },
+	{ "windows", "N", "1", "a map for each of N windows of equal length", TV_OPTION_COUNT, 1,
+	  100 },
+	{ "palette", "default|hmon", "default",
+	  "white to blue, or green, yellow, red as hierarchical monitors have it",
+	  TV_OPTION_CHOICE },
+	{ "scale", "linear|log", "linear", "of the colors", TV_OPTION_CHOICE },
+};
+
+const struct tv_panel tv_panel_topology = {
+	.name = "topology",
+	.title = "the machine: packages, memories, caches, cores, colored by a number",
+	.needs = "objects of the machine (topology.xml)",
+	.kind = TV_FREE,
+	.share = 2,
+	TV_OPTIONS(options),
+	.prepare = prepare,
+	.measure = measure,
+	.layout = layout,
+	.release = release,
+};
