@@ -50,6 +50,7 @@ extern const size_t tv_npasses;
 	X(cluster) \
 	X(fit) \
 	X(place) \
+	X(annotate) \
 	X(messages) \
 	X(load_balance) \
 	X(late_start) \

@@ -31,36 +31,6 @@ static uint32_t level_of(const struct tv_samples *samples, const struct tv_sampl
 	return s->object == TV_NONE ? TV_NONE : samples->machine.at[s->object].level;
 }
 
-/* ---- over the whole run ---- */
-
-/* One sample per variable and resource: the sum of its values, of gauges their mean. */
-static void total(struct tv_samples *samples)
-{
-	size_t out = 0;
-
-	for (size_t first = 0, last; first < samples->n; first = last) {
-		struct tv_sample s = samples->at[first];
-		bool gauge = true;
-		double sum = 0;
-
-		for (last = first; last < samples->n && samples->at[last].type == s.type
-				   && samples->at[last].resource == s.resource;
-		     last++) {
-			const struct tv_sample *at = &samples->at[last];
-
-			sum += at->value;
-			gauge = gauge && at->start == at->end;
-			s.end = at->end > s.end ? at->end : s.end;
-		}
-		s.value = gauge ? sum / (double)(last - first) : sum;
-		if (isfinite(s.value))
-			samples->at[out++] = s;
-	}
-	samples->n = out;
-}
-
-/* ---- rows ---- */
-
 /* The values of one variable on objects of one level. */
 static void write_balance(const struct tv_samples *samples, const struct tv_sample *s, size_t n,
 			  double *value, struct tv_table *out)
@@ -124,7 +94,7 @@ static int run_balance(struct tv_run *run, const struct tv_options *options, str
 		if (ticks)
 			tv_samples_sort(&samples, TV_SAMPLES_TICKS);
 		else
-			total(&samples);
+			tv_samples_total(&samples);
 		for (size_t first = 0, n; first < samples.n; first += n) {
 			for (n = 1; first + n < samples.n
 				    && together(&samples, &samples.at[first],

@@ -220,6 +220,31 @@ void tv_samples_release(struct tv_samples *samples)
 	samples->rank = NULL;
 }
 
+void tv_samples_total(struct tv_samples *samples)
+{
+	size_t out = 0;
+
+	for (size_t first = 0, last; first < samples->n; first = last) {
+		struct tv_sample s = samples->at[first];
+		bool gauge = true;
+		double sum = 0;
+
+		for (last = first; last < samples->n && samples->at[last].type == s.type
+				   && samples->at[last].resource == s.resource;
+		     last++) {
+			const struct tv_sample *at = &samples->at[last];
+
+			sum += at->value;
+			gauge = gauge && at->start == at->end;
+			s.end = at->end > s.end ? at->end : s.end;
+		}
+		s.value = gauge ? sum / (double)(last - first) : sum;
+		if (isfinite(s.value))
+			samples->at[out++] = s;
+	}
+	samples->n = out;
+}
+
 /* ---- levels ---- */
 
 static int no_level(const struct tv_samples *samples, const char *level, struct tv_error *err)

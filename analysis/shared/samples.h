@@ -49,6 +49,10 @@ void tv_samples_sort(struct tv_samples *samples, enum tv_samples_order order);
  * whether these must be equal. They are sorted accordingly. */
 size_t tv_samples_group(const struct tv_samples *samples, size_t first, bool type, bool resource);
 
+/* One sample per variable and resource: the sum of its values, of gauges their mean. They must be in the
+ * order of series, which they keep. */
+void tv_samples_total(struct tv_samples *samples);
+
 /* How samples are combined. */
 enum tv_samples_by {
 	TV_SAMPLES_SUM,
