@@ -14,6 +14,7 @@ enum {
 	ID,
 	TIME,
 	SHARE,
+	MEASURE,
 	WORKER_TIME,
 	CONFIDENCE,
 	POTENTIAL,
@@ -26,11 +27,13 @@ enum {
 const struct tv_field tv_diagnose_columns[] = {
 	[KIND] = { "Kind", TV_LABEL, false, "",
 		   "run; part of the account; finding; limit: what the trace cannot tell" },
-	[RANK] = { "Rank", TV_INT, false, "", "1 = the largest Time of its kind" },
+	[RANK] = { "Rank", TV_INT, false, "", "1 = the largest Time (or Measure) of its kind" },
 	[ID] = { "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain" },
 	[TIME] = { "Time", TV_TIME, false, "ms",
 		   "run: makespan - area bound; else the share of it; missing = it has none" },
 	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over makespan - area bound" },
+	[MEASURE] = { "Measure", TV_TIME, false, "ms",
+		      "of a finding without Time: its size, see --explain; missing = none" },
 	[WORKER_TIME] = { "WorkerTime", TV_TIME, false, "ms", "time of workers, not priced" },
 	[CONFIDENCE] = { "Confidence", TV_LABEL, false, "",
 			 "exact: follows from the trace; statistical: a test says so; estimate" },
@@ -164,12 +167,17 @@ struct ranked {
 	struct tv_found found;
 };
 
-/* Findings before limits, those with the largest share first; else they keep their order. */
+static int64_t size_of(const struct tv_found *found)
+{
+	return found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
+}
+
+/* Findings before limits, the largest ones first; else they keep their order. */
 static bool is_before(const struct ranked *a, const struct ranked *b)
 {
 	if (a->rule->limit != b->rule->limit)
 		return b->rule->limit;
-	return a->found.time_ns > b->found.time_ns;
+	return size_of(&a->found) > size_of(&b->found);
 }
 
 static void write_finding(const struct tv_case *c, const struct ranked *ranked, uint32_t rank,
@@ -183,6 +191,8 @@ static void write_finding(const struct tv_case *c, const struct ranked *ranked, 
 	tv_set_text(out->col[ID], row, ranked->rule->id);
 	if (found->time_ns != TV_UNKNOWN)
 		set_share(c, out, row, found->time_ns);
+	if (found->time_ns == TV_UNKNOWN && found->measure_ns != TV_UNKNOWN)
+		tv_set_int(out->col[MEASURE], row, found->measure_ns);
 	if (found->worker_ns != TV_UNKNOWN)
 		tv_set_int(out->col[WORKER_TIME], row, found->worker_ns);
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(found->confidence));
@@ -203,6 +213,7 @@ static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struc
 		ranked[*n].rule = rules[i];
 		*found = (struct tv_found){ .time_ns = TV_UNKNOWN,
 					    .worker_ns = TV_UNKNOWN,
+					    .measure_ns = TV_UNKNOWN,
 					    .potential_ns = TV_UNKNOWN,
 					    .method = "not estimated" };
 		rc = rules[i]->find(c, found, err);

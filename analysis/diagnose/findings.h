@@ -14,8 +14,9 @@ enum tv_confidence { TV_EXACT, TV_STATISTICAL, TV_ESTIMATE };
 
 struct tv_found {
 	bool holds;
-	int64_t time_ns;   /* its share of makespan - area bound, TV_UNKNOWN = it has none */
-	int64_t worker_ns; /* time of workers, TV_UNKNOWN = none */
+	int64_t time_ns;    /* its share of makespan - area bound, TV_UNKNOWN = it has none */
+	int64_t worker_ns;  /* time of workers, TV_UNKNOWN = none */
+	int64_t measure_ns; /* without time_ns: its size, in time of the run; TV_UNKNOWN = none */
 	enum tv_confidence confidence;
 	char *text;	      /* a sentence with its numbers */
 	char *command;	      /* that shows it */
@@ -36,7 +37,7 @@ struct tv_rule {
 	const char *id;	       /* stable: --explain, --fail-if */
 	const char *title;     /* a few words */
 	const char *condition; /* when it is reported */
-	const char *measures;  /* what Time and WorkerTime are */
+	const char *measures;  /* what Time (or Measure) and WorkerTime are */
 	const char *advice;    /* what to do */
 	bool limit;	       /* it is about what the trace cannot tell, not about the run */
 	/* Fills *found (holds false, numbers unknown before). -1 with *err. */

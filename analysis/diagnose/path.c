@@ -21,6 +21,7 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	    || c->account.cpe < c->account.area || makespan - c->account.area < c->min_ns)
 		return 0;
 	found->holds = true;
+	found->measure_ns = c->account.cpe - c->account.area;
 	found->confidence = TV_ESTIMATE;
 	found->text = tv_format(
 		"The longest chain of dependent tasks takes %s at their mean durations, "
@@ -36,7 +37,7 @@ const struct tv_rule tv_rule_serial = {
 	.title = "one chain of tasks is as long as the run",
 	.condition = "the critical path estimate is 80 % of the makespan and above the area bound, "
 		     "and the run is 1 % longer than that",
-	.measures = "nothing in the account: it is another bound",
+	.measures = "Measure: critical path estimate - area bound",
 	.advice = "Shorten the chain: split its tasks, make them faster, remove dependencies.",
 	.find = find_serial,
 };
@@ -96,6 +97,7 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 	if (waits.time < c->min_ns || waits.time == 0)
 		return 0;
 	found->holds = true;
+	found->measure_ns = waits.time;
 	if (waits.value != TV_NONE)
 		tv_clean_text(value, sizeof value, tv_pool_text(path->pool, waits.value));
 	found->text = tv_format("%s: %s in %u %s, the largest part before %s.", what,
@@ -119,7 +121,7 @@ const struct tv_rule tv_rule_critical_delays = {
 	.title = "tasks on the critical path start late",
 	.condition = "on the chain of last dependencies that ends with the last task, released "
 		     "tasks wait 1 % of the makespan for other tasks of their worker",
-	.measures = "nothing in the account; the sentence has the sum of these waits",
+	.measures = "Measure: the sum of these waits",
 	.advice = "Give these tasks a higher priority, or a scheduler that respects priorities.",
 	.find = find_critical_delays,
 };
@@ -135,7 +137,7 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.id = "critical-transfers",
 	.title = "transfers on the critical path",
 	.condition = "on the observed critical path, tasks wait 1 % of the makespan for data",
-	.measures = "nothing in the account; the sentence has the sum of these waits",
+	.measures = "Measure: the sum of these waits",
 	.advice = "Keep successive tasks of this path on one memory, or prefetch.",
 	.find = find_critical_transfers,
 };
@@ -178,6 +180,7 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	if (n == 0 || excess < c->min_ns)
 		return 0;
 	found->holds = true;
+	found->measure_ns = excess;
 	found->confidence = TV_STATISTICAL;
 	found->text = tv_format(
 		"%u outliers are on the observed critical path; they exceed their thresholds by "
@@ -193,7 +196,7 @@ const struct tv_rule tv_rule_critical_outliers = {
 	.title = "outliers on the critical path",
 	.condition = "outliers on the observed critical path exceed their thresholds by 1 % of the "
 		     "makespan",
-	.measures = "nothing in the account; the sentence has the sum above the thresholds",
+	.measures = "Measure: the sum of their time above their thresholds",
 	.advice = "Find out why these tasks were slow: each of them made the run longer.",
 	.find = find_critical_outliers,
 };

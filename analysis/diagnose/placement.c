@@ -125,6 +125,7 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	if (list == NULL)
 		return 0;
 	found->holds = true;
+	found->measure_ns = llround(c->account.placement - c->account.bound);
 	found->worker_ns = tv_sum_ns((tv_int128)llround((c->account.placement - c->account.bound)
 							* (double)c->account.type[type].workers));
 	found->text = tv_format(

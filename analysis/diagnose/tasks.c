@@ -127,6 +127,7 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 	found->holds = true;
 	found->confidence = TV_STATISTICAL;
 	found->worker_ns = tv_table_find(table, "Excess")->i[worst];
+	found->measure_ns = found->worker_ns / c->tasks->nworkers;
 	found->text = tv_format(
 		"At %s, for %s, %lld workers were slow at once: their tasks took %s longer "
 		"than is usual%s.",
@@ -142,7 +143,8 @@ const struct tv_rule tv_rule_disturbance = {
 	.id = "disturbance",
 	.title = "many workers are slow at the same time",
 	.condition = "disturbances reports a time with more outliers than chance explains",
-	.measures = "WorkerTime: time of outliers during the worst one above their thresholds",
+	.measures = "WorkerTime: time of outliers during the worst one above their thresholds; "
+		    "Measure: the same over the number of workers",
 	.advice =
 		"Look for what the machine did then: other programs, reduced clocks, the network, "
 		"a file system.",

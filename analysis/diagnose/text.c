@@ -100,13 +100,16 @@ static void write_parts(const struct tv_table *table, bool all, struct tv_output
 
 static void write_finding(const struct tv_table *table, uint32_t row, struct tv_output *out)
 {
-	const struct tv_column *share = tv_table_find(table, "Share");
-	char head[120];
+	const struct tv_column *share = tv_table_find(table, "Share"),
+			       *measure = tv_table_find(table, "Measure");
+	char head[120], size[32];
 
 	snprintf(head, sizeof head, "  %s", tv_table_text(table, "Id", row));
 	tv_output_text(out, head);
 	if (!tv_missing(share, row))
 		tv_output_format(out, " (%.1f %%)", share->d[row]);
+	else if (!tv_missing(measure, row))
+		tv_output_format(out, " (%s)", tv_words_time(size, measure->i[row]));
 	if (strcmp(tv_table_text(table, "Confidence", row), "exact") != 0)
 		tv_output_format(out, " [%s]", tv_table_text(table, "Confidence", row));
 	tv_output_text(out, "\n      ");

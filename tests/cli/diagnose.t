@@ -41,7 +41,7 @@ is "$(grep -c 'traceviz.* ./-x=compare.csv' here)" "$(grep -c 'traceviz.*compare
 finds() { # ID TRACE ARGUMENTS...: the row of that finding
 	id=$1; shift
 	traceviz diagnose -q --csv "$@" >table 2>errors || { cat errors; return; }
-	awk -F, -v id="$id" '($1 == "finding" || $1 == "limit") && $3 == id { print ($4 == "" ? "-" : $4), ($6 == "" ? "-" : $6) }' table
+	awk -F, -v id="$id" '($1 == "finding" || $1 == "limit") && $3 == id { print ($4 != "" ? $4 : $6 != "" ? "m" $6 : "-"), ($7 == "" ? "-" : $7) }' table
 }
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,20,30,app,,20\nC1,CPU,b,3,0,30,app,,0\n'; } >submission.csv
@@ -51,14 +51,14 @@ is "$(finds elsewhere elsewhere.csv)" "5.000000 10.000000" "elsewhere: C1 could 
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,b,2,16,30,app,1,0\n'; } >runtime.csv
 is "$(finds runtime runtime.csv)" "6.000000 6.000000" "runtime: before a released task"
 is "$(finds fine-tasks runtime.csv)" "6.000000 6.000000" "fine-tasks: 3 ms each before tasks of 12"
-is "$(finds serial runtime.csv)" "- -" "serial: one chain"
+is "$(finds serial runtime.csv)" "m0.000000 -" "serial: one chain"
 { printf "$head"; printf 'C0,CPU,a,1,0,30,app,,0\nC1,CPU,a,2,0,10,app,,0\n'; } >tail.csv
 is "$(finds long-tail tail.csv)" "10.000000 20.000000" "long-tail: C1 is done after 10 ms"
 { printf "$head"; printf 'C0,CPU,b,1,0,20,app,,0\nG0,GPU,a,2,20,22,app,1,0\nG0,GPU,a,3,22,24,app,2,0\nC0,CPU,a,4,20,30,app,1,0\nG0,GPU,b,5,24,29,app,3,0\n'; } >scarce.csv
 is "$(finds scarce-idle scarce.csv | awk '{ print $2 }')" 20.000000 "scarce-idle: the GPU waits for b on the CPU"
 { printf "$head"; printf 'C,CPU,a,1,0,2,app,,0\nC,CPU,b,2,2,8,app,,0\nG,GPU,a,3,0,2,app,,0\nG,GPU,b,4,2,3,app,,0\nG,GPU,a,5,3,5,app,,0\n'; } >allocation.csv
 is "$(finds allocation allocation.csv)" "2.500000 6.000000" "allocation: b on the CPU, as in the test of the account"
-is "$(finds crowded allocation.csv)" "- 4.000000" "crowded: 8 ms of work on the CPU where 4 are possible"
+is "$(finds crowded allocation.csv)" "m4.000000 4.000000" "crowded: 8 ms of work on the CPU where 4 are possible"
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
 	for (w = 0; w < 4; w++) for (i = 0; i < 40; i++) { t = 10 + (w == 1 && i == 39 ? 400 : 0); print "C" w ",CPU,a," ++n "," 10 * i "," 10 * i + t ",0" } }' >outlier.csv
 is "$(finds outliers outlier.csv | awk '{ print $2 }')" 397.500000 "outliers: 400 ms above 10, mean 12.5"
@@ -72,9 +72,9 @@ is "$(finds disturbance disturbed.csv | awk '{ print $2 }')" 80.000000 "disturba
 is "$(finds late-start late.csv | awk '{ print $2 }')" 20.000000 "late-start: 10 ms of two workers"
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,DependsOn"
 	for (i = 0; i < 40; i++) { d = i == 20 ? 30 : 10; print "C0,CPU,a," i + 1 "," t + 0 "," t + d "," (i ? i : ""); t += d } }' >chain.csv
-is "$(finds critical-outliers chain.csv)" "- -" "critical-outliers: a task of 30 ms"
+is "$(finds critical-outliers chain.csv)" "m20.000000 -" "critical-outliers: a task of 30 ms"
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,x,2,10,30,app,,0\nC0,CPU,b,3,30,40,app,1,0\nC1,CPU,c,4,40,50,app,3,0\n'; } >delayed.csv
-is "$(finds critical-delays delayed.csv)" "- -" "critical-delays: b waits for x"
+is "$(finds critical-delays delayed.csv)" "m20.000000 -" "critical-delays: b waits for x"
 printf 'ResourceId,Value,Start,End\nC0,a,0,10\nC0,a,12,20\n' >bare.csv
 is "$(finds no-dependencies bare.csv)$(finds no-submission bare.csv)$(finds no-workers bare.csv)" "- -- -- -" "limits of a bare trace"
 printf 'ResourceId,Value,Start,End,JobId,Flag\nC0,a,0,10,1,\nC0,a,12,20,2,open\n' >open.csv
@@ -125,4 +125,4 @@ is "$rc $(grep -c 'why was this task-based run slow' stdout)" "0 1" "--help is t
 
 need_shared 1
 is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'less than [0-9.]* ms' table; done | xargs)" \
-	"- 768.305751 less than 674.2 ms - 687.403522 less than 662.8 ms - 2198.592742 less than 526.6 ms" "the bounds of the placements of 2016"
+	"m256.101917 768.305751 less than 674.2 ms m229.134507 687.403522 less than 662.8 ms m87.943710 2198.592742 less than 526.6 ms" "the bounds of the placements of 2016"
