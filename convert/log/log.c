@@ -298,6 +298,34 @@ static void find_ends(struct tv_raw_run *run)
 	}
 }
 
+/* Programs that were started by MPI_Comm_spawn, or by themselves, have a world of their own. */
+static void number_worlds(struct tv_raw_run *run)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < run->nlogs; i++) {
+		size_t first = 0;
+
+		while (run->log[first].job != run->log[i].job)
+			first++;
+		if (run->log[i].job == TV_NONE)
+			continue;
+		run->log[i].world = first < i ? run->log[first].world : n++;
+	}
+	if (n > 1)
+		tv_meta_add(run->trace, "Warning",
+			    "%u MPI_COMM_WORLDs (MPI_Comm_spawn, or several starts of MPI): nodes "
+			    "are not ranks of MPI, communicators of the n-th are named NAME@n, "
+			    "messages between them have no Peer and no link",
+			    n);
+	if (n > 1)
+		tv_notice(
+			run->trace,
+			"%u MPI_COMM_WORLDs: nodes are not ranks of MPI, communicators of the n-th "
+			"are named NAME@n, messages between them have no link",
+			n);
+}
+
 static int finish(void *state, struct tv_error *err)
 {
 	struct tv_raw_run *run = state;
@@ -310,6 +338,7 @@ static int finish(void *state, struct tv_error *err)
 		return tv_fail_at(err, (struct tv_pos){ run->log[0].path, 0 },
 				  "no usable event, nothing was recorded");
 	name_logs(run);
+	number_worlds(run);
 	for (size_t i = 0; i < run->nlogs; i++)
 		if (!run->log[i].fitted)
 			fit_host(run, i);

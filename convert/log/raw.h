@@ -309,6 +309,7 @@ struct tv_raw_log {
 	struct tv_map value_of; /* names of types by code address and number of modules */
 	/* MPI */
 	int32_t world_rank; /* -1 = none */
+	uint32_t world;	    /* of the distinct MPI_COMM_WORLDs of the run, from 0 */
 	uint32_t job;	    /* label; TV_NONE */
 	struct tv_raw_clock clock[2];
 	struct tv_map mpi_name; /* labels by number and what it is (calls.c) */

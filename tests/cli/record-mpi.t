@@ -3,7 +3,7 @@
 # record-mpi.t: programs of Open MPI and MPICH, in C and Fortran: calls, requests and messages.
 # needs gfortran
 . "$(dirname "$0")/lib.sh"
-plan 100
+plan 102
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -42,7 +42,7 @@ column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == n
 
 for mpi in openmpi mpich; do
 	if ! has $mpi; then
-		skip 48 "no $mpi, or no probe of it"
+		skip 49 "no $mpi, or no probe of it"
 		continue
 	fi
 	"mpicc.$mpi" -g -O1 -w -o c "$ROOT/tests/mpi/ring.c" || exit 1
@@ -131,6 +131,17 @@ for mpi in openmpi mpich; do
 			END { exit !found || bad }' tables/meta.csv
 	else
 		skip 2 "$mpi: no round trip of 20 us or less in 5 runs: the CPUs are shared"
+	fi
+	# A process that MPI starts has another MPI_COMM_WORLD: what both do there are two operations.
+	"mpicc.$mpi" -g -O1 -o spawn "$ROOT/tests/mpi/spawn.c" || exit 1
+	if ! timeout 60 "mpirun.$mpi" -n 1 "$PWD/spawn" >/dev/null 2>&1; then
+		skip 1 "$mpi: MPI_Comm_spawn does not work here"
+	else
+		rm -rf run tables
+		run timeout 60 traceviz record --mpi -o run -- "mpirun.$mpi" -n 1 "$PWD/spawn"
+		traceviz convert -q run -o tables
+		is "$rc $(traceviz overlap -q --by instance --calls blocking tables | cut -d, -f1-3 | tr '\n' ' ')$(grep -c 'MPI_COMM_WORLDs' tables/meta.csv)" \
+			"0 By,Requests,Ranks world 0,1,1 world@2 0,1,1 1" "a process that MPI starts ($mpi)"
 	fi
 	# What MPI 4 added runs as ever, and the recording does not lack it silently: one warning for each function and process.
 	"mpicc.$mpi" -g -O1 -w -o mpi4 "$ROOT/tests/mpi/mpi4.c" || exit 1
