@@ -163,6 +163,8 @@ static void report(struct tv_trace *trace, const struct offset *offset, const ch
 {
 	char ns[TV_NUMBER_MAX], spread[TV_NUMBER_MAX];
 
+	if (trace->table[TV_TASKS].nrows == 0)
+		return; /* such as a topology: there is no other clock */
 	if (offset->n == 0) {
 		tv_meta_add(trace, "JoinedClock", "not compared: no JobId in common");
 		tv_diagnose(&trace->diagnostics, TV_WARNING, (struct tv_pos){ 0 },
