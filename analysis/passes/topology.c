@@ -69,7 +69,7 @@ struct work {
 	struct tv_table *out;
 	/* By object, of one window. */
 	tv_int128 *busy;
-	double *sum, *weight;
+	double *sum, *weight, *total; /* total: of a counter, exact for whole readings */
 	/* By object, of the run. */
 	uint32_t *capacity;
 	bool *sure;
@@ -184,6 +184,7 @@ static void add_readings(struct work *work, struct tv_span in, bool instant)
 			if (r->start > in.begin || (r->end > r->start && r->end <= in.begin))
 				continue;
 			work->sum[object] = work->weight[object] = 0;
+			work->total[object] = 0;
 		} else if (r->end > r->start) {
 			int64_t from = r->start > in.begin ? r->start : in.begin;
 			int64_t to = r->end < in.end ? r->end : in.end;
@@ -191,6 +192,10 @@ static void add_readings(struct work *work, struct tv_span in, bool instant)
 			if (to <= from)
 				continue;
 			length = (double)(to - from);
+			work->total[object] += to - from == r->end - r->start
+						     ? r->value
+						     : r->value * length
+							       / (double)(r->end - r->start);
 		} else if (r->start < in.begin || r->start > in.end) {
 			continue;
 		}
@@ -199,7 +204,7 @@ static void add_readings(struct work *work, struct tv_span in, bool instant)
 	}
 }
 
-static void write_reading(const struct work *work, uint32_t object, uint32_t row)
+static void write_reading(const struct work *work, uint32_t object, uint32_t row, bool instant)
 {
 	if (work->max[object] >= work->min[object]) {
 		tv_set_double(work->out->col[MIN], row, work->min[object]);
@@ -207,8 +212,8 @@ static void write_reading(const struct work *work, uint32_t object, uint32_t row
 	}
 	if (!(work->weight[object] > 0))
 		return;
-	if (work->counter)
-		tv_set_double(work->out->col[TOTAL], row, work->sum[object] / 1e9);
+	if (work->counter && !instant)
+		tv_set_double(work->out->col[TOTAL], row, work->total[object]);
 	tv_set_double(work->out->col[VALUE], row, work->sum[object] / work->weight[object]);
 }
 
@@ -242,6 +247,7 @@ static void write_window(struct work *work, struct tv_span in, bool instant)
 
 	memset(work->busy, 0, m->n * sizeof *work->busy);
 	memset(work->sum, 0, m->n * sizeof *work->sum);
+	memset(work->total, 0, m->n * sizeof *work->total);
 	memset(work->weight, 0, m->n * sizeof *work->weight);
 	if (work->by == BY_VARIABLE)
 		add_readings(work, in, instant);
@@ -263,7 +269,7 @@ static void write_window(struct work *work, struct tv_span in, bool instant)
 		tv_set_int(to[CHILDREN], row, m->children.first[i + 1] - m->children.first[i]);
 		tv_set_label(to[UNIT], row, work->unit);
 		if (work->by == BY_VARIABLE)
-			write_reading(work, i, row);
+			write_reading(work, i, row, instant);
 		else
 			write_share(work, i, row, in.end - in.begin);
 	}
@@ -420,6 +426,7 @@ static void release(struct work *work)
 	tv_free(work->busy);
 	tv_free(work->sum);
 	tv_free(work->weight);
+	tv_free(work->total);
 	tv_free(work->capacity);
 	tv_free(work->sure);
 	tv_free(work->min);
@@ -442,6 +449,7 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 	work.busy = tv_alloc(n, sizeof *work.busy);
 	work.sum = tv_alloc(n, sizeof *work.sum);
 	work.weight = tv_alloc(n, sizeof *work.weight);
+	work.total = tv_alloc(n, sizeof *work.total);
 	work.capacity = tv_alloc(n, sizeof *work.capacity);
 	work.sure = tv_alloc(n, sizeof *work.sure);
 	work.min = tv_alloc(n, sizeof *work.min);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 21
+plan 22
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -131,3 +131,7 @@ run traceviz "$DATA/cholesky.csv" --panels topology -o none.svg
 like "$rc $(cat stderr)" "1 *topology*no objects of the machine*" "without a machine there is nothing to draw"
 run traceviz run --panels topology --topology.by u --topology.at 0.5,1 --topology.scale log -o at.svg
 is "$rc $(grep -c '>500.0 us<' at.svg)" "0 1" "small multiples at instants"
+
+is "$(traceviz topology -q --by fig4.misses --begin 15976.767 "$DATA/placement" | awk -F, '$10 != "" && NR > 1 { print $3, $10 }')" \
+	"L3:0 52472419090
+L3:1 218502" "published counters come out as they were printed"

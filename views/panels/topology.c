@@ -322,6 +322,8 @@ static void set_title(struct topology *t)
 	instant_text(to, sizeof to, end);
 	if (begin == end)
 		snprintf(t->title, sizeof t->title, "machine at %s", from);
+	else if (tv_table_find(table, "End")->i[0] == begin)
+		snprintf(t->title, sizeof t->title, "machine at %u instants", t->nmaps);
 	else
 		snprintf(t->title, sizeof t->title, "machine, %s to %s", from, to);
 }
