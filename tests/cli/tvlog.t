@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tvlog.t: raw logs of traceviz record: a folder, several processes, names, logs cut anywhere
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 23
 mkdir run
 zstd -dcq "$ROOT/tests/data/tvlog/hand.tvlog.zst" >run/host.100.tvlog
 run traceviz convert run -o one.csv
@@ -66,3 +66,25 @@ done
 is "$failed" "" "cut anywhere"
 run traceviz run -o run.svg
 is "$rc $(grep -c '<svg' run.svg)" "0 1" "a picture"
+
+# ---- StarPU ----
+mkdir starpu
+zstd -dcq "$ROOT/tests/data/tvlog/starpu.tvlog.zst" >starpu/host.1.tvlog
+run traceviz convert starpu -o tables
+is "$rc $(cat tables/tasks.csv | wc -l) $(cat tables/decisions.csv | wc -l) $(cat tables/candidates.csv | wc -l) $(cat tables/events.csv | wc -l)" \
+	"0 21 21 41 61" "StarPU: 20 tasks and decisions, 40 candidates, 60 events"
+is "$(cut -d, -f2 tables/tasks.csv | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
+	" 1 Value; 4 chol_model_11; 6 chol_model_21; 10 chol_model_22;" "their types"
+run traceviz info starpu
+is "$(grep -c '^graph,dependencies,30$' stdout)" 1 "30 dependencies"
+run traceviz decisions --check starpu
+is "$rc $(tail -1 stderr)" "0 traceviz: 20 of 20 decisions agree with their estimates, 0 flagged ones disagree" "their estimates"
+failed=
+for size in $(seq 4096 3001 135000); do
+	head -c "$size" starpu/host.1.tvlog >cut
+	traceviz convert -q cut -o cut.d >/dev/null 2>cut.err || [ $? -eq 1 ] || failed="$failed $size"
+	rm -rf cut.d
+done
+is "$failed" "" "cut anywhere"
+run traceviz convert starpu -o again.d
+is "$(cat again.d/*.csv | cksum)" "$(cat tables/*.csv | cksum)" "the same bytes each time"
