@@ -147,6 +147,30 @@ static void slow_worker(void **state)
 	sample_release(&s);
 }
 
+/* An outlier of two segments is one task: 60 instead of 10. */
+static void segments(void **state)
+{
+	static char csv[1 << 12];
+	size_t at = (size_t)snprintf(csv, sizeof csv,
+				     "ResourceId,Value,JobId,Segment,Start,End,Kind\n"
+				     "C0,a,1,0,0,30,app\nC0,a,1,1,40,70,app\n");
+	struct sample s;
+	struct tv_account a;
+	int64_t time;
+
+	(void)state;
+	for (int i = 0; i < 8; i++)
+		at += (size_t)snprintf(csv + at, sizeof csv - at, "C1,a,%d,0,%d,%d,app\n", i + 2,
+				       10 * i, 10 * i + 10);
+	sample_make(&s, csv);
+	make_account(&a, &s, "minimum");
+	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "outlier", &time) == 50000000);
+	assert_int_equal(time, 25000000);
+	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "", &time) == 50000000);
+	tv_account_release(&a);
+	sample_release(&s);
+}
+
 /* ---- random runs ---- */
 
 enum { TASKS = 24, WORKERS = 7, TYPES = 4, MACHINES = 3 };
@@ -438,10 +462,10 @@ static void unique_prices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),	 cmocka_unit_test(allocation),
-		cmocka_unit_test(prices),	 cmocka_unit_test(slow_worker),
-		cmocka_unit_test(unique_prices), cmocka_unit_test(one_type),
-		cmocka_unit_test(random_runs),
+		cmocka_unit_test(by_hand),  cmocka_unit_test(allocation),
+		cmocka_unit_test(prices),   cmocka_unit_test(slow_worker),
+		cmocka_unit_test(segments), cmocka_unit_test(unique_prices),
+		cmocka_unit_test(one_type), cmocka_unit_test(random_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
