@@ -187,7 +187,11 @@ enum tv_log_kind {
 	TV_LOG_MONITOR_SAMPLE, /* set, ns of its counters enabled, ns of them that they counted (both
 			     cumulative; equal: they were not multiplexed), values...: of an
 			     event with TV_LOG_MONITOR_REAL the bits of a double, NaN = missing.
-			     All samples of one tick have the same time */
+			     All samples of one tick have the same time; code 1: set is that of a
+			     TV_LOG_MONITOR_THREAD */
+	TV_LOG_MONITOR_THREAD, /* a set of one counter: CPU time of a thread of the program in ns, on one
+			     PU. set, object or TV_LOG_MONITOR_NONE (on any), thread id, process id,
+			     ns that it had before (not in its samples); text: name */
 	TV_LOG_MONITOR_TICK, /* after the samples of a tick. ticks so far, ticks missed so far, CPU time
 			     of the sampler so far in ns, length of this tick in ns */
 };

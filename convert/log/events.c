@@ -233,6 +233,7 @@ void tv_raw_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_eve
 	case TV_LOG_MONITOR_EVENT:
 	case TV_LOG_MONITOR_SET:
 	case TV_LOG_MONITOR_SAMPLE:
+	case TV_LOG_MONITOR_THREAD:
 	case TV_LOG_MONITOR_TICK:
 		tv_raw_monitor_event(log, event);
 		break;

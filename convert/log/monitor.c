@@ -55,6 +55,23 @@ struct set {
 	int64_t time;		    /* of it */
 };
 
+/* A thread's CPU time on a PU (or on any). */
+struct share {
+	uint32_t thread;   /* label of the resource */
+	uint32_t variable; /* label */
+	uint32_t total;	   /* place of its thread's sum in `total` */
+	uint64_t last;
+	int64_t time; /* of the tick before */
+};
+
+/* A thread's CPU time during a tick. */
+struct total {
+	uint32_t thread;
+	double value;
+	int64_t start;
+	bool any;
+};
+
 struct tv_raw_monitoring {
 	struct tv_raw_log *log;
 	struct tv_monitors described;
@@ -69,9 +86,13 @@ struct tv_raw_monitoring {
 	struct tv_map reading_of; /* by monitor, object */
 	struct set *set;
 	size_t nsets, sets_cap;
+	struct share *share;
+	size_t nshares, shares_cap;
+	struct total *total;
+	size_t ntotals, totals_cap;
 	uint32_t *used; /* readings of this tick, in the order of their sets */
 	size_t nused, used_cap;
-	int64_t now, period;
+	int64_t now, before, period; /* times of this tick and of the one before */
 	uint64_t ticks, missed, cpu, max_tick;
 	struct tv_column *resource, *type, *start, *end, *value;
 };
@@ -123,6 +144,8 @@ void tv_raw_release_monitors(struct tv_raw_log *log)
 	tv_map_release(&m->reading_of);
 	tv_free(m->set);
 	tv_free(m->used);
+	tv_free(m->share);
+	tv_free(m->total);
 	tv_free(m);
 	log->monitoring = NULL;
 }
@@ -305,12 +328,12 @@ void tv_raw_describe_monitors(struct tv_raw_log *log, const char *text)
 
 /* ---- samples ---- */
 
-static void add_row(struct tv_raw_monitoring *m, uint32_t object, uint32_t type, int64_t start,
+static void add_row(struct tv_raw_monitoring *m, uint32_t resource, uint32_t type, int64_t start,
 		    int64_t end, double value)
 {
 	uint32_t row = tv_table_add_row(&m->log->run->trace->table[TV_VARIABLES]);
 
-	tv_set_label(m->resource, row, m->object[object].name);
+	tv_set_label(m->resource, row, resource);
 	tv_set_label(m->type, row, type);
 	tv_set_int(m->start, row, tv_raw_time(m->log, start));
 	tv_set_int(m->end, row, tv_raw_time(m->log, end));
@@ -323,7 +346,8 @@ static void emit(void *context, const struct tv_monitor *monitor, const char *na
 	struct tv_raw_monitoring *m = context;
 
 	(void)monitor;
-	add_row(m, object, tv_intern_text(m->log->run->trace->pool, name), start, end, value);
+	add_row(m, m->object[object].name, tv_intern_text(m->log->run->trace->pool, name), start,
+		end, value);
 }
 
 /* The difference of a counter, as if it had counted for all of the time. False: it has not counted. */
@@ -403,6 +427,94 @@ static void add_sample(struct tv_raw_monitoring *m, const struct tv_raw_event *e
 	set->time = event->time;
 }
 
+/* ---- threads ---- */
+
+/* The resource of a thread: that of its process's log, if it has one; else thread:ID. */
+static uint32_t find_thread(const struct tv_raw_run *run, uint64_t pid, int64_t id)
+{
+	for (size_t i = 0; i < run->nlogs; i++)
+		for (size_t k = 0; run->log[i].pid == pid && k < run->log[i].nthreads; k++)
+			if (run->log[i].thread[k].os_id == id && !run->log[i].samples)
+				return run->log[i].thread[k].name;
+	return TV_NONE;
+}
+
+static void add_share(struct tv_raw_monitoring *m, const struct tv_raw_event *event)
+{
+	uint64_t object = tv_raw_arg(event, 1);
+	struct tv_raw_run *run = m->log->run;
+	int64_t id = (int64_t)tv_raw_arg(event, 2);
+	uint32_t thread = find_thread(run, tv_raw_arg(event, 3), id);
+	struct share *share;
+	size_t total;
+
+	if (tv_raw_arg(event, 0) != m->nshares || m->nshares == SETS_MAX) {
+		out_of_order(m->log, event, "thread");
+		return;
+	}
+	if (thread == TV_NONE) {
+		thread = tv_raw_format_label(run, "thread:%" PRId64, id);
+		note_fact(m, tv_pool_text(run->trace->pool, thread), "Name", text_at(event, 5, 0));
+	}
+	for (total = m->ntotals; total > 0 && m->total[total - 1].thread != thread; total--)
+		;
+	if (total == 0) {
+		TV_GROW(m->total, m->ntotals, m->totals_cap, 1);
+		m->total[m->ntotals++] = (struct total){ .thread = thread };
+		total = m->ntotals;
+	}
+	TV_GROW(m->share, m->nshares, m->shares_cap, 1);
+	share = &m->share[m->nshares++];
+	*share = (struct share){
+		.thread = thread,
+		.variable = tv_intern_text(run->trace->pool, "thread.any-PU"),
+		.total = (uint32_t)total - 1,
+		.last = 0 - tv_raw_arg(event, 4),
+		.time = m->before > 0 ? m->before : event->time,
+	};
+	if (object < m->nobjects)
+		share->variable = tv_raw_format_label(
+			run, "thread.%s", tv_pool_text(run->trace->pool, m->object[object].name));
+}
+
+static void add_share_sample(struct tv_raw_monitoring *m, const struct tv_raw_event *event)
+{
+	uint64_t number = tv_raw_arg(event, 0), value;
+	struct share *share;
+	struct total *total;
+	double time;
+
+	if (number >= m->nshares || event->nargs < 4) {
+		tv_raw_damaged(m->log, TV_DROPPED_BESIDE, "sample that nothing declares",
+			       event->offset, "thread %" PRIu64 " of %zu", number, m->nshares);
+		return;
+	}
+	share = &m->share[number];
+	total = &m->total[share->total];
+	value = tv_raw_arg(event, 3);
+	time = (double)(int64_t)(value - share->last);
+	if (time > 0)
+		add_row(m, share->thread, share->variable, share->time, event->time, time);
+	total->value = (total->any ? total->value : 0) + time;
+	total->start = share->time;
+	total->any = true;
+	share->last = value;
+	share->time = event->time;
+}
+
+static void end_threads(struct tv_raw_monitoring *m)
+{
+	uint32_t variable = tv_intern_text(m->log->run->trace->pool, "thread.task-clock");
+
+	for (size_t i = 0; i < m->ntotals; i++) {
+		struct total *total = &m->total[i];
+
+		if (total->any && total->start < m->now)
+			add_row(m, total->thread, variable, total->start, m->now, total->value);
+		total->any = false;
+	}
+}
+
 /* What was read at m->now becomes rows. */
 static void end_tick(struct tv_raw_monitoring *m)
 {
@@ -420,7 +532,8 @@ static void end_tick(struct tv_raw_monitoring *m)
 			value[k] = known ? reading->value[k] : NAN;
 			any |= known;
 			if (known && monitor->described == TV_LOG_MONITOR_NONE)
-				add_row(m, reading->object, monitor->event[k].variable,
+				add_row(m, m->object[reading->object].name,
+					monitor->event[k].variable,
 					monitor->event[k].counter ? start : m->now, m->now,
 					value[k]);
 		}
@@ -433,14 +546,17 @@ static void end_tick(struct tv_raw_monitoring *m)
 	if (m->run != NULL && m->nused > 0)
 		tv_monitor_tick(m->run, emit, m);
 	m->nused = 0;
+	end_threads(m);
 }
 
 void tv_raw_monitor_event(struct tv_raw_log *log, const struct tv_raw_event *event)
 {
 	struct tv_raw_monitoring *m = get(log);
 
-	if (event->time != m->now)
+	if (event->time != m->now) {
 		end_tick(m);
+		m->before = m->now;
+	}
 	m->now = event->time;
 	switch (event->kind) {
 	case TV_LOG_MONITOR_OBJECT:
@@ -456,7 +572,13 @@ void tv_raw_monitor_event(struct tv_raw_log *log, const struct tv_raw_event *eve
 		add_set(m, event);
 		break;
 	case TV_LOG_MONITOR_SAMPLE:
-		add_sample(m, event);
+		if (event->code == 1)
+			add_share_sample(m, event);
+		else
+			add_sample(m, event);
+		break;
+	case TV_LOG_MONITOR_THREAD:
+		add_share(m, event);
 		break;
 	default:
 		m->ticks = tv_raw_arg(event, 0);
@@ -475,6 +597,8 @@ void tv_raw_write_monitors(struct tv_raw_log *log)
 	if (m == NULL)
 		return;
 	end_tick(m);
+	if (m->ntotals > 0)
+		note_fact(m, "thread.task-clock", "Unit", "ns");
 	if (m->period > 0)
 		tv_meta_add(trace, "Monitor.Tick", "%" PRId64 " ns", m->period);
 	tv_meta_add(trace, "Monitor.Ticks", "%" PRIu64, m->ticks);

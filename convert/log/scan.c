@@ -70,6 +70,7 @@ static const uint16_t args_of[256] = {
 	[TV_LOG_MONITOR_EVENT] = 2 | TEXT,
 	[TV_LOG_MONITOR_SET] = 5,
 	[TV_LOG_MONITOR_SAMPLE] = 3,
+	[TV_LOG_MONITOR_THREAD] = 5 | TEXT,
 	[TV_LOG_MONITOR_TICK] = 4,
 };
 
@@ -230,6 +231,7 @@ static void note_event(struct tv_raw_log *log, uint32_t number, const struct tv_
 	case TV_LOG_MONITOR_EVENT:
 	case TV_LOG_MONITOR_SET:
 	case TV_LOG_MONITOR_SAMPLE:
+	case TV_LOG_MONITOR_THREAD:
 	case TV_LOG_MONITOR_TICK:
 		log->samples = true;
 		break;

@@ -24,8 +24,8 @@ enum { SOURCES = sizeof sources / sizeof *sources };
 struct tv_sampling {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t stop; /* stopped has become true */
-	bool stopped, lost;
+	pthread_cond_t stop; /* stopped or began has become true */
+	bool began, stopped, lost;
 	int64_t begin, period, end, cpu;
 };
 
@@ -41,7 +41,7 @@ void *tv_sampler_alloc(size_t bytes)
 }
 
 /* One more element of an array whose size doubles. */
-static void *grow(void *array, unsigned n, size_t bytes)
+void *tv_sampler_grow(void *array, unsigned n, size_t bytes)
 {
 	void *grown;
 
@@ -57,7 +57,7 @@ static void *grow(void *array, unsigned n, size_t bytes)
 struct tv_set *tv_sampler_add_set(struct tv_sampler *s, unsigned monitor, unsigned object,
 				  unsigned first, unsigned n, void *state)
 {
-	s->set = grow(s->set, s->nsets, sizeof *s->set);
+	s->set = tv_sampler_grow(s->set, s->nsets, sizeof *s->set);
 	s->set[s->nsets] = (struct tv_set){ .source = s->monitor[monitor].source,
 					    .monitor = monitor,
 					    .object = object,
@@ -93,7 +93,7 @@ static char *copy_text(const char *text, size_t n)
 
 void tv_sampler_describe(struct tv_sampler *s, const char *key, const char *text)
 {
-	s->text = grow(s->text, s->ntexts, sizeof *s->text);
+	s->text = tv_sampler_grow(s->text, s->ntexts, sizeof *s->text);
 	s->text[s->ntexts++] = (struct tv_sampler_text){ copy_text(key, strlen(key)),
 							 copy_text(text, strlen(text)) };
 }
@@ -118,6 +118,7 @@ void tv_sampler_free(struct tv_sampler *s)
 	if (s == NULL)
 		return;
 	close_sets(s);
+	tv_sampler_release_threads(s);
 	for (unsigned i = 0; i < s->nmonitors; i++)
 		free(s->monitor[i].object);
 	for (unsigned i = 0; i < s->ntexts; i++) {
@@ -163,7 +164,7 @@ static struct tv_sampler_monitor *get_monitor(struct tv_sampler *s,
 				      : m->level != NULL && strcmp(m->level, level) == 0))
 			return m;
 	}
-	s->monitor = grow(s->monitor, s->nmonitors, sizeof *s->monitor);
+	s->monitor = tv_sampler_grow(s->monitor, s->nmonitors, sizeof *s->monitor);
 	m = &s->monitor[s->nmonitors];
 	*m = (struct tv_sampler_monitor){ .described = request->described,
 					  .level = level,
@@ -293,7 +294,7 @@ static unsigned list_threads(pid_t pid, pid_t **thread)
 	dir = opendir(path);
 	while (dir != NULL && (entry = readdir(dir)) != NULL)
 		if (entry->d_name[0] != '.') {
-			*thread = grow(*thread, n, sizeof **thread);
+			*thread = tv_sampler_grow(*thread, n, sizeof **thread);
 			(*thread)[n++] = (pid_t)strtol(entry->d_name, NULL, 10);
 		}
 	if (dir != NULL)
@@ -316,6 +317,10 @@ int tv_sampler_open(struct tv_sampler *s, pid_t pid, char *why)
 		snprintf(why, TV_SAMPLER_WHY, "there is no process %ld", (long)pid);
 		return -1;
 	}
+	for (unsigned m = 0; m < s->nmonitors; m++)
+		for (unsigned k = 0; k < s->monitor[m].nevents; k++)
+			s->has_threads |= pid > 0
+				       && strcmp(s->monitor[m].event[k].name, "task-clock") == 0;
 	for (unsigned m = 0; m < s->nmonitors; m++)
 		for (unsigned i = 0; i < s->monitor[m].nobjects; i++)
 			if (s->monitor[m].source->open(s, m, s->monitor[m].object[i], why) < 0) {
@@ -424,6 +429,8 @@ static void take(struct tv_sampler *s, int64_t now, bool last)
 		if (set->source->read(s, set, arg + 1))
 			tv_log_commit();
 	}
+	if (s->has_threads)
+		tv_sampler_take_threads(s, now, last);
 	s->ticks++;
 	sampling->end = now;
 	sampling->cpu = cpu_time();
@@ -448,6 +455,23 @@ static bool wait_until(struct tv_sampling *sampling, int64_t time)
 	return stopped;
 }
 
+/* The first tick is taken: the program may run. */
+static void note_begin(struct tv_sampling *sampling)
+{
+	pthread_mutex_lock(&sampling->lock);
+	sampling->began = true;
+	pthread_cond_broadcast(&sampling->stop);
+	pthread_mutex_unlock(&sampling->lock);
+}
+
+static void wait_for_begin(struct tv_sampling *sampling)
+{
+	pthread_mutex_lock(&sampling->lock);
+	while (!sampling->began)
+		pthread_cond_wait(&sampling->stop, &sampling->lock);
+	pthread_mutex_unlock(&sampling->lock);
+}
+
 static void *sample(void *arg)
 {
 	struct tv_sampler *s = arg;
@@ -464,6 +488,7 @@ static void *sample(void *arg)
 		s->missed += missed;
 		next += (int64_t)(missed + 1) * sampling->period;
 		take(s, now, false);
+		note_begin(sampling);
 		if (wait_until(sampling, next))
 			break;
 		now = tv_log_now();
@@ -493,8 +518,10 @@ int tv_sampler_start(struct tv_sampler *s, const char *folder, uint64_t max_byte
 	tv_log_start(folder, max_bytes, true);
 	sampling->begin = tv_log_now();
 	rc = pthread_create(&sampling->thread, NULL, sample, s);
-	if (rc == 0)
+	if (rc == 0) {
+		wait_for_begin(sampling);
 		return 0;
+	}
 	snprintf(why, TV_SAMPLER_WHY, "cannot start a thread: %s", strerror(rc));
 	tv_log_close();
 	free(sampling);
@@ -511,7 +538,7 @@ void tv_sampler_stop(struct tv_sampler *s, struct tv_sampler_report *report)
 		return;
 	pthread_mutex_lock(&sampling->lock);
 	sampling->stopped = true;
-	pthread_cond_signal(&sampling->stop);
+	pthread_cond_broadcast(&sampling->stop);
 	pthread_mutex_unlock(&sampling->lock);
 	pthread_join(sampling->thread, NULL);
 	tv_log_close();

@@ -66,6 +66,14 @@ struct tv_back_end {
 struct tv_source_file; /* text.c */
 struct tv_replay;      /* replay.c */
 
+/* A thread of the program, with a counter per PU. */
+struct tv_sampler_thread {
+	pid_t id;
+	unsigned first; /* number of its first set */
+	unsigned n;
+	int *fd;
+};
+
 struct tv_sampler {
 	struct tv_hardware hardware;
 	bool of_process;
@@ -76,6 +84,9 @@ struct tv_sampler {
 	unsigned nmonitors;
 	struct tv_set *set;
 	unsigned nsets;
+	bool has_threads; /* threads of the process are sampled (threads.c) */
+	struct tv_sampler_thread *known;
+	unsigned nknown, nthread_sets;
 	struct tv_sampler_text *text; /* TV_LOG_META */
 	unsigned ntexts;
 	struct tv_source_file *files; /* list */
@@ -92,6 +103,11 @@ struct tv_set *tv_sampler_add_set(struct tv_sampler *s, unsigned monitor, unsign
 				  unsigned first, unsigned n, void *state);
 /* malloc that ends the program where memory is exhausted. */
 void *tv_sampler_alloc(size_t bytes);
+/* Elements 0..n of an array become room for n + 1; its size doubles. */
+void *tv_sampler_grow(void *array, unsigned n, size_t bytes);
+/* threads.c: looks for new threads of the process, and samples all. last: also those that have ended. */
+void tv_sampler_take_threads(struct tv_sampler *s, int64_t now, bool last);
+void tv_sampler_release_threads(struct tv_sampler *s);
 void tv_sources_release(struct tv_sampler *s); /* files that text.c has open */
 /* Loads a table once; -1 with the reason. Its columns, n of them. */
 int tv_replay_load(struct tv_sampler *s, const char *path, char *why);

@@ -8,7 +8,7 @@ if traceviz record --monitor constant -o probe -- true 2>&1 | grep -q 'without h
 	skip 1 "built without hwloc"
 	exit
 fi
-plan 46
+plan 52
 
 ${CC:-cc} -D_GNU_SOURCE -O1 -o pinned "$ROOT/tests/record/pinned.c" -lpthread || exit 1
 # tables FOLDER: as CSV, to ./tables
@@ -68,6 +68,38 @@ if [ -n "$perf" ]; then
 	else
 		skip 1 "perf is not here"
 	fi
+	# Threads: the main one and those that begin later; their PUs sum to them, and they to the process.
+	traceviz record -q --monitor task-clock --every 10 -o threads -- ./pinned 100 3 -1 >used
+	tables threads
+	is "$(awk -F, '$2 == "thread.task-clock" { print $1 }' tables/variables.csv | sort -u | wc -l)" 3 "three threads"
+	ok "their CPU time is that of the process" near "$(sum thread.task-clock)" "$(sum events.task-clock)" 1 2000000
+	is "$(sum thread.task-clock)" "$(awk -F, '$2 ~ /^thread.PU:|^thread.any-PU$/ { s += $5 } END { printf "%.0f", s }' tables/variables.csv)" \
+		"the sum over PUs"
+	program=${TRACEVIZ_BIN:-$ROOT/build}/examples/clang/cholesky
+	if [ -x "$program" ] && [ -f "${TRACEVIZ_BIN:-$ROOT/build}/record/libtraceviz-openmp.so" ]; then
+		# CPU time of all tasks; of one thread it is most of what the monitor counts while they run. Other load may take away a
+		# part of a tick at their begin and end.
+		for _ in 1 2 3 4 5; do
+			OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 traceviz record -q -f --openmp --counters task-clock --monitor task-clock --every 2 \
+				-o cholesky -- "$program" -n 2048 -b 256 >stdout 2>stderr
+			tables cholesky
+			tasks=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { s += $c["task-clock"] } END { printf "%.0f", s }' tables/tasks.csv)
+			inside=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+				FILENAME ~ /tasks/ { if ($c["Start"] != "" && (b == "" || $c["Start"] < b)) b = $c["Start"] + 0; if ($c["End"] > e) e = $c["End"] + 0; next }
+				FNR == 1 { next }
+				$2 == "thread.task-clock" && $1 == "T0" { f = $3 + 0 > b ? $3 + 0 : b; t = $4 + 0 < e ? $4 + 0 : e; if (t > f) s += $5 * (t - f) / ($4 - $3) }
+				END { printf "%.0f", s }' tables/tasks.csv tables/variables.csv)
+			near "$tasks" "$inside" 2 && break
+		done
+		ok "OpenMP, 1 thread: CPU time of tasks $tasks ns, of its thread meanwhile $inside ns" near "$tasks" "$inside" 5 4000000
+		OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=1 traceviz record -q --openmp --monitor task-clock --every 2 -o cholesky2 -- "$program" -n 1024 -b 128 >stdout 2>stderr
+		tables cholesky2
+		is "$(awk -F, '$2 == "thread.task-clock" { print $1 }' tables/variables.csv | sort -u | tr '\n' ' ')" "T0 T1 " "threads are those of OpenMP"
+		ok "one clock: samples begin before the first task and end after the last one" awk -F, 'FILENAME ~ /tasks/ { if (FNR > 1 && $4 > e) e = $4 + 0; next }
+			FNR > 1 { if ($3 < b) b = $3 + 0; if ($4 > f) f = $4 + 0 } END { exit !(b < 0 && f >= e) }' tables/tasks.csv tables/variables.csv
+	else
+		skip 3 "no OpenMP program by clang (make examples), or no probe"
+	fi
 	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
 	chmod 755 .
 	if [ -n "$root" ] && $user "$(command -v traceviz)" --version >/dev/null 2>&1; then
@@ -98,7 +130,7 @@ if [ -n "$perf" ]; then
 	tables pid
 	ok "its CPU time is counted, of all its threads" near "$(sum events.task-clock)" 500000000 95
 else
-	skip 17 "no events of perf: $(head -1 perf.log)"
+	skip 23 "no events of perf: $(head -1 perf.log)"
 fi
 
 # ---- what there is not ----
