@@ -58,6 +58,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(residency) \
 	X(tile_maps) \
 	X(decision) \
+	X(estimate) \
 	X(queues) \
 	X(lifecycle) \
 	X(durations) \

@@ -80,9 +80,7 @@ static void set_task(const struct work *work, uint32_t i, uint32_t row)
 	const struct tv_decision *at = &work->d->at[i];
 
 	tv_set_label(work->out->col[JOB], row, at->job);
-	tv_set_label(work->out->col[VALUE], row,
-		     at->task != TV_NONE ? work->tasks->value[at->task]
-					 : tv_cell_label(work->d->of.value, at->row));
+	tv_set_label(work->out->col[VALUE], row, tv_decision_value(work->d, work->tasks, at));
 	tv_set_int(work->out->col[PRIORITY], row, at->priority);
 }
 

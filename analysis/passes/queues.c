@@ -16,14 +16,15 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[LENGTH] = { "Length", TV_TIME, false, "ms", "the scheduler's estimate of its execution" },
 };
 
-static void write_row(const struct tv_decisions *d, const struct tv_decision *at, const char *level,
-		      uint32_t worker, int64_t start, int64_t end, struct tv_table *out)
+static void write_row(const struct tv_decisions *d, const struct tv_decision *at, uint32_t value,
+		      const char *level, uint32_t worker, int64_t start, int64_t end,
+		      struct tv_table *out)
 {
 	int64_t length = tv_cell_time(d->of.length, at->row, TV_NO_TIME);
 	uint32_t row = tv_table_add_row(out);
 
 	tv_set_label(out->col[JOB], row, at->job);
-	tv_set_label(out->col[VALUE], row, tv_cell_label(d->of.value, at->row));
+	tv_set_label(out->col[VALUE], row, value);
 	tv_set_label(out->col[RESOURCE], row, worker);
 	tv_set_text(out->col[LEVEL], row, level);
 	tv_set_int(out->col[START], row, start);
@@ -46,15 +47,16 @@ static int run_queues(struct tv_run *run, const struct tv_options *options, stru
 		const struct tv_decision *at = &d->at[i];
 		uint32_t chosen = tv_cell_label(d->of.chosen, at->row);
 		uint32_t worker = tv_decision_worker(d, at->worker);
+		uint32_t value = tv_decision_value(d, &run->tasks, at);
 		int64_t taken = at->popped != TV_NO_TIME ? at->popped : at->started;
 
 		if (!tv_decision_seen(run, at))
 			continue;
-		write_row(d, at, "queue", chosen, at->time, taken, out);
+		write_row(d, at, value, "queue", chosen, at->time, taken, out);
 		if (at->popped != TV_NO_TIME)
-			write_row(d, at, "pipeline", worker, at->popped, at->started, out);
+			write_row(d, at, value, "pipeline", worker, at->popped, at->started, out);
 		if (at->started != TV_NO_TIME)
-			write_row(d, at, "running", worker, at->started, at->ended, out);
+			write_row(d, at, value, "running", worker, at->started, at->ended, out);
 	}
 	return 0;
 }

@@ -96,6 +96,13 @@ static inline uint32_t tv_decision_worker(const struct tv_decisions *d, uint32_t
 {
 	return worker == TV_NONE ? TV_NONE : d->worker[worker];
 }
+/* The type of its task: as tasks name it, else as the table decisions does. */
+static inline uint32_t tv_decision_value(const struct tv_decisions *d, const struct tv_tasks *tasks,
+					 const struct tv_decision *decision)
+{
+	return decision->task != TV_NONE ? tasks->value[decision->task]
+					 : tv_cell_label(d->of.value, decision->row);
+}
 /* Whether a decision and its execution are in the window. */
 bool tv_decision_seen(const struct tv_run *run, const struct tv_decision *decision);
 
