@@ -131,9 +131,10 @@ static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
 	tv_free(order);
 }
 
-/* A memory or cache of the platform. */
+/* A memory or cache of the platform, the n-th of its type. */
 static void write_object(const struct tv_simulation *s, const struct tv_run *run,
-			 struct tv_trace *out, uint32_t host, const char *type, int depth)
+			 struct tv_trace *out, uint32_t host, const char *type, int depth,
+			 uint32_t n)
 {
 	const struct tv_platform *platform = s->platform.numa.platform;
 	uint32_t row = tv_table_add_row(&out->table[TV_RESOURCES]);
@@ -143,6 +144,7 @@ static void write_object(const struct tv_simulation *s, const struct tv_run *run
 	tv_set_text(tv_trace_column(out, TV_RESOURCES, "ResourceType"), row, type);
 	tv_set_label(tv_trace_column(out, TV_RESOURCES, "Node"), row, node_label(s, run, 0));
 	tv_set_int(tv_trace_column(out, TV_RESOURCES, "Depth"), row, depth);
+	tv_set_int(tv_trace_column(out, TV_RESOURCES, "Order"), row, n);
 	if (platform->host[host].size > 0)
 		tv_set_int(tv_trace_column(out, TV_RESOURCES, "Size"), row,
 			   (int64_t)platform->host[host].size);
@@ -158,9 +160,9 @@ static void write_objects(const struct tv_simulation *s, const struct tv_run *ru
 	if (!s->platform.simulated)
 		return;
 	for (uint32_t m = 0; m < s->platform.numa.nmemories; m++)
-		write_object(s, run, out, s->platform.memory[m], "NUMANode", 1);
+		write_object(s, run, out, s->platform.memory[m], "NUMANode", 1, m);
 	for (uint32_t c = 0; c < s->platform.numa.ncaches; c++)
-		write_object(s, run, out, s->platform.cache[c], "L3", 2);
+		write_object(s, run, out, s->platform.cache[c], "L3", 2, c);
 }
 
 static void write_resources(const struct tv_simulation *s, const struct tv_run *run,

@@ -59,7 +59,7 @@ PU:0,second.value,0.000000,96.131375,1
 PU:0,second.value,96.131375,196.131399,2
 PU:0,second.value,196.131399,1234567890123.456789,3
 PU:1,second.value,0.000000,96.131375,0.5" "rows sorted by object, exact times, repeated rows dropped, an unknown object kept"
-is "$(cut -d, -f1,2 run/resources.csv | tr '\n' ' ')" "ResourceId,ResourceType Foo:3,Foo L3:0,L3 PU:0,PU PU:1,PU " "objects of the machine"
+is "$(cut -d, -f1,2 run/resources.csv | tr '\n' ' ')" "ResourceId,ResourceType PU:0,PU L3:0,L3 PU:1,PU Foo:3,Foo " "objects of the machine"
 is "$(grep 'Repaired\|Dropped' run/meta.csv)" '"Repaired: object of an unknown level, kept",1
 Dropped beside tasks: value that is no number,1
 Repaired: row that was written twice,2' "what was dropped is counted"

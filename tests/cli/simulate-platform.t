@@ -60,7 +60,7 @@ Memory Read,com_1,m0,c0,0.000000,1.000000,1000000,h,1
 Memory Write,com_2,c0,m0,4.000000,5.000000,1000000,h,1" "links: the transfers"
 is "$(grep -c -e '^Platform,p.xml$' -e '^Model,comm$' -e '^Overlap,t=0.25$' -e '^Placement,first-touch$' sim/meta.csv)" 4 "meta"
 is "$(cut -d, -f1,2,5 sim/resources.csv | tr '\n' ' ')" \
-	"ResourceId,ResourceType,Order c0,CPU,0 c1,CPU,1 c2,CPU,2 k0,L3,3 k1,L3,4 m0,NUMANode,5 m1,NUMANode,6 " "resources: cores, caches, memories"
+	"ResourceId,ResourceType,Order c0,CPU,0 c1,CPU,1 c2,CPU,2 m0,NUMANode,0 m1,NUMANode,1 k0,L3,0 k1,L3,1 " "resources: cores, caches, memories"
 is "$(traceviz idleness -q sim | awk -F, 'NR > 1 { print $1 }' | sort -u | tr '\n' ' ')" "$(traceviz idleness -q sim | awk -F, 'NR > 1 { print $1 }' | tr '\n' ' ')" "idleness reads it"
 is "$(traceviz info -q sim >info; echo $?) $(traceviz summary -q sim | wc -l)" "0 2" "info and summary read it"
 

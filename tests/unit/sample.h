@@ -59,6 +59,19 @@ static inline void sample_state(struct sample *s, const char *worker, const char
 	tv_table_finish(&s->trace.table[TV_STATES]);
 }
 
+/* A machine of one processor, 0. */
+static inline void sample_machine(struct sample *s)
+{
+	struct tv_table *resources = &s->trace.table[TV_RESOURCES];
+	uint32_t row = tv_table_add_row(resources);
+
+	sample_text(s, TV_RESOURCES, row, "ResourceId", "PU:0");
+	sample_text(s, TV_RESOURCES, row, "ResourceType", "PU");
+	sample_number(s, TV_RESOURCES, row, "Depth", 0);
+	sample_text(s, TV_RESOURCES, row, "Cpuset", "0");
+	tv_table_finish(resources);
+}
+
 static inline void sample_fetch(struct sample *s, const char *worker, int64_t start, int64_t end)
 {
 	sample_state(s, worker, "FetchingInput", start, end);

@@ -200,6 +200,8 @@ static void info(void **state)
 /* The table of passes: what --help and the command line rely on, for every row. */
 static void table(void **state)
 {
+	size_t ran = 0;
+
 	(void)state;
 	for (size_t i = 0; i < tv_npasses; i++) {
 		const struct tv_pass *pass = tv_passes[i];
@@ -210,8 +212,9 @@ static void table(void **state)
 		if (pass->positional != NULL)
 			continue; /* without its argument there is no result */
 		sample_make(&s, "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Iteration,"
-				"GFlop,Priority,ANode\nCPU0,do_subtree,0,10,1,,0,0,1,0,1\n"
-				"CPU1,a,10,20,2,1,0,1,1,0,2\n");
+				"GFlop,Priority,ANode,Cpu\n"
+				"CPU0,do_subtree,0,10,1,,0,0,1,0,1,0\n"
+				"CPU1,a,10,20,2,1,0,1,1,0,2,0\n");
 		sample_state(&s, "CPU0", "Idle", 10000000, 20000000);
 		sample_state(&s, "MEMMANAGER0", "Allocating", 0, 10000000);
 		sample_event_at(&s, "program", "program event type", "hello", 0);
@@ -221,9 +224,16 @@ static void table(void **state)
 		sample_event_at(&s, "MEMMANAGER0", "data state owner", "a0", 0);
 		sample_call(&s, "CPU0", "MPI_Isend", "start", 0);
 		sample_call(&s, "CPU0", "MPI_Wait", "wait", 10000000);
+		sample_machine(&s);
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
-		if (out == NULL)
-			fail_msg("%s: %s", pass->name, s.err.text);
+		if (out == NULL) {
+			/* Tables of other recorders. */
+			if (strstr(s.err.text, "the trace has no ") == NULL)
+				fail_msg("%s: %s", pass->name, s.err.text);
+			sample_release(&s);
+			continue;
+		}
+		ran++;
 		assert_true(out->ncols == pass->ncolumns
 			    || (pass->varies && out->ncols > 0 && out->ncols < pass->ncolumns));
 		for (size_t k = 0; k < out->ncols; k++) {
@@ -234,6 +244,7 @@ static void table(void **state)
 			assert_int_equal(out->nrows, s.trace.table[TV_TASKS].nrows);
 		sample_release(&s);
 	}
+	assert_true(ran > 60);
 }
 
 int main(void)
