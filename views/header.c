@@ -487,16 +487,19 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 double tv_legend_draw(struct tv_figure *figure, double y)
 {
 	const struct tv_rows *rows = figure->rows;
-	double x = TV_MARGIN;
+	double x = TV_MARGIN, top = y;
 	char count[40];
 
 	y += TV_LINE_HEIGHT / 2;
 	for (uint32_t i = 0; i < rows->ntypes; i++) {
 		const struct tv_type_style *type = &rows->type[i];
 		struct entry entry = { type->name, count, type->color, type->color, false };
-		bool special = i >= rows->nshown;
+		size_t n = strlen(type->name);
+		/* Behind "file.c:41" a bare number would be misread. */
+		bool apart = i >= rows->nshown
+			  || (n > 0 && strchr("0123456789", type->name[n - 1]));
 
-		snprintf(count, sizeof count, special ? "(%.0f)" : "%.0f", type->count);
+		snprintf(count, sizeof count, apart ? "(%.0f)" : "%.0f", type->count);
 		if (figure->facet != NULL)
 			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
@@ -520,5 +523,5 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
-	return y + TV_LINE_HEIGHT / 2;
+	return x > TV_MARGIN ? y + TV_LINE_HEIGHT / 2 : top;
 }
