@@ -2,6 +2,7 @@
 /* machine.c -- the objects of the machine. */
 #include "trace/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -216,6 +217,22 @@ uint32_t tv_machine_level(const struct tv_machine *machine, const char *name)
 		if (strcasecmp(other[i][0], name) == 0)
 			return tv_machine_level(machine, other[i][1]);
 	return TV_NONE;
+}
+
+int tv_machine_no_level(const struct tv_machine *machine, const char *level, struct tv_error *err)
+{
+	char names[300] = "";
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < machine->nlevels && at < sizeof names; i++)
+		at += (size_t)snprintf(names + at, sizeof names - at, "%s%.40s", i > 0 ? ", " : "",
+				       tv_pool_text(machine->pool, machine->level[i].type));
+	if (machine->n == 0)
+		return tv_fail(err,
+			       "no level '%s': the trace has no objects of the machine, "
+			       "expected rows of resources with Depth",
+			       level);
+	return tv_fail(err, "no level '%s', expected one of %s", level, names);
 }
 
 /* The smallest object of a level that covers an object; without processors nothing covers it. */

@@ -68,6 +68,8 @@ static inline uint32_t tv_object_of(const struct tv_machine *machine, uint32_t l
 /* The level that a user names, in any case: its ResourceType (L3, NUMANode), or numa, node, socket,
  * L3Cache, thread; L1 means L1d. TV_NONE if the machine has none of that name. */
 uint32_t tv_machine_level(const struct tv_machine *machine, const char *name);
+/* -1 with *err: there is no such level, naming those there are. */
+int tv_machine_no_level(const struct tv_machine *machine, const char *level, struct tv_error *err);
 
 /*
  * The object of a level that contains an object, or is it; TV_NONE if none does. The one around it;

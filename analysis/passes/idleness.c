@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* idleness.c -- the share of the run in which each worker does not compute. */
+#include <math.h>
+#include <stdlib.h>
+
 #include "analysis/shared/curves.h"
+#include "analysis/shared/occupancy.h"
 #include "analysis/shared/spans.h"
 #include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 enum { ID, TYPE, NODE, TASKS, BUSY, OTHER, IDLENESS, RUNTIME };
 
 static const struct tv_field columns[] = {
-	[ID] = { "ResourceId", TV_LABEL, false, "", "worker" },
-	[TYPE] = { "ResourceType", TV_LABEL, false, "", "its type" },
+	[ID] = { "ResourceId", TV_LABEL, false, "", "worker; with --level an object" },
+	[TYPE] = { "ResourceType", TV_LABEL, false, "", "its type, or level" },
 	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
 	[TASKS] = { "Tasks", TV_INT, false, "",
 		    "counted tasks that ran on it, in whole or in part in the window" },
@@ -178,6 +183,104 @@ static void write_worker(struct work *work, uint32_t w, bool thesis)
 	write_runtime(work, w, thesis);
 }
 
+/* ---- objects of the machine ---- */
+
+/* A task that ran on an object, its segments once. */
+struct place {
+	uint32_t object, whole;
+};
+
+static int by_object(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->object != y->object ? TV_COMPARE(x->object, y->object)
+				      : TV_COMPARE(x->whole, y->whole);
+}
+
+/* By object of a level: counted tasks that ran on it in that interval. */
+static uint32_t *count_tasks(struct tv_occupancy *o, uint32_t level, const struct tv_span *in)
+{
+	const struct tv_tasks *tasks = &o->run->tasks;
+	uint32_t *count = tv_alloc(o->nobjects, sizeof *count), n = 0;
+	struct place *place = tv_alloc(tasks->n, sizeof *place);
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		const struct tv_span span = { tasks->start[row], tasks->end[row] };
+		uint32_t on = tasks->counted[row] && tv_run_has(o->run, tasks->worker[row])
+					   && overlaps(&span, in)
+				    ? o->placement->of_row[row]
+				    : TV_NONE;
+
+		if (on != TV_NONE)
+			on = tv_object_above(&o->placement->machine, on, level);
+		if (on != TV_NONE)
+			place[n++] = (struct place){ on, tv_row_whole(tasks, row) };
+	}
+	if (n > 1)
+		qsort(place, n, sizeof *place, by_object);
+	for (uint32_t i = 0; i < n; i++)
+		count[place[i].object] += i == 0 || by_object(&place[i - 1], &place[i]) != 0;
+	tv_free(place);
+	return count;
+}
+
+static void write_object(struct tv_table *out, const struct tv_occupancy *o, uint32_t object,
+			 int64_t length, int64_t busy, uint32_t tasks)
+{
+	const struct tv_machine *m = &o->placement->machine;
+	const struct tv_column *node = tv_table_find(&o->run->trace->table[TV_RESOURCES], "Node");
+	struct tv_column *const *to = out->col;
+	uint32_t row = tv_table_add_row(out);
+	tv_int128 idle;
+	double share = tv_occupancy_share(o, 0, object, length, true, &idle);
+
+	tv_set_label(to[ID], row, m->at[object].id);
+	tv_set_label(to[TYPE], row, m->level[m->at[object].level].type);
+	if (node != NULL)
+		tv_set_label(to[NODE], row, tv_label(node, m->at[object].row));
+	if (isnan(share))
+		return;
+	tv_set_int(to[TASKS], row, tasks);
+	tv_set_int(to[BUSY], row, busy);
+	tv_set_int(to[OTHER], row, tv_sum_ns(o->busy[object]) - busy);
+	tv_set_double(to[IDLENESS], row, share);
+}
+
+static int write_level(struct tv_run *run, const char *name, struct tv_table *out,
+		       struct tv_error *err)
+{
+	struct tv_occupancy o = { 0 };
+	const struct tv_level *level;
+	struct tv_span in;
+	uint32_t number, *tasks;
+	tv_int128 *busy; /* of counted tasks; then o has those of all */
+
+	if (tv_run_interval(run, &in.begin, &in.end, err) < 0
+	    || tv_occupancy_level(&o, run, name, &number, err) < 0) {
+		tv_occupancy_release(&o);
+		return -1;
+	}
+	tv_occupancy_fill(&o, TV_OCCUPIED_COUNTED, TV_NONE, number,
+			  (const int64_t[]){ in.begin, in.end }, 1);
+	busy = o.busy;
+	o.busy = NULL;
+	tv_occupancy_fill(&o, TV_OCCUPIED_ALL, TV_NONE, number,
+			  (const int64_t[]){ in.begin, in.end }, 1);
+	tasks = count_tasks(&o, number, &in);
+	level = &o.placement->machine.level[number];
+	for (uint32_t i = 0; i < level->n; i++) {
+		uint32_t object = o.placement->machine.in_level[level->first + i];
+
+		write_object(out, &o, object, in.end - in.begin, tv_sum_ns(busy[object]),
+			     tasks[object]);
+	}
+	tv_free(tasks);
+	tv_free(busy);
+	tv_occupancy_release(&o);
+	return 0;
+}
+
 static int run_idleness(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
@@ -188,6 +291,12 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 					  "takes no --begin or --end");
+	if (thesis && tv_option_given(options, "level"))
+		return tv_fail_usage(err, "--definition thesis has no effect with --level");
+	if (tv_option_given(options, "level")) {
+		tv_warn_workers(run);
+		return write_level(run, tv_option(options, "level"), out, err);
+	}
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0)
 		return -1;
 	tv_warn_workers(run);
@@ -211,6 +320,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 static const struct tv_option_spec options[] = {
 	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
 	  TV_OPTION_CHOICE },
+	TV_OPTION_LEVEL_ROWS,
 };
 
 const struct tv_pass tv_pass_idleness = {
@@ -219,7 +329,7 @@ const struct tv_pass tv_pass_idleness = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Idleness",
-	.needs = "states",
+	.needs = "states resources",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row per worker, with or without tasks (100 %). The makespan is the time\n"
@@ -228,6 +338,9 @@ const struct tv_pass tv_pass_idleness = {
 		 "--definition thesis: RuntimeIdleness is the sum of the Idle and Sleeping states\n"
 		 "that start after 0, over the latest end of a task or such a state on the\n"
 		 "worker.\n"
+		 "--level: one row per object of a level of the machine. Busy and Other are sums\n"
+		 "over workers; Idleness is that of topology, missing where the trace does not\n"
+		 "determine it.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.1.",
 	.example = "traceviz idleness data/cholesky.csv",
 	.run = run_idleness,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/shared/curves.h"
-#include "analysis/shared/placement.h"
+#include "analysis/shared/occupancy.h"
 #include "analysis/shared/readings.h"
 #include "analysis/shared/spans.h"
 #include "trace/alloc.h"
@@ -51,12 +51,6 @@ static const struct tv_field columns[] = {
 
 enum by { BY_IDLENESS, BY_BUSY, BY_TYPE, BY_VARIABLE };
 
-/* A span of a worker's time on an object. */
-struct part {
-	uint32_t object;
-	struct tv_span span;
-};
-
 struct work {
 	struct tv_run *run;
 	struct tv_placement *placement;
@@ -67,95 +61,36 @@ struct work {
 	struct tv_reading *reading;
 	size_t nreadings;
 	struct tv_table *out;
+	struct tv_occupancy workers; /* of one window; zero of a variable */
 	/* By object, of one window. */
-	tv_int128 *busy;
 	double *sum, *weight, *total; /* total: of a counter, exact for whole readings */
 	/* By object, of the run. */
-	uint32_t *capacity;
-	bool *sure;
 	double *min, *max;
 };
 
 /* ---- workers ---- */
 
-static int by_object(const void *a, const void *b)
+static void fill_workers(struct work *work, struct tv_span in)
 {
-	const struct part *x = a, *y = b;
+	static const enum tv_occupied what[] = { [BY_IDLENESS] = TV_OCCUPIED_ALL,
+						 [BY_BUSY] = TV_OCCUPIED_COUNTED,
+						 [BY_TYPE] = TV_OCCUPIED_TYPE };
 
-	return x->object != y->object ? TV_COMPARE(x->object, y->object)
-				      : TV_COMPARE(x->span.begin, y->span.begin);
-}
-
-static bool takes(const struct work *work, uint32_t row)
-{
-	const struct tv_tasks *tasks = &work->run->tasks;
-
-	return work->by == BY_IDLENESS ? tasks->executed[row]
-	     : work->by == BY_BUSY     ? tasks->counted[row]
-				       : tasks->counted[row] && tasks->value[row] == work->type;
-}
-
-/* Adds the union of the spans of a worker on each object of a level. */
-static void add_parts(struct work *work, struct part *part, uint32_t n, struct tv_span in)
-{
-	struct tv_span *span = tv_alloc(n, sizeof *span);
-
-	if (n > 1)
-		qsort(part, n, sizeof *part, by_object);
-	for (uint32_t i = 0, k; i < n; i = k) {
-		for (k = i; k < n && part[k].object == part[i].object; k++)
-			span[k - i] = part[k].span;
-		work->busy[part[i].object] += tv_spans_cover(span, k - i, in);
-	}
-	tv_free(span);
-}
-
-/* Time of the workers on each object: each worker's overlapping tasks count once. */
-static void add_workers(struct work *work, struct tv_span in)
-{
-	const struct tv_tasks *tasks = &work->run->tasks;
-	struct tv_machine *machine = &work->placement->machine;
-	struct tv_groups rows;
-	struct part *part;
-
-	tv_tasks_by_worker(tasks, tasks->executed, &rows);
-	part = tv_alloc(tv_groups_max(&rows), sizeof *part);
-	for (uint32_t level = 0; level < machine->nlevels; level++)
-		for (uint32_t w = 0; w < tasks->nworkers; w++) {
-			uint32_t n = 0;
-
-			for (uint32_t i = rows.first[w];
-			     i < rows.first[w + 1] && tv_run_has(work->run, w); i++) {
-				uint32_t row = rows.row[i], on = work->placement->of_row[row];
-
-				if (on != TV_NONE && takes(work, row))
-					on = tv_object_above(machine, on, level);
-				else
-					on = TV_NONE;
-				if (on != TV_NONE && tasks->start[row] < in.end
-				    && tasks->end[row] > in.begin)
-					part[n++] = (struct part){
-						on, { tasks->start[row], tasks->end[row] }
-					};
-			}
-			add_parts(work, part, n, in);
-		}
-	tv_free(part);
-	tv_groups_release(&rows);
+	tv_occupancy_fill(&work->workers, what[work->by], work->type, TV_NONE,
+			  (const int64_t[]){ in.begin, in.end }, 1);
 }
 
 static void write_share(const struct work *work, uint32_t object, uint32_t row, int64_t length)
 {
-	tv_int128 whole = (tv_int128)length * work->capacity[object];
-	tv_int128 time = work->by == BY_IDLENESS ? whole - work->busy[object] : work->busy[object];
+	tv_int128 time;
+	double share = tv_occupancy_share(&work->workers, 0, object, length,
+					  work->by == BY_IDLENESS, &time);
 
-	tv_set_int(work->out->col[CAPACITY], row, work->capacity[object]);
-	if (!work->sure[object] || whole <= 0)
+	tv_set_int(work->out->col[CAPACITY], row, work->workers.capacity[object]);
+	if (isnan(share))
 		return;
-	if (time < 0)
-		time = 0;
 	tv_set_double(work->out->col[TOTAL], row, (double)time / 1e6);
-	tv_set_double(work->out->col[VALUE], row, 100 * (double)time / (double)whole);
+	tv_set_double(work->out->col[VALUE], row, share);
 }
 
 /* ---- variables ---- */
@@ -245,14 +180,13 @@ static void write_window(struct work *work, struct tv_span in, bool instant)
 	const struct tv_machine *m = &work->placement->machine;
 	struct tv_column *const *to = work->out->col;
 
-	memset(work->busy, 0, m->n * sizeof *work->busy);
 	memset(work->sum, 0, m->n * sizeof *work->sum);
 	memset(work->total, 0, m->n * sizeof *work->total);
 	memset(work->weight, 0, m->n * sizeof *work->weight);
 	if (work->by == BY_VARIABLE)
 		add_readings(work, in, instant);
 	else
-		add_workers(work, in);
+		fill_workers(work, in);
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct tv_object *o = &m->at[i];
 		uint32_t row = tv_table_add_row(work->out);
@@ -379,24 +313,8 @@ static int find_variable(struct work *work, const char *name, struct tv_error *e
 
 static int find_workers(struct work *work, struct tv_error *err)
 {
-	const struct tv_placement *p = work->placement;
-
-	if (work->run->tasks.nworkers == 0)
-		return tv_fail(err, "the trace has no workers (--by takes variables, too)");
-	if (p->unplaced == work->run->tasks.nworkers)
-		return tv_fail(err,
-			       "no worker has processors of this machine: neither a Cpuset nor "
-			       "tasks with a Cpu");
-	if (p->unplaced > 0)
-		tv_run_warn(work->run,
-			    "%u of %u workers are on no object: they have neither a Cpuset nor "
-			    "tasks with a Cpu that the machine has",
-			    p->unplaced, work->run->tasks.nworkers);
 	work->unit = tv_intern_text(work->out->pool, "%");
-	for (uint32_t i = 0; i < p->machine.n; i++)
-		work->capacity[i] = tv_placement_capacity(work->placement, work->run, i,
-							  &work->sure[i]);
-	return 0;
+	return tv_occupancy_init(&work->workers, work->run, err);
 }
 
 static int find_what(struct work *work, const char *by, struct tv_error *err)
@@ -423,12 +341,10 @@ static int find_what(struct work *work, const char *by, struct tv_error *err)
 
 static void release(struct work *work)
 {
-	tv_free(work->busy);
+	tv_occupancy_release(&work->workers);
 	tv_free(work->sum);
 	tv_free(work->weight);
 	tv_free(work->total);
-	tv_free(work->capacity);
-	tv_free(work->sure);
 	tv_free(work->min);
 	tv_free(work->max);
 	tv_free(work->reading);
@@ -446,12 +362,9 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 		return tv_fail(err,
 			       "the trace has no objects of the machine (rows of resources with "
 			       "a Depth): put lstopo's topology.xml into its folder");
-	work.busy = tv_alloc(n, sizeof *work.busy);
 	work.sum = tv_alloc(n, sizeof *work.sum);
 	work.weight = tv_alloc(n, sizeof *work.weight);
 	work.total = tv_alloc(n, sizeof *work.total);
-	work.capacity = tv_alloc(n, sizeof *work.capacity);
-	work.sure = tv_alloc(n, sizeof *work.sure);
 	work.min = tv_alloc(n, sizeof *work.min);
 	work.max = tv_alloc(n, sizeof *work.max);
 	rc = find_what(&work, tv_option(options, "by"), err);

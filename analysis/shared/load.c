@@ -9,22 +9,25 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-static int place_steps(struct tv_load *load, const char *step, struct tv_error *err)
+int tv_load_steps(const struct tv_run *run, const char *step, uint32_t nrows,
+		  struct tv_slices *steps, uint32_t *nsteps, struct tv_error *err)
 {
-	struct tv_slices *steps = &load->steps;
 	uint64_t n;
 
+	*steps = (struct tv_slices){ 0 };
+	if (tv_run_interval(run, &steps->begin, &steps->end, err) < 0)
+		return -1;
 	if (strcmp(step, "auto") == 0)
 		steps->step_ns = (int64_t)(((uint64_t)(steps->end - steps->begin) + 99) / 100);
 	else if (strcmp(step, "run") != 0)
 		steps->step_ns = tv_value_time(step, 0);
 	n = tv_slices_count(steps);
-	if (load->nworkers > 0 && n > TV_ROWS_MAX / load->nworkers)
+	if (nrows > 0 && n > TV_ROWS_MAX / nrows)
 		return tv_fail_usage(err,
-				     "--step %s gives %llu steps of %lu workers, which is too "
+				     "--step %s gives %llu steps of %lu rows, which is too "
 				     "many",
-				     step, (unsigned long long)n, (unsigned long)load->nworkers);
-	load->nsteps = (uint32_t)n;
+				     step, (unsigned long long)n, (unsigned long)nrows);
+	*nsteps = (uint32_t)n;
 	return 0;
 }
 
@@ -63,8 +66,7 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 	struct tv_groups rows;
 
 	*load = (struct tv_load){ .nworkers = tasks->nworkers };
-	if (tv_run_interval(run, &load->steps.begin, &load->steps.end, err) < 0
-	    || place_steps(load, step, err) < 0)
+	if (tv_load_steps(run, step, load->nworkers, &load->steps, &load->nsteps, err) < 0)
 		return -1;
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
 	span = tv_alloc(tasks->ncounted, sizeof *span);

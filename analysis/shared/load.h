@@ -26,6 +26,9 @@ struct tv_load {
 			TV_OPTION_TIME, 1, 0 \
 	}
 
+/* The steps that the option --step asks for, of nrows rows each. -1 with *err as below. */
+int tv_load_steps(const struct tv_run *run, const char *step, uint32_t nrows,
+		  struct tv_slices *steps, uint32_t *nsteps, struct tv_error *err) TV_MUST_CHECK;
 /* step: "auto" (a hundredth), "run" (one step) or a time, from the option --step. -1 with *err: no
  * such time, more than 2^32 cells, a window outside of the run. A run of length 0 has no
  * steps. Cost O(tasks log tasks + cells). */

@@ -247,23 +247,6 @@ void tv_samples_total(struct tv_samples *samples)
 
 /* ---- levels ---- */
 
-static int no_level(const struct tv_samples *samples, const char *level, struct tv_error *err)
-{
-	char names[300] = "";
-	size_t at = 0;
-
-	for (uint32_t i = 0; i < samples->machine.nlevels && at < sizeof names; i++)
-		at += (size_t)snprintf(
-			names + at, sizeof names - at, "%s%.40s", i > 0 ? ", " : "",
-			tv_pool_text(samples->run->trace->pool, samples->machine.level[i].type));
-	if (samples->machine.n == 0)
-		return tv_fail(err,
-			       "no level '%s': the trace has no objects of the machine, "
-			       "expected rows of resources with Depth",
-			       level);
-	return tv_fail(err, "no level '%s', expected one of %s", level, names);
-}
-
 /* Moves a sample to its object of the level; false: it has none there, or an object inside its own has
  * the same variable (has_inner). */
 static bool lift(struct tv_samples *samples, struct tv_sample *s, uint32_t level,
@@ -407,7 +390,7 @@ int tv_samples_reduce(struct tv_samples *samples, const char *name, enum tv_samp
 	uint32_t *part;
 
 	if (level == TV_NONE)
-		return no_level(samples, name, err);
+		return tv_machine_no_level(&samples->machine, name, err);
 	part = tv_alloc(samples->n, sizeof *part);
 	samples->n = keep_inside(samples, level, name, part);
 	if (samples->n > 0 && by == TV_SAMPLES_JOIN)
