@@ -291,3 +291,9 @@ void tv_plane_line(struct tv_scene *scene, const struct tv_plane *plane,
 		tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYLINE, path, length);
 	tv_free(path);
 }
+
+double tv_plane_time(const struct tv_plane *plane, const struct tv_unit *unit, int64_t time)
+{
+	return plane->x
+	     + plane->width * tv_scale_at(&plane->across, (double)time / (double)unit->ns);
+}

@@ -59,5 +59,7 @@ void tv_plane_line(struct tv_scene *scene, const struct tv_plane *plane,
 		   const struct tv_point *point, size_t n);
 /* The place of a point on the page; whether it lies in the data area. */
 bool tv_plane_at(const struct tv_plane *plane, double x, double y, struct tv_point *at);
+/* The x coordinate of a time (ns) on an axis that counts in that unit. */
+double tv_plane_time(const struct tv_plane *plane, const struct tv_unit *unit, int64_t time);
 
 #endif

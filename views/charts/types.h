@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* types.h -- curves per task type, in the order and the colors of the legend. */
+/* types.h -- task types in the colors of the legend; curves per task type, in its order. */
 #ifndef TV_VIEW_TYPES_H
 #define TV_VIEW_TYPES_H
 
@@ -13,5 +13,8 @@
  */
 int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
 		  const struct tv_table *table, uint32_t curve, struct tv_error *err) TV_MUST_CHECK;
+
+/* The color of a task type (a label); gray where the legend has none for it. */
+uint32_t tv_type_color(const struct tv_figure *figure, uint32_t value);
 
 #endif

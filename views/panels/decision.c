@@ -11,7 +11,7 @@
 #include "trace/number.h"
 #include "trace/text.h"
 #include "views/charts/plane.h"
-#include "views/rows/rows.h"
+#include "views/charts/types.h"
 #include "views/shared/panel.h"
 
 enum { BUSY, WAIT, LENGTH, TRANSFER, NKEYS };
@@ -215,22 +215,6 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	slot->request.min = slot->request.height;
 }
 
-static uint32_t task_color(const struct tv_figure *figure, uint32_t value)
-{
-	const struct tv_rows *rows = figure->rows;
-
-	for (uint32_t i = 0; rows != NULL && i < rows->ntypes; i++)
-		if (rows->type[i].label == value)
-			return rows->type[i].color;
-	return 0x999999;
-}
-
-static double at_x(const struct tv_plane *plane, const struct tv_figure *figure, int64_t time)
-{
-	return plane->x
-	     + plane->width * tv_scale_at(&plane->across, (double)time / (double)figure->unit->ns);
-}
-
 static void box(struct tv_figure *figure, const struct panel *p, const struct tv_plane *plane,
 		uint32_t row, double y0, double y1, uint32_t fill)
 {
@@ -246,20 +230,21 @@ static void box(struct tv_figure *figure, const struct panel *p, const struct tv
 		 tv_table_text(p->table, "ResourceId", row), (double)start->i[row] / 1e6,
 		 (double)end->i[row] / 1e6);
 	scene->pen.label = scene->labels ? tv_scene_string(scene, text) : 0;
-	tv_scene_rect(scene, TV_PAGE, at_x(plane, figure, start->i[row]), y0,
-		      at_x(plane, figure, end->i[row]), y1);
+	tv_scene_rect(scene, TV_PAGE, tv_plane_time(plane, figure->unit, start->i[row]), y0,
+		      tv_plane_time(plane, figure->unit, end->i[row]), y1);
 }
 
 /* A task that is with the worker, its number if it fits; `first` to be taken from the queue: outlined. */
 static void draw_task(struct tv_figure *figure, const struct panel *p, const struct tv_plane *plane,
 		      uint32_t row, double y0, double y1)
 {
-	double x0 = at_x(plane, figure, column(p, "Start")->i[row]);
-	double x1 = at_x(plane, figure, column(p, "End")->i[row]);
+	double x0 = tv_plane_time(plane, figure->unit, column(p, "Start")->i[row]);
+	double x1 = tv_plane_time(plane, figure->unit, column(p, "End")->i[row]);
 	struct tv_scene *scene = figure->scene;
 	char text[80];
 
-	box(figure, p, plane, row, y0, y1, task_color(figure, tv_label(column(p, "Value"), row)));
+	box(figure, p, plane, row, y0, y1,
+	    tv_type_color(figure, tv_label(column(p, "Value"), row)));
 	tv_scene_pen(scene, "box", "decision");
 	scene->pen.stroke = 0xffffff;
 	tv_scene_line(scene, TV_PAGE, x1, y0, x1, y1);
@@ -328,7 +313,7 @@ static void draw_texts(struct tv_figure *figure, const struct panel *p,
 static void draw_line(struct tv_figure *figure, const struct tv_plane *plane, int64_t time,
 		      uint32_t color)
 {
-	double x = at_x(plane, figure, time);
+	double x = tv_plane_time(plane, figure->unit, time);
 
 	tv_scene_pen(figure->scene, "line", "decision");
 	figure->scene->pen.stroke = color;

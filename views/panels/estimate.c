@@ -10,7 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/plane.h"
-#include "views/rows/rows.h"
+#include "views/charts/types.h"
 #include "views/shared/panel.h"
 
 enum { JOBS_MAX = 12 };
@@ -215,34 +215,18 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	slot->request.min = slot->request.height;
 }
 
-static uint32_t task_color(const struct tv_figure *figure, uint32_t value)
-{
-	const struct tv_rows *rows = figure->rows;
-
-	for (uint32_t i = 0; rows != NULL && i < rows->ntypes; i++)
-		if (rows->type[i].label == value)
-			return rows->type[i].color;
-	return other_color;
-}
-
-static double at_x(const struct tv_plane *plane, const struct tv_figure *figure, int64_t time)
-{
-	return plane->x
-	     + plane->width * tv_scale_at(&plane->across, (double)time / (double)figure->unit->ns);
-}
-
 static void draw_box(struct tv_figure *figure, const struct job *job, const struct tv_plane *plane,
 		     const struct box *b, const char *class, double y)
 {
 	struct tv_scene *scene = figure->scene;
 	const char *name = tv_pool_text(figure->run->trace->pool, b->job);
 	bool own = b->job == job->label;
-	double x0 = at_x(plane, figure, b->start > job->now ? b->start : job->now);
-	double x1 = at_x(plane, figure, b->end);
+	double x0 = tv_plane_time(plane, figure->unit, b->start > job->now ? b->start : job->now);
+	double x1 = tv_plane_time(plane, figure->unit, b->end);
 	char text[200];
 
 	tv_scene_pen(scene, class, "estimate");
-	scene->pen.fill = b->wait ? wait_color : task_color(figure, b->value);
+	scene->pen.fill = b->wait ? wait_color : tv_type_color(figure, b->value);
 	snprintf(text, sizeof text, "%s, %s: %.3f to %.3f ms", name, class, (double)b->start / 1e6,
 		 (double)b->end / 1e6);
 	scene->pen.label = scene->labels ? tv_scene_string(scene, text) : 0;
@@ -282,8 +266,9 @@ static void draw_links(struct tv_figure *figure, const struct job *job,
 			scene->pen.stroke = own ? job->color : other_color;
 			scene->pen.width = own ? 1.4 : 0.5;
 			tv_scene_line(scene, TV_PAGE,
-				      at_x(plane, figure, a->start / 2 + a->end / 2), y,
-				      at_x(plane, figure, start / 2 + b->end / 2), y + between);
+				      tv_plane_time(plane, figure->unit, a->start / 2 + a->end / 2),
+				      y, tv_plane_time(plane, figure->unit, start / 2 + b->end / 2),
+				      y + between);
 		}
 }
 
@@ -292,7 +277,7 @@ static void draw_job(struct tv_figure *figure, const struct job *job, const stru
 {
 	struct tv_scene *scene = figure->scene;
 	double first = y + head, second = first + row_height + between;
-	double now = at_x(plane, figure, job->now);
+	double now = tv_plane_time(plane, figure->unit, job->now);
 	char text[220];
 
 	for (size_t i = 0; i < job->nestimated; i++)
