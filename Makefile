@@ -7,7 +7,7 @@
 # make coverage        lines and branches by folder make mutants   faults that no test finds
 # make fuzz            every reader and parser, TIME=60 seconds each
 # make bench           speed against peers          make install   PREFIX, DESTDIR
-# make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi)
+# make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi); walkers of lists (examples/placement)
 # make deps            install all of that (Debian) make clean
 # demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
 # they print which before they do.
@@ -214,7 +214,13 @@ examples:
 		if command -v mpicc.$$mpi >/dev/null; then targets="$$targets $(BUILD)/examples/mpi/nbc-$$mpi"; \
 		else echo "  SKIP  examples by $$mpi: no mpicc.$$mpi"; fi; \
 	done; \
-	[ -z "$$targets" ] || $(MAKE) --no-print-directory $(if $(V),,-s) $$targets
+	targets="$$targets $(BUILD)/examples/placement/walk"; \
+	$(MAKE) --no-print-directory $(if $(V),,-s) $$targets
+
+$(BUILD)/examples/placement/walk: examples/placement/walk.c record/traceviz.h
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) -std=c11 -O2 -g $(WARN) -o $@ $< -lpthread
 
 # The MPI benchmark in build/examples/mpi/, by each MPI that is installed; with OpenBLAS where that is.
 NBC = $(wildcard examples/mpi/*.c)

@@ -3,7 +3,7 @@
 # cases.t: the commands of each case study print what its page shows, and the numbers of its text are among them
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 11
+plan 13
 
 # numbers PAGE: those in the text, from its first section on, that no printed number rounds to
 numbers() { awk '
@@ -54,3 +54,13 @@ is "$(cat difference)" "" "mpi-progress: the commands print what the page shows"
 # Ratios of the ideal, times of the table, and of what was tried with four ranks.
 is "$(numbers mpi-progress.md)" "0 20 32 35 " "mpi-progress: the text contains only numbers that were printed"
 is "$(head -c 4 progress/mpi-progress.png | tail -c 3)" "PNG" "mpi-progress: the figure is drawn"
+
+# The section of numbers that were measured; those before it are published.
+page=$ROOT/docs/cases/placement.md
+ln -s "$ROOT/examples/data/placement-2cores" placement-2cores
+sed -n '/^## On a machine with two cores/,$p' "$page" >section.md
+section=$PWD/section.md
+(cd placement-2cores && sh "$ROOT/docs/cases.sh" "$section") >placement.md
+is "$(diff section.md placement.md)" "" "placement: the commands print what the page shows"
+# Sizes, s instead of ns and ms (17.29, 18.68, 0.03), twice 183.6 ns.
+is "$(numbers placement.md)" "0.03 17.29 18.68 32 367 512 " "placement: the text contains only numbers that were printed"
