@@ -58,7 +58,7 @@ struct tv_cli {
 	bool skip_missing;
 	uint64_t max_size; /* bytes, 0 = no limit */
 	bool force, openmp, mpi, starpu, pages;
-	bool csv, json, quiet, help, version, print_config;
+	bool csv, json, quiet, help, version, print_config, timings;
 	struct tv_given *given; /* in the order of the command line */
 	size_t ngiven, given_cap;
 	char **kept; /* strings out of files of settings */

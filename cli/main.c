@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "convert/formats.h"
 #include "trace/text.h"
+#include "trace/timings.h"
 
 static int print_version(struct tv_error *err)
 {
@@ -24,6 +25,8 @@ static int run(const struct tv_cli *cli, struct tv_error *err)
 {
 	if (cli->help)
 		return tv_cmd_help(cli, err);
+	if (cli->timings)
+		tv_timings_start();
 	return cli->version ? print_version(err) : cli->verb.run(cli, err);
 }
 
@@ -50,8 +53,10 @@ int main(int argc, char **argv)
 		rc = run(&cli, &err);
 	if (rc == 0) {
 		tv_cli_release(&cli);
+		tv_timings_print();
 		return 0;
 	}
+	tv_timings_print();
 	/* A recorded program ended with this status, and has explained it. */
 	if (cli.verb.takes == TV_TAKES_RECORD && err.text[0] == '\0') {
 		tv_cli_release(&cli);

@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/text.h"
+#include "trace/timings.h"
 
 enum { CELL_MAX = 48 }; /* characters of a cell that a terminal shows */
 
@@ -277,6 +278,7 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 {
 	const char *path = cli->output != NULL ? cli->output : "-";
 	struct tv_output out;
+	TV_STAGE("writing", NULL);
 
 	if (cli->csv && cli->json)
 		return tv_fail_usage(err, "--csv and --json contradict each other");

@@ -9,6 +9,7 @@
 #include "convert/formats.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/timings.h"
 
 /* Several files without labels: the ranks of one run, if they are that. 1 if not. */
 static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
@@ -36,6 +37,7 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 	bool show = !cli->quiet && isatty(STDERR_FILENO);
 	struct tv_progress progress;
 	int rc;
+	TV_STAGE("reading", NULL);
 
 	if (cli->ntraces == 0 && isatty(STDIN_FILENO))
 		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
@@ -167,6 +169,8 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 
 void tv_session_close(struct tv_session *session)
 {
+	TV_STAGE("releasing", NULL);
+
 	tv_run_release(&session->run);
 	tv_trace_release(&session->trace);
 }

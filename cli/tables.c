@@ -9,6 +9,7 @@
 #include "convert/formats.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
+#include "trace/timings.h"
 
 /* A table without rows still has the header that its readers expect. */
 static void require_columns(struct tv_trace *trace, enum tv_table_id id)
@@ -106,6 +107,8 @@ int tv_check_tables(const char *to, struct tv_error *err)
 int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char *to,
 		    struct tv_error *err)
 {
+	TV_STAGE("writing", NULL);
+
 	if (!tv_is_single(to))
 		return write_folder(trace, to, err);
 	if (trace->table[TV_TASKS].nrows == 0)

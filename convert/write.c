@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/groups.h"
 #include "trace/map.h"
+#include "trace/timings.h"
 
 const struct tv_writer *tv_writer_find(const char *name)
 {
@@ -258,6 +259,7 @@ int tv_write_trace(const struct tv_writer *writer, const struct tv_export *expor
 {
 	struct writing w = { .writer = writer, .pool = export->trace->pool };
 	int rc;
+	TV_STAGE("writing", NULL);
 
 	find_parts(&w.parts, export->trace);
 	w.state = writer->begin(export, err);

@@ -10,6 +10,7 @@
 #include "trace/cpuset.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/timings.h"
 
 static void finish_tables(struct tv_trace *trace)
 {
@@ -447,6 +448,7 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 {
 	struct tv_completion c = { .trace = trace, .tasks = &trace->table[TV_TASKS] };
 	int rc;
+	TV_STAGE("completing", NULL);
 
 	finish_tables(trace);
 	if (check_times(trace, err) < 0 || check_cpusets(trace, err) < 0

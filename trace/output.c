@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "trace/alloc.h"
+#include "trace/timings.h"
 
 enum {
 	BUFFER = 256 * 1024,
@@ -471,6 +472,7 @@ static int commit(const struct tv_outputs *set, struct tv_error *err)
 
 int tv_outputs_commit(struct tv_outputs *set, struct tv_error *err)
 {
+	TV_STAGE("writing", NULL);
 	int rc = commit(set, err);
 
 	if (rc == 0) {
@@ -495,6 +497,7 @@ void tv_outputs_abort(struct tv_outputs *set)
 int tv_output_commit(struct tv_output *out, struct tv_error *err)
 {
 	struct tv_output *one[] = { out };
+	TV_STAGE("writing", NULL);
 	int rc = commit(&(struct tv_outputs){ .out = one, .n = 1 }, err);
 
 	tv_output_abort(out);

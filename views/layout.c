@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "trace/timings.h"
 #include "views/header.h"
 #include "views/annotate/annotations.h"
 #include "views/panels.h"
@@ -394,6 +395,13 @@ static void begin_slot(struct tv_figure *figure, const struct tv_slot *slot, boo
 	tv_scene_part(figure->scene, &part);
 }
 
+static void lay_out(struct tv_figure *figure, struct tv_slot *slot)
+{
+	TV_STAGE("panel", slot->panel->name);
+
+	slot->panel->layout(figure, slot);
+}
+
 /* The free panels at the right share the height of the stack. */
 static void draw_aside(struct tv_cell *cell, double top, double bottom)
 {
@@ -415,7 +423,7 @@ static void draw_aside(struct tv_cell *cell, double top, double bottom)
 		};
 		y += slot->place.height;
 		begin_slot(figure, slot, false);
-		slot->panel->layout(figure, slot);
+		lay_out(figure, slot);
 	}
 }
 
@@ -436,7 +444,7 @@ static void draw_slot(struct tv_figure *figure, struct tv_slot *slot)
 	if (slot->empty)
 		draw_empty(figure, slot);
 	else
-		slot->panel->layout(figure, slot);
+		lay_out(figure, slot);
 }
 
 /* The lines of annotations from y down through all panels that have the figure's times. */
@@ -525,7 +533,7 @@ static void draw_wide(struct tv_grid *grid, double *y)
 						 .width = grid->width,
 						 .height = slot->request.height };
 		begin_slot(&grid->whole, slot, true);
-		slot->panel->layout(&grid->whole, slot);
+		lay_out(&grid->whole, slot);
 		*y = slot->place.y + slot->place.height;
 	}
 }

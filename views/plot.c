@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/timings.h"
 #include "views/backends/backend.h"
 #include "views/figure.h"
 #include "views/report/report.h"
@@ -18,6 +19,7 @@ int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, str
 	double scale = options->scale > 0 ? options->scale : 1;
 	double width = options->width_in > 0 ? options->width_in : TV_WIDTH_IN * scale;
 	int rc;
+	TV_STAGE("layout", NULL);
 
 	*scene = (struct tv_scene){ 0 };
 	if (!(width <= 50) || !(options->height_in <= 50))
@@ -94,8 +96,10 @@ static int plot_pdf(struct tv_run *run, const struct tv_plot_options *options, s
 	unsigned n = 0;
 	int rc = draw_pages(run, options, text, cell, scene, &n, err);
 
-	if (rc == 0)
+	if (rc == 0) {
+		TV_STAGE("back end", media[TV_PDF]);
 		rc = tv_write_pdf(scene, n, &about, out, err);
+	}
 	while (n > 0)
 		tv_scene_release(&scene[--n]);
 	tv_free(scene);
@@ -116,10 +120,12 @@ static int plot_page(struct tv_run *run, const struct tv_plot_options *options,
 				   "%.0f x %.0f pixels, at most %d each fit in a PNG: lower "
 				   "--dpi or --width",
 				   scene.width / scene.cell, scene.height / scene.cell, PIXELS_MAX);
-	if (rc == 0)
+	if (rc == 0) {
+		TV_STAGE("back end", media[medium]);
 		rc = (medium == TV_PNG	 ? tv_write_png
 		      : medium == TV_SVG ? tv_write_svg
 					 : tv_write_boxes)(&scene, &about, out, err);
+	}
 	tv_scene_release(&scene);
 	return rc;
 }
@@ -147,6 +153,7 @@ static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
 		return -1;
 	rc = tv_plot_scene(run, &of_scene, text, tv_medium_cell(TV_HTML, 0), true, &scene, err);
 	if (rc == 0) {
+		TV_STAGE("back end", media[TV_HTML]);
 		tv_report_runs(&html, run, options, &scene);
 		rc = tv_write_html(&html, out, err);
 		tv_html_release(&html);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/timings.h"
 #include "views/annotate/annotations.h"
 #include "views/layout.h"
 #include "views/panels.h"
@@ -34,6 +35,7 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const str
 {
 	struct tv_slot *slot = &stack->slot[stack->n];
 	int rc;
+	TV_STAGE("panel", panel->name);
 
 	*slot = (struct tv_slot){ .panel = panel, .number = number };
 	if (tv_panel_check(figure, panel, err) < 0)

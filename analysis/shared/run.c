@@ -8,6 +8,7 @@
 #include "analysis/shared/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
+#include "trace/timings.h"
 
 struct tv_pass_result {
 	struct tv_pass_result *next;
@@ -27,6 +28,7 @@ void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kind
 {
 	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
 	run->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
+	TV_STAGE("tasks", NULL);
 	tv_tasks_init(&run->tasks, trace, run->kinds);
 }
 
@@ -91,6 +93,7 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 	if (run->whole != NULL)
 		return tv_run_dag(run->whole, err);
 	if (run->dag == NULL) {
+		TV_STAGE("task graph", NULL);
 		run->dag = tv_alloc(1, sizeof *run->dag);
 		if (tv_dag_init(run->dag, &run->tasks, err) < 0) {
 			tv_free(run->dag);
@@ -136,6 +139,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 		   const struct tv_options *options, struct tv_error *err)
 {
 	const struct tv_pass *pass = result->pass;
+	TV_STAGE("pass", pass->name);
 
 	if (!pass->taskless && run->tasks.n == 0)
 		return tv_fail(err,
