@@ -21,7 +21,7 @@ Q = $(if $(V),,@)
 # Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
-TEST_DEPS = libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time \
+TEST_DEPS = libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
 	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
 	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb libhwloc-dev
 SAN_DEPS = clang libclang-rt-14-dev
@@ -331,7 +331,7 @@ fuzz: deps-san
 
 bench: deps-test
 	$(MAKE) all
-	bash tests/bench/run.sh
+	BASELINE="$(CURDIR)/$(BUILD)/bench.json" bash tests/bench/run.sh
 
 # Plants small faults, one at a time, and reports those that no test finds: make mutants SEED=1 COUNT=30
 mutants: deps-test

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed against a peer or a physical limit, measured in the same run: five rounds in turn, medians of CPU seconds.
 # Large traces are made from the samples of the repository, the same ones each time; peers are Debian packages.
-# run.sh [FILE.bench...]   ROUNDS=5   LARGE=1: also 10^7 tasks   TMPDIR: 2 GB are needed there
+# run.sh [FILE.bench...]   ROUNDS=5   LARGE=1: also 10^7 tasks   BASELINE=FILE.json: changes against it   TMPDIR: 2 GB are needed there
 # shellcheck disable=SC2034 # FILE.bench uses the variables
 set -eu
 export LC_ALL=C
@@ -15,6 +15,7 @@ rounds=${ROUNDS:-5}
 # measure NAME CMD...: one line "CPU-seconds peak-kB" per call is appended to $work/NAME
 measure() {
 	local name=$1 TIMEFORMAT='%U %S'; shift
+	[ -e "$work/$name" ] || echo "$name" >>"$work/measured"
 	{ time /usr/bin/time -f '%M' -o "$work/peak" "$@" >/dev/null 2>"$work/stderr"; } 2>"$work/cpu" ||
 		{ echo "failed: $*" >&2; cat "$work/stderr" >&2; exit 1; }
 	awk '{ c += $1 + $2; m = $1 } END { printf "%.3f %d\n", c - m, m }' "$work/cpu" "$work/peak" >>"$work/$name"
@@ -32,8 +33,29 @@ build_with_library() {
 		"${program%/*}/libtraceviz.a" "$@" $(pkg-config --libs $packages) -lm
 }
 
+# graph TASKS: a CSV, a wavefront on 30 CPU and 2 CUDA workers; a task waits for three of sixty before it
+graph() {
+	awk -v n="$1" 'BEGIN {
+		srand(7)
+		print "ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType,DependsOn,SubmitTime,Priority,Iteration,X,Y,GFlop,ANode"
+		for (i = 0; i < n; i++) {
+			w = i % 32; gpu = w >= 30
+			start = int(i / 32) * 3 + rand() / 2; length_ = gpu ? 0.4 + rand() / 5 : 2 + rand() / 3
+			dep = ""
+			for (k = 1; k <= 3; k++) { d = i - 32 - int(rand() * 60); if (d >= 0) dep = dep (dep == "" ? "" : " ") d }
+			printf "%s,%s,%.6f,%.6f,%d,app,0,%s,%s,%.6f,%d,%d,%d,%d,1.5,%d\n", gpu ? "CUDA" w - 30 : "CPU" w,
+				substr("potrftrsm syrk gemm ", i % 4 * 5 + 1, 4), start, start + length_, i, gpu ? "CUDA" : "CPU",
+				dep, start / 2 - 1, i % 7, i / 1000, i % 60, i % 59, i / 500
+		} }'
+}
+
 [ $# -gt 0 ] || set -- tests/bench/*.bench	# or those named
 for script in "$@"; do
 	# shellcheck source=/dev/null
 	. "$script"
 done
+
+# BASELINE: the medians of the first run that measured a name stay there; delete it to start anew.
+[ -z "${BASELINE:-}" ] || [ ! -e "$work/measured" ] || while read -r name; do
+	printf '%s %s %s\n' "$name" "$(median "$name")" "$(peak "$name")"
+done <"$work/measured" | awk -v file="$BASELINE" -v machine="$(uname -n), $(nproc) cores" -f tests/bench/baseline.awk

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bench.t: what make bench measures on: traces made from the samples, and its smallest part as a whole
-# needs glpsol zstd pdftoppm
+# needs glpsol zstd pdftoppm mawk
 . "$(dirname "$0")/lib.sh"
-plan 7
+plan 12
 like "$(make -n -C "$ROOT" bench 2>&1)" "*bash tests/bench/run.sh*" "make bench runs its bash script by bash"
 
 zstd -dcq "$DATA/cholesky-paje/paje.trace.zst" >once.trace
@@ -21,6 +21,21 @@ is "$(sed -n 's/.*: traceviz \(.*\) ms, glpsol.*/\1/p' stdout)" "$(sed -n 's/.* 
 NODES_TASKS="4000 16000" run bash "$ROOT/tests/bench/run.sh" tests/bench/nodes.bench
 is "$rc $(cat stderr) $(sed -n 's/^ *\([0-9]* tasks, [0-9]* messages\):.*/\1/p' stdout | tr '\n' ' ')" \
 	"0  4000 tasks, 2000 messages 16000 tasks, 8000 messages " "half as many messages as tasks between 64 nodes"
+
+CSV_TASKS=2000 ROUNDS=1 BASELINE=$PWD/bench.json run bash "$ROOT/tests/bench/run.sh" tests/bench/csv.bench
+is "$rc $(cat stderr) $(grep -c '^    total  .*bytes per task$' stdout) $(tail -1 stdout)" \
+	"0  1   0 numbers within 5 %, 8 measured for the first time" "memory per task, and a baseline"
+is "$(sed -n 's/^    "\([^"]*\)": {"cpu_s": [0-9.]*, "peak_kb": [0-9]*},*$/\1/p' bench.json | tr '\n' ' ')" \
+	"csv.mawk.2000 csv.bounds.2000 csv.dependencies.bounds.2000 csv.dependencies.report.2000 " "of each command"
+change() { printf '%s\n' "$@" | awk -v file=changed.json -v machine=here -f "$ROOT/tests/bench/baseline.awk"; }
+change "a 1.000 1000" "b 2.000 50000" >first
+is "$(change "a 1.100 1000" "b 1.960 40000" "c 1.000 1000" | sed 1d)" "  a                                  1.000 -> 1.100 s CPU, +10 %
+  b                                  50 -> 40 MB peak, -20 %
+  2 numbers within 5 %, 2 measured for the first time" "changes of more than 5 % are shown"
+is "$(change "c 2.000 1000" "a 1.000 1000" | sed 1d)" "  c                                  1.000 -> 2.000 s CPU, +100 %
+  3 numbers within 5 %, 0 measured for the first time" "against the first numbers, which stay"
+is "$(printf 'a 9 9\n' | awk -v file=changed.json -v machine=there -f "$ROOT/tests/bench/baseline.awk" | sed 1d)" \
+	"  0 numbers within 5 %, 2 measured for the first time" "a baseline of another machine is replaced"
 
 if grep -q __asan_init "$(command -v traceviz)"; then
 	skip 1 "the benchmark's own programs have no sanitizer"
