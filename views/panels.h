@@ -50,6 +50,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(gpu_bandwidth) \
 	X(message_timeline) \
 	X(comm_matrix) \
+	X(levels) \
 	X(topology) \
 	X(message_sizes) \
 	X(message_durations) \

@@ -101,7 +101,7 @@ run traceviz run.csv --config bad.yaml -o bad.pdf
 like "$rc $(cat stderr)" "2 traceviz: bad.yaml:1: --preset 'wall', expected paper-column*" "an unknown preset in a file"
 printf 'title: x\npalette: pink\n' >bad.yaml
 run traceviz run.csv --config bad.yaml -o x.svg
-is "$rc $(cat stderr)" "2 traceviz: bad.yaml:2: --palette 'pink', expected default, colorblind or grayscale" "a bad value in a file"
+is "$rc $(cat stderr)" "2 traceviz: bad.yaml:2: --palette 'pink', expected default, colorblind, grayscale or hmon" "a bad value in a file"
 awk 'BEGIN { for (i = 0; i < 40; i++) { printf "%*sa:\n", i, ""; } }' >deep.yaml
 run traceviz run.csv --config deep.yaml -o bad.pdf
 like "$rc $(cat stderr)" "1 traceviz: deep.yaml:17: more than 16 levels" "depth"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# levels.t: utilization and idleness of the objects of a level, against topology and by brute force
+# levels.t: utilization and idleness of objects of the machine, against topology and by brute force; the panel levels
 . "$(dirname "$0")/lib.sh"
-plan 8
+plan 17
 
 # 3 L3 of 2 cores of 2 PUs; 5 workers whose tasks of whole ms overlap and move between PUs; one worker is bound and has
 # tasks without Cpu.
@@ -73,3 +73,85 @@ run traceviz utilization --level L3 --by type run
 rc1=$rc
 run traceviz idleness --level L3 --definition thesis run
 is "$rc1 $rc" "2 2" "options that have no effect on levels"
+
+# The panel: what the pixels of each row show, read back from its image in the palette hmon, is the variable.
+mkdir pix
+cat >pix/resources.csv <<'END'
+ResourceId,ResourceType,Parent,Order,Depth,OsIndex,Cpuset
+Machine:0,Machine,,0,0,0,
+L3:0,L3,Machine:0,0,1,,
+L3:1,L3,Machine:0,1,1,,
+PU:0,PU,L3:0,0,2,0,
+PU:1,PU,L3:1,1,2,1,
+C0,CPU,,,,,0
+C1,CPU,,,,,1
+END
+printf 'ResourceId,Value,Start,End,JobId\nC0,a,0,60,1\nC1,b,40,100,2\n' >pix/tasks.csv
+printf 'Key,Value\nMonitor.m.n.Kind,counter\nMonitor.m.n.Unit,misses\n' >pix/meta.csv
+perl -e 'srand 3; print "ResourceId,Type,Start,End,Value\n";
+	for $o (0, 1) { print "L3:$o,m.n,", 5 * $_, ",", 5 * $_ + 5, ",", 1 + int rand 10000, "\n" for 0 .. 19 }' >pix/variables.csv
+cat >rows.pl <<'END'
+# Of each image of the panel in an SVG: the mean share of the scale that its pixels show.
+use MIME::Base64; use Compress::Zlib;
+local $/; $_ = <STDIN>;
+while (/<image class="load"[^>]*base64,([^"]*)"/g) {
+	my $png = decode_base64($1); my ($w, $h, $bits, $type) = unpack 'x16 N N C C', $png;
+	my ($at, $packed) = (8, '');
+	while ($at < length $png) {
+		my $n = unpack 'N', substr $png, $at, 4;
+		$packed .= substr $png, $at + 8, $n if substr($png, $at + 4, 4) eq 'IDAT';
+		$at += 12 + $n;
+	}
+	my $bytes = $type == 6 ? 4 : 3; my ($filter, @p) = unpack 'C*', uncompress $packed;
+	if ($filter == 1 || $filter == 4) { $p[$_] = ($p[$_] + $p[$_ - $bytes]) & 255 for $bytes .. $#p; }
+	die "filter $filter\n" if $filter == 3 || $h != 1;
+	my $sum = 0;
+	for my $x (0 .. $w - 1) {
+		my ($r, $g, $b) = @p[$x * $bytes .. $x * $bytes + 2];
+		die "color $r,$g,$b\n" if $b != 0 || ($r < 255 && $g < 255);
+		$sum += $r < 255 ? $r / 510 : 1 - $g / 510;
+	}
+	printf "%.6f\n", $sum / $w;
+}
+END
+within() { # EXPECTED GOT: lists of as many numbers within 0.5 %
+	paste "$1" "$2" | awk '{ d = $1 - $2; if (d < 0) d = -d; if (NF != 2 || d > 0.005 * $1) bad = 1 } END { exit bad || NR == 0 }'
+}
+traceviz -q pix --panels levels --levels.by m.n --palette hmon -o n.svg
+scale=$(traceviz topology -q --by m.n pix | awk -F, '$13 != "" && NR > 1 { if (low == "" || $13 < low) low = $13; if ($14 > high) high = $14 } END { print low, high }')
+perl rows.pl <n.svg | awk -v scale="$scale" '{ split(scale, s, " "); print (s[1] + $1 * (s[2] - s[1])) / 10 }' >got
+awk -F, 'NR > 1 { sum[$1] += $5 } END { print sum["L3:0"]; print sum["L3:1"] }' pix/variables.csv >expected
+ok "sums of pixels are the sums of the variable within 0.5 %" within expected got
+traceviz -q pix --panels levels --levels.by idleness --levels.level L3 --palette hmon -o idle.svg
+perl rows.pl <idle.svg >got
+traceviz idleness -q --level L3 pix | awk -F, 'NR > 1 { print $7 / 100 }' >expected
+ok "and of idle time" within expected got
+
+# A row begins and ends where the run does in space-time.
+traceviz -q pix --panels spacetime,levels --levels.level Machine -o both.csv
+sed -i 's/"[^"]*"//' both.csv # labels
+is "$(awk -F, '$2 == "levels" && $1 == "image" { printf "%.1f %.1f\n", $7, $7 + $9 }' both.csv)" \
+	"$(awk -F, '$2 == "spacetime" && $3 == "task" { if (low == "" || $7 < low) low = $7; if ($7 + $9 > high) high = $7 + $9 } END { printf "%.1f %.1f\n", low, high }' both.csv)" "aligned with space-time"
+names() { awk -F, '$1 == "text" && $3 == "name" && $13 ~ /:|\(/ { printf "%s%s", sep, $13; sep = " " }' "$1"; }
+traceviz -q pix --panels levels -o default.csv
+is "$(names default.csv)" "Machine:0 L3:0 L3:1" "levels of as many objects are shown once"
+traceviz -q pix --panels levels --levels.level 'PU,M*' --levels.style band -o band.csv
+is "$(names band.csv) $(grep -c '^polygon,.*spread' band.csv)" "Machine (1) PU (2) 1" "lines, a band where there are several objects"
+rm pix/tasks.csv
+traceviz -q pix --panels levels -o variable.svg
+ok "without tasks the first variable" grep -q 'm.n: ' variable.svg
+run traceviz pix --panels levels --levels.level L7 --levels.by m.n -o none.svg
+like "$rc $(cat stderr)" "1 *no object of such a level has the number*" "no such level"
+run traceviz "$DATA/cholesky.csv" --panels levels -o none.svg
+like "$rc $(cat stderr)" "1 *levels*no objects of the machine*" "without a machine there is nothing to draw"
+{
+	echo ResourceId,ResourceType,Parent,Order,Depth,OsIndex,Cpuset
+	echo Machine:0,Machine,,0,0,0,
+	awk 'BEGIN { for (i = 0; i < 3000; i++) print "PU:" i ",PU,Machine:0," i ",1," i "," }'
+} >pix/resources.csv
+awk 'BEGIN { print "ResourceId,Type,Start,End,Value"; for (t = 0; t < 5; t++) for (i = 0; i < 3000; i++) print "PU:" i ",u," t "," t + 1 "," i % 7 }' >pix/variables.csv
+run traceviz pix --panels levels --width 3.5 -o big.csv
+is "$rc $(awk -F, 'NR > 1 && $1 == "text" {
+	for (i = 0; i < n; i++)
+		if ($7 < X[i] + W[i] - 0.01 && X[i] < $7 + $9 - 0.01 && $8 < Y[i] + H[i] - 0.01 && Y[i] < $8 + $10 - 0.01) bad++
+	X[n] = $7; Y[n] = $8; W[n] = $9; H[n++] = $10 } END { print (n > 3), bad + 0 }' big.csv)" "0 1 0" "3000 PUs: no text touches another"

@@ -107,7 +107,7 @@ PU:2,u,0,1,2
 PU:3,u,0,1,3
 Core:0,u,0,1,4
 END
-traceviz -q run --panels topology --topology.by u --topology.palette hmon -o u.svg
+traceviz -q run --panels topology --topology.by u --palette hmon -o u.svg
 is "$(grep -o 'class="object"[^>]*fill="#[0-9a-f]*"' u.svg | grep -o '#[0-9a-f]*' | grep -v '#ffffff' | sort | tr '\n' ' ')" \
 	"#00ff00 #7fff00 #ff0000 #ff7f00 #ffff00 " "the palette hmon: green, yellow, red"
 {

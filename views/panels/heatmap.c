@@ -25,9 +25,10 @@ static const uint32_t negative = 0xb2532c, positive = 0x2b6ca8, missing = 0xbdbd
 /* A named panel: columns if no option names others; what the sums of a line are called. */
 struct map_spec {
 	const char *title, *x, *y, *value, *lack;
-	const char *facet;     /* columns, of which those with several values make maps */
-	bool up;	       /* the first line is the lowest */
-	const char *colors[3]; /* by palette, as option colors; NULL: by the signs of the values */
+	const char *facet; /* columns, of which those with several values make maps */
+	bool up;	   /* the first line is the lowest */
+	/* By palette, as option colors; NULL: by the signs of the values. Those of hmon are the default. */
+	const char *colors[TV_PALETTE_HMON];
 };
 
 struct stop {
@@ -282,7 +283,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 	m->spec = panel->spec;
 	if (colors == NULL)
-		colors = m->spec->colors[figure->options->palette];
+		colors = m->spec->colors[figure->options->palette % TV_PALETTE_HMON];
 	rc = tv_cells_table(figure, panel, &m->table, err);
 	if (rc != 0)
 		return rc;

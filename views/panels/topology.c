@@ -8,22 +8,14 @@
 #include "trace/map.h"
 #include "trace/number.h"
 #include "trace/text.h"
-#include "views/charts/strip.h"
-#include "views/scene/ramp.h"
+#include "views/charts/objects.h"
 #include "views/shared/panel.h"
 
-enum { METRICS_MAX = 6, LEVELS_MAX = 64 };
+enum { LEVELS_MAX = 64 };
 
 static const double line = 8.4, pad = 2, apart = 8; /* points */
 static const double narrowest = 1.5;		    /* of a box; narrower ones merge */
 static const double map_min = 150;		    /* width of one of several maps */
-
-/* One result of the pass: its numbers and their colors. */
-struct metric {
-	const struct tv_table *table;
-	double low, high; /* of the colors */
-	const char *name, *unit;
-};
 
 /* An object and its box in a map whose left end is 0. */
 struct box {
@@ -35,8 +27,7 @@ struct box {
 };
 
 struct topology {
-	struct metric metric[METRICS_MAX];
-	size_t nmetrics;
+	struct tv_object_numbers numbers;
 	struct box *box;
 	uint32_t n;	/* objects */
 	uint32_t nmaps; /* windows or instants */
@@ -45,97 +36,12 @@ struct topology {
 		double narrow;	       /* the narrowest box */
 	} level[LEVELS_MAX];
 	uint32_t nlevels;
-	bool log;
-	uint32_t (*shade)(double share);
-	struct tv_key key[METRICS_MAX + 2];
+	struct tv_key key[TV_OBJECT_NUMBERS];
 	size_t nkeys;
 	char title[200];
 	uint32_t columns;     /* of maps */
 	double inner, height; /* width of a map, its height */
 };
-
-/* ---- numbers ---- */
-
-static uint32_t usual_color(double share)
-{
-	return tv_ramp_color(TV_RAMP_LOAD, share);
-}
-
-/* Green, yellow, red: the colors of hierarchical monitors. */
-static uint32_t hmon_color(double share)
-{
-	double u = share < 0 || isnan(share) ? 0 : fmin(share, 1);
-	uint32_t red = u <= 0.5 ? (uint32_t)(510 * u) : 255,
-		 green = u <= 0.5 ? 255 : (uint32_t)(510 * (1 - u));
-
-	return red << 16 | green << 8;
-}
-
-static double value_of(const struct metric *m, uint32_t row)
-{
-	const struct tv_column *value = tv_table_find(m->table, "Value");
-
-	return tv_missing(value, row) ? NAN : value->d[row];
-}
-
-static double share_of(const struct topology *t, const struct metric *m, double value)
-{
-	double low = m->low, high = m->high;
-
-	if (t->log && low > 0) {
-		value = log(value);
-		low = log(low);
-		high = log(high);
-	}
-	return high > low ? (value - low) / (high - low) : 0.5;
-}
-
-/* The metric that has a number for an object, in this map or another; the first one without any. */
-static const struct metric *metric_of(const struct topology *t, uint32_t row)
-{
-	for (size_t i = 0; i < t->nmetrics; i++)
-		if (!isnan(value_of(&t->metric[i], row))
-		    || !tv_missing(tv_table_find(t->metric[i].table, "Max"), row))
-			return &t->metric[i];
-	return &t->metric[0];
-}
-
-/* The scale of a metric, the same for all maps: percent from 0 to 100, else the extremes. */
-static void set_scale(struct metric *m)
-{
-	const struct tv_column *low = tv_table_find(m->table, "Min"),
-			       *high = tv_table_find(m->table, "Max"),
-			       *capacity = tv_table_find(m->table, "Capacity");
-	bool share = m->table->nrows > 0 && !tv_missing(capacity, 0);
-
-	m->low = share ? 0 : INFINITY;
-	m->high = share ? 100 : -INFINITY;
-	for (uint32_t row = 0; row < m->table->nrows; row++) {
-		double value = value_of(m, row);
-
-		if (!tv_missing(low, row)) {
-			m->low = fmin(m->low, low->d[row]);
-			m->high = fmax(m->high, high->d[row]);
-		}
-		if (!isnan(value)) {
-			m->low = fmin(m->low, value);
-			m->high = fmax(m->high, value);
-		}
-	}
-}
-
-static void add_key(struct topology *t, const struct metric *m)
-{
-	struct tv_key *key = &t->key[t->nkeys++];
-	char low[TV_NUMBER_MAX], high[TV_NUMBER_MAX];
-
-	tv_number_text(low, sizeof low, m->low);
-	tv_number_text(high, sizeof high, m->high);
-	*key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = t->shade };
-	snprintf(key->text, sizeof key->text, "%.40s: %s to %s%s%.20s%s", m->name, low, high,
-		 m->unit[0] != '\0' ? " " : "", m->unit,
-		 t->log && m->low > 0 ? ", logarithmic" : "");
-}
 
 /* ---- the tree ---- */
 
@@ -152,16 +58,16 @@ static uint32_t level_of(struct topology *t, uint32_t label)
 static void find_tree(struct topology *t)
 {
 	static const char *const frames[] = { "Machine", "Package", "Group", "Die" };
-	const struct tv_table *table = t->metric[0].table;
+	const struct tv_table *table = t->numbers.at[0].table;
 	const struct tv_column *id = tv_table_find(table, "ResourceId"),
 			       *parent = tv_table_find(table, "Parent"),
 			       *level = tv_table_find(table, "Level");
 	struct tv_index place = { 0 };
 
-	for (t->n = 0; t->n < table->nrows && tv_index_get(&place, tv_label(id, t->n)) == TV_NONE;
-	     t->n++)
-		tv_index_set(&place, tv_label(id, t->n), t->n);
-	t->nmaps = t->n > 0 ? table->nrows / t->n : 0;
+	t->n = t->numbers.nobjects;
+	t->nmaps = t->numbers.nwindows;
+	for (uint32_t i = 0; i < t->n; i++)
+		tv_index_set(&place, tv_label(id, i), i);
 	t->box = tv_alloc(t->n, sizeof *t->box);
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct box *box = &t->box[i];
@@ -219,7 +125,7 @@ static void set_widths(struct topology *t, double width)
 
 static void name_text(const struct topology *t, uint32_t i, char *out, size_t size)
 {
-	const struct tv_table *table = t->metric[0].table;
+	const struct tv_table *table = t->numbers.at[0].table;
 
 	tv_clean_text(out, size,
 		      tv_pool_text(table->pool, tv_label(tv_table_find(table, "ResourceId"), i)));
@@ -227,7 +133,7 @@ static void name_text(const struct topology *t, uint32_t i, char *out, size_t si
 
 static void number_text(const struct topology *t, uint32_t row, char *out, size_t size)
 {
-	double value = value_of(metric_of(t, row), row);
+	double value = tv_object_value(tv_object_number_of(&t->numbers, row), row);
 
 	out[0] = '\0';
 	if (!isnan(value))
@@ -313,7 +219,7 @@ static void instant_text(char *out, size_t size, int64_t ns)
 
 static void set_title(struct topology *t)
 {
-	const struct tv_table *table = t->metric[0].table;
+	const struct tv_table *table = t->numbers.at[0].table;
 	int64_t begin = tv_table_find(table, "Start")->i[0],
 		end = tv_table_find(table, "End")->i[t->nmaps * t->n - 1];
 	char from[64], to[64];
@@ -328,52 +234,18 @@ static void set_title(struct topology *t)
 		snprintf(t->title, sizeof t->title, "machine, %s to %s", from, to);
 }
 
-static int find_metric(struct tv_figure *figure, struct tv_slot *slot, struct topology *t,
-		       const char *by, struct tv_error *err)
-{
-	struct metric *m = &t->metric[t->nmetrics];
-	const struct tv_column *unit;
-	int rc = tv_panel_pass(
-		figure, slot->panel, "topology",
-		(const char *const[]){ "by", by, "at", tv_panel_option(figure, slot->panel, "at"),
-				       "windows", tv_panel_option(figure, slot->panel, "windows"),
-				       NULL },
-		&m->table, err);
-
-	if (rc != 0)
-		return rc;
-	unit = tv_table_find(m->table, "Unit");
-	m->unit = tv_pool_text(m->table->pool, tv_label(unit, 0));
-	m->name = tv_pool_text(m->table->pool, tv_intern_text(m->table->pool, by));
-	t->nmetrics++;
-	set_scale(m);
-	return 0;
-}
-
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	struct topology *t = slot->state = tv_alloc(1, sizeof *t);
-	const char *list = tv_panel_option(figure, slot->panel, "by");
+	int rc = tv_object_numbers_init(&t->numbers, figure, slot->panel,
+					tv_panel_option(figure, slot->panel, "at"),
+					tv_panel_option(figure, slot->panel, "windows"), err);
 
-	t->log = tv_panel_choice(figure, slot->panel, "scale") == 1;
-	t->shade = tv_panel_choice(figure, slot->panel, "palette") == 1 ? hmon_color : usual_color;
-	while (*list != '\0') {
-		size_t n = strcspn(list, ",");
-		char *by = tv_strndup(list, n);
-		int rc = t->nmetrics == METRICS_MAX ? tv_fail_usage(
-				 err, "--topology.by, expected at most %d numbers", METRICS_MAX)
-						    : find_metric(figure, slot, t, by, err);
-
-		tv_free(by);
-		if (rc != 0)
-			return rc;
-		list += n + (list[n] == ',');
-	}
+	if (rc != 0)
+		return rc;
 	find_tree(t);
 	set_title(t);
-	for (size_t i = 0; i < t->nmetrics; i++)
-		if (t->metric[i].high >= t->metric[i].low)
-			add_key(t, &t->metric[i]);
+	t->nkeys = tv_object_keys(&t->numbers, t->key);
 	return 0;
 }
 
@@ -459,7 +331,7 @@ static uint32_t merge(const struct topology *t, uint32_t row, double *value)
 	while (i + n < t->n && t->box[i + n].level == t->box[i].level
 	       && t->box[i + n].y == t->box[i].y && (n == 0 || width < narrowest)
 	       && (n == 0 || fabs(t->box[i + n].x - t->box[i].x - width) < 0.01)) {
-		double its = value_of(metric_of(t, row), row + n);
+		double its = tv_object_value(tv_object_number_of(&t->numbers, row), row + n);
 
 		known += !isnan(its);
 		sum += isnan(its) ? 0 : its;
@@ -476,7 +348,7 @@ static uint32_t draw_box(struct tv_figure *figure, const struct topology *t, uin
 {
 	struct tv_scene *scene = figure->scene;
 	const struct box *box = &t->box[row % t->n], *last;
-	const struct metric *m = metric_of(t, row);
+	const struct tv_object_number *m = tv_object_number_of(&t->numbers, row);
 	const struct tv_column *capacity = tv_table_find(m->table, "Capacity");
 	bool idle = !tv_missing(capacity, row) && capacity->i[row] == 0;
 	bool lost = !idle
@@ -488,7 +360,7 @@ static uint32_t draw_box(struct tv_figure *figure, const struct topology *t, uin
 
 	last = box + n - 1;
 	if (!isnan(value))
-		color = t->shade(share_of(t, m, value));
+		color = tv_object_color(&t->numbers, m, value);
 	else if (idle)
 		color = TV_GRID;
 	tv_scene_pen(scene, "object", "machine");
@@ -518,7 +390,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	struct topology *t = slot->state;
 	const struct tv_place *place = &slot->place;
-	const struct tv_table *table = t->metric[0].table;
+	const struct tv_table *table = t->numbers.at[0].table;
 	double strip;
 
 	arrange(t, figure->scene->text, place->width);
@@ -557,18 +429,10 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "NAME,...", "idleness",
-	  "numbers: idleness, busy, Types of variables, task types; of several, each object shows "
-	  "the "
-	  "first that it has",
-	  TV_OPTION_LIST },
+	TV_OPTIONS_OBJECT_NUMBERS,
 	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window" },
 	{ "windows", "N", "1", "a map for each of N windows of equal length", TV_OPTION_COUNT, 1,
 	  100 },
-	{ "palette", "default|hmon", "default",
-	  "white to blue, or green, yellow, red as hierarchical monitors have it",
-	  TV_OPTION_CHOICE },
-	{ "scale", "linear|log", "linear", "of the colors", TV_OPTION_CHOICE },
 };
 
 const struct tv_panel tv_panel_topology = {

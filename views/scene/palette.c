@@ -154,9 +154,10 @@ static uint32_t shade(uint32_t color, const struct taken *taken)
 	return choose(variant, TV_COUNT(to), TV_COUNT(to), 0, taken);
 }
 
-void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels,
+void tv_palette_assign(enum tv_palette asked, const struct tv_kernels *kernels,
 		       const char *const *name, size_t n, uint32_t *color)
 {
+	enum tv_palette which = asked == TV_PALETTE_HMON ? TV_PALETTE_DEFAULT : asked;
 	const uint32_t *palette = palettes[which].color;
 	size_t size = palettes[which].n, first = palettes[which].first, order[TV_COLORS_MAX];
 	bool done[TV_COLORS_MAX] = { false };

@@ -16,8 +16,14 @@
 
 #include "trace/kernels.h"
 
-/* In the order of the words of --palette: default, colorblind, grayscale. */
-enum tv_palette { TV_PALETTE_DEFAULT, TV_PALETTE_COLORBLIND, TV_PALETTE_GRAYSCALE };
+/* In the order of the words of --palette: default, colorblind, grayscale, hmon. The last one has the
+ * usual colors of types; numbers of the machine are green, yellow, red. */
+enum tv_palette {
+	TV_PALETTE_DEFAULT,
+	TV_PALETTE_COLORBLIND,
+	TV_PALETTE_GRAYSCALE,
+	TV_PALETTE_HMON
+};
 
 enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* objects.h -- numbers of the objects of the machine and their colors, for the panels that show them. */
+#ifndef TV_CHARTS_OBJECTS_H
+#define TV_CHARTS_OBJECTS_H
+
+#include "views/charts/strip.h"
+#include "views/shared/panel.h"
+
+enum { TV_OBJECT_NUMBERS = 6 };
+
+/* A result of the pass topology, and what its colors mean. */
+struct tv_object_number {
+	const struct tv_table *table;
+	double low, high; /* of the colors, the same for the whole run */
+	const char *name, *unit;
+};
+
+struct tv_object_numbers {
+	struct tv_object_number at[TV_OBJECT_NUMBERS];
+	size_t n;
+	uint32_t nobjects,
+		nwindows; /* row w * nobjects + i of each table is window w of object i */
+	bool log;
+	uint32_t (*shade)(double share);
+};
+
+/*
+ * The results for the panel's options by and scale; at, windows: options for the pass, or NULL.
+ * Without --NAME.by: idleness, or where no worker has a place on the machine the first variable of an object.
+ * 0, TV_NOTHING or -1 as tv_panel_pass.
+ */
+int tv_object_numbers_init(struct tv_object_numbers *numbers, struct tv_figure *figure,
+			   const struct tv_panel *panel, const char *at, const char *windows,
+			   struct tv_error *err) TV_MUST_CHECK;
+/* NaN: not known. */
+double tv_object_value(const struct tv_object_number *number, uint32_t row);
+/* Of several numbers the one that an object has, in this window or another; the first one without any. */
+const struct tv_object_number *tv_object_number_of(const struct tv_object_numbers *numbers,
+						   uint32_t row);
+/* The color of a value; number: whose scale. */
+uint32_t tv_object_color(const struct tv_object_numbers *numbers,
+			 const struct tv_object_number *number, double value);
+/* Keys of the numbers that objects show: how many, at most TV_OBJECT_NUMBERS. */
+size_t tv_object_keys(const struct tv_object_numbers *numbers, struct tv_key *key);
+
+#define TV_OPTIONS_OBJECT_NUMBERS \
+	{ "by", "NAME,...", NULL, \
+	  "numbers: idleness, busy, Types of variables, task types; of several, each object " \
+	  "shows " \
+	  "the first that it has (default: idleness, or the first variable)", \
+	  TV_OPTION_LIST }, \
+	{ \
+		"scale", "linear|log", "linear", "of the colors", TV_OPTION_CHOICE \
+	}
+
+#endif
