@@ -67,9 +67,21 @@ struct tv_rule {
 	X(critical_outliers) \
 	X(critical_delays) \
 	X(critical_transfers) \
+	X(messages) \
+	X(network_bound) \
+	X(node_imbalance) \
+	X(evictions) \
+	X(barriers) \
+	X(periodic) \
+	X(coarse_tasks) \
+	X(pipeline) \
+	X(overtaken) \
+	X(steal) \
+	X(tracing) \
 	X(no_dependencies) \
 	X(no_submission) \
 	X(no_workers) \
+	X(no_transfers) \
 	X(truncated)
 
 #define TV_DECLARE_RULE(name) extern const struct tv_rule tv_rule_##name;

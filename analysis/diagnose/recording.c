@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+#include "analysis/shared/transfers.h"
 
 static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
@@ -76,6 +77,39 @@ const struct tv_rule tv_rule_no_workers = {
 	.advice = "Name them: --resources CPU=25,CUDA=3.",
 	.limit = true,
 	.find = find_no_workers,
+};
+
+static int find_no_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_data_transfers *transfers;
+	int64_t time, worker;
+
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "data", NULL, TV_NONE, &time, &worker);
+	if (c->tasks->nrtypes < 2 || worker != 0)
+		return 0;
+	transfers = tv_run_transfers(c->run, err);
+	if (transfers == NULL)
+		return -1;
+	if (transfers->n > 0)
+		return 0;
+	found->holds = true;
+	found->text = tv_format(
+		"There are several types of workers, but the trace has no transfers between their "
+		"memories: waits for data look like waits for the runtime.");
+	found->command = tv_case_verb(c, "info", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_no_transfers = {
+	.id = "no-transfers",
+	.title = "the trace has no transfers",
+	.condition = "there are several types of workers, no row of links is a transfer, and no "
+		     "idle time has the cause data",
+	.measures = "nothing",
+	.advice = "Read the runtime's own trace (FxT, Paje) as a folder: one CSV of tasks cannot "
+		  "contain transfers; --with DIR adds the other tables.",
+	.limit = true,
+	.find = find_no_transfers,
 };
 
 static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_error *err)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* iterations.c -- findings about what repeats: barriers, periodic disturbances. */
+#include <stdlib.h>
+
+#include "analysis/diagnose/findings.h"
+#include "analysis/shared/phases.h"
+#include "trace/sorted.h"
+
+/* ---- barriers ---- */
+
+/* A phase ended, and the next one starts, with no task in between. */
+struct barrier {
+	int64_t end, start;
+};
+
+struct idle_at_barriers {
+	tv_int128 worker;
+	long double time;
+};
+
+/* Barriers of a run, a new array of *n. */
+static struct barrier *list_barriers(const struct tv_tasks *tasks, uint32_t *n)
+{
+	struct tv_phases phases;
+	struct barrier *barrier;
+
+	tv_phases_init(&phases, tasks);
+	barrier = tv_alloc(phases.n, sizeof *barrier);
+	*n = 0;
+	for (uint32_t i = 1; i < phases.n; i++)
+		if (phases.phase[i].start >= phases.phase[i - 1].end)
+			barrier[(*n)++] = (struct barrier){ phases.phase[i - 1].end,
+							    phases.phase[i].start };
+	tv_phases_release(&phases);
+	return barrier;
+}
+
+/* Adds what workers that have tasks before and after a barrier do nothing around it. */
+static void add_idle(const struct tv_case *c, const struct barrier *barrier, uint32_t n,
+		     struct idle_at_barriers *idle)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	int64_t *last = tv_alloc(tasks->nworkers, sizeof *last);
+	uint32_t *row = tv_alloc(tasks->n, sizeof *row), rows = 0, passed = 0;
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		last[w] = INT64_MIN;
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (tasks->counted[i])
+			row[rows++] = i;
+	tv_sort_rows(tasks, row, rows);
+	for (uint32_t i = 0; i < rows; i++) {
+		int64_t start = tasks->start[row[i]], *before = &last[tasks->worker[row[i]]];
+
+		while (passed < n && barrier[passed].start <= start)
+			passed++;
+		if (passed > 0 && *before != INT64_MIN && *before <= barrier[passed - 1].end) {
+			const struct tv_worker *worker = &tasks->workers[tasks->worker[row[i]]];
+
+			idle->worker += start - *before;
+			idle->time += (long double)c->account.type[worker->rtype].price
+				    * (long double)(start - *before);
+		}
+		*before = tasks->end[row[i]] > *before ? tasks->end[row[i]] : *before;
+	}
+	tv_free(row);
+	tv_free(last);
+}
+
+static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	struct idle_at_barriers idle = { 0 };
+	struct barrier *barrier;
+	uint32_t n;
+	char worker[32];
+
+	(void)err;
+	if (c->tasks->submit == NULL)
+		return 0;
+	barrier = list_barriers(c->tasks, &n);
+	add_idle(c, barrier, n, &idle);
+	tv_free(barrier);
+	found->time_ns = (int64_t)idle.time;
+	found->worker_ns = tv_sum_ns(idle.worker);
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
+		return 0;
+	found->text = tv_format(
+		"The program waited for all its tasks %u %s before it submitted more; around these "
+		"barriers workers did nothing for %s together.",
+		n, n == 1 ? "time" : "times", tv_words_time(worker, found->worker_ns));
+	found->command = tv_case_verb(c, "phases", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_barriers = {
+	.id = "barriers",
+	.title = "barriers between parts of the run",
+	.condition = "idle time around the ends of phases (every task submitted before has ended "
+		     "when the next one is submitted) costs 1 % of the makespan",
+	.measures = "time of workers from their last task before such an end to their first one "
+		    "after it",
+	.advice = "Submit the next iteration without a wait for all tasks, and let dependencies "
+		  "order them.",
+	.find = find_barriers,
+};
+
+/* ---- what comes back ---- */
+
+enum { PERIODIC_MIN = 5 };
+
+/* Starts of the disturbances of all workers, ascending, in a new array of *n. */
+static int64_t *list_starts(const struct tv_table *table, uint32_t *n)
+{
+	int64_t *start = tv_alloc(table->nrows, sizeof *start);
+
+	*n = 0;
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (tv_missing(tv_table_find(table, "Node"), row))
+			start[(*n)++] = tv_table_find(table, "Start")->i[row];
+	qsort(start, *n, sizeof *start, tv_compare_int64);
+	return start;
+}
+
+/* The time between n starts if all n - 1 differences are within 20 % of their mean; else 0. */
+static int64_t period_of(const int64_t *start, uint32_t n)
+{
+	double mean;
+
+	if (n < PERIODIC_MIN)
+		return 0;
+	mean = (double)(start[n - 1] - start[0]) / (n - 1);
+	for (uint32_t i = 1; i < n; i++)
+		if ((double)(start[i] - start[i - 1]) < 0.8 * mean
+		    || (double)(start[i] - start[i - 1]) > 1.2 * mean)
+			return 0;
+	return (int64_t)mean;
+}
+
+static int find_periodic(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
+	int64_t *start, period;
+	uint32_t n;
+	char text[2][32];
+
+	if (table == NULL)
+		return -1;
+	start = list_starts(table, &n);
+	period = period_of(start, n);
+	tv_free(start);
+	if (period == 0)
+		return 0;
+	found->holds = true;
+	found->confidence = TV_STATISTICAL;
+	found->worker_ns = 0;
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (tv_missing(tv_table_find(table, "Node"), row))
+			found->worker_ns += tv_table_find(table, "Excess")->i[row];
+	found->measure_ns = found->worker_ns / c->tasks->nworkers;
+	found->text = tv_format(
+		"Each %s, %u times, many workers are slow at once; their tasks took %s longer than "
+		"is usual.",
+		tv_words_time(text[0], period), n, tv_words_time(text[1], found->worker_ns));
+	found->command = tv_case_verb(c, "disturbances", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_periodic = {
+	.id = "periodic",
+	.title = "workers are slow at regular intervals",
+	.condition = "disturbances reports 5 or more times of all workers, and each time between "
+		     "two of them is within 20 % of the mean",
+	.measures = "WorkerTime: time of outliers during all of them above their thresholds; "
+		    "Measure: the same over the number of workers",
+	.advice = "Look for what runs at this interval: a monitor, a checkpoint, output, a timer "
+		  "of the system.",
+	.find = find_periodic,
+};

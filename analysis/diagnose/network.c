@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* network.c -- findings about messages between nodes. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "trace/text.h"
+#include "trace/units.h"
+
+/* Idle time for messages: priced, and of workers. */
+static void sum_waits(const struct tv_case *c, int64_t *time, int64_t *worker)
+{
+	int64_t t, w;
+
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "mpi", NULL, TV_NONE, time, worker);
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "dependencies", "message", TV_NONE, &t, &w);
+	*time += t;
+	*worker += w;
+}
+
+/* ---- waits for messages ---- */
+
+static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_table *table;
+	double bytes = 0, duration = 0;
+	char worker[32], size[32], mean[32];
+
+	sum_waits(c, &found->time_ns, &found->worker_ns);
+	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
+		return 0;
+	table = tv_run_pass(c->run, "messages", NULL, err);
+	if (table == NULL)
+		return -1;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const struct tv_column *of = tv_table_find(table, "Size");
+
+		bytes += tv_missing(of, row) ? 0 : (double)of->i[row];
+		of = tv_table_find(table, "Duration");
+		duration += tv_missing(of, row) ? 0 : (double)of->i[row];
+	}
+	found->holds = true;
+	tv_bytes_text(size, sizeof size, bytes);
+	found->text = tv_format(
+		"Workers did nothing for %s together because data from other nodes had not "
+		"arrived. %u messages carry %s; each takes %s on average, from its send to its "
+		"arrival.",
+		tv_words_time(worker, found->worker_ns), table->nrows, size,
+		tv_words_time(mean, table->nrows == 0 ? 0 : llround(duration / table->nrows)));
+	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,
+				      0);
+	return 0;
+}
+
+const struct tv_rule tv_rule_messages = {
+	.id = "messages",
+	.title = "workers wait for messages",
+	.condition = "idle time until data from other nodes arrive costs 1 % of the makespan",
+	.measures = "idle time of the cause mpi, and of dependencies blamed on message",
+	.advice = "Send less (another distribution of data), send urgent messages first "
+		  "(priorities), or give the nodes other work meanwhile.",
+	.find = find_messages,
+};
+
+/* ---- phases in which a node sends or receives at its full rate ---- */
+
+enum { SLICES = 100 };
+
+struct slices {
+	int64_t step, first; /* ns; number of the first one */
+	bool full[SLICES + 2];
+	double busy[SLICES + 2]; /* time of workers, ns */
+};
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* The slice of an instant; SLICES + 2 = none. */
+static size_t slice_of(const struct slices *slices, int64_t time)
+{
+	int64_t at = floor_div(time, slices->step) - slices->first;
+
+	return at < 0 || at > SLICES + 1 ? SLICES + 2 : (size_t)at;
+}
+
+static void add_busy(const struct tv_tasks *tasks, struct slices *slices)
+{
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row])
+			continue;
+		for (int64_t t = tasks->start[row]; t < tasks->end[row];) {
+			size_t at = slice_of(slices, t);
+			int64_t end = (slices->first + (int64_t)at + 1) * slices->step;
+
+			end = end < tasks->end[row] ? end : tasks->end[row];
+			slices->busy[at] += (double)(end - t);
+			t = end;
+		}
+	}
+}
+
+/* Marks slices in which a node's curve is 80 % of the largest value of all nodes. Returns the row of
+ * that value, TV_NONE without any. */
+static uint32_t mark_full(const struct tv_table *curves, struct slices *slices)
+{
+	const struct tv_column *value = tv_table_find(curves, "Value");
+	const struct tv_column *start = tv_table_find(curves, "Start");
+	uint32_t peak = TV_NONE;
+
+	for (uint32_t row = 0; row < curves->nrows; row++)
+		if (!tv_missing(value, row) && value->d[row] > 0
+		    && (peak == TV_NONE || value->d[row] > value->d[peak]))
+			peak = row;
+	for (uint32_t row = 0; peak != TV_NONE && row < curves->nrows; row++) {
+		size_t at = slice_of(slices, start->i[row]);
+
+		if (at < SLICES + 2 && !tv_missing(value, row)
+		    && value->d[row] >= 0.8 * value->d[peak])
+			slices->full[at] = true;
+	}
+	return peak;
+}
+
+static int find_network_bound(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	int64_t makespan = c->account.makespan, waits, worker, begin = 0, end = 0, time = 0;
+	struct slices slices = { .step = (makespan + SLICES - 1) / SLICES };
+	const struct tv_table *curves;
+	double busy = 0;
+	uint32_t peak;
+	char step[TV_NUMBER_MAX], length[32], node[64];
+
+	sum_waits(c, &waits, &worker);
+	if (c->tasks->nnodes < 2 || waits < c->min_ns || slices.step == 0)
+		return 0;
+	tv_write_ms(step, slices.step);
+	curves = tv_run_pass_with(c->run, "bandwidth", err, "step", step, NULL);
+	if (curves == NULL)
+		return -1;
+	slices.first = floor_div(c->tasks->begin, slices.step);
+	add_busy(c->tasks, &slices);
+	peak = mark_full(curves, &slices);
+	for (int64_t at = 0; peak != TV_NONE && at < SLICES + 2; at++)
+		if (slices.full[at]
+		    && slices.busy[at] < 0.5 * (double)slices.step * c->tasks->nworkers) {
+			begin = time == 0 ? (slices.first + at) * slices.step : begin;
+			end = (slices.first + at + 1) * slices.step;
+			time += slices.step;
+			busy += slices.busy[at];
+		}
+	if (time < makespan / 10)
+		return 0;
+	found->holds = true;
+	found->measure_ns = llround((double)time - busy / c->tasks->nworkers);
+	found->measure_ns = found->measure_ns < waits ? found->measure_ns : waits;
+	found->confidence = TV_ESTIMATE;
+	tv_clean_text(node, sizeof node, tv_table_text(curves, "By", peak));
+	found->text = tv_format(
+		"For %s a node sends or receives at 80 %% or more of the highest rate of the run "
+		"(%.0f MB/s, node %s), while workers are busy for %.0f %% of that time.",
+		tv_words_time(length, time), tv_table_find(curves, "Value")->d[peak], node,
+		100 * busy / ((double)time * c->tasks->nworkers));
+	found->command = tv_case_plot(c, "network-bound", "--panels spacetime,bandwidth", begin,
+				      end);
+	return 0;
+}
+
+const struct tv_rule tv_rule_network_bound = {
+	.id = "network-bound",
+	.title = "the network limits a part of the run",
+	.condition =
+		"for 10 % of the makespan a node sends or receives at 80 % of the highest rate "
+		"of any node (means over 1 % of the run), workers are busy for less than half "
+		"of the time, and idle time for messages costs 1 % of the makespan",
+	.measures =
+		"Measure: the idle share of the time of these slices, up to what messages costs",
+	.advice = "Send less data, let several nodes send (a tree instead of one sender), or use a "
+		  "faster network.",
+	.find = find_network_bound,
+};

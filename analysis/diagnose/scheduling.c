@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scheduling.c -- findings about the size of tasks and what the scheduler did with them. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+
+/* ---- tasks too large ---- */
+
+static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	int64_t time, worker;
+	tv_int128 work = 0;
+	double mean;
+	char text[2][32];
+
+	(void)err;
+	for (uint32_t r = 0; r < c->account.ntypes; r++)
+		work += c->account.type[r].work;
+	mean = (double)work / c->tasks->nexecutions;
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "drain", NULL, TV_NONE, &time, &worker);
+	if (time < c->min_ns || time == 0 || c->tasks->nexecutions < 2
+	    || mean < 0.05 * (double)c->account.makespan)
+		return 0;
+	found->holds = true;
+	found->time_ns = time;
+	found->worker_ns = worker;
+	found->text = tv_format(
+		"A task takes %s on average, %.0f %% of the run, and workers wait %s together for "
+		"the last ones: %u tasks are too few for %u workers.",
+		tv_words_time(text[0], llround(mean)), 100 * mean / (double)c->account.makespan,
+		tv_words_time(text[1], worker), c->tasks->ntasks, c->tasks->nworkers);
+	found->command = tv_case_plot(c, "coarse-tasks", "--panels spacetime", 0, 0);
+	return 0;
+}
+
+const struct tv_rule tv_rule_coarse_tasks = {
+	.id = "coarse-tasks",
+	.title = "tasks are too large",
+	.condition = "a task takes 5 % of the makespan on average, and idle time when every task "
+		     "has started costs 1 % of it",
+	.measures = "idle time of the cause drain",
+	.advice = "Use smaller tasks (smaller tiles), so that the work can be divided evenly.",
+	.find = find_coarse_tasks,
+};
+
+/* ---- decisions ---- */
+
+/* What tasks that waited owe to a part of the pass late. */
+struct delays {
+	int64_t time, most; /* ns */
+	uint32_t n, row;    /* tasks; that with the largest */
+};
+
+static struct delays sum_delays(const struct tv_table *late, const char *part, int64_t min_ns)
+{
+	const struct tv_column *of = tv_table_find(late, part);
+	struct delays sum = { 0 };
+
+	for (uint32_t row = 0; row < late->nrows; row++) {
+		if (tv_missing(of, row) || of->i[row] < min_ns || of->i[row] <= 0)
+			continue;
+		sum.n++;
+		sum.time += of->i[row];
+		if (of->i[row] > sum.most) {
+			sum.most = of->i[row];
+			sum.row = row;
+		}
+	}
+	return sum;
+}
+
+/* The finding that tasks with decisions waited for a part of `late`; what follows the number of tasks. */
+static int find_delays(struct tv_case *c, struct tv_found *found, const char *part,
+		       const char *what, const char *arguments, struct tv_error *err)
+{
+	const struct tv_table *late;
+	struct delays sum;
+	char time[32], most[32];
+
+	if (c->run->trace->table[TV_DECISIONS].nrows == 0)
+		return 0;
+	late = tv_run_pass(c->run, "late", NULL, err);
+	if (late == NULL)
+		return -1;
+	sum = sum_delays(late, part, c->min_ns);
+	if (sum.n == 0)
+		return 0;
+	found->holds = true;
+	found->measure_ns = sum.most;
+	found->worker_ns = sum.time;
+	found->text = tv_format("%u tasks waited %s, %s in sum, up to %s (%s, job %s).", sum.n,
+				what, tv_words_time(time, sum.time), tv_words_time(most, sum.most),
+				tv_table_text(late, "Value", sum.row),
+				tv_table_text(late, "JobId", sum.row));
+	found->command = tv_case_verb(c, "late", arguments);
+	return 0;
+}
+
+static int find_pipeline(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	return find_delays(c, found, "Pipeline",
+			   "behind tasks of no higher priority that their worker had taken already",
+			   "--where 'Pipeline > 0' --top 20", err);
+}
+
+const struct tv_rule tv_rule_pipeline = {
+	.id = "pipeline",
+	.title = "workers take tasks too early",
+	.condition = "a released task waits 1 % of the makespan behind tasks of lower or equal "
+		     "priority that its worker has popped",
+	.measures = "Measure: the longest such wait; WorkerTime: the sum of all of 1 % or more",
+	.advice = "Let workers take fewer tasks ahead (StarPU: STARPU_CUDA_PIPELINE), or prefetch "
+		  "data without taking the task.",
+	.find = find_pipeline,
+};
+
+static int find_overtaken(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	return find_delays(c, found, "Overtaken",
+			   "while their worker ran tasks that were decided later",
+			   "--where 'Overtaken > 0' --top 20", err);
+}
+
+const struct tv_rule tv_rule_overtaken = {
+	.id = "overtaken",
+	.title = "tasks are overtaken in the queue of their worker",
+	.condition = "a released task waits 1 % of the makespan while its worker runs tasks that "
+		     "were decided later",
+	.measures = "Measure: the longest such wait; WorkerTime: the sum of all of 1 % or more",
+	.advice = "Check the priorities of the tasks that overtake: should this task come first?",
+	.find = find_overtaken,
+};

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# diagnose-findings.t: findings about nodes, network, memory, barriers, size of tasks, decisions, machine: traces with and without them
+# needs zstd
+. "$(dirname "$0")/lib.sh"
+
+plan 41
+
+# finds ID ARGUMENTS...: its Time (or m and Measure) and WorkerTime, nothing if it does not hold; its command must run
+finds() {
+	id=$1; shift
+	traceviz diagnose -q --csv "$@" >table.csv 2>errors || { cat errors; return; }
+	awk -F, -v id="$id" '($1 == "finding" || $1 == "limit") && $3 == id { print ($4 != "" ? $4 : $6 != "" ? "m" $6 : "-"), ($7 == "" ? "-" : $7) }' table.csv
+	traceviz diagnose -q --all "$@" | awk -v id="$id" '$1 == id { found = 1 } found && /^ *traceviz / { print; exit }' >command
+	[ ! -s command ] || sh -c "$(cat command) -q" >shown 2>errors </dev/null || cat command errors
+}
+# says PATTERN: what is said in the table of the last one
+says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
+head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
+
+# Messages: two nodes, the second has one task of 10 ms after a message of MS ms; the first is busy to the end.
+exchange() { # FOLDER MS
+	mkdir "$1"
+	{ printf "$head"
+	printf '0_C0,CPU,a,0_1,0,10,app,,0\n0_C0,CPU,a,0_2,10,%d,app,0_1,0\n,,MPI,m1,10,%d,message,0_1,\n' "$((20 + $2))" "$((10 + $2))"
+	printf '1_C0,CPU,b,1_0,0,10,app,,0\n1_C0,CPU,b,1_1,%d,%d,app,m1,0\n' "$((10 + $2))" "$((20 + $2))"; } >"$1/tasks.csv"
+	printf 'Type,Key,Origin,Dest,Start,End,Size\nMPI communication,m1,0_MPI,1_MPI,10,%d,2000000\n' "$((10 + $2))" >"$1/links.csv"
+	printf 'ResourceId,ResourceType,Node\n0_C0,CPU,0\n1_C0,CPU,1\n0_MPI,MPI,0\n1_MPI,MPI,1\n' >"$1/resources.csv"
+}
+exchange slow 80
+is "$(finds messages slow)" "40.000000 80.000000" "messages: 80 ms of one of two workers"
+is "$(says '1 messages carry 2.000 MB; each takes 80.00 ms')" 1 "their number, bytes and mean"
+exchange quick 0
+is "$(finds messages quick)" "" "not for one that takes no time"
+is "$(finds network-bound slow)" "" "network-bound: half of the workers are busy"
+# Three nodes: 0 sends 10 messages of 10 ms one after the other to the others, which have a task of 1 ms after each.
+mkdir bound
+{ printf "$head"; printf '0_C0,CPU,a,0_1,0,10,app,,0\n'
+awk 'BEGIN { for (i = 0; i < 10; i++) { d = 1 + i % 2; printf ",,MPI,m%d,%d,%d,message,0_1,\n%d_C0,CPU,b,%d_%d,%d,%d,app,m%d,0\n", i, 10 + 10 * i, 20 + 10 * i, d, d, 10 + i, 20 + 10 * i, 21 + 10 * i, i } }'; } >bound/tasks.csv
+{ echo Type,Key,Origin,Dest,Start,End,Size; awk 'BEGIN { for (i = 0; i < 10; i++) printf "MPI communication,m%d,0_MPI,%d_MPI,%d,%d,1000000\n", i, 1 + i % 2, 10 + 10 * i, 20 + 10 * i }'; } >bound/links.csv
+printf 'ResourceId,ResourceType,Node\n0_C0,CPU,0\n1_C0,CPU,1\n2_C0,CPU,2\n0_MPI,MPI,0\n1_MPI,MPI,1\n2_MPI,MPI,2\n' >bound/resources.csv
+is "$(finds network-bound bound | grep -c ^m)" 1 "network-bound: one node sends all the time"
+is "$(says '(100 MB/s, node 0)')" 1 "its rate: 1 MB in 10 ms"
+is "$(awk -F, '$3 == "network-bound" { exit !($6 > 60 && $6 < 100) }' table.csv && echo yes)" yes "most of 100 ms"
+
+# Nodes: 40 and 10 ms of work for one worker each.
+work() { printf "$head"; printf '0_C0,CPU,a,0_1,0,%d,app,,0\n1_C0,CPU,b,1_1,0,10,app,,0\n' "$1"; }
+work 40 >uneven.csv
+is "$(finds node-imbalance uneven.csv)" "m15.000000 -" "node-imbalance: 40 ms where 25 would do"
+work 10 >even.csv
+is "$(finds node-imbalance even.csv)" "" "not for equal ones"
+
+# Memory: transfers that evict.
+evict() { # FOLDER RESULT: of the second allocation
+	mkdir "$1"
+	{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nG0,CUDA,b,2,20,30,app,1,0\n'; } >"$1/tasks.csv"
+	printf 'ResourceId,ResourceType,MemoryNode\nC0,CPU,0\nG0,CUDA,1\nMEMMANAGER0,MEMMANAGER,0\nMEMMANAGER1,MEMMANAGER,1\n' >"$1/resources.csv"
+	printf 'Type,Key,Origin,Dest,Start,End,Size,Handle\nIntra-node data Fetch,com_1,MEMMANAGER0,MEMMANAGER1,14,20,100,h\n' >"$1/links.csv"
+	printf 'ResourceId,Type,Time,Handle,Size,Info\nMEMMANAGER1,Allocating Start,11,h,100,0\nMEMMANAGER1,Allocating End,12,h,,%s\nMEMMANAGER1,WritingBack Start,12,g,,\nMEMMANAGER1,DriverCopy Start,14,h,100,1\n' "$2" >"$1/events.csv"
+}
+evict full -12
+is "$(finds evictions full | cut -c1)$(says 'for 1 of 1 transfers other data had to leave it first (1 pieces')" m1 "evictions: an allocation fails"
+evict free 100
+is "$(finds evictions free)" "" "not for one that succeeds"
+
+# Barriers: four phases of four workers, one of which takes longer.
+phases() { # EXTRA: of the longest task
+	printf "$head"
+	awk -v extra="$1" 'BEGIN { for (p = 0; p < 4; p++) for (w = 0; w < 4; w++) { t = p * (10 + extra); printf "C%d,CPU,a,%d,%d,%d,app,,%d\n", w, ++n, t, t + 10 + (w == p) * extra, t } }'
+}
+phases 10 >barriers.csv
+is "$(finds barriers barriers.csv)" "22.500000 90.000000" "barriers: 3 workers wait 10 ms at 3 of them"
+is "$(says 'for all its tasks 3 times')" 1 "three times"
+phases 0 >flowing.csv
+is "$(finds barriers flowing.csv)" "" "not where nobody waits"
+sed 's/,[0-9]*$/,0/' barriers.csv | sed '1s/,0$/,SubmitTime/' >early.csv
+is "$(finds barriers early.csv)" "" "not where everything is submitted at the start"
+
+# Periodic: 8 workers, a slow time each 100 tasks, or at other intervals.
+slow_at() { awk -v at="$1" 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"; n = split(at, a, " "); for (i = 1; i <= n; i++) slow[a[i]] = 1
+	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 600; i++) { d = i in slow ? 20 : 10; print "C" w ",CPU,a," ++k "," t "," t + d ",0"; t += d } } }'; }
+slow_at "50 150 250 350 450 550" >periodic.csv
+is "$(finds periodic periodic.csv)" "m60.000000 480.000000" "periodic: 6 times 8 workers, 10 ms longer"
+is "$(says 'Each 10[01][0-9.]* ms, 6 times')" 1 "its period"
+slow_at "50 80 250 310 450 550" >irregular.csv
+is "$(finds periodic irregular.csv)" "" "not at irregular intervals"
+slow_at "50 150 250" >thrice.csv
+is "$(finds periodic thrice.csv)" "" "not for three times"
+
+# Size of tasks: 5 tasks for 4 workers, 25 and 101 tasks.
+even_tasks() { printf "$head"; awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "C%d,CPU,a,%d,%d,%d,app,,0\n", i % 4, i + 1, 10 * int(i / 4), 10 * int(i / 4) + 10 }'; }
+even_tasks 5 >coarse.csv
+is "$(finds coarse-tasks coarse.csv)" "7.500000 30.000000" "coarse-tasks: 3 workers wait for the fifth"
+even_tasks 101 >grains.csv
+is "$(finds coarse-tasks grains.csv)" "" "not for 101 tasks"
+
+# Decisions: the pass late is the oracle.
+late() { traceviz late -q --csv "$DATA/cholesky-decisions" | awk -F, -v part="$1" -v min="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$c[part] >= min { sum += $c[part]; if ($c[part] > most) most = $c[part] } END { printf "m%.6f %.6f", most, sum }'; }
+one=$(traceviz bounds -q --csv "$DATA/cholesky-decisions" | awk -F, '$2 == "makespan" { print $4 / 100 }')
+is "$(finds overtaken "$DATA/cholesky-decisions")" "$(late Overtaken "$one")" "overtaken: the longest wait and the sum of the pass late"
+is "$(finds pipeline "$DATA/cholesky-decisions")" "$(late Pipeline "$one")" "pipeline"
+is "$(finds overtaken "$DATA/cholesky.csv")$(finds pipeline "$DATA/cholesky.csv")" "" "not without decisions"
+
+# The machine.
+watched() { # FOLDER STOLEN_NS SAMPLER_NS
+	mkdir "$1"
+	cp coarse.csv "$1/tasks.csv"
+	printf 'ResourceId,Type,Start,End,Value\nPU:0,events.steal-time,0,10,%s\nPU:1,events.steal-time,10,30,%s\n' "$2" "$2" >"$1/variables.csv"
+	printf 'Key,Value\nMonitor.Cpu,%s ns\n' "$3" >"$1/meta.csv"
+}
+watched busy 2000000 1000000
+is "$(finds steal busy)" "m0.750000 3.000000" "steal: 2 ms, and half of 2 ms in twice the rest of the run"
+is "$(finds tracing busy)" "m0.250000 1.000000" "tracing: 1 ms of the sampler in 20"
+watched calm 1000 1000
+is "$(finds steal calm)$(finds tracing calm)" "" "not for 1 us"
+
+# Limits.
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nG0,CUDA,b,2,10,30,app,1,0\n'; } >types.csv
+is "$(finds no-transfers types.csv)" "- -" "no-transfers: two types of workers"
+is "$(finds no-transfers full)$(finds no-transfers coarse.csv)" "" "not with transfers, nor with one type"
+
+# Runs of four nodes.
+for k in p1x4 p2x2; do
+	run=$DATA/cholesky-4nodes/$k
+	finds messages "$run" >/dev/null
+	is "$(awk -F, '$3 == "late-start" { print $1 }' table.csv) $(says 'spent on messages')" "finding 1" "$k: nodes start late, for messages"
+	is "$(awk -F, '$3 == "messages" { print $7 }' table.csv)" \
+		"$(traceviz idle-causes -q "$run" | awk -F, '$7 == "mpi" { m = $8 } $7 == "dependencies" { b = $12 } END { printf "%.6f", m + b }')" "$k: time of workers that wait for messages"
+	is "$(awk -F, '$3 == "node-imbalance" { print $6 }' table.csv)" \
+		"$(traceviz load-balance -q --csv "$run" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 == "" { all = $c["ABE"]; next } $c["ABE"] > most { most = $c["ABE"] } END { if (most > 1.05 * all) printf "%.6f", most - all }')" "$k: the node with the most work"
+done
+
+# Extremes.
+{ printf "$head"; awk 'BEGIN { for (w = 0; w < 300; w++) printf "%d_C%d,CPU,a,%d_%d,0,10,app,,0\n", w / 50, w, w / 50, w }'; } >wide.csv
+run traceviz diagnose -q wide.csv
+is "$rc $(grep -c 'Nothing stands out' stdout)" "0 1" "300 workers, all busy: nothing stands out"
+printf 'ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime\nC0,a,0,10,1,,0\n' >one.csv
+run traceviz diagnose -q one.csv
+is "$rc $(grep -c 'Nothing stands out' stdout)" "0 1" "one task"
+{ printf "$head"; printf '0_C0,CPU,a,1,0,0.00015,app,,0\n1_C0,CPU,a,2,0.0001,0.00012,app,,0\n'; } >short.csv
+run traceviz diagnose -q short.csv
+is "$rc" 0 "a run of 150 ns"
+head -c 3000 "$DATA/cholesky.csv" | sed '$d' >cut.csv
+run traceviz diagnose -q cut.csv
+is "$rc" 0 "a file that was cut"
+for t in "$DATA/cholesky-4nodes/p1x4" "$DATA/cholesky-decisions"; do
+	is "$(traceviz diagnose -q --csv "$t" | cksum)" "$(traceviz diagnose -q --csv "$t" | cksum)" "$(basename "$t"): same input, same bytes"
+done
