@@ -211,6 +211,14 @@ static struct range find_blas(const char *path)
 	return found;
 }
 
+static void count_submission(struct summary *summary, const struct tv_log_event *event)
+{
+	summary->tasks += (event->code & TV_LOG_STARPU_NO_WORK) == 0;
+	if (event->code & TV_LOG_STARPU_CUT)
+		add_warning(summary, "a task has more data than an event of the log can hold; the "
+				     "others are not recorded");
+}
+
 static void add_event(struct summary *summary, const struct tv_log_event *event, struct range blas)
 {
 	const uint64_t *arg = tv_walk_args(event);
@@ -221,7 +229,7 @@ static void add_event(struct summary *summary, const struct tv_log_event *event,
 	else if (event->kind == TV_LOG_MPI_BEGIN)
 		summary->calls++;
 	else if (event->kind == TV_LOG_STARPU_SUBMIT)
-		summary->tasks += (event->code & TV_LOG_STARPU_NO_WORK) == 0;
+		count_submission(summary, event);
 	else if (event->kind == TV_LOG_STARPU_DECISION)
 		summary->decisions++;
 	else if ((value = meta_value(event, "Warning")) != NULL)

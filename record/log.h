@@ -162,7 +162,8 @@ enum tv_log_kind {
 	TV_LOG_STARPU_POP,    /* clock, order, job, worker */
 	TV_LOG_STARPU_START, /* place. clock, order, job, worker, implementation, footprint or -1 */
 	TV_LOG_STARPU_END,   /* place. clock, order, job, worker */
-	TV_LOG_STARPU_SUCCESSORS, /* when it ended, jobs that wait for it. job, jobs... */
+	TV_LOG_STARPU_SUCCESSORS, /* when it ended, jobs that wait for it; a long list has several. job,
+				     jobs...; code 1: there were more */
 	TV_LOG_STARPU_DECISION, /* a push of dm* policies. clock (when it began to compare), order, job,
 				      worker, implementation, real: that clock in us, transfer that remains
 				      when the queue is empty, earliest end of a candidate; candidates that
@@ -196,7 +197,12 @@ enum tv_log_kind {
 			     of the sampler so far in ns, length of this tick in ns */
 };
 
-enum tv_log_starpu_flag { TV_LOG_STARPU_NO_WORK = 1, TV_LOG_STARPU_HAS_TAG = 2 };
+/* CUT: the task has more accesses than the event. */
+enum tv_log_starpu_flag {
+	TV_LOG_STARPU_NO_WORK = 1,
+	TV_LOG_STARPU_HAS_TAG = 2,
+	TV_LOG_STARPU_CUT = 4
+};
 enum tv_log_starpu_nature { TV_LOG_STARPU_NOT_COMPARED, TV_LOG_STARPU_MODEL, TV_LOG_STARPU_FORCED };
 enum { TV_LOG_STARPU_CANDIDATE_WORDS = 10 };
 

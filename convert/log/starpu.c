@@ -287,6 +287,8 @@ static void submit(struct tv_raw_log *log, const struct tv_raw_event *event)
 	if (j->has_tag)
 		tv_map_put(&log->starpu->job_of_tag, j->tag, 0, job);
 	add_accesses(log, event, job, (uint32_t)n);
+	if (event->code & TV_LOG_STARPU_CUT)
+		damaged(log, event, "data of a task that has too many of them", id);
 }
 
 static void add_tags(struct tv_raw_log *log, const struct tv_raw_event *event)
@@ -306,6 +308,9 @@ static void add_successors(struct tv_raw_log *log, const struct tv_raw_event *ev
 	const uint32_t *before = tv_map_get(&s->job_of, tv_raw_arg(event, 0), 0), *after;
 	uint32_t job = before != NULL ? *before : TV_NONE;
 
+	if (event->code == 1)
+		damaged(log, event, "successors of a task that has too many of them",
+			tv_raw_arg(event, 0));
 	for (unsigned i = 1; i < event->nargs && job != TV_NONE; i++) {
 		after = tv_map_get(&s->job_of, tv_raw_arg(event, i), 0);
 		if (after == NULL || *after == TV_NONE)

@@ -136,22 +136,22 @@ static bool is_ordered(struct starpu_task *task, unsigned i, starpu_data_handle_
 
 void tv_starpu_submitted(struct starpu_task *task)
 {
-	enum { FIXED = 7, MAX_TEXT = 512 };
+	enum { FIXED = 7, MAX_TEXT = 512, MAX = (TV_LOG_MAX_WORDS - 2 - FIXED - MAX_TEXT / 8) / 3 };
 	const char *type = type_of(task);
 	size_t length = strnlen(type, MAX_TEXT - 1);
 	bool works = task->cl && task->cl->where != STARPU_NOWHERE
 		  && task->where != (int32_t)STARPU_NOWHERE;
-	unsigned n = task->cl ? (unsigned)STARPU_TASK_GET_NBUFFERS(task) : 0;
+	unsigned all = task->cl ? (unsigned)STARPU_TASK_GET_NBUFFERS(task) : 0;
+	unsigned n = all < MAX ? all : MAX;
 	unsigned text = (unsigned)length / 8 + 1;
 	uint64_t *arg;
 
 	if (!tv_starpu_is_recording())
 		return;
-	if (n > (TV_LOG_MAX_WORDS - 2 - FIXED - MAX_TEXT / 8) / 3)
-		n = (TV_LOG_MAX_WORDS - 2 - FIXED - MAX_TEXT / 8) / 3;
 	arg = tv_log_begin(TV_LOG_STARPU_SUBMIT,
 			   (works ? 0 : TV_LOG_STARPU_NO_WORK)
-				   | (task->use_tag ? TV_LOG_STARPU_HAS_TAG : 0),
+				   | (task->use_tag ? TV_LOG_STARPU_HAS_TAG : 0)
+				   | (n < all ? TV_LOG_STARPU_CUT : 0),
 			   FIXED + 3 * n + text, tv_log_now());
 	if (!arg)
 		return;
@@ -316,23 +316,42 @@ void tv_starpu_started(struct starpu_task *task, unsigned context)
 	tv_log_commit();
 }
 
-/* Jobs that wait for it, as StarPU knows them: for its data, or as the program asked. */
-static void write_successors(struct starpu_task *task)
+static void write_successors(uint64_t job, struct starpu_task *const *after, int n, bool cut)
 {
-	enum { MAX = 1000 };
-	struct starpu_task *after[MAX];
-	int n = REAL(starpu_task_get_task_succs)(task, MAX, after);
-	uint64_t *arg;
+	enum { MAX = 1000 }; /* of an event */
 
-	if (n <= 0)
-		return;
-	arg = tv_log_begin(TV_LOG_STARPU_SUCCESSORS, n == MAX, 1 + (unsigned)n, tv_log_now());
-	if (!arg)
-		return;
-	arg[0] = tv_starpu_job(task);
-	for (int i = 0; i < n; i++)
-		arg[1 + i] = tv_starpu_job(after[i]);
-	tv_log_commit();
+	for (int at = 0; at < n; at += MAX) {
+		int part = n - at < MAX ? n - at : MAX;
+		uint64_t *arg = tv_log_begin(TV_LOG_STARPU_SUCCESSORS, cut && at + part == n,
+					     1 + (unsigned)part, tv_log_now());
+
+		if (!arg)
+			return;
+		arg[0] = job;
+		for (int i = 0; i < part; i++)
+			arg[1 + i] = tv_starpu_job(after[at + i]);
+		tv_log_commit();
+	}
+}
+
+/* Jobs that wait for it, as StarPU knows them: for its data, or as the program asked. */
+static void find_successors(struct starpu_task *task)
+{
+	enum { FEW = 1000, MANY = 1 << 24 };
+	struct starpu_task *few[FEW], **after = few, **more = NULL;
+	int room = FEW, n = REAL(starpu_task_get_task_succs)(task, FEW, few);
+
+	/* StarPU counts those for which there is room. */
+	while (n >= room && room < MANY && (more = malloc(2 * (size_t)room * sizeof *more))) {
+		if (after != few)
+			free(after);
+		after = more;
+		room *= 2;
+		n = REAL(starpu_task_get_task_succs)(task, (unsigned)room, after);
+	}
+	write_successors(tv_starpu_job(task), after, n < room ? n : room, n >= room);
+	if (after != few)
+		free(after);
 }
 
 void tv_starpu_ended(struct starpu_task *task)
@@ -344,5 +363,5 @@ void tv_starpu_ended(struct starpu_task *task)
 	arg[3] = (uint64_t)REAL(starpu_worker_get_id)();
 	place(arg);
 	tv_log_commit();
-	write_successors(task);
+	find_successors(task);
 }

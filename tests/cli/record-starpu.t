@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record-starpu.t: programs of StarPU: tasks, and each decision of dm* policies computed again.
 . "$(dirname "$0")/lib.sh"
-plan 74
+plan 80
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 examples=$(find /usr/lib/*/starpu/examples -maxdepth 0 2>/dev/null | head -1)
 if [ ! -f "$bin/record/libtraceviz-starpu.so" ] || [ ! -x "$examples/cholesky_implicit" ]; then
-	skip 74 "no StarPU probe (Debian: libstarpu-dev), or no programs to record (starpu-examples)"
+	skip 80 "no StarPU probe (Debian: libstarpu-dev), or no programs to record (starpu-examples)"
 	exit 0
 fi
 export STARPU_HOME="$PWD/home" STARPU_NCPU=2 STARPU_NCUDA=0 STARPU_NOPENCL=0 STARPU_SILENT=1 OPENBLAS_NUM_THREADS=1
@@ -158,6 +158,24 @@ run traceviz record --openmp --top 3 -o run2 -- true
 is "$rc" 2 "--top without --starpu is an error"
 run traceviz record --starpu --top 0 -o run2 -- true
 is "$rc" 2 "--top 0, too"
+
+# ---- a task that many others wait for, and that has many data; weights that are not the policy's ----
+starpu=$(pkg-config --exists starpu-1.4 && echo starpu-1.4 || echo starpu-1.3)
+# shellcheck disable=SC2046 # flags
+if ${CC:-cc} $(pkg-config --cflags $starpu) -o many "$ROOT/tests/record/starpu_many.c" $(pkg-config --libs $starpu); then
+	start dmda ./many 3500
+	is "$rc $(grep -c 'warning: the scheduler.s weights are not where they are expected' stderr)" "0 1" "other weights than expected: a warning"
+	is "$(head -1 tables/candidates.csv | grep -c Fitness) $(awk -F, '$1 ~ /^Scheduler[ABGI]/' tables/meta.csv)" "0 " "and no fitness, no weights"
+	like "$(cat stderr)" "*warning: a task has more data than an event of the log can hold*" "more data than an event can hold: a warning"
+	is "$(grep '^Dropped' tables/meta.csv)" "Dropped: data of a task that has too many of them,1" "the reader counts it"
+	is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["Value"] == "one" { n++; bad += $at["DependsOn"] != first }
+		$at["Value"] == "all" { first = $at["JobId"]; data = split($at["Handles"], x, " ") } END { print n, bad + 0, data }' tables/tasks.csv)" \
+		"3500 0 1309" "but all 3500 tasks that waited for it are known"
+	run traceviz convert --strict run -o strict
+	is "$rc $(grep -c '^traceviz: run/.*: data of a task that has too many of them: byte' stderr)" "1 1" "--strict refuses it"
+else
+	skip 6 "no compiler for programs of StarPU"
+fi
 
 # ---- policies that do not compare ----
 for policy in eager prio ws lws; do
