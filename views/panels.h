@@ -60,6 +60,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(tile_maps) \
 	X(decision) \
 	X(estimate) \
+	X(mispredictions) \
 	X(queues) \
 	X(lifecycle) \
 	X(durations) \

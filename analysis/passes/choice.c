@@ -11,8 +11,9 @@ enum { RESOURCE, PART, JOB, VALUE, PRIORITY, START, END, FITNESS, RANK, CHOSEN, 
 static const struct tv_field columns[NCOLUMNS] = {
 	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker" },
 	[PART] = { "Part", TV_LABEL, false, "",
-		   "running, pipeline, queue: tasks there; busy: until it is available; wait: rest "
-		   "of the transfer; transfer; length: of the task; unable: it was no candidate" },
+		   "running, pipeline, queue; busy, wait, transfer, length; unable, unrecorded: "
+		   "see "
+		   "below" },
 	[JOB] = { "JobId", TV_LABEL, false, "", "task" },
 	[VALUE] = { "Value", TV_LABEL, false, "", "its type" },
 	[PRIORITY] = { "Priority", TV_INT, false, "", "its priority; larger is more urgent" },
@@ -31,6 +32,7 @@ struct work {
 	uint32_t decision;
 	uint32_t *list; /* decisions that are with some worker, by worker and place */
 	uint32_t n;
+	bool partial; /* the recorder left out some of its candidates, or may have done so */
 	struct tv_table *out;
 };
 
@@ -199,7 +201,7 @@ static void write_worker(const struct work *work, uint32_t worker)
 		able = true;
 	}
 	if (!able)
-		add_row(work, label, "unable", TV_NO_TIME, 0);
+		add_row(work, label, work->partial ? "unrecorded" : "unable", TV_NO_TIME, 0);
 	add_tasks(work, worker);
 }
 
@@ -234,6 +236,9 @@ static int run_choice(struct tv_run *run, const struct tv_options *options, stru
 
 	if (work.d == NULL || find(run, work.d, options, &work.decision, err) < 0)
 		return -1;
+	work.partial = work.d->candidates.first[work.decision + 1]
+			     - work.d->candidates.first[work.decision]
+		    >= tv_candidates_kept(run->trace);
 	work.list = tv_alloc(work.d->n, sizeof *work.list);
 	for (uint32_t i = 0; i < work.decision; i++)
 		if (level_of(&work.d->at[i], &work.d->at[work.decision]) != ELSEWHERE)
@@ -260,9 +265,17 @@ const struct tv_pass tv_pass_choice = {
 	.needs = "decisions candidates events resources",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
-	.notes = "By worker: its estimates for the task, then the tasks that were with it, one\n"
-		 "behind the other from the decision on, each as long as estimated; what runs has\n"
-		 "the rest of its estimate. A worker without a candidate could not run the task.",
+	.notes = "By worker: its estimates for the task (busy = until it is available, wait = rest "
+		 "of\n"
+		 "the transfer that this does not hide, transfer, length), then the tasks that "
+		 "were\n"
+		 "with it (running, pipeline, queue), one behind the other from the decision on, "
+		 "each\n"
+		 "as long as estimated; what runs has the rest of its estimate. unable = no "
+		 "candidate:\n"
+		 "it could not run the task. unrecorded = it may have been one, but not among the "
+		 "best,\n"
+		 "and the recorder kept only these.",
 	.example = "traceviz choice data/cholesky-decisions --job 67",
 	.run = run_choice,
 };

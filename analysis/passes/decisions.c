@@ -83,14 +83,11 @@ static double meta_number(const struct tv_trace *trace, const char *key, double 
 
 static struct weights read_weights(const struct tv_trace *trace)
 {
-	size_t n;
-	const char *kept = tv_meta_get(trace, "CandidatesKept", &n);
-
 	return (struct weights){ meta_number(trace, "SchedulerAlpha", 1),
 				 meta_number(trace, "SchedulerBeta", 1),
 				 meta_number(trace, "SchedulerGamma", 1000),
 				 meta_number(trace, "SchedulerIdlePower", 0),
-				 kept != NULL && !(n == 3 && kept[0] == 'a') };
+				 tv_candidates_kept(trace) != UINT32_MAX };
 }
 
 /* ---- the rule of the scheduler ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
 static const char kept; /* key of tv_run_keep */
@@ -500,4 +501,16 @@ bool tv_decision_seen(const struct tv_run *run, const struct tv_decision *decisi
 	int64_t end = decision->ended != TV_NO_TIME ? decision->ended : decision->time;
 
 	return !run->window.set || (decision->time <= run->window.end && end >= run->window.begin);
+}
+
+uint32_t tv_candidates_kept(const struct tv_trace *trace)
+{
+	size_t n;
+	const char *text = tv_meta_get(trace, "CandidatesKept", &n);
+	int64_t max;
+
+	return text != NULL && tv_parse_int(text, n, &max) == TV_PARSE_OK && max >= 0
+			    && max < UINT32_MAX
+		     ? (uint32_t)max
+		     : UINT32_MAX;
 }

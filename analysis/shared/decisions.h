@@ -91,6 +91,9 @@ static inline uint32_t tv_cell_label(const struct tv_column *column, uint32_t ro
 {
 	return column == NULL ? TV_NONE : tv_label(column, row);
 }
+/* How many candidates of each decision the recorder kept besides that of the chosen worker, the best
+ * ones; UINT32_MAX: all. */
+uint32_t tv_candidates_kept(const struct tv_trace *trace);
 /* The label of a worker of d; TV_NONE for TV_NONE. */
 static inline uint32_t tv_decision_worker(const struct tv_decisions *d, uint32_t worker)
 {

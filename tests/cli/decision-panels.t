@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Panels of decisions show the numbers of their passes.
 . "$(dirname "$0")/lib.sh"
-plan 15
+plan 25
 
 RUN=$DATA/cholesky-decisions
 boxes() { grep -c "$1" boxes.csv; }
@@ -31,3 +31,37 @@ for show in tasks time; do
 	run traceviz "$RUN" -q --panels queues --queues.show $show --queues.resource 'CUDA*' -o boxes.csv
 	is $rc 0 "queues: $show"
 done
+
+# The bars of the panel are the parts of the pass, its counts those of an independent count
+run traceviz "$RUN" -q --panels mispredictions -o boxes.csv
+is $rc 0 'mispredictions'
+traceviz mispredictions -q --csv "$RUN" >pass.csv
+awk -F, 'function abs(x) { return x < 0 ? -x : x }
+	NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$c["StartError"] != "" { m += abs($c["StartError"]) > $c["Margin"]; n++
+		for (i = 1; i <= 4; i++) { part = i == 1 ? "Ahead" : i == 2 ? "Overtaken" : i == 3 ? "IdleQueued" : "IdleTaken"
+			if ($c[part] > 0) printf "%.6f %s %s, %s: %s ms\n", abs($c["StartError"]), $c["JobId"], $c["ResourceId"], part, $c[part] } }
+	END { printf "above margin: %d of %d\n", m, n >"margin" }' pass.csv | sort -rn >all
+awk '!($2 in seen) { seen[$2]; n++ } n > 20 { exit } { sub(/^[^ ]* /, ""); print }' all | sort >want
+sed -n 's/.*"\([0-9]* [A-Z0-9_]*, [A-Za-z]*: [0-9.]* ms\)".*/\1/p' boxes.csv | sort >got
+is "$(wc -l <want | tr -d ' ')" "$(grep -c '^rect,[^,]*,bar,' boxes.csv)" 'a box for each part of the 20 worst'
+cmp -s got want; is $? 0 'the boxes are the parts'
+like "$(cat boxes.csv)" "*error $(cat margin) (*" 'errors above their margins'
+is "$(grep -o 'chol_model_[a-z]* [A-Z]*: [0-9]* tasks' boxes.csv | awk '{ n += $3 } END { print n }')" 364 'every task is in a mark'
+run traceviz "$RUN" -q --panels mispredictions --mispredictions.error duration --mispredictions.top 3 --width 3.5 -o boxes.csv
+is "$rc $(grep -c '^polyline,[^,]*,expected,' boxes.csv)" '0 3' 'other error, fewer bars, narrow'
+run traceviz "$RUN" --panels mispredictions --where 'JobId == "nobody"' -o boxes.csv
+is $rc 0 'a selection that matches nothing'
+run traceviz "$DATA/cholesky.csv" --panels spacetime,mispredictions -o boxes.csv
+like "$(cat stderr)" '*no decisions of a scheduler*' 'a trace without decisions'
+
+# Workers without a candidate: not able, or not kept by the recorder
+traceviz convert -q "$RUN" -o some
+awk -F, 'NR == 1 || $1 != 67 || $3 !~ /^CPU/' some/candidates.csv >c && mv c some/candidates.csv
+traceviz some -q --panels decision --decision.job 67 -o boxes.csv
+traceviz choice -q --csv some --job 67 >choice.csv
+is "$(boxes ',cannot run it$') $(grep -c ',unable,' choice.csv)" '8 8' 'able: no candidate'
+echo 'CandidatesKept,2' >>some/meta.csv
+traceviz some -q --panels decision --decision.job 67 -o boxes.csv
+traceviz choice -q --csv some --job 67 >choice.csv
+is "$(boxes ',not recorded$') $(boxes 'cannot run it') $(grep -c ',unrecorded,' choice.csv)" '8 0 8' 'the recorder kept 2: not recorded'

@@ -23,7 +23,7 @@ static const uint32_t unable_color = 0xe4e4e4, now_color = 0xd7191c, best_color 
 struct worker {
 	uint32_t label, first, n; /* rows of the table */
 	int64_t rank, fitness;	  /* INT64_MAX: no candidate */
-	bool chosen, able;
+	bool chosen, able, unrecorded;
 };
 
 struct panel {
@@ -61,7 +61,8 @@ static void read_row(struct panel *p, struct worker *w, uint32_t row)
 
 	if (!tv_missing(end, row) && end->i[row] > p->last)
 		p->last = end->i[row];
-	if (is_part(p, row, "unable") || !is_part(p, row, "length"))
+	w->unrecorded |= is_part(p, row, "unrecorded");
+	if (!is_part(p, row, "length"))
 		return;
 	w->able = true;
 	w->chosen |= column(p, "Chosen")->i[row] != 0;
@@ -181,7 +182,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 static void note_of(const struct worker *w, char *out, size_t size)
 {
 	if (!w->able)
-		snprintf(out, size, "cannot run it");
+		snprintf(out, size, "%s", w->unrecorded ? "not recorded" : "cannot run it");
 	else if (w->fitness == INT64_MAX)
 		snprintf(out, size, "no estimate");
 	else
