@@ -38,7 +38,8 @@ const struct tv_field tv_diagnose_columns[] = {
 	[CONFIDENCE] = { "Confidence", TV_LABEL, false, "",
 			 "exact: follows from the trace; statistical: a test says so; estimate" },
 	[POTENTIAL] = { "Potential", TV_TIME, false, "ms",
-			"how much shorter the run would be without it; missing = not estimated" },
+			"how much shorter the run would be without it, simulated; missing = not "
+			"estimated" },
 	[METHOD] = { "Method", TV_LABEL, false, "", "how Potential was computed" },
 	[TEXT] = { "Text", TV_LABEL, false, "", "what happened, in words" },
 	[ADVICE] = { "Advice", TV_LABEL, false, "", "of a finding: what to try" },
@@ -180,8 +181,8 @@ static bool is_before(const struct ranked *a, const struct ranked *b)
 	return size_of(&a->found) > size_of(&b->found);
 }
 
-static void write_finding(const struct tv_case *c, const struct ranked *ranked, uint32_t rank,
-			  struct tv_table *out)
+static void write_finding(const struct tv_case *c, const struct ranked *ranked,
+			  const struct tv_potential *potential, uint32_t rank, struct tv_table *out)
 {
 	const struct tv_found *found = &ranked->found;
 	uint32_t row = tv_table_add_row(out);
@@ -196,9 +197,9 @@ static void write_finding(const struct tv_case *c, const struct ranked *ranked, 
 	if (found->worker_ns != TV_UNKNOWN)
 		tv_set_int(out->col[WORKER_TIME], row, found->worker_ns);
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(found->confidence));
-	if (found->potential_ns != TV_UNKNOWN)
-		tv_set_int(out->col[POTENTIAL], row, found->potential_ns);
-	tv_set_text(out->col[METHOD], row, found->method);
+	if (potential->ns != TV_UNKNOWN)
+		tv_set_int(out->col[POTENTIAL], row, potential->ns);
+	tv_set_text(out->col[METHOD], row, potential->method);
 	tv_set_text(out->col[TEXT], row, found->text);
 	tv_set_text(out->col[ADVICE], row, ranked->rule->advice);
 	tv_set_text(out->col[COMMAND], row, found->command);
@@ -213,9 +214,7 @@ static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struc
 		ranked[*n].rule = rules[i];
 		*found = (struct tv_found){ .time_ns = TV_UNKNOWN,
 					    .worker_ns = TV_UNKNOWN,
-					    .measure_ns = TV_UNKNOWN,
-					    .potential_ns = TV_UNKNOWN,
-					    .method = "not estimated" };
+					    .measure_ns = TV_UNKNOWN };
 		rc = rules[i]->find(c, found, err);
 		if (rc < 0)
 			return -1;
@@ -228,7 +227,10 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 {
 	struct ranked ranked[TV_COUNT(rules) + 1];
 	uint32_t n = 0;
+	struct tv_potentials potentials;
 	int rc = find_all(c, ranked, &n, err);
+
+	tv_potentials_init(&potentials, c->run);
 
 	/* Insertion keeps the order of equal ones. */
 	for (uint32_t i = 1; i < n; i++)
@@ -240,10 +242,13 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 		}
 	for (uint32_t i = 0; i < n; i++) {
 		if (rc == 0)
-			write_finding(c, &ranked[i], i + 1, out);
+			write_finding(c, &ranked[i],
+				      tv_potential_without(&potentials, ranked[i].rule->without),
+				      i + 1, out);
 		tv_free(ranked[i].found.text);
 		tv_free(ranked[i].found.command);
 	}
+	tv_potentials_release(&potentials);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #define TV_FINDINGS_H
 
 #include "analysis/diagnose/diagnose.h"
+#include "analysis/diagnose/potential.h"
 #include "analysis/shared/account.h"
 #include "trace/alloc.h"
 
@@ -18,10 +19,8 @@ struct tv_found {
 	int64_t worker_ns;  /* time of workers, TV_UNKNOWN = none */
 	int64_t measure_ns; /* without time_ns: its size, in time of the run; TV_UNKNOWN = none */
 	enum tv_confidence confidence;
-	char *text;	      /* a sentence with its numbers */
-	char *command;	      /* that shows it */
-	int64_t potential_ns; /* TV_UNKNOWN = not estimated */
-	const char *method;   /* of the potential */
+	char *text;    /* a sentence with its numbers */
+	char *command; /* that shows it */
 };
 
 /* What findings are found in. */
@@ -34,12 +33,13 @@ struct tv_case {
 };
 
 struct tv_rule {
-	const char *id;	       /* stable: --explain, --fail-if */
-	const char *title;     /* a few words */
-	const char *condition; /* when it is reported */
-	const char *measures;  /* what Time (or Measure) and WorkerTime are */
-	const char *advice;    /* what to do */
-	bool limit;	       /* it is about what the trace cannot tell, not about the run */
+	const char *id;		 /* stable: --explain, --fail-if */
+	const char *title;	 /* a few words */
+	const char *condition;	 /* when it is reported */
+	const char *measures;	 /* what Time (or Measure) and WorkerTime are */
+	const char *advice;	 /* what to do */
+	enum tv_without without; /* what a simulation leaves away for its potential */
+	bool limit;		 /* it is about what the trace cannot tell, not about the run */
 	/* Fills *found (holds false, numbers unknown before). -1 with *err. */
 	int (*find)(struct tv_case *c, struct tv_found *found, struct tv_error *err);
 };

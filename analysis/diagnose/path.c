@@ -123,6 +123,7 @@ const struct tv_rule tv_rule_critical_delays = {
 		     "tasks wait 1 % of the makespan for other tasks of their worker",
 	.measures = "Measure: the sum of these waits",
 	.advice = "Give these tasks a higher priority, or a scheduler that respects priorities.",
+	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_critical_delays,
 };
 
@@ -139,6 +140,7 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.condition = "on the observed critical path, tasks wait 1 % of the makespan for data",
 	.measures = "Measure: the sum of these waits",
 	.advice = "Keep successive tasks of this path on one memory, or prefetch.",
+	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_critical_transfers,
 };
 
@@ -198,5 +200,6 @@ const struct tv_rule tv_rule_critical_outliers = {
 		     "makespan",
 	.measures = "Measure: the sum of their time above their thresholds",
 	.advice = "Find out why these tasks were slow: each of them made the run longer.",
+	.without = TV_WITHOUT_OUTLIERS,
 	.find = find_critical_outliers,
 };

@@ -45,6 +45,7 @@ const struct tv_rule tv_rule_allocation = {
 	.measures = "what these tasks cost more than in the best place; WorkerTime: their time",
 	.advice = "Check the scheduler's performance models of these tasks, or forbid the type of "
 		  "workers for them.",
+	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_allocation,
 };
 
@@ -149,5 +150,6 @@ const struct tv_rule tv_rule_crowded = {
 	.advice = "Move such tasks to the other workers: allocation, not dependencies, "
 		  "limits "
 		  "the run.",
+	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_crowded,
 };

@@ -47,6 +47,7 @@ const struct tv_rule tv_rule_outliers = {
 	.measures = "their time above the mean of their type",
 	.advice = "Look at when and where they ran: cold caches, transfers inside tasks, other "
 		  "programs on the machine.",
+	.without = TV_WITHOUT_OUTLIERS,
 	.find = find_outliers,
 };
 
@@ -101,6 +102,7 @@ const struct tv_rule tv_rule_slow_worker = {
 		"time of the tasks on such workers above the mean of their type, outliers apart",
 	.advice = "Check its clock, temperature, binding and what else runs there; give it less "
 		  "work.",
+	.without = TV_WITHOUT_SLOW_WORKER,
 	.find = find_slow_worker,
 };
 
@@ -148,6 +150,7 @@ const struct tv_rule tv_rule_disturbance = {
 	.advice =
 		"Look for what the machine did then: other programs, reduced clocks, the network, "
 		"a file system.",
+	.without = TV_WITHOUT_DISTURBANCE,
 	.find = find_disturbance,
 };
 
@@ -187,5 +190,6 @@ const struct tv_rule tv_rule_fine_tasks = {
 		"makespan",
 	.measures = "idle time of the cause runtime",
 	.advice = "Make tasks larger (larger tiles, several elements per task).",
+	.without = TV_WITHOUT_GAPS,
 	.find = find_fine_tasks,
 };

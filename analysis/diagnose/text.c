@@ -98,6 +98,24 @@ static void write_parts(const struct tv_table *table, bool all, struct tv_output
 				 others == 1 ? "part" : "parts", tv_words_time(time, rest));
 }
 
+/* "Without it the run would be 12.3 ms shorter (replay, ...)." */
+static void write_potential(const struct tv_table *table, uint32_t row, struct tv_output *out)
+{
+	const struct tv_column *potential = tv_table_find(table, "Potential");
+	const char *method = tv_table_text(table, "Method", row);
+	char time[32], *text;
+
+	if (is_a(table, row, "limit"))
+		return;
+	text = tv_missing(potential, row)
+		     ? tv_format("What it would bring: %s.", method)
+		     : tv_format("What it would bring: %s (%s).",
+				 tv_words_time(time, potential->i[row]), method);
+	tv_output_text(out, "      ");
+	write_clean(text, 6, out);
+	tv_free(text);
+}
+
 static void write_finding(const struct tv_table *table, uint32_t row, struct tv_output *out)
 {
 	const struct tv_column *share = tv_table_find(table, "Share"),
@@ -116,6 +134,7 @@ static void write_finding(const struct tv_table *table, uint32_t row, struct tv_
 	write_clean(tv_table_text(table, "Text", row), 6, out);
 	tv_output_text(out, "      ");
 	write_clean(tv_table_text(table, "Advice", row), 6, out);
+	write_potential(table, row, out);
 	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
 }
 

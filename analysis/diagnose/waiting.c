@@ -117,6 +117,7 @@ const struct tv_rule tv_rule_late_start = {
 	.measures = "time of the workers of these nodes before the first task of their node",
 	.advice = "Send the first data earlier, or give these nodes tasks that depend on no other "
 		  "node (distribution of data, priorities of messages).",
+	.without = TV_WITHOUT_MESSAGES,
 	.find = find_late_start,
 };
 
@@ -149,6 +150,7 @@ const struct tv_rule tv_rule_submission = {
 		"idle time of the cause not-submitted, and of dependencies blamed on submission",
 	.advice = "Submit tasks earlier or from several threads, make tasks larger, do not wait "
 		  "between submissions.",
+	.without = TV_WITHOUT_SUBMISSION,
 	.find = find_submission,
 };
 
@@ -177,6 +179,7 @@ const struct tv_rule tv_rule_elsewhere = {
 	.advice = "The scheduler prefers the other workers: check its performance models, let "
 		  "workers "
 		  "steal, or compare with another scheduler (traceviz simulate --scheduler).",
+	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_elsewhere,
 };
 
@@ -202,6 +205,7 @@ const struct tv_rule tv_rule_runtime = {
 		"idle time before a released task of the same worker costs 1 % of the makespan",
 	.measures = "idle time of the cause runtime",
 	.advice = "Make tasks larger, use a cheaper scheduler, keep a core free for the runtime.",
+	.without = TV_WITHOUT_GAPS,
 	.find = find_runtime,
 };
 
@@ -228,6 +232,7 @@ const struct tv_rule tv_rule_transfers = {
 	.measures = "idle time of the cause data",
 	.advice = "Prefetch data earlier, place tasks where their data are, or make tasks do more "
 		  "work per byte.",
+	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_transfers,
 };
 

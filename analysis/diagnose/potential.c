@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* potential.c -- how much shorter the run would be without an obstacle, by simulation. */
+#include "analysis/diagnose/potential.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "analysis/shared/lateness.h"
+
+static const struct {
+	const char *method;
+	const char *scheduler, *submission, *transfers;
+	bool free_messages;
+	int class; /* of lateness.h; -1 = none */
+} change[TV_NWITHOUT] = {
+	[TV_WITHOUT_GAPS] = { "", "replay", "trace", NULL, false, -1 },
+	[TV_WITHOUT_SUBMISSION] = { "replay, all tasks submitted at the start", "replay",
+				    "all-at-once", NULL, false, -1 },
+	[TV_WITHOUT_MESSAGES] = { "replay, messages take no time", "replay", "trace", NULL, true,
+				  -1 },
+	[TV_WITHOUT_TRANSFERS] = { "replay, transfers take no time", "replay", "trace", "free",
+				   false, -1 },
+	[TV_WITHOUT_SCHEDULE] = { "simulated with the policy heft", "heft", "trace", NULL, false,
+				  -1 },
+	[TV_WITHOUT_OUTLIERS] = { "replay, outliers take the mean of the others", "replay", "trace",
+				  NULL, false, TV_LATENESS_OUTLIER },
+	[TV_WITHOUT_SLOW_WORKER] = { "replay, tasks of slow workers take the mean of the others",
+				     "replay", "trace", NULL, false, TV_LATENESS_SLOW_WORKER },
+	[TV_WITHOUT_DISTURBANCE] = { "replay, tasks in disturbances take the mean of the others",
+				     "replay", "trace", NULL, false, TV_LATENESS_DISTURBANCE },
+};
+
+void tv_potentials_init(struct tv_potentials *p, struct tv_run *run)
+{
+	*p = (struct tv_potentials){ .run = run, .recorded = run->tasks.finish - run->tasks.begin };
+}
+
+void tv_potentials_release(struct tv_potentials *p)
+{
+	if (p->begun)
+		tv_simulator_release(&p->simulator);
+	tv_free(p->why);
+	for (int i = 0; i < TV_NWITHOUT; i++)
+		tv_free(p->of[i].method);
+}
+
+static int simulate(struct tv_potentials *p, enum tv_without without, int64_t *makespan,
+		    struct tv_error *err)
+{
+	const struct tv_simulation_options options = {
+		.scheduler = change[without].scheduler,
+		.submission = change[without].submission,
+		.transfers = change[without].transfers,
+		.free_messages = change[without].free_messages
+	};
+	struct tv_simulation simulation;
+
+	if (tv_simulation_init(&simulation, &p->simulator, &options, err) < 0)
+		return -1;
+	*makespan = simulation.schedule.makespan;
+	if (without == TV_WITHOUT_GAPS)
+		p->transfers = simulation.memory.simulated;
+	tv_simulation_release(&simulation);
+	return 0;
+}
+
+/* The replay of the run as it was. */
+static void begin(struct tv_potentials *p)
+{
+	const struct tv_cost_options costs = { .durations = "trace" };
+	struct tv_error err = { 0 };
+	int rc;
+
+	p->begun = true;
+	rc = tv_simulator_init(&p->simulator, p->run, &costs, NULL, 0, &err);
+	if (rc == 0)
+		rc = simulate(p, TV_WITHOUT_GAPS, &p->replayed, &err);
+	p->usable = rc == 0;
+	if (rc < 0)
+		p->why = tv_format("not estimated: %s", err.text);
+}
+
+/* Tasks of a class take the mean of the others of their task type and resource type, if there are any. */
+static void shorten(struct tv_potentials *p, const uint8_t *class, uint8_t which)
+{
+	struct tv_costs *costs = &p->simulator.costs;
+	const struct tv_dag *dag = costs->dag;
+	const struct tv_tasks *tasks = &p->run->tasks;
+	size_t npairs = (size_t)costs->ntypes * costs->nrtypes;
+	double *sum = tv_alloc(npairs, sizeof *sum), *n = tv_alloc(npairs, sizeof *n);
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t v = 0; v < dag->n; v++) {
+			uint32_t row = dag->row[v];
+			size_t pair;
+
+			if (costs->type[v] == TV_NONE || costs->own[v] < 0)
+				continue;
+			pair = (size_t)costs->type[v] * costs->nrtypes + costs->own_rtype[v];
+			if (class[tv_row_whole(tasks, row)] != which && pass == 0) {
+				sum[pair] += (double)costs->own[v];
+				n[pair] += tv_row_begins(tasks, row);
+			} else if (class[tv_row_whole(tasks, row)] == which && pass == 1
+				   && n[pair] > 0) {
+				costs->own[v] = llround(sum[pair] / n[pair]
+							* tv_row_share(tasks, row));
+			}
+		}
+	tv_free(sum);
+	tv_free(n);
+}
+
+static int simulate_shortened(struct tv_potentials *p, enum tv_without without, int64_t *makespan,
+			      struct tv_error *err)
+{
+	struct tv_costs *costs = &p->simulator.costs;
+	uint8_t *class = tv_run_lateness(p->run, err);
+	int64_t *recorded;
+	int rc;
+
+	if (class == NULL)
+		return -1;
+	recorded = tv_alloc(costs->dag->n, sizeof *recorded);
+	memcpy(recorded, costs->own, costs->dag->n * sizeof *recorded);
+	shorten(p, class, (uint8_t)change[without].class);
+	rc = simulate(p, without, makespan, err);
+	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
+	tv_free(recorded);
+	tv_free(class);
+	return rc;
+}
+
+/* A gain below what the replay leaves unexplained shows nothing. */
+static void judge(const struct tv_potentials *p, enum tv_without without, int64_t makespan,
+		  struct tv_potential *potential)
+{
+	int64_t error = p->replayed > p->recorded ? p->replayed - p->recorded
+						  : p->recorded - p->replayed;
+	int64_t gain = p->replayed - makespan;
+	char words[32];
+
+	if (without == TV_WITHOUT_GAPS) {
+		potential->ns = p->recorded - makespan;
+		potential->method = tv_format(
+			p->transfers ? "replay, no time between tasks but for transfers"
+				     : "replay, no transfers and no time between tasks");
+	} else if (gain < error) {
+		potential->method = tv_format(
+			"not estimated: a replay of the run differs by %s, a simulated gain of %s "
+			"shows nothing",
+			tv_words_time(words, error), gain > 0 ? "less" : "none");
+	} else {
+		potential->ns = gain;
+		potential->method = tv_format("%s", change[without].method);
+	}
+}
+
+static void estimate(struct tv_potentials *p, enum tv_without without,
+		     struct tv_potential *potential)
+{
+	struct tv_error err = { 0 };
+	int64_t makespan = p->replayed;
+	int rc = 0;
+
+	if (change[without].class >= 0)
+		rc = simulate_shortened(p, without, &makespan, &err);
+	else if (without != TV_WITHOUT_GAPS)
+		rc = simulate(p, without, &makespan, &err);
+	if (rc == 0)
+		judge(p, without, makespan, potential);
+	else
+		potential->method = tv_format("not estimated: %s", err.text);
+}
+
+const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv_without without)
+{
+	struct tv_potential *potential = &p->of[without];
+
+	if (p->done[without])
+		return potential;
+	p->done[without] = true;
+	potential->ns = TV_UNKNOWN;
+	if (without != TV_WITHOUT_NOTHING && !p->begun)
+		begin(p);
+	/* Where no transfers are simulated, the replay is without them. */
+	if (without == TV_WITHOUT_TRANSFERS && p->usable && !p->transfers)
+		without = TV_WITHOUT_GAPS;
+	if (without == TV_WITHOUT_NOTHING)
+		potential->method = tv_format("not estimated");
+	else if (!p->usable)
+		potential->method = tv_format("%s", p->why);
+	else
+		estimate(p, without, potential);
+	return potential;
+}

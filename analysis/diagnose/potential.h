@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* potential.h -- how much shorter the run would be without an obstacle, by simulation. */
+#ifndef TV_DIAGNOSE_POTENTIAL_H
+#define TV_DIAGNOSE_POTENTIAL_H
+
+#include "analysis/shared/simulation.h"
+
+/* What a simulation leaves away. Gains are against a replay of the run (same workers, same order). */
+enum tv_without {
+	TV_WITHOUT_NOTHING,	/* no simulation: not estimated */
+	TV_WITHOUT_GAPS,	/* time between tasks that nothing needs; against the run itself */
+	TV_WITHOUT_SUBMISSION,	/* all tasks are submitted at the start */
+	TV_WITHOUT_MESSAGES,	/* messages take no time */
+	TV_WITHOUT_TRANSFERS,	/* transfers between memory nodes take no time */
+	TV_WITHOUT_SCHEDULE,	/* the policy heft instead of the recorded workers and order */
+	TV_WITHOUT_OUTLIERS,	/* tasks of a class of lateness.h take the mean of all others */
+	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type */
+	TV_WITHOUT_DISTURBANCE,
+	TV_NWITHOUT
+};
+
+struct tv_potential {
+	int64_t ns;   /* TV_UNKNOWN = not estimated */
+	char *method; /* free with tv_free */
+};
+
+/* What all potentials of a run share; each simulation runs once, when it is first needed. */
+struct tv_potentials {
+	struct tv_run *run;
+	bool begun, usable, transfers;
+	char *why; /* not usable: why */
+	struct tv_simulator simulator;
+	int64_t recorded, replayed;
+	bool done[TV_NWITHOUT];
+	struct tv_potential of[TV_NWITHOUT];
+};
+
+void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run);
+void tv_potentials_release(struct tv_potentials *potentials);
+/* Owned by potentials. What cannot be simulated is not estimated, and the method says why. */
+const struct tv_potential *tv_potential_without(struct tv_potentials *potentials,
+						enum tv_without without);
+
+#endif
