@@ -67,6 +67,7 @@ struct tv_rule {
 	X(critical_outliers) \
 	X(critical_delays) \
 	X(critical_transfers) \
+	X(critical_placement) \
 	X(messages) \
 	X(network_bound) \
 	X(node_imbalance) \

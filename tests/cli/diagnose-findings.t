@@ -4,7 +4,7 @@
 # needs zstd
 . "$(dirname "$0")/lib.sh"
 
-plan 41
+plan 45
 
 # finds ID ARGUMENTS...: its Time (or m and Measure) and WorkerTime, nothing if it does not hold; its command must run
 finds() {
@@ -115,6 +115,13 @@ is "$(finds tracing busy)" "m0.250000 1.000000" "tracing: 1 ms of the sampler in
 watched calm 1000 1000
 is "$(finds steal calm)$(finds tracing calm)" "" "not for 1 us"
 
+# The critical path on slow workers: b takes 20 ms on the CPU, 5 ms on the GPU.
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,b,2,10,30,app,1,0\nG0,CUDA,b,3,0,5,app,,0\n'; } >slowpath.csv
+is "$(finds critical-placement slowpath.csv)" "m15.000000 -" "critical-placement: b could take 15 ms less"
+is "$(says '1 task ran on workers of a type that is slow for them, above all b on CPU')" 1 "which one"
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nG0,CUDA,b,2,10,15,app,1,0\nC1,CPU,b,3,0,14,app,,0\n'; } >quickpath.csv
+is "$(finds critical-placement quickpath.csv)" "" "not where the slow one is on another chain"
+
 # Limits.
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nG0,CUDA,b,2,10,30,app,1,0\n'; } >types.csv
 is "$(finds no-transfers types.csv)" "- -" "no-transfers: two types of workers"
@@ -147,3 +154,9 @@ is "$rc" 0 "a file that was cut"
 for t in "$DATA/cholesky-4nodes/p1x4" "$DATA/cholesky-decisions"; do
 	is "$(traceviz diagnose -q --csv "$t" | cksum)" "$(traceviz diagnose -q --csv "$t" | cksum)" "$(basename "$t"): same input, same bytes"
 done
+
+need_shared 1
+for k in dmda dmdas ws; do
+	traceviz diagnose -q --csv "$SHARED/data/cholesky-idcin2/12/$k" | awk -F, '$3 == "critical-placement"' | grep -o '[0-9]* tasks ran\|above all [a-z]* on [A-Z]*'
+done | xargs >critical
+is "$(cat critical)" "7 tasks ran above all dgemm on CPU 6 tasks ran above all dsyrk on CPU 22 tasks ran above all dgemm on CPU" "2016: critical dsyrk on CPUs in dmdas"

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* critical.c -- the finding that tasks of the critical path ran on slow types of workers. */
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "analysis/shared/means.h"
+#include "trace/map.h"
+#include "trace/text.h"
+
+/* What tasks of a path took longer on their type of workers than on the best one, by mean durations. */
+struct excess {
+	double time, most; /* ns, of all pairs and of the largest */
+	uint32_t n;	   /* tasks */
+	uint32_t pair;	   /* that one, an index into means->pair */
+};
+
+/* w(t,r) - min over r of w(t,r), ns. */
+static double above_best(const struct tv_means *means, uint32_t type, uint32_t rtype)
+{
+	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes];
+	double best = tv_mean(&pair[rtype]);
+
+	for (uint32_t r = 0; r < means->nrtypes; r++)
+		if (pair[r].executions > 0 && tv_mean(&pair[r]) < best)
+			best = tv_mean(&pair[r]);
+	return tv_mean(&pair[rtype]) - best;
+}
+
+static uint32_t rtype_of(const struct tv_tasks *tasks, uint32_t label)
+{
+	uint32_t r = 0;
+
+	while (r < tasks->nrtypes && tasks->rtype[r].label != label)
+		r++;
+	return r;
+}
+
+static void add_path(const struct tv_tasks *tasks, const struct tv_means *means,
+		     const struct tv_table *path, struct excess *excess)
+{
+	double *sum = tv_alloc((size_t)means->ntypes * means->nrtypes, sizeof *sum);
+	struct tv_map place = { 0 };
+
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		tv_map_put(&place, means->type[t], 0, t);
+	for (uint32_t row = 0; row < path->nrows; row++) {
+		uint32_t value = tv_label(tv_table_find(path, "Value"), row);
+		uint32_t r = rtype_of(tasks, tv_label(tv_table_find(path, "ResourceType"), row));
+		const uint32_t *t = tv_map_get(&place, value, 0);
+		uint32_t pair;
+		double more;
+
+		if (strcmp(tv_table_text(path, "Segment", row), "task") != 0 || t == NULL
+		    || r == tasks->nrtypes || means->pair[*t * means->nrtypes + r].executions == 0)
+			continue;
+		pair = *t * means->nrtypes + r;
+		more = above_best(means, *t, r);
+		excess->n += more > 0;
+		excess->time += more;
+		sum[pair] += more;
+		if (sum[pair] > excess->most) {
+			excess->most = sum[pair];
+			excess->pair = pair;
+		}
+	}
+	tv_map_release(&place);
+	tv_free(sum);
+}
+
+static void write_text(const struct tv_case *c, const struct tv_means *means,
+		       const struct excess *excess, struct tv_found *found)
+{
+	uint32_t label = means->type[excess->pair / means->nrtypes];
+	char time[32], value[64] = "", rtype[64];
+
+	if (label != TV_NONE)
+		tv_clean_text(value, sizeof value, tv_pool_text(c->tasks->pool, label));
+	tv_clean_text(
+		rtype, sizeof rtype,
+		tv_pool_text(c->tasks->pool, c->tasks->rtype[excess->pair % means->nrtypes].label));
+	found->text = tv_format(
+		"On the chain of dependencies to the last task, %u %s ran on workers of a type "
+		"that is slow for them, above all %s on %s; on the best type they would take %s "
+		"less.",
+		excess->n, excess->n == 1 ? "task" : "tasks", value, rtype,
+		tv_words_time(time, (int64_t)(excess->time + 0.5)));
+}
+
+static int find_critical_placement(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	struct tv_estimates estimates;
+	struct excess excess = { 0 };
+	const struct tv_table *path;
+
+	if (c->account.cpe < 0 || c->tasks->nrtypes < 2
+	    || c->account.makespan - c->account.area < c->min_ns)
+		return 0;
+	path = tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL);
+	if (path == NULL)
+		return -1;
+	tv_estimates_init(&estimates, c->tasks, false);
+	add_path(c->tasks, &estimates.means[0], path, &excess);
+	if (excess.time >= (double)c->min_ns && excess.time >= 1) {
+		found->holds = true;
+		found->confidence = TV_ESTIMATE;
+		found->measure_ns = excess.time < (double)(c->account.makespan - c->account.area)
+					  ? (int64_t)(excess.time + 0.5)
+					  : c->account.makespan - c->account.area;
+		write_text(c, &estimates.means[0], &excess, found);
+		found->command = tv_case_verb(c, "critical-path", "--follow deps");
+	}
+	tv_estimates_release(&estimates);
+	return 0;
+}
+
+const struct tv_rule tv_rule_critical_placement = {
+	.id = "critical-placement",
+	.title = "tasks on the critical path ran on slow workers",
+	.condition = "on the chain of last dependencies that ends with the last task, tasks ran on "
+		     "types of workers whose mean durations are above those of the best type, by 1 "
+		     "% of the makespan in sum",
+	.measures = "Measure: the sum of mean duration there - mean duration on the best type, "
+		    "up to makespan - area bound",
+	.advice =
+		"Constrain these tasks to the type of workers that runs them fastest, or give them "
+		"priorities that the scheduler respects there.",
+	.find = find_critical_placement,
+};
