@@ -103,6 +103,15 @@ static struct offset estimate(const struct tv_trace *trace, const struct tv_trac
 	return offset;
 }
 
+bool tv_joins(struct tv_trace *trace, struct tv_trace *beside)
+{
+	for (int id = 0; id < TV_NTABLES; id++) {
+		tv_table_finish(&trace->table[id]);
+		tv_table_finish(&beside->table[id]);
+	}
+	return estimate(trace, beside).n > 0;
+}
+
 static int shift(struct tv_table *table, enum tv_table_id id, int64_t by, struct tv_error *err)
 {
 	for (size_t i = 0; by != 0 && i < table->ncols; i++) {

@@ -3,7 +3,8 @@
  * join.h -- companion tables: what was recorded beside the source of tasks, on a clock of its own.
  *
  * Decisions, candidates, calls, variables and events of a folder do not compete with its source of
- * tasks (FxT, ...): they join it by JobId, and their clock is set by what both recorded.
+ * tasks (FxT, ...): they join it by JobId, and their clock is set by what both recorded. A raw log of
+ * decisions beside the source of tasks joins it likewise.
  */
 #ifndef TV_JOIN_H
 #define TV_JOIN_H
@@ -23,5 +24,9 @@ bool tv_is_companion(enum tv_table_id table);
  */
 int tv_join(struct tv_trace *trace, struct tv_trace *beside, const char *path,
 	    struct tv_error *err) TV_MUST_CHECK;
+
+/* Whether both know some job, so that their clocks can be compared: needed of a raw log, which may
+ * be of another run. */
+bool tv_joins(struct tv_trace *trace, struct tv_trace *beside);
 
 #endif

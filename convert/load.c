@@ -25,6 +25,7 @@ struct loading {
 	void *context;
 	struct member *member; /* of a folder, or the ranks of a run */
 	size_t n, cap;
+	bool logs; /* raw logs join the source of tasks */
 };
 
 static const struct tv_reader *find_reader(const char *name)
@@ -273,9 +274,12 @@ static const struct tv_reader *best_reader(const struct loading *l)
 	return companions;
 }
 
-static bool reads(const struct tv_reader *reader, const struct member *member)
+static bool reads(const struct loading *l, const struct tv_reader *reader,
+		  const struct member *member)
 {
 	if (reader->uses != NULL && tv_glob_list(reader->uses, member->name))
+		return true;
+	if (l->logs && member->reader == &tv_log_reader)
 		return true;
 	return member->reader != NULL
 	    && (member->reader == reader || is_companion(member) || member->reader->completes
@@ -290,7 +294,7 @@ static char *names(const struct loading *l, const struct tv_reader *reader, bool
 	for (size_t i = 0; i < l->n; i++) {
 		char *longer;
 
-		if (reads(reader, &l->member[i]) != used)
+		if (reads(l, reader, &l->member[i]) != used)
 			continue;
 		longer = tv_format("%s%s%s", all, all[0] != '\0' ? ", " : "", l->member[i].name);
 		tv_free(all);
@@ -342,6 +346,29 @@ static int read_members(const struct loading *l, const struct tv_reader *reader,
 	return state != NULL ? finish(reader, state, rc, err) : 0;
 }
 
+/* Raw logs of the same run beside its source of tasks: their decisions, candidates and events, if
+ * they have jobs in common with it; only these compare the clocks. */
+static int read_logs(struct loading *l, struct tv_error *err)
+{
+	struct tv_trace beside;
+	struct loading logs = *l;
+	int rc;
+
+	for (size_t i = 0; i < l->n; i++)
+		l->logs |= l->member[i].reader == &tv_log_reader;
+	if (!l->logs)
+		return 0;
+	tv_trace_init_beside(&beside, l->trace);
+	logs.trace = &beside;
+	rc = read_members(&logs, &tv_log_reader, err);
+	if (rc == 0) {
+		l->logs = tv_joins(l->trace, &beside);
+		rc = l->logs ? tv_join(l->trace, &beside, l->path, err) : 0;
+	}
+	tv_trace_release(&beside);
+	return rc;
+}
+
 /* The companion tables of a folder whose tasks come from elsewhere. */
 static int read_companions(const struct loading *l, struct tv_error *err)
 {
@@ -382,6 +409,8 @@ static int load_folder(struct loading *l, struct tv_error *err)
 		rc = read_members(l, find_reader(reader->joins), err);
 	if (rc == 0 && reader != &tv_native_reader)
 		rc = read_companions(l, err);
+	if (rc == 0 && reader != &tv_native_reader && reader != &tv_log_reader)
+		rc = read_logs(l, err);
 	for (size_t i = 0; rc == 0 && i < tv_nreaders; i++)
 		if (tv_readers[i]->completes && tv_readers[i] != reader)
 			rc = read_members(l, tv_readers[i], err);
@@ -393,7 +422,7 @@ static int load_folder(struct loading *l, struct tv_error *err)
 int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double),
 	    void *context, struct tv_error *err)
 {
-	struct loading l = { trace, path, progress, context, NULL, 0, 0 };
+	struct loading l = { trace, path, progress, context, NULL, 0, 0, false };
 	struct stat st;
 	bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 	const char *format = trace->options.format;
@@ -430,7 +459,7 @@ static int are_ranks(struct loading *l, const char *const *path, size_t n, bool 
 int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
 		  void (*progress)(void *, double), void *context, struct tv_error *err)
 {
-	struct loading l = { trace, path[0], progress, context, NULL, 0, 0 };
+	struct loading l = { trace, path[0], progress, context, NULL, 0, 0, false };
 	bool ranks = false;
 	int rc = are_ranks(&l, path, n, &ranks, err);
 

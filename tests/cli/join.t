@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Companion tables of a folder join its source of tasks.
 . "$(dirname "$0")/lib.sh"
-plan 21
+plan 27
 
 value() { awk -F, -v k="$1" '$2 == k { gsub(/"/, ""); sub(/^[^,]*,[^,]*,/, ""); print }' stdout; }
 rows() { awk -F, -v k="$1" '$1 == "rows" && $2 == k { print $3 }' stdout; }
@@ -97,3 +97,27 @@ rm rec/tasks.csv rec/tasks.rec
 printf 'JobId,Time\n1\n' >rec/decisions.csv
 run traceviz info rec
 like "$rc $(cat stderr)" '1 *decisions.csv:2: 1 fields, expected 2*' 'a malformed row is an error with its line'
+
+# A raw log with decisions beside the tasks of the same run in another format
+LOG=$ROOT/tests/data/tvlog/starpu.tvlog.zst
+traceviz convert -q "$LOG" -o alone
+traceviz convert -q "$LOG" --to rec -o pair
+cp "$LOG" pair/
+run traceviz info pair
+like "$(cat stderr)" "*companion tables joined by $(grep -c ',start,' alone/events.csv) starts:*, spread 0.000*" 'raw log: joined'
+is "$(rows decisions) $(rows candidates) $(rows tasks)" "$(sed 1d alone/decisions.csv | wc -l) $(sed 1d alone/candidates.csv | wc -l) $(sed 1d pair/tasks.rec | grep -c '^JobId')" 'its decisions and candidates, the tasks of the other'
+for of in alone pair; do
+	traceviz decisions -q --csv --check $of >$of.checked; echo $? >>$of.checked
+	cut -d, -f1,2,6-10,13- $of.checked >$of.same
+done
+cmp -s alone.same pair.same; is $? 0 'the same decisions as of the log alone'
+# ... of another run
+mkdir other
+sed 's/^JobId: /JobId: other/; s/^DependsOn: .*/DependsOn:/' pair/tasks.rec >other/tasks.rec
+cp "$LOG" other/
+run traceviz info other
+like "$rc $(cat stderr)" '0 *not used: starpu.tvlog.zst*' 'a log without a common job: not used, one line'
+is "$(rows decisions)" '' 'nothing of it'
+head -c 3000 "$LOG" >pair/starpu.tvlog.zst
+run traceviz info pair
+like "$rc $(cat stderr)" '0 *ends early*' 'a truncated one: what precedes, one line'
