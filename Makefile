@@ -23,7 +23,7 @@ DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-de
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
 TEST_DEPS = libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
 	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
-	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb libhwloc-dev
+	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb libhwloc-dev strace
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck

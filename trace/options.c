@@ -149,8 +149,12 @@ static int refuse(const struct tv_option_spec *spec, const char *prefix, const c
 	say_range(spec, range, sizeof range);
 	switch (spec->kind) {
 	case TV_OPTION_TIME:
-		snprintf(expected, sizeof expected, "a time%s such as 10 (ms) or 500us",
-			 spec->min > 0 ? " above 0" : "");
+		if (spec->min > 1) /* ns */
+			snprintf(range, sizeof range, " from %.15gus to %.15gs", spec->min / 1e3,
+				 spec->max / 1e9);
+		else
+			snprintf(range, sizeof range, "%s", spec->min > 0 ? " above 0" : "");
+		snprintf(expected, sizeof expected, "a time%s such as 10 (ms) or 500us", range);
 		break;
 	case TV_OPTION_COUNT:
 		snprintf(expected, sizeof expected, "a whole number%s", range);

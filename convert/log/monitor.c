@@ -597,6 +597,7 @@ void tv_raw_write_monitors(struct tv_raw_log *log)
 	if (m == NULL)
 		return;
 	end_tick(m);
+	tv_raw_note_outputs(trace, &m->described);
 	if (m->ntotals > 0)
 		note_fact(m, "thread.task-clock", "Unit", "ns");
 	if (m->period > 0)

@@ -241,6 +241,8 @@ struct tv_raw_fit {
 	int64_t offset, begin;
 };
 
+struct tv_monitors;
+
 /* A process: one log. */
 struct tv_raw_log {
 	struct tv_raw_run *run;
@@ -430,6 +432,8 @@ void tv_raw_release_starpu(struct tv_raw_starpu *starpu);
 void tv_raw_monitor_event(struct tv_raw_log *log, const struct tv_raw_event *event);
 void tv_raw_describe_monitors(struct tv_raw_log *log, const char *text);
 void tv_raw_write_monitors(struct tv_raw_log *log);
+/* monitor_facts.c: outputs that are events without change have the facts of these in meta. */
+void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all);
 void tv_raw_release_monitors(struct tv_raw_log *log);
 
 /* sync.c: regions, barriers, taskwaits, taskgroups. */

@@ -7,6 +7,7 @@
  * texts are not used.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,6 +260,7 @@ static bool find_fake(struct tv_sampler *s, const char *text, struct tv_source_e
 {
 	static const char *const name[] = { "constant", "ramp", "noise" };
 	size_t n = strcspn(text, ":");
+	char *end = NULL;
 
 	(void)s;
 	*event = (struct tv_source_event){ .level = "Machine",
@@ -271,9 +273,11 @@ static bool find_fake(struct tv_sampler *s, const char *text, struct tv_source_e
 		if (strlen(name[i]) == n && strncmp(name[i], text, n) == 0)
 			event->row = i;
 	if (text[n] == ':')
-		event->parameter = strtod(text + n + 1, NULL);
+		event->parameter = strtod(text + n + 1, &end);
 	snprintf(event->name, sizeof event->name, "%s", text);
-	return event->row <= NOISE;
+	return event->row <= NOISE && strlen(text) < sizeof event->name
+	    && (text[n] == '\0'
+		|| (end != text + n + 1 && *end == '\0' && fabs(event->parameter) <= 0x1p53));
 }
 
 static int check_fake(struct tv_sampler *s, struct tv_source_event *event,

@@ -210,6 +210,32 @@ static int check_event(struct tv_sampler *s, const struct tv_sampler_monitor *m,
 	return 0;
 }
 
+/* Whether events of lists have the same name and an object in common: their values would count twice. */
+static int check_twice(const struct tv_sampler *s, const struct tv_sampler_monitor *m,
+		       const struct tv_source_event *event, char *why)
+{
+	for (unsigned i = 0; i < s->nmonitors; i++) {
+		const struct tv_sampler_monitor *other = &s->monitor[i];
+		bool has = false;
+
+		if (m->described != TV_LOG_MONITOR_NONE || strcmp(other->name, m->name) != 0)
+			continue;
+		for (unsigned k = 0; k < other->nevents; k++)
+			has |= strcmp(other->event[k].name, event->name) == 0;
+		for (unsigned k = 0; has && k < m->nobjects * other->nobjects; k++) {
+			unsigned object = m->object[k / other->nobjects];
+
+			if (object != other->object[k % other->nobjects])
+				continue;
+			snprintf(why, TV_SAMPLER_WHY, "'%s' at %s:%u is listed twice", event->name,
+				 s->hardware.object[object].level,
+				 s->hardware.object[object].logical);
+			return -1;
+		}
+	}
+	return 0;
+}
+
 static int add_event(struct tv_sampler *s, const struct tv_sampler_request *request,
 		     const struct tv_back_end *source, const char *text, bool *usage, char *why)
 {
@@ -233,6 +259,11 @@ static int add_event(struct tv_sampler *s, const struct tv_sampler_request *requ
 	m = get_monitor(s, request, source, request->level != NULL ? request->level : event.level);
 	if (check_event(s, m, &event, why) < 0) {
 		drop_if_empty(s);
+		return -1;
+	}
+	if (check_twice(s, m, &event, why) < 0) {
+		drop_if_empty(s);
+		*usage = true;
 		return -1;
 	}
 	m->event[m->nevents++] = event;
