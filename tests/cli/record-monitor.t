@@ -198,7 +198,9 @@ like "$(meta Sampler)" "*did not end normally" "which is reported"
 # ---- the machine alone ----
 traceviz record --monitor user-time,idle-time,memory-free --every 50 -o machine 2>machine.log &
 recorder=$!
-sleep 0.6
+# Until then the signal, which this shell lets it ignore, would be lost.
+until grep -q . machine/*.tvlog 2>/dev/null || ! kill -0 $recorder 2>/dev/null; do sleep 0.1; done
+sleep 0.3
 kill -INT $recorder
 wait $recorder
 is "$?" 0 "no program: until interrupted"
