@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 26
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -135,3 +135,30 @@ is "$rc $(grep -c '>500.0 us<' at.svg)" "0 1" "small multiples at instants"
 is "$(traceviz topology -q --by fig4.misses --begin 15976.767 "$DATA/placement" | awk -F, '$10 != "" && NR > 1 { print $3, $10 }')" \
 	"L3:0 52472419090
 L3:1 218502" "published counters come out as they were printed"
+
+# Layouts show the same objects with the same numbers and colors; hosts have a map each.
+objects() { awk -F, '$3 == "object" && $11 != "" { print $5, $11 }' "$1" | sort; }
+overlaps() {
+	awk -F, 'NR > 1 && $1 == "text" {
+	for (i = 0; i < n; i++)
+		if ($7 < X[i] + W[i] - 0.01 && X[i] < $7 + $9 - 0.01 && $8 < Y[i] + H[i] - 0.01 && Y[i] < $8 + $10 - 0.01) bad++
+	X[n] = $7; Y[n] = $8; W[n] = $9; H[n++] = $10 } END { print (n > 3), bad + 0 }' "$1"
+}
+mkdir two
+for host in alpha beta; do
+	awk -v h=$host '{ print } /type="Machine"/ { print "<info name=\"HostName\" value=\"" h "\"/>" }' "$TESTDATA/hwloc/e5-2650.xml" >two/$host.xml
+done
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,Node,Cpu"
+	for (i = 0; i < 32; i++) print "W" i ",a,0," (i + 1) * 3 "," i "," (i < 16 ? "alpha" : "beta") "," i % 16 }' >two/tasks.csv
+for layout in nested tree radial; do
+	traceviz -q two --panels topology --topology.by busy --topology.layout $layout --width 3.5 -o two-$layout.csv
+	traceviz -q run --panels topology --topology.by u --topology.layout $layout --width 3.5 -o large-$layout.csv
+done
+is "$(objects two-nested.csv | wc -l) $(objects two-nested.csv | cksum) $(objects two-nested.csv | cksum)" \
+	"88 $(objects two-tree.csv | cksum) $(objects two-radial.csv | cksum)" "each layout shows all objects of both hosts"
+is "$(awk -F, '$3 == "time" { print $13 }' two-nested.csv | tr '\n' ' ')$(awk -F, '$3 == "number" && $13 ~ /^Machine:0/ { print $13 }' two-nested.csv | tr '\n' ' ')" \
+	"alpha beta Machine:0  26.56 Machine:0  76.56 " "a map for each host, named above"
+is "$(for f in two-* large-*; do overlaps "$f"; done | sort -u)" "1 0" "no text touches another in any layout"
+traceviz -q two --panels topology --topology.windows 2 --topology.by busy -o four.csv
+is "$(sed -n 's/^text,[^,]*,time,.*"\(.*\)"$/\1/p' four.csv | tr '\n' ';')" \
+	"alpha, 0 to 48.00 ms;beta, 0 to 48.00 ms;alpha, 48.00 ms to 96.00 ms;beta, 48.00 ms to 96.00 ms;" "hosts and windows"

@@ -126,6 +126,14 @@ double tv_strip_height(const struct tv_figure *figure, const char *title, const 
 	return above + arrange(figure, title, key, n, width, NULL) * line_height + below;
 }
 
+void tv_hatch_draw(struct tv_scene *scene, double x, double y, double width, double height,
+		   double apart)
+{
+	for (double at = apart; at < width + height; at += apart)
+		tv_scene_line(scene, TV_PAGE, x + fmax(0, at - height), y + fmin(at, height),
+			      x + fmin(at, width), y + fmax(0, at - width));
+}
+
 void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, uint32_t fill,
 		    uint32_t edge)
 {

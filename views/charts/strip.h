@@ -39,6 +39,9 @@ double tv_strip_height(const struct tv_figure *figure, const char *title, const 
 void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_key *key, size_t n,
 		   double x, double y, double width);
 
+/* Diagonal lines that far apart, with the pen: a number that is not known. */
+void tv_hatch_draw(struct tv_scene *scene, double x, double y, double width, double height,
+		   double apart);
 /* A round point with a thin edge, with the pen's class, group and row; the symbol of TV_KEY_DOT. */
 void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, uint32_t fill,
 		    uint32_t edge);

@@ -377,21 +377,6 @@ static uint32_t describe(struct tv_scene *scene, const struct map *m, uint32_t f
 	return tv_scene_string(scene, text);
 }
 
-/* A cell without value: gray diagonals, which no color of a value looks like. */
-static void draw_missing(struct tv_scene *scene, double x, double y, double width, double height)
-{
-	static const double apart = 3;
-
-	tv_scene_pen(scene, "missing", "map");
-	scene->pen.stroke = missing;
-	for (double at = apart; at < width + height; at += apart) {
-		double x0 = fmax(0, at - height), y0 = fmin(at, height);
-		double x1 = fmin(at, width), y1 = fmax(0, at - width);
-
-		tv_scene_line(scene, TV_PAGE, x + x0, y + y0, x + x1, y + y1);
-	}
-}
-
 static void draw_cell(struct tv_scene *scene, const struct map *m, uint32_t facet, uint32_t i,
 		      uint32_t k, double x, double y)
 {
@@ -400,7 +385,10 @@ static void draw_cell(struct tv_scene *scene, const struct map *m, uint32_t face
 	char number[64];
 
 	if (row == TV_NONE) {
-		draw_missing(scene, x, y, m->width, m->height);
+		/* Gray diagonals, which no color of a value looks like. */
+		tv_scene_pen(scene, "missing", "map");
+		scene->pen.stroke = missing;
+		tv_hatch_draw(scene, x, y, m->width, m->height, 3);
 		return;
 	}
 	color = color_of(m, value_of(m, row));

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/groups.h"
+#include "trace/map.h"
 #include "trace/text.h"
 #include "views/charts/names.h"
 #include "views/charts/objects.h"
@@ -62,26 +64,57 @@ static struct block *block_of(struct levels *l, uint32_t label)
 	return &l->block[l->nblocks++];
 }
 
-/* Levels with a number, their objects in the order of the machine. */
-static void find_blocks(struct levels *l)
+/* The outermost object around each one. */
+static uint32_t *find_roots(const struct levels *l)
 {
 	const struct tv_table *table = l->numbers.at[0].table;
-	const struct tv_column *level = tv_table_find(table, "Level"),
-			       *id = tv_table_find(table, "ResourceId");
+	const struct tv_column *id = tv_table_find(table, "ResourceId"),
+			       *parent = tv_table_find(table, "Parent");
+	uint32_t *root = tv_alloc(l->numbers.nobjects, sizeof *root);
+	struct tv_index place = { 0 };
 
 	for (uint32_t i = 0; i < l->numbers.nobjects; i++) {
-		struct block *b = is_known(l, i) ? block_of(l, tv_label(level, i)) : NULL;
+		uint32_t in = tv_label(parent, i) == TV_NONE
+				    ? TV_NONE
+				    : tv_index_get(&place, tv_label(parent, i));
 
-		if (b == NULL)
-			continue;
-		if (b->object == NULL) {
-			b->object = tv_alloc(l->numbers.nobjects, sizeof *b->object);
-			b->number = tv_object_number_of(&l->numbers, i);
-			tv_names_init(&b->names, l->numbers.nobjects);
-		}
-		b->object[b->n++] = i;
-		tv_names_add(&b->names, tv_pool_text(table->pool, tv_label(id, i)));
+		/* Parents come first. */
+		root[i] = in == TV_NONE ? i : root[in];
+		tv_index_set(&place, tv_label(id, i), i);
 	}
+	tv_free(place.at);
+	return root;
+}
+
+static void add_object(struct levels *l, uint32_t i)
+{
+	const struct tv_table *table = l->numbers.at[0].table;
+	struct block *b = block_of(l, tv_label(tv_table_find(table, "Level"), i));
+
+	if (b == NULL)
+		return;
+	if (b->object == NULL) {
+		b->object = tv_alloc(l->numbers.nobjects, sizeof *b->object);
+		b->number = tv_object_number_of(&l->numbers, i);
+		tv_names_init(&b->names, l->numbers.nobjects);
+	}
+	b->object[b->n++] = i;
+	tv_names_add(&b->names,
+		     tv_pool_text(table->pool, tv_label(tv_table_find(table, "ResourceId"), i)));
+}
+
+/* Levels with a number; their objects in the order of the machine, those of a host together. */
+static void find_blocks(struct levels *l)
+{
+	uint32_t *root = find_roots(l), n = l->numbers.nobjects;
+	struct tv_groups hosts;
+
+	tv_groups_init(&hosts, root, n, n);
+	for (uint32_t k = 0; k < hosts.first[n]; k++)
+		if (is_known(l, hosts.row[k]))
+			add_object(l, hosts.row[k]);
+	tv_groups_release(&hosts);
+	tv_free(root);
 }
 
 static bool is_wanted(const struct levels *l, uint32_t i, const char *list)
