@@ -84,6 +84,7 @@ static void sum_waits(const struct tv_table *path, const char *cause, struct wai
 static int find_waits(struct tv_case *c, struct tv_found *found, const char *follow,
 		      const char *cause, const char *what, const char *id, struct tv_error *err)
 {
+	int64_t all = c->account.makespan - c->account.area;
 	const struct tv_table *path;
 	struct waits waits;
 	char time[32], value[64] = "";
@@ -94,10 +95,10 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 	if (path == NULL)
 		return -1;
 	sum_waits(path, cause, &waits);
-	if (waits.time < c->min_ns || waits.time == 0)
+	if (waits.time < c->min_ns || waits.time == 0 || all < c->min_ns)
 		return 0;
 	found->holds = true;
-	found->measure_ns = waits.time;
+	found->measure_ns = waits.time < all ? waits.time : all;
 	if (waits.value != TV_NONE)
 		tv_clean_text(value, sizeof value, tv_pool_text(path->pool, waits.value));
 	found->text = tv_format("%s: %s in %u %s, the largest part before %s.", what,
@@ -121,7 +122,7 @@ const struct tv_rule tv_rule_critical_delays = {
 	.title = "tasks on the critical path start late",
 	.condition = "on the chain of last dependencies that ends with the last task, released "
 		     "tasks wait 1 % of the makespan for other tasks of their worker",
-	.measures = "Measure: the sum of these waits",
+	.measures = "Measure: the sum of these waits, up to makespan - area bound",
 	.advice = "Give these tasks a higher priority, or a scheduler that respects priorities.",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_critical_delays,
@@ -138,7 +139,7 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.id = "critical-transfers",
 	.title = "transfers on the critical path",
 	.condition = "on the observed critical path, tasks wait 1 % of the makespan for data",
-	.measures = "Measure: the sum of these waits",
+	.measures = "Measure: the sum of these waits, up to makespan - area bound",
 	.advice = "Keep successive tasks of this path on one memory, or prefetch.",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_critical_transfers,

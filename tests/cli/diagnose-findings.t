@@ -4,7 +4,7 @@
 # needs zstd
 . "$(dirname "$0")/lib.sh"
 
-plan 45
+plan 46
 
 # finds ID ARGUMENTS...: its Time (or m and Measure) and WorkerTime, nothing if it does not hold; its command must run
 finds() {
@@ -121,6 +121,10 @@ is "$(finds critical-placement slowpath.csv)" "m15.000000 -" "critical-placement
 is "$(says '1 task ran on workers of a type that is slow for them, above all b on CPU')" 1 "which one"
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nG0,CUDA,b,2,10,15,app,1,0\nC1,CPU,b,3,0,14,app,,0\n'; } >quickpath.csv
 is "$(finds critical-placement quickpath.csv)" "" "not where the slow one is on another chain"
+
+# Waits of 20 ms on the path of a run that is 1 ms above its area bound.
+{ printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,x,2,10,30,app,,0\nC0,CPU,b,3,30,40,app,1,0\nC1,CPU,c,4,0,38,app,,0\n'; } >full.csv
+is "$(finds critical-delays full.csv)" "m1.000000 -" "critical-delays: no more than what is to be explained"
 
 # Limits.
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nG0,CUDA,b,2,10,30,app,1,0\n'; } >types.csv
