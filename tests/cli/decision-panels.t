@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Panels of decisions show the numbers of their passes.
 . "$(dirname "$0")/lib.sh"
-plan 25
+plan 27
 
 RUN=$DATA/cholesky-decisions
 boxes() { grep -c "$1" boxes.csv; }
@@ -65,3 +65,17 @@ echo 'CandidatesKept,2' >>some/meta.csv
 traceviz some -q --panels decision --decision.job 67 -o boxes.csv
 traceviz choice -q --csv some --job 67 >choice.csv
 is "$(boxes ',not recorded$') $(boxes 'cannot run it') $(grep -c ',unrecorded,' choice.csv)" '8 0 8' 'the recorder kept 2: not recorded'
+
+# Two runs side by side: the same colors, equally long times
+traceviz convert -q "$RUN" -o late
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR > 1 && $c["ResourceId"] == "CUDA2_0" { $c["ResourceId"] = "CUDA1_0" } 1' late/decisions.csv >d && mv d late/decisions.csv
+traceviz --facet a="$RUN" b=late -q --panels queues -o boxes.csv
+traceviz "$RUN" -q --panels queues -o one.csv
+traceviz ./late -q --panels queues -o two.csv
+keys() { # name and color of each key of a curve
+	awk -F, '/^polyline/ { color = $(NF - 1) } /^text.*,CUDA[0-9]_0 [0-9.]*$/ { sub(/ .*/, "", $NF); print $NF, color }' "$1" | sort -u
+}
+is "$(keys one.csv | wc -l) $(keys two.csv | wc -l) $(cat one.csv two.csv boxes.csv >all.csv; keys all.csv | wc -l)" '3 3 3' 'a worker has one color in all facets'
+traceviz --facet a="$RUN" b=late -q --panels estimate --estimate.job 13 -o boxes.csv
+traceviz --facet a="$RUN" b="$RUN" -q --panels estimate --estimate.job 13 -o same.csv
+is "$(grep -c ',"13, executed:' boxes.csv) $(grep ',"13, executed:' same.csv | cut -d, -f9 | sort -u | wc -l)" '2 1' 'one length, one width'

@@ -209,6 +209,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 					     : figure->scene->width - 2 * TV_MARGIN;
 
 	(void)height;
+	slot->high = p->n > 0 ? (double)(p->end - p->begin) / (double)figure->unit->ns : 0;
 	p->names = tv_text_width(figure->scene->text, "estimated", TV_TEXT_SMALL, false);
 	p->top = tv_strip_height(figure, p->title, NULL, 0, width);
 	slot->request.height = p->top + block * (double)p->n + TV_PLANE_BELOW + figure->scene->cell;
@@ -314,8 +315,10 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 
 	if (plane.width < 20 || plane.y + plane.height > place->y + place->height)
 		return;
+	/* Facets show equally long times, so that lengths can be compared. */
 	plane.across = tv_scale_for(figure->scene->text, (double)p->begin / unit,
-				    (double)p->end / unit, false, true, plane.width, NULL, 0);
+				    (double)p->begin / unit + fmax(slot->high, slot->common), false,
+				    true, plane.width, NULL, 0);
 	tv_strip_draw(figure, p->title, NULL, 0, place->x, plane.y, place->width);
 	tv_plane_grid(figure->scene, &plane);
 	for (size_t i = 0; i < p->n; i++)

@@ -12,6 +12,7 @@
 /* The rows of a worker. */
 struct curve {
 	uint32_t label, first, n;
+	uint32_t color;
 	double mean;
 };
 
@@ -39,7 +40,8 @@ static struct curve *find_curves(const struct tv_table *table, const double *val
 	*n = 0;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		if (*n == 0 || curve[*n - 1].label != tv_label(resource, row))
-			curve[(*n)++] = (struct curve){ tv_label(resource, row), row, 0, 0 };
+			curve[(*n)++] = (struct curve){ tv_label(resource, row), row, 0, 0x999999,
+							0 };
 		curve[*n - 1].n++;
 	}
 	for (size_t i = 0; i < *n; i++) {
@@ -59,6 +61,39 @@ static bool fits(const struct tv_figure *figure, const struct tv_panel *panel,
 	return resources == NULL || tv_glob_list(resources, tv_pool_text(table->pool, label));
 }
 
+/* Keeps the curves that fit, at most as many as there are colors; *left: how many it drops. Each has a
+ * color by its worker's place among all, accelerators first, so that it is the same in all facets;
+ * the next free one where that of a worker before it is the same. */
+static size_t choose(const struct tv_figure *figure, const struct tv_panel *panel,
+		     const struct tv_table *table, struct curve *curve, size_t n, size_t *left)
+{
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	bool used[TV_CURVE_COLORS] = { false };
+	size_t kept = 0;
+
+	*left = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!fits(figure, panel, table, curve[i].label))
+			continue;
+		if (kept == TV_CURVE_COLORS)
+			(*left)++;
+		else
+			curve[kept++] = curve[i];
+	}
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		for (size_t i = 0; i < kept; i++) {
+			uint32_t color = w % TV_CURVE_COLORS;
+
+			if (curve[i].label != tasks->workers[tasks->nworkers - 1 - w].resource)
+				continue;
+			while (used[color])
+				color = (color + 1) % TV_CURVE_COLORS;
+			used[color] = true;
+			curve[i].color = tv_curve_colors[color];
+		}
+	return kept;
+}
+
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	bool tasks = tv_panel_choice(figure, slot->panel, "show") == 0;
@@ -67,7 +102,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct tv_column *column;
 	struct curve *curve;
 	double *value;
-	size_t n, left = 0;
+	size_t n, left;
 	int rc = tv_panel_pass(figure, slot->panel, "queue-lengths", NULL, &table, err);
 
 	if (rc != 0)
@@ -77,22 +112,17 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	for (uint32_t row = 0; row < table->nrows; row++)
 		value[row] = (double)column->i[row] / (tasks ? 1 : 1e6);
 	curve = find_curves(table, value, &n);
+	n = choose(figure, slot->panel, table, curve, n, &left);
 	shown = tv_curves_new(figure, slot);
 	shown->value = value;
 	shown->whole = tasks;
 	for (size_t i = 0; i < n; i++) {
 		char *text;
 
-		if (!fits(figure, slot->panel, table, curve[i].label))
-			continue;
-		if (shown->n == TV_CURVE_COLORS) {
-			left++;
-			continue;
-		}
 		text = tv_clean_format("%s %.1f", tv_pool_text(table->pool, curve[i].label),
 				       curve[i].mean);
 		tv_curves_show(shown, pieces_of(table, value, &curve[i]), TV_KEY_LINE,
-			       tv_curve_colors[shown->n], text);
+			       curve[i].color, text);
 		tv_free(text);
 	}
 	tv_free(curve);
