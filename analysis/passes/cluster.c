@@ -60,7 +60,7 @@ static void number_by_time(const struct tv_observations *o, uint32_t *label, uin
 			first[label[i]] = o->at[i].start;
 	for (uint32_t i = 0; i < nlabels; i++)
 		for (uint32_t k = 0; k < nlabels; k++)
-			number[i] += first[k] < first[i] || (first[k] == first[i] && k < i);
+			number[i] += first[k] < first[i] || (k < i && first[k] == first[i]);
 	for (size_t i = 0; i < o->n; i++)
 		if (label[i] != UINT32_MAX)
 			label[i] = number[label[i]];
