@@ -58,7 +58,8 @@ for table in data/cholesky*.csv data/qr-mumps-like.csv; do
 	name=${table##*/}
 	awk 'NR < 3 || NR % 60 == 0' "$table" | head -14 >"$dir/csv/${name%.csv}"
 done
-for trace in data/cholesky-paje tests/data/fxt/1.4.12 tests/data/fxt/cholesky-12-2ranks; do
+for trace in data/cholesky-paje tests/data/fxt/1.4.12 tests/data/fxt/cholesky-12-2ranks data/cholesky-decisions data/mpi-overlap \
+	data/mpi-steps data/placement/grouped data/e5-2650; do
 	name=${trace##*/}
 	rm -rf "$dir/run"
 	"$build/traceviz" convert -q "$trace" -o "$dir/run"
@@ -107,6 +108,26 @@ perl -e 'my ($send, $receive, $start, $post, $wait, $reduce) = 1 .. 6; my $none 
 		event(99, 1, 590, undef, 590, 101, 40) if $me;
 		call(600, 0, $me ? undef : [], $reduce, 0, 1, $none, $none, 8, 0, $none, 3);
 		print "\xfe", "\xff" x 7 if !$me }' >"$dir/tvlog/mpi"
+# ... StarPU's: the first events of each thread
+zstd -dcq tests/data/tvlog/starpu.tvlog.zst | perl -0777 -ne 'for my $chunk (0 .. 2) { my $at = 4096 + 65536 * $chunk;
+	my ($magic, $thread, $words) = unpack "LLL", substr $_, $at, 12; my $n = 0;
+	while ($n < $words && $n < 300) { my $size = unpack "S", substr $_, $at + 24 + 8 * $n + 2, 2; last if !$size; $n += $size }
+	print substr($_, $at + 24, 8 * $n), "\xff" x 8 }' >"$dir/tvlog/starpu"
+# ... and monitors': a machine of two PUs, a monitor of two events on each, CPU time of a thread, three ticks
+perl -e 'my $none = ~0;
+	sub event { my ($kind, $code, $time, $text, @arg) = @_; my $tail = defined $text ? $text . "\0" x (8 - length($text) % 8) : "";
+		print pack("CCSSSqQ*", $kind, $code, 2 + @arg + length($tail) / 8, 0, 0, $time, @arg), $tail }
+	event(160, 0, 1, "Machine\0000-1", 0, $none, 0, $none, 0, 0);
+	event(160, 0, 1, "PU\000$_", $_ + 1, 0, $_, $_, 1, 0) for 0, 1;
+	event(161, 0, 2, "a", 0, 1000, $none);
+	event(162, 1, 2, "misses\0events\0perf\0core", 0, 0);
+	event(162, 2, 2, "load\0\0proc\0machine", 0, 1);
+	event(163, 0, 3, undef, $_, 0, $_ + 1, 0, 2) for 0, 1;
+	event(165, 0, 3, "worker", 0, 1, 77, 70, 0);
+	for my $tick (1 .. 3) {
+		event(164, 0, 1000 * $tick, undef, $_, 900 * $tick, 450 * $tick, 17 * $tick + $_, unpack "Q", pack "d", 0.5) for 0, 1;
+		event(164, 1, 1000 * $tick, undef, 0, 900 * $tick, 900 * $tick, 300 * $tick);
+		event(166, 0, 1000 * $tick + 5, undef, $tick, 0, 50 * $tick, 40) }' >"$dir/tvlog/monitor"
 
 # Compressed: some of these
 for file in csv/cholesky-ws paje/head recutils/tasks fxt/1-0; do
@@ -246,7 +267,8 @@ for target in tests/fuzz/fuzz_*.c; do
 		'Modes:' 'Sizes:' 'Parameters:' 'Tag:' 'SubmitTime:' 'Name:' 'Model:' '+ ' '%rec:' '%%%%' ;;
 	dot) printf '"%s"\n' digraph strict graph subgraph node '->' '--' '[' ']' '{' '}' label= Start= End= ResourceId= Kind= Flag= \
 		ClockOrigin= DependsOn= '/*' '*/' '//' '\\"' task_1 mpi_0_1 '%%%%' ;;
-	csv) printf '"%s"\n' 'JobId' 'DependsOn' '%%%%tasks' '%%%%resources' '%%%%meta' '%%%%links' '%%%%states' 'app' 'message' ;;
+	csv) printf '"%s"\n' 'JobId' 'DependsOn' '%%%%tasks' '%%%%resources' '%%%%meta' '%%%%links' '%%%%states' '%%%%calls' \
+		'%%%%decisions' '%%%%candidates' '%%%%variables' '%%%%events' 'app' 'message' ;;
 	platform) printf '"%s"\n' "<zone id='q' routing='Floyd'>" "<host id='q' speed='1Gf'/>" "<router id='q'/>" \
 		"<link_ctn id='l0'/>" "<prop id='kind' value='cache'/>" "</zone>" "<object type='Core'/>" "</object>" SPLITDUPLEX FATPIPE \
 		Dijkstra Cluster symmetrical gw_src gw_dst radical GBps ns "<!ENTITY" NUMANode Package L3Cache ;;
@@ -259,7 +281,7 @@ for target in tests/fuzz/fuzz_*.c; do
 	nbc) printf '"%s"\n' '# OSU MPI Non-blocking' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' '#bytes' '#repetitions' \
 		't_ovrl[usec]' 't_pure[usec]' 't_CPU[usec]' 'overlap[%]' '# Benchmarking Ibcast' 'nan' '-' ;;
 	tvlog) printf '"%s"\n' '\xff\xff\xff\xff\xff\xff\xff\xff' '\xfe\xff\xff\xff\xff\xff\xff\xff' '\x60\x01' '\x61' '\x62' '\x63' '\x64' \
-		'\x64\x01' '\x65' '\x00\x00\x00\x00\x00\x00\x00\x80' 'world' 'MPI_Waitall' ;;
+		'\x64\x01' '\x65' '\x83' '\x87' '\x8b' '\x8c' '\xa0' '\xa3' '\xa4' '\xa6' '\x00\x00\x00\x00\x00\x00\x00\x80' 'world' 'MPI_Waitall' ;;
 	*) printf '"%s"\n' CPU0 gemm ',app,' '%%%%rank' ;;
 	esac >"$dir/$target.dict"
 done
