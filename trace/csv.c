@@ -241,7 +241,9 @@ static int check_row(const struct reading *r, const struct tv_csv_row *row, stru
 		/* Labels may be missing (an open link has no Dest), but not a resource's name. */
 		if (field->required && (field->type == TV_TIME || r->id == TV_RESOURCES)
 		    && is_missing(&row->cell[field_of(r, field->name)], field->type))
-			return tv_fail_at(err, row->at, "a row without %s", field->name);
+			return tv_fail_at(err, row->at,
+					  "a row without %s, expected one in each row",
+					  field->name);
 	}
 	return 0;
 }

@@ -396,7 +396,8 @@ static void write_rows(struct reading *r, const char *path, bool first_version)
 {
 	const struct row *before = NULL;
 
-	qsort_r(r->row, r->n, sizeof *r->row, by_object, r->trace->pool);
+	if (r->n > 0)
+		qsort_r(r->row, r->n, sizeof *r->row, by_object, r->trace->pool);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct row *row = &r->row[i];
 		int64_t start = first_version ? row->ns : 0;

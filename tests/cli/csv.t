@@ -30,7 +30,7 @@ refused "a required column is missing" "column.csv:1: the header of tasks has no
 mkdir nameless
 printf '%s\nCPU0,a,0,1,1,\n' $head >nameless/tasks.csv
 printf 'ResourceId,ResourceType\nCPU0,CPU\n,CPU\n' >nameless/resources.csv
-refused "a resource without a name" "nameless/resources.csv:3: a row without ResourceId" nameless
+refused "a resource without a name" "nameless/resources.csv:3: a row without ResourceId, expected one in each row" nameless
 awk 'BEGIN { printf "ResourceId,Value,Start,End"; while (i < 200000) printf ",c%d", i++; print "" }' >wide.csv
 refused "200000 columns" "wide.csv:1: 200004 columns, the limit is 4096" wide.csv
 printf '%s\nCPU0,a,0,1,1,\nCPU0,b,1,2,x,,\n' $head >fields.csv

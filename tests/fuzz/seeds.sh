@@ -81,6 +81,8 @@ for name in first.trace second.trace misses.txt; do
 	sed -n "/^cat >$name /,/^EOF/p" tests/cli/hmon.t | sed '1d; $d' >"$dir/hmon/$name"
 done
 
+printf 'PU     :  O0 961b31375j' >"$dir/hmon/no-rows"
+
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
 perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;

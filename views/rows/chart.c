@@ -80,10 +80,16 @@ static void collect_pieces(struct drawing *d, uint32_t row)
 	}
 }
 
+/* NULL: no row has any. */
+static const struct tv_item *first_item(const struct tv_rows *rows, const struct tv_row *row)
+{
+	return rows->item != NULL ? rows->item + row->first : NULL;
+}
+
 /* A row's height fits that many of its items at a time; parts of groups are no tasks. */
 static void add_items(struct drawing *d, const struct tv_row *row)
 {
-	uint32_t n = tv_density_add(&d->density, d->rows->item + row->first, row->n);
+	uint32_t n = tv_density_add(&d->density, first_item(d->rows, row), row->n);
 
 	d->figure->crowd += d->rows->groups == NULL ? n : 0;
 	d->density.nrows += d->rows->lanes - 1;
@@ -94,7 +100,7 @@ static void draw_row(struct drawing *d, uint32_t r)
 	const struct tv_rows *rows = d->rows;
 	const struct tv_row *row = &rows->row[r];
 	const struct tv_band *band = &rows->band[row->band];
-	const struct tv_item *item = rows->item + row->first;
+	const struct tv_item *item = first_item(rows, row);
 	bool edge = row->bottom > row->y1;
 
 	tv_density_clear(&d->density, rows->mixed);
@@ -158,7 +164,7 @@ static void mark_band(struct drawing *d, const struct tv_band *band)
 	for (uint32_t i = 0; i < band->n; i++) {
 		const struct tv_row *row = &rows->row[band->first + i];
 
-		tv_density_add(&d->density, rows->item + row->first, row->n);
+		tv_density_add(&d->density, first_item(rows, row), row->n);
 		/* Where each has a line of its own, that was done when it was drawn. */
 		if (band->nlines < band->n)
 			tv_marks_find_gaps(&d->marks, row, band->y1, band->y1 + band->strip);
