@@ -27,7 +27,8 @@ enum {
 const struct tv_field tv_diagnose_columns[] = {
 	[KIND] = { "Kind", TV_LABEL, false, "",
 		   "run; part of the account; finding; limit: what the trace cannot tell" },
-	[RANK] = { "Rank", TV_INT, false, "", "1 = the largest Time (or Measure) of its kind" },
+	[RANK] = { "Rank", TV_INT, false, "",
+		   "1 = the largest of its kind: Potential, without it Time, or Measure" },
 	[ID] = { "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain" },
 	[TIME] = { "Time", TV_TIME, false, "ms",
 		   "run: makespan - area bound; else the share of it; missing = it has none" },
@@ -166,10 +167,16 @@ static void write_parts(const struct tv_case *c, struct tv_table *out)
 struct ranked {
 	const struct tv_rule *rule;
 	struct tv_found found;
+	const struct tv_potential *potential; /* borrowed */
 };
 
-static int64_t size_of(const struct tv_found *found)
+/* What it would bring, else what it measures. */
+static int64_t size_of(const struct ranked *ranked)
 {
+	const struct tv_found *found = &ranked->found;
+
+	if (ranked->potential->ns != TV_UNKNOWN)
+		return ranked->potential->ns;
 	return found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
 }
 
@@ -178,12 +185,13 @@ static bool is_before(const struct ranked *a, const struct ranked *b)
 {
 	if (a->rule->limit != b->rule->limit)
 		return b->rule->limit;
-	return size_of(&a->found) > size_of(&b->found);
+	return size_of(a) > size_of(b);
 }
 
-static void write_finding(const struct tv_case *c, const struct ranked *ranked,
-			  const struct tv_potential *potential, uint32_t rank, struct tv_table *out)
+static void write_finding(const struct tv_case *c, const struct ranked *ranked, uint32_t rank,
+			  struct tv_table *out)
 {
+	const struct tv_potential *potential = ranked->potential;
 	const struct tv_found *found = &ranked->found;
 	uint32_t row = tv_table_add_row(out);
 
@@ -231,6 +239,8 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	int rc = find_all(c, ranked, &n, err);
 
 	tv_potentials_init(&potentials, c->run);
+	for (uint32_t i = 0; i < n; i++)
+		ranked[i].potential = tv_potential_without(&potentials, ranked[i].rule->without);
 
 	/* Insertion keeps the order of equal ones. */
 	for (uint32_t i = 1; i < n; i++)
@@ -242,9 +252,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 		}
 	for (uint32_t i = 0; i < n; i++) {
 		if (rc == 0)
-			write_finding(c, &ranked[i],
-				      tv_potential_without(&potentials, ranked[i].rule->without),
-				      i + 1, out);
+			write_finding(c, &ranked[i], i + 1, out);
 		tv_free(ranked[i].found.text);
 		tv_free(ranked[i].found.command);
 	}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+#include "analysis/shared/lateness.h"
 #include "trace/map.h"
 #include "trace/text.h"
 
@@ -159,14 +160,16 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	const struct tv_column *outlier, *threshold;
 	struct tv_map jobs = { 0 };
 	int64_t excess = 0;
-	uint32_t n = 0;
+	uint32_t n = 0, slowed = 0;
+	uint8_t *slow;
 	char time[32];
 
 	if (!has_graph(c))
 		return 0;
 	path = tv_run_pass(c->run, "critical-path", NULL, err);
 	marks = path == NULL ? NULL : tv_run_pass(c->run, "outliers", NULL, err);
-	if (marks == NULL)
+	slow = marks == NULL ? NULL : tv_run_on_slow(c->run, err);
+	if (slow == NULL)
 		return -1;
 	outlier = tv_table_find(marks, "Outlier");
 	threshold = tv_table_find(marks, "Threshold");
@@ -177,10 +180,12 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 		    && !tv_missing(threshold, row)
 		    && tv_map_get(&jobs, c->tasks->job[row], 0) != NULL) {
 			n++;
+			slowed += slow[row];
 			excess += tv_task_time(c->tasks, row) - threshold->i[row];
 		}
 	tv_map_release(&jobs);
-	if (n == 0 || excess < c->min_ns)
+	tv_free(slow);
+	if (n == 0 || slowed > n / 2 || excess < c->min_ns)
 		return 0;
 	found->holds = true;
 	found->measure_ns = excess;
@@ -198,7 +203,7 @@ const struct tv_rule tv_rule_critical_outliers = {
 	.id = "critical-outliers",
 	.title = "outliers on the critical path",
 	.condition = "outliers on the observed critical path exceed their thresholds by 1 % of the "
-		     "makespan",
+		     "makespan, and most of them are not on slow workers",
 	.measures = "Measure: the sum of their time above their thresholds",
 	.advice = "Find out why these tasks were slow: each of them made the run longer.",
 	.without = TV_WITHOUT_OUTLIERS,

@@ -115,7 +115,8 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without, 
 			      struct tv_error *err)
 {
 	struct tv_costs *costs = &p->simulator.costs;
-	uint8_t *class = tv_run_lateness(p->run, err);
+	bool slow = without == TV_WITHOUT_SLOW_WORKER;
+	uint8_t *class = slow ? tv_run_on_slow(p->run, err) : tv_run_lateness(p->run, err);
 	int64_t *recorded;
 	int rc;
 
@@ -123,7 +124,7 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without, 
 		return -1;
 	recorded = tv_alloc(costs->dag->n, sizeof *recorded);
 	memcpy(recorded, costs->own, costs->dag->n * sizeof *recorded);
-	shorten(p, class, (uint8_t)change[without].class);
+	shorten(p, class, slow ? 1 : (uint8_t)change[without].class);
 	rc = simulate(p, without, makespan, err);
 	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
 	tv_free(recorded);

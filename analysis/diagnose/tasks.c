@@ -5,6 +5,7 @@
 
 #include "analysis/diagnose/findings.h"
 #include "analysis/shared/lateness.h"
+#include "trace/map.h"
 #include "trace/text.h"
 
 /* What the tasks of a class took longer than w(t,r), less what they took shorter. */
@@ -19,17 +20,23 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 {
 	const struct tv_table *table = tv_run_pass(c->run, "outliers", NULL, err);
 	const struct tv_column *outlier;
-	uint32_t n = 0;
+	uint8_t *slow = table == NULL ? NULL : tv_run_on_slow(c->run, err);
+	uint32_t n = 0, slowed = 0;
 	char worker[32];
 
-	if (table == NULL)
+	if (slow == NULL)
 		return -1;
 	outlier = tv_table_find(table, "Outlier");
 	for (uint32_t row = 0; row < c->tasks->n; row++)
-		n += c->tasks->counted[row] && tv_row_begins(c->tasks, row)
-		  && !tv_missing(outlier, row) && outlier->i[row] == 1;
+		if (c->tasks->counted[row] && tv_row_begins(c->tasks, row)
+		    && !tv_missing(outlier, row) && outlier->i[row] == 1) {
+			n++;
+			slowed += slow[row];
+		}
+	tv_free(slow);
 	measure_class(c, TV_LATENESS_OUTLIER, found);
-	found->holds = n > 0 && found->time_ns >= c->min_ns && found->time_ns > 0;
+	found->holds = n > 0 && slowed <= n / 2 && found->time_ns >= c->min_ns
+		    && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
 	found->text = tv_format(
@@ -43,7 +50,9 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 const struct tv_rule tv_rule_outliers = {
 	.id = "outliers",
 	.title = "some tasks take much longer than others of their type",
-	.condition = "outliers take longer than the mean for 1 % of the makespan",
+	.condition =
+		"outliers take longer than the mean for 1 % of the makespan, and most of them are "
+		"not on slow workers",
 	.measures = "their time above the mean of their type",
 	.advice = "Look at when and where they ran: cold caches, transfers inside tasks, other "
 		  "programs on the machine.",
@@ -69,10 +78,59 @@ static uint32_t slowest(const struct tv_table *table, uint32_t *n)
 	return best;
 }
 
+/* Tasks of a task type on a resource type, on slow workers [1] and on others [0]. */
+struct slow_pair {
+	tv_int128 time[2];
+	uint32_t n[2];
+	double price;
+};
+
+/* How much longer tasks on slow workers took than the mean of the others of their type. */
+static void measure_slow(const struct tv_case *c, const uint8_t *slow, struct tv_found *found)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct slow_pair *pair = NULL;
+	size_t n = 0, cap = 0;
+	struct tv_map place = { 0 };
+	long double priced = 0;
+	tv_int128 worker = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t r, *at;
+
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row))
+			continue;
+		r = tasks->workers[tasks->worker[row]].rtype;
+		at = tv_map_at(&place, tasks->value[row], r);
+		if (*at == TV_NONE) {
+			TV_GROW(pair, n, cap, 1);
+			pair[n] = (struct slow_pair){ .price = c->account.type[r].price };
+			*at = (uint32_t)n++;
+		}
+		pair[*at].time[slow[row]] += tv_task_time(tasks, row);
+		pair[*at].n[slow[row]]++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		long double excess = (long double)pair[i].time[1];
+
+		if (pair[i].n[0] == 0 || pair[i].n[1] == 0)
+			continue;
+		excess -= (long double)pair[i].time[0] / pair[i].n[0] * pair[i].n[1];
+		worker += (tv_int128)roundl(excess);
+		priced += pair[i].price * excess;
+	}
+	found->worker_ns = tv_sum_ns(worker);
+	found->measure_ns = (int64_t)roundl(priced);
+	found->confidence = TV_STATISTICAL;
+	tv_map_release(&place);
+	tv_free(pair);
+}
+
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "deviating-resources", NULL, err);
 	char member[64], scope[16], rtype[64];
+	uint8_t *slow;
 	uint32_t row, n;
 
 	if (table == NULL)
@@ -80,7 +138,11 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	row = slowest(table, &n);
 	if (row == TV_NONE)
 		return 0;
-	measure_class(c, TV_LATENESS_SLOW_WORKER, found);
+	slow = tv_run_on_slow(c->run, err);
+	if (slow == NULL)
+		return -1;
+	measure_slow(c, slow, found);
+	tv_free(slow);
 	found->holds = true;
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
 	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
@@ -99,7 +161,8 @@ const struct tv_rule tv_rule_slow_worker = {
 	.title = "a worker, device or node is slower than its kind",
 	.condition = "deviating-resources reports one that is slower at all task types together",
 	.measures =
-		"time of the tasks on such workers above the mean of their type, outliers apart",
+		"WorkerTime: time of the tasks on such workers, outliers or not, above the mean of "
+		"the others of their type; Measure: the same times the price of the workers",
 	.advice = "Check its clock, temperature, binding and what else runs there; give it less "
 		  "work.",
 	.without = TV_WITHOUT_SLOW_WORKER,

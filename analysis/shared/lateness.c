@@ -198,3 +198,20 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 	tv_free(work.nspans);
 	return class;
 }
+
+uint8_t *tv_run_on_slow(struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *members = tv_run_pass(run, "deviating-resources", NULL, err);
+	struct work work = { .tasks = &run->tasks };
+	uint8_t *slow;
+
+	if (members == NULL)
+		return NULL;
+	mark_slow(&work, members);
+	slow = tv_alloc(run->tasks.n, sizeof *slow);
+	for (uint32_t row = 0; row < run->tasks.n; row++)
+		slow[row] = run->tasks.counted[row]
+			 && tv_map_get(&work.slow, run->tasks.worker[row], 0) != NULL;
+	tv_map_release(&work.slow);
+	return slow;
+}

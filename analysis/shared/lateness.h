@@ -34,5 +34,8 @@ uint32_t *tv_worker_devices(const struct tv_tasks *tasks);
 /* By row that begins a counted execution: enum tv_lateness; free with tv_free. NULL with *err, as the
  * passes. Cost: theirs + O(rows log disturbances). */
 uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err);
+/* By counted row: 1 if its worker, or the device or node of this, is slower than others at all task
+ * types together, outlier or not; free with tv_free. NULL with *err. */
+uint8_t *tv_run_on_slow(struct tv_run *run, struct tv_error *err);
 
 #endif

@@ -3,7 +3,7 @@
 # diagnose-potential.t: potentials of findings against the runs in which the obstacle was planted
 . "$(dirname "$0")/lib.sh"
 
-plan 5
+plan 7
 
 potential() { # ID TRACE: the potential of that finding, in ms
 	traceviz diagnose -q --json "$2" | tr '{' '\n' | grep "\"Id\": *\"$1\"" | sed 's/.*"Potential": *\([^,]*\),.*/\1/'
@@ -32,3 +32,16 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
 	awk -v a="$change" -v b="$got" 'BEGIN { d = a - b; exit !(d * d <= 0.01 * a * a && a > 0) }' || failed="$failed; seed $seed: $got of $change"
 done
 is "$failed" "" "planted outliers: their potential is what the makespan grew by, within 10 %"
+
+# A slow worker, planted: named first, its time to the ns, its potential.
+failed= first=
+for worker in 0 1 2 3 4 5 6 7; do
+	traceviz simulate -q --scheduler replay --speed "ResourceId == CPU$worker=0.5" base.csv -o planted.csv
+	traceviz diagnose -q --csv planted.csv | grep '^finding,1,' >row
+	first="$first$(cut -d, -f3 row) "
+	want=$(awk -F, -v w="CPU$worker" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceId"] == w { sum += $c["End"] - $c["Start"] } END { printf "%.6f", sum }' base.csv)
+	change=$(for f in base planted; do traceviz info -q "$f.csv" | awk -F, '$2 == "makespan" { print $3 }'; done | awk '{ m[NR] = $1 } END { printf "%.6f", m[2] - m[1] }')
+	awk -F, -v want="$want" -v a="$change" '{ d = a - $9; exit !($7 == want && d * d <= 0.01 * a * a && a > 0) }' row || failed="$failed; CPU$worker: $(cat row), planted $want, $change"
+done
+is "$first" "slow-worker slow-worker slow-worker slow-worker slow-worker slow-worker slow-worker slow-worker " "a planted slow worker is named first"
+is "$failed" "" "its time is what was planted, its potential what the makespan grew by, within 10 %"
