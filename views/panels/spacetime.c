@@ -276,8 +276,11 @@ static int check_layers(const struct tv_figure *figure, const struct tv_panel *p
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct tv_panel *panel = slot->panel;
-	struct spacetime *st = tv_alloc(1, sizeof *st);
+	struct spacetime *st;
 
+	if (figure->rows->nrows == 0) /* variables alone */
+		return tv_panel_nothing(figure, panel, "the trace has neither tasks nor states");
+	st = tv_alloc(1, sizeof *st);
 	slot->state = st;
 	if (check_layers(figure, panel, err) < 0)
 		return -1;
