@@ -55,7 +55,7 @@ struct tv_cli {
 	char **program; /* of record: with its arguments, ended by NULL */
 	const char *counters, *names, *region, *start_after, *top_candidates;
 	const char *monitor, *every, *pid; /* of record */
-	bool skip_missing;
+	bool skip_missing, watch;
 	uint64_t max_size; /* bytes, 0 = no limit */
 	bool force, openmp, mpi, starpu, pages;
 	bool csv, json, quiet, help, version, print_config, timings;

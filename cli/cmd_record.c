@@ -203,6 +203,7 @@ static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 	const char *of_monitor = cli->every != NULL ? "--every"
 			       : cli->pid != NULL   ? "--pid"
 			       : cli->skip_missing  ? "--skip-missing"
+			       : cli->watch	    ? "--watch"
 						    : NULL;
 	const char *of_openmp = cli->region != NULL   ? "--region"
 			      : cli->counters != NULL ? "--counters"
@@ -213,6 +214,9 @@ static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(err, "record needs -o DIR; try 'traceviz record --help'");
 	if (cli->monitor == NULL && of_monitor != NULL)
 		return tv_fail_usage(err, "%s is of --monitor; add that", of_monitor);
+	if (cli->watch && !isatty(STDERR_FILENO))
+		return tv_fail_usage(err, "--watch draws on standard error, which is no terminal "
+					  "here");
 	if (cli->pid != NULL && program)
 		return tv_fail_usage(err, "--pid watches a process that runs already; expected no "
 					  "program");

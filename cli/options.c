@@ -60,6 +60,8 @@ static const struct option_row rows[] = {
 	  4194304 },
 	{ "skip-missing", 0, NULL, TV_TAKES_RECORD, AT(skip_missing),
 	  "leave out events of --monitor that this machine does not have" },
+	{ "watch", 0, NULL, TV_TAKES_RECORD, AT(watch),
+	  "show what --monitor samples on the terminal, while it does" },
 	{ "counters", 0, "NAME,...", TV_TAKES_RECORD, AT(counters),
 	  "counters per task, as perf names them: task-clock, page-faults, instructions, ...",
 	  TV_OPTION_LIST },

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/record.h"
+#include "cli/record_watch.h"
 #include "record/log.h"
 #include "record/monitor/sampler.h"
 #include "trace/alloc.h"
@@ -20,7 +21,8 @@ struct tv_monitoring {
 	struct tv_monitors described;
 	char **kept; /* texts that requests refer to */
 	size_t nkept, kept_cap;
-	char *missing; /* events that were left out; NULL */
+	char *missing;		/* events that were left out; NULL */
+	struct tv_watch *watch; /* of --watch; NULL */
 	bool began;
 };
 
@@ -290,13 +292,16 @@ int tv_record_begin_monitor(struct tv_recording *recording, long pid, struct tv_
 
 	if (write_topology(recording, err) < 0)
 		return -1;
-	if (tv_sampler_open(monitoring->sampler, (pid_t)pid, why) < 0
-	    || tv_sampler_start(monitoring->sampler, recording->folder, cli->max_size,
-				tv_value_time(cli->every, EVERY_NS), why)
-		       < 0)
+	if (tv_sampler_open(monitoring->sampler, (pid_t)pid, why) < 0)
+		return tv_fail(err, "--monitor: %s", why);
+	if (cli->watch)
+		monitoring->watch = tv_watch_new(monitoring->sampler, &monitoring->described);
+	if (tv_sampler_start(monitoring->sampler, recording->folder, cli->max_size,
+			     tv_value_time(cli->every, EVERY_NS), why)
+	    < 0)
 		return tv_fail(err, "--monitor: %s", why);
 	monitoring->began = true;
-	return 0;
+	return cli->watch ? tv_watch_start(monitoring->watch, err) : 0;
 }
 
 void tv_record_end_monitor(struct tv_recording *recording)
@@ -307,6 +312,8 @@ void tv_record_end_monitor(struct tv_recording *recording)
 	if (!monitoring->began)
 		return;
 	tv_sampler_stop(monitoring->sampler, &report);
+	tv_watch_end(monitoring->watch);
+	monitoring->watch = NULL;
 	monitoring->began = false;
 	tv_say(recording->cli,
 	       "%s: %llu samples of %u event%s on %u object%s, %llu tick%s missed, %.2g %% of a "
@@ -324,6 +331,7 @@ void tv_record_release_monitor(struct tv_recording *recording)
 
 	if (monitoring == NULL)
 		return;
+	tv_watch_end(monitoring->watch);
 	tv_sampler_free(monitoring->sampler);
 	tv_monitors_release(&monitoring->described);
 	for (size_t i = 0; i < monitoring->nkept; i++)

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "record/log.h"
+#include "record/monitor/live.h"
 
 enum { SLOW_NS = 10000000 };
 
@@ -128,6 +129,7 @@ void tv_sampler_free(struct tv_sampler *s)
 	free(s->text);
 	free(s->monitor);
 	free(s->thread);
+	tv_live_free(s->live);
 	tv_sources_release(s);
 	tv_replay_release(s);
 	tv_hardware_release(&s->hardware);
@@ -445,6 +447,7 @@ static void take(struct tv_sampler *s, int64_t now, bool last)
 {
 	struct tv_sampling *sampling = s->sampling;
 
+	tv_live_begin(s->live);
 	for (unsigned i = 0; i < s->nsets; i++) {
 		const struct tv_set *set = &s->set[i];
 		uint64_t *arg;
@@ -457,12 +460,15 @@ static void take(struct tv_sampler *s, int64_t now, bool last)
 			continue;
 		}
 		arg[0] = i;
-		if (set->source->read(s, set, arg + 1))
-			tv_log_commit();
+		if (!set->source->read(s, set, arg + 1))
+			continue;
+		tv_live_take(s->live, i, now, arg + 1);
+		tv_log_commit();
 	}
 	if (s->has_threads)
 		tv_sampler_take_threads(s, now, last);
 	s->ticks++;
+	tv_live_end(s->live, now);
 	sampling->end = now;
 	sampling->cpu = cpu_time();
 	tv_log_write_at(now, TV_LOG_MONITOR_TICK, 0, 4,

@@ -93,6 +93,7 @@ struct tv_sampler {
 	struct tv_replay *replay;     /* that of the request; list */
 	uint64_t ticks, missed;	      /* so far */
 	struct tv_sampling *sampling; /* sampler.c */
+	struct tv_live *live;	      /* live.h; NULL: nobody watches */
 };
 
 extern const struct tv_back_end tv_source_perf, tv_source_proc, tv_source_cgroup,

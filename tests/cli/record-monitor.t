@@ -8,7 +8,7 @@ if traceviz record --monitor constant -o probe -- true 2>&1 | grep -q 'without h
 	skip 1 "built without hwloc"
 	exit
 fi
-plan 52
+plan 62
 
 ${CC:-cc} -D_GNU_SOURCE -O1 -o pinned "$ROOT/tests/record/pinned.c" -lpthread || exit 1
 # tables FOLDER: as CSV, to ./tables
@@ -238,4 +238,38 @@ like "$rc $(cat stderr)" "[12] traceviz: bad.mon:1:*'nonsense' is unknown*" "an 
 printf 'Object,A\nL3:0,1,2\n' >bad.csv
 run traceviz record --monitor file:bad.csv -o no -- true
 like "$rc $(cat stderr)" "1 traceviz: --monitor: bad.csv:2: not as many cells*" "a damaged table"
+
+# ---- watching ----
+run traceviz record --watch --monitor ratio.mon -o no -- true
+like "$rc $(cat stderr)" "2 traceviz: --watch draws on standard error, which is no terminal*" "--watch needs a terminal"
+run traceviz record --watch -o no -- true
+like "$rc $(cat stderr)" "2 traceviz: --watch is of --monitor; add that*" "and --monitor"
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	# screen COMMAND: what it shows in 80 columns; the last screen is in ./last
+	screen() {
+		timeout 20 script -qec "stty cols 80 rows ${rows:-24}; $1" /dev/null </dev/null | tr -d '\r' >screen
+		awk -v esc="$(printf '\033')" '{ at = index($0, esc "[H"); if (at) { text = ""; $0 = substr($0, at + 3) } gsub(esc "\\[[0-9]*[KJ]", ""); text = text $0 "\n" }
+			END { printf "%s", text }' screen >last
+	}
+	screen "NO_COLOR=1 traceviz record --watch --monitor file:fig4.csv --every 20 -o watched -- sleep 0.3"
+	tables watched
+	awk -F, 'NR > 1 { print $1, $2, $5 }' tables/variables.csv | sort >got
+	awk -F, 'NR > 1 { print $1, "file.CacheMiss", $2; print $1, "file.CyclesWithoutInstruction", $3; print $1, "file.TimeUs", $4 }' fig4.csv | sort >expected
+	is "$(cat got)" "$(cat expected)" "the recording is that without --watch"
+	like "$(sed -n 1p last)" "0.* s, * samples, * missed" "time and samples"
+	like "$(cat last)" "*L3 x2*CacheMiss*" "a line per level and event"
+	is "$(awk '!/^traceviz: / && length > 80' last)" "" "in the width of the terminal"
+	is "$(grep -c "$(printf '\033')\[3" screen)" 0 "NO_COLOR"
+	printf 'c { OBJ:=PU; PERF_LIB:=fake; EVSET:=constant:3; REDUCTION:= double=2*$0; }\nm { OBJ:=Machine; PERF_LIB:=accumulate; EVSET:=c; REDUCTION:= sum=$0; }\n' >fake.mon
+	screen "NO_COLOR=1 traceviz record --watch --monitor fake.mon --every 20 -o fakes -- sleep 0.2"
+	tables fakes
+	is "$(grep -E '^(Machine|PU) ' last | awk '{ print $1, $2, $3 }' | head -1) $(awk '/^PU x4/ { print $3, $4, $6, $8, $10 }' last)" \
+		"Machine m.sum $(awk -F, '$2 == "m.sum" { v = $5 } END { print v }' tables/variables.csv) c.double 6 6 6 6" "outputs of a description, as recorded"
+	# Without a program: until a signal.
+	rows=4 screen "env -u NO_COLOR timeout -s INT 1 traceviz record --watch --monitor constant,ramp,noise -o until"
+	like "$(tail -2 last)" "*... 2 more lines?traceviz: until: * samples of 3 events*" "a low terminal, and the line about the recording after an interrupt"
+	ok "which is complete" tables until
+else
+	skip 8 "script (bsdutils) gives no terminal here"
+fi
 unset HWLOC_SYNTHETIC
