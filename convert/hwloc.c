@@ -286,7 +286,7 @@ static void write_object(const struct hwloc *h, const struct machine *m, const s
 		tv_set_string(c->cpuset, row, o->cpuset, strlen(o->cpuset));
 }
 
-/* Files without a host name are told apart by their number. */
+/* Files without a host name have a number instead. */
 static void name_hosts(struct hwloc *h)
 {
 	for (size_t i = 0; i < h->n; i++) {

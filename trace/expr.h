@@ -29,9 +29,9 @@ bool tv_expr_holds(const struct tv_expr *expr, uint32_t row);
 enum tv_truth { TV_NO, TV_UNKNOWN, TV_YES };
 
 /*
- * Whether it holds for all numbers between those of two rows (YES), for none (NO), or that cannot
- * be told: a number is missing, a test is one of sums and the rows differ, or some would hold. Texts are compared in both rows. "not", "and"
- * and "or" of what is unknown are so unless the rest decides.
+ * Whether it holds for all numbers between those of two rows (YES), for none (NO), or neither is
+ * known: a number is missing, a test is one of sums and the rows differ, or some would hold. Texts
+ * are compared in both rows. "not", "and" and "or" of what is unknown are so unless the rest decides.
  */
 enum tv_truth tv_expr_between(const struct tv_expr *expr, uint32_t low, uint32_t high);
 

@@ -26,7 +26,7 @@ enum {
 
 const struct tv_field tv_diagnose_columns[] = {
 	[KIND] = { "Kind", TV_LABEL, false, "",
-		   "run; part of the account; finding; limit: what the trace cannot tell" },
+		   "run; part of the account; finding; limit: what the trace does not show" },
 	[RANK] = { "Rank", TV_INT, false, "",
 		   "1 = the largest of its kind: Potential, without it Time, or Measure" },
 	[ID] = { "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain" },

@@ -39,7 +39,7 @@ struct tv_rule {
 	const char *measures;	 /* what Time (or Measure) and WorkerTime are */
 	const char *advice;	 /* what to do */
 	enum tv_without without; /* what a simulation leaves away for its potential */
-	bool limit;		 /* it is about what the trace cannot tell, not about the run */
+	bool limit;		 /* it is about what the trace does not show, not about the run */
 	/* Fills *found (holds false, numbers unknown before). -1 with *err. */
 	int (*find)(struct tv_case *c, struct tv_found *found, struct tv_error *err);
 };

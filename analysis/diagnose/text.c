@@ -165,6 +165,6 @@ void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *
 	if (write_findings(table, "finding", "Findings (they may overlap and do not add up)", all,
 			   out)
 	    == 0)
-		tv_output_text(out, "\nNothing stands out.\n");
-	write_findings(table, "limit", "What the trace cannot tell", all, out);
+		tv_output_text(out, "\nNo finding.\n");
+	write_findings(table, "limit", "What the trace does not show", all, out);
 }

@@ -285,7 +285,7 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 
 const struct tv_rule tv_rule_scarce_idle = {
 	.id = "scarce-idle",
-	.title = "the most valuable workers lack ready tasks",
+	.title = "workers of the highest price lack ready tasks",
 	.condition =
 		"the type of workers with the highest price is idle for lack of released tasks "
 		"for 1 % of the makespan",

@@ -179,7 +179,7 @@ const struct tv_pass tv_pass_cluster = {
 		 "which all variables have a value; distances are Euclidean. kmeans: Lloyd's\n"
 		 "iterations, the best of 10 k-means++ starts. dbscan: clusters of any shape and\n"
 		 "number, of points that have --min-points within --eps (themselves included);\n"
-		 "what is near no cluster has none. --time tells apart phases that are alike.\n"
+		 "what is near no cluster has none. --time separates phases that are alike.\n"
 		 "Source: the scripts of Hierarchical-monitors (Denoyelle 2016).",
 	.example = "traceviz cluster CacheMiss data/placement/grouped",
 	.taskless = true,

@@ -95,7 +95,7 @@ int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
 		   struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * The result of a pass with options, given as name, value, ..., NULL (or NULL = all fallbacks).
+ * The result of a pass with options, given as name, value, ..., NULL (or NULL = all defaults).
  * 0; TV_NOTHING with a warning that the panel is left out and why, if the pass cannot be computed
  * for this trace; -1 with *err.
  */
