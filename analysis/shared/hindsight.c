@@ -20,6 +20,28 @@ static int by_urgency(const void *a, const void *b)
 					  : TV_COMPARE(x->decision, y->decision);
 }
 
+/* A span is taken at its pop, where that is known, else at its start. */
+static void find_taken(struct tv_hindsight *h)
+{
+	const struct tv_decisions *d = h->d;
+
+	h->taken = tv_alloc(d->nspans, sizeof *h->taken);
+	for (uint32_t w = 0; w < d->nworkers; w++) {
+		int64_t earliest = INT64_MAX;
+
+		for (uint32_t k = d->first[w + 1]; k-- > d->first[w];) {
+			uint32_t decision = d->span[k].decision;
+			int64_t time = d->span[k].start;
+
+			if (decision != TV_NONE && d->at[decision].popped != TV_NO_TIME
+			    && d->at[decision].popped < time)
+				time = d->at[decision].popped;
+			earliest = time < earliest ? time : earliest;
+			h->taken[k] = earliest;
+		}
+	}
+}
+
 void tv_hindsight_init(struct tv_hindsight *h, const struct tv_decisions *d)
 {
 	struct urgency *order = tv_alloc(d->n, sizeof *order);
@@ -31,6 +53,7 @@ void tv_hindsight_init(struct tv_hindsight *h, const struct tv_decisions *d)
 	for (uint32_t k = 0; k < d->n; k++)
 		h->urgency[order[k].decision] = k;
 	tv_free(order);
+	find_taken(h);
 	for (h->leaves = 1; h->leaves < d->nspans; h->leaves *= 2)
 		;
 	h->max = tv_alloc(2 * (size_t)h->leaves, sizeof *h->max);
@@ -46,6 +69,7 @@ void tv_hindsight_release(struct tv_hindsight *h)
 {
 	tv_free(h->urgency);
 	tv_free(h->max);
+	tv_free(h->taken);
 }
 
 /* The first span of from .. end - 1 that is less urgent; end if there is none. */
@@ -69,25 +93,18 @@ static uint32_t first_less_urgent(const struct tv_hindsight *h, uint32_t from, u
 	return node - h->leaves < end ? node - h->leaves : end;
 }
 
-/* The first span of a worker that it had not taken at a time. */
-static uint32_t first_untaken(const struct tv_decisions *d, uint32_t worker, int64_t time)
+/* The first span of a worker behind all that it had taken at a time. */
+static uint32_t behind_taken(const struct tv_hindsight *h, uint32_t worker, int64_t time)
 {
-	uint32_t low = d->first[worker], high = d->first[worker + 1];
+	uint32_t low = h->d->first[worker], high = h->d->first[worker + 1];
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (d->span[middle].start <= time)
+		if (h->taken[middle] <= time)
 			low = middle + 1;
 		else
 			high = middle;
-	}
-	for (; low < d->first[worker + 1]; low++) {
-		uint32_t decision = d->span[low].decision;
-
-		if (decision == TV_NONE || d->at[decision].popped == TV_NO_TIME
-		    || d->at[decision].popped > time)
-			break;
 	}
 	return low;
 }
@@ -107,7 +124,7 @@ struct tv_better tv_hindsight_best(const struct tv_hindsight *h, uint32_t i)
 			continue;
 		start = d->at[i].time + tv_cell_time(c->transfer, row, 0);
 		if (worker != TV_NONE) {
-			place = first_less_urgent(h, first_untaken(d, worker, d->at[i].time),
+			place = first_less_urgent(h, behind_taken(h, worker, d->at[i].time),
 						  d->first[worker + 1], h->urgency[i]);
 			if (place > d->first[worker] && d->span[place - 1].end > start)
 				start = d->span[place - 1].end;

@@ -3,8 +3,9 @@
  * hindsight.h -- when another candidate of a decision would have ended the task, as it turned out.
  *
  * The task takes the place that the queue of that worker would have given it: behind what the worker
- * had taken at the decision, and behind what is more urgent (larger priority, then decided earlier; in
- * runs in which no task overtakes another, decided earlier). It starts when the execution before that
+ * had taken at the decision, in whatever order that ran, then in front of the first execution that is
+ * less urgent (smaller priority, then decided later; in runs in which no task overtakes another,
+ * decided later). It starts when the execution before that
  * place has ended and its data have arrived: max(end of that, decision + Transfer), and lasts
  * Length. What it displaces is delayed, so the gain is a bound. Ours.
  */
@@ -17,6 +18,7 @@ struct tv_hindsight {
 	const struct tv_decisions *d;
 	uint32_t *urgency; /* of each decision: 0 = the most urgent */
 	uint32_t *max;	   /* tree of the largest urgency number of spans */
+	int64_t *taken;	   /* when its worker first took one of a span and those behind it */
 	uint32_t leaves;
 };
 

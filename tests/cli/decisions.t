@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Decisions of a scheduler: checked, tiled, ranked; against brute force and what was computed independently.
 . "$(dirname "$0")/lib.sh"
-plan 47
+plan 54
 
 RUN=$DATA/cholesky-decisions
 field() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "${2:-stdout}"; }
@@ -58,10 +58,11 @@ else
 fi
 
 # Against brute force
-for n in 1 2 3; do
+for n in 1 2 3 4; do
 	seed $n
+	fifo=$([ "$n" -lt 4 ] || echo fifo)
 	mkdir "r$n"
-	perl "$ROOT/tests/cli/decisions.pl" make "$n" "r$n"
+	perl "$ROOT/tests/cli/decisions.pl" make "$n" "r$n" "$fifo"
 	traceviz mispredictions -q --csv "r$n" >tiled
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		{ printf "%d,%d,%d,%d,%d\n", $c["JobId"], $c["Ahead"], $c["Overtaken"], $c["IdleQueued"], $c["IdleTaken"] }' tiled | sort -n >got
@@ -70,6 +71,9 @@ for n in 1 2 3; do
 	traceviz queue-lengths -q --csv "r$n" | awk -F, 'NR > 1 { for (t = $2; t < $3; t++) if ($4 + $5 > 0) printf "%s,%d,%d,%d\n", $1, t, $4, $5 }' | sort >got
 	perl "$ROOT/tests/cli/decisions.pl" lengths "r$n" | sort >want
 	cmp -s got want; is $? 0 "queues as ms by ms ($(wc -l <want | tr -d ' ') times)"
+	traceviz what-if-choice -q --csv "r$n" | awk -F, 'NR > 1 { printf "%d,%s,%d,%d,%d\n", $1, $8, $9, $10, $12 }' | sort -n >got
+	perl "$ROOT/tests/cli/decisions.pl" choices "r$n" >want
+	cmp -s got want && [ -s want ]; is $? 0 "better candidates as by trying each ($(wc -l <want | tr -d ' ') tasks)"
 	sed 's/^\([0-9]*\),[0-9]*,/\1,,/' "r$n/decisions.csv" >d && mv d "r$n/decisions.csv"
 	traceviz mispredictions -q --csv "r$n" >stdout
 	is "$(inexact 'Ahead Overtaken IdleQueued IdleTaken' Decided Start)" "0 $(($(wc -l <tiled) - 1))" 'without Order: exact, too'
