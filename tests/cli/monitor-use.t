@@ -7,7 +7,7 @@ if traceviz record --monitor constant -o probe -- true 2>&1 | grep -q 'without h
 	skip 1 "built without hwloc"
 	exit
 fi
-plan 20
+plan 22
 
 refused() { # STATUS MESSAGE ARGUMENTS...
 	want="$1 traceviz: $2"
@@ -97,4 +97,35 @@ if [ -x "$program" ] && [ "$cpus" != "${cpus%%[-,]*}" ]; then
 		"bound threads of OpenMP: one processor each, on which their tasks ran"
 else
 	skip 1 "no OpenMP program by clang (make examples), or one processor"
+fi
+
+# ---- marks: begin and end of parallel regions, drawn through the panels as docs/record.md does it ----
+cat >regions.c <<'END'
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 7; i++) {
+#pragma omp parallel num_threads(2)
+		usleep(3000);
+		usleep(2000);
+	}
+	return 0;
+}
+END
+if [ -f "${TRACEVIZ_BIN:-$ROOT/build}/record/libtraceviz-openmp.so" ] && clang -fopenmp -O1 -o regions regions.c 2>clang.log; then
+	traceviz record -q --openmp --monitor constant --every 5 -o marked -- ./regions 2>stderr
+	traceviz convert -q marked -o marks
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["Value"] == "Parallel region" { print $c["Start"]; print $c["End"] }' marks/states.csv >times
+	# Each lasts at least its sleep, and as long lies between two of them.
+	is "$(awk 'NR > 1 && $1 - last < (NR % 2 ? 2 : 3) { short++ } { last = $1 } END { print NR, short + 0 }' times)" "14 0" \
+		"7 parallel regions: 14 marks, in order"
+	traceviz marks -q --panels levels --vlines "$(paste -sd, times)" -o marks.csv 2>stderr
+	# A line has pieces between the panels, of one x; distances of lines are those of the times.
+	awk -F, '$3 == "vline" { print $7 }' marks.csv | sort -nu | paste -d' ' - times >lines
+	is "$(awk '{ x[NR] = $1; t[NR] = $2 } END { for (i = 1; i <= NR; i++) {
+		d = (x[i] - x[1]) - (t[i] - t[1]) * (x[NR] - x[1]) / (t[NR] - t[1]); if (d < -0.01 || d > 0.01) wrong++ }
+		print NF, NR, wrong + 0 }' lines)" "2 14 0" "each drawn through the levels of the machine, at its time"
+else
+	skip 2 "no probe of OpenMP, or no clang"
 fi
