@@ -179,6 +179,7 @@ int tv_record_run(struct tv_recording *recording, int *status, struct tv_error *
 int tv_record_watch(long pid, struct tv_error *err)
 {
 	int process = pid > 0 ? (int)syscall(SYS_pidfd_open, (pid_t)pid, 0) : -1, signals;
+	struct signalfd_siginfo taken;
 	struct pollfd wait[2];
 	sigset_t set;
 
@@ -193,6 +194,9 @@ int tv_record_watch(long pid, struct tv_error *err)
 	wait[1] = (struct pollfd){ .fd = process, .events = POLLIN };
 	while (poll(wait, 2, -1) < 0 && errno == EINTR)
 		;
+	/* The signal has done its work; left pending, it would end this process. */
+	if (wait[0].revents != 0 && read(signals, &taken, sizeof taken) < 0)
+		return tv_fail(err, "cannot read a signal: %s", strerror(errno));
 	close(signals);
 	if (process >= 0)
 		close(process);

@@ -196,13 +196,7 @@ ok "samples before kill -9 are there" test "$(sum events.constant)" -ge 5
 like "$(meta Sampler)" "*did not end normally" "which is reported"
 
 # ---- the machine alone ----
-traceviz record --monitor user-time,idle-time,memory-free --every 50 -o machine 2>machine.log &
-recorder=$!
-# Until then the signal, which this shell lets it ignore, would be lost.
-until grep -q . machine/*.tvlog 2>/dev/null || ! kill -0 $recorder 2>/dev/null; do sleep 0.1; done
-sleep 0.3
-kill -INT $recorder
-wait $recorder
+timeout --foreground --preserve-status -k 20 -s INT 2 traceviz record --monitor user-time,idle-time,memory-free --every 50 -o machine 2>machine.log
 is "$?" 0 "no program: until interrupted"
 tables machine
 ok "the machine's memory" test "$(sum events.memory-free Machine:0)" -gt 0
