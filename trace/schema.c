@@ -165,7 +165,7 @@ static const struct tv_field benchmarks[] = {
 
 static const struct tv_field decisions[] = {
 	{ "JobId", TV_LABEL, true, "", "job that was placed" },
-	{ "Decision", TV_INT, false, "", "n-th decision about the job, from 1" },
+	{ "Decision", TV_INT, false, "", "number of the decision about the job" },
 	{ "Order", TV_INT, false, "",
 	  "place among the decisions and events of the scheduler, in order of time" },
 	{ "Time", TV_TIME, true, "ms", "when the scheduler chose: the push" },
@@ -191,7 +191,7 @@ static const struct tv_field decisions[] = {
 
 static const struct tv_field candidates[] = {
 	{ "JobId", TV_LABEL, true, "", "job that was placed" },
-	{ "Decision", TV_INT, false, "", "n-th decision about the job, from 1" },
+	{ "Decision", TV_INT, false, "", "number of the decision about the job" },
 	{ "ResourceId", TV_LABEL, true, "", "worker considered" },
 	{ "Impl", TV_INT, false, "", "implementation considered" },
 	{ "Available", TV_TIME, false, "ms", "when the scheduler expected the worker to be free" },

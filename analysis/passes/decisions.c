@@ -33,7 +33,8 @@ enum {
 
 static const struct tv_field columns[NCOLUMNS] = {
 	[JOB] = { "JobId", TV_LABEL, false, "", "job" },
-	[NUMBER] = { "Decision", TV_INT, false, "", "n-th decision about it" },
+	[NUMBER] = { "Decision", TV_INT, false, "",
+		     "its number in the trace, otherwise the n-th about the job" },
 	[TIME] = { "Time", TV_TIME, false, "ms", "when the scheduler chose" },
 	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
 	[PRIORITY] = { "Priority", TV_INT, false, "", "of the task; larger is more urgent" },
@@ -322,6 +323,10 @@ static void conclude(struct work *work)
 		tv_fail(verdict,
 			"decisions: none has candidates with estimates, nothing is checked");
 		verdict->status = TV_UNCERTAIN;
+	} else if (work->d->unplaced > 0) {
+		tv_fail(verdict, "decisions: %u candidates are left out, the check is incomplete",
+			work->d->unplaced);
+		verdict->status = TV_UNCERTAIN;
 	}
 	tv_diagnose(&work->run->diagnostics, TV_NOTE, (struct tv_pos){ 0 },
 		    "%u of %u decisions agree with their estimates, %u flagged ones disagree",
@@ -386,7 +391,8 @@ const struct tv_pass tv_pass_decisions = {
 		"equal ones. Weights are those in meta, else 1, 1, 1000 us/J, 0 W.\n"
 		"On stderr: how many decisions were forced, the error of the estimates of\n"
 		"durations, and whether queues rebuilt from decisions and pops have as many tasks\n"
-		"as the scheduler saw. --check: exit status 4 if no decision can be checked.",
+		"as the scheduler saw. --check: exit status 4 if no decision can be checked, or\n"
+		"candidates are left out as they belong to no decision.",
 	.example = "traceviz decisions data/cholesky-decisions --check",
 	.run = run_decisions,
 };

@@ -103,6 +103,7 @@ static void read_decisions(struct work *work)
 	const struct tv_column *time = tv_table_find(table, "Time");
 	const struct tv_column *order = tv_table_find(table, "Order");
 	const struct tv_column *priority = tv_table_find(table, "Priority");
+	const struct tv_column *number = tv_table_find(table, "Decision");
 	struct tv_decisions *d = work->d;
 
 	d->at = tv_alloc(table->nrows, sizeof *d->at);
@@ -114,6 +115,7 @@ static void read_decisions(struct work *work)
 			.job = tv_label(job, row),
 			.worker = place_of(d, tv_cell_label(d->of.chosen, row)),
 			.task = TV_NONE,
+			.number = tv_cell_time(number, row, TV_NO_TIME),
 			.priority = tv_cell_time(priority, row, 0),
 			.order = work->ordered ? order->i[row] : time->i[row],
 			.time = time->i[row],
@@ -221,6 +223,7 @@ static void join_events(struct work *work)
 {
 	struct tv_decisions *d = work->d;
 	uint32_t e = 0;
+	int64_t nth = 0;
 
 	work->by_job = tv_alloc(d->n, sizeof *work->by_job);
 	for (uint32_t i = 0; i < d->n; i++)
@@ -232,9 +235,9 @@ static void join_events(struct work *work)
 		const struct tv_decision *before = k > 0 ? &d->at[work->by_job[k - 1]] : NULL;
 		bool more = next != NULL && next->job == decision->job;
 
-		decision->number = before != NULL && before->job == decision->job
-					 ? before->number + 1
-					 : 1;
+		nth = before != NULL && before->job == decision->job ? nth + 1 : 1;
+		if (decision->number == TV_NO_TIME)
+			decision->number = nth;
 		while (e < work->nevents
 		       && (work->event[e].job < decision->job
 			   || (work->event[e].job == decision->job
@@ -341,7 +344,19 @@ static void join_pops(struct work *work)
 	tv_free(first.at);
 }
 
-/* Each candidate belongs to the n-th decision (column Decision, else 1) about its job. */
+/* Decisions by job and number; with TV_NO_TIME the first about a job. TV_NONE: several have that number. */
+static void number_decisions(const struct tv_decisions *d, struct tv_map *map)
+{
+	for (uint32_t i = 0; i < d->n; i++) {
+		uint64_t job = d->at[i].job, number = (uint64_t)d->at[i].number;
+		uint32_t *first = tv_map_at(map, job, (uint64_t)TV_NO_TIME);
+
+		if (*first == TV_NONE)
+			*first = i;
+		tv_map_put(map, job, number, tv_map_get(map, job, number) == NULL ? i : TV_NONE);
+	}
+}
+
 static void join_candidates(struct work *work)
 {
 	const struct tv_table *table = &work->run->trace->table[TV_CANDIDATES];
@@ -352,10 +367,10 @@ static void join_candidates(struct work *work)
 	uint64_t last_job = UINT64_MAX, last_number = 0;
 	struct tv_map map = { 0 };
 
-	for (uint32_t i = 0; i < d->n; i++)
-		tv_map_put(&map, d->at[i].job, d->at[i].number, i);
+	number_decisions(d, &map);
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		uint64_t a = tv_label(job, row), b = (uint64_t)tv_cell_time(number, row, 1);
+		uint64_t a = tv_label(job, row),
+			 b = (uint64_t)tv_cell_time(number, row, TV_NO_TIME);
 
 		if (a != last_job || b != last_number) {
 			const uint32_t *found = tv_map_get(&map, a, b);
@@ -488,7 +503,9 @@ const struct tv_decisions *tv_run_decisions(struct tv_run *run, const char *verb
 	join_candidates(&work);
 	make_spans(d, tasks);
 	if (d->unplaced > 0)
-		tv_run_warn(run, "%u candidates belong to no decision: they are left out",
+		tv_run_warn(run,
+			    "%u candidates have JobId and Decision of no decision, or of several: "
+			    "they are left out",
 			    d->unplaced);
 	tv_free(work.event);
 	tv_free(work.by_job);

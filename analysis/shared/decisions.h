@@ -6,6 +6,9 @@
  * its next decision, and to the n-th execution of the job in tasks. Pop, start and end are those of
  * the events; without these Start and End of the execution and the event Task Pop. All on one clock.
  *
+ * A candidate belongs to the decision that has its JobId and Decision, however these are numbered; without
+ * Decision to the first about its job.
+ *
  * Executions tile the wait of a task on its worker: [decision, start] = ahead (executions decided
  * earlier) + overtaken (decided later) + idle. An execution without a decision counts as decided
  * when it started. What overlaps on a worker counts once, for the one that started first.
@@ -24,11 +27,11 @@ struct tv_decision {
 	uint32_t job; /* label */
 	uint32_t
 		worker; /* where it ran, else the one chosen: place in tv_decisions.worker; TV_NONE */
-	uint32_t task;			      /* row of tasks of its execution; TV_NONE = none */
-	uint32_t number;		      /* n-th about its job, from 1 */
-	int64_t priority;		      /* 0 where it is missing */
-	int64_t order;			      /* as in the input, or by time */
-	int64_t time, popped, started, ended; /* ns; TV_NO_TIME = not known */
+	uint32_t task;	  /* row of tasks of its execution; TV_NONE = none */
+	int64_t number;	  /* as in the input, otherwise the n-th about its job, from 1 */
+	int64_t priority; /* 0 where it is missing */
+	int64_t order;	  /* as in the input, or by time */
+	int64_t time, popped, started, ended;	   /* ns; TV_NO_TIME = not known */
 	int64_t pop_order, start_order, end_order; /* INT64_MAX = not known */
 };
 
@@ -57,7 +60,7 @@ struct tv_decisions {
 	struct tv_decision_columns of;
 	struct tv_candidate_columns candidate;
 	struct tv_groups candidates; /* rows of the table candidates by place in at */
-	uint32_t unplaced;	     /* candidates of no decision */
+	uint32_t unplaced;	     /* candidates of no decision, or of more than one */
 	uint32_t *worker;	     /* labels: the workers of tasks, then others */
 	uint32_t nworkers;
 	struct tv_index worker_of; /* by label */

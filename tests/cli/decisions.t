@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Decisions of a scheduler: checked, tiled, ranked; against brute force and what was computed independently.
 . "$(dirname "$0")/lib.sh"
-plan 54
+plan 58
 
 RUN=$DATA/cholesky-decisions
 field() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "${2:-stdout}"; }
@@ -169,6 +169,20 @@ mkdir bad
 for t in decisions candidates events; do unzstd $t; done
 run traceviz decisions --check bad
 is $rc 0 'the three tables alone'
+mkdir numbered
+for t in decisions candidates; do awk -F, -v OFS=, 'NR > 1 { $2 = 1000 - $1 } { print }' "bad/$t.csv" >"numbered/$t.csv"; done
+run traceviz decisions --check numbered
+is "$rc $(tail -1 stderr | cut -d: -f2)" '0  364 of 364 decisions agree with their estimates, 0 flagged ones disagree' 'numbered in another way'
+is "$(field Decision | sort -n | sed -n '1p;$p' | tr '\n' ' ')" "$(field JobId | awk '{ print 1000 - $1 }' | sort -n | sed -n '1p;$p' | tr '\n' ' ')" 'numbers as given'
+awk -F, -v OFS=, '$1 == 5 { $2 = 7 } { print }' bad/candidates.csv >numbered/candidates.csv
+cp bad/decisions.csv numbered
+run traceviz decisions --check numbered
+n=$(grep -c ^5, bad/candidates.csv)
+like "$rc $(cat stderr)" "4 *$n candidates have JobId and Decision of no decision, or of several*: $n candidates are left out, the check is incomplete" 'candidates of no decision'
+cp bad/candidates.csv numbered
+sed -n '/^5,/p' bad/decisions.csv >>numbered/decisions.csv
+run traceviz decisions --check numbered
+like "$rc $(cat stderr)" "4 *$n candidates are left out, the check is incomplete" 'candidates of two decisions'
 awk -F, -v OFS=, '$1 == 5 && $14 != "Chosen" { $14 = $3 == "CPU0" } { print }' bad/candidates.csv >x && mv x bad/candidates.csv
 run traceviz decisions --check bad
 is "$rc $(tail -1 stderr)" '3 traceviz: decisions: 1 of 364 decisions disagree with their estimates, first job 5' 'a choice that the rule does not make'
