@@ -178,11 +178,76 @@ static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id 
 	return rc;
 }
 
+/* What the table of a file needs, bytes: rows (its size by the mean length of the first lines) x columns
+ * x 8. 0: compressed, or no table. */
+static int estimate(const char *path, double *size, double *need, struct tv_error *err)
+{
+	const char *head = "", *end, *last, *s;
+	struct tv_input in;
+	size_t n = 0;
+
+	*size = *need = 0;
+	if (tv_input_open(&in, path, err) < 0)
+		return -1;
+	if (in.codec == NULL && in.size > 0)
+		head = tv_input_peek(&in, HEADER_MAX, &n, err);
+	end = head != NULL ? memchr(head, '\n', n) : NULL;
+	if (end != NULL) {
+		double columns = 1, lines = 0;
+
+		for (s = head; s < end; s++)
+			columns += *s == ',';
+		for (s = last = end; s < head + n; s++)
+			if (*s == '\n' && s != end) {
+				lines++;
+				last = s;
+			}
+		*size = (double)in.size;
+		if (lines > 0)
+			*need = (*size - (double)(end - head)) * lines / (double)(last - end)
+			      * columns * 8;
+	}
+	tv_input_close(&in);
+	return head != NULL ? 0 : -1;
+}
+
+/* Refuses what cannot fit before reading it. */
+static int check_memory(const char *folder, const struct tv_trace *trace, struct tv_error *err)
+{
+	double size = 0, need = 0;
+
+	for (int id = 0; id < TV_NTABLES; id++)
+		for (size_t i = 0; i < TV_COUNT(tv_native_suffix); i++) {
+			char *path = tv_format("%s/%s%s", folder, tv_schema[id].name,
+					       tv_native_suffix[i]);
+			double its_size = 0, its_need = 0;
+			struct stat st;
+			int rc = 0;
+
+			if (trace->table[id].ncols == 0 && stat(path, &st) == 0
+			    && S_ISREG(st.st_mode))
+				rc = estimate(path, &its_size, &its_need, err);
+			tv_free(path);
+			if (rc < 0)
+				return -1;
+			size += its_size;
+			need += its_need;
+		}
+	if (need <= (double)tv_memory_max())
+		return 0;
+	return tv_fail_at(err, (struct tv_pos){ folder, 0 },
+			  "%.0f MB of tables need about %.0f MB of memory, the limit is %.0f MB "
+			  "(see --max-memory)",
+			  size / 1e6, need / 1e6, (double)tv_memory_max() / 1e6);
+}
+
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err)
 {
 	*found = 0;
 	trace->native = true;
+	if (check_memory(folder, trace, err) < 0)
+		return -1;
 	for (int id = 0; id < TV_NTABLES; id++)
 		for (size_t i = 0; i < TV_COUNT(tv_native_suffix) && trace->table[id].ncols == 0;
 		     i++) {

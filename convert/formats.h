@@ -110,7 +110,8 @@ int tv_check_export(const struct tv_writer *writer, const char *folder,
 int tv_check_folder(const char *folder, bool (*own)(const void *context, const char *name),
 		    const void *context, const char *what, struct tv_error *err) TV_MUST_CHECK;
 
-/* Reads every TABLE.csv (.gz, .zst) of a folder whose table is still empty; *found counts them. */
+/* Reads every TABLE.csv (.gz, .zst) of a folder whose table is still empty; *found counts them. Tables that
+ * by their size and columns need more than the limit of memory are refused before they are read. */
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err);
 extern const char *const tv_native_suffix[3]; /* ".csv" first */

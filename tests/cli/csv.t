@@ -3,7 +3,7 @@
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 # needs xmllint zstd gzip perl
 . "$(dirname "$0")/lib.sh"
-plan 73
+plan 77
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -134,6 +134,19 @@ is "$rc $(cat stderr)" "2 traceviz: -o 'x.docx' ends in no known format, expecte
 run traceviz convert --max-memory 5M many.csv -o -
 is "$rc $(cat stderr)" "1 traceviz: many.csv: 4 MB need up to 31 MB of memory, the limit is 5 MB (see \
 --max-memory)" "the memory limit holds"
+mkdir many && mv many.csv many/tasks.csv
+run traceviz convert --max-memory 5M many -o out
+is "$rc $(cat stderr)" "1 traceviz: many: 4 MB of tables need about 14 MB of memory, the limit is 5 MB (see \
+--max-memory)" "of a folder: rows x columns x 8"
+{ echo ResourceId,Type,Value,Start,End; yes CPU0,Worker,Idle,0,0 | head -100000; } >many/states.csv
+run traceviz convert --max-memory 18M many -o out
+like "$rc $(cat stderr)" "1 traceviz: many: 6 MB of tables need about 18 MB of memory, the limit is 18 MB*" "of all its tables together"
+printf "%s\nCPU0,a,0,1,,\n" $head >one.csv
+run traceviz bounds --max-memory 3M --with many one.csv
+like "$rc $(cat stderr)" "1 *: many: 2 MB of tables need about 4 MB of memory, the limit is 3 MB*" "of --with: the tables still missing"
+mv many/tasks.csv many.csv
+run traceviz info --max-memory 60M many
+is $rc 0 "what fits is read"
 run sh -c 'traceviz convert --max-memory 5M - -o - <many.csv | wc -c; cat many.csv | traceviz convert --max-memory 5M - -o x.csv'
 is "$rc $(ls x.csv 2>&1)" "1 ls: cannot access 'x.csv': No such file or directory" "also for a pipe"
 like "$(cat stderr)" "traceviz: *out of memory* MB in use, the limit is 5 MB (see --max-memory)*" "and says so"
