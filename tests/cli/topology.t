@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 26
+plan 28
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -162,3 +162,25 @@ is "$(for f in two-* large-*; do overlaps "$f"; done | sort -u)" "1 0" "no text 
 traceviz -q two --panels topology --topology.windows 2 --topology.by busy -o four.csv
 is "$(sed -n 's/^text,[^,]*,time,.*"\(.*\)"$/\1/p' four.csv | tr '\n' ';')" \
 	"alpha, 0 to 48.00 ms;beta, 0 to 48.00 ms;alpha, 48.00 ms to 96.00 ms;beta, 48.00 ms to 96.00 ms;" "hosts and windows"
+
+# ---- FxT: bound to hwloc's logical PUs, which the operating system numbers in another order ----
+mkdir fxt
+cp "$TESTDATA/fxt/cholesky-12-dmdas/prof_file_0.zst" fxt
+awk 'BEGIN { print "<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">"
+	print "<object type=\"Machine\" os_index=\"0\" cpuset=\"0x00000fff\">"
+	for (i = 0; i < 6; i++) {
+		printf "<object type=\"Core\" os_index=\"%d\" cpuset=\"0x%08x\">\n", i, 2 ^ i + 2 ^ (i + 6)
+		for (k = 0; k < 2; k++)
+			printf "<object type=\"PU\" os_index=\"%d\" cpuset=\"0x%08x\"/>\n", i + 6 * k, 2 ^ (i + 6 * k)
+		print "</object>"
+	}
+	print "</object>\n</topology>" }' >fxt/topology.xml
+traceviz convert -q fxt -o fxt-tables
+awk -F, -f "$ROOT/examples/fxt-bind.awk" fxt-tables/resources.csv >fxt-bind.csv
+# The threads of CPU0 to CPU8 are T3 to T11, those of the GPUs T0 to T2.
+is "$(tr '\n' ' ' <fxt-bind.csv)" "ResourceId,Cpuset CPU0,7 CPU1,2 CPU2,8 CPU3,3 CPU4,9 CPU5,4 CPU6,10 CPU7,5 CPU8,11 CUDA0_0,0 CUDA1_0,6 CUDA2_0,1 " \
+	"bindings of StarPU's workers as numbers of the operating system"
+sed '/CUDA/d' fxt-bind.csv >fxt-cpus.csv
+traceviz idleness -q fxt-tables | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /^CPU/ { print "PU:" substr($1, 4) + 3, $c["Busy"] + 0 }' | sort >want
+is "$(traceviz topology -q --by busy --bind fxt-cpus.csv fxt-tables | awk -F, '$4 == "PU" && $10 > 0 { print $3, $10 + 0 }' | sort)" \
+	"$(awk '$2 > 0' want)" "busy time of each PU is its worker's"
