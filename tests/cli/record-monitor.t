@@ -102,7 +102,7 @@ if [ -n "$perf" ]; then
 	fi
 	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
 	chmod 755 .
-	if [ -n "$root" ] && $user "$(command -v traceviz)" --version >/dev/null 2>&1; then
+	if [ -n "$root" ] && $user test -r "$(dirname "$(command -v traceviz)")/record/libtraceviz-record.so" && $user "$(command -v traceviz)" --version >/dev/null 2>&1; then
 		mkdir open && chmod 777 open
 		$user "$(command -v traceviz)" record -q --monitor default --every 20 -o open/run -- ./pinned 200 1 "$first" >used 2>user.log
 		tables open/run

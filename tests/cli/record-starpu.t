@@ -198,7 +198,7 @@ for _ in $(seq 400); do
 	[ "$(cat run/*.tvlog 2>/dev/null | wc -c)" -lt 1000000 ] || break
 	sleep 0.05
 done
-pkill -KILL -P $recorder
+kill -KILL "$(grep -l "^PPid:.$recorder\$" /proc/[0-9]*/status 2>/dev/null | tr -dc '0-9\n' | head -1)"
 wait $recorder 2>/dev/null
 is "$?" 137 "a program that is killed: its signal"
 rm -rf tables; run traceviz convert run -o tables

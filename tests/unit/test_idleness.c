@@ -18,7 +18,7 @@ enum { ROUNDS = 300, LENGTH = 60, TASKS = 12, STATES = 8 };
 
 static void by_hand(void **state)
 {
-	static const char *const thesis[] = { "thesis" }, *const wrong[] = { "my" };
+	static const char *const thesis[2] = { "thesis" }, *const wrong[2] = { "my" };
 	struct sample s;
 
 	(void)state;
@@ -62,7 +62,7 @@ static void by_hand(void **state)
 static void runtime_states(void **state)
 {
 	static const char csv[] = HEADER "CPU0,a,0,50,app\nCPU1,a,0,100,app\nCPU2,a,0,10,app\n";
-	static const char *const thesis[] = { "thesis" };
+	static const char *const thesis[2] = { "thesis" };
 	struct sample s;
 
 	(void)state;

@@ -106,7 +106,7 @@ static int until(const struct model *m, int a)
 
 static void check_utilisation(struct sample *s, const struct model *m, const char *step)
 {
-	const char *value[2] = { step, "worker" }, *by_type[2] = { step, "type" };
+	const char *value[3] = { step, "worker" }, *by_type[3] = { step, "type" };
 	const struct tv_table *table = tv_run_pass(&s->run, "utilization", value, &s->err);
 	uint32_t row = 0;
 
@@ -357,9 +357,9 @@ static void by_hand(void **state)
 	static const char csv[] =
 		"ResourceId,Value,Start,End,Kind\n"
 		"CPU0,a,0,10,app\nCPU1,a,0,4,app\nCPU0,a,20,30,app\nCPU2,,,,worker\n";
-	static const char *const hom[3] = { "10", "homogeneous" }, *const run[2] = { "run", "all" };
+	static const char *const hom[3] = { "10", "homogeneous" }, *const run[3] = { "run", "all" };
 	static const char *const bad[3] = { "0" }, *const tiny[3] = { "1e-6" };
-	static const char *const fine[2] = { "1us" }, *const hundred[2] = { "auto", "all" };
+	static const char *const fine[3] = { "1us" }, *const hundred[3] = { "auto", "all" };
 	static const char *const nope[3] = { "10", NULL, "b" }, *const name[3] = { "10", "some" };
 	struct sample s;
 
@@ -392,7 +392,7 @@ static void by_hand(void **state)
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,1000000000000\n");
 	assert_string_equal(sample_pass(&s, "utilization", tiny),
 			    "error: --step 1e-6 gives "
-			    "1000000000000000000 steps of 1 workers, which is too many");
+			    "1000000000000000000 steps of 1 rows, which is too many");
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,5,5\n");
 	assert_string_equal(sample_pass(&s, "imbalance", NULL), "");
