@@ -22,8 +22,16 @@ mkdir home
 cholesky="$examples/cholesky_implicit -size 960 -nblocks 6"
 for _ in 1 2 3 4 5; do STARPU_CALIBRATE=1 STARPU_SCHED=dmda $cholesky >/dev/null 2>&1; done
 
-# both POLICY JOBS: the program with the probe in gdb; ./gdb and ./tables
+# both POLICY JOBS CANDIDATES: the program with the probe in gdb; ./gdb and ./tables. Where other programs take the processors, a
+# worker may go on while gdb stops another one, and a model may be measured anew: then once more.
 both() {
+	for try in 1 2 3; do
+		record_both "$1" "$2"
+		[ "$rc $(agree candidates Length Transfer Energy Chosen)" != "0 $3 0" ] || break
+		printf '# %s, try %s: %s\n' "$1" "$try" "$rc $(agree candidates Length Transfer Energy Chosen)"
+	done
+}
+record_both() {
 	rm -rf log gdb tables; mkdir log
 	JOBS=$2 OUT=gdb STARPU_SCHED=$1 run timeout 100 gdb -q -batch \
 		-ex "set environment LD_PRELOAD $bin/record/libtraceviz-record.so:$bin/record/libtraceviz-starpu.so" \
@@ -43,7 +51,7 @@ agree() {
 }
 
 for policy in dmda dmdasd; do
-	both $policy all
+	both $policy all 112
 	is "$rc" 0 "$policy: the program ends as ever"
 	is "$(agree decisions Value Priority Nature Length Transfer TransferLeft)" "56 0" "$policy: 56 decisions, the workers chosen, and what was expected of them"
 	is "$(agree candidates Length Transfer Energy Chosen)" "112 0" "$policy: the estimates of all candidates"
@@ -52,7 +60,7 @@ for policy in dmda dmdasd; do
 	read -r rows differ <counts
 	ok "$policy: of busy workers the same fitness and state of the queue, too ($differ of $rows differ)" test "$differ" -lt "$rows"
 done
-both dmdas 30,37
+both dmdas 30,37 4
 is "$(cut -d, -f1 gdb/decisions.csv | tr '\n' ' ')" "JobId 30 37 " "only the jobs that are asked for"
 is "$(agree candidates Length Transfer Energy Chosen)" "4 0" "which agree"
 is "$(head -1 gdb/queue.csv)" "JobId,Decision,ResourceId,Position,QueuedJobId,Priority" "the tasks in queues"
