@@ -64,7 +64,10 @@ both dmdas 30,37 4
 is "$(cut -d, -f1 gdb/decisions.csv | tr '\n' ' ')" "JobId 30 37 " "only the jobs that are asked for"
 is "$(agree candidates Length Transfer Energy Chosen)" "4 0" "which agree"
 is "$(head -1 gdb/queue.csv)" "JobId,Decision,ResourceId,Position,QueuedJobId,Priority" "the tasks in queues"
-is "$(awk -F, 'FNR == 1 { file++; next } file == 1 { n[$1, $3]++; next } n[$1, $3] + 0 != $12 { print }' gdb/queue.csv gdb/candidates.csv)" "" "are as many as QueueTasks"
+# A worker may take a task between the two readings.
+miscounted() { awk -F, 'FNR == 1 { file++; next } file == 1 { n[$1, $3]++; next } n[$1, $3] + 0 != $12 { print }' gdb/queue.csv gdb/candidates.csv; }
+for try in 1 2 3; do [ -z "$(miscounted)" ] || both dmdas 30,37 4; done
+is "$(miscounted)" "" "are as many as QueueTasks"
 JOBS=x OUT=gdb run gdb -q -batch -x "$script" --args true
 is "$rc" 1 "wrong JOBS"
 like "$(cat stderr)" "*expected JOBS=N,N... or JOBS=all*" "say what is expected"
