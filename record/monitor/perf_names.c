@@ -176,7 +176,7 @@ static bool find_sysfs(const char *text, struct tv_source_event *event)
 	event->type = (uint32_t)strtoul(value, NULL, 10);
 	snprintf(path, sizeof path, SYSFS "/%s/cpumask", pmu);
 	if (read_text(path, value, sizeof value) && strlen(value) < sizeof event->cpus)
-		snprintf(event->cpus, sizeof event->cpus, "%s", value);
+		memcpy(event->cpus, value, strlen(value) + 1);
 	snprintf(path, sizeof path, SYSFS "/%s/events/%s", pmu, name);
 	return set_terms(pmu, read_text(path, value, sizeof value) ? value : name, event);
 }
