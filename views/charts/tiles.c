@@ -50,9 +50,7 @@ void tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double hei
 {
 	struct tv_tiles *tiles = slot->state;
 	/* Below the stack there is the whole width, also if other panels are at its right. */
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	set_columns(tiles, width);

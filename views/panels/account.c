@@ -252,9 +252,7 @@ static void measure_columns(struct account *account, const struct tv_figure *fig
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct account *account = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	account->top = tv_strip_height(figure, account->title, account->key, account->nkeys, width);

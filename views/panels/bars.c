@@ -267,9 +267,7 @@ static double above(const struct bars *b)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct bars *b = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	slot->request.height = tv_strip_height(figure, b->title, b->key, nkeys(b), width) + above(b)

@@ -517,9 +517,7 @@ static double tile_height(const struct grid *grid)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct chart *c = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 	struct grid grid = grid_of(c, width);
 
 	(void)height;

@@ -232,9 +232,7 @@ static void set_cells(struct matrix *m, double width)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct matrix *m = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	slot->high = (double)m->max;

@@ -192,9 +192,7 @@ static void note_of(const struct worker *w, char *out, size_t size)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct panel *p = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	p->names = p->numbers = tv_text_width(figure->scene->text, "fitness (ms)", TV_TEXT_SMALL,

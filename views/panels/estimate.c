@@ -204,9 +204,7 @@ static const double block = 62; /* points: title, two rows, between */
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct panel *p = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	slot->high = p->n > 0 ? (double)(p->end - p->begin) / (double)figure->unit->ns : 0;

@@ -351,9 +351,7 @@ static double overhead(const struct map *m)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct map *m = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	set_cells(m, width);

@@ -161,9 +161,7 @@ static double chart_height(const struct sizes *s)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct sizes *s = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	slot->high = s->share;

@@ -223,13 +223,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 /* ---- sizes ---- */
 
-static double total_width(const struct tv_figure *figure, const struct tv_slot *slot)
-{
-	return slot->aside	     ? slot->place.width
-	     : figure->facet != NULL ? figure->width
-				     : figure->scene->width - 2 * TV_MARGIN;
-}
-
 /* The width of the bars and of what is beside them, or below where that is too narrow. */
 static double part_width(double width)
 {
@@ -282,7 +275,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 {
 	struct panel *p = slot->state;
 	struct tv_text *text = figure->scene->text;
-	double width = total_width(figure, slot);
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	p->names = p->group_names = 0;

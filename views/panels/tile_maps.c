@@ -481,9 +481,7 @@ static void set_cells(struct maps *m, double width)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct maps *m = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 
 	(void)height;
 	set_cells(m, width);

@@ -362,9 +362,7 @@ static void arrange(struct topology *t, struct tv_text *measure, double width)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct topology *t = slot->state;
-	double width = slot->aside	     ? slot->place.width
-		     : figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = tv_slot_width(figure, slot);
 	uint32_t lines;
 
 	(void)height;

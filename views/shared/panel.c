@@ -119,3 +119,10 @@ int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 	snprintf(what, sizeof what, "panel %s", panel->name);
 	return tv_panel_pass_for(figure, what, pass, option, result, err);
 }
+
+double tv_slot_width(const struct tv_figure *figure, const struct tv_slot *slot)
+{
+	if (slot->aside)
+		return slot->place.width;
+	return figure->facet != NULL ? figure->width : figure->scene->width - 2 * TV_MARGIN;
+}

@@ -110,4 +110,8 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel,
 		     const char *why) TV_MUST_CHECK;
 
+/* The width for which a panel is measured, in points: below the others it has the whole one, also if
+ * there are panels at their right. */
+double tv_slot_width(const struct tv_figure *figure, const struct tv_slot *slot);
+
 #endif
