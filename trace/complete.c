@@ -465,6 +465,8 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	tv_fill_resources(&c);
 	rc = tv_bind_workers(&c, err);
 	if (rc == 0)
+		tv_resolve_bindings(&c);
+	if (rc == 0)
 		rc = tv_declare_resources(&c, err);
 	if (rc == 0)
 		rc = tv_shift_clocks(trace, err);

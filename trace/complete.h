@@ -46,6 +46,8 @@ int tv_declare_resources(struct tv_completion *c, struct tv_error *err);
 void tv_require_resource(struct tv_completion *c, uint32_t label);
 /* The bindings of tv_read_options.bind. */
 int tv_bind_workers(struct tv_completion *c, struct tv_error *err);
+/* The Cpuset of workers that have none: that of the PU that BoundPU numbers, where the trace has the machine. */
+void tv_resolve_bindings(struct tv_completion *c);
 /* Foreign traces: every resource has a type and a node, and every worker that a task names is a
  * resource. */
 void tv_add_missing_resources(struct tv_completion *c);

@@ -202,6 +202,30 @@ void tv_machine_release(struct tv_machine *machine)
 	*machine = (struct tv_machine){ 0 };
 }
 
+void tv_machine_roots_init(struct tv_machine_roots *roots, const struct tv_machine *machine,
+			   const struct tv_trace *trace)
+{
+	const struct tv_column *node = tv_table_find(&trace->table[TV_RESOURCES], "Node");
+
+	*roots = (struct tv_machine_roots){ .only = TV_NONE };
+	for (uint32_t i = 0; i < machine->n; i++) {
+		const struct tv_object *o = &machine->at[i];
+		uint32_t label = node == NULL ? TV_NONE : tv_label(node, o->row);
+
+		if (o->parent != TV_NONE || o->cpus.n == 0)
+			continue;
+		roots->only = roots->n++ == 0 ? i : TV_NONE;
+		if (label != TV_NONE && tv_index_get(&roots->of_node, label) == TV_NONE)
+			tv_index_set(&roots->of_node, label, i);
+	}
+}
+
+void tv_machine_roots_release(struct tv_machine_roots *roots)
+{
+	tv_free(roots->of_node.at);
+	*roots = (struct tv_machine_roots){ 0 };
+}
+
 uint32_t tv_machine_level(const struct tv_machine *machine, const char *name)
 {
 	static const char *const other[][2] = {

@@ -65,6 +65,21 @@ static inline uint32_t tv_object_of(const struct tv_machine *machine, uint32_t l
 	return tv_index_get(&machine->of_label, label);
 }
 
+/* The outermost objects that have processors, by the nodes (processes, hosts) that run on them. */
+struct tv_machine_roots {
+	uint32_t n, only; /* only: the one of n = 1, else TV_NONE */
+	struct tv_index of_node;
+};
+
+void tv_machine_roots_init(struct tv_machine_roots *roots, const struct tv_machine *machine,
+			   const struct tv_trace *trace);
+void tv_machine_roots_release(struct tv_machine_roots *roots);
+/* The machine of a node (a label or TV_NONE): the only one, else the one whose Node it is; TV_NONE. */
+static inline uint32_t tv_machine_root(const struct tv_machine_roots *roots, uint32_t node)
+{
+	return roots->n == 1 ? roots->only : tv_index_get(&roots->of_node, node);
+}
+
 /* The level that a user names, in any case: its ResourceType (L3, NUMANode), or numa, node, socket,
  * L3Cache, thread; L1 means L1d. TV_NONE if the machine has none of that name. */
 uint32_t tv_machine_level(const struct tv_machine *machine, const char *name);

@@ -67,30 +67,12 @@ static void release_finder(struct finder *f)
 /* The machine of each worker: outermost objects that have processors. */
 static void find_roots(struct tv_placement *p, const struct tv_tasks *tasks)
 {
-	const struct tv_column *node = tv_table_find(&tasks->trace->table[TV_RESOURCES], "Node");
-	uint32_t *of_node = tv_alloc(tv_pool_count(tasks->pool), sizeof *of_node);
-	uint32_t n = 0, last = TV_NONE;
+	struct tv_machine_roots roots;
 
-	for (uint32_t i = 0; i < p->machine.n; i++) {
-		const struct tv_object *o = &p->machine.at[i];
-		uint32_t label = node == NULL ? TV_NONE : tv_label(node, o->row);
-
-		if (o->parent != TV_NONE || o->cpus.n == 0)
-			continue;
-		n++;
-		last = i;
-		if (label != TV_NONE && of_node[label] == 0)
-			of_node[label] = i + 1;
-	}
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		uint32_t label = tasks->node[tasks->workers[w].node].label;
-
-		p->root[w] = n == 1		 ? last
-			   : label == TV_NONE	 ? TV_NONE
-			   : of_node[label] != 0 ? of_node[label] - 1
-						 : TV_NONE;
-	}
-	tv_free(of_node);
+	tv_machine_roots_init(&roots, &p->machine, tasks->trace);
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		p->root[w] = tv_machine_root(&roots, tasks->node[tasks->workers[w].node].label);
+	tv_machine_roots_release(&roots);
 }
 
 /* Cpu of a row; -1 = not known. */

@@ -56,6 +56,7 @@ void tv_fxt_find_columns(struct tv_fxt_run *run)
 		{ TV_RESOURCES, "Node", &c->resource_node },
 		{ TV_RESOURCES, "Parent", &c->resource_parent },
 		{ TV_RESOURCES, "MemoryNode", &c->resource_memory },
+		{ TV_RESOURCES, "BoundPU", &c->resource_bound },
 		{ TV_RESOURCES, "Start", &c->resource_start },
 		{ TV_RESOURCES, "End", &c->resource_end },
 	};

@@ -127,7 +127,7 @@ struct tv_fxt_columns {
 	struct tv_column *event_resource, *event_type, *event_time, *event_value, *event_handle,
 		*event_peer, *event_info, *event_size;
 	struct tv_column *resource_id, *resource_type, *resource_node, *resource_parent,
-		*resource_memory, *resource_start, *resource_end;
+		*resource_memory, *resource_bound, *resource_start, *resource_end;
 };
 
 /* ---- states.c ---- */

@@ -212,6 +212,8 @@ void tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	parent = register_driver(rank, tid, (uint32_t)rank->threads.nworkers - 1,
 				 tv_fxt_number(event, 4));
 	name_worker(rank, worker, label, kind, device, parent);
+	if (tv_fxt_number(event, 4) >= 0)
+		tv_set_int(rank->run->col.resource_bound, worker->row, tv_fxt_number(event, 4));
 	stack = driver_stack(rank, tid);
 	if (stack != NULL)
 		tv_fxt_set_state(rank, stack, TV_FXT_INITIALIZING);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 28
+plan 38
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -175,12 +175,58 @@ awk 'BEGIN { print "<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.
 		print "</object>"
 	}
 	print "</object>\n</topology>" }' >fxt/topology.xml
-traceviz convert -q fxt -o fxt-tables
-awk -F, -f "$ROOT/examples/fxt-bind.awk" fxt-tables/resources.csv >fxt-bind.csv
-# The threads of CPU0 to CPU8 are T3 to T11, those of the GPUs T0 to T2.
-is "$(tr '\n' ' ' <fxt-bind.csv)" "ResourceId,Cpuset CPU0,7 CPU1,2 CPU2,8 CPU3,3 CPU4,9 CPU5,4 CPU6,10 CPU7,5 CPU8,11 CUDA0_0,0 CUDA1_0,6 CUDA2_0,1 " \
-	"bindings of StarPU's workers as numbers of the operating system"
-sed '/CUDA/d' fxt-bind.csv >fxt-cpus.csv
+# The threads of CPU0 to CPU8 are on logical PUs 3 to 11, those of the GPUs on 0 to 2.
+workers() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceId"] ~ /^(CPU|CUDA)/ { printf "%s:%s ", $c["ResourceId"], "Cpuset" in c ? $c["Cpuset"] : "" }' "$1/resources.csv"; }
+on_pus() { traceviz topology -q --by busy "$@" | awk -F, '$4 == "PU" && $10 > 0 { print $3, $10 + 0 }' | sort; }
+bound="CPU0:7 CPU1:2 CPU2:8 CPU3:3 CPU4:9 CPU5:4 CPU6:10 CPU7:5 CPU8:11 "
+run traceviz convert fxt -o fxt-tables
+is "$(workers fxt-tables)$(grep -c bound stderr)" "${bound}CUDA0_0: CUDA1_0: CUDA2_0: 0" \
+	"FxT: workers have the numbers of the operating system, of the PUs that the trace has by logical number"
 traceviz idleness -q fxt-tables | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /^CPU/ { print "PU:" substr($1, 4) + 3, $c["Busy"] + 0 }' | sort >want
-is "$(traceviz topology -q --by busy --bind fxt-cpus.csv fxt-tables | awk -F, '$4 == "PU" && $10 > 0 { print $3, $10 + 0 }' | sort)" \
-	"$(awk '$2 > 0' want)" "busy time of each PU is its worker's"
+is "$(on_pus fxt)" "$(awk '$2 > 0' want)" "busy time of each PU is its worker's"
+traceviz idleness -q fxt-tables | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /^CPU/ { n[int((substr($1, 4) + 3) / 2)]++; t[int((substr($1, 4) + 3) / 2)] += $c["Busy"] }
+	END { for (i = 0; i < 6; i++) printf "Core:%d %d %.6f\n", i, n[i], t[i] }' >want-cores
+traceviz utilization -q --level Core fxt | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	{ n[$c["ResourceId"]] = $c["Workers"]; t[$c["ResourceId"]] += $c["Time"] } END { for (i in n) printf "%s %d %.6f\n", i, n[i], t[i] }' | sort >cores
+is "$(cat cores)" "$(cat want-cores)" "utilization --level Core needs no --bind; tasks of GPUs are on no core"
+echo 'ResourceId,Cpuset
+CPU0,0
+CUDA0_0,6' >fxt-bind.csv
+traceviz convert -q --bind fxt-bind.csv fxt -o fxt-bound
+is "$(workers fxt-bound)" "$(echo "$bound" | sed 's/CPU0:7/CPU0:0/')CUDA0_0:6 CUDA1_0: CUDA2_0: " "--bind precedes what the trace has"
+traceviz convert -q fxt/prof_file_0.zst -o fxt-bare
+is "$(workers fxt-bare)" "CPU0: CPU1: CPU2: CPU3: CPU4: CPU5: CPU6: CPU7: CPU8: CUDA0_0: CUDA1_0: CUDA2_0: " "nothing is bound without the machine"
+cp fxt/topology.xml fxt-bare
+is "$(on_pus fxt-bare)" "$(awk '$2 > 0' want)" "tables keep the numbers for a topology that comes later"
+# Four cores: the logical PUs 8 to 11 of CPU5 to CPU8 are not there.
+mkdir fxt-small
+cp fxt/prof_file_0.zst fxt-small
+awk '/type="Core"/ { n++ } n <= 4 || /type="Machine"|topology/ { print } n == 4 && /<\/object>/ && !closed { closed = 1; print "</object>" }' fxt/topology.xml >fxt-small/topology.xml
+run traceviz convert fxt-small -o fxt-few
+is "$(workers fxt-few)" "CPU0:7 CPU1:2 CPU2:8 CPU3:3 CPU4:9 CPU5: CPU6: CPU7: CPU8: CUDA0_0: CUDA1_0: CUDA2_0: " "a PU that is not there is not used"
+like "$(cat stderr)" "*4 workers are bound to PUs that the machine does not have (CPU5: PU 8)*" "and counted"
+mkdir fxt-ranks hosts
+cp "$TESTDATA"/fxt/cholesky-12-2ranks/* fxt/topology.xml fxt-ranks
+traceviz convert -q fxt-ranks -o fxt-hosts
+is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /_CPU/ { print $1, $c["BoundPU"], $c["Cpuset"] }' fxt-hosts/resources.csv)" "0_CPU0 0 0
+1_CPU0 1 6" "ranks of one machine, each on a PU of its own"
+cat >hosts/resources.csv <<'END'
+ResourceId,ResourceType,Node,Parent,Order,Depth,OsIndex,BoundPU
+Machine:0,Machine,,,0,0,0,
+PU:0,PU,,Machine:0,0,1,1,
+PU:1,PU,,Machine:0,1,1,0,
+0_CPU0,CPU,0,,,,,0
+0_CPU1,CPU,0,,,,,1
+1_CPU0,CPU,1,,,,,0
+END
+echo 'ResourceId,Value,Start,End,JobId
+0_CPU0,a,0,1,1
+0_CPU1,a,0,1,2
+1_CPU0,a,0,1,3' >hosts/tasks.csv
+run traceviz topology --by busy hosts
+is "$rc" 1 "ranks on the same PU of the only machine known: none is taken to be there"
+like "$(cat stderr)" "*3 workers are of processes whose machines are not known*no worker has processors*" "and a warning counts them"
+sed -i 's/1_CPU0,CPU,1,,,,,0/1_CPU0,CPU,1,,,,,7/' hosts/resources.csv
+traceviz convert hosts -o hosts-one 2>stderr
+is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /_CPU/ { print $c["Cpuset"] }' hosts-one/resources.csv | tr '\n' ' ')$(grep -c 'CPU0: PU 7' stderr)" \
+	"1 0  1" "objects in resources do as well"
