@@ -26,7 +26,8 @@ enum {
 	VALUE,
 	UNIT,
 	MIN,
-	MAX
+	MAX,
+	CHANGE
 };
 
 static const struct tv_field columns[] = {
@@ -47,9 +48,25 @@ static const struct tv_field columns[] = {
 	[MIN] = { "Min", TV_DOUBLE, false, "",
 		  "smallest reading of its variable in the whole run" },
 	[MAX] = { "Max", TV_DOUBLE, false, "", "largest one" },
+	[CHANGE] = { "Change", TV_DOUBLE, false, "",
+		     "Value minus that of the window before; of a variable at an instant, minus "
+		     "the "
+		     "reading before" },
 };
 
 enum by { BY_IDLENESS, BY_BUSY, BY_TYPE, BY_VARIABLE };
+
+/* A window or an instant. */
+struct slice {
+	int64_t begin, end; /* of an instant 1 ns later, so that it contains time */
+	uint32_t window;    /* of `edge` */
+};
+
+/* What is known of the readings of a variable on an object in a slice. */
+struct held {
+	double sum, weight, total; /* total: of a counter, exact for whole readings */
+	double before;		   /* at an instant: the reading before; NaN = none */
+};
 
 struct work {
 	struct tv_run *run;
@@ -61,29 +78,35 @@ struct work {
 	struct tv_reading *reading;
 	size_t nreadings;
 	struct tv_table *out;
-	struct tv_occupancy workers; /* of one window; zero of a variable */
-	/* By object, of one window. */
-	double *sum, *weight, *total; /* total: of a counter, exact for whole readings */
+	struct tv_occupancy workers; /* zero of a variable */
+	bool instants;
+	struct slice *slice; /* in the order of the output */
+	uint32_t nslices;
+	int64_t *edge; /* ascending; each slice is between two that follow each other */
+	uint32_t nedges;
+	struct held *held; /* of slice k and object i: held[k * n + i]; of a variable */
 	/* By object, of the run. */
 	double *min, *max;
 };
 
 /* ---- workers ---- */
 
-static void fill_workers(struct work *work, struct tv_span in)
+static void fill_workers(struct work *work)
 {
 	static const enum tv_occupied what[] = { [BY_IDLENESS] = TV_OCCUPIED_ALL,
 						 [BY_BUSY] = TV_OCCUPIED_COUNTED,
 						 [BY_TYPE] = TV_OCCUPIED_TYPE };
 
-	tv_occupancy_fill(&work->workers, what[work->by], work->type, TV_NONE,
-			  (const int64_t[]){ in.begin, in.end }, 1);
+	if (work->nedges > 1)
+		tv_occupancy_fill(&work->workers, what[work->by], work->type, TV_NONE, work->edge,
+				  work->nedges - 1);
 }
 
-static void write_share(const struct work *work, uint32_t object, uint32_t row, int64_t length)
+static void write_share(const struct work *work, uint32_t object, uint32_t row,
+			const struct slice *in)
 {
 	tv_int128 time;
-	double share = tv_occupancy_share(&work->workers, 0, object, length,
+	double share = tv_occupancy_share(&work->workers, in->window, object, in->end - in->begin,
 					  work->by == BY_IDLENESS, &time);
 
 	tv_set_int(work->out->col[CAPACITY], row, work->workers.capacity[object]);
@@ -102,54 +125,153 @@ static double shown(const struct work *work, const struct tv_reading *r)
 						  : r->value;
 }
 
-/* Sum and weight of the readings in a window; of an instant the last one up to it. */
-static void add_readings(struct work *work, struct tv_span in, bool instant)
+static uint32_t object_of(const struct work *work, const struct tv_reading *r)
 {
+	return r->resource == TV_NONE ? TV_NONE
+				      : tv_object_of(&work->placement->machine, r->resource);
+}
+
+/* Adds the part of a reading that is in a window; of a reading without length, all of it. */
+static void add_reading(const struct work *work, const struct tv_reading *r, const struct slice *in,
+			struct held *held)
+{
+	double length = 1;
+
+	if (r->end > r->start) {
+		int64_t from = r->start > in->begin ? r->start : in->begin;
+		int64_t to = r->end < in->end ? r->end : in->end;
+
+		if (to <= from)
+			return;
+		length = (double)(to - from);
+		held->total += to - from == r->end - r->start
+				     ? r->value
+				     : r->value * length / (double)(r->end - r->start);
+	}
+	held->sum += shown(work, r) * length;
+	held->weight += length;
+}
+
+/* The first of the windows, which follow each other, that ends at t or later; nslices: none. */
+static uint32_t window_up_to(const struct work *work, int64_t t)
+{
+	uint32_t low = 0, high = work->nslices;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (work->slice[middle].end < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Sum and weight of the readings in each window. */
+static void add_readings(struct work *work)
+{
+	uint32_t n = work->placement->machine.n;
+
 	for (size_t i = 0; i < work->nreadings; i++) {
 		const struct tv_reading *r = &work->reading[i];
-		uint32_t object = r->resource == TV_NONE
-					? TV_NONE
-					: tv_object_of(&work->placement->machine, r->resource);
-		double length = 1;
+		uint32_t object = object_of(work, r);
 
 		if (object == TV_NONE)
 			continue;
-		if (instant) {
-			/* They are in the order of time. */
-			if (r->start > in.begin || (r->end > r->start && r->end <= in.begin))
-				continue;
-			work->sum[object] = work->weight[object] = 0;
-			work->total[object] = 0;
-		} else if (r->end > r->start) {
-			int64_t from = r->start > in.begin ? r->start : in.begin;
-			int64_t to = r->end < in.end ? r->end : in.end;
-
-			if (to <= from)
-				continue;
-			length = (double)(to - from);
-			work->total[object] += to - from == r->end - r->start
-						     ? r->value
-						     : r->value * length
-							       / (double)(r->end - r->start);
-		} else if (r->start < in.begin || r->start > in.end) {
-			continue;
-		}
-		work->sum[object] += shown(work, r) * length;
-		work->weight[object] += length;
+		for (uint32_t k = window_up_to(work, r->start);
+		     k < work->nslices
+		     && (work->slice[k].begin <= r->start || work->slice[k].begin < r->end);
+		     k++)
+			add_reading(work, r, &work->slice[k], &work->held[(size_t)k * n + object]);
 	}
 }
 
-static void write_reading(const struct work *work, uint32_t object, uint32_t row, bool instant)
+/* A slice and its instant, for sorting. */
+struct moment {
+	int64_t time;
+	uint32_t slice;
+};
+
+static int by_moment(const void *a, const void *b)
 {
+	const struct moment *x = a, *y = b;
+
+	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->slice, y->slice);
+}
+
+/* Readings [first, next) of one variable and object at each instant: the last one up to it, which
+ * has not ended. */
+static void hold_readings_of(struct work *work, size_t first, size_t next,
+			     const struct moment *moment)
+{
+	uint32_t object = object_of(work, &work->reading[first]);
+	size_t i = first, point = SIZE_MAX;
+
+	for (uint32_t k = 0; object != TV_NONE && k < work->nslices; k++) {
+		struct held *held =
+			&work->held[(size_t)moment[k].slice * work->placement->machine.n + object];
+		size_t at;
+
+		for (; i < next && work->reading[i].start <= moment[k].time; i++)
+			if (work->reading[i].end <= work->reading[i].start)
+				point = i;
+		at = i > first && work->reading[i - 1].end > moment[k].time ? i - 1 : point;
+		if (at == SIZE_MAX)
+			continue;
+		held->sum = shown(work, &work->reading[at]);
+		held->weight = 1;
+		held->before = at > first ? shown(work, &work->reading[at - 1]) : NAN;
+	}
+}
+
+/* They are in the order of time, variable by variable, object by object. */
+static void hold_readings(struct work *work)
+{
+	struct moment *moment = tv_alloc(work->nslices, sizeof *moment);
+
+	for (uint32_t k = 0; k < work->nslices; k++)
+		moment[k] = (struct moment){ work->slice[k].begin, k };
+	if (work->nslices > 1)
+		qsort(moment, work->nslices, sizeof *moment, by_moment);
+	for (size_t i = 0, next; i < work->nreadings; i = next) {
+		const struct tv_reading *r = &work->reading[i];
+
+		for (next = i + 1; next < work->nreadings && work->reading[next].type == r->type
+				   && work->reading[next].resource == r->resource;
+		     next++)
+			;
+		hold_readings_of(work, i, next, moment);
+	}
+	tv_free(moment);
+}
+
+static void fill_readings(struct work *work)
+{
+	work->held = tv_alloc((size_t)work->nslices * work->placement->machine.n,
+			      sizeof *work->held);
+	if (work->instants)
+		hold_readings(work);
+	else
+		add_readings(work);
+}
+
+static void write_reading(const struct work *work, uint32_t object, uint32_t row,
+			  const struct held *held)
+{
+	double value = held->sum / held->weight;
+
 	if (work->max[object] >= work->min[object]) {
 		tv_set_double(work->out->col[MIN], row, work->min[object]);
 		tv_set_double(work->out->col[MAX], row, work->max[object]);
 	}
-	if (!(work->weight[object] > 0))
+	if (!(held->weight > 0))
 		return;
-	if (work->counter && !instant)
-		tv_set_double(work->out->col[TOTAL], row, work->total[object]);
-	tv_set_double(work->out->col[VALUE], row, work->sum[object] / work->weight[object]);
+	if (work->counter && !work->instants)
+		tv_set_double(work->out->col[TOTAL], row, held->total);
+	tv_set_double(work->out->col[VALUE], row, value);
+	if (work->instants && !isnan(held->before))
+		tv_set_double(work->out->col[CHANGE], row, value - held->before);
 }
 
 static void find_extremes(struct work *work)
@@ -162,9 +284,7 @@ static void find_extremes(struct work *work)
 	}
 	for (size_t i = 0; i < work->nreadings; i++) {
 		const struct tv_reading *r = &work->reading[i];
-		uint32_t object = r->resource == TV_NONE
-					? TV_NONE
-					: tv_object_of(&work->placement->machine, r->resource);
+		uint32_t object = object_of(work, r);
 
 		if (object == TV_NONE)
 			continue;
@@ -175,24 +295,28 @@ static void find_extremes(struct work *work)
 
 /* ---- rows ---- */
 
-static void write_window(struct work *work, struct tv_span in, bool instant)
+/* The change from the window before, of the same object. */
+static void write_change(const struct work *work, uint32_t row)
+{
+	const struct tv_column *value = work->out->col[VALUE];
+	uint32_t n = work->placement->machine.n;
+
+	if (row >= n && !tv_missing(value, row) && !tv_missing(value, row - n))
+		tv_set_double(work->out->col[CHANGE], row, value->d[row] - value->d[row - n]);
+}
+
+static void write_slice(struct work *work, uint32_t k)
 {
 	const struct tv_machine *m = &work->placement->machine;
+	const struct slice *in = &work->slice[k];
 	struct tv_column *const *to = work->out->col;
 
-	memset(work->sum, 0, m->n * sizeof *work->sum);
-	memset(work->total, 0, m->n * sizeof *work->total);
-	memset(work->weight, 0, m->n * sizeof *work->weight);
-	if (work->by == BY_VARIABLE)
-		add_readings(work, in, instant);
-	else
-		fill_workers(work, in);
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct tv_object *o = &m->at[i];
 		uint32_t row = tv_table_add_row(work->out);
 
-		tv_set_int(to[START], row, in.begin);
-		tv_set_int(to[END], row, instant ? in.begin : in.end);
+		tv_set_int(to[START], row, in->begin);
+		tv_set_int(to[END], row, work->instants ? in->begin : in->end);
 		tv_set_label(to[ID], row, o->id);
 		tv_set_label(to[LEVEL], row, m->level[o->level].type);
 		if (o->parent != TV_NONE)
@@ -203,10 +327,22 @@ static void write_window(struct work *work, struct tv_span in, bool instant)
 		tv_set_int(to[CHILDREN], row, m->children.first[i + 1] - m->children.first[i]);
 		tv_set_label(to[UNIT], row, work->unit);
 		if (work->by == BY_VARIABLE)
-			write_reading(work, i, row, instant);
+			write_reading(work, i, row, &work->held[(size_t)k * m->n + i]);
 		else
-			write_share(work, i, row, in.end - in.begin);
+			write_share(work, i, row, in);
+		if (!work->instants)
+			write_change(work, row);
 	}
+}
+
+static void write_slices(struct work *work)
+{
+	if (work->by == BY_VARIABLE)
+		fill_readings(work);
+	else
+		fill_workers(work);
+	for (uint32_t k = 0; k < work->nslices; k++)
+		write_slice(work, k);
 }
 
 /* The part of the run that is asked for; of one without tasks that of the variable. */
@@ -229,9 +365,30 @@ static int find_interval(const struct work *work, struct tv_span *in, struct tv_
 				   : 0;
 }
 
-/* One instant for each item of the list. */
-static int write_instants(struct work *work, const char *list, struct tv_error *err)
+/* Where instants begin and end. */
+static void find_edges(struct work *work)
 {
+	work->edge = tv_alloc(2 * (size_t)work->nslices, sizeof *work->edge);
+	for (uint32_t k = 0; k < work->nslices; k++) {
+		work->edge[work->nedges++] = work->slice[k].begin;
+		work->edge[work->nedges++] = work->slice[k].end;
+	}
+	if (work->nedges > 0)
+		qsort(work->edge, work->nedges, sizeof *work->edge, tv_compare_int64);
+	/* The edges before its end begin with its own. */
+	for (uint32_t k = 0; k < work->nslices; k++)
+		work->slice[k].window = (uint32_t)tv_count_upto(&work->slice[k].begin, work->edge,
+								work->nedges, sizeof *work->edge,
+								tv_compare_int64)
+				      - 1;
+}
+
+/* One instant for each item of the list. */
+static int find_instants(struct work *work, const char *list, struct tv_error *err)
+{
+	size_t cap = 0;
+
+	work->instants = true;
 	while (*list != '\0') {
 		size_t n = strcspn(list, ",");
 		char *item = tv_strndup(list, n);
@@ -243,25 +400,30 @@ static int write_instants(struct work *work, const char *list, struct tv_error *
 			return tv_fail_usage(err,
 					     "--at '%.*s', expected times such as 10 (ms) or 500us",
 					     (int)n, list);
-		write_window(work, (struct tv_span){ at, at + 1 }, true);
+		TV_GROW(work->slice, work->nslices, cap, 1);
+		work->slice[work->nslices++] = (struct slice){ at, at + 1, 0 };
 		list += n + (list[n] == ',');
 	}
+	find_edges(work);
 	return 0;
 }
 
-static int write_windows(struct work *work, uint64_t n, struct tv_error *err)
+static int find_windows(struct work *work, uint32_t n, struct tv_error *err)
 {
 	struct tv_span all;
 
 	if (find_interval(work, &all, err) < 0)
 		return -1;
-	for (uint64_t i = 0; i < n; i++) {
+	work->nslices = n;
+	work->slice = tv_alloc(n, sizeof *work->slice);
+	work->nedges = n + 1;
+	work->edge = tv_alloc(work->nedges, sizeof *work->edge);
+	work->edge[0] = all.begin;
+	for (uint32_t k = 0; k < n; k++) {
 		tv_int128 length = (tv_int128)all.end - all.begin;
 
-		write_window(work,
-			     (struct tv_span){ all.begin + (int64_t)(length * i / n),
-					       all.begin + (int64_t)(length * (i + 1) / n) },
-			     false);
+		work->edge[k + 1] = all.begin + (int64_t)(length * (k + 1) / n);
+		work->slice[k] = (struct slice){ work->edge[k], work->edge[k + 1], k };
 	}
 	return 0;
 }
@@ -342,9 +504,9 @@ static int find_what(struct work *work, const char *by, struct tv_error *err)
 static void release(struct work *work)
 {
 	tv_occupancy_release(&work->workers);
-	tv_free(work->sum);
-	tv_free(work->weight);
-	tv_free(work->total);
+	tv_free(work->slice);
+	tv_free(work->edge);
+	tv_free(work->held);
 	tv_free(work->min);
 	tv_free(work->max);
 	tv_free(work->reading);
@@ -362,17 +524,18 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 		return tv_fail(err,
 			       "the trace has no objects of the machine (rows of resources with "
 			       "a Depth): put lstopo's topology.xml into its folder");
-	work.sum = tv_alloc(n, sizeof *work.sum);
-	work.weight = tv_alloc(n, sizeof *work.weight);
-	work.total = tv_alloc(n, sizeof *work.total);
 	work.min = tv_alloc(n, sizeof *work.min);
 	work.max = tv_alloc(n, sizeof *work.max);
 	rc = find_what(&work, tv_option(options, "by"), err);
 	if (rc == 0)
+		rc = at != NULL
+			   ? find_instants(&work, at, err)
+			   : find_windows(&work, (uint32_t)tv_option_count(options, "windows", 1),
+					  err);
+	if (rc == 0) {
 		find_extremes(&work);
-	if (rc == 0)
-		rc = at != NULL ? write_instants(&work, at, err)
-				: write_windows(&work, tv_option_count(options, "windows", 1), err);
+		write_slices(&work);
+	}
 	release(&work);
 	return rc;
 }

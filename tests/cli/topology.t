@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 38
+plan 41
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -71,6 +71,26 @@ is "$(row --by point) $(row --by point --at 6)" " 4  3 5  3  3 5" "instants: the
 object=PU:0
 is "$(row --by m.count) $(row --by m.count --begin 3 --end 5)" "1100 110000 misses/s 25000 166666.66666666666 191.66666666666666 95833.33333333333 misses/s 25000 166666.66666666666" \
 	"a counter: its sum, per second"
+
+# Windows and instants in one run give what runs for each of them give; changes are differences of rows.
+column() { cut -d, -f1-14; }
+alone() { # BY: rows of windows [0, 2.5], ... one by one, without the heading
+	for i in 0 1 2 3; do
+		traceviz topology -q --by "$1" --begin "$(awk "BEGIN { print $i * 2.5 }")" --end "$(awk "BEGIN { print $i * 2.5 + 2.5 }")" run | column | sed 1d
+	done
+}
+differ=
+for by in busy idleness b gauge point m.count; do
+	[ "$(traceviz topology -q --by $by --windows 4 run | column | sed 1d)" = "$(alone $by)" ] || differ="$differ $by"
+	for t in 6 1 6 4 2 9.5; do traceviz topology -q --by $by --at $t run | sed 1d; done >a
+	traceviz topology -q --by $by --at 6,1,6,4,2,9.5 run | sed 1d | cmp -s - a || differ="$differ $by/at"
+done
+is "$differ" "" "windows and instants are independent of each other"
+changes() { awk -F, -v id="$1" '$3 == id { printf "%s ", $15 == "" ? "-" : $15 }'; }
+is "$(traceviz topology -q --by busy --windows 2 run | changes Core:0)$(traceviz topology -q --by gauge --windows 5 run | changes Core:0)$(traceviz topology -q --by idleness --windows 2 run | changes PU:0)" \
+	"- -60 - 10 0 0 0 - - " "the change from the window before"
+is "$(traceviz topology -q --by gauge --at 1,3 run | changes Core:0)$(traceviz topology -q --by point --at 6,8 run | changes Core:1)$(traceviz topology -q --by busy --at 1,3 run | changes Core:0)" \
+	"- 10 - 2 - - " "at instants from the reading before"
 
 run traceviz topology --by nothing run
 like "$rc $(cat stderr)" "2 *--by 'nothing', expected idleness, busy, the Type of a variable or a task type*" "an unknown name is refused"
