@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * fuzz_csv.c -- our own CSV: one table, or with lines "%%%%NAME" between them the files NAME.csv of
- * a folder.
+ * a folder. A folder without tasks gets three of another format, which the tables join.
  *
  * The mutator works on cells and rows, so most of what it makes is a table.
  */
@@ -15,6 +15,11 @@
 #include "trace/schema.h"
 
 static const char mark[] = "%%%%";
+static const char tasks[] = "Name: dpotrf\nJobId: 1\nStartTime: 0\nEndTime: 2\nWorkerId: 0\n\n"
+			    "Name: dgemm\nJobId: 2\nStartTime: 3\nEndTime: 5\nWorkerId: 1\n"
+			    "DependsOn: 1\n\n"
+			    "Name: dgemm\nJobId: 3\nStartTime: 4\nEndTime: 6\nWorkerId: 0\n"
+			    "DependsOn: 1\n";
 
 /* Only the tables that are there: those of the execution before are removed. */
 static void clear_folder(void)
@@ -53,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	mkdir("in", 0700);
 	clear_folder();
+	unlink("in/tasks.rec");
 	while (at < n) {
 		size_t next;
 
@@ -61,6 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		write_table(data + at, next - at);
 		at = next;
 	}
+	if (access("in/tasks.csv", F_OK) != 0)
+		fuzz_file("in/tasks.rec", (const uint8_t *)tasks, sizeof tasks - 1);
 	fuzz_use("csv", "in");
 	return 0;
 }

@@ -70,6 +70,12 @@ for trace in data/cholesky-paje tests/data/fxt/1.4.12 tests/data/fxt/cholesky-12
 	done >"$dir/csv/$name-folder"
 done
 
+# ... and tables that join tasks of another format
+{ printf '%%%%%%%%decisions\nJobId,Time,ResourceId,Nature,Length,Fitness\n1,0.5,CPU0,decided,2,2.5\n2,3.5,CPU1,decided,2,1\n3,3.6,CPU0,forced,,\n'
+	printf '%%%%%%%%candidates\nJobId,ResourceId,Length,ExpectedEnd,Fitness\n1,CPU0,2,2.5,2.5\n1,CPU1,3,3.5,3.5\n2,CPU1,2,5.5,1\n'
+	printf '%%%%%%%%events\nResourceId,Type,Time,Value,Order,JobId\nCPU0,push,0.5,,0,1\nCPU0,start,1,,1,1\nCPU0,end,3,,2,1\n'
+	printf '%%%%%%%%variables\nResourceId,Type,Start,End,Value\nCPU0,load,0,4,0.5\n'; } >"$dir/csv/companions"
+
 # Reports of mpiP, output of OSU and IMB benchmarks: those of the test
 sed -n "/^cat >app.mpiP/,/^E2/p" tests/cli/mpip.t | sed '1d; $d' >"$dir/mpip/report"
 for name in osu imb; do
