@@ -234,19 +234,12 @@ static void check_binding(void)
 	tv_log_binding();
 }
 
-static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
-			     unsigned threads, unsigned index, int flags)
+static void write_implicit_task(bool is_begin, ompt_data_t *region, ompt_data_t *task,
+				unsigned threads, unsigned index, int flags)
 {
-	bool is_begin = endpoint == ompt_scope_begin;
-
-	if (is_begin)
-		task->value = tv_log_id();
-	if (!is_recording())
-		return;
-	if (is_begin && !(flags & ompt_task_initial))
-		check_binding();
 	int64_t now = time_of_change(!is_begin);
 	uint64_t *args = NULL;
+
 	if (now)
 		args = is_begin ? tv_log_begin(TV_LOG_OMP_IMPLICIT_BEGIN, 0, 5, now)
 				: tv_log_begin(TV_LOG_OMP_IMPLICIT_END, 0, 4, now);
@@ -260,6 +253,24 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
 	*args++ = index;
 	*args++ = (unsigned)flags;
 	tv_log_commit();
+}
+
+static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
+			     unsigned threads, unsigned index, int flags)
+{
+	bool is_begin = endpoint == ompt_scope_begin;
+
+	if (is_begin)
+		task->value = tv_log_id();
+	if (is_recording()) {
+		if (is_begin && !(flags & ompt_task_initial))
+			check_binding();
+		write_implicit_task(is_begin, region, task, threads, index, flags);
+	}
+	/* libomp keeps these data in the thread, and ends the program if they are not 0 at the
+	 * thread's next `taskwait depend`. */
+	if (!is_begin)
+		task->value = 0;
 }
 
 static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task,

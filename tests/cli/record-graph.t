@@ -148,11 +148,13 @@ final ^; 0; 0
 mutexinoutset ^; 0; 0; 0; 0; 1 2 3 4
 orphan ^; 0
 taskwait_depend ^; ^
+taskwait_worker ^
 undeferred_depend ^; 0
 EOF
 	failed=
 	for threads in 1 2 8; do
 		record $threads "$bin/examples/clang/constructs"
+		[ "$rc" = 0 ] || failed="$failed; $threads threads: status $rc"
 		graph graph tasks.csv | perl -ane '
 			my ($i, $type, @before) = @F;
 			$first{$type} //= $i;

@@ -448,6 +448,21 @@ static int taskwait_depend(void)
 	return seen && y;
 }
 
+/* The same by a thread that has been in another region before: libomp keeps data of its task there. */
+static int taskwait_worker(void)
+{
+	int x = 0, seen = 0;
+
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num() == 1) {
+#pragma omp task depend(out : x) shared(x)
+		x = 1;
+#pragma omp taskwait depend(in : x)
+		seen = x;
+	}
+	return seen;
+}
+
 static int nested_regions(void)
 {
 	int done = 0;
@@ -634,6 +649,7 @@ static const struct construct {
 #endif
 	{ "depobj", depobj, 2, 1 },
 	{ "taskwait-depend", taskwait_depend, 2, 1 },
+	{ "taskwait-worker", taskwait_worker, 1, 1 },
 	{ "nested-regions", nested_regions, 4, 3 },
 	{ "region-in-task", region_in_task, 2, 2 },
 	{ "loops", loops, 0, 1 },
