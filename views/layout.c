@@ -47,6 +47,12 @@ static void align(struct tv_grid *grid, size_t i)
 		slot->request.top = max.top;
 		slot->request.bottom = max.bottom;
 		slot->common = high;
+		for (size_t k = 0; k < grid->n && slot->panel->share_scale != NULL; k++) {
+			const struct tv_slot *other = &grid->cell[k].stack.slot[i];
+
+			if (k != c && !slot->empty && !other->empty)
+				slot->panel->share_scale(slot, other);
+		}
 	}
 }
 

@@ -404,6 +404,8 @@ static int find_instants(struct work *work, const char *list, struct tv_error *e
 		work->slice[work->nslices++] = (struct slice){ at, at + 1, 0 };
 		list += n + (list[n] == ',');
 	}
+	if (work->nslices == 0)
+		return tv_fail_usage(err, "--at is empty, expected times such as 10 (ms) or 500us");
 	find_edges(work);
 	return 0;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 41
+plan 53
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -147,6 +147,11 @@ is "$rc $(awk -F, 'NR > 1 && $1 == "text" {
 	for (i = 0; i < n; i++)
 		if ($7 < X[i] + W[i] - 0.01 && X[i] < $7 + $9 - 0.01 && $8 < Y[i] + H[i] - 0.01 && Y[i] < $8 + $10 - 0.01) bad++
 	X[n] = $7; Y[n] = $8; W[n] = $9; H[n++] = $10 } END { print (n > 3), bad + 0 }' big.csv)" "0 1 0" "4096 PUs: no text touches another"
+is "$(awk -F, '$3 == "level" { print $13 }' big.csv | tr '\n' ' ')$(awk -F, '$3 == "level" { print $13 }' e5.csv)" "L3 PU PU" \
+	"levels whose boxes have no names have their own beside them"
+run traceviz run --panels topology --topology.by u --topology.sparkline 9 --width 3.5 -o narrow.csv
+is "$rc $(grep -c '^polyline,[^,]*,curve' narrow.csv) $(grep -c 'curves:' narrow.csv) $(grep -c 'no curve (--topology.sparkline)' stderr)" "0 0 0 1" \
+	"curves without room: a warning, no key"
 run traceviz "$DATA/cholesky.csv" --panels topology -o none.svg
 like "$rc $(cat stderr)" "1 *topology*no objects of the machine*" "without a machine there is nothing to draw"
 run traceviz run --panels topology --topology.by u --topology.at 0.5,1 --topology.scale log -o at.svg
@@ -182,6 +187,78 @@ is "$(for f in two-* large-*; do overlaps "$f"; done | sort -u)" "1 0" "no text 
 traceviz -q two --panels topology --topology.windows 2 --topology.by busy -o four.csv
 is "$(sed -n 's/^text,[^,]*,time,.*"\(.*\)"$/\1/p' four.csv | tr '\n' ';')" \
 	"alpha, 0 to 48.00 ms;beta, 0 to 48.00 ms;alpha, 48.00 ms to 96.00 ms;beta, 48.00 ms to 96.00 ms;" "hosts and windows"
+
+# ---- change marks and curves: places of lines against numbers of the pass ----
+mkdir trend
+cat >trend/resources.csv <<'END'
+ResourceId,ResourceType,Parent,Order,Depth,OsIndex,Cpuset
+Machine:0,Machine,,0,0,0,
+Core:0,Core,Machine:0,0,1,0,
+Core:1,Core,Machine:0,1,1,1,
+PU:0,PU,Core:0,0,2,0,
+PU:1,PU,Core:0,1,2,1,
+PU:2,PU,Core:1,2,2,2,
+PU:3,PU,Core:1,3,2,3,
+C0,CPU,,,,,0-1
+C1,CPU,,,,,2
+END
+printf 'ResourceId,Value,Start,End,JobId\nC0,a,0,4,1\nC1,b,0,8,3\nC0,a,9,10,6\n' >trend/tasks.csv
+awk 'BEGIN { print "ResourceId,Type,Start,End,Value"; for (t = 0; t < 10; t++) for (i = 0; i < 4; i++) if (i != 1 || t < 5) print "PU:" i ",g," t "," t + 1 "," (t * 7 + i * 5) % 11 }' >trend/variables.csv
+# Each line is where the change of its object, as a share of the whole scale, moves it: 8.4 points are the line of text.
+moved() { # SIGN BY RANGE FILE OPTIONS...: lines of the figure, those of the pass
+	sign=$1 by=$2 range=$3 file=$4
+	shift 4
+	traceviz topology -q --by "$by" "$@" trend | awk -F, 'NR > 1 { print NR - 2, $15 }' >changes
+	awk -F, -v sign="$sign" -v range="$range" 'NR == FNR { split($0, c, " "); change[c[1]] = c[2]; next }
+		$3 == "object" { top[$6] = $8 }
+		$3 == "change" && !($6 in seen) { seen[$6]; d = $8 - top[$6] - 8.4 * (0.5 - sign * change[$6] / range / 2); if (d * d > 1e-6) wrong++; n++ }
+		$3 == "change" && change[$6] == "" { wrong++ }
+		END { print n, wrong + 0 }' changes "$file"
+}
+traceviz -q trend --panels topology --topology.by busy --topology.windows 3 --topology.change up --width 7 -o up.csv
+traceviz -q trend --panels topology --topology.by busy --topology.windows 3 --topology.change down --width 7 -o down.csv
+traceviz -q trend --panels topology --topology.by g --topology.at 3.5,7.5 --topology.change up --topology.layout tree -o instants.csv
+is "$(moved 1 busy 100 up.csv --windows 3);$(moved -1 busy 100 down.csv --windows 3);$(moved 1 g 10 instants.csv --at 3.5,7.5)" "8 0;8 0;7 0" \
+	"a line in each box whose change is known, at its place"
+is "$(overlaps up.csv)" "1 0" "texts of maps with changes"
+# Text is not crossed: lines end before it.
+is "$(awk -F, '$3 == "change" { n++; x[n] = $7; w[n] = $9; y[n] = $8 } $3 == "number" { m++; tx[m] = $7; tw[m] = $9; ty[m] = $8; th[m] = $10 }
+	END { for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) if (y[i] > ty[k] && y[i] < ty[k] + th[k] && x[i] < tx[k] + tw[k] && tx[k] < x[i] + w[i]) bad++; print (n > 8), bad + 0 }' up.csv)" "1 0" \
+	"no line crosses its text"
+traceviz -q trend --panels topology --topology.by g --topology.sparkline 20 -o curve.svg
+traceviz -q trend --panels topology --topology.by g --topology.sparkline 20 -o curve.csv
+# Both middles of each step of a curve, as values from the top (10) to the bottom (0) of its place.
+perl -ne 'print "$1\n" if /class="curve"[^>]*points="([^"]*)"/' curve.svg >points
+awk -F, '$3 == "object" { top[$6] = $8 } $3 == "curve" { print $6, top[$6] }' curve.csv | paste -d' ' - points |
+	awk '{ for (i = 3; i <= NF; i += 2) { split($i, p, ","); print $1 - 3 "," (i - 3) / 2 "," ($2 + 8.4 + 9 - 1.2 - p[2]) / 6.6 * 10 } }' >drawn
+traceviz topology -q --by g --windows 20 trend | awk -F, 'NR > 1 && $4 == "PU" && $11 != "" { split($3, id, ":"); print id[2] "," int((NR - 2) / 7) "," $11 }' | sort -s -t, -k1,1n >values
+is "$(paste -d, drawn values | awk -F, '{ d = $3 - $6; n++; if ($1 != $4 || $2 != $5 || d * d > 1e-4) wrong++ } END { print n, wrong + 0 }')" "70 0" \
+	"a curve of each object: the values of the pass, none where it has none"
+run traceviz trend --panels topology --topology.change up -o no.svg
+rc1=$rc
+run traceviz trend --panels topology --topology.at 3,4 --topology.change up -o no.svg
+is "$rc1 $rc $(grep -c 'has no effect' stderr)" "2 2 1" "a change that nothing has is refused"
+run traceviz trend --panels topology --topology.sparkline 9 --topology.layout radial -o no.svg
+like "$rc $(cat stderr)" "2 *radial has no room*" "so are curves in rings"
+run traceviz topology --at '' trend
+like "$rc $(cat stderr)" "2 *--at is empty*" "and an empty list of instants"
+
+# ---- several runs: one scale ----
+mkdir more
+cp trend/resources.csv trend/tasks.csv more
+printf 'ResourceId,Type,Start,End,Value\nPU:0,g,0,10,10\nPU:1,g,0,10,40\n' >more/variables.csv
+fills() { awk -F, '$3 == "object" && ($6 == 3 || $6 == 4) { last[$6] = $11 } END { print last[3], last[4] }' "$1"; } # PU 0 and 1 of b
+keys() { sed -n 's/^text,.*"\{0,1\}\(g: [^"]*\)"\{0,1\}$/\1/p' "$1" | tr '\n' ';'; }
+both() { traceviz -q --facet a=trend b=more --panels topology,levels --topology.by g --levels.by g "$@"; }
+both -o both.csv
+both --topology.range run -o apart.csv
+traceviz -q more --panels topology --topology.by g -o alone.csv
+is "$(keys both.csv) $(keys apart.csv)" "g: 0 to 40;g: 0 to 40;g: 0 to 40;g: 0 to 40; g: 0 to 40;g: 0 to 10;g: 0 to 40;g: 10 to 40;" \
+	"the keys of all runs are the same, or with --topology.range run those of each"
+white=$(fills alone.csv)
+is "$(fills apart.csv) $(fills both.csv | sed 's/^#ffffff/white/; s/^#[^ ]*/pale/')" "$white pale ${white#* }" "and so are colors"
+run traceviz trend --panels topology --topology.range run -o no.svg
+like "$rc $(cat stderr)" "2 *a figure of one run, expected --facet" "a range of one run needs others"
 
 # ---- FxT: bound to hwloc's logical PUs, which the operating system numbers in another order ----
 mkdir fxt

@@ -28,8 +28,8 @@ static uint32_t hmon_color(double share)
 	return red << 16 | green << 8;
 }
 
-uint32_t tv_object_color(const struct tv_object_numbers *numbers,
-			 const struct tv_object_number *number, double value)
+double tv_object_share(const struct tv_object_numbers *numbers,
+		       const struct tv_object_number *number, double value)
 {
 	double low = number->low, high = number->high;
 
@@ -38,7 +38,28 @@ uint32_t tv_object_color(const struct tv_object_numbers *numbers,
 		low = log(low);
 		high = log(high);
 	}
-	return numbers->shade(high > low ? (value - low) / (high - low) : 0.5);
+	return high > low ? (value - low) / (high - low) : isnan(value) ? NAN : 0.5;
+}
+
+uint32_t tv_object_color(const struct tv_object_numbers *numbers,
+			 const struct tv_object_number *number, double value)
+{
+	return numbers->shade(tv_object_share(numbers, number, value));
+}
+
+void tv_object_numbers_join(struct tv_object_numbers *numbers,
+			    const struct tv_object_numbers *other)
+{
+	for (size_t i = 0; i < numbers->n; i++)
+		for (size_t k = 0; k < other->n; k++) {
+			struct tv_object_number *m = &numbers->at[i];
+			const struct tv_object_number *with = &other->at[k];
+
+			if (strcmp(m->name, with->name) != 0 || strcmp(m->unit, with->unit) != 0)
+				continue;
+			m->low = fmin(m->low, with->low);
+			m->high = fmax(m->high, with->high);
+		}
 }
 
 /* Percent from 0 to 100, else the extremes of the whole run. */
@@ -47,16 +68,16 @@ static void set_scale(struct tv_object_number *m)
 	const struct tv_column *low = tv_table_find(m->table, "Min"),
 			       *high = tv_table_find(m->table, "Max"),
 			       *capacity = tv_table_find(m->table, "Capacity");
-	bool share = m->table->nrows > 0 && !tv_missing(capacity, 0);
 
-	m->low = share ? 0 : INFINITY;
-	m->high = share ? 100 : -INFINITY;
+	m->of_workers = m->table->nrows > 0 && !tv_missing(capacity, 0);
+	m->low = m->of_workers ? 0 : INFINITY;
+	m->high = m->of_workers ? 100 : -INFINITY;
 	for (uint32_t row = 0; row < m->table->nrows; row++) {
 		double value = tv_object_value(m, row);
 
 		if (!tv_missing(low, row)) {
-			m->low = fmin(m->low, low->d[row]);
-			m->high = fmax(m->high, high->d[row]);
+			m->low = fmin(m->low, m->factor * low->d[row]);
+			m->high = fmax(m->high, m->factor * high->d[row]);
 		}
 		if (!isnan(value)) {
 			m->low = fmin(m->low, value);
@@ -86,8 +107,9 @@ size_t tv_object_keys(const struct tv_object_numbers *numbers, struct tv_key *ke
 		tv_number_text(low, sizeof low, m->low);
 		tv_number_text(high, sizeof high, m->high);
 		key[n] = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = numbers->shade };
-		snprintf(key[n].text, sizeof key[n].text, "%.40s: %s to %s%s%.20s%s", m->name, low,
-			 high, m->unit[0] != '\0' ? " " : "", m->unit,
+		snprintf(key[n].text, sizeof key[n].text, "%.40s: %s%s%s%s%.20s%s", m->name, low,
+			 m->high > m->low ? " to " : "", m->high > m->low ? high : "",
+			 m->unit[0] != '\0' ? " " : "", m->unit,
 			 numbers->log && m->low > 0 ? ", logarithmic" : "");
 		n++;
 	}
@@ -100,7 +122,7 @@ double tv_object_value(const struct tv_object_number *number, uint32_t row)
 {
 	const struct tv_column *value = tv_table_find(number->table, "Value");
 
-	return tv_missing(value, row) ? NAN : value->d[row];
+	return tv_missing(value, row) ? NAN : number->factor * value->d[row];
 }
 
 const struct tv_object_number *tv_object_number_of(const struct tv_object_numbers *numbers,
@@ -144,6 +166,9 @@ static int add_number(struct tv_object_numbers *numbers, struct tv_figure *figur
 	if (rc != 0)
 		return rc;
 	m->unit = tv_pool_text(m->table->pool, tv_label(tv_table_find(m->table, "Unit"), 0));
+	m->factor = strcmp(m->unit, "ns/s") == 0 ? 1e-9 : 1;
+	if (m->factor != 1)
+		m->unit = "s/s";
 	m->name = tv_pool_text(m->table->pool, tv_intern_text(m->table->pool, option[1]));
 	numbers->n++;
 	set_scale(m);
@@ -171,6 +196,10 @@ int tv_object_numbers_init(struct tv_object_numbers *numbers, struct tv_figure *
 
 	*numbers = (struct tv_object_numbers){ 0 };
 	numbers->log = tv_panel_choice(figure, panel, "scale") == 1;
+	numbers->alone = tv_panel_choice(figure, panel, "range") == 1;
+	if (numbers->alone && figure->facet == NULL)
+		return tv_fail_usage(err, "--%s.range run: a figure of one run, expected --facet",
+				     panel->name);
 	numbers->shade = figure->options->palette == TV_PALETTE_HMON ? hmon_color : usual_color;
 	if (list == NULL)
 		list = usual_number(figure);

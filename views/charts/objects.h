@@ -13,6 +13,8 @@ struct tv_object_number {
 	const struct tv_table *table;
 	double low, high; /* of the colors, the same for the whole run */
 	const char *name, *unit;
+	double factor;	 /* from the pass's unit to this one: s/s instead of ns/s */
+	bool of_workers; /* a share of their time, no variable */
 };
 
 struct tv_object_numbers {
@@ -21,6 +23,7 @@ struct tv_object_numbers {
 	uint32_t nobjects,
 		nwindows; /* row w * nobjects + i of each table is window w of object i */
 	bool log;
+	bool alone; /* its scales are not those of the other runs of the figure */
 	uint32_t (*shade)(double share);
 };
 
@@ -37,6 +40,12 @@ double tv_object_value(const struct tv_object_number *number, uint32_t row);
 /* Of several numbers the one that an object has, in this window or another; the first one without any. */
 const struct tv_object_number *tv_object_number_of(const struct tv_object_numbers *numbers,
 						   uint32_t row);
+/* Widens the scales to those of the same numbers of other results. */
+void tv_object_numbers_join(struct tv_object_numbers *numbers,
+			    const struct tv_object_numbers *other);
+/* Where a value is on the scale of a number: 0 to 1; 0.5 where that has no length. */
+double tv_object_share(const struct tv_object_numbers *numbers,
+		       const struct tv_object_number *number, double value);
 /* The color of a value; number: whose scale. */
 uint32_t tv_object_color(const struct tv_object_numbers *numbers,
 			 const struct tv_object_number *number, double value);
@@ -49,6 +58,9 @@ size_t tv_object_keys(const struct tv_object_numbers *numbers, struct tv_key *ke
 	  "shows " \
 	  "the first that it has (default: idleness, or the first variable)", \
 	  TV_OPTION_LIST }, \
+		{ "range", "all|run", "all", \
+		  "of the colors: of all runs of the figure, or of each run alone (--facet)", \
+		  TV_OPTION_CHOICE }, \
 	{ \
 		"scale", "linear|log", "linear", "of the colors", TV_OPTION_CHOICE \
 	}

@@ -204,6 +204,7 @@ static void add_keys(struct levels *l)
 			 first->unit[0] != '\0' ? ", " : "", first->unit);
 	else
 		snprintf(l->title, sizeof l->title, "levels of the machine");
+	l->nkeys = 0;
 	if (!l->band) {
 		l->nkeys = tv_object_keys(&l->numbers, l->key);
 		return;
@@ -227,7 +228,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return tv_panel_nothing(figure, slot->panel,
 					"no object of such a level has the number");
 	find_windows(l);
-	add_keys(l);
 	return 0;
 }
 
@@ -250,6 +250,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	double fixed = (l->nblocks - 1) * between + (l->band ? l->nblocks * heading : 0);
 	double sum = 0, factor, y = 0, left = 0;
 
+	add_keys(l);
 	for (uint32_t i = 0; i < l->nblocks; i++)
 		sum += wanted(l, &l->block[i]);
 	factor = height == 0 ? 1 : fmax(height - fixed, 0.4 * sum) / sum;
@@ -408,6 +409,15 @@ static void release(struct tv_slot *slot)
 	tv_free(l);
 }
 
+static void share(struct tv_slot *slot, const struct tv_slot *other)
+{
+	struct levels *l = slot->state;
+	const struct levels *with = other->state;
+
+	if (!l->numbers.alone)
+		tv_object_numbers_join(&l->numbers, &with->numbers);
+}
+
 static const struct tv_option_spec options[] = {
 	TV_OPTIONS_OBJECT_NUMBERS,
 	{ "style", "heat|band", "heat",
@@ -428,6 +438,7 @@ const struct tv_panel tv_panel_levels = {
 	TV_OPTIONS(options),
 	.prepare = prepare,
 	.measure = measure,
+	.share_scale = share,
 	.layout = layout,
 	.release = release,
 };

@@ -70,6 +70,9 @@ struct tv_panel {
 	/* Fills slot->request, zeroed before. height 0: as the panel prefers; else it gets that
 	 * height. The axis has its place, but margins may still grow. */
 	void (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height);
+	/* Several runs in a figure: widens scales of the slot to those of the same panel of another
+	 * run; between two calls of measure. NULL: `high` and `common` do, or nothing is shared. */
+	void (*share_scale)(struct tv_slot *slot, const struct tv_slot *other);
 	void (*layout)(struct tv_figure *figure, struct tv_slot *slot);
 	void (*release)(struct tv_slot *slot); /* frees state, which is not NULL; NULL: tv_free */
 	const void *spec; /* for prepare, where it serves several panels that differ in that */
