@@ -25,6 +25,10 @@ struct tv_recording {
  */
 int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
 
+/* The file of the folder that the recorders of a host lock (one after the other), open; -1 with *err. */
+int tv_record_open_lock(const struct tv_recording *recording, const char *host,
+			struct tv_error *err) TV_MUST_CHECK;
+
 /* Loads a library into the program, behind those added before and before the user's own. -1 with
  * *err: there is no such file, or its path cannot be loaded. */
 int tv_record_preload(struct tv_recording *recording, const char *path,

@@ -91,7 +91,8 @@ static int list_files(const char *folder, bool remove, struct tv_error *err)
 		if (!remove)
 			found = 1;
 		else if ((has_suffix(name, ".tvlog") || strcmp(name, "names") == 0
-			  || strcmp(name, "topology.xml") == 0)
+			  || strcmp(name, "topology.xml") == 0 || has_suffix(name, ".topology.xml")
+			  || has_suffix(name, ".monitor"))
 			 && unlinkat(dirfd(dir), name, 0) < 0 && errno != ENOENT)
 			found = fail_folder(folder, "cannot delete the earlier recording", err);
 	}
@@ -193,4 +194,16 @@ int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err)
 		rc = join(fd, recording->folder, force, err);
 	close(fd);
 	return rc;
+}
+
+int tv_record_open_lock(const struct tv_recording *recording, const char *host,
+			struct tv_error *err)
+{
+	char *path = tv_format("%s/.%s.monitor", recording->folder, host);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		fail_folder(path, "cannot create", err);
+	tv_free(path);
+	return fd;
 }

@@ -7,6 +7,7 @@
 
 #include "cli/record.h"
 #include "cli/record_watch.h"
+#include "record/job.h"
 #include "record/log.h"
 #include "record/monitor/sampler.h"
 #include "trace/alloc.h"
@@ -269,12 +270,29 @@ int tv_record_prepare_monitor(struct tv_recording *recording, struct tv_error *e
 	return rc;
 }
 
-static int write_topology(const struct tv_recording *recording, struct tv_error *err)
+/* Instances of one mpirun or srun, on several hosts: of those of a host one samples the machine. */
+static int share_machine(const struct tv_recording *recording, const char *host,
+			 struct tv_error *err)
+{
+	int lock = tv_record_open_lock(recording, host, err);
+	char why[TV_SAMPLER_WHY];
+
+	if (lock < 0)
+		return -1;
+	return tv_sampler_share(recording->monitoring->sampler, lock, why) == 0
+		     ? 0
+		     : tv_fail(err, "--monitor: %s", why);
+}
+
+/* host: its name, where there may be several; else NULL. */
+static int write_topology(const struct tv_recording *recording, const char *host,
+			  struct tv_error *err)
 {
 	const struct tv_hardware *hardware = tv_sampler_hardware(recording->monitoring->sampler);
-	char *path = tv_format("%s/topology.xml", recording->folder);
+	char *path = tv_format("%s/%s%stopology.xml", recording->folder, host != NULL ? host : "",
+			       host != NULL ? "." : "");
 	struct tv_output out;
-	/* Of several hosts or instances the first one writes it. */
+	/* Of several instances the first one writes it. */
 	int rc = access(path, F_OK) == 0 ? 1 : tv_output_open(&out, path, err);
 
 	tv_free(path);
@@ -288,11 +306,14 @@ int tv_record_begin_monitor(struct tv_recording *recording, long pid, struct tv_
 {
 	struct tv_monitoring *monitoring = recording->monitoring;
 	const struct tv_cli *cli = recording->cli;
-	char why[TV_SAMPLER_WHY];
+	char why[TV_SAMPLER_WHY], host[256] = "", job[512];
+	bool shared = tv_job_name(job, sizeof job);
 
-	if (write_topology(recording, err) < 0)
+	gethostname(host, sizeof host - 1);
+	if (write_topology(recording, shared ? host : NULL, err) < 0
+	    || (shared && share_machine(recording, host, err) < 0))
 		return -1;
-	if (tv_sampler_open(monitoring->sampler, (pid_t)pid, why) < 0)
+	if (tv_sampler_open(monitoring->sampler, (pid_t)pid, recording->path, why) < 0)
 		return tv_fail(err, "--monitor: %s", why);
 	if (cli->watch)
 		monitoring->watch = tv_watch_new(monitoring->sampler, &monitoring->described);

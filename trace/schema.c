@@ -234,6 +234,8 @@ static const struct tv_field resources[] = {
 	{ "OsIndex", TV_INT, false, "", "number of an object that the operating system uses" },
 	{ "Cpuset", TV_TEXT, false, "",
 	  "processors of an object, or to which a worker is bound, as in 0-3,8" },
+	{ "Host", TV_LABEL, false, "",
+	  "machine of a worker, where there are several: the Node of its outermost object" },
 	{ "BoundPU", TV_INT, false, "",
 	  "PU to which a worker is bound, by hwloc's logical index (its Order)" },
 	{ "Size", TV_INT, false, "bytes", "of a memory or cache" },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* machine.c -- findings about the machine and the recording itself, from monitors. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,11 +68,31 @@ const struct tv_rule tv_rule_steal = {
 	.find = find_steal,
 };
 
+/* Of all samplers: "20 ns", or with several "RANK: 20 ns" each. */
+static long long sampling_time(const struct tv_trace *trace)
+{
+	const struct tv_table *meta = &trace->table[TV_META];
+	const struct tv_column *key = tv_table_find(meta, "Key"),
+			       *value = tv_table_find(meta, "Value");
+	uint32_t label = tv_pool_find_text(trace->pool, "Monitor.Cpu");
+	long long sum = 0;
+
+	for (uint32_t row = 0; key != NULL && value != NULL && row < meta->nrows; row++) {
+		char text[80];
+		size_t n;
+		const char *s = tv_string(value, row, &n);
+
+		if (label == TV_NONE || tv_label(key, row) != label)
+			continue;
+		snprintf(text, sizeof text, "%.*s", n < 70 ? (int)n : 70, s);
+		sum += strtoll(strchr(text, ':') != NULL ? strchr(text, ':') + 1 : text, NULL, 10);
+	}
+	return sum;
+}
+
 static int find_tracing(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	size_t n = 0;
-	const char *value = tv_meta_get(c->run->trace, "Monitor.Cpu", &n);
-	long long cpu = value == NULL ? 0 : strtoll(value, NULL, 10);
+	long long cpu = sampling_time(c->run->trace);
 	char time[32];
 
 	(void)err;

@@ -2,6 +2,7 @@
 /* place.c -- where threads should run, by what each takes of a shared resource. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/shared/samples.h"
 #include "trace/alloc.h"
@@ -73,6 +74,13 @@ static int collect(struct work *w, struct tv_error *err)
 
 		if (s[i].type != s[0].type)
 			return tv_fail(err, "several variables match, expected the name of one");
+		if (s[i].object == TV_NONE
+		    && strncmp(tv_pool_text(machine->pool, s[i].type), "thread.", 7) == 0)
+			return tv_fail(err,
+				       "'%s' is of threads, which are on several objects during a "
+				       "run; expected the CPU time of PUs, such as "
+				       "events.task-clock or default.task-clock",
+				       tv_pool_text(machine->pool, s[i].type));
 		if (s[i].object == TV_NONE
 		    || machine->at[s[i].object].level != machine->at[s[0].object].level)
 			return tv_fail(err,

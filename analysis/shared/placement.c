@@ -67,12 +67,24 @@ static void release_finder(struct finder *f)
 /* The machine of each worker: outermost objects that have processors. */
 static void find_roots(struct tv_placement *p, const struct tv_tasks *tasks)
 {
+	const struct tv_table *table = &tasks->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(table, "ResourceId"),
+			       *host = tv_table_find(table, "Host");
+	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
 	struct tv_machine_roots roots;
 
 	tv_machine_roots_init(&roots, &p->machine, tasks->trace);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		p->root[w] = tv_machine_root(&roots, tasks->node[tasks->workers[w].node].label);
+	for (uint32_t row = 0; id != NULL && host != NULL && row < table->nrows; row++) {
+		uint32_t label = tv_label(id, row),
+			 w = label == TV_NONE ? TV_NONE : worker_of[label];
+
+		if (w != TV_NONE && tv_label(host, row) != TV_NONE)
+			p->root[w] = tv_machine_root(&roots, tv_label(host, row));
+	}
 	tv_machine_roots_release(&roots);
+	tv_free(worker_of);
 }
 
 /* Cpu of a row; -1 = not known. */

@@ -4,7 +4,7 @@
  *
  * The processors of a worker are its Cpuset in resources; without one those of its tasks' Cpu. A task
  * ran on its Cpu (at its Start), else where its worker is bound. Workers are on the only machine, or on the
- * one whose outermost object has their Node.
+ * one whose outermost object has as its Node their Host, or without that their Node.
  */
 #ifndef TV_PLACEMENT_H
 #define TV_PLACEMENT_H

@@ -133,7 +133,7 @@ static void name_logs(struct tv_raw_run *run)
 	}
 	for (size_t i = 0; i < run->nlogs; i++) {
 		struct tv_raw_log *log = &run->log[i];
-		int64_t number = ranked && processes > 0 ? log->rank : next;
+		int64_t number = ranked && (processes > 0 || log->rank >= 0) ? log->rank : next;
 
 		next += !log->samples;
 		log->place = tv_raw_format_label(run, "%" PRId64, number);
@@ -142,6 +142,25 @@ static void name_logs(struct tv_raw_run *run)
 		for (size_t k = 0; k < log->nthreads; k++)
 			log->thread[k].name = tv_raw_format_label(run, "%sT%u", log->prefix,
 								  log->thread[k].number);
+	}
+}
+
+/* Whether there are several hosts, and several that were sampled; which logs are not the only sampler of theirs. */
+static void compare_hosts(struct tv_raw_run *run)
+{
+	const char *host = NULL;
+
+	for (size_t i = 0; i < run->nlogs; i++) {
+		struct tv_raw_log *log = &run->log[i];
+
+		run->hosts |= strcmp(log->host, run->log[0].host) != 0;
+		for (size_t k = 0; log->samples && k < run->nlogs; k++)
+			log->sampled_by_others |= k != i && run->log[k].samples
+					       && strcmp(run->log[k].host, log->host) == 0;
+		if (log->samples && host == NULL)
+			host = log->host;
+		run->machines |= log->samples && strcmp(log->host, host) != 0;
+		run->samplers += log->samples;
 	}
 }
 
@@ -338,6 +357,7 @@ static int finish(void *state, struct tv_error *err)
 		return tv_fail_at(err, (struct tv_pos){ run->log[0].path, 0 },
 				  "no usable event, nothing was recorded");
 	name_logs(run);
+	compare_hosts(run);
 	number_worlds(run);
 	for (size_t i = 0; i < run->nlogs; i++)
 		if (!run->log[i].fitted)

@@ -55,23 +55,6 @@ struct set {
 	int64_t time;		    /* of it */
 };
 
-/* A thread's CPU time on a PU (or on any). */
-struct share {
-	uint32_t thread;   /* label of the resource */
-	uint32_t variable; /* label */
-	uint32_t total;	   /* place of its thread's sum in `total` */
-	uint64_t last;
-	int64_t time; /* of the tick before */
-};
-
-/* A thread's CPU time during a tick. */
-struct total {
-	uint32_t thread;
-	double value;
-	int64_t start;
-	bool any;
-};
-
 struct tv_raw_monitoring {
 	struct tv_raw_log *log;
 	struct tv_monitors described;
@@ -86,12 +69,12 @@ struct tv_raw_monitoring {
 	struct tv_map reading_of; /* by monitor, object */
 	struct set *set;
 	size_t nsets, sets_cap;
-	struct share *share;
-	size_t nshares, shares_cap;
-	struct total *total;
-	size_t ntotals, totals_cap;
-	uint32_t *used; /* readings of this tick, in the order of their sets */
+	struct tv_raw_shares *shares; /* of threads (shares.c); NULL = none */
+	uint32_t *used;		      /* readings of this tick, in the order of their sets */
 	size_t nused, used_cap;
+	char suffix
+		[24]; /* of variables that several samplers of a host have, each of its process */
+	bool of_process;	     /* events of the description count for a process */
 	int64_t now, before, period; /* times of this tick and of the one before */
 	uint64_t ticks, missed, cpu, max_tick;
 	struct tv_column *resource, *type, *start, *end, *value;
@@ -106,6 +89,7 @@ static struct tv_raw_monitoring *get(struct tv_raw_log *log)
 		return m;
 	m = log->monitoring = tv_alloc(1, sizeof *m);
 	m->log = log;
+	snprintf(m->suffix, sizeof m->suffix, "@%s", tv_pool_text(trace->pool, log->place));
 	const struct tv_wanted wanted[] = {
 		{ TV_VARIABLES, "ResourceId", &m->resource }, { TV_VARIABLES, "Type", &m->type },
 		{ TV_VARIABLES, "Start", &m->start },	      { TV_VARIABLES, "End", &m->end },
@@ -144,8 +128,7 @@ void tv_raw_release_monitors(struct tv_raw_log *log)
 	tv_map_release(&m->reading_of);
 	tv_free(m->set);
 	tv_free(m->used);
-	tv_free(m->share);
-	tv_free(m->total);
+	tv_raw_release_shares(m->shares);
 	tv_free(m);
 	log->monitoring = NULL;
 }
@@ -174,6 +157,7 @@ static void add_object(struct tv_raw_monitoring *m, const struct tv_raw_event *e
 	struct tv_raw_log *log = m->log;
 	struct tv_pool *pool = log->run->trace->pool;
 	const char *level = text_at(event, 6, 0), *cpus = text_at(event, 6, 1);
+	bool prefix = log->run->machines;
 	struct object *object;
 
 	if (tv_raw_arg(event, 0) != m->nobjects) {
@@ -183,7 +167,8 @@ static void add_object(struct tv_raw_monitoring *m, const struct tv_raw_event *e
 	TV_GROW(m->object, m->nobjects, m->objects_cap, 1);
 	object = &m->object[m->nobjects++];
 	*object = (struct object){
-		.name = tv_raw_format_label(log->run, "%s:%" PRIu64, level, tv_raw_arg(event, 2)),
+		.name = tv_raw_format_label(log->run, "%s%s%s:%" PRIu64, prefix ? log->host : "",
+					    prefix ? "/" : "", level, tv_raw_arg(event, 2)),
 		.level = tv_intern_text(pool, level),
 		.parent = tv_raw_arg(event, 1),
 		.order = tv_raw_arg(event, 2),
@@ -216,9 +201,20 @@ static void note_fact(struct tv_raw_monitoring *m, const char *name, const char 
 	tv_free(key);
 }
 
+static void note_event(struct tv_raw_monitoring *m, const struct event *added,
+		       const struct tv_raw_event *event)
+{
+	note_fact(m, added->name, "Unit", text_at(event, 2, 1));
+	note_fact(m, added->name, "Backend", text_at(event, 2, 2));
+	note_fact(m, added->name, "Scope", text_at(event, 2, 3));
+	note_fact(m, added->name, "Kind", added->counter ? "counter" : "gauge");
+}
+
 static void add_event(struct tv_raw_monitoring *m, const struct tv_raw_event *event)
 {
 	uint64_t number = tv_raw_arg(event, 0);
+	const char *scope = text_at(event, 2, 3);
+	bool process = strncmp(scope, "process", 7) == 0;
 	struct monitor *monitor;
 	struct event *added;
 
@@ -235,11 +231,18 @@ static void add_event(struct tv_raw_monitoring *m, const struct tv_raw_event *ev
 		.counter = event->code & TV_LOG_MONITOR_COUNTER,
 		.real = event->code & TV_LOG_MONITOR_REAL,
 	};
+	if (process && monitor->described != TV_LOG_MONITOR_NONE)
+		m->of_process = true;
+	note_event(m, added, event);
+	/* States of several processes are no state of the object; what they count adds up. */
+	if (process && !added->counter && m->log->sampled_by_others) {
+		char *name = tv_format("%s%s", added->name, m->suffix);
+
+		tv_free(added->name);
+		added->name = name;
+		note_event(m, added, event);
+	}
 	added->variable = tv_intern_text(m->log->run->trace->pool, added->name);
-	note_fact(m, added->name, "Unit", text_at(event, 2, 1));
-	note_fact(m, added->name, "Backend", text_at(event, 2, 2));
-	note_fact(m, added->name, "Scope", text_at(event, 2, 3));
-	note_fact(m, added->name, "Kind", added->counter ? "counter" : "gauge");
 }
 
 static uint32_t get_reading(struct tv_raw_monitoring *m, uint32_t monitor, uint32_t object)
@@ -340,14 +343,21 @@ static void add_row(struct tv_raw_monitoring *m, uint32_t resource, uint32_t typ
 	tv_set_double(m->value, row, value);
 }
 
+/* What is computed of one process's events is not that of another one's. */
+static const char *output_suffix(const struct tv_raw_monitoring *m)
+{
+	return m->log->sampled_by_others && m->of_process ? m->suffix : "";
+}
+
 static void emit(void *context, const struct tv_monitor *monitor, const char *name, uint32_t object,
 		 int64_t start, int64_t end, double value)
 {
 	struct tv_raw_monitoring *m = context;
 
 	(void)monitor;
-	add_row(m, m->object[object].name, tv_intern_text(m->log->run->trace->pool, name), start,
-		end, value);
+	add_row(m, m->object[object].name,
+		tv_raw_format_label(m->log->run, "%s%s", name, output_suffix(m)), start, end,
+		value);
 }
 
 /* The difference of a counter, as if it had counted for all of the time. False: it has not counted. */
@@ -429,90 +439,23 @@ static void add_sample(struct tv_raw_monitoring *m, const struct tv_raw_event *e
 
 /* ---- threads ---- */
 
-/* The resource of a thread: that of its process's log, if it has one; else thread:ID. */
-static uint32_t find_thread(const struct tv_raw_run *run, uint64_t pid, int64_t id)
+static struct tv_raw_shares *get_shares(struct tv_raw_monitoring *m)
 {
-	for (size_t i = 0; i < run->nlogs; i++)
-		for (size_t k = 0; run->log[i].pid == pid && k < run->log[i].nthreads; k++)
-			if (run->log[i].thread[k].os_id == id && !run->log[i].samples)
-				return run->log[i].thread[k].name;
-	return TV_NONE;
+	if (m->shares == NULL)
+		m->shares = tv_raw_new_shares(m->log);
+	return m->shares;
 }
 
 static void add_share(struct tv_raw_monitoring *m, const struct tv_raw_event *event)
 {
 	uint64_t object = tv_raw_arg(event, 1);
-	struct tv_raw_run *run = m->log->run;
-	int64_t id = (int64_t)tv_raw_arg(event, 2);
-	uint32_t thread = find_thread(run, tv_raw_arg(event, 3), id);
-	struct share *share;
-	size_t total;
+	char pu[64] = "any-PU";
 
-	if (tv_raw_arg(event, 0) != m->nshares || m->nshares == SETS_MAX) {
-		out_of_order(m->log, event, "thread");
-		return;
-	}
-	if (thread == TV_NONE) {
-		thread = tv_raw_format_label(run, "thread:%" PRId64, id);
-		note_fact(m, tv_pool_text(run->trace->pool, thread), "Name", text_at(event, 5, 0));
-	}
-	for (total = m->ntotals; total > 0 && m->total[total - 1].thread != thread; total--)
-		;
-	if (total == 0) {
-		TV_GROW(m->total, m->ntotals, m->totals_cap, 1);
-		m->total[m->ntotals++] = (struct total){ .thread = thread };
-		total = m->ntotals;
-	}
-	TV_GROW(m->share, m->nshares, m->shares_cap, 1);
-	share = &m->share[m->nshares++];
-	*share = (struct share){
-		.thread = thread,
-		.variable = tv_intern_text(run->trace->pool, "thread.any-PU"),
-		.total = (uint32_t)total - 1,
-		.last = 0 - tv_raw_arg(event, 4),
-		.time = m->before > 0 ? m->before : event->time,
-	};
 	if (object < m->nobjects)
-		share->variable = tv_raw_format_label(
-			run, "thread.%s", tv_pool_text(run->trace->pool, m->object[object].name));
-}
-
-static void add_share_sample(struct tv_raw_monitoring *m, const struct tv_raw_event *event)
-{
-	uint64_t number = tv_raw_arg(event, 0), value;
-	struct share *share;
-	struct total *total;
-	double time;
-
-	if (number >= m->nshares || event->nargs < 4) {
-		tv_raw_damaged(m->log, TV_DROPPED_BESIDE, "sample that nothing declares",
-			       event->offset, "thread %" PRIu64 " of %zu", number, m->nshares);
-		return;
-	}
-	share = &m->share[number];
-	total = &m->total[share->total];
-	value = tv_raw_arg(event, 3);
-	time = (double)(int64_t)(value - share->last);
-	if (time > 0)
-		add_row(m, share->thread, share->variable, share->time, event->time, time);
-	total->value = (total->any ? total->value : 0) + time;
-	total->start = share->time;
-	total->any = true;
-	share->last = value;
-	share->time = event->time;
-}
-
-static void end_threads(struct tv_raw_monitoring *m)
-{
-	uint32_t variable = tv_intern_text(m->log->run->trace->pool, "thread.task-clock");
-
-	for (size_t i = 0; i < m->ntotals; i++) {
-		struct total *total = &m->total[i];
-
-		if (total->any && total->start < m->now)
-			add_row(m, total->thread, variable, total->start, m->now, total->value);
-		total->any = false;
-	}
+		snprintf(pu, sizeof pu, "%.20s:%" PRIu64,
+			 tv_pool_text(m->log->run->trace->pool, m->object[object].level),
+			 m->object[object].order);
+	tv_raw_share(get_shares(m), event, pu, m->before > 0 ? m->before : event->time);
 }
 
 /* What was read at m->now becomes rows. */
@@ -546,7 +489,8 @@ static void end_tick(struct tv_raw_monitoring *m)
 	if (m->run != NULL && m->nused > 0)
 		tv_monitor_tick(m->run, emit, m);
 	m->nused = 0;
-	end_threads(m);
+	if (m->shares != NULL)
+		tv_raw_end_shares(m->shares, m->now);
 }
 
 void tv_raw_monitor_event(struct tv_raw_log *log, const struct tv_raw_event *event)
@@ -573,7 +517,7 @@ void tv_raw_monitor_event(struct tv_raw_log *log, const struct tv_raw_event *eve
 		break;
 	case TV_LOG_MONITOR_SAMPLE:
 		if (event->code == 1)
-			add_share_sample(m, event);
+			tv_raw_share_sample(get_shares(m), event);
 		else
 			add_sample(m, event);
 		break;
@@ -594,18 +538,22 @@ void tv_raw_write_monitors(struct tv_raw_log *log)
 	struct tv_raw_monitoring *m = log->monitoring;
 	struct tv_trace *trace = log->run->trace;
 
+	char of[24] = "";
+
 	if (m == NULL)
 		return;
+	if (log->run->samplers > 1)
+		snprintf(of, sizeof of, "%s: ", tv_pool_text(trace->pool, log->place));
 	end_tick(m);
-	tv_raw_note_outputs(trace, &m->described);
-	if (m->ntotals > 0)
-		note_fact(m, "thread.task-clock", "Unit", "ns");
+	tv_raw_note_outputs(trace, &m->described, output_suffix(m));
+	if (m->shares != NULL)
+		tv_raw_write_shares(m->shares);
 	if (m->period > 0)
-		tv_meta_add(trace, "Monitor.Tick", "%" PRId64 " ns", m->period);
-	tv_meta_add(trace, "Monitor.Ticks", "%" PRIu64, m->ticks);
-	tv_meta_add(trace, "Monitor.Missed", "%" PRIu64, m->missed);
-	tv_meta_add(trace, "Monitor.Cpu", "%" PRIu64 " ns", m->cpu);
-	tv_meta_add(trace, "Monitor.LongestTick", "%" PRIu64 " ns", m->max_tick);
+		tv_meta_add(trace, "Monitor.Tick", "%s%" PRId64 " ns", of, m->period);
+	tv_meta_add(trace, "Monitor.Ticks", "%s%" PRIu64, of, m->ticks);
+	tv_meta_add(trace, "Monitor.Missed", "%s%" PRIu64, of, m->missed);
+	tv_meta_add(trace, "Monitor.Cpu", "%s%" PRIu64 " ns", of, m->cpu);
+	tv_meta_add(trace, "Monitor.LongestTick", "%s%" PRIu64 " ns", of, m->max_tick);
 	for (size_t i = 0; i < m->nmonitors; i++)
 		for (size_t k = 0; k < m->monitor[i].nevents; k++) {
 			const struct event *event = &m->monitor[i].event[k];
@@ -614,8 +562,8 @@ void tv_raw_write_monitors(struct tv_raw_log *log)
 			if (event->scaled == 0)
 				continue;
 			key = tv_format("Monitor.%s.Scaled", event->name);
-			tv_meta_add(trace, key, "%" PRIu64 " of %" PRIu64 " samples", event->scaled,
-				    event->rows);
+			tv_meta_add(trace, key, "%s%" PRIu64 " of %" PRIu64 " samples", of,
+				    event->scaled, event->rows);
 			tv_free(key);
 		}
 }

@@ -57,7 +57,7 @@ static void copy_fact(struct tv_trace *trace, const char *from, const char *to, 
 	tv_free(key);
 }
 
-void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all)
+void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all, const char *suffix)
 {
 	static const char *const fact[] = { "Unit", "Backend", "Scope", "Kind" };
 
@@ -68,15 +68,17 @@ void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all)
 			int64_t operand = operand_of(m, k);
 			const struct tv_monitor *of = NULL;
 			size_t event = 0;
-			char *name;
+			char *name, *to;
 
 			if (operand >= 0)
 				of = find_event(all, m, (size_t)operand, &event);
 			if (of == NULL)
 				continue;
 			name = tv_format("%s.%s", of->name, of->event[event]);
+			to = tv_format("%s%s", m->output[k].name, suffix);
 			for (size_t f = 0; f < TV_COUNT(fact); f++)
-				copy_fact(trace, name, m->output[k].name, fact[f]);
+				copy_fact(trace, name, to, fact[f]);
+			tv_free(to);
 			tv_free(name);
 		}
 	}

@@ -61,6 +61,7 @@ struct tv_raw_thread {
 	uint32_t binding;	   /* label: list of CPUs; TV_NONE */
 	uint32_t first, last;	   /* pieces */
 	bool active;		   /* it did something: a row of resources */
+	bool sampled;		   /* so does its CPU time have rows */
 	int64_t begin, end;	   /* ns, its first and last event */
 	bool ended;		   /* another thread goes on in its chunk */
 	size_t at, piece_end;	   /* merge: the next event */
@@ -326,7 +327,8 @@ struct tv_raw_log {
 	struct tv_raw_starpu *starpu; /* NULL = none */
 	int64_t probed;		      /* when the message that the call receives was probed; -1 */
 	struct tv_raw_monitoring *monitoring; /* samples (monitor.c); NULL = none */
-	bool samples; /* the log is that of a sampler: no process of the program */
+	bool samples;		/* the log is that of a sampler: no process of the program */
+	bool sampled_by_others; /* other samplers have the same host */
 };
 
 struct tv_raw_starpu; /* starpu.h */
@@ -336,6 +338,9 @@ struct tv_raw_run {
 	struct tv_raw_log *log;
 	size_t nlogs, logs_cap;
 	struct tv_raw_messages sends, receives;
+	bool hosts;	       /* there are several */
+	bool machines;	       /* several hosts were sampled: names of objects begin with theirs */
+	size_t samplers;       /* logs of samplers */
 	bool calibrated;       /* some clocks were compared by round trips */
 	int64_t end;	       /* latest time that a log knows, on the clock of the trace */
 	struct tv_index names; /* by label of FROM: label of TO */
@@ -432,8 +437,18 @@ void tv_raw_release_starpu(struct tv_raw_starpu *starpu);
 void tv_raw_monitor_event(struct tv_raw_log *log, const struct tv_raw_event *event);
 void tv_raw_describe_monitors(struct tv_raw_log *log, const char *text);
 void tv_raw_write_monitors(struct tv_raw_log *log);
+/* shares.c: CPU time of threads. pu: "PU:3"; before: the tick before. end: what was sampled at a tick becomes rows. */
+struct tv_raw_shares;
+struct tv_raw_shares *tv_raw_new_shares(struct tv_raw_log *log);
+void tv_raw_share(struct tv_raw_shares *shares, const struct tv_raw_event *event, const char *pu,
+		  int64_t before);
+void tv_raw_share_sample(struct tv_raw_shares *shares, const struct tv_raw_event *event);
+void tv_raw_end_shares(struct tv_raw_shares *shares, int64_t now);
+/* Resources of the threads that no log has; facts. */
+void tv_raw_write_shares(const struct tv_raw_shares *shares);
+void tv_raw_release_shares(struct tv_raw_shares *shares); /* NULL: nothing */
 /* monitor_facts.c: outputs that are events without change have the facts of these in meta. */
-void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all);
+void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all, const char *suffix);
 void tv_raw_release_monitors(struct tv_raw_log *log);
 
 /* sync.c: regions, barriers, taskwaits, taskgroups. */

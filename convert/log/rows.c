@@ -526,7 +526,7 @@ static void write_handles(struct tv_raw_log *log)
 static void write_resources(struct tv_raw_log *log)
 {
 	struct tv_trace *trace = log->run->trace;
-	struct tv_column *resource, *type, *node, *start, *end, *cpuset, *name, *id;
+	struct tv_column *resource, *type, *node, *start, *end, *cpuset, *name, *id, *host;
 	const struct tv_wanted wanted[] = {
 		{ TV_RESOURCES, "ResourceId", &resource },
 		{ TV_RESOURCES, "ResourceType", &type },
@@ -536,6 +536,7 @@ static void write_resources(struct tv_raw_log *log)
 		{ TV_RESOURCES, "Cpuset", &cpuset },
 		{ TV_RESOURCES, "Name", &name },
 		{ TV_RESOURCES, "ThreadId", &id },
+		{ TV_RESOURCES, "Host", &host },
 	};
 
 	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
@@ -544,12 +545,14 @@ static void write_resources(struct tv_raw_log *log)
 		int64_t last = thread->ended || thread->end > log->end ? thread->end : log->end;
 		uint32_t row;
 
-		if (!thread->active)
+		if (!thread->active && !thread->sampled)
 			continue;
 		row = tv_table_add_row(&trace->table[TV_RESOURCES]);
 		tv_set_label(resource, row, thread->name);
-		tv_set_text(type, row, "CPU");
+		tv_set_text(type, row, thread->active ? "CPU" : "Thread");
 		tv_set_label(node, row, log->place);
+		if (log->run->hosts)
+			tv_set_text(host, row, log->host);
 		tv_set_int(start, row, tv_raw_time(log, thread->begin));
 		tv_set_int(end, row, tv_raw_time(log, last));
 		if (thread->binding != TV_NONE)

@@ -248,13 +248,13 @@ void tv_starpu_write_workers(struct tv_raw_log *log)
 {
 	struct tv_trace *trace = log->run->trace;
 	const struct tv_raw_starpu *s = log->starpu;
-	struct tv_column *resource, *type, *node, *memory, *start, *end, *cpuset, *name, *id;
+	struct tv_column *resource, *type, *node, *memory, *start, *end, *cpuset, *name, *id, *host;
 	const struct tv_wanted wanted[] = {
 		{ TV_RESOURCES, "ResourceId", &resource }, { TV_RESOURCES, "ResourceType", &type },
 		{ TV_RESOURCES, "Node", &node },	   { TV_RESOURCES, "MemoryNode", &memory },
 		{ TV_RESOURCES, "Start", &start },	   { TV_RESOURCES, "End", &end },
 		{ TV_RESOURCES, "Cpuset", &cpuset },	   { TV_RESOURCES, "Name", &name },
-		{ TV_RESOURCES, "ThreadId", &id },
+		{ TV_RESOURCES, "ThreadId", &id },	   { TV_RESOURCES, "Host", &host },
 	};
 
 	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
@@ -271,6 +271,8 @@ void tv_starpu_write_workers(struct tv_raw_log *log)
 		tv_set_label(resource, row, tv_starpu_worker_label(log, i));
 		tv_set_label(type, row, w->type);
 		tv_set_label(node, row, log->place);
+		if (log->run->hosts)
+			tv_set_text(host, row, log->host);
 		if (w->memory_node >= 0)
 			tv_set_int(memory, row, w->memory_node);
 		if (w->begin <= w->end) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 bool tv_hardware_matches(const struct tv_hardware_object *object, const char *level)
 {
@@ -98,6 +99,21 @@ static int add_level(struct tv_hardware *hardware, hwloc_topology_t topology, in
 	return 0;
 }
 
+/* A topology that is not that of this machine (HWLOC_SYNTHETIC) has no name of a host, or another one. */
+static void name_host(hwloc_obj_t root)
+{
+	char host[256] = "";
+
+	gethostname(host, sizeof host - 1);
+	for (unsigned i = 0; i < root->infos_count; i++)
+		if (strcmp(root->infos[i].name, "HostName") == 0) {
+			free(root->infos[i].value);
+			root->infos[i].value = strdup(host);
+			return;
+		}
+	hwloc_obj_add_info(root, "HostName", host);
+}
+
 static int copy(struct tv_hardware *hardware, hwloc_topology_t topology)
 {
 	int levels = hwloc_topology_get_depth(topology), xml_bytes = 0, rc = 0;
@@ -113,6 +129,7 @@ static int copy(struct tv_hardware *hardware, hwloc_topology_t topology)
 	if (hardware->object == NULL || rc < 0
 	    || add_level(hardware, topology, HWLOC_TYPE_DEPTH_NUMANODE) < 0)
 		return -1;
+	name_host(hwloc_get_root_obj(topology));
 	/* userdata holds our numbers, which hwloc does not write. */
 	if (hwloc_topology_export_xmlbuffer(topology, &xml, &xml_bytes, 0) < 0 || xml_bytes <= 0)
 		return -1;

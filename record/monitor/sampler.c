@@ -59,12 +59,15 @@ struct tv_set *tv_sampler_add_set(struct tv_sampler *s, unsigned monitor, unsign
 				  unsigned first, unsigned n, void *state)
 {
 	s->set = tv_sampler_grow(s->set, s->nsets, sizeof *s->set);
-	s->set[s->nsets] = (struct tv_set){ .source = s->monitor[monitor].source,
-					    .monitor = monitor,
-					    .object = object,
-					    .first = first,
-					    .n = n,
-					    .state = state };
+	s->set[s->nsets] = (struct tv_set){
+		.source = s->monitor[monitor].source,
+		.monitor = monitor,
+		.object = object,
+		.first = first,
+		.n = n,
+		.machine = strncmp(s->monitor[monitor].event[first].scope, "process", 7) != 0,
+		.state = state
+	};
 	return &s->set[s->nsets++];
 }
 
@@ -73,6 +76,8 @@ struct tv_sampler *tv_sampler_new(bool of_process, char *why)
 	struct tv_sampler *s = tv_sampler_alloc(sizeof *s);
 
 	s->of_process = of_process;
+	s->has_machine = true;
+	s->lock = -1;
 	if (tv_hardware_load(&s->hardware, why, TV_SAMPLER_WHY) == 0)
 		return s;
 	tv_sampler_free(s);
@@ -120,6 +125,7 @@ void tv_sampler_free(struct tv_sampler *s)
 		return;
 	close_sets(s);
 	tv_sampler_release_threads(s);
+	tv_sampler_end_share(s);
 	for (unsigned i = 0; i < s->nmonitors; i++)
 		free(s->monitor[i].object);
 	for (unsigned i = 0; i < s->ntexts; i++) {
@@ -335,7 +341,7 @@ static unsigned list_threads(pid_t pid, pid_t **thread)
 	return n;
 }
 
-int tv_sampler_open(struct tv_sampler *s, pid_t pid, char *why)
+int tv_sampler_open(struct tv_sampler *s, pid_t pid, const char *program, char *why)
 {
 	struct rlimit files;
 
@@ -345,6 +351,7 @@ int tv_sampler_open(struct tv_sampler *s, pid_t pid, char *why)
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	s->pid = pid;
+	s->program = program;
 	s->nthreads = pid > 0 ? list_threads(pid, &s->thread) : 0;
 	if (pid > 0 && s->nthreads == 0) {
 		snprintf(why, TV_SAMPLER_WHY, "there is no process %ld", (long)pid);
@@ -365,75 +372,6 @@ int tv_sampler_open(struct tv_sampler *s, pid_t pid, char *why)
 
 /* ---- the log ---- */
 
-static uint64_t or_none(int64_t number)
-{
-	return number < 0 ? TV_LOG_MONITOR_NONE : (uint64_t)number;
-}
-
-/* Writes an event with texts, each ended by NUL. */
-static void declare(int64_t time, unsigned kind, unsigned code, unsigned nargs, const uint64_t *arg,
-		    const char *const *text, unsigned ntexts)
-{
-	char joined[32768];
-	size_t n = 0;
-
-	for (unsigned i = 0; i < ntexts && n + 1 < sizeof joined; i++)
-		n += (size_t)snprintf(joined + n, sizeof joined - n, "%s", text[i]) + 1;
-	if (n > sizeof joined)
-		n = sizeof joined;
-	tv_log_write_at(time, kind, code, nargs, arg, joined, n > 0 ? n - 1 : 0);
-}
-
-static void declare_objects(const struct tv_sampler *s, int64_t time)
-{
-	for (unsigned i = 0; i < s->hardware.n; i++) {
-		const struct tv_hardware_object *o = &s->hardware.object[i];
-		const uint64_t arg[] = {
-			i,	 or_none(o->parent), o->logical, or_none(o->os), (uint64_t)o->depth,
-			o->bytes
-		};
-
-		declare(time, TV_LOG_MONITOR_OBJECT, 0, 6, arg,
-			(const char *const[]){ o->level, o->cpus }, 2);
-	}
-}
-
-static void declare_monitors(const struct tv_sampler *s, int64_t time)
-{
-	for (unsigned i = 0; i < s->nmonitors; i++) {
-		const struct tv_sampler_monitor *m = &s->monitor[i];
-
-		declare(time, TV_LOG_MONITOR, 0, 3,
-			(const uint64_t[]){ i, (uint64_t)s->sampling->period, m->described },
-			(const char *const[]){ m->name }, 1);
-		for (unsigned k = 0; k < m->nevents; k++) {
-			const struct tv_source_event *e = &m->event[k];
-
-			declare(time, TV_LOG_MONITOR_EVENT,
-				(e->counter ? TV_LOG_MONITOR_COUNTER : 0u)
-					| (e->real ? TV_LOG_MONITOR_REAL : 0u),
-				2, (const uint64_t[]){ i, k },
-				(const char *const[]){ e->name, e->unit, m->source->name,
-						       e->scope },
-				4);
-		}
-	}
-	for (unsigned i = 0; i < s->nsets; i++) {
-		const struct tv_set *set = &s->set[i];
-
-		declare(time, TV_LOG_MONITOR_SET, 0, 5,
-			(const uint64_t[]){ i, set->monitor, set->object, set->first, set->n },
-			NULL, 0);
-	}
-}
-
-static void declare_texts(const struct tv_sampler *s, int64_t time)
-{
-	for (unsigned i = 0; i < s->ntexts; i++)
-		declare(time, TV_LOG_META, 0, 0, NULL,
-			(const char *const[]){ s->text[i].key, s->text[i].text }, 2);
-}
-
 static int64_t cpu_time(void)
 {
 	struct timespec now;
@@ -446,12 +384,15 @@ static int64_t cpu_time(void)
 static void take(struct tv_sampler *s, int64_t now, bool last)
 {
 	struct tv_sampling *sampling = s->sampling;
+	const bool machine = tv_sampler_has_machine(s, now);
 
 	tv_live_begin(s->live);
 	for (unsigned i = 0; i < s->nsets; i++) {
-		const struct tv_set *set = &s->set[i];
+		struct tv_set *set = &s->set[i];
 		uint64_t *arg;
 
+		if (set->machine && !machine)
+			continue;
 		if (set->every > 1 && s->ticks % set->every != 0 && !last)
 			continue;
 		arg = tv_log_begin(TV_LOG_MONITOR_SAMPLE, 0, 3 + set->n, now);
@@ -464,6 +405,7 @@ static void take(struct tv_sampler *s, int64_t now, bool last)
 			continue;
 		tv_live_take(s->live, i, now, arg + 1);
 		tv_log_commit();
+		set->taken = true;
 	}
 	if (s->has_threads)
 		tv_sampler_take_threads(s, now, last);
@@ -515,9 +457,7 @@ static void *sample(void *arg)
 	struct tv_sampling *sampling = s->sampling;
 	int64_t now = sampling->begin, next = now;
 
-	declare_texts(s, now);
-	declare_objects(s, now);
-	declare_monitors(s, now);
+	tv_sampler_declare(s, now, sampling->period);
 	do {
 		/* Reading took longer than a tick, or the process was stopped, or without a CPU. */
 		uint64_t missed = (uint64_t)((now - next) / sampling->period);
@@ -566,6 +506,30 @@ int tv_sampler_start(struct tv_sampler *s, const char *folder, uint64_t max_byte
 	return -1;
 }
 
+/* Events and objects that have samples. */
+static void count_sampled(const struct tv_sampler *s, struct tv_sampler_report *report)
+{
+	bool *object = tv_sampler_alloc(s->hardware.n * sizeof *object);
+
+	for (unsigned m = 0; m < s->nmonitors; m++) {
+		bool event[TV_SAMPLER_EVENTS] = { false };
+
+		for (unsigned i = 0; i < s->nsets; i++) {
+			const struct tv_set *set = &s->set[i];
+
+			if (set->monitor != m || !set->taken)
+				continue;
+			object[set->object] = true;
+			memset(event + set->first, true, set->n);
+		}
+		for (unsigned k = 0; k < s->monitor[m].nevents; k++)
+			report->events += event[k];
+	}
+	for (unsigned i = 0; i < s->hardware.n; i++)
+		report->objects += object[i];
+	free(object);
+}
+
 void tv_sampler_stop(struct tv_sampler *s, struct tv_sampler_report *report)
 {
 	struct tv_sampling *sampling = s->sampling;
@@ -584,17 +548,8 @@ void tv_sampler_stop(struct tv_sampler *s, struct tv_sampler_report *report)
 	report->cpu_ns = sampling->cpu;
 	report->wall_ns = sampling->end - sampling->begin;
 	report->lost = sampling->lost;
-	for (unsigned i = 0; i < s->nmonitors; i++) {
-		report->events += s->monitor[i].nevents;
-		for (unsigned k = 0; k < s->monitor[i].nobjects; k++) {
-			bool seen = false;
-
-			for (unsigned j = 0; !seen && j < i; j++)
-				for (unsigned l = 0; !seen && l < s->monitor[j].nobjects; l++)
-					seen = s->monitor[j].object[l] == s->monitor[i].object[k];
-			report->objects += !seen;
-		}
-	}
+	count_sampled(s, report);
+	tv_sampler_end_share(s);
 	pthread_cond_destroy(&sampling->stop);
 	pthread_mutex_destroy(&sampling->lock);
 	free(sampling);

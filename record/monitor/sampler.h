@@ -56,9 +56,12 @@ int tv_sampler_add(struct tv_sampler *sampler, const struct tv_sampler_request *
 /* What the log shall contain about the samples (TV_LOG_META); copied. */
 void tv_sampler_describe(struct tv_sampler *sampler, const char *key, const char *text);
 bool tv_sampler_is_empty(const struct tv_sampler *sampler);
-/* Opens what is to be read, of that process (which does not run yet: it counts from its start) or, with
- * pid 0, of the machine. -1 with the reason. */
-int tv_sampler_open(struct tv_sampler *sampler, pid_t pid, char *why);
+/* Opens what is to be read, of that process or, with pid 0, of the machine. program: the path of what the process will
+ * run: it counts from its start; NULL: it runs already. -1 with the reason. */
+int tv_sampler_open(struct tv_sampler *sampler, pid_t pid, const char *program, char *why);
+/* Several recorders of this host have the same file open, as `lock`, which the sampler closes: one of them samples
+ * what counts for the machine, all what counts for their processes. -1 with the reason. */
+int tv_sampler_share(struct tv_sampler *sampler, int lock, char *why);
 /* Starts the thread, which writes a log to folder. -1 with the reason. */
 int tv_sampler_start(struct tv_sampler *sampler, const char *folder, uint64_t max_bytes,
 		     int64_t period_ns, char *why);

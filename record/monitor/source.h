@@ -30,6 +30,8 @@ struct tv_set {
 	const struct tv_back_end *source;
 	unsigned monitor, object, first, n;
 	unsigned every; /* ticks; 0 = each */
+	bool machine;	/* the same for all recorders of this host */
+	bool taken;	/* at least once */
 	void *state;	/* of the source */
 };
 
@@ -77,8 +79,9 @@ struct tv_sampler_thread {
 struct tv_sampler {
 	struct tv_hardware hardware;
 	bool of_process;
-	pid_t pid;     /* 0 = machine */
-	pid_t *thread; /* of a process that runs already; else its number alone */
+	pid_t pid;	     /* 0 = machine */
+	const char *program; /* that it will run; NULL: it runs */
+	pid_t *thread;	     /* of a process that runs already; else its number alone */
 	unsigned nthreads;
 	struct tv_sampler_monitor *monitor;
 	unsigned nmonitors;
@@ -92,6 +95,9 @@ struct tv_sampler {
 	struct tv_source_file *files; /* list */
 	struct tv_replay *replay;     /* that of the request; list */
 	uint64_t ticks, missed;	      /* so far */
+	bool has_machine;	      /* it samples the machine, too (share.c) */
+	int lock;		      /* of the recorders of this host; -1: there is one */
+	int64_t next_try;
 	struct tv_sampling *sampling; /* sampler.c */
 	struct tv_live *live;	      /* live.h; NULL: nobody watches */
 };
@@ -106,6 +112,11 @@ struct tv_set *tv_sampler_add_set(struct tv_sampler *s, unsigned monitor, unsign
 void *tv_sampler_alloc(size_t bytes);
 /* Elements 0..n of an array become room for n + 1; its size doubles. */
 void *tv_sampler_grow(void *array, unsigned n, size_t bytes);
+/* declare.c: what the log has before the samples. */
+void tv_sampler_declare(const struct tv_sampler *s, int64_t time, int64_t period);
+/* share.c: whether this recorder is the one that samples the machine, at that time. */
+bool tv_sampler_has_machine(struct tv_sampler *s, int64_t now);
+void tv_sampler_end_share(struct tv_sampler *s);
 /* threads.c: looks for new threads of the process, and samples all. last: also those that have ended. */
 void tv_sampler_take_threads(struct tv_sampler *s, int64_t now, bool last);
 void tv_sampler_release_threads(struct tv_sampler *s);

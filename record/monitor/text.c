@@ -405,6 +405,14 @@ struct opening {
 	unsigned monitor, object;
 };
 
+/* Whether events can be in one set. */
+static bool fits(const struct tv_source_event *a, const struct tv_source_event *b,
+		 const char *level)
+{
+	return (strcmp(a->level, level) == 0) == (strcmp(b->level, level) == 0)
+	    && (strcmp(a->scope, "process") == 0) == (strcmp(b->scope, "process") == 0);
+}
+
 /* One set per part; events of other levels are not in it. */
 static int open_part(void *context, unsigned part)
 {
@@ -420,7 +428,7 @@ static int open_part(void *context, unsigned part)
 
 		numbers->n = 0;
 		for (n = 0; first + n < m->nevents
-			    && (strcmp(m->event[first + n].level, at->level) == 0) == here;
+			    && fits(&m->event[first], &m->event[first + n], at->level);
 		     n++)
 			if (here
 			    && make_number(s, &rows[m->event[first + n].row], at,

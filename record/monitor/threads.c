@@ -57,6 +57,13 @@ static long find_cpu(pid_t pid, pid_t thread)
 	return at != NULL ? strtol(at, NULL, 10) : -1;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
 /* Declares the sets of a thread; what it had before goes to the PU that it is on. */
 static void declare(struct tv_sampler *s, const struct tv_sampler_thread *thread, uint64_t before,
 		    const unsigned *object, int64_t now)
@@ -65,7 +72,11 @@ static void declare(struct tv_sampler *s, const struct tv_sampler_thread *thread
 	unsigned here = 0;
 	char name[1024];
 
-	read_file(s->pid, thread->id, "comm", name);
+	/* At the first tick the program has not begun. */
+	if (thread->id == s->pid && s->program != NULL)
+		snprintf(name, sizeof name, "%.200s", base_name(s->program));
+	else
+		read_file(s->pid, thread->id, "comm", name);
 	name[strcspn(name, "\n")] = '\0';
 	for (unsigned i = 0; object != NULL && i < thread->n; i++)
 		if (s->hardware.object[object[i]].os == cpu)
