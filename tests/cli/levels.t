@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # levels.t: utilization and idleness of objects of the machine, against topology and by brute force; the panel levels
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 24
 
 # 3 L3 of 2 cores of 2 PUs; 5 workers whose tasks of whole ms overlap and move between PUs; one worker is bound and has
 # tasks without Cpu.
@@ -137,6 +137,36 @@ traceviz -q pix --panels levels -o default.csv
 is "$(names default.csv)" "Machine:0 L3:0 L3:1" "levels of as many objects are shown once"
 traceviz -q pix --panels levels --levels.level 'PU,M*' --levels.style band -o band.csv
 is "$(names band.csv) $(grep -c '^polygon,.*spread' band.csv)" "Machine (1) PU (2) 1" "lines, a band where there are several objects"
+
+# Phases: rectangles over the times of the pass; the run of pix lasts from 0 to 100 ms.
+mkdir tint
+cp pix/resources.csv pix/tasks.csv tint
+awk 'BEGIN { print "ResourceId,Type,Start,End,Value"
+	for (t = 0; t < 100; t += 5) { high = t >= 20 && t < 45 || t >= 70; print "PU:0,v," t "," t + 5 "," (high ? 90 : 3) + t % 3; print "PU:1,v," t "," t + 5 "," (high ? 70 : 1) } }' >tint/variables.csv
+drawn() { # CLASS FILE: begin and end of its rectangles, ms, by the place of the first and last one
+	awk -F, -v class="$1" '$3 == class && $1 == "rect" { x[n + 0] = $7; w[n++] = $9 }
+		END { for (i = 0; i < n; i++) printf "%.2f-%.2f ", (x[i] - x[0]) / (x[n - 1] + w[n - 1] - x[0]) * 100, (x[i] + w[i] - x[0]) / (x[n - 1] + w[n - 1] - x[0]) * 100 }' "$2"
+}
+numbers() { awk -F, '$3 == "phase-number" { printf "%s ", $13 }' "$1"; }
+times=$(traceviz cluster v --level Machine -q tint | awk -F, 'NR > 1 { printf "%.2f-%.2f ", $3, $4 }')
+traceviz -q tint --panels levels --levels.by v --levels.phases v --levels.style band -o tint.csv
+is "$times $(drawn phase tint.csv) $(numbers tint.csv)" "0.00-20.00 20.00-45.00 45.00-70.00 70.00-100.00  $times 0 1 0 1 " "a strip of the clusters of a variable"
+is "$(drawn phase-band tint.csv | sed 's/ $//')" "$(echo "$times" | sed 's/ $//')" "and bands behind lines"
+traceviz -q tint --panels spacetime,levels --levels.by v --levels.phases v --levels.clusters 3 --mark 30=here --span '50..60=there' --vlines 80 -o marks.csv
+sed -i 's/"[^"]*"//' marks.csv
+is "$(grep -c '^rect,[^,]*,phase-band' marks.csv) $(numbers marks.csv | tr ' ' '\n' | sort -u | tr -d '\n')" "0 012" "no bands behind maps; the number of clusters"
+# Lines through the whole of the panel, at their times.
+is "$(awk -F, '$2 == "levels" && ($1 == "image" || $3 == "phase") { if (low == "" || $7 < low) low = $7; if ($7 + $9 > high) high = $7 + $9; if (top == "" || $8 < top) top = $8; if ($8 + $10 > bottom) bottom = $8 + $10 }
+	($3 == "mark" || $3 == "span" || $3 == "vline") && $9 == 0 { n++; x[n] = $7; y0[n] = $8; y1[n] = $8 + $10; class[n] = $3 }
+	END { for (i = 1; i <= n; i++) if (y0[i] <= top + 0.01 && y1[i] >= bottom - 0.01) printf "%s %.1f\n", class[i], (x[i] - low) / (high - low) * 100 }' marks.csv | sort -u | tr '\n' ' ')" \
+	"mark 30.0 span 50.0 span 60.0 vline 80.0 " "marks, spans and lines go through the panel"
+printf 'ResourceId,Value,Start,End,JobId,SubmitTime\nC0,a,0,40,1,0\nC1,a,0,30,2,0\nC0,a,45,100,3,41\nC1,a,50,90,4,42\n' >tint/tasks.csv
+traceviz -q tint --panels levels --levels.by v --levels.phases tasks -o waits.csv
+is "$(drawn phase waits.csv) $(numbers waits.csv)" "0.00-40.00 45.00-100.00  1 2 " "phases between which all tasks had ended"
+run traceviz tint --panels levels --levels.clusters 3 -o none.svg
+like "$rc $(cat stderr)" "2 *--levels.clusters has no effect*" "clusters of nothing"
+run traceviz tint --panels levels --levels.phases nothing -o none.svg
+like "$rc $(cat stderr)" "0 *phases of variables left out: no variable 'nothing'*" "an unknown variable"
 rm pix/tasks.csv
 traceviz -q pix --panels levels -o variable.svg
 ok "without tasks the first variable" grep -q 'm.n: ' variable.svg

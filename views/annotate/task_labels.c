@@ -8,6 +8,7 @@
 #include "trace/near.h"
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
+#include "views/scene/vision.h"
 
 static const double pad = 1.3; /* points beside the text, for an outline */
 
@@ -220,20 +221,6 @@ static bool is_free(const struct obstacles *obstacles, const double box[4])
 	return true;
 }
 
-/* Black or white, whichever contrasts more with the color. */
-static uint32_t contrast_ink(uint32_t color)
-{
-	static const double weight[] = { 0.2126, 0.7152, 0.0722 };
-	double light = 0;
-
-	for (int i = 0; i < 3; i++) {
-		double c = (color >> (16 - 8 * i) & 0xff) / 255.0;
-
-		light += weight[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
-	}
-	return 1.05 / (light + 0.05) > (light + 0.05) / 0.05 ? TV_WHITE : TV_BLACK;
-}
-
 /* Writes into the box of a task on the page. */
 static void draw_label(struct tv_figure *figure, const struct tv_item *item, const double box[4],
 		       uint32_t fill, const struct obstacles *obstacles)
@@ -252,7 +239,7 @@ static void draw_label(struct tv_figure *figure, const struct tv_item *item, con
 			continue;
 		if (!is_free(obstacles, place))
 			return;
-		scene->pen.fill = contrast_ink(fill);
+		scene->pen.fill = tv_color_dark(fill) ? TV_WHITE : TV_BLACK;
 		scene->pen.row = item->row;
 		/* The box of a line of text is higher above its middle than below. */
 		y += size * ((TV_TEXT_ASCENT - TV_TEXT_DESCENT) / 2 - TV_TEXT_MIDDLE);

@@ -10,6 +10,7 @@
 #include "trace/text.h"
 #include "views/charts/names.h"
 #include "views/charts/objects.h"
+#include "views/charts/tints.h"
 #include "views/charts/series.h"
 
 enum { LEVELS_MAX = 32 };
@@ -33,9 +34,10 @@ struct levels {
 	struct tv_object_numbers numbers;
 	struct block block[LEVELS_MAX];
 	uint32_t nblocks;
+	struct tv_tints phases;
 	bool band;
 	char title[160];
-	struct tv_key key[TV_OBJECT_NUMBERS + 2];
+	struct tv_key key[TV_OBJECT_NUMBERS + 3];
 	size_t nkeys;
 	int64_t *start, *end; /* of the windows */
 	double *value;	      /* of a line of pixels, or mean, min, max: 3 * nwindows */
@@ -205,12 +207,35 @@ static void add_keys(struct levels *l)
 	else
 		snprintf(l->title, sizeof l->title, "levels of the machine");
 	l->nkeys = 0;
-	if (!l->band) {
+	if (l->band) {
+		l->key[l->nkeys++] = (struct tv_key){ TV_KEY_LINE, line_color,
+						      "mean of its objects" };
+		l->key[l->nkeys++] = (struct tv_key){ TV_KEY_AREA, band_color, "from min to max" };
+	} else {
 		l->nkeys = tv_object_keys(&l->numbers, l->key);
-		return;
 	}
-	l->key[l->nkeys++] = (struct tv_key){ TV_KEY_LINE, line_color, "mean of its objects" };
-	l->key[l->nkeys++] = (struct tv_key){ TV_KEY_AREA, band_color, "from min to max" };
+	if (l->phases.n > 0)
+		l->key[l->nkeys++] = l->phases.key;
+}
+
+/* Phases of the tasks, or of the sums of variables on the outermost objects. */
+static int find_phases(struct levels *l, struct tv_figure *figure, const struct tv_panel *panel,
+		       struct tv_error *err)
+{
+	const char *by = tv_panel_option(figure, panel, "phases");
+	const char *clusters = tv_panel_option(figure, panel, "clusters");
+	const struct tv_table *table = l->numbers.at[0].table;
+	int rc;
+
+	if (clusters != NULL && (by == NULL || strcmp(by, "tasks") == 0))
+		return tv_fail_usage(err, "--levels.clusters has no effect, expected variables in "
+					  "--levels.phases");
+	if (by == NULL)
+		return 0;
+	rc = tv_tints_init(&l->phases, figure, by, clusters,
+			   tv_pool_text(table->pool, tv_label(tv_table_find(table, "Level"), 0)),
+			   err);
+	return rc == TV_NOTHING ? 0 : rc;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -228,7 +253,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return tv_panel_nothing(figure, slot->panel,
 					"no object of such a level has the number");
 	find_windows(l);
-	return 0;
+	return find_phases(l, figure, slot->panel, err);
 }
 
 /* ---- places ---- */
@@ -248,9 +273,11 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 {
 	struct levels *l = slot->state;
 	double fixed = (l->nblocks - 1) * between + (l->band ? l->nblocks * heading : 0);
-	double sum = 0, factor, y = 0, left = 0;
+	double sum = 0, factor, y = tv_tints_height(&l->phases), left;
 
 	add_keys(l);
+	fixed += y;
+	left = tv_names_width(figure, &l->phases.names);
 	for (uint32_t i = 0; i < l->nblocks; i++)
 		sum += wanted(l, &l->block[i]);
 	factor = height == 0 ? 1 : fmax(height - fixed, 0.4 * sum) / sum;
@@ -361,6 +388,7 @@ static void draw_band(struct tv_figure *figure, const struct levels *l, const st
 	mean.n = low.n = high.n = keep_known(l, start, end, value);
 	low.value = value + nw;
 	high.value = value + 2 * (size_t)nw;
+	tv_tints_tint(figure, &l->phases, frame);
 	tv_grid_draw(figure, place, &b->scale);
 	if (b->n > 1)
 		tv_band_draw(figure, frame, &b->scale, &low, &high, band_color);
@@ -383,6 +411,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct levels *l = slot->state;
 
+	tv_tints_draw(figure, &l->phases, &slot->place);
 	for (uint32_t i = 0; i < l->nblocks; i++) {
 		struct tv_place place = slot->place;
 
@@ -403,6 +432,7 @@ static void release(struct tv_slot *slot)
 
 	for (uint32_t i = 0; i < l->nblocks; i++)
 		free_block(&l->block[i]);
+	tv_tints_release(&l->phases);
 	tv_free(l->start);
 	tv_free(l->end);
 	tv_free(l->value);
@@ -426,6 +456,11 @@ static const struct tv_option_spec options[] = {
 	{ "level", "LEVEL,...", NULL,
 	  "only these levels, such as L3,Core (* and ? match; default: those that differ)",
 	  TV_OPTION_LIST },
+	{ "phases", "NAME,...", NULL,
+	  "tinted phases: `tasks` (pass phases), or variables with similar values (pass cluster)",
+	  TV_OPTION_LIST },
+	{ "clusters", "N", NULL, "of the variables of --levels.phases (default 2)", TV_OPTION_COUNT,
+	  1, 8 },
 	{ "windows", "N", "200", "windows of equal length, each with one number", TV_OPTION_COUNT,
 	  1, 1000 },
 };

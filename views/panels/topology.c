@@ -10,6 +10,7 @@
 #include "trace/text.h"
 #include "views/charts/boxes.h"
 #include "views/charts/trends.h"
+#include "views/scene/vision.h"
 #include "views/shared/panel.h"
 
 static const double line = TV_MAP_LINE, apart = 8; /* points */
@@ -150,12 +151,6 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 }
 
 /* ---- drawing ---- */
-
-static bool is_dark(uint32_t color)
-{
-	return 0.299 * (color >> 16 & 255) + 0.587 * (color >> 8 & 255) + 0.114 * (color & 255)
-	     < 128;
-}
 
 /* Width of the text of a box. */
 static double draw_text(struct tv_scene *scene, const struct topology *t, uint32_t row, double x,
@@ -310,7 +305,7 @@ static uint32_t draw_box(struct tv_figure *figure, const struct topology *t, uin
 		color = tv_object_color(&t->numbers, m, value);
 	else if (idle)
 		color = TV_GRID;
-	ink = idle ? TV_GRAY : is_dark(color) ? TV_WHITE : TV_INK;
+	ink = idle ? TV_GRAY : tv_color_dark(color) ? TV_WHITE : TV_INK;
 	if (t->map.form == TV_MAP_TREE && box->parent != TV_NONE)
 		draw_branch(scene, t, box, x, y);
 	set_pen(scene, t, row, n, value, color);

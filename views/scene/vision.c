@@ -76,6 +76,15 @@ double tv_color_lightness(uint32_t color)
 	return cbrt(0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]);
 }
 
+bool tv_color_dark(uint32_t color)
+{
+	double light[3], sum;
+
+	read_color(color, light);
+	sum = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2] + 0.05;
+	return 1.05 / sum > sum / 0.05;
+}
+
 double tv_color_apart(uint32_t a, uint32_t b, enum tv_vision vision)
 {
 	double x[3], y[3];

@@ -3,6 +3,7 @@
 #ifndef TV_VISION_H
 #define TV_VISION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum tv_vision { TV_NORMAL, TV_PROTANOPE, TV_DEUTERANOPE, TV_TRITANOPE, TV_NVISIONS };
@@ -16,5 +17,7 @@ double tv_color_lightness(uint32_t color);
 double tv_color_apart(uint32_t a, uint32_t b, enum tv_vision vision);
 /* The color itself, or darkened to at most that lightness. */
 uint32_t tv_color_darken(uint32_t color, double lightness);
+/* Whether white is easier to read on it than black: contrast by WCAG 2. */
+bool tv_color_dark(uint32_t color);
 
 #endif
