@@ -28,7 +28,8 @@ const struct tv_field tv_diagnose_columns[] = {
 	[KIND] = { "Kind", TV_LABEL, false, "",
 		   "run; part of the account; finding; limit: what the trace does not show" },
 	[RANK] = { "Rank", TV_INT, false, "",
-		   "1 = the largest of its kind: Potential, without it Time, or Measure" },
+		   "1 = the largest of its kind: Potential, without it Time, or Measure, but not "
+		   "more than the error of a simulation that shows no gain" },
 	[ID] = { "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain" },
 	[TIME] = { "Time", TV_TIME, false, "ms",
 		   "run: makespan - area bound; else the share of it; missing = it has none" },
@@ -170,14 +171,16 @@ struct ranked {
 	const struct tv_potential *potential; /* borrowed */
 };
 
-/* What it would bring, else what it measures. */
+/* What it would bring, else what it measures, up to what it can bring. */
 static int64_t size_of(const struct ranked *ranked)
 {
 	const struct tv_found *found = &ranked->found;
+	const struct tv_potential *potential = ranked->potential;
+	int64_t size = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
 
-	if (ranked->potential->ns != TV_UNKNOWN)
-		return ranked->potential->ns;
-	return found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
+	if (potential->ns != TV_UNKNOWN)
+		return potential->ns;
+	return potential->below != TV_UNKNOWN && potential->below < size ? potential->below : size;
 }
 
 /* Findings before limits, the largest ones first; else they keep their order. */

@@ -81,11 +81,11 @@ static void sum_waits(const struct tv_table *path, const char *cause, struct wai
 }
 
 /* A finding about waits of a cause on the observed chain, or on that of dependencies alone. what: begins
- * the sentence. */
+ * the sentence; most: what an end of these waits can bring, ns. */
 static int find_waits(struct tv_case *c, struct tv_found *found, const char *follow,
-		      const char *cause, const char *what, const char *id, struct tv_error *err)
+		      const char *cause, const char *what, const char *id, int64_t most,
+		      struct tv_error *err)
 {
-	int64_t all = c->account.makespan - c->account.area;
 	const struct tv_table *path;
 	struct waits waits;
 	char time[32], value[64] = "";
@@ -96,10 +96,10 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 	if (path == NULL)
 		return -1;
 	sum_waits(path, cause, &waits);
-	if (waits.time < c->min_ns || waits.time == 0 || all < c->min_ns)
+	if (waits.time < c->min_ns || waits.time == 0 || most < c->min_ns)
 		return 0;
 	found->holds = true;
-	found->measure_ns = waits.time < all ? waits.time : all;
+	found->measure_ns = waits.time < most ? waits.time : most;
 	if (waits.value != TV_NONE)
 		tv_clean_text(value, sizeof value, tv_pool_text(path->pool, waits.value));
 	found->text = tv_format("%s: %s in %u %s, the largest part before %s.", what,
@@ -111,11 +111,21 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 
 static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
+	static const char *const causes[] = { "dependencies", "elsewhere", "drain" };
+	int64_t most = 0;
+
+	/* While all workers run tasks, an earlier start of one is a later start of another. */
+	for (size_t i = 0; i < TV_COUNT(causes); i++) {
+		int64_t time, unused;
+
+		tv_case_sum(c, TV_ACCOUNT_IDLE, causes[i], NULL, TV_NONE, &time, &unused);
+		most += time;
+	}
 	return find_waits(
 		c, found, "deps", "worker",
 		"On the chain of dependencies to the last task, released tasks wait while "
 		"their worker runs others",
-		"critical-delays", err);
+		"critical-delays", most, err);
 }
 
 const struct tv_rule tv_rule_critical_delays = {
@@ -123,7 +133,9 @@ const struct tv_rule tv_rule_critical_delays = {
 	.title = "tasks on the critical path start late",
 	.condition = "on the chain of last dependencies that ends with the last task, released "
 		     "tasks wait 1 % of the makespan for other tasks of their worker",
-	.measures = "Measure: the sum of these waits, up to makespan - area bound",
+	.measures = "Measure: the sum of these waits, up to the account's idle time of the causes "
+		    "dependencies, elsewhere and drain: while workers are busy, order does not "
+		    "matter",
 	.advice = "Give these tasks a higher priority, or a scheduler that respects priorities.",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_critical_delays,
@@ -133,7 +145,7 @@ static int find_critical_transfers(struct tv_case *c, struct tv_found *found, st
 {
 	return find_waits(c, found, "both", "data",
 			  "On the observed critical path tasks wait for transfers of their data",
-			  "critical-transfers", err);
+			  "critical-transfers", c->account.makespan - c->account.area, err);
 }
 
 const struct tv_rule tv_rule_critical_transfers = {

@@ -132,6 +132,19 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without, 
 	return rc;
 }
 
+/* Why a gain is no estimate: it is less than the replay is off by, or none. */
+static char *uncertain(enum tv_without without, int64_t gain, int64_t error)
+{
+	const char *what = without == TV_WITHOUT_SCHEDULE ? "the simulated policy heft"
+							  : "the replay without it";
+	char words[32];
+
+	if (gain <= 0)
+		return tv_format("not estimated: %s is not faster", what);
+	return tv_format("not estimated: %s is faster by less than %s, the error of the replay",
+			 what, tv_words_time(words, error));
+}
+
 /* A gain below what the replay leaves unexplained shows nothing. */
 static void judge(const struct tv_potentials *p, enum tv_without without, int64_t makespan,
 		  struct tv_potential *potential)
@@ -139,18 +152,17 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 	int64_t error = p->replayed > p->recorded ? p->replayed - p->recorded
 						  : p->recorded - p->replayed;
 	int64_t gain = p->replayed - makespan;
-	char words[32];
 
 	if (without == TV_WITHOUT_GAPS) {
 		potential->ns = p->recorded - makespan;
 		potential->method = tv_format(
 			p->transfers ? "replay, no time between tasks but for transfers"
 				     : "replay, no transfers and no time between tasks");
-	} else if (gain < error) {
-		potential->method = tv_format(
-			"not estimated: a replay of the run differs by %s, a simulated gain of %s "
-			"shows nothing",
-			tv_words_time(words, error), gain > 0 ? "less" : "none");
+	} else if (gain < error || gain < 0) {
+		potential->method = uncertain(without, gain, error);
+		/* Another policy may gain more than the one that was tried. */
+		if (without != TV_WITHOUT_SCHEDULE)
+			potential->below = error;
 	} else {
 		potential->ns = gain;
 		potential->method = tv_format("%s", change[without].method);
@@ -181,7 +193,7 @@ const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv
 	if (p->done[without])
 		return potential;
 	p->done[without] = true;
-	potential->ns = TV_UNKNOWN;
+	potential->ns = potential->below = TV_UNKNOWN;
 	if (without != TV_WITHOUT_NOTHING && !p->begun)
 		begin(p);
 	/* Where no transfers are simulated, the replay is without them. */

@@ -20,8 +20,9 @@ enum tv_without {
 };
 
 struct tv_potential {
-	int64_t ns;   /* TV_UNKNOWN = not estimated */
-	char *method; /* free with tv_free */
+	int64_t ns;    /* TV_UNKNOWN = not estimated */
+	int64_t below; /* then: it is not more than this; TV_UNKNOWN = not known */
+	char *method;  /* free with tv_free */
 };
 
 /* What all potentials of a run share; each simulation runs once, when it is first needed. */

@@ -51,19 +51,20 @@ static void write_clean(const char *text, size_t indent, struct tv_output *out)
 	write_lines(clean, indent, indent, out);
 }
 
-/* "  1. 116.3 ms (39.4 %)" and what it is. */
-static void write_part(const struct tv_table *table, uint32_t row, struct tv_output *out)
+/* "  1. 116.3 ms (39.4 %)" and what it is; command: also the one that shows it. */
+static void write_part(const struct tv_table *table, uint32_t row, uint32_t number, bool command,
+		       struct tv_output *out)
 {
 	const struct tv_column *share = tv_table_find(table, "Share");
 	char time[32], head[80];
 
 	tv_words_time(time, time_of(table, row));
-	snprintf(head, sizeof head, "%3lld. %s (%.1f %%)",
-		 (long long)tv_table_find(table, "Rank")->i[row], time,
+	snprintf(head, sizeof head, "%3u. %s (%.1f %%)", number, time,
 		 tv_missing(share, row) ? 0 : share->d[row]);
 	tv_output_format(out, "%-26s", head);
 	write_clean(tv_table_text(table, "Text", row), 26, out);
-	tv_output_format(out, "%26s%s\n", "", tv_table_text(table, "Command", row));
+	if (command)
+		tv_output_format(out, "%26s%s\n", "", tv_table_text(table, "Command", row));
 }
 
 /* Whether a part is listed on one screen. Deviations from mean durations are not: those of a task type
@@ -86,8 +87,7 @@ static void write_parts(const struct tv_table *table, bool all, struct tv_output
 		if (!is_a(table, row, "part"))
 			continue;
 		if (all || is_listed(table, row, listed)) {
-			write_part(table, row, out);
-			listed++;
+			write_part(table, row, ++listed, all, out);
 		} else {
 			rest += time_of(table, row);
 			others++;
@@ -96,6 +96,8 @@ static void write_parts(const struct tv_table *table, bool all, struct tv_output
 	if (others > 0)
 		tv_output_format(out, "     %u other %s, together %s\n", others,
 				 others == 1 ? "part" : "parts", tv_words_time(time, rest));
+	if (!all && listed > 0)
+		tv_output_format(out, "     %s\n", tv_table_text(table, "Command", 0));
 }
 
 /* "Without it the run would be 12.3 ms shorter (replay, ...)." */
