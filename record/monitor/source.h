@@ -74,6 +74,7 @@ struct tv_sampler_thread {
 	unsigned first; /* number of its first set */
 	unsigned n;
 	int *fd;
+	bool runs; /* it was listed at this tick */
 };
 
 struct tv_sampler {

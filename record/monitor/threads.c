@@ -118,17 +118,23 @@ static void add_thread(struct tv_sampler *s, pid_t id, int64_t now)
 	declare(s, thread, before, fits ? object : NULL, now);
 }
 
-static bool is_known(const struct tv_sampler *s, pid_t id)
+/* The place of a thread that is known; nknown: none. The kernel lists them in an order that does not change, so from
+ * the place of the one before it is the next. */
+static unsigned find_known(const struct tv_sampler *s, pid_t id, unsigned from)
 {
-	for (unsigned i = s->nknown; i-- > 0;)
-		if (s->known[i].id == id)
-			return true;
-	return false;
+	for (unsigned i = 0; i < s->nknown; i++) {
+		unsigned at = (from + i) % s->nknown;
+
+		if (s->known[at].id == id)
+			return at;
+	}
+	return s->nknown;
 }
 
 static void find_threads(struct tv_sampler *s, int64_t now)
 {
 	const struct dirent *entry;
+	unsigned at = 0;
 	char path[64];
 	DIR *dir;
 
@@ -137,11 +143,40 @@ static void find_threads(struct tv_sampler *s, int64_t now)
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (id > 0 && s->nknown < THREADS_MAX && !is_known(s, id))
+		if (id <= 0)
+			continue;
+		at = find_known(s, id, at);
+		if (at == s->nknown && s->nknown < THREADS_MAX)
 			add_thread(s, id, now);
+		if (at < s->nknown)
+			s->known[at++].runs = true;
 	}
 	if (dir != NULL)
 		closedir(dir);
+}
+
+static void close_thread(struct tv_sampler_thread *thread)
+{
+	for (unsigned k = 0; k < thread->n; k++)
+		if (thread->fd[k] >= 0)
+			close(thread->fd[k]);
+	free(thread->fd);
+}
+
+/* Those that ended since the tick before have had their last sample. */
+static void drop_ended(struct tv_sampler *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->nknown; i++) {
+		if (!s->known[i].runs) {
+			close_thread(&s->known[i]);
+			continue;
+		}
+		s->known[i].runs = false;
+		s->known[n++] = s->known[i];
+	}
+	s->nknown = n;
 }
 
 void tv_sampler_take_threads(struct tv_sampler *s, int64_t now, bool last)
@@ -156,15 +191,13 @@ void tv_sampler_take_threads(struct tv_sampler *s, int64_t now, bool last)
 			    && read(s->known[i].fd[k], &arg[3], sizeof *arg) == sizeof *arg)
 				tv_log_write_at(now, TV_LOG_MONITOR_SAMPLE, 1, 4, arg, NULL, 0);
 		}
+	if (!last)
+		drop_ended(s);
 }
 
 void tv_sampler_release_threads(struct tv_sampler *s)
 {
-	for (unsigned i = 0; i < s->nknown; i++) {
-		for (unsigned k = 0; k < s->known[i].n; k++)
-			if (s->known[i].fd[k] >= 0)
-				close(s->known[i].fd[k]);
-		free(s->known[i].fd);
-	}
+	for (unsigned i = 0; i < s->nknown; i++)
+		close_thread(&s->known[i]);
 	free(s->known);
 }

@@ -8,7 +8,7 @@ if traceviz record --monitor constant -o probe -- true 2>&1 | grep -q 'without h
 	skip 1 "built without hwloc"
 	exit
 fi
-plan 62
+plan 63
 
 ${CC:-cc} -D_GNU_SOURCE -O1 -o pinned "$ROOT/tests/record/pinned.c" -lpthread || exit 1
 # tables FOLDER: as CSV, to ./tables
@@ -75,6 +75,16 @@ if [ -n "$perf" ]; then
 	ok "their CPU time is that of the process" near "$(sum thread.task-clock)" "$(sum events.task-clock)" 3 5000000
 	is "$(sum thread.task-clock)" "$(awk -F, '$2 ~ /^thread.PU:|^thread.any-PU$/ { s += $5 } END { printf "%.0f", s }' tables/variables.csv)" \
 		"the sum over PUs"
+	# Threads that end release their counters: the last one of a hundred is sampled with 64 files.
+	${CC:-cc} -D_GNU_SOURCE -O1 -o turns "$ROOT/tests/record/turns.c" -lpthread || exit 1
+	(
+		# shellcheck disable=SC3045
+		ulimit -n 64
+		traceviz record -q --monitor Machine/task-clock --every 5 -o turns-run -- ./turns 100 20 150
+	) >used
+	tables turns-run
+	ok "many threads, one after the other: the last one" near "$(awk -F, '$2 == "thread.task-clock" { t[$1] += $5; if (t[$1] > max) max = t[$1] } END { printf "%.0f", max }' \
+		tables/variables.csv)" 150000000 10
 	program=${TRACEVIZ_BIN:-$ROOT/build}/examples/clang/cholesky
 	if [ -x "$program" ] && [ -f "${TRACEVIZ_BIN:-$ROOT/build}/record/libtraceviz-openmp.so" ]; then
 		# CPU time of all tasks; of one thread it is most of what the monitor counts while they run. Other load may take away a
@@ -131,7 +141,7 @@ if [ -n "$perf" ]; then
 	tables pid
 	ok "its CPU time is counted, of all its threads" near "$(sum events.task-clock)" 500000000 95
 else
-	skip 23 "no events of perf: $(head -1 perf.log)"
+	skip 24 "no events of perf: $(head -1 perf.log)"
 fi
 
 # ---- what there is not ----
