@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/shared/samples.h"
+#include "analysis/shared/described.h"
 #include "trace/alloc.h"
 
 /* The expression NAME = EXPR, its operands and their values in one interval of a resource. */
@@ -168,6 +168,23 @@ static int compute(struct formula *f, struct tv_samples *samples, const struct t
 	return 0;
 }
 
+/* What --monitor replaces. */
+static int check(const struct tv_options *options, struct tv_error *err)
+{
+	static const char *const other[] = { "formula", "level", "mean-of-ratios" };
+	bool described = tv_option_given(options, "monitor");
+
+	if (!described && tv_option(options, "formula") == NULL)
+		return tv_fail_usage(err, "derive needs an expression or a description, expected "
+					  "derive 'NAME = EXPR' or derive --monitor FILE");
+	for (size_t i = 0; described && i < TV_COUNT(other); i++)
+		if (tv_option_given(options, other[i]))
+			return tv_fail_usage(err, "%s%s has no effect with --monitor",
+					     i == 0 ? "" : "--",
+					     i == 0 ? "an expression" : other[i]);
+	return 0;
+}
+
 static int run_derive(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
@@ -177,12 +194,13 @@ static int run_derive(struct tv_run *run, const struct tv_options *options, stru
 			     .name = TV_NONE };
 	int rc;
 
-	if (f.text == NULL)
-		return tv_fail_usage(err,
-				     "derive needs an expression, expected derive 'NAME = EXPR'");
+	if (check(options, err) < 0)
+		return -1;
 	rc = tv_samples_init(&samples, run, NULL, err);
 	if (rc == 0)
-		rc = compute(&f, &samples, options, err);
+		rc = f.text == NULL
+			   ? tv_described_apply(&samples, tv_option(options, "monitor"), err)
+			   : compute(&f, &samples, options, err);
 	for (size_t i = 0; rc == 0 && i < samples.n; i++)
 		tv_sample_write(out, &samples.at[i]);
 	tv_arithmetic_free(f.value);
@@ -194,6 +212,9 @@ static int run_derive(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_option_spec options[] = {
 	{ "formula", "EXPR", NULL, "NAME = arithmetic of variables and numbers" },
+	{ "monitor", "FILE", NULL,
+	  "instead of EXPR: the outputs of a description of monitors, of the variables that its "
+	  "events name" },
 	{ "level", "LEVEL", NULL, "add each variable inside the objects of this level first" },
 	{ "mean-of-ratios", NULL, NULL,
 	  "with --level: the mean of EXPR inside the objects, not EXPR of the sums" },
@@ -218,6 +239,10 @@ const struct tv_pass tv_pass_derive = {
 		"--level L3 first adds each variable over the objects inside each L3, so that a\n"
 		"ratio is one of sums. --mean-of-ratios gives the mean of the ratios instead,\n"
 		"which weighs a core that did little as much as one that did all.\n"
+		"--monitor FILE computes the outputs of monitors as a recording with this\n"
+		"description does: an event is the variable of its name, MONITOR.EVENT, or the "
+		"only\n"
+		"one that ends in .EVENT, on the objects of OBJ (or summed inside them).\n"
 		"Source: Denoyelle, Compas 2016.",
 	.example = "traceviz derive 'miss = CacheMiss / CyclesWithoutInstruction' "
 		   "data/placement/grouped",

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # machine-variables.t: reduce, derive, rate, window, balance on variables of the objects of a machine
 . "$(dirname "$0")/lib.sh"
-plan 39
+plan 48
 
 # An asymmetric machine: L3:0 with three PUs, L3:1 with one, and a PU in no L3; 200 ticks of two counters and a gauge.
 seed 20161
@@ -98,6 +98,27 @@ for wrong in "x = m.c" "x = m.a +" "= m.a" "x = (m.a" "x = 3" "m.a m.b"; do
 	case "$rc $(head -1 stderr)" in "2 traceviz: expected "*" here" | "2 traceviz: expected a variable of the trace") ;; *) echo "$wrong: $rc $(cat stderr)" ;; esac
 done >wrong
 is "$(cat wrong)" "" "wrong expressions"
+# Descriptions of monitors: sums inside the objects of a level; the variables that events name.
+printf 'x { OBJ:=L3; EVSET:=m.a, b; REDUCTION:= r=$1/$0; }\nall { OBJ:=Machine; PERF_LIB:=accumulate; EVSET:=x; WINDOW_REDUCE:=sum; WINDOW:=2; }\n' >x.mon
+is "$(traceviz derive --monitor x.mon -q run | grep -v ',all' | cksum)" "$(traceviz derive 'x.r = m.b / m.a' --level L3 -q run | cksum)" \
+	"a description on PUs' variables: a ratio of sums"
+is "$(traceviz derive --monitor x.mon -q run | awk -F, '$2 == "all.m.a" { print $3, $4, $5 }')" \
+	"$(awk -F, '$2 == "m.a" && $1 != "PU:4" { s[$3 + 0] += $5 } END { for (t = 0; t < 200; t++) printf "%d.000000 %d.000000 %.0f\n", t, t + 1, s[t] + (t > 0 ? s[t - 1] : 0) }' run/variables.csv)" \
+	"monitors fed by others, over windows"
+described() { # WANT TEXT
+	printf '%s\n' "$2" >wrong.mon
+	run traceviz derive --monitor wrong.mon run
+	like "$rc $(cat stderr)" "$1" "refused: $2"
+}
+described "1 traceviz: wrong.mon:1:19: no variable 'q' or 'x.q' on an object of the machine, *" 'x{OBJ:=L3; EVSET:=q;}'
+described "1 traceviz: *no level 'L2', expected one of Machine, L3, PU" 'x{OBJ:=L2; EVSET:=a;}'
+described "1 traceviz: wrong.mon:2:1: the end of the file, expected ; here" 'x{OBJ:=L3; EVSET:=a'
+described "1 *wrong.mon: no output has a value: *" 'x{OBJ:=L3; EVSET:=a; REDUCTION:=$0/0;}'
+printf 'x{OBJ:=L3; EVSET:=a;}' >x.mon
+for wrong in "'x = m.a'" "--level L3" --mean-of-ratios; do
+	eval "run traceviz derive --monitor x.mon $wrong run"
+	like "$rc $(cat stderr)" "2 *has no effect with --monitor" "--monitor with $wrong"
+done
 run traceviz derive 'x = m.a' --mean-of-ratios run
 is "$rc" 2 "--mean-of-ratios without --level"
 

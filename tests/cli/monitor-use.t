@@ -7,7 +7,7 @@ if traceviz record --monitor constant -o probe -- true 2>&1 | grep -q 'without h
 	skip 1 "built without hwloc"
 	exit
 fi
-plan 22
+plan 24
 
 refused() { # STATUS MESSAGE ARGUMENTS...
 	want="$1 traceviz: $2"
@@ -69,6 +69,38 @@ is "$(grep -E '^Monitor\.(a\.user|b\.idle|c\.user-time)\.(Unit|Kind)' tables/met
 	"Monitor.a.user.Kind,counter Monitor.a.user.Unit,ns Monitor.b.idle.Kind,counter Monitor.b.idle.Unit,ns Monitor.c.user-time.Kind,counter Monitor.c.user-time.Unit,ns " \
 	"outputs that are events, also of monitors below, have their unit and kind"
 is "$(grep -cE '^Monitor\.(a\.share|b\.both)\.' tables/meta.csv)" 0 "computed ones have not"
+
+# A description applied to a trace gives what a recording with it gives, bit for bit: all functions, windows, parts
+# and missing values, from a table that is replayed; the monitors raw and above keep its events.
+export HWLOC_SYNTHETIC="pack:2 l3:2 core:2 pu:2"
+awk 'BEGIN { srand(11); print "Object,A,B"; for (t = 0; t < 40; t++) {
+	for (i = 0; i < 16; i++) if (rand() < 0.9) printf "PU:%d,%s,%s\n", i, rand() < 0.1 ? 0 : rand() * 1000, rand() < 0.1 ? 0 : int(rand() * 100)
+	for (i = 0; i < 4; i++) printf "L3:%d,%.9g,%d\n", i, rand(), rand() * 9 } }' >table.csv
+cat >all.mon <<'EOT'
+raw { OBJ:=PU; PERF_LIB:=file:table.csv; EVSET:=A, B; }
+above { OBJ:=L3; PERF_LIB:=file:table.csv; EVSET:=A, B; }
+cache { OBJ:=L3; PERF_LIB:=file:table.csv; EVSET:=A, B; REDUCTION:= q=$0/$1, 2*B; }
+ratio { OBJ:=PU; PERF_LIB:=file:table.csv; EVSET:=A, B; REDUCTION:= r=$0/$1, h=$0/3+B; WINDOW_REDUCE:=mean; WINDOW:=4; }
+total { OBJ:=PU; PERF_LIB:=file:table.csv; EVSET:=B, A; ACCUMULATE:=1; REDUCTION:= sum=$0, $1*7; }
+l3 { OBJ:=L3; PERF_LIB:=accumulate; EVSET:=raw; REDUCTION:= r=$0/$1; }
+machine { OBJ:=Machine; PERF_LIB:=accumulate; EVSET:=l3; REDUCTION:= r=$0/$1, a=$0; WINDOW_REDUCE:=max; WINDOW:=3; }
+spread { OBJ:=Package; PERF_LIB:=join; EVSET:=raw; REDUCTION:= hmonitor_evset_var; }
+side { OBJ:=Core; PERF_LIB:=join; EVSET:=ratio; }
+one { OBJ:=PU:3; PERF_LIB:=file:table.csv; EVSET:=A, B; REDUCTION:= d=A-B; }
+EOT
+traceviz record -q -f --monitor all.mon --every 10 -o run -- sleep 0.3
+traceviz convert -q run -o tables
+unset HWLOC_SYNTHETIC
+sort tables/variables.csv >recorded
+traceviz derive -q --monitor all.mon tables | sort >derived
+is "$(cut -d, -f2 recorded | sort -u | grep -c .) $(cksum <derived)" "20 $(cksum <recorded)" "derive --monitor is what the recorder computes: 19 outputs, bit for bit"
+# Counters and states of the machine itself, from their differences.
+printf 'raw { OBJ:=PU; PERF_LIB:=proc; EVSET:=user-time, idle-time; }\nshare { OBJ:=PU; PERF_LIB:=proc; EVSET:=user-time, idle-time; REDUCTION:= $0/($0+$1); }\nall { OBJ:=Machine; PERF_LIB:=accumulate; EVSET:=raw; }\nfree { OBJ:=Machine; PERF_LIB:=proc; EVSET:=memory-free; }\n' >proc.mon
+traceviz record -q -f --monitor proc.mon --every 20 -o run -- sleep 0.2
+traceviz convert -q run -o tables
+sort tables/variables.csv >recorded
+traceviz derive -q --monitor proc.mon tables | sort >derived
+is "$(test "$(wc -l <recorded)" -gt 10 && cksum <derived)" "$(cksum <recorded)" "also of counters and states"
 
 # ---- default: each of its events is sampled or reported ----
 traceviz record -q -f --monitor default --every 20 -o run -- sleep 0.1
