@@ -29,6 +29,11 @@ awk '/^# seed / { seed = $0; next }
 	/^(not )?ok / { seed = "" }
 	!/^ok [0-9]+( - .*)?$/ || /# SKIP/ { if (!/^1\.\.[0-9]+$/) print }
 	END { if (seed != "") print seed }' "$out"
+# Failures once more, each with its test and what it said, for those who see only the end of a long log.
+awk '/^[^ #]+ \.\.+ *$/ { test = $1 }
+	/^not ok / { failed = 12; print test ": " $0; next }
+	/^(ok |1\.\.)/ { failed = 0 }
+	failed && /^#/ { failed--; print "\t" $0 }' "$out"
 passed=$(grep -c '^ok ' "$out")
 skipped=$(grep -ci '^ok .*# SKIP' "$out")
 failed=$(grep -c '^not ok ' "$out")
