@@ -290,6 +290,7 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 	char host[256] = "";
 	int rc = check_usage(cli, err), status = 0, names = -1;
 
+	tv_record_restore_cpus();
 	gethostname(host, sizeof host - 1);
 	recording.name = tv_format("%s.%ld", host, (long)getpid());
 	if (rc == 0 && cli->names != NULL && (names = open(cli->names, O_RDONLY | O_CLOEXEC)) < 0)

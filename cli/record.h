@@ -54,6 +54,9 @@ void tv_record_release_monitor(struct tv_recording *recording);
 /* Waits for the end of a process (0: none), or for a signal that ends the recording. */
 int tv_record_watch(long pid, struct tv_error *err) TV_MUST_CHECK;
 
+/* Gives this process the CPUs back that it was started with, which a library may have reduced. */
+void tv_record_restore_cpus(void);
+
 /* Finds the program (recording->path). -1 with *err, whose status is 127 where there is none and
  * 126 where it may not be executed. */
 int tv_record_find_program(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;

@@ -95,8 +95,8 @@ static void wait_for_end(pid_t child, const sigset_t *set, int *status)
 
 /*
  * The CPUs of this process as it was started. A library that this program is linked to may contain an
- * OpenMP runtime, which binds the process to one CPU where OMP_PROC_BIND asks for it; the recorded
- * program must not inherit that. So they are read before all constructors of libraries.
+ * OpenMP runtime, which binds the process to one CPU where OMP_PROC_BIND asks for it; neither the
+ * recorder nor its program may be bound so. So they are read before all constructors of libraries.
  */
 static unsigned long cpus_at_start[1024 / sizeof(long)];
 static long cpus_bytes;
@@ -108,6 +108,12 @@ __attribute__((no_sanitize("address", "undefined"))) static void save_cpus(void)
 
 __attribute__((section(".preinit_array"), used)) static void (*const run_first)(void) = save_cpus;
 
+void tv_record_restore_cpus(void)
+{
+	if (cpus_bytes > 0)
+		syscall(SYS_sched_setaffinity, 0, cpus_bytes, cpus_at_start);
+}
+
 static _Noreturn void become_program(const struct tv_recording *recording, int report, int go,
 				     const sigset_t *mask)
 {
@@ -118,8 +124,6 @@ static _Noreturn void become_program(const struct tv_recording *recording, int r
 	if (read(go, &byte, 1) != 1)
 		_exit(127);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	if (cpus_bytes > 0)
-		syscall(SYS_sched_setaffinity, 0, cpus_bytes, cpus_at_start);
 	execvp(recording->path, recording->argv);
 	code = errno;
 	if (write(report, &code, sizeof code) < 0)

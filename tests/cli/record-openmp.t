@@ -169,8 +169,10 @@ is "$rc" 2 "unknown counters"
 
 # This program has an OpenMP runtime, too (of a library): what that one does with the CPUs is not inherited.
 cpus=$(grep Cpus_allowed_list /proc/self/status)
-OMP_PROC_BIND=close run traceviz record -o cpus -- grep Cpus_allowed_list /proc/self/status
-is "$(cat stdout)" "$cpus" "OMP_PROC_BIND: the program has the CPUs that it has without the recorder"
+# shellcheck disable=SC2016
+OMP_PROC_BIND=close run traceviz record -o cpus -- sh -c 'grep -h Cpus_allowed_list /proc/self/status /proc/$PPID/status'
+is "$(cat stdout)" "$cpus
+$cpus" "OMP_PROC_BIND: the program and the recorder have the CPUs that they have without it"
 record 2 "$bin/examples/clang/constructs" nested-regions
 is "$(awk '$3 == "SITE"' events | grep -c start_thread)" 0 "no code address is outside of the program"
 
