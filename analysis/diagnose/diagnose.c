@@ -28,9 +28,7 @@ const struct tv_field tv_diagnose_columns[] = {
 	[KIND] = { "Kind", TV_LABEL, false, "",
 		   "run; part of the account; finding; limit: what the trace does not show" },
 	[RANK] = { "Rank", TV_INT, false, "",
-		   "1 = the largest of its kind: Potential, else Time or Measure, at most the "
-		   "error of "
-		   "its simulation" },
+		   "1 = the largest: by Potential, else Time or Measure, see docs/diagnose.md" },
 	[ID] = { "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain" },
 	[TIME] = { "Time", TV_TIME, false, "ms",
 		   "run: makespan - area bound; else the share of it; missing = it has none" },
