@@ -122,10 +122,11 @@ if [ -x "$program" ] && [ "$cpus" != "${cpus%%[-,]*}" ]; then
 		OMP_NUM_THREADS=2 OMP_PLACES=threads OMP_PROC_BIND=true OPENBLAS_NUM_THREADS=1 \
 			traceviz record -q -f --openmp --monitor user-time --every 5 -o bound -- "$program" -n 512 -b 64 >stdout 2>stderr
 	traceviz convert -q bound -o tables
+	# On a busy machine the first thread may run all tasks: then the other one is a row of its own, a worker.
 	is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		FILENAME ~ /resources/ { if ($c["Depth"] == "" && $c["Cpuset"] != "") { at[$1] = $c["Cpuset"]; n++ } next }
 		FNR == 1 { split("", c); for (i = 1; i <= NF; i++) c[$i] = i; next }
-		$c["Cpu"] != at[$c["ResourceId"]] { wrong++ } END { print n, wrong + 0, at["T0"] != at["T1"] }' tables/resources.csv tables/tasks.csv)" "2 0 1" \
+		$c["Kind"] != "worker" && $c["Cpu"] != at[$c["ResourceId"]] { wrong++ } END { print n, wrong + 0, at["T0"] != at["T1"] }' tables/resources.csv tables/tasks.csv)" "2 0 1" \
 		"bound threads of OpenMP: one processor each, on which their tasks ran"
 else
 	skip 1 "no OpenMP program by clang (make examples), or one processor"
