@@ -126,6 +126,9 @@ struct tv_session {
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 		    struct tv_error *err) TV_MUST_CHECK;
 void tv_session_close(struct tv_session *session);
+/* --begin and --end. -1 with *err (usage): the one is not before the other. */
+int tv_parse_window(const struct tv_cli *cli, struct tv_window *window,
+		    struct tv_error *err) TV_MUST_CHECK;
 
 /* Several runs, each with its session, grouped by label. */
 struct tv_runs {

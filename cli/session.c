@@ -80,7 +80,7 @@ static unsigned mask_kinds(const char *text)
 	return kinds;
 }
 
-static int parse_window(const struct tv_cli *cli, struct tv_window *window, struct tv_error *err)
+int tv_parse_window(const struct tv_cli *cli, struct tv_window *window, struct tv_error *err)
 {
 	*window = (struct tv_window){ cli->begin != NULL || cli->end != NULL,
 				      tv_value_time(cli->begin, INT64_MIN),
@@ -157,7 +157,7 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 		return -1;
 	tv_run_init(&session->run, &session->trace, kinds);
 	session->run.loader = (struct tv_loader){ load_other, cli };
-	if (parse_window(cli, &session->run.window, err) < 0)
+	if (tv_parse_window(cli, &session->run.window, err) < 0)
 		return -1;
 	session->unmatched = !tv_select_check(cli, &session->run);
 	if (tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
