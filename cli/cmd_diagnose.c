@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/diagnose.h"
-#include "cli/cli.h"
+#include "cli/diagnose_pages.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
 
@@ -89,8 +89,9 @@ static int gate(const struct tv_cli *cli, const struct tv_table *table, struct t
 	return rc;
 }
 
-static int diagnose(const struct tv_cli *cli, struct tv_run *run, struct tv_error *err)
+static int diagnose(const struct tv_cli *cli, struct tv_session *session, struct tv_error *err)
 {
+	struct tv_run *run = &session->run;
 	struct tv_table table;
 	char *trace = name_trace(cli);
 	int rc;
@@ -98,9 +99,10 @@ static int diagnose(const struct tv_cli *cli, struct tv_run *run, struct tv_erro
 	tv_table_init(&table, run->trace->pool);
 	rc = tv_run_diagnose(run, trace, &table, err);
 	tv_free(trace);
-	tv_print_diagnostics(cli, &run->diagnostics);
 	if (rc == 0)
-		rc = print(cli, &table, err);
+		rc = tv_diagnose_is_picture(cli) ? tv_diagnose_draw(cli, session, &table, err)
+						 : print(cli, &table, err);
+	tv_print_diagnostics(cli, &run->diagnostics);
 	if (rc == 0)
 		rc = gate(cli, &table, err);
 	tv_table_release(&table);
@@ -121,18 +123,6 @@ static int explain(const struct tv_cli *cli, struct tv_error *err)
 	return tv_output_commit(&out, err);
 }
 
-/* Whether -o names a picture, which diagnose does not draw: its commands do. */
-static bool is_picture(const char *path)
-{
-	static const char *const ending[] = { ".pdf", ".svg", ".png", ".html" };
-	size_t n = path == NULL ? 0 : strlen(path);
-
-	for (size_t i = 0; i < TV_COUNT(ending); i++)
-		if (n > strlen(ending[i]) && strcmp(path + n - strlen(ending[i]), ending[i]) == 0)
-			return true;
-	return false;
-}
-
 int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_session session;
@@ -140,18 +130,13 @@ int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err)
 
 	if (cli->own_value[EXPLAIN] != NULL)
 		return explain(cli, err);
-	if (is_picture(cli->output))
-		return tv_fail_usage(err,
-				     "-o %s: diagnose writes text or tables; the commands in it "
-				     "draw pictures",
-				     cli->output);
 	if (cli->ntraces > 1)
 		return tv_fail_usage(err, "diagnose takes one trace; compare takes several");
 	if (cli->confidence && cli->fail_if == NULL)
 		return tv_fail_usage(err, "--require-confidence needs --fail-if");
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0)
-		rc = diagnose(cli, &session.run, err);
+		rc = diagnose(cli, &session, err);
 	tv_session_close(&session);
 	return rc;
 }

@@ -12,6 +12,7 @@
 #include "views/caption.h"
 #include "views/header.h"
 #include "views/layout.h"
+#include "views/lead.h"
 
 /* Bounds by durations from elsewhere, beside those of the run. */
 static int run_weighted(struct tv_figure *figure, struct tv_error *err)
@@ -228,9 +229,10 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 		rc = tv_grid_prepare(&grid, err);
 	}
 	if (rc == 0) {
+		y = tv_lead_draw(&figure, TV_MARGIN);
 		tv_figure_part(&figure, "header", false);
-		y = options->table != NULL ? tv_header_table(&figure, TV_MARGIN)
-					   : tv_header_draw(&figure, TV_MARGIN);
+		y = options->table != NULL ? tv_header_table(&figure, y)
+					   : tv_header_draw(&figure, y);
 		tv_figure_part(&figure, "legend", false);
 		if (options->table == NULL)
 			y = tv_legend_draw(&figure, y);

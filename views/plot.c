@@ -73,28 +73,29 @@ static struct tv_metadata metadata_of(const struct tv_plot_options *options)
 	};
 }
 
-/* All pages of a PDF; *n: how many scenes there are to release. */
-static int draw_pages(struct tv_run *run, const struct tv_plot_options *options,
-		      struct tv_text *text, double cell, struct tv_scene *scene, unsigned *n,
-		      struct tv_error *err)
+/* *n: how many scenes there are to release. */
+static int draw_pages(const struct tv_plot_page *page, unsigned npages, struct tv_text *text,
+		      struct tv_scene *scene, unsigned *n, struct tv_error *err)
 {
-	struct tv_plot_options page = *options;
+	for (*n = 0; *n < npages; ++*n) {
+		struct tv_plot_options options = *page[*n].options;
 
-	for (*n = 0; *n < tv_plot_pages(options); ++*n) {
-		page.page = *n;
-		if (tv_plot_scene(run, &page, text, cell, false, &scene[*n], err) < 0)
+		options.line = TV_IMAGE_LINE;
+		if (tv_plot_scene(page[*n].run, &options, text, tv_medium_cell(TV_PDF, 0), false,
+				  &scene[*n], err)
+		    < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int plot_pdf(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
-		    double cell, struct tv_output *out, struct tv_error *err)
+static int write_pdf(const struct tv_plot_page *page, unsigned npages, struct tv_text *text,
+		     struct tv_output *out, struct tv_error *err)
 {
-	struct tv_scene *scene = tv_alloc(tv_plot_pages(options), sizeof *scene);
-	struct tv_metadata about = metadata_of(options);
+	struct tv_scene *scene = tv_alloc(npages, sizeof *scene);
+	struct tv_metadata about = metadata_of(page->options);
 	unsigned n = 0;
-	int rc = draw_pages(run, options, text, cell, scene, &n, err);
+	int rc = draw_pages(page, npages, text, scene, &n, err);
 
 	if (rc == 0) {
 		TV_STAGE("back end", media[TV_PDF]);
@@ -103,6 +104,26 @@ static int plot_pdf(struct tv_run *run, const struct tv_plot_options *options, s
 	while (n > 0)
 		tv_scene_release(&scene[--n]);
 	tv_free(scene);
+	return rc;
+}
+
+/* All pages of a figure. */
+static int plot_pdf(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
+		    struct tv_output *out, struct tv_error *err)
+{
+	unsigned n = tv_plot_pages(options);
+	struct tv_plot_options *of_page = tv_alloc(n, sizeof *of_page);
+	struct tv_plot_page *page = tv_alloc(n, sizeof *page);
+	int rc;
+
+	for (unsigned i = 0; i < n; i++) {
+		of_page[i] = *options;
+		of_page[i].page = i;
+		page[i] = (struct tv_plot_page){ run, &of_page[i] };
+	}
+	rc = write_pdf(page, n, text, out, err);
+	tv_free(page);
+	tv_free(of_page);
 	return rc;
 }
 
@@ -163,6 +184,23 @@ static int plot_html(struct tv_run *run, const struct tv_plot_options *options,
 	return rc;
 }
 
+/* Releases the text; an error if a font was missing. */
+static int end_text(struct tv_text *text, int rc, struct tv_error *err)
+{
+	if (rc == 0 && tv_text_failed(text))
+		rc = tv_fail(err, "cannot draw: no memory for a font");
+	tv_text_free(text);
+	return rc;
+}
+
+int tv_plot_pdf(const struct tv_plot_page *page, unsigned n, struct tv_output *out,
+		struct tv_error *err)
+{
+	struct tv_text *text = tv_text_new(err);
+
+	return text == NULL ? -1 : end_text(text, write_pdf(page, n, text, out, err), err);
+}
+
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err)
 {
@@ -178,11 +216,8 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 	if (text == NULL)
 		return -1;
 	of_medium.line = scene_of == TV_PNG ? 0 : TV_IMAGE_LINE;
-	rc = medium == TV_PDF  ? plot_pdf(run, &of_medium, text, cell, out, err)
+	rc = medium == TV_PDF  ? plot_pdf(run, &of_medium, text, out, err)
 	   : medium == TV_HTML ? plot_html(run, &of_medium, text, out, err)
 			       : plot_page(run, &of_medium, text, cell, medium, out, err);
-	if (rc == 0 && tv_text_failed(text))
-		rc = tv_fail(err, "cannot draw: no memory for a font");
-	tv_text_free(text);
-	return rc;
+	return end_text(text, rc, err);
 }

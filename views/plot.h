@@ -25,6 +25,17 @@ int tv_medium_find(const char *name);
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
+/* A figure of its own in a file with several. */
+struct tv_plot_page {
+	struct tv_run *run;
+	const struct tv_plot_options *options; /* of one page */
+};
+
+/* The same as tv_plot for several figures, one a page of a PDF, whose title and other metadata are
+ * those of the first one; -1 with *err also if one of them cannot be drawn. */
+int tv_plot_pdf(const struct tv_plot_page *page, unsigned n, struct tv_output *out,
+		struct tv_error *err) TV_MUST_CHECK;
+
 /* The scene alone, in *scene (uninitialized); cell = smallest length of the medium in its points;
  * labels = with hover texts. text must outlive it. The scene is laid out on a page that is
  * smaller by the scale; scene->scale has it. */

@@ -70,6 +70,24 @@ char *tv_case_plot(const struct tv_case *c, const char *id, const char *argument
 			 to, id);
 }
 
+char *tv_case_highlight(const char *column, const char *value, const char *other_column,
+			const char *other_value)
+{
+	char *expression, *word, *option;
+
+	if (strpbrk(value, "\"\\") != NULL
+	    || (other_column != NULL && strpbrk(other_value, "\"\\") != NULL))
+		return tv_strdup("");
+	expression = other_column == NULL ? tv_format("%s == \"%s\"", column, value)
+					  : tv_format("%s == \"%s\" and %s == \"%s\"", column,
+						      value, other_column, other_value);
+	word = tv_shell_word(expression);
+	option = tv_format(" --highlight %s", word);
+	tv_free(expression);
+	tv_free(word);
+	return option;
+}
+
 char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments)
 {
 	return tv_format("traceviz %s %s%s%s", verb, arguments, arguments[0] != '\0' ? " " : "",

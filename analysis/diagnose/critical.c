@@ -124,5 +124,6 @@ const struct tv_rule tv_rule_critical_placement = {
 	.advice =
 		"Constrain these tasks to the type of workers that runs them fastest, or give them "
 		"priorities that the scheduler respects there.",
+	.picture = "--panels spacetime --spacetime.observed both",
 	.find = find_critical_placement,
 };

@@ -21,7 +21,8 @@ enum {
 	METHOD,
 	TEXT,
 	ADVICE,
-	COMMAND
+	COMMAND,
+	PICTURE
 };
 
 const struct tv_field tv_diagnose_columns[] = {
@@ -45,6 +46,8 @@ const struct tv_field tv_diagnose_columns[] = {
 	[TEXT] = { "Text", TV_LABEL, false, "", "what happened, in words" },
 	[ADVICE] = { "Advice", TV_LABEL, false, "", "of a finding: what to try" },
 	[COMMAND] = { "Command", TV_LABEL, false, "", "a command line that shows it" },
+	[PICTURE] = { "Picture", TV_LABEL, false, "",
+		      "a command line that draws it; empty = none" },
 };
 const size_t tv_diagnose_ncolumns = TV_COUNT(tv_diagnose_columns);
 
@@ -112,6 +115,7 @@ static void write_run(const struct tv_case *c, struct tv_table *out)
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(TV_EXACT));
 	tv_set_text(out->col[TEXT], row, text);
 	tv_set_text(out->col[COMMAND], row, command);
+	tv_set_text(out->col[PICTURE], row, command);
 	tv_free(text);
 	tv_free(command);
 }
@@ -142,6 +146,7 @@ static void write_part(const struct tv_case *c, const struct tv_account_row *par
 	tv_set_text(out->col[METHOD], row, "not estimated");
 	tv_set_text(out->col[TEXT], row, words.text);
 	tv_set_text(out->col[COMMAND], row, words.command);
+	tv_set_text(out->col[PICTURE], row, words.command);
 	tv_free(words.id);
 	tv_free(words.text);
 	tv_free(words.command);
@@ -190,12 +195,28 @@ static bool is_before(const struct ranked *a, const struct ranked *b)
 	return size_of(a) > size_of(b);
 }
 
+/* The command that draws a finding: the one that shows it, unless that prints a table. */
+static char *picture_of(const struct tv_case *c, const struct ranked *ranked)
+{
+	const struct tv_rule *rule = ranked->rule;
+	const char *more = ranked->found.picture != NULL ? ranked->found.picture : "";
+	char *arguments, *command;
+
+	if (rule->picture == NULL)
+		return tv_strdup(rule->limit ? "" : ranked->found.command);
+	arguments = tv_format("%s%s", rule->picture, more);
+	command = tv_case_plot(c, rule->id, arguments, 0, 0);
+	tv_free(arguments);
+	return command;
+}
+
 static void write_finding(const struct tv_case *c, const struct ranked *ranked, uint32_t rank,
 			  struct tv_table *out)
 {
 	const struct tv_potential *potential = ranked->potential;
 	const struct tv_found *found = &ranked->found;
 	uint32_t row = tv_table_add_row(out);
+	char *picture = picture_of(c, ranked);
 
 	tv_set_text(out->col[KIND], row, ranked->rule->limit ? "limit" : "finding");
 	tv_set_int(out->col[RANK], row, rank);
@@ -212,7 +233,9 @@ static void write_finding(const struct tv_case *c, const struct ranked *ranked, 
 	tv_set_text(out->col[METHOD], row, potential->method);
 	tv_set_text(out->col[TEXT], row, found->text);
 	tv_set_text(out->col[ADVICE], row, ranked->rule->advice);
-	tv_set_text(out->col[COMMAND], row, found->command);
+	tv_set_text(out->col[COMMAND], row, found->command != NULL ? found->command : picture);
+	tv_set_text(out->col[PICTURE], row, picture);
+	tv_free(picture);
 }
 
 static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struct tv_error *err)
@@ -257,6 +280,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 			write_finding(c, &ranked[i], i + 1, out);
 		tv_free(ranked[i].found.text);
 		tv_free(ranked[i].found.command);
+		tv_free(ranked[i].found.picture);
 	}
 	tv_potentials_release(&potentials);
 	return rc;

@@ -27,6 +27,16 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 /* Appends the table as text: all of it, or one screen. */
 void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out);
 
+enum { TV_DIAGNOSE_PARTS = 5, TV_DIAGNOSE_WORDS = 4 };
+/* The rows of the parts that are worth a line, the largest first; how many. */
+uint32_t tv_diagnose_parts(const struct tv_table *table, uint32_t row[TV_DIAGNOSE_PARTS]);
+/* "116.3 ms (39.4 %)": Time and Share of a row. Free with tv_free. */
+char *tv_diagnose_size(const struct tv_table *table, uint32_t row);
+/* Paragraphs about a finding or a limit: its name and size, what happened, what to try, and of a
+ * finding what that would bring; how many. Free each with tv_free. */
+size_t tv_diagnose_words(const struct tv_table *table, uint32_t row,
+			 char *words[TV_DIAGNOSE_WORDS]);
+
 /* Appends what a finding means: its condition, measure and advice. id NULL: the list of all. -1 with
  * *err (usage): there is none of that id. */
 int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;

@@ -20,7 +20,8 @@ struct tv_found {
 	int64_t measure_ns; /* without time_ns: its size, in time of the run; TV_UNKNOWN = none */
 	enum tv_confidence confidence;
 	char *text;    /* a sentence with its numbers */
-	char *command; /* that shows it */
+	char *command; /* that shows it; NULL = what draws the rule's picture */
+	char *picture; /* more options of plot for the rule's picture; NULL = none */
 };
 
 /* What findings are found in. */
@@ -38,6 +39,7 @@ struct tv_rule {
 	const char *condition;	 /* when it is reported */
 	const char *measures;	 /* what Time (or Measure) and WorkerTime are */
 	const char *advice;	 /* what to do */
+	const char *picture;	 /* options of plot; NULL: the command is one of plot */
 	enum tv_without without; /* what a simulation leaves away for its potential */
 	bool limit;		 /* it is about what the trace does not show, not about the run */
 	/* Fills *found (holds false, numbers unknown before). -1 with *err. */
@@ -100,6 +102,10 @@ char *tv_words_time(char out[32], int64_t ns);
 /* "TRACE PANELS..." as a command that draws; from begin to end, unless end <= begin. */
 char *tv_case_plot(const struct tv_case *c, const char *id, const char *arguments, int64_t begin,
 		   int64_t end);
+/* " --highlight ..." for tasks of which a column has that value, and another one too if it is not
+ * NULL; "" for a value that no expression can have. */
+char *tv_case_highlight(const char *column, const char *value, const char *other_column,
+			const char *other_value);
 /* A command "traceviz VERB ARGUMENTS TRACE". */
 char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments);
 

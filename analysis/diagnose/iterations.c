@@ -102,6 +102,7 @@ const struct tv_rule tv_rule_barriers = {
 		    "after it",
 	.advice = "Submit the next iteration without a wait for all tasks, and let dependencies "
 		  "order them.",
+	.picture = "--panels spacetime,submitted,ready",
 	.find = find_barriers,
 };
 
@@ -175,5 +176,6 @@ const struct tv_rule tv_rule_periodic = {
 		    "Measure: the same over the number of workers",
 	.advice = "Look for what runs at this interval: a monitor, a checkpoint, output, a timer "
 		  "of the system.",
+	.picture = "--panels spacetime,durations",
 	.find = find_periodic,
 };

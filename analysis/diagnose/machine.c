@@ -115,5 +115,6 @@ const struct tv_rule tv_rule_tracing = {
 	.condition = "the CPU time of the sampler of monitors is 1 % of the makespan",
 	.measures = "WorkerTime: that time; Measure: the same over the number of workers",
 	.advice = "Sample less often (record --every), fewer events, or without --monitor.",
+	.picture = "--panels spacetime,events",
 	.find = find_tracing,
 };

@@ -69,5 +69,6 @@ const struct tv_rule tv_rule_evictions = {
 		    "over the number of workers",
 	.advice = "Give the runtime more device memory, use a smaller working set (order of "
 		  "submission, smaller window), or keep tasks that share data on one device.",
+	.picture = "--panels spacetime,used-memory",
 	.find = find_evictions,
 };

@@ -44,5 +44,6 @@ const struct tv_rule tv_rule_node_imbalance = {
 		     "run by 5 %, and by 1 % of the makespan",
 	.measures = "Measure: the largest area bound of a node - area bound of the run",
 	.advice = "Distribute data (and so tasks) in another way, or move tasks to other nodes.",
+	.picture = "--panels spacetime,idle-causes",
 	.find = find_node_imbalance,
 };

@@ -40,6 +40,7 @@ const struct tv_rule tv_rule_serial = {
 		     "and the run is 1 % longer than that",
 	.measures = "Measure: critical path estimate - area bound",
 	.advice = "Shorten the chain: split its tasks, make them faster, remove dependencies.",
+	.picture = "--panels spacetime --spacetime.observed both",
 	.find = find_serial,
 };
 

@@ -34,12 +34,16 @@ static int find_allocation(struct tv_case *c, struct tv_found *found, struct tv_
 		"%s, which costs %s.",
 		name_of(c, top->value, value), name_of(c, c->account.type[top->type].rtype, rtype),
 		tv_words_time(cost, top->time));
-	found->command = tv_case_plot(c, "allocation", "--panels spacetime,abe,account", 0, 0);
+	if (top->value != TV_NONE)
+		found->picture = tv_case_highlight(
+			"Value", tv_pool_text(c->tasks->pool, top->value), "ResourceType",
+			tv_pool_text(c->tasks->pool, c->account.type[top->type].rtype));
 	return 0;
 }
 
 const struct tv_rule tv_rule_allocation = {
 	.id = "allocation",
+	.picture = "--panels spacetime,abe,account",
 	.title = "tasks run on the wrong type of workers",
 	.condition = "the part allocation of the account is 1 % of the makespan",
 	.measures = "what these tasks cost more than in the best place; WorkerTime: their time",

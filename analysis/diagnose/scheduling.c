@@ -112,6 +112,7 @@ const struct tv_rule tv_rule_pipeline = {
 	.measures = "Measure: the longest such wait; WorkerTime: the sum of all of 1 % or more",
 	.advice = "Let workers take fewer tasks ahead (StarPU: STARPU_CUDA_PIPELINE), or prefetch "
 		  "data without taking the task.",
+	.picture = "--panels spacetime,queues",
 	.find = find_pipeline,
 };
 
@@ -129,5 +130,6 @@ const struct tv_rule tv_rule_overtaken = {
 		     "were decided later",
 	.measures = "Measure: the longest such wait; WorkerTime: the sum of all of 1 % or more",
 	.advice = "Check the priorities of the tasks that overtake: should this task come first?",
+	.picture = "--panels spacetime,queues",
 	.find = find_overtaken,
 };

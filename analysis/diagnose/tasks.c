@@ -56,6 +56,7 @@ const struct tv_rule tv_rule_outliers = {
 	.measures = "their time above the mean of their type",
 	.advice = "Look at when and where they ran: cold caches, transfers inside tasks, other "
 		  "programs on the machine.",
+	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_OUTLIERS,
 	.find = find_outliers,
 };
@@ -152,6 +153,9 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 		"long (%u such %s).",
 		scope, member, rtype, tv_table_find(table, "Ratio")->d[row], n,
 		n == 1 ? "case" : "cases");
+	if (strcmp(scope, "worker") == 0)
+		found->picture = tv_case_highlight("ResourceId",
+						   tv_table_text(table, "Member", row), NULL, NULL);
 	found->command = tv_case_verb(c, "deviating-resources", "--where 'Deviates == 1'");
 	return 0;
 }
@@ -165,6 +169,7 @@ const struct tv_rule tv_rule_slow_worker = {
 		"the others of their type; Measure: the same times the price of the workers",
 	.advice = "Check its clock, temperature, binding and what else runs there; give it less "
 		  "work.",
+	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_SLOW_WORKER,
 	.find = find_slow_worker,
 };
@@ -253,6 +258,7 @@ const struct tv_rule tv_rule_fine_tasks = {
 		"makespan",
 	.measures = "idle time of the cause runtime",
 	.advice = "Make tasks larger (larger tiles, several elements per task).",
+	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,
 	.find = find_fine_tasks,
 };

@@ -6,7 +6,7 @@
 #include "analysis/diagnose/findings.h"
 #include "trace/text.h"
 
-enum { PARTS_MAX = 5, FINDINGS_MAX = 6, WIDTH = 100 };
+enum { FINDINGS_MAX = 6, WIDTH = 100 };
 
 static const double part_min = 2; /* %: smaller parts are not listed on one screen */
 
@@ -51,17 +51,23 @@ static void write_clean(const char *text, size_t indent, struct tv_output *out)
 	write_lines(clean, indent, indent, out);
 }
 
+char *tv_diagnose_size(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *share = tv_table_find(table, "Share");
+	char time[32];
+
+	return tv_format("%s (%.1f %%)", tv_words_time(time, time_of(table, row)),
+			 tv_missing(share, row) ? 0 : share->d[row]);
+}
+
 /* "  1. 116.3 ms (39.4 %)" and what it is; command: also the one that shows it. */
 static void write_part(const struct tv_table *table, uint32_t row, uint32_t number, bool command,
 		       struct tv_output *out)
 {
-	const struct tv_column *share = tv_table_find(table, "Share");
-	char time[32], head[80];
+	char *size = tv_diagnose_size(table, row);
 
-	tv_words_time(time, time_of(table, row));
-	snprintf(head, sizeof head, "%3u. %s (%.1f %%)", number, time,
-		 tv_missing(share, row) ? 0 : share->d[row]);
-	tv_output_format(out, "%-26s", head);
+	tv_output_format(out, "%3u. %-21s", number, size);
+	tv_free(size);
 	write_clean(tv_table_text(table, "Text", row), 26, out);
 	if (command)
 		tv_output_format(out, "%26s%s\n", "", tv_table_text(table, "Command", row));
@@ -69,24 +75,35 @@ static void write_part(const struct tv_table *table, uint32_t row, uint32_t numb
 
 /* Whether a part is listed on one screen. Deviations from mean durations are not: those of a task type
  * add up to 0, and findings name what is behind them. */
-static bool is_listed(const struct tv_table *table, uint32_t row, uint32_t listed)
+static bool is_listed(const struct tv_table *table, uint32_t row)
 {
 	const struct tv_column *share = tv_table_find(table, "Share");
 
-	return listed < PARTS_MAX && !tv_missing(share, row) && share->d[row] >= part_min
+	return is_a(table, row, "part") && !tv_missing(share, row) && share->d[row] >= part_min
 	    && strncmp(tv_table_text(table, "Id", row), "durations.", 10) != 0;
+}
+
+uint32_t tv_diagnose_parts(const struct tv_table *table, uint32_t row[TV_DIAGNOSE_PARTS])
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < table->nrows && n < TV_DIAGNOSE_PARTS; i++)
+		if (is_listed(table, i))
+			row[n++] = i;
+	return n;
 }
 
 static void write_parts(const struct tv_table *table, bool all, struct tv_output *out)
 {
+	uint32_t part[TV_DIAGNOSE_PARTS], n = tv_diagnose_parts(table, part), listed = 0,
+					  others = 0;
 	int64_t rest = 0;
-	uint32_t listed = 0, others = 0;
 	char time[32];
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		if (!is_a(table, row, "part"))
 			continue;
-		if (all || is_listed(table, row, listed)) {
+		if (all || (listed < n && part[listed] == row)) {
 			write_part(table, row, ++listed, all, out);
 		} else {
 			rest += time_of(table, row);
@@ -100,43 +117,60 @@ static void write_parts(const struct tv_table *table, bool all, struct tv_output
 		tv_output_format(out, "     %s\n", tv_table_text(table, "Command", 0));
 }
 
-/* "Without it the run would be 12.3 ms shorter (replay, ...)." */
-static void write_potential(const struct tv_table *table, uint32_t row, struct tv_output *out)
+/* "late-start (12.3 %) [estimate]" */
+static char *head_of(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *share = tv_table_find(table, "Share"),
+			       *measure = tv_table_find(table, "Measure");
+	const char *confidence = tv_table_text(table, "Confidence", row);
+	bool exact = strcmp(confidence, "exact") == 0;
+	char size[80] = "", time[32];
+
+	if (!tv_missing(share, row))
+		snprintf(size, sizeof size, " (%.1f %%)", share->d[row]);
+	else if (!tv_missing(measure, row))
+		snprintf(size, sizeof size, " (%s)", tv_words_time(time, measure->i[row]));
+	return tv_format("%s%s%s%s%s", tv_table_text(table, "Id", row), size, exact ? "" : " [",
+			 exact ? "" : confidence, exact ? "" : "]");
+}
+
+/* "What it would bring: 12.3 ms (replay, ...)." */
+static char *potential_of(const struct tv_table *table, uint32_t row)
 {
 	const struct tv_column *potential = tv_table_find(table, "Potential");
 	const char *method = tv_table_text(table, "Method", row);
-	char time[32], *text;
+	char time[32];
 
-	if (is_a(table, row, "limit"))
-		return;
-	text = tv_missing(potential, row)
+	return tv_missing(potential, row)
 		     ? tv_format("What it would bring: %s.", method)
 		     : tv_format("What it would bring: %s (%s).",
 				 tv_words_time(time, potential->i[row]), method);
-	tv_output_text(out, "      ");
-	write_clean(text, 6, out);
-	tv_free(text);
+}
+
+size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words[TV_DIAGNOSE_WORDS])
+{
+	size_t n = 0;
+
+	words[n++] = head_of(table, row);
+	words[n++] = tv_strdup(tv_table_text(table, "Text", row));
+	words[n++] = tv_strdup(tv_table_text(table, "Advice", row));
+	if (!is_a(table, row, "limit"))
+		words[n++] = potential_of(table, row);
+	return n;
 }
 
 static void write_finding(const struct tv_table *table, uint32_t row, struct tv_output *out)
 {
-	const struct tv_column *share = tv_table_find(table, "Share"),
-			       *measure = tv_table_find(table, "Measure");
-	char head[120], size[32];
+	char *words[TV_DIAGNOSE_WORDS];
+	size_t n = tv_diagnose_words(table, row, words);
 
-	snprintf(head, sizeof head, "  %s", tv_table_text(table, "Id", row));
-	tv_output_text(out, head);
-	if (!tv_missing(share, row))
-		tv_output_format(out, " (%.1f %%)", share->d[row]);
-	else if (!tv_missing(measure, row))
-		tv_output_format(out, " (%s)", tv_words_time(size, measure->i[row]));
-	if (strcmp(tv_table_text(table, "Confidence", row), "exact") != 0)
-		tv_output_format(out, " [%s]", tv_table_text(table, "Confidence", row));
-	tv_output_text(out, "\n      ");
-	write_clean(tv_table_text(table, "Text", row), 6, out);
-	tv_output_text(out, "      ");
-	write_clean(tv_table_text(table, "Advice", row), 6, out);
-	write_potential(table, row, out);
+	for (size_t i = 0; i < n; i++) {
+		size_t indent = i == 0 ? 2 : 6;
+
+		tv_output_format(out, "%*s", (int)indent, "");
+		write_clean(words[i], indent, out);
+		tv_free(words[i]);
+	}
 	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
 }
 

@@ -79,6 +79,17 @@ static void add_node(const struct tv_case *c, const struct tv_table *table, uint
 	late->submission += (double)cell(table, "SubmissionTime", row);
 }
 
+/* From the begin of the run until a while after the last node starts. */
+static char *start_window(const struct tv_case *c, int64_t last)
+{
+	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX];
+	int64_t after = last / 4 + 1, left = c->tasks->finish - c->tasks->begin - last;
+
+	tv_write_ms(from, c->tasks->begin);
+	tv_write_ms(to, c->tasks->begin + last + (after < left ? after : left));
+	return tv_format(" --begin %s --end %s", from, to);
+}
+
 static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct late late = { 0 };
@@ -106,6 +117,7 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 		late.message >= late.task && late.message >= late.submission ? "spent on messages"
 		: late.task >= late.submission ? "the time of tasks that had to run before"
 					       : "the time until tasks were submitted");
+	found->picture = start_window(c, late.last);
 	found->command = tv_case_verb(c, "late-start", "--chain");
 	return 0;
 }
@@ -117,6 +129,7 @@ const struct tv_rule tv_rule_late_start = {
 	.measures = "time of the workers of these nodes before the first task of their node",
 	.advice = "Send the first data earlier, or give these nodes tasks that depend on no other "
 		  "node (distribution of data, priorities of messages).",
+	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_MESSAGES,
 	.find = find_late_start,
 };
@@ -205,6 +218,7 @@ const struct tv_rule tv_rule_runtime = {
 		"idle time before a released task of the same worker costs 1 % of the makespan",
 	.measures = "idle time of the cause runtime",
 	.advice = "Make tasks larger, use a cheaper scheduler, keep a core free for the runtime.",
+	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,
 	.find = find_runtime,
 };
@@ -232,6 +246,7 @@ const struct tv_rule tv_rule_transfers = {
 	.measures = "idle time of the cause data",
 	.advice = "Prefetch data earlier, place tasks where their data are, or make tasks do more "
 		  "work per byte.",
+	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_transfers,
 };

@@ -3,7 +3,7 @@
 # diagnose.t: the diagnosis against the account, a constructed trace per finding, its commands, its gate
 . "$(dirname "$0")/lib.sh"
 
-plan 50
+plan 59
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -41,6 +41,7 @@ is "$(grep -c 'traceviz.* ./-x=compare.csv' here)" "$(grep -c 'traceviz.*compare
 finds() { # ID TRACE ARGUMENTS...: the row of that finding
 	id=$1; shift
 	traceviz diagnose -q --csv "$@" >table 2>errors || { cat errors; return; }
+	traceviz diagnose -q "$@" -o page.pdf 2>errors || cat errors
 	awk -F, -v id="$id" '($1 == "finding" || $1 == "limit") && $3 == id { print ($4 != "" ? $4 : $6 != "" ? "m" $6 : "-"), ($7 == "" ? "-" : $7) }' table
 }
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
@@ -105,8 +106,26 @@ run traceviz diagnose -q slow.csv --fail-if 'Id == "slow-worker"' --require-conf
 is "$rc" 4 "a test says so"
 run traceviz diagnose -q slow.csv --fail-if 'Id == "slow-worker"'
 is "$rc" 3 "which is enough without --require-confidence"
-run traceviz diagnose slow.csv -o why.pdf
-is "$rc" 2 "no picture"
+
+# Pages: the run and its parts, then up to five findings, each above its picture.
+pages() { pdfinfo "$1" | awk '/^Pages/ { print $2 }'; }
+traceviz diagnose -q "it's a run/-x=compare.csv" -o why.pdf
+is "$(pages why.pdf)" 6 "a page of the run, one for each of five findings"
+traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | awk -F, '$1 == "finding" && $2 <= 5 { print $2 ". " $3 }' >top
+is "$(for page in 2 3 4 5 6; do pdftotext -f "$page" -l "$page" why.pdf - | head -1 | sed 's/ (.*//'; done)" "$(cat top)" "in the order of the table"
+is "$(pdftotext -l 1 why.pdf - | head -1)" "$(traceviz diagnose -q "$DATA/cholesky-ws.csv" | head -2 | xargs)" "the first one begins as the text does"
+is "$(pdftotext -f 3 -l 3 why.pdf - | grep -c 'Value == "GEMM" and ResourceType == "CPU" (53)')" 1 "what a finding is about is outlined"
+traceviz diagnose -q late.csv -o late.svg
+is "$(ls late*.svg | wc -l | tr -d ' ') $(grep -l '[0-9]. late-start (' late*.svg)" "$(traceviz diagnose -q --csv late.csv | awk -F, '$1 == "run" || $1 == "finding" && $2 <= 5 { n++ } $3 == "late-start" { file = "late-" $2 + 1 ".svg" } END { print n, file }')" "an SVG for each"
+traceviz diagnose -q --resources CPU=2 perfect.csv -o perfect.pdf
+is "$(pages perfect.pdf)" 1 "a perfect run has one page"
+is "$(traceviz diagnose -q slow.csv -o a.pdf && traceviz diagnose -q slow.csv -o b.pdf && cmp a.pdf b.pdf && echo same)" same "same input, same bytes"
+run traceviz diagnose -q slow.csv -o why.html
+is "$rc $(grep -c 'diagnose draws pdf, svg and png' stderr)$(ls why.html 2>/dev/null)" "2 1" "no page of a browser"
+run traceviz diagnose -q slow.csv -o missing/why.pdf
+is "$rc" 1 "no such folder"
+run traceviz diagnose -q elsewhere.csv -o gate.pdf --fail-if 'Id == "elsewhere"'
+is "$rc $(pages gate.pdf)" "3 $(traceviz diagnose -q --csv elsewhere.csv | grep -c '^run\|^finding')" "with --fail-if, too"
 run traceviz diagnose slow.csv slow.csv
 is "$rc" 2 "two traces"
 is "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | cksum)" "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | cksum)" "same input, same bytes"

@@ -48,6 +48,12 @@ struct tv_facet {
 /* Which facets have the same time axis; and what is at the same place in them. */
 enum tv_share_x { TV_SHARE_ALL, TV_SHARE_ROWS, TV_SHARE_NONE };
 
+/* A paragraph above a figure. */
+struct tv_lead {
+	const char *text; /* any bytes */
+	bool bold;
+};
+
 /* What is zero or NULL has its default. */
 struct tv_plot_options {
 	double width_in;  /* TV_WIDTH_IN, times scale */
@@ -59,6 +65,8 @@ struct tv_plot_options {
 	const char *label;	 /* of the run, first word of the header; any bytes */
 	const char *const *note; /* printed in the title line: a selection, a restriction */
 	size_t nnotes;
+	const struct tv_lead *lead; /* above the header, of a figure without facets */
+	size_t nlead;
 	const char *const *panel; /* from top to bottom; default: what the trace fills */
 	size_t npanels;
 	const struct tv_setting *setting;
