@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* map.c -- a hash map with open addressing, and numbers by label. */
+/* map.c -- a hash map with open addressing, numbers by label, numbers by number. */
 #include "trace/map.h"
 
 #include <string.h>
 
 #include "trace/alloc.h"
 
-/* The finalizer of MurmurHash3 (Austin Appleby, public domain) over both words. */
+/* Addresses differ in their high bits alone, numbers in the low ones: the product has both in its
+ * high half, which is folded onto the low one. */
 static size_t hash(uint64_t a, uint64_t b)
 {
-	uint64_t h = a ^ (b + 0x9e3779b97f4a7c15U) * 0xff51afd7ed558ccdU;
+	uint64_t h = (a ^ b * 0xff51afd7ed558ccdU) * 0x9e3779b97f4a7c15U;
 
-	h ^= h >> 33;
-	h *= 0xff51afd7ed558ccdU;
-	h ^= h >> 33;
-	h *= 0xc4ceb9fe1a85ec53U;
-	h ^= h >> 33;
-	return (size_t)h;
+	return (size_t)(h ^ h >> 32);
 }
 
 /* The slot of a key, or the free one where it belongs. The map has free slots. */
@@ -83,4 +79,33 @@ void tv_index_set(struct tv_index *index, uint32_t label, uint32_t value)
 		index->n = (size_t)label + 1;
 	}
 	index->at[label] = value;
+}
+
+enum { NEAR = 1024, NEAR_MAX = 1 << 30 };
+
+void tv_numbers_put(struct tv_numbers *numbers, uint64_t key, uint32_t value)
+{
+	struct tv_index *near = &numbers->near;
+	const struct tv_map *far = &numbers->far;
+	size_t before = near->n;
+
+	numbers->n++;
+	if (key >= near->n && (key >= NEAR_MAX || (key >= NEAR && key / 4 > numbers->n))) {
+		tv_map_put(&numbers->far, key, 0, value);
+		return;
+	}
+	if (key >= near->n)
+		tv_index_set(near, (uint32_t)(2 * key) + 63, TV_NONE);
+	/* Those that were far until now; their slots are not looked at any more. */
+	for (size_t i = 0; near->n > before && i < far->size; i++)
+		if (far->slot[i].used && far->slot[i].a >= before && far->slot[i].a < near->n)
+			near->at[far->slot[i].a] = far->slot[i].value;
+	near->at[key] = value;
+}
+
+void tv_numbers_release(struct tv_numbers *numbers)
+{
+	tv_free(numbers->near.at);
+	tv_map_release(&numbers->far);
+	*numbers = (struct tv_numbers){ 0 };
 }

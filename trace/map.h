@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * map.h -- maps from two 64-bit keys, or from a label, to a number.
+ * map.h -- maps from two 64-bit keys, from a label, or from a number that may be small, to a number.
  *
  * A zeroed struct is an empty map; nothing is ever removed.
  */
@@ -41,6 +41,28 @@ void tv_index_set(struct tv_index *index, uint32_t label, uint32_t value);
 static inline uint32_t tv_index_get(const struct tv_index *index, uint32_t label)
 {
 	return label < index->n ? index->at[label] : TV_NONE;
+}
+
+/* Numbers by number: keys that are dense from 0 on in an array, which has at most some 32 bytes per
+ * key, the others in a map. */
+struct tv_numbers {
+	struct tv_index near;
+	struct tv_map far;
+	size_t n; /* calls of tv_numbers_put */
+};
+
+/* Sets the number of a key, not to TV_NONE. Cost O(1) amortized. */
+void tv_numbers_put(struct tv_numbers *numbers, uint64_t key, uint32_t value);
+void tv_numbers_release(struct tv_numbers *numbers);
+/* TV_NONE where nothing was set. */
+static inline uint32_t tv_numbers_get(const struct tv_numbers *numbers, uint64_t key)
+{
+	const uint32_t *value;
+
+	if (key < numbers->near.n)
+		return numbers->near.at[key];
+	value = tv_map_get(&numbers->far, key, 0);
+	return value != NULL ? *value : TV_NONE;
 }
 
 #endif

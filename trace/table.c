@@ -153,10 +153,8 @@ static void store_missing(struct tv_column *c, uint32_t row)
 }
 
 /* Makes rows [c->n, row] exist; the new ones are missing. */
-static void reach(struct tv_column *c, uint32_t row)
+static void extend(struct tv_column *c, uint32_t row)
 {
-	if (row < c->n)
-		return;
 	if (row >= c->cap)
 		tv_grow(&c->i, c->n, &c->cap, (size_t)row + 1 - c->n, cell_size(c->type));
 	if (row > c->n)
@@ -165,11 +163,18 @@ static void reach(struct tv_column *c, uint32_t row)
 		store_missing(c, c->n);
 }
 
+static inline void reach(struct tv_column *c, uint32_t row)
+{
+	if (row > c->n || row >= c->cap) /* not the next one, for which there is room */
+		extend(c, row);
+}
+
 /* Marks row (== c->n or below) present or missing, and counts it. */
-static void mark(struct tv_column *c, uint32_t row, bool present)
+static inline void mark(struct tv_column *c, uint32_t row, bool present)
 {
 	if (c->valid != NULL || !present) {
-		need_bitmap(c, row);
+		if (row / 64 >= c->valid_cap)
+			need_bitmap(c, row);
 		if (present)
 			c->valid[row / 64] |= (uint64_t)1 << row % 64;
 		else

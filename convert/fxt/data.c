@@ -17,7 +17,7 @@ static uint32_t add_memory(struct tv_fxt_rank *rank, uint32_t number)
 	struct tv_fxt_memory *memory;
 
 	TV_GROW(rank->data.memory, rank->data.nmemories, rank->data.memories_cap, 1);
-	tv_map_put(&rank->data.memory_of, number, 0, (uint32_t)rank->data.nmemories);
+	tv_numbers_put(&rank->data.memory_of, number, (uint32_t)rank->data.nmemories);
 	memory = &rank->data.memory[rank->data.nmemories++];
 	*memory = (struct tv_fxt_memory){
 		.label = label,
@@ -35,10 +35,10 @@ static uint32_t add_memory(struct tv_fxt_rank *rank, uint32_t number)
 static uint32_t find_memory(struct tv_fxt_rank *rank, uint64_t word)
 {
 	uint32_t number = (uint32_t)word;
-	const uint32_t *known = tv_map_get(&rank->data.memory_of, number, 0);
+	uint32_t known = tv_numbers_get(&rank->data.memory_of, number);
 
-	if (known != NULL)
-		return *known;
+	if (known != TV_NONE)
+		return known;
 	if (number < MEMORY_NODES_MAX)
 		return add_memory(rank, number);
 	if (number != UINT32_MAX)
@@ -216,7 +216,7 @@ static void add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 	struct tv_fxt_transfer *t;
 
 	TV_GROW(rank->data.transfer, rank->data.ntransfers, rank->data.transfers_cap, 1);
-	tv_map_put(&rank->data.transfer_of, id, 0, (uint32_t)rank->data.ntransfers);
+	tv_numbers_put(&rank->data.transfer_of, id, (uint32_t)rank->data.ntransfers);
 	t = &rank->data.transfer[rank->data.ntransfers++];
 	*t = (struct tv_fxt_transfer){ rank->now, tv_fxt_word(event, 2), TV_NONE, src, dst, handle,
 				       true };
@@ -231,10 +231,10 @@ static void add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 
 static struct tv_fxt_transfer *find_transfer(const struct tv_fxt_rank *rank, uint64_t id)
 {
-	const uint32_t *index = tv_map_get(&rank->data.transfer_of, id, 0);
+	uint32_t index = tv_numbers_get(&rank->data.transfer_of, id);
 
-	return index != NULL && rank->data.transfer[*index].open ? &rank->data.transfer[*index]
-								 : NULL;
+	return index != TV_NONE && rank->data.transfer[index].open ? &rank->data.transfer[index]
+								   : NULL;
 }
 
 void tv_fxt_copy_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
@@ -350,8 +350,8 @@ void tv_fxt_release_data(struct tv_fxt_data *data)
 	tv_free(data->handle);
 	tv_free(data->transfer);
 	tv_free(data->bandwidth.item);
-	tv_map_release(&data->memory_of);
+	tv_numbers_release(&data->memory_of);
 	tv_map_release(&data->handle_of);
 	tv_map_release(&data->label_of);
-	tv_map_release(&data->transfer_of);
+	tv_numbers_release(&data->transfer_of);
 }

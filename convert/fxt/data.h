@@ -33,10 +33,10 @@ struct tv_fxt_transfer {
 };
 
 struct tv_fxt_data {
-	struct tv_map memory_of;   /* by number of the node */
-	struct tv_map handle_of;   /* by address: what was registered last */
-	struct tv_map label_of;	   /* by address of a handle */
-	struct tv_map transfer_of; /* by number */
+	struct tv_numbers memory_of;   /* by number of the node */
+	struct tv_numbers transfer_of; /* by number */
+	struct tv_map handle_of;       /* by address: what was registered last */
+	struct tv_map label_of;	       /* by address of a handle */
 	struct tv_fxt_memory *memory;
 	struct tv_fxt_handle *handle;
 	struct tv_fxt_transfer *transfer;

@@ -13,12 +13,12 @@ static const uint64_t address_min = (uint64_t)1 << 32;
 
 uint32_t tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id)
 {
-	const uint32_t *known = tv_map_get(&rank->tasks.job_of, id, 0);
+	uint32_t known = tv_numbers_get(&rank->tasks.job_of, id);
 
-	if (known != NULL)
-		return *known;
+	if (known != TV_NONE)
+		return known;
 	TV_GROW(rank->tasks.job, rank->tasks.njobs, rank->tasks.jobs_cap, 1);
-	tv_map_put(&rank->tasks.job_of, id, 0, (uint32_t)rank->tasks.njobs);
+	tv_numbers_put(&rank->tasks.job_of, id, (uint32_t)rank->tasks.njobs);
 	rank->tasks.job[rank->tasks.njobs] = (struct tv_fxt_job){
 		.label = tv_fxt_count_label(rank->run, rank->prefix, id),
 		.name = TV_NONE,
@@ -258,18 +258,28 @@ static uint32_t add_exec(struct tv_fxt_rank *rank, uint32_t job, uint32_t worker
 		.start = rank->now,
 		.end = rank->now,
 	};
-	if (j->last_run == TV_NONE)
+	if (j->last_run == TV_NONE) {
 		j->first_run = index;
-	else
+	} else {
+		tv_map_put(&rank->tasks.exec_of, job, rank->tasks.exec[j->last_run].worker,
+			   j->last_run);
 		rank->tasks.exec[j->last_run].next = index;
+	}
 	j->last_run = index;
 	return index;
 }
 
-static struct tv_fxt_exec *exec_of(const struct tv_fxt_rank *rank, uint64_t job, uint64_t worker)
+/* The last execution of a job on a worker, both by StarPU's numbers. Nearly all jobs have one. */
+static struct tv_fxt_exec *exec_of(const struct tv_fxt_rank *rank, uint64_t id, uint64_t number)
 {
-	const uint32_t *index = tv_map_get(&rank->tasks.exec_of, job, (uint32_t)worker);
+	uint32_t job = tv_numbers_get(&rank->tasks.job_of, id);
+	uint32_t worker = tv_numbers_get(&rank->threads.worker_of, (uint32_t)number);
+	uint32_t last = job != TV_NONE ? rank->tasks.job[job].last_run : TV_NONE;
+	const uint32_t *index;
 
+	if (last == TV_NONE || rank->tasks.exec[last].worker == worker)
+		return last != TV_NONE ? &rank->tasks.exec[last] : NULL;
+	index = tv_map_get(&rank->tasks.exec_of, job, worker);
 	return index != NULL ? &rank->tasks.exec[*index] : NULL;
 }
 
@@ -328,7 +338,6 @@ void tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 	job = tv_fxt_find_job(rank, id);
 	name_from_start(rank, event, &rank->tasks.job[job]);
 	exec = add_exec(rank, job, index);
-	tv_map_put(&rank->tasks.exec_of, id, number, exec);
 	rank->tasks.exec[exec].context = tv_fxt_word(event, 1);
 	rank->tasks.exec[exec].memory_node = tv_fxt_number(event, 3);
 	worker = &rank->threads.worker[index];
@@ -416,9 +425,8 @@ void tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 
 void tv_fxt_codelet_data(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	const uint32_t *index = tv_map_get(&rank->threads.worker_of,
-					   (uint32_t)tv_fxt_word(event, 0), 0);
-	struct tv_fxt_worker *worker = index != NULL ? &rank->threads.worker[*index] : NULL;
+	uint32_t index = tv_numbers_get(&rank->threads.worker_of, (uint32_t)tv_fxt_word(event, 0));
+	struct tv_fxt_worker *worker = index != TV_NONE ? &rank->threads.worker[index] : NULL;
 	const char *text;
 	size_t n;
 
@@ -434,13 +442,13 @@ void tv_fxt_codelet_data(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 
 void tv_fxt_codelet_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	const uint32_t *job = tv_map_get(&rank->tasks.job_of, tv_fxt_word(event, 0), 0);
+	uint32_t job = tv_numbers_get(&rank->tasks.job_of, tv_fxt_word(event, 0));
 	uint32_t at = (uint32_t)rank->tasks.naccesses;
 	struct tv_fxt_exec *exec;
 
-	if (job == NULL || rank->tasks.job[*job].last_run == TV_NONE)
+	if (job == TV_NONE || rank->tasks.job[job].last_run == TV_NONE)
 		return;
-	exec = &rank->tasks.exec[rank->tasks.job[*job].last_run];
+	exec = &rank->tasks.exec[rank->tasks.job[job].last_run];
 	tv_fxt_check_count(rank->tasks.naccesses, "accesses of data");
 	TV_GROW(rank->tasks.access, rank->tasks.naccesses, rank->tasks.accesses_cap, 1);
 	rank->tasks.access[rank->tasks.naccesses++] = (struct tv_fxt_access){
@@ -512,7 +520,7 @@ void tv_fxt_release_tasks(struct tv_fxt_tasks *tasks)
 	tv_free(tasks->need);
 	tv_free(tasks->access);
 	tv_free(tasks->tag_edge);
-	tv_map_release(&tasks->job_of);
+	tv_numbers_release(&tasks->job_of);
 	tv_map_release(&tasks->exec_of);
 	tv_map_release(&tasks->job_of_tag);
 }

@@ -56,8 +56,8 @@ struct tv_fxt_tag_edge {
 };
 
 struct tv_fxt_tasks {
-	struct tv_map job_of;	  /* by number */
-	struct tv_map exec_of;	  /* by job and worker: the last */
+	struct tv_numbers job_of; /* by number */
+	struct tv_map exec_of;	  /* by indices of job and worker: the last but that of the job */
 	struct tv_map job_of_tag; /* index */
 	struct tv_fxt_job *job;
 	struct tv_fxt_exec *exec;

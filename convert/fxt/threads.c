@@ -111,7 +111,7 @@ static uint32_t unique_label(struct tv_fxt_rank *rank, const char *name)
 static struct tv_fxt_worker *add_worker(struct tv_fxt_rank *rank, uint32_t id)
 {
 	TV_GROW(rank->threads.worker, rank->threads.nworkers, rank->threads.workers_cap, 1);
-	tv_map_put(&rank->threads.worker_of, id, 0, (uint32_t)rank->threads.nworkers);
+	tv_numbers_put(&rank->threads.worker_of, id, (uint32_t)rank->threads.nworkers);
 	rank->threads.worker[rank->threads.nworkers] = (struct tv_fxt_worker){
 		.label = TV_NONE, .device = TV_NONE, .row = TV_NONE, .current = TV_NONE
 	};
@@ -132,11 +132,11 @@ static void name_worker(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker, 
 
 uint32_t tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id)
 {
-	const uint32_t *known = tv_map_get(&rank->threads.worker_of, id, 0);
+	uint32_t known = tv_numbers_get(&rank->threads.worker_of, id);
 	struct tv_fxt_worker *worker;
 
-	if (known != NULL)
-		return *known;
+	if (known != TV_NONE)
+		return known;
 	if (id >= WORKER_ID_MAX) {
 		tv_fxt_damaged(rank, TV_DROPPED, "impossible worker", "number %u", id);
 		return TV_NONE;
@@ -195,7 +195,7 @@ void tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	char device[64], name[80];
 	struct tv_fxt_stack *stack;
 
-	if (tv_map_get(&rank->threads.worker_of, id, 0) != NULL || id >= WORKER_ID_MAX) {
+	if (tv_numbers_get(&rank->threads.worker_of, id) != TV_NONE || id >= WORKER_ID_MAX) {
 		tv_fxt_damaged(rank, TV_DROPPED, "worker announced twice or impossible",
 			       "number %u", id);
 		return;
@@ -222,13 +222,12 @@ void tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 void tv_fxt_worker_init_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	struct tv_fxt_stack *stack = driver_stack(rank, tv_fxt_word(event, 0));
-	const uint32_t *index = tv_map_get(&rank->threads.worker_of,
-					   (uint32_t)tv_fxt_word(event, 1), 0);
+	uint32_t index = tv_numbers_get(&rank->threads.worker_of, (uint32_t)tv_fxt_word(event, 1));
 
 	if (stack != NULL)
 		tv_fxt_set_state(rank, stack, TV_FXT_OVERHEAD);
-	if (index != NULL)
-		tv_fxt_set_state(rank, &rank->threads.worker[*index].stack, TV_FXT_IDLE);
+	if (index != TV_NONE)
+		tv_fxt_set_state(rank, &rank->threads.worker[index].stack, TV_FXT_IDLE);
 }
 
 static void end_resource(struct tv_fxt_rank *rank, uint32_t row)
@@ -284,11 +283,11 @@ void tv_fxt_worker_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 
 void tv_fxt_worker_set_by_id(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	const uint32_t *index = tv_map_get(&rank->threads.worker_of,
-					   (uint32_t)tv_fxt_word(event, rank->action->param), 0);
+	uint32_t index = tv_numbers_get(&rank->threads.worker_of,
+					(uint32_t)tv_fxt_word(event, rank->action->param));
 
-	if (index != NULL && !rank->paused)
-		tv_fxt_set_state(rank, &rank->threads.worker[*index].stack, rank->action->state);
+	if (index != TV_NONE && !rank->paused)
+		tv_fxt_set_state(rank, &rank->threads.worker[index].stack, rank->action->state);
 }
 
 /* On a synchronous worker the task itself shows the same. */
@@ -448,7 +447,7 @@ void tv_fxt_release_threads(struct tv_fxt_threads *threads)
 	tv_free(threads->thread);
 	tv_free(threads->worker);
 	tv_map_release(&threads->thread_of);
-	tv_map_release(&threads->worker_of);
+	tv_numbers_release(&threads->worker_of);
 	tv_map_release(&threads->names);
 	tv_map_release(&threads->streams);
 }

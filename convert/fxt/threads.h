@@ -30,10 +30,10 @@ struct tv_fxt_thread {
 };
 
 struct tv_fxt_threads {
-	struct tv_map thread_of; /* by id of the system */
-	struct tv_map worker_of; /* by number of StarPU */
-	struct tv_map names;	 /* by label: the next number that makes the name unique */
-	struct tv_map streams;	 /* by label of a device: how many workers it has */
+	struct tv_map thread_of;     /* by id of the system */
+	struct tv_numbers worker_of; /* by number of StarPU */
+	struct tv_map names;	     /* by label: the next number that makes the name unique */
+	struct tv_map streams;	     /* by label of a device: how many workers it has */
 	struct tv_fxt_thread *thread;
 	struct tv_fxt_worker *worker;
 	size_t nthreads, nworkers, threads_cap, workers_cap;
