@@ -34,6 +34,11 @@ struct tv_csv_row {
 int tv_csv_rows(struct tv_input *in,
 		int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
 		void *context, struct tv_error *err) TV_MUST_CHECK;
+/* The same, all by libcsv and slower: the reference that the fuzz target csv-paths compares with. */
+int tv_csv_rows_reference(struct tv_input *in,
+			  int (*row)(void *context, const struct tv_csv_row *row,
+				     struct tv_error *err),
+			  void *context, struct tv_error *err) TV_MUST_CHECK;
 
 /* Reads one table into trace->table[id] (its contents are replaced). Malformed CSV, a missing
  * required column, a number that is none: -1 with *err naming file and line. For tasks, a row whose

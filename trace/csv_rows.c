@@ -30,6 +30,7 @@ struct rows {
 	size_t ncells, cells_cap, offsets_cap;
 	size_t since_row; /* bytes passed to libcsv since the last row ended, whole chunks */
 	bool ended;	  /* the byte passed last was the end of a line and of a row */
+	bool reference;	  /* libcsv reads all */
 	int rc;
 };
 
@@ -196,7 +197,7 @@ static size_t one_line(const char *bytes, size_t n)
 /* Reads some of bytes[0..n), n > 0: the number used. */
 static size_t read_some(struct rows *r, struct csv_parser *csv, const char *bytes, size_t n)
 {
-	size_t used = r->ended ? plain_lines(r, bytes, n) : 0;
+	size_t used = r->ended && !r->reference ? plain_lines(r, bytes, n) : 0;
 
 	if (used > 0)
 		return used;
@@ -206,21 +207,17 @@ static size_t read_some(struct rows *r, struct csv_parser *csv, const char *byte
 	return used;
 }
 
-int tv_csv_rows(struct tv_input *in,
-		int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
-		void *context, struct tv_error *err)
+static int read_rows(struct tv_input *in, struct rows r)
 {
-	struct rows r = { .row = row,
-			  .context = context,
-			  .err = err,
-			  .at = { in->path, 1 },
-			  .line = 1,
-			  .ended = true };
+	struct tv_error *err = r.err;
 	struct csv_parser csv;
 	const char *bytes;
 	size_t n;
 	int rc = 0;
 
+	r.at = (struct tv_pos){ in->path, 1 };
+	r.line = 1;
+	r.ended = true;
 	if (csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL | CSV_EMPTY_IS_NULL) != 0)
 		tv_memory_exhausted(0);
 	csv_set_space_func(&csv, no_space);
@@ -251,4 +248,20 @@ int tv_csv_rows(struct tv_input *in,
 	tv_free(r.offset);
 	tv_free(r.text);
 	return rc;
+}
+
+int tv_csv_rows(struct tv_input *in,
+		int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
+		void *context, struct tv_error *err)
+{
+	return read_rows(in, (struct rows){ .row = row, .context = context, .err = err });
+}
+
+int tv_csv_rows_reference(struct tv_input *in,
+			  int (*row)(void *context, const struct tv_csv_row *row,
+				     struct tv_error *err),
+			  void *context, struct tv_error *err)
+{
+	return read_rows(
+		in, (struct rows){ .row = row, .context = context, .err = err, .reference = true });
 }

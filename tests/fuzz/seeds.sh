@@ -76,6 +76,15 @@ done
 	printf '%%%%%%%%events\nResourceId,Type,Time,Value,Order,JobId\nCPU0,push,0.5,,0,1\nCPU0,start,1,,1,1\nCPU0,end,3,,2,1\n'
 	printf '%%%%%%%%variables\nResourceId,Type,Start,End,Value\nCPU0,load,0,4,0.5\n'; } >"$dir/csv/companions"
 
+# CSV for its two readers: quotes, CRLF, BOM, lines of all lengths; quotes that are wrong
+printf '\357\273\277a,"b"\r\n1,"x ""y"" z"\r\n\n,,\n"p\nq",\n' >"$dir/csv-paths/quoted"
+printf '\r\n\r\na,,b\r1,2,3' >"$dir/csv-paths/returns"
+printf 'a\n"b' >"$dir/csv-paths/open"
+printf '1,2\n\nab"c,d\n' >"$dir/csv-paths/inside"
+printf '1,2\n"ab"c,d\n' >"$dir/csv-paths/behind"
+head -c 700 data/cholesky-ws.csv >"$dir/csv-paths/plain"
+for name in quoted plain; do { echo '#'; cat "$dir/csv-paths/$name"; } >"$dir/csv-paths/$name-across"; done
+
 # Reports of mpiP, output of OSU and IMB benchmarks: those of the test
 sed -n "/^cat >app.mpiP/,/^E2/p" tests/cli/mpip.t | sed '1d; $d' >"$dir/mpip/report"
 for name in osu imb; do
@@ -277,6 +286,7 @@ for target in tests/fuzz/fuzz_*.c; do
 		ClockOrigin= DependsOn= '/*' '*/' '//' '\\"' task_1 mpi_0_1 '%%%%' ;;
 	csv) printf '"%s"\n' 'JobId' 'DependsOn' '%%%%tasks' '%%%%resources' '%%%%meta' '%%%%links' '%%%%states' '%%%%calls' \
 		'%%%%decisions' '%%%%candidates' '%%%%variables' '%%%%events' 'app' 'message' ;;
+	csv-paths) printf '"%s"\n' '\"' '\"\"' ',\"' '\",' '\x0d\x0a' '\x0a\"' '\xef\xbb\xbf' ;;
 	platform) printf '"%s"\n' "<zone id='q' routing='Floyd'>" "<host id='q' speed='1Gf'/>" "<router id='q'/>" \
 		"<link_ctn id='l0'/>" "<prop id='kind' value='cache'/>" "</zone>" "<object type='Core'/>" "</object>" SPLITDUPLEX FATPIPE \
 		Dijkstra Cluster symmetrical gw_src gw_dst radical GBps ns "<!ENTITY" NUMANode Package L3Cache ;;
