@@ -29,7 +29,8 @@ const struct tv_field tv_diagnose_columns[] = {
 	[KIND] = { "Kind", TV_LABEL, false, "",
 		   "run; part of the account; finding; limit: what the trace does not show" },
 	[RANK] = { "Rank", TV_INT, false, "",
-		   "1 = the largest: by Potential, else Time or Measure, see docs/diagnose.md" },
+		   "1 = the largest of its kind; findings: by Potential, else by half of Time or "
+		   "Measure" },
 	[ID] = { "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain" },
 	[TIME] = { "Time", TV_TIME, false, "ms",
 		   "run: makespan - area bound; else the share of it; missing = it has none" },
@@ -175,12 +176,13 @@ struct ranked {
 	const struct tv_potential *potential; /* borrowed */
 };
 
-/* What it would bring, else what it measures, up to what it can bring. */
+/* What it would bring. What no simulation confirms counts half of what it measures, as an obstacle that is
+ * gone often shows another one; and no more than it can bring. */
 static int64_t size_of(const struct ranked *ranked)
 {
 	const struct tv_found *found = &ranked->found;
 	const struct tv_potential *potential = ranked->potential;
-	int64_t size = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
+	int64_t size = (found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns) / 2;
 
 	if (potential->ns != TV_UNKNOWN)
 		return potential->ns;

@@ -59,6 +59,7 @@ const struct tv_rule tv_rule_messages = {
 	.measures = "idle time of the cause mpi, and of dependencies blamed on message",
 	.advice = "Send less (another distribution of data), send urgent messages first "
 		  "(priorities), or give the nodes other work meanwhile.",
+	.without = TV_WITHOUT_MESSAGES,
 	.find = find_messages,
 };
 

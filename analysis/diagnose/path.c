@@ -170,43 +170,39 @@ static void read_jobs(const struct tv_table *path, struct tv_map *jobs)
 static int find_critical_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *path, *marks;
-	const struct tv_column *outlier, *threshold;
+	const struct tv_column *threshold;
 	struct tv_map jobs = { 0 };
 	int64_t excess = 0;
-	uint32_t n = 0, slowed = 0;
-	uint8_t *slow;
+	uint32_t n = 0;
+	uint8_t *class;
 	char time[32];
 
 	if (!has_graph(c))
 		return 0;
 	path = tv_run_pass(c->run, "critical-path", NULL, err);
 	marks = path == NULL ? NULL : tv_run_pass(c->run, "outliers", NULL, err);
-	slow = marks == NULL ? NULL : tv_run_on_slow(c->run, err);
-	if (slow == NULL)
+	class = marks == NULL ? NULL : tv_run_obstacles(c->run, err);
+	if (class == NULL)
 		return -1;
-	outlier = tv_table_find(marks, "Outlier");
 	threshold = tv_table_find(marks, "Threshold");
 	read_jobs(path, &jobs);
 	for (uint32_t row = 0; row < c->tasks->n; row++)
 		if (c->tasks->counted[row] && tv_row_begins(c->tasks, row)
-		    && !tv_missing(outlier, row) && outlier->i[row] == 1
-		    && !tv_missing(threshold, row)
+		    && class[row] == TV_LATENESS_OUTLIER && !tv_missing(threshold, row)
 		    && tv_map_get(&jobs, c->tasks->job[row], 0) != NULL) {
 			n++;
-			slowed += slow[row];
 			excess += tv_task_time(c->tasks, row) - threshold->i[row];
 		}
 	tv_map_release(&jobs);
-	tv_free(slow);
-	if (n == 0 || slowed > n / 2 || excess < c->min_ns)
+	tv_free(class);
+	if (n == 0 || excess < c->min_ns)
 		return 0;
 	found->holds = true;
 	found->measure_ns = excess;
 	found->confidence = TV_STATISTICAL;
-	found->text = tv_format(
-		"%u outliers are on the observed critical path; they exceed their thresholds by "
-		"%s.",
-		n, tv_words_time(time, excess));
+	found->text = tv_format("%u %s on the observed critical path; %s the threshold by %s.", n,
+				n == 1 ? "outlier is" : "outliers are",
+				n == 1 ? "it exceeds" : "they exceed", tv_words_time(time, excess));
 	found->command = tv_case_plot(c, "critical-outliers",
 				      "--panels spacetime --spacetime.observed both", 0, 0);
 	return 0;
@@ -216,7 +212,7 @@ const struct tv_rule tv_rule_critical_outliers = {
 	.id = "critical-outliers",
 	.title = "outliers on the critical path",
 	.condition = "outliers on the observed critical path exceed their thresholds by 1 % of the "
-		     "makespan, and most of them are not on slow workers",
+		     "makespan, those left out that a slow worker or a disturbance explains",
 	.measures = "Measure: the sum of their time above their thresholds",
 	.advice = "Find out why these tasks were slow: each of them made the run longer.",
 	.without = TV_WITHOUT_OUTLIERS,

@@ -8,41 +8,80 @@
 #include "trace/map.h"
 #include "trace/text.h"
 
-/* What the tasks of a class took longer than w(t,r), less what they took shorter. */
-static void measure_class(const struct tv_case *c, enum tv_lateness class, struct tv_found *found)
+/* Tasks of a task type on a resource type: those of a class [1], and those of none [0]. */
+struct class_pair {
+	tv_int128 time[2];
+	uint32_t n[2];
+	double price;
+};
+
+/* How much longer the tasks of a class took than the mean of those of no class, of their type on theirs;
+ * returns the number of these tasks. */
+static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, enum tv_lateness which,
+			      struct tv_found *found)
 {
-	tv_case_sum(c, TV_ACCOUNT_DURATIONS, tv_lateness_name(class), NULL, TV_NONE,
-		    &found->time_ns, &found->worker_ns);
+	const struct tv_tasks *tasks = c->tasks;
+	struct class_pair *pair = NULL;
+	size_t n = 0, cap = 0;
+	struct tv_map place = { 0 };
+	long double priced = 0;
+	tv_int128 worker = 0;
+	uint32_t members = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool in = class[row] == which;
+		uint32_t r, *at;
+
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
+		    || (!in && class[row] != TV_LATENESS_REST))
+			continue;
+		r = tasks->workers[tasks->worker[row]].rtype;
+		at = tv_map_at(&place, tasks->value[row], r);
+		if (*at == TV_NONE) {
+			TV_GROW(pair, n, cap, 1);
+			pair[n] = (struct class_pair){ .price = c->account.type[r].price };
+			*at = (uint32_t)n++;
+		}
+		pair[*at].time[in] += tv_task_time(tasks, row);
+		pair[*at].n[in]++;
+		members += in;
+	}
+	for (size_t i = 0; i < n; i++) {
+		long double excess = (long double)pair[i].time[1];
+
+		if (pair[i].n[0] == 0 || pair[i].n[1] == 0)
+			continue;
+		excess -= (long double)pair[i].time[0] / pair[i].n[0] * pair[i].n[1];
+		worker += (tv_int128)roundl(excess);
+		priced += pair[i].price * excess;
+	}
+	found->worker_ns = tv_sum_ns(worker);
+	found->measure_ns = (int64_t)roundl(priced);
 	found->confidence = TV_STATISTICAL;
+	/* One of many workers can delay all others. */
+	found->holds = found->worker_ns >= c->min_ns && found->worker_ns > 0;
+	tv_map_release(&place);
+	tv_free(pair);
+	return members;
 }
 
 static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_table *table = tv_run_pass(c->run, "outliers", NULL, err);
-	const struct tv_column *outlier;
-	uint8_t *slow = table == NULL ? NULL : tv_run_on_slow(c->run, err);
-	uint32_t n = 0, slowed = 0;
+	uint8_t *class = tv_run_obstacles(c->run, err);
 	char worker[32];
+	uint32_t n;
 
-	if (slow == NULL)
+	if (class == NULL)
 		return -1;
-	outlier = tv_table_find(table, "Outlier");
-	for (uint32_t row = 0; row < c->tasks->n; row++)
-		if (c->tasks->counted[row] && tv_row_begins(c->tasks, row)
-		    && !tv_missing(outlier, row) && outlier->i[row] == 1) {
-			n++;
-			slowed += slow[row];
-		}
-	tv_free(slow);
-	measure_class(c, TV_LATENESS_OUTLIER, found);
-	found->holds = n > 0 && slowed <= n / 2 && found->time_ns >= c->min_ns
-		    && found->time_ns > 0;
+	n = measure_class(c, class, TV_LATENESS_OUTLIER, found);
+	tv_free(class);
 	if (!found->holds)
 		return 0;
 	found->text = tv_format(
-		"%u tasks took much longer than others of their type, %s more than the "
-		"mean together.",
-		n, tv_words_time(worker, found->worker_ns));
+		"%u %s took much longer than others of %s type, %s more than the mean of "
+		"the others%s.",
+		n, n == 1 ? "task" : "tasks", n == 1 ? "its" : "their",
+		tv_words_time(worker, found->worker_ns), n == 1 ? "" : ", together");
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
 	return 0;
 }
@@ -50,10 +89,10 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 const struct tv_rule tv_rule_outliers = {
 	.id = "outliers",
 	.title = "some tasks take much longer than others of their type",
-	.condition =
-		"outliers take longer than the mean for 1 % of the makespan, and most of them are "
-		"not on slow workers",
-	.measures = "their time above the mean of their type",
+	.condition = "outliers that no slow worker and no disturbance explains take longer than "
+		     "others for 1 % of the makespan",
+	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
+		    "the same times the price of the workers",
 	.advice = "Look at when and where they ran: cold caches, transfers inside tasks, other "
 		  "programs on the machine.",
 	.picture = "--panels spacetime,durations",
@@ -69,8 +108,7 @@ static uint32_t slowest(const struct tv_table *table, uint32_t *n)
 
 	*n = 0;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (tv_table_find(table, "Deviates")->i[row] != 1 || !(ratio->d[row] > 1)
-		    || !tv_missing(tv_table_find(table, "Median"), row))
+		if (!tv_is_slow(table, row) || !tv_missing(tv_table_find(table, "Median"), row))
 			continue;
 		++*n;
 		if (best == TV_NONE || ratio->d[row] > ratio->d[best])
@@ -79,59 +117,11 @@ static uint32_t slowest(const struct tv_table *table, uint32_t *n)
 	return best;
 }
 
-/* Tasks of a task type on a resource type, on slow workers [1] and on others [0]. */
-struct slow_pair {
-	tv_int128 time[2];
-	uint32_t n[2];
-	double price;
-};
-
-/* How much longer tasks on slow workers took than the mean of the others of their type. */
-static void measure_slow(const struct tv_case *c, const uint8_t *slow, struct tv_found *found)
-{
-	const struct tv_tasks *tasks = c->tasks;
-	struct slow_pair *pair = NULL;
-	size_t n = 0, cap = 0;
-	struct tv_map place = { 0 };
-	long double priced = 0;
-	tv_int128 worker = 0;
-
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t r, *at;
-
-		if (!tasks->counted[row] || !tv_row_begins(tasks, row))
-			continue;
-		r = tasks->workers[tasks->worker[row]].rtype;
-		at = tv_map_at(&place, tasks->value[row], r);
-		if (*at == TV_NONE) {
-			TV_GROW(pair, n, cap, 1);
-			pair[n] = (struct slow_pair){ .price = c->account.type[r].price };
-			*at = (uint32_t)n++;
-		}
-		pair[*at].time[slow[row]] += tv_task_time(tasks, row);
-		pair[*at].n[slow[row]]++;
-	}
-	for (size_t i = 0; i < n; i++) {
-		long double excess = (long double)pair[i].time[1];
-
-		if (pair[i].n[0] == 0 || pair[i].n[1] == 0)
-			continue;
-		excess -= (long double)pair[i].time[0] / pair[i].n[0] * pair[i].n[1];
-		worker += (tv_int128)roundl(excess);
-		priced += pair[i].price * excess;
-	}
-	found->worker_ns = tv_sum_ns(worker);
-	found->measure_ns = (int64_t)roundl(priced);
-	found->confidence = TV_STATISTICAL;
-	tv_map_release(&place);
-	tv_free(pair);
-}
-
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_table *table = tv_run_pass(c->run, "deviating-resources", NULL, err);
+	const struct tv_table *table = tv_run_slow(c->run, err);
 	char member[64], scope[16], rtype[64];
-	uint8_t *slow;
+	uint8_t *class;
 	uint32_t row, n;
 
 	if (table == NULL)
@@ -139,12 +129,13 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	row = slowest(table, &n);
 	if (row == TV_NONE)
 		return 0;
-	slow = tv_run_on_slow(c->run, err);
-	if (slow == NULL)
+	class = tv_run_obstacles(c->run, err);
+	if (class == NULL)
 		return -1;
-	measure_slow(c, slow, found);
-	tv_free(slow);
-	found->holds = true;
+	measure_class(c, class, TV_LATENESS_SLOW_WORKER, found);
+	tv_free(class);
+	if (!found->holds)
+		return 0;
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
 	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
 	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
@@ -156,17 +147,19 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	if (strcmp(scope, "worker") == 0)
 		found->picture = tv_case_highlight("ResourceId",
 						   tv_table_text(table, "Member", row), NULL, NULL);
-	found->command = tv_case_verb(c, "deviating-resources", "--where 'Deviates == 1'");
+	found->command = tv_case_verb(c, "deviating-resources", TV_SLOW_ARGUMENTS);
 	return 0;
 }
 
 const struct tv_rule tv_rule_slow_worker = {
 	.id = "slow-worker",
 	.title = "a worker, device or node is slower than its kind",
-	.condition = "deviating-resources reports one that is slower at all task types together",
+	.condition = "deviating-resources reports one that is slower at all task types together (Z "
+		     "of 4, or of 3 with a ratio of 1.2), by 1 % of the makespan",
 	.measures =
-		"WorkerTime: time of the tasks on such workers, outliers or not, above the mean of "
-		"the others of their type; Measure: the same times the price of the workers",
+		"WorkerTime: time of the tasks on such workers above the mean of the others of "
+		"their type, without those that are outliers among the worker's own; Measure: the "
+		"same times the price of the workers",
 	.advice = "Check its clock, temperature, binding and what else runs there; give it less "
 		  "work.",
 	.picture = "--panels spacetime,durations",
@@ -177,12 +170,15 @@ const struct tv_rule tv_rule_slow_worker = {
 static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
+	uint8_t *class = table == NULL ? NULL : tv_run_obstacles(c->run, err);
 	uint32_t worst = TV_NONE, n = 0;
 	int64_t begin, end;
 	char length[32], at[32], excess[32];
 
-	if (table == NULL)
+	if (class == NULL)
 		return -1;
+	measure_class(c, class, TV_LATENESS_DISTURBANCE, found);
+	tv_free(class);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const struct tv_column *of = tv_table_find(table, "Excess");
 
@@ -190,21 +186,17 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 		if (worst == TV_NONE || of->i[row] > of->i[worst])
 			worst = row;
 	}
-	if (worst == TV_NONE)
+	if (!found->holds)
 		return 0;
 	begin = tv_table_find(table, "Start")->i[worst];
 	end = tv_table_find(table, "End")->i[worst];
-	found->holds = true;
-	found->confidence = TV_STATISTICAL;
-	found->worker_ns = tv_table_find(table, "Excess")->i[worst];
-	found->measure_ns = found->worker_ns / c->tasks->nworkers;
 	found->text = tv_format(
-		"At %s, for %s, %lld workers were slow at once: their tasks took %s longer "
-		"than is usual%s.",
+		"From %s on, for %s, %lld workers were slow at once%s. Tasks took %s longer than "
+		"the mean of others of their type.",
 		tv_words_time(at, begin), tv_words_time(length, end - begin),
 		(long long)tv_table_find(table, "Workers")->i[worst],
-		tv_words_time(excess, found->worker_ns),
-		n > 1 ? "; there are more such times" : "");
+		n > 1 ? "; there are more such times" : "",
+		tv_words_time(excess, found->worker_ns));
 	found->command = tv_case_plot(c, "disturbance", "--panels spacetime", begin, end);
 	return 0;
 }
@@ -212,9 +204,11 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 const struct tv_rule tv_rule_disturbance = {
 	.id = "disturbance",
 	.title = "many workers are slow at the same time",
-	.condition = "disturbances reports a time with more outliers than chance explains",
-	.measures = "WorkerTime: time of outliers during the worst one above their thresholds; "
-		    "Measure: the same over the number of workers",
+	.condition = "disturbances reports a time with more outliers than chance explains, and the "
+		     "tasks of such times take longer than others for 1 % of the makespan",
+	.measures =
+		"WorkerTime: time of the tasks then above the mean of the others of their type, "
+		"slow workers left out; Measure: the same times the price of the workers",
 	.advice =
 		"Look for what the machine did then: other programs, reduced clocks, the network, "
 		"a file system.",

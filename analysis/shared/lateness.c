@@ -57,10 +57,16 @@ static bool is_member(const struct work *work, const uint32_t *device, uint32_t 
 						       : worker->resource == member;
 }
 
+bool tv_is_slow(const struct tv_table *members, uint32_t row)
+{
+	double ratio = tv_table_find(members, "Ratio")->d[row];
+
+	return tv_table_find(members, "Deviates")->i[row] == 1 && ratio > 1
+	    && (ratio >= 1.2 || tv_table_find(members, "Z")->d[row] >= 4);
+}
+
 static void mark_slow(struct work *work, const struct tv_table *table)
 {
-	const struct tv_column *ratio = tv_table_find(table, "Ratio");
-	const struct tv_column *deviates = tv_table_find(table, "Deviates");
 	const struct tv_column *median = tv_table_find(table, "Median");
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t *device = tv_worker_devices(tasks);
@@ -70,7 +76,7 @@ static void mark_slow(struct work *work, const struct tv_table *table)
 		uint32_t value = tv_label(tv_table_find(table, "Value"), row);
 		uint64_t type = tv_missing(median, row) ? 0 : (uint64_t)value + 1;
 
-		if (deviates->i[row] != 1 || !(ratio->d[row] > 1))
+		if (!tv_is_slow(table, row))
 			continue;
 		for (uint32_t w = 0; w < tasks->nworkers; w++)
 			if (tasks->rtype[tasks->workers[w].rtype].label == rtype
@@ -173,6 +179,14 @@ static void classify(const struct work *work, uint8_t *class)
 			class[tasks->whole[row]] = TV_LATENESS_DISTURBANCE;
 }
 
+static void release(struct work *work)
+{
+	tv_map_release(&work->slow);
+	tv_groups_release(&work->at);
+	tv_free(work->span);
+	tv_free(work->nspans);
+}
+
 uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_table *outliers = tv_run_pass(run, "outliers", NULL, err);
@@ -192,26 +206,88 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 	read_disturbances(&work, disturbances);
 	class = tv_alloc(run->tasks.n, sizeof *class);
 	classify(&work, class);
-	tv_map_release(&work.slow);
-	tv_groups_release(&work.at);
-	tv_free(work.span);
-	tv_free(work.nspans);
+	release(&work);
 	return class;
 }
 
-uint8_t *tv_run_on_slow(struct tv_run *run, struct tv_error *err)
-{
-	const struct tv_table *members = tv_run_pass(run, "deviating-resources", NULL, err);
-	struct work work = { .tasks = &run->tasks };
-	uint8_t *slow;
+/* ---- obstacles ---- */
 
-	if (members == NULL)
+const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err)
+{
+	return tv_run_pass_with(run, "deviating-resources", err, "min-z", "3", NULL);
+}
+
+static bool marked(const struct tv_column *outlier, uint32_t row)
+{
+	return !tv_missing(outlier, row) && outlier->i[row] != 0;
+}
+
+/* own: outliers among the tasks of a type on a worker. */
+static enum tv_lateness obstacle_of(const struct work *work, const struct tv_column *own,
+				    uint32_t row)
+{
+	bool slow = tv_map_get(&work->slow, work->tasks->worker[row], 0) != NULL;
+
+	return slow && !marked(own, row)  ? TV_LATENESS_SLOW_WORKER
+	     : is_disturbed(work, row)	  ? TV_LATENESS_DISTURBANCE
+	     : marked(work->outlier, row) ? TV_LATENESS_OUTLIER
+					  : TV_LATENESS_REST;
+}
+
+/* An outlier next to one in a disturbance, on the same worker, is in it, too: where it begins and ends, few
+ * workers have any. row: of a worker, in order. */
+static void join(const uint32_t *row, uint32_t n, const struct tv_column *outlier, uint8_t *class)
+{
+	for (uint32_t k = 1; k < 2 * n; k++) {
+		/* To the last one, and back. */
+		uint32_t at = k < n ? k : 2 * n - 1 - k, before = k < n ? at - 1 : at + 1;
+
+		if (before < n && class[row[at]] == TV_LATENESS_OUTLIER
+		    && class[row[before]] == TV_LATENESS_DISTURBANCE
+		    && marked(outlier, row[before]))
+			class[row[at]] = TV_LATENESS_DISTURBANCE;
+	}
+}
+
+static void join_disturbances(const struct work *work, uint8_t *class)
+{
+	struct tv_groups rows;
+
+	tv_tasks_by_worker(work->tasks, work->tasks->counted, &rows);
+	for (uint32_t w = 0; w < rows.n; w++) {
+		uint32_t *row = rows.row + rows.first[w], n = rows.first[w + 1] - rows.first[w];
+
+		tv_sort_rows(work->tasks, row, n);
+		join(row, n, work->outlier, class);
+	}
+	tv_groups_release(&rows);
+}
+
+uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *outliers = tv_run_pass(run, "outliers", NULL, err), *own = NULL,
+			      *slow = NULL, *disturbances = NULL;
+	struct work work = { .tasks = &run->tasks };
+	uint8_t *class;
+
+	if (outliers != NULL)
+		own = tv_run_pass_with(run, "outliers", err, "group", "Value,ResourceId", NULL);
+	if (own != NULL)
+		slow = tv_run_slow(run, err);
+	if (slow != NULL)
+		disturbances = tv_run_pass(run, "disturbances", NULL, err);
+	if (disturbances == NULL)
 		return NULL;
-	mark_slow(&work, members);
-	slow = tv_alloc(run->tasks.n, sizeof *slow);
+	work.outlier = tv_table_find(outliers, "Outlier");
+	mark_slow(&work, slow);
+	read_disturbances(&work, disturbances);
+	class = tv_alloc(run->tasks.n, sizeof *class);
 	for (uint32_t row = 0; row < run->tasks.n; row++)
-		slow[row] = run->tasks.counted[row]
-			 && tv_map_get(&work.slow, run->tasks.worker[row], 0) != NULL;
-	tv_map_release(&work.slow);
-	return slow;
+		if (run->tasks.counted[row] && tv_row_begins(&run->tasks, row))
+			class[row] = (uint8_t)obstacle_of(&work, tv_table_find(own, "Outlier"),
+							  row);
+	if (disturbances->nrows > 0)
+		join_disturbances(&work, class);
+	release(&work);
+	return class;
 }

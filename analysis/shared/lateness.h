@@ -34,8 +34,23 @@ uint32_t *tv_worker_devices(const struct tv_tasks *tasks);
 /* By row that begins a counted execution: enum tv_lateness; free with tv_free. NULL with *err, as the
  * passes. Cost: theirs + O(rows log disturbances). */
 uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err);
-/* By counted row: 1 if its worker, or the device or node of this, is slower than others at all task
- * types together, outlier or not; free with tv_free. NULL with *err. */
-uint8_t *tv_run_on_slow(struct tv_run *run, struct tv_error *err);
+/*
+ * The same classes for one question: what made these tasks long? Of a slow worker (or device, node) all
+ * tasks are its own, outliers or not, but those that are outliers among its own tasks of their type;
+ * then come all tasks that meet a disturbance, and the outliers before and after them on their worker;
+ * then the other outliers. Slow is what
+ * tv_is_slow says of a row of tv_run_slow for all task types together.
+ *
+ * By row that begins a counted execution: enum tv_lateness; free with tv_free. NULL with *err.
+ */
+uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err);
+/* deviating-resources with a lower limit of Z; owned by the run. NULL with *err. */
+const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
+/* Whether a row of deviating-resources is slower by its limits: with Z below 4 only with a ratio of 1.2,
+ * so that a few tasks show a large slowdown, but not a small one. */
+bool tv_is_slow(const struct tv_table *members, uint32_t row);
+/* The rows of tv_run_slow that are slow, as arguments of a command line. */
+#define TV_SLOW_ARGUMENTS \
+	"--min-z 3 --where 'Deviates == 1 and Ratio > 1 and (Z >= 4 or Ratio >= 1.2)'"
 
 #endif
