@@ -45,8 +45,8 @@ static int prepare_type(struct problem *p, size_t t, struct tv_error *err)
 	const struct tv_area *area = p->area;
 	size_t n = 0;
 
-	if (!(area->count[t] > 0) || !isfinite(area->count[t]))
-		return tv_fail(err, "area bound: a type without tasks");
+	if (!(area->count[t] >= 0) || !isfinite(area->count[t]))
+		return tv_fail(err, "area bound: a number of tasks that is none");
 	for (size_t r = 0; r < area->nresources; r++) {
 		double w = area->time[t * area->nresources + r];
 

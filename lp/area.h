@@ -24,7 +24,7 @@
 
 struct tv_area {
 	size_t ntypes, nresources;
-	const double *count;   /* ntypes: N(t) > 0 */
+	const double *count;   /* ntypes: N(t) >= 0 */
 	const double *time;    /* ntypes x nresources: w(t,r) >= 0; negative = t cannot run on r */
 	const double *workers; /* nresources: N(r) >= 0 */
 };

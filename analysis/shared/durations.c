@@ -135,9 +135,13 @@ bool tv_forbids(const char *list, const char *type, const char *rtype)
 static int find_fastest(struct tv_durations *d, const struct tv_tasks *tasks,
 			const struct tv_means *means, uint32_t t, struct tv_error *err)
 {
-	const double *time = &d->time[(size_t)t * means->nrtypes];
+	double *time = &d->time[(size_t)t * means->nrtypes];
 
-	d->where[t] = TV_NONE;
+	d->where[t] = tv_means_began_elsewhere(means, t);
+	if (d->where[t] != TV_NONE) {
+		d->fastest[t] = time[d->where[t]] = 0;
+		return 0;
+	}
 	for (uint32_t r = 0; r < means->nrtypes; r++) {
 		if (means->workers[r] > 0 && time[r] < 0)
 			d->excluded++;
@@ -177,7 +181,9 @@ static void state_area(struct tv_durations *d, const struct tv_means *means)
 							   * (pair[r].executions > 0
 								      ? (double)pair[r].executions
 										/ pair[r].tasks
-								      : executions / d->count[t]);
+							      : executions > 0
+								      ? executions / d->count[t]
+								      : 1);
 	}
 	d->area = (struct tv_area){ means->ntypes, nr, d->count, d->worker_time, d->workers };
 }

@@ -116,6 +116,18 @@ void tv_estimates_release(struct tv_estimates *estimates)
 	*estimates = (struct tv_estimates){ 0 };
 }
 
+uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type)
+{
+	uint32_t r = 0;
+
+	for (uint32_t k = 0; k < means->nrtypes; k++)
+		if (means->pair[(size_t)type * means->nrtypes + k].executions > 0)
+			return TV_NONE;
+	while (means->workers[r] == 0)
+		r++;
+	return r;
+}
+
 int64_t tv_mean_ns(const struct tv_pair *pair)
 {
 	return (int64_t)((pair->time + pair->executions / 2) / pair->executions);
@@ -153,6 +165,12 @@ int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
 			count[t] += pair->tasks;
 			time[(size_t)t * nr + r] = area_of(pair);
 		}
+	for (uint32_t t = 0; t < means->ntypes; t++) {
+		uint32_t r = tv_means_began_elsewhere(means, t);
+
+		if (r != TV_NONE)
+			time[(size_t)t * nr + r] = 0;
+	}
 	rc = tv_area_bound(&(struct tv_area){ means->ntypes, nr, count, time, workers }, bound_ns,
 			   ideal, err);
 	tv_free(count);

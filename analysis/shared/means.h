@@ -54,6 +54,10 @@ static inline uint32_t tv_means_type(const struct tv_means *means, uint32_t row)
 /* Whether a row is on the resource type on which its execution began, where it counts. */
 bool tv_means_stays(const struct tv_means *means, const struct tv_tasks *tasks, uint32_t row);
 
+/* Of a type that has only later segments on the node of the means, and so no work of its own there, a
+ * resource type with workers, on which it takes no time; TV_NONE = executions of it began there. */
+uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type);
+
 /* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */
 int64_t tv_mean_ns(const struct tv_pair *pair);
 double tv_mean(const struct tv_pair *pair);

@@ -4,7 +4,7 @@
 # needs glpsol
 . "$(dirname "$0")/lib.sh"
 
-plan 42
+plan 43
 
 # From a table of account: whether its sums are exact, in ns.
 exact() {
@@ -85,6 +85,10 @@ is "$(traceviz account -q --csv unused.csv | grep -v '^sum' | awk -F, 'NR > 1 &&
 	"types of workers that do not limit"
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,10\nCUDA0,b,0,10\n' >several.csv
 is "$(traceviz account -q --csv several.csv | grep -c 'one of several prices')" 2 "several optimal prices are named"
+# A task that began on node 0 and went on on node 1, where its type never begins.
+printf 'ResourceId,ResourceType,Value,JobId,Start,End,Node,Segment\n0_C0,CPU,a,1,0,10,0,0\n1_C0,CPU,a,1,12,20,1,1\n1_C0,CPU,b,2,0,5,1,\n' >moved.csv
+is "$(exact moved.csv)$(for d in mean median minimum; do traceviz bounds -q --csv --durations $d moved.csv | awk -F, '$2 == "abe" { print $1 ":" $4 }'; done | xargs -n3 | uniq)" \
+	":11.500000 0:10.000000 1:5.000000" "a segment on a node where its type never begins is no work of that node"
 printf 'ResourceId,Value,Start,End,JobId,Team\n' >empty.csv
 run traceviz account empty.csv
 is "$rc" 1 "no tasks"
