@@ -25,7 +25,27 @@ void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out)
 	tv_output_text(out, tv_diagnose_notes);
 }
 
-/* How a command line names the trace: never an option, a label or a verb. */
+/* Appends the options given that change what is read of the trace. */
+static char *add_options(char *name, const struct tv_cli *cli)
+{
+	for (size_t i = 0; i < cli->ngiven; i++) {
+		const struct tv_given *given = &cli->given[i];
+		char *word, *longer;
+
+		if (!tv_option_reads(given->code))
+			continue;
+		word = given->value != NULL ? tv_shell_word(given->value) : NULL;
+		longer = tv_format("%s --%s%s%s", name, tv_option_name(given->code),
+				   word != NULL ? " " : "", word != NULL ? word : "");
+		tv_free(word);
+		tv_free(name);
+		name = longer;
+	}
+	return name;
+}
+
+/* How a command line names the trace, never an option, a label or a verb, and the options with which it
+ * is read. */
 static char *name_trace(const struct tv_cli *cli)
 {
 	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
@@ -38,7 +58,7 @@ static char *name_trace(const struct tv_cli *cli)
 	name = tv_format("%s%s", plain ? "" : "./", path);
 	word = tv_shell_word(name);
 	tv_free(name);
-	return word;
+	return add_options(word, cli);
 }
 
 static int print(const struct tv_cli *cli, const struct tv_table *table, struct tv_error *err)

@@ -650,6 +650,12 @@ bool tv_option_fits(int code, unsigned takes)
 	return i < TV_COUNT(rows) && (rows[i].verbs & takes);
 }
 
+bool tv_option_reads(int code)
+{
+	return tv_option_fits(code, TV_TAKES_PLOT) && tv_option_fits(code, TV_TAKES_PASS)
+	    && tv_option_fits(code, TV_TAKES_DIAGNOSE) && !tv_option_fits(code, OUTSIDE);
+}
+
 const char *tv_option_name(int code)
 {
 	size_t i = (size_t)(code - TV_FIRST_CODE);

@@ -24,6 +24,8 @@ int tv_option_code(int letter);
 const char *tv_option_name(int code);
 /* Whether verbs of that kind (enum tv_takes) take the option of a row. */
 bool tv_option_fits(int code, unsigned takes);
+/* Whether the option of a row changes what any verb reads of a trace: --restrict, --kind, --format. */
+bool tv_option_reads(int code);
 /* The number of an option among those of the verb alone, or their number. */
 size_t tv_own_option(const struct tv_verb *verb, const char *name);
 /* How often an option of the verb alone was given; value (or NULL) receives the values in order. */

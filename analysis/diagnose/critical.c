@@ -121,9 +121,11 @@ const struct tv_rule tv_rule_critical_placement = {
 		     "% of the makespan in sum",
 	.measures = "Measure: the sum of mean duration there - mean duration on the best type, "
 		    "up to makespan - area bound",
-	.advice =
-		"Constrain these tasks to the type of workers that runs them fastest, or give them "
-		"priorities that the scheduler respects there.",
+	.advice = "Let only the type of workers that is fastest for them run these tasks (StarPU: "
+		  "the "
+		  "field where of the codelet), or give them priorities, so that they are first "
+		  "there "
+		  "(STARPU_PRIORITY with STARPU_SCHED=dmdas).",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.find = find_critical_placement,
 };

@@ -22,7 +22,8 @@ enum {
 	TEXT,
 	ADVICE,
 	COMMAND,
-	PICTURE
+	PICTURE,
+	SEE
 };
 
 const struct tv_field tv_diagnose_columns[] = {
@@ -49,6 +50,8 @@ const struct tv_field tv_diagnose_columns[] = {
 	[COMMAND] = { "Command", TV_LABEL, false, "", "a command line that shows it" },
 	[PICTURE] = { "Picture", TV_LABEL, false, "",
 		      "a command line that draws it; empty = none" },
+	[SEE] = { "See", TV_LABEL, false, "",
+		  "of a finding: the one above that has the same cause; missing = none" },
 };
 const size_t tv_diagnose_ncolumns = TV_COUNT(tv_diagnose_columns);
 
@@ -174,6 +177,8 @@ struct ranked {
 	const struct tv_rule *rule;
 	struct tv_found found;
 	const struct tv_potential *potential; /* borrowed */
+	uint32_t index, main; /* its place; that of the finding that has its cause, or its own */
+	int64_t size;
 };
 
 /* What it would bring. What no simulation confirms counts half of what it measures, as an obstacle that is
@@ -189,12 +194,37 @@ static int64_t size_of(const struct ranked *ranked)
 	return potential->below != TV_UNKNOWN && potential->below < size ? potential->below : size;
 }
 
-/* Findings before limits, the largest ones first; else they keep their order. */
-static bool is_before(const struct ranked *a, const struct ranked *b)
+/* Findings with their causes: main and size. A cause has the size of its largest finding. */
+static void find_mains(struct ranked *ranked, uint32_t n)
 {
-	if (a->rule->limit != b->rule->limit)
-		return b->rule->limit;
-	return size_of(a) > size_of(b);
+	for (uint32_t i = 0; i < n; i++) {
+		ranked[i].main = i;
+		ranked[i].size = size_of(&ranked[i]);
+		for (uint32_t k = 0; k < n && ranked[i].rule->see != NULL && !ranked[i].found.apart;
+		     k++)
+			if (strcmp(ranked[k].rule->id, ranked[i].rule->see) == 0)
+				ranked[i].main = k;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct ranked *main = &ranked[ranked[i].main];
+
+		main->size = ranked[i].size > main->size ? ranked[i].size : main->size;
+	}
+}
+
+/* Findings before limits, the largest causes first; of a cause the main finding first; else they keep
+ * their order, which is that of the table. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = *(const struct ranked *const *)a,
+			    *y = *(const struct ranked *const *)b;
+	const struct ranked *p = x - x->index + x->main, *q = y - y->index + y->main;
+
+	if (x->rule->limit != y->rule->limit)
+		return x->rule->limit ? 1 : -1;
+	if (p != q)
+		return p->size != q->size ? TV_COMPARE(q->size, p->size) : TV_COMPARE(p, q);
+	return x == p ? -1 : y == p ? 1 : TV_COMPARE(x, y);
 }
 
 /* The command that draws a finding: the one that shows it, unless that prints a table. */
@@ -238,6 +268,8 @@ static void write_finding(const struct tv_case *c, const struct ranked *ranked, 
 	tv_set_text(out->col[COMMAND], row, found->command != NULL ? found->command : picture);
 	tv_set_text(out->col[PICTURE], row, picture);
 	tv_free(picture);
+	if (ranked->main != ranked->index)
+		tv_set_text(out->col[SEE], row, ranked->rule->see);
 }
 
 static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struct tv_error *err)
@@ -247,6 +279,7 @@ static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struc
 		int rc;
 
 		ranked[*n].rule = rules[i];
+		ranked[*n].index = *n;
 		*found = (struct tv_found){ .time_ns = TV_UNKNOWN,
 					    .worker_ns = TV_UNKNOWN,
 					    .measure_ns = TV_UNKNOWN };
@@ -260,7 +293,7 @@ static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struc
 
 static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_error *err)
 {
-	struct ranked ranked[TV_COUNT(rules) + 1];
+	struct ranked ranked[TV_COUNT(rules) + 1], *order[TV_COUNT(rules) + 1];
 	uint32_t n = 0;
 	struct tv_potentials potentials;
 	int rc = find_all(c, ranked, &n, err);
@@ -268,18 +301,14 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	tv_potentials_init(&potentials, c->run);
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_without(&potentials, ranked[i].rule->without);
-
-	/* Insertion keeps the order of equal ones. */
-	for (uint32_t i = 1; i < n; i++)
-		for (uint32_t k = i; k > 0 && is_before(&ranked[k], &ranked[k - 1]); k--) {
-			struct ranked swap = ranked[k];
-
-			ranked[k] = ranked[k - 1];
-			ranked[k - 1] = swap;
-		}
+	find_mains(ranked, n);
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = &ranked[i];
+	if (n > 0)
+		qsort(order, n, sizeof *order, by_rank);
+	for (uint32_t i = 0; i < n && rc == 0; i++)
+		write_finding(c, order[i], i + 1, out);
 	for (uint32_t i = 0; i < n; i++) {
-		if (rc == 0)
-			write_finding(c, &ranked[i], i + 1, out);
 		tv_free(ranked[i].found.text);
 		tv_free(ranked[i].found.command);
 		tv_free(ranked[i].found.picture);
@@ -318,6 +347,8 @@ static void explain(const struct tv_rule *rule, struct tv_output *out)
 	tv_output_format(out, "  reported if: %s\n", rule->condition);
 	tv_output_format(out, "  measures:    %s\n", rule->measures);
 	tv_output_format(out, "  advice:      %s\n", rule->advice);
+	if (rule->see != NULL)
+		tv_output_format(out, "  same cause:  %s, if that is reported\n", rule->see);
 }
 
 int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err)

@@ -33,7 +33,7 @@ uint32_t tv_diagnose_parts(const struct tv_table *table, uint32_t row[TV_DIAGNOS
 /* "116.3 ms (39.4 %)": Time and Share of a row. Free with tv_free. */
 char *tv_diagnose_size(const struct tv_table *table, uint32_t row);
 /* Paragraphs about a finding or a limit: its name and size, what happened, what to try, and of a
- * finding what that would bring; how many. Free each with tv_free. */
+ * finding what that would bring, or which one above has its cause; how many. Free each with tv_free. */
 size_t tv_diagnose_words(const struct tv_table *table, uint32_t row,
 			 char *words[TV_DIAGNOSE_WORDS]);
 

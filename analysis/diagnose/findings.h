@@ -22,6 +22,7 @@ struct tv_found {
 	char *text;    /* a sentence with its numbers */
 	char *command; /* that shows it; NULL = what draws the rule's picture */
 	char *picture; /* more options of plot for the rule's picture; NULL = none */
+	bool apart;    /* its cause is not that of the rule's see */
 };
 
 /* What findings are found in. */
@@ -40,6 +41,8 @@ struct tv_rule {
 	const char *measures;	 /* what Time (or Measure) and WorkerTime are */
 	const char *advice;	 /* what to do */
 	const char *picture;	 /* options of plot; NULL: the command is one of plot */
+	const char *see;	 /* id of a finding that has the same cause: if that holds, this
+				  * one is listed below it; NULL = none */
 	enum tv_without without; /* what a simulation leaves away for its potential */
 	bool limit;		 /* it is about what the trace does not show, not about the run */
 	/* Fills *found (holds false, numbers unknown before). -1 with *err. */

@@ -57,8 +57,11 @@ const struct tv_rule tv_rule_messages = {
 	.title = "workers wait for messages",
 	.condition = "idle time until data from other nodes arrive costs 1 % of the makespan",
 	.measures = "idle time of the cause mpi, and of dependencies blamed on message",
-	.advice = "Send less (another distribution of data), send urgent messages first "
-		  "(priorities), or give the nodes other work meanwhile.",
+	.advice = "Send less (another distribution of data), urgent messages first (StarPU: "
+		  "priorities of tasks, STARPU_MPI_PRIORITIES must not be 0), and let messages "
+		  "progress beside tasks: a core for the thread that sends them (StarPU: "
+		  "STARPU_RESERVE_NCPU=1 and STARPU_MPI_THREAD_CPUID), or a progress thread of MPI "
+		  "(MPICH: MPICH_ASYNC_PROGRESS=1, Intel MPI: I_MPI_ASYNC_PROGRESS=1).",
 	.without = TV_WITHOUT_MESSAGES,
 	.find = find_messages,
 };
@@ -177,7 +180,8 @@ const struct tv_rule tv_rule_network_bound = {
 		"of the time, and idle time for messages costs 1 % of the makespan",
 	.measures =
 		"Measure: the idle share of the time of these slices, up to what messages costs",
-	.advice = "Send less data, let several nodes send (a tree instead of one sender), or use a "
-		  "faster network.",
+	.advice = "Send less data, let several nodes send (a tree instead of one sender; StarPU: "
+		  "STARPU_MPI_COOP_SENDS), or use a faster network.",
+	.see = "messages",
 	.find = find_network_bound,
 };

@@ -43,20 +43,18 @@ static char *idle_text(const struct tv_account_row *row, const char *rtype)
 	return tv_format("%s workers were idle (%s).", rtype, name);
 }
 
+/* Against the mean of all, which long tasks raise: what is less says nothing good of these tasks. */
 static char *durations_text(const struct tv_account_row *row, const char *value, const char *rtype)
 {
-	const char *than = row->exact < 0 ? "shorter" : "longer";
+	const char *which = strcmp(row->cause, "outlier") == 0	   ? "Outliers among"
+			  : strcmp(row->cause, "slow-worker") == 0 ? "On slow workers,"
+			  : strcmp(row->cause, "disturbance") == 0 ? "During disturbances,"
+								   : "The other";
 
-	if (strcmp(row->cause, "outlier") == 0)
-		return tv_format("%s tasks on %s that are outliers took longer than the others.",
-				 value, rtype);
-	if (strcmp(row->cause, "slow-worker") == 0)
-		return tv_format("%s tasks on %s workers that are slower than their kind took %s.",
-				 value, rtype, than);
-	if (strcmp(row->cause, "disturbance") == 0)
-		return tv_format("%s tasks on %s during disturbances of the machine took %s.",
-				 value, rtype, than);
-	return tv_format("The other %s tasks on %s took %s than the mean.", value, rtype, than);
+	return tv_format(row->exact < 0 ? "%s %s tasks on %s took less than the mean, which longer "
+					  "ones raise."
+					: "%s %s tasks on %s took more than the mean.",
+			 which, value, rtype);
 }
 
 struct tv_part_words tv_part_words(const struct tv_case *c, const struct tv_account_row *row)

@@ -39,7 +39,9 @@ const struct tv_rule tv_rule_serial = {
 	.condition = "the critical path estimate is 80 % of the makespan and above the area bound, "
 		     "and the run is 1 % longer than that",
 	.measures = "Measure: critical path estimate - area bound",
-	.advice = "Shorten the chain: split its tasks, make them faster, remove dependencies.",
+	.advice = "Shorten the chain: smaller tasks (tiles) or several threads in each of them, "
+		  "fewer dependencies (StarPU: STARPU_COMMUTE; OpenMP: mutexinoutset, where order "
+		  "does not matter). More workers do not help.",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.find = find_serial,
 };
@@ -137,7 +139,10 @@ const struct tv_rule tv_rule_critical_delays = {
 	.measures = "Measure: the sum of these waits, up to the account's idle time of the causes "
 		    "dependencies, elsewhere and drain: while workers are busy, order does not "
 		    "matter",
-	.advice = "Give these tasks a higher priority, or a scheduler that respects priorities.",
+	.advice =
+		"Give these tasks a higher priority, and use a scheduler that respects it (StarPU: "
+		"STARPU_PRIORITY, STARPU_SCHED=dmdas or prio; OpenMP: priority, and "
+		"OMP_MAX_TASK_PRIORITY above 0).",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_critical_delays,
 };
@@ -154,7 +159,9 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.title = "transfers on the critical path",
 	.condition = "on the observed critical path, tasks wait 1 % of the makespan for data",
 	.measures = "Measure: the sum of these waits, up to makespan - area bound",
-	.advice = "Keep successive tasks of this path on one memory, or prefetch.",
+	.advice = "Keep successive tasks of this path on one memory (StarPU: STARPU_SCHED=dmdas, a "
+		  "larger STARPU_SCHED_BETA), or fetch data early (STARPU_PREFETCH must not be 0).",
+	.see = "transfers",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_critical_transfers,
 };
@@ -215,6 +222,7 @@ const struct tv_rule tv_rule_critical_outliers = {
 		     "makespan, those left out that a slow worker or a disturbance explains",
 	.measures = "Measure: the sum of their time above their thresholds",
 	.advice = "Find out why these tasks were slow: each of them made the run longer.",
+	.see = "outliers",
 	.without = TV_WITHOUT_OUTLIERS,
 	.find = find_critical_outliers,
 };

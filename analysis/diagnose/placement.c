@@ -47,8 +47,11 @@ const struct tv_rule tv_rule_allocation = {
 	.title = "tasks run on the wrong type of workers",
 	.condition = "the part allocation of the account is 1 % of the makespan",
 	.measures = "what these tasks cost more than in the best place; WorkerTime: their time",
-	.advice = "Check the scheduler's performance models of these tasks, or forbid the type of "
-		  "workers for them.",
+	.advice =
+		"Let the scheduler know their durations (StarPU: STARPU_SCHED=dmda or dmdas, "
+		"models measured anew with STARPU_CALIBRATE=2), or forbid the type of workers for "
+		"them (the field where of the codelet).",
+	.see = "crowded",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_allocation,
 };
@@ -151,9 +154,10 @@ const struct tv_rule tv_rule_crowded = {
 	.measures =
 		"WorkerTime: the work of the busiest type beyond the area bound; no part of the "
 		"account, where it appears as idle time of the others",
-	.advice = "Move such tasks to the other workers: allocation, not dependencies, "
-		  "limits "
-		  "the run.",
+	.advice = "Move such tasks to the other workers: where tasks ran limits the run, not their "
+		  "order. StarPU: STARPU_SCHED=dmda or dmdas, models measured anew "
+		  "(STARPU_CALIBRATE=2), a smaller STARPU_SCHED_BETA if transfers keep tasks where "
+		  "they are; or the field where of the codelet.",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_crowded,
 };

@@ -40,7 +40,10 @@ const struct tv_rule tv_rule_coarse_tasks = {
 	.condition = "a task takes 5 % of the makespan on average, and idle time when every task "
 		     "has started costs 1 % of it",
 	.measures = "idle time of the cause drain",
-	.advice = "Use smaller tasks (smaller tiles), so that the work can be divided evenly.",
+	.advice =
+		"Use smaller tasks (smaller tiles; OpenMP: num_tasks or grainsize of taskloop), so "
+		"that the work can be divided evenly.",
+	.see = "long-tail",
 	.find = find_coarse_tasks,
 };
 

@@ -93,8 +93,9 @@ const struct tv_rule tv_rule_outliers = {
 		     "others for 1 % of the makespan",
 	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
 		    "the same times the price of the workers",
-	.advice = "Look at when and where they ran: cold caches, transfers inside tasks, other "
-		  "programs on the machine.",
+	.advice = "Look at when and where they ran. First tasks of a worker: warm up caches and "
+		  "libraries. Everywhere: threads that move (StarPU: STARPU_WORKERS_CPUID; OpenMP: "
+		  "OMP_PROC_BIND=close, OMP_PLACES=cores), or other programs on the machine.",
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_OUTLIERS,
 	.find = find_outliers,
@@ -160,8 +161,11 @@ const struct tv_rule tv_rule_slow_worker = {
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "
 		"same times the price of the workers",
-	.advice = "Check its clock, temperature, binding and what else runs there; give it less "
-		  "work.",
+	.advice = "Check its clock, its temperature and what else runs there: the thread that "
+		  "submits, the one for MPI, another program. Give those a core of their own "
+		  "(StarPU: STARPU_RESERVE_NCPU, STARPU_MAIN_THREAD_BIND=1, "
+		  "STARPU_MPI_THREAD_CPUID) and bind threads (STARPU_WORKERS_CPUID; OpenMP: "
+		  "OMP_PROC_BIND=close, OMP_PLACES=cores).",
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_SLOW_WORKER,
 	.find = find_slow_worker,
@@ -251,7 +255,9 @@ const struct tv_rule tv_rule_fine_tasks = {
 		"idle time of the cause runtime is 10 % of the time of tasks, and costs 1 % of the "
 		"makespan",
 	.measures = "idle time of the cause runtime",
-	.advice = "Make tasks larger (larger tiles, several elements per task).",
+	.advice =
+		"Make tasks larger: larger tiles, several elements per task (OpenMP: grainsize of "
+		"taskloop, if or final for small tasks).",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,
 	.find = find_fine_tasks,

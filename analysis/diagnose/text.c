@@ -117,6 +117,12 @@ static void write_parts(const struct tv_table *table, bool all, struct tv_output
 		tv_output_format(out, "     %s\n", tv_table_text(table, "Command", 0));
 }
 
+/* Whether a finding above has its cause. */
+static bool has_main(const struct tv_table *table, uint32_t row)
+{
+	return tv_table_text(table, "See", row)[0] != '\0';
+}
+
 /* "late-start (12.3 %) [estimate]" */
 static char *head_of(const struct tv_table *table, uint32_t row)
 {
@@ -153,6 +159,11 @@ size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words
 
 	words[n++] = head_of(table, row);
 	words[n++] = tv_strdup(tv_table_text(table, "Text", row));
+	if (has_main(table, row)) {
+		words[n++] = tv_format("The cause is that of %s, above.",
+				       tv_table_text(table, "See", row));
+		return n;
+	}
 	words[n++] = tv_strdup(tv_table_text(table, "Advice", row));
 	if (!is_a(table, row, "limit"))
 		words[n++] = potential_of(table, row);
@@ -174,7 +185,7 @@ static void write_finding(const struct tv_table *table, uint32_t row, struct tv_
 	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
 }
 
-/* The rows of a kind under a heading; how many there are. */
+/* The rows of a kind under a heading; how many causes they have. */
 static uint32_t write_findings(const struct tv_table *table, const char *kind, const char *heading,
 			       bool all, struct tv_output *out)
 {
@@ -183,8 +194,9 @@ static uint32_t write_findings(const struct tv_table *table, const char *kind, c
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		if (!is_a(table, row, kind))
 			continue;
-		if (n++ == 0)
+		if (n == 0)
 			tv_output_format(out, "\n%s:\n", heading);
+		n += !has_main(table, row);
 		if (all || n <= FINDINGS_MAX)
 			write_finding(table, row, out);
 	}

@@ -117,6 +117,7 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 		late.message >= late.task && late.message >= late.submission ? "spent on messages"
 		: late.task >= late.submission ? "the time of tasks that had to run before"
 					       : "the time until tasks were submitted");
+	found->apart = late.message < late.task || late.message < late.submission;
 	found->picture = start_window(c, late.last);
 	found->command = tv_case_verb(c, "late-start", "--chain");
 	return 0;
@@ -127,8 +128,11 @@ const struct tv_rule tv_rule_late_start = {
 	.title = "nodes start late",
 	.condition = "the first task of a node starts later than 1 % of the makespan",
 	.measures = "time of the workers of these nodes before the first task of their node",
-	.advice = "Send the first data earlier, or give these nodes tasks that depend on no other "
-		  "node (distribution of data, priorities of messages).",
+	.advice = "Distribute the data so that each node has tasks that need no message, raise the "
+		  "priorities of the first tasks whose data are sent, and let several nodes pass "
+		  "the same data on (StarPU: STARPU_MPI_COOP_SENDS; STARPU_MPI_PRIORITIES must not "
+		  "be 0).",
+	.see = "messages",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_MESSAGES,
 	.find = find_late_start,
@@ -161,8 +165,10 @@ const struct tv_rule tv_rule_submission = {
 	.condition = "idle time because tasks are not submitted costs 1 % of the makespan",
 	.measures =
 		"idle time of the cause not-submitted, and of dependencies blamed on submission",
-	.advice = "Submit tasks earlier or from several threads, make tasks larger, do not wait "
-		  "between submissions.",
+	.advice = "Do not wait for tasks between submissions; give the thread that submits a core "
+		  "of its own (StarPU: STARPU_MAIN_THREAD_BIND=1, and no low "
+		  "STARPU_LIMIT_MAX_SUBMITTED_TASKS); create tasks in several threads (OpenMP: "
+		  "taskloop, nested tasks); make tasks larger.",
 	.without = TV_WITHOUT_SUBMISSION,
 	.find = find_submission,
 };
@@ -189,9 +195,10 @@ const struct tv_rule tv_rule_elsewhere = {
 	.condition = "idle time while a task that the worker could run waits for another one costs "
 		     "1 % of the makespan",
 	.measures = "idle time of the cause elsewhere",
-	.advice = "The scheduler prefers the other workers: check its performance models, let "
-		  "workers "
-		  "steal, or compare with another scheduler (traceviz simulate --scheduler).",
+	.advice = "The scheduler keeps these tasks for other workers. StarPU: measure durations "
+		  "anew (STARPU_CALIBRATE=2), or try STARPU_SCHED=dmdas, lws or prio; OpenMP: do "
+		  "not tie tasks to threads (untied). The verb simulate shows what a policy "
+		  "would do (--scheduler).",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_elsewhere,
 };
@@ -217,7 +224,10 @@ const struct tv_rule tv_rule_runtime = {
 	.condition =
 		"idle time before a released task of the same worker costs 1 % of the makespan",
 	.measures = "idle time of the cause runtime",
-	.advice = "Make tasks larger, use a cheaper scheduler, keep a core free for the runtime.",
+	.advice = "Make tasks larger; keep a core free for the runtime (StarPU: "
+		  "STARPU_RESERVE_NCPU=1, STARPU_MAIN_THREAD_BIND=1); bind threads (OpenMP: "
+		  "OMP_PROC_BIND=close, OMP_PLACES=cores, and OMP_WAIT_POLICY=active).",
+	.see = "fine-tasks",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,
 	.find = find_runtime,
@@ -244,8 +254,10 @@ const struct tv_rule tv_rule_transfers = {
 	.title = "workers wait for transfers",
 	.condition = "idle time during transfers to a released task costs 1 % of the makespan",
 	.measures = "idle time of the cause data",
-	.advice = "Prefetch data earlier, place tasks where their data are, or make tasks do more "
-		  "work per byte.",
+	.advice = "Use a scheduler that knows where data are and fetches them early (StarPU: "
+		  "STARPU_SCHED=dmda or dmdas, STARPU_PREFETCH must not be 0, "
+		  "STARPU_CUDA_PIPELINE=2 or more; after a change of the machine "
+		  "STARPU_BUS_CALIBRATE=1), or make tasks do more work per byte.",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_transfers,
@@ -306,8 +318,10 @@ const struct tv_rule tv_rule_scarce_idle = {
 		"for 1 % of the makespan",
 	.measures = "idle time of these workers of the causes dependencies, unsuited, unexplained",
 	.advice =
-		"Release more tasks that they run well: raise priorities along the critical path, "
-		"or split what it consists of.",
+		"Start the tasks that release theirs earlier: raise their priorities "
+		"(STARPU_PRIORITY with STARPU_SCHED=dmdas; OpenMP: priority, and "
+		"OMP_MAX_TASK_PRIORITY above 0), and keep other tasks that only these workers run "
+		"well from the others.",
 	.find = find_scarce_idle,
 };
 
@@ -365,8 +379,8 @@ const struct tv_rule tv_rule_long_tail = {
 	.title = "workers are done long before the end",
 	.condition = "idle time of workers after their last task costs 1 % of the makespan",
 	.measures = "idle time of the causes drain and dependencies blamed on no-next-task",
-	.advice =
-		"Split the last tasks, run those on the critical path earlier (priorities), or use "
-		"fewer workers.",
+	.advice = "Run the tasks on the critical path earlier (STARPU_PRIORITY with "
+		  "STARPU_SCHED=dmdas; OpenMP: priority, and OMP_MAX_TASK_PRIORITY above 0), make "
+		  "the last tasks smaller, or use fewer workers (STARPU_NCPU, OMP_NUM_THREADS).",
 	.find = find_long_tail,
 };

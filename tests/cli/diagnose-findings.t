@@ -3,18 +3,10 @@
 # diagnose-findings.t: findings about nodes, network, memory, barriers, size of tasks, decisions, machine: traces with and without them
 # needs zstd
 . "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/finds.sh"
 
 plan 46
 
-# finds ID ARGUMENTS...: its Time (or m and Measure) and WorkerTime, nothing if it does not hold; its command must run
-finds() {
-	id=$1; shift
-	traceviz diagnose -q --csv "$@" >table.csv 2>errors || { cat errors; return; }
-	awk -F, -v id="$id" '($1 == "finding" || $1 == "limit") && $3 == id { print ($4 != "" ? $4 : $6 != "" ? "m" $6 : "-"), ($7 == "" ? "-" : $7) }' table.csv
-	traceviz diagnose -q --all "$@" | awk -v id="$id" '$1 == id { found = 1 } found && /^ *traceviz / { print; exit }' >command
-	traceviz diagnose -q "$@" -o page.pdf 2>errors || cat errors
-	[ ! -s command ] || sh -c "$(cat command) -q" >shown 2>errors </dev/null || cat command errors
-}
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'

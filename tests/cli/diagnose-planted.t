@@ -111,7 +111,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
 	why=$(check "${first##* }" ws.csv heft.csv "$(awk -F, '$1 == "finding" && $2 == 1 { print $7 }' found.csv)")
 	wrong="$wrong${why:+$seed: }$why"
 done
-is "$(echo "$first" | xargs -n1 | uniq)" "allocation" "a policy that ignores durations: allocation"
+is "$(echo "$first" | xargs -n1 | uniq)" "crowded" "a policy that ignores durations: GPUs have too much work"
 is "$wrong" "" "what heft would bring"
 
 # Messages of two runs on four nodes, as recorded and without time.

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # diagnose.t: the diagnosis against the account, a constructed trace per finding, its commands, its gate
 . "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/finds.sh"
 
-plan 61
+plan 64
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -25,25 +26,25 @@ mkdir "it's a run"
 cp "$DATA/cholesky-ws.csv" "it's a run/-x=compare.csv"
 (cd "it's a run" && traceviz diagnose -q --csv -- ./-x=compare.csv) >here
 traceviz diagnose -q "it's a run/-x=compare.csv" --all >text
-grep -o 'traceviz .*' text | sort -u >commands
-failed=
-while read -r command; do
-	sh -c "$command -q" >out 2>err </dev/null || failed="$failed; $command: $(cat err)"
-	case $command in
-	*' -o '*) [ -s "${command##* }" ] || failed="$failed; $command: no picture" ;;
-	*) [ -s out ] || failed="$failed; $command: nothing" ;;
-	esac
-done <commands
-is "$failed $([ "$(wc -l <commands)" -ge 6 ] && echo many)" " many" "the commands run, in a folder with a blank and a quote"
+# run_all: runs the commands in text; what fails
+run_all() {
+	sed -n 's/^ *\(traceviz .*\)/\1/p' text | sort -u >commands
+	while read -r command; do
+		sh -c "$command -q" >out 2>err </dev/null || { echo "$command: $(cat err)"; continue; }
+		case $command in
+		*' -o '*) [ -s "${command##* }" ] || echo "$command: no picture" ;;
+		*) [ -s out ] || echo "$command: nothing" ;;
+		esac
+	done <commands
+}
+is "$(run_all) $([ "$(wc -l <commands)" -ge 6 ] && echo many)" " many" "the commands run, in a folder with a blank and a quote"
 is "$(grep -c 'traceviz.* ./-x=compare.csv' here)" "$(grep -c 'traceviz.*compare.csv' here)" "a file that looks like an option with a label"
+traceviz diagnose -q "$DATA/cholesky-ws.csv" --kind app,setup --restrict "Value != 'TRSM'" --resources CPU=30 >text
+is "$(run_all)" "" "with what limits the trace"
+is "$(grep -cF -e "--kind app,setup --restrict 'Value != '\\''TRSM'\\''' --resources CPU=30" commands)" "$(wc -l <commands | tr -d ' ')" "which is in each of them"
+is "$(traceviz diagnose -q --csv --max-memory 1G "$DATA/cholesky-ws.csv" | grep -c -e '--csv' -e memory)" 0 "other options are not"
 
 # One trace per finding; the finding, its time and time of workers.
-finds() { # ID TRACE ARGUMENTS...: the row of that finding
-	id=$1; shift
-	traceviz diagnose -q --csv "$@" >table 2>errors || { cat errors; return; }
-	traceviz diagnose -q "$@" -o page.pdf 2>errors || cat errors
-	awk -F, -v id="$id" '($1 == "finding" || $1 == "limit") && $3 == id { print ($4 != "" ? $4 : $6 != "" ? "m" $6 : "-"), ($7 == "" ? "-" : $7) }' table
-}
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,20,30,app,,20\nC1,CPU,b,3,0,30,app,,0\n'; } >submission.csv
 is "$(finds submission submission.csv)" "5.000000 10.000000" "submission: 10 ms of 2 workers"
@@ -147,5 +148,5 @@ run traceviz "$DATA/cholesky-ws.csv" --help
 is "$rc $(grep -c 'why was this task-based run slow' stdout)" "0 1" "--help is the general one"
 
 need_shared 1
-is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'cannot take less than [0-9.]* ms' table; done | xargs)" \
+is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'cannot take less than [0-9.]* ms' table.csv; done | xargs)" \
 	"m256.101917 768.305751 cannot take less than 674.2 ms m229.134507 687.403522 cannot take less than 662.8 ms m87.943710 2198.592742 cannot take less than 526.6 ms" "the bounds of the placements of 2016"
