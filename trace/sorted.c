@@ -2,6 +2,7 @@
 /* sorted.c -- comparators, radix sort by time, binary search, a heap. */
 #include "trace/sorted.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,63 +29,102 @@ int tv_compare_double(const void *a, const void *b)
 	return TV_COMPARE(x, y);
 }
 
-/* A time and where its record was; times as unsigned numbers above the min. */
+enum { SMALL = 16, DIGIT = 11, VALUES = 1 << DIGIT };
+
+/* Of a record of another size than SMALL: its time and where it was. */
 struct place {
-	uint64_t time;
+	int64_t time;
 	size_t at;
 };
 
-enum { DIGIT = 11, VALUES = 1 << DIGIT };
+/* The time of a record as an unsigned number, in the order of signed ones. */
+static inline uint64_t time_of(const char *record, size_t offset)
+{
+	uint64_t time;
 
-/* Sorts by one digit, stable. */
-static void sort_digit(const struct place *from, struct place *to, size_t n, int shift)
+	memcpy(&time, record + offset, sizeof time);
+	return time ^ UINT64_C(1) << 63;
+}
+
+static bool is_sorted(const char *array, size_t n, size_t size, size_t offset)
+{
+	size_t i = 1;
+
+	while (i < n
+	       && time_of(array + (i - 1) * size, offset) <= time_of(array + i * size, offset))
+		i++;
+	return i >= n;
+}
+
+/* Sorts records of SMALL bytes by one digit of their time above the min, stable. */
+static void sort_digit(const char *from, char *to, size_t n, size_t offset, uint64_t min, int shift)
 {
 	size_t begin[VALUES] = { 0 }, sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		begin[from[i].time >> shift & (VALUES - 1)]++;
+		begin[(time_of(from + i * SMALL, offset) - min) >> shift & (VALUES - 1)]++;
 	for (size_t v = 0; v < VALUES; v++) {
 		size_t count = begin[v];
 
 		begin[v] = sum;
 		sum += count;
 	}
-	for (size_t i = 0; i < n; i++)
-		to[begin[from[i].time >> shift & (VALUES - 1)]++] = from[i];
+	for (size_t i = 0; i < n; i++, from += SMALL)
+		memcpy(to + SMALL * begin[(time_of(from, offset) - min) >> shift & (VALUES - 1)]++,
+		       from, SMALL);
 }
 
-static uint64_t time_at(const char *array, size_t i, size_t size, size_t offset)
+/* Records of SMALL bytes. */
+static void sort_small(char *array, size_t n, size_t offset)
 {
-	uint64_t time;
-
-	memcpy(&time, array + i * size + offset, sizeof time);
-	return time ^ UINT64_C(1) << 63; /* in the order of signed numbers */
-}
-
-/* Fills place[] and returns the largest time; *sorted: they ascend already. */
-static uint64_t list_places(struct place *place, const char *array, size_t n, size_t size,
-			    size_t offset, bool *sorted)
-{
+	char *copy = tv_realloc(NULL, n, SMALL), *from = array, *to = copy;
 	uint64_t min = UINT64_MAX, max = 0;
 
-	*sorted = true;
 	for (size_t i = 0; i < n; i++) {
-		place[i] = (struct place){ time_at(array, i, size, offset), i };
-		*sorted = *sorted && (i == 0 || place[i - 1].time <= place[i].time);
-		min = place[i].time < min ? place[i].time : min;
-		max = place[i].time > max ? place[i].time : max;
+		uint64_t time = time_of(array + i * SMALL, offset);
+
+		min = time < min ? time : min;
+		max = time > max ? time : max;
 	}
+	for (int shift = 0; shift < 64 && (max - min) >> shift != 0; shift += DIGIT) {
+		char *swap = from;
+
+		sort_digit(from, to, n, offset, min, shift);
+		from = to;
+		to = swap;
+	}
+	if (from == copy)
+		memcpy(array, copy, n * SMALL);
+	tv_free(copy);
+}
+
+/* Records of any size, by their places. */
+static void sort_large(char *array, size_t n, size_t size, size_t offset)
+{
+	struct place *place = tv_realloc(NULL, n, sizeof *place);
+	char *copy;
+
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&place[i].time, array + i * size + offset, sizeof place[i].time);
+		place[i].at = i;
+	}
+	sort_small((char *)place, n, offsetof(struct place, time));
+	copy = tv_realloc(NULL, n, size);
+	memcpy(copy, array, n * size);
 	for (size_t i = 0; i < n; i++)
-		place[i].time -= min;
-	return n > 0 ? max - min : 0;
+		memcpy(array + i * size, copy + place[i].at * size, size);
+	tv_free(copy);
+	tv_free(place);
 }
 
 /* Runs of equal times, each by the comparison. */
-static void sort_equal(char *array, const struct place *place, size_t n, size_t size,
+static void sort_equal(char *array, size_t n, size_t size, size_t offset,
 		       int (*compare)(const void *, const void *))
 {
 	for (size_t i = 0, next; i < n; i = next) {
-		for (next = i + 1; next < n && place[next].time == place[i].time; next++)
+		uint64_t time = time_of(array + i * size, offset);
+
+		for (next = i + 1; next < n && time_of(array + next * size, offset) == time; next++)
 			;
 		if (next - i > 1)
 			qsort(array + i * size, next - i, size, compare);
@@ -94,33 +134,14 @@ static void sort_equal(char *array, const struct place *place, size_t n, size_t 
 void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 		     int (*compare)(const void *, const void *))
 {
-	struct place *place = tv_alloc(n, sizeof *place), *other = NULL;
-	char *copy = NULL;
-	bool sorted;
-	uint64_t max;
-
-	max = list_places(place, array, n, size, offset, &sorted);
-	if (!sorted) {
-		other = tv_alloc(n, sizeof *other);
-		for (int shift = 0; shift < 64 && max >> shift != 0; shift += DIGIT) {
-			struct place *swap = place;
-
-			sort_digit(place, other, n, shift);
-			place = other;
-			other = swap;
-		}
-		tv_free(other); /* before as much again is taken */
-		other = NULL;
-		copy = tv_alloc(n, size);
-		memcpy(copy, array, n * size);
-		for (size_t i = 0; i < n; i++)
-			memcpy((char *)array + i * size, copy + place[i].at * size, size);
+	if (!is_sorted(array, n, size, offset)) {
+		if (size == SMALL)
+			sort_small(array, n, offset);
+		else
+			sort_large(array, n, size, offset);
 	}
 	if (compare != NULL)
-		sort_equal(array, place, n, size, compare);
-	tv_free(place);
-	tv_free(other);
-	tv_free(copy);
+		sort_equal(array, n, size, offset, compare);
 }
 
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,

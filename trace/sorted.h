@@ -19,7 +19,8 @@ int tv_compare_double(const void *a, const void *b); /* no NaN */
 
 /*
  * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones
- * by compare (NULL: they keep their order). Cost O(n) time, 32 bytes per record.
+ * by compare (NULL: they keep their order). Cost O(n) time; memory 16 bytes per
+ * record, for records of another size than 16 twice that or theirs more.
  */
 void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 		     int (*compare)(const void *, const void *));

@@ -185,7 +185,6 @@ struct tv_fxt_delta {
 	int64_t time;
 	double value;
 	uint32_t target; /* index of the variable */
-	uint32_t order;	 /* place among equal times */
 	int active;	 /* +1 or -1 contributions: a sum of none is exactly 0 */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* variables.c -- variables that keep their value until it is set, and sums of contributions. */
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 #include "convert/fxt/fxt.h"
 #include "trace/alloc.h"
@@ -48,19 +48,10 @@ void tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *va
 void tv_fxt_add_delta(struct tv_fxt_deltas *deltas, uint32_t target, int64_t start, int64_t end,
 		      double value)
 {
-	uint32_t order = (uint32_t)deltas->n;
-
 	tv_fxt_check_count(deltas->n + 1, "changes of a counter");
 	TV_GROW(deltas->item, deltas->n, deltas->cap, 2);
-	deltas->item[deltas->n++] = (struct tv_fxt_delta){ start, value, target, order, 1 };
-	deltas->item[deltas->n++] = (struct tv_fxt_delta){ end, -value, target, order + 1, -1 };
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct tv_fxt_delta *x = a, *y = b;
-
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->order, y->order);
+	deltas->item[deltas->n++] = (struct tv_fxt_delta){ start, value, target, 1 };
+	deltas->item[deltas->n++] = (struct tv_fxt_delta){ end, -value, target, -1 };
 }
 
 void tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
@@ -71,8 +62,8 @@ void tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
 		int64_t active;
 	} *sum = tv_alloc(n, sizeof *sum);
 
-	if (deltas->n > 1)
-		qsort(deltas->item, deltas->n, sizeof *deltas->item, by_time);
+	tv_sort_by_time(deltas->item, deltas->n, sizeof *deltas->item,
+			offsetof(struct tv_fxt_delta, time), NULL); /* equal ones as they came */
 	for (size_t i = 0; i < deltas->n; i++) {
 		const struct tv_fxt_delta *d = &deltas->item[i];
 		struct sum *s = &sum[d->target];
