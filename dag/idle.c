@@ -60,7 +60,6 @@ struct sweep {
 	const struct tv_waits *waits;
 	const struct tv_tasks *tasks;
 	struct tv_moments moments;
-	size_t next; /* of moments */
 	struct worker *worker;
 	struct node *node;
 	struct queue *queue;	/* node x class */
@@ -511,12 +510,12 @@ static void clear_times(struct sweep *sweep)
 /* All moments before `end`. */
 static void sweep_until(struct sweep *sweep, int64_t end)
 {
-	const struct tv_moments *all = &sweep->moments;
+	struct tv_moments *moments = &sweep->moments;
 
-	while (sweep->next < all->n && all->at[sweep->next].time < end) {
-		sweep->now = all->at[sweep->next].time;
-		while (sweep->next < all->n && all->at[sweep->next].time == sweep->now)
-			apply(sweep, &all->at[sweep->next++]);
+	while (moments->more && moments->now.time < end) {
+		sweep->now = moments->now.time;
+		for (; moments->more && moments->now.time == sweep->now; tv_moments_next(moments))
+			apply(sweep, &moments->now);
 		update_changed(sweep);
 	}
 }

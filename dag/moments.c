@@ -7,77 +7,124 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-struct span {
-	int64_t begin, end;
+/* One moment while those of its kind are sorted. */
+struct entry {
+	int64_t time;
+	uint32_t at, row;
 };
 
-static int by_time(const void *a, const void *b)
+static int by_row(const void *a, const void *b)
 {
-	const struct tv_moment *x = a, *y = b;
+	const struct entry *x = a, *y = b;
 
-	return x->time != y->time ? TV_COMPARE(x->time, y->time)
-	     : x->what != y->what ? TV_COMPARE(x->what, y->what)
-				  : TV_COMPARE(x->row, y->row);
+	return TV_COMPARE(x->row, y->row);
 }
 
-static void add(struct tv_moments *moments, const struct span *in, int64_t time,
-		enum tv_moment_kind what, uint32_t row)
+static bool is_fetch(enum tv_moment_kind what)
 {
-	if (time < in->end)
-		moments->at[moments->n++] = (struct tv_moment){ time > in->begin ? time : in->begin,
-								row, what };
+	return what == TV_MOMENT_FETCH || what == TV_MOMENT_FETCHED;
 }
 
-static void add_row(struct tv_moments *moments, const struct tv_waits *waits, const struct span *in,
-		    uint32_t row)
+static uint32_t row_of(const struct tv_moments *moments, enum tv_moment_kind what, uint32_t at)
 {
+	return is_fetch(what) ? moments->fetches->at[at].row : at;
+}
+
+/* When a row, or the fetch of that number, has its moment of a kind; INT64_MAX = never. */
+static int64_t time_of(const struct tv_moments *moments, enum tv_moment_kind what, uint32_t at)
+{
+	const struct tv_waits *waits = moments->waits;
 	const struct tv_tasks *tasks = waits->dag->tasks;
-	int64_t start = tasks->executed[row] ? tasks->start[row] : INT64_MAX;
-	int64_t released = waits->released[row];
+	int64_t time, before;
 
-	if (tasks->executed[row]) {
-		add(moments, in, start, TV_MOMENT_BEGIN, row);
-		add(moments, in, tasks->end[row], TV_MOMENT_END, row);
+	if (is_fetch(what))
+		return what == TV_MOMENT_FETCH ? moments->fetches->at[at].begin
+					       : moments->fetches->at[at].end;
+	if (what == TV_MOMENT_END)
+		return tasks->executed[at] ? tasks->end[at] : INT64_MAX;
+	before = tasks->executed[at] ? tasks->start[at] : INT64_MAX;
+	if (what == TV_MOMENT_BEGIN)
+		return before;
+	if (!tasks->counted[at] && !tasks->pending[at])
+		return INT64_MAX;
+	time = what == TV_MOMENT_SUBMIT	      ? waits->submitted[at]
+	     : what == TV_MOMENT_LACK_MESSAGE ? waits->message[at]
+					      : waits->released[at];
+	if (what == TV_MOMENT_LACK_MESSAGE && waits->released[at] < before)
+		before = waits->released[at];
+	return time < before ? time : INT64_MAX;
+}
+
+static int64_t clip(const struct tv_moments *moments, int64_t time)
+{
+	return time > moments->begin ? time : moments->begin;
+}
+
+/* Sorts the moments of one kind: of n rows or fetches those before `end`. */
+static void list_kind(struct tv_moments *moments, enum tv_moment_kind what, size_t n, int64_t end)
+{
+	struct tv_moment_list *list = &moments->list[what];
+	struct entry *entry = tv_realloc(NULL, n, sizeof *entry);
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t time = time_of(moments, what, i);
+
+		if (time < end)
+			entry[list->n++] = (struct entry){ clip(moments, time), i,
+							   row_of(moments, what, i) };
 	}
-	if (!tasks->counted[row] && !tasks->pending[row])
+	tv_sort_by_time(entry, list->n, sizeof *entry, offsetof(struct entry, time), by_row);
+	list->at = tv_realloc(NULL, list->n, sizeof *list->at);
+	for (size_t i = 0; i < list->n; i++)
+		list->at[i] = entry[i].at;
+	tv_free(entry);
+}
+
+static void find_time(struct tv_moments *moments, enum tv_moment_kind what)
+{
+	struct tv_moment_list *list = &moments->list[what];
+
+	list->time = list->next < list->n
+			   ? clip(moments, time_of(moments, what, list->at[list->next]))
+			   : INT64_MAX;
+}
+
+void tv_moments_next(struct tv_moments *moments)
+{
+	enum tv_moment_kind first = 0;
+	struct tv_moment_list *list;
+
+	for (enum tv_moment_kind what = 1; what < TV_MOMENT_KINDS; what++)
+		if (moments->list[what].time < moments->list[first].time)
+			first = what;
+	list = &moments->list[first];
+	moments->more = list->next < list->n;
+	if (!moments->more)
 		return;
-	if (waits->submitted[row] < start)
-		add(moments, in, waits->submitted[row], TV_MOMENT_SUBMIT, row);
-	if (!tv_waits_known(waits))
-		return;
-	if (waits->message[row] < released && waits->message[row] < start)
-		add(moments, in, waits->message[row], TV_MOMENT_LACK_MESSAGE, row);
-	if (released < start)
-		add(moments, in, released, TV_MOMENT_RELEASE, row);
+	moments->now = (struct tv_moment){ list->time,
+					   row_of(moments, first, list->at[list->next++]), first };
+	find_time(moments, first);
 }
 
 void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		     const struct tv_fetches *fetches, int64_t begin, int64_t end)
 {
-	const struct tv_tasks *tasks = waits->dag->tasks;
-	struct span in = { begin, end };
-	size_t max = 2 * fetches->n;
+	*moments = (struct tv_moments){ .waits = waits, .fetches = fetches, .begin = begin };
+	for (enum tv_moment_kind what = 0; what < TV_MOMENT_KINDS; what++) {
+		bool known = tv_waits_known(waits)
+			  || (what != TV_MOMENT_LACK_MESSAGE && what != TV_MOMENT_RELEASE);
 
-	for (uint32_t row = 0; row < tasks->n; row++)
-		max += tasks->counted[row]  ? 5
-		     : tasks->pending[row]  ? 3
-		     : tasks->executed[row] ? 2
-					    : 0;
-	moments->n = 0;
-	moments->at = tv_alloc(max, sizeof *moments->at);
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->executed[row] || tasks->pending[row])
-			add_row(moments, waits, &in, row);
-	for (size_t i = 0; i < fetches->n; i++) {
-		add(moments, &in, fetches->at[i].begin, TV_MOMENT_FETCH, fetches->at[i].row);
-		add(moments, &in, fetches->at[i].end, TV_MOMENT_FETCHED, fetches->at[i].row);
+		if (known)
+			list_kind(moments, what, is_fetch(what) ? fetches->n : waits->dag->tasks->n,
+				  end);
+		find_time(moments, what);
 	}
-	tv_sort_by_time(moments->at, moments->n, sizeof *moments->at,
-			offsetof(struct tv_moment, time), by_time);
+	tv_moments_next(moments);
 }
 
 void tv_moments_release(struct tv_moments *moments)
 {
-	tv_free(moments->at);
+	for (enum tv_moment_kind what = 0; what < TV_MOMENT_KINDS; what++)
+		tv_free(moments->list[what].at);
 	*moments = (struct tv_moments){ 0 };
 }

@@ -16,16 +16,31 @@ enum tv_moment_kind {
 	TV_MOMENT_END
 };
 
+#define TV_MOMENT_KINDS (TV_MOMENT_END + 1)
+
 struct tv_moment {
 	int64_t time; /* ns */
 	uint32_t row; /* of tasks */
 	enum tv_moment_kind what;
 };
 
-/* Sorted by time, kind and row. */
+/*
+ * Moments one after the other, sorted by time, kind and row: `now`, if there are `more`. They are
+ * merged from sorted lists of rows, one per kind, 4 bytes each: as one array they were the largest
+ * thing in memory.
+ */
 struct tv_moments {
-	struct tv_moment *at;
-	size_t n;
+	struct tv_moment now;
+	bool more; /* now is one; false behind the last */
+	/* private */
+	const struct tv_waits *waits;
+	const struct tv_fetches *fetches;
+	int64_t begin;
+	struct tv_moment_list {
+		uint32_t *at; /* rows, or places in fetches */
+		size_t n, next;
+		int64_t time; /* of at[next]; INT64_MAX behind the last */
+	} list[TV_MOMENT_KINDS];
 };
 
 /*
@@ -33,10 +48,12 @@ struct tv_moments {
  * precedes the span is moved to its begin, what is not before its end is left out. SUBMIT,
  * LACK_MESSAGE and RELEASE are contained only where they precede the execution's Start, the latter
  * two only if dependencies are known.
- * Cost O(n log n).
+ * `now` is the first. waits and fetches are borrowed until the last call of tv_moments_next. Cost O(n).
  */
 void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		     const struct tv_fetches *fetches, int64_t begin, int64_t end);
+/* Goes on to the next one. Cost O(1). */
+void tv_moments_next(struct tv_moments *moments);
 void tv_moments_release(struct tv_moments *moments); /* safe on a zeroed struct */
 
 #endif

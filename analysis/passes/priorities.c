@@ -39,6 +39,8 @@ struct work {
 	const struct tv_column *priority;
 	struct tv_waits waits;
 	struct tv_moments moments;
+	struct tv_moment *instant; /* all of one time */
+	size_t instant_cap;
 	/* Released tasks of each node that each class of workers can run, most urgent first; those
 	 * that have started since are removed when they are first. */
 	struct tv_heap *heap; /* node x class */
@@ -111,18 +113,18 @@ static void add_released(struct work *work, uint32_t row)
 }
 
 /* What starts at an instant does not wait then, what is released then has not waited yet. */
-static void take_instant(struct work *work, size_t first, size_t last)
+static void take_instant(struct work *work, size_t n)
 {
-	const struct tv_moment *at = work->moments.at;
+	const struct tv_moment *at = work->instant;
 
-	for (size_t i = first; i < last; i++)
+	for (size_t i = 0; i < n; i++)
 		if (at[i].what == TV_MOMENT_BEGIN)
 			work->started[at[i].row] = true;
-	for (size_t i = first; i < last; i++)
+	for (size_t i = 0; i < n; i++)
 		if (at[i].what == TV_MOMENT_BEGIN && work->tasks->counted[at[i].row]
 		    && tv_run_has(work->run, work->tasks->worker[at[i].row]))
 			add_begin(work, at[i].row);
-	for (size_t i = first; i < last; i++)
+	for (size_t i = 0; i < n; i++)
 		if (at[i].what == TV_MOMENT_RELEASE && work->tasks->counted[at[i].row])
 			add_released(work, at[i].row);
 }
@@ -148,12 +150,15 @@ static void find_begins(struct work *work)
 	work->heap = tv_alloc((size_t)tasks->nnodes * work->waits.nclasses, sizeof *work->heap);
 	work->started = tv_alloc(tasks->n, sizeof *work->started);
 	work->begin = tv_alloc(tasks->ncounted, sizeof *work->begin);
-	for (size_t i = 0, last; i < work->moments.n; i = last) {
-		last = i;
-		while (last < work->moments.n
-		       && work->moments.at[last].time == work->moments.at[i].time)
-			last++;
-		take_instant(work, i, last);
+	while (work->moments.more) {
+		size_t n = 0;
+
+		do {
+			TV_GROW(work->instant, n, work->instant_cap, 1);
+			work->instant[n++] = work->moments.now;
+			tv_moments_next(&work->moments);
+		} while (work->moments.more && work->moments.now.time == work->instant->time);
+		take_instant(work, n);
 	}
 	qsort(work->begin, work->nbegins, sizeof *work->begin, by_types);
 }
@@ -210,6 +215,7 @@ static void release(struct work *work)
 	tv_free(work->begin);
 	tv_grouping_release(&work->types);
 	tv_moments_release(&work->moments);
+	tv_free(work->instant);
 	tv_waits_release(&work->waits);
 }
 

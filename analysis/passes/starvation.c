@@ -106,15 +106,18 @@ static int64_t *find_bounds(const struct work *work, const struct tv_waits *wait
 			    const struct tv_fetches *none, size_t *n)
 {
 	struct tv_moments moments;
-	int64_t *bound;
+	int64_t *bound = NULL;
+	size_t cap = 0;
 
-	tv_moments_init(&moments, waits, none, work->begin, work->end);
-	bound = tv_alloc(moments.n + 2, sizeof *bound);
 	*n = 0;
+	TV_GROW(bound, *n, cap, 2);
 	bound[0] = work->begin;
-	for (size_t i = 0; i < moments.n; i++)
-		if (moments.at[i].time > bound[*n])
-			bound[++*n] = moments.at[i].time;
+	for (tv_moments_init(&moments, waits, none, work->begin, work->end); moments.more;
+	     tv_moments_next(&moments)) {
+		TV_GROW(bound, *n, cap, 3); /* the first, this one, the end */
+		if (moments.now.time > bound[*n])
+			bound[++*n] = moments.now.time;
+	}
 	bound[++*n] = work->end;
 	tv_moments_release(&moments);
 	return bound;
