@@ -97,8 +97,11 @@ static int weights_init(struct weights *weights, const struct bounding *b, const
 			const struct tv_dag *dag, struct tv_error *err)
 {
 	*weights = (struct weights){ .of = tv_alloc(dag->n, sizeof *weights->of) };
-	tv_estimates_init(&weights->estimates, dag->tasks, !b->rule.foreign);
-	weights->means = &weights->estimates.means[0];
+	weights->means = s->means;
+	if (dag->tasks->segment != NULL && !b->rule.foreign) { /* else they are the same */
+		tv_estimates_init(&weights->estimates, dag->tasks, true);
+		weights->means = &weights->estimates.means[0];
+	}
 	if (tv_durations_init(&weights->durations, &b->rule, dag->tasks, weights->means, err) < 0)
 		return -1;
 	weights->proven = weights->durations.proven && s->durations.proven
