@@ -87,6 +87,7 @@ struct work {
 	struct held *held; /* of slice k and object i: held[k * n + i]; of a variable */
 	/* By object, of the run. */
 	double *min, *max;
+	double *before; /* in the window before; NaN: not known */
 };
 
 /* ---- workers ---- */
@@ -102,8 +103,9 @@ static void fill_workers(struct work *work)
 				  work->nedges - 1);
 }
 
-static void write_share(const struct work *work, uint32_t object, uint32_t row,
-			const struct slice *in)
+/* Writes what is known of an object in a slice, and returns the value; NaN: not known. */
+static double write_share(const struct work *work, uint32_t object, uint32_t row,
+			  const struct slice *in)
 {
 	tv_int128 time;
 	double share = tv_occupancy_share(&work->workers, in->window, object, in->end - in->begin,
@@ -111,9 +113,10 @@ static void write_share(const struct work *work, uint32_t object, uint32_t row,
 
 	tv_set_int(work->out->col[CAPACITY], row, work->workers.capacity[object]);
 	if (isnan(share))
-		return;
+		return share;
 	tv_set_double(work->out->col[TOTAL], row, (double)time / 1e6);
 	tv_set_double(work->out->col[VALUE], row, share);
+	return share;
 }
 
 /* ---- variables ---- */
@@ -256,8 +259,8 @@ static void fill_readings(struct work *work)
 		add_readings(work);
 }
 
-static void write_reading(const struct work *work, uint32_t object, uint32_t row,
-			  const struct held *held)
+static double write_reading(const struct work *work, uint32_t object, uint32_t row,
+			    const struct held *held)
 {
 	double value = held->sum / held->weight;
 
@@ -266,12 +269,13 @@ static void write_reading(const struct work *work, uint32_t object, uint32_t row
 		tv_set_double(work->out->col[MAX], row, work->max[object]);
 	}
 	if (!(held->weight > 0))
-		return;
+		return NAN;
 	if (work->counter && !work->instants)
 		tv_set_double(work->out->col[TOTAL], row, held->total);
 	tv_set_double(work->out->col[VALUE], row, value);
 	if (work->instants && !isnan(held->before))
 		tv_set_double(work->out->col[CHANGE], row, value - held->before);
+	return value;
 }
 
 static void find_extremes(struct work *work)
@@ -281,6 +285,7 @@ static void find_extremes(struct work *work)
 	for (uint32_t i = 0; i < n; i++) {
 		work->min[i] = INFINITY;
 		work->max[i] = -INFINITY;
+		work->before[i] = NAN;
 	}
 	for (size_t i = 0; i < work->nreadings; i++) {
 		const struct tv_reading *r = &work->reading[i];
@@ -296,13 +301,13 @@ static void find_extremes(struct work *work)
 /* ---- rows ---- */
 
 /* The change from the window before, of the same object. */
-static void write_change(const struct work *work, uint32_t row)
+static void write_change(const struct work *work, uint32_t object, uint32_t row, double value)
 {
-	const struct tv_column *value = work->out->col[VALUE];
-	uint32_t n = work->placement->machine.n;
+	double change = value - work->before[object];
 
-	if (row >= n && !tv_missing(value, row) && !tv_missing(value, row - n))
-		tv_set_double(work->out->col[CHANGE], row, value->d[row] - value->d[row - n]);
+	if (!isnan(change))
+		tv_set_double(work->out->col[CHANGE], row, change);
+	work->before[object] = value;
 }
 
 static void write_slice(struct work *work, uint32_t k)
@@ -314,6 +319,7 @@ static void write_slice(struct work *work, uint32_t k)
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct tv_object *o = &m->at[i];
 		uint32_t row = tv_table_add_row(work->out);
+		double value;
 
 		tv_set_int(to[START], row, in->begin);
 		tv_set_int(to[END], row, work->instants ? in->begin : in->end);
@@ -326,12 +332,11 @@ static void write_slice(struct work *work, uint32_t k)
 		tv_set_int(to[DEPTH], row, o->depth);
 		tv_set_int(to[CHILDREN], row, m->children.first[i + 1] - m->children.first[i]);
 		tv_set_label(to[UNIT], row, work->unit);
-		if (work->by == BY_VARIABLE)
-			write_reading(work, i, row, &work->held[(size_t)k * m->n + i]);
-		else
-			write_share(work, i, row, in);
+		value = work->by == BY_VARIABLE
+				? write_reading(work, i, row, &work->held[(size_t)k * m->n + i])
+				: write_share(work, i, row, in);
 		if (!work->instants)
-			write_change(work, row);
+			write_change(work, i, row, value);
 	}
 }
 
@@ -453,6 +458,15 @@ static bool has_value(const struct tv_table *table, const char *column, uint32_t
 	return false;
 }
 
+/* Whether any reading is on an object of the machine. */
+static bool on_objects(const struct work *work)
+{
+	for (size_t i = 0; i < work->nreadings; i++)
+		if (object_of(work, &work->reading[i]) != TV_NONE)
+			return true;
+	return false;
+}
+
 static int find_variable(struct work *work, const char *name, struct tv_error *err)
 {
 	uint32_t kind = intern_meta(work, name, "Kind"), unit = intern_meta(work, name, "Unit");
@@ -462,6 +476,14 @@ static int find_variable(struct work *work, const char *name, struct tv_error *e
 	work->unit = unit;
 	if (tv_readings(&work->run->tasks, name, &work->reading, &work->nreadings, err) < 0)
 		return -1;
+	if (!on_objects(work))
+		return tv_fail(err,
+			       "--by '%s': its values are on %s, expected a variable of "
+			       "objects of the machine",
+			       name,
+			       strncmp(name, "thread.", 7) == 0
+				       ? "threads, which run on several objects"
+				       : "other resources");
 	work->counter = kind != TV_NONE
 		     && strcmp(tv_pool_text(work->out->pool, kind), "counter") == 0;
 	for (size_t i = 0; i < work->nreadings && work->counter; i++)
@@ -511,6 +533,7 @@ static void release(struct work *work)
 	tv_free(work->held);
 	tv_free(work->min);
 	tv_free(work->max);
+	tv_free(work->before);
 	tv_free(work->reading);
 }
 
@@ -528,6 +551,7 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 			       "a Depth): put lstopo's topology.xml into its folder");
 	work.min = tv_alloc(n, sizeof *work.min);
 	work.max = tv_alloc(n, sizeof *work.max);
+	work.before = tv_alloc(n, sizeof *work.before);
 	rc = find_what(&work, tv_option(options, "by"), err);
 	if (rc == 0)
 		rc = at != NULL

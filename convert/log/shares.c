@@ -209,6 +209,8 @@ void tv_raw_write_shares(const struct tv_raw_shares *s)
 		if (s->log->run->hosts)
 			tv_set_text(host, row, s->log->host);
 	}
-	if (tv_meta_get(trace, "Monitor.thread.task-clock.Unit", &n) == NULL && s->nthreads > 0)
+	if (tv_meta_get(trace, "Monitor.thread.task-clock.Unit", &n) == NULL && s->nthreads > 0) {
 		tv_meta_add(trace, "Monitor.thread.task-clock.Unit", "ns");
+		tv_meta_add(trace, "Monitor.thread.task-clock.Kind", "counter");
+	}
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # topology.t: numbers for objects of the machine: of workers by hand, against idleness, of variables; the panel
 . "$(dirname "$0")/lib.sh"
-plan 53
+plan 55
 
 # Two cores of two PUs. C0 is bound to core 0, C1 to PU 2, C2 may use core 1; t2 ran on PU 3.
 mkdir run
@@ -91,6 +91,14 @@ is "$(traceviz topology -q --by busy --windows 2 run | changes Core:0)$(traceviz
 	"- -60 - 10 0 0 0 - - " "the change from the window before"
 is "$(traceviz topology -q --by gauge --at 1,3 run | changes Core:0)$(traceviz topology -q --by point --at 6,8 run | changes Core:1)$(traceviz topology -q --by busy --at 1,3 run | changes Core:0)" \
 	"- 10 - 2 - - " "at instants from the reading before"
+
+# Values that begin late, and those of a variable that is on workers.
+cp -r run late
+printf 'ResourceId,Type,Start,End,Value\nCore:1,late,6,8,1\nCore:1,late,8,10,5\nPU:3,late,8,10,2\nC0,of-worker,0,2,1\n' >late/variables.csv
+is "$(traceviz topology -q --by late --windows 5 late | changes Core:0)$(traceviz topology -q --by late --windows 4 late | changes Core:1)$(traceviz topology -q --by late --windows 5 late | changes PU:3)" \
+	"- - - - - - - - 3.2 - - - - - " "no change where no value was before"
+run traceviz topology --by of-worker --windows 20 late
+like "$rc $(cat stderr)" "1 *--by 'of-worker': its values are on other resources, expected a variable of objects of the machine" "values of a worker are on no object"
 
 run traceviz topology --by nothing run
 like "$rc $(cat stderr)" "2 *--by 'nothing', expected idleness, busy, the Type of a variable or a task type*" "an unknown name is refused"
