@@ -47,11 +47,13 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const str
 	return rc < 0 ? -1 : 0;
 }
 
-/* The default panels; without tasks only the first, which then shows states. */
+/* The default panels; without tasks only the first, which then shows states; of variables alone those of the machine. */
 static bool is_default_panel(const struct tv_figure *figure, size_t i)
 {
 	const struct tv_panel *panel = tv_panels[i];
 
+	if (figure->rows->nrows == 0)
+		return panel == &tv_panel_levels || panel == &tv_panel_topology;
 	return (figure->facet != NULL ? panel->is_default_facet : panel->is_default)
 	    && (i == 0 || !figure->states);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # levels.t: utilization and idleness of objects of the machine, against topology and by brute force; the panel levels
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 25
 
 # 3 L3 of 2 cores of 2 PUs; 5 workers whose tasks of whole ms overlap and move between PUs; one worker is bound and has
 # tasks without Cpu.
@@ -170,6 +170,14 @@ like "$rc $(cat stderr)" "0 *phases of variables left out: no variable 'nothing'
 rm pix/tasks.csv
 traceviz -q pix --panels levels -o variable.svg
 ok "without tasks the first variable" grep -q 'm.n: ' variable.svg
+# Variables alone: the panels of the machine, with a variable of its innermost objects.
+mkdir deep
+printf 'ResourceId,ResourceType,Parent,Order,Depth,OsIndex\nMachine:0,Machine,,0,0,0\nPU:0,PU,Machine:0,0,1,0\n' >deep/resources.csv
+printf 'ResourceId,Type,Start,End,Value\nMachine:0,free,0,2,7\nPU:0,clock,0,2,3\nPU:0,other,0,2,3\n' >deep/variables.csv
+traceviz -q deep -o deep.csv
+is "$(awk -F, 'NR > 1 && $2 != "" { print $2 }' deep.csv | sort -u | tr '\n' ' ')$(grep -c '"clock: \|,clock: ' deep.csv)" "levels page 2" \
+	"variables alone: panels of the machine, and of its innermost objects"
+
 run traceviz pix --panels levels --levels.level L7 --levels.by m.n -o none.svg
 like "$rc $(cat stderr)" "1 *no object of such a level has the number*" "no such level"
 run traceviz "$DATA/cholesky.csv" --panels levels -o none.svg

@@ -137,21 +137,30 @@ const struct tv_object_number *tv_object_number_of(const struct tv_object_number
 	return &numbers->at[0];
 }
 
-/* Idleness where workers with tasks have a place on the machine; else the first variable of an object, or "idleness". */
+/* Idleness where workers with tasks have a place on the machine; else the first variable of the innermost objects that
+ * have one, or "idleness". */
 static const char *usual_number(const struct tv_figure *figure)
 {
 	const struct tv_table *table = &figure->run->trace->table[TV_VARIABLES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId"),
 			       *type = tv_table_find(table, "Type");
 	const struct tv_placement *p = tv_run_placement(figure->run);
+	const char *usual = "idleness";
+	int64_t depth = -1;
 
 	if (figure->run->tasks.ncounted > 0 && p->unplaced < figure->run->tasks.nworkers)
-		return "idleness";
-	for (uint32_t row = 0; id != NULL && type != NULL && row < table->nrows; row++)
-		if (tv_label(id, row) != TV_NONE && tv_label(type, row) != TV_NONE
-		    && tv_object_of(&p->machine, tv_label(id, row)) != TV_NONE)
-			return tv_pool_text(table->pool, tv_label(type, row));
-	return "idleness";
+		return usual;
+	for (uint32_t row = 0; id != NULL && type != NULL && row < table->nrows; row++) {
+		uint32_t object = tv_label(id, row) == TV_NONE || tv_label(type, row) == TV_NONE
+					? TV_NONE
+					: tv_object_of(&p->machine, tv_label(id, row));
+
+		if (object == TV_NONE || p->machine.at[object].depth <= depth)
+			continue;
+		depth = p->machine.at[object].depth;
+		usual = tv_pool_text(table->pool, tv_label(type, row));
+	}
+	return usual;
 }
 
 static int add_number(struct tv_object_numbers *numbers, struct tv_figure *figure,

@@ -29,7 +29,8 @@ struct tv_object_numbers {
 
 /*
  * The results for the panel's options by and scale; at, windows: options for the pass, or NULL.
- * Without --NAME.by: idleness, or where no worker has a place on the machine the first variable of an object.
+ * Without --NAME.by: idleness, or where no worker has a place on the machine the first variable of the innermost
+ * objects that have one.
  * 0, TV_NOTHING or -1 as tv_panel_pass.
  */
 int tv_object_numbers_init(struct tv_object_numbers *numbers, struct tv_figure *figure,
