@@ -18,14 +18,17 @@ for place in balanced grouped; do
 	echo "# $place: the walkers"
 	cat "$folder/$place.txt"
 done
-# Misses, where this machine counts them.
+# Misses where this machine counts them; switches of threads where the user may count those.
+is_sampled() { traceviz reduce "$1" --level Machine -q "$folder/grouped" >/dev/null 2>&1; }
 by=cpu.task-clock
-if traceviz reduce llc.misses --level Machine -q "$folder/grouped" >/dev/null 2>&1; then by=llc.misses; fi
+if is_sampled llc.misses; then by=llc.misses; fi
 for place in balanced grouped; do
 	echo "# $place: $by at each $level, per second, and how even"
 	traceviz reduce "$by" --level "$level" -q "$folder/$place" | traceviz rate "$by" -q --with "$folder/$place" - | head -5
 	traceviz balance "$by" --level "$level" -q --csv "$folder/$place"
-	traceviz balance switches.context-switches --level "$level" -q --csv "$folder/$place"
+	if is_sampled switches.context-switches; then
+		traceviz balance switches.context-switches --level "$level" -q --csv "$folder/$place"
+	fi
 done
 traceviz -q --facet "balanced=$folder/balanced" "grouped=$folder/grouped" --panels topology,counter \
 	--topology.by "$by" --counter.name "$by" -o "$folder/placement.png"
