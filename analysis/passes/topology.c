@@ -333,8 +333,8 @@ static void write_slice(struct work *work, uint32_t k)
 		tv_set_int(to[CHILDREN], row, m->children.first[i + 1] - m->children.first[i]);
 		tv_set_label(to[UNIT], row, work->unit);
 		value = work->by == BY_VARIABLE
-				? write_reading(work, i, row, &work->held[(size_t)k * m->n + i])
-				: write_share(work, i, row, in);
+			      ? write_reading(work, i, row, &work->held[(size_t)k * m->n + i])
+			      : write_share(work, i, row, in);
 		if (!work->instants)
 			write_change(work, i, row, value);
 	}

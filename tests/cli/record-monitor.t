@@ -20,6 +20,10 @@ sum() {
 		END { if (n) printf "%.0f\n", s; else print "none" }' tables/variables.csv
 }
 meta() { sed -n "s/^$1,//p" tables/meta.csv | tr -d '"'; }
+# The time in ns that the host of a virtual machine has taken away so far: perf counts it as time on the CPU, the system does not.
+stolen() { awk '$1 == "cpu" { printf "%.0f", $9 * 1e7 }' /proc/stat; }
+# slack FROM: what counts of the CPU may differ by, with the time stolen since then
+slack() { echo $((8000000 + ($(stolen) - $1) * 2)); }
 # near A B PERCENT [SLACK]: |A - B| is up to PERCENT of B, or SLACK
 near() { awk -v a="$1" -v b="$2" -v p="$3" -v s="${4:-0}" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a != "none" && a != "" && (d <= p / 100 * b || d <= s)) }'; }
 # began FOLDER: waits until the recording has begun, 60 s at the longest
@@ -34,19 +38,23 @@ root=; [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && root=1
 
 # ---- counters of a process ----
 if [ -n "$perf" ]; then
+	before=$(stolen)
 	run traceviz record --monitor task-clock,page-faults --every 20 -o run -- ./pinned 300 1 "$first"
+	allowed=$(slack "$before")
 	is "$rc" 0 "a pinned loop"
 	used=$(cat stdout)
 	like "$(cat stderr)" "traceviz: run: * samples of 2 events on * objects, * missed, * % of a CPU" "a line about it"
 	ok "the topology is beside it" grep -q '<topology' run/topology.xml
 	tables run
-	ok "task-clock is the CPU time of the process" near "$(sum events.task-clock)" "$used" 5 8000000
-	ok "all of it on its PU" near "$(sum events.task-clock "PU:$first")" "$used" 5 8000000
+	ok "task-clock is the CPU time of the process" near "$(sum events.task-clock)" "$used" 5 "$allowed"
+	ok "all of it on its PU" near "$(sum events.task-clock "PU:$first")" "$used" 5 "$allowed"
 	is "$(meta Monitor.events.task-clock.Unit) $(meta Monitor.events.task-clock.Scope)" "ns process" "facts of the variable"
+	before=$(stolen)
 	traceviz record -q --monitor task-clock,Machine/task-clock --every 20 -o sums -- ./pinned 150 4 -1 >used
+	allowed=$(slack "$before")
 	tables sums
 	all=$(sum events.task-clock Machine:0)
-	ok "threads: PUs sum to the CPU time of the process" near "$(($(sum events.task-clock) - all))" "$(cat used)" 5 8000000
+	ok "threads: PUs sum to the CPU time of the process" near "$(($(sum events.task-clock) - all))" "$(cat used)" 5 "$allowed"
 	ok "and to the count of the machine" near "$(($(sum events.task-clock) - all))" "$all" 1 1000000
 	if [ "$cpus" != "$first" ]; then
 		traceviz record -q --monitor task-clock --every 20 -o moved -- ./pinned 100 3 "$first" >used
@@ -77,6 +85,7 @@ if [ -n "$perf" ]; then
 		"the sum over PUs"
 	# Threads that end release their counters: the last one of a hundred is sampled with 64 files.
 	${CC:-cc} -D_GNU_SOURCE -O1 -o turns "$ROOT/tests/record/turns.c" -lpthread || exit 1
+	before=$(stolen)
 	(
 		# shellcheck disable=SC3045
 		ulimit -n 64
@@ -84,7 +93,7 @@ if [ -n "$perf" ]; then
 	) >used
 	tables turns-run
 	ok "many threads, one after the other: the last one" near "$(awk -F, '$2 == "thread.task-clock" { t[$1] += $5; if (t[$1] > max) max = t[$1] } END { printf "%.0f", max }' \
-		tables/variables.csv)" 150000000 10
+		tables/variables.csv)" 150000000 10 "$(slack "$before")"
 	program=${TRACEVIZ_BIN:-$ROOT/build}/examples/clang/cholesky
 	if [ -x "$program" ] && [ -f "${TRACEVIZ_BIN:-$ROOT/build}/record/libtraceviz-openmp.so" ]; then
 		# CPU time of all tasks; of one thread it is most of what the monitor counts while they run. Other load may take away a
@@ -114,9 +123,11 @@ if [ -n "$perf" ]; then
 	chmod 755 .
 	if [ -n "$root" ] && $user test -r "$(dirname "$(command -v traceviz)")/record/libtraceviz-record.so" && $user "$(command -v traceviz)" --version >/dev/null 2>&1; then
 		mkdir open && chmod 777 open
+		before=$(stolen)
 		$user "$(command -v traceviz)" record -q --monitor default --every 20 -o open/run -- ./pinned 200 1 "$first" >used 2>user.log
+		allowed=$(slack "$before")
 		tables open/run
-		ok "an ordinary user" near "$(sum default.task-clock)" "$(cat used)" 5 8000000
+		ok "an ordinary user" near "$(sum default.task-clock)" "$(cat used)" 5 "$allowed"
 		if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ]; then
 			is "$(sum default.context-switches)" none "switches, which would be 0 in user mode alone, are left out"
 			is "$(meta Monitor.default.page-faults.Scope)" "process, user mode" "page faults of user mode are called so"
@@ -139,7 +150,9 @@ if [ -n "$perf" ]; then
 	is "$?" 0 "--pid: until the process ends"
 	wait $watched 2>/dev/null
 	tables pid
-	ok "its CPU time is counted, of all its threads" near "$(sum events.task-clock)" 500000000 95
+	# How much depends on what else this machine does.
+	is "$(test "$(sum events.task-clock)" -ge 10000000 && awk -F, '$2 == "thread.task-clock" && $5 > 0 { print $1 }' tables/variables.csv | sort -u | wc -l)" 2 \
+		"its CPU time is counted, of all its threads"
 else
 	skip 24 "no events of perf: $(head -1 perf.log)"
 fi
@@ -263,7 +276,7 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	awk -F, 'NR > 1 { print $1, $2, $5 }' tables/variables.csv | sort >got
 	awk -F, 'NR > 1 { print $1, "file.CacheMiss", $2; print $1, "file.CyclesWithoutInstruction", $3; print $1, "file.TimeUs", $4 }' fig4.csv | sort >expected
 	is "$(cat got)" "$(cat expected)" "the recording is that without --watch"
-	like "$(sed -n 1p last)" "0.* s, * samples, * missed" "time and samples"
+	like "$(sed -n 1p last)" "[0-9]*.* s, * samples, * missed" "time and samples"
 	like "$(cat last)" "*L3 x2*CacheMiss*" "a line per level and event"
 	is "$(awk '!/^traceviz: / && length > 80' last)" "" "in the width of the terminal"
 	is "$(grep -c "$(printf '\033')\[3" screen)" 0 "NO_COLOR"
@@ -273,7 +286,7 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	is "$(grep -E '^(Machine|PU) ' last | awk '{ print $1, $2, $3 }' | head -1) $(awk '/^PU x4/ { print $3, $4, $6, $8, $10 }' last)" \
 		"Machine m.sum $(awk -F, '$2 == "m.sum" { v = $5 } END { print v }' tables/variables.csv) c.double 6 6 6 6" "outputs of a description, as recorded"
 	# Without a program: until a signal.
-	rows=4 screen "env -u NO_COLOR timeout -s INT 1 traceviz record --watch --monitor constant,ramp,noise -o until"
+	rows=4 screen "env -u NO_COLOR timeout -s INT 3 traceviz record --watch --monitor constant,ramp,noise -o until"
 	like "$(tail -2 last)" "*... 2 more lines?traceviz: until: * samples of 3 events*" "a low terminal, and the line about the recording after an interrupt"
 	ok "which is complete" tables until
 else
