@@ -44,7 +44,7 @@ DW_LIBS = $(eval DW_LIBS := $$(shell pkg-config --silence-errors --libs libdw))$
 # The same of hwloc 2, which knows the objects of this machine for `record --monitor`.
 HWLOC_CFLAGS = $(eval HWLOC_CFLAGS := $$(shell pkg-config --exists 'hwloc >= 2.0' && echo -DTV_HAVE_HWLOC && pkg-config --cflags hwloc))$(HWLOC_CFLAGS)
 HWLOC_LIBS = $(eval HWLOC_LIBS := $$(shell pkg-config --exists 'hwloc >= 2.0' && pkg-config --libs hwloc))$(HWLOC_LIBS)
-LIBS = $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm
+LIBS = $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
 
 # Of record/, what is part of the program itself; core.c and the folders of probes are loaded into recorded ones.
 RECORD = $(filter-out record/core.c,$(wildcard record/*.c)) $(wildcard record/monitor/*.c)

@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/number.h"
+#include "trace/parallel.h"
 
 /* In the mask of verbs that take an option: it does not change the picture; without a figure it has
  * no effect. */
@@ -219,6 +220,9 @@ static const struct option_row rows[] = {
 	  "list every repaired or skipped record (default: their number and the first)" },
 	{ "max-memory", 0, "SIZE", TV_TAKES_TRACES | TV_TAKES_PLATFORM | OUTSIDE, ACTION,
 	  "memory limit, e.g. 4G (default 80 % of physical memory)" },
+	{ "threads", 0, "N", TV_TAKES_TRACES | OUTSIDE, ACTION,
+	  "threads that may work (default: one per core); the output is the same for each N",
+	  TV_OPTION_COUNT, 1, TV_THREADS_MAX },
 	{ "timings", 0, NULL, TV_TAKES_TRACES | TV_TAKES_GENERATE | TV_TAKES_PLATFORM | OUTSIDE,
 	  AT(timings),
 	  "print stages with CPU time, wall time and peak memory on stderr, also with --quiet" },
@@ -538,6 +542,8 @@ int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_e
 		return -1;
 	if (strcmp(rows[i].name, "max-memory") == 0)
 		tv_memory_limit((size_t)bytes);
+	if (strcmp(rows[i].name, "threads") == 0)
+		tv_threads_set((unsigned)tv_value_count(value, 0));
 	if (strcmp(rows[i].name, "max-size") == 0)
 		cli->max_size = (uint64_t)bytes;
 	if (rows[i].offset == ACTION)

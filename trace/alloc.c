@@ -3,6 +3,7 @@
 #include "trace/alloc.h"
 
 #include <malloc.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -83,8 +84,35 @@ void tv_memory_purpose(const char *format, ...)
 	tv_clean_text(purpose_now, sizeof purpose_now, raw);
 }
 
+/* Where exhausted memory ends a thread's work. */
+struct trap {
+	jmp_buf back;
+	size_t bytes;
+};
+
+static _Thread_local struct trap *trap;
+
+bool tv_memory_try(void (*work)(void *context), void *context, size_t *bytes)
+{
+	struct trap here, *volatile outer = trap;
+
+	trap = &here;
+	if (setjmp(here.back) == 0) {
+		work(context);
+		trap = outer;
+		return true;
+	}
+	trap = outer;
+	*bytes = here.bytes;
+	return false;
+}
+
 _Noreturn void tv_memory_exhausted(size_t bytes)
 {
+	if (trap != NULL) {
+		trap->bytes = bytes;
+		longjmp(trap->back, 1);
+	}
 	on_exhaustion(bytes, purpose_now);
 	abort();
 }
@@ -197,13 +225,11 @@ char *tv_format(const char *format, ...)
 	return text;
 }
 
-void tv_grow(void *array, size_t n, size_t *cap, size_t extra, size_t size)
+void tv_grow_more(void *array, size_t n, size_t *cap, size_t extra, size_t size)
 {
 	void *old, *new;
 	size_t want;
 
-	if (n <= *cap && extra <= *cap - n)
-		return;
 	if (extra > SIZE_MAX / 2 - n)
 		tv_memory_exhausted(SIZE_MAX);
 	want = n + extra;

@@ -14,6 +14,7 @@
 #define TV_ALLOC_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* n objects of the given size, zeroed. n == 0 gives a valid pointer. Free with tv_free. */
@@ -38,6 +39,9 @@ void tv_memory_on_exhaustion(tv_memory_handler *handler);
 void tv_memory_purpose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Calls the handler: for libraries that ran out of memory by themselves. */
 _Noreturn void tv_memory_exhausted(size_t bytes);
+/* Calls work(context). false: memory was exhausted in it, *bytes is the request, and no handler was
+ * called; what work allocated until then is lost. */
+bool tv_memory_try(void (*work)(void *context), void *context, size_t *bytes);
 
 /* Sets the limit in bytes; 0 = the default. */
 void tv_memory_limit(size_t bytes);
@@ -45,7 +49,12 @@ size_t tv_memory_max(void);  /* the limit in force */
 size_t tv_memory_used(void); /* bytes held now */
 
 /* Extends an array by `extra` more elements: *p has *cap elements of `size` bytes, n in use. */
-void tv_grow(void *p, size_t n, size_t *cap, size_t extra, size_t size);
+void tv_grow_more(void *p, size_t n, size_t *cap, size_t extra, size_t size);
+static inline void tv_grow(void *p, size_t n, size_t *cap, size_t extra, size_t size)
+{
+	if (n > *cap || extra > *cap - n)
+		tv_grow_more(p, n, cap, extra, size);
+}
 #define TV_GROW(array, n, cap, extra) tv_grow(&(array), (n), &(cap), (extra), sizeof *(array))
 
 #endif

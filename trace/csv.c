@@ -10,6 +10,7 @@
 #include "trace/clocks.h"
 #include "trace/kernels.h"
 #include "trace/number.h"
+#include "trace/parallel.h"
 
 /* A table being read. */
 struct reading {
@@ -295,17 +296,175 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 	return 0;
 }
 
+/* ---- large inputs: pieces of whole rows, read by several threads ---- */
+
+enum { PIECE_MIN = 64 * 1024, PIECE_MAX = 128 * 1024, PIECES = 64, BATCH_MAX = 64 };
+
+/* Whole rows of the input, and what they gave; lines count from 1. */
+struct piece {
+	struct tv_input in;
+	struct tv_trace trace;
+	long lines;
+	int rc;
+	struct tv_error err;
+};
+
+struct batch {
+	struct piece *piece;
+	size_t n;
+};
+
+/* Three batches at a time: one is cut out of the input, one is read, one joins the table. */
+struct pieces {
+	struct tv_input *in;
+	size_t size, max; /* bytes of a piece, pieces of a batch */
+	struct reading *whole;
+	struct batch cut, read, joined;
+	bool ended; /* no more to cut */
+	long line;  /* lines that have joined */
+	int cut_rc, rc;
+	struct tv_error cut_err, *err;
+};
+
+static void cut_pieces(struct pieces *p)
+{
+	while (!p->ended && p->cut.n < p->max) {
+		size_t n;
+		const char *bytes = tv_input_peek(p->in, p->size, &n, &p->cut_err);
+
+		p->cut_rc = bytes != NULL ? 0 : -1;
+		p->ended = bytes == NULL
+			|| !tv_csv_take(p->in, bytes, n < p->size ? n : p->size,
+					&p->cut.piece[p->cut.n].in);
+		p->cut.n += !p->ended;
+	}
+}
+
+static void read_piece(const struct reading *whole, struct piece *piece)
+{
+	struct reading r = *whole;
+
+	tv_trace_init_piece(&piece->trace, &whole->trace->options);
+	r.trace = &piece->trace;
+	r.table = &piece->trace.table[r.id];
+	r.column = tv_alloc(r.ncolumns, sizeof *r.column);
+	r.time = tv_alloc(r.ncolumns, sizeof *r.time);
+	for (size_t i = 0; i < r.ncolumns; i++)
+		r.column[i] = tv_table_column(r.table, whole->column[i]->name,
+					      whole->column[i]->type, &piece->err);
+	piece->rc = tv_csv_rows(&piece->in, read_row, &r, &piece->err);
+	piece->lines = piece->in.line;
+	tv_input_close(&piece->in);
+	tv_free(r.column);
+	tv_free(r.time);
+}
+
+/* What reading the piece in its place would have done. */
+static void join_piece(struct pieces *p, struct piece *piece)
+{
+	struct tv_trace *to = p->whole->trace, *from = &piece->trace;
+	uint32_t row = p->whole->table->nrows;
+
+	tv_table_append(p->whole->table, &from->table[p->whole->id]);
+	for (size_t i = 0; i < from->nlines; i++)
+		tv_trace_read_at(to, row + from->lines[i].row,
+				 (struct tv_pos){ from->file, p->line + from->lines[i].line });
+	for (size_t i = 0; i < from->diagnostics.n; i++)
+		from->diagnostics.at[i].line += p->line;
+	tv_trace_take_damage(to, from);
+	if (piece->rc < 0) {
+		*p->err = piece->err;
+		p->err->line += p->line;
+		p->rc = -1;
+	}
+	p->line += piece->lines;
+}
+
+static void release_pieces(struct batch *batch)
+{
+	for (size_t i = 0; i < batch->n; i++) {
+		tv_input_close(&batch->piece[i].in);
+		tv_trace_release(&batch->piece[i].trace);
+	}
+	batch->n = 0;
+}
+
+static void do_step(void *context, size_t i)
+{
+	struct pieces *p = context;
+
+	if (i == 0) {
+		cut_pieces(p);
+	} else if (i > 1) {
+		read_piece(p->whole, &p->read.piece[i - 2]);
+	} else {
+		for (size_t k = 0; k < p->joined.n && p->rc == 0; k++)
+			join_piece(p, &p->joined.piece[k]);
+		release_pieces(&p->joined);
+	}
+}
+
+/* Reads the header, if it is the first line, and pieces; a row that does not fit into one is left, with
+ * all that follows. */
+static int read_pieces(struct reading *r, struct tv_input *in, struct tv_error *err)
+{
+	struct pieces p = { .in = in, .size = 2 * PIECE_MIN, .whole = r, .err = err };
+	struct tv_input header;
+	const char *bytes, *end;
+	size_t n;
+
+	bytes = tv_input_peek(in, p.size, &n, err);
+	end = bytes != NULL ? memchr(bytes, '\n', n) : NULL;
+	if (end == NULL || !tv_csv_take(in, bytes, (size_t)(end - bytes) + 1, &header))
+		return bytes != NULL ? 0 : -1;
+	p.rc = tv_csv_rows(&header, read_row, r, err);
+	in->line = p.line = header.line;
+	tv_input_close(&header);
+	if (p.rc < 0 || r->column == NULL)
+		return p.rc;
+	if (in->codec == NULL && in->size >= 0)
+		p.size = in->size < PIECES * PIECE_MIN ? PIECE_MIN
+		       : in->size > PIECES * PIECE_MAX ? PIECE_MAX
+						       : (size_t)in->size / PIECES;
+	p.max = tv_threads() < BATCH_MAX / 4 ? 4 * tv_threads() : BATCH_MAX;
+	p.cut.piece = tv_alloc(p.max, sizeof *p.cut.piece);
+	p.read.piece = tv_alloc(p.max, sizeof *p.read.piece);
+	p.joined.piece = tv_alloc(p.max, sizeof *p.joined.piece);
+	do {
+		struct batch empty = p.joined;
+
+		p.joined = p.read;
+		p.read = p.cut;
+		p.cut = empty;
+		tv_parallel(p.read.n > 0 ? 2 + p.read.n : p.joined.n > 0 ? 2 : 1, do_step, &p);
+	} while (p.rc == 0 && p.cut.n + p.read.n > 0);
+	in->line = p.line;
+	release_pieces(&p.cut);
+	release_pieces(&p.read);
+	tv_free(p.cut.piece);
+	tv_free(p.read.piece);
+	tv_free(p.joined.piece);
+	if (p.rc == 0 && p.cut_rc < 0) {
+		*err = p.cut_err;
+		return -1;
+	}
+	return p.rc;
+}
+
 int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 		struct tv_error *err)
 {
 	struct reading r = { .trace = trace, .id = id, .table = &trace->table[id] };
+	bool small = in->codec == NULL && in->size >= 0 && in->size < 4 * PIECE_MIN;
 	int rc;
 
 	tv_table_release(r.table);
 	tv_table_init(r.table, trace->pool);
 	if (id == TV_TASKS)
 		tv_trace_moved(trace);
-	rc = tv_csv_rows(in, read_row, &r, err);
+	rc = tv_threads() > 1 && !small ? read_pieces(&r, in, err) : 0;
+	if (rc == 0)
+		rc = tv_csv_rows(in, read_row, &r, err);
 	if (rc == 0 && r.column == NULL)
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 				"no header line, expected the columns of %s", tv_schema[id].name);

@@ -29,7 +29,8 @@ struct tv_csv_row {
 };
 
 /* Calls row() for every line that is not blank, the header too; stops when it returns -1.
- * Everything is valid during the call only. Malformed CSV or a row over TV_LINE_MAX: -1 with *err
+ * Everything is valid during the call only. Lines are counted on from in->line, also if it fails
+ * or ends. Malformed CSV or a row over TV_LINE_MAX: -1 with *err
  * naming file and line. */
 int tv_csv_rows(struct tv_input *in,
 		int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
@@ -40,9 +41,15 @@ int tv_csv_rows_reference(struct tv_input *in,
 				     struct tv_error *err),
 			  void *context, struct tv_error *err) TV_MUST_CHECK;
 
+/* Moves the whole rows among the next bytes[0..n) of in, where a row begins, into an input of their own,
+ * which counts lines from 1. false: no row ends in them. Malformed CSV ends up in rows that are refused
+ * as it would be in its place. */
+bool tv_csv_take(struct tv_input *in, const char *bytes, size_t n, struct tv_input *rows);
+
 /* Reads one table into trace->table[id] (its contents are replaced). Malformed CSV, a missing
  * required column, a number that is none: -1 with *err naming file and line. For tasks, a row whose
- * End precedes its Start, or whose time is NaN, is dropped and counted. Cost O(bytes). */
+ * End precedes its Start, or whose time is NaN, is dropped and counted. Cost O(bytes); large inputs by several threads
+ * (trace/parallel.h). */
 int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 		struct tv_error *err) TV_MUST_CHECK;
 

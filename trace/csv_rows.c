@@ -104,7 +104,7 @@ static int feed(struct rows *r, struct csv_parser *csv, const char *bytes, size_
 			csv_error(csv) == CSV_EPARSE ? "a quote inside a field, expected \"...\" "
 						       "around it and \"\" for a quote"
 						     : csv_strerror(csv_error(csv)));
-	r->since_row += n;
+	r->since_row = r->ended ? 0 : r->since_row + n;
 	if (r->since_row > TV_LINE_MAX)
 		return tv_fail_at(r->err, r->at, "row longer than %zu MiB, which is the limit",
 				  TV_LINE_MAX >> 20);
@@ -215,8 +215,9 @@ static int read_rows(struct tv_input *in, struct rows r)
 	size_t n;
 	int rc = 0;
 
-	r.at = (struct tv_pos){ in->path, 1 };
-	r.line = 1;
+	r.at = (struct tv_pos){ in->path, in->line + 1 };
+	r.line = in->line + 1;
+	r.newlines = in->line;
 	r.ended = true;
 	if (csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL | CSV_EMPTY_IS_NULL) != 0)
 		tv_memory_exhausted(0);
@@ -243,6 +244,7 @@ static int read_rows(struct tv_input *in, struct rows r)
 				"malformed CSV: the file ends inside quotes that open in this row");
 	if (rc == 0)
 		rc = r.rc;
+	in->line = r.newlines;
 	csv_free(&csv);
 	tv_free(r.cell);
 	tv_free(r.offset);
@@ -264,4 +266,27 @@ int tv_csv_rows_reference(struct tv_input *in,
 {
 	return read_rows(
 		in, (struct rows){ .row = row, .context = context, .err = err, .reference = true });
+}
+
+bool tv_csv_take(struct tv_input *in, const char *bytes, size_t n, struct tv_input *rows)
+{
+	const char *at = bytes, *end = bytes + n, *last = NULL;
+
+	/* Between an odd quote and the next one lines do not end rows. */
+	while (at < end) {
+		const char *quote = memchr(at, '"', (size_t)(end - at));
+		const char *stop = quote != NULL ? quote : end;
+		const char *line = memrchr(at, '\n', (size_t)(stop - at));
+
+		last = line != NULL ? line : last;
+		quote = quote != NULL ? memchr(quote + 1, '"', (size_t)(end - quote - 1)) : NULL;
+		at = quote != NULL ? quote + 1 : end;
+	}
+	if (last == NULL)
+		return false;
+	n = (size_t)(last - bytes) + 1;
+	tv_input_memory(rows, in->path, bytes, n);
+	rows->offset = in->offset;
+	tv_input_skip(in, n);
+	return true;
 }

@@ -7,8 +7,12 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/number.h"
 
 enum { BLOCK = 64 * 1024 };
+
+/* In the pool of a piece: where the numbers of whole numbers begin. */
+#define VALUE ((uint32_t)1 << 31)
 
 struct entry {
 	const char *text;
@@ -30,6 +34,7 @@ struct tv_pool {
 	uint32_t *number; /* by value: entry number + 1; 0 = not here */
 	size_t nnumbers, numbers_cap;
 	bool sparse; /* some number has a slot */
+	bool piece;  /* numbers are VALUE + their value */
 	struct block *blocks;
 	size_t used, size; /* of the newest block */
 };
@@ -97,6 +102,14 @@ struct tv_pool *tv_pool_new(void)
 	pool->nslots = 64;
 	pool->slot = tv_alloc(pool->nslots, sizeof *pool->slot);
 	tv_intern(pool, "", 0); /* id 0 */
+	return pool;
+}
+
+struct tv_pool *tv_pool_new_piece(void)
+{
+	struct tv_pool *pool = tv_pool_new();
+
+	pool->piece = true;
 	return pool;
 }
 
@@ -209,6 +222,8 @@ uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
 
 	if (!is_number(s, n, &value))
 		return intern_hashed(pool, s, n);
+	if (pool->piece)
+		return VALUE + value;
 	if (value < pool->nnumbers && pool->number[value] != 0)
 		return pool->number[value] - 1;
 	/* It may have got a slot when it was far from the others. */
@@ -223,9 +238,27 @@ uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
 
 uint32_t tv_intern_again(struct tv_pool *pool, uint32_t last, const char *s, size_t n)
 {
-	const struct entry *e = &pool->entry[last];
+	const struct entry *e = &pool->entry[last < pool->n ? last : 0];
 
 	return e->length == n && memcmp(e->text, s, n) == 0 ? last : tv_intern(pool, s, n);
+}
+
+uint32_t tv_intern_from(struct tv_pool *pool, const struct tv_pool *piece, uint32_t *known,
+			uint32_t id)
+{
+	char text[TV_NUMBER_MAX];
+
+	if (id == TV_NONE)
+		return TV_NONE;
+	if (id >= VALUE) {
+		id -= VALUE;
+		if (id < pool->nnumbers && pool->number[id] != 0)
+			return pool->number[id] - 1;
+		return tv_intern(pool, text, tv_write_int(text, id));
+	}
+	if (known[id] == TV_NONE)
+		known[id] = tv_intern(pool, piece->entry[id].text, piece->entry[id].length);
+	return known[id];
 }
 
 uint32_t tv_intern_text(struct tv_pool *pool, const char *s)

@@ -17,6 +17,9 @@
 struct tv_pool;
 
 struct tv_pool *tv_pool_new(void);
+/* One for a piece of an input: whole numbers are not stored in it, their number is made of their
+ * value; nothing else may be asked of that than tv_intern_from. */
+struct tv_pool *tv_pool_new_piece(void);
 struct tv_pool *tv_pool_share(struct tv_pool *pool); /* one more owner; returns pool */
 void tv_pool_free(struct tv_pool *pool);	     /* one owner less; accepts NULL */
 
@@ -25,6 +28,10 @@ void tv_pool_free(struct tv_pool *pool);	     /* one owner less; accepts NULL */
 uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n);
 /* The same if it often is what it was the last time: `last` is that number, 0 at first. */
 uint32_t tv_intern_again(struct tv_pool *pool, uint32_t last, const char *s, size_t n);
+/* The number in `pool` of the string that has the number `id` in a piece's pool; TV_NONE stays.
+ * known[0..tv_pool_count(piece)) has the numbers found so far, TV_NONE at first. */
+uint32_t tv_intern_from(struct tv_pool *pool, const struct tv_pool *piece, uint32_t *known,
+			uint32_t id);
 uint32_t tv_intern_text(struct tv_pool *pool, const char *s);
 /* The number of s[0..n), or TV_NONE if it is not in the pool. */
 uint32_t tv_pool_find(const struct tv_pool *pool, const char *s, size_t n);

@@ -111,14 +111,23 @@ void tv_table_drop(struct tv_table *table, struct tv_column *column)
 	column_free(column);
 }
 
-uint32_t tv_table_add_row(struct tv_table *table)
+/* Adds n rows: the number of the first. */
+static uint32_t add_rows(struct tv_table *table, uint32_t n)
 {
-	if (table->nrows >= TV_ROWS_MAX) {
+	uint32_t row = table->nrows;
+
+	if (n > TV_ROWS_MAX - row) {
 		tv_memory_purpose("adding more than %lu rows to a table",
 				  (unsigned long)TV_ROWS_MAX);
 		tv_memory_exhausted(0);
 	}
-	return table->nrows++;
+	table->nrows += n;
+	return row;
+}
+
+uint32_t tv_table_add_row(struct tv_table *table)
+{
+	return add_rows(table, 1);
 }
 
 static bool is_var(const struct tv_column *c)
@@ -281,6 +290,57 @@ const char *tv_string(const struct tv_column *c, uint32_t row, size_t *n)
 	begin = row == 0 ? 0 : c->u[row - 1];
 	*n = c->u[row] - begin;
 	return *n == 0 ? "" : c->bytes + begin;
+}
+
+/* Copies what `from` has to c, from `row` on, where c has nothing yet; labels as they are. */
+static void append_cells(struct tv_column *c, uint32_t row, const struct tv_column *from)
+{
+	append(c, row, from->nitems);
+	tv_grow(&c->i, row, &c->cap, from->n, cell_size(c->type));
+	if (c->type == TV_TEXT) {
+		tv_grow(&c->bytes, c->nitems, &c->items_cap, from->nitems, 1);
+		if (from->nitems > 0)
+			memcpy(c->bytes + c->nitems, from->bytes, from->nitems);
+	} else if (c->type == TV_LIST) {
+		TV_GROW(c->items, c->nitems, c->items_cap, from->nitems);
+		if (from->nitems > 0)
+			memcpy(c->items + c->nitems, from->items, from->nitems * sizeof *c->items);
+	}
+	memcpy((char *)c->i + row * cell_size(c->type), from->i, from->n * cell_size(c->type));
+	for (uint32_t i = 0; is_var(c) && i < from->n; i++)
+		c->u[row + i] += (uint32_t)c->nitems;
+	c->nitems += from->nitems;
+	if (c->valid == NULL && from->valid == NULL)
+		c->n = row + from->n;
+	for (uint32_t i = 0; c->n < row + from->n; i++)
+		mark(c, row + i, !tv_missing(from, i));
+}
+
+/* Gives a cell of labels or a list their numbers in the pool of the column, for those in `piece`. */
+static void intern_cell(struct tv_column *c, uint32_t row, const struct tv_pool *piece,
+			uint32_t *known)
+{
+	if (c->type == TV_LABEL)
+		c->u[row] = tv_intern_from(c->pool, piece, known, c->u[row]);
+	else if (c->type == TV_LIST)
+		for (uint32_t i = row == 0 ? 0 : c->u[row - 1]; i < c->u[row]; i++)
+			c->items[i] = tv_intern_from(c->pool, piece, known, c->items[i]);
+}
+
+void tv_table_append(struct tv_table *table, const struct tv_table *from)
+{
+	uint32_t row = add_rows(table, from->nrows), n = tv_pool_count(from->pool);
+	uint32_t *known = tv_realloc(NULL, n, sizeof *known);
+
+	memset(known, 0xff, n * sizeof *known);
+	for (size_t i = 0; i < table->ncols; i++)
+		if (from->col[i]->n > 0)
+			append_cells(table->col[i], row, from->col[i]);
+	for (; row < table->nrows; row++)
+		for (size_t i = 0; i < table->ncols; i++)
+			if (row < table->col[i]->n)
+				intern_cell(table->col[i], row, from->pool, known);
+	tv_free(known);
 }
 
 static void shrink(void *array, size_t *cap, size_t n, size_t size)

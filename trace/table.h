@@ -80,6 +80,9 @@ void tv_table_borrow(struct tv_table *table, const struct tv_column *column);
 void tv_table_drop(struct tv_table *table, struct tv_column *column);
 /* Appends an empty row: its number. */
 uint32_t tv_table_add_row(struct tv_table *table);
+/* Appends the rows of `from`, which need not be finished and has the same columns over the pool of a
+ * piece: the strings get their numbers by row and, in a row, by column. */
+void tv_table_append(struct tv_table *table, const struct tv_table *from);
 /* Pads every column to nrows and releases spare memory. */
 void tv_table_finish(struct tv_table *table);
 /* The same for one column, added to a table that is in use: the cells of the others do not move. */

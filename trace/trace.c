@@ -35,6 +35,11 @@ void tv_trace_init_beside(struct tv_trace *trace, const struct tv_trace *of)
 	init(trace, &of->options, tv_pool_share(of->pool));
 }
 
+void tv_trace_init_piece(struct tv_trace *trace, const struct tv_read_options *options)
+{
+	init(trace, options, tv_pool_new_piece());
+}
+
 void tv_trace_release(struct tv_trace *trace)
 {
 	for (int i = 0; i < TV_NTABLES; i++)
@@ -139,14 +144,35 @@ void tv_damage_count(struct tv_trace *trace, enum tv_damage_kind kind, const cha
 	damage->count += n;
 }
 
+/* The damage whose first record a diagnostic shows; NULL: none. */
+static const struct tv_damage *damage_of(const struct tv_trace *trace, size_t diagnostic)
+{
+	for (size_t i = 0; i < trace->ndamage; i++)
+		if (trace->damage[i].first == diagnostic
+		    && trace->diagnostics.at[diagnostic].records > 0)
+			return &trace->damage[i];
+	return NULL;
+}
+
 void tv_trace_take_damage(struct tv_trace *trace, struct tv_trace *from)
 {
 	struct tv_diagnostics *to = &trace->diagnostics;
-	size_t before = to->n;
+	size_t *place = tv_alloc(from->diagnostics.n, sizeof *place);
 
 	for (size_t i = 0; i < from->diagnostics.n; i++) {
+		const struct tv_damage *new = damage_of(from, i);
+		bool again = new != NULL &&find_damage(trace, new->kind, new->cause)->count > 0;
+
+		place[i] = to->n;
+		if (again && !trace->options.verbose) {
+			tv_free(from->diagnostics.at[i].file);
+			tv_free(from->diagnostics.at[i].text);
+			continue;
+		}
 		TV_GROW(to->at, to->n, to->cap, 1);
 		to->at[to->n++] = from->diagnostics.at[i];
+		if (again)
+			to->at[place[i]].records = 0;
 	}
 	from->diagnostics.n = 0;
 	for (size_t i = 0; i < from->ndamage; i++) {
@@ -154,11 +180,14 @@ void tv_trace_take_damage(struct tv_trace *trace, struct tv_trace *from)
 						       from->damage[i].cause);
 
 		if (damage->count == 0)
-			damage->first = before + from->damage[i].first;
+			damage->first = place[from->damage[i].first];
 		damage->count += from->damage[i].count;
+		if (to->at[damage->first].records > 0)
+			to->at[damage->first].records = damage->count;
 		tv_free(from->damage[i].cause);
 	}
 	from->ndamage = 0;
+	tv_free(place);
 }
 
 int tv_check_strict(const struct tv_trace *trace, struct tv_error *err)

@@ -98,6 +98,8 @@ struct tv_trace {
 void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options);
 /* The same with the strings and options of another, so that rows can move from one to the other. */
 void tv_trace_init_beside(struct tv_trace *trace, const struct tv_trace *of);
+/* The same over the pool of a piece, for tv_table_append. */
+void tv_trace_init_piece(struct tv_trace *trace, const struct tv_read_options *options);
 void tv_trace_release(struct tv_trace *trace);
 
 /*
@@ -109,7 +111,8 @@ void tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *ca
 /* Counts n more, which the diagnostic that was added last describes. */
 void tv_damage_count(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
 		     uint64_t n);
-/* Moves the damage of another reading here, with its diagnostics. */
+/* Moves the damage of another reading here, with its diagnostics, as if this one had gone on with
+ * it: of damage of one cause the first record is shown, or all with verbose. */
 void tv_trace_take_damage(struct tv_trace *trace, struct tv_trace *from);
 /* -1 with *err, the first damage, if the trace is read strictly and there is any; else 0. */
 int tv_check_strict(const struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
 
-static long calls;
+static atomic_long calls;
 static __thread int inside;
 
 static int fails(const void *caller)
@@ -61,6 +62,6 @@ __attribute__((destructor)) static void report(void)
 
 	if (file == NULL)
 		return;
-	fprintf(file, "%ld\n", calls);
+	fprintf(file, "%ld\n", (long)calls);
 	fclose(file);
 }

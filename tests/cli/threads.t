@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# threads.t: --threads N: the same bytes, messages and errors for each N
+. "$(dirname "$0")/lib.sh"
+plan 33
+
+# same NAME CMD...: with 1, 2 and 8 threads the same status, standard output and error, and files of out/; $rc, stdout
+# and stderr are those of 8
+same() {
+	name=$1 other=; shift
+	for threads in 1 2 8; do
+		rm -rf out; mkdir out
+		"$@" --threads $threads >stdout 2>stderr </dev/null
+		rc=$?; echo "$rc" >>stderr
+		[ $threads -eq 1 ] && { rm -rf one; mkdir one; cp -r out stdout stderr one/; }
+		for part in out stdout stderr; do diff -r $part one/$part >/dev/null || other="$other $part of $threads;"; done
+	done
+	is "$other" "" "$name"
+	[ -z "$other" ] || diff stderr one/stderr | head -5 | sed 's/^/# /'
+}
+# piped: from a pipe small files are read as large ones are
+piped() { cat "$TRACE" | traceviz "$@" -; }
+
+for medium in pdf png svg html; do
+	same "a report as $medium" traceviz "$DATA/cholesky.csv" -o out/f.$medium
+done
+for pass in bounds "outliers --csv" idle-causes "chain --tasks outlier" ready info; do
+	# shellcheck disable=SC2086 # options
+	same "$pass" traceviz $pass "$DATA/cholesky.csv"
+done
+same "convert" traceviz convert "$DATA/cholesky.csv" -o out/tables
+for name in cholesky-dmda cholesky-ws qr-mumps-like; do
+	same "facets with $name" traceviz --facet a="$DATA/cholesky.csv" b="$DATA/$name.csv" -o out/f.svg
+done
+
+# All that CSV may have, in 3 MB: quotes, line ends in quotes, CRLF, blank lines, missing cells, columns of users, lists, numbers
+# with zeros before them; rows that are repaired or dropped if DAMAGE.
+rows() { # N DAMAGE
+	awk -v n="$1" -v damage="$2" 'BEGIN {
+		print "ResourceId,Value,Start,End,JobId,Duration,DependsOn,Mine,Size,GFlop"
+		for (i = 1; i <= n; i++) {
+			end = i + 1; length_ = 1; start = i
+			if (damage && i % 997 == 0) end = i - 1
+			if (damage && i % 1499 == 5) length_ = 7
+			if (damage && i % 9999 == 77) start = "nan"
+			job = i % 50 == 0 ? "0" i : i % 51 == 0 ? "J" i : i
+			mine = i % 13 == 0 ? "\"a,\"\"b\"\"\n" i "\"" : i % 7 == 0 ? "\"\"" : i % 5 == 0 ? "" : "x" i % 1000 "x"
+			printf "CPU%d,%s,%s,%d,%s,%s,%s,%s,%s,%s%s\n", i % 12, i % 3 ? "gemm" : "trsm", start, end, job, length_,
+				(i > 60 ? i - 51 " " i - 1 " J" int((i - 1) / 51) * 51 : ""), mine, (i > 20000 && i % 2 ? i : ""), i % 4 ? "" : i / 8,
+				i % 17 == 0 ? "\r" : ""
+			if (i % 500 == 0) print ""
+		} }'
+}
+rows 40000 0 >sound.csv
+rows 40000 1 >damaged.csv
+same "all kinds of cells" traceviz convert sound.csv -o -
+is "$(tail -1 stderr) $(grep -c . stdout)" "0 43077" "read"
+TRACE=sound.csv
+same "from a pipe" piped convert -o -
+for name in sound damaged; do gzip -k $name.csv; zstd -q $name.csv; done
+same "gzip" traceviz convert sound.csv.gz -o -
+same "zstd" traceviz bounds sound.csv.zst
+same "damage" traceviz convert damaged.csv -o -
+like "$(cat stderr)" "*damaged.csv:*: end before start: row of tasks skipped (40 records skipped, this is the first)*" "counted once for the file"
+same "all damage, in its order" traceviz convert damaged.csv.gz --verbose -o -
+is "$(grep -c 'damaged.csv.gz:[0-9]*: ' stderr)" 71 "each record"
+same "strict" traceviz bounds --strict damaged.csv
+mkdir tables && cp damaged.csv tables/tasks.csv && cp sound.csv.gz tables/variables.csv.gz
+same "a folder with a table that is another" traceviz bounds tables
+like "$(cat stderr)" "traceviz: tables/variables.csv.gz:1: the header of variables has no column*" "which says so"
+
+# The first error of the file, though a later piece is read before it
+head -30000 sound.csv >late.csv; printf 'CPU0,a,1,later,9\n' >>late.csv; tail -n +30001 sound.csv >>late.csv
+same "an error in a late row" traceviz bounds late.csv
+like "$(head -1 stderr)" "traceviz: late.csv:30001: 5 fields, expected 10 as in the header" "its line"
+{ cat sound.csv; printf 'CPU0,a"b,1,2,9,1,,,,\n'; tail -n +4 sound.csv; echo 'CPU0'; } >two.csv
+same "the first of two errors" traceviz bounds two.csv
+like "$(head -1 stderr)" "traceviz: two.csv:$(($(wc -l <sound.csv) + 1)): malformed CSV: a quote inside a field*" "is that of one thread"
+{ cat sound.csv; printf 'CPU0,"ab,1,2,9,1,,,,\n'; tail -n +4 sound.csv | tr -d '"'; } >open.csv
+same "an open quote" traceviz bounds open.csv
+head -c 100000 sound.csv.gz >cut.csv.gz
+same "a stream that ends early" traceviz bounds cut.csv.gz
+run traceviz bounds sound.csv --threads 0
+is "$rc $(cat stderr)" "2 traceviz: --threads '0', expected a whole number from 1 to 256" "a number of threads"
