@@ -2,8 +2,10 @@
 /* csv_write.c -- tables to CSV. */
 #include <string.h>
 
+#include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/number.h"
+#include "trace/parallel.h"
 
 /* The characters between the quotes of a field. */
 static void write_quoted(struct tv_output *out, const char *s, size_t n)
@@ -133,27 +135,104 @@ size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, siz
 	return used;
 }
 
+/* One line: the names of the columns, or the cells of a row. */
+static void write_line(const struct tv_table *table, bool header, uint32_t row,
+		       struct tv_output *out)
+{
+	bool first = true;
+
+	for (size_t c = 0; c < table->ncols; c++) {
+		const struct tv_column *column = table->col[c];
+
+		if (column->derived)
+			continue;
+		if (!first)
+			tv_output_write(out, ",", 1);
+		first = false;
+		if (header)
+			tv_csv_field(out, column->name, strlen(column->name));
+		else
+			write_cell(column, row, out);
+	}
+	tv_output_write(out, "\n", 1);
+}
+
+enum { BLOCK = 2048, BLOCKS_MAX = 64 };
+
+/* Rows of a table, some blocks at a time: while these are turned into text, that of the blocks before
+ * them is written. */
+struct blocks {
+	const struct tv_table *table;
+	const uint32_t *rows;
+	uint32_t count, next; /* rows; the first of the blocks that are turned into text */
+	uint32_t max;	      /* blocks at a time */
+	struct tv_output *text, *before;
+	struct tv_output *out;
+};
+
+static void write_block(void *context, size_t i)
+{
+	struct blocks *b = context;
+	uint32_t row;
+
+	for (size_t k = 0; i == 0 && k < b->max; k++) {
+		tv_output_write(b->out, b->before[k].buffer, b->before[k].n);
+		b->before[k].n = 0;
+	}
+	if (i == 0)
+		return;
+	row = b->next + (uint32_t)(i - 1) * BLOCK;
+	for (uint32_t k = 0; k < BLOCK && row < b->count; k++, row++)
+		write_line(b->table, false, b->rows != NULL ? b->rows[row] : row, &b->text[i - 1]);
+}
+
+static struct tv_output *open_texts(size_t n)
+{
+	struct tv_output *text = tv_alloc(n, sizeof *text);
+
+	for (size_t i = 0; i < n; i++)
+		tv_output_memory(&text[i]);
+	return text;
+}
+
+static void close_texts(struct tv_output *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		tv_output_abort(&text[i]);
+	tv_free(text);
+}
+
+static void write_blocks(struct blocks *b)
+{
+	b->max = tv_threads() < BLOCKS_MAX / 4 ? 4 * tv_threads() : BLOCKS_MAX;
+	b->text = open_texts(b->max);
+	b->before = open_texts(b->max);
+	for (bool more = true; more;) {
+		uint32_t left = b->count - b->next, n = left / BLOCK + (left % BLOCK > 0);
+		struct tv_output *texts = b->text;
+
+		n = n < b->max ? n : b->max;
+		tv_parallel(1 + n, write_block, b);
+		b->text = b->before;
+		b->before = texts;
+		more = n > 0;
+		b->next = left > b->max * BLOCK ? b->next + b->max * BLOCK : b->count;
+	}
+	close_texts(b->text, b->max);
+	close_texts(b->before, b->max);
+}
+
 void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,
 		  struct tv_output *out)
 {
-	uint32_t count = rows != NULL ? n : table->nrows;
+	struct blocks blocks = {
+		.table = table, .rows = rows, .count = rows != NULL ? n : table->nrows, .out = out
+	};
 
-	for (uint32_t i = 0; i <= count; i++) {
-		bool first = true;
-
-		for (size_t c = 0; c < table->ncols; c++) {
-			const struct tv_column *column = table->col[c];
-
-			if (column->derived)
-				continue;
-			if (!first)
-				tv_output_write(out, ",", 1);
-			first = false;
-			if (i == 0)
-				tv_csv_field(out, column->name, strlen(column->name));
-			else
-				write_cell(column, rows != NULL ? rows[i - 1] : i - 1, out);
-		}
-		tv_output_write(out, "\n", 1);
-	}
+	write_line(table, true, 0, out);
+	if (tv_threads() > 1 && blocks.count > 2 * BLOCK)
+		write_blocks(&blocks);
+	else
+		for (uint32_t i = 0; i < blocks.count; i++)
+			write_line(table, false, rows != NULL ? rows[i] : i, out);
 }

@@ -216,6 +216,11 @@ int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err
 	return -1;
 }
 
+void tv_output_memory(struct tv_output *out)
+{
+	*out = (struct tv_output){ .fd = -1, .memory = true };
+}
+
 static void write_all(struct tv_output *out, const char *bytes, size_t n)
 {
 	while (n > 0 && out->failed == 0) {
@@ -253,6 +258,12 @@ void tv_output_write(struct tv_output *out, const void *bytes, size_t n)
 {
 	if (n == 0)
 		return;
+	if (out->memory) {
+		TV_GROW(out->buffer, out->n, out->cap, n);
+		memcpy(out->buffer + out->n, bytes, n);
+		out->n += n;
+		return;
+	}
 	keep_tail(out, bytes, n);
 	if (n > BUFFER - out->n)
 		flush(out);
@@ -322,7 +333,7 @@ int tv_output_finish(struct tv_output *out, struct tv_error *err)
 
 void tv_output_abort(struct tv_output *out)
 {
-	if (out->path == NULL)
+	if (out->path == NULL && !out->memory)
 		return;
 	if (out->fd >= 0 && out->fd != STDOUT_FILENO)
 		close(out->fd);

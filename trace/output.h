@@ -29,11 +29,14 @@ struct tv_output {
 	int fd;
 	int failed; /* errno of the first failed write */
 	char *buffer;
-	size_t n;
+	size_t n, cap;
+	bool memory;   /* no file: the buffer has all that was written */
 	char tail[16]; /* the bytes written last */
 };
 
 int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err) TV_MUST_CHECK;
+/* One that only collects buffer[0..n), for tv_output_abort. */
+void tv_output_memory(struct tv_output *out);
 /* Appends n bytes. A failure is kept and reported when the output ends. */
 void tv_output_write(struct tv_output *out, const void *bytes, size_t n);
 void tv_output_text(struct tv_output *out, const char *text);
