@@ -181,14 +181,14 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	struct tv_map jobs = { 0 };
 	int64_t excess = 0;
 	uint32_t n = 0;
-	uint8_t *class;
+	const uint8_t *class;
 	char time[32];
 
 	if (!has_graph(c))
 		return 0;
 	path = tv_run_pass(c->run, "critical-path", NULL, err);
 	marks = path == NULL ? NULL : tv_run_pass(c->run, "outliers", NULL, err);
-	class = marks == NULL ? NULL : tv_run_obstacles(c->run, err);
+	class = marks == NULL ? NULL : tv_case_obstacles(c, err);
 	if (class == NULL)
 		return -1;
 	threshold = tv_table_find(marks, "Threshold");
@@ -201,7 +201,6 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 			excess += tv_task_time(c->tasks, row) - threshold->i[row];
 		}
 	tv_map_release(&jobs);
-	tv_free(class);
 	if (n == 0 || excess < c->min_ns)
 		return 0;
 	found->holds = true;

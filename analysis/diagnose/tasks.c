@@ -67,14 +67,13 @@ static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, enu
 
 static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	uint8_t *class = tv_run_obstacles(c->run, err);
+	const uint8_t *class = tv_case_obstacles(c, err);
 	char worker[32];
 	uint32_t n;
 
 	if (class == NULL)
 		return -1;
 	n = measure_class(c, class, TV_LATENESS_OUTLIER, found);
-	tv_free(class);
 	if (!found->holds)
 		return 0;
 	found->text = tv_format(
@@ -122,7 +121,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 {
 	const struct tv_table *table = tv_run_slow(c->run, err);
 	char member[64], scope[16], rtype[64];
-	uint8_t *class;
+	const uint8_t *class;
 	uint32_t row, n;
 
 	if (table == NULL)
@@ -130,11 +129,10 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	row = slowest(table, &n);
 	if (row == TV_NONE)
 		return 0;
-	class = tv_run_obstacles(c->run, err);
+	class = tv_case_obstacles(c, err);
 	if (class == NULL)
 		return -1;
 	measure_class(c, class, TV_LATENESS_SLOW_WORKER, found);
-	tv_free(class);
 	if (!found->holds)
 		return 0;
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
@@ -174,7 +172,7 @@ const struct tv_rule tv_rule_slow_worker = {
 static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
-	uint8_t *class = table == NULL ? NULL : tv_run_obstacles(c->run, err);
+	const uint8_t *class = table == NULL ? NULL : tv_case_obstacles(c, err);
 	uint32_t worst = TV_NONE, n = 0;
 	int64_t begin, end;
 	char length[32], at[32], excess[32];
@@ -182,7 +180,6 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 	if (class == NULL)
 		return -1;
 	measure_class(c, class, TV_LATENESS_DISTURBANCE, found);
-	tv_free(class);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const struct tv_column *of = tv_table_find(table, "Excess");
 

@@ -2,6 +2,7 @@
 /* lateness.c -- classes of tasks by what their duration is put down to. */
 #include "analysis/shared/lateness.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/shared/spans.h"
@@ -57,15 +58,21 @@ static bool is_member(const struct work *work, const uint32_t *device, uint32_t 
 						       : worker->resource == member;
 }
 
-bool tv_is_slow(const struct tv_table *members, uint32_t row)
+/* least: the ratio from which on a Z of 3 is enough. */
+static bool is_slower(const struct tv_table *members, uint32_t row, double least)
 {
 	double ratio = tv_table_find(members, "Ratio")->d[row];
 
 	return tv_table_find(members, "Deviates")->i[row] == 1 && ratio > 1
-	    && (ratio >= 1.2 || tv_table_find(members, "Z")->d[row] >= 4);
+	    && (ratio >= least || tv_table_find(members, "Z")->d[row] >= 4);
 }
 
-static void mark_slow(struct work *work, const struct tv_table *table)
+bool tv_is_slow(const struct tv_table *members, uint32_t row)
+{
+	return is_slower(members, row, 1.2);
+}
+
+static void mark_slow(struct work *work, const struct tv_table *table, double least)
 {
 	const struct tv_column *median = tv_table_find(table, "Median");
 	const struct tv_tasks *tasks = work->tasks;
@@ -76,7 +83,7 @@ static void mark_slow(struct work *work, const struct tv_table *table)
 		uint32_t value = tv_label(tv_table_find(table, "Value"), row);
 		uint64_t type = tv_missing(median, row) ? 0 : (uint64_t)value + 1;
 
-		if (!tv_is_slow(table, row))
+		if (!is_slower(table, row, least))
 			continue;
 		for (uint32_t w = 0; w < tasks->nworkers; w++)
 			if (tasks->rtype[tasks->workers[w].rtype].label == rtype
@@ -190,9 +197,7 @@ static void release(struct work *work)
 uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_table *outliers = tv_run_pass(run, "outliers", NULL, err);
-	const struct tv_table *members = outliers == NULL
-					       ? NULL
-					       : tv_run_pass(run, "deviating-resources", NULL, err);
+	const struct tv_table *members = outliers == NULL ? NULL : tv_run_slow(run, err);
 	const struct tv_table *disturbances = members == NULL
 						    ? NULL
 						    : tv_run_pass(run, "disturbances", NULL, err);
@@ -202,7 +207,8 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
 	if (disturbances == NULL)
 		return NULL;
 	work.outlier = tv_table_find(outliers, "Outlier");
-	mark_slow(&work, members);
+	/* As without the lower limit of Z. */
+	mark_slow(&work, members, INFINITY);
 	read_disturbances(&work, disturbances);
 	class = tv_alloc(run->tasks.n, sizeof *class);
 	classify(&work, class);
@@ -279,7 +285,7 @@ uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 	if (disturbances == NULL)
 		return NULL;
 	work.outlier = tv_table_find(outliers, "Outlier");
-	mark_slow(&work, slow);
+	mark_slow(&work, slow, 1.2);
 	read_disturbances(&work, disturbances);
 	class = tv_alloc(run->tasks.n, sizeof *class);
 	for (uint32_t row = 0; row < run->tasks.n; row++)

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 46
+plan 48
 
 # says PATTERN: what is said in the table of the last one
 says() { tr '\n' ' ' <table.csv | grep -c "$1"; }
@@ -134,6 +134,11 @@ for k in p1x4 p2x2; do
 	is "$(awk -F, '$3 == "node-imbalance" { print $6 }' table.csv)" \
 		"$(traceviz load-balance -q --csv "$run" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 == "" { all = $c["ABE"]; next } $c["ABE"] > most { most = $c["ABE"] } END { if (most > 1.05 * all) printf "%.6f", most - all }')" "$k: the node with the most work"
 done
+
+# One cause, once: what refers to another finding follows it, and has no advice of its own.
+is "$(traceviz diagnose -q --csv "$DATA/cholesky-4nodes/p1x4" | awk -F, '$1 == "finding" { n++; id[n] = $3; see[n] = $NF } END { for (i = 1; i <= n; i++) if (see[i] != "") { main = see[i]; for (k = i; see[k] != ""; k--); print id[i], main == id[k] ? "follows" : "does not follow", main } }' | sort)" \
+	"$(printf '%s\n' 'allocation follows crowded' 'critical-transfers follows transfers' 'late-start follows messages' 'network-bound follows messages')" "findings with a cause that another one has"
+is "$(traceviz diagnose -q --all "$DATA/cholesky-4nodes/p1x4" | awk '/^  [a-z]/ { id = $1 } /The cause is that of/ { print id, $6 }' | sort | xargs)" "allocation crowded, critical-transfers transfers, late-start messages, network-bound messages," "as the text has it"
 
 # Extremes.
 { printf "$head"; awk 'BEGIN { for (w = 0; w < 300; w++) printf "%d_C%d,CPU,a,%d_%d,0,10,app,,0\n", w / 50, w, w / 50, w }'; } >wide.csv
