@@ -41,7 +41,7 @@ const struct tv_rule tv_rule_serial = {
 	.measures = "Measure: critical path estimate - area bound",
 	.advice = "Shorten the chain: smaller tasks (tiles) or several threads in each of them, "
 		  "fewer dependencies (StarPU: STARPU_COMMUTE; OpenMP: mutexinoutset, where order "
-		  "does not matter). More workers do not help.",
+		  "does not matter).",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.find = find_serial,
 };

@@ -125,9 +125,9 @@ static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_e
 		return 0;
 	found->holds = true;
 	found->text = tv_format(
-		"The trace ends before the run: %u tasks were running, %u were submitted and "
-		"never started. All numbers describe the run up to there.",
-		n, c->tasks->npending);
+		"The trace ends before the run: %u %s running, %u submitted and never started. All "
+		"numbers describe the run up to there.",
+		n, n == 1 ? "task was" : "tasks were", c->tasks->npending);
 	found->command = tv_case_verb(c, "info", "");
 	return 0;
 }

@@ -213,6 +213,7 @@ void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *
 	if (write_findings(table, "finding", "Findings (they may overlap and do not add up)", all,
 			   out)
 	    == 0)
-		tv_output_text(out, "\nNo finding.\n");
+		tv_output_text(out,
+			       "\nNothing stands out: no finding is 1 % of the run or more.\n");
 	write_findings(table, "limit", "What the trace does not show", all, out);
 }

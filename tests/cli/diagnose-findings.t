@@ -143,10 +143,10 @@ is "$(traceviz diagnose -q --all "$DATA/cholesky-4nodes/p1x4" | awk '/^  [a-z]/ 
 # Extremes.
 { printf "$head"; awk 'BEGIN { for (w = 0; w < 300; w++) printf "%d_C%d,CPU,a,%d_%d,0,10,app,,0\n", w / 50, w, w / 50, w }'; } >wide.csv
 run traceviz diagnose -q wide.csv
-is "$rc $(grep -c 'No finding' stdout)" "0 1" "300 workers, all busy: no finding"
+is "$rc $(grep -c 'Nothing stands out' stdout)" "0 1" "300 workers, all busy: no finding"
 printf 'ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime\nC0,a,0,10,1,,0\n' >one.csv
 run traceviz diagnose -q one.csv
-is "$rc $(grep -c 'No finding' stdout)" "0 1" "one task"
+is "$rc $(grep -c 'Nothing stands out' stdout)" "0 1" "one task"
 { printf "$head"; printf '0_C0,CPU,a,1,0,0.00015,app,,0\n1_C0,CPU,a,2,0.0001,0.00012,app,,0\n'; } >short.csv
 run traceviz diagnose -q short.csv
 is "$rc" 0 "a run of 150 ns"

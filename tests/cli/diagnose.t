@@ -88,7 +88,7 @@ is "$(finds truncated open.csv)" "- -" "a truncated one"
 
 # Nothing to say.
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,10,20,app,1,0\nC1,CPU,a,3,0,10,app,,0\nC1,CPU,a,4,10,20,app,3,0\nC2,CPU,,,,,worker,,\n'; } | grep -v C2 >perfect.csv
-like "$(traceviz diagnose -q --resources CPU=2 perfect.csv)" "The run took 20.00 ms, as long as its area bound*No finding.*" "a perfect run"
+like "$(traceviz diagnose -q --resources CPU=2 perfect.csv)" "The run took 20.00 ms, as long as its area bound*Nothing stands out*" "a perfect run"
 printf 'ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime\nC0,a,0,10,1,,0\nC0,a,2,10,2,1,0\n' >overlap.csv
 like "$(traceviz diagnose -q overlap.csv)" "The run took 10.00 ms, less than its area bound*" "tasks that overlap"
 printf 'ResourceId,Value,Start,End\nC0,a,5,5\n' >instant.csv
