@@ -6,7 +6,7 @@
 #include "analysis/diagnose/findings.h"
 #include "trace/text.h"
 
-enum { FINDINGS_MAX = 6, WIDTH = 100 };
+enum { FINDINGS_MAX = 3, WIDTH = 100 };
 
 static const double part_min = 2; /* %: smaller parts are not listed on one screen */
 
@@ -185,24 +185,70 @@ static void write_finding(const struct tv_table *table, uint32_t row, struct tv_
 	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
 }
 
-/* The rows of a kind under a heading; how many causes they have. */
-static uint32_t write_findings(const struct tv_table *table, const char *kind, const char *heading,
-			       bool all, struct tv_output *out)
+/* Adds a row's name and size to a list, NULL at first. */
+static void add_name(char **list, const struct tv_table *table, uint32_t row)
 {
-	uint32_t n = 0;
+	char *head = head_of(table, row);
+	char *longer = *list == NULL ? tv_strdup(head) : tv_format("%s, %s", *list, head);
+
+	tv_free(head);
+	tv_free(*list);
+	*list = longer;
+}
+
+/* Rows that are named alone, if there are any; frees the list. */
+static void write_names(const char *lead, char *list, struct tv_output *out)
+{
+	char *text = list == NULL ? NULL : tv_format("%s %s: see --all", lead, list);
+
+	if (text != NULL) {
+		tv_output_text(out, "  ");
+		write_clean(text, 2, out);
+	}
+	tv_free(text);
+	tv_free(list);
+}
+
+/* The first findings, or all; the others by name. */
+static void write_findings(const struct tv_table *table, bool all, struct tv_output *out)
+{
+	char *others = NULL;
+	uint32_t n = 0; /* causes */
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (!is_a(table, row, kind))
+		if (!is_a(table, row, "finding"))
 			continue;
 		if (n == 0)
-			tv_output_format(out, "\n%s:\n", heading);
+			tv_output_text(out, "\nFindings (they may overlap and do not add up):\n");
 		n += !has_main(table, row);
 		if (all || n <= FINDINGS_MAX)
 			write_finding(table, row, out);
+		else
+			add_name(&others, table, row);
 	}
-	if (!all && n > FINDINGS_MAX)
-		tv_output_format(out, "  %u more: --all\n", n - FINDINGS_MAX);
-	return n;
+	if (n == 0)
+		tv_output_text(out,
+			       "\nNothing stands out: no finding is 1 % of the run or more.\n");
+	write_names("also", others, out);
+}
+
+static void write_limits(const struct tv_table *table, bool all, struct tv_output *out)
+{
+	char *names = NULL;
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if (!is_a(table, row, "limit"))
+			continue;
+		if (all && names == NULL)
+			tv_output_text(out, "\nWhat the trace does not show:\n");
+		if (all)
+			write_finding(table, row, out);
+		add_name(&names, table, row);
+	}
+	if (!all)
+		write_names("limits of the trace:", names, out);
+	else
+		tv_free(names);
 }
 
 void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out)
@@ -210,10 +256,6 @@ void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *
 	/* The first row is the run's. */
 	write_clean(tv_table_text(table, "Text", 0), 0, out);
 	write_parts(table, all, out);
-	if (write_findings(table, "finding", "Findings (they may overlap and do not add up)", all,
-			   out)
-	    == 0)
-		tv_output_text(out,
-			       "\nNothing stands out: no finding is 1 % of the run or more.\n");
-	write_findings(table, "limit", "What the trace does not show", all, out);
+	write_findings(table, all, out);
+	write_limits(table, all, out);
 }

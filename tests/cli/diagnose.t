@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 64
+plan 66
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -18,6 +18,9 @@ for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2
 		"$(traceviz diagnose -q --csv "$trace" | awk -F, '$1 == "part" && $5 >= 2 && $3 !~ /^durations/ && n < 5 { n++ } END { print n + 0 }') 0" \
 		"the largest ones on one screen"
 done
+is "$(for trace in "$DATA"/cholesky*; do traceviz diagnose -q "$trace" 2>&1 | awk -v trace="$trace" 'END { if (NR > 50) print trace, NR }'; done)" "" "one screen has 50 lines"
+traceviz diagnose -q "$DATA/cholesky-ws.csv" >screen
+is "$(traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | awk -F, '$1 == "finding" || $1 == "limit" { print $3 }' | while read -r id; do grep -q "^  ${id} \|[ ,]${id}[ :,]" screen || echo "$id"; done)" "" "which name every finding and limit"
 is "$(traceviz diagnose -q --all "$DATA/cholesky-ws.csv" | grep -c '^ *[0-9]*\. ')" \
 	"$(traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | grep -c ^part)" "--all"
 
