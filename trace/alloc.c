@@ -120,7 +120,8 @@ _Noreturn void tv_memory_exhausted(size_t bytes)
 enum { LARGE = 8 << 20 };
 
 /* Large blocks may get large pages: a page fault for each 4 KiB was a third of the time of reading a
- * trace. Small ones would be rounded up by too much. Where the kernel does not, nothing happens. */
+ * trace. Small ones would be rounded up by too much; those that grow are moved, which costs more with
+ * large pages than it saves. Where the kernel does not, nothing happens. */
 static void use_large_pages(void *p, size_t bytes)
 {
 	const uintptr_t page = 4096;
@@ -158,7 +159,7 @@ static void *try_realloc(void *p, size_t n, size_t size)
 	q = realloc(p, n * size);
 	if (q == NULL)
 		return NULL;
-	if (n * size > old)
+	if (old == 0)
 		use_large_pages(q, n * size);
 	atomic_fetch_add(&used_bytes, malloc_usable_size(q));
 	atomic_fetch_sub(&used_bytes, old);
