@@ -9,6 +9,7 @@
 #include "analysis/shared/overlaps.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
+#include "trace/map.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
 #include "views/rows/chart.h"
@@ -203,6 +204,24 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 				 pending == 1 ? "" : "s"));
 }
 
+/* Those that a table names. */
+static uint32_t count_resources(const struct tv_table *table)
+{
+	const struct tv_column *id = tv_table_find(table, "ResourceId");
+	struct tv_index seen = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; id != NULL && row < table->nrows; row++) {
+		if (tv_label(id, row) == TV_NONE
+		    || tv_index_get(&seen, tv_label(id, row)) != TV_NONE)
+			continue;
+		tv_index_set(&seen, tv_label(id, row), row);
+		n++;
+	}
+	tv_free(seen.at);
+	return n;
+}
+
 static void add_title(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
@@ -210,8 +229,9 @@ static void add_title(struct sentence *s, const struct tv_figure *figure)
 	if (options->label != NULL && options->label[0] != '\0')
 		add(s, tv_clean_format("%s", options->label));
 	if (figure->states && figure->rows->nrows == 0) {
-		add(s, tv_format("variables of %u resources, no tasks",
-				 figure->run->trace->table[TV_RESOURCES].nrows));
+		uint32_t n = count_resources(&figure->run->trace->table[TV_VARIABLES]);
+
+		add(s, tv_format("variables of %u resource%s, no tasks", n, n == 1 ? "" : "s"));
 	} else if (figure->states) {
 		add(s, tv_format("%u resource%s", figure->rows->nrows,
 				 figure->rows->nrows == 1 ? "" : "s"));

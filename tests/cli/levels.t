@@ -172,10 +172,10 @@ traceviz -q pix --panels levels -o variable.svg
 ok "without tasks the first variable" grep -q 'm.n: ' variable.svg
 # Variables alone: the panels of the machine, with a variable of its innermost objects.
 mkdir deep
-printf 'ResourceId,ResourceType,Parent,Order,Depth,OsIndex\nMachine:0,Machine,,0,0,0\nPU:0,PU,Machine:0,0,1,0\n' >deep/resources.csv
+printf 'ResourceId,ResourceType,Parent,Order,Depth,OsIndex\nMachine:0,Machine,,0,0,0\nPU:0,PU,Machine:0,0,1,0\nPU:1,PU,Machine:0,1,1,1\n' >deep/resources.csv
 printf 'ResourceId,Type,Start,End,Value\nMachine:0,free,0,2,7\nPU:0,clock,0,2,3\nPU:0,other,0,2,3\n' >deep/variables.csv
 traceviz -q deep -o deep.csv
-is "$(awk -F, 'NR > 1 && $2 != "" { print $2 }' deep.csv | sort -u | tr '\n' ' ')$(grep -c '"clock: \|,clock: ' deep.csv)" "levels page 2" \
+is "$(awk -F, 'NR > 1 && $2 != "" { print $2 }' deep.csv | sort -u | tr '\n' ' ')$(grep -c '"clock: \|,clock: ' deep.csv)$(grep -c "variables of 2 resources" deep.csv)" "levels page 21" \
 	"variables alone: panels of the machine, and of its innermost objects"
 
 run traceviz pix --panels levels --levels.level L7 --levels.by m.n -o none.svg
