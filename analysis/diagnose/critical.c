@@ -71,7 +71,7 @@ static void write_text(const struct tv_case *c, const struct tv_means *means,
 		       const struct excess *excess, struct tv_found *found)
 {
 	uint32_t label = means->type[excess->pair / means->nrtypes];
-	char time[32], value[64] = "", rtype[64];
+	char time[32], gain[32], value[64] = "", rtype[64];
 
 	if (label != TV_NONE)
 		tv_clean_text(value, sizeof value, tv_pool_text(c->tasks->pool, label));
@@ -81,9 +81,10 @@ static void write_text(const struct tv_case *c, const struct tv_means *means,
 	found->text = tv_format(
 		"On the chain of dependencies to the last task, %u %s ran on workers of a type "
 		"that is slow for them, above all %s on %s; on the best type they would take %s "
-		"less.",
+		"less, of which the run can be shorter by %s at most.",
 		excess->n, excess->n == 1 ? "task" : "tasks", value, rtype,
-		tv_words_time(time, (int64_t)(excess->time + 0.5)));
+		tv_words_time(time, (int64_t)(excess->time + 0.5)),
+		tv_words_time(gain, found->measure_ns));
 }
 
 static int find_critical_placement(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -122,10 +123,8 @@ const struct tv_rule tv_rule_critical_placement = {
 	.measures = "Measure: the sum of mean duration there - mean duration on the best type, "
 		    "up to makespan - area bound",
 	.advice = "Let only the type of workers that is fastest for them run these tasks (StarPU: "
-		  "the "
-		  "field where of the codelet), or give them priorities, so that they are first "
-		  "there "
-		  "(STARPU_PRIORITY with STARPU_SCHED=dmdas).",
+		  "the field where of the codelet), or give them a higher priority there (StarPU: "
+		  "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas).",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.find = find_critical_placement,
 };

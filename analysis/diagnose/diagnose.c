@@ -182,24 +182,25 @@ struct ranked {
 };
 
 /* What it would bring. What no simulation confirms counts half of what it measures, as an obstacle that is
- * gone often shows another one; and no more than it can bring. */
-static int64_t size_of(const struct ranked *ranked)
+ * gone often shows another one; and no more than it can bring, or than there is to explain (gap). */
+static int64_t size_of(const struct ranked *ranked, int64_t gap)
 {
 	const struct tv_found *found = &ranked->found;
 	const struct tv_potential *potential = ranked->potential;
-	int64_t size = (found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns) / 2;
+	int64_t size = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
 
+	size = (size < gap ? size : gap) / 2;
 	if (potential->ns != TV_UNKNOWN)
 		return potential->ns;
 	return potential->below != TV_UNKNOWN && potential->below < size ? potential->below : size;
 }
 
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */
-static void find_mains(struct ranked *ranked, uint32_t n)
+static void find_mains(struct ranked *ranked, uint32_t n, int64_t gap)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		ranked[i].main = i;
-		ranked[i].size = size_of(&ranked[i]);
+		ranked[i].size = size_of(&ranked[i], gap);
 		for (uint32_t k = 0; k < n && ranked[i].rule->see != NULL && !ranked[i].found.apart;
 		     k++)
 			if (strcmp(ranked[k].rule->id, ranked[i].rule->see) == 0)
@@ -301,7 +302,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	tv_potentials_init(&potentials, c->run);
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_without(&potentials, ranked[i].rule->without);
-	find_mains(ranked, n);
+	find_mains(ranked, n, c->account.makespan - c->account.area);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = &ranked[i];
 	if (n > 0)

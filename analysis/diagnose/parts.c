@@ -11,9 +11,11 @@ static const struct {
 	const char *name, *text;
 } idle[] = {
 	{ "task",
-	  "%s workers waited for tasks that ran on other workers and released their next task." },
+	  "%s workers waited for tasks on other workers, on which their next task depends." },
 	{ "message", "%s workers waited for messages in flight that their next task depends on." },
-	{ "waiting", "%s workers waited for tasks that were released but had not started." },
+	{ "waiting",
+	  "%s workers waited for tasks that were released but had not started, on which their "
+	  "next task depends." },
 	{ "submission", "%s workers waited for tasks that were not submitted yet." },
 	{ "no-next-task",
 	  "%s workers had run their last task, while other tasks were not released yet." },
@@ -24,7 +26,7 @@ static const struct {
 		       "other workers." },
 	{ "mpi", "%s workers waited for messages from other nodes." },
 	{ "unsuited",
-	  "%s workers had no task; those released were of types that never ran on such workers." },
+	  "%s workers had no task: those released were of types that no such worker ran." },
 	{ "not-submitted", "%s workers had no task, because none was submitted." },
 	{ "drain", "%s workers had no task left: every task had started." },
 	{ "unexplained", "%s workers had no task; the trace has no dependencies that say why." },

@@ -91,7 +91,7 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 {
 	const struct tv_table *path;
 	struct waits waits;
-	char time[32], value[64] = "";
+	char time[32], gain[32], value[64] = "", *limit = NULL;
 
 	if (!has_graph(c))
 		return 0;
@@ -105,9 +105,17 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 	found->measure_ns = waits.time < most ? waits.time : most;
 	if (waits.value != TV_NONE)
 		tv_clean_text(value, sizeof value, tv_pool_text(path->pool, waits.value));
-	found->text = tv_format("%s: %s in %u %s, the largest part before %s.", what,
-				tv_words_time(time, waits.time), waits.n,
-				waits.n == 1 ? "place" : "places", value);
+	if (waits.time > most)
+		limit = tv_format(" At most %s of this can be gained: workers were idle for no "
+				  "longer.",
+				  tv_words_time(gain, most));
+	found->text = waits.n == 1 ? tv_format("%s: %s, before %s.%s", what,
+					       tv_words_time(time, waits.time), value,
+					       limit != NULL ? limit : "")
+				   : tv_format("%s: %s in %u places, the largest part before %s.%s",
+					       what, tv_words_time(time, waits.time), waits.n,
+					       value, limit != NULL ? limit : "");
+	tv_free(limit);
 	found->command = tv_case_plot(c, id, "--panels spacetime --spacetime.observed both", 0, 0);
 	return 0;
 }
@@ -141,8 +149,8 @@ const struct tv_rule tv_rule_critical_delays = {
 		    "matter",
 	.advice =
 		"Give these tasks a higher priority, and use a scheduler that respects it (StarPU: "
-		"STARPU_PRIORITY, STARPU_SCHED=dmdas or prio; OpenMP: priority, and "
-		"OMP_MAX_TASK_PRIORITY above 0).",
+		"STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas or prio; OpenMP: "
+		"the clause priority, and OMP_MAX_TASK_PRIORITY above 0).",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_critical_delays,
 };

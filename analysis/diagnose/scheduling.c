@@ -132,7 +132,8 @@ const struct tv_rule tv_rule_overtaken = {
 	.condition = "a released task waits 1 % of the makespan while its worker runs tasks that "
 		     "were decided later",
 	.measures = "Measure: the longest such wait; WorkerTime: the sum of all of 1 % or more",
-	.advice = "Check the priorities of the tasks that overtake: should this task come first?",
+	.advice = "If the overtaken task is more urgent, give it a higher priority than those that "
+		  "ran before it.",
 	.picture = "--panels spacetime,queues",
 	.find = find_overtaken,
 };

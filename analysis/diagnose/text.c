@@ -134,23 +134,28 @@ static char *head_of(const struct tv_table *table, uint32_t row)
 
 	if (!tv_missing(share, row))
 		snprintf(size, sizeof size, " (%.1f %%)", share->d[row]);
-	else if (!tv_missing(measure, row))
+	else if (!tv_missing(measure, row) && measure->i[row] <= time_of(table, 0))
 		snprintf(size, sizeof size, " (%s)", tv_words_time(time, measure->i[row]));
 	return tv_format("%s%s%s%s%s", tv_table_text(table, "Id", row), size, exact ? "" : " [",
 			 exact ? "" : confidence, exact ? "" : "]");
 }
 
-/* "What it would bring: 12.3 ms (replay, ...)." */
+/* "Without it the run would be 12.3 ms shorter (replay, ...)." Method begins "not estimated: " where a
+ * simulation showed no gain. */
 static char *potential_of(const struct tv_table *table, uint32_t row)
 {
 	const struct tv_column *potential = tv_table_find(table, "Potential");
-	const char *method = tv_table_text(table, "Method", row);
+	const char *method = tv_table_text(table, "Method", row), *why = strchr(method, ':');
 	char time[32];
 
-	return tv_missing(potential, row)
-		     ? tv_format("What it would bring: %s.", method)
-		     : tv_format("What it would bring: %s (%s).",
+	if (!tv_missing(potential, row))
+		return tv_format(strstr(method, "policy") != NULL
+					 ? "With all that another schedule changes the run would "
+					   "be %s shorter (%s)."
+					 : "Without it the run would be %s shorter (%s).",
 				 tv_words_time(time, potential->i[row]), method);
+	return why == NULL ? tv_strdup("How much shorter the run would be is not estimated.")
+			   : tv_format("No gain is known: %s.", why + 2);
 }
 
 size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words[TV_DIAGNOSE_WORDS])
@@ -170,7 +175,8 @@ size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words
 	return n;
 }
 
-static void write_finding(const struct tv_table *table, uint32_t row, struct tv_output *out)
+static void write_finding(const struct tv_table *table, uint32_t row, bool command,
+			  struct tv_output *out)
 {
 	char *words[TV_DIAGNOSE_WORDS];
 	size_t n = tv_diagnose_words(table, row, words);
@@ -182,7 +188,8 @@ static void write_finding(const struct tv_table *table, uint32_t row, struct tv_
 		write_clean(words[i], indent, out);
 		tv_free(words[i]);
 	}
-	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
+	if (command)
+		tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
 }
 
 /* Adds a row's name and size to a list, NULL at first. */
@@ -219,10 +226,11 @@ static void write_findings(const struct tv_table *table, bool all, struct tv_out
 		if (!is_a(table, row, "finding"))
 			continue;
 		if (n == 0)
-			tv_output_text(out, "\nFindings (they may overlap and do not add up):\n");
+			tv_output_text(out, "\nFindings, by what they bring or cost (they may "
+					    "overlap and do not add up):\n");
 		n += !has_main(table, row);
 		if (all || n <= FINDINGS_MAX)
-			write_finding(table, row, out);
+			write_finding(table, row, all || !has_main(table, row), out);
 		else
 			add_name(&others, table, row);
 	}
@@ -242,7 +250,7 @@ static void write_limits(const struct tv_table *table, bool all, struct tv_outpu
 		if (all && names == NULL)
 			tv_output_text(out, "\nWhat the trace does not show:\n");
 		if (all)
-			write_finding(table, row, out);
+			write_finding(table, row, true, out);
 		add_name(&names, table, row);
 	}
 	if (!all)

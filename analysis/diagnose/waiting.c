@@ -196,9 +196,8 @@ const struct tv_rule tv_rule_elsewhere = {
 		     "1 % of the makespan",
 	.measures = "idle time of the cause elsewhere",
 	.advice = "The scheduler keeps these tasks for other workers. StarPU: measure durations "
-		  "anew (STARPU_CALIBRATE=2), or try STARPU_SCHED=dmdas, lws or prio; OpenMP: do "
-		  "not tie tasks to threads (untied). The verb simulate shows what a policy "
-		  "would do (--scheduler).",
+		  "anew (a run with STARPU_CALIBRATE=2), or try STARPU_SCHED=dmdas, lws or prio. "
+		  "traceviz simulate --scheduler shows what a policy would do.",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_elsewhere,
 };
@@ -317,11 +316,10 @@ const struct tv_rule tv_rule_scarce_idle = {
 		"the type of workers with the highest price is idle for lack of released tasks "
 		"for 1 % of the makespan",
 	.measures = "idle time of these workers of the causes dependencies, unsuited, unexplained",
-	.advice =
-		"Start the tasks that release theirs earlier: raise their priorities "
-		"(STARPU_PRIORITY with STARPU_SCHED=dmdas; OpenMP: priority, and "
-		"OMP_MAX_TASK_PRIORITY above 0), and keep other tasks that only these workers run "
-		"well from the others.",
+	.advice = "Start the tasks that release theirs earlier: raise their priorities (StarPU: "
+		  "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; OpenMP: the "
+		  "clause priority, and OMP_MAX_TASK_PRIORITY above 0). Let no other workers run "
+		  "tasks that only these run well.",
 	.find = find_scarce_idle,
 };
 
@@ -379,8 +377,9 @@ const struct tv_rule tv_rule_long_tail = {
 	.title = "workers are done long before the end",
 	.condition = "idle time of workers after their last task costs 1 % of the makespan",
 	.measures = "idle time of the causes drain and dependencies blamed on no-next-task",
-	.advice = "Run the tasks on the critical path earlier (STARPU_PRIORITY with "
-		  "STARPU_SCHED=dmdas; OpenMP: priority, and OMP_MAX_TASK_PRIORITY above 0), make "
-		  "the last tasks smaller, or use fewer workers (STARPU_NCPU, OMP_NUM_THREADS).",
+	.advice = "Run the tasks on the critical path earlier (StarPU: STARPU_PRIORITY where they "
+		  "are inserted, with STARPU_SCHED=dmdas; OpenMP: the clause priority, and "
+		  "OMP_MAX_TASK_PRIORITY above 0), make the last tasks smaller, or use fewer "
+		  "workers (STARPU_NCPU, OMP_NUM_THREADS).",
 	.find = find_long_tail,
 };
