@@ -24,9 +24,9 @@ is "$rc $(cat stderr) $(sed -n 's/^ *\([0-9]* tasks, [0-9]* messages\):.*/\1/p' 
 
 CSV_TASKS=2000 ROUNDS=1 BASELINE=$PWD/bench.json run bash "$ROOT/tests/bench/run.sh" tests/bench/csv.bench
 is "$rc $(cat stderr) $(grep -c '^    total  .*bytes per task$' stdout) $(tail -1 stdout)" \
-	"0  1   0 numbers within 5 %, 8 measured for the first time" "memory per task, and a baseline"
+	"0  1   0 numbers within 5 %, 12 measured for the first time" "memory per task, and a baseline"
 is "$(sed -n 's/^    "\([^"]*\)": {"cpu_s": [0-9.]*, "peak_kb": [0-9]*},*$/\1/p' bench.json | tr '\n' ' ')" \
-	"csv.mawk.2000 csv.bounds.2000 csv.dependencies.bounds.2000 csv.dependencies.report.2000 " "of each command"
+	"csv.mawk.2000 csv.bounds.2000 csv.dependencies.convert.2000 csv.dependencies.bounds.2000 csv.dependencies.idle-causes.2000 csv.dependencies.report.2000 " "of each command"
 change() { printf '%s\n' "$@" | awk -v file=changed.json -v machine=here -f "$ROOT/tests/bench/baseline.awk"; }
 change "a 1.000 1000" "b 2.000 50000" >first
 is "$(change "a 1.100 1000" "b 1.960 40000" "c 1.000 1000" | sed 1d)" "  a                                  1.000 -> 1.100 s CPU, +10 %

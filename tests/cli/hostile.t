@@ -25,7 +25,7 @@ like "$(cat stdout)" "*abe-integer,estimate,100.000002,*" "the area bound of who
 
 # --max-memory holds while arrays grow.
 awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 1000000; i++) print "a,b," i "," i + 1 }' | gzip -1 >many.csv.gz
-bounded 60 traceviz info --max-memory 20M many.csv.gz
+bounded 60 traceviz info --max-memory 20M --threads 1 many.csv.gz
 is "$rc" 1 "--max-memory: refused"
 like "$(cat stderr)" "*: out of memory while reading many.csv.gz: 1[0-9] MB in use, the limit is 20 MB (see --max-memory)*" \
 	"--max-memory: at the limit, not beyond"
