@@ -17,17 +17,6 @@ static char *caption_name(const char *path)
 	return tv_strndup(name, strcspn(name, "."));
 }
 
-static int write_page(struct tv_run *run, const struct tv_cli_figure *figure, enum tv_medium medium,
-		      const char *path, struct tv_outputs *set, struct tv_error *err)
-{
-	struct tv_output *out = tv_outputs_add(set, path, err);
-
-	if (out == NULL || tv_plot(run, &figure->options, medium, out, err) < 0)
-		return -1;
-	/* A stream is written last, after the files: it cannot be undone. */
-	return out->unfinished != NULL ? tv_output_finish(out, err) : 0;
-}
-
 /* run NULL: the facets. A PDF contains all pages; other formats have one file per page. */
 static int write_figure(struct tv_run *run, struct tv_cli_figure *figure, enum tv_medium medium,
 			const char *path, struct tv_outputs *set, struct tv_error *err)
@@ -44,7 +33,7 @@ static int write_figure(struct tv_run *run, struct tv_cli_figure *figure, enum t
 		char *name = tv_page_path(path, page);
 
 		figure->options.page = page;
-		rc = write_page(run, figure, medium, name, set, err);
+		rc = tv_cli_write_page(run, &figure->options, medium, name, set, err);
 		tv_free(name);
 	}
 	figure->options.page = 0;

@@ -9,12 +9,12 @@
 #include "trace/alloc.h"
 #include "views/plot.h"
 
-enum { FINDINGS_MAX = 5, WORDS_MAX = 64, LEADS_MAX = 8 };
+enum { FINDINGS_MAX = 5, LEADS_MAX = 8 };
 
 /* A command line, cut into words as a shell does. */
 struct words {
-	char *text; /* what they point into */
-	char *word[WORDS_MAX];
+	char *text;  /* what they point into */
+	char **word; /* then NULL */
 	int n;
 };
 
@@ -42,7 +42,8 @@ static void cut_words(struct words *words, const char *command)
 	char *to;
 
 	words->text = to = tv_strdup(command);
-	for (const char *s = command; *s != '\0' && words->n < WORDS_MAX - 1;) {
+	words->word = tv_alloc(strlen(command) + 1, sizeof *words->word);
+	for (const char *s = command; *s != '\0';) {
 		bool quoted = false;
 
 		words->word[words->n++] = to;
@@ -56,7 +57,6 @@ static void cut_words(struct words *words, const char *command)
 		s += *s == ' ';
 		*to++ = '\0';
 	}
-	words->word[words->n] = NULL;
 }
 
 static void add_lead(struct page *page, char *text, bool bold)
@@ -142,6 +142,7 @@ static void release_page(struct page *page)
 		tv_run_release(&page->part);
 	tv_cli_figure_release(&page->figure);
 	tv_cli_release(&page->cli);
+	tv_free(page->words.word);
 	tv_free(page->words.text);
 }
 
@@ -175,13 +176,10 @@ static int write_files(const struct tv_cli *cli, const struct page *page, uint32
 
 	for (uint32_t i = 0; rc == 0 && i < n; i++) {
 		char *path = tv_page_path(cli->output, i);
-		struct tv_output *out = tv_outputs_add(set, path, err);
 
+		rc = tv_cli_write_page(page[i].run, &page[i].figure.options, medium, path, set,
+				       err);
 		tv_free(path);
-		rc = out == NULL ? -1
-				 : tv_plot(page[i].run, &page[i].figure.options, medium, out, err);
-		if (rc == 0)
-			rc = tv_output_finish(out, err);
 	}
 	return rc;
 }

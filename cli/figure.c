@@ -222,3 +222,15 @@ char *tv_page_path(const char *path, unsigned page)
 	return page == 0 ? tv_strdup(path)
 			 : tv_format("%.*s-%u%s", (int)stem, path, page + 1, path + stem);
 }
+
+int tv_cli_write_page(struct tv_run *run, const struct tv_plot_options *options,
+		      enum tv_medium medium, const char *path, struct tv_outputs *set,
+		      struct tv_error *err)
+{
+	struct tv_output *out = tv_outputs_add(set, path, err);
+
+	if (out == NULL || tv_plot(run, options, medium, out, err) < 0)
+		return -1;
+	/* A stream is written last, after the files: it cannot be undone. */
+	return out->unfinished != NULL ? tv_output_finish(out, err) : 0;
+}

@@ -33,4 +33,9 @@ void tv_cli_figure_release(struct tv_cli_figure *figure);
 /* The file of a page, from 0: "x.png", then "x-2.png". Free with tv_free. */
 char *tv_page_path(const char *path, unsigned page);
 
+/* Draws one page (tv_plot) into one more file of the set. */
+int tv_cli_write_page(struct tv_run *run, const struct tv_plot_options *options,
+		      enum tv_medium medium, const char *path, struct tv_outputs *set,
+		      struct tv_error *err) TV_MUST_CHECK;
+
 #endif
