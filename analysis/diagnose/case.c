@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/lateness.h"
 #include "trace/units.h"
 
 static bool fits(const char *wanted, const char *is)
@@ -27,13 +26,6 @@ void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char 
 		worker += row->worker;
 	}
 	*worker_ns = tv_sum_ns(worker);
-}
-
-const uint8_t *tv_case_obstacles(struct tv_case *c, struct tv_error *err)
-{
-	if (c->obstacles == NULL)
-		c->obstacles = tv_run_obstacles(c->run, err);
-	return c->obstacles;
 }
 
 char *tv_words_time(char out[32], int64_t ns)

@@ -335,7 +335,6 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 		write_parts(&c, out);
 		rc = write_findings(&c, out, err);
 	}
-	tv_free(c.obstacles);
 	tv_account_release(&c.account);
 	tv_table_finish(out);
 	return rc;

@@ -30,9 +30,8 @@ struct tv_case {
 	struct tv_run *run;
 	const struct tv_tasks *tasks;
 	struct tv_account account;
-	const char *trace;  /* quoted */
-	int64_t min_ns;	    /* shorter is not worth a finding: 1 % of the makespan */
-	uint8_t *obstacles; /* of tv_case_obstacles */
+	const char *trace; /* quoted */
+	int64_t min_ns;	   /* shorter is not worth a finding: 1 % of the makespan */
 };
 
 struct tv_rule {
@@ -101,8 +100,6 @@ TV_RULES(TV_DECLARE_RULE)
  * get the sums. */
 void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char *cause,
 		 const char *blame, uint32_t type, int64_t *time_ns, int64_t *worker_ns);
-/* tv_run_obstacles, read once; owned by the case. NULL with *err. */
-const uint8_t *tv_case_obstacles(struct tv_case *c, struct tv_error *err);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
 char *tv_words_time(char out[32], int64_t ns);
 /* "TRACE PANELS..." as a command that draws; from begin to end, unless end <= begin. */

@@ -196,7 +196,7 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 		return 0;
 	path = tv_run_pass(c->run, "critical-path", NULL, err);
 	marks = path == NULL ? NULL : tv_run_pass(c->run, "outliers", NULL, err);
-	class = marks == NULL ? NULL : tv_case_obstacles(c, err);
+	class = marks == NULL ? NULL : tv_run_obstacles(c->run, err);
 	if (class == NULL)
 		return -1;
 	threshold = tv_table_find(marks, "Threshold");

@@ -41,7 +41,6 @@ void tv_potentials_release(struct tv_potentials *p)
 	if (p->begun)
 		tv_simulator_release(&p->simulator);
 	tv_free(p->why);
-	tv_free(p->obstacles);
 	for (int i = 0; i < TV_NWITHOUT; i++)
 		tv_free(p->of[i].method);
 }
@@ -123,17 +122,16 @@ static void shorten(struct tv_potentials *p, const uint8_t *class, uint8_t which
 static int simulate_shortened(struct tv_potentials *p, enum tv_without without, int64_t *makespan,
 			      struct tv_error *err)
 {
+	const uint8_t *obstacles = tv_run_obstacles(p->run, err);
 	struct tv_costs *costs = &p->simulator.costs;
 	int64_t *recorded;
 	int rc;
 
-	if (p->obstacles == NULL)
-		p->obstacles = tv_run_obstacles(p->run, err);
-	if (p->obstacles == NULL)
+	if (obstacles == NULL)
 		return -1;
 	recorded = tv_alloc(costs->dag->n, sizeof *recorded);
 	memcpy(recorded, costs->own, costs->dag->n * sizeof *recorded);
-	shorten(p, p->obstacles, (uint8_t)change[without].class);
+	shorten(p, obstacles, (uint8_t)change[without].class);
 	rc = simulate(p, without, makespan, err);
 	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
 	tv_free(recorded);

@@ -31,7 +31,6 @@ struct tv_potentials {
 	bool begun, usable, transfers;
 	char *why; /* not usable: why */
 	struct tv_simulator simulator;
-	uint8_t *obstacles; /* of tasks; NULL = not read yet */
 	int64_t recorded, replayed;
 	bool done[TV_NWITHOUT];
 	struct tv_potential of[TV_NWITHOUT];

@@ -67,7 +67,7 @@ static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, enu
 
 static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const uint8_t *class = tv_case_obstacles(c, err);
+	const uint8_t *class = tv_run_obstacles(c->run, err);
 	char worker[32];
 	uint32_t n;
 
@@ -129,7 +129,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	row = slowest(table, &n);
 	if (row == TV_NONE)
 		return 0;
-	class = tv_case_obstacles(c, err);
+	class = tv_run_obstacles(c->run, err);
 	if (class == NULL)
 		return -1;
 	measure_class(c, class, TV_LATENESS_SLOW_WORKER, found);
@@ -172,7 +172,7 @@ const struct tv_rule tv_rule_slow_worker = {
 static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
-	const uint8_t *class = table == NULL ? NULL : tv_case_obstacles(c, err);
+	const uint8_t *class = table == NULL ? NULL : tv_run_obstacles(c->run, err);
 	uint32_t worst = TV_NONE, n = 0;
 	int64_t begin, end;
 	char length[32], at[32], excess[32];

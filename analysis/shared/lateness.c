@@ -269,13 +269,16 @@ static void join_disturbances(const struct work *work, uint8_t *class)
 	tv_groups_release(&rows);
 }
 
-uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
+const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_table *outliers = tv_run_pass(run, "outliers", NULL, err), *own = NULL,
-			      *slow = NULL, *disturbances = NULL;
+	static const char kept;
+	const struct tv_table *outliers, *own = NULL, *slow = NULL, *disturbances = NULL;
 	struct work work = { .tasks = &run->tasks };
-	uint8_t *class;
+	uint8_t *class = tv_run_kept(run, &kept);
 
+	if (class != NULL)
+		return class;
+	outliers = tv_run_pass(run, "outliers", NULL, err);
 	if (outliers != NULL)
 		own = tv_run_pass_with(run, "outliers", err, "group", "Value,ResourceId", NULL);
 	if (own != NULL)
@@ -295,5 +298,6 @@ uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 	if (disturbances->nrows > 0)
 		join_disturbances(&work, class);
 	release(&work);
+	tv_run_keep(run, &kept, class, tv_free);
 	return class;
 }

@@ -41,9 +41,9 @@ uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err);
  * then the other outliers. Slow is what
  * tv_is_slow says of a row of tv_run_slow for all task types together.
  *
- * By row that begins a counted execution: enum tv_lateness; free with tv_free. NULL with *err.
+ * By row that begins a counted execution: enum tv_lateness; owned by the run. NULL with *err.
  */
-uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err);
+const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err);
 /* deviating-resources with a lower limit of Z; owned by the run. NULL with *err. */
 const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
 /* Whether a row of deviating-resources is slower by its limits: with Z below 4 only with a ratio of 1.2,
