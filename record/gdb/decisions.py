@@ -378,7 +378,10 @@ def follow(functions, names, files):
 def record(folder):
     functions = find_functions()
     gdb.execute("finish", to_string=True)  # starpu_init
-    names = find_workers()
+    try:
+        names = find_workers()
+    except gdb.error as error:
+        fail("gdb cannot call functions of the program to get the names of workers: %s" % error)
     set_pushes()
     files = {"decisions": [], "candidates": [], "queue": []}
     follow(functions, names, files)
