@@ -117,18 +117,18 @@ _Noreturn void tv_memory_exhausted(size_t bytes)
 	abort();
 }
 
-enum { LARGE = 8 << 20 };
+enum { LARGE = 8 << 20, LARGE_RESERVED = 2 << 20 };
 
 /* Large blocks may get large pages: a page fault for each 4 KiB was a third of the time of reading a
  * trace. Small ones would be rounded up by too much; those that grow are moved, which costs more with
  * large pages than it saves. Where the kernel does not, nothing happens. */
-static void use_large_pages(void *p, size_t bytes)
+static void use_large_pages(void *p, size_t bytes, size_t large)
 {
 	const uintptr_t page = 4096;
 	uintptr_t begin = (uintptr_t)p & ~(page - 1);
 	uintptr_t end = ((uintptr_t)p + malloc_usable_size(p) + page - 1) & ~(page - 1);
 
-	if (bytes >= LARGE)
+	if (bytes >= large)
 		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
@@ -143,7 +143,7 @@ void *tv_alloc(size_t n, size_t size)
 	if (over_limit(n * size) || (p = calloc(n, size)) == NULL)
 		tv_memory_exhausted(n * size);
 	atomic_fetch_add(&used_bytes, malloc_usable_size(p));
-	use_large_pages(p, n * size);
+	use_large_pages(p, n * size, LARGE);
 	return p;
 }
 
@@ -160,7 +160,7 @@ static void *try_realloc(void *p, size_t n, size_t size)
 	if (q == NULL)
 		return NULL;
 	if (old == 0)
-		use_large_pages(q, n * size);
+		use_large_pages(q, n * size, LARGE);
 	atomic_fetch_add(&used_bytes, malloc_usable_size(q));
 	atomic_fetch_sub(&used_bytes, old);
 	return q;
@@ -247,6 +247,23 @@ void tv_grow_more(void *array, size_t n, size_t *cap, size_t extra, size_t size)
 			want = n + extra + n / 64;
 		new = tv_realloc(old, want, size);
 	}
+	memcpy(array, &new, sizeof new);
+	*cap = want;
+}
+
+void tv_reserve(void *array, size_t n, size_t *cap, size_t want, size_t size)
+{
+	size_t used = tv_memory_used(), limit = tv_memory_max();
+	void *old, *new;
+
+	if (want <= *cap || used > limit || want > (limit - used) / 16 / size)
+		return;
+	memcpy(&old, array, sizeof old);
+	new = tv_realloc(NULL, want, size);
+	use_large_pages(new, want * size, LARGE_RESERVED);
+	if (n > 0)
+		memcpy(new, old, n * size);
+	tv_free(old);
 	memcpy(array, &new, sizeof new);
 	*cap = want;
 }

@@ -55,6 +55,10 @@ static inline void tv_grow(void *p, size_t n, size_t *cap, size_t extra, size_t 
 	if (n > *cap || extra > *cap - n)
 		tv_grow_more(p, n, cap, extra, size);
 }
+/* Moves the n elements of an array to where there is room for `want` at once: a large block may get
+ * large pages, which one that grows does not. Where that is too much of the memory that is left, the
+ * array stays as it is. */
+void tv_reserve(void *p, size_t n, size_t *cap, size_t want, size_t size);
 #define TV_GROW(array, n, cap, extra) tv_grow(&(array), (n), &(cap), (extra), sizeof *(array))
 
 #endif

@@ -12,16 +12,28 @@
 #include "trace/number.h"
 #include "trace/parallel.h"
 
+/* A field of times, and that of the row. */
+struct moment {
+	size_t field;
+	int64_t ns;
+	bool missing;
+};
+
 /* A table being read. */
 struct reading {
 	struct tv_trace *trace;
 	enum tv_table_id id;
 	struct tv_table *table;
 	struct tv_column **column; /* of each field of the file */
-	int64_t *time;		   /* parsed times of the row */
 	size_t ncolumns;
+	struct moment *time;
+	size_t ntimes;
+	const struct moment *start, *end; /* of time[]; NULL = absent */
+	struct moment *duration;
 	/* Fields of the file; -1 = absent. */
-	int start, end, duration, resource, kind, type, flag;
+	int resource, kind, type, flag;
+	char work[16]; /* the kind of work that was found last */
+	size_t nwork;
 };
 
 static int field_of(const struct reading *r, const char *name)
@@ -30,6 +42,31 @@ static int field_of(const struct reading *r, const char *name)
 		if (strcmp(r->column[i]->name, name) == 0)
 			return (int)i;
 	return -1;
+}
+
+static struct moment *time_of(const struct reading *r, const char *name)
+{
+	for (size_t i = 0; i < r->ntimes; i++)
+		if (strcmp(r->column[r->time[i].field]->name, name) == 0)
+			return &r->time[i];
+	return NULL;
+}
+
+/* What is known of the fields once all columns are. */
+static void find_fields(struct reading *r)
+{
+	r->time = tv_alloc(r->ncolumns, sizeof *r->time);
+	r->ntimes = 0;
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (r->column[i]->type == TV_TIME)
+			r->time[r->ntimes++].field = i;
+	r->start = time_of(r, "Start");
+	r->end = time_of(r, "End");
+	r->duration = time_of(r, "Duration");
+	r->resource = field_of(r, "ResourceId");
+	r->kind = field_of(r, "Kind");
+	r->type = field_of(r, "Type");
+	r->flag = field_of(r, "Flag");
 }
 
 static int check_required(const struct reading *r, struct tv_pos at, struct tv_error *err)
@@ -58,7 +95,6 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 		return tv_fail_at(err, row->at, "%zu columns, the limit is %d", row->ncells,
 				  TV_CSV_COLUMNS_MAX);
 	r->column = tv_alloc(row->ncells, sizeof *r->column);
-	r->time = tv_alloc(row->ncells, sizeof *r->time);
 	for (size_t i = 0; i < row->ncells; i++) {
 		char *name = tv_strndup(row->cell[i].text, row->cell[i].n);
 		const struct tv_field *field;
@@ -75,13 +111,7 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 			return -1;
 		r->ncolumns++;
 	}
-	r->start = field_of(r, "Start");
-	r->end = field_of(r, "End");
-	r->duration = field_of(r, "Duration");
-	r->resource = field_of(r, "ResourceId");
-	r->kind = field_of(r, "Kind");
-	r->type = field_of(r, "Type");
-	r->flag = field_of(r, "Flag");
+	find_fields(r);
 	return check_required(r, row->at, err);
 }
 
@@ -93,7 +123,8 @@ static bool is_text(const struct tv_csv_cell *cell, const char *text)
 static bool is_missing(const struct tv_csv_cell *cell, enum tv_type type)
 {
 	return cell->missing
-	    || ((type == TV_TIME || type == TV_INT || type == TV_DOUBLE) && is_text(cell, "NA"));
+	    || (cell->n == 2 && cell->text[0] == 'N' && cell->text[1] == 'A'
+		&& (type == TV_TIME || type == TV_INT || type == TV_DOUBLE));
 }
 
 static bool is_nan(const struct tv_csv_cell *cell)
@@ -124,70 +155,88 @@ static bool is_message(const struct reading *r, const struct tv_csv_row *row)
 static int read_times(struct reading *r, const struct tv_csv_row *row, const char **cause,
 		      struct tv_error *err)
 {
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		const struct tv_csv_cell *cell = &row->cell[i];
+	for (size_t i = 0; i < r->ntimes; i++) {
+		struct moment *time = &r->time[i];
+		const struct tv_csv_cell *cell = &row->cell[time->field];
 		enum tv_parsed rc;
 
-		if (r->column[i]->type != TV_TIME || is_missing(cell, TV_TIME))
+		time->missing = is_missing(cell, TV_TIME);
+		if (time->missing)
 			continue;
-		if (is_nan(cell)) {
-			*cause = "time is NaN";
-			return 1;
-		}
-		rc = tv_parse_scaled(cell->text, cell->n, 6, &r->time[i]);
-		if (rc != TV_PARSE_OK)
-			return fail_cell(r, row, i, rc, "a time in milliseconds", err);
+		rc = tv_parse_scaled(cell->text, cell->n, 6, &time->ns);
+		if (rc == TV_PARSE_OK)
+			continue;
+		if (!is_nan(cell))
+			return fail_cell(r, row, time->field, rc, "a time in milliseconds", err);
+		*cause = "time is NaN";
+		return 1;
 	}
-	if (r->start >= 0 && r->end >= 0 && !is_missing(&row->cell[r->start], TV_TIME)
-	    && !is_missing(&row->cell[r->end], TV_TIME) && r->time[r->end] < r->time[r->start]
-	    && !is_message(r, row)) {
+	if (r->start != NULL && r->end != NULL && !r->start->missing && !r->end->missing
+	    && r->end->ns < r->start->ns && !is_message(r, row)) {
 		*cause = "end before start";
 		return 1;
 	}
-	if (r->duration >= 0 && !is_missing(&row->cell[r->duration], TV_TIME)
-	    && r->time[r->duration] < 0 && !is_message(r, row)) {
+	if (r->duration != NULL && !r->duration->missing && r->duration->ns < 0
+	    && !is_message(r, row)) {
 		*cause = "negative duration";
 		return 1;
 	}
 	return 0;
 }
 
+/* Whether a row of that kind is work, app, setup or runtime; -1 with *err if there is no such kind. */
+static int is_work(struct reading *r, const struct tv_csv_row *row, const struct tv_csv_cell *kind,
+		   struct tv_error *err)
+{
+	char name[sizeof r->work] = "";
+	int found;
+
+	if (r->nwork > 0 && kind->n == r->nwork && memcmp(kind->text, r->work, r->nwork) == 0)
+		return 1;
+	if (kind->n < sizeof name)
+		memcpy(name, kind->text, kind->n);
+	found = tv_kind_find(name);
+	if (found < 0)
+		return tv_fail_at(err, row->at,
+				  "Kind is '%.*s', expected app, setup, runtime, ghost, "
+				  "message, pending or worker",
+				  kind->n > 60 ? 60 : (int)kind->n, kind->text);
+	if (found > TV_RUNTIME)
+		return 0;
+	memcpy(r->work, name, sizeof name);
+	r->nwork = kind->n;
+	return 1;
+}
+
 /* Rows of tasks: executions have a resource, start and end; ghosts and idle workers have no times.
  */
-static int check_task(const struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+static int check_task(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
-	bool start = !is_missing(&row->cell[r->start], TV_TIME);
-	bool end = !is_missing(&row->cell[r->end], TV_TIME);
-	bool resource = !row->cell[r->resource].missing;
+	bool start = !r->start->missing, end = !r->end->missing;
 	const struct tv_csv_cell *kind = r->kind >= 0 ? &row->cell[r->kind] : NULL;
+	int work;
 
 	if (start != end)
 		return tv_fail_at(err, row->at, "%s without %s, expected both or neither",
 				  start ? "Start" : "End", start ? "End" : "Start");
 	if (kind != NULL && !kind->missing) {
-		char name[16] = "";
-
-		if (kind->n < sizeof name)
-			memcpy(name, kind->text, kind->n);
-		if (tv_kind_find(name) < 0)
-			return tv_fail_at(err, row->at,
-					  "Kind is '%.*s', expected app, setup, runtime, ghost, "
-					  "message, pending or worker",
-					  kind->n > 60 ? 60 : (int)kind->n, kind->text);
-		if (is_text(kind, "ghost") || is_text(kind, "pending") || is_text(kind, "worker"))
-			return start ? tv_fail_at(
-				       err, row->at,
-				       "a row of Kind %s with Start and End, expected none", name)
+		work = is_work(r, row, kind, err);
+		if (work < 0)
+			return -1;
+		if (work == 0)
+			return start && !is_text(kind, tv_kind_name(TV_MESSAGE))
+				     ? tv_fail_at(err, row->at,
+						  "a row of Kind %.*s with Start and End, "
+						  "expected none",
+						  (int)kind->n, kind->text)
 				     : 0;
-		if (is_text(kind, "message"))
-			return 0;
 		if (!start && (r->flag < 0 || !is_text(&row->cell[r->flag], TV_PLANNED)))
 			return tv_fail_at(err, row->at,
 					  "a task without Start and End; only rows of Kind ghost, "
 					  "pending and "
 					  "worker have none, and those of Flag planned");
 	}
-	if (start && !resource)
+	if (start && row->cell[r->resource].missing)
 		return tv_fail_at(err, row->at, "a task without ResourceId");
 	return 0;
 }
@@ -202,8 +251,7 @@ static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, 
 	double real = 0;
 
 	switch (column->type) {
-	case TV_TIME:
-		tv_set_int(column, at, r->time[i]);
+	case TV_TIME: /* by read_row */
 		break;
 	case TV_INT:
 		rc = tv_parse_int(cell->text, cell->n, &whole);
@@ -220,6 +268,9 @@ static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, 
 		tv_set_double(column, at, real);
 		break;
 	case TV_LABEL:
+		column->last = tv_intern_again(column->pool, column->last, cell->text, cell->n);
+		tv_set_label(column, at, column->last);
+		break;
 	case TV_TEXT:
 		tv_set_string(column, at, cell->text, cell->n);
 		break;
@@ -230,7 +281,7 @@ static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, 
 	return 0;
 }
 
-static int check_row(const struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+static int check_row(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
 	const struct tv_table_schema *schema = &tv_schema[r->id];
 
@@ -254,13 +305,12 @@ static void repair_duration(struct reading *r, const struct tv_csv_row *row)
 {
 	int64_t length;
 
-	if (r->duration < 0 || r->start < 0 || r->end < 0
-	    || is_missing(&row->cell[r->duration], TV_TIME)
-	    || is_missing(&row->cell[r->start], TV_TIME)
-	    || __builtin_sub_overflow(r->time[r->end], r->time[r->start], &length)
-	    || llabs(length - r->time[r->duration]) <= 1000)
+	if (r->duration == NULL || r->start == NULL || r->end == NULL || r->duration->missing
+	    || r->start->missing || r->end->missing
+	    || __builtin_sub_overflow(r->end->ns, r->start->ns, &length)
+	    || llabs(length - r->duration->ns) <= 1000)
 		return;
-	r->time[r->duration] = length;
+	r->duration->ns = length;
 	tv_damaged(r->trace, TV_REPAIRED, "Duration is not End - Start", row->at,
 		   "it is set to that");
 }
@@ -289,6 +339,9 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 	at = tv_table_add_row(r->table);
 	if (r->id == TV_TASKS)
 		tv_trace_read_at(r->trace, at, row->at);
+	for (size_t i = 0; i < r->ntimes; i++)
+		if (!r->time[i].missing)
+			tv_set_int(r->column[r->time[i].field], at, r->time[i].ns);
 	for (size_t i = 0; i < r->ncolumns; i++)
 		if (!is_missing(&row->cell[i], r->column[i]->type)
 		    && read_cell(r, row, i, at, err) < 0)
@@ -348,10 +401,10 @@ static void read_piece(const struct reading *whole, struct piece *piece)
 	r.trace = &piece->trace;
 	r.table = &piece->trace.table[r.id];
 	r.column = tv_alloc(r.ncolumns, sizeof *r.column);
-	r.time = tv_alloc(r.ncolumns, sizeof *r.time);
 	for (size_t i = 0; i < r.ncolumns; i++)
 		r.column[i] = tv_table_column(r.table, whole->column[i]->name,
 					      whole->column[i]->type, &piece->err);
+	find_fields(&r);
 	piece->rc = tv_csv_rows(&piece->in, read_row, &r, &piece->err);
 	piece->lines = piece->in.line;
 	tv_input_close(&piece->in);

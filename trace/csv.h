@@ -17,7 +17,7 @@
 enum { TV_CSV_COLUMNS_MAX = 4096 }; /* of a table that is read; more are refused */
 
 struct tv_csv_cell {
-	const char *text; /* "" when missing; not closed by NUL */
+	const char *text; /* not closed by NUL */
 	size_t n;
 	bool missing; /* empty and not quoted */
 };

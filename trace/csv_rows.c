@@ -124,8 +124,8 @@ static uint64_t equal(const __m128i *block, char c)
 }
 #endif
 
-/* Bit i is set if bytes[i], i < min(n, 64), is a comma, LF, quote or CR; in *odd, for the last two. */
-static uint64_t find_marks(const char *bytes, size_t n, uint64_t *odd)
+/* Bit i is set if bytes[i], i < min(n, 64), is a comma, LF, quote or CR. */
+static uint64_t find_marks(const char *bytes, size_t n)
 {
 	uint64_t marks = 0;
 
@@ -133,57 +133,51 @@ static uint64_t find_marks(const char *bytes, size_t n, uint64_t *odd)
 	if (n >= BLOCK) {
 		const __m128i *block = (const __m128i *)(const void *)bytes;
 
-		*odd = equal(block, '"') | equal(block, '\r');
-		return *odd | equal(block, ',') | equal(block, '\n');
+		return equal(block, ',') | equal(block, '\n') | equal(block, '"')
+		     | equal(block, '\r');
 	}
 #endif
-	*odd = 0;
-	for (size_t i = 0; i < n && i < BLOCK; i++) {
-		uint64_t bit = (uint64_t)1 << i;
-
-		if (bytes[i] == '"' || bytes[i] == '\r')
-			*odd |= bit;
-		else if (bytes[i] == ',' || bytes[i] == '\n')
-			marks |= bit;
-	}
-	return marks | *odd;
+	for (size_t i = 0; i < n && i < BLOCK; i++)
+		if (bytes[i] == ',' || bytes[i] == '\n' || bytes[i] == '"' || bytes[i] == '\r')
+			marks |= (uint64_t)1 << i;
+	return marks;
 }
 
 /* Delivers the lines of bytes[0..n) up to the first that is not whole or not plain: it has a quote
  * or a CR, which libcsv reads. The cells lie in `bytes`. The number of bytes used. */
 static size_t plain_lines(struct rows *r, const char *bytes, size_t n)
 {
-	size_t begin = 0, field = 0;
+	const char *line = bytes, *field = bytes;
+	struct tv_csv_cell *cell;
+	size_t ncells = 0;
 
-	r->ncells = 0;
 	for (size_t block = 0; block < n; block += BLOCK) {
-		uint64_t odd, marks = find_marks(bytes + block, n - block, &odd);
+		uint64_t marks = find_marks(bytes + block, n - block);
 
+		TV_GROW(r->cell, ncells, r->cells_cap, BLOCK);
+		cell = r->cell;
 		for (; marks != 0; marks &= marks - 1) {
-			size_t at = block + (size_t)__builtin_ctzll(marks);
+			const char *at = bytes + block + __builtin_ctzll(marks);
 
-			if (odd >> (at - block) & 1)
-				return begin;
-			TV_GROW(r->cell, r->ncells, r->cells_cap, 1);
-			r->cell[r->ncells++] = (struct tv_csv_cell){ at > field ? bytes + field
-										: "",
-								     at - field, at == field };
+			cell[ncells++] = (struct tv_csv_cell){ field, (size_t)(at - field),
+							       at == field };
 			field = at + 1;
-			if (bytes[at] != '\n')
+			if (*at == ',')
 				continue;
-			if (at > begin)
+			if (*at != '\n')
+				return (size_t)(line - bytes);
+			if (at > line)
 				r->rc = r->row(r->context,
-					       &(struct tv_csv_row){ r->at, r->cell, r->ncells },
-					       r->err);
+					       &(struct tv_csv_row){ r->at, cell, ncells }, r->err);
 			r->at.line = ++r->line;
 			r->newlines++;
-			r->ncells = 0;
-			begin = field;
+			ncells = 0;
+			line = field;
 			if (r->rc < 0)
-				return begin;
+				return (size_t)(line - bytes);
 		}
 	}
-	return begin;
+	return (size_t)(line - bytes);
 }
 
 /* Bytes that libcsv is to read before plain_lines may try again: up to the end of the line. */
@@ -201,7 +195,6 @@ static size_t read_some(struct rows *r, struct csv_parser *csv, const char *byte
 
 	if (used > 0)
 		return used;
-	r->ncells = r->ended ? 0 : r->ncells;
 	used = one_line(bytes, n);
 	r->rc = feed(r, csv, bytes, used);
 	return used;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* csv_write.c -- tables to CSV. */
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "trace/alloc.h"
 #include "trace/csv.h"
@@ -14,44 +17,24 @@ static void write_quoted(struct tv_output *out, const char *s, size_t n)
 		tv_output_write(out, s[i] == '"' ? "\"\"" : &s[i], s[i] == '"' ? 2 : 1);
 }
 
-void tv_csv_field(struct tv_output *out, const char *s, size_t n)
+static bool must_quote(const char *s, size_t n)
 {
 	bool quote = n == 0;
 
 	for (size_t i = 0; i < n && !quote; i++)
 		quote = s[i] == '"' || s[i] == ',' || s[i] == '\n' || s[i] == '\r';
-	if (!quote) {
+	return quote;
+}
+
+void tv_csv_field(struct tv_output *out, const char *s, size_t n)
+{
+	if (!must_quote(s, n)) {
 		tv_output_write(out, s, n);
 		return;
 	}
 	tv_output_write(out, "\"", 1);
 	write_quoted(out, s, n);
 	tv_output_write(out, "\"", 1);
-}
-
-static void write_list(const struct tv_column *column, uint32_t row, struct tv_output *out)
-{
-	uint32_t n;
-	const uint32_t *label = tv_list(column, row, &n);
-	bool quote = n == 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		quote = quote || strpbrk(tv_pool_text(column->pool, label[i]), "\",\r\n") != NULL;
-	if (quote)
-		tv_output_write(out, "\"", 1);
-	for (uint32_t i = 0; i < n; i++) {
-		const char *s = tv_pool_text(column->pool, label[i]);
-		size_t length = tv_pool_length(column->pool, label[i]);
-
-		if (i > 0)
-			tv_output_write(out, " ", 1);
-		if (quote)
-			write_quoted(out, s, length);
-		else
-			tv_output_write(out, s, length);
-	}
-	if (quote)
-		tv_output_write(out, "\"", 1);
 }
 
 static size_t write_number(const struct tv_column *column, uint32_t row, char number[TV_NUMBER_MAX])
@@ -61,9 +44,72 @@ static size_t write_number(const struct tv_column *column, uint32_t row, char nu
 				       : tv_write_double(number, column->d[row]);
 }
 
-static void write_cell(const struct tv_column *column, uint32_t row, struct tv_output *out)
+/* Whether any byte of s[0..n) must be quoted; 15 bytes behind can be read. */
+static bool is_special(const char *s, size_t n)
 {
-	char number[TV_NUMBER_MAX];
+#ifdef __SSE2__
+	for (size_t i = 0; i < n; i += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+		__m128i found = _mm_or_si128(
+			_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')),
+				     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'))),
+			_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')),
+				     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r'))));
+		unsigned bits = (unsigned)_mm_movemask_epi8(found);
+
+		if ((n - i < 16 ? bits & ((1u << (n - i)) - 1) : bits) != 0)
+			return true;
+	}
+	return false;
+#else
+	return must_quote(s, n);
+#endif
+}
+
+/* Appends to an output in memory that has room for n + 15 bytes. */
+static void copy(struct tv_output *out, const char *s, size_t n)
+{
+	memcpy(out->buffer + out->n, s, n);
+	out->n += n;
+}
+
+/* A cell of text, as tv_csv_field writes it, into memory. */
+static void put_text(struct tv_output *out, const char *s, size_t n)
+{
+	tv_output_room(out, n + 15);
+	copy(out, s, n);
+	if (n > 0 && !is_special(out->buffer + out->n - n, n))
+		return;
+	out->n -= n;
+	tv_csv_field(out, s, n);
+}
+
+static void put_list(struct tv_output *out, const struct tv_column *column, uint32_t row)
+{
+	size_t begin = out->n, length;
+	uint32_t n;
+	const uint32_t *label = tv_list(column, row, &n);
+	char *text;
+
+	for (uint32_t i = 0; i < n; i++) {
+		length = tv_pool_length(column->pool, label[i]);
+		tv_output_room(out, length + 16);
+		if (i > 0)
+			out->buffer[out->n++] = ' ';
+		copy(out, tv_pool_text(column->pool, label[i]), length);
+	}
+	tv_output_room(out, 15);
+	length = out->n - begin;
+	if (length > 0 && !is_special(out->buffer + begin, length))
+		return;
+	text = tv_strndup(out->buffer + begin, length);
+	out->n = begin;
+	tv_csv_field(out, text, length);
+	tv_free(text);
+}
+
+static void put_cell(struct tv_output *out, const struct tv_column *column, uint32_t row)
+{
 	const char *text;
 	size_t n;
 
@@ -73,15 +119,15 @@ static void write_cell(const struct tv_column *column, uint32_t row, struct tv_o
 	case TV_TIME:
 	case TV_INT:
 	case TV_DOUBLE:
-		tv_output_write(out, number, write_number(column, row, number));
+		out->n += write_number(column, row, tv_output_room(out, TV_NUMBER_MAX));
 		break;
 	case TV_LABEL:
 	case TV_TEXT:
 		text = tv_string(column, row, &n);
-		tv_csv_field(out, text, n);
+		put_text(out, text, n);
 		break;
 	case TV_LIST:
-		write_list(column, row, out);
+		put_list(out, column, row);
 		break;
 	}
 }
@@ -135,9 +181,22 @@ size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, siz
 	return used;
 }
 
-/* One line: the names of the columns, or the cells of a row. */
-static void write_line(const struct tv_table *table, bool header, uint32_t row,
-		       struct tv_output *out)
+static void write_header(const struct tv_table *table, struct tv_output *out)
+{
+	const char *before = "";
+
+	for (size_t c = 0; c < table->ncols; c++) {
+		if (table->col[c]->derived)
+			continue;
+		tv_output_text(out, before);
+		tv_csv_field(out, table->col[c]->name, strlen(table->col[c]->name));
+		before = ",";
+	}
+	tv_output_write(out, "\n", 1);
+}
+
+/* Appends the line of a row to an output in memory. */
+static void put_line(struct tv_output *out, const struct tv_table *table, uint32_t row)
 {
 	bool first = true;
 
@@ -146,15 +205,15 @@ static void write_line(const struct tv_table *table, bool header, uint32_t row,
 
 		if (column->derived)
 			continue;
-		if (!first)
-			tv_output_write(out, ",", 1);
+		if (!first) {
+			*tv_output_room(out, 1) = ',';
+			out->n++;
+		}
 		first = false;
-		if (header)
-			tv_csv_field(out, column->name, strlen(column->name));
-		else
-			write_cell(column, row, out);
+		put_cell(out, column, row);
 	}
-	tv_output_write(out, "\n", 1);
+	*tv_output_room(out, 1) = '\n';
+	out->n++;
 }
 
 enum { BLOCK = 2048, BLOCKS_MAX = 64 };
@@ -183,7 +242,7 @@ static void write_block(void *context, size_t i)
 		return;
 	row = b->next + (uint32_t)(i - 1) * BLOCK;
 	for (uint32_t k = 0; k < BLOCK && row < b->count; k++, row++)
-		write_line(b->table, false, b->rows != NULL ? b->rows[row] : row, &b->text[i - 1]);
+		put_line(&b->text[i - 1], b->table, b->rows != NULL ? b->rows[row] : row);
 }
 
 static struct tv_output *open_texts(size_t n)
@@ -204,7 +263,9 @@ static void close_texts(struct tv_output *text, size_t n)
 
 static void write_blocks(struct blocks *b)
 {
-	b->max = tv_threads() < BLOCKS_MAX / 4 ? 4 * tv_threads() : BLOCKS_MAX;
+	b->max = tv_threads() == 1	       ? 1
+	       : tv_threads() < BLOCKS_MAX / 4 ? 4 * tv_threads()
+					       : BLOCKS_MAX;
 	b->text = open_texts(b->max);
 	b->before = open_texts(b->max);
 	for (bool more = true; more;) {
@@ -229,10 +290,6 @@ void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n
 		.table = table, .rows = rows, .count = rows != NULL ? n : table->nrows, .out = out
 	};
 
-	write_line(table, true, 0, out);
-	if (tv_threads() > 1 && blocks.count > 2 * BLOCK)
-		write_blocks(&blocks);
-	else
-		for (uint32_t i = 0; i < blocks.count; i++)
-			write_line(table, false, rows != NULL ? rows[i] : i, out);
+	write_header(table, out);
+	write_blocks(&blocks);
 }

@@ -177,8 +177,8 @@ static ssize_t fill(struct tv_input *in, size_t want, struct tv_error *err)
 		in->end -= in->begin;
 		in->begin = 0;
 	}
-	/* One byte stays free for the NUL behind an unterminated last line. */
-	TV_GROW(in->buffer, in->end, in->cap, want + 1);
+	/* Some bytes stay free, also for the NUL behind an unterminated last line. */
+	TV_GROW(in->buffer, in->end, in->cap, want + TV_LINE_SPARE);
 	got = read_bytes(in, in->buffer + in->end, want, err);
 	if (got > 0)
 		in->end += (size_t)got;
@@ -243,7 +243,7 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 void tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n)
 {
 	*in = (struct tv_input){ .path = name, .fd = -1, .size = -1, .eof = true };
-	TV_GROW(in->buffer, 0, in->cap, n + 1);
+	TV_GROW(in->buffer, 0, in->cap, n + TV_LINE_SPARE);
 	memcpy(in->buffer, bytes, n);
 	in->end = n;
 }

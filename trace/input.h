@@ -17,7 +17,8 @@
 
 #include "trace/error.h"
 
-#define TV_LINE_MAX ((size_t)16 << 20) /* bytes; a longer line or record is refused */
+#define TV_LINE_MAX   ((size_t)16 << 20) /* bytes; a longer line or record is refused */
+#define TV_LINE_SPARE 16		 /* bytes behind a line that exist, whatever they are */
 
 struct tv_input {
 	const char *path; /* as given; "-" is standard input. Borrowed. */
@@ -53,8 +54,8 @@ void tv_input_skip(struct tv_input *in, size_t n);
 ssize_t tv_input_read(struct tv_input *in, void *to, size_t n, struct tv_error *err) TV_MUST_CHECK;
 /*
  * One line without its LF or CRLF, closed by NUL, writable, valid until the next call: 1, 0 at the
- * end, -1 with *err (read error; line longer than TV_LINE_MAX). Use either lines or reads on one
- * input.
+ * end, -1 with *err (read error; line longer than TV_LINE_MAX). TV_LINE_SPARE bytes behind it can
+ * be read. Use either lines or reads on one input.
  */
 int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *err) TV_MUST_CHECK;
 

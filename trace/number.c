@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/digits.h"
+
 static bool digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -121,7 +123,7 @@ enum { POWERS = sizeof power10 / sizeof *power10 };
  * as one integer and how many of them follow the point. */
 static bool parse_short(const char *s, size_t n, int64_t *digits, int *fraction)
 {
-	const char *end = s + n;
+	const char *end = s + n, *first;
 	bool negative = false;
 	int64_t value = 0;
 
@@ -132,15 +134,35 @@ static bool parse_short(const char *s, size_t n, int64_t *digits, int *fraction)
 		negative = true;
 		s++;
 	}
-	if (s == end || !digit(*s))
+	first = s;
+	tv_take_digits(&s, end, &value);
+	if (s == first)
 		return false;
-	while (s < end && digit(*s))
-		value = value * 10 + (*s++ - '0');
-	if (s < end && *s == '.')
-		for (s++; s < end && digit(*s); s++, (*fraction)++)
-			value = value * 10 + (*s - '0');
+	if (s < end && *s == '.') {
+		first = ++s;
+		tv_take_digits(&s, end, &value);
+		*fraction = (int)(s - first);
+	}
 	*digits = negative ? -value : value;
 	return s == end;
+}
+
+/* The same if exactly the digits of the scale follow the point and up to eight precede it, as in the
+ * times of our own CSV, times 10^scale. */
+static bool scale_full(const char *s, size_t n, size_t scale, int64_t *out)
+{
+	uint32_t whole, part;
+	bool negative = n > 0 && *s == '-';
+
+	s += negative;
+	n -= negative;
+	if (scale == 0 || scale > 8 || n < scale + 2 || n > scale + 9 || s[n - 1 - scale] != '.'
+	    || !tv_short_number(tv_load_some(s, n - 1 - scale), n - 1 - scale, &whole)
+	    || !tv_short_number(tv_load_some(s + n - scale, scale), scale, &part))
+		return false;
+	*out = whole * power10[scale] + part;
+	*out = negative ? -*out : *out;
+	return true;
 }
 
 /* The same times 10^scale, rounded half away from zero. */
@@ -163,7 +185,7 @@ enum tv_parsed tv_parse_scaled(const char *s, size_t n, int scale, int64_t *out)
 	struct decimal d;
 	bool inexact;
 
-	if (scale_short(s, n, scale, out))
+	if (scale_full(s, n, (size_t)scale, out) || scale_short(s, n, scale, out))
 		return TV_PARSE_OK;
 	return split(s, n, &d) ? scaled(&d, scale, out, &inexact) : TV_PARSE_BAD;
 }
@@ -192,10 +214,10 @@ enum tv_parsed tv_parse_double(const char *s, size_t n, double *out)
 	int fraction;
 
 	/* Up to 2^53 over a power of ten up to 10^15 is one division of exact doubles: correctly
-	 * rounded. */
+	 * rounded. The sign is that of the text, also of 0. */
 	if (parse_short(s, n, &digits, &fraction) && fraction < POWERS
-	    && llabs(digits) < (int64_t)1 << 53 && digits != 0) {
-		*out = (double)digits / (double)power10[fraction];
+	    && llabs(digits) < (int64_t)1 << 53) {
+		*out = copysign((double)digits / (double)power10[fraction], *s == '-' ? -1 : 1);
 		return TV_PARSE_OK;
 	}
 	if (!split(s, n, &d))
@@ -243,17 +265,12 @@ enum tv_parsed tv_parse_time(const char *s, int64_t *ns)
 
 size_t tv_write_int(char out[TV_NUMBER_MAX], int64_t value)
 {
-	char digits[24];
-	size_t n = 0, at = 0;
 	uint64_t u = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	size_t at = 0;
 
-	do
-		digits[n++] = (char)('0' + u % 10);
-	while ((u /= 10) != 0);
 	if (value < 0)
 		out[at++] = '-';
-	while (n > 0)
-		out[at++] = digits[--n];
+	at += tv_put_digits(out + at, u);
 	out[at] = '\0';
 	return at;
 }
@@ -266,12 +283,13 @@ size_t tv_write_ms(char out[TV_NUMBER_MAX], int64_t ns)
 
 	if (ns < 0)
 		out[at++] = '-';
-	at += tv_write_int(out + at, (int64_t)(u / 1000000));
+	at += tv_put_digits(out + at, u / 1000000);
 	out[at++] = '.';
-	for (unsigned p = 100000; p > 0; p /= 10)
-		out[at++] = (char)('0' + rest / p % 10);
-	out[at] = '\0';
-	return at;
+	tv_put_pair(out + at, rest / 10000);
+	tv_put_pair(out + at + 2, rest / 100 % 100);
+	tv_put_pair(out + at + 4, rest % 100);
+	out[at + 6] = '\0';
+	return at + 6;
 }
 
 __extension__ typedef unsigned __int128 wide;

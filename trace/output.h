@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "trace/alloc.h"
 #include "trace/error.h"
 #include "trace/unfinished.h"
 
@@ -37,6 +38,12 @@ struct tv_output {
 int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err) TV_MUST_CHECK;
 /* One that only collects buffer[0..n), for tv_output_abort. */
 void tv_output_memory(struct tv_output *out);
+/* Room for n more bytes of one that only collects: where they go. out->n counts those that are set. */
+static inline char *tv_output_room(struct tv_output *out, size_t n)
+{
+	TV_GROW(out->buffer, out->n, out->cap, n);
+	return out->buffer + out->n;
+}
 /* Appends n bytes. A failure is kept and reported when the output ends. */
 void tv_output_write(struct tv_output *out, const void *bytes, size_t n);
 void tv_output_text(struct tv_output *out, const char *text);

@@ -7,35 +7,40 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/digits.h"
 #include "trace/number.h"
 
-enum { BLOCK = 64 * 1024 };
+/* A string is named by its block and its place there: 16 bits each. */
+enum { PLACE_BITS = 16, BLOCK = 1 << PLACE_BITS, FIRST_BLOCK = 4096, LONG = 255, RECENT_BITS = 8 };
 
-/* In the pool of a piece: where the numbers of whole numbers begin. */
-#define VALUE ((uint32_t)1 << 31)
-
-struct entry {
-	const char *text;
-	uint32_t length, hash; /* hash 0: a number in `number` */
+struct slot {
+	uint32_t label; /* + 1; 0 = free */
+	uint32_t hash;
 };
 
-struct block {
-	struct block *next;
-	char bytes[];
+/* A string of up to eight bytes that is no number. */
+struct recent {
+	uint64_t word; /* tv_load_some */
+	uint32_t length;
+	uint32_t label;
 };
 
 struct tv_pool {
 	unsigned owners;
-	struct entry *entry;
-	size_t n, cap;
-	uint32_t *slot;	  /* entry number + 1; 0 = free */
-	size_t nslots;	  /* a power of two */
-	size_t nhashed;	  /* entries with a slot */
-	uint32_t *number; /* by value: entry number + 1; 0 = not here */
-	size_t nnumbers, numbers_cap;
 	bool sparse; /* some number has a slot */
-	bool piece;  /* numbers are VALUE + their value */
-	struct block *blocks;
+	bool piece;  /* numbers are TV_PIECE_NUMBERS + their value */
+	/* By label: block << PLACE_BITS | place, where its length is before the text: in one byte, or
+	 * if it is LONG in four bytes before this one. */
+	uint32_t *entry;
+	size_t n, cap;
+	struct slot *slot;
+	size_t nslots;	  /* a power of two */
+	size_t nhashed;	  /* strings with a slot */
+	uint32_t *number; /* by value: label + 1; 0 = not here */
+	size_t nnumbers, numbers_cap;
+	struct recent recent[1 << RECENT_BITS];
+	char **block;
+	size_t nblocks, blocks_cap;
 	size_t used, size; /* of the newest block */
 };
 
@@ -58,24 +63,12 @@ static uint32_t hash_bytes(const char *s, size_t n)
 	return h != 0 ? (uint32_t)h : 1;
 }
 
-enum { DIGITS = 9, DENSE = 65536 }; /* of a number that may be found by its value */
+enum { SHORT = 8, DENSE = 65536 }; /* bytes of a word; number that may be found by its value */
 
-/* Whether s[0..n) is what is written for a whole number of up to DIGITS digits. */
-static bool is_number(const char *s, size_t n, uint32_t *value)
+/* Whether s[0..n), 0 < n <= SHORT, of that word is what is written for a whole number. */
+static inline bool is_number(const char *s, size_t n, uint64_t word, uint32_t *value)
 {
-	uint32_t v = 0;
-
-	if (n == 0 || n > DIGITS || (*s == '0' && n > 1))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		unsigned digit = (unsigned char)s[i] - (unsigned)'0';
-
-		if (digit > 9)
-			return false;
-		v = v * 10 + digit;
-	}
-	*value = v;
-	return true;
+	return *s <= '9' && (*s != '0' || n == 1) && tv_short_number(word, n, value);
 }
 
 /* The cell of a value in `number`, which grows up to it unless the numbers known by now are few
@@ -123,124 +116,175 @@ void tv_pool_free(struct tv_pool *pool)
 {
 	if (pool == NULL || --pool->owners > 0)
 		return;
-	while (pool->blocks != NULL) {
-		struct block *next = pool->blocks->next;
-
-		tv_free(pool->blocks);
-		pool->blocks = next;
-	}
+	for (size_t i = 0; i < pool->nblocks; i++)
+		tv_free(pool->block[i]);
+	tv_free(pool->block);
 	tv_free(pool->entry);
 	tv_free(pool->number);
 	tv_free(pool->slot);
 	tv_free(pool);
 }
 
+static const char *text_of(const struct tv_pool *pool, uint32_t label)
+{
+	uint32_t at = pool->entry[label];
+
+	return pool->block[at >> PLACE_BITS] + (at & (((uint32_t)1 << PLACE_BITS) - 1));
+}
+
+static size_t length_of(const char *text)
+{
+	uint32_t n = (unsigned char)text[-1];
+
+	if (n == LONG)
+		memcpy(&n, text - 1 - sizeof n, sizeof n);
+	return n;
+}
+
+static bool is_text(const struct tv_pool *pool, uint32_t label, const char *s, size_t n)
+{
+	const char *text = text_of(pool, label);
+
+	return length_of(text) == n && memcmp(text, s, n) == 0;
+}
+
 /* The slot of s: where it is, or the free one where it belongs. */
-static size_t find_slot(const struct tv_pool *pool, const char *s, size_t n, uint32_t hash)
+static struct slot *find_slot(const struct tv_pool *pool, const char *s, size_t n, uint32_t hash)
 {
 	size_t at = hash & (pool->nslots - 1);
 
-	while (pool->slot[at] != 0) {
-		const struct entry *e = &pool->entry[pool->slot[at] - 1];
-
-		if (e->hash == hash && e->length == n && memcmp(e->text, s, n) == 0)
-			break;
+	while (pool->slot[at].label != 0
+	       && (pool->slot[at].hash != hash || !is_text(pool, pool->slot[at].label - 1, s, n)))
 		at = (at + 1) & (pool->nslots - 1);
-	}
-	return at;
+	return &pool->slot[at];
 }
 
 static void grow_slots(struct tv_pool *pool)
 {
 	size_t n = pool->nslots * 2;
-	uint32_t *slot = tv_alloc(n, sizeof *slot);
+	struct slot *slot = tv_alloc(n, sizeof *slot);
 
-	for (size_t i = 0; i < pool->n; i++) {
-		size_t at = pool->entry[i].hash & (n - 1);
+	for (size_t i = 0; i < pool->nslots; i++) {
+		size_t at = pool->slot[i].hash & (n - 1);
 
-		if (pool->entry[i].hash == 0)
+		if (pool->slot[i].label == 0)
 			continue;
-		while (slot[at] != 0)
+		while (slot[at].label != 0)
 			at = (at + 1) & (n - 1);
-		slot[at] = (uint32_t)i + 1;
+		slot[at] = pool->slot[i];
 	}
 	tv_free(pool->slot);
 	pool->slot = slot;
 	pool->nslots = n;
 }
 
-static char *store(struct tv_pool *pool, const char *s, size_t n)
+/* Makes room for `size` bytes in the newest block. The first one is small, for pools of few. */
+static void need_block(struct tv_pool *pool, size_t size)
 {
-	char *text;
-
-	if (pool->blocks == NULL || pool->size - pool->used < n + 1) {
-		size_t size = n + 1 > BLOCK ? n + 1 : BLOCK;
-		struct block *block = tv_realloc(NULL, sizeof *block + size, 1);
-
-		block->next = pool->blocks;
-		pool->blocks = block;
-		pool->size = size;
-		pool->used = 0;
-	}
-	text = pool->blocks->bytes + pool->used;
-	memcpy(text, s, n);
-	text[n] = '\0';
-	pool->used += n + 1;
-	return text;
+	if (pool->nblocks > 0 && pool->size - pool->used >= size)
+		return;
+	pool->size = pool->nblocks == 0 ? FIRST_BLOCK : BLOCK;
+	pool->size = pool->size > size ? pool->size : size;
+	if (pool->nblocks > UINT32_MAX >> PLACE_BITS)
+		tv_memory_exhausted(size);
+	TV_GROW(pool->block, pool->nblocks, pool->blocks_cap, 1);
+	pool->block[pool->nblocks++] = tv_realloc(NULL, pool->size, 1);
+	pool->used = 0;
 }
 
-/* A new entry: its number. hash 0: it has no slot. */
-static uint32_t add(struct tv_pool *pool, const char *s, size_t n, uint32_t hash)
+/* A new label. */
+static uint32_t add(struct tv_pool *pool, const char *s, size_t n)
 {
+	uint32_t length = (uint32_t)n;
+	char *at;
+
 	/* Labels are 32 bits wide. */
 	if (n >= UINT32_MAX || pool->n >= TV_NONE - 1)
 		tv_memory_exhausted(n);
+	need_block(pool, sizeof length + 1 + n + 1);
 	TV_GROW(pool->entry, pool->n, pool->cap, 1);
-	pool->entry[pool->n] = (struct entry){ store(pool, s, n), (uint32_t)n, hash };
+	at = pool->block[pool->nblocks - 1] + pool->used;
+	if (n >= LONG) {
+		memcpy(at, &length, sizeof length);
+		at += sizeof length;
+	}
+	*at++ = (char)(n < LONG ? n : LONG);
+	pool->used = (size_t)(at - pool->block[pool->nblocks - 1]);
+	pool->entry[pool->n] = (uint32_t)((pool->nblocks - 1) << PLACE_BITS | pool->used);
+	memcpy(at, s, n);
+	at[n] = '\0';
+	pool->used += n + 1;
 	return (uint32_t)pool->n++;
 }
 
 static uint32_t intern_hashed(struct tv_pool *pool, const char *s, size_t n)
 {
-	uint32_t hash = hash_bytes(s, n);
-	size_t at = find_slot(pool, s, n, hash);
+	uint32_t hash = hash_bytes(s, n), label;
+	struct slot *slot = find_slot(pool, s, n, hash);
 
-	if (pool->slot[at] != 0)
-		return pool->slot[at] - 1;
+	if (slot->label != 0)
+		return slot->label - 1;
 	if (pool->nhashed + 1 > pool->nslots / 4 * 3) {
 		grow_slots(pool);
-		at = find_slot(pool, s, n, hash);
+		slot = find_slot(pool, s, n, hash);
 	}
 	pool->nhashed++;
-	pool->slot[at] = add(pool, s, n, hash) + 1;
-	return pool->slot[at] - 1;
+	label = add(pool, s, n);
+	*slot = (struct slot){ label + 1, hash };
+	return label;
 }
 
-uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
+/* The label of a whole number, which is not in pool->number. */
+static uint32_t add_number(struct tv_pool *pool, uint32_t value, const char *s, size_t n)
 {
-	uint32_t value, *cell;
-
-	if (!is_number(s, n, &value))
-		return intern_hashed(pool, s, n);
-	if (pool->piece)
-		return VALUE + value;
-	if (value < pool->nnumbers && pool->number[value] != 0)
-		return pool->number[value] - 1;
 	/* It may have got a slot when it was far from the others. */
-	cell = pool->sparse && tv_pool_find(pool, s, n) != TV_NONE ? NULL : number_at(pool, value);
+	bool slotted = pool->sparse && find_slot(pool, s, n, hash_bytes(s, n))->label != 0;
+	uint32_t *cell = slotted ? NULL : number_at(pool, value), label;
+
 	if (cell == NULL) {
 		pool->sparse = true;
 		return intern_hashed(pool, s, n);
 	}
-	*cell = add(pool, s, n, 0) + 1;
-	return *cell - 1;
+	label = add(pool, s, n);
+	*cell = label + 1;
+	return label;
+}
+
+static inline uint32_t intern_word(struct tv_pool *pool, const char *s, size_t n, uint64_t word)
+{
+	struct recent *recent =
+		&pool->recent[(word + n) * 0x9e3779b97f4a7c15u >> (64 - RECENT_BITS)];
+
+	if (recent->word != word || recent->length != n)
+		*recent = (struct recent){ word, (uint32_t)n, intern_hashed(pool, s, n) };
+	return recent->label;
+}
+
+/* 0 < n <= SHORT */
+static inline uint32_t intern_short(struct tv_pool *pool, const char *s, size_t n)
+{
+	uint64_t word = tv_load_some(s, n);
+	uint32_t value;
+
+	if (!is_number(s, n, word, &value))
+		return intern_word(pool, s, n, word);
+	if (pool->piece)
+		return TV_PIECE_NUMBERS + value;
+	if (value < pool->nnumbers && pool->number[value] != 0)
+		return pool->number[value] - 1;
+	return add_number(pool, value, s, n);
 }
 
 uint32_t tv_intern_again(struct tv_pool *pool, uint32_t last, const char *s, size_t n)
 {
-	const struct entry *e = &pool->entry[last < pool->n ? last : 0];
+	if (n > 0 && n <= SHORT)
+		return intern_short(pool, s, n);
+	return last < pool->n && is_text(pool, last, s, n) ? last : intern_hashed(pool, s, n);
+}
 
-	return e->length == n && memcmp(e->text, s, n) == 0 ? last : tv_intern(pool, s, n);
+uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
+{
+	return tv_intern_again(pool, TV_NONE, s, n);
 }
 
 uint32_t tv_intern_from(struct tv_pool *pool, const struct tv_pool *piece, uint32_t *known,
@@ -250,14 +294,14 @@ uint32_t tv_intern_from(struct tv_pool *pool, const struct tv_pool *piece, uint3
 
 	if (id == TV_NONE)
 		return TV_NONE;
-	if (id >= VALUE) {
-		id -= VALUE;
+	if (id >= TV_PIECE_NUMBERS) {
+		id -= TV_PIECE_NUMBERS;
 		if (id < pool->nnumbers && pool->number[id] != 0)
 			return pool->number[id] - 1;
-		return tv_intern(pool, text, tv_write_int(text, id));
+		return add_number(pool, id, text, tv_write_int(text, id));
 	}
 	if (known[id] == TV_NONE)
-		known[id] = tv_intern(pool, piece->entry[id].text, piece->entry[id].length);
+		known[id] = tv_intern(pool, text_of(piece, id), length_of(text_of(piece, id)));
 	return known[id];
 }
 
@@ -270,9 +314,10 @@ uint32_t tv_pool_find(const struct tv_pool *pool, const char *s, size_t n)
 {
 	uint32_t value;
 
-	if (is_number(s, n, &value) && value < pool->nnumbers && pool->number[value] != 0)
+	if (n > 0 && n <= SHORT && is_number(s, n, tv_load_some(s, n), &value)
+	    && value < pool->nnumbers && pool->number[value] != 0)
 		return pool->number[value] - 1;
-	return pool->slot[find_slot(pool, s, n, hash_bytes(s, n))] - 1;
+	return find_slot(pool, s, n, hash_bytes(s, n))->label - 1;
 }
 
 uint32_t tv_pool_find_text(const struct tv_pool *pool, const char *s)
@@ -282,12 +327,12 @@ uint32_t tv_pool_find_text(const struct tv_pool *pool, const char *s)
 
 const char *tv_pool_text(const struct tv_pool *pool, uint32_t id)
 {
-	return id < pool->n ? pool->entry[id].text : "";
+	return id < pool->n ? text_of(pool, id) : "";
 }
 
 size_t tv_pool_length(const struct tv_pool *pool, uint32_t id)
 {
-	return id < pool->n ? pool->entry[id].length : 0;
+	return id < pool->n ? length_of(text_of(pool, id)) : 0;
 }
 
 uint32_t tv_pool_count(const struct tv_pool *pool)

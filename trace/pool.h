@@ -4,7 +4,8 @@
  *
  * A trace has one pool: label columns and lists of all its tables contain its numbers, so the same
  * JobId or ResourceId has the same number everywhere and joins compare integers. Strings are never
- * removed and never move. Id 0 is the empty string.
+ * removed and never move. Id 0 is the empty string. All texts have 4 GB at most, of which a
+ * string takes 2 bytes more than its length, 6 if it is long: beyond that memory counts as exhausted.
  */
 #ifndef TV_POOL_H
 #define TV_POOL_H
@@ -13,6 +14,9 @@
 #include <stdint.h>
 
 #define TV_NONE UINT32_MAX /* no label, no row, no index */
+
+/* In the pool of a piece: the label of the whole number 0; that of 1 is the next one, and so on. */
+#define TV_PIECE_NUMBERS ((uint32_t)1 << 31)
 
 struct tv_pool;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sorted.c -- comparators, radix sort by time, binary search, a heap. */
+/* sorted.c -- comparators, bucket sort by times and numbers, binary search, a heap. */
 #include "trace/sorted.h"
 
 #include <stddef.h>
@@ -29,119 +29,195 @@ int tv_compare_double(const void *a, const void *b)
 	return TV_COMPARE(x, y);
 }
 
-enum { SMALL = 16, DIGIT = 11, VALUES = 1 << DIGIT };
+/* A key: the bits of an int64_t or a double, changed so that unsigned numbers have their order. The sign is turned
+ * over, and of negative numbers the bits `negative`: of doubles all others. */
+enum { NEGATIVE_INT = 0 };
+static const uint64_t sign = UINT64_C(1) << 63, negative_double = ~(UINT64_C(1) << 63);
 
-/* Of a record of another size than SMALL: its time and where it was. */
+static inline uint64_t key_of(const char *record, size_t offset, uint64_t negative)
+{
+	uint64_t bits;
+
+	memcpy(&bits, record + offset, sizeof bits);
+	return bits ^ (sign | (-(bits >> 63) & negative));
+}
+
+/* Of a record of another size than those that are moved themselves: its key and where it was. */
 struct place {
-	int64_t time;
+	int64_t key; /* as if it were a time */
 	size_t at;
 };
 
-/* The time of a record as an unsigned number, in the order of signed ones. */
-static inline uint64_t time_of(const char *record, size_t offset)
-{
-	uint64_t time;
+enum {
+	FEW = 24,      /* records that are sorted by insertion */
+	PER_BUCKET = 4 /* records, if their keys are spread evenly */
+};
 
-	memcpy(&time, record + offset, sizeof time);
-	return time ^ UINT64_C(1) << 63;
-}
+/* What is to be sorted by a key. */
+struct sorting {
+	size_t n, offset;
+	uint64_t negative;
+};
 
-static bool is_sorted(const char *array, size_t n, size_t size, size_t offset)
+static bool is_sorted(const char *array, size_t size, struct sorting s)
 {
 	size_t i = 1;
 
-	while (i < n
-	       && time_of(array + (i - 1) * size, offset) <= time_of(array + i * size, offset))
+	while (i < s.n
+	       && key_of(array + (i - 1) * size, s.offset, s.negative)
+			  <= key_of(array + i * size, s.offset, s.negative))
 		i++;
-	return i >= n;
+	return i >= s.n;
 }
 
-/* Sorts records of SMALL bytes by one digit of their time above the min, stable. */
-static void sort_digit(const char *from, char *to, size_t n, size_t offset, uint64_t min, int shift)
+/* Stable; cost O(n) if every record is near to its place. Functions from here to sort_records are inlined with a
+ * constant size, 8 or 16. */
+static inline __attribute__((always_inline)) void insert_each(char *array, size_t size,
+							      struct sorting s)
 {
-	size_t begin[VALUES] = { 0 }, sum = 0;
+	for (size_t i = 1; i < s.n; i++) {
+		char record[sizeof(struct place)];
+		uint64_t key = key_of(array + i * size, s.offset, s.negative);
+		size_t at = i;
 
-	for (size_t i = 0; i < n; i++)
-		begin[(time_of(from + i * SMALL, offset) - min) >> shift & (VALUES - 1)]++;
-	for (size_t v = 0; v < VALUES; v++) {
-		size_t count = begin[v];
+		if (key_of(array + (i - 1) * size, s.offset, s.negative) <= key)
+			continue;
+		memcpy(record, array + i * size, size);
+		for (; at > 0 && key_of(array + (at - 1) * size, s.offset, s.negative) > key; at--)
+			memcpy(array + at * size, array + (at - 1) * size, size);
+		memcpy(array + at * size, record, size);
+	}
+}
 
-		begin[v] = sum;
+static void spread_numbers(char *array, char *copy, struct sorting s);
+static void spread_places(char *array, char *copy, struct sorting s);
+
+/*
+ * Moves records into buckets of as many keys each, stable, and those of large buckets again. The rest is up to
+ * insert_each. Times are nearly in order as a rule, so that they move to near places of memory.
+ */
+static inline __attribute__((always_inline)) void spread(char *array, char *copy, size_t size,
+							 struct sorting s)
+{
+	uint64_t min = UINT64_MAX, max = 0;
+	size_t *end, buckets, sum = 0;
+	int shift = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		uint64_t key = key_of(array + i * size, s.offset, s.negative);
+
+		min = key < min ? key : min;
+		max = key > max ? key : max;
+	}
+	while ((max - min) >> shift >= s.n / PER_BUCKET)
+		shift++;
+	buckets = (size_t)((max - min) >> shift) + 1;
+	end = tv_alloc(buckets, sizeof *end);
+	for (size_t i = 0; i < s.n; i++)
+		end[(key_of(array + i * size, s.offset, s.negative) - min) >> shift]++;
+	for (size_t b = 0; b < buckets; b++) {
+		size_t count = end[b];
+
+		end[b] = sum;
 		sum += count;
 	}
-	for (size_t i = 0; i < n; i++, from += SMALL)
-		memcpy(to + SMALL * begin[(time_of(from, offset) - min) >> shift & (VALUES - 1)]++,
-		       from, SMALL);
+	for (size_t i = 0; i < s.n; i++) {
+		uint64_t key = key_of(array + i * size, s.offset, s.negative);
+
+		memcpy(copy + size * end[(key - min) >> shift]++, array + i * size, size);
+	}
+	memcpy(array, copy, s.n * size);
+	for (size_t b = 0, at = 0; shift > 0 && b < buckets; at = end[b++])
+		if (end[b] - at > FEW)
+			(size == sizeof(struct place) ? spread_places : spread_numbers)(
+				array + at * size, copy,
+				(struct sorting){ end[b] - at, s.offset, s.negative });
+	tv_free(end);
 }
 
-/* Records of SMALL bytes. */
-static void sort_small(char *array, size_t n, size_t offset)
+static void spread_numbers(char *array, char *copy, struct sorting s)
 {
-	char *copy = tv_realloc(NULL, n, SMALL), *from = array, *to = copy;
-	uint64_t min = UINT64_MAX, max = 0;
+	spread(array, copy, sizeof(int64_t), s);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t time = time_of(array + i * SMALL, offset);
+static void spread_places(char *array, char *copy, struct sorting s)
+{
+	spread(array, copy, sizeof(struct place), s);
+}
 
-		min = time < min ? time : min;
-		max = time > max ? time : max;
+static inline __attribute__((always_inline)) void sort_records(char *array, size_t size,
+							       struct sorting s)
+{
+	if (s.n > FEW) {
+		char *copy = tv_realloc(NULL, s.n, size);
+
+		spread(array, copy, size, s);
+		tv_free(copy);
 	}
-	for (int shift = 0; shift < 64 && (max - min) >> shift != 0; shift += DIGIT) {
-		char *swap = from;
-
-		sort_digit(from, to, n, offset, min, shift);
-		from = to;
-		to = swap;
-	}
-	if (from == copy)
-		memcpy(array, copy, n * SMALL);
-	tv_free(copy);
+	insert_each(array, size, s);
 }
 
 /* Records of any size, by their places. */
-static void sort_large(char *array, size_t n, size_t size, size_t offset)
+static void sort_places(char *array, size_t size, struct sorting s)
 {
-	struct place *place = tv_realloc(NULL, n, sizeof *place);
+	const struct sorting places = { s.n, offsetof(struct place, key), NEGATIVE_INT };
+	struct place *place = tv_realloc(NULL, s.n, sizeof *place);
 	char *copy;
 
-	for (size_t i = 0; i < n; i++) {
-		memcpy(&place[i].time, array + i * size + offset, sizeof place[i].time);
-		place[i].at = i;
+	for (size_t i = 0; i < s.n; i++) {
+		uint64_t key = key_of(array + i * size, s.offset, s.negative);
+
+		place[i] = (struct place){ (int64_t)(key ^ sign), i };
 	}
-	sort_small((char *)place, n, offsetof(struct place, time));
-	copy = tv_realloc(NULL, n, size);
-	memcpy(copy, array, n * size);
-	for (size_t i = 0; i < n; i++)
+	sort_records((char *)place, sizeof *place, places);
+	copy = tv_realloc(NULL, s.n, size);
+	memcpy(copy, array, s.n * size);
+	for (size_t i = 0; i < s.n; i++)
 		memcpy(array + i * size, copy + place[i].at * size, size);
 	tv_free(copy);
 	tv_free(place);
 }
 
-/* Runs of equal times, each by the comparison. */
-static void sort_equal(char *array, size_t n, size_t size, size_t offset,
+/* Runs of equal keys, each by the comparison. */
+static void sort_equal(char *array, size_t size, struct sorting s,
 		       int (*compare)(const void *, const void *))
 {
-	for (size_t i = 0, next; i < n; i = next) {
-		uint64_t time = time_of(array + i * size, offset);
+	for (size_t i = 0, next; i < s.n; i = next) {
+		uint64_t key = key_of(array + i * size, s.offset, s.negative);
 
-		for (next = i + 1; next < n && time_of(array + next * size, offset) == time; next++)
+		for (next = i + 1;
+		     next < s.n && key_of(array + next * size, s.offset, s.negative) == key; next++)
 			;
 		if (next - i > 1)
 			qsort(array + i * size, next - i, size, compare);
 	}
 }
 
+static void sort(char *array, size_t size, struct sorting s,
+		 int (*compare)(const void *, const void *))
+{
+	if (!is_sorted(array, size, s)) {
+		if (size == sizeof(int64_t))
+			sort_records(array, sizeof(int64_t), s);
+		else if (size == sizeof(struct place))
+			sort_records(array, sizeof(struct place), s);
+		else
+			sort_places(array, size, s);
+	}
+	if (compare != NULL)
+		sort_equal(array, size, s, compare);
+}
+
 void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 		     int (*compare)(const void *, const void *))
 {
-	if (!is_sorted(array, n, size, offset)) {
-		if (size == SMALL)
-			sort_small(array, n, offset);
-		else
-			sort_large(array, n, size, offset);
-	}
-	if (compare != NULL)
-		sort_equal(array, n, size, offset, compare);
+	sort(array, size, (struct sorting){ n, offset, NEGATIVE_INT }, compare);
+}
+
+void tv_sort_by_number(void *array, size_t n, size_t size, size_t offset,
+		       int (*compare)(const void *, const void *))
+{
+	sort(array, size, (struct sorting){ n, offset, negative_double }, compare);
 }
 
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sorted.h -- comparators, sorting by time, searching sorted arrays, and rows by urgency. */
+/* sorted.h -- comparators, sorting by times and numbers, searching sorted arrays, and rows by urgency. */
 #ifndef TV_SORTED_H
 #define TV_SORTED_H
 
@@ -19,11 +19,15 @@ int tv_compare_double(const void *a, const void *b); /* no NaN */
 
 /*
  * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones
- * by compare (NULL: they keep their order). Cost O(n) time; memory 16 bytes per
- * record, for records of another size than 16 twice that or theirs more.
+ * by compare (NULL: they keep their order). A bare array has records of 8 bytes. Cost O(n) time,
+ * for records that are in order one look at each; memory of the records once more and 2 bytes for
+ * each, of other sizes than 8 and 16 another 34.
  */
 void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 		     int (*compare)(const void *, const void *));
+/* The same by a double, no NaN; -0 goes before 0. */
+void tv_sort_by_number(void *array, size_t n, size_t size, size_t offset,
+		       int (*compare)(const void *, const void *));
 
 /* How many of the n sorted elements compare less than or equal to the key. Cost O(log n). */
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,

@@ -130,6 +130,16 @@ uint32_t tv_table_add_row(struct tv_table *table)
 	return add_rows(table, 1);
 }
 
+void tv_table_reserve(struct tv_table *table, uint32_t rows)
+{
+	for (size_t i = 0; i < table->ncols; i++) {
+		struct tv_column *c = table->col[i];
+
+		if (!c->borrowed)
+			tv_reserve(&c->i, c->n, &c->cap, rows, cell_size(c->type));
+	}
+}
+
 static bool is_var(const struct tv_column *c)
 {
 	return c->type == TV_TEXT || c->type == TV_LIST;
@@ -202,21 +212,21 @@ static void append(struct tv_column *c, uint32_t row, size_t n)
 	reach(c, row);
 }
 
-void tv_set_int(struct tv_column *c, uint32_t row, int64_t value)
+void tv_set_any_int(struct tv_column *c, uint32_t row, int64_t value)
 {
 	reach(c, row);
 	c->i[row] = value;
 	mark(c, row, true);
 }
 
-void tv_set_double(struct tv_column *c, uint32_t row, double value)
+void tv_set_any_double(struct tv_column *c, uint32_t row, double value)
 {
 	reach(c, row);
 	c->d[row] = value;
 	mark(c, row, true);
 }
 
-void tv_set_label(struct tv_column *c, uint32_t row, uint32_t label)
+void tv_set_any_label(struct tv_column *c, uint32_t row, uint32_t label)
 {
 	reach(c, row);
 	c->u[row] = label;
@@ -320,26 +330,41 @@ static void append_cells(struct tv_column *c, uint32_t row, const struct tv_colu
 static void intern_cell(struct tv_column *c, uint32_t row, const struct tv_pool *piece,
 			uint32_t *known)
 {
-	if (c->type == TV_LABEL)
-		c->u[row] = tv_intern_from(c->pool, piece, known, c->u[row]);
-	else if (c->type == TV_LIST)
-		for (uint32_t i = row == 0 ? 0 : c->u[row - 1]; i < c->u[row]; i++)
-			c->items[i] = tv_intern_from(c->pool, piece, known, c->items[i]);
+	uint32_t begin = row, end = row + 1, *label = c->type == TV_LABEL ? c->u : c->items;
+
+	if (c->type == TV_LIST) {
+		begin = row == 0 ? 0 : c->u[row - 1];
+		end = c->u[row];
+	}
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t id = label[i];
+
+		label[i] = id < TV_PIECE_NUMBERS && known[id] != TV_NONE
+				 ? known[id]
+				 : tv_intern_from(c->pool, piece, known, id);
+	}
 }
 
 void tv_table_append(struct tv_table *table, const struct tv_table *from)
 {
 	uint32_t row = add_rows(table, from->nrows), n = tv_pool_count(from->pool);
 	uint32_t *known = tv_realloc(NULL, n, sizeof *known);
+	struct tv_column **labels = tv_realloc(NULL, table->ncols, sizeof *labels);
+	size_t nlabels = 0;
 
 	memset(known, 0xff, n * sizeof *known);
-	for (size_t i = 0; i < table->ncols; i++)
-		if (from->col[i]->n > 0)
-			append_cells(table->col[i], row, from->col[i]);
+	for (size_t i = 0; i < table->ncols; i++) {
+		if (from->col[i]->n == 0)
+			continue;
+		append_cells(table->col[i], row, from->col[i]);
+		if (from->col[i]->type == TV_LABEL || from->col[i]->type == TV_LIST)
+			labels[nlabels++] = table->col[i];
+	}
 	for (; row < table->nrows; row++)
-		for (size_t i = 0; i < table->ncols; i++)
-			if (row < table->col[i]->n)
-				intern_cell(table->col[i], row, from->pool, known);
+		for (size_t i = 0; i < nlabels; i++)
+			if (row < labels[i]->n)
+				intern_cell(labels[i], row, from->pool, known);
+	tv_free(labels);
 	tv_free(known);
 }
 
@@ -419,6 +444,36 @@ void tv_copy_cell(struct tv_column *to, uint32_t row, const struct tv_column *fr
 	}
 }
 
+static bool all_missing(const struct tv_column *c)
+{
+	uint64_t present = 0;
+
+	for (uint32_t i = 0; c->valid != NULL && i < (c->n + 63) / 64; i++)
+		present |= c->valid[i];
+	return c->valid != NULL && present == 0;
+}
+
+/* The cells of n > 0 rows of a column of numbers or labels, into one without cells. */
+static void take_cells(struct tv_column *to, const struct tv_column *from, const uint32_t *order,
+		       uint32_t n)
+{
+	if (all_missing(from))
+		return;
+	tv_grow(&to->i, 0, &to->cap, n, cell_size(to->type));
+	to->n = n;
+	if (cell_size(to->type) == sizeof *to->i)
+		for (uint32_t row = 0; row < n; row++)
+			to->i[row] = from->i[order[row]];
+	else
+		for (uint32_t row = 0; row < n; row++)
+			to->u[row] = from->u[order[row]];
+	for (uint32_t row = 0; from->valid != NULL && row < n; row++)
+		if (tv_missing(from, order[row])) {
+			need_bitmap(to, n - 1);
+			mark(to, row, false);
+		}
+}
+
 void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
 		   struct tv_table *out)
 {
@@ -432,7 +487,9 @@ void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t
 		to->derived = from->derived;
 		to->known = from->known;
 		to->pool = from->pool;
-		for (uint32_t row = 0; row < n; row++)
+		if (!is_var(to) && n > 0)
+			take_cells(to, from, order, n);
+		for (uint32_t row = 0; is_var(to) && row < n; row++)
 			tv_copy_cell(to, row, from, order[row]);
 	}
 	tv_table_finish(out);

@@ -80,6 +80,8 @@ void tv_table_borrow(struct tv_table *table, const struct tv_column *column);
 void tv_table_drop(struct tv_table *table, struct tv_column *column);
 /* Appends an empty row: its number. */
 uint32_t tv_table_add_row(struct tv_table *table);
+/* Room for so many rows at once, if there is memory for them: cheaper than to grow. */
+void tv_table_reserve(struct tv_table *table, uint32_t rows);
 /* Appends the rows of `from`, which need not be finished and has the same columns over the pool of a
  * piece: the strings get their numbers by row and, in a row, by column. */
 void tv_table_append(struct tv_table *table, const struct tv_table *from);
@@ -92,9 +94,48 @@ void tv_table_finish_column(struct tv_table *table, struct tv_column *column);
 void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
 		   struct tv_table *out);
 
-void tv_set_int(struct tv_column *column, uint32_t row, int64_t value); /* int, time */
-void tv_set_double(struct tv_column *column, uint32_t row, double value);
-void tv_set_label(struct tv_column *column, uint32_t row, uint32_t label); /* TV_NONE = missing */
+/* For the three functions below: any row. */
+void tv_set_any_int(struct tv_column *column, uint32_t row, int64_t value);
+void tv_set_any_double(struct tv_column *column, uint32_t row, double value);
+void tv_set_any_label(struct tv_column *column, uint32_t row, uint32_t label);
+/* Whether a row is the next one of a column without missing values that has room: nearly all are. */
+static inline bool tv_is_next(const struct tv_column *c, uint32_t row)
+{
+	return row == c->n && row < c->cap && c->valid == NULL;
+}
+
+/* int, time */
+static inline void tv_set_int(struct tv_column *column, uint32_t row, int64_t value)
+{
+	if (!tv_is_next(column, row)) {
+		tv_set_any_int(column, row, value);
+		return;
+	}
+	column->i[row] = value;
+	column->n++;
+}
+
+static inline void tv_set_double(struct tv_column *column, uint32_t row, double value)
+{
+	if (!tv_is_next(column, row)) {
+		tv_set_any_double(column, row, value);
+		return;
+	}
+	column->d[row] = value;
+	column->n++;
+}
+
+/* TV_NONE = missing */
+static inline void tv_set_label(struct tv_column *column, uint32_t row, uint32_t label)
+{
+	if (label == TV_NONE || !tv_is_next(column, row)) {
+		tv_set_any_label(column, row, label);
+		return;
+	}
+	column->u[row] = label;
+	column->n++;
+}
+
 void tv_set_string(struct tv_column *column, uint32_t row, const char *s,
 		   size_t n); /* label, text */
 /* The same with a string; NULL = missing, which leaves the row as it is. */

@@ -75,9 +75,13 @@ static void read_kinds(struct tv_tasks *tasks, const struct tv_table *task_table
 		bool ran = !tv_missing(start, row) && !tv_missing(end, row);
 		enum tv_kind is = ran ? TV_APP : TV_GHOST;
 
-		for (int k = 0; kind != NULL && !tv_missing(kind, row) && k < TV_NKINDS; k++)
-			if (tv_label(kind, row) == label[k])
-				is = (enum tv_kind)k;
+		if (kind != NULL && !tv_missing(kind, row)) {
+			int k = 0;
+
+			while (k < TV_NKINDS && tv_label(kind, row) != label[k])
+				k++;
+			is = k < TV_NKINDS ? (enum tv_kind)k : is;
+		}
 		tasks->kind[row] = (uint8_t)is;
 		tasks->executed[row] = ran && is <= TV_RUNTIME && !tv_missing(resource, row);
 	}
@@ -356,10 +360,14 @@ static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		bool asked = (kinds >> tasks->kind[row] & 1) != 0;
 
-		tasks->planned[row] = flag != NULL && planned != TV_NONE && asked
-				   && tv_label(flag, row) == planned && !tasks->executed[row];
-		tasks->nplanned += tasks->planned[row];
-		tasks->pending[row] = tasks->kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0;
+		/* Set only where true: memory that stays zero takes no page. */
+		if (flag != NULL && planned != TV_NONE && asked && tv_label(flag, row) == planned
+		    && !tasks->executed[row]) {
+			tasks->planned[row] = true;
+			tasks->nplanned++;
+		}
+		if (tasks->kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0)
+			tasks->pending[row] = true;
 		if (!tasks->executed[row] || !asked)
 			continue;
 		tasks->counted[row] = true;

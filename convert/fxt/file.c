@@ -13,9 +13,6 @@ enum {
 	ARCH_MAX = 0xff0000
 };
 
-/* No run lasts nine years: the sum of a few such spans stays far below 63 bits. */
-static const uint64_t span_max = (uint64_t)1 << 58;
-
 static uint64_t read64(const struct tv_fxt_file *file, size_t at)
 {
 	uint64_t v;
@@ -111,6 +108,7 @@ int tv_fxt_open(struct tv_fxt_file *file, const char *path, const unsigned char 
 			"0x200)",
 			start, events.type);
 	file->word = events.type == BLOCK_USER64 ? 8 : 4;
+	file->plain = file->word == 8 && !file->swap;
 	file->begin = start + BLOCK_HEADER;
 	file->end = n;
 	if (events.size != 0 && events.size < BLOCK_HEADER)
@@ -178,7 +176,7 @@ static bool is_anchor(const struct tv_fxt_cursor *cursor, size_t at)
 	return at == file->end || read_head(file, at, &next) != 0;
 }
 
-enum tv_fxt_step tv_fxt_next(struct tv_fxt_cursor *cursor, struct tv_fxt_event *event)
+enum tv_fxt_step tv_fxt_next_any(struct tv_fxt_cursor *cursor, struct tv_fxt_event *event)
 {
 	const struct tv_fxt_file *file = cursor->file;
 	int rc;
@@ -202,7 +200,7 @@ enum tv_fxt_step tv_fxt_next(struct tv_fxt_cursor *cursor, struct tv_fxt_event *
 	if (!cursor->started) {
 		cursor->started = true;
 		cursor->first = event->time;
-	} else if (event->time - cursor->first + span_max > 2 * span_max) {
+	} else if (!tv_fxt_possible(cursor, event->time)) {
 		return TV_FXT_WRONG_TIME;
 	}
 	cursor->last = event->time;

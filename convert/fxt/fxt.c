@@ -235,6 +235,22 @@ static int convert_rank(struct tv_fxt_rank *rank, struct tv_error *err)
 	return 0;
 }
 
+/* Room for the rows that so many events usually become, and for more than that. */
+static void reserve(const struct tv_fxt_run *run)
+{
+	static const struct {
+		enum tv_table_id table;
+		unsigned events; /* per row */
+	} usual[] = { { TV_STATES, 2 }, { TV_EVENTS, 3 }, { TV_VARIABLES, 5 } };
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < run->nranks; i++)
+		events += run->rank[i].facts.events;
+	for (size_t i = 0; i < TV_COUNT(usual) && events < TV_ROWS_MAX; i++)
+		tv_table_reserve(&run->trace->table[usual[i].table],
+				 (uint32_t)events / usual[i].events);
+}
+
 int tv_fxt_finish(void *state, struct tv_error *err)
 {
 	struct tv_fxt_run *run = state;
@@ -244,6 +260,7 @@ int tv_fxt_finish(void *state, struct tv_error *err)
 	name_ranks(run);
 	fit_clocks(run);
 	tv_fxt_find_columns(run);
+	reserve(run);
 	write_meta(run);
 	for (size_t i = 0; i < run->nranks; i++)
 		if (convert_rank(&run->rank[i], err) < 0)

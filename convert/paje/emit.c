@@ -22,8 +22,9 @@ struct emitter {
 	struct tv_column *
 		*extra;	       /* of user fields, two per field: states have one in tasks as well */
 	uint32_t *first_extra; /* per definition: index of its first field */
-	uint32_t open;	       /* label of "open" */
-	int64_t finish;	       /* of the trace */
+	uint32_t rows[TV_NTABLES]; /* that a table may get; 0 = not known */
+	uint32_t open;		   /* label of "open" */
+	int64_t finish;		   /* of the trace */
 	bool several_ranks;
 };
 
@@ -106,9 +107,16 @@ static void find_columns(struct emitter *e)
 static void set_up(struct emitter *e)
 {
 	struct tv_paje *paje = e->paje;
+	const uint32_t *n = paje->nkinds;
 	size_t total = 0;
 
 	find_columns(e);
+	e->rows[TV_STATES] = n[PAJE_SET_STATE] + n[PAJE_PUSH_STATE];
+	e->rows[TV_VARIABLES] = n[PAJE_SET_VARIABLE] + n[PAJE_ADD_VARIABLE] + n[PAJE_SUB_VARIABLE];
+	e->rows[TV_LINKS] = n[PAJE_START_LINK];
+	e->rows[TV_EVENTS] = n[PAJE_NEW_EVENT];
+	for (int id = 0; id < TV_NTABLES; id++)
+		tv_table_reserve(&e->trace->table[id], e->rows[id]);
 	e->first_extra = tv_alloc(paje->ndefs, sizeof *e->first_extra);
 	for (size_t i = 0; i < paje->ndefs; i++) {
 		e->first_extra[i] = (uint32_t)total;
@@ -246,8 +254,12 @@ static void emit_extras(struct emitter *e, const struct tv_paje_record *r, uint3
 		if (n == TV_NONE)
 			continue;
 		word += (n + 3) / 4;
-		if (*to == NULL)
-			*to = extra_column(e, task ? TV_TASKS : table_of(def->kind), def->name[i]);
+		if (*to == NULL) {
+			enum tv_table_id table = task ? TV_TASKS : table_of(def->kind);
+
+			*to = extra_column(e, table, def->name[i]);
+			tv_table_reserve(&e->trace->table[table], e->rows[table]);
+		}
 		if (i == def->job && table_of(def->kind) == TV_STATES)
 			s = job_text(e, &e->paje->container[r->container], s, &n, buffer);
 		set_extra(e, *to, row, r, s, n);

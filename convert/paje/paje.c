@@ -3,24 +3,15 @@
 #include "convert/paje/paje.h"
 
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "trace/alloc.h"
+#include "trace/digits.h"
 #include "trace/number.h"
 
 /* Times beyond this (146 years) are refused, so that no difference of two overflows. */
 #define TIME_MAX (INT64_MAX / 2)
 
-enum { WORD, BLANK, QUOTE, COMMENT };
-static const uint8_t class[256] = { [' '] = BLANK,  ['\t'] = BLANK, ['\r'] = BLANK, ['\v'] = BLANK,
-				    ['\f'] = BLANK, ['"'] = QUOTE,  ['#'] = COMMENT };
-
-static int class_of(char c)
-{
-	return class[(unsigned char)c];
-}
+enum { ENOUGH = 1 << 20 }; /* bytes of a file that show how many records the rest has */
 
 static int probe(const char *head, size_t n)
 {
@@ -29,12 +20,12 @@ static int probe(const char *head, size_t n)
 	while (s < end) {
 		const char *eol = memchr(s, '\n', (size_t)(end - s));
 
-		while (s < end && (class_of(*s) == BLANK || *s == '%'))
+		while (s < end && (tv_paje_blank(*s) || *s == '%'))
 			if (*s++ == '%' && s < end) {
-				while (s < end && class_of(*s) == BLANK)
+				while (s < end && tv_paje_blank(*s))
 					s++;
 				return (size_t)(end - s) > 8 && memcmp(s, "EventDef", 8) == 0
-						    && class_of(s[8]) == BLANK
+						    && tv_paje_blank(s[8])
 					     ? 90
 					     : 0;
 			}
@@ -77,72 +68,13 @@ static void *begin(struct tv_trace *trace)
 
 	paje->trace = trace;
 	paje->scale = -1;
+	paje->latest = INT64_MIN;
 	TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1);
 	tv_index_set(&paje->type_alias, zero, 0);
 	paje->type[paje->ntypes++] = (struct tv_paje_type){ .kind = PAJE_DEFINE_CONTAINER,
 							    .name = zero,
 							    .alias = zero };
 	return paje;
-}
-
-/* Where the word of s[0..end) ends, whose first byte is one of it. */
-static const char *end_of_word(const char *s, const char *end)
-{
-	s++;
-#ifdef __SSE2__
-	/* 16 bytes at once: blanks other than ' ' are 9 to 13, among them LF, which no line has. */
-	for (; end - s >= 16; s += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)s);
-		__m128i from9 = _mm_sub_epi8(bytes, _mm_set1_epi8(9));
-		__m128i ends = _mm_or_si128(
-			_mm_cmpeq_epi8(_mm_min_epu8(from9, _mm_set1_epi8(4)), from9),
-			_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')),
-				     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('#'))));
-		int bits = _mm_movemask_epi8(ends);
-
-		if (bits != 0)
-			return s + __builtin_ctz((unsigned)bits);
-	}
-#endif
-	while (s < end && (class_of(*s) & ~QUOTE) == WORD)
-		s++;
-	return s;
-}
-
-/* Splits a line into fields: words between blanks, or texts between quotes; # outside of quotes
- * begins a comment. Returns the number of fields beyond those kept. *open: a quote is left open. */
-static size_t split(struct tv_paje *paje, const char *s, size_t n, bool *open)
-{
-	const char *end = s + n;
-	size_t surplus = 0;
-
-	paje->nfields = 0;
-	*open = false;
-	for (;;) {
-		struct tv_paje_field field;
-
-		while (s < end && class_of(*s) == BLANK)
-			s++;
-		if (s == end || *s == '#')
-			return surplus;
-		field.s = s;
-		if (*s == '"') {
-			field.s = ++s;
-			s = memchr(s, '"', (size_t)(end - s));
-			*open = s == NULL;
-			if (s == NULL)
-				s = end;
-			field.n = (size_t)(s - field.s);
-			s += s < end;
-		} else {
-			s = end_of_word(s, end);
-			field.n = (size_t)(s - field.s);
-		}
-		if (paje->nfields <= TV_PAJE_FIELDS)
-			paje->field[paje->nfields++] = field;
-		else
-			surplus++;
-	}
 }
 
 /* A field for %.*s in a message. */
@@ -182,44 +114,66 @@ static struct tv_paje_field *field_of(struct tv_paje *paje, const struct tv_paje
 	return at != PAJE_ABSENT && at + 1 < paje->nfields ? &paje->field[at + 1] : NULL;
 }
 
-static uint64_t load(const char *s, size_t n)
+/* A text of 1 to 16 bytes by its first and last eight. What is behind a line can be read:
+ * TV_LINE_SPARE. */
+static struct tv_paje_recent key_of(const struct tv_paje_field *field)
 {
-	uint64_t word = 0;
+	struct tv_paje_recent key = { .n = (uint32_t)field->n, .head = tv_load8(field->s) };
 
-	memcpy(&word, s, n);
-	return word;
+	if (field->n > 8)
+		key.tail = tv_load8(field->s + field->n - 8);
+	else
+		key.head &= ~(uint64_t)0 >> (64 - 8 * field->n);
+	return key;
+}
+
+static bool same_key(const struct tv_paje_recent *a, const struct tv_paje_recent *b)
+{
+	return a->head == b->head && a->tail == b->tail && a->n == b->n;
 }
 
 /*
  * The label of a field. Nearly all names of a trace are short and among few: those of up to 16
- * bytes are looked up in a small table before the pool, by their first and last eight bytes. (A
- * quarter of the time of reading.)
+ * bytes are looked up in a small table before the pool. (A quarter of the time of reading.)
  */
 static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
 {
-	const char *s = field->s;
-	size_t n = field->n;
-	struct tv_paje_recent key = { .n = (uint32_t)n }, *slot;
+	struct tv_paje_recent key, *slot;
 	uint64_t hash;
 
-	if (n > 16 || n == 0)
-		return tv_intern(paje->trace->pool, s, n);
-	if (n >= 8) {
-		key.head = load(s, 8);
-		key.tail = load(s + n - 8, 8);
-	} else if (n >= 4) {
-		key.head = load(s, 4);
-		key.tail = load(s + n - 4, 4);
-	} else {
-		key.head = load(s, 1) | load(s + n / 2, 1) << 8 | load(s + n - 1, 1) << 16;
-	}
-	hash = (key.head ^ key.tail << 7 ^ n) * 0x9e3779b97f4a7c15u;
-	slot = &paje->recent[hash >> 56];
-	if (slot->head == key.head && slot->tail == key.tail && slot->n == key.n)
+	if (field->n > 16 || field->n == 0)
+		return tv_intern(paje->trace->pool, field->s, field->n);
+	key = key_of(field);
+	hash = (key.head ^ key.tail << 7 ^ key.n) * 0x9e3779b97f4a7c15u;
+	slot = &paje->recent[hash >> 54];
+	if (same_key(slot, &key))
 		return slot->label;
-	key.label = tv_intern(paje->trace->pool, s, n);
+	key.label = tv_intern(paje->trace->pool, field->s, field->n);
 	*slot = key;
 	return key.label;
+}
+
+/* Several events at one instant are usual. */
+static enum tv_parsed parse_time(struct tv_paje *paje, const struct tv_paje_field *field,
+				 int64_t *ns)
+{
+	bool is_short = field->n > 0 && field->n <= 16;
+	struct tv_paje_recent key = { 0 };
+	enum tv_parsed rc;
+
+	if (is_short) {
+		key = key_of(field);
+		if (same_key(&paje->time, &key)) {
+			*ns = paje->time_ns;
+			return TV_PARSE_OK;
+		}
+	}
+	rc = tv_parse_scaled(field->s, field->n, paje->scale, ns);
+	if (rc == TV_PARSE_OK && is_short) {
+		paje->time = key;
+		paje->time_ns = *ns;
+	}
+	return rc;
 }
 
 /* Of these two, where there is room. */
@@ -277,9 +231,9 @@ static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 
 static struct tv_paje_field trimmed(struct tv_paje_field field)
 {
-	while (field.n > 0 && class_of(field.s[field.n - 1]) == BLANK)
+	while (field.n > 0 && tv_paje_blank(field.s[field.n - 1]))
 		field.n--;
-	while (field.n > 0 && class_of(*field.s) == BLANK) {
+	while (field.n > 0 && tv_paje_blank(*field.s)) {
 		field.s++;
 		field.n--;
 	}
@@ -289,7 +243,6 @@ static struct tv_paje_field trimmed(struct tv_paje_field field)
 /* Container, its name and its parent, as labels. */
 static void creation(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r)
 {
-	static const struct tv_paje_field root = { "0", 1 };
 	const struct tv_paje_field *name = field_of(paje, def, PAJE_NAME);
 	const struct tv_paje_field *alias = field_of(paje, def, PAJE_ALIAS);
 	const struct tv_paje_field *parent = field_of(paje, def, PAJE_CONTAINER);
@@ -297,7 +250,7 @@ static void creation(struct tv_paje *paje, const struct tv_paje_def *def, struct
 
 	r->container = intern(paje, alias != NULL && alias->n > 0 ? alias : name);
 	r->value = intern(paje, &shown);
-	r->end = intern(paje, parent != NULL ? parent : &root);
+	r->end = parent != NULL ? intern(paje, parent) : paje->type[0].name;
 	tv_index_set(&paje->declared, r->container, 0);
 	tv_index_set(&paje->declared, r->value, 0);
 }
@@ -359,6 +312,23 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	return true;
 }
 
+/* Room for another record; once the lines read show how many there are, for all of the file. */
+static void make_room(struct tv_paje *paje)
+{
+	const struct tv_input *in = paje->in;
+
+	if (in->codec == NULL && in->offset > ENOUGH && in->size > (int64_t)in->offset) {
+		double more = 1.02 * (double)(in->size - (int64_t)in->offset) / (double)in->offset;
+		size_t n = paje->n - paje->n_before, nwords = paje->nwords - paje->nwords_before;
+
+		tv_reserve(&paje->record, paje->n, &paje->cap, paje->n + (size_t)(more * (double)n),
+			   sizeof *paje->record);
+		tv_reserve(&paje->words, paje->nwords, &paje->words_cap,
+			   paje->nwords + (size_t)(more * (double)nwords), sizeof *paje->words);
+	}
+	TV_GROW(paje->record, paje->n, paje->cap, 1);
+}
+
 /* An event with a time. */
 static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
 {
@@ -370,14 +340,15 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 	if (paje->n >= TV_NONE - 1)
 		return tv_fail_at(err, paje->at,
 				  "more than 4 thousand million events, which is the limit");
-	TV_GROW(paje->record, paje->n, paje->cap, 1);
+	if (paje->n == paje->cap)
+		make_room(paje);
 	r = &paje->record[paje->n];
 	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind,
 				      .end = TV_NONE,
 				      .line = paje->at.line < TV_NONE ? (uint32_t)paje->at.line
 								      : TV_NONE,
 				      .file = (uint16_t)(paje->npaths - 1) };
-	switch (tv_parse_scaled(time->s, time->n, paje->scale, &r->time)) {
+	switch (parse_time(paje, time, &r->time)) {
 	case TV_PARSE_OK:
 		if (r->time <= TIME_MAX && r->time >= -TIME_MAX)
 			break;
@@ -395,6 +366,9 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 		return -1;
 	if (r->flags & PAJE_HAS_JOB)
 		paje->type[r->type].has_job = true;
+	paje->nlate += r->time < paje->latest;
+	paje->latest = r->time > paje->latest ? r->time : paje->latest;
+	paje->nkinds[def->kind]++;
 	paje->n++;
 	return 0;
 }
@@ -475,7 +449,7 @@ static int read_line(struct tv_paje *paje, const struct tv_input *in, const char
 		     struct tv_error *err)
 {
 	bool open;
-	size_t surplus = split(paje, line, n, &open);
+	size_t surplus = tv_paje_split(paje, line, n, &open);
 
 	if (paje->nfields == 0)
 		return 0;
@@ -507,6 +481,9 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 				  UINT16_MAX);
 	paje->path[paje->npaths] = tv_strdup(in->path);
 	paje->at = (struct tv_pos){ paje->path[paje->npaths++], 0 };
+	paje->in = in;
+	paje->n_before = paje->n;
+	paje->nwords_before = paje->nwords;
 	while ((rc = tv_input_line(in, &line, &n, err)) > 0)
 		if (read_line(paje, in, line, n, err) < 0)
 			return -1;

@@ -18,6 +18,8 @@
 
 /* Fields of one event definition, event numbers, names of user-defined fields: more are refused. */
 enum { TV_PAJE_FIELDS = 64, TV_PAJE_NUMBERS = 65536, TV_PAJE_NAMES = 1000 };
+/* Fields of a line that are kept: the event's number is one more. */
+enum { TV_PAJE_KEPT = TV_PAJE_FIELDS + 1 };
 
 enum tv_paje_kind {
 	PAJE_NOTHING, /* an event of unknown kind; a record that has been dropped or used up */
@@ -171,16 +173,33 @@ struct tv_paje {
 	struct tv_index container_alias, container_name;
 	uint64_t nrepeated;
 
-	struct tv_paje_field
-		field[TV_PAJE_FIELDS + 1]; /* of the current line; [0] is the event's number */
+	/* Of the current line; [0] is the event's number, the last one any that is not kept. */
+	struct tv_paje_field field[TV_PAJE_KEPT + 1];
 	size_t nfields;
 	struct tv_pos at;
-	struct tv_paje_recent recent[256];
+	struct tv_paje_recent recent[1024];
+	struct tv_paje_recent time; /* text of the time read last, without a label */
+	int64_t time_ns;	    /* of that text */
+	int64_t latest;		    /* of all records */
+	uint64_t nlate;		    /* records that are earlier than one before them */
+	const struct tv_input *in;
+	size_t n_before, nwords_before;	  /* what there was before this file */
+	uint32_t nkinds[PAJE_TRACE_FILE]; /* records of each kind */
 };
 
 /* Counts the current line as dropped. */
 #define PAJE_DROPPED(paje, cause, ...) \
 	tv_damaged((paje)->trace, TV_DROPPED, cause, (paje)->at, __VA_ARGS__)
+
+static inline bool tv_paje_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* split.c: fills paje->field of a line that tv_input_line gave: words between blanks, or texts
+ * between quotes; # outside of quotes begins a comment. Returns the number of fields beyond those
+ * kept. *open: a quote is left open. */
+size_t tv_paje_split(struct tv_paje *paje, const char *s, size_t n, bool *open);
 
 /* define.c: a line that begins with %; the end of a file; lines of definition events. */
 int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;

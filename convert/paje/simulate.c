@@ -17,13 +17,18 @@ struct stream {
 	uint32_t top;  /* innermost open state, or the variable's value; TV_NONE */
 };
 
+enum { RECENT = 256 };
+
 struct simulation {
 	struct tv_paje *paje;
 	struct stream *stream;
 	size_t nstreams, streams_cap;
 	struct tv_map streams; /* container, type -> stream */
-	struct tv_map links;   /* stream, key -> record that waits for its other end */
-	struct tv_map starts;  /* container, key -> the latest start, of any type */
+	struct {
+		uint32_t container, type, stream;
+	} recent[RECENT];     /* streams that were looked up, by both */
+	struct tv_map links;  /* stream, key -> record that waits for its other end */
+	struct tv_map starts; /* container, key -> the latest start, of any type */
 };
 
 #define DAMAGED(sim, kind, cause, record, ...) \
@@ -49,15 +54,9 @@ static void order_records(struct tv_paje *paje)
 	size_t nlate = 0, kept = 0, at = paje->n;
 	int64_t latest = INT64_MIN;
 
-	for (size_t i = 0; i < paje->n; i++) {
-		nlate += r[i].time < latest;
-		latest = r[i].time > latest ? r[i].time : latest;
-	}
-	if (nlate == 0)
+	if (paje->nlate == 0)
 		return;
-	late = tv_realloc(NULL, nlate, sizeof *late);
-	nlate = 0;
-	latest = INT64_MIN;
+	late = tv_realloc(NULL, paje->nlate, sizeof *late);
 	for (size_t i = 0; i < paje->n; i++) {
 		if (r[i].time < latest) {
 			late[nlate++] = r[i];
@@ -249,7 +248,7 @@ static void destroy(struct simulation *sim, const struct tv_paje_record *r, uint
 			"container '%s' is gone already", text(sim, r->container));
 }
 
-static struct stream *find_stream(struct simulation *sim, uint32_t container, uint32_t type)
+static struct stream *add_stream(struct simulation *sim, uint32_t container, uint32_t type)
 {
 	uint32_t *slot = tv_map_at(&sim->streams, container, type);
 
@@ -262,6 +261,21 @@ static struct stream *find_stream(struct simulation *sim, uint32_t container, ui
 		sim->paje->container[container].streams = *slot;
 	}
 	return &sim->stream[*slot];
+}
+
+/* Type 0, that of the root, has no streams: a slot with it is unused. */
+static struct stream *find_stream(struct simulation *sim, uint32_t container, uint32_t type)
+{
+	size_t slot = (container * 31 + type) % RECENT;
+
+	if (sim->recent[slot].container != container || sim->recent[slot].type != type) {
+		struct stream *found = add_stream(sim, container, type);
+
+		sim->recent[slot].container = container;
+		sim->recent[slot].type = type;
+		sim->recent[slot].stream = (uint32_t)(found - sim->stream);
+	}
+	return &sim->stream[sim->recent[slot].stream];
 }
 
 /* Ends the innermost state. */
@@ -411,9 +425,11 @@ static bool link_event(struct simulation *sim, uint32_t stream, struct tv_paje_r
 
 static void entity_event(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 {
-	uint32_t container = resolve_container(sim, r, r->container, true);
+	uint32_t container = tv_index_get(&sim->paje->container_alias, r->container);
 	struct stream *stream;
 
+	if (container == TV_NONE || sim->paje->container[container].destroyed != TV_NONE)
+		container = resolve_container(sim, r, r->container, true);
 	if (container == TV_NONE) {
 		r->kind = PAJE_NOTHING;
 		return;
@@ -441,6 +457,8 @@ static void end_links(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
 
+	if (paje->nkinds[PAJE_START_LINK] + paje->nkinds[PAJE_END_LINK] == 0)
+		return;
 	for (size_t i = 0; i < paje->n; i++) {
 		struct tv_paje_record *r = &paje->record[i];
 		const char *key;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # threads.t: --threads N: the same bytes, messages and errors for each N
 . "$(dirname "$0")/lib.sh"
-plan 33
+plan 39
 
 # same NAME CMD...: with 1, 2 and 8 threads the same status, standard output and error, and files of out/; $rc, stdout
 # and stderr are those of 8
@@ -32,6 +32,20 @@ same "convert" traceviz convert "$DATA/cholesky.csv" -o out/tables
 for name in cholesky-dmda cholesky-ws qr-mumps-like; do
 	same "facets with $name" traceviz --facet a="$DATA/cholesky.csv" b="$DATA/$name.csv" -o out/f.svg
 done
+
+# Every verb, and every sample, also as if it were large
+verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh" | grep -vxE 'plot|compare|record|simulate|generate|platform|precision|what-if')
+each_verb() { for verb in $verbs; do echo "$verb:"; traceviz "$verb" "$DATA/cholesky.csv" "$@" 2>&1; done; }
+same "every verb" each_verb
+is "$(($(grep -c '^[a-z-]*:$' stdout) > 60))" 1 "all of them"
+each_sample() {
+	medium=$1; shift
+	for sample in "$DATA"/*.csv "$DATA"/cholesky-[24dp]* "$DATA"/mpi-[hos]* "$DATA"/e5-2650 "$DATA"/placement/*; do
+		traceviz -q "$sample" -o "out/${sample##*/}.$medium" "$@" 2>&1
+		[ -d "$sample" ] || traceviz convert -q - -o - "$@" <"$sample" 2>&1
+	done
+}
+for medium in pdf png svg html; do same "every sample as $medium" each_sample $medium; done
 
 # All that CSV may have, in 3 MB: quotes, line ends in quotes, CRLF, blank lines, missing cells, columns of users, lists, numbers
 # with zeros before them; rows that are repaired or dropped if DAMAGE.

@@ -222,6 +222,44 @@ static void random_tables(void **state)
 }
 
 /* A million rows of a usual tasks table in under 200 bytes each. */
+/* Whether a field needs quotes is looked for in 16 bytes at once: each byte at each place of texts
+ * and lists, and the bytes behind a text do not matter. */
+static void quotes_where_needed(void **state)
+{
+	struct tv_trace trace;
+	struct tv_column *text, *list;
+	char want[300], *got;
+	uint32_t row;
+
+	(void)state;
+	for (size_t n = 1; n < 40; n++)
+		for (size_t at = 0; at < n; at++) {
+			char s[64], field[128], special = ",\"\n\rx;"[(n + at) % 6];
+			bool quote = special != 'x' && special != ';';
+			const char *q = quote ? "\"" : "";
+			uint32_t label;
+
+			memset(s, 'a', sizeof s);
+			s[at] = special;
+			s[n] = ',';
+			snprintf(field, sizeof field, "%s%.*s%s%.*s%s", q, (int)at + 1, s,
+				 special == '"' ? "\"" : "", (int)(n - at - 1), s + at + 1, q);
+			tv_trace_init(&trace, NULL);
+			text = tv_table_column(&trace.table[TV_TASKS], "Text", TV_TEXT, NULL);
+			list = tv_table_column(&trace.table[TV_TASKS], "List", TV_LIST, NULL);
+			row = tv_table_add_row(&trace.table[TV_TASKS]);
+			tv_set_string(text, row, s, n);
+			label = tv_intern(trace.pool, s, n);
+			tv_set_list(list, row, &label, 1);
+			tv_table_finish(&trace.table[TV_TASKS]);
+			snprintf(want, sizeof want, "Text,List\n%s,%s\n", field, field);
+			got = written(&trace.table[TV_TASKS]);
+			assert_string_equal(got, want);
+			free(got);
+			tv_trace_release(&trace);
+		}
+}
+
 static void memory_per_row(void **state)
 {
 	enum { N = 1000000 };
@@ -257,6 +295,7 @@ int main(void)
 		cmocka_unit_test(refused_with_its_place),
 		cmocka_unit_test(contradictions_are_skipped),
 		cmocka_unit_test(random_tables),
+		cmocka_unit_test(quotes_where_needed),
 		cmocka_unit_test(memory_per_row),
 	};
 

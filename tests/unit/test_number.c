@@ -114,6 +114,35 @@ static void milliseconds(void **state)
 	assert_string_equal(text, "-9223372036854.775808");
 }
 
+/* What is read digits at a time, against the same with an exponent, which is read one by one: all
+ * lengths, and each other character in each place. */
+static void by_words(void **state)
+{
+	uint64_t seed = unit_seed(12);
+
+	(void)state;
+	for (int i = 0; i < 300000; i++) {
+		char text[40], exponent[44];
+		int n = snprintf(text, sizeof text, "%s%0*llu.%0*llu", i % 3 == 0 ? "-" : "",
+				 1 + (int)unit_random(&seed, 9),
+				 (unsigned long long)unit_random(&seed, 1000000000),
+				 i % 2 ? 6 : 1 + (int)unit_random(&seed, 9),
+				 (unsigned long long)unit_random(&seed, 1000000));
+		int64_t value = 0, wanted = 0;
+		enum tv_parsed rc;
+
+		if (i % 4 == 0)
+			text[unit_random(&seed, (uint64_t)n)] = (char)(1 + unit_random(&seed, 255));
+		snprintf(exponent, sizeof exponent, "%se0", text);
+		rc = tv_parse_scaled(exponent, strlen(exponent), 6, &wanted);
+		if (tv_parse_scaled(text, strlen(text), 6, &value) != rc
+		    || (rc == TV_PARSE_OK && value != wanted))
+			if (strpbrk(text, "eE") == NULL)
+				fail_msg("%s was read as %lld, not %lld", text, (long long)value,
+					 (long long)wanted);
+	}
+}
+
 /* Short decimals take a faster way: it must give what strtod gives, and the shortest text. */
 static void short_decimals(void **state)
 {
@@ -135,6 +164,46 @@ static void short_decimals(void **state)
 		if (strtod(out, NULL) != value || strlen(out) > strlen(text))
 			fail_msg("%s was written as %s", text, out);
 	}
+}
+
+/* Digits are read eight at a time: any byte among them, at any place, ends the number. */
+static void every_byte(void **state)
+{
+	static const char digits[] = "918273645546372819";
+
+	(void)state;
+	for (size_t n = 1; n < sizeof digits; n++)
+		for (size_t at = 0; at < n; at++)
+			for (int byte = 0; byte < 256; byte++) {
+				char text[sizeof digits];
+				bool digit = byte >= '0' && byte <= '9';
+				bool sign = at == 0 && n > 1 && (byte == '-' || byte == '+');
+				int64_t value = 0;
+				enum tv_parsed rc;
+
+				if (byte == '.' || (at > 0 && (byte | 0x20) == 'e'))
+					continue;
+				memcpy(text, digits, sizeof text);
+				text[n] = '\0';
+				text[at] = (char)byte;
+				rc = tv_parse_int(text, n, &value);
+				if (digit || sign
+					    ? rc != TV_PARSE_OK || value != strtoll(text, NULL, 10)
+					    : rc != TV_PARSE_BAD)
+					fail_msg("'%s' (%zu bytes): %d, %lld", text, n, rc,
+						 (long long)value);
+			}
+}
+
+static void signed_zero(void **state)
+{
+	double value = 1;
+
+	(void)state;
+	assert_int_equal(tv_parse_double("-0.000000", 9, &value), TV_PARSE_OK);
+	assert_true(value == 0 && signbit(value));
+	assert_int_equal(tv_parse_double("0", 1, &value), TV_PARSE_OK);
+	assert_true(value == 0 && !signbit(value));
 }
 
 /* What is written reads back as the same number, over the whole range of exponents. */
@@ -230,7 +299,10 @@ int main(void)
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(fewest_digits),
 		cmocka_unit_test(shortest),
+		cmocka_unit_test(by_words),
 		cmocka_unit_test(short_decimals),
+		cmocka_unit_test(every_byte),
+		cmocka_unit_test(signed_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "convert/paje/paje.h"
 #include "trace/alloc.h"
 
 /* Definitions of all events, in the order and spelling of several producers. */
@@ -600,6 +601,67 @@ static void probe(void **state)
 			fail_msg("row %zu", i);
 }
 
+/* The fields of a line, byte by byte: how many there are. */
+static size_t split_slowly(const char *s, size_t n, struct tv_paje_field *field, bool *open)
+{
+	size_t at = 0, count = 0;
+
+	for (*open = false;; count++) {
+		struct tv_paje_field *f = &field[count <= TV_PAJE_FIELDS ? count : TV_PAJE_KEPT];
+
+		while (at < n && strchr(" \t\r\v\f", s[at]) != NULL)
+			at++;
+		if (at == n || s[at] == '#')
+			return count;
+		if (s[at] == '"') {
+			f->s = &s[++at];
+			while (at < n && s[at] != '"')
+				at++;
+			f->n = (size_t)(&s[at] - f->s);
+			*open = at == n;
+			at += at < n;
+			continue;
+		}
+		f->s = &s[at];
+		while (at < n && strchr(" \t\r\v\f#", s[at]) == NULL)
+			at++;
+		f->n = (size_t)(&s[at] - f->s);
+	}
+}
+
+/* Lines are split by windows of 64 bytes: words, quotes and comments at all places beside their ends,
+ * what is behind a line, and more fields than are kept. */
+static void split(void **state)
+{
+	static const char often[] = "aaaaa bb  \"\"\t\r\v\f#\x01\xff";
+	uint64_t seed = unit_seed(5);
+	struct tv_paje *paje = tv_alloc(1, sizeof *paje);
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		size_t n = unit_random(&seed, i % 10 == 0 ? 300 : 80), count, surplus;
+		/* The first characters: words; more of them: more fields. */
+		uint64_t kinds = unit_random(&seed, sizeof often - 2) + 1;
+		char *line = tv_alloc(n + TV_LINE_SPARE, 1);
+		struct tv_paje_field want[TV_PAJE_KEPT + 1];
+		bool open, want_open;
+
+		for (size_t k = 0; k < n + TV_LINE_SPARE; k++)
+			line[k] = often[unit_random(&seed, kinds)];
+		count = split_slowly(line, n, want, &want_open);
+		surplus = tv_paje_split(paje, line, n, &open);
+		assert_int_equal(paje->nfields + surplus, count);
+		assert_true(surplus == 0 || paje->nfields == TV_PAJE_KEPT);
+		assert_int_equal(open, want_open);
+		for (size_t k = 0; k < paje->nfields; k++) {
+			assert_ptr_equal(paje->field[k].s, want[k].s);
+			assert_int_equal(paje->field[k].n, want[k].n);
+		}
+		tv_free(line);
+	}
+	tv_free(paje);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -610,7 +672,7 @@ int main(void)
 		cmocka_unit_test(damage),	  cmocka_unit_test(last_line_kept),
 		cmocka_unit_test(nothing_usable), cmocka_unit_test(hostile),
 		cmocka_unit_test(deep),		  cmocka_unit_test(limits),
-		cmocka_unit_test(probe),
+		cmocka_unit_test(probe),	  cmocka_unit_test(split),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

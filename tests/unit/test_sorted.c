@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_sorted.c -- sorting by time against the library's sort. */
+/* test_sorted.c -- sorting by times and numbers against the library's sort. */
 #include "unit.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "trace/alloc.h"
@@ -10,6 +12,13 @@
 struct record {
 	uint32_t number, class;
 	int64_t time;
+};
+
+/* Of a size that is not moved by itself. */
+struct large {
+	double value;
+	uint32_t number, class;
+	int64_t other;
 };
 
 static int by_time(const void *a, const void *b)
@@ -52,7 +61,7 @@ static void sorts_like_the_library(void **state)
 	(void)state;
 	srandom((unsigned)unit_seed(3));
 	for (int round = 0; round < 2000; round++) {
-		size_t n = (size_t)random() % (round < 1900 ? 40 : 3000);
+		size_t n = (size_t)random() % (round < 1900 ? 40 : 6000);
 		struct record *a = tv_alloc(n, sizeof *a), *b = tv_alloc(n, sizeof *b);
 
 		for (size_t i = 0; i < n; i++) {
@@ -69,6 +78,84 @@ static void sorts_like_the_library(void **state)
 			assert_true(by_time_and_class(&b[i - 1], &b[i]) <= 0);
 		tv_free(a);
 		tv_free(b);
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct large *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_large_class(const void *a, const void *b)
+{
+	const struct large *x = a, *y = b;
+
+	return (x->class > y->class) - (x->class < y->class);
+}
+
+static double draw_value(void)
+{
+	static const double special[] = { 0, 1, -1, INFINITY, -INFINITY, DBL_MIN, -DBL_TRUE_MIN };
+	double x = (double)draw_time();
+
+	return random() % 5 == 0 ? special[random() % 7] : random() % 2 ? x / 1e9 : x;
+}
+
+static void sorts_by_doubles(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(5));
+	for (int round = 0; round < 2000; round++) {
+		size_t n = (size_t)random() % (round < 1900 ? 60 : 6000);
+		struct large *a = tv_alloc(n, sizeof *a), *b = tv_alloc(n, sizeof *b);
+
+		for (size_t i = 0; i < n; i++) {
+			a[i] = (struct large){ draw_value(), (uint32_t)i, (uint32_t)random() % 5,
+					       random() };
+			if (round % 3 == 0)
+				a[i].value = (double)(random() % 7);
+			b[i] = a[i];
+		}
+		qsort(a, n, sizeof *a, by_value);
+		tv_sort_by_number(b, n, sizeof *b, offsetof(struct large, value), NULL);
+		assert_memory_equal(a, b, n * sizeof *a); /* equal values keep their order */
+		tv_sort_by_number(b, n, sizeof *b, offsetof(struct large, value), by_large_class);
+		for (size_t i = 1; i < n; i++)
+			assert_true(
+				b[i - 1].value < b[i].value
+				|| (b[i - 1].value == b[i].value && b[i - 1].class <= b[i].class));
+		tv_free(a);
+		tv_free(b);
+	}
+}
+
+static void sorts_bare_arrays(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(6));
+	for (int round = 0; round < 1000; round++) {
+		size_t n = (size_t)random() % (round < 950 ? 60 : 6000);
+		int64_t *time = tv_alloc(n, sizeof *time), *times = tv_alloc(n, sizeof *times);
+		double *x = tv_alloc(n, sizeof *x), *y = tv_alloc(n, sizeof *y);
+
+		for (size_t i = 0; i < n; i++) {
+			times[i] = time[i] = draw_time();
+			y[i] = x[i] = draw_value();
+		}
+		qsort(time, n, sizeof *time, tv_compare_int64);
+		tv_sort_by_time(times, n, sizeof *times, 0, NULL);
+		assert_memory_equal(time, times, n * sizeof *time);
+		qsort(x, n, sizeof *x, tv_compare_double);
+		tv_sort_by_number(y, n, sizeof *y, 0, NULL);
+		assert_memory_equal(x, y, n * sizeof *x);
+		tv_free(time);
+		tv_free(times);
+		tv_free(x);
+		tv_free(y);
 	}
 }
 
@@ -112,6 +199,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorts_like_the_library),
+		cmocka_unit_test(sorts_by_doubles),
+		cmocka_unit_test(sorts_bare_arrays),
 		cmocka_unit_test(heap_without_some),
 	};
 

@@ -85,6 +85,47 @@ static void lists_and_text(void **state)
 	tv_pool_free(pool);
 }
 
+/* Rows in any order, also repeated: each cell is that of its row, missing or not. */
+static void taken_rows(void **state)
+{
+	uint64_t seed = unit_seed(3);
+	struct tv_pool *pool = tv_pool_new();
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		uint32_t nrows = (uint32_t)unit_random(&seed, 150) + 1, order[200];
+		uint32_t n = (uint32_t)unit_random(&seed, 200);
+		uint64_t share = unit_random(&seed, 5); /* of cells that are set */
+		struct tv_table table, taken;
+		struct tv_column *time, *label;
+
+		tv_table_init(&table, pool);
+		time = tv_table_column(&table, "time", TV_TIME, NULL);
+		label = tv_table_column(&table, "label", TV_LABEL, NULL);
+		for (uint32_t row = 0; row < nrows; row++) {
+			tv_table_add_row(&table);
+			if (unit_random(&seed, 4) < share)
+				tv_set_int(time, row, (int64_t)row - 70);
+			if (unit_random(&seed, 4) < share)
+				tv_set_label(label, row, row % 3);
+		}
+		tv_table_finish(&table);
+		for (uint32_t i = 0; i < n; i++)
+			order[i] = (uint32_t)unit_random(&seed, nrows);
+		tv_table_take(&table, order, n, &taken);
+		assert_int_equal(taken.nrows, n);
+		for (uint32_t i = 0; i < n; i++) {
+			assert_int_equal(tv_missing(taken.col[0], i), tv_missing(time, order[i]));
+			assert_int_equal(tv_missing(taken.col[1], i), tv_missing(label, order[i]));
+			assert_int_equal(taken.col[0]->i[i], time->i[order[i]]);
+			assert_int_equal(tv_label(taken.col[1], i), tv_label(label, order[i]));
+		}
+		tv_table_release(&taken);
+		tv_table_release(&table);
+	}
+	tv_pool_free(pool);
+}
+
 static void words(void **state)
 {
 	static const char *const text[] = { "", " ", "a", " b  a ", "a a b" };
@@ -135,6 +176,38 @@ static void labels(void **state)
 	assert_int_equal(tv_intern(pool, "a\0b", 3), 100000);
 	assert_int_equal(tv_pool_length(pool, 100000), 3);
 	assert_int_equal(tv_pool_find(pool, "a", 1), TV_NONE);
+	tv_pool_free(pool);
+}
+
+/* Texts around each length that is stored in its own way, with zero bytes at their ends, twice. */
+static void lengths_of_labels(void **state)
+{
+	static const size_t length[] = { 1, 2, 3, 4, 7, 8, 9, 254, 255, 256, 65535, 65536, 70000 };
+	struct tv_pool *pool = tv_pool_new();
+	char *text = tv_alloc(80000, 1);
+	uint32_t label;
+
+	(void)state;
+	for (int pass = 0; pass < 2; pass++) {
+		label = 1;
+		for (size_t i = 0; i < TV_COUNT(length); i++)
+			for (int form = 0; form < 4; form++, label++) {
+				memset(text, form % 2 ? 'x' : '7', length[i]);
+				text[length[i] - 1] = form < 2 ? text[0] : '\0';
+				/* One zero byte is the same with both. */
+				if (length[i] == 1 && form == 3)
+					text[0] = 'y';
+				assert_int_equal(pass == 0 ? TV_NONE : label,
+						 tv_pool_find(pool, text, length[i]));
+				assert_int_equal(tv_intern(pool, text, length[i]), label);
+				assert_int_equal(tv_intern_again(pool, label - 1, text, length[i]),
+						 label);
+				assert_int_equal(tv_pool_length(pool, label), length[i]);
+				assert_memory_equal(tv_pool_text(pool, label), text, length[i]);
+				assert_int_equal(tv_pool_text(pool, label)[length[i]], 0);
+			}
+	}
+	tv_free(text);
 	tv_pool_free(pool);
 }
 
@@ -252,11 +325,17 @@ static void clean_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_writes), cmocka_unit_test(lists_and_text),
-		cmocka_unit_test(words),	 cmocka_unit_test(labels),
-		cmocka_unit_test(natural_order), cmocka_unit_test(memory_limit),
-		cmocka_unit_test(globs),	 cmocka_unit_test(kernels),
+		cmocka_unit_test(random_writes),
+		cmocka_unit_test(lists_and_text),
+		cmocka_unit_test(words),
+		cmocka_unit_test(taken_rows),
+		cmocka_unit_test(labels),
+		cmocka_unit_test(natural_order),
+		cmocka_unit_test(memory_limit),
+		cmocka_unit_test(globs),
+		cmocka_unit_test(kernels),
 		cmocka_unit_test(clean_text),
+		cmocka_unit_test(lengths_of_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
