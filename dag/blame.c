@@ -29,7 +29,7 @@ struct walk {
 	void *to;
 	uint32_t *last;		/* by node of the graph: what released it */
 	struct tv_arrival *how; /* by node of the graph: when that did */
-	struct start *start;	/* sorted by worker, then time */
+	struct start *start;	/* sorted by worker, then time, then row */
 	uint32_t nstarts;
 	uint32_t worker;		 /* whose span is divided */
 	const struct tv_idle_list *node; /* when its node had the cause; NULL = always */
@@ -63,14 +63,6 @@ static int by_worker(const void *a, const void *b)
 
 	return x->worker != y->worker ? TV_COMPARE(x->worker, y->worker)
 				      : TV_COMPARE(x->time, y->time);
-}
-
-static int by_row(const void *a, const void *b)
-{
-	const struct start *x = a, *y = b;
-	int order = by_worker(a, b);
-
-	return order != 0 ? order : TV_COMPARE(x->row, y->row);
 }
 
 static int by_begin(const void *a, const void *b)
@@ -210,12 +202,19 @@ static void list_starts(struct walk *walk)
 {
 	const struct tv_tasks *tasks = walk->dag->tasks;
 
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row])
-			walk->start[walk->nstarts++] = (struct start){ tasks->worker[row], row,
-								       tasks->start[row] };
-	if (walk->nstarts > 1)
-		qsort(walk->start, walk->nstarts, sizeof *walk->start, by_row);
+	struct tv_groups rows;
+
+	tv_tasks_by_worker(tasks, tasks->counted, &rows);
+	for (uint32_t w = 0; w < rows.n; w++) {
+		struct start *first = walk->start + walk->nstarts;
+
+		for (uint32_t i = rows.first[w]; i < rows.first[w + 1]; i++)
+			walk->start[walk->nstarts++] = (struct start){ w, rows.row[i],
+								       tasks->start[rows.row[i]] };
+		tv_sort_by_time(first, rows.first[w + 1] - rows.first[w], sizeof *first,
+				offsetof(struct start, time), NULL);
+	}
+	tv_groups_release(&rows);
 }
 
 static void walk_init(struct walk *walk)

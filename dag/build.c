@@ -68,14 +68,44 @@ static bool represents(const struct tv_dag *dag, uint32_t v, uint32_t row)
 	return dag->tasks->start[row] < dag->tasks->start[dag->row[v]];
 }
 
+/* Whether each row is a node of its own, with a time: then nodes are rows, and their times those of rows. */
+static bool nodes_are_rows(const struct tv_dag *dag, const struct tv_column *start,
+			   const struct tv_column *end)
+{
+	uint32_t row = 0;
+
+	while (dag->n == dag->tasks->n && row < dag->n && has_time(dag->tasks, start, end, row))
+		row++;
+	return row == dag->tasks->n;
+}
+
+static void take_rows(struct tv_dag *dag)
+{
+	dag->row = dag->node_of_row; /* row v is node v */
+	dag->start = dag->tasks->start;
+	dag->end = dag->tasks->end;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		dag->timed[v] = true;
+		dag->task[v] = dag->tasks->planned[v] || dag->tasks->counted[v];
+	}
+}
+
 /* Times of the nodes: first Start to last End of their rows. */
 static void time_nodes(struct tv_dag *dag)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
-	const struct tv_column *start = tv_table_find(table, "Start");
-	const struct tv_column *end = tv_table_find(table, "End");
+	const struct tv_column *first = tv_table_find(table, "Start");
+	const struct tv_column *last = tv_table_find(table, "End");
+	int64_t *start, *end;
 
+	if (nodes_are_rows(dag, first, last)) {
+		take_rows(dag);
+		return;
+	}
+	dag->row = tv_alloc(dag->n, sizeof *dag->row);
+	dag->start = start = tv_alloc(dag->n, sizeof *start);
+	dag->end = end = tv_alloc(dag->n, sizeof *end);
 	for (uint32_t v = 0; v < dag->n; v++)
 		dag->row[v] = TV_NONE;
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -86,14 +116,14 @@ static void time_nodes(struct tv_dag *dag)
 		if (dag->row[v] == TV_NONE)
 			dag->row[v] = row;
 		dag->task[v] |= tasks->planned[row];
-		if (!has_time(tasks, start, end, row))
+		if (!has_time(tasks, first, last, row))
 			continue;
 		if (represents(dag, v, row))
 			dag->row[v] = row;
-		if (!dag->timed[v] || tasks->start[row] < dag->start[v])
-			dag->start[v] = tasks->start[row];
-		if (!dag->timed[v] || tasks->end[row] > dag->end[v])
-			dag->end[v] = tasks->end[row];
+		if (!dag->timed[v] || tasks->start[row] < start[v])
+			start[v] = tasks->start[row];
+		if (!dag->timed[v] || tasks->end[row] > end[v])
+			end[v] = tasks->end[row];
 		dag->timed[v] = true;
 		dag->task[v] |= tasks->counted[row];
 	}
@@ -227,9 +257,6 @@ static void allocate_nodes(struct tv_dag *dag)
 
 	if (dag->tasks->segment != NULL)
 		ndeps += n; /* on the segment before */
-	dag->row = tv_alloc(n, sizeof *dag->row);
-	dag->start = tv_alloc(n, sizeof *dag->start);
-	dag->end = tv_alloc(n, sizeof *dag->end);
 	dag->timed = tv_alloc(n, sizeof *dag->timed);
 	dag->task = tv_alloc(n, sizeof *dag->task);
 	dag->first = tv_alloc(n + 1, sizeof *dag->first);
@@ -289,10 +316,12 @@ int tv_dag_init(struct tv_dag *dag, const struct tv_tasks *tasks, struct tv_erro
 
 void tv_dag_release(struct tv_dag *dag)
 {
+	if (dag->row != dag->node_of_row) {
+		tv_free(dag->row);
+		tv_free((void *)dag->start);
+		tv_free((void *)dag->end);
+	}
 	tv_free(dag->node_of_row);
-	tv_free(dag->row);
-	tv_free(dag->start);
-	tv_free(dag->end);
 	tv_free(dag->timed);
 	tv_free(dag->task);
 	tv_free(dag->first);

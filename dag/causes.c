@@ -2,6 +2,7 @@
 /* causes.c -- why the steps of an observed chain waited. */
 #include "dag/causes.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "dag/fetch.h"
@@ -30,9 +31,9 @@ const char *tv_wait_cause_name(enum tv_wait_cause cause)
 }
 
 struct execution {
+	int64_t start, end;
 	uint32_t worker;
 	bool counted;
-	int64_t start, end;
 };
 
 static int by_place(uint32_t worker_a, int64_t a, uint32_t worker_b, int64_t b)
@@ -47,12 +48,11 @@ static int by_begin(const void *a, const void *b)
 	return by_place(x->worker, x->begin, y->worker, y->begin);
 }
 
-static int by_start(const void *a, const void *b)
+static int counted_first(const void *a, const void *b)
 {
 	const struct execution *x = a, *y = b;
-	int order = by_place(x->worker, x->start, y->worker, y->start);
 
-	return order != 0 ? order : y->counted - x->counted;
+	return y->counted - x->counted;
 }
 
 /* Assigns to a cause the part of the rest of a wait that is before `to`. */
@@ -99,14 +99,24 @@ static void list_waits(const struct tv_dag *dag, const struct tv_observed *obser
 	}
 }
 
+/* By worker, then start. */
 static uint32_t list_executions(const struct tv_tasks *tasks, struct execution *e)
 {
-	uint32_t n = 0;
+	struct tv_groups rows;
+	uint32_t n;
 
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->executed[row])
-			e[n++] = (struct execution){ tasks->worker[row], tasks->counted[row],
-						     tasks->start[row], tasks->end[row] };
+	tv_tasks_by_worker(tasks, tasks->executed, &rows);
+	n = rows.first[rows.n];
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t row = rows.row[i];
+
+		e[i] = (struct execution){ tasks->start[row], tasks->end[row], tasks->worker[row],
+					   tasks->counted[row] };
+	}
+	for (uint32_t w = 0; w < rows.n; w++)
+		tv_sort_by_time(e + rows.first[w], rows.first[w + 1] - rows.first[w], sizeof *e,
+				offsetof(struct execution, start), counted_first);
+	tv_groups_release(&rows);
 	return n;
 }
 
@@ -176,7 +186,6 @@ void tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed
 	tv_dag_released(dag, released);
 	list_waits(dag, observed, released, &fetches, wait);
 	qsort(wait, observed->n, sizeof *wait, by_begin);
-	qsort(e, n, sizeof *e, by_start);
 	match(wait, observed->n, e, n);
 	choose_causes(wait, observed->n, cause);
 	tv_free(wait);

@@ -32,17 +32,19 @@ struct tv_dag {
 	uint32_t n; /* nodes */
 	uint32_t nedges;
 	uint32_t *node_of_row; /* tasks->n; TV_NONE for Kind=worker */
-	uint32_t *row;	       /* n: its first counted execution; else any; else its first row */
-	int64_t *start, *end;  /* n, ns; only where timed[] */
-	bool *timed;	       /* n: it ran, or is a message with Start and End */
-	bool *task;	       /* n: one of its executions is counted, or planned */
-	uint32_t *first;       /* n + 1: predecessors of v are in pred from first[v] */
-	uint32_t *pred;	       /* to first[v + 1] - 1 */
-	uint32_t *order;       /* n: predecessors before successors */
-	uint64_t dangling;     /* dependencies on jobs that occur nowhere, once per pair */
-	uint32_t *previous;    /* n: the segment before, TV_NONE = none; NULL without segments */
-	uint32_t *opening;     /* n: the first segment of its job; NULL without segments */
-	uint32_t *creator;     /* n: where a creation edge comes from, TV_NONE = there is none;
+	uint32_t *row;	       /* n: its first counted execution; else any; else its first row;
+				* node_of_row itself where each row is a node with a time */
+	const int64_t *start,
+		*end;	    /* n, ns; only where timed[]; those of tasks if row is node_of_row */
+	bool *timed;	    /* n: it ran, or is a message with Start and End */
+	bool *task;	    /* n: one of its executions is counted, or planned */
+	uint32_t *first;    /* n + 1: predecessors of v are in pred from first[v] */
+	uint32_t *pred;	    /* to first[v + 1] - 1 */
+	uint32_t *order;    /* n: predecessors before successors */
+	uint64_t dangling;  /* dependencies on jobs that occur nowhere, once per pair */
+	uint32_t *previous; /* n: the segment before, TV_NONE = none; NULL without segments */
+	uint32_t *opening;  /* n: the first segment of its job; NULL without segments */
+	uint32_t *creator;  /* n: where a creation edge comes from, TV_NONE = there is none;
 				* NULL without such edges */
 
 	uint32_t nexclusions;

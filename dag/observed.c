@@ -2,7 +2,7 @@
 /* observed.c -- walk back from the last task along dependencies and workers. */
 #include "dag/observed.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 
 #include "trace/alloc.h"
 #include "trace/groups.h"
@@ -57,7 +57,8 @@ static void prepare_workers(struct walk *walk)
 		uint32_t first = walk->workers.first[w];
 
 		walk->left[w] = walk->workers.first[w + 1];
-		qsort(walk->done + first, walk->left[w] - first, sizeof *walk->done, by_end);
+		tv_sort_by_time(walk->done + first, walk->left[w] - first, sizeof *walk->done,
+				offsetof(struct done, end), by_end);
 	}
 }
 

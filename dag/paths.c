@@ -5,23 +5,26 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 
-/* length[v]: weight of the heaviest path that ends in v; via[v]: the node before v on it. */
-static uint32_t measure(const struct tv_dag *dag, const double *weight, double *length,
-			uint32_t *via)
+/* The predecessor of v at the end of the heaviest path, the first of equal ones; TV_NONE = none. */
+static uint32_t heaviest(const struct tv_dag *dag, const double *length, uint32_t v)
+{
+	uint32_t via = TV_NONE;
+
+	for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
+		if (via == TV_NONE || length[dag->pred[k]] > length[via])
+			via = dag->pred[k];
+	return via;
+}
+
+/* length[v]: weight of the heaviest path that ends in v. Returns where the heaviest of all ends. */
+static uint32_t measure(const struct tv_dag *dag, const double *weight, double *length)
 {
 	uint32_t end = TV_NONE;
 
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->order[i];
+		uint32_t v = dag->order[i], via = heaviest(dag, length, v);
 
-		length[v] = 0;
-		via[v] = TV_NONE;
-		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
-			if (via[v] == TV_NONE || length[dag->pred[k]] > length[v]) {
-				via[v] = dag->pred[k];
-				length[v] = length[via[v]];
-			}
-		length[v] += weight[v];
+		length[v] = (via == TV_NONE ? 0 : length[via]) + weight[v];
 		if (end == TV_NONE || length[v] > length[end])
 			end = v;
 	}
@@ -31,16 +34,14 @@ static uint32_t measure(const struct tv_dag *dag, const double *weight, double *
 uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path)
 {
 	double *length = tv_alloc(dag->n, sizeof *length);
-	uint32_t *via = tv_alloc(dag->n, sizeof *via);
-	uint32_t end = measure(dag, weight, length, via), n = 0, i;
+	uint32_t end = measure(dag, weight, length), n = 0, i;
 
-	for (uint32_t v = end; v != TV_NONE; v = via[v])
+	for (uint32_t v = end; v != TV_NONE; v = heaviest(dag, length, v))
 		n++;
 	i = n;
-	for (uint32_t v = end; v != TV_NONE; v = via[v])
+	for (uint32_t v = end; v != TV_NONE; v = heaviest(dag, length, v))
 		path[--i] = v;
 	tv_free(length);
-	tv_free(via);
 	return n;
 }
 

@@ -4,10 +4,10 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/groups.h"
 #include "trace/sorted.h"
 
 /* Values of h or q, ascending, and for every task the last one that it reaches. */
@@ -17,9 +17,18 @@ struct axis {
 	uint32_t *at; /* by task */
 };
 
+/* Tasks of one type that are the same to all programs: those that reach a pair of values and no later one. */
+struct part {
+	uint32_t i, j, type;
+	double count;
+};
+
 struct search {
 	const struct tv_tight *in;
 	struct axis before, after;
+	struct part *part; /* by i, then j */
+	uint32_t nparts;
+	uint32_t *reach; /* by i: S(i, j) is not empty for so many j */
 	/* By pair (i, j) of the axes, before.n x after.n; a border of zeros at the ends: */
 	uint32_t *size; /* tasks of S(i, j) */
 	double *sum;	/* what a vector of prices proves of its area */
@@ -55,7 +64,7 @@ static void init_axis(struct axis *axis, const double *x, uint32_t n)
 	axis->value = tv_alloc(n, sizeof *axis->value);
 	axis->at = tv_alloc(n, sizeof *axis->at);
 	memcpy(axis->value, x, n * sizeof *x);
-	qsort(axis->value, n, sizeof *axis->value, tv_compare_double);
+	tv_sort_by_number(axis->value, n, sizeof *axis->value, 0, NULL);
 	for (uint32_t i = 0; i < n; i++)
 		if (distinct == 0 || axis->value[i] > axis->value[distinct - 1])
 			axis->value[distinct++] = axis->value[i];
@@ -69,6 +78,37 @@ static void init_axis(struct axis *axis, const double *x, uint32_t n)
 static size_t cell(const struct search *s, uint32_t i, uint32_t j)
 {
 	return (size_t)i * (s->after.n + 1) + j;
+}
+
+/* All tasks, by the pair and then the type that they have. */
+static void list_parts(struct search *s)
+{
+	const struct tv_tight *in = s->in;
+	uint32_t *pair = tv_alloc(in->n, sizeof *pair);
+	/* By type: its part of the current pair, if that is one. */
+	uint32_t *at = tv_alloc(in->area->ntypes, sizeof *at), first = 0;
+	struct tv_groups tasks;
+	size_t cap = 0;
+
+	for (uint32_t v = 0; v < in->n; v++)
+		pair[v] = (uint32_t)cell(s, s->before.at[v], s->after.at[v]);
+	tv_groups_init(&tasks, pair, in->n, (uint32_t)cell(s, s->before.n, 0));
+	for (uint32_t k = 0; k < in->n; k++) {
+		uint32_t v = tasks.row[k], *part = &at[in->type[v]];
+
+		if (k > 0 && pair[v] != pair[tasks.row[k - 1]])
+			first = s->nparts;
+		if (*part < first || *part >= s->nparts || s->part[*part].type != in->type[v]) {
+			TV_GROW(s->part, s->nparts, cap, 1);
+			s->part[s->nparts] = (struct part){ s->before.at[v], s->after.at[v],
+							    in->type[v], 0 };
+			*part = s->nparts++;
+		}
+		s->part[*part].count += in->count[v];
+	}
+	tv_groups_release(&tasks);
+	tv_free(pair);
+	tv_free(at);
 }
 
 /* Numbers of tasks, and which pairs are worth trying: S(i, j) is more than its neighbors. */
@@ -88,6 +128,7 @@ static void count_tasks(struct search *s)
 				    && size > s->size[cell(s, i, j + 1)];
 
 			s->proved[cell(s, i, j)] = differs ? 0 : -1;
+			s->reach[i] += size > 0;
 		}
 }
 
@@ -113,21 +154,26 @@ static void prove(struct search *s)
 
 	for (uint32_t t = 0; t < s->in->area->ntypes; t++)
 		cost[t] = cost_of(s, t);
-	memset(s->sum, 0, cell(s, s->before.n + 1, 0) * sizeof *s->sum);
-	for (uint32_t v = 0; v < s->in->n; v++)
-		s->sum[cell(s, s->before.at[v], s->after.at[v])] += s->in->count[v]
-								  * cost[s->in->type[v]];
+	for (uint32_t i = 0; i < s->before.n; i++)
+		memset(&s->sum[cell(s, i, 0)], 0, s->reach[i] * sizeof *s->sum);
+	for (uint32_t k = 0; k < s->nparts; k++) {
+		const struct part *part = &s->part[k];
+
+		s->sum[cell(s, part->i, part->j)] += part->count * cost[part->type];
+	}
 	for (uint32_t i = s->before.n; i-- > 0;) {
+		double *sum = &s->sum[cell(s, i, 0)], *proved = &s->proved[cell(s, i, 0)];
+		const double *below = &s->sum[cell(s, i + 1, 0)];
 		double row = 0;
 
-		for (uint32_t j = s->after.n; j-- > 0;) {
-			double *sum = &s->sum[cell(s, i, j)], *proved = &s->proved[cell(s, i, j)];
+		for (uint32_t j = s->reach[i]; j-- > 0;) {
+			double bound;
 
-			row += *sum;
-			*sum = row + s->sum[cell(s, i + 1, j)];
-			if (*proved >= 0)
-				*proved = fmax(*proved,
-					       s->before.value[i] + *sum + s->after.value[j]);
+			row += sum[j];
+			sum[j] = row + below[j];
+			bound = s->before.value[i] + sum[j] + s->after.value[j];
+			if (proved[j] >= 0 && bound > proved[j])
+				proved[j] = bound;
 		}
 	}
 }
@@ -139,9 +185,9 @@ static void state(struct search *s, uint32_t i, uint32_t j)
 	size_t nr = area->nresources, n = 0;
 
 	memset(s->total, 0, area->ntypes * sizeof *s->total);
-	for (uint32_t v = 0; v < s->in->n; v++)
-		if (s->before.at[v] >= i && s->after.at[v] >= j)
-			s->total[s->in->type[v]] += s->in->count[v];
+	for (uint32_t k = 0; k < s->nparts; k++)
+		if (s->part[k].i >= i && s->part[k].j >= j)
+			s->total[s->part[k].type] += s->part[k].count;
 	for (size_t t = 0; t < area->ntypes; t++) {
 		if (s->total[t] <= 0)
 			continue;
@@ -171,7 +217,7 @@ static bool choose(const struct search *s, uint32_t *best_i, uint32_t *best_j)
 	double best = -1;
 
 	for (uint32_t i = 0; i < s->before.n; i++)
-		for (uint32_t j = 0; j < s->after.n; j++)
+		for (uint32_t j = 0; j < s->reach[i]; j++)
 			if (s->proved[cell(s, i, j)] > best) {
 				best = s->proved[cell(s, i, j)];
 				*best_i = i;
@@ -188,6 +234,8 @@ static void allocate(struct search *s)
 	init_axis(&s->before, in->head, in->n);
 	init_axis(&s->after, in->tail, in->n);
 	cells = cell(s, s->before.n + 1, 0);
+	list_parts(s);
+	s->reach = tv_alloc(s->before.n, sizeof *s->reach);
 	s->size = tv_alloc(cells, sizeof *s->size);
 	s->sum = tv_alloc(cells, sizeof *s->sum);
 	s->proved = tv_alloc(cells, sizeof *s->proved);
@@ -234,6 +282,8 @@ int tv_tight_bound(const struct tv_tight *tight, double *bound, struct tv_error 
 	tv_free(s.before.at);
 	tv_free(s.after.value);
 	tv_free(s.after.at);
+	tv_free(s.part);
+	tv_free(s.reach);
 	tv_free(s.size);
 	tv_free(s.sum);
 	tv_free(s.proved);

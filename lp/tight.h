@@ -34,7 +34,7 @@ struct tv_tight {
 };
 
 /* *bound, 0 without tasks. -1 with *err as tv_area_bound. The same input gives the same bound. Cost
- * O(n log n + programs x (n + cuts^2 + a small program)). */
+ * O(n + programs x (n', at most n, tasks that differ in type or cut + cuts^2 + a small program)). */
 int tv_tight_bound(const struct tv_tight *tight, double *bound, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

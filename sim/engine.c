@@ -9,6 +9,7 @@
 #include "sim/holds.h"
 #include "sim/memory.h"
 #include "sim/numa.h"
+#include "sim/replay.h"
 #include "sim/schedulers.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -28,6 +29,7 @@ struct sim {
 			 until created; NONE once it has begun */
 	uint32_t *by_rank;   /* nodes in order of submission */
 	uint32_t *ntaken;    /* by worker: nodes that it has taken and not ended */
+	uint64_t *idle;	     /* by worker, a bit each: it has taken none */
 	int64_t *until;	     /* by worker: when the last of them ends */
 	struct tv_heap ends; /* nodes that run, by end, then number */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
@@ -124,7 +126,8 @@ static void end(struct sim *sim, uint32_t node)
 			tv_sim_numa_end(sim->numa, node, worker, sim->now);
 		if (sim->copies != NULL)
 			tv_sim_let_leave(sim->copies, node, worker);
-		sim->ntaken[worker]--;
+		if (--sim->ntaken[worker] == 0)
+			sim->idle[worker / 64] |= UINT64_C(1) << worker % 64;
 		sim->nfree++;
 		sim->last = sim->now;
 	}
@@ -196,6 +199,7 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 	tv_sim_began(sim->queues, worker, start + time);
 	sim->until[worker] = start + time;
 	sim->ntaken[worker]++;
+	sim->idle[worker / 64] &= ~(UINT64_C(1) << worker % 64);
 	sim->nfree--;
 }
 
@@ -204,21 +208,29 @@ static uint32_t may_take(const struct sim *sim, uint32_t worker)
 	return sim->options->may_take == NULL ? 1 : sim->options->may_take[worker];
 }
 
+static void offer(struct sim *sim, uint32_t worker)
+{
+	uint32_t node = tv_sim_waits(sim->queues, sim->machine->type[worker])
+			      ? tv_sim_take(sim->queues, worker, sim->now)
+			      : NONE;
+
+	if (node != NONE)
+		run(sim, node, worker);
+}
+
 /* Idle workers take what they can run, in the order of their number; then those that have one task and
  * may take more, and so on. */
 static void dispatch(struct sim *sim)
 {
-	for (uint32_t n = 0; n < sim->most; n++)
-		for (uint32_t w = 0; w < sim->machine->nworkers && sim->nfree > 0; w++) {
-			uint32_t node;
+	uint32_t nworkers = sim->machine->nworkers;
 
-			if (sim->ntaken[w] != n || n >= may_take(sim, w)
-			    || !tv_sim_waits(sim->queues, sim->machine->type[w]))
-				continue;
-			node = tv_sim_take(sim->queues, w, sim->now);
-			if (node != NONE)
-				run(sim, node, w);
-		}
+	for (uint32_t i = 0; i <= nworkers / 64; i++)
+		for (uint64_t left = sim->idle[i]; left != 0; left &= left - 1)
+			offer(sim, 64 * i + (uint32_t)__builtin_ctzll(left));
+	for (uint32_t n = 1; n < sim->most; n++)
+		for (uint32_t w = 0; w < nworkers && sim->nfree > 0; w++)
+			if (sim->ntaken[w] == n && n < may_take(sim, w))
+				offer(sim, w);
 }
 
 static int64_t next_creation(const struct sim *sim)
@@ -367,7 +379,9 @@ static void init(struct sim *sim)
 	sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
 	sim->ntaken = tv_alloc(sim->machine->nworkers, sizeof *sim->ntaken);
 	sim->until = tv_alloc(sim->machine->nworkers, sizeof *sim->until);
+	sim->idle = tv_alloc(sim->machine->nworkers / 64 + 1, sizeof *sim->idle);
 	for (uint32_t w = 0; w < sim->machine->nworkers; w++) {
+		sim->idle[w / 64] |= UINT64_C(1) << w % 64;
 		sim->nfree += may_take(sim, w);
 		sim->most = may_take(sim, w) > sim->most ? may_take(sim, w) : sim->most;
 	}
@@ -427,6 +441,8 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	int64_t *path = NULL;
 	bool done;
 
+	if (tv_sim_replay(graph, machine, options, schedule))
+		return 0;
 	init(&sim);
 	if (options->scheduler->order == TV_SIM_BY_PATH)
 		path = longest_paths(&sim);
@@ -458,6 +474,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	tv_free(sim.waits);
 	tv_free(sim.by_rank);
 	tv_free(sim.ntaken);
+	tv_free(sim.idle);
 	tv_free(sim.until);
 	if (done)
 		return 0;

@@ -11,6 +11,7 @@
 
 #include "sim/memory.h"
 #include "sim/numa.h"
+#include "sim/replay.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
@@ -162,27 +163,14 @@ static bool is_stolen_before(const void *context, uint32_t a, uint32_t b)
 
 static void order_as_recorded(struct tv_sim_queues *q)
 {
-	const struct tv_sim_recorded *recorded = q->options->recorded;
 	uint32_t n = q->graph->n, nworkers = q->machine->nworkers;
-	struct tv_heap all = { 0 };
 
 	q->sequence = tv_alloc(n, sizeof *q->sequence);
-	q->at = tv_alloc(nworkers + 1, sizeof *q->at);
-	q->last = tv_alloc(nworkers + 1, sizeof *q->last);
+	q->at = tv_alloc((size_t)nworkers + 1, sizeof *q->at);
+	q->last = tv_alloc((size_t)nworkers + 1, sizeof *q->last);
 	q->released = tv_alloc(n, sizeof *q->released);
-	for (uint32_t v = 0; v < n; v++) {
-		q->key[v] = recorded->start[v];
-		if (q->graph->delay[v] < 0) {
-			tv_heap_push(&all, v, comes_before, q);
-			q->at[recorded->worker[v] + 1]++;
-		}
-	}
-	for (uint32_t w = 0; w < nworkers; w++)
-		q->at[w + 1] += q->at[w];
-	memcpy(q->last, q->at, nworkers * sizeof *q->last);
-	for (; all.n > 0; tv_heap_pop(&all, comes_before, q))
-		q->sequence[q->last[recorded->worker[all.row[0]]]++] = all.row[0];
-	tv_heap_release(&all);
+	tv_sim_recorded_order(q->graph, q->machine, q->options->recorded, q->sequence, q->at);
+	memcpy(q->last, q->at + 1, nworkers * sizeof *q->last);
 }
 
 /* The groups, and by type those that it can run. */
@@ -285,40 +273,42 @@ static bool can_run(const struct tv_sim_queues *q, const struct group *group, ui
 	return tv_sim_runs(q->machine, (uint32_t)(group - q->group), q->machine->type[worker]);
 }
 
-/* ns of transfers that a policy expects for the node to be placed, on that worker. */
-static int64_t expected_transfer(const struct tv_sim_queues *q, uint32_t worker)
-{
-	return q->copies != NULL && q->options->scheduler->counts_transfers
-		     ? q->transfer[q->options->memory->of_worker[worker]]
-		     : 0;
-}
-
 /* Into the queue of the worker that is expected to end it first; transfers count twice, as in StarPU
  * with its default weights: also where other tasks hide them. */
 static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 {
 	const struct tv_sim_machine *machine = q->machine;
-	int64_t lowest = INT64_MAX;
-	uint32_t best = NONE;
+	/* By memory node: ns of transfers that the policy expects; NULL = none. */
+	const int64_t *transfers = q->options->scheduler->counts_transfers ? q->transfer : NULL;
+	const int64_t *until = q->until, *queued = q->queued;
+	int64_t lowest = INT64_MAX, cost = 0, length = 0;
+	uint32_t best = NONE, type = NONE;
+	bool runs = false;
 
 	if (q->copies != NULL)
 		tv_sim_estimate(q->copies, node, q->transfer);
 	for (uint32_t w = 0; w < machine->nworkers; w++) {
 		int64_t free, start, end, transfer;
 
-		if (!tv_sim_runs(machine, q->graph->group[node], machine->type[w]))
+		if (machine->type[w] != type) { /* most are of the type of the one before */
+			type = machine->type[w];
+			runs = tv_sim_runs(machine, q->graph->group[node], type);
+			cost = runs ? q->options->cost(q->options->context, node, type) : 0;
+		}
+		if (!runs)
 			continue;
-		transfer = expected_transfer(q, w);
-		free = (q->until[w] > now ? q->until[w] : now) + q->queued[w];
+		transfer = transfers == NULL ? 0 : transfers[q->options->memory->of_worker[w]];
+		free = (until[w] > now ? until[w] : now) + queued[w];
 		start = free > now + transfer ? free : now + transfer;
-		end = start + q->options->cost(q->options->context, node, machine->type[w]);
+		end = start + cost;
 		if (end + transfer < lowest) {
 			lowest = end + transfer;
-			q->length[node] = end - free;
+			length = end - free;
 			best = w;
 		}
 	}
-	q->queued[best] += q->length[node];
+	q->length[node] = length;
+	q->queued[best] += length;
 	tv_heap_push(&q->heap[best], node, comes_before, q);
 	q->waiting[machine->type[best]]++;
 	if (q->copies != NULL)
@@ -655,6 +645,9 @@ bool tv_sim_waits(const struct tv_sim_queues *q, uint32_t type)
 {
 	if (q->waiting[type] > 0)
 		return true;
+	if (q->options->scheduler->place == TV_SIM_EXPECTED
+	    || q->options->scheduler->place == TV_SIM_RECORDED)
+		return false; /* groups have no tasks */
 	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++)
 		if (q->group[q->may[k]].n > 0)
 			return true;

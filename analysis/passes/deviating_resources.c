@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* deviating_resources.c -- workers, devices and nodes unlike others of their type. */
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "analysis/shared/grouping.h"
@@ -37,6 +37,8 @@ struct work {
 	struct limits limits;
 	struct tv_table *out;
 	double *relative; /* by row: duration / median of its kind; negative = none */
+	uint32_t *order;  /* rows that have one, by that, then duration */
+	uint32_t n;	  /* of them */
 	struct tv_grouping types;
 	uint32_t *device;    /* by worker: label; TV_NONE = not known */
 	uint32_t *member_of; /* by worker, of the current scope */
@@ -45,18 +47,8 @@ struct work {
 	uint32_t *node;	       /* by member: index of its node */
 	uint32_t *seen;	       /* by label, and last for none: a member, or anything */
 	struct sample *sample; /* buffer for all tasks of a resource type, twice */
-	uint32_t *of;	       /* buffer for their members */
+	uint32_t *of;	       /* buffer for their types or members */
 };
-
-/* By ratio; equal ones by duration. */
-static int by_ratio(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-
-	if (x->ratio != y->ratio)
-		return TV_COMPARE(x->ratio, y->ratio);
-	return TV_COMPARE(x->time, y->time);
-}
 
 /* Durations over the median of their kind: type, resource type and, if known, footprint. */
 static int find_relative(struct work *work, struct tv_error *err)
@@ -93,6 +85,34 @@ static int find_relative(struct work *work, struct tv_error *err)
 	tv_groups_release(&groups);
 	tv_grouping_release(&kinds);
 	return 0;
+}
+
+struct entry {
+	union {
+		int64_t time;
+		double ratio;
+	};
+	uint32_t row;
+};
+
+static void sort_rows(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	struct entry *entry = tv_alloc(tasks->ncounted, sizeof *entry);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && work->relative[row] >= 0)
+			entry[work->n++] = (struct entry){ .time = tv_task_time(tasks, row),
+							   .row = row };
+	/* Of equal ratios those by time keep their order. */
+	tv_sort_by_time(entry, work->n, sizeof *entry, offsetof(struct entry, time), NULL);
+	for (uint32_t i = 0; i < work->n; i++)
+		entry[i].ratio = work->relative[entry[i].row];
+	tv_sort_by_number(entry, work->n, sizeof *entry, offsetof(struct entry, ratio), NULL);
+	work->order = tv_alloc(work->n, sizeof *work->order);
+	for (uint32_t i = 0; i < work->n; i++)
+		work->order[i] = entry[i].row;
+	tv_free(entry);
 }
 
 /* The k-th of sorted samples that are not at position[0..m), ascending. */
@@ -161,7 +181,7 @@ struct group {
 	enum scope scope;
 	uint32_t rtype, value;
 	bool one_type;
-	struct sample *s;
+	struct sample *s; /* by ratio, then duration */
 	uint32_t n;
 };
 
@@ -191,7 +211,6 @@ static void compare_all(struct work *work, struct group *g)
 {
 	struct tv_groups members;
 
-	qsort(g->s, g->n, sizeof *g->s, by_ratio);
 	for (uint32_t i = 0; i < g->n; i++)
 		work->of[i] = g->s[i].member;
 	tv_groups_init(&members, work->of, g->n, work->nmembers);
@@ -207,44 +226,46 @@ static void compare_all(struct work *work, struct group *g)
 	tv_groups_release(&members);
 }
 
-static int by_type(const void *a, const void *b)
+/* The tasks of a resource type, in order; how many. */
+static uint32_t list_samples(struct work *work, uint32_t rtype, struct sample *s)
 {
-	const struct sample *x = a, *y = b;
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t n = 0;
 
-	return TV_COMPARE(x->type, y->type);
+	for (uint32_t i = 0; i < work->n; i++) {
+		uint32_t row = work->order[i], w = tasks->worker[row];
+
+		if (tasks->workers[w].rtype == rtype)
+			s[n++] = (struct sample){ work->relative[row], tv_task_time(tasks, row),
+						  work->member_of[w], work->types.of_row[row] };
+	}
+	return n;
 }
 
 /* All tasks of a resource type together, then each task type. */
 static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
 {
-	const struct tv_tasks *tasks = work->tasks;
-	struct sample *s = work->sample, *copy = s + tasks->ncounted;
-	struct group g = { scope, rtype, TV_NONE, false, copy, 0 };
-	uint32_t n = 0;
+	struct sample *all = work->sample, *part = all + work->n;
+	struct group g = { scope, rtype, TV_NONE, false, all, list_samples(work, rtype, all) };
+	struct tv_groups types;
 
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
-		    || tasks->workers[tasks->worker[row]].rtype != rtype || work->relative[row] < 0)
-			continue;
-		s[n++] = (struct sample){ work->relative[row], tv_task_time(tasks, row),
-					  work->member_of[tasks->worker[row]],
-					  work->types.of_row[row] };
-	}
-	if (n == 0)
+	if (g.n == 0)
 		return;
-	memcpy(copy, s, n * sizeof *s);
-	g.n = n;
 	compare_all(work, &g);
-	qsort(s, n, sizeof *s, by_type);
+	for (uint32_t i = 0; i < g.n; i++)
+		work->of[i] = all[i].type;
+	tv_groups_init(&types, work->of, g.n, work->types.n);
+	for (uint32_t i = 0; i < g.n; i++)
+		part[i] = all[types.row[i]];
 	g.one_type = true;
-	for (uint32_t i = 0, next; i < n; i = next) {
-		for (next = i; next < n && s[next].type == s[i].type; next++)
-			;
-		g.value = tv_grouping_label(&work->types, s[i].type);
-		g.s = s + i;
-		g.n = next - i;
-		compare_all(work, &g);
+	for (uint32_t t = 0; t < types.n; t++) {
+		g.value = tv_grouping_label(&work->types, t);
+		g.s = part + types.first[t];
+		g.n = types.first[t + 1] - types.first[t];
+		if (g.n > 0)
+			compare_all(work, &g);
 	}
+	tv_groups_release(&types);
 }
 
 /* The members of a scope. False: it has nothing to compare that another scope does not. */
@@ -288,8 +309,8 @@ static void compare_scopes(struct work *work)
 	work->label = tv_alloc(tasks->nworkers, sizeof *work->label);
 	work->node = tv_alloc(tasks->nworkers, sizeof *work->node);
 	work->seen = tv_alloc((size_t)tv_pool_count(tasks->pool) + 1, sizeof *work->seen);
-	work->sample = tv_alloc(2 * (size_t)tasks->ncounted, sizeof *work->sample);
-	work->of = tv_alloc(tasks->ncounted, sizeof *work->of);
+	work->sample = tv_alloc(2 * (size_t)work->n, sizeof *work->sample);
+	work->of = tv_alloc(work->n, sizeof *work->of);
 	tv_grouping_by_type(&work->types, tasks);
 	for (int scope = 0; scope < NSCOPES; scope++) {
 		if (!find_members(work, (enum scope)scope))
@@ -309,9 +330,12 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	work.limits.z = tv_option_number(options, "min-z", 0);
 	work.limits.min_tasks = (int64_t)tv_option_count(options, "min-tasks", 0);
 	rc = find_relative(&work, err);
-	if (rc == 0)
+	if (rc == 0) {
+		sort_rows(&work);
 		compare_scopes(&work);
+	}
 	tv_free(work.relative);
+	tv_free(work.order);
 	tv_grouping_release(&work.types);
 	tv_free(work.device);
 	tv_free(work.member_of);

@@ -104,12 +104,49 @@ static uint32_t stack_rows(struct tv_phases *phases, const struct tv_tasks *task
 	return n;
 }
 
+/* Whether there is one phase, found without an order of the rows: no task is known to have been submitted,
+ * or each one overlaps those before it in the table. *from: when it begins. */
+static bool is_one(struct tv_phases *phases, const struct tv_tasks *tasks, int64_t *from)
+{
+	struct stretch all = { .from = INT64_MAX };
+	bool opens = false, apart = false;
+
+	for (uint32_t row = 0; row < tasks->n && !(opens && apart); row++) {
+		struct stretch s = { .end = tasks->end[row] };
+
+		if (!tasks->counted[row])
+			continue;
+		submitted(phases, row, &s.from, &s.opens);
+		opens = opens || s.opens;
+		if (all.from == INT64_MAX)
+			all = s;
+		apart = apart || all.end <= s.from || s.end <= all.from;
+		all.from = s.from < all.from ? s.from : all.from;
+		all.end = s.end > all.end ? s.end : all.end;
+	}
+	phases->known = opens;
+	*from = all.from;
+	return !(opens && apart);
+}
+
 static void cut(struct tv_phases *phases, const struct tv_tasks *tasks)
 {
-	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n;
-	struct stretch *stack = tv_alloc(tasks->ncounted, sizeof *stack);
+	uint32_t *row, n;
+	struct stretch *stack;
 	size_t cap = 0;
+	int64_t from;
 
+	if (tasks->ncounted == 0)
+		return;
+	if (is_one(phases, tasks, &from)) {
+		TV_GROW(phases->phase, 0, cap, 1);
+		phases->phase[phases->n++] = (struct tv_phase){ .from = from,
+								.start = INT64_MAX,
+								.end = INT64_MIN };
+		return;
+	}
+	row = tv_alloc(tasks->ncounted, sizeof *row);
+	stack = tv_alloc(tasks->ncounted, sizeof *stack);
 	sort_rows(phases, tasks, row);
 	n = stack_rows(phases, tasks, row, stack);
 	for (uint32_t i = 0; i < n; i++) {

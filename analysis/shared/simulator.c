@@ -2,7 +2,7 @@
 /* simulator.c -- what all simulations of a run, or of a planned graph, have in common. */
 #include "analysis/shared/simulator.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -49,13 +49,11 @@ struct submitted {
 	uint32_t node;
 };
 
-static int by_submission(const void *a, const void *b)
+static int by_job(const void *a, const void *b)
 {
 	const struct submitted *x = a, *y = b;
-	int order = TV_COMPARE(x->time, y->time);
+	int order = tv_natural_order(x->job, y->job);
 
-	if (order == 0)
-		order = tv_natural_order(x->job, y->job);
 	return order != 0 ? order : TV_COMPARE(x->node, y->node);
 }
 
@@ -64,6 +62,16 @@ static bool comes_first(const void *context, uint32_t a, uint32_t b)
 	const uint32_t *place = context;
 
 	return place[a] < place[b];
+}
+
+/* Whether no node comes before what it depends on. */
+static bool respects_edges(const struct tv_simulated_order *order, uint32_t n)
+{
+	for (uint32_t v = 0; v < n; v++)
+		for (uint32_t e = order->first[v]; e < order->first[v + 1]; e++)
+			if (order->rank[order->next[e]] < order->rank[v])
+				return false;
+	return true;
 }
 
 /* The order of ranks made one in which no node comes before what it depends on. */
@@ -93,36 +101,45 @@ static void respect_edges(struct tv_simulated_order *order, uint32_t n)
 	tv_free(waits);
 }
 
-/* By SubmitTime, then JobId, then row. A node without SubmitTime, as a ghost, comes before the first
- * that depends on it. */
+/* When a node is submitted, ns; INT64_MIN: nothing says when, or it is a ghost, which the runtime submits
+ * when something happens, such as the arrival of a message. */
+static int64_t submitted(const struct tv_dag *dag, uint32_t v)
+{
+	return dag->timed[v] || dag->task[v] ? tv_dag_submitted(dag, v) : INT64_MIN;
+}
+
+/* By SubmitTime, then JobId, then row. A node without SubmitTime, as a message, is not held up by
+ * submissions: it comes with the last that it depends on. */
 static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag)
 {
 	struct submitted *job = tv_alloc(dag->n, sizeof *job);
 
 	order->rank = tv_alloc(dag->n, sizeof *order->rank);
-	for (uint32_t i = dag->n; i-- > 0;) {
-		uint32_t v = dag->sequence[i];
-		int64_t submit = tv_dag_submitted(dag, v);
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+		int64_t time = submitted(dag, v);
 
-		job[v] = (struct submitted){ submit != INT64_MIN ? submit : INT64_MAX,
+		job[v] = (struct submitted){ time,
 					     tv_pool_text(dag->tasks->pool, tv_dag_job(dag, v)),
 					     v };
-		for (uint32_t e = order->first[v]; submit == INT64_MIN && e < order->first[v + 1];
-		     e++)
-			if (job[order->next[e]].time < job[v].time)
-				job[v].time = job[order->next[e]].time;
+		for (uint32_t e = dag->first[v]; time == INT64_MIN && e < dag->first[v + 1]; e++)
+			if (job[dag->pred[e]].time > job[v].time)
+				job[v].time = job[dag->pred[e]].time;
 	}
-	qsort(job, dag->n, sizeof *job, by_submission);
+	tv_sort_by_time(job, dag->n, sizeof *job, offsetof(struct submitted, time), by_job);
 	for (uint32_t i = 0; i < dag->n; i++)
 		order->rank[job[i].node] = i;
-	respect_edges(order, dag->n);
+	if (!respects_edges(order, dag->n))
+		respect_edges(order, dag->n);
 	tv_free(job);
 }
 
 const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *s, bool recorded)
 {
-	struct tv_simulated_order *order = recorded ? &s->recorded_order : &s->order;
+	struct tv_simulated_order *order = &s->order;
 
+	if (recorded && s->dag->nexclusions > 0)
+		order = &s->recorded_order;
 	if (order->first == NULL) {
 		reverse_edges(order, s->dag, recorded);
 		rank_jobs(order, s->dag);
@@ -188,7 +205,7 @@ static void describe_jobs(struct tv_simulator *s)
 	s->work = tv_alloc(dag->n, sizeof *s->work);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v], node = 0;
-		int64_t submit = tv_dag_submitted(dag, v);
+		int64_t submit = submitted(dag, v);
 		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
 
 		s->submit[v] = submit > 0 && !created ? submit : 0;

@@ -4,18 +4,17 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "trace/sorted.h"
 
 void tv_sort_times(int64_t *x, size_t n)
 {
-	qsort(x, n, sizeof *x, tv_compare_int64);
+	tv_sort_by_time(x, n, sizeof *x, 0, NULL);
 }
 
 void tv_sort_numbers(double *x, size_t n)
 {
-	qsort(x, n, sizeof *x, tv_compare_double);
+	tv_sort_by_number(x, n, sizeof *x, 0, NULL);
 }
 
 tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 126
+plan 128
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -322,3 +322,15 @@ like "$rc $(cat stderr)" "1 *the native run of '' takes no time*" "a native run 
 traceviz simulate -q "$DATA/cholesky-dmdas.csv" --submission window:1 -o sim.csv
 is "$(makespan sim.csv)" "$(traceviz summary -q --by '' sim.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 { print $c["Time"] }')" \
 	"--submission window:1: the sum of all tasks"
+
+# A message and the ghost that stands for its arrival are not held up by submissions: one waits for its task, the other for the message.
+{
+	echo "ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime"
+	echo "0_C0,CPU,a,0_1,0,10,app,,0"
+	echo "0_C1,CPU,z,0_2,25,27,app,,25"
+	echo ",,MPI,m1,10,30,message,0_1,"
+	echo ",,arrival,1_0,,,ghost,m1,30"
+	echo "1_C0,CPU,b,1_1,30,40,app,1_0,0"
+} >arrival.csv
+is "$(traceviz simulate -q --scheduler replay --submission trace arrival.csv -o sim.csv; makespan sim.csv)" 40.000000 "messages between submissions"
+is "$(traceviz simulate -q --scheduler replay --submission trace --free-messages arrival.csv -o sim.csv; makespan sim.csv)" 27.000000 "and without their time"

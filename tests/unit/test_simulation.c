@@ -263,6 +263,57 @@ static void replays(void **state)
 	}
 }
 
+/* A replay where only graph, submission and workers delay tasks needs no events; with these, which a limit of 1
+ * taken task asks for, it is the same. Every third recorded order is random, most of which contradict the graph. */
+static void replays_without_events(void **state)
+{
+	static const uint32_t one[WORKERS] = { 1, 1, 1, 1, 1, 1 };
+	const struct tv_sim_machine machine = { WORKERS, 2, 3, two_types, two_run[0] };
+	int refused = 0;
+	struct graph g;
+
+	(void)state;
+	seed = unit_seed(20261123);
+	for (int i = 0; i < 500; i++) {
+		fill_graph(&g, 1 + random_below(NODES), random_below(30), true);
+		struct tv_sim_schedule s = run(&g, policies[i % 8], &machine, true), t, u;
+		const struct tv_sim_recorded recorded = { s.worker, s.start };
+		const struct tv_sim_graph graph = { g.n,      g.first,	  g.next,  g.rank,
+						    g.submit, g.priority, g.delay, g.group };
+		struct tv_sim_options options = { .scheduler = tv_scheduler_find("replay"),
+						  .cost = cost_of,
+						  .context = &g,
+						  .recorded = &recorded };
+		struct tv_error err = { 0 }, same = { 0 };
+		int rc;
+
+		for (uint32_t v = 0; v < g.n; v++) {
+			g.cost[v][0] = random_below(30);
+			g.cost[v][1] = g.cost[v][1] < 0 ? -1 : (int64_t)random_below(30);
+			s.start[v] = i % 3 == 0 ? (int64_t)random_below(1000) : s.start[v];
+		}
+		rc = tv_simulate(&graph, &machine, &options, name_of, &t, &err);
+		options.may_take = one;
+		assert_int_equal(tv_simulate(&graph, &machine, &options, name_of, &u, &same), rc);
+		refused += rc < 0;
+		assert_string_equal(err.text, same.text);
+		for (uint32_t v = 0; rc == 0 && v < g.n; v++) {
+			assert_int_equal(t.worker[v], u.worker[v]);
+			assert_int_equal(t.start[v], u.start[v]);
+			assert_int_equal(t.end[v], u.end[v]);
+			assert_int_equal(t.submitted[v], u.submitted[v]);
+			assert_int_equal(t.released[v], u.released[v]);
+		}
+		assert_true(rc < 0 || t.makespan == u.makespan);
+		tv_sim_release(&s);
+		if (rc == 0) {
+			tv_sim_release(&t);
+			tv_sim_release(&u);
+		}
+	}
+	assert_in_range(refused, 50, 400);
+}
+
 static void refuses(void **state)
 {
 	const struct tv_sim_machine machine = { 2, 1, 3, one_type, one_runs };
@@ -397,10 +448,10 @@ static void excludes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_and_steals), cmocka_unit_test(keeps_the_bounds),
-		cmocka_unit_test(is_a_schedule),    cmocka_unit_test(replays),
-		cmocka_unit_test(refuses),	    cmocka_unit_test(keeps_the_window),
-		cmocka_unit_test(excludes),
+		cmocka_unit_test(takes_and_steals),	  cmocka_unit_test(keeps_the_bounds),
+		cmocka_unit_test(is_a_schedule),	  cmocka_unit_test(replays),
+		cmocka_unit_test(replays_without_events), cmocka_unit_test(refuses),
+		cmocka_unit_test(keeps_the_window),	  cmocka_unit_test(excludes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
