@@ -72,7 +72,11 @@ static void write_run_lead(struct page *page, const struct tv_table *table)
 {
 	uint32_t part[TV_DIAGNOSE_PARTS], n = tv_diagnose_parts(table, part);
 
+	const char *answer = tv_table_text(table, "Advice", 0);
+
 	add_lead(page, tv_strdup(tv_table_text(table, "Text", 0)), true);
+	if (answer[0] != '\0')
+		add_lead(page, tv_strdup(answer), true);
 	for (uint32_t i = 0; i < n; i++) {
 		char *size = tv_diagnose_size(table, part[i]);
 

@@ -28,6 +28,30 @@ void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char 
 	*worker_ns = tv_sum_ns(worker);
 }
 
+int64_t tv_case_reordering(const struct tv_case *c)
+{
+	static const char *const causes[] = { "dependencies", "elsewhere", "drain" };
+	double above = (double)c->account.makespan - c->account.placement;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < TV_COUNT(causes); i++) {
+		int64_t time, unused;
+
+		tv_case_sum(c, TV_ACCOUNT_IDLE, causes[i], NULL, TV_NONE, &time, &unused);
+		sum += time;
+	}
+	return above <= 0 ? 0 : (double)sum < above ? sum : (int64_t)above;
+}
+
+char *tv_words_limit(int64_t time_ns, int64_t most_ns)
+{
+	char gain[32];
+
+	if (time_ns <= most_ns)
+		return tv_strdup("");
+	return tv_format(" At most %s of this can be gained.", tv_words_time(gain, most_ns));
+}
+
 char *tv_words_time(char out[32], int64_t ns)
 {
 	tv_time_text(out, 32, ns, NULL);

@@ -122,9 +122,11 @@ const struct tv_rule tv_rule_critical_placement = {
 		     "% of the makespan in sum",
 	.measures = "Measure: the sum of mean duration there - mean duration on the best type, "
 		    "up to makespan - area bound",
-	.advice = "Let only the type of workers that is fastest for them run these tasks (StarPU: "
-		  "the field where of the codelet), or give them a higher priority there (StarPU: "
-		  "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas).",
+	.action = "Let only the type of workers that is fastest for them run these tasks, or "
+		  "give them a higher priority there.",
+	.how = "StarPU: the field where of the codelet; STARPU_PRIORITY where they are "
+	       "inserted, with STARPU_SCHED=dmdas.",
 	.picture = "--panels spacetime --spacetime.observed both",
+	.without = TV_WITHOUT_SLOW_TYPES,
 	.find = find_critical_placement,
 };

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* diagnose.c -- the table of a diagnosis: the run, the parts of its account, findings. */
 #include "analysis/diagnose/parts.h"
+#include "analysis/diagnose/ranking.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/shared/columns.h"
 #include "trace/sorted.h"
+#include "trace/timings.h"
 
 enum {
 	KIND,
@@ -23,7 +26,8 @@ enum {
 	ADVICE,
 	COMMAND,
 	PICTURE,
-	SEE
+	SEE,
+	TITLE
 };
 
 const struct tv_field tv_diagnose_columns[] = {
@@ -44,14 +48,17 @@ const struct tv_field tv_diagnose_columns[] = {
 	[POTENTIAL] = { "Potential", TV_TIME, false, "ms",
 			"how much shorter the run would be without it, simulated; missing = not "
 			"estimated" },
-	[METHOD] = { "Method", TV_LABEL, false, "", "how Potential was computed" },
+	[METHOD] = { "Method", TV_LABEL, false, "",
+		     "how Potential was computed; of run: how far a replay of it is off" },
 	[TEXT] = { "Text", TV_LABEL, false, "", "what happened, in words" },
-	[ADVICE] = { "Advice", TV_LABEL, false, "", "of a finding: what to try" },
+	[ADVICE] = { "Advice", TV_LABEL, false, "",
+		     "of a finding: what to try; of run: the answer in short" },
 	[COMMAND] = { "Command", TV_LABEL, false, "", "a command line that shows it" },
 	[PICTURE] = { "Picture", TV_LABEL, false, "",
 		      "a command line that draws it; empty = none" },
 	[SEE] = { "See", TV_LABEL, false, "",
 		  "of a finding: the one above that has the same cause; missing = none" },
+	[TITLE] = { "Title", TV_LABEL, false, "", "of a finding: it in a few words" },
 };
 const size_t tv_diagnose_ncolumns = TV_COUNT(tv_diagnose_columns);
 
@@ -102,10 +109,8 @@ static char *run_text(const struct tv_case *c)
 			"The run took %s, as long as its area bound: all workers that limit it "
 			"were busy.",
 			took);
-	return tv_format(
-		"The run took %s; with all workers busy it could have taken %s. %s are to be "
-		"explained:",
-		took, could, tv_words_time(gap, makespan - area));
+	return tv_format("The run took %s; with all workers busy it could have taken %s, %s less.",
+			 took, could, tv_words_time(gap, makespan - area));
 }
 
 static void write_run(const struct tv_case *c, struct tv_table *out)
@@ -173,63 +178,8 @@ static void write_parts(const struct tv_case *c, struct tv_table *out)
 
 /* ---- findings ---- */
 
-struct ranked {
-	const struct tv_rule *rule;
-	struct tv_found found;
-	const struct tv_potential *potential; /* borrowed */
-	uint32_t index, main; /* its place; that of the finding that has its cause, or its own */
-	int64_t size;
-};
-
-/* What it would bring. What no simulation confirms counts half of what it measures, as an obstacle that is
- * gone often shows another one; and no more than it can bring, or than there is to explain (gap). */
-static int64_t size_of(const struct ranked *ranked, int64_t gap)
-{
-	const struct tv_found *found = &ranked->found;
-	const struct tv_potential *potential = ranked->potential;
-	int64_t size = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
-
-	size = (size < gap ? size : gap) / 2;
-	if (potential->ns != TV_UNKNOWN)
-		return potential->ns;
-	return potential->below != TV_UNKNOWN && potential->below < size ? potential->below : size;
-}
-
-/* Findings with their causes: main and size. A cause has the size of its largest finding. */
-static void find_mains(struct ranked *ranked, uint32_t n, int64_t gap)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		ranked[i].main = i;
-		ranked[i].size = size_of(&ranked[i], gap);
-		for (uint32_t k = 0; k < n && ranked[i].rule->see != NULL && !ranked[i].found.apart;
-		     k++)
-			if (strcmp(ranked[k].rule->id, ranked[i].rule->see) == 0)
-				ranked[i].main = k;
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		struct ranked *main = &ranked[ranked[i].main];
-
-		main->size = ranked[i].size > main->size ? ranked[i].size : main->size;
-	}
-}
-
-/* Findings before limits, the largest causes first; of a cause the main finding first; else they keep
- * their order, which is that of the table. */
-static int by_rank(const void *a, const void *b)
-{
-	const struct ranked *x = *(const struct ranked *const *)a,
-			    *y = *(const struct ranked *const *)b;
-	const struct ranked *p = x - x->index + x->main, *q = y - y->index + y->main;
-
-	if (x->rule->limit != y->rule->limit)
-		return x->rule->limit ? 1 : -1;
-	if (p != q)
-		return p->size != q->size ? TV_COMPARE(q->size, p->size) : TV_COMPARE(p, q);
-	return x == p ? -1 : y == p ? 1 : TV_COMPARE(x, y);
-}
-
 /* The command that draws a finding: the one that shows it, unless that prints a table. */
-static char *picture_of(const struct tv_case *c, const struct ranked *ranked)
+static char *picture_of(const struct tv_case *c, const struct tv_ranked *ranked)
 {
 	const struct tv_rule *rule = ranked->rule;
 	const char *more = ranked->found.picture != NULL ? ranked->found.picture : "";
@@ -243,13 +193,74 @@ static char *picture_of(const struct tv_case *c, const struct ranked *ranked)
 	return command;
 }
 
-static void write_finding(const struct tv_case *c, const struct ranked *ranked, uint32_t rank,
+static char *advice_of(const struct tv_rule *rule)
+{
+	return rule->how == NULL ? tv_strdup(rule->action)
+				 : tv_format("%s %s", rule->action, rule->how);
+}
+
+static const char *title_of(const struct tv_ranked *ranked)
+{
+	return ranked->found.title != NULL ? ranked->found.title : ranked->rule->title;
+}
+
+/* The answer in short: the first finding, what to try, what that would bring. */
+static char *answer(const struct tv_case *c, const struct tv_ranked *first)
+{
+	const struct tv_rule *rule = first->rule;
+	const struct tv_potential *potential = first->potential;
+	bool schedule = rule->without == TV_WITHOUT_SCHEDULE;
+	char *gain, *text, took[32], would[32];
+
+	tv_words_time(took, c->account.makespan);
+	if (potential->ns == TV_UNKNOWN)
+		gain = tv_strdup("How much shorter the run would be is not known.");
+	else
+		gain = tv_format("%s the run would take %s instead of %s (%s).",
+				 schedule ? "With another schedule" : "With none of that, at best,",
+				 tv_words_time(would, c->account.makespan - potential->ns), took,
+				 potential->method);
+	text = tv_format("First: %s (%s). %s %s", title_of(first), rule->id, rule->action, gain);
+	tv_free(gain);
+	return text;
+}
+
+/* How far simulations can be trusted. */
+static char *simulated(const struct tv_potentials *p)
+{
+	int64_t error = p->replayed - p->recorded;
+	char words[32];
+
+	if (!p->usable || p->recorded <= 0)
+		return tv_strdup("");
+	if (error == 0)
+		return tv_strdup("gains are against a replay, which takes as long as the run");
+	return tv_format("gains are against a replay, which is %s (%.1f %%) %s than the run",
+			 tv_words_time(words, error > 0 ? error : -error),
+			 100 * fabs((double)error) / (double)p->recorded,
+			 error > 0 ? "longer" : "shorter");
+}
+
+/* What the first row, the run's, says of findings. */
+static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
+			 const struct tv_potentials *potentials, struct tv_table *out)
+{
+	char *text = answer(c, first), *method = simulated(potentials);
+
+	tv_set_text(out->col[ADVICE], 0, text);
+	if (method[0] != '\0')
+		tv_set_text(out->col[METHOD], 0, method);
+	tv_free(text);
+	tv_free(method);
+}
+
+static void write_finding(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t rank,
 			  struct tv_table *out)
 {
 	const struct tv_potential *potential = ranked->potential;
 	const struct tv_found *found = &ranked->found;
 	uint32_t row = tv_table_add_row(out);
-	char *picture = picture_of(c, ranked);
+	char *picture = picture_of(c, ranked), *advice = advice_of(ranked->rule);
 
 	tv_set_text(out->col[KIND], row, ranked->rule->limit ? "limit" : "finding");
 	tv_set_int(out->col[RANK], row, rank);
@@ -265,16 +276,20 @@ static void write_finding(const struct tv_case *c, const struct ranked *ranked, 
 		tv_set_int(out->col[POTENTIAL], row, potential->ns);
 	tv_set_text(out->col[METHOD], row, potential->method);
 	tv_set_text(out->col[TEXT], row, found->text);
-	tv_set_text(out->col[ADVICE], row, ranked->rule->advice);
+	tv_set_text(out->col[ADVICE], row, advice);
 	tv_set_text(out->col[COMMAND], row, found->command != NULL ? found->command : picture);
 	tv_set_text(out->col[PICTURE], row, picture);
+	tv_set_text(out->col[TITLE], row, title_of(ranked));
 	tv_free(picture);
+	tv_free(advice);
 	if (ranked->main != ranked->index)
 		tv_set_text(out->col[SEE], row, ranked->rule->see);
 }
 
-static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struct tv_error *err)
+static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, struct tv_error *err)
 {
+	TV_STAGE("findings", NULL);
+
 	for (size_t i = 0; i < TV_COUNT(rules); i++) {
 		struct tv_found *found = &ranked[*n].found;
 		int rc;
@@ -294,7 +309,8 @@ static int find_all(struct tv_case *c, struct ranked *ranked, uint32_t *n, struc
 
 static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_error *err)
 {
-	struct ranked ranked[TV_COUNT(rules) + 1], *order[TV_COUNT(rules) + 1];
+	struct tv_ranked ranked[TV_COUNT(rules) + 1];
+	const struct tv_ranked *order[TV_COUNT(rules) + 1];
 	uint32_t n = 0;
 	struct tv_potentials potentials;
 	int rc = find_all(c, ranked, &n, err);
@@ -302,20 +318,26 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	tv_potentials_init(&potentials, c->run);
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_without(&potentials, ranked[i].rule->without);
-	find_mains(ranked, n, c->account.makespan - c->account.area);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = &ranked[i];
-	if (n > 0)
-		qsort(order, n, sizeof *order, by_rank);
+	tv_rank(ranked, n, c->account.makespan - c->account.area, order);
+	if (rc == 0 && n > 0 && !order[0]->rule->limit)
+		write_answer(c, order[0], &potentials, out);
 	for (uint32_t i = 0; i < n && rc == 0; i++)
 		write_finding(c, order[i], i + 1, out);
 	for (uint32_t i = 0; i < n; i++) {
 		tv_free(ranked[i].found.text);
+		tv_free(ranked[i].found.title);
 		tv_free(ranked[i].found.command);
 		tv_free(ranked[i].found.picture);
 	}
 	tv_potentials_release(&potentials);
 	return rc;
+}
+
+static int account_for(struct tv_case *c, struct tv_error *err)
+{
+	TV_STAGE("account", NULL);
+
+	return tv_account_init(&c->account, c->run, "mean", err);
 }
 
 int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
@@ -328,7 +350,7 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 	if (run->tasks.ncounted == 0)
 		return tv_fail(err, "diagnose: the trace has no task to count (see --kind and "
 				    "traceviz info)");
-	rc = tv_account_init(&c.account, run, "mean", err);
+	rc = account_for(&c, err);
 	c.min_ns = c.account.makespan / 100;
 	if (rc == 0) {
 		write_run(&c, out);
@@ -344,10 +366,13 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 
 static void explain(const struct tv_rule *rule, struct tv_output *out)
 {
+	char *advice = advice_of(rule);
+
 	tv_output_format(out, "%s: %s\n", rule->id, rule->title);
 	tv_output_format(out, "  reported if: %s\n", rule->condition);
 	tv_output_format(out, "  measures:    %s\n", rule->measures);
-	tv_output_format(out, "  advice:      %s\n", rule->advice);
+	tv_output_format(out, "  advice:      %s\n", advice);
+	tv_free(advice);
 	if (rule->see != NULL)
 		tv_output_format(out, "  same cause:  %s, if that is reported\n", rule->see);
 }

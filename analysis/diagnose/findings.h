@@ -7,6 +7,7 @@
 #include "analysis/diagnose/potential.h"
 #include "analysis/shared/account.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 
 #define TV_UNKNOWN INT64_MIN
 
@@ -20,9 +21,11 @@ struct tv_found {
 	int64_t measure_ns; /* without time_ns: its size, in time of the run; TV_UNKNOWN = none */
 	enum tv_confidence confidence;
 	char *text;    /* a sentence with its numbers */
+	char *title;   /* in place of the rule's; NULL = that */
 	char *command; /* that shows it; NULL = what draws the rule's picture */
 	char *picture; /* more options of plot for the rule's picture; NULL = none */
 	bool apart;    /* its cause is not that of the rule's see */
+	bool at_most;  /* measure_ns is a limit of its size, not the size */
 };
 
 /* What findings are found in. */
@@ -39,11 +42,13 @@ struct tv_rule {
 	const char *title;	 /* a few words */
 	const char *condition;	 /* when it is reported */
 	const char *measures;	 /* what Time (or Measure) and WorkerTime are */
-	const char *advice;	 /* what to do */
+	const char *action;	 /* what to do, in a sentence */
+	const char *how;	 /* with which options or calls; NULL = nothing more to say */
 	const char *picture;	 /* options of plot; NULL: the command is one of plot */
 	const char *see;	 /* id of a finding that has the same cause: if that holds, this
 				  * one is listed below it; NULL = none */
 	enum tv_without without; /* what a simulation leaves away for its potential */
+	bool symptom;		 /* it says where time was lost, not why: others may be behind it */
 	bool limit;		 /* it is about what the trace does not show, not about the run */
 	/* Fills *found (holds false, numbers unknown before). -1 with *err. */
 	int (*find)(struct tv_case *c, struct tv_found *found, struct tv_error *err);
@@ -70,6 +75,7 @@ struct tv_rule {
 	X(fine_tasks) \
 	X(serial) \
 	X(critical_outliers) \
+	X(urgent_delays) \
 	X(critical_delays) \
 	X(critical_transfers) \
 	X(critical_placement) \
@@ -100,6 +106,15 @@ TV_RULES(TV_DECLARE_RULE)
  * get the sums. */
 void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char *cause,
 		 const char *blame, uint32_t type, int64_t *time_ns, int64_t *worker_ns);
+/* What another order of tasks can bring at most, ns: the account's idle time of the causes
+ * dependencies, elsewhere and drain, as an earlier start of a task is a later start of another one while
+ * all workers run tasks; and no more than makespan - bound of this placement, which no order changes. */
+int64_t tv_case_reordering(const struct tv_case *c);
+/* Adds the jobs on a path (a table of critical-path) to a map, by label. */
+void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
+/* A sentence that only `most` of a time can be gained, behind a space; "" where that is all of it.
+ * Free with tv_free. */
+char *tv_words_limit(int64_t time_ns, int64_t most_ns);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
 char *tv_words_time(char out[32], int64_t ns);
 /* "TRACE PANELS..." as a command that draws; from begin to end, unless end <= begin. */

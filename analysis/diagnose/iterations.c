@@ -100,9 +100,10 @@ const struct tv_rule tv_rule_barriers = {
 		     "when the next one is submitted) costs 1 % of the makespan",
 	.measures = "time of workers from their last task before such an end to their first one "
 		    "after it",
-	.advice = "Submit the next iteration without a wait for all tasks (StarPU: "
-		  "starpu_task_wait_for_all; OpenMP: taskwait, taskgroup, the end of a parallel "
-		  "region), and let dependencies order them (depend).",
+	.action = "Submit the next iteration without a wait for all tasks, and let dependencies "
+		  "order them.",
+	.how = "StarPU: starpu_task_wait_for_all; OpenMP: taskwait, taskgroup, the end of a "
+	       "parallel region; depend.",
 	.picture = "--panels spacetime,submitted,ready",
 	.find = find_barriers,
 };
@@ -175,7 +176,7 @@ const struct tv_rule tv_rule_periodic = {
 		     "two of them is within 20 % of the mean",
 	.measures = "WorkerTime: time of outliers during all of them above their thresholds; "
 		    "Measure: the same over the number of workers",
-	.advice = "Look for what runs at this interval: a monitor, a checkpoint, output, a timer "
+	.action = "Look for what runs at this interval: a monitor, a checkpoint, output, a timer "
 		  "of the system.",
 	.see = "disturbance",
 	.picture = "--panels spacetime,durations",

@@ -64,7 +64,7 @@ const struct tv_rule tv_rule_steal = {
 	.condition = "the monitor steal-time adds up to 1 % of the makespan",
 	.measures = "WorkerTime: the sum over processors; Measure: the same over the number of "
 		    "workers",
-	.advice = "Run on a machine of your own, or repeat the run and compare the fastest ones.",
+	.action = "Run on a machine of your own, or repeat the run and compare the fastest ones.",
 	.find = find_steal,
 };
 
@@ -114,7 +114,8 @@ const struct tv_rule tv_rule_tracing = {
 	.title = "the recording slows the run down",
 	.condition = "the CPU time of the sampler of monitors is 1 % of the makespan",
 	.measures = "WorkerTime: that time; Measure: the same over the number of workers",
-	.advice = "Sample less often (record --every), fewer events, or without --monitor.",
+	.action = "Sample less often, fewer events, or not at all.",
+	.how = "traceviz record --every; without --monitor.",
 	.picture = "--panels spacetime,events",
 	.find = find_tracing,
 };

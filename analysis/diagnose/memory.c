@@ -67,10 +67,10 @@ const struct tv_rule tv_rule_evictions = {
 		     "such transfers are 1 % of the time of all workers",
 	.measures = "WorkerTime: waits of tasks for transfers that evicted data; Measure: the same "
 		    "over the number of workers",
-	.advice = "Give the runtime more device memory (StarPU: STARPU_LIMIT_CUDA_MEM), let fewer "
-		  "tasks wait at a time (STARPU_LIMIT_MAX_SUBMITTED_TASKS with "
-		  "STARPU_LIMIT_MIN_SUBMITTED_TASKS), write data back early "
-		  "(starpu_data_wont_use), or keep tasks that share data on one device.",
+	.action = "Give the runtime more device memory, or let fewer tasks wait at a time.",
+	.how = "StarPU: STARPU_LIMIT_CUDA_MEM; STARPU_LIMIT_MAX_SUBMITTED_TASKS with "
+	       "STARPU_LIMIT_MIN_SUBMITTED_TASKS. Write data back early "
+	       "(starpu_data_wont_use), or keep tasks that share data on one device.",
 	.picture = "--panels spacetime,used-memory",
 	.find = find_evictions,
 };

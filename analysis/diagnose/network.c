@@ -23,8 +23,8 @@ static void sum_waits(const struct tv_case *c, int64_t *time, int64_t *worker)
 static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table;
-	double bytes = 0, duration = 0;
-	char worker[32], size[32], mean[32];
+	double bytes = 0, duration = 0, fastest = 0; /* bytes per ns */
+	char worker[32], size[32], mean[32], best[32];
 
 	sum_waits(c, &found->time_ns, &found->worker_ns);
 	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
@@ -34,19 +34,23 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const struct tv_column *of = tv_table_find(table, "Size");
+		double carried = tv_missing(of, row) ? 0 : (double)of->i[row], took;
 
-		bytes += tv_missing(of, row) ? 0 : (double)of->i[row];
 		of = tv_table_find(table, "Duration");
-		duration += tv_missing(of, row) ? 0 : (double)of->i[row];
+		took = tv_missing(of, row) ? 0 : (double)of->i[row];
+		bytes += carried;
+		duration += took;
+		fastest = took > 0 && carried / took > fastest ? carried / took : fastest;
 	}
 	found->holds = true;
 	tv_bytes_text(size, sizeof size, bytes);
 	found->text = tv_format(
 		"Workers did nothing for %s together because data from other nodes had not "
 		"arrived. %u messages carry %s; each takes %s on average, from its send to its "
-		"arrival.",
+		"arrival; as fast as the fastest one it would take %s.",
 		tv_words_time(worker, found->worker_ns), table->nrows, size,
-		tv_words_time(mean, table->nrows == 0 ? 0 : llround(duration / table->nrows)));
+		tv_words_time(mean, table->nrows == 0 ? 0 : llround(duration / table->nrows)),
+		tv_words_time(best, fastest > 0 ? llround(bytes / table->nrows / fastest) : 0));
 	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,
 				      0);
 	return 0;
@@ -57,11 +61,12 @@ const struct tv_rule tv_rule_messages = {
 	.title = "workers wait for messages",
 	.condition = "idle time until data from other nodes arrive costs 1 % of the makespan",
 	.measures = "idle time of the cause mpi, and of dependencies blamed on message",
-	.advice = "Send less (another distribution of data), urgent messages first (StarPU: "
-		  "priorities of tasks, STARPU_MPI_PRIORITIES must not be 0), and let messages "
-		  "progress beside tasks: a core for the thread that sends them (StarPU: "
-		  "STARPU_RESERVE_NCPU=1 and STARPU_MPI_THREAD_CPUID), or a progress thread of MPI "
-		  "(MPICH: MPICH_ASYNC_PROGRESS=1, Intel MPI: I_MPI_ASYNC_PROGRESS=1).",
+	.action = "Send less (another distribution of data), send urgent messages first, and let "
+		  "messages progress beside tasks.",
+	.how = "StarPU: priorities of tasks, where STARPU_MPI_PRIORITIES must not be 0; a "
+	       "core for the thread that sends (STARPU_RESERVE_NCPU=1 and "
+	       "STARPU_MPI_THREAD_CPUID). MPI: a progress thread (MPICH: "
+	       "MPICH_ASYNC_PROGRESS=1, Intel MPI: I_MPI_ASYNC_PROGRESS=1).",
 	.without = TV_WITHOUT_MESSAGES,
 	.find = find_messages,
 };
@@ -180,8 +185,9 @@ const struct tv_rule tv_rule_network_bound = {
 		"of the time, and idle time for messages costs 1 % of the makespan",
 	.measures =
 		"Measure: the idle share of the time of these slices, up to what messages costs",
-	.advice = "Send less data, let several nodes send (a tree instead of one sender; StarPU: "
-		  "STARPU_MPI_COOP_SENDS), or use a faster network.",
+	.action = "Send less data, let several nodes send (a tree instead of one sender), or use "
+		  "a faster network.",
+	.how = "StarPU: STARPU_MPI_COOP_SENDS.",
 	.see = "messages",
 	.find = find_network_bound,
 };

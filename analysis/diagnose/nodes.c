@@ -43,8 +43,9 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.condition = "the area bound of a node's own tasks on its own workers is above that of the "
 		     "run by 5 %, and by 1 % of the makespan",
 	.measures = "Measure: the largest area bound of a node - area bound of the run",
-	.advice = "Distribute data (and so tasks) in another way (blocks in turn over a grid of "
-		  "nodes), or move tasks to other nodes (StarPU-MPI: STARPU_EXECUTE_ON_NODE).",
+	.action = "Distribute data (and so tasks) in another way, such as blocks in turn over a "
+		  "grid of nodes, or move tasks to other nodes.",
+	.how = "StarPU-MPI: STARPU_EXECUTE_ON_NODE.",
 	.picture = "--panels spacetime,idle-causes",
 	.find = find_node_imbalance,
 };

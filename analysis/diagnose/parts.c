@@ -10,23 +10,19 @@
 static const struct {
 	const char *name, *text;
 } idle[] = {
-	{ "task",
-	  "%s workers waited for tasks on other workers, on which their next task depends." },
-	{ "message", "%s workers waited for messages in flight that their next task depends on." },
-	{ "waiting",
-	  "%s workers waited for tasks that were released but had not started, on which their "
-	  "next task depends." },
+	{ "task", "%s workers waited for running tasks on which their next task depends." },
+	{ "message", "%s workers waited for messages in flight on which their next task depends." },
+	{ "waiting", "%s workers waited for tasks that were ready but had not started." },
 	{ "submission", "%s workers waited for tasks that were not submitted yet." },
 	{ "no-next-task",
-	  "%s workers had run their last task, while other tasks were not released yet." },
+	  "%s workers were done while the tasks that were left were not ready yet." },
 	{ "data", "%s workers waited for the data of their next task." },
-	{ "runtime", "%s workers did not start their next task, although it was released and its "
-		     "data were there." },
-	{ "elsewhere", "%s workers had no task, while released ones that they could run waited for "
-		       "other workers." },
+	{ "runtime", "%s workers were slow to start their next task, which was ready." },
+	{ "elsewhere",
+	  "%s workers were idle while ready tasks for them waited for other workers." },
 	{ "mpi", "%s workers waited for messages from other nodes." },
 	{ "unsuited",
-	  "%s workers had no task: those released were of types that no such worker ran." },
+	  "%s workers had no task: the ready ones were of types that no such worker ran." },
 	{ "not-submitted", "%s workers had no task, because none was submitted." },
 	{ "drain", "%s workers had no task left: every task had started." },
 	{ "unexplained", "%s workers had no task; the trace has no dependencies that say why." },

@@ -39,9 +39,9 @@ const struct tv_rule tv_rule_serial = {
 	.condition = "the critical path estimate is 80 % of the makespan and above the area bound, "
 		     "and the run is 1 % longer than that",
 	.measures = "Measure: critical path estimate - area bound",
-	.advice = "Shorten the chain: smaller tasks (tiles) or several threads in each of them, "
-		  "fewer dependencies (StarPU: STARPU_COMMUTE; OpenMP: mutexinoutset, where order "
-		  "does not matter).",
+	.action = "Shorten the chain: smaller tasks (tiles), several threads in each of them, or "
+		  "fewer dependencies.",
+	.how = "StarPU: STARPU_COMMUTE; OpenMP: mutexinoutset, where order does not matter.",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.find = find_serial,
 };
@@ -91,7 +91,7 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 {
 	const struct tv_table *path;
 	struct waits waits;
-	char time[32], gain[32], value[64] = "", *limit = NULL;
+	char time[32], value[64] = "", *limit;
 
 	if (!has_graph(c))
 		return 0;
@@ -103,18 +103,14 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 		return 0;
 	found->holds = true;
 	found->measure_ns = waits.time < most ? waits.time : most;
+	found->at_most = true;
 	if (waits.value != TV_NONE)
 		tv_clean_text(value, sizeof value, tv_pool_text(path->pool, waits.value));
-	if (waits.time > most)
-		limit = tv_format(" At most %s of this can be gained: workers were idle for no "
-				  "longer.",
-				  tv_words_time(gain, most));
-	found->text = waits.n == 1 ? tv_format("%s: %s, before %s.%s", what,
-					       tv_words_time(time, waits.time), value,
-					       limit != NULL ? limit : "")
+	limit = tv_words_limit(waits.time, most);
+	tv_words_time(time, waits.time);
+	found->text = waits.n == 1 ? tv_format("%s: %s, before %s.%s", what, time, value, limit)
 				   : tv_format("%s: %s in %u places, the largest part before %s.%s",
-					       what, tv_words_time(time, waits.time), waits.n,
-					       value, limit != NULL ? limit : "");
+					       what, time, waits.n, value, limit);
 	tv_free(limit);
 	found->command = tv_case_plot(c, id, "--panels spacetime --spacetime.observed both", 0, 0);
 	return 0;
@@ -122,21 +118,11 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 
 static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	static const char *const causes[] = { "dependencies", "elsewhere", "drain" };
-	int64_t most = 0;
-
-	/* While all workers run tasks, an earlier start of one is a later start of another. */
-	for (size_t i = 0; i < TV_COUNT(causes); i++) {
-		int64_t time, unused;
-
-		tv_case_sum(c, TV_ACCOUNT_IDLE, causes[i], NULL, TV_NONE, &time, &unused);
-		most += time;
-	}
 	return find_waits(
 		c, found, "deps", "worker",
 		"On the chain of dependencies to the last task, released tasks wait while "
 		"their worker runs others",
-		"critical-delays", most, err);
+		"critical-delays", tv_case_reordering(c), err);
 }
 
 const struct tv_rule tv_rule_critical_delays = {
@@ -144,13 +130,14 @@ const struct tv_rule tv_rule_critical_delays = {
 	.title = "tasks on the critical path start late",
 	.condition = "on the chain of last dependencies that ends with the last task, released "
 		     "tasks wait 1 % of the makespan for other tasks of their worker",
-	.measures = "Measure: the sum of these waits, up to the account's idle time of the causes "
-		    "dependencies, elsewhere and drain: while workers are busy, order does not "
-		    "matter",
-	.advice =
-		"Give these tasks a higher priority, and use a scheduler that respects it (StarPU: "
-		"STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas or prio; OpenMP: "
-		"the clause priority, and OMP_MAX_TASK_PRIORITY above 0).",
+	.measures =
+		"Measure: the sum of these waits, up to what another order can bring: idle time "
+		"of the causes dependencies, elsewhere and drain, and makespan - bound of this "
+		"placement",
+	.action = "Give these tasks a higher priority, and use a scheduler that respects it.",
+	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas or "
+	       "prio; OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
+	.see = "urgent-delays",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_critical_delays,
 };
@@ -167,15 +154,15 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.title = "transfers on the critical path",
 	.condition = "on the observed critical path, tasks wait 1 % of the makespan for data",
 	.measures = "Measure: the sum of these waits, up to makespan - area bound",
-	.advice = "Keep successive tasks of this path on one memory (StarPU: STARPU_SCHED=dmdas, a "
-		  "larger STARPU_SCHED_BETA), or fetch data early (STARPU_PREFETCH must not be 0).",
+	.action = "Keep successive tasks of this path on one memory, or fetch their data early.",
+	.how = "StarPU: STARPU_SCHED=dmdas, a larger STARPU_SCHED_BETA; STARPU_PREFETCH must "
+	       "not be 0.",
 	.see = "transfers",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_critical_transfers,
 };
 
-/* The jobs on the observed chain, by label. */
-static void read_jobs(const struct tv_table *path, struct tv_map *jobs)
+void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs)
 {
 	for (uint32_t row = 0; row < path->nrows; row++)
 		if (strcmp(tv_table_text(path, "Segment", row), "task") == 0)
@@ -200,7 +187,7 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	if (class == NULL)
 		return -1;
 	threshold = tv_table_find(marks, "Threshold");
-	read_jobs(path, &jobs);
+	tv_path_jobs(path, &jobs);
 	for (uint32_t row = 0; row < c->tasks->n; row++)
 		if (c->tasks->counted[row] && tv_row_begins(c->tasks, row)
 		    && class[row] == TV_LATENESS_OUTLIER && !tv_missing(threshold, row)
@@ -228,7 +215,7 @@ const struct tv_rule tv_rule_critical_outliers = {
 	.condition = "outliers on the observed critical path exceed their thresholds by 1 % of the "
 		     "makespan, those left out that a slow worker or a disturbance explains",
 	.measures = "Measure: the sum of their time above their thresholds",
-	.advice = "Find out why these tasks were slow: each of them made the run longer.",
+	.action = "Find out why these tasks were slow: each of them made the run longer.",
 	.see = "outliers",
 	.without = TV_WITHOUT_OUTLIERS,
 	.find = find_critical_outliers,

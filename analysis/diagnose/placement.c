@@ -47,10 +47,10 @@ const struct tv_rule tv_rule_allocation = {
 	.title = "tasks run on the wrong type of workers",
 	.condition = "the part allocation of the account is 1 % of the makespan",
 	.measures = "what these tasks cost more than in the best place; WorkerTime: their time",
-	.advice = "Let the scheduler know their durations (StarPU: STARPU_SCHED=dmda or dmdas, "
-		  "models measured anew by a run with STARPU_CALIBRATE=2), or forbid the type of "
-		  "workers for "
-		  "them (the field where of the codelet).",
+	.action = "Let the scheduler know how long these tasks take, or forbid this type of "
+		  "workers for them.",
+	.how = "StarPU: STARPU_SCHED=dmda or dmdas, models measured anew by a run with "
+	       "STARPU_CALIBRATE=2; or the field where of the codelet.",
 	.see = "crowded",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_allocation,
@@ -136,11 +136,12 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	found->measure_ns = llround(c->account.placement - c->account.bound);
 	found->worker_ns = tv_sum_ns((tv_int128)llround((c->account.placement - c->account.bound)
 							* (double)c->account.type[type].workers));
+	name_of(c, c->account.type[type].rtype, rtype);
+	found->title = tv_format("%s workers have too much work", rtype);
 	found->text = tv_format(
 		"With this placement the run cannot take less than %s, the work of its %s "
 		"workers alone, where %s are possible. They ran %s.",
-		tv_words_time(bound, llround(c->account.placement)),
-		name_of(c, c->account.type[type].rtype, rtype),
+		tv_words_time(bound, llround(c->account.placement)), rtype,
 		tv_words_time(area, c->account.area), list);
 	tv_free(list);
 	found->command = tv_case_plot(c, "crowded", "--panels spacetime,abe", 0, 0);
@@ -154,10 +155,11 @@ const struct tv_rule tv_rule_crowded = {
 	.measures =
 		"WorkerTime: the work of the busiest type beyond the area bound; no part of the "
 		"account, where it appears as idle time of the others",
-	.advice = "Move such tasks to the other workers; another order of tasks makes the run no "
-		  "shorter than that. StarPU: STARPU_SCHED=dmda or dmdas, models measured anew by "
-		  "a run with STARPU_CALIBRATE=2, a smaller STARPU_SCHED_BETA if transfers keep "
-		  "tasks where they are; or the field where of the codelet.",
+	.action =
+		"Let the other workers run some of these tasks; another order alone is not enough.",
+	.how = "StarPU: STARPU_SCHED=dmda or dmdas; where it is that already, models measured anew "
+	       "by a run with STARPU_CALIBRATE=2, or a smaller STARPU_SCHED_BETA where transfers "
+	       "matter.",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_crowded,
 };

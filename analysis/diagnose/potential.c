@@ -7,28 +7,28 @@
 
 #include "analysis/diagnose/findings.h"
 #include "analysis/shared/lateness.h"
+#include "trace/map.h"
+#include "trace/timings.h"
 
+enum { NO_CLASS = -1, CHAIN = -2 };
+
+/* What replays leave away. */
 static const struct {
 	const char *method;
-	const char *scheduler, *submission, *transfers;
+	const char *transfers;
 	bool free_messages;
-	int class; /* of lateness.h; -1 = none */
-} change[TV_NWITHOUT] = {
-	[TV_WITHOUT_GAPS] = { "", "replay", "trace", NULL, false, -1 },
-	[TV_WITHOUT_SUBMISSION] = { "all tasks submitted at the start", NULL, NULL, NULL, false,
-				    -1 },
-	[TV_WITHOUT_MESSAGES] = { "replay, messages take no time", "replay", "trace", NULL, true,
-				  -1 },
-	[TV_WITHOUT_TRANSFERS] = { "replay, transfers take no time", "replay", "trace", "free",
-				   false, -1 },
-	[TV_WITHOUT_SCHEDULE] = { "simulated with the policy heft", "heft", "trace", NULL, false,
-				  -1 },
-	[TV_WITHOUT_OUTLIERS] = { "replay, outliers take the mean of the others", "replay", "trace",
-				  NULL, false, TV_LATENESS_OUTLIER },
+	int class; /* of lateness.h, or one of these */
+} replay[TV_NWITHOUT] = {
+	[TV_WITHOUT_MESSAGES] = { "replay, messages take no time", NULL, true, NO_CLASS },
+	[TV_WITHOUT_TRANSFERS] = { "replay, transfers take no time", "free", false, NO_CLASS },
+	[TV_WITHOUT_OUTLIERS] = { "replay, outliers take the mean of the others", NULL, false,
+				  TV_LATENESS_OUTLIER },
 	[TV_WITHOUT_SLOW_WORKER] = { "replay, tasks of slow workers take the mean of the others",
-				     "replay", "trace", NULL, false, TV_LATENESS_SLOW_WORKER },
+				     NULL, false, TV_LATENESS_SLOW_WORKER },
 	[TV_WITHOUT_DISTURBANCE] = { "replay, tasks in disturbances take the mean of the others",
-				     "replay", "trace", NULL, false, TV_LATENESS_DISTURBANCE },
+				     NULL, false, TV_LATENESS_DISTURBANCE },
+	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",
+				    NULL, false, CHAIN },
 };
 
 void tv_potentials_init(struct tv_potentials *p, struct tv_run *run)
@@ -51,8 +51,8 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 	const struct tv_simulation_options options = {
 		.scheduler = scheduler,
 		.submission = submission,
-		.transfers = change[without].transfers,
-		.free_messages = change[without].free_messages
+		.transfers = replay[without].transfers,
+		.free_messages = replay[without].free_messages
 	};
 	struct tv_simulation simulation;
 
@@ -65,13 +65,6 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 	return 0;
 }
 
-static int simulate(struct tv_potentials *p, enum tv_without without, int64_t *makespan,
-		    struct tv_error *err)
-{
-	return simulate_with(p, without, change[without].scheduler, change[without].submission,
-			     makespan, err);
-}
-
 /* The replay of the run as it was. */
 static void begin(struct tv_potentials *p)
 {
@@ -82,7 +75,7 @@ static void begin(struct tv_potentials *p)
 	p->begun = true;
 	rc = tv_simulator_init(&p->simulator, p->run, &costs, NULL, 0, &err);
 	if (rc == 0)
-		rc = simulate(p, TV_WITHOUT_GAPS, &p->replayed, &err);
+		rc = simulate_with(p, TV_WITHOUT_GAPS, "replay", "trace", &p->replayed, &err);
 	p->usable = rc == 0;
 	if (rc < 0)
 		p->why = tv_format("not estimated: %s", err.text);
@@ -119,20 +112,58 @@ static void shorten(struct tv_potentials *p, const uint8_t *class, uint8_t which
 	tv_free(n);
 }
 
-static int simulate_shortened(struct tv_potentials *p, enum tv_without without, int64_t *makespan,
-			      struct tv_error *err)
+static int shorten_class(struct tv_potentials *p, enum tv_without without, struct tv_error *err)
 {
 	const uint8_t *obstacles = tv_run_obstacles(p->run, err);
-	struct tv_costs *costs = &p->simulator.costs;
-	int64_t *recorded;
-	int rc;
 
 	if (obstacles == NULL)
 		return -1;
-	recorded = tv_alloc(costs->dag->n, sizeof *recorded);
+	shorten(p, obstacles, (uint8_t)replay[without].class);
+	return 0;
+}
+
+/* Tasks on the chain of last dependencies: by the ratio of mean durations there and on the best type. */
+static int shorten_chain(struct tv_potentials *p, struct tv_error *err)
+{
+	struct tv_costs *costs = &p->simulator.costs;
+	const struct tv_table *path = tv_run_pass_with(p->run, "critical-path", err, "follow",
+						       "deps", NULL);
+	struct tv_map jobs = { 0 };
+
+	if (path == NULL)
+		return -1;
+	tv_path_jobs(path, &jobs);
+	for (uint32_t v = 0; v < costs->dag->n; v++) {
+		uint32_t job = tv_dag_job(costs->dag, v);
+		const double *time;
+		double own, best;
+
+		if (costs->type[v] == TV_NONE || costs->own[v] < 0 || job == TV_NONE
+		    || tv_map_get(&jobs, job, 0) == NULL)
+			continue;
+		time = &costs->time[(size_t)costs->type[v] * costs->nrtypes];
+		own = best = time[costs->own_rtype[v]];
+		for (uint32_t r = 0; r < costs->nrtypes; r++)
+			best = time[r] >= 0 && time[r] < best ? time[r] : best;
+		if (own > 0)
+			costs->own[v] = llround((double)costs->own[v] * best / own);
+	}
+	tv_map_release(&jobs);
+	return 0;
+}
+
+static int simulate_shortened(struct tv_potentials *p, enum tv_without without, int64_t *makespan,
+			      struct tv_error *err)
+{
+	struct tv_costs *costs = &p->simulator.costs;
+	int64_t *recorded = tv_alloc(costs->dag->n, sizeof *recorded);
+	int rc;
+
 	memcpy(recorded, costs->own, costs->dag->n * sizeof *recorded);
-	shorten(p, obstacles, (uint8_t)change[without].class);
-	rc = simulate(p, without, makespan, err);
+	rc = replay[without].class == CHAIN ? shorten_chain(p, err)
+					    : shorten_class(p, without, err);
+	if (rc == 0)
+		rc = simulate_with(p, without, "replay", "trace", makespan, err);
 	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
 	tv_free(recorded);
 	return rc;
@@ -141,50 +172,64 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without, 
 /* Why a gain is no estimate: it is less than the replay is off by, or none. */
 static char *uncertain(enum tv_without without, int64_t gain, int64_t error)
 {
-	const char *what = without == TV_WITHOUT_SCHEDULE   ? "the simulated policy heft"
+	bool schedule = without == TV_WITHOUT_SCHEDULE;
+	const char *what = schedule			    ? "the simulated policies heft and dms"
 			 : without == TV_WITHOUT_SUBMISSION ? "the simulation without it"
 							    : "the replay without it";
+	const char *is = schedule ? "are" : "is";
 	char words[32];
 
 	if (gain <= 0)
-		return tv_format("not estimated: %s is not faster", what);
-	return tv_format("not estimated: %s is faster by less than %s, the error of the replay",
-			 what, tv_words_time(words, error));
+		return tv_format("not estimated: %s %s not faster", what, is);
+	return tv_format("not estimated: %s %s faster by less than %s, the error of the replay",
+			 what, is, tv_words_time(words, error));
 }
 
-/* A gain below what the simulation of the run leaves unexplained shows nothing.
- * was: that simulation, ns. */
+/* Gives the potential its gain, and the method takes over; a gain below what the simulation of the run
+ * leaves unexplained shows nothing. was: that simulation, ns. */
 static void judge(const struct tv_potentials *p, enum tv_without without, int64_t was,
-		  int64_t makespan, struct tv_potential *potential)
+		  int64_t makespan, char *method, struct tv_potential *potential)
 {
 	int64_t error = was > p->recorded ? was - p->recorded : p->recorded - was;
 	/* Where a simulation makes more of the obstacle than it was, it brings no more than what it was. */
 	int64_t gain = (was < p->recorded ? was : p->recorded) - makespan;
 
-	if (without == TV_WITHOUT_GAPS) {
-		potential->ns = p->recorded - makespan;
-		potential->method = tv_format(
-			p->transfers ? "replay, no time between tasks but for transfers"
-				     : "replay, no transfers and no time between tasks");
-	} else if (gain < error || gain < 0) {
+	tv_free(potential->method);
+	if (gain < error || gain < 0) {
+		tv_free(method);
 		potential->method = uncertain(without, gain, error);
-		/* Another policy may gain more than the one that was tried. */
+		/* Another policy may gain more than those that were tried. */
 		if (without != TV_WITHOUT_SCHEDULE)
 			potential->below = error;
 	} else {
 		potential->ns = gain;
-		potential->method = tv_format("%s", change[without].method);
+		potential->method = method;
 	}
+}
+
+static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *potential)
+{
+	if (p->replayed > p->recorded) {
+		potential->method = tv_strdup(
+			"not estimated: the replay takes longer than the run");
+		return 0;
+	}
+	potential->ns = p->recorded - p->replayed;
+	potential->method = tv_strdup(p->transfers
+					      ? "replay, no time between tasks but for transfers"
+					      : "replay, no transfers and no time between tasks");
+	return 0;
 }
 
 /* Where a scheduler had no choice, because few tasks were submitted, it may have one without: the policy
  * that is nearest to the run as it was says what it would do. */
-static int simulate_submitted(struct tv_potentials *p, struct tv_potential *potential,
+static int estimate_submitted(struct tv_potentials *p, struct tv_potential *potential,
 			      struct tv_error *err)
 {
 	static const char *const policies[] = { "fifo", "prio", "lws", "heft", "replay" };
 	int64_t best = INT64_MAX, was = 0, makespan;
 	const char *policy = NULL;
+	char *method;
 
 	for (size_t i = 0; i < TV_COUNT(policies); i++) {
 		int64_t error;
@@ -201,41 +246,73 @@ static int simulate_submitted(struct tv_potentials *p, struct tv_potential *pote
 	}
 	if (simulate_with(p, TV_WITHOUT_SUBMISSION, policy, "all-at-once", &makespan, err) < 0)
 		return -1;
-	judge(p, TV_WITHOUT_SUBMISSION, was, makespan, potential);
-	if (potential->ns != TV_UNKNOWN) {
-		tv_free(potential->method);
-		potential->method =
-			strcmp(policy, "replay") == 0
-				? tv_format("replay, all tasks submitted at the start")
-				: tv_format("simulated with the policy %s, nearest to the run, all "
-					    "tasks submitted at the start",
-					    policy);
+	method = strcmp(policy, "replay") == 0
+		       ? tv_strdup("replay, all tasks submitted at the start")
+		       : tv_format("simulated with the policy %s, nearest to the run, all tasks "
+				   "submitted at the start",
+				   policy);
+	judge(p, TV_WITHOUT_SUBMISSION, was, makespan, method, potential);
+	return 0;
+}
+
+/* The first policy with which the run is shorter; with none, the one with which it is shortest. */
+static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *potential,
+			      struct tv_error *err)
+{
+	static const struct {
+		const char *name, *method;
+	} policy[] = {
+		{ "heft", "simulated with the policy heft, longest path first" },
+		{ "dms", "simulated with the policy dms, like StarPU's dmdas" },
+	};
+	int64_t best = INT64_MAX, makespan;
+
+	for (size_t i = 0; i < TV_COUNT(policy) && potential->ns == TV_UNKNOWN; i++) {
+		if (simulate_with(p, TV_WITHOUT_SCHEDULE, policy[i].name, "trace", &makespan, err)
+		    < 0)
+			return -1;
+		best = makespan < best ? makespan : best;
+		judge(p, TV_WITHOUT_SCHEDULE, p->replayed, best, tv_strdup(policy[i].method),
+		      potential);
 	}
 	return 0;
+}
+
+/* The replay without messages, without transfers, or with other durations. */
+static int estimate_replayed(struct tv_potentials *p, enum tv_without without,
+			     struct tv_potential *potential, struct tv_error *err)
+{
+	int64_t makespan;
+	int rc = replay[without].class != NO_CLASS
+		       ? simulate_shortened(p, without, &makespan, err)
+		       : simulate_with(p, without, "replay", "trace", &makespan, err);
+
+	if (rc == 0)
+		judge(p, without, p->replayed, makespan, tv_strdup(replay[without].method),
+		      potential);
+	return rc;
 }
 
 static void estimate(struct tv_potentials *p, enum tv_without without,
 		     struct tv_potential *potential)
 {
 	struct tv_error err = { 0 };
-	int64_t makespan = p->replayed;
-	int rc = 0;
+	int rc = without == TV_WITHOUT_GAPS	  ? estimate_gaps(p, potential)
+	       : without == TV_WITHOUT_SUBMISSION ? estimate_submitted(p, potential, &err)
+	       : without == TV_WITHOUT_SCHEDULE	  ? estimate_scheduled(p, potential, &err)
+						  : estimate_replayed(p, without, potential, &err);
 
-	if (without == TV_WITHOUT_SUBMISSION)
-		rc = simulate_submitted(p, potential, &err);
-	else if (change[without].class >= 0)
-		rc = simulate_shortened(p, without, &makespan, &err);
-	else if (without != TV_WITHOUT_GAPS)
-		rc = simulate(p, without, &makespan, &err);
-	if (rc == 0 && without != TV_WITHOUT_SUBMISSION)
-		judge(p, without, p->replayed, makespan, potential);
-	else if (rc < 0)
-		potential->method = tv_format("not estimated: %s", err.text);
+	if (rc == 0)
+		return;
+	tv_free(potential->method);
+	potential->ns = TV_UNKNOWN;
+	potential->method = tv_format("not estimated: %s", err.text);
 }
 
 const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv_without without)
 {
 	struct tv_potential *potential = &p->of[without];
+	TV_STAGE("simulations", NULL);
 
 	if (p->done[without])
 		return potential;

@@ -7,15 +7,17 @@
 
 /* What a simulation leaves away. Gains are against a replay of the run (same workers, same order). */
 enum tv_without {
-	TV_WITHOUT_NOTHING,	/* no simulation: not estimated */
-	TV_WITHOUT_GAPS,	/* time between tasks that nothing needs; against the run itself */
-	TV_WITHOUT_SUBMISSION,	/* all tasks are submitted at the start */
-	TV_WITHOUT_MESSAGES,	/* messages take no time */
-	TV_WITHOUT_TRANSFERS,	/* transfers between memory nodes take no time */
-	TV_WITHOUT_SCHEDULE,	/* the policy heft instead of the recorded workers and order */
+	TV_WITHOUT_NOTHING,    /* no simulation: not estimated */
+	TV_WITHOUT_GAPS,       /* time between tasks that nothing needs; against the run itself */
+	TV_WITHOUT_SUBMISSION, /* all tasks are submitted at the start */
+	TV_WITHOUT_MESSAGES,   /* messages take no time */
+	TV_WITHOUT_TRANSFERS,  /* transfers between memory nodes take no time */
+	TV_WITHOUT_SCHEDULE, /* the policy heft, or dms, instead of the recorded workers and order */
 	TV_WITHOUT_OUTLIERS,	/* tasks of a class of lateness.h take the mean of all others */
 	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type */
 	TV_WITHOUT_DISTURBANCE,
+	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
+				* best type of workers */
 	TV_NWITHOUT
 };
 

@@ -23,9 +23,9 @@ const struct tv_rule tv_rule_no_dependencies = {
 	.title = "the trace has no dependencies",
 	.condition = "no task has DependsOn",
 	.measures = "nothing",
-	.advice =
-		"Record them: StarPU's FxT traces and traceviz record --openmp contain them; a CSV "
-		"takes them in the column DependsOn.",
+	.action = "Record dependencies.",
+	.how = "StarPU's FxT traces and traceviz record --openmp contain them; a CSV takes "
+	       "them in the column DependsOn.",
 	.limit = true,
 	.find = find_no_dependencies,
 };
@@ -48,9 +48,9 @@ const struct tv_rule tv_rule_no_submission = {
 	.title = "the trace has no submission times",
 	.condition = "no task has SubmitTime",
 	.measures = "nothing",
-	.advice = "Record them: StarPU's FxT traces and traceviz record contain them; a CSV takes "
-		  "them "
-		  "in the column SubmitTime.",
+	.action = "Record submission times.",
+	.how = "StarPU's FxT traces and traceviz record contain them; a CSV takes them in the "
+	       "column SubmitTime.",
 	.limit = true,
 	.find = find_no_submission,
 };
@@ -74,7 +74,7 @@ const struct tv_rule tv_rule_no_workers = {
 	.title = "workers without tasks may be missing",
 	.condition = "the trace does not declare its workers",
 	.measures = "nothing",
-	.advice = "Name them: --resources CPU=25,CUDA=3.",
+	.action = "Name the workers: --resources CPU=25,CUDA=3.",
 	.limit = true,
 	.find = find_no_workers,
 };
@@ -106,8 +106,8 @@ const struct tv_rule tv_rule_no_transfers = {
 	.condition = "there are several types of workers, no row of links is a transfer, and no "
 		     "idle time has the cause data",
 	.measures = "nothing",
-	.advice = "Read the runtime's own trace (FxT, Paje) as a folder: one CSV of tasks cannot "
-		  "contain transfers; --with DIR adds the other tables.",
+	.action = "Read the runtime's own trace (FxT, Paje) as a folder.",
+	.how = "One CSV of tasks cannot contain transfers; --with DIR adds the other tables.",
 	.limit = true,
 	.find = find_no_transfers,
 };
@@ -137,7 +137,7 @@ const struct tv_rule tv_rule_truncated = {
 	.title = "the trace ends before the run",
 	.condition = "tasks have Flag open or are pending",
 	.measures = "nothing",
-	.advice = "Record a run that ends by itself, or one phase of it.",
+	.action = "Record a run that ends by itself, or one phase of it.",
 	.limit = true,
 	.find = find_truncated,
 };

@@ -40,9 +40,8 @@ const struct tv_rule tv_rule_coarse_tasks = {
 	.condition = "a task takes 5 % of the makespan on average, and idle time when every task "
 		     "has started costs 1 % of it",
 	.measures = "idle time of the cause drain",
-	.advice =
-		"Use smaller tasks (smaller tiles; OpenMP: num_tasks or grainsize of taskloop), so "
-		"that the work can be divided evenly.",
+	.action = "Use smaller tasks, so that the work can be divided evenly.",
+	.how = "Smaller tiles; OpenMP: num_tasks or grainsize of taskloop.",
 	.see = "long-tail",
 	.find = find_coarse_tasks,
 };
@@ -113,8 +112,8 @@ const struct tv_rule tv_rule_pipeline = {
 	.condition = "a released task waits 1 % of the makespan behind tasks of lower or equal "
 		     "priority that its worker has popped",
 	.measures = "Measure: the longest such wait; WorkerTime: the sum of all of 1 % or more",
-	.advice = "Let workers take fewer tasks ahead (StarPU: STARPU_CUDA_PIPELINE), or prefetch "
-		  "data without taking the task.",
+	.action = "Let workers take fewer tasks ahead, or prefetch data without taking the task.",
+	.how = "StarPU: STARPU_CUDA_PIPELINE.",
 	.picture = "--panels spacetime,queues",
 	.find = find_pipeline,
 };
@@ -132,8 +131,8 @@ const struct tv_rule tv_rule_overtaken = {
 	.condition = "a released task waits 1 % of the makespan while its worker runs tasks that "
 		     "were decided later",
 	.measures = "Measure: the longest such wait; WorkerTime: the sum of all of 1 % or more",
-	.advice = "If the overtaken task is more urgent, give it a higher priority than those that "
-		  "ran before it.",
+	.action = "If the overtaken task is more urgent, give it a higher priority than those "
+		  "that ran before it.",
 	.picture = "--panels spacetime,queues",
 	.find = find_overtaken,
 };

@@ -78,7 +78,7 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 		return 0;
 	found->text = tv_format(
 		"%u %s took much longer than others of %s type, %s more than the mean of "
-		"the others%s.",
+		"the others%s. This is work, not idle time: no part above has it.",
 		n, n == 1 ? "task" : "tasks", n == 1 ? "its" : "their",
 		tv_words_time(worker, found->worker_ns), n == 1 ? "" : ", together");
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
@@ -92,9 +92,10 @@ const struct tv_rule tv_rule_outliers = {
 		     "others for 1 % of the makespan",
 	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
 		    "the same times the price of the workers",
-	.advice = "Look at when and where they ran. First tasks of a worker: warm up caches and "
-		  "libraries. Everywhere: threads that move (StarPU: STARPU_WORKERS_CPUID; OpenMP: "
-		  "OMP_PROC_BIND=close, OMP_PLACES=cores), or other programs on the machine.",
+	.action = "Look at when and where they ran.",
+	.how = "First tasks of a worker: warm up caches and libraries. Everywhere: threads "
+	       "that move (StarPU: STARPU_WORKERS_CPUID; OpenMP: OMP_PROC_BIND=close, "
+	       "OMP_PLACES=cores), or other programs on the machine.",
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_OUTLIERS,
 	.find = find_outliers,
@@ -138,6 +139,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
 	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
 	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
+	found->title = tv_format("the %s %s is slower than its kind", scope, member);
 	found->text = tv_format(
 		"The %s %s is slower than others of type %s: its tasks take %.2f times as "
 		"long (%u such %s).",
@@ -159,11 +161,11 @@ const struct tv_rule tv_rule_slow_worker = {
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "
 		"same times the price of the workers",
-	.advice = "Check its clock, its temperature and what else runs there: the thread that "
-		  "submits, the one for MPI, another program. Give those a core of their own "
-		  "(StarPU: STARPU_RESERVE_NCPU, STARPU_MAIN_THREAD_BIND=1, "
-		  "STARPU_MPI_THREAD_CPUID) and bind threads (STARPU_WORKERS_CPUID; OpenMP: "
-		  "OMP_PROC_BIND=close, OMP_PLACES=cores).",
+	.action = "Check its clock, its temperature and what else runs there: the thread that "
+		  "submits, the one for MPI, another program.",
+	.how = "Give those a core of their own (StarPU: STARPU_RESERVE_NCPU, "
+	       "STARPU_MAIN_THREAD_BIND=1, STARPU_MPI_THREAD_CPUID) and bind threads "
+	       "(STARPU_WORKERS_CPUID; OpenMP: OMP_PROC_BIND=close, OMP_PLACES=cores).",
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_SLOW_WORKER,
 	.find = find_slow_worker,
@@ -210,9 +212,8 @@ const struct tv_rule tv_rule_disturbance = {
 	.measures =
 		"WorkerTime: time of the tasks then above the mean of the others of their type, "
 		"slow workers left out; Measure: the same times the price of the workers",
-	.advice =
-		"Look for what the machine did then: other programs, reduced clocks, the network, "
-		"a file system.",
+	.action = "Look for what the machine did then: other programs, reduced clocks, the "
+		  "network, a file system.",
 	.without = TV_WITHOUT_DISTURBANCE,
 	.find = find_disturbance,
 };
@@ -239,7 +240,7 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 	found->worker_ns = worker;
 	found->text = tv_format(
 		"Before each task workers wait %s on average for the runtime; a task takes "
-		"%s: tasks are too short.",
+		"%s: that is too much for each task.",
 		tv_words_time(text[0], llround(each)), tv_words_time(text[1], llround(mean)));
 	found->command = tv_case_verb(c, "lifecycle-summary", "");
 	return 0;
@@ -252,9 +253,10 @@ const struct tv_rule tv_rule_fine_tasks = {
 		"idle time of the cause runtime is 10 % of the time of tasks, and costs 1 % of the "
 		"makespan",
 	.measures = "idle time of the cause runtime",
-	.advice =
-		"Make tasks larger: larger tiles, several elements per task (OpenMP: grainsize of "
-		"taskloop, if or final for small tasks).",
+	.action = "Check that threads and ranks do not share cores; else make tasks larger: larger "
+		  "tiles, "
+		  "several elements per task.",
+	.how = "OpenMP: grainsize of taskloop, if or final for small tasks.",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,
 	.find = find_fine_tasks,

@@ -66,11 +66,11 @@ static void write_part(const struct tv_table *table, uint32_t row, uint32_t numb
 {
 	char *size = tv_diagnose_size(table, row);
 
-	tv_output_format(out, "%3u. %-21s", number, size);
+	tv_output_format(out, "%3u. %-19s", number, size);
 	tv_free(size);
-	write_clean(tv_table_text(table, "Text", row), 26, out);
+	write_clean(tv_table_text(table, "Text", row), 24, out);
 	if (command)
-		tv_output_format(out, "%26s%s\n", "", tv_table_text(table, "Command", row));
+		tv_output_format(out, "%24s%s\n", "", tv_table_text(table, "Command", row));
 }
 
 /* Whether a part is listed on one screen. Deviations from mean durations are not: those of a task type
@@ -123,39 +123,59 @@ static bool has_main(const struct tv_table *table, uint32_t row)
 	return tv_table_text(table, "See", row)[0] != '\0';
 }
 
-/* "late-start (12.3 %) [estimate]" */
+/* The first finding with the potential of the same simulation; that finding itself, without any. */
+static uint32_t first_of_simulation(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *method = tv_table_find(table, "Method");
+
+	if (strcmp(tv_table_text(table, "Method", row), "not estimated") == 0)
+		return row;
+	for (uint32_t i = 0; i < row; i++)
+		if (is_a(table, i, "finding") && !has_main(table, i)
+		    && tv_label(method, i) == tv_label(method, row))
+			return i;
+	return row;
+}
+
+/* "late-start (12.3 ms lost) [estimate]": the gain that a simulation shows, once; else the loss, or its
+ * limit. */
 static char *head_of(const struct tv_table *table, uint32_t row)
 {
-	const struct tv_column *share = tv_table_find(table, "Share"),
+	const struct tv_column *potential = tv_table_find(table, "Potential"),
 			       *measure = tv_table_find(table, "Measure");
 	const char *confidence = tv_table_text(table, "Confidence", row);
 	bool exact = strcmp(confidence, "exact") == 0;
 	char size[80] = "", time[32];
 
-	if (!tv_missing(share, row))
-		snprintf(size, sizeof size, " (%.1f %%)", share->d[row]);
+	if (!tv_missing(potential, row) && !has_main(table, row)
+	    && first_of_simulation(table, row) == row)
+		snprintf(size, sizeof size, " (gain %s)", tv_words_time(time, potential->i[row]));
+	else if (time_of(table, row) > 0)
+		snprintf(size, sizeof size, " (%s lost)", tv_words_time(time, time_of(table, row)));
 	else if (!tv_missing(measure, row) && measure->i[row] <= time_of(table, 0))
-		snprintf(size, sizeof size, " (%s)", tv_words_time(time, measure->i[row]));
+		snprintf(size, sizeof size, " (up to %s)", tv_words_time(time, measure->i[row]));
 	return tv_format("%s%s%s%s%s", tv_table_text(table, "Id", row), size, exact ? "" : " [",
 			 exact ? "" : confidence, exact ? "" : "]");
 }
 
 /* "Without it the run would be 12.3 ms shorter (replay, ...)." Method begins "not estimated: " where a
- * simulation showed no gain. */
+ * simulation showed no gain. NULL: nothing was simulated. */
 static char *potential_of(const struct tv_table *table, uint32_t row)
 {
+	uint32_t first = first_of_simulation(table, row);
 	const struct tv_column *potential = tv_table_find(table, "Potential");
 	const char *method = tv_table_text(table, "Method", row), *why = strchr(method, ':');
 	char time[32];
 
+	if (first != row)
+		return tv_format("What this would bring: as %s, above, by the same simulation.",
+				 tv_table_text(table, "Id", first));
 	if (!tv_missing(potential, row))
 		return tv_format(strstr(method, "policy") != NULL
-					 ? "With all that another schedule changes the run would "
-					   "be %s shorter (%s)."
+					 ? "With another schedule the run would be %s shorter (%s)."
 					 : "Without it the run would be %s shorter (%s).",
 				 tv_words_time(time, potential->i[row]), method);
-	return why == NULL ? tv_strdup("How much shorter the run would be is not estimated.")
-			   : tv_format("No gain is known: %s.", why + 2);
+	return why == NULL ? NULL : tv_format("No gain is known: %s.", why + 2);
 }
 
 size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words[TV_DIAGNOSE_WORDS])
@@ -170,13 +190,11 @@ size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words
 		return n;
 	}
 	words[n++] = tv_strdup(tv_table_text(table, "Advice", row));
-	if (!is_a(table, row, "limit"))
-		words[n++] = potential_of(table, row);
-	return n;
+	words[n] = potential_of(table, row);
+	return n + (words[n] != NULL);
 }
 
-static void write_finding(const struct tv_table *table, uint32_t row, bool command,
-			  struct tv_output *out)
+static void write_finding(const struct tv_table *table, uint32_t row, struct tv_output *out)
 {
 	char *words[TV_DIAGNOSE_WORDS];
 	size_t n = tv_diagnose_words(table, row, words);
@@ -188,32 +206,53 @@ static void write_finding(const struct tv_table *table, uint32_t row, bool comma
 		write_clean(words[i], indent, out);
 		tv_free(words[i]);
 	}
-	if (command)
-		tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
+	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
 }
 
-/* Adds a row's name and size to a list, NULL at first. */
-static void add_name(char **list, const struct tv_table *table, uint32_t row)
+/* Adds a row's name and size to a list, NULL at first; title: and its title. */
+static void add_name(char **list, const struct tv_table *table, uint32_t row, bool title)
 {
-	char *head = head_of(table, row);
-	char *longer = *list == NULL ? tv_strdup(head) : tv_format("%s, %s", *list, head);
+	char *head = head_of(table, row), *before = *list;
 
+	*list = tv_format("%s%s%s%s%s", before == NULL ? "" : before, before == NULL ? "" : "; ",
+			  head, title ? ": " : "", title ? tv_table_text(table, "Title", row) : "");
 	tv_free(head);
-	tv_free(*list);
-	*list = longer;
+	tv_free(before);
 }
 
 /* Rows that are named alone, if there are any; frees the list. */
-static void write_names(const char *lead, char *list, struct tv_output *out)
+static void write_names(const char *lead, char *list, size_t indent, struct tv_output *out)
 {
-	char *text = list == NULL ? NULL : tv_format("%s %s: see --all", lead, list);
+	char *text = list == NULL ? NULL : tv_format("%s %s.", lead, list);
 
 	if (text != NULL) {
-		tv_output_text(out, "  ");
-		write_clean(text, 2, out);
+		tv_output_format(out, "%*s", (int)indent, "");
+		write_clean(text, indent, out);
 	}
 	tv_free(text);
 	tv_free(list);
+}
+
+/* Those that have the cause of a finding, which follow it, in a sentence. */
+static void write_followers(const struct tv_table *table, uint32_t row, struct tv_output *out)
+{
+	char *names = NULL;
+
+	for (uint32_t i = row + 1;
+	     i < table->nrows && is_a(table, i, "finding") && has_main(table, i); i++)
+		add_name(&names, table, i, true);
+	write_names("Of the same cause:", names, 6, out);
+}
+
+static void write_heading(const struct tv_table *table, struct tv_output *out)
+{
+	const char *method = tv_table_text(table, "Method", 0);
+	char *text = tv_format("Findings, by gain or loss (they overlap and do not add up%s%s):",
+			       method[0] != '\0' ? "; " : "", method);
+
+	tv_output_text(out, "\n");
+	write_clean(text, 0, out);
+	tv_free(text);
 }
 
 /* The first findings, or all; the others by name. */
@@ -226,18 +265,21 @@ static void write_findings(const struct tv_table *table, bool all, struct tv_out
 		if (!is_a(table, row, "finding"))
 			continue;
 		if (n == 0)
-			tv_output_text(out, "\nFindings, by what they bring or cost (they may "
-					    "overlap and do not add up):\n");
+			write_heading(table, out);
 		n += !has_main(table, row);
-		if (all || n <= FINDINGS_MAX)
-			write_finding(table, row, all || !has_main(table, row), out);
-		else
-			add_name(&others, table, row);
+		if (all)
+			write_finding(table, row, out);
+		else if (n > FINDINGS_MAX)
+			add_name(&others, table, row, false);
+		else if (!has_main(table, row)) {
+			write_finding(table, row, out);
+			write_followers(table, row, out);
+		}
 	}
 	if (n == 0)
 		tv_output_text(out,
 			       "\nNothing stands out: no finding is 1 % of the run or more.\n");
-	write_names("also", others, out);
+	write_names("Also, see --all:", others, 2, out);
 }
 
 static void write_limits(const struct tv_table *table, bool all, struct tv_output *out)
@@ -250,19 +292,32 @@ static void write_limits(const struct tv_table *table, bool all, struct tv_outpu
 		if (all && names == NULL)
 			tv_output_text(out, "\nWhat the trace does not show:\n");
 		if (all)
-			write_finding(table, row, true, out);
-		add_name(&names, table, row);
+			write_finding(table, row, out);
+		add_name(&names, table, row, true);
 	}
 	if (!all)
-		write_names("limits of the trace:", names, out);
+		write_names("Limits of the trace:", names, 2, out);
 	else
 		tv_free(names);
 }
 
-void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out)
+static void write_summary(const struct tv_table *table, struct tv_output *out)
 {
+	const char *answer = tv_table_text(table, "Advice", 0);
+	char time[32];
+
 	/* The first row is the run's. */
 	write_clean(tv_table_text(table, "Text", 0), 0, out);
+	if (answer[0] != '\0')
+		write_clean(answer, 0, out);
+	if (time_of(table, 0) > 0)
+		tv_output_format(out, "\nWhat the %s are, in parts that add up:\n",
+				 tv_words_time(time, time_of(table, 0)));
+}
+
+void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out)
+{
+	write_summary(table, out);
 	write_parts(table, all, out);
 	write_findings(table, all, out);
 	write_limits(table, all, out);

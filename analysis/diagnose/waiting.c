@@ -128,10 +128,10 @@ const struct tv_rule tv_rule_late_start = {
 	.title = "nodes start late",
 	.condition = "the first task of a node starts later than 1 % of the makespan",
 	.measures = "time of the workers of these nodes before the first task of their node",
-	.advice = "Distribute the data so that each node has tasks that need no message, raise the "
-		  "priorities of the first tasks whose data are sent, and let several nodes pass "
-		  "the same data on (StarPU: STARPU_MPI_COOP_SENDS; STARPU_MPI_PRIORITIES must not "
-		  "be 0).",
+	.action = "Distribute the data so that each node has tasks that need no message, and "
+		  "raise the priorities of the first tasks whose data are sent.",
+	.how = "Let several nodes pass the same data on (StarPU: STARPU_MPI_COOP_SENDS; "
+	       "STARPU_MPI_PRIORITIES must not be 0).",
 	.see = "messages",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_MESSAGES,
@@ -165,10 +165,11 @@ const struct tv_rule tv_rule_submission = {
 	.condition = "idle time because tasks are not submitted costs 1 % of the makespan",
 	.measures =
 		"idle time of the cause not-submitted, and of dependencies blamed on submission",
-	.advice = "Do not wait for tasks between submissions; give the thread that submits a core "
-		  "of its own (StarPU: STARPU_MAIN_THREAD_BIND=1, and no low "
-		  "STARPU_LIMIT_MAX_SUBMITTED_TASKS); create tasks in several threads (OpenMP: "
-		  "taskloop, nested tasks); make tasks larger.",
+	.action = "Submit tasks earlier: do not wait for tasks between submissions.",
+	.how = "Give the thread that submits a core of its own (StarPU: "
+	       "STARPU_MAIN_THREAD_BIND=1, and no low STARPU_LIMIT_MAX_SUBMITTED_TASKS), "
+	       "create tasks in several threads (OpenMP: taskloop, nested tasks), or make "
+	       "tasks larger.",
 	.without = TV_WITHOUT_SUBMISSION,
 	.find = find_submission,
 };
@@ -195,9 +196,10 @@ const struct tv_rule tv_rule_elsewhere = {
 	.condition = "idle time while a task that the worker could run waits for another one costs "
 		     "1 % of the makespan",
 	.measures = "idle time of the cause elsewhere",
-	.advice = "The scheduler keeps these tasks for other workers. StarPU: measure durations "
-		  "anew (a run with STARPU_CALIBRATE=2), or try STARPU_SCHED=dmdas, lws or prio. "
-		  "traceviz simulate --scheduler shows what a policy would do.",
+	.action = "Try another scheduler: this one keeps tasks for workers that are busy.",
+	.how = "StarPU: STARPU_SCHED=dmdas, or lws where all workers are alike; where its models "
+	       "are "
+	       "wrong, measure durations anew (a run with STARPU_CALIBRATE=2).",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_elsewhere,
 };
@@ -223,9 +225,10 @@ const struct tv_rule tv_rule_runtime = {
 	.condition =
 		"idle time before a released task of the same worker costs 1 % of the makespan",
 	.measures = "idle time of the cause runtime",
-	.advice = "Make tasks larger; keep a core free for the runtime (StarPU: "
-		  "STARPU_RESERVE_NCPU=1, STARPU_MAIN_THREAD_BIND=1); bind threads (OpenMP: "
-		  "OMP_PROC_BIND=close, OMP_PLACES=cores, and OMP_WAIT_POLICY=active).",
+	.action = "Make tasks larger, or let the runtime start them faster.",
+	.how = "Keep a core free for it (StarPU: STARPU_RESERVE_NCPU=1, "
+	       "STARPU_MAIN_THREAD_BIND=1), and bind threads (OpenMP: OMP_PROC_BIND=close, "
+	       "OMP_PLACES=cores, and OMP_WAIT_POLICY=active).",
 	.see = "fine-tasks",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,
@@ -253,10 +256,10 @@ const struct tv_rule tv_rule_transfers = {
 	.title = "workers wait for transfers",
 	.condition = "idle time during transfers to a released task costs 1 % of the makespan",
 	.measures = "idle time of the cause data",
-	.advice = "Use a scheduler that knows where data are and fetches them early (StarPU: "
-		  "STARPU_SCHED=dmda or dmdas, STARPU_PREFETCH must not be 0, "
-		  "STARPU_CUDA_PIPELINE=2 or more; after a change of the machine "
-		  "STARPU_BUS_CALIBRATE=1), or make tasks do more work per byte.",
+	.action = "Use a scheduler that knows where data are and fetches them early.",
+	.how = "StarPU: STARPU_SCHED=dmda or dmdas, STARPU_PREFETCH must not be 0, "
+	       "STARPU_CUDA_PIPELINE=2 or more; after a change of the machine "
+	       "STARPU_BUS_CALIBRATE=1. Or let tasks do more work per byte.",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_transfers,
@@ -300,8 +303,8 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 		return 0;
 	tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, c->account.type[type].rtype));
 	found->text = tv_format(
-		"%s workers, of which one is worth %.1f average workers, had no ready "
-		"task for %s together.",
+		"%s workers, whose time is worth most (%.1f times the average), had no ready task "
+		"for %s together.",
 		name, c->account.type[type].price * c->tasks->nworkers,
 		tv_words_time(worker, found->worker_ns));
 	found->command = tv_case_plot(c, "scarce-idle",
@@ -311,15 +314,16 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 
 const struct tv_rule tv_rule_scarce_idle = {
 	.id = "scarce-idle",
-	.title = "workers of the highest price lack ready tasks",
+	.title = "the workers whose time is worth most lack ready tasks",
 	.condition =
 		"the type of workers with the highest price is idle for lack of released tasks "
 		"for 1 % of the makespan",
 	.measures = "idle time of these workers of the causes dependencies, unsuited, unexplained",
-	.advice = "Start the tasks that release theirs earlier: raise their priorities (StarPU: "
-		  "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; OpenMP: the "
-		  "clause priority, and OMP_MAX_TASK_PRIORITY above 0). Let no other workers run "
-		  "tasks that only these run well.",
+	.action = "Start the tasks that release theirs earlier: raise the priorities of those.",
+	.how = "StarPU: STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; "
+	       "OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0. Let no other "
+	       "workers run tasks that only these run well.",
+	.symptom = true,
 	.find = find_scarce_idle,
 };
 
@@ -377,9 +381,11 @@ const struct tv_rule tv_rule_long_tail = {
 	.title = "workers are done long before the end",
 	.condition = "idle time of workers after their last task costs 1 % of the makespan",
 	.measures = "idle time of the causes drain and dependencies blamed on no-next-task",
-	.advice = "Run the tasks on the critical path earlier (StarPU: STARPU_PRIORITY where they "
-		  "are inserted, with STARPU_SCHED=dmdas; OpenMP: the clause priority, and "
-		  "OMP_MAX_TASK_PRIORITY above 0), make the last tasks smaller, or use fewer "
-		  "workers (STARPU_NCPU, OMP_NUM_THREADS).",
+	.action = "Run the tasks on the critical path earlier, make the last tasks smaller, or "
+		  "use fewer workers.",
+	.how = "StarPU: STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; "
+	       "OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0. Fewer "
+	       "workers: STARPU_NCPU, OMP_NUM_THREADS.",
+	.symptom = true,
 	.find = find_long_tail,
 };

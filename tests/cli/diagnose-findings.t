@@ -136,9 +136,9 @@ for k in p1x4 p2x2; do
 done
 
 # One cause, once: what refers to another finding follows it, and has no advice of its own.
-is "$(traceviz diagnose -q --csv "$DATA/cholesky-4nodes/p1x4" | awk -F, '$1 == "finding" { n++; id[n] = $3; see[n] = $NF } END { for (i = 1; i <= n; i++) if (see[i] != "") { main = see[i]; for (k = i; see[k] != ""; k--); print id[i], main == id[k] ? "follows" : "does not follow", main } }' | sort)" \
-	"$(printf '%s\n' 'allocation follows crowded' 'critical-transfers follows transfers' 'late-start follows messages' 'network-bound follows messages')" "findings with a cause that another one has"
-is "$(traceviz diagnose -q --all "$DATA/cholesky-4nodes/p1x4" | awk '/^  [a-z]/ { id = $1 } /The cause is that of/ { print id, $6 }' | sort | xargs)" "allocation crowded, critical-transfers transfers, late-start messages, network-bound messages," "as the text has it"
+is "$(traceviz diagnose -q --csv "$DATA/cholesky-4nodes/p1x4" | awk -F, '$1 == "finding" { n++; id[n] = $3; see[n] = $(NF - 1) } END { for (i = 1; i <= n; i++) if (see[i] != "") { main = see[i]; for (k = i; see[k] != ""; k--); print id[i], main == id[k] ? "follows" : "does not follow", main } }' | sort)" \
+	"$(printf '%s\n' 'allocation follows crowded' 'critical-delays follows urgent-delays' 'critical-transfers follows transfers' 'late-start follows messages' 'network-bound follows messages')" "findings with a cause that another one has"
+is "$(traceviz diagnose -q --all "$DATA/cholesky-4nodes/p1x4" | awk '/^  [a-z]/ { id = $1 } /The cause is that of/ { print id, $6 }' | sort | xargs)" "allocation crowded, critical-delays urgent-delays, critical-transfers transfers, late-start messages, network-bound messages," "as the text has it"
 
 # Extremes.
 { printf "$head"; awk 'BEGIN { for (w = 0; w < 300; w++) printf "%d_C%d,CPU,a,%d_%d,0,10,app,,0\n", w / 50, w, w / 50, w }'; } >wide.csv

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 66
+plan 68
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -23,6 +23,9 @@ traceviz diagnose -q "$DATA/cholesky-ws.csv" >screen
 is "$(traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | awk -F, '$1 == "finding" || $1 == "limit" { print $3 }' | while read -r id; do grep -q "^  ${id} \|[ ,]${id}[ :,]" screen || echo "$id"; done)" "" "which name every finding and limit"
 is "$(traceviz diagnose -q --all "$DATA/cholesky-ws.csv" | grep -c '^ *[0-9]*\. ')" \
 	"$(traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | grep -c ^part)" "--all"
+
+(cd "$ROOT" && traceviz diagnose -q data/cholesky-dmda.csv) >dmda
+is "$(sed -n '/^## An example/,/^## How/{/^    \(\$\|\.\.\.\)/d; s/^    //p}' "$ROOT/docs/diagnose.md" | grep -vxFf dmda)" "" "the example of the documentation is what it prints"
 
 # Every command runs and writes what it names.
 mkdir "it's a run"
@@ -121,7 +124,8 @@ traceviz diagnose -q "it's a run/-x=compare.csv" -o why.pdf
 is "$(pages why.pdf)" 6 "a page of the run, one for each of five findings"
 traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | awk -F, '$1 == "finding" && $2 <= 5 { print $2 ". " $3 }' >top
 is "$(for page in 2 3 4 5 6; do pdftotext -f "$page" -l "$page" why.pdf - | head -1 | sed 's/ (.*//'; done)" "$(cat top)" "in the order of the table"
-is "$(pdftotext -l 1 why.pdf - | head -1)" "$(traceviz diagnose -q "$DATA/cholesky-ws.csv" | head -2 | xargs)" "the first one begins as the text does"
+is "$(pdftotext -l 1 why.pdf - | head -1)" "$(traceviz diagnose -q "$DATA/cholesky-ws.csv" | head -1)" "the first one begins as the text does"
+is "$(pdftotext -l 1 why.pdf - | grep -c '^First: CPU workers have too much work (crowded)')" 1 "and says what to look at first"
 is "$(pdftotext -f 3 -l 3 why.pdf - | grep -c 'Value == "GEMM" and ResourceType == "CPU" (53)')" 1 "what a finding is about is outlined"
 traceviz diagnose -q late.csv -o late.svg
 is "$(ls late*.svg | wc -l | tr -d ' ') $(grep -l '[0-9]. late-start (' late*.svg)" "$(traceviz diagnose -q --csv late.csv | awk -F, '$1 == "run" || $1 == "finding" && $2 <= 5 { n++ } $3 == "late-start" { file = "late-" $2 + 1 ".svg" } END { print n, file }')" "an SVG for each"

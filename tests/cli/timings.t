@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # timings.t: --timings prints every stage once, its times within the total, and changes no output
 . "$(dirname "$0")/lib.sh"
-plan 13
+plan 14
 head="stage CPU (ms) wall (ms) peak (MB)"
 stages() { sed '1d; s/ *[0-9.]* *[0-9.]* *[0-9.]*$//' stderr; }
 # sums COLUMN: the rows above the total add up to it; each is cut by less than 0.1
@@ -33,6 +33,9 @@ is "$rc $(stages | grep -cE '^(reading|pass bounds)$')" "0 2" "stages of several
 
 run traceviz convert --timings -q "$DATA/cholesky.csv" -o tables
 is "$rc $(stages | tr '\n' ',')" "0 reading,completing,tasks,writing,releasing,other,total," "the stages of convert"
+
+run traceviz diagnose --timings -q "$DATA/cholesky.csv"
+is "$rc $(stages | grep -cxE 'account|findings|simulations')" "0 3" "the stages of diagnose between its passes"
 
 echo "no trace" >bad.csv
 run traceviz bounds --timings bad.csv

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ranking.c -- the order of findings. */
+#include "analysis/diagnose/ranking.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/sorted.h"
+
+/* What it would bring. What no simulation confirms counts half of what it measures, as an obstacle that is
+ * gone often shows another one; and no more than it can bring, or than there is to explain (gap). What
+ * another schedule would bring is shared by all findings about the schedule, what a replay without gaps
+ * brings by those about gaps: each counts what it measures at most; of the schedule a quarter of that at
+ * least, as other policies may do better than those tried. Of a limit half counts; of a symptom a quarter, so that what is behind it comes first. */
+static int64_t size_of(const struct tv_ranked *ranked, int64_t gap)
+{
+	const struct tv_found *found = &ranked->found;
+	const struct tv_potential *potential = ranked->potential;
+	int64_t most = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
+	bool shared = ranked->rule->without == TV_WITHOUT_GAPS
+		   || ranked->rule->without == TV_WITHOUT_TRANSFERS;
+
+	most = (most < gap ? most : gap) / (found->at_most ? 2 : 1);
+	if (ranked->rule->without == TV_WITHOUT_SCHEDULE) {
+		int64_t gain = potential->ns < most ? potential->ns : most; /* or TV_UNKNOWN */
+
+		return gain > most / 4 ? gain : most / 4;
+	}
+	if (potential->ns != TV_UNKNOWN)
+		return shared && potential->ns > most ? most : potential->ns;
+	most /= ranked->rule->symptom ? 4 : 2;
+	return potential->below != TV_UNKNOWN && potential->below < most ? potential->below : most;
+}
+
+/* Findings with their causes: main and size. A cause has the size of its largest finding. */
+static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t gap)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		ranked[i].main = i;
+		ranked[i].size = size_of(&ranked[i], gap);
+		for (uint32_t k = 0; k < n && ranked[i].rule->see != NULL && !ranked[i].found.apart;
+		     k++)
+			if (strcmp(ranked[k].rule->id, ranked[i].rule->see) == 0)
+				ranked[i].main = k;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct tv_ranked *main = &ranked[ranked[i].main];
+
+		main->size = ranked[i].size > main->size ? ranked[i].size : main->size;
+	}
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct tv_ranked *x = *(const struct tv_ranked *const *)a,
+			       *y = *(const struct tv_ranked *const *)b;
+	const struct tv_ranked *p = x - x->index + x->main, *q = y - y->index + y->main;
+
+	if (x->rule->limit != y->rule->limit)
+		return x->rule->limit ? 1 : -1;
+	if (p != q)
+		return p->size != q->size ? TV_COMPARE(q->size, p->size) : TV_COMPARE(p, q);
+	return x == p ? -1 : y == p ? 1 : TV_COMPARE(x, y);
+}
+
+void tv_rank(struct tv_ranked *ranked, uint32_t n, int64_t gap, const struct tv_ranked **order)
+{
+	find_mains(ranked, n, gap);
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = &ranked[i];
+	if (n > 0)
+		qsort(order, n, sizeof *order, by_rank);
+}

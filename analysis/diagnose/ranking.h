@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ranking.h -- the order of findings: the cause that brings most first. */
+#ifndef TV_DIAGNOSE_RANKING_H
+#define TV_DIAGNOSE_RANKING_H
+
+#include "analysis/diagnose/findings.h"
+
+struct tv_ranked {
+	const struct tv_rule *rule;
+	struct tv_found found;
+	const struct tv_potential *potential; /* borrowed */
+	uint32_t index;			      /* its place */
+	/* Filled by tv_rank: the place of the finding that has its cause, or its own; what counts, ns. */
+	uint32_t main;
+	int64_t size;
+};
+
+/* Orders n findings: those that are no limits before limits, the largest cause first, of a cause the main
+ * finding first; equal ones as in ranked. gap: makespan - area bound, ns. order: n pointers into ranked. */
+void tv_rank(struct tv_ranked *ranked, uint32_t n, int64_t gap, const struct tv_ranked **order);
+
+#endif

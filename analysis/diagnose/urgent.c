@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* urgent.c -- the finding that the most urgent released task waits while its worker runs others. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "analysis/shared/durations.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+/* How urgent each task is: the length of the longest path that begins with it. Ours; the same order is
+ * that of the policy heft [Topcuoglu et al. 2002, upward rank, without communication]. */
+struct urgency {
+	const struct tv_dag *dag;
+	double *length;	   /* by node, ns: whole numbers, so that equal paths are equal */
+	int64_t *released; /* by node, ns */
+};
+
+/* Rows of a worker by Start; latest: the last End up to each of them, ns. */
+struct timeline {
+	struct tv_groups rows;
+	int64_t *latest;
+};
+
+struct delay {
+	const struct tv_tasks *tasks;
+	const uint32_t *type_of_row;
+	int64_t time, *waiting,
+		*running; /* ns; by type of the task that waits, of what runs instead */
+};
+
+static int urgency_init(struct urgency *urgency, struct tv_run *run, const struct tv_means *means,
+			struct tv_error *err)
+{
+	const struct tv_dag *dag = urgency->dag;
+	struct tv_duration_rule rule;
+	struct tv_durations durations = { 0 };
+	double *weight, *head;
+	int rc = tv_duration_rule_init(&rule, run, "mean", NULL, NULL, run->trace->pool, err);
+
+	if (rc == 0)
+		rc = tv_durations_init(&durations, &rule, &run->tasks, means, err);
+	weight = tv_alloc(dag->n, sizeof *weight);
+	head = tv_alloc(dag->n, sizeof *head);
+	if (rc == 0) {
+		tv_durations_weigh(&durations, means, dag, weight);
+		for (uint32_t v = 0; v < dag->n; v++)
+			weight[v] = floor(weight[v] + 0.5);
+		tv_dag_around(dag, weight, head, urgency->length);
+		for (uint32_t v = 0; v < dag->n; v++)
+			urgency->length[v] += weight[v];
+		tv_dag_released(dag, urgency->released);
+	}
+	tv_free(weight);
+	tv_free(head);
+	tv_durations_release(&durations);
+	tv_duration_rule_release(&rule);
+	return rc;
+}
+
+static void timeline_init(struct timeline *t, const struct tv_tasks *tasks)
+{
+	tv_tasks_by_worker(tasks, tasks->counted, &t->rows);
+	t->latest = tv_alloc(tasks->n, sizeof *t->latest);
+	for (uint32_t w = 0; w < t->rows.n; w++) {
+		uint32_t first = t->rows.first[w], last = t->rows.first[w + 1];
+
+		tv_sort_rows(tasks, &t->rows.row[first], last - first);
+		for (uint32_t i = first; i < last; i++) {
+			int64_t end = tasks->end[t->rows.row[i]];
+
+			t->latest[i] = i > first && t->latest[i - 1] > end ? t->latest[i - 1] : end;
+		}
+	}
+}
+
+/* What a node waits in [begin, end) while its worker runs other tasks. */
+static void add_delay(struct delay *delay, const struct timeline *t, uint32_t row, int64_t begin,
+		      int64_t end)
+{
+	const struct tv_tasks *tasks = delay->tasks;
+	uint32_t worker = tasks->worker[row], first = t->rows.first[worker];
+	uint32_t low = first, high = t->rows.first[worker + 1];
+
+	while (low < high) { /* the first row that starts at end or later */
+		uint32_t middle = low + (high - low) / 2;
+
+		if (tasks->start[t->rows.row[middle]] < end)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (uint32_t i = low; i > first && t->latest[i - 1] > begin && end > begin; i--) {
+		uint32_t other = t->rows.row[i - 1];
+		int64_t from = tasks->start[other], to = tasks->end[other];
+
+		from = from > begin ? from : begin;
+		to = to < end ? to : end;
+		if (to > from) {
+			delay->time += to - from;
+			delay->waiting[delay->type_of_row[row]] += to - from;
+			delay->running[delay->type_of_row[other]] += to - from;
+		}
+		end = from < end ? from : end;
+	}
+}
+
+/* ---- the sweep ---- */
+
+/* Of equally urgent tasks the one that started first, so that one that runs is not one that waits. */
+static bool more_urgent(const void *context, uint32_t a, uint32_t b)
+{
+	const struct urgency *u = context;
+
+	if (u->length[a] != u->length[b])
+		return u->length[a] > u->length[b];
+	return u->dag->start[a] != u->dag->start[b] ? u->dag->start[a] < u->dag->start[b] : a < b;
+}
+
+/* From now until `until` nothing is released. front: released nodes that have not ended. */
+static void pass_time(struct tv_heap *front, const struct urgency *urgency,
+		      const struct timeline *timeline, int64_t now, int64_t until,
+		      struct delay *delay)
+{
+	const struct tv_dag *dag = urgency->dag;
+
+	while (now < until && front->n > 0) {
+		uint32_t v = front->row[0];
+		int64_t next = dag->start[v] > now ? dag->start[v] : dag->end[v];
+
+		next = next < until ? next : until;
+		if (dag->start[v] > now)
+			add_delay(delay, timeline, dag->row[v], now, next);
+		if (dag->end[v] <= next)
+			tv_heap_pop(front, more_urgent, urgency);
+		now = next > now ? next : now;
+	}
+}
+
+struct release {
+	int64_t time;
+	uint32_t node;
+};
+
+static void sweep(const struct urgency *urgency, const struct timeline *timeline,
+		  struct delay *delay)
+{
+	const struct tv_dag *dag = urgency->dag;
+	struct release *release = tv_alloc(dag->n, sizeof *release);
+	struct tv_heap front = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (dag->task[v] && dag->timed[v] && delay->tasks->counted[dag->row[v]]
+		    && urgency->released[v] < dag->end[v]) {
+			int64_t begin = delay->tasks->begin;
+
+			release[n].node = v;
+			release[n++].time = urgency->released[v] > begin ? urgency->released[v]
+									 : begin;
+		}
+	/* Of equal times the smaller node, as listed. */
+	tv_sort_by_time(release, n, sizeof *release, offsetof(struct release, time), NULL);
+	for (uint32_t i = 0; i < n; i++) {
+		tv_heap_push(&front, release[i].node, more_urgent, urgency);
+		pass_time(&front, urgency, timeline, release[i].time,
+			  i + 1 < n ? release[i + 1].time : INT64_MAX, delay);
+	}
+	tv_free(release);
+	tv_heap_release(&front);
+}
+
+/* ---- the finding ---- */
+
+static uint32_t largest(const int64_t *time, uint32_t n)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		most = time[i] > time[most] ? i : most;
+	return most;
+}
+
+/* "dtrsm waited 60.1 ms, dsyrk 30.0 ms, dpotrf 15.2 ms": the largest four; time is zeroed where it is named. */
+static char *name_types(const struct delay *delay, const struct tv_means *means)
+{
+	char *text = tv_strdup("");
+
+	for (int k = 0; k < 4; k++) {
+		uint32_t t = largest(delay->waiting, means->ntypes);
+		char value[64] = "", time[32], *longer;
+
+		if (delay->waiting[t] == 0)
+			break;
+		if (means->type[t] != TV_NONE)
+			tv_clean_text(value, sizeof value,
+				      tv_pool_text(delay->tasks->pool, means->type[t]));
+		longer = tv_format("%s%s%s%s %s", text, k > 0 ? ", " : "", value,
+				   k > 0 ? "" : " waited", tv_words_time(time, delay->waiting[t]));
+		tv_free(text);
+		text = longer;
+		delay->waiting[t] = 0;
+	}
+	return text;
+}
+
+static void write_text(struct delay *delay, const struct tv_means *means, int64_t most,
+		       struct tv_found *found)
+{
+	uint32_t instead = means->type[largest(delay->running, means->ntypes)];
+	uint32_t type = means->type[largest(delay->waiting, means->ntypes)];
+	char time[32], other[64] = "", *types = name_types(delay, means);
+	char *limit = tv_words_limit(delay->time, most);
+
+	if (instead != TV_NONE)
+		tv_clean_text(other, sizeof other, tv_pool_text(delay->tasks->pool, instead));
+	found->text = tv_format(
+		"The most urgent released task, that with the longest path of tasks "
+		"behind it, waited for %s while its worker ran others, above all %s: "
+		"%s.%s",
+		tv_words_time(time, delay->time), other, types, limit);
+	if (type != TV_NONE)
+		found->picture = tv_case_highlight("Value", tv_pool_text(delay->tasks->pool, type),
+						   NULL, NULL);
+	tv_free(types);
+	tv_free(limit);
+}
+
+static int measure(struct tv_case *c, const struct tv_dag *dag, const struct tv_means *means,
+		   struct tv_found *found, struct tv_error *err)
+{
+	struct urgency urgency = { dag, tv_alloc(dag->n, sizeof *urgency.length),
+				   tv_alloc(dag->n, sizeof *urgency.released) };
+	struct delay delay = { .tasks = c->tasks,
+			       .type_of_row = means->type_of_row,
+			       .waiting = tv_alloc(means->ntypes, sizeof *delay.waiting),
+			       .running = tv_alloc(means->ntypes, sizeof *delay.running) };
+	struct timeline timeline;
+	int64_t most = tv_case_reordering(c);
+	int rc = urgency_init(&urgency, c->run, means, err);
+
+	if (rc == 0) {
+		timeline_init(&timeline, c->tasks);
+		sweep(&urgency, &timeline, &delay);
+		tv_groups_release(&timeline.rows);
+		tv_free(timeline.latest);
+	}
+	if (delay.time >= c->min_ns && delay.time > 0 && most >= c->min_ns) {
+		found->holds = true;
+		found->confidence = TV_ESTIMATE;
+		found->measure_ns = delay.time < most ? delay.time : most;
+		found->at_most = true;
+		write_text(&delay, means, most, found);
+	}
+	tv_free(urgency.length);
+	tv_free(urgency.released);
+	tv_free(delay.waiting);
+	tv_free(delay.running);
+	return rc;
+}
+
+static int find_urgent_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	struct tv_estimates estimates;
+	const struct tv_dag *dag;
+	int rc;
+
+	if (c->account.cpe < 0)
+		return 0;
+	dag = tv_run_dag(c->run, err);
+	if (dag == NULL)
+		return -1;
+	tv_estimates_init(&estimates, c->tasks, false);
+	rc = measure(c, dag, &estimates.means[0], found, err);
+	tv_estimates_release(&estimates);
+	return rc;
+}
+
+const struct tv_rule tv_rule_urgent_delays = {
+	.id = "urgent-delays",
+	.title = "the most urgent tasks start late",
+	.condition = "for 1 % of the makespan, of all released tasks that have not ended the one "
+		     "with the longest path of tasks behind it, by mean durations, waits while its "
+		     "worker runs another task",
+	.measures = "Measure: that time, up to the limit of critical-delays",
+	.action = "Give these types the highest priorities, with a scheduler that respects them, "
+		  "or keep a worker for them.",
+	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas or "
+	       "prio; OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
+	.picture = "--panels spacetime --spacetime.observed both",
+	.without = TV_WITHOUT_SCHEDULE,
+	.find = find_urgent_delays,
+};
