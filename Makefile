@@ -331,7 +331,11 @@ fuzz: deps-san
 
 bench: deps-test
 	$(MAKE) all
-	BASELINE="$(CURDIR)/$(BUILD)/bench.json" bash tests/bench/run.sh
+	BASELINE="$(CURDIR)/$(BUILD)/bench.json" TABLE="$(CURDIR)/$(BUILD)/bench.md" bash tests/bench/run.sh
+
+# Puts the table of the last bench into README.md.
+bench-readme:
+	sed -i -e '/^<!-- bench -->/,/^<!-- end -->/{/^<!-- bench -->/r $(BUILD)/bench.md' -e '/^|/d}' README.md
 
 # Plants small faults, one at a time, and reports those that no test finds: make mutants SEED=1 COUNT=30
 mutants: deps-test
@@ -377,6 +381,6 @@ $(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh docs/ver
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
+.PHONY: all bench-readme man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
 	tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

@@ -3,7 +3,7 @@
 # bench.t: what make bench measures on: traces made from the samples, and its smallest part as a whole
 # needs glpsol zstd pdftoppm mawk
 . "$(dirname "$0")/lib.sh"
-plan 12
+plan 15
 like "$(make -n -C "$ROOT" bench 2>&1)" "*bash tests/bench/run.sh*" "make bench runs its bash script by bash"
 
 zstd -dcq "$DATA/cholesky-paje/paje.trace.zst" >once.trace
@@ -22,11 +22,16 @@ NODES_TASKS="4000 16000" run bash "$ROOT/tests/bench/run.sh" tests/bench/nodes.b
 is "$rc $(cat stderr) $(sed -n 's/^ *\([0-9]* tasks, [0-9]* messages\):.*/\1/p' stdout | tr '\n' ' ')" \
 	"0  4000 tasks, 2000 messages 16000 tasks, 8000 messages " "half as many messages as tasks between 64 nodes"
 
+DIAGNOSE_TASKS=2000 ROUNDS=1 run bash "$ROOT/tests/bench/run.sh" tests/bench/diagnose.bench
+is "$rc $(cat stderr) $(sed 's/[0-9.]* s/T s/g; s/ *[0-9]* MB/ M MB/; s/  *T/ T/g' stdout | sed 2q) $(grep -cE '^    (pass )?[a-z -]+ [0-9.]+ s$' stdout)" \
+	"0  diagnose, 2000 tasks T s CPU T s wall M MB peak
+ T s over reading, T s (target for 10^6 tasks: 5) 6" "a diagnosis against reading, and its largest stages"
+
 CSV_TASKS=2000 ROUNDS=1 BASELINE=$PWD/bench.json run bash "$ROOT/tests/bench/run.sh" tests/bench/csv.bench
 is "$rc $(cat stderr) $(grep -c '^    total  .*bytes per task$' stdout) $(tail -1 stdout)" \
-	"0  1   0 numbers within 5 %, 12 measured for the first time" "memory per task, and a baseline"
+	"0  1   0 numbers within 5 %, 14 measured for the first time" "memory per task, and a baseline"
 is "$(sed -n 's/^    "\([^"]*\)": {"cpu_s": [0-9.]*, "peak_kb": [0-9]*},*$/\1/p' bench.json | tr '\n' ' ')" \
-	"csv.mawk.2000 csv.bounds.2000 csv.dependencies.convert.2000 csv.dependencies.bounds.2000 csv.dependencies.idle-causes.2000 csv.dependencies.report.2000 " "of each command"
+	"csv.mawk.2000 csv.bounds.2000 csv.bounds.2000.1 csv.dependencies.convert.2000 csv.dependencies.bounds.2000 csv.dependencies.idle-causes.2000 csv.dependencies.report.2000 " "of each command"
 change() { printf '%s\n' "$@" | awk -v file=changed.json -v machine=here -f "$ROOT/tests/bench/baseline.awk"; }
 change "a 1.000 1000" "b 2.000 50000" >first
 is "$(change "a 1.100 1000" "b 1.960 40000" "c 1.000 1000" | sed 1d)" "  a                                  1.000 -> 1.100 s CPU, +10 %
@@ -43,3 +48,9 @@ if grep -q __asan_init "$(command -v traceviz)"; then
 fi
 NETWORK_FLOWS=600 ROUNDS=1 run bash "$ROOT/tests/bench/run.sh" tests/bench/network.bench
 like "$rc $(cat stderr) $(cat stdout)" "0 *traceviz, 600 flows, * solves*" "transfers on a platform"
+
+# The table of README.md: of what was measured, in a fixed order.
+is "$(printf '%s\n' 'pj_dump 4 26000 4.5' 'paje_read 0.5 150000 0.55' | awk -v machine='2 cores' -f "$ROOT/tests/bench/table.awk" | sed 1,2d)" \
+	"| Pajé, 60 MB: bounds | 0.55 | 0.50 | 150 | \`pj_dump\`: 4.50 s |" "a row for the README"
+is "$(sed -n '/^<!-- bench -->/,/^<!-- end -->/s/^| \([^|]*\) |.*/\1/p' "$ROOT/README.md" | sed 1,2d | while read -r work; do grep -qF "\"$work\"" "$ROOT/tests/bench/table.awk" || echo "$work"; done)" "" \
+	"rows of the README are those of the bench"
