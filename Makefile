@@ -36,7 +36,10 @@ WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out igraph,$(PKGS))))$(PKG_LIBS)
+# igraph from its archive, where that is there: the shared one loads BLAS, whose threads take 0.1 s of CPU time of each command,
+# and a dozen libraries, none of which is used.
+IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a)))$(or $(IGRAPH_LIBS),$(shell pkg-config --libs igraph))
 override CPPFLAGS += -I. -D_GNU_SOURCE
 # libdw, which names the places of constructs in recorded programs, may be absent.
 DW_CFLAGS = $(eval DW_CFLAGS := $$(shell pkg-config --exists libdw && echo -DTV_HAVE_LIBDW && pkg-config --cflags libdw))$(DW_CFLAGS)
@@ -44,7 +47,7 @@ DW_LIBS = $(eval DW_LIBS := $$(shell pkg-config --silence-errors --libs libdw))$
 # The same of hwloc 2, which knows the objects of this machine for `record --monitor`.
 HWLOC_CFLAGS = $(eval HWLOC_CFLAGS := $$(shell pkg-config --exists 'hwloc >= 2.0' && echo -DTV_HAVE_HWLOC && pkg-config --cflags hwloc))$(HWLOC_CFLAGS)
 HWLOC_LIBS = $(eval HWLOC_LIBS := $$(shell pkg-config --exists 'hwloc >= 2.0' && pkg-config --libs hwloc))$(HWLOC_LIBS)
-LIBS = $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
+LIBS = $(IGRAPH_LIBS) $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
 
 # Of record/, what is part of the program itself; core.c and the folders of probes are loaded into recorded ones.
 RECORD = $(filter-out record/core.c,$(wildcard record/*.c)) $(wildcard record/monitor/*.c)
