@@ -54,7 +54,8 @@ char *tv_words_limit(int64_t time_ns, int64_t most_ns)
 
 char *tv_words_time(char out[32], int64_t ns)
 {
-	tv_time_text(out, 32, ns, NULL);
+	/* In the unit of which it is 1 or more. */
+	tv_time_text(out, 32, ns, tv_unit_for(2 * (ns < 0 ? -ns : ns)));
 	return out;
 }
 

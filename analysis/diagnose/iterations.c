@@ -162,7 +162,7 @@ static int find_periodic(struct tv_case *c, struct tv_found *found, struct tv_er
 			found->worker_ns += tv_table_find(table, "Excess")->i[row];
 	found->measure_ns = found->worker_ns / c->tasks->nworkers;
 	found->text = tv_format(
-		"Each %s, %u times, many workers are slow at once; their tasks took %s longer than "
+		"Every %s, %u times, many workers are slow at once; their tasks took %s longer than "
 		"is usual.",
 		tv_words_time(text[0], period), n, tv_words_time(text[1], found->worker_ns));
 	found->command = tv_case_verb(c, "disturbances", "");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.c -- a diagnosis as text. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,11 +23,21 @@ static int64_t time_of(const struct tv_table *table, uint32_t row)
 	return tv_missing(time, row) ? 0 : time->i[row];
 }
 
+/* Bytes of the first word, with the next one if it ends with a digit: "12.3 ms" is not divided. */
+static size_t word_of(const char *text)
+{
+	size_t n = strcspn(text, " ");
+
+	return n > 0 && text[n] == ' ' && isdigit((unsigned char)text[n - 1])
+		     ? n + 1 + strcspn(text + n + 1, " ")
+		     : n;
+}
+
 /* A text in lines, all but the first after `indent` blanks; at: where the first one begins. */
 static void write_lines(const char *text, size_t at, size_t indent, struct tv_output *out)
 {
 	while (*text != '\0') {
-		size_t n = strcspn(text, " ");
+		size_t n = word_of(text);
 
 		if (at > indent && at + 1 + n > WIDTH) {
 			tv_output_format(out, "\n%*s", (int)indent, "");
