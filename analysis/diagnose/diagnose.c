@@ -343,7 +343,10 @@ static int account_for(struct tv_case *c, struct tv_error *err)
 int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 		    struct tv_error *err)
 {
-	struct tv_case c = { .run = run, .tasks = &run->tasks, .trace = trace };
+	struct tv_case c = { .run = run,
+			     .tasks = &run->tasks,
+			     .trace = trace,
+			     .late_starts = TV_UNKNOWN };
 	int rc;
 
 	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);

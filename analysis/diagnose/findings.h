@@ -33,8 +33,9 @@ struct tv_case {
 	struct tv_run *run;
 	const struct tv_tasks *tasks;
 	struct tv_account account;
-	const char *trace; /* quoted */
-	int64_t min_ns;	   /* shorter is not worth a finding: 1 % of the makespan */
+	const char *trace;   /* quoted */
+	int64_t min_ns;	     /* shorter is not worth a finding: 1 % of the makespan */
+	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 };
 
 struct tv_rule {
@@ -64,6 +65,7 @@ struct tv_rule {
 	X(submission) \
 	X(elsewhere) \
 	X(runtime) \
+	X(fixed_order) \
 	X(transfers) \
 	X(scarce_idle) \
 	X(long_tail) \
@@ -110,6 +112,10 @@ void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char 
  * dependencies, elsewhere and drain, as an earlier start of a task is a later start of another one while
  * all workers run tasks; and no more than makespan - bound of this placement, which no order changes. */
 int64_t tv_case_reordering(const struct tv_case *c);
+/* Of the account's idle time of the cause runtime, the part while the next task of the worker is released:
+ * its time and that of the workers, ns. -1 with *err. */
+int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
+			struct tv_error *err) TV_MUST_CHECK;
 /* Adds the jobs on a path (a table of critical-path) to a map, by label. */
 void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
 /* A sentence that only `most` of a time can be gained, behind a space; "" where that is all of it.

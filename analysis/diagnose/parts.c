@@ -17,7 +17,7 @@ static const struct {
 	{ "no-next-task",
 	  "%s workers were done while the tasks that were left were not ready yet." },
 	{ "data", "%s workers waited for the data of their next task." },
-	{ "runtime", "%s workers were slow to start their next task, which was ready." },
+	{ "runtime", "%s workers were idle while a ready task that they ran later waited." },
 	{ "elsewhere",
 	  "%s workers were idle while ready tasks for them waited for other workers." },
 	{ "mpi", "%s workers waited for messages from other nodes." },

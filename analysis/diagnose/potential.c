@@ -209,9 +209,9 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 
 static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *potential)
 {
-	if (p->replayed > p->recorded) {
-		potential->method = tv_strdup(
-			"not estimated: the replay takes longer than the run");
+	if (p->replayed >= p->recorded) {
+		potential->method = tv_strdup("not estimated: the replay is not shorter");
+		potential->below = 0;
 		return 0;
 	}
 	potential->ns = p->recorded - p->replayed;

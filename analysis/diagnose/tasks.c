@@ -227,10 +227,10 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 	double mean, each;
 	char text[2][32];
 
-	(void)err;
+	if (tv_case_late_starts(c, &time, &worker, err) < 0)
+		return -1;
 	for (uint32_t r = 0; r < c->account.ntypes; r++)
 		work += c->account.type[r].work;
-	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &time, &worker);
 	mean = (double)work / c->tasks->nexecutions;
 	each = (double)worker / c->tasks->nexecutions;
 	if (time < c->min_ns || time == 0 || each < 0.1 * mean)
@@ -249,10 +249,8 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 const struct tv_rule tv_rule_fine_tasks = {
 	.id = "fine-tasks",
 	.title = "tasks are too short for the runtime",
-	.condition =
-		"idle time of the cause runtime is 10 % of the time of tasks, and costs 1 % of the "
-		"makespan",
-	.measures = "idle time of the cause runtime",
+	.condition = "what runtime measures is 10 % of the time of tasks, and 1 % of the makespan",
+	.measures = "what runtime measures",
 	.action = "Check that threads and ranks do not share cores; else make tasks larger: larger "
 		  "tiles, "
 		  "several elements per task.",

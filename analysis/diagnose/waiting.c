@@ -204,37 +204,6 @@ const struct tv_rule tv_rule_elsewhere = {
 	.find = find_elsewhere,
 };
 
-static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_error *err)
-{
-	static const char *const cause[] = { "runtime" }, *const blame[] = { NULL };
-	char worker[32];
-
-	(void)err;
-	if (!idle_for(c, found, cause, blame, 1))
-		return 0;
-	found->text = tv_format("Workers did nothing for %s together although their next task was "
-				"released and its data were there.",
-				tv_words_time(worker, found->worker_ns));
-	found->command = tv_case_verb(c, "lifecycle-summary", "");
-	return 0;
-}
-
-const struct tv_rule tv_rule_runtime = {
-	.id = "runtime",
-	.title = "the runtime is slow to start tasks",
-	.condition =
-		"idle time before a released task of the same worker costs 1 % of the makespan",
-	.measures = "idle time of the cause runtime",
-	.action = "Make tasks larger, or let the runtime start them faster.",
-	.how = "Keep a core free for it (StarPU: STARPU_RESERVE_NCPU=1, "
-	       "STARPU_MAIN_THREAD_BIND=1), and bind threads (OpenMP: OMP_PROC_BIND=close, "
-	       "OMP_PLACES=cores, and OMP_WAIT_POLICY=active).",
-	.see = "fine-tasks",
-	.picture = "--panels spacetime,idle-causes",
-	.without = TV_WITHOUT_GAPS,
-	.find = find_runtime,
-};
-
 static int find_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	static const char *const cause[] = { "data" }, *const blame[] = { NULL };

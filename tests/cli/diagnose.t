@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 68
+plan 69
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -59,6 +59,8 @@ is "$(finds elsewhere elsewhere.csv)" "5.000000 10.000000" "elsewhere: C1 could 
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,b,2,16,30,app,1,0\n'; } >runtime.csv
 is "$(finds runtime runtime.csv)" "6.000000 6.000000" "runtime: before a released task"
 is "$(finds fine-tasks runtime.csv)" "6.000000 6.000000" "fine-tasks: 3 ms each before tasks of 12"
+{ printf "$head"; printf 'C1,CPU,a,1,0,20,app,,0\nC0,CPU,b,2,20,30,app,1,0\nC0,CPU,c,3,30,40,app,,0\nC1,CPU,c,4,20,38,app,,0\n'; } >order.csv
+is "$(finds fixed-order order.csv), $(finds runtime order.csv), $(finds fine-tasks order.csv)" "10.000000 20.000000, , " "fixed-order: c waits behind b, which is not released"
 is "$(finds serial runtime.csv)" "m0.000000 -" "serial: one chain"
 { printf "$head"; printf 'C0,CPU,a,1,0,30,app,,0\nC1,CPU,a,2,0,10,app,,0\n'; } >tail.csv
 is "$(finds long-tail tail.csv)" "10.000000 20.000000" "long-tail: C1 is done after 10 ms"

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* own.c -- findings about workers that are idle while a released task that they will run waits: the account's
+ * idle time of the cause runtime. Either that is the next task of the worker, which starts late, or another
+ * task that is not released comes before it. */
+#include <math.h>
+
+#include "analysis/diagnose/findings.h"
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What a worker waits before tasks that are released while it runs nothing, ns. row: what it ran, by Start. */
+static int64_t waits_of(const struct tv_dag *dag, const int64_t *released, const uint32_t *row,
+			uint32_t n)
+{
+	const struct tv_tasks *tasks = dag->tasks;
+	int64_t end = tasks->begin, sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t start = tasks->start[row[i]];
+
+		if (tasks->counted[row[i]]) {
+			int64_t from = later(end, released[dag->node_of_row[row[i]]]);
+
+			sum += later(start - from, 0);
+		}
+		end = later(end, tasks->end[row[i]]);
+	}
+	return sum;
+}
+
+static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(c->run, err);
+	struct tv_groups rows;
+	int64_t *released;
+
+	if (dag == NULL)
+		return -1;
+	released = tv_alloc(dag->n, sizeof *released);
+	tv_dag_released(dag, released);
+	tv_tasks_by_worker(c->tasks, c->tasks->executed, &rows);
+	*sum = 0;
+	for (uint32_t w = 0; w < rows.n; w++) {
+		uint32_t first = rows.first[w], n = rows.first[w + 1] - first;
+
+		tv_sort_rows(c->tasks, &rows.row[first], n);
+		*sum += waits_of(dag, released, &rows.row[first], n);
+	}
+	tv_groups_release(&rows);
+	tv_free(released);
+	return 0;
+}
+
+int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
+			struct tv_error *err)
+{
+	int64_t time, worker, data, unused;
+
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &time, &worker);
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "data", NULL, TV_NONE, &unused, &data);
+	if (c->late_starts == TV_UNKNOWN && worker > 0 && next_waits(c, &c->late_starts, err) < 0)
+		return -1;
+	*worker_ns = worker > 0 ? later(c->late_starts - data, 0) : 0;
+	*worker_ns = *worker_ns < worker ? *worker_ns : worker;
+	*time_ns = worker == 0 ? 0 : llround((double)time * (double)*worker_ns / (double)worker);
+	return 0;
+}
+
+static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	char worker[32];
+
+	if (tv_case_late_starts(c, &found->time_ns, &found->worker_ns, err) < 0)
+		return -1;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
+		return 0;
+	found->text = tv_format("Workers did nothing for %s together although their next task was "
+				"released and its data were there.",
+				tv_words_time(worker, found->worker_ns));
+	found->command = tv_case_verb(c, "lifecycle-summary", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_runtime = {
+	.id = "runtime",
+	.title = "the runtime is slow to start tasks",
+	.condition = "idle time while the next task of the same worker is released, and its data "
+		     "are there, costs 1 % of the makespan",
+	.measures = "idle time of the cause runtime: its part before such tasks",
+	.action = "Make tasks larger, or let the runtime start them faster.",
+	.how = "Keep a core free for it (StarPU: STARPU_RESERVE_NCPU=1, "
+	       "STARPU_MAIN_THREAD_BIND=1), and bind threads (OpenMP: OMP_PROC_BIND=close, "
+	       "OMP_PLACES=cores, and OMP_WAIT_POLICY=active).",
+	.see = "fine-tasks",
+	.picture = "--panels spacetime,idle-causes",
+	.without = TV_WITHOUT_GAPS,
+	.find = find_runtime,
+};
+
+static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	int64_t time, worker;
+	char words[32];
+
+	if (tv_case_late_starts(c, &time, &worker, err) < 0)
+		return -1;
+	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &found->time_ns,
+		    &found->worker_ns);
+	found->time_ns -= time;
+	found->worker_ns -= worker;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
+		return 0;
+	found->text = tv_format("Workers did nothing for %s together while a released task that "
+				"they ran later waited: the one before it was not released.",
+				tv_words_time(words, found->worker_ns));
+	found->command = tv_case_plot(c, "fixed-order", "--panels spacetime,ready,idle-causes", 0,
+				      0);
+	return 0;
+}
+
+const struct tv_rule tv_rule_fixed_order = {
+	.id = "fixed-order",
+	.title = "workers wait for the next task of a fixed order",
+	.condition = "idle time while a released task waits that the worker runs after one that is "
+		     "not released costs 1 % of the makespan",
+	.measures = "idle time of the cause runtime: all but the part before released tasks",
+	.action =
+		"Let workers run what is released first, instead of an order that is fixed before.",
+	.how = "StarPU: a scheduler that decides when tasks are released, such as dmda, lws or "
+	       "prio; a static schedule: one made with the durations of this run.",
+	.without = TV_WITHOUT_SCHEDULE,
+	.find = find_fixed_order,
+};
