@@ -9,6 +9,7 @@
 
 #include "analysis/shared/columns.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 #include "trace/timings.h"
 
 enum {
@@ -92,10 +93,31 @@ static void set_share(const struct tv_case *c, struct tv_table *out, uint32_t ro
 		tv_set_double(out->col[SHARE], row, 100 * (double)time / (double)all);
 }
 
+/* "25 CPU and 3 CUDA workers" */
+static char *machine_text(const struct tv_case *c)
+{
+	const struct tv_account *account = &c->account;
+	char *text = tv_strdup("");
+
+	for (uint32_t r = 0; r < account->ntypes; r++) {
+		char name[64], *before = text;
+
+		tv_clean_text(name, sizeof name,
+			      tv_pool_text(c->tasks->pool, account->type[r].rtype));
+		text = tv_format("%s%s%lld %s", before,
+				 r == 0			    ? ""
+				 : r + 1 == account->ntypes ? " and "
+							    : ", ",
+				 (long long)account->type[r].workers, name);
+		tv_free(before);
+	}
+	return text;
+}
+
 static char *run_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, area = c->account.area;
-	char took[32], could[32], gap[32];
+	char took[32], could[32], gap[32], time[32], *machine, *chain, *text;
 
 	tv_words_time(took, makespan);
 	tv_words_time(could, area);
@@ -109,8 +131,18 @@ static char *run_text(const struct tv_case *c)
 			"The run took %s, as long as its area bound: all workers that limit it "
 			"were busy.",
 			took);
-	return tv_format("The run took %s; with all workers busy it could have taken %s, %s less.",
-			 took, could, tv_words_time(gap, makespan - area));
+	machine = machine_text(c);
+	chain = c->account.cpe < 0 ? tv_strdup("")
+				   : tv_format("; the longest chain of tasks alone takes %s",
+					       tv_words_time(time, llround(c->account.cpe)));
+	text = tv_format(
+		"The run took %s: %u tasks on %s workers. All busy all the time, these would "
+		"take %s, %s less%s.",
+		took, c->tasks->nexecutions, machine, could, tv_words_time(gap, makespan - area),
+		chain);
+	tv_free(machine);
+	tv_free(chain);
+	return text;
 }
 
 static void write_run(const struct tv_case *c, struct tv_table *out)
@@ -204,24 +236,57 @@ static const char *title_of(const struct tv_ranked *ranked)
 	return ranked->found.title != NULL ? ranked->found.title : ranked->rule->title;
 }
 
-/* The answer in short: the first finding, what to try, what that would bring. */
-static char *answer(const struct tv_case *c, const struct tv_ranked *first)
+/* What the first finding would bring. */
+static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 {
-	const struct tv_rule *rule = first->rule;
 	const struct tv_potential *potential = first->potential;
-	bool schedule = rule->without == TV_WITHOUT_SCHEDULE;
-	char *gain, *text, took[32], would[32];
+	int64_t makespan = c->account.makespan, area = c->account.area;
+	char took[32], would[32], could[32], *much;
+	char *text;
 
-	tv_words_time(took, c->account.makespan);
 	if (potential->ns == TV_UNKNOWN)
-		gain = tv_strdup("How much shorter the run would be is not known.");
-	else
-		gain = tv_format("%s the run would take %s instead of %s (%s).",
-				 schedule ? "With another schedule" : "With none of that, at best,",
-				 tv_words_time(would, c->account.makespan - potential->ns), took,
-				 potential->method);
-	text = tv_format("First: %s (%s). %s %s", title_of(first), rule->id, rule->action, gain);
+		return tv_strdup("How much shorter the run would be is not known.");
+	/* Less than half of what there is. */
+	much = potential->ns >= (makespan - area) / 2
+		     ? tv_strdup("")
+		     : tv_format(" The %s ignore that tasks depend on each other.",
+				 tv_words_time(could, area));
+	text = tv_format("%s the run would take %s instead of %s (%s).%s",
+			 first->rule->without == TV_WITHOUT_SCHEDULE ? "With another schedule"
+								     : "Without it, at best,",
+			 tv_words_time(would, makespan - potential->ns),
+			 tv_words_time(took, makespan), potential->method, much);
+	tv_free(much);
+	return text;
+}
+
+/* The first one that has a cause of its own and is as large as the first, as far as simulations can tell;
+ * NULL = none. */
+static const struct tv_ranked *equal_to(const struct tv_ranked *const *order, uint32_t n,
+					int64_t error)
+{
+	for (uint32_t i = 1; i < n && !order[i]->rule->limit; i++)
+		if (order[i]->main == order[i]->index
+		    && order[i]->rule->without != order[0]->rule->without)
+			return order[0]->size - order[i]->size < error ? order[i] : NULL;
+	return NULL;
+}
+
+/* The answer in short: the first finding, what to try, what that would bring, what is as large. */
+static char *answer(const struct tv_case *c, const struct tv_ranked *const *order, uint32_t n,
+		    int64_t error)
+{
+	const struct tv_ranked *first = order[0], *other = equal_to(order, n, error);
+	char *gain = gain_text(c, first);
+	char *also = other == NULL
+			   ? tv_strdup("")
+			   : tv_format(" As important, as far as simulations can tell: %s (%s).",
+				       title_of(other), other->rule->id);
+	char *text = tv_format("First: %s (%s). %s %s%s", title_of(first), first->rule->id,
+			       first->rule->action, gain, also);
+
 	tv_free(gain);
+	tv_free(also);
 	return text;
 }
 
@@ -234,18 +299,21 @@ static char *simulated(const struct tv_potentials *p)
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
 	if (error == 0)
-		return tv_strdup("gains are against a replay, which takes as long as the run");
-	return tv_format("gains are against a replay, which is %s (%.1f %%) %s than the run",
+		return tv_strdup("gains are differences from a replay, which takes as long as the "
+				 "run");
+	return tv_format("gains are differences from a replay, %s (%.1f %%) %s than the run",
 			 tv_words_time(words, error > 0 ? error : -error),
 			 100 * fabs((double)error) / (double)p->recorded,
 			 error > 0 ? "longer" : "shorter");
 }
 
 /* What the first row, the run's, says of findings. */
-static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
+static void write_answer(const struct tv_case *c, const struct tv_ranked *const *order, uint32_t n,
 			 const struct tv_potentials *potentials, struct tv_table *out)
 {
-	char *text = answer(c, first), *method = simulated(potentials);
+	int64_t error = potentials->replayed - potentials->recorded;
+	char *text = answer(c, order, n, error < 0 ? -error : error);
+	char *method = simulated(potentials);
 
 	tv_set_text(out->col[ADVICE], 0, text);
 	if (method[0] != '\0')
@@ -320,7 +388,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 		ranked[i].potential = tv_potential_without(&potentials, ranked[i].rule->without);
 	tv_rank(ranked, n, c->account.makespan - c->account.area, order);
 	if (rc == 0 && n > 0 && !order[0]->rule->limit)
-		write_answer(c, order[0], &potentials, out);
+		write_answer(c, order, n, &potentials, out);
 	for (uint32_t i = 0; i < n && rc == 0; i++)
 		write_finding(c, order[i], i + 1, out);
 	for (uint32_t i = 0; i < n; i++) {
@@ -343,10 +411,9 @@ static int account_for(struct tv_case *c, struct tv_error *err)
 int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 		    struct tv_error *err)
 {
-	struct tv_case c = { .run = run,
-			     .tasks = &run->tasks,
-			     .trace = trace,
-			     .late_starts = TV_UNKNOWN };
+	struct tv_case c = {
+		.run = run, .tasks = &run->tasks, .trace = trace, .late_starts = TV_UNKNOWN
+	};
 	int rc;
 
 	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);

@@ -79,7 +79,7 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 	if (!found->holds)
 		return 0;
 	found->text = tv_format("Workers did nothing for %s together although their next task was "
-				"released and its data were there.",
+				"ready and its data were there.",
 				tv_words_time(worker, found->worker_ns));
 	found->command = tv_case_verb(c, "lifecycle-summary", "");
 	return 0;
@@ -115,8 +115,8 @@ static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
-	found->text = tv_format("Workers did nothing for %s together while a released task that "
-				"they ran later waited: the one before it was not released.",
+	found->text = tv_format("Workers did nothing for %s together while a ready task that they "
+				"ran later waited, as the one before it was not ready.",
 				tv_words_time(words, found->worker_ns));
 	found->command = tv_case_plot(c, "fixed-order", "--panels spacetime,ready,idle-causes", 0,
 				      0);
@@ -129,10 +129,9 @@ const struct tv_rule tv_rule_fixed_order = {
 	.condition = "idle time while a released task waits that the worker runs after one that is "
 		     "not released costs 1 % of the makespan",
 	.measures = "idle time of the cause runtime: all but the part before released tasks",
-	.action =
-		"Let workers run what is released first, instead of an order that is fixed before.",
-	.how = "StarPU: a scheduler that decides when tasks are released, such as dmda, lws or "
-	       "prio; a static schedule: one made with the durations of this run.",
+	.action = "Let workers run what is ready first, instead of an order that is fixed before.",
+	.how = "StarPU: a scheduler that decides when tasks are ready, such as dmdas, or lws where "
+	       "all workers are alike; a static schedule: one made with the durations of this run.",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_fixed_order,
 };

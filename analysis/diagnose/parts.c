@@ -15,7 +15,7 @@ static const struct {
 	{ "waiting", "%s workers waited for tasks that were ready but had not started." },
 	{ "submission", "%s workers waited for tasks that were not submitted yet." },
 	{ "no-next-task",
-	  "%s workers were done while the tasks that were left were not ready yet." },
+	  "%s workers had run their last task while other tasks were not ready yet." },
 	{ "data", "%s workers waited for the data of their next task." },
 	{ "runtime", "%s workers were idle while a ready task that they ran later waited." },
 	{ "elsewhere",
@@ -75,9 +75,8 @@ struct tv_part_words tv_part_words(const struct tv_case *c, const struct tv_acco
 		break;
 	case TV_ACCOUNT_ALLOCATION:
 		words.id = tv_format("%s.%s.%s", name, value, rtype);
-		words.text = tv_format(
-			"%s tasks ran on %s workers, which are needed more for others.", value,
-			rtype);
+		words.text = tv_format("%s tasks ran on %s workers, where other tasks gain more.",
+				       value, rtype);
 		panels = "--panels spacetime,abe";
 		break;
 	case TV_ACCOUNT_DURATIONS:

@@ -118,11 +118,10 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 
 static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	return find_waits(
-		c, found, "deps", "worker",
-		"On the chain of dependencies to the last task, released tasks wait while "
-		"their worker runs others",
-		"critical-delays", tv_case_reordering(c), err);
+	return find_waits(c, found, "deps", "worker",
+			  "On the chain of dependencies to the last task, ready tasks wait while "
+			  "their worker runs others",
+			  "critical-delays", tv_case_reordering(c), err);
 }
 
 const struct tv_rule tv_rule_critical_delays = {
@@ -135,8 +134,8 @@ const struct tv_rule tv_rule_critical_delays = {
 		"of the causes dependencies, elsewhere and drain, and makespan - bound of this "
 		"placement",
 	.action = "Give these tasks a higher priority, and use a scheduler that respects it.",
-	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas or "
-	       "prio; OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
+	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas; OpenMP: "
+	       "the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
 	.see = "urgent-delays",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_critical_delays,

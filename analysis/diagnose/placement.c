@@ -30,8 +30,8 @@ static int find_allocation(struct tv_case *c, struct tv_found *found, struct tv_
 	if (!found->holds)
 		return 0;
 	found->text = tv_format(
-		"Tasks ran on workers that are needed more for others: above all %s on "
-		"%s, which costs %s.",
+		"Tasks ran on workers where other tasks gain more: above all %s on %s, which costs "
+		"%s.",
 		name_of(c, top->value, value), name_of(c, c->account.type[top->type].rtype, rtype),
 		tv_words_time(cost, top->time));
 	if (top->value != TV_NONE)
@@ -49,8 +49,8 @@ const struct tv_rule tv_rule_allocation = {
 	.measures = "what these tasks cost more than in the best place; WorkerTime: their time",
 	.action = "Let the scheduler know how long these tasks take, or forbid this type of "
 		  "workers for them.",
-	.how = "StarPU: STARPU_SCHED=dmda or dmdas, models measured anew by a run with "
-	       "STARPU_CALIBRATE=2; or the field where of the codelet.",
+	.how = "StarPU: STARPU_SCHED=dmda or dmdas, models measured anew (one run with "
+	       "STARPU_CALIBRATE=2); or the field where of the codelet.",
 	.see = "crowded",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_allocation,
@@ -139,8 +139,8 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	name_of(c, c->account.type[type].rtype, rtype);
 	found->title = tv_format("%s workers have too much work", rtype);
 	found->text = tv_format(
-		"With this placement the run cannot take less than %s, the work of its %s "
-		"workers alone, where %s are possible. They ran %s.",
+		"With this placement the run takes %s or more in any order, as its %s workers have "
+		"so much work; spread over all workers all work takes %s. They ran %s.",
 		tv_words_time(bound, llround(c->account.placement)), rtype,
 		tv_words_time(area, c->account.area), list);
 	tv_free(list);
@@ -155,11 +155,10 @@ const struct tv_rule tv_rule_crowded = {
 	.measures =
 		"WorkerTime: the work of the busiest type beyond the area bound; no part of the "
 		"account, where it appears as idle time of the others",
-	.action =
-		"Let the other workers run some of these tasks; another order alone is not enough.",
+	.action = "Let the other workers run some of these tasks.",
 	.how = "StarPU: STARPU_SCHED=dmda or dmdas; where it is that already, models measured anew "
-	       "by a run with STARPU_CALIBRATE=2, or a smaller STARPU_SCHED_BETA where transfers "
-	       "matter.",
+	       "(one run with STARPU_CALIBRATE=2), or a smaller STARPU_SCHED_BETA, if transfers "
+	       "keep tasks on these workers.",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_crowded,
 };

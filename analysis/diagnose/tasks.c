@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tasks.c -- findings about the durations of tasks. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
@@ -118,10 +119,37 @@ static uint32_t slowest(const struct tv_table *table, uint32_t *n)
 	return best;
 }
 
+/* " It was busy for 4.7 s, the others for 2.1 s on average." of a worker; "" of another scope. */
+static char *busy_text(const struct tv_case *c, const char *scope, uint32_t member)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	tv_int128 own = 0, others = 0;
+	uint32_t rtype = TV_NONE, n = 0;
+	char time[2][32];
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (tasks->workers[w].resource == member)
+			rtype = tasks->workers[w].rtype;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		n += tasks->workers[w].rtype == rtype;
+	if (strcmp(scope, "worker") != 0 || n < 2)
+		return tv_strdup("");
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		const struct tv_worker *worker = &tasks->workers[tasks->worker[row]];
+
+		if (tasks->counted[row] && worker->rtype == rtype)
+			*(worker->resource == member ? &own : &others) += tasks->end[row]
+									- tasks->start[row];
+	}
+	return tv_format(" It was busy for %s, the others for %s on average.",
+			 tv_words_time(time[0], tv_sum_ns(own)),
+			 tv_words_time(time[1], tv_sum_ns(others / (n - 1))));
+}
+
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(c->run, err);
-	char member[64], scope[16], rtype[64];
+	char member[64], scope[16], rtype[64], more[40] = "", *busy;
 	const uint8_t *class;
 	uint32_t row, n;
 
@@ -140,11 +168,14 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
 	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
 	found->title = tv_format("the %s %s is slower than its kind", scope, member);
-	found->text = tv_format(
-		"The %s %s is slower than others of type %s: its tasks take %.2f times as "
-		"long (%u such %s).",
-		scope, member, rtype, tv_table_find(table, "Ratio")->d[row], n,
-		n == 1 ? "case" : "cases");
+	busy = busy_text(c, scope, tv_label(tv_table_find(table, "Member"), row));
+	if (n > 1)
+		snprintf(more, sizeof more, ", and %u more are slow", n - 1);
+	found->text = tv_format("The %s %s is slower than others of type %s: its tasks take %.2f "
+				"times as long%s.%s",
+				scope, member, rtype, tv_table_find(table, "Ratio")->d[row], more,
+				busy);
+	tv_free(busy);
 	if (strcmp(scope, "worker") == 0)
 		found->picture = tv_case_highlight("ResourceId",
 						   tv_table_text(table, "Member", row), NULL, NULL);

@@ -173,14 +173,10 @@ static char *head_of(const struct tv_table *table, uint32_t row)
  * simulation showed no gain. NULL: nothing was simulated. */
 static char *potential_of(const struct tv_table *table, uint32_t row)
 {
-	uint32_t first = first_of_simulation(table, row);
 	const struct tv_column *potential = tv_table_find(table, "Potential");
 	const char *method = tv_table_text(table, "Method", row), *why = strchr(method, ':');
 	char time[32];
 
-	if (first != row)
-		return tv_format("What this would bring: as %s, above, by the same simulation.",
-				 tv_table_text(table, "Id", first));
 	if (!tv_missing(potential, row))
 		return tv_format(strstr(method, "policy") != NULL
 					 ? "With another schedule the run would be %s shorter (%s)."
@@ -191,6 +187,7 @@ static char *potential_of(const struct tv_table *table, uint32_t row)
 
 size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words[TV_DIAGNOSE_WORDS])
 {
+	uint32_t first;
 	size_t n = 0;
 
 	words[n++] = head_of(table, row);
@@ -198,6 +195,13 @@ size_t tv_diagnose_words(const struct tv_table *table, uint32_t row, char *words
 	if (has_main(table, row)) {
 		words[n++] = tv_format("The cause is that of %s, above.",
 				       tv_table_text(table, "See", row));
+		return n;
+	}
+	first = first_of_simulation(table, row);
+	if (first != row) {
+		words[n++] = tv_format("%s Its simulation: see %s.",
+				       tv_table_text(table, "Advice", row),
+				       tv_table_text(table, "Id", first));
 		return n;
 	}
 	words[n++] = tv_strdup(tv_table_text(table, "Advice", row));
@@ -258,7 +262,8 @@ static void write_followers(const struct tv_table *table, uint32_t row, struct t
 static void write_heading(const struct tv_table *table, struct tv_output *out)
 {
 	const char *method = tv_table_text(table, "Method", 0);
-	char *text = tv_format("Findings, by gain or loss (they overlap and do not add up%s%s):",
+	char *text = tv_format("Findings, the most promising first (they overlap; gain: simulated, "
+			       "lost: in the account, up to: a limit%s%s):",
 			       method[0] != '\0' ? "; " : "", method);
 
 	tv_output_text(out, "\n");

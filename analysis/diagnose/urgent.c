@@ -182,7 +182,7 @@ static uint32_t largest(const int64_t *time, uint32_t n)
 	return most;
 }
 
-/* "dtrsm waited 60.1 ms, dsyrk 30.0 ms, dpotrf 15.2 ms": the largest four; time is zeroed where it is named. */
+/* "dtrsm 60.1 ms, dsyrk 30.0 ms, dpotrf 15.2 ms": the largest four; time is zeroed where it is named. */
 static char *name_types(const struct delay *delay, const struct tv_means *means)
 {
 	char *text = tv_strdup("");
@@ -196,8 +196,8 @@ static char *name_types(const struct delay *delay, const struct tv_means *means)
 		if (means->type[t] != TV_NONE)
 			tv_clean_text(value, sizeof value,
 				      tv_pool_text(delay->tasks->pool, means->type[t]));
-		longer = tv_format("%s%s%s%s %s", text, k > 0 ? ", " : "", value,
-				   k > 0 ? "" : " waited", tv_words_time(time, delay->waiting[t]));
+		longer = tv_format("%s%s%s %s", text, k > 0 ? ", " : "", value,
+				   tv_words_time(time, delay->waiting[t]));
 		tv_free(text);
 		text = longer;
 		delay->waiting[t] = 0;
@@ -216,10 +216,9 @@ static void write_text(struct delay *delay, const struct tv_means *means, int64_
 	if (instead != TV_NONE)
 		tv_clean_text(other, sizeof other, tv_pool_text(delay->tasks->pool, instead));
 	found->text = tv_format(
-		"The most urgent released task, that with the longest path of tasks "
-		"behind it, waited for %s while its worker ran others, above all %s: "
-		"%s.%s",
-		tv_words_time(time, delay->time), other, types, limit);
+		"The most urgent ready task, the one with the longest path of tasks behind it, "
+		"waited while its worker ran others, above all %s: %s in sum (%s).%s",
+		other, tv_words_time(time, delay->time), types, limit);
 	if (type != TV_NONE)
 		found->picture = tv_case_highlight("Value", tv_pool_text(delay->tasks->pool, type),
 						   NULL, NULL);
@@ -284,10 +283,11 @@ const struct tv_rule tv_rule_urgent_delays = {
 		     "with the longest path of tasks behind it, by mean durations, waits while its "
 		     "worker runs another task",
 	.measures = "Measure: that time, up to the limit of critical-delays",
-	.action = "Give these types the highest priorities, with a scheduler that respects them, "
-		  "or keep a worker for them.",
-	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas or "
-	       "prio; OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
+	.action =
+		"Give each task a priority that grows with the path of tasks behind it, and use a "
+		"scheduler that respects priorities.",
+	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas; OpenMP: "
+	       "the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_urgent_delays,

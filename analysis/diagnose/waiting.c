@@ -182,10 +182,9 @@ static int find_elsewhere(struct tv_case *c, struct tv_found *found, struct tv_e
 	(void)err;
 	if (!idle_for(c, found, cause, blame, 1))
 		return 0;
-	found->text = tv_format(
-		"Workers did nothing for %s together while released tasks that they "
-		"could run waited for other workers.",
-		tv_words_time(worker, found->worker_ns));
+	found->text = tv_format("Workers did nothing for %s together while ready tasks that they "
+				"could run waited for other workers.",
+				tv_words_time(worker, found->worker_ns));
 	found->command = tv_case_plot(c, "elsewhere", "--panels spacetime,ready,idle-causes", 0, 0);
 	return 0;
 }
@@ -197,9 +196,7 @@ const struct tv_rule tv_rule_elsewhere = {
 		     "1 % of the makespan",
 	.measures = "idle time of the cause elsewhere",
 	.action = "Try another scheduler: this one keeps tasks for workers that are busy.",
-	.how = "StarPU: STARPU_SCHED=dmdas, or lws where all workers are alike; where its models "
-	       "are "
-	       "wrong, measure durations anew (a run with STARPU_CALIBRATE=2).",
+	.how = "StarPU: STARPU_SCHED=dmdas, or lws where all workers are alike.",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_elsewhere,
 };
@@ -271,11 +268,11 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 	if (!found->holds)
 		return 0;
 	tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, c->account.type[type].rtype));
-	found->text = tv_format(
-		"%s workers, whose time is worth most (%.1f times the average), had no ready task "
-		"for %s together.",
-		name, c->account.type[type].price * c->tasks->nworkers,
-		tv_words_time(worker, found->worker_ns));
+	found->text = tv_format("%s workers had no ready task for %s together. They limit the run: "
+				"an idle second of "
+				"one costs %.1f times the average.",
+				name, tv_words_time(worker, found->worker_ns),
+				c->account.type[type].price * c->tasks->nworkers);
 	found->command = tv_case_plot(c, "scarce-idle",
 				      "--panels spacetime,ready,starvation,idle-causes", 0, 0);
 	return 0;
@@ -283,15 +280,15 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 
 const struct tv_rule tv_rule_scarce_idle = {
 	.id = "scarce-idle",
-	.title = "the workers whose time is worth most lack ready tasks",
+	.title = "the workers that limit the run lack ready tasks",
 	.condition =
 		"the type of workers with the highest price is idle for lack of released tasks "
 		"for 1 % of the makespan",
 	.measures = "idle time of these workers of the causes dependencies, unsuited, unexplained",
-	.action = "Start the tasks that release theirs earlier: raise the priorities of those.",
+	.action = "Run the tasks on which theirs depend earlier: give those higher priorities.",
 	.how = "StarPU: STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; "
-	       "OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0. Let no other "
-	       "workers run tasks that only these run well.",
+	       "OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0. Let other "
+	       "workers run fewer of the tasks that these run best.",
 	.symptom = true,
 	.find = find_scarce_idle,
 };

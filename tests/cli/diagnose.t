@@ -126,7 +126,7 @@ traceviz diagnose -q "it's a run/-x=compare.csv" -o why.pdf
 is "$(pages why.pdf)" 6 "a page of the run, one for each of five findings"
 traceviz diagnose -q --csv "$DATA/cholesky-ws.csv" | awk -F, '$1 == "finding" && $2 <= 5 { print $2 ". " $3 }' >top
 is "$(for page in 2 3 4 5 6; do pdftotext -f "$page" -l "$page" why.pdf - | head -1 | sed 's/ (.*//'; done)" "$(cat top)" "in the order of the table"
-is "$(pdftotext -l 1 why.pdf - | head -1)" "$(traceviz diagnose -q "$DATA/cholesky-ws.csv" | head -1)" "the first one begins as the text does"
+is "$(pdftotext -l 1 why.pdf - | head -1 | cut -c1-90)" "$(traceviz diagnose -q "$DATA/cholesky-ws.csv" | head -1 | cut -c1-90)" "the first one begins as the text does"
 is "$(pdftotext -l 1 why.pdf - | grep -c '^First: CPU workers have too much work (crowded)')" 1 "and says what to look at first"
 is "$(pdftotext -f 3 -l 3 why.pdf - | grep -c 'Value == "GEMM" and ResourceType == "CPU" (53)')" 1 "what a finding is about is outlined"
 traceviz diagnose -q late.csv -o late.svg
@@ -157,5 +157,5 @@ run traceviz "$DATA/cholesky-ws.csv" --help
 is "$rc $(grep -c 'why was this task-based run slow' stdout)" "0 1" "--help is the general one"
 
 need_shared 1
-is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'cannot take less than [0-9.]* ms' table.csv; done | xargs)" \
-	"m256.101917 768.305751 cannot take less than 674.2 ms m229.134507 687.403522 cannot take less than 662.8 ms m87.943710 2198.592742 cannot take less than 526.6 ms" "the bounds of the placements of 2016"
+is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'takes [0-9.]* ms or more' table.csv; done | xargs)" \
+	"m256.101917 768.305751 takes 674.2 ms or more m229.134507 687.403522 takes 662.8 ms or more m87.943710 2198.592742 takes 526.6 ms or more" "the bounds of the placements of 2016"
