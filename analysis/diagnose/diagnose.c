@@ -133,13 +133,12 @@ static char *run_text(const struct tv_case *c)
 			took);
 	machine = machine_text(c);
 	chain = c->account.cpe < 0 ? tv_strdup("")
-				   : tv_format("; the longest chain of tasks alone takes %s",
+				   : tv_format("; the longest chain of tasks takes %s",
 					       tv_words_time(time, llround(c->account.cpe)));
-	text = tv_format(
-		"The run took %s: %u tasks on %s workers. All busy all the time, these would "
-		"take %s, %s less%s.",
-		took, c->tasks->nexecutions, machine, could, tv_words_time(gap, makespan - area),
-		chain);
+	text = tv_format("The run took %s: %u tasks on %s workers. Always busy, without "
+			 "dependencies, they would take %s, %s less%s.",
+			 took, c->tasks->nexecutions, machine, could,
+			 tv_words_time(gap, makespan - area), chain);
 	tv_free(machine);
 	tv_free(chain);
 	return text;
@@ -240,24 +239,16 @@ static const char *title_of(const struct tv_ranked *ranked)
 static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 {
 	const struct tv_potential *potential = first->potential;
-	int64_t makespan = c->account.makespan, area = c->account.area;
-	char took[32], would[32], could[32], *much;
-	char *text;
+	int64_t makespan = c->account.makespan;
+	char took[32], would[32];
 
 	if (potential->ns == TV_UNKNOWN)
 		return tv_strdup("How much shorter the run would be is not known.");
-	/* Less than half of what there is. */
-	much = potential->ns >= (makespan - area) / 2
-		     ? tv_strdup("")
-		     : tv_format(" The %s ignore that tasks depend on each other.",
-				 tv_words_time(could, area));
-	text = tv_format("%s the run would take %s instead of %s (%s).%s",
+	return tv_format("%s the run would take %s instead of %s (%s).",
 			 first->rule->without == TV_WITHOUT_SCHEDULE ? "With another schedule"
-								     : "Without it, at best,",
+								     : "At best",
 			 tv_words_time(would, makespan - potential->ns),
-			 tv_words_time(took, makespan), potential->method, much);
-	tv_free(much);
-	return text;
+			 tv_words_time(took, makespan), potential->method);
 }
 
 /* The first one that has a cause of its own and is as large as the first, as far as simulations can tell;
@@ -280,7 +271,7 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *const *orde
 	char *gain = gain_text(c, first);
 	char *also = other == NULL
 			   ? tv_strdup("")
-			   : tv_format(" As important, as far as simulations can tell: %s (%s).",
+			   : tv_format(" As important, by simulation: %s (%s).",
 				       title_of(other), other->rule->id);
 	char *text = tv_format("First: %s (%s). %s %s%s", title_of(first), first->rule->id,
 			       first->rule->action, gain, also);
@@ -299,9 +290,8 @@ static char *simulated(const struct tv_potentials *p)
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
 	if (error == 0)
-		return tv_strdup("gains are differences from a replay, which takes as long as the "
-				 "run");
-	return tv_format("gains are differences from a replay, %s (%.1f %%) %s than the run",
+		return tv_strdup("a replay takes as long as the run");
+	return tv_format("a replay is %s (%.1f %%) %s than the run",
 			 tv_words_time(words, error > 0 ? error : -error),
 			 100 * fabs((double)error) / (double)p->recorded,
 			 error > 0 ? "longer" : "shorter");

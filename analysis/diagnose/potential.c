@@ -262,8 +262,8 @@ static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *pote
 	static const struct {
 		const char *name, *method;
 	} policy[] = {
-		{ "heft", "simulated with the policy heft, longest path first" },
-		{ "dms", "simulated with the policy dms, like StarPU's dmdas" },
+		{ "heft", "simulated with the policy heft, like dmdas with priorities by path" },
+		{ "dms", "simulated with the policy dms, like dmdas" },
 	};
 	int64_t best = INT64_MAX, makespan;
 

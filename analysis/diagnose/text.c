@@ -180,7 +180,7 @@ static char *potential_of(const struct tv_table *table, uint32_t row)
 	if (!tv_missing(potential, row))
 		return tv_format(strstr(method, "policy") != NULL
 					 ? "With another schedule the run would be %s shorter (%s)."
-					 : "Without it the run would be %s shorter (%s).",
+					 : "At best the run would be %s shorter (%s).",
 				 tv_words_time(time, potential->i[row]), method);
 	return why == NULL ? NULL : tv_format("No gain is known: %s.", why + 2);
 }
@@ -262,9 +262,10 @@ static void write_followers(const struct tv_table *table, uint32_t row, struct t
 static void write_heading(const struct tv_table *table, struct tv_output *out)
 {
 	const char *method = tv_table_text(table, "Method", 0);
-	char *text = tv_format("Findings, the most promising first (they overlap; gain: simulated, "
-			       "lost: in the account, up to: a limit%s%s):",
-			       method[0] != '\0' ? "; " : "", method);
+	char *text = tv_format(
+		"Findings, the most promising first (they overlap; gain: simulated%s%s; lost: in "
+		"the account; up to: a limit; statistical: by a test; estimate: by a model):",
+		method[0] != '\0' ? ", where " : "", method);
 
 	tv_output_text(out, "\n");
 	write_clean(text, 0, out);
