@@ -148,14 +148,11 @@ static uint32_t first_of_simulation(const struct tv_table *table, uint32_t row)
 	return row;
 }
 
-/* "late-start (12.3 ms lost) [estimate]": the gain that a simulation shows, once; else the loss, or its
- * limit. */
-static char *head_of(const struct tv_table *table, uint32_t row)
+/* "late-start (12.3 ms lost)": the gain that a simulation shows, once; else the loss, or its limit. */
+static char *name_of(const struct tv_table *table, uint32_t row)
 {
 	const struct tv_column *potential = tv_table_find(table, "Potential"),
 			       *measure = tv_table_find(table, "Measure");
-	const char *confidence = tv_table_text(table, "Confidence", row);
-	bool exact = strcmp(confidence, "exact") == 0;
 	char size[80] = "", time[32];
 
 	if (!tv_missing(potential, row) && !has_main(table, row)
@@ -165,8 +162,20 @@ static char *head_of(const struct tv_table *table, uint32_t row)
 		snprintf(size, sizeof size, " (%s lost)", tv_words_time(time, time_of(table, row)));
 	else if (!tv_missing(measure, row) && measure->i[row] <= time_of(table, 0))
 		snprintf(size, sizeof size, " (up to %s)", tv_words_time(time, measure->i[row]));
-	return tv_format("%s%s%s%s%s", tv_table_text(table, "Id", row), size, exact ? "" : " [",
-			 exact ? "" : confidence, exact ? "" : "]");
+	return tv_format("%s%s", tv_table_text(table, "Id", row), size);
+}
+
+/* The same, and how sure it is: "late-start (12.3 ms lost) [estimate]". */
+static char *head_of(const struct tv_table *table, uint32_t row)
+{
+	const char *confidence = tv_table_text(table, "Confidence", row);
+	bool exact = strcmp(confidence, "exact") == 0;
+	char *name = name_of(table, row);
+	char *head = tv_format("%s%s%s%s", name, exact ? "" : " [", exact ? "" : confidence,
+			       exact ? "" : "]");
+
+	tv_free(name);
+	return head;
 }
 
 /* "Without it the run would be 12.3 ms shorter (replay, ...)." Method begins "not estimated: " where a
@@ -227,11 +236,11 @@ static void write_finding(const struct tv_table *table, uint32_t row, struct tv_
 /* Adds a row's name and size to a list, NULL at first; title: and its title. */
 static void add_name(char **list, const struct tv_table *table, uint32_t row, bool title)
 {
-	char *head = head_of(table, row), *before = *list;
+	char *name = name_of(table, row), *before = *list;
 
 	*list = tv_format("%s%s%s%s%s", before == NULL ? "" : before, before == NULL ? "" : "; ",
-			  head, title ? ": " : "", title ? tv_table_text(table, "Title", row) : "");
-	tv_free(head);
+			  name, title ? ": " : "", title ? tv_table_text(table, "Title", row) : "");
+	tv_free(name);
 	tv_free(before);
 }
 
