@@ -2,7 +2,7 @@
 /* cmd_pass.c -- traceviz PASS: run one pass, choose rows, print. */
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/unread.h"
 #include "trace/alloc.h"
 
 /* The rows of tasks with the columns that the pass adds, which replace input columns of the same
@@ -24,11 +24,13 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	const struct tv_pass *pass = cli->verb.pass;
 	const struct tv_table *result;
 	struct tv_table joined = { 0 };
+	struct tv_cli reading = *cli;
 	struct tv_session session;
 	uint32_t *rows = NULL, n = 0;
 	int rc;
 
-	rc = tv_session_open(&session, cli, err);
+	reading.read.unread = tv_unread_by_pass(cli);
+	rc = tv_session_open(&session, &reading, err);
 	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->own_value, err) : NULL;
 	if (result == NULL)
 		rc = -1;

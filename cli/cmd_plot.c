@@ -5,6 +5,7 @@
 
 #include "cli/config.h"
 #include "cli/figure.h"
+#include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/near.h"
 #include "views/plot.h"
@@ -229,6 +230,7 @@ static int draw_run(struct tv_cli_figure *figure, const struct tv_cli *cli, enum
 	int rc;
 
 	reading.read.plain = accepted_tables(figure);
+	reading.read.unread = tv_unread_by_figure(cli, &figure->options, medium);
 	rc = tv_session_open(&session, &reading, err);
 	if (rc == 0)
 		rc = (session.trace.plain.ncols > 0 ? draw_table : draw_trace)(&session, figure,

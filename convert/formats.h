@@ -31,6 +31,7 @@ struct tv_reader {
 		uses; /* names of files of the folder that belong to these, with commas; NULL = none */
 	double memory; /* max bytes of memory per byte of input: to refuse what cannot fit */
 	bool ranks;    /* several files on the command line may be the ranks of one run */
+	bool omits;    /* leaves tables empty that are unread: tv_read_options.unread */
 };
 
 extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,
@@ -45,6 +46,11 @@ extern const size_t tv_nreaders;
  * completes it (tv_trace_complete). A folder holding several formats: native CSV, then FxT, then
  * Pajé with its tasks.rec, then tasks.rec alone; a notice says what was used and what was not.
  * Missing file, empty file, nothing known in it: -1 with *err. progress as in struct tv_input.
+ *
+ * Tables of tv_read_options.unread may be empty afterwards, if no other table, damage or message is
+ * another one for that. All are read with options that say which time is zero, shift clocks or make
+ * reading strict; from standard input and of several formats; and of a trace without work, which is
+ * read again for that.
  */
 int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double),
 	    void *context, struct tv_error *err) TV_MUST_CHECK;

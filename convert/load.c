@@ -92,8 +92,16 @@ static int check_memory(const struct tv_input *in, const struct tv_reader *reade
 		(double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
 }
 
+/* From here on no table is left unread. */
+static void read_all(struct tv_trace *trace)
+{
+	trace->options.unread = 0;
+}
+
 static void *begin(const struct loading *l, const struct tv_reader *reader)
 {
+	if (!reader->omits)
+		read_all(l->trace);
 	return reader->begin != NULL ? reader->begin(l->trace) : l->trace;
 }
 
@@ -388,6 +396,15 @@ static int read_companions(const struct loading *l, struct tv_error *err)
 	return rc;
 }
 
+/* Files of other formats may join tables, or be joined by what is in them. */
+static bool has_others(const struct loading *l, const struct tv_reader *reader)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->member[i].reader != NULL && l->member[i].reader != reader)
+			return true;
+	return false;
+}
+
 static int load_folder(struct loading *l, struct tv_error *err)
 {
 	const struct tv_reader *reader;
@@ -401,6 +418,8 @@ static int load_folder(struct loading *l, struct tv_error *err)
 				  "no file of this folder is a trace in %s",
 				  l->trace->options.format == NULL ? "any known format"
 								   : "the format of --format");
+	if (!reader->omits || has_others(l, reader))
+		read_all(l->trace);
 	if (reader == &tv_native_reader)
 		rc = tv_native_read_folder(l->path, l->trace, &found, err);
 	else
@@ -419,21 +438,23 @@ static int load_folder(struct loading *l, struct tv_error *err)
 	return rc;
 }
 
-int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double),
-	    void *context, struct tv_error *err)
-{
-	struct loading l = { trace, path, progress, context, NULL, 0, 0, false };
-	struct stat st;
-	bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-	const char *format = trace->options.format;
-	int rc;
+/* ---- tables that nobody reads ---- */
 
-	if (format != NULL && find_reader(format) == NULL)
-		return tv_fail_usage(err, "--format '%s' is not known, see traceviz convert --help",
-				     format);
-	rc = folder ? load_folder(&l, err) : load_file(&l, err);
-	release_members(&l);
-	return complete(trace, rc, err);
+/* A trace without work is drawn from its states, and its clock begins with the first time of all tables. */
+static bool has_work(const struct tv_trace *trace)
+{
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_column *kind = tv_table_find(tasks, "Kind"),
+			       *start = tv_table_find(tasks, "Start"),
+			       *end = tv_table_find(tasks, "End");
+	uint32_t app = tv_pool_find_text(trace->pool, tv_kind_name(TV_APP)), row = 0;
+
+	if (kind == NULL || start == NULL || end == NULL)
+		return false;
+	while (row < tasks->nrows
+	       && (tv_label(kind, row) != app || tv_missing(start, row) || tv_missing(end, row)))
+		row++;
+	return row < tasks->nrows;
 }
 
 /* Whether all are files of one format that has ranks. Standard input can be read only once. */
@@ -456,17 +477,83 @@ static int are_ranks(struct loading *l, const char *const *path, size_t n, bool 
 	return 0;
 }
 
+/* Several files are the ranks of a run: 1 if they are not that. */
+static int load_ranks(struct loading *l, const char *const *path, size_t n, struct tv_error *err)
+{
+	bool ranks;
+
+	if (are_ranks(l, path, n, &ranks, err) < 0)
+		return -1;
+	if (!ranks)
+		return 1;
+	if (read_members(l, l->member[0].reader, err) < 0)
+		return -1;
+	report_files(l, l->member[0].reader);
+	return 0;
+}
+
+/* What tv_load and tv_load_ranks are asked for. */
+struct request {
+	const char *const *path;
+	size_t n;
+	bool ranks;
+	void (*progress)(void *context, double share);
+	void *context;
+};
+
+static int load_once(const struct request *asked, struct tv_trace *trace, struct tv_error *err)
+{
+	const char *path = asked->path[0];
+	struct loading l = { trace, path, asked->progress, asked->context, NULL, 0, 0, false };
+	struct stat st;
+	int rc;
+
+	if (asked->ranks)
+		rc = load_ranks(&l, asked->path, asked->n, err);
+	else if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		rc = load_folder(&l, err);
+	else
+		rc = load_file(&l, err);
+	release_members(&l);
+	return rc > 0 ? rc : complete(trace, rc, err);
+}
+
+/* First without the tables that the caller does not read. Where these might matter all the same, for
+ * a trace without work or for what is wrong with it, once more with all. */
+static int load(const struct request *asked, struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_read_options options = trace->options;
+	int rc;
+
+	if (options.strict || options.zero != NULL || options.nclock_offsets > 0
+	    || strcmp(asked->path[0], "-") == 0)
+		read_all(trace);
+	rc = load_once(asked, trace, err);
+	if (trace->options.unread == 0 || rc > 0 || (rc == 0 && has_work(trace)))
+		return rc;
+	options.unread = 0;
+	*err = (struct tv_error){ 0 };
+	tv_trace_release(trace);
+	tv_trace_init(trace, &options);
+	return load_once(asked, trace, err);
+}
+
+int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double),
+	    void *context, struct tv_error *err)
+{
+	const struct request asked = { &path, 1, false, progress, context };
+	const char *format = trace->options.format;
+
+	if (format != NULL && find_reader(format) == NULL)
+		return tv_fail_usage(err, "--format '%s' is not known, see traceviz convert --help",
+				     format);
+	return load(&asked, trace, err);
+}
+
 int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
 		  void (*progress)(void *, double), void *context, struct tv_error *err)
 {
-	struct loading l = { trace, path[0], progress, context, NULL, 0, 0, false };
-	bool ranks = false;
-	int rc = are_ranks(&l, path, n, &ranks, err);
+	const struct request asked = { path, n, true, progress, context };
 
-	if (rc == 0 && ranks)
-		rc = read_members(&l, l.member[0].reader, err);
-	if (rc == 0 && ranks)
-		report_files(&l, l.member[0].reader);
-	release_members(&l);
-	return rc == 0 && !ranks ? 1 : complete(trace, rc, err);
+	return load(&asked, trace, err);
 }

@@ -127,12 +127,14 @@ static uint32_t add_rows(struct tv_table *table, uint32_t n)
 
 uint32_t tv_table_add_row(struct tv_table *table)
 {
+	if (table->unread)
+		return TV_NONE;
 	return add_rows(table, 1);
 }
 
 void tv_table_reserve(struct tv_table *table, uint32_t rows)
 {
-	for (size_t i = 0; i < table->ncols; i++) {
+	for (size_t i = 0; !table->unread && i < table->ncols; i++) {
 		struct tv_column *c = table->col[i];
 
 		if (!c->borrowed)
@@ -214,6 +216,8 @@ static void append(struct tv_column *c, uint32_t row, size_t n)
 
 void tv_set_any_int(struct tv_column *c, uint32_t row, int64_t value)
 {
+	if (row == TV_NONE)
+		return;
 	reach(c, row);
 	c->i[row] = value;
 	mark(c, row, true);
@@ -221,6 +225,8 @@ void tv_set_any_int(struct tv_column *c, uint32_t row, int64_t value)
 
 void tv_set_any_double(struct tv_column *c, uint32_t row, double value)
 {
+	if (row == TV_NONE)
+		return;
 	reach(c, row);
 	c->d[row] = value;
 	mark(c, row, true);
@@ -228,6 +234,8 @@ void tv_set_any_double(struct tv_column *c, uint32_t row, double value)
 
 void tv_set_any_label(struct tv_column *c, uint32_t row, uint32_t label)
 {
+	if (row == TV_NONE)
+		return;
 	reach(c, row);
 	c->u[row] = label;
 	mark(c, row, label != TV_NONE);
@@ -240,6 +248,8 @@ void tv_set_string(struct tv_column *c, uint32_t row, const char *s, size_t n)
 		tv_set_label(c, row, c->last);
 		return;
 	}
+	if (row == TV_NONE)
+		return;
 	append(c, row, n);
 	tv_grow(&c->bytes, c->nitems, &c->items_cap, n, 1);
 	if (n > 0)
@@ -257,6 +267,8 @@ void tv_set_text(struct tv_column *c, uint32_t row, const char *text)
 
 void tv_set_list(struct tv_column *c, uint32_t row, const uint32_t *label, size_t n)
 {
+	if (row == TV_NONE)
+		return;
 	append(c, row, n);
 	TV_GROW(c->items, c->nitems, c->items_cap, n);
 	if (n > 0)
@@ -270,7 +282,8 @@ void tv_set_words(struct tv_column *c, uint32_t row, const char *s, size_t n)
 {
 	size_t nitems = c->nitems;
 
-	append(c, row, 0);
+	if (row != TV_NONE)
+		append(c, row, 0);
 	for (size_t i = 0, length; i < n; i += length + 1) {
 		uint32_t label;
 
@@ -279,11 +292,15 @@ void tv_set_words(struct tv_column *c, uint32_t row, const char *s, size_t n)
 		if (length == 0)
 			continue;
 		label = tv_intern(c->pool, s + i, length);
+		if (row == TV_NONE)
+			continue;
 		if (nitems >= UINT32_MAX)
 			tv_memory_exhausted(0);
 		TV_GROW(c->items, nitems, c->items_cap, 1);
 		c->items[nitems++] = label;
 	}
+	if (row == TV_NONE)
+		return;
 	c->nitems = nitems;
 	c->u[row] = (uint32_t)nitems;
 	mark(c, row, true);

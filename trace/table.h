@@ -16,6 +16,10 @@
  * Rows may be set in any order for all types but text and list, which only append (row >= rows set
  * so far). A table has at most TV_ROWS_MAX rows, texts of a column of type text have 4 GB in all, a
  * column of lists has 2^32 labels: beyond that memory counts as exhausted (trace/alloc.h).
+ *
+ * A table that nobody reads is filled in the same way, if it was marked `unread` while it was empty,
+ * and remains empty: the number of each new row is TV_NONE, and setting cells of that row does nothing,
+ * except that strings get their labels, so that all labels of the trace are the same.
  */
 #ifndef TV_TABLE_H
 #define TV_TABLE_H
@@ -58,6 +62,7 @@ struct tv_table {
 	struct tv_column **col; /* the pointers stay valid while columns are added */
 	size_t ncols, cols_cap;
 	struct tv_pool *pool; /* shared ownership */
+	bool unread;	      /* rows are not kept: nobody reads them */
 };
 
 void tv_table_init(struct tv_table *table, struct tv_pool *pool); /* takes a share of pool */
@@ -78,7 +83,7 @@ const char *tv_table_text(const struct tv_table *table, const char *column, uint
 void tv_table_borrow(struct tv_table *table, const struct tv_column *column);
 /* Takes away a column that owns its data. */
 void tv_table_drop(struct tv_table *table, struct tv_column *column);
-/* Appends an empty row: its number. */
+/* Appends an empty row: its number; TV_NONE in a table that is unread. */
 uint32_t tv_table_add_row(struct tv_table *table);
 /* Room for so many rows at once, if there is memory for them: cheaper than to grow. */
 void tv_table_reserve(struct tv_table *table, uint32_t rows);

@@ -254,6 +254,15 @@ void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, si
 		*wanted[i].column = tv_trace_column(trace, wanted[i].table, wanted[i].name);
 }
 
+void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last)
+{
+	const int64_t limit = (int64_t)1
+			   << 61; /* so that no difference exceeds that of check_times */
+
+	for (int id = 0; id < TV_NTABLES && first > -limit && last < limit; id++)
+		trace->table[id].unread = (trace->options.unread & TV_OMITTABLE) >> id & 1;
+}
+
 void tv_meta_add(struct tv_trace *trace, const char *name, const char *format, ...)
 {
 	struct tv_column *key = tv_trace_column(trace, TV_META, "Key");

@@ -23,6 +23,9 @@ enum tv_plain {
 	TV_PLAIN_ALL
 };
 
+/* Tables that can be left unread: those that only describe what else a run did, and are often the largest. */
+#define TV_OMITTABLE (1u << TV_STATES | 1u << TV_VARIABLES | 1u << TV_EVENTS)
+
 /* How a reader is to treat what it reads; from the command line. */
 struct tv_read_options {
 	bool strict;		/* every repair or drop is an error */
@@ -40,7 +43,9 @@ struct tv_read_options {
 	const struct tv_clock_offset *clock_offset; /* of several for a node the last holds */
 	size_t nclock_offsets;
 	enum tv_plain plain;
-	bool verbose; /* keep the place of every repaired or dropped record */
+	unsigned unread; /* bit per enum tv_table_id, of TV_OMITTABLE: tables that the caller does
+			    not read, which readers may leave empty; 0 = it may read all */
+	bool verbose;	 /* keep the place of every repaired or dropped record */
 };
 
 /* Dropped beside tasks: what was dropped concerns no task, dependency or worker. */
@@ -130,6 +135,10 @@ void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at);
 struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row);
 /* To be called when the rows of tasks change: forgets their places. */
 void tv_trace_moved(struct tv_trace *trace);
+
+/* Marks the tables that the caller does not read as unread, while they are empty, if the times of the
+ * trace lie between first and last and those are no times that tv_trace_complete might refuse. */
+void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last);
 
 /* meta: adds a row (a key may occur several times); looks the last one up (NULL if none). The text
  * of tv_meta_get is valid until the trace changes; not closed by NUL. */

@@ -40,7 +40,7 @@ const struct tv_pass tv_pass_bandwidth = {
 	.summary = "Bandwidth of messages and transfers over time, in MB/s",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
-	.needs = "links resources",
+	.needs = "links variables events resources",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes =

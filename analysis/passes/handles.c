@@ -316,7 +316,7 @@ const struct tv_pass tv_pass_handles = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.sums = true,
-	.needs = "events handles links resources",
+	.needs = "variables events handles links resources",
 	TV_PASS_OPTIONS(options),
 	.column = columns,
 	.ncolumns = NCOLUMNS,

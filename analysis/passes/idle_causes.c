@@ -513,7 +513,7 @@ const struct tv_pass tv_pass_idle_causes = {
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Time",
 	.sums = true,
-	.needs = "states links resources",
+	.needs = "states links variables events resources",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.notes =

@@ -47,7 +47,7 @@ const struct tv_pass tv_pass_in_flight = {
 	.summary = "Messages and transfers in flight at once, over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
-	.needs = "links resources",
+	.needs = "links variables events resources",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "sends, receives  messages in flight, by the node that sends or receives: from\n"

@@ -218,7 +218,7 @@ const struct tv_pass tv_pass_residency = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.sums = true,
-	.needs = "events handles links resources",
+	.needs = "variables events handles links resources",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.notes =

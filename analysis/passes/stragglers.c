@@ -164,6 +164,7 @@ const struct tv_pass tv_pass_stragglers = {
 	.summary = "Nodes that start late, end late, or have more work than others",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
+	.needs = "states resources",
 	.sums = true,
 	TV_PASS_COLUMNS(columns),
 	.notes = "LateStart, LateEnd and MoreWork are 1 if Start, End or Busy is above the median\n"

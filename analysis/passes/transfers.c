@@ -394,7 +394,7 @@ const struct tv_pass tv_pass_transfers = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Wait",
 	.sums = true,
-	.needs = "links resources states events",
+	.needs = "links resources states variables events",
 	TV_PASS_OPTIONS(options),
 	.column = columns,
 	.ncolumns = NCOLUMNS,

@@ -385,6 +385,7 @@ const struct tv_pass tv_pass_what_if = {
 	.summary = "What would make the run shorter: a ranked list, by simulation",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_COMPARE,
+	.needs = "links variables events handles resources",
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"The run is simulated as it was (replay: same workers, same order), then with one\n"

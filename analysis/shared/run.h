@@ -82,7 +82,8 @@ struct tv_pass {
 	const char *name, *summary;
 	enum tv_pass_kind kind;
 	enum tv_verb_group group;
-	const char *needs; /* tables besides tasks that it reads if present; NULL = none */
+	const char *needs; /* tables besides tasks that it, or a pass that it requests, reads if
+			    * present, with any options: others may be left unread; NULL = none */
 	const struct tv_option_spec *option;
 	size_t noptions;
 	const char *positional; /* option that the first argument gives; NULL = none */

@@ -264,8 +264,9 @@ static void add_bandwidth(struct tv_fxt_rank *rank, const struct tv_fxt_transfer
 	double ms = (double)(rank->now - t->start) / 1e6,
 	       rate = ms > 0 ? 0.001 * (double)t->size / ms : 0;
 
-	tv_fxt_add_delta(&rank->data.bandwidth, 2 * t->src, t->start, rank->now, rate);
-	tv_fxt_add_delta(&rank->data.bandwidth, 2 * t->dst + 1, t->start, rank->now, rate);
+	tv_fxt_add_delta(rank->run, &rank->data.bandwidth, 2 * t->src, t->start, rank->now, rate);
+	tv_fxt_add_delta(rank->run, &rank->data.bandwidth, 2 * t->dst + 1, t->start, rank->now,
+			 rate);
 }
 
 void tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)

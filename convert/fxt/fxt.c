@@ -235,6 +235,20 @@ static int convert_rank(struct tv_fxt_rank *rank, struct tv_error *err)
 	return 0;
 }
 
+static void omit_tables(const struct tv_fxt_run *run)
+{
+	int64_t first = 0, last = 0;
+
+	for (size_t i = 0; i < run->nranks; i++) {
+		const struct tv_fxt_rank *rank = &run->rank[i];
+		int64_t begin = tv_fxt_time(&rank->clock, rank->facts.first);
+
+		first = begin < first ? begin : first;
+		last = rank->end > last ? rank->end : last;
+	}
+	tv_trace_omit(run->trace, first, last);
+}
+
 /* Room for the rows that so many events usually become, and for more than that. */
 static void reserve(const struct tv_fxt_run *run)
 {
@@ -259,6 +273,7 @@ int tv_fxt_finish(void *state, struct tv_error *err)
 		return -1;
 	name_ranks(run);
 	fit_clocks(run);
+	omit_tables(run);
 	tv_fxt_find_columns(run);
 	reserve(run);
 	write_meta(run);
@@ -282,4 +297,5 @@ const struct tv_reader tv_fxt_reader = {
 	.free = tv_fxt_free,
 	.memory = 6,
 	.ranks = true,
+	.omits = true,
 };

@@ -253,4 +253,5 @@ const struct tv_reader tv_fxt_lib_reader = {
 	.free = tv_fxt_free,
 	.memory = 6,
 	.ranks = true,
+	.omits = true,
 };

@@ -293,16 +293,16 @@ static uint32_t link_of_send(struct tv_fxt_run *run, const struct message_column
 	return row;
 }
 
-static void add_bandwidth(struct tv_fxt_deltas *flow, const struct tv_fxt_send *send,
-			  const struct tv_fxt_end *receive)
+static void add_bandwidth(const struct tv_fxt_run *run, struct tv_fxt_deltas *flow,
+			  const struct tv_fxt_send *send, const struct tv_fxt_end *receive)
 {
 	double ms = (double)(receive->time - send->time) / 1e6, rate;
 
 	if (receive->time <= send->time)
 		return;
 	rate = 0.001 * (double)send->size / ms;
-	tv_fxt_add_delta(flow, 2 * send->src, send->time, receive->time, rate);
-	tv_fxt_add_delta(flow, 2 * receive->rank + 1, send->time, receive->time, rate);
+	tv_fxt_add_delta(run, flow, 2 * send->src, send->time, receive->time, rate);
+	tv_fxt_add_delta(run, flow, 2 * receive->rank + 1, send->time, receive->time, rate);
 }
 
 static uint32_t message_key(const struct tv_fxt_run *run, uint64_t number)
@@ -324,7 +324,7 @@ static void write_pair(struct tv_fxt_run *run, const struct message_columns *c,
 		tv_fxt_add_need(dst, receive->job, key);
 	if (receive->job != TV_NONE && (taker = tv_fxt_taker(dst, receive->job)) != TV_NONE)
 		tv_fxt_add_need(dst, taker, key);
-	add_bandwidth(flow, send, receive);
+	add_bandwidth(run, flow, send, receive);
 }
 
 static void write_open(struct tv_fxt_run *run, const struct message_columns *c,

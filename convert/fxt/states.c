@@ -68,7 +68,7 @@ void tv_fxt_find_columns(struct tv_fxt_run *run)
 
 /* ---- states ---- */
 
-/* Opens a row; its End comes when the state ends. */
+/* Opens a row; its End comes when the state ends. TV_NONE: the table is unread. */
 static uint32_t begin_row(struct tv_fxt_rank *rank, const struct tv_fxt_stack *stack, size_t depth,
 			  enum tv_fxt_state state)
 {
@@ -76,6 +76,8 @@ static uint32_t begin_row(struct tv_fxt_rank *rank, const struct tv_fxt_stack *s
 	const struct tv_fxt_columns *c = &run->col;
 	uint32_t row = tv_table_add_row(&run->trace->table[TV_STATES]);
 
+	if (row == TV_NONE)
+		return row;
 	tv_set_label(c->state_resource, row, stack->resource);
 	tv_set_label(c->state_type, row, run->type[stack->type]);
 	tv_set_label(c->state_value, row, run->state[state]);
@@ -154,12 +156,12 @@ void tv_fxt_close_states(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, i
 			 bool open)
 {
 	for (; stack->n > 0; stack->n--) {
-		uint32_t row = stack->frame[stack->n - 1].row;
+		const struct tv_fxt_frame *frame = &stack->frame[stack->n - 1];
 
-		end_row(rank, row, time);
-		if (open && row != TV_NONE)
-			tv_set_text(tv_trace_column(rank->run->trace, TV_STATES, "Flag"), row,
-				    "open");
+		end_row(rank, frame->row, time);
+		if (open && frame->state != TV_FXT_TASK)
+			tv_set_text(tv_trace_column(rank->run->trace, TV_STATES, "Flag"),
+				    frame->row, "open");
 	}
 	stack->closed = true;
 	tv_free(stack->frame);
@@ -176,6 +178,8 @@ uint32_t tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint3
 	const struct tv_fxt_columns *c = &run->col;
 	uint32_t row = tv_table_add_row(&run->trace->table[TV_EVENTS]);
 
+	if (row == TV_NONE)
+		return row;
 	tv_set_label(c->event_resource, row, resource);
 	tv_set_label(c->event_type, row, run->type[type]);
 	tv_set_int(c->event_time, row, rank->now);

@@ -199,8 +199,8 @@ void tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *va
 void tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable,
 			 int64_t time);
 /* value counts for `target` in [start, end). */
-void tv_fxt_add_delta(struct tv_fxt_deltas *deltas, uint32_t target, int64_t start, int64_t end,
-		      double value);
+void tv_fxt_add_delta(const struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint32_t target,
+		      int64_t start, int64_t end, double value);
 /* Sorts the deltas, writes the sums and releases them; variable[target] for target < n. */
 void tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
 		       struct tv_fxt_step_variable *const *variable, size_t n);

@@ -380,7 +380,7 @@ static void add_rate(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker,
 	if (worker->ran && worker->rate_start > worker->last_end)
 		tv_fxt_set_variable(run, &worker->gflops, worker->last_end, 0);
 	tv_fxt_set_variable(run, &worker->gflops, worker->rate_start, rate);
-	tv_fxt_add_delta(&rank->flops, 0, worker->rate_start, exec->end, rate);
+	tv_fxt_add_delta(run, &rank->flops, 0, worker->rate_start, exec->end, rate);
 }
 
 void tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)

@@ -27,6 +27,8 @@ static void write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable
 void tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable,
 			 int64_t time, double value)
 {
+	if (run->trace->table[TV_VARIABLES].unread)
+		return;
 	/* Six decimals, as StarPU's converter writes them: what follows is noise of sums. */
 	value = round(value * 1e6) / 1e6;
 	if (variable->live && variable->value == value)
@@ -45,9 +47,11 @@ void tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *va
 	variable->live = false;
 }
 
-void tv_fxt_add_delta(struct tv_fxt_deltas *deltas, uint32_t target, int64_t start, int64_t end,
-		      double value)
+void tv_fxt_add_delta(const struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint32_t target,
+		      int64_t start, int64_t end, double value)
 {
+	if (run->trace->table[TV_VARIABLES].unread)
+		return;
 	tv_fxt_check_count(deltas->n + 1, "changes of a counter");
 	TV_GROW(deltas->item, deltas->n, deltas->cap, 2);
 	deltas->item[deltas->n++] = (struct tv_fxt_delta){ start, value, target, 1 };

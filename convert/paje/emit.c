@@ -26,6 +26,7 @@ struct emitter {
 	uint32_t open;		   /* label of "open" */
 	int64_t finish;		   /* of the trace */
 	bool several_ranks;
+	uint32_t copies; /* label of the type of events that tv_paje_fill_handles reads */
 };
 
 /* Where a user's field goes. Names that the reader fills itself are set apart. */
@@ -104,17 +105,44 @@ static void find_columns(struct emitter *e)
 		e->links.size = tv_trace_column(e->trace, TV_LINKS, "Size");
 }
 
+/* The fields of an end complete those of its begin: which of these are missing shows only in a row. */
+static bool ends_have_fields(const struct tv_paje *paje)
+{
+	for (size_t i = 0; i < paje->ndefs; i++)
+		if ((paje->def[i].kind == PAJE_POP_STATE || paje->def[i].kind == PAJE_RESET_STATE)
+		    && paje->def[i].nextras > 0)
+			return true;
+	return false;
+}
+
+static void omit_tables(struct emitter *e)
+{
+	struct tv_paje *paje = e->paje;
+	struct tv_table *table = e->trace->table;
+
+	if (paje->n == 0)
+		return;
+	tv_trace_omit(e->trace, paje->record[0].time, e->finish);
+	table[TV_STATES].unread = table[TV_STATES].unread && !ends_have_fields(paje);
+	paje->omits_events = table[TV_EVENTS].unread;
+	table[TV_EVENTS].unread = false;
+	e->copies = tv_pool_find_text(e->trace->pool, TV_PAJE_COPY);
+}
+
 static void set_up(struct emitter *e)
 {
 	struct tv_paje *paje = e->paje;
 	const uint32_t *n = paje->nkinds;
 	size_t total = 0;
 
+	if (paje->n > 0)
+		e->finish = paje->record[paje->n - 1].time;
+	omit_tables(e);
 	find_columns(e);
 	e->rows[TV_STATES] = n[PAJE_SET_STATE] + n[PAJE_PUSH_STATE];
 	e->rows[TV_VARIABLES] = n[PAJE_SET_VARIABLE] + n[PAJE_ADD_VARIABLE] + n[PAJE_SUB_VARIABLE];
 	e->rows[TV_LINKS] = n[PAJE_START_LINK];
-	e->rows[TV_EVENTS] = n[PAJE_NEW_EVENT];
+	e->rows[TV_EVENTS] = paje->omits_events ? 0 : n[PAJE_NEW_EVENT];
 	for (int id = 0; id < TV_NTABLES; id++)
 		tv_table_reserve(&e->trace->table[id], e->rows[id]);
 	e->first_extra = tv_alloc(paje->ndefs, sizeof *e->first_extra);
@@ -124,8 +152,6 @@ static void set_up(struct emitter *e)
 	}
 	e->extra = tv_alloc(total, 2 * sizeof *e->extra);
 	e->open = tv_intern_text(e->trace->pool, "open");
-	if (paje->n > 0)
-		e->finish = paje->record[paje->n - 1].time;
 }
 
 /* Which state types are tasks: those with JobIds, unless the JobIds are repeated on containers
@@ -232,7 +258,8 @@ static void set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 		tv_set_int(to, row, whole);
 }
 
-/* Puts the user's fields of a record into the columns of a row; second: the tasks' columns. */
+/* Puts the user's fields of a record into the columns of a row; task: the tasks' columns. A row that is
+ * not kept (TV_NONE) has its fields checked. */
 static void emit_extras(struct emitter *e, const struct tv_paje_record *r, uint32_t row, bool task)
 {
 	const struct tv_paje_def *def;
@@ -339,6 +366,10 @@ static void emit_state(struct emitter *e, const struct tv_paje_record *r)
 	if (is_echo(e, r) || (task && is_repeat(e, r)))
 		return;
 	row = tv_table_add_row(&e->trace->table[id]);
+	if (row == TV_NONE) {
+		emit_extras(e, r, row, false);
+		return;
+	}
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
 	if (!task)
 		tv_set_label(c->type, row, type->name);
@@ -365,6 +396,10 @@ static void emit_variable(struct emitter *e, const struct tv_paje_record *r)
 	struct columns *c = &e->variables;
 	uint32_t row = tv_table_add_row(&e->trace->table[TV_VARIABLES]);
 
+	if (row == TV_NONE) {
+		emit_extras(e, r, row, false);
+		return;
+	}
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
 	tv_set_label(c->type, row, e->paje->type[r->type].name);
 	tv_set_int(c->start, row, r->time);
@@ -404,10 +439,15 @@ static void emit_link(struct emitter *e, const struct tv_paje_record *r)
 static void emit_event(struct emitter *e, const struct tv_paje_record *r)
 {
 	struct columns *c = &e->events;
-	uint32_t row = tv_table_add_row(&e->trace->table[TV_EVENTS]);
+	uint32_t row, type = e->paje->type[r->type].name;
 
+	if (e->paje->omits_events && type != e->copies) {
+		emit_extras(e, r, TV_NONE, false);
+		return;
+	}
+	row = tv_table_add_row(&e->trace->table[TV_EVENTS]);
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
-	tv_set_label(c->type, row, e->paje->type[r->type].name);
+	tv_set_label(c->type, row, type);
 	tv_set_int(c->start, row, r->time);
 	tv_set_label(c->value, row, r->value);
 	emit_extras(e, r, row, false);

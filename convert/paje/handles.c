@@ -10,7 +10,6 @@
 #include "convert/paje/paje.h"
 #include "trace/number.h"
 
-#define COPY   "DriverCopy Start"
 #define PREFIX "com_"
 
 struct work {
@@ -32,7 +31,8 @@ static bool find_columns(struct work *w, const struct tv_table *events)
 
 static void index_copies(struct work *w, uint32_t nrows)
 {
-	uint32_t copy = tv_pool_find_text(w->pool, COPY), none = tv_pool_find_text(w->pool, "0");
+	uint32_t copy = tv_pool_find_text(w->pool, TV_PAJE_COPY),
+		 none = tv_pool_find_text(w->pool, "0");
 
 	for (uint32_t row = 0; copy != TV_NONE && row < nrows; row++)
 		if (tv_label(w->type, row) == copy && !tv_missing(w->info, row)

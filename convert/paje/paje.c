@@ -500,6 +500,14 @@ static bool nothing_read(const struct tv_trace *trace)
 	return true;
 }
 
+static void drop_events(struct tv_trace *trace)
+{
+	struct tv_table none;
+
+	tv_table_init(&none, trace->pool);
+	tv_table_replace(&trace->table[TV_EVENTS], &none);
+}
+
 static int finish(void *state, struct tv_error *err)
 {
 	struct tv_paje *paje = state;
@@ -508,6 +516,8 @@ static int finish(void *state, struct tv_error *err)
 	tv_paje_check_task_states(paje);
 	tv_paje_emit(paje);
 	tv_paje_fill_handles(paje->trace);
+	if (paje->omits_events)
+		drop_events(paje->trace);
 	return !nothing_read(paje->trace)
 		     ? 0
 		     : tv_fail_at(err, (struct tv_pos){ paje->path[0], 0 },
@@ -525,4 +535,5 @@ const struct tv_reader tv_paje_reader = {
 	.free = paje_free,
 	.joins = "recutils",
 	.memory = 4,
+	.omits = true,
 };

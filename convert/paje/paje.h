@@ -172,6 +172,7 @@ struct tv_paje {
 	size_t ncontainers, containers_cap;
 	struct tv_index container_alias, container_name;
 	uint64_t nrepeated;
+	bool omits_events; /* nobody reads events, except of TV_PAJE_COPY until the end of reading */
 
 	/* Of the current line; [0] is the event's number, the last one any that is not kept. */
 	struct tv_paje_field field[TV_PAJE_KEPT + 1];
@@ -224,7 +225,9 @@ void tv_paje_simulate(struct tv_paje *paje);
 /* emit.c: fills the tables of paje->trace. */
 void tv_paje_emit(struct tv_paje *paje);
 
-/* handles.c: the handles of links that have none, from the events of the same copies. */
+/* handles.c: the handles of links that have none, from the events of the same copies: those of this
+ * type. */
+#define TV_PAJE_COPY "DriverCopy Start"
 void tv_paje_fill_handles(struct tv_trace *trace);
 
 /* resources.c: names the containers and fills the table of resources; the trace ends at

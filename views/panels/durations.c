@@ -235,6 +235,7 @@ const struct tv_panel tv_panel_durations = {
 	.name = "durations",
 	.title = "distribution of durations, with outlier thresholds",
 	.needs = "tasks",
+	.reads = "",
 	.share = 2,
 	TV_OPTIONS(options),
 	.prepare = prepare,

@@ -142,6 +142,7 @@ const struct tv_panel tv_panel_idle_causes = {
 	.name = "idle-causes",
 	.title = "idle workers over time, by cause",
 	.needs = "tasks (better with DependsOn, SubmitTime, links, states)",
+	.reads = "states",
 	.share = 0.8,
 	.is_default = true,
 	TV_OPTIONS(options),

@@ -423,6 +423,7 @@ const struct tv_panel tv_panel_progress = {
 	.name = "progress",
 	.title = "progression: which tasks of each iteration ran when",
 	.needs = "Iteration, or tags of a known format",
+	.reads = "",
 	.share = 1.2,
 	.is_default = true,
 	.is_default_facet = true,

@@ -407,6 +407,7 @@ const struct tv_panel tv_panel_regression = {
 	.former = "model",
 	.title = "durations against work, with fits and outliers",
 	.needs = "GFlop, Size or another column with the work",
+	.reads = "",
 	.share = 2,
 	TV_OPTIONS(options),
 	.prepare = prepare,

@@ -131,6 +131,7 @@ const struct tv_panel tv_panel_share = {
 	.former = "usage",
 	.title = "share of the workers of each type that run tasks, by task type",
 	.needs = "tasks",
+	.reads = "",
 	.share = 1.6,
 	.prepare = prepare,
 	.measure = measure,

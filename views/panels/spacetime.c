@@ -442,6 +442,7 @@ const struct tv_panel tv_panel_spacetime = {
 	.former = "st",
 	.title = "space-time: which worker ran which task when",
 	.needs = "tasks, or states",
+	.reads = "",
 	.share = 4,
 	.is_default = true,
 	.is_default_facet = true,

@@ -91,6 +91,7 @@ const struct tv_panel tv_panel_starvation = {
 	.former = "lack",
 	.title = "when workers lacked ready tasks, as a color strip",
 	.needs = "DependsOn",
+	.reads = "",
 	.share = 0.25,
 	TV_OPTIONS(options),
 	.prepare = prepare,

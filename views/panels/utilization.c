@@ -224,6 +224,7 @@ const struct tv_panel tv_panel_utilization = {
 	.former = "utilisation",
 	.title = "utilization of each worker per time step, as a heat map",
 	.needs = "tasks",
+	.reads = "",
 	.share = 2,
 	TV_OPTIONS(options),
 	.prepare = prepare,

@@ -52,6 +52,9 @@ struct tv_panel {
 	const char *name, *former; /* former name, still accepted; NULL = none */
 	const char *title;
 	const char *needs; /* what the trace must contain, for the help */
+	const char *
+		reads; /* which of the tables of TV_OMITTABLE change it where none of its options is
+			      given, with blanks between, "" = none; NULL = not known */
 	enum tv_panel_kind kind;
 	double share;	       /* its default height: space-time has 4 */
 	bool is_default;       /* part of the report that is drawn when none is chosen */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* unread.c -- the tables that a command does not read, so that readers of traces may leave them out. */
+#include "cli/unread.h"
+
+#include <string.h>
+
+#include "views/panels.h"
+
+/* The bits of the tables that are named, with blanks between. */
+static unsigned tables_of(const char *words)
+{
+	unsigned tables = 0;
+
+	for (size_t n; words != NULL && *words != '\0'; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		for (int id = 0; id < TV_NTABLES; id++)
+			if (strlen(tv_schema[id].name) == n
+			    && strncmp(tv_schema[id].name, words, n) == 0)
+				tables |= 1u << id;
+	}
+	return tables;
+}
+
+/* What the selection is compared with: tv_select_check. */
+static unsigned selected_from(const struct tv_cli *cli)
+{
+	bool by_pattern = cli->only != NULL || cli->exclude != NULL || cli->node != NULL
+		       || cli->resource != NULL;
+
+	return by_pattern ? 1u << TV_STATES | 1u << TV_EVENTS : 0;
+}
+
+unsigned tv_unread_by_pass(const struct tv_cli *cli)
+{
+	return TV_OMITTABLE & ~tables_of(cli->verb.pass->needs) & ~selected_from(cli);
+}
+
+/* Whether a panel is in the figure of a run. */
+static bool is_drawn(const struct tv_plot_options *options, const struct tv_panel *panel)
+{
+	for (size_t i = 0; i < options->npanels; i++)
+		if (strcmp(options->panel[i], panel->name) == 0)
+			return true;
+	return options->npanels == 0 && panel->is_default;
+}
+
+unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
+			     enum tv_medium medium)
+{
+	unsigned unread = TV_OMITTABLE & ~selected_from(cli);
+
+	/* A report contains more than its panels; settings make panels, layers and annotations read
+	 * more; a part of a trace may be without work, and is then drawn from its states. */
+	if (medium == TV_HTML || cli->nsettings > 0 || cli->caption != NULL || cli->kind != NULL
+	    || cli->restriction != NULL || cli->phase != NULL)
+		return 0;
+	for (size_t i = 0; i < tv_npanels; i++)
+		if (is_drawn(options, tv_panels[i]))
+			unread &= tv_panels[i]->reads != NULL ? ~tables_of(tv_panels[i]->reads) : 0;
+	return unread;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* unread.h -- the tables that a command does not read: tv_read_options.unread. */
+#ifndef TV_UNREAD_H
+#define TV_UNREAD_H
+
+#include "cli/cli.h"
+#include "views/shared/options.h"
+
+/* For the verb of a pass: those that its row does not declare (tv_pass.needs). */
+unsigned tv_unread_by_pass(const struct tv_cli *cli);
+/* For the figure of one run: those that no row of its panels declares (tv_panel.reads). */
+unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
+			     enum tv_medium medium);
+
+#endif
