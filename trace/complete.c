@@ -215,7 +215,6 @@ static void order_tasks(struct tv_completion *c)
 {
 	uint32_t n = c->tasks->nrows, *order;
 	struct task_key *key = tv_alloc(n, sizeof *key);
-	struct tv_table sorted;
 	bool in_order = true;
 
 	for (uint32_t row = 0; row < n; row++) {
@@ -234,8 +233,7 @@ static void order_tasks(struct tv_completion *c)
 		tv_sort_by_time(key, n, sizeof *key, offsetof(struct task_key, start), by_start);
 		for (uint32_t i = 0; i < n; i++)
 			order[i] = key[i].row;
-		tv_table_take(c->tasks, order, n, &sorted);
-		tv_table_replace(c->tasks, &sorted);
+		tv_table_sort(c->tasks, order);
 		tv_trace_moved(c->trace);
 		find_columns(c);
 	}

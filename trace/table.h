@@ -98,6 +98,9 @@ void tv_table_finish_column(struct tv_table *table, struct tv_column *column);
  */
 void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
 		   struct tv_table *out);
+/* Puts the rows of a finished table that owns its data in another order: row i is what order[i], all
+ * different, was. Its columns may be others afterwards. Costs little where few rows move. */
+void tv_table_sort(struct tv_table *table, const uint32_t *order);
 
 /* For the three functions below: any row. */
 void tv_set_any_int(struct tv_column *column, uint32_t row, int64_t value);

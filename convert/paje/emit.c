@@ -363,6 +363,8 @@ static void emit_state(struct emitter *e, const struct tv_paje_record *r)
 	struct columns *c = task ? &e->tasks : &e->states;
 	uint32_t row;
 
+	if (!task && e->trace->table[TV_STATES].unread && r->more == TV_NONE)
+		return;
 	if (is_echo(e, r) || (task && is_repeat(e, r)))
 		return;
 	row = tv_table_add_row(&e->trace->table[id]);

@@ -28,6 +28,7 @@ struct simulation {
 		uint32_t container, type, stream;
 	} recent[RECENT];     /* streams that were looked up, by both */
 	struct tv_map links;  /* stream, key -> record that waits for its other end */
+	size_t nwaiting;      /* of them */
 	struct tv_map starts; /* container, key -> the latest start, of any type */
 };
 
@@ -65,7 +66,7 @@ static void order_records(struct tv_paje *paje)
 			r[kept++] = r[i];
 		}
 	}
-	qsort(late, nlate, sizeof *late, record_order);
+	tv_sort_by_time(late, nlate, sizeof *late, offsetof(struct tv_paje_record, time), NULL);
 	while (nlate > 0)
 		if (kept > 0 && record_order(&r[kept - 1], &late[nlate - 1]) > 0)
 			r[--at] = r[--kept];
@@ -360,6 +361,7 @@ static void join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_
 				"link '%s' never starts", key);
 		return;
 	}
+	sim->nwaiting--;
 	/* Clocks of nodes differ: trace/clocks.h. */
 	if (end->time < start->time
 	    && strcmp(text(sim, paje->type[start->type].name), TV_MESSAGE_TYPE) != 0) {
@@ -416,6 +418,7 @@ static bool link_event(struct simulation *sim, uint32_t stream, struct tv_paje_r
 		join_link(sim, waiting, r, at);
 	else if (r->kind == PAJE_START_LINK || !join_other_type(sim, r, at)) {
 		*waiting = at;
+		sim->nwaiting++;
 		if (r->kind == PAJE_START_LINK)
 			*tv_map_at(&sim->starts, r->container, word[1]) = at;
 		return true;
@@ -457,9 +460,7 @@ static void end_links(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
 
-	if (paje->nkinds[PAJE_START_LINK] + paje->nkinds[PAJE_END_LINK] == 0)
-		return;
-	for (size_t i = 0; i < paje->n; i++) {
+	for (size_t i = 0; sim->nwaiting > 0 && i < paje->n; i++) {
 		struct tv_paje_record *r = &paje->record[i];
 		const char *key;
 

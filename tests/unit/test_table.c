@@ -11,6 +11,99 @@
 
 enum { ROWS = 200 };
 
+/* A table of all types; every third cell is missing, one column is full and one empty. */
+static void fill_random(struct tv_table *table, struct tv_pool *pool, uint32_t n, uint64_t *seed)
+{
+	struct tv_column *column[6];
+	struct tv_error err;
+
+	tv_table_init(table, pool);
+	for (int type = 0; type < 6; type++)
+		column[type] = tv_table_column(table, tv_type_name(type), (enum tv_type)type, &err);
+	tv_table_column(table, "empty", TV_INT, &err);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t row = tv_table_add_row(table), list[3] = { 0 };
+		char text[8] = "";
+
+		for (size_t k = unit_random(seed, 4); k-- > 0;) {
+			list[k] = tv_intern_text(pool, k == 0 ? "a" : "b");
+			text[k] = (char)('a' + (char)unit_random(seed, 26));
+		}
+		tv_set_int(column[TV_TIME], row, (int64_t)unit_random(seed, 1000));
+		if (unit_random(seed, 3) > 0)
+			tv_set_int(column[TV_INT], row, (int64_t)unit_random(seed, 1000));
+		if (unit_random(seed, 3) > 0)
+			tv_set_double(column[TV_DOUBLE], row, (double)unit_random(seed, 1000));
+		if (unit_random(seed, 3) > 0)
+			tv_set_text(column[TV_LABEL], row, text);
+		if (unit_random(seed, 3) > 0)
+			tv_set_text(column[TV_TEXT], row, text);
+		if (unit_random(seed, 3) > 0)
+			tv_set_list(column[TV_LIST], row, list, unit_random(seed, 4));
+	}
+	tv_table_finish(table);
+}
+
+static void check_cell(const struct tv_column *a, const struct tv_column *b, uint32_t row)
+{
+	const uint32_t *one, *two;
+	uint32_t none, ntwo;
+	size_t n, m;
+
+	assert_int_equal(tv_missing(a, row), tv_missing(b, row));
+	if (a->type == TV_TEXT) {
+		const char *s = tv_string(a, row, &n), *t = tv_string(b, row, &m);
+
+		assert_int_equal(n, m);
+		assert_memory_equal(s, t, n);
+	} else if (a->type == TV_LIST) {
+		one = tv_list(a, row, &none);
+		two = tv_list(b, row, &ntwo);
+		assert_int_equal(none, ntwo);
+		for (uint32_t i = 0; i < none; i++)
+			assert_int_equal(one[i], two[i]);
+	} else if (a->type == TV_LABEL) {
+		assert_int_equal(tv_label(a, row), tv_label(b, row));
+	} else {
+		assert_int_equal(a->i[row], b->i[row]);
+	}
+}
+
+/* Sorted rows are those taken in that order, whether few of them move or all. */
+static void sorted_rows(void **state)
+{
+	uint64_t seed = unit_seed(11);
+
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		struct tv_pool *pool = tv_pool_new();
+		struct tv_table table, taken;
+		uint32_t n = (uint32_t)unit_random(&seed, ROWS), order[ROWS];
+
+		fill_random(&table, pool, n, &seed);
+		for (uint32_t i = 0; i < n; i++)
+			order[i] = i;
+		for (uint64_t k = unit_random(&seed, round % 2 == 0 ? 4 : n + 1); n > 3 && k > 0;
+		     k--) {
+			uint32_t at = (uint32_t)unit_random(&seed, n - 3), kept = order[at];
+			uint32_t with = at + (uint32_t)unit_random(&seed, 4);
+
+			order[at] = order[with];
+			order[with] = kept;
+		}
+		tv_table_take(&table, order, n, &taken);
+		tv_table_sort(&table, order);
+		assert_int_equal(table.nrows, n);
+		assert_int_equal(table.ncols, taken.ncols);
+		for (size_t i = 0; i < table.ncols; i++)
+			for (uint32_t row = 0; row < n; row++)
+				check_cell(table.col[i], taken.col[i], row);
+		tv_table_release(&taken);
+		tv_table_release(&table);
+		tv_pool_free(pool);
+	}
+}
+
 /* Random writes in any order into an int column; what was never written is missing. */
 static void random_writes(void **state)
 {
@@ -325,17 +418,12 @@ static void clean_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_writes),
-		cmocka_unit_test(lists_and_text),
-		cmocka_unit_test(words),
-		cmocka_unit_test(taken_rows),
-		cmocka_unit_test(labels),
-		cmocka_unit_test(natural_order),
-		cmocka_unit_test(memory_limit),
-		cmocka_unit_test(globs),
-		cmocka_unit_test(kernels),
-		cmocka_unit_test(clean_text),
-		cmocka_unit_test(lengths_of_labels),
+		cmocka_unit_test(random_writes), cmocka_unit_test(lists_and_text),
+		cmocka_unit_test(words),	 cmocka_unit_test(taken_rows),
+		cmocka_unit_test(sorted_rows),	 cmocka_unit_test(labels),
+		cmocka_unit_test(natural_order), cmocka_unit_test(memory_limit),
+		cmocka_unit_test(globs),	 cmocka_unit_test(kernels),
+		cmocka_unit_test(clean_text),	 cmocka_unit_test(lengths_of_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_sort.c -- puts the rows of a table in another order, in place where few of them move. */
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/table.h"
+
+enum { FEW = 8 }; /* of so many rows, one */
+
+/* Rows [first, first + n) that change places among themselves, and copies of their cells. */
+struct exchange {
+	const uint32_t *order; /* of the table */
+	uint32_t first, n;
+	union {
+		int64_t *i;
+		uint32_t *u;
+	};
+	bool *present;
+	char *items; /* of texts and lists, items_cap bytes */
+	size_t cap, presents_cap, items_cap;
+};
+
+static void set_present(struct tv_column *c, uint32_t row, bool present)
+{
+	uint64_t bit = (uint64_t)1 << row % 64;
+
+	c->valid[row / 64] = present ? c->valid[row / 64] | bit : c->valid[row / 64] & ~bit;
+}
+
+static void exchange_presence(struct exchange *x, struct tv_column *c)
+{
+	if (c->valid == NULL)
+		return;
+	TV_GROW(x->present, 0, x->presents_cap, x->n);
+	for (uint32_t k = 0; k < x->n; k++)
+		x->present[k] = !tv_missing(c, x->first + k);
+	for (uint32_t k = 0; k < x->n; k++)
+		set_present(c, x->first + k, x->present[x->order[x->first + k] - x->first]);
+}
+
+/* Texts and lists: where each ends is a cell. */
+static void exchange_items(struct exchange *x, struct tv_column *c)
+{
+	size_t size = c->type == TV_TEXT ? 1 : sizeof *c->items;
+	char *items = c->type == TV_TEXT ? c->bytes : (char *)c->items;
+	uint32_t begin = x->first == 0 ? 0 : c->u[x->first - 1], at = begin;
+	uint32_t end = c->u[x->first + x->n - 1];
+
+	if (end == begin)
+		return;
+	tv_grow(&x->items, 0, &x->items_cap, (end - begin) * size, 1);
+	memcpy(x->items, items + begin * size, (end - begin) * size);
+	for (uint32_t k = 0; k < x->n; k++) {
+		uint32_t from = x->order[x->first + k] - x->first;
+		uint32_t start = from == 0 ? begin : x->u[from - 1], length = x->u[from] - start;
+
+		memcpy(items + at * size, x->items + (start - begin) * size, length * size);
+		at += length;
+		c->u[x->first + k] = at;
+	}
+}
+
+static void exchange_column(struct exchange *x, struct tv_column *c)
+{
+	const uint32_t *order = x->order + x->first;
+
+	exchange_presence(x, c);
+	tv_grow(&x->i, 0, &x->cap, x->n, sizeof *x->i);
+	switch (c->type) {
+	case TV_TIME:
+	case TV_INT:
+	case TV_DOUBLE:
+		memcpy(x->i, c->i + x->first, x->n * sizeof *x->i);
+		for (uint32_t k = 0; k < x->n; k++)
+			c->i[x->first + k] = x->i[order[k] - x->first];
+		return;
+	case TV_LABEL:
+		memcpy(x->u, c->u + x->first, x->n * sizeof *x->u);
+		for (uint32_t k = 0; k < x->n; k++)
+			c->u[x->first + k] = x->u[order[k] - x->first];
+		return;
+	case TV_TEXT:
+	case TV_LIST:
+		memcpy(x->u, c->u + x->first, x->n * sizeof *x->u);
+		exchange_items(x, c);
+	}
+}
+
+/* The row behind the smallest range from `first` on whose rows change places only among themselves. */
+static uint32_t range_end(const uint32_t *order, uint32_t first)
+{
+	uint32_t end = first + 1;
+
+	for (uint32_t row = first; row < end; row++)
+		if (order[row] >= end)
+			end = order[row] + 1;
+	return end;
+}
+
+static uint32_t count_moved(const uint32_t *order, uint32_t n)
+{
+	uint32_t moved = 0;
+
+	for (uint32_t row = 0, end; row < n; row = end) {
+		end = range_end(order, row);
+		moved += end - row > 1 ? end - row : 0;
+	}
+	return moved;
+}
+
+static void exchange_rows(struct tv_table *table, const uint32_t *order)
+{
+	struct exchange x = { .order = order };
+
+	for (uint32_t end; x.first < table->nrows; x.first = end) {
+		end = range_end(order, x.first);
+		x.n = end - x.first;
+		for (size_t i = 0; x.n > 1 && i < table->ncols; i++)
+			exchange_column(&x, table->col[i]);
+	}
+	tv_free(x.i);
+	tv_free(x.present);
+	tv_free(x.items);
+}
+
+void tv_table_sort(struct tv_table *table, const uint32_t *order)
+{
+	struct tv_table sorted;
+
+	if (count_moved(order, table->nrows) <= table->nrows / FEW) {
+		exchange_rows(table, order);
+		return;
+	}
+	tv_table_take(table, order, table->nrows, &sorted);
+	tv_table_replace(table, &sorted);
+}
