@@ -68,6 +68,10 @@ static inline bool tv_fxt_possible(const struct tv_fxt_cursor *cursor, uint64_t 
 	return time - cursor->first + span_max <= 2 * span_max;
 }
 
+/* Bytes ahead of a record that are requested from memory: one record shows where the next one begins, so
+ * that a processor by itself does not look far. */
+enum { TV_FXT_AHEAD = 2048 };
+
 /* The next record. Cost O(1), in a hole O(its length). */
 static inline enum tv_fxt_step tv_fxt_next(struct tv_fxt_cursor *cursor, struct tv_fxt_event *event)
 {
@@ -78,6 +82,8 @@ static inline enum tv_fxt_step tv_fxt_next(struct tv_fxt_cursor *cursor, struct 
 
 	if (!file->plain || !cursor->started || left < 24)
 		return tv_fxt_next_any(cursor, event);
+	if (left > TV_FXT_AHEAD)
+		__builtin_prefetch(record + TV_FXT_AHEAD);
 	/* Nearly all records: the time, no thread id, the code above the number of words behind + 1. */
 	memcpy(&time, record, sizeof time);
 	memcpy(&thread, record + 8, sizeof thread);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # unread.t: tables that a command does not read are not filled; the same results as with all tables
 . "$(dirname "$0")/lib.sh"
-plan 42
+plan 43
 
 # Nothing is left out with --strict, nor with an explicit --zero.
 clean="fxt/1.2.11 fxt/cholesky-12-dmdas"
@@ -79,6 +79,9 @@ for trace in "$paje" "$dmdas" "$TESTDATA/fxt/1.2.11" "$TESTDATA/fxt/cholesky-12-
 	is "$(pictures "" "$trace" --strict --panels spacetime,ready,abe)" "" "some panels"
 	is "$(pictures "" "$trace" --strict --panels spacetime --begin 10 --end 60)" "" "a window"
 done
+ranks="$TESTDATA/fxt/cholesky-12-2ranks/prof_file_0.zst $TESTDATA/fxt/cholesky-12-2ranks/prof_file_1.zst"
+# shellcheck disable=SC2086 # two files
+is "$(traceviz transfers $ranks 2>&1 | cksum)" "$(traceviz transfers $ranks --strict 2>&1 | cksum)" "files of ranks"
 is "$(pictures "" "$TESTDATA/paje/head.trace" --strict)" "" "the report on a trace without tasks"
 for options in "--spacetime.idleness runtime" "--spacetime.observed both" "--spacetime.mpi yes" "--ready.counter" "--submitted.counter" \
 	"--highlight type:POTRF" "--zoom 10..20" "--kind runtime" "--only Sleeping" "--where Duration>1" "--restrict Start<100"; do
