@@ -56,7 +56,7 @@ HEADERS = $(wildcard record/*.h record/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h)
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
 # That of StarPU needs the headers of the version that is to be recorded.
-STARPU = $(firstword $(foreach version,1.4 1.3,$(shell pkg-config --exists starpu-$(version) && echo starpu-$(version))))
+STARPU = $(firstword $(foreach version,1.4 1.3,$(shell pkg-config --exists starpu-$(version) 2>/dev/null && echo starpu-$(version))))
 PROBES = $(filter-out monitor mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
 PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(STARPU)))
