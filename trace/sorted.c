@@ -220,6 +220,90 @@ void tv_sort_by_number(void *array, size_t n, size_t size, size_t offset,
 	sort(array, size, (struct sorting){ n, offset, negative_double }, compare);
 }
 
+/* A row while it is sorted. */
+struct timed_row {
+	int64_t time;
+	uint32_t row;
+};
+
+static int by_row(const void *a, const void *b)
+{
+	const struct timed_row *x = a, *y = b;
+
+	return TV_COMPARE(x->row, y->row);
+}
+
+/* room: for n. */
+static void sort_few_rows(uint32_t *row, size_t n, const int64_t *time, struct timed_row *room)
+{
+	for (size_t i = 0; i < n; i++)
+		room[i] = (struct timed_row){ time[row[i]], row[i] };
+	tv_sort_by_time(room, n, sizeof *room, offsetof(struct timed_row, time), by_row);
+	for (size_t i = 0; i < n; i++)
+		row[i] = room[i].row;
+}
+
+enum { ROWS_TOGETHER = 4096 }; /* are sorted in the cache */
+
+/* Moves rows into about n / ROWS_TOGETHER buckets of as many ns each; the number of each one's last. */
+static size_t *spread_rows(uint32_t *row, size_t n, const int64_t *time, size_t *buckets)
+{
+	uint32_t *copy = tv_realloc(NULL, n, sizeof *copy);
+	int64_t min = INT64_MAX, max = INT64_MIN;
+	size_t *end, sum = 0;
+	int shift = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		min = time[row[i]] < min ? time[row[i]] : min;
+		max = time[row[i]] > max ? time[row[i]] : max;
+	}
+	while (((uint64_t)max - (uint64_t)min) >> shift > n / ROWS_TOGETHER + 1)
+		shift++;
+	*buckets = (size_t)(((uint64_t)max - (uint64_t)min) >> shift) + 1;
+	end = tv_alloc(*buckets, sizeof *end);
+	for (size_t i = 0; i < n; i++)
+		end[((uint64_t)time[row[i]] - (uint64_t)min) >> shift]++;
+	for (size_t b = 0; b < *buckets; b++) {
+		size_t count = end[b];
+
+		end[b] = sum;
+		sum += count;
+	}
+	memcpy(copy, row, n * sizeof *row);
+	for (size_t i = 0; i < n; i++)
+		row[end[((uint64_t)time[copy[i]] - (uint64_t)min) >> shift]++] = copy[i];
+	tv_free(copy);
+	return end;
+}
+
+void tv_sort_rows_by_time(uint32_t *row, size_t n, const int64_t *time)
+{
+	size_t sorted = 1, buckets, max = 0, *end;
+	struct timed_row *room;
+
+	while (sorted < n
+	       && (time[row[sorted - 1]] < time[row[sorted]]
+		   || (time[row[sorted - 1]] == time[row[sorted]]
+		       && row[sorted - 1] < row[sorted])))
+		sorted++;
+	if (sorted >= n)
+		return;
+	if (n <= ROWS_TOGETHER) {
+		room = tv_realloc(NULL, n, sizeof *room);
+		sort_few_rows(row, n, time, room);
+		tv_free(room);
+		return;
+	}
+	end = spread_rows(row, n, time, &buckets);
+	for (size_t b = 0, at = 0; b < buckets; at = end[b++])
+		max = end[b] - at > max ? end[b] - at : max;
+	room = tv_realloc(NULL, max, sizeof *room);
+	for (size_t b = 0, at = 0; b < buckets; at = end[b++])
+		sort_few_rows(row + at, end[b] - at, time, room);
+	tv_free(room);
+	tv_free(end);
+}
+
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
 		     int (*compare)(const void *, const void *))
 {

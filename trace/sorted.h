@@ -29,6 +29,11 @@ void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 void tv_sort_by_number(void *array, size_t n, size_t size, size_t offset,
 		       int (*compare)(const void *, const void *));
 
+/* Sorts n different rows by their time[row] or another number, equal ones by row. Cost O(n) time;
+ * memory of 4 bytes for each row, and where many times are near to each other and few far away, 32
+ * for each of those. */
+void tv_sort_rows_by_time(uint32_t *row, size_t n, const int64_t *time);
+
 /* How many of the n sorted elements compare less than or equal to the key. Cost O(log n). */
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
 		     int (*compare)(const void *, const void *));

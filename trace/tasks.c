@@ -565,48 +565,7 @@ uint32_t *tv_tasks_last_rows(const struct tv_tasks *tasks)
 	return last;
 }
 
-static int by_start(const void *a, const void *b, void *data)
-{
-	const struct tv_tasks *tasks = data;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (tasks->start[x] != tasks->start[y])
-		return TV_COMPARE(tasks->start[x], tasks->start[y]);
-	return TV_COMPARE(x, y);
-}
-
-enum { RADIX_MIN = 256 }; /* below that, counting digits costs more than comparing */
-
-struct start {
-	int64_t time;
-	uint32_t row;
-};
-
-static int by_row(const void *a, const void *b)
-{
-	const struct start *x = a, *y = b;
-
-	return TV_COMPARE(x->row, y->row);
-}
-
 void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n)
 {
-	struct start *at;
-	size_t sorted = 1;
-
-	while (sorted < n && by_start(&row[sorted - 1], &row[sorted], (void *)tasks) < 0)
-		sorted++;
-	if (sorted >= n)
-		return;
-	if (n < RADIX_MIN) {
-		qsort_r(row, n, sizeof *row, by_start, (void *)tasks);
-		return;
-	}
-	at = tv_alloc(n, sizeof *at);
-	for (size_t i = 0; i < n; i++)
-		at[i] = (struct start){ tasks->start[row[i]], row[i] };
-	tv_sort_by_time(at, n, sizeof *at, offsetof(struct start, time), by_row);
-	for (size_t i = 0; i < n; i++)
-		row[i] = at[i].row;
-	tv_free(at);
+	tv_sort_rows_by_time(row, n, tasks->start);
 }

@@ -195,12 +195,59 @@ static void heap_without_some(void **state)
 	}
 }
 
+static const int64_t *times;
+
+static int by_time_of_row(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (times[x] != times[y])
+		return times[x] < times[y] ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* Some of the rows, in any order; times near to each other, or any. */
+static void sorts_rows(void **state)
+{
+	enum { MAX = 30000 };
+	int64_t *time = tv_alloc(MAX, sizeof *time);
+	uint32_t *row = tv_alloc(MAX, sizeof *row), *want = tv_alloc(MAX, sizeof *want);
+
+	(void)state;
+	srandom(7);
+	for (int round = 0; round < 60; round++) {
+		size_t n = (size_t)random() % (round < 30 ? 50 : MAX), some = 0;
+
+		for (uint32_t i = 0; i < n; i++) {
+			time[i] = round % 2 ? draw_time() : i + random() % 100;
+			if (random() % 5 != 0)
+				row[some++] = i;
+		}
+		for (size_t i = 0; round % 3 == 0 && i < some; i++) {
+			size_t k = (size_t)random() % some;
+			uint32_t swap = row[i];
+
+			row[i] = row[k];
+			row[k] = swap;
+		}
+		for (size_t i = 0; i < some; i++)
+			want[i] = row[i];
+		times = time;
+		qsort(want, some, sizeof *want, by_time_of_row);
+		tv_sort_rows_by_time(row, some, time);
+		for (size_t i = 0; i < some; i++)
+			assert_int_equal(row[i], want[i]);
+	}
+	tv_free(time);
+	tv_free(row);
+	tv_free(want);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sorts_like_the_library),
-		cmocka_unit_test(sorts_by_doubles),
-		cmocka_unit_test(sorts_bare_arrays),
+		cmocka_unit_test(sorts_like_the_library), cmocka_unit_test(sorts_by_doubles),
+		cmocka_unit_test(sorts_bare_arrays),	  cmocka_unit_test(sorts_rows),
 		cmocka_unit_test(heap_without_some),
 	};
 
