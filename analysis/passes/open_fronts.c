@@ -28,7 +28,7 @@ static void write_open(struct work *work)
 	for (uint32_t f = 0; f < work->fronts.n; f++) {
 		const struct tv_front *front = &work->fronts.front[f];
 
-		tv_sum_count(&work->sum[front->pruned], front->start, front->end, 1);
+		tv_sum_one(&work->sum[front->pruned], front->start, front->end);
 	}
 	flush(work, "open");
 }
@@ -47,7 +47,7 @@ static void add_computing(struct work *work, const struct tv_front *front, const
 							  tasks->end[row[i]] };
 	count = tv_spans_merge(span, count, (struct tv_span){ front->start, front->end });
 	for (uint32_t i = 0; i < count; i++)
-		tv_sum_count(&work->sum[front->pruned], span[i].begin, span[i].end, 1);
+		tv_sum_one(&work->sum[front->pruned], span[i].begin, span[i].end);
 }
 
 static void write_computing(struct work *work)

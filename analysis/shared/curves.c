@@ -151,7 +151,15 @@ void tv_curves_count(struct tv_curves *curves, uint32_t row, int64_t start, int6
 	uint32_t g = curves->by.of_row[row];
 
 	if (g != TV_NONE)
-		tv_sum_count(&curves->sum[g], start, end, 1);
+		tv_sum_one(&curves->sum[g], start, end);
+}
+
+void tv_curves_reserve(struct tv_curves *curves)
+{
+	const struct tv_tasks *tasks = tv_run_part(curves->run);
+
+	if (curves->by.n == 1)
+		tv_sum_reserve(&curves->sum[0], (size_t)tasks->ncounted + tasks->npending);
 }
 
 void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps)
@@ -176,7 +184,8 @@ static void write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
 	uint32_t row = tv_table_add_row(curves->out);
 
 	tv_set_label(curves->curve, row, name);
-	tv_set_label(curves->group, row, group);
+	if (group != TV_NONE)
+		tv_set_label(curves->group, row, group);
 	tv_set_int(curves->start, row, slice->begin);
 	tv_set_int(curves->stop, row, slice->end);
 	tv_set_double(curves->value, row, slice->mean);

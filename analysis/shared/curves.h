@@ -54,6 +54,8 @@ int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t
 		  struct tv_error *err) TV_MUST_CHECK;
 /* The same, of one task: never out of range. */
 void tv_curves_count(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end);
+/* Room for all tasks, to be counted in one group: cheaper than to grow. */
+void tv_curves_reserve(struct tv_curves *curves);
 /* The sums so far, one per group, in a new array of by.n; they are empty afterwards. Free with
  * tv_curves_free. */
 struct tv_steps *tv_curves_take(struct tv_curves *curves);

@@ -295,7 +295,7 @@ static int add_flow(struct tv_sum *sum, const struct flow *flow, const struct tv
 	int64_t end = curve->span == TV_FLOW_SEND ? flow->send_end : flow->end;
 
 	if (!bytes) {
-		tv_sum_count(sum, start, end, 1);
+		tv_sum_one(sum, start, end);
 		return 0;
 	}
 	end = bytes_end(flow);

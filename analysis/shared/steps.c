@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "trace/alloc.h"
+#include "trace/parallel.h"
 #include "trace/sorted.h"
 
 #define FIXED 0x1p60
@@ -22,19 +23,41 @@ void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end)
 	*sum = (struct tv_sum){ .begin = begin, .end = end };
 }
 
-void tv_sum_release(struct tv_sum *sum)
+static void release_spans(struct tv_sum *sum)
 {
 	tv_free(sum->change);
+	tv_free(sum->rise);
+	tv_free(sum->fall);
+}
+
+void tv_sum_release(struct tv_sum *sum)
+{
+	release_spans(sum);
 	*sum = (struct tv_sum){ 0 };
+}
+
+void tv_sum_reserve(struct tv_sum *sum, size_t n)
+{
+	size_t rise = sum->ones_cap, fall = rise;
+
+	tv_reserve(&sum->rise, sum->ones, &rise, n, sizeof *sum->rise);
+	tv_reserve(&sum->fall, sum->ones, &fall, n, sizeof *sum->fall);
+	sum->ones_cap = rise < fall ? rise : fall;
+}
+
+/* The part of the span in the sum's interval; whether there is one. */
+static bool cut(const struct tv_sum *sum, int64_t *start, int64_t *end)
+{
+	if (*start < sum->begin)
+		*start = sum->begin;
+	if (*end > sum->end)
+		*end = sum->end;
+	return *start < *end;
 }
 
 static void add_span(struct tv_sum *sum, int64_t start, int64_t end, double amount)
 {
-	if (start < sum->begin)
-		start = sum->begin;
-	if (end > sum->end)
-		end = sum->end;
-	if (start >= end)
+	if (!cut(sum, &start, &end))
 		return;
 	TV_GROW(sum->change, sum->n, sum->cap, 2);
 	sum->change[sum->n++] = (struct tv_change){ start, amount };
@@ -52,6 +75,22 @@ int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount, st
 void tv_sum_count(struct tv_sum *sum, int64_t start, int64_t end, uint32_t count)
 {
 	add_span(sum, start, end, count);
+}
+
+void tv_sum_one(struct tv_sum *sum, int64_t start, int64_t end)
+{
+	if (!cut(sum, &start, &end))
+		return;
+	if (sum->ones == sum->ones_cap) {
+		size_t rise = sum->ones_cap, fall = rise;
+
+		/* Near the limit of memory one may get less than the other. */
+		TV_GROW(sum->rise, sum->ones, rise, 1);
+		TV_GROW(sum->fall, sum->ones, fall, 1);
+		sum->ones_cap = rise < fall ? rise : fall;
+	}
+	sum->rise[sum->ones] = start;
+	sum->fall[sum->ones++] = end;
 }
 
 void tv_steps_init(struct tv_steps *steps, size_t n, int64_t end)
@@ -78,20 +117,56 @@ void tv_steps_to(struct tv_steps *steps, int64_t time, double value)
 	steps->value[steps->n++] = value;
 }
 
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Sorts one of the three arrays of a sum. */
+static void sort_changes(void *context, size_t i)
+{
+	struct tv_sum *sum = context;
+
+	if (i == 2)
+		tv_sort_by_time(sum->change, sum->n, sizeof *sum->change,
+				offsetof(struct tv_change, time), NULL);
+	else
+		tv_sort_by_time(i == 0 ? sum->rise : sum->fall, sum->ones, sizeof *sum->rise, 0,
+				NULL);
+}
+
 void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps)
 {
+	size_t up = 0, down = 0, at = 0;
 	fixed level = 0;
 
-	tv_steps_init(steps, sum->n + 1, sum->end);
-	tv_sort_by_time(sum->change, sum->n, sizeof *sum->change, offsetof(struct tv_change, time),
-			NULL);
+	tv_parallel(3, sort_changes, sum);
+	tv_steps_init(steps, sum->n + 2 * sum->ones + 1, sum->end);
 	tv_steps_to(steps, sum->begin, 0);
-	for (size_t i = 0; i < sum->n; i++) {
-		level += (fixed)(sum->change[i].by * FIXED);
-		if (i + 1 == sum->n || sum->change[i + 1].time != sum->change[i].time)
-			tv_steps_to(steps, sum->change[i].time, (double)level / FIXED);
+	/* No rise is after the last fall. */
+	while (at < sum->n || down < sum->ones) {
+		int64_t time = at < sum->n ? sum->change[at].time : INT64_MAX;
+
+		if (down < sum->ones)
+			time = sooner(time, sum->fall[down]);
+		if (up < sum->ones)
+			time = sooner(time, sum->rise[up]);
+		for (; at < sum->n && sum->change[at].time == time; at++)
+			level += (fixed)(sum->change[at].by * FIXED);
+		for (; up < sum->ones && sum->rise[up] == time; up++)
+			;
+		for (; down < sum->ones && sum->fall[down] == time; down++)
+			;
+		tv_steps_to(steps, time,
+			    level == 0
+				    ? (double)(up - down)
+				    : (double)(level + (fixed)(up - down) * (fixed)FIXED) / FIXED);
 	}
-	sum->n = 0;
+	release_spans(sum);
+	tv_sum_init(sum, sum->begin, sum->end);
+	steps->time = tv_realloc(steps->time, steps->n + 1, sizeof *steps->time);
+	steps->time[steps->n] = steps->end;
+	steps->value = tv_realloc(steps->value, steps->n, sizeof *steps->value);
 }
 
 void tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out)

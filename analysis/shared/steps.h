@@ -33,6 +33,8 @@ struct tv_sum {
 	int64_t begin, end;
 	struct tv_change *change;
 	size_t n, cap;
+	int64_t *rise, *fall; /* of spans that add 1 */
+	size_t ones, ones_cap;
 };
 
 void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end); /* begin <= end */
@@ -43,7 +45,12 @@ int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 	       struct tv_error *err) TV_MUST_CHECK;
 /* The same of a number of tasks or workers, which is never out of range. */
 void tv_sum_count(struct tv_sum *sum, int64_t start, int64_t end, uint32_t count);
-/* The sum so far as *steps (uninitialized on entry); the sum is empty afterwards. O(n log n). */
+/* The same of one: in half the memory. */
+void tv_sum_one(struct tv_sum *sum, int64_t start, int64_t end);
+/* Room for n of these at once. */
+void tv_sum_reserve(struct tv_sum *sum, size_t n);
+/* The sum so far as *steps (uninitialized on entry), with time[n] = end; the sum is empty afterwards.
+ * O(n), by several threads. */
 void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps);
 
 /* *steps (uninitialized on entry) has no piece yet, and memory for n. */

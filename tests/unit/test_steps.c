@@ -38,12 +38,18 @@ static void make(uint64_t *seed, struct tv_steps *steps, double *every)
 		int64_t end = start - 1 + (int64_t)unit_random(seed, 20);
 		double amount = (double)unit_random(seed, 9) / 8 - 0.25;
 
-		assert_int_equal(tv_sum_add(&sum, start, end, amount, &err), 0);
+		if (unit_random(seed, 2) == 0) {
+			amount = 1;
+			tv_sum_one(&sum, start, end);
+		} else {
+			assert_int_equal(tv_sum_add(&sum, start, end, amount, &err), 0);
+		}
 		for (int64_t t = start; t < end; t++)
 			if (t >= FIRST && t < FIRST + LENGTH)
 				every[t - FIRST] += amount;
 	}
 	tv_sum_steps(&sum, steps);
+	assert_int_equal(steps->time[steps->n], steps->end);
 	tv_sum_release(&sum);
 }
 
