@@ -9,16 +9,10 @@
 #include "dag/blame.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "trace/alloc.h"
+#include "trace/parallel.h"
 #include "trace/sorted.h"
-
-/* Where and when a counted row starts. */
-struct start {
-	uint32_t worker, row;
-	int64_t time;
-};
 
 struct walk {
 	const struct tv_dag *dag;
@@ -27,10 +21,9 @@ struct walk {
 	size_t nslices;
 	tv_blame_part *part;
 	void *to;
-	uint32_t *last;		/* by node of the graph: what released it */
-	struct tv_arrival *how; /* by node of the graph: when that did */
-	struct start *start;	/* sorted by worker, then time, then row */
-	uint32_t nstarts;
+	uint32_t *last;			 /* by node of the graph: what released it */
+	struct tv_arrival *how;		 /* ... and when that did; NULL = when it ended */
+	struct tv_groups starts;	 /* counted rows by worker, those by Start, then row */
 	uint32_t worker;		 /* whose span is divided */
 	const struct tv_idle_list *node; /* when its node had the cause; NULL = always */
 };
@@ -55,14 +48,6 @@ const char *tv_blame_column(enum tv_blame blame)
 	};
 
 	return column[blame];
-}
-
-static int by_worker(const void *a, const void *b)
-{
-	const struct start *x = a, *y = b;
-
-	return x->worker != y->worker ? TV_COMPARE(x->worker, y->worker)
-				      : TV_COMPARE(x->time, y->time);
 }
 
 static int by_begin(const void *a, const void *b)
@@ -130,8 +115,10 @@ void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, cons
 		      const struct tv_arrival *how, uint32_t v, int64_t begin, int64_t end)
 {
 	int64_t submit = tv_dag_submitted(dag, v);
-	int64_t released = last[v] == TV_NONE ? submit : later(submit, how[v].time);
+	int64_t released = submit;
 
+	if (last[v] != TV_NONE)
+		released = later(submit, how == NULL ? dag->end[last[v]] : how[v].time);
 	step->node = v;
 	step->begin = begin;
 	step->end = end;
@@ -159,25 +146,46 @@ static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t e
 	}
 }
 
+/* Where the rows of the worker that start after t begin in starts. */
+static uint32_t first_after(const struct walk *walk, int64_t t)
+{
+	const struct tv_groups *starts = &walk->starts;
+	uint32_t low = starts->first[walk->worker], high = starts->first[walk->worker + 1];
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (walk->dag->tasks->start[starts->row[middle]] <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The row at a place in starts, which the worker starts next; TV_NONE = none. */
+static uint32_t next_row(const struct walk *walk, uint32_t place)
+{
+	return place < walk->starts.first[walk->worker + 1] ? walk->starts.row[place] : TV_NONE;
+}
+
 /* A span in which the worker runs nothing; tasks that take no time may start in it. */
 static void divide_span(struct walk *walk, int64_t begin, int64_t end)
 {
-	const struct start key = { .worker = walk->worker, .time = begin };
-	size_t i = tv_count_upto(&key, walk->start, walk->nstarts, sizeof key, by_worker);
+	const struct tv_dag *dag = walk->dag;
 
-	while (begin < end) {
-		const struct start *next = &walk->start[i];
-		int64_t to = end;
+	for (uint32_t i = first_after(walk, begin); begin < end; i++) {
+		uint32_t row = next_row(walk, i);
+		int64_t to;
 
-		if (i == walk->nstarts || next->worker != walk->worker) {
+		if (row == TV_NONE) {
 			blame(walk, begin, end, TV_BLAME_NO_NEXT_TASK, TV_NONE);
 			return;
 		}
-		to = sooner(next->time, end);
+		to = sooner(dag->tasks->start[row], end);
 		if (begin < to)
-			divide(walk, walk->dag->node_of_row[next->row], begin, to);
+			divide(walk, dag->node_of_row[row], begin, to);
 		begin = to;
-		i++;
 	}
 }
 
@@ -198,31 +206,31 @@ static void divide_all(struct walk *walk)
 	}
 }
 
+static void sort_starts(void *context, size_t w)
+{
+	const struct walk *walk = context;
+	const struct tv_groups *starts = &walk->starts;
+
+	tv_sort_rows(walk->dag->tasks, starts->row + starts->first[w],
+		     starts->first[w + 1] - starts->first[w]);
+}
+
 static void list_starts(struct walk *walk)
 {
 	const struct tv_tasks *tasks = walk->dag->tasks;
 
-	struct tv_groups rows;
-
-	tv_tasks_by_worker(tasks, tasks->counted, &rows);
-	for (uint32_t w = 0; w < rows.n; w++) {
-		struct start *first = walk->start + walk->nstarts;
-
-		for (uint32_t i = rows.first[w]; i < rows.first[w + 1]; i++)
-			walk->start[walk->nstarts++] = (struct start){ w, rows.row[i],
-								       tasks->start[rows.row[i]] };
-		tv_sort_by_time(first, rows.first[w + 1] - rows.first[w], sizeof *first,
-				offsetof(struct start, time), NULL);
-	}
-	tv_groups_release(&rows);
+	tv_tasks_by_worker(tasks, tasks->counted, &walk->starts);
+	tv_parallel(tasks->nworkers, sort_starts, walk);
 }
 
 static void walk_init(struct walk *walk)
 {
-	walk->last = tv_alloc(walk->dag->n, sizeof *walk->last);
-	walk->start = tv_alloc(walk->dag->tasks->ncounted, sizeof *walk->start);
-	walk->how = tv_alloc(walk->dag->n, sizeof *walk->how);
-	tv_dag_awaited(walk->dag, walk->last, walk->how);
+	const struct tv_dag *dag = walk->dag;
+
+	walk->last = tv_alloc(dag->n, sizeof *walk->last);
+	if (dag->creator != NULL)
+		walk->how = tv_alloc(dag->n, sizeof *walk->how);
+	tv_dag_awaited(dag, walk->last, walk->how);
 	list_starts(walk);
 }
 
@@ -230,7 +238,7 @@ static void walk_release(struct walk *walk)
 {
 	tv_free(walk->last);
 	tv_free(walk->how);
-	tv_free(walk->start);
+	tv_groups_release(&walk->starts);
 }
 
 void tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, const int64_t *bound,
@@ -328,19 +336,17 @@ static void divide_mpi_spans(struct crowd *crowd)
 	for (size_t i = 0; i < list->n; i++) {
 		int64_t begin = later(list->at[i].begin, walk->bound[0]);
 		int64_t end = sooner(list->at[i].end, walk->bound[walk->nslices]);
-		const struct start key = { .worker = list->at[i].worker, .time = begin };
-		size_t next = tv_count_upto(&key, walk->start, walk->nstarts, sizeof key,
-					    by_worker);
+		uint32_t next;
 
-		walk->worker = key.worker;
-		while (begin < end) {
-			bool has = next < walk->nstarts && walk->start[next].worker == key.worker;
-			int64_t to = has ? sooner(walk->start[next].time, end) : end;
+		walk->worker = list->at[i].worker;
+		for (next = first_after(walk, begin); begin < end; next++) {
+			uint32_t row = next_row(walk, next);
+			int64_t to = row == TV_NONE ? end
+						    : sooner(walk->dag->tasks->start[row], end);
 
 			if (begin < to)
-				divide_mpi(crowd, has ? walk->start[next].row : TV_NONE, begin, to);
+				divide_mpi(crowd, row, begin, to);
 			begin = to;
-			next++;
 		}
 	}
 }

@@ -34,7 +34,8 @@ const char *tv_blame_column(enum tv_blame blame);
  * What a node of the graph did in [begin, end), before whose end it has not ended: it was not
  * submitted until `submitted`, then waited until `released` for what released it (last[node]; the
  * next step is that one in [submitted, released)), waited to start, and ran or was in flight from
- * `started` on. begin <= submitted <= released <= started <= end, ns. last, how: of tv_dag_awaited.
+ * `started` on. begin <= submitted <= released <= started <= end, ns. last, how: of tv_dag_awaited; how
+ * may be NULL in a graph without creation edges.
  */
 struct tv_blame_step {
 	uint32_t node;

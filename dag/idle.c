@@ -53,6 +53,8 @@ struct node {
 	int64_t sum[NCAUSES_OF_NODE];
 	int64_t unsubmitted, submitted; /* tasks not started */
 	struct tv_occupy released, any; /* the second also has coming tasks */
+	bool moved;			/* these have changed since they were solved */
+	bool left_over;			/* released tasks that occupy no worker */
 	bool changed;
 };
 
@@ -64,8 +66,8 @@ struct sweep {
 	struct node *node;
 	struct queue *queue;	/* node x class */
 	uint8_t *progress;	/* by row, enum progress */
-	uint32_t *pending_node; /* by row: node of a pending task, which has no worker */
-	uint32_t *fetching;	/* by row: fetches under way */
+	uint32_t *pending_node; /* by row: node of a pending task, which has no worker; or NULL */
+	uint32_t *fetching;	/* by row: fetches under way; NULL without fetches */
 	uint32_t *changed;	/* workers to update */
 	uint32_t nchanged;
 	uint32_t *changed_node;
@@ -98,7 +100,9 @@ static struct node *node_of_row(struct sweep *sweep, uint32_t row)
 {
 	if (sweep->tasks->worker[row] != TV_NONE)
 		return node_of(sweep, sweep->tasks->worker[row]);
-	return sweep->pending_node[row] == TV_NONE ? NULL : &sweep->node[sweep->pending_node[row]];
+	return sweep->pending_node == NULL || sweep->pending_node[row] == TV_NONE
+		     ? NULL
+		     : &sweep->node[sweep->pending_node[row]];
 }
 
 static int64_t sum_of(const struct sweep *sweep, const struct node *node, uint32_t i)
@@ -242,6 +246,16 @@ static void move_limit(struct sweep *sweep, struct queue *queue, int which, int6
 	}
 }
 
+static void add_workers(struct sweep *sweep, uint32_t w, int64_t more)
+{
+	struct node *node = node_of(sweep, w);
+	uint32_t class = tv_waits_class(sweep->waits, w);
+
+	tv_occupy_add_workers(&node->released, class, more);
+	tv_occupy_add_workers(&node->any, class, more);
+	node->moved = true;
+}
+
 static void enqueue(struct sweep *sweep, uint32_t w)
 {
 	struct queue *queue = queue_of(sweep, w);
@@ -252,8 +266,7 @@ static void enqueue(struct sweep *sweep, uint32_t w)
 	*(queue->tail == TV_NONE ? &queue->head : &sweep->worker[queue->tail].after) = w;
 	queue->tail = w;
 	worker->queued = true;
-	tv_occupy_add_workers(&node_of(sweep, w)->released, tv_waits_class(sweep->waits, w), 1);
-	tv_occupy_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), 1);
+	add_workers(sweep, w, 1);
 }
 
 static void dequeue(struct sweep *sweep, uint32_t w)
@@ -276,8 +289,7 @@ static void dequeue(struct sweep *sweep, uint32_t w)
 	*(worker->after == TV_NONE ? &queue->tail
 				   : &sweep->worker[worker->after].before) = worker->before;
 	worker->queued = false;
-	tv_occupy_add_workers(&node_of(sweep, w)->released, tv_waits_class(sweep->waits, w), -1);
-	tv_occupy_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), -1);
+	add_workers(sweep, w, -1);
 }
 
 /* ---- released tasks ---- */
@@ -295,6 +307,7 @@ static void add_released(struct sweep *sweep, uint32_t row, int64_t more)
 
 	tv_occupy_add_tasks(&node->released, sweep->waits->runs[row], more);
 	tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
+	node->moved = true;
 }
 
 /* A task that waits for its own idle worker covers no other worker. */
@@ -342,6 +355,7 @@ static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
 		break;
 	case COMING:
 		tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
+		node->moved = true;
 		break;
 	default:
 		break;
@@ -421,23 +435,25 @@ static void update_worker(struct sweep *sweep, uint32_t w)
 	else if (!worker->queued && queued)
 		enqueue(sweep, w);
 	if (own != TV_NONE)
-		set_state(sweep, w, sweep->fetching[own] > 0 ? TV_IDLE_DATA : TV_IDLE_RUNTIME);
+		set_state(sweep, w,
+			  sweep->fetching != NULL && sweep->fetching[own] > 0 ? TV_IDLE_DATA
+									      : TV_IDLE_RUNTIME);
 	else if (queued)
 		state_in_queue(sweep, w);
 	else
 		set_state(sweep, w, idle ? OF_NODE : BUSY);
 }
 
-static void update_node(struct sweep *sweep, uint32_t n)
+/* Who is covered, after tasks or workers have changed. */
+static void cover_workers(struct sweep *sweep, uint32_t n)
 {
 	struct node *node = &sweep->node[n];
 	uint32_t nclasses = sweep->waits->nclasses;
 	int64_t by_released[TV_CLASSES_MAX], by_any[TV_CLASSES_MAX];
-	bool left_over;
 
-	node->changed = false;
-	left_over = tv_occupy_solve(&node->released, by_released)
-		  < tv_occupy_tasks(&node->released);
+	node->moved = false;
+	node->left_over = tv_occupy_solve(&node->released, by_released)
+			< tv_occupy_tasks(&node->released);
 	tv_occupy_solve(&node->any, by_any);
 	for (uint32_t class = 0; class < nclasses; class ++) {
 		struct queue *queue = &sweep->queue[(size_t)n * nclasses + class];
@@ -445,8 +461,17 @@ static void update_node(struct sweep *sweep, uint32_t n)
 		move_limit(sweep, queue, BY_RELEASED, by_released[class]);
 		move_limit(sweep, queue, BY_ANY, by_any[class]);
 	}
+}
+
+static void update_node(struct sweep *sweep, uint32_t n)
+{
+	struct node *node = &sweep->node[n];
+
+	node->changed = false;
+	if (node->moved)
+		cover_workers(sweep, n);
 	set_cause(sweep, node,
-		  left_over		  ? TV_IDLE_UNSUITED
+		  node->left_over	  ? TV_IDLE_UNSUITED
 		  : node->submitted > 0	  ? tv_waits_known(sweep->waits) ? TV_IDLE_DEPENDENCIES
 									 : TV_IDLE_UNEXPLAINED
 		  : node->unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED
@@ -537,7 +562,7 @@ static void sweep_slices(struct sweep *sweep, const int64_t *bound, size_t nslic
 		append_node_span(sweep, &sweep->node[n]);
 }
 
-static void sweep_init(struct sweep *sweep)
+static void sweep_init(struct sweep *sweep, const struct tv_fetches *fetches)
 {
 	const struct tv_tasks *tasks = sweep->tasks;
 
@@ -546,12 +571,15 @@ static void sweep_init(struct sweep *sweep)
 	sweep->queue = tv_alloc((size_t)tasks->nnodes * sweep->waits->nclasses,
 				sizeof *sweep->queue);
 	sweep->progress = tv_alloc(tasks->n, sizeof *sweep->progress);
-	sweep->pending_node = tv_alloc(tasks->n, sizeof *sweep->pending_node);
-	sweep->fetching = tv_alloc(tasks->n, sizeof *sweep->fetching);
+	if (tasks->npending > 0) {
+		sweep->pending_node = tv_alloc(tasks->n, sizeof *sweep->pending_node);
+		tv_waits_pending_nodes(sweep->waits, sweep->pending_node);
+	}
+	if (fetches->n > 0)
+		sweep->fetching = tv_alloc(tasks->n, sizeof *sweep->fetching);
 	sweep->changed = tv_alloc(tasks->nworkers, sizeof *sweep->changed);
 	sweep->changed_node = tv_alloc(tasks->nnodes, sizeof *sweep->changed_node);
 	sweep->time = tv_alloc((size_t)tasks->nworkers * TV_IDLE_NCAUSES, sizeof *sweep->time);
-	tv_waits_pending_nodes(sweep->waits, sweep->pending_node);
 	if (sweep->spans == NULL)
 		return;
 	sweep->spans->nnodes = tasks->nnodes;
@@ -601,7 +629,7 @@ void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetche
 		.waits = waits, .tasks = waits->dag->tasks, .now = begin, .spans = spans
 	};
 
-	sweep_init(&sweep);
+	sweep_init(&sweep, fetches);
 	tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices]);
 	init_state(&sweep);
 	sweep_slices(&sweep, bound, nslices, slice, to);

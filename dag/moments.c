@@ -2,23 +2,9 @@
 /* moments.c -- the instants at which tasks are submitted, released, fetched for, run. */
 #include "dag/moments.h"
 
-#include <stddef.h>
-
 #include "trace/alloc.h"
+#include "trace/parallel.h"
 #include "trace/sorted.h"
-
-/* One moment while those of its kind are sorted. */
-struct entry {
-	int64_t time;
-	uint32_t at, row;
-};
-
-static int by_row(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	return TV_COMPARE(x->row, y->row);
-}
 
 static bool is_fetch(enum tv_moment_kind what)
 {
@@ -47,7 +33,7 @@ static int64_t time_of(const struct tv_moments *moments, enum tv_moment_kind wha
 		return before;
 	if (!tasks->counted[at] && !tasks->pending[at])
 		return INT64_MAX;
-	time = what == TV_MOMENT_SUBMIT	      ? waits->submitted[at]
+	time = what == TV_MOMENT_SUBMIT	      ? tv_waits_submitted(waits, at)
 	     : what == TV_MOMENT_LACK_MESSAGE ? waits->message[at]
 					      : waits->released[at];
 	if (what == TV_MOMENT_LACK_MESSAGE && waits->released[at] < before)
@@ -60,24 +46,36 @@ static int64_t clip(const struct tv_moments *moments, int64_t time)
 	return time > moments->begin ? time : moments->begin;
 }
 
-/* Sorts the moments of one kind: of n rows or fetches those before `end`. */
-static void list_kind(struct tv_moments *moments, enum tv_moment_kind what, size_t n, int64_t end)
+/* Whether there can be moments of a kind. */
+static bool is_known(const struct tv_waits *waits, enum tv_moment_kind what)
 {
+	return what == TV_MOMENT_LACK_MESSAGE ? tv_waits_known(waits) && waits->message != NULL
+	     : what == TV_MOMENT_RELEASE      ? tv_waits_known(waits)
+					      : true;
+}
+
+/* Sorts the moments of one kind: of all rows or fetches, which are by row, those before the end. */
+static void list_kind(void *context, size_t kind)
+{
+	struct tv_moments *moments = context;
+	enum tv_moment_kind what = (enum tv_moment_kind)kind;
 	struct tv_moment_list *list = &moments->list[what];
-	struct entry *entry = tv_realloc(NULL, n, sizeof *entry);
+	size_t n = is_fetch(what) ? moments->fetches->n : moments->waits->dag->tasks->n;
+	int64_t *time;
 
+	if (!is_known(moments->waits, what))
+		return;
+	time = tv_realloc(NULL, n, sizeof *time);
+	list->at = tv_realloc(NULL, n, sizeof *list->at);
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t time = time_of(moments, what, i);
-
-		if (time < end)
-			entry[list->n++] = (struct entry){ clip(moments, time), i,
-							   row_of(moments, what, i) };
+		time[i] = time_of(moments, what, i);
+		if (time[i] >= moments->end)
+			continue;
+		time[i] = clip(moments, time[i]);
+		list->at[list->n++] = i;
 	}
-	tv_sort_by_time(entry, list->n, sizeof *entry, offsetof(struct entry, time), by_row);
-	list->at = tv_realloc(NULL, list->n, sizeof *list->at);
-	for (size_t i = 0; i < list->n; i++)
-		list->at[i] = entry[i].at;
-	tv_free(entry);
+	tv_sort_rows_by_time(list->at, list->n, time);
+	tv_free(time);
 }
 
 static void find_time(struct tv_moments *moments, enum tv_moment_kind what)
@@ -109,16 +107,12 @@ void tv_moments_next(struct tv_moments *moments)
 void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		     const struct tv_fetches *fetches, int64_t begin, int64_t end)
 {
-	*moments = (struct tv_moments){ .waits = waits, .fetches = fetches, .begin = begin };
-	for (enum tv_moment_kind what = 0; what < TV_MOMENT_KINDS; what++) {
-		bool known = tv_waits_known(waits)
-			  || (what != TV_MOMENT_LACK_MESSAGE && what != TV_MOMENT_RELEASE);
-
-		if (known)
-			list_kind(moments, what, is_fetch(what) ? fetches->n : waits->dag->tasks->n,
-				  end);
+	*moments = (struct tv_moments){
+		.waits = waits, .fetches = fetches, .begin = begin, .end = end
+	};
+	tv_parallel(TV_MOMENT_KINDS, list_kind, moments);
+	for (enum tv_moment_kind what = 0; what < TV_MOMENT_KINDS; what++)
 		find_time(moments, what);
-	}
 	tv_moments_next(moments);
 }
 

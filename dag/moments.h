@@ -35,7 +35,7 @@ struct tv_moments {
 	/* private */
 	const struct tv_waits *waits;
 	const struct tv_fetches *fetches;
-	int64_t begin;
+	int64_t begin, end;
 	struct tv_moment_list {
 		uint32_t *at; /* rows, or places in fetches */
 		size_t n, next;
@@ -48,7 +48,8 @@ struct tv_moments {
  * precedes the span is moved to its begin, what is not before its end is left out. SUBMIT,
  * LACK_MESSAGE and RELEASE are contained only where they precede the execution's Start, the latter
  * two only if dependencies are known.
- * `now` is the first. waits and fetches are borrowed until the last call of tv_moments_next. Cost O(n).
+ * `now` is the first. waits and fetches are borrowed until the last call of tv_moments_next. Cost O(n),
+ * by several threads.
  */
 void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		     const struct tv_fetches *fetches, int64_t begin, int64_t end);

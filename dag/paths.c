@@ -156,12 +156,15 @@ struct reached {
 	int64_t time;
 };
 
-/* What comes before v over its edge k, behind[] by node. */
-static struct reached reach(const struct tv_dag *dag, const struct reached *behind, uint32_t v,
-			    uint32_t k)
+/* What comes before v over its edge k: the node there, or what is behind[] it if it is none of
+ * those looked for. */
+static struct reached reach(const struct tv_dag *dag, enum among among,
+			    const struct reached *behind, uint32_t v, uint32_t k)
 {
 	uint32_t before = tv_dag_before(dag, v, k);
-	struct reached at = behind[before];
+	struct reached at = is_among(dag, among, before)
+				  ? (struct reached){ before, dag->end[before] }
+				  : behind[before];
 
 	if (!tv_dag_excludes(dag, v, k))
 		at.time = tv_dag_reaches(dag, v, before, at.time);
@@ -186,7 +189,7 @@ static enum tv_dependency kind_of(const struct tv_dag *dag, uint32_t v, uint32_t
 static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last,
 		      struct tv_arrival *how)
 {
-	/* The node itself where it stops, else its own last dependency. */
+	/* Not set, so that it takes no memory, where the way ends. */
 	struct reached *behind = tv_alloc(dag->n, sizeof *behind);
 
 	for (uint32_t i = 0; i < dag->n; i++) {
@@ -196,14 +199,15 @@ static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last
 		enum tv_dependency kind = TV_DEPENDENCY;
 
 		for (uint32_t k = 0; k < n; k++) {
-			struct reached at = reach(dag, behind, v, k);
+			struct reached at = reach(dag, among, behind, v, k);
 
 			if (replaces(dag, &at, &best)) {
 				best = at;
 				kind = kind_of(dag, v, k);
 			}
 		}
-		behind[v] = stops ? (struct reached){ v, dag->end[v] } : best;
+		if (!stops)
+			behind[v] = best;
 		last[v] = stops || among == TIMED ? best.node : TV_NONE;
 		if (how != NULL)
 			how[v] = (struct tv_arrival){ best.time, kind };
@@ -243,7 +247,7 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 
 		step[v] = TV_NONE;
 		for (uint32_t k = 0; k < n; k++) {
-			struct reached at = reach(dag, behind, v, k);
+			struct reached at = reach(dag, TASKS, behind, v, k);
 			uint32_t via = step_at(dag, step, tv_dag_before(dag, v, k));
 
 			if (at.node == TV_NONE || (dag->task[v] && at.node != best.node))
@@ -256,7 +260,8 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 				step[v] = via;
 			}
 		}
-		behind[v] = dag->task[v] ? (struct reached){ v, dag->end[v] } : best;
+		if (!dag->task[v])
+			behind[v] = best;
 	}
 	tv_free(behind);
 }

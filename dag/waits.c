@@ -68,11 +68,12 @@ static void wait_for_messages(const struct tv_dag *dag, const int64_t *released,
 /* The row also waits until then for something that is no message. */
 static void wait_until(struct tv_waits *waits, uint32_t row, int64_t time)
 {
-	waits->message[row] = later(waits->message[row], time);
-	if (time < waits->released[row])
-		return;
-	waits->released[row] = time;
-	waits->message[row] = INT64_MAX;
+	bool earlier = time < waits->released[row];
+
+	if (waits->message != NULL)
+		waits->message[row] = earlier ? later(waits->message[row], time) : INT64_MAX;
+	if (!earlier)
+		waits->released[row] = time;
 }
 
 /* Executions of one job that follow each other wait for each other. */
@@ -118,47 +119,60 @@ static void follow_up_all(struct tv_waits *waits)
 	tv_groups_release(&rows);
 }
 
-/* When a job was submitted; a later segment of it once it is suspended, as before that it does not
- * wait but runs. */
-static int64_t submitted(const struct tv_dag *dag, uint32_t v)
+int64_t tv_waits_submitted(const struct tv_waits *waits, uint32_t row)
 {
+	const struct tv_dag *dag = waits->dag;
+	uint32_t v = dag->node_of_row[row];
 	int64_t time = tv_dag_submitted(dag, v);
 	uint32_t before = dag->previous == NULL ? TV_NONE : dag->previous[v];
 
+	/* Before it is suspended it does not wait but runs. */
 	return before == TV_NONE || !dag->timed[before] ? time : later(time, dag->end[before]);
 }
 
-/* Times of the jobs to their executions. */
-static void spread(struct tv_waits *waits, const int64_t *released, const int64_t *since)
+/* Times by job, and their array, to one by row. */
+static int64_t *spread(const struct tv_dag *dag, int64_t *time)
 {
-	const struct tv_dag *dag = waits->dag;
+	int64_t *of_row;
 
-	for (uint32_t row = 0; row < dag->tasks->n; row++) {
-		uint32_t v = dag->node_of_row[row];
+	if (dag->row == dag->node_of_row)
+		return time;
+	of_row = tv_alloc(dag->tasks->n, sizeof *of_row);
+	for (uint32_t row = 0; row < dag->tasks->n; row++)
+		if (dag->node_of_row[row] != TV_NONE)
+			of_row[row] = time[dag->node_of_row[row]];
+	tv_free(time);
+	return of_row;
+}
 
-		if (v == TV_NONE)
-			continue;
-		waits->submitted[row] = submitted(dag, v);
-		waits->released[row] = released[v];
-		waits->message[row] = since[v];
-		/* What excludes a later execution of a job is not known to the job. */
-		if (dag->held != NULL && dag->held[row] != INT64_MIN)
-			wait_until(waits, row, dag->held[row]);
-	}
+static bool has_messages(const struct tv_tasks *tasks)
+{
+	uint32_t row = 0;
+
+	while (row < tasks->n && tasks->kind[row] != TV_MESSAGE)
+		row++;
+	return row < tasks->n;
 }
 
 static void time_rows(struct tv_waits *waits)
 {
 	const struct tv_dag *dag = waits->dag;
 	int64_t *released = tv_alloc(dag->n, sizeof *released);
-	int64_t *since = tv_alloc(dag->n, sizeof *since);
 
 	tv_dag_released(dag, released);
-	wait_for_messages(dag, released, since);
-	spread(waits, released, since);
-	follow_up_all(waits);
-	tv_free(released);
-	tv_free(since);
+	if (has_messages(dag->tasks)) {
+		int64_t *since = tv_alloc(dag->n, sizeof *since);
+
+		wait_for_messages(dag, released, since);
+		waits->message = spread(dag, since);
+	}
+	waits->released = spread(dag, released);
+	/* What excludes a later execution of a job is not known to the job. */
+	for (uint32_t row = 0; dag->held != NULL && row < dag->tasks->n; row++)
+		if (dag->node_of_row[row] != TV_NONE && dag->held[row] != INT64_MIN)
+			wait_until(waits, row, dag->held[row]);
+	if (dag->row != dag->node_of_row)
+		follow_up_all(waits);
 }
 
 /* Numbers the worker types that ran[] as classes. */
@@ -192,7 +206,7 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 	const struct tv_tasks *tasks = waits->dag->tasks;
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	/* By label of the task type, the last one for a missing type. */
-	uint32_t *runs = tv_alloc((size_t)nlabels + 1, sizeof *runs);
+	uint8_t *runs = tv_alloc((size_t)nlabels + 1, sizeof *runs);
 	bool *ran = tv_alloc(tasks->nrtypes, sizeof *ran);
 	int rc;
 
@@ -204,13 +218,13 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 		if (tasks->counted[row]) {
 			uint32_t type = tasks->value[row] == TV_NONE ? nlabels : tasks->value[row];
 
-			runs[type] |= 1u << tv_waits_class(waits, tasks->worker[row]);
+			runs[type] |= (uint8_t)(1u << tv_waits_class(waits, tasks->worker[row]));
 		}
 	for (uint32_t row = 0; row < tasks->n && rc == 0; row++) {
 		waits->runs[row] = runs[tasks->value[row] == TV_NONE ? nlabels : tasks->value[row]];
 		/* Of a pending task without type, or of a type that never ran, nothing is known. */
 		if (tasks->pending[row] && waits->runs[row] == 0)
-			waits->runs[row] = (1u << waits->nclasses) - 1;
+			waits->runs[row] = (uint8_t)((1u << waits->nclasses) - 1);
 	}
 	tv_free(runs);
 	tv_free(ran);
@@ -229,9 +243,6 @@ static void init(struct tv_waits *waits, const struct tv_dag *dag)
 	const struct tv_tasks *tasks = dag->tasks;
 
 	*waits = (struct tv_waits){ .dag = dag };
-	waits->submitted = tv_alloc(tasks->n, sizeof *waits->submitted);
-	waits->released = tv_alloc(tasks->n, sizeof *waits->released);
-	waits->message = tv_alloc(tasks->n, sizeof *waits->message);
 	waits->runs = tv_alloc(tasks->n, sizeof *waits->runs);
 	waits->class_of = tv_alloc(tasks->nrtypes, sizeof *waits->class_of);
 	time_rows(waits);
@@ -260,7 +271,6 @@ int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any, st
 
 void tv_waits_release(struct tv_waits *waits)
 {
-	tv_free(waits->submitted);
 	tv_free(waits->released);
 	tv_free(waits->message);
 	tv_free(waits->runs);

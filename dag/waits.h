@@ -21,11 +21,11 @@ enum { TV_CLASSES_MAX = 8 };
 
 struct tv_waits {
 	const struct tv_dag *dag;
-	int64_t *submitted; /* n, ns; of a later segment, not before the one before it ended */
-	int64_t *released;  /* n, ns */
-	int64_t *message;   /* n, ns: from here to released it lacked nothing but messages that
-				   lacked nothing themselves; INT64_MAX = it never did */
-	uint32_t *runs;	    /* n: bit c = its type runs on workers of class c */
+	int64_t *released; /* n, ns */
+	int64_t *message;  /* n, ns: from here to released it lacked nothing but messages that
+				  lacked nothing themselves; INT64_MAX = it never did; NULL where
+				  no task is a message */
+	uint8_t *runs;	   /* n: bit c = its type runs on workers of class c */
 	uint32_t nclasses;
 	uint32_t *class_of; /* by worker type; TV_NONE = ran nothing */
 };
@@ -39,6 +39,9 @@ int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any,
 /* With any, which cannot fail. */
 void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag);
 void tv_waits_release(struct tv_waits *waits); /* safe on a zeroed struct */
+
+/* When an execution was submitted, ns; a later segment not before the one before it ended. */
+int64_t tv_waits_submitted(const struct tv_waits *waits, uint32_t row);
 
 /* The class of a worker; TV_NONE if it has none. */
 static inline uint32_t tv_waits_class(const struct tv_waits *waits, uint32_t worker)

@@ -406,20 +406,12 @@ static void prepare(struct work *work, const struct tv_dag *dag)
 	work->nblamed = work->names.n;
 }
 
-static bool has_messages(const struct tv_tasks *tasks)
-{
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->kind[row] == TV_MESSAGE)
-			return true;
-	return false;
-}
-
 static void warn_unknown(struct tv_run *run, const struct tv_waits *waits)
 {
 	if (!tv_waits_known(waits))
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): what idle "
 				 "workers waited for stays unexplained");
-	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && !has_messages(&run->tasks))
+	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && waits->message == NULL)
 		tv_run_warn(run, "several nodes, but no messages among the tasks: waits for "
 				 "messages are reported as other causes");
 	if (run->tasks.submit == NULL)
