@@ -75,32 +75,51 @@ static int find_format(struct decoder *d, const char **name, struct tv_error *er
 	return 0;
 }
 
-/* The trace's own numbers, and where there are none those of the tags; forced: the tags first.
- * Returns how many counted tasks have an iteration. */
+/* A column that shows the cells of another. */
+static void show_cells(struct tv_column *to, const struct tv_column *from)
+{
+	to->borrowed = true;
+	to->i = from->i;
+	to->valid = from->valid;
+	to->n = from->n;
+}
+
+/* The trace's own numbers, and where there are none those of the tags; forced: the tags first. */
+static void decode_field(const struct decoder *d, enum tv_tag_field field,
+			 const struct tv_column *own, bool forced, struct tv_column *to)
+{
+	for (uint32_t row = 0; row < d->tasks->n; row++) {
+		bool has = own != NULL && !tv_missing(own, row), tagged = false;
+		int64_t value = has ? own->i[row] : 0;
+		const struct tv_tag_rule *rule;
+		uint64_t tag;
+
+		if ((forced || !has) && (rule = rule_of(d, row, &tag)) != NULL)
+			tagged = tv_tag_fits(rule, tag) && tv_tag_value(rule, field, tag, &value);
+		if (has || tagged)
+			tv_set_int(to, row, value);
+	}
+}
+
+/* Fills the columns. Returns how many counted tasks have an iteration. */
 static uint32_t fill(const struct decoder *d, bool decode, bool forced, struct tv_table *out)
 {
 	const struct tv_table *tasks = &d->tasks->trace->table[TV_TASKS];
+	const struct tv_column *iteration = out->col[TV_TAG_ITERATION];
 	uint32_t known = 0;
 
 	out->nrows = d->tasks->n;
 	for (int f = 0; f < TV_TAG_FIELDS; f++) {
 		const struct tv_column *own = tv_table_find(tasks, tv_tag_names[f]);
 
-		for (uint32_t row = 0; row < d->tasks->n; row++) {
-			bool has = own != NULL && !tv_missing(own, row), tagged = false;
-			int64_t value = has ? own->i[row] : 0;
-			const struct tv_tag_rule *rule;
-			uint64_t tag;
-
-			if (decode && (forced || !has) && (rule = rule_of(d, row, &tag)) != NULL)
-				tagged = tv_tag_fits(rule, tag)
-				      && tv_tag_value(rule, (enum tv_tag_field)f, tag, &value);
-			if (has || tagged)
-				tv_set_int(out->col[f], row, value);
-			known += f == TV_TAG_ITERATION && d->tasks->counted[row]
-			      && tv_row_begins(d->tasks, row) && (has || tagged);
-		}
+		if (decode)
+			decode_field(d, (enum tv_tag_field)f, own, forced, out->col[f]);
+		else if (own != NULL)
+			show_cells(out->col[f], own);
 	}
+	for (uint32_t row = 0; row < iteration->n; row++)
+		known += d->tasks->counted[row] && tv_row_begins(d->tasks, row)
+		      && !tv_missing(iteration, row);
 	return known;
 }
 

@@ -1,79 +1,86 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* progress.c -- when each iteration began, advanced and ended, and how many were open. */
-#include <stdlib.h>
-
 #include "analysis/shared/columns.h"
 #include "analysis/shared/curves.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-/* One execution of a task that has an iteration. */
-struct step {
+/* The executions of one iteration of one group are row[0..n), by end. */
+struct iteration {
+	const uint32_t *row;
+	size_t n;
 	uint32_t group;
 	int64_t iteration, start, end;
-	int64_t time; /* it ran; less than from start to end if it was suspended */
+	tv_int128 busy; /* time that they ran; less than from start to end if suspended */
 };
-
-/* The executions of one iteration of one group are step[0..n), by end. */
-struct iteration {
-	const struct step *step;
-	size_t n;
-	int64_t start, end;
-	tv_int128 busy;
-};
-
-static int by_iteration(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-
-	if (x->group != y->group)
-		return TV_COMPARE(x->group, y->group);
-	if (x->iteration != y->iteration)
-		return TV_COMPARE(x->iteration, y->iteration);
-	return TV_COMPARE(x->end, y->end);
-}
-
-static struct iteration iteration_at(const struct step *step, size_t n)
-{
-	struct iteration it = { .step = step, .start = step->start };
-
-	for (;
-	     it.n < n && step[it.n].group == step->group && step[it.n].iteration == step->iteration;
-	     it.n++) {
-		it.start = step[it.n].start < it.start ? step[it.n].start : it.start;
-		it.busy += step[it.n].time;
-	}
-	it.end = step[it.n - 1].end;
-	return it;
-}
 
 struct work {
 	const struct tv_tasks *tasks;
 	struct tv_grouping by;
-	struct step *step;
-	size_t n;
+	struct tv_groups groups; /* executions that have an iteration */
+	const int64_t *end;	 /* by row that begins an execution: its End */
+	int64_t *last_end;	 /* the same where there are segments; else NULL */
 	struct iteration *iteration;
-	size_t niterations;
+	size_t niterations, cap;
 };
+
+static void find_ends(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t *last;
+
+	work->end = tasks->end;
+	if (tasks->whole == NULL)
+		return;
+	last = tv_tasks_last_rows(tasks);
+	work->end = work->last_end = tv_alloc(tasks->n, sizeof *work->last_end);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		work->last_end[row] = tasks->end[last[row]];
+	tv_free(last);
+}
+
+static void add_iteration(struct work *work, uint32_t group, int64_t iteration, uint32_t *row,
+			  size_t n)
+{
+	struct iteration it = { row, n, group, iteration, .start = work->tasks->start[row[0]] };
+
+	tv_sort_rows_by_time(row, n, work->end);
+	it.end = work->end[row[n - 1]];
+	for (size_t i = 0; i < n; i++) {
+		int64_t start = work->tasks->start[row[i]];
+
+		it.start = start < it.start ? start : it.start;
+		it.busy += tv_task_time(work->tasks, row[i]);
+	}
+	TV_GROW(work->iteration, work->niterations, work->cap, 1);
+	work->iteration[work->niterations++] = it;
+}
 
 static void collect(struct work *work, const struct tv_column *iteration)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	uint32_t *last = tv_tasks_last_rows(tasks);
+	const struct tv_groups *groups = &work->groups;
 
-	work->step = tv_alloc(tasks->ncounted, sizeof *work->step);
-	work->iteration = tv_alloc(tasks->ncounted, sizeof *work->iteration);
+	find_ends(work);
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_row_begins(tasks, row) && !tv_missing(iteration, row))
-			work->step[work->n++] = (struct step){ work->by.of_row[row],
-							       iteration->i[row], tasks->start[row],
-							       tasks->end[last[row]],
-							       tv_task_time(tasks, row) };
-	tv_free(last);
-	qsort(work->step, work->n, sizeof *work->step, by_iteration);
-	for (size_t i = 0; i < work->n; i += work->iteration[work->niterations++].n)
-		work->iteration[work->niterations] = iteration_at(work->step + i, work->n - i);
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
+		    || tv_missing(iteration, row))
+			work->by.of_row[row] = TV_NONE;
+	tv_groups_init(&work->groups, work->by.of_row, tasks->n, work->by.n);
+	for (uint32_t g = 0; g < groups->n; g++) {
+		uint32_t *row = groups->row + groups->first[g];
+		size_t n = groups->first[g + 1] - groups->first[g];
+
+		tv_sort_rows_by_time(row, n, iteration->i);
+		for (size_t i = 0, next; i < n; i = next) {
+			int64_t number = iteration->i[row[i]];
+
+			for (next = i + 1; next < n && iteration->i[row[next]] == number; next++)
+				;
+			add_iteration(work, g, number, row + i, next - i);
+		}
+	}
 }
 
 /* For each iteration of a group, how many of them are open when it begins, itself included. */
@@ -85,8 +92,8 @@ static void count_open(const struct iteration *iteration, size_t n, int64_t *ope
 		start[i] = iteration[i].start;
 		end[i] = iteration[i].end;
 	}
-	qsort(start, n, sizeof *start, tv_compare_int64);
-	qsort(end, n, sizeof *end, tv_compare_int64);
+	tv_sort_by_time(start, n, sizeof *start, 0, NULL);
+	tv_sort_by_time(end, n, sizeof *end, 0, NULL);
 	for (size_t i = 0; i < n; i++) {
 		const int64_t *at = &iteration[i].start;
 
@@ -117,22 +124,22 @@ static const struct tv_field columns[] = {
 };
 
 /* When q quarters of the tasks of an iteration had ended. */
-static int64_t quarter_ended(const struct iteration *it, size_t q)
+static int64_t quarter_ended(const struct work *work, const struct iteration *it, size_t q)
 {
-	return it->step[(it->n * q + 3) / 4 - 1].end;
+	return work->end[it->row[(it->n * q + 3) / 4 - 1]];
 }
 
 static void write_iteration(const struct work *work, const struct iteration *it, int64_t open,
 			    struct tv_table *out)
 {
 	const int64_t value[NCOLUMNS] = {
-		[ITERATION] = it->step->iteration,
+		[ITERATION] = it->iteration,
 		[TASKS] = (int64_t)it->n,
 		[BUSY] = tv_sum_ns(it->busy),
 		[START] = it->start,
-		[QUARTER] = quarter_ended(it, 1),
-		[HALF] = quarter_ended(it, 2),
-		[THREE_QUARTERS] = quarter_ended(it, 3),
+		[QUARTER] = quarter_ended(work, it, 1),
+		[HALF] = quarter_ended(work, it, 2),
+		[THREE_QUARTERS] = quarter_ended(work, it, 3),
 		[END] = it->end,
 		[OPEN] = open,
 	};
@@ -140,7 +147,7 @@ static void write_iteration(const struct work *work, const struct iteration *it,
 
 	for (int c = ITERATION; c < NCOLUMNS; c++)
 		tv_set_int(out->col[c], row, value[c]);
-	tv_set_label(out->col[GROUP], row, tv_grouping_label(&work->by, it->step->group));
+	tv_set_label(out->col[GROUP], row, tv_grouping_label(&work->by, it->group));
 }
 
 static void write_table(const struct work *work, struct tv_table *out)
@@ -151,7 +158,7 @@ static void write_table(const struct work *work, struct tv_table *out)
 	for (size_t i = 0, n; i < work->niterations; i += n) {
 		const struct iteration *it = &work->iteration[i];
 
-		for (n = 1; i + n < work->niterations && it[n].step->group == it->step->group;)
+		for (n = 1; i + n < work->niterations && it[n].group == it->group;)
 			n++;
 		count_open(it, n, open + i);
 	}
@@ -172,7 +179,7 @@ static int write_open(const struct work *work, struct tv_run *run, const struct 
 	for (size_t i = 0; i < work->niterations && rc == 0; i++) {
 		const struct iteration *it = &work->iteration[i];
 
-		tv_sum_count(&curves.sum[it->step->group], it->start, it->end, 1);
+		tv_sum_one(&curves.sum[it->group], it->start, it->end);
 	}
 	if (rc == 0)
 		tv_curves_flush(&curves, "open");
@@ -206,7 +213,8 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 			write_table(&work, out);
 	}
 	tv_grouping_release(&work.by);
-	tv_free(work.step);
+	tv_groups_release(&work.groups);
+	tv_free(work.last_end);
 	tv_free(work.iteration);
 	return rc;
 }

@@ -38,11 +38,14 @@ static void parse_show(struct progress *p, const struct tv_figure *figure,
 		p->show[i] = tv_value_lists(list, shows[i]);
 }
 
-/* The row of an iteration: the table has them in ascending order. */
+/* The row of an iteration: the table has them in ascending order, as a rule without gaps. */
 static uint32_t row_of(const struct tv_rows *rows, int64_t iteration)
 {
+	uint64_t guess = (uint64_t)iteration - (uint64_t)rows->iteration[0];
 	uint32_t low = 0, high = rows->nrows;
 
+	if (guess < rows->nrows && rows->iteration[guess] == iteration)
+		return (uint32_t)guess;
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -54,27 +57,29 @@ static uint32_t row_of(const struct tv_rows *rows, int64_t iteration)
 	return low;
 }
 
-/* The row of an item of the figure, or NULL. */
-static struct tv_row *find_row(struct tv_rows *rows, const struct tv_column *iteration,
-			       const struct tv_item *item)
+/* The row of an item of the figure, or TV_NONE. */
+static uint32_t find_row(const struct tv_rows *rows, const struct tv_column *iteration,
+			 const struct tv_item *item)
 {
 	uint32_t row;
 
 	if (item->type == rows->uncounted || tv_missing(iteration, item->row))
-		return NULL;
+		return TV_NONE;
 	row = row_of(rows, iteration->i[item->row]);
-	return rows->iteration[row] == iteration->i[item->row] ? &rows->row[row] : NULL;
+	return rows->iteration[row] == iteration->i[item->row] ? row : TV_NONE;
 }
 
 /* The figure's items again, by iteration instead of worker. */
 static void fill_rows(struct tv_rows *rows, const struct tv_rows *from,
 		      const struct tv_column *iteration)
 {
-	struct tv_row *row;
+	uint32_t *place = tv_realloc(NULL, from->nitems, sizeof *place); /* TV_NONE = no row */
 
-	for (size_t i = 0; i < from->nitems; i++)
-		if ((row = find_row(rows, iteration, &from->item[i])) != NULL)
-			row->n++;
+	for (size_t i = 0; i < from->nitems; i++) {
+		place[i] = find_row(rows, iteration, &from->item[i]);
+		if (place[i] != TV_NONE)
+			rows->row[place[i]].n++;
+	}
 	for (uint32_t r = 0; r < rows->nrows; r++) {
 		rows->row[r].first = rows->nitems;
 		rows->nitems += rows->row[r].n;
@@ -82,13 +87,16 @@ static void fill_rows(struct tv_rows *rows, const struct tv_rows *from,
 	}
 	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
 	for (size_t i = 0; i < from->nitems; i++) {
-		row = find_row(rows, iteration, &from->item[i]);
-		if (row == NULL)
+		struct tv_row *row;
+
+		if (place[i] == TV_NONE)
 			continue;
+		row = &rows->row[place[i]];
 		rows->item[row->first + row->n] = from->item[i];
 		rows->item[row->first + row->n].top = 0;
 		rows->item[row->first + row->n++].bottom = 1;
 	}
+	tv_free(place);
 }
 
 /* The iterations from the first to the last that is open in the time that the axis shows. */

@@ -165,7 +165,8 @@ static void sort_row(struct tv_rows *rows, const struct tv_row *row)
 
 	for (uint32_t i = 1; i < row->n; i++)
 		if (by_begin(&item[i - 1], &item[i]) > 0) {
-			qsort(item, row->n, sizeof *item, by_begin);
+			tv_sort_by_time(item, row->n, sizeof *item, offsetof(struct tv_item, begin),
+					by_begin);
 			return;
 		}
 }
