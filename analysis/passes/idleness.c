@@ -9,6 +9,7 @@
 #include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/parallel.h"
 #include "trace/sorted.h"
 
 enum { ID, TYPE, NODE, TASKS, BUSY, OTHER, IDLENESS, RUNTIME };
@@ -68,9 +69,10 @@ struct work {
 	struct tv_span in;	     /* where idleness is asked for */
 	struct tv_groups executions; /* executions by worker, of every kind */
 	struct states states;
-	struct tv_span *span; /* buffer for the executions or states of any worker */
-	uint32_t *met;	      /* by row that begins an execution: the sum, from 1, that counts it */
-	uint32_t nsums;
+	struct sums *sums;    /* by worker */
+	struct tv_span *span; /* buffer for the states of any worker */
+	uint32_t *met; /* by row that begins an execution: 1 + the last worker that counted it; NULL
+			* where none has several segments */
 	struct tv_column *const *to;
 };
 
@@ -82,27 +84,57 @@ static bool overlaps(const struct tv_span *span, const struct tv_span *in)
 	return span->begin < in->end && span->end > in->begin;
 }
 
-/* Union of the spans of the executions of a worker, either all or those that are counted; *count:
- * how many of them touch what is asked for, those with several segments once. */
-static int64_t busy_time(struct work *work, uint32_t w, bool all, uint32_t *count)
+/* Sums of a worker. */
+struct sums {
+	int64_t busy;	 /* union of the spans of counted executions, ns */
+	int64_t covered; /* ... of all executions */
+	uint32_t count;	 /* counted executions that touch what is asked for, each once */
+};
+
+static void sum_worker(void *context, size_t w)
 {
+	struct work *work = context;
 	const struct tv_tasks *tasks = work->tasks;
-	uint32_t n = 0;
+	const uint32_t *row = work->executions.row + work->executions.first[w];
+	uint32_t nrows = work->executions.first[w + 1] - work->executions.first[w], n = 0;
+	struct tv_span *span = tv_realloc(NULL, nrows, sizeof *span);
+	struct sums *sums = &work->sums[w];
 
-	*count = 0;
-	work->nsums++;
-	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++) {
-		uint32_t row = work->executions.row[i];
+	for (uint32_t i = 0; i < nrows; i++) {
+		uint32_t whole = tv_row_whole(tasks, row[i]);
 
-		if (!all && !tasks->counted[row])
+		if (!tasks->counted[row[i]])
 			continue;
-		work->span[n++] = (struct tv_span){ tasks->start[row], tasks->end[row] };
-		if (!overlaps(&work->span[n - 1], &work->in))
+		span[n] = (struct tv_span){ tasks->start[row[i]], tasks->end[row[i]] };
+		if (!overlaps(&span[n++], &work->in))
 			continue;
-		*count += work->met[tv_row_whole(tasks, row)] != work->nsums;
-		work->met[tv_row_whole(tasks, row)] = work->nsums;
+		sums->count += work->met == NULL || work->met[whole] != w + 1;
+		if (work->met != NULL)
+			work->met[whole] = (uint32_t)w + 1;
 	}
-	return tv_spans_cover(work->span, n, work->in);
+	sums->busy = sums->covered = tv_spans_cover(span, n, work->in);
+	for (uint32_t i = 0; n < nrows && i < nrows; i++)
+		span[i] = (struct tv_span){ tasks->start[row[i]], tasks->end[row[i]] };
+	if (n < nrows)
+		sums->covered = tv_spans_cover(span, nrows, work->in);
+	tv_free(span);
+}
+
+static void sum_workers(struct work *work)
+{
+	uint32_t n = work->tasks->nworkers;
+
+	work->sums = tv_alloc(n, sizeof *work->sums);
+	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->executions);
+	if (work->tasks->whole == NULL) {
+		tv_parallel(n, sum_worker, work);
+		return;
+	}
+	/* An execution may have segments on several workers. */
+	work->met = tv_alloc(work->tasks->n, sizeof *work->met);
+	for (uint32_t w = 0; w < n; w++)
+		sum_worker(work, w);
+	tv_free(work->met);
 }
 
 /* The spans of a worker's Idle and Sleeping states; their number. */
@@ -168,18 +200,16 @@ static void write_worker(struct work *work, uint32_t w, bool thesis)
 {
 	const struct tv_worker *worker = &work->tasks->workers[w];
 	struct tv_column *const *to = work->to;
-	int64_t whole = work->in.end - work->in.begin, busy, covered;
-	uint32_t count, ignored;
+	int64_t whole = work->in.end - work->in.begin;
+	const struct sums *sums = &work->sums[w];
 
-	busy = busy_time(work, w, false, &count);
-	covered = busy_time(work, w, true, &ignored);
 	tv_set_label(to[ID], w, worker->resource);
 	tv_set_label(to[TYPE], w, work->tasks->rtype[worker->rtype].label);
 	tv_set_label(to[NODE], w, work->tasks->node[worker->node].label);
-	tv_set_int(to[TASKS], w, count);
-	tv_set_int(to[BUSY], w, busy);
-	tv_set_int(to[OTHER], w, covered - busy);
-	tv_set_double(to[IDLENESS], w, percent(whole - covered, whole));
+	tv_set_int(to[TASKS], w, sums->count);
+	tv_set_int(to[BUSY], w, sums->busy);
+	tv_set_int(to[OTHER], w, sums->covered - sums->busy);
+	tv_set_double(to[IDLENESS], w, percent(whole - sums->covered, whole));
 	write_runtime(work, w, thesis);
 }
 
@@ -286,7 +316,6 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 {
 	bool thesis = tv_option_choice(options, "definition") == 1;
 	struct work work = { .tasks = &run->tasks, .to = out->col };
-	uint32_t nexecutions, nstates;
 
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
@@ -300,16 +329,13 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0)
 		return -1;
 	tv_warn_workers(run);
-	tv_tasks_by_worker(work.tasks, work.tasks->executed, &work.executions);
+	sum_workers(&work);
 	find_states(&work.states, work.tasks);
-	nexecutions = tv_groups_max(&work.executions);
-	nstates = tv_groups_max(&work.states.of);
-	work.span = tv_alloc(nexecutions > nstates ? nexecutions : nstates, sizeof *work.span);
-	work.met = tv_alloc(work.tasks->n, sizeof *work.met);
+	work.span = tv_alloc(tv_groups_max(&work.states.of), sizeof *work.span);
 	out->nrows = run->tasks.nworkers;
 	for (uint32_t w = 0; w < run->tasks.nworkers; w++)
 		write_worker(&work, w, thesis);
-	tv_free(work.met);
+	tv_free(work.sums);
 	tv_groups_release(&work.executions);
 	tv_groups_release(&work.states.of);
 	tv_free(work.states.watched);

@@ -10,6 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/number.h"
+#include "trace/parallel.h"
 
 enum { OUTLIER, THRESHOLD };
 
@@ -44,8 +45,7 @@ struct work {
 	/* Threshold, or for another metric than the duration a column of its own, so that nobody
 	 * who reads Threshold takes it for a duration. */
 	struct tv_column *limit;
-	int64_t *time; /* buffers for any group */
-	double *x, *y, *spare;
+	double *x, *y, *spare; /* buffers for any group */
 };
 
 static bool metric_value(const struct work *work, uint32_t row, double *value)
@@ -70,23 +70,6 @@ static void mark_row(const struct work *work, uint32_t row, double value, double
 		tv_set_int(work->limit, row, (int64_t)limit);
 	else
 		tv_set_double(work->limit, row, limit);
-}
-
-/* The published rule, exact for all times. */
-static void mark_durations(const struct work *work, const uint32_t *row, uint32_t n)
-{
-	int64_t limit;
-
-	for (uint32_t i = 0; i < n; i++)
-		work->time[i] = tv_task_time(work->tasks, row[i]);
-	limit = tv_threshold_exact(work->time, n);
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t excess = tv_task_time(work->tasks, row[i]) - limit;
-
-		tv_set_int(work->outlier, row[i],
-			   excess > 0 && (double)excess >= work->rule->min_excess);
-		tv_set_int(work->limit, row[i], limit);
-	}
 }
 
 static void mark_values(const struct work *work, const uint32_t *row, uint32_t n)
@@ -141,8 +124,6 @@ static void mark_group(const struct work *work, const uint32_t *row, uint32_t n)
 		return;
 	if (rule->model == REGRESSION)
 		mark_residuals(work, row, n);
-	else if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
-		mark_durations(work, row, n);
 	else
 		mark_values(work, row, n);
 }
@@ -163,23 +144,78 @@ static int add_limit(struct work *work, struct tv_table *out, struct tv_error *e
 	return column == NULL ? -1 : 0;
 }
 
-static void mark(struct work *work, const struct tv_grouping *grouping)
+/* The published rule, exact for all times. */
+struct durations {
+	const struct work *work;
+	const struct tv_groups *groups;
+	int64_t *limit; /* by group */
+};
+
+static uint32_t group_size(const struct tv_groups *groups, size_t g)
+{
+	return groups->first[g + 1] - groups->first[g];
+}
+
+static void limit_durations(void *context, size_t g)
+{
+	const struct durations *d = context;
+	const uint32_t *row = d->groups->row + d->groups->first[g];
+	uint32_t n = group_size(d->groups, g);
+	int64_t *time;
+
+	if (n < d->work->rule->min_group)
+		return;
+	time = tv_realloc(NULL, n, sizeof *time);
+	for (uint32_t i = 0; i < n; i++)
+		time[i] = tv_task_time(d->work->tasks, row[i]);
+	d->limit[g] = tv_threshold_exact(time, n);
+	tv_free(time);
+}
+
+static void mark_durations(const struct work *work, const struct tv_groups *groups,
+			   const uint32_t *group)
+{
+	struct durations d = { work, groups, tv_alloc(groups->n, sizeof *d.limit) };
+
+	tv_parallel(groups->n, limit_durations, &d);
+	for (uint32_t row = 0; row < work->tasks->n; row++) {
+		uint32_t g = group[row];
+		bool tested = g != TV_NONE && group_size(groups, g) >= work->rule->min_group;
+		int64_t excess = tested ? tv_task_time(work->tasks, row) - d.limit[g] : 0;
+
+		if (g != TV_NONE)
+			tv_set_int(work->outlier, row,
+				   excess > 0 && (double)excess >= work->rule->min_excess);
+		if (tested)
+			tv_set_int(work->limit, row, d.limit[g]);
+	}
+	tv_free(d.limit);
+}
+
+static void mark_values_of(struct work *work, const struct tv_groups *groups)
 {
 	uint32_t n = work->tasks->ncounted;
-	struct tv_groups groups;
 
-	tv_groups_init(&groups, grouping->of_row, work->tasks->n, grouping->n);
-	work->time = tv_alloc(n, sizeof *work->time);
 	work->x = tv_alloc(n, sizeof *work->x);
 	work->y = tv_alloc(n, sizeof *work->y);
 	work->spare = tv_alloc(n, sizeof *work->spare);
-	for (uint32_t i = 0; i < groups.n; i++)
-		mark_group(work, groups.row + groups.first[i],
-			   groups.first[i + 1] - groups.first[i]);
-	tv_free(work->time);
+	for (uint32_t g = 0; g < groups->n; g++)
+		mark_group(work, groups->row + groups->first[g], group_size(groups, g));
 	tv_free(work->x);
 	tv_free(work->y);
 	tv_free(work->spare);
+}
+
+static void mark(struct work *work, const struct tv_grouping *grouping)
+{
+	const struct rule *rule = work->rule;
+	struct tv_groups groups;
+
+	tv_groups_init(&groups, grouping->of_row, work->tasks->n, grouping->n);
+	if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
+		mark_durations(work, &groups, grouping->of_row);
+	else
+		mark_values_of(work, &groups);
 	tv_groups_release(&groups);
 }
 

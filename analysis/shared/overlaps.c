@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "trace/alloc.h"
+#include "trace/parallel.h"
 
 enum { NAMED = 4 };
 
@@ -23,23 +24,36 @@ static uint64_t count_overlaps(const struct tv_tasks *tasks, uint32_t *row, uint
 	return overlaps;
 }
 
+struct counting {
+	const struct tv_tasks *tasks;
+	struct tv_groups groups;
+	uint64_t *of_worker;
+};
+
+static void count_worker(void *context, size_t w)
+{
+	const struct counting *c = context;
+	uint32_t first = c->groups.first[w];
+
+	c->of_worker[w] = count_overlaps(c->tasks, c->groups.row + first,
+					 c->groups.first[w + 1] - first);
+}
+
 void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 {
-	struct tv_groups groups;
+	struct counting counting = { .tasks = tasks };
 
 	*overlaps = (struct tv_overlaps){
 		.of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker),
 	};
-	tv_tasks_by_worker(tasks, tasks->executed, &groups);
+	counting.of_worker = overlaps->of_worker;
+	tv_tasks_by_worker(tasks, tasks->executed, &counting.groups);
+	tv_parallel(tasks->nworkers, count_worker, &counting);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		uint32_t first = groups.first[w];
-
-		overlaps->of_worker[w] = count_overlaps(tasks, groups.row + first,
-							groups.first[w + 1] - first);
 		overlaps->nworkers += overlaps->of_worker[w] > 0;
 		overlaps->n += overlaps->of_worker[w];
 	}
-	tv_groups_release(&groups);
+	tv_groups_release(&counting.groups);
 }
 
 void tv_overlaps_release(struct tv_overlaps *overlaps)
