@@ -11,6 +11,7 @@ static void add_waits(struct tv_curves *curves, struct tv_run *run, const struct
 	unsigned long early = 0;
 
 	tv_dag_released(dag, released);
+	tv_curves_reserve(curves);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 		bool pending = run->tasks.pending[row];
@@ -28,29 +29,53 @@ static void add_waits(struct tv_curves *curves, struct tv_run *run, const struct
 			    early);
 }
 
-static int run_ready(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
-		     struct tv_error *err)
+/* Adds all of them; the caller releases the curves in any case. */
+static int add_all(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,
+		   struct tv_table *out, struct tv_error *err)
 {
 	bool edges = run->tasks.depends != NULL && run->tasks.depends->nitems > 0;
 	const struct tv_dag *dag;
-	struct tv_curves curves;
-	struct tv_steps *ready;
-	int rc = -1;
 
+	*curves = (struct tv_curves){ 0 };
 	if (!edges && run->tasks.submit == NULL)
 		return tv_fail(err, "ready: the tasks have neither DependsOn "
 				    "nor SubmitTime, so nothing says when they were released");
 	if (!edges)
 		tv_run_warn(run, "the tasks have no dependencies: ready is submitted and "
 				 "not started");
-	if (tv_curves_init(&curves, run, options, true, out, err) == 0
-	    && (dag = tv_run_dag(run, err)) != NULL) {
-		add_waits(&curves, run, dag);
-		ready = tv_curves_take(&curves);
+	if (tv_curves_init(curves, run, options, true, out, err) < 0
+	    || (dag = tv_run_dag(run, err)) == NULL)
+		return -1;
+	add_waits(curves, run, dag);
+	return 0;
+}
+
+static int run_ready(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		     struct tv_error *err)
+{
+	struct tv_curves curves;
+	int rc = add_all(&curves, run, options, out, err);
+
+	if (rc == 0) {
+		struct tv_steps *ready = tv_curves_take(&curves);
+
 		tv_curves_write(&curves, "ready", ready);
 		rc = tv_curves_counter(&curves, options, "*ready*", ready, err);
 		tv_curves_free(&curves, ready);
 	}
+	tv_curves_release(&curves);
+	return rc;
+}
+
+static int curve_ready(struct tv_run *run, const struct tv_options *options, struct tv_steps *steps,
+		       struct tv_error *err)
+{
+	struct tv_table none = { 0 };
+	struct tv_curves curves;
+	int rc = add_all(&curves, run, options, &none, err);
+
+	if (rc == 0)
+		tv_sum_steps(&curves.sum[0], steps);
 	tv_curves_release(&curves);
 	return rc;
 }
@@ -79,4 +104,5 @@ const struct tv_pass tv_pass_ready = {
 	.example = "traceviz ready --step 10 data/cholesky.csv",
 	.pending = true,
 	.run = run_ready,
+	.curve = curve_ready,
 };

@@ -4,19 +4,27 @@
 #include "dag/dag.h"
 #include "trace/alloc.h"
 
+/* The End of every job, by node; of one that was suspended when the run was interrupted, never. */
+static int64_t *job_ends(const struct tv_run *run, const struct tv_dag *dag)
+{
+	int64_t *end = tv_alloc(dag->n, sizeof *end);
+
+	tv_dag_job_ends(dag, end);
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (run->tasks.pending[dag->row[v]])
+			end[tv_dag_opening(dag, v)] = INT64_MAX;
+	return end;
+}
+
 /* From the submission of every task to its start, or to its end; of pending ones to no end. */
 static void add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag,
 		      bool to_end)
 {
 	const struct tv_column *submit = run->tasks.submit;
-	int64_t *end = tv_alloc(dag->n, sizeof *end);
+	int64_t *end = to_end ? job_ends(run, dag) : NULL;
 	unsigned long unknown = 0, late = 0;
 
-	tv_dag_job_ends(dag, end);
-	/* One that was suspended when the run was interrupted has not ended. */
-	for (uint32_t v = 0; v < dag->n; v++)
-		if (run->tasks.pending[dag->row[v]])
-			end[tv_dag_opening(dag, v)] = INT64_MAX;
+	tv_curves_reserve(curves);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 		bool pending = run->tasks.pending[row];
@@ -46,20 +54,33 @@ static void add_tasks(struct tv_curves *curves, struct tv_run *run, const struct
 			    late);
 }
 
+/* Adds the tasks that have not started; the caller releases the curves in any case. */
+static const struct tv_dag *add_not_started(struct tv_curves *curves, struct tv_run *run,
+					    const struct tv_options *options, struct tv_table *out,
+					    struct tv_error *err)
+{
+	const struct tv_dag *dag = NULL;
+
+	*curves = (struct tv_curves){ 0 };
+	if (run->tasks.submit == NULL)
+		tv_fail(err, "submitted: the tasks have no column SubmitTime");
+	else if (tv_curves_init(curves, run, options, true, out, err) == 0)
+		dag = tv_run_dag(run, err);
+	if (dag != NULL)
+		add_tasks(curves, run, dag, false);
+	return dag;
+}
+
 static int run_submitted(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	const struct tv_dag *dag;
 	struct tv_curves curves;
-	struct tv_steps *waiting;
+	const struct tv_dag *dag = add_not_started(&curves, run, options, out, err);
 	int rc = -1;
 
-	if (run->tasks.submit == NULL)
-		return tv_fail(err, "submitted: the tasks have no column SubmitTime");
-	if (tv_curves_init(&curves, run, options, true, out, err) == 0
-	    && (dag = tv_run_dag(run, err)) != NULL) {
-		add_tasks(&curves, run, dag, false);
-		waiting = tv_curves_take(&curves);
+	if (dag != NULL) {
+		struct tv_steps *waiting = tv_curves_take(&curves);
+
 		tv_curves_write(&curves, "not started", waiting);
 		if (!tv_option_flag(options, "not-started")) {
 			add_tasks(&curves, run, dag, true);
@@ -70,6 +91,19 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options, s
 	}
 	tv_curves_release(&curves);
 	return rc;
+}
+
+static int curve_submitted(struct tv_run *run, const struct tv_options *options,
+			   struct tv_steps *steps, struct tv_error *err)
+{
+	struct tv_table none = { 0 };
+	struct tv_curves curves;
+	const struct tv_dag *dag = add_not_started(&curves, run, options, &none, err);
+
+	if (dag != NULL)
+		tv_sum_steps(&curves.sum[0], steps);
+	tv_curves_release(&curves);
+	return dag != NULL ? 0 : -1;
 }
 
 static const struct tv_option_spec options[] = {
@@ -97,4 +131,5 @@ const struct tv_pass tv_pass_submitted = {
 	.example = "traceviz submitted --step 10 data/cholesky.csv",
 	.pending = true,
 	.run = run_submitted,
+	.curve = curve_submitted,
 };

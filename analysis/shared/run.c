@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/shared/steps.h"
 #include "analysis/shared/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
@@ -13,8 +14,10 @@
 struct tv_pass_result {
 	struct tv_pass_result *next;
 	const struct tv_pass *pass;
-	char *key; /* effective options */
+	char *key;   /* effective options */
+	bool curved; /* it has the curve, else the table */
 	struct tv_table table;
+	struct tv_steps steps;
 };
 
 struct tv_kept_result {
@@ -51,14 +54,20 @@ void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen)
 		tv_run_select(part, chosen);
 }
 
+static void release_result(struct tv_pass_result *result)
+{
+	tv_table_release(&result->table);
+	tv_steps_release(&result->steps);
+	tv_free(result->key);
+	tv_free(result);
+}
+
 void tv_run_release(struct tv_run *run)
 {
 	while (run->results != NULL) {
 		struct tv_pass_result *next = run->results->next;
 
-		tv_table_release(&run->results->table);
-		tv_free(run->results->key);
-		tv_free(run->results);
+		release_result(run->results);
 		run->results = next;
 	}
 	while (run->kept != NULL) {
@@ -166,6 +175,8 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	if (!pass->taskless)
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
+	if (result->curved)
+		return pass->curve(run, options, &result->steps, err);
 	tv_table_init(&result->table, run->trace->pool);
 	for (size_t i = 0; i < pass->ncolumns && !pass->varies; i++)
 		tv_table_column(&result->table, pass->column[i].name, pass->column[i].type, err);
@@ -175,8 +186,10 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	return 0;
 }
 
-const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
-				   struct tv_error *err)
+/* The result with these options, computed if it is not there yet; NULL with *err. */
+static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
+					  const char *const *value, bool curved,
+					  struct tv_error *err)
 {
 	const struct tv_pass *pass = tv_pass_find(name);
 	struct tv_options options;
@@ -188,45 +201,71 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 		return NULL;
 	}
 	if (run->whole != NULL && !pass->sums)
-		return tv_run_pass(run->whole, name, value, err);
+		return find_result(run->whole, name, value, curved, err);
 	options = (struct tv_options){ pass->option, pass->noptions, value };
 	if (tv_options_check(&options, "", err) < 0)
 		return NULL;
 	key = options_key(&options);
 	for (result = run->results; result != NULL; result = result->next)
-		if (result->pass == pass && strcmp(result->key, key) == 0) {
+		if (result->pass == pass && result->curved == curved
+		    && strcmp(result->key, key) == 0) {
 			tv_free(key);
-			return &result->table;
+			return result;
 		}
 	result = tv_alloc(1, sizeof *result);
 	result->pass = pass;
 	result->key = key;
+	result->curved = curved;
 	if (compute(run, result, &options, err) < 0) {
-		tv_table_release(&result->table);
-		tv_free(result->key);
-		tv_free(result);
+		release_result(result);
 		return NULL;
 	}
 	result->next = run->results;
 	run->results = result;
-	return &result->table;
+	return result;
 }
 
-const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
-					 const char *const *option, struct tv_error *err)
+const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
+				   struct tv_error *err)
+{
+	struct tv_pass_result *result = find_result(run, name, value, false, err);
+
+	return result == NULL ? NULL : &result->table;
+}
+
+/* The same with options by name. */
+static struct tv_pass_result *find_named(struct tv_run *run, const char *name,
+					 const char *const *option, bool curved,
+					 struct tv_error *err)
 {
 	const struct tv_pass *pass = tv_pass_find(name);
 	size_t noptions = pass == NULL ? 0 : pass->noptions;
 	const char **value = tv_alloc(noptions, sizeof *value);
-	const struct tv_table *result;
+	struct tv_pass_result *result;
 
 	for (; option != NULL && *option != NULL; option += 2)
 		for (size_t i = 0; i < noptions; i++)
 			if (strcmp(pass->option[i].name, option[0]) == 0)
 				value[i] = option[1];
-	result = tv_run_pass(run, name, value, err);
+	result = find_result(run, name, value, curved, err);
 	tv_free(value);
 	return result;
+}
+
+const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
+					 const char *const *option, struct tv_error *err)
+{
+	struct tv_pass_result *result = find_named(run, name, option, false, err);
+
+	return result == NULL ? NULL : &result->table;
+}
+
+const struct tv_steps *tv_run_curve(struct tv_run *run, const char *name, const char *const *option,
+				    struct tv_error *err)
+{
+	struct tv_pass_result *result = find_named(run, name, option, true, err);
+
+	return result == NULL ? NULL : &result->steps;
 }
 
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,

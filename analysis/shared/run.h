@@ -37,6 +37,7 @@ struct tv_window {
 };
 
 struct tv_dag;
+struct tv_steps;
 struct tv_pass_result;
 struct tv_kept_result;
 
@@ -102,6 +103,10 @@ struct tv_pass {
 	bool planned;	     /* also runs on a graph whose tasks have not run */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
+	/* The first curve of such a result, without --by, in half the memory: filled, time[n] being
+	 * its end. NULL: only as a table. */
+	int (*curve)(struct tv_run *run, const struct tv_options *options, struct tv_steps *steps,
+		     struct tv_error *err);
 };
 
 /* Members of a pass: its rows of options, of columns, and how many there are. */
@@ -159,6 +164,10 @@ const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, st
 /* The same with them in an array, ended by NULL, or NULL for none. */
 const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 					 const char *const *option, struct tv_error *err);
+
+/* The curve of a pass that has one, likewise. */
+const struct tv_steps *tv_run_curve(struct tv_run *run, const char *name, const char *const *option,
+				    struct tv_error *err);
 
 /* The task graph, built at the first call, owned by the run. NULL with *err (a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);

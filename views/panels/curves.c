@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "analysis/shared/steps.h"
 #include "trace/alloc.h"
 #include "views/charts/starvation.h"
 #include "views/charts/types.h"
@@ -62,6 +63,43 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
 		     ? rc
 		     : tv_panel_pass(figure, panel, number->pass,
 				     options_of(figure, panel, NULL, option), table, err);
+}
+
+/* Whether the panel shows nothing but the pass's first curve, which needs no table. */
+static bool is_curve_alone(const struct tv_figure *figure, const struct tv_panel *panel)
+{
+	const struct number *number = panel->spec;
+
+	return tv_pass_find(number->pass)->curve != NULL && !tv_panel_flag(figure, panel, "counter")
+	    && tv_panel_choice(figure, panel, "by") == 0
+	    && (figure->facet == NULL || figure->facet->nrepeats < 2);
+}
+
+/* The curve, and that of the runtime's counter if it is shown. */
+static int find_curves(struct tv_figure *figure, const struct tv_panel *panel,
+		       struct tv_pieces *pieces, struct tv_pieces *counter, struct tv_error *err)
+{
+	const struct number *number = panel->spec;
+	const struct tv_table *table;
+	const struct tv_steps *steps;
+	const char *option[OPTIONS];
+	int rc;
+
+	*counter = (struct tv_pieces){ .n = 0 };
+	if (is_curve_alone(figure, panel)) {
+		rc = tv_panel_curve(figure, panel, number->pass,
+				    options_of(figure, panel, NULL, option), &steps, err);
+		if (rc == 0)
+			*pieces = (struct tv_pieces){ steps->time, steps->time + 1, steps->value,
+						      steps->n };
+		return rc;
+	}
+	rc = find_table(figure, panel, &table, err);
+	if (rc == 0) {
+		*pieces = tv_pieces_find(table, number->curve, TV_NONE);
+		*counter = tv_pieces_find(table, "counter", TV_NONE);
+	}
+	return rc;
 }
 
 /* With four digits, or all those before the point. */
@@ -156,12 +194,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 {
 	const struct number *number = slot->panel->spec;
 	bool by_node = tv_panel_choice(figure, slot->panel, "by") == 1;
-	const struct tv_table *table, *parts = NULL;
+	const struct tv_table *parts = NULL;
 	struct tv_curves_shown *shown;
 	struct tv_pieces pieces, counter;
 	struct tv_extent extent;
 	const char *option[OPTIONS];
-	int rc = find_table(figure, slot->panel, &table, err);
+	int rc = find_curves(figure, slot->panel, &pieces, &counter, err);
 
 	if (rc == 0 && (by_node || number->by_type))
 		rc = tv_panel_pass(
@@ -170,8 +208,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			err);
 	if (rc != 0)
 		return rc;
-	pieces = tv_pieces_find(table, number->curve, TV_NONE);
-	counter = tv_pieces_find(table, "counter", TV_NONE);
 	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
 	if (pieces.n == 0 || (number->rate && !(extent.max > 0)))
 		return tv_panel_nothing(figure, slot->panel, number->nothing);

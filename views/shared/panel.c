@@ -88,27 +88,53 @@ int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, con
 	return leave_out(figure, what, why);
 }
 
-int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
-		      const char *const *option, const struct tv_table **result,
-		      struct tv_error *err)
+/* Whether the pass can be computed; if not, as tv_panel_pass_for. */
+static int check_pass(struct tv_figure *figure, const char *what, const char *pass)
 {
 	const struct tv_pass *of = tv_pass_find(pass);
-	struct tv_error why = { 0 };
 
-	*result = NULL;
 	if (figure->run->tasks.ncounted == 0 && !of->taskless
 	    && !(of->pending && figure->run->tasks.npending > 0))
 		return leave_out(figure, what, "the trace has no tasks that count");
 	if (of->windowless && tv_run_cut(figure->run))
 		return leave_out(figure, what, "it describes the whole run, not a window");
-	*result = tv_run_pass_named(figure->run, pass, option, &why);
-	if (*result != NULL)
-		return 0;
-	if (why.status == TV_USAGE) {
-		*err = why;
-		return tv_fail_about(err, what);
-	}
-	return leave_out(figure, what, why.text);
+	return 0;
+}
+
+/* It could not be computed, and why. */
+static int fail_pass(struct tv_figure *figure, const char *what, const struct tv_error *why,
+		     struct tv_error *err)
+{
+	if (why->status != TV_USAGE)
+		return leave_out(figure, what, why->text);
+	*err = *why;
+	return tv_fail_about(err, what);
+}
+
+int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
+		      const char *const *option, const struct tv_table **result,
+		      struct tv_error *err)
+{
+	struct tv_error why = { 0 };
+	int rc = check_pass(figure, what, pass);
+
+	*result = NULL;
+	if (rc == 0)
+		*result = tv_run_pass_named(figure->run, pass, option, &why);
+	return rc != 0 || *result != NULL ? rc : fail_pass(figure, what, &why, err);
+}
+
+int tv_panel_curve(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
+		   const char *const *option, const struct tv_steps **result, struct tv_error *err)
+{
+	struct tv_error why = { 0 };
+	char what[64];
+	int rc;
+
+	snprintf(what, sizeof what, "panel %s", panel->name);
+	rc = check_pass(figure, what, pass);
+	*result = rc == 0 ? tv_run_curve(figure->run, pass, option, &why) : NULL;
+	return rc != 0 || *result != NULL ? rc : fail_pass(figure, what, &why, err);
 }
 
 int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
