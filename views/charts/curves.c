@@ -121,8 +121,6 @@ static double find_high(const struct tv_curves_shown *shown, const struct tv_fig
 	size_t areas = areas_of(shown);
 	double high = 0;
 
-	if (shown->high != 0)
-		return shown->high;
 	if (areas > 0)
 		high = tv_stack_high(figure, shown->pieces, areas);
 	for (size_t i = areas; i < shown->n; i++) {
@@ -141,6 +139,19 @@ static double find_high(const struct tv_curves_shown *shown, const struct tv_fig
 	return high;
 }
 
+/* The upper end of the scale: as given, or found once for each width of the axis, of which a figure
+ * tries some, each with two heights. */
+static double high_for(struct tv_curves_shown *shown, const struct tv_figure *figure)
+{
+	if (shown->high != 0)
+		return shown->high;
+	if (shown->found_high == 0 || shown->found_width != figure->axis.width) {
+		shown->found_width = figure->axis.width;
+		shown->found_high = find_high(shown, figure);
+	}
+	return shown->found_high;
+}
+
 /* Keys that the legend does not have. */
 static size_t keys_of(const struct tv_curves_shown *shown, struct tv_key *key)
 {
@@ -156,7 +167,7 @@ void tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_cur
 		   double height)
 {
 	struct tv_key key[TV_CURVES_MAX];
-	double high = find_high(shown, figure);
+	double high = high_for(shown, figure);
 
 	slot->high = fmax(slot->high, high);
 	high = fmax(high, slot->common);

@@ -36,6 +36,7 @@ struct tv_curves_shown {
 		int64_t start, end;
 		double value;
 	} level;
+	double found_width, found_high; /* largest value for that width of the axis */
 	struct tv_value_scale scale;
 };
 

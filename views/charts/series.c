@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/parallel.h"
 #include "trace/sorted.h"
 
 struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve, uint32_t group)
@@ -45,23 +46,25 @@ static int64_t max_of(int64_t a, int64_t b)
 static int64_t sum_up(const struct tv_pieces *pieces, size_t *at, int64_t begin, int64_t end,
 		      struct tv_extent *extent)
 {
+	double sum = 0, min = INFINITY, max = -INFINITY;
 	int64_t covered = 0;
+	size_t i = *at;
 
-	*extent = (struct tv_extent){ 0, INFINITY, -INFINITY };
-	for (; *at < pieces->n && pieces->start[*at] < end; ++*at) {
-		int64_t from = max_of(begin, pieces->start[*at]),
-			to = min_of(end, pieces->end[*at]);
-		double value = pieces->value[*at];
+	for (; i < pieces->n && pieces->start[i] < end; i++) {
+		int64_t from = max_of(begin, pieces->start[i]), to = min_of(end, pieces->end[i]);
+		double value = pieces->value[i];
 
 		if (from < to) {
-			extent->mean += value * (double)(to - from);
-			extent->min = fmin(extent->min, value);
-			extent->max = fmax(extent->max, value);
+			sum += value * (double)(to - from);
+			min = value < min ? value : min;
+			max = value > max ? value : max;
 			covered += to - from;
 		}
-		if (pieces->end[*at] > end)
+		if (pieces->end[i] > end)
 			break;
 	}
+	*at = i;
+	*extent = (struct tv_extent){ sum, min, max };
 	return covered;
 }
 
@@ -149,21 +152,43 @@ void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 		}
 }
 
+/* Bins that are filled together. */
+enum { BINS_TOGETHER = 64 };
+
+struct binning {
+	const struct tv_pieces *pieces;
+	const struct tv_bins *bins;
+	struct tv_extent *extent;
+};
+
+/* The first piece that ends after t. */
+static size_t first_piece(const struct tv_pieces *pieces, int64_t t)
+{
+	return tv_count_upto(&t, pieces->end, pieces->n, sizeof t, tv_compare_int64);
+}
+
+static void fill_bins(void *context, size_t part)
+{
+	const struct binning *b = context;
+	uint32_t first = (uint32_t)part * BINS_TOGETHER;
+	size_t at = first_piece(b->pieces, b->bins->edge[first]);
+
+	for (uint32_t i = first; i < b->bins->n && i < first + BINS_TOGETHER; i++) {
+		int64_t begin = b->bins->edge[i], end = b->bins->edge[i + 1];
+
+		if (end <= begin || sum_up(b->pieces, &at, begin, end, &b->extent[i]) == 0)
+			b->extent[i] = (struct tv_extent){ NAN, NAN, NAN };
+		else
+			b->extent[i].mean /= (double)(end - begin);
+	}
+}
+
 struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins)
 {
-	struct tv_extent *extent = tv_alloc(bins->n, sizeof *extent);
-	size_t at = 0;
+	struct binning binning = { pieces, bins, tv_alloc(bins->n, sizeof *binning.extent) };
 
-	for (uint32_t i = 0; i < bins->n; i++) {
-		int64_t length = bins->edge[i + 1] - bins->edge[i];
-
-		if (length <= 0
-		    || sum_up(pieces, &at, bins->edge[i], bins->edge[i + 1], &extent[i]) == 0)
-			extent[i] = (struct tv_extent){ NAN, NAN, NAN };
-		else
-			extent[i].mean /= (double)length;
-	}
-	return extent;
+	tv_parallel((bins->n + BINS_TOGETHER - 1) / BINS_TOGETHER, fill_bins, &binning);
+	return binning.extent;
 }
 
 static int descending(const void *a, const void *b)
@@ -349,8 +374,6 @@ void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
 	struct tv_extent *extent;
 	struct tv_bins bins;
 
-	if (!(tv_pieces_extent(pieces, figure->axis.begin, figure->axis.end).max > max))
-		return;
 	tv_bins_even(&bins, figure);
 	extent = tv_pieces_bin(pieces, &bins);
 	for (uint32_t i = 0; i < bins.n; i++) {
@@ -367,7 +390,8 @@ void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
 			at = x;
 		}
 	}
-	draw_cut_value(figure->scene, place, at, max);
+	if (!isinf(marked))
+		draw_cut_value(figure->scene, place, at, max);
 	tv_free(extent);
 	tv_free(bins.edge);
 }

@@ -46,7 +46,7 @@ enum { TV_BINS_EXACT = 4096 }; /* in an exact scene, whatever the width */
 /* Bins of that width, whatever is to be shown. Free edge with tv_free. */
 void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure);
 /* The extent in every bin, in a new array of bins->n; a bin that the pieces cover in part has the
- * integral over the bin / its length as mean. O(pieces + bins). */
+ * integral over the bin / its length as mean. O(pieces + bins), by several threads. */
 struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins);
 
 /* A line of the curve; where pieces are narrower than bins, of its mean in a band from min to max.
