@@ -269,10 +269,9 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *const *orde
 {
 	const struct tv_ranked *first = order[0], *other = equal_to(order, n, error);
 	char *gain = gain_text(c, first);
-	char *also = other == NULL
-			   ? tv_strdup("")
-			   : tv_format(" As important, by simulation: %s (%s).",
-				       title_of(other), other->rule->id);
+	char *also = other == NULL ? tv_strdup("")
+				   : tv_format(" As important, by simulation: %s (%s).",
+					       title_of(other), other->rule->id);
 	char *text = tv_format("First: %s (%s). %s %s%s", title_of(first), first->rule->id,
 			       first->rule->action, gain, also);
 
