@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # levels.t: utilization and idleness of objects of the machine, against topology and by brute force; the panel levels
 . "$(dirname "$0")/lib.sh"
-plan 25
+plan 26
+
+# Readings at one instant fill the picture.
+for medium in png pdf svg; do run traceviz -q "$DATA/e5-2650" -o "instant.$medium"; printf '%s ' "$rc" >>statuses; done
+is "$(cat statuses) $(sed -n 's/^<image class="load".* width="\([0-9]*\)[".].*/\1/p' instant.svg | awk '$1 > 400 { n++ } END { print n + 0 }')" "0 0 0  8" "all at one instant"
 
 # 3 L3 of 2 cores of 2 PUs; 5 workers whose tasks of whole ms overlap and move between PUs; one worker is bound and has
 # tasks without Cpu.

@@ -109,6 +109,9 @@ void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure)
 	if (figure->scene->exact)
 		width = axis->width / TV_BINS_EXACT;
 	bins->n = (uint32_t)fmax(1, floor(axis->width / width + 0.5));
+	/* None is shorter than 1 ns. */
+	if (bins->n > axis->end - axis->begin)
+		bins->n = (uint32_t)(axis->end - axis->begin);
 	bins->edge = tv_alloc((size_t)bins->n + 1, sizeof *bins->edge);
 	for (uint32_t i = 0; i <= bins->n; i++)
 		bins->edge[i] = axis->begin

@@ -156,7 +156,7 @@ static void choose_blocks(struct levels *l, const char *list)
 	l->nblocks = n;
 }
 
-static void find_windows(struct levels *l)
+static void find_windows(struct levels *l, const struct tv_axis *axis)
 {
 	const struct tv_table *table = l->numbers.at[0].table;
 	uint32_t n = l->numbers.nwindows;
@@ -168,6 +168,9 @@ static void find_windows(struct levels *l)
 		l->start[w] = tv_table_find(table, "Start")->i[w * l->numbers.nobjects];
 		l->end[w] = tv_table_find(table, "End")->i[w * l->numbers.nobjects];
 	}
+	/* What is known of one instant alone fills the picture. */
+	if (n > 0 && l->end[n - 1] <= l->start[0])
+		l->end[n - 1] = axis->end;
 }
 
 /* Mean, min and max of n objects of a level in each window; NaN: not known. */
@@ -252,7 +255,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (l->nblocks == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"no object of such a level has the number");
-	find_windows(l);
+	find_windows(l, &figure->axis);
 	return find_phases(l, figure, slot->panel, err);
 }
 
