@@ -11,7 +11,6 @@
 #include <stddef.h>
 
 #include "trace/alloc.h"
-#include "trace/parallel.h"
 #include "trace/sorted.h"
 
 struct walk {
@@ -149,18 +148,11 @@ static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t e
 /* Where the rows of the worker that start after t begin in starts. */
 static uint32_t first_after(const struct walk *walk, int64_t t)
 {
-	const struct tv_groups *starts = &walk->starts;
-	uint32_t low = starts->first[walk->worker], high = starts->first[walk->worker + 1];
+	uint32_t first = walk->starts.first[walk->worker];
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (walk->dag->tasks->start[starts->row[middle]] <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return first
+	     + tv_rows_started(walk->dag->tasks, walk->starts.row + first,
+			       walk->starts.first[walk->worker + 1] - first, t);
 }
 
 /* The row at a place in starts, which the worker starts next; TV_NONE = none. */
@@ -206,23 +198,6 @@ static void divide_all(struct walk *walk)
 	}
 }
 
-static void sort_starts(void *context, size_t w)
-{
-	const struct walk *walk = context;
-	const struct tv_groups *starts = &walk->starts;
-
-	tv_sort_rows(walk->dag->tasks, starts->row + starts->first[w],
-		     starts->first[w + 1] - starts->first[w]);
-}
-
-static void list_starts(struct walk *walk)
-{
-	const struct tv_tasks *tasks = walk->dag->tasks;
-
-	tv_tasks_by_worker(tasks, tasks->counted, &walk->starts);
-	tv_parallel(tasks->nworkers, sort_starts, walk);
-}
-
 static void walk_init(struct walk *walk)
 {
 	const struct tv_dag *dag = walk->dag;
@@ -231,7 +206,7 @@ static void walk_init(struct walk *walk)
 	if (dag->creator != NULL)
 		walk->how = tv_alloc(dag->n, sizeof *walk->how);
 	tv_dag_awaited(dag, walk->last, walk->how);
-	list_starts(walk);
+	tv_tasks_by_start(dag->tasks, dag->tasks->counted, &walk->starts);
 }
 
 static void walk_release(struct walk *walk)

@@ -89,6 +89,19 @@ static inline __attribute__((always_inline)) void insert_each(char *array, size_
 	}
 }
 
+/* Numbers of records become where each bucket begins. */
+static void begin_buckets(size_t *bucket, size_t n)
+{
+	size_t sum = 0;
+
+	for (size_t b = 0; b < n; b++) {
+		size_t count = bucket[b];
+
+		bucket[b] = sum;
+		sum += count;
+	}
+}
+
 static void spread_numbers(char *array, char *copy, struct sorting s);
 static void spread_places(char *array, char *copy, struct sorting s);
 
@@ -100,7 +113,7 @@ static inline __attribute__((always_inline)) void spread(char *array, char *copy
 							 struct sorting s)
 {
 	uint64_t min = UINT64_MAX, max = 0;
-	size_t *end, buckets, sum = 0;
+	size_t *end, buckets;
 	int shift = 0;
 
 	for (size_t i = 0; i < s.n; i++) {
@@ -115,12 +128,7 @@ static inline __attribute__((always_inline)) void spread(char *array, char *copy
 	end = tv_alloc(buckets, sizeof *end);
 	for (size_t i = 0; i < s.n; i++)
 		end[(key_of(array + i * size, s.offset, s.negative) - min) >> shift]++;
-	for (size_t b = 0; b < buckets; b++) {
-		size_t count = end[b];
-
-		end[b] = sum;
-		sum += count;
-	}
+	begin_buckets(end, buckets);
 	for (size_t i = 0; i < s.n; i++) {
 		uint64_t key = key_of(array + i * size, s.offset, s.negative);
 
@@ -250,7 +258,7 @@ static size_t *spread_rows(uint32_t *row, size_t n, const int64_t *time, size_t 
 {
 	uint32_t *copy = tv_realloc(NULL, n, sizeof *copy);
 	int64_t min = INT64_MAX, max = INT64_MIN;
-	size_t *end, sum = 0;
+	size_t *end;
 	int shift = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -263,12 +271,7 @@ static size_t *spread_rows(uint32_t *row, size_t n, const int64_t *time, size_t 
 	end = tv_alloc(*buckets, sizeof *end);
 	for (size_t i = 0; i < n; i++)
 		end[((uint64_t)time[row[i]] - (uint64_t)min) >> shift]++;
-	for (size_t b = 0; b < *buckets; b++) {
-		size_t count = end[b];
-
-		end[b] = sum;
-		sum += count;
-	}
+	begin_buckets(end, *buckets);
 	memcpy(copy, row, n * sizeof *row);
 	for (size_t i = 0; i < n; i++)
 		row[end[((uint64_t)time[copy[i]] - (uint64_t)min) >> shift]++] = copy[i];

@@ -4,6 +4,7 @@
 #include "trace/alloc.h"
 #include "trace/machine.h"
 #include "trace/number.h"
+#include "trace/parallel.h"
 #include "trace/sorted.h"
 #include "trace/tasks.h"
 #include "trace/text.h"
@@ -537,6 +538,42 @@ void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv
 		worker[row] = set[row] ? tasks->worker[row] : TV_NONE;
 	tv_groups_init(groups, worker, tasks->n, tasks->nworkers);
 	tv_free(worker);
+}
+
+struct starts {
+	const struct tv_tasks *tasks;
+	struct tv_groups *groups;
+};
+
+static void sort_starts(void *context, size_t w)
+{
+	const struct starts *starts = context;
+	const uint32_t *first = &starts->groups->first[w];
+
+	tv_sort_rows(starts->tasks, starts->groups->row + first[0], first[1] - first[0]);
+}
+
+void tv_tasks_by_start(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups)
+{
+	struct starts starts = { tasks, groups };
+
+	tv_tasks_by_worker(tasks, set, groups);
+	tv_parallel(groups->n, sort_starts, &starts);
+}
+
+uint32_t tv_rows_started(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t t)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (tasks->start[row[middle]] <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks)

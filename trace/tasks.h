@@ -145,6 +145,10 @@ void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n);
 
 /* The rows that are in a set, `executed` or `counted`, by worker. */
 void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups);
+/* The same, those of a worker by Start; equal ones by row. By several threads. */
+void tv_tasks_by_start(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups);
+/* How many of n rows that are sorted by Start begin at t (ns) or before. Cost O(log n). */
+uint32_t tv_rows_started(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t t);
 /* The worker that each label of the pool names; TV_NONE = none. Free with tv_free. */
 uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks);
 

@@ -251,7 +251,7 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 			 tv_words_time(took, makespan), potential->method);
 }
 
-/* The first one that has a cause of its own and is as large as the first, as far as simulations can tell;
+/* The first one that has a cause of its own and is as large as the first, within the error of the replay;
  * NULL = none. */
 static const struct tv_ranked *equal_to(const struct tv_ranked *const *order, uint32_t n,
 					int64_t error)

@@ -41,12 +41,11 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 		return -1;
 	released = tv_alloc(dag->n, sizeof *released);
 	tv_dag_released(dag, released);
-	tv_tasks_by_worker(c->tasks, c->tasks->executed, &rows);
+	tv_tasks_by_start(c->tasks, c->tasks->executed, &rows);
 	*sum = 0;
 	for (uint32_t w = 0; w < rows.n; w++) {
 		uint32_t first = rows.first[w], n = rows.first[w + 1] - first;
 
-		tv_sort_rows(c->tasks, &rows.row[first], n);
 		*sum += waits_of(dag, released, &rows.row[first], n);
 	}
 	tv_groups_release(&rows);

@@ -10,26 +10,27 @@
 /* What it would bring. What no simulation confirms counts half of what it measures, as an obstacle that is
  * gone often shows another one; and no more than it can bring, or than there is to explain (gap). What
  * another schedule would bring is shared by all findings about the schedule, what a replay without gaps
- * brings by those about gaps: each counts what it measures at most; of the schedule a quarter of that at
- * least, as other policies may do better than those tried. Of a limit half counts; of a symptom a quarter, so that what is behind it comes first. */
+ * brings by those about gaps: none counts more than it measures; none about the schedule less than a
+ * quarter of that, as other policies may do better than those tried. Of a limit half counts; of a symptom a
+ * quarter, so that what is behind it comes first. */
 static int64_t size_of(const struct tv_ranked *ranked, int64_t gap)
 {
 	const struct tv_found *found = &ranked->found;
 	const struct tv_potential *potential = ranked->potential;
-	int64_t most = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
+	int64_t max = found->time_ns != TV_UNKNOWN ? found->time_ns : found->measure_ns;
 	bool shared = ranked->rule->without == TV_WITHOUT_GAPS
 		   || ranked->rule->without == TV_WITHOUT_TRANSFERS;
 
-	most = (most < gap ? most : gap) / (found->at_most ? 2 : 1);
+	max = (max < gap ? max : gap) / (found->at_most ? 2 : 1);
 	if (ranked->rule->without == TV_WITHOUT_SCHEDULE) {
-		int64_t gain = potential->ns < most ? potential->ns : most; /* or TV_UNKNOWN */
+		int64_t gain = potential->ns < max ? potential->ns : max; /* or TV_UNKNOWN */
 
-		return gain > most / 4 ? gain : most / 4;
+		return gain > max / 4 ? gain : max / 4;
 	}
 	if (potential->ns != TV_UNKNOWN)
-		return shared && potential->ns > most ? most : potential->ns;
-	most /= ranked->rule->symptom ? 4 : 2;
-	return potential->below != TV_UNKNOWN && potential->below < most ? potential->below : most;
+		return shared && potential->ns > max ? max : potential->ns;
+	max /= ranked->rule->symptom ? 4 : 2;
+	return potential->below != TV_UNKNOWN && potential->below < max ? potential->below : max;
 }
 
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */

@@ -61,12 +61,11 @@ static int urgency_init(struct urgency *urgency, struct tv_run *run, const struc
 
 static void timeline_init(struct timeline *t, const struct tv_tasks *tasks)
 {
-	tv_tasks_by_worker(tasks, tasks->counted, &t->rows);
+	tv_tasks_by_start(tasks, tasks->counted, &t->rows);
 	t->latest = tv_alloc(tasks->n, sizeof *t->latest);
 	for (uint32_t w = 0; w < t->rows.n; w++) {
 		uint32_t first = t->rows.first[w], last = t->rows.first[w + 1];
 
-		tv_sort_rows(tasks, &t->rows.row[first], last - first);
 		for (uint32_t i = first; i < last; i++) {
 			int64_t end = tasks->end[t->rows.row[i]];
 
@@ -81,17 +80,10 @@ static void add_delay(struct delay *delay, const struct timeline *t, uint32_t ro
 {
 	const struct tv_tasks *tasks = delay->tasks;
 	uint32_t worker = tasks->worker[row], first = t->rows.first[worker];
-	uint32_t low = first, high = t->rows.first[worker + 1];
+	uint32_t n = tv_rows_started(tasks, &t->rows.row[first], t->rows.first[worker + 1] - first,
+				     end - 1);
 
-	while (low < high) { /* the first row that starts at end or later */
-		uint32_t middle = low + (high - low) / 2;
-
-		if (tasks->start[t->rows.row[middle]] < end)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (uint32_t i = low; i > first && t->latest[i - 1] > begin && end > begin; i--) {
+	for (uint32_t i = first + n; i > first && t->latest[i - 1] > begin && end > begin; i--) {
 		uint32_t other = t->rows.row[i - 1];
 		int64_t from = tasks->start[other], to = tasks->end[other];
 
@@ -175,11 +167,11 @@ static void sweep(const struct urgency *urgency, const struct timeline *timeline
 
 static uint32_t largest(const int64_t *time, uint32_t n)
 {
-	uint32_t most = 0;
+	uint32_t max = 0;
 
 	for (uint32_t i = 1; i < n; i++)
-		most = time[i] > time[most] ? i : most;
-	return most;
+		max = time[i] > time[max] ? i : max;
+	return max;
 }
 
 /* "dtrsm 60.1 ms, dsyrk 30.0 ms, dpotrf 15.2 ms": the largest four; time is zeroed where it is named. */

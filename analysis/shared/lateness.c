@@ -259,13 +259,10 @@ static void join_disturbances(const struct work *work, uint8_t *class)
 {
 	struct tv_groups rows;
 
-	tv_tasks_by_worker(work->tasks, work->tasks->counted, &rows);
-	for (uint32_t w = 0; w < rows.n; w++) {
-		uint32_t *row = rows.row + rows.first[w], n = rows.first[w + 1] - rows.first[w];
-
-		tv_sort_rows(work->tasks, row, n);
-		join(row, n, work->outlier, class);
-	}
+	tv_tasks_by_start(work->tasks, work->tasks->counted, &rows);
+	for (uint32_t w = 0; w < rows.n; w++)
+		join(rows.row + rows.first[w], rows.first[w + 1] - rows.first[w], work->outlier,
+		     class);
 	tv_groups_release(&rows);
 }
 
