@@ -555,10 +555,8 @@ static void sort_starts(void *context, size_t w)
 
 void tv_tasks_by_start(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups)
 {
-	struct starts starts = { tasks, groups };
-
 	tv_tasks_by_worker(tasks, set, groups);
-	tv_parallel(groups->n, sort_starts, &starts);
+	tv_parallel(groups->n, sort_starts, &(struct starts){ tasks, groups });
 }
 
 uint32_t tv_rows_started(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t t)
