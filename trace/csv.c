@@ -109,6 +109,8 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 		tv_free(name);
 		if (r->column[i] == NULL)
 			return -1;
+		if (r->column[i]->type == TV_INT || r->column[i]->type == TV_DOUBLE)
+			tv_table_expect_few(r->column[i]);
 		r->ncolumns++;
 	}
 	find_fields(r);

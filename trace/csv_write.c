@@ -40,8 +40,8 @@ void tv_csv_field(struct tv_output *out, const char *s, size_t n)
 static size_t write_number(const struct tv_column *column, uint32_t row, char number[TV_NUMBER_MAX])
 {
 	return column->type == TV_TIME ? tv_write_ms(number, column->i[row])
-	     : column->type == TV_INT  ? tv_write_int(number, column->i[row])
-				       : tv_write_double(number, column->d[row]);
+	     : column->type == TV_INT  ? tv_write_int(number, tv_number(column, row))
+				       : tv_write_double(number, tv_real(column, row));
 }
 
 /* Whether any byte of s[0..n) must be quoted; 15 bytes behind can be read. */

@@ -564,9 +564,9 @@ static double cell(const void *context, uint32_t operand)
 
 	if (tv_missing(c, place->row))
 		return NAN;
-	return c->type == TV_DOUBLE ? c->d[place->row]
+	return c->type == TV_DOUBLE ? tv_real(c, place->row)
 	     : c->type == TV_TIME   ? (double)c->i[place->row] / 1e6
-				    : (double)c->i[place->row];
+				    : (double)tv_number(c, place->row);
 }
 
 static enum tv_truth compare_sums(const struct tv_table *table, const struct node *node,

@@ -3,6 +3,7 @@
 #include "trace/table.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -22,6 +23,7 @@ void tv_table_init(struct tv_table *table, struct tv_pool *pool)
 static void column_free(struct tv_column *column)
 {
 	if (!column->borrowed) {
+		tv_few_free(column->few);
 		tv_free(column->i);
 		tv_free(column->bytes);
 		tv_free(column->items);
@@ -47,11 +49,51 @@ void tv_table_replace(struct tv_table *table, struct tv_table *from)
 	*from = (struct tv_table){ 0 };
 }
 
+void tv_table_expect_few(struct tv_column *column)
+{
+	column->few = tv_few_new();
+}
+
+/* Makes the usual array of the numbers of a column that keeps them in short, with room for as many. */
+static void expand(void *column)
+{
+	struct tv_column *c = column;
+	struct tv_few *few = c->few;
+
+	c->i = tv_realloc(NULL, tv_few_count(few), sizeof *c->i);
+	c->cap = tv_few_count(few);
+	tv_few_write(few, c->i, c->cap);
+	__atomic_store_n(&c->few, NULL, __ATOMIC_RELEASE);
+	tv_few_free(few);
+}
+
+/* The same where other threads may want it, too. */
+static void expand_once(struct tv_column *c)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	size_t bytes = 0;
+	bool enough;
+
+	if (__atomic_load_n(&c->few, __ATOMIC_ACQUIRE) == NULL)
+		return;
+	pthread_mutex_lock(&lock);
+	enough = c->few == NULL || tv_memory_try(expand, c, &bytes);
+	pthread_mutex_unlock(&lock);
+	if (!enough)
+		tv_memory_exhausted(bytes);
+}
+
+struct tv_column *tv_table_at(const struct tv_table *table, size_t place)
+{
+	expand_once(table->col[place]);
+	return table->col[place];
+}
+
 struct tv_column *tv_table_find(const struct tv_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->ncols; i++)
 		if (strcmp(table->col[i]->name, name) == 0)
-			return table->col[i];
+			return tv_table_at(table, i);
 	return NULL;
 }
 
@@ -94,6 +136,7 @@ void tv_table_borrow(struct tv_table *table, const struct tv_column *column)
 	struct tv_column *copy = append_column(table, column->name);
 	char *name;
 
+	expand_once((struct tv_column *)(uintptr_t)column);
 	name = copy->name;
 	*copy = *column;
 	copy->name = name;
@@ -137,7 +180,7 @@ void tv_table_reserve(struct tv_table *table, uint32_t rows)
 	for (size_t i = 0; !table->unread && i < table->ncols; i++) {
 		struct tv_column *c = table->col[i];
 
-		if (!c->borrowed)
+		if (!c->borrowed && c->few == NULL)
 			tv_reserve(&c->i, c->n, &c->cap, rows, cell_size(c->type));
 	}
 }
@@ -163,6 +206,16 @@ static void need_bitmap(struct tv_column *c, uint32_t rows)
 	}
 }
 
+/* Sets a number, of doubles its bits, in a row that exists. */
+static void store(struct tv_column *c, uint32_t row, int64_t number)
+{
+	if (c->few != NULL && tv_few_set(c->few, row, number))
+		return;
+	if (c->few != NULL)
+		expand(c);
+	c->i[row] = number;
+}
+
 static void store_missing(struct tv_column *c, uint32_t row)
 {
 	if (is_var(c))
@@ -170,13 +223,15 @@ static void store_missing(struct tv_column *c, uint32_t row)
 	else if (c->type == TV_LABEL)
 		c->u[row] = TV_NONE;
 	else
-		c->i[row] = 0; /* all bits zero: 0.0 as well */
+		store(c, row, 0); /* all bits zero: 0.0 as well */
 }
 
 /* Makes rows [c->n, row] exist; the new ones are missing. */
 static void extend(struct tv_column *c, uint32_t row)
 {
-	if (row >= c->cap)
+	if (c->few != NULL)
+		tv_few_reserve(c->few, (size_t)row + 1);
+	else if (row >= c->cap)
 		tv_grow(&c->i, c->n, &c->cap, (size_t)row + 1 - c->n, cell_size(c->type));
 	if (row > c->n)
 		need_bitmap(c, row);
@@ -219,17 +274,16 @@ void tv_set_any_int(struct tv_column *c, uint32_t row, int64_t value)
 	if (row == TV_NONE)
 		return;
 	reach(c, row);
-	c->i[row] = value;
+	store(c, row, value);
 	mark(c, row, true);
 }
 
 void tv_set_any_double(struct tv_column *c, uint32_t row, double value)
 {
-	if (row == TV_NONE)
-		return;
-	reach(c, row);
-	c->d[row] = value;
-	mark(c, row, true);
+	int64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	tv_set_any_int(c, row, bits);
 }
 
 void tv_set_any_label(struct tv_column *c, uint32_t row, uint32_t label)
@@ -319,11 +373,30 @@ const char *tv_string(const struct tv_column *c, uint32_t row, size_t *n)
 	return *n == 0 ? "" : c->bytes + begin;
 }
 
+/* Copies numbers to where they are kept in short. false: they cannot all be, and c is as any other. */
+static bool append_few(struct tv_column *c, uint32_t row, const struct tv_column *from)
+{
+	if (c->few == NULL)
+		return false;
+	tv_few_reserve(c->few, (size_t)row + from->n);
+	for (uint32_t i = 0; i < from->n; i++)
+		if (!tv_few_set(c->few, row + i, from->i[i])) {
+			expand(c);
+			return false;
+		}
+	return true;
+}
+
 /* Copies what `from` has to c, from `row` on, where c has nothing yet; labels as they are. */
 static void append_cells(struct tv_column *c, uint32_t row, const struct tv_column *from)
 {
+	size_t size = cell_size(c->type);
+
 	append(c, row, from->nitems);
-	tv_grow(&c->i, row, &c->cap, from->n, cell_size(c->type));
+	if (!append_few(c, row, from)) {
+		tv_grow(&c->i, row, &c->cap, from->n, size);
+		memcpy((char *)c->i + row * size, from->i, from->n * size);
+	}
 	if (c->type == TV_TEXT) {
 		tv_grow(&c->bytes, c->nitems, &c->items_cap, from->nitems, 1);
 		if (from->nitems > 0)
@@ -333,7 +406,6 @@ static void append_cells(struct tv_column *c, uint32_t row, const struct tv_colu
 		if (from->nitems > 0)
 			memcpy(c->items + c->nitems, from->items, from->nitems * sizeof *c->items);
 	}
-	memcpy((char *)c->i + row * cell_size(c->type), from->i, from->n * cell_size(c->type));
 	for (uint32_t i = 0; is_var(c) && i < from->n; i++)
 		c->u[row + i] += (uint32_t)c->nitems;
 	c->nitems += from->nitems;
@@ -401,6 +473,8 @@ static void shrink(void *array, size_t *cap, size_t n, size_t size)
 static void finish_empty(struct tv_column *c, uint32_t nrows)
 {
 	need_bitmap(c, nrows - 1);
+	tv_few_free(c->few);
+	c->few = NULL;
 	tv_free(c->i);
 	c->i = tv_alloc(nrows, sizeof *c->i);
 	c->cap = c->n = nrows;
@@ -442,10 +516,10 @@ void tv_copy_cell(struct tv_column *to, uint32_t row, const struct tv_column *fr
 	switch (from->type) {
 	case TV_TIME:
 	case TV_INT:
-		tv_set_int(to, row, from->i[at]);
+		tv_set_int(to, row, tv_number(from, at));
 		break;
 	case TV_DOUBLE:
-		tv_set_double(to, row, from->d[at]);
+		tv_set_double(to, row, tv_real(from, at));
 		break;
 	case TV_LABEL:
 		tv_set_label(to, row, from->u[at]);
@@ -476,14 +550,16 @@ static void take_cells(struct tv_column *to, const struct tv_column *from, const
 {
 	if (all_missing(from))
 		return;
-	tv_grow(&to->i, 0, &to->cap, n, cell_size(to->type));
 	to->n = n;
-	if (cell_size(to->type) == sizeof *to->i)
-		for (uint32_t row = 0; row < n; row++)
-			to->i[row] = from->i[order[row]];
+	if (from->few != NULL)
+		to->few = tv_few_take(from->few, order, n);
 	else
-		for (uint32_t row = 0; row < n; row++)
+		tv_grow(&to->i, 0, &to->cap, n, cell_size(to->type));
+	for (uint32_t row = 0; to->i != NULL && row < n; row++)
+		if (to->type == TV_LABEL)
 			to->u[row] = from->u[order[row]];
+		else
+			to->i[row] = from->i[order[row]];
 	for (uint32_t row = 0; from->valid != NULL && row < n; row++)
 		if (tv_missing(from, order[row])) {
 			need_bitmap(to, n - 1);

@@ -17,6 +17,10 @@
  * so far). A table has at most TV_ROWS_MAX rows, texts of a column of type text have 4 GB in all, a
  * column of lists has 2^32 labels: beyond that memory counts as exhausted (trace/alloc.h).
  *
+ * Of a column marked with tv_table_expect_few the numbers are kept in short while few of them differ.
+ * tv_table_find, _at and _column make the usual array of it, so that one which nobody asks for takes
+ * little memory; of a column out of table->col[] only tv_number, tv_real and tv_missing read it.
+ *
  * A table that nobody reads is filled in the same way, if it was marked `unread` while it was empty,
  * and remains empty: the number of each new row is TV_NONE, and setting cells of that row does nothing,
  * except that strings get their labels, so that all labels of the trace are the same.
@@ -27,8 +31,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "trace/error.h"
+#include "trace/few.h"
 #include "trace/pool.h"
 #include "trace/schema.h"
 
@@ -42,6 +48,8 @@ struct tv_column {
 	bool known;    /* kept also where no row has a value: that none has one is known */
 	uint32_t n;    /* rows set */
 	size_t cap;
+	struct tv_few
+		*few; /* int, double: the numbers (of doubles the bits), and i is NULL; or NULL */
 	union {
 		int64_t *i; /* time (ns), int */
 		double *d;
@@ -74,8 +82,12 @@ void tv_table_replace(struct tv_table *table, struct tv_table *from);
  * exists with another type. */
 struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum tv_type type,
 				  struct tv_error *err);
-/* The column of that name or NULL. */
+/* The column of that name or NULL; by any thread. O(1), of numbers kept in short once O(rows). */
 struct tv_column *tv_table_find(const struct tv_table *table, const char *name);
+/* The column of that place, < ncols; likewise. */
+struct tv_column *tv_table_at(const struct tv_table *table, size_t place);
+/* Marks a new column: its numbers, int or double, may be kept in short. */
+void tv_table_expect_few(struct tv_column *column);
 /* Text of a cell of a column of labels; "" where it is missing. */
 const char *tv_table_text(const struct tv_table *table, const char *column, uint32_t row);
 /* Appends a column that shows another table's column under its own name; it must outlive this
@@ -159,6 +171,19 @@ void tv_set_words(struct tv_column *column, uint32_t row, const char *s, size_t 
 static inline bool tv_missing(const struct tv_column *c, uint32_t row)
 {
 	return c->valid != NULL && !(c->valid[row / 64] >> (row % 64) & 1);
+}
+/* The number of a row, of doubles the bits, also of a column that is kept in short. */
+static inline int64_t tv_number(const struct tv_column *c, uint32_t row)
+{
+	return c->few != NULL ? tv_few_get(c->few, row) : c->i[row];
+}
+static inline double tv_real(const struct tv_column *c, uint32_t row)
+{
+	int64_t bits = tv_number(c, row);
+	double real;
+
+	memcpy(&real, &bits, sizeof real);
+	return real;
 }
 /* The label of a row; TV_NONE if missing. */
 static inline uint32_t tv_label(const struct tv_column *c, uint32_t row)

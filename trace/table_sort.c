@@ -60,6 +60,20 @@ static void exchange_items(struct exchange *x, struct tv_column *c)
 	}
 }
 
+static void exchange_numbers(struct exchange *x, struct tv_column *c)
+{
+	for (uint32_t k = 0; k < x->n; k++)
+		x->i[k] = tv_number(c, x->first + k);
+	for (uint32_t k = 0; k < x->n; k++) {
+		int64_t number = x->i[x->order[x->first + k] - x->first];
+
+		if (c->few == NULL)
+			c->i[x->first + k] = number;
+		else
+			tv_few_set(c->few, x->first + k, number); /* one of those it has */
+	}
+}
+
 static void exchange_column(struct exchange *x, struct tv_column *c)
 {
 	const uint32_t *order = x->order + x->first;
@@ -70,9 +84,7 @@ static void exchange_column(struct exchange *x, struct tv_column *c)
 	case TV_TIME:
 	case TV_INT:
 	case TV_DOUBLE:
-		memcpy(x->i, c->i + x->first, x->n * sizeof *x->i);
-		for (uint32_t k = 0; k < x->n; k++)
-			c->i[x->first + k] = x->i[order[k] - x->first];
+		exchange_numbers(x, c);
 		return;
 	case TV_LABEL:
 		memcpy(x->u, c->u + x->first, x->n * sizeof *x->u);

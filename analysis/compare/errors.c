@@ -133,7 +133,7 @@ static int find_keys(struct errors *e, struct tv_error *err)
 			return tv_fail_at(err, (struct tv_pos){ e->source[0].path, 1 },
 					  "more than %d columns", KEYS_MAX);
 		e->by[e->nkeys] = tv_value_lists(e->options->by, table->col[i]->name);
-		e->key[e->nkeys++] = table->col[i];
+		e->key[e->nkeys++] = tv_table_at(table, i);
 	}
 	for (const char *at = e->options->by; at != NULL && *at != '\0';) {
 		size_t n = strcspn(at, ","), k = 0;

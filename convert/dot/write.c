@@ -427,7 +427,7 @@ static void *begin(const struct tv_export *export, struct tv_error *err)
 	w->more = tv_alloc(w->tasks->ncols, sizeof *w->more);
 	for (size_t i = 0; i < w->tasks->ncols; i++)
 		if (is_attribute(w->tasks->col[i]))
-			w->more[w->nmore++] = w->tasks->col[i];
+			w->more[w->nmore++] = tv_table_at(w->tasks, i);
 	w->seen = tv_alloc(tv_pool_count(w->pool), sizeof *w->seen);
 	if (tv_kernels_init(&w->kernels, w->trace->options.kernels, err) == 0)
 		return w;

@@ -134,7 +134,7 @@ static void find_columns(struct writing *w)
 		w->column[i] = tv_table_find(w->tasks, column_of(w->field[i]));
 	for (size_t i = 0; i < w->tasks->ncols; i++)
 		if (follows(w, w->tasks->col[i]))
-			w->more[w->nmore++] = w->tasks->col[i];
+			w->more[w->nmore++] = tv_table_at(w->tasks, i);
 	w->order = tv_table_find(w->tasks, TV_REC_ORDER);
 }
 

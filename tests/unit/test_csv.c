@@ -199,7 +199,8 @@ static void random_tables(void **state)
 		assert_string_equal(first, second);
 		for (uint32_t row = 0; row < n; row++)
 			for (int k = 0; k < 6; k++) {
-				const struct tv_column *d = back.table[TV_TASKS].col[k];
+				const struct tv_column *d = tv_table_at(&back.table[TV_TASKS],
+									(size_t)k);
 				const char *a, *b;
 				size_t na, nb;
 

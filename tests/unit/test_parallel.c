@@ -132,7 +132,7 @@ static void pieces_are_the_table(void **state)
 			assert_string_equal(tv_pool_text(trace[k].pool, id),
 					    tv_pool_text(trace[0].pool, id));
 		for (size_t i = 0; i < one->ncols; i++)
-			same_column(one->col[i], several->col[i], ROWS);
+			same_column(tv_table_at(one, i), tv_table_at(several, i), ROWS);
 		assert_int_equal(tv_trace_place(&trace[k], ROWS - 1).line, ROWS + 1);
 		assert_int_equal(trace[k].nlines, trace[0].nlines);
 	}

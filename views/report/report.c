@@ -24,7 +24,7 @@ static void add_tasks(const struct tv_report_run *r)
 		tv_report_column(r, "tasks", start.of, tasks->nrows, NULL, 0,
 				 tv_schema_field(TV_TASKS, "Start"));
 	for (size_t i = 0; i < tasks->ncols; i++) {
-		const struct tv_column *column = tasks->col[i];
+		const struct tv_column *column = tv_table_at(tasks, i);
 		bool near = start.of != NULL
 			 && tv_is_any(column->name, by_start, TV_COUNT(by_start));
 
