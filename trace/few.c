@@ -57,6 +57,15 @@ void tv_few_reserve(struct tv_few *few, size_t n)
 			few->narrow[few->n] = 0;
 }
 
+void tv_few_trim(struct tv_few *few, size_t n)
+{
+	if (few->is_wide)
+		few->wide = tv_realloc(few->wide, n, sizeof *few->wide);
+	else
+		few->narrow = tv_realloc(few->narrow, n, sizeof *few->narrow);
+	few->n = few->cap = n;
+}
+
 static void widen(struct tv_few *few)
 {
 	few->wide = tv_realloc(NULL, few->cap, sizeof *few->wide);

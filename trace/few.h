@@ -22,6 +22,8 @@ struct tv_few *tv_few_new(void);
 void tv_few_free(struct tv_few *few); /* accepts NULL */
 /* Room for so many numbers; new ones are 0. Amortized O(1) per number. */
 void tv_few_reserve(struct tv_few *few, size_t n);
+/* Releases the room behind the first n, which are there. */
+void tv_few_trim(struct tv_few *few, size_t n);
 /* Sets number i, for which there is room. false: there are 65536 different ones already, and this is
  * none of them; nothing is set. O(1). */
 bool tv_few_set(struct tv_few *few, size_t i, int64_t number);

@@ -89,12 +89,26 @@ struct tv_column *tv_table_at(const struct tv_table *table, size_t place)
 	return table->col[place];
 }
 
-struct tv_column *tv_table_find(const struct tv_table *table, const char *name)
+static struct tv_column *find(const struct tv_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->ncols; i++)
 		if (strcmp(table->col[i]->name, name) == 0)
-			return tv_table_at(table, i);
+			return table->col[i];
 	return NULL;
+}
+
+struct tv_column *tv_table_find(const struct tv_table *table, const char *name)
+{
+	struct tv_column *column = find(table, name);
+
+	if (column != NULL)
+		expand_once(column);
+	return column;
+}
+
+const struct tv_column *tv_table_in_short(const struct tv_table *table, const char *name)
+{
+	return find(table, name);
 }
 
 static struct tv_column *append_column(struct tv_table *table, const char *name)
@@ -492,6 +506,8 @@ void tv_table_finish_column(struct tv_table *table, struct tv_column *c)
 		mark(c, table->nrows - 1, false);
 	}
 	shrink(&c->i, &c->cap, c->n, cell_size(c->type));
+	if (c->few != NULL)
+		tv_few_trim(c->few, c->n);
 	if (c->type == TV_TEXT)
 		shrink(&c->bytes, &c->items_cap, c->nitems, 1);
 	else if (c->type == TV_LIST)

@@ -17,9 +17,9 @@
  * so far). A table has at most TV_ROWS_MAX rows, texts of a column of type text have 4 GB in all, a
  * column of lists has 2^32 labels: beyond that memory counts as exhausted (trace/alloc.h).
  *
- * Of a column marked with tv_table_expect_few the numbers are kept in short while few of them differ.
- * tv_table_find, _at and _column make the usual array of it, so that one which nobody asks for takes
- * little memory; of a column out of table->col[] only tv_number, tv_real and tv_missing read it.
+ * Of a column marked with tv_table_expect_few the numbers are kept in short while few of them differ,
+ * so that one which nobody asks for takes little memory. tv_table_find, tv_table_at and tv_table_column
+ * make the usual array of it. Where it comes from elsewhere, tv_number, tv_real and tv_missing read it.
  *
  * A table that nobody reads is filled in the same way, if it was marked `unread` while it was empty,
  * and remains empty: the number of each new row is TV_NONE, and setting cells of that row does nothing,
@@ -84,7 +84,9 @@ struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum
 				  struct tv_error *err);
 /* The column of that name or NULL; by any thread. O(1), of numbers kept in short once O(rows). */
 struct tv_column *tv_table_find(const struct tv_table *table, const char *name);
-/* The column of that place, < ncols; likewise. */
+/* The same, but numbers stay in short. */
+const struct tv_column *tv_table_in_short(const struct tv_table *table, const char *name);
+/* The column of that place, < ncols, as tv_table_find gives it. */
 struct tv_column *tv_table_at(const struct tv_table *table, size_t place);
 /* Marks a new column: its numbers, int or double, may be kept in short. */
 void tv_table_expect_few(struct tv_column *column);

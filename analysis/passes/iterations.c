@@ -10,6 +10,8 @@ struct decoder {
 	const struct tv_column *tag; /* NULL: the trace has none */
 	struct tv_tag_format format;
 	const struct tv_tag_rule **rule; /* by label of a type; NULL = none */
+	bool decodes;			 /* tags say what the trace itself does not */
+	bool forced;			 /* and come before what it says */
 };
 
 /* The rule and the tag of a counted task, or NULL. */
@@ -75,26 +77,18 @@ static int find_format(struct decoder *d, const char **name, struct tv_error *er
 	return 0;
 }
 
-/* A column that shows the cells of another. */
-static void show_cells(struct tv_column *to, const struct tv_column *from)
-{
-	to->borrowed = true;
-	to->i = from->i;
-	to->valid = from->valid;
-	to->n = from->n;
-}
-
-/* The trace's own numbers, and where there are none those of the tags; forced: the tags first. */
+/* The trace's own numbers, and those of the tags. */
 static void decode_field(const struct decoder *d, enum tv_tag_field field,
-			 const struct tv_column *own, bool forced, struct tv_column *to)
+			 const struct tv_column *own, struct tv_column *to)
 {
+	tv_table_expect_few(to);
 	for (uint32_t row = 0; row < d->tasks->n; row++) {
 		bool has = own != NULL && !tv_missing(own, row), tagged = false;
-		int64_t value = has ? own->i[row] : 0;
+		int64_t value = has ? tv_number(own, row) : 0;
 		const struct tv_tag_rule *rule;
 		uint64_t tag;
 
-		if ((forced || !has) && (rule = rule_of(d, row, &tag)) != NULL)
+		if ((d->forced || (d->decodes && !has)) && (rule = rule_of(d, row, &tag)) != NULL)
 			tagged = tv_tag_fits(rule, tag) && tv_tag_value(rule, field, tag, &value);
 		if (has || tagged)
 			tv_set_int(to, row, value);
@@ -102,7 +96,7 @@ static void decode_field(const struct decoder *d, enum tv_tag_field field,
 }
 
 /* Fills the columns. Returns how many counted tasks have an iteration. */
-static uint32_t fill(const struct decoder *d, bool decode, bool forced, struct tv_table *out)
+static uint32_t fill(const struct decoder *d, struct tv_table *out)
 {
 	const struct tv_table *tasks = &d->tasks->trace->table[TV_TASKS];
 	const struct tv_column *iteration = out->col[TV_TAG_ITERATION];
@@ -110,12 +104,10 @@ static uint32_t fill(const struct decoder *d, bool decode, bool forced, struct t
 
 	out->nrows = d->tasks->n;
 	for (int f = 0; f < TV_TAG_FIELDS; f++) {
-		const struct tv_column *own = tv_table_find(tasks, tv_tag_names[f]);
+		const struct tv_column *own = tv_table_in_short(tasks, tv_tag_names[f]);
 
-		if (decode)
-			decode_field(d, (enum tv_tag_field)f, own, forced, out->col[f]);
-		else if (own != NULL)
-			show_cells(out->col[f], own);
+		if (own != NULL || d->decodes)
+			decode_field(d, (enum tv_tag_field)f, own, out->col[f]);
 	}
 	for (uint32_t row = 0; row < iteration->n; row++)
 		known += d->tasks->counted[row] && tv_row_begins(d->tasks, row)
@@ -126,7 +118,8 @@ static uint32_t fill(const struct decoder *d, bool decode, bool forced, struct t
 /* Whether the trace itself names the iteration of some counted task. */
 static bool trace_has_iterations(const struct tv_tasks *tasks)
 {
-	const struct tv_column *own = tv_table_find(&tasks->trace->table[TV_TASKS], "Iteration");
+	const struct tv_column *own = tv_table_in_short(&tasks->trace->table[TV_TASKS],
+							"Iteration");
 
 	for (uint32_t row = 0; own != NULL && row < tasks->n; row++)
 		if (tasks->counted[row] && !tv_missing(own, row))
@@ -164,8 +157,10 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 		rc = use_format(&d, asked, err);
 	else if (d.tag != NULL && !trace_has_iterations(&run->tasks))
 		rc = find_format(&d, &format, err);
+	d.decodes = format != NULL;
+	d.forced = asked != NULL;
 	if (rc == 0)
-		rc = report(run, fill(&d, format != NULL, asked != NULL, out), format, err);
+		rc = report(run, fill(&d, out), format, err);
 	tv_free(d.rule);
 	return rc;
 }

@@ -59,7 +59,7 @@ static const struct tv_table *tv_report_add_pass(const struct tv_report_run *r, 
 		part = tv_report_part(r, table, &taken);
 	tv_report_open(r, pass, part->nrows);
 	for (size_t i = 0; i < part->ncols; i++)
-		tv_report_column(r, pass, part->col[i], part->nrows, NULL, 0,
+		tv_report_column(r, pass, tv_table_at(part, i), part->nrows, NULL, 0,
 				 tv_report_field(of->column, of->ncolumns, part->col[i]->name));
 	tv_report_close(r);
 	tv_table_release(&taken);
