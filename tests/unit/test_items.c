@@ -140,11 +140,101 @@ static void lanes_of_all_rows(void **state)
 	}
 }
 
+/* The same picture, its items being tasks in random order within their rows. */
+struct tasks {
+	struct tv_tasks tasks;
+	struct tv_rows rows;
+	struct tv_row row[ROWS];
+	int64_t start[ROWS * ITEMS], end[ROWS * ITEMS];
+	uint8_t look[ROWS * ITEMS];
+	uint32_t task[ROWS * ITEMS];
+};
+
+static void make_tasks(struct tasks *t, struct picture *p, uint64_t *seed)
+{
+	*t = (struct tasks){ .rows = p->rows };
+	memcpy(t->row, p->row, sizeof t->row);
+	for (uint32_t i = 0; i < p->rows.nitems; i++) {
+		t->start[i] = p->item[i].begin;
+		t->end[i] = p->item[i].end;
+		t->look[i] = (uint8_t)unit_random(seed, 3);
+		p->item[i].row = t->task[i] = i;
+		p->item[i].type = t->look[i];
+		p->item[i].under = TV_NO_TYPE;
+		p->item[i].outlier = unit_random(seed, 2) == 1;
+		t->look[i] |= p->item[i].outlier ? TV_LOOK_OUTLIER : 0;
+	}
+	for (uint32_t r = 0; r < ROWS; r++)
+		for (uint32_t i = t->row[r].n; i > 1; i--) {
+			uint32_t *task = t->task + t->row[r].first, with = task[i - 1];
+			uint32_t other = (uint32_t)unit_random(seed, i);
+
+			task[i - 1] = task[other];
+			task[other] = with;
+		}
+	t->tasks.start = t->start;
+	t->tasks.end = t->end;
+	t->rows.item = NULL;
+	t->rows.row = t->row;
+	t->rows.task = t->task;
+	t->rows.look = t->look;
+	t->rows.tasks = &t->tasks;
+}
+
+static void assert_same_item(const struct tv_item *a, const struct tv_item *b, bool placed)
+{
+	assert_int_equal(a->row, b->row);
+	assert_int_equal(a->begin, b->begin);
+	assert_int_equal(a->end, b->end);
+	assert_int_equal(a->type, b->type);
+	assert_int_equal(a->under, b->under);
+	assert_int_equal(a->outlier, b->outlier);
+	assert_true(a->top == (placed ? b->top : 0) && a->bottom == (placed ? b->bottom : 1));
+	assert_true(a->absent <= 0 && b->absent <= 0);
+}
+
+/* Items that are made from tasks when they are needed are those that are kept. */
+static void items_of_tasks(void **state)
+{
+	uint64_t seed = unit_seed(13);
+	struct tv_item_room room = { 0 };
+
+	(void)state;
+	for (int k = 0; k < 5000; k++) {
+		struct picture p;
+		struct tasks t;
+
+		random_picture(&p, &seed);
+		make_tasks(&t, &p, &seed);
+		tv_items_arrange(&p.rows, k % 2 == 0);
+		tv_items_arrange(&t.rows, k % 2 == 0);
+		assert_int_equal(t.rows.lanes, p.rows.lanes);
+		for (uint32_t r = 0; r < ROWS; r++)
+			for (uint32_t i = 0; i < p.row[r].n; i++) {
+				const struct tv_item *kept = &p.item[p.row[r].first + i];
+				struct tv_item one = tv_rows_item(&t.rows, t.row[r].first + i);
+				const struct tv_row *row;
+				size_t at;
+
+				assert_same_item(tv_row_items(&t.rows, &t.row[r], &room) + i, kept,
+						 true);
+				assert_same_item(tv_row_times(&t.rows, &t.row[r], &room) + i, kept,
+						 false);
+				assert_same_item(&one, kept, false);
+				assert_true(tv_rows_find(&t.rows, kept->row, &row, &at));
+				assert_ptr_equal(row, &t.row[r]);
+				assert_int_equal(at, i);
+			}
+	}
+	tv_item_room_release(&room);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lanes_of_clusters),
 		cmocka_unit_test(lanes_of_all_rows),
+		cmocka_unit_test(items_of_tasks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

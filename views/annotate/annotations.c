@@ -167,7 +167,7 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 	tv_clean_text(to->text, sizeof to->text, text);
 	met = tv_alloc(tasks->nrows, sizeof *met);
 	for (size_t i = 0; i < rows->nitems; i++) {
-		uint32_t row = rows->item[i].row;
+		uint32_t row = tv_rows_item(rows, i).row;
 
 		to->holds[row] = tv_expr_holds(expr, row);
 		if (to->holds[row] && tv_tasks_meet(&figure->run->tasks, met, row))
@@ -202,15 +202,6 @@ static uint32_t find_execution(const struct tv_figure *figure, const char *given
 	return best;
 }
 
-/* Whether the figure has the execution in a row. */
-static bool is_drawn(const struct tv_rows *rows, uint32_t row)
-{
-	for (size_t i = 0; i < rows->nitems; i++)
-		if (rows->item[i].row == row)
-			return true;
-	return false;
-}
-
 static int add_arrow(struct tv_figure *figure, const char *text, const char *from, const char *to,
 		     struct tv_error *err)
 {
@@ -218,6 +209,8 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 	const struct tv_tasks *tasks = &figure->run->tasks;
 	struct tv_error why = { 0 };
 	struct tv_arrow arrow = { .from = find_execution(figure, text, from, true, &why) };
+	const struct tv_row *row;
+	size_t i;
 	int64_t begin, end;
 	int within;
 
@@ -236,7 +229,8 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 			   begin < end ? end : begin);
 	if (within <= 0)
 		return within;
-	if (!is_drawn(figure->rows, arrow.from) || !is_drawn(figure->rows, arrow.to)) {
+	if (!tv_rows_find(figure->rows, arrow.from, &row, &i)
+	    || !tv_rows_find(figure->rows, arrow.to, &row, &i)) {
 		tv_run_warn(figure->run, "--arrow '%s' left out: one of the jobs is not drawn",
 			    text);
 		return 0;

@@ -5,22 +5,23 @@
 #include "views/scene/palette.h"
 
 /* Where an execution ends or starts on the page. */
-static bool find_point(const struct tv_rows *rows, const struct tv_frame *frame, uint32_t row,
+static bool find_point(const struct tv_rows *rows, const struct tv_frame *frame, uint32_t task,
 		       bool end, double *x, double *y)
 {
-	for (uint32_t r = 0; r < rows->nrows; r++)
-		for (uint32_t i = 0; i < rows->row[r].n; i++) {
-			const struct tv_item *item = &rows->item[rows->row[r].first + i];
-			double height = rows->row[r].y1 - rows->row[r].y0;
+	struct tv_item_room room = { 0 };
+	const struct tv_row *row;
+	const struct tv_item *item;
+	double height;
+	size_t i;
 
-			if (item->row != row)
-				continue;
-			*x = tv_frame_x(frame, tv_frame_time(frame, end ? item->end : item->begin));
-			*y = frame->y + rows->row[r].y0
-			   + (double)(item->top + item->bottom) / 2 * height;
-			return true;
-		}
-	return false;
+	if (!tv_rows_find(rows, task, &row, &i))
+		return false;
+	item = tv_row_items(rows, row, &room) + i;
+	height = row->y1 - row->y0;
+	*x = tv_frame_x(frame, tv_frame_time(frame, end ? item->end : item->begin));
+	*y = frame->y + row->y0 + (double)(item->top + item->bottom) / 2 * height;
+	tv_item_room_release(&room);
+	return true;
 }
 
 bool tv_arrow_ends(const struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,

@@ -39,6 +39,7 @@ struct drawing {
 	unsigned number; /* of the frame */
 	const uint8_t *holds;
 	double ns; /* per point */
+	struct tv_item_room room;
 	struct outlined *narrow;
 	size_t n, cap;
 };
@@ -112,9 +113,10 @@ static void outline_rows(struct drawing *d, uint32_t first, uint32_t last)
 	double y0 = rows->row[first].y0, y1 = rows->row[last].y1;
 	int64_t begin = d->frame->begin;
 
-	for (uint32_t r = first; r <= last; r++)
-		for (uint32_t i = 0; i < rows->row[r].n; i++) {
-			const struct tv_item *item = &rows->item[rows->row[r].first + i];
+	for (uint32_t r = first; r <= last; r++) {
+		const struct tv_item *item = tv_row_items(rows, &rows->row[r], &d->room);
+
+		for (uint32_t i = 0; i < rows->row[r].n; i++, item++) {
 			struct outlined one = { item->begin, item->end, item->row };
 			double height = rows->row[r].y1 - rows->row[r].y0;
 
@@ -130,6 +132,7 @@ static void outline_rows(struct drawing *d, uint32_t first, uint32_t last)
 			TV_GROW(d->narrow, d->n, d->cap, 1);
 			d->narrow[d->n++] = one;
 		}
+	}
 	outline_narrow(d, y0, y1);
 }
 
@@ -168,6 +171,7 @@ void tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, un
 		d.scene->pen.stroke = styles[i].color;
 		d.scene->pen.dash = styles[i].dash;
 		outline_all(&d);
+		tv_item_room_release(&d.room);
 		tv_free(d.narrow);
 	}
 }

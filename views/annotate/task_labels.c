@@ -267,6 +267,7 @@ static void add_label(struct tv_figure *figure, const struct tv_frame *f, unsign
 void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame)
 {
 	struct tv_frame f = figure->scene->frame[frame];
+	struct tv_item_room room = { 0 };
 	struct obstacles obstacles;
 
 	if (figure->notes->nparts == 0)
@@ -276,10 +277,10 @@ void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, u
 	figure->scene->pen.fill = TV_INK;
 	for (uint32_t r = 0; r < rows->nrows; r++) {
 		const struct tv_row *row = &rows->row[r];
+		const struct tv_item *item = tv_row_items(rows, row, &room);
 		double height = row->y1 - row->y0;
 
-		for (uint32_t i = 0; i < row->n; i++) {
-			const struct tv_item *item = &rows->item[row->first + i];
+		for (uint32_t i = 0; i < row->n; i++, item++) {
 			const struct tv_type_style *type = &rows->type[item->type];
 			double box[4] = {
 				fmax(f.x, tv_frame_x(&f, tv_frame_time(&f, item->begin))),
@@ -299,4 +300,5 @@ void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, u
 				   &obstacles);
 		}
 	}
+	tv_item_room_release(&room);
 }

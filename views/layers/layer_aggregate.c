@@ -117,12 +117,11 @@ static void read_result(struct result *r)
 	r->type = tv_alloc(nlabels, sizeof *r->type);
 	r->row = tv_alloc(nlabels, sizeof *r->row);
 	for (size_t i = 0; i < rows->nitems; i++) {
-		uint32_t task = rows->item[i].row;
+		struct tv_item item = tv_rows_item(rows, i);
 
-		if (tasks->counted[task] && tasks->value[task] != TV_NONE)
-			r->type[tasks->value[task]] = rows->item[i].type;
-		else if (tasks->counted[task])
-			r->type[0] = rows->item[i].type;
+		if (tasks->counted[item.row])
+			r->type[tasks->value[item.row] != TV_NONE ? tasks->value[item.row] : 0] =
+				item.type;
 	}
 	memset(r->row, 0xff, nlabels * sizeof *r->row);
 	for (uint32_t i = 0; i < rows->nrows; i++)
@@ -148,19 +147,23 @@ static uint32_t place_of(const struct result *r, uint32_t i)
 /* Whether a task that stays alone is an outlier: the last of its row to begin by then. */
 static bool is_outlier(const struct result *r, uint32_t i, uint32_t row)
 {
-	const struct tv_row *of = &r->figure->rows->row[row];
-	const struct tv_item *item = r->figure->rows->item + of->first;
+	const struct tv_rows *rows = r->figure->rows;
+	const struct tv_row *of = &rows->row[row];
+	struct tv_item item;
 	uint32_t low = 0, high = of->n;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (item[middle].begin <= r->start->i[i])
+		if (tv_rows_item(rows, of->first + middle).begin <= r->start->i[i])
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low > 0 && item[low - 1].outlier && item[low - 1].end >= r->end->i[i];
+	if (low == 0)
+		return false;
+	item = tv_rows_item(rows, of->first + low - 1);
+	return item.outlier && item.end >= r->end->i[i];
 }
 
 static uint8_t type_of(const struct result *r, uint32_t i)

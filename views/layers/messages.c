@@ -258,17 +258,20 @@ static double *find_middles(const struct tv_figure *figure, const struct tv_rows
 {
 	uint32_t n = figure->run->tasks.n;
 	double *middle = tv_alloc(n, sizeof *middle);
+	struct tv_item_room room = { 0 };
 
 	for (uint32_t i = 0; i < n; i++)
 		middle[i] = NAN;
-	for (uint32_t r = 0; r < rows->nrows; r++)
-		for (uint32_t i = 0; i < rows->row[r].n; i++) {
-			const struct tv_item *item = &rows->item[rows->row[r].first + i];
+	for (uint32_t r = 0; r < rows->nrows; r++) {
+		const struct tv_row *row = &rows->row[r];
+		const struct tv_item *item = tv_row_items(rows, row, &room);
 
-			middle[item->row] = rows->row[r].y0
+		for (uint32_t i = 0; i < row->n; i++, item++)
+			middle[item->row] = row->y0
 					  + (double)(item->top + item->bottom) / 2
-						    * (rows->row[r].y1 - rows->row[r].y0);
-		}
+						    * (row->y1 - row->y0);
+	}
+	tv_item_room_release(&room);
 	return middle;
 }
 

@@ -40,6 +40,7 @@ struct overlay {
 	unsigned frame;
 	struct spot *spot; /* by row of tasks */
 	uint32_t *style;   /* by row of tasks: its outline in this layer, or TV_NONE */
+	struct tv_item_room room;
 	struct box *box;
 	size_t nboxes, boxes_cap;
 	struct line *line;
@@ -86,10 +87,11 @@ static void find_boxes(struct overlay *o)
 	const struct tv_rows *rows = o->rows;
 
 	o->nboxes = 0;
-	for (uint32_t r = 0; r < rows->nrows; r++)
-		for (uint32_t i = 0; i < rows->row[r].n; i++) {
-			const struct tv_item *item = &rows->item[rows->row[r].first + i];
-			const struct tv_row *row = &rows->row[r];
+	for (uint32_t r = 0; r < rows->nrows; r++) {
+		const struct tv_row *row = &rows->row[r];
+		const struct tv_item *item = tv_row_items(rows, row, &o->room);
+
+		for (uint32_t i = 0; i < row->n; i++, item++) {
 			double height = row->y1 - row->y0;
 			struct box box = {
 				tv_frame_x(&frame, tv_frame_time(&frame, item->begin)),
@@ -104,6 +106,7 @@ static void find_boxes(struct overlay *o)
 			    && box.x0 <= frame.x + frame.width)
 				add_box(o, box);
 		}
+	}
 }
 
 /* A rectangle on the page, in a frame, so that it is clipped by it. */
@@ -263,12 +266,12 @@ static void find_spots(struct overlay *o)
 		o->spot[i].row = TV_NONE;
 		o->style[i] = TV_NONE;
 	}
-	for (uint32_t r = 0; r < rows->nrows; r++)
-		for (uint32_t i = 0; i < rows->row[r].n; i++) {
-			const struct tv_item *item = &rows->item[rows->row[r].first + i];
+	for (uint32_t r = 0; r < rows->nrows; r++) {
+		const struct tv_item *item = tv_row_items(rows, &rows->row[r], &o->room);
 
+		for (uint32_t i = 0; i < rows->row[r].n; i++, item++)
 			o->spot[item->row] = (struct spot){ r, item->top, item->bottom };
-		}
+	}
 }
 
 void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
@@ -282,6 +285,7 @@ void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
 	find_spots(&o);
 	for (o.layer = layers; o.layer != NULL; o.layer = o.layer->next)
 		draw_layer(&o);
+	tv_item_room_release(&o.room);
 	tv_free(o.spot);
 	tv_free(o.style);
 	tv_free(o.box);

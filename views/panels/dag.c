@@ -31,9 +31,10 @@ static uint32_t choose(const struct tv_figure *figure, const struct tv_dag *dag,
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < rows->nitems; i++) {
-		uint32_t node = dag->node_of_row[rows->item[i].row];
+		struct tv_item item = tv_rows_item(rows, i);
+		uint32_t node = dag->node_of_row[item.row];
 
-		type_of[rows->item[i].row] = rows->item[i].type;
+		type_of[item.row] = item.type;
 		if (node == TV_NONE || !dag->task[node] || chosen[node])
 			continue;
 		chosen[node] = true;

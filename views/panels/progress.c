@@ -57,46 +57,32 @@ static uint32_t row_of(const struct tv_rows *rows, int64_t iteration)
 	return low;
 }
 
-/* The row of an item of the figure, or TV_NONE. */
-static uint32_t find_row(const struct tv_rows *rows, const struct tv_column *iteration,
-			 const struct tv_item *item)
+/* The row of a task that the figure shows, or NULL. */
+static struct tv_row *find_row(const struct tv_rows *rows, const struct tv_column *iteration,
+			       uint32_t task)
 {
+	uint8_t look = rows->look[task];
 	uint32_t row;
 
-	if (item->type == rows->uncounted || tv_missing(iteration, item->row))
-		return TV_NONE;
-	row = row_of(rows, iteration->i[item->row]);
-	return rows->iteration[row] == iteration->i[item->row] ? row : TV_NONE;
+	if (look == TV_LOOK_NONE || look == rows->uncounted || tv_missing(iteration, task))
+		return NULL;
+	row = row_of(rows, iteration->i[task]);
+	return rows->iteration[row] == iteration->i[task] ? &rows->row[row] : NULL;
 }
 
-/* The figure's items again, by iteration instead of worker. */
-static void fill_rows(struct tv_rows *rows, const struct tv_rows *from,
-		      const struct tv_column *iteration)
+/* The figure's tasks again, by iteration instead of worker. */
+static void fill_rows(struct tv_rows *rows, const struct tv_column *iteration)
 {
-	uint32_t *place = tv_realloc(NULL, from->nitems, sizeof *place); /* TV_NONE = no row */
+	struct tv_row *row;
 
-	for (size_t i = 0; i < from->nitems; i++) {
-		place[i] = find_row(rows, iteration, &from->item[i]);
-		if (place[i] != TV_NONE)
-			rows->row[place[i]].n++;
-	}
-	for (uint32_t r = 0; r < rows->nrows; r++) {
-		rows->row[r].first = rows->nitems;
-		rows->nitems += rows->row[r].n;
-		rows->row[r].n = 0;
-	}
-	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
-	for (size_t i = 0; i < from->nitems; i++) {
-		struct tv_row *row;
-
-		if (place[i] == TV_NONE)
-			continue;
-		row = &rows->row[place[i]];
-		rows->item[row->first + row->n] = from->item[i];
-		rows->item[row->first + row->n].top = 0;
-		rows->item[row->first + row->n++].bottom = 1;
-	}
-	tv_free(place);
+	for (uint32_t i = 0; i < rows->tasks->n; i++)
+		if ((row = find_row(rows, iteration, i)) != NULL)
+			row->n++;
+	tv_items_begin(rows);
+	rows->task = tv_realloc(NULL, rows->nitems, sizeof *rows->task);
+	for (uint32_t i = 0; i < rows->tasks->n; i++)
+		if ((row = find_row(rows, iteration, i)) != NULL)
+			rows->task[row->first + row->n++] = i;
 }
 
 /* The iterations from the first to the last that is open in the time that the axis shows. */
@@ -120,11 +106,10 @@ static void choose_iterations(struct progress *p, const struct tv_axis *axis)
 static void build_rows(struct progress *p, const struct tv_figure *figure,
 		       const struct tv_column *iteration)
 {
-	const struct tv_rows *from = figure->rows;
 	struct tv_rows *rows = &p->rows;
 
-	*rows = *from;
-	rows->item = NULL;
+	*rows = *figure->rows;
+	rows->task = NULL;
 	rows->nitems = 0;
 	choose_iterations(p, &figure->axis);
 	if (rows->nrows == 0) {
@@ -138,7 +123,7 @@ static void build_rows(struct progress *p, const struct tv_figure *figure,
 	rows->row = tv_alloc(rows->nrows, sizeof *rows->row);
 	rows->band = tv_alloc(1, sizeof *rows->band);
 	rows->band[0] = (struct tv_band){ .n = rows->nrows, .weight = 1 };
-	fill_rows(rows, from, iteration);
+	fill_rows(rows, iteration);
 	tv_items_arrange(rows, false);
 	p->lanes = rows->lanes;
 }
@@ -417,7 +402,7 @@ static void release(struct tv_slot *slot)
 
 	tv_free(p->rows.row);
 	tv_free(p->rows.band);
-	tv_free(p->rows.item);
+	tv_free(p->rows.task);
 	tv_free(p);
 }
 

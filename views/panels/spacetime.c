@@ -74,8 +74,8 @@ static void read_outliers(struct tv_figure *figure, const struct tv_panel *panel
 
 	if (tv_panel_choice(figure, panel, "outliers") == 0)
 		return;
-	for (size_t i = 0; i < rows->nitems; i++)
-		rows->item[i].outlier = false;
+	for (size_t i = 0; i < rows->nitems && rows->item == NULL; i++)
+		rows->look[rows->task[i]] &= (uint8_t)~TV_LOOK_OUTLIER;
 	rows->has_outliers = false;
 	rows->noutliers = 0;
 }

@@ -14,8 +14,9 @@
 
 /* A part of an item that is drawn as a rectangle. */
 struct piece {
-	uint32_t row, item;
+	uint32_t row, item; /* of those of all rows */
 	int64_t begin, end;
+	float top, bottom; /* of the row's height */
 };
 
 struct drawing {
@@ -24,6 +25,7 @@ struct drawing {
 	unsigned frame;
 	struct tv_density density;
 	struct tv_marks marks;
+	struct tv_item_room room;
 	struct piece *piece;
 	size_t npieces, pieces_cap;
 	size_t ofs[2 * TV_TYPES_MAX + 1]; /* pieces by type, normal ones first: where each begins */
@@ -62,34 +64,28 @@ static void draw_images(struct drawing *d, double y0, double y1)
 	}
 }
 
-static void collect_pieces(struct drawing *d, uint32_t row)
+static void collect_pieces(struct drawing *d, uint32_t row, const struct tv_item *item)
 {
-	const struct tv_rows *rows = d->rows;
-	const struct tv_row *of = &rows->row[row];
+	const struct tv_row *of = &d->rows->row[row];
 
 	for (uint32_t i = 0; i < of->n; i++) {
-		const struct tv_item *item = &rows->item[of->first + i];
-		int64_t from, to = item->begin;
+		int64_t from, to = item[i].begin;
 
-		while (tv_density_piece(&d->density, item->begin, item->end, &from, &to)) {
+		while (tv_density_piece(&d->density, item[i].begin, item[i].end, &from, &to)) {
 			TV_GROW(d->piece, d->npieces, d->pieces_cap, 1);
-			d->piece[d->npieces++] = (struct piece){ row, (uint32_t)(of->first + i),
-								 from,
-								 to == INT64_MAX ? from : to };
+			d->piece[d->npieces++] = (struct piece){
+				row,	     (uint32_t)(of->first + i),
+				from,	     to == INT64_MAX ? from : to,
+				item[i].top, item[i].bottom
+			};
 		}
 	}
 }
 
-/* NULL: no row has any. */
-static const struct tv_item *first_item(const struct tv_rows *rows, const struct tv_row *row)
-{
-	return rows->item != NULL ? rows->item + row->first : NULL;
-}
-
 /* A row's height fits that many of its items at a time; parts of groups are no tasks. */
-static void add_items(struct drawing *d, const struct tv_row *row)
+static void add_items(struct drawing *d, const struct tv_row *row, const struct tv_item *item)
 {
-	uint32_t n = tv_density_add(&d->density, first_item(d->rows, row), row->n);
+	uint32_t n = tv_density_add(&d->density, item, row->n);
 
 	d->figure->crowd += d->rows->groups == NULL ? n : 0;
 	d->density.nrows += d->rows->lanes - 1;
@@ -100,19 +96,28 @@ static void draw_row(struct drawing *d, uint32_t r)
 	const struct tv_rows *rows = d->rows;
 	const struct tv_row *row = &rows->row[r];
 	const struct tv_band *band = &rows->band[row->band];
-	const struct tv_item *item = first_item(rows, row);
+	const struct tv_item *item = (rows->mixed ? tv_row_times : tv_row_items)(rows, row,
+										 &d->room);
 	bool edge = row->bottom > row->y1;
 
 	tv_density_clear(&d->density, rows->mixed);
 	if (!rows->mixed)
 		tv_density_find(&d->density, item, row->n,
 				(row->y1 - row->y0) / d->figure->scene->cell);
-	add_items(d, row);
-	collect_pieces(d, r);
+	add_items(d, row, item);
+	collect_pieces(d, r, item);
 	draw_images(d, row->y0, row->y1);
 	tv_marks_types(&d->marks, row->y1, row->bottom);
-	tv_marks_find_gaps(&d->marks, row, edge ? row->y1 : band->y1,
+	tv_marks_find_gaps(&d->marks, item, row->n, edge ? row->y1 : band->y1,
 			   edge ? row->bottom : band->y1 + band->strip);
+}
+
+/* The rows [from, to) as one. */
+static void add_rows_of_items(struct drawing *d, uint32_t from, uint32_t to)
+{
+	tv_density_clear(&d->density, true);
+	for (uint32_t r = from; r < to; r++)
+		add_items(d, &d->rows->row[r], tv_row_times(d->rows, &d->rows->row[r], &d->room));
 }
 
 /* Rows lower than a cell: one image for all, each of its lines the mean of several rows. */
@@ -128,9 +133,7 @@ static void draw_merged(struct drawing *d, const struct tv_band *band)
 		uint32_t to = (uint32_t)((uint64_t)(line + 1) * band->n / band->nlines);
 		struct tv_image one;
 
-		tv_density_clear(&d->density, true);
-		for (uint32_t r = band->first + from; r < band->first + to; r++)
-			add_items(d, &rows->row[r]);
+		add_rows_of_items(d, band->first + from, band->first + to);
 		d->figure->crowd_cells += tv_density_filled(&d->density, 0, width);
 		one = tv_density_image(&d->density, 0, width, 1, rows->type, rows->ntypes);
 		memcpy(image.pixel + (size_t)line * width, one.pixel, width * sizeof *one.pixel);
@@ -148,9 +151,7 @@ static void draw_joined(struct drawing *d, uint32_t from, uint32_t to)
 	const struct tv_rows *rows = d->rows;
 	const struct tv_band *last = &rows->band[to - 1];
 
-	tv_density_clear(&d->density, true);
-	for (uint32_t r = rows->band[from].first; r < last->first + last->n; r++)
-		add_items(d, &rows->row[r]);
+	add_rows_of_items(d, rows->band[from].first, last->first + last->n);
 	draw_images(d, rows->band[from].y0, last->y1);
 	tv_marks_types(&d->marks, last->y1, last->y1 + last->strip);
 }
@@ -163,35 +164,38 @@ static void mark_band(struct drawing *d, const struct tv_band *band)
 	tv_density_clear(&d->density, true);
 	for (uint32_t i = 0; i < band->n; i++) {
 		const struct tv_row *row = &rows->row[band->first + i];
+		const struct tv_item *item = tv_row_times(rows, row, &d->room);
 
-		tv_density_add(&d->density, first_item(rows, row), row->n);
+		tv_density_add(&d->density, item, row->n);
 		/* Where each has a line of its own, that was done when it was drawn. */
 		if (band->nlines < band->n)
-			tv_marks_find_gaps(&d->marks, row, band->y1, band->y1 + band->strip);
+			tv_marks_find_gaps(&d->marks, item, row->n, band->y1,
+					   band->y1 + band->strip);
 	}
 	tv_marks_types(&d->marks, band->y1, band->y1 + band->strip);
 }
 
-static size_t bucket(const struct tv_item *item)
+static size_t bucket(const struct drawing *d, const struct piece *piece)
 {
-	return 2u * item->type + item->outlier;
+	struct tv_item item = tv_rows_item(d->rows, piece->item);
+
+	return 2u * item.type + item.outlier;
 }
 
 /* Counting sort of the pieces: by type, normal before outlier, then as they came (row, time). */
 static void sort_pieces(struct drawing *d)
 {
-	const struct tv_item *item = d->rows->item;
 	size_t at[2 * TV_TYPES_MAX];
 
 	d->order = tv_alloc(d->npieces, sizeof *d->order);
 	for (size_t i = 0; i < d->npieces; i++)
-		d->ofs[bucket(&item[d->piece[i].item]) + 1]++;
+		d->ofs[bucket(d, &d->piece[i]) + 1]++;
 	for (size_t b = 0; b < TV_COUNT(at); b++) {
 		at[b] = d->ofs[b];
 		d->ofs[b + 1] += d->ofs[b];
 	}
 	for (size_t i = 0; i < d->npieces; i++)
-		d->order[at[bucket(&item[d->piece[i].item])]++] = (uint32_t)i;
+		d->order[at[bucket(d, &d->piece[i])]++] = (uint32_t)i;
 }
 
 static void add_text(char *out, size_t size, const char *what)
@@ -283,16 +287,16 @@ static void draw_piece(struct drawing *d, const struct piece *piece)
 {
 	struct tv_scene *scene = d->figure->scene;
 	const struct tv_row *row = &d->rows->row[piece->row];
-	const struct tv_item *item = &d->rows->item[piece->item];
+	struct tv_item item = tv_rows_item(d->rows, piece->item);
 	double height = row->y1 - row->y0;
 
-	scene->pen.row = item->row;
-	scene->pen.label = describe(d, item, row);
+	scene->pen.row = item.row;
+	scene->pen.label = describe(d, &item, row);
 	/* A task without length still shows, as the thinnest line. */
 	scene->pen.stroke = piece->begin == piece->end ? scene->pen.fill : TV_NO_COLOR;
 	tv_scene_rect(scene, d->frame, time_of(d, piece->begin),
-		      row->y0 + (double)item->top * height, time_of(d, piece->end),
-		      row->y0 + (double)item->bottom * height);
+		      row->y0 + (double)piece->top * height, time_of(d, piece->end),
+		      row->y0 + (double)piece->bottom * height);
 }
 
 /* The pieces, one group per type; states as they are nested, so that inner ones are on top. */
@@ -306,7 +310,8 @@ static void draw_pieces(struct drawing *d, bool stub)
 	if (rows->states) {
 		tv_scene_pen(scene, rows->class != NULL ? rows->class : "state", "states");
 		for (size_t i = 0; i < d->npieces; i++) {
-			scene->pen.fill = rows->type[rows->item[d->piece[i].item].type].faded;
+			scene->pen.fill =
+				rows->type[tv_rows_item(rows, d->piece[i].item).type].faded;
 			draw_piece(d, &d->piece[i]);
 		}
 		return;
@@ -340,18 +345,16 @@ static void separate_pieces(struct drawing *d)
 	scene->pen.stroke = TV_WHITE;
 	for (size_t i = 1; i < d->npieces; i++) {
 		const struct piece *a = &d->piece[i - 1], *b = &d->piece[i];
-		const struct tv_item *left = &rows->item[a->item], *right = &rows->item[b->item];
 		const struct tv_row *row = &rows->row[b->row];
 
-		if (a->row != b->row || bucket(left) != bucket(right) || left == right
-		    || left->top != right->top || (double)(b->begin - a->end) > touching * point
+		if (a->row != b->row || bucket(d, a) != bucket(d, b) || a->item == b->item
+		    || a->top != b->top || (double)(b->begin - a->end) > touching * point
 		    || (double)(a->end - a->begin) < wide * point
 		    || (double)(b->end - b->begin) < wide * point)
 			continue;
 		tv_scene_line(scene, d->frame, time_of(d, b->begin),
-			      row->y0 + (double)left->top * (row->y1 - row->y0),
-			      time_of(d, b->begin),
-			      row->y0 + (double)left->bottom * (row->y1 - row->y0));
+			      row->y0 + (double)a->top * (row->y1 - row->y0), time_of(d, b->begin),
+			      row->y0 + (double)a->bottom * (row->y1 - row->y0));
 	}
 }
 
@@ -429,9 +432,9 @@ static void add_chart_items(struct drawing *d, const struct tv_row *row)
 {
 	const struct tv_frame *frame = &d->figure->scene->frame[d->frame];
 	struct tv_scene *scene = d->figure->scene;
+	const struct tv_item *item = tv_row_items(d->rows, row, &d->room);
 
-	for (uint32_t i = 0; i < row->n; i++) {
-		const struct tv_item *item = &d->rows->item[row->first + i];
+	for (uint32_t i = 0; i < row->n; i++, item++) {
 		struct tv_chart_item *to;
 
 		if (tv_frame_time(frame, item->end) < 0
@@ -546,6 +549,7 @@ void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsign
 
 	if (figure->scene->exact) {
 		add_chart(&d);
+		tv_item_room_release(&d.room);
 		return;
 	}
 	tv_density_init(&d.density, stub ? axis->setup : axis->begin,
@@ -565,6 +569,7 @@ void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsign
 		tv_marks_gaps(&d.marks, &figure->gap_min);
 	tv_density_release(&d.density);
 	tv_marks_release(&d.marks);
+	tv_item_room_release(&d.room);
 	tv_free(d.piece);
 	tv_free(d.order);
 }

@@ -41,17 +41,6 @@ static int by_time(const void *a, const void *b)
 	return tv_natural_order(x->name, y->name);
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct tv_item *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return TV_COMPARE(x->begin, y->begin);
-	if (x->end != y->end)
-		return TV_COMPARE(y->end, x->end);
-	return TV_COMPARE(x->row, y->row);
-}
-
 static void add_special(struct tv_rows *rows, const char *name, double count, int64_t time,
 			uint32_t color)
 {
@@ -132,143 +121,30 @@ static void rank_types(struct tv_rows *rows, const struct tally *by_label, uint3
 	tv_free(rank);
 }
 
-/* Turns the numbers of items per row into where each row's begin, and allocates them all. */
-static void allocate_items(struct tv_rows *rows)
+void tv_items_begin(struct tv_rows *rows)
 {
 	for (uint32_t i = 0; i < rows->nrows; i++) {
 		rows->row[i].first = rows->nitems;
 		rows->nitems += rows->row[i].n;
 		rows->row[i].n = 0;
 	}
-	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
 }
 
-/* An item in its row; one whose row is not drawn only counts for the time that all span. */
-static void put_item(struct tv_rows *rows, uint32_t row, struct tv_item item)
+/* Where an item of a row comes. */
+static size_t next_place(struct tv_rows *rows, uint32_t row)
+{
+	return rows->row[row].first + rows->row[row].n++;
+}
+
+/* The time that all items span, also those whose row is not drawn. */
+static void extend(struct tv_rows *rows, int64_t begin, int64_t end)
 {
 	bool first = rows->filled++ == 0;
 
-	item.top = 0;
-	item.bottom = 1;
-	item.under = TV_NO_TYPE;
-	if (row != TV_NONE)
-		rows->item[rows->row[row].first + rows->row[row].n++] = item;
-	if (first || item.begin < rows->begin)
-		rows->begin = item.begin;
-	if (first || item.end > rows->end)
-		rows->end = item.end;
-}
-
-static void sort_row(struct tv_rows *rows, const struct tv_row *row)
-{
-	struct tv_item *item = rows->item + row->first;
-
-	for (uint32_t i = 1; i < row->n; i++)
-		if (by_begin(&item[i - 1], &item[i]) > 0) {
-			tv_sort_by_time(item, row->n, sizeof *item, offsetof(struct tv_item, begin),
-					by_begin);
-			return;
-		}
-}
-
-/* A lane of a row: until when it is taken. */
-struct lane {
-	int64_t until;
-	uint32_t number;
-};
-
-/* Restores the heap (the lane that is free first on top) after its top has changed. */
-static void sink(struct lane *heap, uint32_t n)
-{
-	struct lane top = heap[0];
-	uint32_t at = 0;
-
-	for (uint32_t child = 1; child < n; child = 2 * at + 1) {
-		child += child + 1 < n && heap[child + 1].until < heap[child].until;
-		if (heap[child].until >= top.until)
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = top;
-}
-
-/* A further lane, the heap being of n lanes. */
-static void add_lane(struct lane *heap, uint32_t n, int64_t until)
-{
-	uint32_t at = n;
-
-	while (at > 0 && heap[(at - 1) / 2].until > until) {
-		heap[at] = heap[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	heap[at] = (struct lane){ until, n };
-}
-
-/* The items [from, to) that overlap in time, directly or through others, each on a lane of its own
- * while it lasts: top = its number, *n_lanes = how many there are. heap: of n elements. An
- * item without length needs no lane. */
-static uint32_t find_lanes(struct tv_item *item, uint32_t from, uint32_t n, struct lane *heap,
-			   uint32_t *n_lanes)
-{
-	int64_t last = item[from].end;
-	uint32_t lanes = 0, to;
-
-	for (to = from; to < n && (to == from || item[to].begin < last); to++) {
-		if (item[to].begin == item[to].end)
-			continue;
-		if (lanes > 0 && heap[0].until <= item[to].begin) {
-			heap[0].until = item[to].end;
-			item[to].top = (float)heap[0].number;
-			sink(heap, lanes);
-		} else {
-			item[to].top = (float)lanes;
-			add_lane(heap, lanes++, item[to].end);
-		}
-		if (item[to].end > last)
-			last = item[to].end;
-	}
-	*n_lanes = lanes;
-	return to;
-}
-
-/* Lanes become parts of the height. */
-static void divide_height(struct tv_item *item, uint32_t n, uint32_t lanes)
-{
-	for (uint32_t i = 0; i < n && lanes > 1; i++) {
-		bool line = item[i].begin == item[i].end;
-
-		item[i].bottom = line ? 1 : (item[i].top + 1) / (float)lanes;
-		item[i].top = line ? 0 : item[i].top / (float)lanes;
-	}
-}
-
-/* The max number of lanes of any cluster of a row; each: every cluster has the height for itself.
- * */
-static void divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_t *max)
-{
-	struct lane *heap = tv_alloc(n, sizeof *heap);
-
-	for (uint32_t from = 0, to, lanes; from < n; from = to) {
-		to = find_lanes(item, from, n, heap, &lanes);
-		*max = lanes > *max ? lanes : *max;
-		if (each)
-			divide_height(item + from, to - from, lanes);
-	}
-	tv_free(heap);
-}
-
-void tv_items_arrange(struct tv_rows *rows, bool each)
-{
-	uint32_t max = 1;
-
-	for (uint32_t i = 0; i < rows->nrows; i++) {
-		sort_row(rows, &rows->row[i]);
-		divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n, each, &max);
-	}
-	rows->lanes = each ? 1 : max;
-	if (!each)
-		divide_height(rows->item, (uint32_t)rows->nitems, max);
+	if (first || begin < rows->begin)
+		rows->begin = begin;
+	if (first || end > rows->end)
+		rows->end = end;
 }
 
 static uint32_t label_of(const uint32_t *labels, uint32_t row)
@@ -279,6 +155,17 @@ static uint32_t label_of(const uint32_t *labels, uint32_t row)
 static bool is_drawn(const struct tv_tasks *tasks, const bool *shown, uint32_t row)
 {
 	return tasks->executed[row] && (shown == NULL || shown[row]);
+}
+
+/* Labels below it are all that are names of types; those of jobs are as many as tasks. */
+static uint32_t count_values(const struct tv_tasks *tasks)
+{
+	uint32_t max = 0;
+
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (label_of(tasks->value, i) > max)
+			max = label_of(tasks->value, i);
+	return max + 1;
 }
 
 /* Counts tasks by type and row; *rest gets the executions that are not counted. */
@@ -307,59 +194,44 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 	const struct tv_column *flag = source->outliers == NULL
 					     ? NULL
 					     : tv_table_find(source->outliers, "Outlier");
-	uint32_t nlabels = tv_pool_count(tasks->pool);
+	uint32_t nlabels = count_values(tasks);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
 	uint8_t *index = tv_alloc(nlabels, 1);
 	bool *met = tv_alloc(tasks->n, sizeof *met);
 
 	tally_tasks(rows, tasks, place, source->shown, tally, &rest);
 	rank_types(rows, tally, nlabels, index, source);
-	allocate_items(rows);
+	tv_items_begin(rows);
+	rows->tasks = tasks;
+	rows->task = tv_realloc(NULL, rows->nitems, sizeof *rows->task);
+	rows->look = tv_realloc(NULL, tasks->n, sizeof *rows->look);
 	rows->uncounted = rows->ntypes;
 	if (rest.count > 0)
 		add_special(rows, "setup, runtime", rest.count, rest.time, TV_PALE);
 	rows->has_outliers = flag != NULL;
 	for (uint32_t i = 0; i < tasks->n; i++) {
-		struct tv_item item = { tasks->start[i], tasks->end[i], .row = i };
+		bool outlier = tasks->counted[i] && flag != NULL && !tv_missing(flag, i)
+			    && flag->i[i] != 0;
+		uint32_t row;
 
+		rows->look[i] = TV_LOOK_NONE;
 		if (!is_drawn(tasks, source->shown, i))
 			continue;
-		item.type = tasks->counted[i] ? index[label_of(tasks->value, i)]
-					      : (uint8_t)rows->uncounted;
-		item.outlier = tasks->counted[i] && flag != NULL && !tv_missing(flag, i)
-			    && flag->i[i] != 0;
-		if (item.outlier && tv_tasks_meet(tasks, met, i))
+		if (outlier && tv_tasks_meet(tasks, met, i))
 			rows->noutliers += 1 / tv_team_of(tasks, i);
-		put_item(rows, place[tasks->worker[i]], item);
+		extend(rows, tasks->start[i], tasks->end[i]);
+		row = place[tasks->worker[i]];
+		if (row == TV_NONE)
+			continue;
+		rows->look[i] = (uint8_t)((tasks->counted[i] ? index[label_of(tasks->value, i)]
+							     : rows->uncounted)
+					  | (outlier ? TV_LOOK_OUTLIER : 0));
+		rows->task[next_place(rows, row)] = i;
 	}
 	tv_items_arrange(rows, true);
 	tv_free(met);
 	tv_free(tally);
 	tv_free(index);
-}
-
-/* States are nested: the inner ones are lower, so that the outer ones show above them. */
-static void nest_states(struct tv_item *item, uint32_t n)
-{
-	uint32_t *open = tv_alloc(n, sizeof *open), depth = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		while (depth > 0 && item[open[depth - 1]].end <= item[i].begin)
-			depth--;
-		if (depth > 0)
-			item[i].under = item[open[depth - 1]].type;
-		item[i].top = fminf(0.15f * (float)depth, 0.75f);
-		open[depth++] = i;
-	}
-	tv_free(open);
-}
-
-void tv_items_nest(struct tv_rows *rows)
-{
-	for (uint32_t i = 0; i < rows->nrows; i++) {
-		sort_row(rows, &rows->row[i]);
-		nest_states(rows->item + rows->row[i].first, rows->row[i].n);
-	}
 }
 
 /* Classes of calls have the same colors in all panels. */
@@ -396,13 +268,24 @@ void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, cons
 	rank_types(rows, tally, nlabels, index, source);
 	if (s.calls)
 		color_calls(rows);
-	allocate_items(rows);
+	tv_items_begin(rows);
+	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
 	rows->uncounted = rows->ntypes;
-	for (uint32_t i = 0; i < s.n; i++)
-		if (tv_span_known(&s, i))
-			put_item(rows, place[s.of->u[i]],
-				 (struct tv_item){ s.start->i[i], s.end->i[i], .row = i,
-						   .type = index[label_of(s.value->u, i)] });
+	for (uint32_t i = 0; i < s.n; i++) {
+		if (!tv_span_known(&s, i))
+			continue;
+		extend(rows, s.start->i[i], s.end->i[i]);
+		if (place[s.of->u[i]] == TV_NONE)
+			continue;
+		rows->item[next_place(rows, place[s.of->u[i]])] = (struct tv_item){
+			.begin = s.start->i[i],
+			.end = s.end->i[i],
+			.row = i,
+			.bottom = 1,
+			.type = index[label_of(s.value->u, i)],
+			.under = TV_NO_TYPE
+		};
+	}
 	tv_items_nest(rows);
 	tv_free(tally);
 	tv_free(index);

@@ -12,8 +12,13 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
 			const struct tv_rows_source *source);
 
+/* Turns the numbers of items per row into where those of each row begin, with none in it; nitems is
+ * their sum. */
+void tv_items_begin(struct tv_rows *rows);
+
 /* Sorts the items of every row and gives those that overlap in time parts of its height: as many
- * as overlap there (each), or the max number that overlaps in any row (rows->lanes). */
+ * as overlap there (each), or the max number that overlaps in any row (rows->lanes). By several
+ * threads. */
 void tv_items_arrange(struct tv_rows *rows, bool each);
 
 /* Sorts the items of every row; inner ones get a lower part of it than those that contain them. */

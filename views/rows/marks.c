@@ -114,10 +114,10 @@ static bool is_wanted(const struct tv_marks *marks, int64_t begin, int64_t end)
 	return cells >= gap_min && cells < gap_max && is_dense(marks->density, begin, end);
 }
 
-void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1)
+void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_item *item, uint32_t n, double y0,
+			double y1)
 {
-	const struct tv_item *item = marks->rows->item + row->first;
-	int64_t until = row->n > 0 ? item[0].end : 0;
+	int64_t until = n > 0 ? item[0].end : 0;
 	size_t before = marks->ngaps;
 
 	if (!marks->edges.gaps || y1 <= y0)
@@ -125,7 +125,7 @@ void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double
 	/* The lower half, so that an outlier at the same place still shows. */
 	if (y1 - y0 >= 2 * marks->scene->cell)
 		y0 = (y0 + y1) / 2;
-	for (uint32_t i = 1; i < row->n; i++) {
+	for (uint32_t i = 1; i < n; i++) {
 		if (is_wanted(marks, until, item[i].begin)) {
 			TV_GROW(marks->gap, marks->ngaps, marks->gaps_cap, 1);
 			marks->gap[marks->ngaps++] = (struct tv_gap){ until, item[i].begin, y0,

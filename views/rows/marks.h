@@ -29,8 +29,9 @@ struct tv_marks {
 void tv_marks_release(struct tv_marks *marks);
 /* Draws the outliers and, if chosen, the rare types of the density between y0 and y1. */
 void tv_marks_types(struct tv_marks *marks, double y0, double y1);
-/* Collects the gaps of a row between its items, if chosen. */
-void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1);
+/* Collects the gaps between the n items of a row, if chosen. */
+void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_item *item, uint32_t n, double y0,
+			double y1);
 /* Draws those of at least the chosen length, or the longest few that images hide. *min: the
  * length (ns) from which on all of these are drawn; 0 if there are none. */
 void tv_marks_gaps(struct tv_marks *marks, int64_t *min);

@@ -198,6 +198,8 @@ void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 void tv_rows_release(struct tv_rows *rows)
 {
 	tv_free(rows->item);
+	tv_free(rows->task);
+	tv_free(rows->look);
 	tv_free(rows->row);
 	tv_free(rows->band);
 	*rows = (struct tv_rows){ 0 };

@@ -37,6 +37,10 @@ struct tv_item {
 	float absent; /* part of its time that is not its own (groups), 0..1 */
 };
 
+/* How a task is drawn: its type, an index into type[], and whether it is an outlier. */
+enum { TV_LOOK_OUTLIER = 0x80, TV_LOOK_NONE = 0xff /* it is not drawn */ };
+_Static_assert((int)TV_TYPES_MAX < TV_LOOK_OUTLIER, "types beside outliers");
+
 /* Which names of rows are shown left of them. */
 enum tv_row_names {
 	TV_NAMES_AUTO, /* as many as fit */
@@ -59,6 +63,7 @@ struct tv_row {
 	uint32_t workers; /* all of its type, which it represents; 0 = one */
 	uint32_t n;
 	size_t first;  /* items [first, first + n), by begin, longer ones first */
+	bool overlaps; /* of tasks that are items: some run at the same time */
 	bool splits;   /* another memory node or device than that of the row above, in its band */
 	double idle;   /* percent; NaN = not known */
 	double y0, y1; /* set by tv_rows_place: where items are drawn, in points */
@@ -106,8 +111,13 @@ struct tv_rows {
 	double noutliers;  /* as counted in types */
 	bool has_outliers; /* they were looked for */
 	uint32_t nnodes;
-	struct tv_item *item;
+	struct tv_item *item; /* NULL: of task[] */
+	uint32_t *task;	      /* rows of the tasks table: a tenth of the memory of items */
 	size_t nitems, filled;
+	const struct tv_tasks *tasks;
+	uint8_t *look; /* by row of the tasks table: TV_LOOK_* */
+	uint32_t
+		height_lanes; /* of task[]: lanes of every row; 0: of each group of tasks that overlap */
 	struct tv_row *row;
 	uint32_t nrows;
 	struct tv_band *band;
@@ -135,6 +145,25 @@ static inline bool tv_rows_show_tasks(const struct tv_rows *rows)
 {
 	return rows->table == NULL && !rows->states && rows->groups == NULL;
 }
+
+/* Memory for the items of a row; { 0 } at first. */
+struct tv_item_room {
+	struct tv_item *item;
+	size_t items_cap;
+	struct tv_lane *lane;
+	size_t lanes_cap;
+};
+void tv_item_room_release(struct tv_item_room *room);
+/* The items of a row, row->n of them by begin, until the next call with that room. O(row->n). */
+const struct tv_item *tv_row_items(const struct tv_rows *rows, const struct tv_row *row,
+				   struct tv_item_room *room);
+/* The same where only times, types and rows of the table matter: tasks have the whole height. */
+const struct tv_item *tv_row_times(const struct tv_rows *rows, const struct tv_row *row,
+				   struct tv_item_room *room);
+/* The i-th of all items, as tv_row_times. */
+struct tv_item tv_rows_item(const struct tv_rows *rows, size_t i);
+/* Where the item of a row of the tasks table is: the i-th of *row; false if there is none. O(items). */
+bool tv_rows_find(const struct tv_rows *rows, uint32_t task, const struct tv_row **row, size_t *i);
 
 /* CPUs have one row's height; all else that computes is an accelerator, and twice as high. */
 bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype);
