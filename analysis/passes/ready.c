@@ -67,15 +67,15 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 	return rc;
 }
 
-static int curve_ready(struct tv_run *run, const struct tv_options *options, struct tv_steps *steps,
-		       struct tv_error *err)
+static int curve_ready(struct tv_run *run, const struct tv_options *options,
+		       struct tv_packed *curve, struct tv_error *err)
 {
 	struct tv_table none = { 0 };
 	struct tv_curves curves;
 	int rc = add_all(&curves, run, options, &none, err);
 
 	if (rc == 0)
-		tv_sum_steps(&curves.sum[0], steps);
+		tv_sum_packed(&curves.sum[0], curve);
 	tv_curves_release(&curves);
 	return rc;
 }

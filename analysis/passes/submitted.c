@@ -94,14 +94,14 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options, s
 }
 
 static int curve_submitted(struct tv_run *run, const struct tv_options *options,
-			   struct tv_steps *steps, struct tv_error *err)
+			   struct tv_packed *curve, struct tv_error *err)
 {
 	struct tv_table none = { 0 };
 	struct tv_curves curves;
 	const struct tv_dag *dag = add_not_started(&curves, run, options, &none, err);
 
 	if (dag != NULL)
-		tv_sum_steps(&curves.sum[0], steps);
+		tv_sum_packed(&curves.sum[0], curve);
 	tv_curves_release(&curves);
 	return dag != NULL ? 0 : -1;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/steps.h"
+#include "analysis/shared/packed.h"
 #include "analysis/shared/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
@@ -17,7 +17,7 @@ struct tv_pass_result {
 	char *key;   /* effective options */
 	bool curved; /* it has the curve, else the table */
 	struct tv_table table;
-	struct tv_steps steps;
+	struct tv_packed curve;
 };
 
 struct tv_kept_result {
@@ -57,7 +57,7 @@ void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen)
 static void release_result(struct tv_pass_result *result)
 {
 	tv_table_release(&result->table);
-	tv_steps_release(&result->steps);
+	tv_packed_release(&result->curve);
 	tv_free(result->key);
 	tv_free(result);
 }
@@ -176,7 +176,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
 	if (result->curved)
-		return pass->curve(run, options, &result->steps, err);
+		return pass->curve(run, options, &result->curve, err);
 	tv_table_init(&result->table, run->trace->pool);
 	for (size_t i = 0; i < pass->ncolumns && !pass->varies; i++)
 		tv_table_column(&result->table, pass->column[i].name, pass->column[i].type, err);
@@ -260,12 +260,12 @@ const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 	return result == NULL ? NULL : &result->table;
 }
 
-const struct tv_steps *tv_run_curve(struct tv_run *run, const char *name, const char *const *option,
-				    struct tv_error *err)
+const struct tv_packed *tv_run_curve(struct tv_run *run, const char *name,
+				     const char *const *option, struct tv_error *err)
 {
 	struct tv_pass_result *result = find_named(run, name, option, true, err);
 
-	return result == NULL ? NULL : &result->steps;
+	return result == NULL ? NULL : &result->curve;
 }
 
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,

@@ -37,7 +37,7 @@ struct tv_window {
 };
 
 struct tv_dag;
-struct tv_steps;
+struct tv_packed;
 struct tv_pass_result;
 struct tv_kept_result;
 
@@ -103,9 +103,9 @@ struct tv_pass {
 	bool planned;	     /* also runs on a graph whose tasks have not run */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
-	/* The first curve of such a result, without --by, in half the memory: filled, time[n] being
-	 * its end. NULL: only as a table. */
-	int (*curve)(struct tv_run *run, const struct tv_options *options, struct tv_steps *steps,
+	/* The first curve of such a result, without --by, in a tenth of the memory. NULL: only as a
+	 * table. */
+	int (*curve)(struct tv_run *run, const struct tv_options *options, struct tv_packed *curve,
 		     struct tv_error *err);
 };
 
@@ -166,8 +166,8 @@ const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 					 const char *const *option, struct tv_error *err);
 
 /* The curve of a pass that has one, likewise. */
-const struct tv_steps *tv_run_curve(struct tv_run *run, const char *name, const char *const *option,
-				    struct tv_error *err);
+const struct tv_packed *tv_run_curve(struct tv_run *run, const char *name,
+				     const char *const *option, struct tv_error *err);
 
 /* The task graph, built at the first call, owned by the run. NULL with *err (a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);

@@ -135,35 +135,69 @@ static void sort_changes(void *context, size_t i)
 				NULL);
 }
 
+/* How far the changes of a sorted sum have been read, and what they sum to. */
+struct reading {
+	size_t up, down, at;
+	fixed level;
+};
+
+/* The next time at which there is any, and the value from there on; false if there is none left. */
+static bool next_change(const struct tv_sum *sum, struct reading *r, int64_t *time, double *value)
+{
+	/* No rise is after the last fall. */
+	if (r->at == sum->n && r->down == sum->ones)
+		return false;
+	*time = r->at < sum->n ? sum->change[r->at].time : INT64_MAX;
+	if (r->down < sum->ones)
+		*time = sooner(*time, sum->fall[r->down]);
+	if (r->up < sum->ones)
+		*time = sooner(*time, sum->rise[r->up]);
+	for (; r->at < sum->n && sum->change[r->at].time == *time; r->at++)
+		r->level += (fixed)(sum->change[r->at].by * FIXED);
+	for (; r->up < sum->ones && sum->rise[r->up] == *time; r->up++)
+		;
+	for (; r->down < sum->ones && sum->fall[r->down] == *time; r->down++)
+		;
+	*value = r->level == 0
+		       ? (double)(r->up - r->down)
+		       : (double)(r->level + (fixed)(r->up - r->down) * (fixed)FIXED) / FIXED;
+	return true;
+}
+
+/* Its spans are no longer needed. */
+static void empty(struct tv_sum *sum)
+{
+	release_spans(sum);
+	tv_sum_init(sum, sum->begin, sum->end);
+}
+
+void tv_sum_packed(struct tv_sum *sum, struct tv_packed *packed)
+{
+	struct reading reading = { 0 };
+	int64_t time;
+	double value;
+
+	tv_parallel(3, sort_changes, sum);
+	tv_packed_init(packed, sum->n + 2 * sum->ones, sum->end);
+	tv_packed_to(packed, sum->begin, 0);
+	while (next_change(sum, &reading, &time, &value))
+		tv_packed_to(packed, time, value);
+	tv_packed_finish(packed);
+	empty(sum);
+}
+
 void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps)
 {
-	size_t up = 0, down = 0, at = 0;
-	fixed level = 0;
+	struct reading reading = { 0 };
+	int64_t time;
+	double value;
 
 	tv_parallel(3, sort_changes, sum);
 	tv_steps_init(steps, sum->n + 2 * sum->ones + 1, sum->end);
 	tv_steps_to(steps, sum->begin, 0);
-	/* No rise is after the last fall. */
-	while (at < sum->n || down < sum->ones) {
-		int64_t time = at < sum->n ? sum->change[at].time : INT64_MAX;
-
-		if (down < sum->ones)
-			time = sooner(time, sum->fall[down]);
-		if (up < sum->ones)
-			time = sooner(time, sum->rise[up]);
-		for (; at < sum->n && sum->change[at].time == time; at++)
-			level += (fixed)(sum->change[at].by * FIXED);
-		for (; up < sum->ones && sum->rise[up] == time; up++)
-			;
-		for (; down < sum->ones && sum->fall[down] == time; down++)
-			;
-		tv_steps_to(steps, time,
-			    level == 0
-				    ? (double)(up - down)
-				    : (double)(level + (fixed)(up - down) * (fixed)FIXED) / FIXED);
-	}
-	release_spans(sum);
-	tv_sum_init(sum, sum->begin, sum->end);
+	while (next_change(sum, &reading, &time, &value))
+		tv_steps_to(steps, time, value);
+	empty(sum);
 	steps->time = tv_realloc(steps->time, steps->n + 1, sizeof *steps->time);
 	steps->time[steps->n] = steps->end;
 	steps->value = tv_realloc(steps->value, steps->n, sizeof *steps->value);

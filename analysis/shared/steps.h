@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/shared/packed.h"
 #include "trace/error.h"
 
 #define TV_AMOUNT_MAX 0x1p30 /* amounts are smaller, so that 2^32 of them fit */
@@ -52,6 +53,8 @@ void tv_sum_reserve(struct tv_sum *sum, size_t n);
 /* The sum so far as *steps (uninitialized on entry), with time[n] = end; the sum is empty afterwards.
  * O(n), by several threads. */
 void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps);
+/* The same in less memory. */
+void tv_sum_packed(struct tv_sum *sum, struct tv_packed *packed);
 
 /* *steps (uninitialized on entry) has no piece yet, and memory for n. */
 void tv_steps_init(struct tv_steps *steps, size_t n, int64_t end);

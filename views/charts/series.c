@@ -28,7 +28,7 @@ struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve,
 		;
 	return (struct tv_pieces){ tv_table_find(table, "Start")->i + first,
 				   tv_table_find(table, "End")->i + first,
-				   tv_table_find(table, "Value")->d + first, last - first };
+				   tv_table_find(table, "Value")->d + first, last - first, NULL };
 }
 
 static int64_t min_of(int64_t a, int64_t b)
@@ -41,29 +41,73 @@ static int64_t max_of(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Adds the pieces from *at on within [begin, end); *at then is the first that may be later.
- * extent->mean gets their integral. Returns the time that they cover. */
-static int64_t sum_up(const struct tv_pieces *pieces, size_t *at, int64_t begin, int64_t end,
-		      struct tv_extent *extent)
+/* Pieces being read one after the other. */
+struct reader {
+	struct tv_pieces part; /* all of them, or those of a pack */
+	size_t at;	       /* in it */
+	size_t pack;	       /* that follows */
+	int64_t time[TV_PACK + 1];
+	double value[TV_PACK];
+};
+
+static void read_pack(struct reader *r)
 {
+	r->part.n = tv_packed_read(r->part.packed, r->pack++, r->time, r->value);
+	r->at = 0;
+}
+
+/* From the first piece on that ends after t. */
+static void begin_reading(struct reader *r, const struct tv_pieces *pieces, int64_t t)
+{
+	r->part = *pieces;
+	r->at = 0;
+	if (pieces->packed != NULL && pieces->n > 0) {
+		r->pack = tv_packed_find(pieces->packed, t);
+		r->part.start = r->time;
+		r->part.end = r->time + 1;
+		r->part.value = r->value;
+		read_pack(r);
+	}
+	r->at = tv_count_upto(&t, r->part.end, r->part.n, sizeof t, tv_compare_int64);
+}
+
+/* Whether there is a piece left: part's at `at`. */
+static bool has_piece(struct reader *r)
+{
+	while (r->at == r->part.n && r->part.packed != NULL && r->pack < r->part.packed->npacks)
+		read_pack(r);
+	return r->at < r->part.n;
+}
+
+/* Adds the next pieces within [begin, end), up to the first that may be later, too. extent->mean gets
+ * their integral. Returns the time that they cover. */
+static int64_t sum_up(struct reader *r, int64_t begin, int64_t end, struct tv_extent *extent)
+{
+	const struct tv_pieces *part = &r->part;
 	double sum = 0, min = INFINITY, max = -INFINITY;
 	int64_t covered = 0;
-	size_t i = *at;
 
-	for (; i < pieces->n && pieces->start[i] < end; i++) {
-		int64_t from = max_of(begin, pieces->start[i]), to = min_of(end, pieces->end[i]);
-		double value = pieces->value[i];
+	while (has_piece(r)) {
+		size_t i = r->at;
 
-		if (from < to) {
-			sum += value * (double)(to - from);
-			min = value < min ? value : min;
-			max = value > max ? value : max;
-			covered += to - from;
+		for (; i < part->n && part->start[i] < end; i++) {
+			int64_t from = max_of(begin, part->start[i]),
+				to = min_of(end, part->end[i]);
+			double value = part->value[i];
+
+			if (from < to) {
+				sum += value * (double)(to - from);
+				min = value < min ? value : min;
+				max = value > max ? value : max;
+				covered += to - from;
+			}
+			if (part->end[i] > end)
+				break;
 		}
-		if (pieces->end[i] > end)
+		r->at = i;
+		if (i < part->n)
 			break;
 	}
-	*at = i;
 	*extent = (struct tv_extent){ sum, min, max };
 	return covered;
 }
@@ -71,9 +115,11 @@ static int64_t sum_up(const struct tv_pieces *pieces, size_t *at, int64_t begin,
 struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin, int64_t end)
 {
 	struct tv_extent extent;
-	size_t at = 0;
-	int64_t covered = sum_up(pieces, &at, begin, end, &extent);
+	struct reader reader;
+	int64_t covered;
 
+	begin_reading(&reader, pieces, begin);
+	covered = sum_up(&reader, begin, end, &extent);
 	if (covered == 0)
 		return (struct tv_extent){ NAN, NAN, NAN };
 	extent.mean /= (double)covered;
@@ -85,14 +131,15 @@ static void exact_edges(struct tv_bins *bins, const struct tv_axis *axis,
 			const struct tv_pieces *pieces, size_t n)
 {
 	uint32_t kept = 0, m = 0;
+	struct reader r;
 
 	bins->edge[m++] = axis->begin;
 	bins->edge[m++] = axis->end;
 	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < pieces[k].n; i++) {
+		for (begin_reading(&r, &pieces[k], INT64_MIN); has_piece(&r); r.at++) {
 			bins->edge[m++] = max_of(axis->begin,
-						 min_of(axis->end, pieces[k].start[i]));
-			bins->edge[m++] = max_of(axis->begin, min_of(axis->end, pieces[k].end[i]));
+						 min_of(axis->end, r.part.start[r.at]));
+			bins->edge[m++] = max_of(axis->begin, min_of(axis->end, r.part.end[r.at]));
 		}
 	qsort(bins->edge, m, sizeof *bins->edge, tv_compare_int64);
 	for (uint32_t i = 1; i < m; i++)
@@ -134,6 +181,18 @@ static void add_edge(struct tv_bins *bins, int64_t time)
 	bins->n++;
 }
 
+/* Where pieces begin; n > 0. */
+static int64_t begin_of(const struct tv_pieces *pieces)
+{
+	return pieces->packed != NULL ? pieces->packed->pack[0].begin : pieces->start[0];
+}
+
+/* Where they end. */
+static int64_t end_of(const struct tv_pieces *pieces)
+{
+	return pieces->packed != NULL ? pieces->packed->end : pieces->end[pieces->n - 1];
+}
+
 void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 		  const struct tv_pieces *pieces, size_t n)
 {
@@ -150,8 +209,8 @@ void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 	 * like a drop. */
 	for (size_t k = 0; k < n; k++)
 		if (pieces[k].n > 0) {
-			add_edge(bins, pieces[k].start[0]);
-			add_edge(bins, pieces[k].end[pieces[k].n - 1]);
+			add_edge(bins, begin_of(&pieces[k]));
+			add_edge(bins, end_of(&pieces[k]));
 		}
 }
 
@@ -164,22 +223,17 @@ struct binning {
 	struct tv_extent *extent;
 };
 
-/* The first piece that ends after t. */
-static size_t first_piece(const struct tv_pieces *pieces, int64_t t)
-{
-	return tv_count_upto(&t, pieces->end, pieces->n, sizeof t, tv_compare_int64);
-}
-
 static void fill_bins(void *context, size_t part)
 {
 	const struct binning *b = context;
 	uint32_t first = (uint32_t)part * BINS_TOGETHER;
-	size_t at = first_piece(b->pieces, b->bins->edge[first]);
+	struct reader reader;
 
+	begin_reading(&reader, b->pieces, b->bins->edge[first]);
 	for (uint32_t i = first; i < b->bins->n && i < first + BINS_TOGETHER; i++) {
 		int64_t begin = b->bins->edge[i], end = b->bins->edge[i + 1];
 
-		if (end <= begin || sum_up(b->pieces, &at, begin, end, &b->extent[i]) == 0)
+		if (end <= begin || sum_up(&reader, begin, end, &b->extent[i]) == 0)
 			b->extent[i] = (struct tv_extent){ NAN, NAN, NAN };
 		else
 			b->extent[i].mean /= (double)(end - begin);

@@ -6,14 +6,17 @@
 #ifndef TV_SERIES_H
 #define TV_SERIES_H
 
+#include "analysis/shared/packed.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
 
-/* One step function: from start[i] to end[i] it is value[i]. Borrowed from a pass's result. */
+/* One step function: from start[i] to end[i] it is value[i], or a packed one. Borrowed from a
+ * pass's result. */
 struct tv_pieces {
 	const int64_t *start, *end; /* ns, ascending, without overlap */
 	const double *value;
 	size_t n;
+	const struct tv_packed *packed; /* NULL: the arrays above */
 };
 
 /* The curve of that name and group (a label, or TV_NONE = the first one) in a result of the form

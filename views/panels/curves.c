@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 
-#include "analysis/shared/steps.h"
 #include "trace/alloc.h"
 #include "views/charts/starvation.h"
 #include "views/charts/types.h"
@@ -81,17 +80,16 @@ static int find_curves(struct tv_figure *figure, const struct tv_panel *panel,
 {
 	const struct number *number = panel->spec;
 	const struct tv_table *table;
-	const struct tv_steps *steps;
+	const struct tv_packed *curve;
 	const char *option[OPTIONS];
 	int rc;
 
 	*counter = (struct tv_pieces){ .n = 0 };
 	if (is_curve_alone(figure, panel)) {
 		rc = tv_panel_curve(figure, panel, number->pass,
-				    options_of(figure, panel, NULL, option), &steps, err);
+				    options_of(figure, panel, NULL, option), &curve, err);
 		if (rc == 0)
-			*pieces = (struct tv_pieces){ steps->time, steps->time + 1, steps->value,
-						      steps->n };
+			*pieces = (struct tv_pieces){ .n = curve->n, .packed = curve };
 		return rc;
 	}
 	rc = find_table(figure, panel, &table, err);

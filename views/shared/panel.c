@@ -125,7 +125,7 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 }
 
 int tv_panel_curve(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
-		   const char *const *option, const struct tv_steps **result, struct tv_error *err)
+		   const char *const *option, const struct tv_packed **result, struct tv_error *err)
 {
 	struct tv_error why = { 0 };
 	char what[64];

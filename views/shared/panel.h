@@ -114,7 +114,7 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 		      struct tv_error *err) TV_MUST_CHECK;
 /* As tv_panel_pass, of a pass with a curve. */
 int tv_panel_curve(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
-		   const char *const *option, const struct tv_steps **result,
+		   const char *const *option, const struct tv_packed **result,
 		   struct tv_error *err) TV_MUST_CHECK;
 /* Remarks that the panel is left out because of `why`: TV_NOTHING, or -1 with *err. */
 int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel,
