@@ -54,28 +54,71 @@ static bool is_known(const struct tv_waits *waits, enum tv_moment_kind what)
 					      : true;
 }
 
-/* Sorts the moments of one kind: of all rows or fetches, which are by row, those before the end. */
+/* The times of all moments of a kind after the begin, by row, where there is an array of them: else NULL. */
+static const int64_t *times_of(const struct tv_waits *waits, enum tv_moment_kind what)
+{
+	const struct tv_dag *dag = waits->dag;
+
+	switch (what) {
+	case TV_MOMENT_SUBMIT: /* where each row is a job */
+		return dag->row == dag->node_of_row && dag->previous == NULL
+				    && dag->tasks->submit != NULL
+			     ? dag->tasks->submit->i
+			     : NULL;
+	case TV_MOMENT_LACK_MESSAGE:
+		return waits->message;
+	case TV_MOMENT_RELEASE:
+		return waits->released;
+	case TV_MOMENT_BEGIN:
+		return dag->tasks->start;
+	case TV_MOMENT_END:
+		return dag->tasks->end;
+	case TV_MOMENT_FETCH:
+	case TV_MOMENT_FETCHED:
+		break;
+	}
+	return NULL;
+}
+
+/* Lists those of n rows or fetches, in their order, that are after the begin and before the end, or
+ * (early) not after it. */
+static void append(struct tv_moments *moments, enum tv_moment_kind what, size_t n, bool early)
+{
+	struct tv_moment_list *list = &moments->list[what];
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t time = time_of(moments, what, i);
+
+		if (time < moments->end && (time <= moments->begin) == early)
+			list->at[list->n++] = i;
+	}
+}
+
+/* Sorts the moments of one kind before the end, of all rows or fetches, which are by row. What
+ * precedes the begin is moved there: these remain in their order. */
 static void list_kind(void *context, size_t kind)
 {
 	struct tv_moments *moments = context;
 	enum tv_moment_kind what = (enum tv_moment_kind)kind;
 	struct tv_moment_list *list = &moments->list[what];
-	size_t n = is_fetch(what) ? moments->fetches->n : moments->waits->dag->tasks->n;
-	int64_t *time;
+	size_t n = is_fetch(what) ? moments->fetches->n : moments->waits->dag->tasks->n, early;
+	const int64_t *time = times_of(moments->waits, what);
+	int64_t *made = NULL;
 
 	if (!is_known(moments->waits, what))
 		return;
-	time = tv_realloc(NULL, n, sizeof *time);
 	list->at = tv_realloc(NULL, n, sizeof *list->at);
-	for (uint32_t i = 0; i < n; i++) {
-		time[i] = time_of(moments, what, i);
-		if (time[i] >= moments->end)
-			continue;
-		time[i] = clip(moments, time[i]);
-		list->at[list->n++] = i;
+	append(moments, what, n, true);
+	early = list->n;
+	append(moments, what, n, false);
+	if (time == NULL && early < list->n) {
+		made = tv_realloc(NULL, n, sizeof *made);
+		for (size_t i = early; i < list->n; i++)
+			made[list->at[i]] = time_of(moments, what, list->at[i]);
+		time = made;
 	}
-	tv_sort_rows_by_time(list->at, list->n, time);
-	tv_free(time);
+	tv_sort_rows_by_time(list->at + early, list->n - early, time);
+	tv_free(made);
 }
 
 static void find_time(struct tv_moments *moments, enum tv_moment_kind what)
