@@ -334,7 +334,7 @@ void tv_dag_release(struct tv_dag *dag)
 	tv_free(dag->order);
 	tv_free(dag->holders);
 	tv_free(dag->holder);
-	tv_free(dag->earliest);
+	tv_free(dag->free);
 	tv_free(dag->held);
 	*dag = (struct tv_dag){ 0 };
 }

@@ -48,15 +48,13 @@ struct tv_dag {
 				* NULL without such edges */
 
 	uint32_t nexclusions;
+	/* Where there are exclusions; else NULL. */
 	uint32_t *holders;  /* n + 1: tasks that v was excluded by are in holder from */
 	uint32_t *holder;   /* holders[v] to holders[v + 1] - 1; they had ended at its start */
+	int64_t *free;	    /* n, ns: from when on no handle excludes it; INT64_MIN = never did */
+	int64_t *held;	    /* by row: until when a handle excluded it, INT64_MIN = never */
 	uint32_t *sequence; /* n: what comes before a node by edges of either kind, before it;
 				 * where there are no exclusions, this is order */
-	int64_t *earliest;  /* n, ns: submitted, and no handle excludes it any more; where
-				 * nothing says that, and for what neither ran nor is
-				 * pending, INT64_MIN */
-	int64_t *held;	    /* by row: until when a handle excluded it, INT64_MIN = never; NULL
-				 * where there are no exclusions */
 };
 
 /* The tasks must outlive the graph. -1 with *err: a cycle, as a list of JobIds. */
@@ -91,6 +89,16 @@ static inline int64_t tv_dag_submitted(const struct tv_dag *dag, uint32_t node)
 	return submit == NULL || tv_missing(submit, row) ? INT64_MIN : submit->i[row];
 }
 
+/* When a node is submitted and no handle excludes it any more, ns; where nothing says that, and for
+ * what neither ran nor is pending, INT64_MIN. */
+static inline int64_t tv_dag_earliest(const struct tv_dag *dag, uint32_t node)
+{
+	bool waits = dag->timed[node] || dag->tasks->pending[dag->row[node]];
+	int64_t submitted = waits ? tv_dag_submitted(dag, node) : INT64_MIN;
+
+	return dag->free != NULL && dag->free[node] > submitted ? dag->free[node] : submitted;
+}
+
 /* The last End of the jobs: end (by node) receives that of all its segments; only where one is
  * timed. */
 void tv_dag_job_ends(const struct tv_dag *dag, int64_t *end);
@@ -112,8 +120,10 @@ bool tv_dag_overtakes(const struct tv_dag *dag);
 /* The edges into a node: dependencies, then exclusions. */
 static inline uint32_t tv_dag_nbefore(const struct tv_dag *dag, uint32_t node)
 {
-	return dag->first[node + 1] - dag->first[node] + dag->holders[node + 1]
-	     - dag->holders[node];
+	uint32_t depends = dag->first[node + 1] - dag->first[node];
+
+	return dag->holders == NULL ? depends
+				    : depends + dag->holders[node + 1] - dag->holders[node];
 }
 
 /* Whether edge k of those is an exclusion; and the node that it comes from. */
@@ -139,7 +149,7 @@ static inline bool tv_dag_is_message(const struct tv_dag *dag, uint32_t node)
 /* Fills dag->order. -1 with *err on a cycle; part of tv_dag_init. */
 int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
 
-/* Fills in the exclusions, sequence, earliest and held, once order is known; part of tv_dag_init.
+/* Fills in the exclusions, sequence, free and held, once order is known; part of tv_dag_init.
  * An edge that contradicts the dependencies (a task that started before what it depends on had
  * ended) is left out. Cost O(E + (V + accesses) log (V + accesses)). */
 void tv_dag_exclude(struct tv_dag *dag);

@@ -71,7 +71,7 @@ static int by_nodes(const void *a, const void *b)
 	return x->to != y->to ? TV_COMPARE(x->to, y->to) : TV_COMPARE(x->from, y->from);
 }
 
-/* The pairs of jobs, in pair[], sorted; returns how many. Times go to held and earliest. */
+/* The pairs of jobs, in pair[], sorted; returns how many. Times go to held and free. */
 static uint32_t pair_jobs(struct tv_dag *dag, const struct tv_exclusions *exclusions,
 			  const uint32_t *place, struct pair *pair)
 {
@@ -87,7 +87,7 @@ static uint32_t pair_jobs(struct tv_dag *dag, const struct tv_exclusions *exclus
 		 * as a whole. */
 		if (tasks->start[row] != dag->start[v])
 			continue;
-		dag->earliest[v] = later(dag->earliest[v], tasks->end[before]);
+		dag->free[v] = later(dag->free[v], tasks->end[before]);
 		if (dag->end[u] <= dag->start[v] && place[u] < place[v])
 			pair[n++] = (struct pair){ v, u };
 	}
@@ -104,9 +104,13 @@ static void link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusion
 	struct pair *pair = tv_alloc(exclusions->n, sizeof *pair);
 	uint32_t *place = tv_alloc(dag->n, sizeof *place);
 
-	dag->held = tv_alloc(dag->tasks->n, sizeof *dag->held);
+	dag->free = tv_realloc(NULL, dag->n, sizeof *dag->free);
+	dag->held = tv_realloc(NULL, dag->tasks->n, sizeof *dag->held);
+	dag->holders = tv_alloc((size_t)dag->n + 1, sizeof *dag->holders);
 	dag->holder = tv_alloc(exclusions->n, sizeof *dag->holder);
 	find_sequence(dag, place);
+	for (uint32_t v = 0; v < dag->n; v++)
+		dag->free[v] = INT64_MIN;
 	for (uint32_t row = 0; row < dag->tasks->n; row++)
 		dag->held[row] = INT64_MIN;
 	dag->nexclusions = pair_jobs(dag, exclusions, place, pair);
@@ -124,13 +128,6 @@ void tv_dag_exclude(struct tv_dag *dag)
 {
 	struct tv_exclusions exclusions;
 
-	dag->holders = tv_alloc((size_t)dag->n + 1, sizeof *dag->holders);
-	dag->earliest = tv_alloc(dag->n, sizeof *dag->earliest);
-	for (uint32_t v = 0; v < dag->n; v++) {
-		bool waits = dag->timed[v] || dag->tasks->pending[dag->row[v]];
-
-		dag->earliest[v] = waits ? tv_dag_submitted(dag, v) : INT64_MIN;
-	}
 	tv_exclusions_init(&exclusions, dag->tasks);
 	if (exclusions.n == 0)
 		dag->sequence = dag->order;

@@ -296,7 +296,7 @@ void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 
-		released[v] = dag->earliest[v];
+		released[v] = tv_dag_earliest(dag, v);
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
 			uint32_t u = dag->pred[k];
 			int64_t time = tv_dag_reaches(dag, v, u, end_or_release(dag, released, u));

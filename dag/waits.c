@@ -49,7 +49,7 @@ static void wait_for_messages(const struct tv_dag *dag, const int64_t *released,
 		uint32_t v = dag->order[i];
 		int64_t from;
 
-		need[v] = (struct need){ dag->earliest[v], INT64_MIN, INT64_MIN };
+		need[v] = (struct need){ tv_dag_earliest(dag, v), INT64_MIN, INT64_MIN };
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
 			uint32_t u = dag->pred[k];
 			struct need more = passes_on(dag, need, released, u);

@@ -59,9 +59,9 @@ static void find_exclusions(const struct tv_dag *dag, uint32_t row, struct searc
 	uint32_t v = dag->node_of_row[row];
 
 	s->nfound = 0;
-	for (uint32_t k = dag->holders[v]; k < dag->holders[v + 1]; k++)
-		if (dag->task[dag->holder[k]])
-			s->found[s->nfound++] = dag->holder[k];
+	for (uint32_t k = 0; k < tv_dag_nbefore(dag, v); k++)
+		if (tv_dag_excludes(dag, v, k) && dag->task[tv_dag_before(dag, v, k)])
+			s->found[s->nfound++] = tv_dag_before(dag, v, k);
 }
 
 static uint32_t segment_label(const struct tv_dag *dag, struct tv_pool *pool, uint32_t node)

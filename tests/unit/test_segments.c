@@ -218,7 +218,7 @@ static void held(void **state)
 	v = dag->node_of_row[3];
 	assert_int_equal(dag->nexclusions, 1);
 	assert_int_equal(tv_dag_before(dag, v, 0), dag->node_of_row[2]);
-	assert_int_equal(dag->earliest[v], 6 * MS);
+	assert_int_equal(tv_dag_earliest(dag, v), 6 * MS);
 	sample_release(&s);
 }
 
