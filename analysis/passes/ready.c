@@ -75,7 +75,7 @@ static int curve_ready(struct tv_run *run, const struct tv_options *options,
 	int rc = add_all(&curves, run, options, &none, err);
 
 	if (rc == 0)
-		tv_sum_packed(&curves.sum[0], curve);
+		tv_curves_pack(&curves, curve);
 	tv_curves_release(&curves);
 	return rc;
 }

@@ -101,7 +101,7 @@ static int curve_submitted(struct tv_run *run, const struct tv_options *options,
 	const struct tv_dag *dag = add_not_started(&curves, run, options, &none, err);
 
 	if (dag != NULL)
-		tv_sum_packed(&curves.sum[0], curve);
+		tv_curves_pack(&curves, curve);
 	tv_curves_release(&curves);
 	return dag != NULL ? 0 : -1;
 }

@@ -178,6 +178,16 @@ struct tv_steps *tv_curves_take(struct tv_curves *curves)
 	return steps;
 }
 
+void tv_curves_pack(struct tv_curves *curves, struct tv_packed *packed)
+{
+	struct tv_sum sum = curves->sum[0];
+
+	/* First, as to sort the sum takes much memory. */
+	curves->sum[0] = (struct tv_sum){ 0 };
+	tv_curves_release(curves);
+	tv_sum_packed(&sum, packed);
+}
+
 static void write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
 		      const struct tv_slice *slice)
 {

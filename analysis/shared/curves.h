@@ -60,6 +60,8 @@ void tv_curves_reserve(struct tv_curves *curves);
  * tv_curves_free. */
 struct tv_steps *tv_curves_take(struct tv_curves *curves);
 void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps); /* accepts NULL */
+/* The sum of the only group as *packed (uninitialized on entry); the curves are released. */
+void tv_curves_pack(struct tv_curves *curves, struct tv_packed *packed);
 /* Writes one curve; group: a label, or TV_NONE. */
 void tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
 			 const struct tv_steps *steps);
