@@ -59,16 +59,30 @@ static void add_word(struct tv_packed *packed)
 	packed->word[packed->nwords++] = (uint32_t)after << VALUE_BITS | (uint8_t)(int8_t)by;
 }
 
+/* The newest piece that has a place ends there. */
+static void add_piece_before(struct tv_packed *packed, int64_t end)
+{
+	if (packed->n > 0)
+		packed->integral += packed->before * (double)(end - packed->last);
+}
+
 /* The open piece gets its place. */
 static void close_piece(struct tv_packed *packed)
 {
+	struct tv_pack *pack;
+
 	if (packed->n % TV_PACK == 0) {
 		TV_GROW(packed->pack, packed->npacks, packed->packs_cap, 1);
 		packed->pack[packed->npacks++] = (struct tv_pack){ packed->time, packed->value,
-								   packed->nwords };
+								   packed->nwords, packed->value,
+								   packed->value };
 	} else {
 		add_word(packed);
 	}
+	add_piece_before(packed, packed->time);
+	pack = &packed->pack[packed->npacks - 1];
+	pack->min = packed->value < pack->min ? packed->value : pack->min;
+	pack->max = packed->value > pack->max ? packed->value : pack->max;
 	packed->n++;
 	packed->last = packed->time;
 	packed->before = packed->value;
@@ -93,6 +107,7 @@ void tv_packed_finish(struct tv_packed *packed)
 {
 	if (packed->open)
 		close_piece(packed);
+	add_piece_before(packed, packed->end);
 	packed->word = tv_realloc(packed->word, packed->nwords, sizeof *packed->word);
 	packed->words_cap = packed->nwords;
 }
@@ -117,7 +132,7 @@ size_t tv_packed_read(const struct tv_packed *packed, size_t i, int64_t *time, d
 		time[k] = piece.time;
 		value[k] = piece.value;
 	}
-	time[n] = i + 1 < packed->npacks ? packed->pack[i + 1].begin : packed->end;
+	time[n] = tv_packed_end(packed, i);
 	return n;
 }
 

@@ -13,17 +13,19 @@
 
 enum { TV_PACK = 1024 }; /* pieces of a pack; the last one may have fewer */
 
-/* The first piece of a pack, and where the others are. */
+/* The first piece of a pack, where the others are, and the extremes of all. */
 struct tv_pack {
 	int64_t begin;
 	double value;
 	size_t word;
+	double min, max;
 };
 
 /* A step function as tv_steps, from pack[0].begin to end, ns. */
 struct tv_packed {
 	int64_t end;
-	size_t n; /* pieces */
+	size_t n;	 /* pieces */
+	double integral; /* of value over time, summed in the order of pieces */
 	struct tv_pack *pack;
 	size_t npacks, packs_cap;
 	uint32_t *word; /* of pieces, see packed.c */
@@ -44,6 +46,12 @@ void tv_packed_release(struct tv_packed *packed); /* safe on a zeroed struct */
 /* The pieces of pack i < npacks: value[k] from time[k] to time[k + 1]. Returns how many there are.
  * time: for TV_PACK + 1, value: for TV_PACK. */
 size_t tv_packed_read(const struct tv_packed *packed, size_t i, int64_t *time, double *value);
+/* When pack i ends. */
+static inline int64_t tv_packed_end(const struct tv_packed *packed, size_t i)
+{
+	return i + 1 < packed->npacks ? packed->pack[i + 1].begin : packed->end;
+}
+
 /* The pack that has time t; the first one if t is before all. O(log npacks). */
 size_t tv_packed_find(const struct tv_packed *packed, int64_t t);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_packed.c -- packed step functions against those in arrays. */
+#include <math.h>
+
 #include "unit.h"
 
 #include "analysis/shared/packed.h"
@@ -67,6 +69,7 @@ static void as_arrays(void **state)
 	for (int round = 0; round < ROUNDS; round++) {
 		struct tv_steps steps;
 		struct tv_packed packed;
+		double integral = 0;
 		size_t n = 0;
 
 		fill(&seed, unit_random(&seed, MOST), &steps, &packed);
@@ -77,12 +80,22 @@ static void as_arrays(void **state)
 			double value[TV_PACK];
 			size_t part = tv_packed_read(&packed, i, time, value);
 
+			double min = value[0], max = value[0];
+
+			for (size_t k = 0; k < part; k++) {
+				min = fmin(min, value[k]);
+				max = fmax(max, value[k]);
+				integral += value[k] * (double)(time[k + 1] - time[k]);
+			}
+			assert_true(packed.pack[i].min == min && packed.pack[i].max == max);
 			assert_int_equal(time[0], packed.pack[i].begin);
+			assert_int_equal(time[part], tv_packed_end(&packed, i));
 			assert_memory_equal(time, steps.time + n, (part + 1) * sizeof *time);
 			assert_memory_equal(value, steps.value + n, part * sizeof *value);
 			n += part;
 		}
 		assert_int_equal(n, steps.n);
+		assert_true(packed.integral == integral);
 		for (size_t i = 0; i < steps.n; i += 1 + unit_random(&seed, 99)) {
 			assert_int_equal(tv_packed_find(&packed, steps.time[i]), i / TV_PACK);
 			assert_int_equal(tv_packed_find(&packed, steps.time[i + 1] - 1),

@@ -112,12 +112,28 @@ static int64_t sum_up(struct reader *r, int64_t begin, int64_t end, struct tv_ex
 	return covered;
 }
 
+/* Of all pieces, which a packed curve knows. */
+static struct tv_extent whole_extent(const struct tv_packed *packed)
+{
+	struct tv_extent extent = { packed->integral, INFINITY, -INFINITY };
+
+	for (size_t i = 0; i < packed->npacks; i++) {
+		extent.min = fmin(extent.min, packed->pack[i].min);
+		extent.max = fmax(extent.max, packed->pack[i].max);
+	}
+	extent.mean /= (double)(packed->end - packed->pack[0].begin);
+	return extent;
+}
+
 struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin, int64_t end)
 {
+	const struct tv_packed *packed = pieces->packed;
 	struct tv_extent extent;
 	struct reader reader;
 	int64_t covered;
 
+	if (packed != NULL && pieces->n > 0 && begin <= packed->pack[0].begin && end >= packed->end)
+		return whole_extent(packed);
 	begin_reading(&reader, pieces, begin);
 	covered = sum_up(&reader, begin, end, &extent);
 	if (covered == 0)
@@ -255,14 +271,58 @@ static int descending(const void *a, const void *b)
 	return TV_COMPARE(y, x);
 }
 
+/* The largest value of a packed curve in the axis; -INFINITY if nothing is there. */
+static double packed_max(const struct tv_figure *figure, const struct tv_pieces *pieces)
+{
+	const struct tv_packed *packed = pieces->packed;
+	int64_t begin = figure->axis.begin, end = figure->axis.end;
+	double max = -INFINITY;
+
+	for (size_t i = 0; i < packed->npacks; i++) {
+		int64_t from = packed->pack[i].begin, to = tv_packed_end(packed, i);
+
+		if (from >= begin && to <= end)
+			max = fmax(max, packed->pack[i].max);
+		else if (from < end && to > begin)
+			max = fmax(
+				max,
+				tv_pieces_extent(pieces, max_of(from, begin), min_of(to, end)).max);
+	}
+	return max;
+}
+
+/* The time in the axis in which it is at least at a level: of whole packs alone. */
+static double packed_time(const struct tv_figure *figure, const struct tv_packed *packed,
+			  double level)
+{
+	double time = 0;
+
+	for (size_t i = 0; i < packed->npacks; i++) {
+		int64_t from = packed->pack[i].begin, to = tv_packed_end(packed, i);
+
+		if (from >= figure->axis.begin && to <= figure->axis.end
+		    && packed->pack[i].min >= level)
+			time += (double)(to - from);
+	}
+	return time;
+}
+
 double tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces)
 {
 	static const double brief = 0.01, far = 4, headroom = 1.6;
+	double axis = (double)(figure->axis.end - figure->axis.begin);
 	struct tv_extent *extent;
 	struct tv_bins bins;
 	double *value, high = 0;
 	uint32_t n = 0;
 
+	/* What lasts that long is in more bins than a brief spike, whatever their width. */
+	if (pieces->packed != NULL) {
+		high = packed_max(figure, pieces);
+		if (packed_time(figure, pieces->packed, high / far) > 5 * brief * axis)
+			return high;
+		high = 0;
+	}
 	tv_bins_even(&bins, figure);
 	extent = tv_pieces_bin(pieces, &bins);
 	value = tv_alloc(bins.n, sizeof *value);
@@ -431,6 +491,8 @@ void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
 	struct tv_extent *extent;
 	struct tv_bins bins;
 
+	if (pieces->packed != NULL && packed_max(figure, pieces) <= max)
+		return;
 	tv_bins_even(&bins, figure);
 	extent = tv_pieces_bin(pieces, &bins);
 	for (uint32_t i = 0; i < bins.n; i++) {
