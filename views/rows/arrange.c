@@ -157,20 +157,21 @@ bool tv_rows_find(const struct tv_rows *rows, uint32_t task, const struct tv_row
 	return false;
 }
 
-/* The items of a row of tasks, without lanes. */
-static struct tv_item *make_items(const struct tv_rows *rows, const struct tv_row *row,
+/* The items of n tasks, without lanes. */
+static struct tv_item *make_items(const struct tv_rows *rows, size_t first, uint32_t n,
 				  struct tv_item_room *room)
 {
-	TV_GROW(room->item, 0, room->items_cap, row->n);
-	for (uint32_t i = 0; i < row->n; i++)
-		room->item[i] = item_of(rows, rows->task[row->first + i]);
+	TV_GROW(room->item, 0, room->items_cap, n);
+	for (uint32_t i = 0; i < n; i++)
+		room->item[i] = item_of(rows, rows->task[first + i]);
 	return room->item;
 }
 
 const struct tv_item *tv_row_times(const struct tv_rows *rows, const struct tv_row *row,
 				   struct tv_item_room *room)
 {
-	return rows->item != NULL ? rows->item + row->first : make_items(rows, row, room);
+	return rows->item != NULL ? rows->item + row->first
+				  : make_items(rows, row->first, row->n, room);
 }
 
 const struct tv_item *tv_row_items(const struct tv_rows *rows, const struct tv_row *row,
@@ -180,7 +181,7 @@ const struct tv_item *tv_row_items(const struct tv_rows *rows, const struct tv_r
 
 	if (rows->item != NULL)
 		return rows->item + row->first;
-	item = make_items(rows, row, room);
+	item = make_items(rows, row->first, row->n, room);
 	if (row->overlaps)
 		divide_overlaps(item, row->n, rows->height_lanes == 0, room);
 	divide_height(item, row->n, rows->height_lanes);
@@ -194,6 +195,25 @@ struct arranging {
 	bool each;
 	uint32_t *lanes; /* by row */
 };
+
+/* Sorts tasks as sort_items. */
+static void sort_tasks(const struct tv_rows *rows, uint32_t *task, uint32_t n,
+		       struct tv_item_room *room)
+{
+	const int64_t *start = rows->tasks->start;
+
+	tv_sort_rows_by_time(task, n, start);
+	for (uint32_t i = 0, next; i < n; i = next) {
+		for (next = i + 1; next < n && start[task[next]] == start[task[i]]; next++)
+			;
+		if (next - i == 1)
+			continue;
+		sort_items(make_items(rows, (size_t)(task + i - rows->task), next - i, room),
+			   next - i);
+		for (uint32_t k = i; k < next; k++)
+			task[k] = room->item[k - i].row;
+	}
+}
 
 /* Whether the tasks of a row are sorted; *overlaps: whether one begins before another has ended. */
 static bool is_sorted(const struct tv_rows *rows, const struct tv_row *row, bool *overlaps)
@@ -221,14 +241,12 @@ static void arrange_tasks(struct arranging *a, size_t r)
 	struct tv_item_room room = { 0 };
 
 	if (!is_sorted(a->rows, row, &row->overlaps)) {
-		sort_items(make_items(a->rows, row, &room), row->n);
-		for (uint32_t i = 0; i < row->n; i++)
-			a->rows->task[row->first + i] = room.item[i].row;
+		sort_tasks(a->rows, a->rows->task + row->first, row->n, &room);
 		is_sorted(a->rows, row, &row->overlaps);
 	}
 	if (!a->each && row->overlaps)
-		a->lanes[r] = divide_overlaps(make_items(a->rows, row, &room), row->n, false,
-					      &room);
+		a->lanes[r] = divide_overlaps(make_items(a->rows, row->first, row->n, &room),
+					      row->n, false, &room);
 	tv_item_room_release(&room);
 }
 
