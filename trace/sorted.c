@@ -49,8 +49,9 @@ struct place {
 };
 
 enum {
-	FEW = 24,      /* records that are sorted by insertion */
-	PER_BUCKET = 4 /* records, if their keys are spread evenly */
+	FEW = 24,	/* records that are sorted by insertion */
+	PER_BUCKET = 4, /* records, if their keys are spread evenly */
+	NEAR = 32 /* places that a record of an array that is nearly sorted moves, on average */
 };
 
 /* What is to be sorted by a key. */
@@ -70,11 +71,13 @@ static bool is_sorted(const char *array, size_t size, struct sorting s)
 	return i >= s.n;
 }
 
-/* Stable; cost O(n) if every record is near to its place. Functions from here to sort_records are inlined with a
- * constant size, 8 or 16. */
-static inline __attribute__((always_inline)) void insert_each(char *array, size_t size,
-							      struct sorting s)
+/* Stable; cost O(n) if every record is near to its place; if it is not and `near` is set, false before they are
+ * sorted. Functions from here to sort_records are inlined with a constant size, 8 or 16. */
+static inline __attribute__((always_inline)) bool insert_each(char *array, size_t size,
+							      struct sorting s, bool near)
 {
+	size_t moves = 0;
+
 	for (size_t i = 1; i < s.n; i++) {
 		char record[sizeof(struct place)];
 		uint64_t key = key_of(array + i * size, s.offset, s.negative);
@@ -86,7 +89,11 @@ static inline __attribute__((always_inline)) void insert_each(char *array, size_
 		for (; at > 0 && key_of(array + (at - 1) * size, s.offset, s.negative) > key; at--)
 			memcpy(array + at * size, array + (at - 1) * size, size);
 		memcpy(array + at * size, record, size);
+		moves += i - at;
+		if (near && moves / NEAR > i)
+			return false;
 	}
+	return true;
 }
 
 /* Numbers of records become where each bucket begins. */
@@ -156,13 +163,14 @@ static void spread_places(char *array, char *copy, struct sorting s)
 static inline __attribute__((always_inline)) void sort_records(char *array, size_t size,
 							       struct sorting s)
 {
-	if (s.n > FEW) {
-		char *copy = tv_realloc(NULL, s.n, size);
+	char *copy;
 
-		spread(array, copy, size, s);
-		tv_free(copy);
-	}
-	insert_each(array, size, s);
+	if (insert_each(array, size, s, s.n > FEW))
+		return;
+	copy = tv_realloc(NULL, s.n, size);
+	spread(array, copy, size, s);
+	tv_free(copy);
+	insert_each(array, size, s, false);
 }
 
 /* Records of any size, by their places. */
@@ -279,17 +287,34 @@ static size_t *spread_rows(uint32_t *row, size_t n, const int64_t *time, size_t 
 	return end;
 }
 
+/* As insert_each of records, if they are near to their places. */
+static bool insert_rows(uint32_t *row, size_t n, const int64_t *time)
+{
+	size_t moves = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		uint32_t one = row[i];
+		size_t at = i;
+
+		for (; at > 0
+		       && (time[row[at - 1]] > time[one]
+			   || (time[row[at - 1]] == time[one] && row[at - 1] > one));
+		     at--)
+			row[at] = row[at - 1];
+		row[at] = one;
+		moves += i - at;
+		if (moves / NEAR > i)
+			return false;
+	}
+	return true;
+}
+
 void tv_sort_rows_by_time(uint32_t *row, size_t n, const int64_t *time)
 {
-	size_t sorted = 1, buckets, max = 0, *end;
+	size_t buckets, max = 0, *end;
 	struct timed_row *room;
 
-	while (sorted < n
-	       && (time[row[sorted - 1]] < time[row[sorted]]
-		   || (time[row[sorted - 1]] == time[row[sorted]]
-		       && row[sorted - 1] < row[sorted])))
-		sorted++;
-	if (sorted >= n)
+	if (insert_rows(row, n, time))
 		return;
 	if (n <= ROWS_TOGETHER) {
 		room = tv_realloc(NULL, n, sizeof *room);

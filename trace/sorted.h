@@ -21,7 +21,7 @@ int tv_compare_double(const void *a, const void *b); /* no NaN */
  * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones
  * by compare (NULL: they keep their order). A bare array has records of 8 bytes. Cost O(n) time,
  * for records that are in order one look at each; memory of the records once more and 2 bytes for
- * each, of other sizes than 8 and 16 another 34.
+ * each, or none where they are near to their places; of other sizes than 8 and 16 another 34.
  */
 void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 		     int (*compare)(const void *, const void *));
@@ -30,7 +30,7 @@ void tv_sort_by_number(void *array, size_t n, size_t size, size_t offset,
 		       int (*compare)(const void *, const void *));
 
 /* Sorts n different rows by their time[row] or another number, equal ones by row. Cost O(n) time;
- * memory of 4 bytes for each row, and where many times are near to each other and few far away, 32
+ * memory of 4 bytes for each row that is not near to its place, and where many times are near to each other and few far away, 32
  * for each of those. */
 void tv_sort_rows_by_time(uint32_t *row, size_t n, const int64_t *time);
 

@@ -243,12 +243,45 @@ static void sorts_rows(void **state)
 	tv_free(want);
 }
 
+/* Times that are nearly in order, in some rounds up to a place from which on they are not. */
+static void nearly_in_order(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(7));
+	for (int round = 0; round < 300; round++) {
+		size_t n = (size_t)random() % 9000, end = (size_t)random() % 12000;
+		int64_t spread = 1 + random() % (round % 2 == 0 ? 300 : 3), *time;
+		struct record *a = tv_alloc(n, sizeof *a), *b = tv_alloc(n, sizeof *b);
+		uint32_t *row = tv_alloc(n, sizeof *row);
+
+		time = tv_alloc(n, sizeof *time);
+		for (size_t i = 0; i < n; i++) {
+			time[i] = i < end ? (int64_t)i * 10 + random() % spread : draw_time();
+			a[i] = b[i] = (struct record){ .number = (uint32_t)i, .time = time[i] };
+			row[i] = (uint32_t)i;
+		}
+		qsort(a, n, sizeof *a, by_time);
+		tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time), NULL);
+		assert_memory_equal(a, b, n * sizeof *a);
+		tv_sort_rows_by_time(row, n, time);
+		tv_sort_by_time(time, n, sizeof *time, 0, NULL);
+		for (size_t i = 0; i < n; i++) {
+			assert_int_equal(row[i], a[i].number);
+			assert_int_equal(time[i], a[i].time);
+		}
+		tv_free(a);
+		tv_free(b);
+		tv_free(row);
+		tv_free(time);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorts_like_the_library), cmocka_unit_test(sorts_by_doubles),
 		cmocka_unit_test(sorts_bare_arrays),	  cmocka_unit_test(sorts_rows),
-		cmocka_unit_test(heap_without_some),
+		cmocka_unit_test(heap_without_some),	  cmocka_unit_test(nearly_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
