@@ -41,11 +41,6 @@ static int64_t time_of(const struct tv_moments *moments, enum tv_moment_kind wha
 	return time < before ? time : INT64_MAX;
 }
 
-static int64_t clip(const struct tv_moments *moments, int64_t time)
-{
-	return time > moments->begin ? time : moments->begin;
-}
-
 /* Whether there can be moments of a kind. */
 static bool is_known(const struct tv_waits *waits, enum tv_moment_kind what)
 {
@@ -101,23 +96,24 @@ static void list_kind(void *context, size_t kind)
 	struct tv_moments *moments = context;
 	enum tv_moment_kind what = (enum tv_moment_kind)kind;
 	struct tv_moment_list *list = &moments->list[what];
-	size_t n = is_fetch(what) ? moments->fetches->n : moments->waits->dag->tasks->n, early;
-	const int64_t *time = times_of(moments->waits, what);
+	size_t n = is_fetch(what) ? moments->fetches->n : moments->waits->dag->tasks->n;
+	const int64_t *time;
 	int64_t *made = NULL;
 
 	if (!is_known(moments->waits, what))
 		return;
 	list->at = tv_realloc(NULL, n, sizeof *list->at);
 	append(moments, what, n, true);
-	early = list->n;
+	list->early = list->n;
+	time = list->times = times_of(moments->waits, what);
 	append(moments, what, n, false);
-	if (time == NULL && early < list->n) {
+	if (time == NULL && list->early < list->n) {
 		made = tv_realloc(NULL, n, sizeof *made);
-		for (size_t i = early; i < list->n; i++)
+		for (size_t i = list->early; i < list->n; i++)
 			made[list->at[i]] = time_of(moments, what, list->at[i]);
 		time = made;
 	}
-	tv_sort_rows_by_time(list->at + early, list->n - early, time);
+	tv_sort_rows_by_time(list->at + list->early, list->n - list->early, time);
 	tv_free(made);
 }
 
@@ -125,9 +121,14 @@ static void find_time(struct tv_moments *moments, enum tv_moment_kind what)
 {
 	struct tv_moment_list *list = &moments->list[what];
 
-	list->time = list->next < list->n
-			   ? clip(moments, time_of(moments, what, list->at[list->next]))
-			   : INT64_MAX;
+	if (list->next == list->n)
+		list->time = INT64_MAX;
+	else if (list->next < list->early)
+		list->time = moments->begin;
+	else if (list->times != NULL)
+		list->time = list->times[list->at[list->next]];
+	else
+		list->time = time_of(moments, what, list->at[list->next]);
 }
 
 void tv_moments_next(struct tv_moments *moments)

@@ -37,9 +37,10 @@ struct tv_moments {
 	const struct tv_fetches *fetches;
 	int64_t begin, end;
 	struct tv_moment_list {
-		uint32_t *at; /* rows, or places in fetches */
-		size_t n, next;
-		int64_t time; /* of at[next]; INT64_MAX behind the last */
+		uint32_t *at;	       /* rows, or places in fetches */
+		size_t n, next, early; /* the first `early` were before the begin */
+		int64_t time;	       /* of at[next]; INT64_MAX behind the last */
+		const int64_t *times;  /* of those that were not early, by row; or NULL */
 	} list[TV_MOMENT_KINDS];
 };
 

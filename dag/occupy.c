@@ -22,20 +22,6 @@ void tv_occupy_release(struct tv_occupy *occupy)
 	*occupy = (struct tv_occupy){ 0 };
 }
 
-void tv_occupy_add_tasks(struct tv_occupy *occupy, uint32_t runs, int64_t more)
-{
-	for (uint32_t set = 1; set < 1u << occupy->n; set++)
-		if (set & runs)
-			occupy->tasks[set] += more;
-}
-
-void tv_occupy_add_workers(struct tv_occupy *occupy, uint32_t class, int64_t more)
-{
-	for (uint32_t set = 1; set < 1u << occupy->n; set++)
-		if (set >> class & 1)
-			occupy->workers[set] += more;
-}
-
 /* The max number of workers of the classes in `set` that can be covered together. */
 static int64_t rank(const struct tv_occupy *occupy, uint32_t set)
 {

@@ -25,9 +25,21 @@ struct tv_occupy {
 void tv_occupy_init(struct tv_occupy *occupy, uint32_t nclasses);
 void tv_occupy_release(struct tv_occupy *occupy); /* safe on a zeroed struct */
 
-/* More (or, negative, fewer) tasks that the classes in `runs` can run; more workers of a class. */
-void tv_occupy_add_tasks(struct tv_occupy *occupy, uint32_t runs, int64_t more);
-void tv_occupy_add_workers(struct tv_occupy *occupy, uint32_t class, int64_t more);
+/* More (or, negative, fewer) tasks that the classes in `runs` can run. */
+static inline void tv_occupy_add_tasks(struct tv_occupy *occupy, uint32_t runs, int64_t more)
+{
+	for (uint32_t set = 1; set < 1u << occupy->n; set++)
+		if (set & runs)
+			occupy->tasks[set] += more;
+}
+
+/* More workers of a class. */
+static inline void tv_occupy_add_workers(struct tv_occupy *occupy, uint32_t class, int64_t more)
+{
+	for (uint32_t set = 1; set < 1u << occupy->n; set++)
+		if (set >> class & 1)
+			occupy->workers[set] += more;
+}
 
 /* occupied[n]: workers of each class. Returns their sum. */
 int64_t tv_occupy_solve(const struct tv_occupy *occupy, int64_t *occupied);
