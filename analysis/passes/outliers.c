@@ -249,6 +249,7 @@ static int group_and_mark(struct work *work, const char *names, struct tv_table 
 		tv_grouping_release(&grouping);
 		return -1;
 	}
+	tv_table_reserve(out, work->tasks->n);
 	mark(work, &grouping);
 	mark_segments(work);
 	tv_grouping_release(&grouping);
