@@ -231,20 +231,24 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const struct
 static void link_nodes(struct tv_dag *dag, const struct jobs *jobs)
 {
 	uint32_t *seen = tv_alloc(jobs->nlabels, sizeof *seen);
-	struct tv_groups rows;
+	bool are_rows = dag->row == dag->node_of_row; /* row v is node v */
+	struct tv_groups rows = { 0 };
 
 	if (jobs->parent != NULL)
 		dag->creator = tv_alloc(dag->n, sizeof *dag->creator);
-	tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n);
+	if (!are_rows)
+		tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n);
 	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t i = are_rows ? v : rows.first[v],
+			 end = are_rows ? v + 1 : rows.first[v + 1];
+
 		dag->first[v] = dag->nedges;
 		if (dag->creator != NULL)
 			dag->creator[v] = TV_NONE;
 		if (dag->previous != NULL && dag->previous[v] != TV_NONE)
 			dag->pred[dag->nedges++] = dag->previous[v];
-		for (uint32_t i = rows.first[v];
-		     dag->tasks->depends != NULL && i < rows.first[v + 1]; i++)
-			add_edges(dag, v, rows.row[i], jobs, seen);
+		for (; dag->tasks->depends != NULL && i < end; i++)
+			add_edges(dag, v, are_rows ? i : rows.row[i], jobs, seen);
 	}
 	dag->first[dag->n] = dag->nedges;
 	tv_groups_release(&rows);
@@ -261,7 +265,6 @@ static void allocate_nodes(struct tv_dag *dag)
 	dag->task = tv_alloc(n, sizeof *dag->task);
 	dag->first = tv_alloc(n + 1, sizeof *dag->first);
 	dag->pred = tv_alloc(ndeps, sizeof *dag->pred);
-	dag->order = tv_alloc(n, sizeof *dag->order);
 }
 
 static void jobs_init(struct jobs *jobs, const struct tv_tasks *tasks)
@@ -316,6 +319,10 @@ int tv_dag_init(struct tv_dag *dag, const struct tv_tasks *tasks, struct tv_erro
 
 void tv_dag_release(struct tv_dag *dag)
 {
+	if (dag->sequence != dag->order)
+		tv_free(dag->sequence);
+	if (dag->order != dag->node_of_row)
+		tv_free(dag->order);
 	if (dag->row != dag->node_of_row) {
 		tv_free(dag->row);
 		tv_free((void *)dag->start);
@@ -329,9 +336,6 @@ void tv_dag_release(struct tv_dag *dag)
 	tv_free(dag->previous);
 	tv_free(dag->opening);
 	tv_free(dag->creator);
-	if (dag->sequence != dag->order)
-		tv_free(dag->sequence);
-	tv_free(dag->order);
 	tv_free(dag->holders);
 	tv_free(dag->holder);
 	tv_free(dag->free);

@@ -40,7 +40,7 @@ struct tv_dag {
 	bool *task;	    /* n: one of its executions is counted, or planned */
 	uint32_t *first;    /* n + 1: predecessors of v are in pred from first[v] */
 	uint32_t *pred;	    /* to first[v + 1] - 1 */
-	uint32_t *order;    /* n: predecessors before successors */
+	uint32_t *order;    /* n: predecessors before successors; may be node_of_row */
 	uint64_t dangling;  /* dependencies on jobs that occur nowhere, once per pair */
 	uint32_t *previous; /* n: the segment before, TV_NONE = none; NULL without segments */
 	uint32_t *opening;  /* n: the first segment of its job; NULL without segments */

@@ -131,7 +131,8 @@ static bool is_missing(const struct tv_csv_cell *cell, enum tv_type type)
 
 static bool is_nan(const struct tv_csv_cell *cell)
 {
-	return cell->n == 3 && strncasecmp(cell->text, "nan", 3) == 0;
+	return cell->n == 3 && (cell->text[0] | 0x20) == 'n'
+	    && strncasecmp(cell->text, "nan", 3) == 0;
 }
 
 static int fail_cell(const struct reading *r, const struct tv_csv_row *row, size_t i,
