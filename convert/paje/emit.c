@@ -122,7 +122,7 @@ static void omit_tables(struct emitter *e)
 
 	if (paje->n == 0)
 		return;
-	tv_trace_omit(e->trace, paje->record[0].time, e->finish);
+	tv_trace_omit(e->trace, paje->earliest, e->finish);
 	table[TV_STATES].unread = table[TV_STATES].unread && !ends_have_fields(paje);
 	paje->omits_events = table[TV_EVENTS].unread;
 	table[TV_EVENTS].unread = false;
@@ -136,7 +136,7 @@ static void set_up(struct emitter *e)
 	size_t total = 0;
 
 	if (paje->n > 0)
-		e->finish = paje->record[paje->n - 1].time;
+		e->finish = paje->latest;
 	omit_tables(e);
 	find_columns(e);
 	e->rows[TV_STATES] = n[PAJE_SET_STATE] + n[PAJE_PUSH_STATE];
@@ -458,8 +458,9 @@ static void emit_event(struct emitter *e, const struct tv_paje_record *r)
 static void emit_records(struct emitter *e)
 {
 	struct tv_paje *paje = e->paje;
+	struct tv_paje_walk walk = { 0 };
 
-	for (size_t i = 0; i < paje->n; i++) {
+	for (uint32_t i; (i = tv_paje_next(paje, &walk)) != TV_NONE;) {
 		const struct tv_paje_record *r = &paje->record[i];
 
 		switch (r->kind) {

@@ -52,6 +52,7 @@ static void paje_free(void *state)
 	tv_free(paje->value);
 	tv_map_release(&paje->values);
 	tv_free(paje->record);
+	tv_free(paje->late);
 	tv_free(paje->words);
 	tv_free(paje->declared.at);
 	tv_free(paje->container);
@@ -68,6 +69,7 @@ static void *begin(struct tv_trace *trace)
 
 	paje->trace = trace;
 	paje->scale = -1;
+	paje->earliest = INT64_MAX;
 	paje->latest = INT64_MIN;
 	TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1);
 	tv_index_set(&paje->type_alias, zero, 0);
@@ -329,6 +331,18 @@ static void make_room(struct tv_paje *paje)
 	TV_GROW(paje->record, paje->n, paje->cap, 1);
 }
 
+static void note_time(struct tv_paje *paje, struct tv_paje_record *r)
+{
+	if (r->time >= paje->latest) {
+		paje->latest = r->time;
+	} else {
+		TV_GROW(paje->late, paje->nlate, paje->late_cap, 1);
+		paje->late[paje->nlate++] = (struct tv_paje_late){ r->time, (uint32_t)paje->n };
+		r->flags |= PAJE_LATE;
+	}
+	paje->earliest = r->time < paje->earliest ? r->time : paje->earliest;
+}
+
 /* An event with a time. */
 static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
 {
@@ -366,8 +380,7 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 		return -1;
 	if (r->flags & PAJE_HAS_JOB)
 		paje->type[r->type].has_job = true;
-	paje->nlate += r->time < paje->latest;
-	paje->latest = r->time > paje->latest ? r->time : paje->latest;
+	note_time(paje, r);
 	paje->nkinds[def->kind]++;
 	paje->n++;
 	return 0;

@@ -4,9 +4,9 @@
  *
  * Reading has three steps. Lines become records of fixed size, all names numbers of the string pool
  * (paje.c; define.c for %EventDef, types and values). When the last file was read the records
- * are put in order of time, stably, and played on containers, stacks and links: that joins each
- * begin with its end (simulate.c). Then the records of begins become rows
- * (emit.c).
+ * are played in order of time, stably, on containers, stacks and links: that joins each begin with
+ * its end (simulate.c). Then the records of begins become rows (emit.c). Records stay where they
+ * are: those that are earlier than one before them are listed apart.
  *
  * Memory: 40 bytes per event, plus its user-defined fields, until the tables are filled.
  */
@@ -113,7 +113,13 @@ struct tv_paje_record {
 	uint8_t flags; /* PAJE_HAS_JOB, ... */
 };
 
-enum { PAJE_HAS_JOB = 1, PAJE_ENDED = 2, PAJE_OPEN = 4 };
+enum { PAJE_HAS_JOB = 1, PAJE_ENDED = 2, PAJE_OPEN = 4, PAJE_LATE = 8 };
+
+/* A record that is earlier than one before it. */
+struct tv_paje_late {
+	int64_t time;
+	uint32_t record;
+};
 
 struct tv_paje_container {
 	uint32_t name, alias, parent, type;  /* parent: index */
@@ -181,8 +187,9 @@ struct tv_paje {
 	struct tv_paje_recent recent[1024];
 	struct tv_paje_recent time; /* text of the time read last, without a label */
 	int64_t time_ns;	    /* of that text */
-	int64_t latest;		    /* of all records */
-	uint64_t nlate;		    /* records that are earlier than one before them */
+	int64_t earliest, latest;   /* of all records */
+	struct tv_paje_late *late;  /* as they were read; later by time */
+	size_t nlate, late_cap;
 	const struct tv_input *in;
 	size_t n_before, nwords_before;	  /* what there was before this file */
 	uint32_t nkinds[PAJE_TRACE_FILE]; /* records of each kind */
@@ -219,8 +226,32 @@ static inline uint32_t tv_paje_find_type(const struct tv_paje *paje, uint32_t la
 /* Whether the types defined so far are those that StarPU defines. */
 bool tv_paje_is_starpu(const struct tv_paje *paje);
 
-/* simulate.c: orders the records and joins begins with ends; fills paje->container. */
+/* simulate.c: sorts paje->late and joins begins with ends; fills paje->container. */
 void tv_paje_simulate(struct tv_paje *paje);
+
+/* Where a walk through the records in order of time is; zeroed at its begin. */
+struct tv_paje_walk {
+	size_t next, late;
+};
+
+/* The next record by time, then as they were read; TV_NONE behind the last. paje->late is sorted. */
+static inline uint32_t tv_paje_next(const struct tv_paje *paje, struct tv_paje_walk *walk)
+{
+	const struct tv_paje_record *r = paje->record;
+
+	while (walk->next < paje->n && (r[walk->next].flags & PAJE_LATE))
+		walk->next++;
+	if (walk->late < paje->nlate) {
+		const struct tv_paje_late *late = &paje->late[walk->late];
+
+		if (walk->next == paje->n || late->time < r[walk->next].time
+		    || (late->time == r[walk->next].time && late->record < walk->next)) {
+			walk->late++;
+			return late->record;
+		}
+	}
+	return walk->next < paje->n ? (uint32_t)walk->next++ : TV_NONE;
+}
 
 /* emit.c: fills the tables of paje->trace. */
 void tv_paje_emit(struct tv_paje *paje);

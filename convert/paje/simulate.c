@@ -35,46 +35,6 @@ struct simulation {
 #define DAMAGED(sim, kind, cause, record, ...) \
 	tv_damaged((sim)->paje->trace, kind, cause, tv_paje_place((sim)->paje, record), __VA_ARGS__)
 
-/* By time, then as they were read. */
-static int record_order(const void *x, const void *y)
-{
-	const struct tv_paje_record *a = x, *b = y;
-
-	return a->time != b->time ? TV_COMPARE(a->time, b->time)
-	     : a->file != b->file ? TV_COMPARE(a->file, b->file)
-				  : TV_COMPARE(a->line, b->line);
-}
-
-/*
- * A stable sort that costs little when little is out of order, as in StarPU's traces: the records
- * that are earlier than one before them are taken out, sorted and merged in again.
- */
-static void order_records(struct tv_paje *paje)
-{
-	struct tv_paje_record *late, *r = paje->record;
-	size_t nlate = 0, kept = 0, at = paje->n;
-	int64_t latest = INT64_MIN;
-
-	if (paje->nlate == 0)
-		return;
-	late = tv_realloc(NULL, paje->nlate, sizeof *late);
-	for (size_t i = 0; i < paje->n; i++) {
-		if (r[i].time < latest) {
-			late[nlate++] = r[i];
-		} else {
-			latest = r[i].time;
-			r[kept++] = r[i];
-		}
-	}
-	tv_sort_by_time(late, nlate, sizeof *late, offsetof(struct tv_paje_record, time), NULL);
-	while (nlate > 0)
-		if (kept > 0 && record_order(&r[kept - 1], &late[nlate - 1]) > 0)
-			r[--at] = r[--kept];
-		else
-			r[--at] = late[--nlate];
-	tv_free(late);
-}
-
 static const char *text(const struct simulation *sim, uint32_t label)
 {
 	return tv_pool_text(sim->paje->trace->pool, label);
@@ -460,7 +420,9 @@ static void end_links(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
 
-	for (size_t i = 0; sim->nwaiting > 0 && i < paje->n; i++) {
+	struct tv_paje_walk walk = { 0 };
+
+	for (uint32_t i; sim->nwaiting > 0 && (i = tv_paje_next(paje, &walk)) != TV_NONE;) {
 		struct tv_paje_record *r = &paje->record[i];
 		const char *key;
 
@@ -483,15 +445,17 @@ static void play(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
 
-	for (size_t i = 0; i < paje->n; i++) {
+	struct tv_paje_walk walk = { 0 };
+
+	for (uint32_t i; (i = tv_paje_next(paje, &walk)) != TV_NONE;) {
 		struct tv_paje_record *r = &paje->record[i];
 
 		if (r->kind == PAJE_CREATE)
-			create(sim, r, (uint32_t)i);
+			create(sim, r, i);
 		else if (r->kind == PAJE_DESTROY)
-			destroy(sim, r, (uint32_t)i);
+			destroy(sim, r, i);
 		else
-			entity_event(sim, r, (uint32_t)i);
+			entity_event(sim, r, i);
 	}
 }
 
@@ -510,7 +474,8 @@ void tv_paje_simulate(struct tv_paje *paje)
 						.rank = TV_NONE,
 						.job = TV_NONE };
 
-	order_records(paje);
+	tv_sort_by_time(paje->late, paje->nlate, sizeof *paje->late,
+			offsetof(struct tv_paje_late, time), NULL);
 	add_container(&sim, &root);
 	play(&sim);
 	for (size_t s = 0; s < sim.nstreams; s++)
