@@ -18,7 +18,7 @@
 #include "trace/error.h"
 
 #define TV_LINE_MAX   ((size_t)16 << 20) /* bytes; a longer line or record is refused */
-#define TV_LINE_SPARE 16		 /* bytes behind a line that exist, whatever they are */
+#define TV_LINE_SPARE 64		 /* bytes behind a line that exist, whatever they are */
 
 struct tv_input {
 	const char *path; /* as given; "-" is standard input. Borrowed. */

@@ -18,35 +18,60 @@ struct window {
 	uint64_t quote;
 };
 
-/* Bits for the bytes of s[0..64), of which `n` belong to the line. */
-static void classify(struct window *w, const char *s, size_t n)
-{
-	uint64_t blank = 0, quote = 0, comment = 0, beyond = n >= WINDOW ? 0 : ~(uint64_t)0 << n;
+struct classes {
+	uint64_t blank, quote, comment;
+};
 
 #ifdef __SSE2__
-	/* tv_input_line has TV_LINE_SPARE bytes behind a line. Blanks other than ' ' are 9 to 13. */
-	for (size_t i = 0; i < WINDOW && i < n; i += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
-		__m128i from9 = _mm_sub_epi8(bytes, _mm_set1_epi8(9));
-		__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(from9, _mm_set1_epi8(4)), from9);
-		__m128i blanks = _mm_or_si128(low, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
-		__m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-		__m128i comments = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('#'));
+/* Of the bytes s[at..at + 16). */
+static inline __attribute__((always_inline)) void classify16(struct classes *c, const char *s,
+							     unsigned at)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(s + at));
+	__m128i from9 = _mm_sub_epi8(bytes, _mm_set1_epi8(9)); /* other blanks are 9 to 13 */
+	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(from9, _mm_set1_epi8(4)), from9);
+	__m128i blanks = _mm_or_si128(low, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
+	__m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+	__m128i comments = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('#'));
 
-		blank |= (uint64_t)(unsigned)_mm_movemask_epi8(blanks) << i;
-		quote |= (uint64_t)(unsigned)_mm_movemask_epi8(quotes) << i;
-		comment |= (uint64_t)(unsigned)_mm_movemask_epi8(comments) << i;
-	}
+	c->blank |= (uint64_t)(unsigned)_mm_movemask_epi8(blanks) << at;
+	c->quote |= (uint64_t)(unsigned)_mm_movemask_epi8(quotes) << at;
+	c->comment |= (uint64_t)(unsigned)_mm_movemask_epi8(comments) << at;
+}
+#endif
+
+/* Bits for the bytes of s[0..64), of which `n` belong to the line. All are looked at: there are
+ * TV_LINE_SPARE behind a line, and a loop whose end differs from line to line costs more. */
+static inline __attribute__((always_inline)) struct classes classify(const char *s, size_t n)
+{
+	struct classes c = { 0 };
+
+#ifdef __SSE2__
+	(void)n;
+	classify16(&c, s, 0);
+	classify16(&c, s, 16);
+	classify16(&c, s, 32);
+	classify16(&c, s, 48);
 #else
 	for (size_t i = 0; i < WINDOW && i < n; i++) {
-		blank |= (uint64_t)tv_paje_blank(s[i]) << i;
-		quote |= (uint64_t)(s[i] == '"') << i;
-		comment |= (uint64_t)(s[i] == '#') << i;
+		c.blank |= (uint64_t)tv_paje_blank(s[i]) << i;
+		c.quote |= (uint64_t)(s[i] == '"') << i;
+		c.comment |= (uint64_t)(s[i] == '#') << i;
 	}
 #endif
-	w->text = ~blank | beyond;
-	w->ends = blank | comment | beyond;
-	w->quote = quote | beyond;
+	return c;
+}
+
+static inline uint64_t beyond(size_t n)
+{
+	return n >= WINDOW ? 0 : ~(uint64_t)0 << n;
+}
+
+static void set_window(struct window *w, const struct classes *c, size_t n)
+{
+	w->text = ~c->blank | beyond(n);
+	w->ends = c->blank | c->comment | beyond(n);
+	w->quote = c->quote | beyond(n);
 }
 
 /* The first byte from `at` <= n on whose bit is set in *bits, a member of *w; n if there is none.
@@ -58,8 +83,10 @@ static inline __attribute__((always_inline)) size_t next(struct window *w, const
 		uint64_t rest;
 
 		if (!one && at - w->base >= WINDOW) {
+			struct classes c = classify(w->s + at, w->n - at);
+
 			w->base = at;
-			classify(w, w->s + at, w->n - at);
+			set_window(w, &c, w->n - at);
 		}
 		rest = *bits >> (at - w->base);
 		if (one || rest != 0)
@@ -91,13 +118,36 @@ static inline __attribute__((always_inline)) size_t split(struct tv_paje_field *
 	}
 }
 
+/* The words of a line of less than 64 bytes without quotes and comments; text: a bit for each byte of
+ * a word. Their number. */
+static inline size_t split_words(struct tv_paje_field *field, const char *s, uint64_t text)
+{
+	uint64_t edges = text ^ text << 1;
+	size_t count = 0;
+
+	for (; edges != 0; count++) {
+		unsigned begin = (unsigned)__builtin_ctzll(edges);
+
+		edges &= edges - 1;
+		field[count] = (struct tv_paje_field){ s + begin,
+						       (unsigned)__builtin_ctzll(edges) - begin };
+		edges &= edges - 1;
+	}
+	return count;
+}
+
 size_t tv_paje_split(struct tv_paje *paje, const char *s, size_t n, bool *open)
 {
 	struct window w = { .s = s, .n = n };
+	struct classes c = classify(s, n);
 	size_t count;
 
 	*open = false;
-	classify(&w, s, n);
+	if (n < WINDOW && ((c.quote | c.comment) & ~beyond(n)) == 0) {
+		paje->nfields = split_words(paje->field, s, ~(c.blank | beyond(n)));
+		return 0;
+	}
+	set_window(&w, &c, n);
 	if (n < WINDOW)
 		count = split(paje->field, w, true, open);
 	else
