@@ -307,21 +307,16 @@ ssize_t tv_input_read(struct tv_input *in, void *to, size_t n, struct tv_error *
 	return got;
 }
 
-int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *err)
+int tv_input_more(struct tv_input *in, char **line, size_t *n, struct tv_error *err)
 {
-	size_t searched = 0, length;
-	char *end;
+	size_t searched = in->end - in->begin;
+	char *end = NULL;
 
-	for (;;) {
-		char *from = in->buffer + in->begin;
-		size_t have = in->end - in->begin;
+	while (end == NULL) {
+		size_t have;
 		ssize_t got;
 
-		end = have > searched ? memchr(from + searched, '\n', have - searched) : NULL;
-		if (end != NULL)
-			break;
-		searched = have;
-		if (have > TV_LINE_MAX)
+		if (searched > TV_LINE_MAX)
 			return tv_fail_at(err, (struct tv_pos){ in->path, in->line + 1 },
 					  "line longer than %zu MiB, which is the limit",
 					  TV_LINE_MAX >> 20);
@@ -330,18 +325,13 @@ int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *
 			return -1;
 		if (got == 0)
 			break;
+		have = in->end - in->begin;
+		end = memchr(in->buffer + in->begin + searched, '\n', have - searched);
+		searched = have;
 	}
 	if (end == NULL && in->begin == in->end)
 		return 0;
-	*line = in->buffer + in->begin;
-	length = end != NULL ? (size_t)(end - *line) : in->end - in->begin;
-	in->unterminated = end == NULL;
-	in->line++;
-	tv_input_skip(in, length + (end != NULL));
-	if (length > 0 && (*line)[length - 1] == '\r')
-		length--;
-	(*line)[length] = '\0';
-	*n = length;
+	tv_input_take(in, end, line, n);
 	return 1;
 }
 

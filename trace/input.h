@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "trace/error.h"
@@ -52,12 +53,40 @@ const char *tv_input_peek(struct tv_input *in, size_t want, size_t *n, struct tv
 void tv_input_skip(struct tv_input *in, size_t n);
 /* Up to n bytes: the number read, 0 at the end, -1 with *err. */
 ssize_t tv_input_read(struct tv_input *in, void *to, size_t n, struct tv_error *err) TV_MUST_CHECK;
+/* For tv_input_line: the next line where its end is not in the buffer. */
+int tv_input_more(struct tv_input *in, char **line, size_t *n, struct tv_error *err) TV_MUST_CHECK;
+/* Gives the line whose LF is at `end`; NULL: the last one, without. */
+static inline void tv_input_take(struct tv_input *in, const char *end, char **line, size_t *n)
+{
+	size_t length = end != NULL ? (size_t)(end - in->buffer) - in->begin : in->end - in->begin;
+	size_t bytes = length + (end != NULL);
+
+	*line = in->buffer + in->begin;
+	in->unterminated = end == NULL;
+	in->line++;
+	in->begin += bytes;
+	in->offset += bytes;
+	if (length > 0 && (*line)[length - 1] == '\r')
+		length--;
+	(*line)[length] = '\0';
+	*n = length;
+}
 /*
  * One line without its LF or CRLF, closed by NUL, writable, valid until the next call: 1, 0 at the
  * end, -1 with *err (read error; line longer than TV_LINE_MAX). TV_LINE_SPARE bytes behind it can
  * be read. Use either lines or reads on one input.
  */
-int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *err) TV_MUST_CHECK;
+TV_MUST_CHECK static inline int tv_input_line(struct tv_input *in, char **line, size_t *n,
+					      struct tv_error *err)
+{
+	size_t have = in->end - in->begin;
+	const char *end = have > 0 ? memchr(in->buffer + in->begin, '\n', have) : NULL;
+
+	if (end == NULL)
+		return tv_input_more(in, line, n, err);
+	tv_input_take(in, end, line, n);
+	return 1;
+}
 
 /* All bytes of an input at once. */
 struct tv_bytes {
