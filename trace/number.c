@@ -165,6 +165,30 @@ static bool scale_full(const char *s, size_t n, size_t scale, int64_t *out)
 	return true;
 }
 
+/* The same if one to seven digits precede the point and 8 to 16 follow it, more than the scale, as in
+ * the times of StarPU's Paje traces. */
+static bool scale_cut(const char *s, size_t n, size_t scale, int64_t *out)
+{
+	uint64_t head;
+	unsigned whole;
+	size_t fraction;
+
+	if (scale == 0 || scale >= 8 || n < 10)
+		return false;
+	head = tv_load8(s);
+	whole = tv_count_digits(head);
+	if (whole == 0 || whole == 8 || s[whole] != '.')
+		return false;
+	fraction = n - whole - 1;
+	s += whole + 1;
+	if (fraction < 8 || fraction > 16 || tv_count_digits(tv_load8(s)) < 8
+	    || tv_count_digits(tv_load8(s + fraction - 8)) < 8)
+		return false;
+	*out = tv_join_digits(head, whole) * power10[scale]
+	     + tv_join_digits(tv_load8(s), (unsigned)scale) + (s[scale] >= '5');
+	return true;
+}
+
 /* The same times 10^scale, rounded half away from zero. */
 static bool scale_short(const char *s, size_t n, int scale, int64_t *out)
 {
@@ -185,7 +209,8 @@ enum tv_parsed tv_parse_scaled(const char *s, size_t n, int scale, int64_t *out)
 	struct decimal d;
 	bool inexact;
 
-	if (scale_full(s, n, (size_t)scale, out) || scale_short(s, n, scale, out))
+	if (scale_full(s, n, (size_t)scale, out) || scale_cut(s, n, (size_t)scale, out)
+	    || scale_short(s, n, scale, out))
 		return TV_PARSE_OK;
 	return split(s, n, &d) ? scaled(&d, scale, out, &inexact) : TV_PARSE_BAD;
 }

@@ -25,6 +25,14 @@ static void scaled(void **state)
 		{ "5188.0699235", 6, TV_PARSE_OK, 5188069924 },
 		{ "5188.0699234", 6, TV_PARSE_OK, 5188069923 },
 		{ "-5188.0699235", 6, TV_PARSE_OK, -5188069924 },
+		{ "0.298000499", 6, TV_PARSE_OK, 298000 },
+		{ "0.298000500", 6, TV_PARSE_OK, 298001 },
+		{ "1234567.9999994999", 6, TV_PARSE_OK, 1234567999999 },
+		{ "1234567.9999999999999999", 6, TV_PARSE_OK, 1234568000000 },
+		{ "12345678.9999995", 6, TV_PARSE_OK, 12345679000000 },
+		{ "1.50000000", 1, TV_PARSE_OK, 15 },
+		{ "0.2980005x0", 6, TV_PARSE_BAD, 0 },
+		{ "0.29800050x", 6, TV_PARSE_BAD, 0 },
 		{ "1611234567.123456789", 9, TV_PARSE_OK, 1611234567123456789 },
 		{ "1e+05", 0, TV_PARSE_OK, 100000 },
 		{ "1.5e3", 6, TV_PARSE_OK, 1500000000 },
@@ -126,8 +134,9 @@ static void by_words(void **state)
 		int n = snprintf(text, sizeof text, "%s%0*llu.%0*llu", i % 3 == 0 ? "-" : "",
 				 1 + (int)unit_random(&seed, 9),
 				 (unsigned long long)unit_random(&seed, 1000000000),
-				 i % 2 ? 6 : 1 + (int)unit_random(&seed, 9),
-				 (unsigned long long)unit_random(&seed, 1000000));
+				 i % 2 ? 6 : 1 + (int)unit_random(&seed, 17),
+				 (unsigned long long)unit_random(&seed, i % 5 ? 1000000
+									      : 10000000000000000));
 		int64_t value = 0, wanted = 0;
 		enum tv_parsed rc;
 
