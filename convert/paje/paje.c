@@ -331,8 +331,12 @@ static void make_room(struct tv_paje *paje)
 	TV_GROW(paje->record, paje->n, paje->cap, 1);
 }
 
-static void note_time(struct tv_paje *paje, struct tv_paje_record *r)
+/* Counts the record behind the last one. */
+static void add_record(struct tv_paje *paje)
 {
+	struct tv_paje_record *r = &paje->record[paje->n];
+
+	r->line = paje->at.line < TV_NONE ? (uint32_t)paje->at.line : TV_NONE;
 	if (r->time >= paje->latest) {
 		paje->latest = r->time;
 	} else {
@@ -341,6 +345,52 @@ static void note_time(struct tv_paje *paje, struct tv_paje_record *r)
 		r->flags |= PAJE_LATE;
 	}
 	paje->earliest = r->time < paje->earliest ? r->time : paje->earliest;
+	paje->nkinds[r->kind]++;
+	paje->n++;
+}
+
+static bool is_usable(int64_t time)
+{
+	return time <= TIME_MAX && time >= -TIME_MAX;
+}
+
+/* A line that but for its time is that of an earlier record. False if it is to be split. */
+static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key, long line)
+{
+	uint32_t seen = tv_paje_seen(paje, key);
+	struct tv_paje_record *r;
+	int64_t time;
+
+	if (seen == TV_NONE || parse_time(paje, &key->time, &time) != TV_PARSE_OK
+	    || !is_usable(time) || paje->n >= TV_NONE - 1)
+		return false;
+	if (paje->n == paje->cap)
+		make_room(paje);
+	r = &paje->record[paje->n];
+	*r = paje->record[seen];
+	r->time = time;
+	r->flags &= (uint8_t)~PAJE_LATE;
+	paje->seen[key->slot].record = (uint32_t)paje->n;
+	paje->at.line = line;
+	add_record(paje);
+	return true;
+}
+
+/* Keeps what the current line made, for lines like it. Links have keys, which differ; containers
+ * are created once. */
+static void remember(struct tv_paje *paje, const struct tv_paje_def *def,
+		     const struct tv_paje_line_key *key)
+{
+	struct tv_paje_seen *seen = &paje->seen[key->slot];
+
+	if (def->at[PAJE_TIME] != 0 || key->time.s != paje->field[1].s
+	    || key->time.n != paje->field[1].n
+	    || !((def->kind >= PAJE_SET_STATE && def->kind <= PAJE_SUB_VARIABLE)
+		 || def->kind == PAJE_NEW_EVENT))
+		return;
+	memcpy(seen->text, key->text, sizeof seen->text);
+	seen->tag = key->tag;
+	seen->record = (uint32_t)(paje->n - 1);
 }
 
 /* An event with a time. */
@@ -359,12 +409,10 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 	r = &paje->record[paje->n];
 	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind,
 				      .end = TV_NONE,
-				      .line = paje->at.line < TV_NONE ? (uint32_t)paje->at.line
-								      : TV_NONE,
 				      .file = (uint16_t)(paje->npaths - 1) };
 	switch (parse_time(paje, time, &r->time)) {
 	case TV_PARSE_OK:
-		if (r->time <= TIME_MAX && r->time >= -TIME_MAX)
+		if (is_usable(r->time))
 			break;
 		/* fall through */
 	case TV_PARSE_RANGE:
@@ -380,9 +428,7 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 		return -1;
 	if (r->flags & PAJE_HAS_JOB)
 		paje->type[r->type].has_job = true;
-	note_time(paje, r);
-	paje->nkinds[def->kind]++;
-	paje->n++;
+	add_record(paje);
 	return 0;
 }
 
@@ -401,9 +447,12 @@ static const struct tv_paje_def *find_def(const struct tv_paje *paje)
 	return number == TV_NONE ? NULL : &paje->def[number];
 }
 
-static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err)
+/* A line that begins with an event's number; key: NULL if none like it need be known. */
+static int event_line(struct tv_paje *paje, size_t surplus, const struct tv_paje_line_key *key,
+		      struct tv_error *err)
 {
 	const struct tv_paje_def *def = find_def(paje);
+	size_t before = paje->n;
 
 	if (def == NULL) {
 		PAJE_DROPPED(paje, "unknown event number",
@@ -432,9 +481,11 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 	case PAJE_DEFINE_STATE:
 	case PAJE_DEFINE_VARIABLE:
 	case PAJE_DEFINE_LINK:
+		paje->generation++;
 		tv_paje_define_type(paje, def);
 		return 0;
 	case PAJE_DEFINE_VALUE:
+		paje->generation++;
 		tv_paje_define_value(paje, def);
 		return 0;
 	case PAJE_TRACE_FILE:
@@ -443,7 +494,11 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 			  paje->at.file, SHOW(field_of(paje, def, PAJE_FILENAME)));
 		return 0;
 	default:
-		return timed_event(paje, def, err);
+		if (timed_event(paje, def, err) < 0)
+			return -1;
+		if (paje->n > before && surplus == 0 && key != NULL)
+			remember(paje, def, key);
+		return 0;
 	}
 }
 
@@ -461,14 +516,20 @@ static bool looks_cut(const struct tv_paje *paje, bool open)
 static int read_line(struct tv_paje *paje, const struct tv_input *in, const char *line, size_t n,
 		     struct tv_error *err)
 {
-	bool open;
-	size_t surplus = tv_paje_split(paje, line, n, &open);
+	struct tv_paje_line_key key;
+	bool open, keyed = !in->unterminated && tv_paje_line_key(paje, line, n, &key);
+	size_t surplus;
 
+	if (keyed && event_again(paje, &key, in->line))
+		return 0;
+	surplus = tv_paje_split(paje, line, n, &open);
 	if (paje->nfields == 0)
 		return 0;
 	paje->at.line = in->line;
-	if (paje->field[0].s[0] == '%' && paje->field[0].s == line + strspn(line, " \t\v\f"))
+	if (paje->field[0].s[0] == '%' && paje->field[0].s == line + strspn(line, " \t\v\f")) {
+		paje->generation++;
 		return tv_paje_define_line(paje, err);
+	}
 	if (in->unterminated && looks_cut(paje, open)) {
 		tv_damaged(paje->trace, TV_REPAIRED, "last line cut off", paje->at,
 			   "the file ends within this line, which is not used");
@@ -477,7 +538,7 @@ static int read_line(struct tv_paje *paje, const struct tv_input *in, const char
 	if (open)
 		tv_damaged(paje->trace, TV_REPAIRED, "missing quote", paje->at,
 			   "\" is not closed: the text ends with the line");
-	return event_line(paje, surplus, err);
+	return event_line(paje, surplus, keyed && !open ? &key : NULL, err);
 }
 
 static int read_file(void *state, struct tv_input *in, struct tv_error *err)
@@ -497,6 +558,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 	paje->in = in;
 	paje->n_before = paje->n;
 	paje->nwords_before = paje->nwords;
+	paje->generation++;
 	while ((rc = tv_input_line(in, &line, &n, err)) > 0)
 		if (read_line(paje, in, line, n, err) < 0)
 			return -1;

@@ -142,6 +142,22 @@ struct tv_paje_recent {
 	uint32_t n, label;
 };
 
+enum { TV_PAJE_SEEN = 1024 };
+
+/* What a line of an event is but for its time: again.c. */
+struct tv_paje_line_key {
+	uint64_t text[4]; /* what follows the time, with zeros behind */
+	uint64_t tag;	  /* the event's number, the length of the text, the generation */
+	uint32_t slot;	  /* of tv_paje.seen */
+	struct tv_paje_field time;
+};
+
+/* A line that was read, and the record of the last one like it. */
+struct tv_paje_seen {
+	uint64_t text[4], tag;
+	uint32_t record;
+};
+
 struct tv_paje {
 	struct tv_trace *trace;
 	char **path; /* of the files read */
@@ -185,6 +201,8 @@ struct tv_paje {
 	size_t nfields;
 	struct tv_pos at;
 	struct tv_paje_recent recent[1024];
+	struct tv_paje_seen seen[TV_PAJE_SEEN];
+	uint32_t generation;	    /* of definitions: others make other records of a line */
 	struct tv_paje_recent time; /* text of the time read last, without a label */
 	int64_t time_ns;	    /* of that text */
 	int64_t earliest, latest;   /* of all records */
@@ -208,6 +226,22 @@ static inline bool tv_paje_blank(char c)
  * between quotes; # outside of quotes begins a comment. Returns the number of fields beyond those
  * kept. *open: a quote is left open. */
 size_t tv_paje_split(struct tv_paje *paje, const char *s, size_t n, bool *open);
+
+/* again.c: the key of a line that tv_input_line gave; false if it is not one of an event number of
+ * one or two characters, a time of up to 16 and up to 32 other bytes. */
+bool tv_paje_line_key(const struct tv_paje *paje, const char *s, size_t n,
+		      struct tv_paje_line_key *key);
+/* The record that the last line of that key made; TV_NONE if none is known. */
+static inline uint32_t tv_paje_seen(const struct tv_paje *paje, const struct tv_paje_line_key *key)
+{
+	const struct tv_paje_seen *seen = &paje->seen[key->slot];
+
+	return seen->tag == key->tag && seen->text[0] == key->text[0]
+			    && seen->text[1] == key->text[1] && seen->text[2] == key->text[2]
+			    && seen->text[3] == key->text[3]
+		     ? seen->record
+		     : TV_NONE;
+}
 
 /* define.c: a line that begins with %; the end of a file; lines of definition events. */
 int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;

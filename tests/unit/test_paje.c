@@ -662,6 +662,36 @@ static void split(void **state)
 	tv_free(paje);
 }
 
+/* Lines that come again with another time: they mean the same until a definition changes what they
+ * mean. */
+static void lines_again(void **state)
+{
+	struct tv_trace t;
+
+	(void)state;
+	load(&t, NULL,
+	     SMALL "10 1 a S v\n10 2 a S v\n10 3.5 a S v\n10 3 a S v\n10\t4 a S v \n"
+		   "5 v S \"a value\" \"1 1 1\"\n10 5 a S v\n10 x a S v\n10 6 a S v\n"
+		   "14 1 a load 1\n15 2 a load 1\n15 3 a load 1\n"
+		   "20 1 b S r 7 -1 2\n20 2 b S r 7 -1 2\n20 3 b S r 7 -1 2 3\n"
+		   "%EventDef PajeSetState 40\n% Time date\n% Container string\n% Type string\n"
+		   "% Value string\n%EndEventDef\n"
+		   "40 7 a S \"v\"\n40 8 a S \"v\" # one\n40 9 a S \"v\" # one\n10 1e1 a S v\n");
+	assert_dump(&t, TV_STATES, "Value,Start,End",
+		    "v 1000.000000 2000.000000\nv 2000.000000 3000.000000\n"
+		    "v 3000.000000 3500.000000\nv 3500.000000 4000.000000\n"
+		    "v 4000.000000 5000.000000\na value 5000.000000 6000.000000\n"
+		    "a value 6000.000000 7000.000000\na value 7000.000000 8000.000000\n"
+		    "a value 8000.000000 9000.000000\na value 9000.000000 10000.000000\n"
+		    "a value 10000.000000 10000.000000\n");
+	assert_dump(&t, TV_VARIABLES, "Start,Value",
+		    "1000.000000 1\n2000.000000 2\n3000.000000 3\n");
+	assert_dump(&t, TV_TASKS, "JobId,Start,Priority,Paje.Start",
+		    "7 1000.000000 -1 2\n7 2000.000000 -1 2\n7 3000.000000 -1 2\n");
+	assert_int_equal(t.ndamage, 3);
+	tv_trace_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -673,6 +703,7 @@ int main(void)
 		cmocka_unit_test(nothing_usable), cmocka_unit_test(hostile),
 		cmocka_unit_test(deep),		  cmocka_unit_test(limits),
 		cmocka_unit_test(probe),	  cmocka_unit_test(split),
+		cmocka_unit_test(lines_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

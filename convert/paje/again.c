@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * again.c -- lines of Pajé that came before, but for their time.
+ *
+ * The events of a run repeat: the same states of the same workers, the same steps of counters. Of
+ * StarPU's traces more than half of the lines, without their times, are among the last thousand
+ * different ones, and such a line makes the same record. It is found by its bytes, not split.
+ */
+#include "convert/paje/paje.h"
+#include "trace/digits.h"
+
+/* What is between words nearly always; lines with other blanks are split. */
+static bool is_gap(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The length of a word of at most 16 bytes before a gap; 0 for any other. */
+static size_t word_length(const char *s)
+{
+	for (size_t i = 0; i < 16; i += 8) {
+		/* The high bit of each byte up to ' '; a borrow only changes bytes behind one. */
+		uint64_t word = tv_load8(s + i);
+		uint64_t low = (word - 0x2121212121212121u) & ~word & 0x8080808080808080u;
+
+		if (low != 0) {
+			i += (size_t)__builtin_ctzll(low) / 8;
+			return is_gap(s[i]) ? i : 0;
+		}
+	}
+	return 0;
+}
+
+/* Eight of the first 32 bytes of s[0..n), n <= 32, from `at` on, with zeros behind. */
+static uint64_t word_of(const char *s, size_t n, size_t at)
+{
+	static const char ones[64] = {
+		-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+		-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+	};
+
+	return tv_load8(s + at) & tv_load8(ones + 32 - n + at);
+}
+
+bool tv_paje_line_key(const struct tv_paje *paje, const char *s, size_t n,
+		      struct tv_paje_line_key *key)
+{
+	size_t digits = is_gap(s[1]) ? 1 : 2, length = word_length(s + digits + 1), left;
+	size_t before = digits + 1 + length + 1; /* of the text after the time */
+	uint64_t hash;
+
+	if (length == 0 || !is_gap(s[digits]) || n - before - 1 >= 32)
+		return false;
+	left = n - before;
+	key->time = (struct tv_paje_field){ s + digits + 1, length };
+	key->tag = (uint64_t)paje->generation << 32 | left << 16 | (unsigned char)s[0] << 8;
+	key->tag |= (unsigned char)s[1];
+	s += before;
+	key->text[0] = word_of(s, left, 0);
+	key->text[1] = word_of(s, left, 8);
+	key->text[2] = word_of(s, left, 16);
+	key->text[3] = word_of(s, left, 24);
+	hash = key->text[0] * 0x9e3779b97f4a7c15u ^ (key->text[1] + key->tag) * 0xbf58476d1ce4e5b9u
+	     ^ key->text[2] * 0x94d049bb133111ebu ^ key->text[3] * 0xff51afd7ed558ccdu;
+	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u;
+	key->slot = (uint32_t)(hash >> 32) % TV_PAJE_SEEN;
+	return true;
+}
