@@ -44,24 +44,48 @@ static size_t write_number(const struct tv_column *column, uint32_t row, char nu
 				       : tv_write_double(number, tv_real(column, row));
 }
 
+#ifdef __SSE2__
+/* Whether any of the first n of 16 bytes must be quoted. */
+static inline bool is_special16(__m128i bytes, size_t n)
+{
+	__m128i found = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')),
+						  _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'))),
+				     _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')),
+						  _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r'))));
+	unsigned bits = (unsigned)_mm_movemask_epi8(found);
+
+	return (n < 16 ? bits & ((1u << n) - 1) : bits) != 0;
+}
+#endif
+
 /* Whether any byte of s[0..n) must be quoted; 15 bytes behind can be read. */
 static bool is_special(const char *s, size_t n)
 {
 #ifdef __SSE2__
-	for (size_t i = 0; i < n; i += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
-		__m128i found = _mm_or_si128(
-			_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')),
-				     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'))),
-			_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')),
-				     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r'))));
-		unsigned bits = (unsigned)_mm_movemask_epi8(found);
-
-		if ((n - i < 16 ? bits & ((1u << (n - i)) - 1) : bits) != 0)
+	for (size_t i = 0; i < n; i += 16)
+		if (is_special16(_mm_loadu_si128((const __m128i *)(const void *)(s + i)), n - i))
 			return true;
-	}
 	return false;
 #else
+	return must_quote(s, n);
+#endif
+}
+
+/* Copies s[0..n) with up to 15 bytes behind. Whether any byte of s[0..n) must be quoted. */
+static inline bool copy_looking(char *to, const char *s, size_t n)
+{
+#ifdef __SSE2__
+	bool special = false;
+
+	for (size_t i = 0; i < n; i += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+
+		_mm_storeu_si128((__m128i *)(void *)(to + i), bytes);
+		special |= is_special16(bytes, n - i);
+	}
+	return special;
+#else
+	memcpy(to, s, n);
 	return must_quote(s, n);
 #endif
 }
@@ -82,6 +106,18 @@ static void put_text(struct tv_output *out, const char *s, size_t n)
 		return;
 	out->n -= n;
 	tv_csv_field(out, s, n);
+}
+
+/* The same of a label. */
+static void put_label(struct tv_output *out, const struct tv_column *column, uint32_t row)
+{
+	size_t n;
+	const char *s = tv_pool_string(column->pool, tv_label(column, row), &n);
+
+	if (copy_looking(tv_output_room(out, n + 15), s, n) || n == 0)
+		tv_csv_field(out, s, n);
+	else
+		out->n += n;
 }
 
 static void put_list(struct tv_output *out, const struct tv_column *column, uint32_t row)
@@ -122,6 +158,8 @@ static void put_cell(struct tv_output *out, const struct tv_column *column, uint
 		out->n += write_number(column, row, tv_output_room(out, TV_NUMBER_MAX));
 		break;
 	case TV_LABEL:
+		put_label(out, column, row);
+		break;
 	case TV_TEXT:
 		text = tv_string(column, row, &n);
 		put_text(out, text, n);

@@ -188,7 +188,7 @@ static void need_block(struct tv_pool *pool, size_t size)
 	if (pool->nblocks > UINT32_MAX >> PLACE_BITS)
 		tv_memory_exhausted(size);
 	TV_GROW(pool->block, pool->nblocks, pool->blocks_cap, 1);
-	pool->block[pool->nblocks++] = tv_realloc(NULL, pool->size, 1);
+	pool->block[pool->nblocks++] = tv_realloc(NULL, pool->size + TV_POOL_SPARE, 1);
 	pool->used = 0;
 }
 
@@ -333,6 +333,15 @@ const char *tv_pool_text(const struct tv_pool *pool, uint32_t id)
 size_t tv_pool_length(const struct tv_pool *pool, uint32_t id)
 {
 	return id < pool->n ? length_of(text_of(pool, id)) : 0;
+}
+
+const char *tv_pool_string(const struct tv_pool *pool, uint32_t id, size_t *n)
+{
+	static const char none[1 + TV_POOL_SPARE];
+	const char *text = id < pool->n ? text_of(pool, id) : none;
+
+	*n = text == none ? 0 : length_of(text);
+	return text;
 }
 
 uint32_t tv_pool_count(const struct tv_pool *pool)

@@ -15,6 +15,8 @@
 
 #define TV_NONE UINT32_MAX /* no label, no row, no index */
 
+enum { TV_POOL_SPARE = 16 }; /* bytes behind a text that exist: tv_pool_string */
+
 /* In the pool of a piece: the label of the whole number 0; that of 1 is the next one, and so on. */
 #define TV_PIECE_NUMBERS ((uint32_t)1 << 31)
 
@@ -43,6 +45,8 @@ uint32_t tv_pool_find_text(const struct tv_pool *pool, const char *s);
 /* NUL-closed text of a number; "" for TV_NONE. Valid as long as the pool. */
 const char *tv_pool_text(const struct tv_pool *pool, uint32_t id);
 size_t tv_pool_length(const struct tv_pool *pool, uint32_t id);
+/* Both at once. TV_POOL_SPARE bytes behind the text can be read, whatever they are. */
+const char *tv_pool_string(const struct tv_pool *pool, uint32_t id, size_t *n);
 uint32_t tv_pool_count(const struct tv_pool *pool);
 
 #endif
