@@ -321,7 +321,7 @@ static void add_type(struct tv_paje *paje, const struct tv_paje_type *type)
 		tv_index_set(&paje->type_name, type->name, at);
 }
 
-void tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def)
+int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
 {
 	const struct tv_paje_field *parent = role(paje, def, PAJE_TYPE);
 	struct tv_paje_type type = { .kind = def->kind };
@@ -343,10 +343,14 @@ void tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def)
 			PAJE_DROPPED(paje, "type defined twice",
 				     "type '%s' is defined twice, the first is used",
 				     tv_pool_text(paje->trace->pool, type.alias));
+	} else if (paje->ntypes == TV_PAJE_TYPES) {
+		return tv_fail_at(err, paje->at, "more than %d types, which is the limit",
+				  TV_PAJE_TYPES - 1);
 	} else {
 		type.all_tasks = type.kind == PAJE_DEFINE_STATE && is_task_state(paje, &type);
 		add_type(paje, &type);
 	}
+	return 0;
 }
 
 /* "0.5 .1 1" (or with commas) or six hexadecimal digits; TV_NONE for anything else. */

@@ -7,6 +7,7 @@
 #include "trace/alloc.h"
 #include "trace/digits.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 /* Times beyond this (146 years) are refused, so that no difference of two overflows. */
 #define TIME_MAX (INT64_MAX / 2)
@@ -52,6 +53,7 @@ static void paje_free(void *state)
 	tv_free(paje->value);
 	tv_map_release(&paje->values);
 	tv_free(paje->record);
+	tv_free(paje->run);
 	tv_free(paje->late);
 	tv_free(paje->words);
 	tv_free(paje->declared.at);
@@ -276,17 +278,19 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	const struct tv_paje_field *type = field_of(paje, def, PAJE_TYPE);
 	const struct tv_paje_field *value = field_of(paje, def, PAJE_VALUE);
 	const uint32_t *known;
+	uint32_t found;
 
 	if (def->kind == PAJE_DESTROY) {
 		r->container = intern(paje, field_of(paje, def, PAJE_NAME));
 		return true;
 	}
-	r->type = tv_paje_find_type(paje, intern(paje, type));
-	if (r->type == TV_NONE) {
+	found = tv_paje_find_type(paje, intern(paje, type));
+	if (found == TV_NONE) {
 		PAJE_DROPPED(paje, "unknown type",
 			     "type '%.*s', expected one that is defined before", SHOW(type));
 		return false;
 	}
+	r->type = found;
 	if (paje->type[r->type].kind != wanted[def->kind]) {
 		PAJE_DROPPED(paje, "type of the wrong kind", "type '%.*s' does not fit this event",
 			     SHOW(type));
@@ -331,12 +335,43 @@ static void make_room(struct tv_paje *paje)
 	TV_GROW(paje->record, paje->n, paje->cap, 1);
 }
 
+/* Notes where the record behind the last one comes from. */
+static void note_place(struct tv_paje *paje)
+{
+	uint16_t file = (uint16_t)(paje->npaths - 1);
+	const struct tv_paje_run *last = paje->nruns > 0 ? &paje->run[paje->nruns - 1] : NULL;
+
+	if (last != NULL && last->file == file
+	    && paje->at.line - last->line == (long)(paje->n - last->record))
+		return;
+	TV_GROW(paje->run, paje->nruns, paje->runs_cap, 1);
+	paje->run[paje->nruns++] = (struct tv_paje_run){ paje->at.line, (uint32_t)paje->n, file };
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct tv_paje_run *x = a, *y = b;
+
+	return TV_COMPARE(x->record, y->record);
+}
+
+struct tv_pos tv_paje_place(const struct tv_paje *paje, const struct tv_paje_record *r)
+{
+	const struct tv_paje_run key = { .record = (uint32_t)(r - paje->record) };
+	const struct tv_paje_run *run =
+		&paje->run[tv_count_upto(&key, paje->run, paje->nruns, sizeof *run, compare_runs)
+			   - 1];
+
+	return (struct tv_pos){ paje->path[run->file],
+				run->line + (long)(key.record - run->record) };
+}
+
 /* Counts the record behind the last one. */
 static void add_record(struct tv_paje *paje)
 {
 	struct tv_paje_record *r = &paje->record[paje->n];
 
-	r->line = paje->at.line < TV_NONE ? (uint32_t)paje->at.line : TV_NONE;
+	note_place(paje);
 	if (r->time >= paje->latest) {
 		paje->latest = r->time;
 	} else {
@@ -369,7 +404,7 @@ static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key
 	r = &paje->record[paje->n];
 	*r = paje->record[seen];
 	r->time = time;
-	r->flags &= (uint8_t)~PAJE_LATE;
+	r->flags &= ~(unsigned)PAJE_LATE;
 	paje->seen[key->slot].record = (uint32_t)paje->n;
 	paje->at.line = line;
 	add_record(paje);
@@ -407,9 +442,7 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 	if (paje->n == paje->cap)
 		make_room(paje);
 	r = &paje->record[paje->n];
-	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind,
-				      .end = TV_NONE,
-				      .file = (uint16_t)(paje->npaths - 1) };
+	*r = (struct tv_paje_record){ .kind = def->kind, .end = TV_NONE };
 	switch (parse_time(paje, time, &r->time)) {
 	case TV_PARSE_OK:
 		if (is_usable(r->time))
@@ -482,8 +515,7 @@ static int event_line(struct tv_paje *paje, size_t surplus, const struct tv_paje
 	case PAJE_DEFINE_VARIABLE:
 	case PAJE_DEFINE_LINK:
 		paje->generation++;
-		tv_paje_define_type(paje, def);
-		return 0;
+		return tv_paje_define_type(paje, def, err);
 	case PAJE_DEFINE_VALUE:
 		paje->generation++;
 		tv_paje_define_value(paje, def);

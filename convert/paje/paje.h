@@ -8,7 +8,7 @@
  * its end (simulate.c). Then the records of begins become rows (emit.c). Records stay where they
  * are: those that are earlier than one before them are listed apart.
  *
- * Memory: 40 bytes per event, plus its user-defined fields, until the tables are filled.
+ * Memory: 32 bytes per event, plus its user-defined fields, until the tables are filled.
  */
 #ifndef TV_PAJE_H
 #define TV_PAJE_H
@@ -16,8 +16,14 @@
 #include "convert/formats.h"
 #include "trace/map.h"
 
-/* Fields of one event definition, event numbers, names of user-defined fields: more are refused. */
-enum { TV_PAJE_FIELDS = 64, TV_PAJE_NUMBERS = 65536, TV_PAJE_NAMES = 1000 };
+/* Fields of one event definition, event numbers, types, names of user-defined fields: more are
+ * refused. */
+enum {
+	TV_PAJE_FIELDS = 64,
+	TV_PAJE_NUMBERS = 65536,
+	TV_PAJE_TYPES = 1 << 23, /* with the root's */
+	TV_PAJE_NAMES = 1000
+};
 /* Fields of a line that are kept: the event's number is one more. */
 enum { TV_PAJE_KEPT = TV_PAJE_FIELDS + 1 };
 
@@ -103,14 +109,19 @@ struct tv_paje_record {
 		};
 	};
 	uint32_t container;
-	uint32_t type;
 	uint32_t more; /* index into words, or TV_NONE: see tv_paje.words */
 	uint32_t end;  /* record that ends this; open states: the state below; creations: the parent
 		       */
-	uint32_t line;
+	uint32_t type : 23;
+	uint32_t kind : 5;
+	uint32_t flags : 4; /* PAJE_HAS_JOB, ... */
+};
+
+/* Records from here on that come from lines that follow each other. */
+struct tv_paje_run {
+	long line; /* of the first one */
+	uint32_t record;
 	uint16_t file;
-	uint8_t kind;
-	uint8_t flags; /* PAJE_HAS_JOB, ... */
 };
 
 enum { PAJE_HAS_JOB = 1, PAJE_ENDED = 2, PAJE_OPEN = 4, PAJE_LATE = 8 };
@@ -182,6 +193,8 @@ struct tv_paje {
 	bool starpu;
 	struct tv_paje_record *record;
 	size_t n, cap;
+	struct tv_paje_run *run; /* where they come from */
+	size_t nruns, runs_cap;
 	/* What does not fit a record: the definition, for links the key and the other container,
 	 * then the definition's user fields: length (TV_NONE = missing) and bytes, padded to whole
 	 * words. */
@@ -246,7 +259,8 @@ static inline uint32_t tv_paje_seen(const struct tv_paje *paje, const struct tv_
 /* define.c: a line that begins with %; the end of a file; lines of definition events. */
 int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
 void tv_paje_define_end(struct tv_paje *paje);
-void tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def);
+int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def,
+			struct tv_error *err) TV_MUST_CHECK;
 void tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def);
 /* Warns of names in --task-state that no state type of the trace has. */
 void tv_paje_check_task_states(const struct tv_paje *paje);
@@ -299,11 +313,7 @@ void tv_paje_fill_handles(struct tv_trace *trace);
  * finish_ns. */
 void tv_paje_emit_resources(struct tv_paje *paje, int64_t finish_ns);
 
-/* The place of a record, for messages. */
-static inline struct tv_pos tv_paje_place(const struct tv_paje *paje,
-					  const struct tv_paje_record *r)
-{
-	return (struct tv_pos){ paje->path[r->file], (long)r->line };
-}
+/* paje.c: the place of a record, for messages. */
+struct tv_pos tv_paje_place(const struct tv_paje *paje, const struct tv_paje_record *r);
 
 #endif

@@ -144,7 +144,8 @@ static void create(struct simulation *sim, struct tv_paje_record *r, uint32_t at
 		/* Each file of several may create what they share. */
 		if (other->name != container.name || other->type != container.type
 		    || other->parent != container.parent
-		    || paje->record[other->created].file == r->file)
+		    || tv_paje_place(paje, &paje->record[other->created]).file
+			       == tv_paje_place(paje, r).file)
 			DAMAGED(sim, TV_DROPPED, "container created twice", r,
 				"container '%s' exists already", text(sim, r->container));
 		return;

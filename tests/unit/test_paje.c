@@ -577,6 +577,22 @@ static void limits(void **state)
 	}
 }
 
+/* A type more than a record can name; those before it are only counted. */
+static void too_many_types(void **state)
+{
+	static const char text[] = DEFINITIONS "0 H 0 Host\n";
+	struct tv_error err = { 0 };
+	struct tv_trace t;
+
+	(void)state;
+	tv_trace_init(&t, NULL);
+	reading = tv_paje_reader.begin(&t);
+	((struct tv_paje *)reading)->ntypes = TV_PAJE_TYPES;
+	assert_int_equal(read_text(&t, text, sizeof text - 1, &err), -1);
+	assert_string_equal(err.text, "more than 8388607 types, which is the limit");
+	tv_trace_release(&t);
+}
+
 static void probe(void **state)
 {
 	static const struct {
@@ -703,7 +719,7 @@ int main(void)
 		cmocka_unit_test(nothing_usable), cmocka_unit_test(hostile),
 		cmocka_unit_test(deep),		  cmocka_unit_test(limits),
 		cmocka_unit_test(probe),	  cmocka_unit_test(split),
-		cmocka_unit_test(lines_again),
+		cmocka_unit_test(lines_again),	  cmocka_unit_test(too_many_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
