@@ -420,6 +420,7 @@ void tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def)
 				tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
 		return;
 	}
+	paje->type[type].has_values = true;
 	TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1);
 	*slot = (uint32_t)paje->nvalues;
 	paje->value[paje->nvalues++] = (struct tv_paje_value){

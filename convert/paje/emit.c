@@ -208,9 +208,12 @@ static bool parse_unsigned(const char *s, size_t n, uint64_t *value)
 static enum tv_parsed parse_ranked(const char *s, size_t n, int64_t *value)
 {
 	uint64_t wrapped;
-	size_t digits = count_digits(s, n);
+	size_t digits;
 	enum tv_parsed rc = tv_parse_int(s, n, value);
 
+	if (rc == TV_PARSE_OK)
+		return rc;
+	digits = count_digits(s, n);
 	if (rc == TV_PARSE_BAD && digits > 0 && digits + 1 < n && s[digits] == '_')
 		return tv_parse_int(s + digits + 1, n - digits - 1, value);
 	if (rc == TV_PARSE_RANGE && digits == n && parse_unsigned(s, n, &wrapped)) {
@@ -231,6 +234,8 @@ static void set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 		return; /* the begin of the state or link has it */
 	switch (to->type) {
 	case TV_LABEL:
+		tv_set_label(to, row, tv_paje_intern(e->paje, &(struct tv_paje_field){ s, n }));
+		return;
 	case TV_TEXT:
 		tv_set_string(to, row, s, n);
 		return;

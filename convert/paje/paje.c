@@ -13,6 +13,7 @@
 #define TIME_MAX (INT64_MAX / 2)
 
 enum { ENOUGH = 1 << 20 }; /* bytes of a file that show how many records the rest has */
+enum { WORDS_SPARE = 4 };  /* behind the last text of tv_paje.words: 16 bytes */
 
 static int probe(const char *head, size_t n)
 {
@@ -136,11 +137,7 @@ static bool same_key(const struct tv_paje_recent *a, const struct tv_paje_recent
 	return a->head == b->head && a->tail == b->tail && a->n == b->n;
 }
 
-/*
- * The label of a field. Nearly all names of a trace are short and among few: those of up to 16
- * bytes are looked up in a small table before the pool. (A quarter of the time of reading.)
- */
-static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
+uint32_t tv_paje_intern(struct tv_paje *paje, const struct tv_paje_field *field)
 {
 	struct tv_paje_recent key, *slot;
 	uint64_t hash;
@@ -188,11 +185,13 @@ static void add_word(struct tv_paje *paje, uint32_t word)
 
 static void add_text(struct tv_paje *paje, const struct tv_paje_field *field)
 {
-	size_t nwords = (field->n + 3) / 4;
-
 	add_word(paje, (uint32_t)field->n);
-	memcpy(paje->words + paje->nwords, field->s, field->n);
-	paje->nwords += nwords;
+	/* Short ones with what is behind them: there is room for that. */
+	if (field->n <= 16)
+		memcpy(paje->words + paje->nwords, field->s, 16);
+	else
+		memcpy(paje->words + paje->nwords, field->s, field->n);
+	paje->nwords += (field->n + 3) / 4;
 }
 
 /* Keeps what has no place in the record: see tv_paje.words. */
@@ -211,14 +210,15 @@ static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	for (int i = 0; i < def->nextras; i++)
 		if (def->extra[i] + 1u < paje->nfields)
 			nwords += (paje->field[def->extra[i] + 1u].n + 3) / 4;
-	TV_GROW(paje->words, paje->nwords, paje->words_cap, nwords + (size_t)def->nextras);
+	TV_GROW(paje->words, paje->nwords, paje->words_cap,
+		nwords + (size_t)def->nextras + WORDS_SPARE);
 	r->more = (uint32_t)paje->nwords;
 	add_word(paje, (uint32_t)(def - paje->def));
 	if (link) {
 		enum tv_paje_role other = def->kind == PAJE_START_LINK ? PAJE_START : PAJE_END;
 
-		add_word(paje, intern(paje, field_of(paje, def, PAJE_KEY)));
-		add_word(paje, intern(paje, field_of(paje, def, other)));
+		add_word(paje, tv_paje_intern(paje, field_of(paje, def, PAJE_KEY)));
+		add_word(paje, tv_paje_intern(paje, field_of(paje, def, other)));
 	}
 	for (int i = 0; i < def->nextras; i++) {
 		size_t at = def->extra[i] + 1u;
@@ -252,9 +252,9 @@ static void creation(struct tv_paje *paje, const struct tv_paje_def *def, struct
 	const struct tv_paje_field *parent = field_of(paje, def, PAJE_CONTAINER);
 	struct tv_paje_field shown = trimmed(*name);
 
-	r->container = intern(paje, alias != NULL && alias->n > 0 ? alias : name);
-	r->value = intern(paje, &shown);
-	r->end = parent != NULL ? intern(paje, parent) : paje->type[0].name;
+	r->container = tv_paje_intern(paje, alias != NULL && alias->n > 0 ? alias : name);
+	r->value = tv_paje_intern(paje, &shown);
+	r->end = parent != NULL ? tv_paje_intern(paje, parent) : paje->type[0].name;
 	tv_index_set(&paje->declared, r->container, 0);
 	tv_index_set(&paje->declared, r->value, 0);
 }
@@ -281,10 +281,10 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	uint32_t found;
 
 	if (def->kind == PAJE_DESTROY) {
-		r->container = intern(paje, field_of(paje, def, PAJE_NAME));
+		r->container = tv_paje_intern(paje, field_of(paje, def, PAJE_NAME));
 		return true;
 	}
-	found = tv_paje_find_type(paje, intern(paje, type));
+	found = tv_paje_find_type(paje, tv_paje_intern(paje, type));
 	if (found == TV_NONE) {
 		PAJE_DROPPED(paje, "unknown type",
 			     "type '%.*s', expected one that is defined before", SHOW(type));
@@ -300,7 +300,7 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 		creation(paje, def, r);
 		return true;
 	}
-	r->container = intern(paje, field_of(paje, def, PAJE_CONTAINER));
+	r->container = tv_paje_intern(paje, field_of(paje, def, PAJE_CONTAINER));
 	if (paje->type[r->type].kind == PAJE_DEFINE_VARIABLE) {
 		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK) {
 			PAJE_DROPPED(paje, "bad number", "value '%.*s', expected a number",
@@ -308,8 +308,10 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 			return false;
 		}
 	} else if (value != NULL) {
-		r->value = intern(paje, value);
-		known = tv_map_get(&paje->values, r->type, r->value);
+		r->value = tv_paje_intern(paje, value);
+		known = paje->type[r->type].has_values
+			      ? tv_map_get(&paje->values, r->type, r->value)
+			      : NULL;
 		if (known != NULL)
 			r->value = paje->value[*known].name;
 	} else {

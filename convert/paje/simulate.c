@@ -52,12 +52,16 @@ static uint32_t find_label(const struct tv_paje *paje, uint32_t label)
 static uint32_t find_container(const struct tv_paje *paje, uint32_t label)
 {
 	uint32_t found = find_label(paje, label);
-	const char *name = tv_pool_text(paje->trace->pool, label);
-	size_t digits = strspn(name, "0123456789");
+	const char *name;
+	size_t digits;
 	char padded[32];
 
-	if (found != TV_NONE || digits == 0 || strcmp(name + digits, "_mpict") != 0)
+	if (found != TV_NONE)
 		return found;
+	name = tv_pool_text(paje->trace->pool, label);
+	digits = strspn(name, "0123456789");
+	if (digits == 0 || strcmp(name + digits, "_mpict") != 0)
+		return TV_NONE;
 	for (int zeros = 1; zeros < 6 && found == TV_NONE; zeros++) {
 		snprintf(padded, sizeof padded, "%.*s%.20s", zeros, "00000", name);
 		label = tv_pool_find_text(paje->trace->pool, padded);
