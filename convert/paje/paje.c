@@ -2,6 +2,7 @@
 /* paje.c -- Pajé traces: lines into records; definitions are in define.c. */
 #include "convert/paje/paje.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -137,6 +138,18 @@ static bool same_key(const struct tv_paje_recent *a, const struct tv_paje_recent
 	return a->head == b->head && a->tail == b->tail && a->n == b->n;
 }
 
+/* The label of a short name that is not in its slot, apart: the other way needs no registers saved. */
+static __attribute__((noinline)) uint32_t intern_anew(struct tv_paje *paje,
+						      const struct tv_paje_field *field,
+						      struct tv_paje_recent *slot)
+{
+	uint32_t label = tv_intern(paje->trace->pool, field->s, field->n);
+
+	*slot = key_of(field);
+	slot->label = label;
+	return label;
+}
+
 uint32_t tv_paje_intern(struct tv_paje *paje, const struct tv_paje_field *field)
 {
 	struct tv_paje_recent key, *slot;
@@ -147,34 +160,35 @@ uint32_t tv_paje_intern(struct tv_paje *paje, const struct tv_paje_field *field)
 	key = key_of(field);
 	hash = (key.head ^ key.tail << 7 ^ key.n) * 0x9e3779b97f4a7c15u;
 	slot = &paje->recent[hash >> 54];
-	if (same_key(slot, &key))
-		return slot->label;
-	key.label = tv_intern(paje->trace->pool, field->s, field->n);
-	*slot = key;
-	return key.label;
+	return same_key(slot, &key) ? slot->label : intern_anew(paje, field, slot);
+}
+
+static __attribute__((noinline)) enum tv_parsed parse_anew(struct tv_paje *paje,
+							   const struct tv_paje_field *field,
+							   int64_t *ns)
+{
+	enum tv_parsed rc = tv_parse_scaled(field->s, field->n, paje->scale, ns);
+
+	if (rc == TV_PARSE_OK && field->n > 0 && field->n <= 16) {
+		paje->time = key_of(field);
+		paje->time_ns = *ns;
+	}
+	return rc;
 }
 
 /* Several events at one instant are usual. */
 static enum tv_parsed parse_time(struct tv_paje *paje, const struct tv_paje_field *field,
 				 int64_t *ns)
 {
-	bool is_short = field->n > 0 && field->n <= 16;
-	struct tv_paje_recent key = { 0 };
-	enum tv_parsed rc;
+	if (field->n > 0 && field->n <= 16) {
+		struct tv_paje_recent key = key_of(field);
 
-	if (is_short) {
-		key = key_of(field);
 		if (same_key(&paje->time, &key)) {
 			*ns = paje->time_ns;
 			return TV_PARSE_OK;
 		}
 	}
-	rc = tv_parse_scaled(field->s, field->n, paje->scale, ns);
-	if (rc == TV_PARSE_OK && is_short) {
-		paje->time = key;
-		paje->time_ns = *ns;
-	}
-	return rc;
+	return parse_anew(paje, field, ns);
 }
 
 /* Of these two, where there is room. */
@@ -320,7 +334,7 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	return true;
 }
 
-/* Room for another record; once the lines read show how many there are, for all of the file. */
+/* Room for another record and the one that ends them; once the lines read show how many there are, for all of the file. */
 static void make_room(struct tv_paje *paje)
 {
 	const struct tv_input *in = paje->in;
@@ -334,20 +348,20 @@ static void make_room(struct tv_paje *paje)
 		tv_reserve(&paje->words, paje->nwords, &paje->words_cap,
 			   paje->nwords + (size_t)(more * (double)nwords), sizeof *paje->words);
 	}
-	TV_GROW(paje->record, paje->n, paje->cap, 1);
+	TV_GROW(paje->record, paje->n, paje->cap, 2);
 }
 
 /* Notes where the record behind the last one comes from. */
 static void note_place(struct tv_paje *paje)
 {
-	uint16_t file = (uint16_t)(paje->npaths - 1);
-	const struct tv_paje_run *last = paje->nruns > 0 ? &paje->run[paje->nruns - 1] : NULL;
+	long gap = paje->at.line - (long)paje->n;
 
-	if (last != NULL && last->file == file
-	    && paje->at.line - last->line == (long)(paje->n - last->record))
+	if (gap == paje->line_gap)
 		return;
+	paje->line_gap = gap;
 	TV_GROW(paje->run, paje->nruns, paje->runs_cap, 1);
-	paje->run[paje->nruns++] = (struct tv_paje_run){ paje->at.line, (uint32_t)paje->n, file };
+	paje->run[paje->nruns++] = (struct tv_paje_run){ paje->at.line, (uint32_t)paje->n,
+							 (uint16_t)(paje->npaths - 1) };
 }
 
 static int compare_runs(const void *a, const void *b)
@@ -401,7 +415,7 @@ static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key
 	if (seen == TV_NONE || parse_time(paje, &key->time, &time) != TV_PARSE_OK
 	    || !is_usable(time) || paje->n >= TV_NONE - 1)
 		return false;
-	if (paje->n == paje->cap)
+	if (paje->n + 1 >= paje->cap)
 		make_room(paje);
 	r = &paje->record[paje->n];
 	*r = paje->record[seen];
@@ -441,7 +455,7 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 	if (paje->n >= TV_NONE - 1)
 		return tv_fail_at(err, paje->at,
 				  "more than 4 thousand million events, which is the limit");
-	if (paje->n == paje->cap)
+	if (paje->n + 1 >= paje->cap)
 		make_room(paje);
 	r = &paje->record[paje->n];
 	*r = (struct tv_paje_record){ .kind = def->kind, .end = TV_NONE };
@@ -592,6 +606,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 	paje->in = in;
 	paje->n_before = paje->n;
 	paje->nwords_before = paje->nwords;
+	paje->line_gap = LONG_MIN;
 	paje->generation++;
 	while ((rc = tv_input_line(in, &line, &n, err)) > 0)
 		if (read_line(paje, in, line, n, err) < 0)

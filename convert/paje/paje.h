@@ -196,6 +196,7 @@ struct tv_paje {
 	size_t n, cap;
 	struct tv_paje_run *run; /* where they come from */
 	size_t nruns, runs_cap;
+	long line_gap; /* of the last run: a record's line less its number */
 	/* What does not fit a record: the definition, for links the key and the other container,
 	 * then the definition's user fields: length (TV_NONE = missing) and bytes, padded to whole
 	 * words. */
@@ -290,22 +291,19 @@ struct tv_paje_walk {
 	size_t next, late;
 };
 
-/* The next record by time, then as they were read; TV_NONE behind the last. paje->late is sorted. */
+/*
+ * The next record by time, then as they were read; TV_NONE behind the last. tv_paje_simulate has
+ * sorted paje->late and closed both arrays with a time behind all. A late record follows the others
+ * of its time: those behind it in the file are later.
+ */
 static inline uint32_t tv_paje_next(const struct tv_paje *paje, struct tv_paje_walk *walk)
 {
 	const struct tv_paje_record *r = paje->record;
 
-	while (walk->next < paje->n && (r[walk->next].flags & PAJE_LATE))
+	while (r[walk->next].flags & PAJE_LATE)
 		walk->next++;
-	if (walk->late < paje->nlate) {
-		const struct tv_paje_late *late = &paje->late[walk->late];
-
-		if (walk->next == paje->n || late->time < r[walk->next].time
-		    || (late->time == r[walk->next].time && late->record < walk->next)) {
-			walk->late++;
-			return late->record;
-		}
-	}
+	if (paje->late[walk->late].time < r[walk->next].time)
+		return paje->late[walk->late++].record;
 	return walk->next < paje->n ? (uint32_t)walk->next++ : TV_NONE;
 }
 

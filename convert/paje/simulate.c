@@ -464,6 +464,17 @@ static void play(struct simulation *sim)
 	}
 }
 
+/* For tv_paje_next. */
+static void prepare_walks(struct tv_paje *paje)
+{
+	TV_GROW(paje->late, paje->nlate, paje->late_cap, 1);
+	TV_GROW(paje->record, paje->n, paje->cap, 1);
+	tv_sort_by_time(paje->late, paje->nlate, sizeof *paje->late,
+			offsetof(struct tv_paje_late, time), NULL);
+	paje->late[paje->nlate].time = INT64_MAX;
+	paje->record[paje->n] = (struct tv_paje_record){ .time = INT64_MAX };
+}
+
 void tv_paje_simulate(struct tv_paje *paje)
 {
 	struct simulation sim = { .paje = paje };
@@ -479,8 +490,7 @@ void tv_paje_simulate(struct tv_paje *paje)
 						.rank = TV_NONE,
 						.job = TV_NONE };
 
-	tv_sort_by_time(paje->late, paje->nlate, sizeof *paje->late,
-			offsetof(struct tv_paje_late, time), NULL);
+	prepare_walks(paje);
 	add_container(&sim, &root);
 	play(&sim);
 	for (size_t s = 0; s < sim.nstreams; s++)
