@@ -112,6 +112,9 @@ static void finish_def(struct tv_paje *paje)
 	for (int role = 0; role < PAJE_NROLES; role++)
 		if ((kinds[def->kind].needs >> role & 1) && def->at[role] + 2 > def->min_words)
 			def->min_words = (uint8_t)(def->at[role] + 2);
+	def->value_last = (def->kind == PAJE_SET_VARIABLE || def->kind == PAJE_ADD_VARIABLE
+			   || def->kind == PAJE_SUB_VARIABLE || def->kind == PAJE_NEW_EVENT)
+		       && def->at[PAJE_VALUE] + 1 == def->nfields;
 	if (known == TV_NONE || paje->def[known].file != def->file)
 		tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1));
 	else if (!same_def(&paje->def[known], def))

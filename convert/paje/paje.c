@@ -273,6 +273,24 @@ static void creation(struct tv_paje *paje, const struct tv_paje_def *def, struct
 	tv_index_set(&paje->declared, r->value, 0);
 }
 
+/* Gives a record the value of its line; NULL: the event has none. False if it must be a number and is
+ * not. */
+static bool set_value(struct tv_paje *paje, struct tv_paje_record *r,
+		      const struct tv_paje_field *value)
+{
+	const struct tv_paje_type *type = &paje->type[r->type];
+	const uint32_t *known;
+
+	if (type->kind == PAJE_DEFINE_VARIABLE)
+		return tv_parse_double(value->s, value->n, &r->number) == TV_PARSE_OK;
+	r->value = value != NULL ? tv_paje_intern(paje, value) : TV_NONE;
+	known = value != NULL && type->has_values ? tv_map_get(&paje->values, r->type, r->value)
+						  : NULL;
+	if (known != NULL)
+		r->value = paje->value[*known].name;
+	return true;
+}
+
 /* What the event is about: type, container, value. False when the record was dropped. */
 static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r)
 {
@@ -291,7 +309,6 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	};
 	const struct tv_paje_field *type = field_of(paje, def, PAJE_TYPE);
 	const struct tv_paje_field *value = field_of(paje, def, PAJE_VALUE);
-	const uint32_t *known;
 	uint32_t found;
 
 	if (def->kind == PAJE_DESTROY) {
@@ -315,21 +332,9 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 		return true;
 	}
 	r->container = tv_paje_intern(paje, field_of(paje, def, PAJE_CONTAINER));
-	if (paje->type[r->type].kind == PAJE_DEFINE_VARIABLE) {
-		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK) {
-			PAJE_DROPPED(paje, "bad number", "value '%.*s', expected a number",
-				     SHOW(value));
-			return false;
-		}
-	} else if (value != NULL) {
-		r->value = tv_paje_intern(paje, value);
-		known = paje->type[r->type].has_values
-			      ? tv_map_get(&paje->values, r->type, r->value)
-			      : NULL;
-		if (known != NULL)
-			r->value = paje->value[*known].name;
-	} else {
-		r->value = TV_NONE;
+	if (!set_value(paje, r, value)) {
+		PAJE_DROPPED(paje, "bad number", "value '%.*s', expected a number", SHOW(value));
+		return false;
 	}
 	return true;
 }
@@ -405,7 +410,7 @@ static bool is_usable(int64_t time)
 	return time <= TIME_MAX && time >= -TIME_MAX;
 }
 
-/* A line that but for its time is that of an earlier record. False if it is to be split. */
+/* A line that but for its time and value is that of an earlier record. False if it is to be split. */
 static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key, long line)
 {
 	uint32_t seen = tv_paje_seen(paje, key);
@@ -419,6 +424,8 @@ static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key
 		make_room(paje);
 	r = &paje->record[paje->n];
 	*r = paje->record[seen];
+	if (key->value.n > 0 && !set_value(paje, r, &key->value))
+		return false;
 	r->time = time;
 	r->flags &= ~(unsigned)PAJE_LATE;
 	paje->seen[key->slot].record = (uint32_t)paje->n;
@@ -427,17 +434,28 @@ static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key
 	return true;
 }
 
+/* Whether the words that a key leaves out are the fields that it takes them for. */
+static bool fits(const struct tv_paje *paje, const struct tv_paje_def *def,
+		 const struct tv_paje_line_key *key)
+{
+	const struct tv_paje_field *time = &paje->field[1], *last = &paje->field[paje->nfields - 1];
+
+	return def->at[PAJE_TIME] == 0 && time->s == key->time.s && time->n == key->time.n
+	    && (key->value.n == 0
+		|| (def->value_last && paje->nfields == def->nfields + 1u && last->s == key->value.s
+		    && last->n == key->value.n));
+}
+
 /* Keeps what the current line made, for lines like it. Links have keys, which differ; containers
  * are created once. */
 static void remember(struct tv_paje *paje, const struct tv_paje_def *def,
 		     const struct tv_paje_line_key *key)
 {
 	struct tv_paje_seen *seen = &paje->seen[key->slot];
+	bool repeats = (def->kind >= PAJE_SET_STATE && def->kind <= PAJE_SUB_VARIABLE)
+		    || def->kind == PAJE_NEW_EVENT;
 
-	if (def->at[PAJE_TIME] != 0 || key->time.s != paje->field[1].s
-	    || key->time.n != paje->field[1].n
-	    || !((def->kind >= PAJE_SET_STATE && def->kind <= PAJE_SUB_VARIABLE)
-		 || def->kind == PAJE_NEW_EVENT))
+	if (!repeats || !fits(paje, def, key))
 		return;
 	memcpy(seen->text, key->text, sizeof seen->text);
 	seen->tag = key->tag;

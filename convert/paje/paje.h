@@ -81,6 +81,7 @@ struct tv_paje_def {
 	uint8_t extra[TV_PAJE_FIELDS]; /* indices of the user's fields */
 	uint32_t name[TV_PAJE_FIELDS]; /* labels of their names */
 	uint8_t job;		       /* which of the user's fields is JobId, or PAJE_ABSENT */
+	bool value_last; /* of variables and events, which have many values: that is the last field */
 };
 
 struct tv_paje_type {
@@ -156,12 +157,13 @@ struct tv_paje_recent {
 
 enum { TV_PAJE_SEEN = 1024 };
 
-/* What a line of an event is but for its time: again.c. */
+/* What a line of an event is but for its time and value: again.c. */
 struct tv_paje_line_key {
 	uint64_t text[4]; /* what follows the time, with zeros behind */
 	uint64_t tag;	  /* the event's number, the length of the text, the generation */
 	uint32_t slot;	  /* of tv_paje.seen */
 	struct tv_paje_field time;
+	struct tv_paje_field value; /* the last word, if it is not in the text; else of length 0 */
 };
 
 /* A line that was read, and the record of the last one like it. */

@@ -688,7 +688,10 @@ static void lines_again(void **state)
 	load(&t, NULL,
 	     SMALL "10 1 a S v\n10 2 a S v\n10 3.5 a S v\n10 3 a S v\n10\t4 a S v \n"
 		   "5 v S \"a value\" \"1 1 1\"\n10 5 a S v\n10 x a S v\n10 6 a S v\n"
-		   "14 1 a load 1\n15 2 a load 1\n15 3 a load 1\n"
+		   "14 1 a load 1\n15 2 a load 1\n15 3 a load 1\n15 4 a load 2.5\n15 5 a load x\n"
+		   "15 6 a load 1 # one\n15 7 a load \"1\"\n15 8 a load 1#\n"
+		   "19 1 a E m\n19 2 a E n\n5 n E \"a mark\" \"1 1 1\"\n19 3 a E n\n19 4 a E m\n"
+		   "19 5 a E \"m n\"\n19 6 a E n\n"
 		   "20 1 b S r 7 -1 2\n20 2 b S r 7 -1 2\n20 3 b S r 7 -1 2 3\n"
 		   "%EventDef PajeSetState 40\n% Time date\n% Container string\n% Type string\n"
 		   "% Value string\n%EndEventDef\n"
@@ -701,10 +704,14 @@ static void lines_again(void **state)
 		    "a value 8000.000000 9000.000000\na value 9000.000000 10000.000000\n"
 		    "a value 10000.000000 10000.000000\n");
 	assert_dump(&t, TV_VARIABLES, "Start,Value",
-		    "1000.000000 1\n2000.000000 2\n3000.000000 3\n");
+		    "1000.000000 1\n2000.000000 2\n3000.000000 3\n4000.000000 5.5\n"
+		    "6000.000000 6.5\n7000.000000 7.5\n8000.000000 8.5\n");
+	assert_dump(&t, TV_EVENTS, "Time,Value",
+		    "1000.000000 m\n2000.000000 n\n3000.000000 a mark\n4000.000000 m\n"
+		    "5000.000000 m n\n6000.000000 a mark\n");
 	assert_dump(&t, TV_TASKS, "JobId,Start,Priority,Paje.Start",
 		    "7 1000.000000 -1 2\n7 2000.000000 -1 2\n7 3000.000000 -1 2\n");
-	assert_int_equal(t.ndamage, 3);
+	assert_int_equal(t.ndamage, 4); /* time, number, surplus fields, the open task */
 	tv_trace_release(&t);
 }
 
