@@ -32,9 +32,9 @@ uint32_t *tv_map_get(const struct tv_map *map, uint64_t a, uint64_t b)
 	return slot != NULL && slot->used ? &slot->value : NULL;
 }
 
-static void rehash(struct tv_map *map)
+static void resize(struct tv_map *map, size_t size)
 {
-	struct tv_map bigger = { .n = map->n, .size = map->size > 0 ? 2 * map->size : 64 };
+	struct tv_map bigger = { .n = map->n, .size = size };
 
 	bigger.slot = tv_alloc(bigger.size, sizeof *bigger.slot);
 	for (size_t i = 0; i < map->size; i++)
@@ -44,12 +44,22 @@ static void rehash(struct tv_map *map)
 	*map = bigger;
 }
 
+void tv_map_reserve(struct tv_map *map, size_t n)
+{
+	size_t size = 64;
+
+	while (n >= size / 3 * 2)
+		size *= 2;
+	if (n > 0 && size > map->size)
+		resize(map, size);
+}
+
 uint32_t *tv_map_at(struct tv_map *map, uint64_t a, uint64_t b)
 {
 	struct tv_map_slot *slot;
 
 	if (map->n >= map->size / 3 * 2)
-		rehash(map);
+		resize(map, map->size > 0 ? 2 * map->size : 64);
 	slot = find(map, a, b);
 	if (!slot->used) {
 		*slot = (struct tv_map_slot){ a, b, TV_NONE, 1 };

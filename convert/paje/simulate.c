@@ -491,6 +491,8 @@ void tv_paje_simulate(struct tv_paje *paje)
 						.job = TV_NONE };
 
 	prepare_walks(paje);
+	tv_map_reserve(&sim.links, paje->nkinds[PAJE_START_LINK]);
+	tv_map_reserve(&sim.starts, paje->nkinds[PAJE_START_LINK]);
 	add_container(&sim, &root);
 	play(&sim);
 	for (size_t s = 0; s < sim.nstreams; s++)
