@@ -141,9 +141,9 @@ static bool first_moment(const struct tv_completion *c, int64_t *first)
 		for (size_t i = 0; i < c->trace->table[t].ncols; i++) {
 			const struct tv_column *column = c->trace->table[t].col[i];
 
-			for (uint32_t row = 0; t != TV_RESOURCES && is_moment(t, column)
-					       && row < c->trace->table[t].nrows;
-			     row++)
+			if (t == TV_RESOURCES || !is_moment(t, column))
+				continue;
+			for (uint32_t row = 0; row < c->trace->table[t].nrows; row++)
 				if (!tv_missing(column, row)
 				    && (!found || column->i[row] < *first)) {
 					*first = column->i[row];
