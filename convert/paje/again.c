@@ -8,6 +8,9 @@
  * by its bytes, not split.
  */
 #include "convert/paje/paje.h"
+
+#include <string.h>
+
 #include "trace/digits.h"
 
 /* What is between words nearly always; lines with other blanks are split. */
@@ -94,4 +97,31 @@ bool tv_paje_line_key(const struct tv_paje *paje, const char *s, size_t n,
 	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u;
 	key->slot = (uint32_t)(hash >> 32) % TV_PAJE_SEEN;
 	return true;
+}
+
+/* Whether the words that a key leaves out are the fields that it takes them for. */
+static bool fits(const struct tv_paje *paje, const struct tv_paje_def *def,
+		 const struct tv_paje_line_key *key)
+{
+	const struct tv_paje_field *time = &paje->field[1], *last = &paje->field[paje->nfields - 1];
+
+	return def->at[PAJE_TIME] == 0 && time->s == key->time.s && time->n == key->time.n
+	    && (key->value.n == 0
+		|| (def->value_last && paje->nfields == def->nfields + 1u && last->s == key->value.s
+		    && last->n == key->value.n));
+}
+
+/* Links have keys, which differ; containers are created once. */
+void tv_paje_remember(struct tv_paje *paje, const struct tv_paje_def *def,
+		      const struct tv_paje_line_key *key)
+{
+	struct tv_paje_seen *seen = &paje->seen[key->slot];
+	bool repeats = (def->kind >= PAJE_SET_STATE && def->kind <= PAJE_SUB_VARIABLE)
+		    || def->kind == PAJE_NEW_EVENT;
+
+	if (!repeats || !fits(paje, def, key))
+		return;
+	memcpy(seen->text, key->text, sizeof seen->text);
+	seen->tag = key->tag;
+	seen->record = (uint32_t)(paje->n - 1);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/digits.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 
@@ -118,77 +117,6 @@ static struct tv_paje_field *field_of(struct tv_paje *paje, const struct tv_paje
 	size_t at = def->at[role];
 
 	return at != PAJE_ABSENT && at + 1 < paje->nfields ? &paje->field[at + 1] : NULL;
-}
-
-/* A text of 1 to 16 bytes by its first and last eight. What is behind a line can be read:
- * TV_LINE_SPARE. */
-static struct tv_paje_recent key_of(const struct tv_paje_field *field)
-{
-	struct tv_paje_recent key = { .n = (uint32_t)field->n, .head = tv_load8(field->s) };
-
-	if (field->n > 8)
-		key.tail = tv_load8(field->s + field->n - 8);
-	else
-		key.head &= ~(uint64_t)0 >> (64 - 8 * field->n);
-	return key;
-}
-
-static bool same_key(const struct tv_paje_recent *a, const struct tv_paje_recent *b)
-{
-	return a->head == b->head && a->tail == b->tail && a->n == b->n;
-}
-
-/* The label of a short name that is not in its slot, apart: the other way needs no registers saved. */
-static __attribute__((noinline)) uint32_t intern_anew(struct tv_paje *paje,
-						      const struct tv_paje_field *field,
-						      struct tv_paje_recent *slot)
-{
-	uint32_t label = tv_intern(paje->trace->pool, field->s, field->n);
-
-	*slot = key_of(field);
-	slot->label = label;
-	return label;
-}
-
-uint32_t tv_paje_intern(struct tv_paje *paje, const struct tv_paje_field *field)
-{
-	struct tv_paje_recent key, *slot;
-	uint64_t hash;
-
-	if (field->n > 16 || field->n == 0)
-		return tv_intern(paje->trace->pool, field->s, field->n);
-	key = key_of(field);
-	hash = (key.head ^ key.tail << 7 ^ key.n) * 0x9e3779b97f4a7c15u;
-	slot = &paje->recent[hash >> 54];
-	return same_key(slot, &key) ? slot->label : intern_anew(paje, field, slot);
-}
-
-static __attribute__((noinline)) enum tv_parsed parse_anew(struct tv_paje *paje,
-							   const struct tv_paje_field *field,
-							   int64_t *ns)
-{
-	enum tv_parsed rc = tv_parse_scaled(field->s, field->n, paje->scale, ns);
-
-	if (rc == TV_PARSE_OK && field->n > 0 && field->n <= 16) {
-		paje->time = key_of(field);
-		paje->time_ns = *ns;
-	}
-	return rc;
-}
-
-/* Several events at one instant are usual. */
-static enum tv_parsed parse_time(struct tv_paje *paje, const struct tv_paje_field *field,
-				 int64_t *ns)
-{
-	if (field->n > 0 && field->n <= 16) {
-		struct tv_paje_recent key = key_of(field);
-
-		if (same_key(&paje->time, &key)) {
-			*ns = paje->time_ns;
-			return TV_PARSE_OK;
-		}
-	}
-	return parse_anew(paje, field, ns);
 }
 
 /* Of these two, where there is room. */
@@ -339,7 +267,8 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	return true;
 }
 
-/* Room for another record and the one that ends them; once the lines read show how many there are, for all of the file. */
+/* Room for another record and the one that closes them; once the lines read show how many there are,
+ * for all of the file. */
 static void make_room(struct tv_paje *paje)
 {
 	const struct tv_input *in = paje->in;
@@ -417,7 +346,7 @@ static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key
 	struct tv_paje_record *r;
 	int64_t time;
 
-	if (seen == TV_NONE || parse_time(paje, &key->time, &time) != TV_PARSE_OK
+	if (seen == TV_NONE || tv_paje_parse_time(paje, &key->time, &time) != TV_PARSE_OK
 	    || !is_usable(time) || paje->n >= TV_NONE - 1)
 		return false;
 	if (paje->n + 1 >= paje->cap)
@@ -432,34 +361,6 @@ static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key
 	paje->at.line = line;
 	add_record(paje);
 	return true;
-}
-
-/* Whether the words that a key leaves out are the fields that it takes them for. */
-static bool fits(const struct tv_paje *paje, const struct tv_paje_def *def,
-		 const struct tv_paje_line_key *key)
-{
-	const struct tv_paje_field *time = &paje->field[1], *last = &paje->field[paje->nfields - 1];
-
-	return def->at[PAJE_TIME] == 0 && time->s == key->time.s && time->n == key->time.n
-	    && (key->value.n == 0
-		|| (def->value_last && paje->nfields == def->nfields + 1u && last->s == key->value.s
-		    && last->n == key->value.n));
-}
-
-/* Keeps what the current line made, for lines like it. Links have keys, which differ; containers
- * are created once. */
-static void remember(struct tv_paje *paje, const struct tv_paje_def *def,
-		     const struct tv_paje_line_key *key)
-{
-	struct tv_paje_seen *seen = &paje->seen[key->slot];
-	bool repeats = (def->kind >= PAJE_SET_STATE && def->kind <= PAJE_SUB_VARIABLE)
-		    || def->kind == PAJE_NEW_EVENT;
-
-	if (!repeats || !fits(paje, def, key))
-		return;
-	memcpy(seen->text, key->text, sizeof seen->text);
-	seen->tag = key->tag;
-	seen->record = (uint32_t)(paje->n - 1);
 }
 
 /* An event with a time. */
@@ -477,7 +378,7 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 		make_room(paje);
 	r = &paje->record[paje->n];
 	*r = (struct tv_paje_record){ .kind = def->kind, .end = TV_NONE };
-	switch (parse_time(paje, time, &r->time)) {
+	switch (tv_paje_parse_time(paje, time, &r->time)) {
 	case TV_PARSE_OK:
 		if (is_usable(r->time))
 			break;
@@ -563,7 +464,7 @@ static int event_line(struct tv_paje *paje, size_t surplus, const struct tv_paje
 		if (timed_event(paje, def, err) < 0)
 			return -1;
 		if (paje->n > before && surplus == 0 && key != NULL)
-			remember(paje, def, key);
+			tv_paje_remember(paje, def, key);
 		return 0;
 	}
 }

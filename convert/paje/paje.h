@@ -3,10 +3,10 @@
  * paje.h -- what the files of the Pajé reader share: definitions, event records, containers.
  *
  * Reading has three steps. Lines become records of fixed size, all names numbers of the string pool
- * (paje.c; define.c for %EventDef, types and values). When the last file was read the records
- * are played in order of time, stably, on containers, stacks and links: that joins each begin with
- * its end (simulate.c). Then the records of begins become rows (emit.c). Records stay where they
- * are: those that are earlier than one before them are listed apart.
+ * (paje.c; again.c for lines that repeat; define.c for %EventDef, types and values). When the last
+ * file was read the records are played in order of time, stably, on containers, stacks and links:
+ * that joins each begin with its end (simulate.c). Then the records of begins become rows (emit.c).
+ * Records stay where they are: those that are earlier than one before them are listed apart.
  *
  * Memory: 32 bytes per event, plus its user-defined fields, until the tables are filled.
  */
@@ -15,6 +15,7 @@
 
 #include "convert/formats.h"
 #include "trace/map.h"
+#include "trace/number.h"
 
 /* Fields of one event definition, event numbers, types, names of user-defined fields: more are
  * refused. */
@@ -245,11 +246,15 @@ static inline bool tv_paje_blank(char c)
 size_t tv_paje_split(struct tv_paje *paje, const char *s, size_t n, bool *open);
 
 /*
- * paje.c: the label of a field; 16 bytes from its begin on and behind it can be read. Nearly all
+ * lookup.c: the label of a field; 16 bytes from its begin on can be read. Nearly all
  * names of a trace are short and among few: those of up to 16 bytes are looked up in a small table
  * before the pool. (A quarter of the time of reading.)
  */
 uint32_t tv_paje_intern(struct tv_paje *paje, const struct tv_paje_field *field);
+/* A time in nanoseconds, of such a field. Several events at one instant are usual: that of the one
+ * before is known. */
+enum tv_parsed tv_paje_parse_time(struct tv_paje *paje, const struct tv_paje_field *field,
+				  int64_t *ns);
 
 /* again.c: the key of a line that tv_input_line gave; false if it is not one of an event number of
  * one or two characters, a time of up to 16 and up to 32 other bytes. */
@@ -266,6 +271,10 @@ static inline uint32_t tv_paje_seen(const struct tv_paje *paje, const struct tv_
 		     ? seen->record
 		     : TV_NONE;
 }
+
+/* Keeps the record that the current line made last, for lines of its key. */
+void tv_paje_remember(struct tv_paje *paje, const struct tv_paje_def *def,
+		      const struct tv_paje_line_key *key);
 
 /* define.c: a line that begins with %; the end of a file; lines of definition events. */
 int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
