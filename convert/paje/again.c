@@ -55,15 +55,23 @@ static bool is_value_last(const struct tv_paje *paje, uint32_t number)
 	return def != TV_NONE && paje->def[def].value_last;
 }
 
-/* The length of the last word of s[0..n) if a gap precedes it, nothing follows, and it has up to 16
- * bytes, none of them a quote or #; else 0. */
+/* The length of the last word of s[0..n) if a gap precedes it, nothing follows, and it has less than
+ * 16 bytes, none of them a quote or #; else 0. At least four bytes of the line precede s. */
 static size_t last_word(const char *s, size_t n)
 {
 	size_t length = 0;
 
-	while (length < n && length < 16 && (unsigned char)s[n - 1 - length] > '#')
-		length++;
-	return length < n && is_gap(s[n - 1 - length]) ? length : 0;
+	for (; length <= 8 && n >= length + 4; length += 8) {
+		/* The high bit of each byte up to '#', without carries between bytes. */
+		uint64_t word = tv_load8(s + n - length - 8), high = 0x8080808080808080u;
+		uint64_t low = ~(((word & ~high) + 0x5c5c5c5c5c5c5c5cu) | word) & high;
+
+		if (low != 0) {
+			length += (size_t)__builtin_clzll(low) / 8;
+			return length < n && is_gap(s[n - 1 - length]) ? length : 0;
+		}
+	}
+	return 0;
 }
 
 enum { TEXT_MAX = 32, VALUE_APART = 1 << 23 };
