@@ -105,7 +105,8 @@ static void draw_row(struct drawing *d, uint32_t r)
 		tv_density_find(&d->density, item, row->n,
 				(row->y1 - row->y0) / d->figure->scene->cell);
 	add_items(d, row, item);
-	collect_pieces(d, r, item);
+	if (!rows->mixed) /* images show all of these */
+		collect_pieces(d, r, item);
 	draw_images(d, row->y0, row->y1);
 	tv_marks_types(&d->marks, row->y1, row->bottom);
 	tv_marks_find_gaps(&d->marks, item, row->n, edge ? row->y1 : band->y1,

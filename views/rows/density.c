@@ -46,18 +46,27 @@ void tv_density_clear(struct tv_density *density, bool all)
 	density->nrows = 0;
 }
 
-/* By proportion, then corrected: cells are whole ns. */
-uint32_t tv_density_cell(const struct tv_density *density, int64_t time)
+/* The cell that contains a time, c being one near it: items come by begin. */
+static uint32_t cell_near(const struct tv_density *density, uint32_t c, int64_t time)
 {
 	const int64_t *edge = density->edge;
-	double share = (double)(time - edge[0]) / (double)(edge[density->ncells] - edge[0]);
-	uint32_t c = (uint32_t)fmin(fmax(share * density->ncells, 0), density->ncells - 1.0);
 
 	while (c > 0 && edge[c] > time)
 		c--;
 	while (c + 1 < density->ncells && edge[c + 1] <= time)
 		c++;
 	return c;
+}
+
+/* By proportion, then corrected: cells are whole ns. */
+uint32_t tv_density_cell(const struct tv_density *density, int64_t time)
+{
+	const int64_t *edge = density->edge;
+	double share = (double)(time - edge[0]) / (double)(edge[density->ncells] - edge[0]);
+
+	return cell_near(density,
+			 (uint32_t)fmin(fmax(share * density->ncells, 0), density->ncells - 1.0),
+			 time);
 }
 
 /* The part of an item in the window; false if there is none. */
@@ -87,6 +96,7 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 		     double height)
 {
 	double cell = (double)(density->edge[density->ncells] - density->edge[0]) / density->ncells;
+	uint32_t c = 0;
 
 	memset(density->count, 0, density->nblocks * sizeof *density->count);
 	memset(density->width, 0, density->nblocks * sizeof *density->width);
@@ -98,7 +108,8 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 
 		if (!clip(density, &item[i], &begin, &end))
 			continue;
-		for (uint32_t b = tv_density_cell(density, begin) / TV_BLOCK; begin < end; b++) {
+		c = cell_near(density, c, begin);
+		for (uint32_t b = c / TV_BLOCK; begin < end; b++) {
 			int64_t stop = block_end(density, b, end);
 
 			density->dense[b] = density->dense[b] || thin;
@@ -113,11 +124,11 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 				     || density->width[b] < 2.0 * density->count[b]);
 }
 
-/* Adds [begin, end) of a dense block's item to the cells that it covers. */
-static void add_part(struct tv_density *density, const struct tv_item *item, int64_t begin,
-		     int64_t end)
+/* Adds [begin, end) of a dense block's item to the cells that it covers, from c on. */
+static void add_part(struct tv_density *density, const struct tv_item *item, uint32_t c,
+		     int64_t begin, int64_t end)
 {
-	for (uint32_t c = tv_density_cell(density, begin); begin < end; c++) {
+	for (; begin < end; c++) {
 		int64_t stop = min(end, density->edge[c + 1]);
 		int64_t *share = density->share + (size_t)c * TV_TYPES_MAX;
 
@@ -134,7 +145,7 @@ static void add_part(struct tv_density *density, const struct tv_item *item, int
 
 uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, uint32_t n)
 {
-	uint32_t touching = 0;
+	uint32_t touching = 0, c = 0;
 
 	density->nrows++;
 	for (uint32_t i = 0; i < n; i++) {
@@ -143,12 +154,13 @@ uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, 
 
 		if (!clip(density, &item[i], &begin, &end))
 			continue;
-		for (uint32_t b = tv_density_cell(density, begin) / TV_BLOCK; begin < end; b++) {
+		c = cell_near(density, c, begin);
+		for (uint32_t b = c / TV_BLOCK, from = c; begin < end; from = ++b * TV_BLOCK) {
 			int64_t stop = block_end(density, b, end);
 
 			if (density->dense[b]) {
 				touches = true;
-				add_part(density, &item[i], begin, stop);
+				add_part(density, &item[i], from, begin, stop);
 			}
 			begin = stop;
 		}
