@@ -236,8 +236,8 @@ static void chart_items(struct tv_scene *scene, const struct tv_chart *chart,
 	const struct tv_chart_row *first = scene->row + chart->row,
 				  *last = first + chart->nrows - 1;
 
-	*item = chart->nrows == 0 ? NULL : scene->item + first->first;
 	*n = chart->nrows == 0 ? 0 : last->first + last->n - first->first;
+	*item = *n == 0 ? NULL : scene->item + first->first; /* without any it is NULL itself */
 }
 
 /* Chooses the rows of a run; the items of its charts have their numbers from then on. */
