@@ -6,8 +6,11 @@ enum { ROUNDS = 300, LENGTH = 80, TASKS = 6, STATES = 14, WORKERS = 2 };
 
 #define HEADER "ResourceId,Value,Start,End,Kind\n"
 
-static const char *const piece[] = { "piece", NULL, NULL }, *const worker[] = { "worker", NULL,
-										NULL };
+enum { OPTIONS_MAX = 8 }; /* of the pass */
+
+static const char *const piece[OPTIONS_MAX] = { "piece" }, *const worker[OPTIONS_MAX] = {
+	"worker"
+};
 
 static void nested_states(void **state)
 {
