@@ -301,10 +301,8 @@ static bool starts_before(const void *context, uint32_t a, uint32_t b)
 	return tasks->start[a] != tasks->start[b] ? tasks->start[a] < tasks->start[b] : a < b;
 }
 
-static void add_released(struct sweep *sweep, uint32_t row, int64_t more)
+static void add_released(struct sweep *sweep, struct node *node, uint32_t row, int64_t more)
 {
-	struct node *node = node_of_row(sweep, row);
-
 	tv_occupy_add_tasks(&node->released, sweep->waits->runs[row], more);
 	tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
 	node->moved = true;
@@ -318,9 +316,9 @@ static void set_own_task(struct sweep *sweep, uint32_t w, uint32_t row)
 	if (worker->own_task == row)
 		return;
 	if (worker->own_task != TV_NONE)
-		add_released(sweep, worker->own_task, 1);
+		add_released(sweep, node_of(sweep, w), worker->own_task, 1);
 	if (row != TV_NONE)
-		add_released(sweep, row, -1);
+		add_released(sweep, node_of(sweep, w), row, -1);
 	worker->own_task = row;
 }
 
@@ -336,22 +334,19 @@ static void mark_changed(struct sweep *sweep, uint32_t w)
 	if (!sweep->worker[w].changed)
 		sweep->changed[sweep->nchanged++] = w;
 	sweep->worker[w].changed = true;
-	mark_node_changed(sweep, node_of(sweep, w));
 }
 
 /* ---- what a moment changes ---- */
 
 /* Adds a task to (or removes it from) the counts of its node, by its progress. */
-static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
+static void count_task(struct sweep *sweep, struct node *node, uint32_t row, int64_t more)
 {
-	struct node *node = node_of_row(sweep, row);
-
 	switch (sweep->progress[row]) {
 	case UNSUBMITTED:
 		node->unsubmitted += more;
 		return;
 	case RELEASED:
-		add_released(sweep, row, more);
+		add_released(sweep, node, row, more);
 		break;
 	case COMING:
 		tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
@@ -363,17 +358,17 @@ static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
 	node->submitted += more;
 }
 
-static void advance(struct sweep *sweep, uint32_t row, enum progress progress)
+static void advance(struct sweep *sweep, struct node *node, uint32_t row, enum progress progress)
 {
 	uint32_t w = sweep->tasks->worker[row];
 
-	count_task(sweep, row, -1);
+	count_task(sweep, node, row, -1);
 	if (sweep->progress[row] == RELEASED && w != TV_NONE)
 		tv_heap_pop(&sweep->worker[w].waiting, starts_before, sweep->tasks);
 	sweep->progress[row] = (uint8_t)progress;
 	if (progress == STARTED)
 		return;
-	count_task(sweep, row, 1);
+	count_task(sweep, node, row, 1);
 	if (progress == RELEASED && w != TV_NONE)
 		tv_heap_push(&sweep->worker[w].waiting, row, starts_before, sweep->tasks);
 }
@@ -381,18 +376,19 @@ static void advance(struct sweep *sweep, uint32_t row, enum progress progress)
 static void apply(struct sweep *sweep, const struct tv_moment *moment)
 {
 	uint32_t row = moment->row, w = sweep->tasks->worker[row];
+	struct node *node = node_of_row(sweep, row);
 
-	if (node_of_row(sweep, row) == NULL)
+	if (node == NULL)
 		return;
 	switch (moment->what) {
 	case TV_MOMENT_SUBMIT:
-		advance(sweep, row, SUBMITTED);
+		advance(sweep, node, row, SUBMITTED);
 		break;
 	case TV_MOMENT_LACK_MESSAGE:
-		advance(sweep, row, COMING);
+		advance(sweep, node, row, COMING);
 		break;
 	case TV_MOMENT_RELEASE:
-		advance(sweep, row, RELEASED);
+		advance(sweep, node, row, RELEASED);
 		break;
 	case TV_MOMENT_FETCH:
 		sweep->fetching[row]++;
@@ -403,16 +399,15 @@ static void apply(struct sweep *sweep, const struct tv_moment *moment)
 	case TV_MOMENT_BEGIN:
 		sweep->worker[w].running++;
 		if (sweep->tasks->counted[row])
-			advance(sweep, row, STARTED);
+			advance(sweep, node, row, STARTED);
 		break;
 	case TV_MOMENT_END:
 		sweep->worker[w].running--;
 		break;
 	}
-	if (w == TV_NONE)
-		mark_node_changed(sweep, node_of_row(sweep, row));
-	else
+	if (w != TV_NONE)
 		mark_changed(sweep, w);
+	mark_node_changed(sweep, node);
 }
 
 /* ---- updates after all moments of an instant ---- */
@@ -513,10 +508,14 @@ static void init_state(struct sweep *sweep)
 		sweep->worker[w].state = BUSY;
 		sweep->worker[w].own_task = TV_NONE;
 		mark_changed(sweep, w);
+		mark_node_changed(sweep, node_of(sweep, w));
 	}
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] || (tasks->pending[row] && node_of_row(sweep, row) != NULL))
-			count_task(sweep, row, 1); /* unsubmitted */
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct node *node = node_of_row(sweep, row);
+
+		if (tasks->counted[row] || (tasks->pending[row] && node != NULL))
+			count_task(sweep, node, row, 1); /* unsubmitted */
+	}
 }
 
 static void end_slice(struct sweep *sweep, int64_t end)

@@ -2,6 +2,8 @@
 /* moments.c -- the instants at which tasks are submitted, released, fetched for, run. */
 #include "dag/moments.h"
 
+#include <string.h>
+
 #include "trace/alloc.h"
 #include "trace/parallel.h"
 #include "trace/sorted.h"
@@ -75,18 +77,32 @@ static const int64_t *times_of(const struct tv_waits *waits, enum tv_moment_kind
 	return NULL;
 }
 
-/* Lists those of n rows or fetches, in their order, that are after the begin and before the end, or
- * (early) not after it. */
-static void append(struct tv_moments *moments, enum tv_moment_kind what, size_t n, bool early)
+/* Lists those of n rows or fetches that are before the end, in their order: first the early ones, which
+ * are not after the begin. The others are listed from the back on until it is known where they begin. */
+static void list_moments(struct tv_moments *moments, enum tv_moment_kind what, size_t n)
 {
 	struct tv_moment_list *list = &moments->list[what];
+	size_t back = n;
 
+	list->at = tv_realloc(NULL, n, sizeof *list->at);
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t time = time_of(moments, what, i);
 
-		if (time < moments->end && (time <= moments->begin) == early)
-			list->at[list->n++] = i;
+		if (time >= moments->end)
+			continue;
+		if (time <= moments->begin)
+			list->at[list->early++] = i;
+		else
+			list->at[--back] = i;
 	}
+	list->n = list->early + n - back;
+	for (size_t i = back, k = n; i < k; i++) {
+		uint32_t last = list->at[--k];
+
+		list->at[k] = list->at[i];
+		list->at[i] = last;
+	}
+	memmove(list->at + list->early, list->at + back, (n - back) * sizeof *list->at);
 }
 
 /* Sorts the moments of one kind before the end, of all rows or fetches, which are by row. What
@@ -102,11 +118,8 @@ static void list_kind(void *context, size_t kind)
 
 	if (!is_known(moments->waits, what))
 		return;
-	list->at = tv_realloc(NULL, n, sizeof *list->at);
-	append(moments, what, n, true);
-	list->early = list->n;
+	list_moments(moments, what, n);
 	time = list->times = times_of(moments->waits, what);
-	append(moments, what, n, false);
 	if (time == NULL && list->early < list->n) {
 		made = tv_realloc(NULL, n, sizeof *made);
 		for (size_t i = list->early; i < list->n; i++)

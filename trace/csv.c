@@ -354,7 +354,7 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 
 /* ---- large inputs: pieces of whole rows, read by several threads ---- */
 
-enum { PIECE_MIN = 64 * 1024, PIECE_MAX = 128 * 1024, PIECES = 64, BATCH_MAX = 64 };
+enum { PIECE_MIN = 64 * 1024, PIECE_MAX = 128 * 1024, PIECES = 64, BATCH = 64 };
 
 /* Whole rows of the input, and what they gave; lines count from 1. */
 struct piece {
@@ -370,10 +370,11 @@ struct batch {
 	size_t n;
 };
 
-/* Three batches at a time: one is cut out of the input, one is read, one joins the table. */
+/* Three batches at a time: one is cut out of the input, one is read, one joins the table. They are so large that it
+ * does not matter how long threads take to begin. */
 struct pieces {
 	struct tv_input *in;
-	size_t size, max; /* bytes of a piece, pieces of a batch */
+	size_t size; /* bytes of a piece */
 	struct reading *whole;
 	struct batch cut, read, joined;
 	bool ended; /* no more to cut */
@@ -384,7 +385,7 @@ struct pieces {
 
 static void cut_pieces(struct pieces *p)
 {
-	while (!p->ended && p->cut.n < p->max) {
+	while (!p->ended && p->cut.n < BATCH) {
 		size_t n;
 		const char *bytes = tv_input_peek(p->in, p->size, &n, &p->cut_err);
 
@@ -482,10 +483,9 @@ static int read_pieces(struct reading *r, struct tv_input *in, struct tv_error *
 		p.size = in->size < PIECES * PIECE_MIN ? PIECE_MIN
 		       : in->size > PIECES * PIECE_MAX ? PIECE_MAX
 						       : (size_t)in->size / PIECES;
-	p.max = tv_threads() < BATCH_MAX / 4 ? 4 * tv_threads() : BATCH_MAX;
-	p.cut.piece = tv_alloc(p.max, sizeof *p.cut.piece);
-	p.read.piece = tv_alloc(p.max, sizeof *p.read.piece);
-	p.joined.piece = tv_alloc(p.max, sizeof *p.joined.piece);
+	p.cut.piece = tv_alloc(BATCH, sizeof *p.cut.piece);
+	p.read.piece = tv_alloc(BATCH, sizeof *p.read.piece);
+	p.joined.piece = tv_alloc(BATCH, sizeof *p.joined.piece);
 	do {
 		struct batch empty = p.joined;
 
