@@ -39,7 +39,7 @@ void tv_csv_field(struct tv_output *out, const char *s, size_t n)
 
 static size_t write_number(const struct tv_column *column, uint32_t row, char number[TV_NUMBER_MAX])
 {
-	return column->type == TV_TIME ? tv_write_ms(number, column->i[row])
+	return column->type == TV_TIME ? tv_write_ms(number, tv_number(column, row))
 	     : column->type == TV_INT  ? tv_write_int(number, tv_number(column, row))
 				       : tv_write_double(number, tv_real(column, row));
 }

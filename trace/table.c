@@ -194,7 +194,9 @@ void tv_table_reserve(struct tv_table *table, uint32_t rows)
 	for (size_t i = 0; !table->unread && i < table->ncols; i++) {
 		struct tv_column *c = table->col[i];
 
-		if (!c->borrowed && c->few == NULL)
+		if (c->few != NULL)
+			tv_few_reserve(c->few, (size_t)c->n + rows);
+		else if (!c->borrowed)
 			tv_reserve(&c->i, c->n, &c->cap, rows, cell_size(c->type));
 	}
 }

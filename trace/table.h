@@ -88,7 +88,7 @@ struct tv_column *tv_table_find(const struct tv_table *table, const char *name);
 const struct tv_column *tv_table_in_short(const struct tv_table *table, const char *name);
 /* The column of that place, < ncols, as tv_table_find gives it. */
 struct tv_column *tv_table_at(const struct tv_table *table, size_t place);
-/* Marks a new column: its numbers, int or double, may be kept in short. */
+/* Marks a new column: its numbers, times or doubles may be kept in short. */
 void tv_table_expect_few(struct tv_column *column);
 /* Text of a cell of a column of labels; "" where it is missing. */
 const char *tv_table_text(const struct tv_table *table, const char *column, uint32_t row);

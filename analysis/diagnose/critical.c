@@ -89,7 +89,7 @@ static void write_text(const struct tv_case *c, const struct tv_means *means,
 
 static int find_critical_placement(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	struct tv_estimates estimates;
+	const struct tv_means *means;
 	struct excess excess = { 0 };
 	const struct tv_table *path;
 
@@ -99,18 +99,17 @@ static int find_critical_placement(struct tv_case *c, struct tv_found *found, st
 	path = tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL);
 	if (path == NULL)
 		return -1;
-	tv_estimates_init(&estimates, c->tasks, false);
-	add_path(c->tasks, &estimates.means[0], path, &excess);
+	means = &tv_run_estimates(c->run)->means[0];
+	add_path(c->tasks, means, path, &excess);
 	if (excess.time >= (double)c->min_ns && excess.time >= 1) {
 		found->holds = true;
 		found->confidence = TV_ESTIMATE;
 		found->measure_ns = excess.time < (double)(c->account.makespan - c->account.area)
 					  ? (int64_t)(excess.time + 0.5)
 					  : c->account.makespan - c->account.area;
-		write_text(c, &estimates.means[0], &excess, found);
+		write_text(c, means, &excess, found);
 		found->command = tv_case_verb(c, "critical-path", "--follow deps");
 	}
-	tv_estimates_release(&estimates);
 	return 0;
 }
 

@@ -253,19 +253,14 @@ static int measure(struct tv_case *c, const struct tv_dag *dag, const struct tv_
 
 static int find_urgent_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	struct tv_estimates estimates;
 	const struct tv_dag *dag;
-	int rc;
 
 	if (c->account.cpe < 0)
 		return 0;
 	dag = tv_run_dag(c->run, err);
 	if (dag == NULL)
 		return -1;
-	tv_estimates_init(&estimates, c->tasks, false);
-	rc = measure(c, dag, &estimates.means[0], found, err);
-	tv_estimates_release(&estimates);
-	return rc;
+	return measure(c, dag, &tv_run_estimates(c->run)->means[0], found, err);
 }
 
 const struct tv_rule tv_rule_urgent_delays = {

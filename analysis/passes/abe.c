@@ -42,15 +42,14 @@ static int write_means(struct tv_table *out, const struct tv_tasks *tasks,
 static int run_abe(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err)
 {
-	struct tv_estimates estimates;
+	const struct tv_estimates *estimates;
 	int rc = 0;
 
 	(void)options;
 	tv_warn_workers(run);
-	tv_estimates_init(&estimates, &run->tasks, false);
-	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
-		rc = write_means(out, &run->tasks, &estimates.means[i], err);
-	tv_estimates_release(&estimates);
+	estimates = tv_run_estimates(run);
+	for (uint32_t i = 0; i < estimates->n && rc == 0; i++)
+		rc = write_means(out, &run->tasks, &estimates->means[i], err);
 	return rc;
 }
 

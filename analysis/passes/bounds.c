@@ -450,7 +450,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 		      struct tv_error *err)
 {
 	struct bounding b = { .run = run, .out = out };
-	struct tv_estimates estimates = { 0 };
+	const struct tv_estimates *estimates = NULL;
 	int rc;
 
 	tv_add_fields(out, columns,
@@ -458,18 +458,17 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	rc = read_options(&b, options, err);
 	if (rc == 0) {
 		tv_warn_workers(run);
-		tv_estimates_init(&estimates, &run->tasks, false);
+		estimates = tv_run_estimates(run);
 		b.makespan_ns = run->tasks.finish - run->tasks.begin;
 	}
-	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
-		rc = bound_subject(&b, &estimates.means[i], err);
+	for (uint32_t i = 0; rc == 0 && i < estimates->n; i++)
+		rc = bound_subject(&b, &estimates->means[i], err);
 	if (rc == 0) {
-		warn_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
+		warn_forbid(run, tv_option(options, "forbid"), &estimates->means[0]);
 		warn_above(&b, tv_warn_overlaps(run));
 		if (b.networked)
 			mark_binding(&b);
 	}
-	tv_estimates_release(&estimates);
 	tv_duration_rule_release(&b.rule);
 	tv_free(b.port);
 	return rc;

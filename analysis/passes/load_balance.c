@@ -306,9 +306,6 @@ static int compute(struct work *work, const char *can_run, struct tv_error *err)
 	struct group all = {
 		.node = TV_NONE, .type = TV_NONE, .start = INT64_MAX, .end = INT64_MIN
 	};
-	struct tv_estimates estimates;
-	int rc;
-
 	group_workers(work);
 	group_nodes(work);
 	add_tasks(work);
@@ -322,10 +319,7 @@ static int compute(struct work *work, const char *can_run, struct tv_error *err)
 		write_group(work, &work->group[g]);
 	if (tv_run_cut(work->run))
 		return 0;
-	tv_estimates_init(&estimates, work->tasks, false);
-	rc = write_abe(work, &estimates, err);
-	tv_estimates_release(&estimates);
-	return rc;
+	return write_abe(work, tv_run_estimates(work->run), err);
 }
 
 static int run_load_balance(struct tv_run *run, const struct tv_options *options,

@@ -411,6 +411,8 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 	if (parse_rule(&run->tasks, options, &rule, err) < 0)
 		return -1;
 	out->nrows = run->tasks.n;
+	tv_table_expect_few(work.outlier);
+	tv_table_expect_few(work.limit);
 	if (marks != NULL && all_default(options))
 		return copy_marks(&run->tasks, marks, out, err);
 	return group_and_mark(&work, tv_option(options, "group"), out, err);

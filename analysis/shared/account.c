@@ -29,7 +29,6 @@ struct work {
 	struct tv_run *run;
 	const char *durations; /* the option */
 	struct tv_duration_rule rule;
-	struct tv_estimates estimates;
 	const struct tv_means *means; /* of the whole run */
 	struct tv_durations of;
 	double *price; /* by resource type */
@@ -347,8 +346,7 @@ int tv_account_init(struct tv_account *account, struct tv_run *run, const char *
 		account->type[r].workers = tasks->rtype[r].nworkers;
 	}
 	work.price = tv_alloc(tasks->nrtypes, sizeof *work.price);
-	tv_estimates_init(&work.estimates, tasks, false);
-	work.means = &work.estimates.means[0];
+	work.means = &tv_run_estimates(run)->means[0];
 	rc = tv_duration_rule_init(&work.rule, run, durations, NULL, NULL, NULL, err);
 	if (rc == 0)
 		rc = tv_durations_init(&work.of, &work.rule, tasks, work.means, err);
@@ -356,7 +354,6 @@ int tv_account_init(struct tv_account *account, struct tv_run *run, const char *
 		rc = divide(&work, err);
 	tv_durations_release(&work.of);
 	tv_duration_rule_release(&work.rule);
-	tv_estimates_release(&work.estimates);
 	tv_free(work.price);
 	return rc;
 }

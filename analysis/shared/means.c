@@ -116,6 +116,25 @@ void tv_estimates_release(struct tv_estimates *estimates)
 	*estimates = (struct tv_estimates){ 0 };
 }
 
+static void release(void *estimates)
+{
+	tv_estimates_release(estimates);
+	tv_free(estimates);
+}
+
+const struct tv_estimates *tv_run_estimates(struct tv_run *run)
+{
+	static const char key;
+	struct tv_estimates *estimates = tv_run_kept(run, &key);
+
+	if (estimates == NULL) {
+		estimates = tv_alloc(1, sizeof *estimates);
+		tv_estimates_init(estimates, &run->tasks, false);
+		tv_run_keep(run, &key, estimates, release);
+	}
+	return estimates;
+}
+
 uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type)
 {
 	uint32_t r = 0;

@@ -4,6 +4,7 @@
 #define TV_MEANS_H
 
 #include "analysis/shared/grouping.h"
+#include "analysis/shared/run.h"
 #include "trace/number.h"
 
 /* The executions of one task type on one resource type. One with segments counts where it began,
@@ -44,6 +45,8 @@ struct tv_estimates {
  * Without segments both are the same. Cost O(rows + pairs). */
 void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks, bool segments);
 void tv_estimates_release(struct tv_estimates *estimates);
+/* Those of whole tasks of a run, made at the first call; the run owns them. */
+const struct tv_estimates *tv_run_estimates(struct tv_run *run);
 
 /* The place in means->type of the type of a row that the means are of. */
 static inline uint32_t tv_means_type(const struct tv_means *means, uint32_t row)

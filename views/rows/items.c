@@ -193,7 +193,7 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 {
 	const struct tv_column *flag = source->outliers == NULL
 					     ? NULL
-					     : tv_table_find(source->outliers, "Outlier");
+					     : tv_table_in_short(source->outliers, "Outlier");
 	uint32_t nlabels = count_values(tasks);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
 	uint8_t *index = tv_alloc(nlabels, 1);
@@ -211,7 +211,7 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 	rows->has_outliers = flag != NULL;
 	for (uint32_t i = 0; i < tasks->n; i++) {
 		bool outlier = tasks->counted[i] && flag != NULL && !tv_missing(flag, i)
-			    && flag->i[i] != 0;
+			    && tv_number(flag, i) != 0;
 		uint32_t row;
 
 		rows->look[i] = TV_LOOK_NONE;
