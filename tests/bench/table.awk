@@ -17,5 +17,6 @@ END {
 	row("csv.bounds.1000000", "CSV, 1,000,000 tasks, 53 MB: bounds", "csv.mawk.1000000", "`mawk`, a sum of two columns")
 	row("csv.dependencies.report.1000000", "CSV, 1,000,000 tasks, 3,000,000 dependencies: report, PDF")
 	row("diagnose.1000000", "the same: diagnosis in words")
+	row("csv.dependencies.report.10000000", "CSV, 10,000,000 tasks, 30,000,000 dependencies (`LARGE=1`): report, PDF")
 	row("report.pdf.2000000", "64 nodes, 1920 workers, 2,000,000 tasks, 1,000,000 messages: report, PDF")
 }
