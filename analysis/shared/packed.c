@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 enum { ESCAPE = 0x80, ESCAPED_WORDS = 4, DELTA_MAX = 127, VALUE_BITS = 8 };
 static const int64_t time_max = (1 << 24) - 1;
@@ -138,15 +139,9 @@ size_t tv_packed_read(const struct tv_packed *packed, size_t i, int64_t *time, d
 
 size_t tv_packed_find(const struct tv_packed *packed, int64_t t)
 {
-	size_t low = 0, high = packed->npacks;
+	/* The begin is what a pack starts with. */
+	size_t n = tv_count_upto(&t, packed->pack, packed->npacks, sizeof *packed->pack,
+				 tv_compare_int64);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (packed->pack[middle].begin <= t)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return n == 0 ? 0 : n - 1;
 }
