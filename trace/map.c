@@ -44,16 +44,6 @@ static void resize(struct tv_map *map, size_t size)
 	*map = bigger;
 }
 
-void tv_map_reserve(struct tv_map *map, size_t n)
-{
-	size_t size = 64;
-
-	while (n >= size / 3 * 2)
-		size *= 2;
-	if (n > 0 && size > map->size)
-		resize(map, size);
-}
-
 uint32_t *tv_map_at(struct tv_map *map, uint64_t a, uint64_t b)
 {
 	struct tv_map_slot *slot;

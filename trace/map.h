@@ -28,8 +28,6 @@ uint32_t *tv_map_get(const struct tv_map *map, uint64_t a, uint64_t b);
 uint32_t *tv_map_at(struct tv_map *map, uint64_t a, uint64_t b);
 /* Sets the value of a key. */
 void tv_map_put(struct tv_map *map, uint64_t a, uint64_t b, uint32_t value);
-/* Room for n keys in all, at once: cheaper than to grow. */
-void tv_map_reserve(struct tv_map *map, size_t n);
 void tv_map_release(struct tv_map *map);
 
 /* Numbers by label: one cell per label up to the largest that was set. Free `at` with tv_free. */

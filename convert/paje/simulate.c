@@ -17,6 +17,14 @@ struct stream {
 	uint32_t top;  /* innermost open state, or the variable's value; TV_NONE */
 };
 
+/* A key of links, and what waits for it in the stream that had it first. Few keys are used in another
+ * stream or container: what waits there is in maps. */
+struct link_key {
+	uint32_t stream, container;
+	uint32_t waiting; /* record that waits for its other end; TV_NONE */
+	uint32_t start;	  /* the latest start in the container, of any type; TV_NONE */
+};
+
 enum { RECENT = 256 };
 
 struct simulation {
@@ -27,9 +35,12 @@ struct simulation {
 	struct {
 		uint32_t container, type, stream;
 	} recent[RECENT];     /* streams that were looked up, by both */
-	struct tv_map links;  /* stream, key -> record that waits for its other end */
-	size_t nwaiting;      /* of them */
-	struct tv_map starts; /* container, key -> the latest start, of any type */
+	struct tv_index keys; /* by label: index into key */
+	struct link_key *key;
+	size_t nkeys, keys_cap;
+	struct tv_map waiting; /* stream, key: as in struct link_key */
+	struct tv_map starts;  /* container, key: as in struct link_key */
+	size_t nwaiting;       /* records that wait for their other end */
 };
 
 #define DAMAGED(sim, kind, cause, record, ...) \
@@ -308,6 +319,31 @@ static void variable_event(struct simulation *sim, struct stream *stream, struct
 	stream->top = at;
 }
 
+/* Where a key of links has what waits in a stream of a container. Valid until the next key. */
+static uint32_t *waiting_at(struct simulation *sim, uint32_t stream, uint32_t container,
+			    uint32_t key)
+{
+	uint32_t at = tv_index_get(&sim->keys, key);
+
+	if (at == TV_NONE) {
+		at = (uint32_t)sim->nkeys;
+		TV_GROW(sim->key, sim->nkeys, sim->keys_cap, 1);
+		sim->key[sim->nkeys++] = (struct link_key){ stream, container, TV_NONE, TV_NONE };
+		tv_index_set(&sim->keys, key, at);
+	}
+	return sim->key[at].stream == stream ? &sim->key[at].waiting
+					     : tv_map_at(&sim->waiting, stream, key);
+}
+
+/* The same of the latest start in the container, of a key that waiting_at has seen. */
+static uint32_t *start_at(struct simulation *sim, uint32_t container, uint32_t key)
+{
+	struct link_key *known = &sim->key[tv_index_get(&sim->keys, key)];
+
+	return known->container == container ? &known->start
+					     : tv_map_at(&sim->starts, container, key);
+}
+
 static void join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_record *r,
 		      uint32_t at)
 {
@@ -353,14 +389,14 @@ static bool join_other_type(struct simulation *sim, struct tv_paje_record *r, ui
 {
 	struct tv_paje *paje = sim->paje;
 	uint32_t key = paje->words[r->more + 1], *waiting;
-	const uint32_t *found = tv_map_get(&sim->starts, r->container, key);
-	struct tv_paje_record *start = found != NULL ? &paje->record[*found] : NULL;
+	uint32_t found = *start_at(sim, r->container, key);
+	struct tv_paje_record *start = found != TV_NONE ? &paje->record[found] : NULL;
 
 	if (start == NULL || (start->flags & PAJE_ENDED) || start->value != r->value
 	    || start->kind != PAJE_START_LINK)
 		return false;
 	waiting = tv_map_at(&sim->streams, r->container, start->type);
-	waiting = tv_map_at(&sim->links, *waiting, key);
+	waiting = waiting_at(sim, *waiting, r->container, key);
 	join_link(sim, waiting, r, at);
 	DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r,
 		"'%s', expected '%s', which is kept", text(sim, paje->type[r->type].name),
@@ -378,14 +414,14 @@ static bool link_event(struct simulation *sim, uint32_t stream, struct tv_paje_r
 	if (other == TV_NONE)
 		return false;
 	word[2] = other;
-	waiting = tv_map_at(&sim->links, stream, word[1]);
+	waiting = waiting_at(sim, stream, r->container, word[1]);
 	if (*waiting != TV_NONE)
 		join_link(sim, waiting, r, at);
 	else if (r->kind == PAJE_START_LINK || !join_other_type(sim, r, at)) {
 		*waiting = at;
 		sim->nwaiting++;
 		if (r->kind == PAJE_START_LINK)
-			*tv_map_at(&sim->starts, r->container, word[1]) = at;
+			*start_at(sim, r->container, word[1]) = at;
 		return true;
 	}
 	return r->flags & PAJE_ENDED;
@@ -491,8 +527,6 @@ void tv_paje_simulate(struct tv_paje *paje)
 						.job = TV_NONE };
 
 	prepare_walks(paje);
-	tv_map_reserve(&sim.links, paje->nkinds[PAJE_START_LINK]);
-	tv_map_reserve(&sim.starts, paje->nkinds[PAJE_START_LINK]);
 	add_container(&sim, &root);
 	play(&sim);
 	for (size_t s = 0; s < sim.nstreams; s++)
@@ -506,6 +540,8 @@ void tv_paje_simulate(struct tv_paje *paje)
 	end_links(&sim);
 	tv_free(sim.stream);
 	tv_map_release(&sim.streams);
-	tv_map_release(&sim.links);
+	tv_free(sim.keys.at);
+	tv_free(sim.key);
+	tv_map_release(&sim.waiting);
 	tv_map_release(&sim.starts);
 }

@@ -78,36 +78,11 @@ static void pairs_of_keys(void **state)
 	}
 }
 
-/* Room for n keys: the table does not change until there are so many, and keys stay in it. */
-static void room(void **state)
-{
-	(void)state;
-	for (size_t n = 0; n <= 3000; n += 300) {
-		struct tv_map map = { 0 };
-		size_t size;
-
-		tv_map_put(&map, 1, 0, 1);
-		tv_map_reserve(&map, n);
-		size = map.size;
-		for (uint32_t i = 2; i <= n; i++)
-			tv_map_put(&map, i, 0, i);
-		assert_int_equal(map.size, size);
-		tv_map_reserve(&map, 1);
-		assert_int_equal(map.size, size);
-		for (uint32_t i = 1; i <= n; i++)
-			assert_int_equal(*tv_map_get(&map, i, 0), i);
-		tv_map_release(&map);
-		tv_map_reserve(&map, 0);
-		assert_null(map.slot);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_by_number),
 		cmocka_unit_test(pairs_of_keys),
-		cmocka_unit_test(room),
 	};
 
 	return cmocka_run_group_tests_name("map", tests, NULL, NULL);
