@@ -124,6 +124,7 @@ void tv_paje_remember(struct tv_paje *paje, const struct tv_paje_def *def,
 		      const struct tv_paje_line_key *key)
 {
 	struct tv_paje_seen *seen = &paje->seen[key->slot];
+	struct tv_paje_record kept = paje->record[paje->n - 1];
 	bool repeats = (def->kind >= PAJE_SET_STATE && def->kind <= PAJE_SUB_VARIABLE)
 		    || def->kind == PAJE_NEW_EVENT;
 
@@ -131,5 +132,9 @@ void tv_paje_remember(struct tv_paje *paje, const struct tv_paje_def *def,
 		return;
 	memcpy(seen->text, key->text, sizeof seen->text);
 	seen->tag = key->tag;
-	seen->record = (uint32_t)(paje->n - 1);
+	kept.flags &= ~(unsigned)PAJE_LATE;
+	seen->number_or_value = kept.number_or_value;
+	seen->container = kept.container;
+	seen->more = kept.more;
+	seen->what = kept.what;
 }

@@ -342,22 +342,24 @@ static bool is_usable(int64_t time)
 /* A line that but for its time and value is that of an earlier record. False if it is to be split. */
 static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key, long line)
 {
-	uint32_t seen = tv_paje_seen(paje, key);
+	const struct tv_paje_seen *seen = tv_paje_seen(paje, key);
 	struct tv_paje_record *r;
 	int64_t time;
 
-	if (seen == TV_NONE || tv_paje_parse_time(paje, &key->time, &time) != TV_PARSE_OK
+	if (seen == NULL || tv_paje_parse_time(paje, &key->time, &time) != TV_PARSE_OK
 	    || !is_usable(time) || paje->n >= TV_NONE - 1)
 		return false;
 	if (paje->n + 1 >= paje->cap)
 		make_room(paje);
 	r = &paje->record[paje->n];
-	*r = paje->record[seen];
+	*r = (struct tv_paje_record){ .time = time,
+				      .number_or_value = seen->number_or_value,
+				      .container = seen->container,
+				      .more = seen->more,
+				      .end = TV_NONE,
+				      .what = seen->what };
 	if (key->value.n > 0 && !set_value(paje, r, &key->value))
 		return false;
-	r->time = time;
-	r->flags &= ~(unsigned)PAJE_LATE;
-	paje->seen[key->slot].record = (uint32_t)paje->n;
 	paje->at.line = line;
 	add_record(paje);
 	return true;

@@ -110,14 +110,20 @@ struct tv_paje_record {
 			uint32_t value; /* label */
 			uint32_t depth; /* of states */
 		};
+		uint64_t number_or_value; /* all of that */
 	};
 	uint32_t container;
 	uint32_t more; /* index into words, or TV_NONE: see tv_paje.words */
 	uint32_t end;  /* record that ends this; open states: the state below; creations: the parent
 		       */
-	uint32_t type : 23;
-	uint32_t kind : 5;
-	uint32_t flags : 4; /* PAJE_HAS_JOB, ... */
+	union {
+		struct {
+			uint32_t type : 23;
+			uint32_t kind : 5;
+			uint32_t flags : 4; /* PAJE_HAS_JOB, ... */
+		};
+		uint32_t what; /* all three */
+	};
 };
 
 /* Records from here on that come from lines that follow each other. */
@@ -167,10 +173,10 @@ struct tv_paje_line_key {
 	struct tv_paje_field value; /* the last word, if it is not in the text; else of length 0 */
 };
 
-/* A line that was read, and the record of the last one like it. */
+/* A line that was read, and what the record of one like it has: 64 bytes. */
 struct tv_paje_seen {
-	uint64_t text[4], tag;
-	uint32_t record;
+	uint64_t text[4], tag, number_or_value;
+	uint32_t container, more, what;
 };
 
 struct tv_paje {
@@ -260,8 +266,9 @@ enum tv_parsed tv_paje_parse_time(struct tv_paje *paje, const struct tv_paje_fie
  * one or two characters, a time of up to 16 and up to 32 other bytes. */
 bool tv_paje_line_key(const struct tv_paje *paje, const char *s, size_t n,
 		      struct tv_paje_line_key *key);
-/* The record that the last line of that key made; TV_NONE if none is known. */
-static inline uint32_t tv_paje_seen(const struct tv_paje *paje, const struct tv_paje_line_key *key)
+/* What a line of that key was; NULL if none is known. */
+static inline const struct tv_paje_seen *tv_paje_seen(const struct tv_paje *paje,
+						      const struct tv_paje_line_key *key)
 {
 	const struct tv_paje_seen *seen = &paje->seen[key->slot];
 	uint64_t differ = seen->tag ^ key->tag;
@@ -269,10 +276,10 @@ static inline uint32_t tv_paje_seen(const struct tv_paje *paje, const struct tv_
 	/* One comparison for all: which word differs cannot be foreseen. */
 	for (int i = 0; i < 4; i++)
 		differ |= seen->text[i] ^ key->text[i];
-	return differ == 0 ? seen->record : TV_NONE;
+	return differ == 0 ? seen : NULL;
 }
 
-/* Keeps the record that the current line made last, for lines of its key. */
+/* Keeps what the record that the current line made has, for lines of its key. */
 void tv_paje_remember(struct tv_paje *paje, const struct tv_paje_def *def,
 		      const struct tv_paje_line_key *key);
 

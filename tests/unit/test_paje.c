@@ -695,7 +695,9 @@ static void lines_again(void **state)
 		   "20 1 b S r 7 -1 2\n20 2 b S r 7 -1 2\n20 3 b S r 7 -1 2 3\n"
 		   "%EventDef PajeSetState 40\n% Time date\n% Container string\n% Type string\n"
 		   "% Value string\n%EndEventDef\n"
-		   "40 7 a S \"v\"\n40 8 a S \"v\" # one\n40 9 a S \"v\" # one\n10 1e1 a S v\n");
+		   "40 7 a S \"v\"\n40 8 a S \"v\" # one\n40 9 a S \"v\" # one\n10 1e1 a S v\n"
+		   "%EventDef PajeSetVariable 41\n% Time date\n% Container string\n% Value double\n"
+		   "% Type string\n%EndEventDef\n41 9 a -4.5 load\n41 10 a -4.5 load\n");
 	assert_dump(&t, TV_STATES, "Value,Start,End",
 		    "v 1000.000000 2000.000000\nv 2000.000000 3000.000000\n"
 		    "v 3000.000000 3500.000000\nv 3500.000000 4000.000000\n"
@@ -705,7 +707,8 @@ static void lines_again(void **state)
 		    "a value 10000.000000 10000.000000\n");
 	assert_dump(&t, TV_VARIABLES, "Start,Value",
 		    "1000.000000 1\n2000.000000 2\n3000.000000 3\n4000.000000 5.5\n"
-		    "6000.000000 6.5\n7000.000000 7.5\n8000.000000 8.5\n");
+		    "6000.000000 6.5\n7000.000000 7.5\n8000.000000 8.5\n"
+		    "9000.000000 -4.5\n10000.000000 -4.5\n");
 	assert_dump(&t, TV_EVENTS, "Time,Value",
 		    "1000.000000 m\n2000.000000 n\n3000.000000 a mark\n4000.000000 m\n"
 		    "5000.000000 m n\n6000.000000 a mark\n");
