@@ -404,15 +404,41 @@ static size_t write_shortest(char *out, double value)
 	}
 }
 
+/* The same of a value that is the closest to a decimal of up to 15 digits, six of them behind the point,
+ * as what other programs have written; 0 if it is not. Both steps are exact: the product is checked by
+ * a division that is rounded correctly, and of decimals with 15 digits no two have the same double. */
+static size_t write_six(char *out, double value)
+{
+	double millionths = value * 1e6;
+	int64_t digits;
+	size_t n;
+
+	if (millionths >= 1e15 - 1)
+		return 0;
+	digits = (int64_t)(millionths + 0.5);
+	if ((double)digits / 1e6 != value)
+		return 0;
+	n = tv_write_ms(out, digits);
+	while (out[n - 1] == '0')
+		n--;
+	out[n] = '\0';
+	return n;
+}
+
 size_t tv_write_double(char out[TV_NUMBER_MAX], double value)
 {
+	size_t n;
+
 	if (!isfinite(value))
 		return (size_t)snprintf(out, TV_NUMBER_MAX, "NA");
 	if (value == floor(value) && fabs(value) < 1e15 && !(value == 0 && signbit(value)))
 		return tv_write_int(out, (int64_t)value);
 	if (fabs(value) >= 1e-4 && fabs(value) < 1e15) {
 		*out = '-';
-		return write_shortest(out + signbit(value), fabs(value)) + signbit(value);
+		out += signbit(value);
+		n = write_six(out, fabs(value));
+		n = n > 0 ? n : write_shortest(out, fabs(value));
+		return n + signbit(value);
 	}
 	/* 17 digits always suffice. */
 	for (int precision = 6;; precision = precision < 15 ? 15 : precision + 1) {

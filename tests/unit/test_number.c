@@ -292,6 +292,12 @@ static void shortest(void **state)
 	assert_string_equal(text, "0.1");
 	tv_write_double(text, 0.1 + 0.2);
 	assert_string_equal(text, "0.30000000000000004");
+	tv_write_double(text, -3070.30625);
+	assert_string_equal(text, "-3070.30625");
+	tv_write_double(text, 999999999.999999);
+	assert_string_equal(text, "999999999.999999");
+	tv_write_double(text, 0.000101);
+	assert_string_equal(text, "0.000101");
 	tv_write_double(text, 100);
 	assert_string_equal(text, "100");
 	tv_write_double(text, (double)NAN);
