@@ -71,25 +71,6 @@ static bool is_special(const char *s, size_t n)
 #endif
 }
 
-/* Copies s[0..n) with up to 15 bytes behind. Whether any byte of s[0..n) must be quoted. */
-static inline bool copy_looking(char *to, const char *s, size_t n)
-{
-#ifdef __SSE2__
-	bool special = false;
-
-	for (size_t i = 0; i < n; i += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
-
-		_mm_storeu_si128((__m128i *)(void *)(to + i), bytes);
-		special |= is_special16(bytes, n - i);
-	}
-	return special;
-#else
-	memcpy(to, s, n);
-	return must_quote(s, n);
-#endif
-}
-
 /* Appends to an output in memory that has room for n + 15 bytes. */
 static void copy(struct tv_output *out, const char *s, size_t n)
 {
@@ -108,16 +89,27 @@ static void put_text(struct tv_output *out, const char *s, size_t n)
 	tv_csv_field(out, s, n);
 }
 
-/* The same of a label. */
-static void put_label(struct tv_output *out, const struct tv_column *column, uint32_t row)
+enum { RECENT = 256, RECENT_TEXT = 27 };
+
+/* A label that was written a short while ago, with a text that need not be quoted: 32 bytes. */
+struct recent {
+	uint32_t label; /* + 1; 0 = free */
+	uint8_t n;
+	char text[RECENT_TEXT];
+};
+
+/* Remembers a label if its text is short and need not be quoted. */
+static bool remember(struct recent *recent, const struct tv_pool *pool, uint32_t label)
 {
 	size_t n;
-	const char *s = tv_pool_string(column->pool, tv_label(column, row), &n);
+	const char *s = tv_pool_string(pool, label, &n);
 
-	if (copy_looking(tv_output_room(out, n + 15), s, n) || n == 0)
-		tv_csv_field(out, s, n);
-	else
-		out->n += n;
+	if (n == 0 || n > RECENT_TEXT || is_special(s, n))
+		return false;
+	recent->label = label + 1;
+	recent->n = (uint8_t)n;
+	memcpy(recent->text, s, n);
+	return true;
 }
 
 static void put_list(struct tv_output *out, const struct tv_column *column, uint32_t row)
@@ -144,30 +136,18 @@ static void put_list(struct tv_output *out, const struct tv_column *column, uint
 	tv_free(text);
 }
 
-static void put_cell(struct tv_output *out, const struct tv_column *column, uint32_t row)
+/* A cell that may be of any length. */
+static void put_long(struct tv_output *out, const struct tv_column *column, uint32_t row)
 {
 	const char *text;
 	size_t n;
 
-	if (tv_missing(column, row))
-		return;
-	switch (column->type) {
-	case TV_TIME:
-	case TV_INT:
-	case TV_DOUBLE:
-		out->n += write_number(column, row, tv_output_room(out, TV_NUMBER_MAX));
-		break;
-	case TV_LABEL:
-		put_label(out, column, row);
-		break;
-	case TV_TEXT:
-		text = tv_string(column, row, &n);
-		put_text(out, text, n);
-		break;
-	case TV_LIST:
+	if (column->type == TV_LIST) {
 		put_list(out, column, row);
-		break;
+		return;
 	}
+	text = tv_string(column, row, &n);
+	put_text(out, text, n);
 }
 
 /* Appends to out[0..size) what fits; *used counts all. */
@@ -233,33 +213,14 @@ static void write_header(const struct tv_table *table, struct tv_output *out)
 	tv_output_write(out, "\n", 1);
 }
 
-/* Appends the line of a row to an output in memory. */
-static void put_line(struct tv_output *out, const struct tv_table *table, uint32_t row)
-{
-	bool first = true;
-
-	for (size_t c = 0; c < table->ncols; c++) {
-		const struct tv_column *column = table->col[c];
-
-		if (column->derived)
-			continue;
-		if (!first) {
-			*tv_output_room(out, 1) = ',';
-			out->n++;
-		}
-		first = false;
-		put_cell(out, column, row);
-	}
-	*tv_output_room(out, 1) = '\n';
-	out->n++;
-}
-
 enum { BLOCK = 2048, BLOCKS_MAX = 64 };
 
 /* Rows of a table, some blocks at a time: while these are turned into text, that of the blocks before
  * them is written. */
 struct blocks {
-	const struct tv_table *table;
+	const struct tv_pool *pool;	 /* of the table */
+	const struct tv_column **column; /* those that are written */
+	size_t ncolumns;
 	const uint32_t *rows;
 	uint32_t count, next; /* rows; the first of the blocks that are turned into text */
 	uint32_t max;	      /* blocks at a time */
@@ -267,9 +228,55 @@ struct blocks {
 	struct tv_output *out;
 };
 
+/* Room for that many cells that are numbers or remembered labels, and what is behind each. */
+static size_t room_for(size_t cells)
+{
+	return (cells + 1) * (TV_NUMBER_MAX + 1);
+}
+
+/* Writes a cell to `at`, where room for the rest of the line is: the place behind it. */
+static inline char *put_cell(struct tv_output *out, char *at, const struct blocks *b,
+			     struct recent recent[RECENT], size_t c, uint32_t row)
+{
+	const struct tv_column *column = b->column[c];
+	struct recent *known;
+
+	if (tv_missing(column, row))
+		return at;
+	if (column->type == TV_TIME || column->type == TV_INT || column->type == TV_DOUBLE)
+		return at + write_number(column, row, at);
+	if (column->type == TV_LABEL && column->pool == b->pool) {
+		known = &recent[tv_label(column, row) % RECENT];
+		if (known->label == tv_label(column, row) + 1
+		    || remember(known, b->pool, tv_label(column, row))) {
+			memcpy(at, known->text, RECENT_TEXT);
+			return at + known->n;
+		}
+	}
+	out->n = (size_t)(at - out->buffer);
+	put_long(out, column, row);
+	return tv_output_room(out, room_for(b->ncolumns - c));
+}
+
+/* Appends the line of a row to an output in memory. */
+static void put_line(struct tv_output *out, const struct blocks *b, struct recent recent[RECENT],
+		     uint32_t row)
+{
+	char *at = tv_output_room(out, room_for(b->ncolumns));
+
+	for (size_t c = 0; c < b->ncolumns; c++) {
+		if (c > 0)
+			*at++ = ',';
+		at = put_cell(out, at, b, recent, c, row);
+	}
+	*at++ = '\n';
+	out->n = (size_t)(at - out->buffer);
+}
+
 static void write_block(void *context, size_t i)
 {
 	struct blocks *b = context;
+	struct recent recent[RECENT];
 	uint32_t row;
 
 	for (size_t k = 0; i == 0 && k < b->max; k++) {
@@ -278,9 +285,10 @@ static void write_block(void *context, size_t i)
 	}
 	if (i == 0)
 		return;
+	memset(recent, 0, sizeof recent);
 	row = b->next + (uint32_t)(i - 1) * BLOCK;
 	for (uint32_t k = 0; k < BLOCK && row < b->count; k++, row++)
-		put_line(&b->text[i - 1], b->table, b->rows != NULL ? b->rows[row] : row);
+		put_line(&b->text[i - 1], b, recent, b->rows != NULL ? b->rows[row] : row);
 }
 
 static struct tv_output *open_texts(size_t n)
@@ -324,10 +332,16 @@ static void write_blocks(struct blocks *b)
 void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,
 		  struct tv_output *out)
 {
-	struct blocks blocks = {
-		.table = table, .rows = rows, .count = rows != NULL ? n : table->nrows, .out = out
-	};
+	struct blocks blocks = { .pool = table->pool,
+				 .column = tv_alloc(table->ncols, sizeof *blocks.column),
+				 .rows = rows,
+				 .count = rows != NULL ? n : table->nrows,
+				 .out = out };
 
+	for (size_t c = 0; c < table->ncols; c++)
+		if (!table->col[c]->derived)
+			blocks.column[blocks.ncolumns++] = table->col[c];
 	write_header(table, out);
 	write_blocks(&blocks);
+	tv_free(blocks.column);
 }

@@ -289,6 +289,45 @@ static void memory_per_row(void **state)
 	free(csv);
 }
 
+/* Short labels are kept as they are written: of every length, more than are kept, in turn and again. */
+static void labels_again(void **state)
+{
+	struct tv_pool *pool = tv_pool_new();
+	struct tv_error err = { 0 };
+	struct tv_table table;
+	struct tv_column *column;
+	struct tv_output expected;
+	char *text;
+
+	(void)state;
+	tv_table_init(&table, pool);
+	column = tv_table_column(&table, "Value", TV_LABEL, &err);
+	tv_output_memory(&expected);
+	tv_output_text(&expected, "Value\n");
+	for (uint32_t i = 0; i < 3000; i++) {
+		uint32_t number = i % 4 < 3 ? i / 4 % 700 : i / 5 % 700;
+		char *label = tv_format("%.*s%u", (int)(number % 45),
+					"abcdefghijklmnopqrstuvwxyz012345678901234567890", number);
+		size_t n = strlen(label);
+
+		if (number % 7 == 3)
+			label[n / 2] = number % 2 ? ',' : '"';
+		n -= number % 50 == 0 ? n : 0;
+		tv_set_string(column, tv_table_add_row(&table), label, n);
+		tv_csv_field(&expected, label, n);
+		tv_output_text(&expected, "\n");
+		tv_free(label);
+	}
+	tv_table_finish(&table);
+	text = written(&table);
+	assert_int_equal(strlen(text), expected.n);
+	assert_memory_equal(text, expected.buffer, expected.n);
+	free(text);
+	tv_output_abort(&expected);
+	tv_table_release(&table);
+	tv_pool_free(pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +336,7 @@ int main(void)
 		cmocka_unit_test(contradictions_are_skipped),
 		cmocka_unit_test(random_tables),
 		cmocka_unit_test(quotes_where_needed),
+		cmocka_unit_test(labels_again),
 		cmocka_unit_test(memory_per_row),
 	};
 
