@@ -304,6 +304,9 @@ bool tv_paje_is_starpu(const struct tv_paje *paje);
 /* simulate.c: sorts paje->late and joins begins with ends; fills paje->container. */
 void tv_paje_simulate(struct tv_paje *paje);
 
+/* Late records that are fetched before their turn: they are anywhere in memory. */
+enum { TV_PAJE_AHEAD = 8 };
+
 /* Where a walk through the records in order of time is; zeroed at its begin. */
 struct tv_paje_walk {
 	size_t next, late;
@@ -311,7 +314,7 @@ struct tv_paje_walk {
 
 /*
  * The next record by time, then as they were read; TV_NONE behind the last. tv_paje_simulate has
- * sorted paje->late and closed both arrays with a time behind all. A late record follows the others
+ * sorted paje->late and closed both arrays with times behind all. A late record follows the others
  * of its time: those behind it in the file are later.
  */
 static inline uint32_t tv_paje_next(const struct tv_paje *paje, struct tv_paje_walk *walk)
@@ -320,8 +323,10 @@ static inline uint32_t tv_paje_next(const struct tv_paje *paje, struct tv_paje_w
 
 	while (r[walk->next].flags & PAJE_LATE)
 		walk->next++;
-	if (paje->late[walk->late].time < r[walk->next].time)
+	if (paje->late[walk->late].time < r[walk->next].time) {
+		__builtin_prefetch(&r[paje->late[walk->late + TV_PAJE_AHEAD].record], 1);
 		return paje->late[walk->late++].record;
+	}
 	return walk->next < paje->n ? (uint32_t)walk->next++ : TV_NONE;
 }
 

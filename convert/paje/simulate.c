@@ -503,11 +503,12 @@ static void play(struct simulation *sim)
 /* For tv_paje_next. */
 static void prepare_walks(struct tv_paje *paje)
 {
-	TV_GROW(paje->late, paje->nlate, paje->late_cap, 1);
+	TV_GROW(paje->late, paje->nlate, paje->late_cap, TV_PAJE_AHEAD + 1);
 	TV_GROW(paje->record, paje->n, paje->cap, 1);
 	tv_sort_by_time(paje->late, paje->nlate, sizeof *paje->late,
 			offsetof(struct tv_paje_late, time), NULL);
-	paje->late[paje->nlate].time = INT64_MAX;
+	for (size_t i = 0; i <= TV_PAJE_AHEAD; i++)
+		paje->late[paje->nlate + i] = (struct tv_paje_late){ .time = INT64_MAX };
 	paje->record[paje->n] = (struct tv_paje_record){ .time = INT64_MAX };
 }
 
