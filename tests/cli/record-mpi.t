@@ -119,16 +119,19 @@ for mpi in openmpi mpich; do
 	# The clocks are as near as a round trip, which is long where other programs use the CPUs: then again, or nothing would be tested.
 	for try in 1 2 3 4 5; do
 		rm -rf run tables
+		began=$(date +%s)
 		run timeout 120 "mpirun.$mpi" -n 2 env LD_PRELOAD="$PWD/skewed.so" traceviz record --mpi -o run -- ./modes drift
+		lasted=$(($(date +%s) - began + 1))
 		traceviz convert -q run -o tables
 		diag "$mpi, try $try: $(grep '^Clock,' tables/meta.csv)"
 		trip=$(sed -n 's/^Clock,.*by round trips of \([0-9]*\) ns.*/\1/p' tables/meta.csv)
 		[ "${trip:-1}" -gt 20000 ] || break
 	done
+	# An MPI that looks in vain for the hosts' names begins seconds after the clock has begun to gain.
 	if [ "${trip:-1}" -le 20000 ]; then
-		ok "the difference of a clock and its drift, within what the round trips permit" awk -v trip="${trip:-1}" '/^Clock,/ {
+		ok "the difference of a clock and its drift, within what the round trips permit" awk -v trip="${trip:-1}" -v lasted="$lasted" '/^Clock,/ {
 			gsub(/[",+]/, ""); for (i = 1; i <= NF; i++) { if ($(i + 1) == "us") drift = $i; if ($i == "one:") offset = $(i + 1) }
-			trip /= 1000; found = 1; bad = drift + 100 > 1 + trip || drift + 100 < -1 - trip || offset > -3e6 + 1e5 || offset < -3e6 - 3e5 }
+			trip /= 1000; found = 1; bad = drift + 100 > 1 + trip || drift + 100 < -1 - trip || offset > -3e6 + 1e5 || offset < -3e6 - 1e5 * lasted }
 			END { exit !found || bad }' tables/meta.csv
 		ok "messages received before they were sent: some before, none after" awk '
 			/^MessagesEarly,/ { gsub(/"/, ""); found = 1; split($0, w, /[ ,]/)
