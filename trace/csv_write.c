@@ -228,6 +228,8 @@ struct blocks {
 	struct tv_output *out;
 };
 
+_Static_assert((int)RECENT_TEXT <= TV_NUMBER_MAX, "room_for");
+
 /* Room for that many cells that are numbers or remembered labels, and what is behind each. */
 static size_t room_for(size_t cells)
 {

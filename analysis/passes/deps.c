@@ -59,8 +59,8 @@ static void find_exclusions(const struct tv_dag *dag, uint32_t row, struct searc
 	uint32_t v = dag->node_of_row[row];
 
 	s->nfound = 0;
-	for (uint32_t k = 0; k < tv_dag_nbefore(dag, v); k++)
-		if (tv_dag_excludes(dag, v, k) && dag->task[tv_dag_before(dag, v, k)])
+	for (uint32_t k = dag->first[v + 1] - dag->first[v]; k < tv_dag_nbefore(dag, v); k++)
+		if (dag->task[tv_dag_before(dag, v, k)])
 			s->found[s->nfound++] = tv_dag_before(dag, v, k);
 }
 

@@ -19,7 +19,7 @@ static bool is_gap(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The length of a word of at most 16 bytes before a gap; 0 for any other. */
+/* The length of a word of up to 16 bytes before a gap; 0 for any other. */
 static size_t word_length(const char *s)
 {
 	for (size_t i = 0; i < 16; i += 8) {
@@ -56,7 +56,7 @@ static bool is_value_last(const struct tv_paje *paje, uint32_t number)
 }
 
 /* The length of the last word of s[0..n) if a gap precedes it, nothing follows, and it has less than
- * 16 bytes, none of them a quote or #; else 0. At least four bytes of the line precede s. */
+ * 16 bytes, none of them a quote or #; else 0. Four bytes of the line or more precede s. */
 static size_t last_word(const char *s, size_t n)
 {
 	size_t length = 0;

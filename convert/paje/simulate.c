@@ -460,7 +460,6 @@ static void entity_event(struct simulation *sim, struct tv_paje_record *r, uint3
 static void end_links(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
-
 	struct tv_paje_walk walk = { 0 };
 
 	for (uint32_t i; sim->nwaiting > 0 && (i = tv_paje_next(paje, &walk)) != TV_NONE;) {
@@ -485,7 +484,6 @@ static void end_links(struct simulation *sim)
 static void play(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
-
 	struct tv_paje_walk walk = { 0 };
 
 	for (uint32_t i; (i = tv_paje_next(paje, &walk)) != TV_NONE;) {

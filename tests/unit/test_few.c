@@ -111,7 +111,7 @@ static void sort(struct pair *p, uint64_t *seed)
 
 static void keeps_the_numbers(void **state)
 {
-	/* Rows at most, different numbers; the last one has too many of them. */
+	/* Max number of rows, different numbers; the last one has too many of them. */
 	static const struct {
 		uint32_t rows;
 		int64_t different;

@@ -41,7 +41,7 @@ static double next_value(uint64_t *seed, double v)
 	}
 }
 
-/* The same calls, at most n. */
+/* The same calls, not more than n. */
 static void fill(uint64_t *seed, size_t n, struct tv_steps *steps, struct tv_packed *packed)
 {
 	int64_t t = -100 + (int64_t)unit_random(seed, 200), end = INT64_C(1) << 58;

@@ -291,7 +291,7 @@ static double packed_max(const struct tv_figure *figure, const struct tv_pieces 
 	return max;
 }
 
-/* The time in the axis in which it is at least at a level: of whole packs alone. */
+/* The time in the axis in which it is not below a level: of whole packs alone. */
 static double packed_time(const struct tv_figure *figure, const struct tv_packed *packed,
 			  double level)
 {

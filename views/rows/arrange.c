@@ -112,7 +112,7 @@ static void divide_height(struct tv_item *item, size_t n, uint32_t lanes)
 	}
 }
 
-/* The max number of lanes of any cluster of a row, at least 1; each: every cluster has the height
+/* The max number of lanes of any cluster of a row, 1 or more; each: every cluster has the height
  * for itself. */
 static uint32_t divide_overlaps(struct tv_item *item, uint32_t n, bool each,
 				struct tv_item_room *room)
