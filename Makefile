@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make all             build/traceviz               make demo      draw a sample trace, README's first command
 # make check           the tests; installs nothing  make test      install what they need, then the tests
+# make check-long      tests of more than ten seconds each
 # make test-browser    the interactive report in headless Chromium, TEST=word: those tests
 # make check-san       the tests under sanitizers   make check-valgrind  every verb under valgrind
 # make lint            format, cppcheck, shellcheck make format    clang-format on all C files
@@ -302,6 +303,10 @@ check:
 tests: all man completions examples $(BUILD)/oracle/tile-tasks $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
 
+# Comparisons with independent programs on hundreds of cases, of which the tests above run a few.
+check-long: all examples $(SIMGRID)
+	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(wildcard tests/long/*.t)
+
 # The tests once more with the address and undefined behavior sanitizers, by clang.
 check-san: deps-san
 	$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
@@ -385,5 +390,5 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all bench-readme man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
-	tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
+	check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

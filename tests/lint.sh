@@ -16,7 +16,7 @@ cppcheck -q -j "$(nproc)" --std=c11 --language=c --enable=warning,performance,po
 	--suppressions-list=tests/cppcheck.supp --cppcheck-build-dir="$cppcheck" --error-exitcode=1 \
 	--template='{file}:{line}: {severity}: {message} [{id}]' trace record convert dag lp sim analysis views cli || bad=1
 
-git ls-files -s 'tests/cli/*.t' | grep -v '^100755' && { echo "tests must be executable"; bad=1; }
+git ls-files -s 'tests/cli/*.t' 'tests/long/*.t' | grep -v '^100755' && { echo "tests must be executable"; bad=1; }
 
 # Left out, because in these scripts they are no mistakes:
 #   SC1007 `a= b=1` sets two variables;  SC2010 names of files that a test itself made are plain;
