@@ -38,7 +38,7 @@ struct resource {
 	 * anybody, and connects its members. */
 	tv_int128 demand;
 	bool limits;
-	double removed; /* weights of members that left since the last solve */
+	double removed; /* changed: weights of members that left since the last solve */
 	/* While solving: capacity left for flows that are not fixed, their weight and number. */
 	double left, weight;
 	size_t nfree;
@@ -186,8 +186,9 @@ void tv_sharing_remove(struct tv_sharing *sharing, uint32_t flow)
 		/* The last member takes its place. */
 		r->member[f->use[i].place] = last;
 		sharing->flow[last.flow].use[last.use].place = f->use[i].place;
-		r->removed += r->limits ? f->use[i].weight : 0;
 		add_demand(sharing, f->use[i].resource, -(tv_int128)f->use[i].demand);
+		/* Even if it cannot limit anybody now: others may have left since the last solve, when it did. */
+		r->removed += r->changed ? f->use[i].weight : 0;
 	}
 	f->used = false;
 	f->rate = 0;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate --platform: cores, models of memory accesses by hand, caches, conservation of bytes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 108
+plan 109
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 # simulate FILE OPTIONS: the makespan of it on the platform p.xml; the trace is in sim/.
@@ -40,6 +40,20 @@ printf '%s\nCPU0,t,0,4,1,,h,RW,1000000\n' $HEAD >one.csv
 for case in "task 4" "comm 6" "comm-2020 6" "comm-cache 6"; do
 	is "$(on_p one.csv "--model ${case% *}")" "0 ${case#* }.000000" "one task, ${case% *}"
 done
+# Of four reads three end at one instant: the fourth then gets all that its fatpipe link allows.
+cat >two.xml <<'END'
+<platform version="4.1"><zone id="z" routing="Full">
+ <host id="c" speed="1Gf"><prop id="memory" value="m"/></host>
+ <host id="m" speed="0f"><prop id="kind" value="memory"/></host>
+ <link id="s" bandwidth="13GBps"/><link id="f" bandwidth="5GBps" sharing_policy="FATPIPE"/>
+ <route src="m" dst="c"><link_ctn id="s"/><link_ctn id="f"/></route>
+</zone></platform>
+END
+printf '%s\nCPU0,t,0,1,1,,a b c d,R R R R,1000000 1000000 1000000 2000000\n' $HEAD >four.csv
+traceviz simulate four.csv --platform two.xml --model comm -q -o sim/
+is "$(awk -F, 'NR > 1 { printf "%s %s ", $8, $6 }' sim/links.csv)" "a 0.307693 b 0.307693 c 0.307693 d 0.507693 " \
+	"a transfer that remains gets what those that end at one instant leave"
+
 # T_M = 2 ms is hidden by rho T_C: both ends of max(T_C, T_M) <= T <= T_C + T_M, and between.
 for case in "0 6" "0.125 5.5" "0.25 5" "0.375 4.5" "0.5 4" "1 4"; do
 	for model in comm comm-cache; do
