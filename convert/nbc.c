@@ -4,104 +4,188 @@
 #include <string.h>
 
 #include "convert/formats.h"
+#include "convert/words.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { WORDS_MAX = 16 };
-enum kind { NONE, OSU, IMB };
+enum kind { OSU, IMB, NKINDS };
+enum field { BYTES, REPETITIONS, MEASURED, COMPUTE, COMM, OVERLAP, NFIELDS };
+enum { FIRST_REQUIRED = MEASURED };
+
+/* Names of columns in the header of a table: bytes of a row and how often it was measured, which not each
+ * table has, times in us and the overlap in percent. */
+static const char *const names[NKINDS][NFIELDS] = {
+	[OSU] = { "Size", NULL, "Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)" },
+	[IMB] = { "#bytes", "#repetitions", "t_ovrl[usec]", "t_CPU[usec]", "t_pure[usec]",
+		  "overlap[%]" },
+};
 
 struct reading {
 	struct tv_trace *trace;
-	enum kind kind; /* of the rows that follow */
-	char *call;	/* name of the benchmark */
-	int64_t ranks;	/* 0 = not known */
+	bool table;	    /* the lines that follow are rows */
+	size_t at[NFIELDS]; /* their words; TV_NO_WORD = without */
+	size_t nwords;	    /* that a row has */
+	char *call;	    /* name of the benchmark */
+	int64_t ranks;	    /* 0 = not known */
 	struct {
 		struct tv_column *call, *bytes, *ranks, *repetitions, *measured, *compute, *comm,
 			*overlap;
 	} to;
 };
 
-/* Bytes of a row, its times in us and the overlap in percent; which word is which. */
-static const struct {
-	size_t n; /* words */
-	int repetitions, measured, compute, comm, overlap;
-} layout[] = {
-	[OSU] = { 5, -1, 1, 2, 3, 4 },
-	[IMB] = { 6, 1, 2, 4, 3, 5 },
-};
+/* ---- headers ---- */
 
 static void set_call(struct reading *r, const char *s, size_t n)
 {
 	tv_free(r->call);
 	r->call = tv_strndup(s, n);
+	r->table = false;
 }
 
-/* A line that begins with '#': names of the benchmark and of columns. */
-static void read_comment(struct reading *r, const char *line)
+static bool ends_name(struct tv_word word)
 {
-	const char *osu = strstr(line, "OSU MPI "), *end;
+	char last = word.s[word.n - 1];
+
+	return last == ')' || last == ']' || tv_word_is(word, names[OSU][BYTES]);
+}
+
+/* Joins the words of names such as "Pure Comm.(us)" and "P99 Tail Lat(us)": one blank between them, and
+ * none before the last one ends a name. */
+static size_t join_names(struct tv_word *word, size_t n)
+{
+	size_t to = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		const char *end = word[to].s + word[to].n;
+
+		if (word[i].s == end + 1 && word[i].s[0] != '#' && word[to].s[0] != '#'
+		    && !ends_name(word[to]))
+			word[to].n = (size_t)(word[i].s + word[i].n - word[to].s);
+		else
+			word[++to] = word[i];
+	}
+	return n == 0 ? 0 : to + 1;
+}
+
+/* Finds the columns of a table. Tables that do not measure overlap are none of ours. */
+static void read_header(struct reading *r, enum kind kind, const char *line, struct tv_pos at)
+{
+	struct tv_word word[TV_WORDS_MAX];
+	size_t n;
+
+	line += strspn(line, " \t");
+	if (line[0] == '#' && line[strspn(line, "#")] == ' ')
+		line += strspn(line, "#");
+	n = join_names(word, tv_words(line, word));
+	r->table = tv_word_find(word, n, names[kind][OVERLAP]) != TV_NO_WORD;
+	r->nwords = n;
+	for (size_t i = 0; i < NFIELDS && r->table; i++) {
+		r->at[i] = names[kind][i] == NULL ? TV_NO_WORD
+						  : tv_word_find(word, n, names[kind][i]);
+		if (r->at[i] != TV_NO_WORD || i < FIRST_REQUIRED)
+			continue;
+		tv_damaged(r->trace, TV_DROPPED, "table without a column", at,
+			   "no column %s in '%.200s'", names[kind][i], line);
+		r->table = false;
+	}
+}
+
+/* A line that is no row: names of the benchmark and of columns. */
+static void read_text(struct reading *r, const char *line, struct tv_pos at)
+{
+	const char *osu = strstr(line, "OSU MPI"), *end;
 	const char *imb = strstr(line, "# Benchmarking "), *ranks = strstr(line, "#processes = ");
 
 	if (osu != NULL) {
-		osu += strlen("OSU MPI ");
+		osu += strcspn(osu, " ") + 1;
+		osu += strcspn(osu, " "); /* "MPI", or "MPI-CUDA" */
+		osu += strspn(osu, " ");
 		end = strstr(osu, " Latency Test");
-		r->kind = NONE;
 		r->ranks = 0;
 		set_call(r, osu, end != NULL ? (size_t)(end - osu) : strlen(osu));
 	} else if (imb != NULL) {
 		imb += strlen("# Benchmarking ");
-		r->kind = NONE;
 		set_call(r, imb, strcspn(imb, " \t"));
 	} else if (ranks != NULL) {
 		r->ranks = strtol(ranks + strlen("#processes = "), NULL, 10);
-	} else if (strstr(line, "Overall(us)") != NULL && strstr(line, "Overlap(%)") != NULL) {
-		r->kind = OSU;
-	} else if (strstr(line, "t_ovrl[usec]") != NULL) {
-		r->kind = IMB;
 	}
+	for (int kind = 0; kind < NKINDS; kind++)
+		if (strstr(line, names[kind][kind == OSU ? OVERLAP : MEASURED]) != NULL)
+			read_header(r, (enum kind)kind, line, at);
 }
 
-static bool time_of(const char *const *word, const size_t *length, int at, int64_t *ns)
+/* ---- rows ---- */
+
+static bool whole_of(struct tv_word word, int64_t *value)
 {
-	return tv_parse_scaled(word[at], length[at], 3, ns) == TV_PARSE_OK && *ns >= 0
-	    && *ns < (int64_t)1 << 61;
+	return tv_parse_int(word.s, word.n, value) == TV_PARSE_OK && *value >= 0;
+}
+
+static bool time_of(struct tv_word word, int64_t *ns)
+{
+	return tv_convert_time(word.s, word.n, 3, ns) && *ns >= 0;
 }
 
 static bool read_row(struct reading *r, const char *line)
 {
-	const char *word[WORDS_MAX];
-	size_t length[WORDS_MAX], n = 0;
-	int64_t bytes, repetitions = 0, measured, compute, comm;
-	double overlap;
+	struct tv_word word[TV_WORDS_MAX], field[NFIELDS];
+	int64_t value[NFIELDS];
+	bool has[NFIELDS], ok = tv_words(line, word) >= r->nwords;
+	double overlap = 0;
 	uint32_t row;
 
-	for (line += strspn(line, " \t"); *line != '\0' && n < WORDS_MAX;
-	     line += strspn(line, " \t")) {
-		word[n] = line;
-		length[n] = strcspn(line, " \t");
-		line += length[n++];
+	for (size_t i = 0; i < NFIELDS && ok; i++) {
+		has[i] = r->at[i] != TV_NO_WORD;
+		if (has[i])
+			field[i] = word[r->at[i]];
+		if (has[i] && i != OVERLAP)
+			ok = i < FIRST_REQUIRED ? whole_of(field[i], &value[i])
+						: time_of(field[i], &value[i]);
 	}
-	if (n < layout[r->kind].n || tv_parse_int(word[0], length[0], &bytes) != TV_PARSE_OK
-	    || bytes < 0 || !time_of(word, length, layout[r->kind].measured, &measured)
-	    || !time_of(word, length, layout[r->kind].compute, &compute)
-	    || !time_of(word, length, layout[r->kind].comm, &comm)
-	    || tv_parse_double(word[layout[r->kind].overlap], length[layout[r->kind].overlap],
-			       &overlap)
-		       != TV_PARSE_OK
-	    || (r->kind == IMB && tv_parse_int(word[1], length[1], &repetitions) != TV_PARSE_OK))
+	if (!ok || tv_parse_double(field[OVERLAP].s, field[OVERLAP].n, &overlap) != TV_PARSE_OK)
 		return false;
 	row = tv_table_add_row(&r->trace->table[TV_BENCHMARKS]);
 	tv_set_text(r->to.call, row, r->call);
-	tv_set_int(r->to.bytes, row, bytes);
+	if (has[BYTES])
+		tv_set_int(r->to.bytes, row, value[BYTES]);
 	if (r->ranks > 0)
 		tv_set_int(r->to.ranks, row, r->ranks);
-	if (r->kind == IMB)
-		tv_set_int(r->to.repetitions, row, repetitions);
-	tv_set_int(r->to.measured, row, measured);
-	tv_set_int(r->to.compute, row, compute);
-	tv_set_int(r->to.comm, row, comm);
+	if (has[REPETITIONS])
+		tv_set_int(r->to.repetitions, row, value[REPETITIONS]);
+	tv_set_int(r->to.measured, row, value[MEASURED]);
+	tv_set_int(r->to.compute, row, value[COMPUTE]);
+	tv_set_int(r->to.comm, row, value[COMM]);
 	tv_set_double(r->to.overlap, row, overlap);
 	return true;
+}
+
+/* ---- lines ---- */
+
+/* The line behind what a launcher writes before it: "[1,0]<stdout>:", with a date before it, of Open MPI,
+ * "[0] " of MPICH, "0: " of Slurm. */
+static const char *behind_tag(const char *line)
+{
+	const char *tag = strstr(line, "<stdout>:"), *rest = line + (line[0] == '[');
+	size_t digits = strspn(rest, "0123456789");
+	const char *close = line[0] == '[' ? "] " : ": ";
+
+	if (tag != NULL)
+		return tag + strlen("<stdout>:");
+	if (digits == 0 || strncmp(rest + digits, close, 2) != 0)
+		return line;
+	rest += digits + 2;
+	/* "1: Error ..." is a message of the benchmark. */
+	return strchr("#0123456789 ", rest[0]) != NULL ? rest : line;
+}
+
+static void read_line(struct reading *r, const char *line, struct tv_pos at)
+{
+	line = behind_tag(line);
+	line += strspn(line, " \t");
+	if (line[0] < '0' || line[0] > '9')
+		read_text(r, line, at);
+	else if (r->table && !read_row(r, line))
+		tv_damaged(r->trace, TV_DROPPED, "row that is not understood", at, "'%.60s'", line);
 }
 
 static int read_output(void *state, struct tv_input *in, struct tv_error *err)
@@ -111,17 +195,9 @@ static int read_output(void *state, struct tv_input *in, struct tv_error *err)
 	size_t n;
 	int more;
 
-	r->kind = NONE;
-	while ((more = tv_input_line(in, &line, &n, err)) > 0) {
-		size_t first = strspn(line, " \t");
-
-		if (line[first] == '#')
-			read_comment(r, line);
-		else if (line[first] >= '0' && line[first] <= '9' && r->kind != NONE
-			 && !read_row(r, line))
-			tv_damaged(r->trace, TV_DROPPED, "row that is not understood", tv_here(in),
-				   "'%.60s'", line);
-	}
+	r->table = false;
+	while ((more = tv_input_line(in, &line, &n, err)) > 0)
+		read_line(r, line, tv_here(in));
 	if (more == 0 && r->trace->table[TV_BENCHMARKS].nrows == 0)
 		return tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 				  "no rows of a benchmark of overlap, expected the output of OSU's "
@@ -136,7 +212,7 @@ static bool contains(const char *head, size_t n, const char *text)
 
 static int probe(const char *head, size_t n)
 {
-	bool osu = contains(head, n, "# OSU MPI ") && contains(head, n, "Overlap(%)");
+	bool osu = contains(head, n, "# OSU MPI") && contains(head, n, "Overlap(%)");
 
 	return osu || contains(head, n, "t_ovrl[usec]")					    ? 95
 	     : contains(head, n, "Intel(R) MPI Benchmarks") && contains(head, n, "MPI-NBC") ? 90

@@ -154,7 +154,7 @@ static const struct tv_field callprofile[] = {
 
 static const struct tv_field benchmarks[] = {
 	{ "Call", TV_LABEL, false, "", "benchmark" },
-	{ "Bytes", TV_INT, true, "bytes", "data" },
+	{ "Bytes", TV_INT, true, "bytes", "data; missing for a barrier" },
 	{ "Ranks", TV_INT, false, "", "ranks" },
 	{ "Repetitions", TV_INT, false, "", "how often it was measured" },
 	{ "MeasuredTime", TV_TIME, true, "ms", "communication and computation together" },

@@ -14,6 +14,12 @@ static double known(int64_t ns)
 	return ns < 0 ? NAN : (double)ns;
 }
 
+/* Percent of a share, within 0 and 100 as benchmarks print it. */
+static double percent(double share)
+{
+	return isnan(share) ? share : 100 * fmax(0, fmin(1, share));
+}
+
 struct tv_ratios tv_ratios(const struct tv_overlap_times *m, const struct tv_reference *r)
 {
 	double comm = known(r->comm), compute = known(r->compute), all = known(m->measured);
@@ -26,7 +32,7 @@ struct tv_ratios tv_ratios(const struct tv_overlap_times *m, const struct tv_ref
 		.mpi_impact = over(known(r->passive), compute),
 		.osu = both && !isnan(all) && comm > 0 ? 100 * fmax(0, 1 - (all - compute) / comm)
 						       : NAN,
-		.imb = both ? 100 * over(comm + compute - all, fmax(comm, compute)) : NAN,
+		.imb = both ? percent(over(comm + compute - all, fmax(comm, compute))) : NAN,
 	};
 }
 

@@ -16,7 +16,9 @@ struct tv_ratios {
 	double comm;	   /* (call + wait) / comm reference */
 	double slowdown;   /* compute / compute reference */
 	double mpi_impact; /* passive reference / compute reference */
-	double osu, imb;   /* percent of overlap as OSU-NBC and IMB-NBC define it */
+	/* Percent of overlap as OSU and IMB-NBC define it: the source of IMB-NBC 2018 to 2021.11
+	 * divides by max(t_pure, t_CPU), its manual and IMB-IO by the min. */
+	double osu, imb;
 };
 
 /* ns; call and wait < 0: not known. */

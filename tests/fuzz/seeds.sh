@@ -91,6 +91,8 @@ for name in osu imb; do
 	eval "$(sed -n "/^printf .* >$name.txt$/s/ >$name.txt//p" tests/cli/mpip.t)" >"$dir/nbc/$name"
 done
 
+cp tests/data/nbc/*.txt "$dir/nbc/"
+
 # Traces of monitors: those of the test
 for name in first.trace second.trace misses.txt; do
 	sed -n "/^cat >$name /,/^EOF/p" tests/cli/hmon.t | sed '1d; $d' >"$dir/hmon/$name"
