@@ -76,17 +76,15 @@ static void json_string(struct tv_output *out, const char *s, size_t n)
 
 static void json_cell(struct tv_output *out, const struct tv_column *column, uint32_t row)
 {
-	size_t n = tv_cell_text(column, row, NULL, 0);
 	char *text;
 
 	if (tv_missing(column, row)) {
 		tv_output_text(out, "null");
 		return;
 	}
-	text = tv_alloc(n + 1, 1);
-	tv_cell_text(column, row, text, n + 1);
+	text = tv_cell_copy(column, row);
 	if (!is_number(column))
-		json_string(out, text, n);
+		json_string(out, text, tv_cell_text(column, row, NULL, 0));
 	else
 		tv_output_text(out, strcmp(text, "NA") == 0 ? "null" : text);
 	tv_free(text);

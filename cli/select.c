@@ -7,7 +7,6 @@
 
 #include "cli/cli.h"
 #include "trace/alloc.h"
-#include "trace/kernels.h"
 #include "trace/near.h"
 #include "trace/number.h"
 #include "trace/text.h"
@@ -127,27 +126,27 @@ static bool check_list(const char *option, const char *list, const bool *seen, s
 {
 	const struct tv_pool *pool = run->tasks.pool;
 	uint32_t nlabels = tv_pool_count(pool);
+	const char *word;
 	bool all = true;
+	size_t n;
 
-	for (size_t n; *list != '\0'; list += n + (list[n] == ',')) {
-		char pattern[64] = "";
+	while ((word = tv_list_word(&list, &n)) != NULL) {
 		struct tv_near near;
 		uint32_t i = 0;
+		char *pattern;
 
-		n = strcspn(list, ",");
-		if (n == 0 || n >= sizeof pattern)
-			continue;
-		memcpy(pattern, list, n);
-		while (i < nlabels && !(seen[i] && tv_glob(pattern, tv_pool_text(pool, i))))
+		while (i < nlabels && !(seen[i] && tv_glob_part(word, n, tv_pool_text(pool, i))))
 			i++;
-		if (i < nlabels)
+		if (n == 0 || i < nlabels)
 			continue;
 		all = false;
+		pattern = tv_strndup(word, n);
 		tv_near_init(&near, pattern);
 		for (i = 0; i < nlabels; i++)
 			if (seen[i])
 				tv_near_offer(&near, tv_pool_text(pool, i));
 		tv_run_warn(run, "--%s '%s': none fits%s", option, pattern, tv_near_text(&near));
+		tv_free(pattern);
 	}
 	return all;
 }

@@ -6,7 +6,6 @@
 
 #include "cli/config.h"
 #include "cli/starvz_keys.h"
-#include "trace/kernels.h"
 #include "trace/number.h"
 #include "trace/text.h"
 
@@ -369,18 +368,16 @@ static int set_bounds(struct reading *reading)
 static int set_chains(struct reading *reading)
 {
 	const struct tv_yaml_entry *jobs = find(reading, "st.tasks.list");
-	const char *list;
-	char text[1024];
+	char *text;
+	int rc;
 
 	if (jobs == NULL || !matters(reading, "st.tasks.list")
 	    || !truth_of(reading, "st.tasks.active", false))
 		return 0;
-	list = tv_config_joined(reading->cli, jobs);
-	if (strlen(list) + 4 > sizeof text)
-		return tv_fail_at(reading->err, (struct tv_pos){ reading->yaml->path, jobs->line },
-				  "a list of more than 1000 characters");
-	snprintf(text, sizeof text, "id:%s", list);
-	return set(reading, jobs, "st.chains", text);
+	text = tv_format("id:%s", tv_config_joined(reading->cli, jobs));
+	rc = set(reading, jobs, "st.chains", text);
+	tv_free(text);
+	return rc;
 }
 
 static int set_aggregation(struct reading *reading)

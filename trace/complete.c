@@ -368,10 +368,10 @@ static void write_damage(struct tv_trace *trace)
 {
 	for (size_t i = 0; i < trace->ndamage; i++) {
 		const struct tv_damage *d = &trace->damage[i];
-		char key[200];
+		char *key = tv_format("%s%s", tv_damage_prefix[d->kind], d->cause);
 
-		snprintf(key, sizeof key, "%s%s", tv_damage_prefix[d->kind], d->cause);
 		tv_meta_add(trace, key, "%llu", (unsigned long long)d->count);
+		tv_free(key);
 	}
 	tv_table_finish(&trace->table[TV_META]);
 }

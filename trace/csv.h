@@ -69,5 +69,7 @@ void tv_csv_field(struct tv_output *out, const char *s, size_t n);
 /* Text of one cell as CSV has it, without quotes, in out[0..size): for messages and aligned tables.
  * Returns the length that the whole would have. Missing gives "". */
 size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, size_t size);
+/* The whole of it, in new memory. */
+char *tv_cell_copy(const struct tv_column *column, uint32_t row);
 
 #endif

@@ -199,6 +199,15 @@ size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, siz
 	return used;
 }
 
+char *tv_cell_copy(const struct tv_column *column, uint32_t row)
+{
+	size_t size = tv_cell_text(column, row, NULL, 0) + 1;
+	char *text = tv_alloc(size, 1);
+
+	tv_cell_text(column, row, text, size);
+	return text;
+}
+
 static void write_header(const struct tv_table *table, struct tv_output *out)
 {
 	const char *before = "";

@@ -163,23 +163,6 @@ void tv_kernels_release(struct tv_kernels *kernels)
 	*kernels = (struct tv_kernels){ 0 };
 }
 
-bool tv_glob_list(const char *list, const char *s)
-{
-	while (*list != '\0') {
-		size_t n = strcspn(list, ",");
-		char pattern[256];
-
-		if (n < sizeof pattern) {
-			memcpy(pattern, list, n);
-			pattern[n] = '\0';
-			if (tv_glob(pattern, s))
-				return true;
-		}
-		list += n + (list[n] == ',');
-	}
-	return false;
-}
-
 const struct tv_kernel *tv_kernels_match(const struct tv_kernels *kernels, const char *name)
 {
 	uint64_t missing = ~letters(name, false);

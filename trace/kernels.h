@@ -51,7 +51,4 @@ void tv_kernels_release(struct tv_kernels *kernels);
 /* The first row that matches, or NULL. */
 const struct tv_kernel *tv_kernels_match(const struct tv_kernels *kernels, const char *name);
 
-/* Whether the whole of s matches one of the patterns, which have commas between them. */
-bool tv_glob_list(const char *list, const char *s);
-
 #endif

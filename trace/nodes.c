@@ -24,12 +24,12 @@ void tv_nodes_release(struct tv_nodes *nodes)
 uint32_t tv_node_of(struct tv_nodes *nodes, uint32_t resource)
 {
 	uint32_t label = tv_index_get(&nodes->of, resource);
-	char node[32], type[128];
+	struct tv_resource_words words;
 
 	if (label != TV_NONE)
 		return label;
-	tv_resource_name(tv_pool_text(nodes->pool, resource), node, sizeof node, type, sizeof type);
-	label = tv_intern_text(nodes->pool, node[0] != '\0' ? node : "0");
+	words = tv_resource_words(tv_pool_text(nodes->pool, resource));
+	label = tv_intern(nodes->pool, words.node, words.node_length);
 	tv_index_set(&nodes->of, resource, label);
 	return label;
 }

@@ -13,19 +13,24 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-void tv_resource_name(const char *name, char *node, size_t node_size, char *type, size_t type_size)
+struct tv_resource_words tv_resource_words(const char *name)
 {
+	struct tv_resource_words words = { "0", 1, "worker", strlen("worker") };
 	size_t digits = strspn(name, "0123456789"), n;
 
-	node[0] = '\0';
 	if (digits > 0 && name[digits] == '_') {
-		snprintf(node, node_size, "%.*s", (int)(digits < 20 ? digits : 20), name);
+		words.node = name;
+		words.node_length = digits;
 		name += digits + 1;
 	}
 	n = strcspn(name, "0123456789");
 	while (n > 0 && strchr(" _-.:#/(", name[n - 1]) != NULL)
 		n--;
-	snprintf(type, type_size, "%.*s", n > 0 ? (int)n : 6, n > 0 ? name : "worker");
+	if (n > 0) {
+		words.type = name;
+		words.type_length = n;
+	}
+	return words;
 }
 
 bool tv_is_processor(const char *type)
@@ -60,18 +65,17 @@ static void describe(const struct tv_completion *c, uint32_t label, uint32_t *ty
 	const struct tv_column *types = tv_table_find(resources, "ResourceType");
 	const struct tv_column *nodes = tv_table_find(resources, "Node");
 	uint32_t row = label < c->nlabels ? c->row_of[label] : 0;
-	char node_text[32], type_text[128];
+	struct tv_resource_words words;
 
 	*type = row > 0 && types != NULL ? tv_label(types, row - 1) : TV_NONE;
 	*node = row > 0 && nodes != NULL ? tv_label(nodes, row - 1) : TV_NONE;
 	if (*type != TV_NONE && *node != TV_NONE)
 		return;
-	tv_resource_name(tv_pool_text(c->trace->pool, label), node_text, sizeof node_text,
-			 type_text, sizeof type_text);
+	words = tv_resource_words(tv_pool_text(c->trace->pool, label));
 	if (*type == TV_NONE)
-		*type = tv_intern_text(c->trace->pool, type_text);
+		*type = tv_intern(c->trace->pool, words.type, words.type_length);
 	if (*node == TV_NONE)
-		*node = tv_intern_text(c->trace->pool, node_text[0] != '\0' ? node_text : "0");
+		*node = tv_intern(c->trace->pool, words.node, words.node_length);
 }
 
 void tv_fill_resources(struct tv_completion *c)
@@ -196,11 +200,10 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 			want, have);
 	}
 	for (uint32_t i = 0; have < want; i++) {
-		char text[160];
-		uint32_t label;
+		char *text = tv_format("%s%u", name, i);
+		uint32_t label = tv_intern_text(c->trace->pool, text);
 
-		snprintf(text, sizeof text, "%s%u", name, i);
-		label = tv_intern_text(c->trace->pool, text);
+		tv_free(text);
 		if (label < nseen && seen[label])
 			continue;
 		add_resource(c, label, type, node);
@@ -217,18 +220,21 @@ int tv_declare_resources(struct tv_completion *c, struct tv_error *err)
 
 	while (s != NULL && *s != '\0') {
 		size_t n = strcspn(s, ","), name = strcspn(s, "=,");
-		char text[128];
 		int64_t want;
+		char *type;
+		int rc;
 
-		if (name == 0 || name >= sizeof text || name >= n
+		if (name == 0 || name >= n
 		    || tv_parse_int(s + name + 1, n - name - 1, &want) != TV_PARSE_OK || want < 0
 		    || want > 1000000)
 			return tv_fail_usage(
 				err,
 				"--resources '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
 				c->trace->options.resources);
-		snprintf(text, sizeof text, "%.*s", (int)name, s);
-		if (declare(c, text, (uint32_t)want, err) < 0)
+		type = tv_strndup(s, name);
+		rc = declare(c, type, (uint32_t)want, err);
+		tv_free(type);
+		if (rc < 0)
 			return -1;
 		s += n + (s[n] == ',');
 	}

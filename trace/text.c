@@ -117,9 +117,11 @@ int tv_natural_order(const char *a, const char *b)
 
 /* Whether c is one of the characters between [ and ], such as [0-3x]; *end: behind the ]. A [ that
  * nothing closes is itself. */
-static bool in_class(const char *pattern, char c, const char **end)
+static bool in_class(const char *pattern, const char *stop, char c, const char **end)
 {
-	const char *close = pattern[0] == '[' ? strchr(pattern + 1, ']') : NULL;
+	const char *close = pattern < stop && *pattern == '['
+				  ? memchr(pattern + 1, ']', (size_t)(stop - pattern) - 1)
+				  : NULL;
 	int lower = tolower((unsigned char)c);
 	bool found = false;
 
@@ -137,19 +139,20 @@ static bool in_class(const char *pattern, char c, const char **end)
 }
 
 /* Never exponential: only the last * is retried. */
-bool tv_glob(const char *pattern, const char *s)
+bool tv_glob_part(const char *pattern, size_t n, const char *s)
 {
-	const char *star = NULL, *retry = NULL, *end;
+	const char *stop = pattern + n, *star = NULL, *retry = NULL, *end;
 
 	while (*s != '\0') {
-		if (*pattern == '*') {
+		if (pattern < stop && *pattern == '*') {
 			star = ++pattern;
 			retry = s;
-		} else if (in_class(pattern, *s, &end)) {
+		} else if (in_class(pattern, stop, *s, &end)) {
 			pattern = end;
 			s++;
-		} else if (*pattern == '?'
-			   || tolower((unsigned char)*pattern) == tolower((unsigned char)*s)) {
+		} else if (pattern < stop
+			   && (*pattern == '?'
+			       || tolower((unsigned char)*pattern) == tolower((unsigned char)*s))) {
 			pattern++;
 			s++;
 		} else if (star != NULL) {
@@ -159,5 +162,34 @@ bool tv_glob(const char *pattern, const char *s)
 			return false;
 		}
 	}
-	return pattern[strspn(pattern, "*")] == '\0';
+	while (pattern < stop && *pattern == '*')
+		pattern++;
+	return pattern == stop;
+}
+
+bool tv_glob(const char *pattern, const char *s)
+{
+	return tv_glob_part(pattern, strlen(pattern), s);
+}
+
+const char *tv_list_word(const char **list, size_t *n)
+{
+	const char *word = *list;
+
+	if (*word == '\0')
+		return NULL;
+	*n = strcspn(word, ",");
+	*list += *n + (word[*n] == ',');
+	return word;
+}
+
+bool tv_glob_list(const char *list, const char *s)
+{
+	const char *word;
+	size_t n;
+
+	while ((word = tv_list_word(&list, &n)) != NULL)
+		if (tv_glob_part(word, n, s))
+			return true;
+	return false;
 }

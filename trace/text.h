@@ -25,5 +25,13 @@ int tv_natural_order(const char *a, const char *b);
 /* Whether the whole of s matches a pattern, in any case: * any characters, ? one, [0-3x] one of
  * these. Cost: linear in most cases, max O(length of s * length of pattern). */
 bool tv_glob(const char *pattern, const char *s);
+/* The same of the pattern pattern[0..n). */
+bool tv_glob_part(const char *pattern, size_t n, const char *s);
+/* Whether the whole of s matches one of the patterns, of any length, which have commas between them. */
+bool tv_glob_list(const char *list, const char *s);
+
+/* The first word of a list with commas, of *n bytes, and *list behind it; NULL at the end of the list. A
+ * comma at the end begins no word. */
+const char *tv_list_word(const char **list, size_t *n);
 
 #endif

@@ -268,14 +268,15 @@ void tv_meta_add(struct tv_trace *trace, const char *name, const char *format, .
 	struct tv_column *key = tv_trace_column(trace, TV_META, "Key");
 	struct tv_column *value = tv_trace_column(trace, TV_META, "Value");
 	uint32_t row = tv_table_add_row(&trace->table[TV_META]);
-	char text[1024];
 	va_list args;
+	char *text;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	text = tv_format_list(format, args);
 	va_end(args);
 	tv_set_text(key, row, name);
 	tv_set_text(value, row, text);
+	tv_free(text);
 }
 
 const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *n)

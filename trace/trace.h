@@ -156,10 +156,16 @@ struct tv_wanted {
 };
 void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, size_t n);
 
-/* The node ("0_CPU3" -> "0"; "" -> none in the name) and type ("CPU", "CUDA" of "CUDA0_0",
- * "MEMMANAGER") in a resource's name. type is the letters before the first digit, "worker"
- * if there are none. */
-void tv_resource_name(const char *name, char *node, size_t node_size, char *type, size_t type_size);
+/* The node ("0_CPU3" -> "0", which it also is without a number) and type ("CPU", "CUDA" of "CUDA0_0",
+ * "MEMMANAGER") in a resource's name: parts of the name, or of a constant. type is the letters before
+ * the first digit, "worker" if there are none. */
+struct tv_resource_words {
+	const char *node;
+	size_t node_length;
+	const char *type;
+	size_t type_length;
+};
+struct tv_resource_words tv_resource_words(const char *name);
 /* Whether resources of that type execute tasks in every runtime that we know: CPU, CUDA, HIP,
  * OpenCL, ... */
 bool tv_is_processor(const char *type);

@@ -15,7 +15,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum { KEYS_MAX = 64, CELL_MAX = 256 };
+enum { KEYS_MAX = 64 };
 enum { MODEL, CASES, NATIVE, SIMULATED, ERROR, ABSOLUTE };
 
 const struct tv_field tv_errors_columns[] = {
@@ -108,12 +108,13 @@ static uint32_t label_of(const struct errors *e, const struct tv_column *const *
 	uint32_t label;
 
 	for (size_t i = 0; i < e->nkeys; i++) {
-		char cell[CELL_MAX], *longer;
+		char *cell, *longer;
 
 		if (chosen != NULL && !chosen[i])
 			continue;
-		tv_cell_text(column[i], row, cell, sizeof cell);
+		cell = tv_cell_copy(column[i], row);
 		longer = tv_format("%s%s\x1f", text, cell);
+		tv_free(cell);
 		tv_free(text);
 		text = longer;
 	}
@@ -221,7 +222,7 @@ static void read_simulated(struct errors *e, const struct tv_error_source *sourc
 				       .parameter = NAN,
 				       .kept = true };
 		const uint32_t *native = tv_map_get(&e->row, entry.of, 0);
-		char model[CELL_MAX] = "";
+		char *model;
 
 		/* In a table of both each row has its own native time. */
 		entry.native_row = e->nsources == 1 ? row : native != NULL ? *native : TV_NONE;
@@ -234,9 +235,9 @@ static void read_simulated(struct errors *e, const struct tv_error_source *sourc
 				continue;
 			entry.parameter = p->parameter->d[row];
 		}
-		if (p->model != NULL)
-			tv_cell_text(p->model, row, model, sizeof model);
-		entry.model = tv_intern_text(e->pool, p->model != NULL ? model : source->label);
+		model = p->model != NULL ? tv_cell_copy(p->model, row) : tv_strdup(source->label);
+		entry.model = tv_intern_text(e->pool, model);
+		tv_free(model);
 		entry.group = label_of(e, p->key, e->by, row);
 		entry.fits = p->where == NULL || tv_expr_holds(p->where, row);
 		entry.error = 100 * (double)(entry.native - entry.simulated) / (double)entry.native;
@@ -271,10 +272,7 @@ static bool same_parameter(const struct entry *a, const struct entry *b)
 static int fail_model(const struct errors *e, const struct entry *entry, const char *what,
 		      struct tv_error *err)
 {
-	char model[CELL_MAX];
-
-	tv_clean_text(model, sizeof model, tv_pool_text(e->pool, entry->model));
-	return tv_fail_usage(err, what, model);
+	return tv_fail_usage(err, what, tv_pool_text(e->pool, entry->model));
 }
 
 /* Keeps, of the entries [0, n) of one model and group, sorted by parameter, those of the best one. */

@@ -10,6 +10,7 @@
 #include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 /* An execution. */
 struct item {

@@ -14,6 +14,7 @@
 #include "lp/tight.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 /* Those from LATENCY on with --network only. */
 enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED, LATENCY, BANDWIDTH, BINDING, NCOLUMNS };
@@ -396,15 +397,16 @@ static bool matches_pair(const char *entry, const struct tv_tasks *tasks,
 /* Warns of each entry of --forbid that has no effect. */
 static void warn_forbid(struct tv_run *run, const char *list, const struct tv_means *means)
 {
-	while (list != NULL && *list != '\0') {
-		size_t n = strcspn(list, ",");
-		char *entry = tv_strndup(list, n);
+	const char *word;
+	size_t n;
+
+	while (list != NULL && (word = tv_list_word(&list, &n)) != NULL) {
+		char *entry = tv_strndup(word, n);
 
 		if (!matches_pair(entry, &run->tasks, means))
 			tv_run_warn(run, "--forbid '%.200s' matches no task type and resource type",
 				    entry);
 		tv_free(entry);
-		list += n + (list[n] == ',');
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/shared/kinds.h"
 #include "analysis/shared/readings.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* The readings of one variable, or of one variable of one resource. */
 struct part {

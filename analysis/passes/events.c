@@ -30,7 +30,7 @@ struct work {
 
 /* "start_profiling" and "fxt_start_flush" open "profiling" and "fxt_flush"; "end_sync_task" closes
  * "sync_task". */
-static enum role name_pair(const char *value, char *name, size_t size)
+static enum role name_pair(const char *value, char **name)
 {
 	static const struct {
 		const char *word;
@@ -42,28 +42,28 @@ static enum role name_pair(const char *value, char *name, size_t size)
 
 		if (at == NULL || (at > value && at[-1] != '_'))
 			continue;
-		snprintf(name, size, "%.*s%s", (int)(at - value), value,
-			 at + strlen(words[i].word));
+		*name = tv_format("%.*s%s", (int)(at - value), value, at + strlen(words[i].word));
 		return words[i].role;
 	}
 	return INSTANT;
 }
 
-/* The name of an event: the values of user events are numbers, those of barriers contain a rank. */
-static enum role name_event(const char *type, const char *value, char *name, size_t size)
+/* The name of an event, in new memory: the values of user events are numbers, those of barriers contain
+ * a rank. */
+static enum role name_event(const char *type, const char *value, char **name)
 {
 	static const char before[] = "end of ";
-	enum role role = name_pair(value, name, size);
+	enum role role = name_pair(value, name);
 
 	if (role != INSTANT)
 		return role;
 	if (strncmp(type, "user event", 10) == 0)
-		snprintf(name, size, "user event");
+		*name = tv_strdup("user event");
 	else if (strncmp(value, before, sizeof before - 1) == 0)
-		snprintf(name, size, "%.*s", (int)strcspn(value + sizeof before - 1, ","),
-			 value + sizeof before - 1);
+		*name = tv_strndup(value + sizeof before - 1,
+				   strcspn(value + sizeof before - 1, ","));
 	else
-		snprintf(name, size, "%s", value);
+		*name = tv_strdup(value);
 	return INSTANT;
 }
 
@@ -88,7 +88,7 @@ static void collect(struct work *work, const struct tv_table *table, const char 
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const char *type = tv_pool_text(work->pool, tv_label(work->type, row));
 		struct event *event = &work->event[work->n];
-		char name[256];
+		char *name;
 
 		if (tv_missing(work->time, row) || tv_label(work->id, row) == TV_NONE
 		    || (wanted != NULL ? strcmp(type, wanted) != 0 : strstr(type, "event") == NULL))
@@ -96,9 +96,10 @@ static void collect(struct work *work, const struct tv_table *table, const char 
 		*event = (struct event){ .row = row,
 					 .resource = tv_label(work->id, row),
 					 .start = work->time->i[row] };
-		event->role = name_event(type, tv_pool_text(work->pool, value_of(work, row)), name,
-					 sizeof name);
+		event->role = name_event(type, tv_pool_text(work->pool, value_of(work, row)),
+					 &name);
 		event->name = tv_intern_text(work->pool, name);
+		tv_free(name);
 		work->n++;
 	}
 	qsort(work->event, work->n, sizeof *work->event, by_time);

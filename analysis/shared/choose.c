@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 struct choosing {
 	struct tv_run *run;

@@ -115,19 +115,14 @@ static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
 
 bool tv_forbids(const char *list, const char *type, const char *rtype)
 {
-	while (*list != '\0') {
-		size_t n = strcspn(list, ",");
-		char pattern[512], *colon;
+	const char *pair, *colon;
+	size_t n;
 
-		if (n < sizeof pattern) {
-			memcpy(pattern, list, n);
-			pattern[n] = '\0';
-			colon = strrchr(pattern, ':');
-			*colon = '\0';
-			if (tv_glob(pattern, type) && tv_glob(colon + 1, rtype))
-				return true;
-		}
-		list += n + (list[n] == ',');
+	while ((pair = tv_list_word(&list, &n)) != NULL) {
+		colon = memrchr(pair, ':', n);
+		if (colon != NULL && tv_glob_part(pair, (size_t)(colon - pair), type)
+		    && tv_glob_part(colon + 1, (size_t)(pair + n - colon) - 1, rtype))
+			return true;
 	}
 	return false;
 }
@@ -278,16 +273,15 @@ static int parse_statistic(const char *text, enum tv_statistic *statistic, struc
 
 static int check_forbid(const char *list, struct tv_error *err)
 {
-	while (list != NULL && *list != '\0') {
-		size_t n = strcspn(list, ",");
+	const char *entry;
+	size_t n;
 
-		if (memchr(list, ':', n) == NULL || n >= 512)
+	while (list != NULL && (entry = tv_list_word(&list, &n)) != NULL)
+		if (memchr(entry, ':', n) == NULL)
 			return tv_fail_usage(err,
 					     "--forbid '%.*s', expected TYPE:RESTYPE such as "
 					     "dpotrf:CUDA",
-					     (int)(n < 200 ? n : 200), list);
-		list += n + (list[n] == ',');
-	}
+					     (int)(n < 200 ? n : 200), entry);
 	return 0;
 }
 

@@ -230,24 +230,25 @@ static const struct tv_column *next_column(const struct tv_table *table, const c
 					   const char *option, struct tv_error *err)
 {
 	struct tv_near near;
-	size_t n = strcspn(*names, ",");
 	const struct tv_column *column;
-	char name[128];
+	const char *word;
+	size_t n;
+	char *name;
 
-	if (n == 0 || n >= sizeof name) {
+	word = tv_list_word(names, &n);
+	if (word == NULL || n == 0) {
 		tv_fail_usage(err, "--%s: expected names of columns with commas between", option);
 		return NULL;
 	}
-	memcpy(name, *names, n);
-	name[n] = '\0';
-	*names += n + ((*names)[n] == ',');
+	name = tv_strndup(word, n);
 	column = tv_table_find(table, name);
 	if (column == NULL)
 		tv_fail(err, "--%s: the tasks have no column '%s'%s", option, name,
 			tv_near_column(&near, name, table));
+	tv_free(name);
 	if (column == NULL || column->type != TV_LIST)
 		return column;
-	tv_fail(err, "--%s: column '%s' holds lists", option, name);
+	tv_fail(err, "--%s: column '%s' holds lists", option, column->name);
 	return NULL;
 }
 

@@ -49,32 +49,34 @@ const struct tv_presences *tv_run_some_presences(struct tv_run *run, const char 
 
 /* ---- --handle and --job ---- */
 
-/* "3,4"; empty without coordinates. */
-static void coordinates_text(const struct tv_column *coordinates, uint32_t row, char *text,
-			     size_t size)
+/* "3,4" in new memory; empty without coordinates. */
+static char *coordinates_text(const struct tv_column *coordinates, uint32_t row)
 {
 	uint32_t n = 0;
 	const uint32_t *label = coordinates == NULL || row == TV_NONE
 				      ? NULL
 				      : tv_list(coordinates, row, &n);
-	size_t used = 0;
+	char *text = tv_strdup("");
 
-	text[0] = '\0';
-	for (uint32_t i = 0; i < n && used + 1 < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? "," : "",
+	for (uint32_t i = 0; i < n; i++) {
+		char *longer = tv_format("%s%s%s", text, i > 0 ? "," : "",
 					 tv_pool_text(coordinates->pool, label[i]));
+
+		tv_free(text);
+		text = longer;
+	}
+	return text;
 }
 
 static bool matches(const struct tv_run *run, const struct tv_handle *handle, const char *pattern)
 {
 	const struct tv_table *handles = &run->trace->table[TV_HANDLES];
 	const struct tv_column *name = tv_table_find(handles, "Name");
-	char coordinates[200];
+	char *place = coordinates_text(tv_table_find(handles, "Coordinates"), handle->row);
+	bool at_place = place[0] != '\0' && tv_glob(pattern, place);
 
-	coordinates_text(tv_table_find(handles, "Coordinates"), handle->row, coordinates,
-			 sizeof coordinates);
-	return tv_glob(pattern, tv_pool_text(run->trace->pool, handle->label))
-	    || (coordinates[0] != '\0' && tv_glob(pattern, coordinates))
+	tv_free(place);
+	return at_place || tv_glob(pattern, tv_pool_text(run->trace->pool, handle->label))
 	    || (name != NULL && handle->row != TV_NONE && tv_label(name, handle->row) != TV_NONE
 		&& tv_glob(pattern, tv_pool_text(run->trace->pool, tv_label(name, handle->row))));
 }

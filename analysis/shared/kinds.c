@@ -42,7 +42,7 @@ static void set_kind(struct tv_kinds *kinds, const struct tv_tasks *tasks,
 		     const struct resources *r, const uint32_t *type_of, uint32_t row)
 {
 	uint32_t label = tv_label(r->id, row), owner = TV_NONE;
-	char name[128];
+	char *name;
 
 	kinds->node[label] = r->node != NULL ? tv_label(r->node, row) : TV_NONE;
 	kinds->kind[label] = r->type != NULL ? tv_label(r->type, row) : TV_NONE;
@@ -51,9 +51,10 @@ static void set_kind(struct tv_kinds *kinds, const struct tv_tasks *tasks,
 		owner = owner_of(tasks, r, type_of, row);
 	if (owner == TV_NONE)
 		return;
-	snprintf(name, sizeof name, is_cpu(tasks, owner) ? TV_MAIN_MEMORY : "%.100s memory",
-		 tv_pool_text(tasks->pool, owner));
+	name = is_cpu(tasks, owner) ? tv_strdup(TV_MAIN_MEMORY)
+				    : tv_format("%s memory", tv_pool_text(tasks->pool, owner));
 	kinds->kind[label] = tv_intern_text(tasks->trace->pool, name);
+	tv_free(name);
 }
 
 static void set_kept(struct tv_kinds *kinds, const struct tv_run *run)

@@ -75,7 +75,7 @@ static void set_ratio(struct tv_column *to, uint32_t row, double ratio)
 }
 
 struct group {
-	char text[160]; /* of By */
+	char *text;	/* of By */
 	uint64_t order; /* numbers go before texts */
 };
 
@@ -112,15 +112,15 @@ static void name_group(struct work *w, int by, uint64_t a, uint64_t b, struct gr
 	if (by == TV_OVERLAP_BY_SIZE) {
 		to->order = a;
 		if (a <= 1)
-			snprintf(to->text, sizeof to->text, "%llu", (unsigned long long)a);
+			to->text = tv_format("%llu", (unsigned long long)a);
 		else
-			snprintf(to->text, sizeof to->text, "%llu-%llu", 1ull << (a - 1),
-				 (1ull << (a - 1)) * 2 - 1);
+			to->text = tv_format("%llu-%llu", 1ull << (a - 1),
+					     (1ull << (a - 1)) * 2 - 1);
 	} else if (by == TV_OVERLAP_BY_INSTANCE) {
-		snprintf(to->text, sizeof to->text, "%.100s %lld",
-			 a == TV_NONE ? "" : tv_pool_text(pool, (uint32_t)a), (long long)b);
+		to->text = tv_format("%s %lld", a == TV_NONE ? "" : tv_pool_text(pool, (uint32_t)a),
+				     (long long)b);
 	} else {
-		snprintf(to->text, sizeof to->text, "%.150s", tv_pool_text(pool, (uint32_t)a));
+		to->text = tv_strdup(tv_pool_text(pool, (uint32_t)a));
 	}
 }
 
@@ -279,6 +279,8 @@ static void list_groups(struct work *w, int by)
 	tv_free(ratio);
 	tv_free(seen);
 	tv_free(order);
+	for (size_t i = 0; i < n; i++)
+		tv_free(group[i].text);
 	tv_free(group);
 	tv_free(of);
 }

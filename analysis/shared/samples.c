@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/kernels.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "trace/kernels.h"
 #include "trace/number.h"
 #include "trace/text.h"
 
@@ -72,10 +71,10 @@ static bool parse_rule(struct tv_tag_rule *rule, const char *s, size_t n)
 	const char *colon = memchr(s, ':', n), *end = s + n;
 	size_t length = colon == NULL ? 0 : (size_t)(colon - s);
 
-	if (length == 0 || length >= sizeof rule->pattern)
+	if (length == 0)
 		return false;
-	memcpy(rule->pattern, s, length);
-	rule->pattern[length] = '\0';
+	rule->pattern = s;
+	rule->length = length;
 	for (int f = 0; f < TV_TAG_FIELDS; f++)
 		rule->field[f] = (struct tv_bits){ .low = 0, .high = -1 };
 	for (s = colon + 1; s <= end;) {
@@ -115,7 +114,7 @@ int tv_tag_parse(const char *text, struct tv_tag_format *format, struct tv_error
 const struct tv_tag_rule *tv_tag_rule(const struct tv_tag_format *format, const char *type)
 {
 	for (size_t i = 0; i < format->n; i++)
-		if (tv_glob(format->rule[i].pattern, type))
+		if (tv_glob_part(format->rule[i].pattern, format->rule[i].length, type))
 			return &format->rule[i];
 	return NULL;
 }

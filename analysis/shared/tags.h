@@ -29,10 +29,11 @@ struct tv_bits {
 	uint64_t value; /* of a check */
 };
 
-enum { TV_TAG_RULES = 32, TV_TAG_CHECKS = 4, TV_TAG_PATTERN = 64 };
+enum { TV_TAG_RULES = 32, TV_TAG_CHECKS = 4 };
 
 struct tv_tag_rule {
-	char pattern[TV_TAG_PATTERN];
+	const char *pattern; /* of `length` bytes, a part of the text that was parsed */
+	size_t length;
 	struct tv_bits field[TV_TAG_FIELDS];
 	struct tv_bits check[TV_TAG_CHECKS];
 	size_t nchecks;
@@ -50,7 +51,8 @@ struct tv_tag_known {
 extern const struct tv_tag_known tv_tag_known[];
 extern const size_t tv_ntag_known;
 
-/* text: the name of a known format, or rules. -1 with *err (exit status 2). */
+/* text: the name of a known format, or rules, which must stay as long as the format. -1 with *err (exit
+ * status 2). */
 int tv_tag_parse(const char *text, struct tv_tag_format *format,
 		 struct tv_error *err) TV_MUST_CHECK;
 /* The rule for a task type, or NULL. */

@@ -46,13 +46,16 @@ static uint32_t name_of(const struct tv_raw_log *log, uint64_t number, uint64_t 
 {
 	const uint32_t *label = tv_map_get(&log->mpi_name, number, what);
 	struct tv_pool *pool = log->run->trace->pool;
-	char text[200];
+	uint32_t named;
+	char *text;
 
 	if (label == NULL || what != 2 || log->world == 0)
 		return label != NULL ? *label : TV_NONE;
 	/* Another MPI_COMM_WORLD, whose communicators have the same names. */
-	snprintf(text, sizeof text, "%.150s@%u", tv_pool_text(pool, *label), log->world + 1);
-	return tv_intern_text(pool, text);
+	text = tv_format("%s@%u", tv_pool_text(pool, *label), log->world + 1);
+	named = tv_intern_text(pool, text);
+	tv_free(text);
+	return named;
 }
 
 void tv_raw_set_world(struct tv_raw_log *log, const struct tv_raw_event *event)

@@ -182,13 +182,12 @@ static void index_nodes(struct work *w)
 static uint32_t thread_of(struct work *w, int64_t rank)
 {
 	const uint32_t *node = tv_map_get(&w->node_of, (uint64_t)rank, 0);
-	char name[64];
+	char *name = node != NULL ? tv_format("%s_mpict", tv_pool_text(w->trace->pool, *node))
+				  : tv_format("%" PRId64 "_mpict", rank);
+	uint32_t label = tv_intern_text(w->trace->pool, name);
 
-	if (node != NULL)
-		snprintf(name, sizeof name, "%.30s_mpict", tv_pool_text(w->trace->pool, *node));
-	else
-		snprintf(name, sizeof name, "%" PRId64 "_mpict", rank);
-	return tv_intern_text(w->trace->pool, name);
+	tv_free(name);
+	return label;
 }
 
 /* ---- records and links ---- */

@@ -45,24 +45,24 @@ static int add_part(struct tv_figure *figure, const char *given, const char *col
 	const struct tv_table *tasks = &figure->run->trace->table[TV_TASKS];
 	struct tv_annotations *notes = figure->notes;
 	struct tv_label_part part = { .text = text, .n = n };
-	char name[128] = "", all[512];
 	struct tv_near near;
+	char all[512], *name;
 
 	if (notes->nparts == TV_LABEL_PARTS)
 		return tv_fail_usage(err, "--task-labels '%s': more than %d parts", given,
 				     TV_LABEL_PARTS);
 	if (column != NULL) {
-		if (n < sizeof name)
-			memcpy(name, column, n);
+		name = tv_strndup(column, n);
 		part = (struct tv_label_part){ .column = find_column(figure, name) };
 		if (part.column == NULL) {
 			list_columns(tasks, all, sizeof all);
-			return tv_fail_usage(err,
-					     "--task-labels '%s': no column '%.*s'%s, "
-					     "expected one of %s",
-					     given, (int)n, column,
-					     tv_near_column(&near, name, tasks), all);
+			tv_fail_usage(err,
+				      "--task-labels '%s': no column '%s'%s, expected one of %s",
+				      given, name, tv_near_column(&near, name, tasks), all);
 		}
+		tv_free(name);
+		if (part.column == NULL)
+			return -1;
 	}
 	notes->part[notes->nparts++] = part;
 	return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/annotate/annotations.h"
 #include "views/charts/strip.h"
 #include "views/rows/chart.h"
