@@ -48,22 +48,27 @@ static void write_rows(const struct tv_chains *chains, struct tv_table *out)
 static const struct tv_option_spec chain_options[] = { TV_CHAINS_OPTIONS };
 
 static const struct tv_field columns[NCOLUMNS] = {
-	[PATH] = { "Path", TV_INT, false, "",
+	[PATH] = { "Path", TV_INT, true, "",
 		   "path that the task or message is on; missing = none" },
-	[LEVEL] = { "Level", TV_INT, false, "",
+	[LEVEL] = { "Level", TV_INT, true, "",
 		    "dependencies to the nearest task of --tasks; of a message: that of its "
 		    "receiver" },
-	[PREVIOUS] = { "Previous", TV_LABEL, false, "",
+	[PREVIOUS] = { "Previous", TV_LABEL, true, "",
 		       "JobId of the previous step: dependency or message; missing at the end of "
 		       "the chain" },
-	[KIND] = { "DependencyKind", TV_LABEL, false, "",
+	[KIND] = { "DependencyKind", TV_LABEL, true, "",
 		   "dependency; exclusion: commuting access to a handle; creation: by its "
 		   "parent" },
-	[WAIT] = { "Wait", TV_TIME, false, "ms",
+	[WAIT] = { "Wait", TV_TIME, true, "ms",
 		   "from the end of the previous step, or the creation, to the start" },
-	[DEPTH] = { "Depth", TV_LABEL, false, "", "value of --depth, which determines the paths" },
+	[DEPTH] = { "Depth", TV_LABEL, true, "", "value of --depth, which determines the paths" },
 	[PREVIOUS_SEGMENT] = { "PreviousSegment", TV_INT, false, "",
 			       "with segments: the segment of Previous" },
+};
+
+static const struct tv_recalled recalled[] = {
+	{ "tasks", "Level", "Level == 0" },
+	{ "depth", "Depth", NULL },
 };
 
 static int run_chain(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -90,7 +95,9 @@ const struct tv_pass tv_pass_chain = {
 	TV_PASS_OPTIONS(chain_options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
-	.notes = TV_CHAINS_NOTES "traceviz paths gives one row per path.",
+	TV_PASS_RECALLED(recalled),
+	.continues = "chain",
+	.notes = TV_CHAINS_NOTES TV_CHAINS_CONTINUED "traceviz paths gives one row per path.",
 	.example = "traceviz chain --tasks type:POTRF data/cholesky.csv --where 'Path > 0'",
 	.run = run_chain,
 };

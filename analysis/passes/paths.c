@@ -111,7 +111,8 @@ const struct tv_pass tv_pass_paths = {
 	.ranked = "Delay",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
-	.notes = TV_CHAINS_NOTES "traceviz chain marks the tasks of each path.",
+	.continues = "chain",
+	.notes = TV_CHAINS_NOTES TV_CHAINS_CONTINUED "traceviz chain marks the tasks of each path.",
 	.example = "traceviz paths --tasks type:POTRF --depth 3 data/cholesky.csv",
 	.run = run_paths,
 };

@@ -53,6 +53,12 @@ struct tv_chains {
 	"end of the last dependency to the start.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES \
 	"Source: Garcia Pinto, thesis, 2018, 5.1.5.\n"
 
+/* For passes that continue the pass chain. */
+#define TV_CHAINS_CONTINUED \
+	"Where tasks have the columns of traceviz chain, as from a pipe, the tasks of Level 0 " \
+	"and\n" \
+	"the value of Depth are the defaults of --tasks and --depth.\n"
+
 /* -1 with *err: options not understood. Release it in any case. Cost O(n log n). */
 int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv_options *options,
 		   struct tv_error *err) TV_MUST_CHECK;

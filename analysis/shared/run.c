@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/shared/packed.h"
+#include "analysis/shared/recall.h"
 #include "analysis/shared/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
@@ -187,25 +188,13 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 }
 
 /* The result with these options, computed if it is not there yet; NULL with *err. */
-static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
-					  const char *const *value, bool curved,
-					  struct tv_error *err)
+static struct tv_pass_result *find_effective(struct tv_run *run, const struct tv_options *options,
+					     const struct tv_pass *pass, bool curved,
+					     struct tv_error *err)
 {
-	const struct tv_pass *pass = tv_pass_find(name);
-	struct tv_options options;
 	struct tv_pass_result *result;
-	char *key;
+	char *key = options_key(options);
 
-	if (pass == NULL) {
-		tv_fail_usage(err, "there is no pass '%s'", name);
-		return NULL;
-	}
-	if (run->whole != NULL && !pass->sums)
-		return find_result(run->whole, name, value, curved, err);
-	options = (struct tv_options){ pass->option, pass->noptions, value };
-	if (tv_options_check(&options, "", err) < 0)
-		return NULL;
-	key = options_key(&options);
 	for (result = run->results; result != NULL; result = result->next)
 		if (result->pass == pass && result->curved == curved
 		    && strcmp(result->key, key) == 0) {
@@ -216,12 +205,53 @@ static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
 	result->pass = pass;
 	result->key = key;
 	result->curved = curved;
-	if (compute(run, result, &options, err) < 0) {
+	if (compute(run, result, options, err) < 0) {
 		release_result(result);
 		return NULL;
 	}
 	result->next = run->results;
 	run->results = result;
+	return result;
+}
+
+/* Options that are not given, as the columns of the pass that this one continues give them. */
+static int recall_options(struct tv_run *run, const struct tv_pass *pass, const char **value,
+			  struct tv_error *err)
+{
+	for (size_t i = 0; i < pass->noptions; i++)
+		if (value[i] == NULL
+		    && tv_recall(run, pass->continues, pass->option[i].name, &value[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
+					  const char *const *value, bool curved,
+					  struct tv_error *err)
+{
+	const struct tv_pass *pass = tv_pass_find(name);
+	struct tv_pass_result *result = NULL;
+	struct tv_options options;
+	const char **effective;
+
+	if (pass == NULL) {
+		tv_fail_usage(err, "there is no pass '%s'", name);
+		return NULL;
+	}
+	if (run->whole != NULL && !pass->sums)
+		return find_result(run->whole, name, value, curved, err);
+	options = (struct tv_options){ pass->option, pass->noptions, value };
+	if (tv_options_check(&options, "", err) < 0)
+		return NULL;
+	if (pass->continues == NULL)
+		return find_effective(run, &options, pass, curved, err);
+	effective = tv_alloc(pass->noptions, sizeof *effective);
+	if (value != NULL)
+		memcpy(effective, value, pass->noptions * sizeof *effective);
+	options.value = effective;
+	if (recall_options(run, pass, effective, err) == 0)
+		result = find_effective(run, &options, pass, curved, err);
+	tv_free(effective);
 	return result;
 }
 

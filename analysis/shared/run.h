@@ -79,6 +79,12 @@ struct tv_run {
 				  * printed the result; status 0 = no verdict or a good one */
 };
 
+/* What a column that an annotating pass adds to tasks says about an option of it. */
+struct tv_recalled {
+	const char *option, *column;
+	const char *value; /* of the option; NULL = the one value of the column */
+};
+
 struct tv_pass {
 	const char *name, *summary;
 	enum tv_pass_kind kind;
@@ -89,18 +95,22 @@ struct tv_pass {
 	size_t noptions;
 	const char *positional; /* option that the first argument gives; NULL = none */
 	/* Columns of the result, in order. The table that `run` fills has them already:
-	 * out->col[i] is column[i]. */
+	 * out->col[i] is column[i]. If they vary, `required` marks those that there always are. */
 	const struct tv_field *column;
 	size_t ncolumns;
 	bool varies; /* which columns there are depends on options or input: `run` adds them */
-	const char *notes;   /* definitions and source, for --help */
-	const char *example; /* a command line that runs on data/ */
-	bool pending;	     /* it also counts tasks that never started: these are enough */
-	bool windowless;     /* refuses --begin/--end */
-	bool sums;	     /* sums over workers: over the selected ones if there is a selection */
-	const char *ranked;  /* column by which --top ranks rows, largest first; NULL = not */
-	bool taskless;	     /* also runs on a trace in which no task is counted */
-	bool planned;	     /* also runs on a graph whose tasks have not run */
+	const struct tv_recalled *recalled; /* of an annotating pass */
+	size_t nrecalled;
+	const char *continues; /* the annotating pass whose columns, where tasks have them, give the
+				* options that are not given (recall.h); NULL = none */
+	const char *notes;     /* definitions and source, for --help */
+	const char *example;   /* a command line that runs on data/ */
+	bool pending;	       /* it also counts tasks that never started: these are enough */
+	bool windowless;       /* refuses --begin/--end */
+	bool sums;	    /* sums over workers: over the selected ones if there is a selection */
+	const char *ranked; /* column by which --top ranks rows, largest first; NULL = not */
+	bool taskless;	    /* also runs on a trace in which no task is counted */
+	bool planned;	    /* also runs on a graph whose tasks have not run */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
 	/* The first curve of such a result, without --by, in a tenth of the memory. NULL: only as a
@@ -110,8 +120,9 @@ struct tv_pass {
 };
 
 /* Members of a pass: its rows of options, of columns, and how many there are. */
-#define TV_PASS_OPTIONS(rows) .option = (rows), .noptions = TV_COUNT(rows)
-#define TV_PASS_COLUMNS(rows) .column = (rows), .ncolumns = TV_COUNT(rows)
+#define TV_PASS_OPTIONS(rows)  .option = (rows), .noptions = TV_COUNT(rows)
+#define TV_PASS_COLUMNS(rows)  .column = (rows), .ncolumns = TV_COUNT(rows)
+#define TV_PASS_RECALLED(rows) .recalled = (rows), .nrecalled = TV_COUNT(rows)
 
 /* The pass of that name or former name; NULL if there is none. Defined beside the table of passes,
  * analysis/passes.c. */

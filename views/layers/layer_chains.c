@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/shared/recall.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/layers/chain_links.h"
@@ -92,27 +93,44 @@ static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
 	}
 }
 
+int tv_merged_choice(struct tv_figure *figure, const struct tv_panel *panel, const char **tasks,
+		     const char **depth, struct tv_error *err)
+{
+	static const char *const other[] = { "tasks", "chains" };
+
+	*tasks = tv_panel_option(figure, panel, "merged");
+	*depth = depth_of(figure, panel);
+	for (size_t i = 0; i < TV_COUNT(other); i++)
+		if (*tasks != NULL || tv_panel_option(figure, panel, other[i]) != NULL)
+			return 0;
+	if (tv_recall(figure->run, "chain", "tasks", tasks, err) < 0)
+		return -1;
+	if (*tasks == NULL || tv_setting(figure->options, panel->name, "depth") != NULL)
+		return 0;
+	return tv_recall(figure->run, "chain", "depth", depth, err);
+}
+
 int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 		    struct tv_layer **layers, struct tv_error *err)
 {
-	const char *which = tv_panel_option(figure, panel, "merged");
-	const char *value[] = { "tasks", which, "depth", depth_of(figure, panel), NULL };
+	const char *value[] = { "tasks", NULL, "depth", NULL, NULL };
 	const struct tv_table *paths = NULL;
 	bool brief = figure->scene->width < 5 * 72 || figure->facet != NULL;
 	struct tv_layer *layer = NULL;
 	struct tv_chain_result chain;
 	int rc;
 
-	if (which == NULL)
+	if (tv_merged_choice(figure, panel, &value[1], &value[3], err) < 0)
+		return -1;
+	if (value[1] == NULL)
 		return 0;
-	rc = tv_chain_result_init(&chain, figure, panel, "merged", depth_of(figure, panel), err);
+	rc = tv_chain_result_init(&chain, figure, panel, "merged", value, err);
 	if (rc == 0)
 		rc = tv_layer_pass(figure, panel, "merged", "paths", value, &paths, err);
 	if (rc == 0) {
 		layer = tv_layer_add(layers, "merged-chains");
 		set_looks(layer, "path");
-		snprintf(layer->title, sizeof layer->title, "merged chains, depth %s%s",
-			 depth_of(figure, panel),
+		snprintf(layer->title, sizeof layer->title, "merged chains, depth %s%s", value[3],
 			 paths->nrows == 0 ? ": none"
 			 : brief	   ? ": tasks, delay"
 					   : "");
@@ -171,15 +189,17 @@ static uint32_t fill_chains(struct tv_layer *layer, const struct tv_chain_result
 int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
 		    struct tv_layer **layers, struct tv_error *err)
 {
+	const char *value[] = { "tasks", tv_panel_option(figure, panel, "chains"), "depth",
+				depth_of(figure, panel), NULL };
 	struct tv_layer *layer;
 	struct tv_chain_result chain;
 	uint32_t n = 0;
 	char text[64];
 	int rc;
 
-	if (tv_panel_option(figure, panel, "chains") == NULL)
+	if (value[1] == NULL)
 		return 0;
-	rc = tv_chain_result_init(&chain, figure, panel, "chains", depth_of(figure, panel), err);
+	rc = tv_chain_result_init(&chain, figure, panel, "chains", value, err);
 	if (rc == 0) {
 		layer = tv_layer_add(layers, "chains");
 		set_looks(layer, "chain");

@@ -124,15 +124,17 @@ int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct
 		  struct tv_error *err)
 {
 	const char *how = tv_panel_option(figure, panel, "deps");
+	const char *value[] = { "tasks", tv_panel_option(figure, panel, "tasks"), "depth", "1",
+				NULL };
 	struct tv_chain_result chain;
 	struct tv_layer *layer = NULL;
 	int rc;
 
-	if (how == NULL && tv_panel_option(figure, panel, "tasks") == NULL)
+	if (how == NULL && value[1] == NULL)
 		return 0;
 	if (how != NULL && strcmp(how, "all") != 0 && strcmp(how, "last") != 0)
 		return tv_fail_usage(err, "--%s.deps '%s', expected all or last", panel->name, how);
-	rc = tv_chain_result_init(&chain, figure, panel, "tasks", "1", err);
+	rc = tv_chain_result_init(&chain, figure, panel, "tasks", value, err);
 	if (rc == 0) {
 		layer = tv_layer_add(layers, "dependencies");
 		rc = fill(figure, panel, how != NULL && strcmp(how, "all") == 0, &chain, layer,

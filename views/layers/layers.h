@@ -82,6 +82,11 @@ int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct
 		  struct tv_error *err) TV_MUST_CHECK;
 int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
 		    struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
+/* Which chains tv_layer_merged merges, and their depth: those of the options; without a choice of tasks
+ * for this or another layer, those of the columns that the pass chain wrote, if the tasks have them. *tasks
+ * NULL = none. Valid as long as the run. */
+int tv_merged_choice(struct tv_figure *figure, const struct tv_panel *panel, const char **tasks,
+		     const char **depth, struct tv_error *err) TV_MUST_CHECK;
 int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 		    struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
 int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,

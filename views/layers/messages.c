@@ -78,17 +78,18 @@ static int add_observed(struct choice *choice, struct tv_figure *figure,
 	return 0;
 }
 
-/* Those of the chains of an option. */
+/* Those of the chains of an option, from these tasks; NULL = none. */
 static int add_chains(struct choice *choice, struct tv_figure *figure, const struct tv_panel *panel,
-		      const char *option, struct tv_error *err)
+		      const char *option, const char *tasks, const char *depth,
+		      struct tv_error *err)
 {
+	const char *value[] = { "tasks", tasks, "depth", depth, NULL };
 	struct tv_chain_result chain = { 0 };
 	int rc;
 
-	if (tv_panel_option(figure, panel, option) == NULL)
+	if (tasks == NULL)
 		return 0;
-	rc = tv_chain_result_init(&chain, figure, panel, option,
-				  tv_panel_option(figure, panel, "depth"), err);
+	rc = tv_chain_result_init(&chain, figure, panel, option, value, err);
 	for (uint32_t row = 0; rc == 0 && row < chain.tasks->n; row++)
 		if (chain.tasks->kind[row] == TV_MESSAGE && !tv_missing(chain.path, row))
 			choice->in_chain[tv_label(chain.jobs.job, row)] = true;
@@ -100,18 +101,18 @@ static int add_chains(struct choice *choice, struct tv_figure *figure, const str
 static int find_chains(struct choice *choice, struct tv_figure *figure,
 		       const struct tv_panel *panel, struct tv_error *err)
 {
-	const char *observed = tv_panel_option(figure, panel, "observed");
-	int rc = 0;
+	const char *observed = tv_panel_option(figure, panel, "observed"),
+		   *chains = tv_panel_option(figure, panel, "chains"), *merged, *depth;
+	int rc = tv_merged_choice(figure, panel, &merged, &depth, err);
 
-	if (observed == NULL && tv_panel_option(figure, panel, "chains") == NULL
-	    && tv_panel_option(figure, panel, "merged") == NULL)
+	if (observed == NULL && chains == NULL && merged == NULL)
 		observed = "both";
-	if (observed != NULL)
+	if (rc == 0 && observed != NULL)
 		rc = add_observed(choice, figure, panel, observed, err);
 	if (rc == 0)
-		rc = add_chains(choice, figure, panel, "chains", err);
+		rc = add_chains(choice, figure, panel, "chains", chains, depth, err);
 	if (rc == 0)
-		rc = add_chains(choice, figure, panel, "merged", err);
+		rc = add_chains(choice, figure, panel, "merged", merged, depth, err);
 	return rc;
 }
 

@@ -251,25 +251,31 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 }
 
 /* Options of a layer need that layer. */
-static int check_layers(const struct tv_figure *figure, const struct tv_panel *panel,
+static int check_layers(struct tv_figure *figure, const struct tv_panel *panel,
 			struct tv_error *err)
 {
-	static const struct {
-		const char *option, *of, * or ;
+	const char *merged, *depth;
+
+	if (tv_merged_choice(figure, panel, &merged, &depth, err) < 0)
+		return -1;
+	const struct {
+		const char *option, *of;
+		bool instead; /* what else it is for is there */
+		const char * or ;
 	} needs[] = {
-		{ "deps", "tasks", NULL },	    { "depth", "chains", "merged" },
-		{ "threshold", "aggregate", NULL }, { "types", "aggregate", NULL },
-		{ "step", "aggregate", NULL },	    { "network", "bounds", NULL },
+		{ "deps", "tasks", false, "" },
+		{ "depth", "chains", merged != NULL, " or --spacetime.merged" },
+		{ "threshold", "aggregate", false, "" },
+		{ "types", "aggregate", false, "" },
+		{ "step", "aggregate", false, "" },
+		{ "network", "bounds", false, "" },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(needs); i++)
 		if (tv_setting(figure->options, panel->name, needs[i].option) != NULL
-		    && tv_panel_option(figure, panel, needs[i].of) == NULL
-		    && (needs[i].or == NULL || tv_panel_option(figure, panel, needs[i].or) == NULL))
-			return tv_fail_usage(err, "--spacetime.%s without --spacetime.%s%s%s",
-					     needs[i].option, needs[i].of,
-					     needs[i].or != NULL ? " or --spacetime." : "",
-					     needs[i].or != NULL ? needs[i].or : "");
+		    && tv_panel_option(figure, panel, needs[i].of) == NULL && !needs[i].instead)
+			return tv_fail_usage(err, "--spacetime.%s without --spacetime.%s%s",
+					     needs[i].option, needs[i].of, needs[i].or);
 	return 0;
 }
 
@@ -396,7 +402,8 @@ static const struct tv_option_spec options[] = {
 	{ "deps", "last|all", NULL, "dependencies of --spacetime.tasks to draw (default last)",
 	  TV_OPTION_CHOICE },
 	{ "chains", "WHICH", NULL, "backward chains from these tasks" },
-	{ "merged", "WHICH", NULL, "backward chains from these tasks, merged into paths" },
+	{ "merged", "WHICH", NULL,
+	  "backward chains from these tasks, merged into paths; default: of 'chain' in a pipe" },
 	{ "depth", "N|root", "3", "max length of chains, in dependencies; root: no limit",
 	  TV_OPTION_COUNT },
 	{ "observed", "both|deps", NULL,
