@@ -21,11 +21,13 @@ enum {
 	CALIBRATION_EVENTS = 50000,
 	SITES_SECONDS = 120, /* of CPU time for debug data */
 	FLAG_EXPLICIT = 4,   /* ompt_task_explicit */
+	THREAD_OTHER = 3,    /* ompt_thread_other */
 };
 
-/* When a thread of OpenMP ran. */
+/* When a thread ran, by its first and its last event. */
 struct life {
 	int64_t begin, end;
+	bool openmp, helper; /* of OpenMP; of the runtime, not of the program */
 };
 
 struct summary {
@@ -36,8 +38,8 @@ struct summary {
 	char blas_name[256];
 	double worker_ns;
 	bool full_size, full_disk;
-	size_t running; /* processes that have not ended */
-	struct life *life;
+	size_t running;	   /* processes that have not ended */
+	struct life *life; /* of threads of OpenMP */
 	size_t nlives, lives_cap;
 	char **warning; /* each text once */
 	size_t nwarnings, warnings_cap;
@@ -148,10 +150,8 @@ static void add_warning(struct summary *summary, const char *text)
 	summary->warning[summary->nwarnings++] = tv_strdup(text);
 }
 
-/* Threads of a log: when each wrote its first and its last event. */
 struct threads {
 	struct life *life;
-	bool *openmp;
 	uint32_t n;
 };
 
@@ -161,7 +161,7 @@ static void add_threads(struct summary *summary, const struct threads *threads)
 		const struct life *life = &threads->life[i];
 
 		summary->worker_ns += (double)(life->end - life->begin);
-		if (!threads->openmp[i])
+		if (!life->openmp || life->helper)
 			continue;
 		TV_GROW(summary->life, summary->nlives, summary->lives_cap, 1);
 		summary->life[summary->nlives++] = *life;
@@ -260,7 +260,6 @@ static void add_log(struct summary *summary, const char *path)
 		return;
 	threads.n = walk.header->threads < walk.size ? walk.header->threads : 0;
 	threads.life = tv_alloc(threads.n, sizeof *threads.life);
-	threads.openmp = tv_alloc(threads.n, sizeof *threads.openmp);
 	while ((event = tv_walk_next(&walk)) != NULL) {
 		struct life *life;
 
@@ -273,7 +272,8 @@ static void add_log(struct summary *summary, const char *path)
 			life->begin = event->time;
 		if (event->time > life->end)
 			life->end = event->time;
-		threads.openmp[walk.thread] |= event->kind == TV_LOG_OMP_THREAD;
+		life->openmp |= event->kind == TV_LOG_OMP_THREAD;
+		life->helper |= event->kind == TV_LOG_OMP_THREAD && event->code == THREAD_OTHER;
 	}
 	add_threads(summary, &threads);
 	summary->bytes += walk.size;
@@ -286,7 +286,6 @@ static void add_log(struct summary *summary, const char *path)
 		note_end(path);
 	tv_walk_close(&walk);
 	tv_free(threads.life);
-	tv_free(threads.openmp);
 }
 
 /* ---- sites ---- */

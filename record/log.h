@@ -100,7 +100,8 @@ enum tv_log_kind {
 	TV_LOG_BINDING, /* CPUs on which the thread may run; text: list as "0-3,8" */
 
 	/* OpenMP: names and numbers (`code`, flags) of the OpenMP API 5.1, section 4.4 (OMPT). */
-	TV_LOG_OMP_THREAD = 16,	   /* code: ompt_thread_t */
+	TV_LOG_OMP_THREAD = 16, /* code: ompt_thread_t; the last one counts: 3 (other) once a thread
+				      turns out to be a helper of the runtime */
 	TV_LOG_OMP_PARALLEL_BEGIN, /* region, parent task, requested threads, flags, code address */
 	TV_LOG_OMP_PARALLEL_END,   /* region, task, flags, code address */
 	TV_LOG_OMP_IMPLICIT_BEGIN, /* place. region, task, threads of the team, index, flags */

@@ -9,6 +9,7 @@
 #include "analysis/shared/network.h"
 #include "analysis/shared/overlaps.h"
 #include "analysis/shared/ports.h"
+#include "analysis/shared/processors.h"
 #include "analysis/shared/warnings.h"
 #include "lp/integer.h"
 #include "lp/tight.h"
@@ -294,6 +295,34 @@ static int write_graph(struct bounding *b, const struct subject *s, struct tv_er
 	return rc;
 }
 
+/* The row cpu-time: the time that tasks had a processor, over the processors of all workers. */
+static int write_cpu_time(const struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &b->run->tasks;
+	const struct tv_column *clock = tv_table_find(&tasks->trace->table[TV_TASKS], "task-clock");
+	uint32_t processors = clock != NULL ? tv_processors(tasks) : 0, missing = 0;
+	struct subject of = *s;
+	double sum = 0, ns;
+
+	of.durations.excluded = 0;
+	for (uint32_t row = 0; processors > 0 && row < tasks->n; row++) {
+		if (!tasks->counted[row])
+			continue;
+		if (tv_cell_number(clock, row, &ns) && ns >= 0)
+			sum += ns;
+		else
+			missing++;
+	}
+	if (processors == 0 || missing == tasks->ncounted)
+		return 0;
+	if (missing > 0)
+		tv_run_warn(b->run,
+			    "%lu of %lu tasks, or parts of them, have no task-clock and count "
+			    "nothing in cpu-time",
+			    (unsigned long)missing, (unsigned long)tasks->ncounted);
+	return write_bound(b, &of, "cpu-time", true, sum / processors, err);
+}
+
 static int write_subject(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	const struct tv_column *depends = b->run->tasks.depends;
@@ -301,6 +330,8 @@ static int write_subject(struct bounding *b, const struct subject *s, struct tv_
 	int rc;
 
 	write_row(b, s, "makespan", "observed", s->makespan_ns);
+	if (s->node == TV_NONE && write_cpu_time(b, s, err) < 0)
+		return -1;
 	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
 		return write_graph(b, s, err);
 	if (s->node == TV_NONE)
@@ -429,7 +460,7 @@ static const struct tv_option_spec bounds_options[] = {
 static const struct tv_field columns[NCOLUMNS] = {
 	[NODE] = { "Node", TV_LABEL, false, "", "node of the row; missing = the whole run" },
 	[BOUND] = { "Bound", TV_LABEL, false, "",
-		    "makespan, cpe, cpe-network, abe, port, abe-integer or tight" },
+		    "makespan, cpu-time, cpe, cpe-network, abe, port, abe-integer or tight" },
 	[NATURE] = { "Nature", TV_LABEL, false, "",
 		     "observed; bound: proven for all schedules of tasks at least as long; else "
 		     "estimate" },
@@ -488,6 +519,11 @@ const struct tv_pass tv_pass_bounds = {
 	.varies = true,
 	.notes =
 		"makespan     last End of a task minus the first Start of the run\n"
+		"cpu-time     where tasks have task-clock (record --counters task-clock) and all\n"
+		"             workers a Cpuset: the sum of task-clock over the number of "
+		"processors\n"
+		"             to which any worker is bound. No schedule on these processors is\n"
+		"             shorter, however many workers share them\n"
 		"cpe          longest path in the task graph, where a task counts with the\n"
 		"             duration of its type on the fastest resource type; absent\n"
 		"             without dependencies\n"

@@ -4,8 +4,22 @@
 
 #include <stdio.h>
 
+#include "analysis/shared/processors.h"
 #include "dag/dag.h"
 #include "trace/number.h"
+
+/* Workers that share processors. */
+static void warn_shared(struct tv_run *run)
+{
+	uint32_t workers = run->tasks.nworkers, processors = tv_processors(&run->tasks);
+
+	if (processors > 0 && processors < workers)
+		tv_run_warn(run,
+			    "%lu workers are bound to %lu processor%s: durations may contain "
+			    "time without a processor",
+			    (unsigned long)workers, (unsigned long)processors,
+			    processors == 1 ? "" : "s");
+}
 
 void tv_warn_workers(struct tv_run *run)
 {
@@ -14,6 +28,7 @@ void tv_warn_workers(struct tv_run *run)
 			    "the trace does not declare its workers: only the %lu that ran tasks "
 			    "are counted (see --resources)",
 			    (unsigned long)run->tasks.nworkers);
+	warn_shared(run);
 }
 
 void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)

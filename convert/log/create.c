@@ -46,6 +46,7 @@ struct tv_raw_node *tv_raw_add_node(struct tv_raw_log *log, enum tv_raw_kind kin
 				      .numbers = TV_NONE,
 				      .name = TV_NONE,
 				      .thread = TV_NONE,
+				      .home = TV_NONE,
 				      .wait = TV_NONE,
 				      .last_create = INT64_MIN };
 	if (kind == TV_RAW_EXPLICIT)
@@ -176,6 +177,7 @@ void tv_raw_create(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_
 	node->submit = event->time;
 	node->address = tv_raw_arg(event, 3);
 	node->taskloop = in_taskloop(&log->thread[thread]);
+	log->thread[thread].teamed |= parent == TV_NONE;
 	if (parent == TV_NONE)
 		return;
 	wait = log->node[parent].wait;

@@ -6,7 +6,7 @@
 #include "trace/cpuset.h"
 
 /* Of OMPT. */
-enum { CANCEL_DISCARDED = 0x40, THREAD_WORKER = 2 };
+enum { CANCEL_DISCARDED = 0x40, THREAD_WORKER = 2, THREAD_OTHER = 3 };
 
 static void cancel(struct tv_raw_log *log, const struct tv_raw_event *event)
 {
@@ -175,6 +175,7 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 			log->handle[handle].numa = (int64_t)tv_raw_arg(event, 1);
 		break;
 	case TV_LOG_OMP_THREAD:
+		t->helper = event->code == THREAD_OTHER;
 		if (event->code == THREAD_WORKER && t->nstack == 0)
 			tv_raw_push(log, thread, event->time, &idle);
 		break;

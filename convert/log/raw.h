@@ -61,6 +61,9 @@ struct tv_raw_thread {
 	uint32_t binding;	   /* label: list of CPUs; TV_NONE */
 	uint32_t first, last;	   /* pieces */
 	bool active;		   /* it did something: a row of resources */
+	bool helper;		   /* of the runtime, not of the program's teams */
+	bool ran;		   /* a task */
+	bool teamed;		   /* it is, or may be, in a team in which a task was created */
 	bool sampled;		   /* so does its CPU time have rows */
 	int64_t begin, end;	   /* ns, its first and last event */
 	bool ended;		   /* another thread goes on in its chunk */
@@ -126,6 +129,7 @@ struct tv_raw_node {
 	uint32_t name;		/* label, given by the program; TV_NONE */
 	uint32_t nbarriers;	/* that it has come to */
 	uint32_t thread;	/* on whose stack it is; TV_NONE */
+	uint32_t home;		/* implicit: the thread that began it */
 	uint32_t mark, covered; /* serials: when it was picked; when that follows from another */
 	bool divides;		/* a task of the runtime, which divides a taskloop */
 	bool in_barrier;	/* it came to one and has not left */
@@ -152,6 +156,7 @@ struct tv_raw_region {
 	uint32_t barriers;	 /* completed so far */
 	uint32_t implicit, open; /* lists of nodes: its implicit tasks, tasks not waited for yet */
 	uint32_t threads;
+	bool has_tasks;
 	uint32_t primary; /* thread; TV_NONE */
 	int64_t begin, end;
 	bool known, ended; /* known: its begin was seen */
@@ -463,6 +468,11 @@ void tv_raw_wait(struct tv_raw_log *log, uint32_t thread, uint32_t node,
 		 const struct tv_raw_event *event);
 void tv_raw_go_on(struct tv_raw_log *log, uint32_t thread, uint32_t node, const char *what,
 		  const struct tv_raw_event *event);
+
+/* threads.c: resources. The types of threads must be found before tasks are written. */
+void tv_raw_find_teams(struct tv_raw_log *log);
+const char *tv_raw_thread_type(const struct tv_raw_log *log, uint32_t thread);
+void tv_raw_write_threads(struct tv_raw_log *log);
 
 /* rows.c: the tables. */
 void tv_raw_write(struct tv_raw_log *log);

@@ -351,7 +351,7 @@ static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32
 	uint32_t row = tv_table_add_row(&log->run->trace->table[TV_TASKS]);
 
 	tv_set_label(c->resource, row, log->thread[segment->thread].name);
-	tv_set_text(c->type, row, "CPU");
+	tv_set_text(c->type, row, tv_raw_thread_type(log, segment->thread));
 	if (node->divides)
 		tv_set_text(c->kind, row, tv_kind_name(TV_RUNTIME));
 	tv_set_int(c->start, row, tv_raw_time(log, segment->start));
@@ -479,8 +479,11 @@ static void write_states(struct tv_raw_log *log)
 		qsort(log->state, log->nstates, sizeof *log->state, by_start);
 	for (size_t i = 0; i < log->nstates; i++) {
 		const struct tv_raw_state *state = &log->state[i];
-		uint32_t row = tv_table_add_row(&trace->table[TV_STATES]);
+		uint32_t row;
 
+		if (log->thread[state->thread].helper)
+			continue;
+		row = tv_table_add_row(&trace->table[TV_STATES]);
 		tv_set_label(resource, row, log->thread[state->thread].name);
 		tv_set_text(type, row, "OpenMP State");
 		tv_set_label(value, row, state->value);
@@ -523,53 +526,13 @@ static void write_handles(struct tv_raw_log *log)
 	}
 }
 
-static void write_resources(struct tv_raw_log *log)
-{
-	struct tv_trace *trace = log->run->trace;
-	struct tv_column *resource, *type, *node, *start, *end, *cpuset, *name, *id, *host;
-	const struct tv_wanted wanted[] = {
-		{ TV_RESOURCES, "ResourceId", &resource },
-		{ TV_RESOURCES, "ResourceType", &type },
-		{ TV_RESOURCES, "Node", &node },
-		{ TV_RESOURCES, "Start", &start },
-		{ TV_RESOURCES, "End", &end },
-		{ TV_RESOURCES, "Cpuset", &cpuset },
-		{ TV_RESOURCES, "Name", &name },
-		{ TV_RESOURCES, "ThreadId", &id },
-		{ TV_RESOURCES, "Host", &host },
-	};
-
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
-	for (size_t i = 0; i < log->nthreads; i++) {
-		const struct tv_raw_thread *thread = &log->thread[i];
-		int64_t last = thread->ended || thread->end > log->end ? thread->end : log->end;
-		uint32_t row;
-
-		if (!thread->active && !thread->sampled)
-			continue;
-		row = tv_table_add_row(&trace->table[TV_RESOURCES]);
-		tv_set_label(resource, row, thread->name);
-		tv_set_text(type, row, thread->active ? "CPU" : "Thread");
-		tv_set_label(node, row, log->place);
-		if (log->run->hosts)
-			tv_set_text(host, row, log->host);
-		tv_set_int(start, row, tv_raw_time(log, thread->begin));
-		tv_set_int(end, row, tv_raw_time(log, last));
-		if (thread->binding != TV_NONE)
-			tv_set_text(cpuset, row, tv_pool_text(trace->pool, thread->binding));
-		if (thread->title != TV_NONE)
-			tv_set_text(name, row, tv_pool_text(trace->pool, thread->title));
-		if (thread->os_id > 0)
-			tv_raw_set_number(id, row, thread->os_id);
-	}
-}
-
 void tv_raw_write(struct tv_raw_log *log)
 {
+	tv_raw_find_teams(log);
 	write_tasks(log);
 	tv_raw_write_starpu(log);
 	write_states(log);
 	tv_raw_write_calls(log);
 	write_handles(log);
-	write_resources(log);
+	tv_raw_write_threads(log);
 }

@@ -52,7 +52,7 @@ void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node
 	else
 		log->segment[of->last_segment].next = (uint32_t)log->nsegments;
 	of->last_segment = (uint32_t)log->nsegments;
-	of->started = true;
+	of->started = t->ran = true;
 	if (log->nsegments >= TV_NONE || log->nneeds >= TV_NONE)
 		tv_memory_exhausted(0);
 	TV_GROW(log->segment, log->nsegments, log->segments_cap, 1);
@@ -126,6 +126,7 @@ static void enter(struct tv_raw_log *log, uint32_t thread, uint32_t next,
 		tv_raw_push(log, thread, event->time, &entry);
 		node->thread = thread;
 	}
+	t->teamed |= node->unseen;
 	if (node->kind == TV_RAW_EXPLICIT && !node->waiting && !runs(log, next))
 		tv_raw_begin_segment(log, thread, next, event);
 }

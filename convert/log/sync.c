@@ -235,6 +235,8 @@ void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_
 
 	if (event->code <= SYNC_LAST)
 		entry.value = wait_name[event->code];
+	/* It was in a team before the recording began. */
+	log->thread[thread].teamed |= node == TV_NONE;
 	if (node == TV_NONE || log->node[node].kind >= TV_RAW_WAIT)
 		node = tv_raw_top(log, thread);
 	if (event->kind == TV_LOG_OMP_WAIT_BEGIN)
@@ -366,7 +368,7 @@ static void begin_implicit(struct tv_raw_log *log, uint32_t thread,
 	node = (uint32_t)log->nnodes;
 	added = tv_raw_add_node(log, TV_RAW_IMPLICIT, id);
 	added->region = index;
-	added->thread = thread;
+	added->thread = added->home = thread;
 	added->started = true;
 	if (index != TV_NONE) {
 		struct tv_raw_region *region = &log->region[index];

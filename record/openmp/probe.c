@@ -34,6 +34,9 @@ static struct {
 	_Atomic unsigned long begun;
 	uint64_t last_id;
 } part;
+/* The region of libomp's hidden helper threads; 0 = there is none. */
+static _Atomic uint64_t helpers;
+
 static inline uint64_t id_of(const ompt_data_t *data)
 {
 	return data ? data->value : 0;
@@ -175,6 +178,14 @@ static void on_thread_end(ompt_data_t *thread)
 	tv_omp_pages_end_thread();
 }
 
+/* libomp announces its helper threads as if they were of the program's teams. */
+static void become_helper(void)
+{
+	tv_omp_self.kind = ompt_thread_other;
+	if (is_recording())
+		tv_log_write(TV_LOG_OMP_THREAD, tv_omp_self.kind, 0, NULL, NULL, 0);
+}
+
 /* Begins to record at the first region of the part that was chosen. */
 static void begin_part(uint64_t region)
 {
@@ -195,8 +206,12 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
 {
 	(void)frame;
 	region->value = tv_log_id();
-	if (part.first)
+	if (!tv_omp_self.kind) { /* the only thread that begins a region and was never announced */
+		helpers = region->value;
+		become_helper();
+	} else if (part.first) {
 		begin_part(region->value);
+	}
 	if (!is_recording())
 		return;
 	uint64_t address = tv_omp_code(code, 0);
@@ -262,6 +277,9 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
 
 	if (is_begin)
 		task->value = tv_log_id();
+	if (is_begin && helpers && id_of(region) == helpers
+	    && tv_omp_self.kind != ompt_thread_other)
+		become_helper();
 	if (is_recording()) {
 		if (is_begin && !(flags & ompt_task_initial))
 			check_binding();

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* processors.h -- how many processors the workers of a run may use, by their bindings. */
+#ifndef TV_PROCESSORS_H
+#define TV_PROCESSORS_H
+
+#include "trace/tasks.h"
+
+/*
+ * The processors to which the workers are bound, each counted once per machine, with those on which their
+ * tasks ran; 0 if a worker has no Cpuset. Workers are on the machine that their Host names; without that
+ * those of a recording are on one machine, others on one per node. Cost O(rows of resources and of tasks).
+ */
+uint32_t tv_processors(const struct tv_tasks *tasks);
+
+#endif
