@@ -139,12 +139,15 @@ static const struct tv_field calls[] = {
 };
 
 static const struct tv_field callprofile[] = {
-	{ "Rank", TV_LABEL, true, "", "rank (its node)" },
-	{ "Call", TV_LABEL, true, "", "function, e.g. MPI_Isend; run = the whole rank" },
+	{ "Rank", TV_LABEL, true, "", "rank (its node); * = all ranks together" },
+	{ "Call", TV_LABEL, true, "",
+	  "function, e.g. MPI_Isend; run = the whole rank; not listed = MPI calls that are no "
+	  "other "
+	  "row" },
 	{ "Class", TV_LABEL, true, "",
 	  "as in calls; run = from MPI_Init to MPI_Finalize, calls included" },
 	{ "Site", TV_LABEL, false, "", "place in the program that called" },
-	{ "Count", TV_INT, true, "", "calls" },
+	{ "Count", TV_INT, true, "", "calls; missing = unknown" },
 	{ "Time", TV_TIME, true, "ms", "sum of their durations" },
 	{ "Min", TV_TIME, false, "ms", "shortest of them" },
 	{ "Mean", TV_TIME, false, "ms", "mean of them" },

@@ -37,6 +37,10 @@ enum tv_table_id {
 	TV_NTABLES
 };
 
+/* In callprofile: the Rank of rows of all ranks together, and the Call of MPI calls that are no other row. */
+#define TV_ALL_RANKS	  "*"
+#define TV_UNLISTED_CALLS "not listed"
+
 struct tv_field {
 	const char *name;
 	enum tv_type type;

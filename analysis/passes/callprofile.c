@@ -5,11 +5,12 @@
 enum { RANK, CALL, CLASS, SITE, COUNT, TIME, MIN, MEAN, MAX, BYTES, PERCENT, NCOLUMNS };
 
 static const struct tv_field columns[NCOLUMNS] = {
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank" },
-	[CALL] = { "Call", TV_LABEL, false, "", "function; run = the whole rank" },
+	[RANK] = { "Rank", TV_LABEL, false, "", "rank; * = all ranks together" },
+	[CALL] = { "Call", TV_LABEL, false, "",
+		   "function; run = the whole rank; not listed = MPI calls that are no other row" },
 	[CLASS] = { "Class", TV_LABEL, false, "", "blocking, start, test, wait, other; run" },
 	[SITE] = { "Site", TV_LABEL, false, "", "place in the program" },
-	[COUNT] = { "Count", TV_INT, false, "", "calls" },
+	[COUNT] = { "Count", TV_INT, false, "", "calls; missing = unknown" },
 	[TIME] = { "Time", TV_TIME, false, "ms", "sum of their durations" },
 	[MIN] = { "Min", TV_TIME, false, "ms", "shortest" },
 	[MEAN] = { "Mean", TV_TIME, false, "ms", "Time / Count" },
@@ -60,7 +61,7 @@ static int run_callprofile(struct tv_run *run, const struct tv_options *options,
 		tv_set_label(out->col[CALL], row, sum->call);
 		tv_set_text(out->col[CLASS], row, tv_call_class_name[sum->class]);
 		tv_set_label(out->col[SITE], row, sum->site);
-		tv_set_int(out->col[COUNT], row, sum->count);
+		set_number(out->col[COUNT], row, sum->count);
 		tv_set_int(out->col[TIME], row, sum->time);
 		set_number(out->col[MIN], row, sum->min);
 		if (sum->count > 0)

@@ -18,14 +18,16 @@ struct model {
 	double run, mpi, compute, other, blocking;
 	double count[TV_NCALL_CLASSES], min[TV_NCALL_CLASSES];
 	bool min_known[TV_NCALL_CLASSES];
-	double factor; /* of the computation on the remaining cores */
+	double unlisted; /* of mpi: calls whose number is not known */
+	double factor;	 /* of the computation on the remaining cores */
 	uint32_t ncores;
 };
 
 struct work {
 	struct tv_run *run;
 	const struct tv_call_profile *profile;
-	struct model *of; /* by rank */
+	struct model *of; /* by rank, from `first` on: before it are all ranks together */
+	uint32_t first;
 	uint32_t dedicated;
 	double alpha;
 	struct tv_table *out;
@@ -62,9 +64,13 @@ static double break_even(const struct model *m)
 
 static void add_sum(struct model *m, const struct tv_call_sum *sum)
 {
-	enum tv_call_class class = sum->class;
+	bool counted = sum->count != TV_NO_NUMBER;
+	enum tv_call_class class = counted ? sum->class : TV_CALL_OTHER;
 
-	m->count[class] += (double)sum->count;
+	if (counted)
+		m->count[class] += (double)sum->count;
+	else
+		m->unlisted += (double)sum->time;
 	m->mpi += (double)sum->time;
 	if (class == TV_CALL_BLOCKING)
 		m->blocking += (double)sum->time;
@@ -85,7 +91,7 @@ static int fill(struct work *w, const struct tv_options *options, struct tv_erro
 	for (uint32_t i = 0; i < profile->n; i++)
 		if (!tv_call_outside(w->run->trace->pool, &profile->at[i]))
 			add_sum(&w->of[profile->at[i].rank], &profile->at[i]);
-	for (uint32_t r = 0; r < profile->nranks; r++) {
+	for (uint32_t r = w->first; r < profile->nranks; r++) {
 		struct model *m = &w->of[r];
 		const char *name = tv_pool_text(w->run->trace->pool, profile->rank[r]);
 
@@ -165,13 +171,15 @@ static void warn_windows(struct work *w, const struct tv_requests *requests)
 
 static int warn(struct work *w, bool factor_given, struct tv_error *err)
 {
-	double run = 0, tests = 0;
+	double run = 0, tests = 0, mpi = 0, unlisted = 0;
 	bool minima = true;
 
-	for (uint32_t r = 0; r < w->profile->nranks; r++) {
+	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		const struct model *m = &w->of[r];
 
 		run += m->run;
+		mpi += m->mpi;
+		unlisted += m->unlisted;
 		tests += m->count[TV_CALL_TEST] * m->min[TV_CALL_TEST];
 		for (int c = TV_CALL_START; c <= TV_CALL_WAIT; c++)
 			minima = minima && (m->count[c] == 0 || m->min_known[c]);
@@ -185,6 +193,11 @@ static int warn(struct work *w, bool factor_given, struct tv_error *err)
 			    "number: fewer are needed with a dedicated core, and the model is too "
 			    "pessimistic",
 			    100 * tests / run);
+	if (unlisted > 0)
+		tv_run_warn(w->run,
+			    "%.0f %% of the time of MPI is in calls that the profile does not list "
+			    "by rank: the model keeps it as it is",
+			    100 * unlisted / mpi);
 	if (!minima)
 		tv_run_warn(w->run, "calls without a known shortest duration count as 0");
 	if (!factor_given)
@@ -238,14 +251,15 @@ struct result {
 static struct result result_of(const struct work *w, double alpha)
 {
 	struct result all = { 0 };
+	double n = w->profile->nranks - w->first;
 
-	for (uint32_t r = 0; r < w->profile->nranks; r++) {
+	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		double time = dedicated(&w->of[r], alpha);
 
 		all.run = fmax(all.run, w->of[r].run);
 		all.dedicated = fmax(all.dedicated, time);
-		all.mean_run += w->of[r].run / w->profile->nranks;
-		all.mean += time / w->profile->nranks;
+		all.mean_run += w->of[r].run / n;
+		all.mean += time / n;
 	}
 	return all;
 }
@@ -267,7 +281,7 @@ static double break_even_all(const struct work *w, double run)
 {
 	double low = 0, high = 1;
 
-	for (uint32_t r = 0; r < w->profile->nranks; r++) {
+	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		struct model m = w->of[r];
 		double at0 = dedicated(&m, 0), at1 = dedicated(&m, 1);
 
@@ -286,7 +300,7 @@ static void show_ranks(struct work *w)
 	struct result all = result_of(w, w->alpha);
 
 	tv_add_fields(w->out, rank_columns, NRANKS);
-	for (uint32_t r = 0; r < w->profile->nranks; r++) {
+	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		const struct model *m = &w->of[r];
 		uint32_t row = w->out->nrows;
 
@@ -326,7 +340,7 @@ static void add_term(struct work *w, uint32_t rank, const char *term, double cou
 static void show_terms(struct work *w)
 {
 	tv_add_fields(w->out, term_columns, NTERM_COLUMNS);
-	for (uint32_t r = 0; r < w->profile->nranks; r++) {
+	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		const struct model *m = &w->of[r];
 
 		add_term(w, r, "run", 1, m->run, "measured");
@@ -392,6 +406,11 @@ static int run_dedicate(struct tv_run *run, const struct tv_options *options, st
 
 	if (w.profile == NULL)
 		return -1;
+	w.first = w.profile->nranks > 0
+	       && strcmp(tv_pool_text(run->trace->pool, w.profile->rank[0]), TV_ALL_RANKS) == 0;
+	if (w.first == w.profile->nranks && w.first > 0)
+		return tv_fail(err, "dedicate: the profile has sums of all ranks together only, "
+				    "expected those of each rank");
 	w.of = tv_alloc(w.profile->nranks, sizeof *w.of);
 	rc = fill(&w, options, err);
 	if (rc == 0)

@@ -48,6 +48,7 @@ static struct tv_call_sum *sum_of(struct work *w, uint32_t rank, enum tv_call_cl
 						      .call = call,
 						      .site = site,
 						      .class = class,
+						      .count = TV_NO_NUMBER,
 						      .min = TV_NO_NUMBER,
 						      .max = TV_NO_NUMBER,
 						      .bytes = TV_NO_NUMBER };
@@ -100,7 +101,7 @@ static void from_calls(struct work *w, const struct tv_calls *calls)
 						 tv_call_label(calls, TV_CALL_SITE, row));
 		struct extent *e = &of[r];
 
-		sum->count++;
+		add(&sum->count, 1);
 		sum->time += tv_call_time(calls, row);
 		take(&sum->min, tv_call_time(calls, row), false);
 		take(&sum->max, tv_call_time(calls, row), true);
@@ -152,7 +153,8 @@ static void add_row(struct work *w, const struct tv_table *table, uint32_t row, 
 		w->profile->run[rank] = time;
 		return;
 	}
-	if (rank == TV_NONE || class == TV_NCALL_CLASSES || count < 0 || time < 0) {
+	if (rank == TV_NONE || class == TV_NCALL_CLASSES || (count < 0 && count != TV_NO_NUMBER)
+	    || time < 0) {
 		(*left_out)++;
 		return;
 	}

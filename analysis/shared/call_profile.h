@@ -13,15 +13,16 @@ struct tv_call_sum {
 	uint32_t rank;	     /* place in tv_call_profile.rank */
 	uint32_t call, site; /* labels; TV_NONE = missing */
 	enum tv_call_class class;
-	int64_t count, time; /* time: ns */
-	int64_t min, max;    /* ns; TV_NO_NUMBER = unknown */
-	int64_t bytes;	     /* TV_NO_NUMBER = unknown */
+	int64_t count;	  /* TV_NO_NUMBER = unknown */
+	int64_t time;	  /* ns */
+	int64_t min, max; /* ns; TV_NO_NUMBER = unknown */
+	int64_t bytes;	  /* TV_NO_NUMBER = unknown */
 };
 
 struct tv_call_profile {
 	struct tv_call_sum *at; /* by rank, then function and place in natural order */
 	uint32_t n;
-	uint32_t *rank; /* labels, in natural order */
+	uint32_t *rank; /* labels, in natural order; TV_ALL_RANKS is all together */
 	int64_t *run;	/* by rank: ns from the end of MPI_Init to the begin of MPI_Finalize, as far
 			   as the trace has them; TV_NO_NUMBER = unknown */
 	uint32_t nranks;

@@ -91,6 +91,7 @@ for name in osu imb; do
 	eval "$(sed -n "/^printf .* >$name.txt$/s/ >$name.txt//p" tests/cli/mpip.t)" >"$dir/nbc/$name"
 done
 
+cp tests/data/mpip/*.mpiP "$dir/mpip/"
 cp tests/data/nbc/*.txt "$dir/nbc/"
 
 # Traces of monitors: those of the test
