@@ -37,13 +37,14 @@ static struct pair *pair_of(struct pairs *pairs, uint32_t origin, uint32_t dest)
 	return &pairs->at[*place];
 }
 
-static void add_message(struct pairs *pairs, const struct tv_message *m)
+static void add_message(struct pairs *pairs, const struct tv_message *m, int64_t wait)
 {
 	struct pair *pair = pair_of(pairs, m->origin, m->dest);
 
 	pair->messages++;
 	pair->early += m->early;
 	pair->time += m->end - m->start;
+	pair->wait += wait;
 	if (!m->sized)
 		return;
 	pair->sized++;
@@ -87,40 +88,25 @@ static void write_pair(const struct tv_messages *messages, const struct pair *pa
 static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_messages *messages = tv_run_some_messages(run, "comm-matrix", err);
-	const struct tv_message_wait *wait = NULL;
+	struct tv_seen_messages seen;
 	struct pairs pairs = { 0 };
-	bool all = tv_option_flag(options, "all-pairs"), waits, *chosen;
+	int rc = tv_seen_messages_init(&seen, run, "comm-matrix", true, err);
+	bool all = tv_option_flag(options, "all-pairs");
 
-	if (messages == NULL)
-		return -1;
-	waits = tv_messages_wait_known(messages, run);
-	if (waits && (wait = tv_run_message_waits(run, err)) == NULL)
-		return -1;
-	for (uint32_t i = 0; i < messages->n; i++) {
-		const struct tv_message *m = &messages->at[i];
-
-		if (tv_message_touches(m, &run->window))
-			add_message(&pairs, m);
-		if (waits && wait[i].mpi + wait[i].dependencies > 0)
-			pair_of(&pairs, m->origin, m->dest)->wait += wait[i].mpi
-								   + wait[i].dependencies;
-	}
-	for (uint32_t a = 0; all && a < messages->nnodes; a++)
-		for (uint32_t b = 0; b < messages->nnodes; b++)
+	for (uint32_t i = 0; rc == 0 && i < seen.all->n; i++)
+		if (seen.seen[i] || (all && tv_message_touches(&seen.all->at[i], &run->window)))
+			add_message(&pairs, &seen.all->at[i], tv_seen_wait(&seen, i));
+	for (uint32_t a = 0; rc == 0 && all && a < seen.all->nnodes; a++)
+		for (uint32_t b = 0; b < seen.all->nnodes; b++)
 			pair_of(&pairs, a, b);
-	qsort(pairs.at, pairs.n, sizeof *pairs.at, by_nodes);
-	chosen = tv_messages_choose(messages, run);
-	for (size_t i = 0; i < pairs.n; i++) {
-		const struct pair *pair = &pairs.at[i];
-
-		if (all || chosen[pair->origin] || chosen[pair->dest] || pair->wait > 0)
-			write_pair(messages, pair, waits, out);
-	}
-	tv_free(chosen);
+	if (pairs.n > 1)
+		qsort(pairs.at, pairs.n, sizeof *pairs.at, by_nodes);
+	for (size_t i = 0; i < pairs.n; i++)
+		write_pair(seen.all, &pairs.at[i], seen.wait != NULL, out);
+	tv_seen_messages_release(&seen);
 	tv_map_release(&pairs.place);
 	tv_free(pairs.at);
-	return 0;
+	return rc;
 }
 
 static const struct tv_option_spec options[] = {
@@ -156,10 +142,8 @@ const struct tv_pass tv_pass_comm_matrix = {
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each pair of nodes with messages, in natural order. The columns are\n"
-		 "sums over the rows of messages; messages without Size count as 0 bytes. With a\n"
-		 "window those that touch it, with their whole size, and the waits in it. With a\n"
-		 "selection of nodes the pairs that contain one, or whose messages caused idle\n"
-		 "time there.",
+		 "sums over the rows of messages, also with a window or a selection of nodes;\n"
+		 "messages without Size count as 0 bytes.",
 	.example = "traceviz comm-matrix data/cholesky-2nodes",
 	.taskless = true,
 	.run = run_comm_matrix,

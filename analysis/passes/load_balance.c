@@ -194,16 +194,21 @@ static int add_causes(struct work *work, const char *can_run, struct tv_error *e
 	return 0;
 }
 
-static void add_messages(struct work *work)
+static int add_messages(struct work *work, struct tv_error *err)
 {
 	const struct tv_messages *messages = work->messages;
+	struct tv_seen_messages seen;
 
-	for (uint32_t i = 0; i < messages->n && !work->by_type; i++) {
+	if (work->by_type)
+		return 0;
+	if (tv_seen_messages_of(&seen, work->run, messages, false, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *m = &messages->at[i];
 		uint32_t from = tv_index_get(&work->of_node, messages->node[m->origin]);
 		uint32_t to = tv_index_get(&work->of_node, messages->node[m->dest]);
 
-		if (!tv_message_touches(m, &work->run->window))
+		if (!seen.seen[i])
 			continue;
 		if (from != TV_NONE) {
 			work->group[from].sent++;
@@ -214,6 +219,8 @@ static void add_messages(struct work *work)
 			work->group[to].received_bytes += m->size;
 		}
 	}
+	tv_seen_messages_release(&seen);
+	return 0;
 }
 
 /* ---- rows ---- */
@@ -309,9 +316,9 @@ static int compute(struct work *work, const char *can_run, struct tv_error *err)
 	group_workers(work);
 	group_nodes(work);
 	add_tasks(work);
-	if (add_idleness(work, err) < 0 || add_causes(work, can_run, err) < 0)
+	if (add_idleness(work, err) < 0 || add_causes(work, can_run, err) < 0
+	    || add_messages(work, err) < 0)
 		return -1;
-	add_messages(work);
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		add_to(&all, &work->group[g]);
 	write_group(work, &all);
@@ -405,7 +412,7 @@ const struct tv_pass tv_pass_load_balance = {
 		"Messages are those of traceviz messages; the columns are missing without "
 		"messages\n"
 		"and with --by type.\n"
-		"With a window: tasks and messages that touch it, the part of Work in it (each\n"
+		"With a window: tasks that touch it, the part of Work in it (each\n"
 		"task's work is spread evenly), Busy and Idle in it.",
 	.example = "traceviz load-balance data/cholesky-2nodes",
 	.run = run_load_balance,

@@ -70,26 +70,19 @@ static void write_class(const struct tv_message *const *m, size_t n, int64_t *ti
 static int run_message_sizes(struct tv_run *run, const struct tv_options *options,
 			     struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_messages *messages = tv_run_some_messages(run, "message-sizes", err);
 	const struct tv_message **m;
+	struct tv_seen_messages seen;
 	size_t n = 0;
 	int64_t *time;
-	bool *chosen;
 
 	(void)options;
-	if (messages == NULL)
+	if (tv_seen_messages_init(&seen, run, "message-sizes", false, err) < 0)
 		return -1;
-	m = tv_alloc(messages->n, sizeof *m);
-	time = tv_alloc(messages->n, sizeof *time);
-	chosen = tv_messages_choose(messages, run);
-	for (uint32_t i = 0; i < messages->n; i++) {
-		const struct tv_message *this = &messages->at[i];
-
-		if (this->sized && tv_message_touches(this, &run->window)
-		    && (chosen[this->origin] || chosen[this->dest]))
-			m[n++] = this;
-	}
-	tv_free(chosen);
+	m = tv_alloc(seen.all->n, sizeof *m);
+	time = tv_alloc(seen.all->n, sizeof *time);
+	for (uint32_t i = 0; i < seen.all->n; i++)
+		if (seen.seen[i] && seen.all->at[i].sized)
+			m[n++] = &seen.all->at[i];
 	if (n > 1)
 		qsort(m, n, sizeof *m, by_size);
 	for (size_t from = 0, to; from < n; from = to) {
@@ -97,9 +90,10 @@ static int run_message_sizes(struct tv_run *run, const struct tv_options *option
 			to++;
 		write_class(m + from, to - from, time, out);
 	}
-	if (messages->nunsized > 0)
+	if (seen.all->nunsized > 0)
 		tv_run_warn(run, "message-sizes: %u of %u messages have no Size: they are left out",
-			    messages->nunsized, messages->n);
+			    seen.all->nunsized, seen.all->n);
+	tv_seen_messages_release(&seen);
 	tv_free(m);
 	tv_free(time);
 	return 0;
@@ -127,16 +121,15 @@ const struct tv_pass tv_pass_message_sizes = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Bytes",
 	.sums = true,
-	.needs = "links resources",
+	.needs = "links resources states",
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each class of sizes with messages: above Lower, at most Upper, so\n"
 		 "that limits such as 65536 bytes, up to which a library sends eagerly, are ends\n"
 		 "of classes. Messages of 0 bytes have a class of their own. A duration is End -\n"
 		 "Start of messages, with waiting for the receiver; Min is the nearest to the time "
 		 "of\n"
-		 "the network alone. With a window messages that touch it; of selected nodes those "
-		 "that they send or\n"
-		 "receive. Quantiles of type 7.",
+		 "the network alone. With a window or a selection of nodes, of the messages that\n"
+		 "traceviz messages lists then. Quantiles of type 7.",
 	.example = "traceviz message-sizes data/cholesky-2nodes",
 	.taskless = true,
 	.run = run_message_sizes,

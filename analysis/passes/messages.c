@@ -40,11 +40,10 @@ enum {
 
 /* Searches the graph around each message in turn. */
 struct work {
-	const struct tv_dag *dag;	    /* NULL = nothing is known of them */
-	const struct tv_message_wait *wait; /* by message */
-	bool *chosen;			    /* by node: selected */
-	uint32_t *first, *next; /* successors of v: next[first[v]] to next[first[v + 1] - 1] */
-	uint32_t *seen;		/* n: the last search that found it, from 1 */
+	struct tv_seen_messages seen_messages;
+	const struct tv_dag *dag; /* NULL = nothing is known of them */
+	uint32_t *first, *next;	  /* successors of v: next[first[v]] to next[first[v + 1] - 1] */
+	uint32_t *seen;		  /* n: the last search that found it, from 1 */
 	uint32_t search;
 	uint32_t *stack, nstack; /* room for n */
 	uint32_t *found, nfound; /* tasks; room for n */
@@ -230,30 +229,17 @@ static void write_tasks(struct work *work, const struct tv_message *m, struct tv
 	set_time(to[CONSUMER_START], row, start);
 }
 
-/* Whether a window and a selection show a message: it touches them, or caused idle time there. */
-static bool is_seen(const struct work *work, const struct tv_window *window,
-		    const struct tv_message *m, uint32_t i)
-{
-	return (tv_message_touches(m, window) && (work->chosen[m->origin] || work->chosen[m->dest]))
-	    || (work->wait != NULL && work->wait[i].mpi + work->wait[i].dependencies > 0);
-}
-
 /* Without tasks there is nobody who waits, and without graph nobody who produces. */
-static int search_init(struct work *work, struct tv_run *run, const struct tv_messages *messages,
-		       struct tv_error *err)
+static void search_init(struct work *work, struct tv_run *run, struct tv_error *err)
 {
-	if (!tv_messages_wait_known(messages, run))
-		return 0;
-	work->wait = tv_run_message_waits(run, err);
-	if (work->wait == NULL)
-		return -1;
+	if (work->seen_messages.wait == NULL)
+		return;
 	work->dag = tv_run_dag(run, err);
 	list_successors(work);
 	work->seen = tv_alloc(work->dag->n, sizeof *work->seen);
 	work->stack = tv_alloc(work->dag->n, sizeof *work->stack);
 	work->found = tv_alloc(work->dag->n, sizeof *work->found);
 	work->job = tv_alloc(work->dag->n, sizeof *work->job);
-	return 0;
 }
 
 static void search_release(struct work *work)
@@ -264,34 +250,34 @@ static void search_release(struct work *work)
 	tv_free(work->stack);
 	tv_free(work->found);
 	tv_free(work->job);
-	tv_free(work->chosen);
+	tv_seen_messages_release(&work->seen_messages);
 }
 
 static int run_messages(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
 	const struct tv_table *links = &run->trace->table[TV_LINKS];
-	const struct tv_messages *messages = tv_run_some_messages(run, "messages", err);
 	struct work work = { 0 };
+	const struct tv_seen_messages *seen = &work.seen_messages;
 
 	(void)options;
-	if (messages == NULL || search_init(&work, run, messages, err) < 0)
+	if (tv_seen_messages_init(&work.seen_messages, run, "messages", true, err) < 0)
 		return -1;
-	work.chosen = tv_messages_choose(messages, run);
-	for (uint32_t i = 0; i < messages->n; i++) {
-		const struct tv_message *m = &messages->at[i];
+	search_init(&work, run, err);
+	for (uint32_t i = 0; i < seen->all->n; i++) {
+		const struct tv_message *m = &seen->all->at[i];
 		uint32_t row;
 
-		if (!is_seen(&work, &run->window, m, i))
+		if (!seen->seen[i])
 			continue;
 		row = tv_table_add_row(out);
-		write_message(messages, links, m, out->col, row);
+		write_message(seen->all, links, m, out->col, row);
 		if (work.dag == NULL || m->row == TV_NONE)
 			continue;
 		write_tasks(&work, m, out->col, row);
-		tv_set_int(out->col[WAIT], row, work.wait[i].mpi + work.wait[i].dependencies);
-		tv_set_int(out->col[MPI_WAIT], row, work.wait[i].mpi);
-		tv_set_int(out->col[DEPENDENCY_WAIT], row, work.wait[i].dependencies);
+		tv_set_int(out->col[WAIT], row, tv_seen_wait(seen, i));
+		tv_set_int(out->col[MPI_WAIT], row, seen->wait[i].mpi);
+		tv_set_int(out->col[DEPENDENCY_WAIT], row, seen->wait[i].dependencies);
 	}
 	search_release(&work);
 	return 0;

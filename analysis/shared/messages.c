@@ -257,7 +257,9 @@ static void take_mpi(void *to, const struct tv_blamed *part)
 		waits->of_node[part->node].mpi += part->time;
 }
 
-bool tv_messages_wait_known(const struct tv_messages *messages, struct tv_run *run)
+/* Whether the waits of some messages are known: they are nodes of the graph, and tasks ran. Warns of
+ * those that are none. */
+static bool waits_known(const struct tv_messages *messages, struct tv_run *run)
 {
 	uint32_t known = 0;
 
@@ -298,11 +300,46 @@ const struct tv_message_wait *tv_run_message_waits(struct tv_run *run, struct tv
 	return wait;
 }
 
-bool *tv_messages_choose(const struct tv_messages *messages, const struct tv_run *run)
+int64_t tv_seen_wait(const struct tv_seen_messages *seen, uint32_t i)
 {
-	bool *chosen = tv_alloc(messages->nnodes, sizeof *chosen);
+	return seen->wait == NULL ? 0 : seen->wait[i].mpi + seen->wait[i].dependencies;
+}
 
-	for (uint32_t n = 0; n < messages->nnodes; n++)
-		chosen[n] = tv_run_has_node(run, messages->node[n]);
-	return chosen;
+int tv_seen_messages_of(struct tv_seen_messages *seen, struct tv_run *run,
+			const struct tv_messages *all, bool waits, struct tv_error *err)
+{
+	*seen = (struct tv_seen_messages){ .all = all };
+	if ((waits || run->window.set || run->chosen != NULL) && waits_known(all, run)) {
+		seen->wait = tv_run_message_waits(run, err);
+		if (seen->wait == NULL)
+			return -1;
+	}
+	seen->seen = tv_alloc(all->n, sizeof *seen->seen);
+	seen->chosen = tv_alloc(all->nnodes, sizeof *seen->chosen);
+	for (uint32_t n = 0; n < all->nnodes; n++)
+		seen->chosen[n] = tv_run_has_node(run, all->node[n]);
+	for (uint32_t i = 0; i < all->n; i++) {
+		const struct tv_message *m = &all->at[i];
+
+		seen->seen[i] = (tv_message_touches(m, &run->window)
+				 && (seen->chosen[m->origin] || seen->chosen[m->dest]))
+			     || tv_seen_wait(seen, i) > 0;
+	}
+	return 0;
+}
+
+int tv_seen_messages_init(struct tv_seen_messages *seen, struct tv_run *run, const char *verb,
+			  bool waits, struct tv_error *err)
+{
+	const struct tv_messages *all = tv_run_some_messages(run, verb, err);
+
+	*seen = (struct tv_seen_messages){ 0 };
+	return all == NULL ? -1 : tv_seen_messages_of(seen, run, all, waits, err);
+}
+
+void tv_seen_messages_release(struct tv_seen_messages *seen)
+{
+	tv_free(seen->seen);
+	tv_free(seen->chosen);
+	*seen = (struct tv_seen_messages){ 0 };
 }

@@ -63,19 +63,34 @@ struct tv_message_wait {
  */
 const struct tv_message_wait *tv_run_message_waits(struct tv_run *run, struct tv_error *err);
 
-/* Whether the waits of some messages are known: they are nodes of the graph, and tasks ran. Warns of
- * those that are none. */
-bool tv_messages_wait_known(const struct tv_messages *messages, struct tv_run *run);
-
 /* Whether a window, if there is one, contains a part of the message. */
 static inline bool tv_message_touches(const struct tv_message *m, const struct tv_window *window)
 {
 	return !window->set || (m->start <= window->end && m->end >= window->begin);
 }
 
-/* By node of messages->node: whether it is selected; the caller frees it. */
-bool *tv_messages_choose(const struct tv_messages *messages,
-			 const struct tv_run *run) TV_MUST_CHECK;
+/*
+ * The messages that the window and the selected workers of a run show, for every verb that lists or sums
+ * them: those that touch the window and of which an end is on a node of a selected worker, and those
+ * that caused idle time of these workers in the window. A message counts as a whole.
+ */
+struct tv_seen_messages {
+	const struct tv_messages *all;
+	bool *seen;			    /* by message */
+	bool *chosen;			    /* by node of all->node: it has a selected worker */
+	const struct tv_message_wait *wait; /* by message; NULL = not known, or not asked for */
+};
+/* waits: whether `wait` is wanted where neither a window nor a selection needs it. -1 with *err: the run
+ * has no messages, in the name of a verb; or as tv_run_message_waits. */
+int tv_seen_messages_init(struct tv_seen_messages *seen, struct tv_run *run, const char *verb,
+			  bool waits, struct tv_error *err) TV_MUST_CHECK;
+/* The same where the run may have no messages. */
+int tv_seen_messages_of(struct tv_seen_messages *seen, struct tv_run *run,
+			const struct tv_messages *all, bool waits,
+			struct tv_error *err) TV_MUST_CHECK;
+void tv_seen_messages_release(struct tv_seen_messages *seen);
+/* The idle time that message i caused, ns x workers; 0 where that is not known. */
+int64_t tv_seen_wait(const struct tv_seen_messages *seen, uint32_t i);
 
 /* bytes in ns as MB/s (10^6 bytes per second); ns > 0. */
 static inline double tv_megabytes_per_second(double bytes, double ns)
