@@ -18,7 +18,6 @@ static const uint32_t bar_color = 0x3b7cb4, bytes_color = 0xf0947a, point_color 
 		      low_color = 0xb3261e;
 
 struct sizes {
-	const struct tv_run *run;
 	const struct tv_table *classes, *messages; /* messages: only of durations */
 	bool durations;
 	double first, last; /* of the axis of sizes: powers of two */
@@ -48,15 +47,10 @@ static double place_of(int64_t size)
 	return size > 0 ? log2((double)size) : -1.5;
 }
 
-/* Whether a message is of one of the classes, which are those of the selected nodes. */
+/* Whether a message is of one of the classes. */
 static bool is_shown(const struct sizes *s, uint32_t message)
 {
-	const struct tv_column *origin = tv_table_find(s->messages, "Origin"),
-			       *dest = tv_table_find(s->messages, "Dest");
-
-	return !tv_missing(tv_table_find(s->messages, "Size"), message)
-	    && (tv_run_has_node(s->run, tv_label(origin, message))
-		|| tv_run_has_node(s->run, tv_label(dest, message)));
+	return !tv_missing(tv_table_find(s->messages, "Size"), message);
 }
 
 static void set_title(struct sizes *s)
@@ -122,7 +116,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	struct sizes *s = slot->state = tv_alloc(1, sizeof *s);
 	int rc = tv_panel_pass(figure, slot->panel, "message-sizes", NULL, &s->classes, err);
 
-	s->run = figure->run;
 	s->durations = slot->panel->spec != NULL;
 	if (rc == 0 && s->durations)
 		rc = tv_panel_pass(figure, slot->panel, "messages", NULL, &s->messages, err);
