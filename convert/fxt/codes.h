@@ -2,7 +2,7 @@
 /*
  * codes.h -- the events of StarPU's FxT traces that we use, by the names that StarPU gives them.
  *
- * Codes are those of StarPU 1.3 and 1.4; the few that 1.2 numbers otherwise are translated when
+ * Codes are those of StarPU 1.3 and later; the few that 1.2 numbers otherwise are translated when
  * they are read (canonical_code in walk.c). Events that are not here have nothing that a table has.
  */
 #ifndef TV_FXT_CODES_H
@@ -150,6 +150,7 @@
 enum tv_fxt_code {
 	TV_FXT_FIRST_CODE = 0x5100,
 	TV_FXT_LAST_CODE = 0x5223,
+	TV_FXT_NCODES = TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE + 1,
 	/* of FxT itself */
 	TV_FXT_STOP_FLUSH = 0xfff4,
 	TV_FXT_KEYCHANGE = 0xfffe,

@@ -188,7 +188,7 @@ static enum tv_fxt_type link_type(const struct tv_fxt_rank *rank, uint64_t prefe
 	static const enum tv_fxt_type new[] = { TV_FXT_FETCH_LINK, TV_FXT_TASK_PREFETCH_LINK,
 						TV_FXT_PREFETCH_LINK, TV_FXT_IDLE_FETCH_LINK };
 
-	if (rank->facts.generation == TV_FXT_1_4)
+	if (rank->facts.generation >= TV_FXT_1_4)
 		return prefetch < TV_COUNT(new) ? new[prefetch] : TV_FXT_FETCH_LINK;
 	return prefetch < TV_COUNT(old) ? old[prefetch] : TV_FXT_FETCH_LINK;
 }

@@ -6,18 +6,14 @@
 
 void tv_fxt_program_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	size_t n;
-	const char *text = tv_fxt_text(event, 0, &n);
-	uint32_t label = tv_fxt_text_label(rank->run, text, n);
+	uint32_t label = tv_fxt_text_param(rank, event, 0, TV_DROPPED_BESIDE);
 
 	tv_fxt_event_row(rank, TV_FXT_PROGRAM_EVENT, rank->program, label);
 }
 
 void tv_fxt_thread_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	size_t n;
-	const char *text = tv_fxt_text(event, 1, &n);
-	uint32_t label = tv_fxt_text_label(rank->run, text, n);
+	uint32_t label = tv_fxt_text_param(rank, event, 1, TV_DROPPED_BESIDE);
 
 	tv_fxt_event_row(rank, TV_FXT_THREAD_EVENT_TYPE,
 			 tv_fxt_thread_label(rank, tv_fxt_word(event, 0)), label);

@@ -10,6 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 uint32_t tv_fxt_text_label(const struct tv_fxt_run *run, const char *text, size_t n)
 {
@@ -65,6 +66,38 @@ void tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const ch
 	va_end(args);
 	tv_damaged(rank->run->trace, kind, cause, (struct tv_pos){ rank->path, 0 }, "byte %zu: %s",
 		   rank->offset, text);
+}
+
+bool tv_fxt_is_text(const char *text, size_t n)
+{
+	size_t length;
+
+	for (size_t i = 0; i < n; i += length) {
+		length = tv_utf8_length(text + i, n - i);
+		if (length == 0 || tv_utf8_hidden(text + i, length))
+			return false;
+	}
+	return true;
+}
+
+const char *tv_fxt_checked_text(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
+				unsigned i, enum tv_damage_kind kind, size_t *n)
+{
+	const char *text = tv_fxt_text(event, i, n);
+
+	if (tv_fxt_is_text(text, *n))
+		return text;
+	tv_fxt_damaged(rank, kind, "name that is no text", "event 0x%x", event->code);
+	return NULL;
+}
+
+uint32_t tv_fxt_text_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
+			   enum tv_damage_kind kind)
+{
+	size_t n;
+	const char *text = tv_fxt_checked_text(rank, event, i, kind, &n);
+
+	return text != NULL && n > 0 ? tv_fxt_text_label(rank->run, text, n) : TV_NONE;
 }
 
 /* ---- the run ---- */

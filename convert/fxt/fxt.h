@@ -15,6 +15,7 @@
 #include "convert/fxt/data.h"
 #include "convert/fxt/mpi.h"
 #include "convert/fxt/scan.h"
+#include "convert/fxt/shapes.h"
 #include "convert/fxt/states.h"
 #include "convert/fxt/tasks.h"
 #include "convert/fxt/threads.h"
@@ -88,6 +89,15 @@ int tv_fxt_read(void *run, struct tv_input *in, struct tv_error *err);
 int tv_fxt_finish(void *run, struct tv_error *err);
 void tv_fxt_free(void *run);
 
+/* Whether bytes are UTF-8 without characters that act on what shows them. */
+bool tv_fxt_is_text(const char *text, size_t n);
+/* The text of n bytes that fills the parameters from i on; NULL, counted as that kind of damage, if
+ * the bytes are no text. */
+const char *tv_fxt_checked_text(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
+				unsigned i, enum tv_damage_kind kind, size_t *n);
+/* The same as a label; TV_NONE if it is empty as well. */
+uint32_t tv_fxt_text_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
+			   enum tv_damage_kind kind);
 /* Labels: of a format; of a text; of a number in hexadecimal; of a short prefix and a number. */
 uint32_t tv_fxt_label(const struct tv_fxt_run *run, const char *format, ...) TV_PRINTF(2, 3);
 uint32_t tv_fxt_text_label(const struct tv_fxt_run *run, const char *text, size_t n);

@@ -47,15 +47,6 @@ static struct tv_fxt_handle *handle_of(struct tv_fxt_rank *rank, const struct tv
 		     : &rank->data.handle[*index];
 }
 
-/* The text from parameter i on; TV_NONE if there is none. */
-static uint32_t text_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i)
-{
-	size_t n;
-	const char *text = tv_fxt_text(event, i, &n);
-
-	return n > 0 ? tv_fxt_text_label(rank->run, text, n) : TV_NONE;
-}
-
 static void handle_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint64_t address)
 {
 	tv_fxt_event_row(rank, type, rank->program, tv_fxt_handle_label(rank, address));
@@ -71,6 +62,16 @@ static bool has_max_size(const struct tv_fxt_event *event)
 	uint64_t word = tv_fxt_word(event, 3);
 
 	return event->n >= 4 && (word < 256 || word == UINT64_MAX || word == UINT32_MAX);
+}
+
+/* 1.4.99 has, from the middle of 2025 on, the handle that this one is a part of (0: none) before the
+ * description: it was registered before its parts. */
+static bool has_parent(const struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
+{
+	uint64_t word = tv_fxt_word(event, 4);
+
+	return rank->facts.generation == TV_FXT_1_4_99
+	    && (word == 0 || tv_fxt_handle_at(rank, word) != NULL);
 }
 
 void tv_fxt_register(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
@@ -89,7 +90,8 @@ void tv_fxt_register(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 	handle->size = tv_fxt_word(event, 1);
 	handle->max_size = wide ? tv_fxt_number(event, 2) : -1;
 	handle->home = (int32_t)tv_fxt_word(event, wide ? 3 : 2);
-	handle->description = text_param(rank, event, wide ? 4 : 3);
+	handle->description = tv_fxt_text_param(
+		rank, event, wide ? (has_parent(rank, event) ? 5 : 4) : 3, TV_DROPPED_BESIDE);
 	handle_event(rank, TV_FXT_REGISTER_EVENT, handle->address);
 }
 
@@ -104,7 +106,7 @@ void tv_fxt_unregister(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 
 void tv_fxt_data_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	handle_of(rank, event)->name = text_param(rank, event, 1);
+	handle_of(rank, event)->name = tv_fxt_text_param(rank, event, 1, TV_DROPPED_BESIDE);
 }
 
 void tv_fxt_data_coordinates(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)

@@ -47,9 +47,11 @@ void tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 	if (event->n >= 5)
 		send.job = job_param(rank, event, at + 3);
 	if (typed) {
+		/* 1.4.99 names the job that the end of the send releases, too. */
+		at = rank->facts.generation == TV_FXT_1_4_99 && event->n == 9 ? 6 : 5;
 		send.type = (uint32_t)tv_fxt_word(event, 0);
-		send.handle = tv_fxt_word(event, 5);
-		send.priority = tv_fxt_number(event, 6);
+		send.handle = tv_fxt_word(event, at);
+		send.priority = tv_fxt_number(event, at + 1);
 	} else if (event->n == 6) { /* a development snapshot of 2020 */
 		send.handle = tv_fxt_word(event, 5);
 	}
@@ -90,8 +92,10 @@ void tv_fxt_receive_posted(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 void tv_fxt_receive_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	struct tv_fxt_end *received = add_end(&rank->run->messages.received, rank, event);
+	/* 1.4.99 names the job that the receive waited for before the one that it releases. */
+	bool both = rank->facts.generation == TV_FXT_1_4_99 && event->n == 6;
 
-	received->job = job_param(rank, event, 2);
+	received->job = job_param(rank, event, both ? 3 : 2);
 	if (event->n >= 5)
 		received->handle = tv_fxt_word(event, 4);
 	tv_fxt_received(rank, received->job, received->handle);

@@ -244,6 +244,19 @@ static void set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
 	set_depends(rank, c, job, row, lists);
 }
 
+/* What StarPU 1.4 writes for a task without a name. Other versions record that there is none, too. */
+static void name_nameless(struct tv_fxt_rank *rank, const struct task_columns *c,
+			  const struct tv_fxt_job *job, uint32_t row)
+{
+	if (job->name != TV_NONE || job->model != TV_NONE)
+		return;
+	tv_set_label(c->value, row, tv_fxt_label(rank->run, "unknown"));
+	if (!job->nameless)
+		tv_fxt_damaged(rank, TV_REPAIRED, "execution without a name",
+			       "job %s, named unknown",
+			       tv_pool_text(rank->run->trace->pool, job->label));
+}
+
 static void set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 		     const struct tv_fxt_exec *exec, uint32_t row)
 {
@@ -295,6 +308,7 @@ static void write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, 
 			continue;
 		row = tv_table_add_row(&run->trace->table[TV_TASKS]);
 		set_job(rank, c, job, row, lists);
+		name_nameless(rank, c, job, row);
 		set_exec(rank, c, exec, row);
 		set_data(rank, c, exec, row, lists);
 		/* Where StarPU does not classify a task, its name does. */
@@ -379,7 +393,7 @@ static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_
 
 static void write_balance(struct tv_fxt_run *run, const struct balance *b)
 {
-	uint64_t elsewhere = 0;
+	uint64_t elsewhere = 0, empty = 0;
 	struct {
 		const char *key;
 		uint64_t count;
@@ -392,8 +406,12 @@ static void write_balance(struct tv_fxt_run *run, const struct balance *b)
 
 	for (size_t i = 0; i < TV_COUNT(row); i++)
 		tv_meta_add(run->trace, row[i].key, "%" PRIu64, row[i].count);
-	for (size_t i = 0; i < run->nranks; i++)
+	for (size_t i = 0; i < run->nranks; i++) {
 		elsewhere += run->rank[i].facts.starts_elsewhere;
+		empty += run->rank[i].facts.starts_empty;
+	}
+	if (empty > 0)
+		tv_meta_add(run->trace, "StartsWithoutCode", "%" PRIu64, empty);
 	if (elsewhere > 0)
 		tv_meta_add(run->trace, "ExecutionsOutsideWorkers", "%" PRIu64, elsewhere);
 }

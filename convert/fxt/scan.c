@@ -5,16 +5,20 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "convert/fxt/codes.h"
-
 enum { KIND_CPU_1_4 = 0x100 };
 /* StarPU 1.4's default key mask; older ones set every bit. */
 static const uint64_t mask_1_4 = 0x7fcfffff;
 
-/* What distinguishes the generations, each from its first record: parameters + 1; 0 = not seen. */
+/* What distinguishes the generations. */
 struct evidence {
-	unsigned start, submit, deps, alloc;
-	bool is_1_4; /* worker kinds or key mask of 1.4 */
+	struct tv_fxt_shapes shapes;
+	struct starts {
+		uint64_t worker, elsewhere, empty;
+	} starts[TV_FXT_NGENERATIONS];
+	unsigned submit, deps, alloc; /* parameters of the first record + 1; 0 = not seen */
+	bool mask_1_4;		      /* key mask of 1.4 */
+	bool kind_1_4;		      /* a worker of the kind 0x100 */
+	size_t kind_offset;
 };
 
 static void note(unsigned *evidence, const struct tv_fxt_event *event)
@@ -42,16 +46,25 @@ static void see_barrier(struct tv_fxt_facts *facts, const struct tv_fxt_event *e
 		facts->sync[facts->nsync++] = local;
 }
 
+static void see_start(struct evidence *evidence, const struct tv_fxt_event *event)
+{
+	enum tv_fxt_generation generation = tv_fxt_start_generation(event);
+	struct starts *starts = &evidence->starts[generation];
+
+	if (tv_fxt_is_empty(event, generation, 5))
+		starts->empty++;
+	else if ((int32_t)tv_fxt_word(event, 2) < 0)
+		starts->elsewhere++;
+	else
+		starts->worker++;
+}
+
 static void see(struct tv_fxt_facts *facts, struct evidence *evidence,
 		const struct tv_fxt_event *event)
 {
 	switch (event->code) {
 	case TV_FXT_START_CODELET_BODY:
-		note(&evidence->start, event);
-		if ((int32_t)tv_fxt_word(event, 2) < 0)
-			facts->starts_elsewhere++;
-		else
-			facts->starts++;
+		see_start(evidence, event);
 		break;
 	case TV_FXT_TASK_SUBMIT:
 		note(&evidence->submit, event);
@@ -64,10 +77,13 @@ static void see(struct tv_fxt_facts *facts, struct evidence *evidence,
 		note(&evidence->alloc, event);
 		break;
 	case TV_FXT_WORKER_INIT_START:
-		evidence->is_1_4 = evidence->is_1_4 || tv_fxt_word(event, 0) == KIND_CPU_1_4;
+		if (!evidence->kind_1_4 && tv_fxt_word(event, 0) == KIND_CPU_1_4) {
+			evidence->kind_1_4 = true;
+			evidence->kind_offset = event->offset;
+		}
 		break;
 	case TV_FXT_SETUP:
-		evidence->is_1_4 = evidence->is_1_4 || tv_fxt_word(event, 0) == mask_1_4;
+		evidence->mask_1_4 = evidence->mask_1_4 || tv_fxt_word(event, 0) == mask_1_4;
 		break;
 	case TV_FXT_STOP_FLUSH:
 		facts->flushed = true;
@@ -89,7 +105,11 @@ static void see(struct tv_fxt_facts *facts, struct evidence *evidence,
 
 static enum tv_fxt_generation find_generation(const struct evidence *e)
 {
-	if (e->start != 0 ? e->start - 1 == 4 : e->is_1_4)
+	enum tv_fxt_generation start = tv_fxt_most_starts(&e->shapes);
+
+	if (start >= TV_FXT_1_4)
+		return start;
+	if (start == TV_FXT_UNKNOWN && (e->kind_1_4 || e->mask_1_4))
 		return TV_FXT_1_4;
 	if (e->submit != 0)
 		return e->submit - 1 < 7 ? TV_FXT_1_2 : TV_FXT_1_3;
@@ -97,14 +117,29 @@ static enum tv_fxt_generation find_generation(const struct evidence *e)
 		return e->deps - 1 <= 3 ? TV_FXT_1_2 : TV_FXT_1_3;
 	if (e->alloc != 0)
 		return e->alloc - 1 <= 3 ? TV_FXT_1_2 : TV_FXT_1_3;
-	return e->start != 0 ? TV_FXT_1_3 : TV_FXT_UNKNOWN;
+	return start;
 }
 
-const char *tv_fxt_generation_name(enum tv_fxt_generation generation)
+/* What a file's events say about the StarPU that wrote it. -1 with *err if they contradict each
+ * other or no version writes such events. */
+static int judge(const struct evidence *evidence, struct tv_fxt_facts *facts, const char *path,
+		 struct tv_trace *trace, struct tv_error *err)
 {
-	static const char *const name[] = { "unknown", "1.2", "1.3", "1.4" };
+	enum tv_fxt_generation start = tv_fxt_most_starts(&evidence->shapes);
 
-	return name[generation];
+	facts->generation = find_generation(evidence);
+	if (tv_fxt_check_shapes(&evidence->shapes, facts->generation, path, trace, err) < 0)
+		return -1;
+	if (start == TV_FXT_1_3 && evidence->kind_1_4)
+		return tv_fail_at(err, (struct tv_pos){ path, 0 },
+				  "byte %zu: a worker of the kind 0x100, as in StarPU 1.4, but "
+				  "START_CODELET_BODY is that of 1.2 and 1.3: of a version that is "
+				  "not known",
+				  evidence->kind_offset);
+	facts->starts = evidence->starts[start].worker;
+	facts->starts_elsewhere = evidence->starts[start].elsewhere;
+	facts->starts_empty = evidence->starts[start].empty;
+	return 0;
 }
 
 static void report(const struct tv_fxt_cursor *cursor, const struct tv_fxt_event *event,
@@ -144,11 +179,13 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		if (event.time - facts->first < (uint64_t)1 << 63
 		    && event.time - facts->first > facts->last - facts->first)
 			facts->last = event.time;
-		see(facts, &evidence, &event);
+		if (tv_fxt_see_shape(&evidence.shapes, &event))
+			see(facts, &evidence, &event);
 	}
 	if (facts->events == 0)
 		return tv_fail_at(err, at, "the trace contains no event");
-	facts->generation = find_generation(&evidence);
+	if (judge(&evidence, facts, file->path, trace, err) < 0)
+		return -1;
 	if (cursor.at < file->end)
 		tv_damaged(trace, TV_REPAIRED, "the file ends within an event", at,
 			   "byte %zu: what precedes is used", cursor.at);

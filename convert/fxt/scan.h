@@ -9,17 +9,14 @@
 #define TV_FXT_SCAN_H
 
 #include "convert/fxt/file.h"
+#include "convert/fxt/shapes.h"
 #include "trace/trace.h"
-
-/* StarPU changed the meaning of some codes twice. A layout that a record itself shows is
- * decided per record; this is for the others. Development snapshots count as the version that they
- * resemble. */
-enum tv_fxt_generation { TV_FXT_UNKNOWN, TV_FXT_1_2, TV_FXT_1_3, TV_FXT_1_4 };
 
 struct tv_fxt_facts {
 	uint64_t events;
-	uint64_t starts;	   /* START_CODELET_BODY on a worker */
-	uint64_t starts_elsewhere; /* of those, the ones that name no worker */
+	uint64_t starts;	   /* START_CODELET_BODY of code on a worker */
+	uint64_t starts_elsewhere; /* of code that names no worker */
+	uint64_t starts_empty;	   /* of tasks without code */
 	uint64_t submits;	   /* TASK_SUBMIT */
 	uint64_t first, last;	   /* ns, recorder's clock: first record, latest time */
 	enum tv_fxt_generation generation;
@@ -32,10 +29,10 @@ struct tv_fxt_facts {
 };
 
 /* Walks over the whole file and fills *facts. Bytes without a record, records of an impossible
- * time and a truncated end are counted in the trace. -1 with *err when there is no event. */
+ * time or layout and a truncated end are counted in the trace. -1 with *err when there is no event,
+ * or when events show a version of StarPU that is not known. */
 int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct tv_fxt_facts *facts,
 		struct tv_error *err) TV_MUST_CHECK;
-const char *tv_fxt_generation_name(enum tv_fxt_generation generation);
 
 /* From the recorder's clock to the trace's: ns since the first event, plus an offset that is
  * constant before the first barrier and after the second and linear in between. */

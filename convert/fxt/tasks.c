@@ -47,11 +47,10 @@ static struct tv_fxt_job *job_of(struct tv_fxt_rank *rank, const struct tv_fxt_e
 static void take_text(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
 		      uint32_t *label)
 {
-	size_t n;
-	const char *text = tv_fxt_text(event, i, &n);
+	uint32_t text = tv_fxt_text_param(rank, event, i, TV_REPAIRED);
 
-	if (n > 0)
-		*label = tv_fxt_text_label(rank->run, text, n);
+	if (text != TV_NONE)
+		*label = text;
 }
 
 void tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
@@ -82,38 +81,43 @@ void tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 		tv_fxt_end_taking(rank, tid);
 }
 
+/* Where the name of a task or of its model begins: 1.4 put the thread before it. */
+static unsigned name_param(const struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
+{
+	return rank->facts.generation >= TV_FXT_1_4 && event->n > 2 ? 2 : 1;
+}
+
 /* Without a name 1.3.6 and later write a memory address in its place; eight bytes of a short name
  * are text. */
-static bool is_text(const char *text, size_t n)
+static bool is_address(const struct tv_fxt_event *event, unsigned first)
 {
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			return false;
-	return n > 0;
+	size_t n;
+	const char *text = tv_fxt_text(event, first, &n);
+
+	return first == 1 && event->n == 2 && !tv_fxt_is_text(text, n);
 }
 
 void tv_fxt_task_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	bool flags = event->n >= 4 && tv_fxt_word(event, 2) <= 1 && tv_fxt_word(event, 3) <= 1;
-	unsigned first = flags ? 4 : rank->facts.generation == TV_FXT_1_4 && event->n > 2 ? 2 : 1;
+	unsigned first = flags ? 4 : name_param(rank, event);
 	struct tv_fxt_job *job = job_of(rank, event);
-	const char *text;
-	size_t n;
 
 	if (flags && tv_fxt_word(event, 2) == 1)
 		job->excluded = true;
-	text = tv_fxt_text(event, first, &n);
-	if (job->named || (first == 1 && event->n == 2 && !is_text(text, n)))
+	if (job->named)
 		return;
-	job->named = n > 0;
+	if ((flags && tv_fxt_word(event, 3) == 0) || is_address(event, first)) {
+		job->nameless = true;
+		return;
+	}
 	take_text(rank, event, first, &job->name);
+	job->named = job->name != TV_NONE;
 }
 
 void tv_fxt_model_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	unsigned first = rank->facts.generation == TV_FXT_1_4 && event->n > 2 ? 2 : 1;
-
-	take_text(rank, event, first, &job_of(rank, event)->model);
+	take_text(rank, event, name_param(rank, event), &job_of(rank, event)->model);
 }
 
 void tv_fxt_task_line(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
@@ -303,16 +307,17 @@ static void drop_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 		       tv_fxt_word(event, 0), (uint32_t)tv_fxt_word(event, 2));
 }
 
+/* Up to 1.3 the start of a task has its name, or that it has none. */
 static void name_from_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			    struct tv_fxt_job *job)
 {
-	size_t n;
-	const char *text = tv_fxt_text(event, 5, &n);
-
-	if (event->n <= 5 || tv_fxt_word(event, 4) == 0 || n == 0)
+	if (rank->facts.generation >= TV_FXT_1_4)
 		return;
-	job->named = true;
-	job->name = tv_fxt_text_label(rank->run, text, n);
+	if (tv_fxt_word(event, 4) == 0)
+		job->nameless = true;
+	else
+		take_text(rank, event, 5, &job->name);
+	job->named = job->named || job->name != TV_NONE;
 }
 
 void tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
@@ -323,7 +328,8 @@ void tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 	struct tv_fxt_worker *worker;
 	const char *damage;
 
-	if ((int32_t)number < 0) /* work outside workers: counted by the scan */
+	/* No code, or work outside workers: counted by the scan. */
+	if (tv_fxt_is_empty(event, rank->facts.generation, 5) || (int32_t)number < 0)
 		return;
 	index = tv_fxt_find_worker(rank, number);
 	damage = index == TV_NONE	    ? "task on an impossible worker"
@@ -390,7 +396,7 @@ void tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 	struct tv_fxt_exec *exec = exec_of(rank, id, number);
 	struct tv_fxt_worker *worker;
 
-	if ((int32_t)number < 0)
+	if (tv_fxt_is_empty(event, rank->facts.generation, 5) || (int32_t)number < 0)
 		return;
 	if (exec == NULL || exec->ended) {
 		tv_fxt_damaged(rank, TV_DROPPED, "end of a task that never started",
@@ -423,16 +429,20 @@ void tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 
 /* ---- the data of the current execution ---- */
 
+/* 1.4.99 has the thread before the text. */
 void tv_fxt_codelet_data(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	uint32_t index = tv_numbers_get(&rank->threads.worker_of, (uint32_t)tv_fxt_word(event, 0));
 	struct tv_fxt_worker *worker = index != TV_NONE ? &rank->threads.worker[index] : NULL;
+	unsigned first = rank->facts.generation == TV_FXT_1_4_99 ? 2 : 1;
 	const char *text;
 	size_t n;
 
 	if (worker == NULL || worker->current == TV_NONE)
 		return;
-	text = tv_fxt_text(event, 1, &n);
+	text = tv_fxt_checked_text(rank, event, first, TV_REPAIRED, &n);
+	if (text == NULL)
+		return;
 	TV_GROW(worker->params, worker->nparams, worker->params_cap, n + 1);
 	if (worker->nparams > 0)
 		worker->params[worker->nparams++] = ' ';

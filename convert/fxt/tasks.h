@@ -20,6 +20,7 @@ struct tv_fxt_job {
 	uint64_t submit_order;
 	int64_t priority, iteration, subiteration;
 	bool submitted, has_order, has_priority, done, excluded, named;
+	bool nameless; /* StarPU records that it has no name */
 	bool received; /* releases a message, maybe into a temporary handle: unexpected.c */
 	uint8_t type;  /* bit 0 internal, bit 1 data acquisition */
 };

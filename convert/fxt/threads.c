@@ -9,23 +9,6 @@
 /* StarPU's own limits are a few thousand. */
 enum { WORKER_ID_MAX = 1 << 14 };
 
-/* Kinds of workers as StarPU numbers them; 1.4 changed the numbers. */
-static const char *kind_name(const struct tv_fxt_rank *rank, uint64_t kind)
-{
-	static const char *const old[] = {
-		"worker", "CPU", "CUDA", "OPENCL", "mic", "scc", "mpi_ms"
-	};
-	static const char *const new[] = { "CPU",  "CUDA",   "OpenCL",	 "worker",
-					   "FPGA", "MPI_MS", "TCPIP_MS", "HIP" };
-
-	if (kind < 0x100)
-		return "worker";
-	kind -= 0x100;
-	if (rank->facts.generation == TV_FXT_1_4)
-		return kind < TV_COUNT(new) ? new[kind] : "worker";
-	return kind < TV_COUNT(old) ? old[kind] : "worker";
-}
-
 /* ---- the tables of threads and workers ---- */
 
 static struct tv_fxt_thread *add_thread(struct tv_fxt_rank *rank, uint64_t tid)
@@ -190,7 +173,7 @@ void tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 {
 	uint32_t id = (uint32_t)tv_fxt_word(event, 1), parent, label, stream;
 	uint64_t tid = tv_fxt_word(event, 6);
-	const char *kind = kind_name(rank, tv_fxt_word(event, 0));
+	const char *kind = tv_fxt_kind_name(rank->facts.generation, tv_fxt_word(event, 0));
 	struct tv_fxt_worker *worker;
 	char device[64], name[80];
 	struct tv_fxt_stack *stack;
@@ -199,6 +182,12 @@ void tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 		tv_fxt_damaged(rank, TV_DROPPED, "worker announced twice or impossible",
 			       "number %u", id);
 		return;
+	}
+	if (kind == NULL) {
+		kind = "worker";
+		tv_fxt_damaged(rank, TV_REPAIRED, "worker of an unknown type",
+			       "number %u, type 0x%llx", id,
+			       (unsigned long long)tv_fxt_word(event, 0));
 	}
 	snprintf(device, sizeof device, "%s%lld", kind, (long long)tv_fxt_number(event, 2));
 	stream = stream_of(rank, tv_fxt_label(rank->run, "%s", device));
@@ -322,7 +311,7 @@ static bool nests(const struct tv_fxt_rank *rank, uint64_t tid)
 {
 	const struct tv_fxt_thread *thread = find_thread(rank, tid);
 
-	return rank->facts.generation == TV_FXT_1_4 || thread == NULL
+	return rank->facts.generation >= TV_FXT_1_4 || thread == NULL
 	    || thread->kind != TV_FXT_OF_WORKER;
 }
 

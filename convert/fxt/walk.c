@@ -4,7 +4,7 @@
 
 enum { PROGRESS_STEP = 1 << 16, META_ONLY = 1 };
 
-static const struct tv_fxt_action actions[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE + 1] = {
+static const struct tv_fxt_action actions[TV_FXT_NCODES] = {
 #define ACTION(code, symbol, handler, state, param, type) \
 	[(code)-TV_FXT_FIRST_CODE] = { tv_fxt_##handler, TV_FXT_##state, param, TV_FXT_##type },
 	TV_FXT_EVENTS(ACTION)
@@ -26,7 +26,8 @@ void tv_fxt_convert(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 	rank->offset = event->offset;
 	if (code == TV_FXT_KEYCHANGE)
 		rank->paused = tv_fxt_word(event, 0) == META_ONLY;
-	if (code < TV_FXT_FIRST_CODE || code > TV_FXT_LAST_CODE)
+	if (code < TV_FXT_FIRST_CODE || code > TV_FXT_LAST_CODE
+	    || !tv_fxt_has_shape(event, rank->facts.generation)) /* counted by the scan */
 		return;
 	rank->action = &actions[code - TV_FXT_FIRST_CODE];
 	if (rank->action->run != NULL)

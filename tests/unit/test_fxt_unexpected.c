@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_fxt_unexpected.c -- messages that arrive before they are requested: the tasks that use their
  * data depend on them. */
-#include "tests/unit/fxt_build.h"
-
-#include "convert/fxt/fxt.h"
+#include "tests/unit/fxt_read.h"
 
 /* Jobs of message k: k * JOBS + one of these. R .. U2 are those of unexpected.c. */
 enum job { P = 1, T, APP, R0, R, A, A2, U, U2, OTHER, JOBS = 100 };
@@ -147,28 +145,13 @@ static void begin_ranks(struct build *sender, struct rank1 *receiver, int nmessa
 	       0);
 }
 
-static void convert(struct tv_trace *trace, const struct build *b0, const struct build *b1)
+static void convert_ranks(struct tv_trace *trace, const struct build *b0, const struct build *b1)
 {
-	const struct tv_read_options options = { .zero = "none" };
-	const struct build *b[] = { b0, b1 };
-	struct tv_error err = { 0 };
-	void *run;
+	const struct bytes rank[] = { { b0->bytes, b0->n }, { b1->bytes, b1->n } };
+	struct tv_error err;
 
-	tv_trace_init(trace, &options);
-	run = tv_fxt_begin(trace);
-	for (int i = 0; i < 2; i++) {
-		struct tv_input in;
-
-		tv_input_memory(&in, i ? "rank1" : "rank0", (const char *)b[i]->bytes, b[i]->n);
-		if (tv_fxt_read(run, &in, &err) < 0)
-			fail_msg("%s", err.text);
-		tv_input_close(&in);
-	}
-	if (tv_fxt_finish(run, &err) < 0)
+	if (read_ranks(trace, rank, 2, false, &err) < 0)
 		fail_msg("%s", err.text);
-	tv_fxt_free(run);
-	for (int t = 0; t < TV_NTABLES; t++)
-		tv_table_finish(&trace->table[t]);
 }
 
 /* DependsOn of a job of rank 1. */
@@ -234,7 +217,7 @@ static void one_message(void **state)
 		begin_ranks(&sender, &receiver, 1);
 		for (enum step s = 0; s < NSTEPS; s++)
 			step(&receiver, 0, s, &row[i], WORKER);
-		convert(&trace, &sender, &receiver.b);
+		convert_ranks(&trace, &sender, &receiver.b);
 		text = needs(&trace, T);
 		if (strcmp(text, row[i].known ? "1_1 mpicom_0" : "1_1") != 0)
 			fail_msg("%s: the request depends on %s", row[i].name, text);
@@ -272,7 +255,7 @@ static void many_threads(void **state)
 			step(&receiver, k, next[k]++, &kind[k % 2], WORKER + k);
 			left--;
 		}
-		convert(&trace, &sender, &receiver.b);
+		convert_ranks(&trace, &sender, &receiver.b);
 		for (int k = 0; k < n; k++) {
 			char want[64];
 
