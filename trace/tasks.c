@@ -319,6 +319,25 @@ static void join_segments(struct tv_tasks *tasks)
 	tv_free(part);
 }
 
+/* What had not ended when the trace did. */
+static void find_open(struct tv_tasks *tasks)
+{
+	const struct tv_column *flag = tv_table_find(&tasks->trace->table[TV_TASKS], "Flag");
+	uint32_t open = flag == NULL ? TV_NONE : tv_pool_find_text(tasks->pool, TV_OPEN);
+
+	for (uint32_t row = 0; open != TV_NONE && row < tasks->n; row++) {
+		if (!tasks->executed[row] || tv_label(flag, row) != open)
+			continue;
+		if (tasks->open == NULL) {
+			tasks->open = tv_alloc(tasks->n, sizeof *tasks->open);
+			tasks->cut = tv_alloc(tasks->n, sizeof *tasks->cut);
+		}
+		tasks->open[row] = tasks->cut[tv_row_whole(tasks, row)] = true;
+	}
+	for (uint32_t row = 0; tasks->open != NULL && row < tasks->n; row++)
+		tasks->cut[row] = tasks->executed[row] && tasks->cut[tv_row_whole(tasks, row)];
+}
+
 /* Whether a row is one of several workers' of a parallel task. */
 static bool is_in_team(const struct tv_tasks *tasks, uint32_t row)
 {
@@ -343,6 +362,7 @@ static void count_tasks(struct tv_tasks *tasks)
 		if (!tv_row_begins(tasks, row))
 			continue;
 		tasks->nexecutions++;
+		tasks->ncut += !tv_task_ended(tasks, row);
 		tasks->leads[row] = !in_team || last[tasks->job[row]] != run + 1;
 		tasks->ntasks += tasks->leads[row];
 		if (in_team)
@@ -412,6 +432,7 @@ void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigne
 		read_kinds(tasks, task_table);
 	find_workers(tasks);
 	join_segments(tasks);
+	find_open(tasks);
 	count_kinds(tasks, kinds);
 	count_tasks(tasks);
 	/* A CSV with kinds was written by us, so it contains its idle workers. */
@@ -492,9 +513,16 @@ void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const 
 	part->workers = NULL;
 	part->rtype = part->node = NULL;
 	part->nworkers = part->nrtypes = part->nnodes = part->ncounted = part->ntasks = 0;
-	part->npending = part->nexecutions = 0;
+	part->npending = part->nexecutions = part->ncut = 0;
 	part->whole = NULL;
 	part->spent = NULL;
+	if (whole->open != NULL) {
+		/* An execution may go on on a worker that is not chosen. */
+		part->open = tv_alloc(whole->n, sizeof *part->open);
+		part->cut = tv_alloc(whole->n, sizeof *part->cut);
+		memcpy(part->open, whole->open, whole->n * sizeof *part->open);
+		memcpy(part->cut, whole->cut, whole->n * sizeof *part->cut);
+	}
 	alloc_rows(part);
 	take_workers(part, whole, chosen, index);
 	for (uint32_t row = 0; row < whole->n; row++) {
@@ -523,6 +551,8 @@ void tv_tasks_release(struct tv_tasks *tasks)
 	tv_free(tasks->leads);
 	tv_free(tasks->whole);
 	tv_free(tasks->spent);
+	tv_free(tasks->open);
+	tv_free(tasks->cut);
 	tv_free(tasks->worker);
 	tv_free(tasks->workers);
 	tv_free(tasks->rtype);

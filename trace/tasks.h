@@ -47,11 +47,14 @@ struct tv_tasks {
 	const struct tv_column *submit, *team; /* NULL if the trace has none */
 	const struct tv_column *instance;      /* NULL if the trace has none */
 	const struct tv_column *segment;       /* NULL if every job has one segment */
-	uint32_t *whole;   /* executed rows: that of the first segment of this execution, which goes
+	uint32_t *whole; /* executed rows: that of the first segment of this execution, which goes
 			  * on in the other ones; NULL without segments */
-	int64_t *spent;	   /* executed rows: sum of all segments, ns; NULL without segments */
-	uint32_t ncounted; /* rows counted: executions, or segments of them */
+	int64_t *spent;	 /* executed rows: sum of all segments, ns; NULL without segments */
+	bool *open; /* executed rows that had not ended when the trace did (Flag open); NULL = none */
+	bool *cut;	      /* executed rows of executions that have such a row; NULL = none */
+	uint32_t ncounted;    /* rows counted: executions, or segments of them */
 	uint32_t nexecutions; /* executions counted, with all their segments */
+	uint32_t ncut;	      /* of these, those that had not ended when the trace did */
 	uint32_t ntasks;      /* tasks counted: a team is one */
 	uint32_t npending, nplanned;
 
@@ -107,6 +110,27 @@ static inline uint32_t tv_row_whole(const struct tv_tasks *tasks, uint32_t row)
 static inline int64_t tv_task_time(const struct tv_tasks *tasks, uint32_t row)
 {
 	return tasks->spent == NULL ? tv_row_time(tasks, row) : tasks->spent[row];
+}
+
+/*
+ * Whether the trace shows the end of an executed row; and of the execution that it is a segment of. Else its
+ * duration is only what the trace shows of it: a part of sums of time (busy, idle, work), but never of a
+ * mean, quantile, threshold, weight or fit. docs/cut-traces.md has the rule.
+ */
+static inline bool tv_row_ended(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->open == NULL || !tasks->open[row];
+}
+
+static inline bool tv_task_ended(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->cut == NULL || !tasks->cut[row];
+}
+
+/* Whether the trace ends before the run does. */
+static inline bool tv_tasks_cut(const struct tv_tasks *tasks)
+{
+	return tasks->ncut > 0 || tasks->npending > 0;
 }
 
 /* Whether a row is the first one of its execution to be met; met: tasks->n, zeroed. So many are the

@@ -64,6 +64,8 @@ enum tv_damage_kind {
 /* What a key of meta begins with where its value counts such records: "Dropped: ". */
 extern const char *const tv_damage_prefix[TV_NDAMAGES];
 
+/* Flag of a task, state, link or call that had not ended when the trace did: End is that of the trace. */
+#define TV_OPEN "open"
 /* Flag of a task that has not run yet: of a graph without times. */
 #define TV_PLANNED "planned"
 

@@ -158,7 +158,7 @@ uint32_t tv_header_open(const struct tv_trace *trace)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
 	const struct tv_column *flag = tv_table_find(tasks, "Flag");
-	uint32_t label = tv_pool_find_text(trace->pool, "open"), n = 0;
+	uint32_t label = tv_pool_find_text(trace->pool, TV_OPEN), n = 0;
 
 	for (uint32_t row = 0; flag != NULL && label != TV_NONE && row < tasks->nrows; row++)
 		n += tv_label(flag, row) == label;
@@ -186,7 +186,8 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 {
 	char causes[1024];
 	uint64_t dropped = tv_trace_dropped(figure->run->trace, causes, sizeof causes);
-	uint32_t open = tv_header_open(figure->run->trace), pending = figure->run->tasks.npending;
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	uint32_t open = tv_header_open(figure->run->trace), pending = tasks->npending;
 	char pairs[160];
 	uint32_t early = tv_early_messages(figure->run->trace, pairs, sizeof pairs);
 
@@ -200,8 +201,8 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 		add(s, tv_format("%u task%s cut off by the end of the trace", open,
 				 open == 1 ? "" : "s"));
 	if (pending > 0)
-		add(s, tv_format("the run was cut: %u submitted task%s never started", pending,
-				 pending == 1 ? "" : "s"));
+		add(s, tv_format("the run was cut: %u of %u submitted tasks never started", pending,
+				 pending + tasks->ntasks));
 }
 
 /* Those that a table names. */

@@ -52,6 +52,14 @@ char *tv_words_limit(int64_t time_ns, int64_t most_ns)
 	return tv_format(" At most %s of this can be gained.", tv_words_time(gain, most_ns));
 }
 
+char *tv_words_outliers(uint32_t n, uint32_t all)
+{
+	if (n == all)
+		return tv_strdup("");
+	return tv_format(" (of %u outliers; a slow worker or a disturbance explains the others)",
+			 all);
+}
+
 char *tv_words_time(char out[32], int64_t ns)
 {
 	/* In the unit of which it is 1 or more. */

@@ -81,7 +81,7 @@ static void write_text(const struct tv_case *c, const struct tv_means *means,
 	found->text = tv_format(
 		"On the chain of dependencies to the last task, %u %s ran on workers of a type "
 		"that is slow for them, above all %s on %s; on the best type they would take %s "
-		"less, of which the run can be shorter by %s at most.",
+		"less by mean durations, of which the run can be shorter by %s at most.",
 		excess->n, excess->n == 1 ? "task" : "tasks", value, rtype,
 		tv_words_time(time, (int64_t)(excess->time + 0.5)),
 		tv_words_time(gain, found->measure_ns));

@@ -114,31 +114,53 @@ static char *machine_text(const struct tv_case *c)
 	return text;
 }
 
+/* "The run took 463.8 ms"; of one that the trace does not show to its end, what it shows. */
+static char *took_text(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	char time[32], *waiting, *running, *text;
+
+	tv_words_time(time, c->account.makespan);
+	if (!tv_tasks_cut(tasks))
+		return tv_format("The run took %s", time);
+	waiting = tasks->npending == 0 ? tv_strdup("")
+				       : tv_format("%u of %u submitted tasks had not started%s",
+						   tasks->npending, tasks->npending + tasks->ntasks,
+						   tasks->ncut > 0 ? ", and " : "");
+	running = tasks->ncut == 0 ? tv_strdup("") : tv_format("%u had not ended", tasks->ncut);
+	text = tv_format("The trace ends before the run: %s%s. Until then the run took %s", waiting,
+			 running, time);
+	tv_free(waiting);
+	tv_free(running);
+	return text;
+}
+
 static char *run_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, area = c->account.area;
-	char took[32], could[32], gap[32], time[32], *machine, *chain, *text;
+	char could[32], gap[32], time[32], *took = took_text(c), *machine, *chain, *text;
 
-	tv_words_time(took, makespan);
 	tv_words_time(could, area);
-	if (makespan < area)
-		return tv_format(
-			"The run took %s, less than its area bound of %s: workers ran several "
-			"tasks at once.",
-			took, could);
-	if (makespan == area)
-		return tv_format(
-			"The run took %s, as long as its area bound: all workers that limit it "
-			"were busy.",
-			took);
+	if (makespan <= area) {
+		text = tv_format(makespan < area
+					 ? "%s, less than its area bound of %s: workers ran "
+					   "several tasks at once."
+					 : "%s, as long as its area bound: all workers that "
+					   "limit it were busy.",
+				 took, could);
+		tv_free(took);
+		return text;
+	}
 	machine = machine_text(c);
 	chain = c->account.cpe < 0 ? tv_strdup("")
 				   : tv_format("; the longest chain of tasks takes %s",
 					       tv_words_time(time, llround(c->account.cpe)));
-	text = tv_format("The run took %s: %u tasks on %s workers. Always busy, without "
-			 "dependencies, they would take %s, %s less%s.",
-			 took, c->tasks->nexecutions, machine, could,
-			 tv_words_time(gap, makespan - area), chain);
+	text = tv_format(
+		"%s: %u tasks on %s workers. Always busy, without dependencies, they would "
+		"take %s, %s less%s.",
+		took, c->tasks->nexecutions, machine, could, tv_words_time(gap, makespan - area),
+		chain);
+	tv_free(took);
 	tv_free(machine);
 	tv_free(chain);
 	return text;

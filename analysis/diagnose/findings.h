@@ -121,6 +121,9 @@ void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
 /* A sentence that only `most` of a time can be gained, behind a space; "" where that is all of it.
  * Free with tv_free. */
 char *tv_words_limit(int64_t time_ns, int64_t most_ns);
+/* In brackets, behind a space, of how many outliers a finding about n of them is; "" where that is all. Free with
+ * tv_free. */
+char *tv_words_outliers(uint32_t n, uint32_t all);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
 char *tv_words_time(char out[32], int64_t ns);
 /* "TRACE PANELS..." as a command that draws; from begin to end, unless end <= begin. */

@@ -161,9 +161,8 @@ static int find_periodic(struct tv_case *c, struct tv_found *found, struct tv_er
 		if (tv_missing(tv_table_find(table, "Node"), row))
 			found->worker_ns += tv_table_find(table, "Excess")->i[row];
 	found->measure_ns = found->worker_ns / c->tasks->nworkers;
-	found->text = tv_format("Every %s, %u times, many workers are slow at once; their tasks "
-				"took %s longer than "
-				"is usual.",
+	found->text = tv_format("Every %s on average, %u times, many workers are slow at once; "
+				"outliers then exceed their thresholds by %s in sum.",
 				tv_words_time(text[0], period), n,
 				tv_words_time(text[1], found->worker_ns));
 	found->command = tv_case_verb(c, "disturbances", "");

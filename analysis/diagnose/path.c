@@ -168,13 +168,27 @@ void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs)
 			tv_map_put(jobs, tv_label(tv_table_find(path, "JobId"), row), 0, row);
 }
 
+/* On the path there are `all` outliers; the finding is about n. */
+static char *critical_text(uint32_t n, uint32_t all, const char *excess)
+{
+	char *others = tv_words_outliers(n, all);
+	char *text = tv_format("%u %s on the observed critical path%s; %s by %s.", n,
+			       n == 1 ? "outlier is" : "outliers are", others,
+			       n == 1 ? "it exceeds its threshold"
+				      : "together they exceed their thresholds",
+			       excess);
+
+	tv_free(others);
+	return text;
+}
+
 static int find_critical_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *path, *marks;
-	const struct tv_column *threshold;
+	const struct tv_column *threshold, *outlier;
 	struct tv_map jobs = { 0 };
 	int64_t excess = 0;
-	uint32_t n = 0;
+	uint32_t n = 0, all = 0;
 	const uint8_t *class;
 	char time[32];
 
@@ -186,11 +200,15 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	if (class == NULL)
 		return -1;
 	threshold = tv_table_find(marks, "Threshold");
+	outlier = tv_table_find(marks, "Outlier");
 	tv_path_jobs(path, &jobs);
 	for (uint32_t row = 0; row < c->tasks->n; row++)
 		if (c->tasks->counted[row] && tv_row_begins(c->tasks, row)
-		    && class[row] == TV_LATENESS_OUTLIER && !tv_missing(threshold, row)
+		    && !tv_missing(outlier, row) && outlier->i[row] != 0
 		    && tv_map_get(&jobs, c->tasks->job[row], 0) != NULL) {
+			all++;
+			if (class[row] != TV_LATENESS_OUTLIER || tv_missing(threshold, row))
+				continue;
 			n++;
 			excess += tv_task_time(c->tasks, row) - threshold->i[row];
 		}
@@ -200,9 +218,7 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 	found->holds = true;
 	found->measure_ns = excess;
 	found->confidence = TV_STATISTICAL;
-	found->text = tv_format("%u %s on the observed critical path; %s the threshold by %s.", n,
-				n == 1 ? "outlier is" : "outliers are",
-				n == 1 ? "it exceeds" : "they exceed", tv_words_time(time, excess));
+	found->text = critical_text(n, all, tv_words_time(time, excess));
 	found->command = tv_case_plot(c, "critical-outliers",
 				      "--panels spacetime --spacetime.observed both", 0, 0);
 	return 0;

@@ -86,9 +86,9 @@ static double beyond(const struct tv_table *table, uint32_t row)
 	     * (double)mean->i[row];
 }
 
-/* The task types of which such workers ran more than is ideal: "46 dtrsm (ideal: 0), ...", those with a
- * tenth of the time beyond; NULL = none. */
-static char *list_beyond(const struct tv_table *table, uint32_t rtype)
+/* The task types of which such workers ran more than is ideal (sign 1), or less (-1): "46 dtrsm (ideal: 0),
+ * ...", those with a tenth of the time beyond; NULL = none. */
+static char *list_beyond(const struct tv_table *table, uint32_t rtype, int sign)
 {
 	double all = 0;
 	char *list = NULL, value[64];
@@ -101,8 +101,8 @@ static char *list_beyond(const struct tv_table *table, uint32_t rtype)
 			    || tv_label(tv_table_find(table, "ResourceType"), row) != rtype)
 				continue;
 			if (pass == 0)
-				all += fmax(0, beyond(table, row));
-			if (pass == 0 || beyond(table, row) <= 0.1 * all)
+				all += fmax(0, sign * beyond(table, row));
+			if (pass == 0 || sign * beyond(table, row) <= 0.1 * all)
 				continue;
 			longer = tv_format("%s%s%lld %s (ideal: %.0f)", list != NULL ? list : "",
 					   list != NULL ? ", " : "",
@@ -121,7 +121,7 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	double each;
 	uint32_t type = busiest(c, &each);
 	const struct tv_table *table;
-	char rtype[64], bound[32], area[32], *list;
+	char rtype[64], bound[32], area[32], *list, *less, *instead;
 
 	if (c->account.ntypes < 2 || c->account.placement < 1.05 * c->account.bound
 	    || c->account.placement - c->account.bound < (double)c->min_ns)
@@ -129,9 +129,11 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	table = tv_run_pass(c->run, "abe", NULL, err);
 	if (table == NULL)
 		return -1;
-	list = list_beyond(table, c->account.type[type].rtype);
+	list = list_beyond(table, c->account.type[type].rtype, 1);
 	if (list == NULL)
 		return 0;
+	less = list_beyond(table, c->account.type[type].rtype, -1);
+	instead = less == NULL ? tv_strdup("") : tv_format("; and only %s", less);
 	found->holds = true;
 	found->measure_ns = llround(c->account.placement - c->account.bound);
 	found->worker_ns = tv_sum_ns((tv_int128)llround((c->account.placement - c->account.bound)
@@ -140,10 +142,12 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	found->title = tv_format("%s workers have too much work", rtype);
 	found->text = tv_format(
 		"With this placement the run takes %s or more in any order, as its %s workers have "
-		"so much work; spread over all workers all work takes %s. They ran %s.",
+		"so much work; spread over all workers all work takes %s. They ran %s%s.",
 		tv_words_time(bound, llround(c->account.placement)), rtype,
-		tv_words_time(area, c->account.area), list);
+		tv_words_time(area, c->account.area), list, instead);
 	tv_free(list);
+	tv_free(less);
+	tv_free(instead);
 	found->command = tv_case_plot(c, "crowded", "--panels spacetime,abe", 0, 0);
 	return 0;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* recording.c -- findings about what the trace cannot show. */
-#include <string.h>
-
 #include "analysis/diagnose/findings.h"
 #include "analysis/shared/transfers.h"
 
@@ -114,14 +112,10 @@ const struct tv_rule tv_rule_no_transfers = {
 
 static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_column *flag = tv_table_find(&c->tasks->trace->table[TV_TASKS], "Flag");
-	uint32_t n = 0;
+	uint32_t n = c->tasks->ncut;
 
 	(void)err;
-	for (uint32_t row = 0; flag != NULL && row < c->tasks->n; row++)
-		n += strcmp(tv_table_text(&c->tasks->trace->table[TV_TASKS], "Flag", row), "open")
-		  == 0;
-	if (n == 0 && c->tasks->npending == 0)
+	if (!tv_tasks_cut(c->tasks))
 		return 0;
 	found->holds = true;
 	found->text = tv_format(

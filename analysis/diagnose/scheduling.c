@@ -78,7 +78,7 @@ static int find_delays(struct tv_case *c, struct tv_found *found, const char *pa
 {
 	const struct tv_table *late;
 	struct delays sum;
-	char time[32], most[32];
+	char min[32], time[32], most[32];
 
 	if (c->run->trace->table[TV_DECISIONS].nrows == 0)
 		return 0;
@@ -91,7 +91,9 @@ static int find_delays(struct tv_case *c, struct tv_found *found, const char *pa
 	found->holds = true;
 	found->measure_ns = sum.most;
 	found->worker_ns = sum.time;
-	found->text = tv_format("%u tasks waited %s, %s in sum, up to %s (%s, job %s).", sum.n,
+	found->text = tv_format("%u %s waited 1 %% of the run (%s) or longer %s, %s in sum, up to "
+				"%s (%s, job %s).",
+				sum.n, sum.n == 1 ? "task" : "tasks", tv_words_time(min, c->min_ns),
 				what, tv_words_time(time, sum.time), tv_words_time(most, sum.most),
 				tv_table_text(late, "Value", sum.row),
 				tv_table_text(late, "JobId", sum.row));

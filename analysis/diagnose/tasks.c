@@ -6,6 +6,7 @@
 
 #include "analysis/diagnose/findings.h"
 #include "analysis/shared/lateness.h"
+#include "analysis/shared/spans.h"
 #include "trace/map.h"
 #include "trace/text.h"
 
@@ -66,9 +67,35 @@ static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, enu
 	return members;
 }
 
+/* All outliers of the run, as the pass outliers and the legend of figures count them. */
+static uint32_t count_outliers(const struct tv_case *c, const struct tv_column *outlier)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < c->tasks->n; row++)
+		n += c->tasks->counted[row] && tv_row_begins(c->tasks, row)
+		  && !tv_missing(outlier, row) && outlier->i[row] != 0;
+	return n;
+}
+
+/* Of `all` outliers the finding is about n. */
+static char *outliers_text(uint32_t n, uint32_t all, const char *more)
+{
+	char *which = tv_words_outliers(n, all);
+	char *text = tv_format(
+		"%u %s took much longer than others of %s type%s, %s more than the mean of the "
+		"others%s. This is work, not idle time: no part above has it.",
+		n, n == 1 ? "task" : "tasks", n == 1 ? "its" : "their", which, more,
+		n == 1 ? "" : ", together");
+
+	tv_free(which);
+	return text;
+}
+
 static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const uint8_t *class = tv_run_obstacles(c->run, err);
+	const struct tv_table *marks = tv_run_pass(c->run, "outliers", NULL, err);
+	const uint8_t *class = marks == NULL ? NULL : tv_run_obstacles(c->run, err);
 	char worker[32];
 	uint32_t n;
 
@@ -77,11 +104,8 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	n = measure_class(c, class, TV_LATENESS_OUTLIER, found);
 	if (!found->holds)
 		return 0;
-	found->text = tv_format(
-		"%u %s took much longer than others of %s type, %s more than the mean of "
-		"the others%s. This is work, not idle time: no part above has it.",
-		n, n == 1 ? "task" : "tasks", n == 1 ? "its" : "their",
-		tv_words_time(worker, found->worker_ns), n == 1 ? "" : ", together");
+	found->text = outliers_text(n, count_outliers(c, tv_table_find(marks, "Outlier")),
+				    tv_words_time(worker, found->worker_ns));
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
 	return 0;
 }
@@ -91,8 +115,9 @@ const struct tv_rule tv_rule_outliers = {
 	.title = "some tasks take much longer than others of their type",
 	.condition = "outliers that no slow worker and no disturbance explains take longer than "
 		     "others for 1 % of the makespan",
-	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
-		    "the same times the price of the workers",
+	.measures = "WorkerTime: their time above the mean of the others of their type, those of "
+		    "slow workers and disturbances left out; Measure: the same times the price of "
+		    "the workers",
 	.action = "Look at when and where they ran.",
 	.how = "First tasks of a worker: warm up caches and libraries. Everywhere: threads "
 	       "that move (StarPU: STARPU_WORKERS_CPUID; OpenMP: OMP_PROC_BIND=close, "
@@ -119,8 +144,10 @@ static uint32_t slowest(const struct tv_table *table, uint32_t *n)
 	return best;
 }
 
-/* " It was busy for 4.7 s, the others for 2.1 s on average." of a worker; "" of another scope. */
-static char *busy_text(const struct tv_case *c, const char *scope, uint32_t member)
+/* " It was busy for 4.7 s, the others for 2.1 s on average." of a worker; "" of another scope. busy: by
+ * worker. */
+static char *busy_text(const struct tv_case *c, const char *scope, uint32_t member,
+		       const struct tv_column *busy)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	tv_int128 own = 0, others = 0;
@@ -131,16 +158,12 @@ static char *busy_text(const struct tv_case *c, const char *scope, uint32_t memb
 		if (tasks->workers[w].resource == member)
 			rtype = tasks->workers[w].rtype;
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		n += tasks->workers[w].rtype == rtype;
+		if (tasks->workers[w].rtype == rtype) {
+			*(tasks->workers[w].resource == member ? &own : &others) += busy->i[w];
+			n++;
+		}
 	if (strcmp(scope, "worker") != 0 || n < 2)
 		return tv_strdup("");
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		const struct tv_worker *worker = &tasks->workers[tasks->worker[row]];
-
-		if (tasks->counted[row] && worker->rtype == rtype)
-			*(worker->resource == member ? &own : &others) += tasks->end[row]
-									- tasks->start[row];
-	}
 	return tv_format(" It was busy for %s, the others for %s on average.",
 			 tv_words_time(time[0], tv_sum_ns(own)),
 			 tv_words_time(time[1], tv_sum_ns(others / (n - 1))));
@@ -148,7 +171,7 @@ static char *busy_text(const struct tv_case *c, const char *scope, uint32_t memb
 
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_table *table = tv_run_slow(c->run, err);
+	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
 	char member[64], scope[16], rtype[64], more[40] = "", *busy;
 	const uint8_t *class;
 	uint32_t row, n;
@@ -159,7 +182,8 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	if (row == TV_NONE)
 		return 0;
 	class = tv_run_obstacles(c->run, err);
-	if (class == NULL)
+	idleness = class == NULL ? NULL : tv_run_pass(c->run, "idleness", NULL, err);
+	if (idleness == NULL)
 		return -1;
 	measure_class(c, class, TV_LATENESS_SLOW_WORKER, found);
 	if (!found->holds)
@@ -168,7 +192,8 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
 	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
 	found->title = tv_format("the %s %s is slower than its kind", scope, member);
-	busy = busy_text(c, scope, tv_label(tv_table_find(table, "Member"), row));
+	busy = busy_text(c, scope, tv_label(tv_table_find(table, "Member"), row),
+			 tv_table_find(idleness, "Busy"));
 	if (n > 1)
 		snprintf(more, sizeof more, ", and %u more are slow", n - 1);
 	found->text = tv_format("The %s %s is slower than others of type %s: its tasks take %.2f "
@@ -202,13 +227,54 @@ const struct tv_rule tv_rule_slow_worker = {
 	.find = find_slow_worker,
 };
 
+/* How many times disturbances of all workers and those of nodes are, where they overlap one. */
+static uint32_t count_times(const struct tv_table *disturbances)
+{
+	const struct tv_column *start = tv_table_find(disturbances, "Start"),
+			       *end = tv_table_find(disturbances, "End");
+	struct tv_span *span = tv_alloc(disturbances->nrows, sizeof *span);
+	uint32_t n;
+
+	for (uint32_t row = 0; row < disturbances->nrows; row++)
+		span[row] = (struct tv_span){ start->i[row], end->i[row] };
+	n = tv_spans_merge(span, disturbances->nrows, (struct tv_span){ INT64_MIN, INT64_MAX });
+	tv_free(span);
+	return n;
+}
+
+/* What the one with the most excess is, how many there are, what all of them cost. */
+static char *disturbance_text(const struct tv_table *table, uint32_t worst, int64_t excess_ns)
+{
+	int64_t begin = tv_table_find(table, "Start")->i[worst];
+	int64_t end = tv_table_find(table, "End")->i[worst];
+	char length[32], at[32], excess[32], node[64];
+	uint32_t others = count_times(table) - 1;
+	char *where, *when, *text;
+
+	tv_clean_text(node, sizeof node, tv_table_text(table, "Node", worst));
+	where = tv_missing(tv_table_find(table, "Node"), worst) ? tv_strdup("")
+								: tv_format(" of node %s", node);
+	when = others == 0
+		     ? tv_strdup("Tasks then took")
+		     : tv_format("There %s %u more such %s; in all of them together tasks took",
+				 others == 1 ? "is" : "are", others,
+				 others == 1 ? "time" : "times");
+	text = tv_format(
+		"From %s on, for %s, %lld workers%s were slow at once. %s %s longer than the "
+		"mean of others of their type.",
+		tv_words_time(at, begin), tv_words_time(length, end - begin),
+		(long long)tv_table_find(table, "Workers")->i[worst], where, when,
+		tv_words_time(excess, excess_ns));
+	tv_free(where);
+	tv_free(when);
+	return text;
+}
+
 static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
 	const uint8_t *class = table == NULL ? NULL : tv_run_obstacles(c->run, err);
-	uint32_t worst = TV_NONE, n = 0;
-	int64_t begin, end;
-	char length[32], at[32], excess[32];
+	uint32_t worst = TV_NONE;
 
 	if (class == NULL)
 		return -1;
@@ -216,22 +282,15 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const struct tv_column *of = tv_table_find(table, "Excess");
 
-		n += tv_missing(tv_table_find(table, "Node"), row);
 		if (worst == TV_NONE || of->i[row] > of->i[worst])
 			worst = row;
 	}
 	if (!found->holds)
 		return 0;
-	begin = tv_table_find(table, "Start")->i[worst];
-	end = tv_table_find(table, "End")->i[worst];
-	found->text = tv_format(
-		"From %s on, for %s, %lld workers were slow at once%s. Tasks took %s longer than "
-		"the mean of others of their type.",
-		tv_words_time(at, begin), tv_words_time(length, end - begin),
-		(long long)tv_table_find(table, "Workers")->i[worst],
-		n > 1 ? "; there are more such times" : "",
-		tv_words_time(excess, found->worker_ns));
-	found->command = tv_case_plot(c, "disturbance", "--panels spacetime", begin, end);
+	found->text = disturbance_text(table, worst, found->worker_ns);
+	found->command = tv_case_plot(c, "disturbance", "--panels spacetime",
+				      tv_table_find(table, "Start")->i[worst],
+				      tv_table_find(table, "End")->i[worst]);
 	return 0;
 }
 

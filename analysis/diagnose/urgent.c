@@ -174,10 +174,12 @@ static uint32_t largest(const int64_t *time, uint32_t n)
 	return max;
 }
 
-/* "dtrsm 60.1 ms, dsyrk 30.0 ms, dpotrf 15.2 ms": the largest four; time is zeroed where it is named. */
+/* "dtrsm 60.1 ms, dsyrk 30.0 ms, other types 15.2 ms": the largest four and the rest; time is zeroed where it is
+ * named. */
 static char *name_types(const struct delay *delay, const struct tv_means *means)
 {
 	char *text = tv_strdup("");
+	int64_t rest = delay->time;
 
 	for (int k = 0; k < 4; k++) {
 		uint32_t t = largest(delay->waiting, means->ntypes);
@@ -192,7 +194,14 @@ static char *name_types(const struct delay *delay, const struct tv_means *means)
 				   tv_words_time(time, delay->waiting[t]));
 		tv_free(text);
 		text = longer;
+		rest -= delay->waiting[t];
 		delay->waiting[t] = 0;
+	}
+	if (rest > 0) {
+		char time[32], *named = text;
+
+		text = tv_format("%s, other types %s", named, tv_words_time(time, rest));
+		tv_free(named);
 	}
 	return text;
 }
@@ -209,8 +218,9 @@ static void write_text(struct delay *delay, const struct tv_means *means, int64_
 		tv_clean_text(other, sizeof other, tv_pool_text(delay->tasks->pool, instead));
 	found->text = tv_format(
 		"The most urgent ready task, the one with the longest path of tasks behind it, "
-		"waited while its worker ran others, above all %s: %s in sum (%s).%s",
-		other, tv_words_time(time, delay->time), types, limit);
+		"waited for %s in sum while its worker ran others, above all %s. What waited: "
+		"%s.%s",
+		tv_words_time(time, delay->time), other, types, limit);
 	if (type != TV_NONE)
 		found->picture = tv_case_highlight("Value", tv_pool_text(delay->tasks->pool, type),
 						   NULL, NULL);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* waiting.c -- findings about idle time. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+#include "analysis/shared/spans.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -247,34 +249,55 @@ static uint32_t scarce_type(const struct tv_case *c)
 	return differ ? best : TV_NONE;
 }
 
+/* Causes of idle time while no task that such a worker could run is ready. */
+static const char *const without_ready[] = { "mpi",	      "unsuited", "dependencies",
+					     "not-submitted", "drain",	  "unexplained" };
+
+/* "dependencies 201.5 ms, drain 119.0 ms": all causes of idle time without a ready task of a type of
+ * workers, summed in *found. Free with tv_free. */
+static char *sum_without_ready(const struct tv_case *c, uint32_t type, struct tv_found *found)
+{
+	char *list = tv_strdup("");
+
+	found->time_ns = found->worker_ns = 0;
+	for (size_t i = 0; i < TV_COUNT(without_ready); i++) {
+		int64_t time, worker;
+		char words[32], *shorter = list;
+
+		tv_case_sum(c, TV_ACCOUNT_IDLE, without_ready[i], NULL, type, &time, &worker);
+		if (worker == 0)
+			continue;
+		found->time_ns += time;
+		found->worker_ns += worker;
+		list = tv_format("%s%s%s %s", shorter, shorter[0] != '\0' ? ", " : "",
+				 without_ready[i], tv_words_time(words, worker));
+		tv_free(shorter);
+	}
+	return list;
+}
+
 static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	static const char *const cause[] = { "dependencies", "unsuited", "unexplained" };
 	uint32_t type = scarce_type(c);
-	char worker[32], name[64];
+	char worker[32], name[64], *causes;
 
 	(void)err;
 	if (type == TV_NONE)
 		return 0;
-	found->time_ns = found->worker_ns = 0;
-	for (size_t i = 0; i < TV_COUNT(cause); i++) {
-		int64_t t, w;
-
-		tv_case_sum(c, TV_ACCOUNT_IDLE, cause[i], NULL, type, &t, &w);
-		found->time_ns += t;
-		found->worker_ns += w;
-	}
+	causes = sum_without_ready(c, type, found);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
-	if (!found->holds)
-		return 0;
-	tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, c->account.type[type].rtype));
-	found->text = tv_format("%s workers had no ready task for %s together. They limit the run: "
-				"an idle second of "
-				"one costs %.1f times the average.",
-				name, tv_words_time(worker, found->worker_ns),
-				c->account.type[type].price * c->tasks->nworkers);
-	found->command = tv_case_plot(c, "scarce-idle",
-				      "--panels spacetime,ready,starvation,idle-causes", 0, 0);
+	if (found->holds) {
+		tv_clean_text(name, sizeof name,
+			      tv_pool_text(c->tasks->pool, c->account.type[type].rtype));
+		found->text = tv_format(
+			"%s workers had no ready task for %s together (%s). They limit the run: an "
+			"idle second of one costs %.1f times the average.",
+			name, tv_words_time(worker, found->worker_ns), causes,
+			c->account.type[type].price * c->tasks->nworkers);
+		found->command = tv_case_plot(
+			c, "scarce-idle", "--panels spacetime,ready,starvation,idle-causes", 0, 0);
+	}
+	tv_free(causes);
 	return 0;
 }
 
@@ -282,9 +305,9 @@ const struct tv_rule tv_rule_scarce_idle = {
 	.id = "scarce-idle",
 	.title = "the workers that limit the run lack ready tasks",
 	.condition =
-		"the type of workers with the highest price is idle for lack of released tasks "
-		"for 1 % of the makespan",
-	.measures = "idle time of these workers of the causes dependencies, unsuited, unexplained",
+		"the idle time of the type of workers with the highest price, while no task that "
+		"it can run is released, costs 1 % of the makespan",
+	.measures = "idle time of these workers of all causes but data, runtime and elsewhere",
 	.action = "Run the tasks on which theirs depend earlier: give those higher priorities.",
 	.how = "StarPU: STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; "
 	       "OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0. Let other "
@@ -295,58 +318,106 @@ const struct tv_rule tv_rule_scarce_idle = {
 
 /* ---- the end ---- */
 
-/* When half of the workers with tasks had ended their last one. */
-static int64_t half_done(const struct tv_tasks *tasks)
+/* Workers that ran tasks, after their last one. */
+struct tail {
+	uint32_t n, done; /* workers; those that are done when half of them are */
+	int64_t half;	  /* when that is, ns */
+	tv_int128 worker; /* idle time after the last task */
+	long double time; /* the same, priced */
+};
+
+/* By worker the End of its last task, ns; INT64_MIN = it ran none. Free with tv_free. */
+static int64_t *last_ends(const struct tv_tasks *tasks)
 {
-	int64_t *last = tv_alloc(tasks->nworkers, sizeof *last), half;
-	uint32_t n = 0;
+	int64_t *last = tv_alloc(tasks->nworkers, sizeof *last);
 
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		last[w] = INT64_MIN;
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row] && tasks->end[row] > last[tasks->worker[row]])
 			last[tasks->worker[row]] = tasks->end[row];
+	return last;
+}
+
+/* Adds to what a worker is idle after `last`: the rest of the run without its setup and runtime tasks. */
+static void add_tail(const struct tv_case *c, const struct tv_groups *executions, uint32_t w,
+		     int64_t last, struct tail *tail)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t first = executions->first[w], n = executions->first[w + 1] - first;
+	struct tv_span *span = tv_alloc(n, sizeof *span);
+	int64_t idle = tasks->finish - last;
+
+	for (uint32_t i = 0; i < n; i++)
+		span[i] = (struct tv_span){ tasks->start[executions->row[first + i]],
+					    tasks->end[executions->row[first + i]] };
+	idle -= tv_spans_cover(span, n, (struct tv_span){ last, tasks->finish });
+	tail->worker += idle;
+	tail->time += (long double)c->account.type[tasks->workers[w].rtype].price
+		    * (long double)idle;
+	tv_free(span);
+}
+
+static struct tail find_tail(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	int64_t *last = last_ends(tasks);
+	struct tv_groups executions;
+	struct tail tail = { 0 };
+
+	tv_tasks_by_worker(tasks, tasks->executed, &executions);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		if (last[w] != INT64_MIN)
-			last[n++] = last[w];
-	qsort(last, n, sizeof *last, tv_compare_int64);
-	half = last[n / 2];
+		if (last[w] != INT64_MIN) {
+			add_tail(c, &executions, w, last[w], &tail);
+			last[tail.n++] = last[w];
+		}
+	tv_groups_release(&executions);
+	qsort(last, tail.n, sizeof *last, tv_compare_int64);
+	/* The lower of two in the middle: half of the workers, or more, are done then. */
+	tail.half = last[(tail.n - 1) / 2];
+	while (tail.done < tail.n && last[tail.done] <= tail.half)
+		tail.done++;
 	tv_free(last);
-	return half;
+	return tail;
 }
 
 static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	static const char *const cause[] = { "drain", "dependencies" }, *const blame[] = {
-		NULL, "no-next-task"
-	};
-	int64_t half;
+	struct tail tail = { 0 };
 	char worker[32], rest[32];
 
 	(void)err;
-	if (!idle_for(c, found, cause, blame, TV_COUNT(cause)))
+	/* A run that was cut has other tasks for them. */
+	if (tv_tasks_cut(c->tasks))
 		return 0;
-	half = half_done(c->tasks);
-	found->text = tv_format("Workers had run their last task and did nothing for %s together.",
+	tail = find_tail(c);
+	found->time_ns = (int64_t)roundl(tail.time);
+	found->worker_ns = tv_sum_ns(tail.worker);
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
+		return 0;
+	found->text = tv_format("After their last task workers did nothing for %s together.",
 				tv_words_time(worker, found->worker_ns));
-	if (c->tasks->finish - half >= c->min_ns) {
+	if (c->tasks->finish - tail.half >= c->min_ns) {
 		char *first = found->text;
 
-		found->text = tv_format(
-			"%s Half of those that ran any were done %s before the end.", first,
-			tv_words_time(rest, c->tasks->finish - half));
+		found->text = tv_format("%s %u of the %u that ran any were done %s or more before "
+					"the end.",
+					first, tail.done, tail.n,
+					tv_words_time(rest, c->tasks->finish - tail.half));
 		tv_free(first);
 	}
-	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes", half,
-				      c->tasks->finish);
+	found->command = tv_case_plot(c, "long-tail", "--panels spacetime,ready,idle-causes",
+				      tail.half, c->tasks->finish);
 	return 0;
 }
 
 const struct tv_rule tv_rule_long_tail = {
 	.id = "long-tail",
 	.title = "workers are done long before the end",
-	.condition = "idle time of workers after their last task costs 1 % of the makespan",
-	.measures = "idle time of the causes drain and dependencies blamed on no-next-task",
+	.condition = "idle time of workers after their last task costs 1 % of the makespan, and "
+		     "the trace shows the end of the run",
+	.measures = "idle time of all causes after the last task of each worker that ran any",
 	.action = "Run the tasks on the critical path earlier, make the last tasks smaller, or "
 		  "use fewer workers.",
 	.how = "StarPU: STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; "

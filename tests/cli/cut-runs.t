@@ -44,7 +44,7 @@ for pass in deps chain outliers iterations lifecycle; do
 done >differ
 is "$(cat differ)" "" "annotations of tasks that ran do not change"
 run traceviz -q cut.csv -o cut.boxes.csv
-like "$(cat cut.boxes.csv)" "*the run was cut: $(grep -c ,pending, cut.csv) submitted tasks never started*" "the header says it"
+like "$(cat cut.boxes.csv)" "*the run was cut: $(grep -c ,pending, cut.csv) of $(grep -c -e ,pending, -e ,app, cut.csv) submitted tasks never started*" "the header says it"
 is "$(traceviz info -q cut.csv | awk -F, '$1 == "pending rows" { n += $3 } END { print n }')" "$(grep -c ,pending, cut.csv)" \
 	"info counts them"
 run traceviz convert -q --restrict 'Value == POTRF' cut.csv -o part.csv

@@ -74,7 +74,7 @@ slow_at() { awk -v at="$1" 'BEGIN { print "ResourceId,ResourceType,Value,JobId,S
 	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 600; i++) { d = i in slow ? 20 : 10; print "C" w ",CPU,a," ++k "," t "," t + d ",0"; t += d } } }'; }
 slow_at "50 150 250 350 450 550" >periodic.csv
 is "$(finds periodic periodic.csv)" "m60.000000 480.000000" "periodic: 6 times 8 workers, 10 ms longer"
-is "$(says 'Every 1.0[01][0-9] s, 6 times')" 1 "its period"
+is "$(says 'Every 1.0[01][0-9] s on average, 6 times')" 1 "its period"
 slow_at "50 80 250 310 450 550" >irregular.csv
 is "$(finds periodic irregular.csv)" "" "not at irregular intervals"
 slow_at "50 150 250" >thrice.csv

@@ -65,7 +65,7 @@ is "$(finds serial runtime.csv)" "m0.000000 -" "serial: one chain"
 { printf "$head"; printf 'C0,CPU,a,1,0,30,app,,0\nC1,CPU,a,2,0,10,app,,0\n'; } >tail.csv
 is "$(finds long-tail tail.csv)" "10.000000 20.000000" "long-tail: C1 is done after 10 ms"
 { printf "$head"; printf 'C0,CPU,b,1,0,20,app,,0\nG0,GPU,a,2,20,22,app,1,0\nG0,GPU,a,3,22,24,app,2,0\nC0,CPU,a,4,20,30,app,1,0\nG0,GPU,b,5,24,29,app,3,0\n'; } >scarce.csv
-is "$(finds scarce-idle scarce.csv | awk '{ print $2 }')" 20.000000 "scarce-idle: the GPU waits for b on the CPU"
+is "$(finds scarce-idle scarce.csv | awk '{ print $2 }')" 21.000000 "scarce-idle: the GPU waits for b on the CPU, and has no task at the end"
 { printf "$head"; printf 'C,CPU,a,1,0,2,app,,0\nC,CPU,b,2,2,8,app,,0\nG,GPU,a,3,0,2,app,,0\nG,GPU,b,4,2,3,app,,0\nG,GPU,a,5,3,5,app,,0\n'; } >allocation.csv
 is "$(finds allocation allocation.csv)" "2.500000 6.000000" "allocation: b on the CPU, as in the test of the account"
 is "$(finds crowded allocation.csv)" "m4.000000 4.000000" "crowded: 8 ms of work on the CPU where 4 are possible"
