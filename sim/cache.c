@@ -20,6 +20,7 @@ struct copy {
 struct cache {
 	int64_t capacity, used;
 	uint32_t first, last;
+	bool changed; /* it is in the list of those that are */
 };
 
 struct tv_sim_caches {
@@ -30,6 +31,8 @@ struct tv_sim_caches {
 	struct copy *copy;
 	size_t ncopies, cap;
 	uint32_t free;
+	uint32_t *changed;
+	uint32_t nchanged;
 };
 
 struct tv_sim_caches *tv_sim_caches_new(uint32_t ncaches, const int64_t *capacity, uint32_t nblocks,
@@ -39,9 +42,10 @@ struct tv_sim_caches *tv_sim_caches_new(uint32_t ncaches, const int64_t *capacit
 
 	*c = (struct tv_sim_caches){ .ncaches = ncaches, .size = size, .free = NONE };
 	c->cache = tv_alloc(ncaches, sizeof *c->cache);
+	c->changed = tv_alloc(ncaches, sizeof *c->changed);
 	c->of_block = tv_alloc(nblocks, sizeof *c->of_block);
 	for (uint32_t i = 0; i < ncaches; i++)
-		c->cache[i] = (struct cache){ capacity[i], 0, NONE, NONE };
+		c->cache[i] = (struct cache){ capacity[i], 0, NONE, NONE, false };
 	for (uint32_t b = 0; b < nblocks; b++)
 		c->of_block[b] = NONE;
 	return c;
@@ -52,6 +56,7 @@ void tv_sim_caches_free(struct tv_sim_caches *c)
 	if (c == NULL)
 		return;
 	tv_free(c->cache);
+	tv_free(c->changed);
 	tv_free(c->of_block);
 	tv_free(c->copy);
 	tv_free(c);
@@ -64,6 +69,14 @@ uint32_t tv_sim_cache_find(const struct tv_sim_caches *c, uint32_t cache, uint32
 	while (copy != NONE && c->copy[copy].cache != cache)
 		copy = c->copy[copy].next;
 	return copy;
+}
+
+static void change_used(struct tv_sim_caches *c, uint32_t cache, int64_t bytes)
+{
+	c->cache[cache].used += bytes;
+	if (!c->cache[cache].changed)
+		c->changed[c->nchanged++] = cache;
+	c->cache[cache].changed = true;
 }
 
 static uint32_t add_copy(struct tv_sim_caches *c, uint32_t cache, uint32_t block)
@@ -80,7 +93,7 @@ static uint32_t add_copy(struct tv_sim_caches *c, uint32_t cache, uint32_t block
 		.cache = cache, .block = block, .next = c->of_block[block], .valid = true
 	};
 	c->of_block[block] = copy;
-	c->cache[cache].used += c->size[block];
+	change_used(c, cache, c->size[block]);
 	return copy;
 }
 
@@ -97,7 +110,7 @@ static void forget(struct tv_sim_caches *c, uint32_t copy)
 
 static void free_copy(struct tv_sim_caches *c, uint32_t copy)
 {
-	c->cache[c->copy[copy].cache].used -= c->size[c->copy[copy].block];
+	change_used(c, c->copy[copy].cache, -c->size[c->copy[copy].block]);
 	c->copy[copy].next = c->free;
 	c->free = copy;
 }
@@ -112,11 +125,10 @@ static void keep(struct tv_sim_caches *c, uint32_t number)
 	*(copy->after == NONE ? &cache->last : &c->copy[copy->after].before) = copy->before;
 }
 
-uint32_t tv_sim_cache_lock(struct tv_sim_caches *c, uint32_t cache, uint32_t block, bool *is_new)
+uint32_t tv_sim_cache_lock(struct tv_sim_caches *c, uint32_t cache, uint32_t block)
 {
 	uint32_t copy = tv_sim_cache_find(c, cache, block);
 
-	*is_new = copy == NONE;
 	if (copy == NONE)
 		copy = add_copy(c, cache, block);
 	else if (c->copy[copy].locks == 0)
@@ -201,4 +213,15 @@ bool tv_sim_cache_has_data(const struct tv_sim_caches *c, uint32_t copy)
 int64_t tv_sim_cache_used(const struct tv_sim_caches *c, uint32_t cache)
 {
 	return c->cache[cache].used;
+}
+
+uint32_t tv_sim_cache_changed(struct tv_sim_caches *c)
+{
+	uint32_t cache;
+
+	if (c->nchanged == 0)
+		return NONE;
+	cache = c->changed[--c->nchanged];
+	c->cache[cache].changed = false;
+	return cache;
 }

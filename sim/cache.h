@@ -25,10 +25,9 @@ void tv_sim_caches_free(struct tv_sim_caches *caches); /* accepts NULL */
 
 /* The copy of a block in a cache; UINT32_MAX = none. Cost O(caches that have one). */
 uint32_t tv_sim_cache_find(const struct tv_sim_caches *caches, uint32_t cache, uint32_t block);
-/* Locks the copy of a block, which comes in if it is not there: *is_new. Returns its number, which is its
- * own until it is unlocked. Afterwards the caller evicts. */
-uint32_t tv_sim_cache_lock(struct tv_sim_caches *caches, uint32_t cache, uint32_t block,
-			   bool *is_new);
+/* Locks the copy of a block, which comes in if it is not there. Returns its number, which is its own until
+ * it is unlocked. The caller evicts once all blocks of the task are locked. */
+uint32_t tv_sim_cache_lock(struct tv_sim_caches *caches, uint32_t cache, uint32_t block);
 void tv_sim_cache_unlock(struct tv_sim_caches *caches, uint32_t copy);
 /* Takes out the block that leaves a cache that is too full, and whether it was modified; UINT32_MAX =
  * none has to, or all are locked. */
@@ -44,5 +43,7 @@ uint32_t tv_sim_cache_next(const struct tv_sim_caches *caches, uint32_t copy);
 uint32_t tv_sim_cache_of(const struct tv_sim_caches *caches, uint32_t copy);
 bool tv_sim_cache_has_data(const struct tv_sim_caches *caches, uint32_t copy);
 int64_t tv_sim_cache_used(const struct tv_sim_caches *caches, uint32_t cache); /* bytes */
+/* Takes a cache whose bytes in use changed since it was taken last; UINT32_MAX = no more. */
+uint32_t tv_sim_cache_changed(struct tv_sim_caches *caches);
 
 #endif

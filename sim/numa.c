@@ -201,7 +201,17 @@ static void note(struct tv_sim_numa_state *s, uint32_t cache, enum tv_sim_cache_
 	s->log.event[s->log.nevents++] = (struct tv_sim_cache_event){
 		now, tv_sim_cache_used(s->caches, cache), cache, what
 	};
-	s->log.count[what]++;
+	if (what < TV_SIM_NCHANGES)
+		s->log.count[what]++;
+}
+
+/* Once a task has changed caches. */
+static void note_sizes(struct tv_sim_numa_state *s, int64_t now)
+{
+	uint32_t cache;
+
+	while ((cache = tv_sim_cache_changed(s->caches)) != TV_NONE)
+		note(s, cache, TV_SIM_SIZE, now);
 }
 
 static void write_back(struct tv_sim_numa_state *s, uint32_t cache, uint32_t block, uint32_t node,
@@ -337,26 +347,30 @@ static void arrive(struct tv_sim_numa_state *s, uint32_t copy, int64_t now)
 	}
 }
 
-/* The block is locked in the cache, and read from there. */
-static void use_cache(struct tv_sim_numa_state *s, uint32_t worker, uint32_t i,
-		      const struct tv_sim_access *access, int64_t now)
+/* Locks all blocks of a task in its cache, so that none of them leaves for another one. */
+static void lock(struct tv_sim_numa_state *s, uint32_t worker, int64_t now)
 {
-	uint32_t cache = s->numa->cache_of[worker], block = access->handle;
+	const struct tv_sim_numa *numa = s->numa;
 	struct task *task = &s->task[worker];
-	bool is_new;
-	uint32_t copy = tv_sim_cache_lock(s->caches, cache, block, &is_new);
+	uint32_t cache = numa->cache_of[worker], first = numa->first[task->node];
 
-	task->copy[i] = copy;
-	if (is_new)
-		evict(s, cache, task->node, now);
-	if (!access->reads)
-		return;
+	for (uint32_t i = first; i < numa->first[task->node + 1]; i++)
+		task->copy[i - first] = tv_sim_cache_lock(s->caches, cache, numa->access[i].handle);
+	evict(s, cache, task->node, now);
+}
+
+/* Reads a block that is locked in the cache. */
+static void read_cache(struct tv_sim_numa_state *s, uint32_t worker, uint32_t copy, uint32_t block,
+		       int64_t now)
+{
+	uint32_t cache = s->numa->cache_of[worker];
+
 	note(s, cache, is_of_use(s, copy) ? TV_SIM_HIT : TV_SIM_MISS, now);
 	if (s->numa->model == TV_SIM_TASK) {
 		tv_sim_cache_arrive(s->caches, copy);
 		return;
 	}
-	task->pending++;
+	s->task[worker].pending++;
 	if (tv_sim_cache_has_data(s->caches, copy))
 		start_own(s, TV_SIM_READ, worker, block, s->numa->cache[cache],
 			  s->numa->size[block], now);
@@ -406,15 +420,19 @@ void tv_sim_numa_begin(struct tv_sim_numa_state *s, uint32_t node, uint32_t work
 	task->hidden = numa->model == TV_SIM_COMM_2020
 			     ? 0
 			     : llround(numa->overlap[node] * (double)time);
+	for (uint32_t i = numa->first[node]; i < numa->first[node + 1]; i++)
+		if (s->home[numa->access[i].handle] == TV_NONE)
+			s->home[numa->access[i].handle] = numa->memory_of[worker];
+	if (s->caches != NULL)
+		lock(s, worker, now);
 	for (uint32_t i = numa->first[node]; i < numa->first[node + 1]; i++) {
 		const struct tv_sim_access *access = &numa->access[i];
-		uint32_t *home = &s->home[access->handle];
 		int64_t bytes = numa->size[access->handle];
 
-		if (*home == TV_NONE)
-			*home = numa->memory_of[worker];
 		if (s->caches != NULL) {
-			use_cache(s, worker, i - numa->first[node], access, now);
+			if (access->reads)
+				read_cache(s, worker, task->copy[i - numa->first[node]],
+					   access->handle, now);
 			continue;
 		}
 		if (numa->model == TV_SIM_COMM && !access->reads)
@@ -423,8 +441,10 @@ void tv_sim_numa_begin(struct tv_sim_numa_state *s, uint32_t node, uint32_t work
 			bytes *= 2;
 		task->pending++;
 		start_own(s, access->reads ? TV_SIM_READ : TV_SIM_WRITE, worker, access->handle,
-			  numa->memory[*home], bytes, now);
+			  numa->memory[s->home[access->handle]], bytes, now);
 	}
+	if (s->caches != NULL)
+		note_sizes(s, now);
 	if (task->pending == 0)
 		compute(s, worker, now);
 }
@@ -452,6 +472,8 @@ static void write(struct tv_sim_numa_state *s, uint32_t worker, int64_t now)
 				 : numa->memory[s->home[block]],
 			  numa->size[block], now);
 	}
+	if (cached)
+		note_sizes(s, now);
 	if (cached && numa->scratch > 0) {
 		task->pending++;
 		start_own(s, TV_SIM_WRITE, worker, TV_NONE, numa->cache[numa->cache_of[worker]],
@@ -529,6 +551,7 @@ void tv_sim_numa_end(struct tv_sim_numa_state *s, uint32_t node, uint32_t worker
 	for (uint32_t i = 0; i < numa->first[node + 1] - numa->first[node]; i++)
 		tv_sim_cache_unlock(s->caches, s->task[worker].copy[i]);
 	evict(s, numa->cache_of[worker], node, now);
+	note_sizes(s, now);
 }
 
 uint32_t tv_sim_numa_missing(const struct tv_sim_numa_state *s, uint32_t node, uint32_t worker)

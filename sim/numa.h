@@ -46,7 +46,7 @@ struct tv_sim_numa {
 	const int64_t *size;  /* bytes, by block; at most TV_SIM_MAX_BYTES / 2 */
 	const uint32_t *home; /* by block: its memory; TV_NONE = that of its first user */
 	const uint32_t *first; /* n + 1: accesses of node v begin at access[first[v]] */
-	const struct tv_sim_access *access; /* each block once per node */
+	const struct tv_sim_access *access; /* each block once per node, ascending */
 	const double *overlap;		    /* rho, by node: 0 to 1 */
 	int64_t scratch; /* bytes that each core always has in its cache, and each task writes */
 };
@@ -70,7 +70,8 @@ enum tv_sim_cache_change {
 	TV_SIM_HIT,  /* a block to read is there, or on its way there */
 	TV_SIM_MISS, /* it is not */
 	TV_SIM_EVICTION,
-	TV_SIM_NCHANGES
+	TV_SIM_NCHANGES,	      /* those that are counted */
+	TV_SIM_SIZE = TV_SIM_NCHANGES /* only what it contains */
 };
 
 struct tv_sim_cache_event {

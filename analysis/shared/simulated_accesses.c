@@ -2,30 +2,56 @@
 /* simulated_accesses.c -- which data the tasks of a simulation read and write, and how large they are. */
 #include "analysis/shared/simulated_accesses.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/shared/presence.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 struct caps {
 	size_t size, label, access;
 };
 
-static uint32_t number_handle(struct tv_simulated_accesses *a, struct caps *caps, uint32_t label)
+static void number_handle(struct tv_simulated_accesses *a, struct caps *caps, uint32_t label)
 {
-	uint32_t number = tv_index_get(&a->number, label), n = a->nhandles;
+	uint32_t n = a->nhandles;
 
-	if (number != TV_NONE)
-		return number;
+	if (tv_index_get(&a->number, label) != TV_NONE)
+		return;
 	TV_GROW(a->size, n, caps->size, 1);
 	TV_GROW(a->label, n, caps->label, 1);
 	a->size[n] = -1;
 	a->label[n] = label;
 	tv_index_set(&a->number, label, n);
 	a->nhandles++;
-	return n;
+}
+
+static int by_name(const void *a, const void *b, void *pool)
+{
+	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
+				tv_pool_text(pool, *(const uint32_t *)b));
+}
+
+/* Numbers the handles of a task that are new, whatever order they are written in. */
+static void number_handles(struct tv_simulated_accesses *a, struct caps *caps,
+			   const struct tv_pool *pool, const uint32_t *handle, uint32_t n)
+{
+	uint32_t *fresh = NULL, nfresh = 0;
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (tv_index_get(&a->number, handle[i]) == TV_NONE) {
+			TV_GROW(fresh, nfresh, cap, 1);
+			fresh[nfresh++] = handle[i];
+		}
+	if (nfresh > 1)
+		qsort_r(fresh, nfresh, sizeof *fresh, by_name, (void *)pool);
+	for (uint32_t i = 0; i < nfresh; i++)
+		number_handle(a, caps, fresh[i]);
+	tv_free(fresh);
 }
 
 /* Adds an access to those of a task, first[node] and on; returns how many there are now. */
@@ -70,8 +96,12 @@ static void list_accesses(struct tv_simulated_accesses *a, const struct tv_dag *
 		if (sizes != NULL)
 			size = tv_list(sizes, row, &nsizes);
 		a->first[v] = n;
-		for (uint32_t i = 0; work[v] && i < nhandles && i < nmodes; i++) {
-			uint32_t number = number_handle(a, &caps, handle[i]);
+		if (!work[v])
+			continue;
+		nhandles = nhandles < nmodes ? nhandles : nmodes;
+		number_handles(a, &caps, pool, handle, nhandles);
+		for (uint32_t i = 0; i < nhandles; i++) {
+			uint32_t number = tv_index_get(&a->number, handle[i]);
 			const char *text = i < nsizes ? tv_pool_text(pool, size[i]) : "";
 			int64_t bytes;
 

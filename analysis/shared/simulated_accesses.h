@@ -9,7 +9,9 @@
 
 struct tv_simulated_accesses {
 	uint32_t nhandles;
-	uint32_t *label; /* by handle, in the order of their first access by nodes of the graph */
+	uint32_t *
+		label; /* by handle, in the order of their first access by nodes of the graph; those of one node
+			    in natural order */
 	int64_t *size;	 /* bytes: the greatest that Sizes says, else what `handles` says, else 0 */
 	uint32_t *first; /* n + 1: accesses of node v begin at access[first[v]] */
 	struct tv_sim_access *access; /* each handle once per node, in the order of Handles */

@@ -3,12 +3,14 @@
 #include "analysis/shared/simulated_platform.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/generate.h"
 #include "sim/units.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 static const char *const models[] = { [TV_SIM_TASK] = "task",
 				      [TV_SIM_COMM_2020] = "comm-2020",
@@ -336,6 +338,26 @@ static int set_overlap(struct tv_simulated_platform *p, const struct tv_simulato
 
 /* ---- all ---- */
 
+static int by_handle(const void *a, const void *b)
+{
+	return TV_COMPARE(((const struct tv_sim_access *)a)->handle,
+			  ((const struct tv_sim_access *)b)->handle);
+}
+
+/* The accesses of each node in the order of handles: results do not depend on how operands are ordered. */
+static void order_accesses(struct tv_simulated_platform *p, uint32_t nnodes)
+{
+	const uint32_t *first = p->data->first;
+
+	p->access = tv_alloc(first[nnodes], sizeof *p->access);
+	for (uint32_t i = 0; i < first[nnodes]; i++)
+		p->access[i] = p->data->access[i];
+	for (uint32_t v = 0; v < nnodes; v++)
+		if (first[v + 1] - first[v] > 1)
+			qsort(p->access + first[v], first[v + 1] - first[v], sizeof *p->access,
+			      by_handle);
+}
+
 static int find_model(const char *name, enum tv_sim_model *model, struct tv_error *err)
 {
 	for (size_t i = 0; i < TV_COUNT(models); i++)
@@ -411,7 +433,8 @@ int tv_simulated_platform_init(struct tv_simulated_platform *p, struct tv_simula
 	numa->nblocks = p->data->nhandles;
 	numa->size = p->data->size;
 	numa->first = p->data->first;
-	numa->access = p->data->access;
+	order_accesses(p, of->dag->n);
+	numa->access = p->access;
 	if (check_data(p, of, err) < 0 || find_hierarchy(p, options->platform, err) < 0
 	    || set_overlap(p, of, options->overlap, err) < 0
 	    || set_scratch(numa, options->scratch, err) < 0
@@ -434,6 +457,7 @@ void tv_simulated_platform_release(struct tv_simulated_platform *p)
 	tv_free(p->memory);
 	tv_free(p->cache);
 	tv_free(p->home);
+	tv_free(p->access);
 	tv_free(p->capacity);
 	tv_free(p->overlap);
 	*p = (struct tv_simulated_platform){ 0 };

@@ -30,6 +30,7 @@ struct tv_simulated_platform {
 	struct tv_sim_numa numa;
 	/* Other arrays of numa. */
 	uint32_t *memory_of, *cache_of, *memory, *cache, *home;
+	struct tv_sim_access *access;
 	int64_t *capacity;
 	double *overlap;
 };

@@ -273,7 +273,8 @@ static void write_caches(const struct variables *v, struct slices *s,
 					 + filled[c]] = used[c];
 		if (i == log->nevents)
 			break;
-		s->value[(event->cache * each + event->what) * TV_TRAFFIC_SLICES + last]++;
+		if (event->what < TV_SIM_NCHANGES)
+			s->value[(event->cache * each + event->what) * TV_TRAFFIC_SLICES + last]++;
 		used[event->cache] = (double)event->used;
 	}
 	for (uint32_t c = 0; c < numa->ncaches; c++)

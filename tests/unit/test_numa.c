@@ -354,12 +354,11 @@ static void least_recently_used(void **state)
 		uint32_t k = (uint32_t)unit_random(&seed, 2),
 			 b = (uint32_t)unit_random(&seed, BLOCKS);
 		uint32_t at = place(&naive[k], b), copy, out;
-		bool is_new, modified, writes = unit_random(&seed, 3) == 0;
+		bool modified, writes = unit_random(&seed, 3) == 0;
 		bool was = at < naive[k].n && naive[k].modified[at];
 
-		copy = tv_sim_cache_lock(c, k, b, &is_new);
-		assert_int_equal(is_new, at == naive[k].n);
-		if (!is_new)
+		copy = tv_sim_cache_lock(c, k, b);
+		if (at < naive[k].n)
 			drop(&naive[k], at);
 		while ((out = tv_sim_cache_evict(c, k, &modified)) != TV_NONE) {
 			assert_true(used(&naive[k], size) + size[b] > room[k]);
@@ -395,17 +394,16 @@ static void locked(void **state)
 	static const int64_t size[3] = { 4, 4, 4 }, room[2] = { 8, 8 };
 	struct tv_sim_caches *c = tv_sim_caches_new(2, room, 3, size);
 	uint32_t copy[3], other;
-	bool is_new, modified;
+	bool modified;
 
 	(void)state;
 	for (uint32_t b = 0; b < 3; b++) {
-		copy[b] = tv_sim_cache_lock(c, 0, b, &is_new);
-		assert_true(is_new);
+		assert_int_equal(tv_sim_cache_find(c, 0, b), TV_NONE);
+		copy[b] = tv_sim_cache_lock(c, 0, b);
 		assert_int_equal(tv_sim_cache_evict(c, 0, &modified), TV_NONE);
 	}
 	assert_int_equal(tv_sim_cache_used(c, 0), 12);
-	assert_int_equal(tv_sim_cache_lock(c, 0, 1, &is_new), copy[1]);
-	assert_false(is_new);
+	assert_int_equal(tv_sim_cache_lock(c, 0, 1), copy[1]);
 	tv_sim_cache_unlock(c, copy[1]);
 	assert_int_equal(tv_sim_cache_evict(c, 0, &modified), TV_NONE);
 	tv_sim_cache_write(c, copy[2]);
@@ -413,7 +411,7 @@ static void locked(void **state)
 	assert_int_equal(tv_sim_cache_evict(c, 0, &modified), 2);
 	assert_true(modified);
 	assert_int_equal(tv_sim_cache_used(c, 0), 8);
-	other = tv_sim_cache_lock(c, 1, 0, &is_new);
+	other = tv_sim_cache_lock(c, 1, 0);
 	tv_sim_cache_write(c, other);
 	assert_int_equal(tv_sim_cache_find(c, 0, 0), TV_NONE);
 	assert_int_equal(tv_sim_cache_used(c, 0), 8);
