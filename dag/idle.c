@@ -308,7 +308,7 @@ static void add_released(struct sweep *sweep, struct node *node, uint32_t row, i
 	node->moved = true;
 }
 
-/* A task that waits for its own idle worker covers no other worker. */
+/* The task that is kept for its own idle worker covers no other worker. */
 static void set_own_task(struct sweep *sweep, uint32_t w, uint32_t row)
 {
 	struct worker *worker = &sweep->worker[w];

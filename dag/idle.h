@@ -9,9 +9,11 @@
  * data, runtime  a released task waits that this worker will run; its data are under way, or not
  * elsewhere      a released task that its type can run waits for another worker. Each covers one
  *                worker; as many as possible are covered, the classes with the fewest workers
- *                first, within a class those that have been idle longest. A task that waits
- *                for its own idle worker (above) covers no other.
- * mpi            a task that its type can run lacks nothing but a message; covers as above
+ *                first, within a class those that have been without a task for longest. The
+ *                first released task of each idle worker (above) covers no other; its later ones
+ *                may.
+ * mpi            a task that its type can run lacks nothing but a message, whichever worker will
+ *                run it; such tasks and released ones together cover as above
  * unsuited       released tasks are left over, none of a type that can run here
  * dependencies   tasks of the node are submitted and not started
  * not-submitted  tasks of the node are not submitted

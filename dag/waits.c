@@ -27,10 +27,13 @@ static void need_also(struct need *need, const struct need *more)
 	need->came = later(need->came, more->came);
 }
 
-/* What a node's successors need because of it; jobs that have no time pass on what they need. */
+/* What a node's successors need because of it: a pending job never ended, other jobs that have no
+ * time pass on what they need. */
 static struct need passes_on(const struct tv_dag *dag, const struct need *need,
 			     const int64_t *released, uint32_t v)
 {
+	if (!dag->timed[v] && dag->tasks->pending[dag->row[v]])
+		return (struct need){ INT64_MAX, INT64_MIN, INT64_MIN };
 	if (!dag->timed[v])
 		return need[v];
 	if (dag->tasks->kind[dag->row[v]] == TV_MESSAGE)

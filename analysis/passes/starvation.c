@@ -310,8 +310,9 @@ const struct tv_pass tv_pass_starvation = {
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"At each instant every ready task (released and not started) is assigned to an\n"
-		"idle worker of its node that can run it: to its own worker if that is idle, else\n"
-		"so that as many workers as possible get one. Idle workers without a task count\n"
+		"idle worker of its node that can run it: of those that an idle worker will run\n"
+		"the first to start to that worker, all others so that as many workers as\n"
+		"possible get one (as in idle-causes). Idle workers without a task count\n"
 		"as Unfit if ready tasks of their node remain; else as Drain if all tasks of\n"
 		"their node have started; else as Lack: the node has fewer ready tasks than idle\n"
 		"workers that can run them. If Lack is 0, ready tasks were not the limit.\n"
