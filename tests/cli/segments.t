@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # segments.t: a recursive program whose tasks wait for their children, against numbers computed from its rows
 . "$(dirname "$0")/lib.sh"
-plan 41
+plan 43
 
 cp "$TESTDATA/segments/fib.csv" .
 "$ROOT/tests/cli/segments.pl" fib.csv >want
@@ -100,3 +100,10 @@ is "$(sed 's/.*two identical/two identical/' err)" \
 	"two identical executions: JobId 2 on CPU1 at 0.120000 ms (also on line 3), expected each once" "an execution twice is an error"
 sed 's/^\(CPU3,[^,]*,0.000000,[^,]*,1,app,\),/\12,/; s/,1,app,2 17,/,1,app,17,/' fib.csv | traceviz bounds >/dev/null 2>err
 like "$(cat err)" "*the dependencies form a cycle: 1 -> *" "a segment that waits for what it created is a cycle"
+
+# Panels side by side: what is ready to resume has started, so more may be ready than are submitted and not started; the title says so.
+traceviz -q fib.csv --panels ready,submitted -o panels.boxes.csv
+is "$(grep -o '"[a-z, ]*: mean' panels.boxes.csv | tr '\n' ' ')" '"tasks ready to start or resume: mean "submitted, not started: mean ' "titles of a run with suspended tasks"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Segment") c = i } NR == 1 || $c == 0' fib.csv | cut -d, --complement -f"$(head -1 fib.csv | tr , '\n' | grep -n '^Segment$' | cut -d: -f1)" >whole.csv
+traceviz -q whole.csv --panels ready,submitted -o panels.boxes.csv
+is "$(grep -o '"[a-z, ]*: mean' panels.boxes.csv | tr '\n' ' ')" '"ready tasks: mean "submitted, not started: mean ' "and of one without"

@@ -14,8 +14,8 @@ struct bytes {
 };
 
 /* Converts one or two ranks. On success the trace is the caller's. */
-static inline int read_ranks(struct tv_trace *trace, const struct bytes *rank, int nranks, bool strict,
-		      struct tv_error *err)
+static inline int read_ranks(struct tv_trace *trace, const struct bytes *rank, int nranks,
+			     bool strict, struct tv_error *err)
 {
 	const struct tv_read_options options = { .zero = "none", .strict = strict };
 	static const char *const name[] = { "rank0", "rank1" };
@@ -47,7 +47,7 @@ static inline int read_ranks(struct tv_trace *trace, const struct bytes *rank, i
 }
 
 static inline int convert(struct tv_trace *trace, const struct bytes *rank, int nranks, bool strict,
-		   struct tv_error *err)
+			  struct tv_error *err)
 {
 	int rc = read_ranks(trace, rank, nranks, strict, err);
 

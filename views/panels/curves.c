@@ -13,7 +13,8 @@
 /* What such a panel shows; its spec. */
 struct number {
 	const char *pass, *curve, *title;
-	const char *option;	 /* a flag of the pass; NULL = none */
+	const char *resumed; /* the title where suspended tasks count, too; NULL = it is the same */
+	const char *option;  /* a flag of the pass; NULL = none */
 	const char *passed_on;	 /* an option of the panel that the pass has too; NULL = none */
 	const char *nothing;	 /* why the panel is left out where there is no such number */
 	bool by_type;		 /* areas by task type, under the number of workers */
@@ -106,12 +107,15 @@ static void rate_text(char *out, size_t size, double rate)
 	snprintf(out, size, "%.*f", rate < 10 ? 3 : rate < 100 ? 2 : rate < 1000 ? 1 : 0, rate);
 }
 
-static char *title_of(const struct number *number, const struct tv_extent *extent)
+static char *title_of(const struct tv_figure *figure, const struct number *number,
+		      const struct tv_extent *extent)
 {
+	bool suspended = number->resumed != NULL && figure->run->tasks.segment != NULL;
 	char mean[40], max[40];
 
 	if (!number->rate)
-		return tv_format("%s: mean %.1f, max %.0f", number->title, extent->mean,
+		return tv_format("%s: mean %.1f, max %.0f",
+				 suspended ? number->resumed : number->title, extent->mean,
 				 extent->max);
 	rate_text(mean, sizeof mean, extent->mean);
 	rate_text(max, sizeof max, extent->max);
@@ -210,7 +214,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (pieces.n == 0 || (number->rate && !(extent.max > 0)))
 		return tv_panel_nothing(figure, slot->panel, number->nothing);
 	shown = tv_curves_new(figure, slot);
-	shown->title = title_of(number, &extent);
+	shown->title = title_of(figure, number, &extent);
 	shown->whole = !number->rate;
 	shown->stacked = number->by_type;
 	if (by_node)
@@ -265,8 +269,8 @@ const struct tv_panel tv_panel_ready = {
 	.is_default = true,
 	.is_default_facet = true,
 	NUMBER(ready_options, .pass = "ready", .curve = "ready", .title = "ready tasks",
-	       .nothing = "the run takes no time", .spread = true, .color = 0x1f6f9f,
-	       .counter = 0xc2410c),
+	       .resumed = "tasks ready to start or resume", .nothing = "the run takes no time",
+	       .spread = true, .color = 0x1f6f9f, .counter = 0xc2410c),
 };
 
 const struct tv_panel tv_panel_submitted = {
