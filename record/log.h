@@ -107,7 +107,8 @@ enum tv_log_kind {
 	TV_LOG_OMP_IMPLICIT_BEGIN, /* place. region, task, threads of the team, index, flags */
 	TV_LOG_OMP_IMPLICIT_END,   /* place. region or 0, task, index, flags */
 	TV_LOG_OMP_CREATE, /* task, encountering task, flags, code address; code: 1 = has dependences */
-	TV_LOG_OMP_SCHEDULE, /* place. prior task, next task or 0; code: status of the prior task */
+	TV_LOG_OMP_SCHEDULE, /* place. prior task, next task or 0; code: status of the prior task. 5 and 6
+				(its event is fulfilled, early or late) change no task of this thread */
 	TV_LOG_OMP_DEPENDENCES, /* task, then per access: address, type (ompt_dependence_type_t). A long
 				    list: several events, code 1 on all but the first */
 	TV_LOG_OMP_EDGE,	/* the runtime's own edge. task before, task after */

@@ -20,7 +20,7 @@ static const struct {
 	{ "runtime", "%s workers were idle while a ready task that they ran later waited." },
 	{ "elsewhere",
 	  "%s workers were idle while ready tasks for them waited for other workers." },
-	{ "mpi", "%s workers waited for messages from other nodes." },
+	{ "mpi", "%s workers waited for messages, or for operations outside of tasks." },
 	{ "unsuited",
 	  "%s workers had no task: the ready ones were of types that no such worker ran." },
 	{ "not-submitted", "%s workers had no task, because none was submitted." },

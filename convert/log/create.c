@@ -48,6 +48,7 @@ struct tv_raw_node *tv_raw_add_node(struct tv_raw_log *log, enum tv_raw_kind kin
 				      .thread = TV_NONE,
 				      .home = TV_NONE,
 				      .wait = TV_NONE,
+				      .completion = TV_NONE,
 				      .last_create = INT64_MIN };
 	if (kind == TV_RAW_EXPLICIT)
 		node->number = ++log->njobs;

@@ -256,6 +256,8 @@ void tv_raw_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_eve
 /* What lasts when the log ends: flags tasks that have not ended. */
 void tv_raw_end_all(struct tv_raw_log *log)
 {
+	size_t nnodes = log->nnodes;
+
 	for (uint32_t i = 0; i < log->nthreads; i++) {
 		struct tv_raw_thread *t = &log->thread[i];
 		int64_t end = t->ended || log->lost > 0 ? t->end : log->end;
@@ -268,4 +270,9 @@ void tv_raw_end_all(struct tv_raw_log *log)
 		while (!log->finished && nstates < log->nstates)
 			log->state[nstates++].open = true;
 	}
+	for (uint32_t i = 0; i < nnodes; i++)
+		if (log->node[i].detached && log->node[i].completion == TV_NONE) {
+			log->node[i].done = false;
+			tv_raw_fulfill(log, TV_NONE, i, log->end);
+		}
 }

@@ -131,6 +131,9 @@ struct tv_raw_node {
 	uint32_t thread;	/* on whose stack it is; TV_NONE */
 	uint32_t home;		/* implicit: the thread that began it */
 	uint32_t mark, covered; /* serials: when it was picked; when that follows from another */
+	uint32_t completion;	/* the ghost that stands for the end of a detached task; TV_NONE */
+	bool detached;		/* its body ended before its event was fulfilled */
+	bool outside;		/* ghosts: no task fulfilled the event */
 	bool divides;		/* a task of the runtime, which divides a taskloop */
 	bool in_barrier;	/* it came to one and has not left */
 	bool used;		/* ghosts: something depends on it */
@@ -462,6 +465,8 @@ void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_
 /* A task waits, or goes on: from then on it depends on the picked nodes. */
 void tv_raw_pick_begin(struct tv_raw_log *log);
 void tv_raw_pick(struct tv_raw_log *log, uint32_t node);
+/* The event of a detached task is fulfilled: what comes after it comes after that. thread: TV_NONE = never. */
+void tv_raw_fulfill(struct tv_raw_log *log, uint32_t thread, uint32_t node, int64_t time);
 /* The same of what an implicit task comes after, unless a task that is picked does, too. */
 void tv_raw_pick_after(struct tv_raw_log *log, uint32_t implicit);
 void tv_raw_wait(struct tv_raw_log *log, uint32_t thread, uint32_t node,

@@ -132,10 +132,27 @@ static void set_depends(struct tv_raw_log *log, struct task_columns *c, uint32_t
 	tv_set_list(c->depends, row, c->list, log->npicked);
 }
 
-static void pick_needs(struct tv_raw_log *log, uint32_t first, uint32_t n)
+/*
+ * What comes after a detached task comes after its completion; not so that itself, and what the task created.
+ * An operation outside of tasks is no node in every format: then the task is named as well.
+ */
+static void pick_before(struct tv_raw_log *log, const struct tv_raw_node *node, uint32_t before)
+{
+	uint32_t completion = before == TV_NONE ? TV_NONE : log->node[before].completion;
+	bool replaced = completion != TV_NONE && node->parent != before
+		     && completion != (uint32_t)(node - log->node);
+
+	if (!replaced || log->node[completion].outside)
+		tv_raw_pick(log, before);
+	if (replaced)
+		tv_raw_pick(log, completion);
+}
+
+static void pick_needs(struct tv_raw_log *log, const struct tv_raw_node *node, uint32_t first,
+		       uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		tv_raw_pick(log, log->need[first + i]);
+		pick_before(log, node, log->need[first + i]);
 }
 
 /* A number's column: that of the schema if it is one for the application, else one of its own name.
@@ -272,6 +289,7 @@ static void set_flag(const struct task_columns *c, const struct tv_raw_node *nod
 		{ "mergeable", node->flags & 0x40000000 },
 		{ "merged", node->flags & 0x80000000 },
 		{ "taskloop", node->taskloop },
+		{ "detached", node->detached },
 		{ "cancelled", node->cancelled },
 	};
 	char text[100] = "";
@@ -314,7 +332,7 @@ static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t ind
 		tv_set_label(c->value, row, node->name);
 	else
 		tv_set_label(c->value, row, type_of(log, node));
-	if (!node->unseen)
+	if (!node->unseen && !node->outside)
 		tv_set_int(c->submit, row, tv_raw_time(log, node->submit));
 	if (node->kind == TV_RAW_EXPLICIT)
 		tv_raw_set_number(c->order, row, node->number);
@@ -339,8 +357,8 @@ static void pick_first(struct tv_raw_log *log, const struct tv_raw_node *node)
 	if (node->parent != TV_NONE && log->node[node->parent].kind == TV_RAW_EXPLICIT)
 		tv_raw_pick(log, node->parent);
 	if (node->kind != TV_RAW_GHOST && !node->redundant)
-		tv_raw_pick(log, node->after);
-	pick_needs(log, node->first_need, node->nneeds);
+		pick_before(log, node, node->after);
+	pick_needs(log, node, node->first_need, node->nneeds);
 }
 
 static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32_t index,
@@ -372,7 +390,7 @@ static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32
 		pick_first(log, node);
 	else
 		tv_raw_pick_begin(log);
-	pick_needs(log, segment->first_need, segment->nneeds);
+	pick_needs(log, node, segment->first_need, segment->nneeds);
 	set_depends(log, c, row);
 }
 
@@ -385,6 +403,17 @@ static bool is_lost(const struct tv_raw_log *log, const struct tv_raw_node *node
 	return false;
 }
 
+/* What a detached task began and no task ended, as a message: from the end of its body to its completion. */
+static void set_operation(const struct tv_raw_log *log, const struct task_columns *c,
+			  const struct tv_raw_node *node, uint32_t row)
+{
+	uint32_t last = log->node[log->need[node->first_need]].last_segment;
+	int64_t start = last == TV_NONE ? node->submit : log->segment[last].end;
+
+	tv_set_int(c->start, row, tv_raw_time(log, start < node->submit ? start : node->submit));
+	tv_set_int(c->end, row, tv_raw_time(log, node->submit));
+}
+
 /* Work that never ran, and ghosts. */
 static void write_other(struct tv_raw_log *log, struct task_columns *c, uint32_t index)
 {
@@ -393,7 +422,12 @@ static void write_other(struct tv_raw_log *log, struct task_columns *c, uint32_t
 		    && !is_lost(log, node);
 	uint32_t row = tv_table_add_row(&log->run->trace->table[TV_TASKS]);
 
-	tv_set_text(c->kind, row, tv_kind_name(pending ? TV_PENDING : TV_GHOST));
+	tv_set_text(c->kind, row,
+		    tv_kind_name(pending	 ? TV_PENDING
+				 : node->outside ? TV_MESSAGE
+						 : TV_GHOST));
+	if (node->outside)
+		set_operation(log, c, node, row);
 	set_job(log, c, index, row);
 	set_flag(c, node, false, row);
 	pick_first(log, node);
@@ -405,7 +439,7 @@ static void use_ghosts(struct tv_raw_log *log, const struct tv_raw_node *node)
 {
 	pick_first(log, node);
 	for (uint32_t at = node->first_segment; at != TV_NONE; at = log->segment[at].next)
-		pick_needs(log, log->segment[at].first_need, log->segment[at].nneeds);
+		pick_needs(log, node, log->segment[at].first_need, log->segment[at].nneeds);
 	for (size_t i = 0; i < log->npicked; i++)
 		log->node[log->picked[i]].used = true;
 }

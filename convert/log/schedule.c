@@ -5,7 +5,7 @@
 #include "trace/alloc.h"
 
 /* Of OMPT. */
-enum { STATUS_COMPLETE = 1, STATUS_CANCEL = 3, STATUS_DETACH = 4 };
+enum { STATUS_COMPLETE = 1, STATUS_CANCEL = 3, STATUS_DETACH = 4, STATUS_LATE_FULFILL = 6 };
 
 static int place(uint16_t number)
 {
@@ -140,6 +140,7 @@ static void finish(struct tv_raw_log *log, uint32_t thread, uint32_t prior, uint
 
 	node->done = true;
 	node->cancelled |= event->code == STATUS_CANCEL;
+	node->detached |= event->code == STATUS_DETACH;
 	if (at != TV_NONE && node->kind == TV_RAW_EXPLICIT)
 		tv_raw_pop_to(log, thread, at, event->time);
 	if (next == TV_NONE || next != node->parent || !node->started || !node->awaited)
@@ -179,6 +180,8 @@ void tv_raw_schedule(struct tv_raw_log *log, uint32_t thread, const struct tv_ra
 	if (next_id == 0) {
 		if (prior != TV_NONE && log->node[prior].kind == TV_RAW_WAIT)
 			end_wait_node(log, thread, prior, event);
+		else if (prior != TV_NONE && event->code == STATUS_LATE_FULFILL)
+			tv_raw_fulfill(log, thread, prior, event->time);
 		return;
 	}
 	if (top != TV_NONE && top != next)

@@ -116,6 +116,24 @@ static uint32_t add_ghost(struct tv_raw_log *log, const char *value, uint32_t re
 	return (uint32_t)log->nnodes - 1;
 }
 
+/* By a task: its completion depends on the segment that fulfilled the event, as what that created. */
+void tv_raw_fulfill(struct tv_raw_log *log, uint32_t thread, uint32_t node, int64_t time)
+{
+	uint32_t by = thread == TV_NONE ? TV_NONE : tv_raw_top(log, thread), ghost;
+
+	if (log->node[node].completion != TV_NONE)
+		return;
+	tv_raw_pick_begin(log);
+	tv_raw_pick(log, node);
+	ghost = add_ghost(log, "fulfillment", log->node[node].region, time);
+	log->node[node].completion = ghost;
+	log->node[ghost].outside = by == TV_NONE || log->node[by].kind != TV_RAW_EXPLICIT;
+	if (log->node[ghost].outside)
+		return;
+	log->node[ghost].parent = by;
+	log->node[by].last_create = time;
+}
+
 /* One node for the picked ones. */
 static uint32_t join(struct tv_raw_log *log, const char *value, uint32_t region, int64_t time)
 {

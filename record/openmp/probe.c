@@ -309,8 +309,10 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt
 {
 	if (!is_recording())
 		return;
-	int64_t now = time_of_change(status == ompt_task_complete || status == ompt_task_cancel
-				     || status == ompt_task_detach);
+	bool fulfills = status == ompt_task_early_fulfill || status == ompt_task_late_fulfill;
+	bool ends = status == ompt_task_complete || status == ompt_task_cancel
+		 || status == ompt_task_detach;
+	int64_t now = fulfills ? tv_log_now() : time_of_change(ends);
 	uint64_t *args = now ? tv_log_begin(TV_LOG_OMP_SCHEDULE, status, 2, now) : NULL;
 	if (!args)
 		return;

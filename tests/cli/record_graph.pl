@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record_graph.pl WHAT TASKS.csv [EVENTS]: the graph of a recorded program, computed from its table alone.
-#   graph   per task its index by creation, its type, the indices of the tasks that it depends on
+#   graph   per task its index by creation, its type, the indices of the tasks that it depends on; the fulfillment of
+#           a detached task, early or late by chance, counts as that task
 #   path    the longest path where each part of a task that follows its begin or a wait weighs 1
 #   order   what contradicts the graph: a task that ran before what it depends on; rows of a thread that overlap
 #   states  (EVENTS: states.csv) states of a thread that overlap by halves, waits that overlap tasks
@@ -44,12 +45,18 @@ sub before {
 	return @before;
 }
 
+# The jobs that a job stands for: the detached task of a fulfillment, else itself.
+sub stands_for {
+	my ($r) = $segments{ $_[0] }[0];
+	return $r->{Value} eq 'fulfillment' ? grep { $_ ne $r->{ParentJob} } split / /, $r->{DependsOn} : $r->{JobId};
+}
+
 sub index_of { return $_[0]{SubmitOrder} - 1 }
 
 if ($what eq 'graph') {
 	for my $r (sort { $a->{SubmitOrder} <=> $b->{SubmitOrder} } grep { $_->{Kind} eq 'app' && $_->{Segment} == 0 } @row) {
 		my ($type) = split /@/, $r->{Value};
-		my @jobs = split / /, $r->{DependsOn} // '';
+		my @jobs = map { stands_for($_) } split / /, $r->{DependsOn} // '';
 		my @before = sort { $a <=> $b } map { index_of($segments{$_}[0]) } grep { /^\d+$/ } @jobs;
 		push @before, grep { !/^\d+$/ } @jobs;
 		print join(' ', index_of($r), $type, @before), "\n";
