@@ -13,6 +13,7 @@ struct part {
 	const struct tv_reading *reading;
 	size_t n;
 	int64_t begin, end; /* from its first value to its last, within the window */
+	int64_t last;	    /* the same end without what holds the last value */
 	bool rate;
 };
 
@@ -78,13 +79,40 @@ static void sort_kinds(struct work *work)
 	tv_free(taken);
 }
 
+/* What a trace has of an instant (a gauge) holds until the next value of the same variable and
+ * resource. */
+static void hold_instants(struct work *work)
+{
+	for (size_t i = 0; i + 1 < work->n; i++) {
+		struct tv_reading *at = &work->reading[i];
+
+		if (at->end == at->start && at[1].type == at->type
+		    && at[1].resource == at->resource)
+			at->end = at[1].start;
+	}
+}
+
+/* A last value of no length holds for 1 ns, and all that reach it with it, so that a curve ends with
+ * what came last. */
+static void hold_last(struct work *work, size_t first, struct part *part)
+{
+	struct tv_reading *reading = work->reading + first;
+	bool instant = false;
+
+	for (size_t i = 0; i < part->n; i++)
+		instant = instant || reading[i].start == part->end;
+	for (size_t i = 0; instant && i < part->n; i++)
+		reading[i].end += reading[i].end == part->end;
+	part->end += instant;
+}
+
 /* The readings from the first on that belong together: of its variable, and of its resource, or for
  * sums of its kind of resources. */
-static struct part part_at(const struct work *work, size_t first)
+static struct part part_at(struct work *work, size_t first)
 {
 	const struct tv_reading *reading = work->reading + first;
 	const struct tv_window *window = &work->curves.run->window;
-	struct part part = { reading, 0, reading[0].start, reading[0].end, work->rate };
+	struct part part = { reading, 0, reading[0].start, reading[0].end, 0, work->rate };
 
 	for (; first + part.n < work->n && reading[part.n].type == reading[0].type
 	       && (work->sum ? kind_of(work, &reading[part.n]) == kind_of(work, reading)
@@ -95,6 +123,9 @@ static struct part part_at(const struct work *work, size_t first)
 		part.begin = at->start < part.begin ? at->start : part.begin;
 		part.end = at->end > part.end ? at->end : part.end;
 	}
+	part.last = part.end < window->end ? part.end : window->end;
+	if (!work->rate)
+		hold_last(work, first, &part);
 	part.begin = part.begin > window->begin ? part.begin : window->begin;
 	part.end = part.end < window->end ? part.end : window->end;
 	return part;
@@ -184,7 +215,7 @@ static int write_part(struct work *work, const struct part *part, struct tv_erro
 		return -1;
 	sum_up(part, &steps);
 	if (work->list)
-		tv_curves_write_mean(curves, name, group, &steps);
+		tv_curves_write_mean(curves, name, group, &steps, part->last);
 	else
 		tv_curves_write_one(curves, name, group, &steps);
 	tv_steps_release(&steps);
@@ -206,6 +237,8 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 	tv_curves_init_bare(&work.curves, run, options, out);
 	tv_kinds_init(&work.kinds, run);
 	keep_wanted(&work);
+	if (!work.rate)
+		hold_instants(&work);
 	if (work.sum)
 		sort_kinds(&work);
 	if (work.n == 0)
@@ -244,7 +277,9 @@ const struct tv_pass tv_pass_counter = {
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "One curve per variable (its Type) and resource, from its first value to its\n"
 		 "last, also before the first task. A value that starts before the end of the\n"
-		 "previous one replaces it; gaps are 0. Without NAME one row per variable and\n"
+		 "previous one replaces it; gaps are 0; one of an instant holds until the next, "
+		 "the\n"
+		 "last one for 1 ns. Without NAME one row per variable and\n"
 		 "resource, with mean, Min and Max. If NAME is unknown, a message lists the\n"
 		 "variables of the trace.\n"
 		 "--sum adds up resources of one kind, named in the column By: a ResourceType, or\n"

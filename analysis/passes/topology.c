@@ -204,7 +204,7 @@ static int by_moment(const void *a, const void *b)
 }
 
 /* Readings [first, next) of one variable and object at each instant: the last one up to it, which
- * has not ended. */
+ * has not ended. Where the very last one ends it still holds. */
 static void hold_readings_of(struct work *work, size_t first, size_t next,
 			     const struct moment *moment)
 {
@@ -219,7 +219,11 @@ static void hold_readings_of(struct work *work, size_t first, size_t next,
 		for (; i < next && work->reading[i].start <= moment[k].time; i++)
 			if (work->reading[i].end <= work->reading[i].start)
 				point = i;
-		at = i > first && work->reading[i - 1].end > moment[k].time ? i - 1 : point;
+		at = i > first
+				  && (work->reading[i - 1].end > moment[k].time
+				      || (i == next && work->reading[i - 1].end == moment[k].time))
+			   ? i - 1
+			   : point;
 		if (at == SIZE_MAX)
 			continue;
 		held->sum = shown(work, &work->reading[at]);

@@ -236,17 +236,20 @@ void tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t gr
 }
 
 void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
-			  const struct tv_steps *steps)
+			  const struct tv_steps *steps, int64_t end)
 {
 	uint32_t label = tv_intern_text(curves->out->pool, name), row;
 	double sum = 0, min = INFINITY, max = -INFINITY;
+	int64_t length;
 
 	if (steps->n == 0)
 		return;
+	length = end - steps->time[0];
 	for (size_t i = 0; i < steps->n; i++) {
-		int64_t end = i + 1 < steps->n ? steps->time[i + 1] : steps->end;
+		int64_t to = i + 1 < steps->n ? steps->time[i + 1] : steps->end;
 
-		sum += steps->value[i] * (double)(end - steps->time[i]);
+		to = to < end ? to : end;
+		sum += to > steps->time[i] ? steps->value[i] * (double)(to - steps->time[i]) : 0;
 		min = fmin(min, steps->value[i]);
 		max = fmax(max, steps->value[i]);
 	}
@@ -254,8 +257,8 @@ void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t g
 	tv_set_label(curves->curve, row, label);
 	tv_set_label(curves->group, row, group);
 	tv_set_int(curves->start, row, steps->time[0]);
-	tv_set_int(curves->stop, row, steps->end);
-	tv_set_double(curves->value, row, sum / (double)(steps->end - steps->time[0]));
+	tv_set_int(curves->stop, row, end);
+	tv_set_double(curves->value, row, length > 0 ? sum / (double)length : steps->value[0]);
 	tv_set_double(curves->min, row, min + 0.0);
 	tv_set_double(curves->max, row, max);
 }

@@ -7,16 +7,13 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-/* A row [since, time) of the value until now; none if it lasted no time. */
+/* A row [since, time) of the value until now. */
 static void write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable *variable,
 		       int64_t time)
 {
 	const struct tv_fxt_columns *c = &run->col;
-	uint32_t row;
+	uint32_t row = tv_table_add_row(&run->trace->table[TV_VARIABLES]);
 
-	if (!variable->live || time <= variable->since)
-		return;
-	row = tv_table_add_row(&run->trace->table[TV_VARIABLES]);
 	tv_set_label(c->variable_resource, row, variable->resource);
 	tv_set_label(c->variable_type, row, run->type[variable->type]);
 	tv_set_int(c->variable_start, row, variable->since);
@@ -33,7 +30,9 @@ void tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *va
 	value = round(value * 1e6) / 1e6;
 	if (variable->live && variable->value == value)
 		return;
-	write_step(run, variable, time);
+	/* A value that another one replaces at once has no row. */
+	if (variable->live && time > variable->since)
+		write_step(run, variable, time);
 	if (!variable->live || time > variable->since)
 		variable->since = time;
 	variable->value = value;
@@ -43,7 +42,9 @@ void tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *va
 void tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable,
 			 int64_t time)
 {
-	write_step(run, variable, time);
+	/* The last value has one, also if it lasts no time. */
+	if (variable->live)
+		write_step(run, variable, time > variable->since ? time : variable->since);
 	variable->live = false;
 }
 
