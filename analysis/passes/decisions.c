@@ -299,7 +299,7 @@ static void report(const struct work *work)
 	}
 	qsort(error, n, sizeof *error, tv_compare_double);
 	qsort(share, n, sizeof *share, tv_compare_double);
-	tv_diagnose(&work->run->diagnostics, TV_NOTE, (struct tv_pos){ 0 },
+	tv_diagnose(tv_run_diagnostics(work->run), TV_NOTE, (struct tv_pos){ 0 },
 		    "%u decisions, %u forced (%.1f %%); models: error of %zu durations median "
 		    "%.3f ms (%.2f %%), max %.3f ms; queues rebuilt: %u of %u counts equal",
 		    d->n, work->forced, 100.0 * work->forced / d->n, n, n > 0 ? error[n / 2] : 0,
@@ -328,7 +328,7 @@ static void conclude(struct work *work)
 			work->d->unplaced);
 		verdict->status = TV_UNCERTAIN;
 	}
-	tv_diagnose(&work->run->diagnostics, TV_NOTE, (struct tv_pos){ 0 },
+	tv_diagnose(tv_run_diagnostics(work->run), TV_NOTE, (struct tv_pos){ 0 },
 		    "%u of %u decisions agree with their estimates, %u flagged ones disagree",
 		    work->checked - work->wrong - work->flagged, work->checked, work->flagged);
 }

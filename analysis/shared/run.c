@@ -48,6 +48,7 @@ void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen)
 				 .tasks = whole->tasks,
 				 .window = whole->window,
 				 .whole = whole,
+				 .origin = whole,
 				 .kinds = whole->kinds,
 				 .weights = whole->weights,
 				 .loader = whole->loader };
@@ -65,6 +66,9 @@ static void release_result(struct tv_pass_result *result)
 
 void tv_run_release(struct tv_run *run)
 {
+	if (run->unwindowed != NULL)
+		tv_run_release(run->unwindowed);
+	tv_free(run->unwindowed);
 	while (run->results != NULL) {
 		struct tv_pass_result *next = run->results->next;
 
@@ -84,9 +88,35 @@ void tv_run_release(struct tv_run *run)
 	tv_diagnostics_release(&run->diagnostics);
 	tv_free(run->chosen);
 	tv_tasks_release(&run->part);
-	if (run->whole == NULL)
+	if (run->origin == NULL)
 		tv_tasks_release(&run->tasks);
 	*run = (struct tv_run){ 0 };
+}
+
+struct tv_diagnostics *tv_run_diagnostics(struct tv_run *run)
+{
+	return run->origin != NULL && run->origin->unwindowed == run
+		     ? tv_run_diagnostics(run->origin)
+		     : &run->diagnostics;
+}
+
+struct tv_run *tv_run_unwindowed(struct tv_run *run)
+{
+	struct tv_run *all = run->unwindowed;
+	bool *chosen = NULL;
+
+	if (!run->window.set || all != NULL)
+		return all != NULL ? all : run;
+	if (run->chosen != NULL) {
+		chosen = tv_alloc(run->tasks.nworkers, sizeof *chosen);
+		memcpy(chosen, run->chosen, run->tasks.nworkers * sizeof *chosen);
+	}
+	all = tv_alloc(1, sizeof *all);
+	run->unwindowed = all;
+	tv_run_init_part(all, run, chosen);
+	all->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
+	all->whole = run->whole != NULL ? tv_run_unwindowed(run->whole) : NULL;
+	return all;
 }
 
 bool tv_run_has_node(const struct tv_run *run, uint32_t node)
@@ -100,8 +130,8 @@ bool tv_run_has_node(const struct tv_run *run, uint32_t node)
 
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 {
-	if (run->whole != NULL)
-		return tv_run_dag(run->whole, err);
+	if (run->origin != NULL)
+		return tv_run_dag(run->origin, err);
 	if (run->dag == NULL) {
 		TV_STAGE("task graph", NULL);
 		run->dag = tv_alloc(1, sizeof *run->dag);

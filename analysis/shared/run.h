@@ -67,7 +67,10 @@ struct tv_run {
 	bool *chosen;	      /* by worker: those selected; NULL = all */
 	struct tv_tasks part; /* those of the chosen workers, where some are selected */
 	struct tv_run *whole; /* the run of which this is a part (tv_run_init_part); NULL = none */
-	unsigned kinds;	      /* as for tv_tasks_init */
+	struct tv_run *
+		origin; /* whose tasks, graph and, if it is no part, warnings this has; NULL = its own */
+	struct tv_run *unwindowed;		/* NULL until tv_run_unwindowed */
+	unsigned kinds;				/* as for tv_tasks_init */
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_loader
 		loader;	    /* of other traces that options name; load NULL = none can be read */
@@ -180,6 +183,10 @@ const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 const struct tv_packed *tv_run_curve(struct tv_run *run, const char *name,
 				     const char *const *option, struct tv_error *err);
 
+/* The same run, part or selection without its window, for what describes all of its time; the run itself
+ * if it has none. It has results of its own, so those of the window stay what they are. Owned by the run. */
+struct tv_run *tv_run_unwindowed(struct tv_run *run);
+
 /* The task graph, built at the first call, owned by the run. NULL with *err (a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 
@@ -188,8 +195,11 @@ void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release
 /* What is kept under that key; NULL = nothing. */
 void *tv_run_kept(const struct tv_run *run, const void *key);
 
+/* Where what is reported of a run is collected. */
+struct tv_diagnostics *tv_run_diagnostics(struct tv_run *run);
+
 /* Adds a warning, unless the run has it already. */
 #define tv_run_warn(run, ...) \
-	tv_diagnose(&(run)->diagnostics, TV_WARNING, (struct tv_pos){ 0 }, __VA_ARGS__)
+	tv_diagnose(tv_run_diagnostics(run), TV_WARNING, (struct tv_pos){ 0 }, __VA_ARGS__)
 
 #endif

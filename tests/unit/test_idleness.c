@@ -16,6 +16,58 @@ enum { ROUNDS = 300, LENGTH = 60, TASKS = 12, STATES = 8 };
 	"CPU1,a,90,100,app\nCUDA0,,,,worker\nCPU2,_starpu_x,10,20,runtime\n" \
 	"CPU2,_starpu_x,95,120,runtime\n"
 
+static int64_t busy_of(struct tv_run *run, uint32_t row)
+{
+	struct tv_error err = { 0 };
+	const struct tv_table *table = tv_run_pass(run, "idleness", NULL, &err);
+
+	assert_non_null(table);
+	return tv_table_find(table, "Busy")->i[row];
+}
+
+/* Results of the whole run and of its window do not mix, whichever comes first. */
+static void without_window(void **state)
+{
+	struct sample s;
+
+	(void)state;
+	for (int first = 0; first < 2; first++) {
+		struct tv_run *all;
+		bool *chosen;
+		size_t before;
+
+		sample_make(&s, FOUR);
+		assert_ptr_equal(tv_run_unwindowed(&s.run), &s.run);
+		s.run.window = (struct tv_window){ true, 35000000, 95000000 };
+		if (first == 0)
+			assert_int_equal(busy_of(&s.run, 0), 15000000);
+		all = tv_run_unwindowed(&s.run);
+		assert_ptr_equal(tv_run_unwindowed(&s.run), all);
+		assert_int_equal(busy_of(all, 0), 50000000);
+		assert_int_equal(busy_of(&s.run, 0), 15000000);
+		assert_ptr_equal(tv_run_dag(all, &s.err), tv_run_dag(&s.run, &s.err));
+		before = s.run.diagnostics.n;
+		tv_run_warn(all, "a warning");
+		tv_run_warn(all, "a warning");
+		assert_int_equal(s.run.diagnostics.n, before + 1);
+		if (first == 1) { /* a part of it, and its part without window */
+			struct tv_run part;
+
+			chosen = tv_alloc(s.run.tasks.nworkers, sizeof *chosen);
+			chosen[0] = true;
+			tv_run_init_part(&part, &s.run, chosen);
+			all = tv_run_unwindowed(&part);
+			assert_true(tv_run_has(all, 0) && !tv_run_has(all, 1));
+			assert_int_equal(busy_of(all, 0), 50000000);
+			before = part.diagnostics.n;
+			tv_run_warn(all, "of the part");
+			assert_int_equal(part.diagnostics.n, before + 1);
+			tv_run_release(&part);
+		}
+		sample_release(&s);
+	}
+}
+
 static void by_hand(void **state)
 {
 	static const char *const thesis[2] = { "thesis" }, *const wrong[2] = { "my" };
@@ -184,6 +236,7 @@ static void every_nanosecond(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
+		cmocka_unit_test(without_window),
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(runtime_states),
 		cmocka_unit_test(every_nanosecond),

@@ -47,20 +47,6 @@ struct path {
 	struct tv_jobs jobs;
 };
 
-/* Its segments are those of the whole run, whatever window the figure shows. */
-static int run_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *follow,
-		    const struct tv_table **table, struct tv_error *err)
-{
-	struct tv_window window = figure->run->window;
-	const char *value[] = { "follow", follow, NULL };
-	int rc;
-
-	figure->run->window.set = false;
-	rc = tv_layer_pass(figure, panel, "observed", "critical-path", value, table, err);
-	figure->run->window = window;
-	return rc;
-}
-
 static void read_path(struct path *path, struct tv_figure *figure, const struct tv_table *table)
 {
 	*path = (struct path){
@@ -178,7 +164,7 @@ int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
 
 	if (how == NULL)
 		return 0;
-	rc = run_pass(figure, panel, how, &table, err);
+	rc = tv_layer_observed_path(figure, panel, "observed", how, &table, err);
 	if (rc == 0)
 		read_path(&path, figure, table);
 	if (rc == 0) {

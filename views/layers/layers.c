@@ -73,6 +73,17 @@ int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 	return tv_panel_pass_for(figure, what, pass, values, result, err);
 }
 
+int tv_layer_observed_path(const struct tv_figure *figure, const struct tv_panel *panel,
+			   const char *option, const char *follow, const struct tv_table **result,
+			   struct tv_error *err)
+{
+	struct tv_figure whole = *figure;
+
+	whole.run = tv_run_unwindowed(figure->run);
+	return tv_layer_pass(&whole, panel, option, "critical-path",
+			     (const char *const[]){ "follow", follow, NULL }, result, err);
+}
+
 /* ---- jobs ---- */
 
 static bool has_times(const struct tv_jobs *jobs, uint32_t row)

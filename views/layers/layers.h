@@ -118,6 +118,11 @@ int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 		  const char *pass, const char *const *values, const struct tv_table **result,
 		  struct tv_error *err) TV_MUST_CHECK;
 
+/* The same of critical-path, of the whole run whatever window the figure shows. */
+int tv_layer_observed_path(const struct tv_figure *figure, const struct tv_panel *panel,
+			   const char *option, const char *follow, const struct tv_table **result,
+			   struct tv_error *err) TV_MUST_CHECK;
+
 /* Draws them over the rows of a frame whose rows are points. */
 void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
 		    const struct tv_rows *rows, unsigned frame);

@@ -56,17 +56,11 @@ static int read_choice(struct choice *choice, const char *text, struct tv_error 
 static int add_observed(struct choice *choice, struct tv_figure *figure,
 			const struct tv_panel *panel, const char *follow, struct tv_error *err)
 {
-	struct tv_window window = figure->run->window;
 	const struct tv_table *table;
 	const struct tv_column *segment, *job;
 	uint32_t message;
-	int rc;
+	int rc = tv_layer_observed_path(figure, panel, "messages", follow, &table, err);
 
-	/* Its segments are those of the whole run, whatever window the figure shows. */
-	figure->run->window.set = false;
-	rc = tv_layer_pass(figure, panel, "messages", "critical-path",
-			   (const char *const[]){ "follow", follow, NULL }, &table, err);
-	figure->run->window = window;
 	if (rc != 0)
 		return rc;
 	segment = tv_table_find(table, "Segment");
