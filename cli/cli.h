@@ -64,7 +64,11 @@ struct tv_cli {
 	char **kept; /* strings out of files of settings */
 	size_t nkept, kept_cap;
 	struct tv_diagnostics diagnostics; /* of these files */
+	struct tv_written *written;	   /* read.nwritten; read shows them */
 };
+
+/* The tables that verbs write and that are no traces, in the order of the verbs; to be freed. */
+struct tv_written *tv_written_tables(size_t *n);
 
 /* Parses argv into *cli. -1 with *err (usage). Release it in any case. */
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err) TV_MUST_CHECK;

@@ -54,6 +54,12 @@ static const struct tv_field route_columns[] = {
 		      "direction" },
 };
 
+const struct tv_columns tv_platform_forms[TV_PLATFORM_FORMS] = {
+	{ host_columns, TV_COUNT(host_columns) },
+	{ link_columns, TV_COUNT(link_columns) },
+	{ route_columns, TV_COUNT(route_columns) },
+};
+
 void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out)
 {
 	(void)verb;

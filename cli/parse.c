@@ -97,6 +97,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	int c;
 
 	*cli = (struct tv_cli){ 0 };
+	cli->read.written = cli->written = tv_written_tables(&cli->read.nwritten);
 	cli->verb_given = argc > 1 && tv_verb_find(argv[1], &cli->verb);
 	if (cli->verb_given) {
 		argc--;
@@ -150,6 +151,7 @@ void tv_cli_release(struct tv_cli *cli)
 	tv_free(cli->setting);
 	tv_free(cli->given);
 	tv_free(cli->clock_offset);
+	tv_free(cli->written);
 	for (size_t i = 0; i < cli->nkept; i++)
 		tv_free(cli->kept[i]);
 	tv_free(cli->kept);

@@ -129,7 +129,9 @@ static int load_other(const void *context, const char *path, struct tv_trace *tr
 	const struct tv_cli *cli = context;
 	const struct tv_read_options options = { .strict = cli->read.strict,
 						 .kernels = cli->read.kernels,
-						 .verbose = cli->read.verbose };
+						 .verbose = cli->read.verbose,
+						 .written = cli->read.written,
+						 .nwritten = cli->read.nwritten };
 	int rc;
 
 	tv_trace_init(trace, &options);

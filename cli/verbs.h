@@ -82,6 +82,10 @@ extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
 extern const struct tv_option_spec tv_precision_options[TV_PRECISION_OPTIONS];
 extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
 
+/* The tables of the verb platform. */
+enum { TV_PLATFORM_FORMS = 3 };
+extern const struct tv_columns tv_platform_forms[TV_PLATFORM_FORMS];
+
 /* The verbs. */
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err);

@@ -12,44 +12,120 @@ const char *const tv_native_suffix[3] = { ".csv", ".csv.gz", ".csv.zst" };
 
 enum { HEADER_MAX = 64 * 1024 };
 
+enum { NAME_MAX_LENGTH = 64 };
+
+/* The next name of a header line that ends at end, or "" for a longer one; false behind the last. */
+static bool next_name(const char **s, const char *end, char name[NAME_MAX_LENGTH])
+{
+	const char *begin = *s, *comma, *stop;
+
+	if (begin >= end)
+		return false;
+	comma = memchr(begin, ',', (size_t)(end - begin));
+	stop = comma != NULL ? comma : end;
+	*s = stop + 1;
+	while (stop > begin && (stop[-1] == '\r' || stop[-1] == '"'))
+		stop--;
+	if (stop > begin && *begin == '"')
+		begin++;
+	if ((size_t)(stop - begin) >= NAME_MAX_LENGTH)
+		stop = begin;
+	memcpy(name, begin, (size_t)(stop - begin));
+	name[stop - begin] = '\0';
+	return true;
+}
+
+/* Where the first line of head[0..n) begins, behind a byte order mark, and *end. */
+static const char *header_line(const char *head, size_t n, const char **end)
+{
+	*end = memchr(head, '\n', n);
+	if (*end == NULL)
+		*end = head + n;
+	return n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? head + 3 : head;
+}
+
 /* How many of a table's columns, and of those it requires, the header line head[0..n) names; whether they
  * are in the order of the table. */
 static bool count_columns(const char *head, size_t n, enum tv_table_id id, size_t *known,
 			  size_t *required)
 {
 	const struct tv_field *before = NULL;
+	const char *end, *s = header_line(head, n, &end);
+	char name[NAME_MAX_LENGTH];
 	bool ordered = true;
-	const char *end = memchr(head, '\n', n), *s = head;
 
 	*known = *required = 0;
-	if (end == NULL)
-		end = head + n;
-	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
-		s += 3;
-	while (s < end) {
-		const char *comma = memchr(s, ',', (size_t)(end - s)),
-			   *last = comma != NULL ? comma : end;
-		const struct tv_field *field;
-		char name[64];
-		const char *stop = last;
+	while (next_name(&s, end, name)) {
+		const struct tv_field *field = tv_schema_field(id, name);
 
-		while (stop > s && (stop[-1] == '\r' || stop[-1] == '"'))
-			stop--;
-		if (stop > s && *s == '"')
-			s++;
-		if ((size_t)(stop - s) < sizeof name) {
-			memcpy(name, s, (size_t)(stop - s));
-			name[stop - s] = '\0';
-			field = tv_schema_field(id, name);
-			*known += field != NULL;
-			*required += field != NULL && field->required;
-			ordered = ordered && (field == NULL || before == NULL || field > before);
-			before = field != NULL ? field : before;
-		}
-		s = last + 1;
+		*known += field != NULL;
+		*required += field != NULL && field->required;
+		ordered = ordered && (field == NULL || before == NULL || field > before);
+		before = field != NULL ? field : before;
 	}
 	return ordered;
 }
+
+/* ---- tables of verbs ---- */
+
+static bool has_form(const char *head, size_t n, const struct tv_columns *form)
+{
+	const char *end, *s = header_line(head, n, &end);
+	size_t names = 0, found = 0, required = 0, needed = 0;
+	char name[NAME_MAX_LENGTH];
+
+	for (; next_name(&s, end, name); names++)
+		for (size_t i = 0; i < form->nfields; i++)
+			if (strcmp(form->field[i].name, name) == 0) {
+				found++;
+				required += form->field[i].required;
+			}
+	for (size_t i = 0; i < form->nfields; i++)
+		needed += form->field[i].required;
+	return needed > 0 ? required == needed : found == names && found == form->nfields;
+}
+
+/* The names of the verbs that write tables of that header, "ready, submitted"; NULL = none, else to be
+ * freed. */
+static char *verbs_of_header(const char *head, size_t n, const struct tv_read_options *options)
+{
+	const char *before = NULL;
+	char *verbs = NULL;
+
+	for (size_t i = 0; i < options->nwritten; i++) {
+		const struct tv_written *written = &options->written[i];
+		char *longer;
+
+		if ((before != NULL && strcmp(before, written->verb) == 0)
+		    || !has_form(head, n, &written->form))
+			continue;
+		before = written->verb;
+		longer = tv_format("%s%s%s", verbs != NULL ? verbs : "", verbs != NULL ? ", " : "",
+				   written->verb);
+		tv_free(verbs);
+		verbs = longer;
+	}
+	return verbs;
+}
+
+/* 1: the table of a verb, which may be read as `plain`; 0: no such table; -1 with *err. */
+static int check_written(const struct tv_trace *trace, struct tv_input *in, enum tv_plain plain,
+			 const char *head, size_t n, struct tv_error *err)
+{
+	char *verbs = verbs_of_header(head, n, &trace->options);
+	int rc = verbs == NULL ? 0 : 1;
+
+	if (rc == 1 && plain == TV_PLAIN_NONE)
+		rc = tv_fail_at(err, (struct tv_pos){ in->path, 1 },
+				"this is a table of %s %s, expected a trace: its tasks "
+				"(ResourceId, Value, Start, End) or another table of it",
+				strchr(verbs, ',') == NULL ? "the verb" : "one of the verbs",
+				verbs);
+	tv_free(verbs);
+	return rc;
+}
+
+/* ---- tables of traces ---- */
 
 /* The table that has the largest number of the header's columns, among them more than half of those
  * that it requires; *complete: all of these. Of several (states, variables) the one with that order. */
@@ -123,15 +199,19 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	const char *head;
 	bool complete;
 	size_t n, known, required;
+	int written;
 
 	head = tv_input_peek(in, HEADER_MAX, &n, err);
 	if (head == NULL)
+		return -1;
+	written = check_written(trace, in, trace->options.plain, head, n, err);
+	if (written < 0)
 		return -1;
 	trace->native = true;
 	id = table_of_header(head, n, &complete);
 	/* Tasks that lack one column are a mistake in tasks, no other table. */
 	count_columns(head, n, TV_TASKS, &known, &required);
-	if (trace->options.plain == TV_PLAIN_ALL
+	if (written == 1 || trace->options.plain == TV_PLAIN_ALL
 	    || (trace->options.plain == TV_PLAIN_OTHER && !complete && required < 3))
 		return tv_csv_read_plain(in, &trace->plain, err);
 	if (tv_csv_read(in, trace, id, err) < 0)
@@ -161,6 +241,19 @@ enum tv_table_id tv_native_table(const char *name)
 	return TV_NTABLES;
 }
 
+/* A file of a folder is the table that its name says, or the result of a verb under that name. */
+static int read_table_of(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
+			 struct tv_error *err)
+{
+	const char *head;
+	size_t n;
+
+	head = tv_input_peek(in, HEADER_MAX, &n, err);
+	if (head == NULL || check_written(trace, in, TV_PLAIN_NONE, head, n, err) < 0)
+		return -1;
+	return tv_csv_read(in, trace, id, err);
+}
+
 static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id id,
 		     struct tv_error *err)
 {
@@ -173,7 +266,7 @@ static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id 
 		return tv_fail_at(err, (struct tv_pos){ path, 0 }, "not a regular file");
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
-	rc = tv_csv_read(&in, trace, id, err);
+	rc = read_table_of(&in, trace, id, err);
 	tv_input_close(&in);
 	return rc;
 }

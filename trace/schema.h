@@ -49,6 +49,13 @@ struct tv_field {
 	const char *meaning;
 };
 
+/* The columns of a table that a verb writes. If some of them are `required`, the table always has these
+ * and may have any others; else it has exactly all of them. */
+struct tv_columns {
+	const struct tv_field *field;
+	size_t nfields;
+};
+
 struct tv_table_schema {
 	const char *name; /* "tasks"; its file is tasks.csv */
 	const char *meaning;

@@ -26,6 +26,12 @@ enum tv_plain {
 /* Tables that can be left unread: those that only describe what else a run did, and are often the largest. */
 #define TV_OMITTABLE (1u << TV_STATES | 1u << TV_VARIABLES | 1u << TV_EVENTS)
 
+/* A table that a verb writes and that is no table of a trace. */
+struct tv_written {
+	const char *verb;
+	struct tv_columns form;
+};
+
 /* How a reader is to treat what it reads; from the command line. */
 struct tv_read_options {
 	bool strict;		/* every repair or drop is an error */
@@ -43,6 +49,10 @@ struct tv_read_options {
 	const struct tv_clock_offset *clock_offset; /* of several for a node the last holds */
 	size_t nclock_offsets;
 	enum tv_plain plain;
+	const struct tv_written *written; /* CSVs with these columns are no traces: they are read
+					   * as `plain` allows, or refused with the names of the
+					   * verbs; borrowed */
+	size_t nwritten;
 	unsigned unread; /* bit per enum tv_table_id, of TV_OMITTABLE: tables that the caller does
 			    not read, which readers may leave empty; 0 = it may read all */
 	bool verbose;	 /* keep the place of every repaired or dropped record */

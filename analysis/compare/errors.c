@@ -19,13 +19,13 @@ enum { KEYS_MAX = 64 };
 enum { MODEL, CASES, NATIVE, SIMULATED, ERROR, ABSOLUTE };
 
 const struct tv_field tv_errors_columns[] = {
-	[MODEL] = { "Model", TV_LABEL, false, "", "how the run was simulated" },
-	[CASES] = { "Cases", TV_INT, false, "", "number of cases" },
-	[NATIVE] = { "Native", TV_TIME, false, "ms", "makespan of the native run" },
-	[SIMULATED] = { "Simulated", TV_TIME, false, "ms", "makespan of the simulated run" },
-	[ERROR] = { "Error", TV_DOUBLE, false, "%",
+	[MODEL] = { "Model", TV_LABEL, true, "", "how the run was simulated" },
+	[CASES] = { "Cases", TV_INT, true, "", "number of cases" },
+	[NATIVE] = { "Native", TV_TIME, true, "ms", "makespan of the native run" },
+	[SIMULATED] = { "Simulated", TV_TIME, true, "ms", "makespan of the simulated run" },
+	[ERROR] = { "Error", TV_DOUBLE, true, "%",
 		    "(Native - Simulated) / Native; positive: the simulation is optimistic" },
-	[ABSOLUTE] = { "AbsoluteError", TV_DOUBLE, false, "%", "without its sign" },
+	[ABSOLUTE] = { "AbsoluteError", TV_DOUBLE, true, "%", "without its sign" },
 };
 const size_t tv_nerrors_columns = TV_COUNT(tv_errors_columns);
 

@@ -458,16 +458,16 @@ static const struct tv_option_spec bounds_options[] = {
 };
 
 static const struct tv_field columns[NCOLUMNS] = {
-	[NODE] = { "Node", TV_LABEL, false, "", "node of the row; missing = the whole run" },
-	[BOUND] = { "Bound", TV_LABEL, false, "",
+	[NODE] = { "Node", TV_LABEL, true, "", "node of the row; missing = the whole run" },
+	[BOUND] = { "Bound", TV_LABEL, true, "",
 		    "makespan, cpu-time, cpe, cpe-network, abe, port, abe-integer or tight" },
-	[NATURE] = { "Nature", TV_LABEL, false, "",
+	[NATURE] = { "Nature", TV_LABEL, true, "",
 		     "observed; bound: proven for all schedules of tasks at least as long; else "
 		     "estimate" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "value of the bound" },
-	[GAP] = { "Gap", TV_DOUBLE, false, "%",
+	[TIME] = { "Time", TV_TIME, true, "ms", "value of the bound" },
+	[GAP] = { "Gap", TV_DOUBLE, true, "%",
 		  "(makespan - Time) / Time; missing for the makespan itself" },
-	[EXCLUDED] = { "Excluded", TV_INT, false, "",
+	[EXCLUDED] = { "Excluded", TV_INT, true, "",
 		       "number of pairs (task type, resource type) that never ran or are "
 		       "forbidden" },
 	[LATENCY] = { "Latency", TV_TIME, false, "ms", "--network: of cpe-network, port" },

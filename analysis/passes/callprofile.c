@@ -87,6 +87,7 @@ const struct tv_pass tv_pass_callprofile = {
 	.windowless = true,
 	.needs = "calls callprofile resources",
 	TV_PASS_COLUMNS(columns),
+	.table = "callprofile",
 	.notes = "Of the table callprofile, if the trace has it (profilers write such sums), else\n"
 		 "of its calls. The row of the Class run is the time of the rank: from the end of\n"
 		 "MPI_Init to the begin of MPI_Finalize, or from the first to the last call.\n"

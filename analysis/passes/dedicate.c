@@ -436,6 +436,9 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_NUMBER, 0.1, 1000 },
 };
 
+static const struct tv_columns forms[] = { { term_columns, NTERM_COLUMNS },
+					   { alpha_columns, NALPHA } };
+
 const struct tv_pass tv_pass_dedicate = {
 	.name = "dedicate",
 	.summary = "Predict whether cores dedicated to MPI progression would pay",
@@ -446,6 +449,7 @@ const struct tv_pass tv_pass_dedicate = {
 	.varies = true,
 	.needs = "calls callprofile resources",
 	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(rank_columns),
 	.notes =
 		"DedicatedTime = ComputeTime cores / (cores - dedicated) + starts, tests and "

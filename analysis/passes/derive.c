@@ -229,6 +229,7 @@ const struct tv_pass tv_pass_derive = {
 	TV_PASS_OPTIONS(options),
 	.positional = "formula",
 	TV_PASS_COLUMNS(tv_sample_columns),
+	.table = "variables",
 	.notes =
 		"EXPR has + - * /, parentheses, numbers and variables (their Type, in quotes if "
 		"it\n"

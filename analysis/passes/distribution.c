@@ -153,10 +153,10 @@ enum { LOWER, UPPER, COUNT, OUTLIERS, NCOLUMNS };
 static const struct tv_field columns[KEYS + NCOLUMNS] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
-	{ "Lower", TV_TIME, false, "ms", "lower edge of the bin, included" },
-	{ "Upper", TV_TIME, false, "ms", "upper edge of the bin, excluded" },
-	{ "Tasks", TV_INT, false, "", "number of executions in the bin" },
-	{ "Outliers", TV_INT, false, "", "number of outliers among them, as in the pass outliers" },
+	{ "Lower", TV_TIME, true, "ms", "lower edge of the bin, included" },
+	{ "Upper", TV_TIME, true, "ms", "upper edge of the bin, excluded" },
+	{ "Tasks", TV_INT, true, "", "number of executions in the bin" },
+	{ "Outliers", TV_INT, true, "", "number of outliers among them, as in the pass outliers" },
 };
 
 /* A bin of the i-th group, of its rows [from, to). */
@@ -247,11 +247,11 @@ static void write_histograms(struct work *work, const struct tv_options *options
 enum { EXECUTIONS, MIN, LOW, P25, MEDIAN, P75, HIGH, MAX, MARKED, THRESHOLD, NBOX };
 
 static const struct tv_field box_columns[NBOX] = {
-	{ "Executions", TV_INT, false, "", "" },     { "Min", TV_TIME, false, "ms", "" },
-	{ "LowWhisker", TV_TIME, false, "ms", "" },  { "P25", TV_TIME, false, "ms", "" },
-	{ "Median", TV_TIME, false, "ms", "" },	     { "P75", TV_TIME, false, "ms", "" },
-	{ "HighWhisker", TV_TIME, false, "ms", "" }, { "Max", TV_TIME, false, "ms", "" },
-	{ "Outliers", TV_INT, false, "", "" },	     { "Threshold", TV_TIME, false, "ms", "" },
+	{ "Executions", TV_INT, true, "", "" },	    { "Min", TV_TIME, true, "ms", "" },
+	{ "LowWhisker", TV_TIME, true, "ms", "" },  { "P25", TV_TIME, true, "ms", "" },
+	{ "Median", TV_TIME, true, "ms", "" },	    { "P75", TV_TIME, true, "ms", "" },
+	{ "HighWhisker", TV_TIME, true, "ms", "" }, { "Max", TV_TIME, true, "ms", "" },
+	{ "Outliers", TV_INT, true, "", "" },	    { "Threshold", TV_TIME, true, "ms", "" },
 };
 
 /* The threshold that all rows have; false if they have none, or several. */
@@ -361,6 +361,8 @@ static const struct tv_option_spec options[] = {
 	{ "boxes", NULL, NULL, "data of a box plot instead: one row per combination" },
 };
 
+static const struct tv_columns forms[] = { { box_columns, NBOX } };
+
 const struct tv_pass tv_pass_distribution = {
 	.name = "distribution",
 	.summary = "Distribution of task durations, as histograms or box plots",
@@ -369,6 +371,7 @@ const struct tv_pass tv_pass_distribution = {
 	.ranked = "Tasks",
 	.sums = true,
 	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes =

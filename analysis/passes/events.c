@@ -222,6 +222,7 @@ const struct tv_pass tv_pass_events = {
 	.needs = "events",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
+	.table = "events",
 	.notes = "In order of time. start_X and the next stop_X on the same resource are one span\n"
 		 "X, and so are X and end_X; nested ones pair innermost first. A single one is an\n"
 		 "instant. A window selects the events that overlap it, not clipped.\n"

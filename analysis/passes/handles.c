@@ -310,6 +310,8 @@ static const struct tv_option_spec options[] = {
 	{ "summary", NULL, NULL, "one row per handle and memory node: times, transfers, tasks" },
 };
 
+static const struct tv_columns forms[] = { { summary_columns, NSUMMARY } };
+
 const struct tv_pass tv_pass_handles = {
 	.name = "handles",
 	.summary = "Where the data of each handle were, when and in which state",
@@ -318,6 +320,7 @@ const struct tv_pass tv_pass_handles = {
 	.sums = true,
 	.needs = "variables events handles links resources",
 	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCOLUMNS,
 	.varies = true,

@@ -530,6 +530,8 @@ static const struct tv_option_spec options[] = {
 	  "one row per memory node: peaks, and where counter and events differ" },
 };
 
+static const struct tv_columns forms[] = { { columns + NCURVE, NCOLUMNS - NCURVE } };
+
 const struct tv_pass tv_pass_memory = {
 	.name = "memory",
 	.summary = "Memory used on each memory node over time, peaks, resident data",
@@ -539,6 +541,7 @@ const struct tv_pass tv_pass_memory = {
 	.sums = true,
 	.needs = "variables events handles resources",
 	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCURVE,
 	.varies = true,

@@ -298,8 +298,9 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "by", "request|instance|callsite|collective|size|rank|reference", "request",
-	  "a row for each request or blocking call, collective operation (all its ranks), place in "
-	  "the program, function, size class (powers of 2) or rank; reference: what --reference "
+	  "a row for each request or blocking call, collective operation (all its ranks), function "
+	  "at a place in the program, function, size class (powers of 2) or rank; reference: what "
+	  "--reference "
 	  "needs of another run",
 	  TV_OPTION_CHOICE },
 	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE },
@@ -312,6 +313,9 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_NUMBER, 0, 0.5 },
 };
 
+static const struct tv_columns forms[] = { { reference_fields, NREFERENCES },
+					   { tv_overlap_columns, TV_OVERLAP_COLUMNS } };
+
 const struct tv_pass tv_pass_overlap = {
 	.name = "overlap",
 	.summary = "Overlap of MPI communication with computation, and why not",
@@ -323,6 +327,7 @@ const struct tv_pass tv_pass_overlap = {
 	.varies = true,
 	.needs = "calls links benchmarks resources",
 	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"With --by another than request a row for each By: Requests (and blocking calls), "

@@ -228,6 +228,8 @@ static const struct tv_option_spec options[] = {
 	{ "whole", NULL, NULL, "cover the whole run, also with --begin and --end" },
 };
 
+static const struct tv_columns forms[] = { { tv_curve_columns, TV_CURVE_COLUMNS } };
+
 const struct tv_pass tv_pass_progress = {
 	.name = "progress",
 	.summary = "Start, progress and end of each iteration",
@@ -236,6 +238,7 @@ const struct tv_pass tv_pass_progress = {
 	.ranked = "Time",
 	.sums = true,
 	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes = "With --open the columns are those of traceviz concurrency, the curve is open.\n"

@@ -86,6 +86,7 @@ const struct tv_pass tv_pass_rate = {
 	TV_PASS_OPTIONS(options),
 	.positional = "name",
 	TV_PASS_COLUMNS(tv_sample_columns),
+	.table = "variables",
 	.notes =
 		"Each value divided by the length of its interval, as the variable TYPE/s. Values\n"
 		"of an instant (gauges) have none: they are counted in a warning.\n"

@@ -38,6 +38,7 @@ const struct tv_pass tv_pass_reduce = {
 	TV_PASS_OPTIONS(options),
 	.positional = "name",
 	TV_PASS_COLUMNS(tv_sample_columns),
+	.table = "variables",
 	.notes =
 		"For each variable and interval, the values of the objects inside each object of\n"
 		"the level are added (--by sum), or their mean, min, max or variance (of the\n"

@@ -61,17 +61,17 @@ enum { FIT, POINTS, MIN_WORK, MAX_WORK, INTERCEPT, SLOPE, SD, FREEDOM, OUTLIERS,
 static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
-	[KEYS + FIT] = { "Fit", TV_LABEL, false, "", "the form, as --fit" },
-	[KEYS + POINTS] = { "Points", TV_INT, false, "", "number of executions used for the fit" },
-	[KEYS + MIN_WORK] = { "MinWork", TV_DOUBLE, false, "as --against",
+	[KEYS + FIT] = { "Fit", TV_LABEL, true, "", "the form, as --fit" },
+	[KEYS + POINTS] = { "Points", TV_INT, true, "", "number of executions used for the fit" },
+	[KEYS + MIN_WORK] = { "MinWork", TV_DOUBLE, true, "as --against",
 			      "min work of these executions" },
-	[KEYS + MAX_WORK] = { "MaxWork", TV_DOUBLE, false, "as --against", "max work of them" },
-	[KEYS + INTERCEPT] = { "Intercept", TV_DOUBLE, false, "ms",
+	[KEYS + MAX_WORK] = { "MaxWork", TV_DOUBLE, true, "as --against", "max work of them" },
+	[KEYS + INTERCEPT] = { "Intercept", TV_DOUBLE, true, "ms",
 			       "a; this and the next three are missing if Points is too small" },
-	[KEYS + SLOPE] = { "Slope", TV_DOUBLE, false, "", "b" },
-	[KEYS + SD] = { "ResidualSD", TV_DOUBLE, false, "ms", "s; for log, of natural logarithms" },
-	[KEYS + FREEDOM] = { "Freedom", TV_DOUBLE, false, "", "degrees of freedom of s" },
-	[KEYS + OUTLIERS] = { "Outliers", TV_INT, false, "",
+	[KEYS + SLOPE] = { "Slope", TV_DOUBLE, true, "", "b" },
+	[KEYS + SD] = { "ResidualSD", TV_DOUBLE, true, "ms", "s; for log, of natural logarithms" },
+	[KEYS + FREEDOM] = { "Freedom", TV_DOUBLE, true, "", "degrees of freedom of s" },
+	[KEYS + OUTLIERS] = { "Outliers", TV_INT, true, "",
 			      "executions above the prediction interval" },
 };
 
@@ -117,10 +117,10 @@ static int write_fits(struct work *work, struct tv_error *err)
 enum { WORK, FITTED, LOWER, UPPER, NPOINT };
 
 static const struct tv_field point_columns[] = {
-	[WORK] = { "Work", TV_DOUBLE, false, "", "" },
-	[FITTED] = { "Duration", TV_DOUBLE, false, "ms", "" },
-	[LOWER] = { "Lower", TV_DOUBLE, false, "ms", "" },
-	[UPPER] = { "Upper", TV_DOUBLE, false, "ms", "" },
+	[WORK] = { "Work", TV_DOUBLE, true, "", "" },
+	[FITTED] = { "Duration", TV_DOUBLE, true, "ms", "" },
+	[LOWER] = { "Lower", TV_DOUBLE, true, "ms", "" },
+	[UPPER] = { "Upper", TV_DOUBLE, true, "ms", "" },
 };
 
 /* The work of point k of npoints, evenly from min to max on the axis of the form. */
@@ -218,12 +218,15 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_COUNT, 2, POINTS_MAX },
 };
 
+static const struct tv_columns forms[] = { { point_columns, NPOINT } };
+
 const struct tv_pass tv_pass_regression = {
 	.name = "regression",
 	.summary = "Fit durations against the work, as outliers --model regression does",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
 	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes = "Durations D in ms against the work W by least squares:\n"

@@ -74,6 +74,7 @@ const struct tv_pass tv_pass_window = {
 	TV_PASS_OPTIONS(options),
 	.positional = "size",
 	TV_PASS_COLUMNS(tv_sample_columns),
+	.table = "variables",
 	.notes =
 		"The values of each variable and resource in order of time, N at a time: from the\n"
 		"Start of the first to the End of the last. The last window of each may have "

@@ -13,15 +13,10 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum { BY, REQUESTS, RANKS, NKEYS };
-static const struct tv_field keys[NKEYS] = {
-	[BY] = { "By", TV_LABEL, false, "", "what --by asks for" },
-	[REQUESTS] = { "Requests", TV_INT, false, "",
-		       "requests that completed, and blocking calls" },
-	[RANKS] = { "Ranks", TV_INT, false, "", "ranks that they are of" },
-};
-
 enum {
+	BY,
+	REQUESTS,
+	RANKS,
 	SUM_CALL,
 	SUM_COMPUTE,
 	SUM_WORKER,
@@ -37,10 +32,14 @@ enum {
 	MAX_OVERHEAD,
 	MEDIAN_COMM,
 	MEDIAN_SLOWDOWN,
-	DIAGNOSIS,
-	NSUMS
+	DIAGNOSIS
 };
-static const struct tv_field sums[NSUMS] = {
+
+const struct tv_field tv_overlap_columns[TV_OVERLAP_COLUMNS] = {
+	[BY] = { "By", TV_LABEL, false, "", "what --by asks for" },
+	[REQUESTS] = { "Requests", TV_INT, false, "",
+		       "requests that completed, and blocking calls" },
+	[RANKS] = { "Ranks", TV_INT, false, "", "ranks that they are of" },
 	[SUM_CALL] = { "CallTime", TV_TIME, false, "ms", "sums of these times" },
 	[SUM_COMPUTE] = { "ComputeTime", TV_TIME, false, "ms", "" },
 	[SUM_WORKER] = { "WorkerTime", TV_TIME, false, "ms", "" },
@@ -98,9 +97,12 @@ static bool key_of(struct work *w, int by, const struct tv_mpi_request *r, uint6
 	case TV_OVERLAP_BY_RANK:
 		*a = w->all->requests->rank[r->rank];
 		return true;
+	case TV_OVERLAP_BY_CALLSITE:
+		*a = tv_request_label(w->all->requests, r, TV_CALL_NAME);
+		*b = tv_request_label(w->all->requests, r, TV_CALL_SITE);
+		return *a != TV_NONE && *b != TV_NONE;
 	default:
-		*a = tv_request_label(w->all->requests, r,
-				      by == TV_OVERLAP_BY_CALLSITE ? TV_CALL_SITE : TV_CALL_NAME);
+		*a = tv_request_label(w->all->requests, r, TV_CALL_NAME);
 		return *a != TV_NONE;
 	}
 }
@@ -119,6 +121,9 @@ static void name_group(struct work *w, int by, uint64_t a, uint64_t b, struct gr
 	} else if (by == TV_OVERLAP_BY_INSTANCE) {
 		to->text = tv_format("%s %lld", a == TV_NONE ? "" : tv_pool_text(pool, (uint32_t)a),
 				     (long long)b);
+	} else if (by == TV_OVERLAP_BY_CALLSITE) {
+		to->text = tv_format("%s %s", tv_pool_text(pool, (uint32_t)a),
+				     tv_pool_text(pool, (uint32_t)b));
 	} else {
 		to->text = tv_strdup(tv_pool_text(pool, (uint32_t)a));
 	}
@@ -216,7 +221,6 @@ static void write_group(struct work *w, const uint32_t *request, uint32_t n, int
 	tv_set_text(to[BY], row, group->text);
 	tv_set_int(to[REQUESTS], row, n);
 	tv_set_int(to[RANKS], row, t.nranks);
-	to += NKEYS;
 	write_sums(w, to, row, &t, by == TV_OVERLAP_BY_INSTANCE);
 	medians.overhead = median_of(ratio, n, &min, &max);
 	medians.comm = median_of(ratio + n, n, &unused[0], &unused[1]);
@@ -239,8 +243,7 @@ static void list_groups(struct work *w, int by)
 	size_t n = 0, cap = 0;
 	double *ratio;
 
-	tv_add_fields(w->out, keys, NKEYS);
-	tv_add_fields(w->out, sums, NSUMS);
+	tv_add_fields(w->out, tv_overlap_columns, TV_OVERLAP_COLUMNS);
 	for (uint32_t i = 0; i < n_all; i++) {
 		const struct tv_mpi_request *r = &w->all->at[i];
 		uint64_t a, b;

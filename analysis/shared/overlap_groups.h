@@ -6,13 +6,16 @@
 #include "analysis/shared/known_references.h"
 
 enum tv_overlap_by {
-	TV_OVERLAP_BY_INSTANCE, /* a collective operation, on all its ranks */
-	TV_OVERLAP_BY_CALLSITE,
+	TV_OVERLAP_BY_INSTANCE,	  /* a collective operation, on all its ranks */
+	TV_OVERLAP_BY_CALLSITE,	  /* the function at a place in the program */
 	TV_OVERLAP_BY_COLLECTIVE, /* the function */
 	TV_OVERLAP_BY_SIZE,	  /* powers of 2 */
 	TV_OVERLAP_BY_RANK,
 	TV_OVERLAP_NBY
 };
+
+enum { TV_OVERLAP_COLUMNS = 19 };
+extern const struct tv_field tv_overlap_columns[TV_OVERLAP_COLUMNS];
 
 /* A row for each group that has completed communications, in natural order, to *out, which has no
  * columns. Cost O(n log n). */

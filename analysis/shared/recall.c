@@ -9,16 +9,11 @@
 
 bool tv_pass_wrote(const struct tv_pass *pass, const struct tv_table *table)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < pass->ncolumns; i++) {
-		if (pass->varies && !pass->column[i].required)
-			continue;
-		if (tv_table_in_short(table, pass->column[i].name) == NULL)
+	for (size_t i = 0; i < pass->ncolumns; i++)
+		if ((!pass->varies || pass->column[i].required)
+		    && tv_table_in_short(table, pass->column[i].name) == NULL)
 			return false;
-		any = true;
-	}
-	return any;
+	return true;
 }
 
 /* The text of the one value of a column, to be freed; NULL = it has none. */

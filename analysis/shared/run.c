@@ -175,6 +175,22 @@ static char *options_key(const struct tv_options *options)
 	return key;
 }
 
+/* A pass that needs tasks: which tables there are instead. */
+static int fail_taskless(const struct tv_run *run, const struct tv_pass *pass, struct tv_error *err)
+{
+	char others[256] = "";
+	size_t n = 0;
+
+	for (int id = TV_TASKS + 1; id < TV_META && n < sizeof others; id++)
+		if (run->trace->table[id].nrows > 0)
+			n += (size_t)snprintf(others + n, sizeof others - n, "%s%s",
+					      n > 0 ? ", " : " (its tables: ", tv_schema[id].name);
+	return tv_fail(err,
+		       "%s: the trace has no tasks%s%s, expected the columns ResourceId, Value, "
+		       "Start, End",
+		       pass->name, others, n > 0 ? ")" : "");
+}
+
 static int compute(struct tv_run *run, struct tv_pass_result *result,
 		   const struct tv_options *options, struct tv_error *err)
 {
@@ -182,10 +198,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	TV_STAGE("pass", pass->name);
 
 	if (!pass->taskless && run->tasks.n == 0)
-		return tv_fail(err,
-			       "%s: the trace has no tasks, expected the "
-			       "columns ResourceId, Value, Start, End",
-			       pass->name);
+		return fail_taskless(run, pass, err);
 	if (!pass->taskless && !pass->planned && run->tasks.nplanned > 0)
 		return tv_fail(err,
 			       "%s needs times, but %u tasks have not run (Flag is planned): "

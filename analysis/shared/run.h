@@ -101,7 +101,12 @@ struct tv_pass {
 	 * out->col[i] is column[i]. If they vary, `required` marks those that there always are. */
 	const struct tv_field *column;
 	size_t ncolumns;
-	bool varies; /* which columns there are depends on options or input: `run` adds them */
+	const struct tv_columns *form; /* of tables that other options make of it */
+	size_t nforms;
+	const char *
+		table; /* the table of a trace that its result is, perhaps with more columns; NULL =
+			    * none, so that it is refused as a trace */
+	bool varies;   /* which columns there are depends on options or input: `run` adds them */
 	const struct tv_recalled *recalled; /* of an annotating pass */
 	size_t nrecalled;
 	const char *continues; /* the annotating pass whose columns, where tasks have them, give the
@@ -125,6 +130,7 @@ struct tv_pass {
 /* Members of a pass: its rows of options, of columns, and how many there are. */
 #define TV_PASS_OPTIONS(rows)  .option = (rows), .noptions = TV_COUNT(rows)
 #define TV_PASS_COLUMNS(rows)  .column = (rows), .ncolumns = TV_COUNT(rows)
+#define TV_PASS_FORMS(rows)    .form = (rows), .nforms = TV_COUNT(rows)
 #define TV_PASS_RECALLED(rows) .recalled = (rows), .nrecalled = TV_COUNT(rows)
 
 /* The pass of that name or former name; NULL if there is none. Defined beside the table of passes,

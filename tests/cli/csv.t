@@ -3,7 +3,7 @@
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 # needs xmllint zstd gzip perl
 . "$(dirname "$0")/lib.sh"
-plan 77
+plan 78
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -160,11 +160,15 @@ run sh -c 'traceviz outliers -q mine.csv | traceviz outliers -q --where "Outlier
 is "$(cat stdout)" 'ResourceId,Value,Start,End,My Column,Outlier,Threshold
 CPU0,a,0.000000,1.000000," x, ""y"" ",0,1.000000' "and through pipes"
 run sh -c 'traceviz bounds -q mine.csv | traceviz outliers'
-is "$rc $(cat stderr)" "1 traceviz: -:1: the header of tasks has no columns ResourceId, Value, Start, End" \
+is "$rc $(cat stderr)" "1 traceviz: -:1: this is a table of the verb bounds, expected a trace: its tasks (ResourceId, Value, Start, End) or another table of it" \
+	"the table of a verb is named"
+printf 'A,B\n1,2\n' >none.csv
+run traceviz outliers none.csv
+is "$rc $(cat stderr)" "1 traceviz: none.csv:1: the header of tasks has no columns ResourceId, Value, Start, End" \
 	"a table that is no tasks table names what it lacks"
 printf 'ResourceId,Type,Value,Start,End\nCPU0,S,Idle,0,1\n' >states.csv
 run traceviz bounds states.csv
-is "$rc $(cat stderr)" "1 traceviz: states.csv: bounds: the trace has no tasks, expected the columns ResourceId, Value, Start, End" \
+is "$rc $(cat stderr)" "1 traceviz: states.csv: bounds: the trace has no tasks (its tables: states), expected the columns ResourceId, Value, Start, End" \
 	"so does one of our others"
 
 # rows that contradict themselves or each other

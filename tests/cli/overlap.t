@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # overlap.t: requests and overlap on hand-built traces whose ratios are known
 . "$(dirname "$0")/lib.sh"
-plan 56
+plan 57
 
 # cells NAME...: these columns of standard input, rows separated by |
 cells() { awk -F, -v want="$*" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, w, " "); next }
@@ -13,12 +13,16 @@ is "$(traceviz overlap --reference "$R" "$DATA/mpi-overlap" | cells Rank Overhea
 	"perfect, serial, slowed, contention, negative overlap"
 is "$(traceviz overlap --reference "$R" --tolerance 0.3 "$DATA/mpi-overlap" | cells Diagnosis | cut -d'|' -f9)" "good" "--tolerance"
 is "$(traceviz overlap --reference "$R" --by callsite "$DATA/mpi-overlap" | cells By Requests Ranks MedianOverhead Diagnosis)" \
-	"contention 2 2 1.875 contention|imprecise 2 2 -0.225 imprecise references|perfect 2 2 0 good|serial 2 2 1 no progression|slowed 2 2 0.525 computation slowed|" \
+	"MPI_Ibcast contention 2 2 1.875 contention|MPI_Ibcast imprecise 2 2 -0.225 imprecise references|MPI_Ibcast perfect 2 2 0 good|MPI_Ibcast serial 2 2 1 no progression|MPI_Ibcast slowed 2 2 0.525 computation slowed|" \
 	"by place in the program"
 is "$(traceviz overlap --by size "$DATA/mpi-overlap" | cells By MeasuredTime MedianOverhead Diagnosis | cut -d'|' -f1-2)" \
 	"2048-4095 16.000000  |4096-8191 32.000000  " "by size class; no ratio without references"
 is "$(traceviz overlap --by collective --reference "$R" "$DATA/mpi-overlap" | cells By Requests MinOverhead MaxOverhead)" \
 	"MPI_Ibcast 10 -0.225 1.875|" "by collective"
+cp -r "$DATA/mpi-halo" line
+sed -i 's/[a-z]*@modes.c:[0-9]*/halo@halo.c:7/' line/calls.csv
+is "$(traceviz overlap -q --by callsite line | sed 's/ halo@halo.c:7,/,/' | cksum)" "$(traceviz overlap -q --by collective line | cksum)" \
+	"functions that one line of the program calls remain apart"
 is "$(traceviz overlap --by rank "$DATA/mpi-overlap" | cells By Requests MeasuredTime)" "0 5 65.400000|1 5 65.400000|" "by rank"
 is "$(traceviz overlap "$DATA/mpi-overlap" | cells CallTime ComputeTime WaitTime OtherTime MeasuredTime | tr '|' '\n' | awk '{ if ($1 + $2 + $3 + $4 - $5 > 1e-9 || $5 - $1 - $2 - $3 - $4 > 1e-9) bad++; n++ } END { print n - 1, bad + 0 }')" \
 	"9 0" "the times add up"

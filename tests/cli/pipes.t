@@ -3,7 +3,7 @@
 # pipes.t: passes one after the other through pipes give the same bytes from a folder, from its single CSV and from
 # files in between; a user's columns survive them all
 . "$(dirname "$0")/lib.sh"
-plan 13
+plan 21
 
 awk -F, -v OFS=, 'NR == 1 { print $0, "My Column"; next } { print $0, "\"x, \"\"" NR "\"\"\"" }' \
 	"$DATA/cholesky-ws.csv" >mine.csv
@@ -43,3 +43,24 @@ sed '2s/,5$/,9/' marked.csv >mixed.csv
 run traceviz paths mixed.csv
 is "$rc" 1 "two depths contradict each other"
 like "$(cat stderr)" "*column Depth*'9' and '5'*--depth*" "and the message names the option"
+
+# A result of a verb is no trace, also with columns in another order; nor is it one as a file of a folder.
+refused() { # VERB NAME CMD...: a table of that verb
+	verb=$1 name=$2; shift 2
+	run "$@"
+	like "$rc $(cat stderr)" "1 *this is a table of the verb $verb, expected a trace*" "$name"
+}
+traceviz aggregate -q "$DATA/cholesky-ws.csv" -o merged.csv
+refused aggregate "merged rows are no tasks" traceviz summary merged.csv
+awk -F, -v OFS=, '{ t = $1; $1 = $3; $3 = t } 1' merged.csv >order.csv
+refused aggregate "in another order neither" traceviz critical-path order.csv
+mkdir named
+cp merged.csv named/tasks.csv
+refused aggregate "nor under the name of the tasks" traceviz named -o named.pdf
+traceviz summary -q --by Node,X "$DATA/cholesky-ws.csv" -o by.csv
+refused summary "a table with other columns for its rows" traceviz outliers by.csv
+refused idleness "a table with the columns of resources" sh -c 'traceviz idleness -q "$1" | traceviz info -q' - "$run_of"
+refused aggregate "a figure of rows of workers" traceviz merged.csv --panels spacetime -o no.pdf
+ok "a chart of it" traceviz merged.csv -q --panels chart --chart.x Group --chart.y Time -o chart.boxes --to csv
+awk -F, -v OFS=, '{ print $0, NR == 1 ? "Share" : 1 }' "$run_of" >share.csv
+is "$(traceviz summary -q share.csv | cksum)" "$(traceviz summary -q "$run_of" | cksum)" "a user's column with the name of a result's"

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* written.c -- the tables that verbs write and that are no traces, for the readers of traces. */
+#include "analysis/compare/errors.h"
+#include "analysis/compare/report.h"
+#include "analysis/diagnose/diagnose.h"
+#include "analysis/shared/sweep.h"
+#include "cli/cli.h"
+#include "trace/alloc.h"
+
+struct list {
+	struct tv_written *at;
+	size_t n, cap;
+};
+
+static void add(struct list *list, const char *verb, const struct tv_field *field, size_t nfields)
+{
+	TV_GROW(list->at, list->n, list->cap, 1);
+	list->at[list->n++] = (struct tv_written){ verb, { field, nfields } };
+}
+
+struct tv_written *tv_written_tables(size_t *n)
+{
+	struct list list = { 0 };
+	struct tv_verb verb;
+
+	for (size_t i = 0; tv_verb_next(&i, &verb);) {
+		const struct tv_pass *pass = verb.pass;
+
+		if (pass != NULL && pass->kind == TV_SUMMARIZE && pass->table == NULL)
+			add(&list, pass->name, pass->column, pass->ncolumns);
+		for (size_t k = 0; pass != NULL && k < pass->nforms; k++)
+			add(&list, pass->name, pass->form[k].field, pass->form[k].nfields);
+	}
+	add(&list, "diagnose", tv_diagnose_columns, tv_diagnose_ncolumns);
+	add(&list, "compare", tv_report_columns, tv_report_ncolumns);
+	add(&list, "precision", tv_errors_columns, tv_nerrors_columns);
+	add(&list, "simulate --sweep", tv_sweep_columns, tv_nsweep_columns);
+	for (size_t i = 0; i < TV_PLATFORM_FORMS; i++)
+		add(&list, "platform", tv_platform_forms[i].field, tv_platform_forms[i].nfields);
+	*n = list.n;
+	return list.at;
+}
