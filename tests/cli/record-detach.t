@@ -3,11 +3,11 @@
 # record-detach.t: a detached task of OpenMP ends with the fulfillment of its event. The truth is what the program prints.
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 32
+plan 33
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 32 "no OpenMP probe was built"; exit 0; }
-clang -O1 -g -fopenmp -o detach "$ROOT/tests/record/detach.c" -lpthread 2>clang.err || { skip 32 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 33 "no OpenMP probe was built"; exit 0; }
+clang -O1 -g -fopenmp -o detach "$ROOT/tests/record/detach.c" -lpthread 2>clang.err || { skip 33 "clang has no OpenMP"; exit 0; }
 ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 
 # cells FILE COLUMN...: of the tasks, one row each; numbers of the columns from the header
@@ -50,6 +50,11 @@ is "$(cells thread.deps JobId Kind DependsOn | sort)" "1 app -
 g1 message 1" "what no task fulfills is an operation of its own, without a worker"
 is "$(cell thread.deps g1 Start)" "$(cell thread.deps 1 End)" "from the end of the body"
 is "$(cell thread.deps g1 End)" "$(cell thread.deps 2 Release)" "to the release of what comes after it"
+run traceviz record --quiet -o undeferred -- ./detach undeferred
+traceviz deps --csv -q undeferred >undeferred.deps
+is "$rc $(cells undeferred.deps JobId DependsOn Flag | sort)" "0 1 - undeferred detached
+2 1 -
+3 - -" "an undeferred one lets the program go on at the end of its body: the next task does not wait for the event"
 is "$(cells early.deps JobId DependsOn | sort)" "1 -
 2 1" "an event that is fulfilled before the end of the body changes nothing"
 
@@ -58,8 +63,8 @@ path() { cells "$1.deps" JobId Duration | awk -v jobs=" $2 " 'index(jobs, " " $1
 cpe() { traceviz bounds --csv -q "$1" | awk -F, '$2 == "cpe" { print $4 }'; }
 is "$(cpe depend)" "$(path depend "1 2 3")" "cpe: the task, the one that fulfills its event, the one after it"
 is "$(cpe thread)" "$(path thread "1 2")" "cpe: an operation outside of tasks counts nothing, as messages"
-cause() { traceviz idle-causes --csv -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $c["Cause"] == "dependencies" { print int($c["BlameTask"]) }'; }
-ok "idle-causes: the 20 ms that the fulfilling task takes are a wait for it" [ "$(cause depend)" -ge 20 ]
+cause() { traceviz idle-causes --csv -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $c["Cause"] == "dependencies" { print int($c["Time"]) }'; }
+ok "idle-causes: the other thread waits for dependencies during the 20 ms that the fulfilling task takes" [ "$(cause depend)" -ge 20 ]
 
 # Simulated, the successor begins at the same share of the fulfilling task, after its 20 ms.
 for mode in depend thread; do

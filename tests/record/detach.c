@@ -5,6 +5,7 @@
  *
  * detach depend | taskwait | taskgroup | barrier: what waits for the detached task; another task, which the
  *                           detached one creates, fulfills the event after 20 ms
+ * detach undeferred: another task as above, and one that does not wait for it
  * detach early | thread | never: the task itself fulfills it before its end; a thread outside of OpenMP does
  *                           20 ms after its end; nobody does, and the process ends by itself
  */
@@ -81,16 +82,21 @@ static void work(const char *what)
 {
 	int a = 0;
 
+	created = !strcmp(what, "undeferred");
 #pragma omp taskgroup
 	{
-#pragma omp task detach(event) depend(out : a)
+#pragma omp task detach(event) depend(out : a) if (!created)
 		begin_operation(what);
 		if (strcmp(what, "taskwait") != 0 && strcmp(what, "taskgroup") != 0
-		    && strcmp(what, "barrier") != 0) {
+		    && strcmp(what, "undeferred") != 0) {
 #pragma omp task depend(in : a)
 			follow();
 		}
 		created = 1;
+		if (!strcmp(what, "undeferred")) {
+#pragma omp task
+			follow();
+		}
 		if (!strcmp(what, "taskwait")) {
 #pragma omp taskwait
 #pragma omp task
