@@ -5,11 +5,16 @@
  * No task with head(v) >= h can start before h, where head(v) is the longest path before it, every
  * task where it is fastest; none with tail(v) >= q can end later than q before the end. So the set
  * S(h,q) of the tasks with both needs at least its own area bound between: every schedule takes at
- * least h + area(S(h,q)) + q. The bound is the greatest of these over the pairs tried: one linear
- * program each, chosen by what the prices of earlier programs already prove of all pairs.
+ * least h + area(S(h,q)) + q. The bound is the max of these over all h and q.
  *
- * h = q = 0 is the area bound of all tasks and is always tried. A cut between two tasks a and b
- * (those that depend on a and that b depends on) is contained in S(head(a) + w(a), tail(b) + w(b)).
+ * An area is the max of what prices of the workers' time prove, and few prices can prove any
+ * (lp/prices.h). For given prices every task has a cost, and the max over all h and q of h + cost
+ * of S(h,q) + q is found in one pass over the tasks; the max over the prices is the bound. Where
+ * there are too many prices, cuts and prices are improved in turns from several beginnings: a
+ * bound, but perhaps not the max.
+ *
+ * h = q = 0 is the area bound of all tasks. A cut between two tasks a and b (those that depend on a
+ * and that b depends on) is contained in S(head(a) + w(a), tail(b) + w(b)).
  * Source: ours, after J. Carlier, "The one-machine sequencing problem", 1982, whose bound this is
  * for one machine.
  */
@@ -21,8 +26,8 @@
 #include "lp/area.h"
 
 enum {
-	TV_TIGHT_PROGRAMS = 64, /* linear programs at most */
-	TV_TIGHT_CUTS = 512	/* values of h, and of q, considered: quantiles if there are more */
+	TV_TIGHT_PRICES = 16384, /* vectors of prices at most */
+	TV_TIGHT_STEPS = 1 << 28 /* ... and, times the number of tasks */
 };
 
 struct tv_tight {
@@ -33,8 +38,10 @@ struct tv_tight {
 	const double *count;	    /* n: how many tasks of the type each represents, > 0 */
 };
 
-/* *bound, 0 without tasks. -1 with *err as tv_area_bound. The same input gives the same bound. Cost
- * O(n + programs x (n', at most n, tasks that differ in type or cut + cuts^2 + a small program)). */
-int tv_tight_bound(const struct tv_tight *tight, double *bound, struct tv_error *err) TV_MUST_CHECK;
+/* *bound, 0 without tasks; *all: it is the max over all h and q, with all prices. -1 with *err as
+ * tv_area_bound. The same input gives the same bound. Cost O(prices n log n); not all: some linear
+ * programs as that of the area bound more. */
+int tv_tight_bound(const struct tv_tight *tight, double *bound, bool *all,
+		   struct tv_error *err) TV_MUST_CHECK;
 
 #endif

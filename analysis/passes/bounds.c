@@ -158,8 +158,8 @@ static void count_executions(const struct weights *weights, const struct tv_dag 
 		count[v] *= tv_durations_share(weights->means, dag, v);
 }
 
-static int tight_bound(const struct weights *weights, const struct tv_dag *dag, double *ns,
-		       struct tv_error *err)
+static int tight_bound(struct tv_run *run, const struct weights *weights, const struct tv_dag *dag,
+		       double *ns, struct tv_error *err)
 {
 	/* By node of the graph, then closed up to tasks. */
 	double *head = tv_alloc(dag->n, sizeof *head);
@@ -167,6 +167,7 @@ static int tight_bound(const struct weights *weights, const struct tv_dag *dag, 
 	double *count = tv_alloc(dag->n, sizeof *count);
 	uint32_t *type = tv_alloc(dag->n, sizeof *type);
 	struct tv_tight tight = { &weights->durations.area, 0, head, tail, type, count };
+	bool all;
 	int rc;
 
 	tv_dag_around(dag, weights->of, head, tail);
@@ -180,7 +181,10 @@ static int tight_bound(const struct weights *weights, const struct tv_dag *dag, 
 		count[tight.n] = count[v];
 		type[tight.n++] = tv_means_type(weights->means, dag->row[v]);
 	}
-	rc = tv_tight_bound(&tight, ns, err);
+	rc = tv_tight_bound(&tight, ns, &all, err);
+	if (rc == 0 && !all)
+		tv_run_warn(run, "tight: too many task types on too many resource types to try all "
+				 "prices: the value may be below the max of h + area + q");
 	tv_free(head);
 	tv_free(tail);
 	tv_free(count);
@@ -286,7 +290,7 @@ static int write_graph(struct bounding *b, const struct subject *s, struct tv_er
 	if (rc == 0)
 		rc = write_area(b, s, &abe, err);
 	if (rc == 0 && b->tight) {
-		rc = tight_bound(&weights, dag, &tight, err);
+		rc = tight_bound(b->run, &weights, dag, &tight, err);
 		if (rc == 0)
 			rc = write_bound(b, s, "tight", weights.proven, fmax(tight, fmax(cpe, abe)),
 					 err);
@@ -443,7 +447,7 @@ static void warn_forbid(struct tv_run *run, const char *list, const struct tv_me
 
 static const struct tv_option_spec bounds_options[] = {
 	{ "tight", NULL, NULL,
-	  "also the bound tight, over cuts of the graph: up to 64 small linear programs" },
+	  "also the bound tight, over all cuts of the graph into before, between and after" },
 	{ "integer", NULL, NULL, "also abe with whole tasks" },
 	{ "time-limit", "TIME", "10s",
 	  "max time for --integer; when it is reached, the value is that of abe", TV_OPTION_TIME, 1,
@@ -530,8 +534,11 @@ const struct tv_pass tv_pass_bounds = {
 		"abe          area bound: min time in which the workers could run all tasks\n"
 		"             without dependencies; see traceviz abe\n"
 		"abe-integer  the same with whole tasks\n"
-		"tight        max of h + area + q, for the tasks with a path of at least h\n"
-		"             before and q after them; never below cpe and abe\n"
+		"tight        max over all h and q of h + area + q, area that of the tasks with a\n"
+		"             path of at least h before and q after them; never below cpe and\n"
+		"             abe. With very many task types on three resource types or more\n"
+		"             the search is cut off: a warning reports that the value may be\n"
+		"             below the max\n"
 		"cpe-network  cpe, where a message between nodes takes latency + size / bandwidth\n"
 		"             (--network) and each task is on the node where it ran; it begins "
 		"and\n"

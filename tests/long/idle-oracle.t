@@ -9,8 +9,8 @@ plan 6
 
 seed 1
 mkdir random
-perl "$ROOT/tests/oracle/idle-traces.pl" "$seed" 1000 random
-is_as_in_words "1000 random traces" random/*
+perl "$ROOT/tests/oracle/idle-traces.pl" "$seed" 500 random
+is_as_in_words "500 random traces" random/*
 for trace in "$DATA/cholesky.csv" "$DATA/cholesky-4nodes/p1x4"; do
 	as_folder "$trace" sample
 	is_as_in_words "$(basename "$trace")" sample

@@ -26,7 +26,7 @@ sub make_trace {
 	for my $i (1 .. 4 + below(22)) {
 		my $worker = $workers[below(scalar @workers)];
 		my $job = { name => "j$i", node => $worker->{node} };
-		my $kind = once_in(12) ? 'ghost' : $i > 4 && once_in(9) ? 'pending' : $i > 1 && once_in(8) ? 'setup' : 'app';
+		my $kind = $i == 1 ? 'app' : once_in(12) ? 'ghost' : $i > 4 && once_in(9) ? 'pending' : once_in(8) ? 'setup' : 'app';
 		my (@deps, $ready);
 		for my $before (grep { once_in(2 + @jobs / 2) } @jobs) {
 			next if $before->{never} && $kind =~ /app|setup/;

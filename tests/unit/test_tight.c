@@ -308,56 +308,130 @@ static void out_of_time(void **state)
 	assert_true(bound == area);
 }
 
+/* Tasks with heads and tails of their own, of several types. */
+struct tasks {
+	uint32_t n, type[400];
+	double head[400], tail[400], count[400], time[400 * 4], workers[4];
+	struct tv_area area;
+};
+
+static void draw_tasks(struct tasks *x, uint64_t *seed, uint32_t n, size_t ntypes,
+		       size_t nresources, uint32_t times)
+{
+	x->n = n;
+	x->area = (struct tv_area){ ntypes, nresources, NULL, x->time, x->workers };
+	for (size_t k = 0; k < ntypes * nresources; k++)
+		x->time[k] = k % nresources > 0 && unit_random(seed, 4) == 0
+				   ? -1
+				   : (double)unit_random(seed, times);
+	for (size_t r = 0; r < nresources; r++)
+		x->workers[r] = r > 0 && unit_random(seed, 9) == 0
+				      ? 0
+				      : 1 + (double)unit_random(seed, 3);
+	for (uint32_t v = 0; v < n; v++) {
+		/* A root and a leaf are among them. */
+		x->head[v] = v == 0 ? 0 : (double)unit_random(seed, 20);
+		x->tail[v] = v + 1 == n ? 0 : (double)unit_random(seed, 20);
+		x->type[v] = n == ntypes ? v : (uint32_t)unit_random(seed, ntypes);
+		x->count[v] = 1 + (double)unit_random(seed, 3);
+	}
+}
+
+/* h + area + q of one cut, by the linear program of its tasks; -1 = it has none. */
+static double cut_bound(const struct tasks *x, double h, double q)
+{
+	double number[400] = { 0 }, time[400 * 4], ideal[400 * 4], between;
+	struct tv_area cut = { 0, x->area.nresources, number, time, x->workers };
+	struct tv_error err = { 0 };
+
+	for (size_t t = 0; t < x->area.ntypes; t++) {
+		double total = 0;
+
+		for (uint32_t v = 0; v < x->n; v++)
+			if (x->type[v] == t && x->head[v] >= h && x->tail[v] >= q)
+				total += x->count[v];
+		if (total <= 0)
+			continue;
+		memcpy(time + cut.ntypes * cut.nresources, x->time + t * cut.nresources,
+		       cut.nresources * sizeof *time);
+		number[cut.ntypes++] = total;
+	}
+	if (cut.ntypes == 0)
+		return -1;
+	assert_int_equal(tv_area_bound(&cut, &between, ideal, &err), 0);
+	return h + between + q;
+}
+
+static double best_cut(const struct tasks *x)
+{
+	double best = 0;
+
+	for (uint32_t a = 0; a < x->n; a++)
+		for (uint32_t b = 0; b < x->n; b++)
+			best = fmax(best, cut_bound(x, x->head[a], x->tail[b]));
+	return best;
+}
+
+static double tight_of(const struct tasks *x, bool *all)
+{
+	struct tv_error err = { 0 };
+	double bound;
+
+	if (tv_tight_bound(
+		    &(struct tv_tight){ &x->area, x->n, x->head, x->tail, x->type, x->count },
+		    &bound, all, &err)
+	    < 0)
+		fail_msg("%s", err.text);
+	return bound;
+}
+
 /* The bound of tasks with these heads and tails: the best of all cuts, which are few enough. */
 static void every_cut(void **state)
 {
+	static struct tasks x;
 	uint64_t seed = unit_seed(64);
+	int above[5] = { 0 };
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
-		double head[TASKS], tail[TASKS], count[TASKS], time[TYPES * RTYPES];
-		double workers[] = { 2, 1 }, best = 0, bound;
-		uint32_t type[TASKS], n = 1 + (uint32_t)unit_random(&seed, TASKS);
-		struct tv_area area = { TYPES, RTYPES, NULL, time, workers };
-		struct tv_error err = { 0 };
+		size_t nresources = 1 + (size_t)unit_random(&seed, 4);
+		double best, bound;
+		bool all;
 
-		for (size_t k = 0; k < TYPES * RTYPES; k++)
-			time[k] = k % RTYPES == 1 && unit_random(&seed, 3) == 0
-					? -1
-					: (double)unit_random(&seed, 9);
-		for (uint32_t v = 0; v < n; v++) {
-			/* A root and a leaf are among them. */
-			head[v] = v == 0 ? 0 : (double)unit_random(&seed, 20);
-			tail[v] = v + 1 == n ? 0 : (double)unit_random(&seed, 20);
-			type[v] = (uint32_t)unit_random(&seed, TYPES);
-			count[v] = 1 + (double)unit_random(&seed, 3);
-		}
-		for (uint32_t k = 0; k < n * n; k++) {
-			double h = head[k / n], q = tail[k % n], total[TYPES] = { 0 }, some = 0;
-			double there[TYPES * RTYPES], number[TYPES], ideal[TYPES * RTYPES], between;
-			struct tv_area cut = { 0, RTYPES, number, there, workers };
-
-			for (uint32_t v = 0; v < n; v++)
-				if (head[v] >= h && tail[v] >= q)
-					total[type[v]] += some = count[v];
-			for (uint32_t t = 0; t < TYPES; t++)
-				if (total[t] > 0) {
-					memcpy(there + cut.ntypes * RTYPES, time + t * RTYPES,
-					       RTYPES * sizeof *time);
-					number[cut.ntypes++] = total[t];
-				}
-			if (some <= 0)
-				continue;
-			assert_int_equal(tv_area_bound(&cut, &between, ideal, &err), 0);
-			best = fmax(best, h + between + q);
-		}
-		if (tv_tight_bound(&(struct tv_tight){ &area, n, head, tail, type, count }, &bound,
-				   &err)
-		    < 0)
-			fail_msg("round %d: %s", i, err.text);
-		if (fabs(bound - best) > 1e-9)
+		draw_tasks(&x, &seed, 1 + (uint32_t)unit_random(&seed, 12),
+			   1 + (size_t)unit_random(&seed, 6), nresources, i % 2 ? 9 : 1000);
+		best = best_cut(&x);
+		bound = tight_of(&x, &all);
+		assert_true(all);
+		if (fabs(bound - best) > 1e-9 * (1 + best))
 			fail_msg("round %d: %.9f, but the best cut gives %.9f", i, bound, best);
+		above[nresources] += bound > cut_bound(&x, 0, 0) + 1e-6;
 	}
+	for (size_t r = 1; r < TV_COUNT(above); r++)
+		assert_true(above[r] > ROUNDS / 20);
+}
+
+/* Too many prices: a bound, of which this is said, and not below the area of all tasks. */
+static void many_prices(void **state)
+{
+	static struct tasks x;
+	uint64_t seed = unit_seed(300);
+	double best = 0, bound;
+	bool all;
+
+	(void)state;
+	draw_tasks(&x, &seed, 300, 300, 4, 1000000);
+	for (uint32_t v = 0; v < x.n; v++) {
+		x.head[v] = 1e7 * (v % 3);
+		x.tail[v] = 1e7 * (v % 5 / 2);
+	}
+	for (int h = 0; h < 3; h++)
+		for (int q = 0; q < 3; q++)
+			best = fmax(best, cut_bound(&x, 1e7 * h, 1e7 * q));
+	bound = tight_of(&x, &all);
+	assert_false(all);
+	assert_true(bound <= best * (1 + 1e-9));
+	assert_true(bound >= cut_bound(&x, 0, 0) * (1 - 1e-9));
 }
 
 /* Two chains of b, a, b: 10 before, four a of 4 on two workers, 10 after. Only together 28. */
@@ -434,7 +508,8 @@ int main(void)
 	static const struct CMUnitTest test[] = {
 		cmocka_unit_test(by_hand),	  cmocka_unit_test(natures),
 		cmocka_unit_test(every_schedule), cmocka_unit_test(every_allocation),
-		cmocka_unit_test(every_cut),	  cmocka_unit_test(out_of_time),
+		cmocka_unit_test(every_cut),	  cmocka_unit_test(many_prices),
+		cmocka_unit_test(out_of_time),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
