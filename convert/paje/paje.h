@@ -304,6 +304,12 @@ bool tv_paje_is_starpu(const struct tv_paje *paje);
 /* simulate.c: sorts paje->late and joins begins with ends; fills paje->container. */
 void tv_paje_simulate(struct tv_paje *paje);
 
+/* overlap.c: the type of states that overlap on one stack, those of StarPU's memory nodes; TV_NONE. */
+uint32_t tv_paje_overlapping(const struct tv_paje *paje);
+/* Which of the open states of such a type (`top` and those below it) a pop ends. *sure: the trace shows
+ * it; else it is the innermost that it can be. */
+uint32_t tv_paje_ended(const struct tv_paje *paje, uint32_t top, uint32_t pop, bool *sure);
+
 /* Late records that are fetched before their turn: they are anywhere in memory. */
 enum { TV_PAJE_AHEAD = 8 };
 

@@ -41,6 +41,8 @@ struct simulation {
 	struct tv_map waiting; /* stream, key: as in struct link_key */
 	struct tv_map starts;  /* container, key: as in struct link_key */
 	size_t nwaiting;       /* records that wait for their other end */
+	uint32_t overlapping;  /* type of states: see overlap.c; TV_NONE */
+	uint64_t nunsure;      /* pops of it that may end another state */
 };
 
 #define DAMAGED(sim, kind, cause, record, ...) \
@@ -265,12 +267,44 @@ static void pop(struct simulation *sim, struct stream *stream, uint32_t at)
 	top->flags |= PAJE_ENDED;
 }
 
+/* How many states a push is inside of. Of overlapping ones those below may be gone. */
+static uint32_t open_states(const struct simulation *sim, const struct stream *stream,
+			    uint32_t type)
+{
+	const struct tv_paje_record *record = sim->paje->record;
+	uint32_t n = 0;
+
+	if (type != sim->overlapping)
+		return stream->top == TV_NONE ? 0 : record[stream->top].depth + 1;
+	for (uint32_t i = stream->top; i != TV_NONE; i = record[i].end)
+		n++;
+	return n;
+}
+
+/* Ends the state that a pop reports, which may be below others. */
+static void pop_overlapping(struct simulation *sim, struct stream *stream, uint32_t at)
+{
+	struct tv_paje_record *record = sim->paje->record;
+	uint32_t *link = &stream->top, ended;
+	bool sure;
+
+	ended = tv_paje_ended(sim->paje, stream->top, at, &sure);
+	sim->nunsure += !sure;
+	while (*link != ended)
+		link = &record[*link].end;
+	*link = record[ended].end;
+	record[ended].end = at;
+	record[ended].flags |= PAJE_ENDED;
+}
+
 static void state_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
 			uint32_t at)
 {
 	switch (r->kind) {
 	case PAJE_POP_STATE:
-		if (stream->top != TV_NONE)
+		if (stream->top != TV_NONE && r->type == sim->overlapping)
+			pop_overlapping(sim, stream, at);
+		else if (stream->top != TV_NONE)
 			pop(sim, stream, at);
 		else
 			DAMAGED(sim, TV_DROPPED, "pop without push", r,
@@ -279,7 +313,7 @@ static void state_event(struct simulation *sim, struct stream *stream, struct tv
 				text(sim, sim->paje->container[r->container].name));
 		return;
 	case PAJE_PUSH_STATE:
-		r->depth = stream->top == TV_NONE ? 0 : sim->paje->record[stream->top].depth + 1;
+		r->depth = open_states(sim, stream, r->type);
 		break;
 	default:
 		while (stream->top != TV_NONE)
@@ -512,7 +546,7 @@ static void prepare_walks(struct tv_paje *paje)
 
 void tv_paje_simulate(struct tv_paje *paje)
 {
-	struct simulation sim = { .paje = paje };
+	struct simulation sim = { .paje = paje, .overlapping = tv_paje_overlapping(paje) };
 	uint32_t zero = paje->type[0].name;
 	const struct tv_paje_container root = { .name = zero,
 						.alias = zero,
@@ -537,6 +571,12 @@ void tv_paje_simulate(struct tv_paje *paje)
 			paje->record[i].flags |= PAJE_OPEN;
 		}
 	end_links(&sim);
+	if (sim.nunsure > 0)
+		tv_notice(paje->trace,
+			  "%" PRIu64 " ends of states of memory nodes do not show which of several "
+			  "open ones they end: times of memory-states may be wrong (from FxT they "
+			  "are right)",
+			  sim.nunsure);
 	tv_free(sim.stream);
 	tv_map_release(&sim.streams);
 	tv_free(sim.keys.at);

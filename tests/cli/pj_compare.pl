@@ -47,6 +47,14 @@ sub trim {
 	return $x;
 }
 
+# A state as lines. Those of StarPU's memory nodes overlap: pj_dump ends the one that was pushed last, we
+# the one that a pop reports. So the same begins, and the same ends.
+sub state {
+	my ($c, $type, $start, $end, $depth, $value, $user) = @_;
+	return join '|', 'state', $c, $type, $start, $end, $depth, $value, $user if $type ne 'Memory Node State';
+	return (join('|', 'state', $c, $type, $start, $start, $value, $user), join('|', 'end', $c, $type, $end, $end));
+}
+
 my (@theirs, %with_job, %values);
 while (my $line = <STDIN>) {
 	chomp $line;
@@ -55,9 +63,8 @@ while (my $line = <STDIN>) {
 		my ($c, $type, $start, $end, undef, $depth, $value, @user) = @f;
 		my $key = join '|', $c, $type, scaled($start, $scale), $value;
 		$with_job{$key} = 1 if @user;
-		push @theirs, [join('|', 'state', $c, $type, scaled($start, $scale), scaled($end,
-			$scale), int $depth,
-			$value, user(@user)), $start eq $end && !@user ? $key : undef];
+		push @theirs, [$_, $start eq $end && !@user ? $key : undef]
+			for state($c, $type, scaled($start, $scale), scaled($end, $scale), int $depth, $value, user(@user));
 	} elsif ($kind eq 'Variable') {
 		my ($c, $type, $start, $end, undef, $value) = @f;
 		push @{$values{join '|', $c, $type, scaled($start, $scale), scaled($end,
@@ -99,13 +106,10 @@ sub extras {
 my @ours;
 for my $r (table('tasks')) {
 	next unless defined $r->{Start} && defined $r->{ResourceId};
-	push @ours, join '|', 'state', $r->{ResourceId}, $task_type, scaled($r->{Start}, 6),
-		scaled($r->{End}, 6), 0,
-		$r->{Value}, extras($r);
+	push @ours, state($r->{ResourceId}, $task_type, scaled($r->{Start}, 6), scaled($r->{End}, 6), 0, $r->{Value}, extras($r));
 }
-push @ours, join '|', 'state', $_->{ResourceId}, $_->{Type}, scaled($_->{Start}, 6),
-	scaled($_->{End}, 6), $_->{Depth},
-	$_->{Value}, extras($_) for table('states');
+push @ours, state($_->{ResourceId}, $_->{Type}, scaled($_->{Start}, 6), scaled($_->{End}, 6), $_->{Depth}, $_->{Value},
+	extras($_)) for table('states');
 # StarPU's Size is the value once more.
 push @ours, join '|', 'link', $_->{ResourceId}, $_->{Type}, scaled($_->{Start}, 6),
 	scaled($_->{End}, 6), $_->{Value},
