@@ -5,8 +5,11 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
 #include "views/header.h"
@@ -235,67 +238,55 @@ static void write_legend(struct caption *c)
 	}
 }
 
-/* Whether s[0..n) is a number. */
-static bool is_number(const char *s, size_t n)
+/* By panel in the order of the figure, then by name. */
+static int by_name(const void *a, const void *b, void *data)
 {
-	size_t sign = n > 0 && (*s == '+' || *s == '-');
+	const struct tv_printed_number *first = data, *x = &first[*(const uint32_t *)a],
+				       *y = &first[*(const uint32_t *)b];
+	const struct tv_printed_number *px = first, *py = first;
 
-	return n > sign && strspn(s + sign, "0123456789.") >= n - sign && s[sign] >= '0'
-	    && s[sign] <= '9';
+	while (px->panel != x->panel)
+		px++;
+	while (py->panel != y->panel)
+		py++;
+	if (px != py)
+		return TV_COMPARE(px, py);
+	if (strcmp(x->name, y->name) != 0)
+		return strcmp(x->name, y->name);
+	return strcmp(x->of, y->of) != 0 ? tv_natural_order(x->of, y->of) : TV_COMPARE(x, y);
 }
 
-/* "mean 19.7 tasks": words, a number, a unit. */
-static void write_phrase(struct caption *c, const char *panel, const char *phrase, size_t length)
+/* A number of a panel without its unit, which is a command of its own where it depends on the size. */
+static void write_printed(struct caption *c, const struct tv_printed_number *number)
 {
-	char words[256] = "", value[64] = "", name[320];
-	size_t before = 0, n;
+	size_t n = strlen(number->text), unit = strlen(number->unit);
+	bool scaled = n > unit + 1 && number->text[n - unit - 1] == ' ';
+	char *what = tv_format("%s %s", number->panel, number->name);
+	char *value = tv_strndup(number->text, scaled ? n - unit - 1 : n);
 
-	if (length >= sizeof words)
-		return;
-	memcpy(words, phrase, length);
-	for (size_t i = strspn(words, " "); words[i] != '\0'; i += strspn(words + i, " ")) {
-		size_t at = i;
+	write_command(c, what, number->of, value, number->unit);
+	if (scaled) {
+		char *unit_of = tv_format("%s %s Unit", what, number->of);
 
-		n = strcspn(words + at, " ");
-		i += n;
-		if (!is_number(words + at, n) || n >= sizeof value)
-			continue;
-		memcpy(value, words + at, n);
-		value[n] = '\0';
-		before = at;
+		write_command(c, unit_of, "", number->unit, "unit of the number before");
+		tv_free(unit_of);
 	}
-	if (before <= strspn(words, " ")) /* no number, or nothing that names it */
-		return;
-	words[before] = '\0';
-	snprintf(name, sizeof name, "%.60s %s", panel, words);
-	write_command(c, name, "", value, panel);
+	tv_free(value);
+	tv_free(what);
 }
 
 /* Numbers in titles and keys of panels: "ready tasks: mean 19.7, max 51". */
 static void write_panels(struct caption *c)
 {
-	const struct tv_scene *scene = c->figure->scene;
-	uint32_t title = tv_pool_find_text(scene->strings, "panel-title"),
-		 key = tv_pool_find_text(scene->strings, "key");
-	char panel[128] = "";
+	const struct tv_printed_numbers *numbers = c->figure->numbers;
+	uint32_t *order = tv_alloc(numbers->n, sizeof *order);
 
-	for (size_t i = 0; i < scene->n; i++) {
-		const struct tv_shape *shape = &scene->shape[i];
-		const char *text = tv_pool_text(scene->strings, shape->first);
-
-		if (shape->kind != TV_SHAPE_TEXT || (shape->class != title && shape->class != key))
-			continue;
-		if (shape->class == title) {
-			size_t n = strcspn(text, ":");
-
-			snprintf(panel, sizeof panel, "%.*s", (int)n, text);
-			text += n + (text[n] == ':');
-		}
-		for (size_t n; *text != '\0'; text += n + (text[n] == ',')) {
-			n = strcspn(text, ",");
-			write_phrase(c, panel, text, n);
-		}
-	}
+	for (uint32_t i = 0; i < numbers->n; i++)
+		order[i] = i;
+	qsort_r(order, numbers->n, sizeof *order, by_name, numbers->at);
+	for (uint32_t i = 0; i < numbers->n; i++)
+		write_printed(c, &numbers->at[order[i]]);
+	tv_free(order);
 }
 
 void tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output *out)
@@ -318,8 +309,7 @@ void tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output
 		write_node(&c);
 		write_idleness(&c);
 		write_legend(&c);
-		if (n == 1)
-			write_panels(&c);
+		write_panels(&c);
 	}
 	tv_pool_free(c.used);
 }

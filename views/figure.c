@@ -170,6 +170,7 @@ int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t no
 {
 	figure->rows = tv_alloc(1, sizeof *figure->rows);
 	figure->notes = tv_alloc(1, sizeof *figure->notes);
+	figure->numbers = tv_alloc(1, sizeof *figure->numbers);
 	if (run_passes(figure, err) < 0 || build_rows(figure, order, norder, err) < 0)
 		return -1;
 	figure->states = figure->rows->states;
@@ -184,6 +185,8 @@ void tv_figure_release(struct tv_figure *figure)
 		return;
 	tv_annotations_release(figure->notes);
 	tv_free(figure->notes);
+	tv_printed_release(figure->numbers);
+	tv_free(figure->numbers);
 	tv_rows_release(figure->rows);
 	tv_free(figure->rows);
 }

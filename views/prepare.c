@@ -42,6 +42,7 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const str
 		return -1;
 	read_settings(slot, figure);
 	stack->n++;
+	slot->printed = (struct tv_printed){ figure->numbers, panel->name };
 	rc = panel->prepare == NULL ? 0 : panel->prepare(figure, slot, err);
 	slot->empty = rc == TV_NOTHING;
 	return rc < 0 ? -1 : 0;

@@ -93,7 +93,7 @@ Label: \figOneLabel. The makespan is \columnMakespan~\columnTimeUnit, \columnGap
 \begin{figure}
 \includegraphics[width=\columnwidth]{column.pdf}
 \caption{CPUs are idle for \columnIdleCPU~\% of the time, CUDA devices for \columnIdleCUDA~\%; ready tasks: mean
-\columnReadyTasksMean, at most \columnReadyTasksMax.}
+\columnReadyMean, at most \columnReadyMax.}
 \end{figure}
 \end{document}
 END

@@ -23,6 +23,7 @@ struct tv_curves_shown *tv_curves_new(struct tv_figure *figure, struct tv_slot *
 	struct tv_curves_shown *shown = slot->state = tv_alloc(1, sizeof *shown);
 	double limit = tv_panel_number(figure, slot->panel, "limit");
 
+	shown->printed = slot->printed;
 	if (!isnan(limit))
 		shown->high = limit;
 	return shown;
@@ -61,8 +62,9 @@ void tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
 			continue;
 		pieces = tv_pieces_find(table, curve, last);
 		tv_clean_text(label, sizeof label, tv_pool_text(table->pool, last));
-		snprintf(text, sizeof text, "node %s: mean %.1f", label,
-			 tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean);
+		snprintf(text, sizeof text, "node %s: mean %s", label,
+			 tv_print_number(&shown->printed, "Mean", label, "", "%.1f",
+					 tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean));
 		if (kind == TV_KEY_LINE && shown->n >= TV_CURVE_COLORS)
 			kind = TV_KEY_DASHED; /* the colors begin again */
 		tv_curves_show(shown, pieces, kind, tv_curve_colors[shown->n % TV_CURVE_COLORS],

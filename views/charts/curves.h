@@ -18,6 +18,7 @@ extern const uint32_t tv_curve_colors[TV_CURVE_COLORS];
 
 /* The state of such a panel, from tv_curves_new. */
 struct tv_curves_shown {
+	struct tv_printed printed;
 	char *title;  /* owned; set by prepare */
 	bool stacked; /* areas on top of each other, then lines; else lines, the last one on top */
 	bool known;   /* areas have the colors of the legend: no keys of their own */

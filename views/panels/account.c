@@ -164,7 +164,8 @@ static void place_steps(struct account *account)
 }
 
 /* Bounds above the area bound, with the lines that show them. */
-static void read_bounds(struct account *account, const struct tv_unit *unit)
+static void read_bounds(struct account *account, const struct tv_unit *unit,
+			const struct tv_printed *printed)
 {
 	static const struct {
 		const char *name, *text;
@@ -184,7 +185,8 @@ static void read_bounds(struct account *account, const struct tv_unit *unit)
 			continue;
 		tv_time_text(text, sizeof text, time, unit);
 		*key = (struct tv_key){ .kind = bounds[i].kind, .color = TV_INK };
-		snprintf(key->text, sizeof key->text, "%s %s", bounds[i].text, text);
+		snprintf(key->text, sizeof key->text, "%s %s", bounds[i].text,
+			 tv_print_number(printed, "Bound", bounds[i].name, NULL, "%s", text));
 		account->at[account->nkeys++] = time - account->area;
 	}
 }
@@ -208,11 +210,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 					"the makespan is the area bound, so there is nothing to "
 					"divide");
 	place_steps(account);
-	read_bounds(account, figure->unit);
+	read_bounds(account, figure->unit, &slot->printed);
 	tv_time_text(area, sizeof area, account->area, figure->unit);
 	tv_time_text(makespan, sizeof makespan, account->makespan, figure->unit);
 	snprintf(account->title, sizeof account->title,
-		 "from the area bound, %s, to the makespan, %s", area, makespan);
+		 "from the area bound, %s, to the makespan, %s",
+		 tv_print_number(&slot->printed, "AreaBound", NULL, NULL, "%s", area),
+		 tv_print_number(&slot->printed, "Makespan", NULL, NULL, "%s", makespan));
 	return 0;
 }
 

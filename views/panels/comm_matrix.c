@@ -121,16 +121,18 @@ static void choose(struct matrix *m, const struct tv_run *run)
 	m->lines = m->lone != TV_NONE ? TV_COUNT(directions) : m->n;
 }
 
-static void set_words(struct matrix *m)
+static void set_words(struct matrix *m, const struct tv_printed *printed)
 {
 	static const char *const what[] = { "bytes of messages", "number of messages",
 					    "idle time caused by messages" };
+	static const char *const name_of[] = { "Bytes", "Messages", "Wait" };
 	static const char *const of_node[] = { " of messages, ", " messages, ",
 					       " of idle time, caused by messages " };
 	const struct tv_column *early = tv_table_find(m->table, "Early");
 	double sum = 0;
 	int64_t backwards = 0;
-	char text[64], name[64], between[100] = "from node to node";
+	char amount[64], name[64], between[100] = "from node to node";
+	const char *text;
 	size_t at;
 
 	for (uint32_t row = 0; row < m->table->nrows; row++)
@@ -140,7 +142,9 @@ static void set_words(struct matrix *m)
 		}
 	if (m->part)
 		snprintf(between, sizeof between, "from or to selected nodes");
-	amount_text(m, (int64_t)fmin(sum, 0x1p62), text, sizeof text);
+	amount_text(m, (int64_t)fmin(sum, 0x1p62), amount, sizeof amount);
+	text = tv_print_number(printed, name_of[m->of], NULL,
+			       strchr(amount, ' ') == NULL ? "messages" : NULL, "%s", amount);
 	/* That of a node is for narrow facets: the number comes first. */
 	if (m->lone != TV_NONE)
 		name_text(m, m->lone, name, sizeof name);
@@ -150,8 +154,9 @@ static void set_words(struct matrix *m)
 		   : (size_t)snprintf(m->title, sizeof m->title, "%s %s: %s", what[m->of], between,
 				      text);
 	if (backwards > 0)
-		snprintf(m->title + at, sizeof m->title - at,
-			 "; %lld received before they were sent", (long long)backwards);
+		snprintf(m->title + at, sizeof m->title - at, "; %s received before they were sent",
+			 tv_print_number(printed, "Early", NULL, "messages", "%lld",
+					 (long long)backwards));
 }
 
 /* The color of the largest value, of all facets if there are several. */
@@ -203,7 +208,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 					m->of == WAIT ? "messages caused no idle time"
 						      : "no message in the window has bytes");
 	set_unit(m);
-	set_words(m);
+	set_words(m, &slot->printed);
 	set_scale(m, (double)m->max);
 	set_widths(m, figure);
 	return 0;

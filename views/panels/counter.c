@@ -211,13 +211,16 @@ static void show_ranked(struct tv_curves_shown *shown, const struct ranked *rank
 {
 	for (size_t i = 0; i < n; i++) {
 		double mean = ranked[i].mean;
-		char *text = tv_format("%s%s: mean %.*f", ranked[i].resource, ranked[i].text,
-				       mean < 10 ? 2 : 1, mean);
+		char *name = tv_format("%s%s", ranked[i].resource, ranked[i].text);
+		char *text = tv_format("%s: mean %s", name,
+				       tv_print_number(&shown->printed, "Mean", name, "", "%.*f",
+						       mean < 10 ? 2 : 1, mean));
 
 		tv_curves_show(shown, ranked[i].pieces, TV_KEY_LINE,
 			       ranked[i].color != 0 ? ranked[i].color
 						    : tv_curve_colors[shown->n % TV_CURVE_COLORS],
 			       text);
+		tv_free(name);
 		tv_free(text);
 	}
 }

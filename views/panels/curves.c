@@ -108,18 +108,20 @@ static void rate_text(char *out, size_t size, double rate)
 }
 
 static char *title_of(const struct tv_figure *figure, const struct number *number,
-		      const struct tv_extent *extent)
+		      const struct tv_printed *printed, const struct tv_extent *extent)
 {
 	bool suspended = number->resumed != NULL && figure->run->tasks.segment != NULL;
 	char mean[40], max[40];
 
-	if (!number->rate)
-		return tv_format("%s: mean %.1f, max %.0f",
-				 suspended ? number->resumed : number->title, extent->mean,
-				 extent->max);
-	rate_text(mean, sizeof mean, extent->mean);
-	rate_text(max, sizeof max, extent->max);
-	return tv_format("%s: mean %s, max %s", number->title, mean, max);
+	snprintf(mean, sizeof mean, "%.1f", extent->mean);
+	snprintf(max, sizeof max, "%.0f", extent->max);
+	if (number->rate) {
+		rate_text(mean, sizeof mean, extent->mean);
+		rate_text(max, sizeof max, extent->max);
+	}
+	return tv_format("%s: mean %s, max %s", suspended ? number->resumed : number->title,
+			 tv_print_number(printed, "Mean", NULL, number->title, "%s", mean),
+			 tv_print_number(printed, "Max", NULL, number->title, "%s", max));
 }
 
 static uint32_t pale_lack(double share)
@@ -214,7 +216,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (pieces.n == 0 || (number->rate && !(extent.max > 0)))
 		return tv_panel_nothing(figure, slot->panel, number->nothing);
 	shown = tv_curves_new(figure, slot);
-	shown->title = title_of(figure, number, &extent);
+	shown->title = title_of(figure, number, &shown->printed, &extent);
 	shown->whole = !number->rate;
 	shown->stacked = number->by_type;
 	if (by_node)

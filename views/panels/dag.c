@@ -82,12 +82,18 @@ static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct gr
 					"no dependency between the tasks "
 					"(DependsOn)");
 	jobs = count_jobs(graph->dag, chosen);
-	snprintf(graph->title, sizeof graph->title, "task graph: %u tasks", jobs);
+	snprintf(graph->title, sizeof graph->title, "task graph: %s tasks",
+		 tv_print_number(&slot->printed, "Tasks", NULL, "tasks", "%u", jobs));
 	if (jobs < n)
 		snprintf(graph->title + strlen(graph->title),
-			 sizeof graph->title - strlen(graph->title), " in %u segments", n);
+			 sizeof graph->title - strlen(graph->title), " in %s segments",
+			 tv_print_number(&slot->printed, "Segments", NULL, "segments", "%u", n));
 	snprintf(graph->title + strlen(graph->title), sizeof graph->title - strlen(graph->title),
-		 ", %u dependencies, depth %u", graph->drawing.nedges, graph->drawing.nlayers);
+		 ", %s dependencies, depth %s",
+		 tv_print_number(&slot->printed, "Dependencies", NULL, "dependencies", "%u",
+				 graph->drawing.nedges),
+		 tv_print_number(&slot->printed, "Depth", NULL, "layers", "%u",
+				 graph->drawing.nlayers));
 	return 0;
 }
 

@@ -64,7 +64,8 @@ static double in_unit(const struct pair *pair, int64_t ns)
 
 /* ---- prepare ---- */
 
-static void set_title(const struct tv_figure *figure, const struct diff *diff, struct pair *pair)
+static void set_title(const struct tv_figure *figure, const struct tv_slot *slot,
+		      const struct diff *diff, struct pair *pair)
 {
 	const struct tv_shifts *shifts = pair->shifts;
 	const struct tv_lag *last = &shifts->lag[shifts->n - 1];
@@ -74,8 +75,10 @@ static void set_title(const struct tv_figure *figure, const struct diff *diff, s
 	tv_clean_text(label, sizeof label, pair->facet->label);
 	tv_clean_text(base, sizeof base, diff->base->label);
 	tv_time_text(time, sizeof time, behind < 0 ? -behind : behind, pair->unit);
-	snprintf(text, sizeof text, "%s against %s: last task %s%s, %u of %u match", label, base,
-		 behind < 0 ? minus : "+", time, shifts->n, shifts->match.ntasks[0]);
+	snprintf(text, sizeof text, "%s against %s: last task %s%s, %s of %u match", label, base,
+		 behind < 0 ? minus : "+", time,
+		 tv_print_number(&slot->printed, "Matched", label, "tasks", "%u", shifts->n),
+		 shifts->match.ntasks[0]);
 	tv_text_fit(figure->scene->text, text, TV_TEXT_SIZE, true, figure->width, pair->title,
 		    sizeof pair->title);
 }
@@ -98,9 +101,10 @@ static int find_base(struct tv_figure *figure, const struct tv_panel *panel, str
 }
 
 /* Appends the pair of a facet and the base, unless none of its tasks match. */
-static int add_pair(struct tv_figure *figure, struct diff *diff, const struct tv_facet *facet,
-		    struct tv_error *err)
+static int add_pair(struct tv_figure *figure, const struct tv_slot *slot,
+		    const struct tv_facet *facet, struct tv_error *err)
 {
+	struct diff *diff = slot->state;
 	struct pair *pair = &diff->pair[diff->n];
 	struct tv_run *const run[2] = { diff->base->run, facet->run };
 	const struct tv_shifts *shifts = tv_run_shifts(run, err);
@@ -119,7 +123,7 @@ static int add_pair(struct tv_figure *figure, struct diff *diff, const struct tv
 		.shifts = shifts,
 		.unit = tv_unit_for(last[0] > last[1] ? last[0] : last[1]),
 	};
-	set_title(figure, diff, pair);
+	set_title(figure, slot, diff, pair);
 	diff->n++;
 	return 0;
 }
@@ -141,7 +145,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (&options->facet[i] != diff->base
-		    && add_pair(figure, diff, &options->facet[i], err) < 0)
+		    && add_pair(figure, slot, &options->facet[i], err) < 0)
 			return -1;
 	return diff->n > 0 ? 0 : tv_panel_nothing(figure, slot->panel, "no tasks match");
 }

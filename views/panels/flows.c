@@ -99,31 +99,43 @@ static double total_of(const struct tv_pieces *pieces)
 	return extent.mean * ((double)pieces->end[pieces->n - 1] - (double)pieces->start[0]) / 1e3;
 }
 
-/* Its bytes, or the mean of a number. */
-static void amount_text(char *out, size_t size, const struct flow *flow,
-			const struct tv_pieces *pieces)
-{
-	if (flow->bytes)
-		tv_bytes_text(out, size, total_of(pieces));
-	else
-		snprintf(out, size, "mean %.2f",
-			 tv_pieces_extent(pieces, INT64_MIN, INT64_MAX).mean);
-}
-
-/* "700.4 MB, mean 671.7, max 8663 MB/s", or "mean 0.30, max 5". */
+/* "700.4 MB, mean 671.7, max 8663 MB/s", or "mean 0.30, max 5". of: the node or memory, or NULL. */
 static void sum_text(char *out, size_t size, const struct flow *flow,
-		     const struct tv_pieces *pieces)
+		     const struct tv_pieces *pieces, const struct tv_printed *printed,
+		     const char *of)
 {
 	struct tv_extent extent = tv_pieces_extent(pieces, INT64_MIN, INT64_MAX);
 	char amount[48], mean[48], max[48];
 
-	amount_text(amount, sizeof amount, flow, pieces);
+	tv_bytes_text(amount, sizeof amount, total_of(pieces));
 	tv_number_text(mean, sizeof mean, extent.mean);
 	tv_number_text(max, sizeof max, extent.max);
-	if (flow->bytes)
-		snprintf(out, size, "%s, mean %s, max %s MB/s", amount, mean, max);
-	else
-		snprintf(out, size, "%s, max %s", amount, max);
+	if (!flow->bytes)
+		snprintf(mean, sizeof mean, "%.2f", extent.mean);
+	snprintf(
+		out, size, "%s%smean %s, max %s%s",
+		flow->bytes ? tv_print_number(printed, "Bytes", of, NULL, "%s", amount) : "",
+		flow->bytes ? ", " : "",
+		tv_print_number(printed, "Mean", of, flow->bytes ? "MB/s" : "messages", "%s", mean),
+		tv_print_number(printed, "Max", of, flow->bytes ? "MB/s" : "messages", "%s", max),
+		flow->bytes ? " MB/s" : "");
+}
+
+/* What a key says of one curve: its sum or its mean. */
+static void key_number(char *out, size_t size, const struct flow *flow,
+		       const struct tv_pieces *pieces, const struct tv_printed *printed,
+		       const char *of)
+{
+	char text[48];
+
+	if (flow->bytes) {
+		tv_bytes_text(text, sizeof text, total_of(pieces));
+		snprintf(out, size, "%s", tv_print_number(printed, "Bytes", of, NULL, "%s", text));
+	} else {
+		snprintf(out, size, "mean %s",
+			 tv_print_number(printed, "Mean", of, "messages", "%.2f",
+					 tv_pieces_extent(pieces, INT64_MIN, INT64_MAX).mean));
+	}
 }
 
 /* Of one direction an area; of both a solid and a dashed line, in one color. */
@@ -132,7 +144,7 @@ static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
 {
 	uint32_t label = places->label[place];
 	uint32_t color = places->color[place];
-	char name[64], amount[48], text[TV_KEY_TEXT];
+	char name[64], of[80], amount[48], text[TV_KEY_TEXT];
 
 	tv_memory_name(name, sizeof name, tv_pool_text(places->table->pool, label));
 	for (int d = 0; d < DIRECTIONS; d++) {
@@ -140,15 +152,16 @@ static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
 
 		if (!show[d] || pieces.n == 0)
 			continue;
-		amount_text(amount, sizeof amount, flow, &pieces);
+		snprintf(of, sizeof of, "%s%s%s%s", flow->memory ? "" : "node ", name,
+			 show[0] && show[1] ? " " : "",
+			 show[0] && show[1] ? flow->direction[d] : "");
+		key_number(amount, sizeof amount, flow, &pieces, &shown->printed, of);
 		if (places->n == 1 && flow->memory)
 			text[0] = '\0';
 		else if (d == 1 && show[0])
 			snprintf(text, sizeof text, "%s: %s", flow->direction[d], amount);
 		else
-			snprintf(text, sizeof text, "%s%s%s%s: %s", flow->memory ? "" : "node ",
-				 name, show[0] && show[1] ? " " : "",
-				 show[0] && show[1] ? flow->direction[d] : "", amount);
+			snprintf(text, sizeof text, "%s: %s", of, amount);
 		tv_curves_show(shown, pieces,
 			       shown->stacked ? TV_KEY_AREA
 			       : d == 0	      ? TV_KEY_LINE
@@ -168,7 +181,7 @@ static void show_only(struct tv_curves_shown *shown, const struct flow *flow,
 	if (pieces.n == 0)
 		return;
 	tv_clean_text(name, sizeof name, tv_pool_text(places->table->pool, places->label[0]));
-	sum_text(sum, sizeof sum, flow, &pieces);
+	sum_text(sum, sizeof sum, flow, &pieces, &shown->printed, name);
 	tv_free(shown->title);
 	shown->title = tv_format("%s, node %s: %s", flow->title[direction], name, sum);
 	tv_curves_show(shown, pieces, TV_KEY_AREA, places->color[0], "");
@@ -237,8 +250,8 @@ static int set_title(struct tv_figure *figure, const struct tv_slot *slot,
 	char sum[160], title[600];
 	size_t at = 0;
 
-	sum_text(sum, sizeof sum, flow, whole);
 	if (!flow->memory) {
+		sum_text(sum, sizeof sum, flow, whole, &shown->printed, NULL);
 		shown->title = tv_format("%s%s: %s", flow->title[chosen],
 					 figure->run->chosen != NULL ? " of all nodes" : "", sum);
 		return 0;
@@ -250,14 +263,16 @@ static int set_title(struct tv_figure *figure, const struct tv_slot *slot,
 		for (int d = 0; d < DIRECTIONS; d++) {
 			struct tv_pieces pieces = tv_pieces_find(places.table, flow->direction[d],
 								 places.label[p]);
-			char name[64];
+			char name[64], *of;
 
 			if (places.main[p] || pieces.n == 0 || chosen == 1 - d
 			    || at >= sizeof title)
 				continue;
 			tv_clean_text(name, sizeof name,
 				      tv_pool_text(places.table->pool, places.label[p]));
-			sum_text(sum, sizeof sum, flow, &pieces);
+			of = tv_format("%s %s", name, flow->direction[d]);
+			sum_text(sum, sizeof sum, flow, &pieces, &shown->printed, of);
+			tv_free(of);
 			at += (size_t)snprintf(title + at, sizeof title - at, "%s%s %s: %s",
 					       at > 0 ? "; " : "", name, flow->direction[d], sum);
 		}

@@ -199,11 +199,12 @@ static uint32_t load_color(double share)
 	return tv_ramp_color(TV_RAMP_LOAD, share);
 }
 
-static void set_map(struct panel *p)
+static void set_map(struct panel *p, const struct tv_printed *printed)
 {
 	struct tv_key *key = &p->named.key[p->named.nkeys++];
 
-	snprintf(p->named.title, sizeof p->named.title, "%u data handle%s", p->n,
+	snprintf(p->named.title, sizeof p->named.title, "%s data handle%s",
+		 tv_print_number(printed, "Handles", NULL, "handles", "%u", p->n),
 		 p->n == 1 ? "" : "s");
 	*key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = load_color };
 	snprintf(key->text, sizeof key->text, "0 to %u memory nodes hold the data", p->places_max);
@@ -259,7 +260,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		name_line(p, &p->line[i], nodes);
 	if (p->each)
 		return set_chart(p, figure, err);
-	set_map(p);
+	set_map(p, &slot->printed);
 	return 0;
 }
 

@@ -81,6 +81,7 @@ static void show_area(struct tv_curves_shown *shown, const struct tv_table *tabl
 	double share;
 	struct tv_pieces pieces = read_area(shown, table, label, area->column, at, &share);
 	int decimals = share < 0.95 ? 2 : 1;
+	const char *number;
 	struct tv_key *key = &shown->key[shown->n];
 
 	if (share <= 0)
@@ -89,8 +90,10 @@ static void show_area(struct tv_curves_shown *shown, const struct tv_table *tabl
 	/* What would be 0.00 % cannot be seen. */
 	if (share < 0.005)
 		return;
-	snprintf(key->text, sizeof key->text, "%s %.*f %%", area->key, decimals, share);
-	snprintf(key->brief, sizeof key->brief, "%s %.*f %%", area->brief, decimals, share);
+	number = tv_print_number(&shown->printed, "Share", area->brief, "% of the workers' time",
+				 "%.*f", decimals, share);
+	snprintf(key->text, sizeof key->text, "%s %s %%", area->key, number);
+	snprintf(key->brief, sizeof key->brief, "%s %s %%", area->brief, number);
 }
 
 static void read_slices(struct tv_curves_shown *shown, const struct tv_table *table)

@@ -57,7 +57,9 @@ static void show_metrics(struct tv_curves_shown *shown, const struct tv_table *t
 		if (tv_missing(whole, 0))
 			snprintf(text, sizeof text, "%s", metrics[i].name);
 		else
-			snprintf(text, sizeof text, "%s %.1f", metrics[i].name, whole->d[0]);
+			snprintf(text, sizeof text, "%s %s", metrics[i].name,
+				 tv_print_number(&shown->printed, metrics[i].name, NULL, "%",
+						 "%.1f", whole->d[0]));
 		if (pieces.n > 0)
 			tv_curves_show(shown, pieces, TV_KEY_LINE,
 				       tv_curve_colors[metrics[i].color], text);

@@ -109,7 +109,8 @@ static void share_text(char *out, size_t size, double share)
 }
 
 /* One lane for each state that takes time; sums: of all memory nodes together. */
-static void set_lanes(struct panel *p, const struct tv_table *sums, struct tv_figure *figure)
+static void set_lanes(struct panel *p, const struct tv_table *sums, struct tv_figure *figure,
+		      const struct tv_printed *printed)
 {
 	const struct tv_column *value = tv_table_find(sums, "Value");
 	const double *share = tv_table_find(sums, "Share")->d;
@@ -128,7 +129,8 @@ static void set_lanes(struct panel *p, const struct tv_table *sums, struct tv_fi
 		share_text(number, sizeof number, share[row]);
 		tv_clean_text(text, sizeof text, name);
 		*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = p->lane[p->nlanes].color };
-		snprintf(key->text, sizeof key->text, "%s %s", text, number);
+		snprintf(key->text, sizeof key->text, "%s %s", text,
+			 tv_print_number(printed, "Share", text, NULL, "%s", number));
 		p->nlanes++;
 		p->named.nkeys++;
 	}
@@ -222,7 +224,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 				       &p->transfers, err);
 	if (rc < 0)
 		return rc;
-	set_lanes(p, sums, figure);
+	set_lanes(p, sums, figure, &slot->printed);
 	if (p->nlanes == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"no memory node is in a state that takes time");

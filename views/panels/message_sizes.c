@@ -53,7 +53,7 @@ static bool is_shown(const struct sizes *s, uint32_t message)
 	return !tv_missing(tv_table_find(s->messages, "Size"), message);
 }
 
-static void set_title(struct sizes *s)
+static void set_title(struct sizes *s, const struct tv_printed *printed)
 {
 	double bytes = 0;
 	int64_t sizes = 0, instants = 0;
@@ -70,9 +70,12 @@ static void set_title(struct sizes *s)
 		snprintf(note, sizeof note, ", %lld that take no time (at the bottom)",
 			 (long long)instants);
 	tv_bytes_text(text, sizeof text, bytes);
-	snprintf(s->title, sizeof s->title, "%s of %lld message%s%s, %lld size%s, %s",
-		 s->durations ? "durations" : "sizes", (long long)s->n, s->n == 1 ? "" : "s", note,
-		 (long long)sizes, sizes == 1 ? "" : "s", text);
+	snprintf(s->title, sizeof s->title, "%s of %s message%s%s, %s size%s, %s",
+		 s->durations ? "durations" : "sizes",
+		 tv_print_number(printed, "Messages", NULL, "messages", "%lld", (long long)s->n),
+		 s->n == 1 ? "" : "s", note,
+		 tv_print_number(printed, "Sizes", NULL, "sizes", "%lld", (long long)sizes),
+		 sizes == 1 ? "" : "s", tv_print_number(printed, "Bytes", NULL, NULL, "%s", text));
 }
 
 /* The smallest powers of ten around the durations above 0. */
@@ -142,7 +145,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		s->key[s->nkeys++] = (struct tv_key){ TV_KEY_AREA, bar_color, "% of messages" };
 		s->key[s->nkeys++] = (struct tv_key){ TV_KEY_AREA, bytes_color, "% of bytes" };
 	}
-	set_title(s);
+	set_title(s, &slot->printed);
 	return 0;
 }
 

@@ -260,7 +260,7 @@ static void set_keys(struct timeline *t)
 		key[t->nkeys++] = (struct tv_key){ TV_KEY_AREA, TV_GRAY, "unknown size" };
 }
 
-static void set_title(struct timeline *t, bool receiver)
+static void set_title(struct timeline *t, const struct tv_printed *printed, bool receiver)
 {
 	uint32_t brief = 0;
 	char note[64] = "";
@@ -270,11 +270,13 @@ static void set_title(struct timeline *t, bool receiver)
 		brief += t->rows.item[i].begin == t->rows.item[i].end;
 	if (brief > 0)
 		snprintf(note, sizeof note, ", %u that take no time", brief);
-	at = (size_t)snprintf(t->title, sizeof t->title, "%zu message%s by %s%s", t->n,
+	at = (size_t)snprintf(t->title, sizeof t->title, "%s message%s by %s%s",
+			      tv_print_number(printed, "Messages", NULL, "messages", "%zu", t->n),
 			      t->n == 1 ? "" : "s", receiver ? "receiver" : "sender", note);
 	if (t->waits)
-		at += (size_t)snprintf(t->title + at, sizeof t->title - at,
-				       "; %zu that caused waits", t->rows.nitems);
+		at += (size_t)snprintf(
+			t->title + at, sizeof t->title - at, "; %s that caused waits",
+			tv_print_number(printed, "Waits", NULL, "messages", "%zu", t->rows.nitems));
 	if (t->flight == NULL)
 		snprintf(t->title + at, sizeof t->title - at, "; row height = %u message%s",
 			 t->lanes, t->lanes == 1 ? "" : "s");
@@ -379,7 +381,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		if (rc != 0)
 			return rc;
 	}
-	set_title(t, receiver);
+	set_title(t, &slot->printed, receiver);
 	set_keys(t);
 	return 0;
 }

@@ -181,7 +181,7 @@ static void find_groups(struct panel *p)
 	qsort(p->group, p->ngroups, sizeof *p->group, by_size);
 }
 
-static void set_texts(struct panel *p)
+static void set_texts(struct panel *p, const struct tv_printed *printed)
 {
 	uint32_t shown = p->ngroups < GROUPS_MAX ? p->ngroups : GROUPS_MAX;
 	char some[40] = "";
@@ -192,13 +192,16 @@ static void set_texts(struct panel *p)
 	}
 	p->key[PARTS] = (struct tv_key){ .kind = TV_KEY_LINE, .color = over_color };
 	snprintf(p->key[PARTS].text, TV_KEY_TEXT, "expected start");
-	snprintf(p->title[0], sizeof p->title[0], "waits: worst %u of %u starts", p->nbars,
-		 p->ranked);
+	snprintf(p->title[0], sizeof p->title[0], "waits: worst %u of %s starts", p->nbars,
+		 tv_print_number(printed, "Starts", NULL, "tasks", "%u", p->ranked));
 	if (shown < p->ngroups)
 		snprintf(some, sizeof some, ", %u of %u types", shown, p->ngroups);
 	snprintf(p->title[1], sizeof p->title[1], "%s%s", errors[p->error].text, some);
-	snprintf(p->title[2], sizeof p->title[2], "error above margin: %u of %u (%.1f %%)",
-		 p->beyond, p->decided, p->decided > 0 ? 100.0 * p->beyond / p->decided : 0);
+	snprintf(p->title[2], sizeof p->title[2], "error above margin: %s of %s (%s %%)",
+		 tv_print_number(printed, "AboveMargin", NULL, "tasks", "%u", p->beyond),
+		 tv_print_number(printed, "Decided", NULL, "tasks", "%u", p->decided),
+		 tv_print_number(printed, "AboveMarginShare", NULL, "%", "%.1f",
+				 p->decided > 0 ? 100.0 * p->beyond / p->decided : 0));
 	p->ngroups = shown;
 }
 
@@ -217,7 +220,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return tv_panel_nothing(figure, slot->panel,
 					"no task has an expected and a real start");
 	find_groups(p);
-	set_texts(p);
+	set_texts(p, &slot->printed);
 	return 0;
 }
 

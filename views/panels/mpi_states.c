@@ -54,7 +54,8 @@ static const char *label_text(const struct tv_table *table, uint32_t label)
 	return label == TV_NONE ? "" : tv_pool_text(table->pool, label);
 }
 
-static void add_type(struct mpi *m, const char *name, const struct state *sum, uint32_t color)
+static void add_type(struct mpi *m, const struct tv_printed *printed, const char *name,
+		     const struct state *sum, uint32_t color)
 {
 	struct tv_type_style *style = &m->rows.type[m->rows.ntypes++];
 	struct tv_key *key = &m->key[m->nkeys++];
@@ -70,12 +71,14 @@ static void add_type(struct mpi *m, const char *name, const struct state *sum, u
 		snprintf(share, sizeof share, "<0.01");
 	else
 		snprintf(share, sizeof share, "%.*f", sum->share < 0.95 ? 2 : 1, sum->share);
-	snprintf(key->text, sizeof key->text, "%s %s", tv_clean_text(text, sizeof text, name),
-		 share);
+	tv_clean_text(text, sizeof text, name);
+	snprintf(key->text, sizeof key->text, "%s %s", text,
+		 tv_print_number(printed, sum->time == 0 ? "Records" : "Share", text,
+				 sum->time == 0 ? NULL : "%", "%s", share));
 }
 
 /* Types of the rows, by time; the last color is of all that are left. */
-static void set_types(struct mpi *m, const struct tv_table *sums)
+static void set_types(struct mpi *m, const struct tv_table *sums, const struct tv_printed *printed)
 {
 	const struct tv_column *nature = tv_table_find(sums, "Nature"),
 			       *value = tv_table_find(sums, "Value");
@@ -95,7 +98,7 @@ static void set_types(struct mpi *m, const struct tv_table *sums)
 		if (i + 1 < TV_TYPES_MAX || n == TV_TYPES_MAX) {
 			if (state[i].label != TV_NONE)
 				m->type_of[state[i].label] = (uint8_t)m->rows.ntypes;
-			add_type(m, state[i].name, &state[i],
+			add_type(m, printed, state[i].name, &state[i],
 				 tv_mpi_state_color(state[i].name, &nspare));
 			continue;
 		}
@@ -106,7 +109,7 @@ static void set_types(struct mpi *m, const struct tv_table *sums)
 		rest.share += state[i].share;
 	}
 	if (rest.records > 0)
-		add_type(m, "other", &rest, TV_GRAY);
+		add_type(m, printed, "other", &rest, TV_GRAY);
 	m->rows.nshown = m->rows.uncounted = m->rows.ntypes;
 	tv_free(state);
 }
@@ -184,7 +187,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	m->rows.pool = m->pieces->pool;
 	m->rows.states = true;
 	m->rows.table = m->pieces;
-	set_types(m, sums);
+	set_types(m, sums, &slot->printed);
 	set_rows(m);
 	snprintf(m->title, sizeof m->title, "threads that communicate, %% of their time");
 	return 0;

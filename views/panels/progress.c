@@ -128,7 +128,8 @@ static void build_rows(struct progress *p, const struct tv_figure *figure,
 	p->lanes = rows->lanes;
 }
 
-static void write_title(struct progress *p, const struct tv_figure *figure)
+static void write_title(struct progress *p, const struct tv_figure *figure,
+			const struct tv_printed *printed)
 {
 	const int64_t *open = tv_table_find(p->table, "Open")->i,
 		      *tasks = tv_table_find(p->table, "Tasks")->i;
@@ -140,11 +141,15 @@ static void write_title(struct progress *p, const struct tv_figure *figure)
 		none -= tasks[i];
 	}
 	if (none > 0)
-		snprintf(lacking, sizeof lacking, ", %lld tasks without", (long long)none);
+		snprintf(lacking, sizeof lacking, ", %s tasks without",
+			 tv_print_number(printed, "Without", NULL, "tasks", "%lld",
+					 (long long)none));
 	if (p->rows.nrows < p->table->nrows)
 		snprintf(shown, sizeof shown, "%u of ", p->rows.nrows);
-	snprintf(p->title, sizeof p->title, "iterations: %s%u, at most %lld open%s", shown,
-		 p->table->nrows, (long long)max, lacking);
+	snprintf(p->title, sizeof p->title, "iterations: %s%s, at most %s open%s", shown,
+		 tv_print_number(printed, "Iterations", NULL, "iterations", "%u", p->table->nrows),
+		 tv_print_number(printed, "MaxOpen", NULL, "iterations", "%lld", (long long)max),
+		 lacking);
 	snprintf(p->lanes_title, sizeof p->lanes_title, "%.90s, row height = %u tasks", p->title,
 		 p->lanes);
 }
@@ -165,7 +170,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		build_rows(p, figure, tv_table_find(iterations, "Iteration"));
 	if (rc != 0)
 		return rc;
-	write_title(p, figure);
+	write_title(p, figure, &slot->printed);
 	return p->rows.nrows > 0
 		     ? 0
 		     : tv_panel_nothing(figure, slot->panel, "no iteration is open in the window");

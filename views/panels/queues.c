@@ -117,10 +117,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	shown->value = value;
 	shown->whole = tasks;
 	for (size_t i = 0; i < n; i++) {
-		char *text;
+		const char *name = tv_pool_text(table->pool, curve[i].label);
+		char *text = tv_clean_format("%s %s", name,
+					     tv_print_number(&shown->printed, "Mean", name,
+							     tasks ? "tasks" : "ms", "%.1f",
+							     curve[i].mean));
 
-		text = tv_clean_format("%s %.1f", tv_pool_text(table->pool, curve[i].label),
-				       curve[i].mean);
 		tv_curves_show(shown, pieces_of(table, value, &curve[i]), TV_KEY_LINE,
 			       curve[i].color, text);
 		tv_free(text);

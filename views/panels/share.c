@@ -28,9 +28,11 @@ static double mean_of(const struct tv_curves_shown *shown)
 	return mean;
 }
 
-static int add_frame(struct tv_figure *figure, struct usage *usage, const struct tv_group *group,
-		     const struct tv_table *table, struct tv_error *err)
+static int add_frame(struct tv_figure *figure, const struct tv_slot *slot,
+		     const struct tv_group *group, const struct tv_table *table,
+		     struct tv_error *err)
 {
+	struct usage *usage = slot->state;
 	struct tv_curves_shown *shown = tv_alloc(1, sizeof *shown);
 	char name[64];
 
@@ -38,15 +40,17 @@ static int add_frame(struct tv_figure *figure, struct usage *usage, const struct
 	if (tv_types_show(figure, shown, table, group->label, err) < 0)
 		return -1;
 	tv_clean_text(name, sizeof name, tv_pool_text(table->pool, group->label));
-	shown->title = tv_format("%u %s in use, %%: mean %.1f", group->nworkers, name,
-				 mean_of(shown));
+	shown->printed = slot->printed;
+	shown->title = tv_format(
+		"%u %s in use, %%: mean %s", group->nworkers, name,
+		tv_print_number(&shown->printed, "Mean", name, "%", "%.1f", mean_of(shown)));
 	tv_curves_level(shown, figure->axis.begin, figure->axis.end, 100, TV_INK, "");
 	return 0;
 }
 
 /* A frame for each type of workers, in the order in which rows first show them. */
-static int add_frames(struct tv_figure *figure, struct usage *usage, const struct tv_table *table,
-		      struct tv_error *err)
+static int add_frames(struct tv_figure *figure, const struct tv_slot *slot,
+		      const struct tv_table *table, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	const struct tv_rows *rows = figure->rows;
@@ -59,7 +63,7 @@ static int add_frames(struct tv_figure *figure, struct usage *usage, const struc
 		while (t < tasks->nrtypes && tasks->rtype[t].label != rows->band[b].rtype)
 			t++;
 		if (before == b && t < tasks->nrtypes
-		    && add_frame(figure, usage, &tasks->rtype[t], table, err) < 0)
+		    && add_frame(figure, slot, &tasks->rtype[t], table, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -79,7 +83,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	slot->state = usage = tv_alloc(1, sizeof *usage);
 	usage->frame = tv_alloc(max, sizeof(struct tv_curves_shown *));
 	usage->top = tv_alloc(max, sizeof *usage->top);
-	return add_frames(figure, usage, table, err);
+	return add_frames(figure, slot, table, err);
 }
 
 /* The first frame's title is above the place of the panel, those of the others within. */

@@ -25,22 +25,25 @@ static uint32_t strong_color(double share)
 	return tv_starvation_color(share, false);
 }
 
-static void make_words(struct strip *strip, bool anywhere)
+static void make_words(struct strip *strip, const struct tv_printed *printed, bool anywhere)
 {
 	struct tv_pieces lack = tv_starvation_pieces(strip->table, "Lack"),
 			 drain = tv_starvation_pieces(strip->table, "Drain");
 	double workers = tv_starvation_workers(strip->table);
 	double share = 100 * tv_pieces_extent(&drain, INT64_MIN, INT64_MAX).mean / workers;
 
-	snprintf(strip->title, sizeof strip->title, "workers without a ready task: %.1f %%%s",
-		 100 * tv_pieces_extent(&lack, INT64_MIN, INT64_MAX).mean / workers,
-		 anywhere ? "; a task can run anywhere" : "");
+	snprintf(
+		strip->title, sizeof strip->title, "workers without a ready task: %s %%%s",
+		tv_print_number(printed, "Share", NULL, "%", "%.1f",
+				100 * tv_pieces_extent(&lack, INT64_MIN, INT64_MAX).mean / workers),
+		anywhere ? "; a task can run anywhere" : "");
 	strip->key[0] = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", strong_color };
 	strip->nkeys = 1;
 	if (share == 0)
 		return;
 	strip->key[1] = (struct tv_key){ .kind = TV_KEY_AREA, .color = TV_PALE };
-	snprintf(strip->key[1].text, sizeof strip->key[1].text, "drain %.1f %%", share);
+	snprintf(strip->key[1].text, sizeof strip->key[1].text, "drain %s %%",
+		 tv_print_number(printed, "Drain", NULL, "%", "%.1f", share));
 	strip->nkeys = 2;
 }
 
@@ -58,7 +61,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
 	slot->state = strip = tv_alloc(1, sizeof *strip);
 	strip->table = table;
-	make_words(strip, strcmp(can_run, "anywhere") == 0);
+	make_words(strip, &slot->printed, strcmp(can_run, "anywhere") == 0);
 	return 0;
 }
 

@@ -24,6 +24,7 @@ struct states {
 	struct tv_rows rows;
 	struct tv_key key[TV_TYPES_MAX + 1];
 	size_t nkeys;
+	const struct tv_printed *printed;
 	char title[160];
 };
 
@@ -105,15 +106,12 @@ static void set_style(struct tv_type_style *style, const char *name, int64_t tim
 	tv_clean_text(style->name, sizeof style->name, name);
 }
 
-static size_t share_text(char *out, size_t size, bool more, double share)
+static void share_text(char *out, size_t size, double share)
 {
-	const char *before = more ? " / " : " ";
-
-	if (share == 0)
-		return (size_t)snprintf(out, size, "%s0", before);
-	if (share < share_min)
-		return (size_t)snprintf(out, size, "%s<0.01", before);
-	return (size_t)snprintf(out, size, "%s%.*f", before, share < 0.95 ? 2 : 1, share);
+	if (share > 0 && share < share_min)
+		snprintf(out, size, "<0.01");
+	else
+		snprintf(out, size, "%.*f", share == 0 ? 0 : share < 0.95 ? 2 : 1, share);
 }
 
 /* "Idle 30.1 / 5.2": a share for each resource type. */
@@ -128,8 +126,16 @@ static void add_key(struct states *s, const struct tv_tasks *tasks, const char *
 	*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = color };
 	tv_clean_text(key->text, 40, name);
 	at = strlen(key->text);
-	for (uint32_t i = 0; i < n && at < sizeof key->text; i++)
-		at += share_text(key->text + at, sizeof key->text - at, i > 0, share[first + i]);
+	for (uint32_t i = 0; i < n && at < sizeof key->text; i++) {
+		char text[32], of[TV_KEY_TEXT];
+
+		share_text(text, sizeof text, share[first + i]);
+		snprintf(of, sizeof of, "%s %s", name,
+			 first > 0 ? "" : tv_pool_text(tasks->pool, tasks->rtype[i].label));
+		at += (size_t)snprintf(key->text + at, sizeof key->text - at, "%s%s",
+				       i > 0 ? " / " : " ",
+				       tv_print_number(s->printed, "Share", of, "%", "%s", text));
+	}
 }
 
 /* The row of the rank that a row of shares belongs to: a state's, or a special one. */
@@ -328,6 +334,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	s = slot->state = tv_alloc(1, sizeof *s);
+	s->printed = &slot->printed;
 	index = tv_alloc(tv_pool_count(tasks->pool), sizeof *index);
 	copy_rows(&s->rows, figure->rows);
 	set_types(s, shares, tasks, index);

@@ -358,11 +358,12 @@ static void find_kinds(struct maps *m)
 	set_kinds(m);
 }
 
-static void set_words(struct maps *m, int64_t at)
+static void set_words(struct maps *m, const struct tv_printed *printed, int64_t at)
 {
 	struct tv_key *key = &m->key[0];
 	char time[48];
 	const char *tiles = m->n == 1 ? "tile" : "tiles";
+	const char *count = tv_print_number(printed, "Tiles", NULL, "tiles", "%u", m->n);
 	int64_t moves = 0;
 
 	for (uint32_t i = 0; i < m->n && m->show == MOVES; i++)
@@ -371,20 +372,22 @@ static void set_words(struct maps *m, int64_t at)
 	if (m->show == RESIDENCY)
 		snprintf(m->title, sizeof m->title, "tiles on memory nodes at %s", time);
 	else if (m->show == OWNER)
-		snprintf(m->title, sizeof m->title, "%s%u %s",
-			 m->n == 1 ? "owner of " : "owner of each of ", m->n, tiles);
+		snprintf(m->title, sizeof m->title, "%s%s %s",
+			 m->n == 1 ? "owner of " : "owner of each of ", count, tiles);
 	else if (m->show == WRITER)
-		snprintf(m->title, sizeof m->title, "type of the worker that wrote %u %s last",
-			 m->n, tiles);
+		snprintf(m->title, sizeof m->title, "type of the worker that wrote %s %s last",
+			 count, tiles);
 	else if (m->show == MEMORY)
-		snprintf(m->title, sizeof m->title, "%snode of the last writer of %u %s",
-			 m->by_node ? "" : "memory ", m->n, tiles);
+		snprintf(m->title, sizeof m->title, "%snode of the last writer of %s %s",
+			 m->by_node ? "" : "memory ", count, tiles);
 	else if (m->show == MOVES)
-		snprintf(m->title, sizeof m->title, "%lld transfer%s of %u %s", (long long)moves,
-			 moves == 1 ? "" : "s", m->n, tiles);
+		snprintf(m->title, sizeof m->title, "%s transfer%s of %s %s",
+			 tv_print_number(printed, "Transfers", NULL, "transfers", "%lld",
+					 (long long)moves),
+			 moves == 1 ? "" : "s", count, tiles);
 	else
-		snprintf(m->title, sizeof m->title, "last write of %s%u %s",
-			 m->n == 1 ? "" : "each of ", m->n, tiles);
+		snprintf(m->title, sizeof m->title, "last write of %s%s %s",
+			 m->n == 1 ? "" : "each of ", count, tiles);
 	if (m->show == MOVES || m->show == LAST_WRITE) {
 		*key = (struct tv_key){ .kind = TV_KEY_SCALE };
 		key->shade = m->show == MOVES ? load_color : write_color;
@@ -451,7 +454,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			    "%s: data handles without two coordinates are no tiles: left out",
 			    slot->panel->name);
 	find_kinds(m);
-	set_words(m, at);
+	set_words(m, &slot->printed, at);
 	return 0;
 }
 

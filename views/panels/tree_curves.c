@@ -41,8 +41,11 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 		extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
 		if (pieces.n == 0 || !(extent.max > 0))
 			continue;
-		snprintf(text, sizeof text, "%s: mean %.1f, max %.0f", shown_as[i].text,
-			 extent.mean, extent.max);
+		snprintf(text, sizeof text, "%s: mean %s, max %s", shown_as[i].text,
+			 tv_print_number(&shown->printed, "Mean", shown_as[i].text, "fronts",
+					 "%.1f", extent.mean),
+			 tv_print_number(&shown->printed, "Max", shown_as[i].text, "fronts", "%.0f",
+					 extent.max));
 		tv_curves_show(shown, pieces, shown_as[i].kind, shown_as[i].color, text);
 	}
 	return 0;
@@ -64,7 +67,10 @@ static void add_memory(struct tv_curves_shown *shown, const struct tv_table *tab
 	tv_time_text(time, sizeof time, peak.start[0], NULL);
 	tv_number_text(size, sizeof size, peak.value[0]);
 	snprintf(text, sizeof text, "%s%s%s MB at %s", several ? name : "",
-		 several ? ": peak " : "peak ", size, time);
+		 several ? ": peak " : "peak ",
+		 tv_print_number(&shown->printed, "Peak", several ? name : NULL, "MB", "%s", size),
+		 tv_print_number(&shown->printed, "PeakTime", several ? name : NULL, NULL, "%s",
+				 time));
 	tv_curves_show(shown, pieces, TV_KEY_LINE, tv_curve_colors[shown->n], text);
 }
 

@@ -163,9 +163,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		s->busy = busy->i[f] > s->busy ? busy->i[f] : s->busy;
 	}
 	snprintf(s->title, sizeof s->title,
-		 "elimination tree: %u fronts, depth %lld; time of "
-		 "their tasks",
-		 s->fronts->nrows, (long long)s->depth);
+		 "elimination tree: %s fronts, depth %s; time of their tasks",
+		 tv_print_number(&slot->printed, "Fronts", NULL, "fronts", "%u", s->fronts->nrows),
+		 tv_print_number(&slot->printed, "Depth", NULL, "levels", "%lld",
+				 (long long)s->depth));
 	set_key(s);
 	find_parents(s);
 	find_places(s);

@@ -67,7 +67,8 @@ static size_t read_memories(const struct tv_table *summary, bool resident, struc
 	return n;
 }
 
-static char *title_of(const struct memory *highest, size_t n, bool resident)
+static char *title_of(const struct memory *highest, size_t n, bool resident,
+		      const struct tv_printed *printed)
 {
 	char peak[48], time[48], some[80] = "";
 
@@ -76,7 +77,8 @@ static char *title_of(const struct memory *highest, size_t n, bool resident)
 	if (n > TV_CURVE_COLORS)
 		snprintf(some, sizeof some, " (%d of %zu)", TV_CURVE_COLORS, n);
 	return tv_format("%s memory, MiB%s: peak %s at %s", resident ? "resident" : "used", some,
-			 peak, time);
+			 tv_print_number(printed, "Peak", NULL, "MiB", "%s", peak),
+			 tv_print_number(printed, "PeakTime", NULL, NULL, "%s", time));
 }
 
 static void show_curves(struct used *u, const struct tv_table *curves, const char *curve)
@@ -86,7 +88,8 @@ static void show_curves(struct used *u, const struct tv_table *curves, const cha
 
 		tv_memory_name(name, sizeof name, tv_pool_text(curves->pool, u->memory[i].label));
 		tv_number_text(peak, sizeof peak, u->memory[i].peak);
-		snprintf(text, sizeof text, "%s: peak %s", name, peak);
+		snprintf(text, sizeof text, "%s: peak %s", name,
+			 tv_print_number(&u->shown->printed, "Peak", name, "MiB", "%s", peak));
 		tv_curves_show(u->shown, tv_pieces_find(curves, curve, u->memory[i].label),
 			       u->memory[i].main ? TV_KEY_DASHED : TV_KEY_LINE, tv_curve_colors[i],
 			       text);
@@ -120,7 +123,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	u = tv_alloc(1, sizeof *u);
 	u->shown = tv_curves_new(figure, slot);
 	slot->state = u;
-	u->shown->title = title_of(memory, n, resident);
+	u->shown->title = title_of(memory, n, resident, &u->shown->printed);
 	u->n = n < TV_CURVE_COLORS ? n : TV_CURVE_COLORS;
 	memcpy(u->memory, memory, u->n * sizeof *memory);
 	qsort(u->memory, u->n, sizeof *u->memory, by_place);

@@ -44,7 +44,8 @@ static uint32_t load_color(double share)
 	return tv_ramp_color(TV_RAMP_LOAD, share);
 }
 
-static void make_words(struct map *map, const struct tv_table *whole)
+static void make_words(struct map *map, const struct tv_table *whole,
+		       const struct tv_printed *printed)
 {
 	const struct tv_column *start = tv_table_find(map->table, "Start"),
 			       *end = tv_table_find(map->table, "End");
@@ -58,8 +59,10 @@ static void make_words(struct map *map, const struct tv_table *whole)
 			step = end->i[row] - start->i[row];
 	unit = tv_unit_for(step);
 	tv_number_text(number, sizeof number, (double)step / (double)unit->ns);
-	snprintf(map->title, sizeof map->title, "utilization per %s %s: mean %.1f %%", number,
-		 unit->name, tv_table_find(whole, "Utilization")->d[0]);
+	snprintf(map->title, sizeof map->title, "utilization per %s %s: mean %s %%", number,
+		 unit->name,
+		 tv_print_number(printed, "Mean", NULL, "%", "%.1f",
+				 tv_table_find(whole, "Utilization")->d[0]));
 	map->key = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", load_color };
 }
 
@@ -88,7 +91,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	slot->state = map = tv_alloc(1, sizeof *map);
 	map->table = table;
 	map->nsteps = table->nrows / tv_run_part(figure->run)->nworkers;
-	make_words(map, whole);
+	make_words(map, whole, &slot->printed);
 	find_workers(map, figure);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "analysis/shared/spans.h"
 #include "views/scene/scale.h"
 #include "views/scene/scene.h"
+#include "views/shared/printed.h"
 #include "views/shared/options.h"
 
 struct tv_rows;
@@ -53,7 +54,8 @@ struct tv_figure {
 	double crowd, crowd_cells;    /* items shown in images, and the cells of these */
 	int64_t gap_min;	      /* ns, from that on idle gaps are marked; 0 = none are */
 	struct tv_annotations *notes; /* views/annotate/annotations.h */
-	struct tv_span *span;	      /* behind curves, set with the annotations */
+	struct tv_printed_numbers *numbers; /* what titles and keys of panels print */
+	struct tv_span *span;		    /* behind curves, set with the annotations */
 	size_t nspans;
 	struct tv_place chart; /* where the panel spacetime has the rows; width 0 before */
 	double axis_y;	       /* where the axis has been drawn; 0 as long as it has not */

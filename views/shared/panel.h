@@ -26,14 +26,15 @@ struct tv_request {
 /* A panel of a figure. */
 struct tv_slot {
 	const struct tv_panel *panel;
-	void *state;   /* of the panel, from prepare to release */
-	double share;  /* of the height: space-time has 4 */
-	bool fixed;    /* the user gave the share */
-	bool aside;    /* a free panel at the right of the stack */
-	bool empty;    /* it has nothing to show in this run, but in others */
-	double high;   /* largest value that it shows, set by measure; 0 = none */
-	double common; /* largest of that panel in any facet: a scale shared by them */
-	size_t number; /* which one of its panel, from 0 */
+	void *state;		   /* of the panel, from prepare to release */
+	struct tv_printed printed; /* where prepare puts the numbers of title and keys */
+	double share;		   /* of the height: space-time has 4 */
+	bool fixed;		   /* the user gave the share */
+	bool aside;		   /* a free panel at the right of the stack */
+	bool empty;		   /* it has nothing to show in this run, but in others */
+	double high;		   /* largest value that it shows, set by measure; 0 = none */
+	double common;		   /* largest of that panel in any facet: a scale shared by them */
+	size_t number;		   /* which one of its panel, from 0 */
 	struct tv_request request;
 	double given; /* the height that the last measure got */
 	struct tv_place place;
