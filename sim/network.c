@@ -40,6 +40,8 @@ struct tv_sim_network {
 	tv_int128
 		changed_at; /* the shares are to be solved again from then on; -1 = they are solved */
 	uint64_t started;
+	tv_sim_network_passed *passed; /* NULL = nobody asks */
+	void *context;
 };
 
 struct tv_sim_network *tv_sim_network_new(const struct tv_platform *platform, bool crosstraffic)
@@ -56,6 +58,13 @@ struct tv_sim_network *tv_sim_network_new(const struct tv_platform *platform, bo
 			tv_sharing_set_capacity(network->sharing, 2 * i + down,
 						platform->link[i].bandwidth);
 	return network;
+}
+
+void tv_sim_network_on_passed(struct tv_sim_network *network, tv_sim_network_passed *passed,
+			      void *context)
+{
+	network->passed = passed;
+	network->context = context;
 }
 
 void tv_sim_network_free(struct tv_sim_network *network)
@@ -111,6 +120,17 @@ static tv_int128 speed_of(double rate)
 	return (tv_int128)(scaled < max ? scaled : max);
 }
 
+/* What passed of a flow since its rate was found, which was `bytes`. */
+static void pass(struct tv_sim_network *network, struct flow *flow, tv_int128 bytes, tv_int128 now)
+{
+	flow->remains -= bytes;
+	if (network->passed != NULL && bytes > 0)
+		network->passed(network->context, (uint32_t)(flow - network->flow),
+				(double)flow->since / TICKS_PER_NS, (double)now / TICKS_PER_NS,
+				ldexp((double)bytes, -BYTE_BITS));
+	flow->since = now;
+}
+
 /* A flow has another rate from now on. */
 static void on_rate(void *context, uint32_t number, double rate)
 {
@@ -118,8 +138,7 @@ static void on_rate(void *context, uint32_t number, double rate)
 	struct flow *flow = &network->flow[number];
 	tv_int128 now = network->changed_at, left = 0;
 
-	flow->remains -= flow->speed * (now - flow->since);
-	flow->since = now;
+	pass(network, flow, flow->speed * (now - flow->since), now);
 	flow->speed = speed_of(rate);
 	if (flow->remains > flow->slack && !isinf(rate))
 		left = (flow->remains - flow->slack - 1) / flow->speed + 1;
@@ -139,7 +158,9 @@ static void solve(struct tv_sim_network *network)
 static void end_first(struct tv_sim_network *network)
 {
 	uint32_t number = network->heap[0], last = network->heap[--network->nheap];
+	struct flow *flow = &network->flow[number];
 
+	pass(network, flow, flow->remains, flow->end);
 	if (network->nheap > 0)
 		sift(network, 0, last);
 	tv_sharing_remove(network->sharing, number);

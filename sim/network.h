@@ -32,6 +32,13 @@ struct tv_sim_network;
 struct tv_sim_network *tv_sim_network_new(const struct tv_platform *platform, bool crosstraffic);
 void tv_sim_network_free(struct tv_sim_network *network); /* accepts NULL */
 
+/* From now on each time in which a flow had one rate is reported once it is over: bytes that passed, > 0,
+ * between two times in ns. */
+typedef void tv_sim_network_passed(void *context, uint32_t flow, double from, double to,
+				   double bytes);
+void tv_sim_network_on_passed(struct tv_sim_network *network, tv_sim_network_passed *passed,
+			      void *context);
+
 /*
  * Begins a flow of 0 to TV_SIM_MAX_BYTES bytes at `now`, which never decreases. Flows that end until then
  * end first. `back`: the route of the opposite direction, needed with cross-traffic only. Returns

@@ -26,6 +26,7 @@ struct flow {
 	size_t logged;
 	uint32_t worker; /* of a read or write */
 	uint32_t copy;	 /* of a fetch */
+	struct tv_route route;
 };
 
 /* What waits for a copy to arrive. */
@@ -86,6 +87,13 @@ static struct tv_sim_caches *make_caches(const struct tv_sim_numa *numa)
 	return caches;
 }
 
+static void add_passed(void *context, uint32_t flow, double from, double to, double bytes)
+{
+	struct tv_sim_numa_state *s = context;
+
+	tv_sim_traffic_add(&s->log.traffic, &s->flow[flow].route, from, to, bytes);
+}
+
 struct tv_sim_numa_state *tv_sim_numa_new(const struct tv_sim_numa *numa, uint32_t nnodes)
 {
 	struct tv_sim_numa_state *s = tv_alloc(1, sizeof *s);
@@ -93,6 +101,7 @@ struct tv_sim_numa_state *tv_sim_numa_new(const struct tv_sim_numa *numa, uint32
 
 	*s = (struct tv_sim_numa_state){ .numa = numa, .free = TV_NONE };
 	s->network = tv_sim_network_new(numa->platform, numa->crosstraffic);
+	tv_sim_network_on_passed(s->network, add_passed, s);
 	s->home = tv_alloc(numa->nblocks, sizeof *s->home);
 	for (uint32_t b = 0; b < numa->nblocks; b++)
 		s->home[b] = numa->home[b];
@@ -134,6 +143,7 @@ void tv_sim_numa_log_release(struct tv_sim_numa_log *log)
 	tv_free(log->write);
 	tv_free(log->flow);
 	tv_free(log->event);
+	tv_sim_traffic_release(&log->traffic);
 	*log = (struct tv_sim_numa_log){ 0 };
 }
 
@@ -165,7 +175,7 @@ static struct flow *start(struct tv_sim_numa_state *s, struct tv_sim_flow what, 
 		TV_GROW(s->flow, s->nflows, s->flow_cap, 1);
 		s->nflows++;
 	}
-	s->flow[number] = (struct flow){ s->log.nflows, worker, TV_NONE };
+	s->flow[number] = (struct flow){ s->log.nflows, worker, TV_NONE, route };
 	TV_GROW(s->log.flow, s->log.nflows, s->log_cap, 1);
 	s->log.flow[s->log.nflows++] = what;
 	s->unsolved = true;
@@ -413,6 +423,8 @@ void tv_sim_numa_begin(struct tv_sim_numa_state *s, uint32_t node, uint32_t work
 	const struct tv_sim_numa *numa = s->numa;
 	struct task *task = &s->task[worker];
 
+	if (s->log.traffic.width == 0)
+		tv_sim_traffic_init(&s->log.traffic, numa->platform->nlinks, now);
 	task->node = node;
 	task->pending = 0;
 	task->start = now;

@@ -28,6 +28,7 @@
 
 #include "sim/memory.h"
 #include "sim/network.h"
+#include "sim/traffic.h"
 #include "trace/error.h"
 
 enum tv_sim_model { TV_SIM_TASK, TV_SIM_COMM_2020, TV_SIM_COMM, TV_SIM_COMM_CACHE };
@@ -87,6 +88,7 @@ struct tv_sim_numa_log {
 	struct tv_sim_cache_event *event;
 	size_t nflows, nevents;
 	uint64_t count[TV_SIM_NCHANGES];
+	struct tv_sim_traffic traffic; /* from the start of the first task on */
 	struct tv_sim_network_work work;
 };
 

@@ -353,7 +353,6 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 			struct tv_error *err)
 {
 	uint32_t *worker_label = tv_alloc(s->nworkers, sizeof *worker_label);
-	int rc = 0;
 
 	*out = (struct tv_trace){ .pool = tv_pool_share(run->trace->pool),
 				  .options = { .zero = "none" } };
@@ -370,8 +369,8 @@ int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
 		tv_simulated_uses_write(s, out);
 	}
 	if (s->platform.simulated)
-		rc = tv_simulated_traffic_write(s, worker_label, out, err);
+		tv_simulated_traffic_write(s, worker_label, out);
 	write_meta(s, options, out);
 	tv_free(worker_label);
-	return rc < 0 ? -1 : tv_trace_complete(out, err);
+	return tv_trace_complete(out, err);
 }

@@ -143,189 +143,131 @@ static void write_states(const struct tv_simulation *s, const uint32_t *worker_l
 
 /* ---- variables ---- */
 
-/* Slices of the time, and a value of each for several things. */
+/* Slices of the time: n of `width` ns from `begin` on, the last one up to `end`. */
 struct slices {
-	int64_t from;
-	double width; /* ns */
-	double *value;
+	int64_t begin, width, end;
+	uint32_t n;
 };
 
-static double begin_of(const struct slices *s, uint32_t slice)
-{
-	return (double)s->from + s->width * slice;
-}
-
-static uint32_t slice_at(const struct slices *s, int64_t time)
-{
-	double at = (double)(time - s->from) / s->width;
-
-	return at < TV_TRAFFIC_SLICES ? (uint32_t)at : TV_TRAFFIC_SLICES - 1;
-}
-
-/* Bytes of a transfer, spread evenly over its time. */
-static void spread(struct slices *s, size_t thing, const struct tv_sim_flow *flow)
-{
-	double *value = s->value + thing * TV_TRAFFIC_SLICES;
-	double length = (double)(flow->end - flow->start);
-
-	for (uint32_t i = slice_at(s, flow->start); i <= slice_at(s, flow->end); i++) {
-		double from = begin_of(s, i), to = begin_of(s, i + 1);
-
-		from = from > (double)flow->start ? from : (double)flow->start;
-		to = to < (double)flow->end ? to : (double)flow->end;
-		if (length == 0)
-			value[i] += (double)flow->bytes;
-		else if (to > from)
-			value[i] += (double)flow->bytes * (to - from) / length;
-	}
-}
-
 struct variables {
+	struct slices slices;
 	struct tv_table *table;
 	struct tv_column *resource, *type, *start, *end, *value;
 };
 
-/* One row for each slice. */
-static void write_variable(const struct variables *v, const struct slices *s, size_t thing,
-			   const char *resource, const char *type, double unit)
+/* One row for each slice; units: per ns of the slice, if that is asked for. */
+static void write_variable(const struct variables *v, const double *slice, const char *resource,
+			   const char *type, double unit, bool per_ns)
 {
-	for (uint32_t i = 0; i < TV_TRAFFIC_SLICES; i++) {
-		uint32_t row = tv_table_add_row(v->table);
+	const struct slices *s = &v->slices;
 
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t row = tv_table_add_row(v->table);
+		int64_t start = s->begin + i * s->width, end = start + s->width;
+
+		end = end < s->end ? end : s->end;
 		tv_set_text(v->resource, row, resource);
 		tv_set_text(v->type, row, type);
-		tv_set_int(v->start, row, (int64_t)begin_of(s, i));
-		tv_set_int(v->end, row, (int64_t)begin_of(s, i + 1));
-		tv_set_double(v->value, row, s->value[thing * TV_TRAFFIC_SLICES + i] / unit);
+		tv_set_int(v->start, row, start);
+		tv_set_int(v->end, row, end);
+		tv_set_double(v->value, row,
+			      slice[i] / (per_ns ? unit * (double)(end - start) : unit));
 	}
 }
 
-/* What a link carries in one direction, and the share of its bandwidth that this is, if transfers share it. */
-static void write_link(const struct variables *v, const struct slices *s, size_t thing,
-		       const struct tv_platform *platform, uint32_t link, bool back)
+/* What links carry in each direction, and the share of their bandwidth that this is, if transfers share it. */
+static void write_bandwidths(const struct variables *v, const struct tv_platform *platform,
+			     const struct tv_sim_traffic *traffic)
 {
-	const char *name = tv_platform_link_name(platform, link);
-	const struct tv_platform_link *of = &platform->link[link];
+	for (uint32_t i = 0; i < 2 * traffic->nlinks; i++) {
+		const struct tv_platform_link *link = &platform->link[i / 2];
+		const char *name = tv_platform_link_name(platform, i / 2);
+		bool back = i % 2 == 1;
 
-	write_variable(v, s, thing, name, back ? "Bandwidth back (GB/s)" : "Bandwidth (GB/s)",
-		       s->width);
-	if (of->policy != TV_LINK_FATPIPE)
-		write_variable(v, s, thing, name, back ? "Link use back (%)" : "Link use (%)",
-			       s->width * of->bandwidth / 1e9 / 100);
-}
-
-static int write_bandwidths(const struct variables *v, struct slices *s,
-			    struct tv_platform *platform, const struct tv_sim_numa_log *log,
-			    struct tv_error *err)
-{
-	uint32_t *place = tv_alloc(2 * (size_t)platform->nlinks, sizeof *place), nplaces = 0;
-	int rc = 0;
-
-	/* First which links were crossed, then how much. */
-	for (int pass = 0; pass < 2 && rc == 0; pass++) {
-		if (pass == 1)
-			s->value = tv_alloc((size_t)nplaces * TV_TRAFFIC_SLICES, sizeof *s->value);
-		for (size_t i = 0; i < log->nflows && rc == 0; i++) {
-			struct tv_route route = { 0 };
-
-			rc = tv_platform_route(platform, log->flow[i].from, log->flow[i].to, &route,
-					       err);
-			for (uint32_t k = 0; k < route.n; k++) {
-				uint32_t *at = &place[2 * route.hop[k].link + route.hop[k].down];
-
-				if (*at == 0)
-					*at = ++nplaces;
-				if (pass == 1)
-					spread(s, *at - 1, &log->flow[i]);
-			}
-		}
+		if (traffic->bytes[i] == NULL)
+			continue;
+		write_variable(v, traffic->bytes[i], name,
+			       back ? "Bandwidth back (GB/s)" : "Bandwidth (GB/s)", 1, true);
+		if (link->policy != TV_LINK_FATPIPE)
+			write_variable(v, traffic->bytes[i], name,
+				       back ? "Link use back (%)" : "Link use (%)",
+				       link->bandwidth / 1e9 / 100, true);
 	}
-	for (uint32_t thing = 0; thing < 2 * platform->nlinks && rc == 0; thing++)
-		if (place[thing] > 0)
-			write_link(v, s, place[thing] - 1, platform, thing / 2, thing % 2 == 1);
-	tv_free(s->value);
-	tv_free(place);
-	return rc;
 }
 
-static void write_caches(const struct variables *v, struct slices *s,
-			 const struct tv_platform *platform, const struct tv_sim_numa *numa,
-			 const struct tv_sim_numa_log *log)
+static void write_caches(const struct variables *v, const struct tv_platform *platform,
+			 const struct tv_sim_numa *numa, const struct tv_sim_numa_log *log)
 {
 	static const char *const types[] = { [TV_SIM_HIT] = "Cache hits",
 					     [TV_SIM_MISS] = "Cache misses",
 					     [TV_SIM_EVICTION] = "Cache evictions",
 					     [TV_SIM_NCHANGES] = "Cache occupancy (MiB)" };
 	const size_t each = TV_COUNT(types);
+	const struct slices *s = &v->slices;
 	uint32_t *filled = tv_alloc(numa->ncaches, sizeof *filled);
 	double *used = tv_alloc(numa->ncaches, sizeof *used);
+	double *value = tv_alloc(numa->ncaches * each * s->n, sizeof *value);
 
-	s->value = tv_alloc(numa->ncaches * each * TV_TRAFFIC_SLICES, sizeof *s->value);
 	for (size_t i = 0; i <= log->nevents; i++) {
 		const struct tv_sim_cache_event *event = &log->event[i];
-		uint32_t last = i < log->nevents ? slice_at(s, event->time) : TV_TRAFFIC_SLICES;
+		uint32_t at = s->n;
 
+		if (i < log->nevents)
+			at = (uint32_t)((event->time - s->begin) / s->width);
+		if (i < log->nevents && at == s->n)
+			at--;
 		/* Before the event the occupancy was what it was after the one before. */
 		for (uint32_t c = 0; c < numa->ncaches; c++)
-			for (; (i == log->nevents || c == event->cache) && filled[c] < last;
+			for (; (i == log->nevents || c == event->cache) && filled[c] < at;
 			     filled[c]++)
-				s->value[(c * each + TV_SIM_NCHANGES) * TV_TRAFFIC_SLICES
-					 + filled[c]] = used[c];
+				value[(c * each + TV_SIM_NCHANGES) * s->n + filled[c]] = used[c];
 		if (i == log->nevents)
 			break;
 		if (event->what < TV_SIM_NCHANGES)
-			s->value[(event->cache * each + event->what) * TV_TRAFFIC_SLICES + last]++;
+			value[(event->cache * each + event->what) * s->n + at]++;
 		used[event->cache] = (double)event->used;
 	}
 	for (uint32_t c = 0; c < numa->ncaches; c++)
 		for (size_t t = 0; t < each; t++)
-			write_variable(v, s, c * each + t,
+			write_variable(v, value + (c * each + t) * s->n,
 				       tv_platform_host_name(platform, numa->cache[c]), types[t],
-				       t == TV_SIM_NCHANGES ? 0x1p20 : 1);
-	tv_free(s->value);
+				       t == TV_SIM_NCHANGES ? 0x1p20 : 1, false);
+	tv_free(value);
 	tv_free(filled);
 	tv_free(used);
 }
 
-static int write_variables(const struct tv_simulation *s, struct tv_trace *out,
-			   struct tv_error *err)
+static void write_variables(const struct tv_simulation *s, struct tv_trace *out)
 {
-	const struct tv_sim_numa_log *log = s->schedule.log;
-	struct tv_platform *platform = s->platform.numa.platform;
-	const struct variables v = { &out->table[TV_VARIABLES],
-				     tv_trace_column(out, TV_VARIABLES, "ResourceId"),
-				     tv_trace_column(out, TV_VARIABLES, "Type"),
-				     tv_trace_column(out, TV_VARIABLES, "Start"),
-				     tv_trace_column(out, TV_VARIABLES, "End"),
-				     tv_trace_column(out, TV_VARIABLES, "Value") };
-	int64_t first = log->nflows > 0	 ? log->flow[0].start
-		      : log->nevents > 0 ? log->event[0].time
-					 : 0,
-		last = first;
-	struct slices slices = { 0 };
-	int rc;
+	struct tv_sim_numa_log *log = s->schedule.log;
+	const struct tv_platform *platform = s->platform.numa.platform;
+	struct variables v = { .table = &out->table[TV_VARIABLES],
+			       .resource = tv_trace_column(out, TV_VARIABLES, "ResourceId"),
+			       .type = tv_trace_column(out, TV_VARIABLES, "Type"),
+			       .start = tv_trace_column(out, TV_VARIABLES, "Start"),
+			       .end = tv_trace_column(out, TV_VARIABLES, "End"),
+			       .value = tv_trace_column(out, TV_VARIABLES, "Value") };
+	int64_t begin = log->traffic.begin, end = begin, width;
 
-	if (log->nevents > 0 && log->event[0].time < first)
-		first = log->event[0].time;
 	for (size_t i = 0; i < log->nflows; i++)
-		last = log->flow[i].end > last ? log->flow[i].end : last;
-	if (log->nevents > 0 && log->event[log->nevents - 1].time > last)
-		last = log->event[log->nevents - 1].time;
-	if (last == first)
-		return 0;
-	slices.from = first;
-	slices.width = (double)(last - first) / TV_TRAFFIC_SLICES;
-	rc = write_bandwidths(&v, &slices, platform, log, err);
-	if (rc == 0 && log->nevents > 0)
-		write_caches(&v, &slices, platform, &s->platform.numa, log);
-	tv_table_finish(&out->table[TV_VARIABLES]);
-	return rc;
+		end = log->flow[i].end > end ? log->flow[i].end : end;
+	if (log->nevents > 0 && log->event[log->nevents - 1].time > end)
+		end = log->event[log->nevents - 1].time;
+	if (end == begin)
+		return;
+	tv_sim_traffic_reach(&log->traffic, end);
+	width = log->traffic.width;
+	v.slices = (struct slices){ begin, width, end, (uint32_t)((end - begin - 1) / width + 1) };
+	write_bandwidths(&v, platform, &log->traffic);
+	if (log->nevents > 0)
+		write_caches(&v, platform, &s->platform.numa, log);
+	tv_table_finish(v.table);
 }
 
-int tv_simulated_traffic_write(const struct tv_simulation *s, const uint32_t *worker_label,
-			       struct tv_trace *out, struct tv_error *err)
+void tv_simulated_traffic_write(const struct tv_simulation *s, const uint32_t *worker_label,
+				struct tv_trace *out)
 {
 	write_links(s, s->platform.data, s->platform.numa.platform, out);
 	write_states(s, worker_label, out);
-	return write_variables(s, out, err);
+	write_variables(s, out);
 }

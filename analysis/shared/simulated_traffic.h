@@ -8,15 +8,14 @@
 
 #include "analysis/shared/simulation.h"
 
-enum { TV_TRAFFIC_SLICES = 200 }; /* of the time from the first to the last event, for variables */
-
 /*
  * worker_label: by worker. links: every transfer, from host to host. states: Read, Compute, Write of each
- * task, else Idle, from the start of the first task to the end of the last one. variables, by slice: GB/s on every link that something crossed (a
- * transfer counts with its mean rate) and its share of the bandwidth, except on fatpipe links, bytes in each cache at the end of a slice, and the hits, misses
- * and evictions in it. Needs a platform whose memory was simulated.
+ * task, else Idle, from the start of the first task to the end of the last one. variables, by slice: GB/s on every link that
+ * something crossed (the integral of the rates of its transfers) and its share of the bandwidth, except on fatpipe links, bytes in each
+ * cache at the end of a slice, and the hits, misses and evictions in it. Slices are those of sim/traffic.h; the last one ends with the
+ * last event. Needs a platform whose memory was simulated.
  */
-int tv_simulated_traffic_write(const struct tv_simulation *simulation, const uint32_t *worker_label,
-			       struct tv_trace *out, struct tv_error *err) TV_MUST_CHECK;
+void tv_simulated_traffic_write(const struct tv_simulation *simulation,
+				const uint32_t *worker_label, struct tv_trace *out);
 
 #endif
