@@ -202,6 +202,9 @@ static const struct option_row rows[] = {
 	  "add T (ms or with a unit) to all times of that node, whose clock differs; repeatable" },
 	{ "task-state", 0, "TYPE,...", TV_TAKES_TRACES, AT(read.task_state),
 	  "Paje state types that are tasks", TV_OPTION_LIST },
+	{ "value", 0, "ATTRIBUTE", TV_TAKES_TRACES, AT(read.type_attribute),
+	  "attribute of the nodes of a graph in DOT that is the task type, e.g. kernel or "
+	  "category" },
 	{ "kernels", 0, "FILE", TV_TAKES_TRACES, AT(read.kernels),
 	  "CSV of task types (Pattern,Kernel,Kind,Color); takes precedence over the default" },
 	{ "names", 0, "FILE", TV_TAKES_TRACES, AT(read.names),

@@ -108,6 +108,8 @@ static int check_effects(const struct tv_cli *cli, const struct tv_trace *trace,
 				     format);
 	if (cli->read.task_state != NULL && strcmp(format, "paje") != 0)
 		return tv_fail_usage(err, "--task-state is for paje, the format is %s", format);
+	if (cli->read.type_attribute != NULL && strcmp(format, "dot") != 0)
+		return tv_fail_usage(err, "--value is for dot, the format is %s", format);
 	if (cli->read.with != NULL && !trace->native)
 		return tv_fail_usage(err, "--with is for a single CSV, the format is %s", format);
 	return 0;

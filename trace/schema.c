@@ -141,9 +141,7 @@ static const struct tv_field calls[] = {
 static const struct tv_field callprofile[] = {
 	{ "Rank", TV_LABEL, true, "", "rank (its node); * = all ranks together" },
 	{ "Call", TV_LABEL, true, "",
-	  "function, e.g. MPI_Isend; run = the whole rank; not listed = MPI calls that are no "
-	  "other "
-	  "row" },
+	  "function, e.g. MPI_Isend; run = the whole rank; not listed = calls of no row" },
 	{ "Class", TV_LABEL, true, "",
 	  "as in calls; run = from MPI_Init to MPI_Finalize, calls included" },
 	{ "Site", TV_LABEL, false, "", "place in the program that called" },

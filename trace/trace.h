@@ -34,12 +34,13 @@ struct tv_written {
 
 /* How a reader is to treat what it reads; from the command line. */
 struct tv_read_options {
-	bool strict;		/* every repair or drop is an error */
-	const char *time_unit;	/* "s", "ms", "us", "ns"; NULL = the reader decides */
-	const char *zero;	/* "first-task", "none" or a time; NULL = first-task */
-	const char *task_state; /* state types that are tasks, comma separated; NULL = none */
-	const char *kernels;	/* path of a table that extends data/kernels.csv; NULL = none */
-	const char *names;	/* path of names of task types in raw logs; NULL = none */
+	bool strict;		    /* every repair or drop is an error */
+	const char *time_unit;	    /* "s", "ms", "us", "ns"; NULL = the reader decides */
+	const char *zero;	    /* "first-task", "none" or a time; NULL = first-task */
+	const char *task_state;	    /* state types that are tasks, comma separated; NULL = none */
+	const char *type_attribute; /* of nodes of a graph in DOT: the task type; NULL = none */
+	const char *kernels;	    /* path of a table that extends data/kernels.csv; NULL = none */
+	const char *names;	    /* path of names of task types in raw logs; NULL = none */
 	const char
 		*variable_names; /* of the values of a row of monitors; NULL = those of the trace */
 	const char *format;	 /* reader to use; NULL = by content */

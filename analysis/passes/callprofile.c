@@ -7,7 +7,7 @@ enum { RANK, CALL, CLASS, SITE, COUNT, TIME, MIN, MEAN, MAX, BYTES, PERCENT, NCO
 static const struct tv_field columns[NCOLUMNS] = {
 	[RANK] = { "Rank", TV_LABEL, false, "", "rank; * = all ranks together" },
 	[CALL] = { "Call", TV_LABEL, false, "",
-		   "function; run = the whole rank; not listed = MPI calls that are no other row" },
+		   "function; run = the whole rank; not listed = calls of no row" },
 	[CLASS] = { "Class", TV_LABEL, false, "", "blocking, start, test, wait, other; run" },
 	[SITE] = { "Site", TV_LABEL, false, "", "place in the program" },
 	[COUNT] = { "Count", TV_INT, false, "", "calls; missing = unknown" },

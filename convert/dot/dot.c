@@ -2,6 +2,7 @@
 /* dot.c -- graphs in the DOT language of Graphviz: of StarPU, of TiKKi, of traceviz, or by hand. */
 #include "convert/dot/dot.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -69,55 +70,118 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 {
 	struct tv_dot_reading *reading = state;
 	struct tv_trace *trace = reading->trace;
-	struct tv_dot_graph graph;
+	struct tv_dot_file *file;
 	struct tv_bytes all;
 	int rc;
 
 	if (tv_input_all(in, &all, err) < 0)
 		return -1;
-	rc = tv_dot_parse(&graph, in->path, (const char *)all.bytes, all.n, trace->pool, err);
+	TV_GROW(reading->file, reading->nfiles, reading->files_cap, 1);
+	file = &reading->file[reading->nfiles++];
+	*file = (struct tv_dot_file){ .path = tv_strdup(in->path) };
+	rc = tv_dot_parse(&file->graph, file->path, (const char *)all.bytes, all.n,
+			  trace->options.type_attribute, trace->pool, err);
 	tv_bytes_release(&all);
-	if (rc == 0 && graph.nnodes == 0)
+	if (rc == 0 && file->graph.nnodes == 0)
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 				"the graph has no node, expected tasks");
-	if (rc == 0 && graph.cut != NULL)
+	if (rc == 0 && file->graph.cut != NULL)
 		tv_damaged(trace, TV_REPAIRED, "graph cut off",
-			   (struct tv_pos){ in->path, graph.line },
-			   "the file ends within %s; what precedes is used", graph.cut);
-	else if (rc == 0 && graph.line > 0)
+			   (struct tv_pos){ in->path, file->graph.line },
+			   "the file ends within %s; what precedes is used", file->graph.cut);
+	else if (rc == 0 && file->graph.line > 0)
 		tv_damaged(trace, TV_DROPPED, "text behind the graph",
-			   (struct tv_pos){ in->path, graph.line },
+			   (struct tv_pos){ in->path, file->graph.line },
 			   "only the first graph of a file is used");
-	if (rc == 0)
-		rc = tv_dot_use(reading, in->path, &graph, err);
-	tv_dot_release(&graph);
 	return rc;
 }
 
+static void use_one(struct tv_dot_reading *reading)
+{
+	struct tv_dot_graph graph;
+
+	tv_dot_merge(&graph, reading->file, reading->nfiles);
+	tv_dot_use(reading, NULL, &graph);
+	tv_dot_release(&graph);
+	tv_notice(reading->trace,
+		  "%zu files of one graph: a node that one names and another describes is one task",
+		  reading->nfiles);
+}
+
 /* The files of a folder are the regions of one run. */
+static void use_regions(struct tv_dot_reading *reading)
+{
+	struct tv_table *tasks = &reading->trace->table[TV_TASKS];
+	struct tv_column *column;
+
+	for (size_t i = 0; i < reading->nfiles; i++) {
+		struct tv_dot_file *file = &reading->file[i];
+		char *region = tv_convert_region(file->path, ".dot");
+
+		file->from = tasks->nrows;
+		tv_dot_use(reading, region, &file->graph);
+		file->to = tasks->nrows;
+		tv_free(region);
+	}
+	if (reading->nfiles < 2)
+		return;
+	column = tv_trace_column(reading->trace, TV_TASKS, "Region");
+	tv_table_finish(tasks);
+	for (size_t i = 0; i < reading->nfiles; i++) {
+		char *region = tv_convert_region(reading->file[i].path, ".dot");
+
+		for (uint32_t row = reading->file[i].from; row < reading->file[i].to; row++)
+			if (tv_missing(column, row))
+				tv_set_text(column, row, region);
+		tv_free(region);
+	}
+}
+
+/* Names of the attributes of all files, with commas, as many as fit. */
+static void list_names(const struct tv_dot_reading *reading, char *names, size_t size)
+{
+	struct tv_index seen = { 0 };
+	size_t n = 0;
+
+	names[0] = '\0';
+	for (size_t i = 0; i < reading->nfiles; i++)
+		for (size_t k = 0; k < reading->file[i].graph.nattributes; k++) {
+			uint32_t name = reading->file[i].graph.attribute[k].name;
+			const char *text = tv_pool_text(reading->trace->pool, name);
+
+			if (tv_index_get(&seen, name) != TV_NONE || n + strlen(text) + 3 > size)
+				continue;
+			tv_index_set(&seen, name, 0);
+			n += (size_t)snprintf(names + n, size - n, "%s%s", n > 0 ? ", " : "", text);
+		}
+	tv_free(seen.at);
+}
+
 static int finish(void *state, struct tv_error *err)
 {
 	struct tv_dot_reading *reading = state;
-	struct tv_column *region;
+	const char *type = reading->trace->options.type_attribute;
+	char names[400];
 
-	(void)err;
-	if (reading->nfiles < 2)
+	if (tv_dot_is_one(reading->file, reading->nfiles))
+		use_one(reading);
+	else
+		use_regions(reading);
+	if (type == NULL || reading->typed)
 		return 0;
-	region = tv_trace_column(reading->trace, TV_TASKS, "Region");
-	tv_table_finish(&reading->trace->table[TV_TASKS]);
-	for (size_t i = 0; i < reading->nfiles; i++)
-		for (uint32_t row = reading->file[i].from; row < reading->file[i].to; row++)
-			if (tv_missing(region, row))
-				tv_set_text(region, row, reading->file[i].region);
-	return 0;
+	list_names(reading, names, sizeof names);
+	return tv_fail_usage(err, "--value '%s': no node has that attribute%s%s", type,
+			     names[0] != '\0' ? ", expected one of " : "", names);
 }
 
 static void release(void *state)
 {
 	struct tv_dot_reading *reading = state;
 
-	for (size_t i = 0; i < reading->nfiles; i++)
-		tv_free(reading->file[i].region);
+	for (size_t i = 0; i < reading->nfiles; i++) {
+		tv_dot_release(&reading->file[i].graph);
+		tv_free(reading->file[i].path);
+	}
 	tv_free(reading->file);
 	tv_free(reading->row_of.at);
 	tv_free(reading);

@@ -48,6 +48,7 @@ struct tv_dot_node {
 	/* Attributes, index + 1 into attribute, the last one first: its own, and the defaults where
 	 * it occurs first. */
 	uint32_t own, defaults;
+	const char *path; /* of its file */
 };
 
 struct tv_dot_attribute {
@@ -70,29 +71,43 @@ struct tv_dot_graph {
 };
 
 /* Reads the first graph of a text. Text that is no DOT: -1 with *err. What precedes the end of a file
- * that is cut is used. */
+ * that is cut is used. The graph borrows the path. type: an attribute that is kept even if it only says
+ * how a node looks; NULL = none. */
 int tv_dot_parse(struct tv_dot_graph *graph, const char *path, const char *s, size_t n,
-		 struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
+		 const char *type, struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 void tv_dot_release(struct tv_dot_graph *graph);
 /* The value of an attribute of a list; TV_NONE if it is not there. */
 uint32_t tv_dot_value(const struct tv_dot_graph *graph, uint32_t list, uint32_t name);
 
+/* A file of the trace: the graph, and its rows. */
+struct tv_dot_file {
+	char *path;
+	struct tv_dot_graph graph;
+	uint32_t from, to;
+};
+
+/* merge.c: whether files have one graph: one names a node, in an edge, whose attributes are in another, and
+ * no node has attributes in two of them. Cost O(nodes). */
+bool tv_dot_is_one(const struct tv_dot_file *file, size_t n);
+/* That graph; it borrows the paths. */
+void tv_dot_merge(struct tv_dot_graph *to, const struct tv_dot_file *file, size_t n);
+
 /* tasks.c: nodes become rows of tasks. */
 struct tv_dot_reading {
 	struct tv_trace *trace;
-	/* The files read so far: name of the region, first row and those after the last. */
-	struct tv_dot_file {
-		char *region;
-		uint32_t from, to;
-	} * file;
+	struct tv_dot_file *file;
 	size_t nfiles, files_cap;
 	struct tv_index row_of; /* by label of a JobId: a row */
+	bool typed;		/* a node has the attribute tv_read_options.type_attribute */
 };
-int tv_dot_use(struct tv_dot_reading *reading, const char *path, const struct tv_dot_graph *graph,
-	       struct tv_error *err) TV_MUST_CHECK;
+/* region: of its nodes, if JobIds of an earlier file are also theirs; NULL = not known. */
+void tv_dot_use(struct tv_dot_reading *reading, const char *region,
+		const struct tv_dot_graph *graph);
 
 /* Attributes of nodes that only say how they look. */
 bool tv_dot_is_look(const char *name);
+/* One of those, in which PaRSEC has the type of a task: "tpid=4:tcid=1:tcname=trsm". */
+#define TV_DOT_TOOLTIP "tooltip"
 /* Those, and label: a column of that name is an attribute with this before it. */
 bool tv_dot_is_taken(const char *name);
 #define TV_DOT_APART "Dot."

@@ -10,6 +10,7 @@ struct parser {
 	struct tv_dot_lexer lexer;
 	struct tv_dot_graph *graph;
 	struct tv_error *err;
+	const char *type;	 /* an attribute that is kept; NULL = none */
 	struct tv_index node_of; /* by label */
 	struct tv_index name;	 /* by label: set if an attribute has that name */
 	unsigned nnames;
@@ -106,6 +107,12 @@ static int set(struct parser *p, uint32_t *list, uint32_t name, uint32_t value)
 	return 0;
 }
 
+static bool is_used(const struct parser *p, const char *name)
+{
+	return !tv_dot_is_look(name) || strcmp(name, TV_DOT_TOOLTIP) == 0
+	    || (p->type != NULL && strcmp(name, p->type) == 0);
+}
+
 /* NAME [= VALUE]; without a value it is true. What only changes the looks is left out. */
 static int attribute(struct parser *p, uint32_t *list)
 {
@@ -127,7 +134,7 @@ static int attribute(struct parser *p, uint32_t *list)
 		if (next(p) < 0)
 			return -1;
 	}
-	if (list != NULL && !tv_dot_is_look(tv_pool_text(p->lexer.pool, name)))
+	if (list != NULL && is_used(p, tv_pool_text(p->lexer.pool, name)))
 		return set(p, list, name, value);
 	return 0;
 }
@@ -167,6 +174,7 @@ static uint32_t node_of(struct parser *p, uint32_t id, long line)
 		.id = id,
 		.line = line < TV_NONE ? (uint32_t)line : TV_NONE,
 		.defaults = p->defaults,
+		.path = p->lexer.path,
 	};
 	tv_index_set(&p->node_of, id, node);
 	TV_GROW(p->seen, p->nseen, p->seen_cap, 1);
@@ -386,9 +394,9 @@ static int whole(struct parser *p)
 }
 
 int tv_dot_parse(struct tv_dot_graph *graph, const char *path, const char *s, size_t n,
-		 struct tv_pool *pool, struct tv_error *err)
+		 const char *type, struct tv_pool *pool, struct tv_error *err)
 {
-	struct parser p = { .graph = graph, .err = err };
+	struct parser p = { .graph = graph, .err = err, .type = type };
 	int rc;
 
 	*graph = (struct tv_dot_graph){ 0 };

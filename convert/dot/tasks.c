@@ -11,7 +11,7 @@
 #include "trace/kernels.h"
 
 /* What is done with an attribute. */
-enum use { SKIP, COLUMN, LABEL, VALUE, SOURCE, DEPENDS, START, END };
+enum use { SKIP, COLUMN, LABEL, TYPE, VALUE, TOOLTIP, SOURCE, DEPENDS, START, END };
 
 struct work {
 	struct tv_dot_reading *reading;
@@ -19,11 +19,11 @@ struct work {
 	struct tv_pool *pool;
 	struct tv_table *tasks;
 	const struct tv_dot_graph *graph;
-	const char *path;
 	bool own;	     /* traceviz wrote it: nothing follows from names and labels */
 	bool starpu;	     /* nodes are called task_1, task_0_1, mpi_0_1, tag_1 */
 	bool apart;	     /* JobIds get the region's name, because another region has the same */
 	const char *region;  /* NULL = not known */
+	const char *type;    /* the attribute that is the type; NULL = as below */
 	struct tv_index use; /* by label of an attribute's name */
 	struct tv_index column_index; /* by label, of COLUMN: its place in column */
 	struct tv_column **column;
@@ -145,8 +145,8 @@ static void add_column(struct work *w, uint32_t name)
 static enum use use_of(struct work *w, uint32_t name)
 {
 	static const char *const special[] = {
-		[LABEL] = "label", [VALUE] = "Value", [DEPENDS] = "DependsOn",
-		[START] = "Start", [END] = "End",
+		[LABEL] = "label",	 [VALUE] = "Value", [TOOLTIP] = TV_DOT_TOOLTIP,
+		[DEPENDS] = "DependsOn", [START] = "Start", [END] = "End",
 	};
 	const char *text = tv_pool_text(w->pool, name);
 	uint32_t known = tv_index_get(&w->use, name);
@@ -157,6 +157,8 @@ static enum use use_of(struct work *w, uint32_t name)
 	for (size_t i = 0; i < TV_COUNT(special); i++)
 		if (special[i] != NULL && strcmp(text, special[i]) == 0)
 			use = (enum use)i;
+	if (w->type != NULL && strcmp(text, w->type) == 0)
+		use = TYPE;
 	if (text[0] == '\0' || (w->own && strcmp(text, "JobId") == 0))
 		use = SKIP;
 	if (w->starpu && (strcmp(text, "href") == 0 || strcmp(text, "URL") == 0))
@@ -176,6 +178,30 @@ static void set_source(struct work *w, uint32_t row, uint32_t value)
 		return;
 	tv_set_string(w->file, row, s, mark != NULL ? (size_t)(mark - s) : strlen(s));
 	tv_set_text(w->line, row, mark != NULL ? mark + 1 : NULL);
+}
+
+/* A label beside a type. */
+static void keep_label(struct work *w, uint32_t row, const struct tv_dot_node *node, uint32_t label)
+{
+	char *text;
+
+	if (label == TV_NONE || w->label->n > row)
+		return;
+	text = shown(w, label, plain(w, node->id));
+	tv_set_text(w->label, row, text);
+	tv_free(text);
+}
+
+/* The type in the tooltip of PaRSEC; TV_NONE = none. */
+static uint32_t class_name(const struct work *w, uint32_t tooltip)
+{
+	static const char key[] = "tcname=";
+	const char *s = tooltip == TV_NONE ? "" : tv_pool_text(w->pool, tooltip);
+
+	for (; s != NULL && *s != '\0'; s = strchr(s, ':') == NULL ? NULL : strchr(s, ':') + 1)
+		if (strncmp(s, key, strlen(key)) == 0 && strcspn(s + strlen(key), ":") > 0)
+			return tv_intern(w->pool, s + strlen(key), strcspn(s + strlen(key), ":"));
+	return TV_NONE;
 }
 
 /* The type of a task is the first line of its label, else the name of the node. A label of several
@@ -200,9 +226,9 @@ static void set_type(struct work *w, uint32_t row, const struct tv_dot_node *nod
 	tv_free(text);
 }
 
-static struct tv_pos place(const struct work *w, const struct tv_dot_node *node)
+static struct tv_pos place(const struct tv_dot_node *node)
 {
-	return (struct tv_pos){ w->path, (long)node->line };
+	return (struct tv_pos){ node->path, (long)node->line };
 }
 
 static void set_cell(struct work *w, uint32_t row, const struct tv_dot_node *node,
@@ -213,14 +239,15 @@ static void set_cell(struct work *w, uint32_t row, const struct tv_dot_node *nod
 
 	/* Texts and lists are set once. */
 	if (column->n <= row || (column->type != TV_TEXT && column->type != TV_LIST))
-		tv_convert_cell(w->trace, place(w, node), column, row, tv_pool_text(w->pool, text),
+		tv_convert_cell(w->trace, place(node), column, row, tv_pool_text(w->pool, text),
 				tv_pool_length(w->pool, text), 6);
 }
 
 static void set_attributes(struct work *w, uint32_t row, const struct tv_dot_node *node)
 {
 	const struct tv_dot_graph *graph = w->graph;
-	uint32_t label = TV_NONE, value = TV_NONE, list = node->own;
+	uint32_t label = TV_NONE, value = TV_NONE, type = TV_NONE, tooltip = TV_NONE;
+	uint32_t list = node->own;
 	bool own = true;
 
 	for (;; list = graph->attribute[list - 1].next) {
@@ -239,16 +266,25 @@ static void set_attributes(struct work *w, uint32_t row, const struct tv_dot_nod
 		use = use_of(w, a->name);
 		if (use == LABEL) {
 			label = a->value;
+		} else if (use == TYPE) {
+			type = plain(w, a->value);
 		} else if (use == VALUE) {
 			value = plain(w, a->value);
+		} else if (use == TOOLTIP) {
+			tooltip = class_name(w, a->value);
 		} else if (use == SOURCE) {
 			set_source(w, row, plain(w, a->value));
 		} else if (use == COLUMN) {
 			set_cell(w, row, node, a);
 		}
 	}
-	if (value != TV_NONE)
-		tv_set_label(w->value, row, value);
+	w->reading->typed = w->reading->typed || type != TV_NONE;
+	if (type == TV_NONE && value == TV_NONE && !w->own)
+		type = tooltip;
+	if (type != TV_NONE)
+		keep_label(w, row, node, label);
+	if (type != TV_NONE || value != TV_NONE)
+		tv_set_label(w->value, row, type != TV_NONE ? type : value);
 	else if (!w->own)
 		set_type(w, row, node, label);
 }
@@ -305,7 +341,7 @@ static void set_times(struct work *w, uint32_t row, const struct tv_dot_node *no
 		return;
 	}
 	if (cause != NULL) {
-		tv_damaged(w->trace, TV_DROPPED, cause, place(w, node),
+		tv_damaged(w->trace, TV_DROPPED, cause, place(node),
 			   "expected Start and End as numbers, Start first: the node has no times");
 		tv_set_text(w->kind, row, tv_kind_name(TV_GHOST));
 	} else if (w->planned && !w->own && !is_kind(w, row, TV_GHOST)
@@ -359,7 +395,7 @@ static void add_rows(struct work *w)
 	if (w->unplaced > 0)
 		tv_notice(w->trace,
 			  "%s: %" PRIu64 " tasks have times but no ResourceId: they are on worker0",
-			  w->path, w->unplaced);
+			  w->graph->node[0].path, w->unplaced);
 }
 
 /* ---- names and edges ---- */
@@ -522,20 +558,17 @@ static void use_clock(struct work *w)
 		w->trace->options.zero = "none";
 }
 
-int tv_dot_use(struct tv_dot_reading *reading, const char *path, const struct tv_dot_graph *graph,
-	       struct tv_error *err)
+void tv_dot_use(struct tv_dot_reading *reading, const char *region,
+		const struct tv_dot_graph *graph)
 {
 	struct work w = { .reading = reading,
 			  .trace = reading->trace,
 			  .pool = reading->trace->pool,
 			  .tasks = &reading->trace->table[TV_TASKS],
 			  .graph = graph,
-			  .path = path };
-	char *region = tv_convert_region(path, ".dot");
-	uint32_t from = w.tasks->nrows;
+			  .type = reading->trace->options.type_attribute,
+			  .region = region };
 
-	(void)err;
-	w.region = region;
 	w.own = clock_of(&w) != TV_NONE;
 	name_jobs(&w);
 	sort_edges(&w);
@@ -543,13 +576,10 @@ int tv_dot_use(struct tv_dot_reading *reading, const char *path, const struct tv
 	use_clock(&w);
 	add_rows(&w);
 	tv_table_finish(w.tasks);
-	TV_GROW(reading->file, reading->nfiles, reading->files_cap, 1);
-	reading->file[reading->nfiles++] = (struct tv_dot_file){ region, from, w.tasks->nrows };
 	tv_free(w.use.at);
 	tv_free(w.column_index.at);
 	tv_free(w.column);
 	tv_free(w.jobs);
 	tv_free(w.first);
 	tv_free(w.tail);
-	return 0;
 }

@@ -14,9 +14,9 @@ static const char memory_states[] = "Memory Node State", copying[] = "DriverCopy
 
 /* StarPU's events that end an operation, and its state. */
 static const char *const ends[][2] = {
-	{ "Allocating End", "Allocating" },   { "Allocating Async End", "AllocatingReuse" },
-	{ "Free End", "Freeing" },	      { "WritingBack End", "WritingBack" },
-	{ "DriverCopy End", "DriverCopy" },   { "DriverCopyAsync End", "DriverCopyAsync" },
+	{ "Allocating End", "Allocating" }, { "Allocating Async End", "AllocatingReuse" },
+	{ "Free End", "Freeing" },	    { "WritingBack End", "WritingBack" },
+	{ "DriverCopy End", "DriverCopy" }, { "DriverCopyAsync End", "DriverCopyAsync" },
 };
 
 static const char *text(const struct tv_paje *paje, uint32_t label)
@@ -74,8 +74,7 @@ uint32_t tv_paje_ended(const struct tv_paje *paje, uint32_t top, uint32_t pop, b
 		const struct tv_paje_record *r = &paje->record[i];
 		const char *value = text(paje, r->value);
 
-		if (name != NULL ? strcmp(value, name) != 0
-				 : (strcmp(value, copying) == 0) != copy)
+		if (name != NULL ? strcmp(value, name) != 0 : (strcmp(value, copying) == 0) != copy)
 			continue;
 		if (found == TV_NONE)
 			found = i;

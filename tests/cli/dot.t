@@ -3,7 +3,7 @@
 # dot.t: graphs in DOT read and written; graphs without times
 # needs perl zstd
 . "$(dirname "$0")/lib.sh"
-plan 84
+plan 93
 
 # The named columns of ./stdout, a CSV: cells with | between, a row per line
 columns() {
@@ -221,3 +221,31 @@ b|2|1|0
 c|3|2|1" "which are read together"
 run traceviz convert parts --to dot -o parts
 is "$rc $(cat stderr)" "2 traceviz: the output 'parts/0.dot' is also an input, expected another file" "its own input"
+
+# One graph in a file for each rank: what gvpr counts in both files together
+parsec=$ROOT/tests/data/parsec-ranks
+run traceviz convert "$parsec" -o ranks.csv
+is "$rc $(cat stderr)" "0 traceviz: 2 files of one graph: a node that one names and another describes is one task" "files of one graph"
+is "$(cut -d, -f2 ranks.csv | sed 1d | sort | uniq -c | tr -s ' \n' ' ')" " 4 gemm 4 potrf 6 syrk 6 trsm " "PaRSEC's types"
+is "$(traceviz info -q --csv ranks.csv | grep -E 'rows,tasks|graph,dep' | cut -d, -f3 | tr '\n' ' ')" "20 30 0 " "its tasks and dependencies"
+{ echo 'digraph {'; sed '/^digraph/d; /^}/d' "$parsec"/*.dot; echo '}'; } >both.dot
+if command -v gvpr >/dev/null; then
+	is "$(gvpr 'BEG_G { print($.n_nodes, " ", $.n_edges) } E { print($.tail.name, " ", $.head.name) }' both.dot | sort | cksum)" \
+		"$({ echo 20 30; edges ranks.csv | awk '{ for (i = 2; i <= NF; i++) print $i, $1 }'; } | sort | cksum)" "... as gvpr reads both"
+else
+	skip 1 "no gvpr"
+fi
+traceviz convert -q both.dot -o both.csv
+is "$(edges both.csv | cksum)" "$(edges ranks.csv | cksum)" "... and as one file"
+mkdir two && printf 'digraph { a [label=x]; a -> b }' >two/0.dot && printf 'digraph { a [label=y]; b [label=z] }' >two/1.dot
+run traceviz convert two -o -
+is "$rc $(columns Value,JobId,DependsOn,Region | tr '\n' ' ')" "0 x|a||0 b|b|a|0 y|1.a||1 z|1.b||1 " "a node that two files describe: regions"
+
+# The attribute that is the type
+printf 'digraph { a [kernel=gemm, label="a 1", color=red]; b [kernel=potrf, category=x]; a -> b -> c }' >t.dot
+run traceviz convert --value kernel t.dot -o -
+is "$rc $(cat stderr)$(columns Value,Label,category | tr '\n' ' ')" "0 gemm|a 1| potrf||x c|| " "--value"
+run traceviz convert --value color t.dot -o -
+is "$rc $(columns Value | tr '\n' ' ')" "0 red b c " "... of the looks"
+run traceviz convert --value type t.dot -o -
+is "$rc $(cat stderr)" "2 traceviz: --value 'type': no node has that attribute, expected one of kernel, label, category" "... that no node has"
