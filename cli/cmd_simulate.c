@@ -28,7 +28,8 @@ enum {
 	OVERLAP,
 	PLACEMENT,
 	SCRATCH,
-	CROSSTRAFFIC
+	CROSSTRAFFIC,
+	DATA_SIZE
 };
 
 const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
@@ -111,6 +112,10 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 			   "of "
 			   "its way back (default: as the platform's file says, else no)",
 			   TV_OPTION_CHOICE },
+	[DATA_SIZE] = { "data-size", "SIZE", NULL,
+			"size of the data that have none in the trace, such as 2MiB (default: 0 "
+			"bytes, "
+			"with a warning)" },
 };
 
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
@@ -241,6 +246,7 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	}
 	if (rc == 0)
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
+	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0) {
 		rc = tv_simulation_trace(&simulation, &session.run, options, &trace, err);
 		if (rc == 0)
@@ -290,6 +296,7 @@ static struct tv_simulation_options read_options(const struct tv_cli *cli, const
 		.memory = cli->own_value[MEMORY],
 		.pipeline = (uint32_t)tv_value_count(cli->own_value[PIPELINE], 0),
 		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
+		.data_size = cli->own_value[DATA_SIZE],
 		.on.name = cli->own_value[PLATFORM],
 		.on.model = value_of(cli, MODEL),
 		.on.overlap = cli->own_value[OVERLAP],

@@ -32,6 +32,7 @@ struct work {
 	const char *model;	    /* the policy that comes closest to the run */
 	int64_t modeled;	    /* its makespan */
 	bool transfers;		    /* transfers between memory nodes are simulated */
+	const char *data_size;	    /* of data without size; NULL = not given */
 };
 
 static int64_t distance(int64_t a, int64_t b)
@@ -42,6 +43,12 @@ static int64_t distance(int64_t a, int64_t b)
 static void add_change(struct work *w, char *text, char *options, int64_t makespan,
 		       int64_t baseline, const char *nature)
 {
+	if (options != NULL && w->data_size != NULL) {
+		char *more = tv_format("%s --data-size %s", options, w->data_size);
+
+		tv_free(options);
+		options = more;
+	}
 	TV_GROW(w->change, w->n, w->cap, 1);
 	w->change[w->n++] = (struct change){
 		text, options, makespan, baseline, distance(baseline, w->recorded), nature, 0
@@ -61,14 +68,16 @@ static int simulate(struct work *w, const struct tv_simulation_options *options,
 	return 0;
 }
 
-static struct tv_simulation_options as_it_was(const char *scheduler)
+static struct tv_simulation_options as_it_was(const struct work *w, const char *scheduler)
 {
-	return (struct tv_simulation_options){ .scheduler = scheduler, .submission = "trace" };
+	return (struct tv_simulation_options){ .scheduler = scheduler,
+					       .submission = "trace",
+					       .data_size = w->data_size };
 }
 
 static int replay(struct work *w, struct tv_error *err)
 {
-	const struct tv_simulation_options options = as_it_was("replay");
+	const struct tv_simulation_options options = as_it_was(w, "replay");
 
 	if (simulate(w, &options, &w->replayed, err) < 0)
 		return -1;
@@ -86,7 +95,7 @@ static int try_schedulers(struct work *w, struct tv_error *err)
 {
 	for (uint32_t i = 0; i < tv_nschedulers; i++) {
 		const char *name = tv_schedulers[i].name;
-		const struct tv_simulation_options options = as_it_was(name);
+		const struct tv_simulation_options options = as_it_was(w, name);
 		int64_t makespan;
 
 		/* Without transfers, those are dm and dms. */
@@ -109,7 +118,7 @@ static int try_schedulers(struct work *w, struct tv_error *err)
 
 static int submit_at_once(struct work *w, struct tv_error *err)
 {
-	struct tv_simulation_options options = as_it_was("replay");
+	struct tv_simulation_options options = as_it_was(w, "replay");
 	int64_t makespan;
 
 	if (w->run->tasks.submit == NULL)
@@ -139,7 +148,7 @@ static int add_workers(struct work *w, struct tv_error *err)
 
 	for (uint32_t r = 0; r < tasks->nrtypes && rc == 0; r++) {
 		const char *name = tv_pool_text(tasks->pool, tasks->rtype[r].label);
-		struct tv_simulation_options options = as_it_was(w->model);
+		struct tv_simulation_options options = as_it_was(w, w->model);
 		int64_t makespan;
 		char *add;
 
@@ -204,7 +213,7 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 		const char *name = tv_pool_text(tasks->pool, tv_grouping_label(&types, t));
 		char *speed = speed_of(name), *given;
 		const char *const list[] = { speed };
-		struct tv_simulation_options options = as_it_was("replay");
+		struct tv_simulation_options options = as_it_was(w, "replay");
 		int64_t makespan;
 
 		if (speed == NULL)
@@ -227,7 +236,7 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 
 static int free_messages(struct work *w, struct tv_error *err)
 {
-	struct tv_simulation_options options = as_it_was("replay");
+	struct tv_simulation_options options = as_it_was(w, "replay");
 	int64_t makespan;
 
 	if (w->run->tasks.nnodes < 2)
@@ -243,12 +252,13 @@ static int free_messages(struct work *w, struct tv_error *err)
 
 static int free_transfers(struct work *w, struct tv_error *err)
 {
-	struct tv_simulation_options options = as_it_was("replay");
+	struct tv_simulation_options options = as_it_was(w, "replay");
 	int64_t makespan;
 
 	if (!w->transfers)
 		return 0;
 	options.transfers = "free";
+	options.data_size = w->data_size = NULL; /* of no use */
 	if (simulate(w, &options, &makespan, err) < 0)
 		return -1;
 	add_change(w, tv_strdup("transfers take no time"),
@@ -333,10 +343,11 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 		       struct tv_error *err)
 {
 	const struct tv_cost_options costs = { .durations = "trace" };
-	struct work w = { .run = run, .recorded = run->tasks.finish - run->tasks.begin };
+	struct work w = { .run = run,
+			  .recorded = run->tasks.finish - run->tasks.begin,
+			  .data_size = tv_option(options, "data-size") };
 	int rc;
 
-	(void)options;
 	tv_warn_workers(run);
 	rc = tv_simulator_init(&w.simulator, run, &costs, NULL, 0, err);
 	if (rc == 0)
@@ -380,12 +391,18 @@ static const struct tv_field columns[] = {
 	[OPTIONS] = { "Options", TV_LABEL, false, "", "options of simulate that give it" },
 };
 
+static const struct tv_option_spec what_if_options[] = {
+	{ "data-size", "SIZE", NULL,
+	  "as of simulate: size of the data that have none in the trace, such as 2MiB" },
+};
+
 const struct tv_pass tv_pass_what_if = {
 	.name = "what-if",
 	.summary = "What would make the run shorter: a ranked list, by simulation",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_COMPARE,
 	.needs = "links variables events handles resources",
+	TV_PASS_OPTIONS(what_if_options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"The run is simulated as it was (replay: same workers, same order), then with one\n"

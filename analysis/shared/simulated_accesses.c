@@ -119,8 +119,6 @@ static void list_accesses(struct tv_simulated_accesses *a, const struct tv_dag *
 static void find_sizes(struct tv_simulated_accesses *a, struct tv_run *run)
 {
 	const struct tv_presences *presences = tv_run_presences(run);
-	uint32_t unsized = 0;
-
 	for (uint32_t i = presences->nhandles; i-- > 0;) {
 		const struct tv_handle *handle = &presences->handle[i];
 		uint32_t number = tv_index_get(&a->number, handle->label);
@@ -128,24 +126,37 @@ static void find_sizes(struct tv_simulated_accesses *a, struct tv_run *run)
 		if (number != TV_NONE && a->size[number] < 0 && handle->sized)
 			a->size[number] = handle->size;
 	}
+}
+
+/* Data without a size. */
+static void assume_sizes(struct tv_simulated_accesses *a, struct tv_run *run, uint32_t nnodes,
+			 int64_t assumed)
+{
+	uint32_t n = a->first[nnodes];
+
+	for (uint32_t i = 0; i < n; i++)
+		a->nunsized_accesses += a->size[a->access[i].handle] < 0;
 	for (uint32_t i = 0; i < a->nhandles; i++)
 		if (a->size[i] < 0) {
-			a->size[i] = 0;
-			unsized++;
+			a->size[i] = assumed < 0 ? 0 : assumed;
+			a->nunsized++;
 		}
-	if (unsized > 0)
+	if (a->nunsized > 0 && assumed < 0)
 		tv_run_warn(run,
-			    "%u of %u handles have no known size: their transfers take the latency "
-			    "only",
-			    unsized, a->nhandles);
+			    "%u of %u data have no size and count as 0 bytes, in %u of %u "
+			    "accesses (see --data-size)",
+			    a->nunsized, a->nhandles, a->nunsized_accesses, n);
+	else if (a->nunsized == 0 && assumed >= 0)
+		tv_run_warn(run, "--data-size has no effect: all data have a size");
 }
 
 void tv_simulated_accesses_init(struct tv_simulated_accesses *a, struct tv_run *run,
-				const struct tv_dag *dag, const bool *work)
+				const struct tv_dag *dag, const bool *work, int64_t assumed)
 {
 	*a = (struct tv_simulated_accesses){ 0 };
 	list_accesses(a, dag, work);
 	find_sizes(a, run);
+	assume_sizes(a, run, dag->n, assumed);
 }
 
 void tv_simulated_accesses_release(struct tv_simulated_accesses *a)

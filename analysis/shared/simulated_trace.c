@@ -304,6 +304,10 @@ static const char *name_of_file(const char *path)
 static void write_meta(const struct tv_simulation *s, const struct tv_simulation_options *options,
 		       struct tv_trace *out)
 {
+	const struct tv_simulated_accesses *data = s->memory.simulated	 ? s->memory.data
+						 : s->platform.simulated ? s->platform.data
+									 : NULL;
+
 	tv_meta_add(out, "Format", "simulation");
 	tv_meta_add(out, "Scheduler", "%s", options->scheduler);
 	tv_meta_add(out, "Durations", "%s", options->costs.durations);
@@ -343,6 +347,10 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 	if (s->memory.simulated)
 		tv_meta_add(out, "Pipeline", "%u",
 			    options->pipeline == 0 ? TV_PIPELINE : options->pipeline);
+	if (data != NULL && data->nunsized > 0)
+		tv_meta_add(out, "DataSize", "%s for %u of %u data without size, in %u accesses",
+			    options->data_size != NULL ? options->data_size : "0", data->nunsized,
+			    data->nhandles, data->nunsized_accesses);
 	if (options->free_messages)
 		tv_meta_add(out, "FreeMessages", "yes");
 	tv_table_finish(&out->table[TV_META]);

@@ -2,10 +2,12 @@
 /* simulation.c -- a machine, and the simulation of a run, or of a planned graph, on it. */
 #include "analysis/shared/simulation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/shared/simulated_space.h"
+#include "sim/units.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/text.h"
@@ -278,6 +280,20 @@ static int simulate(struct tv_simulation *s, struct work *w,
 			   &w->machine, &sim, name_of, &s->schedule, err);
 }
 
+/* The size of data that have none. */
+static int set_data_size(struct tv_simulator *simulator, const char *text, struct tv_error *err)
+{
+	double bytes;
+
+	simulator->data_size = -1;
+	if (text == NULL)
+		return 0;
+	if (tv_parse_quantity(text, TV_SIZE, &bytes, err) < 0 || bytes > 0x1p40)
+		return tv_fail_usage(err, "--data-size '%s', expected a size such as 2MiB", text);
+	simulator->data_size = llround(bytes);
+	return 0;
+}
+
 int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 		       const struct tv_simulation_options *options, struct tv_error *err)
 {
@@ -287,7 +303,9 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 
 	*s = (struct tv_simulation){ .dag = simulator->dag };
 	on.caches = tv_scheduler_find(options->scheduler)->nearest_of > 0;
-	rc = find_machine(s, &w, options, err);
+	rc = set_data_size(simulator, options->data_size, err);
+	if (rc == 0)
+		rc = find_machine(s, &w, options, err);
 	if (rc == 0)
 		rc = tv_simulated_platform_init(&s->platform, simulator, &on, s->core, s->nworkers,
 						err);
@@ -300,6 +318,10 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 	if (rc == 0 && options->memory != NULL)
 		rc = tv_simulated_limits_init(&s->memory, simulator, options->memory, s->worker,
 					      s->nworkers, err);
+	if (rc == 0 && options->data_size != NULL && !s->memory.simulated && !s->platform.simulated)
+		rc = tv_fail_usage(err,
+				   "--data-size has no effect where memory accesses take no time "
+				   "(see --transfers, --model)");
 	if (rc == 0)
 		rc = set_pipeline(s, &w, options->pipeline, err);
 	if (rc == 0) {

@@ -27,7 +27,8 @@ struct tv_simulation_options {
 	const char *memory; /* "CUDA=8GB,...": limits of memory nodes; NULL = none */
 	uint32_t pipeline;  /* tasks that a worker outside main memory may have; 0 = TV_PIPELINE
 				where transfers take time */
-	bool free_messages; /* messages take no time */
+	const char *data_size; /* "2MiB": of data without size; NULL = 0 bytes, with a warning */
+	bool free_messages;    /* messages take no time */
 	struct tv_cost_options costs;
 	struct tv_platform_options
 		on; /* with a platform, `resources` takes the first of its cores */

@@ -233,7 +233,7 @@ const struct tv_simulated_exclusion *tv_simulator_exclusion(struct tv_simulator 
 const struct tv_simulated_accesses *tv_simulator_accesses(struct tv_simulator *s)
 {
 	if (s->accesses.first == NULL)
-		tv_simulated_accesses_init(&s->accesses, s->run, s->dag, s->work);
+		tv_simulated_accesses_init(&s->accesses, s->run, s->dag, s->work, s->data_size);
 	return &s->accesses;
 }
 

@@ -31,6 +31,7 @@ struct tv_simulator {
 	double *created; /* after which share of its creator's time; NULL = none is created */
 	struct tv_simulated_exclusion exclusion;
 	struct tv_simulated_accesses accesses;
+	int64_t data_size; /* bytes of data without size; -1 = none is given */
 	struct tv_sim_link
 		*fitted;  /* links as fast as those of the run (simulated_memory.c); NULL = not
 				       found yet */

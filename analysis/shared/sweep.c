@@ -277,7 +277,8 @@ static int sweep_models(struct sweep *s, const struct tv_simulation_options *opt
 		each.on.model = model;
 		/* The others need these. */
 		if (strcmp(model, "task") == 0)
-			each.on.overlap = each.on.placement = each.on.scratch = NULL;
+			each.on.overlap = each.on.placement = each.on.scratch = each.data_size =
+				NULL;
 		rc = sweep_one(s, each, count, out, err);
 		each = *options;
 	}
