@@ -418,6 +418,17 @@ static void set_messages(struct tv_trace *trace)
 	tv_free(link.at);
 }
 
+double tv_message_rounding(const struct tv_trace *trace, int64_t *began)
+{
+	size_t n;
+	const char *origin = tv_meta_get(trace, "ClockOrigin", &n);
+
+	*began = 0;
+	if (origin != NULL && tv_parse_scaled(origin, n, 6, began) == TV_PARSE_OK)
+		*began = -*began;
+	return tv_meta_get(trace, TV_MESSAGE_TIMES, &n) != NULL ? 0x1p-24 : 0;
+}
+
 void tv_check_clocks(struct tv_trace *trace)
 {
 	uint32_t repaired = repair_messages(trace);

@@ -12,6 +12,12 @@
 
 #define TV_MESSAGE_TYPE "MPI communication"
 #define TV_EARLY	"early"
+/* Key in meta: the times of messages are rounded to 32-bit floats. */
+#define TV_MESSAGE_TIMES "MessageTimes"
+
+/* How far times of messages may be from those of the run, as a share of the time since the recording
+ * began; 0: they are exact. *began: that begin, ns. */
+double tv_message_rounding(const struct tv_trace *trace, int64_t *began);
 
 /* "NODE=T", the value of --clock-offset; -1 with *err (usage). node borrows from text. */
 int tv_clock_offset_parse(const char *text, struct tv_clock_offset *offset,

@@ -14,6 +14,7 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 enum {
 	KEY,
@@ -197,33 +198,52 @@ static void write_transfer(const struct work *work, const struct tv_data_transfe
 		tv_set_label(to[FLAG], row, tv_label(flag, t->link));
 }
 
+/* Whether a use comes before the one found: it starts earlier or, at the same instant, its name is the
+ * smaller one. Names are labels. */
+static bool is_sooner(const struct work *work, const struct tv_use *use, uint32_t name,
+		      const struct tv_use *found, uint32_t found_name)
+{
+	const struct tv_pool *pool = work->run->trace->pool;
+
+	return found == NULL
+	    || (use->start == found->start && name != found_name
+		&& tv_natural_order(tv_pool_text(pool, name), tv_pool_text(pool, found_name)) < 0);
+}
+
 static void write_uses(const struct work *work, uint32_t i, struct tv_column *const *to,
 		       uint32_t row)
 {
 	const struct tv_data_transfer *t = &work->transfers->at[i];
 	const struct tv_tasks *tasks = &work->run->tasks;
 	size_t k = tv_uses_from(work->uses, t->dest, t->handle, t->end);
-	uint32_t first = TV_NONE, message = TV_NONE;
+	const struct tv_use *first = NULL, *message = NULL;
+	uint32_t job = TV_NONE, key = TV_NONE;
 	int64_t n = 0;
 
 	for (; tv_uses_has(work->uses, k, t->dest, t->handle, work->until[i]); k++) {
 		const struct tv_use *use = &work->uses->at[k];
+		bool sends = use->row == TV_NONE;
+		uint32_t name = sends		   ? work->messages->at[use->message].key
+			      : tasks->job == NULL ? TV_NONE
+						   : tasks->job[use->row];
 
-		if (use->row == TV_NONE) {
-			message = message == TV_NONE ? use->message : message;
-			continue;
+		n += !sends && tasks->leads[use->row];
+		if (sends && is_sooner(work, use, name, message, key)) {
+			message = use;
+			key = name;
+		} else if (!sends && is_sooner(work, use, name, first, job)) {
+			first = use;
+			job = name;
 		}
-		first = first == TV_NONE ? use->row : first;
-		n += tasks->leads[use->row];
 	}
 	tv_set_int(to[TASKS], row, n);
-	if (message != TV_NONE)
-		tv_set_label(to[MESSAGE], row, work->messages->at[message].key);
-	if (first == TV_NONE)
+	if (message != NULL)
+		tv_set_label(to[MESSAGE], row, key);
+	if (first == NULL)
 		return;
-	tv_set_label(to[JOB], row, tasks->job == NULL ? TV_NONE : tasks->job[first]);
-	tv_set_label(to[VALUE], row, tasks->value[first]);
-	tv_set_int(to[TASK_START], row, tasks->start[first]);
+	tv_set_label(to[JOB], row, job);
+	tv_set_label(to[VALUE], row, tasks->value[first->row]);
+	tv_set_int(to[TASK_START], row, tasks->start[first->row]);
 }
 
 static void write_eviction(const struct tv_eviction *e, struct tv_column *const *to, uint32_t row)
@@ -405,8 +425,10 @@ const struct tv_pass tv_pass_transfers = {
 		"window those that touch it, or that caused idle time in it.\n"
 		"JobId is the app task (or of --kind) that used the handle first on a worker of\n"
 		"Dest, from End to the end of the next transfer of the handle there or to its\n"
-		"unregistration; Tasks is how many did, and Message the first message that sent\n"
-		"it from there. The trace does not contain which task requested a transfer.\n"
+		"unregistration (of equal Starts the smallest JobId); Tasks is how many did, and "
+		"Message the first message that sent\n"
+		"it from there. The trace does not contain\n"
+		"which task requested a transfer.\n"
 		"Wait is idle time of the cause data of idle-causes: the data were under way for "
 		"a\n"
 		"released task that the worker ran next. Of several transfers the one that ends\n"

@@ -2,6 +2,7 @@
 /* uses.c -- who uses the data of a handle on a memory node. */
 #include "analysis/shared/uses.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,21 +69,29 @@ static void add_tasks(struct tv_uses *uses, size_t *cap, const struct tv_run *ru
 }
 
 static void add_messages(struct tv_uses *uses, size_t *cap, const struct tv_messages *messages,
-			 const struct tv_memories *memories)
+			 const struct tv_memories *memories, const struct tv_trace *trace)
 {
 	uint32_t *main_memory = tv_alloc(messages->nnodes, sizeof *main_memory);
+	int64_t began;
+	double rounding = tv_message_rounding(trace, &began);
 
 	for (uint32_t node = 0; node < messages->nnodes; node++)
 		main_memory[node] = tv_memory_find(memories, messages->node[node], 0);
 	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *m = &messages->at[i];
+		/* A message often begins when its data have come: it must not seem to be earlier. */
+		int64_t late = (int64_t)ceil(rounding * fabs((double)(m->start - began)));
 
 		if (m->handle == TV_NONE || main_memory[m->origin] == TV_NONE)
 			continue;
 		TV_GROW(uses->at, uses->n, *cap, 1);
-		uses->at[uses->n++] = (struct tv_use){
-			main_memory[m->origin], m->handle, m->start, m->end, TV_NONE, i, false
-		};
+		uses->at[uses->n++] = (struct tv_use){ main_memory[m->origin],
+						       m->handle,
+						       m->start + late,
+						       m->end,
+						       TV_NONE,
+						       i,
+						       false };
 	}
 	tv_free(main_memory);
 }
@@ -107,7 +116,7 @@ const struct tv_uses *tv_run_uses(struct tv_run *run, struct tv_error *err)
 		return uses;
 	uses = tv_alloc(1, sizeof *uses);
 	add_tasks(uses, &cap, run, memories);
-	add_messages(uses, &cap, messages, memories);
+	add_messages(uses, &cap, messages, memories, run->trace);
 	if (uses->n > 1)
 		qsort(uses->at, uses->n, sizeof *uses->at, by_place);
 	tv_run_keep(run, &kept, uses, release);

@@ -12,10 +12,11 @@
 
 struct tv_use {
 	uint32_t memory, handle; /* place in tv_memories.at; label */
-	int64_t start, end;	 /* ns; of the execution or the message */
-	uint32_t row;		 /* of tasks; TV_NONE = a message */
-	uint32_t message;	 /* place in tv_messages.at; TV_NONE = an execution */
-	bool writes;		 /* an execution that writes the data (Modes) */
+	int64_t start, end; /* ns; of the execution or the message, whose start is the latest that
+				  * rounded times allow */
+	uint32_t row;	    /* of tasks; TV_NONE = a message */
+	uint32_t message;   /* place in tv_messages.at; TV_NONE = an execution */
+	bool writes;	    /* an execution that writes the data (Modes) */
 };
 
 struct tv_uses {

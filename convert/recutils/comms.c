@@ -438,6 +438,7 @@ static void report(const struct work *w)
 		added -= w->link[k].other != TV_NONE;
 	}
 	tv_meta_add(w->trace, "Messages", "%zu", w->comms->n);
+	tv_meta_add(w->trace, TV_MESSAGE_TIMES, "rounded to 32-bit floats");
 	if (w->takers.known > 0)
 		tv_meta_add(w->trace, "UnexpectedMessages", "%" PRIu64, w->takers.known);
 	if (w->takers.unknown > 0) {
