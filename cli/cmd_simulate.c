@@ -143,7 +143,7 @@ static const char *value_of(const struct tv_cli *cli, size_t option)
 static void report(const struct tv_cli *cli, const struct tv_run *run,
 		   const struct tv_simulation *s)
 {
-	int64_t recorded = run->tasks.finish - run->tasks.begin;
+	int64_t recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin;
 	int64_t simulated = s->schedule.makespan;
 
 	if (s->memory.simulated)
@@ -187,7 +187,8 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 		return;
 	}
 	tv_say(cli, "%u tasks on %u workers: makespan %.3f ms, recorded %.3f ms (%+.1f %%)",
-	       run->tasks.ntasks, s->nworkers, (double)simulated / 1e6, (double)recorded / 1e6,
+	       run->tasks.ntasks - run->tasks.ncut, s->nworkers, (double)simulated / 1e6,
+	       (double)recorded / 1e6,
 	       recorded > 0 ? 100 * (double)(simulated - recorded) / (double)recorded : 0);
 }
 

@@ -441,6 +441,16 @@ void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigne
 		tasks->workers_known = true;
 }
 
+int64_t tv_tasks_ended(const struct tv_tasks *tasks)
+{
+	int64_t last = tasks->begin;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_ended(tasks, row) && tasks->end[row] > last)
+			last = tasks->end[row];
+	return last;
+}
+
 /* Groups that have chosen workers, in their order; number[]: the new number of each, by the old. */
 static uint32_t take_groups(struct tv_group *to, const struct tv_group *from, uint32_t n,
 			    uint32_t *number)

@@ -133,6 +133,9 @@ static inline bool tv_tasks_cut(const struct tv_tasks *tasks)
 	return tasks->ncut > 0 || tasks->npending > 0;
 }
 
+/* Latest End of the counted rows that ended: that of the run, unless the trace ends before it. Cost O(rows). */
+int64_t tv_tasks_ended(const struct tv_tasks *tasks);
+
 /* Whether a row is the first one of its execution to be met; met: tasks->n, zeroed. So many are the
  * executions of a set of rows. */
 static inline bool tv_tasks_meet(const struct tv_tasks *tasks, bool *met, uint32_t row)

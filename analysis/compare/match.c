@@ -223,6 +223,11 @@ static const char *rtype_name(const struct tv_dag *dag, uint32_t node)
 	return tv_pool_text(dag->tasks->pool, dag->tasks->rtype[worker_of(dag, node)->rtype].label);
 }
 
+static bool has_ended(const struct tv_dag *dag, uint32_t node)
+{
+	return tv_task_ended(dag->tasks, dag->row[node]);
+}
+
 static void list_shifts(struct tv_shifts *shifts)
 {
 	const struct tv_match *match = &shifts->match;
@@ -237,7 +242,9 @@ static void list_shifts(struct tv_shifts *shifts)
 	for (uint32_t v = 0; v < first->n; v++) {
 		struct tv_shift *shift = &shifts->shift[shifts->n];
 
-		if (match->partner[v] == TV_NONE)
+		/* What had not ended when a trace did has no end to compare. */
+		if (match->partner[v] == TV_NONE || !has_ended(first, v)
+		    || !has_ended(match->dag[1], match->partner[v]))
 			continue;
 		*shift = (struct tv_shift){
 			.value = tv_pool_text(first->tasks->pool,
@@ -344,7 +351,7 @@ static uint32_t add_work(struct tv_work_done *done, const struct tv_run *run, in
 				     ? 1
 				     : tasks->team->i[row];
 
-		if (!tasks->counted[row])
+		if (!tasks->counted[row] || !tv_task_ended(tasks, row))
 			continue;
 		done[n] = (struct tv_work_done){ .time = tasks->end[row] - tasks->begin };
 		if (!tv_missing(gflop, row))

@@ -28,6 +28,18 @@ void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char 
 	*worker_ns = tv_sum_ns(worker);
 }
 
+double tv_case_mean(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t n = tasks->nexecutions - tasks->ncut;
+	tv_int128 work = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_task_ended(tasks, row))
+			work += tv_row_time(tasks, row);
+	return n == 0 ? 0 : (double)work / n;
+}
+
 int64_t tv_case_reordering(const struct tv_case *c)
 {
 	static const char *const causes[] = { "dependencies", "elsewhere", "drain" };

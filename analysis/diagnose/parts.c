@@ -84,6 +84,13 @@ struct tv_part_words tv_part_words(const struct tv_case *c, const struct tv_acco
 		words.text = durations_text(row, value, rtype);
 		panels = "--panels spacetime,durations";
 		break;
+	case TV_ACCOUNT_OPEN:
+		words.id = tv_format("%s.%s.%s", name, value, rtype);
+		words.text = tv_format("%s workers ran %s tasks that had not ended when the trace "
+				       "did; the area bound leaves them out.",
+				       rtype, value);
+		panels = "--panels spacetime";
+		break;
 	case TV_ACCOUNT_OTHER:
 		words.id = tv_format("%s.%s", name, rtype);
 		words.text = tv_format("%s workers ran setup and runtime tasks.", rtype);

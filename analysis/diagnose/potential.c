@@ -33,7 +33,8 @@ static const struct {
 
 void tv_potentials_init(struct tv_potentials *p, struct tv_run *run)
 {
-	*p = (struct tv_potentials){ .run = run, .recorded = run->tasks.finish - run->tasks.begin };
+	*p = (struct tv_potentials){ .run = run,
+				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
 }
 
 void tv_potentials_release(struct tv_potentials *p)

@@ -10,14 +10,11 @@
 static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	int64_t time, worker;
-	tv_int128 work = 0;
 	double mean;
 	char text[2][32];
 
 	(void)err;
-	for (uint32_t r = 0; r < c->account.ntypes; r++)
-		work += c->account.type[r].work;
-	mean = (double)work / c->tasks->nexecutions;
+	mean = tv_case_mean(c);
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "drain", NULL, TV_NONE, &time, &worker);
 	if (time < c->min_ns || time == 0 || c->tasks->nexecutions < 2
 	    || mean < 0.05 * (double)c->account.makespan)

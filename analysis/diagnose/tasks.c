@@ -34,7 +34,7 @@ static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, enu
 		bool in = class[row] == which;
 		uint32_t r, *at;
 
-		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row) || !tv_task_ended(tasks, row)
 		    || (!in && class[row] != TV_LATENESS_REST))
 			continue;
 		r = tasks->workers[tasks->worker[row]].rtype;
@@ -312,16 +312,13 @@ const struct tv_rule tv_rule_disturbance = {
 
 static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	tv_int128 work = 0;
 	int64_t time, worker;
 	double mean, each;
 	char text[2][32];
 
 	if (tv_case_late_starts(c, &time, &worker, err) < 0)
 		return -1;
-	for (uint32_t r = 0; r < c->account.ntypes; r++)
-		work += c->account.type[r].work;
-	mean = (double)work / c->tasks->nexecutions;
+	mean = tv_case_mean(c);
 	each = (double)worker / c->tasks->nexecutions;
 	if (time < c->min_ns || time == 0 || each < 0.1 * mean)
 		return 0;

@@ -15,11 +15,11 @@ static const struct tv_field columns[] = {
 	[SECTION] = { "Section", TV_LABEL, false, "",
 		      "bound, price, sum or part, see below; only rows of one section add up" },
 	[PART] = { "Part", TV_LABEL, false, "",
-		   "idle, other, allocation, durations or overlap; of a bound, its name" },
+		   "idle, other, allocation, durations, open or overlap; of a bound, its name" },
 	[CAUSE] = { "Cause", TV_LABEL, false, "",
 		    "idle: as in idle-causes; durations: outlier, slow-worker, disturbance, rest" },
 	[BLAME] = { "Blame", TV_LABEL, false, "", "idle for dependencies: as in idle-causes" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "allocation, durations: task type" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "allocation, durations, open: task type" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers" },
 	[WORKERS] = { "Workers", TV_INT, false, "", "price: number of workers" },
 	[PRICE] = { "Price", TV_DOUBLE, false, "",
@@ -113,13 +113,16 @@ static void write_sums(const struct writing *to)
 	for (enum tv_account_part part = 0; part < TV_NACCOUNT_PARTS; part++) {
 		tv_int128 worker = 0;
 		int64_t time = 0;
-		uint32_t row = add_row(to, "sum", tv_account_part_name(part));
+		uint32_t row;
 
 		for (size_t i = 0; i < to->account->n; i++)
 			if (to->account->row[i].part == part && is_shown(&to->account->row[i])) {
 				worker += to->account->row[i].worker;
 				time += to->account->row[i].time;
 			}
+		if (part == TV_ACCOUNT_OPEN && worker == 0)
+			continue;
+		row = add_row(to, "sum", tv_account_part_name(part));
 		tv_set_int(to->out->col[WORKER_TIME], row, tv_sum_ns(worker));
 		set_share(to, row, time);
 	}
@@ -202,6 +205,9 @@ const struct tv_pass tv_pass_account = {
 		"              outlier (outliers); slow-worker (deviating-resources: it, its "
 		"device\n"
 		"              or node); disturbance (disturbances: it ran during one); rest\n"
+		"  open        y(r) x what the trace shows of tasks that had not ended when it "
+		"did:\n"
+		"              the area bound and the other parts are of those that ended\n"
 		"  overlap     - y(r) x time in which a worker ran a task and another one\n"
 		"WorkerTime is that of the idle time, other tasks and so on; of allocation, of "
 		"the\n"

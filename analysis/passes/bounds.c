@@ -146,13 +146,13 @@ static double critical_path(const struct tv_dag *dag, const double *weight)
 	return cpe_ns;
 }
 
-/* How many tasks each node is: its executions, a team being one. */
+/* How many tasks each node is: its executions that ended, a team being one. */
 static void count_executions(const struct weights *weights, const struct tv_dag *dag, double *count)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row])
+		if (tasks->counted[row] && tv_means_take(weights->means, tasks, row))
 			count[dag->node_of_row[row]] += 1.0 / tv_team_of(tasks, row);
 	for (uint32_t v = 0; v < dag->n; v++)
 		count[v] *= tv_durations_share(weights->means, dag, v);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/shared/decisions.h"
+#include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -290,21 +291,21 @@ static void report(const struct work *work)
 	for (uint32_t i = 0; i < d->n; i++) {
 		const struct tv_decision *at = &d->at[i];
 		int64_t length = tv_cell_time(d->of.length, at->row, 0);
+		int64_t took = tv_decision_duration(&work->run->tasks, at);
 
-		if (at->started == TV_NO_TIME || at->ended == TV_NO_TIME || length <= 0)
+		if (took == TV_NO_TIME || length <= 0)
 			continue;
-		error[n] = fabs((double)(at->ended - at->started - length)) / 1e6;
-		share[n++] = 100 * fabs((double)(at->ended - at->started - length))
-			   / (double)length;
+		error[n] = fabs((double)(took - length)) / 1e6;
+		share[n++] = 100 * fabs((double)(took - length)) / (double)length;
 	}
-	qsort(error, n, sizeof *error, tv_compare_double);
-	qsort(share, n, sizeof *share, tv_compare_double);
+	tv_sort_numbers(error, n);
+	tv_sort_numbers(share, n);
 	tv_diagnose(tv_run_diagnostics(work->run), TV_NOTE, (struct tv_pos){ 0 },
 		    "%u decisions, %u forced (%.1f %%); models: error of %zu durations median "
 		    "%.3f ms (%.2f %%), max %.3f ms; queues rebuilt: %u of %u counts equal",
-		    d->n, work->forced, 100.0 * work->forced / d->n, n, n > 0 ? error[n / 2] : 0,
-		    n > 0 ? share[n / 2] : 0, n > 0 ? error[n - 1] : 0,
-		    work->rows - work->rows_differ, work->rows);
+		    d->n, work->forced, 100.0 * work->forced / d->n, n,
+		    n > 0 ? tv_quantile(error, n, 0.5) : 0, n > 0 ? tv_quantile(share, n, 0.5) : 0,
+		    n > 0 ? error[n - 1] : 0, work->rows - work->rows_differ, work->rows);
 	tv_free(error);
 	tv_free(share);
 }

@@ -9,6 +9,7 @@
 #include "analysis/shared/means.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -61,7 +62,7 @@ static int find_relative(struct work *work, struct tv_error *err)
 
 	if (tv_grouping_by_names(&kinds, tasks,
 				 sized ? "Value,ResourceType,Footprint" : "Value,ResourceType",
-				 "group", err)
+				 "group", true, err)
 	    < 0)
 		return -1;
 	time = tv_alloc(tasks->ncounted, sizeof *time);
@@ -101,7 +102,8 @@ static void sort_rows(struct work *work)
 	struct entry *entry = tv_alloc(tasks->ncounted, sizeof *entry);
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_row_begins(tasks, row) && work->relative[row] >= 0)
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && tv_task_ended(tasks, row)
+		    && work->relative[row] >= 0)
 			entry[work->n++] = (struct entry){ .time = tv_task_time(tasks, row),
 							   .row = row };
 	/* Of equal ratios those by time keep their order. */
@@ -329,6 +331,7 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	work.limits.ratio = tv_option_number(options, "min-ratio", 0);
 	work.limits.z = tv_option_number(options, "min-z", 0);
 	work.limits.min_tasks = (int64_t)tv_option_count(options, "min-tasks", 0);
+	tv_warn_cut(run);
 	rc = find_relative(&work, err);
 	if (rc == 0) {
 		sort_rows(&work);

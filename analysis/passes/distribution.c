@@ -333,7 +333,7 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 					  "no effect on it");
 	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);
 	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
-	if (tv_keys_init(&work.keys, work.tasks, by, "by", out, err) == 0
+	if (tv_keys_init(&work.keys, work.tasks, by, "by", true, out, err) == 0
 	    && find_outliers(&work, run, by, err) == 0)
 		rc = tv_keys_fields(out, "by", boxes ? box_columns : columns + KEYS,
 				    boxes ? NBOX : NCOLUMNS, err);

@@ -258,7 +258,8 @@ static int64_t median_outlier(const struct work *work)
 	size_t n = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_row_begins(tasks, row) && is_outlier(work, row))
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && tv_task_ended(tasks, row)
+		    && is_outlier(work, row))
 			time[n++] = tv_task_time(tasks, row);
 	tv_sort_times(time, n);
 	median = n > 0 ? tv_quantile_ns(time, n, 1, 2) : 0;

@@ -5,6 +5,7 @@
 #include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -95,6 +96,9 @@ static void take_samples(struct work *work)
 		     tasks->counted[row] && tv_row_begins(tasks, row) && p < NPHASES; p++) {
 			int64_t from, to;
 
+			/* Only the execution has no end. */
+			if (phases[p].from == START && !tv_task_ended(tasks, row))
+				continue;
 			if (stamp_of(work, phases[p].from, row, &from)
 			    && stamp_of(work, phases[p].to, row, &to))
 				work->sample[work->n++] = (struct sample){
@@ -173,6 +177,7 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 		return -1;
 	work.sample = tv_alloc((size_t)work.tasks->ncounted * NPHASES, sizeof *work.sample);
 	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
+	tv_warn_cut(run);
 	tv_grouping_by_type(&work.types, work.tasks);
 	take_samples(&work);
 	write_groups(&work);

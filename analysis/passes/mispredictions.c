@@ -52,10 +52,12 @@ static void set_time(struct tv_column *to, uint32_t row, int64_t time)
 }
 
 static void write_row(const struct tv_decisions *d, const struct tv_decision *at,
-		      const struct tv_tiling *tiling, struct tv_column *const *to)
+		      const struct tv_tiling *tiling, const struct tv_tasks *tasks,
+		      struct tv_column *const *to)
 {
 	int64_t start = tv_cell_time(d->of.expected_start, at->row, TV_NO_TIME);
 	int64_t end = tv_cell_time(d->of.expected_end, at->row, TV_NO_TIME);
+	int64_t took = tv_decision_duration(tasks, at);
 	uint32_t row = at->task;
 
 	set_time(to[DECIDED], row, at->time);
@@ -64,10 +66,10 @@ static void write_row(const struct tv_decisions *d, const struct tv_decision *at
 	set_time(to[EXPECTED_END], row, end);
 	set_time(to[MARGIN], row, tv_cell_time(d->of.margin, at->row, TV_NO_TIME));
 	set_difference(to[START_ERROR], row, at->started, start);
-	set_difference(to[END_ERROR], row, at->ended, end);
-	if (at->started != TV_NO_TIME && at->ended != TV_NO_TIME)
-		set_difference(to[DURATION_ERROR], row, at->ended - at->started,
-			       tv_cell_time(d->of.length, at->row, TV_NO_TIME));
+	if (took != TV_NO_TIME)
+		set_difference(to[END_ERROR], row, at->ended, end);
+	set_difference(to[DURATION_ERROR], row, took,
+		       tv_cell_time(d->of.length, at->row, TV_NO_TIME));
 	if (at->started == TV_NO_TIME || at->worker == TV_NONE || at->started < at->time)
 		return;
 	tv_set_int(to[AHEAD], row, tiling->ahead);
@@ -90,7 +92,7 @@ static int run_mispredictions(struct tv_run *run, const struct tv_options *optio
 	tv_decisions_tile(d, tiling);
 	for (uint32_t i = 0; i < d->n; i++)
 		if (d->at[i].task != TV_NONE)
-			write_row(d, &d->at[i], &tiling[i], out->col);
+			write_row(d, &d->at[i], &tiling[i], &run->tasks, out->col);
 	tv_free(tiling);
 	return 0;
 }

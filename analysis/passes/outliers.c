@@ -7,6 +7,7 @@
 #include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/thresholds.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/number.h"
@@ -243,13 +244,19 @@ static int group_and_mark(struct work *work, const char *names, struct tv_table 
 {
 	struct tv_grouping grouping;
 
-	if (tv_grouping_by_names(&grouping, work->tasks, names, "group", err) < 0)
+	if (tv_grouping_by_names(&grouping, work->tasks, names, "group", work->rule->metric == NULL,
+				 err)
+	    < 0)
 		return -1;
 	if (add_limit(work, out, err) < 0) {
 		tv_grouping_release(&grouping);
 		return -1;
 	}
 	tv_table_reserve(out, work->tasks->n);
+	/* A duration that the end of the trace cuts is no member of any group. */
+	for (uint32_t row = 0; row < work->tasks->n; row++)
+		if (work->tasks->counted[row] && !tv_task_ended(work->tasks, row))
+			tv_set_int(work->outlier, row, 0);
 	mark(work, &grouping);
 	mark_segments(work);
 	tv_grouping_release(&grouping);
@@ -415,6 +422,8 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 	tv_table_expect_few(work.limit);
 	if (marks != NULL && all_default(options))
 		return copy_marks(&run->tasks, marks, out, err);
+	if (rule.metric == NULL)
+		tv_warn_cut(run);
 	return group_and_mark(&work, tv_option(options, "group"), out, err);
 }
 

@@ -198,7 +198,8 @@ static int run_regression(struct tv_run *run, const struct tv_options *options,
 	work.npoints = (int64_t)tv_option_count(options, "points", 0);
 	work.form = (enum tv_form)tv_option_choice(options, "fit");
 	if (find_outliers(&work, run, options, err) == 0
-	    && tv_keys_init(&work.keys, &run->tasks, tv_option(options, "by"), "by", out, err) == 0)
+	    && tv_keys_init(&work.keys, &run->tasks, tv_option(options, "by"), "by", true, out, err)
+		       == 0)
 		rc = compute(&work, options, err);
 	tv_free(work.x);
 	tv_free(work.y);

@@ -6,6 +6,7 @@
 #include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -88,34 +89,48 @@ static void write_footprints(struct report *to, uint32_t at, const uint32_t *row
 	}
 }
 
+/* Mean, deviation and quantiles of the durations of those that ended. */
+static void write_statistics(struct report *to, uint32_t at, const uint32_t *row, uint32_t n)
+{
+	struct tv_column *const *column = to->column;
+	tv_int128 total = 0;
+	uint32_t ended = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (tv_task_ended(to->tasks, row[i])) {
+			to->time[ended] = tv_task_time(to->tasks, row[i]);
+			total += to->time[ended++];
+		}
+	if (ended == 0)
+		return;
+	tv_sort_times(to->time, ended);
+	for (size_t i = 0; i < TV_COUNT(percents); i++)
+		tv_set_int(column[QUANTILES + i], at,
+			   tv_quantile_ns(to->time, ended, percents[i], 100));
+	tv_set_int(column[MEAN], at, (int64_t)((2 * total + ended) / (2 * (tv_int128)ended)));
+	if (ended > 1)
+		tv_set_int(column[SD], at, llround(tv_mean_sd_ns(to->time, ended).sd));
+}
+
 static void write_group(struct report *to, uint32_t at)
 {
 	struct tv_column *const *column = to->column;
-	struct tv_mean_sd moments;
 	tv_int128 total = 0;
 	int64_t tasks = 0;
 	uint32_t n;
 	const uint32_t *row = tv_keys_rows(&to->keys, at, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		to->time[i] = tv_task_time(to->tasks, row[i]);
-		total += to->time[i];
+		total += tv_task_time(to->tasks, row[i]);
 		tasks += to->tasks->leads[row[i]];
 	}
-	tv_sort_times(to->time, n);
-	moments = tv_mean_sd_ns(to->time, n);
 	tv_keys_write(&to->keys, at, at);
-	for (size_t i = 0; i < TV_COUNT(percents); i++)
-		tv_set_int(column[QUANTILES + i], at,
-			   tv_quantile_ns(to->time, n, percents[i], 100));
+	write_statistics(to, at, row, n);
 	tv_set_int(column[TASKS], at, tasks);
 	tv_set_int(column[EXECUTIONS], at, n);
 	tv_set_int(column[TIME], at, tv_sum_ns(total));
 	tv_set_double(column[SHARE], at,
 		      to->whole > 0 ? 100 * (double)total / (double)to->whole : 0);
-	tv_set_int(column[MEAN], at, (int64_t)((2 * total + n) / (2 * (tv_int128)n)));
-	if (n > 1)
-		tv_set_int(column[SD], at, llround(moments.sd));
 	if (to->footprint != NULL)
 		write_footprints(to, at, row, n);
 }
@@ -155,10 +170,11 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	int rc = -1;
 
 	to.footprint = tv_table_find(&run->trace->table[TV_TASKS], "Footprint");
+	tv_warn_cut(run);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row])
 			to.whole += tv_row_time(tasks, row);
-	if (tv_keys_init(&to.keys, tasks, by, "by", out, err) == 0
+	if (tv_keys_init(&to.keys, tasks, by, "by", false, out, err) == 0
 	    && tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err) == 0) {
 		to.column = out->col + to.keys.by.ncolumns;
 		write_all(run, &to, by, out);

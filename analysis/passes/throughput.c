@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* throughput.c -- how fast the work is done over time, in GFlop/s. */
 #include "analysis/shared/curves.h"
+#include "analysis/shared/warnings.h"
 
 /* The team of a parallel task shares its work. */
 static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_column *gflop,
@@ -13,7 +14,8 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct 
 		int64_t time = tv_row_time(tasks, row);
 		double work;
 
-		if (!tasks->counted[row])
+		/* How much of the work of one that has not ended is done, nobody knows. */
+		if (!tasks->counted[row] || !tv_task_ended(tasks, row))
 			continue;
 		unknown += tv_missing(gflop, row) && tv_row_begins(tasks, row);
 		if (tv_missing(gflop, row))
@@ -26,6 +28,7 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct 
 			       < 0)
 			return -1;
 	}
+	tv_warn_cut(run);
 	if (unknown > 0)
 		tv_run_warn(run, "%lu tasks have no GFlop: they count as 0", unknown);
 	if (instant != 0)
@@ -62,7 +65,8 @@ const struct tv_pass tv_pass_throughput = {
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "GFlop/s: the GFlop of each task are spread evenly from Start to End, those of a\n"
 		 "parallel task also over its team, those of a suspended one over its segments.\n"
-		 "The integral is the work done.",
+		 "The integral is the work done. Tasks that had not ended when the trace did are\n"
+		 "left out.",
 	.example = "traceviz throughput --by ResourceType --step 10 data/cholesky.csv",
 	.run = run_throughput,
 };

@@ -344,7 +344,7 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 {
 	const struct tv_cost_options costs = { .durations = "trace" };
 	struct work w = { .run = run,
-			  .recorded = run->tasks.finish - run->tasks.begin,
+			  .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin,
 			  .data_size = tv_option(options, "data-size") };
 	int rc;
 

@@ -215,6 +215,8 @@ static struct class_sum *sum_classes(const struct work *work, const uint8_t *cla
 				      tasks->workers[tasks->worker[row]].rtype);
 		struct class_sum *to = &sum[pair * TV_NLATENESS + class[tv_row_whole(tasks, row)]];
 
+		if (!tv_means_take(work->means, tasks, row))
+			continue;
 		to->executions += tv_row_begins(tasks, row);
 		to->time += tv_row_time(tasks, row);
 	}
@@ -263,6 +265,32 @@ static int add_durations(struct work *work, struct tv_error *err)
 	tv_free(sum);
 	tv_free(class);
 	return 0;
+}
+
+/* What the trace shows of tasks without end: the area bound does not have their work. */
+static void add_open(struct work *work)
+{
+	const struct tv_tasks *tasks = &work->run->tasks;
+	const struct tv_means *means = work->means;
+	size_t npairs = (size_t)means->ntypes * means->nrtypes;
+	tv_int128 *time = tv_alloc(npairs, sizeof *time);
+
+	for (uint32_t i = 0; i < means->nrows; i++) {
+		uint32_t row = means->row[i];
+
+		if (!tv_means_take(means, tasks, row))
+			time[pair_of(work, tv_means_type(means, row),
+				     tasks->workers[tasks->worker[row]].rtype)] +=
+				tv_row_time(tasks, row);
+	}
+	for (size_t pair = 0; pair < npairs; pair++) {
+		uint32_t r = (uint32_t)(pair % means->nrtypes);
+
+		add(work, &(struct tv_account_row){
+				  TV_ACCOUNT_OPEN, NULL, NULL, means->type[pair / means->nrtypes],
+				  r, time[pair], priced(work, r, (long double)time[pair]), 0 });
+	}
+	tv_free(time);
 }
 
 /* ---- beside the parts ---- */
@@ -323,6 +351,7 @@ static int divide(struct work *work, struct tv_error *err)
 	add_allocation(work);
 	if (add_durations(work, err) < 0)
 		return -1;
+	add_open(work);
 	add_types(work, TV_ACCOUNT_OVERLAP);
 	account->area = llround(account->bound);
 	round_parts(account);

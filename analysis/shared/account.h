@@ -15,6 +15,10 @@
  *	M - T0 = sum over r of y(r) (idle(r) + other(r) - overlap(r))
  *	       + sum over t, r of n(t,r) (y(r) w(t,r) - m(t))		allocation
  *	       + sum over tasks of y(r) (duration - w(t,r))		durations
+ *	       + sum over tasks without end of y(r) duration		open
+ *
+ * Where the trace ends before the run, n(t,r), w(t,r), T0 and durations are of the tasks that ended; what it shows
+ * of the others is the part open.
  *
  * If T0 is 0, every worker has the same price. idle is divided by cause, its cause dependencies by
  * what is blamed; durations by lateness.h.
@@ -34,6 +38,7 @@
 	PART(OTHER, "other") \
 	PART(ALLOCATION, "allocation") \
 	PART(DURATIONS, "durations") \
+	PART(OPEN, "open") \
 	PART(OVERLAP, "overlap")
 
 enum tv_account_part {

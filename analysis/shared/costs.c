@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"
@@ -52,7 +53,8 @@ static void number_types(struct tv_costs *c, const struct tv_means *means)
 		uint32_t *place = &of_label[label == TV_NONE ? 0 : label + 1];
 
 		c->type[v] = TV_NONE;
-		if (!c->dag->task[v])
+		/* What had not ended when the trace did has no duration. */
+		if (!c->dag->task[v] || (tasks->counted[row] && !tv_row_ended(tasks, row)))
 			continue;
 		if (tasks->counted[row]) {
 			c->type[v] = tv_means_type(means, row);
@@ -442,6 +444,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	*c = (struct tv_costs){ .dag = dag,
 				.type = tv_alloc(dag->n, sizeof *c->type),
 				.whole = options->durations_from != NULL };
+	tv_warn_cut(run);
 	tv_estimates_init(&estimates, &run->tasks, true);
 	rc = tv_duration_rule_init(&c->rule, run,
 				   strcmp(options->durations, "trace") == 0 ? "mean"

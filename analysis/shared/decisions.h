@@ -112,4 +112,14 @@ static inline uint32_t tv_decision_value(const struct tv_decisions *d, const str
 /* Whether a decision and its execution are in the window. */
 bool tv_decision_seen(const struct tv_run *run, const struct tv_decision *decision);
 
+/* How long the task of a decision ran, ns; TV_NO_TIME where the trace does not show it from start to end. */
+static inline int64_t tv_decision_duration(const struct tv_tasks *tasks,
+					   const struct tv_decision *decision)
+{
+	return decision->started == TV_NO_TIME || decision->ended == TV_NO_TIME
+			    || (decision->task != TV_NONE && !tv_task_ended(tasks, decision->task))
+		     ? TV_NO_TIME
+		     : decision->ended - decision->started;
+}
+
 #endif

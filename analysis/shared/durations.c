@@ -45,7 +45,8 @@ static void find_samples(struct tv_durations *d, const struct tv_tasks *tasks,
 	struct tv_groups groups;
 
 	for (uint32_t i = 0; i < nrows; i++)
-		pair[i] = means->segments || tv_row_begins(tasks, row[i])
+		pair[i] = tv_means_take(means, tasks, row[i])
+				       && (means->segments || tv_row_begins(tasks, row[i]))
 				? tv_means_type(means, row[i]) * means->nrtypes
 					  + tasks->workers[tasks->worker[row[i]]].rtype
 				: TV_NONE;
@@ -247,9 +248,10 @@ void tv_durations_weigh(const struct tv_durations *d, const struct tv_means *mea
 			const struct tv_dag *dag, double *weight)
 {
 	for (uint32_t v = 0; v < dag->n; v++)
-		weight[v] = dag->task[v] ? d->fastest[tv_means_type(means, dag->row[v])]
-						   * tv_durations_share(means, dag, v)
-					 : 0;
+		weight[v] = dag->task[v] && tv_means_take(means, dag->tasks, dag->row[v])
+				  ? d->fastest[tv_means_type(means, dag->row[v])]
+					    * tv_durations_share(means, dag, v)
+				  : 0;
 }
 
 double tv_durations_share(const struct tv_means *means, const struct tv_dag *dag, uint32_t node)

@@ -70,7 +70,7 @@ void tv_durations_release(struct tv_durations *d);
 /* Whether an entry of TYPE:RESTYPE,... matches the two names; the last colon of each divides it. */
 bool tv_forbids(const char *list, const char *type, const char *rtype);
 
-/* weight (by node of the graph): fastest of its type for a task, 0 for other nodes. means: those of
+/* weight (by node of the graph): fastest of its type for a task whose end the trace shows, 0 for other nodes. means: those of
  * d, of the whole run; without `segments` a segment weighs its share of its task. */
 void tv_durations_weigh(const struct tv_durations *d, const struct tv_means *means,
 			const struct tv_dag *dag, double *weight);

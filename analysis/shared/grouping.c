@@ -24,20 +24,32 @@ static void group_rows(struct tv_grouping *g, uint32_t nrows)
 }
 
 /* Which rows belong to groups. */
-enum members { COUNTED, COUNTED_AND_PENDING, BEGINNING };
+enum members { COUNTED, COUNTED_AND_PENDING, BEGINNING, ENDED };
+
+static bool belongs_to(const struct tv_tasks *tasks, enum members members, uint32_t row)
+{
+	if (!tasks->counted[row])
+		return members == COUNTED_AND_PENDING && tasks->pending[row];
+	return members == BEGINNING ? tv_row_begins(tasks, row)
+	     : members == ENDED	    ? tv_row_begins(tasks, row) && tv_task_ended(tasks, row)
+				    : true;
+}
 
 static void group_all(struct tv_grouping *g, const struct tv_tasks *tasks, enum members members)
 {
+	bool any = false;
+
 	group_rows(g, tasks->n);
 	for (uint32_t row = tasks->n; row-- > 0;) {
-		bool belongs = tasks->counted[row]
-				     ? members != BEGINNING || tv_row_begins(tasks, row)
-				     : members == COUNTED_AND_PENDING && tasks->pending[row];
+		bool belongs = belongs_to(tasks, members, row);
 
 		g->of_row[row] = belongs ? 0 : TV_NONE;
+		any = any || belongs;
 		if (belongs)
 			g->row[0] = row;
 	}
+	if (members == ENDED && !any)
+		g->n = 0;
 }
 
 void tv_grouping_release(struct tv_grouping *g)
@@ -253,7 +265,7 @@ static const struct tv_column *next_column(const struct tv_table *table, const c
 }
 
 int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, const char *names,
-			 const char *option, struct tv_error *err)
+			 const char *option, bool ended, struct tv_error *err)
 {
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
 	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
@@ -267,7 +279,7 @@ int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, co
 		if (column[n] == NULL)
 			return -1;
 	}
-	group_all(g, tasks, BEGINNING);
+	group_all(g, tasks, ended ? ENDED : BEGINNING);
 	for (size_t i = 0; i < n; i++)
 		divide(g, column[i]);
 	return 0;
@@ -276,12 +288,12 @@ int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, co
 /* ---- groups as rows of a result ---- */
 
 int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
-		 const char *option, struct tv_table *out, struct tv_error *err)
+		 const char *option, bool ended, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_grouping *by = &keys->by;
 
 	*keys = (struct tv_keys){ 0 };
-	if (tv_grouping_by_names(by, tasks, names, option, err) < 0)
+	if (tv_grouping_by_names(by, tasks, names, option, ended, err) < 0)
 		return -1;
 	for (size_t i = 0; i < by->ncolumns; i++) {
 		const char *name = by->column[i]->name;

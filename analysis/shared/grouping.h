@@ -32,11 +32,13 @@ void tv_grouping_by_segment(struct tv_grouping *grouping, const struct tv_tasks 
 int tv_grouping_by_label(struct tv_grouping *grouping, const struct tv_tasks *tasks,
 			 const char *column, bool pending, struct tv_error *err) TV_MUST_CHECK;
 /* Counted rows that begin an execution (tv_row_begins) by the columns of a list
- * ("Value,ResourceType"; "" = in one group), not sorted.
+ * ("Value,ResourceType"; "" = in one group), not sorted. ended: only those whose end the trace shows, for
+ * statistics of durations.
  * option: its name, for messages. -1 with *err: no such column, a list, too many. Interns the cells
  * of texts. */
 int tv_grouping_by_names(struct tv_grouping *grouping, const struct tv_tasks *tasks,
-			 const char *names, const char *option, struct tv_error *err) TV_MUST_CHECK;
+			 const char *names, const char *option, bool ended,
+			 struct tv_error *err) TV_MUST_CHECK;
 /* All rows of any table by n of its columns, which are no lists; sorted, missing cells last. */
 void tv_grouping_of(struct tv_grouping *grouping, const struct tv_table *table,
 		    const struct tv_column *const *column, size_t n);
@@ -62,7 +64,8 @@ struct tv_keys {
 /* Groups the rows of tv_grouping_by_names and adds the columns to out. -1 with *err, also if
  * one is named twice. Release it in any case. */
 int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
-		 const char *option, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
+		 const char *option, bool ended, struct tv_table *out,
+		 struct tv_error *err) TV_MUST_CHECK;
 void tv_keys_release(struct tv_keys *keys); /* safe on a zeroed struct */
 
 /* Adds the columns behind the keys, of which none may have the same name: that of field[i] is

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "analysis/shared/warnings.h"
 #include "lp/area.h"
 #include "trace/alloc.h"
 
@@ -30,11 +31,13 @@ static void add_row(struct tv_means *means, const struct tv_tasks *tasks, uint32
 	size_t at = (size_t)tv_means_type(means, row) * means->nrtypes + rtype;
 	struct tv_pair *pair = &means->pair[at];
 
-	if (means->segments || tv_row_begins(tasks, row)) {
-		pair->executions++;
-		pair->tasks += 1.0 / tv_team_of(tasks, row);
+	if (tv_means_take(means, tasks, row)) {
+		if (means->segments || tv_row_begins(tasks, row)) {
+			pair->executions++;
+			pair->tasks += 1.0 / tv_team_of(tasks, row);
+		}
+		pair->time += tv_row_time(tasks, row);
 	}
-	pair->time += tv_row_time(tasks, row);
 	means->moves = means->moves || !tv_means_stays(means, tasks, row);
 	if (tasks->end[row] > means->finish)
 		means->finish = tasks->end[row];
@@ -130,6 +133,7 @@ const struct tv_estimates *tv_run_estimates(struct tv_run *run)
 	if (estimates == NULL) {
 		estimates = tv_alloc(1, sizeof *estimates);
 		tv_estimates_init(estimates, &run->tasks, false);
+		tv_warn_cut(run);
 		tv_run_keep(run, &key, estimates, release);
 	}
 	return estimates;

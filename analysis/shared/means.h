@@ -7,7 +7,7 @@
 #include "analysis/shared/run.h"
 #include "trace/number.h"
 
-/* The executions of one task type on one resource type. One with segments counts where it began,
+/* The executions of one task type on one resource type, of which the trace shows the end. One with segments counts where it began,
  * its time where it ran; so n(t,r) w(t,r) is what workers of r did, as the area bound needs it. */
 struct tv_pair {
 	int64_t executions; /* a team has one per worker */
@@ -25,7 +25,7 @@ struct tv_means {
 	int64_t *workers;     /* nrtypes: N(r) of this node */
 	struct tv_pair *pair; /* ntypes x nrtypes; rtype as in tasks */
 	/* Borrowed from the estimates: */
-	const uint32_t *row; /* nrows: the counted executions */
+	const uint32_t *row; /* nrows: the counted executions, also those without end */
 	uint32_t nrows;
 	bool segments;		     /* every segment is an execution of a type of its own */
 	bool moves;		     /* an execution has segments on several resource types */
@@ -54,11 +54,19 @@ static inline uint32_t tv_means_type(const struct tv_means *means, uint32_t row)
 	return means->index[means->type_of_row[row]];
 }
 
+/* Whether the means, and bounds of them, are about a row: the trace shows its end (as tv_row_ended, or of whole
+ * tasks tv_task_ended). */
+static inline bool tv_means_take(const struct tv_means *means, const struct tv_tasks *tasks,
+				 uint32_t row)
+{
+	return means->segments ? tv_row_ended(tasks, row) : tv_task_ended(tasks, row);
+}
+
 /* Whether a row is on the resource type on which its execution began, where it counts. */
 bool tv_means_stays(const struct tv_means *means, const struct tv_tasks *tasks, uint32_t row);
 
-/* Of a type that has only later segments on the node of the means, and so no work of its own there, a
- * resource type with workers, on which it takes no time; TV_NONE = executions of it began there. */
+/* Of a type that has only later segments on the node of the means, or none that ended, and so no work of its own
+ * there, a resource type with workers, on which it takes no time; TV_NONE = executions of it began there. */
 uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type);
 
 /* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */

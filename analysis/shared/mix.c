@@ -16,7 +16,7 @@ static void count_row(struct tv_mix *mix, uint32_t row)
 	size_t type = mix->types.of_row[row];
 	struct tv_pair *pair = &mix->pair[type * mix->nrtypes + rtype];
 
-	if (!tv_row_begins(mix->tasks, row))
+	if (!tv_row_begins(mix->tasks, row) || !tv_task_ended(mix->tasks, row))
 		return;
 	pair->executions++;
 	pair->time += tv_task_time(mix->tasks, row);
@@ -70,10 +70,18 @@ static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end
 	const struct tv_tasks *tasks = mix->tasks;
 	int64_t from = tasks->start[row] > begin ? tasks->start[row] : begin;
 	int64_t to = tasks->end[row] < end ? tasks->end[row] : end;
-	double time = (double)tv_task_time(tasks, row);
 	uint32_t type = mix->types.of_row[row];
 	uint32_t rtype = tasks->workers[tasks->worker[row]].rtype;
-	struct tv_mix_cell *cell = &mix->cell[(size_t)type * mix->nrtypes + rtype];
+	size_t at = (size_t)type * mix->nrtypes + rtype;
+	struct tv_mix_cell *cell = &mix->cell[at];
+	double time = (double)tv_task_time(tasks, row);
+
+	/* One without end would take the mean of those that ended; without any, nothing is known. */
+	if (!tv_task_ended(tasks, row)) {
+		if (mix->pair[at].executions == 0)
+			return;
+		time = tv_mean(&mix->pair[at]);
+	}
 
 	mix->amount[type] += time > 0 ? (double)(to - from) / time : tv_row_begins(tasks, row);
 	if (mix->seen != NULL && mix->seen[tasks->whole[row]] == mix->nsteps)
@@ -214,7 +222,8 @@ void tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32
 	for (uint32_t i = 0; i < tasks->ncounted; i++) {
 		uint32_t row = mix->order[i];
 
-		if (mix->types.of_row[row] != type || !tv_row_begins(tasks, row))
+		if (mix->types.of_row[row] != type || !tv_row_begins(tasks, row)
+		    || !tv_task_ended(tasks, row))
 			continue;
 		its[tasks->worker[row]].executions++;
 		its[tasks->worker[row]].time += tv_task_time(tasks, row);

@@ -31,6 +31,18 @@ void tv_warn_workers(struct tv_run *run)
 	warn_shared(run);
 }
 
+void tv_warn_cut(struct tv_run *run)
+{
+	uint32_t n = run->tasks.ncut;
+
+	if (n > 0)
+		tv_run_warn(run,
+			    "%lu task%s had not ended when the trace did (Flag open): no mean, "
+			    "threshold, bound, fit or simulation uses %s",
+			    (unsigned long)n, n == 1 ? "" : "s",
+			    n == 1 ? "its duration" : "their durations");
+}
+
 void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)
 {
 	if (run->tasks.depends == NULL || run->tasks.depends->nitems == 0)

@@ -97,7 +97,8 @@ static void random_columns(void **state)
 			if (chosen >> c & 1)
 				sprintf(list + strlen(list), "%s%s", list[0] == '\0' ? "" : ",",
 					names[c]);
-		assert_int_equal(tv_grouping_by_names(&g, &s.run.tasks, list, "group", &s.err), 0);
+		assert_int_equal(
+			tv_grouping_by_names(&g, &s.run.tasks, list, "group", false, &s.err), 0);
 		check_groups(&rows, &g, chosen);
 		for (uint32_t i = 1; i < g.n; i++)
 			assert_true(g.row[i - 1] < g.row[i]);

@@ -107,6 +107,9 @@ static void describe(struct step *step, const struct tv_table *table, uint32_t r
 	} else if (strcmp(part, "durations") == 0) {
 		snprintf(step->name, sizeof step->name, "%s on %s: %s", value, rtype, cause);
 		step->color = COLOR_DURATIONS;
+	} else if (strcmp(part, "open") == 0) {
+		snprintf(step->name, sizeof step->name, "%s on %s: not ended", value, rtype);
+		step->color = COLOR_OTHER;
 	} else {
 		snprintf(step->name, sizeof step->name, "%s %s", rtype, part);
 		step->color = strcmp(part, "other") == 0 ? COLOR_OTHER : COLOR_OVERLAP;
