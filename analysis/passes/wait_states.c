@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* wait_states.c -- MPI calls that wait for another rank: late senders, late receivers, collectives. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/shared/requests.h"
 #include "trace/alloc.h"
+#include "trace/clocks.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/units.h"
 
 enum { RANK, THREAD, CALL, SITE, START, DURATION, STATE, WAIT, OTHER, OTHER_START, NCOLUMNS };
 enum state { NO_STATE, LATE_SENDER, LATE_RECEIVER, COLLECTIVE };
@@ -29,9 +33,10 @@ static const struct tv_field columns[NCOLUMNS] = {
 
 /* One side of a communication: of a message, or of a collective operation. */
 struct side {
-	uint64_t a, b;	 /* what both sides have in common */
-	int64_t post;	 /* when it was begun, ns */
-	uint32_t row;	 /* of calls that begins it */
+	uint64_t a, b; /* what both sides have in common */
+	int64_t post;  /* when it was begun, ns */
+	uint32_t row;  /* of calls that begins it */
+	uint32_t rank;
 	uint32_t blocks; /* row of calls that ends when it is done; TV_NONE */
 	uint32_t about;	 /* row with its numbers */
 };
@@ -39,6 +44,15 @@ struct side {
 struct sides {
 	struct side *at;
 	size_t n, cap;
+};
+
+/* A message as the table links has it: what no column of calls has about a receive. */
+struct arrival {
+	uint32_t thread;	   /* label, of the receive */
+	int64_t posted, end, sent; /* ns; posted: by MPI_Mprobe where that took it */
+	int64_t tag;
+	uint32_t rank; /* of the sender */
+	uint32_t link; /* row of links */
 };
 
 struct found {
@@ -51,40 +65,182 @@ struct work {
 	const struct tv_calls *calls;
 	int64_t *number;  /* by rank: in MPI_COMM_WORLD; TV_NO_NUMBER */
 	struct found *of; /* by row of calls */
+	bool *unseen;	  /* by row of calls: it is not known for whom it waits */
 	struct sides send, receive, collective;
+	struct arrival *arrival; /* by thread, posted */
+	size_t narrivals, arrivals_cap;
 	uint32_t alone; /* messages with one side */
 };
 
-/* ---- sides ---- */
+/* ---- messages of links ---- */
 
-static void add_side(struct work *w, uint32_t row, uint32_t about, uint32_t blocks)
+static int by_thread(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	return x->thread != y->thread ? TV_COMPARE(x->thread, y->thread)
+	     : x->posted != y->posted ? TV_COMPARE(x->posted, y->posted)
+	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
+				      : TV_COMPARE(x->link, y->link);
+}
+
+/* The number in a cell with text, such as a tag. */
+static int64_t number_in(const struct tv_column *column, uint32_t row)
+{
+	size_t n;
+	const char *text = tv_string(column, row, &n);
+	int64_t number;
+
+	return tv_parse_int(text, n, &number) == TV_PARSE_OK ? number : TV_NO_NUMBER;
+}
+
+static void list_arrivals(struct work *w)
+{
+	enum { TYPE, ORIGIN, DEST, SENT, END_, POSTED, TAG, NEEDED };
+	static const char *const name[] = { "Type", "Origin",	    "Dest", "Start",
+					    "End",  "ReceiveStart", "Tag" };
+	_Static_assert(TV_COUNT(name) == NEEDED, "a name for each column");
+	const struct tv_calls *calls = w->calls;
+	const struct tv_table *links = &calls->trace->table[TV_LINKS];
+	const struct tv_column *of[NEEDED];
+	uint32_t message = tv_pool_find_text(calls->trace->pool, TV_MESSAGE_TYPE);
+	struct tv_map rank = { 0 };
+
+	for (int c = 0; c < NEEDED; c++) {
+		of[c] = tv_table_find(links, name[c]);
+		if (of[c] == NULL)
+			return;
+	}
+	for (uint32_t i = 0; i < calls->n; i++)
+		tv_map_put(&rank, tv_call_label(calls, TV_CALL_RESOURCE, calls->row[i]), 0,
+			   calls->rank_of[calls->row[i]]);
+	for (uint32_t row = 0; row < links->nrows; row++) {
+		const uint32_t *from = tv_map_get(&rank, tv_label(of[ORIGIN], row), 0);
+		bool missing = tv_label(of[TYPE], row) != message || from == NULL;
+
+		for (int c = DEST; c < NEEDED; c++)
+			missing = missing || tv_missing(of[c], row);
+		if (missing)
+			continue;
+		TV_GROW(w->arrival, w->narrivals, w->arrivals_cap, 1);
+		w->arrival[w->narrivals++] = (struct arrival){ tv_label(of[DEST], row),
+							       of[POSTED]->i[row],
+							       of[END_]->i[row],
+							       of[SENT]->i[row],
+							       number_in(of[TAG], row),
+							       *from,
+							       row };
+	}
+	tv_map_release(&rank);
+	if (w->narrivals > 1)
+		qsort(w->arrival, w->narrivals, sizeof *w->arrival, by_thread);
+}
+
+/* The first message that a thread received by a call from `posted` on; NULL = there is none. */
+static const struct arrival *next_arrival(const struct work *w, uint32_t thread, int64_t posted)
+{
+	const struct arrival before = { .thread = thread, .posted = posted, .end = INT64_MIN };
+	size_t i = tv_count_upto(&before, w->arrival, w->narrivals, sizeof before, by_thread);
+
+	return i < w->narrivals && w->arrival[i].thread == thread ? &w->arrival[i] : NULL;
+}
+
+/* The message that a call receives, of which it has neither Peer nor Tag: one that it posts, and with
+ * `ends` returns with. */
+static const struct arrival *arrival_of(const struct work *w, uint32_t row, bool ends)
 {
 	const struct tv_calls *calls = w->calls;
-	uint64_t comm = tv_call_label(calls, TV_CALL_COMM, about);
-	int64_t own = w->number[calls->rank_of[row]],
-		peer = tv_call_number(calls, TV_CALL_PEER, about),
-		tag = tv_call_number(calls, TV_CALL_TAG, about),
-		sequence = tv_call_number(calls, TV_CALL_SEQUENCE, about);
+	const struct arrival *end = w->arrival + w->narrivals,
+			     *a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
+					       tv_call_begin(calls, row));
+	uint32_t thread = a == NULL ? TV_NONE : a->thread;
+
+	for (;
+	     a != NULL && a < end && a->thread == thread && a->posted == tv_call_begin(calls, row);
+	     a++)
+		if (!ends || a->end == tv_call_end(calls, row))
+			return a;
+	return NULL;
+}
+
+/* ---- sides ---- */
+
+static void append(struct sides *to, const struct side *side)
+{
+	TV_GROW(to->at, to->n, to->cap, 1);
+	to->at[to->n++] = *side;
+}
+
+static void add_message(struct work *w, struct side side, bool sends, int64_t peer, int64_t tag)
+{
+	int64_t own = w->number[side.rank];
+
+	side.a = (uint64_t)tv_call_label(w->calls, TV_CALL_COMM, side.about) << 32 | (uint32_t)tag;
+	side.b = (uint64_t)(sends ? own : peer) << 32 | (uint32_t)(sends ? peer : own);
+	append(sends ? &w->send : &w->receive, &side);
+}
+
+/* What MPI_Sendrecv, MPI_Mprobe or MPI_Improbe receives. */
+static bool add_arrival(struct work *w, const struct side *side, bool ends)
+{
+	const struct arrival *a = arrival_of(w, side->row, ends);
+
+	if (a != NULL)
+		add_message(w, *side, false, w->number[a->rank], a->tag);
+	return a != NULL;
+}
+
+/* A send or a receive. False: it is not known of whom. Without a peer it is MPI_PROC_NULL, or
+ * nothing has arrived. */
+static bool add_one(struct work *w, struct side side, bool sends)
+{
+	const struct tv_calls *calls = w->calls;
+	int64_t peer = tv_call_number(calls, TV_CALL_PEER, side.about);
+
+	/* Buffered sends wait for nobody, ready ones only begin when the receive is posted. */
+	if (sends
+	    && (tv_call_named(calls, side.about, "bsend")
+		|| tv_call_named(calls, side.about, "rsend")))
+		side.blocks = TV_NONE;
+	if (peer >= 0)
+		add_message(w, side, sends, peer, tv_call_number(calls, TV_CALL_TAG, side.about));
+	return true;
+}
+
+/* Adds the sides of a communication, which a call begins, and one ends. False: it is not known for whom
+ * it waits. */
+static bool add_side(struct work *w, uint32_t row, uint32_t about, uint32_t blocks)
+{
+	const struct tv_calls *calls = w->calls;
+	int64_t sequence = tv_call_number(calls, TV_CALL_SEQUENCE, about);
 	bool sends = tv_call_named(calls, about, "send"),
-	     receives = tv_call_named(calls, about, "recv");
-	struct side side = {
-		.post = tv_call_begin(calls, row), .row = row, .blocks = blocks, .about = about
-	};
-	struct sides *to;
+	     receives = tv_call_named(calls, about, "recv"),
+	     created = calls->class_of[about] == TV_CALL_OTHER;
+	struct side side = { .post = tv_call_begin(calls, row),
+			     .row = row,
+			     .rank = calls->rank_of[row],
+			     .blocks = blocks,
+			     .about = about };
 
 	if (sequence != TV_NO_NUMBER) {
-		side.a = comm;
+		/* Of neighbors and the order of a scan the trace has nothing. */
+		if (tv_call_named(calls, about, "neighbor") || tv_call_named(calls, about, "scan")
+		    || (created && tv_call_number(calls, TV_CALL_ROOT, about) != TV_NO_NUMBER))
+			return false;
+		side.a = tv_call_label(calls, TV_CALL_COMM, about);
 		side.b = (uint64_t)sequence;
-		to = &w->collective;
-	} else if (sends != receives && own != TV_NO_NUMBER && peer >= 0) {
-		side.a = comm << 32 | (uint32_t)tag;
-		side.b = (uint64_t)(sends ? own : peer) << 32 | (uint32_t)(sends ? peer : own);
-		to = sends ? &w->send : &w->receive;
-	} else {
-		return;
+		append(&w->collective, &side);
+		return true;
 	}
-	TV_GROW(to->at, to->n, to->cap, 1);
-	to->at[to->n++] = side;
+	if (w->number[side.rank] == TV_NO_NUMBER)
+		return false;
+	if (tv_call_named(calls, about, "mprobe"))
+		return add_arrival(w, &side, false);
+	if (tv_call_named(calls, about, "mrecv") && w->narrivals > 0)
+		return true; /* it began with the probe */
+	if (sends && receives)
+		return add_one(w, side, true) && (add_arrival(w, &side, true) || w->narrivals > 0);
+	return (sends || receives) && add_one(w, side, sends);
 }
 
 static int by_key(const void *a, const void *b)
@@ -113,22 +269,36 @@ static int64_t number_of(const char *name)
 		     : TV_NO_NUMBER;
 }
 
+/* Calls that wait for nobody: they begin and end MPI, or do something to a request. */
+static bool is_alone(const struct tv_calls *calls, uint32_t row)
+{
+	return tv_call_named(calls, row, "MPI_Init") || tv_call_named(calls, row, "MPI_Finalize")
+	    || tv_call_named(calls, row, "_init") || tv_call_named(calls, row, "request_free")
+	    || tv_call_named(calls, row, "cancel") || tv_call_named(calls, row, "abort");
+}
+
 static void collect(struct work *w, const struct tv_requests *requests)
 {
 	const struct tv_calls *calls = w->calls;
 
 	for (uint32_t r = 0; r < calls->nranks; r++)
 		w->number[r] = number_of(tv_pool_text(calls->trace->pool, calls->rank[r]));
-	for (uint32_t i = 0; i < calls->n; i++)
-		if (calls->class_of[calls->row[i]] == TV_CALL_BLOCKING)
-			add_side(w, calls->row[i], calls->row[i], calls->row[i]);
-	for (uint32_t i = 0; i < requests->n; i++)
-		add_side(w, requests->at[i].start, requests->at[i].about,
-			 requests->at[i].complete != TV_NONE
-					 && calls->class_of[requests->at[i].complete]
-						    == TV_CALL_WAIT
-				 ? requests->at[i].complete
-				 : TV_NONE);
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i];
+		uint8_t class = calls->class_of[row];
+
+		if (class == TV_CALL_BLOCKING || (class == TV_CALL_OTHER && !is_alone(calls, row)))
+			w->unseen[row] = !add_side(w, row, row, row);
+		else if (class == TV_CALL_TEST && tv_call_named(calls, row, "improbe"))
+			add_side(w, row, row, TV_NONE);
+	}
+	for (uint32_t i = 0; i < requests->n; i++) {
+		const struct tv_mpi_request *r = &requests->at[i];
+		bool waits = r->complete != TV_NONE && calls->class_of[r->complete] == TV_CALL_WAIT;
+
+		if (!add_side(w, r->start, r->about, waits ? r->complete : TV_NONE) && waits)
+			w->unseen[r->complete] = true;
+	}
 	sort(&w->send);
 	sort(&w->receive);
 	sort(&w->collective);
@@ -148,11 +318,12 @@ static void note(struct work *w, const struct side *side, const struct side *oth
 	    || other->post > tv_call_end(calls, row))
 		return;
 	to = &w->of[row];
-	if (to->state != NO_STATE && to->post >= other->post)
+	if (to->state != NO_STATE
+	    && (to->post > other->post || (to->post == other->post && to->state <= state)))
 		return;
 	*to = (struct found){ .wait = other->post - tv_call_begin(calls, row),
 			      .post = other->post,
-			      .other = calls->rank_of[other->row],
+			      .other = other->rank,
 			      .state = (uint8_t)state };
 }
 
@@ -185,7 +356,7 @@ static bool is_root(const struct work *w, const struct side *side)
 {
 	int64_t root = tv_call_number(w->calls, TV_CALL_ROOT, side->about);
 
-	return root != TV_NO_NUMBER && root == w->number[w->calls->rank_of[side->row]];
+	return root != TV_NO_NUMBER && root == w->number[side->rank];
 }
 
 /* side[0..n): the ranks of one operation, by begin. From a root: the others wait for it; to a root: it
@@ -204,7 +375,7 @@ static void wait_at(struct work *w, const struct side *side, size_t n)
 				note(w, &side[k], &side[i], COLLECTIVE);
 			break;
 		}
-	for (size_t i = 0; i < n && !(rooted && from) && !tv_call_named(calls, row, "scan"); i++)
+	for (size_t i = 0; i < n && !(rooted && from); i++)
 		if (!rooted || is_root(w, &side[i]))
 			note(w, &side[i], last, COLLECTIVE);
 }
@@ -220,7 +391,106 @@ static void match_collectives(struct work *w)
 	}
 }
 
+/* A probe waits for the message that its thread receives next. */
+static void match_probes(struct work *w)
+{
+	const struct tv_calls *calls = w->calls;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i];
+		int64_t peer = tv_call_number(calls, TV_CALL_PEER, row),
+			tag = tv_call_number(calls, TV_CALL_TAG, row);
+		const struct arrival *a;
+
+		if (calls->class_of[row] != TV_CALL_BLOCKING
+		    || !tv_call_named(calls, row, "MPI_Probe"))
+			continue;
+		a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
+				 tv_call_begin(calls, row));
+		if (a == NULL || (peer >= 0 && peer != w->number[a->rank])
+		    || (tag >= 0 && tag != a->tag))
+			continue;
+		w->unseen[row] = false;
+		note(w, &(struct side){ .blocks = row },
+		     &(struct side){ .post = a->sent, .rank = a->rank }, LATE_SENDER);
+	}
+}
+
 /* ---- the result ---- */
+
+/* Whether window and selection show a call. */
+static bool is_shown(const struct work *w, const struct tv_run *run, uint32_t call)
+{
+	const struct tv_calls *calls = w->calls;
+
+	return (!run->window.set
+		|| (tv_call_end(calls, call) >= run->window.begin
+		    && tv_call_begin(calls, call) <= run->window.end))
+	    && tv_run_has_node(run, calls->rank[calls->rank_of[call]]);
+}
+
+/* Calls of one function whose waits are not known. */
+struct unseen {
+	uint32_t name, n;
+	int64_t time;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct unseen *x = a, *y = b;
+
+	return x->time != y->time ? TV_COMPARE(y->time, x->time) : TV_COMPARE(x->name, y->name);
+}
+
+static void write_unseen(struct tv_run *run, const struct work *w, const struct unseen *of,
+			 uint32_t n)
+{
+	char *text = tv_strdup("");
+	char time[40];
+
+	for (uint32_t i = 0; i < n; i++) {
+		char *longer;
+
+		tv_time_text(time, sizeof time, of[i].time, NULL);
+		longer = tv_format("%s%s%s (%u, %s)", text, i > 0 ? ", " : "",
+				   tv_pool_text(w->calls->trace->pool, of[i].name), of[i].n, time);
+		tv_free(text);
+		text = longer;
+	}
+	tv_run_warn(run, "not known for whom these calls wait (number, time): %s", text);
+	tv_free(text);
+}
+
+/* One line about all calls that may wait and are not in the table whatever they wait for. */
+static void warn_unseen(struct tv_run *run, const struct work *w)
+{
+	const struct tv_calls *calls = w->calls;
+	struct tv_map place = { 0 };
+	struct unseen *of = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i], *at;
+
+		if (!w->unseen[row] || !is_shown(w, run, row))
+			continue;
+		at = tv_map_at(&place, tv_call_label(calls, TV_CALL_NAME, row), 0);
+		if (*at == TV_NONE) {
+			*at = (uint32_t)n;
+			TV_GROW(of, n, cap, 1);
+			of[n++] = (struct unseen){ .name = tv_call_label(calls, TV_CALL_NAME,
+									 row) };
+		}
+		of[*at].n++;
+		of[*at].time += tv_call_time(calls, row);
+	}
+	if (n > 1)
+		qsort(of, n, sizeof *of, by_time);
+	if (n > 0)
+		write_unseen(run, w, of, (uint32_t)n);
+	tv_map_release(&place);
+	tv_free(of);
+}
 
 static void write_rows(const struct work *w, const struct tv_run *run, struct tv_table *out)
 {
@@ -231,11 +501,7 @@ static void write_rows(const struct work *w, const struct tv_run *run, struct tv
 		const struct found *f = &w->of[call];
 		struct tv_column *const *to = out->col;
 
-		if (f->state == NO_STATE
-		    || (run->window.set
-			&& (tv_call_end(calls, call) < run->window.begin
-			    || tv_call_begin(calls, call) > run->window.end))
-		    || !tv_run_has_node(run, calls->rank[calls->rank_of[call]]))
+		if (f->state == NO_STATE || !is_shown(w, run, call))
 			continue;
 		row = tv_table_add_row(out);
 		tv_set_label(to[RANK], row, calls->rank[calls->rank_of[call]]);
@@ -265,14 +531,20 @@ static int run_wait_states(struct tv_run *run, const struct tv_options *options,
 		return -1;
 	w.number = tv_alloc(w.calls->nranks, sizeof *w.number);
 	w.of = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.of);
+	w.unseen = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.unseen);
+	list_arrivals(&w);
 	collect(&w, requests);
 	match_messages(&w);
+	match_probes(&w);
 	match_collectives(&w);
 	write_rows(&w, run, out);
 	if (w.alone > 0)
 		tv_run_warn(run, "%u sends and receives have no partner in the trace", w.alone);
+	warn_unseen(run, &w);
 	tv_free(w.number);
 	tv_free(w.of);
+	tv_free(w.unseen);
+	tv_free(w.arrival);
 	tv_free(w.send.at);
 	tv_free(w.receive.at);
 	tv_free(w.collective.at);
@@ -287,7 +559,7 @@ const struct tv_pass tv_pass_wait_states = {
 	.ranked = "Wait",
 	.taskless = true,
 	.sums = true,
-	.needs = "calls resources",
+	.needs = "calls links resources",
 	TV_PASS_COLUMNS(columns),
 	.notes = "A row for each blocking call and each wait for requests that began before the "
 		 "rank\n"
@@ -297,9 +569,12 @@ const struct tv_pass tv_pass_wait_states = {
 		 "  wait at collective  until the root began (bcast, scatter), of the root until "
 		 "the\n"
 		 "                      last rank began (reduce, gather), else of all until then\n"
-		 "Of a call for several requests the last of these ranks counts. Messages are "
-		 "matched\n"
-		 "by communicator, both ranks, tag and order, collectives by Comm and Sequence.\n"
+		 "Of a call for several requests, and of both sides of MPI_Sendrecv, the last of\n"
+		 "these ranks counts. Messages are matched by communicator, both ranks, tag and\n"
+		 "order, collectives by Comm and Sequence; what MPI_Sendrecv and MPI_Mprobe\n"
+		 "receive is in the table links. One line on stderr names all calls that may wait\n"
+		 "and of which the trace does not contain for whom (scans, operations of\n"
+		 "neighbors, windows and files, ...), with their number and time.\n"
 		 "Source: the wait states of Scalasca [Geimer et al. 2010].",
 	.example = "traceviz wait-states data/mpi-overlap",
 	.run = run_wait_states,
