@@ -8,6 +8,7 @@
 #include "trace/clocks.h"
 #include "trace/complete.h"
 #include "trace/cpuset.h"
+#include "trace/messages.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/timings.h"
@@ -494,6 +495,7 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 		rc = tv_shift_clocks(trace, err);
 	if (rc == 0) {
 		tv_check_clocks(trace);
+		tv_check_messages(trace);
 		rc = tv_check_strict(trace, err);
 	}
 	if (rc == 0 && !trace->native)

@@ -3,7 +3,7 @@
 # comms.t: messages of Paje and record files against those of the FxT files of the same run
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 37
+plan 43
 
 # Columns of two tables: those before the number are equal, the others are times that differ by at most 1e-4 of a ms. Prints the number of
 # rows and of those that differ.
@@ -58,6 +58,23 @@ mkdir less records rest
 cp tasks.rec paje.trace less
 run traceviz messages less
 like "$(cat stderr)" "*28 of 28 messages are no nodes of the task graph*" "without comms.rec: not in the graph"
+run traceviz bounds less
+like "$(cat stderr)" "*no task depends on one of another node, although there are 28 messages: *" "a message has their number, for each verb"
+traceviz convert -q less -o less.out
+is "$(grep ^Messages less.out/meta.csv)" "MessagesOutsideGraph,28" "so has meta"
+run traceviz bounds less.out
+like "$(cat stderr)" "*although there are 28 messages*" "also from there"
+mkdir alone
+cp tasks.rec alone
+run traceviz bounds alone
+like "$(cat stderr)" "*no task depends on one of another node (tasks ran on 2)*" "tasks.rec alone: their number is not known"
+run traceviz bounds both
+is "$(grep -c 'another node' stderr)" 0 "with comms.rec there is none"
+printf 'ResourceId,Value,Start,End,JobId,DependsOn,Node\nCPU0,a,0,1,1,,0\nCPU1,a,0,1,2,,0\nCPU2,b,2,3,3,1,1\n' >direct.csv
+printf 'Type,Key,Origin,Dest,Start,End\nMPI communication,m,CPU0,CPU2,1,2\n' >links.csv
+mkdir direct && mv direct.csv direct/tasks.csv && mv links.csv direct
+run traceviz bounds direct
+is "$(grep -c 'another node' stderr)" 0 "nor where tasks depend on those of another node themselves"
 cp tasks.rec comms.rec records
 run traceviz messages records
 is "$rc $(grep -c mpicom stdout) $(cut -d, -f2-3 stdout | sort | uniq -c | tr -s ' ' | tr '\n' ';')" "0 28  16 0,1; 12 1,0; 1 Origin,Dest;" \

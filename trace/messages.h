@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* messages.h -- dependencies between tasks of different nodes that a trace does not have. */
+#ifndef TV_TRACE_MESSAGES_H
+#define TV_TRACE_MESSAGES_H
+
+#include "trace/trace.h"
+
+/*
+ * Warns where tasks have dependencies, but none on a task of another node, although messages were sent:
+ * links of the Type "MPI communication" that are no nodes of the graph (rows of tasks of Kind message).
+ * What is computed of the graph lacks them. Not for runs whose MPI calls were recorded: their tasks wait in
+ * calls. Their number is MessagesOutsideGraph in meta. Cost O(tasks +
+ * dependencies + links).
+ */
+void tv_check_messages(struct tv_trace *trace);
+
+#endif
