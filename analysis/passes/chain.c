@@ -67,8 +67,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 };
 
 static const struct tv_recalled recalled[] = {
-	{ "tasks", "Level", "Level == 0" },
-	{ "depth", "Depth", NULL },
+	{ "tasks", "Level", "Level == 0", true },
+	{ "depth", "Depth", NULL, false },
 };
 
 static int run_chain(struct tv_run *run, const struct tv_options *options, struct tv_table *out,

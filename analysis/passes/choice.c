@@ -260,7 +260,6 @@ const struct tv_pass tv_pass_choice = {
 	.summary = "What the scheduler saw when it placed one task, by worker",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
-	.taskless = true,
 	.windowless = true,
 	.needs = "decisions candidates events resources",
 	TV_PASS_OPTIONS(options),

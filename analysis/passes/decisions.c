@@ -384,7 +384,6 @@ const struct tv_pass tv_pass_decisions = {
 	.needs = "decisions candidates events",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
-	.table = "decisions",
 	.notes =
 		"In the order in which they were made. Fitness of a candidate, as StarPU's dm*\n"
 		"schedulers compute it: alpha (ExpectedEnd - BestEnd) + beta Transfer + gamma\n"

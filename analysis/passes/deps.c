@@ -152,21 +152,21 @@ static void compute(struct deps *d)
 }
 
 static const struct tv_field columns[NCOLUMNS] = {
-	[LAST] = { "LastDependency", TV_LABEL, false, "",
+	[LAST] = { "LastDependency", TV_LABEL, true, "",
 		   "JobId of the dependency that ended last, through ghosts and messages" },
-	[KIND] = { "DependencyKind", TV_LABEL, false, "",
+	[KIND] = { "DependencyKind", TV_LABEL, true, "",
 		   "dependency; exclusion: commuting access to a handle; creation: by its "
 		   "parent" },
-	[MESSAGE] = { "Message", TV_LABEL, false, "",
+	[MESSAGE] = { "Message", TV_LABEL, true, "",
 		      "JobId of the message from that task, the last one on the way; missing = "
 		      "none" },
-	[RELEASE] = { "Release", TV_TIME, false, "ms",
+	[RELEASE] = { "Release", TV_TIME, true, "ms",
 		      "when all dependencies had ended and the task was submitted; missing = "
 		      "unknown" },
-	[DELAY] = { "Delay", TV_TIME, false, "ms", "from Release to the first Start of the task" },
-	[ALL] = { "Dependencies", TV_LIST, false, "",
+	[DELAY] = { "Delay", TV_TIME, true, "ms", "from Release to the first Start of the task" },
+	[ALL] = { "Dependencies", TV_LIST, true, "",
 		  "JobIds of all its dependencies; only for the tasks of --all" },
-	[EXCLUSIONS] = { "Exclusions", TV_LIST, false, "",
+	[EXCLUSIONS] = { "Exclusions", TV_LIST, true, "",
 			 "JobIds of the tasks that used its handles before it; only for the tasks "
 			 "of --all" },
 	[LAST_SEGMENT] = { "LastSegment", TV_INT, false, "",
@@ -211,6 +211,10 @@ static const struct tv_option_spec options[] = {
 	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)" },
 };
 
+static const struct tv_recalled recalled[] = {
+	{ "all", "Dependencies", "Dependencies ~ '.' or Exclusions ~ '.'", false },
+};
+
 const struct tv_pass tv_pass_deps = {
 	.name = "deps",
 	.summary = "Last dependency, release time and delay of each task",
@@ -221,11 +225,16 @@ const struct tv_pass tv_pass_deps = {
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
+	TV_PASS_RECALLED(recalled),
+	.continues = "deps",
 	.notes = "The last dependency of a task is the one that ended last of the tasks that it\n"
 		 "depends on (through nodes that are not tasks: ghosts, data acquisitions,\n"
 		 "messages); of equal ones that with the smallest JobId. Release also waits for\n"
 		 "messages to arrive. Tasks without dependencies and SubmitTime have no "
-		 "Release.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES
+		 "Release.\n"
+		 "Where tasks have the columns of this verb, as from a pipe, those with "
+		 "Dependencies\n"
+		 "or Exclusions are the default of --all.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.5.",
 	.example = "traceviz deps --all id:100 data/cholesky.csv --where 'Delay > 10'",
 	.run = run_deps,

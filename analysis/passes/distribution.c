@@ -309,7 +309,9 @@ static void write_boxes(struct work *work)
 static int find_outliers(struct work *work, struct tv_run *run, const char *by,
 			 struct tv_error *err)
 {
-	const struct tv_table *marks = tv_run_pass_with(run, "outliers", err, "group", by, NULL);
+	bool marked = tv_table_find(&run->trace->table[TV_TASKS], "Outlier") != NULL;
+	const struct tv_table *marks = tv_run_pass_with(run, "outliers", err,
+							marked ? NULL : "group", by, NULL);
 
 	if (marks == NULL)
 		return -1;

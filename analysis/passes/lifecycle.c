@@ -2,10 +2,12 @@
 /* lifecycle.c -- when each task was released, pushed, popped and had its data. */
 #include <stdlib.h>
 
+#include "analysis/shared/columns.h"
 #include "analysis/shared/options.h"
 #include "analysis/shared/run.h"
 #include "dag/fetch.h"
 #include "trace/alloc.h"
+#include "trace/csv.h"
 #include "trace/sorted.h"
 
 enum { RELEASED, PUSHED, POPPED, DATA_READY };
@@ -76,22 +78,41 @@ struct work {
 	struct tv_fetches fetches;
 	struct stamps pushed, popped;
 	struct tv_column *const *to;
+	const struct tv_column *own[DATA_READY + 1]; /* of the tasks; NULL = none */
 };
 
-static void write_stamp(const struct tv_tasks *tasks, const struct stamps *stamps, uint32_t row,
-			struct tv_column *column)
+/* The time of a row: what the trace shows, or where it shows nothing the column of that name that the tasks
+ * have, as from a pipe, which has no events, links and states. */
+static int write_time(struct work *work, int c, uint32_t row, const int64_t *shown,
+		      struct tv_error *err)
+{
+	const struct tv_column *own = work->own[c];
+	char text[80];
+	int64_t value;
+
+	if (shown == NULL && (own == NULL || tv_missing(own, row)))
+		return 0;
+	if (shown == NULL && !tv_cell_scaled(own, row, 6, &value)) {
+		tv_cell_text(own, row, text, sizeof text);
+		return tv_fail(err, "column %s is '%s', expected a time", own->name, text);
+	}
+	tv_set_int(work->to[c], row, shown != NULL ? *shown : value);
+	return 0;
+}
+
+static const int64_t *stamp_of(const struct tv_tasks *tasks, const struct stamps *stamps,
+			       uint32_t row)
 {
 	int64_t until = tasks->pending[row] ? INT64_MAX : tasks->start[row];
 	const struct stamp *stamp;
 
 	if (tasks->job == NULL || tasks->job[row] == TV_NONE)
-		return;
+		return NULL;
 	stamp = last_stamp(stamps, tasks->job[row], until);
-	if (stamp != NULL)
-		tv_set_int(column, row, stamp->time);
+	return stamp != NULL ? &stamp->time : NULL;
 }
 
-static void write_rows(struct work *work)
+static int write_rows(struct work *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	bool known = tv_waits_known(&work->waits);
@@ -108,11 +129,13 @@ static void write_rows(struct work *work)
 		if (known && work->waits.released[row] != INT64_MIN
 		    && work->waits.released[row] != INT64_MAX)
 			tv_set_int(work->to[RELEASED], row, work->waits.released[row]);
-		write_stamp(tasks, &work->pushed, row, work->to[PUSHED]);
-		write_stamp(tasks, &work->popped, row, work->to[POPPED]);
-		if (ready != INT64_MIN)
-			tv_set_int(work->to[DATA_READY], row, ready);
+		if (write_time(work, PUSHED, row, stamp_of(tasks, &work->pushed, row), err) < 0
+		    || write_time(work, POPPED, row, stamp_of(tasks, &work->popped, row), err) < 0
+		    || write_time(work, DATA_READY, row, ready != INT64_MIN ? &ready : NULL, err)
+			       < 0)
+			return -1;
 	}
+	return 0;
 }
 
 static int run_lifecycle(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -120,6 +143,7 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options, s
 {
 	struct work work = { .tasks = &run->tasks, .to = out->col };
 	const struct tv_dag *dag = tv_run_dag(run, err);
+	int rc;
 
 	(void)options;
 	if (dag == NULL)
@@ -132,12 +156,14 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options, s
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): "
 				 "when tasks were released is not known");
 	out->nrows = run->tasks.n;
-	write_rows(&work);
+	for (int c = PUSHED; c <= DATA_READY; c++)
+		work.own[c] = tv_table_find(&run->trace->table[TV_TASKS], columns[c].name);
+	rc = write_rows(&work, err);
 	tv_waits_release(&work.waits);
 	tv_fetches_release(&work.fetches);
 	tv_free(work.pushed.at);
 	tv_free(work.popped.at);
-	return 0;
+	return rc;
 }
 
 const struct tv_pass tv_pass_lifecycle = {
@@ -158,7 +184,9 @@ const struct tv_pass tv_pass_lifecycle = {
 		 "after its Start. DataReady is the end of the last transfer of one of its\n"
 		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"
 		 "Start. It may be before Popped: data are prefetched. lifecycle-summary has\n"
-		 "the quantiles.",
+		 "the quantiles. Where the trace does not contain Pushed, Popped or DataReady, as "
+		 "in\n"
+		 "a pipe, the columns of these names are used.",
 	.example = "traceviz lifecycle data/cholesky-paje",
 	.windowless = true,
 	.run = run_lifecycle,

@@ -263,28 +263,6 @@ static int group_and_mark(struct work *work, const char *names, struct tv_table 
 	return 0;
 }
 
-/* A cell of a column that the user brought, as a number. */
-static bool number_of(const struct tv_column *column, uint32_t row, int scale, int64_t *value)
-{
-	const char *text;
-	size_t n;
-
-	if (tv_missing(column, row))
-		return false;
-	switch (column->type) {
-	case TV_TIME:
-	case TV_INT:
-		*value = column->i[row];
-		return true;
-	case TV_LABEL:
-	case TV_TEXT:
-		text = tv_string(column, row, &n);
-		return tv_parse_scaled(text, n, scale, value) == TV_PARSE_OK;
-	default:
-		return false;
-	}
-}
-
 /* Copies the marks that the tasks already have. */
 static int copy_marks(const struct tv_tasks *tasks, const struct tv_column *marks,
 		      struct tv_table *out, struct tv_error *err)
@@ -297,7 +275,8 @@ static int copy_marks(const struct tv_tasks *tasks, const struct tv_column *mark
 
 		if (!tasks->counted[row])
 			continue;
-		if (known && (!number_of(marks, row, 0, &value) || (value != 0 && value != 1))) {
+		if (known
+		    && (!tv_cell_scaled(marks, row, 0, &value) || (value != 0 && value != 1))) {
 			char text[80];
 
 			tv_cell_text(marks, row, text, sizeof text);
@@ -306,7 +285,7 @@ static int copy_marks(const struct tv_tasks *tasks, const struct tv_column *mark
 		if (known)
 			tv_set_int(out->col[OUTLIER], row, value);
 		/* Our own times are milliseconds with six decimals. */
-		if (limits != NULL && number_of(limits, row, 6, &value))
+		if (limits != NULL && tv_cell_scaled(limits, row, 6, &value))
 			tv_set_int(out->col[THRESHOLD], row, value);
 	}
 	return 0;

@@ -126,7 +126,6 @@ const struct tv_pass tv_pass_queue_lengths = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.sums = true,
-	.taskless = true,
 	.needs = "decisions events",
 	TV_PASS_COLUMNS(columns),
 	.notes = "By worker, from its first decision to the end of the last task. Each step lasts\n"

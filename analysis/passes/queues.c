@@ -66,7 +66,6 @@ const struct tv_pass tv_pass_queues = {
 	.summary = "Where each task waited and ran: in a worker's queue, its pipeline, on it",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
-	.taskless = true,
 	.needs = "decisions events",
 	TV_PASS_COLUMNS(columns),
 	.notes = "In the order of decisions. A task is in the queue of the worker chosen from its\n"

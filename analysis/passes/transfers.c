@@ -76,9 +76,9 @@ static const struct tv_field columns[NALL] = {
 	[FREED] = { "Freed", TV_INT, false, "", "buffers freed for it" },
 	[FREED_SIZE] = { "FreedSize", TV_INT, false, "bytes", "their size" },
 	[FLAG] = { "Flag", TV_LABEL, false, "", "open = the trace ends before it" },
-	[TRANSFERS] = { "Transfers", TV_INT, false, "", "number of transfers" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "sum of their durations" },
-	[UNUSED] = { "Unused", TV_INT, false, "",
+	[TRANSFERS] = { "Transfers", TV_INT, true, "", "number of transfers" },
+	[TIME] = { "Time", TV_TIME, true, "ms", "sum of their durations" },
+	[UNUSED] = { "Unused", TV_INT, true, "",
 		     "transfers after which no task and no message used the data there" },
 };
 
@@ -407,6 +407,9 @@ static const struct tv_option_spec options[] = {
 	  "sums instead: one row for each combination of these columns", TV_OPTION_LIST, 0, 0 },
 };
 
+/* Of sums: behind those of --by, with others of these. */
+static const struct tv_columns forms[] = { { columns + TRANSFERS, NALL - TRANSFERS } };
+
 const struct tv_pass tv_pass_transfers = {
 	.name = "transfers",
 	.summary = "List transfers between memory nodes: times, sizes, tasks, waits, evictions",
@@ -416,6 +419,7 @@ const struct tv_pass tv_pass_transfers = {
 	.sums = true,
 	.needs = "links resources states variables events",
 	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCOLUMNS,
 	.varies = true,

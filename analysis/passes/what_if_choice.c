@@ -113,7 +113,6 @@ const struct tv_pass tv_pass_what_if_choice = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Gain",
-	.taskless = true,
 	.needs = "decisions candidates events",
 	TV_PASS_COLUMNS(columns),
 	.notes =

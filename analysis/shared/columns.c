@@ -28,6 +28,27 @@ bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value)
 	return isfinite(*value);
 }
 
+bool tv_cell_scaled(const struct tv_column *column, uint32_t row, int scale, int64_t *value)
+{
+	const char *text;
+	size_t n;
+
+	if (tv_missing(column, row))
+		return false;
+	switch (column->type) {
+	case TV_TIME:
+	case TV_INT:
+		*value = column->i[row];
+		return true;
+	case TV_LABEL:
+	case TV_TEXT:
+		text = tv_string(column, row, &n);
+		return tv_parse_scaled(text, n, scale, value) == TV_PARSE_OK;
+	default:
+		return false;
+	}
+}
+
 /* Labels can be numbers that another tool wrote: one of them must be. */
 static bool can_hold_numbers(const struct tv_column *column)
 {

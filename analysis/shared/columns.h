@@ -10,6 +10,9 @@ void tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n)
 
 /* A cell as a number: times in ns; text is read, so that columns of other tools can be used. */
 bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value);
+/* The same of a column that may come from another run of traceviz or from the user, times 10^scale where
+ * it is text: 6 gives the ns of a time, 0 a whole number. */
+bool tv_cell_scaled(const struct tv_column *column, uint32_t row, int scale, int64_t *value);
 /* The column of tasks that an option names, if it can hold numbers; NULL with *err. */
 const struct tv_column *tv_number_column(const struct tv_tasks *tasks, const char *option,
 					 const char *name, struct tv_error *err);

@@ -41,16 +41,30 @@ static int find_value(const struct tv_column *column, uint32_t nrows,
 	return 0;
 }
 
+static bool any_value(const struct tv_column *column, uint32_t nrows)
+{
+	uint32_t row = 0;
+
+	while (row < nrows && tv_missing(column, row))
+		row++;
+	return row < nrows;
+}
+
 static int recall(struct tv_run *run, const struct tv_table *tasks,
 		  const struct tv_recalled *recalled, const char **value, struct tv_error *err)
 {
+	const struct tv_column *column = tv_table_find(tasks, recalled->column);
 	char *text;
 
-	*value = recalled->value;
-	if (*value != NULL || (*value = tv_run_kept(run, recalled)) != NULL)
+	if (recalled->value != NULL) {
+		if (recalled->always || any_value(column, tasks->nrows))
+			*value = recalled->value;
 		return 0;
-	if (find_value(tv_table_find(tasks, recalled->column), tasks->nrows, recalled, &text, err)
-	    < 0)
+	}
+	*value = tv_run_kept(run, recalled);
+	if (*value != NULL)
+		return 0;
+	if (find_value(column, tasks->nrows, recalled, &text, err) < 0)
 		return -1;
 	if (text != NULL)
 		tv_run_keep(run, recalled, text, tv_free);

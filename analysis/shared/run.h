@@ -86,6 +86,7 @@ struct tv_run {
 struct tv_recalled {
 	const char *option, *column;
 	const char *value; /* of the option; NULL = the one value of the column */
+	bool always;	   /* also where the column has no value */
 };
 
 struct tv_pass {

@@ -3,7 +3,7 @@
 # pipes.t: passes one after the other through pipes give the same bytes from a folder, from its single CSV and from
 # files in between; a user's columns survive them all
 . "$(dirname "$0")/lib.sh"
-plan 21
+plan 28
 
 awk -F, -v OFS=, 'NR == 1 { print $0, "My Column"; next } { print $0, "\"x, \"\"" NR "\"\"\"" }' \
 	"$DATA/cholesky-ws.csv" >mine.csv
@@ -64,3 +64,20 @@ refused aggregate "a figure of rows of workers" traceviz merged.csv --panels spa
 ok "a chart of it" traceviz merged.csv -q --panels chart --chart.x Group --chart.y Time -o chart.boxes --to csv
 awk -F, -v OFS=, '{ print $0, NR == 1 ? "Share" : 1 }' "$run_of" >share.csv
 is "$(traceviz summary -q share.csv | cksum)" "$(traceviz summary -q "$run_of" | cksum)" "a user's column with the name of a result's"
+
+# Moments that only events show remain with the tasks.
+traceviz lifecycle -q "$DATA/cholesky-paje" -o moments.csv
+is "$(traceviz lifecycle-summary -q moments.csv | cksum)" "$(traceviz lifecycle-summary -q "$DATA/cholesky-paje" | cksum)" \
+	"phases of tasks from their columns Pushed, Popped and DataReady"
+is "$(traceviz lifecycle -q moments.csv | cksum)" "$(cksum <moments.csv)" "lifecycle twice loses none of them"
+sed '2s/[^,]*,[^,]*$/soon,/' moments.csv >soon.csv
+run traceviz lifecycle soon.csv
+is "$rc $(cat stderr)" "1 traceviz: soon.csv: column Popped is 'soon', expected a time" "what is no time is refused"
+
+traceviz deps -q --all type:TRSM "$run_of" -o all.csv
+is "$(traceviz deps -q all.csv | cksum)" "$(cksum <all.csv)" "deps twice keeps the lists of dependencies"
+is "$(draw all.csv)" "$(draw "$run_of" --spacetime.tasks type:TRSM --spacetime.deps all)" "a figure draws the listed dependencies"
+is "$(traceviz outliers -q --model mad --factor 1 "$DATA/cholesky.csv" | traceviz distribution -q --by Node |
+	awk -F, 'NR > 1 { n += $5 } END { print n }')" "$(traceviz outliers -q --model mad --factor 1 "$DATA/cholesky.csv" --where 'Outlier == 1' | awk 'END { print NR - 1 }')" \
+	"a distribution counts the outliers that are marked, by whatever columns"
+refused decisions "a list of decisions is no table of them" sh -c 'traceviz decisions -q "$1" | traceviz choice --job 67' - "$DATA/cholesky-decisions"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/shared/recall.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "views/layers/chain_links.h"
@@ -88,7 +89,7 @@ static void add_keys(struct tv_layer *layer, uint32_t tasks, bool all)
 	tv_chain_key(layer, TRANSFER, 1, "message");
 }
 
-static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all,
+static int fill(struct tv_figure *figure, const struct tv_panel *panel, const char *which, bool all,
 		const struct tv_chain_result *chain, struct tv_layer *layer, struct tv_error *err)
 {
 	static const struct tv_style style[] = {
@@ -99,7 +100,6 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all
 		[OTHER] = { "dependency", 0x19e3ff, 0.5, TV_SOLID },
 		[OTHER_EXCLUSION] = { "exclusion", 0x19e3ff, 0.5, TV_DASHED },
 	};
-	const char *which = tv_panel_option(figure, panel, "tasks");
 	const char *value[] = { "all", which != NULL ? which : "last", NULL };
 	const struct tv_table *deps;
 	uint32_t tasks;
@@ -130,15 +130,20 @@ int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct
 	struct tv_layer *layer = NULL;
 	int rc;
 
-	if (how == NULL && value[1] == NULL)
-		return 0;
+	if (how == NULL && value[1] == NULL) {
+		if (tv_recall(figure->run, "deps", "all", &value[1], err) < 0)
+			return -1;
+		if (value[1] == NULL)
+			return 0;
+		how = "all";
+	}
 	if (how != NULL && strcmp(how, "all") != 0 && strcmp(how, "last") != 0)
 		return tv_fail_usage(err, "--%s.deps '%s', expected all or last", panel->name, how);
 	rc = tv_chain_result_init(&chain, figure, panel, "tasks", value, err);
 	if (rc == 0) {
 		layer = tv_layer_add(layers, "dependencies");
-		rc = fill(figure, panel, how != NULL && strcmp(how, "all") == 0, &chain, layer,
-			  err);
+		rc = fill(figure, panel, value[1], how != NULL && strcmp(how, "all") == 0, &chain,
+			  layer, err);
 	}
 	tv_chain_result_release(&chain);
 	return rc < 0 ? -1 : 0;
