@@ -24,6 +24,8 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 {
 	const struct tv_table *table;
 	double bytes = 0, duration = 0, fastest = 0; /* bytes per ns */
+	double carried_in_time = 0;
+	uint32_t ended = 0;
 	char worker[32], size[32], mean[32], best[32];
 
 	sum_waits(c, &found->time_ns, &found->worker_ns);
@@ -39,6 +41,11 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 		of = tv_table_find(table, "Duration");
 		took = tv_missing(of, row) ? 0 : (double)of->i[row];
 		bytes += carried;
+		/* One that had not ended when the trace did has no duration. */
+		if (strcmp(tv_table_text(table, "Flag", row), TV_OPEN) == 0)
+			continue;
+		ended++;
+		carried_in_time += carried;
 		duration += took;
 		fastest = took > 0 && carried / took > fastest ? carried / took : fastest;
 	}
@@ -49,8 +56,8 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 		"arrived. %u messages carry %s; each takes %s on average, from its send to its "
 		"arrival; as fast as the fastest one it would take %s.",
 		tv_words_time(worker, found->worker_ns), table->nrows, size,
-		tv_words_time(mean, table->nrows == 0 ? 0 : llround(duration / table->nrows)),
-		tv_words_time(best, fastest > 0 ? llround(bytes / table->nrows / fastest) : 0));
+		tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)),
+		tv_words_time(best, fastest > 0 ? llround(carried_in_time / ended / fastest) : 0));
 	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,
 				      0);
 	return 0;

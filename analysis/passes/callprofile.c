@@ -13,7 +13,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[COUNT] = { "Count", TV_INT, false, "", "calls; missing = unknown" },
 	[TIME] = { "Time", TV_TIME, false, "ms", "sum of their durations" },
 	[MIN] = { "Min", TV_TIME, false, "ms", "shortest" },
-	[MEAN] = { "Mean", TV_TIME, false, "ms", "Time / Count" },
+	[MEAN] = { "Mean", TV_TIME, false, "ms", "Time / Count of those that ended" },
 	[MAX] = { "Max", TV_TIME, false, "ms", "longest" },
 	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of their data" },
 	[PERCENT] = { "Percent", TV_DOUBLE, false, "%",
@@ -64,8 +64,9 @@ static int run_callprofile(struct tv_run *run, const struct tv_options *options,
 		set_number(out->col[COUNT], row, sum->count);
 		tv_set_int(out->col[TIME], row, sum->time);
 		set_number(out->col[MIN], row, sum->min);
-		if (sum->count > 0)
-			tv_set_int(out->col[MEAN], row, sum->time / sum->count);
+		if (sum->count > sum->nopen)
+			tv_set_int(out->col[MEAN], row,
+				   (sum->time - sum->open) / (sum->count - sum->nopen));
 		set_number(out->col[MAX], row, sum->max);
 		set_number(out->col[BYTES], row, sum->bytes);
 		if (all > 0 && !tv_call_outside(run->trace->pool, sum))

@@ -15,7 +15,7 @@ struct pair {
 	uint32_t origin, dest; /* places in tv_messages.node */
 	int64_t messages, sized, early;
 	tv_int128 bytes, time, wait;
-	tv_int128 sized_time; /* of those whose size is known */
+	tv_int128 sized_bytes, sized_time; /* of those whose size and end are known */
 	int64_t max_size;
 };
 
@@ -48,7 +48,10 @@ static void add_message(struct pairs *pairs, const struct tv_message *m, int64_t
 	if (!m->sized)
 		return;
 	pair->sized++;
-	pair->sized_time += m->end - m->start;
+	if (!m->open) {
+		pair->sized_bytes += m->size;
+		pair->sized_time += m->end - m->start;
+	}
 	pair->bytes += m->size;
 	pair->max_size = m->size > pair->max_size ? m->size : pair->max_size;
 }
@@ -77,9 +80,9 @@ static void write_pair(const struct tv_messages *messages, const struct pair *pa
 	}
 	tv_set_int(to[TIME], row, tv_sum_ns(pair->time));
 	if (pair->sized_time > 0)
-		tv_set_double(
-			to[BANDWIDTH], row,
-			tv_megabytes_per_second((double)pair->bytes, (double)pair->sized_time));
+		tv_set_double(to[BANDWIDTH], row,
+			      tv_megabytes_per_second((double)pair->sized_bytes,
+						      (double)pair->sized_time));
 	if (waits)
 		tv_set_int(to[WAIT], row, tv_sum_ns(pair->wait));
 	tv_set_int(to[EARLY], row, pair->early);

@@ -148,8 +148,8 @@ static void find_fastest(struct work *work)
 
 		work->posted = work->posted || m->receive_start != TV_NO_TIME;
 		work->sent = work->sent || m->send_end != TV_NO_TIME;
-		/* Clocks that differ make a duration meaningless. */
-		if (m->sized && !m->early)
+		/* Clocks that differ, or an end that is that of the trace, make a duration meaningless. */
+		if (m->sized && !m->early && !m->open)
 			work->fastest[work->nfastest++] = (struct fastest){ m->size,
 									    m->end - m->start };
 	}

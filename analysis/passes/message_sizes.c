@@ -31,7 +31,7 @@ static int64_t upper_of(int64_t size)
 
 static double bandwidth_of(const struct tv_message *m)
 {
-	int64_t time = m->end - m->start;
+	int64_t time = m->open ? 0 : m->end - m->start;
 
 	return time > 0 ? tv_megabytes_per_second((double)m->size, (double)time) : 0;
 }
@@ -45,24 +45,28 @@ static void write_class(const struct tv_message *const *m, size_t n, int64_t *ti
 	int64_t upper = upper_of(m[0]->size), sizes = 0;
 	tv_int128 bytes = 0;
 	double best = 0;
+	size_t ended = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		time[i] = m[i]->end - m[i]->start;
+		if (!m[i]->open)
+			time[ended++] = m[i]->end - m[i]->start;
 		bytes += m[i]->size;
 		sizes += i == 0 || m[i]->size != m[i - 1]->size;
 		best = bandwidth_of(m[i]) > best ? bandwidth_of(m[i]) : best;
 	}
-	tv_sort_times(time, n);
+	tv_sort_times(time, ended);
 	tv_set_int(to[LOWER], row, upper / 2);
 	tv_set_int(to[UPPER], row, upper);
 	tv_set_int(to[MESSAGES], row, (int64_t)n);
 	tv_set_int(to[SIZES], row, sizes);
 	tv_set_int(to[BYTES], row, tv_sum_ns(bytes));
-	tv_set_int(to[MIN], row, time[0]);
-	tv_set_int(to[P25], row, tv_quantile_ns(time, n, 1, 4));
-	tv_set_int(to[MEDIAN], row, tv_quantile_ns(time, n, 1, 2));
-	tv_set_int(to[P75], row, tv_quantile_ns(time, n, 3, 4));
-	tv_set_int(to[MAX], row, time[n - 1]);
+	if (ended > 0) {
+		tv_set_int(to[MIN], row, time[0]);
+		tv_set_int(to[P25], row, tv_quantile_ns(time, ended, 1, 4));
+		tv_set_int(to[MEDIAN], row, tv_quantile_ns(time, ended, 1, 2));
+		tv_set_int(to[P75], row, tv_quantile_ns(time, ended, 3, 4));
+		tv_set_int(to[MAX], row, time[ended - 1]);
+	}
 	if (best > 0)
 		tv_set_double(to[BANDWIDTH], row, best);
 }
@@ -126,7 +130,8 @@ const struct tv_pass tv_pass_message_sizes = {
 	.notes = "One row for each class of sizes with messages: above Lower, at most Upper, so\n"
 		 "that limits such as 65536 bytes, up to which a library sends eagerly, are ends\n"
 		 "of classes. Messages of 0 bytes have a class of their own. A duration is End -\n"
-		 "Start of messages, with waiting for the receiver; Min is the nearest to the time "
+		 "Start of messages that ended, with waiting for the receiver; Min is the nearest "
+		 "to the time "
 		 "of\n"
 		 "the network alone. With a window or a selection of nodes, of the messages that\n"
 		 "traceviz messages lists then. Quantiles of type 7.",

@@ -174,7 +174,7 @@ static void write_durations(struct tv_column *const *to, uint32_t row, const str
 		tv_set_int(to[RECEIVE_DURATION], row, m->end - m->receive_start);
 		tv_set_int(to[TRANSFER_DURATION], row, m->end > both ? m->end - both : 0);
 	}
-	if (m->sized && m->end > m->start)
+	if (m->sized && !m->open && m->end > m->start)
 		tv_set_double(
 			to[BANDWIDTH], row,
 			tv_megabytes_per_second((double)m->size, (double)(m->end - m->start)));
@@ -307,7 +307,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 				"End - the later of Start and ReceiveStart" },
 	[RECEIVE_DURATION] = { "ReceiveDuration", TV_TIME, false, "ms", "End - ReceiveStart" },
 	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"Size / Duration, 10^6 bytes per second; missing if Duration is 0" },
+			"Size / Duration, 10^6 bytes per second; missing if Duration is 0, or "
+			"the message open" },
 	[PRODUCER] = { "Producer", TV_LIST, false, "", "JobIds of the tasks whose result it is" },
 	[PRODUCER_END] = { "ProducerEnd", TV_TIME, false, "ms", "when the last of them ended" },
 	[CONSUMERS] = { "Consumers", TV_LIST, false, "", "JobIds of the tasks that use it" },

@@ -57,7 +57,8 @@ static const struct tv_field columns[NALL] = {
 	[DURATION] = { "Duration", TV_TIME, false, "ms", "End - Start" },
 	[SIZE] = { "Size", TV_INT, false, "bytes", "volume" },
 	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"Size / Duration, 10^6 bytes per second; missing if Duration is 0" },
+			"Size / Duration, 10^6 bytes per second; missing if Duration is 0, or "
+			"the transfer open" },
 	[KIND] = { "Kind", TV_LABEL, false, "",
 		   "Fetch, PreFetch, TaskPreFetch, IdleFetch: why, as the runtime has it" },
 	[HANDLE] = { "Handle", TV_LABEL, false, "", "data handle" },
@@ -188,7 +189,7 @@ static void write_transfer(const struct work *work, const struct tv_data_transfe
 	tv_set_int(to[DURATION], row, t->end - t->start);
 	if (t->sized)
 		tv_set_int(to[SIZE], row, t->size);
-	if (t->sized && t->end > t->start)
+	if (t->sized && !t->open && t->end > t->start)
 		tv_set_double(
 			to[BANDWIDTH], row,
 			tv_megabytes_per_second((double)t->size, (double)(t->end - t->start)));

@@ -103,8 +103,13 @@ static void from_calls(struct work *w, const struct tv_calls *calls)
 
 		add(&sum->count, 1);
 		sum->time += tv_call_time(calls, row);
-		take(&sum->min, tv_call_time(calls, row), false);
-		take(&sum->max, tv_call_time(calls, row), true);
+		if (tv_call_ended(calls, row)) {
+			take(&sum->min, tv_call_time(calls, row), false);
+			take(&sum->max, tv_call_time(calls, row), true);
+		} else {
+			sum->nopen++;
+			sum->open += tv_call_time(calls, row);
+		}
 		add(&sum->bytes, tv_call_number(calls, TV_CALL_BYTES, row));
 		e->begin = tv_call_begin(calls, row) < e->begin ? tv_call_begin(calls, row)
 								: e->begin;

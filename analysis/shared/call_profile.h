@@ -15,8 +15,10 @@ struct tv_call_sum {
 	enum tv_call_class class;
 	int64_t count;	  /* TV_NO_NUMBER = unknown */
 	int64_t time;	  /* ns */
-	int64_t min, max; /* ns; TV_NO_NUMBER = unknown */
-	int64_t bytes;	  /* TV_NO_NUMBER = unknown */
+	int64_t min, max; /* ns, of those that ended; TV_NO_NUMBER = unknown */
+	int64_t nopen,
+		open;  /* those that had not ended when the trace did, and their part of time */
+	int64_t bytes; /* TV_NO_NUMBER = unknown */
 };
 
 struct tv_call_profile {

@@ -8,6 +8,8 @@
 #ifndef TV_CALLS_H
 #define TV_CALLS_H
 
+#include <string.h>
+
 #include "analysis/shared/run.h"
 
 #define TV_NO_NUMBER INT64_MIN /* the trace does not contain it */
@@ -79,6 +81,14 @@ static inline int64_t tv_call_end(const struct tv_calls *calls, uint32_t row)
 static inline int64_t tv_call_time(const struct tv_calls *calls, uint32_t row)
 {
 	return tv_call_end(calls, row) - tv_call_begin(calls, row);
+}
+/* Whether the trace shows its end: else its time is in sums, not in a mean, min or max. */
+static inline bool tv_call_ended(const struct tv_calls *calls, uint32_t row)
+{
+	const struct tv_column *flag = calls->column[TV_CALL_FLAG];
+	uint32_t label = flag == NULL ? TV_NONE : tv_label(flag, row);
+
+	return label == TV_NONE || strcmp(tv_pool_text(flag->pool, label), TV_OPEN) != 0;
 }
 /* A cell: label, number, list. TV_NONE, TV_NO_NUMBER, n = 0 where it is missing. */
 uint32_t tv_call_label(const struct tv_calls *calls, enum tv_call_column column, uint32_t row);

@@ -17,6 +17,7 @@ struct flow {
 	int64_t start, end;    /* ns; start <= end */
 	int64_t send_end, receive_start;
 	int64_t size; /* bytes; 0 where unknown */
+	bool open;    /* it had not ended when the trace did */
 };
 
 struct flows {
@@ -30,6 +31,7 @@ struct flows {
 	uint32_t *kind;	 /* of each place, a label; NULL for nodes */
 	bool requests;	 /* some send_end or receive_start is known */
 	size_t nunsized; /* without Size, of all */
+	size_t nopen;	 /* that had not ended when the trace did, of all */
 };
 
 struct work {
@@ -71,6 +73,7 @@ static void keep_flow(struct flows *flows, const struct flow *flow)
 	flows->begin = flows->nall == 0 ? begin : sooner(begin, flows->begin);
 	flows->end = flows->nall == 0 ? end : later(end, flows->end);
 	flows->nall++;
+	flows->nopen += flow->open;
 	if (flows->chosen[flow->origin] || flows->chosen[flow->dest])
 		flows->at[flows->n++] = *flow;
 }
@@ -103,6 +106,7 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 			.receive_start = m->receive_start != TV_NO_TIME ? m->receive_start
 									: m->start,
 			.size = m->size,
+			.open = m->open,
 		};
 
 		keep_flow(flows, &flow);
@@ -157,7 +161,8 @@ static int collect_transfers(struct flows *flows, struct tv_run *run, struct tv_
 				     .end = t->end,
 				     .send_end = t->end,
 				     .receive_start = t->start,
-				     .size = t->size };
+				     .size = t->size,
+				     .open = t->open };
 
 		keep_flow(flows, &flow);
 	}
@@ -299,7 +304,8 @@ static int add_flow(struct tv_sum *sum, const struct flow *flow, const struct tv
 		return 0;
 	}
 	end = bytes_end(flow);
-	if (end == start)
+	/* How many bytes of one that has not ended have passed, nobody knows. */
+	if (end == start || flow->open)
 		return 0;
 	return tv_sum_add(sum, start, end,
 			  tv_megabytes_per_second((double)flow->size, (double)(end - start)), err);
@@ -372,6 +378,13 @@ static int write_kind(struct work *work, const struct flows *flows, bool transfe
 		if (write_curve(work, flows, curve, err) < 0)
 			return -1;
 	}
+	if (work->bytes && flows->nopen > 0)
+		tv_run_warn(
+			work->curves.run,
+			"%lu of %lu %s had not ended when the trace did (Flag open): they are left "
+			"out",
+			(unsigned long)flows->nopen, (unsigned long)flows->nall,
+			transfers ? "transfers" : "messages");
 	if (work->bytes && flows->nunsized > 0)
 		tv_run_warn(work->curves.run, "%lu of %lu %s have no Size: they count as 0 bytes",
 			    (unsigned long)flows->nunsized, (unsigned long)flows->nall,

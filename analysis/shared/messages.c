@@ -119,6 +119,7 @@ static uint32_t row_of(const struct work *work, uint32_t key)
 
 static int add_message(struct work *work, uint32_t link, uint32_t early_flag, struct tv_error *err)
 {
+	uint32_t open = tv_pool_find_text(work->run->trace->pool, TV_OPEN);
 	const struct columns *c = &work->c;
 	struct tv_messages *out = work->out;
 	struct tv_message *m = &out->at[out->n++];
@@ -141,6 +142,7 @@ static int add_message(struct work *work, uint32_t link, uint32_t early_flag, st
 	m->row = row_of(work, m->key);
 	m->early = m->end < m->start
 		|| (early_flag != TV_NONE && label_of(c->flag, link) == early_flag);
+	m->open = open != TV_NONE && label_of(c->flag, link) == open;
 	out->nearly += m->early;
 	if (m->end < m->start)
 		m->end = m->start;

@@ -25,6 +25,7 @@ struct tv_message {
 	int64_t size;		       /* bytes; 0 where unknown */
 	bool sized;		       /* the trace contains its size */
 	bool early;		       /* received before it was sent */
+	bool open;		       /* the trace ends before it: its duration is none */
 	uint32_t origin_job, dest_job; /* labels of the tasks at both ends; TV_NONE = missing */
 	uint32_t row;		       /* of tasks: its node of the graph; TV_NONE = it has none */
 };

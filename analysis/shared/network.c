@@ -144,7 +144,7 @@ static uint32_t keep_fastest(struct tv_network_point *point, uint32_t n)
 /* Whether a message shows how fast the network is. */
 static bool is_measure(const struct tv_message *m)
 {
-	return m->sized && !m->early && m->end > m->start;
+	return m->sized && !m->early && !m->open && m->end > m->start;
 }
 
 /* shared[i]: another message was in flight from the node of message i, or to it, if `dest`. */

@@ -134,7 +134,7 @@ static struct tv_sim_link fit(const struct point *point, uint32_t n)
 /* Whether a transfer shows how fast a link is. */
 static bool shows_speed(const struct tv_data_transfer *t)
 {
-	return t->sized && t->end > t->start && t->origin != t->dest;
+	return t->sized && !t->open && t->end > t->start && t->origin != t->dest;
 }
 
 /* Transfers that show how fast a link is, once for its kind and once for its pair; sorted. */

@@ -13,7 +13,7 @@
 
 /* The columns of links; NULL where the trace has none. */
 struct columns {
-	const struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *handle;
+	const struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *handle, *flag;
 };
 
 struct work {
@@ -34,6 +34,7 @@ static struct columns find_columns(const struct tv_table *links)
 		tv_table_find(links, "Origin"), tv_table_find(links, "Dest"),
 		tv_table_find(links, "Start"),	tv_table_find(links, "End"),
 		tv_table_find(links, "Size"),	tv_table_find(links, "Handle"),
+		tv_table_find(links, "Flag"),
 	};
 }
 
@@ -86,6 +87,7 @@ static int add_transfer(struct work *work, uint32_t link, uint32_t kind, struct 
 	const struct tv_index *place = &work->memories->of_resource;
 	struct tv_data_transfers *out = work->out;
 	struct tv_data_transfer *t = &out->at[out->n++];
+	uint32_t open = tv_pool_find_text(work->run->trace->pool, TV_OPEN);
 	const struct tv_data_event *copy;
 
 	*t = (struct tv_data_transfer){
@@ -97,6 +99,7 @@ static int add_transfer(struct work *work, uint32_t link, uint32_t kind, struct 
 		.start = c->start->i[link],
 		.end = c->end->i[link],
 		.sized = c->size != NULL && !tv_missing(c->size, link),
+		.open = open != TV_NONE && c->flag != NULL && tv_label(c->flag, link) == open,
 		.kind = kind == tv_label(c->type, link) ? TV_NONE : kind,
 	};
 	copy = copy_of(work, t);

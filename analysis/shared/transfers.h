@@ -17,6 +17,7 @@ struct tv_data_transfer {
 	int64_t start, end;    /* ns; start <= end */
 	int64_t size;	       /* bytes; 0 where unknown */
 	bool sized;	       /* the trace contains its size */
+	bool open;	       /* the trace ends before it: its duration is none */
 	uint32_t kind;	       /* label: Type without "Intra-node data "; TV_NONE = nothing more */
 	uint32_t copied;       /* the event 'DriverCopy Start' of it; TV_NONE = there is none */
 };

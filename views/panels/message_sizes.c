@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -47,10 +48,11 @@ static double place_of(int64_t size)
 	return size > 0 ? log2((double)size) : -1.5;
 }
 
-/* Whether a message is of one of the classes. */
+/* Whether a message is of one of the classes, and has a duration. */
 static bool is_shown(const struct sizes *s, uint32_t message)
 {
-	return !tv_missing(tv_table_find(s->messages, "Size"), message);
+	return !tv_missing(tv_table_find(s->messages, "Size"), message)
+	    && strcmp(tv_table_text(s->messages, "Flag", message), TV_OPEN) != 0;
 }
 
 static void set_title(struct sizes *s, const struct tv_printed *printed)
@@ -336,6 +338,9 @@ static void draw_level(struct tv_scene *scene, const struct sizes *s, const stru
 {
 	double to = class_end(s, row), y = y_of(s, at, cell(s, column, row));
 
+	/* No message of the class has ended. */
+	if (tv_missing(tv_table_find(s->classes, column), row))
+		return;
 	tv_scene_pen(scene, class, "sizes");
 	scene->pen.stroke = color;
 	scene->pen.width = width;

@@ -44,7 +44,7 @@ static const struct tv_key keys[] = {
 static bool point_of(const struct model *m, uint32_t row, double at[2])
 {
 	if (!m->tasks->counted[row] || !tv_row_begins(m->tasks, row)
-	    || !tv_cell_number(m->work, row, &at[0]))
+	    || !tv_task_ended(m->tasks, row) || !tv_cell_number(m->work, row, &at[0]))
 		return false;
 	at[1] = (double)tv_task_time(m->tasks, row);
 	return at[0] > 0 && (!m->log || at[1] > 0);
