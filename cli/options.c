@@ -76,7 +76,8 @@ static const struct option_row rows[] = {
 	  "record from this time after the start of a process, in ms or with a unit",
 	  TV_OPTION_TIME, 0, HUGE_VAL },
 	{ "region", 0, "N..M", TV_TAKES_RECORD, AT(region),
-	  "record only these parallel regions, counted from 1 in each process" },
+	  "record only these outermost parallel regions, counted from 1 in each process, as Region "
+	  "does" },
 	{ "to", 0, "pdf|svg|png|html|csv", TV_TAKES_PLOT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE },
 	{ "to", 0, "csv|rec|dot", TV_TAKES_CONVERT | OUTSIDE, AT(to),

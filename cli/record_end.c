@@ -57,7 +57,7 @@ void tv_record_calibrate(struct tv_recording *recording)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	if (mkdir(folder, 0700) == 0) {
-		tv_log_start(folder, 0, true);
+		tv_log_start(folder, 0, 0);
 		begin = tv_log_now();
 		for (uint64_t i = 0; i < CALIBRATION_EVENTS; i++) {
 			uint64_t *arg = tv_log_begin(TV_LOG_VALUES, 0, 4, tv_log_now());

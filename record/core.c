@@ -11,7 +11,7 @@
  *	TRACEVIZ_START_AFTER	ns from the start of the process until recording begins
  *	TRACEVIZ_RECORDER	name of the instance of `record` that started the program
  *	TRACEVIZ_TOP		candidates to keep of each decision of StarPU
- *	TRACEVIZ_PAUSED		1: recording begins when a probe or the program resumes it
+ *	TRACEVIZ_PAUSED		1: recording begins when a probe finds the part that was chosen
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -117,7 +117,8 @@ static void __attribute__((constructor)) start(void)
 	pthread_atfork(NULL, NULL, forked);
 	(void)at_quick_exit(tv_log_finish);
 	tv_log_describe_by(describe);
-	tv_log_start(dir, setting("TRACEVIZ_MAX_SIZE"), !setting("TRACEVIZ_PAUSED"));
+	tv_log_start(dir, setting("TRACEVIZ_MAX_SIZE"),
+		     setting("TRACEVIZ_PAUSED") ? TV_LOG_BY_PART : 0);
 	if (after > 0)
 		tv_log_start_at(tv_log_now() + (int64_t)after);
 }
@@ -246,7 +247,7 @@ EXPORT void traceviz_record_phase(const char *name, int begins)
 EXPORT void traceviz_record_pause(int pauses)
 {
 	if (pauses)
-		tv_log_pause();
+		tv_log_pause(TV_LOG_BY_PROGRAM);
 	else
-		tv_log_resume();
+		tv_log_resume(TV_LOG_BY_PROGRAM);
 }

@@ -35,6 +35,7 @@ static struct {
 	ino_t inode;
 	uint64_t max_bytes;
 	int64_t start_at;
+	atomic_uint paused; /* sum of enum tv_log_switch */
 	void (*describe)(int64_t time);
 	pthread_mutex_t lock;
 	_Atomic(struct tv_log_header *) header;
@@ -468,19 +469,23 @@ static void end_thread(void *self)
 	leave(guard);
 }
 
-void tv_log_start(const char *dir, uint64_t max_bytes, bool on)
+void tv_log_start(const char *dir, uint64_t max_bytes, unsigned paused)
 {
 	snprintf(log_.dir, sizeof log_.dir, "%s", dir);
 	log_.max_bytes = max_bytes;
 	if (!log_.has_key)
 		log_.has_key = !pthread_key_create(&log_.key, end_thread);
-	atomic_store(&tv_log_on, on ? TV_LOG_ON : TV_LOG_OFF);
+	log_.start_at = 0;
+	atomic_store(&log_.paused, paused);
+	atomic_store(&tv_log_on, paused == 0 ? TV_LOG_ON : TV_LOG_OFF);
 }
 
 void tv_log_start_at(int64_t time)
 {
+	int on = TV_LOG_ON;
+
 	log_.start_at = time;
-	atomic_store(&tv_log_on, TV_LOG_WAITING);
+	atomic_compare_exchange_strong(&tv_log_on, &on, TV_LOG_WAITING);
 }
 
 void tv_log_describe_by(void (*describe)(int64_t time))
@@ -551,25 +556,36 @@ void tv_log_write(unsigned kind, unsigned code, unsigned nargs, const uint64_t *
 	tv_log_write_at(tv_log_now(), kind, code, nargs, arg, text, n);
 }
 
-void tv_log_pause(void)
+static void suspend(void)
 {
 	int on = TV_LOG_ON, waiting = TV_LOG_WAITING;
 
-	if (atomic_load(&tv_log_on) == TV_LOG_ON)
-		tv_log_write(TV_LOG_GAP, 1, 0, NULL, NULL, 0);
 	if (!atomic_compare_exchange_strong(&tv_log_on, &on, TV_LOG_OFF))
 		atomic_compare_exchange_strong(&tv_log_on, &waiting, TV_LOG_OFF);
 }
 
-void tv_log_resume(void)
+void tv_log_pause(enum tv_log_switch by)
 {
-	int off = TV_LOG_OFF, waiting = TV_LOG_WAITING;
+	if (atomic_load(&tv_log_on) == TV_LOG_ON)
+		tv_log_write(TV_LOG_GAP, 1, 0, NULL, NULL, 0);
+	atomic_fetch_or(&log_.paused, by);
+	suspend();
+}
 
-	if (!log_.dir[0])
+void tv_log_resume(enum tv_log_switch by)
+{
+	int off = TV_LOG_OFF;
+	bool waits = log_.start_at > 0 && tv_log_now() < log_.start_at;
+
+	if (!log_.dir[0] || (atomic_fetch_and(&log_.paused, ~(unsigned)by) & ~(unsigned)by) != 0)
 		return;
-	if (atomic_compare_exchange_strong(&tv_log_on, &off, TV_LOG_ON)
-	    || atomic_compare_exchange_strong(&tv_log_on, &waiting, TV_LOG_ON))
+	if (!atomic_compare_exchange_strong(&tv_log_on, &off, waits ? TV_LOG_WAITING : TV_LOG_ON))
+		return;
+	if (!waits)
 		tv_log_write(TV_LOG_GAP, 2, 0, NULL, NULL, 0);
+	/* Another thread may have paused it between the two changes. */
+	if (atomic_load(&log_.paused) != 0)
+		suspend();
 }
 
 static void set_end(struct tv_log_header *header)

@@ -102,7 +102,9 @@ enum tv_log_kind {
 	/* OpenMP: names and numbers (`code`, flags) of the OpenMP API 5.1, section 4.4 (OMPT). */
 	TV_LOG_OMP_THREAD = 16, /* code: ompt_thread_t; the last one counts: 3 (other) once a thread
 				      turns out to be a helper of the runtime */
-	TV_LOG_OMP_PARALLEL_BEGIN, /* region, parent task, requested threads, flags, code address */
+	TV_LOG_OMP_PARALLEL_BEGIN, /* region, parent task, requested threads, flags, code address, then
+				      (not in old logs) number of an outermost region among those of the
+				      process from 1, recorded or not; 0: of a nested one, a helper's */
 	TV_LOG_OMP_PARALLEL_END,   /* region, task, flags, code address */
 	TV_LOG_OMP_IMPLICIT_BEGIN, /* place. region, task, threads of the team, index, flags */
 	TV_LOG_OMP_IMPLICIT_END,   /* place. region or 0, task, index, flags */
@@ -124,6 +126,7 @@ enum tv_log_kind {
 	TV_LOG_OMP_CANCEL,	 /* task, flags (ompt_cancel_flag_t), code address */
 	TV_LOG_OMP_MASKED_BEGIN, /* region, task, code address */
 	TV_LOG_OMP_MASKED_END,	 /* region, task, code address */
+	TV_LOG_OMP_SKIPPED,	 /* tasks that the process had created while nothing was recorded */
 
 	/* What the program says of itself (record/traceviz.h). They refer to the task that the
 	 * thread runs at that time. */
@@ -271,11 +274,11 @@ extern atomic_int tv_log_on;   /* enum tv_log_state */
 extern atomic_uint tv_log_age; /* changes when code may have been unloaded */
 
 /*
- * Lets this process record into dir, at most max_bytes (0 = no limit) of log; on: from now on, else
- * after tv_log_resume. Creates nothing yet: the log appears with the first event.
+ * Lets this process record into dir, at most max_bytes (0 = no limit) of log; paused: switches (sum of
+ * enum tv_log_switch) that must be resumed before. Creates nothing yet: the log appears with the first event.
  */
-void tv_log_start(const char *dir, uint64_t max_bytes, bool on);
-/* After tv_log_start with `on` false: recording begins at that time (as tv_log_now counts). */
+void tv_log_start(const char *dir, uint64_t max_bytes, unsigned paused);
+/* After tv_log_start: nothing is recorded before that time (as tv_log_now counts). */
 void tv_log_start_at(int64_t time);
 /* A function that is called at the first event of a log, to write what describes the process. */
 void tv_log_describe_by(void (*describe)(int64_t time));
@@ -358,9 +361,11 @@ void tv_log_write(unsigned kind, unsigned code, unsigned nargs, const uint64_t *
 void tv_log_write_at(int64_t time, unsigned kind, unsigned code, unsigned nargs,
 		     const uint64_t *arg, const char *text, size_t n);
 
-/* Pauses or resumes the recording of the process; both write TV_LOG_GAP. */
-void tv_log_pause(void);
-void tv_log_resume(void);
+/* Who can pause the recording of the process: what the program says, and the part that the user chose.
+ * It is recorded while none does. Changes write TV_LOG_GAP. */
+enum tv_log_switch { TV_LOG_BY_PROGRAM = 1, TV_LOG_BY_PART = 2 };
+void tv_log_pause(enum tv_log_switch by);
+void tv_log_resume(enum tv_log_switch by);
 
 /* Writes the clocks of the end into the header; the log stays open. Called at the end of the process. */
 void tv_log_finish(void);

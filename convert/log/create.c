@@ -51,7 +51,7 @@ struct tv_raw_node *tv_raw_add_node(struct tv_raw_log *log, enum tv_raw_kind kin
 				      .completion = TV_NONE,
 				      .last_create = INT64_MIN };
 	if (kind == TV_RAW_EXPLICIT)
-		node->number = ++log->njobs;
+		node->number = ++log->njobs + log->nskipped;
 	if (id != 0)
 		tv_map_put(&log->node_of, id, 0, (uint32_t)log->nnodes);
 	log->nnodes++;

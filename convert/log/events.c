@@ -174,6 +174,10 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 		if (tv_raw_arg(event, 1) < UINT16_MAX)
 			log->handle[handle].numa = (int64_t)tv_raw_arg(event, 1);
 		break;
+	case TV_LOG_OMP_SKIPPED:
+		if (tv_raw_arg(event, 0) < TV_NONE / 2)
+			log->nskipped = (uint32_t)tv_raw_arg(event, 0);
+		break;
 	case TV_LOG_OMP_THREAD:
 		t->helper = event->code == THREAD_OTHER;
 		if (event->code == THREAD_WORKER && t->nstack == 0)

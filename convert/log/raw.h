@@ -160,6 +160,8 @@ struct tv_raw_region {
 	uint32_t implicit, open; /* lists of nodes: its implicit tasks, tasks not waited for yet */
 	uint32_t threads;
 	bool has_tasks;
+	uint32_t label;	  /* its number, with the prefix of the log; TV_NONE = not known */
+	uint32_t nested;  /* regions that began in it so far */
 	uint32_t primary; /* thread; TV_NONE */
 	int64_t begin, end;
 	bool known, ended; /* known: its begin was seen */
@@ -288,7 +290,9 @@ struct tv_raw_log {
 	struct tv_raw_node *node;
 	size_t nnodes, nodes_cap;
 	struct tv_map node_of, region_of;
-	uint32_t njobs;
+	uint32_t njobs, nunseen;   /* tasks whose creation was recorded, and others */
+	uint32_t nskipped;	   /* tasks created so far that were not recorded */
+	uint32_t nouter, nunknown; /* regions: outermost ones so far, those without a number */
 	struct tv_raw_segment *segment;
 	size_t nsegments, segments_cap;
 	struct tv_raw_region *region;

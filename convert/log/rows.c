@@ -118,7 +118,10 @@ static uint32_t job_label(struct tv_raw_log *log, uint32_t node)
 	const struct tv_raw_node *n = &log->node[node];
 
 	return tv_raw_format_label(log->run, "%s%s%u", log->prefix,
-				   n->kind == TV_RAW_GHOST ? "g" : "", n->number);
+				   n->kind == TV_RAW_GHOST ? "g"
+				   : n->unseen		   ? "u"
+							   : "",
+				   n->number);
 }
 
 /* The picked nodes. Implicit tasks, which have no row, never are. */
@@ -334,15 +337,17 @@ static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t ind
 		tv_set_label(c->value, row, type_of(log, node));
 	if (!node->unseen && !node->outside)
 		tv_set_int(c->submit, row, tv_raw_time(log, node->submit));
-	if (node->kind == TV_RAW_EXPLICIT)
+	if (node->kind == TV_RAW_EXPLICIT && !node->unseen)
 		tv_raw_set_number(c->order, row, node->number);
 	if (node->parent != TV_NONE && log->node[node->parent].kind == TV_RAW_EXPLICIT)
 		tv_set_label(c->parent, row, job_label(log, node->parent));
 	if (node->kind == TV_RAW_EXPLICIT)
 		tv_raw_set_number(c->nesting, row, node->nesting);
 	if (region != TV_NONE) {
-		tv_set_label(c->region, row,
-			     tv_raw_format_label(log->run, "%s%u", log->prefix, region));
+		if (log->region[region].label == TV_NONE)
+			log->region[region].label = tv_raw_format_label(
+				log->run, "%s0.%u", log->prefix, ++log->nunknown);
+		tv_set_label(c->region, row, log->region[region].label);
 		if (log->region[region].primary != TV_NONE)
 			tv_set_label(c->team, row, log->thread[log->region[region].primary].name);
 	}
@@ -458,7 +463,7 @@ static void number_ghosts(struct tv_raw_log *log)
 			use_ghosts(log, &log->node[i]);
 	for (size_t i = 0; i < log->nnodes; i++)
 		if (log->node[i].kind == TV_RAW_GHOST && log->node[i].used)
-			log->node[i].number = ++n;
+			log->node[i].number += ++n;
 }
 
 static void write_tasks(struct tv_raw_log *log)
@@ -473,8 +478,7 @@ static void write_tasks(struct tv_raw_log *log)
 
 		for (; at != TV_NONE; at = log->segment[at].next)
 			write_segment(log, &c, i, at, number++);
-		if (number == 0
-		    && (log->node[i].kind == TV_RAW_EXPLICIT || log->node[i].number > 0))
+		if (number == 0 && (log->node[i].kind == TV_RAW_EXPLICIT || log->node[i].used))
 			write_other(log, &c, i);
 	}
 	tv_free(c.number_of.at);

@@ -42,6 +42,7 @@ static const uint16_t args_of[256] = {
 	[TV_LOG_OMP_CANCEL] = 3,
 	[TV_LOG_OMP_MASKED_BEGIN] = 3,
 	[TV_LOG_OMP_MASKED_END] = 3,
+	[TV_LOG_OMP_SKIPPED] = 1,
 	[TV_LOG_USER_NAME] = TEXT,
 	[TV_LOG_USER_NUMBER] = 1 | TEXT,
 	[TV_LOG_USER_DATA] = 2 | TEXT,

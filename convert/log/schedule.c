@@ -98,6 +98,10 @@ static uint32_t add_unseen(struct tv_raw_log *log, uint64_t id, enum tv_raw_kind
 	struct tv_raw_node *node = tv_raw_add_node(log, kind, id);
 
 	node->unseen = true;
+	if (kind == TV_RAW_EXPLICIT) {
+		log->njobs--;
+		node->number = ++log->nunseen;
+	}
 	return (uint32_t)log->nnodes - 1;
 }
 

@@ -12,6 +12,8 @@
  */
 #include "convert/log/raw.h"
 
+#include <inttypes.h>
+
 #include "trace/alloc.h"
 
 /* Of OMPT. */
@@ -106,6 +108,7 @@ static uint32_t add_ghost(struct tv_raw_log *log, const char *value, uint32_t re
 	ghost->value = value;
 	ghost->region = region;
 	ghost->submit = time;
+	ghost->number = log->nskipped;
 	ghost->first_need = (uint32_t)log->nneeds;
 	ghost->nneeds = (uint32_t)log->npicked;
 	TV_GROW(log->need, log->nneeds, log->needs_cap, log->npicked);
@@ -294,9 +297,28 @@ static uint32_t region_at(struct tv_raw_log *log, uint64_t id, int64_t time)
 								       .implicit = TV_NONE,
 								       .open = TV_NONE,
 								       .primary = TV_NONE,
+								       .label = TV_NONE,
 								       .begin = time };
 	}
 	return *index;
+}
+
+/* The number of an outermost region, or that of the region around it and the place in that: 2.1. */
+static void number_region(struct tv_raw_log *log, struct tv_raw_region *region,
+			  const struct tv_raw_event *event)
+{
+	uint32_t node = region->encountering;
+	uint32_t around = node == TV_NONE ? TV_NONE : log->node[node].region;
+	uint64_t number = event->nargs > 5 ? tv_raw_arg(event, 5) : 0;
+
+	if (number == 0 && around != TV_NONE && log->region[around].label != TV_NONE)
+		region->label = tv_raw_format_label(
+			log->run, "%s.%u",
+			tv_pool_text(log->run->trace->pool, log->region[around].label),
+			++log->region[around].nested);
+	else if (number > 0 || (event->nargs == 5 && around == TV_NONE))
+		region->label = tv_raw_format_label(log->run, "%s%" PRIu64, log->prefix,
+						    number > 0 ? number : ++log->nouter);
 }
 
 static void begin_region(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
@@ -332,6 +354,7 @@ static void begin_region(struct tv_raw_log *log, uint32_t thread, const struct t
 	log->region[index].address = tv_raw_arg(event, 4);
 	log->region[index].known = true;
 	log->region[index].primary = thread;
+	number_region(log, &log->region[index], event);
 	tv_raw_push(log, thread, event->time, &entry);
 }
 

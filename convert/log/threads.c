@@ -11,7 +11,7 @@
 
 static bool has_tasks(const struct tv_raw_log *log)
 {
-	return log->njobs > 0 || log->starpu != NULL;
+	return log->njobs + log->nunseen > 0 || log->starpu != NULL;
 }
 
 void tv_raw_find_teams(struct tv_raw_log *log)

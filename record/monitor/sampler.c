@@ -492,7 +492,7 @@ int tv_sampler_start(struct tv_sampler *s, const char *folder, uint64_t max_byte
 	pthread_cond_init(&sampling->stop, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	s->sampling = sampling;
-	tv_log_start(folder, max_bytes, true);
+	tv_log_start(folder, max_bytes, 0);
 	sampling->begin = tv_log_now();
 	rc = pthread_create(&sampling->thread, NULL, sample, s);
 	if (rc == 0) {

@@ -34,6 +34,12 @@ static struct {
 	_Atomic unsigned long begun;
 	uint64_t last_id;
 } part;
+
+/* Tasks that were created while nothing was recorded: numbers go on. */
+static struct {
+	_Atomic uint64_t tasks, written; /* written: to the log */
+} skipped;
+
 /* The region of libomp's hidden helper threads; 0 = there is none. */
 static _Atomic uint64_t helpers;
 
@@ -186,36 +192,51 @@ static void become_helper(void)
 		tv_log_write(TV_LOG_OMP_THREAD, tv_omp_self.kind, 0, NULL, NULL, 0);
 }
 
-/* Begins to record at the first region of the part that was chosen. */
-static void begin_part(uint64_t region)
+/* The number of a region that begins, 0 of a nested one. Begins to record at the first one of the part that
+ * was chosen. */
+static uint64_t number_region(uint64_t region)
 {
 	int flags = 0;
 
 	if (tv_omp_task_info(0, &flags, NULL, NULL, NULL, NULL) != 2
 	    || !(flags & ompt_task_initial))
-		return;
+		return 0;
 	unsigned long number = atomic_fetch_add(&part.begun, 1) + 1;
-	if (number == part.first)
-		tv_log_resume();
-	if (number == part.last)
+	if (part.first && number == part.first)
+		tv_log_resume(TV_LOG_BY_PART);
+	if (part.first && number == part.last)
 		part.last_id = region;
+	return number;
+}
+
+/* Before the first event that is numbered after a pause. */
+static void write_skipped(void)
+{
+	uint64_t n = atomic_load_explicit(&skipped.tasks, memory_order_relaxed);
+	uint64_t written = atomic_load_explicit(&skipped.written, memory_order_relaxed);
+
+	if (n != written && atomic_compare_exchange_strong(&skipped.written, &written, n))
+		tv_log_write(TV_LOG_OMP_SKIPPED, 0, 1, &n, NULL, 0);
 }
 
 static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *region,
 			      unsigned requested, int flags, const void *code)
 {
 	(void)frame;
+	uint64_t number = 0;
+
 	region->value = tv_log_id();
 	if (!tv_omp_self.kind) { /* the only thread that begins a region and was never announced */
 		helpers = region->value;
 		become_helper();
-	} else if (part.first) {
-		begin_part(region->value);
+	} else {
+		number = number_region(region->value);
 	}
 	if (!is_recording())
 		return;
+	write_skipped();
 	uint64_t address = tv_omp_code(code, 0);
-	uint64_t *args = tv_log_begin(TV_LOG_OMP_PARALLEL_BEGIN, 0, 5, tv_log_now());
+	uint64_t *args = tv_log_begin(TV_LOG_OMP_PARALLEL_BEGIN, 0, 6, tv_log_now());
 	if (!args)
 		return;
 	args[0] = region->value;
@@ -223,6 +244,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
 	args[2] = requested;
 	args[3] = (unsigned)flags;
 	args[4] = address;
+	args[5] = number;
 	tv_log_commit();
 }
 
@@ -235,7 +257,7 @@ static void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, c
 	if (tv_omp_has_pages)
 		tv_omp_pages_write();
 	if (part.last_id && part.last_id == id_of(region))
-		tv_log_pause();
+		tv_log_pause(TV_LOG_BY_PART);
 }
 
 /* The thread's binding, when it is first in a region and when OpenMP has moved it. */
@@ -296,8 +318,12 @@ static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_
 {
 	(void)frame;
 	task->value = tv_log_id();
-	if (!is_recording())
+	if (!is_recording()) {
+		if (!(flags & (ompt_task_taskwait | ompt_task_initial)))
+			atomic_fetch_add_explicit(&skipped.tasks, 1, memory_order_relaxed);
 		return;
+	}
+	write_skipped();
 	uint64_t address = tv_omp_code(code, id_of(parent));
 	if (!(flags & ompt_task_taskwait))
 		address = tv_omp_construct(address, task);
@@ -436,6 +462,7 @@ static void on_cancel(ompt_data_t *task, int flags, const void *code)
 static void forked(void)
 {
 	process++;
+	skipped.tasks = skipped.written = 0;
 	tv_omp_pages_forked();
 }
 

@@ -46,6 +46,7 @@ static const struct {
 	[TV_LOG_OMP_ACQUIRED] = { "ACQUIRED", -1 },
 	[TV_LOG_OMP_RELEASED] = { "RELEASED", -1 },
 	[TV_LOG_OMP_CANCEL] = { "CANCEL", -1 },
+	[TV_LOG_OMP_SKIPPED] = { "SKIPPED", -1 },
 	[TV_LOG_OMP_MASKED_BEGIN] = { "MASKED_BEGIN", -1 },
 	[TV_LOG_OMP_MASKED_END] = { "MASKED_END", -1 },
 	[TV_LOG_USER_NAME] = { "USER_NAME", 0 },

@@ -118,7 +118,7 @@ static void run_writers(void)
 {
 	pthread_t thread[WRITERS];
 
-	tv_log_start(folder, 0, true);
+	tv_log_start(folder, 0, 0);
 	pthread_barrier_init(&barrier, NULL, WRITERS);
 	for (uintptr_t i = 0; i < WRITERS; i++)
 		pthread_create(&thread[i], NULL, write_many, (void *)i);
@@ -150,7 +150,7 @@ static void *write_one(void *index)
 
 static void run_short_threads(void)
 {
-	tv_log_start(folder, 0, true);
+	tv_log_start(folder, 0, 0);
 	for (uintptr_t i = 0; i < SHORT_THREADS; i += 4) {
 		pthread_t thread[4];
 
@@ -191,7 +191,7 @@ static _Atomic uint64_t *shared; /* events that were certainly written */
 
 static void write_until_killed(void)
 {
-	tv_log_start(folder, 0, true);
+	tv_log_start(folder, 0, 0);
 	for (uint64_t i = 0;; i++) {
 		write_numbered(0, i);
 		atomic_store(shared, i + 1);
@@ -238,7 +238,7 @@ static void killed(void **state)
 
 static void write_three(void)
 {
-	tv_log_start(folder, 0, true);
+	tv_log_start(folder, 0, 0);
 	for (uint64_t i = 0; i < 3; i++)
 		write_numbered(0, i);
 }
@@ -275,7 +275,7 @@ static void unfinished_copy(void **state)
 
 static void write_beyond_limit(void)
 {
-	tv_log_start(folder, 4 * TV_LOG_CHUNK, true);
+	tv_log_start(folder, 4 * TV_LOG_CHUNK, 0);
 	for (uint64_t i = 0; i < 10000; i++)
 		write_numbered(0, i);
 }
@@ -305,7 +305,7 @@ static void write_beyond_ulimit(void)
 	struct rlimit limit = { 5 * TV_LOG_CHUNK, 5 * TV_LOG_CHUNK };
 
 	setrlimit(RLIMIT_FSIZE, &limit);
-	tv_log_start(folder, 0, true);
+	tv_log_start(folder, 0, 0);
 	for (uint64_t i = 0; i < 10000; i++)
 		write_numbered(0, i);
 }
@@ -362,7 +362,7 @@ static void write_and_fork(void)
 	pid_t child;
 
 	pthread_atfork(NULL, NULL, tv_log_forked);
-	tv_log_start(folder, 0, true);
+	tv_log_start(folder, 0, 0);
 	tv_log_id();
 	write_numbered(0, 0);
 	child = fork();
@@ -408,16 +408,28 @@ static void forked(void **state)
 
 static void write_with_gaps(void)
 {
-	tv_log_start(folder, 0, false);
-	write_numbered(0, 0);
-	tv_log_start_at(tv_log_now() + 20000000);
-	write_numbered(0, 0);
-	usleep(30000);
+	tv_log_start(folder, 0, TV_LOG_BY_PART);
+	write_numbered(1, 0);
+	/* Neither the program nor the part begins before the time, nor one without the other. */
+	tv_log_start_at(tv_log_now() + 1000000000);
+	tv_log_pause(TV_LOG_BY_PROGRAM);
+	tv_log_resume(TV_LOG_BY_PROGRAM);
+	write_numbered(1, 0);
+	tv_log_resume(TV_LOG_BY_PART);
+	tv_log_pause(TV_LOG_BY_PROGRAM);
+	tv_log_resume(TV_LOG_BY_PROGRAM);
+	write_numbered(1, 0);
+	usleep(1010000);
 	write_numbered(0, 0);
 	for (uint64_t i = 1; i < 10; i++) {
-		tv_log_pause();
+		enum tv_log_switch inner = i % 2 == 0 ? TV_LOG_BY_PART : TV_LOG_BY_PROGRAM;
+
+		tv_log_pause(TV_LOG_BY_PROGRAM);
 		write_numbered(1, i);
-		tv_log_resume();
+		tv_log_pause(TV_LOG_BY_PART);
+		tv_log_resume(inner);
+		write_numbered(1, i);
+		tv_log_resume(inner == TV_LOG_BY_PART ? TV_LOG_BY_PROGRAM : TV_LOG_BY_PART);
 		write_numbered(0, i);
 	}
 }

@@ -70,9 +70,9 @@ static void tasks(void **state)
 	check(TV_TASKS,
 	      "ResourceId,Start,End,JobId,Kind,Node,ResourceType,SubmitTime,Nesting,Region,"
 	      "ThreadTeam,Cpu,CpuEnd,NumaNode,Flag,DependsOn,Value",
-	      "T1,0,200,1,app,0,CPU,-1000,0,0,T0,1,1,0,-,-,0x1010\n"
-	      "T0,100,400,3,app,0,CPU,-800,0,0,T0,0,0,0,-,-,unknown\n"
-	      "T1,300,500,2,app,0,CPU,-900,0,0,T0,1,1,0,untied,-,0x1010\n");
+	      "T1,0,200,1,app,0,CPU,-1000,0,1,T0,1,1,0,-,-,0x1010\n"
+	      "T0,100,400,3,app,0,CPU,-800,0,1,T0,0,0,0,-,-,unknown\n"
+	      "T1,300,500,2,app,0,CPU,-900,0,1,T0,1,1,0,untied,-,0x1010\n");
 	check_independent();
 	check(TV_STATES, "ResourceId,Type,Value,Start,End,Depth",
 	      "T0,OpenMP State,Serial,-1100,7900,0\n"
