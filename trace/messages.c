@@ -57,7 +57,8 @@ static struct graph look_at(const struct tv_table *tasks)
 			continue;
 		if (!tv_missing(job, row))
 			tv_index_set(&node_of, tv_label(job, row), tv_label(node, row));
-		if (!tv_missing(start, row) && tv_index_get(&seen, tv_label(node, row)) == TV_NONE) {
+		if (!tv_missing(start, row)
+		    && tv_index_get(&seen, tv_label(node, row)) == TV_NONE) {
 			tv_index_set(&seen, tv_label(node, row), 0);
 			g.nodes++;
 		}
@@ -69,8 +70,7 @@ static struct graph look_at(const struct tv_table *tasks)
 		g.depends = g.depends || n > 0;
 		for (uint32_t i = 0; i < n; i++) {
 			other = tv_index_get(&node_of, on[i]);
-			g.crosses = g.crosses
-				 || (other != TV_NONE && other != tv_label(node, row));
+			g.crosses = g.crosses || (other != TV_NONE && other != tv_label(node, row));
 		}
 	}
 	tv_free(node_of.at);
@@ -104,14 +104,18 @@ void tv_check_messages(struct tv_trace *trace)
 		tv_meta_add(trace, "MessagesOutsideGraph", "%u", messages);
 	if (messages > 0)
 		tv_notice(trace,
-			  "no task depends on one of another node, although there are %u messages: the "
-			  "dependencies that these carry (StarPU's comms.rec) are not known, so bounds, paths, "
+			  "no task depends on one of another node, although there are %u messages: "
+			  "the "
+			  "dependencies that these carry (StarPU's comms.rec) are not known, so "
+			  "bounds, paths, "
 			  "releases, idle causes and simulations lack them",
 			  messages);
 	else
 		tv_notice(trace,
-			  "no task depends on one of another node (tasks ran on %u): messages (comms.rec) and "
-			  "the dependencies that they carry are not known, so bounds, paths, releases, idle "
+			  "no task depends on one of another node (tasks ran on %u): messages "
+			  "(comms.rec) and "
+			  "the dependencies that they carry are not known, so bounds, paths, "
+			  "releases, idle "
 			  "causes and simulations lack them",
 			  graph.nodes);
 }

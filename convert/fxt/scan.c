@@ -64,6 +64,7 @@ static void see(struct tv_fxt_facts *facts, struct evidence *evidence,
 {
 	switch (event->code) {
 	case TV_FXT_START_CODELET_BODY:
+		tv_fxt_see_start(&evidence->shapes, event);
 		see_start(evidence, event);
 		break;
 	case TV_FXT_TASK_SUBMIT:
@@ -162,6 +163,7 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		struct tv_error *err)
 {
 	struct evidence evidence = { 0 };
+	const struct tv_fxt_rule *rule;
 	struct tv_pos at = { file->path, 0 };
 	struct tv_fxt_cursor cursor;
 	struct tv_fxt_event event;
@@ -179,7 +181,8 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		if (event.time - facts->first < (uint64_t)1 << 63
 		    && event.time - facts->first > facts->last - facts->first)
 			facts->last = event.time;
-		if (tv_fxt_see_shape(&evidence.shapes, &event))
+		rule = tv_fxt_rule_of(event.code);
+		if (rule == NULL || tv_fxt_see_ruled(&evidence.shapes, &event, rule))
 			see(facts, &evidence, &event);
 	}
 	if (facts->events == 0)

@@ -8,13 +8,9 @@
 #define N(n)		  ((uint32_t)1 << (n))
 #define RULE(symbol, ...) [TV_FXT_##symbol - TV_FXT_FIRST_CODE] = { __VA_ARGS__ }
 
-/* The events that tasks, dependencies, workers, messages, transfers and handles come from: the
- * numbers of parameters that any version writes; with text behind the first `text` ones, these and
- * more (0: no text). START_CODELET_BODY is recognized by its content as well. */
-static const struct rule {
-	const char *name; /* NULL: any number will do */
-	uint32_t numbers, text;
-} rules[TV_FXT_NCODES] = {
+/* The events that tasks, dependencies, workers, messages, transfers and handles come from.
+ * START_CODELET_BODY is recognized by its content as well. */
+const struct tv_fxt_rule tv_fxt_rules[TV_FXT_NCODES] = {
 	RULE(WORKER_INIT_START, "WORKER_INIT_START", N(7), 0),
 	RULE(TASK_SUBMIT, "TASK_SUBMIT", N(2) | N(4) | N(5) | N(7), 0),
 	RULE(JOB_PUSH, "JOB_PUSH", N(3), 0),
@@ -71,31 +67,6 @@ enum tv_fxt_generation tv_fxt_start_generation(const struct tv_fxt_event *event)
 	return event->n >= 5 && fourth <= 1 ? TV_FXT_1_3 : TV_FXT_UNKNOWN;
 }
 
-static const struct rule *rule_of(uint32_t code)
-{
-	const struct rule *rule = code >= TV_FXT_FIRST_CODE && code <= TV_FXT_LAST_CODE
-					? &rules[code - TV_FXT_FIRST_CODE]
-					: NULL;
-
-	return rule != NULL && rule->name != NULL ? rule : NULL;
-}
-
-static bool follows(const struct rule *rule, uint32_t n)
-{
-	return (n < 32 && (rule->numbers >> n & 1) != 0) || (rule->text > 0 && n >= rule->text);
-}
-
-bool tv_fxt_has_shape(const struct tv_fxt_event *event, enum tv_fxt_generation generation)
-{
-	const struct rule *rule;
-
-	if (event->code == TV_FXT_START_CODELET_BODY)
-		return tv_fxt_start_generation(event)
-		    == (generation == TV_FXT_1_2 ? TV_FXT_1_3 : generation);
-	rule = rule_of(event->code);
-	return rule == NULL || follows(rule, event->n);
-}
-
 /* ---- all events of a file ---- */
 
 static void count(struct tv_fxt_tally *tally, const struct tv_fxt_event *event)
@@ -106,20 +77,18 @@ static void count(struct tv_fxt_tally *tally, const struct tv_fxt_event *event)
 	}
 }
 
-bool tv_fxt_see_shape(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *event)
+void tv_fxt_see_start(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *event)
 {
-	const struct rule *rule;
-	bool known;
+	count(&shapes->start[tv_fxt_start_generation(event)], event);
+}
 
-	if (event->code == TV_FXT_START_CODELET_BODY) {
-		count(&shapes->start[tv_fxt_start_generation(event)], event);
-		return true;
-	}
-	rule = rule_of(event->code);
-	if (rule == NULL)
-		return true;
-	known = follows(rule, event->n);
-	count(known ? &shapes->known[rule - rules] : &shapes->unknown[rule - rules], event);
+bool tv_fxt_see_ruled(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *event,
+		      const struct tv_fxt_rule *rule)
+{
+	bool known = tv_fxt_follows(rule, event->n);
+
+	count(known ? &shapes->known[rule - tv_fxt_rules] : &shapes->unknown[rule - tv_fxt_rules],
+	      event);
 	return known;
 }
 
@@ -137,7 +106,7 @@ enum tv_fxt_generation tv_fxt_most_starts(const struct tv_fxt_shapes *shapes)
 }
 
 /* "2, 4, 5 or 7", "4 or more" */
-static void list_numbers(const struct rule *rule, char *text, size_t size)
+static void list_numbers(const struct tv_fxt_rule *rule, char *text, size_t size)
 {
 	unsigned left = (unsigned)__builtin_popcount(rule->numbers) + (rule->text > 0);
 	size_t used = 0;
@@ -203,10 +172,10 @@ int tv_fxt_check_shapes(const struct tv_fxt_shapes *shapes, enum tv_fxt_generati
 	if (check_starts(shapes, generation, path, trace, err) < 0)
 		return -1;
 	for (size_t i = 0; i < TV_FXT_NCODES; i++) {
-		if (rules[i].name == NULL)
+		if (tv_fxt_rules[i].name == NULL)
 			continue;
-		list_numbers(&rules[i], expected, sizeof expected);
-		if (check(path, trace, rules[i].name, expected, &shapes->unknown[i],
+		list_numbers(&tv_fxt_rules[i], expected, sizeof expected);
+		if (check(path, trace, tv_fxt_rules[i].name, expected, &shapes->unknown[i],
 			  shapes->known[i].count, err)
 		    < 0)
 			return -1;

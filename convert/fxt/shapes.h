@@ -44,8 +44,37 @@ const char *tv_fxt_kind_name(enum tv_fxt_generation generation, uint64_t number)
 /* The generation that a START_CODELET_BODY looks like: 1.3 (1.2 is the same), 1.4, 1.4.99 or
  * unknown. */
 enum tv_fxt_generation tv_fxt_start_generation(const struct tv_fxt_event *event);
+/* The numbers of parameters that any version writes for an event (numbers: bit n for n; with text behind
+ * the first `text` ones, these and more; 0: no text). By code, less TV_FXT_FIRST_CODE. */
+extern const struct tv_fxt_rule {
+	const char *name; /* NULL: any number will do */
+	uint32_t numbers, text;
+} tv_fxt_rules[TV_FXT_NCODES];
+
+/* The rule for a code; NULL: there is none. */
+static inline const struct tv_fxt_rule *tv_fxt_rule_of(uint32_t code)
+{
+	uint32_t at = code - TV_FXT_FIRST_CODE;
+
+	return at < TV_FXT_NCODES && tv_fxt_rules[at].name != NULL ? &tv_fxt_rules[at] : NULL;
+}
+
+static inline bool tv_fxt_follows(const struct tv_fxt_rule *rule, uint32_t n)
+{
+	return (n < 32 && (rule->numbers >> n & 1) != 0) || (rule->text > 0 && n >= rule->text);
+}
+
 /* Whether an event looks like one of that generation; for nearly all codes every event does. */
-bool tv_fxt_has_shape(const struct tv_fxt_event *event, enum tv_fxt_generation generation);
+static inline bool tv_fxt_has_shape(const struct tv_fxt_event *event,
+				    enum tv_fxt_generation generation)
+{
+	const struct tv_fxt_rule *rule = tv_fxt_rule_of(event->code);
+
+	if (event->code == TV_FXT_START_CODELET_BODY)
+		return tv_fxt_start_generation(event)
+		    == (generation == TV_FXT_1_2 ? TV_FXT_1_3 : generation);
+	return rule == NULL || tv_fxt_follows(rule, event->n);
+}
 
 /* Whether an execution is that of a task without code (parameter i is its flag): 1.4.99 records those,
  * too, other versions do not. */
@@ -55,9 +84,11 @@ static inline bool tv_fxt_is_empty(const struct tv_fxt_event *event,
 	return generation == TV_FXT_1_4_99 && tv_fxt_word(event, i) != 0;
 }
 
-/* Counts the shape of an event. Returns whether some version writes it; of START_CODELET_BODY always
- * true. */
-bool tv_fxt_see_shape(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *event);
+/* Counts the shape of an event of START_CODELET_BODY; of a code with a rule. The latter returns whether it
+ * follows that. */
+void tv_fxt_see_start(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *event);
+bool tv_fxt_see_ruled(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *event,
+		      const struct tv_fxt_rule *rule);
 /* The generation of most START_CODELET_BODY; unknown if there is none. */
 enum tv_fxt_generation tv_fxt_most_starts(const struct tv_fxt_shapes *shapes);
 /* Counts in the trace the events without the shape of that generation, to be dropped. -1 with *err,
