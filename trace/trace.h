@@ -158,6 +158,9 @@ void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last);
 void tv_meta_add(struct tv_trace *trace, const char *key, const char *format, ...) TV_PRINTF(3, 4);
 const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n);
 
+/* Before the name of a value of states: the color, #rrggbb, that the trace's files give it. */
+#define TV_META_COLOR "Color."
+
 /* The column of a table by its name, added if it does not exist; its type is that of the schema,
  * text for other names. Columns of a trace have no other types. */
 struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name);

@@ -15,16 +15,16 @@
 #include "views/layers/nodes.h"
 #include "views/layout.h"
 #include "views/rows/rows.h"
+#include "views/rows/spans.h"
 #include "views/annotate/annotations.h"
 
-/* Task types of all runs by name, with their total time. */
+/* Types of all runs by name, with their total time: of tasks, of states or calls where a run has no tasks. */
 struct names {
 	struct tv_pool *pool;
 	double *time;	/* by label of the pool */
 	uint32_t *rank; /* labels, the largest first */
 	uint32_t n;
-	const char *order[TV_COLORS_MAX];
-	size_t norder;
+	struct tv_type_order order;
 };
 
 struct facets {
@@ -36,8 +36,33 @@ struct facets {
 	struct names names;
 };
 
-static void count_types(struct names *names, const struct tv_tasks *tasks)
+/* Adds the times of the types of a run, by label of its pool. */
+static void add_types(struct names *names, const struct tv_pool *pool, const double *time,
+		      uint32_t nlabels)
 {
+	for (uint32_t label = 0; label < nlabels; label++) {
+		uint32_t id;
+
+		if (time[label] <= 0)
+			continue;
+		id = tv_intern_text(names->pool, tv_pool_text(pool, label));
+		names->time[id] += time[label];
+		names->n = names->n > id + 1 ? names->n : id + 1;
+	}
+}
+
+static void count_states(double *time, const struct tv_trace *trace)
+{
+	const struct tv_spans s = tv_spans(trace);
+
+	for (uint32_t i = 0; i < s.n; i++)
+		if (tv_span_known(&s, i) && tv_label(s.value, i) != TV_NONE)
+			time[tv_label(s.value, i)] += (double)s.end->i[i] - (double)s.start->i[i];
+}
+
+static void count_types(struct names *names, const struct tv_run *run)
+{
+	const struct tv_tasks *tasks = &run->tasks;
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	double *time = tv_alloc((size_t)nlabels + 1, sizeof *time);
 
@@ -47,15 +72,9 @@ static void count_types(struct names *names, const struct tv_tasks *tasks)
 				     ? 0
 				     : tasks->value[i]] += (double)(tasks->end[i]
 								    - tasks->start[i]);
-	for (uint32_t label = 0; label < nlabels; label++) {
-		uint32_t id;
-
-		if (time[label] <= 0)
-			continue;
-		id = tv_intern_text(names->pool, tv_pool_text(tasks->pool, label));
-		names->time[id] += time[label];
-		names->n = names->n > id + 1 ? names->n : id + 1;
-	}
+	if (tasks->ncounted == 0)
+		count_states(time, run->trace);
+	add_types(names, tasks->pool, time, nlabels);
 	tv_free(time);
 }
 
@@ -81,6 +100,18 @@ static bool one_run(const struct facets *f)
 	return f->options->facet[0].node && same_trace(f, 0, f->n - 1);
 }
 
+/* States have the color of the first run that gives them one. */
+static void add_type(struct facets *f, const char *name)
+{
+	struct tv_type_order *order = &f->names.order;
+
+	order->name[order->n] = name;
+	order->own[order->n] = TV_NONE;
+	for (size_t i = 0; i < f->n && order->own[order->n] == TV_NONE; i++)
+		order->own[order->n] = tv_own_color(f->options->facet[i].run->trace, name);
+	order->n++;
+}
+
 /* The types that get colors: the largest ones of all runs together. */
 static void choose_types(struct facets *f)
 {
@@ -94,13 +125,13 @@ static void choose_types(struct facets *f)
 	names->rank = tv_alloc(max, sizeof *names->rank);
 	for (size_t i = 0; i < f->n; i++)
 		if (i == 0 || !same_trace(f, i - 1, i))
-			count_types(names, &f->options->facet[i].run->tasks);
+			count_types(names, f->options->facet[i].run);
 	for (uint32_t id = 0; id < names->n; id++)
 		names->rank[id] = id;
 	qsort_r(names->rank, names->n, sizeof *names->rank, by_time, names);
-	for (uint32_t i = 0; i < names->n && names->norder < TV_COLORS_MAX; i++)
+	for (uint32_t i = 0; i < names->n && names->order.n < TV_COLORS_MAX; i++)
 		if (names->time[names->rank[i]] > 0)
-			names->order[names->norder++] = tv_pool_text(names->pool, names->rank[i]);
+			add_type(f, tv_pool_text(names->pool, names->rank[i]));
 }
 
 /* Where the iteration of that number, or the job, starts in a run; false if it is not there. */
@@ -421,7 +452,7 @@ static int prepare(struct facets *f, struct tv_error *err)
 		f->cell[i].figure = &f->figure[i];
 		f->cell[i].row = facet->row;
 		f->cell[i].column = facet->column;
-		if (tv_figure_init(&f->figure[i], f->names.order, f->names.norder, err) < 0)
+		if (tv_figure_init(&f->figure[i], &f->names.order, err) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < f->n; i++) {

@@ -124,7 +124,7 @@ static bool span_variables(struct tv_figure *figure)
 	return true;
 }
 
-static int build_rows(struct tv_figure *figure, const char *const *order, size_t norder,
+static int build_rows(struct tv_figure *figure, const struct tv_type_order *order,
 		      struct tv_error *err)
 {
 	const struct tv_plot_options *options = figure->options;
@@ -132,7 +132,6 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 					 .outliers = figure->outliers,
 					 .idleness = figure->idleness,
 					 .order = order,
-					 .norder = norder,
 					 .options = options };
 	struct tv_kernels kernels;
 	bool *shown = NULL;
@@ -165,13 +164,13 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 	return 0;
 }
 
-int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,
+int tv_figure_init(struct tv_figure *figure, const struct tv_type_order *order,
 		   struct tv_error *err)
 {
 	figure->rows = tv_alloc(1, sizeof *figure->rows);
 	figure->notes = tv_alloc(1, sizeof *figure->notes);
 	figure->numbers = tv_alloc(1, sizeof *figure->numbers);
-	if (run_passes(figure, err) < 0 || build_rows(figure, order, norder, err) < 0)
+	if (run_passes(figure, err) < 0 || build_rows(figure, order, err) < 0)
 		return -1;
 	figure->states = figure->rows->states;
 	return tv_axis_span(figure, figure->rows->begin, figure->rows->end, err);
@@ -204,7 +203,7 @@ void tv_figure_end(struct tv_scene *scene, double wanted, double y)
 
 static int init_run(struct tv_figure *figure, struct tv_error *err)
 {
-	return tv_figure_init(figure, NULL, 0, err) < 0 ? -1 : tv_annotations_init(figure, err);
+	return tv_figure_init(figure, NULL, err) < 0 ? -1 : tv_annotations_init(figure, err);
 }
 
 int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,

@@ -3,14 +3,15 @@
 #ifndef TV_FIGURE_OF_RUN_H
 #define TV_FIGURE_OF_RUN_H
 
+#include "views/rows/rows.h"
 #include "views/shared/figure.h"
 
 /*
  * Runs the passes that header and panels share, builds the rows, decides the span of the axis. run,
- * options, scene and facet are set before. order: names of the task types with colors of their own
- * (at most TV_COLORS_MAX), which facets share; norder 0: those of this run. Release it in any case.
+ * options, scene and facet are set before. order: the types with colors of their own, which facets
+ * share; NULL: those of this run. Release it in any case.
  */
-int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,
+int tv_figure_init(struct tv_figure *figure, const struct tv_type_order *order,
 		   struct tv_error *err) TV_MUST_CHECK;
 void tv_figure_release(struct tv_figure *figure);
 /* The height that the user chose, points of the page; 0 = none. */

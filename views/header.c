@@ -121,7 +121,25 @@ static void add_workers(struct sentence *s, const struct tv_figure *figure)
 		append(&list, " + ",
 		       tv_clean_format("%u %s", tasks->rtype[i].nworkers,
 				       tv_pool_text(tasks->pool, tasks->rtype[i].label)));
-	add(s, list != NULL ? list : tv_strdup(""));
+	if (list != NULL)
+		add(s, list);
+}
+
+static void add_tasks(struct sentence *s, const struct tv_figure *figure, const char *each)
+{
+	uint32_t n = tv_run_part(figure->run)->ntasks;
+
+	add(s, tv_format("%u task%s%s", n, n == 1 ? "" : "s", each));
+}
+
+/* Of a trace without tasks. */
+static void add_states(struct sentence *s, const struct tv_figure *figure, const char *without)
+{
+	const struct tv_rows *rows = figure->rows;
+
+	add(s, tv_format("%u resource%s", rows->nrows, rows->nrows == 1 ? "" : "s"));
+	add(s, tv_format("%zu %s%s%s", rows->nitems, rows->table != NULL ? "MPI call" : "state",
+			 rows->nitems == 1 ? "" : "s", without));
 }
 
 static void add_meta(struct sentence *s, const struct tv_trace *trace, const char *key,
@@ -234,15 +252,10 @@ static void add_title(struct sentence *s, const struct tv_figure *figure)
 
 		add(s, tv_format("variables of %u resource%s, no tasks", n, n == 1 ? "" : "s"));
 	} else if (figure->states) {
-		add(s, tv_format("%u resource%s", figure->rows->nrows,
-				 figure->rows->nrows == 1 ? "" : "s"));
-		add(s, tv_format("%zu %s%s, no tasks", figure->rows->nitems,
-				 figure->rows->table != NULL ? "MPI call" : "state",
-				 figure->rows->nitems == 1 ? "" : "s"));
+		add_states(s, figure, ", no tasks");
 	} else {
 		add_workers(s, figure);
-		add(s, tv_format("%u task%s", tv_run_part(figure->run)->ntasks,
-				 tv_run_part(figure->run)->ntasks == 1 ? "" : "s"));
+		add_tasks(s, figure, "");
 	}
 	add_selection(s, figure);
 	add_pages(s, options);
@@ -425,11 +438,13 @@ double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool ma
 		return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y,
 				     dry);
 	}
-	if (!figure->states)
+	if (figure->states)
+		add_states(&s, figure, "");
+	else
 		add_makespan(&s, figure, best);
 	add_facet_bounds(&s, figure);
 	add_idleness(&s, figure);
-	if (machine)
+	if (machine && !figure->states)
 		add_workers(&s, figure);
 	add_damage(&s, figure);
 	return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y, dry);
@@ -455,9 +470,9 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 		add(&s, tv_clean_format("%s", options->label));
 	add(&s, options->facet[0].node ? tv_format("nodes of %u runs", count_runs(options))
 				       : tv_format("%zu runs", options->nfacets));
-	if (machine) {
+	if (machine && !figure->states) {
 		add_workers(&s, figure);
-		add(&s, tv_format("%u tasks each", tv_run_part(figure->run)->ntasks));
+		add_tasks(&s, figure, " each");
 	}
 	add_selection(&s, figure);
 	add_pages(&s, options);

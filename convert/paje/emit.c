@@ -22,6 +22,9 @@ struct emitter {
 	struct tv_column *
 		*extra;	       /* of user fields, two per field: states have one in tasks as well */
 	uint32_t *first_extra; /* per definition: index of its first field */
+	struct tv_column *counts[4]; /* Iteration and Subiteration of StarPU: -1 is none */
+	struct tv_column *gflop;     /* of StarPU: 0 is none */
+	size_t ncounts;
 	uint32_t rows[TV_NTABLES]; /* that a table may get; 0 = not known */
 	uint32_t open;		   /* label of "open" */
 	int64_t finish;		   /* of the trace */
@@ -48,7 +51,13 @@ static struct tv_column *extra_column(struct emitter *e, enum tv_table_id table,
 		tv_free(apart);
 		return made;
 	}
-	return tv_trace_column(e->trace, table, name);
+	made = tv_trace_column(e->trace, table, name);
+	if (e->paje->starpu && e->ncounts < TV_COUNT(e->counts)
+	    && (strcmp(name, "Iteration") == 0 || strcmp(name, "Subiteration") == 0))
+		e->counts[e->ncounts++] = made;
+	if (e->paje->starpu && table == TV_TASKS && strcmp(name, "GFlop") == 0)
+		e->gflop = made;
+	return made;
 }
 
 static enum tv_table_id table_of(enum tv_paje_kind kind)
@@ -223,6 +232,16 @@ static enum tv_parsed parse_ranked(const char *s, size_t n, int64_t *value)
 	return rc;
 }
 
+/* Whether it is what StarPU prints where there is no number: as its FxT trace, where the event has none. */
+static bool is_none(const struct emitter *e, const struct tv_column *to, int64_t whole,
+		    double number)
+{
+	for (size_t i = 0; i < e->ncounts && whole == -1; i++)
+		if (to == e->counts[i])
+			return true;
+	return to == e->gflop && number <= 0;
+}
+
 static void set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 		      const struct tv_paje_record *r, const char *s, size_t n)
 {
@@ -257,6 +276,8 @@ static void set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 		tv_damaged(e->trace, TV_REPAIRED, "field is not a number",
 			   tv_paje_place(e->paje, r), "%s '%.*s', expected a number: left out",
 			   to->name, n < 200 ? (int)n : 200, s);
+	else if (is_none(e, to, whole, number))
+		return;
 	else if (to->type == TV_DOUBLE)
 		tv_set_double(to, row, number);
 	else
@@ -508,7 +529,7 @@ static void emit_meta(struct emitter *e)
 
 		if (value->color == TV_NONE || tv_index_get(&seen, value->name) != TV_NONE)
 			continue;
-		key = tv_format("Color.%s", tv_pool_text(e->trace->pool, value->name));
+		key = tv_format(TV_META_COLOR "%s", tv_pool_text(e->trace->pool, value->name));
 		tv_index_set(&seen, value->name, 0);
 		tv_meta_add(e->trace, key, "#%06" PRIx32, value->color);
 		tv_free(key);

@@ -3,7 +3,7 @@
 # facets.t: several runs in a figure: places, alignment, repeats, thresholds and weights of other runs, pages, differences
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
-plan 61
+plan 66
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 # draw ARGS...: figure.svg and boxes.csv; text CLASS: the texts of a class; frames NAME: "x y width" of each
 draw() { run traceviz -q --facet --dump-boxes boxes.csv -o figure.svg "$@"; }
@@ -128,3 +128,25 @@ run traceviz compare -q "$dmdas" "$ws" --section shift --fail-if 'moved.CUDA.CPU
 is "$rc" 3 "moves between types have names"
 traceviz -q --facet "$dmdas" "$ws" --panels spacetime,diff -o one.pdf; traceviz -q --facet "$dmdas" "$ws" --panels spacetime,diff -o two.pdf
 ok "the same bytes again" cmp one.pdf two.pdf
+
+# traces of states
+states=$ROOT/tests/data/paje
+# shown: names of the legend with the colors beside them
+shown() { awk -F, '$3 == "swatch" { color = $11 } $3 == "legend-text" { sub(/ [0-9]*$/, "", $13); print $13, color }' boxes.csv; }
+draw a="$states/facet-a.trace" b="$states/facet-b.trace"
+is "$rc $(cat stderr)$(shown | cut -d' ' -f1 | sort | tr '\n' ' ')" "0 common only_in_a only_in_b " "states: the legend has those of all runs"
+is "$(text header | tr '\n' ';')" "2 runs;a; · 1 resource · 2 states;b; · 1 resource · 2 states;" "... and headers speak of states"
+traceviz --facet a="$states/colors-a.trace" b="$states/colors-b.trace" --dump-boxes boxes.csv -o figure.svg
+shown | sort >both
+for f in colors-a colors-b; do traceviz "$states/$f.trace" --dump-boxes boxes.csv -o figure.svg; shown; done | sort -u | grep -v 'Init\|Finalize' >alone
+# #ffff00 of Wait is darker: no color is too light for paper
+is "$(cat alone)" "PMPI_Barrier #0063c7
+PMPI_Irecv #ff8585
+PMPI_Issend #8080ff
+PMPI_Recv #ff0000
+PMPI_Send #0000ff
+PMPI_Wait #bdbd00" "each state has the color that the file gives it, in each figure"
+is "$(grep -v 'Init\|Finalize' both)" "$(cat alone)" "... and in a figure of both"
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\n' >one.csv
+draw a=one.csv b=one.csv
+like "$(text header | tr '\n' ';')" "2 runs * 1 task each;*" "one task each"

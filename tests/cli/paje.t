@@ -4,7 +4,7 @@
 # output
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 49
 head=$TESTDATA/paje/head.trace
 good='5 1 S a gemm 1
 5 2 S a idle ""
@@ -183,3 +183,13 @@ for from in t.trace "$TESTDATA/fxt/cholesky-12-dmdas-1.3"; do
 	rm -rf run
 done | sort | uniq -c | awk '{ n++; bad += $1 != 2 || NF < 3 } END { print n, bad + 0 }' >both
 is "$(cat both)" "329 0" "StarPU 1.3: all handles of transfers, as in FxT"
+
+# What StarPU prints where a task has no iteration, and no number of operations, is none: as in its FxT trace.
+none=$ROOT/tests/data/paje/iteration-none.trace
+traceviz convert -q "$none" -o none.csv
+is "$(head -1 none.csv | tr ',' '\n' | grep -c -i iteration)" 0 "Iteration -1 is none"
+run traceviz progress "$none"
+like "$rc $(cat stderr)" "1 *the tasks have no Iteration*" "... no iterations to list"
+sed 's/^20 1.0 w0 WS gemm 1 0 0 -1 -1/20 1.0 w0 WS gemm 1 0 0 4 -1/' "$none" >some.trace
+is "$(traceviz convert -q some.trace -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Iteration") c = i; next } { print $c }' | tr '\n' ' ')" "4   " \
+	"... beside one that a task has"

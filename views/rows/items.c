@@ -12,6 +12,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/rows/spans.h"
+#include "views/scene/vision.h"
 #include "views/shared/mpi_colors.h"
 
 /* What is known of one type while they are ranked. */
@@ -54,18 +55,40 @@ static void add_special(struct tv_rows *rows, const char *name, double count, in
 	type->faded = color == TV_PALE || rows->states ? color : tv_color_fade(color);
 }
 
+uint32_t tv_own_color(const struct tv_trace *trace, const char *name)
+{
+	char *key = tv_format(TV_META_COLOR "%s", name), text[8];
+	size_t n = 0;
+	const char *value = tv_meta_get(trace, key, &n);
+	uint32_t color = TV_NONE;
+
+	tv_free(key);
+	if (value != NULL && n == 7 && value[0] == '#') {
+		memcpy(text, value + 1, 6);
+		text[6] = '\0';
+		if (strspn(text, "0123456789abcdef") == 6)
+			color = tv_color_darken((uint32_t)strtoul(text, NULL, 16), TV_LIGHTEST);
+	}
+	return color;
+}
+
+static uint32_t count_order(const struct tv_rows_source *source)
+{
+	return source->order != NULL ? (uint32_t)source->order->n : 0;
+}
+
 /* Puts the types that the source names first, in its order; those that do not occur are empty.
  * rank has n + norder elements. Returns how many there are then. */
 static uint32_t put_known_first(struct tally *rank, uint32_t n, const struct tv_rows_source *source)
 {
-	uint32_t norder = (uint32_t)source->norder;
+	uint32_t norder = count_order(source);
 
 	memmove(rank + norder, rank, n * sizeof *rank);
 	for (uint32_t i = 0; i < norder; i++) {
 		uint32_t k = norder;
 
-		rank[i] = (struct tally){ .label = TV_NONE, .name = source->order[i] };
-		while (k < norder + n && strcmp(rank[k].name, source->order[i]) != 0)
+		rank[i] = (struct tally){ .label = TV_NONE, .name = source->order->name[i] };
+		while (k < norder + n && strcmp(rank[k].name, source->order->name[i]) != 0)
 			k++;
 		if (k == norder + n)
 			continue;
@@ -80,13 +103,14 @@ static uint32_t put_known_first(struct tally *rank, uint32_t n, const struct tv_
  * first TV_COLORS_MAX, or those that the source names, get a color of their own, the others share
  * one.
  */
-static void rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels,
-		       uint8_t *index, const struct tv_rows_source *source)
+static void rank_types(struct tv_rows *rows, const struct tv_trace *trace,
+		       const struct tally *by_label, uint32_t nlabels, uint8_t *index,
+		       const struct tv_rows_source *source)
 {
 	const char *name[TV_COLORS_MAX];
 	uint32_t color[TV_COLORS_MAX], blind[TV_COLORS_MAX], n = 0;
-	struct tally *rank = tv_alloc(nlabels + source->norder, sizeof *rank), rest = { 0 };
-	uint32_t max = source->norder > 0 ? (uint32_t)source->norder : TV_COLORS_MAX;
+	uint32_t norder = count_order(source), max = norder > 0 ? norder : TV_COLORS_MAX;
+	struct tally *rank = tv_alloc(nlabels + norder, sizeof *rank), rest = { 0 };
 
 	for (uint32_t label = 0; label < nlabels; label++)
 		if (by_label[label].count > 0) {
@@ -110,6 +134,11 @@ static void rank_types(struct tv_rows *rows, const struct tally *by_label, uint3
 	}
 	tv_palette_assign(source->palette, source->kernels, name, rows->nshown, color);
 	tv_palette_assign(TV_PALETTE_COLORBLIND, source->kernels, name, rows->nshown, blind);
+	for (uint32_t i = 0; i < rows->nshown && rows->states; i++) {
+		uint32_t own = norder > 0 ? source->order->own[i] : tv_own_color(trace, name[i]);
+
+		color[i] = own != TV_NONE ? own : color[i];
+	}
 	for (uint32_t i = 0; i < rows->nshown; i++) {
 		add_special(rows, "", rank[i].count, rank[i].time, color[i]);
 		rows->type[i].label = rank[i].label;
@@ -200,7 +229,7 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 	bool *met = tv_alloc(tasks->n, sizeof *met);
 
 	tally_tasks(rows, tasks, place, source->shown, tally, &rest);
-	rank_types(rows, tally, nlabels, index, source);
+	rank_types(rows, NULL, tally, nlabels, index, source);
 	tv_items_begin(rows);
 	rows->tasks = tasks;
 	rows->task = tv_realloc(NULL, rows->nitems, sizeof *rows->task);
@@ -265,7 +294,7 @@ void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, cons
 		if (place[s.of->u[i]] != TV_NONE)
 			rows->row[place[s.of->u[i]]].n++;
 	}
-	rank_types(rows, tally, nlabels, index, source);
+	rank_types(rows, trace, tally, nlabels, index, source);
 	if (s.calls)
 		color_calls(rows);
 	tv_items_begin(rows);

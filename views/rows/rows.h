@@ -168,16 +168,26 @@ bool tv_rows_find(const struct tv_rows *rows, uint32_t task, const struct tv_row
 /* CPUs have one row's height; all else that computes is an accelerator, and twice as high. */
 bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype);
 
+/* Types to show, in the order of the legend. */
+struct tv_type_order {
+	const char *name[TV_COLORS_MAX];
+	uint32_t own[TV_COLORS_MAX]; /* colors that files give to states, as tv_own_color */
+	size_t n;
+};
+
 /* What rows are made from besides the run. */
 struct tv_rows_source {
 	enum tv_palette palette;
 	const struct tv_kernels *kernels;
 	const struct tv_table *outliers, *idleness; /* results of these passes, or NULL */
-	const bool *shown;	  /* per row of tasks: it is to be drawn; NULL = all */
-	const char *const *order; /* names of the types to show, in the order of the legend */
-	size_t norder;		  /* at most TV_COLORS_MAX; 0 = the largest of this run */
+	const bool *shown;		       /* per row of tasks: it is to be drawn; NULL = all */
+	const struct tv_type_order *order;     /* NULL or without types = the largest of this run */
 	const struct tv_plot_options *options; /* which rows, in which order */
 };
+
+/* The color that the files of a trace give to a value of its states, not lighter than TV_LIGHTEST; TV_NONE
+ * = none. */
+uint32_t tv_own_color(const struct tv_trace *trace, const char *name);
 
 /*
  * The workers of a run in the order of their rows, order[0..nworkers), and the domain[w] of each:
