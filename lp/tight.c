@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lp/coarse.h"
 #include "lp/prices.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -32,7 +33,7 @@ struct search {
 
 struct order {
 	double value;
-	uint32_t task;
+	uint32_t item;
 };
 
 static void sort_tasks(struct search *s)
@@ -44,13 +45,13 @@ static void sort_tasks(struct search *s)
 		order[v] = (struct order){ -in->head[v], v };
 	tv_sort_by_number(order, in->n, sizeof *order, 0, NULL);
 	for (uint32_t i = 0; i < in->n; i++)
-		s->by_head[i] = order[i].task;
+		s->by_head[i] = order[i].item;
 	for (uint32_t v = 0; v < in->n; v++)
 		order[v] = (struct order){ in->tail[v], v };
 	tv_sort_by_number(order, in->n, sizeof *order, 0, NULL);
 	for (uint32_t i = 0, leaf = 0; i < in->n; i++) {
 		leaf += i > 0 && order[i].value > order[i - 1].value;
-		s->at[order[i].task] = leaf;
+		s->at[order[i].item] = leaf;
 		s->leaves = leaf + 1;
 	}
 	while (s->leaves & (s->leaves - 1))
@@ -70,7 +71,30 @@ static double cost_of(const struct search *s, size_t t)
 	return min;
 }
 
-static void see_task(struct search *s, uint32_t v)
+static void find_costs(struct search *s)
+{
+	for (size_t t = 0; t < s->area.ntypes; t++)
+		s->cost[t] = cost_of(s, t);
+}
+
+static void set_price(struct search *s, const double *price)
+{
+	memcpy(s->price, price, s->area.nresources * sizeof *price);
+	find_costs(s);
+}
+
+static void join(struct range *range, uint32_t i)
+{
+	const struct range *low = &range[2 * i], *high = low + 1;
+	bool of_low = low->best + high->cost > high->best;
+
+	range[i] = (struct range){ low->cost + high->cost,
+				   of_low ? low->best + high->cost : high->best,
+				   of_low ? low->tail : high->tail };
+}
+
+/* Its leaf, which is returned. */
+static uint32_t see_task(struct search *s, uint32_t v)
 {
 	uint32_t i = s->leaves + s->at[v];
 	double cost = s->in->count[v] * s->cost[s->in->type[v]];
@@ -78,30 +102,28 @@ static void see_task(struct search *s, uint32_t v)
 	s->range[i].cost += cost;
 	s->range[i].best = s->in->tail[v] + s->range[i].cost;
 	s->range[i].tail = s->in->tail[v];
-	for (i /= 2; i > 0; i /= 2) {
-		const struct range *low = &s->range[2 * i], *high = low + 1;
-
-		s->range[i] = low->best + high->cost > high->best
-				    ? (struct range){ low->cost + high->cost,
-						      low->best + high->cost, low->tail }
-				    : (struct range){ low->cost + high->cost, high->best,
-						      high->tail };
-	}
+	return i;
 }
 
-/* What s->price proves: the max over all cuts, which is that of s->head and s->tail. */
-static double prove(struct search *s)
+/* What s->cost proves: the max over all cuts with above < h <= upto, which is that of s->head and
+ * s->tail. */
+static double prove(struct search *s, double above, double upto)
 {
+	const struct tv_tight *in = s->in;
 	double best = -1;
+	uint32_t i = 0;
 
-	for (size_t t = 0; t < s->area.ntypes; t++)
-		s->cost[t] = cost_of(s, t);
-	for (uint32_t i = 0; i < 2 * s->leaves; i++)
-		s->range[i] = (struct range){ 0, -INFINITY, 0 };
-	for (uint32_t i = 0; i < s->in->n; i++) {
-		double head = s->in->head[s->by_head[i]];
-
+	for (uint32_t k = 0; k < 2 * s->leaves; k++)
+		s->range[k] = (struct range){ 0, -INFINITY, 0 };
+	for (; i < in->n && in->head[s->by_head[i]] > upto; i++)
 		see_task(s, s->by_head[i]);
+	for (uint32_t k = s->leaves; k-- > 1;)
+		join(s->range, k);
+	for (; i < in->n && in->head[s->by_head[i]] > above; i++) {
+		double head = in->head[s->by_head[i]];
+
+		for (uint32_t k = see_task(s, s->by_head[i]) / 2; k > 0; k /= 2)
+			join(s->range, k);
 		if (head + s->range[1].best <= best)
 			continue;
 		best = head + s->range[1].best;
@@ -110,6 +132,13 @@ static double prove(struct search *s)
 	}
 	s->best = fmax(s->best, best);
 	return best;
+}
+
+/* The same of s->price and all cuts. */
+static double prove_prices(struct search *s)
+{
+	find_costs(s);
+	return prove(s, -1, INFINITY);
 }
 
 /* The prices of the area bound of a cut. */
@@ -128,24 +157,25 @@ static int solve(struct search *s, double head, double tail, struct tv_error *er
 /* The best cut at s->price, the best prices of that cut, and so on, as long as that is better. */
 static int climb(struct search *s, struct tv_error *err)
 {
-	double before = -1, now = prove(s);
+	double before = -1, now = prove_prices(s);
 
 	while (now > before) {
 		before = now;
 		if (solve(s, s->head, s->tail, err) < 0)
 			return -1;
-		now = prove(s);
+		now = prove_prices(s);
 	}
 	return 0;
 }
 
-/* Too many prices: climbs from those of the area bound, which are in s->price, and from each resource
- * type alone. */
+/* Too many prices: climbs from those of the area bound and from each resource type alone. */
 static int climb_all(struct search *s, struct tv_error *err)
 {
 	const struct tv_area *area = &s->area;
-	int rc = climb(s, err);
+	int rc = solve(s, 0, 0, err);
 
+	if (rc == 0)
+		rc = climb(s, err);
 	for (size_t r = 0; r < area->nresources && rc == 0; r++) {
 		if (area->workers[r] <= 0)
 			continue;
@@ -156,24 +186,49 @@ static int climb_all(struct search *s, struct tv_error *err)
 	return rc;
 }
 
+/* Proves with those prices that can raise the bound, the most promising first. False: there are too
+ * many of them. */
+static bool prove_all(struct search *s, const struct tv_prices *prices)
+{
+	size_t nr = s->area.nresources, tried = 0, max = TV_TIGHT_STEPS / s->in->n + 1;
+	struct order *order = tv_alloc(prices->n, sizeof *order);
+	struct tv_coarse coarse;
+	struct tv_coarse_limit limit;
+
+	tv_coarse_init(&coarse, s->in);
+	for (size_t k = 0; k < prices->n; k++) {
+		set_price(s, prices->at + k * nr);
+		limit = tv_coarse_limit(&coarse, s->cost, 0);
+		order[k] = (struct order){ -limit.max, (uint32_t)k };
+	}
+	if (prices->n > 1)
+		tv_sort_by_number(order, prices->n, sizeof *order, 0, NULL);
+	for (size_t k = 0; k < prices->n && -order[k].value > s->best && tried <= max; k++) {
+		set_price(s, prices->at + order[k].item * nr);
+		limit = tv_coarse_limit(&coarse, s->cost, s->best);
+		tried++;
+		if (tried <= max && limit.max > s->best)
+			prove(s, limit.above, limit.upto);
+	}
+	tv_coarse_release(&coarse);
+	tv_free(order);
+	return tried <= max;
+}
+
 static int search(struct search *s, bool *all, struct tv_error *err)
 {
-	uint32_t steps = TV_TIGHT_STEPS / s->in->n;
 	struct tv_prices prices;
 	int rc = solve(s, 0, 0, err);
 
 	if (rc < 0)
 		return -1;
-	*all = tv_prices_init(&prices, &s->area, steps < TV_TIGHT_PRICES ? steps : TV_TIGHT_PRICES);
-	if (!*all)
-		rc = climb_all(s, err);
-	for (size_t k = 0; k < prices.n; k++) {
-		memcpy(s->price, prices.at + k * s->area.nresources,
-		       s->area.nresources * sizeof *s->price);
-		prove(s);
+	*all = false;
+	if (tv_prices_init(&prices, &s->area, TV_TIGHT_PRICES)) {
+		prove_prices(s); /* those of all tasks */
+		*all = prove_all(s, &prices);
 	}
 	tv_prices_release(&prices);
-	return rc;
+	return *all ? 0 : climb_all(s, err);
 }
 
 int tv_tight_bound(const struct tv_tight *tight, double *bound, bool *all, struct tv_error *err)

@@ -9,9 +9,9 @@
  *
  * An area is the max of what prices of the workers' time prove, and few prices can prove any
  * (lp/prices.h). For given prices every task has a cost, and the max over all h and q of h + cost
- * of S(h,q) + q is found in one pass over the tasks; the max over the prices is the bound. Where
- * there are too many prices, cuts and prices are improved in turns from several beginnings: a
- * bound, but perhaps not the max.
+ * of S(h,q) + q is found in one pass over the tasks; the max over the prices is the bound. Prices
+ * that lp/coarse.h shows to prove no more than others are not tried. Where there are too many, cuts
+ * and prices are improved in turns from several beginnings: a bound, but perhaps not the max.
  *
  * h = q = 0 is the area bound of all tasks. A cut between two tasks a and b (those that depend on a
  * and that b depends on) is contained in S(head(a) + w(a), tail(b) + w(b)).
@@ -27,7 +27,7 @@
 
 enum {
 	TV_TIGHT_PRICES = 16384, /* vectors of prices at most */
-	TV_TIGHT_STEPS = 1 << 28 /* ... and, times the number of tasks */
+	TV_TIGHT_STEPS = 1 << 26 /* ... and of those that are tried, times the number of tasks */
 };
 
 struct tv_tight {
@@ -39,8 +39,8 @@ struct tv_tight {
 };
 
 /* *bound, 0 without tasks; *all: it is the max over all h and q, with all prices. -1 with *err as
- * tv_area_bound. The same input gives the same bound. Cost O(prices n log n); not all: some linear
- * programs as that of the area bound more. */
+ * tv_area_bound. The same input gives the same bound. Cost O((prices tried) n log n + prices x
+ * types); not all: some linear programs as that of the area bound more. */
 int tv_tight_bound(const struct tv_tight *tight, double *bound, bool *all,
 		   struct tv_error *err) TV_MUST_CHECK;
 

@@ -411,6 +411,85 @@ static void every_cut(void **state)
 		assert_true(above[r] > ROUNDS / 20);
 }
 
+/* The area bound of tasks by type on two resource types: all on the second, then those to the first
+ * one that gain most there, until both are equally full. */
+static double area_of_two(const struct tasks *x, const double *number)
+{
+	double first = 0, second = 0;
+	bool moved[6] = { false };
+
+	for (size_t t = 0; t < x->area.ntypes; t++)
+		second += number[t] * x->time[2 * t + 1] / x->workers[1];
+	for (size_t k = 0; k < x->area.ntypes; k++) {
+		size_t best = x->area.ntypes;
+		double a, b, share;
+
+		for (size_t t = 0; t < x->area.ntypes; t++)
+			if (!moved[t]
+			    && (best == x->area.ntypes
+				|| x->time[2 * t + 1] * x->time[2 * best]
+					   > x->time[2 * best + 1] * x->time[2 * t]))
+				best = t;
+		moved[best] = true;
+		a = number[best] * x->time[2 * best] / x->workers[0];
+		b = number[best] * x->time[2 * best + 1] / x->workers[1];
+		if (a + b <= 0 || first >= second)
+			continue;
+		share = fmin(1, (second - first) / (a + b));
+		first += share * a;
+		second -= share * b;
+	}
+	return fmax(first, second);
+}
+
+/* As every_cut with so many different heads and tails that they are divided into ranges. */
+static void many_cuts(void **state)
+{
+	static struct tasks x;
+	uint64_t seed = unit_seed(400);
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		uint32_t by_tail[400];
+		double best = 0;
+		bool all;
+
+		draw_tasks(&x, &seed, 150 + (uint32_t)unit_random(&seed, 250), 6, 2, 1000);
+		for (size_t k = 0; k < 12; k++)
+			x.time[k] = 1 + fabs(x.time[k]);
+		x.workers[1] = fmax(x.workers[1], 1);
+		for (uint32_t v = 0; v < x.n; v++) {
+			x.head[v] = (double)unit_random(&seed, i % 2 ? 20000 : 200);
+			x.tail[v] = (double)unit_random(&seed, i % 3 ? 20000 : 200);
+			by_tail[v] = v;
+		}
+		for (uint32_t v = 1; v < x.n; v++) /* the largest tail first */
+			for (uint32_t k = v; k > 0 && x.tail[by_tail[k]] > x.tail[by_tail[k - 1]];
+			     k--) {
+				uint32_t other = by_tail[k];
+
+				by_tail[k] = by_tail[k - 1];
+				by_tail[k - 1] = other;
+			}
+		for (uint32_t a = 0; a < x.n; a++) {
+			double number[6] = { 0 };
+
+			for (uint32_t k = 0; k < x.n; k++) {
+				uint32_t v = by_tail[k];
+
+				if (x.head[v] < x.head[a])
+					continue;
+				number[x.type[v]] += x.count[v];
+				best = fmax(best, x.head[a] + area_of_two(&x, number) + x.tail[v]);
+			}
+		}
+		if (fabs(tight_of(&x, &all) - best) > 1e-9 * best)
+			fail_msg("round %d: %.9f, but the best cut gives %.9f", i,
+				 tight_of(&x, &all), best);
+		assert_true(all);
+	}
+}
+
 /* Too many prices: a bound, of which this is said, and not below the area of all tasks. */
 static void many_prices(void **state)
 {
@@ -508,8 +587,8 @@ int main(void)
 	static const struct CMUnitTest test[] = {
 		cmocka_unit_test(by_hand),	  cmocka_unit_test(natures),
 		cmocka_unit_test(every_schedule), cmocka_unit_test(every_allocation),
-		cmocka_unit_test(every_cut),	  cmocka_unit_test(many_prices),
-		cmocka_unit_test(out_of_time),
+		cmocka_unit_test(every_cut),	  cmocka_unit_test(many_cuts),
+		cmocka_unit_test(many_prices),	  cmocka_unit_test(out_of_time),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
