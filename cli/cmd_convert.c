@@ -12,7 +12,8 @@ static int find_writer(const struct tv_cli *cli, const struct tv_writer **writer
 	const struct tv_writer *of_path = tv_writer_of_path(cli->output);
 
 	*writer = cli->to != NULL ? tv_writer_find(cli->to) : of_path;
-	if (of_path != NULL && *writer != of_path)
+	if ((of_path != NULL && *writer != of_path)
+	    || (*writer != NULL && tv_is_single(cli->output) && strcmp(cli->output, "-") != 0))
 		return tv_fail_usage(err, "--to %s contradicts the ending of -o '%s'", cli->to,
 				     cli->output);
 	if (cli->rec_dialect != NULL && *writer != &tv_rec_writer)
@@ -30,6 +31,8 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 	int rc;
 
 	/* Before the work, and again after it. */
+	if (!single && tv_check_ending(cli->output, "a folder, FILE.rec, FILE.dot or -", err) < 0)
+		return -1;
 	if (!single && tv_check_export(writer, cli->output, err) < 0)
 		return -1;
 	rc = tv_session_open(&session, cli, err);

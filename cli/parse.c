@@ -88,6 +88,39 @@ static void choose_verb(struct tv_cli *cli)
 	cli->own_value = tv_alloc(cli->verb.noptions, sizeof *cli->own_value);
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t n = strlen(path), m = strlen(ending);
+
+	return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+/* In which form a table is written; a file that ends in .json is JSON. */
+static int check_table(struct tv_cli *cli, struct tv_error *err)
+{
+	const char *to = cli->output != NULL ? cli->output : "-";
+	bool json = ends_in(to, ".json");
+
+	if (cli->csv && cli->json)
+		return tv_fail_usage(err, "--csv and --json contradict each other");
+	if ((cli->csv && json) || (cli->json && ends_in(to, ".csv")))
+		return tv_fail_usage(err, "--%s contradicts the ending of -o '%s'",
+				     json ? "csv" : "json", to);
+	cli->json = cli->json || json;
+	return json ? 0
+		    : tv_check_ending(to, "FILE.csv, FILE.json, a name without ending, or -", err);
+}
+
+/* What the command line alone shows to be wrong usage, beside the values of single options. */
+static int check_usage(struct tv_cli *cli, struct tv_error *err)
+{
+	if (cli->help || cli->version)
+		return 0;
+	if (tv_resources_check(cli->read.resources, err) < 0)
+		return -1;
+	return cli->verb.takes & TV_TAKES_TABLES ? check_table(cli, err) : 0;
+}
+
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
 {
 	struct option option[TV_OPTIONS_MAX];
@@ -139,7 +172,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	for (; optind < argc; optind++)
 		add_trace(cli, argv[optind]);
 	choose_verb(cli);
-	return 0;
+	return check_usage(cli, err);
 }
 
 void tv_cli_release(struct tv_cli *cli)

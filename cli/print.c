@@ -264,13 +264,6 @@ bool tv_print_is_aligned(const struct tv_cli *cli)
 	    && (cli->output == NULL || strcmp(cli->output, "-") == 0);
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-	size_t n = strlen(path), m = strlen(ending);
-
-	return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
 		   uint32_t n, struct tv_error *err)
 {
@@ -278,13 +271,11 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 	struct tv_output out;
 	TV_STAGE("writing", NULL);
 
-	if (cli->csv && cli->json)
-		return tv_fail_usage(err, "--csv and --json contradict each other");
 	if (rows == NULL)
 		n = table->nrows;
 	if (tv_output_open(&out, path, err) < 0)
 		return -1;
-	if (cli->json || (!cli->csv && ends_in(path, ".json")))
+	if (cli->json)
 		print_json(table, rows, n, &out);
 	else if (tv_print_is_aligned(cli))
 		write_screen(table, rows, n, &out);

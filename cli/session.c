@@ -147,10 +147,11 @@ static int load_other(const void *context, const char *path, struct tv_trace *tr
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
 	unsigned kinds = mask_kinds(cli->kind);
+	struct tv_window window;
 
 	*session = (struct tv_session){ 0 };
-	if (check_values(cli, err) < 0 || load(session, cli, err) < 0
-	    || check_effects(cli, &session->trace, err) < 0)
+	if (check_values(cli, err) < 0 || tv_parse_window(cli, &window, err) < 0
+	    || load(session, cli, err) < 0 || check_effects(cli, &session->trace, err) < 0)
 		return -1;
 	tv_print_diagnostics(cli, &session->trace.diagnostics);
 	if (session->trace.plain.ncols > 0) {
@@ -161,8 +162,7 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 		return -1;
 	tv_run_init(&session->run, &session->trace, kinds);
 	session->run.loader = (struct tv_loader){ load_other, cli };
-	if (tv_parse_window(cli, &session->run.window, err) < 0)
-		return -1;
+	session->run.window = window;
 	session->unmatched = !tv_select_check(cli, &session->run);
 	if (tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;

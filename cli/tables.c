@@ -93,6 +93,25 @@ bool tv_is_single(const char *to)
 	return strcmp(to, "-") == 0 || (n > 4 && strcmp(to + n - 4, ".csv") == 0);
 }
 
+int tv_check_ending(const char *to, const char *expected, struct tv_error *err)
+{
+	static const char *const foreign[] = {
+		"arrow", "db",	 "dot",	   "eps",  "feather", "gz",	 "htm",	  "html",
+		"jpeg",	 "jpg",	 "json",   "ods",  "paje",    "parquet", "pdf",	  "png",
+		"ps",	 "rec",	 "sqlite", "svg",  "tar",     "tex",	 "trace", "tsv",
+		"txt",	 "xlsx", "xml",	   "yaml", "zip",     "zst",
+	};
+	const char *slash = strrchr(to, '/'), *dot = strrchr(slash != NULL ? slash : to, '.');
+	struct stat st;
+
+	for (size_t i = 0; dot != NULL && i < TV_COUNT(foreign); i++)
+		if (strcasecmp(dot + 1, foreign[i]) == 0
+		    && (stat(to, &st) < 0 || S_ISREG(st.st_mode)))
+			return tv_fail_usage(err, "-o '%s': nothing is written as %s, expected %s",
+					     to, dot, expected);
+	return 0;
+}
+
 int tv_check_tables(const char *to, struct tv_error *err)
 {
 	size_t n = strlen(to);
@@ -101,6 +120,9 @@ int tv_check_tables(const char *to, struct tv_error *err)
 		return tv_fail_usage(
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
 			to);
+	if (tv_check_ending(to, "a folder, FILE.csv or -, or convert's FILE.rec or FILE.dot", err)
+	    < 0)
+		return -1;
 	return tv_is_single(to) ? 0 : check_folder(to, err);
 }
 

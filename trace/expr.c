@@ -79,9 +79,34 @@ static void node_free(struct node *node)
 	}
 }
 
+/* A sign of other languages where another is expected, as this language has it; NULL = none. */
+static const char *meant(const char *at, const char *expected)
+{
+	static const struct {
+		const char *sign, *word, *expected;
+	} known[] = { { "&&", "and", "and" },
+		      { "||", "or", "and" },
+		      { "=", "==", "==" },
+		      { "!", "not", "a column" } };
+
+	for (size_t i = 0; i < TV_COUNT(known); i++)
+		if (strncmp(at, known[i].sign, strlen(known[i].sign)) == 0
+		    && strncmp(expected, known[i].expected, strlen(known[i].expected)) == 0)
+			return known[i].word;
+	return NULL;
+}
+
 static struct node *fail(const struct parser *p, struct node *node, const char *expected)
 {
-	tv_fail_quote(p->err, p->text, (size_t)(p->at - p->text), "expected %s here", expected);
+	const char *word = meant(p->at, expected);
+
+	if (word != NULL)
+		tv_fail_quote(p->err, p->text, (size_t)(p->at - p->text),
+			      "expected '%s' here instead of '%.*s'", word,
+			      (int)strspn(p->at, "&|=!"), p->at);
+	else
+		tv_fail_quote(p->err, p->text, (size_t)(p->at - p->text), "expected %s here",
+			      expected);
 	node_free(node);
 	return NULL;
 }
@@ -152,6 +177,9 @@ static char *take_text(struct parser *p)
 	return tv_strndup(first, (size_t)(last - first));
 }
 
+/* Where only the form of an expression is checked: what each name is. */
+static const struct tv_column any_column = { .type = TV_TEXT };
+
 static const struct tv_column *take_column(struct parser *p)
 {
 	char list[400] = "", *name;
@@ -166,7 +194,7 @@ static const struct tv_column *take_column(struct parser *p)
 		fail(p, NULL, "a column");
 		return NULL;
 	}
-	column = tv_table_find(p->table, name);
+	column = p->table == NULL ? &any_column : tv_table_find(p->table, name);
 	for (size_t i = 0; column == NULL && i < p->table->ncols && used < sizeof list; i++)
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
 					 p->table->col[i]->name);
@@ -306,6 +334,8 @@ static int64_t find_numbers(void *context, const char *name, size_t n)
 {
 	const struct parser *p = context;
 
+	if (p->table == NULL)
+		return 0;
 	for (size_t i = 0; i < p->table->ncols; i++)
 		if (is_numeric(p->table->col[i]) && strlen(p->table->col[i]->name) == n
 		    && memcmp(p->table->col[i]->name, name, n) == 0)
@@ -447,6 +477,14 @@ struct tv_expr *tv_expr_new(const char *text, const struct tv_table *table, stru
 		return NULL;
 	}
 	return expr;
+}
+
+int tv_expr_check(const char *text, struct tv_error *err)
+{
+	struct tv_expr *expr = tv_expr_new(text, NULL, err);
+
+	tv_expr_free(expr);
+	return expr == NULL ? -1 : 0;
 }
 
 void tv_expr_free(struct tv_expr *expr)

@@ -24,6 +24,9 @@ struct tv_expr;
  * tv_expr_free. */
 struct tv_expr *tv_expr_new(const char *text, const struct tv_table *table, struct tv_error *err);
 void tv_expr_free(struct tv_expr *expr);
+/* Whether a text has the form of an expression, whatever columns there are. -1 with *err (exit status 2)
+ * naming the place. */
+int tv_expr_check(const char *text, struct tv_error *err) TV_MUST_CHECK;
 bool tv_expr_holds(const struct tv_expr *expr, uint32_t row);
 
 enum tv_truth { TV_NO, TV_UNKNOWN, TV_YES };

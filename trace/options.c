@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/alloc.h"
+#include "trace/expr.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 /* The next alternative of an argument ("TIME|auto,..."), from *at; false when there are no more. */
 static bool next_word(const char *argument, size_t *at, const char **word, size_t *length)
@@ -78,6 +81,22 @@ static bool is_list(const struct tv_option_spec *spec, const char *value)
 	}
 }
 
+static bool is_times(const char *list)
+{
+	bool valid = *list != '\0' && list[strlen(list) - 1] != ',';
+	const char *word;
+	size_t n;
+
+	while (valid && (word = tv_list_word(&list, &n)) != NULL) {
+		char *time = tv_strndup(word, n);
+		int64_t ns;
+
+		valid = tv_parse_time(time, &ns) == TV_PARSE_OK;
+		tv_free(time);
+	}
+	return valid;
+}
+
 static bool is_valid(const struct tv_option_spec *spec, const char *value)
 {
 	int64_t ns;
@@ -89,6 +108,8 @@ static bool is_valid(const struct tv_option_spec *spec, const char *value)
 	switch (spec->kind) {
 	case TV_OPTION_TIME:
 		return tv_parse_time(value, &ns) == TV_PARSE_OK && in_range(spec, (double)ns);
+	case TV_OPTION_TIMES:
+		return is_times(value);
 	case TV_OPTION_COUNT:
 		for (const char *s = value; *s != '\0'; s++)
 			if (*s < '0' || *s > '9')
@@ -156,6 +177,10 @@ static int refuse(const struct tv_option_spec *spec, const char *prefix, const c
 			snprintf(range, sizeof range, "%s", spec->min > 0 ? " above 0" : "");
 		snprintf(expected, sizeof expected, "a time%s such as 10 (ms) or 500us", range);
 		break;
+	case TV_OPTION_TIMES:
+		snprintf(expected, sizeof expected,
+			 "times such as 10 (ms) or 500us, with commas between");
+		break;
 	case TV_OPTION_COUNT:
 		snprintf(expected, sizeof expected, "a whole number%s", range);
 		break;
@@ -180,9 +205,11 @@ static int refuse(const struct tv_option_spec *spec, const char *prefix, const c
 int tv_option_check(const struct tv_option_spec *spec, const char *prefix, const char *value,
 		    struct tv_error *err)
 {
-	if (value == NULL || spec->argument == NULL || is_valid(spec, value))
+	if (value == NULL || spec->argument == NULL)
 		return 0;
-	return refuse(spec, prefix, value, err);
+	if (spec->kind == TV_OPTION_EXPRESSION)
+		return tv_expr_check(value, err);
+	return is_valid(spec, value) ? 0 : refuse(spec, prefix, value, err);
 }
 
 int tv_options_check(const struct tv_options *options, const char *prefix, struct tv_error *err)

@@ -22,11 +22,12 @@
 enum tv_option_kind {
 	TV_OPTION_TEXT,	     /* any text, checked by its user; without argument: a flag */
 	TV_OPTION_TIME,	     /* ns in memory, from min to max: 10 (ms), 500us, 2.5s */
+	TV_OPTION_TIMES,     /* such times with commas between */
 	TV_OPTION_COUNT,     /* a whole number from min to max */
 	TV_OPTION_NUMBER,    /* a number from min to max */
 	TV_OPTION_CHOICE,    /* one of the words of its argument */
 	TV_OPTION_LIST,	     /* words with commas between */
-	TV_OPTION_EXPRESSION /* see expr.h; checked by its user, who knows the columns */
+	TV_OPTION_EXPRESSION /* see expr.h; its form is checked, its columns by its user */
 };
 
 struct tv_option_spec {

@@ -214,15 +214,11 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 	return 0;
 }
 
-int tv_declare_resources(struct tv_completion *c, struct tv_error *err)
+int tv_resources_check(const char *list, struct tv_error *err)
 {
-	const char *s = c->trace->options.resources;
-
-	while (s != NULL && *s != '\0') {
+	for (const char *s = list; s != NULL && *s != '\0';) {
 		size_t n = strcspn(s, ","), name = strcspn(s, "=,");
 		int64_t want;
-		char *type;
-		int rc;
 
 		if (name == 0 || name >= n
 		    || tv_parse_int(s + name + 1, n - name - 1, &want) != TV_PARSE_OK || want < 0
@@ -230,7 +226,25 @@ int tv_declare_resources(struct tv_completion *c, struct tv_error *err)
 			return tv_fail_usage(
 				err,
 				"--resources '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
-				c->trace->options.resources);
+				list);
+		s += n + (s[n] == ',');
+	}
+	return 0;
+}
+
+int tv_declare_resources(struct tv_completion *c, struct tv_error *err)
+{
+	const char *s = c->trace->options.resources;
+
+	if (tv_resources_check(s, err) < 0)
+		return -1;
+	while (s != NULL && *s != '\0') {
+		size_t n = strcspn(s, ","), name = strcspn(s, "=,");
+		int64_t want = 0;
+		char *type;
+		int rc;
+
+		(void)tv_parse_int(s + name + 1, n - name - 1, &want);
 		type = tv_strndup(s, name);
 		rc = declare(c, type, (uint32_t)want, err);
 		tv_free(type);

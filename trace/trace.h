@@ -172,6 +172,9 @@ struct tv_wanted {
 };
 void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, size_t n);
 
+/* Whether a list of the option --resources is TYPE=NUMBER,...; NULL is. -1 with *err. */
+int tv_resources_check(const char *list, struct tv_error *err) TV_MUST_CHECK;
+
 /* The node ("0_CPU3" -> "0", which it also is without a number) and type ("CPU", "CUDA" of "CUDA0_0",
  * "MEMMANAGER") in a resource's name: parts of the name, or of a constant. type is the letters before
  * the first digit, "worker" if there are none. */

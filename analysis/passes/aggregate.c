@@ -396,12 +396,13 @@ static int read_rule(struct work *work, struct tv_run *run, const struct tv_opti
 }
 
 /* Options that only one of the two ways has. */
-static int check_options(const struct tv_options *options, bool by_type, int64_t step_ns,
-			 struct tv_error *err)
+static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	static const char *const grouping[] = { "types", "threshold", "exclude", "keep-outliers" };
 
-	if (by_type && step_ns == 0)
+	int64_t step_ns = tv_option_time(options, "step", 0);
+
+	if (tv_option_choice(options, "by") == 1 && step_ns == 0)
 		return tv_fail_usage(err, "--by ResourceType needs slices of time: give --step");
 	for (size_t i = 0; step_ns > 0 && i < TV_COUNT(grouping); i++)
 		if (tv_option(options, grouping[i]) != NULL)
@@ -421,8 +422,7 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 	int rc;
 
 	work.step_ns = tv_option_time(options, "step", 0);
-	if (check_options(options, by_type, work.step_ns, err) < 0
-	    || tv_run_interval(run, &work.begin, &work.end, err) < 0)
+	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
 	tv_grouping_by_type(&work.types, &run->tasks);
 	tv_tasks_by_worker(work.tasks, work.tasks->executed, &work.rows);
@@ -450,7 +450,8 @@ static const struct tv_option_spec options[] = {
 	  "longer tasks stay alone, longer gaps end a group (default: the longest task that is no "
 	  "outlier)",
 	  TV_OPTION_TIME },
-	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'" },
+	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'",
+	  TV_OPTION_EXPRESSION },
 	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)" },
 	{ "step", "TIME", NULL, "slices of this length instead of groups", TV_OPTION_TIME, 1, 0 },
 	{ "by", "ResourceId|ResourceType", "ResourceId",
@@ -497,5 +498,6 @@ const struct tv_pass tv_pass_aggregate = {
 		 "End, also for idle workers: all Times add up to workers x makespan.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.4, Algorithm 1.",
 	.example = "traceviz aggregate --types GEMM --keep-outliers data/cholesky.csv",
+	.check = check_options,
 	.run = run_aggregate,
 };

@@ -71,6 +71,13 @@ static void write_styles(struct tv_samples *samples, bool hmon, struct tv_table 
 	}
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option(options, "name") == NULL)
+		return tv_fail_usage(err, "annotate needs a variable, expected annotate NAME");
+	return 0;
+}
+
 static int run_annotate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
@@ -78,8 +85,6 @@ static int run_annotate(struct tv_run *run, const struct tv_options *options, st
 	struct tv_samples samples;
 	int rc;
 
-	if (name == NULL)
-		return tv_fail_usage(err, "annotate needs a variable, expected annotate NAME");
 	rc = tv_samples_init(&samples, run, name, err);
 	if (rc == 0)
 		rc = check(&samples, err);
@@ -114,5 +119,6 @@ const struct tv_pass tv_pass_annotate = {
 		"the loop.",
 	.example = "traceviz annotate CacheMiss data/placement/grouped",
 	.taskless = true,
+	.check = check_options,
 	.run = run_annotate,
 };

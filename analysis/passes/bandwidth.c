@@ -59,5 +59,6 @@ const struct tv_pass tv_pass_bandwidth = {
 	.example = "traceviz bandwidth --step 10 data/cholesky-2nodes",
 	.sums = true,
 	.taskless = true,
+	.check = tv_flow_check,
 	.run = run_bandwidth,
 };

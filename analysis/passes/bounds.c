@@ -364,6 +364,15 @@ static int bound_subject(struct bounding *b, const struct tv_means *means, struc
 	return rc;
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (!tv_option_flag(options, "integer") && tv_option_given(options, "time-limit"))
+		return tv_fail_usage(err, "--time-limit needs --integer");
+	if (tv_network_check(tv_option(options, "network"), err) < 0)
+		return -1;
+	return tv_forbid_check(tv_option(options, "forbid"), err);
+}
+
 static int read_options(struct bounding *b, const struct tv_options *options, struct tv_error *err)
 {
 	const char *network = tv_option(options, "network");
@@ -372,8 +381,6 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 	b->tight = tv_option_flag(options, "tight");
 	b->integer = tv_option_flag(options, "integer");
 	b->limit_ns = tv_option_time(options, "time-limit", 0);
-	if (!b->integer && tv_option_given(options, "time-limit"))
-		return tv_fail_usage(err, "--time-limit needs --integer");
 	if (b->networked && tv_network_init(&b->network, b->run, network, err) < 0)
 		return -1;
 	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
@@ -567,5 +574,6 @@ const struct tv_pass tv_pass_bounds = {
 		"Source: Garcia Pinto, thesis, 2018, 5.1.3; tight is ours.",
 	.example = "traceviz bounds --tight --durations minimum data/cholesky.csv",
 	.windowless = true,
+	.check = check_options,
 	.run = run_bounds,
 };

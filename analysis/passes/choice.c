@@ -205,6 +205,13 @@ static void write_worker(const struct work *work, uint32_t worker)
 	add_tasks(work, worker);
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option(options, "job") == NULL && tv_option(options, "at") == NULL)
+		return tv_fail_usage(err, "choice: --job or --at is missing");
+	return 0;
+}
+
 /* The decision that the options name: of a job the first, or the last one until a time. */
 static int find(const struct tv_run *run, const struct tv_decisions *d,
 		const struct tv_options *options, uint32_t *decision, struct tv_error *err)
@@ -213,8 +220,6 @@ static int find(const struct tv_run *run, const struct tv_decisions *d,
 	int64_t time = tv_option_time(options, "at", INT64_MAX);
 
 	*decision = TV_NONE;
-	if (job == NULL && tv_option(options, "at") == NULL)
-		return tv_fail_usage(err, "choice: --job or --at is missing");
 	for (uint32_t i = 0; i < d->n; i++) {
 		bool fits = job == NULL || d->at[i].job == tv_pool_find_text(run->trace->pool, job);
 
@@ -276,5 +281,6 @@ const struct tv_pass tv_pass_choice = {
 		 "best,\n"
 		 "and the recorder kept only these.",
 	.example = "traceviz choice data/cholesky-decisions --job 67",
+	.check = check_options,
 	.run = run_choice,
 };

@@ -114,12 +114,14 @@ static void write_clusters(const struct tv_observations *o, const uint32_t *labe
 	}
 }
 
-/* An option that the other method has. */
-static int check_method(const struct tv_options *options, struct tv_error *err)
+/* Without variables, or with an option that the other method has. */
+static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	static const char *const own[2][2] = { { "k", "seed" }, { "eps", "min-points" } };
 	int other = tv_option_choice(options, "method") == 0;
 
+	if (tv_option(options, "name") == NULL)
+		return tv_fail_usage(err, "cluster needs variables, expected cluster NAME,...");
 	for (int i = 0; i < 2; i++)
 		if (tv_option_given(options, own[other][i]))
 			return tv_fail_usage(err, "--%s has no effect with --method %s",
@@ -135,10 +137,6 @@ static int run_cluster(struct tv_run *run, const struct tv_options *options, str
 	uint32_t *label;
 	int rc;
 
-	if (names == NULL)
-		return tv_fail_usage(err, "cluster needs variables, expected cluster NAME,...");
-	if (check_method(options, err) < 0)
-		return -1;
 	rc = tv_observations_init(&o, run, names, tv_option(options, "level"), err);
 	if (rc == 0) {
 		label = tv_alloc(o.n, sizeof *label);
@@ -183,5 +181,6 @@ const struct tv_pass tv_pass_cluster = {
 		 "Source: the scripts of Hierarchical-monitors (Denoyelle 2016).",
 	.example = "traceviz cluster CacheMiss data/placement/grouped",
 	.taskless = true,
+	.check = check_options,
 	.run = run_cluster,
 };

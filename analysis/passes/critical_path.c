@@ -304,14 +304,12 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 /* In the order of the words of --durations; NULL = as observed. */
 static const char *const statistic[] = { "mean", "minimum", NULL };
 
-static int choose_path(const struct writer *w, struct tv_run *run, const struct tv_options *options,
-		       struct tv_error *err)
+static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	const char *weights = tv_option(options, "durations"),
 		   *follow = tv_option(options, "follow"), *network = tv_option(options, "network");
 	const char *which = weights == NULL ? NULL
 					    : statistic[tv_option_choice(options, "durations")];
-	struct tv_network model;
 
 	if (weights != NULL && follow != NULL)
 		return tv_fail_usage(err,
@@ -321,6 +319,18 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 		return tv_fail_usage(err, "--network needs --durations mean-fastest or "
 					  "minimum-fastest: other paths have the durations of the "
 					  "messages observed");
+	return tv_network_check(network, err);
+}
+
+static int choose_path(const struct writer *w, struct tv_run *run, const struct tv_options *options,
+		       struct tv_error *err)
+{
+	const char *weights = tv_option(options, "durations"),
+		   *follow = tv_option(options, "follow"), *network = tv_option(options, "network");
+	const char *which = weights == NULL ? NULL
+					    : statistic[tv_option_choice(options, "durations")];
+	struct tv_network model;
+
 	if (network != NULL && tv_network_init(&model, run, network, err) < 0)
 		return -1;
 	if (weights != NULL)
@@ -440,5 +450,6 @@ const struct tv_pass tv_pass_critical_path = {
 		"Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
 	.example = "traceviz critical-path data/cholesky.csv",
 	.windowless = true,
+	.check = check_options,
 	.run = run_critical_path,
 };

@@ -154,8 +154,6 @@ static int compute(struct formula *f, struct tv_samples *samples, const struct t
 	const char *level = tv_option(options, "level");
 	bool ratios = tv_option_flag(options, "mean-of-ratios");
 
-	if (ratios && level == NULL)
-		return tv_fail_usage(err, "--mean-of-ratios has no effect without --level");
 	if (parse(f, err) < 0)
 		return -1;
 	keep_operands(f, samples);
@@ -182,6 +180,8 @@ static int check(const struct tv_options *options, struct tv_error *err)
 			return tv_fail_usage(err, "%s%s has no effect with --monitor",
 					     i == 0 ? "" : "--",
 					     i == 0 ? "an expression" : other[i]);
+	if (tv_option_flag(options, "mean-of-ratios") && tv_option(options, "level") == NULL)
+		return tv_fail_usage(err, "--mean-of-ratios has no effect without --level");
 	return 0;
 }
 
@@ -194,8 +194,6 @@ static int run_derive(struct tv_run *run, const struct tv_options *options, stru
 			     .name = TV_NONE };
 	int rc;
 
-	if (check(options, err) < 0)
-		return -1;
 	rc = tv_samples_init(&samples, run, NULL, err);
 	if (rc == 0)
 		rc = f.text == NULL
@@ -248,5 +246,6 @@ const struct tv_pass tv_pass_derive = {
 	.example = "traceviz derive 'miss = CacheMiss / CyclesWithoutInstruction' "
 		   "data/placement/grouped",
 	.taskless = true,
+	.check = check,
 	.run = run_derive,
 };

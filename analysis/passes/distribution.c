@@ -320,6 +320,16 @@ static int find_outliers(struct work *work, struct tv_run *run, const char *by,
 	return 0;
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_flag(options, "boxes")
+	    && (tv_option_given(options, "bins") || tv_option_given(options, "scale")
+		|| tv_option_given(options, "shared")))
+		return tv_fail_usage(err, "--boxes has no bins: --bins, --scale and --shared have "
+					  "no effect on it");
+	return 0;
+}
+
 static int run_distribution(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
@@ -328,11 +338,6 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 	bool boxes = tv_option_flag(options, "boxes");
 	int rc = -1;
 
-	if (boxes
-	    && (tv_option_given(options, "bins") || tv_option_given(options, "scale")
-		|| tv_option_given(options, "shared")))
-		return tv_fail_usage(err, "--boxes has no bins: --bins, --scale and --shared have "
-					  "no effect on it");
 	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);
 	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
 	if (tv_keys_init(&work.keys, work.tasks, by, "by", true, out, err) == 0
@@ -392,5 +397,6 @@ const struct tv_pass tv_pass_distribution = {
 		"of a row have none or several. More quantiles: summary.",
 	.example = "traceviz distribution --scale log data/cholesky.csv",
 	.windowless = true,
+	.check = check_options,
 	.run = run_distribution,
 };

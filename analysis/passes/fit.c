@@ -165,6 +165,18 @@ static void write_terms(const struct work *w, const struct tv_pool *pool, struct
 	}
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	const char *name = tv_option(options, "name"), *on = tv_option(options, "on");
+
+	if (name == NULL || on == NULL)
+		return tv_fail_usage(err,
+				     "fit needs a variable and --on NAME,..., those it depends on");
+	if (strchr(name, ',') != NULL)
+		return tv_fail_usage(err, "fit '%s', expected one variable", name);
+	return 0;
+}
+
 static int run_fit(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err)
 {
@@ -173,11 +185,6 @@ static int run_fit(struct tv_run *run, const struct tv_options *options, struct 
 	char *names;
 	int rc;
 
-	if (name == NULL || on == NULL)
-		return tv_fail_usage(err,
-				     "fit needs a variable and --on NAME,..., those it depends on");
-	if (strchr(name, ',') != NULL)
-		return tv_fail_usage(err, "fit '%s', expected one variable", name);
 	w = tv_alloc(1, sizeof *w);
 	names = tv_format("%s,%s", name, on);
 	rc = tv_observations_init(&w->data, run, names, tv_option(options, "level"), err);
@@ -228,5 +235,6 @@ const struct tv_pass tv_pass_fit = {
 		 "much better where it was made than there has too many terms.",
 	.example = "traceviz fit CacheMiss --on CyclesWithoutInstruction data/placement/grouped",
 	.taskless = true,
+	.check = check_options,
 	.run = run_fit,
 };

@@ -311,6 +311,13 @@ static int write_level(struct tv_run *run, const char *name, struct tv_table *ou
 	return 0;
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_choice(options, "definition") == 1 && tv_option_given(options, "level"))
+		return tv_fail_usage(err, "--definition thesis has no effect with --level");
+	return 0;
+}
+
 static int run_idleness(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
@@ -320,8 +327,6 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 					  "takes no --begin or --end");
-	if (thesis && tv_option_given(options, "level"))
-		return tv_fail_usage(err, "--definition thesis has no effect with --level");
 	if (tv_option_given(options, "level")) {
 		tv_warn_workers(run);
 		return write_level(run, tv_option(options, "level"), out, err);
@@ -369,5 +374,6 @@ const struct tv_pass tv_pass_idleness = {
 		 "determine it.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.1.",
 	.example = "traceviz idleness data/cholesky.csv",
+	.check = check_options,
 	.run = run_idleness,
 };

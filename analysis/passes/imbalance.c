@@ -277,6 +277,16 @@ static int write_families(struct tv_run *run, struct work *work, int asked, cons
 	return rc;
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	int family = tv_option_choice(options, "family");
+
+	if (family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
+		return tv_fail_usage(err, "--task is of the family power, --family is %s",
+				     families[family]);
+	return 0;
+}
+
 static int run_imbalance(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
@@ -284,9 +294,6 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 	const struct tv_table *outliers;
 	struct work work = { .tasks = tv_run_part(run), .out = out };
 
-	if (family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
-		return tv_fail_usage(err, "--task is of the family power, --family is %s",
-				     families[family]);
 	tv_warn_workers(run);
 	if ((outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
@@ -339,5 +346,6 @@ const struct tv_pass tv_pass_imbalance = {
 		"Source: StarVZ's imbalance panels, with these corrections: unused workers\n"
 		"count, the last step has its actual length, ties and idle steps are defined.",
 	.example = "traceviz imbalance --step 100 data/cholesky.csv",
+	.check = check_options,
 	.run = run_imbalance,
 };

@@ -69,5 +69,6 @@ const struct tv_pass tv_pass_in_flight = {
 	.example = "traceviz in-flight --by all data/cholesky-2nodes",
 	.sums = true,
 	.taskless = true,
+	.check = tv_flow_check,
 	.run = run_in_flight,
 };

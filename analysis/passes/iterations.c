@@ -25,6 +25,14 @@ static const struct tv_tag_rule *rule_of(const struct decoder *d, uint32_t row, 
 	return d->rule[type];
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	const char *tags = tv_option(options, "tag-format");
+	struct tv_tag_format format;
+
+	return tags == NULL ? 0 : tv_tag_parse(tags, &format, err);
+}
+
 static int use_format(struct decoder *d, const char *text, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = d->tasks;
@@ -193,5 +201,6 @@ const struct tv_pass tv_pass_iterations = {
 		 "  PATTERN:FIELD=LOW-HIGH,...;...   e.g. '*gemm*:Iteration=24-35,X=0-11,Y=12-23'\n"
 		 "LOW-HIGH=VALUE requires that value: other tags are not decoded.",
 	.example = "traceviz iterations data/cholesky.csv",
+	.check = check_options,
 	.run = run_iterations,
 };

@@ -471,13 +471,18 @@ static void write_summary(const struct work *work, struct tv_table *out)
 
 /* ---- the pass ---- */
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_flag(options, "summary") && tv_option_given(options, "step"))
+		return tv_fail_usage(err, "--step has no effect with --summary");
+	return 0;
+}
+
 static int compute(struct work *work, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err)
 {
 	bool summary = tv_option_flag(options, "summary");
 
-	if (summary && tv_option_given(options, "step"))
-		return tv_fail_usage(err, "--step has no effect with --summary");
 	if (read_all(work, err) < 0)
 		return -1;
 	if (work->from == FROM_COUNTER
@@ -565,5 +570,6 @@ const struct tv_pass tv_pass_memory = {
 		"AllocatedPeak, AllocatedDifference (counter - (allocated - freed)) and its time.",
 	.example = "traceviz memory --summary data/cholesky-paje",
 	.taskless = true,
+	.check = check_options,
 	.run = run_memory,
 };

@@ -292,23 +292,53 @@ static int copy_marks(const struct tv_tasks *tasks, const struct tv_column *mark
 }
 
 /* A number within (low, high) from an option that only one model takes. */
-static int number_for(const struct tv_options *options, const struct rule *rule, enum model model,
-		      const char *option, double low, double high, double *number,
-		      struct tv_error *err)
+static int check_number(const struct tv_options *options, enum model model, const char *option,
+			double low, double high, struct tv_error *err)
 {
+	double number = tv_option_number(options, option, NAN);
 	const char *text = tv_option(options, option);
 
 	if (text == NULL)
 		return 0;
-	if (rule->model != model)
+	if (tv_option_choice(options, "model") != (int)model)
 		return tv_fail_usage(err, "--%s is for --model %s", option, models[model]);
-	if (tv_parse_double(text, strlen(text), number) != TV_PARSE_OK || !(*number > low)
-	    || !(*number < high))
+	if (tv_parse_double(text, strlen(text), &number) != TV_PARSE_OK || !(number > low)
+	    || !(number < high))
 		return tv_fail_usage(err,
 				     "--%s: expected a number above %g and below %g, found "
 				     "'%s'",
 				     option, low, high, text);
 	return 0;
+}
+
+/* Only the option --metric decides whether --min-excess is a time. */
+static int check_excess(const struct tv_options *options, struct tv_error *err)
+{
+	bool other = strcmp(tv_option(options, "metric"), "Duration") != 0;
+	const char *text = tv_option(options, "min-excess");
+	int64_t ns;
+	double x;
+
+	if ((tv_parse_time(text, &ns) == TV_PARSE_OK && ns >= 0)
+	    || (other && tv_parse_double(text, strlen(text), &x) == TV_PARSE_OK && x >= 0))
+		return 0;
+	return tv_fail_usage(err, "--min-excess: expected a %s, found '%s'",
+			     other ? "number from 0" : "time like 0.5 or 500us", text);
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	static const char *const of_regression[] = { "fit", "against" };
+
+	for (size_t i = 0; i < TV_COUNT(of_regression); i++)
+		if (tv_option(options, of_regression[i]) != NULL
+		    && tv_option_choice(options, "model") != REGRESSION)
+			return tv_fail_usage(err, "--%s is for --model regression",
+					     of_regression[i]);
+	if (check_number(options, MAD, "factor", 0, 1e9, err) < 0
+	    || check_number(options, REGRESSION, "level", 0, 1, err) < 0)
+		return -1;
+	return check_excess(options, err);
 }
 
 /* What is measured, and for a regression the work that it is measured against. */
@@ -325,7 +355,7 @@ static int choose_columns(struct rule *rule, const struct tv_tasks *tasks,
 		rule->is_time = rule->metric->type == TV_TIME;
 	}
 	if (rule->model != REGRESSION)
-		return work == NULL ? 0 : tv_fail_usage(err, "--against is for --model regression");
+		return 0;
 	rule->against = tv_work_column(tasks, work, err);
 	return rule->against == NULL ? -1 : 0;
 }
@@ -352,21 +382,18 @@ static int parse_limits(struct rule *rule, const struct tv_options *options, str
 static int parse_rule(const struct tv_tasks *tasks, const struct tv_options *options,
 		      struct rule *rule, struct tv_error *err)
 {
-	int model = tv_option_choice(options, "model"), form = TV_FORM_LOG;
+	const char *fit = tv_option(options, "fit");
+	int model = tv_option_choice(options, "model");
 	int tail = tv_option_choice(options, "tail");
 
 	*rule = (struct rule){
-		.model = (enum model)model, .side = tail == 0 ? 1 : -1, .factor = 3, .level = 0.95
+		.model = (enum model)model,
+		.side = tail == 0 ? 1 : -1,
+		.factor = tv_option_number(options, "factor", 3),
+		.level = tv_option_number(options, "level", 0.95),
+		.form = fit != NULL ? (enum tv_form)tv_option_choice(options, "fit") : TV_FORM_LOG,
 	};
-	if (tv_option(options, "fit") != NULL) {
-		if (model != REGRESSION)
-			return tv_fail_usage(err, "--fit is for --model regression");
-		form = tv_option_choice(options, "fit");
-	}
-	rule->form = (enum tv_form)form;
-	if (number_for(options, rule, MAD, "factor", 0, 1e9, &rule->factor, err) < 0
-	    || number_for(options, rule, REGRESSION, "level", 0, 1, &rule->level, err) < 0
-	    || choose_columns(rule, tasks, options, err) < 0)
+	if (choose_columns(rule, tasks, options, err) < 0)
 		return -1;
 	return parse_limits(rule, options, err);
 }
@@ -455,5 +482,6 @@ const struct tv_pass tv_pass_outliers = {
 		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to\n"
 		 "detect and handle outliers, 1993; StarVZ (regressions).",
 	.example = "traceviz outliers data/cholesky.csv",
+	.check = check_options,
 	.run = run_outliers,
 };

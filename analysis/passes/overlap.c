@@ -231,23 +231,32 @@ static void write_reference(void *context, const struct tv_lone_kind *kind)
 }
 
 /* Options that would have no effect. */
-static int check_options(const struct tv_options *options, bool benchmarks, int by, int which,
-			 struct tv_error *err)
+static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	const char *reference = tv_option(options, "reference"),
 		   *compute = tv_option(options, "compute-reference");
 
-	if (benchmarks && (reference != NULL || compute != NULL))
-		return tv_fail_usage(err, "--%sreference: rows of a benchmark have their own",
-				     reference == NULL ? "compute-" : "");
-	if (benchmarks && which != TV_ALL_CALLS)
-		return tv_fail_usage(err, "--calls: the rows are those of a benchmark");
-	if (by == BY_REFERENCE && (reference != NULL || compute != NULL))
+	if (tv_option_choice(options, "by") == BY_REFERENCE
+	    && (reference != NULL || compute != NULL))
 		return tv_fail_usage(err, "--%sreference has no effect with --by reference",
 				     reference == NULL ? "compute-" : "");
-	if (which == TV_BLOCKING_CALLS && compute != NULL)
+	if (tv_option_choice(options, "calls") == TV_BLOCKING_CALLS && compute != NULL)
 		return tv_fail_usage(err,
 				     "--compute-reference has no effect with --calls blocking");
+	return 0;
+}
+
+/* The same for a table of benchmarks. */
+static int check_benchmarks(const struct tv_options *options, struct tv_error *err)
+{
+	const char *reference = tv_option(options, "reference"),
+		   *compute = tv_option(options, "compute-reference");
+
+	if (reference != NULL || compute != NULL)
+		return tv_fail_usage(err, "--%sreference: rows of a benchmark have their own",
+				     reference == NULL ? "compute-" : "");
+	if (tv_option_choice(options, "calls") != TV_ALL_CALLS)
+		return tv_fail_usage(err, "--calls: the rows are those of a benchmark");
 	return 0;
 }
 
@@ -281,7 +290,7 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 	bool listed = by == BY_REQUEST && benchmarks->nrows > 0;
 	struct work w = { .out = out, .tolerance = tv_option_number(options, "tolerance", 0.1) };
 
-	if (check_options(options, listed, by, which, err) < 0)
+	if (listed && check_benchmarks(options, err) < 0)
 		return -1;
 	if (listed) {
 		list_benchmarks(&w, benchmarks);
@@ -374,5 +383,6 @@ const struct tv_pass tv_pass_overlap = {
 		"Nothing is guessed. A blocking call has CommRatio alone.\n"
 		"Source: Reynier 2022, (4.1)-(4.4), 4.1.3.",
 	.example = "traceviz overlap --by collective data/mpi-overlap",
+	.check = check_options,
 	.run = run_overlap,
 };

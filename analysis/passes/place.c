@@ -202,6 +202,14 @@ static int run_plan(struct work *w, bool gather, struct tv_table *out, struct tv
 	return 0;
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option(options, "level") == NULL || tv_option(options, "name") == NULL)
+		return tv_fail_usage(
+			err, "place needs a variable and --level, expected place NAME --level L3");
+	return 0;
+}
+
 static int run_place(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
@@ -209,9 +217,6 @@ static int run_place(struct tv_run *run, const struct tv_options *options, struc
 	struct work w = { .n = 0 };
 	int rc;
 
-	if (level == NULL || name == NULL)
-		return tv_fail_usage(
-			err, "place needs a variable and --level, expected place NAME --level L3");
 	rc = tv_samples_init(&w.samples, run, name, err);
 	if (rc == 0) {
 		w.level = tv_machine_level(&w.samples.machine, level);
@@ -251,5 +256,6 @@ const struct tv_pass tv_pass_place = {
 		"The loads are those of the present placement; elsewhere they may differ.",
 	.example = "traceviz place CacheMiss --level L3 data/placement/grouped",
 	.taskless = true,
+	.check = check_options,
 	.run = run_place,
 };

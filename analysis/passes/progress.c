@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* progress.c -- when each iteration began, advanced and ended, and how many were open. */
+#include "analysis/shared/tags.h"
 #include "analysis/shared/columns.h"
 #include "analysis/shared/curves.h"
 #include "trace/alloc.h"
@@ -187,6 +188,19 @@ static int write_open(const struct work *work, struct tv_run *run, const struct 
 	return rc;
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	struct tv_tag_format format;
+	const char *tags = tv_option(options, "tag-format");
+	bool open = tv_option_flag(options, "open"), whole = tv_option_flag(options, "whole");
+
+	if (!open && tv_option(options, "step") != NULL)
+		return tv_fail_usage(err, "--step is for --open");
+	if (open && whole)
+		return tv_fail_usage(err, "--whole is not for --open");
+	return tags == NULL ? 0 : tv_tag_parse(tags, &format, err);
+}
+
 static int run_progress(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
@@ -196,10 +210,6 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 	const struct tv_table *iterations;
 	int rc = -1;
 
-	if (!open && tv_option(options, "step") != NULL)
-		return tv_fail_usage(err, "--step is for --open");
-	if (open && whole)
-		return tv_fail_usage(err, "--whole is not for --open");
 	if (!open && !whole && tv_run_cut(run))
 		return tv_fail_usage(err, "progress describes the whole run: it takes --begin and "
 					  "--end only with --open, or --whole");
@@ -247,5 +257,6 @@ const struct tv_pass tv_pass_progress = {
 		 "when the task of rank ceil(share n) by End has.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.2.1 (the progression of iterations).",
 	.example = "traceviz progress data/cholesky.csv",
+	.check = check_options,
 	.run = run_progress,
 };

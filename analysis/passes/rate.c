@@ -30,6 +30,13 @@ static void warn_impossible(struct tv_run *run, const struct tv_sample *sample, 
 		tv_pool_text(run->trace->pool, sample->resource), ns, latency);
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_count(options, "chains", 0) == 0 && tv_option_given(options, "min-latency"))
+		return tv_fail_usage(err, "--min-latency has no effect without --chains");
+	return 0;
+}
+
 static int run_rate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
@@ -39,8 +46,6 @@ static int run_rate(struct tv_run *run, const struct tv_options *options, struct
 	struct tv_samples samples;
 	int rc = tv_samples_init(&samples, run, tv_option(options, "name"), err);
 
-	if (rc == 0 && chains == 0 && tv_option_given(options, "min-latency"))
-		rc = tv_fail_usage(err, "--min-latency has no effect without --chains");
 	for (size_t i = 0; rc == 0 && i < samples.n; i++) {
 		struct tv_sample s = samples.at[i];
 		double ns = (double)(s.end - s.start);
@@ -96,5 +101,6 @@ const struct tv_pass tv_pass_rate = {
 		"impossible, for example because two columns are exchanged.",
 	.example = "traceviz rate --chains 8 data/placement/grouped",
 	.taskless = true,
+	.check = check_options,
 	.run = run_rate,
 };

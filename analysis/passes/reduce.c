@@ -2,14 +2,19 @@
 /* reduce.c -- values of variables, of the objects of a level of the machine. */
 #include "analysis/shared/samples.h"
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (!tv_option_given(options, "level"))
+		return tv_fail_usage(err, "reduce needs --level, expected a level such as L3");
+	return 0;
+}
+
 static int run_reduce(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
 	struct tv_samples samples;
 	int by = tv_option_choice(options, "by"), rc;
 
-	if (!tv_option_given(options, "level"))
-		return tv_fail_usage(err, "reduce needs --level, expected a level such as L3");
 	rc = tv_samples_init(&samples, run, tv_option(options, "name"), err);
 	if (rc == 0)
 		rc = tv_samples_reduce(&samples, tv_option(options, "level"),
@@ -50,5 +55,6 @@ const struct tv_pass tv_pass_reduce = {
 		"--level does. Source: Denoyelle, Compas 2016.",
 	.example = "traceviz reduce CacheMiss --level Machine data/placement/balanced",
 	.taskless = true,
+	.check = check_options,
 	.run = run_reduce,
 };

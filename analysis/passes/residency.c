@@ -7,6 +7,7 @@
 #include "analysis/shared/uses.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 #include "trace/sorted.h"
 
 enum {
@@ -143,54 +144,42 @@ static void write_instant(struct work *work, int64_t time, struct tv_table *out)
 	}
 }
 
-/* The instants of --at, in the order given. -1 with *err. */
-static int read_times(const struct tv_run *run, const char *at, int64_t **time, size_t *n,
-		      struct tv_error *err)
+/* The instants of --at, in the order given. */
+static int64_t *read_times(const struct tv_run *run, const char *at, size_t *n)
 {
-	size_t cap = 0;
+	int64_t *time = NULL;
+	const char *word;
+	size_t cap = 0, length;
 
-	*time = NULL;
 	*n = 0;
 	if (at == NULL) {
-		*time = tv_alloc(1, sizeof **time);
-		(*time)[(*n)++] = run->tasks.ncounted > 0 ? run->tasks.finish : 0;
-		return 0;
+		time = tv_alloc(1, sizeof *time);
+		time[(*n)++] = run->tasks.ncounted > 0 ? run->tasks.finish : 0;
+		return time;
 	}
-	while (*at != '\0') {
-		size_t length = strcspn(at, ",");
-		char *word = tv_strndup(at, length);
-		int64_t ns;
-		bool good = tv_parse_time(word, &ns) == TV_PARSE_OK;
+	while ((word = tv_list_word(&at, &length)) != NULL) {
+		char *text = tv_strndup(word, length);
 
-		if (!good)
-			tv_fail_usage(err, "--at '%s', expected a time such as 10 (ms) or 500us",
-				      word);
-		tv_free(word);
-		if (!good)
-			return -1;
-		TV_GROW(*time, *n, cap, 1);
-		(*time)[(*n)++] = ns;
-		at += length + (at[length] == ',');
+		TV_GROW(time, *n, cap, 1);
+		time[(*n)++] = tv_value_time(text, 0);
+		tv_free(text);
 	}
-	return 0;
+	return time;
 }
 
 static int run_residency(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
 	struct work work = { .run = run, .memories = tv_run_memories(run) };
-	int64_t *time = NULL;
-	size_t n = 0;
-	int rc = read_times(run, tv_option(options, "at"), &time, &n, err);
+	size_t n;
+	int64_t *time = read_times(run, tv_option(options, "at"), &n);
+	int rc;
 
-	if (rc == 0) {
-		work.presences = tv_run_some_presences(run, "residency", err);
-		work.uses = work.presences == NULL ? NULL : tv_run_uses(run, err);
-		work.chosen = work.uses == NULL
-				    ? NULL
-				    : tv_handles_chosen(run, options, work.presences, err);
-		rc = work.chosen == NULL ? -1 : 0;
-	}
+	work.presences = tv_run_some_presences(run, "residency", err);
+	work.uses = work.presences == NULL ? NULL : tv_run_uses(run, err);
+	work.chosen = work.uses == NULL ? NULL
+					: tv_handles_chosen(run, options, work.presences, err);
+	rc = work.chosen == NULL ? -1 : 0;
 	if (rc == 0) {
 		work.item = tv_alloc(work.presences->n + work.uses->n, sizeof *work.item);
 		work.job = tv_alloc(work.uses->n, sizeof *work.job);
@@ -208,7 +197,7 @@ static int run_residency(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "at", "TIME,...", NULL, "instants (ms, or with a unit); default: the end of the run",
-	  TV_OPTION_LIST, 0, 0 },
+	  TV_OPTION_TIMES, 0, 0 },
 	TV_OPTIONS_OF_HANDLES,
 };
 

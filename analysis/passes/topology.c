@@ -393,7 +393,7 @@ static void find_edges(struct work *work)
 }
 
 /* One instant for each item of the list. */
-static int find_instants(struct work *work, const char *list, struct tv_error *err)
+static void find_instants(struct work *work, const char *list)
 {
 	size_t cap = 0;
 
@@ -401,22 +401,14 @@ static int find_instants(struct work *work, const char *list, struct tv_error *e
 	while (*list != '\0') {
 		size_t n = strcspn(list, ",");
 		char *item = tv_strndup(list, n);
-		int64_t at;
-		bool good = tv_parse_time(item, &at) == TV_PARSE_OK;
+		int64_t at = tv_value_time(item, 0);
 
 		tv_free(item);
-		if (!good)
-			return tv_fail_usage(err,
-					     "--at '%.*s', expected times such as 10 (ms) or 500us",
-					     (int)n, list);
 		TV_GROW(work->slice, work->nslices, cap, 1);
 		work->slice[work->nslices++] = (struct slice){ at, at + 1, 0 };
 		list += n + (list[n] == ',');
 	}
-	if (work->nslices == 0)
-		return tv_fail_usage(err, "--at is empty, expected times such as 10 (ms) or 500us");
 	find_edges(work);
-	return 0;
 }
 
 static int find_windows(struct work *work, uint32_t n, struct tv_error *err)
@@ -557,11 +549,10 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 	work.max = tv_alloc(n, sizeof *work.max);
 	work.before = tv_alloc(n, sizeof *work.before);
 	rc = find_what(&work, tv_option(options, "by"), err);
-	if (rc == 0)
-		rc = at != NULL
-			   ? find_instants(&work, at, err)
-			   : find_windows(&work, (uint32_t)tv_option_count(options, "windows", 1),
-					  err);
+	if (rc == 0 && at != NULL)
+		find_instants(&work, at);
+	else if (rc == 0)
+		rc = find_windows(&work, (uint32_t)tv_option_count(options, "windows", 1), err);
 	if (rc == 0) {
 		find_extremes(&work);
 		write_slices(&work);
@@ -573,7 +564,8 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 static const struct tv_option_spec options[] = {
 	{ "by", "idleness|busy|NAME", "idleness",
 	  "idle or busy time of workers, the Type of a variable, or a task type" },
-	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window" },
+	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window",
+	  TV_OPTION_TIMES },
 	{ "windows", "N", "1", "rows for each of N windows of equal length", TV_OPTION_COUNT, 1,
 	  1000 },
 };

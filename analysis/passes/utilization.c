@@ -119,6 +119,13 @@ static void write_object(struct tv_table *out, const struct tv_occupancy *o, uin
 	tv_set_double(to[UTILIZATION], row, share);
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_given(options, "level") && tv_option_given(options, "by"))
+		return tv_fail_usage(err, "--by has no effect with --level");
+	return 0;
+}
+
 static int write_level(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
@@ -128,8 +135,6 @@ static int write_level(struct tv_run *run, const struct tv_options *options, str
 	uint32_t number, nsteps;
 	int64_t *edge;
 
-	if (tv_option_given(options, "by"))
-		return tv_fail_usage(err, "--by has no effect with --level");
 	if (tv_occupancy_level(&o, run, tv_option(options, "level"), &number, err) < 0
 	    || tv_load_steps(run, tv_option(options, "step"), o.nobjects, &steps, &nsteps, err)
 		       < 0) {
@@ -193,5 +198,6 @@ const struct tv_pass tv_pass_utilization = {
 		 "those of topology --by busy, missing where the trace does not determine them.\n"
 		 "Source: StarVZ's utilization heat map, without its truncated last step.",
 	.example = "traceviz utilization --by type --step 100 data/cholesky.csv",
+	.check = check_options,
 	.run = run_utilization,
 };

@@ -35,6 +35,13 @@ static void write_windows(const struct tv_samples *samples, size_t first, size_t
 	tv_free(value);
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_count(options, "size", 0) == 0)
+		return tv_fail_usage(err, "window needs the number of values, expected 'window N'");
+	return 0;
+}
+
 static int run_window(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
@@ -42,8 +49,6 @@ static int run_window(struct tv_run *run, const struct tv_options *options, stru
 	int by = tv_option_choice(options, "by");
 	struct tv_samples samples;
 
-	if (size == 0)
-		return tv_fail_usage(err, "window needs the number of values, expected 'window N'");
 	if (tv_samples_init(&samples, run, tv_option(options, "name"), err) < 0) {
 		tv_samples_release(&samples);
 		return -1;
@@ -83,5 +88,6 @@ const struct tv_pass tv_pass_window = {
 		"lengths; var is the variance of the population.",
 	.example = "traceviz window 10 --by max --name 'Used*' data/cholesky-4nodes/p1x4",
 	.taskless = true,
+	.check = check_options,
 	.run = run_window,
 };

@@ -40,8 +40,9 @@ struct tv_chains {
 #define TV_CHAINS_OPTIONS \
 	{ "tasks", TV_CHOOSE_ARGUMENT, "last", "tasks at which chains start (see below)" }, \
 	{ \
-		"depth", "D", "3", \
-			"dependencies to go back from each task: a number, or root for all" \
+		"depth", "D|root", "3", \
+			"dependencies to go back from each task: a number, or root for all", \
+			TV_OPTION_COUNT, 0, UINT32_MAX - 1.0 \
 	}
 
 #define TV_CHAINS_NOTES \

@@ -273,7 +273,7 @@ static int parse_statistic(const char *text, enum tv_statistic *statistic, struc
 	return tv_fail_usage(err, "--durations '%s', expected mean, median or minimum", text);
 }
 
-static int check_forbid(const char *list, struct tv_error *err)
+int tv_forbid_check(const char *list, struct tv_error *err)
 {
 	const char *entry;
 	size_t n;
@@ -306,7 +306,7 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 {
 	*rule = (struct tv_duration_rule){ .forbid = forbid_list, .foreign = file != NULL };
 	if (parse_statistic(statistic, &rule->statistic, err) < 0
-	    || check_forbid(forbid_list, err) < 0)
+	    || tv_forbid_check(forbid_list, err) < 0)
 		return -1;
 	if (file == NULL)
 		return 0;

@@ -67,6 +67,8 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 		      struct tv_error *err) TV_MUST_CHECK;
 void tv_durations_release(struct tv_durations *d);
 
+/* -1 with *err: not such a list; NULL is one. */
+int tv_forbid_check(const char *list, struct tv_error *err) TV_MUST_CHECK;
 /* Whether an entry of TYPE:RESTYPE,... matches the two names; the last colon of each divides it. */
 bool tv_forbids(const char *list, const char *type, const char *rtype);
 

@@ -415,6 +415,14 @@ static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error
 	return rc;
 }
 
+int tv_flow_check(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_choice(options, "by") == TV_FLOWS_BY_KIND
+	    && strcmp(tv_option(options, "of"), "transfers") != 0)
+		return tv_fail_usage(err, "--by kind is for --of transfers: nodes are of one kind");
+	return 0;
+}
+
 int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const char *verb,
 		   bool bytes, const struct tv_flow_curve *curve, size_t ncurves,
 		   struct tv_table *out, struct tv_error *err)
@@ -427,9 +435,6 @@ int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const c
 			     .by = (enum tv_flows_by)tv_option_choice(options, "by") };
 	size_t n = 0;
 
-	if (work.by == TV_FLOWS_BY_KIND && strcmp(tv_option(options, "of"), "transfers") != 0)
-		return tv_fail_usage(
-			err, "%s: --by kind is for --of transfers: nodes are of one kind", verb);
 	tv_curves_init_bare(&work.curves, run, options, out);
 	if (do_kind(&work, false, &n, err) < 0 || do_kind(&work, true, &n, err) < 0)
 		return -1;

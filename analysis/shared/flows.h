@@ -37,6 +37,9 @@ struct tv_flow_curve {
 	enum tv_flow_span span;
 };
 
+/* What the options of such a pass alone show to be wrong usage. -1 with *err. */
+int tv_flow_check(const struct tv_options *options, struct tv_error *err) TV_MUST_CHECK;
+
 /*
  * A pass of such curves, with the options --of, --by and --step: writes those of the n curves that
  * they choose, in MB/s (bytes), or how many are in flight at once. Each is over the interval of the

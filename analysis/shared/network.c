@@ -229,6 +229,15 @@ static int fit_messages(struct tv_network *network, struct tv_run *run, struct t
 	return rc;
 }
 
+int tv_network_check(const char *text, struct tv_error *err)
+{
+	struct tv_network network;
+
+	return text == NULL || strcmp(text, "fit") == 0
+		     ? 0
+		     : tv_network_parse(&network, "network", "fit", text, err);
+}
+
 int tv_network_init(struct tv_network *network, struct tv_run *run, const char *text,
 		    struct tv_error *err)
 {

@@ -35,6 +35,9 @@ int tv_network_parse(struct tv_network *network, const char *option, const char 
 /* A rate with unit (1.25GB/s, 800MB/s, 10Gbit/s), or inf, as ns per byte (inf: 0). false: it is none. */
 bool tv_parse_rate(const char *text, double *per_byte);
 
+/* Whether the text of an option --network has a form of it; NULL has. -1 with *err. */
+int tv_network_check(const char *text, struct tv_error *err) TV_MUST_CHECK;
+
 /*
  * The value of --network: latency=T,bandwidth=B with a time and a rate with unit (1.25GB/s, 800MB/s,
  * 10Gbit/s, inf), in this order or the other; or "fit", by tv_network_fit to the fastest messages of

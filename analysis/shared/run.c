@@ -268,6 +268,15 @@ static int recall_options(struct tv_run *run, const struct tv_pass *pass, const 
 	return 0;
 }
 
+int tv_pass_check(const struct tv_pass *pass, const char *const *value, struct tv_error *err)
+{
+	const struct tv_options options = { pass->option, pass->noptions, value };
+
+	if (tv_options_check(&options, "", err) < 0)
+		return -1;
+	return pass->check == NULL ? 0 : pass->check(&options, err);
+}
+
 static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
 					  const char *const *value, bool curved,
 					  struct tv_error *err)
@@ -284,7 +293,7 @@ static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
 	if (run->whole != NULL && !pass->sums)
 		return find_result(run->whole, name, value, curved, err);
 	options = (struct tv_options){ pass->option, pass->noptions, value };
-	if (tv_options_check(&options, "", err) < 0)
+	if (tv_pass_check(pass, value, err) < 0)
 		return NULL;
 	if (pass->continues == NULL)
 		return find_effective(run, &options, pass, curved, err);

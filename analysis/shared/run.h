@@ -120,6 +120,9 @@ struct tv_pass {
 	const char *ranked; /* column by which --top ranks rows, largest first; NULL = not */
 	bool taskless;	    /* also runs on a trace in which no task is counted */
 	bool planned;	    /* also runs on a graph whose tasks have not run */
+	/* What its options alone show to be wrong usage, before anything is read; -1 with *err. NULL =
+	 * nothing but what their kinds and ranges do. */
+	int (*check)(const struct tv_options *options, struct tv_error *err);
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
 	/* The first curve of such a result, without --by, in a tenth of the memory. NULL: only as a
@@ -133,6 +136,10 @@ struct tv_pass {
 #define TV_PASS_COLUMNS(rows)  .column = (rows), .ncolumns = TV_COUNT(rows)
 #define TV_PASS_FORMS(rows)    .form = (rows), .nforms = TV_COUNT(rows)
 #define TV_PASS_RECALLED(rows) .recalled = (rows), .nrecalled = TV_COUNT(rows)
+
+/* Whether the values of a pass's options, in the order of their rows, are right usage; -1 with *err. */
+int tv_pass_check(const struct tv_pass *pass, const char *const *value,
+		  struct tv_error *err) TV_MUST_CHECK;
 
 /* The pass of that name or former name; NULL if there is none. Defined beside the table of passes,
  * analysis/passes.c. */

@@ -249,7 +249,7 @@ is "$rc1 $rc $(grep -c 'has no effect' stderr)" "2 2 1" "a change that nothing h
 run traceviz trend --panels topology --topology.sparkline 9 --topology.layout radial -o no.svg
 like "$rc $(cat stderr)" "2 *radial has no room*" "so are curves in rings"
 run traceviz topology --at '' trend
-like "$rc $(cat stderr)" "2 *--at is empty*" "and an empty list of instants"
+like "$rc $(cat stderr)" "2 *--at '', expected times*" "and an empty list of instants"
 
 # ---- several runs: one scale ----
 mkdir more
