@@ -3,7 +3,7 @@
 # workers.t: which threads are workers, and workers that share processors.
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 20
+plan 21
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 workers() { traceviz info --csv -q "$1" 2>/dev/null | sed -n 's/^workers by type,//p' | paste -sd' '; }
@@ -15,7 +15,9 @@ if [ -f "$bin/record/libtraceviz-openmp.so" ] && clang -O1 -fopenmp -o helpers "
 	for what in target pool loop; do
 		run traceviz record -o $what -- ./helpers $what
 		is "$rc" 0 "helpers $what is recorded"
+		[ $what != target ] || cp stderr target.err
 	done
+	is "$(grep -c 'warning: \([3-9]\|1[0-9]\) threads of OpenMP' target.err)" 0 "the line at the end counts no helper threads"
 	# The team of the program has two threads; at most one helper thread runs the one target task.
 	is "$(workers target)" "CPU,2 Helper,1" "hidden helper threads are no workers, but the one that ran a task"
 	like "$(traceviz convert target -o - --to csv -q | awk -F, 'NR > 1 { n[$9 " " $7]++ } END { print n["CPU app"], n["Helper app"] }')" "40 1" \
@@ -30,7 +32,7 @@ if [ -f "$bin/record/libtraceviz-openmp.so" ] && clang -O1 -fopenmp -o helpers "
 	is "$(workers pool)" "CPU,2" "threads of a pool that were in no team with tasks are no workers"
 	is "$(workers loop)" "CPU,4" "without tasks all threads are"
 else
-	skip 10 "no OpenMP probe was built, or clang has no OpenMP"
+	skip 11 "no OpenMP probe was built, or clang has no OpenMP"
 fi
 
 # ---- workers that share processors ----
