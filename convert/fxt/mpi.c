@@ -52,8 +52,11 @@ void tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 		send.type = (uint32_t)tv_fxt_word(event, 0);
 		send.handle = tv_fxt_word(event, at);
 		send.priority = tv_fxt_number(event, at + 1);
-	} else if (event->n == 6) { /* a development snapshot of 2020 */
-		send.handle = tv_fxt_word(event, 5);
+	} else if (event->n == 6) {
+		/* Development snapshots of 2020: thread and handle, from August on handle and thread. */
+		bool first = tv_fxt_handle_at(rank, tv_fxt_word(event, 4)) != NULL;
+
+		send.handle = tv_fxt_word(event, first ? 4 : 5);
 	}
 	tv_fxt_check_count(run->messages.nsends, "messages");
 	TV_GROW(run->messages.send, run->messages.nsends, run->messages.sends_cap, 1);

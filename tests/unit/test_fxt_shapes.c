@@ -200,6 +200,38 @@ static void jobs_of_messages(void **state)
 	test_free(b[1].bytes);
 }
 
+/* Snapshots of 2020 have the thread before the handle of a send, or behind it. */
+static void handles_of_messages(void **state)
+{
+	(void)state;
+	for (int order = 0; order < 2; order++) {
+		const int64_t last[2] = { order == 0 ? 9 : tile, order == 0 ? tile : 9 };
+		struct tv_trace trace;
+		struct tv_error err;
+		struct bytes rank[2];
+		struct build b[2];
+
+		for (int i = 0; i < 2; i++) {
+			run_of(&b[i], TV_FXT_1_3);
+			RECORD(&b[i], 1480, TV_FXT_HANDLE_DATA_REGISTER, "M2x2x8", tile, 32, -1, 0);
+			RECORD(&b[i], 1490, TV_FXT_MPI_BARRIER, NULL, i, 2, 77, 9);
+		}
+		RECORD(&b[0], 1500, TV_FXT_MPI_ISEND_SUBMIT_END, NULL, 1, 5, 800, 11, last[0],
+		       last[1]);
+		RECORD(&b[1], 1600, TV_FXT_MPI_IRECV_TERMINATED, NULL, 0, 5, 22, 9, tile);
+		for (int i = 0; i < 2; i++)
+			rank[i] = (struct bytes){ b[i].bytes, b[i].n };
+		if (convert(&trace, rank, 2, false, &err) < 0)
+			fail_msg("%s", err.text);
+		assert_string_equal(cell(&trace, TV_LINKS, "Key", "mpicom_0", "Handle"),
+				    "7f0000006000");
+		assert_string_equal(cell(&trace, TV_LINKS, "Key", "mpicom_0", "OriginJob"), "0_11");
+		tv_trace_release(&trace);
+		test_free(b[0].bytes);
+		test_free(b[1].bytes);
+	}
+}
+
 /* ---- versions that are not known ---- */
 
 static void refuse(struct build *b, const char *want)
@@ -297,13 +329,10 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generations),
-		cmocka_unit_test(without_code),
-		cmocka_unit_test(parts_of_handles),
-		cmocka_unit_test(jobs_of_messages),
-		cmocka_unit_test(unknown_versions),
-		cmocka_unit_test(exceptions),
-		cmocka_unit_test(names),
+		cmocka_unit_test(generations),	       cmocka_unit_test(without_code),
+		cmocka_unit_test(parts_of_handles),    cmocka_unit_test(jobs_of_messages),
+		cmocka_unit_test(handles_of_messages), cmocka_unit_test(unknown_versions),
+		cmocka_unit_test(exceptions),	       cmocka_unit_test(names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
