@@ -158,8 +158,7 @@ static char *run_text(const struct tv_case *c)
 	text = tv_format(
 		"%s: %u tasks on %s workers. Always busy, without dependencies, they would "
 		"take %s, %s less%s.",
-		took, c->tasks->nexecutions, machine, could, tv_words_time(gap, makespan - area),
-		chain);
+		took, c->tasks->ntasks, machine, could, tv_words_time(gap, makespan - area), chain);
 	tv_free(took);
 	tv_free(machine);
 	tv_free(chain);

@@ -29,10 +29,11 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 	found->measure_ns = excess;
 	found->confidence = TV_ESTIMATE;
 	tv_clean_text(node, sizeof node, tv_table_text(table, "Node", most));
-	found->text = tv_format(
-		"Node %s has the most work for its workers: its tasks keep them busy for %s; all "
-		"tasks on all nodes would need %s if they were divided evenly.",
-		node, tv_words_time(own, abe->i[most]), tv_words_time(all, c->account.area));
+	found->text = tv_format("Node %s has the most work for its workers: its tasks need %s or "
+				"more there; all tasks "
+				"would need %s if all nodes shared them.",
+				node, tv_words_time(own, abe->i[most]),
+				tv_words_time(all, c->account.area));
 	found->command = tv_case_verb(c, "load-balance", "");
 	return 0;
 }

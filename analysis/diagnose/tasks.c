@@ -127,20 +127,26 @@ const struct tv_rule tv_rule_outliers = {
 	.find = find_outliers,
 };
 
-/* The slowest member by deviating-resources, all task types together; TV_NONE = none. *n: how many. */
+static bool is_slow_member(const struct tv_table *table, uint32_t row)
+{
+	return tv_is_slow(table, row) && tv_missing(tv_table_find(table, "Median"), row);
+}
+
+/* The slowest member by deviating-resources, all task types together; TV_NONE = none. *n: how many of its scope,
+ * as a worker and its device may both be members. */
 static uint32_t slowest(const struct tv_table *table, uint32_t *n)
 {
-	const struct tv_column *ratio = tv_table_find(table, "Ratio");
+	const struct tv_column *ratio = tv_table_find(table, "Ratio"),
+			       *scope = tv_table_find(table, "Scope");
 	uint32_t best = TV_NONE;
 
-	*n = 0;
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (!tv_is_slow(table, row) || !tv_missing(tv_table_find(table, "Median"), row))
-			continue;
-		++*n;
-		if (best == TV_NONE || ratio->d[row] > ratio->d[best])
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (is_slow_member(table, row)
+		    && (best == TV_NONE || ratio->d[row] > ratio->d[best]))
 			best = row;
-	}
+	*n = 0;
+	for (uint32_t row = 0; row < table->nrows; row++)
+		*n += is_slow_member(table, row) && tv_label(scope, row) == tv_label(scope, best);
 	return best;
 }
 
@@ -195,7 +201,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	busy = busy_text(c, scope, tv_label(tv_table_find(table, "Member"), row),
 			 tv_table_find(idleness, "Busy"));
 	if (n > 1)
-		snprintf(more, sizeof more, ", and %u more are slow", n - 1);
+		snprintf(more, sizeof more, ", and %u more %s slow", n - 1, n == 2 ? "is" : "are");
 	found->text = tv_format("The %s %s is slower than others of type %s: its tasks take %.2f "
 				"times as long%s.%s",
 				scope, member, rtype, tv_table_find(table, "Ratio")->d[row], more,

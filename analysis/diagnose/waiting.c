@@ -30,11 +30,31 @@ static bool idle_for(struct tv_case *c, struct tv_found *found, const char *cons
 
 /* ---- late start ---- */
 
+/* Parts of late-start in words: all of them, so that the largest is. */
+enum late_part { LATE_MESSAGE, LATE_TASK, LATE_WAITING, LATE_DATA, LATE_SUBMISSION, NLATE_PARTS };
+static const struct {
+	enum late_part part;
+	const char *column;
+} late_columns[] = {
+	{ LATE_MESSAGE, "UnsentTime" },	       { LATE_MESSAGE, "QueuedTime" },
+	{ LATE_MESSAGE, "TransferTime" },      { LATE_TASK, "TaskTime" },
+	{ LATE_WAITING, "WaitingTime" },       { LATE_DATA, "DataTime" },
+	{ LATE_SUBMISSION, "SubmissionTime" },
+};
+static const char *const late_words[] = {
+	[LATE_MESSAGE] = "spent on messages",
+	[LATE_TASK] = "the time of tasks that had to run before",
+	[LATE_WAITING] = "the time that ready tasks before them waited for workers",
+	[LATE_DATA] = "the time that the data of tasks before them were transferred",
+	[LATE_SUBMISSION] = "the time until tasks were submitted",
+};
+_Static_assert(TV_COUNT(late_words) == NLATE_PARTS, "every part has its words");
+
 struct late {
 	uint32_t nodes;
-	int64_t last, worker;		  /* ns */
-	long double time;		  /* priced */
-	double task, message, submission; /* parts of the delays */
+	int64_t last, worker;	  /* ns */
+	long double time;	  /* priced */
+	double part[NLATE_PARTS]; /* of the delays */
 };
 
 /* Workers of a node, in number and in price. */
@@ -74,11 +94,9 @@ static void add_node(const struct tv_case *c, const struct tv_table *table, uint
 	late->last = delay > late->last ? delay : late->last;
 	late->worker = tv_sum_ns((tv_int128)late->worker + (tv_int128)delay * n);
 	late->time += (long double)price * (long double)delay;
-	late->task += (double)cell(table, "TaskTime", row);
-	late->message += (double)cell(table, "UnsentTime", row)
-		       + (double)cell(table, "QueuedTime", row)
-		       + (double)cell(table, "TransferTime", row);
-	late->submission += (double)cell(table, "SubmissionTime", row);
+	for (size_t i = 0; i < TV_COUNT(late_columns); i++)
+		late->part[late_columns[i].part] += (double)cell(table, late_columns[i].column,
+								 row);
 }
 
 /* From the begin of the run until a while after the last node starts. */
@@ -96,6 +114,7 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 {
 	struct late late = { 0 };
 	const struct tv_table *table;
+	enum late_part largest = 0;
 	char last[32], worker[32];
 
 	if (c->tasks->nnodes < 2)
@@ -108,18 +127,18 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 			add_node(c, table, row, &late);
 	if (late.nodes == 0)
 		return 0;
+	for (enum late_part part = 1; part < NLATE_PARTS; part++)
+		largest = late.part[part] > late.part[largest] ? part : largest;
 	found->holds = true;
 	found->time_ns = (int64_t)late.time;
 	found->worker_ns = late.worker;
 	found->text = tv_format(
-		"%u of %u nodes start late, the last one %s after the first; their workers do "
-		"nothing for %s together. The largest part of this delay is %s.",
+		"%u of %u nodes start late, the last one %s after the first; until then their "
+		"workers "
+		"do nothing, for %s together. The largest part of this delay is %s.",
 		late.nodes, c->tasks->nnodes, tv_words_time(last, late.last),
-		tv_words_time(worker, late.worker),
-		late.message >= late.task && late.message >= late.submission ? "spent on messages"
-		: late.task >= late.submission ? "the time of tasks that had to run before"
-					       : "the time until tasks were submitted");
-	found->apart = late.message < late.task || late.message < late.submission;
+		tv_words_time(worker, late.worker), late_words[largest]);
+	found->apart = largest != LATE_MESSAGE;
 	found->picture = start_window(c, late.last);
 	found->command = tv_case_verb(c, "late-start", "--chain");
 	return 0;

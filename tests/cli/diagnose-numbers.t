@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 28
+plan 35
 
 # sentence ID TRACE: what is said of a finding, or of the run
 sentence() { traceviz diagnose -q --json "$2" | tr '\n' ' ' | sed 's/} *, *{/}\n{/g' | grep "\"Id\": *\"$1\"" | sed 's/.*"Text": *"//; s/", *"[A-Z].*//'; }
@@ -86,6 +86,31 @@ is "$(sentence overtaken "$DATA/cholesky-decisions" | sed 's/ while.*//')" "$(tr
 traceviz abe -q --csv "$DATA/cholesky.csv" >abe.csv
 is "$(sentence crowded "$DATA/cholesky.csv" | sed 's/.*They ran //')" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Node"] == "" && $c["ResourceType"] == "CUDA" { d = ($c["Actual"] - $c["Ideal"]) * $c["MeanDuration"]; s[++n] = sprintf("%d %s (ideal: %.0f)", $c["Actual"], $c["Value"], $c["Ideal"]); by[n] = d; if (d > 0) more += d; else less += d }
 	END { for (i = 1; i <= n; i++) { if (by[i] > 0.1 * more) up = up (up == "" ? "" : ", ") s[i]; if (by[i] < 0.1 * less) down = down (down == "" ? "" : ", ") s[i] } print up "; and only " down "." }' abe.csv)" "crowded: what they ran too much and too little"
+
+# late-start: the largest of all seven parts, by its table.
+for trace in "$DATA/cholesky-2nodes" "$DATA/cholesky-4nodes/p1x4"; do
+	is "$(sentence late-start "$trace" | sed 's/.*The largest part of this delay is //')" "$(traceviz late-start -q --csv "$trace" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		{ m += $c["UnsentTime"] + $c["QueuedTime"] + $c["TransferTime"]; t += $c["TaskTime"]; w += $c["WaitingTime"]; d += $c["DataTime"]; s += $c["SubmissionTime"] }
+		END { most = m; text = "spent on messages."; if (t > most) { most = t; text = "the time of tasks that had to run before." } if (w > most) { most = w; text = "the time that ready tasks before them waited for workers." }
+			if (d > most) { most = d; text = "data" } if (s > most) text = "submission"; print text }')" "late-start: $(basename "$trace")"
+done
+
+# A team is one task here as in the header of figures.
+traceviz convert -q "$TESTDATA/fxt/1.4.12-parallel" -o team.csv
+teams=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" && !seen[$c["JobId"], $c["Instance"]]++ { n++ } END { print n }' team.csv)
+like "$(run_sentence "$TESTDATA/fxt/1.4.12-parallel")" "*: $teams tasks on 2 CPU workers.*" "tasks of a run with teams"
+
+# Idle time of a cause: all of it, by the pass.
+cause() { words "$(traceviz idle-causes -q "$1" | awk -F, -v cause="$2" '$7 == cause { print $8 }')"; }
+for trace in "$DATA/cholesky.csv" "$DATA/cholesky-4nodes/p2x2"; do
+	like "$(sentence elsewhere "$trace")" "Workers did nothing for $(cause "$trace" elsewhere) together*" "elsewhere: $(basename "$trace")"
+done
+like "$(sentence transfers "$DATA/cholesky-4nodes/p2x2")" "Workers did nothing for $(cause "$DATA/cholesky-4nodes/p2x2" data) together*" "transfers"
+
+# slow-worker: a worker is one, also where its device is a member; times of idleness.
+awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,Device"
+	for (w = 0; w < 4; w++) for (i = 0; i < 40; i++) print "G" w ",CUDA,a," ++n "," 12 * i "," 12 * i + 10 + (w == 1) ",0,D" int(w / 2) }' >devices.csv
+like "$(sentence slow-worker devices.csv)" "The worker G1 is slower than others of type CUDA: its tasks take 1.10 times as long. It was busy for 440.0 ms, the others for 400.0 ms on average." "slow-worker: no other worker is slow"
 
 need_shared 3
 is "$(sentence long-tail "$SHARED/data/review/lu20-dmdas")" "After their last task workers did nothing for 6.443 s together. 6 of the 12 that ran any were done 569.4 ms or more before the end." "LU 20, dmdas: known truth"
