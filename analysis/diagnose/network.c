@@ -175,7 +175,8 @@ static int find_network_bound(struct tv_case *c, struct tv_found *found, struct 
 	tv_clean_text(node, sizeof node, tv_table_text(curves, "By", peak));
 	found->text = tv_format(
 		"For %s a node sends or receives at 80 %% or more of the highest rate of the run "
-		"(%.0f MB/s, node %s), while workers are busy for %.0f %% of that time.",
+		"(%.0f MB/s over 1 %% of the run, node %s), while workers are busy for %.0f %% of "
+		"that time.",
 		tv_words_time(length, time), tv_table_find(curves, "Value")->d[peak], node,
 		100 * busy / ((double)time * c->tasks->nworkers));
 	found->command = tv_case_plot(c, "network-bound", "--panels spacetime,bandwidth", begin,

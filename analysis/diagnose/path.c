@@ -118,10 +118,11 @@ static int find_waits(struct tv_case *c, struct tv_found *found, const char *fol
 
 static int find_critical_delays(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	return find_waits(c, found, "deps", "worker",
-			  "On the chain of dependencies to the last task, ready tasks wait while "
-			  "their worker runs others",
-			  "critical-delays", tv_case_reordering(c), err);
+	return find_waits(
+		c, found, "deps", "worker",
+		"On the chain of dependencies to the last task, ready tasks wait, above all "
+		"while their worker runs others",
+		"critical-delays", tv_case_reordering(c), err);
 }
 
 const struct tv_rule tv_rule_critical_delays = {
@@ -129,10 +130,11 @@ const struct tv_rule tv_rule_critical_delays = {
 	.title = "tasks on the critical path start late",
 	.condition = "on the chain of last dependencies that ends with the last task, released "
 		     "tasks wait 1 % of the makespan for other tasks of their worker",
-	.measures =
-		"Measure: the sum of these waits, up to what another order can bring: idle time "
-		"of the causes dependencies, elsewhere and drain, and makespan - bound of this "
-		"placement",
+	.measures = "Measure: the sum of the waits of which this is the largest part, up to what "
+		    "another "
+		    "order can bring: idle time "
+		    "of the causes dependencies, elsewhere and drain, and makespan - bound of this "
+		    "placement",
 	.action = "Give these tasks a higher priority, and use a scheduler that respects it.",
 	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas; OpenMP: "
 	       "the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
@@ -144,7 +146,8 @@ const struct tv_rule tv_rule_critical_delays = {
 static int find_critical_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	return find_waits(c, found, "both", "data",
-			  "On the observed critical path tasks wait for transfers of their data",
+			  "On the observed critical path tasks wait, above all for "
+			  "transfers of their data",
 			  "critical-transfers", c->account.makespan - c->account.area, err);
 }
 
@@ -152,7 +155,8 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.id = "critical-transfers",
 	.title = "transfers on the critical path",
 	.condition = "on the observed critical path, tasks wait 1 % of the makespan for data",
-	.measures = "Measure: the sum of these waits, up to makespan - area bound",
+	.measures = "Measure: the sum of the waits of which this is the largest part, up to "
+		    "makespan - area bound",
 	.action = "Keep successive tasks of this path on one memory, or fetch their data early.",
 	.how = "StarPU: STARPU_SCHED=dmdas, a larger STARPU_SCHED_BETA; STARPU_PREFETCH must "
 	       "not be 0.",

@@ -206,11 +206,29 @@ static char *name_types(const struct delay *delay, const struct tv_means *means)
 	return text;
 }
 
+/* Of the types that waited, the one that waited most and is not most of the run, whose outlines would show nothing;
+ * a label, TV_NONE = none. */
+static uint32_t to_outline(const struct delay *delay, const struct tv_means *means)
+{
+	uint32_t best = TV_NONE;
+
+	for (uint32_t t = 0; t < means->ntypes; t++) {
+		double tasks = 0;
+
+		for (uint32_t r = 0; r < means->nrtypes; r++)
+			tasks += means->pair[(size_t)t * means->nrtypes + r].tasks;
+		if (delay->waiting[t] > 0 && 2 * tasks <= delay->tasks->ntasks
+		    && (best == TV_NONE || delay->waiting[t] > delay->waiting[best]))
+			best = t;
+	}
+	return best == TV_NONE ? TV_NONE : means->type[best];
+}
+
 static void write_text(struct delay *delay, const struct tv_means *means, int64_t most,
 		       struct tv_found *found)
 {
 	uint32_t instead = means->type[largest(delay->running, means->ntypes)];
-	uint32_t type = means->type[largest(delay->waiting, means->ntypes)];
+	uint32_t type = to_outline(delay, means);
 	char time[32], other[64] = "", *types = name_types(delay, means);
 	char *limit = tv_words_limit(delay->time, most);
 

@@ -33,7 +33,7 @@ awk 'BEGIN { for (i = 0; i < 10; i++) { d = 1 + i % 2; printf ",,MPI,m%d,%d,%d,m
 { echo Type,Key,Origin,Dest,Start,End,Size; awk 'BEGIN { for (i = 0; i < 10; i++) printf "MPI communication,m%d,0_MPI,%d_MPI,%d,%d,1000000\n", i, 1 + i % 2, 10 + 10 * i, 20 + 10 * i }'; } >bound/links.csv
 printf 'ResourceId,ResourceType,Node\n0_C0,CPU,0\n1_C0,CPU,1\n2_C0,CPU,2\n0_MPI,MPI,0\n1_MPI,MPI,1\n2_MPI,MPI,2\n' >bound/resources.csv
 is "$(finds network-bound bound | grep -c ^m)" 1 "network-bound: one node sends all the time"
-is "$(says '(100 MB/s, node 0)')" 1 "its rate: 1 MB in 10 ms"
+is "$(says '(100 MB/s over 1 % of the run, node 0)')" 1 "its rate: 1 MB in 10 ms"
 is "$(awk -F, '$3 == "network-bound" { exit !($6 > 60 && $6 < 100) }' table.csv && echo yes)" yes "most of 100 ms"
 
 # Nodes: 40 and 10 ms of work for one worker each.

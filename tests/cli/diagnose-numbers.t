@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 35
+plan 36
 
 # sentence ID TRACE: what is said of a finding, or of the run
 sentence() { traceviz diagnose -q --json "$2" | tr '\n' ' ' | sed 's/} *, *{/}\n{/g' | grep "\"Id\": *\"$1\"" | sed 's/.*"Text": *"//; s/", *"[A-Z].*//'; }
@@ -111,6 +111,10 @@ like "$(sentence transfers "$DATA/cholesky-4nodes/p2x2")" "Workers did nothing f
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,Device"
 	for (w = 0; w < 4; w++) for (i = 0; i < 40; i++) print "G" w ",CUDA,a," ++n "," 12 * i "," 12 * i + 10 + (w == 1) ",0,D" int(w / 2) }' >devices.csv
 like "$(sentence slow-worker devices.csv)" "The worker G1 is slower than others of type CUDA: its tasks take 1.10 times as long. It was busy for 440.0 ms, the others for 400.0 ms on average." "slow-worker: no other worker is slow"
+
+# urgent-delays: what is outlined is not most of the run.
+is "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | grep ',urgent-delays,' | grep -o "Value == [^']*" | tr -d '"' | head -1)" "Value == TRSM" "urgent-delays: not the 4060 GEMM of 4960 tasks"
+
 
 need_shared 3
 is "$(sentence long-tail "$SHARED/data/review/lu20-dmdas")" "After their last task workers did nothing for 6.443 s together. 6 of the 12 that ran any were done 569.4 ms or more before the end." "LU 20, dmdas: known truth"
