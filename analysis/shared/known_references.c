@@ -57,6 +57,7 @@ void tv_lone_kinds(const struct tv_communications *c, double tolerance,
 			 ranks = tv_communication_ranks(c, r);
 
 		if (r->how != TV_REQUEST_COMPLETED || label == TV_NONE
+		    || (r->complete != TV_NONE && !tv_call_ended(requests->calls, r->complete))
 		    || !tv_request_seen(requests, r, c->run)
 		    || (double)r->compute > tolerance * (double)tv_request_measured(r))
 			continue;

@@ -70,6 +70,8 @@ static void finish(struct work *work, uint32_t row, uint32_t request, uint32_t s
 
 	if (r->how != TV_REQUEST_OPEN)
 		return; /* a list may name it twice */
+	if (!tv_call_ended(calls, row))
+		return; /* it still waited when the trace ended */
 	r->how = TV_REQUEST_COMPLETED;
 	r->complete = row;
 	r->shared = shared;
@@ -227,6 +229,7 @@ static void add_message(struct tv_requests *requests, size_t *cap, const struct 
 		.start = m->link,
 		.about = m->link,
 		.complete = TV_NONE,
+		.how = !sends && m->open ? TV_REQUEST_OPEN : TV_REQUEST_COMPLETED,
 		.sends = sends,
 		.begin = in.begin,
 		.end = in.end,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cut-links.t: messages, transfers and calls that had not ended when the trace did are in sums, not in rates, means and fits
 . "$(dirname "$0")/lib.sh"
-plan 14
+plan 16
 columns() { awk -F, -v names="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(names, name, " "); next } { line = ""; for (i = 1; i <= n; i++) line = line $c[name[i]] " "; sub(/ +$/, "", line); print line }'; }
 
 # By hand: two messages of 1 MB in 1 ms and 2 ms; of one of 100 MB the trace shows 1 us.
@@ -49,3 +49,12 @@ printf 'ResourceId,ResourceType,Node\n0_T0,T,0\n' >calls/resources.csv
 run traceviz callprofile -q --csv calls
 is "$(columns "Call Count Time Min Mean Max" <stdout | grep MPI)" "MPI_Recv 1 1.000000
 MPI_Send 3 9.000000 3.000000 4.000000 5.000000" "callprofile: means of those that ended"
+
+# Requests: the process waited for the second one when the trace ended; it is completed no more than one that nobody waited for.
+mkdir requests
+printf 'ResourceId,Call,Class,Start,End,Request,Bytes,Flag\n0_T0,MPI_Irecv,start,0,1,r1,8,\n0_T0,MPI_Irecv,start,1,2,r2,8,\n0_T0,MPI_Wait,wait,4,6,r1,,\n0_T0,MPI_Wait,wait,6,9,r2,,open\n' >requests/calls.csv
+cp calls/resources.csv requests
+is "$(traceviz requests -q --csv requests | columns "Flag" | sort | uniq -c | xargs)" "1 1 open" "requests: one of two is open"
+# The median of lone calls: 3 ms and 5 ms, not the 1 ms of the open one.
+printf 'ResourceId,Call,Class,Start,End,Bytes,Flag\n0_T0,MPI_Bcast,blocking,0,3,8,\n0_T0,MPI_Bcast,blocking,4,9,8,\n0_T0,MPI_Bcast,blocking,9,10,8,open\n' >calls/calls.csv
+is "$(traceviz overlap -q --csv --by reference calls | columns "Call Requests CommReference")" "MPI_Bcast 2 4.000000" "overlap: references are of those that ended"
