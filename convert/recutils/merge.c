@@ -39,6 +39,7 @@ struct merge {
 	bool untyped;		/* some workers are known by their number only */
 	struct tv_column *flag; /* of tasks; NULL = the trace flags none */
 	uint64_t closed;	/* open tasks whose end is known from here */
+	int64_t last;		/* latest time of any record; INT64_MIN = not computed */
 	bool unordered;		/* the new rows are not in the order of their records */
 	int64_t latest;		/* of the new rows: the last Start */
 	int64_t latest_end;	/* and the latest End */
@@ -172,6 +173,49 @@ static bool times_of(struct merge *m, const struct tv_rec *rec, int64_t *start, 
 	return *end >= *start;
 }
 
+/* The StartTime or EndTime of a record; INT64_MIN = it has none, or it is no time. */
+static int64_t time_of(const struct merge *m, const struct tv_rec *rec, const char *name)
+{
+	struct tv_rec_field field;
+	int64_t time;
+
+	return tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, name), &field)
+			    && tv_convert_time(field.s, field.n, m->file->scale, &time)
+		     ? time
+		     : INT64_MIN;
+}
+
+static int64_t last_time(struct merge *m)
+{
+	int64_t last = m->last;
+
+	for (size_t i = 0; m->last == INT64_MIN && i < 2 * m->file->n; i++) {
+		int64_t time = time_of(m, &m->file->rec[i / 2],
+				       i % 2 == 0 ? "StartTime" : "EndTime");
+
+		last = time > last ? time : last;
+	}
+	m->last = last;
+	return last;
+}
+
+/* Whether a record is of a task that had started, and not ended when the run did: *end is then the last time of
+ * the file. */
+static bool is_open(struct merge *m, const struct tv_rec *rec, int64_t *start, int64_t *end)
+{
+	struct tv_rec_field field;
+
+	if (tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, "EndTime"), &field))
+		return false;
+	*start = time_of(m, rec, "StartTime");
+	if (*start == INT64_MIN)
+		return false;
+	*end = last_time(m);
+	tv_damaged(m->trace, TV_REPAIRED, "task without end", tv_rec_place(m->file, rec),
+		   "it is taken to end at the last time of the file");
+	return true;
+}
+
 static bool has_times(const struct merge *m, const struct tv_rec *rec)
 {
 	struct tv_rec_field field;
@@ -273,7 +317,8 @@ static uint32_t unstarted_kind(struct merge *m, const struct tv_rec *rec)
 static void add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 {
 	int64_t start = 0, end = 0;
-	bool ran = times_of(m, rec, &start, &end);
+	bool ended = times_of(m, rec, &start, &end);
+	bool open = !ended && is_open(m, rec, &start, &end), ran = ended || open;
 	struct tv_rec_field field = { .s = "" }, name = field;
 	uint32_t row, label;
 	char rank[16];
@@ -292,6 +337,8 @@ static void add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 		tv_set_int(m->start, row, start);
 		tv_set_int(m->end, row, end);
 	}
+	if (open)
+		tv_set_text(tv_trace_column(m->trace, TV_TASKS, "Flag"), row, TV_OPEN);
 	m->unknown += ran;
 	m->unordered = m->unordered || (ran && start <= m->latest);
 	if (ran && m->file->tikki && !m->unordered && start < m->latest_end
@@ -468,6 +515,7 @@ int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 			   .trace = file->trace,
 			   .err = err,
 			   .tasks = &file->trace->table[TV_TASKS],
+			   .last = INT64_MIN,
 			   .latest = INT64_MIN,
 			   .latest_end = INT64_MIN };
 	int rc;

@@ -394,6 +394,12 @@ static void write_rank(const struct writing *w, const struct tv_part_job *record
 	tv_rec_write_text(w->out, text, strlen(text));
 }
 
+static bool is_open(const struct writing *w, uint32_t row)
+{
+	return tv_table_find(w->tasks, "Flag") != NULL
+	    && strcmp(tv_table_text(w->tasks, "Flag", row), TV_OPEN) == 0;
+}
+
 static int write_field(const struct writing *w, const struct tv_part_job *record, size_t i)
 {
 	const struct tv_column *column = w->column[i];
@@ -404,7 +410,8 @@ static int write_field(const struct writing *w, const struct tv_part_job *record
 	if (strcmp(name, "MPIRank") == 0) {
 		write_rank(w, record);
 	} else if (strcmp(name, "StartTime") == 0 || strcmp(name, "EndTime") == 0) {
-		if (record->ran)
+		/* One that had not ended has no EndTime. */
+		if (record->ran && (name[0] == 'S' || !is_open(w, record->row)))
 			return write_time(w, name, name[0] == 'S' ? record->start : record->end);
 	} else if (!tv_has(column, record->row)) {
 		return 0;

@@ -3,7 +3,7 @@
 # cut-runs.t: runs that were cut short: tasks that never started are kept and counted as long as they wait
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 44
+plan 46
 run traceviz convert -q "$DATA/cholesky.csv" -o whole.csv
 
 # cut AT: what a trace knows that ends then: later tasks lose their execution, later submissions are not there.
@@ -85,6 +85,13 @@ JobId: 6\nDependsOn: 1\n\nJobId: 7\nSubmitTime: 0\n\n' >t.rec
 run traceviz convert -q t.rec -o rec.csv
 is "$rc $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["JobId"], $c["Kind"] }' rec.csv | sort -n | tr '\n' ' ')" \
 	"0 1 app 2 pending 3 pending 4 ghost 6 ghost 7 ghost " "tasks.rec"
+
+# StartTime without EndTime: the task ran when the run was killed. It ends at the last time of the file, and is written without EndTime.
+printf 'Name: a\nJobId: 1\nSubmitTime: 0\nStartTime: 1\nEndTime: 5\nWorkerId: 0\n\nName: b\nJobId: 2\nSubmitTime: 2\nStartTime: 3\nWorkerId: 1\n\n' >open.rec
+run traceviz convert open.rec -o open.csv
+is "$rc $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["JobId"], $c["Kind"], $c["End"] - $c["Start"], $c["Flag"] }' open.csv | xargs) $(grep -c 'task without end' stderr)" "0 1 app 4 2 app 2 open 1" "tasks.rec: a task that had not ended"
+run traceviz convert -q open.csv --to rec -o again
+is "$(grep -c EndTime again/tasks.rec) $(traceviz convert -q again/tasks.rec -o - | grep -c ',open$')" "1 1" "and back"
 
 # Bad rows are named.
 printf 'ResourceId,Value,Start,End,JobId,Kind\nC0,a,0,1,1,pending\n' >bad.csv
