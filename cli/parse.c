@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/config.h"
+#include "cli/diagnose_pages.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
 #include "trace/near.h"
@@ -107,6 +108,9 @@ static int check_table(struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(err, "--%s contradicts the ending of -o '%s'",
 				     json ? "csv" : "json", to);
 	cli->json = cli->json || json;
+	/* diagnose draws, too. */
+	if ((cli->verb.takes & TV_TAKES_DIAGNOSE) != 0 && tv_diagnose_is_picture(cli))
+		return 0;
 	return json ? 0
 		    : tv_check_ending(to, "FILE.csv, FILE.json, a name without ending, or -", err);
 }
