@@ -11,6 +11,9 @@
 #include "trace/expr.h"
 #include "trace/number.h"
 
+/* ns, of all tasks together: about 30 years. */
+#define MAX_TIME 1e18
+
 bool tv_next_type_number(const char *option, const char *text, const char **at,
 			 struct tv_type_number *entry, struct tv_error *err)
 {
@@ -213,7 +216,7 @@ static double share_of(const struct tv_costs *c, uint32_t node)
 }
 
 /* As drawn, or the mean of what can be. */
-static int64_t time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, bool drawn)
+static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, bool drawn)
 {
 	size_t pair = (size_t)c->type[node] * c->nrtypes + rtype;
 	double time = c->time[pair];
@@ -229,12 +232,28 @@ static int64_t time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, 
 		time *= share_of(c, node);
 	if (c->factor != NULL)
 		time /= c->factor[(size_t)node * c->nrtypes + rtype];
-	return llround(time);
+	return time;
 }
 
 int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
 {
-	return time_of(c, node, rtype, true);
+	return llround(time_of(c, node, rtype, true));
+}
+
+/* Whether all tasks, one after the other where each takes longest, take a time that can be simulated. */
+static bool is_in_range(const struct tv_costs *c)
+{
+	double sum = 0;
+
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		double longest = 0;
+
+		for (uint32_t r = 0; c->type[v] != TV_NONE && r < c->nrtypes; r++)
+			if (c->can[(size_t)c->type[v] * c->nrtypes + r])
+				longest = fmax(longest, time_of(c, v, r, true));
+		sum += longest;
+	}
+	return sum < MAX_TIME;
 }
 
 /* FNV-1a, mixed with the seed by splitmix64. */
@@ -324,11 +343,12 @@ static int speed_up(struct tv_costs *c, const char *text, struct tv_error *err)
 	int rc = 0;
 
 	if (split == NULL || tv_parse_double(split + 1, strlen(split + 1), &factor) != TV_PARSE_OK
-	    || !(factor > 0) || factor > 1e9)
-		return tv_fail_usage(err,
-				     "--speed '%s', expected EXPR=FACTOR with a factor above 0, "
-				     "such as 'Value == \"gemm\"=2'",
-				     text);
+	    || !(factor >= 1e-9) || factor > 1e9)
+		return tv_fail_usage(
+			err,
+			"--speed '%s', expected EXPR=FACTOR with a factor from 1e-9 to "
+			"1e9, such as 'Value == \"gemm\"=2'",
+			text);
 	condition = tv_strndup(text, (size_t)(split - text));
 	for (uint32_t r = 0; r < c->nrtypes && rc == 0; r++) {
 		struct tv_table there;
@@ -356,9 +376,15 @@ int tv_costs_speed(struct tv_costs *c, const char *const *speed, size_t nspeeds,
 	c->factor = nspeeds > 0 ? tv_alloc(n, sizeof *c->factor) : NULL;
 	for (size_t i = 0; nspeeds > 0 && i < n; i++)
 		c->factor[i] = 1;
-	for (size_t i = 0; i < nspeeds; i++)
+	for (size_t i = 0; i < nspeeds; i++) {
 		if (speed_up(c, speed[i], err) < 0)
 			return -1;
+		if (!is_in_range(c))
+			return tv_fail_usage(err,
+					     "--speed '%s': the tasks take more than 30 years in "
+					     "all, expected a larger factor",
+					     speed[i]);
+	}
 	return 0;
 }
 
@@ -374,7 +400,7 @@ static void find_means(const struct tv_costs *c, double *mean, double *count)
 			size_t at = (size_t)c->type[v] * c->nrtypes + r;
 
 			if (c->can[at])
-				mean[at] += (double)time_of(c, v, r, false) / count[c->type[v]];
+				mean[at] += round(time_of(c, v, r, false)) / count[c->type[v]];
 			else
 				mean[at] = -1;
 		}
@@ -432,6 +458,20 @@ static void allocate(struct tv_costs *c)
 	c->own_rtype = tv_alloc(c->dag->n, sizeof *c->own_rtype);
 }
 
+/* Before they are sped up. */
+static int check_times(const struct tv_costs *c, const struct tv_cost_options *options,
+		       struct tv_error *err)
+{
+	if (is_in_range(c))
+		return 0;
+	if (options->gflops != NULL)
+		return tv_fail_usage(err,
+				     "--gflops '%s': the tasks take more than 30 years in all, "
+				     "expected a larger number",
+				     options->gflops);
+	return tv_fail(err, "the tasks take more than 30 years in all, which is not simulated");
+}
+
 int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *dag,
 		  const struct tv_cost_options *options, const char *const *more, size_t nmore,
 		  struct tv_error *err)
@@ -464,8 +504,10 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	if (rc == 0) {
 		find_feasible(c);
 		tv_costs_draw(c, options->seed);
-		rc = tv_costs_speed(c, options->speed, options->nspeeds, err);
+		rc = check_times(c, options, err);
 	}
+	if (rc == 0)
+		rc = tv_costs_speed(c, options->speed, options->nspeeds, err);
 	tv_estimates_release(&estimates);
 	return rc;
 }

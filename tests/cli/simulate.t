@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 128
+plan 133
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -100,6 +100,16 @@ for bad in 'Value == chain' 'Value == chain=0' 'Value == chain=x' '=2' 'Nope == 
 	run traceviz simulate run.csv --speed "$bad"
 	is "$rc" 2 "--speed '$bad'"
 done
+# Durations that cannot be simulated: refused before, by the option's name.
+for factor in 1e-300 -1 1e10; do
+	run traceviz simulate run.csv --speed "Value == chain=$factor" -o sim.csv
+	like "$rc $(cat stderr)" "2 traceviz: --speed 'Value == chain=$factor', expected EXPR=FACTOR with a factor from 1e-9 to 1e9*" "--speed $factor"
+done
+run traceviz simulate run.csv --speed 'Value == chain=1e-9' --speed 'Value == chain=1e-8' -o sim.csv
+like "$rc $(cat stderr)" "2 traceviz: --speed 'Value == chain=1e-8': the tasks take more than 30 years in all*" "--speed, in all"
+printf 'ResourceId,Value,Start,End,Flag,JobId,GFlop\n,t,,,planned,1,1\n' >planned.csv
+run traceviz simulate planned.csv --resources CPU=1 --gflops CPU=1e-300 -o sim.csv
+like "$rc $(cat stderr)" "2 traceviz: --gflops 'CPU=1e-300': the tasks take more than 30 years in all*" "--gflops CPU=1e-300"
 traceviz simulate -q run.csv --resources CPU=1 --add CPU=1 -o sim.csv
 is "$(makespan sim.csv) $(grep -c 'CPU+1' sim.csv)" "15.000000 5" "--add: one worker more"
 
