@@ -29,8 +29,8 @@ void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out)
 	tv_output_text(out,
 		       "\nThe first trace is the native run, the others are simulations of it. "
 		       "Labels CASE/MODEL give\nseveral cases; the native run of each has the "
-		       "MODEL native. Equal labels are repeats, of\nwhich the one with the median "
-		       "makespan counts. Source: Daoudi, thesis, 2021, (6.1).\n"
+		       "MODEL native. Equal labels are repeats:\ntheir "
+		       "median makespan counts. Source: Daoudi, thesis, 2021, (6.1).\n"
 		       "\nInstead of traces CSV tables: the first with Native (or Makespan) in ms "
 		       "and columns that\ndescribe a case, such as Workers, the others with these "
 		       "and Simulated (or Makespan) and Model\n(or Scheduler, else their label is "

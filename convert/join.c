@@ -79,7 +79,7 @@ static void compare(struct offset *offset, const char *by, const struct stamps *
 	}
 	if (n > 0) {
 		qsort(difference, n, sizeof *difference, tv_compare_int64);
-		*offset = (struct offset){ by, n, difference[n / 2], difference[0],
+		*offset = (struct offset){ by, n, tv_median_int64(difference, n), difference[0],
 					   difference[n - 1] };
 	}
 	tv_free(difference);

@@ -29,6 +29,13 @@ int tv_compare_double(const void *a, const void *b)
 	return TV_COMPARE(x, y);
 }
 
+int64_t tv_median_int64(const int64_t *sorted, size_t n)
+{
+	int64_t low = sorted[(n - 1) / 2], high = sorted[n / 2];
+
+	return low + (high - low) / 2;
+}
+
 /* A key: the bits of an int64_t or a double, changed so that unsigned numbers have their order. The sign is turned
  * over, and of negative numbers the bits `negative`: of doubles all others. */
 enum { NEGATIVE_INT = 0 };

@@ -17,6 +17,9 @@ int tv_compare_int64(const void *a, const void *b);
 int tv_compare_uint32(const void *a, const void *b);
 int tv_compare_double(const void *a, const void *b); /* no NaN */
 
+/* The median of n > 0 sorted numbers; of two in the middle their mean, rounded down. */
+int64_t tv_median_int64(const int64_t *sorted, size_t n);
+
 /*
  * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones
  * by compare (NULL: they keep their order). A bare array has records of 8 bytes. Cost O(n) time,

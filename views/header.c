@@ -359,7 +359,7 @@ double tv_header_table(struct tv_figure *figure, double y)
 			     false);
 }
 
-/* ", median of 5 runs: 512.0 to 947.1" */
+/* "median of 5: 512.0 to 947.1, "; of an even number the shorter run in the middle is drawn. */
 static char *repeats_text(const struct tv_figure *figure)
 {
 	const struct tv_facet *facet = figure->facet;
@@ -376,7 +376,8 @@ static char *repeats_text(const struct tv_figure *figure)
 	}
 	tv_unit_text(from, sizeof from, min, figure->unit);
 	tv_unit_text(to, sizeof to, max, figure->unit);
-	return tv_format("median of %zu: %s to %s, ", facet->nrepeats, from, to);
+	return tv_format("%smedian of %zu: %s to %s, ", facet->nrepeats % 2 == 0 ? "lower " : "",
+			 facet->nrepeats, from, to);
 }
 
 /* "763.7 ms (x 1.05)": the makespan, and how many times that of the best run it is. */

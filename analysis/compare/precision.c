@@ -2,6 +2,7 @@
 /* precision.c -- how far simulated runs are from native ones. */
 #include "analysis/compare/precision.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -17,11 +18,17 @@ struct part {
 	bool native;
 };
 
+/* The median over the repeats. */
 static int64_t makespan_of(const struct tv_side *side)
 {
-	const struct tv_tasks *tasks = &tv_side_median(side)->tasks;
+	double *makespan = tv_alloc(side->n, sizeof *makespan);
+	int64_t median;
 
-	return tasks->finish - tasks->begin;
+	for (size_t i = 0; i < side->n; i++)
+		makespan[i] = (double)(side->run[i]->tasks.finish - side->run[i]->tasks.begin);
+	median = llround(tv_repeats_median(makespan, side->n));
+	tv_free(makespan);
+	return median;
 }
 
 static bool same_case(const struct part *a, const struct part *b)

@@ -3,7 +3,7 @@
  * precision.h -- how far simulated runs are from native ones [Daoudi 2021, (6.1)].
  *
  * error = (T_native - T_simulated) / T_native; positive: the simulation is optimistic. T is the
- * makespan; of repeats that of the median run.
+ * makespan; of repeats their median.
  */
 #ifndef TV_PRECISION_H
 #define TV_PRECISION_H

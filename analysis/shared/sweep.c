@@ -189,14 +189,6 @@ static int simulate_repeats(struct sweep *s, struct tv_simulation_options *optio
 	return 0;
 }
 
-/* Of two in the middle their mean, rounded down. */
-static int64_t median_of(const int64_t *sorted, uint32_t n)
-{
-	int64_t low = sorted[(n - 1) / 2], high = sorted[n / 2];
-
-	return low + (high - low) / 2;
-}
-
 static void set_speedup(struct tv_column *column, uint32_t row, int64_t first, int64_t time)
 {
 	if (time > 0)
@@ -230,7 +222,7 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 		tv_free(resources);
 		if (rc < 0)
 			return -1;
-		makespan = median_of(s->makespan, s->repeats);
+		makespan = tv_median_int64(s->makespan, s->repeats);
 		find_bounds(s, count, &abe, &cpe);
 		first = i == 0 ? makespan : first;
 		row = tv_table_add_row(out);

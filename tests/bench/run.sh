@@ -21,8 +21,8 @@ measure() {
 	awk 'NR == 1 { cpu = $1 + $2; wall = $3 } END { printf "%.3f %d %.3f\n", cpu, $1, wall }' "$work/cpu" "$work/peak" >>"$work/$name"
 }
 # median NAME: CPU seconds; wall NAME: as the user waits
-median() { sort -n "$work/$1" | awk '{ v[NR] = $1 } END { printf "%.3f", v[int((NR + 1) / 2)] }'; }
-wall() { sort -n -k3,3 "$work/$1" | awk '{ v[NR] = $3 } END { printf "%.3f", v[int((NR + 1) / 2)] }'; }
+median() { sort -n "$work/$1" | awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
+wall() { sort -n -k3,3 "$work/$1" | awk '{ v[NR] = $3 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 peak() { awk '$2 > m { m = $2 } END { printf "%d", m }' "$work/$1"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", (b > 0 ? a / b : 0) }'; }
 row() { printf '%-52s %8s s CPU %8s s wall %6d MB peak\n' "$1" "$(median "$2")" "$(wall "$2")" "$(($(peak "$2") / 1000))"; }

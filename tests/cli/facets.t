@@ -3,7 +3,7 @@
 # facets.t: several runs in a figure: places, alignment, repeats, thresholds and weights of other runs, pages, differences
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
-plan 66
+plan 67
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 # draw ARGS...: figure.svg and boxes.csv; text CLASS: the texts of a class; frames NAME: "x y width" of each
 draw() { run traceviz -q --facet --dump-boxes boxes.csv -o figure.svg "$@"; }
@@ -84,6 +84,8 @@ draw a="$dmda" a="$dmdas" a="$ws" b="$dmdas" --panels spacetime,ready
 like "$(cat figure.svg)" "*463.8 ms (median of 3: 448.2 to 1271.7, *" "the median run, and the range of all"
 is "$(count spread)" 1 "a band for the label with repeats"
 like "$(cat figure.svg)" "*>all 3 runs<*" "with a key"
+draw a="$dmda" a="$ws" b="$dmdas" --panels spacetime
+like "$(cat figure.svg)" "*463.8 ms (lower median of 2: 463.8 to 1271.7, *" "of two the shorter run, which is not their median"
 
 # thresholds and weights of other runs
 draw x="$dmda" y="$ws" --outliers-from x --panels spacetime --dpi 72

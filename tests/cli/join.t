@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Companion tables of a folder join its source of tasks.
 . "$(dirname "$0")/lib.sh"
-plan 27
+plan 28
 
 value() { awk -F, -v k="$1" '$2 == k { gsub(/"/, ""); sub(/^[^,]*,[^,]*,/, ""); print }' stdout; }
 rows() { awk -F, -v k="$1" '$1 == "rows" && $2 == k { print $3 }' stdout; }
@@ -69,6 +69,12 @@ is "$(sed -n 4p joined/decisions.csv)" '4,0.500000,z' 'a column of the user stay
 like "$(cat stderr)" '*events.csv:5: time is NaN*' 'a row that is dropped is reported'
 run traceviz convert --strict rec -o no
 is $rc 1 'or an error'
+
+# Of an even number the mean of the two in the middle: -100 and -99.8 ms.
+cp -r rec even
+sed -i '/^3,/d' even/events.csv
+run traceviz convert even -o even-joined
+like "$(cat stderr)" '*joined by 2 starts: -99.900000 ms added*' 'the median of two differences'
 
 # No job in common
 sed 's/^\([1-4]\),/x\1,/' rec/decisions.csv >d && mv d rec/decisions.csv

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # precision.t: errors of simulations in tables against published averages and ratios, and parameters that were planted.
 . "$(dirname "$0")/lib.sh"
-plan 25
+plan 27
 published=$ROOT/examples/data/somp-errors.csv
 column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c[name] }' "$2"; }
 
@@ -60,6 +60,13 @@ awk -F, 'NR == 1 || $3 < 0.3' sim.csv >low.csv
 awk -F, 'NR == 1 || $3 >= 0.3' sim.csv >high.csv
 traceviz precision native.csv comm=low.csv comm=high.csv --by Algorithm --fit Overlap >parts.csv
 is "$(sort parts.csv)" "$(sort fit.csv)" "a grid in two files"
+
+# Repeats: the median, also of an even number.
+for ms in 10 20 30 40 24; do printf 'ResourceId,Value,Start,End\nc,t,0,%s\n' $ms >$ms.csv; done
+run traceviz precision native=40.csv native=10.csv native=30.csv native=20.csv sim=24.csv
+is "$rc $(cut -d, -f4-6 stdout | sed -n 2p)" "0 25.000000,24.000000,4" "of 10, 20, 30, 40 ms the median is 25"
+run traceviz precision native=24.csv sim=40.csv sim=10.csv sim=20.csv
+is "$rc $(cut -d, -f4,5 stdout | sed -n 2p)" "0 24.000000,20.000000" "of 10, 20, 40 ms it is 20"
 
 # A sweep is a table of simulated times.
 printf 'Workers,Makespan\n1,110\n2,50\n4,\n' >run.csv
