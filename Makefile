@@ -240,12 +240,12 @@ $(BUILD)/oracle/tile-tasks: tests/oracle/tile-tasks.c
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $<
 
-# Rates of flows by SimGrid, for tests; without it a test is not built.
-$(BUILD)/oracle/simgrid-flows: tests/oracle/simgrid-flows.cpp
+# Flows and tasks on platforms by SimGrid, for tests, which skip what needs them where it is not installed.
+$(BUILD)/oracle/simgrid-%: tests/oracle/simgrid-%.cpp tests/oracle/simgrid.hpp
 	@mkdir -p $(@D)
 	@echo "  CXX   $<"
 	$(Q)$(CXX) -O1 -Wall -Wextra -o $@ $< -lsimgrid
-SIMGRID = $(if $(wildcard /usr/include/simgrid/s4u.hpp),$(BUILD)/oracle/simgrid-flows)
+SIMGRID = $(if $(wildcard /usr/include/simgrid/s4u.hpp),$(BUILD)/oracle/simgrid-flows $(BUILD)/oracle/simgrid-tasks)
 
 # Dependencies between folders point downwards only; all headers can be included together, so no name has two meanings.
 $(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(HEADERS)

@@ -7,21 +7,10 @@
 //           per flow, in order of START: ns, hosts, whole bytes
 //   output  per flow a line "RATE END": bytes/s if all flows were there and none ended, s; with
 //           --times only END. A case that fails is one line "failed".
-//
-// Each case runs in a process of its own: SimGrid has one engine per process.
-#include <simgrid/s4u.hpp>
+#include "simgrid.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <iostream>
-#include <string>
-#include <vector>
-
-namespace sg4 = simgrid::s4u;
 
 struct Flow {
 	double start;
@@ -43,18 +32,6 @@ static std::vector<Flow> read_flows(const std::string &file)
 		flows.push_back(flow);
 	}
 	return flows;
-}
-
-static void load(sg4::Engine &engine, const std::string &platform)
-{
-	sg4::Engine::set_config("network/model:LV08");
-	sg4::Engine::set_config("network/bandwidth-factor:1");
-	sg4::Engine::set_config("network/latency-factor:0");
-	sg4::Engine::set_config("network/weight-S:0");
-	sg4::Engine::set_config("network/TCP-gamma:-1");
-	sg4::Engine::set_config(crosstraffic ? "network/crosstraffic:1" : "network/crosstraffic:0");
-	sg4::Engine::set_config("maxmin/precision:1e-12");
-	engine.load_platform(platform);
 }
 
 // What remains of flows without end, at two instants: their rates.
@@ -93,47 +70,17 @@ static void measure_ends(std::vector<Flow> *flows)
 	}
 }
 
-// In a child process: prints the rates or the ends of a case into a pipe.
-static void run_case(const std::string &platform, std::vector<Flow> flows, bool rates, FILE *out)
+static std::vector<std::string> run_case(const std::string &platform, std::vector<Flow> flows,
+					 bool rates)
 {
-	static char program[] = "simgrid-flows", quiet[] = "--log=root.thresh:critical";
-	char *arguments[] = { program, quiet, nullptr };
-	int n = 2;
-	sg4::Engine engine(&n, arguments);
-
-	load(engine, platform);
-	sg4::Actor::create("flows", engine.get_all_hosts()[0], rates ? measure_rates : measure_ends,
-			   &flows);
-	engine.run();
-	for (const Flow &flow : flows)
-		fprintf(out, "%.17g\n", rates ? flow.rate : flow.end);
-	fflush(out);
-	_exit(0);
-}
-
-static std::vector<std::string> in_child(const std::string &platform,
-					 const std::vector<Flow> &flows, bool rates)
-{
-	std::vector<std::string> lines;
-	char line[100];
-	int ends[2], status;
-
-	if (pipe(ends) != 0)
-		return lines;
-	pid_t child = fork();
-	if (child == 0) {
-		close(ends[0]);
-		run_case(platform, flows, rates, fdopen(ends[1], "w"));
-	}
-	close(ends[1]);
-	FILE *in = fdopen(ends[0], "r");
-	while (fgets(line, sizeof line, in) != nullptr) {
-		line[strcspn(line, "\n")] = '\0';
-		lines.push_back(line);
-	}
-	fclose(in);
-	waitpid(child, &status, 0);
-	return lines;
+	return in_child([&](sg4::Engine &engine, FILE *out) {
+		load(engine, platform, crosstraffic);
+		sg4::Actor::create("flows", engine.get_all_hosts()[0],
+				   rates ? measure_rates : measure_ends, &flows);
+		engine.run();
+		for (const Flow &flow : flows)
+			fprintf(out, "%.17g\n", rates ? flow.rate : flow.end);
+	});
 }
 
 int main(int argc, char **argv)
@@ -147,10 +94,10 @@ int main(int argc, char **argv)
 	}
 	while (std::cin >> platform >> file) {
 		std::vector<Flow> flows = read_flows(file);
-		std::vector<std::string> rate, end = in_child(platform, flows, false);
+		std::vector<std::string> rate, end = run_case(platform, flows, false);
 
 		if (!times)
-			rate = in_child(platform, flows, true);
+			rate = run_case(platform, flows, true);
 		if (end.size() != flows.size() || (!times && rate.size() != flows.size())) {
 			puts("failed");
 			continue;
