@@ -96,7 +96,7 @@ static void dense_kernels_differ(void **state)
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		double full, faded;
 
-		tv_palette_assign(row[i].palette, &kernels, name, TV_COUNT(name), color);
+		tv_palette_assign(row[i].palette, &kernels, name, NULL, TV_COUNT(name), color);
 		full = least_apart(color, TV_COUNT(name), row[i].who, false);
 		faded = least_apart(color, TV_COUNT(name), row[i].who, true);
 		if (full < row[i].full || faded < row[i].faded)
@@ -137,11 +137,64 @@ static void any_types_differ(void **state)
 					 (unsigned)unit_random(&seed, 1000000000));
 				name[k] = text[k];
 			}
-			tv_palette_assign(row[i].palette, &kernels, name, row[i].n, color);
+			tv_palette_assign(row[i].palette, &kernels, name, NULL, row[i].n, color);
 			full = least_apart(color, row[i].n, row[i].who, false);
 			if (full < row[i].full)
 				fail_msg("row %zu: %.1f", i, full);
 		}
+	tv_kernels_release(&kernels);
+}
+
+/* A name has the color that it has alone, whatever else is in the figure, unless a name before it has the
+ * same: a file's, a kernel's, or one by its name. */
+static void colors_follow_names(void **state)
+{
+	static const char *const known[] = { "dgemm", "dpotrf", "dsyrk", "dtrsm" };
+	struct tv_kernels kernels;
+	struct tv_error err = { 0 };
+	uint64_t seed = unit_seed(1);
+	unsigned kept = 0, moved = 0;
+
+	(void)state;
+	assert_int_equal(tv_kernels_init(&kernels, NULL, &err), 0);
+	for (int repeat = 0; repeat < 500; repeat++) {
+		char text[8][24];
+		const char *name[TV_COLORS_MAX];
+		uint32_t color[TV_COLORS_MAX], alone[TV_COLORS_MAX];
+		uint32_t own[TV_COLORS_MAX];
+		size_t n = 2 + unit_random(&seed, 7);
+
+		for (size_t k = 0; k < n; k++) {
+			snprintf(text[k % 8], sizeof text[0], "zz%u",
+				 (unsigned)unit_random(&seed, 1000000000));
+			name[k] = text[k % 8];
+			own[k] = TV_NONE;
+		}
+		for (size_t k = 0; k < TV_COUNT(known); k++) {
+			name[n + k] = known[k];
+			own[n + k] = TV_NONE;
+		}
+		n += TV_COUNT(known);
+		own[0] = 0x123456;
+		tv_palette_assign(TV_PALETTE_DEFAULT, &kernels, name, own, n, color);
+		assert_int_equal(color[0], 0x123456);
+		for (size_t i = 1; i < n; i++)
+			tv_palette_assign(TV_PALETTE_DEFAULT, &kernels, &name[i], NULL, 1,
+					  &alone[i]);
+		for (size_t i = 1; i < n; i++) {
+			bool shared = false;
+
+			for (size_t k = 1; k < n; k++)
+				shared = shared || (k != i && alone[k] == alone[i]);
+			if (!shared)
+				assert_int_equal(color[i], alone[i]);
+			kept += color[i] == alone[i];
+			moved += color[i] != alone[i];
+		}
+	}
+	/* Names of 32 colors: of 5 in the mean, one of 16 or so shares its color with one before it. */
+	if (moved * 20 > kept)
+		fail_msg("%u of %u names moved", moved, moved + kept);
 	tv_kernels_release(&kernels);
 }
 
@@ -164,7 +217,8 @@ static void outliers_show_in_gray(void **state)
 				snprintf(text, sizeof text, "%s", kernels.row[i].pattern);
 			else
 				snprintf(text, sizeof text, "zz%zu", i);
-			tv_palette_assign((enum tv_palette)palette, &kernels, &name, 1, &color);
+			tv_palette_assign((enum tv_palette)palette, &kernels, &name, NULL, 1,
+					  &color);
 			lab_of(color, 3, dark);
 			lab_of(tv_color_fade(color), 3, pale);
 			if (pale[0] - dark[0] < 9)
@@ -198,9 +252,8 @@ static void curves_differ(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dense_kernels_differ),
-		cmocka_unit_test(any_types_differ),
-		cmocka_unit_test(outliers_show_in_gray),
+		cmocka_unit_test(dense_kernels_differ), cmocka_unit_test(any_types_differ),
+		cmocka_unit_test(colors_follow_names),	cmocka_unit_test(outliers_show_in_gray),
 		cmocka_unit_test(curves_differ),
 	};
 

@@ -176,7 +176,7 @@ static void colors_are_stable_and_distinct(void **state)
 	(void)state;
 	assert_int_equal(tv_kernels_init(&kernels, NULL, &err), 0);
 	for (size_t i = 0; i < TV_COUNT(is_default); i++) {
-		tv_palette_assign(TV_PALETTE_DEFAULT, &kernels, &is_default[i], 1, color);
+		tv_palette_assign(TV_PALETTE_DEFAULT, &kernels, &is_default[i], NULL, 1, color);
 		assert_int_equal(color[0], 0x4daf4a);
 	}
 	for (int palette = TV_PALETTE_DEFAULT; palette <= TV_PALETTE_COLORBLIND; palette++) {
@@ -184,8 +184,9 @@ static void colors_are_stable_and_distinct(void **state)
 
 		for (size_t i = 0; i < TV_COLORS_MAX; i++)
 			reversed[i] = many[TV_COLORS_MAX - 1 - i];
-		tv_palette_assign((enum tv_palette)palette, &kernels, many, TV_COLORS_MAX, color);
-		tv_palette_assign((enum tv_palette)palette, &kernels, reversed, TV_COLORS_MAX,
+		tv_palette_assign((enum tv_palette)palette, &kernels, many, NULL, TV_COLORS_MAX,
+				  color);
+		tv_palette_assign((enum tv_palette)palette, &kernels, reversed, NULL, TV_COLORS_MAX,
 				  other);
 		for (size_t i = 0; i < TV_COLORS_MAX; i++) {
 			assert_int_equal(color[i], other[TV_COLORS_MAX - 1 - i]);
@@ -193,7 +194,8 @@ static void colors_are_stable_and_distinct(void **state)
 				assert_int_not_equal(color[i], color[k]);
 		}
 	}
-	tv_palette_assign(TV_PALETTE_DEFAULT, &kernels, is_default, TV_COUNT(is_default), color);
+	tv_palette_assign(TV_PALETTE_DEFAULT, &kernels, is_default, NULL, TV_COUNT(is_default),
+			  color);
 	for (size_t i = 0; i < TV_COUNT(is_default); i++)
 		for (size_t k = 0; k < i; k++)
 			assert_int_not_equal(color[i], color[k]);

@@ -132,7 +132,6 @@ static uint32_t row_of_state(const struct states *s, uint32_t i)
 /* Types by total time; those beyond the colors share the last one. */
 static void set_types(struct tv_rows *rows, const struct states *s, uint32_t nlabels)
 {
-	size_t nspare = 0;
 
 	while (rows->ntypes < TV_COLORS_MAX) {
 		struct tv_type_style *type = &rows->type[rows->ntypes];
@@ -147,8 +146,7 @@ static void set_types(struct tv_rows *rows, const struct states *s, uint32_t nla
 		s->type[best] = (uint8_t)rows->ntypes++;
 		tv_clean_text(type->name, sizeof type->name, tv_pool_text(rows->pool, best));
 		type->time = s->time[best];
-		type->color = type->faded = tv_mpi_state_color(tv_pool_text(rows->pool, best),
-							       &nspare);
+		type->color = type->faded = tv_mpi_state_color(tv_pool_text(rows->pool, best));
 	}
 	rows->nshown = rows->uncounted = rows->ntypes;
 	for (uint32_t v = 0; v < nlabels; v++)

@@ -132,9 +132,8 @@ static void set_keys(struct steps *s)
 {
 	static const char *const calls[] = { "call that starts", "in flight",
 					     "call that completes" };
-	size_t unused = 0;
-	const uint32_t color[] = { tv_mpi_state_color("start", &unused), flight_color,
-				   tv_mpi_state_color("wait", &unused) };
+	const uint32_t color[] = { tv_mpi_state_color("start"), flight_color,
+				   tv_mpi_state_color("wait") };
 	bool has[NKINDS] = { false };
 
 	for (uint32_t i = s->first; i < s->first + s->n; i++)
@@ -250,9 +249,7 @@ static void rect(struct tv_scene *scene, unsigned frame, double y0, double y1, i
 static void draw_calls(struct tv_scene *scene, unsigned frame, const struct steps *s)
 {
 	const struct tv_calls *calls = s->requests->calls;
-	size_t unused = 0;
-	uint32_t start = tv_mpi_state_color("start", &unused),
-		 wait = tv_mpi_state_color("wait", &unused);
+	uint32_t start = tv_mpi_state_color("start"), wait = tv_mpi_state_color("wait");
 
 	for (uint32_t i = 0; i < s->requests->n; i++) {
 		const struct tv_mpi_request *r = &s->requests->at[i];

@@ -83,7 +83,6 @@ static void set_types(struct mpi *m, const struct tv_table *sums, const struct t
 	const struct tv_column *nature = tv_table_find(sums, "Nature"),
 			       *value = tv_table_find(sums, "Value");
 	struct state *state = tv_alloc(sums->nrows, sizeof *state), rest = { 0 };
-	size_t nspare = 0;
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < sums->nrows; row++)
@@ -99,7 +98,7 @@ static void set_types(struct mpi *m, const struct tv_table *sums, const struct t
 			if (state[i].label != TV_NONE)
 				m->type_of[state[i].label] = (uint8_t)m->rows.ntypes;
 			add_type(m, printed, state[i].name, &state[i],
-				 tv_mpi_state_color(state[i].name, &nspare));
+				 tv_mpi_state_color(state[i].name));
 			continue;
 		}
 		if (state[i].label != TV_NONE)

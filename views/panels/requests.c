@@ -48,9 +48,8 @@ static void set_types(struct panel *p)
 	static const char *const name[] = { "call that starts", "in flight",
 					    "rank in other MPI calls", "progress",
 					    "call that completes" };
-	size_t unused = 0;
-	const uint32_t color[] = { tv_mpi_state_color("start", &unused), flight_color, inside_color,
-				   progress_color, tv_mpi_state_color("wait", &unused) };
+	const uint32_t color[] = { tv_mpi_state_color("start"), flight_color, inside_color,
+				   progress_color, tv_mpi_state_color("wait") };
 
 	for (int t = 0; t < NTYPES; t++) {
 		struct tv_type_style *style = &p->rows.type[t];

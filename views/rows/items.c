@@ -108,7 +108,7 @@ static void rank_types(struct tv_rows *rows, const struct tv_trace *trace,
 		       const struct tv_rows_source *source)
 {
 	const char *name[TV_COLORS_MAX];
-	uint32_t color[TV_COLORS_MAX], blind[TV_COLORS_MAX], n = 0;
+	uint32_t color[TV_COLORS_MAX], blind[TV_COLORS_MAX], own[TV_COLORS_MAX], n = 0;
 	uint32_t norder = count_order(source), max = norder > 0 ? norder : TV_COLORS_MAX;
 	struct tally *rank = tv_alloc(nlabels + norder, sizeof *rank), rest = { 0 };
 
@@ -132,13 +132,12 @@ static void rank_types(struct tv_rows *rows, const struct tv_trace *trace,
 		add_time(&rest, 0, rank[i].time);
 		rows->nother++;
 	}
-	tv_palette_assign(source->palette, source->kernels, name, rows->nshown, color);
-	tv_palette_assign(TV_PALETTE_COLORBLIND, source->kernels, name, rows->nshown, blind);
-	for (uint32_t i = 0; i < rows->nshown && rows->states; i++) {
-		uint32_t own = norder > 0 ? source->order->own[i] : tv_own_color(trace, name[i]);
-
-		color[i] = own != TV_NONE ? own : color[i];
-	}
+	for (uint32_t i = 0; i < rows->nshown; i++)
+		own[i] = !rows->states ? TV_NONE
+		       : norder > 0    ? source->order->own[i]
+				       : tv_own_color(trace, name[i]);
+	tv_palette_assign(source->palette, source->kernels, name, own, rows->nshown, color);
+	tv_palette_assign(TV_PALETTE_COLORBLIND, source->kernels, name, own, rows->nshown, blind);
 	for (uint32_t i = 0; i < rows->nshown; i++) {
 		add_special(rows, "", rank[i].count, rank[i].time, color[i]);
 		rows->type[i].label = rank[i].label;
@@ -266,11 +265,9 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 /* Classes of calls have the same colors in all panels. */
 static void color_calls(struct tv_rows *rows)
 {
-	size_t nspare = 0;
 
 	for (uint32_t t = 0; t < rows->nshown; t++)
-		rows->type[t].color = rows->type[t].faded = tv_mpi_state_color(rows->type[t].name,
-									       &nspare);
+		rows->type[t].color = rows->type[t].faded = tv_mpi_state_color(rows->type[t].name);
 }
 
 void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,

@@ -7,11 +7,16 @@
 #include <string.h>
 
 #include "trace/error.h"
+#include "trace/pool.h"
 #include "views/scene/vision.h"
 
+/* Of names that are in no table. CIELAB's Delta E of any two of them, and of each to any color of
+ * data/kernels.csv, is above 21. */
 static const uint32_t default_colors[] = {
-	0xff7f00, 0xa65628, 0xf781bf, 0x17becf, 0xa5a51b, 0x1f3b87, 0xe6ab02, 0xb0125b,
-	0x0b7a75, 0xe41a1c, 0x377eb8, 0x984ea3, 0x4daf4a, 0x5b3a1e, 0x7a7aff, 0x86b300,
+	0x17becf, 0xa5a51b, 0x1f3b87, 0xb0125b, 0x0b7a75, 0x5b3a1e, 0x7a7aff, 0x86b300,
+	0xe60be6, 0x0b0be6, 0x42661f, 0x500899, 0x0acc0a, 0x662e53, 0x990814, 0xcc1fa1,
+	0xe6a345, 0x806106, 0x054666, 0x0accac, 0xb26b77, 0x8a91e6, 0x5e0566, 0xa7b26b,
+	0xc667e6, 0x2243e6, 0xe62253, 0xcc4b0a, 0x9422e6, 0x08995c, 0x80774c, 0x802635,
 };
 
 enum { OKABE_ITO = 8 };
@@ -28,6 +33,9 @@ static const uint32_t grayscale[] = {
 	0xf9875e, 0x093201, 0xa83f78, 0x0190bf, 0x6d3b02, 0x280004,
 };
 
+/* Colors of types that differ less by distance look the same. */
+static const double same = 40;
+
 /* How different two colors are to the readers that a palette is for. */
 static double distance(uint32_t a, uint32_t b);
 static double distance_to_all(uint32_t a, uint32_t b);
@@ -37,7 +45,7 @@ static const struct {
 	const uint32_t *color;
 	size_t n, first; /* colors; of them the ones that are taken first */
 	double (*apart)(uint32_t a, uint32_t b);
-	double enough; /* colors that differ so much are distinct */
+	double enough; /* colors that differ so much are distinct: to choose another one */
 } palettes[] = {
 	[TV_PALETTE_DEFAULT] = { default_colors, TV_COUNT(default_colors), TV_COUNT(default_colors),
 				 distance, 110 },
@@ -103,6 +111,11 @@ static uint32_t hash_name(const char *s)
 	return h ^ h >> 15;
 }
 
+uint32_t tv_palette_by_name(const char *name)
+{
+	return default_colors[hash_name(name) % TV_COUNT(default_colors)];
+}
+
 /* The first color that is distinct from those in use, else the farthest: of the `first` ones from
  * index `from` on, cyclically, then of the others. */
 static uint32_t choose(const uint32_t *color, size_t n, size_t first, size_t from,
@@ -136,7 +149,7 @@ static size_t closest(const uint32_t *palette, size_t n, uint32_t color)
 	return best;
 }
 
-/* Darker and lighter versions of a color, for kernels that share one (precisions, variants). */
+/* Darker and lighter versions of a color, for types that share one (precisions, variants). */
 static uint32_t shade(uint32_t color, const struct taken *taken)
 {
 	static const double to[] = { 1, 0.62, 1.45, 0.4, 1.7, 0.8, 1.2, 0.25 };
@@ -154,12 +167,28 @@ static uint32_t shade(uint32_t color, const struct taken *taken)
 	return choose(variant, TV_COUNT(to), TV_COUNT(to), 0, taken);
 }
 
+/* Where the color of a name comes from. What is first keeps it. */
+enum { OF_FILE, OF_KERNEL, BY_NAME, NRANKS };
+
+static int rank_of(const struct tv_kernels *kernels, const char *name, uint32_t own, uint32_t *base)
+{
+	const struct tv_kernel *kernel = tv_kernels_match(kernels, name);
+
+	if (own != TV_NONE) {
+		*base = own;
+		return OF_FILE;
+	}
+	*base = kernel != NULL && kernel->has_color ? kernel->color : 0;
+	return kernel != NULL && kernel->has_color ? OF_KERNEL : BY_NAME;
+}
+
 void tv_palette_assign(enum tv_palette asked, const struct tv_kernels *kernels,
-		       const char *const *name, size_t n, uint32_t *color)
+		       const char *const *name, const uint32_t *own, size_t n, uint32_t *color)
 {
 	enum tv_palette which = asked == TV_PALETTE_HMON ? TV_PALETTE_DEFAULT : asked;
 	const uint32_t *palette = palettes[which].color;
 	size_t size = palettes[which].n, first = palettes[which].first, order[TV_COLORS_MAX];
+	size_t late[TV_COLORS_MAX], nlate = 0; /* what has the color of another one before it */
 	bool done[TV_COLORS_MAX] = { false };
 	struct taken taken = { which, color, done, n };
 
@@ -170,24 +199,29 @@ void tv_palette_assign(enum tv_palette asked, const struct tv_kernels *kernels,
 			order[k] = order[k - 1];
 		order[k] = i;
 	}
-	/* Known kernels first, so that no other name gets their color. */
-	for (int known = 1; known >= 0; known--)
+	for (int rank = 0; rank < NRANKS; rank++)
 		for (size_t k = 0; k < n; k++) {
-			size_t i = order[k];
-			const struct tv_kernel *kernel = tv_kernels_match(kernels, name[i]);
+			size_t i = order[k], from;
+			uint32_t base;
 
-			if ((kernel != NULL && kernel->has_color) != known)
+			if (rank_of(kernels, name[i], own != NULL ? own[i] : TV_NONE, &base)
+			    != rank)
 				continue;
-			if (!known)
-				color[i] = choose(palette, size, first, hash_name(name[i]) % first,
-						  &taken);
-			else if (which == TV_PALETTE_DEFAULT)
-				color[i] = shade(kernel->color, &taken);
+			from = rank == BY_NAME ? hash_name(name[i]) % first
+					       : closest(palette, first, base);
+			if (which != TV_PALETTE_DEFAULT)
+				color[i] = choose(palette, size, first, from, &taken);
 			else
-				color[i] = choose(palette, size, first,
-						  closest(palette, first, kernel->color), &taken);
-			done[i] = true;
+				color[i] = tv_color_darken(rank == BY_NAME ? palette[from] : base,
+							   TV_LIGHTEST);
+			done[i] = which != TV_PALETTE_DEFAULT || nearest(color[i], &taken) > same;
+			if (!done[i])
+				late[nlate++] = i;
 		}
+	for (size_t k = 0; k < nlate; k++) {
+		color[late[k]] = shade(color[late[k]], &taken);
+		done[late[k]] = true;
+	}
 }
 
 uint32_t tv_color_fade(uint32_t color)

@@ -2,11 +2,11 @@
 /*
  * palette.h -- which color a task type has.
  *
- * A name that data/kernels.csv knows has its color there; any other name prefers an index of the
- * palette that its own text determines, so a type keeps its color from trace to trace. Where two
- * types of one figure would be too similar, the later by name gets another color: similar to
- * everybody, with the
- * palette "colorblind" also to dichromats, with "grayscale" also without colors.
+ * A type has the color that its file gives it, else the one that data/kernels.csv has for its name, else
+ * one of the palette, which its name alone determines: the same in each figure. Where two types of one
+ * figure have nearly the same color, the later by name gets a darker or lighter one of the same hue.
+ * The palettes "colorblind", for dichromats too, and "grayscale", without colors, have few colors that
+ * differ: there the later one gets another color.
  */
 #ifndef TV_PALETTE_H
 #define TV_PALETTE_H
@@ -31,9 +31,13 @@ enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
  * by at least 0.1, so that outliers are visible without colors too. */
 #define TV_LIGHTEST 0.78
 
-/* Colors of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */
+/* Colors of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. own: those of the file,
+ * TV_NONE = it has none; NULL = it has none of any. */
 void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels,
-		       const char *const *name, size_t n, uint32_t *color);
+		       const char *const *name, const uint32_t *own, size_t n, uint32_t *color);
+
+/* The color of the default palette that a name alone determines. */
+uint32_t tv_palette_by_name(const char *name);
 
 #define TV_BLACK 0x000000u
 #define TV_WHITE 0xffffffu

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "trace/error.h"
+#include "views/scene/palette.h"
 
-/* Those of StarPU-MPI, and the classes of MPI calls; others get the spare ones. */
+/* Those of StarPU-MPI, and the classes of MPI calls. */
 static const struct {
 	const char *name;
 	uint32_t color;
@@ -27,12 +28,11 @@ static const struct {
 	{ "wait", 0x7b2d8b },
 	{ "other", 0xa8a39d },
 };
-static const uint32_t spare[] = { 0x7b2d8b, 0x006d5b, 0xffa600, 0x003f5c, 0xa05195, 0x79706e };
 
-uint32_t tv_mpi_state_color(const char *name, size_t *nspare)
+uint32_t tv_mpi_state_color(const char *name)
 {
 	for (size_t i = 0; i < TV_COUNT(known); i++)
 		if (strcmp(known[i].name, name) == 0)
 			return known[i].color;
-	return spare[(*nspare)++ % TV_COUNT(spare)];
+	return tv_palette_by_name(name);
 }

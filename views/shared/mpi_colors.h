@@ -3,10 +3,9 @@
 #ifndef TV_MPI_COLORS_H
 #define TV_MPI_COLORS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
-/* The color of a state of StarPU-MPI, or of a class of MPI calls; another one gets the next spare color, counted in *nspare. */
-uint32_t tv_mpi_state_color(const char *name, size_t *nspare);
+/* The color of a state of StarPU-MPI, or of a class of MPI calls; of another name that of the palette. */
+uint32_t tv_mpi_state_color(const char *name);
 
 #endif
