@@ -183,8 +183,10 @@ static int tight_bound(struct tv_run *run, const struct weights *weights, const 
 	}
 	rc = tv_tight_bound(&tight, ns, &all, err);
 	if (rc == 0 && !all)
-		tv_run_warn(run, "tight: too many task types on too many resource types to try all "
-				 "prices: the value may be below the max of h + area + q");
+		tv_run_warn(
+			run,
+			"tight: the search was cut off, there are too many task types: the value "
+			"may be below the max of h + area + q");
 	tv_free(head);
 	tv_free(tail);
 	tv_free(count);
@@ -543,9 +545,9 @@ const struct tv_pass tv_pass_bounds = {
 		"abe-integer  the same with whole tasks\n"
 		"tight        max over all h and q of h + area + q, area that of the tasks with a\n"
 		"             path of at least h before and q after them; never below cpe and\n"
-		"             abe. With very many task types on three resource types or more\n"
-		"             the search is cut off: a warning reports that the value may be\n"
-		"             below the max\n"
+		"             abe. With very many task types (on three resource types or more,\n"
+		"             or in millions of tasks) the search may be cut off: a warning\n"
+		"             reports that the value may be below the max\n"
 		"cpe-network  cpe, where a message between nodes takes latency + size / bandwidth\n"
 		"             (--network) and each task is on the node where it ran; it begins "
 		"and\n"
