@@ -106,7 +106,7 @@ static void see(struct tv_fxt_facts *facts, struct evidence *evidence,
 
 static enum tv_fxt_generation find_generation(const struct evidence *e)
 {
-	enum tv_fxt_generation start = tv_fxt_most_starts(&e->shapes);
+	enum tv_fxt_generation start = tv_fxt_usual_start(&e->shapes);
 
 	if (start >= TV_FXT_1_4)
 		return start;
@@ -126,7 +126,7 @@ static enum tv_fxt_generation find_generation(const struct evidence *e)
 static int judge(const struct evidence *evidence, struct tv_fxt_facts *facts, const char *path,
 		 struct tv_trace *trace, struct tv_error *err)
 {
-	enum tv_fxt_generation start = tv_fxt_most_starts(&evidence->shapes);
+	enum tv_fxt_generation start = tv_fxt_usual_start(&evidence->shapes);
 
 	facts->generation = find_generation(evidence);
 	if (tv_fxt_check_shapes(&evidence->shapes, facts->generation, path, trace, err) < 0)

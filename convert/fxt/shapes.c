@@ -92,17 +92,17 @@ bool tv_fxt_see_ruled(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *e
 	return known;
 }
 
-enum tv_fxt_generation tv_fxt_most_starts(const struct tv_fxt_shapes *shapes)
+enum tv_fxt_generation tv_fxt_usual_start(const struct tv_fxt_shapes *shapes)
 {
-	enum tv_fxt_generation most = TV_FXT_UNKNOWN;
+	enum tv_fxt_generation usual = TV_FXT_UNKNOWN;
 	uint64_t best = 0;
 
 	for (int g = TV_FXT_1_3; g < TV_FXT_NGENERATIONS; g++)
 		if (shapes->start[g].count > best) {
 			best = shapes->start[g].count;
-			most = (enum tv_fxt_generation)g;
+			usual = (enum tv_fxt_generation)g;
 		}
-	return most;
+	return usual;
 }
 
 /* "2, 4, 5 or 7", "4 or more" */
@@ -147,16 +147,16 @@ static int check(const char *path, struct tv_trace *trace, const char *name, con
 static int check_starts(const struct tv_fxt_shapes *shapes, enum tv_fxt_generation generation,
 			const char *path, struct tv_trace *trace, struct tv_error *err)
 {
-	enum tv_fxt_generation most = tv_fxt_most_starts(shapes);
-	uint64_t right = most != TV_FXT_UNKNOWN ? shapes->start[most].count : 0;
+	enum tv_fxt_generation usual = tv_fxt_usual_start(shapes);
+	uint64_t right = usual != TV_FXT_UNKNOWN ? shapes->start[usual].count : 0;
 	char expected[160] = "4 (StarPU 1.4), 5 or more with a flag in the fifth (1.2, 1.3), or 6 "
 			     "with a flag in the sixth (1.4.99)";
 
-	if (most != TV_FXT_UNKNOWN)
+	if (usual != TV_FXT_UNKNOWN)
 		snprintf(expected, sizeof expected, "those of StarPU %s",
 			 tv_fxt_generation_name(generation));
 	for (int g = 0; g < TV_FXT_NGENERATIONS; g++)
-		if ((g == TV_FXT_UNKNOWN || g != (int)most)
+		if ((g == TV_FXT_UNKNOWN || g != (int)usual)
 		    && check(path, trace, "START_CODELET_BODY", expected, &shapes->start[g], right,
 			     err)
 			       < 0)

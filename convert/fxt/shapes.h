@@ -89,8 +89,8 @@ static inline bool tv_fxt_is_empty(const struct tv_fxt_event *event,
 void tv_fxt_see_start(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *event);
 bool tv_fxt_see_ruled(struct tv_fxt_shapes *shapes, const struct tv_fxt_event *event,
 		      const struct tv_fxt_rule *rule);
-/* The generation of most START_CODELET_BODY; unknown if there is none. */
-enum tv_fxt_generation tv_fxt_most_starts(const struct tv_fxt_shapes *shapes);
+/* The generation that START_CODELET_BODY looks like more often than any other; unknown if there is none. */
+enum tv_fxt_generation tv_fxt_usual_start(const struct tv_fxt_shapes *shapes);
 /* Counts in the trace the events without the shape of that generation, to be dropped. -1 with *err,
  * which names what differs, if they are more than those with it. */
 int tv_fxt_check_shapes(const struct tv_fxt_shapes *shapes, enum tv_fxt_generation generation,
