@@ -192,7 +192,7 @@ static int measure_chain(struct tv_measures *measures, struct tv_run *run, uint3
 	if (table == NULL)
 		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		const char *segment = tv_table_text(table, "Segment", row);
+		const char *segment = tv_table_text(table, "Part", row);
 		bool task = strcmp(segment, "task") == 0, wait = strcmp(segment, "wait") == 0;
 		enum tv_measured kind = wait ? TV_CHAIN_WAIT
 				      : task ? TV_CHAIN_TASK

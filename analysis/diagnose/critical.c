@@ -50,7 +50,7 @@ static void add_path(const struct tv_tasks *tasks, const struct tv_means *means,
 		uint32_t pair;
 		double more;
 
-		if (strcmp(tv_table_text(path, "Segment", row), "task") != 0 || t == NULL
+		if (strcmp(tv_table_text(path, "Part", row), "task") != 0 || t == NULL
 		    || r == tasks->nrtypes || means->pair[*t * means->nrtypes + r].executions == 0)
 			continue;
 		pair = *t * means->nrtypes + r;

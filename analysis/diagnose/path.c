@@ -65,7 +65,7 @@ static void sum_waits(const struct tv_table *path, const char *cause, struct wai
 		uint32_t value = tv_label(tv_table_find(path, "Value"), row + 1), *at;
 		int64_t time = tv_table_find(path, "Duration")->i[row];
 
-		if (strcmp(tv_table_text(path, "Segment", row), "wait") != 0
+		if (strcmp(tv_table_text(path, "Part", row), "wait") != 0
 		    || strcmp(tv_table_text(path, "Cause", row), cause) != 0)
 			continue;
 		at = tv_map_at(&place, value, 0);
@@ -168,7 +168,7 @@ const struct tv_rule tv_rule_critical_transfers = {
 void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs)
 {
 	for (uint32_t row = 0; row < path->nrows; row++)
-		if (strcmp(tv_table_text(path, "Segment", row), "task") == 0)
+		if (strcmp(tv_table_text(path, "Part", row), "task") == 0)
 			tv_map_put(jobs, tv_label(tv_table_find(path, "JobId"), row), 0, row);
 }
 

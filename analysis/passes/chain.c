@@ -50,7 +50,7 @@ static const struct tv_option_spec chain_options[] = { TV_CHAINS_OPTIONS };
 static const struct tv_field columns[NCOLUMNS] = {
 	[PATH] = { "Path", TV_INT, true, "",
 		   "path that the task or message is on; missing = none" },
-	[LEVEL] = { "Level", TV_INT, true, "",
+	[LEVEL] = { "Distance", TV_INT, true, "",
 		    "dependencies to the nearest task of --tasks; of a message: that of its "
 		    "receiver" },
 	[PREVIOUS] = { "Previous", TV_LABEL, true, "",
@@ -61,14 +61,15 @@ static const struct tv_field columns[NCOLUMNS] = {
 		   "parent" },
 	[WAIT] = { "Wait", TV_TIME, true, "ms",
 		   "from the end of the previous step, or the creation, to the start" },
-	[DEPTH] = { "Depth", TV_LABEL, true, "", "value of --depth, which determines the paths" },
+	[DEPTH] = { "MaxDepth", TV_LABEL, true, "",
+		    "value of --depth, which determines the paths" },
 	[PREVIOUS_SEGMENT] = { "PreviousSegment", TV_INT, false, "",
 			       "with segments: the segment of Previous" },
 };
 
 static const struct tv_recalled recalled[] = {
-	{ "tasks", "Level", "Level == 0", true },
-	{ "depth", "Depth", NULL, false },
+	{ "tasks", "Distance", "Distance == 0", true },
+	{ "depth", "MaxDepth", NULL, false },
 };
 
 static int run_chain(struct tv_run *run, const struct tv_options *options, struct tv_table *out,

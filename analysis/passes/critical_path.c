@@ -350,7 +350,7 @@ static const struct tv_option_spec path_options[] = {
 
 static const struct tv_field columns[NCOLUMNS] = {
 	[SEQ] = { "Seq", TV_INT, true, "", "number of the segment, from 1, in order of time" },
-	[SEGMENT] = { "Segment", TV_LABEL, true, "",
+	[SEGMENT] = { "Part", TV_LABEL, true, "",
 		      "task, wait (before the task of that JobId) or message" },
 	[JOB] = { "JobId", TV_LABEL, true, "", "the task or message" },
 	[VALUE] = { "Value", TV_LABEL, true, "", "its type" },
@@ -373,8 +373,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 		     "with several nodes: of a message, the node that sends" },
 	[DEST] = { "Dest", TV_LABEL, false, "", "likewise: the node that receives" },
 	[SIZE] = { "Size", TV_INT, false, "bytes", "likewise: its volume" },
-	[TASK_SEGMENT] = { "TaskSegment", TV_INT, false, "",
-			   "with suspended tasks: the segment (column Segment) of its task" },
+	[TASK_SEGMENT] = { "Segment", TV_INT, false, "",
+			   "with suspended tasks: the segment of its task, as in tasks" },
 };
 
 /* Finds the messages of a run of several nodes. */

@@ -160,10 +160,10 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[MESSAGE] = { "Message", TV_LABEL, true, "",
 		      "JobId of the message from that task, the last one on the way; missing = "
 		      "none" },
-	[RELEASE] = { "Release", TV_TIME, true, "ms",
+	[RELEASE] = { "Released", TV_TIME, true, "ms",
 		      "when all dependencies had ended and the task was submitted; missing = "
 		      "unknown" },
-	[DELAY] = { "Delay", TV_TIME, true, "ms", "from Release to the first Start of the task" },
+	[DELAY] = { "Delay", TV_TIME, true, "ms", "from Released to the first Start of the task" },
 	[ALL] = { "Dependencies", TV_LIST, true, "",
 		  "JobIds of all its dependencies; only for the tasks of --all" },
 	[EXCLUSIONS] = { "Exclusions", TV_LIST, true, "",
@@ -229,9 +229,9 @@ const struct tv_pass tv_pass_deps = {
 	.continues = "deps",
 	.notes = "The last dependency of a task is the one that ended last of the tasks that it\n"
 		 "depends on (through nodes that are not tasks: ghosts, data acquisitions,\n"
-		 "messages); of equal ones that with the smallest JobId. Release also waits for\n"
+		 "messages); of equal ones that with the smallest JobId. Released also waits for\n"
 		 "messages to arrive. Tasks without dependencies and SubmitTime have no "
-		 "Release.\n"
+		 "Released.\n"
 		 "Where tasks have the columns of this verb, as from a pipe, those with "
 		 "Dependencies\n"
 		 "or Exclusions are the default of --all.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES

@@ -16,8 +16,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[START] = { "Start", TV_TIME, false, "ms", "since when" },
 	[END] = { "End", TV_TIME, false, "ms", "until when" },
 	[DURATION] = { "Duration", TV_TIME, false, "ms", "End - Start" },
-	[FROM] = { "From", TV_LABEL, false, "", "what began it: state, registration" },
-	[UNTIL] = { "Until", TV_LABEL, false, "",
+	[FROM] = { "StartCause", TV_LABEL, false, "", "what began it: state, registration" },
+	[UNTIL] = { "EndCause", TV_LABEL, false, "",
 		    "what ended it: state, unregistration, end (of the trace)" },
 	[EVENTS] = { "Events", TV_INT, false, "", "events that name this state" },
 };

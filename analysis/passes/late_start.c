@@ -471,7 +471,7 @@ static const struct tv_field columns[] = {
 	[SENT] = { "Sent", TV_TIME, false, "ms", "its send is posted" },
 	[RECEIVED] = { "Received", TV_TIME, false, "ms", "its receive has completed" },
 	[SIZE] = { "Size", TV_INT, false, "bytes", "its volume" },
-	[AHEAD] = { "Ahead", TV_INT, false, "",
+	[AHEAD] = { "MessagesAhead", TV_INT, false, "",
 		    "messages of the same sender received while it was in flight" },
 	[PARTS + TASK] = { "TaskTime", TV_TIME, false, "ms",
 			   "of Delay: tasks ran, on any node, for which the task had to wait" },

@@ -14,7 +14,7 @@ enum { RELEASED, PUSHED, POPPED, DATA_READY };
 
 static const struct tv_field columns[] = {
 	[RELEASED] = { "Released", TV_TIME, false, "ms",
-		       "when it could be scheduled, as Release of deps; missing = from the start" },
+		       "when it could be scheduled, as in deps; missing = from the start" },
 	[PUSHED] = { "Pushed", TV_TIME, false, "ms",
 		     "when the scheduler got it; missing = unknown" },
 	[POPPED] = { "Popped", TV_TIME, false, "ms",

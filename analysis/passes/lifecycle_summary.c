@@ -17,7 +17,7 @@ enum { TYPE, RTYPE, PHASE, TASKS, TIME, QUANTILES };
 static const struct tv_field columns[] = {
 	[TYPE] = { "Value", TV_LABEL, false, "", "task type" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers that ran them" },
-	[PHASE] = { "Phase", TV_LABEL, false, "", "see below" },
+	[PHASE] = { "Stage", TV_LABEL, false, "", "see below" },
 	[TASKS] = { "Tasks", TV_INT, false, "",
 		    "executions of which both ends of the phase are known" },
 	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the lengths" },

@@ -23,7 +23,8 @@ enum {
 
 static const struct tv_field columns[] = {
 	[PATH] = { "Path", TV_INT, false, "", "number of the path, as in traceviz chain" },
-	[DEPTH] = { "Depth", TV_LABEL, false, "", "value of --depth, which determines the paths" },
+	[DEPTH] = { "MaxDepth", TV_LABEL, false, "",
+		    "value of --depth, which determines the paths" },
 	[CHOSEN] = { "Chosen", TV_INT, false, "", "number of tasks of --tasks on it" },
 	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks on it" },
 	[MESSAGES] = { "Messages", TV_INT, false, "", "number of messages on it" },

@@ -13,7 +13,7 @@ static const struct tv_field columns[] = {
 	[START] = { "Start", TV_TIME, false, "ms", "first Start of its tasks" },
 	[END] = { "End", TV_TIME, false, "ms", "last End of its tasks" },
 	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "End - Start" },
-	[GAP] = { "Gap", TV_TIME, false, "ms", "from the End of the previous phase to Start" },
+	[GAP] = { "Pause", TV_TIME, false, "ms", "from the End of the previous phase to Start" },
 	[TASKS] = { "Tasks", TV_INT, false, "", "counted tasks; a team is one" },
 	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the durations of their executions" },
 };

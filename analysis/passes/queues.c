@@ -8,7 +8,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[JOB] = { "JobId", TV_LABEL, false, "", "job" },
 	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
 	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker that it was with" },
-	[LEVEL] = { "Level", TV_LABEL, false, "",
+	[LEVEL] = { "State", TV_LABEL, false, "",
 		    "queue = pushed, not taken; pipeline = taken, not started; running" },
 	[START] = { "Start", TV_TIME, false, "ms", "begin" },
 	[END] = { "End", TV_TIME, false, "ms", "end; missing = the trace does not show it" },

@@ -29,8 +29,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 		    "owner, shared; missing: tasks use the data, and no event shows them there" },
 	[SINCE] = { "Since", TV_TIME, false, "ms", "when this state began" },
 	[UNTIL] = { "Until", TV_TIME, false, "ms", "when it ends" },
-	[TASKS] = { "Tasks", TV_LIST, false, "",
-		    "JobIds of the app tasks that use the data there" },
+	[TASKS] = { "Jobs", TV_LIST, false, "", "JobIds of the app tasks that use the data there" },
 	[VALUES] = { "Values", TV_LIST, false, "", "their types" },
 	[WRITES] = { "Writes", TV_INT, false, "", "how many of them write" },
 };

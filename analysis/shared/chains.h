@@ -56,9 +56,9 @@ struct tv_chains {
 
 /* For passes that continue the pass chain. */
 #define TV_CHAINS_CONTINUED \
-	"Where tasks have the columns of traceviz chain, as from a pipe, the tasks of Level 0 " \
+	"Where tasks have the columns of traceviz chain, as from a pipe, the tasks of Distance 0 " \
 	"and\n" \
-	"the value of Depth are the defaults of --tasks and --depth.\n"
+	"the value of MaxDepth are the defaults of --tasks and --depth.\n"
 
 /* -1 with *err: options not understood. Release it in any case. Cost O(n log n). */
 int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv_options *options,

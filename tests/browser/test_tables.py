@@ -92,7 +92,7 @@ def test_delays_are_those_of_deps(browser):
     by_job = {line["JobId"]: line for line in want}
     for row in got:
         line = by_job[row[1]]
-        assert row == [line["Value"], line["JobId"], line["ResourceId"], short(line["Delay"]), short(line["Release"]), short(line["Start"]), line["LastDependency"]], (line, row)
+        assert row == [line["Value"], line["JobId"], line["ResourceId"], short(line["Delay"]), short(line["Released"]), short(line["Start"]), line["LastDependency"]], (line, row)
 
 
 def test_critical_path(browser):
@@ -102,7 +102,7 @@ def test_critical_path(browser):
     got = browser.js(ROWS)
     assert browser.text(".tv-note").replace("\u202f", "").startswith(f"{len(want)} ")
     for line, row in zip(want, got):
-        assert [row[0], row[1], row[3], row[5], row[6], row[7], row[8]] == [line["Seq"], line["Segment"], line["JobId"], short(line["Start"]), short(line["Duration"]), line["Edge"], line["Cause"]], (line, row)
+        assert [row[0], row[1], row[3], row[5], row[6], row[7], row[8]] == [line["Seq"], line["Part"], line["JobId"], short(line["Start"]), short(line["Duration"]), line["Edge"], line["Cause"]], (line, row)
 
 
 def test_gaps_and_their_causes(browser):

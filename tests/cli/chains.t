@@ -71,5 +71,5 @@ pipe run >folder
 pipe - <mine.csv >single
 is "$(cksum <folder)" "$(cksum <single)" "outliers, deps and chain: the same from a folder and from a pipe"
 is "$(cut -d, -f1-3 single | cksum)" "$(cut -d, -f1-3 mine.csv | cksum)" "the rows stay as they were"
-is "$(head -1 single | tr , '\n' | tail -15 | tr '\n' ' ')" "Mine Outlier Threshold LastDependency Message Release Delay \
-Dependencies Exclusions Path Level Previous DependencyKind Wait Depth " "columns are added behind the user's"
+is "$(head -1 single | tr , '\n' | tail -15 | tr '\n' ' ')" "Mine Outlier Threshold LastDependency Message Released Delay \
+Dependencies Exclusions Path Distance Previous DependencyKind Wait MaxDepth " "columns are added behind the user's"

@@ -23,10 +23,10 @@ all() { # NAME FXT FOLDER MESSAGES TASKS LIMIT
 	is "$(same fxt.messages rec.messages 'Key Origin Dest Size Tag Handle Priority OriginJob DestJob Producer Consumers Flag' \
 		'Start End ProducerEnd ConsumerStart' "$6")" "$4 0 0 0" "$1: the same messages, producers and consumers"
 	for from in fxt rec; do { head -1 $from.deps; grep ',app,' $from.deps | sort -t, -k6,6; } >$from.app; done
-	is "$(same fxt.app rec.app 'JobId LastDependency DependencyKind Message Dependencies' 'Start End Release Delay' "$6")" "$5 0 0 0" \
+	is "$(same fxt.app rec.app 'JobId LastDependency DependencyKind Message Dependencies' 'Start End Released Delay' "$6")" "$5 0 0 0" \
 		"$1: the same last dependencies and releases"
 	ok "$1: the same bounds" cmp fxt.bounds rec.bounds
-	is "$(same fxt.critical-path rec.critical-path 'Seq Segment JobId Value ResourceId Edge Cause' 'Start End' "$6" | cut -d' ' -f2-)" "0 0 0" \
+	is "$(same fxt.critical-path rec.critical-path 'Seq Part JobId Value ResourceId Edge Cause' 'Start End' "$6" | cut -d' ' -f2-)" "0 0 0" \
 		"$1: the same path to the end"
 }
 

@@ -73,7 +73,7 @@ sub read_run {
 	$x->{"allocation|ideal|$_->{Value}|$_->{ResourceType}"} = $_->{Ideal}
 		for grep { $_->{Node} eq '' } rows_of('abe', '-q', '--csv', $file);
 	for (rows_of('critical-path', '-q', '--csv', $file)) {
-		my $task = $_->{Segment} eq 'task';
+		my $task = $_->{Part} eq 'task';
 		my $cause = $_->{Cause} // '';
 		my $key = $task ? "chain|chain.task|$_->{Value}|$_->{ResourceType}" : "chain|chain.wait.$cause||";
 		$x->{$key} += $_->{End} - $_->{Start};
@@ -313,10 +313,10 @@ for my $row (rows_of('compare', '-q', '--csv', map { my $l = $_; map { "$l=$_" }
 		$want{Unit} = $name eq 'inversions' ? '%' : 'tasks';
 	} elsif ($section eq 'lost') {
 		my ($x, $y) = @{ $pair{ $row->{JobBefore} } };
-		my @since = map { $_->{End} - $_->{Release} } $x, $y;
+		my @since = map { $_->{End} - $_->{Released} } $x, $y;
 		@want{qw(Before After Change Unit)} = (@since, $since[1] - $since[0], 'ms');
 		@want{qw(JobAfter WorkerBefore WorkerAfter)} = ($y->{JobId}, $x->{ResourceId}, $y->{ResourceId});
-		$want{WaitChange} = ($y->{Start} - $y->{Release}) - ($x->{Start} - $x->{Release});
+		$want{WaitChange} = ($y->{Start} - $y->{Released}) - ($x->{Start} - $x->{Released});
 		$want{DurationChange} = ($y->{End} - $y->{Start}) - ($x->{End} - $x->{Start});
 		push @lost, $row->{Change};
 		$want{Rank} = @lost;
@@ -353,7 +353,7 @@ check('Name', 'nothing', $_, 'order') for grep { ($order->{$_}[1] || 0) > 0 && !
 for my $run (@{ $runs[0] }, @{ $runs[1] }) {
 	check('Name', 'nothing', $_, 'numbers') for grep { $run->{number}{$_} && !/^runs\|repeats/ } sort keys %{ $run->{number} };
 }
-my @worst = sort { $b <=> $a } map { ($_->[1]{End} - $_->[1]{Release}) - ($_->[0]{End} - $_->[0]{Release}) } @$pairs;
+my @worst = sort { $b <=> $a } map { ($_->[1]{End} - $_->[1]{Released}) - ($_->[0]{End} - $_->[0]{Released}) } @$pairs;
 check('Change', $lost[$_], $worst[$_], "lost $_") for 0 .. $#lost;
 
 # Ranks of the decomposition: by size, but first the largest term, in the direction of the change,

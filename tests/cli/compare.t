@@ -149,7 +149,7 @@ is "$(awk -F, '{ d = $10 - $23 - $24; bad += d > 1e-6 || d < -1e-6 || (NR > 1 &&
 	"10 0" "ten tasks lost, greatest first; wait and duration add up"
 job=$(head -1 lost | cut -d, -f19)
 end() { traceviz deps -q "$1" | awk -F, -v j="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
-	$c["JobId"] == j { printf "%.6f", $c["End"] - $c["Release"] }'; }
+	$c["JobId"] == j { printf "%.6f", $c["End"] - $c["Released"] }'; }
 is "$(head -1 lost | awk -F, '{ printf "%.6f %.6f", $8, $9 }')" "$(end "$dmdas" "$job") $(end "$ws" "$(head -1 lost | cut -d, -f20)")" \
 	"the first by the pass deps"
 

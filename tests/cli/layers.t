@@ -35,7 +35,7 @@ for how in both deps; do
 	draw --spacetime.observed $how --width 40	# wide, so that no two outlines become one
 	traceviz critical-path -q --follow $how "$f" >path.csv
 	is "$(grep -c '^rect,spacetime,critical,' a.csv)" "$(grep -c '^[0-9]*,task' path.csv)" "$how: every task is outlined"
-	tasks=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Segment"] == "task" { s += $c["Duration"] }
+	tasks=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Part"] == "task" { s += $c["Duration"] }
 		END { print s }' path.csv)
 	is "$(keys | sed -n 's/^tasks //p')" "$(ms "$tasks") ms" "$how: time of its tasks"
 	total=$(traceviz bounds -q "$f" | awk -F, '$2 == "makespan" { print $4 }')

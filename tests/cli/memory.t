@@ -83,7 +83,7 @@ for run in "$TESTDATA/fxt/cholesky-12-dmdas" "$TESTDATA/fxt/cholesky-12-2ranks" 
 		key = $1 " " $2; if (key != last && wrong) bad++; wrong = owner > 1 || (owner == 1 && copies > 1); last = key }
 		END { print bad + 0 }')" 0 "$name: an owner has the only copy"
 	traceviz residency -q --at "$(seq 0 7 400 | tr '\n' ',' | sed 's/,$//')" run >residency.csv
-	is "$(awk -F, "$columns"' $c["Tasks"] != "\"\"" { n++; lost += $c["State"] == ""; shared += $c["Writes"] > 0 && $c["State"] != "owner" }
+	is "$(awk -F, "$columns"' $c["Jobs"] != "\"\"" { n++; lost += $c["State"] == ""; shared += $c["Writes"] > 0 && $c["State"] != "owner" }
 		END { print (n > 50), lost + 0, shared + 0 }' residency.csv)" "1 0 0" "$name: tasks use data that are there, and write them as owner"
 done
 traceviz handles -q --summary run >sums.csv

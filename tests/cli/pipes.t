@@ -42,7 +42,7 @@ is "$(draw marked.csv --spacetime.chains last)" "$(draw "$run_of" --spacetime.ch
 sed '2s/,5$/,9/' marked.csv >mixed.csv
 run traceviz paths mixed.csv
 is "$rc" 1 "two depths contradict each other"
-like "$(cat stderr)" "*column Depth*'9' and '5'*--depth*" "and the message names the option"
+like "$(cat stderr)" "*column MaxDepth*'9' and '5'*--depth*" "and the message names the option"
 
 # A result of a verb is no trace, also with columns in another order; nor is it one as a file of a folder.
 refused() { # VERB NAME CMD...: a table of that verb

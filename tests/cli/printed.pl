@@ -284,7 +284,7 @@ $check{imbalance} = sub {
 $check{lifecycle} = sub {
 	my $texts = texts('lifecycle');
 	my ($titles) = tiles($texts);
-	my %row = map { ("$_->{Value} $_->{ResourceType} $_->{Phase}" => $_) } pass('lifecycle-summary');
+	my %row = map { ("$_->{Value} $_->{ResourceType} $_->{Stage}" => $_) } pass('lifecycle-summary');
 	for my $number (@{ $texts->{'median-number'} }) {
 		my $title = tile_of($titles, $number);
 		my ($phase) = sort { $b->{x} <=> $a->{x} } grep { abs($_->{y} - $number->{y}) < 1 && $_->{x} < $number->{x} } @{ $texts->{phase} };

@@ -22,7 +22,7 @@ cell() { cells "$1" JobId "$3" | awk -v job="$2" '$1 == job { print $2 }'; }
 origin() { ./dump_log "$1"/*.tvlog | awk '$3 == "SCHEDULE" && $4 == 7 && (min == "" || $2 < min) { min = $2 } END { printf "%.0f\n", min }'; }
 # between MODE JOB: the job was released between the fulfillment and its begin
 between() {
-	awk -v zero="$(origin "$1")" -v release="$(cell "$1.deps" "$2" Release)" '$1 == "fulfill" { f = ($2 - zero) / 1e6 } $1 == "begin" { b = ($2 - zero) / 1e6 }
+	awk -v zero="$(origin "$1")" -v release="$(cell "$1.deps" "$2" Released)" '$1 == "fulfill" { f = ($2 - zero) / 1e6 } $1 == "begin" { b = ($2 - zero) / 1e6 }
 		END { print f, release, b; exit !(release >= f - 1e-6 && release <= b + 1e-6) }' "$1.out"
 }
 
@@ -49,7 +49,7 @@ is "$(cells thread.deps JobId Kind DependsOn | sort)" "1 app -
 2 app 1 g1
 g1 message 1" "what no task fulfills is an operation of its own, without a worker"
 is "$(cell thread.deps g1 Start)" "$(cell thread.deps 1 End)" "from the end of the body"
-is "$(cell thread.deps g1 End)" "$(cell thread.deps 2 Release)" "to the release of what comes after it"
+is "$(cell thread.deps g1 End)" "$(cell thread.deps 2 Released)" "to the release of what comes after it"
 run traceviz record --quiet -o undeferred -- ./detach undeferred
 traceviz deps --csv -q undeferred >undeferred.deps
 is "$rc $(cells undeferred.deps JobId DependsOn Flag | sort)" "0 1 - undeferred detached
@@ -87,6 +87,6 @@ is "$(cells never.deps Kind End | awk '$1 == "message" { print $2 }')" "$(tracev
 
 # The tables of a run that is read again say the same.
 for mode in depend thread; do
-	is "$(traceviz deps --csv -q $mode.csv | cells /dev/stdin JobId Release | sort)" "$(cells $mode.deps JobId Release | sort)" "$mode: the tables have the same releases"
+	is "$(traceviz deps --csv -q $mode.csv | cells /dev/stdin JobId Released | sort)" "$(cells $mode.deps JobId Released | sort)" "$mode: the tables have the same releases"
 	is "$(traceviz bounds --csv -q $mode.csv)" "$(traceviz bounds --csv -q $mode)" "$mode: and bounds"
 done

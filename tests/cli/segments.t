@@ -73,7 +73,7 @@ is "$(traceviz deps fib.csv | awk -F, '$5 == 1 || $5 == 2 { print $5 "/" $9, $(N
 1/1 17 dependency 1
 2/0 1 creation 0
 2/1 12 dependency 1" "deps: of each segment"
-is "$(traceviz chain --tasks id:25 --depth 1 fib.csv --where 'Level == 1' | awk -F, 'NR == 2 { print $5 "/" $9 }')" "23/0" \
+is "$(traceviz chain --tasks id:25 --depth 1 fib.csv --where 'Distance == 1' | awk -F, 'NR == 2 { print $5 "/" $9 }')" "23/0" \
 	"chain: back to the segment that created it"
 is "$(traceviz compare fib.csv fib.csv | awk -F, '$1 == "unmatched"' | head -1)" "" "compare: a run equals itself"
 

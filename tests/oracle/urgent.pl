@@ -43,16 +43,16 @@ sub path_from {
 
 my %instant;
 for my $task (@tasks) {
-	my $release = $task->{Release} eq '' ? $first : sprintf('%.0f', $task->{Release} * 1e6);
-	$task->{Release} = $release > $first ? $release : $first;
-	$instant{$task->{$_}} = 1 for qw(Release Start End);
+	my $release = $task->{Released} eq '' ? $first : sprintf('%.0f', $task->{Released} * 1e6);
+	$task->{Released} = $release > $first ? $release : $first;
+	$instant{$task->{$_}} = 1 for qw(Released Start End);
 }
 my @instants = sort { $a <=> $b } keys %instant;
 my ($all, %waits) = (0);
 for my $i (0 .. $#instants - 1) {
 	my $now = $instants[$i];
 	my ($top) = sort { path_from($b->{JobId}) <=> path_from($a->{JobId}) || $a->{Start} <=> $b->{Start} }
-		grep { $_->{Release} <= $now && $now < $_->{End} } @tasks;
+		grep { $_->{Released} <= $now && $now < $_->{End} } @tasks;
 	next if !defined $top || $top->{Start} <= $now;
 	next if !grep { $_->{ResourceId} eq $top->{ResourceId} && $_->{Start} <= $now && $now < $_->{End} } @tasks;
 	$all += $instants[$i + 1] - $now;

@@ -186,7 +186,7 @@ static void choices(void **state)
 		sample_make(&s, csv);
 		out = tv_run_pass(&s.run, "chain", value, &s.err);
 		for (uint32_t k = 0; out != NULL && k < out->nrows; k++)
-			if (!tv_missing(tv_table_find(out, "Level"), k))
+			if (!tv_missing(tv_table_find(out, "Distance"), k))
 				snprintf(got + strlen(got), sizeof got - strlen(got), "%s ",
 					 tv_pool_text(s.trace.pool, s.run.tasks.job[k]));
 		assert_string_equal(out == NULL ? s.err.text : got, row[i].want);
@@ -383,7 +383,7 @@ static void check_observed(struct graph *g, struct sample *s, bool workers)
 		by = now = start[row];
 		/* A wait before it. */
 		if (row > 0
-		    && strcmp(tv_string(tv_table_find(out, "Segment"), row - 1, &n), "wait") == 0) {
+		    && strcmp(tv_string(tv_table_find(out, "Part"), row - 1, &n), "wait") == 0) {
 			row--;
 			assert_true(start[row] < end[row] && end[row] == now);
 			now = start[row];
@@ -444,7 +444,7 @@ static void check_chains(const struct graph *g, struct sample *s, uint64_t *seed
 		assert_int_equal(tv_missing(path, a), level[a] == TV_NONE);
 		if (level[a] == TV_NONE)
 			continue;
-		assert_int_equal(tv_table_find(chain, "Level")->i[a], level[a]);
+		assert_int_equal(tv_table_find(chain, "Distance")->i[a], level[a]);
 		for (uint32_t b = 0; b < a; b++)
 			if (level[b] != TV_NONE && g->job[b].kind == 't')
 				assert_int_equal(path->i[a] == path->i[b], color[a] == color[b]);

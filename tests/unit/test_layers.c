@@ -215,7 +215,7 @@ static void observed_chain_is_that_of_the_pass(void **state)
 		make_graph(&s, 40, 4, seed);
 		draw(&d, &s, 12, pdf_cell, (const char *const[]){ "observed", "both", NULL });
 		table = tv_run_pass(&s.run, "critical-path", NULL, &s.err);
-		segment = tv_table_find(table, "Segment");
+		segment = tv_table_find(table, "Part");
 		start = tv_table_find(table, "Start");
 		end = tv_table_find(table, "End");
 		scale = d.scene.frame[1].width / d.scene.frame[1].duration;

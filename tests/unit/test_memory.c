@@ -596,7 +596,7 @@ static void chosen(void **state)
 	for (uint32_t i = 0; i < table->nrows; i++) {
 		static const char *const want[] = { "1,1", ",0", "1,0", "2,1", "3,0", ",0" };
 
-		tv_cell_text(tv_table_find(table, "Tasks"), i, cell, sizeof cell);
+		tv_cell_text(tv_table_find(table, "Jobs"), i, cell, sizeof cell);
 		snprintf(cell + strlen(cell), 16, ",%d", (int)tv_table_find(table, "Writes")->i[i]);
 		assert_string_equal(cell, want[i]);
 	}

@@ -337,7 +337,7 @@ static void check_message(const struct run *run, const struct tv_table *table, u
 		snprintf(want, sizeof want, "j%d", message);
 		if (origin_of(run, message) != NONE)
 			snprintf(origin, sizeof origin, "%d", origin_of(run, message));
-		assert_int_equal(number(table, "Ahead", row), ahead_of(run, message));
+		assert_int_equal(number(table, "MessagesAhead", row), ahead_of(run, message));
 		assert_int_equal(number(table, "Sent", row), (int64_t)run->job[message].start * MS);
 	}
 	assert_string_equal(tv_table_text(table, "Message", row), want);

@@ -96,8 +96,8 @@ static void check_summary(const struct nested *p, struct sample *s)
 	table = result(s, "distribution", NULL, NULL);
 	assert_int_equal(sum_of(table, "Tasks", "", ""), p->ntasks);
 	table = result(s, "lifecycle-summary", NULL, NULL);
-	assert_int_equal(sum_of(table, "Tasks", "Phase", "execution"), p->ntasks);
-	assert_int_equal(sum_of(table, "Time", "Phase", "execution"),
+	assert_int_equal(sum_of(table, "Tasks", "Stage", "execution"), p->ntasks);
+	assert_int_equal(sum_of(table, "Time", "Stage", "execution"),
 			 sum_of(result(s, "summary", NULL, NULL), "Time", "", ""));
 	table = result(s, "deviating-resources", NULL, NULL);
 	assert_non_null(table);

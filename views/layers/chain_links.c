@@ -13,7 +13,7 @@ int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure
 	if (rc != 0)
 		return rc;
 	chain->path = tv_table_find(table, "Path");
-	chain->level = tv_table_find(table, "Level");
+	chain->level = tv_table_find(table, "Distance");
 	chain->previous = tv_table_find(table, "Previous");
 	chain->kind = tv_table_find(table, "DependencyKind");
 	chain->wait = tv_table_find(table, "Wait");

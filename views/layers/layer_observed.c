@@ -50,12 +50,12 @@ struct path {
 static void read_path(struct path *path, struct tv_figure *figure, const struct tv_table *table)
 {
 	*path = (struct path){
-		.segment = tv_table_find(table, "Segment"),
+		.segment = tv_table_find(table, "Part"),
 		.job = tv_table_find(table, "JobId"),
 		.start = tv_table_find(table, "Start"),
 		.end = tv_table_find(table, "End"),
 		.cause = tv_table_find(table, "Cause"),
-		.part = tv_table_find(table, "TaskSegment"),
+		.part = tv_table_find(table, "Segment"),
 		.n = table->nrows,
 		.task = tv_pool_find_text(table->pool, "task"),
 		.wait = tv_pool_find_text(table->pool, "wait"),

@@ -63,7 +63,7 @@ static int add_observed(struct choice *choice, struct tv_figure *figure,
 
 	if (rc != 0)
 		return rc;
-	segment = tv_table_find(table, "Segment");
+	segment = tv_table_find(table, "Part");
 	job = tv_table_find(table, "JobId");
 	message = tv_pool_find_text(table->pool, "message");
 	for (uint32_t row = 0; row < table->nrows; row++)

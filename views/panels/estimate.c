@@ -102,7 +102,7 @@ static void read_executed(struct job *job, const struct tv_table *queues)
 	job->executed = tv_alloc(queues->nrows, sizeof *job->executed);
 	for (uint32_t row = 0; row < queues->nrows; row++)
 		if (tv_label(jobs, row) == job->label && !tv_missing(ends, row)
-		    && strcmp(tv_table_text(queues, "Level", row), "running") == 0) {
+		    && strcmp(tv_table_text(queues, "State", row), "running") == 0) {
 			end = ends->i[row];
 			worker = tv_label(resource, row);
 			break;
@@ -110,7 +110,7 @@ static void read_executed(struct job *job, const struct tv_table *queues)
 	for (uint32_t row = 0; row < queues->nrows; row++)
 		if (worker != TV_NONE && tv_label(resource, row) == worker && !tv_missing(ends, row)
 		    && ends->i[row] > job->now && ends->i[row] <= end
-		    && strcmp(tv_table_text(queues, "Level", row), "running") == 0)
+		    && strcmp(tv_table_text(queues, "State", row), "running") == 0)
 			job->executed[job->nexecuted++] = box_at(queues, row);
 }
 

@@ -42,7 +42,7 @@ static void find_phases(struct lifecycle *life)
 {
 	static const char *const order[] = { "dependencies", "push",  "queue",	  "popped",
 					     "data",	     "ready", "execution" };
-	const struct tv_column *phase = tv_table_find(life->table, "Phase");
+	const struct tv_column *phase = tv_table_find(life->table, "Stage");
 
 	for (size_t i = 0; i < TV_COUNT(order); i++)
 		for (uint32_t row = 0; row < life->table->nrows; row++)
@@ -129,7 +129,7 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 {
 	const struct lifecycle *life = state;
 	const struct tv_tile_group *group = &life->tiles.group[tile];
-	const struct tv_column *phase = tv_table_find(life->table, "Phase"),
+	const struct tv_column *phase = tv_table_find(life->table, "Stage"),
 			       *tasks = tv_table_find(life->table, "Tasks");
 	struct tv_scene *scene = figure->scene;
 	double y = at.y + TV_TILE_HEADING + row_height / 2, left = at.x + life->names + pad;

@@ -64,7 +64,7 @@ static void set_title(struct sizes *s, const struct tv_printed *printed)
 	for (uint32_t row = 0; row < s->classes->nrows; row++) {
 		s->n += cell(s, "Messages", row);
 		bytes += (double)cell(s, "Bytes", row);
-		sizes += cell(s, "Sizes", row);
+		sizes += cell(s, "DistinctSizes", row);
 	}
 	for (uint32_t i = 0; s->durations && i < s->messages->nrows; i++)
 		instants += is_shown(s, i) && tv_table_find(s->messages, "Duration")->i[i] <= 0;

@@ -146,7 +146,7 @@ static void add_tile(struct maps *m, uint32_t row)
 		tile.value = number_at(t, "TransfersIn", row, 0);
 	if (m->show == RESIDENCY) {
 		tile.kind = label_at(t, "State", row);
-		tv_list(tv_table_find(t, "Tasks"), row, &n);
+		tv_list(tv_table_find(t, "Jobs"), row, &n);
 		tile.users = n;
 		tile.writers = number_at(t, "Writes", row, 0);
 	}

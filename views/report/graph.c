@@ -140,7 +140,7 @@ void tv_report_graph(const struct tv_report_run *r)
 					  false };
 	struct tv_near_column delay[TV_NEAR_COLUMNS] = {
 		{ "tasks", "Start", tv_table_find(r->tasks, "Start"), NULL, NULL, NULL, false },
-		{ "deps", "Release", NULL, NULL, NULL, NULL, true },
+		{ "deps", "Released", NULL, NULL, NULL, NULL, true },
 	};
 	struct tv_table taken;
 	uint32_t *last, *all;
@@ -156,7 +156,7 @@ void tv_report_graph(const struct tv_report_run *r)
 	tv_free(all);
 	part = tv_report_part(r, deps, &taken);
 	release.at = last;
-	delay[1].of = tv_table_find(part, "Release");
+	delay[1].of = tv_table_find(part, "Released");
 	add_graph(r, dag, last);
 	tv_report_open(r, "deps", part->nrows);
 	for (size_t i = 0; i < part->ncols; i++) {
@@ -166,9 +166,9 @@ void tv_report_graph(const struct tv_report_run *r)
 		if (tv_is_any(column->name, left_out, TV_COUNT(left_out)))
 			continue;
 		tv_report_column(r, "deps", column, part->nrows, late ? delay : &release,
-				 late					? TV_NEAR_COLUMNS
-				 : strcmp(column->name, "Release") == 0 ? 1u
-									: 0u,
+				 late					 ? TV_NEAR_COLUMNS
+				 : strcmp(column->name, "Released") == 0 ? 1u
+									 : 0u,
 				 tv_report_field(of->column, of->ncolumns, column->name));
 	}
 	tv_report_close(r);
