@@ -202,10 +202,10 @@ static void refusals(void **state)
 	} row[] = {
 		{ "chain",
 		  { NULL, "-1" },
-		  "error: --depth '-1', expected a whole number from 0, or root" },
+		  "error: --depth '-1', expected a whole number from 0 to 4294967294 or root" },
 		{ "paths",
 		  { NULL, "all" },
-		  "error: --depth 'all', expected a whole number from 0, or root" },
+		  "error: --depth 'all', expected a whole number from 0 to 4294967294 or root" },
 		{ "critical-path",
 		  { "both", "observed" },
 		  "error: --follow is about the observed chain, --durations about a path of the "
