@@ -1,34 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_tvlog.c -- the reader of raw logs, on logs made by hand. */
-#include "raw_build.h"
+#include "raw_check.h"
 
 #include "dag/dag.h"
-
-static struct raw raw[3];
-static char got[8000];
-
-/* Reads one log, and compares columns of a table. The first app start is t = 0. */
-static void check(enum tv_table_id id, const char *columns, const char *want)
-{
-	struct tv_error err = { 0 };
-	struct tv_trace trace;
-
-	if (raw_read(&trace, raw, 1, NULL, &err) < 0)
-		fail_msg("%s", err.text);
-	raw_dump(got, sizeof got, &trace, id, columns);
-	tv_trace_release(&trace);
-	assert_string_equal(got, want);
-}
-
-static void create(unsigned thread, int64_t time, uint64_t task, uint64_t parent, uint64_t flags)
-{
-	RAW(raw, thread, time, OMP_CREATE, 0, task, parent, flags, 0x1010);
-}
-
-static void go(unsigned thread, int64_t time, uint64_t prior, uint64_t next, unsigned status)
-{
-	RAW(raw, thread, time, OMP_SCHEDULE, status, prior, next);
-}
 
 static void sync_events(unsigned thread, int64_t begin, int64_t end, uint64_t task, unsigned code)
 {
