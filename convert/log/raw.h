@@ -134,6 +134,8 @@ struct tv_raw_node {
 	uint32_t completion;	/* the ghost that stands for the end of a detached task; TV_NONE */
 	bool detached;		/* its body ended before its event was fulfilled */
 	bool outside;		/* ghosts: no task fulfilled the event */
+	bool sound;		/* all that it depends on began before it */
+	size_t segments_before; /* of a completion: begun before it, in the order of the log */
 	bool divides;		/* a task of the runtime, which divides a taskloop */
 	bool in_barrier;	/* it came to one and has not left */
 	bool used;		/* ghosts: something depends on it */
@@ -464,6 +466,8 @@ void tv_raw_note_outputs(struct tv_trace *trace, const struct tv_monitors *all, 
 void tv_raw_release_monitors(struct tv_raw_log *log);
 
 /* sync.c: regions, barriers, taskwaits, taskgroups. */
+/* Whether a node (TV_NONE: yes) and all that it depends on have begun, as they have in a log that is not damaged. */
+bool tv_raw_is_sound(const struct tv_raw_log *log, uint32_t node);
 void tv_raw_region_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
 /* A task waits, or goes on: from then on it depends on the picked nodes. */

@@ -136,14 +136,19 @@ static void set_depends(struct tv_raw_log *log, struct task_columns *c, uint32_t
 }
 
 /*
- * What comes after a detached task comes after its completion; not so that itself, and what the task created.
- * An operation outside of tasks is no node in every format: then the task is named as well.
+ * What comes after a detached task, and began after its completion, comes after that; not so that itself, and what
+ * the task created. An operation outside of tasks is no node in every format: then the task is named as well.
+ * segment: that depends on it; TV_NONE: the node never ran.
  */
-static void pick_before(struct tv_raw_log *log, const struct tv_raw_node *node, uint32_t before)
+static void pick_before(struct tv_raw_log *log, const struct tv_raw_node *node, uint32_t segment,
+			uint32_t before)
 {
 	uint32_t completion = before == TV_NONE ? TV_NONE : log->node[before].completion;
-	bool replaced = completion != TV_NONE && node->parent != before
-		     && completion != (uint32_t)(node - log->node);
+	uint32_t at = (uint32_t)(node - log->node);
+	bool replaced = completion != TV_NONE && node->parent != before && completion != at
+		     && (node->kind == TV_RAW_GHOST
+				 ? at > completion
+				 : segment >= log->node[completion].segments_before);
 
 	if (!replaced || log->node[completion].outside)
 		tv_raw_pick(log, before);
@@ -151,11 +156,11 @@ static void pick_before(struct tv_raw_log *log, const struct tv_raw_node *node, 
 		tv_raw_pick(log, completion);
 }
 
-static void pick_needs(struct tv_raw_log *log, const struct tv_raw_node *node, uint32_t first,
-		       uint32_t n)
+static void pick_needs(struct tv_raw_log *log, const struct tv_raw_node *node, uint32_t segment,
+		       uint32_t first, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		pick_before(log, node, log->need[first + i]);
+		pick_before(log, node, segment, log->need[first + i]);
 }
 
 /* A number's column: that of the schema if it is one for the application, else one of its own name.
@@ -362,8 +367,8 @@ static void pick_first(struct tv_raw_log *log, const struct tv_raw_node *node)
 	if (node->parent != TV_NONE && log->node[node->parent].kind == TV_RAW_EXPLICIT)
 		tv_raw_pick(log, node->parent);
 	if (node->kind != TV_RAW_GHOST && !node->redundant)
-		pick_before(log, node, node->after);
-	pick_needs(log, node, node->first_need, node->nneeds);
+		pick_before(log, node, node->first_segment, node->after);
+	pick_needs(log, node, node->first_segment, node->first_need, node->nneeds);
 }
 
 static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32_t index,
@@ -395,7 +400,7 @@ static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32
 		pick_first(log, node);
 	else
 		tv_raw_pick_begin(log);
-	pick_needs(log, node, segment->first_need, segment->nneeds);
+	pick_needs(log, node, at, segment->first_need, segment->nneeds);
 	set_depends(log, c, row);
 }
 
@@ -444,7 +449,7 @@ static void use_ghosts(struct tv_raw_log *log, const struct tv_raw_node *node)
 {
 	pick_first(log, node);
 	for (uint32_t at = node->first_segment; at != TV_NONE; at = log->segment[at].next)
-		pick_needs(log, node, log->segment[at].first_need, log->segment[at].nneeds);
+		pick_needs(log, node, at, log->segment[at].first_need, log->segment[at].nneeds);
 	for (size_t i = 0; i < log->npicked; i++)
 		log->node[log->picked[i]].used = true;
 }

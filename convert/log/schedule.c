@@ -12,6 +12,20 @@ static int place(uint16_t number)
 	return number == UINT16_MAX ? -1 : number;
 }
 
+/* Whether what a task depends on has begun, when it begins or goes on. */
+static bool is_sound(const struct tv_raw_log *log, const struct tv_raw_node *of)
+{
+	bool sound = of->last_segment == TV_NONE || of->sound;
+
+	if (of->last_segment == TV_NONE)
+		sound = tv_raw_is_sound(log, of->parent) && tv_raw_is_sound(log, of->after);
+	for (uint32_t i = 0; sound && of->last_segment == TV_NONE && i < of->nneeds; i++)
+		sound = tv_raw_is_sound(log, log->need[of->first_need + i]);
+	for (size_t i = 0; sound && of->last_segment != TV_NONE && i < log->npicked; i++)
+		sound = tv_raw_is_sound(log, log->picked[i]);
+	return sound;
+}
+
 /* What the task depends on from here on: log->picked. */
 void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node,
 			  const struct tv_raw_event *event)
@@ -32,6 +46,7 @@ void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node
 					  .value = log->nvalues,
 					  .nvalues = t->ncounters };
 
+	of->sound = is_sound(log, of);
 	/* What a task has created comes after its first segment, whatever the log says. */
 	if (of->last_segment == TV_NONE)
 		segment.nneeds = 0;

@@ -100,6 +100,14 @@ static void pick_region(struct tv_raw_log *log, uint32_t region)
 	r->open = TV_NONE;
 }
 
+bool tv_raw_is_sound(const struct tv_raw_log *log, uint32_t node)
+{
+	const struct tv_raw_node *n = node == TV_NONE ? NULL : &log->node[node];
+
+	return n == NULL || n->kind == TV_RAW_IMPLICIT || n->kind == TV_RAW_WAIT
+	    || ((n->started || n->cancelled) && n->sound);
+}
+
 /* A ghost that depends on the picked nodes. */
 static uint32_t add_ghost(struct tv_raw_log *log, const char *value, uint32_t region, int64_t time)
 {
@@ -109,9 +117,12 @@ static uint32_t add_ghost(struct tv_raw_log *log, const char *value, uint32_t re
 	ghost->region = region;
 	ghost->submit = time;
 	ghost->number = log->nskipped;
+	ghost->started = ghost->sound = true;
 	ghost->first_need = (uint32_t)log->nneeds;
 	ghost->nneeds = (uint32_t)log->npicked;
 	TV_GROW(log->need, log->nneeds, log->needs_cap, log->npicked);
+	for (size_t i = 0; i < log->npicked; i++)
+		ghost->sound &= tv_raw_is_sound(log, log->picked[i]);
 	for (size_t i = 0; i < log->npicked; i++)
 		log->need[log->nneeds++] = log->picked[i];
 	if (log->nneeds >= TV_NONE)
@@ -119,7 +130,11 @@ static uint32_t add_ghost(struct tv_raw_log *log, const char *value, uint32_t re
 	return (uint32_t)log->nnodes - 1;
 }
 
-/* By a task: its completion depends on the segment that fulfilled the event, as what that created. */
+/*
+ * By a task: its completion depends on the segment that fulfilled the event, as what that created. There is no
+ * circle: what is put behind the completion begins after it (rows.c), and all that the other task depends on
+ * began before. Where the log contradicts that, it is as if no task had done it.
+ */
 void tv_raw_fulfill(struct tv_raw_log *log, uint32_t thread, uint32_t node, int64_t time)
 {
 	uint32_t by = thread == TV_NONE ? TV_NONE : tv_raw_top(log, thread), ghost;
@@ -130,10 +145,13 @@ void tv_raw_fulfill(struct tv_raw_log *log, uint32_t thread, uint32_t node, int6
 	tv_raw_pick(log, node);
 	ghost = add_ghost(log, "fulfillment", log->node[node].region, time);
 	log->node[node].completion = ghost;
-	log->node[ghost].outside = by == TV_NONE || log->node[by].kind != TV_RAW_EXPLICIT;
+	log->node[ghost].segments_before = log->nsegments;
+	log->node[ghost].outside = by == TV_NONE || log->node[by].kind != TV_RAW_EXPLICIT
+				|| by == node || !tv_raw_is_sound(log, by);
 	if (log->node[ghost].outside)
 		return;
 	log->node[ghost].parent = by;
+	log->node[ghost].sound &= log->node[by].sound;
 	log->node[by].last_create = time;
 }
 

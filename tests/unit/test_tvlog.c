@@ -2,8 +2,6 @@
 /* test_tvlog.c -- the reader of raw logs, on logs made by hand. */
 #include "raw_check.h"
 
-#include "dag/dag.h"
-
 static void sync_events(unsigned thread, int64_t begin, int64_t end, uint64_t task, unsigned code)
 {
 	RAW(raw, thread, begin, OMP_SYNC_BEGIN, code, 7, task, 0);
@@ -623,58 +621,10 @@ static int write_sample(const char *path)
 	return file == NULL || fwrite(raw->bytes, RAW_BYTES, 1, file) != 1 || fclose(file) != 0;
 }
 
-/* A word that some event may have: a small number, one of another place, or any. */
-static uint64_t some_word(uint64_t *random, const unsigned char *chunk, uint32_t words)
-{
-	uint64_t word;
-
-	switch (unit_random(random, 4)) {
-	case 0:
-		return unit_random(random, 8);
-	case 1:
-		return unit_random(random, UINT64_MAX);
-	case 2:
-		/* The head of an event: kind, code, number of words. */
-		return unit_random(random, 70) | unit_random(random, 10) << 8
-		     | unit_random(random, 12) << 16;
-	default:
-		memcpy(&word, chunk + 24 + unit_random(random, words) * 8, 8);
-		return word;
-	}
-}
-
-/* Whatever the words of events are: it is read or refused, and the graph has no cycle. */
 static void hostile(void **state)
 {
-	uint64_t random = unit_seed(1313);
-	int nread = 0;
-
 	(void)state;
-	for (int round = 0; round < 2500; round++) {
-		struct tv_error err = { 0 };
-		struct tv_trace trace;
-		struct tv_tasks tasks_;
-		struct tv_dag dag;
-
-		make_sample();
-		for (uint64_t n = 1 + unit_random(&random, 6); n > 0; n--) {
-			uint32_t thread = (uint32_t)unit_random(&random, 2);
-			unsigned char *chunk = raw->bytes + TV_LOG_PAGE + thread * TV_LOG_CHUNK;
-			uint64_t word = some_word(&random, chunk, raw->words[thread]);
-
-			memcpy(chunk + 24 + unit_random(&random, raw->words[thread]) * 8, &word, 8);
-		}
-		if (raw_read(&trace, raw, 1, NULL, &err) == 0) {
-			tv_tasks_init(&tasks_, &trace, 1 << TV_APP);
-			if (tv_dag_init(&dag, &tasks_, &err) < 0)
-				fail_msg("round %d: %s", round, err.text);
-			tv_dag_release(&dag);
-			tv_tasks_release(&tasks_);
-			nread++;
-		}
-		tv_trace_release(&trace);
-	}
-	assert_true(nread > 2000);
+	check_damaged(make_sample, 1313);
 }
 
 int main(int argc, char **argv)

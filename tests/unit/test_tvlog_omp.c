@@ -112,12 +112,24 @@ static void numbers(void **state)
 	      "0,12,12,4.1\n100,11,11,4\n600,18,18,6\n-,g11,-,-\n");
 }
 
+static void make_detached(void)
+{
+	detached(1);
+}
+
+static void damaged(void **state)
+{
+	(void)state;
+	check_damaged(make_detached, 1414);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads),
 		cmocka_unit_test(fulfillments),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
