@@ -127,7 +127,11 @@ static char *took_text(const struct tv_case *c)
 				       : tv_format("%u of %u submitted tasks had not started%s",
 						   tasks->npending, tasks->npending + tasks->ntasks,
 						   tasks->ncut > 0 ? ", and " : "");
-	running = tasks->ncut == 0 ? tv_strdup("") : tv_format("%u had not ended", tasks->ncut);
+	running = tasks->ncut == 0 ? tv_strdup("")
+				   : tv_format("%u%s had not ended", tasks->ncut,
+					       tasks->npending > 0 ? ""
+					       : tasks->ncut == 1  ? " task"
+								   : " tasks");
 	text = tv_format("The trace ends before the run: %s%s. Until then the run took %s", waiting,
 			 running, time);
 	tv_free(waiting);
@@ -155,10 +159,11 @@ static char *run_text(const struct tv_case *c)
 	chain = c->account.cpe < 0 ? tv_strdup("")
 				   : tv_format("; the longest chain of tasks takes %s",
 					       tv_words_time(time, llround(c->account.cpe)));
-	text = tv_format(
-		"%s: %u tasks on %s workers. Always busy, without dependencies, they would "
-		"take %s, %s less%s.",
-		took, c->tasks->ntasks, machine, could, tv_words_time(gap, makespan - area), chain);
+	text = tv_format("%s: %u tasks on %s workers. Always busy, without dependencies, %s would "
+			 "take %s, %s less%s.",
+			 took, c->tasks->ntasks, machine,
+			 c->tasks->ncut > 0 ? "those that ended" : "they", could,
+			 tv_words_time(gap, makespan - area), chain);
 	tv_free(took);
 	tv_free(machine);
 	tv_free(chain);

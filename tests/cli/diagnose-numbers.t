@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 36
+plan 37
 
 # sentence ID TRACE: what is said of a finding, or of the run
 sentence() { traceviz diagnose -q --json "$2" | tr '\n' ' ' | sed 's/} *, *{/}\n{/g' | grep "\"Id\": *\"$1\"" | sed 's/.*"Text": *"//; s/", *"[A-Z].*//'; }
@@ -48,7 +48,9 @@ like "$(run_sentence pending.csv)" "*The trace ends before the run: 1 of 4 submi
 sed '1s/$/,Flag/; 2,$s/$/,/; s/^E.*/E,CPU,a,4,0,40,app,,0,open/' pending.csv >both.csv
 like "$(run_sentence both.csv)" "*1 of 4 submitted tasks had not started, and 1 had not ended. Until then the run took 40.00 ms*" "and open ones"
 grep -v pending both.csv >open.csv
-like "$(run_sentence open.csv)" "*The trace ends before the run: 1 had not ended. Until then*" "open ones alone"
+like "$(run_sentence open.csv)" "*The trace ends before the run: 1 task had not ended. Until then*those that ended would take*" "open ones alone"
+printf 'ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,Flag\nC0,CPU,a,1,0,5,0,open\nG0,CUDA,b,2,1,5,0,open\n' >nothing.csv
+is "$(run_sentence nothing.csv | grep -c 'those that ended would take 0 ns') $(finds fine-tasks nothing.csv)" "1 " "nothing ended: no task takes 0 ns"
 is "$(run_sentence three.csv | grep -c 'The run took 40.00 ms: 3 tasks')" 1 "a complete run is one"
 zstd -dqc "$TESTDATA/fxt/cholesky-12-dmdas/prof_file_0.zst" | head -c 500000 >prof_cut
 traceviz convert -q prof_cut -o cut
