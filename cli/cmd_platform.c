@@ -167,13 +167,16 @@ static uint32_t *find_hosts(const struct tv_platform *platform, const char *patt
 	return host;
 }
 
-static int list_routes(struct tv_platform *platform, const char *patterns, struct tv_table *table,
-		       struct tv_error *err)
+/* Pairs without a route are left out, if others have one. */
+static int list_routes(const struct tv_cli *cli, struct tv_platform *platform,
+		       struct tv_table *table, struct tv_error *err)
 {
+	const char *patterns = cli->own_value[ROUTES];
 	const char *comma = strchr(patterns, ',');
 	char *first = comma != NULL ? tv_strndup(patterns, (size_t)(comma - patterns)) : NULL;
 	struct tv_sim_network *network;
 	uint32_t *from, *to, nfrom, nto;
+	size_t without = 0;
 	struct tv_route route;
 	int rc = 0;
 
@@ -186,17 +189,22 @@ static int list_routes(struct tv_platform *platform, const char *patterns, struc
 	if (nfrom == 0 || nto == 0)
 		rc = tv_fail(err, "no host matches '%s'", nfrom == 0 ? first : comma + 1);
 	for (size_t i = 0; rc == 0 && i < (size_t)nfrom * nto; i++) {
-		rc = tv_platform_route(platform, from[i / nto], to[i % nto], &route, err);
-		if (rc == 0) {
-			uint32_t row = tv_table_add_row(table);
+		uint32_t row;
 
-			tv_set_text(table->col[FROM], row,
-				    tv_platform_host_name(platform, from[i / nto]));
-			tv_set_text(table->col[TO], row,
-				    tv_platform_host_name(platform, to[i % nto]));
-			list_route(platform, network, &route, row, table);
+		if (tv_platform_route(platform, from[i / nto], to[i % nto], &route, err) < 0) {
+			without++;
+			continue;
 		}
+		row = tv_table_add_row(table);
+		tv_set_text(table->col[FROM], row, tv_platform_host_name(platform, from[i / nto]));
+		tv_set_text(table->col[TO], row, tv_platform_host_name(platform, to[i % nto]));
+		list_route(platform, network, &route, row, table);
 	}
+	if (without > 0 && table->nrows == 0)
+		rc = -1;
+	else if (without > 0)
+		tv_say(cli, "%zu of %zu pairs are left out, the last one: %s", without,
+		       (size_t)nfrom * nto, err->text);
 	tv_sim_network_free(network);
 	tv_free(from);
 	tv_free(to);
@@ -219,7 +227,7 @@ int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err)
 		return -1;
 	tv_table_init(&table, platform.pool);
 	if (cli->own_value[ROUTES] != NULL)
-		rc = list_routes(&platform, cli->own_value[ROUTES], &table, err);
+		rc = list_routes(cli, &platform, &table, err);
 	else if (cli->own_value[LINKS] != NULL)
 		list_links(&platform, &table);
 	else

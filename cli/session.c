@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/shared/choose.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
@@ -31,6 +32,23 @@ static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
 	return rc;
 }
 
+/* Where nothing useful is on standard input: the option, if any, that took the name of the trace as its WHICH. */
+static int blame_option(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < cli->verb.noptions; i++)
+		if (cli->own_value[i] != NULL && cli->verb.option[i].argument != NULL
+		    && strcmp(cli->verb.option[i].argument, TV_CHOOSE_ARGUMENT) == 0
+		    && stat(cli->own_value[i], &st) == 0)
+			return tv_fail_usage(err,
+					     "--%s '%s' is a file, expected %s before it "
+					     "('traceviz %s --help'); no trace is named",
+					     cli->verb.option[i].name, cli->own_value[i],
+					     TV_CHOOSE_ARGUMENT, cli->verb.name);
+	return -1;
+}
+
 static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
 	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
@@ -52,6 +70,8 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 		rc = tv_load(path, &session->trace, show ? tv_progress_update : NULL, &progress,
 			     err);
 	tv_progress_end(&progress);
+	if (rc < 0 && cli->ntraces == 0)
+		return blame_option(cli, err);
 	if (rc > 0)
 		return tv_fail_usage(
 			err,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # misuse.t: mistyped names, options without effect, selections without match, long tables on a terminal, --top
 . "$(dirname "$0")/lib.sh"
-plan 68
+plan 69
 a=$DATA/cholesky.csv
 
 # usage PATTERN ARGUMENT...: refused as wrong usage, with that message
@@ -126,3 +126,8 @@ terminal 80 "traceviz outliers --csv $a" >screen
 like "$(tail -1 screen)" "traceviz: * rows; '| less -S' pages them, -o FILE keeps them" "--csv ends in a hint"
 terminal 80 "traceviz convert -o - $a" >screen
 like "$(tail -1 screen)" "traceviz: * rows; '| less -S' pages them, -o FILE keeps them" "so does convert -o -"
+
+printf 'ResourceId,Value,Start,End,JobId\nCPU0,a,0,1,1\n' >taken.csv
+run traceviz deps --all taken.csv </dev/null
+is "$rc $(cat stderr)" "2 traceviz: --all 'taken.csv' is a file, expected WHICH before it ('traceviz deps --help'); no trace is named" \
+	"a trace that an option took"

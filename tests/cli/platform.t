@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz platform: hosts, links and routes of shipped platforms, of SimGrid's and hwloc's files; wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 28
+plan 29
 FILES=$TESTDATA/platform
 
 kinds() { traceviz platform "$@" | awk -F, 'NR > 1 { n[$2]++ } END { print n["core"], n["cache"], n["memory"] }'; }
@@ -53,6 +53,17 @@ is "$rc $(cat stdout) $(cat stderr)" "1  traceviz: unit.xml:13: bandwidth '100',
 grep -v 'src="b"' "$FILES/zones.xml" >hole.xml
 run traceviz platform hole.xml --routes 'a,b'
 is "$rc $(cat stdout) $(cat stderr)" "1  traceviz: hole.xml: no route from 'a' to 'b' in zone 'inner'" "a missing route"
+cat >three.xml <<'EOF'
+<?xml version='1.0'?>
+<platform version="4.1"><zone id="z" routing="Full">
+<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><host id="c" speed="1Gf"/>
+<link id="l" bandwidth="1GBps" latency="1us"/><route src="a" dst="b"><link_ctn id="l"/></route>
+</zone></platform>
+EOF
+run traceviz platform three.xml --routes '*,*'
+is "$rc $(cut -d, -f1,2,5 stdout | tr '\n' ' ')$(cat stderr)" \
+	"0 From,To,Links a,a, a,b,l b,a,l b,b, c,c, traceviz: 4 of 9 pairs are left out, the last one: no route from 'c' to 'b' in zone 'z'" \
+	"pairs that have a route are listed"
 head -c 1500 "$FILES/zones.xml" >cut.xml
 run traceviz platform cut.xml
 like "$rc $(cat stderr)" "1 traceviz: cut.xml:*: not well-formed XML: *" "a truncated file"
