@@ -108,8 +108,10 @@ static int check_table(struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(err, "--%s contradicts the ending of -o '%s'",
 				     json ? "csv" : "json", to);
 	cli->json = cli->json || json;
-	/* diagnose draws, too. */
-	if ((cli->verb.takes & TV_TAKES_DIAGNOSE) != 0 && tv_diagnose_is_picture(cli))
+	/* These draw, too. */
+	if (((cli->verb.takes & (TV_TAKES_DIAGNOSE | TV_TAKES_COMPARE)) != 0
+	     || cli->verb.run == tv_cmd_what_if)
+	    && tv_diagnose_is_picture(cli))
 		return 0;
 	return json ? 0
 		    : tv_check_ending(to, "FILE.csv, FILE.json, a name without ending, or -", err);

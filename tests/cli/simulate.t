@@ -40,7 +40,7 @@ for out in out.planned out.platform out.csv out.transfers out.nodes; do
 		run traceviz "$pass" --strict -q $out
 		case $rc,$(cat stderr) in
 		0,) ;;
-		2,*" needs "*) ;; # an argument
+		2,*" needs "* | 2,*" is missing") ;; # an argument
 		1,*"no worker has processors of this machine"*) ;;
 		"1,traceviz: "*"the trace has no"* | 1,*"the trace has neither"* | 1,*"no variable '*': the trace has none" | 1,*"the trace does not show"* | 1,*"the tasks have n"*) ;;
 		*) echo "$pass: $rc $(cat stderr)" ;;
