@@ -218,19 +218,21 @@ static void resource_names(void **state)
 {
 	static const struct {
 		const char *name, *node, *type;
-	} row[] = { { "CPU0", "", "CPU" },	    { "0_CPU12", "0", "CPU" },
-		    { "12_CUDA0_1", "12", "CUDA" }, { "MEMMANAGER3", "", "MEMMANAGER" },
-		    { "1_mpict", "1", "mpict" },    { "rank-3", "", "rank" },
-		    { "thread 3", "", "thread" },   { "7", "", "worker" },
-		    { "", "", "worker" },	    { "MPI_MS0", "", "MPI_MS" } };
+	} row[] = { { "CPU0", "0", "CPU" },	    { "0_CPU12", "0", "CPU" },
+		    { "12_CUDA0_1", "12", "CUDA" }, { "MEMMANAGER3", "0", "MEMMANAGER" },
+		    { "1_mpict", "1", "mpict" },    { "rank-3", "0", "rank" },
+		    { "thread 3", "0", "thread" },  { "7", "0", "worker" },
+		    { "", "0", "worker" },	    { "MPI_MS0", "0", "MPI_MS" } };
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		char node[32], type[64];
+		struct tv_resource_words is = tv_resource_words(row[i].name);
 
-		tv_resource_name(row[i].name, node, sizeof node, type, sizeof type);
-		if (strcmp(node, row[i].node) != 0 || strcmp(type, row[i].type) != 0)
-			fail_msg("'%s': node '%s', type '%s'", row[i].name, node, type);
+		if (is.node_length != strlen(row[i].node) || is.type_length != strlen(row[i].type)
+		    || memcmp(is.node, row[i].node, is.node_length) != 0
+		    || memcmp(is.type, row[i].type, is.type_length) != 0)
+			fail_msg("'%s': node '%.*s', type '%.*s'", row[i].name, (int)is.node_length,
+				 is.node, (int)is.type_length, is.type);
 	}
 }
 
