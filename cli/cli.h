@@ -229,6 +229,9 @@ int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 /* Warns of the patterns of --only, --exclude, --node and --resource that match nothing in the trace;
  * whether all match. */
 bool tv_select_check(const struct tv_cli *cli, struct tv_run *run);
+/* Warns that a selection fits no row of a table of `what`, with what its expression may have meant. */
+void tv_select_warn(const struct tv_cli *cli, struct tv_run *run, const struct tv_table *table,
+		    const char *what);
 /* --top N: the N rows that rank first, in that order; of *rows, or if that is NULL of all. */
 int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows,
 		  uint32_t *n, struct tv_error *err) TV_MUST_CHECK;

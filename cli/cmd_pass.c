@@ -50,7 +50,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	if (session.no_worker)
 		n = 0;
 	if (rc == 0 && rows != NULL && n == 0 && result->nrows > 0 && !session.unmatched)
-		tv_run_warn(&session.run, "no row matches the selection");
+		tv_select_warn(cli, &session.run, result, "row");
 	if (rc == 0)
 		rc = tv_select_top(cli, result, &rows, &n, err);
 	tv_print_diagnostics(cli, &session.run.diagnostics);

@@ -117,7 +117,7 @@ static int draw_trace(struct tv_session *session, struct tv_cli_figure *figure,
 	options->shown = figure->shown;
 	if (options->shown != NULL && !shows_any(options, &session->run.tasks)
 	    && !session->unmatched)
-		tv_run_warn(&session->run, "no task matches the selection");
+		tv_select_warn(cli, &session->run, &session->trace.table[TV_TASKS], "task");
 	return write_all(&session->run, figure, cli, medium, err);
 }
 
@@ -331,12 +331,26 @@ static int check_settings(const struct tv_cli_figure *figure, const struct tv_cl
 
 static int fail_verb(const char *word, struct tv_error *err)
 {
+	/* What other programs call it. */
+	static const char *const elsewhere[][2] = {
+		{ "version", "traceviz --version" },  { "stats", "traceviz summary" },
+		{ "statistics", "traceviz summary" }, { "view", "traceviz TRACE -o FILE.html" },
+		{ "show", "traceviz info" },	      { "draw", "traceviz plot" },
+		{ "diff", "traceviz compare" },	      { "run", "traceviz record" },
+		{ "trace", "traceviz record" },	      { "analyze", "traceviz diagnose" },
+		{ "export", "traceviz convert" },
+	};
 	struct tv_near near;
 	struct tv_verb verb;
 
 	if (tv_verb_find(word, &verb))
 		return tv_fail_usage(err, "the verb '%s' comes first: traceviz %s [OPTIONS] ...",
 				     word, word);
+	for (size_t i = 0; i < TV_COUNT(elsewhere); i++)
+		if (strcmp(word, elsewhere[i][0]) == 0)
+			return tv_fail_usage(
+				err, "'%s' is neither a verb nor a file (did you mean '%s'?)", word,
+				elsewhere[i][1]);
 	tv_near_init(&near, word);
 	for (size_t i = 0; tv_verb_next(&i, &verb);)
 		tv_near_offer(&near, verb.name);
@@ -379,8 +393,17 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 		return print_config(cli, err);
 	if (no_verb(cli))
 		return fail_verb(cli->trace[0].path, err);
+	if (cli->output == NULL && !cli->verb_given && cli->ntraces > 1)
+		return tv_fail_usage(
+			err, "missing -o FILE.pdf (.svg, .png, .html), or the verb compare: "
+			     "traceviz compare TRACE TRACE");
 	if (cli->output == NULL)
 		return tv_fail_usage(
-			err, "missing -o FILE.pdf (.svg, .png, .html); try 'traceviz plot --help'");
+			err,
+			"missing -o FILE.pdf (.svg, .png, .html)%s; try 'traceviz "
+			"plot --help'",
+			cli->verb_given || cli->where == NULL
+				? ""
+				: "; diagnose takes --restrict EXPR instead of --where");
 	return tv_plot_traces(cli, err);
 }

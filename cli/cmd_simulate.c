@@ -5,6 +5,7 @@
 #include "analysis/shared/sweep.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
+#include "trace/near.h"
 
 /* Places in the rows of options. */
 enum {
@@ -331,6 +332,19 @@ int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trac
 	return rc;
 }
 
+static int fail_scheduler(const char *name, struct tv_error *err)
+{
+	struct tv_near near;
+
+	tv_near_init(&near, name);
+	for (uint32_t i = 0; i < tv_nschedulers; i++)
+		tv_near_offer(&near, tv_schedulers[i].name);
+	return tv_fail_usage(err,
+			     "--scheduler '%s'%s, expected one of those that 'traceviz simulate "
+			     "--help' lists",
+			     name, tv_near_text(&near));
+}
+
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 {
 	const char **speed = tv_alloc(tv_own_values(cli, SPEED, NULL), sizeof *speed);
@@ -347,10 +361,7 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 	if (rc == 0 && cli->own_value[SWEEP] != NULL) {
 		rc = sweep(cli, &options, err);
 	} else if (rc == 0 && tv_scheduler_find(options.scheduler) == NULL) {
-		rc = tv_fail_usage(err,
-				   "--scheduler '%s', expected one of those that 'traceviz "
-				   "simulate --help' lists",
-				   options.scheduler);
+		rc = fail_scheduler(options.scheduler, err);
 	} else if (rc == 0) {
 		rc = cli->output != NULL ? tv_check_tables(cli->output, err) : 0;
 		if (rc == 0)

@@ -223,6 +223,8 @@ static int fill_run(struct tv_facets_shown *shown, struct tv_side *side, const s
 		      &facet->nshown, err)
 	    < 0)
 		return -1;
+	if (cli->where != NULL && facet->nshown == 0)
+		tv_select_warn(cli, facet->run, &facet->run->trace->table[TV_TASKS], "task");
 	facet->shown = shown->rows[shown->n++];
 	return 0;
 }

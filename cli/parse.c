@@ -46,6 +46,9 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 
 	if (c == ':')
 		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
+	if (optopt == 'v' || optopt == 'V')
+		return tv_fail_usage(err, "unknown option -%c (did you mean --%s?)", optopt,
+				     optopt == 'V' || argv[optind] == NULL ? "version" : "verbose");
 	if (optopt > 0 && optopt < TV_FIRST_CODE)
 		return tv_fail_usage(err, "unknown option -%c; try 'traceviz %s --help'", optopt,
 				     verb);
@@ -101,6 +104,11 @@ static int check_table(struct tv_cli *cli, struct tv_error *err)
 {
 	const char *to = cli->output != NULL ? cli->output : "-";
 	bool json = ends_in(to, ".json");
+
+	/* These two draw what they find, too. */
+	if ((cli->verb.run == tv_cmd_compare || cli->verb.run == tv_cmd_what_if)
+	    && tv_diagnose_is_picture(cli))
+		return 0;
 
 	if (cli->csv && cli->json)
 		return tv_fail_usage(err, "--csv and --json contradict each other");

@@ -126,7 +126,8 @@ static bool check_list(const char *option, const char *list, const bool *seen, s
 {
 	const struct tv_pool *pool = run->tasks.pool;
 	uint32_t nlabels = tv_pool_count(pool);
-	const char *word;
+	const char *word, *meant;
+	struct tv_name_list names;
 	bool all = true;
 	size_t n;
 
@@ -142,10 +143,16 @@ static bool check_list(const char *option, const char *list, const bool *seen, s
 		all = false;
 		pattern = tv_strndup(word, n);
 		tv_near_init(&near, pattern);
+		names = (struct tv_name_list){ .n = 0 };
 		for (i = 0; i < nlabels; i++)
-			if (seen[i])
+			if (seen[i]) {
 				tv_near_offer(&near, tv_pool_text(pool, i));
-		tv_run_warn(run, "--%s '%s': none fits%s", option, pattern, tv_near_text(&near));
+				tv_name_list_add(&names, tv_pool_text(pool, i));
+			}
+		meant = tv_near_text(&near);
+		tv_run_warn(run, "--%s '%s': none fits%s%s", option, pattern,
+			    meant[0] != '\0' || names.n == 0 ? meant : ", expected one of ",
+			    meant[0] != '\0' ? "" : tv_name_list_text(&names));
 		tv_free(pattern);
 	}
 	return all;
@@ -178,6 +185,18 @@ bool tv_select_check(const struct tv_cli *cli, struct tv_run *run)
 		tv_free(seen);
 	}
 	return all;
+}
+
+void tv_select_warn(const struct tv_cli *cli, struct tv_run *run, const struct tv_table *table,
+		    const char *what)
+{
+	struct tv_error none = { 0 };
+	struct tv_expr *expr = cli->where == NULL ? NULL : tv_expr_new(cli->where, table, &none);
+	char *why = expr == NULL ? tv_strdup("") : tv_expr_unmatched(expr);
+
+	tv_run_warn(run, "no %s matches the selection%s", what, why);
+	tv_free(why);
+	tv_expr_free(expr);
 }
 
 /* ---- ranks ---- */

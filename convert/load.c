@@ -10,6 +10,7 @@
 #include "convert/join.h"
 #include "trace/alloc.h"
 #include "trace/kernels.h"
+#include "trace/near.h"
 #include "trace/text.h"
 
 /* A file that is read, and the reader that its content asks for; NULL = none. */
@@ -405,6 +406,32 @@ static bool has_others(const struct loading *l, const struct tv_reader *reader)
 	return false;
 }
 
+/* Whether an entry of a folder without a trace may be one: a folder, or a CSV that is no table of one. */
+static int may_be_trace(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.'
+	    && (entry->d_type == DT_DIR || strstr(entry->d_name, ".csv") != NULL);
+}
+
+static int fail_folder(const struct loading *l, struct tv_error *err)
+{
+	struct tv_name_list names = { .n = 0 };
+	struct dirent **entry;
+	int n = scandir(l->path, &entry, may_be_trace, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		tv_name_list_add(&names, entry[i]->d_name);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return tv_fail_at(
+		err, (struct tv_pos){ l->path, 0 }, "no file of this folder is a trace in %s%s%s",
+		l->trace->options.format == NULL ? "any known format" : "the format of --format",
+		names.n > 0 ? ", expected a trace such as one of what it contains: " : "",
+		tv_name_list_text(&names));
+}
+
 static int load_folder(struct loading *l, struct tv_error *err)
 {
 	const struct tv_reader *reader;
@@ -414,10 +441,7 @@ static int load_folder(struct loading *l, struct tv_error *err)
 		return -1;
 	reader = best_reader(l);
 	if (reader == NULL)
-		return tv_fail_at(err, (struct tv_pos){ l->path, 0 },
-				  "no file of this folder is a trace in %s",
-				  l->trace->options.format == NULL ? "any known format"
-								   : "the format of --format");
+		return fail_folder(l, err);
 	if (!reader->omits || has_others(l, reader))
 		read_all(l->trace);
 	if (reader == &tv_native_reader)

@@ -180,12 +180,26 @@ static char *take_text(struct parser *p)
 /* Where only the form of an expression is checked: what each name is. */
 static const struct tv_column any_column = { .type = TV_TEXT };
 
+/* The columns that continue a name behind a point, as makespan.ratio does makespan; else all. */
+static void list_columns(const struct tv_table *table, const char *name, struct tv_name_list *names)
+{
+	size_t n = strlen(name);
+
+	for (int all = 0; all < 2 && names->n == 0; all++)
+		for (size_t i = 0; i < table->ncols; i++) {
+			const char *column = table->col[i]->name;
+
+			if (all || (strncmp(column, name, n) == 0 && column[n] == '.'))
+				tv_name_list_add(names, column);
+		}
+}
+
 static const struct tv_column *take_column(struct parser *p)
 {
-	char list[400] = "", *name;
 	const struct tv_column *column;
-	size_t used = 0, place;
 	struct tv_near near;
+	size_t place;
+	char *name;
 
 	blanks(p);
 	place = (size_t)(p->at - p->text);
@@ -195,12 +209,13 @@ static const struct tv_column *take_column(struct parser *p)
 		return NULL;
 	}
 	column = p->table == NULL ? &any_column : tv_table_find(p->table, name);
-	for (size_t i = 0; column == NULL && i < p->table->ncols && used < sizeof list; i++)
-		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
-					 p->table->col[i]->name);
-	if (column == NULL)
+	if (column == NULL) {
+		struct tv_name_list names = { .n = 0 };
+
+		list_columns(p->table, name, &names);
 		tv_fail_quote(p->err, p->text, place, "no column '%s'%s, expected one of %s", name,
-			      tv_near_column(&near, name, p->table), list);
+			      tv_near_column(&near, name, p->table), tv_name_list_text(&names));
+	}
 	tv_free(name);
 	return column;
 }
@@ -697,4 +712,52 @@ static enum tv_truth between(const struct tv_table *table, const struct node *no
 enum tv_truth tv_expr_between(const struct tv_expr *expr, uint32_t low, uint32_t high)
 {
 	return between(expr->table, expr->root, low, high);
+}
+
+/* The first test for equality, not behind "not", with a value that no row of a column of labels has. */
+static const struct node *find_unmatched(const struct node *node, const struct tv_table *table)
+{
+	for (; node != NULL && node->op != OP_NOT; node = node->right) {
+		const struct node *found = find_unmatched(node->left, table);
+		uint32_t row = 0;
+
+		if (found != NULL)
+			return found;
+		if (node->op != OP_EQ || node->nvalues != 1 || node->column->type != TV_LABEL)
+			continue;
+		while (row < table->nrows && !value_holds(node, &node->value[0], row))
+			row++;
+		if (row == table->nrows)
+			return node;
+	}
+	return NULL;
+}
+
+char *tv_expr_unmatched(const struct tv_expr *expr)
+{
+	const struct node *node = find_unmatched(expr->root, expr->table);
+	const struct tv_column *column = node == NULL ? NULL : node->column;
+	struct tv_name_list names = { .n = 0 };
+	struct tv_near near;
+	const char *meant;
+	bool *seen;
+
+	if (column == NULL)
+		return tv_strdup("");
+	seen = tv_alloc(tv_pool_count(column->pool), sizeof *seen);
+	tv_near_init(&near, node->value[0].text);
+	for (uint32_t row = 0; row < column->n; row++) {
+		uint32_t label = tv_label(column, row);
+
+		if (label == TV_NONE || seen[label])
+			continue;
+		seen[label] = true;
+		tv_near_offer(&near, tv_pool_text(column->pool, label));
+		tv_name_list_add(&names, tv_pool_text(column->pool, label));
+	}
+	tv_free(seen);
+	meant = tv_near_text(&near);
+	return tv_format(": no %s is '%s'%s%s", column->name, node->value[0].text,
+			 meant[0] != '\0' ? meant : ", expected one of ",
+			 meant[0] != '\0' ? "" : tv_name_list_text(&names));
 }

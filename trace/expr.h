@@ -27,6 +27,9 @@ void tv_expr_free(struct tv_expr *expr);
 /* Whether a text has the form of an expression, whatever columns there are. -1 with *err (exit status 2)
  * naming the place. */
 int tv_expr_check(const char *text, struct tv_error *err) TV_MUST_CHECK;
+/* Why no row may fit: for the first test with == whose value no row has, in new memory, ": no Value is 'gemm'
+ * (did you mean 'GEMM'?)", or with some of its values; else "". */
+char *tv_expr_unmatched(const struct tv_expr *expr);
 bool tv_expr_holds(const struct tv_expr *expr, uint32_t row);
 
 enum tv_truth { TV_NO, TV_UNKNOWN, TV_YES };

@@ -75,6 +75,30 @@ const char *tv_near_text(struct tv_near *near)
 	return near->text;
 }
 
+enum { MORE = 32 }; /* bytes for how many more there are */
+
+void tv_name_list_add(struct tv_name_list *names, const char *name)
+{
+	size_t used = strlen(names->text);
+
+	names->n++;
+	if (names->shown + 1 < names->n || used + 2 + strlen(name) + MORE > sizeof names->text)
+		return;
+	names->shown++;
+	snprintf(names->text + used, sizeof names->text - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+const char *tv_name_list_text(struct tv_name_list *names)
+{
+	size_t used = strlen(names->text);
+
+	if (names->shown < names->n)
+		snprintf(names->text + used, sizeof names->text - used, "%s%zu more",
+			 used > 0 ? " and " : "", names->n - names->shown);
+	names->shown = names->n;
+	return names->text;
+}
+
 const char *tv_near_column(struct tv_near *near, const char *name, const struct tv_table *table)
 {
 	tv_near_init(near, name);

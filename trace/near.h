@@ -25,6 +25,18 @@ void tv_near_offer(struct tv_near *near, const char *known);
 /* In near->text; "" when no name is near enough: up to a third of its letters differ, case apart. */
 const char *tv_near_text(struct tv_near *near);
 
+/*
+ * Names for a message, with commas between, whole: those that fit, and how many more there are. Begin with
+ * a struct of zeros.
+ */
+struct tv_name_list {
+	char text[300];
+	size_t n, shown;
+};
+void tv_name_list_add(struct tv_name_list *names, const char *name);
+/* "a, b, c and 24 more"; "" without any. */
+const char *tv_name_list_text(struct tv_name_list *names);
+
 struct tv_table;
 /* The same for the columns of a table. */
 const char *tv_near_column(struct tv_near *near, const char *name, const struct tv_table *table);

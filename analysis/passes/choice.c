@@ -208,7 +208,7 @@ static void write_worker(const struct work *work, uint32_t worker)
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	if (tv_option(options, "job") == NULL && tv_option(options, "at") == NULL)
-		return tv_fail_usage(err, "choice: --job or --at is missing");
+		return tv_fail_usage(err, "choice needs --job JOB or --at TIME");
 	return 0;
 }
 

@@ -211,6 +211,16 @@ static const struct {
 	{ "", false, false, choose_where },
 };
 
+/* Whether a text that is to be an expression is the name of a task type. */
+static bool is_type(const struct tv_run *run, const char *text)
+{
+	uint32_t label = tv_pool_find_text(run->tasks.pool, text), row = 0;
+
+	while (label != TV_NONE && row < run->tasks.n && run->tasks.value[row] != label)
+		row++;
+	return label != TV_NONE && row < run->tasks.n;
+}
+
 int tv_choose(struct tv_run *run, const char *option, const char *text, bool *chosen,
 	      struct tv_error *err)
 {
@@ -228,6 +238,10 @@ int tv_choose(struct tv_run *run, const char *option, const char *text, bool *ch
 			       "--%s: '%s' chooses by times, but %u tasks have not run (Flag is "
 			       "planned): simulate first",
 			       option, text, run->tasks.nplanned);
+	if (ways[i].word[0] == '\0' && is_type(run, text))
+		return tv_fail_usage(
+			err, "--%s '%s' is a task type, expected 'type:%s' or 'Value == \"%s\"'",
+			option, text, text, text);
 	if (ways[i].choose(&c, text + strlen(ways[i].word), err) < 0)
 		return -1;
 	for (uint32_t v = 0; v < c.dag->n; v++)

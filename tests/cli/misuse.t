@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # misuse.t: mistyped names, options without effect, selections without match, long tables on a terminal, --top
 . "$(dirname "$0")/lib.sh"
-plan 69
+plan 89
 a=$DATA/cholesky.csv
 
 # usage PATTERN ARGUMENT...: refused as wrong usage, with that message
@@ -131,3 +131,34 @@ printf 'ResourceId,Value,Start,End,JobId\nCPU0,a,0,1,1\n' >taken.csv
 run traceviz deps --all taken.csv </dev/null
 is "$rc $(cat stderr)" "2 traceviz: --all 'taken.csv' is a file, expected WHICH before it ('traceviz deps --help'); no trace is named" \
 	"a trace that an option took"
+# what was meant: values of a selection that fits nothing, names of other programs, members of a folder
+warned() { # PATTERN ARGUMENT...: status 0 with one warning
+	want=$1; shift
+	run traceviz "$@"
+	like "$rc $(wc -l <stderr) $(cat stderr)" "0 1 *$want*" "$*"
+}
+warned "no row matches the selection: no Value is 'gemm' (did you mean 'GEMM'?)" summary "$a" --where Value==gemm
+warned "no Value is 'dot', expected one of GEMM, POTRF, SYRK, TRSM" summary "$a" --where 'Value == dot and Tasks > 1'
+warned "no task matches the selection: no Value is 'gemm' (did you mean 'GEMM'?)" "$a" --where Value==gemm -o s.svg
+warned "no task matches the selection: no Value is 'gem' (did you mean 'GEMM'?)" \
+	--facet a="$DATA/cholesky-ws.csv" b="$DATA/cholesky-dmda.csv" --where Value==gem -o s.svg
+warned "--resource 'CPU99': none fits (did you mean 'CPU0'?)" summary "$a" --resource CPU99
+warned "--resource 'CPU99': none fits (did you mean 'CPU0'?)" "$a" --resource CPU99 -o s.svg
+warned "--node '7': none fits, expected one of 0" "$a" --node 7 -o s.svg
+usage "'POTRF' is a task type, expected 'type:POTRF'" chain --tasks POTRF "$a"
+usage "did you mean 'dmda'?" simulate "$a" --scheduler dmdar
+usage "no column 'makespan', expected one of makespan.before, makespan.after, makespan.change, makespan.ratio" \
+	compare "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" --fail-if 'makespan > 1.05'
+usage "did you mean 'traceviz --version'?" version
+usage "did you mean --version?" -v
+usage "did you mean --verbose?" info -v "$a"
+usage "did you mean 'traceviz summary'?" stats "$a"
+usage "did you mean 'traceviz TRACE -o FILE.html'?" view
+usage "or the verb compare" "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv"
+usage "diagnose takes --restrict EXPR" "$a" --where 'Start > 5'
+run traceviz "$DATA/cholesky-4nodes"
+like "$rc $(cat stderr)" "1 *one of what it contains: p1x4, p2x2" "the traces in a folder"
+run traceviz compare "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" -q -o c.svg
+is "$rc $(head -c 5 c.svg)" "0 <?xml" "compare draws into FILE.svg"
+run traceviz what-if "$DATA/cholesky-ws.csv" -q -o w.txt
+is "$rc" 2 "what-if writes no .txt"

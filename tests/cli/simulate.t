@@ -288,7 +288,7 @@ is "$rc $(cat stderr)" "1 traceviz: run.csv: the machine has no workers, expecte
 run traceviz simulate run.csv --resources CPU=x
 like "$rc $(cat stderr)" "2 *--resources 'CPU=x', expected TYPE=NUMBER*" "no number"
 run traceviz simulate run.csv --scheduler best
-like "$rc $(cat stderr)" "2 *--scheduler 'best', expected one of those*" "an unknown policy"
+like "$rc $(cat stderr)" "2 *--scheduler 'best'*expected one of those*" "an unknown policy"
 run traceviz simulate run.csv --scheduler replay --resources CPU=1
 like "$rc $(cat stderr)" "2 *--scheduler replay needs a recorded run and its machine*" "a replay elsewhere"
 run traceviz simulate run.csv --submission window:0

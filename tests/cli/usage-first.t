@@ -105,7 +105,8 @@ aggregate --types GEMM --step 5
 bounds --csv -o out.json
 bounds --json -o out.csv
 summary -o x.txt
-compare -o x.html
+compare -o x.json --csv
+precision -o x.html
 convert -o x.txt
 convert --to rec -o x.json
 convert --to dot -o x.csv
