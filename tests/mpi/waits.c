@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * waits.c -- two ranks of which one comes late, by one kind of call after the other. Before each, both
- * meet in a barrier; then one of them sleeps, and the other waits for it in its call: about as long as
- * SLEEP, which is much, as the machine may have other work. Prints who waits in which call, and the state.
- * `exchange`: 20 exchanges of 1 MiB, each rank being late in every other one.
+ * waits.c -- two ranks of which one comes late, by one kind of call after the other. When a file shows
+ * that the other one is about to call, it sleeps; so the other one waits for it in its call about as
+ * long as SLEEP, which is much, as the machine may have other work. Prints who waits in which call, and
+ * the state. `exchange`: 20 exchanges of 1 MiB, each rank being late in every other one.
  */
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SLEEP = 100000 }; /* us */
+enum { SLEEP = 200000 }; /* us */
 enum { N = 1 << 18 };	 /* ints: more than any library sends before it is received */
 
 static int rank, other;
@@ -19,11 +20,19 @@ static int out[N], in[N];
 /* The other one waits in `call`. */
 static void late(int who, const char *call, const char *state)
 {
+	static int step;
+	char file[20];
+
 	MPI_Barrier(MPI_COMM_WORLD);
-	if (rank == who)
+	snprintf(file, sizeof file, "step%d", step++);
+	if (rank == who) {
+		while (access(file, F_OK) < 0)
+			usleep(1000);
 		usleep(SLEEP);
-	else
+	} else {
 		printf("%d %s %s\n", rank, call, state);
+		close(open(file, O_CREAT | O_WRONLY, 0666));
+	}
 }
 
 static void messages(void)
@@ -168,7 +177,7 @@ int main(int argc, char **argv)
 	other = 1 - rank;
 	if (argc > 1 && !strcmp(argv[1], "exchange")) {
 		for (int i = 0; i < 20; i++) {
-			usleep(rank == i % 2 ? SLEEP / 2 : 0);
+			usleep(rank == i % 2 ? SLEEP / 4 : 0);
 			MPI_Sendrecv_replace(in, N, MPI_INT, other, 0, other, 0, MPI_COMM_WORLD,
 					     MPI_STATUS_IGNORE);
 		}
