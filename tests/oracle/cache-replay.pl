@@ -5,6 +5,9 @@
 # blocks written back. Two caches, whose memories are named m0, m1, .... Prints what differs, and how many folders, reads and evictions agree.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use tables;
 
 my (%capacity, %cache_of, %count);
 while (defined(my $arg = shift)) {
@@ -14,19 +17,13 @@ while (defined(my $arg = shift)) {
 	$cache_of{$_} = $cache for @cores;
 }
 
+# Times in ns.
 sub table {
-	my ($file) = @_;
-	my @rows;
-	open my $in, '<', $file or die "$file: $!";
-	chomp(my @names = split /,/, <$in>);
-	while (my $line = <$in>) {
-		chomp $line;
-		my %row;
-		@row{@names} = split /,/, $line, -1;
-		for (grep { ($row{$_} // '') ne '' } qw(Start End)) {
-			$row{$_} = sprintf '%.0f', $row{$_} * 1e6;
+	my @rows = rows(@_);
+	for my $row (@rows) {
+		for (grep { ($row->{$_} // '') ne '' } qw(Start End)) {
+			$row->{$_} = sprintf '%.0f', $row->{$_} * 1e6;
 		}
-		push @rows, \%row;
 	}
 	return @rows;
 }

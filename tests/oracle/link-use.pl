@@ -6,21 +6,11 @@
 # bandwidth) and the greatest use in %.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use tables;
 
 my ($links, $routes, $folder) = @ARGV;
-sub rows {
-	my ($file) = @_;
-	my @rows;
-	open my $in, '<', $file or die "$file: $!";
-	chomp(my @names = split /,/, <$in>);
-	while (<$in>) {
-		chomp;
-		my %row;
-		@row{@names} = split /,/, $_, -1;
-		push @rows, \%row;
-	}
-	return @rows;
-}
 my %link = map { $_->{Link} => $_ } rows($links);
 my %route;
 for my $r (rows($routes)) {

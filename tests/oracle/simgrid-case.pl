@@ -4,21 +4,11 @@
 # tasks in which order, and where their data are. Times of computation are GFlop / GFLOPS. Then, to standard error, the makespan in ns.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use tables;
 
 my ($folder, $gflops, $overlap) = @ARGV;
-sub rows {
-	my ($file) = @_;
-	my @rows;
-	open my $in, '<', $file or die "$file: $!";
-	chomp(my @names = split /,/, <$in>);
-	while (my $line = <$in>) {
-		chomp $line;
-		my %row;
-		@row{@names} = split /,/, $line, -1;
-		push @rows, \%row;
-	}
-	return @rows;
-}
 
 my @tasks = grep { $_->{Kind} eq 'app' } rows("$folder/tasks.csv");
 my %app = map { $_->{JobId} => 1 } @tasks;
