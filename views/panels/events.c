@@ -17,8 +17,6 @@
 enum { NAMES = TV_NAMED_KEYS - 1 };
 
 static const double row_height = 8, low_row = 1.5, height_max = 120; /* points */
-static const uint32_t colors[NAMES + 1] = { 0x1f6f9f, 0xd9730d, 0x2a9d77, 0xb03a8c, 0x8a5a00,
-					    0x6a51a3, 0xc0392b, 0x17a2a2, TV_GRAY };
 
 /* Events of one name, and how many. */
 struct name {
@@ -33,6 +31,7 @@ struct events {
 	uint32_t nresources;
 	struct tv_named named;	     /* the rows */
 	struct name name[NAMES + 1]; /* those told apart; the last: all others */
+	uint32_t color[NAMES + 1];   /* of them, by their names */
 	uint32_t nnames;
 	uint32_t *order; /* rows of the table: long spans first, then the others; owned */
 	bool both;	 /* there are spans and instants: these have the upper part */
@@ -96,7 +95,18 @@ static void read_resources(struct events *e)
 	tv_free(name);
 }
 
-static void read_names(struct events *e)
+static void set_colors(struct events *e, enum tv_palette palette)
+{
+	const char *name[NAMES];
+	size_t n = e->nnames < NAMES ? e->nnames : NAMES;
+
+	for (size_t i = 0; i < n; i++)
+		name[i] = e->name[i].text;
+	tv_palette_assign(palette, NULL, name, NULL, n, e->color);
+	e->color[NAMES] = TV_GRAY;
+}
+
+static void read_names(struct events *e, enum tv_palette palette)
 {
 	struct name *name;
 	uint32_t n = count_labels(tv_table_find(e->table, "Name"), e->table->nrows, &name);
@@ -112,11 +122,12 @@ static void read_names(struct events *e)
 		e->name[NAMES].text = "other";
 		e->name[NAMES].count += name[i].count;
 	}
+	set_colors(e, palette);
 	for (uint32_t i = 0; i < e->nnames; i++) {
 		struct tv_key *key = &e->named.key[e->named.nkeys++];
 		char text[40];
 
-		*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = colors[i] };
+		*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = e->color[i] };
 		tv_clean_text(text, sizeof text, e->name[i].text);
 		snprintf(key->text, sizeof key->text, "%s %u", text, e->name[i].count);
 	}
@@ -178,7 +189,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		snprintf(e->named.title, sizeof e->named.title, "events");
 	read_resources(e);
 	sort_events(e);
-	read_names(e);
+	read_names(e, figure->options->palette);
 	return 0;
 }
 
@@ -223,7 +234,7 @@ static uint32_t color_of(const struct events *e, uint32_t name)
 
 	while (i + 1 < e->nnames && e->name[i].label != name)
 		i++;
-	return colors[i];
+	return e->color[i];
 }
 
 /* Spans are areas of half the color in the lower part of the row, instants lines down to them. */

@@ -22,7 +22,7 @@ enum { STATES = TV_NAMED_KEYS - 1, SHOWN = 20 }; /* lanes of a row; transfers wi
 static const double lane_wanted = 3, lane_low = 0.8, row_named = 8, tall = 200; /* points */
 static const double head_length = 3.2, head_half = 1.3, shaft = 0.5;
 
-/* Those of StarPU; others get the spare ones. */
+/* Those of StarPU. */
 static const struct {
 	const char *name;
 	uint32_t color;
@@ -32,7 +32,6 @@ static const struct {
 	{ "Freeing", 0x7b2d8b },     { "Reclaiming", 0x993322 },
 	{ "WritingBack", 0x2a9d77 },
 };
-static const uint32_t spare[] = { 0x9c755f, 0x499894, 0x79706e, 0xd37295 };
 
 /* A state that has a lane. */
 struct lane {
@@ -50,12 +49,12 @@ struct panel {
 	uint32_t nshown;
 };
 
-static uint32_t color_of(const char *name, uint32_t *nspare)
+static uint32_t color_of(const char *name)
 {
 	for (size_t i = 0; i < TV_COUNT(known); i++)
 		if (strcmp(known[i].name, name) == 0)
 			return known[i].color;
-	return spare[(*nspare)++ % TV_COUNT(spare)];
+	return tv_palette_by_name(name);
 }
 
 /* ---- rows, lanes, keys ---- */
@@ -114,7 +113,7 @@ static void set_lanes(struct panel *p, const struct tv_table *sums, struct tv_fi
 {
 	const struct tv_column *value = tv_table_find(sums, "Value");
 	const double *share = tv_table_find(sums, "Share")->d;
-	uint32_t nspare = 0, lost = 0;
+	uint32_t lost = 0;
 
 	for (uint32_t row = 0; row < sums->nrows; row++) {
 		const char *name = tv_pool_text(sums->pool, tv_label(value, row));
@@ -125,7 +124,7 @@ static void set_lanes(struct panel *p, const struct tv_table *sums, struct tv_fi
 			lost += share[row] > 0;
 			continue;
 		}
-		p->lane[p->nlanes] = (struct lane){ tv_label(value, row), color_of(name, &nspare) };
+		p->lane[p->nlanes] = (struct lane){ tv_label(value, row), color_of(name) };
 		share_text(number, sizeof number, share[row]);
 		tv_clean_text(text, sizeof text, name);
 		*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = p->lane[p->nlanes].color };

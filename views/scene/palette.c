@@ -172,7 +172,7 @@ enum { OF_FILE, OF_KERNEL, BY_NAME, NRANKS };
 
 static int rank_of(const struct tv_kernels *kernels, const char *name, uint32_t own, uint32_t *base)
 {
-	const struct tv_kernel *kernel = tv_kernels_match(kernels, name);
+	const struct tv_kernel *kernel = kernels != NULL ? tv_kernels_match(kernels, name) : NULL;
 
 	if (own != TV_NONE) {
 		*base = own;

@@ -31,8 +31,8 @@ enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
  * by at least 0.1, so that outliers are visible without colors too. */
 #define TV_LIGHTEST 0.78
 
-/* Colors of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. own: those of the file,
- * TV_NONE = it has none; NULL = it has none of any. */
+/* Colors of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. kernels: NULL = they are
+ * no names of tasks. own: those of the file, TV_NONE = it has none; NULL = it has none of any. */
 void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels,
 		       const char *const *name, const uint32_t *own, size_t n, uint32_t *color);
 
