@@ -159,9 +159,9 @@ static char *run_text(const struct tv_case *c)
 	chain = c->account.cpe < 0 ? tv_strdup("")
 				   : tv_format("; the longest chain of tasks takes %s",
 					       tv_words_time(time, llround(c->account.cpe)));
-	text = tv_format("%s: %u tasks on %s workers. Always busy, without dependencies, %s would "
+	text = tv_format("%s: %u task%s on %s workers. Always busy, without dependencies, %s would "
 			 "take %s, %s less%s.",
-			 took, c->tasks->ntasks, machine,
+			 took, c->tasks->ntasks, c->tasks->ntasks == 1 ? "" : "s", machine,
 			 c->tasks->ncut > 0 ? "those that ended" : "they", could,
 			 tv_words_time(gap, makespan - area), chain);
 	tv_free(took);

@@ -236,9 +236,9 @@ static void write_text(struct delay *delay, const struct tv_means *means, int64_
 		tv_clean_text(other, sizeof other, tv_pool_text(delay->tasks->pool, instead));
 	found->text = tv_format(
 		"The most urgent ready task, the one with the longest path of tasks behind it, "
-		"waited for %s in sum while its worker ran others, above all %s. What waited: "
+		"waited while its worker ran others, above all %s; %s in sum. What waited: "
 		"%s.%s",
-		tv_words_time(time, delay->time), other, types, limit);
+		other, tv_words_time(time, delay->time), types, limit);
 	if (type != TV_NONE)
 		found->picture = tv_case_highlight("Value", tv_pool_text(delay->tasks->pool, type),
 						   NULL, NULL);

@@ -420,7 +420,7 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 	if (c->tasks->finish - tail.half >= c->min_ns) {
 		char *first = found->text;
 
-		found->text = tv_format("%s %u of the %u that ran any were done %s or more before "
+		found->text = tv_format("%s %u of the %u that ran any had ended %s or more before "
 					"the end.",
 					first, tail.done, tail.n,
 					tv_words_time(rest, c->tasks->finish - tail.half));

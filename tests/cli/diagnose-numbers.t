@@ -24,7 +24,7 @@ tail_of() {
 		END { for (w in last) { sum += end - last[w]; print last[w] | "sort -n >ends"; n++ } close("sort -n >ends"); for (i = 0; i < int((n + 1) / 2); i++) getline half <"ends"
 			close("ends"); while ((getline e <"ends") > 0) done += e <= half; printf "%.6f %d %d %.6f\n", sum, done, n, end - half }' |
 		while read -r sum ended n rest; do
-			echo "After their last task workers did nothing for $(words "$sum") together. $ended of the $n that ran any were done $(words "$rest") or more before the end."
+			echo "After their last task workers did nothing for $(words "$sum") together. $ended of the $n that ran any had ended $(words "$rest") or more before the end."
 		done
 }
 for trace in "$DATA/cholesky.csv" "$DATA/cholesky-ws.csv" "$DATA/cholesky-4nodes/p1x4" "$DATA/cholesky-decisions"; do
@@ -34,11 +34,11 @@ done
 head='ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,SubmitTime\n'
 { printf "$head"; printf 'A,CPU,a,1,0,10,app,,0\nB,CPU,a,2,0,20,app,,0\nB,CPU,x,5,22,27,runtime,,0\nC,CPU,a,3,0,30,app,,0\nE,CPU,a,4,0,40,app,,0\nD,CPU,,,,,worker,,\n'; } >four.csv
 is "$(finds long-tail four.csv)" "11.000000 55.000000" "long-tail: 30 + 15 + 10 ms, priced at a fifth"
-is "$(sentence long-tail four.csv)" "After their last task workers did nothing for 55.00 ms together. 2 of the 4 that ran any were done 20.00 ms or more before the end." "of an even number the lower middle"
+is "$(sentence long-tail four.csv)" "After their last task workers did nothing for 55.00 ms together. 2 of the 4 that ran any had ended 20.00 ms or more before the end." "of an even number the lower middle"
 sed 's/^A,CPU,a,1,0,10/A,CPU,a,1,0,20/' four.csv >ties.csv
-like "$(sentence long-tail ties.csv)" "*2 of the 4 that ran any were done 20.00 ms or more*" "two at once"
+like "$(sentence long-tail ties.csv)" "*2 of the 4 that ran any had ended 20.00 ms or more*" "two at once"
 grep -v '^[BD],' four.csv >three.csv
-like "$(sentence long-tail three.csv)" "*for 40.00 ms together. 2 of the 3 that ran any were done 10.00 ms or more*" "of an odd number the middle"
+like "$(sentence long-tail three.csv)" "*for 40.00 ms together. 2 of the 3 that ran any had ended 10.00 ms or more*" "of an odd number the middle"
 # A run that was cut: nobody knows what these workers would have run.
 { cat three.csv; printf ',,a,9,,,pending,,0\n'; } >pending.csv
 is "$(finds long-tail pending.csv)" "" "not of a run that was cut"
@@ -119,6 +119,6 @@ is "$(traceviz diagnose -q --csv "$DATA/cholesky.csv" | grep ',urgent-delays,' |
 
 
 need_shared 3
-is "$(sentence long-tail "$SHARED/data/review/lu20-dmdas")" "After their last task workers did nothing for 6.443 s together. 6 of the 12 that ran any were done 569.4 ms or more before the end." "LU 20, dmdas: known truth"
+is "$(sentence long-tail "$SHARED/data/review/lu20-dmdas")" "After their last task workers did nothing for 6.443 s together. 6 of the 12 that ran any had ended 569.4 ms or more before the end." "LU 20, dmdas: known truth"
 is "$(tail_of "$SHARED/data/review/lu20-dmdas")" "$(sentence long-tail "$SHARED/data/review/lu20-dmdas")" "as computed here"
 like "$(sentence overtaken "$SHARED/data/review/decisions-chol30-dmdas")" "677 tasks waited 1 % of the run (42.66 ms) or longer while *, 251.0 s in sum, up to 1.987 s*" "overtaken: 677 of the tasks that waited"
