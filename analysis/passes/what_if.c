@@ -219,7 +219,8 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 		if (speed == NULL)
 			continue;
 		given = quote_word(speed);
-		rc = tv_costs_speed(&w->simulator.costs, list, TV_COUNT(list), err);
+		rc = tv_costs_speed(&w->simulator.costs, w->simulator.run, list, TV_COUNT(list),
+				    err);
 		if (rc == 0)
 			rc = simulate(w, &options, &makespan, err);
 		if (rc == 0)
@@ -231,7 +232,7 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 		tv_free(speed);
 	}
 	tv_grouping_release(&types);
-	return rc == 0 ? tv_costs_speed(&w->simulator.costs, NULL, 0, err) : rc;
+	return rc == 0 ? tv_costs_speed(&w->simulator.costs, w->simulator.run, NULL, 0, err) : rc;
 }
 
 static int free_messages(struct work *w, struct tv_error *err)

@@ -334,7 +334,8 @@ static void on_type(const struct tv_table *tasks, uint32_t label, struct tv_tabl
 	tv_table_finish(out);
 }
 
-static int speed_up(struct tv_costs *c, const char *text, struct tv_error *err)
+/* *matches: whether there is such a task. */
+static int speed_up(struct tv_costs *c, const char *text, bool *matches, struct tv_error *err)
 {
 	const struct tv_table *tasks = &c->dag->tasks->trace->table[TV_TASKS];
 	const char *split = strrchr(text, '=');
@@ -342,6 +343,7 @@ static int speed_up(struct tv_costs *c, const char *text, struct tv_error *err)
 	double factor;
 	int rc = 0;
 
+	*matches = false;
 	if (split == NULL || tv_parse_double(split + 1, strlen(split + 1), &factor) != TV_PARSE_OK
 	    || !(factor >= 1e-9) || factor > 1e9)
 		return tv_fail_usage(
@@ -358,8 +360,10 @@ static int speed_up(struct tv_costs *c, const char *text, struct tv_error *err)
 		expr = tv_expr_new(condition, &there, err);
 		rc = expr == NULL ? -1 : 0;
 		for (uint32_t v = 0; rc == 0 && v < c->dag->n; v++)
-			if (c->type[v] != TV_NONE && tv_expr_holds(expr, c->dag->row[v]))
+			if (c->type[v] != TV_NONE && tv_expr_holds(expr, c->dag->row[v])) {
 				c->factor[(size_t)v * c->nrtypes + r] *= factor;
+				*matches = true;
+			}
 		tv_expr_free(expr);
 		tv_table_release(&there);
 	}
@@ -367,7 +371,7 @@ static int speed_up(struct tv_costs *c, const char *text, struct tv_error *err)
 	return rc;
 }
 
-int tv_costs_speed(struct tv_costs *c, const char *const *speed, size_t nspeeds,
+int tv_costs_speed(struct tv_costs *c, struct tv_run *run, const char *const *speed, size_t nspeeds,
 		   struct tv_error *err)
 {
 	size_t n = (size_t)c->dag->n * c->nrtypes;
@@ -377,8 +381,12 @@ int tv_costs_speed(struct tv_costs *c, const char *const *speed, size_t nspeeds,
 	for (size_t i = 0; nspeeds > 0 && i < n; i++)
 		c->factor[i] = 1;
 	for (size_t i = 0; i < nspeeds; i++) {
-		if (speed_up(c, speed[i], err) < 0)
+		bool matches;
+
+		if (speed_up(c, speed[i], &matches, err) < 0)
 			return -1;
+		if (!matches)
+			tv_run_warn(run, "--speed '%.200s' matches no task", speed[i]);
 		if (!is_in_range(c))
 			return tv_fail_usage(err,
 					     "--speed '%s': the tasks take more than 30 years in "
@@ -507,7 +515,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = check_times(c, options, err);
 	}
 	if (rc == 0)
-		rc = tv_costs_speed(c, options->speed, options->nspeeds, err);
+		rc = tv_costs_speed(c, run, options->speed, options->nspeeds, err);
 	tv_estimates_release(&estimates);
 	return rc;
 }

@@ -52,9 +52,10 @@ int tv_costs_init(struct tv_costs *costs, struct tv_run *run, const struct tv_da
 		  const struct tv_cost_options *options, const char *const *more, size_t nmore,
 		  struct tv_error *err) TV_MUST_CHECK;
 void tv_costs_release(struct tv_costs *costs); /* safe on a zeroed struct */
-/* Replaces the speeds by these, as in struct tv_cost_options. -1 with *err: what is not understood. */
-int tv_costs_speed(struct tv_costs *costs, const char *const *speed, size_t nspeeds,
-		   struct tv_error *err) TV_MUST_CHECK;
+/* Replaces the speeds by these, as in struct tv_cost_options. -1 with *err: what is not understood, or tasks that
+ * take more than 30 years in all. Warns of one that matches no task. */
+int tv_costs_speed(struct tv_costs *costs, struct tv_run *run, const char *const *speed,
+		   size_t nspeeds, struct tv_error *err) TV_MUST_CHECK;
 
 /* A number drawn uniformly from [0, 1), which depends on the seed and the n bytes alone. */
 double tv_costs_share(uint64_t seed, const void *bytes, size_t n);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 133
+plan 134
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -100,6 +100,8 @@ for bad in 'Value == chain' 'Value == chain=0' 'Value == chain=x' '=2' 'Nope == 
 	run traceviz simulate run.csv --speed "$bad"
 	is "$rc" 2 "--speed '$bad'"
 done
+run traceviz simulate run.csv --speed 'Value == chain=2' --speed 'Value == chian=2' -o sim.csv
+is "$rc $(grep -c 'matches no task' stderr) $(grep -c "speed 'Value == chian=2' matches no task" stderr)" "0 1 1" "--speed that matches nothing: a warning"
 # Durations that cannot be simulated: refused before, by the option's name.
 for factor in 1e-300 -1 1e10; do
 	run traceviz simulate run.csv --speed "Value == chain=$factor" -o sim.csv
