@@ -2,6 +2,8 @@
 /* passes.c -- the table of passes. */
 #include "analysis/passes.h"
 
+#include "analysis/shared/recall.h"
+
 #include <string.h>
 
 #define ROW(name) &tv_pass_##name,
@@ -27,4 +29,23 @@ const struct tv_pass *tv_pass_find(const char *name)
 		if (strcmp(tv_passes[i]->name, name) == 0)
 			return tv_passes[i];
 	return NULL;
+}
+
+static bool has_column(const struct tv_pass *pass, const char *name)
+{
+	for (size_t i = 0; i < pass->ncolumns; i++)
+		if (strcmp(pass->column[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+bool tv_pass_added(const struct tv_table *tasks, const char *column)
+{
+	if (tv_schema_field(TV_TASKS, column) != NULL)
+		return false;
+	for (size_t i = 0; i < tv_npasses; i++)
+		if (tv_passes[i]->kind == TV_ANNOTATE && has_column(tv_passes[i], column)
+		    && tv_pass_wrote(tv_passes[i], tasks))
+			return true;
+	return false;
 }

@@ -14,6 +14,10 @@
  */
 bool tv_pass_wrote(const struct tv_pass *pass, const struct tv_table *table);
 
+/* Whether a column of tasks is what an annotating pass, whose columns they have, found in the run: none
+ * that a trace itself has. Defined beside the table of passes, analysis/passes.c. */
+bool tv_pass_added(const struct tv_table *tasks, const char *column);
+
 /*
  * *value: what the columns of the tasks say about an option of the annotating pass of that name; NULL
  * where they are not of that pass or do not say it. Valid as long as the run. -1 with *err: they

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/shared/places.h"
+#include "analysis/shared/recall.h"
 #include "analysis/shared/simulated_space.h"
 #include "analysis/shared/simulated_traffic.h"
 #include "trace/alloc.h"
@@ -39,9 +40,10 @@ static const char *const names[] = {
 };
 _Static_assert(TV_COUNT(names) == NCOLUMNS, "a name for each column");
 
-/* What a simulation does not know: it belongs to the recorded run. */
-static const char *const recorded_only[] = { "Cpu",    "CpuEnd", "NumaNode", "MemoryNode",
-					     "Device", "Flag",	 "Outlier",  "Threshold" };
+/* What a simulation does not know: it belongs to the recorded run, as does what passes found there. */
+static const char *const recorded_only[] = { "Cpu",	   "CpuEnd",	"NumaNode",
+					     "MemoryNode", "Device",	"Flag",
+					     "Outlier",	   "Threshold", "MetricThreshold" };
 
 static bool is_named(const char *const *list, size_t n, const char *name)
 {
@@ -121,7 +123,8 @@ static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
 		bool ours = is_named(names, TV_COUNT(names), name) && strcmp(name, "Value") != 0
 			 && strcmp(name, "JobId") != 0 && strcmp(name, "DependsOn") != 0;
 
-		if (ours || is_named(recorded_only, TV_COUNT(recorded_only), name))
+		if (ours || is_named(recorded_only, TV_COUNT(recorded_only), name)
+		    || tv_pass_added(from, name))
 			continue;
 		copy = tv_trace_column(out, TV_TASKS, name);
 		for (uint32_t i = 0; i < n; i++)

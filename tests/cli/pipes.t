@@ -3,7 +3,7 @@
 # pipes.t: passes one after the other through pipes give the same bytes from a folder, from its single CSV and from
 # files in between; a user's columns survive them all
 . "$(dirname "$0")/lib.sh"
-plan 28
+plan 30
 
 awk -F, -v OFS=, 'NR == 1 { print $0, "My Column"; next } { print $0, "\"x, \"\"" NR "\"\"\"" }' \
 	"$DATA/cholesky-ws.csv" >mine.csv
@@ -81,3 +81,9 @@ is "$(traceviz outliers -q --model mad --factor 1 "$DATA/cholesky.csv" | tracevi
 	awk -F, 'NR > 1 { n += $5 } END { print n }')" "$(traceviz outliers -q --model mad --factor 1 "$DATA/cholesky.csv" --where 'Outlier == 1' | awk 'END { print NR - 1 }')" \
 	"a distribution counts the outliers that are marked, by whatever columns"
 refused decisions "a list of decisions is no table of them" sh -c 'traceviz decisions -q "$1" | traceviz choice --job 67' - "$DATA/cholesky-decisions"
+
+# A simulated run has columns of the user, and nothing that verbs found in the recorded run.
+lasting() { head -1 | tr , '\n' | grep -x 'Mine\|Released\|Pushed\|Popped\|DataReady\|Path\|Distance\|MaxDepth\|Delay\|Outlier' | xargs; }
+awk -F, -v OFS=, '{ print $0, NR == 1 ? "Mine" : NR }' moments.csv | traceviz deps -q | traceviz chain -q | traceviz outliers -q >found.csv
+is "$(lasting <found.csv)" "Pushed Popped DataReady Mine Released Delay Path Distance MaxDepth Outlier" "what verbs found"
+is "$(traceviz simulate -q found.csv -o - | lasting)" "Mine" "is not what a simulated run is"

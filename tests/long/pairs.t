@@ -89,12 +89,12 @@ drop() { # FILE: the columns of the second verb alone, if it adds some
 # Verbs that use or keep columns of the one before: their tables are others. tests/cli/pipes.t has the values.
 differs() {
 	case $1 in
-	deps) echo "plot convert simulate" ;;
-	chain) echo "chain plot convert simulate" ;;
+	deps) echo "plot convert" ;;
+	chain) echo "chain plot convert" ;;
 	iterations) echo convert ;; # its columns are last
 	outliers) echo "outliers distribution imbalance account aggregate compare plot convert diagnose" ;;
-	lifecycle) echo "lifecycle lifecycle-summary convert simulate" ;;
-	mispredictions) echo "lifecycle lifecycle-summary convert simulate" ;;
+	lifecycle) echo "lifecycle lifecycle-summary convert" ;;
+	mispredictions) echo "lifecycle lifecycle-summary convert" ;;
 	esac
 }
 annotated() { # VERB OPTIONS...: base.csv, and the same tasks with the columns of the verb, marked.csv
