@@ -2,12 +2,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mpi-charts.t: panels of overlap, dedicate, predictions and scaling: places against the numbers of the tables, colors, units.
 . "$(dirname "$0")/lib.sh"
-plan 36
+plan 38
 
 # Of the shapes of a class: x, y, width, height, color, group.
 shapes() { # FILE CLASS
 	awk -F, -v class="$2" '$3 == class { print $(NF - 6), $(NF - 5), $(NF - 4), $(NF - 3), $(NF - 2), $4 }' "$1"
 }
+
+# 17 names that have no room on one line are on two, none is left out, none is outside of the page.
+awk 'BEGIN { print "Call,Site,Rank,CallTime,ComputeTime,WaitTime,OtherTime"
+	for (s = 0; s < 17; s++) printf "MPI_Ibcast,halo.c:%d,0,3,20,5,1\n", 100 + 7 * s }' >sites.csv
+traceviz sites.csv --panels overlap-bars --overlap-bars.x Site -o sites.boxes --to csv
+is "$(grep -c ',tick-label,.*halo' sites.boxes) $(grep ',tick-label,.*halo' sites.boxes | awk -F, '{ print $(NF - 5) }' | sort -u | wc -l)" "17 2" "17 names on two lines"
+traceviz sites.csv --panels overlap-bars --overlap-bars.x Site --width 3.5 -o sites.boxes --to csv
+is "$(grep ',tick-label,.*halo' sites.boxes | awk -F, '$(NF - 6) + $(NF - 4) > 252 || $(NF - 6) < 0' | wc -l)" 0 "in one column of a paper no name ends outside of the page"
 
 # ---- bars over ranks ----
 # a: sums 6, 10, 20 of three ranks: median 10; layers 12 : 18 : 6 of 36. b: 4 and 6: median 5. A row without rank is not one.

@@ -143,24 +143,32 @@ struct tv_scale tv_scale_for(struct tv_text *text, double low, double high, bool
 	return scale;
 }
 
+/* Every step-th name, cut to the room that `lines` lines give it; whether they have room. */
+static bool place_names(struct tv_scale *scale, struct tv_text *text, const char *const *name,
+			uint32_t n, uint32_t step, unsigned lines, double length)
+{
+	scale->n = 0;
+	scale->two_lines = lines > 1;
+	for (uint32_t i = 0; i < n && scale->n < TV_PLANE_TICKS; i += step) {
+		struct tv_tick *new = &scale->tick[scale->n++];
+
+		new->at = i;
+		tv_text_fit(text, name[i], TV_TEXT_SMALL, false,
+			    fmax(60, lines * step * length / n - apart), new->text,
+			    sizeof new->text);
+	}
+	return has_room(text, scale, true, lines * length);
+}
+
 struct tv_scale tv_scale_names(struct tv_text *text, const char *const *name, uint32_t n,
-			       double length)
+			       double length, bool two_lines)
 {
 	struct tv_scale scale = { .low = -0.5, .high = n - 0.5 };
 
-	for (uint32_t step = n / TV_PLANE_TICKS + 1; step <= n; step++) {
-		scale.n = 0;
-		for (uint32_t i = 0; i < n && scale.n < TV_PLANE_TICKS; i += step) {
-			struct tv_tick *new = &scale.tick[scale.n++];
-
-			new->at = i;
-			tv_text_fit(text, name[i], TV_TEXT_SMALL, false,
-				    fmax(60, step * length / n - apart), new->text,
-				    sizeof new->text);
-		}
-		if (has_room(text, &scale, true, length))
-			break;
-	}
+	for (uint32_t step = n / TV_PLANE_TICKS + 1; step <= n; step++)
+		for (unsigned lines = 1; lines <= (two_lines ? 2 : 1); lines++)
+			if (place_names(&scale, text, name, n, step, lines, length))
+				return scale;
 	return scale;
 }
 
@@ -218,15 +226,22 @@ void tv_plane_axes(struct tv_scene *scene, const struct tv_plane *plane, const c
 		double x = plane->x
 			 + plane->width * tv_scale_at(&plane->across, plane->across.tick[i].at);
 
-		draw_tick(scene, x, bottom, x, bottom + tick);
-		tv_scene_text(scene, x, bottom + tick + 4, TV_CENTER, TV_TEXT_SMALL, false,
-			      plane->across.tick[i].text);
+		const char *label = plane->across.tick[i].text;
+		double lower = plane->across.two_lines && i % 2 == 1 ? TV_PLANE_LINE : 0;
+
+		draw_tick(scene, x, bottom, x, bottom + tick + lower);
+		/* A long one at the right edge stays on the page. */
+		x = fmin(x, scene->width - 1
+				    - tv_text_width(scene->text, label, TV_TEXT_SMALL, false) / 2);
+		tv_scene_text(scene, x, bottom + tick + 4 + lower, TV_CENTER, TV_TEXT_SMALL, false,
+			      label);
 	}
 	tv_scene_pen(scene, "axis-title", "axis");
 	scene->pen.fill = TV_INK;
 	if (across != NULL)
-		tv_scene_text(scene, plane->x + plane->width / 2, bottom + tick + 12, TV_CENTER,
-			      TV_TEXT_SMALL, false,
+		tv_scene_text(scene, plane->x + plane->width / 2,
+			      bottom + tick + 12 + (plane->across.two_lines ? TV_PLANE_LINE : 0),
+			      TV_CENTER, TV_TEXT_SMALL, false,
 			      tv_text_fit(scene->text, across, TV_TEXT_SMALL, false, plane->width,
 					  text, sizeof text));
 	if (up != NULL)

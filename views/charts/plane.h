@@ -19,6 +19,7 @@ struct tv_scale {
 		char text[24];
 	} tick[TV_PLANE_TICKS];
 	unsigned n;
+	bool two_lines; /* of labels: every second one is on the second */
 };
 
 /*
@@ -28,10 +29,10 @@ struct tv_scale {
  */
 struct tv_scale tv_scale_for(struct tv_text *text, double low, double high, bool log, bool across,
 			     double length, const double *value, size_t n);
-/* Places 0, 1, ... n - 1 with names, of which every second, third, ... is left out where they have
- * no room. */
+/* Places 0, 1, ... n - 1 with names, on one line, or two where the caller has room for them; where they
+ * have no room, every second, third, ... is left out. */
 struct tv_scale tv_scale_names(struct tv_text *text, const char *const *name, uint32_t n,
-			       double length);
+			       double length, bool two_lines);
 /* 0 = low, 1 = high; beyond them for values outside. */
 double tv_scale_at(const struct tv_scale *scale, double value);
 /* Width of the widest label. */
@@ -46,6 +47,7 @@ struct tv_plane {
 /* What axes need around the data area: labels, and titles where there are any. */
 double tv_plane_left(struct tv_text *text, const struct tv_scale *up);
 #define TV_PLANE_BELOW 19.0 /* labels and title of the axis below */
+#define TV_PLANE_LINE  8.0  /* a second line of labels */
 #define TV_PLANE_ABOVE 9.0  /* title above */
 
 /* Grid lines, then after the data border, ticks, labels and titles (NULL: none). up: title of the

@@ -264,14 +264,30 @@ static double above(const struct bars *b)
 	return b->y_title.text[0] != '\0' ? TV_PLANE_ABOVE : 3;
 }
 
+/* The axes, in a width with that of their labels. */
+static struct tv_plane plane_of(const struct bars *b, struct tv_text *text, double width)
+{
+	struct tv_plane plane = { .height = chart_height };
+
+	plane.up = tv_scale_for(text, b->low, fmax(b->high, b->low < 0 ? 0 : 1e-300), false, false,
+				plane.height, NULL, 0);
+	plane.x = tv_plane_left(text, &plane.up);
+	plane.width = fmin(width - plane.x - 2, one_bar * b->x.n);
+	plane.across = tv_scale_names(text, (const char *const *)b->x.name, b->x.n, plane.width,
+				      true);
+	return plane;
+}
+
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct bars *b = slot->state;
 	double width = tv_slot_width(figure, slot);
+	struct tv_plane plane = plane_of(b, figure->scene->text, width);
 
 	(void)height;
 	slot->request.height = tv_strip_height(figure, b->title, b->key, nkeys(b), width) + above(b)
-			     + chart_height + TV_PLANE_BELOW + below;
+			     + chart_height + TV_PLANE_BELOW + below
+			     + (plane.across.two_lines ? TV_PLANE_LINE : 0);
 	slot->request.min = slot->request.height;
 }
 
@@ -333,16 +349,10 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	struct tv_scene *scene = figure->scene;
 	const struct tv_place *place = &slot->place;
 	double strip = tv_strip_height(figure, b->title, b->key, nkeys(b), place->width);
-	struct tv_plane plane = { .y = place->y + strip + above(b), .height = chart_height };
-	double left;
+	struct tv_plane plane = plane_of(b, scene->text, place->width);
 
-	plane.up = tv_scale_for(scene->text, b->low, fmax(b->high, b->low < 0 ? 0 : 1e-300), false,
-				false, plane.height, NULL, 0);
-	left = tv_plane_left(scene->text, &plane.up);
-	plane.x = place->x + left;
-	plane.width = fmin(place->width - left - 2, one_bar * b->x.n);
-	plane.across = tv_scale_names(scene->text, (const char *const *)b->x.name, b->x.n,
-				      plane.width);
+	plane.x += place->x;
+	plane.y = place->y + strip + above(b);
 	tv_strip_draw(figure, b->title, b->key, nkeys(b), place->x, place->y + strip, place->width);
 	if (plane.width < 10 || plane.y + plane.height > place->y + place->height)
 		return;

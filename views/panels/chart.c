@@ -569,7 +569,7 @@ static struct tv_scale across_of(struct tv_figure *figure, const struct chart *c
 {
 	if (c->named)
 		return tv_scale_names(figure->scene->text, (const char *const *)c->at.name, c->at.n,
-				      width);
+				      width, false);
 	return tv_scale_for(figure->scene->text, c->tick[0], c->tick[c->nticks - 1], c->log_x, true,
 			    width, c->tick, c->nticks);
 }
