@@ -27,7 +27,7 @@ size_t tv_utf8_length(const char *text, size_t n)
 
 /* Code points that are no characters (U+FDD0..FDEF, U+nFFFE, U+nFFFF): XML and Cairo refuse them.
  */
-static int is_noncharacter(const unsigned char *s, size_t len)
+static bool is_noncharacter(const unsigned char *s, size_t len)
 {
 	if (len == 3 && s[0] == 0xef)
 		return (s[1] == 0xb7 && s[2] >= 0x90 && s[2] < 0xb0)
@@ -50,14 +50,14 @@ bool tv_utf8_hidden(const char *text, size_t n)
 		|| (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));
 }
 
-char *tv_clean_text(char *out, unsigned long size, const char *text)
+char *tv_clean_text(char *out, size_t size, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	size_t n = strlen(text), used = 0;
 
 	for (size_t i = 0; i < n;) {
 		size_t len = tv_utf8_length(text + i, n - i);
-		int bad = len == 0 || tv_utf8_hidden(text + i, len) || is_noncharacter(s + i, len);
+		bool bad = len == 0 || tv_utf8_hidden(text + i, len) || is_noncharacter(s + i, len);
 
 		if (used + (bad ? 1 : len) + 1 > size)
 			break;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -27,6 +28,8 @@ struct name {
 
 struct events {
 	const struct tv_table *table; /* result of events */
+	const struct tv_column *id, *what, *value, *time, *end;
+	struct tv_index place, style; /* of a resource: its row; of a Name: its place in name[] */
 	uint32_t *resource;	      /* rows, from top to bottom: labels */
 	uint32_t nresources;
 	struct tv_named named;	     /* the rows */
@@ -55,11 +58,10 @@ static int by_text(const void *a, const void *b, void *data)
 /* Whether the axis shows a part of an event. */
 static bool is_shown(const struct tv_figure *figure, const struct events *e, uint32_t i)
 {
-	const struct tv_column *end = tv_table_find(e->table, "End");
-	int64_t from = tv_table_find(e->table, "Time")->i[i];
+	int64_t from = e->time->i[i];
 
 	return from <= figure->axis.end
-	    && (tv_missing(end, i) ? from : end->i[i]) >= figure->axis.begin;
+	    && (tv_missing(e->end, i) ? from : e->end->i[i]) >= figure->axis.begin;
 }
 
 /* The labels of a column with how often each occurs, in *name (free it); how many. */
@@ -69,10 +71,10 @@ static uint32_t count_labels(const struct tv_column *column, uint32_t n, struct 
 	uint32_t *count = tv_alloc(nlabels, sizeof *count);
 
 	*name = tv_alloc(n, sizeof **name);
-	for (uint32_t i = 0; *name != NULL && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		if (tv_label(column, i) != TV_NONE)
 			count[tv_label(column, i)]++;
-	for (uint32_t label = 0; *name != NULL && label < nlabels; label++)
+	for (uint32_t label = 0; label < nlabels; label++)
 		if (count[label] > 0)
 			(*name)[found++] = (struct name){ label, count[label],
 							  tv_pool_text(column->pool, label) };
@@ -84,14 +86,16 @@ static void read_resources(struct events *e)
 {
 	struct name *name;
 
-	e->nresources = count_labels(tv_table_find(e->table, "ResourceId"), e->table->nrows, &name);
+	e->nresources = count_labels(e->id, e->table->nrows, &name);
 	e->resource = tv_alloc(e->nresources, sizeof *e->resource);
-	for (uint32_t i = 0; name != NULL && i < e->nresources; i++)
+	for (uint32_t i = 0; i < e->nresources; i++)
 		e->resource[i] = name[i].label;
 	qsort_r(e->resource, e->nresources, sizeof *e->resource, by_text, e->table->pool);
 	tv_names_init(&e->named.names, e->nresources);
-	for (uint32_t i = 0; i < e->nresources; i++)
+	for (uint32_t i = 0; i < e->nresources; i++) {
+		tv_index_set(&e->place, e->resource[i], i);
 		tv_names_add(&e->named.names, tv_pool_text(e->table->pool, e->resource[i]));
+	}
 	tv_free(name);
 }
 
@@ -106,13 +110,14 @@ static void set_colors(struct events *e, enum tv_palette palette)
 	e->color[NAMES] = TV_GRAY;
 }
 
-static void read_names(struct events *e, enum tv_palette palette)
+static void read_names(struct events *e, enum tv_palette palette, const struct tv_printed *printed)
 {
 	struct name *name;
-	uint32_t n = count_labels(tv_table_find(e->table, "Name"), e->table->nrows, &name);
+	uint32_t n = count_labels(e->what, e->table->nrows, &name);
 
 	qsort(name, n, sizeof *name, by_count);
 	for (uint32_t i = 0; i < n; i++) {
+		tv_index_set(&e->style, name[i].label, i < NAMES ? i : NAMES);
 		if (i < NAMES) {
 			e->name[e->nnames++] = name[i];
 			continue;
@@ -129,16 +134,15 @@ static void read_names(struct events *e, enum tv_palette palette)
 
 		*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = e->color[i] };
 		tv_clean_text(text, sizeof text, e->name[i].text);
-		snprintf(key->text, sizeof key->text, "%s %u", text, e->name[i].count);
+		snprintf(key->text, sizeof key->text, "%s %s", text,
+			 tv_print_number(printed, "Count", text, "events", "%u", e->name[i].count));
 	}
 	tv_free(name);
 }
 
 static int64_t length_of(const struct events *e, uint32_t i)
 {
-	const struct tv_column *end = tv_table_find(e->table, "End");
-
-	return tv_missing(end, i) ? -1 : end->i[i] - tv_table_find(e->table, "Time")->i[i];
+	return tv_missing(e->end, i) ? -1 : e->end->i[i] - e->time->i[i];
 }
 
 static int by_length(const void *a, const void *b, void *data)
@@ -176,6 +180,11 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		&e->table, err);
 	if (rc != 0)
 		return rc;
+	e->id = tv_table_find(e->table, "ResourceId");
+	e->what = tv_table_find(e->table, "Name");
+	e->value = tv_table_find(e->table, "Value");
+	e->time = tv_table_find(e->table, "Time");
+	e->end = tv_table_find(e->table, "End");
 	for (uint32_t i = 0; i < e->table->nrows; i++)
 		hidden += !is_shown(figure, e, i);
 	if (hidden == e->table->nrows)
@@ -189,7 +198,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		snprintf(e->named.title, sizeof e->named.title, "events");
 	read_resources(e);
 	sort_events(e);
-	read_names(e, figure->options->palette);
+	read_names(e, figure->options->palette, &slot->printed);
 	return 0;
 }
 
@@ -208,33 +217,13 @@ static uint32_t describe(struct tv_scene *scene, const struct events *e, uint32_
 
 	if (!scene->labels)
 		return 0;
-	tv_clean_text(part, sizeof part,
-		      tv_pool_text(e->table->pool, tv_label(tv_table_find(e->table, "Value"), i)));
-	snprintf(text, sizeof text, "%s, %.6f", part,
-		 (double)tv_table_find(e->table, "Time")->i[i] / 1e6);
-	if (!tv_missing(tv_table_find(e->table, "End"), i))
+	tv_clean_text(part, sizeof part, tv_pool_text(e->table->pool, tv_label(e->value, i)));
+	snprintf(text, sizeof text, "%s, %.6f", part, (double)e->time->i[i] / 1e6);
+	if (!tv_missing(e->end, i))
 		snprintf(text + strlen(text), sizeof text - strlen(text), " to %.6f",
 			 (double)end / 1e6);
 	snprintf(text + strlen(text), sizeof text - strlen(text), " ms");
 	return tv_scene_string(scene, text);
-}
-
-static uint32_t place_of(const struct events *e, uint32_t resource)
-{
-	uint32_t at = 0;
-
-	while (e->resource[at] != resource)
-		at++;
-	return at;
-}
-
-static uint32_t color_of(const struct events *e, uint32_t name)
-{
-	uint32_t i = 0;
-
-	while (i + 1 < e->nnames && e->name[i].label != name)
-		i++;
-	return e->color[i];
 }
 
 /* Spans are areas of half the color in the lower part of the row, instants lines down to them. */
@@ -242,14 +231,12 @@ static void draw_event(struct tv_figure *figure, const struct events *e,
 		       const struct tv_place *place, uint32_t i)
 {
 	const struct tv_axis *axis = &figure->axis;
-	const struct tv_column *end = tv_table_find(e->table, "End");
-	int64_t from = tv_table_find(e->table, "Time")->i[i];
-	int64_t to = tv_missing(end, i) ? from : end->i[i];
-	uint32_t color = color_of(e, tv_label(tv_table_find(e->table, "Name"), i));
-	double y = place->y
-		 + place_of(e, tv_label(tv_table_find(e->table, "ResourceId"), i)) * e->named.unit;
+	int64_t from = e->time->i[i], to = tv_missing(e->end, i) ? from : e->end->i[i];
+	uint32_t style = tv_index_get(&e->style, tv_label(e->what, i));
+	uint32_t color = e->color[style != TV_NONE ? style : e->nnames - 1];
+	double y = place->y + tv_index_get(&e->place, tv_label(e->id, i)) * e->named.unit;
 	struct tv_scene *scene = figure->scene;
-	bool spans = !tv_missing(end, i);
+	bool spans = !tv_missing(e->end, i);
 
 	if (!is_shown(figure, e, i))
 		return;
@@ -288,6 +275,8 @@ static void release(struct tv_slot *slot)
 	struct events *e = slot->state;
 
 	tv_names_release(&e->named.names);
+	tv_free(e->place.at);
+	tv_free(e->style.at);
 	tv_free(e->resource);
 	tv_free(e->order);
 	tv_free(e);
