@@ -269,7 +269,7 @@ TV.taskTab('delays', 'tasks with a delay: the time from their release to their s
 				return before < 0 ? '' : TV.valueOf(run, 'JobId', before);
 			};
 
-			return [TV.timeColumn('delay', 'from release to start', time('Delay')), TV.timeColumn('release', 'when it could have started', time('Release')),
+			return [TV.timeColumn('delay', 'from release to start', time('Delay')), TV.timeColumn('release', 'when it could have started', time('Released')),
 				TV.durationColumns(of)[0], { name: 'last dependency', value: last, text: last }];
 		},
 	},
@@ -278,7 +278,7 @@ TV.taskTab('delays', 'tasks with a delay: the time from their release to their s
 TV.taskTab('critical path', 'segments of the observed critical path', {
 	list: (view) => TV.data.header.runs.flatMap((_, run) => TV.criticalPath(run, view)),
 	columns: {
-		before: (of) => [{ name: '#', number: true, value: (i) => of(i).seq, text: (i) => String(of(i).seq) }, { name: 'segment', value: (i) => of(i).cells.Segment, text: (i) => of(i).cells.Segment }],
+		before: (of) => [{ name: '#', number: true, value: (i) => of(i).seq, text: (i) => String(of(i).seq) }, { name: 'part', value: (i) => of(i).cells.Part, text: (i) => of(i).cells.Part }],
 		after: (of) => [
 			TV.timeColumn('start', 'begin of the segment', (i) => of(i).begin), TV.timeColumn('length', 'of the segment', (i) => of(i).end - of(i).begin),
 			...['Edge', 'Cause'].map((name) => ({ name: name.toLowerCase(), value: (i) => of(i).cells[name], text: (i) => of(i).cells[name] })),
@@ -310,7 +310,7 @@ TV.criticalPath = function (run) {
 	return Array.from(start, (begin, i) => {
 		const id = data.format(job, i), cells = {};
 
-		for (const name of ['Segment', 'Edge', 'Cause'])
+		for (const name of ['Part', 'Edge', 'Cause'])
 			cells[name] = find(name) === undefined ? '' : data.format(find(name), i);
 		return {
 			run, row: rows.get(`${id} ${begin}`) ?? rows.get(id) ?? -1, seq: i + 1, begin, end: end[i], cells,
