@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * hwloc.c -- the objects of a machine from the XML of hwloc 2 (lstopo topology.xml), without its
+ * hwloc.c -- the objects of a machine from the XML of hwloc 2 or 3 (lstopo topology.xml), without its
  * library.
  *
  * Objects with processors become rows of resources; devices and caches of the memory's own side do
@@ -161,17 +161,14 @@ static int begin_object(struct hwloc *h, struct tv_xml *xml, const char *const *
 static int begin_element(struct tv_xml *xml, const char *element, const char *const *attribute)
 {
 	struct hwloc *h = xml->context;
-	const char *version = tv_xml_value(attribute, "version");
 	const char *name = tv_xml_value(attribute, "name"),
 		   *value = tv_xml_value(attribute, "value");
 
 	if (xml->depth == 0 && strcmp(element, "topology") != 0)
 		return tv_xml_fail(xml, "the root element is <%s>, expected <topology> (hwloc)",
 				   element);
-	if (xml->depth == 0 && (version == NULL || version[0] != '2'))
-		return tv_xml_fail(
-			xml, "hwloc's version %.20s, expected 2 (lstopo of hwloc 2 writes it)",
-			version != NULL ? version : "1");
+	if (xml->depth == 0 && tv_xml_check_hwloc(xml, attribute) < 0)
+		return -1;
 	if (strcmp(element, "info") == 0 && name != NULL && value != NULL
 	    && strcmp(name, "HostName") == 0 && h->machine[h->n - 1].host == NULL)
 		h->machine[h->n - 1].host = tv_strdup(value);
@@ -384,7 +381,7 @@ static void release(void *state)
 
 const struct tv_reader tv_hwloc_reader = {
 	.name = "hwloc",
-	.summary = "objects of a machine: XML of hwloc 2 (lstopo topology.xml)",
+	.summary = "objects of a machine: XML of hwloc 2 or 3 (lstopo topology.xml)",
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * platform_hwloc.c -- a NUMA platform from the XML of hwloc 2 (lstopo topology.xml).
+ * platform_hwloc.c -- a NUMA platform from the XML of hwloc 2 or 3 (lstopo topology.xml).
  *
  * hwloc knows what there is, not how fast it is, so all bandwidths are assumptions: the values of
  * the table below are those of an AMD EPYC 7452, measured for one transfer and for a last-level
@@ -269,13 +269,9 @@ static void add_cores(struct hwloc *h, uint32_t machine, enum kind kind)
 static int begin(void *reader, struct tv_xml *xml, const char *name, const char *const *attribute)
 {
 	struct hwloc *h = reader;
-	const char *version = tv_xml_value(attribute, "version");
 
-	if (xml->depth == 0 && (version == NULL || version[0] != '2'))
-		return tv_xml_fail(xml,
-				   "hwloc's version %.20s, expected 2 (lstopo of hwloc 2 "
-				   "writes it)",
-				   version != NULL ? version : "1");
+	if (xml->depth == 0 && tv_xml_check_hwloc(xml, attribute) < 0)
+		return -1;
 	return strcmp(name, "object") == 0 ? begin_object(h, xml, attribute) : 0;
 }
 

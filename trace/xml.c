@@ -45,6 +45,18 @@ int tv_xml_fail(struct tv_xml *xml, const char *format, ...)
 	return tv_fail_at(xml->err, here(xml), "%s", text);
 }
 
+int tv_xml_check_hwloc(struct tv_xml *xml, const char *const *attribute)
+{
+	const char *version = tv_xml_value(attribute, "version");
+
+	if (version != NULL && (version[0] == '2' || version[0] == '3') && version[1] == '.')
+		return 0;
+	return tv_xml_fail(xml,
+			   "hwloc's version %.20s, expected 2 or 3 (lstopo of these versions "
+			   "writes it)",
+			   version != NULL ? version : "1");
+}
+
 const char *tv_xml_value(const char *const *attribute, const char *name)
 {
 	for (; attribute[0] != NULL; attribute += 2)

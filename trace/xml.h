@@ -37,5 +37,7 @@ long tv_xml_line(const struct tv_xml *xml);
 int tv_xml_fail(struct tv_xml *xml, const char *format, ...) TV_PRINTF(2, 3);
 /* The value of an attribute; NULL if the element does not have it. */
 const char *tv_xml_value(const char *const *attribute, const char *name);
+/* -1 with xml->err: the root element, <topology>, is not of hwloc 2 or 3. */
+int tv_xml_check_hwloc(struct tv_xml *xml, const char *const *attribute) TV_MUST_CHECK;
 
 #endif

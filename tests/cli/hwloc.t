@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # hwloc.t: objects of a machine from hwloc's XML: against hwloc's own list, beside a trace, of several hosts, damaged
 . "$(dirname "$0")/lib.sh"
-plan 13
+plan 16
 
 xml=$TESTDATA/hwloc/e5-2650.xml
 run traceviz convert -q "$xml" -o objects
@@ -49,6 +49,17 @@ sed 's/"SyntheticDescription" value="[^"]*"/"HostName" value="beta"/' "$xml" >ru
 traceviz convert -q run -o two
 is "$(grep -c '^beta/.*,beta,' two/resources.csv) $(grep -c '^machine1/' two/resources.csv)" "44 44" \
 	"names of objects of several machines begin with the host"
+# hwloc 3: the name of the host is behind the objects, as an info of the topology.
+run traceviz convert -q "$TESTDATA/hwloc/hwloc3.xml" -o three
+is "$rc $(cut -d, -f2 three/resources.csv | sort | uniq -c | awk '{ print $2 "=" $1 }' | tr '\n' ' ')" \
+	"0 Core=4 Machine=1 NUMANode=2 PU=4 Package=2 ResourceType=1 " "hwloc 3: all its objects"
+is "$(grep '^NUMANode:1,' three/resources.csv)" "NUMANode:1,NUMANode,Package:1,1,2,1,2-3,1000000000" "with their values"
+mkdir both
+cp "$TESTDATA/hwloc/hwloc3.xml" both/a.xml
+sed 's/"node0"/"node1"/' both/a.xml >both/b.xml
+traceviz convert -q both -o hosts
+is "$(grep -E '^node[01]/PU:3,' hosts/resources.csv | cut -d, -f1-3)" "node0/PU:3,PU,node0
+node1/PU:3,PU,node1" "two machines have the names of their hosts"
 gzip -c "$xml" >topology.xml.gz
 run traceviz convert -q topology.xml.gz -o packed
 ok "compressed" cmp packed/resources.csv objects/resources.csv
@@ -58,7 +69,7 @@ run traceviz info bad.xml
 like "$rc $(cat stderr)" "1 traceviz: bad.xml:4: cpuset '0x0000fffg', expected words*" "a damaged set of processors is refused"
 sed 's/version="2.0"/version="1.9"/' "$xml" >old.xml
 run traceviz info old.xml
-like "$rc $(cat stderr)" "1 traceviz: old.xml:3: hwloc's version 1.9, expected 2*" "so is hwloc 1"
+like "$rc $(cat stderr)" "1 traceviz: old.xml:3: hwloc's version 1.9, expected 2 or 3*" "so is hwloc 1"
 head -c 2000 "$xml" >cut.xml
 run traceviz info cut.xml
 like "$rc $(cat stderr)" "1 traceviz: cut.xml:*: not well-formed XML*" "so is half a file"

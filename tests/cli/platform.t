@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz platform: hosts, links and routes of shipped platforms, of SimGrid's and hwloc's files; wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 31
 FILES=$TESTDATA/platform
 
 kinds() { traceviz platform "$@" | awk -F, 'NR > 1 { n[$2]++ } END { print n["core"], n["cache"], n["memory"] }'; }
@@ -25,6 +25,9 @@ is "$(traceviz platform "$FILES/zones.xml" --routes '*,a' | cut -d, -f1,3,5 | ta
 	"n0.c,0.0125,c_link_0 c_backbone cl out ag;n1.c,0.0125,c_link_1 c_backbone cl out ag;n7.c,0.0125,c_link_7 c_backbone cl out ag;\
 a,0.0125,ag;b,0.0125,bg ag;g,0.0125,ag;s0,0.0125,l0 bb ls- out ag;s1,1e-06,l1 bb ls- out ag;" "routes through zones"
 is "$(kinds "$FILES/topology.xml")" "6 3 3" "hwloc's topology"
+is "$(kinds "$TESTDATA/hwloc/hwloc3.xml")" "4  2" "that of hwloc 3"
+is "$(traceviz platform "$FILES/units.xml" | cut -d, -f1,4 | tail -n +2 | tr '\n' ' ')" "a,1 b,2 c,3 " \
+	"speeds in flops, gigaflops and Gf"
 is "$(kinds - <"$FILES/topology.xml")" "6 3 3" "from standard input"
 gzip -c "$FILES/topology.xml" >t.xml.gz
 is "$(kinds t.xml.gz)" "6 3 3" "compressed"
