@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "trace/alloc.h"
 #include "trace/near.h"
+#include "views/annotate/annotations.h"
 
 /* [LABEL=]PATH: a label is [A-Za-z0-9_.+/-]+ up to the first =; a path with = before needs ./ in
  * front. */
@@ -130,6 +131,10 @@ static int check_usage(struct tv_cli *cli, struct tv_error *err)
 {
 	if (cli->help || cli->version)
 		return 0;
+	for (size_t i = 0; i < cli->nsettings; i++)
+		if (cli->setting[i].panel == NULL
+		    && tv_annotation_check(cli->setting[i].key, cli->setting[i].value, err) < 0)
+			return -1;
 	if (tv_resources_check(cli->read.resources, err) < 0)
 		return -1;
 	return cli->verb.takes & TV_TAKES_TABLES ? check_table(cli, err) : 0;

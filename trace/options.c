@@ -207,8 +207,13 @@ int tv_option_check(const struct tv_option_spec *spec, const char *prefix, const
 {
 	if (value == NULL || spec->argument == NULL)
 		return 0;
-	if (spec->kind == TV_OPTION_EXPRESSION)
-		return tv_expr_check(value, err);
+	if (spec->kind == TV_OPTION_EXPRESSION && tv_expr_check(value, err) < 0) {
+		char *what = tv_format("--%s%s", prefix, spec->name);
+
+		tv_fail_about(err, what);
+		tv_free(what);
+		return -1;
+	}
 	return is_valid(spec, value) ? 0 : refuse(spec, prefix, value, err);
 }
 

@@ -21,7 +21,7 @@ is "$(settings 'ready: {limit: 100, height: 0.8}\nsubmitted.limit: 7\n')" \
 is "$(settings 'strict: yes\nwidth:\nheight: ~\n')" "strict: true" "flags; what is empty is not set"
 is "$(settings 'strict: off\n')" "" "a flag switched off"
 is "$(settings 'title: "a \\u00e9\\\\ \\"q\\""\n')" "$(printf 'title: "a é\\\\ \\"q\\""')" "escapes"
-is "$(settings 'title: ""\nwhere: "yes"\n')" "$(printf 'title: ""\nwhere: "yes"')" "text that looks like something else"
+is "$(settings 'title: ""\nonly: "yes"\n')" "$(printf 'title: ""\nonly: "yes"')" "text that looks like something else"
 is "$(settings 'panel-height: [ready=2, st=3]\n')" "$(printf 'spacetime:\n  height: 3\nready:\n  height: 2')" "repeatable options"
 is "$(settings '')" "" "an empty file"
 is "$(settings '# nothing\n---\n')" "" "a file of comments"

@@ -102,6 +102,12 @@ late --model nosuch
 states --level
 transfers --by nosuch
 aggregate --types GEMM --step 5
+plot -o x.svg --mark x
+plot -o x.svg --mark x=start
+plot -o x.svg --span 5..6
+plot -o x.svg --span 6..5=back
+plot -o x.svg --zoom 5
+plot -o x.svg --arrow 5
 bounds --csv -o out.json
 bounds --json -o out.csv
 summary -o x.txt

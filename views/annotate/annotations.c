@@ -94,34 +94,49 @@ static int add_flag(struct tv_figure *figure, const char *option, const char *gi
 	return 0;
 }
 
-static int read_mark(struct tv_figure *figure, const char *text, struct tv_error *err)
+/* *time and what is behind the sign. */
+static int parse_mark(const char *text, int64_t *time, const char **rest, struct tv_error *err)
 {
 	static const char form[] = "T=TEXT, such as '12.5=first stall' or 3s=start";
 	const char *sign = strchr(text, '=');
-	struct tv_flag flag = { .span = false };
 
 	if (sign == NULL)
 		return tv_fail_usage(err, "--mark '%s', expected %s", text, form);
-	if (read_time("mark", form, text, (size_t)(sign - text), &flag.begin, err) < 0)
+	*rest = sign + 1;
+	return read_time("mark", form, text, (size_t)(sign - text), time, err);
+}
+
+static int read_mark(struct tv_figure *figure, const char *text, struct tv_error *err)
+{
+	struct tv_flag flag = { .span = false };
+	const char *rest;
+
+	if (parse_mark(text, &flag.begin, &rest, err) < 0)
 		return -1;
 	flag.end = flag.begin;
-	return add_flag(figure, "mark", text, flag, sign + 1);
+	return add_flag(figure, "mark", text, flag, rest);
+}
+
+static int parse_span(const char *text, int64_t time[2], const char **rest, struct tv_error *err)
+{
+	static const char form[] = "T1..T2=TEXT, such as '10..12.5=panel' or 1s..2s=tail";
+
+	if (read_times("span", form, text, "=", time, rest, err) < 0)
+		return -1;
+	return *(*rest)++ == '=' ? 0 : tv_fail_usage(err, "--span '%s', expected %s", text, form);
 }
 
 static int read_span(struct tv_figure *figure, const char *text, struct tv_error *err)
 {
-	static const char form[] = "T1..T2=TEXT, such as '10..12.5=panel' or 1s..2s=tail";
 	struct tv_flag flag = { .span = true };
 	const char *rest;
 	int64_t time[2];
 
-	if (read_times("span", form, text, "=", time, &rest, err) < 0)
+	if (parse_span(text, time, &rest, err) < 0)
 		return -1;
-	if (*rest != '=')
-		return tv_fail_usage(err, "--span '%s', expected %s", text, form);
 	flag.begin = time[0];
 	flag.end = time[1];
-	return add_flag(figure, "span", text, flag, rest + 1);
+	return add_flag(figure, "span", text, flag, rest);
 }
 
 static int read_vlines(struct tv_figure *figure, const char *text, struct tv_error *err)
@@ -242,6 +257,13 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 	return 0;
 }
 
+static int parse_arrow(const char *text, struct tv_error *err)
+{
+	return strchr(text, ':') != NULL
+		     ? 0
+		     : tv_fail_usage(err, "--arrow '%s', expected JOB:JOB, such as 12:40", text);
+}
+
 /* JOB:JOB. A JobId may contain colons: it is split at the first one that leaves a known job before.
  * */
 static int read_arrow(struct tv_figure *figure, const char *text, struct tv_error *err)
@@ -255,8 +277,8 @@ static int read_arrow(struct tv_figure *figure, const char *text, struct tv_erro
 		tv_run_warn(figure->run, "--arrow left out: the trace has no tasks to point at");
 		return 0;
 	}
-	if (colon == NULL)
-		return tv_fail_usage(err, "--arrow '%s', expected JOB:JOB, such as 12:40", text);
+	if (parse_arrow(text, err) < 0)
+		return -1;
 	while (at != NULL
 	       && (tv_pool_find(pool, text, (size_t)(at - text)) == TV_NONE
 		   || tv_pool_find_text(pool, at + 1) == TV_NONE))
@@ -269,9 +291,15 @@ static int read_arrow(struct tv_figure *figure, const char *text, struct tv_erro
 	return rc;
 }
 
-static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error *err)
+static int parse_zoom(const char *text, int64_t time[2], const char **rest, struct tv_error *err)
 {
 	static const char form[] = "T1..T2[,ROWS], such as 100..120 or '1s..1.2s,CUDA*'";
+
+	return read_times("zoom", form, text, ",", time, rest, err);
+}
+
+static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error *err)
+{
 	struct tv_annotations *notes = figure->notes;
 	const struct tv_axis *axis = &figure->axis;
 	const char *rest;
@@ -279,7 +307,7 @@ static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error
 	bool any = false;
 	int within;
 
-	if (read_times("zoom", form, text, ",", time, &rest, err) < 0)
+	if (parse_zoom(text, time, &rest, err) < 0)
 		return -1;
 	for (uint32_t r = 0; *rest == ',' && r < figure->rows->nrows && !any; r++)
 		any = tv_glob_list(rest + 1,
@@ -320,6 +348,20 @@ static const struct {
 	{ "highlight", read_highlight },
 	{ "task-labels", tv_task_label_read },
 };
+
+int tv_annotation_check(const char *key, const char *text, struct tv_error *err)
+{
+	const char *rest;
+	int64_t time[2];
+
+	if (strcmp(key, "mark") == 0)
+		return parse_mark(text, time, &rest, err);
+	if (strcmp(key, "span") == 0)
+		return parse_span(text, time, &rest, err);
+	if (strcmp(key, "zoom") == 0)
+		return parse_zoom(text, time, &rest, err);
+	return strcmp(key, "arrow") == 0 ? parse_arrow(text, err) : 0;
+}
 
 /* By the middle of what is visible of each: the order of their texts. */
 static void sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)

@@ -76,6 +76,10 @@ struct tv_annotations {
 	bool indices; /* the parts are 'k,i,j': those that a task lacks are left out */
 };
 
+/* Whether the text of an option about annotations, or any other, has the form that it must have for
+ * every trace. -1 with *err. */
+int tv_annotation_check(const char *key, const char *text, struct tv_error *err) TV_MUST_CHECK;
+
 /*
  * Reads the settings into figure->notes; the figure has its rows and its axis has its times. -1
  * with *err (usage) naming the option. What is outside the axis is left out with a warning. Release
