@@ -35,13 +35,17 @@ static bool next_name(const char **s, const char *end, char name[NAME_MAX_LENGTH
 	return true;
 }
 
-/* Where the first line of head[0..n) begins, behind a byte order mark, and *end. */
+/* Where the first line of head[0..n) begins, behind a byte order mark and empty lines, and *end. */
 static const char *header_line(const char *head, size_t n, const char **end)
 {
-	*end = memchr(head, '\n', n);
+	const char *s = head + (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+
+	while (s < head + n && (*s == '\n' || *s == '\r'))
+		s++;
+	*end = memchr(s, '\n', (size_t)(head + n - s));
 	if (*end == NULL)
 		*end = head + n;
-	return n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? head + 3 : head;
+	return s;
 }
 
 /* How many of a table's columns, and of those it requires, the header line head[0..n) names; whether they
@@ -155,8 +159,8 @@ static enum tv_table_id table_of_header(const char *head, size_t n, bool *comple
 
 static int probe(const char *head, size_t n)
 {
-	const char *end = memchr(head, '\n', n);
-	size_t known, required, length = end != NULL ? (size_t)(end - head) : n;
+	const char *end, *line = header_line(head, n, &end);
+	size_t known, required;
 	bool complete;
 
 	table_of_header(head, n, &complete);
@@ -166,10 +170,13 @@ static int probe(const char *head, size_t n)
 	if (known > 0)
 		return 40;
 	/* Some other table: the reader reports which columns are missing. */
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)head[i] < 0x20 && head[i] != '\t' && head[i] != '\r')
+	for (const char *s = line; s < end; s++)
+		if ((unsigned char)*s < 0x20 && *s != '\t' && *s != '\r')
 			return 0;
-	return memchr(head, ',', length) != NULL && memchr(head, '%', length) == NULL ? 10 : 0;
+	return memchr(line, ',', (size_t)(end - line)) != NULL
+			    && memchr(line, '%', (size_t)(end - line)) == NULL
+		     ? 10
+		     : 0;
 }
 
 /* --with DIR */

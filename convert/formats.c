@@ -3,9 +3,10 @@
 /*
  * To add a format NAME:
  *  1. Write convert/NAME.c (several files: convert/NAME/) with its struct tv_reader: a function that
- *     recognizes the format by its first bytes and one that appends what a file contains to a trace:
- *     rows with tv_trace_column, tv_table_add_row and tv_set_*, damage with tv_damaged (recutils is
- *     short). Times, kinds, nodes and order are completed for all formats in trace/complete.c.
+ *     recognizes the format by its first bytes, no stricter than the reader, which counts damaged
+ *     lines (tests/cli/recognize.t); and one that appends what a file contains to a trace: rows with
+ *     tv_trace_column, tv_table_add_row and tv_set_*, damage with tv_damaged (recutils is short).
+ *     Times, kinds, nodes and order are completed for all formats in trace/complete.c.
  *  2. Declare the reader in formats.h and add it here. --format, --help and info follow.
  *  3. Describe it in docs/formats/NAME.md, and test it: tests/unit/test_NAME.c, tests/cli/NAME.t,
  *     a small committed sample, a fuzz target in tests/fuzz.

@@ -9,7 +9,7 @@
 #include "trace/output.h"
 #include "trace/trace.h"
 
-enum { TV_PROBE_BYTES = 4096 };
+enum { TV_PROBE_BYTES = 64 * 1024 };
 
 struct tv_reader {
 	const char *name, *summary; /* "paje", for --format and --help */

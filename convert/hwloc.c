@@ -339,9 +339,13 @@ static int finish(void *state, struct tv_error *err)
 
 static int probe(const char *head, size_t n)
 {
-	const char *root = memmem(head, n, "<topology", 9);
+	size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
-	return root == NULL || head[0] != '<' ? 0 : memmem(head, n, "hwloc", 5) != NULL ? 100 : 60;
+	while (at < n && strchr(" \t\r\n", head[at]) != NULL && head[at] != '\0')
+		at++;
+	if (at == n || head[at] != '<' || memmem(head, n, "<topology", 9) == NULL)
+		return 0;
+	return memmem(head, n, "hwloc", 5) != NULL ? 100 : 60;
 }
 
 static void *begin(struct tv_trace *trace)

@@ -540,9 +540,12 @@ static int read_report(void *state, struct tv_input *in, struct tv_error *err)
 	return more;
 }
 
+/* What a launcher writes before the report does not matter. */
 static int probe(const char *head, size_t n)
 {
-	return n >= 6 && memcmp(head, "@ mpiP", 6) == 0 ? 100 : 0;
+	return n >= 6 && memcmp(head, "@ mpiP", 6) == 0 ? 100
+	     : memmem(head, n, "\n@ mpiP", 7) != NULL	? 90
+							: 0;
 }
 
 static void *begin(struct tv_trace *trace)

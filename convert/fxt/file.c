@@ -67,12 +67,13 @@ int tv_fxt_recognize(const unsigned char *head, size_t n)
 	if (!read_magic(&file))
 		return 0;
 	info = read_block(&file, MAGIC);
-	if (info.type != BLOCK_INFO || info.subtype != 0 || info.size < BLOCK_HEADER)
+	if (info.type != BLOCK_INFO || info.size < BLOCK_HEADER)
 		return 0;
 	if (n < MAGIC + 2 * BLOCK_HEADER)
-		return 80;
+		return info.subtype == 0 ? 80 : 0;
 	time = read_block(&file, MAGIC + BLOCK_HEADER);
-	return time.type == BLOCK_TIME && time.subtype == 0 ? 100 : 50;
+	return (info.subtype == 0 ? 50 : 0)
+	     + (time.type == BLOCK_TIME && time.subtype == 0 ? 50 : 0);
 }
 
 int tv_fxt_open(struct tv_fxt_file *file, const char *path, const unsigned char *bytes, size_t n,

@@ -16,7 +16,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum { WORDS_MAX = 300, PROBED = 8, ENDING_MAX = 5, US = 3 };
+enum { WORDS_MAX = 300, ENDING_MAX = 5, US = 3 };
 
 struct word {
 	const char *s;
@@ -104,19 +104,23 @@ static bool is_header(const struct word *word, size_t n)
 	return n >= 2 && is(word[0], "Obj") && is(word[1], "Nanoseconds");
 }
 
-/* Whether a line has a time and values of an object; *known: of a level that exists. */
+/* [MONITOR] OBJECT NANOSECONDS VALUE...: where the object is, in *first, and what it and its time are. */
+static bool find_object(const struct word *word, size_t n, size_t *first, size_t *colon,
+			int64_t *index, int64_t *ns)
+{
+	*first = n > 1 && !is_object(word[0], colon, index);
+	return n >= *first + 3 && n < WORDS_MAX && is_object(word[*first], colon, index)
+	    && time_of(word[*first + 1], 0, ns);
+}
+
+/* Whether a line is a row, as the reader takes it; *known: of a level that exists. */
 static bool is_row(const struct word *word, size_t n, bool *known)
 {
-	size_t first = 0, colon;
-	int64_t number;
-	double value;
+	size_t first, colon;
+	int64_t index, ns;
 	char *level;
 
-	if (n > 1 && !is_object(word[0], &colon, &number))
-		first = 1;
-	if (n < first + 3 || !is_object(word[first], &colon, &number)
-	    || !time_of(word[first + 1], 0, &number)
-	    || tv_parse_double(word[first + 2].s, word[first + 2].n, &value) != TV_PARSE_OK)
+	if (!find_object(word, n, &first, &colon, &index, &ns))
 		return false;
 	level = tv_monitor_level(word[first].s, colon);
 	*known = *known || level != NULL;
@@ -124,16 +128,17 @@ static bool is_row(const struct word *word, size_t n, bool *known)
 	return true;
 }
 
+/* Lines that are not understood are damage as long as more are rows. */
 static int probe(const char *head, size_t n)
 {
 	const char *s = head, *end = head + n;
 	bool known = false;
-	size_t rows = 0;
+	size_t rows = 0, others = 0;
 
-	if (n > 0 && *head == '%' && memmem(head, n, "EventDef Node_val", 17) != NULL
+	if (memmem(head, n, "%EventDef Node_val", 18) != NULL
 	    && memmem(head, n, "Node_container", 14) != NULL)
 		return 95; /* more than Paje, which it looks like */
-	for (const char *eol; s < end && rows < PROBED; s = eol + 1) {
+	for (const char *eol; s < end; s = eol + 1) {
 		struct word word[WORDS_MAX];
 		size_t nwords;
 		char *line;
@@ -144,15 +149,15 @@ static int probe(const char *head, size_t n)
 		eol = eol != NULL ? eol : end;
 		line = tv_strndup(s, (size_t)(eol - s));
 		nwords = split(line, word);
-		known = known || is_header(word, nwords);
-		if (nwords > 0 && !is_header(word, nwords) && !is_row(word, nwords, &known)) {
-			tv_free(line);
-			return 0;
-		}
-		rows += nwords > 0;
+		if (is_header(word, nwords))
+			known = true;
+		else if (is_row(word, nwords, &known))
+			rows++;
+		else
+			others += nwords > 0;
 		tv_free(line);
 	}
-	return known ? 70 : 0;
+	return known && rows >= others + (others > 0) ? 70 : 0;
 }
 
 /* ---- objects ---- */
@@ -218,16 +223,13 @@ static void add_row(struct reading *r, uint32_t object, uint32_t monitor, int64_
 static bool read_values(struct reading *r, const struct word *word, size_t n, struct tv_pos at)
 {
 	uint32_t monitor = r->monitor;
-	size_t first = 0, colon;
+	size_t first, colon;
 	int64_t index, ns;
 
-	if (n > 1 && !is_object(word[0], &colon, &index)) {
-		first = 1;
-		monitor = tv_intern(r->trace->pool, word[0].s, word[0].n);
-	}
-	if (n < first + 3 || n == WORDS_MAX || !is_object(word[first], &colon, &index)
-	    || !time_of(word[first + 1], 0, &ns))
+	if (!find_object(word, n, &first, &colon, &index, &ns))
 		return false;
+	if (first > 0)
+		monitor = tv_intern(r->trace->pool, word[0].s, word[0].n);
 	add_row(r, object_of(r, (struct word){ word[first].s, colon }, index, at), monitor, ns,
 		word + first + 2, n - first - 2, at);
 	return true;

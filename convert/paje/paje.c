@@ -15,27 +15,32 @@
 enum { ENOUGH = 1 << 20 }; /* bytes of a file that show how many records the rest has */
 enum { WORDS_SPARE = 4 };  /* behind the last text of tv_paje.words: 16 bytes */
 
+/* Definitions of events; lines that are not understood are damage as long as fewer than the others. */
 static int probe(const char *head, size_t n)
 {
 	const char *s = head, *end = head + n;
+	size_t known = 0, others = 0;
+	bool defines = false;
 
-	while (s < end) {
-		const char *eol = memchr(s, '\n', (size_t)(end - s));
-
-		while (s < end && (tv_paje_blank(*s) || *s == '%'))
-			if (*s++ == '%' && s < end) {
-				while (s < end && tv_paje_blank(*s))
-					s++;
-				return (size_t)(end - s) > 8 && memcmp(s, "EventDef", 8) == 0
-						    && tv_paje_blank(s[8])
-					     ? 90
-					     : 0;
-			}
-		if (s < end && *s != '#' && *s != '\n')
-			return 0;
-		s = eol != NULL ? eol + 1 : end;
+	for (const char *eol; s < end && !(defines && others == 0); s = eol + 1) {
+		eol = memchr(s, '\n', (size_t)(end - s));
+		eol = eol != NULL ? eol : end;
+		while (s < eol && tv_paje_blank(*s))
+			s++;
+		if (s < eol && *s == '%') {
+			known++;
+			for (s++; s < eol && tv_paje_blank(*s);)
+				s++;
+			defines = defines
+			       || (eol - s > 8 && memcmp(s, "EventDef", 8) == 0
+				   && tv_paje_blank(s[8]));
+		} else if (s < eol && *s >= '0' && *s <= '9') {
+			known++;
+		} else {
+			others += s < eol && *s != '#';
+		}
 	}
-	return 0;
+	return !defines || known <= others ? 0 : others == 0 ? 90 : 60;
 }
 
 static void paje_free(void *state)

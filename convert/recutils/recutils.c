@@ -23,32 +23,39 @@ static size_t name_length(const char *s, size_t n)
 	return i < n && s[i] == ':' && (s[0] != '%' || i > 1) ? i : 0;
 }
 
-static int probe(const char *head, size_t n)
+static bool is_known(const char *name, size_t n)
 {
 	static const char *const known[] = { "JobId", "Handle", "Model", "SendTime", "%rec" };
+
+	for (size_t i = 0; i < TV_COUNT(known); i++)
+		if (n == strlen(known[i]) && memcmp(name, known[i], n) == 0)
+			return true;
+	return false;
+}
+
+/* Lines that are not understood are damage behind a field that only these files have, or as long as fewer
+ * than the fields. */
+static int probe(const char *head, size_t n)
+{
 	const char *s = head, *end = head + n;
-	int score = 0;
+	size_t fields = 0, others = 0;
+	bool known = false;
 
-	while (s < end) {
-		const char *eol = memchr(s, '\n', (size_t)(end - s));
-		size_t length = eol != NULL ? (size_t)(eol - s) : (size_t)(end - s), name;
+	for (const char *eol; s < end && !(known && others == 0); s = eol + 1) {
+		size_t length, name;
 
-		if (length > 0 && s[length - 1] == '\r')
-			length--;
+		eol = memchr(s, '\n', (size_t)(end - s));
+		eol = eol != NULL ? eol : end;
+		length = (size_t)(eol - s) - (eol > s && eol[-1] == '\r');
 		name = name_length(s, length);
-		if (name == 0 && length > 0 && *s != '#' && *s != '+' && eol != NULL)
-			return score == 80 ? score : 0;
 		/* sched_tasks.rec begins like this; it has neither tasks nor data. */
-		if (score == 0 && name == 4 && memcmp(s, "Type", 4) == 0)
+		if (fields == 0 && name == 4 && memcmp(s, "Type", 4) == 0)
 			return 0;
-		if (name > 0 && score < 40)
-			score = 40;
-		for (size_t i = 0; i < TV_COUNT(known); i++)
-			if (name == strlen(known[i]) && memcmp(s, known[i], name) == 0)
-				score = 80;
-		s = eol != NULL ? eol + 1 : end;
+		known = known || is_known(s, name);
+		fields += name > 0;
+		others += name == 0 && length > 0 && *s != '#' && *s != '+' && eol < end;
 	}
-	return score;
+	return others > 0 ? (known && fields > others ? 80 : 0) : known ? 80 : fields > 0 ? 40 : 0;
 }
 
 static int add_bytes(struct tv_rec_file *file, size_t used, const char *s, size_t n,
