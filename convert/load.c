@@ -417,7 +417,8 @@ static int fail_folder(const struct loading *l, struct tv_error *err)
 {
 	struct tv_name_list names = { .n = 0 };
 	struct dirent **entry;
-	int n = scandir(l->path, &entry, may_be_trace, alphasort);
+	bool any_format = l->trace->options.format == NULL;
+	int n = any_format ? scandir(l->path, &entry, may_be_trace, alphasort) : -1;
 
 	for (int i = 0; i < n; i++) {
 		tv_name_list_add(&names, entry[i]->d_name);
@@ -425,11 +426,11 @@ static int fail_folder(const struct loading *l, struct tv_error *err)
 	}
 	if (n >= 0)
 		free(entry);
-	return tv_fail_at(
-		err, (struct tv_pos){ l->path, 0 }, "no file of this folder is a trace in %s%s%s",
-		l->trace->options.format == NULL ? "any known format" : "the format of --format",
-		names.n > 0 ? ", expected a trace such as one of what it contains: " : "",
-		tv_name_list_text(&names));
+	return tv_fail_at(err, (struct tv_pos){ l->path, 0 },
+			  "no file of this folder is a trace in %s%s%s",
+			  any_format ? "any known format" : "the format of --format",
+			  names.n > 0 ? ", expected one trace; it contains: " : "",
+			  tv_name_list_text(&names));
 }
 
 static int load_folder(struct loading *l, struct tv_error *err)

@@ -29,7 +29,7 @@ awk '{ sum[substr($1, 1, index($1, ",")) ($1 ~ /MEMMANAGER0/ ? "main memory" : "
 	END { for (k in sum) printf "%s %.3f\n", k, sum[k] }' places | sort >want
 ok "--by kind sums memory nodes" cmp kinds want
 run traceviz bandwidth --by kind "$RUN"
-is "$rc $(cat stderr)" "2 traceviz: bandwidth: --by kind is for --of transfers: nodes are of one kind" "nodes have no kinds"
+is "$rc $(cat stderr)" "2 traceviz: --by kind is for --of transfers: nodes are of one kind" "nodes have no kinds"
 run traceviz -q "$RUN" --panels gpu-bandwidth --gpu-bandwidth.by node --gpu-bandwidth.main-memory --gpu-bandwidth.show both -o g.csv
 is "$rc $(grep -c '^polyline,gpu-bandwidth,curve' g.csv) $(grep '^text' g.csv | grep -c mem0)" "0 16 2" "main memory on demand, lines of both directions"
 run traceviz -q "$RUN" --node 1 --panels bandwidth -o n.csv

@@ -495,8 +495,37 @@ static void load_tasks(const struct run *run, int node, int begin, int end, stru
 	}
 }
 
-static void load_of(const struct run *run, int node, int begin, int end, bool cut,
-		    struct load *load)
+/* Of a whole run all messages, of a window those that messages lists. */
+static void load_messages(const struct run *run, int node, const struct tv_table *listed,
+			  struct load *load)
+{
+	char name[8];
+
+	snprintf(name, sizeof name, "%d", node);
+	for (int v = 0; listed == NULL && v < run->n; v++) {
+		const struct job *job = &run->job[v];
+
+		if (job->what != MESSAGE || job->size == NONE)
+			continue;
+		load->sent += job->node == node;
+		load->received += job->dest == node;
+		load->sent_bytes += job->node == node ? job->size : 0;
+		load->received_bytes += job->dest == node ? job->size : 0;
+	}
+	for (uint32_t row = 0; listed != NULL && row < listed->nrows; row++) {
+		bool from = strcmp(tv_table_text(listed, "Origin", row), name) == 0,
+		     to = strcmp(tv_table_text(listed, "Dest", row), name) == 0;
+
+		load->sent += from;
+		load->received += to;
+		load->sent_bytes += from ? number(listed, "Size", row) : 0;
+		load->received_bytes += to ? number(listed, "Size", row) : 0;
+	}
+}
+
+/* listed: the messages of a window; NULL = of the whole run. */
+static void load_of(const struct run *run, int node, int begin, int end,
+		    const struct tv_table *listed, struct load *load)
 {
 	memset(load, 0, sizeof *load);
 	load_tasks(run, node, begin, end, load);
@@ -511,17 +540,7 @@ static void load_of(const struct run *run, int node, int begin, int end, bool cu
 			load->busy += app;
 			load->other += setup && !app;
 		}
-	for (int v = 0; v < run->n; v++) {
-		const struct job *job = &run->job[v];
-
-		if (job->what != MESSAGE || job->size == NONE
-		    || (cut && (job->start > end || job->end < begin)))
-			continue;
-		load->sent += job->node == node;
-		load->received += job->dest == node;
-		load->sent_bytes += job->node == node ? job->size : 0;
-		load->received_bytes += job->dest == node ? job->size : 0;
-	}
+	load_messages(run, node, listed, load);
 }
 
 static const char *const summed[] = { "Workers",
@@ -612,6 +631,26 @@ static void check_abe(struct sample *s, const struct tv_table *table)
 	assert_int_equal(found, known);
 }
 
+/* The messages of a window are all that touch it, and others only if they caused idle time in it. */
+static void check_listed(const struct run *run, int begin, int end, const struct tv_table *listed)
+{
+	int want = 0, touching = 0;
+
+	for (int v = 0; v < run->n; v++) {
+		const struct job *job = &run->job[v];
+
+		want += job->what == MESSAGE && job->size != NONE && job->start <= end
+		     && job->end >= begin;
+	}
+	for (uint32_t row = 0; row < listed->nrows; row++)
+		if (number(listed, "Start", row) <= (int64_t)end * MS
+		    && number(listed, "End", row) >= (int64_t)begin * MS)
+			touching++;
+		else
+			assert_true(number(listed, "Wait", row) > 0);
+	assert_int_equal(touching, want);
+}
+
 static void loads_of_random_runs(void **state)
 {
 	uint64_t seed = unit_seed(20261124);
@@ -620,7 +659,7 @@ static void loads_of_random_runs(void **state)
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		char csv[8192];
-		const struct tv_table *table, *types;
+		const struct tv_table *table, *types, *listed = NULL;
 		struct sample s;
 		struct run run;
 		int begin, end;
@@ -641,13 +680,18 @@ static void loads_of_random_runs(void **state)
 		types = tv_run_pass_with(&s.run, "load-balance", &s.err, "by", "type", NULL);
 		if (table == NULL || types == NULL)
 			fail_msg("%s\n%s", s.err.text, csv);
+		if (messages && s.run.window.set) {
+			listed = tv_run_pass_with(&s.run, "messages", &s.err, NULL);
+			assert_non_null(listed);
+			check_listed(&run, begin, end, listed);
+		}
 		assert_int_equal(table->nrows, NODES + 1);
 		check_conserved(table, end - begin, messages);
 		check_conserved(types, end - begin, false);
 		for (int n = 0; n < NODES; n++) {
 			struct load want;
 
-			load_of(&run, n, begin, end, s.run.window.set, &want);
+			load_of(&run, n, begin, end, listed, &want);
 			check_load(table, (uint32_t)n + 1, &want, messages);
 		}
 		if (!tv_run_cut(&s.run))
