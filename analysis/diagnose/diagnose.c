@@ -432,9 +432,8 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 	int rc;
 
 	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);
-	if (run->tasks.ncounted == 0)
-		return tv_fail(err, "diagnose: the trace has no task to count (see --kind and "
-				    "traceviz info)");
+	if (tv_run_need_tasks(run, "diagnose", err) < 0)
+		return -1;
 	rc = account_for(&c, err);
 	c.min_ns = c.account.makespan / 100;
 	if (rc == 0) {

@@ -175,8 +175,8 @@ static char *options_key(const struct tv_options *options)
 	return key;
 }
 
-/* A pass that needs tasks: which tables there are instead. */
-static int fail_taskless(const struct tv_run *run, const struct tv_pass *pass, struct tv_error *err)
+/* Which tables there are instead of tasks. */
+static int fail_taskless(const struct tv_run *run, const char *verb, struct tv_error *err)
 {
 	char others[256] = "";
 	size_t n = 0;
@@ -188,7 +188,32 @@ static int fail_taskless(const struct tv_run *run, const struct tv_pass *pass, s
 	return tv_fail(err,
 		       "%s: the trace has no tasks%s%s, expected the columns ResourceId, Value, "
 		       "Start, End",
-		       pass->name, others, n > 0 ? ")" : "");
+		       verb, others, n > 0 ? ")" : "");
+}
+
+/* Tasks to count, or others that the verb can use. */
+static int need_tasks(const struct tv_run *run, const char *verb, bool planned, bool pending,
+		      struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+
+	if (tasks->n == 0)
+		return fail_taskless(run, verb, err);
+	if (!planned && tasks->nplanned > 0)
+		return tv_fail(err,
+			       "%s needs times, but %u tasks have not run (Flag is planned): "
+			       "simulate first",
+			       verb, tasks->nplanned);
+	if (tasks->ncounted > 0 || (planned && tasks->nplanned > 0)
+	    || (pending && tasks->npending > 0))
+		return 0;
+	return tv_fail(err, "%s: the trace has no task to count%s (see --kind and traceviz info)",
+		       verb, tasks->npending > 0 ? ", only tasks that never started" : "");
+}
+
+int tv_run_need_tasks(const struct tv_run *run, const char *verb, struct tv_error *err)
+{
+	return need_tasks(run, verb, false, false, err);
 }
 
 static int compute(struct tv_run *run, struct tv_pass_result *result,
@@ -197,21 +222,8 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	const struct tv_pass *pass = result->pass;
 	TV_STAGE("pass", pass->name);
 
-	if (!pass->taskless && run->tasks.n == 0)
-		return fail_taskless(run, pass, err);
-	if (!pass->taskless && !pass->planned && run->tasks.nplanned > 0)
-		return tv_fail(err,
-			       "%s needs times, but %u tasks have not run (Flag is planned): "
-			       "simulate first",
-			       pass->name, run->tasks.nplanned);
-	if (!pass->taskless && run->tasks.ncounted == 0
-	    && !(pass->planned && run->tasks.nplanned > 0)
-	    && !(pass->pending && run->tasks.npending > 0))
-		return tv_fail(err,
-			       "%s: the trace has no task to count%s "
-			       "(see --kind and traceviz info)",
-			       pass->name,
-			       run->tasks.npending > 0 ? ", only tasks that never started" : "");
+	if (!pass->taskless && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
+		return -1;
 	if (pass->windowless && tv_run_cut(run))
 		return tv_fail_usage(err,
 				     "%s describes the whole run: it takes no --begin or --end",

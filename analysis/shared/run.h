@@ -162,6 +162,9 @@ static inline const struct tv_tasks *tv_run_part(const struct tv_run *run)
 {
 	return run->chosen != NULL ? &run->part : &run->tasks;
 }
+/* Refuses a run without tasks that ran, for a verb that needs some: -1 with *err. */
+int tv_run_need_tasks(const struct tv_run *run, const char *verb,
+		      struct tv_error *err) TV_MUST_CHECK;
 /* Whether the window leaves out a part of the run. */
 static inline bool tv_run_cut(const struct tv_run *run)
 {

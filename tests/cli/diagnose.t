@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 69
+plan 72
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -159,3 +159,16 @@ is "$rc $(grep -c 'why was this task-based run slow' stdout)" "0 1" "--help is t
 need_shared 1
 is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'takes [0-9.]* ms or more' table.csv; done | xargs)" \
 	"m256.101917 768.305751 takes 674.2 ms or more m229.134507 687.403522 takes 662.8 ms or more m87.943710 2198.592742 takes 526.6 ms or more" "the bounds of the placements of 2016"
+
+# A trace that ran nothing: the same answers as of the other verbs, which say what there is and what to do.
+run traceviz diagnose "$DATA/mpi-overlap"
+is "$rc $(cat stderr)" "1 traceviz: $DATA/mpi-overlap: diagnose: the trace has no tasks (its tables: calls, resources), \
+expected the columns ResourceId, Value, Start, End" "calls alone"
+traceviz generate cholesky --tiles 3 -q -o graph.csv
+run traceviz graph.csv
+is "$rc $(cat stderr)" "1 traceviz: graph.csv: diagnose needs times, but 10 tasks have not run (Flag is planned): simulate first" \
+	"a graph of tasks that have not run"
+printf 'ResourceId,Value,Start,End,JobId,Kind\n,a,,,1,pending\n' >pending.csv
+run traceviz pending.csv
+is "$rc $(cat stderr)" "1 traceviz: pending.csv: diagnose: the trace has no task to count, only tasks that never started \
+(see --kind and traceviz info)" "nothing started"
