@@ -27,7 +27,8 @@ sub scaled {
 }
 my $scale = $unit eq 'ms' ? 6 : 9;
 
-# User fields in any order; ranks, unsigned -1 and the digits of numbers are notation.
+# User fields in any order; ranks, unsigned -1 and the digits of numbers are notation. StarPU writes -1 and 0
+# where an iteration or a number of operations is not known; ours are missing.
 sub user {
 	my @all;
 	for my $x (@_) {
@@ -36,6 +37,7 @@ sub user {
 		next if $y eq '';
 		$y =~ s/^\d+_(?=\d+$)//;
 		$y = -(~int($y)) - 1 if $y =~ /^184467440737\d{8}$/;
+		next if $unit eq 'ms' && $y =~ /^(-1|0|0\.0+)$/;
 		push @all, "$y" =~ /^[-+]?\d*\.?\d+$/ ? sprintf('%.12g', $y) : "$y";
 	}
 	return join ';', sort @all;
