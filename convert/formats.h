@@ -24,6 +24,11 @@ struct tv_reader {
 	/* NULL, or called once after the last file of this format, before any other format's. */
 	int (*finish)(void *state, struct tv_error *err);
 	void (*free)(void *state); /* NULL without begin; also called where read or finish failed */
+	/* NULL, or whether a file that begins so is read before the others of a folder. */
+	bool (*leads)(const char *head, size_t n);
+	/* NULL, or the path of another file, which those read so far name; NULL = none is left. Asked after
+	 * all files of a folder are read; the text is valid until the state is freed. */
+	const char *(*next)(void *state);
 	const char *joins; /* another format, whose files in the same folder complete this one's;
 			      NULL = none */
 	bool completes;	   /* its files in a folder complete a trace of any other format */

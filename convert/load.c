@@ -17,6 +17,7 @@
 struct member {
 	char *name, *path;
 	const struct tv_reader *reader;
+	bool leads; /* is read before others */
 };
 
 struct loading {
@@ -120,6 +121,41 @@ static int read_input(const struct loading *l, struct tv_input *in, const struct
 	return 0;
 }
 
+static int read_member(const struct loading *l, const char *path, const struct tv_reader *reader,
+		       void *state, struct tv_error *err)
+{
+	struct tv_input in;
+	int rc;
+
+	if (tv_input_open(&in, path, err) < 0)
+		return -1;
+	rc = read_input(l, &in, reader, state, err);
+	if (rc == 0 && in.damaged)
+		rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
+	tv_input_close(&in);
+	return rc;
+}
+
+/* The files that those read so far name. */
+static int read_named(const struct loading *l, const struct tv_reader *reader, void *state,
+		      struct tv_error *err)
+{
+	const char *path;
+	size_t n = 0;
+	int rc = 0;
+
+	while (rc == 0 && reader->next != NULL && (path = reader->next(state)) != NULL) {
+		n++;
+		rc = read_member(l, path, reader, state, err);
+	}
+	if (rc == 0 && n > 0) {
+		tv_notice(l->trace, "%s names %zu other file%s, read as one trace", l->path, n,
+			  n == 1 ? "" : "s");
+		tv_meta_add(l->trace, "NamedFiles", "%zu", n);
+	}
+	return rc;
+}
+
 /* After the last file, or at the first failure: rc. */
 static int finish(const struct tv_reader *reader, void *state, int rc, struct tv_error *err)
 {
@@ -176,7 +212,10 @@ static int load_file(const struct loading *l, struct tv_error *err)
 	if (rc == 0) {
 		void *state = begin(l, reader);
 
-		rc = finish(reader, state, read_input(l, &in, reader, state, err), err);
+		rc = read_input(l, &in, reader, state, err);
+		if (rc == 0)
+			rc = read_named(l, reader, state, err);
+		rc = finish(reader, state, rc, err);
 	}
 	if (rc == 0)
 		write_meta(l, reader, base_name(l->path));
@@ -194,7 +233,8 @@ static int by_name(const void *a, const void *b)
 static struct member *add_member(struct loading *l, const char *path)
 {
 	TV_GROW(l->member, l->n, l->cap, 1);
-	l->member[l->n] = (struct member){ tv_strdup(base_name(path)), tv_strdup(path), NULL };
+	l->member[l->n] = (struct member){ tv_strdup(base_name(path)), tv_strdup(path), NULL,
+					   false };
 	return &l->member[l->n++];
 }
 
@@ -227,6 +267,13 @@ static int find_member(const struct loading *l, struct member *member, bool of_f
 	rc = recognize_member(l, &in, &member->reader, err);
 	if (rc == 0 && of_folder && in.cut != NULL && member->reader == NULL)
 		rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
+	if (rc == 0 && member->reader != NULL && member->reader->leads != NULL) {
+		size_t n;
+		const char *head = tv_input_peek(&in, TV_PROBE_BYTES, &n, err);
+
+		rc = head == NULL ? -1 : 0;
+		member->leads = rc == 0 && member->reader->leads(head, n);
+	}
 	tv_input_close(&in);
 	/* Of a folder's CSV files only those named as our tables are ours. */
 	if (of_folder && member->reader == &tv_native_reader
@@ -323,35 +370,24 @@ static void report_files(const struct loading *l, const struct tv_reader *reader
 	tv_free(unused);
 }
 
-static int read_member(const struct loading *l, const struct member *member, void *state,
-		       struct tv_error *err)
-{
-	struct tv_input in;
-	int rc;
-
-	if (tv_input_open(&in, member->path, err) < 0)
-		return -1;
-	rc = read_input(l, &in, member->reader, state, err);
-	if (rc == 0 && in.damaged)
-		rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
-	tv_input_close(&in);
-	return rc;
-}
-
-/* All files of one format, one after the other. */
+/* All files of one format, one after the other, first those that define what others use. */
 static int read_members(const struct loading *l, const struct tv_reader *reader,
 			struct tv_error *err)
 {
 	void *state = NULL;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < l->n; i++) {
-		if (l->member[i].reader != reader)
+	for (size_t i = 0; rc == 0 && i < 2 * l->n; i++) {
+		const struct member *member = &l->member[i % l->n];
+
+		if (member->reader != reader || member->leads != (i < l->n))
 			continue;
 		if (state == NULL)
 			state = begin(l, reader);
-		rc = read_member(l, &l->member[i], state, err);
+		rc = read_member(l, member->path, reader, state, err);
 	}
+	if (rc == 0 && state != NULL)
+		rc = read_named(l, reader, state, err);
 	return state != NULL ? finish(reader, state, rc, err) : 0;
 }
 

@@ -93,6 +93,9 @@ bool tv_paje_line_key(const struct tv_paje *paje, const char *s, size_t n,
 	key->tag |= (unsigned char)s[1];
 	s += before;
 	length = is_value_last(paje, number) ? last_word(s, left) : 0;
+	/* Of a text between single quotes it may be a part. */
+	if (length > 0 && (s[left - length] == '\'' || s[left - 1] == '\''))
+		length = 0;
 	left -= length;
 	key->value = (struct tv_paje_field){ s + left, length };
 	key->tag |= left << 16 | (length > 0 ? VALUE_APART : 0);

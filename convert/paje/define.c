@@ -194,6 +194,8 @@ static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
 	}
 	if (equals(name, "JobId"))
 		def->job = def->nextras;
+	if (def->kind == PAJE_CREATE && equals(name, "File"))
+		def->at[PAJE_FILENAME] = (uint8_t)(def->nfields - 1);
 	def->extra[def->nextras] = (uint8_t)(def->nfields - 1);
 	def->name[def->nextras++] = label;
 	return 0;

@@ -50,6 +50,8 @@ static void paje_free(void *state)
 	for (size_t i = 0; i < paje->npaths; i++)
 		tv_free(paje->path[i]);
 	tv_free(paje->path);
+	tv_free(paje->files.at);
+	tv_free(paje->named);
 	tv_free(paje->def);
 	tv_free(paje->by_number.at);
 	tv_free(paje->names.at);
@@ -202,6 +204,7 @@ static void creation(struct tv_paje *paje, const struct tv_paje_def *def, struct
 	r->container = tv_paje_intern(paje, alias != NULL && alias->n > 0 ? alias : name);
 	r->value = tv_paje_intern(paje, &shown);
 	r->end = parent != NULL ? tv_paje_intern(paje, parent) : paje->type[0].name;
+	tv_paje_name_file(paje, field_of(paje, def, PAJE_FILENAME));
 	tv_index_set(&paje->declared, r->container, 0);
 	tv_index_set(&paje->declared, r->value, 0);
 }
@@ -463,9 +466,7 @@ static int event_line(struct tv_paje *paje, size_t surplus, const struct tv_paje
 		tv_paje_define_value(paje, def);
 		return 0;
 	case PAJE_TRACE_FILE:
-		tv_notice(paje->trace,
-			  "%s names another file, '%.*s': not read unless it is named, too",
-			  paje->at.file, SHOW(field_of(paje, def, PAJE_FILENAME)));
+		tv_paje_name_file(paje, field_of(paje, def, PAJE_FILENAME));
 		return 0;
 	default:
 		if (timed_event(paje, def, err) < 0)
@@ -529,6 +530,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 				  UINT16_MAX);
 	paje->path[paje->npaths] = tv_strdup(in->path);
 	paje->at = (struct tv_pos){ paje->path[paje->npaths++], 0 };
+	tv_paje_file_read(paje, in->path);
 	paje->in = in;
 	paje->n_before = paje->n;
 	paje->nwords_before = paje->nwords;
@@ -583,6 +585,8 @@ const struct tv_reader tv_paje_reader = {
 	.read = read_file,
 	.finish = finish,
 	.free = paje_free,
+	.leads = tv_paje_leads,
+	.next = tv_paje_next_file,
 	.joins = "recutils",
 	.memory = 4,
 	.omits = true,

@@ -126,6 +126,12 @@ struct tv_paje_record {
 	};
 };
 
+/* Another file that belongs to the trace. */
+struct tv_paje_named {
+	uint32_t path;	  /* label */
+	struct tv_pos at; /* what names it */
+};
+
 /* Records from here on that come from lines that follow each other. */
 struct tv_paje_run {
 	long line; /* of the first one */
@@ -183,6 +189,10 @@ struct tv_paje {
 	struct tv_trace *trace;
 	char **path; /* of the files read */
 	size_t npaths, paths_cap;
+
+	struct tv_index files; /* by path: named or read; see files.c */
+	struct tv_paje_named *named;
+	size_t nnamed, named_cap, nasked;
 
 	struct tv_paje_def *def;
 	size_t ndefs, defs_cap;
@@ -247,8 +257,8 @@ static inline bool tv_paje_blank(char c)
 }
 
 /* split.c: fills paje->field of a line that tv_input_line gave: words between blanks, or texts
- * between quotes; # outside of quotes begins a comment. Returns the number of fields beyond those
- * kept. *open: a quote is left open. */
+ * between quotes, "text" or 'text' (old versions of GTG); # outside of them begins a comment. Returns
+ * the number of fields beyond those kept. *open: a quote is left open. */
 size_t tv_paje_split(struct tv_paje *paje, const char *s, size_t n, bool *open);
 
 /*
@@ -300,6 +310,14 @@ static inline uint32_t tv_paje_find_type(const struct tv_paje *paje, uint32_t la
 }
 /* Whether the types defined so far are those that StarPU defines. */
 bool tv_paje_is_starpu(const struct tv_paje *paje);
+
+/* files.c: whether a file that begins so defines container types, which others may use: it is read first. */
+bool tv_paje_leads(const char *head, size_t n);
+/* Notes that a file is read, or that the current line names one (NULL, empty: none). */
+void tv_paje_file_read(struct tv_paje *paje, const char *path);
+void tv_paje_name_file(struct tv_paje *paje, const struct tv_paje_field *name);
+/* tv_reader.next; files that cannot be read are counted. */
+const char *tv_paje_next_file(void *state);
 
 /* simulate.c: sorts paje->late and joins begins with ends; fills paje->container. */
 void tv_paje_simulate(struct tv_paje *paje);

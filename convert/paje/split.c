@@ -19,7 +19,7 @@ struct window {
 };
 
 struct classes {
-	uint64_t blank, quote, comment;
+	uint64_t blank, quote, single, comment;
 };
 
 #ifdef __SSE2__
@@ -32,10 +32,12 @@ static inline __attribute__((always_inline)) void classify16(struct classes *c, 
 	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(from9, _mm_set1_epi8(4)), from9);
 	__m128i blanks = _mm_or_si128(low, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
 	__m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+	__m128i singles = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\''));
 	__m128i comments = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('#'));
 
 	c->blank |= (uint64_t)(unsigned)_mm_movemask_epi8(blanks) << at;
 	c->quote |= (uint64_t)(unsigned)_mm_movemask_epi8(quotes) << at;
+	c->single |= (uint64_t)(unsigned)_mm_movemask_epi8(singles) << at;
 	c->comment |= (uint64_t)(unsigned)_mm_movemask_epi8(comments) << at;
 }
 #endif
@@ -56,6 +58,7 @@ static inline __attribute__((always_inline)) struct classes classify(const char 
 	for (size_t i = 0; i < WINDOW && i < n; i++) {
 		c.blank |= (uint64_t)tv_paje_blank(s[i]) << i;
 		c.quote |= (uint64_t)(s[i] == '"') << i;
+		c.single |= (uint64_t)(s[i] == '\'') << i;
 		c.comment |= (uint64_t)(s[i] == '#') << i;
 	}
 #endif
@@ -94,18 +97,37 @@ static inline __attribute__((always_inline)) size_t next(struct window *w, const
 	}
 }
 
+/* Where a text that begins with the single quote s[begin] ends: at one before a blank or the end. 0: it
+ * is part of a word. */
+static size_t single_end(const char *s, size_t n, size_t begin)
+{
+	for (size_t i = begin + 1; i < n; i++)
+		if (s[i] == '\'' && (i + 1 == n || tv_paje_blank(s[i + 1]) || s[i + 1] == '#'))
+			return i;
+	return 0;
+}
+
 static inline __attribute__((always_inline)) size_t split(struct tv_paje_field *field,
 							  struct window w, bool one, bool *open)
 {
 	size_t at = 0, count = 0;
+	bool singles = true; /* single quotes may end behind `at` */
 
 	for (;; count++) {
 		size_t begin = next(&w, &w.text, at, one);
 		char first = w.s[begin];
+		size_t stop = 0;
 
 		if (begin == w.n || first == '#')
 			return count;
-		if (first == '"') {
+		if (first == '\'' && singles) {
+			stop = single_end(w.s, w.n, begin);
+			singles = stop > 0;
+		}
+		if (stop > 0) {
+			*field = (struct tv_paje_field){ w.s + begin + 1, stop - begin - 1 };
+			at = stop + 1;
+		} else if (first == '"') {
 			at = next(&w, &w.quote, ++begin, one);
 			*open = at == w.n;
 			*field = (struct tv_paje_field){ w.s + begin, at - begin };
@@ -143,7 +165,7 @@ size_t tv_paje_split(struct tv_paje *paje, const char *s, size_t n, bool *open)
 	size_t count;
 
 	*open = false;
-	if (n < WINDOW && ((c.quote | c.comment) & ~beyond(n)) == 0) {
+	if (n < WINDOW && ((c.quote | c.single | c.comment) & ~beyond(n)) == 0) {
 		paje->nfields = split_words(paje->field, s, ~(c.blank | beyond(n)));
 		return 0;
 	}

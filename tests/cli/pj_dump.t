@@ -41,7 +41,7 @@ if [ -d $examples ]; then
 		$examples/native_paje.trace "$(counts 66 1553 0 2)"
 	same "PajeNG's native_sample" ms "Worker State" \
 		$examples/native_sample.trace "$(counts 3318 880 0 2)"
-	# pj_dump prints the root container for a trace that only names another file.
+	# pj_dump prints the root container for a trace that only names itself.
 	run traceviz convert -q $examples/multiple_files/root.trace -o out.csv
 	like "$rc $(tail -1 stderr)" "1 traceviz: */root.trace: no usable Paj*" \
 		"PajeNG's multiple_files/root"

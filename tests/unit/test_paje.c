@@ -609,12 +609,23 @@ static void probe(void **state)
 		{ "%", 0 },
 		{ "ResourceId,Value\n", 0 },
 		{ "%EventDef", 0 },
+		{ "hello\n%EventDef PajeSetState 1\n% Time date\n", 60 },
+		{ "hello\nworld\n%EventDef PajeSetState 1\n", 0 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++)
 		if (tv_paje_reader.probe(row[i].head, strlen(row[i].head)) != row[i].score)
 			fail_msg("row %zu", i);
+}
+
+/* Bytes of the text that begins with the quote s[0], with both quotes; 0: none ends it. */
+static size_t single_slowly(const char *s, size_t n)
+{
+	for (size_t end = 1; end < n; end++)
+		if (s[end] == '\'' && (end + 1 == n || strchr(" \t\r\v\f#", s[end + 1]) != NULL))
+			return end + 1;
+	return 0;
 }
 
 /* The fields of a line, byte by byte: how many there are. */
@@ -638,6 +649,13 @@ static size_t split_slowly(const char *s, size_t n, struct tv_paje_field *field,
 			at += at < n;
 			continue;
 		}
+		f->s = &s[at + 1];
+		f->n = s[at] == '\'' ? single_slowly(&s[at], n - at) : 0;
+		if (f->n > 0) {
+			at += f->n;
+			f->n -= 2;
+			continue;
+		}
 		f->s = &s[at];
 		while (at < n && strchr(" \t\r\v\f#", s[at]) == NULL)
 			at++;
@@ -649,7 +667,7 @@ static size_t split_slowly(const char *s, size_t n, struct tv_paje_field *field,
  * what is behind a line, and more fields than are kept. */
 static void split(void **state)
 {
-	static const char often[] = "aaaaa bb  \"\"\t\r\v\f#\x01\xff";
+	static const char often[] = "aaaaa bb ' \"\"'\t\r\v\f#\x01\xff";
 	uint64_t seed = unit_seed(5);
 	struct tv_paje *paje = tv_alloc(1, sizeof *paje);
 
@@ -691,7 +709,7 @@ static void lines_again(void **state)
 		   "14 1 a load 1\n15 2 a load 1\n15 3 a load 1\n15 4 a load 2.5\n15 5 a load x\n"
 		   "15 6 a load 1 # one\n15 7 a load \"1\"\n15 8 a load 1#\n"
 		   "19 1 a E m\n19 2 a E n\n5 n E \"a mark\" \"1 1 1\"\n19 3 a E n\n19 4 a E m\n"
-		   "19 5 a E \"m n\"\n19 6 a E n\n"
+		   "19 5 a E \"m n\"\n19 6 a E n\n19 7 a E o'\n19 8 a E 'o'\n19 9 a E 'o p'\n"
 		   "20 1 b S r 7 -1 2\n20 2 b S r 7 -1 2\n20 3 b S r 7 -1 2 3\n"
 		   "%EventDef PajeSetState 40\n% Time date\n% Container string\n% Type string\n"
 		   "% Value string\n%EndEventDef\n"
@@ -711,7 +729,8 @@ static void lines_again(void **state)
 		    "9000.000000 -4.5\n10000.000000 -4.5\n");
 	assert_dump(&t, TV_EVENTS, "Time,Value",
 		    "1000.000000 m\n2000.000000 n\n3000.000000 a mark\n4000.000000 m\n"
-		    "5000.000000 m n\n6000.000000 a mark\n");
+		    "5000.000000 m n\n6000.000000 a mark\n7000.000000 o'\n"
+		    "8000.000000 o\n9000.000000 o p\n");
 	assert_dump(&t, TV_TASKS, "JobId,Start,Priority,Paje.Start",
 		    "7 1000.000000 -1 2\n7 2000.000000 -1 2\n7 3000.000000 -1 2\n");
 	assert_int_equal(t.ndamage, 4); /* time, number, surplus fields, the open task */
