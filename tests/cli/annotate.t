@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 plan 7
 
-cp -r "$TESTDATA/hwloc" run
+mkdir run && cp "$TESTDATA/hwloc/e5-2650.xml" run
 { echo ResourceId,Type,Start,End,Value; for i in 0 1 2 3 4; do echo "L2:$i,u,0.000000,1.000000,$((i * 25))"; done; } >run/variables.csv
 run traceviz annotate u --colors hmon run
 is "$rc $(tail -n +2 stdout | cut -d= -f2 | cut -d';' -f1 | tr '\n' ' ')" "0 #00ff00 #7fff00 #ffff00 #ff7f00 #ff0000 " \
