@@ -25,6 +25,7 @@ struct search {
 	struct range
 		*range; /* a tree: of i the halves are 2i and 2i + 1, leaves from `leaves` on */
 	uint32_t leaves;
+	uint32_t *due;	      /* leaves, then nodes, above which the tree does not know of them */
 	double *count, *cost; /* by type */
 	double *ideal, *price;
 	double best;	   /* of all prices so far */
@@ -93,25 +94,45 @@ static void join(struct range *range, uint32_t i)
 				   of_low ? low->tail : high->tail };
 }
 
+static double cost_of_task(const struct search *s, uint32_t v)
+{
+	return s->in->count[v] * s->cost[s->in->type[v]];
+}
+
 /* Its leaf, which is returned. */
 static uint32_t see_task(struct search *s, uint32_t v)
 {
 	uint32_t i = s->leaves + s->at[v];
-	double cost = s->in->count[v] * s->cost[s->in->type[v]];
 
-	s->range[i].cost += cost;
+	s->range[i].cost += cost_of_task(s, v);
 	s->range[i].best = s->in->tail[v] + s->range[i].cost;
 	s->range[i].tail = s->in->tail[v];
 	return i;
 }
 
+/* Joins the ranges above the first n of s->due, each once where neighbors share it. */
+static void join_due(struct search *s, uint32_t n)
+{
+	while (n > 0 && s->due[0] > 1) {
+		uint32_t above = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			if (above == 0 || s->due[above - 1] != s->due[i] / 2)
+				s->due[above++] = s->due[i] / 2;
+		n = above;
+		for (uint32_t i = 0; i < n; i++)
+			join(s->range, s->due[i]);
+	}
+}
+
 /* What s->cost proves: the max over all cuts with above < h <= upto, which is that of s->head and
- * s->tail. */
-static double prove(struct search *s, double above, double upto)
+ * s->tail; or `floor`, if that is no less. Tasks are joined when they could change it: they raise
+ * the best cut by their cost at most, and a cut of them alone has no larger tail than they. */
+static double prove(struct search *s, double above, double upto, double floor)
 {
 	const struct tv_tight *in = s->in;
-	double best = -1;
-	uint32_t i = 0;
+	double best = floor, cost = 0, tail = 0;
+	uint32_t i = 0, ndue = 0;
 
 	for (uint32_t k = 0; k < 2 * s->leaves; k++)
 		s->range[k] = (struct range){ 0, -INFINITY, 0 };
@@ -120,10 +141,17 @@ static double prove(struct search *s, double above, double upto)
 	for (uint32_t k = s->leaves; k-- > 1;)
 		join(s->range, k);
 	for (; i < in->n && in->head[s->by_head[i]] > above; i++) {
-		double head = in->head[s->by_head[i]];
+		uint32_t v = s->by_head[i];
+		double head = in->head[v];
 
-		for (uint32_t k = see_task(s, s->by_head[i]) / 2; k > 0; k /= 2)
-			join(s->range, k);
+		s->due[ndue++] = see_task(s, v);
+		cost += cost_of_task(s, v);
+		tail = fmax(tail, in->tail[v]);
+		if (head + fmax(s->range[1].best, tail) + cost <= best)
+			continue;
+		join_due(s, ndue);
+		ndue = 0;
+		cost = tail = 0;
 		if (head + s->range[1].best <= best)
 			continue;
 		best = head + s->range[1].best;
@@ -138,7 +166,7 @@ static double prove(struct search *s, double above, double upto)
 static double prove_prices(struct search *s)
 {
 	find_costs(s);
-	return prove(s, -1, INFINITY);
+	return prove(s, -1, INFINITY, -1);
 }
 
 /* The prices of the area bound of a cut. */
@@ -186,8 +214,20 @@ static int climb_all(struct search *s, struct tv_error *err)
 	return rc;
 }
 
-/* Proves with those prices that can raise the bound, the most promising first. False: there are too
- * many of them. */
+/* What s->price proves with the cuts of those heads that the coarse limits promise most of: near to
+ * the max over all cuts, at a small part of its cost. */
+static void prove_best_heads(struct search *s, const struct tv_coarse *coarse)
+{
+	struct tv_coarse_limit limit;
+
+	find_costs(s);
+	limit = tv_coarse_limit(coarse, s->cost, 0);
+	limit = tv_coarse_limit(coarse, s->cost, nextafter(limit.max, 0));
+	prove(s, limit.above, limit.upto, s->best);
+}
+
+/* Proves with those prices that can raise the bound, the most promising first, after
+ * those of all tasks. False: there are too many of them. */
 static bool prove_all(struct search *s, const struct tv_prices *prices)
 {
 	size_t nr = s->area.nresources, tried = 0, max = TV_TIGHT_STEPS / s->in->n + 1;
@@ -196,6 +236,7 @@ static bool prove_all(struct search *s, const struct tv_prices *prices)
 	struct tv_coarse_limit limit;
 
 	tv_coarse_init(&coarse, s->in);
+	prove_best_heads(s, &coarse);
 	for (size_t k = 0; k < prices->n; k++) {
 		set_price(s, prices->at + k * nr);
 		limit = tv_coarse_limit(&coarse, s->cost, 0);
@@ -208,7 +249,7 @@ static bool prove_all(struct search *s, const struct tv_prices *prices)
 		limit = tv_coarse_limit(&coarse, s->cost, s->best);
 		tried++;
 		if (tried <= max && limit.max > s->best)
-			prove(s, limit.above, limit.upto);
+			prove(s, limit.above, limit.upto, s->best);
 	}
 	tv_coarse_release(&coarse);
 	tv_free(order);
@@ -223,10 +264,8 @@ static int search(struct search *s, bool *all, struct tv_error *err)
 	if (rc < 0)
 		return -1;
 	*all = false;
-	if (tv_prices_init(&prices, &s->area, TV_TIGHT_PRICES)) {
-		prove_prices(s); /* those of all tasks */
+	if (tv_prices_init(&prices, &s->area, TV_TIGHT_PRICES))
 		*all = prove_all(s, &prices);
-	}
 	tv_prices_release(&prices);
 	return *all ? 0 : climb_all(s, err);
 }
@@ -240,6 +279,7 @@ int tv_tight_bound(const struct tv_tight *tight, double *bound, bool *all, struc
 	*all = true;
 	if (tight->n > 0) {
 		s.by_head = tv_alloc(tight->n, sizeof *s.by_head);
+		s.due = tv_alloc(tight->n, sizeof *s.due);
 		s.at = tv_alloc(tight->n, sizeof *s.at);
 		sort_tasks(&s);
 		s.range = tv_alloc((size_t)2 * s.leaves, sizeof *s.range);
@@ -252,6 +292,7 @@ int tv_tight_bound(const struct tv_tight *tight, double *bound, bool *all, struc
 	*bound = s.best;
 	tv_free(s.by_head);
 	tv_free(s.at);
+	tv_free(s.due);
 	tv_free(s.range);
 	tv_free(s.count);
 	tv_free(s.cost);
