@@ -42,7 +42,7 @@ static int find_best(struct tv_run *run, const struct tv_cli *cli, const char **
 	rank = tv_table_find(table, "Rank");
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (!tv_missing(rank, row) && rank->i[row] == 1) {
-			*change = tv_table_text(table, "Change", row);
+			*change = tv_table_text(table, "What", row);
 			*options = tv_table_text(table, "Options", row);
 			return 0;
 		}

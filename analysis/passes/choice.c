@@ -20,7 +20,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[START] = { "Start", TV_TIME, false, "ms", "begin as estimated at the decision" },
 	[END] = { "End", TV_TIME, false, "ms", "end as estimated" },
 	[FITNESS] = { "Fitness", TV_TIME, false, "ms", "of the candidate" },
-	[RANK] = { "Rank", TV_INT, false, "", "place of the candidate by fitness, from 1" },
+	[RANK] = { "FitnessRank", TV_INT, false, "", "place of the candidate by fitness, from 1" },
 	[CHOSEN] = { "Chosen", TV_INT, false, "", "1 = the worker chosen" },
 	[PLACE] = { "Place", TV_INT, false, "",
 		    "of tasks there: in the order in which the worker then took them, from 1" },

@@ -318,7 +318,7 @@ enum { TERM_RANK, TERM, TERM_COUNT, EACH, TIME, FORMULA, NTERM_COLUMNS };
 static const struct tv_field term_columns[NTERM_COLUMNS] = {
 	[TERM_RANK] = { "Rank", TV_LABEL, false, "", "rank" },
 	[TERM] = { "Term", TV_LABEL, false, "", "term of the model" },
-	[TERM_COUNT] = { "Count", TV_DOUBLE, false, "", "calls, or factor" },
+	[TERM_COUNT] = { "Factor", TV_DOUBLE, false, "", "calls, or a ratio" },
 	[EACH] = { "Each", TV_TIME, false, "ms", "what it multiplies" },
 	[TIME] = { "Time", TV_TIME, false, "ms", "the term" },
 	[FORMULA] = { "Formula", TV_LABEL, false, "", "how it follows" },
@@ -458,7 +458,7 @@ const struct tv_pass tv_pass_dedicate = {
 		"wait\n"
 		"+ (1 - alpha) of the time of blocking calls + time of other calls, of each rank.\n"
 		"The result is the largest of the ranks; the mean beside it hides an imbalance.\n"
-		"--show terms: Rank, Term, Count, Each, Time, Formula; --show alpha: Alpha,\n"
+		"--show terms: Rank, Term, Factor, Each, Time, Formula; --show alpha: Alpha,\n"
 		"DedicatedTime, MeanTime, Speedup, BreakEven. Without calls (a profile) warnings "
 		"about the\n"
 		"hypotheses of the model are fewer: see docs/passes/dedicate.md.\n"

@@ -42,8 +42,8 @@ enum {
 static const struct tv_field summary_columns[NSUMMARY] = {
 	TV_COLUMNS_OF_HANDLES(0),
 	[TIME] = { "Time", TV_TIME, false, "ms", "how long the data were there, in the run" },
-	[OWNER] = { "Owner", TV_TIME, false, "ms", "of that as owner" },
-	[SHARED] = { "Shared", TV_TIME, false, "ms", "of that shared" },
+	[OWNER] = { "OwnerTime", TV_TIME, false, "ms", "of that as owner" },
+	[SHARED] = { "SharedTime", TV_TIME, false, "ms", "of that shared" },
 	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over the time of the run" },
 	[IN] = { "TransfersIn", TV_INT, false, "", "transfers to this memory node" },
 	[OUT] = { "TransfersOut", TV_INT, false, "", "transfers from it" },
@@ -334,11 +334,10 @@ const struct tv_pass tv_pass_handles = {
 		"too.\n"
 		"A handle with a HomeNode is owner there from its registration on, which no event\n"
 		"shows. An address that is registered again is another handle.\n"
-		"--summary gives for each handle and memory node: Time, Owner and Shared (how "
-		"long\n"
-		"it was there during the run or the window), Share (Time over that), TransfersIn,\n"
-		"TransfersOut, SizeIn, SizeOut, Tasks (app tasks that used it on workers there),\n"
-		"Writes, LastWrite, Messages (sent from there), LastWriter.",
+		"--summary gives for each handle and memory node: Time, OwnerTime, SharedTime\n"
+		"(how long it was there during the run or the window), Share (Time over that),\n"
+		"TransfersIn, TransfersOut, SizeIn, SizeOut, Tasks (app tasks that used it on\n"
+		"workers there), Writes, LastWrite, Messages (sent from there), LastWriter.",
 	.example = "traceviz handles --job 27 data/cholesky-paje",
 	.taskless = true,
 	.run = run_handles,

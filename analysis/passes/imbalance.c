@@ -43,7 +43,7 @@ static const struct tv_field columns[] = {
 	[IMBALANCE_PERCENT] = { "ImbalancePercent", TV_DOUBLE, false, "%",
 				"0 = balanced, 100 = one worker does all; missing where nobody "
 				"computes or n = 1" },
-	[IDEAL] = { "Ideal", TV_TIME, false, "ms",
+	[IDEAL] = { "IdealTime", TV_TIME, false, "ms",
 		    "heterogeneous: A, the area bound of the step's work" },
 };
 

@@ -57,7 +57,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[QUEUE] = { "Queue", TV_TIME, false, "ms", "other tasks decided earlier" },
 	[OVERTAKEN] = { "Overtaken", TV_TIME, false, "ms", "tasks decided later" },
 	[TRANSFER] = { "Transfer", TV_TIME, false, "ms", "idle after its pop: its data arrive" },
-	[OTHER] = { "Other", TV_TIME, false, "ms", "until its push, and idle before its pop" },
+	[OTHER] = { "RuntimeDelay", TV_TIME, false, "ms",
+		    "until its push, and idle before its pop" },
 	[BETTER] = { "Better", TV_LABEL, false, "",
 		     "candidate that would have ended it first (what-if-choice)" },
 	[BETTER_GAIN] = { "BetterGain", TV_TIME, false, "ms", "how much earlier, a bound" },
@@ -337,11 +338,12 @@ const struct tv_pass tv_pass_late = {
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"By Gain, the largest first. Running + Pipeline + Queue + Overtaken + Transfer +\n"
-		"Other is Gain exactly. What the worker ran or had taken (popped) before the task\n"
-		"was released no priority can pass. The cause is the largest part; running, the\n"
-		"rest of what ran already, only if no other part is a tenth of Gain; runtime is\n"
-		"Other. Where it is queue, transfer or running and another candidate would have\n"
-		"ended the task earlier, by a tenth of Gain or more, it is choice.\n"
+		"RuntimeDelay is Gain exactly. What the worker ran or had taken (popped) before\n"
+		"the task was released no priority can pass. The cause is the largest part;\n"
+		"running, the rest of what ran already, only if no other part is a tenth of Gain;\n"
+		"runtime is RuntimeDelay. Where it is queue, transfer or running and another\n"
+		"candidate would have ended the task earlier, by a tenth of Gain or more, it is\n"
+		"choice.\n"
 		"Source: Garcia Pinto 2018, chapter 8, who finds such tasks by eye.",
 	.example = "traceviz late data/cholesky-decisions --top 5",
 	.run = run_late,

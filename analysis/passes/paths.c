@@ -25,7 +25,7 @@ static const struct tv_field columns[] = {
 	[PATH] = { "Path", TV_INT, false, "", "number of the path, as in traceviz chain" },
 	[DEPTH] = { "MaxDepth", TV_LABEL, false, "",
 		    "value of --depth, which determines the paths" },
-	[CHOSEN] = { "Chosen", TV_INT, false, "", "number of tasks of --tasks on it" },
+	[CHOSEN] = { "ChosenTasks", TV_INT, false, "", "number of tasks of --tasks on it" },
 	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks on it" },
 	[MESSAGES] = { "Messages", TV_INT, false, "", "number of messages on it" },
 	[START] = { "Start", TV_TIME, false, "ms", "its first Start" },

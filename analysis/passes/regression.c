@@ -119,8 +119,8 @@ enum { WORK, FITTED, LOWER, UPPER, NPOINT };
 static const struct tv_field point_columns[] = {
 	[WORK] = { "Work", TV_DOUBLE, true, "", "" },
 	[FITTED] = { "Duration", TV_DOUBLE, true, "ms", "" },
-	[LOWER] = { "Lower", TV_DOUBLE, true, "ms", "" },
-	[UPPER] = { "Upper", TV_DOUBLE, true, "ms", "" },
+	[LOWER] = { "PredictionLow", TV_DOUBLE, true, "ms", "" },
+	[UPPER] = { "PredictionHigh", TV_DOUBLE, true, "ms", "" },
 };
 
 /* The work of point k of npoints, evenly from min to max on the axis of the form. */
@@ -230,17 +230,18 @@ const struct tv_pass tv_pass_regression = {
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
-	.notes = "Durations D in ms against the work W by least squares:\n"
-		 "  log       log D = a + b log W, natural logarithms\n"
-		 "  linear    D = a + b W\n"
-		 "  weighted  D = a + b W, weights 1/W\n"
-		 "  power     D = a + b W^(2/3)\n"
-		 "Executions without work (or, for log, of zero length) are not used; if all W\n"
-		 "are equal, b = 0. outliers --model regression uses the same fits. --points N\n"
-		 "gives Work, Duration, Lower, Upper: the fit and its prediction interval at N\n"
-		 "evenly spaced values of the work from MinWork to MaxWork (for log, evenly\n"
-		 "spaced logarithms). A task above Upper is an outlier.\n"
-		 "Source: StarVZ's model diagnostic, with the prediction interval.",
+	.notes =
+		"Durations D in ms against the work W by least squares:\n"
+		"  log       log D = a + b log W, natural logarithms\n"
+		"  linear    D = a + b W\n"
+		"  weighted  D = a + b W, weights 1/W\n"
+		"  power     D = a + b W^(2/3)\n"
+		"Executions without work (or, for log, of zero length) are not used; if all W\n"
+		"are equal, b = 0. outliers --model regression uses the same fits. --points N\n"
+		"gives Work, Duration, PredictionLow, PredictionHigh: the fit and its prediction\n"
+		"interval at N evenly spaced values of the work from MinWork to MaxWork (for log,\n"
+		"evenly spaced logarithms). A task above PredictionHigh is an outlier.\n"
+		"Source: StarVZ's model diagnostic, with the prediction interval.",
 	.example = "traceviz regression data/qr-mumps-like.csv",
 	.windowless = true,
 	.run = run_regression,

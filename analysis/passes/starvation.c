@@ -22,7 +22,7 @@ static const struct tv_field columns[] = {
 	[WORKERS] = { "Workers", TV_INT, false, "", "all workers" },
 	[CURVES + READY] = { "Ready", TV_DOUBLE, false, "",
 			     "tasks released and not started, as in the pass ready" },
-	[CURVES + IDLE] = { "Idle", TV_DOUBLE, false, "", "workers that execute nothing" },
+	[CURVES + IDLE] = { "IdleWorkers", TV_DOUBLE, false, "", "workers that execute nothing" },
 	[CURVES + LACK] = { "Lack", TV_DOUBLE, false, "",
 			    "idle workers without a ready task, if no ready task remains" },
 	[CURVES + UNFIT] = { "Unfit", TV_DOUBLE, false, "",
@@ -308,18 +308,18 @@ const struct tv_pass tv_pass_starvation = {
 	.needs = "resources",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
-	.notes =
-		"At each instant every ready task (released and not started) is assigned to an\n"
-		"idle worker of its node that can run it: of those that an idle worker will run\n"
-		"the first to start to that worker, all others so that as many workers as\n"
-		"possible get one (as in idle-causes). Idle workers without a task count\n"
-		"as Unfit if ready tasks of their node remain; else as Drain if all tasks of\n"
-		"their node have started; else as Lack: the node has fewer ready tasks than idle\n"
-		"workers that can run them. If Lack is 0, ready tasks were not the limit.\n"
-		"Idle - Lack - Unfit - Drain workers wait for data, the runtime or the scheduler.\n"
-		"In idle-causes, Lack is mpi, dependencies and not-submitted, Unfit is unsuited.\n"
-		"Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
-		"a fixed number of workers; the definition is ours.",
+	.notes = "At each instant every ready task (released and not started) is assigned to an\n"
+		 "idle worker of its node that can run it: of those that an idle worker will run\n"
+		 "the first to start to that worker, all others so that as many workers as\n"
+		 "possible get one (as in idle-causes). Idle workers without a task count\n"
+		 "as Unfit if ready tasks of their node remain; else as Drain if all tasks of\n"
+		 "their node have started; else as Lack: the node has fewer ready tasks than idle\n"
+		 "workers that can run them. If Lack is 0, ready tasks were not the limit.\n"
+		 "IdleWorkers - Lack - Unfit - Drain workers wait for data, the runtime or the\n"
+		 "scheduler.\n"
+		 "In idle-causes, Lack is mpi, dependencies and not-submitted, Unfit is unsuited.\n"
+		 "Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
+		 "a fixed number of workers; the definition is ours.",
 	.example = "traceviz starvation --step 10 data/cholesky.csv",
 	.run = run_starvation,
 };

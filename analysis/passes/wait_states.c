@@ -27,7 +27,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[STATE] = { "State", TV_LABEL, false, "",
 		    "late sender, late receiver or wait at collective" },
 	[WAIT] = { "Wait", TV_TIME, false, "ms", "how long it waits" },
-	[OTHER] = { "Other", TV_LABEL, false, "", "rank that it waits for last" },
+	[OTHER] = { "OtherRank", TV_LABEL, false, "", "rank that it waits for last" },
 	[OTHER_START] = { "OtherStart", TV_TIME, false, "ms", "when that rank began" },
 };
 

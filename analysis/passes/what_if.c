@@ -380,7 +380,7 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_field columns[] = {
 	[RANK] = { "Rank", TV_INT, false, "", "1 = greatest gain; missing = not ranked" },
-	[CHANGE] = { "Change", TV_LABEL, false, "", "what is different from the recorded run" },
+	[CHANGE] = { "What", TV_LABEL, false, "", "what is different from the recorded run" },
 	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "makespan that it would give" },
 	[BASELINE] = { "Baseline", TV_TIME, false, "ms",
 		       "makespan without the change, found in the same way" },

@@ -34,7 +34,7 @@ is "$(field Check | sort | uniq -c | tr -s ' ')" ' 364 ok' 'every decision'
 is "$(field Margin | awk '$1 == 0 { z++ } $1 < 1 { l++ } END { print z, l }')" '5 47' 'margins'
 is "$(awk -F, 'NR > 1 && ($13 - $14) ^ 2 > 0.0000021 ^ 2' stdout | wc -l | tr -d ' ')" 0 'fitness recomputed to 2 ns'
 run traceviz late -q "$RUN"
-is "$(inexact 'Running Pipeline Queue Overtaken Transfer Other' Released Start)" '0 364' 'late: parts add up exactly'
+is "$(inexact 'Running Pipeline Queue Overtaken Transfer RuntimeDelay' Released Start)" '0 364' 'late: parts add up exactly'
 is "$(field Gain | sort -rn -c && echo sorted)" sorted 'by gain'
 run traceviz convert -q "$RUN" -o run
 traceviz late -q "$RUN" >direct; traceviz late -q run >converted

@@ -89,7 +89,7 @@ done
 traceviz handles -q --summary run >sums.csv
 is "$(awk -F, "$columns"' { n += $c["TransfersIn"]; b += $c["SizeIn"]; m += $c["TransfersOut"]; o += $c["SizeOut"] } END { print n, b, m, o }' sums.csv)" \
 	"$(of_links run | sed 's/^\([0-9]* [0-9]*\) .*/\1 \1/')" "--summary: transfers of all handles are those of the links"
-is "$(awk -F, "$columns"' { n += $c["Tasks"]; w += $c["Writes"]; bad += $c["Owner"] + $c["Shared"] - $c["Time"] > 1e-5 || $c["Share"] > 100 }
+is "$(awk -F, "$columns"' { n += $c["Tasks"]; w += $c["Writes"]; bad += $c["OwnerTime"] + $c["SharedTime"] - $c["Time"] > 1e-5 || $c["Share"] > 100 }
 	END { print n, w, bad }' sums.csv)" "936 364 0" \
 	"--summary: 936 accesses, 364 that write"
 is "$(traceviz handles -q --job 27 run | cut -d, -f1 | sort -u | tr '\n' ' ')" "5614fa09f500 Handle " "--job: the handles of one task"

@@ -83,7 +83,7 @@ Type,Key,Origin,Dest,Start,End,Size,Handle
 Intra-node data Fetch,c1,MEMNODE0,MEMNODE1,0.000000,1.000000,1000000,d
 EOF
 run traceviz what-if fit --data-size 2MB
-options=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $c["Change"] ~ /^replay/ { print $c["Makespan"], $c["Options"] }' stdout)
+options=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $c["What"] ~ /^replay/ { print $c["Makespan"], $c["Options"] }' stdout)
 like "$options" "[1-9]*--data-size 2MB" "what-if has the option in its Options"
 # shellcheck disable=SC2086 # several words
 traceviz simulate -q fit ${options#* } -o fit-sim

@@ -34,7 +34,7 @@ is "$(groups dmdas)" "0 1 2 3 4;5 6 7 8 9 10 11;" "groups of dmdas at depth 3"
 is "$(groups dmda)" "0 1 2 3 4;5 6 7;8 9 10 11;" "groups of dmda"
 is "$(groups ws)" "0 1;2 3 4;5 6;7;8;9 10;11;" "groups of ws"
 traceviz paths -q --tasks type:dpotrf dmdas.csv >two
-is "$(cut -d, -f3 two | tr '\n' ' ')" "Chosen 5 7 " "the path with the greater delay comes first"
+is "$(cut -d, -f3 two | tr '\n' ' ')" "ChosenTasks 5 7 " "the path with the greater delay comes first"
 is "$(awk -F, 'NR > 1 { if (last != "" && $9 > last) print; last = $9 }' two)" "" "sorted by delay"
 
 # the graph without ghosts

@@ -22,21 +22,17 @@ static const char *const several[] = {
 	"Max",
 	"Mean",
 	"SD",
+	"Duration",
+	/* edges of a class of whatever is measured: a duration, a size */
 	"Lower",
 	"Upper",
-	"Ideal",
-	"Change",
-	"Count",
-	"Idle",
-	"Shared",
-	"Other",
-	"Duration",
 	/* a number or a name, as the trace has it */
 	"Peer",
 	"Tag",
 	"Request",
-	"Rank",
 	"Parent",
+	/* of MPI, a name; the place of a row in an order, a number */
+	"Rank",
 };
 
 static bool met[TV_COUNT(several)];

@@ -243,8 +243,8 @@ static void check_points(const struct tv_table *points, int f, long double a, lo
 		long double want = f == 0 ? expl(a + b * u) : a + b * u;
 
 		assert_true(near(tv_table_find(points, "Duration")->d[k], want));
-		assert_true(tv_table_find(points, "Lower")->d[k] < want);
-		assert_true(tv_table_find(points, "Upper")->d[k] > want);
+		assert_true(tv_table_find(points, "PredictionLow")->d[k] < want);
+		assert_true(tv_table_find(points, "PredictionHigh")->d[k] > want);
 	}
 }
 
@@ -301,7 +301,8 @@ static void random_fits(void **state)
 				    : f == 3 ? powl(x[i], 1.5L)
 					     : x[i])
 			    == lround(number(fit, "MaxWork")))
-				assert_true(fabs(tv_table_find(points, "Upper")->d[4] * 1e6 - 0.5
+				assert_true(fabs(tv_table_find(points, "PredictionHigh")->d[4] * 1e6
+						 - 0.5
 						 - (double)tv_table_find(marks, "Threshold")->i[i])
 					    < 0.51);
 		sample_release(&sample);

@@ -264,7 +264,7 @@ static void check_part(const struct tv_table *table, uint32_t row, int family,
 	same(table, "ImbalanceTime", row, 100 * x->time[family]);
 	same(table, "ImbalancePercent", row, 100 * x->percent[family]);
 	if (family == 2)
-		assert_true(fabs(number(table, "Ideal", row) - x->ideal) <= 0.5 + 1e-9);
+		assert_true(fabs(number(table, "IdealTime", row) - x->ideal) <= 0.5 + 1e-9);
 }
 
 /* 1 / mean duration of type 0 on the worker, or on its type; false where there is none. */

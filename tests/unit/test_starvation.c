@@ -236,7 +236,7 @@ static void check(const struct world *w, const struct tv_table *table, bool by_n
 			}
 		assert_int_equal(tv_table_find(table, "Workers")->i[row], sum.workers);
 		assert_true(near(table, "Ready", row, sum.ready));
-		assert_true(near(table, "Idle", row, sum.idle));
+		assert_true(near(table, "IdleWorkers", row, sum.idle));
 		assert_true(near(table, "Lack", row, sum.lack));
 		assert_true(near(table, "Unfit", row, sum.unfit));
 		assert_true(near(table, "Drain", row, sum.drain));

@@ -70,7 +70,7 @@ static void read_row(struct panel *p, struct worker *w, uint32_t row)
 		p->best = end->i[row];
 	if (!tv_missing(fitness, row) && fitness->i[row] < w->fitness) {
 		w->fitness = fitness->i[row];
-		w->rank = column(p, "Rank")->i[row];
+		w->rank = column(p, "FitnessRank")->i[row];
 	}
 	p->job = tv_table_text(p->table, "JobId", row);
 	p->value = tv_table_text(p->table, "Value", row);

@@ -120,8 +120,8 @@ static double reach(const struct model *m, double end, double other, double limi
 /* The scales hold the points, and the prediction interval unless it is very wide. */
 static void set_scales(const struct model *m, struct chart *chart)
 {
-	const double *lower = tv_table_find(m->curves, "Lower")->d,
-		     *upper = tv_table_find(m->curves, "Upper")->d;
+	const double *lower = tv_table_find(m->curves, "PredictionLow")->d,
+		     *upper = tv_table_find(m->curves, "PredictionHigh")->d;
 
 	for (int axis = 0; axis < 2; axis++) {
 		chart->from[axis] = chart->low[axis];
@@ -324,8 +324,8 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 		draw_dots(scene, m, &chart, group);
 	else
 		draw_density(scene, m, &chart, group);
-	draw_curve(scene, m, &chart, "Lower", TV_DASHED);
-	draw_curve(scene, m, &chart, "Upper", TV_DASHED);
+	draw_curve(scene, m, &chart, "PredictionLow", TV_DASHED);
+	draw_curve(scene, m, &chart, "PredictionHigh", TV_DASHED);
 	draw_curve(scene, m, &chart, "Duration", TV_SOLID);
 	tv_border_draw(scene, &(struct tv_place){ .x = chart.x,
 						  .y = chart.y,
