@@ -19,7 +19,7 @@
 #include "trace/sorted.h"
 #include "trace/xml.h"
 
-enum { MAX_OBJECTS = 1 << 20, NAME_MAX_BYTES = 64 };
+enum { MAX_OBJECTS = 1 << 20, MAX_KINDS = 64, NAME_MAX_BYTES = 64 };
 
 struct object {
 	char level[NAME_MAX_BYTES]; /* "" = gives no row */
@@ -30,10 +30,18 @@ struct object {
 	size_t end;		       /* of the objects inside it */
 };
 
+/* Cores of one kind, on machines that have several. */
+struct kind {
+	char *name; /* NULL = unknown */
+	struct tv_cpuset cpus;
+};
+
 struct machine {
 	char *host;
 	struct object *object;
 	size_t n, cap;
+	struct kind kind[MAX_KINDS];
+	size_t nkinds;
 };
 
 struct hwloc {
@@ -41,6 +49,7 @@ struct hwloc {
 	struct machine *machine;
 	size_t n, cap;
 	uint32_t open; /* innermost object of the last machine; TV_NONE */
+	bool in_kind;  /* what is read belongs to the last kind */
 };
 
 /* ---- reading ---- */
@@ -128,6 +137,13 @@ static void name_level(char level[NAME_MAX_BYTES], const char *type, const char 
 		snprintf(level, NAME_MAX_BYTES, "%.60s", type);
 }
 
+static int bad_cpuset(struct tv_xml *xml, const char *cpuset)
+{
+	return tv_xml_fail(xml,
+			   "cpuset '%.100s', expected words of 32 bits as in 0x000000ff,0x0000ffff",
+			   cpuset);
+}
+
 static int begin_object(struct hwloc *h, struct tv_xml *xml, const char *const *attribute)
 {
 	struct machine *m = &h->machine[h->n - 1];
@@ -147,15 +163,43 @@ static int begin_object(struct hwloc *h, struct tv_xml *xml, const char *const *
 	if (cpuset != NULL && object.level[0] != '\0') {
 		object.cpuset = list_of(cpuset);
 		if (object.cpuset == NULL)
-			return tv_xml_fail(xml,
-					   "cpuset '%.100s', expected words of 32 bits as in "
-					   "0x000000ff,0x0000ffff",
-					   cpuset);
+			return bad_cpuset(xml, cpuset);
 	}
 	h->open = (uint32_t)m->n;
 	TV_GROW(m->object, m->n, m->cap, 1);
 	m->object[m->n++] = object;
 	return 0;
+}
+
+static int begin_kind(struct hwloc *h, struct tv_xml *xml, const char *const *attribute)
+{
+	struct machine *m = &h->machine[h->n - 1];
+	const char *cpuset = tv_xml_value(attribute, "cpuset");
+	char *list = cpuset != NULL ? list_of(cpuset) : NULL;
+	int rc;
+
+	if (list == NULL)
+		return bad_cpuset(xml, cpuset != NULL ? cpuset : "");
+	if (m->nkinds == MAX_KINDS)
+		rc = tv_xml_fail(xml, "more than %d kinds of cores", MAX_KINDS);
+	else
+		rc = tv_cpuset_parse(&m->kind[m->nkinds++].cpus, list, strlen(list));
+	tv_free(list);
+	h->in_kind = true;
+	return rc;
+}
+
+static void read_info(struct hwloc *h, const char *name, const char *value)
+{
+	struct machine *m = &h->machine[h->n - 1];
+	char **to = NULL;
+
+	if (h->in_kind && strcmp(name, "CoreType") == 0)
+		to = &m->kind[m->nkinds - 1].name;
+	else if (!h->in_kind && strcmp(name, "HostName") == 0)
+		to = &m->host;
+	if (to != NULL && *to == NULL)
+		*to = tv_strdup(value);
 }
 
 static int begin_element(struct tv_xml *xml, const char *element, const char *const *attribute)
@@ -169,9 +213,10 @@ static int begin_element(struct tv_xml *xml, const char *element, const char *co
 				   element);
 	if (xml->depth == 0 && tv_xml_check_hwloc(xml, attribute) < 0)
 		return -1;
-	if (strcmp(element, "info") == 0 && name != NULL && value != NULL
-	    && strcmp(name, "HostName") == 0 && h->machine[h->n - 1].host == NULL)
-		h->machine[h->n - 1].host = tv_strdup(value);
+	if (strcmp(element, "info") == 0 && name != NULL && value != NULL)
+		read_info(h, name, value);
+	if (strcmp(element, "cpukind") == 0)
+		return begin_kind(h, xml, attribute);
 	return strcmp(element, "object") == 0 ? begin_object(h, xml, attribute) : 0;
 }
 
@@ -180,6 +225,8 @@ static int end_element(struct tv_xml *xml, const char *element)
 	struct hwloc *h = xml->context;
 	struct machine *m = &h->machine[h->n - 1];
 
+	if (strcmp(element, "cpukind") == 0)
+		h->in_kind = false;
 	if (strcmp(element, "object") == 0) {
 		m->object[h->open].end = m->n;
 		h->open = m->object[h->open].parent;
@@ -190,7 +237,8 @@ static int end_element(struct tv_xml *xml, const char *element)
 /* ---- rows ---- */
 
 struct columns {
-	struct tv_column *id, *type, *node, *parent, *order, *depth, *os_index, *cpuset, *size;
+	struct tv_column *id, *type, *node, *parent, *order, *depth, *os_index, *cpuset, *kind,
+		*size;
 };
 
 /* A memory, and what it is attached to. */
@@ -260,6 +308,25 @@ static uint32_t label_of(const struct hwloc *h, const struct machine *m, const s
 	return label;
 }
 
+/* The kind of all cores of an object, if there are others. */
+static void write_kind(const struct machine *m, const struct columns *c, const struct object *o,
+		       uint32_t row)
+{
+	struct tv_cpuset cpus;
+
+	if (m->nkinds < 2 || tv_cpuset_parse(&cpus, o->cpuset, strlen(o->cpuset)) < 0)
+		return;
+	for (size_t i = 0; i < m->nkinds && cpus.n > 0; i++) {
+		char *number = tv_format("kind%zu", i);
+
+		if (tv_cpuset_covers(&m->kind[i].cpus, &cpus))
+			tv_set_text(c->kind, row,
+				    m->kind[i].name != NULL ? m->kind[i].name : number);
+		tv_free(number);
+	}
+	tv_cpuset_release(&cpus);
+}
+
 static void write_object(const struct hwloc *h, const struct machine *m, const struct columns *c,
 			 const struct object *o, uint32_t label)
 {
@@ -279,8 +346,10 @@ static void write_object(const struct hwloc *h, const struct machine *m, const s
 		tv_set_int(c->os_index, row, o->os_index);
 	if (o->size >= 0)
 		tv_set_int(c->size, row, o->size);
-	if (o->cpuset != NULL)
+	if (o->cpuset != NULL) {
 		tv_set_string(c->cpuset, row, o->cpuset, strlen(o->cpuset));
+		write_kind(m, c, o, row);
+	}
 }
 
 /* Files without a host name have a number instead. */
@@ -308,7 +377,7 @@ static int finish(void *state, struct tv_error *err)
 		{ TV_RESOURCES, "Node", &c.node },	  { TV_RESOURCES, "Parent", &c.parent },
 		{ TV_RESOURCES, "Order", &c.order },	  { TV_RESOURCES, "Depth", &c.depth },
 		{ TV_RESOURCES, "OsIndex", &c.os_index }, { TV_RESOURCES, "Cpuset", &c.cpuset },
-		{ TV_RESOURCES, "Size", &c.size },
+		{ TV_RESOURCES, "CpuKind", &c.kind },	  { TV_RESOURCES, "Size", &c.size },
 	};
 	struct tv_index known = { 0 };
 
@@ -366,6 +435,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 	TV_GROW(h->machine, h->n, h->cap, 1);
 	h->machine[h->n++] = (struct machine){ 0 };
 	h->open = TV_NONE;
+	h->in_kind = false;
 	return tv_xml_read(&xml);
 }
 
@@ -376,6 +446,10 @@ static void release(void *state)
 	for (size_t i = 0; i < h->n; i++) {
 		for (size_t k = 0; k < h->machine[i].n; k++)
 			tv_free(h->machine[i].object[k].cpuset);
+		for (size_t k = 0; k < h->machine[i].nkinds; k++) {
+			tv_cpuset_release(&h->machine[i].kind[k].cpus);
+			tv_free(h->machine[i].kind[k].name);
+		}
 		tv_free(h->machine[i].object);
 		tv_free(h->machine[i].host);
 	}

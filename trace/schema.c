@@ -236,6 +236,8 @@ static const struct tv_field resources[] = {
 	{ "OsIndex", TV_INT, false, "", "number of an object that the operating system uses" },
 	{ "Cpuset", TV_TEXT, false, "",
 	  "processors of an object, or to which a worker is bound, as in 0-3,8" },
+	{ "CpuKind", TV_LABEL, false, "",
+	  "kind of the cores of an object, where the machine has several: IntelCore, IntelAtom" },
 	{ "Host", TV_LABEL, false, "",
 	  "machine of a worker, where there are several: the Node of its outermost object" },
 	{ "BoundPU", TV_INT, false, "",

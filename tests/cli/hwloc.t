@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # hwloc.t: objects of a machine from hwloc's XML: against hwloc's own list, beside a trace, of several hosts, damaged
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 20
 
 xml=$TESTDATA/hwloc/e5-2650.xml
 run traceviz convert -q "$xml" -o objects
@@ -60,6 +60,25 @@ sed 's/"node0"/"node1"/' both/a.xml >both/b.xml
 traceviz convert -q both -o hosts
 is "$(grep -E '^node[01]/PU:3,' hosts/resources.csv | cut -d, -f1-3)" "node0/PU:3,PU,node0
 node1/PU:3,PU,node1" "two machines have the names of their hosts"
+# Kinds of cores: two cores of two threads, four of one that share an L2; as hwloc lists them.
+run traceviz convert -q "$TESTDATA/hwloc/hybrid.xml" -o hybrid
+kinds() { awk -F, -v level="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceType"] == level { print $c["CpuKind"] }' hybrid/resources.csv | uniq -c | awk '{ print $1 "x" $2 }' | tr '\n' ' '; }
+is "$rc $(kinds PU)$(kinds Core)$(kinds L2)" "0 4xIntelCore 4xIntelAtom 2xIntelCore 4xIntelAtom 2xIntelCore 1xIntelAtom " "kinds of cores"
+is "$(kinds L3)$(kinds NUMANode)" "1x 1x " "what has cores of several kinds has none"
+if command -v lstopo-no-graphics >/dev/null; then
+	lstopo-no-graphics --cpukinds -i "$TESTDATA/hwloc/hybrid.xml" |
+		awk '/^CPU kind/ { set = $NF } /CoreType/ { print $NF, set }' | while read -r kind set; do
+		hwloc-calc --input "$TESTDATA/hwloc/hybrid.xml" --po -I PU "$set" | tr ',' '\n' | sed "s/.*/PU:& $kind/"
+	done | sort >want.txt
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceType"] == "PU" { print "PU:" $c["OsIndex"], $c["CpuKind"] }' hybrid/resources.csv |
+		sort >got.txt
+	is "$(cat got.txt)" "$(cat want.txt)" "those of lstopo --cpukinds"
+else
+	skip 1 "hwloc's commands are not installed"
+fi
+sed 's/<cpukind cpuset="0x000000f0"/<cpukind cpuset="0x00f0g"/' "$TESTDATA/hwloc/hybrid.xml" >badkind.xml
+run traceviz info badkind.xml
+like "$rc $(cat stderr)" "1 traceviz: badkind.xml:*: cpuset '0x00f0g', expected words*" "a damaged set of a kind is refused"
 gzip -c "$xml" >topology.xml.gz
 run traceviz convert -q topology.xml.gz -o packed
 ok "compressed" cmp packed/resources.csv objects/resources.csv
