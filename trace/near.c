@@ -67,7 +67,7 @@ const char *tv_near_text(struct tv_near *near)
 
 	near->text[0] = '\0';
 	if (near->best[0] != '\0' && strcmp(near->best, near->name) != 0
-	    && near->distance <= (n < 3	  ? 1
+	    && near->distance <= (n < 4	  ? 1
 				  : n < 6 ? 2
 					  : n / 3)
 	    && near->distance < n)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # misuse.t: mistyped names, options without effect, selections without match, long tables on a terminal, --top
 . "$(dirname "$0")/lib.sh"
-plan 89
+plan 90
 a=$DATA/cholesky.csv
 
 # usage PATTERN ARGUMENT...: refused as wrong usage, with that message
@@ -24,6 +24,8 @@ run traceviz summary --by Valu "$a"
 like "$(cat stderr)" "*did you mean 'Value'?*" "summary --by Valu"
 run traceviz "$a" --panels xyzxyz -o x.svg
 is "$rc $(grep -c 'did you mean' stderr)" "2 0" "no name is near"
+run traceviz "$a" --panels foo -o x.svg
+is "$rc $(grep -c 'did you mean' stderr)" "2 0" "zoom is not near to foo"
 # messages that say what is wrong
 usage "the verb 'convert' comes first" -q convert "$a" -o y.csv
 usage "name of an output is empty" "$a" -o '' --to svg
