@@ -402,7 +402,7 @@ static bool fits(struct reading *r, const struct form *form, const struct tv_wor
 		r->at[i] = tv_word_find(word, n, form->names[i]);
 		if (form->unnamed)
 			r->at[i] = i == 0 ? 0 : r->at[i] + (r->at[i] != TV_NO_WORD);
-		if (r->at[i] == TV_NO_WORD && i < form->nrequired)
+		if (i < form->nrequired && r->at[i] == TV_NO_WORD)
 			return false;
 	}
 	return true;

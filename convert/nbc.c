@@ -76,7 +76,8 @@ static void read_header(struct reading *r, enum kind kind, const char *line, str
 	line += strspn(line, " \t");
 	if (line[0] == '#' && line[strspn(line, "#")] == ' ')
 		line += strspn(line, "#");
-	n = join_names(word, tv_words(line, word));
+	n = tv_words(line, word);
+	n = join_names(word, n);
 	r->table = tv_word_find(word, n, names[kind][OVERLAP]) != TV_NO_WORD;
 	r->nwords = n;
 	for (size_t i = 0; i < NFIELDS && r->table; i++) {

@@ -7,9 +7,9 @@
 
 enum tv_quantity {
 	TV_BANDWIDTH, /* bytes/s: Bps and bps (bits) with k M G T P E Z Y or Ki Mi ... Yi; B/s, b/s */
-	TV_DURATION,  /* s: ps ns us ms s m h d w */
-	TV_SPEED,     /* flop/s: f with k M G T P E Z Y; flops with kilo mega giga ... yotta */
-	TV_SIZE	      /* bytes: B and b (bits) with prefixes as above */
+	TV_DURATION, /* s: ps ns us ms s m h d w */
+	TV_SPEED,    /* flop/s: f with k M G T P E Z Y; flops with kilo mega giga ... yotta */
+	TV_SIZE	     /* bytes: B and b (bits) with prefixes as above */
 };
 
 /*
