@@ -26,7 +26,7 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	found->confidence = TV_ESTIMATE;
 	found->text = tv_format(
 		"The longest chain of dependent tasks takes %s at their mean durations, "
-		"%.0f %% of the run: more workers cannot help.",
+		"%.0f %% of the run: more workers cannot make it shorter than that.",
 		tv_words_time(path, c->account.cpe),
 		100 * (double)c->account.cpe / (double)makespan);
 	found->command = tv_case_verb(c, "critical-path", "--durations mean-fastest");
@@ -35,9 +35,9 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 
 const struct tv_rule tv_rule_serial = {
 	.id = "serial",
-	.title = "one chain of tasks is as long as the run",
-	.condition = "the critical path estimate is 80 % of the makespan and above the area bound, "
-		     "and the run is 1 % longer than that",
+	.title = "one chain of tasks takes 80 % of the run or more",
+	.condition = "the critical path estimate is 80 % of the makespan or more and above the "
+		     "area bound, and the run is 1 % longer than that",
 	.measures = "Measure: critical path estimate - area bound",
 	.action = "Shorten the chain: smaller tasks (tiles), several threads in each of them, or "
 		  "fewer dependencies.",

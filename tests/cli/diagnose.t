@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 72
+plan 73
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -62,6 +62,9 @@ is "$(finds fine-tasks runtime.csv)" "6.000000 6.000000" "fine-tasks: 3 ms each 
 { printf "$head"; printf 'C1,CPU,a,1,0,20,app,,0\nC0,CPU,b,2,20,30,app,1,0\nC0,CPU,c,3,30,40,app,,0\nC1,CPU,c,4,20,38,app,,0\n'; } >order.csv
 is "$(finds fixed-order order.csv), $(finds runtime order.csv), $(finds fine-tasks order.csv)" "10.000000 20.000000, , " "fixed-order: c waits behind b, which is not released"
 is "$(finds serial runtime.csv)" "m0.000000 -" "serial: one chain"
+printf 'ResourceId,Value,Start,End,JobId,DependsOn\nCPU0,a,0,4,1,\nCPU0,a,5,9,2,1\nCPU1,b,0,3,3,\n' >serial.csv
+like "$(traceviz diagnose -q serial.csv | xargs)" "*one chain of tasks takes 80 % of the run or more (serial)*takes 8.000 ms at their mean \
+durations, 89 % of the run: more workers cannot make it shorter than that.*" "a chain that is shorter than the run, and its words"
 { printf "$head"; printf 'C0,CPU,a,1,0,30,app,,0\nC1,CPU,a,2,0,10,app,,0\n'; } >tail.csv
 is "$(finds long-tail tail.csv)" "10.000000 20.000000" "long-tail: C1 is done after 10 ms"
 { printf "$head"; printf 'C0,CPU,b,1,0,20,app,,0\nG0,GPU,a,2,20,22,app,1,0\nG0,GPU,a,3,22,24,app,2,0\nC0,CPU,a,4,20,30,app,1,0\nG0,GPU,b,5,24,29,app,3,0\n'; } >scarce.csv
