@@ -41,9 +41,17 @@ void tv_paje_file_read(struct tv_paje *paje, const char *path)
 	tv_index_set(&paje->files, tv_intern_text(paje->trace->pool, path), READ);
 }
 
-/* Beside the file that names it, or in a folder there; nowhere else. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Beside the file that names it, or in a folder there; nowhere else. It may have been compressed. */
 static char *path_of(const char *file, const struct tv_paje_field *name)
 {
+	static const char *const endings[] = { ".gz", ".zst" };
 	const char *slash = strrchr(file, '/');
 	char *path = tv_strndup(name->s, name->n), *beside;
 	const char *base = strrchr(path, '/');
@@ -53,6 +61,14 @@ static char *path_of(const char *file, const struct tv_paje_field *name)
 	beside = tv_format("%.*s%s", slash != NULL ? (int)(slash + 1 - file) : 0, file,
 			   outside ? base + 1 : path);
 	tv_free(path);
+	for (size_t i = 0; i < TV_COUNT(endings) && !is_file(beside); i++) {
+		path = tv_format("%s%s", beside, endings[i]);
+		if (is_file(path)) {
+			tv_free(beside);
+			return path;
+		}
+		tv_free(path);
+	}
 	return beside;
 }
 
@@ -80,13 +96,12 @@ static const char *why_not(const struct tv_paje *paje, const char *path)
 {
 	struct tv_error err = { 0 };
 	struct tv_input in;
-	struct stat st;
 	const char *head, *why = "it is no Pajé trace";
 	size_t n;
 
 	if (strcmp(paje->at.file, "-") == 0)
 		return "standard input has no folder";
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || tv_input_open(&in, path, &err) < 0)
+	if (!is_file(path) || tv_input_open(&in, path, &err) < 0)
 		return "there is no such file";
 	head = tv_input_peek(&in, TV_PROBE_BYTES, &n, &err);
 	if (head != NULL && tv_paje_reader.probe(head, n) > 0)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paje-files.t: Pajé traces of several files, one of which names the others, as GTG and PajeNG know them; GTG's quotes
 . "$(dirname "$0")/lib.sh"
-plan 18
+plan 20
 gtg=$TESTDATA/gtg-multi
 
 # The trace has, by construction, per process 4 x 0.5 ms of each of two states and 4 links of 0.1 ms.
@@ -51,3 +51,10 @@ for f in "$gtg"/*.ept; do sed "s/\"/'/g" "$f" >"single/${f##*/}"; done
 run traceviz convert single -o quotes
 is "$rc $(counts quotes) $(grep -c 'Dropped\|Repaired' quotes/meta.csv)" "0 8 8 4 5 0" "single quotes"
 ok "give the same names" cmp quotes/resources.csv folder/resources.csv
+
+mkdir packed
+for f in "$gtg"/*.ept; do gzip -c "$f" >"packed/${f##*/}.gz"; done
+for from in packed packed/app_root.ept.gz; do
+	run traceviz convert -q "$from" -o out
+	is "$rc $(counts out) $(grep -c Dropped out/meta.csv)" "0 8 8 4 5 0" "compressed files: $from"
+done
