@@ -37,7 +37,7 @@ const struct tv_field tv_report_columns[] = {
 	{ "WorkerAfter", TV_LABEL, false, "", "its worker in Run" },
 	{ "WaitChange", TV_DOUBLE, false, "ms", "change of its time from release to start" },
 	{ "DurationChange", TV_DOUBLE, false, "ms", "change of its duration" },
-	{ "Time", TV_DOUBLE, false, "ms", "section work: time since the first start" },
+	{ "Elapsed", TV_DOUBLE, false, "ms", "section work: time since the first start" },
 };
 const size_t tv_report_ncolumns = TV_COUNT(tv_report_columns);
 
@@ -118,7 +118,7 @@ void tv_report_add(const struct tv_report *report, const struct tv_finding *find
 		tv_set_int(tv_table_find(report->out, "Rank"), row, finding->rank);
 	set_number(report, row, "WaitChange", finding->wait);
 	set_number(report, row, "DurationChange", finding->duration);
-	set_number(report, row, "Time", finding->time);
+	set_number(report, row, "Elapsed", finding->time);
 }
 
 static double ms(tv_int128 ns)

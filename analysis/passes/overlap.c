@@ -63,7 +63,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[MEASURED] = { "MeasuredTime", TV_TIME, false, "ms",
 		       "from begin of its first to end of its last call" },
 	[SHARED] = { "Shared", TV_INT, false, "", "requests that its last call completed" },
-	[POTENTIAL] = { "Potential", TV_DOUBLE, false, "%",
+	[POTENTIAL] = { "PossibleOverlap", TV_DOUBLE, false, "%",
 			"ComputeTime / MeasuredTime: no larger share can be hidden" },
 	[COMM_REFERENCE] = { "CommReference", TV_TIME, false, "ms",
 			     "the communication without computation" },
@@ -343,9 +343,9 @@ const struct tv_pass tv_pass_overlap = {
 		"Ranks\n"
 		"(that have some), sums of the times, MeanTime and MaxTime (of MeasuredTime), "
 		"Duration\n"
-		"(of an instance: last end - first begin on any rank), Potential, MinOverhead,\n"
-		"MedianOverhead, MaxOverhead, MedianComm, MedianSlowdown (of the ratios of its\n"
-		"requests), Diagnosis (of the medians).\n"
+		"(of an instance: last end - first begin on any rank), PossibleOverlap,\n"
+		"MinOverhead, MedianOverhead, MaxOverhead, MedianComm, MedianSlowdown (of the\n"
+		"ratios of its requests), Diagnosis (of the medians).\n"
 		"reference: Call, Bytes, Ranks (of a collective operation), Requests, "
 		"CommReference: the\n"
 		"median of MeasuredTime of the communications without computation in their window "

@@ -50,7 +50,7 @@ const struct tv_field tv_overlap_columns[TV_OVERLAP_COLUMNS] = {
 	[MAX] = { "MaxTime", TV_TIME, false, "ms", "the largest" },
 	[DURATION] = { "Duration", TV_TIME, false, "ms",
 		       "of an instance: last end - first begin on any rank" },
-	[POTENTIAL] = { "Potential", TV_DOUBLE, false, "%",
+	[POTENTIAL] = { "PossibleOverlap", TV_DOUBLE, false, "%",
 			"sum of ComputeTime / sum of MeasuredTime" },
 	[MIN_OVERHEAD] = { "MinOverhead", TV_DOUBLE, false, "", "OverheadRatio of them" },
 	[MEDIAN_OVERHEAD] = { "MedianOverhead", TV_DOUBLE, false, "", "" },

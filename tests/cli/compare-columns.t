@@ -11,7 +11,7 @@ columns() { # NAME COLUMNS RUN...
 	missing=$(for c in $columns; do grep -q "^agree:.* $c=" stdout || printf '%s ' "$c"; done)
 	is "$rc $(grep -v '^agree:' stdout; cat stderr)$missing" "0 " "$name"
 }
-single="Base Run Unit Before After Change Ratio WithinLow WithinHigh Rank JobAfter WorkerBefore WorkerAfter WaitChange DurationChange Time"
+single="Base Run Unit Before After Change Ratio WithinLow WithinHigh Rank JobAfter WorkerBefore WorkerAfter WaitChange DurationChange Elapsed"
 columns "single runs: dmda to ws" "$single" a="$dmda" b="$ws"
 columns "single runs: ws to dmdas" "$single" a="$ws" b="$dmdas"
 # Times by a factor, each duration by a random one below 1.

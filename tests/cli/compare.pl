@@ -338,7 +338,7 @@ for my $row (rows_of('compare', '-q', '--csv', map { my $l = $_; map { "$l=$_" }
 	check($_, $row->{$_}, $want{$_}, "$key $row->{JobBefore}") for grep { $section ne 'decomposition' || $_ ne 'Rank' }
 		grep { $_ ne 'JobBefore' || $section ne 'lost' }
 		qw(Base Run Unit Before After Change Ratio Low High RatioLow RatioHigh WithinLow WithinHigh Rank
-		JobAfter JobBefore WorkerBefore WorkerAfter WaitChange DurationChange Time);
+		JobAfter JobBefore WorkerBefore WorkerAfter WaitChange DurationChange Elapsed);
 }
 
 # Nothing may be missing: what is left over is 0 in both runs.
@@ -394,10 +394,10 @@ for my $row (rows_of('compare', '-q', '--csv', '--section', 'progress', map { my
 my %work = map { ($_ => [sort { $a->{End} <=> $b->{End} } @{ $shown[$_]{tasks} }]) } 0, 1;
 for my $row (rows_of('compare', '-q', '--csv', '--section', 'work', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
 	my @done = map { my $side = $_;
-		sum(map { $_->{GFlop} || 0 } grep { $_->{End} - $shown[$side]{first} <= $row->{Time} + 5e-7 } @{ $work{$side} }) } 0, 1;
-	check('Before', $row->{Before}, $done[0], "work at $row->{Time}");
-	check('After', $row->{After}, $done[1], "work at $row->{Time}");
-	check('Time', $row->{Time}, $row->{Time}, 'work');
+		sum(map { $_->{GFlop} || 0 } grep { $_->{End} - $shown[$side]{first} <= $row->{Elapsed} + 5e-7 } @{ $work{$side} }) } 0, 1;
+	check('Before', $row->{Before}, $done[0], "work at $row->{Elapsed}");
+	check('After', $row->{After}, $done[1], "work at $row->{Elapsed}");
+	check('Elapsed', $row->{Elapsed}, $row->{Elapsed}, 'work');
 }
 print "agree: ", join(' ', map { "$_=$agree{$_}" } sort keys %agree), "\n";
 exit(%differ ? 1 : 0);

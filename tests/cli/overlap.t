@@ -74,7 +74,7 @@ ResourceId,Call,Class,Start,End,Request,Bytes
 0_T0,MPI_Iprobe,test,5,6,,
 0_T0,MPI_Wait,wait,10,20,a,
 E2
-is "$(traceviz overlap tasks | cells CallTime ComputeTime WorkerTime WaitTime OtherTime MeasuredTime Potential)" \
+is "$(traceviz overlap tasks | cells CallTime ComputeTime WorkerTime WaitTime OtherTime MeasuredTime PossibleOverlap)" \
 	"1.000000 8.000000 9.000000 10.000000 1.000000 20.000000 40|" "tasks on several workers: union and sum"
 is "$(traceviz overlap --begin 21 tasks | wc -l)" 1 "a window without the request"
 
@@ -148,10 +148,10 @@ ResourceId,Call,Class,Start,End,Request,Comm,Sequence,Peer,Bytes,Site
 0_T0,MPI_Wait,wait,30,32,a,,,,,
 0_T0,MPI_Comm_split,other,33,39,,world,2,,,z
 E2
-is "$(traceviz overlap blocking | cells Rank Request Call Ranks Start CallTime ComputeTime WorkerTime WaitTime OtherTime MeasuredTime Shared Potential Flag)" \
+is "$(traceviz overlap blocking | cells Rank Request Call Ranks Start CallTime ComputeTime WorkerTime WaitTime OtherTime MeasuredTime Shared PossibleOverlap Flag)" \
 	"0 a MPI_Isend  0.000000 1.000000 9.000000 9.000000 2.000000 20.000000 32.000000 1 28.125 |0  MPI_Allreduce 4 5.000000 0.000000 0.000000 0.000000 20.000000 0.000000 20.000000 1 0 blocking|1  MPI_Allreduce 4 6.000000 0.000000 0.000000 0.000000 20.000000 0.000000 20.000000 1 0 blocking|3  MPI_Allreduce 4 15.000000 0.000000 0.000000 0.000000 10.000000 0.000000 10.000000 1 0 blocking|2  MPI_Allreduce 4 16.000000 0.000000 0.000000 0.000000 10.000000 0.000000 10.000000 1 0 blocking|1  MPI_Recv  28.000000 0.000000 0.000000 0.000000 3.500000 0.000000 3.500000 1 0 blocking|" \
 	"blocking calls: all of them is waiting; a blocking call within a window is OtherTime of the request"
-is "$(traceviz overlap --by instance blocking | cells By Requests Ranks WaitTime MeanTime MaxTime Duration Potential)" \
+is "$(traceviz overlap --by instance blocking | cells By Requests Ranks WaitTime MeanTime MaxTime Duration PossibleOverlap)" \
 	"world 1 4 4 60.000000 15.000000 20.000000 21.000000 0|" "a blocking collective operation on four ranks"
 is "$(traceviz overlap --by rank blocking | cells By Requests CallTime ComputeTime WaitTime OtherTime MeasuredTime)" \
 	"0 2 1.000000 9.000000 22.000000 20.000000 52.000000|1 2 0.000000 0.000000 23.500000 0.000000 23.500000|2 1 0.000000 0.000000 10.000000 0.000000 10.000000|3 1 0.000000 0.000000 10.000000 0.000000 10.000000|" \

@@ -7,7 +7,11 @@
 
 #include <stdio.h>
 
+#include "analysis/compare/errors.h"
+#include "analysis/compare/report.h"
+#include "analysis/diagnose/diagnose.h"
 #include "analysis/passes.h"
+#include "analysis/shared/sweep.h"
 
 struct use {
 	const struct tv_field *field;
@@ -66,7 +70,10 @@ static size_t collect(struct use *use)
 	}
 	for (int id = 0; id < TV_NTABLES; id++)
 		n = add(use, n, tv_schema[id].field, tv_schema[id].nfields, tv_schema[id].name);
-	return n;
+	n = add(use, n, tv_diagnose_columns, tv_diagnose_ncolumns, "diagnose");
+	n = add(use, n, tv_report_columns, tv_report_ncolumns, "compare");
+	n = add(use, n, tv_errors_columns, tv_nerrors_columns, "precision");
+	return add(use, n, tv_sweep_columns, tv_nsweep_columns, "simulate --sweep");
 }
 
 static void test_types(void **state)
