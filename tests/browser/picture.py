@@ -22,7 +22,7 @@ def main(report, picture):
     complaints = browser.complaints()
     browser.driver.save_screenshot(picture)
     browser.close()
-    return "\n".join(complaints)
+    return "\n".join(complaints) or None
 
 
 if __name__ == "__main__":
