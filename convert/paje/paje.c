@@ -12,6 +12,8 @@
 /* Times beyond this (146 years) are refused, so that no difference of two overflows. */
 #define TIME_MAX (INT64_MAX / 2)
 
+#define UNKNOWN_TYPE "unknown type" /* a cause of damage */
+
 enum { ENOUGH = 1 << 20 }; /* bytes of a file that show how many records the rest has */
 enum { WORDS_SPARE = 4 };  /* behind the last text of tv_paje.words: 16 bytes */
 
@@ -253,8 +255,8 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	}
 	found = tv_paje_find_type(paje, tv_paje_intern(paje, type));
 	if (found == TV_NONE) {
-		PAJE_DROPPED(paje, "unknown type",
-			     "type '%.*s', expected one that is defined before", SHOW(type));
+		PAJE_DROPPED(paje, UNKNOWN_TYPE, "type '%.*s', expected one that is defined before",
+			     SHOW(type));
 		return false;
 	}
 	r->type = found;
@@ -552,6 +554,15 @@ static bool nothing_read(const struct tv_trace *trace)
 	return true;
 }
 
+/* Whether lines were dropped because of their types. */
+static bool lacks_types(const struct tv_trace *trace)
+{
+	for (size_t i = 0; i < trace->ndamage; i++)
+		if (strcmp(trace->damage[i].cause, UNKNOWN_TYPE) == 0)
+			return true;
+	return false;
+}
+
 static void drop_events(struct tv_trace *trace)
 {
 	struct tv_table none;
@@ -570,11 +581,14 @@ static int finish(void *state, struct tv_error *err)
 	tv_paje_fill_handles(paje->trace);
 	if (paje->omits_events)
 		drop_events(paje->trace);
-	return !nothing_read(paje->trace)
-		     ? 0
-		     : tv_fail_at(err, (struct tv_pos){ paje->path[0], 0 },
-				  "no usable Pajé event, expected lines such as "
-				  "'6 0.0 c1 T 0 \"name\"'");
+	if (!nothing_read(paje->trace))
+		return 0;
+	if (paje->ntypes == 1 && lacks_types(paje->trace))
+		return tv_fail_at(err, (struct tv_pos){ paje->path[0], 0 },
+				  "no usable Pajé event: nothing defines their types, expected the "
+				  "file of the trace that does, or its folder");
+	return tv_fail_at(err, (struct tv_pos){ paje->path[0], 0 },
+			  "no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'");
 }
 
 const struct tv_reader tv_paje_reader = {

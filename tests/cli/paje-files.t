@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paje-files.t: Pajé traces of several files, one of which names the others, as GTG and PajeNG know them; GTG's quotes
 . "$(dirname "$0")/lib.sh"
-plan 20
+plan 21
 gtg=$TESTDATA/gtg-multi
 
 # The trace has, by construction, per process 4 x 0.5 ms of each of two states and 4 links of 0.1 ms.
@@ -18,6 +18,10 @@ for table in states links resources; do
 	ok "the same $table" cmp "folder/$table.csv" "root/$table.csv"
 done
 is "$(awk -F, 'NR > 1 && $3 == "Working" { print $5 - $4 }' folder/states.csv | sort -u | tr '\n' ' ')" "0.5 " "states of 0.5 ms"
+
+run traceviz info "$gtg/app_proc0.ept"
+like "$rc $(cat stderr)" "1 *app_proc0.ept: no usable Paj* event: nothing defines their types, expected the file of the trace that does, or its folder" \
+	"the file of a process alone: a hint"
 
 mkdir part
 cp "$gtg/app_root.ept" "$gtg/app_proc0.ept" part
