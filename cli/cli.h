@@ -211,6 +211,9 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 	      const struct tv_table *table, uint32_t **rows, uint32_t *n,
 	      struct tv_error *err) TV_MUST_CHECK;
 
+/* The same refusal of columns that the table of the pass never has, before anything is read. */
+int tv_select_columns(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
+
 /* Prints one line on stderr, "traceviz: ...", unless --quiet is given. Whatever text of a trace or a
  * file's name it contains, nothing of it acts on the terminal (tv_clean_text). */
 void tv_say(const struct tv_cli *cli, const char *format, ...) TV_PRINTF(2, 3);

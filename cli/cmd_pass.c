@@ -30,7 +30,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	int rc;
 
 	reading.read.unread = tv_unread_by_pass(cli);
-	if (tv_pass_check(pass, cli->own_value, err) < 0)
+	if (tv_pass_check(pass, cli->own_value, err) < 0 || tv_select_columns(cli, err) < 0)
 		return -1;
 	rc = tv_session_open(&session, &reading, err);
 	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->own_value, err) : NULL;

@@ -19,15 +19,55 @@ struct choice {
 	const struct tv_column *of;
 };
 
+enum { CHOICES = 4 };
+
+static void read_choices(const struct tv_cli *cli, struct choice *choice)
+{
+	/* What adds up over workers has been computed for the selected ones. */
+	bool by_worker = cli->verb.pass == NULL || !cli->verb.pass->sums;
+	const struct choice all[CHOICES] = {
+		{ "only", cli->only, "Value", false, NULL, NULL },
+		{ "exclude", cli->exclude, "Value", true, NULL, NULL },
+		{ "node", by_worker ? cli->node : NULL, "Node", false, NULL, NULL },
+		{ "resource", by_worker ? cli->resource : NULL, "ResourceId", false, NULL, NULL },
+	};
+
+	memcpy(choice, all, sizeof all);
+}
+
+static int fail_column(const struct choice *choice, struct tv_error *err)
+{
+	return tv_fail_usage(err, "--%s chooses by the column %s, which this table does not have",
+			     choice->option, choice->column);
+}
+
+static bool has_column(const struct tv_pass *pass, const char *name)
+{
+	for (size_t i = 0; i < pass->ncolumns; i++)
+		if (strcmp(pass->column[i].name, name) == 0)
+			return pass->column[i].type == TV_LABEL;
+	return false;
+}
+
+int tv_select_columns(const struct tv_cli *cli, struct tv_error *err)
+{
+	const struct tv_pass *pass = cli->verb.pass;
+	struct choice choice[CHOICES];
+
+	read_choices(cli, choice);
+	for (size_t i = 0; i < CHOICES && pass->kind != TV_ANNOTATE && !pass->varies; i++)
+		if (choice[i].list != NULL && !has_column(pass, choice[i].column))
+			return fail_column(&choice[i], err);
+	return 0;
+}
+
 static int prepare(struct choice *choice, const struct tv_table *table, struct tv_error *err)
 {
 	if (choice->list == NULL)
 		return 0;
 	choice->of = tv_table_find(table, choice->column);
 	if (choice->of == NULL || choice->of->type != TV_LABEL)
-		return tv_fail_usage(
-			err, "--%s chooses by the column %s, which this table does not have",
-			choice->option, choice->column);
+		return fail_column(choice, err);
 	choice->holds = tv_alloc(tv_pool_count(choice->of->pool), 1);
 	return 0;
 }
@@ -72,20 +112,14 @@ static void release(struct choice *choice, size_t n)
 int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 	      const struct tv_table *table, uint32_t **rows, uint32_t *n, struct tv_error *err)
 {
-	/* What adds up over workers has been computed for the selected ones. */
-	bool by_worker = cli->verb.pass == NULL || !cli->verb.pass->sums;
-	struct choice choice[] = {
-		{ "only", cli->only, "Value", false, NULL, NULL },
-		{ "exclude", cli->exclude, "Value", true, NULL, NULL },
-		{ "node", by_worker ? cli->node : NULL, "Node", false, NULL, NULL },
-		{ "resource", by_worker ? cli->resource : NULL, "ResourceId", false, NULL, NULL },
-	};
+	struct choice choice[CHOICES];
 	struct tv_expr *expr = NULL;
 	bool any = cli->where != NULL || (window != NULL && window->set);
 	int rc = 0;
 
 	*rows = NULL;
 	*n = 0;
+	read_choices(cli, choice);
 	for (size_t i = 0; rc == 0 && i < TV_COUNT(choice); i++) {
 		any = any || choice[i].list != NULL;
 		rc = prepare(&choice[i], table, err);

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh")
 nverbs=$(echo "$verbs" | wc -l)
-plan $((54 + 5 * nverbs))
+plan $((56 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
@@ -72,6 +72,8 @@ is "$(tail -2 stderr)" "  Value == trsm and End > soon
                           ^" "is marked below it"
 usage "selection without its column" "--only chooses by the column Value, which this table does not have" \
 	bounds --only x a.csv
+usage "and before the trace is read" "--resource chooses by the column ResourceId, which this table does not have" \
+	callprofile --resource x no-such-file.csv
 usage "a grid with a sign" "--facet-layout '-1x3', expected rows, columns or RxC*" \
 	plot --facet a.csv a.csv --facet-layout -1x3 -o x.png
 usage "bad format" "--format 'xyz' is not known*" bounds --format xyz a.csv
