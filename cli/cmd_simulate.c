@@ -345,23 +345,34 @@ static int fail_scheduler(const char *name, struct tv_error *err)
 			     name, tv_near_text(&near));
 }
 
+/* What the command line alone shows to be wrong. */
+static int check_usage(const struct tv_cli *cli, const struct tv_simulation_options *options,
+		       struct tv_error *err)
+{
+	const char *sweep = cli->own_value[SWEEP];
+
+	if (check_draws(cli, err) < 0 || tv_simulation_check(options, err) < 0)
+		return -1;
+	if (sweep != NULL)
+		return tv_sweep_check(sweep, err);
+	if (tv_scheduler_find(options->scheduler) == NULL)
+		return fail_scheduler(options->scheduler, err);
+	return tv_simulated_platform_check(&options->on, err);
+}
+
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 {
 	const char **speed = tv_alloc(tv_own_values(cli, SPEED, NULL), sizeof *speed);
 	struct tv_platform platform = { 0 };
 	struct tv_simulation_options options = read_options(cli, speed);
-	int rc = 0;
+	int rc = check_usage(cli, &options, err);
 
-	if (check_draws(cli, err) < 0)
-		rc = -1;
 	if (rc == 0 && options.on.name != NULL) {
 		rc = tv_platform_read(&platform, options.on.name, err);
 		options.on.platform = &platform;
 	}
 	if (rc == 0 && cli->own_value[SWEEP] != NULL) {
 		rc = sweep(cli, &options, err);
-	} else if (rc == 0 && tv_scheduler_find(options.scheduler) == NULL) {
-		rc = fail_scheduler(options.scheduler, err);
 	} else if (rc == 0) {
 		rc = cli->output != NULL ? tv_check_tables(cli->output, err) : 0;
 		if (rc == 0)

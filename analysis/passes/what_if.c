@@ -340,6 +340,13 @@ static void write_all(struct work *w, struct tv_table *out)
 	}
 }
 
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	int64_t size;
+
+	return tv_parse_data_size(tv_option(options, "data-size"), &size, err);
+}
+
 static int run_what_if(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
@@ -418,5 +425,6 @@ const struct tv_pass tv_pass_what_if = {
 	.example = "traceviz what-if data/cholesky-dmdas.csv",
 	.windowless = true,
 	.ranked = "Gain",
+	.check = check_options,
 	.run = run_what_if,
 };

@@ -31,6 +31,16 @@ bool tv_next_type_number(const char *option, const char *text, const char **at,
 	return true;
 }
 
+int tv_type_numbers_check(const char *option, const char *text, struct tv_error *err)
+{
+	struct tv_type_number entry;
+
+	for (const char *at = text; at != NULL && *at != '\0';)
+		if (!tv_next_type_number(option, text, &at, &entry, err))
+			return -1;
+	return 0;
+}
+
 uint32_t tv_costs_rtype(const struct tv_costs *costs, const char *name, size_t n)
 {
 	const struct tv_pool *pool = costs->dag->tasks->pool;
@@ -334,24 +344,47 @@ static void on_type(const struct tv_table *tasks, uint32_t label, struct tv_tabl
 	tv_table_finish(out);
 }
 
+/* The condition, which the caller frees, and the factor; NULL with *err (usage). */
+static char *parse_speed(const char *text, double *factor, struct tv_error *err)
+{
+	const char *split = strrchr(text, '=');
+
+	if (split == NULL || tv_parse_double(split + 1, strlen(split + 1), factor) != TV_PARSE_OK
+	    || !(*factor >= 1e-9) || *factor > 1e9) {
+		tv_fail_usage(err,
+			      "--speed '%s', expected EXPR=FACTOR with a factor from 1e-9 to "
+			      "1e9, such as 'Value == \"gemm\"=2'",
+			      text);
+		return NULL;
+	}
+	return tv_strndup(text, (size_t)(split - text));
+}
+
+int tv_costs_check(const struct tv_cost_options *options, struct tv_error *err)
+{
+	int rc = tv_type_numbers_check("gflops", options->gflops, err);
+
+	for (size_t i = 0; i < options->nspeeds && rc == 0; i++) {
+		double factor;
+		char *condition = parse_speed(options->speed[i], &factor, err);
+
+		rc = condition == NULL ? -1 : tv_expr_check(condition, err);
+		tv_free(condition);
+	}
+	return rc;
+}
+
 /* *matches: whether there is such a task. */
 static int speed_up(struct tv_costs *c, const char *text, bool *matches, struct tv_error *err)
 {
 	const struct tv_table *tasks = &c->dag->tasks->trace->table[TV_TASKS];
-	const char *split = strrchr(text, '=');
-	char *condition;
 	double factor;
+	char *condition = parse_speed(text, &factor, err);
 	int rc = 0;
 
 	*matches = false;
-	if (split == NULL || tv_parse_double(split + 1, strlen(split + 1), &factor) != TV_PARSE_OK
-	    || !(factor >= 1e-9) || factor > 1e9)
-		return tv_fail_usage(
-			err,
-			"--speed '%s', expected EXPR=FACTOR with a factor from 1e-9 to "
-			"1e9, such as 'Value == \"gemm\"=2'",
-			text);
-	condition = tv_strndup(text, (size_t)(split - text));
+	if (condition == NULL)
+		return -1;
 	for (uint32_t r = 0; r < c->nrtypes && rc == 0; r++) {
 		struct tv_table there;
 		struct tv_expr *expr;

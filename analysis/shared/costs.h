@@ -84,5 +84,9 @@ struct tv_type_number {
 };
 bool tv_next_type_number(const char *option, const char *text, const char **at,
 			 struct tv_type_number *entry, struct tv_error *err);
+/* Whether a text has that form; NULL has. -1 with *err (usage). */
+int tv_type_numbers_check(const char *option, const char *text, struct tv_error *err) TV_MUST_CHECK;
+/* Whether the options have the forms that they need, whatever the run is. -1 with *err (usage). */
+int tv_costs_check(const struct tv_cost_options *options, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -385,18 +385,49 @@ static int check_data(const struct tv_simulated_platform *p, const struct tv_sim
 	return 0;
 }
 
-static int set_scratch(struct tv_sim_numa *numa, const char *text, struct tv_error *err)
+static int parse_scratch(const char *text, enum tv_sim_model model, int64_t *scratch,
+			 struct tv_error *err)
 {
 	double bytes;
 
 	if (text == NULL)
 		return 0;
-	if (numa->model != TV_SIM_COMM_CACHE)
+	if (model != TV_SIM_COMM_CACHE)
 		return tv_fail_usage(err, "--scratch has no effect without --model comm-cache");
 	if (tv_parse_quantity(text, TV_SIZE, &bytes, err) < 0 || bytes > 0x1p40)
 		return tv_fail_usage(err, "--scratch '%s', expected a size such as 128KiB", text);
-	numa->scratch = llround(bytes);
+	*scratch = llround(bytes);
 	return 0;
+}
+
+/* The model, and what has no effect on it. */
+static int parse_model(const struct tv_platform_options *options, enum tv_sim_model *model,
+		       struct tv_error *err)
+{
+	const char *useless = options->overlap != NULL	    ? "overlap"
+			    : options->placement != NULL    ? "placement"
+			    : options->scratch != NULL	    ? "scratch"
+			    : options->crosstraffic != NULL ? "crosstraffic"
+							    : NULL;
+
+	if (find_model(options->model, model, err) < 0)
+		return -1;
+	if (*model != TV_SIM_TASK && options->name == NULL)
+		return tv_fail_usage(err, "--model %s needs --platform", options->model);
+	if (*model == TV_SIM_TASK && useless != NULL)
+		return tv_fail_usage(err, "--%s has no effect with --model task", useless);
+	return 0;
+}
+
+int tv_simulated_platform_check(const struct tv_platform_options *options, struct tv_error *err)
+{
+	enum tv_sim_model model;
+	int64_t scratch;
+
+	return parse_model(options, &model, err) < 0
+			    || parse_scratch(options->scratch, model, &scratch, err) < 0
+		     ? -1
+		     : 0;
 }
 
 int tv_simulated_platform_init(struct tv_simulated_platform *p, struct tv_simulator *of,
@@ -406,21 +437,9 @@ int tv_simulated_platform_init(struct tv_simulated_platform *p, struct tv_simula
 	struct tv_sim_numa *numa = &p->numa;
 
 	*p = (struct tv_simulated_platform){ 0 };
-	if (find_model(options->model, &numa->model, err) < 0)
+	if (parse_model(options, &numa->model, err) < 0)
 		return -1;
 	p->simulated = numa->model != TV_SIM_TASK || (options->caches && options->platform != NULL);
-	if (numa->model != TV_SIM_TASK && options->platform == NULL)
-		return tv_fail_usage(err, "--model %s needs --platform", options->model);
-	if (numa->model == TV_SIM_TASK) {
-		const char *useless = options->overlap != NULL	    ? "overlap"
-				    : options->placement != NULL    ? "placement"
-				    : options->scratch != NULL	    ? "scratch"
-				    : options->crosstraffic != NULL ? "crosstraffic"
-								    : NULL;
-
-		if (useless != NULL)
-			return tv_fail_usage(err, "--%s has no effect with --model task", useless);
-	}
 	if (!p->simulated)
 		return 0;
 	p->data = tv_simulator_accesses(of);
@@ -437,7 +456,7 @@ int tv_simulated_platform_init(struct tv_simulated_platform *p, struct tv_simula
 	numa->access = p->access;
 	if (check_data(p, of, err) < 0 || find_hierarchy(p, options->platform, err) < 0
 	    || set_overlap(p, of, options->overlap, err) < 0
-	    || set_scratch(numa, options->scratch, err) < 0
+	    || parse_scratch(options->scratch, numa->model, &numa->scratch, err) < 0
 	    || place_blocks(p, of, options, err) < 0)
 		return -1;
 	numa->memory_of = p->memory_of;

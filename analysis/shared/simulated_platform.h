@@ -42,6 +42,9 @@ uint32_t *tv_platform_cores(const struct tv_platform *platform, const char *reso
 /* "CPU=19.79": GFlop/s of the slowest core, if all have a speed, else NULL. The caller frees it. */
 char *tv_platform_gflops(const struct tv_platform *platform);
 
+/* Whether the options fit each other and have the forms that they need. -1 with *err (usage). */
+int tv_simulated_platform_check(const struct tv_platform_options *options,
+				struct tv_error *err) TV_MUST_CHECK;
 /* -1 with *err: options that are not understood or have no effect; what the model needs and the
  * platform or the trace does not have. */
 int tv_simulated_platform_init(struct tv_simulated_platform *simulated,

@@ -280,17 +280,34 @@ static int simulate(struct tv_simulation *s, struct work *w,
 			   &w->machine, &sim, name_of, &s->schedule, err);
 }
 
-/* The size of data that have none. */
-static int set_data_size(struct tv_simulator *simulator, const char *text, struct tv_error *err)
+int tv_parse_data_size(const char *text, int64_t *size, struct tv_error *err)
 {
 	double bytes;
 
-	simulator->data_size = -1;
+	*size = -1;
 	if (text == NULL)
 		return 0;
 	if (tv_parse_quantity(text, TV_SIZE, &bytes, err) < 0 || bytes > 0x1p40)
 		return tv_fail_usage(err, "--data-size '%s', expected a size such as 2MiB", text);
-	simulator->data_size = llround(bytes);
+	*size = llround(bytes);
+	return 0;
+}
+
+int tv_simulation_check(const struct tv_simulation_options *options, struct tv_error *err)
+{
+	int64_t size;
+	uint32_t window;
+	bool recorded;
+
+	if (tv_type_numbers_check("resources", options->resources, err) < 0
+	    || tv_type_numbers_check("add", options->add, err) < 0
+	    || parse_submission(options->submission, &window, &recorded, err) < 0
+	    || tv_costs_check(&options->costs, err) < 0
+	    || tv_parse_data_size(options->data_size, &size, err) < 0)
+		return -1;
+	if (options->on.name != NULL && options->transfers != NULL)
+		return tv_fail_usage(err, "--transfers has no effect with --platform: --model says "
+					  "what memory accesses take");
 	return 0;
 }
 
@@ -303,15 +320,12 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
 
 	*s = (struct tv_simulation){ .dag = simulator->dag };
 	on.caches = tv_scheduler_find(options->scheduler)->nearest_of > 0;
-	rc = set_data_size(simulator, options->data_size, err);
+	rc = tv_parse_data_size(options->data_size, &simulator->data_size, err);
 	if (rc == 0)
 		rc = find_machine(s, &w, options, err);
 	if (rc == 0)
 		rc = tv_simulated_platform_init(&s->platform, simulator, &on, s->core, s->nworkers,
 						err);
-	if (rc == 0 && options->on.platform != NULL && options->transfers != NULL)
-		rc = tv_fail_usage(err, "--transfers has no effect with --platform: --model says "
-					"what memory accesses take");
 	if (rc == 0 && options->on.platform == NULL)
 		rc = tv_simulated_memory_init(&s->memory, simulator, options->transfers, s->worker,
 					      s->nworkers, err);

@@ -49,6 +49,12 @@ struct tv_simulation {
 	struct tv_sim_schedule schedule;
 };
 
+/* The size of data that have none, bytes; NULL = -1, none is given. -1 with *err (usage). */
+int tv_parse_data_size(const char *text, int64_t *size, struct tv_error *err) TV_MUST_CHECK;
+/* Whether the options have the forms that they need, whatever the run is; scheduler and those of the platform's model are not
+ * looked at, which in a sweep are lists. -1 with *err (usage). */
+int tv_simulation_check(const struct tv_simulation_options *options,
+			struct tv_error *err) TV_MUST_CHECK;
 /*
  * One simulation. The simulator was initialized with the resource types of options->resources and
  * options->add, and stays until the simulation is released. -1 with *err: a task type that no worker

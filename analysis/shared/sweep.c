@@ -107,7 +107,6 @@ static int parse(struct sweep *s, const char *text, struct tv_error *err)
 
 	if (text[name] == '\0')
 		return fail_syntax(text, err);
-	s->rtype = tv_costs_rtype(&s->of.costs, text, name);
 	for (const char *at = text + name + 1;;) {
 		size_t n = strcspn(at, ",");
 
@@ -117,6 +116,15 @@ static int parse(struct sweep *s, const char *text, struct tv_error *err)
 			return 0;
 		at += n + 1;
 	}
+}
+
+int tv_sweep_check(const char *text, struct tv_error *err)
+{
+	struct sweep s = { 0 };
+	int rc = parse(&s, text, err);
+
+	tv_free(s.workers);
+	return rc;
 }
 
 /* The workers of all types on each node: as --resources gives them, or as recorded; a platform has one
@@ -316,8 +324,10 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 	rc = tv_simulator_init(&s.of, run, &options->costs, more, TV_COUNT(more), err);
 	if (rc == 0)
 		rc = parse(&s, text, err);
-	if (rc == 0)
+	if (rc == 0) {
+		s.rtype = tv_costs_rtype(&s.of.costs, text, strcspn(text, "="));
 		rc = sweep_all(&s, options, schedulers, out, err);
+	}
 	tv_table_finish(out);
 	tv_free(s.workers);
 	tv_free(s.makespan);

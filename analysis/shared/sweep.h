@@ -18,5 +18,7 @@ extern const size_t tv_nsweep_columns;
 int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, const char *text,
 	     const char *schedulers, uint32_t repeats, struct tv_table *out,
 	     struct tv_error *err) TV_MUST_CHECK;
+/* Whether the numbers of workers have their form. -1 with *err (usage). */
+int tv_sweep_check(const char *text, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

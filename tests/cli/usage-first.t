@@ -93,6 +93,20 @@ plot -o x.svg --durations-from pool
 plot -o x.svg --ready.limit x
 plot -o x.svg --facet-layout 2x2
 simulate --scheduler nosuch
+simulate --data-size 2x
+simulate --speed CPU=0
+simulate --speed 'Value = gemm=2'
+simulate --gflops 0
+simulate --resources CPU=x
+simulate --add CPU
+simulate --submission window:0
+simulate --model foo
+simulate --model comm
+simulate --overlap 0.5
+simulate --platform epyc7452 --model comm --scratch 1KiB
+simulate --platform epyc7452 --transfers fit
+simulate --sweep CPU=4..2
+what-if --data-size 2x
 what-if --scheduler nosuch
 what-if --resources CPU=x
 precision --fail-if 'error >'
