@@ -116,7 +116,7 @@ static int read_input(const struct loading *l, struct tv_input *in, const struct
 	if (check_memory(in, reader, err) < 0 || reader->read(state, in, err) < 0)
 		return -1;
 	if (in->cut != NULL)
-		tv_damaged(l->trace, TV_REPAIRED, "compressed input ends early", tv_here(in),
+		tv_damaged(l->trace, TV_REPAIRED, TV_CUT_INPUT, tv_here(in),
 			   "%s; what precedes is used", in->cut);
 	return 0;
 }

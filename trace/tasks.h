@@ -130,7 +130,7 @@ static inline bool tv_task_ended(const struct tv_tasks *tasks, uint32_t row)
 /* Whether the trace ends before the run does. */
 static inline bool tv_tasks_cut(const struct tv_tasks *tasks)
 {
-	return tasks->ncut > 0 || tasks->npending > 0;
+	return tasks->ncut > 0 || tasks->npending > 0 || tv_trace_ends_early(tasks->trace);
 }
 
 /* Latest End of the counted rows that ended: that of the run, unless the trace ends before it. Cost O(rows). */

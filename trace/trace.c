@@ -206,6 +206,22 @@ const char *const tv_damage_prefix[] = {
 #undef PREFIX
 };
 
+bool tv_trace_ends_early(const struct tv_trace *trace)
+{
+	static const char *const causes[] = { TV_CUT_EVENT, TV_CUT_BLOCK, TV_CUT_LINE,
+					      TV_CUT_RECORD, TV_CUT_INPUT };
+	bool early = false;
+
+	for (size_t i = 0; i < sizeof causes / sizeof *causes && !early; i++) {
+		char *key = tv_format("%s%s", tv_damage_prefix[TV_REPAIRED], causes[i]);
+		size_t n;
+
+		early = tv_meta_get(trace, key, &n) != NULL;
+		tv_free(key);
+	}
+	return early;
+}
+
 uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size)
 {
 	const char *prefix = tv_damage_prefix[TV_DROPPED];

@@ -75,6 +75,13 @@ enum tv_damage_kind {
 /* What a key of meta begins with where its value counts such records: "Dropped: ". */
 extern const char *const tv_damage_prefix[TV_NDAMAGES];
 
+/* Causes of repairs where the end of what was recorded is missing. */
+#define TV_CUT_EVENT  "the file ends within an event"
+#define TV_CUT_BLOCK  "the block of events claims more bytes than the file has"
+#define TV_CUT_LINE   "last line cut off"
+#define TV_CUT_RECORD "last record cut off"
+#define TV_CUT_INPUT  "compressed input ends early"
+
 /* Flag of a task, state, link or call that had not ended when the trace did: End is that of the trace. */
 #define TV_OPEN "open"
 /* Flag of a task that has not run yet: of a graph without times. */
@@ -157,6 +164,8 @@ void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last);
  * of tv_meta_get is valid until the trace changes; not closed by NUL. */
 void tv_meta_add(struct tv_trace *trace, const char *key, const char *format, ...) TV_PRINTF(3, 4);
 const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n);
+/* Whether a complete trace, or the one that it was made from, has a repair of one of the causes TV_CUT_... */
+bool tv_trace_ends_early(const struct tv_trace *trace);
 
 /* Before the name of a value of states: the color, #rrggbb, that the trace's files give it. */
 #define TV_META_COLOR "Color."

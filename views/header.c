@@ -221,6 +221,8 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 	if (pending > 0)
 		add(s, tv_format("the run was cut: %u of %u submitted tasks never started", pending,
 				 pending + tasks->ntasks));
+	else if (open == 0 && tv_trace_ends_early(figure->run->trace))
+		add(s, tv_strdup("the trace ends before the run"));
 }
 
 /* Those that a table names. */

@@ -123,6 +123,8 @@ static char *took_text(const struct tv_case *c)
 	tv_words_time(time, c->account.makespan);
 	if (!tv_tasks_cut(tasks))
 		return tv_format("The run took %s", time);
+	if (tasks->npending == 0 && tasks->ncut == 0)
+		return tv_format("The trace ends before the run. Until then the run took %s", time);
 	waiting = tasks->npending == 0 ? tv_strdup("")
 				       : tv_format("%u of %u submitted tasks had not started%s",
 						   tasks->npending, tasks->npending + tasks->ntasks,

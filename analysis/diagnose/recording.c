@@ -118,10 +118,14 @@ static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_e
 	if (!tv_tasks_cut(c->tasks))
 		return 0;
 	found->holds = true;
-	found->text = tv_format(
-		"The trace ends before the run: %u %s running, %u submitted and never started. All "
-		"numbers describe the run up to there.",
-		n, n == 1 ? "task was" : "tasks were", c->tasks->npending);
+	found->text =
+		n == 0 && c->tasks->npending == 0
+			? tv_strdup("The trace ends before the run: the rest of it is not in the "
+				    "file. All numbers describe the run up to there.")
+			: tv_format(
+				"The trace ends before the run: %u %s running, %u submitted and "
+				"never started. All numbers describe the run up to there.",
+				n, n == 1 ? "task was" : "tasks were", c->tasks->npending);
 	found->command = tv_case_verb(c, "info", "");
 	return 0;
 }
@@ -129,7 +133,7 @@ static int find_truncated(struct tv_case *c, struct tv_found *found, struct tv_e
 const struct tv_rule tv_rule_truncated = {
 	.id = "truncated",
 	.title = "the trace ends before the run",
-	.condition = "tasks have Flag open or are pending",
+	.condition = "tasks have Flag open or are pending, or the file is cut off",
 	.measures = "nothing",
 	.action = "Record a run that ends by itself, or one phase of it.",
 	.limit = true,

@@ -2,6 +2,8 @@
 /* file.c -- blocks and records of an FxT file, bounds-checked. */
 #include "convert/fxt/file.h"
 
+#include "trace/trace.h"
+
 enum {
 	MAGIC = 4,	   /* the architecture number, always big-endian */
 	BLOCK_HEADER = 16, /* u64 size of the block with this header, i32 type, i32 subtype */
@@ -115,7 +117,7 @@ int tv_fxt_open(struct tv_fxt_file *file, const char *path, const unsigned char 
 	if (events.size != 0 && events.size < BLOCK_HEADER)
 		file->cut = "the block of events claims an impossible size";
 	else if (events.size > n - start)
-		file->cut = "the block of events claims more bytes than the file has";
+		file->cut = TV_CUT_BLOCK;
 	else if (events.size != 0 && events.size < n - start)
 		file->cut = "the block of events claims fewer bytes than the file has";
 	return 0;

@@ -190,8 +190,8 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 	if (judge(&evidence, facts, file->path, trace, err) < 0)
 		return -1;
 	if (cursor.at < file->end)
-		tv_damaged(trace, TV_REPAIRED, "the file ends within an event", at,
-			   "byte %zu: what precedes is used", cursor.at);
+		tv_damaged(trace, TV_REPAIRED, TV_CUT_EVENT, at, "byte %zu: what precedes is used",
+			   cursor.at);
 	if (file->cut != NULL)
 		tv_damaged(trace, TV_REPAIRED, file->cut, at,
 			   "byte %zu: read to the end of the file", file->begin);

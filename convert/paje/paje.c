@@ -508,7 +508,7 @@ static int read_line(struct tv_paje *paje, const struct tv_input *in, const char
 		return tv_paje_define_line(paje, err);
 	}
 	if (in->unterminated && looks_cut(paje, open)) {
-		tv_damaged(paje->trace, TV_REPAIRED, "last line cut off", paje->at,
+		tv_damaged(paje->trace, TV_REPAIRED, TV_CUT_LINE, paje->at,
 			   "the file ends within this line, which is not used");
 		return 0;
 	}

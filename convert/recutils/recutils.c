@@ -147,7 +147,7 @@ static int read_records(struct tv_rec_file *file, struct tv_input *in, struct tv
 	if (rc < 0 || !cut || !file->open)
 		return rc;
 	file->n--;
-	tv_damaged(file->trace, TV_REPAIRED, "last record cut off", tv_here(in),
+	tv_damaged(file->trace, TV_REPAIRED, TV_CUT_RECORD, tv_here(in),
 		   "the file ends within this record, which is not used");
 	return 0;
 }

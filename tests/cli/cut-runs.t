@@ -3,7 +3,7 @@
 # cut-runs.t: runs that were cut short: tasks that never started are kept and counted as long as they wait
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 51
 run traceviz convert -q "$DATA/cholesky.csv" -o whole.csv
 
 # cut AT: what a trace knows that ends then: later tasks lose their execution, later submissions are not there.
@@ -97,3 +97,18 @@ is "$(grep -c EndTime again/tasks.rec) $(traceviz convert -q again/tasks.rec -o 
 printf 'ResourceId,Value,Start,End,JobId,Kind\nC0,a,0,1,1,pending\n' >bad.csv
 run traceviz info bad.csv
 is "$rc $(cat stderr)" "1 traceviz: bad.csv:2: a row of Kind pending with Start and End, expected none" "a pending row that ran"
+
+# A file that is cut where no task runs or waits: only the damage shows it, also in the tables of the trace.
+mkdir between
+zstd -dcq "$TESTDATA/fxt/1.4.12-parallel/prof_file_0.zst" >whole.fxt
+head -c $(($(wc -c <whole.fxt) * 71 / 100)) whole.fxt >between/prof_file_0
+first() { traceviz diagnose -q --csv "$1" | awk -F, 'NR == 2' | grep -o "The [a-z ]*[.:]*[^:]*: [0-9]* tasks*" | head -1; }
+traceviz convert -q between -o tables
+is "$(traceviz info -q --csv between | grep -cE 'ExecutionsOpen,0|TasksOpen,0') $(traceviz info -q --csv between | grep -c pending)" "2 0" "cut between tasks: none is open or pending"
+for of in between tables; do
+	like "$(first $of)" "The trace ends before the run. Until then the run took *" "the first sentence of diagnose has it: $of"
+done
+run traceviz -q between -o between.csv
+is "$(grep -c 'the trace ends before the run' between.csv)" 1 "the header of a figure as well"
+mkdir all && cp whole.fxt all/prof_file_0
+like "$(first all)" "The run took *" "not so of the whole file"
