@@ -235,6 +235,22 @@ int tv_runs_open_one(struct tv_runs *runs, const struct tv_cli *cli, struct tv_e
 	return 0;
 }
 
+/* One file as two repeats, or as two runs without labels, is hardly meant. */
+static void warn_same(const struct tv_runs *runs, const struct tv_cli *cli)
+{
+	for (size_t i = 1; i < runs->n; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct tv_trace_argument *a = &cli->trace[j], *b = &cli->trace[i];
+
+			if (strcmp(a->path, b->path) != 0
+			    || ((a->label != NULL || b->label != NULL)
+				&& strcmp(runs->label[i], runs->label[j]) != 0))
+				continue;
+			tv_say(cli, "%s is given twice", b->path);
+			return;
+		}
+}
+
 int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
 {
 	size_t n = cli->ntraces;
@@ -251,6 +267,7 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 	/* Ranks are one run, called after the first of them. */
 	labeled.ntraces = runs->n;
 	make_labels(&labeled, runs->label);
+	warn_same(runs, cli);
 	tv_runs_group(runs);
 	return 0;
 }

@@ -3,7 +3,7 @@
 # facets.t: several runs in a figure: places, alignment, repeats, thresholds and weights of other runs, pages, differences
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
-plan 67
+plan 68
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 # draw ARGS...: figure.svg and boxes.csv; text CLASS: the texts of a class; frames NAME: "x y width" of each
 draw() { run traceviz -q --facet --dump-boxes boxes.csv -o figure.svg "$@"; }
@@ -152,3 +152,5 @@ is "$(grep -v 'Init\|Finalize' both)" "$(cat alone)" "... and in a figure of bot
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\n' >one.csv
 draw a=one.csv b=one.csv
 like "$(text header | tr '\n' ';')" "2 runs * 1 task each;*" "one task each"
+run traceviz --facet one.csv one.csv -o twice.svg
+is "$rc $(head -1 stderr)" "0 traceviz: one.csv is given twice" "one file twice is hardly meant"
