@@ -330,20 +330,66 @@ static double fit_bus(const struct tv_data_transfers *transfers)
 	return peak > 0 ? 1 / peak : 0;
 }
 
-/* The last part of "...,bus=B": what all links share. */
+/* "free", "fit" or "latency=T,bandwidth=B", then ",bus=B". */
+struct parts {
+	char *links;	 /* owned; NULL = not given */
+	const char *bus; /* NULL = none */
+};
+
+static struct parts split(const char *given)
+{
+	static const char is_bus[] = ",bus=";
+	const char *bus = given == NULL ? NULL : strstr(given, is_bus);
+
+	return (struct parts){ .links = given == NULL ? NULL
+				      : bus == NULL   ? tv_strdup(given)
+						      : tv_strndup(given, (size_t)(bus - given)),
+			       .bus = bus == NULL ? NULL : bus + strlen(is_bus) };
+}
+
+static bool is_text(const char *text, const char *word)
+{
+	return text != NULL && strcmp(text, word) == 0;
+}
+
+/* per_byte: of a bus that is not fitted. */
+static int check_parts(const struct parts *parts, double *per_byte, struct tv_error *err)
+{
+	struct tv_network network;
+
+	if (parts->links != NULL && !is_text(parts->links, "free") && !is_text(parts->links, "fit")
+	    && tv_network_parse(&network, "transfers", "free, fit", parts->links, err) < 0)
+		return -1;
+	if (parts->bus == NULL)
+		return 0;
+	if (is_text(parts->links, "free"))
+		return tv_fail_usage(err,
+				     "--transfers free,bus=%s: a bus has no effect on transfers "
+				     "that take no time",
+				     parts->bus);
+	if (!is_text(parts->bus, "fit") && !tv_parse_rate(parts->bus, per_byte))
+		return tv_fail_usage(
+			err, "--transfers bus=%s, expected a bandwidth such as 16GB/s, or fit",
+			parts->bus);
+	return 0;
+}
+
+int tv_simulated_memory_check(const char *given, struct tv_error *err)
+{
+	struct parts parts = split(given);
+	double per_byte;
+	int rc = check_parts(&parts, &per_byte, err);
+
+	tv_free(parts.links);
+	return rc;
+}
+
+/* What all links share; where it is not fitted, check_parts has set it. */
 static int set_bus(struct tv_simulated_memory *m, const struct tv_data_transfers *transfers,
 		   const char *bus, struct tv_error *err)
 {
-	if (bus == NULL)
+	if (!is_text(bus, "fit"))
 		return 0;
-	if (strcmp(bus, "fit") != 0) {
-		if (!tv_parse_rate(bus, &m->memory.bus_per_byte))
-			return tv_fail_usage(err,
-					     "--transfers bus=%s, expected a bandwidth such "
-					     "as 16GB/s, or fit",
-					     bus);
-		return 0;
-	}
 	m->memory.bus_per_byte = fit_bus(transfers);
 	if (m->memory.bus_per_byte <= 0)
 		return tv_fail(err, "--transfers bus=fit: the trace has no transfers with a size "
@@ -377,8 +423,7 @@ static int init(struct tv_simulated_memory *m, struct tv_simulator *simulator, c
 	const struct tv_data_transfers *transfers = NULL;
 	struct tv_run *run = simulator->run;
 
-	if (links == NULL || strcmp(links, "fit") == 0
-	    || (bus != NULL && strcmp(bus, "fit") == 0)) {
+	if (links == NULL || strcmp(links, "fit") == 0 || is_text(bus, "fit")) {
 		transfers = tv_run_transfers(run, err);
 		if (transfers == NULL)
 			return -1;
@@ -386,11 +431,7 @@ static int init(struct tv_simulated_memory *m, struct tv_simulator *simulator, c
 	if (choose(m, run, transfers, links, err) < 0)
 		return -1;
 	if (!m->simulated)
-		return bus == NULL ? 0
-				   : tv_fail_usage(err,
-						   "--transfers free,bus=%s: a bus has no "
-						   "effect on transfers that take no time",
-						   bus);
+		return 0;
 	if (place_workers(m, run, worker, nworkers, err) < 0
 	    || set_links(m, simulator, transfers, links, err) < 0
 	    || set_bus(m, transfers, bus, err) < 0)
@@ -411,17 +452,14 @@ int tv_simulated_memory_init(struct tv_simulated_memory *m, struct tv_simulator 
 			     const char *given, const struct tv_simulated_worker *worker,
 			     uint32_t nworkers, struct tv_error *err)
 {
-	static const char is_bus[] = ",bus=";
-	const char *bus = given == NULL ? NULL : strstr(given, is_bus);
-	char *links = given == NULL ? NULL
-		    : bus == NULL   ? tv_strdup(given)
-				    : tv_strndup(given, (size_t)(bus - given));
+	struct parts parts = split(given);
 	int rc;
 
 	*m = (struct tv_simulated_memory){ 0 };
-	rc = init(m, simulator, links, bus == NULL ? NULL : bus + strlen(is_bus), worker, nworkers,
-		  err);
-	tv_free(links);
+	rc = check_parts(&parts, &m->memory.bus_per_byte, err);
+	if (rc == 0)
+		rc = init(m, simulator, parts.links, parts.bus, worker, nworkers, err);
+	tv_free(parts.links);
 	return rc;
 }
 

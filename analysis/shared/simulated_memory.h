@@ -26,6 +26,8 @@ struct tv_simulated_memory {
 	int64_t *capacity;
 };
 
+/* Whether a text is what tv_simulated_memory_init takes as transfers; NULL is. -1 with *err (usage). */
+int tv_simulated_memory_check(const char *given, struct tv_error *err) TV_MUST_CHECK;
 /*
  * transfers: "free", "fit" or "latency=T,bandwidth=B", the latter two with ",bus=B" or ",bus=fit" (the
  * greatest sum of the mean rates of recorded transfers); NULL = fit if the run can be fitted, else free.

@@ -300,23 +300,45 @@ static int fail_overlap(const char *text, struct tv_error *err)
 			     text);
 }
 
+/* The number of an entry [TYPE=]RATIO of n bytes. */
+static bool parse_ratio(const char *at, size_t n, double *ratio)
+{
+	size_t name = strcspn(at, "=,");
+	const char *number = name < n ? at + name + 1 : at;
+
+	return tv_parse_double(number, (size_t)(at + n - number), ratio) == TV_PARSE_OK
+	    && *ratio >= 0 && *ratio <= 1;
+}
+
+static int check_overlap(const char *text, enum tv_sim_model model, struct tv_error *err)
+{
+	if (text != NULL && model == TV_SIM_COMM_2020)
+		return tv_fail_usage(err, "--overlap has no effect with --model comm-2020");
+	for (const char *at = text; at != NULL && *at != '\0';) {
+		size_t n = strcspn(at, ",");
+		double ratio;
+
+		if (!parse_ratio(at, n, &ratio))
+			return fail_overlap(text, err);
+		at += n + (at[n] == ',');
+	}
+	return 0;
+}
+
 static int set_overlap(struct tv_simulated_platform *p, const struct tv_simulator *of,
 		       const char *text, struct tv_error *err)
 {
 	const struct tv_pool *pool = of->run->tasks.pool;
 
 	p->overlap = tv_alloc(of->dag->n, sizeof *p->overlap);
-	if (text != NULL && p->numa.model == TV_SIM_COMM_2020)
-		return tv_fail_usage(err, "--overlap has no effect with --model comm-2020");
+	if (check_overlap(text, p->numa.model, err) < 0)
+		return -1;
 	for (const char *at = text; at != NULL && *at != '\0';) {
 		size_t n = strcspn(at, ","), name = strcspn(at, "=,");
-		const char *number = name < n ? at + name + 1 : at;
 		bool all = name == n || is_program(of->run->trace, at, name), found = false;
-		double ratio;
+		double ratio = 0;
 
-		if (tv_parse_double(number, (size_t)(at + n - number), &ratio) != TV_PARSE_OK
-		    || !(ratio >= 0 && ratio <= 1))
-			return fail_overlap(text, err);
+		(void)parse_ratio(at, n, &ratio); /* checked */
 		for (uint32_t v = 0; v < of->dag->n; v++) {
 			uint32_t value = of->run->tasks.value[of->dag->row[v]];
 
@@ -425,6 +447,7 @@ int tv_simulated_platform_check(const struct tv_platform_options *options, struc
 	int64_t scratch;
 
 	return parse_model(options, &model, err) < 0
+			    || check_overlap(options->overlap, model, err) < 0
 			    || parse_scratch(options->scratch, model, &scratch, err) < 0
 		     ? -1
 		     : 0;

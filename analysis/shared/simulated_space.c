@@ -13,9 +13,8 @@
 
 /* ---- the option ---- */
 
-/* TYPE=SIZE, of which text is the first n bytes. */
-static int parse_limit(const struct tv_costs *costs, const char *text, size_t n, uint32_t *rtype,
-		       int64_t *bytes, struct tv_error *err)
+/* The size of TYPE=SIZE, of which text is the first n bytes. */
+static int parse_limit(const char *text, size_t n, int64_t *bytes, struct tv_error *err)
 {
 	size_t name = strcspn(text, "=");
 	char *size = name < n ? tv_strndup(text + name + 1, n - name - 1) : NULL;
@@ -27,11 +26,20 @@ static int parse_limit(const struct tv_costs *costs, const char *text, size_t n,
 	if (rc < 0 || !(value >= 0) || value > 1e18)
 		return tv_fail_usage(err, "--memory '%.*s', expected TYPE=SIZE,... as in CUDA=8GB",
 				     (int)n, text);
-	*rtype = tv_costs_rtype(costs, text, name);
-	if (*rtype == TV_NONE)
-		return tv_fail_usage(err, "--memory %.*s: the machine has no such type", (int)name,
-				     text);
 	*bytes = llround(value);
+	return 0;
+}
+
+int tv_simulated_limits_check(const char *limits, struct tv_error *err)
+{
+	for (const char *at = limits; at != NULL && *at != '\0';) {
+		size_t n = strcspn(at, ",");
+		int64_t bytes;
+
+		if (parse_limit(at, n, &bytes, err) < 0)
+			return -1;
+		at += n + (at[n] == ',');
+	}
 	return 0;
 }
 
@@ -97,12 +105,15 @@ int tv_simulated_limits_init(struct tv_simulated_memory *m, const struct tv_simu
 	for (uint32_t i = 0; i < m->memory.nmemories; i++)
 		m->capacity[i] = -1;
 	for (const char *at = limits; *at != '\0';) {
-		size_t n = strcspn(at, ",");
-		uint32_t rtype, label;
+		size_t n = strcspn(at, ","), name = strcspn(at, "=");
+		uint32_t rtype = tv_costs_rtype(&of->costs, at, name), label;
 		int64_t bytes;
 
-		if (parse_limit(&of->costs, at, n, &rtype, &bytes, err) < 0)
+		if (parse_limit(at, n, &bytes, err) < 0)
 			return -1;
+		if (rtype == TV_NONE)
+			return tv_fail_usage(err, "--memory %.*s: the machine has no such type",
+					     (int)name, at);
 		label = of->costs.rtype[rtype];
 		if (limit_type(m, tv_pool_text(of->run->tasks.pool, label), bytes, worker, label,
 			       nworkers, err)

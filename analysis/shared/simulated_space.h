@@ -5,6 +5,8 @@
 
 #include "analysis/shared/simulation.h"
 
+/* Whether a text is such limits; NULL is. -1 with *err (usage). */
+int tv_simulated_limits_check(const char *limits, struct tv_error *err) TV_MUST_CHECK;
 /*
  * limits: "CUDA=8GB,...", bytes of each memory node on which a worker of the type is; of several types
  * on one memory node the smallest. The memory of *m is complete but for its capacity, which this sets.

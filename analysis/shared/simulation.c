@@ -303,7 +303,9 @@ int tv_simulation_check(const struct tv_simulation_options *options, struct tv_e
 	    || tv_type_numbers_check("add", options->add, err) < 0
 	    || parse_submission(options->submission, &window, &recorded, err) < 0
 	    || tv_costs_check(&options->costs, err) < 0
-	    || tv_parse_data_size(options->data_size, &size, err) < 0)
+	    || tv_parse_data_size(options->data_size, &size, err) < 0
+	    || tv_simulated_memory_check(options->transfers, err) < 0
+	    || tv_simulated_limits_check(options->memory, err) < 0)
 		return -1;
 	if (options->on.name != NULL && options->transfers != NULL)
 		return tv_fail_usage(err, "--transfers has no effect with --platform: --model says "

@@ -101,6 +101,11 @@ simulate --resources CPU=x
 simulate --add CPU
 simulate --submission window:0
 simulate --model foo
+simulate --transfers nosuch
+simulate --transfers fit,bus=x
+simulate --transfers free,bus=1GB/s
+simulate --memory CUDA
+simulate --platform epyc7452 --model comm --overlap 2
 simulate --model comm
 simulate --overlap 0.5
 simulate --platform epyc7452 --model comm --scratch 1KiB
