@@ -33,7 +33,7 @@ sed 's/ 253 of / 254 of /; s/1066 instead/1067 instead/' slow-start.md >wrong.md
 is "$(numbers wrong.md)" "1067 300 32 650 " "another number is found"
 is "$(head -c 4 data/cholesky-4nodes/slow-start.png | tail -c 3)" "PNG" "slow-start: its script draws the figure"
 run sh "$ROOT/examples/slow-start.sh" "$DATA/cholesky-2nodes" "$DATA/cholesky-2nodes" two.svg
-is "$rc $(cat stderr)" "0 " "the script also runs on other traces, without a counter of memory"
+is "$rc $(cat stderr)" "0 traceviz: $DATA/cholesky-2nodes is given twice" "the script also runs on other traces, without a counter of memory"
 
 page=$ROOT/docs/cases/tile-size.md
 mkdir tiles
