@@ -150,9 +150,9 @@ static const struct arrival *next_arrival(const struct work *w, uint32_t thread,
 static const struct arrival *arrival_of(const struct work *w, uint32_t row, bool ends)
 {
 	const struct tv_calls *calls = w->calls;
-	const struct arrival *end = w->arrival + w->narrivals,
-			     *a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
-					       tv_call_begin(calls, row));
+	const struct arrival *a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
+					       tv_call_begin(calls, row)),
+			     *end = a == NULL ? NULL : w->arrival + w->narrivals;
 	uint32_t thread = a == NULL ? TV_NONE : a->thread;
 
 	for (;
