@@ -212,6 +212,21 @@ static int list_routes(const struct tv_cli *cli, struct tv_platform *platform,
 	return rc;
 }
 
+int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, const char *name,
+		     struct tv_error *err)
+{
+	if (tv_platform_read(platform, name, err) < 0)
+		return -1;
+	if (platform->ignored > 0)
+		tv_say(cli,
+		       "warning: %s: %u element%s or setting%s of SimGrid's XML that describe%s no "
+		       "host, link or route, the first in %s: not used",
+		       platform->file, platform->ignored, platform->ignored == 1 ? "" : "s",
+		       platform->ignored == 1 ? "" : "s", platform->ignored == 1 ? "s" : "",
+		       platform->first_ignored);
+	return 0;
+}
+
 int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_platform platform;
@@ -223,7 +238,7 @@ int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err)
 					  "those that are part of traceviz");
 	if (cli->own_value[LINKS] != NULL && cli->own_value[ROUTES] != NULL)
 		return tv_fail_usage(err, "--links and --routes contradict each other");
-	if (tv_platform_read(&platform, cli->trace[0].path, err) < 0)
+	if (tv_read_platform(cli, &platform, cli->trace[0].path, err) < 0)
 		return -1;
 	tv_table_init(&table, platform.pool);
 	if (cli->own_value[ROUTES] != NULL)

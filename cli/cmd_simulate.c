@@ -368,7 +368,7 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 	int rc = check_usage(cli, &options, err);
 
 	if (rc == 0 && options.on.name != NULL) {
-		rc = tv_platform_read(&platform, options.on.name, err);
+		rc = tv_read_platform(cli, &platform, options.on.name, err);
 		options.on.platform = &platform;
 	}
 	if (rc == 0 && cli->own_value[SWEEP] != NULL) {

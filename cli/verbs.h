@@ -13,6 +13,7 @@
 #define TV_VERBS_H
 
 #include "analysis/shared/run.h"
+#include "sim/platform.h"
 #include "trace/output.h"
 
 /* Kinds of verbs, as a mask in the rows of options. */
@@ -96,6 +97,9 @@ int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_precision(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err);
+/* Reads a platform that is shipped or a file, and warns of what of it is not used. */
+int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, const char *name,
+		     struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_what_if(const struct tv_cli *cli, struct tv_error *err);

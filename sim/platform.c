@@ -16,6 +16,7 @@ void tv_platform_init(struct tv_platform *platform, const char *file)
 void tv_platform_release(struct tv_platform *platform)
 {
 	tv_free(platform->file);
+	tv_free(platform->first_ignored);
 	tv_pool_free(platform->pool);
 	tv_free(platform->host);
 	tv_free(platform->link);

@@ -86,14 +86,17 @@ static const char *value_or_empty(const char *const *attribute, const char *name
 	return value != NULL ? value : "";
 }
 
-/* One host of a cluster, with its link. */
-static int add_cluster_host(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute,
-			    long number)
+static char *host_name(const char *const *attribute, long number)
+{
+	return tv_format("%s%ld%s", value_or_empty(attribute, "prefix"), number,
+			 value_or_empty(attribute, "suffix"));
+}
+
+/* A host of the open zone and the link between it and the zone's backbone; frees both names. */
+static int add_host_and_link(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute,
+			     char *host, char *name)
 {
 	static const char *const names[] = { "bw", "lat", "sharing_policy" };
-	char *host = tv_format("%s%ld%s", value_or_empty(attribute, "prefix"), number,
-			       value_or_empty(attribute, "suffix"));
-	char *name = tv_format("%s_link_%ld", tv_xml_value(attribute, "id"), number);
 	int64_t link = -1, point = tv_simgrid_add_point(s, xml, TV_POINT_HOST, host);
 	bool split;
 
@@ -109,6 +112,31 @@ static int add_cluster_host(struct tv_simgrid *s, struct tv_xml *xml, const char
 	s->platform->point[point].up = (struct tv_hop){ (uint32_t)link, 0 };
 	s->platform->point[point].down = (struct tv_hop){ (uint32_t)link, split };
 	return 0;
+}
+
+/* One host of a cluster, with its link. */
+static int add_cluster_host(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute,
+			    long number)
+{
+	return add_host_and_link(s, xml, attribute, host_name(attribute, number),
+				 tv_format("%s_link_%ld", tv_xml_value(attribute, "id"), number));
+}
+
+/* One host of a cabinet: SimGrid names its link after the host. */
+static int add_cabinet_host(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute,
+			    long number)
+{
+	char *host = host_name(attribute, number);
+
+	return add_host_and_link(s, xml, attribute, host, tv_format("link_%s", host));
+}
+
+/* Hosts with a link each, in a zone with routing Cluster that is written out. */
+int tv_simgrid_cabinet(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
+{
+	if (s->platform->zone[s->zone].routing != TV_ROUTING_CLUSTER)
+		return tv_xml_fail(xml, "<cabinet>, expected in a zone with routing Cluster");
+	return for_each_number(s, xml, attribute, add_cabinet_host);
 }
 
 /* A cluster is a zone with a router, hosts with a link each, and perhaps a backbone. */

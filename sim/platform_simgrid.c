@@ -323,7 +323,26 @@ static int end_route(struct tv_simgrid *s, struct tv_xml *xml)
 		     : 0;
 }
 
-/* Settings of SimGrid: crosstraffic, and those of its model that are the only ones here. */
+/* Counts what describes no host, link or route, and keeps the first for the warning. */
+static int ignore(struct tv_simgrid *s, struct tv_xml *xml, const char *kind, const char *name)
+{
+	struct tv_platform *platform = s->platform;
+
+	if (platform->ignored++ == 0)
+		platform->first_ignored = tv_format("line %ld: %s '%.100s'", tv_xml_line(xml), kind,
+						    name);
+	return 0;
+}
+
+/* Disks and what describes them. */
+static int ignore_disk(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute)
+{
+	(void)attribute;
+	return ignore(s, xml, "element", s->open[xml->depth]->name);
+}
+
+/* Settings of SimGrid: crosstraffic, and those of its model that are the only ones here; those of
+ * other parts (smpi/, tracing/, ...) do not concern a platform. */
 static int set_config(struct tv_simgrid *s, struct tv_xml *xml, const char *id, const char *value)
 {
 	static const struct {
@@ -346,7 +365,14 @@ static int set_config(struct tv_simgrid *s, struct tv_xml *xml, const char *id, 
 				s->platform->crosstraffic = !listed("0 no off false", value);
 			return 0;
 		}
-	return tv_xml_fail(xml, "setting '%.100s' is not supported", id);
+	if (strncmp(id, "network/", 8) == 0 || strncmp(id, "cpu/", 4) == 0
+	    || strncmp(id, "host/", 5) == 0)
+		return tv_xml_fail(xml,
+				   "setting '%.100s' is not supported, expected network/ with one "
+				   "of: crosstraffic, model, bandwidth-factor, latency-factor, "
+				   "weight-S, TCP-gamma",
+				   id);
+	return ignore(s, xml, "setting", id);
 }
 
 enum prop { PROP_KIND, PROP_SIZE, PROP_CACHE, PROP_MEMORY, PROPS };
@@ -423,12 +449,18 @@ static const struct tv_simgrid_element elements[] = {
 	  "prefix suffix lat core sharing_policy bb_bw bb_lat bb_sharing_policy router_id topology "
 	  "pstate",
 	  tv_simgrid_cluster, end_zone },
+	{ "cabinet", ZONES, "id radical speed bw lat", "prefix suffix", tv_simgrid_cabinet, NULL },
+	{ "disk", "host", "id", "read_bw write_bw", ignore_disk, NULL },
+	{ "storage_type", ZONES, "id", "size model content", ignore_disk, NULL },
+	{ "storage", ZONES, "id", "typeId attach content", ignore_disk, NULL },
+	{ "mount", "host", "storageId", "name", ignore_disk, NULL },
 	{ "route", ZONES, "src dst", "symmetrical", begin_route, end_route },
 	{ "zoneRoute", ZONES, "src dst", "gw_src gw_dst symmetrical", begin_route, end_route },
 	{ "ASroute", ZONES, "src dst", "gw_src gw_dst symmetrical", begin_route, end_route },
 	{ "link_ctn", ROUTES, "id", "direction", begin_link_ctn, NULL },
-	{ "prop", "config host cluster link router backbone " ZONES, "id value", "", begin_prop,
-	  NULL },
+	{ "prop", "config host cluster link router backbone disk storage_type storage " ZONES,
+	  "id value", "", begin_prop, NULL },
+	{ "model_prop", "storage_type", "id value", "", NULL, NULL },
 };
 
 /* Whether the element has the attributes that it needs, and no others. */

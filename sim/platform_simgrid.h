@@ -48,6 +48,7 @@ int tv_simgrid_find_hop(struct tv_simgrid *s, struct tv_xml *xml, const char *na
 /* What begins at an element. */
 int tv_simgrid_zone(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute);
 int tv_simgrid_cluster(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute);
+int tv_simgrid_cabinet(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute);
 int tv_simgrid_backbone(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute);
 int tv_simgrid_host_link(struct tv_simgrid *s, struct tv_xml *xml, const char *const *attribute);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz platform: hosts, links and routes of shipped platforms, of SimGrid's and hwloc's files; wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 31
+plan 34
 FILES=$TESTDATA/platform
 
 kinds() { traceviz platform "$@" | awk -F, 'NR > 1 { n[$2]++ } END { print n["core"], n["cache"], n["memory"] }'; }
@@ -36,6 +36,30 @@ is "$(kinds ./epyc7452) $(kinds epyc7452)" "6 3 3 64 16 16" "./epyc7452 is a fil
 like "$(traceviz platform --json intel6240)" '\[*{"Host":"memory-0","Kind":"memory",*' "JSON"
 traceviz platform intel6240 -o hosts.csv
 is "$(traceviz platform intel6240 | cksum)" "$(cksum <hosts.csv)" "to a file"
+
+cat >cabinet.xml <<'EOF'
+<?xml version='1.0'?>
+<platform version="4.1">
+ <config><prop id="smpi/host-speed" value="1Gf"/><prop id="network/crosstraffic" value="0"/></config>
+ <zone id="z" routing="Full">
+  <zone id="y" routing="Cluster">
+   <cabinet id="k" prefix="boo" suffix=".org" speed="3Gf" bw="56Gbps" lat="1us" radical="1-3,7"/>
+   <cabinet id="l" prefix="dart" suffix="" speed="2Gf" bw="7GBps" lat="1us" radical="0-0"/>
+   <backbone id="bb" bandwidth="2.25GBps" latency="500us"/>
+  </zone>
+  <host id="disk" speed="1Gf"><disk id="d" read_bw="100MBps" write_bw="40MBps"><prop id="size" value="5GiB"/></disk></host>
+ </zone>
+</platform>
+EOF
+run traceviz platform cabinet.xml --routes 'boo7.org,*'
+is "$(cut -d, -f2- stdout | tail -n +2 | tr '\n' ';')" "boo1.org,2.25,0.502000,link_boo7.org bb link_boo1.org-;\
+boo2.org,2.25,0.502000,link_boo7.org bb link_boo2.org-;boo3.org,2.25,0.502000,link_boo7.org bb link_boo3.org-;boo7.org,,0.000000,;\
+dart0,2.25,0.502000,link_boo7.org bb link_dart0-;" "hosts of cabinets"
+like "$(cat stderr)" "*warning: cabinet.xml: 2 elements or settings of SimGrid's XML that describe no host, link or route, \
+the first in line 3: setting 'smpi/host-speed': not used*" "disks and settings of other parts are counted"
+run traceviz platform cabinet.xml -q
+is "$rc $(cut -d, -f1,4 stdout | tail -n +2 | tr '\n' ' ')" "0 boo1.org,3 boo2.org,3 boo3.org,3 boo7.org,3 dart0,2 disk,1 " \
+	"speeds of cabinets"
 
 # wrong usage
 for bad in "" "intel6240 epyc7452" "intel6240 --links --routes a,b" "intel6240 --routes a"; do
