@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mpip.c -- reports of the profiler mpiP: sums of MPI calls by rank and call site. */
 #include <string.h>
-#include <strings.h>
 
 #include "convert/formats.h"
+#include "convert/mpi_calls.h"
 #include "convert/words.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -64,72 +64,6 @@ struct reading {
 	uint32_t nreports;
 };
 
-/* Functions that communicate and return when it is done; with an I before, those that start it. */
-static const char *const communicates[] = {
-	"send",
-	"recv",
-	"bsend",
-	"ssend",
-	"rsend",
-	"sendrecv",
-	"sendrecv_replace",
-	"mrecv",
-	"barrier",
-	"bcast",
-	"gather",
-	"gatherv",
-	"scatter",
-	"scatterv",
-	"allgather",
-	"allgatherv",
-	"alltoall",
-	"alltoallv",
-	"alltoallw",
-	"reduce",
-	"allreduce",
-	"reduce_scatter",
-	"reduce_scatter_block",
-	"scan",
-	"exscan",
-	"neighbor_allgather",
-	"neighbor_allgatherv",
-	"neighbor_alltoall",
-	"neighbor_alltoallv",
-	"neighbor_alltoallw",
-};
-
-static bool is_one(struct tv_word name, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strlen(list[i]) == name.n && strncasecmp(list[i], name.s, name.n) == 0)
-			return true;
-	return false;
-}
-
-/* The class of a function by its name without MPI_. */
-static const char *class_of(struct tv_word name)
-{
-	static const char *const waits[] = { "wait", "waitall", "waitany", "waitsome" };
-	static const char *const tests[] = { "test",	 "testall", "testany",
-					     "testsome", "iprobe",  "improbe" };
-	static const char *const starts[] = { "start", "startall" };
-	static const char *const probes[] = { "probe", "mprobe" };
-	struct tv_word rest = { name.s + 1, name.n - 1 };
-
-	if (is_one(name, waits, TV_COUNT(waits)))
-		return "wait";
-	if (is_one(name, tests, TV_COUNT(tests)))
-		return "test";
-	if (is_one(name, starts, TV_COUNT(starts))
-	    || ((name.s[0] == 'I' || name.s[0] == 'i')
-		&& is_one(rest, communicates, TV_COUNT(communicates))))
-		return "start";
-	return is_one(name, communicates, TV_COUNT(communicates))
-			    || is_one(name, probes, TV_COUNT(probes))
-		     ? "blocking"
-		     : "other";
-}
-
 static bool number(struct tv_word word, int64_t *value)
 {
 	return tv_parse_int(word.s, word.n, value) == TV_PARSE_OK && *value >= 0;
@@ -183,7 +117,7 @@ static uint32_t add_call(struct reading *r, uint32_t rank, struct tv_word name, 
 			 int64_t count, int64_t time)
 {
 	char *call = tv_format("MPI_%.*s", (int)name.n, name.s);
-	uint32_t row = add_row(r, rank, call, class_of(name), count, time);
+	uint32_t row = add_row(r, rank, call, tv_mpi_class(name), count, time);
 	const uint32_t *place = tv_map_get(&r->site, (uint64_t)site, 0);
 
 	if (place != NULL)

@@ -73,8 +73,8 @@ static void write_pair(const struct tv_messages *messages, const struct pair *pa
 	tv_set_label(to[ORIGIN], row, messages->node[pair->origin]);
 	tv_set_label(to[DEST], row, messages->node[pair->dest]);
 	tv_set_int(to[MESSAGES], row, pair->messages);
-	tv_set_int(to[BYTES], row, tv_sum_ns(pair->bytes));
 	if (pair->sized > 0) {
+		tv_set_int(to[BYTES], row, tv_sum_ns(pair->bytes));
 		tv_set_double(to[MEAN_SIZE], row, (double)pair->bytes / (double)pair->sized);
 		tv_set_int(to[MAX_SIZE], row, pair->max_size);
 	}
@@ -121,7 +121,7 @@ static const struct tv_field columns[] = {
 	[ORIGIN] = { "Origin", TV_LABEL, false, "", "node that sends" },
 	[DEST] = { "Dest", TV_LABEL, false, "", "node that receives" },
 	[MESSAGES] = { "Messages", TV_INT, false, "", "number of messages" },
-	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of their sizes" },
+	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of their sizes, where they are known" },
 	[MEAN_SIZE] = { "MeanSize", TV_DOUBLE, false, "bytes", "mean size" },
 	[MAX_SIZE] = { "MaxSize", TV_INT, false, "bytes", "largest size" },
 	[TIME] = { "Time", TV_TIME, false, "ms",

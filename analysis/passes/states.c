@@ -8,19 +8,20 @@
 #include "analysis/shared/places.h"
 #include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
 enum by { BY_TYPE, BY_WORKER, BY_PIECE };
-enum of { OF_WORKERS, OF_COMMUNICATION };
+enum of { OF_WORKERS, OF_COMMUNICATION, OF_ALL };
 enum nature { STATE, TASK, NONE };
 
 #define COMMUNICATION "Communication Thread State" /* Type of the states of such threads */
 
 static const char *const natures[] = { "state", "task", "none" };
 
-enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE };
+enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE, TYPE };
 
 static const struct tv_field columns[] = {
 	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
@@ -38,6 +39,7 @@ static const struct tv_field columns[] = {
 		   "time of these records, see below; missing with --by piece" },
 	[SHARE] = { "Share", TV_DOUBLE, false, "%",
 		    "share of the time of the worker, or of all workers of the type" },
+	[TYPE] = { "Type", TV_LABEL, false, "", "type of the states, with --of all" },
 };
 
 /* A state or an execution on a worker. */
@@ -54,14 +56,15 @@ struct tally {
 	tv_int128 time; /* ns */
 };
 
-/* A worker or a thread for communication. */
+/* A worker, a thread for communication, or the states of one type of a resource. */
 struct thread {
 	uint32_t resource; /* label */
+	uint32_t states;   /* label of their type; TV_NONE = of all types */
 	uint32_t type;	   /* place in work.type */
 };
 
 struct type {
-	uint32_t label, nthreads;
+	uint32_t label, states, nthreads;
 };
 
 struct work {
@@ -185,6 +188,7 @@ static void write_piece(struct work *work, uint32_t w, const struct record *reco
 	row = tv_table_add_row(work->out);
 	tv_set_label(to[RESOURCE], row, work->thread[w].resource);
 	tv_set_label(to[RTYPE], row, work->type[work->thread[w].type].label);
+	tv_set_label(to[TYPE], row, work->thread[w].states);
 	tv_set_text(to[NATURE], row, natures[record->task ? TASK : STATE]);
 	tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]);
 	tv_set_int(to[START], row, begin);
@@ -266,6 +270,7 @@ static void write_share(struct work *work, uint32_t w, enum nature nature, uint3
 	if (work->by == BY_WORKER)
 		tv_set_label(to[RESOURCE], row, work->thread[w].resource);
 	tv_set_label(to[RTYPE], row, work->type[work->thread[w].type].label);
+	tv_set_label(to[TYPE], row, work->thread[w].states);
 	tv_set_text(to[NATURE], row, natures[nature]);
 	tv_set_label(to[VALUE], row, value);
 	if (nature != NONE)
@@ -331,10 +336,11 @@ static void list_workers(struct work *work)
 	work->thread = tv_alloc(tasks->nworkers, sizeof *work->thread);
 	work->type = tv_alloc(tasks->nrtypes, sizeof *work->type);
 	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		work->type[work->ntypes++] = (struct type){ tasks->rtype[r].label,
+		work->type[work->ntypes++] = (struct type){ tasks->rtype[r].label, TV_NONE,
 							    tasks->rtype[r].nworkers };
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		work->thread[work->nthreads++] = (struct thread){ tasks->workers[w].resource,
+								  TV_NONE,
 								  tasks->workers[w].rtype };
 }
 
@@ -363,7 +369,7 @@ static bool is_communication(const struct work *work, uint32_t row)
 static void choose_table(struct work *work, const struct tv_trace *trace)
 {
 	const struct tv_table *calls = &trace->table[TV_CALLS];
-	bool any = work->of == OF_WORKERS || calls->nrows == 0;
+	bool any = work->of != OF_COMMUNICATION || calls->nrows == 0;
 
 	work->table = &trace->table[TV_STATES];
 	for (uint32_t row = 0; !any && row < work->table->nrows; row++)
@@ -381,49 +387,86 @@ static int by_resource(const void *a, const void *b, void *data)
 {
 	const struct thread *x = a, *y = b;
 
-	return by_name(&x->resource, &y->resource, data);
+	return x->resource != y->resource ? by_name(&x->resource, &y->resource, data)
+					  : TV_COMPARE(x->states, y->states);
 }
 
-/* The resources with states of that Type. They have one type: that of the first one. */
-static void list_communication(struct work *work, struct tv_run *run)
+/* The types of the threads and of their states, in order of the first thread of each. */
+static void list_types(struct work *work, const struct tv_trace *trace)
 {
-	const struct tv_table *states = work->table, *resources = &run->trace->table[TV_RESOURCES];
-	const struct tv_column *id = tv_table_find(states, "ResourceId"),
-			       *name = tv_table_find(resources, "ResourceId"),
+	const struct tv_table *resources = &trace->table[TV_RESOURCES];
+	const struct tv_column *name = tv_table_find(resources, "ResourceId"),
 			       *type = tv_table_find(resources, "ResourceType");
-	bool *seen = tv_alloc(tv_pool_count(run->trace->pool), sizeof *seen);
+	struct tv_index type_of = { 0 };
+	struct tv_map place = { 0 };
+
+	for (uint32_t row = 0; name != NULL && type != NULL && row < resources->nrows; row++)
+		if (!tv_missing(name, row) && !tv_missing(type, row))
+			tv_index_set(&type_of, tv_label(name, row), tv_label(type, row));
+	work->type = tv_alloc(work->nthreads, sizeof *work->type);
+	for (uint32_t w = 0; w < work->nthreads; w++) {
+		struct thread *thread = &work->thread[w];
+		uint32_t label = tv_index_get(&type_of, thread->resource);
+		uint32_t *r = tv_map_at(&place, label, thread->states);
+
+		if (*r == TV_NONE) {
+			*r = work->ntypes++;
+			work->type[*r] = (struct type){ label, thread->states, 0 };
+		}
+		work->type[*r].nthreads++;
+		thread->type = *r;
+	}
+	tv_free(type_of.at);
+	tv_map_release(&place);
+}
+
+/* Of which thread the row's state is, if its resource is one: with --of all those of each type apart, as
+ * they are stacks of their own in Pajé. */
+static uint32_t states_of(const struct work *work, uint32_t row)
+{
+	const struct tv_column *type = tv_table_find(work->table, "Type");
+
+	return work->of != OF_ALL || type == NULL ? TV_NONE : tv_label(type, row);
+}
+
+/* The resources with such states. */
+static void list_resources(struct work *work, struct tv_run *run)
+{
+	const struct tv_table *states = work->table;
+	const struct tv_column *id = tv_table_find(states, "ResourceId");
+	struct tv_map seen = { 0 };
 
 	work->thread = tv_alloc(states->nrows, sizeof *work->thread);
-	work->type = tv_alloc(1, sizeof *work->type);
 	for (uint32_t row = 0; row < states->nrows; row++) {
-		uint32_t label = tv_label(id, row);
+		uint32_t label = tv_label(id, row), type = states_of(work, row);
 
-		if (label == TV_NONE || seen[label] || !is_communication(work, row)
-		    || !is_selected(run, label))
+		if (label == TV_NONE || tv_map_get(&seen, label, type) != NULL
+		    || !is_selected(run, label)
+		    || (work->of == OF_COMMUNICATION && !is_communication(work, row)))
 			continue;
-		seen[label] = true;
-		work->thread[work->nthreads++] = (struct thread){ label, 0 };
+		tv_map_put(&seen, label, type, 0);
+		work->thread[work->nthreads++] = (struct thread){ label, type, 0 };
 	}
 	if (work->nthreads > 1)
 		qsort_r(work->thread, work->nthreads, sizeof *work->thread, by_resource,
 			(void *)work->tasks->pool);
-	work->type[work->ntypes++] = (struct type){ TV_NONE, work->nthreads };
-	for (uint32_t row = 0; name != NULL && type != NULL && row < resources->nrows; row++)
-		if (work->nthreads > 0 && tv_label(name, row) == work->thread[0].resource)
-			work->type[0].label = tv_label(type, row);
-	tv_free(seen);
+	list_types(work, run->trace);
+	tv_map_release(&seen);
 }
 
-/* The place of each label among the threads; TV_NONE = it is none. Free with tv_free. */
-static uint32_t *threads_of_labels(const struct work *work)
+/* Whether a worker has states: else those of all resources are shown. */
+static bool workers_have_states(const struct work *work)
 {
-	uint32_t n = tv_pool_count(work->tasks->pool), *thread_of = tv_alloc(n, sizeof *thread_of);
+	const struct tv_column *id = tv_table_find(work->table, "ResourceId");
+	struct tv_index workers = { 0 };
+	bool any = false;
 
-	for (uint32_t i = 0; i < n; i++)
-		thread_of[i] = TV_NONE;
-	for (uint32_t w = 0; w < work->nthreads; w++)
-		thread_of[work->thread[w].resource] = w;
-	return thread_of;
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
+		tv_index_set(&workers, work->tasks->workers[w].resource, 0);
+	for (uint32_t row = 0; !any && row < work->table->nrows; row++)
+		any = !tv_missing(id, row) && tv_index_get(&workers, tv_label(id, row)) != TV_NONE;
+	tv_free(workers.at);
+	return any;
 }
 
 /* Rows of states by worker, and the values that they have. */
@@ -434,16 +477,19 @@ static int find_states(struct work *work, struct tv_error *err)
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	uint32_t nlabels = tv_pool_count(tasks->pool), found = 0;
 	uint32_t *worker = tv_alloc(table->nrows, sizeof *worker);
-	uint32_t *worker_of = threads_of_labels(work);
+	struct tv_map thread_of = { 0 };
 	bool *seen = tv_alloc(nlabels + 1, sizeof *seen);
 
+	for (uint32_t w = 0; w < work->nthreads; w++)
+		tv_map_put(&thread_of, work->thread[w].resource, work->thread[w].states, w);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(id, row), value = tv_label(work->value, row);
+		const uint32_t *thread = tv_map_get(&thread_of, label, states_of(work, row));
 
-		worker[row] = label == TV_NONE || tv_missing(work->start, row)
+		worker[row] = label == TV_NONE || thread == NULL || tv_missing(work->start, row)
 					   || tv_missing(work->end, row)
 				    ? TV_NONE
-				    : worker_of[label];
+				    : *thread;
 		if (work->of == OF_COMMUNICATION && !is_communication(work, row))
 			worker[row] = TV_NONE;
 		if (worker[row] == TV_NONE)
@@ -461,14 +507,15 @@ static int find_states(struct work *work, struct tv_error *err)
 	work->nvalues = nlabels + 1;
 	tv_groups_init(&work->states, worker, table->nrows, work->nthreads);
 	tv_free(worker);
-	tv_free(worker_of);
+	tv_map_release(&thread_of);
 	tv_free(seen);
 	return found > 0
 		     ? 0
 		     : tv_fail(err,
-			       "states: the trace has no states of its %s "
+			       "states: the trace has no states%s "
 			       "(convert the FxT or Paje files; for a single CSV give --with DIR)",
-			       work->of == OF_WORKERS ? "workers" : "threads for communication");
+			       work->of == OF_COMMUNICATION ? " of its threads for communication"
+							    : "");
 }
 
 /* Without tasks: from the first state to the last, or the window's part of that. */
@@ -497,10 +544,12 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	uint32_t max;
 
 	choose_table(work, run->trace);
+	if (work->of == OF_WORKERS && !workers_have_states(work))
+		work->of = OF_ALL;
 	if (work->of == OF_WORKERS)
 		list_workers(work);
 	else
-		list_communication(work, run);
+		list_resources(work, run);
 	if (find_states(work, err) < 0 || find_interval(work, run, err) < 0)
 		return -1;
 	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->executions);
@@ -543,8 +592,9 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 static const struct tv_option_spec options[] = {
 	{ "by", "type|worker|piece", "type",
 	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE },
-	{ "of", "workers|communication", "workers",
-	  "states of workers, or of the threads for communication between nodes",
+	{ "of", "workers|communication|all", "workers",
+	  "states of workers (where these have none: of all resources), of the threads for "
+	  "communication between nodes, or of all resources",
 	  TV_OPTION_CHOICE },
 	{ "inside", NULL, NULL, "a state that lies in a task shows instead of the task" },
 	{ "instants", NULL, NULL, "with --by piece: also states that take no time" },
@@ -561,21 +611,25 @@ const struct tv_pass tv_pass_states = {
 	.needs = "states calls",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
-	.notes = "Every instant of a worker belongs to one record: to a task (of any kind) if\n"
-		 "one runs, else to the innermost state, i.e. the one that started last; of those\n"
-		 "that started together the one that ends first, then the deepest. So the shares\n"
-		 "of a worker add up to 100 with `none`, time without any record. They refer to\n"
-		 "[first Start, last End] of the tasks (without any: of the states), or to the\n"
-		 "window. With --inside the innermost state shows instead of a task if it starts\n"
-		 "and ends within it.\n"
-		 "piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
-		 "window. States of other threads do not count.\n"
-		 "communication: threads with states of the Type '" COMMUNICATION "'\n"
-		 "(StarPU-MPI), by natural order; worker then means such a thread, and there are\n"
-		 "no tasks. With --node those of these nodes. In a trace without such states, "
-		 "threads\n"
-		 "with MPI calls; the name is then the class of a call (table calls).\n"
-		 "Source: ours; StarVZ draws overlapping states over each other.",
+	.notes =
+		"Every instant of a worker belongs to one record: to a task (of any kind) if\n"
+		"one runs, else to the innermost state, i.e. the one that started last; of those\n"
+		"that started together the one that ends first, then the deepest. So the shares\n"
+		"of a worker add up to 100 with `none`, time without any record. They refer to\n"
+		"[first Start, last End] of the tasks (without any: of the states), or to the\n"
+		"window. With --inside the innermost state shows instead of a task if it starts\n"
+		"and ends within it.\n"
+		"piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
+		"window. States of other threads do not count.\n"
+		"communication: threads with states of the Type '" COMMUNICATION "'\n"
+		"(StarPU-MPI), by natural order; worker then means such a thread, and there are\n"
+		"no tasks. With --node those of these nodes. In a trace without such states, "
+		"threads\n"
+		"with MPI calls; the name is then the class of a call (table calls).\n"
+		"all: all resources with states, without tasks: processes and hosts of SimGrid's,\n"
+		"Akypuera's or an own trace; states of each Type are apart. Also where no worker\n"
+		"has states.\n"
+		"Source: ours; StarVZ draws overlapping states over each other.",
 	.example = "traceviz states data/cholesky-paje",
 	.run = run_states,
 };

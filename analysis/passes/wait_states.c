@@ -286,8 +286,13 @@ static void collect(struct work *w, const struct tv_requests *requests)
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t row = calls->row[i];
 		uint8_t class = calls->class_of[row];
+		bool unlinked = calls->column[TV_CALL_REQUEST] == NULL; /* as in Paje */
 
-		if (class == TV_CALL_BLOCKING || (class == TV_CALL_OTHER && !is_alone(calls, row)))
+		if (unlinked && class == TV_CALL_START)
+			add_side(w, row, row, TV_NONE);
+		else if (unlinked && class == TV_CALL_WAIT)
+			w->unseen[row] = true;
+		else if (class == TV_CALL_BLOCKING || (class == TV_CALL_OTHER && !is_alone(calls, row)))
 			w->unseen[row] = !add_side(w, row, row, row);
 		else if (class == TV_CALL_TEST && tv_call_named(calls, row, "improbe"))
 			add_side(w, row, row, TV_NONE);

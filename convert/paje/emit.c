@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 #include "trace/number.h"
 
 /* The columns of a table that every row has. */
@@ -29,6 +30,8 @@ struct emitter {
 	uint32_t open;		   /* label of "open" */
 	int64_t finish;		   /* of the trace */
 	bool several_ranks;
+	struct tv_paje_calls *calls; /* NULL: none */
+	uint32_t message;	     /* label of the type of links between ranks */
 	uint32_t copies; /* label of the type of events that tv_paje_fill_handles reads */
 };
 
@@ -389,6 +392,8 @@ static void emit_state(struct emitter *e, const struct tv_paje_record *r)
 	struct columns *c = task ? &e->tasks : &e->states;
 	uint32_t row;
 
+	if (e->calls != NULL && !task)
+		tv_paje_emit_call(e->calls, r, end_time(e, r), e->open);
 	if (!task && e->trace->table[TV_STATES].unread && r->more == TV_NONE)
 		return;
 	if (is_echo(e, r) || (task && is_repeat(e, r)))
@@ -444,14 +449,18 @@ static void emit_link(struct emitter *e, const struct tv_paje_record *r)
 	const char *value = tv_pool_text(e->trace->pool, r->value);
 	struct columns *c = &e->links;
 	uint32_t row = tv_table_add_row(&e->trace->table[TV_LINKS]);
+	uint32_t dest = end != NULL ? e->paje->words[end->more + 2] : TV_NONE;
 	int64_t size;
 
+	tv_paje_link_side(e->calls, word[2], dest, r->time, true);
 	tv_set_label(c->resource, row, container[r->container].id);
-	tv_set_label(c->type, row, e->paje->type[r->type].name);
+	tv_set_label(c->type, row,
+		     tv_paje_is_message(e->calls, word[2], dest) ? e->message
+								 : e->paje->type[r->type].name);
 	tv_set_label(c->key, row, word[1]);
 	tv_set_label(c->origin, row, container[word[2]].id);
 	if (end != NULL)
-		tv_set_label(c->dest, row, container[e->paje->words[end->more + 2]].id);
+		tv_set_label(c->dest, row, container[dest].id);
 	tv_set_int(c->start, row, r->time);
 	tv_set_int(c->end, row, end_time(e, r));
 	tv_set_label(c->value, row, r->value);
@@ -502,6 +511,12 @@ static void emit_records(struct emitter *e)
 		case PAJE_START_LINK:
 			emit_link(e, r);
 			break;
+		case PAJE_END_LINK:
+			if (!(r->flags & PAJE_ENDED))
+				break;
+			tv_paje_link_side(e->calls, paje->words[paje->record[r->end].more + 2],
+					  paje->words[r->more + 2], r->time, false);
+			break;
 		case PAJE_NEW_EVENT:
 			emit_event(e, r);
 			break;
@@ -551,11 +566,14 @@ void tv_paje_emit(struct tv_paje *paje)
 	}
 	choose_task_types(paje);
 	set_up(&e);
+	e.calls = tv_paje_find_calls(paje);
+	e.message = tv_intern_text(e.trace->pool, TV_MESSAGE_TYPE);
 	tv_paje_emit_resources(paje, e.finish);
 	emit_records(&e);
 	emit_meta(&e);
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_finish(&paje->trace->table[i]);
+	tv_paje_free_calls(e.calls);
 	tv_free(e.extra);
 	tv_free(e.first_extra);
 }

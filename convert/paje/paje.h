@@ -114,8 +114,8 @@ struct tv_paje_record {
 	};
 	uint32_t container;
 	uint32_t more; /* index into words, or TV_NONE: see tv_paje.words */
-	uint32_t end;  /* record that ends this; open states: the state below; creations: the parent
-		       */
+	uint32_t end; /* record that ends this; open states: the state below; creations: the parent;
+			* ends of links: their start */
 	union {
 		struct {
 			uint32_t type : 23;
@@ -356,6 +356,22 @@ static inline uint32_t tv_paje_next(const struct tv_paje *paje, struct tv_paje_w
 
 /* emit.c: fills the tables of paje->trace. */
 void tv_paje_emit(struct tv_paje *paje);
+
+/*
+ * calls.c: calls of MPI that the trace has as states, and messages between their containers. The states
+ * remain states. NULL: the trace has none, or is StarPU's. Numbers the containers of calls: their rank.
+ */
+struct tv_paje_calls;
+struct tv_paje_calls *tv_paje_find_calls(struct tv_paje *paje);
+void tv_paje_free_calls(struct tv_paje_calls *calls); /* NULL is ignored */
+/* Adds the state to the table of calls if it is one; in order of time. open: label of Flag. */
+void tv_paje_emit_call(struct tv_paje_calls *calls, const struct tv_paje_record *state,
+		       int64_t end_ns, uint32_t open);
+/* Whether a link between these containers is a message; to: TV_NONE = it has no end. */
+bool tv_paje_is_message(const struct tv_paje_calls *calls, uint32_t from, uint32_t to);
+/* A link begins (sends) or ends: its other side is the peer of the call that sends or receives then. */
+void tv_paje_link_side(struct tv_paje_calls *calls, uint32_t from, uint32_t to, int64_t time,
+		       bool sends);
 
 /* handles.c: the handles of links that have none, from the events of the same copies: those of this
  * type. */

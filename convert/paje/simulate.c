@@ -407,6 +407,7 @@ static void join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_
 		return;
 	}
 	start->end = start == r ? *waiting : at;
+	end->end = start == r ? at : *waiting;
 	start->flags |= PAJE_ENDED;
 	end->flags |= PAJE_ENDED;
 	*waiting = TV_NONE;

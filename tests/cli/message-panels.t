@@ -142,7 +142,7 @@ ResourceId,Type,Value,Start,End,Depth
 0_CPU0,Worker State,Idle,10,20,0
 EOF
 run traceviz states -q --csv --of communication mpi
-is "$rc $(sed 1d stdout | cut -d, -f3,4,8- | tr '\n' ' ')" \
+is "$rc $(sed 1d stdout | cut -d, -f3,4,8-10 | tr '\n' ' ')" \
 	"0 state,Polling,2,26.000000,65 state,Processing,1,4.000000,10 state,SendCompleted,2,0.000000,0 state,SendSubmitted,1,0.000000,0 none,,,10.000000,25 " \
 	"states of communication threads: nested ones, instants, nothing of workers"
 traceviz states -q --csv --of communication --by piece --instants mpi | sed 1d | cut -d, -f1,4,6,7 | tr '\n' ' ' >got

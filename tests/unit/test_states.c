@@ -24,23 +24,23 @@ static void nested_states(void **state)
 	sample_state(&s, "CUDA0", "Idle", 50000000, 90000000);
 	sample_state(&s, "T0", "Sleeping", 0, 90000000);
 	assert_string_equal(sample_pass(&s, "states", NULL),
-			    ",CPU,state,Callback,,,,2,5.000000,5|"
-			    ",CPU,state,Overhead,,,,1,15.000000,15|"
-			    ",CPU,task,,,,,2,80.000000,80|,CPU,none,,,,,,0.000000,0|"
-			    ",CUDA,state,Idle,,,,1,40.000000,40|"
-			    ",CUDA,task,,,,,1,50.000000,50|,CUDA,none,,,,,,10.000000,10|");
+			    ",CPU,state,Callback,,,,2,5.000000,5,|"
+			    ",CPU,state,Overhead,,,,1,15.000000,15,|"
+			    ",CPU,task,,,,,2,80.000000,80,|,CPU,none,,,,,,0.000000,0,|"
+			    ",CUDA,state,Idle,,,,1,40.000000,40,|"
+			    ",CUDA,task,,,,,1,50.000000,50,|,CUDA,none,,,,,,10.000000,10,|");
 	assert_string_equal(sample_pass(&s, "states", piece),
-			    "CPU0,CPU,task,a,,0.000000,40.000000,,,|"
-			    "CPU0,CPU,state,Overhead,,40.000000,45.000000,,,|"
-			    "CPU0,CPU,state,Callback,,45.000000,50.000000,,,|"
-			    "CPU0,CPU,state,Overhead,,50.000000,60.000000,,,|"
-			    "CPU0,CPU,task,a,,60.000000,100.000000,,,|"
-			    "CUDA0,CUDA,task,b,,0.000000,50.000000,,,|"
-			    "CUDA0,CUDA,state,Idle,,50.000000,90.000000,,,|");
+			    "CPU0,CPU,task,a,,0.000000,40.000000,,,,|"
+			    "CPU0,CPU,state,Overhead,,40.000000,45.000000,,,,|"
+			    "CPU0,CPU,state,Callback,,45.000000,50.000000,,,,|"
+			    "CPU0,CPU,state,Overhead,,50.000000,60.000000,,,,|"
+			    "CPU0,CPU,task,a,,60.000000,100.000000,,,,|"
+			    "CUDA0,CUDA,task,b,,0.000000,50.000000,,,,|"
+			    "CUDA0,CUDA,state,Idle,,50.000000,90.000000,,,,|");
 	sample_release(&s);
 
 	sample_make(&s, HEADER "CPU0,a,0,40,app\n");
-	assert_non_null(strstr(sample_pass(&s, "states", NULL), "no states of its workers"));
+	assert_non_null(strstr(sample_pass(&s, "states", NULL), "the trace has no states ("));
 	sample_release(&s);
 
 	/* without tasks: from the first state to the last */
@@ -48,8 +48,8 @@ static void nested_states(void **state)
 	sample_state(&s, "CPU0", "Loop", 10000000, 60000000);
 	sample_state(&s, "CPU1", "Loop", 20000000, 110000000);
 	assert_string_equal(sample_pass(&s, "states", NULL),
-			    ",CPU,state,Loop,,,,2,140.000000,70|"
-			    ",CPU,task,,,,,0,0.000000,0|,CPU,none,,,,,,60.000000,30|");
+			    ",CPU,state,Loop,,,,2,140.000000,70,|"
+			    ",CPU,task,,,,,0,0.000000,0,|,CPU,none,,,,,,60.000000,30,|");
 	sample_release(&s);
 }
 
