@@ -73,8 +73,9 @@ static void write_pair(const struct tv_messages *messages, const struct pair *pa
 	tv_set_label(to[ORIGIN], row, messages->node[pair->origin]);
 	tv_set_label(to[DEST], row, messages->node[pair->dest]);
 	tv_set_int(to[MESSAGES], row, pair->messages);
-	if (pair->sized > 0) {
+	if (pair->sized > 0 || pair->messages == 0)
 		tv_set_int(to[BYTES], row, tv_sum_ns(pair->bytes));
+	if (pair->sized > 0) {
 		tv_set_double(to[MEAN_SIZE], row, (double)pair->bytes / (double)pair->sized);
 		tv_set_int(to[MAX_SIZE], row, pair->max_size);
 	}

@@ -197,7 +197,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	m->of = (enum value)tv_panel_choice(figure, slot->panel, "value");
 	m->value = tv_table_find(m->table, columns[m->of]);
 	m->n = (uint32_t)lround(sqrt((double)m->table->nrows));
-	if (tv_missing(m->value, 0))
+	if (m->of == WAIT && tv_missing(m->value, 0))
 		return tv_panel_nothing(
 			figure, slot->panel,
 			"waits are unknown: messages are no nodes of the task graph "
@@ -206,7 +206,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (m->max == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					m->of == WAIT ? "messages caused no idle time"
-						      : "no message in the window has bytes");
+						      : "no message in the window has bytes "
+							"(--comm-matrix.value messages "
+							"needs none)");
 	set_unit(m);
 	set_words(m, &slot->printed);
 	set_scale(m, (double)m->max);
