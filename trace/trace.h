@@ -169,6 +169,8 @@ bool tv_trace_ends_early(const struct tv_trace *trace);
 
 /* Before the name of a value of states: the color, #rrggbb, that the trace's files give it. */
 #define TV_META_COLOR "Color."
+/* Key of meta: the calls of MPI are states as well. */
+#define TV_META_CALLS_OF_STATES "CallsOfStates"
 
 /* The column of a table by its name, added if it does not exist; its type is that of the schema,
  * text for other names. Columns of a trace have no other types. */

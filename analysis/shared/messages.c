@@ -267,7 +267,7 @@ static bool waits_known(const struct tv_messages *messages, struct tv_run *run)
 
 	for (uint32_t i = 0; i < messages->n; i++)
 		known += messages->at[i].row != TV_NONE;
-	if (known < messages->n)
+	if (known < messages->n && run->tasks.n > 0)
 		tv_run_warn(run,
 			    "%lu of %lu messages are no nodes of the task graph (tasks of Kind "
 			    "message): their producers, consumers and waits are not known",

@@ -131,6 +131,7 @@ struct tv_paje_calls *tv_paje_find_calls(struct tv_paje *paje)
 		return NULL;
 	}
 	number_ranks(c);
+	tv_meta_add(paje->trace, TV_META_CALLS_OF_STATES, "yes");
 	c->last = tv_alloc(paje->ncontainers, sizeof *c->last);
 	for (size_t i = 0; i < paje->ncontainers; i++)
 		c->last[i] = (struct last){ TV_NONE, 0, -1, false, false };

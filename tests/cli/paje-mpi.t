@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paje-mpi.t: MPI calls that a Pajé file has as states, and its links between ranks
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 27
 two=$TESTDATA/paje/smpi-two-ranks.trace
 
 # The names of SMPI's replay, and a link that begins in a container of another type.
@@ -87,6 +87,42 @@ is "$(traceviz info "$DATA/cholesky-paje" | grep -c ,calls,)" 0 "StarPU's trace 
 # Where there are no calls and no states.
 run traceviz states -q "$DATA/cholesky-ws.csv"
 like "$rc $(cat stderr)" "1 traceviz: *cholesky-ws.csv: states: the trace has no states (*" "no states at all"
+
+# The figure: states and messages, without MPI_Init and MPI_Finalize where these take a tenth of it or more.
+{
+	grep '^%' "$two"
+	cat <<'EOF'
+0 1 0 MPI
+2 3 1 P_STATE
+4 4 0 1 1 "link of mpi"
+6 0 1 1 0 "rank-0"
+6 0 2 1 0 "rank-1"
+12 0 3 1 PMPI_Init
+12 0 3 2 PMPI_Init
+13 4 3 1
+13 4 3 2
+12 4.5 3 1 MPI_Send
+15 4.5 4 0 PTP 1 k
+12 4.7 3 2 MPI_Recv
+13 5 3 1
+16 5 4 0 PTP 2 k
+13 5 3 2
+12 5 3 1 MPI_Finalize
+13 8 3 1
+EOF
+} >init.trace
+axis() { awk -F, '$1 == "text" && /"?time \(/ || /other MPI calls/' "$1" | grep -o 'other MPI calls [^",]*'; }
+run traceviz init.trace -o i.csv
+is "$rc $(axis i.csv) $(grep -c message-head i.csv)$(cat stderr)" "0 other MPI calls 0.000 to 8.000 s 1" "without MPI_Init, with the message"
+run traceviz init.trace --begin 0 -o b.csv
+is "$(axis b.csv)" "" "with --begin 0 all of it"
+run traceviz init.trace --spacetime.messages none -o n.csv
+is "$(grep -c message-head n.csv)" 0 "no arrows"
+sed 's/^13 4 /13 0.1 /; s/^12 4.5 3 1/12 0.1 3 1/' init.trace | sed 's/^13 8 /13 5.1 /' >short.trace
+run traceviz short.trace -o s.csv
+is "$rc $(axis s.csv)" "0 " "a short MPI_Init remains"
+run traceviz init.trace --spacetime.mpi yes -o y.csv
+is "$(grep -c '"*MPI calls"*' y.csv)" 2 "rows of calls on demand"
 
 # Sums as pj_dump has them.
 if command -v pj_dump >/dev/null; then

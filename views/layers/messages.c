@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/messages.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -43,8 +44,8 @@ static int read_choice(struct choice *choice, const char *text, struct tv_error 
 			       != TV_PARSE_OK
 		    || n < 1)
 			return tv_fail_usage(err,
-					     "--spacetime.messages '%s', expected all, chain or "
-					     "slowest:N, N a whole number from 1",
+					     "--spacetime.messages '%s', expected none, all, chain "
+					     "or slowest:N, N a whole number from 1",
 					     text);
 		choice->what = SLOWEST;
 		choice->n = (uint64_t)n;
@@ -219,10 +220,17 @@ int tv_message_arrows_init(struct tv_message_arrows *arrows, struct tv_figure *f
 			   struct tv_layer **layers, struct tv_error *err)
 {
 	const char *text = tv_panel_option(figure, panel, "messages");
+	const struct tv_messages *messages;
 	struct choice choice = { 0 };
 	int rc;
 
-	if (text == NULL)
+	if (text == NULL && figure->states) {
+		messages = tv_run_messages(figure->run, err);
+		if (messages == NULL)
+			return -1;
+		text = messages->n > 0 ? "slowest:50" : NULL;
+	}
+	if (text == NULL || strcmp(text, "none") == 0)
 		return 0;
 	if (read_choice(&choice, text, err) < 0)
 		return -1;

@@ -252,8 +252,13 @@ int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
 	const struct tv_spans spans = calls ? tv_spans_of_calls(trace) : tv_spans_of_states(trace);
 	uint32_t nlabels = tv_pool_count(trace->pool), *row_of;
 	int choice = tv_panel_choice(figure, panel, "mpi");
+	size_t n;
 
-	if (choice == NO || (choice == AUTO && (!calls || like->table != NULL)))
+	/* Where the rows have the states of which the calls were made, these show them. */
+	if (choice == NO
+	    || (choice == AUTO
+		&& (!calls || like->table != NULL
+		    || (like->states && tv_meta_get(trace, TV_META_CALLS_OF_STATES, &n) != NULL))))
 		return 0;
 	if (like->states && (!calls || like->table != NULL))
 		return tv_fail_usage(err, "--spacetime.mpi yes: a trace without tasks shows the "

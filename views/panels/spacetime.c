@@ -421,9 +421,10 @@ static const struct tv_option_spec options[] = {
 	  "one row of exact shares per resource type of a node, or per node; auto: per type, where "
 	  "the rows of several nodes are lower than 1 pt",
 	  TV_OPTION_CHOICE },
-	{ "messages", "all|chain|slowest:N", NULL,
-	  "arrows for messages between nodes: all (at most the 300 slowest), those of the chains "
-	  "shown (else of the observed one), or the N slowest" },
+	{ "messages", "none|all|chain|slowest:N", NULL,
+	  "arrows for messages between nodes: all (max the 300 slowest), those of the chains "
+	  "shown (else of the observed one), or the N slowest; default: of a trace without tasks "
+	  "the 50 slowest" },
 	{ "mpi", "auto|no|yes", "auto",
 	  "rows of MPI calls, or of the states of threads for communication, below each node; "
 	  "auto: "

@@ -33,6 +33,53 @@ void tv_axis_units(struct tv_axis *axis)
 	axis->unit = tv_unit_for(axis->base != 0 ? axis->end - axis->begin : size);
 }
 
+static bool begins_or_ends_mpi(const struct tv_column *name, uint32_t row)
+{
+	uint32_t label = tv_label(name, row);
+	const char *text = label == TV_NONE ? "" : tv_pool_text(name->pool, label);
+
+	text += text[0] == 'P';
+	return strncmp(text, "MPI_Init", 8) == 0 || strcmp(text, "MPI_Finalize") == 0;
+}
+
+/* Extends [*begin, *end] by the rows of a table but for those of MPI_Init and MPI_Finalize. */
+static void span_rows(const struct tv_table *table, const char *name, int64_t *begin, int64_t *end)
+{
+	const struct tv_column *of = tv_table_find(table, name),
+			       *start = tv_table_find(table, "Start"),
+			       *finish = tv_table_find(table, "End");
+
+	for (uint32_t row = 0; of != NULL && start != NULL && finish != NULL && row < table->nrows;
+	     row++) {
+		if (tv_missing(start, row) || tv_missing(finish, row)
+		    || begins_or_ends_mpi(of, row))
+			continue;
+		*begin = start->i[row] < *begin ? start->i[row] : *begin;
+		*end = finish->i[row] > *end ? finish->i[row] : *end;
+	}
+}
+
+/* In a figure without tasks: leaves out what is only MPI_Init or MPI_Finalize, if that is a tenth of
+ * it or more. Whether it did. */
+static bool leave_out_setup(const struct tv_figure *figure, int64_t *begin, int64_t *end)
+{
+	const struct tv_table *table = figure->run->trace->table;
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	if (!figure->states || figure->facet != NULL || figure->run->window.set
+	    || table[TV_CALLS].nrows == 0)
+		return false;
+	span_rows(&table[TV_STATES], "Value", &first, &last);
+	span_rows(&table[TV_CALLS], "Call", &first, &last);
+	first = first > *begin ? first : *begin;
+	last = last < *end ? last : *end;
+	if (first >= last || (double)(last - first) > 0.9 * ((double)*end - (double)*begin))
+		return false;
+	*begin = first;
+	*end = last;
+	return true;
+}
+
 /* Calls that communicate are on the axis, also before and after all tasks; MPI_Init and MPI_Finalize,
  * which may take longer than all else, only as far as it goes. */
 static void add_calls(struct tv_figure *figure, int64_t *begin, int64_t *last)
@@ -56,6 +103,7 @@ int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv
 	const struct tv_tasks *tasks = &figure->run->tasks;
 	const struct tv_window *window = &figure->run->window;
 	struct tv_axis *axis = &figure->axis;
+	bool cut = leave_out_setup(figure, &begin, &end);
 	int64_t first = figure->states ? begin : tasks->begin,
 		last = figure->states ? end : tasks->finish;
 	int64_t makespan = span(first, last), length;
@@ -66,7 +114,7 @@ int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv
 	if (makespan < 0 || length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
 		return tv_fail(err, "the times of the trace are too far apart to be drawn");
 	/* From t = 0, unless that is after the first task or leaves half of the axis empty. */
-	axis->begin = first > 0 && first < last / 2 ? 0 : first;
+	axis->begin = !cut && first > 0 && first < last / 2 ? 0 : first;
 	axis->end = last + length * 3 / 100;
 	if (window->set && window->begin != INT64_MIN)
 		axis->begin = window->begin;
