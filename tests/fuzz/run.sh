@@ -23,24 +23,37 @@ max_len() {
 	esac
 }
 
+# A target without words of its own would run as if it had them.
+for target in "$@"; do
+	[ -s "$corpus/$target.dict" ] || { echo "$corpus/$target.dict is empty"; exit 1; }
+done
+
+# One target that fails must not hide the others.
+broken=
 status=0
 for target in "$@"; do
 	log=$findings/$target.log
 	: >"$log"
-	end=$(($(date +%s) + seconds))
+	begin=$(date +%s)
+	end=$((begin + seconds))
 	# A finding ends the program: it is started again until the time is over.
 	while left=$((end - $(date +%s))) && [ "$left" -gt 0 ]; do
 		"$build/fuzz/$target" -max_total_time="$left" -timeout=10 -malloc_limit_mb=1000 -rss_limit_mb=2500 \
 			-max_len="$(max_len "$target")" -dict="$corpus/$target.dict" -close_fd_mask=3 -print_final_stats=1 \
 			-artifact_prefix="$findings/$target-" "$corpus/$target" >"$log.last" 2>&1 || :
 		cat "$log.last" >>"$log"
-		grep -q '^stat::number_of_executed_units: *[1-9]' "$log.last" || { echo "$target does not run: see $log"; exit 1; }
+		if ! grep -q '^stat::number_of_executed_units: *[1-9]' "$log.last"; then
+			echo "$target does not run: see $log"
+			broken="$broken $target"
+			break
+		fi
 	done
 	rm -f "$log.last"
 	found=$(ls "$findings" | grep -c "^$target-" || :)
-	awk -v target="$target" -v found="$found" '/^stat::number_of_executed_units/ { n += $2 }
-		END { printf "%-12s %10d executions  %d findings\n", target, n, found }' "$log"
+	awk -v target="$target" -v found="$found" -v time=$(($(date +%s) - begin)) '/^stat::number_of_executed_units/ { n += $2 }
+		END { printf "%-12s %10d executions in %d s  %d findings\n", target, n, time, found }' "$log"
 	[ "$found" -eq 0 ] || status=1
 done
 [ "$status" -eq 0 ] || { echo "findings:"; ls "$findings"/*-*; }
+[ -z "$broken" ] || { echo "did not run:$broken"; exit 1; }
 exit $status

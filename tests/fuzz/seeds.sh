@@ -274,6 +274,7 @@ EOF
 for target in tests/fuzz/fuzz_*.c; do
 	target=${target##*/fuzz_}
 	target=${target%.c}
+	[ "$target" != options ] || continue	# made above, of the help
 	case $target in
 	config) sed 's/=//' "$dir/options.dict" ;;
 	expr) printf '"%s"\n' ' and ' ' or ' not ' in (' '~' '>=' '!=' Start End Value JobId DependsOn ns us ms min \
@@ -295,7 +296,6 @@ for target in tests/fuzz/fuzz_*.c; do
 		Dijkstra Cluster symmetrical gw_src gw_dst radical GBps ns "<!ENTITY" NUMANode Package L3Cache ;;
 	hwloc) printf '"%s"\n' '<object type="Core" os_index="1" cpuset="0x00000003">' '<object type="L1Cache" cache_type="1">' '</object>' \
 		'cpuset="0xff,,0x1"' 'name="HostName" value="a"' local_memory MemCache Bridge NUMANode PU ;;
-	options) continue ;;
 	mpip) printf '"%s"\n' '@ mpiP' '@--- MPI Time (seconds)' '@--- Callsites: ' '@--- Callsite Time statistics (all, milliseconds): ' \
 		'@--- Callsite Message Sent statistics (all, sent bytes)' 'Task' 'AppTime' 'MPITime' 'Isend' 'Waitall' '*' 'NaN' '[unknown]' ;;
 	hmon) printf '"%s"\n' 'PU:0 ' 'L3Cache:1 ' 'Obj ' 'Nanoseconds' '%EventDef' Node_val Node_container '1 5 L3 0 x 0' nan 1e400 ;;
