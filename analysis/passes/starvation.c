@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* starvation.c -- how many idle workers lack ready tasks, over time. */
-#include <string.h>
+#include <stddef.h>
 
 #include "analysis/shared/curves.h"
 #include "analysis/shared/warnings.h"
 #include "dag/idle.h"
-#include "dag/moments.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* Numbers over time: of ready tasks, the others of workers. */
 enum curve { READY, IDLE, LACK, UNFIT, DRAIN, NCURVES };
@@ -76,62 +76,122 @@ static void add_since(struct group *group, enum curve c, int64_t now)
 	group->since[c] = now;
 }
 
-/* A slice in which nothing changes: every worker has at most one cause. */
-static void take_slice(void *to, int64_t begin, const int64_t *time)
+/* At that time `more` workers of the node, or fewer, have that cause; TV_IDLE_NCAUSES: the one of the
+ * node. Or, with more = 0, the node has another cause. */
+struct change {
+	int64_t time; /* ns */
+	uint32_t node;
+	int16_t cause, more;
+};
+
+struct changes {
+	struct change *at;
+	size_t n, cap;
+};
+
+static void add_change(const struct work *work, struct changes *changes, int64_t time,
+		       struct change change)
 {
-	struct work *work = to;
-	const struct tv_tasks *tasks = &work->run->tasks;
-
-	for (uint32_t g = 0; g < work->ngroups; g++)
-		memset(work->group[g].now, 0, sizeof work->group[g].now);
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		uint32_t *now = work->group[work->by_node ? tasks->workers[w].node : 0].now;
-
-		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && tv_run_has(work->run, w); c++) {
-			if (time[(size_t)w * TV_IDLE_NCAUSES + c] == 0)
-				continue;
-			now[IDLE]++;
-			if (curve_of(c) != IDLE)
-				now[curve_of(c)]++;
-		}
-	}
-	for (uint32_t g = 0; g < work->ngroups; g++)
-		for (enum curve c = IDLE; c < NCURVES; c++)
-			if (work->group[g].now[c] != work->group[g].before[c])
-				add_since(&work->group[g], c, begin);
+	if (time >= work->end)
+		return;
+	change.time = time > work->begin ? time : work->begin;
+	TV_GROW(changes->at, changes->n, changes->cap, 1);
+	changes->at[changes->n++] = change;
 }
 
-/* The instants of the interval at which anything changes, with its ends; *n: slices. */
-static int64_t *find_bounds(const struct work *work, const struct tv_waits *waits,
-			    const struct tv_fetches *none, size_t *n)
+/* What changes within the interval, by time. */
+static struct changes find_changes(const struct work *work, const struct tv_idle_spans *spans)
 {
-	struct tv_moments moments;
-	int64_t *bound = NULL;
-	size_t cap = 0;
+	const struct tv_worker *workers = work->run->tasks.workers;
+	struct changes changes = { 0 };
 
-	*n = 0;
-	TV_GROW(bound, *n, cap, 2);
-	bound[0] = work->begin;
-	for (tv_moments_init(&moments, waits, none, work->begin, work->end); moments.more;
-	     tv_moments_next(&moments)) {
-		TV_GROW(bound, *n, cap, 3); /* the first, this one, the end */
-		if (moments.now.time > bound[*n])
-			bound[++*n] = moments.now.time;
+	for (size_t i = 0; i < spans->node_causes.n; i++) {
+		const struct tv_cause_span *span = &spans->node_causes.at[i];
+
+		if (span->end > work->begin)
+			add_change(work, &changes, span->begin,
+				   (struct change){ 0, span->of, (int16_t)span->cause, 0 });
 	}
-	bound[++*n] = work->end;
-	tv_moments_release(&moments);
-	return bound;
+	for (size_t i = 0; i < spans->worker_causes.n; i++) {
+		const struct tv_cause_span *span = &spans->worker_causes.at[i];
+		struct change change = { 0, workers[span->of].node, (int16_t)span->cause, 1 };
+
+		if (span->end <= work->begin || !tv_run_has(work->run, span->of))
+			continue;
+		add_change(work, &changes, span->begin, change);
+		change.more = -1;
+		add_change(work, &changes, span->end, change);
+	}
+	tv_sort_by_time(changes.at, changes.n, sizeof *changes.at, offsetof(struct change, time),
+			NULL);
+	return changes;
+}
+
+/* The idle workers of a node that have its cause. */
+struct node {
+	uint32_t cause, workers;
+};
+
+static void count(struct group *group, uint32_t cause, uint32_t more)
+{
+	if (curve_of(cause) != IDLE)
+		group->now[curve_of(cause)] += more;
+}
+
+/* Numbers may be below 0, modulo 2^32, until all changes of an instant are applied. */
+static void apply(struct group *group, struct node *node, const struct change *change)
+{
+	uint32_t more = (uint32_t)change->more, cause = (uint32_t)change->cause;
+
+	group->now[IDLE] += more;
+	if (more == 0) {
+		count(group, node->cause, -node->workers);
+		node->cause = cause;
+		count(group, node->cause, node->workers);
+	} else if (cause == TV_IDLE_NCAUSES) {
+		node->workers += more;
+		count(group, node->cause, more);
+	} else {
+		count(group, cause, more);
+	}
+}
+
+static void apply_all(struct work *work, const struct changes *changes)
+{
+	struct node *node = tv_alloc(work->run->tasks.nnodes, sizeof *node);
+
+	for (size_t i = 0, next; i < changes->n; i = next) {
+		int64_t now = changes->at[i].time;
+
+		for (next = i; next < changes->n && changes->at[next].time == now; next++) {
+			uint32_t n = changes->at[next].node;
+
+			apply(&work->group[work->by_node ? n : 0], &node[n], &changes->at[next]);
+		}
+		for (size_t k = i; k < next; k++) {
+			struct group *group = &work->group[work->by_node ? changes->at[k].node : 0];
+
+			for (enum curve c = IDLE; c < NCURVES; c++)
+				if (group->now[c] != group->before[c])
+					add_since(group, c, now);
+		}
+	}
+	tv_free(node);
 }
 
 static void sweep(struct work *work, const struct tv_waits *waits)
 {
 	/* What keeps a released task from starting makes no difference here. */
 	const struct tv_fetches none = { 0 };
-	size_t n;
-	int64_t *bound = find_bounds(work, waits, &none, &n);
+	const int64_t bound[] = { work->begin, work->end };
+	struct tv_idle_spans spans = { .all = true };
+	struct changes changes;
 
-	tv_idle_sweep(waits, &none, bound, n, take_slice, work, NULL);
-	tv_free(bound);
+	tv_idle_sweep(waits, &none, bound, 1, NULL, NULL, &spans);
+	changes = find_changes(work, &spans);
+	tv_idle_spans_release(&spans);
+	apply_all(work, &changes);
+	tv_free(changes.at);
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		for (enum curve c = IDLE; c < NCURVES; c++)
 			add_since(&work->group[g], c, work->end);
