@@ -8,8 +8,9 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-/* The range of each value into at[]; the max of each range, in a new array; returns how many. */
-static size_t divide(const double *value, uint32_t n, uint32_t *at, double **max)
+/* The range of each value into at[]; the max of each range, in a new array; returns how many, not more than
+ * `most`. */
+static size_t divide(const double *value, uint32_t n, size_t most, uint32_t *at, double **max)
 {
 	double *sorted = tv_alloc(n, sizeof *sorted);
 	size_t distinct = 0, nranges;
@@ -18,18 +19,18 @@ static size_t divide(const double *value, uint32_t n, uint32_t *at, double **max
 	tv_sort_by_number(sorted, n, sizeof *sorted, 0, NULL);
 	for (uint32_t i = 0; i < n; i++)
 		distinct += i == 0 || sorted[i] > sorted[i - 1];
-	*max = tv_alloc(TV_COARSE_RANGES, sizeof **max);
+	*max = tv_alloc(most, sizeof **max);
 	/* Each range ends with all that is equal to its last value. */
 	nranges = 0;
 	for (uint32_t i = 0, k = 0; i < n; i++) {
 		bool last = i + 1 == n || sorted[i + 1] > sorted[i];
 
 		if (!last
-		    || (distinct > TV_COARSE_RANGES && i + 1 < n
-			&& (uint64_t)(i + 1) * TV_COARSE_RANGES < (uint64_t)(k + 1) * n))
+		    || (distinct > most && i + 1 < n
+			&& (uint64_t)(i + 1) * most < (uint64_t)(k + 1) * n))
 			continue;
 		(*max)[nranges++] = sorted[i];
-		k = (uint32_t)((uint64_t)(i + 1) * TV_COARSE_RANGES / n);
+		k = (uint32_t)((uint64_t)(i + 1) * most / n);
 	}
 	for (uint32_t v = 0; v < n; v++) {
 		size_t below = tv_count_upto(&value[v], *max, nranges, sizeof **max,
@@ -62,10 +63,13 @@ static void add_up(struct tv_coarse *coarse)
 void tv_coarse_init(struct tv_coarse *coarse, const struct tv_tight *in)
 {
 	uint32_t *head = tv_alloc(in->n, sizeof *head), *tail = tv_alloc(in->n, sizeof *tail);
+	size_t ranges = TV_COARSE_RANGES;
 
 	coarse->ntypes = in->area->ntypes;
-	coarse->nheads = divide(in->head, in->n, head, &coarse->head);
-	coarse->ntails = divide(in->tail, in->n, tail, &coarse->tail);
+	while (ranges > 1 && ranges * ranges * coarse->ntypes > TV_COARSE_NUMBERS)
+		ranges--;
+	coarse->nheads = divide(in->head, in->n, ranges, head, &coarse->head);
+	coarse->ntails = divide(in->tail, in->n, ranges, tail, &coarse->tail);
 	coarse->number = tv_alloc(coarse->nheads * coarse->ntails * coarse->ntypes,
 				  sizeof *coarse->number);
 	for (uint32_t v = 0; v < in->n; v++)

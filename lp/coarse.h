@@ -11,7 +11,11 @@
 
 #include "lp/tight.h"
 
-enum { TV_COARSE_RANGES = 128 }; /* of heads, and of tails, at most */
+enum {
+	TV_COARSE_RANGES = 128, /* max, of heads, and of tails */
+	TV_COARSE_NUMBERS =
+		1 << 23, /* of all cells and types: with many types there are fewer ranges */
+};
 
 struct tv_coarse {
 	size_t nheads, ntails, ntypes;
@@ -19,7 +23,7 @@ struct tv_coarse {
 	double *number;	     /* by cell and type: tasks of the cut at its lower corner */
 };
 
-/* Cost O(n log n + cells x types). */
+/* Cost O(n log n + cells x types), memory O(TV_COARSE_NUMBERS + types). */
 void tv_coarse_init(struct tv_coarse *coarse, const struct tv_tight *in);
 void tv_coarse_release(struct tv_coarse *coarse); /* safe on a zeroed struct */
 

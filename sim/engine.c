@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/holds.h"
+#include "sim/members.h"
 #include "sim/memory.h"
 #include "sim/numa.h"
 #include "sim/replay.h"
@@ -25,13 +26,15 @@ struct sim {
 	struct tv_sim_holds *holds;	/* NULL = no tasks exclude each other */
 	struct tv_sim_copies *copies;	/* NULL = transfers take no time */
 	struct tv_sim_numa_state *numa; /* NULL = tasks take their cost */
-	uint32_t *waits;     /* by node: predecessors that have not ended, + 1 until submitted, + 1
+	uint32_t *waits;   /* by node: predecessors that have not ended, + 1 until submitted, + 1
 			 until created; NONE once it has begun */
-	uint32_t *by_rank;   /* nodes in order of submission */
-	uint32_t *ntaken;    /* by worker: nodes that it has taken and not ended */
-	uint64_t *idle;	     /* by worker, a bit each: it has taken none */
-	int64_t *until;	     /* by worker: when the last of them ends */
-	struct tv_heap ends; /* nodes that run, by end, then number */
+	uint32_t *by_rank; /* nodes in order of submission */
+	uint32_t *ntaken;  /* by worker: nodes that it has taken and not ended */
+	struct tv_sim_members members;
+	uint64_t *idle, *idle_place; /* sets of workers that have taken none, by number, by place */
+	struct next *next;	     /* by type: room for dispatch */
+	int64_t *until;		     /* by worker: when the last of them ends */
+	struct tv_heap ends;	     /* nodes that run, by end, then number */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
 	int64_t *creation;	       /* by node: when it is created; NULL = none is */
 	struct tv_heap creations;      /* nodes whose creator runs, by creation, then number */
@@ -41,6 +44,11 @@ struct sim {
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
 	int64_t first, last; /* earliest start and latest end of work */
 	int64_t now;
+};
+
+/* The idle worker of a type that is offered what all of the type may take; a place. */
+struct next {
+	uint32_t type, place;
 };
 
 static bool ends_before(const void *context, uint32_t a, uint32_t b)
@@ -53,6 +61,12 @@ static bool ends_before(const void *context, uint32_t a, uint32_t b)
 static bool is_created(const struct tv_sim_graph *graph, uint32_t node)
 {
 	return graph->creator != NULL && graph->creator[node] != NONE;
+}
+
+static void set_idle(struct sim *sim, uint32_t worker, bool idle)
+{
+	tv_sim_set_put(sim->idle, worker, idle);
+	tv_sim_set_put(sim->idle_place, sim->members.place[worker], idle);
 }
 
 /* What a node creates, given that it takes that time. */
@@ -127,7 +141,7 @@ static void end(struct sim *sim, uint32_t node)
 		if (sim->copies != NULL)
 			tv_sim_let_leave(sim->copies, node, worker);
 		if (--sim->ntaken[worker] == 0)
-			sim->idle[worker / 64] |= UINT64_C(1) << worker % 64;
+			set_idle(sim, worker, true);
 		sim->nfree++;
 		sim->last = sim->now;
 	}
@@ -199,7 +213,7 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 	tv_sim_began(sim->queues, worker, start + time);
 	sim->until[worker] = start + time;
 	sim->ntaken[worker]++;
-	sim->idle[worker / 64] &= ~(UINT64_C(1) << worker % 64);
+	set_idle(sim, worker, false);
 	sim->nfree--;
 }
 
@@ -218,15 +232,59 @@ static void offer(struct sim *sim, uint32_t worker)
 		run(sim, node, worker);
 }
 
-/* Idle workers take what they can run, in the order of their number; then those that have one task and
- * may take more, and so on. */
+/* The next idle worker of the type from a place on. False: there is none, or nothing for it. */
+static bool find_next(const struct sim *sim, struct next *next)
+{
+	uint32_t end = sim->members.first[next->type + 1];
+
+	if (!tv_sim_shares(sim->queues, next->type))
+		return false;
+	next->place = tv_sim_set_next(sim->idle_place, NULL, next->place, end);
+	return next->place < end;
+}
+
+/* Offers to those idle workers, in the order of their number, for which something waits: a task of their
+ * own, or one that all of their type may take. */
+static void dispatch_idle(struct sim *sim)
+{
+	uint32_t nworkers = sim->machine->nworkers, n = 0, own = 0;
+	const uint32_t *worker = sim->members.worker;
+
+	for (uint32_t t = 0; t < sim->machine->ntypes; t++) {
+		sim->next[n] = (struct next){ t, sim->members.first[t] };
+		n += find_next(sim, &sim->next[n]);
+	}
+	for (;;) {
+		uint32_t best, from = NONE;
+
+		own = tv_sim_set_next(sim->idle, tv_sim_own(sim->queues), own, nworkers);
+		best = own;
+		for (uint32_t k = 0; k < n; k++)
+			if (worker[sim->next[k].place] <= best) {
+				best = worker[sim->next[k].place];
+				from = k;
+			}
+		if (best == nworkers)
+			return;
+		offer(sim, best);
+		own += own == best;
+		if (from == NONE)
+			continue;
+		sim->next[from].place++;
+		for (uint32_t k = n; k-- > 0;)
+			if (!find_next(sim, &sim->next[k]))
+				sim->next[k] = sim->next[--n];
+	}
+}
+
+/* Idle workers take what they can run; then those that have one task and may take more, and so on. */
 static void dispatch(struct sim *sim)
 {
 	uint32_t nworkers = sim->machine->nworkers;
 
-	for (uint32_t i = 0; i <= nworkers / 64; i++)
-		for (uint64_t left = sim->idle[i]; left != 0; left &= left - 1)
-			offer(sim, 64 * i + (uint32_t)__builtin_ctzll(left));
+	if (tv_sim_waiting(sim->queues) == 0)
+		return;
+	dispatch_idle(sim);
 	for (uint32_t n = 1; n < sim->most; n++)
 		for (uint32_t w = 0; w < nworkers && sim->nfree > 0; w++)
 			if (sim->ntaken[w] == n && n < may_take(sim, w))
@@ -379,9 +437,12 @@ static void init(struct sim *sim)
 	sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
 	sim->ntaken = tv_alloc(sim->machine->nworkers, sizeof *sim->ntaken);
 	sim->until = tv_alloc(sim->machine->nworkers, sizeof *sim->until);
-	sim->idle = tv_alloc(sim->machine->nworkers / 64 + 1, sizeof *sim->idle);
+	tv_sim_members_init(&sim->members, sim->machine);
+	sim->idle = tv_sim_set_new(sim->machine->nworkers);
+	sim->idle_place = tv_sim_set_new(sim->machine->nworkers);
+	sim->next = tv_alloc((size_t)sim->machine->ntypes + 1, sizeof *sim->next);
 	for (uint32_t w = 0; w < sim->machine->nworkers; w++) {
-		sim->idle[w / 64] |= UINT64_C(1) << w % 64;
+		set_idle(sim, w, true);
 		sim->nfree += may_take(sim, w);
 		sim->most = may_take(sim, w) > sim->most ? may_take(sim, w) : sim->most;
 	}
@@ -446,7 +507,8 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	init(&sim);
 	if (options->scheduler->order == TV_SIM_BY_PATH)
 		path = longest_paths(&sim);
-	sim.queues = tv_sim_queues_new(graph, machine, options, path, sim.copies, sim.numa);
+	sim.queues = tv_sim_queues_new(graph, machine, options, &sim.members, path, sim.copies,
+				       sim.numa);
 	while (sim.unrunnable == NONE && go_on(&sim)) {
 		do_instant(&sim);
 		dispatch(&sim);
@@ -475,6 +537,9 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	tv_free(sim.by_rank);
 	tv_free(sim.ntaken);
 	tv_free(sim.idle);
+	tv_free(sim.idle_place);
+	tv_free(sim.next);
+	tv_sim_members_release(&sim.members);
 	tv_free(sim.until);
 	if (done)
 		return 0;

@@ -109,7 +109,7 @@ struct tv_platform {
 	size_t nhop;
 	uint32_t ignored;    /* elements and settings that describe no host, link or route */
 	char *first_ignored; /* where and what the first is; owned */
-	int crosstraffic; /* the file asks for it: 1, or not: 0; -1 = it does not say */
+	int crosstraffic;    /* the file asks for it: 1, or not: 0; -1 = it does not say */
 	size_t host_cap, link_cap, point_cap, zone_cap, section_cap, hop_cap;
 	struct tv_index point_of, link_of; /* by name */
 	struct tv_map section_of;	   /* by its two points */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/members.h"
 #include "sim/memory.h"
 #include "sim/numa.h"
 #include "sim/replay.h"
@@ -104,13 +105,17 @@ struct group {
 	bool any;	       /* some worker can run it */
 	struct tv_heap heap;   /* TV_SIM_CENTRAL */
 	struct shared *shared; /* TV_SIM_LOCAL: by worker */
+	uint64_t *full;	       /* TV_SIM_LOCAL: set of the workers with tasks in `shared` */
 };
 
 struct tv_sim_queues {
 	const struct tv_sim_graph *graph;
 	const struct tv_sim_machine *machine;
 	const struct tv_sim_options *options;
-	int64_t *key; /* by node: smaller ones first, then by rank */
+	const struct tv_sim_members *members;
+	uint64_t nwaiting; /* nodes that a worker may take */
+	uint64_t *own;	   /* set of the workers for which one waits that only they may take */
+	int64_t *key;	   /* by node: smaller ones first, then by rank */
 	int64_t nreleased;
 	struct group *group;	      /* by group of the graph */
 	uint32_t *first, *may;	      /* by type: the groups that it can run */
@@ -194,13 +199,16 @@ static void sort_out_groups(struct tv_sim_queues *q)
 		     k++)
 			q->group[q->may[k]].any = true;
 	for (uint32_t c = 0; q->options->scheduler->place == TV_SIM_LOCAL && c < machine->ngroups;
-	     c++)
+	     c++) {
 		q->group[c].shared = tv_alloc(machine->nworkers, sizeof(struct shared));
+		q->group[c].full = tv_sim_set_new(machine->nworkers);
+	}
 }
 
 struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
-					const struct tv_sim_options *options, const int64_t *path,
+					const struct tv_sim_options *options,
+					const struct tv_sim_members *members, const int64_t *path,
 					struct tv_sim_copies *copies,
 					const struct tv_sim_numa_state *numa)
 {
@@ -210,10 +218,12 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 	*q = (struct tv_sim_queues){ .graph = graph,
 				     .machine = machine,
 				     .options = options,
+				     .members = members,
 				     .copies = copies,
 				     .numa = numa };
 	q->key = tv_alloc(graph->n, sizeof *q->key);
 	q->waiting = tv_alloc(machine->ntypes, sizeof *q->waiting);
+	q->own = tv_sim_set_new(machine->nworkers);
 	sort_out_groups(q);
 	q->heap = tv_alloc(machine->nworkers, sizeof *q->heap);
 	q->tied = tv_alloc(machine->nworkers, sizeof *q->tied);
@@ -244,12 +254,14 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 			tv_heap_release(&q->group[c].shared[w].stolen);
 		}
 		tv_free(q->group[c].shared);
+		tv_free(q->group[c].full);
 	}
 	for (uint32_t w = 0; w < q->machine->nworkers; w++) {
 		tv_heap_release(&q->heap[w]);
 		tv_heap_release(&q->tied[w]);
 	}
 	tv_free(q->tied);
+	tv_free(q->own);
 	tv_free(q->group);
 	tv_free(q->heap);
 	tv_free(q->key);
@@ -268,9 +280,37 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 	tv_free(q);
 }
 
-static bool can_run(const struct tv_sim_queues *q, const struct group *group, uint32_t worker)
+/* A node comes (1) or goes (-1) that only this worker may take; more: whether it has one now. */
+static void count_own(struct tv_sim_queues *q, uint32_t worker, int change, bool more)
 {
-	return tv_sim_runs(q->machine, (uint32_t)(group - q->group), q->machine->type[worker]);
+	q->waiting[q->machine->type[worker]] += (uint32_t)change;
+	q->nwaiting += (uint64_t)change;
+	tv_sim_set_put(q->own, worker, more);
+}
+
+/* The same of a node that all may take who can run it. */
+static void count_shared(struct tv_sim_queues *q, struct group *group, int change)
+{
+	group->n += (uint32_t)change;
+	q->nwaiting += (uint64_t)change;
+}
+
+/* The first worker from w on, then from 0 on, that can run the group; there is one. */
+static uint32_t next_able(const struct tv_sim_queues *q, const struct group *group, uint32_t w)
+{
+	uint32_t best = NONE;
+
+	for (uint32_t from = w;; from = 0) {
+		for (uint32_t t = 0; t < q->machine->ntypes; t++) {
+			uint32_t next = tv_sim_runs(q->machine, (uint32_t)(group - q->group), t)
+					      ? tv_sim_next_member(q->members, t, from)
+					      : NONE;
+
+			best = next < best ? next : best;
+		}
+		if (best != NONE || from == 0)
+			return best;
+	}
 }
 
 /* Into the queue of the worker that is expected to end it first; transfers count twice, as in StarPU
@@ -310,7 +350,7 @@ static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 	q->length[node] = length;
 	q->queued[best] += length;
 	tv_heap_push(&q->heap[best], node, comes_before, q);
-	q->waiting[machine->type[best]]++;
+	count_own(q, best, 1, true);
 	if (q->copies != NULL)
 		tv_sim_prefetch(q->copies, node, best, now);
 }
@@ -321,21 +361,21 @@ static void push_local(struct tv_sim_queues *q, struct group *group, uint32_t no
 	uint32_t nworkers = q->machine->nworkers, w = by != NONE ? by : q->turn;
 	struct shared *shared;
 
-	while (!can_run(q, group, w))
-		w = (w + 1) % nworkers;
+	w = next_able(q, group, w);
 	if (by == NONE)
 		q->turn = (w + 1) % nworkers;
 	shared = &group->shared[w];
 	tv_heap_push(&shared->own, node, is_taken_before, q);
 	tv_heap_push(&shared->stolen, node, is_stolen_before, q);
 	shared->n++;
+	tv_sim_set_put(group->full, w, true);
 }
 
 /* Counts the next task of a worker if it can begin. */
 static void count_next(struct tv_sim_queues *q, uint32_t worker, int change)
 {
 	if (q->at[worker] < q->last[worker] && q->released[q->sequence[q->at[worker]]])
-		q->waiting[q->machine->type[worker]] += (uint32_t)change;
+		count_own(q, worker, change, change > 0 || q->tied[worker].n > 0);
 }
 
 static void push_recorded(struct tv_sim_queues *q, uint32_t node, int64_t now)
@@ -360,14 +400,14 @@ bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t no
 	switch (q->options->scheduler->place) {
 	case TV_SIM_CENTRAL:
 		tv_heap_push(&group->heap, node, comes_before, q);
-		group->n++;
+		count_shared(q, group, 1);
 		break;
 	case TV_SIM_EXPECTED:
 		push_expected(q, node, now);
 		break;
 	case TV_SIM_LOCAL:
 		push_local(q, group, node, by);
-		group->n++;
+		count_shared(q, group, 1);
 		break;
 	case TV_SIM_RECORDED:
 		push_recorded(q, node, now);
@@ -381,7 +421,7 @@ void tv_sim_push_tied(struct tv_sim_queues *q, uint32_t node, uint32_t worker, i
 	if (q->options->scheduler->order == TV_SIM_BY_RELEASE)
 		q->key[node] = q->nreleased++;
 	tv_heap_push(&q->tied[worker], node, comes_before, q);
-	q->waiting[q->machine->type[worker]]++;
+	count_own(q, worker, 1, true);
 	if (q->options->scheduler->place != TV_SIM_EXPECTED)
 		return;
 	q->length[node] = q->options->cost(q->options->context, node, q->machine->type[worker]);
@@ -438,7 +478,7 @@ static uint32_t take_nearest(struct tv_sim_queues *q, uint32_t worker)
 	}
 	if (best == NULL)
 		return NONE;
-	best->n--;
+	count_shared(q, best, -1);
 	tv_heap_remove(&best->heap, at, comes_before, q);
 	return node;
 }
@@ -465,7 +505,7 @@ static uint32_t take_near(struct tv_sim_queues *q, uint32_t worker)
 	for (uint32_t i = 0; i < n; i++)
 		if (i != best)
 			tv_heap_push(&of[i]->heap, tried[i], comes_before, q);
-	of[best]->n--;
+	count_shared(q, of[best], -1);
 	return tried[best];
 }
 
@@ -479,7 +519,7 @@ static uint32_t take_central(struct tv_sim_queues *q, uint32_t worker)
 	group = first_group(q, q->machine->type[worker]);
 	if (group == NULL)
 		return NONE;
-	group->n--;
+	count_shared(q, group, -1);
 	return take_heap(q, &group->heap);
 }
 
@@ -495,23 +535,33 @@ static size_t can_steal(const struct tv_sim_queues *q, uint32_t thief, uint32_t 
 	return n;
 }
 
-/* The worker from which an idle one steals; NONE. */
+/* The first worker in [from, end) that has tasks which the type can run; `end`: none. */
+static uint32_t next_full(const struct tv_sim_queues *q, uint32_t type, uint32_t from, uint32_t end)
+{
+	for (uint32_t k = q->first[type]; k < q->first[type + 1] && from < end; k++)
+		end = tv_sim_set_next(q->group[q->may[k]].full, NULL, from, end);
+	return end;
+}
+
+/* The worker from which an idle one steals, the next one behind it where several have as many tasks; NONE. */
 static uint32_t find_victim(const struct tv_sim_queues *q, uint32_t thief)
 {
-	uint32_t nworkers = q->machine->nworkers, victim = NONE;
+	const uint32_t from[] = { thief + 1, 0 }, end[] = { q->machine->nworkers, thief };
+	uint32_t victim = NONE, type = q->machine->type[thief];
 	size_t most = 0;
 
-	for (uint32_t k = 1; k < nworkers; k++) {
-		uint32_t w = (thief + k) % nworkers;
-		size_t n = can_steal(q, thief, w);
+	for (int part = 0; part < 2; part++)
+		for (uint32_t w = from[part]; (w = next_full(q, type, w, end[part])) < end[part];
+		     w++) {
+			size_t n = can_steal(q, thief, w);
 
-		if (n > most) {
-			most = n;
-			victim = w;
 			if (!q->options->scheduler->from_most_loaded)
-				break;
+				return w;
+			if (n > most) {
+				most = n;
+				victim = w;
+			}
 		}
-	}
 	return victim;
 }
 
@@ -546,10 +596,12 @@ static uint32_t take_from(struct tv_sim_queues *q, uint32_t worker, uint32_t own
 	if (best == NULL)
 		return NONE;
 	q->taken[node] = true;
-	best->n--;
+	count_shared(q, best, -1);
 	from = &best->shared[owner];
-	if (--from->n == 0)
+	if (--from->n == 0) {
 		from->own.n = from->stolen.n = 0;
+		tv_sim_set_put(best->full, owner, false);
+	}
 	return node;
 }
 
@@ -566,11 +618,18 @@ static uint32_t take_local(struct tv_sim_queues *q, uint32_t worker)
 	return take_from(q, worker, victim);
 }
 
+/* Whether the next node of the worker in the recorded order is released. */
+static bool has_recorded(const struct tv_sim_queues *q, uint32_t worker)
+{
+	return q->sequence != NULL && q->at[worker] < q->last[worker]
+	    && q->released[q->sequence[q->at[worker]]];
+}
+
 static uint32_t take_recorded(struct tv_sim_queues *q, uint32_t worker)
 {
 	uint32_t node;
 
-	if (q->at[worker] == q->last[worker] || !q->released[q->sequence[q->at[worker]]])
+	if (!has_recorded(q, worker))
 		return NONE;
 	node = q->sequence[q->at[worker]];
 	count_next(q, worker, -1);
@@ -604,7 +663,7 @@ static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t 
 	for (uint32_t i = 0; i < n; i++)
 		if (i != best)
 			tv_heap_push(heap, tried[i], comes_before, q);
-	q->waiting[q->machine->type[worker]]--;
+	count_own(q, worker, -1, heap->n > 0 || q->tied[worker].n > 0);
 	q->queued[worker] -= q->length[node];
 	return node;
 }
@@ -618,7 +677,8 @@ static uint32_t take_tied(struct tv_sim_queues *q, uint32_t worker)
 {
 	uint32_t node = take_heap(q, &q->tied[worker]);
 
-	q->waiting[q->machine->type[worker]]--;
+	count_own(q, worker, -1,
+		  q->tied[worker].n > 0 || q->heap[worker].n > 0 || has_recorded(q, worker));
 	if (q->queued != NULL)
 		q->queued[worker] -= q->length[node];
 	return node;
@@ -643,8 +703,21 @@ uint32_t tv_sim_take(struct tv_sim_queues *q, uint32_t worker, int64_t now)
 
 bool tv_sim_waits(const struct tv_sim_queues *q, uint32_t type)
 {
-	if (q->waiting[type] > 0)
-		return true;
+	return q->waiting[type] > 0 || tv_sim_shares(q, type);
+}
+
+const uint64_t *tv_sim_own(const struct tv_sim_queues *q)
+{
+	return q->own;
+}
+
+uint64_t tv_sim_waiting(const struct tv_sim_queues *q)
+{
+	return q->nwaiting;
+}
+
+bool tv_sim_shares(const struct tv_sim_queues *q, uint32_t type)
+{
 	if (q->options->scheduler->place == TV_SIM_EXPECTED
 	    || q->options->scheduler->place == TV_SIM_RECORDED)
 		return false; /* groups have no tasks */

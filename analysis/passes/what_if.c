@@ -9,6 +9,8 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
+enum { TYPES_MAX = 100 }; /* made faster one by one */
+
 enum { RANK, CHANGE, MAKESPAN, BASELINE, GAIN, GAIN_PERCENT, UNEXPLAINED, NATURE, OPTIONS };
 
 /* A task type is sped up by this much: it takes 10 % less time. */
@@ -202,22 +204,61 @@ static char *speed_of(const char *name)
 		     : tv_format("Value == %c%s%c=%s", quote, name, quote, faster);
 }
 
+static int longest_first(const void *a, const void *b)
+{
+	return TV_COMPARE(*(const int64_t *)b, *(const int64_t *)a);
+}
+
+/* The shortest time of a type that is made faster: each is a simulation, so with more than TYPES_MAX types
+ * those that take the most time are tried, and one warning counts the others. */
+static int64_t shortest_time(struct work *w, const struct tv_grouping *types, int64_t *time)
+{
+	const struct tv_tasks *tasks = &w->run->tasks;
+	int64_t *sorted, shortest, left_out = 0, all = 0;
+
+	for (uint32_t row = 0; row < types->nrows; row++)
+		if (types->of_row[row] != TV_NONE)
+			time[types->of_row[row]] += tasks->end[row] - tasks->start[row];
+	if (types->n <= TYPES_MAX)
+		return INT64_MIN;
+	sorted = tv_alloc(types->n, sizeof *sorted);
+	memcpy(sorted, time, types->n * sizeof *sorted);
+	qsort(sorted, types->n, sizeof *sorted, longest_first);
+	shortest = sorted[TYPES_MAX - 1];
+	for (uint32_t t = 0; t < types->n; t++) {
+		all += sorted[t];
+		left_out += t >= TYPES_MAX ? sorted[t] : 0;
+	}
+	tv_free(sorted);
+	tv_run_warn(w->run,
+		    "%u task types: only the %d that take the most time are made faster, each in "
+		    "a simulation of its own (the others take %.1f %% of all time)",
+		    types->n, TYPES_MAX, all > 0 ? 100 * (double)left_out / (double)all : 0);
+	return shortest;
+}
+
 static int speed_types_up(struct work *w, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &w->run->tasks;
 	struct tv_grouping types;
-	int rc = 0;
+	int64_t *time, shortest;
+	int rc = 0, tried = 0;
 
 	tv_grouping_by_type(&types, tasks);
-	for (uint32_t t = 0; t < types.n && rc == 0; t++) {
+	time = tv_alloc(types.n, sizeof *time);
+	shortest = shortest_time(w, &types, time);
+	for (uint32_t t = 0; t < types.n && tried < TYPES_MAX && rc == 0; t++) {
 		const char *name = tv_pool_text(tasks->pool, tv_grouping_label(&types, t));
 		char *speed = speed_of(name), *given;
 		const char *const list[] = { speed };
 		struct tv_simulation_options options = as_it_was(w, "replay");
 		int64_t makespan;
 
-		if (speed == NULL)
+		tried += time[t] >= shortest;
+		if (speed == NULL || time[t] < shortest) {
+			tv_free(speed);
 			continue;
+		}
 		given = quote_word(speed);
 		rc = tv_costs_speed(&w->simulator.costs, w->simulator.run, list, TV_COUNT(list),
 				    err);
@@ -232,6 +273,7 @@ static int speed_types_up(struct work *w, struct tv_error *err)
 		tv_free(speed);
 	}
 	tv_grouping_release(&types);
+	tv_free(time);
 	return rc == 0 ? tv_costs_speed(&w->simulator.costs, w->simulator.run, NULL, 0, err) : rc;
 }
 

@@ -67,15 +67,16 @@ static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_s
 	return 0;
 }
 
-/* Types of workers are pairs of node and resource type; groups are pairs of node and task type. */
+/* Types of workers are pairs of node and resource type; groups are pairs of node and kind of task types. */
 static void number_workers(const struct tv_simulation *s, struct work *w)
 {
 	const struct tv_costs *costs = &w->simulator->costs;
-	uint32_t nrtypes = costs->nrtypes, ntypes = costs->ntypes, nnodes = w->simulator->nnodes;
+	uint32_t nrtypes = costs->nrtypes, nkinds = w->simulator->nkinds,
+		 nnodes = w->simulator->nnodes;
 
 	w->machine = (struct tv_sim_machine){ .nworkers = s->nworkers,
 					      .ntypes = nnodes * nrtypes,
-					      .ngroups = nnodes * ntypes };
+					      .ngroups = nnodes * nkinds };
 	w->worker_type = tv_alloc(s->nworkers, sizeof *w->worker_type);
 	for (uint32_t i = 0; i < s->nworkers; i++) {
 		const struct tv_pool *pool = costs->dag->tasks->pool;
@@ -87,10 +88,11 @@ static void number_workers(const struct tv_simulation *s, struct work *w)
 	}
 	w->runs = tv_alloc((size_t)w->machine.ngroups * w->machine.ntypes, sizeof *w->runs);
 	for (uint32_t node = 0; node < nnodes; node++)
-		for (uint32_t t = 0; t < ntypes; t++)
-			memcpy(&w->runs[((size_t)node * ntypes + t) * w->machine.ntypes
+		for (uint32_t k = 0; k < nkinds; k++)
+			memcpy(&w->runs[((size_t)node * nkinds + k) * w->machine.ntypes
 					+ node * nrtypes],
-			       &costs->can[(size_t)t * nrtypes], nrtypes * sizeof *w->runs);
+			       &costs->can[(size_t)w->simulator->type_of_kind[k] * nrtypes],
+			       nrtypes * sizeof *w->runs);
 	w->machine.type = w->worker_type;
 	w->machine.runs = w->runs;
 }

@@ -3,6 +3,7 @@
 #include "analysis/shared/simulator.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -190,6 +191,40 @@ static void find_ties(struct tv_simulator *s)
 				   : TV_NONE;
 }
 
+static int by_ability(const void *a, const void *b, void *data)
+{
+	const struct tv_costs *costs = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b, n = costs->nrtypes;
+	int differ = memcmp(&costs->can[(size_t)x * n], &costs->can[(size_t)y * n],
+			    n * sizeof *costs->can);
+
+	return differ != 0 ? differ : TV_COMPARE(x, y);
+}
+
+/* The engine looks through the queues of all groups at each step: types that are alike share one. */
+static void find_kinds(struct tv_simulator *s)
+{
+	const struct tv_costs *costs = &s->costs;
+	uint32_t n = costs->ntypes, *order = tv_alloc(n, sizeof *order);
+	size_t row = costs->nrtypes * sizeof *costs->can;
+
+	s->kind = tv_alloc(n, sizeof *s->kind);
+	s->type_of_kind = tv_alloc(n, sizeof *s->type_of_kind);
+	for (uint32_t t = 0; t < n; t++)
+		order[t] = t;
+	if (n > 1)
+		qsort_r(order, n, sizeof *order, by_ability, (void *)costs);
+	for (uint32_t k = 0; k < n; k++) {
+		if (k == 0
+		    || memcmp(&costs->can[(size_t)order[k] * costs->nrtypes],
+			      &costs->can[(size_t)order[k - 1] * costs->nrtypes], row)
+			       != 0)
+			s->type_of_kind[s->nkinds++] = order[k];
+		s->kind[order[k]] = s->nkinds - 1;
+	}
+	tv_free(order);
+}
+
 /* Place, submission and priority of every node of the graph. */
 static void describe_jobs(struct tv_simulator *s)
 {
@@ -198,6 +233,7 @@ static void describe_jobs(struct tv_simulator *s)
 	const struct tv_column *priority = tv_table_find(&tasks->trace->table[TV_TASKS],
 							 "Priority");
 
+	find_kinds(s);
 	s->group = tv_alloc(dag->n, sizeof *s->group);
 	s->submit = tv_alloc(dag->n, sizeof *s->submit);
 	s->priority = tv_alloc(dag->n, sizeof *s->priority);
@@ -219,7 +255,7 @@ static void describe_jobs(struct tv_simulator *s)
 			s->worker[v] = tasks->worker[row];
 			node = tasks->workers[s->worker[v]].node;
 		}
-		s->group[v] = node * s->costs.ntypes + s->costs.type[v];
+		s->group[v] = node * s->nkinds + s->kind[s->costs.type[v]];
 	}
 }
 
@@ -267,6 +303,8 @@ void tv_simulator_release(struct tv_simulator *s)
 	tv_simulated_exclusion_release(&s->exclusion);
 	tv_simulated_accesses_release(&s->accesses);
 	tv_free(s->fitted);
+	tv_free(s->kind);
+	tv_free(s->type_of_kind);
 	tv_free(s->worker);
 	tv_free(s->group);
 	tv_free(s->work);

@@ -21,10 +21,12 @@ struct tv_simulator {
 	const struct tv_dag *dag;
 	struct tv_costs costs;
 	uint32_t nnodes; /* of the machine: at least one */
+	/* Task types that the same resource types can run are of one kind. */
+	uint32_t nkinds, *kind, *type_of_kind; /* kind: by type; type_of_kind: a type of it */
 	struct tv_simulated_order order, recorded_order;
 	/* By node of the dag. */
 	uint32_t *worker; /* recorded; TV_NONE */
-	uint32_t *group;  /* of work: pair of node and task type */
+	uint32_t *group;  /* of work: pair of node of the machine and kind of task types */
 	bool *work;
 	int64_t *submit, *priority;
 	uint32_t *tied;	 /* the segment before, on whose worker it runs; NULL = there are none */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* members.c -- the workers of a machine by type, and sets of them. */
+#include "sim/members.h"
+
+#include "trace/alloc.h"
+
+void tv_sim_members_init(struct tv_sim_members *members, const struct tv_sim_machine *machine)
+{
+	uint32_t *first = tv_alloc((size_t)machine->ntypes + 2, sizeof *first);
+
+	members->worker = tv_alloc(machine->nworkers, sizeof *members->worker);
+	members->place = tv_alloc(machine->nworkers, sizeof *members->place);
+	for (uint32_t w = 0; w < machine->nworkers; w++)
+		first[machine->type[w] + 2]++;
+	for (uint32_t t = 2; t < machine->ntypes + 2; t++)
+		first[t] += first[t - 1];
+	/* first[t + 1] is where the next one of type t goes, in the end where type t + 1 begins. */
+	for (uint32_t w = 0; w < machine->nworkers; w++) {
+		uint32_t at = first[machine->type[w] + 1]++;
+
+		members->worker[at] = w;
+		members->place[w] = at;
+	}
+	members->first = first;
+}
+
+void tv_sim_members_release(struct tv_sim_members *members)
+{
+	tv_free(members->first);
+	tv_free(members->worker);
+	tv_free(members->place);
+}
+
+uint32_t tv_sim_next_member(const struct tv_sim_members *members, uint32_t type, uint32_t from)
+{
+	uint32_t low = members->first[type], end = members->first[type + 1], high = end;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (members->worker[middle] < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end ? members->worker[low] : UINT32_MAX;
+}
+
+uint64_t *tv_sim_set_new(uint32_t n)
+{
+	return tv_alloc(n / 64 + 1, sizeof(uint64_t));
+}
+
+uint32_t tv_sim_set_next(const uint64_t *set, const uint64_t *and, uint32_t from, uint32_t end)
+{
+	for (uint32_t i = from / 64; from < end; from = 64 * ++i) {
+		uint64_t word = (and == NULL ? set[i] : set[i] & and[i]) & UINT64_MAX << from % 64;
+
+		if (word == 0)
+			continue;
+		from = 64 * i + (uint32_t)__builtin_ctzll(word);
+		return from < end ? from : end;
+	}
+	return end;
+}
