@@ -186,7 +186,7 @@ $(BUILD)/fuzz/thin: tests/fuzz/thin.c $(LIBRARY)
 EXAMPLES = fib sort nqueens stencil tasks
 # Programs of the tests, built beside them.
 OPENMP_TESTS = constructs
-TILED_EXAMPLES = cholesky qr lu
+TILED_EXAMPLES = cholesky qr lu lu_pivot
 EXAMPLE_FLAGS = -O2 -g -fopenmp -Wall -Wextra $(if $(WERROR),-Werror)
 define example_rules
 $(BUILD)/examples/$(1)/%: examples/openmp/%.c examples/openmp/common.c $(wildcard examples/openmp/*.h)

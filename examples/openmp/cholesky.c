@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 	static const struct factorization f = {
 		.name = "cholesky",
 		.summary = "Tiled Cholesky factorization by OpenMP tasks: potrf, trsm, syrk, gemm.",
-		.symmetric = 1,
+		.kind = SYMMETRIC,
 		.tasks = tasks,
 		.operations = operations,
 		.factorize = cholesky,

@@ -53,47 +53,48 @@ void expect_zero(int info, const char *kernel)
 		fail("%s failed: %d", kernel, info);
 }
 
-/* Pseudo-random in -0.5 .. 0.5 by row and column; n is added on the diagonal. */
-static double element(long n, long i, long j, int symmetric)
+/* Pseudo-random in -0.5 .. 0.5 by row and column; n is added on a dominant diagonal. */
+static double element(long n, long i, long j, enum matrix_kind kind)
 {
 	uint64_t x;
 
-	if (symmetric && i < j)
-		return element(n, j, i, 0);
+	if (kind == SYMMETRIC && i < j)
+		return element(n, j, i, GENERAL);
 	x = ((uint64_t)i << 32 | (uint64_t)j) + UINT64_C(0x9e3779b97f4a7c15);
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
 	x ^= x >> 31;
-	return (double)(x >> 11) / (double)(UINT64_C(1) << 53) - 0.5 + (i == j ? (double)n : 0);
+	return (double)(x >> 11) / (double)(UINT64_C(1) << 53) - 0.5
+	     + (i == j && kind != WITHOUT_DIAGONAL ? (double)n : 0);
 }
 
-static void fill_tile(const struct matrix *a, long m, long n, int symmetric)
+static void fill_tile(const struct matrix *a, long m, long n, enum matrix_kind kind)
 {
 	double *at = tile(a, m, n);
 	long b = a->columns;
 
 	for (long j = 0; j < b; j++)
 		for (long i = 0; i < b; i++)
-			*at++ = element(a->tiles * b, m * b + i, n * b + j, symmetric);
+			*at++ = element(a->tiles * b, m * b + i, n * b + j, kind);
 }
 
 /* The first write to a tile decides which NUMA node has it. */
-static void init_tile(const struct matrix *a, long m, long n, int symmetric)
+static void init_tile(const struct matrix *a, long m, long n, enum matrix_kind kind)
 {
 	double *at = tile(a, m, n);
 
 #pragma omp task depend(out : at[0])
-	fill_tile(a, m, n, symmetric);
+	fill_tile(a, m, n, kind);
 	created++;
 	(void)at; /* a depend clause is no use for gcc */
 }
 
-static void for_each_tile(const struct matrix *a, int symmetric,
-			  void (*act)(const struct matrix *, long, long, int))
+static void for_each_tile(const struct matrix *a, enum matrix_kind kind,
+			  void (*act)(const struct matrix *, long, long, enum matrix_kind))
 {
 	for (long m = 0; m < a->tiles; m++)
 		for (long n = 0; n < a->tiles; n++)
-			act(a, m, n, symmetric);
+			act(a, m, n, kind);
 }
 
 /* Returns the seconds without the generation of the matrix. */
@@ -103,7 +104,7 @@ static double run_round(const struct factorization *f, const struct matrix *a, i
 	double elapsed = 0;
 
 	if (!init_by_tasks)
-		for_each_tile(a, f->symmetric, fill_tile);
+		for_each_tile(a, f->kind, fill_tile);
 #pragma omp parallel
 	{
 #pragma omp single
@@ -112,7 +113,7 @@ static double run_round(const struct factorization *f, const struct matrix *a, i
 
 			*threads = omp_get_num_threads();
 			if (init_by_tasks) {
-				for_each_tile(a, f->symmetric, init_tile);
+				for_each_tile(a, f->kind, init_tile);
 #pragma omp taskwait
 			}
 			start = omp_get_wtime();
@@ -136,7 +137,7 @@ static double residual(const struct factorization *f, struct matrix *a)
 	long n = a->tiles * a->columns;
 	double *difference = f->product(a), size, *original;
 
-	for_each_tile(a, f->symmetric, fill_tile);
+	for_each_tile(a, f->kind, fill_tile);
 	original = matrix_as_columns(a);
 	size = norm(n, original);
 	for (long i = 0; i < n * n; i++)

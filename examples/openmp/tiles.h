@@ -20,9 +20,12 @@ static inline double *tile(const struct matrix *a, long m, long n)
 	return a->data + (m * a->tiles + n) * a->rows * a->columns;
 }
 
+/* Which matrix is factorized: with a dominant diagonal, or without, so that pivots are needed. */
+enum matrix_kind { GENERAL, SYMMETRIC, WITHOUT_DIAGONAL };
+
 struct factorization {
 	const char *name, *summary;
-	int symmetric; /* the matrix; else general. Both have a dominant diagonal */
+	enum matrix_kind kind;
 	/* Number of tasks, and of floating-point operations for n rows. */
 	long (*tasks)(long tiles);
 	double (*operations)(double n);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # examples.t: results, numbers of tasks and accesses of the programs in examples/openmp, by both compilers
 . "$(dirname "$0")/lib.sh"
-plan 26
+plan 28
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 
 # try ARGS...: runs ./program with 1, 2 and 8 threads; adds to $failed where the result or the number of tasks is wrong.
@@ -18,7 +18,7 @@ try() {
 
 for compiler in gcc clang; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 13 "no OpenMP programs of $compiler (make examples)"; continue; }
+	[ -x "$folder/fib" ] || { skip 14 "no OpenMP programs of $compiler (make examples)"; continue; }
 
 	failed='' program=$folder/fib
 	try -n 0 --check
@@ -56,7 +56,7 @@ for compiler in gcc clang; do
 	is "$rc $(cat stderr)" "2 tasks: 3 creators, but OpenMP has only 2 threads" "more creators than threads"
 
 	failed=
-	for program in fib sort nqueens stencil tasks cholesky qr lu; do
+	for program in fib sort nqueens stencil tasks cholesky qr lu lu_pivot; do
 		[ -x "$folder/$program" ] || continue
 		run "$folder/$program" --help
 		[ "$rc" = 0 ] && grep -q "^usage: $program " stdout && [ ! -s stderr ] || failed="$failed; $program --help"
@@ -69,8 +69,8 @@ for compiler in gcc clang; do
 	"$folder/fib" -n 5 >/dev/full 2>stderr
 	is "$failed $? $(cat stderr)" " 1 fib: the output cannot be written" "help, wrong arguments, full disk ($compiler)"
 
-	[ -x "$folder/cholesky" ] || { skip 5 "no tiled programs of $compiler (make examples)"; continue; }
-	for kind in cholesky qr lu; do
+	[ -x "$folder/cholesky" ] || { skip 6 "no tiled programs of $compiler (make examples)"; continue; }
+	for kind in cholesky qr lu lu_pivot; do
 		failed='' program=$folder/$kind
 		try -n 1 -b 1 --check
 		try -n 100 -t 2 --check

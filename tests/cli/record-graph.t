@@ -3,7 +3,7 @@
 # record-graph.t: tasks and dependencies of recorded programs are those of their algorithms
 # needs clang
 . "$(dirname "$0")/lib.sh"
-plan 51
+plan 55
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 graph() { perl "$ROOT/tests/cli/record_graph.pl" "$@"; }
 ${CC:-cc} -I"$ROOT" -O1 -o dump_log "$ROOT/tests/record/dump_log.c" || exit 1
@@ -16,15 +16,15 @@ record() {
 	[ "$rc" = 0 ] && traceviz convert -q run -o tasks.csv || diag "$*: $(cat stderr)"
 }
 
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 51 "no OpenMP probe was built"; exit 0; }
-has_libdw || { skip 51 "built without libdw: tasks have no names"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 55 "no OpenMP probe was built"; exit 0; }
+has_libdw || { skip 55 "built without libdw: tasks have no names"; exit 0; }
 for compiler in clang gcc; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 25 "no OpenMP programs of $compiler (make examples)"; continue; }
+	[ -x "$folder/fib" ] || { skip 27 "no OpenMP programs of $compiler (make examples)"; continue; }
 
 	# Tiled algorithms: the dependencies of the oracle, nothing else; libomp's own follow from them.
 	if [ -x "$folder/cholesky" ] && [ -x "$bin/oracle/tile-tasks" ]; then
-		for kind in cholesky qr lu stencil; do
+		for kind in cholesky qr lu lu_pivot stencil; do
 			failed=
 			case $kind in stencil) more='-i 7' ;; *) more= ;; esac
 			"$bin/oracle/tile-tasks" $kind 7 | perl -ane 'print join(" ", shift @F, shift @F, sort { $a <=> $b } @F), "\n"' >want
@@ -48,10 +48,14 @@ for compiler in clang gcc; do
 		graph graph tasks.csv >got
 		ok "cholesky of 24 tiles by $compiler" cmp got want
 		is "$(cut -d' ' -f2 got | sort | uniq -c | tr -s ' \n' ' ')" " 2024 gemm 24 potrf 276 syrk 276 trsm " "its tasks by type"
+		record 2 "$folder/lu_pivot" -t 24 -b 4
+		is "$(graph graph tasks.csv | cut -d' ' -f2 | sort | uniq -c | tr -s ' \n' ' ')" \
+			"$("$bin/oracle/tile-tasks" lu_pivot 24 | cut -d' ' -f2 | sort | uniq -c | tr -s ' \n' ' ')" \
+			"LU with pivoting of 24 tiles by $compiler: tasks by type"
 		record 2 "$folder/cholesky" -t 6 -b 16 --init-tasks --rounds 2
 		is "$(graph order tasks.csv | head -3)" "" "regions follow each other ($compiler)"
 	else
-		skip 7 "no tiled programs or no oracle"
+		skip 9 "no tiled programs or no oracle"
 	fi
 
 	# Nested tasks: as many as the closed form; the longest path has two parts per level, and one more.

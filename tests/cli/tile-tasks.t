@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tile-tasks.t: the oracle of tiled factorizations, against what is known by hand and from a published trace
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 18
 oracle=${TRACEVIZ_BIN:-$ROOT/build}/oracle/tile-tasks
-[ -x "$oracle" ] || { skip 16 "make tests builds $oracle"; exit 0; }
+[ -x "$oracle" ] || { skip 18 "make tests builds $oracle"; exit 0; }
 
 types() { "$oracle" "$@" | awk '{ n[$2]++ } END { for (t in n) print t, n[t]; print "all", NR }' | sort | xargs; }
 is "$(types cholesky 24)" "all 2600 gemm 2024 potrf 24 syrk 276 trsm 276" "Cholesky of 24 tiles"
 is "$(types --init cholesky 24)" "all 3176 gemm 2024 init_tile 576 potrf 24 syrk 276 trsm 276" "with its generation"
 is "$(types qr 24)" "all 4900 geqrt 24 tsmqr 4324 tsqrt 276 unmqr 276" "QR"
 is "$(types lu 24)" "all 4900 gemm 4324 getrf 24 trsm_column 276 trsm_row 276" "LU"
+is "$(types lu_pivot 24)" "all 4900 gemm 4324 getrf 24 laswp 276 swptr 276" "LU with pivoting"
+is "$("$oracle" lu_pivot 2 | tr '\n' ';')" "0 getrf;1 swptr 0;2 gemm 1 0;3 getrf 2;4 laswp 2 3;" "LU with pivoting, by hand"
 is "$(types cholesky 1) $(types qr 1) $(types lu 1)" "all 1 potrf 1 all 1 geqrt 1 all 1 getrf 1" "a single tile"
 
 is "$("$oracle" cholesky 2 | tr '\n' ';')" "0 potrf;1 trsm 0;2 syrk 1;3 potrf 2;" "Cholesky of two tiles by hand"
@@ -45,7 +47,7 @@ reachable() {
 }
 edges() { "$oracle" "$@" | awk '{ for (i = 3; i <= NF; i++) print $1, $i }' | sort; }
 failed=
-for kind in cholesky qr lu stencil; do
+for kind in cholesky qr lu lu_pivot stencil; do
 	for p in 2 3 5; do
 		reachable $kind $p >direct
 		reachable --all $kind $p >all

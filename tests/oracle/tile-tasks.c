@@ -5,8 +5,8 @@
  *
  *   tile-tasks [OPTIONS] KIND TILES    one line per task in the order of creation, indices from 0:
  *                  INDEX TYPE PREDECESSOR...      by access, then by index; each predecessor once
- *   KIND           cholesky, qr, lu; stencil: as many sweeps as TILES
- *   --accesses     INDEX TYPE MODE:TILE...        MODE is R, W or RW; TILE is A3,1 or T3,1
+ *   KIND           cholesky, qr, lu, lu_pivot; stencil: as many sweeps as TILES
+ *   --accesses     INDEX TYPE MODE:TILE...        MODE is R, W or RW; TILE is A3,1 or T3,1; P0,k: pivots of step k
  *   --all          all earlier tasks with a conflicting access, not only those that no other task separates
  *   --init         first a task per tile that writes it, row by row
  *
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ACCESSES = 6, MAX_TILES = 100 };
+enum { MAX_TILES = 100, MAX_ACCESSES = MAX_TILES + 2 };
 
 struct access {
 	char matrix; /* 'A'; 'T': factors of reflectors of the tile; 'B': every other grid */
@@ -116,6 +116,46 @@ static void add_qr(int p)
 }
 
 /* For k: A(k,k) = L U; A(k,n) = L(k,k)^-1 A(k,n); A(m,k) = A(m,k) U(k,k)^-1; A(m,n) -= A(m,k) A(k,n). */
+/* The tiles (m, n) from row k on. */
+static void access_column(struct task *task, int k, int n, int p)
+{
+	for (int m = k; m < p; m++)
+		access_tile(task, "RW", 'A', m, n);
+}
+
+/* For k: P L U of column k from row k on; for n > k: the same swaps, A(k,n) = L(k,k)^-1 A(k,n), A(m,n) -=
+ * A(m,k) A(k,n) for m > k; then for n < k the swaps of step k. */
+static void add_lu_pivot(int p)
+{
+	for (int k = 0; k < p; k++) {
+		struct task *panel = add("getrf");
+
+		access_column(panel, k, k, p);
+		access_tile(panel, "W", 'P', 0, k);
+		for (int n = k + 1; n < p; n++) {
+			struct task *swap = add("swptr");
+
+			access_column(swap, k, n, p);
+			access_tile(swap, "R", 'A', k, k);
+			access_tile(swap, "R", 'P', 0, k);
+			for (int m = k + 1; m < p; m++) {
+				struct task *gemm = add("gemm");
+
+				access_tile(gemm, "RW", 'A', m, n);
+				access_tile(gemm, "R", 'A', m, k);
+				access_tile(gemm, "R", 'A', k, n);
+			}
+		}
+	}
+	for (int k = 1; k < p; k++)
+		for (int n = 0; n < k; n++) {
+			struct task *swap = add("laswp");
+
+			access_column(swap, k, n, p);
+			access_tile(swap, "R", 'P', 0, k);
+		}
+}
+
 static void add_lu(int p)
 {
 	for (int k = 0; k < p; k++) {
@@ -227,7 +267,7 @@ int main(int argc, char **argv)
 	p = at + 2 == argc ? (int)strtol(argv[at + 1], NULL, 10) : 0;
 	if (p < 1 || p > MAX_TILES) {
 		fprintf(stderr, "usage: tile-tasks [--accesses|--all] [--init] "
-				"cholesky|qr|lu|stencil TILES\n");
+				"cholesky|qr|lu|lu_pivot|stencil TILES\n");
 		return 2;
 	}
 	if (init)
@@ -238,6 +278,8 @@ int main(int argc, char **argv)
 		add_qr(p);
 	else if (!strcmp(argv[at], "lu"))
 		add_lu(p);
+	else if (!strcmp(argv[at], "lu_pivot"))
+		add_lu_pivot(p);
 	else if (!strcmp(argv[at], "stencil"))
 		add_stencil(p);
 	else
