@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/record.h"
@@ -245,7 +246,11 @@ static int prepare_program(struct tv_recording *recording, struct tv_error *err)
 
 static int run_program(struct tv_recording *recording, int *status, struct tv_error *err)
 {
+	struct timespec now;
+
 	set_variable("TRACEVIZ_DIR", recording->folder);
+	clock_gettime(CLOCK_REALTIME, &now);
+	recording->begin = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 	tv_record_calibrate(recording);
 	if (tv_record_run(recording, status, err) < 0)
 		return -1;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ struct summary {
 	uint64_t tasks, calls, decisions, events, lost, bytes, blas_regions, blas_threads;
 	char blas_name[256];
 	double worker_ns;
-	bool full_size, full_disk;
+	bool full_size, full_disk, full_file;
 	size_t running;	   /* processes that have not ended */
 	struct life *life; /* of threads of OpenMP */
 	size_t nlives, lives_cap;
@@ -104,6 +105,9 @@ static bool is_ours(const struct tv_recording *recording, const char *path)
 
 	if (tv_walk_open(&walk, path) < 0)
 		return false;
+	/* Without room for its first events a log does not name its recorder. */
+	if (walk.header->stopped != TV_LOG_RUNNING && walk.nchunks == 0)
+		ours = walk.header->begin_real >= recording->begin;
 	for (int i = 0; !ours && i < FIRST_EVENTS && (event = tv_walk_next(&walk)) != NULL; i++) {
 		const char *name = meta_value(event, "Recorder");
 
@@ -280,6 +284,7 @@ static void add_log(struct summary *summary, const char *path)
 	summary->lost += walk.header->lost;
 	summary->full_size |= walk.header->stopped == TV_LOG_FULL_SIZE;
 	summary->full_disk |= walk.header->stopped == TV_LOG_FULL_DISK;
+	summary->full_file |= walk.header->stopped == TV_LOG_FULL_FILE;
 	if (!walk.header->finished && kill((pid_t)walk.header->pid, 0) == 0)
 		summary->running++;
 	else if (!walk.header->finished)
@@ -384,17 +389,19 @@ static void print_line(const struct summary *summary)
 {
 	const struct tv_cli *cli = summary->recording->cli;
 	double cost = (double)summary->events * summary->recording->event_ns;
-	char overhead[64] = "", loss[128] = "nothing lost", tasks[64] = "", calls[64] = "";
+	char overhead[64] = "", loss[200] = "nothing lost", tasks[64] = "", calls[64] = "";
 	char decisions[64] = "";
 
 	if (summary->worker_ns > 0)
 		snprintf(overhead, sizeof overhead, "estimated overhead %.2g %%, ",
 			 100 * cost / summary->worker_ns);
 	if (summary->lost > 0)
-		snprintf(loss, sizeof loss, "%llu events lost%s%s",
-			 (unsigned long long)summary->lost,
+		snprintf(loss, sizeof loss, "%llu event%s lost%s%s%s",
+			 (unsigned long long)summary->lost, summary->lost == 1 ? "" : "s",
 			 summary->full_size ? ": --max-size reached" : "",
-			 summary->full_disk ? ": no space on disk" : "");
+			 summary->full_disk ? ": no space on disk" : "",
+			 summary->full_file ? ": the limit of the size of files (ulimit -f) reached"
+					    : "");
 	if (summary->tasks > 0 || summary->calls == 0)
 		snprintf(tasks, sizeof tasks, "%llu task%s", (unsigned long long)summary->tasks,
 			 summary->tasks == 1 ? "" : "s");
@@ -408,6 +415,23 @@ static void print_line(const struct summary *summary)
 	tv_say(cli, "%s: %s%s%s of %zu process%s, %.1f MiB, %s%s", cli->output, tasks, calls,
 	       decisions, summary->nlogs, summary->nlogs == 1 ? "" : "es",
 	       (double)summary->bytes / (1 << 20), overhead, loss);
+}
+
+/* Why a log could not be created, as far as that shows afterwards; NULL: it does not. */
+static const char *reason_of_no_log(const struct tv_recording *recording)
+{
+	const uint64_t needed = TV_LOG_PAGE + TV_LOG_CHUNK;
+	struct rlimit limit;
+	struct statvfs fs;
+	struct stat st;
+
+	if (stat(recording->folder, &st) < 0)
+		return "the folder of its logs was removed while the program ran";
+	if (statvfs(recording->folder, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < needed)
+		return "there is no space on disk for its log";
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < needed)
+		return "its log would exceed the limit of the size of files (ulimit -f)";
+	return NULL;
 }
 
 static const char *reason_of_nothing(const struct tv_recording *recording)
@@ -435,8 +459,14 @@ void tv_record_end(const struct tv_recording *recording)
 	for (size_t i = 0; i < summary.nlogs; i++)
 		add_log(&summary, summary.log[i]);
 	if (summary.nlogs == 0 && recording->monitoring == NULL) {
-		tv_say(recording->cli, "warning: %s: nothing was recorded: %s",
-		       recording->cli->output, reason_of_nothing(recording));
+		const char *no_log = reason_of_no_log(recording);
+
+		tv_say(recording->cli, "warning: %s: nothing was recorded: %s%s",
+		       recording->cli->output,
+		       no_log != NULL ? no_log : reason_of_nothing(recording),
+		       no_log != NULL ? ""
+				      : ", or it could create no log there (as another user, or "
+					"with another root)");
 	} else if (summary.nlogs > 0) {
 		add_sites(&summary);
 		print_warnings(&summary);

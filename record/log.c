@@ -316,7 +316,7 @@ static off_t add_chunk(struct tv_log_header *header)
 			return -1;
 		}
 		if (!is_allowed(end)) {
-			stop(header, TV_LOG_FULL_DISK);
+			stop(header, TV_LOG_FULL_FILE);
 			return -1;
 		}
 		/* The log may be open in another process, too: in a fork that nobody knows of. */

@@ -55,7 +55,12 @@ struct tv_log_header {
 	char host[256];
 };
 
-enum tv_log_stop { TV_LOG_RUNNING, TV_LOG_FULL_SIZE /* --max-size */, TV_LOG_FULL_DISK };
+enum tv_log_stop {
+	TV_LOG_RUNNING,
+	TV_LOG_FULL_SIZE, /* --max-size */
+	TV_LOG_FULL_DISK,
+	TV_LOG_FULL_FILE, /* the limit of the size of files (ulimit -f) */
+};
 
 struct tv_log_chunk {
 	uint32_t magic, thread; /* the number of the thread that began it */
