@@ -97,7 +97,8 @@ struct tv_sim_schedule {
 };
 
 /*
- * Cost O((V + E) log V), times the number of workers for schedulers that place by expected end.
+ * Cost O((V + E) log V), and V times the number of worker types, or of memory nodes where a scheduler
+ * counts transfers.
  * -1 with *err: a node that no worker can run, or nodes that never start (replay of an order that
  * contradicts the graph, handles held by what waits for them); `name` names them in messages.
  */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/expected.h"
 #include "sim/members.h"
 #include "sim/memory.h"
 #include "sim/numa.h"
@@ -117,15 +118,14 @@ struct tv_sim_queues {
 	uint64_t *own;	   /* set of the workers for which one waits that only they may take */
 	int64_t *key;	   /* by node: smaller ones first, then by rank */
 	int64_t nreleased;
-	struct group *group;	      /* by group of the graph */
-	uint32_t *first, *may;	      /* by type: the groups that it can run */
-	struct tv_heap *heap;	      /* TV_SIM_EXPECTED: by worker */
-	struct tv_heap *tied;	      /* by worker: what only it may run */
-	int64_t *until;		      /* by worker: end of what it runs */
-	int64_t *queued;	      /* TV_SIM_EXPECTED: by worker, time of what waits for it */
-	int64_t *length;	      /* TV_SIM_EXPECTED: by node, its part of that */
-	int64_t *transfer;	      /* by memory node: for the node to be placed */
-	struct tv_sim_copies *copies; /* NULL = transfers take no time */
+	struct group *group;		  /* by group of the graph */
+	uint32_t *first, *may;		  /* by type: the groups that it can run */
+	struct tv_heap *heap;		  /* TV_SIM_EXPECTED: by worker */
+	struct tv_heap *tied;		  /* by worker: what only it may run */
+	struct tv_sim_expected *expected; /* TV_SIM_EXPECTED */
+	int64_t *length;		  /* TV_SIM_EXPECTED: by node, its part of that */
+	int64_t *transfer;		  /* by memory node: for the node to be placed */
+	struct tv_sim_copies *copies;	  /* NULL = transfers take no time */
 	const struct tv_sim_numa_state *numa;
 	uint32_t *waiting;   /* EXPECTED, RECORDED: tasks that can begin, by type */
 	uint32_t *sequence;  /* TV_SIM_RECORDED: nodes by worker and start */
@@ -227,9 +227,11 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 	sort_out_groups(q);
 	q->heap = tv_alloc(machine->nworkers, sizeof *q->heap);
 	q->tied = tv_alloc(machine->nworkers, sizeof *q->tied);
-	q->until = tv_alloc(machine->nworkers, sizeof *q->until);
 	if (options->scheduler->place == TV_SIM_EXPECTED) {
-		q->queued = tv_alloc(machine->nworkers, sizeof *q->queued);
+		q->expected = tv_sim_expected_new(
+			machine, copies != NULL && options->scheduler->counts_transfers
+					 ? options->memory->of_worker
+					 : NULL);
 		q->length = tv_alloc(graph->n, sizeof *q->length);
 	}
 	if (options->scheduler->place == TV_SIM_LOCAL)
@@ -268,8 +270,7 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 	tv_free(q->first);
 	tv_free(q->may);
 	tv_free(q->waiting);
-	tv_free(q->until);
-	tv_free(q->queued);
+	tv_sim_expected_free(q->expected);
 	tv_free(q->length);
 	tv_free(q->transfer);
 	tv_free(q->sequence);
@@ -320,39 +321,21 @@ static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 	const struct tv_sim_machine *machine = q->machine;
 	/* By memory node: ns of transfers that the policy expects; NULL = none. */
 	const int64_t *transfers = q->options->scheduler->counts_transfers ? q->transfer : NULL;
-	const int64_t *until = q->until, *queued = q->queued;
-	int64_t lowest = INT64_MAX, cost = 0, length = 0;
-	uint32_t best = NONE, type = NONE;
-	bool runs = false;
+	struct tv_sim_choice best = { .worker = NONE };
 
 	if (q->copies != NULL)
 		tv_sim_estimate(q->copies, node, q->transfer);
-	for (uint32_t w = 0; w < machine->nworkers; w++) {
-		int64_t free, start, end, transfer;
-
-		if (machine->type[w] != type) { /* most are of the type of the one before */
-			type = machine->type[w];
-			runs = tv_sim_runs(machine, q->graph->group[node], type);
-			cost = runs ? q->options->cost(q->options->context, node, type) : 0;
-		}
-		if (!runs)
-			continue;
-		transfer = transfers == NULL ? 0 : transfers[q->options->memory->of_worker[w]];
-		free = (until[w] > now ? until[w] : now) + queued[w];
-		start = free > now + transfer ? free : now + transfer;
-		end = start + cost;
-		if (end + transfer < lowest) {
-			lowest = end + transfer;
-			length = end - free;
-			best = w;
-		}
-	}
-	q->length[node] = length;
-	q->queued[best] += length;
-	tv_heap_push(&q->heap[best], node, comes_before, q);
-	count_own(q, best, 1, true);
+	for (uint32_t t = 0; t < machine->ntypes; t++)
+		if (tv_sim_runs(machine, q->graph->group[node], t))
+			tv_sim_expected_choose(q->expected, t,
+					       q->options->cost(q->options->context, node, t),
+					       transfers, now, &best);
+	q->length[node] = best.length;
+	tv_sim_expected_waits(q->expected, best.worker, best.length);
+	tv_heap_push(&q->heap[best.worker], node, comes_before, q);
+	count_own(q, best.worker, 1, true);
 	if (q->copies != NULL)
-		tv_sim_prefetch(q->copies, node, best, now);
+		tv_sim_prefetch(q->copies, node, best.worker, now);
 }
 
 /* To the tasks of the worker that released it; else of the next one that can run it. */
@@ -425,7 +408,7 @@ void tv_sim_push_tied(struct tv_sim_queues *q, uint32_t node, uint32_t worker, i
 	if (q->options->scheduler->place != TV_SIM_EXPECTED)
 		return;
 	q->length[node] = q->options->cost(q->options->context, node, q->machine->type[worker]);
-	q->queued[worker] += q->length[node];
+	tv_sim_expected_waits(q->expected, worker, q->length[node]);
 	if (q->copies != NULL)
 		tv_sim_prefetch(q->copies, node, worker, now);
 }
@@ -664,13 +647,14 @@ static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t 
 		if (i != best)
 			tv_heap_push(heap, tried[i], comes_before, q);
 	count_own(q, worker, -1, heap->n > 0 || q->tied[worker].n > 0);
-	q->queued[worker] -= q->length[node];
+	tv_sim_expected_waits(q->expected, worker, -q->length[node]);
 	return node;
 }
 
 void tv_sim_began(struct tv_sim_queues *q, uint32_t worker, int64_t end)
 {
-	q->until[worker] = end;
+	if (q->expected != NULL)
+		tv_sim_expected_runs(q->expected, worker, end);
 }
 
 static uint32_t take_tied(struct tv_sim_queues *q, uint32_t worker)
@@ -679,8 +663,8 @@ static uint32_t take_tied(struct tv_sim_queues *q, uint32_t worker)
 
 	count_own(q, worker, -1,
 		  q->tied[worker].n > 0 || q->heap[worker].n > 0 || has_recorded(q, worker));
-	if (q->queued != NULL)
-		q->queued[worker] -= q->length[node];
+	if (q->expected != NULL)
+		tv_sim_expected_waits(q->expected, worker, -q->length[node]);
 	return node;
 }
 
