@@ -163,7 +163,7 @@ static mode_t new_file_mode(void)
 static int open_beside(struct tv_output *out, const struct stat *old, struct tv_error *err)
 {
 	if ((old != NULL && faccessat(AT_FDCWD, out->target, W_OK, AT_EACCESS) < 0)
-	    || (out->unfinished = tv_unfinished_file(out->target, &out->fd)) == NULL)
+	    || (out->unfinished = tv_unfinished_file(out->target, false, &out->fd)) == NULL)
 		return fail_system(out->path, err, "cannot write", errno);
 	/* A change of owner needs rights that few have; without them the file becomes the user's. */
 	if (old != NULL && (old->st_uid != geteuid() || old->st_gid != getegid())
@@ -417,7 +417,7 @@ static int name_old(const struct tv_outputs *set, struct tv_error *err)
 			    ? lstat(out->target, &st) < 0
 			    : out->unfinished == NULL || set->n == 1 || lstat(out->target, &st) < 0)
 			continue;
-		out->old = tv_unfinished_file(out->target, &fd);
+		out->old = tv_unfinished_file(out->target, true, &fd);
 		if (out->old == NULL)
 			return fail_system(out->path, err, "cannot replace", errno);
 		close(fd);

@@ -2,15 +2,25 @@
 /* unfinished.c -- the list of unfinished outputs, and the signals that clear it. */
 #include "trace/unfinished.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace/alloc.h"
+
+/* Short names: one made of the target's could become too long. */
+#define NAME	  ".traceviz."
+#define RANDOM	  "XXXXXX"
+#define KEPT_NAME ".traceviz-old." RANDOM
+
+enum { LEFT_AFTER_S = 60 }; /* a file that is younger may be one that is about to be locked */
 
 static const int ending[] = {
 	SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ
@@ -43,21 +53,60 @@ static void add(struct tv_unfinished *u)
 	first = u;
 }
 
-struct tv_unfinished *tv_unfinished_file(const char *beside, int *fd)
+/* Deletes a file that a killed program has left: an old one that nobody has locked. */
+static void delete_left(int folder, const char *name)
 {
-	/* A short name: one made of the target's could become too long. */
-	static const char name[] = ".traceviz.XXXXXX";
-	const char *slash = strrchr(beside, '/');
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && time(NULL) - st.st_mtime > LEFT_AFTER_S
+	    && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		unlinkat(folder, name, 0);
+	close(fd);
+}
+
+/* The same for all such files of a folder ("" is the current one), once for each folder in turn. */
+static void clean(const char *folder)
+{
+	static dev_t device;
+	static ino_t inode;
+	DIR *dir = opendir(folder[0] != '\0' ? folder : ".");
+	struct dirent *entry;
+	struct stat st;
+
+	if (dir == NULL)
+		return;
+	if (fstat(dirfd(dir), &st) == 0 && (st.st_dev != device || st.st_ino != inode)) {
+		device = st.st_dev;
+		inode = st.st_ino;
+		while ((entry = readdir(dir)) != NULL)
+			if (strncmp(entry->d_name, NAME, strlen(NAME)) == 0
+			    && strlen(entry->d_name) == strlen(NAME RANDOM))
+				delete_left(dirfd(dir), entry->d_name);
+	}
+	closedir(dir);
+}
+
+struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd)
+{
+	const char *name = kept ? KEPT_NAME : NAME RANDOM, *slash = strrchr(beside, '/');
 	size_t folder = slash != NULL ? (size_t)(slash + 1 - beside) : 0;
-	struct tv_unfinished *u = tv_alloc(1, sizeof *u + folder + sizeof name);
+	struct tv_unfinished *u = tv_alloc(1, sizeof *u + folder + strlen(name) + 1);
 	sigset_t before;
 
 	memcpy(u->path, beside, folder);
-	memcpy(u->path + folder, name, sizeof name);
+	clean(u->path);
+	strcpy(u->path + folder, name);
+	u->lock = -1;
 	tv_unfinished_hold(&before);
 	*fd = mkostemp(u->path, O_CLOEXEC);
 	if (*fd >= 0)
 		add(u);
+	/* As long as this program lives, nobody takes the file for one that was left. */
+	if (*fd >= 0 && !kept && flock(*fd, LOCK_EX | LOCK_NB) == 0)
+		u->lock = fcntl(*fd, F_DUPFD_CLOEXEC, 0);
 	tv_unfinished_let(&before);
 	if (*fd < 0) {
 		int code = errno;
@@ -77,6 +126,7 @@ struct tv_unfinished *tv_unfinished_folder(const char *path)
 
 	memcpy(u->path, path, strlen(path));
 	u->folder = true;
+	u->lock = -1;
 	tv_unfinished_hold(&before);
 	rc = mkdir(path, 0777);
 	code = errno;
@@ -118,6 +168,8 @@ void tv_unfinished_end(struct tv_unfinished *u, bool remove)
 		of->next = u->next;
 	}
 	tv_unfinished_let(&before);
+	if (u->lock >= 0)
+		close(u->lock);
 	tv_free(u);
 }
 

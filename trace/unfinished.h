@@ -16,11 +16,16 @@
 struct tv_unfinished {
 	struct tv_unfinished *next;
 	bool folder;
+	int lock; /* keeps a lock on the file; -1 */
 	char path[];
 };
 
-/* Creates a temporary file in the folder of the path `beside` and opens it: *fd. NULL with errno. */
-struct tv_unfinished *tv_unfinished_file(const char *beside, int *fd);
+/*
+ * Creates a temporary file in the folder of the path `beside` and opens it: *fd. It is locked, and those that
+ * killed programs have left in that folder (unlocked, older than a minute) are deleted first. kept: a
+ * place for what is replaced, which is not deleted so. NULL with errno.
+ */
+struct tv_unfinished *tv_unfinished_file(const char *beside, bool kept, int *fd);
 /* Creates a folder. NULL with errno (EEXIST: it exists). */
 struct tv_unfinished *tv_unfinished_folder(const char *path);
 /* Takes one off the list and frees it; accepts NULL. remove: deletes it from disk, too. */

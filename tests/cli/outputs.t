@@ -1,7 +1,7 @@
 #!/bin/sh
 # outputs.t: outputs appear whole or not at all, together or not at all, and never replace an input
 # needs xmllint zstd gzip
-. "$(dirname "$0")/lib.sh"; plan 70
+. "$(dirname "$0")/lib.sh"; plan 72
 ok "the fault library builds" preload fault
 
 # what a folder contains: names and contents, hidden ones too
@@ -207,3 +207,23 @@ else
 	skip 2 "no right to mount a small file system"
 fi
 is "$(left_behind)" "" "no temporary file is left"
+
+# What killed programs have left in the folder is deleted; not what is young, or locked by one that runs, or has another name.
+mkdir left
+touch -d '1 hour ago' left/.traceviz.aaaaaa left/.traceviz.locked left/.traceviz.aaaaaaa left/.traceviz-old.aaaaaa left/traceviz.aaaaaa
+touch left/.traceviz.young1
+mkdir left/.traceviz.folder
+mkfifo hold
+perl -e 'use Fcntl ":flock"; open(F, "<", "left/.traceviz.locked") && flock(F, LOCK_EX) or die; open(O, ">", "locked"); close(O); <STDIN>' <hold &
+exec 9>hold
+i=0
+while [ ! -e locked ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done
+run traceviz convert -q "$DATA/cholesky-ws.csv" -o left/out.csv
+is "$rc $(find left -mindepth 1 -printf '%f\n' | sort | tr '\n' ' ')" \
+	"0 .traceviz-old.aaaaaa .traceviz.aaaaaaa .traceviz.folder .traceviz.locked .traceviz.young1 out.csv traceviz.aaaaaa " "leftovers beside a file"
+exec 9>&-
+wait
+traceviz convert -q "$DATA/cholesky-ws.csv" -o tables
+touch -d '1 hour ago' tables/.traceviz.aaaaaa
+run traceviz convert -q "$DATA/cholesky-ws.csv" -o tables
+is "$rc $(find tables -name '.traceviz*')" "0 " "leftovers in a folder of tables"
