@@ -385,13 +385,48 @@ static void print_warnings(const struct summary *summary)
 		       summary->running, summary->running > 1 ? "es" : "");
 }
 
+/* The number of an environment variable; -1: it has none. */
+static long number_of(const char *variable)
+{
+	const char *text = getenv(variable);
+	char *end;
+	long n = text != NULL ? strtol(text, &end, 10) : -1;
+
+	return text != NULL && *text != '\0' && *end == '\0' && n >= 0 ? n : -1;
+}
+
+/* How many instances were started together, and which of them this is; 1 if it was started alone. */
+static long parallel_start(long *rank)
+{
+	static const char *const names[][2] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+						{ "PMI_RANK", "PMI_SIZE" },
+						{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" } };
+
+	for (size_t i = 0; i < TV_COUNT(names); i++) {
+		long size = number_of(names[i][1]);
+
+		*rank = number_of(names[i][0]);
+		if (*rank >= 0 && size > 1)
+			return size;
+	}
+	*rank = 0;
+	return 1;
+}
+
 static void print_line(const struct summary *summary)
 {
 	const struct tv_cli *cli = summary->recording->cli;
 	double cost = (double)summary->events * summary->recording->event_ns;
 	char overhead[64] = "", loss[200] = "nothing lost", tasks[64] = "", calls[64] = "";
-	char decisions[64] = "";
+	char decisions[64] = "", ranks[100] = "";
+	long rank, size = parallel_start(&rank);
 
+	/* A thousand ranks would print a thousand such lines. */
+	if (rank > 0 && summary->lost == 0)
+		return;
+	if (size > 1)
+		snprintf(ranks, sizeof ranks, " (rank %ld of %ld%s)", rank, size,
+			 rank == 0 ? "; other ranks report losses only" : "");
 	if (summary->worker_ns > 0)
 		snprintf(overhead, sizeof overhead, "estimated overhead %.2g %%, ",
 			 100 * cost / summary->worker_ns);
@@ -412,9 +447,9 @@ static void print_line(const struct summary *summary)
 		snprintf(decisions, sizeof decisions, " and %llu decision%s of StarPU",
 			 (unsigned long long)summary->decisions,
 			 summary->decisions == 1 ? "" : "s");
-	tv_say(cli, "%s: %s%s%s of %zu process%s, %.1f MiB, %s%s", cli->output, tasks, calls,
+	tv_say(cli, "%s: %s%s%s of %zu process%s, %.1f MiB, %s%s%s", cli->output, tasks, calls,
 	       decisions, summary->nlogs, summary->nlogs == 1 ? "" : "es",
-	       (double)summary->bytes / (1 << 20), overhead, loss);
+	       (double)summary->bytes / (1 << 20), overhead, loss, ranks);
 }
 
 /* Why a log could not be created, as far as that shows afterwards; NULL: it does not. */
