@@ -31,16 +31,53 @@ void tv_say(const struct tv_cli *cli, const char *format, ...)
 	fprintf(stderr, "traceviz: %s\n", tv_clean_text(text, sizeof text, raw));
 }
 
+/* One line for all damage: the first record, then the other causes with their numbers. */
+static void print_damage(const struct tv_cli *cli, const struct tv_diagnostics *list)
+{
+	enum { NAMED = 4 };
+	char line[4096], *text = NULL;
+	size_t others = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct tv_diagnostic *d = &list->at[i];
+		char *longer;
+
+		if (d->severity < TV_REPAIR)
+			continue;
+		if (text == NULL) {
+			text = tv_strdup(tv_diagnostic_line(line, sizeof line, d));
+			continue;
+		}
+		if (++others > NAMED)
+			continue;
+		/* Before the first colon is the cause, behind it this record. */
+		longer = tv_format("%s%s %.*s (%llu %s)", text, others == 1 ? "; also" : ",",
+				   (int)strcspn(d->text, ":"), d->text,
+				   (unsigned long long)(d->records > 0 ? d->records : 1),
+				   d->severity == TV_REPAIR ? "repaired" : "skipped");
+		tv_free(text);
+		text = longer;
+	}
+	if (others > NAMED)
+		tv_say(cli, "%s, %zu more cause%s: --verbose lists them", text, others - NAMED,
+		       others == NAMED + 1 ? "" : "s");
+	else if (text != NULL)
+		tv_say(cli, "%s%s", text, others > 0 ? ": --verbose lists them" : "");
+	tv_free(text);
+}
+
 void tv_print_diagnostics(const struct tv_cli *cli, const struct tv_diagnostics *list)
 {
 	char line[4096];
 
 	/* Damaged records come last, in the order of the input. */
-	for (int damaged = 0; damaged < 2; damaged++)
+	for (int damaged = 0; damaged < 1 + cli->read.verbose; damaged++)
 		for (size_t i = 0; i < list->n; i++)
 			if ((list->at[i].severity >= TV_REPAIR) == (damaged == 1))
 				tv_say(cli, "%s",
 				       tv_diagnostic_line(line, sizeof line, &list->at[i]));
+	if (!cli->read.verbose)
+		print_damage(cli, list);
 }
 
 /* One that acts on a terminal, as its number: of two or three bytes, so below U+10000. */

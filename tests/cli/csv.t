@@ -3,7 +3,7 @@
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 # needs xmllint zstd gzip perl
 . "$(dirname "$0")/lib.sh"
-plan 78
+plan 79
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -81,8 +81,10 @@ is "$(cat stdout)" "$head
 CPU0,a,0.000000,1.000000,1,
 CPU0,a,1.000000,2.000000,4,
 CPU0,b,,,5," "they are skipped; 1e+00 and NA are understood"
+is "$(cat stderr)" "traceviz: odd.csv:3: end before start: row of tasks skipped (1 record skipped); also time is NaN (1 skipped): --verbose lists them" "and counted, in one line"
+run traceviz convert odd.csv --verbose -o -
 is "$(cat stderr)" "traceviz: odd.csv:3: end before start: row of tasks skipped (1 record skipped)
-traceviz: odd.csv:4: time is NaN: row of tasks skipped (1 record skipped)" "and counted, with their places"
+traceviz: odd.csv:4: time is NaN: row of tasks skipped (1 record skipped)" "with --verbose one line each"
 run traceviz convert --strict odd.csv -o strict.csv
 is "$rc $(cat stderr)" "1 traceviz: odd.csv:3: end before start: row of tasks skipped" "--strict refuses"
 ok "--strict leaves nothing behind" test ! -e strict.csv

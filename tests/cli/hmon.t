@@ -65,7 +65,7 @@ Dropped beside tasks: value that is no number,1
 Repaired: row that was written twice,2' "what was dropped is counted"
 run traceviz convert --variable-names ipc second.trace -o run2
 is "$(cut -d, -f2 run2/variables.csv | sort -u | tr '\n' ' ')" "Type ipc " "names by an option"
-like "$(cat stderr)" "*second.trace:6: row that was written twice: of PU:0 (2 records repaired*" "a message says so"
+like "$(cat stderr)" "*also *row that was written twice (2 repaired)*" "a message says so"
 run traceviz convert -q second.trace -o one.csv
 like "$rc $(cat stderr)" "1 *the trace has no tasks*" "no tasks"
 run traceviz convert -q --strict second.trace -o run3
