@@ -10,6 +10,7 @@
 #include "sim/members.h"
 #include "sim/memory.h"
 #include "sim/numa.h"
+#include "sim/offers.h"
 #include "sim/replay.h"
 #include "sim/schedulers.h"
 #include "trace/alloc.h"
@@ -29,26 +30,17 @@ struct sim {
 	uint32_t *waits;   /* by node: predecessors that have not ended, + 1 until submitted, + 1
 			 until created; NONE once it has begun */
 	uint32_t *by_rank; /* nodes in order of submission */
-	uint32_t *ntaken;  /* by worker: nodes that it has taken and not ended */
 	struct tv_sim_members members;
-	uint64_t *idle, *idle_place; /* sets of workers that have taken none, by number, by place */
-	struct next *next;	     /* by type: room for dispatch */
-	int64_t *until;		     /* by worker: when the last of them ends */
-	struct tv_heap ends;	     /* nodes that run, by end, then number */
+	struct tv_sim_offers *offers;
+	int64_t *until;		       /* by worker: when the last of them ends */
+	struct tv_heap ends;	       /* nodes that run, by end, then number */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
 	int64_t *creation;	       /* by node: when it is created; NULL = none is */
 	struct tv_heap creations;      /* nodes whose creator runs, by creation, then number */
-	uint32_t most;		       /* that a worker may take */
-	uint64_t nfree;		       /* how many more nodes all workers together may take */
 	uint32_t nsubmitted, nended;
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
 	int64_t first, last; /* earliest start and latest end of work */
 	int64_t now;
-};
-
-/* The idle worker of a type that is offered what all of the type may take; a place. */
-struct next {
-	uint32_t type, place;
 };
 
 static bool ends_before(const void *context, uint32_t a, uint32_t b)
@@ -61,12 +53,6 @@ static bool ends_before(const void *context, uint32_t a, uint32_t b)
 static bool is_created(const struct tv_sim_graph *graph, uint32_t node)
 {
 	return graph->creator != NULL && graph->creator[node] != NONE;
-}
-
-static void set_idle(struct sim *sim, uint32_t worker, bool idle)
-{
-	tv_sim_set_put(sim->idle, worker, idle);
-	tv_sim_set_put(sim->idle_place, sim->members.place[worker], idle);
 }
 
 /* What a node creates, given that it takes that time. */
@@ -140,9 +126,7 @@ static void end(struct sim *sim, uint32_t node)
 			tv_sim_numa_end(sim->numa, node, worker, sim->now);
 		if (sim->copies != NULL)
 			tv_sim_let_leave(sim->copies, node, worker);
-		if (--sim->ntaken[worker] == 0)
-			set_idle(sim, worker, true);
-		sim->nfree++;
+		tv_sim_offers_ended(sim->offers, worker);
 		sim->last = sim->now;
 	}
 	if (sim->holds != NULL)
@@ -212,83 +196,19 @@ static void run(struct sim *sim, uint32_t node, uint32_t worker)
 		begin(sim, node, worker, start, time);
 	tv_sim_began(sim->queues, worker, start + time);
 	sim->until[worker] = start + time;
-	sim->ntaken[worker]++;
-	set_idle(sim, worker, false);
-	sim->nfree--;
+	tv_sim_offers_taken(sim->offers, worker);
 }
 
-static uint32_t may_take(const struct sim *sim, uint32_t worker)
-{
-	return sim->options->may_take == NULL ? 1 : sim->options->may_take[worker];
-}
-
-static void offer(struct sim *sim, uint32_t worker)
-{
-	uint32_t node = tv_sim_waits(sim->queues, sim->machine->type[worker])
-			      ? tv_sim_take(sim->queues, worker, sim->now)
-			      : NONE;
-
-	if (node != NONE)
-		run(sim, node, worker);
-}
-
-/* The next idle worker of the type from a place on. False: there is none, or nothing for it. */
-static bool find_next(const struct sim *sim, struct next *next)
-{
-	uint32_t end = sim->members.first[next->type + 1];
-
-	if (!tv_sim_shares(sim->queues, next->type))
-		return false;
-	next->place = tv_sim_set_next(sim->idle_place, NULL, next->place, end);
-	return next->place < end;
-}
-
-/* Offers to those idle workers, in the order of their number, for which something waits: a task of their
- * own, or one that all of their type may take. */
-static void dispatch_idle(struct sim *sim)
-{
-	uint32_t nworkers = sim->machine->nworkers, n = 0, own = 0;
-	const uint32_t *worker = sim->members.worker;
-
-	for (uint32_t t = 0; t < sim->machine->ntypes; t++) {
-		sim->next[n] = (struct next){ t, sim->members.first[t] };
-		n += find_next(sim, &sim->next[n]);
-	}
-	for (;;) {
-		uint32_t best, from = NONE;
-
-		own = tv_sim_set_next(sim->idle, tv_sim_own(sim->queues), own, nworkers);
-		best = own;
-		for (uint32_t k = 0; k < n; k++)
-			if (worker[sim->next[k].place] <= best) {
-				best = worker[sim->next[k].place];
-				from = k;
-			}
-		if (best == nworkers)
-			return;
-		offer(sim, best);
-		own += own == best;
-		if (from == NONE)
-			continue;
-		sim->next[from].place++;
-		for (uint32_t k = n; k-- > 0;)
-			if (!find_next(sim, &sim->next[k]))
-				sim->next[k] = sim->next[--n];
-	}
-}
-
-/* Idle workers take what they can run; then those that have one task and may take more, and so on. */
+/* Workers take what they can run. */
 static void dispatch(struct sim *sim)
 {
-	uint32_t nworkers = sim->machine->nworkers;
+	uint32_t worker, node;
 
-	if (tv_sim_waiting(sim->queues) == 0)
-		return;
-	dispatch_idle(sim);
-	for (uint32_t n = 1; n < sim->most; n++)
-		for (uint32_t w = 0; w < nworkers && sim->nfree > 0; w++)
-			if (sim->ntaken[w] == n && n < may_take(sim, w))
-				offer(sim, w);
+	while ((worker = tv_sim_offers_next(sim->offers, sim->queues)) != NONE) {
+		node = tv_sim_take(sim->queues, worker, sim->now);
+		if (node != NONE)
+			run(sim, node, worker);
+	}
 }
 
 static int64_t next_creation(const struct sim *sim)
@@ -435,17 +355,9 @@ static void init(struct sim *sim)
 	};
 	sim->waits = tv_alloc(n, sizeof *sim->waits);
 	sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
-	sim->ntaken = tv_alloc(sim->machine->nworkers, sizeof *sim->ntaken);
 	sim->until = tv_alloc(sim->machine->nworkers, sizeof *sim->until);
 	tv_sim_members_init(&sim->members, sim->machine);
-	sim->idle = tv_sim_set_new(sim->machine->nworkers);
-	sim->idle_place = tv_sim_set_new(sim->machine->nworkers);
-	sim->next = tv_alloc((size_t)sim->machine->ntypes + 1, sizeof *sim->next);
-	for (uint32_t w = 0; w < sim->machine->nworkers; w++) {
-		set_idle(sim, w, true);
-		sim->nfree += may_take(sim, w);
-		sim->most = may_take(sim, w) > sim->most ? may_take(sim, w) : sim->most;
-	}
+	sim->offers = tv_sim_offers_new(sim->machine, &sim->members, sim->options->may_take);
 	sim->unrunnable = NONE;
 	sim->first = INT64_MAX;
 	list_children(sim);
@@ -507,8 +419,8 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	init(&sim);
 	if (options->scheduler->order == TV_SIM_BY_PATH)
 		path = longest_paths(&sim);
-	sim.queues = tv_sim_queues_new(graph, machine, options, &sim.members, path, sim.copies,
-				       sim.numa);
+	sim.queues = tv_sim_queues_new(graph, machine, options, &sim.members, sim.offers, path,
+				       sim.copies, sim.numa);
 	while (sim.unrunnable == NONE && go_on(&sim)) {
 		do_instant(&sim);
 		dispatch(&sim);
@@ -535,10 +447,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	tv_free(path);
 	tv_free(sim.waits);
 	tv_free(sim.by_rank);
-	tv_free(sim.ntaken);
-	tv_free(sim.idle);
-	tv_free(sim.idle_place);
-	tv_free(sim.next);
+	tv_sim_offers_free(sim.offers);
 	tv_sim_members_release(&sim.members);
 	tv_free(sim.until);
 	if (done)

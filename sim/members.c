@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* members.c -- the workers of a machine by type, and sets of them. */
+/* members.c -- the workers of a machine by type. */
 #include "sim/members.h"
 
 #include "trace/alloc.h"
@@ -44,22 +44,4 @@ uint32_t tv_sim_next_member(const struct tv_sim_members *members, uint32_t type,
 			high = middle;
 	}
 	return low < end ? members->worker[low] : UINT32_MAX;
-}
-
-uint64_t *tv_sim_set_new(uint32_t n)
-{
-	return tv_alloc(n / 64 + 1, sizeof(uint64_t));
-}
-
-uint32_t tv_sim_set_next(const uint64_t *set, const uint64_t *and, uint32_t from, uint32_t end)
-{
-	for (uint32_t i = from / 64; from < end; from = 64 * ++i) {
-		uint64_t word = (and == NULL ? set[i] : set[i] & and[i]) & UINT64_MAX << from % 64;
-
-		if (word == 0)
-			continue;
-		from = 64 * i + (uint32_t)__builtin_ctzll(word);
-		return from < end ? from : end;
-	}
-	return end;
 }

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "sim/expected.h"
+#include "sim/maxima.h"
 #include "sim/members.h"
 #include "sim/memory.h"
 #include "sim/numa.h"
+#include "sim/offers.h"
 #include "sim/replay.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -103,10 +105,8 @@ struct shared {
 /* Tasks that the same resource types can run. */
 struct group {
 	uint32_t n;	       /* tasks that wait */
-	bool any;	       /* some worker can run it */
 	struct tv_heap heap;   /* TV_SIM_CENTRAL */
 	struct shared *shared; /* TV_SIM_LOCAL: by worker */
-	uint64_t *full;	       /* TV_SIM_LOCAL: set of the workers with tasks in `shared` */
 };
 
 struct tv_sim_queues {
@@ -114,12 +114,12 @@ struct tv_sim_queues {
 	const struct tv_sim_machine *machine;
 	const struct tv_sim_options *options;
 	const struct tv_sim_members *members;
-	uint64_t nwaiting; /* nodes that a worker may take */
-	uint64_t *own;	   /* set of the workers for which one waits that only they may take */
-	int64_t *key;	   /* by node: smaller ones first, then by rank */
+	struct tv_sim_offers *offers;
+	int64_t *key; /* by node: smaller ones first, then by rank */
 	int64_t nreleased;
 	struct group *group;		  /* by group of the graph */
 	uint32_t *first, *may;		  /* by type: the groups that it can run */
+	uint32_t *first_able, *able;	  /* by group: the types with workers that can run it */
 	struct tv_heap *heap;		  /* TV_SIM_EXPECTED: by worker */
 	struct tv_heap *tied;		  /* by worker: what only it may run */
 	struct tv_sim_expected *expected; /* TV_SIM_EXPECTED */
@@ -127,11 +127,12 @@ struct tv_sim_queues {
 	int64_t *transfer;		  /* by memory node: for the node to be placed */
 	struct tv_sim_copies *copies;	  /* NULL = transfers take no time */
 	const struct tv_sim_numa_state *numa;
-	uint32_t *waiting;   /* EXPECTED, RECORDED: tasks that can begin, by type */
 	uint32_t *sequence;  /* TV_SIM_RECORDED: nodes by worker and start */
 	uint32_t *at, *last; /* by worker: its next in sequence, and their end */
 	bool *released;
-	bool *taken;   /* TV_SIM_LOCAL: by node */
+	bool *taken; /* TV_SIM_LOCAL: by node */
+	struct tv_maxima *
+		load; /* TV_SIM_LOCAL: by type, by worker: tasks in its queue that the type can run */
 	uint32_t turn; /* TV_SIM_LOCAL: who gets the next task that no worker released */
 	uint64_t steals;
 };
@@ -178,7 +179,23 @@ static void order_as_recorded(struct tv_sim_queues *q)
 	memcpy(q->last, q->at + 1, nworkers * sizeof *q->last);
 }
 
-/* The groups, and by type those that it can run. */
+static void list_able(struct tv_sim_queues *q, uint32_t npairs)
+{
+	const struct tv_sim_machine *machine = q->machine;
+	uint32_t n = 0;
+
+	q->first_able = tv_alloc((size_t)machine->ngroups + 1, sizeof *q->first_able);
+	q->able = tv_alloc(npairs, sizeof *q->able);
+	for (uint32_t c = 0; c < machine->ngroups; c++) {
+		for (uint32_t t = 0; t < machine->ntypes; t++)
+			if (q->members->first[t] < q->members->first[t + 1]
+			    && tv_sim_runs(machine, c, t))
+				q->able[n++] = t;
+		q->first_able[c + 1] = n;
+	}
+}
+
+/* The groups, by type those that it can run, and by group the types that can. */
 static void sort_out_groups(struct tv_sim_queues *q)
 {
 	const struct tv_sim_machine *machine = q->machine;
@@ -194,21 +211,28 @@ static void sort_out_groups(struct tv_sim_queues *q)
 				q->may[n++] = c;
 		q->first[t + 1] = n;
 	}
-	for (uint32_t w = 0; w < machine->nworkers; w++)
-		for (uint32_t k = q->first[machine->type[w]]; k < q->first[machine->type[w] + 1];
-		     k++)
-			q->group[q->may[k]].any = true;
-	for (uint32_t c = 0; q->options->scheduler->place == TV_SIM_LOCAL && c < machine->ngroups;
-	     c++) {
+	list_able(q, n);
+}
+
+/* TV_SIM_LOCAL */
+static void init_shared(struct tv_sim_queues *q)
+{
+	const struct tv_sim_machine *machine = q->machine;
+
+	q->taken = tv_alloc(q->graph->n, sizeof *q->taken);
+	q->load = tv_alloc(machine->ntypes, sizeof *q->load);
+	for (uint32_t c = 0; c < machine->ngroups; c++)
 		q->group[c].shared = tv_alloc(machine->nworkers, sizeof(struct shared));
-		q->group[c].full = tv_sim_set_new(machine->nworkers);
-	}
+	for (uint32_t t = 0; t < machine->ntypes; t++)
+		if (q->members->first[t] < q->members->first[t + 1])
+			tv_maxima_init(&q->load[t], machine->nworkers);
 }
 
 struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
 					const struct tv_sim_options *options,
-					const struct tv_sim_members *members, const int64_t *path,
+					const struct tv_sim_members *members,
+					struct tv_sim_offers *offers, const int64_t *path,
 					struct tv_sim_copies *copies,
 					const struct tv_sim_numa_state *numa)
 {
@@ -219,11 +243,10 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 				     .machine = machine,
 				     .options = options,
 				     .members = members,
+				     .offers = offers,
 				     .copies = copies,
 				     .numa = numa };
 	q->key = tv_alloc(graph->n, sizeof *q->key);
-	q->waiting = tv_alloc(machine->ntypes, sizeof *q->waiting);
-	q->own = tv_sim_set_new(machine->nworkers);
 	sort_out_groups(q);
 	q->heap = tv_alloc(machine->nworkers, sizeof *q->heap);
 	q->tied = tv_alloc(machine->nworkers, sizeof *q->tied);
@@ -235,7 +258,7 @@ struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 		q->length = tv_alloc(graph->n, sizeof *q->length);
 	}
 	if (options->scheduler->place == TV_SIM_LOCAL)
-		q->taken = tv_alloc(graph->n, sizeof *q->taken);
+		init_shared(q);
 	if (copies != NULL)
 		q->transfer = tv_alloc(options->memory->nmemories, sizeof *q->transfer);
 	for (uint32_t v = 0; v < graph->n; v++)
@@ -256,20 +279,22 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 			tv_heap_release(&q->group[c].shared[w].stolen);
 		}
 		tv_free(q->group[c].shared);
-		tv_free(q->group[c].full);
 	}
 	for (uint32_t w = 0; w < q->machine->nworkers; w++) {
 		tv_heap_release(&q->heap[w]);
 		tv_heap_release(&q->tied[w]);
 	}
 	tv_free(q->tied);
-	tv_free(q->own);
 	tv_free(q->group);
 	tv_free(q->heap);
 	tv_free(q->key);
 	tv_free(q->first);
 	tv_free(q->may);
-	tv_free(q->waiting);
+	tv_free(q->first_able);
+	tv_free(q->able);
+	for (uint32_t t = 0; q->load != NULL && t < q->machine->ntypes; t++)
+		tv_maxima_release(&q->load[t]);
+	tv_free(q->load);
 	tv_sim_expected_free(q->expected);
 	tv_free(q->length);
 	tv_free(q->transfer);
@@ -281,31 +306,22 @@ void tv_sim_queues_free(struct tv_sim_queues *q)
 	tv_free(q);
 }
 
-/* A node comes (1) or goes (-1) that only this worker may take; more: whether it has one now. */
-static void count_own(struct tv_sim_queues *q, uint32_t worker, int change, bool more)
+/* A task of the group waits that all may take who can run it. */
+static void stir(struct tv_sim_queues *q, uint32_t c)
 {
-	q->waiting[q->machine->type[worker]] += (uint32_t)change;
-	q->nwaiting += (uint64_t)change;
-	tv_sim_set_put(q->own, worker, more);
-}
-
-/* The same of a node that all may take who can run it. */
-static void count_shared(struct tv_sim_queues *q, struct group *group, int change)
-{
-	group->n += (uint32_t)change;
-	q->nwaiting += (uint64_t)change;
+	q->group[c].n++;
+	for (uint32_t k = q->first_able[c]; k < q->first_able[c + 1]; k++)
+		tv_sim_stir_type(q->offers, q->able[k]);
 }
 
 /* The first worker from w on, then from 0 on, that can run the group; there is one. */
-static uint32_t next_able(const struct tv_sim_queues *q, const struct group *group, uint32_t w)
+static uint32_t next_able(const struct tv_sim_queues *q, uint32_t c, uint32_t w)
 {
 	uint32_t best = NONE;
 
 	for (uint32_t from = w;; from = 0) {
-		for (uint32_t t = 0; t < q->machine->ntypes; t++) {
-			uint32_t next = tv_sim_runs(q->machine, (uint32_t)(group - q->group), t)
-					      ? tv_sim_next_member(q->members, t, from)
-					      : NONE;
+		for (uint32_t k = q->first_able[c]; k < q->first_able[c + 1]; k++) {
+			uint32_t next = tv_sim_next_member(q->members, q->able[k], from);
 
 			best = next < best ? next : best;
 		}
@@ -318,47 +334,48 @@ static uint32_t next_able(const struct tv_sim_queues *q, const struct group *gro
  * with its default weights: also where other tasks hide them. */
 static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
 {
-	const struct tv_sim_machine *machine = q->machine;
+	uint32_t c = q->graph->group[node];
 	/* By memory node: ns of transfers that the policy expects; NULL = none. */
 	const int64_t *transfers = q->options->scheduler->counts_transfers ? q->transfer : NULL;
 	struct tv_sim_choice best = { .worker = NONE };
 
 	if (q->copies != NULL)
 		tv_sim_estimate(q->copies, node, q->transfer);
-	for (uint32_t t = 0; t < machine->ntypes; t++)
-		if (tv_sim_runs(machine, q->graph->group[node], t))
-			tv_sim_expected_choose(q->expected, t,
-					       q->options->cost(q->options->context, node, t),
-					       transfers, now, &best);
+	for (uint32_t k = q->first_able[c]; k < q->first_able[c + 1]; k++)
+		tv_sim_expected_choose(q->expected, q->able[k],
+				       q->options->cost(q->options->context, node, q->able[k]),
+				       transfers, now, &best);
 	q->length[node] = best.length;
 	tv_sim_expected_waits(q->expected, best.worker, best.length);
 	tv_heap_push(&q->heap[best.worker], node, comes_before, q);
-	count_own(q, best.worker, 1, true);
+	tv_sim_stir_worker(q->offers, best.worker);
 	if (q->copies != NULL)
 		tv_sim_prefetch(q->copies, node, best.worker, now);
 }
 
+static void count_load(struct tv_sim_queues *q, uint32_t c, uint32_t worker, int change)
+{
+	for (uint32_t k = q->first_able[c]; k < q->first_able[c + 1]; k++) {
+		struct tv_maxima *load = &q->load[q->able[k]];
+
+		tv_maxima_set(load, worker, tv_maxima_get(load, worker) + change);
+	}
+}
+
 /* To the tasks of the worker that released it; else of the next one that can run it. */
-static void push_local(struct tv_sim_queues *q, struct group *group, uint32_t node, uint32_t by)
+static void push_local(struct tv_sim_queues *q, uint32_t c, uint32_t node, uint32_t by)
 {
 	uint32_t nworkers = q->machine->nworkers, w = by != NONE ? by : q->turn;
 	struct shared *shared;
 
-	w = next_able(q, group, w);
+	w = next_able(q, c, w);
 	if (by == NONE)
 		q->turn = (w + 1) % nworkers;
-	shared = &group->shared[w];
+	shared = &q->group[c].shared[w];
 	tv_heap_push(&shared->own, node, is_taken_before, q);
 	tv_heap_push(&shared->stolen, node, is_stolen_before, q);
 	shared->n++;
-	tv_sim_set_put(group->full, w, true);
-}
-
-/* Counts the next task of a worker if it can begin. */
-static void count_next(struct tv_sim_queues *q, uint32_t worker, int change)
-{
-	if (q->at[worker] < q->last[worker] && q->released[q->sequence[q->at[worker]]])
-		count_own(q, worker, change, change > 0 || q->tied[worker].n > 0);
+	count_load(q, c, w, 1);
 }
 
 static void push_recorded(struct tv_sim_queues *q, uint32_t node, int64_t now)
@@ -367,30 +384,30 @@ static void push_recorded(struct tv_sim_queues *q, uint32_t node, int64_t now)
 
 	q->released[node] = true;
 	if (q->sequence[q->at[worker]] == node)
-		count_next(q, worker, 1);
+		tv_sim_stir_worker(q->offers, worker);
 	if (q->copies != NULL)
 		tv_sim_prefetch(q->copies, node, worker, now);
 }
 
 bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t now)
 {
-	struct group *group = &q->group[q->graph->group[node]];
+	uint32_t c = q->graph->group[node];
 
-	if (!group->any)
+	if (q->first_able[c] == q->first_able[c + 1])
 		return false;
 	if (q->options->scheduler->order == TV_SIM_BY_RELEASE)
 		q->key[node] = q->nreleased++;
 	switch (q->options->scheduler->place) {
 	case TV_SIM_CENTRAL:
-		tv_heap_push(&group->heap, node, comes_before, q);
-		count_shared(q, group, 1);
+		tv_heap_push(&q->group[c].heap, node, comes_before, q);
+		stir(q, c);
 		break;
 	case TV_SIM_EXPECTED:
 		push_expected(q, node, now);
 		break;
 	case TV_SIM_LOCAL:
-		push_local(q, group, node, by);
-		count_shared(q, group, 1);
+		push_local(q, c, node, by);
+		stir(q, c);
 		break;
 	case TV_SIM_RECORDED:
 		push_recorded(q, node, now);
@@ -404,7 +421,7 @@ void tv_sim_push_tied(struct tv_sim_queues *q, uint32_t node, uint32_t worker, i
 	if (q->options->scheduler->order == TV_SIM_BY_RELEASE)
 		q->key[node] = q->nreleased++;
 	tv_heap_push(&q->tied[worker], node, comes_before, q);
-	count_own(q, worker, 1, true);
+	tv_sim_stir_worker(q->offers, worker);
 	if (q->options->scheduler->place != TV_SIM_EXPECTED)
 		return;
 	q->length[node] = q->options->cost(q->options->context, node, q->machine->type[worker]);
@@ -461,7 +478,7 @@ static uint32_t take_nearest(struct tv_sim_queues *q, uint32_t worker)
 	}
 	if (best == NULL)
 		return NONE;
-	count_shared(q, best, -1);
+	best->n--;
 	tv_heap_remove(&best->heap, at, comes_before, q);
 	return node;
 }
@@ -488,7 +505,7 @@ static uint32_t take_near(struct tv_sim_queues *q, uint32_t worker)
 	for (uint32_t i = 0; i < n; i++)
 		if (i != best)
 			tv_heap_push(&of[i]->heap, tried[i], comes_before, q);
-	count_shared(q, of[best], -1);
+	of[best]->n--;
 	return tried[best];
 }
 
@@ -502,50 +519,21 @@ static uint32_t take_central(struct tv_sim_queues *q, uint32_t worker)
 	group = first_group(q, q->machine->type[worker]);
 	if (group == NULL)
 		return NONE;
-	count_shared(q, group, -1);
+	group->n--;
 	return take_heap(q, &group->heap);
-}
-
-/* How many tasks of a worker's queue another one can run. */
-static size_t can_steal(const struct tv_sim_queues *q, uint32_t thief, uint32_t from)
-{
-	uint32_t type = q->machine->type[thief];
-	size_t n = 0;
-
-	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
-		n += q->group[q->may[k]].shared[from].n;
-	}
-	return n;
-}
-
-/* The first worker in [from, end) that has tasks which the type can run; `end`: none. */
-static uint32_t next_full(const struct tv_sim_queues *q, uint32_t type, uint32_t from, uint32_t end)
-{
-	for (uint32_t k = q->first[type]; k < q->first[type + 1] && from < end; k++)
-		end = tv_sim_set_next(q->group[q->may[k]].full, NULL, from, end);
-	return end;
 }
 
 /* The worker from which an idle one steals, the next one behind it where several have as many tasks; NONE. */
 static uint32_t find_victim(const struct tv_sim_queues *q, uint32_t thief)
 {
-	const uint32_t from[] = { thief + 1, 0 }, end[] = { q->machine->nworkers, thief };
-	uint32_t victim = NONE, type = q->machine->type[thief];
-	size_t most = 0;
+	const struct tv_maxima *load = &q->load[q->machine->type[thief]];
+	int64_t min = q->options->scheduler->from_most_loaded ? tv_maxima_greatest(load) : 1;
+	uint32_t next;
 
-	for (int part = 0; part < 2; part++)
-		for (uint32_t w = from[part]; (w = next_full(q, type, w, end[part])) < end[part];
-		     w++) {
-			size_t n = can_steal(q, thief, w);
-
-			if (!q->options->scheduler->from_most_loaded)
-				return w;
-			if (n > most) {
-				most = n;
-				victim = w;
-			}
-		}
-	return victim;
+	if (tv_maxima_greatest(load) == 0)
+		return NONE;
+	next = tv_maxima_next(load, thief + 1, min);
+	return next != NONE ? next : tv_maxima_next(load, 0, min);
 }
 
 /* The first task of an order that nobody has taken; n > 0 of them are left. */
@@ -579,12 +567,11 @@ static uint32_t take_from(struct tv_sim_queues *q, uint32_t worker, uint32_t own
 	if (best == NULL)
 		return NONE;
 	q->taken[node] = true;
-	count_shared(q, best, -1);
+	best->n--;
 	from = &best->shared[owner];
-	if (--from->n == 0) {
+	count_load(q, (uint32_t)(best - q->group), owner, -1);
+	if (--from->n == 0)
 		from->own.n = from->stolen.n = 0;
-		tv_sim_set_put(best->full, owner, false);
-	}
 	return node;
 }
 
@@ -601,24 +588,11 @@ static uint32_t take_local(struct tv_sim_queues *q, uint32_t worker)
 	return take_from(q, worker, victim);
 }
 
-/* Whether the next node of the worker in the recorded order is released. */
-static bool has_recorded(const struct tv_sim_queues *q, uint32_t worker)
-{
-	return q->sequence != NULL && q->at[worker] < q->last[worker]
-	    && q->released[q->sequence[q->at[worker]]];
-}
-
 static uint32_t take_recorded(struct tv_sim_queues *q, uint32_t worker)
 {
-	uint32_t node;
-
-	if (!has_recorded(q, worker))
+	if (q->at[worker] == q->last[worker] || !q->released[q->sequence[q->at[worker]]])
 		return NONE;
-	node = q->sequence[q->at[worker]];
-	count_next(q, worker, -1);
-	q->at[worker]++;
-	count_next(q, worker, 1);
-	return node;
+	return q->sequence[q->at[worker]++];
 }
 
 /* Of the first tasks that are equal in priority, one with the least data missing. */
@@ -646,7 +620,6 @@ static uint32_t take_expected(struct tv_sim_queues *q, uint32_t worker, int64_t 
 	for (uint32_t i = 0; i < n; i++)
 		if (i != best)
 			tv_heap_push(heap, tried[i], comes_before, q);
-	count_own(q, worker, -1, heap->n > 0 || q->tied[worker].n > 0);
 	tv_sim_expected_waits(q->expected, worker, -q->length[node]);
 	return node;
 }
@@ -661,8 +634,6 @@ static uint32_t take_tied(struct tv_sim_queues *q, uint32_t worker)
 {
 	uint32_t node = take_heap(q, &q->tied[worker]);
 
-	count_own(q, worker, -1,
-		  q->tied[worker].n > 0 || q->heap[worker].n > 0 || has_recorded(q, worker));
 	if (q->expected != NULL)
 		tv_sim_expected_waits(q->expected, worker, -q->length[node]);
 	return node;
@@ -686,21 +657,6 @@ uint32_t tv_sim_take(struct tv_sim_queues *q, uint32_t worker, int64_t now)
 }
 
 bool tv_sim_waits(const struct tv_sim_queues *q, uint32_t type)
-{
-	return q->waiting[type] > 0 || tv_sim_shares(q, type);
-}
-
-const uint64_t *tv_sim_own(const struct tv_sim_queues *q)
-{
-	return q->own;
-}
-
-uint64_t tv_sim_waiting(const struct tv_sim_queues *q)
-{
-	return q->nwaiting;
-}
-
-bool tv_sim_shares(const struct tv_sim_queues *q, uint32_t type)
 {
 	if (q->options->scheduler->place == TV_SIM_EXPECTED
 	    || q->options->scheduler->place == TV_SIM_RECORDED)

@@ -52,11 +52,13 @@ struct tv_sim_queues;
 struct tv_sim_copies;	  /* sim/memory.h */
 struct tv_sim_numa_state; /* sim/numa.h */
 struct tv_sim_members;	  /* sim/members.h: borrowed */
+struct tv_sim_offers;	  /* sim/offers.h: learns who may find a task */
 
 struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
 					const struct tv_sim_machine *machine,
 					const struct tv_sim_options *options,
-					const struct tv_sim_members *members, const int64_t *path,
+					const struct tv_sim_members *members,
+					struct tv_sim_offers *offers, const int64_t *path,
 					struct tv_sim_copies *copies,
 					const struct tv_sim_numa_state *numa);
 void tv_sim_queues_free(struct tv_sim_queues *queues);
@@ -70,14 +72,8 @@ void tv_sim_push_tied(struct tv_sim_queues *queues, uint32_t node, uint32_t work
 uint32_t tv_sim_take(struct tv_sim_queues *queues, uint32_t worker, int64_t now);
 /* The worker runs it, waiting included, until `end`. */
 void tv_sim_began(struct tv_sim_queues *queues, uint32_t worker, int64_t end);
-/* Whether a worker of this resource type may find something. */
-bool tv_sim_waits(const struct tv_sim_queues *queues, uint32_t type);
 /* Whether something waits that all workers of the type may take. */
-bool tv_sim_shares(const struct tv_sim_queues *queues, uint32_t type);
-/* The set of workers for which something waits that only they may take (sim/members.h). */
-const uint64_t *tv_sim_own(const struct tv_sim_queues *queues);
-/* How many nodes wait that a worker may take. */
-uint64_t tv_sim_waiting(const struct tv_sim_queues *queues);
+bool tv_sim_waits(const struct tv_sim_queues *queues, uint32_t type);
 uint64_t tv_sim_steals(const struct tv_sim_queues *queues);
 
 #endif
