@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "convert/foreign.h"
 #include "convert/formats.h"
 #include "convert/join.h"
 #include "trace/alloc.h"
@@ -188,6 +189,27 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+/* -1 with *err for a file of a format that is not read, or of none that is known. */
+static int check_known(const struct loading *l, struct tv_input *in, const struct tv_reader *reader,
+		       struct tv_error *err)
+{
+	struct tv_pos at = { l->path, 0 };
+	size_t n;
+	const char *head = tv_input_peek(in, TV_PROBE_BYTES, &n, err), *what;
+
+	if (head == NULL)
+		return -1;
+	what = tv_foreign(head, n);
+	if (what == NULL && reader == NULL)
+		what = tv_unknown_table(head, n);
+	if (what != NULL)
+		return tv_fail_at(err, at, "%s", what);
+	return reader != NULL ? 0
+			      : tv_fail_at(err, at,
+					   "not a trace in any known format, expected CSV, Paje, "
+					   "... (see traceviz convert --help)");
+}
+
 static int load_file(const struct loading *l, struct tv_error *err)
 {
 	const char *format = l->trace->options.format;
@@ -204,11 +226,8 @@ static int load_file(const struct loading *l, struct tv_error *err)
 	if (rc == 0 && n == 0)
 		rc = tv_fail_at(err, (struct tv_pos){ l->path, 0 }, "%s, expected a trace",
 				in.cut != NULL ? in.cut : "the file is empty");
-	else if (rc == 0 && reader == NULL)
-		rc = tv_fail_at(err, (struct tv_pos){ l->path, 0 },
-				"not a trace in any known format, expected CSV, Paje, ... (see "
-				"traceviz convert "
-				"--help)");
+	else if (rc == 0 && format == NULL)
+		rc = check_known(l, &in, reader, err);
 	if (rc == 0) {
 		void *state = begin(l, reader);
 

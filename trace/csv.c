@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/clocks.h"
 #include "trace/kernels.h"
 #include "trace/number.h"
@@ -72,6 +73,7 @@ static void find_fields(struct reading *r)
 static int check_required(const struct reading *r, struct tv_pos at, struct tv_error *err)
 {
 	const struct tv_table_schema *schema = &tv_schema[r->id];
+	struct tv_name_list found = { .n = 0 };
 	char missing[256] = "";
 	size_t n = 0;
 
@@ -84,9 +86,16 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 		n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n > 0 ? ", " : "",
 				      name);
 	}
-	return n == 0 ? 0
-		      : tv_fail_at(err, at, "the header of %s has no column%s %s", schema->name,
-				   strchr(missing, ',') != NULL ? "s" : "", missing);
+	if (n == 0)
+		return 0;
+	for (size_t i = 0; i < r->ncolumns; i++)
+		tv_name_list_add(&found, r->column[i]->name);
+	return tv_fail_at(err, at, "the header of %s has no column%s %s%s; it has: %s",
+			  schema->name, strchr(missing, ',') != NULL ? "s" : "", missing,
+			  strcmp(missing, "End") == 0 && field_of(r, "Duration") >= 0
+				  ? " (Start + Duration)"
+				  : "",
+			  tv_name_list_text(&found));
 }
 
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)

@@ -26,7 +26,7 @@ refused "binary garbage" "garbage.csv: not a trace in any known format, expected
 convert --help)" garbage.csv
 echo "ResourceId,Value,Start" >column.csv
 echo "CPU0,a,1" >>column.csv
-refused "a required column is missing" "column.csv:1: the header of tasks has no column End" column.csv
+refused "a required column is missing" "column.csv:1: the header of tasks has no column End; it has: ResourceId, Value, Start" column.csv
 mkdir nameless
 printf '%s\nCPU0,a,0,1,1,\n' $head >nameless/tasks.csv
 printf 'ResourceId,ResourceType\nCPU0,CPU\n,CPU\n' >nameless/resources.csv
@@ -166,7 +166,7 @@ is "$rc $(cat stderr)" "1 traceviz: -:1: this is a table of the verb bounds, exp
 	"the table of a verb is named"
 printf 'A,B\n1,2\n' >none.csv
 run traceviz outliers none.csv
-is "$rc $(cat stderr)" "1 traceviz: none.csv:1: the header of tasks has no columns ResourceId, Value, Start, End" \
+is "$rc $(cat stderr)" "1 traceviz: none.csv:1: the header of tasks has no columns ResourceId, Value, Start, End; it has: A, B" \
 	"a table that is no tasks table names what it lacks"
 printf 'ResourceId,Type,Value,Start,End\nCPU0,S,Idle,0,1\n' >states.csv
 run traceviz bounds states.csv

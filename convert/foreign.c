@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* foreign.c -- formats that are recognized and not read. To add one, add a row. */
+#include "convert/foreign.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "trace/trace.h"
+
+#define AS_CSV	       "write its tasks as CSV with the columns ResourceId, Value, Start, End (ms)"
+#define CONVERTED(how) "not read: " how ", or " AS_CSV
+
+/* begin: the first bytes; has: words that the head must contain as well; bytes may be 0. */
+static const struct foreign {
+	const char *begin;
+	size_t n;
+	const char *has[2];
+	const char *what;
+} formats[] = {
+#define BEGIN(text) text, sizeof text - 1
+	{ BEGIN("\x03"
+		"BOTF2"),
+	  { NULL },
+	  "an OTF2 archive, " CONVERTED("convert it to Pajé, as with otf22paje of Akypuera") },
+	{ BEGIN("#Paraver"),
+	  { NULL },
+	  "a Paraver trace, " CONVERTED("convert it to Pajé, as with prv2paje") },
+	{ BEGIN("SQLite format 3"),
+	  { NULL },
+	  "an SQLite database, as Nsight Systems and rocprof write it, not read: " AS_CSV },
+	{ BEGIN("PAR1"), { NULL }, "a Parquet file, not read: write it as CSV" },
+	{ BEGIN("{"),
+	  { "\"traceEvents\"", NULL },
+	  "Chrome trace events (JSON), not read: " AS_CSV },
+	{ BEGIN("["), { "\"ph\"", "\"ts\"" }, "Chrome trace events (JSON), not read: " AS_CSV },
+	{ BEGIN("<?xml"),
+	  { "<platform", NULL },
+	  "a platform of SimGrid, no trace: traceviz platform FILE lists it, traceviz simulate "
+	  "TRACE --platform FILE runs on it" },
+	{ BEGIN("<platform"),
+	  { NULL },
+	  "a platform of SimGrid, no trace: traceviz platform FILE lists it, traceviz simulate "
+	  "TRACE --platform FILE runs on it" },
+	{ BEGIN("<?xml"),
+	  { "<adag", NULL },
+	  "a workflow in Pegasus' XML (DAX), not read: write its graph as DOT" },
+	{ BEGIN("Container, "),
+	  { NULL },
+	  "what pj_dump prints, not read: give the Pajé file from which it was made" },
+	{ BEGIN("Control,JobId,SubmitOrder,"),
+	  { NULL },
+	  "a table of StarVZ, not read: give the FxT or Pajé and .rec files from which it was "
+	  "made" },
+	{ BEGIN("<?xml"), { "<graphml", NULL }, "a graph in GraphML, not read: write it as DOT" },
+	{ BEGIN("{"), { NULL }, "JSON of no known kind, not read: " AS_CSV },
+	{ BEGIN("["), { NULL }, "JSON of no known kind, not read: " AS_CSV },
+#undef BEGIN
+};
+
+static bool contains(const char *head, size_t n, const char *word)
+{
+	return memmem(head, n, word, strlen(word)) != NULL;
+}
+
+/* Whether the first line has cells between such characters, and no comma. */
+static bool is_separated_by(const char *head, size_t n, char separator)
+{
+	const char *end = memchr(head, '\n', n);
+	size_t length = end != NULL ? (size_t)(end - head) : n, found = 0;
+
+	for (size_t i = 0; i < length; i++)
+		found += head[i] == separator;
+	return found >= 3 && memchr(head, ',', length) == NULL
+	    && memchr(head, '\0', length) == NULL;
+}
+
+const char *tv_foreign(const char *head, size_t n)
+{
+	for (size_t i = 0; i < TV_COUNT(formats); i++) {
+		const struct foreign *f = &formats[i];
+		bool is = n >= f->n && memcmp(head, f->begin, f->n) == 0;
+
+		for (size_t k = 0; is && k < TV_COUNT(f->has) && f->has[k] != NULL; k++)
+			is = contains(head, n, f->has[k]);
+		if (is)
+			return f->what;
+	}
+	return NULL;
+}
+
+const char *tv_unknown_table(const char *head, size_t n)
+{
+	if (is_separated_by(head, n, ';'))
+		return "a table whose columns are separated by ';', expected ','";
+	return is_separated_by(head, n, '\t')
+		     ? "a table whose columns are separated by tabs, expected ','"
+		     : NULL;
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators
+. "$(dirname "$0")/lib.sh"
+plan 17
+
+# foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
+foreign() {
+	run traceviz "$1"
+	answer="$rc $(cat stderr)"
+	run traceviz "$1" -o f.pdf
+	if [ "$rc $(cat stderr)" = "$answer" ]; then like "$answer" "1 traceviz: $1: $2" "$1"
+	else is "$rc $(cat stderr)" "$answer" "$1: the same message for a figure"; fi
+}
+printf '\003BOTF2\001\002' >traces.otf2
+foreign traces.otf2 "an OTF2 archive, not read: convert it to Pajé, as with otf22paje*ResourceId, Value, Start, End*"
+printf '#Paraver (23/04/2026 at 10:00):1000_ns:1(2):1:2(1:1,1:1),0\n1:1:1:1:1:0:10:1\n' >run.prv
+foreign run.prv "a Paraver trace, not read: convert it to Pajé, as with prv2paje*"
+gzip -k run.prv
+foreign run.prv.gz "a Paraver trace, *"
+printf 'SQLite format 3\000\020\000' >report.sqlite
+foreign report.sqlite "an SQLite database, as Nsight Systems and rocprof write it, not read: *"
+printf 'PAR1\025\004' >tasks.parquet
+foreign tasks.parquet "a Parquet file, not read: write it as CSV"
+echo '{"displayTimeUnit":"ns","traceEvents":[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]}' >object.json
+foreign object.json "Chrome trace events (JSON), not read: *"
+echo '[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1},' >array.json
+foreign array.json "Chrome trace events (JSON), not read: *"
+echo '{"a": 1, "b": 2}' >other.json
+foreign other.json "JSON of no known kind, not read: *"
+cp "$TESTDATA/platform/zones.xml" platform.xml
+foreign platform.xml "a platform of SimGrid, no trace: traceviz platform FILE lists it, traceviz simulate TRACE --platform FILE runs on it"
+printf '<?xml version="1.0"?>\n<adag xmlns="x" name="w" jobCount="1"><job id="1" name="a" runtime="2"/></adag>\n' >workflow.dax
+foreign workflow.dax "a workflow in Pegasus' XML (DAX), not read: write its graph as DOT"
+printf '<?xml version="1.0"?>\n<graphml><graph edgedefault="directed"/></graphml>\n' >graph.graphml
+foreign graph.graphml "a graph in GraphML, not read: write it as DOT"
+printf 'Container, 0, 0, 0, 0.28, 0.28, 0\nState, r, S, 0, 1, 1, 0, a\n' >dump.csv
+foreign dump.csv "what pj_dump prints, not read: give the Pajé file from which it was made"
+printf 'Control,JobId,SubmitOrder,SubmitTime\nWontUse,33,33,0.85\n' >rec.tasks.csv
+foreign rec.tasks.csv "a table of StarVZ, not read: *"
+printf 'task;worker;begin;finish\na;0;1;2\n' >semicolon.csv
+foreign semicolon.csv "a table whose columns are separated by ';', expected ','"
+printf 'task\tworker\tbegin\tfinish\na\t0\t1\t2\n' >tabs.tsv
+foreign tabs.tsv "a table whose columns are separated by tabs, expected ','"
+printf 'task,worker,begin,finish\na,0,1,2\n' >names.csv
+run traceviz names.csv
+is "$rc $(cat stderr)" "1 traceviz: names.csv:1: the header of tasks has no columns ResourceId, Value, Start, End; it has: task, worker, begin, finish" \
+	"other names of columns"
+printf 'ResourceId,Value,Start,Duration\nw,a,0,1\n' >duration.csv
+run traceviz duration.csv
+is "$rc $(cat stderr)" "1 traceviz: duration.csv:1: the header of tasks has no column End (Start + Duration); it has: ResourceId, Value, Start, Duration" \
+	"Start and Duration"
