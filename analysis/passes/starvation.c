@@ -6,6 +6,7 @@
 #include "analysis/shared/warnings.h"
 #include "dag/idle.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 
 /* Numbers over time: of ready tasks, the others of workers. */
@@ -199,18 +200,32 @@ static void sweep(struct work *work, const struct tv_waits *waits)
 
 /* ---- ready tasks ---- */
 
-/* The curve of a group in the result of the pass ready. */
-static void take_ready(const struct tv_table *ready, uint32_t label, int64_t end,
+/* The first row of each group in the result of the pass ready, by label; all rows of a group follow. */
+static struct tv_index find_groups(const struct tv_table *ready)
+{
+	const struct tv_column *group = tv_table_find(ready, "By");
+	struct tv_index first = { 0 };
+
+	for (uint32_t row = ready->nrows; row-- > 0;)
+		if (tv_label(group, row) != TV_NONE)
+			tv_index_set(&first, tv_label(group, row), row);
+	return first;
+}
+
+/* The curve of a group, whose rows begin with that one; TV_NONE = it has none. */
+static void take_ready(const struct tv_table *ready, uint32_t first, int64_t end,
 		       struct tv_steps *steps)
 {
 	const struct tv_column *group = tv_table_find(ready, "By");
 	const struct tv_column *start = tv_table_find(ready, "Start");
 	const struct tv_column *value = tv_table_find(ready, "Value");
+	uint32_t row = first == TV_NONE ? ready->nrows : first, last = row;
 
-	tv_steps_init(steps, ready->nrows, end);
-	for (uint32_t row = 0; row < ready->nrows; row++)
-		if (tv_label(group, row) == label)
-			tv_steps_to(steps, start->i[row], value->d[row]);
+	while (last < ready->nrows && tv_label(group, last) == tv_label(group, row))
+		last++;
+	tv_steps_init(steps, last - row, end);
+	for (; row < last; row++)
+		tv_steps_to(steps, start->i[row], value->d[row]);
 }
 
 /* ---- the result ---- */
@@ -271,11 +286,12 @@ static void write_slices(struct work *work, const struct group *group, const str
 	}
 }
 
-static void write_group(struct work *work, struct group *group, const struct tv_table *ready)
+static void write_group(struct work *work, struct group *group, const struct tv_table *ready,
+			uint32_t first)
 {
 	struct tv_steps steps[NCURVES];
 
-	take_ready(ready, group->label, work->end, &steps[READY]);
+	take_ready(ready, first, work->end, &steps[READY]);
 	for (enum curve c = IDLE; c < NCURVES; c++)
 		tv_sum_steps(&group->sum[c], &steps[c]);
 	if (work->step_ns == 0)
@@ -314,6 +330,7 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 	const struct tv_dag *dag = tv_run_dag(work->run, err);
 	const struct tv_table *ready;
 	struct tv_waits waits;
+	struct tv_index first;
 
 	if (dag == NULL
 	    || (ready = tv_run_pass_with(work->run, "ready", err, "by",
@@ -322,9 +339,12 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 	    || tv_waits_init(&waits, dag, anywhere, err) < 0)
 		return -1;
 	sweep(work, &waits);
+	first = find_groups(ready);
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		if (work->group[g].nworkers > 0)
-			write_group(work, &work->group[g], ready);
+			write_group(work, &work->group[g], ready,
+				    work->by_node ? tv_index_get(&first, work->group[g].label) : 0);
+	tv_free(first.at);
 	tv_waits_release(&waits);
 	return 0;
 }
