@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/shared/instead.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
@@ -124,6 +125,16 @@ static bool span_variables(struct tv_figure *figure)
 	return true;
 }
 
+static int fail_empty(const struct tv_figure *figure, struct tv_error *err)
+{
+	char *instead = tv_instead_of_tasks(figure->run->trace);
+	int rc = tv_fail(err, "nothing to draw: neither tasks nor states nor MPI calls%s%s",
+			 instead[0] != '\0' ? "; " : "", instead);
+
+	tv_free(instead);
+	return rc;
+}
+
 static int build_rows(struct tv_figure *figure, const struct tv_type_order *order,
 		      struct tv_error *err)
 {
@@ -158,7 +169,7 @@ static int build_rows(struct tv_figure *figure, const struct tv_type_order *orde
 				       "nothing to draw: %u tasks have not run (Flag is planned): "
 				       "simulate first",
 				       figure->run->tasks.nplanned);
-		return tv_fail(err, "nothing to draw: neither tasks nor states nor MPI calls");
+		return fail_empty(figure, err);
 	}
 	warn_unmatched(figure);
 	return 0;

@@ -9,6 +9,7 @@
 #include "analysis/shared/recall.h"
 #include "analysis/shared/warnings.h"
 #include "dag/dag.h"
+#include "analysis/shared/instead.h"
 #include "trace/alloc.h"
 #include "trace/timings.h"
 
@@ -175,20 +176,15 @@ static char *options_key(const struct tv_options *options)
 	return key;
 }
 
-/* Which tables there are instead of tasks. */
 static int fail_taskless(const struct tv_run *run, const char *verb, struct tv_error *err)
 {
-	char others[256] = "";
-	size_t n = 0;
+	char *instead = tv_instead_of_tasks(run->trace);
+	int rc = tv_fail(err,
+			 "%s: the trace has no tasks (columns ResourceId, Value, Start, End)%s%s",
+			 verb, instead[0] != '\0' ? "; " : "", instead);
 
-	for (int id = TV_TASKS + 1; id < TV_META && n < sizeof others; id++)
-		if (run->trace->table[id].nrows > 0)
-			n += (size_t)snprintf(others + n, sizeof others - n, "%s%s",
-					      n > 0 ? ", " : " (its tables: ", tv_schema[id].name);
-	return tv_fail(err,
-		       "%s: the trace has no tasks%s%s, expected the columns ResourceId, Value, "
-		       "Start, End",
-		       verb, others, n > 0 ? ")" : "");
+	tv_free(instead);
+	return rc;
 }
 
 /* Tasks to count, or others that the verb can use. */

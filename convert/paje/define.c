@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/number.h"
 
 #define ROLE(role) (1u << PAJE_##role)
@@ -300,7 +301,12 @@ static bool is_task_state(const struct tv_paje *paje, const struct tv_paje_type 
 void tv_paje_check_task_states(const struct tv_paje *paje)
 {
 	const char *s = paje->trace->options.task_state;
+	struct tv_name_list types = { .n = 0 };
 
+	for (uint32_t t = 0; t < paje->ntypes && s != NULL; t++)
+		if (paje->type[t].kind == PAJE_DEFINE_STATE)
+			tv_name_list_add(&types,
+					 tv_pool_text(paje->trace->pool, paje->type[t].name));
 	for (; s != NULL && *s != '\0'; s += s[0] == ',') {
 		size_t n = strcspn(s, ",");
 		bool known = n == 0;
@@ -309,8 +315,8 @@ void tv_paje_check_task_states(const struct tv_paje *paje)
 			known = paje->type[t].all_tasks && names_type(paje, &paje->type[t], s, n);
 		if (!known)
 			tv_notice(paje->trace,
-				  "--task-state '%.*s', expected a state type of the trace",
-				  n < 200 ? (int)n : 200, s);
+				  "--task-state '%.*s', expected a state type of the trace: %s",
+				  n < 200 ? (int)n : 200, s, tv_name_list_text(&types));
 		s += n;
 	}
 }

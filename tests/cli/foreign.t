@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators
+# foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators,
+# and traces without tasks
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 24
 
 # foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
 foreign() {
@@ -50,3 +51,22 @@ printf 'ResourceId,Value,Start,Duration\nw,a,0,1\n' >duration.csv
 run traceviz duration.csv
 is "$rc $(cat stderr)" "1 traceviz: duration.csv:1: the header of tasks has no column End (Start + Duration); it has: ResourceId, Value, Start, Duration" \
 	"Start and Duration"
+
+# instead TRACE MESSAGE: what is there instead of tasks, in the answer in words.
+instead() {
+	run traceviz diagnose "$1"
+	like "$rc $(grep -v 'all ranks together' stderr)" "1 traceviz: $1: diagnose: the trace has no tasks (columns ResourceId, Value, Start, End); it has $2" "$3"
+}
+mpi=$TESTDATA/paje/smpi-two-ranks.trace
+instead "$mpi" "MPI calls (callprofile, wait-states), states (states; --task-state TYPE makes tasks of them: MPI_STATE), messages (messages, comm-matrix)" "calls, states, messages"
+instead "$TESTDATA/hwloc/hwloc3.xml" "objects of a machine (topology, platform)" "a topology"
+instead "$TESTDATA/nbc/osu-full.txt" "rows of benchmarks (overlap)" "benchmarks"
+instead "$TESTDATA/mpip/mpip-concise.mpiP" "sums of MPI calls (callprofile, dedicate)" "a report of mpiP"
+printf 'PU:0 1000000 0.5\nPU:1 1000000 0.25\nPU:0 2000000 0.5\n' >monitor.hmon
+instead monitor.hmon "variables (counter, --panels counter: *)*" "variables"
+run traceviz "$TESTDATA/hwloc/hwloc3.xml" -o t.pdf
+is "$rc $(cat stderr)" "1 traceviz: $TESTDATA/hwloc/hwloc3.xml: nothing to draw: neither tasks nor states nor MPI calls; it has objects of a machine (topology, platform)" \
+	"the same for a figure"
+run traceviz summary --task-state MPI_STAT "$mpi"
+like "$rc $(cat stderr)" "1 traceviz: --task-state 'MPI_STAT', expected a state type of the trace: MPI_STATE
+*" "the types of states that exist"

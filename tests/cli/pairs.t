@@ -18,7 +18,7 @@ for verb in $passes; do
 	case " $parts $(echo "$annotating" | tr '\n' ' ')" in
 	*" $verb "*)
 		case " $parts " in
-		*" $verb "*) like "$rc $(cat stderr)" "1 *summary: the trace has no tasks (its tables: *" "$verb, then summary: no tasks" ;;
+		*" $verb "*) like "$rc $(cat stderr)" "1 *summary: the trace has no tasks (columns ResourceId, *" "$verb, then summary: no tasks" ;;
 		*) is "$rc" 0 "$verb, then summary: tasks" ;;
 		esac ;;
 	*) like "$rc $(cat stderr)" "1 *:1: this is a table of * $verb* expected a trace*" "$verb, then summary: named" ;;

@@ -123,7 +123,7 @@ is "$rc $(cut -d, -f2 all/tasks.csv | sort | tr '\n' ' ')" "0 Value gemm idle id
 	"--task-state"
 run traceviz convert --task-state State,NOSUCH t.trace -o nosuch
 is "$rc $(grep -c task-state stderr)" "0 1" "a name that no state type has: one warning"
-like "$(grep task-state stderr)" "*--task-state 'NOSUCH', expected a state type of the trace" \
+like "$(grep task-state stderr)" "*--task-state 'NOSUCH', expected a state type of the trace: State" \
 	"which names it"
 : >empty.csv
 run traceviz convert --kernels empty.csv t.trace -o kernels
