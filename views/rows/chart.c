@@ -64,13 +64,33 @@ static void draw_images(struct drawing *d, double y0, double y1)
 	}
 }
 
+/* Of the items without length of a row, one for each type and cell: the others would lie under it, and
+ * no image takes them, as they have no share of the time. */
+static bool is_covered(uint32_t *cell_of, const struct drawing *d, const struct tv_item *item)
+{
+	uint32_t *last = &cell_of[2u * item->type + item->outlier], cell;
+
+	if (item->begin != item->end || d->figure->scene->exact || item->begin < d->density.edge[0]
+	    || item->begin >= d->density.edge[d->density.ncells])
+		return false;
+	cell = tv_density_cell(&d->density, item->begin);
+	if (*last == cell)
+		return true;
+	*last = cell;
+	return false;
+}
+
 static void collect_pieces(struct drawing *d, uint32_t row, const struct tv_item *item)
 {
 	const struct tv_row *of = &d->rows->row[row];
+	uint32_t cell_of[2 * TV_TYPES_MAX];
 
+	memset(cell_of, 0xff, sizeof cell_of);
 	for (uint32_t i = 0; i < of->n; i++) {
 		int64_t from, to = item[i].begin;
 
+		if (is_covered(cell_of, d, &item[i]))
+			continue;
 		while (tv_density_piece(&d->density, item[i].begin, item[i].end, &from, &to)) {
 			TV_GROW(d->piece, d->npieces, d->pieces_cap, 1);
 			d->piece[d->npieces++] = (struct piece){
