@@ -3,7 +3,7 @@
 # hostile.t: files made to hang, crash or exhaust; each command within a limit of time
 # needs xmllint zstd gzip
 . "$(dirname "$0")/lib.sh"
-plan 53
+plan 57
 HOSTILE=$TESTDATA/hostile
 
 # bounded SECONDS CMD...: 124 when it takes longer.
@@ -138,3 +138,18 @@ is "$rc $(grep -c 'one more OK' stdout)" "0 1" "what-if: odd resource types"
 is "$(grep -c 'cannot name it' stderr)" 4 "... one warning for each"
 bounded 20 traceviz simulate -q types.csv -o sim
 is "$rc" 0 "simulate: a resource type with a NUL"
+
+# Tasks without length at one instant: one line for each type and worker, as nothing else is seen.
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId"; for (i = 0; i < 2000; i++) printf "w%d,%s,5,5,%d\n", i % 2, i % 4 < 2 ? "a" : "b", i }' >instant.csv
+bounded 20 traceviz -q instant.csv --panels spacetime -o instant.svg
+is "$rc $(grep -c 'class="task"' instant.svg)" "0 4" "2000 tasks without length: a line for each of 2 types on 2 workers"
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId"; for (i = 0; i < 2000; i++) printf "w%d,a,%d,%d,%d\n", i % 2, i, i, i }' >spread.csv
+bounded 20 traceviz -q spread.csv --panels spacetime -o spread.svg
+is "$rc $(grep -c 'class="task"' spread.svg)" "0 2000" "apart, each has a line"
+
+# What Cairo keeps of a page is counted.
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId"; for (i = 0; i < 60000; i++) printf "w%d,a,%d,%d,%d\n", i % 20, i, i + 19, i }' >page.csv
+bounded 60 traceviz -q page.csv --width 48 --panels spacetime --max-memory 60M -o page.pdf
+like "$rc $(cat stderr)" "1 traceviz: *a page of 6* shapes needs about 7* MB of memory besides *, the limit is 60 MB: write PNG, *" "a page beyond the limit"
+bounded 60 traceviz -q page.csv --width 48 --panels spacetime --max-memory 400M -o page.pdf
+is "$rc" 0 "within it"
