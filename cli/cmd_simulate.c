@@ -17,6 +17,7 @@ enum {
 	DURATIONS_FROM,
 	SEED,
 	REPEATS,
+	SIMULATION_TIME,
 	GFLOPS,
 	SPEED,
 	SUBMISSION,
@@ -63,6 +64,9 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 		      "with --sweep and --durations sample or --placement random: N runs of each "
 		      "machine, with seeds from that on",
 		      TV_OPTION_COUNT, 1, 1000000 },
+	[SIMULATION_TIME] = { "simulation-time", NULL, NULL,
+			      "with --sweep: CPU time of the simulations, which differs from run "
+			      "to run" },
 	[GFLOPS] = { "gflops", "TYPE=N,...", NULL,
 		     "where no duration is known: GFlop of the task over N GFlop/s, assumed",
 		     TV_OPTION_LIST },
@@ -218,7 +222,8 @@ static int sweep(const struct tv_cli *cli, struct tv_simulation_options *options
 	if (rc == 0) {
 		gflops = assume_speed(options, &session.run);
 		rc = tv_sweep(&session.run, options, cli->own_value[SWEEP], options->scheduler,
-			      (uint32_t)tv_value_count(cli->own_value[REPEATS], 1), &table, err);
+			      (uint32_t)tv_value_count(cli->own_value[REPEATS], 1),
+			      cli->own_value[SIMULATION_TIME] != NULL, &table, err);
 		tv_print_diagnostics(cli, &session.run.diagnostics);
 		if (rc == 0)
 			rc = tv_print_table(cli, &table, NULL, table.nrows, err);
@@ -269,6 +274,8 @@ static int check_draws(const struct tv_cli *cli, struct tv_error *err)
 {
 	if (cli->own_value[REPEATS] != NULL && cli->own_value[SWEEP] == NULL)
 		return tv_fail_usage(err, "--repeats has no effect without --sweep");
+	if (cli->own_value[SIMULATION_TIME] != NULL && cli->own_value[SWEEP] == NULL)
+		return tv_fail_usage(err, "--simulation-time has no effect without --sweep");
 	if (strcmp(value_of(cli, DURATIONS), "sample") == 0
 	    || (cli->own_value[PLACEMENT] != NULL
 		&& strcmp(cli->own_value[PLACEMENT], "random") == 0))

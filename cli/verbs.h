@@ -75,7 +75,7 @@ enum {
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
-	TV_SIMULATE_OPTIONS = 22
+	TV_SIMULATE_OPTIONS = 23
 };
 extern const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS];
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];

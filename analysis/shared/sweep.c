@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -28,7 +29,10 @@ enum {
 	MIN_SPEEDUP,
 	MAX_SPEEDUP,
 	MIN_EFFICIENCY,
-	MAX_EFFICIENCY
+	MAX_EFFICIENCY,
+	TASKS,
+	GFLOPS,
+	SIMULATION_TIME
 };
 enum { MAX_POINTS = 100000, MAX_WORKERS = 1000000 };
 
@@ -56,6 +60,13 @@ const struct tv_field tv_sweep_columns[] = {
 			  "Speedup if Makespan were MinMakespan" },
 	[MIN_EFFICIENCY] = { "MinEfficiency", TV_DOUBLE, false, "", "MinSpeedup / Ideal" },
 	[MAX_EFFICIENCY] = { "MaxEfficiency", TV_DOUBLE, false, "", "MaxSpeedup / Ideal" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "simulated tasks" },
+	[GFLOPS] = { "GFlops", TV_DOUBLE, false, "10^9/s",
+		     "floating-point operations per second: the sum of GFlop of these tasks / "
+		     "Makespan; missing if one has none" },
+	[SIMULATION_TIME] = { "SimulationTime", TV_TIME, false, "ms",
+			      "CPU time of a simulation, the mean of the repeats; only with "
+			      "--simulation-time, as it differs from run to run" },
 };
 const size_t tv_nsweep_columns = TV_COUNT(tv_sweep_columns);
 
@@ -67,6 +78,10 @@ struct sweep {
 	uint64_t seed;
 	uint32_t repeats;
 	int64_t *makespan; /* of the repeats, ascending */
+	int64_t tasks;
+	double gflop;	  /* of all tasks; < 0: not known */
+	bool timed;	  /* the time of simulations is wanted */
+	int64_t cpu_time; /* of the last machine, mean, ns */
 };
 
 static int fail_syntax(const char *text, struct tv_error *err)
@@ -178,10 +193,38 @@ static void find_bounds(const struct sweep *s, const int64_t *count, int64_t *ab
 	tv_free(workers);
 }
 
+/* The number of tasks, and of their operations. */
+static void count_work(struct sweep *s)
+{
+	const struct tv_tasks *tasks = &s->of.run->tasks;
+	const struct tv_column *gflop = tv_table_find(&tasks->trace->table[TV_TASKS], "GFlop");
+
+	for (uint32_t v = 0; v < s->of.dag->n; v++) {
+		uint32_t row = s->of.dag->row[v];
+
+		if (!s->of.work[v] || !tv_row_begins(tasks, row))
+			continue;
+		s->tasks++;
+		s->gflop = gflop == NULL || tv_missing(gflop, row) || s->gflop < 0
+				 ? -1
+				 : s->gflop + gflop->d[row];
+	}
+}
+
+static int64_t cpu_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
 /* s->makespan of the machine, once for each seed. */
 static int simulate_repeats(struct sweep *s, struct tv_simulation_options *options,
 			    struct tv_error *err)
 {
+	int64_t begin = cpu_time();
+
 	for (uint32_t i = 0; i < s->repeats; i++) {
 		struct tv_simulation simulation;
 
@@ -193,6 +236,7 @@ static int simulate_repeats(struct sweep *s, struct tv_simulation_options *optio
 		s->makespan[i] = simulation.schedule.makespan;
 		tv_simulation_release(&simulation);
 	}
+	s->cpu_time = (cpu_time() - begin) / s->repeats;
 	qsort(s->makespan, s->repeats, sizeof *s->makespan, tv_compare_int64);
 	return 0;
 }
@@ -252,6 +296,11 @@ static int sweep_one(struct sweep *s, struct tv_simulation_options options, int6
 		tv_set_int(out->col[MIN], row, s->makespan[0]);
 		tv_set_int(out->col[MAX], row, s->makespan[s->repeats - 1]);
 		set_speedup(out->col[CPE_SPEEDUP], row, first, cpe);
+		tv_set_int(out->col[TASKS], row, s->tasks);
+		if (s->gflop >= 0 && makespan > 0)
+			tv_set_double(out->col[GFLOPS], row, s->gflop / ((double)makespan / 1e9));
+		if (s->timed)
+			tv_set_int(out->col[SIMULATION_TIME], row, s->cpu_time);
 	}
 	return 0;
 }
@@ -307,7 +356,8 @@ static int sweep_all(struct sweep *s, const struct tv_simulation_options *option
 }
 
 int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, const char *text,
-	     const char *schedulers, uint32_t repeats, struct tv_table *out, struct tv_error *err)
+	     const char *schedulers, uint32_t repeats, bool timed, struct tv_table *out,
+	     struct tv_error *err)
 {
 	/* The type of the sweep is one of the machine, whatever its number. */
 	char *type = tv_format("%.*s=1", (int)strcspn(text, "="), text);
@@ -315,6 +365,7 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 				     options->on.platform != NULL ? TV_PLATFORM_TYPE "=1" : NULL };
 	struct sweep s = { .seed = options->costs.seed,
 			   .repeats = repeats,
+			   .timed = timed,
 			   .makespan = tv_alloc(repeats, sizeof *s.makespan) };
 	int rc;
 
@@ -325,6 +376,7 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 	if (rc == 0)
 		rc = parse(&s, text, err);
 	if (rc == 0) {
+		count_work(&s);
 		s.rtype = tv_costs_rtype(&s.of.costs, text, strcspn(text, "="));
 		rc = sweep_all(&s, options, schedulers, out, err);
 	}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 136
+plan 140
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -123,6 +123,13 @@ cpe-priority,CPU,3,10.000000,2.8,0.9333333333333332" "--sweep: makespan, speedup
 is "$(cut -d, -f1,3,7,8 stdout | sed -n 5,7p)" "fifo,1,28.000000,10.000000
 fifo,2,14.000000,10.000000
 fifo,3,9.333333,10.000000" "area bound and critical path of each machine"
+is "$(cut -d, -f19- stdout | sort -u | tr '\n' ' ')" "$(awk -F, 'NR > 1 && $2 != "" && $3 != ""' run.csv | wc -l | tr -d " "),, Tasks,GFlops,SimulationTime " "no GFlop/s without operations; no measured time unasked"
+awk -F, -v OFS=, 'NR == 1 { print $0, "GFlop" } NR > 1 { print $0, NR }' run.csv >flops.csv
+is "$(traceviz simulate -q flops.csv --sweep CPU=1,2 --scheduler fifo | awk -F, 'NR > 1 { printf "%.9g %d ", $20 * $4 / 1000, $21 != "" }')" \
+	"$(awk -F, 'NR > 1 && $2 != "" { sum += NR } END { print sum, 0, sum, 0 }' flops.csv) " "GFlop/s times the makespan are the operations"
+is "$(traceviz simulate -q run.csv --sweep CPU=1,2 --simulation-time | awk -F, 'NR > 1 { n += $21 > 0 } END { print n }')" 2 "the time of simulations"
+run traceviz simulate run.csv --simulation-time -o t.csv
+is "$rc" 2 "--simulation-time without --sweep"
 traceviz simulate -q "$DATA/cholesky-dmdas.csv" --sweep CPU=9 --scheduler dms >nine.csv
 is "$(sed -n 2p nine.csv | cut -d, -f4,7)" "$(traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler dms >sim.csv; makespan sim.csv),$(
 	traceviz bounds -q "$DATA/cholesky-dmdas.csv" | sed -n 's/^,abe,[a-z]*,\([0-9.]*\).*/\1/p')" "the recorded machine"

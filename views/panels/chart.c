@@ -69,6 +69,7 @@ struct chart {
 	const struct tv_column *low[TV_CELLS_COLUMNS], *high[TV_CELLS_COLUMNS]; /* both or none */
 	bool named; /* x is no number: its categories have places 0, 1, ... */
 	bool log_x, log_y, points;
+	bool own_values; /* option y: the title of the panel does not fit them */
 	struct tv_categories at, series, facet;
 	struct item *item; /* by facet, series, x */
 	size_t n;
@@ -120,7 +121,7 @@ static int choose_columns(const struct tv_figure *figure, const struct tv_panel 
 			  struct chart *c, struct tv_error *err)
 {
 	const struct chart_spec *spec = c->spec;
-	bool given = tv_panel_option(figure, panel, "y") != NULL;
+	bool given = c->own_values = tv_panel_option(figure, panel, "y") != NULL;
 
 	if (tv_cells_column(figure, panel, c->table, "x", spec->x, &c->x, err) < 0
 	    || tv_cells_columns(figure, panel, c->table, "y", NULL, c->value, &c->nvalues, err) < 0)
@@ -428,7 +429,7 @@ static void set_words(const struct tv_figure *figure, struct chart *c)
 	struct tv_cells_title value = { "" }, x = { "" };
 	bool first = true;
 
-	if (c->spec->title != NULL)
+	if (c->spec->title != NULL && !c->own_values)
 		snprintf(c->title, sizeof c->title, "%s%s", c->spec->title,
 			 has_whiskers(c) ? "; whiskers: min to max of repeats" : "");
 	else
