@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/compare/report.h"
+#include "cli/compare_wide.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -81,6 +82,43 @@ static void write_section(const struct tv_table *table, const struct tv_compare_
 	tv_table_release(&shown);
 }
 
+/* The columns with a value of a table with a column for each run. */
+static void write_wide(const struct tv_table *wide, const char *title, struct tv_output *out)
+{
+	uint32_t *rows = tv_alloc(wide->nrows, sizeof *rows);
+	struct tv_table shown = { 0 };
+
+	for (uint32_t i = 0; i < wide->nrows; i++)
+		rows[i] = i;
+	tv_output_format(out, "\n%s\n", title);
+	choose_columns(wide, rows, wide->nrows, &shown);
+	tv_write_aligned(&shown, rows, wide->nrows, out);
+	tv_table_release(&shown);
+	tv_free(rows);
+}
+
+/* Of more than two runs: each section once, with a column for each run where its rows are numbers. */
+static void write_together(const struct tv_cli *cli, const struct tv_runs *runs,
+			   const struct tv_table *table, uint32_t *rows, struct tv_output *out)
+{
+	for (size_t i = 0; i < tv_compare_nsections; i++) {
+		const struct tv_compare_section *section = &tv_compare_sections[i];
+		uint32_t n = find_rows(table, section->name, NULL, rows);
+		struct tv_table wide;
+
+		if (n == 0 || (cli->section != NULL && strcmp(cli->section, section->name) != 0))
+			continue;
+		if (strcmp(section->name, "verdict") != 0
+		    && tv_compare_wide(table, rows, n, runs->side, runs->nsides, &wide)) {
+			write_wide(&wide, section->title, out);
+			tv_table_release(&wide);
+			continue;
+		}
+		for (size_t s = 1; s < runs->nsides; s++)
+			write_section(table, section, runs->side[s].label, rows, out);
+	}
+}
+
 static void write_sections(const struct tv_cli *cli, const struct tv_runs *runs,
 			   const struct tv_table *table, uint32_t *rows, struct tv_output *out)
 {
@@ -102,7 +140,7 @@ static int print_aligned(const struct tv_cli *cli, const struct tv_runs *runs,
 
 	if (tv_output_open(&out, "-", err) < 0)
 		return -1;
-	write_sections(cli, runs, table, rows, &out);
+	(runs->nsides > 2 ? write_together : write_sections)(cli, runs, table, rows, &out);
 	return tv_output_commit(&out, err);
 }
 
