@@ -475,8 +475,12 @@ static int check_attributes(const struct tv_simgrid_element *element, struct tv_
 		if (listed(element->required, attribute[i]))
 			n++;
 		else if (!listed(element->optional, attribute[i]))
-			return tv_xml_fail(xml, "attribute '%.100s' of <%s> is not supported",
-					   attribute[i], element->name);
+			return tv_xml_fail(xml, "attribute '%.100s' of <%s> is not supported%s",
+					   attribute[i], element->name,
+					   strcmp(attribute[i], "topo_parameters") == 0
+						   ? " (torus, fat tree, dragonfly): write the "
+						     "hosts, links and routes of the cluster"
+						   : "");
 	}
 	return n == required ? 0
 			     : tv_xml_fail(xml, "<%s> needs the attributes: %s", element->name,

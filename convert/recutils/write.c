@@ -15,6 +15,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
+enum { TIKKI_MEMORY_NODE = 4 };
 static const char *const tikki_fields[] = { "Name",	  "JobId",   "StartTime", "EndTime",
 					    "MemoryNode", "Handles", "Modes",	  "DependsOn" };
 
@@ -54,7 +55,9 @@ struct writing {
 	const struct tv_column **more;	 /* the others, which follow */
 	size_t nmore;
 	bool tikki;
-	int64_t origin;		 /* added to all times */
+	int64_t origin;		/* added to all times */
+	struct tv_index handle; /* by label of a handle: its row of handles, which has an address */
+	const struct tv_column *address;
 	struct tv_index worker;	 /* by label of a resource: its number on its node */
 	struct tv_index message; /* by label of a JobId: set if it is that of a message */
 	uint64_t messages;
@@ -114,6 +117,8 @@ static bool follows(const struct writing *w, const struct tv_column *column)
 	for (size_t i = 0; i < TV_COUNT(left_out); i++)
 		if (strcmp(left_out[i], column->name) == 0)
 			return false;
+	if (strcmp(column->name, "NumaNode") == 0)
+		return !w->tikki || w->column[TIKKI_MEMORY_NODE] != column;
 	if (strcmp(column->name, "ResourceId") == 0)
 		return names_workers(w, column);
 	if (strcmp(column->name, "ResourceType") == 0)
@@ -132,10 +137,27 @@ static void find_columns(struct writing *w)
 	w->more = tv_alloc(w->tasks->ncols, sizeof *w->more);
 	for (size_t i = 0; i < w->nfields; i++)
 		w->column[i] = tv_table_find(w->tasks, column_of(w->field[i]));
+	/* TiKKi's memory node is the NUMA node of the processor. */
+	if (w->tikki && tv_table_find(w->tasks, "MemoryNode") == NULL)
+		w->column[TIKKI_MEMORY_NODE] = tv_table_find(w->tasks, "NumaNode");
 	for (size_t i = 0; i < w->tasks->ncols; i++)
 		if (follows(w, w->tasks->col[i]))
 			w->more[w->nmore++] = tv_table_at(w->tasks, i);
 	w->order = tv_table_find(w->tasks, TV_REC_ORDER);
+}
+
+/* Addresses of data, which the recorder keeps in a column of its own. */
+static void find_addresses(struct writing *w)
+{
+	const struct tv_table *handles = &w->trace->table[TV_HANDLES];
+	const struct tv_column *handle = tv_table_find(handles, "Handle");
+
+	w->address = tv_table_find(handles, "Address");
+	if (!w->tikki || handle == NULL || w->address == NULL || w->address->type != TV_TEXT)
+		return;
+	for (uint32_t row = 0; row < handles->nrows; row++)
+		if (!tv_missing(handle, row) && !tv_missing(w->address, row))
+			tv_index_set(&w->handle, tv_label(handle, row), row);
 }
 
 /* ---- workers, messages, the clock ---- */
@@ -309,17 +331,33 @@ static const char *job_text(const struct writing *w, uint32_t label)
 		     : text;
 }
 
+/* The address of a handle, as TiKKi names it, where the recording has it; else its name. */
+static const char *handle_text(const struct writing *w, uint32_t label, size_t *n)
+{
+	uint32_t row = tv_index_get(&w->handle, label);
+	const char *text = tv_pool_text(w->pool, label);
+
+	if (row != TV_NONE)
+		return tv_string(w->address, row, n);
+	*n = strlen(text);
+	return text;
+}
+
 static void write_list(const struct writing *w, const struct tv_column *column, uint32_t row)
 {
 	bool jobs = strcmp(column->name, "DependsOn") == 0;
+	bool handles = strcmp(column->name, "Handles") == 0;
 	uint32_t n;
 	const uint32_t *label = tv_list(column, row, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const char *text = jobs ? job_text(w, label[i]) : tv_pool_text(w->pool, label[i]);
+		size_t length = strlen(text);
 
+		if (handles)
+			text = handle_text(w, label[i], &length);
 		if (!jobs || tv_index_get(&w->message, label[i]) == TV_NONE)
-			tv_rec_write_value(w->out, text, strlen(text));
+			tv_rec_write_value(w->out, text, length);
 	}
 	tv_output_text(w->out, "\n");
 }
@@ -483,6 +521,7 @@ static void *begin(const struct tv_export *export, struct tv_error *err)
 	w->tikki = is_tikki(export);
 	tv_part_jobs_init(&w->jobs, w->trace, false, false);
 	find_columns(w);
+	find_addresses(w);
 	find_origin(w);
 	find_messages(w);
 	if (!w->tikki)
@@ -512,6 +551,7 @@ static void end(void *state)
 	tv_free(w->column);
 	tv_free(w->more);
 	tv_free(w->worker.at);
+	tv_free(w->handle.at);
 	tv_free(w->message.at);
 	tv_part_jobs_release(&w->jobs);
 	tv_free(w);

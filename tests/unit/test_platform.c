@@ -355,6 +355,8 @@ static void refused(void **state)
 		{ FULL("<peer id='a'/>"), 2, "element <peer> is not supported" },
 		{ FULL("<host id='a' speed='1Gf' speed_file='x'/>"), 2,
 		  "attribute 'speed_file' of <host> is not supported" },
+		{ FULL("<cluster id='c' radical='0' speed='1Gf' bw='1GBps' topo_parameters='1'/>"),
+		  2, "attribute 'topo_parameters' of <cluster> is not supported (torus, *" },
 		{ FULL("<host id='a'/>"), 2, "<host> needs the attributes: id speed" },
 		{ FULL("<host id='' speed='1Gf'/>"), 2, "a host, router or zone without a name" },
 		{ FULL("<host id='a' speed='1GHz'/>"), 2, "speed '1GHz', expected a speed *" },
