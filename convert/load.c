@@ -199,7 +199,8 @@ static int check_known(const struct loading *l, struct tv_input *in, const struc
 
 	if (head == NULL)
 		return -1;
-	what = tv_foreign(head, n);
+	/* Other readers know their files better than a first word does; CSV takes nearly any text. */
+	what = reader == NULL || reader == &tv_native_reader ? tv_foreign(head, n) : NULL;
 	if (what == NULL && reader == NULL)
 		what = tv_unknown_table(head, n);
 	if (what != NULL)

@@ -65,7 +65,8 @@ static char *append_table(char *text, const struct tv_trace *trace, size_t use)
 	struct tv_name_list types = { .n = 0 };
 	char *verbs;
 
-	if (uses[use].id == TV_STATES || uses[use].id == TV_VARIABLES)
+	if ((uses[use].id == TV_STATES || uses[use].id == TV_VARIABLES)
+	    && !(trace->options.unread >> uses[use].id & 1))
 		list_types(table, &types);
 	if (uses[use].id == TV_STATES && is_paje(trace))
 		verbs = tv_format("%s; --task-state TYPE makes tasks of them: %s", uses[use].verbs,

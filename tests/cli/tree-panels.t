@@ -83,7 +83,7 @@ is "$(overlaps x.csv)" "" "events"
 run traceviz "$qr" --panels spacetime,events -o x.csv
 is "$rc $(grep -c 'panel events left out: .*no events of the program' stderr)" "0 1" "without events: said"
 run traceviz "$qr" --panels spacetime,states -o x.csv
-is "$rc $(grep -c 'panel states left out: .*no states of its workers' stderr)" "0 1" "without states: said"
+is "$rc $(grep -c 'panel states left out: .*the trace has no states' stderr)" "0 1" "without states: said"
 run traceviz "$DATA/cholesky.csv" --panels spacetime,tree,tree-usage,open-fronts,front-memory,tree-structure -o x.csv
 is "$rc $(grep -c 'left out' stderr)" "0 5" "without fronts: said of every panel"
 boxes x.csv "$qr" --panels tree --begin 100 --end 200

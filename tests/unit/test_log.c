@@ -318,7 +318,7 @@ static void limited_file(void **state)
 	(void)state;
 	assert_int_equal(in_child(write_beyond_ulimit), 0);
 	open_only(&walk);
-	assert_int_equal(walk.header->stopped, TV_LOG_FULL_DISK);
+	assert_int_equal(walk.header->stopped, TV_LOG_FULL_FILE);
 	assert_true(walk.header->lost > 0);
 	tv_walk_close(&walk);
 }

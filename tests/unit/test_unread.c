@@ -290,6 +290,7 @@ static bool pass_reads(const struct tv_trace *trace, const struct tv_pass *pass,
 		struct tv_error err = { 0 };
 		struct tv_run run;
 
+		mine.options.unread = tables;
 		lock(&mine, tables);
 		tv_run_init(&run, &mine, 0);
 		_exit(tv_run_pass(&run, pass->name, value, &err) == NULL);
