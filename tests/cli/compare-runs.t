@@ -13,9 +13,9 @@ is "$(sed -n '/^Runs$/{n;p}' three | tr -s ' ')" "Name ResourceType Unit d s w s
 
 # Every number of the table with both pairs is that of one of the pairs; sections of numbers have no other.
 traceviz compare -q --csv "d=$d" "s=$s" "w=$w" >three.csv
-for run in s w; do
-	eval "file=\$$run"
-	traceviz compare -q --csv "d=$d" "$run=$file" >pair.csv
+for pair in "s=$s" "w=$w"; do
+	run=${pair%%=*}
+	traceviz compare -q --csv "d=$d" "$pair" >pair.csv
 	sed -n "1p; /^[a-z]*,d,$run,/p" three.csv >part.csv
 	ok "CSV: the rows of $run are those of the pair" cmp part.csv pair.csv
 done

@@ -10,7 +10,7 @@
 
 static struct {
 	_Atomic uint64_t begun, ended;
-} *counts;
+} * counts;
 
 static void work(void)
 {
