@@ -24,10 +24,11 @@ struct last {
 
 struct tv_paje_calls {
 	struct tv_paje *paje;
-	struct tv_index name_of; /* value -> label of the function, or of "" */
-	struct last *last;	 /* by container */
-	bool *is_rank;		 /* by container: it has calls */
-	uint32_t none;		 /* label of "" */
+	struct tv_index name_of[2]; /* value -> label of the function, or of ""; [1]: short names */
+	bool *has_short;	    /* by type of states */
+	struct last *last;	    /* by container */
+	bool *is_rank;		    /* by container: it has calls */
+	uint32_t none;		    /* label of "" */
 	struct tv_column *resource, *call, *class, *begin, *end, *peer, *flag;
 };
 
@@ -48,8 +49,9 @@ static bool is_short(const char *name)
 static uint32_t find_name(struct tv_paje_calls *c, uint32_t type, uint32_t value)
 {
 	struct tv_pool *pool = c->paje->trace->pool;
+	struct tv_index *name_of = &c->name_of[c->has_short[type]];
 	const char *name = tv_pool_text(pool, value);
-	uint32_t label = tv_index_get(&c->name_of, value);
+	uint32_t label = tv_index_get(name_of, value);
 	char *function;
 
 	if (label != TV_NONE)
@@ -58,14 +60,13 @@ static uint32_t find_name(struct tv_paje_calls *c, uint32_t type, uint32_t value
 	name += strncmp(name, "PMPI_", 5) == 0;
 	if (strncmp(name, "MPI_", 4) == 0 && name[4] >= 'A' && name[4] <= 'Z') {
 		label = tv_intern_text(pool, name);
-	} else if (strcmp(tv_pool_text(pool, c->paje->type[type].name), SHORT_NAMES) == 0
-		   && is_short(name)) {
+	} else if (c->has_short[type] && is_short(name)) {
 		function = tv_format("MPI_%s", name);
 		function[4] = (char)(function[4] - (function[4] >= 'a' ? 'a' - 'A' : 0));
 		label = tv_intern_text(pool, function);
 		tv_free(function);
 	}
-	tv_index_set(&c->name_of, value, label);
+	tv_index_set(name_of, value, label);
 	return label;
 }
 
@@ -119,6 +120,11 @@ struct tv_paje_calls *tv_paje_find_calls(struct tv_paje *paje)
 	c->paje = paje;
 	c->none = tv_intern_text(paje->trace->pool, "");
 	c->is_rank = tv_alloc(paje->ncontainers, sizeof *c->is_rank);
+	c->has_short = tv_alloc(paje->ntypes, sizeof *c->has_short);
+	for (size_t t = 0; t < paje->ntypes; t++)
+		c->has_short[t] = strcmp(tv_pool_text(paje->trace->pool, paje->type[t].name),
+					 SHORT_NAMES)
+			       == 0;
 	for (size_t i = 0; i < paje->n && !paje->starpu; i++) {
 		const struct tv_paje_record *r = &paje->record[i];
 
@@ -151,7 +157,9 @@ void tv_paje_free_calls(struct tv_paje_calls *c)
 {
 	if (c == NULL)
 		return;
-	tv_free(c->name_of.at);
+	tv_free(c->name_of[0].at);
+	tv_free(c->name_of[1].at);
+	tv_free(c->has_short);
 	tv_free(c->last);
 	tv_free(c->is_rank);
 	tv_free(c);

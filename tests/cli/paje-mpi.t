@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paje-mpi.t: MPI calls that a Pajé file has as states, and its links between ranks
 . "$(dirname "$0")/lib.sh"
-plan 27
+plan 28
 two=$TESTDATA/paje/smpi-two-ranks.trace
 
 # The names of SMPI's replay, and a link that begins in a container of another type.
@@ -72,6 +72,22 @@ is "$(traceviz messages -q ranks.trace 2>/dev/null | cut -d, -f2-4,7,14)" "Origi
 is "$(traceviz wait-states ranks.trace 2>err | sed 1d; grep 'not known' err)" \
 	"2,P#2,MPI_Recv,,500.000000,1750.000000,late sender,500.000000,7,1000.000000
 traceviz: not known for whom these calls wait (number, time): MPI_Bcast (2, 1000.0 ms), MPI_Wait (1, 500.0 ms)" "a late sender, and what is not known"
+
+# The same value in another type of states, which comes first.
+{
+	grep '^%' "$two"
+	cat <<'EOF2'
+0 1 0 MPI
+2 2 1 ACTOR_STATE
+2 3 1 MPI_STATE
+6 0 1 1 0 "rank-0"
+12 0 2 1 send
+13 1 2 1
+12 1 3 1 send
+13 3 3 1
+EOF2
+} >types.trace
+is "$(traceviz callprofile -q types.trace | sed 1d | cut -d, -f2,5,6 | grep -v run)" "MPI_Send,1,2000.000000" "short names are those of the type MPI_STATE"
 
 # Ranks without a number of their own.
 sed 's/P#30/last/' ranks.trace >names.trace
