@@ -33,7 +33,7 @@ while read -r moment whom; do
 	# shellcheck disable=SC2046 # two numbers
 	set -- $(od -An -t u8 counts)
 	ended=$(perl -e 'open(T, "tables/tasks.csv") or exit; chomp($_ = <T>); @h = split /,/; @at{@h} = 0 .. $#h;
-		while (<T>) { chomp; @f = split /,/, $_, -1; $n++ if $f[$at{Kind}] eq "app" && ($f[$at{Flag}] // "") eq "" && $f[$at{End}] ne "" } print $n + 0')
+		while (<T>) { chomp; @f = split /,/, $_, -1; $n++ if $f[$at{Kind}] eq "app" && (!defined $at{Flag} || $f[$at{Flag}] eq "") && $f[$at{End}] ne "" } print $n + 0')
 	tasks=$((tasks + ended))
 	[ "$2" -gt 0 ] || none=$((none + 1))
 	[ "$ended" -le "$2" ] || invented=$((invented + 1))
