@@ -18,7 +18,7 @@ mkdir -p fake/fuzz
 ln -s "$fuzz/traceviz" fake/
 ln -s "$fuzz/fuzz/thin" fake/fuzz/
 echo 'exit 1' >fake/fuzz/csv
-printf '%s\n' 'for a in "$@"; do case $a in -artifact_prefix=*) : >"${a#*=}crash-1" ;; esac; done' 'sleep 1; echo "stat::number_of_executed_units: 3"' >fake/fuzz/dot
+printf '%s\n' 'for a in "$@"; do case $a in -artifact_prefix=*) : >"${a#*=}crash-1a" ;; esac; done' 'sleep 1; echo "stat::number_of_executed_units: 3"' >fake/fuzz/dot
 printf '%s\n' 'sleep 1; echo "stat::number_of_executed_units: 7"' >fake/fuzz/nbc
 for name in csv dot nbc; do
 	sed -i '1i #!/bin/sh' "fake/fuzz/$name"
