@@ -3,7 +3,7 @@
 # hostile.t: files made to hang, crash or exhaust; each command within a limit of time
 # needs xmllint zstd gzip
 . "$(dirname "$0")/lib.sh"
-plan 57
+plan 59
 HOSTILE=$TESTDATA/hostile
 
 # bounded SECONDS CMD...: 124 when it takes longer.
@@ -153,3 +153,10 @@ bounded 60 traceviz -q page.csv --width 48 --panels spacetime --max-memory 60M -
 like "$rc $(cat stderr)" "1 traceviz: *a page of 6* shapes needs about 7* MB of memory besides *, the limit is 60 MB: write PNG, *" "a page beyond the limit"
 bounded 60 traceviz -q page.csv --width 48 --panels spacetime --max-memory 400M -o page.pdf
 is "$rc" 0 "within it"
+
+# Names that are no UTF-8, in the key of a panel: Pango complained, Cairo stopped, and a part of the page was lost.
+printf 'PU:0 1000000 0.5\nPU:1 1000000 0.25\nPU:0 2000000 0.5\n' >names.hmon
+bounded 20 traceviz -q names.hmon --variable-names "$(printf 'cy\235\223\232')" --panels levels -o names.pdf
+is "$rc $(cat stderr)" "0 " "names that are no UTF-8: a figure without complaints"
+bounded 20 traceviz -q names.hmon --variable-names "$(printf '%060d\303\244' 0)" --panels levels -o cut.pdf
+is "$rc $(cat stderr)" "0 " "a name that is cut within a letter"

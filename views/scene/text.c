@@ -134,7 +134,15 @@ static void set_text(struct tv_text *text, const char *string, double size, bool
 
 	pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
 	pango_layout_set_font_description(text->layout, font);
-	pango_layout_set_text(text->layout, string, -1);
+	/* Names come from traces, and a text that was cut may end within a letter. */
+	if (g_utf8_validate(string, -1, NULL)) {
+		pango_layout_set_text(text->layout, string, -1);
+	} else {
+		char *valid = g_utf8_make_valid(string, -1);
+
+		pango_layout_set_text(text->layout, valid, -1);
+		g_free(valid);
+	}
 }
 
 /* The first line of the layout. Without memory for a font Pango draws boxes and reports nothing. */
