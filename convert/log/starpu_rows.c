@@ -126,13 +126,14 @@ static uint32_t mode_label(const struct tv_raw_log *log, uint32_t mode)
 static void set_data(struct tv_raw_log *log, struct columns *c, const struct tv_starpu_job *job,
 		     uint32_t row)
 {
-	const struct tv_starpu_access *access = log->starpu->access + job->first_access;
+	const struct tv_starpu_access *access;
 	struct tv_column *const column[] = { c->handles, c->modes, c->sizes };
 	uint32_t n = job->naccesses;
 	int64_t sum = 0;
 
 	if (n == 0)
 		return;
+	access = log->starpu->access + job->first_access;
 	TV_GROW(c->list, 0, c->list_cap, n);
 	for (size_t k = 0; k < TV_COUNT(column); k++) {
 		for (uint32_t i = 0; i < n; i++)
