@@ -87,9 +87,13 @@ def type_of(task):
     return text_of(task["name"]) or "unknown"
 
 
-def number(value, scale=1000.0):
-    """A time in ms, or an empty cell."""
-    return "" if value is None or math.isnan(value) else "%.6f" % (round(value / scale, 6) + 0.0)
+def number(us):
+    """A time in ms, or an empty cell. Half a nanosecond rounds away from zero, as where traceviz reads the log of its probe."""
+    if us is None or math.isnan(us):
+        return ""
+    ns = int(abs(us) * 1000)
+    ns += abs(us) * 1000 - ns >= 0.5
+    return "%s%d.%06d" % ("-" if us < 0 and ns else "", ns // 1000000, ns % 1000000)
 
 
 class Push(gdb.Breakpoint):
