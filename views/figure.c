@@ -127,7 +127,7 @@ static bool span_variables(struct tv_figure *figure)
 
 static int fail_empty(const struct tv_figure *figure, struct tv_error *err)
 {
-	char *instead = tv_instead_of_tasks(figure->run->trace);
+	char *instead = tv_instead(figure->run->trace);
 	int rc = tv_fail(err, "nothing to draw: neither tasks nor states nor MPI calls%s%s",
 			 instead[0] != '\0' ? "; " : "", instead);
 

@@ -83,6 +83,10 @@ static int run_requests(struct tv_run *run, const struct tv_options *options, st
 	(void)options;
 	if (requests == NULL)
 		return -1;
+	if (requests->n == 0)
+		tv_run_warn(run, "no MPI call of the trace names a request (calls that block, or a "
+				 "producer that does not record requests): no rows; callprofile, "
+				 "wait-states and messages need none");
 	for (uint32_t i = 0; i < requests->n; i++) {
 		const struct tv_mpi_request *r = &requests->at[i];
 		struct tv_column *const *to = out->col;

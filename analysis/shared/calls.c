@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/instead.h"
 #include "trace/alloc.h"
 #include "trace/nodes.h"
 #include "trace/sorted.h"
@@ -186,7 +187,8 @@ const struct tv_calls *tv_run_some_calls(struct tv_run *run, const char *verb, s
 
 	if (calls->n > 0)
 		return calls;
-	tv_fail(err,
+	tv_fail_lacks(
+		err, run->trace,
 		"%s: the trace has no MPI calls (record it with --mpi; a single CSV has none: see "
 		"--with)",
 		verb);

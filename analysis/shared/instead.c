@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instead.c -- what can be asked of a trace that has no tasks. */
+/* instead.c -- what can be asked of a trace that lacks what a verb needs. */
 #include "analysis/shared/instead.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -14,6 +15,7 @@ static const struct {
 	enum tv_table_id id;
 	const char *what, *verbs;
 } uses[] = {
+	{ TV_TASKS, "tasks", "diagnose, summary" },
 	{ TV_CALLS, "MPI calls", "callprofile, wait-states" },
 	{ TV_STATES, "states", "states" },
 	{ TV_LINKS, "messages", "messages, comm-matrix" },
@@ -93,7 +95,7 @@ static bool has_messages(const struct tv_table *links)
 	return false;
 }
 
-char *tv_instead_of_tasks(const struct tv_trace *trace)
+char *tv_instead(const struct tv_trace *trace)
 {
 	const struct tv_column *depth = tv_table_find(&trace->table[TV_RESOURCES], "Depth");
 	char *text = tv_strdup("");
@@ -105,4 +107,17 @@ char *tv_instead_of_tasks(const struct tv_trace *trace)
 	if (depth != NULL)
 		text = append(text, "objects of a machine", "topology, platform");
 	return text;
+}
+
+int tv_fail_lacks(struct tv_error *err, const struct tv_trace *trace, const char *format, ...)
+{
+	char *instead = tv_instead(trace), what[sizeof err->text];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	tv_fail(err, "%s%s%s", what, instead[0] != '\0' ? "; " : "", instead);
+	tv_free(instead);
+	return -1;
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instead.h -- what can be asked of a trace that has no tasks. */
+/* instead.h -- what can be asked of a trace that lacks what a verb needs. */
 #ifndef TV_INSTEAD_H
 #define TV_INSTEAD_H
 
+#include "trace/error.h"
 #include "trace/trace.h"
 
 /*
  * Names, for each table of the trace, the verbs that use it, and for states and variables the types that exist:
- * "it has calls (callprofile, wait-states), states (...)". Never NULL; to be freed. Cost O(rows).
+ * "it has tasks (diagnose, summary), states (...)". Never NULL; to be freed. Cost O(rows).
  */
-char *tv_instead_of_tasks(const struct tv_trace *trace);
+char *tv_instead(const struct tv_trace *trace);
+
+/* A failure because the trace lacks something: the message, "; " and what it has instead. Returns -1. */
+int tv_fail_lacks(struct tv_error *err, const struct tv_trace *trace, const char *format, ...)
+	TV_PRINTF(3, 4);
 
 #endif

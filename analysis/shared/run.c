@@ -176,17 +176,6 @@ static char *options_key(const struct tv_options *options)
 	return key;
 }
 
-static int fail_taskless(const struct tv_run *run, const char *verb, struct tv_error *err)
-{
-	char *instead = tv_instead_of_tasks(run->trace);
-	int rc = tv_fail(err,
-			 "%s: the trace has no tasks (columns ResourceId, Value, Start, End)%s%s",
-			 verb, instead[0] != '\0' ? "; " : "", instead);
-
-	tv_free(instead);
-	return rc;
-}
-
 /* Tasks to count, or others that the verb can use. */
 static int need_tasks(const struct tv_run *run, const char *verb, bool planned, bool pending,
 		      struct tv_error *err)
@@ -194,7 +183,9 @@ static int need_tasks(const struct tv_run *run, const char *verb, bool planned, 
 	const struct tv_tasks *tasks = &run->tasks;
 
 	if (tasks->n == 0)
-		return fail_taskless(run, verb, err);
+		return tv_fail_lacks(
+			err, run->trace,
+			"%s: the trace has no tasks (columns ResourceId, Value, Start, End)", verb);
 	if (!planned && tasks->nplanned > 0)
 		return tv_fail(err,
 			       "%s needs times, but %u tasks have not run (Flag is planned): "

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paje-mpi.t: MPI calls that a Pajé file has as states, and its links between ranks
 . "$(dirname "$0")/lib.sh"
-plan 28
+plan 31
 two=$TESTDATA/paje/smpi-two-ranks.trace
 
 # The names of SMPI's replay, and a link that begins in a container of another type.
@@ -160,3 +160,12 @@ is "$(traceviz states -q --of all "$DATA/cholesky-paje" | cut -d, -f2,11 | sed 1
 		open(R, "whole/resources.csv"); @h = split /,/, <R>; while (<R>) { chomp; @f = split /,/; $t{$f[0]} = $f[1] }
 		open(S, "whole/states.csv"); <S>; while (<S>) { @f = split /,/; $k{"$t{$f[0]},$f[1]"} = 1 } print scalar keys %k')" \
 	"states of all resources: each resource type and type of states"
+
+# What a verb cannot use is no silent, empty table, and a trace without calls says what it has.
+run traceviz requests "$two"
+like "$rc $(wc -l <stdout) $(cat stderr)" "0 1 *no MPI call of the trace names a request*callprofile, wait-states and messages*" \
+	"calls without requests"
+run traceviz callprofile "$DATA/cholesky.csv"
+like "$rc $(cat stderr)" "1 *callprofile: the trace has no MPI calls*it has tasks (diagnose, summary)" "tasks alone"
+run traceviz wait-states "$TESTDATA/paje/head.trace"
+like "$rc $(cat stderr)" "1 *wait-states: the trace has no MPI calls*it has *" "a Pajé trace without calls"
