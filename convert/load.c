@@ -10,7 +10,6 @@
 #include "convert/formats.h"
 #include "convert/join.h"
 #include "trace/alloc.h"
-#include "trace/kernels.h"
 #include "trace/near.h"
 #include "trace/text.h"
 
@@ -521,23 +520,6 @@ static int load_folder(struct loading *l, struct tv_error *err)
 
 /* ---- tables that nobody reads ---- */
 
-/* A trace without work is drawn from its states, and its clock begins with the first time of all tables. */
-static bool has_work(const struct tv_trace *trace)
-{
-	const struct tv_table *tasks = &trace->table[TV_TASKS];
-	const struct tv_column *kind = tv_table_find(tasks, "Kind"),
-			       *start = tv_table_find(tasks, "Start"),
-			       *end = tv_table_find(tasks, "End");
-	uint32_t app = tv_pool_find_text(trace->pool, tv_kind_name(TV_APP)), row = 0;
-
-	if (kind == NULL || start == NULL || end == NULL)
-		return false;
-	while (row < tasks->nrows
-	       && (tv_label(kind, row) != app || tv_missing(start, row) || tv_missing(end, row)))
-		row++;
-	return row < tasks->nrows;
-}
-
 /* Whether all are files of one format that has ranks. Standard input can be read only once. */
 static int are_ranks(struct loading *l, const char *const *path, size_t n, bool *ranks,
 		     struct tv_error *err)
@@ -610,7 +592,7 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 	    || strcmp(asked->path[0], "-") == 0)
 		read_all(trace);
 	rc = load_once(asked, trace, err);
-	if (trace->options.unread == 0 || rc > 0 || (rc == 0 && has_work(trace)))
+	if (trace->options.unread == 0 || rc > 0 || (rc == 0 && tv_trace_has_work(trace)))
 		return rc;
 	options.unread = 0;
 	*err = (struct tv_error){ 0 };

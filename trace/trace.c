@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/kernels.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -308,4 +309,20 @@ const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *
 		if (tv_label(key, i) == label)
 			return tv_string(value, i, n);
 	return NULL;
+}
+
+bool tv_trace_has_work(const struct tv_trace *trace)
+{
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_column *kind = tv_table_find(tasks, "Kind"),
+			       *start = tv_table_find(tasks, "Start"),
+			       *end = tv_table_find(tasks, "End");
+	uint32_t app = tv_pool_find_text(trace->pool, tv_kind_name(TV_APP)), row = 0;
+
+	if (kind == NULL || start == NULL || end == NULL)
+		return false;
+	while (row < tasks->nrows
+	       && (tv_label(kind, row) != app || tv_missing(start, row) || tv_missing(end, row)))
+		row++;
+	return row < tasks->nrows;
 }

@@ -156,6 +156,10 @@ struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row);
 /* To be called when the rows of tasks change: forgets their places. */
 void tv_trace_moved(struct tv_trace *trace);
 
+/* Whether there are app tasks with times. A trace without such work is drawn from its states, and its clock
+ * begins with the first time of all tables, so none of these is left unread. Cost O(rows). */
+bool tv_trace_has_work(const struct tv_trace *trace);
+
 /* Marks the tables that the caller does not read as unread, while they are empty, if the times of the
  * trace lie between first and last and those are no times that tv_trace_complete might refuse. */
 void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last);
