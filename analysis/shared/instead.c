@@ -67,7 +67,8 @@ static char *append_table(char *text, const struct tv_trace *trace, size_t use)
 	struct tv_name_list types = { .n = 0 };
 	char *verbs;
 
-	if (uses[use].id == TV_STATES || uses[use].id == TV_VARIABLES)
+	if ((uses[use].id == TV_STATES || uses[use].id == TV_VARIABLES)
+	    && !(trace->options.unread >> uses[use].id & 1))
 		list_types(table, &types);
 	if (uses[use].id == TV_STATES && is_paje(trace))
 		verbs = tv_format("%s; --task-state TYPE makes tasks of them: %s", uses[use].verbs,
@@ -94,8 +95,8 @@ static bool has_messages(const struct tv_table *links)
 	return false;
 }
 
-/* Tables that may be left unread are named where they are all that there is, so that what is said of a trace does
- * not depend on what was read; rows of idle workers and graph nodes are no tasks to ask about. */
+/* Of a trace with work, tables that may be left unread are not named, so that what is said of it does not depend on what
+ * was read. Rows of idle workers and graph nodes are no tasks to ask about. */
 static bool is_named(enum tv_table_id id, bool work)
 {
 	return id == TV_TASKS ? work : !work || !(TV_OMITTABLE >> id & 1);
@@ -111,7 +112,7 @@ char *tv_instead(const struct tv_trace *trace)
 		if (trace->table[uses[i].id].nrows > 0 && is_named(uses[i].id, work)
 		    && (uses[i].id != TV_LINKS || has_messages(&trace->table[TV_LINKS])))
 			text = append_table(text, trace, i);
-	if (depth != NULL)
+	if (depth != NULL && !work)
 		text = append(text, "objects of a machine", "topology, platform");
 	return text;
 }
