@@ -32,7 +32,7 @@ COVERAGE_DEPS = gcovr
 BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils
 
 LAYERS = trace convert dag lp sim analysis views cli
-PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1 expat
+PKGS = libzstd zlib glib-2.0 igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1 expat
 WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.

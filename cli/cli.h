@@ -36,6 +36,8 @@ struct tv_cli {
 	struct tv_trace_argument *trace;
 	size_t ntraces, traces_cap;
 	const char *output, *to, *rec_dialect;
+	const char *key; /* of convert --anonymize; NULL = a random one */
+	bool anonymize;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
 	const char *begin, *end, *top;
 	const char *width, *height, *scale, *dpi, *palette, *title, *boxes, *panels, *caption;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "convert/anonymize.h"
 #include "convert/formats.h"
 
 /* The writer that --to or the ending of the output asks for; NULL = CSV. */
@@ -18,6 +19,13 @@ static int find_writer(const struct tv_cli *cli, const struct tv_writer **writer
 				     cli->output);
 	if (cli->rec_dialect != NULL && *writer != &tv_rec_writer)
 		return tv_fail_usage(err, "--rec-dialect is for --to rec");
+	if (cli->key != NULL && !cli->anonymize)
+		return tv_fail_usage(err, "--key is for --anonymize");
+	if (cli->anonymize && *writer != NULL)
+		return tv_fail_usage(err,
+				     "--anonymize writes tables: -o DIR or -o FILE.csv, which "
+				     "--to %s can be made of",
+				     (*writer)->name);
 	return 0;
 }
 
@@ -67,6 +75,8 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 	if (tv_check_tables(to, err) < 0)
 		return -1;
 	rc = tv_session_open(&session, cli, err);
+	if (rc == 0 && cli->anonymize)
+		rc = tv_anonymize(&session.trace, cli->key, err);
 	if (rc == 0)
 		rc = tv_write_tables(cli, &session.trace, to, err);
 	tv_session_close(&session);

@@ -82,6 +82,11 @@ static const struct option_row rows[] = {
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE },
 	{ "to", 0, "csv|rec|dot", TV_TAKES_CONVERT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE, else CSV)", TV_OPTION_CHOICE },
+	{ "anonymize", 0, NULL, TV_TAKES_CONVERT | OUTSIDE, AT(anonymize),
+	  "replace the names of task types, places, hosts, tags; all numbers stay" },
+	{ "key", 0, "FILE", TV_TAKES_CONVERT | OUTSIDE, AT(key),
+	  "with --anonymize: replace equal names alike in all traces with this key (default: a "
+	  "random key)" },
 	{ "rec-dialect", 0, "tikki|starpu", TV_TAKES_CONVERT | OUTSIDE, AT(rec_dialect),
 	  "fields of --to rec (default: those of the program that made the trace)",
 	  TV_OPTION_CHOICE },
