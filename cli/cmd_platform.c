@@ -18,7 +18,7 @@ const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS] = {
 		     "'cache-*,core-[0-3]'" },
 };
 
-enum { HOST, KIND, ZONE, SPEED, CORES, SIZE, CACHE, MEMORY };
+enum { HOST, KIND, ZONE, SPEED, CORES, SIZE, CACHE, MEMORY, CPU_KIND };
 
 static const struct tv_field host_columns[] = {
 	[HOST] = { "Host", TV_LABEL, false, "", "name of the host" },
@@ -29,6 +29,8 @@ static const struct tv_field host_columns[] = {
 	[SIZE] = { "Size", TV_INT, false, "bytes", "of a cache or memory" },
 	[CACHE] = { "Cache", TV_LABEL, false, "", "last-level cache of a core" },
 	[MEMORY] = { "Memory", TV_LABEL, false, "", "memory of a core or cache" },
+	[CPU_KIND] = { "CpuKind", TV_LABEL, false, "",
+		       "kind of a core, where the machine has several" },
 };
 
 enum { LINK, POLICY, LINK_BANDWIDTH, LINK_LATENCY };
@@ -110,6 +112,9 @@ static void list_hosts(const struct tv_platform *platform, struct tv_table *tabl
 		if (host->memory != TV_NONE)
 			tv_set_text(table->col[MEMORY], row,
 				    tv_platform_host_name(platform, host->memory));
+		if (host->cpu_kind != TV_NONE)
+			tv_set_text(table->col[CPU_KIND], row,
+				    tv_pool_text(platform->pool, host->cpu_kind));
 	}
 }
 

@@ -237,9 +237,7 @@ static int sweep(const struct tv_cli *cli, struct tv_simulation_options *options
 static int simulate(const struct tv_cli *cli, struct tv_simulation_options *options,
 		    struct tv_error *err)
 {
-	const char *const more[] = { options->resources, options->add,
-				     options->on.platform != NULL ? TV_PLATFORM_TYPE "=1" : NULL };
-	char *gflops = NULL;
+	char *gflops = NULL, *types = NULL;
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation;
 	struct tv_session session;
@@ -248,8 +246,15 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 
 	if (rc == 0) {
 		gflops = assume_speed(options, &session.run);
-		rc = tv_simulator_init(&simulator, &session.run, &options->costs, more,
-				       TV_COUNT(more), err);
+		if (options->on.platform != NULL)
+			types = tv_platform_types(options->on.platform, &session.run.tasks,
+						  options->costs.durations_from != NULL
+							  || options->costs.gflops != NULL);
+		rc = tv_simulator_init(
+			&simulator, &session.run, &options->costs,
+			(const char *const[]){ types != NULL ? types : options->resources,
+					       options->add },
+			2, err);
 	}
 	if (rc == 0)
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
@@ -265,6 +270,7 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	}
 	tv_simulator_release(&simulator);
 	tv_session_close(&session);
+	tv_free(types);
 	tv_free(gflops);
 	return rc;
 }

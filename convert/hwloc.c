@@ -13,13 +13,13 @@
 
 #include "convert/formats.h"
 #include "trace/alloc.h"
-#include "trace/cpuset.h"
+#include "trace/cpu_kinds.h"
 #include "trace/machine.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/xml.h"
 
-enum { MAX_OBJECTS = 1 << 20, MAX_KINDS = 64, NAME_MAX_BYTES = 64 };
+enum { MAX_OBJECTS = 1 << 20, NAME_MAX_BYTES = 64 };
 
 struct object {
 	char level[NAME_MAX_BYTES]; /* "" = gives no row */
@@ -30,18 +30,11 @@ struct object {
 	size_t end;		       /* of the objects inside it */
 };
 
-/* Cores of one kind, on machines that have several. */
-struct kind {
-	char *name; /* NULL = unknown */
-	struct tv_cpuset cpus;
-};
-
 struct machine {
 	char *host;
 	struct object *object;
 	size_t n, cap;
-	struct kind kind[MAX_KINDS];
-	size_t nkinds;
+	struct tv_cpu_kinds kinds;
 };
 
 struct hwloc {
@@ -49,65 +42,9 @@ struct hwloc {
 	struct machine *machine;
 	size_t n, cap;
 	uint32_t open; /* innermost object of the last machine; TV_NONE */
-	bool in_kind;  /* what is read belongs to the last kind */
 };
 
 /* ---- reading ---- */
-
-static int hex(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0'
-	     : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	     : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				    : -1;
-}
-
-/* The bits of one word of 32, 0x000000ff; an empty one is 0. */
-static bool add_word(struct tv_cpuset *set, const char *s, size_t n, uint32_t first)
-{
-	uint32_t word = 0;
-
-	if (n >= 2 && s[0] == '0' && s[1] == 'x') {
-		s += 2;
-		n -= 2;
-	}
-	if (n > 8)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (hex(s[i]) < 0)
-			return false;
-		word = word << 4 | (uint32_t)hex(s[i]);
-	}
-	for (uint32_t bit = 0; bit < 32; bit++)
-		if (word >> bit & 1)
-			tv_cpuset_add(set, first + bit, first + bit);
-	return true;
-}
-
-/* hwloc's bitmap, words with commas between them and the last processors first, as a list; NULL if it
- * is none. */
-static char *list_of(const char *bitmap)
-{
-	struct tv_cpuset set = { 0 };
-	size_t end = strlen(bitmap);
-	bool good = end > 0;
-	char *list = NULL;
-
-	for (uint32_t first = 0; good; first += 32) {
-		size_t begin = end;
-
-		while (begin > 0 && bitmap[begin - 1] != ',')
-			begin--;
-		good = first < TV_CPUS_MAX && add_word(&set, bitmap + begin, end - begin, first);
-		if (begin == 0)
-			break;
-		end = begin - 1;
-	}
-	if (good)
-		list = tv_cpuset_text(&set);
-	tv_cpuset_release(&set);
-	return list;
-}
 
 static int64_t number_of(const char *const *attribute, const char *name)
 {
@@ -137,13 +74,6 @@ static void name_level(char level[NAME_MAX_BYTES], const char *type, const char 
 		snprintf(level, NAME_MAX_BYTES, "%.60s", type);
 }
 
-static int bad_cpuset(struct tv_xml *xml, const char *cpuset)
-{
-	return tv_xml_fail(xml,
-			   "cpuset '%.100s', expected words of 32 bits as in 0x000000ff,0x0000ffff",
-			   cpuset);
-}
-
 static int begin_object(struct hwloc *h, struct tv_xml *xml, const char *const *attribute)
 {
 	struct machine *m = &h->machine[h->n - 1];
@@ -161,9 +91,13 @@ static int begin_object(struct hwloc *h, struct tv_xml *xml, const char *const *
 	if (h->open != TV_NONE)
 		object.depth = m->object[h->open].depth + (m->object[h->open].level[0] != '\0');
 	if (cpuset != NULL && object.level[0] != '\0') {
-		object.cpuset = list_of(cpuset);
-		if (object.cpuset == NULL)
-			return bad_cpuset(xml, cpuset);
+		struct tv_cpuset set = { 0 };
+		int rc = tv_xml_cpuset(xml, cpuset, &set);
+
+		object.cpuset = rc == 0 ? tv_cpuset_text(&set) : NULL;
+		tv_cpuset_release(&set);
+		if (rc < 0)
+			return -1;
 	}
 	h->open = (uint32_t)m->n;
 	TV_GROW(m->object, m->n, m->cap, 1);
@@ -171,40 +105,10 @@ static int begin_object(struct hwloc *h, struct tv_xml *xml, const char *const *
 	return 0;
 }
 
-static int begin_kind(struct hwloc *h, struct tv_xml *xml, const char *const *attribute)
-{
-	struct machine *m = &h->machine[h->n - 1];
-	const char *cpuset = tv_xml_value(attribute, "cpuset");
-	char *list = cpuset != NULL ? list_of(cpuset) : NULL;
-	int rc;
-
-	if (list == NULL)
-		return bad_cpuset(xml, cpuset != NULL ? cpuset : "");
-	if (m->nkinds == MAX_KINDS)
-		rc = tv_xml_fail(xml, "more than %d kinds of cores", MAX_KINDS);
-	else
-		rc = tv_cpuset_parse(&m->kind[m->nkinds++].cpus, list, strlen(list));
-	tv_free(list);
-	h->in_kind = true;
-	return rc;
-}
-
-static void read_info(struct hwloc *h, const char *name, const char *value)
-{
-	struct machine *m = &h->machine[h->n - 1];
-	char **to = NULL;
-
-	if (h->in_kind && strcmp(name, "CoreType") == 0)
-		to = &m->kind[m->nkinds - 1].name;
-	else if (!h->in_kind && strcmp(name, "HostName") == 0)
-		to = &m->host;
-	if (to != NULL && *to == NULL)
-		*to = tv_strdup(value);
-}
-
 static int begin_element(struct tv_xml *xml, const char *element, const char *const *attribute)
 {
 	struct hwloc *h = xml->context;
+	struct machine *m = &h->machine[h->n - 1];
 	const char *name = tv_xml_value(attribute, "name"),
 		   *value = tv_xml_value(attribute, "value");
 
@@ -213,10 +117,11 @@ static int begin_element(struct tv_xml *xml, const char *element, const char *co
 				   element);
 	if (xml->depth == 0 && tv_xml_check_hwloc(xml, attribute) < 0)
 		return -1;
-	if (strcmp(element, "info") == 0 && name != NULL && value != NULL)
-		read_info(h, name, value);
-	if (strcmp(element, "cpukind") == 0)
-		return begin_kind(h, xml, attribute);
+	if (tv_cpu_kinds_begin(&m->kinds, xml, element, attribute) < 0)
+		return -1;
+	if (strcmp(element, "info") == 0 && !m->kinds.open && m->host == NULL && name != NULL
+	    && value != NULL && strcmp(name, "HostName") == 0)
+		m->host = tv_strdup(value);
 	return strcmp(element, "object") == 0 ? begin_object(h, xml, attribute) : 0;
 }
 
@@ -225,8 +130,7 @@ static int end_element(struct tv_xml *xml, const char *element)
 	struct hwloc *h = xml->context;
 	struct machine *m = &h->machine[h->n - 1];
 
-	if (strcmp(element, "cpukind") == 0)
-		h->in_kind = false;
+	tv_cpu_kinds_end(&m->kinds, element);
 	if (strcmp(element, "object") == 0) {
 		m->object[h->open].end = m->n;
 		h->open = m->object[h->open].parent;
@@ -312,18 +216,12 @@ static uint32_t label_of(const struct hwloc *h, const struct machine *m, const s
 static void write_kind(const struct machine *m, const struct columns *c, const struct object *o,
 		       uint32_t row)
 {
+	char number[TV_CPU_KIND_NAME];
 	struct tv_cpuset cpus;
 
-	if (m->nkinds < 2 || tv_cpuset_parse(&cpus, o->cpuset, strlen(o->cpuset)) < 0)
+	if (tv_cpuset_parse(&cpus, o->cpuset, strlen(o->cpuset)) < 0)
 		return;
-	for (size_t i = 0; i < m->nkinds && cpus.n > 0; i++) {
-		char *number = tv_format("kind%zu", i);
-
-		if (tv_cpuset_covers(&m->kind[i].cpus, &cpus))
-			tv_set_text(c->kind, row,
-				    m->kind[i].name != NULL ? m->kind[i].name : number);
-		tv_free(number);
-	}
+	tv_set_text(c->kind, row, tv_cpu_kinds_of(&m->kinds, &cpus, number));
 	tv_cpuset_release(&cpus);
 }
 
@@ -435,7 +333,6 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 	TV_GROW(h->machine, h->n, h->cap, 1);
 	h->machine[h->n++] = (struct machine){ 0 };
 	h->open = TV_NONE;
-	h->in_kind = false;
 	return tv_xml_read(&xml);
 }
 
@@ -446,10 +343,7 @@ static void release(void *state)
 	for (size_t i = 0; i < h->n; i++) {
 		for (size_t k = 0; k < h->machine[i].n; k++)
 			tv_free(h->machine[i].object[k].cpuset);
-		for (size_t k = 0; k < h->machine[i].nkinds; k++) {
-			tv_cpuset_release(&h->machine[i].kind[k].cpus);
-			tv_free(h->machine[i].kind[k].name);
-		}
+		tv_cpu_kinds_release(&h->machine[i].kinds);
 		tv_free(h->machine[i].object);
 		tv_free(h->machine[i].host);
 	}

@@ -50,7 +50,7 @@ static uint32_t add_host(struct tv_platform *platform, uint32_t point)
 {
 	TV_GROW(platform->host, platform->nhosts, platform->host_cap, 1);
 	platform->host[platform->nhosts] = (struct tv_platform_host){
-		.point = point, .cores = 1, .cache = TV_NONE, .memory = TV_NONE
+		.point = point, .cores = 1, .cache = TV_NONE, .memory = TV_NONE, .cpu_kind = TV_NONE
 	};
 	return platform->nhosts++;
 }

@@ -38,6 +38,7 @@ struct tv_platform_host {
 	uint32_t cores;		/* > 0 */
 	uint64_t size;		/* bytes of a cache or memory; 0 = not known */
 	uint32_t cache, memory; /* hosts: its last-level cache, its memory; TV_NONE = not known */
+	uint32_t cpu_kind; /* of pool: kind of a core, on a machine that has several; TV_NONE */
 };
 
 enum tv_link_policy {

@@ -14,6 +14,7 @@
 
 #include "sim/platform_xml.h"
 #include "trace/alloc.h"
+#include "trace/cpu_kinds.h"
 #include "trace/number.h"
 
 static const struct assumed {
@@ -44,10 +45,11 @@ struct object {
 	enum kind kind;
 	unsigned level; /* of a cache, 1 to 5 */
 	uint64_t size;
-	uint32_t numa;	/* first NUMA node that is attached here; TV_NONE */
-	uint32_t point; /* of the platform, once it is added: a router */
-	uint32_t host;	/* of a cache, a NUMA node */
-	uint32_t cores; /* below it; of a NUMA node: that are near to it */
+	uint32_t numa;	       /* first NUMA node that is attached here; TV_NONE */
+	uint32_t point;	       /* of the platform, once it is added: a router */
+	uint32_t host;	       /* of a cache, a NUMA node */
+	uint32_t cores;	       /* below it; of a NUMA node: that are near to it */
+	struct tv_cpuset cpus; /* of a core or PU */
 };
 
 struct hwloc {
@@ -56,6 +58,7 @@ struct hwloc {
 	size_t nobjects, cap;
 	uint32_t open; /* innermost object; TV_NONE */
 	bool has_cores;
+	struct tv_cpu_kinds kinds;
 };
 
 static uint64_t number_of(const char *const *attribute, const char *name)
@@ -79,7 +82,8 @@ static uint32_t attached_to(const struct hwloc *h, uint32_t object)
 
 static int begin_object(struct hwloc *h, struct tv_xml *xml, const char *const *attribute)
 {
-	const char *type = tv_xml_value(attribute, "type");
+	const char *type = tv_xml_value(attribute, "type"),
+		   *cpuset = tv_xml_value(attribute, "cpuset");
 	struct object object = {
 		.parent = h->open, .numa = TV_NONE, .point = TV_NONE, .host = TV_NONE
 	};
@@ -108,6 +112,9 @@ static int begin_object(struct hwloc *h, struct tv_xml *xml, const char *const *
 	TV_GROW(h->object, h->nobjects, h->cap, 1);
 	h->object[h->nobjects++] = object;
 	h->open = number;
+	if ((object.kind == IS_CORE || object.kind == IS_PU) && cpuset != NULL
+	    && tv_xml_cpuset(xml, cpuset, &h->object[number].cpus) < 0)
+		return -1;
 	if (object.kind == IS_NUMA) {
 		at = attached_to(h, number);
 		if (at == TV_NONE)
@@ -250,9 +257,14 @@ static void add_cores(struct hwloc *h, uint32_t machine, enum kind kind)
 			uint32_t above = cache != TV_NONE ? h->object[cache].point
 							  : package_of(h, i);
 			uint32_t point = add_point(h, TV_POINT_HOST, "core", cores);
+			char number[TV_CPU_KIND_NAME];
+			const char *cpu_kind = tv_cpu_kinds_of(&h->kinds, &h->object[i].cpus,
+							       number);
 			struct tv_platform_host *host =
 				&h->platform->host[h->platform->point[point].index];
 
+			if (cpu_kind != NULL)
+				host->cpu_kind = tv_intern_text(h->platform->pool, cpu_kind);
 			host->cache = cache != TV_NONE ? h->object[cache].host : TV_NONE;
 			host->memory = numa != TV_NONE ? h->object[numa].host : TV_NONE;
 			join(h, point, above != TV_NONE ? above : machine, CORE, CORE, cores++, 0);
@@ -272,6 +284,8 @@ static int begin(void *reader, struct tv_xml *xml, const char *name, const char 
 
 	if (xml->depth == 0 && tv_xml_check_hwloc(xml, attribute) < 0)
 		return -1;
+	if (tv_cpu_kinds_begin(&h->kinds, xml, name, attribute) < 0)
+		return -1;
 	return strcmp(name, "object") == 0 ? begin_object(h, xml, attribute) : 0;
 }
 
@@ -281,6 +295,7 @@ static int end(void *reader, struct tv_xml *xml, const char *name)
 	enum kind kind = h->has_cores ? IS_CORE : IS_PU;
 	uint32_t machine;
 
+	tv_cpu_kinds_end(&h->kinds, name);
 	if (strcmp(name, "object") == 0)
 		h->open = h->object[h->open].parent;
 	if (xml->depth > 0)
@@ -309,6 +324,9 @@ static void free_reader(void *reader)
 {
 	struct hwloc *h = reader;
 
+	for (size_t i = 0; i < h->nobjects; i++)
+		tv_cpuset_release(&h->object[i].cpus);
+	tv_cpu_kinds_release(&h->kinds);
 	tv_free(h->object);
 	tv_free(h);
 }

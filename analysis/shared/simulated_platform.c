@@ -70,6 +70,97 @@ uint32_t *tv_platform_cores(const struct tv_platform *platform, const char *reso
 	return core;
 }
 
+/* ---- types of workers ---- */
+
+/* The name of a core's kind; NULL if it has none, or the host is no core. */
+static const char *kind_of(const struct tv_platform *platform, uint32_t host)
+{
+	const struct tv_platform_host *h = &platform->host[host];
+
+	return h->kind == TV_HOST_CORE && h->cpu_kind != TV_NONE
+		     ? tv_pool_text(platform->pool, h->cpu_kind)
+		     : NULL;
+}
+
+static bool is_run_type(const struct tv_tasks *tasks, const char *name)
+{
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		if (strcmp(tv_pool_text(tasks->pool, tasks->rtype[r].label), name) == 0)
+			return true;
+	return false;
+}
+
+char *tv_platform_types(const struct tv_platform *platform, const struct tv_tasks *tasks,
+			bool given)
+{
+	bool used = given, others = false;
+	uint32_t *seen = tv_alloc(platform->nhosts, sizeof *seen), nseen = 0;
+	char *types = tv_strdup("");
+
+	for (uint32_t h = 0; h < platform->nhosts; h++) {
+		const char *kind = kind_of(platform, h);
+		bool known = false;
+
+		others |= platform->host[h].kind == TV_HOST_CORE && kind == NULL;
+		for (uint32_t i = 0; kind != NULL && i < nseen; i++)
+			known |= platform->host[seen[i]].cpu_kind == platform->host[h].cpu_kind;
+		if (kind == NULL || known)
+			continue;
+		seen[nseen++] = h;
+		used |= is_run_type(tasks, kind);
+	}
+	for (uint32_t i = 0; used && i < nseen; i++) {
+		char *more = tv_format("%s%s=1,", types, kind_of(platform, seen[i]));
+
+		tv_free(types);
+		types = more;
+	}
+	if (given || others || types[0] == '\0') {
+		char *more = tv_format("%s" TV_PLATFORM_TYPE "=1", types);
+
+		tv_free(types);
+		types = more;
+	}
+	tv_free(seen);
+	return types;
+}
+
+static bool is_timed(const struct tv_costs *costs, uint32_t rtype)
+{
+	for (uint32_t t = 0; rtype != TV_NONE && t < costs->ntypes; t++)
+		if (costs->can[(size_t)t * costs->nrtypes + rtype])
+			return true;
+	return false;
+}
+
+bool tv_platform_by_kind(const struct tv_platform *platform, const struct tv_costs *costs)
+{
+	for (uint32_t h = 0; h < platform->nhosts; h++) {
+		const char *kind = kind_of(platform, h);
+
+		if (kind != NULL && is_timed(costs, tv_costs_rtype(costs, kind, strlen(kind))))
+			return true;
+	}
+	return false;
+}
+
+uint32_t tv_platform_rtype(const struct tv_platform *platform, uint32_t core, bool by_kind,
+			   const struct tv_costs *costs, struct tv_error *err)
+{
+	const char *kind = by_kind ? kind_of(platform, core) : NULL;
+	const char *name = kind != NULL ? kind : TV_PLATFORM_TYPE;
+	uint32_t rtype = tv_costs_rtype(costs, name, strlen(name));
+
+	if (kind != NULL && !is_timed(costs, rtype)) {
+		tv_fail(err,
+			"%s: %s is a core of the kind %s, on which no task has a duration; "
+			"--durations-from or --gflops gives them",
+			platform->file, tv_platform_host_name(platform, core), kind);
+		return TV_NONE;
+	}
+	return rtype;
+}
+
 char *tv_platform_gflops(const struct tv_platform *platform)
 {
 	double slowest = INFINITY;

@@ -39,6 +39,17 @@ struct tv_simulated_platform {
  * (CPU=N) says, or all. The caller frees it. NULL with *err. */
 uint32_t *tv_platform_cores(const struct tv_platform *platform, const char *resources, uint32_t *n,
 			    struct tv_error *err) TV_MUST_CHECK;
+/* The types of the platform's workers as TYPE=1,...: the kinds of its cores, where it has several and durations
+ * for them may exist, which are resource types of the run or, if `given`, of --durations-from or --gflops;
+ * CPU for other cores. The caller frees it. */
+char *tv_platform_types(const struct tv_platform *platform, const struct tv_tasks *tasks,
+			bool given);
+/* Whether workers have the kinds of their cores as types: some task has a duration on one. */
+bool tv_platform_by_kind(const struct tv_platform *platform, const struct tv_costs *costs);
+/* The resource type, an index of costs, of workers on a core (host). TV_NONE with *err: no task has a duration
+ * on that kind, but some have on other kinds. */
+uint32_t tv_platform_rtype(const struct tv_platform *platform, uint32_t core, bool by_kind,
+			   const struct tv_costs *costs, struct tv_error *err) TV_MUST_CHECK;
 /* "CPU=19.79": GFlop/s of the slowest core, if all have a speed, else NULL. The caller frees it. */
 char *tv_platform_gflops(const struct tv_platform *platform);
 

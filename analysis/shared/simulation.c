@@ -102,8 +102,9 @@ static int add_cores(struct tv_simulation *s, const struct tv_simulator *of,
 		     const struct tv_simulation_options *options, struct tv_error *err)
 {
 	const struct tv_platform *platform = options->on.platform;
-	uint32_t type = tv_costs_rtype(&of->costs, TV_PLATFORM_TYPE, strlen(TV_PLATFORM_TYPE)), n;
+	bool by_kind = tv_platform_by_kind(platform, &of->costs), mixed = false;
 	size_t cap = 0;
+	uint32_t n;
 
 	if (options->add != NULL)
 		return tv_fail_usage(err, "--add has no effect with --platform");
@@ -115,12 +116,21 @@ static int add_cores(struct tv_simulation *s, const struct tv_simulator *of,
 	for (uint32_t w = 0, first = 0; w < n; w++) {
 		const struct tv_platform_host *host = &platform->host[s->core[w]];
 		const char *name = tv_platform_host_name(platform, s->core[w]);
+		uint32_t type = tv_platform_rtype(platform, s->core[w], by_kind, &of->costs, err);
 
+		if (type == TV_NONE)
+			return -1;
+		mixed |= host->cpu_kind != platform->host[s->core[0]].cpu_kind;
 		first = w > 0 && s->core[w] == s->core[w - 1] ? first : w;
 		add_worker(s, &cap, 0, of->costs.rtype[type],
 			   host->cores == 1 ? tv_strdup(name)
 					    : tv_format("%s.%u", name, w - first));
 	}
+	if (mixed && !by_kind)
+		tv_diagnose(&of->run->diagnostics, TV_NOTE, (struct tv_pos){ 0 },
+			    "%s: its cores are of several kinds, and all take the durations "
+			    "of " TV_PLATFORM_TYPE ": no task has a duration on one of the kinds",
+			    platform->file);
 	return 0;
 }
 

@@ -373,6 +373,11 @@ int tv_sweep(struct tv_run *run, const struct tv_simulation_options *options, co
 	for (size_t c = 0; c < tv_nsweep_columns; c++)
 		tv_table_column(out, tv_sweep_columns[c].name, tv_sweep_columns[c].type, err);
 	rc = tv_simulator_init(&s.of, run, &options->costs, more, TV_COUNT(more), err);
+	if (rc == 0 && options->on.platform != NULL
+	    && tv_platform_by_kind(options->on.platform, &s.of.costs))
+		rc = tv_fail(err,
+			     "--sweep: the cores of the platform are of several kinds, and only "
+			     "workers of one type are counted");
 	if (rc == 0)
 		rc = parse(&s, text, err);
 	if (rc == 0) {

@@ -8,8 +8,8 @@ FILES=$TESTDATA/platform
 kinds() { traceviz platform "$@" | awk -F, 'NR > 1 { n[$2]++ } END { print n["core"], n["cache"], n["memory"] }'; }
 is "$(kinds intel6240)" "36 2 2" "intel6240: cores, caches, memories"
 is "$(kinds epyc7452) $(kinds epyc7452-flat)" "64 16 16 64 16 16" "epyc7452, with and without hierarchy"
-is "$(traceviz platform epyc7452 | grep '^core-63,')" "core-63,core,epyc7452,19.79,1,,cache-15,memory-15" "a core"
-is "$(traceviz platform intel6240 | grep '^cache-1,')" "cache-1,cache,intel6240,,1,25952256,,memory-1" "an L3 of 24.75 MiB"
+is "$(traceviz platform epyc7452 | grep '^core-63,')" "core-63,core,epyc7452,19.79,1,,cache-15,memory-15," "a core"
+is "$(traceviz platform intel6240 | grep '^cache-1,')" "cache-1,cache,intel6240,,1,25952256,,memory-1," "an L3 of 24.75 MiB"
 is "$(traceviz platform epyc7452 --links | grep -c splitduplex)" 89 "links of 64 cores, 16 ports, 8 dies, the sockets"
 is "$(traceviz platform epyc7452 --links | tail -1)" "sockets,splitduplex,70,0.000221" "a link"
 
