@@ -218,10 +218,12 @@ examples:
 		if command -v mpicc.$$mpi >/dev/null; then targets="$$targets $(BUILD)/examples/mpi/nbc-$$mpi"; \
 		else echo "  SKIP  examples by $$mpi: no mpicc.$$mpi"; fi; \
 	done; \
-	targets="$$targets $(BUILD)/examples/placement/walk"; \
+	targets="$$targets $(PTHREAD_EXAMPLES:%=$(BUILD)/examples/%)"; \
 	$(MAKE) --no-print-directory $(if $(V),,-s) $$targets
 
-$(BUILD)/examples/placement/walk: examples/placement/walk.c record/traceviz.h
+# Programs with threads of their own.
+PTHREAD_EXAMPLES = placement/walk bandwidth/bandwidth
+$(PTHREAD_EXAMPLES:%=$(BUILD)/examples/%): $(BUILD)/examples/%: examples/%.c record/traceviz.h
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) -std=c11 -O2 -g $(WARN) -o $@ $< -lpthread
