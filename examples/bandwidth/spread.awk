@@ -1,40 +1,45 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # spread.awk -- the bandwidth of each pair and mode from the table of all trials (run.sh), and whether the runs agree.
-# A run's bandwidth is that of its fastest round; for several numbers of transfers, the largest. The result is the median of the
-# runs. Standard error has one line; status 1: the fastest run is more than -v limit=15 (%) faster than the slowest one.
+# A run's bandwidth is that of its fastest round. For the modes of several transfers it is the largest sum of any number of them, one
+# included. The result is the median of the runs. One line on standard error; status 1 if the fastest run is more than -v limit=15 (%)
+# faster than the slowest one. README.md has the reasons.
 BEGIN { FS = OFS = ","; if (limit == "") limit = 15 }
 FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 {
 	run = $column["Run"]
-	key = $column["Level"] OFS $column["From"] OFS $column["To"] OFS $column["Mode"]
-	if (!(run in has_run)) { has_run[run]; runs++ }
-	if (!(key in known)) { known[key]; order[++keys] = key }
-	if ($column["Best"] + 0 > best[key, run] + 0) best[key, run] = $column["Best"]
+	pair = $column["Level"] OFS $column["From"] OFS $column["To"]
+	mode = $column["Mode"]
+	best = $column["Best"] + 0
+	if (!(run in has_run)) { has_run[run]; name_of[++runs] = run }
+	if (!((pair, mode) in known)) { known[pair, mode]; pair_of[++n] = pair; mode_of[n] = mode }
+	if (best > fastest[pair, mode, run] + 0) fastest[pair, mode, run] = best
 }
-function sort_runs(key,    run, n, i, x) {
-	for (run in has_run) {
-		if (!((key, run) in best)) return run
-		x = best[key, run]
-		for (i = n++; i > 0 && sorted[i] + 0 > x + 0; i--) sorted[i + 1] = sorted[i]
+# The run that has no such row; "" if all have it: then sorted[1 .. runs] are their values.
+function sort_runs(pair, mode,    r, i, x, alone) {
+	for (r = 1; r <= runs; r++) {
+		x = fastest[pair, mode, name_of[r]] + 0
+		if (x == 0) return name_of[r]
+		alone = fastest[pair, "single", name_of[r]] + 0
+		if (alone > x) x = alone
+		for (i = r - 1; i > 0 && sorted[i] > x; i--) sorted[i + 1] = sorted[i]
 		sorted[i + 1] = x
 	}
 	return ""
 }
-function name(key) { split(key, k, OFS); return k[4] " " k[2] "-" k[3] }
-function fail(message) { print "bandwidth: " message | "cat >&2"; close("cat >&2"); failed = 1; exit 1 }
+function where(i,    ends) { split(pair_of[i], ends, OFS); return mode_of[i] " " ends[2] "-" ends[3] }
+function report(message) { print "bandwidth: " message | "cat >&2"; close("cat >&2") }
 END {
-	if (failed) exit 1
-	if (runs < 2) fail("one run, expected two or more to compare")
+	if (runs < 2) { report("fewer than two runs to compare"); exit 1 }
 	print "Level", "From", "To", "Mode", "Bandwidth", "Min", "Max", "Spread"
-	for (i = 1; i <= keys; i++) {
-		missing = sort_runs(order[i])
-		if (missing != "") fail("run " missing " has no " name(order[i]))
+	for (i = 1; i <= n; i++) {
+		missing = sort_runs(pair_of[i], mode_of[i])
+		if (missing != "") { report("run " missing " has no " where(i)); exit 1 }
 		middle = (sorted[int((runs + 1) / 2)] + sorted[int(runs / 2) + 1]) / 2
 		spread = 100 * (sorted[runs] / sorted[1] - 1)
-		print order[i], middle, sorted[1], sorted[runs], sprintf("%.1f", spread)
-		if (spread > limit) bad = bad sprintf("%s %s (%s to %s GB/s)", bad == "" ? "" : ",", name(order[i]), sorted[1], sorted[runs])
-		if (spread >= largest) { largest = spread; where = name(order[i]) }
+		print pair_of[i], mode_of[i], middle, sorted[1], sorted[runs], sprintf("%.1f", spread)
+		if (spread > limit) bad = bad (bad == "" ? ": " : ", ") where(i) " (" sorted[1] " to " sorted[runs] " GB/s)"
+		if (i == 1 || spread > largest) { largest = spread; at = where(i) }
 	}
-	if (bad != "") fail(runs " runs do not agree within " limit " %:" bad)
-	printf "bandwidth: %d runs agree within %s %%: the largest difference is %.1f %% (%s)\n", runs, limit, largest, where | "cat >&2"
+	if (bad != "") { report(runs " runs do not agree within " limit " %" bad); exit 1 }
+	report(runs " runs agree within " limit " %: the largest difference is " sprintf("%.1f", largest) " % (" at ")")
 }
