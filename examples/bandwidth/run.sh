@@ -3,7 +3,8 @@
 # run.sh -- bandwidths between the cores of this machine, as a platform for `traceviz simulate`. README.md beside.
 #   sh examples/bandwidth/run.sh [--force] [--pairs first|all] FOLDER
 # FOLDER/topology.csv has the cores, trials.csv what was measured, bandwidth.csv the result, platform.xml the platform: only if three runs
-# agree within 15 %, else exit status 1; with --force in any case. TOPOLOGY: a file of hwloc instead of this machine's; BANDWIDTH: the program.
+# agree within 15 %, else exit status 1; with --force in any case. From the environment: TOPOLOGY, a file of hwloc instead of this
+# machine's; BANDWIDTH, the program; DURATION of a run in s; ROUNDS of a trial; BYTES of a buffer.
 set -eu
 usage() { echo "usage: sh run.sh [--force] [--pairs first|all] FOLDER" >&2; exit 2; }
 force= pairs=first
@@ -18,7 +19,7 @@ done
 case "$# $pairs ${1:-}" in "1 first -"* | "1 all -"*) usage ;; "1 first "?* | "1 all "?*) ;; *) usage ;; esac
 here=$(dirname "$0")
 program=${BANDWIDTH:-$here/../../build/examples/bandwidth/bandwidth}
-runs=3 trials=${TRIALS:-10} rounds=${ROUNDS:-300} bytes=${BYTES:-4194304}
+runs=3 duration=${DURATION:-60} rounds=${ROUNDS:-300} bytes=${BYTES:-4194304}
 folder=$1
 mkdir -p "$folder"
 rm -f "$folder/platform.xml"
@@ -37,15 +38,18 @@ awk -v pairs="$pairs" -f "$here/pairs.awk" "$folder/topology.csv" >"$work/pairs"
 cores=$(($(wc -l <"$folder/topology.csv") - 1))
 number=$(awk '{ print $2, $3 }' "$work/pairs" | sort -u | wc -l)
 case $cores in
-0 | 1) echo "bandwidth: $cores cores: no pair to measure, expected two or more" >&2; exit 1 ;;
+0) echo "bandwidth: no core in the topology" >&2; exit 1 ;;
+1) echo "bandwidth: one core: no pair to measure" >&2; exit 1 ;;
 2) echo "bandwidth: two cores: one pair" >&2 ;;
 *) echo "bandwidth: $cores cores: $number pairs" >&2 ;;
 esac
 
-# Modes and pairs take turns, so that a slow second of the machine changes all of them.
+# Pairs and modes take turns for $duration seconds or more, so that what disturbs the machine for some seconds changes all of them.
 echo "Run,Trial,Level,From,To,Mode,Transfers,Bytes,Rounds,Best,Median,Worst" >"$folder/trials.csv"
 for run in $(seq $runs); do
-	for trial in $(seq "$trials"); do
+	end=$(($(date +%s) + duration)) trial=0
+	while [ $trial = 0 ] || [ "$(date +%s)" -lt $end ]; do
+		trial=$((trial + 1))
 		while read -r level from to mode _ transfers; do
 			# shellcheck disable=SC2086 # one word for each transfer
 			row=$("$program" --bytes "$bytes" --rounds "$rounds" $transfers </dev/null)
@@ -58,5 +62,5 @@ agree=0
 awk -v limit=15 -f "$here/spread.awk" "$folder/trials.csv" >"$folder/bandwidth.csv" || agree=$?
 cat "$folder/bandwidth.csv"
 [ $agree = 0 ] || [ -n "$force" ] || exit 1
-awk -f "$here/platform.awk" "$folder/topology.csv" "$folder/bandwidth.csv" >"$work/platform.xml"
-mv "$work/platform.xml" "$folder/platform.xml"
+awk -f "$here/platform.awk" "$folder/topology.csv" "$folder/bandwidth.csv" >"$folder/platform.part"
+mv "$folder/platform.part" "$folder/platform.xml"

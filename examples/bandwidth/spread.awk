@@ -2,7 +2,7 @@
 # spread.awk -- the bandwidth of each pair and mode from the table of all trials (run.sh), and whether the runs agree.
 # A run's bandwidth is that of its fastest round. For the modes of several transfers it is the largest sum of any number of them, one
 # included. The result is the median of the runs. One line on standard error; status 1 if the fastest run is more than -v limit=15 (%)
-# faster than the slowest one. README.md has the reasons.
+# faster than the slowest one. Ratio: over that of one transfer. README.md has the reasons.
 BEGIN { FS = OFS = ","; if (limit == "") limit = 15 }
 FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 {
@@ -26,17 +26,20 @@ function sort_runs(pair, mode,    r, i, x, alone) {
 	}
 	return ""
 }
+# The median of the runs that are sorted.
+function median() { return (sorted[int((runs + 1) / 2)] + sorted[int(runs / 2) + 1]) / 2 }
 function where(i,    ends) { split(pair_of[i], ends, OFS); return mode_of[i] " " ends[2] "-" ends[3] }
 function report(message) { print "bandwidth: " message | "cat >&2"; close("cat >&2") }
 END {
 	if (runs < 2) { report("fewer than two runs to compare"); exit 1 }
-	print "Level", "From", "To", "Mode", "Bandwidth", "Min", "Max", "Spread"
+	print "Level", "From", "To", "Mode", "Bandwidth", "Min", "Max", "Spread", "Ratio"
 	for (i = 1; i <= n; i++) {
+		alone = sort_runs(pair_of[i], "single") == "" ? median() : 0
 		missing = sort_runs(pair_of[i], mode_of[i])
 		if (missing != "") { report("run " missing " has no " where(i)); exit 1 }
-		middle = (sorted[int((runs + 1) / 2)] + sorted[int(runs / 2) + 1]) / 2
 		spread = 100 * (sorted[runs] / sorted[1] - 1)
-		print pair_of[i], mode_of[i], middle, sorted[1], sorted[runs], sprintf("%.1f", spread)
+		ratio = alone > 0 ? sprintf("%.2f", median() / alone) : ""
+		print pair_of[i], mode_of[i], median(), sorted[1], sorted[runs], sprintf("%.1f", spread), ratio
 		if (spread > limit) bad = bad (bad == "" ? ": " : ", ") where(i) " (" sorted[1] " to " sorted[runs] " GB/s)"
 		if (i == 1 || spread > largest) { largest = spread; at = where(i) }
 	}
