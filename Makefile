@@ -8,7 +8,8 @@
 # make coverage        lines and branches by folder make mutants   faults that no test finds
 # make fuzz            every reader and parser, TIME=60 seconds each
 # make bench           speed against peers          make install   PREFIX, DESTDIR
-# make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi); walkers of lists (examples/placement)
+# make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi); walkers of lists (examples/placement);
+#                      measurements between cores (examples/bandwidth)
 # make deps            install all of that (Debian) make clean
 # demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
 # they print which before they do.

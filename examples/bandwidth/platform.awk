@@ -77,7 +77,7 @@ END {
 	for (i = 0; i < cores; i++) if (cache[i] >= 0 && !(("cache", cache[i]) in seen)) {
 		seen["cache", cache[i]]
 		printf "  <router id=\"group-%s\"/>\n", cache[i]
-		host("cache-" cache[i], "cache", prop("size", "", size[cache[i]] "B") prop("memory", "memory-", memory[i]))
+		host("cache-" cache[i], "cache", prop("size", "", size[cache[i]] == "" ? -1 : size[cache[i]] "B") prop("memory", "memory-", memory[i]))
 		link("cache-" cache[i], nearest(1), "FATPIPE")
 		printf "  <route src=\"cache-%s\" dst=\"group-%s\"><link_ctn id=\"cache-%s\"/></route>\n", cache[i], cache[i], cache[i]
 		join("port-" cache[i], "group-" cache[i], router_of(package[i]), 2)

@@ -4,7 +4,7 @@
 #   sh examples/bandwidth/run.sh [--force] [--pairs first|all] FOLDER
 # FOLDER/topology.csv has the cores, trials.csv what was measured, bandwidth.csv the result, platform.xml the platform: only if three runs
 # agree within 15 %, else exit status 1; with --force in any case. From the environment: TOPOLOGY, a file of hwloc instead of this
-# machine's; BANDWIDTH, the program; DURATION of a run in s; ROUNDS of a trial; BYTES of a buffer.
+# machine's; BANDWIDTH, the program; TRIALS of a run; ROUNDS of a trial; BYTES of a buffer.
 set -eu
 usage() { echo "usage: sh run.sh [--force] [--pairs first|all] FOLDER" >&2; exit 2; }
 force= pairs=first
@@ -19,7 +19,7 @@ done
 case "$# $pairs ${1:-}" in "1 first -"* | "1 all -"*) usage ;; "1 first "?* | "1 all "?*) ;; *) usage ;; esac
 here=$(dirname "$0")
 program=${BANDWIDTH:-$here/../../build/examples/bandwidth/bandwidth}
-runs=3 duration=${DURATION:-60} rounds=${ROUNDS:-300} bytes=${BYTES:-4194304}
+runs=3 trials=${TRIALS:-60} rounds=${ROUNDS:-300} bytes=${BYTES:-4194304}
 folder=$1
 mkdir -p "$folder"
 rm -f "$folder/platform.xml"
@@ -44,12 +44,11 @@ case $cores in
 *) echo "bandwidth: $cores cores: $number pairs" >&2 ;;
 esac
 
-# Pairs and modes take turns for $duration seconds or more, so that what disturbs the machine for some seconds changes all of them.
+# Pairs and modes take turns, so that what disturbs the machine for some seconds changes all of them. All runs have equally many trials:
+# the fastest one of more is faster.
 echo "Run,Trial,Level,From,To,Mode,Transfers,Bytes,Rounds,Best,Median,Worst" >"$folder/trials.csv"
 for run in $(seq $runs); do
-	end=$(($(date +%s) + duration)) trial=0
-	while [ $trial = 0 ] || [ "$(date +%s)" -lt $end ]; do
-		trial=$((trial + 1))
+	for trial in $(seq "$trials"); do
 		while read -r level from to mode _ transfers; do
 			# shellcheck disable=SC2086 # one word for each transfer
 			row=$("$program" --bytes "$bytes" --rounds "$rounds" $transfers </dev/null)

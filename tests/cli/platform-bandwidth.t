@@ -3,7 +3,7 @@
 # platform-bandwidth.t: examples/bandwidth: its tables and platforms of recorded measurements, the script with a program that measures
 # nothing, copies and usage of the real one; nothing here depends on times
 . "$(dirname "$0")/lib.sh"
-plan 35
+plan 36
 here=$ROOT/examples/bandwidth
 known=$TESTDATA/bandwidth
 
@@ -103,9 +103,18 @@ port-1,splitduplex,31.928
 port-1-total,shared,63.013
 core-1-flow,fatpipe,31.928" "levels without pairs limit one transfer alone"
 is "$(traceviz platform --csv --routes 'core-0,core-1' two.xml | cut -d, -f3 | tail -1)" 31.928 "between two cores"
+# Without caches, and without sizes, memories and packages.
+cores "$TESTDATA/hwloc/hwloc3.xml" >bare.csv
+printf 'Core,Cpu,Cache,CacheSize,Memory,Package\n0,0,-1,,-1,-1\n1,1,0,,-1,-1\n2,2,0,,-1,-1\n' >few.csv
+for table in bare few; do
+	pairs first $table.csv | awk 'BEGIN { print "Level" } { print $1 "," $2 "," $3 "," $4 ",10" }' >measured.csv
+	platform $table.csv measured.csv >$table.xml
+done
+is "$(traceviz platform --csv --routes 'core-0,*' few.xml | cut -d, -f2,3 | sed 1d | tr '\n' ' ')" "cache-0,10 core-0, core-1,10 core-2,10 " "nothing known but cores"
 failed=
-for xml in six two; do
+for xml in six two bare few; do
 	for model in task comm comm-cache; do
+		case $xml-$model in bare-comm-cache | few-comm*) continue ;; esac # has no caches, no memories
 		traceviz generate cholesky --tiles 4 --allocate | traceviz simulate -q - --platform $xml.xml --model $model -o sim.csv 2>why ||
 			failed="$failed $xml $model: $(cat why);"
 	done
@@ -125,7 +134,7 @@ row=$(sed -n "${n}p" rows)
 echo "2,4194304,300,${row:-$(tail -1 rows)},1,1"
 END
 chmod +x program
-export BANDWIDTH="$PWD/program" TOPOLOGY="$known/two-cores.xml" DURATION=0
+export BANDWIDTH="$PWD/program" TOPOLOGY="$known/two-cores.xml" TRIALS=1
 echo 10 >rows
 run sh "$here/run.sh" out
 is "$rc $(cat stderr) $(ls out | tr '\n' ' ')" "0 bandwidth: two cores: one pair
