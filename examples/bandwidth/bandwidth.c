@@ -58,8 +58,8 @@ static int64_t now_ns(void)
 
 /* ---- one round ---- */
 
-/* Waits until all threads are here. They spin, because waking a thread up takes as long as a transfer; threads that
- * wait long leave the processor, in case another thread of this process needs it. */
+/* Waits until all threads are here. They spin, because waking a thread up takes as long as a transfer; those that wait
+ * long let other programs have the processor. */
 static void meet(void)
 {
 	static atomic_uint arrived, generation;
