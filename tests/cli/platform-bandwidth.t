@@ -77,10 +77,10 @@ is "$(spread one.csv) $(spread columns)" "1 bandwidth: fewer than two runs to co
 # ---- the platform ----
 platform() { awk -f "$here/platform.awk" "$1" "$2"; }
 platform "$known/topology.csv" "$known/bandwidth.csv" >six.xml
-is "$(traceviz platform --csv six.xml | sed -n '2p;5p;8p;13p')" "memory-0,memory,machine-zone,,1,,,
-cache-0,cache,machine-zone,,1,16777216,,memory-0
-core-0,core,machine-zone,1,1,,cache-0,memory-0
-core-5,core,machine-zone,1,1,,cache-2,memory-2" "hosts"
+is "$(traceviz platform --csv six.xml | sed -n '2p;5p;8p;13p')" "memory-0,memory,machine-zone,,1,,,,
+cache-0,cache,machine-zone,,1,16777216,,memory-0,
+core-0,core,machine-zone,1,1,,cache-0,memory-0,
+core-5,core,machine-zone,1,1,,cache-2,memory-2," "hosts"
 is "$(traceviz platform --csv --links six.xml | grep -E '^(core-5|port-1|package-1|cache-2|memory-1)' | cut -d, -f1-3)" "package-1-flow,fatpipe,7.5
 package-1,splitduplex,25
 package-1-total,shared,20
