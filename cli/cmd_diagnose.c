@@ -151,7 +151,8 @@ int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->own_value[EXPLAIN] != NULL)
 		return explain(cli, err);
 	if (cli->ntraces > 1)
-		return tv_fail_usage(err, "diagnose takes one trace; compare takes several");
+		return tv_fail_usage(err, "diagnose takes one trace; compare takes several: "
+					  "traceviz compare TRACE TRACE");
 	if (cli->confidence && cli->fail_if == NULL)
 		return tv_fail_usage(err, "--require-confidence needs --fail-if");
 	rc = tv_session_open(&session, cli, err);

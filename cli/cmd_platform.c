@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "sim/network.h"
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/text.h"
 
 /* Places in the rows of options. */
@@ -172,6 +173,17 @@ static uint32_t *find_hosts(const struct tv_platform *platform, const char *patt
 	return host;
 }
 
+static int fail_host(const struct tv_platform *platform, const char *name, struct tv_error *err)
+{
+	struct tv_near near;
+
+	tv_near_init(&near, name);
+	for (uint32_t i = 0; i < platform->nhosts; i++)
+		tv_near_offer(&near, tv_platform_host_name(platform, i));
+	return tv_fail(err, "no host matches '%s'%s; 'traceviz platform PLATFORM' lists them", name,
+		       tv_near_text(&near));
+}
+
 /* Pairs without a route are left out, if others have one. */
 static int list_routes(const struct tv_cli *cli, struct tv_platform *platform,
 		       struct tv_table *table, struct tv_error *err)
@@ -192,7 +204,7 @@ static int list_routes(const struct tv_cli *cli, struct tv_platform *platform,
 	from = find_hosts(platform, first, &nfrom);
 	to = find_hosts(platform, comma + 1, &nto);
 	if (nfrom == 0 || nto == 0)
-		rc = tv_fail(err, "no host matches '%s'", nfrom == 0 ? first : comma + 1);
+		rc = fail_host(platform, nfrom == 0 ? first : comma + 1, err);
 	for (size_t i = 0; rc == 0 && i < (size_t)nfrom * nto; i++) {
 		uint32_t row;
 

@@ -395,8 +395,8 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 		return fail_verb(cli->trace[0].path, err);
 	if (cli->output == NULL && !cli->verb_given && cli->ntraces > 1)
 		return tv_fail_usage(
-			err, "missing -o FILE.pdf (.svg, .png, .html), or the verb compare: "
-			     "traceviz compare TRACE TRACE");
+			err, "several traces, expected the verb compare (traceviz compare TRACE "
+			     "TRACE), or --facet and -o FILE.pdf (.svg, .png, .html)");
 	if (cli->output == NULL)
 		return tv_fail_usage(
 			err,

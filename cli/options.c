@@ -677,3 +677,31 @@ const char *tv_option_name(int code)
 
 	return i < TV_COUNT(rows) ? rows[i].name : "";
 }
+
+static bool takes_name(const struct tv_verb *verb, const char *name)
+{
+	for (size_t i = 0; i < TV_COUNT(rows); i++)
+		if (takes(verb, &rows[i]) && strcmp(rows[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < verb->noptions; i++)
+		if (strcmp(verb->option[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+size_t tv_option_takers(const char *name, char *text, size_t size)
+{
+	struct tv_verb verb;
+	size_t n = 0, at = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; tv_verb_next(&i, &verb);) {
+		if (!takes_name(&verb, name))
+			continue;
+		n++;
+		if (at + strlen(verb.name) + strlen(", ...") + 1 >= size)
+			continue;
+		at += (size_t)snprintf(text + at, size - at, "%s%s", at > 0 ? ", " : "", verb.name);
+	}
+	return n;
+}

@@ -41,9 +41,9 @@ static const char *near_option(struct tv_near *near, char *name, const struct op
 static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct option *option,
 		      struct tv_error *err)
 {
-	const char *verb = cli->verb.name, *word = argv[optind - 1];
+	const char *verb = cli->verb.name, *word = argv[optind - 1], *nearest, *bare;
 	struct tv_near near;
-	char name[64];
+	char name[64], takers[200];
 
 	if (c == ':')
 		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
@@ -57,8 +57,13 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 		return tv_fail_usage(err, "%s takes no value; try 'traceviz %s --help'", word,
 				     verb);
 	snprintf(name, sizeof name, "%s", word);
+	nearest = near_option(&near, name, option);
+	bare = name + strspn(name, "-");
+	if (nearest[0] == '\0' && tv_option_takers(bare, takers, sizeof takers) > 0)
+		return tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, bare,
+				     takers);
 	return tv_fail_usage(err, "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
-			     word, near_option(&near, name, option), verb);
+			     word, nearest, verb);
 }
 
 /* The preset and the files of settings, as if they preceded all other options. */

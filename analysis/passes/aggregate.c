@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/map.h"
+#include "trace/near.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -352,8 +353,10 @@ static int64_t default_threshold(const struct work *work, const struct tv_tasks 
 
 static int choose_types(struct work *work, const char *list, struct tv_error *err)
 {
+	struct tv_near near;
 	bool any = false;
 
+	tv_near_init(&near, list != NULL ? list : "");
 	work->rule.grouped = tv_alloc(work->types.n, sizeof *work->rule.grouped);
 	for (uint32_t t = 0; t < work->types.n; t++) {
 		const char *name = tv_pool_text(work->tasks->pool,
@@ -361,8 +364,12 @@ static int choose_types(struct work *work, const char *list, struct tv_error *er
 
 		work->rule.grouped[t] = list == NULL || tv_glob_list(list, name);
 		any = any || work->rule.grouped[t];
+		tv_near_offer(&near, name);
 	}
-	return any ? 0 : tv_fail_usage(err, "--types: no task type matches '%s'", list);
+	return any ? 0
+		   : tv_fail_usage(
+			   err, "--types: no task type matches '%s'%s; 'summary' lists the types",
+			   list, tv_near_text(&near));
 }
 
 static int read_rule(struct work *work, struct tv_run *run, const struct tv_options *options,

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/shared/instead.h"
 #include "analysis/shared/run.h"
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/sorted.h"
 
 enum { RESOURCE, TYPE, NAME, VALUE, START, END };
@@ -184,17 +186,22 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 			     .value = tv_table_find(table, "Value"),
 			     .time = tv_table_find(table, "Time"),
 			     .pool = out->pool };
+	struct tv_near near;
 	int rc = 0;
 
+	tv_near_init(&near, wanted != NULL ? wanted : "");
+	for (uint32_t row = 0; wanted != NULL && row < table->nrows; row++)
+		tv_near_offer(&near, tv_table_text(table, "Type", row));
 	if (table->nrows > 0) {
 		collect(&work, table, wanted);
 		pair(&work);
 	}
 	if (work.n == 0)
-		rc = tv_fail(err, "events: the trace has no events of %s",
-			     wanted != NULL ? "that type"
-					    : "the program or the user (a single "
-					      "CSV has none: see --with)");
+		rc = tv_fail_lacks(err, run->trace, "events: the trace has no events of %s%s",
+				   wanted != NULL ? "that type"
+						  : "the program or the user (a single "
+						    "CSV has none: see --with)",
+				   tv_near_text(&near));
 	write_events(&work, &run->window, out);
 	tv_free(work.event);
 	return rc;

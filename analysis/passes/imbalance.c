@@ -226,7 +226,9 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 	uint32_t type = tv_mix_power_type(&work->mix, task), missing;
 
 	if (type == TV_NONE && task != NULL)
-		return tv_fail(err, "--task: no task of type '%s' is counted", task);
+		return tv_fail(err,
+			       "--task: no task of type '%s' is counted; 'summary' lists the types",
+			       task);
 	if (type == TV_NONE) {
 		tv_run_warn(run, "no task type ran on every type of worker: the family "
 				 "power is left out (see --task)");

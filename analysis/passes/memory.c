@@ -6,6 +6,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/data_events.h"
+#include "analysis/shared/instead.h"
 #include "analysis/shared/presence.h"
 #include "analysis/shared/readings.h"
 #include "trace/alloc.h"
@@ -489,12 +490,14 @@ static int compute(struct work *work, const struct tv_options *options, struct t
 		    ? !work->any[COUNTER]
 		    : !work->any[ALLOCATIONS] && !work->any[STATES]
 			      && (work->from == FROM_EVENTS || !work->any[COUNTER]))
-		return tv_fail(err, "memory: the trace has %s (a single CSV has none: see --with)",
-			       work->from == FROM_COUNTER ? "no variables '" TV_USED_COUNTER "'"
-			       : work->from == FROM_EVENTS
-				       ? "no events about allocations or data states"
-				       : "neither variables '" TV_USED_COUNTER
-					 "' nor events about allocations or data states");
+		return tv_fail_lacks(err, work->run->trace,
+				     "memory: the trace has %s (a single CSV has none: see --with)",
+				     work->from == FROM_COUNTER ? "no variables '" TV_USED_COUNTER
+								  "'"
+				     : work->from == FROM_EVENTS
+					     ? "no events about allocations or data states"
+					     : "neither variables '" TV_USED_COUNTER
+					       "' nor events about allocations or data states");
 	if (find_interval(work, err) < 0)
 		return -1;
 	warn_differences(work);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/instead.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -484,7 +485,8 @@ const struct tv_decisions *tv_run_decisions(struct tv_run *run, const char *verb
 	if (d != NULL)
 		return d;
 	if (run->trace->table[TV_DECISIONS].nrows == 0) {
-		tv_fail(err,
+		tv_fail_lacks(
+			err, run->trace,
 			"%s: the trace has no decisions of a scheduler (table decisions; a single "
 			"CSV has none: see --with)",
 			verb);

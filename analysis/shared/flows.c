@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/instead.h"
 #include "analysis/shared/kinds.h"
 #include "analysis/shared/messages.h"
 #include "analysis/shared/transfers.h"
@@ -439,11 +440,11 @@ int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const c
 	if (do_kind(&work, false, &n, err) < 0 || do_kind(&work, true, &n, err) < 0)
 		return -1;
 	if (n == 0)
-		return tv_fail(err,
-			       "%s: the trace has no %s (messages are links of the Type "
-			       "'" TV_MESSAGE_TYPE
-			       "', the Type of transfers begins with '" TV_TRANSFER_TYPE
-			       "'; a single CSV has none: see --with)",
-			       verb, tv_option(options, "of"));
+		return tv_fail_lacks(err, run->trace,
+				     "%s: the trace has no %s (messages are links of the Type "
+				     "'" TV_MESSAGE_TYPE
+				     "', the Type of transfers begins with '" TV_TRANSFER_TYPE
+				     "'; a single CSV has none: see --with)",
+				     verb, tv_option(options, "of"));
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/shared/instead.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
@@ -40,7 +41,8 @@ const struct tv_presences *tv_run_some_presences(struct tv_run *run, const char 
 
 	if (presences->n > 0)
 		return presences;
-	tv_fail(err,
+	tv_fail_lacks(
+		err, run->trace,
 		"%s: the trace does not show where data were (events 'data state owner', 'shared' "
 		"and 'invalid'; a single CSV has none: see --with)",
 		verb);

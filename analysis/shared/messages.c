@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/shared/idle.h"
+#include "analysis/shared/instead.h"
 #include "analysis/shared/places.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -229,7 +230,8 @@ const struct tv_messages *tv_run_some_messages(struct tv_run *run, const char *v
 
 	if (messages == NULL || messages->n > 0)
 		return messages;
-	tv_fail(err,
+	tv_fail_lacks(
+		err, run->trace,
 		"%s: the trace has no messages between nodes (links of the Type '" TV_MESSAGE_TYPE
 		"'; a single CSV has none: see --with)",
 		verb);

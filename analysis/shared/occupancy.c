@@ -20,7 +20,9 @@ int tv_occupancy_init(struct tv_occupancy *o, struct tv_run *run, struct tv_erro
 			       "the trace has no objects of the machine (rows of resources with "
 			       "a Depth): put lstopo's topology.xml into its folder");
 	if (run->tasks.nworkers == 0)
-		return tv_fail(err, "the trace has no workers");
+		return tv_fail(err, "the trace has no workers: put lstopo's topology.xml into the "
+				    "folder of a trace with tasks; info, platform and convert read "
+				    "it alone");
 	if (p->unplaced == run->tasks.nworkers)
 		return tv_fail(err,
 			       "no worker has processors of this machine: neither a Cpuset nor "

@@ -45,7 +45,11 @@ static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_
 			at += (size_t)snprintf(names + at, sizeof names - at, "%s'%.60s'",
 					       at > 0 ? ", " : "", tv_pool_text(tasks->pool, i));
 	if (at == 0)
-		return tv_fail(err, "no variable '%s': the trace has none", pattern);
+		return tv_fail(
+			err,
+			"no variable '%s': the trace has none (table variables; a single CSV "
+			"has none: see --with)",
+			pattern);
 	if (pattern[0] == '\0')
 		return tv_fail(err,
 			       "no variable is chosen (NAME), expected "

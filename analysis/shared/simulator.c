@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/instead.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -283,7 +284,7 @@ int tv_simulator_init(struct tv_simulator *s, struct tv_run *run,
 	if (s->dag == NULL)
 		return -1;
 	if (run->tasks.ncounted == 0 && run->tasks.nplanned == 0)
-		return tv_fail(err, "the trace has no tasks to simulate");
+		return tv_fail_lacks(err, run->trace, "the trace has no tasks to simulate");
 	s->nnodes = run->tasks.nnodes > 0 ? run->tasks.nnodes : 1;
 	if (tv_costs_init(&s->costs, run, s->dag, costs, more, nmore, err) < 0) {
 		tv_simulator_release(s);

@@ -8,6 +8,7 @@
 
 #include "analysis/shared/data_events.h"
 #include "analysis/shared/idle.h"
+#include "analysis/shared/instead.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
@@ -193,7 +194,8 @@ const struct tv_data_transfers *tv_run_some_transfers(struct tv_run *run, const 
 
 	if (transfers == NULL || transfers->n > 0)
 		return transfers;
-	tv_fail(err,
+	tv_fail_lacks(
+		err, run->trace,
 		"%s: the trace has no transfers between memory nodes (links of a Type that begins "
 		"with '" TV_TRANSFER_TYPE "'; a single CSV has none: see --with)",
 		verb);

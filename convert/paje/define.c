@@ -315,8 +315,10 @@ void tv_paje_check_task_states(const struct tv_paje *paje)
 			known = paje->type[t].all_tasks && names_type(paje, &paje->type[t], s, n);
 		if (!known)
 			tv_notice(paje->trace,
-				  "--task-state '%.*s', expected a state type of the trace: %s",
-				  n < 200 ? (int)n : 200, s, tv_name_list_text(&types));
+				  "--task-state '%.*s', expected a state type of the trace%s%s",
+				  n < 200 ? (int)n : 200, s,
+				  types.n > 0 ? ": " : ", which defines none",
+				  tv_name_list_text(&types));
 		s += n;
 	}
 }

@@ -68,7 +68,7 @@ for bad in "" "intel6240 epyc7452" "intel6240 --links --routes a,b" "intel6240 -
 	is "$rc" 2 "wrong usage: $bad"
 done
 run traceviz platform intel6240 --routes 'x*,core-0'
-is "$rc $(cat stderr)" "1 traceviz: intel6240: no host matches 'x*'" "no host of that name"
+is "$rc $(cat stderr)" "1 traceviz: intel6240: no host matches 'x*'; 'traceviz platform PLATFORM' lists them" "no host of that name"
 
 # damaged files
 run traceviz platform nothing.xml

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# refusals.t: refusals name the option or verb that helps, and the names that exist
+# Commands and what their messages must name: tests/data/refusals/refusals.tsv. Messages of cli/ and analysis/ that name no
+# option, no verb and nothing that is expected are printed by that table or in reviewed.tsv, with a reason.
+. "$(dirname "$0")/lib.sh"
+table=$TESTDATA/refusals/refusals.tsv
+plan $(($(grep -vc '^#' "$table") + 3))
+
+tab=$(printf '\t')
+traceviz convert -q "$DATA/cholesky-paje" -o full 2>/dev/null
+mkdir vars two
+printf 'ResourceId,Type,Start,End,Value\nr,load,0,1,2\n' >vars/variables.csv
+cp "$DATA/cholesky-ws.csv" two/a.csv
+cp "$DATA/cholesky-dmda.csv" two/b.csv
+ln -s "$DATA" DATA
+ln -s "$TESTDATA" TEST
+grep -v '^#' "$table" >rows
+while IFS=$tab read -r command message name; do
+	# shellcheck disable=SC2086 # words of the command
+	set -- $command
+	traceviz "$@" </dev/null >out 2>err
+	cat err >>printed
+	if grep -F -e "$message" err | grep -qF -e "$name"; then
+		result 0 "$command: $name"
+	else
+		result 1 "$command: $name"
+		diag "$(head -3 err)"
+	fi
+done <rows
+
+# Completeness
+check() { perl "$ROOT/tests/cli/refusals.pl" "$1" printed "$TESTDATA/refusals/reviewed.tsv"; }
+check "$ROOT" >open
+ok "messages are found ($(head -1 open))" test "$(head -1 open)" -gt 330
+is "$(sed 1d open)" "" "each message names a way on, is printed by the table, or is reviewed as one where nothing helps"
+mkdir -p source/cli source/analysis
+printf 'int f(void)\n{\n\treturn tv_fail(err, "nothing works "\n\t\t"here");\n}\n' >source/cli/new.c
+is "$(check source | sed -n '1p;/^open/p')" "1
+open: nothing works here" "a new message would be found"
