@@ -4,10 +4,14 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/config.h"
+#include "cli/diagnose_pages.h"
+#include "cli/figure.h"
 #include "sim/network.h"
 #include "trace/alloc.h"
 #include "trace/near.h"
 #include "trace/text.h"
+#include "views/platform/picture.h"
 
 /* Places in the rows of options. */
 enum { LINKS, ROUTES };
@@ -16,7 +20,7 @@ const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS] = {
 	[LINKS] = { "links", NULL, NULL, "list the links instead of the hosts" },
 	[ROUTES] = { "routes", "FROM,TO", NULL,
 		     "list the routes from each host FROM to each host TO; both are patterns, e.g. "
-		     "'cache-*,core-[0-3]'" },
+		     "'cache-*,core-[0-3]'; in a picture: mark them" },
 };
 
 enum { HOST, KIND, ZONE, SPEED, CORES, SIZE, CACHE, MEMORY, CPU_KIND };
@@ -70,7 +74,10 @@ void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out)
 			    "assumptions) or part of traceviz:\n ");
 	for (size_t i = 0; tv_platform_shipped(i) != NULL; i++)
 		tv_output_format(out, " %s", tv_platform_shipped(i));
-	tv_output_text(out, "\n\nOutput: a table with the columns:\n");
+	tv_output_text(
+		out,
+		"\n\n-o FILE.pdf (.svg, .png, .html) draws it: hosts, routers, links, zones; "
+		"routes that --routes names are marked.\n\nOutput: a table with the columns:\n");
 	tv_list_fields(host_columns, TV_COUNT(host_columns), out);
 	tv_output_text(out, "With --links:\n");
 	tv_list_fields(link_columns, TV_COUNT(link_columns), out);
@@ -184,49 +191,75 @@ static int fail_host(const struct tv_platform *platform, const char *name, struc
 		       tv_near_text(&near));
 }
 
+/* The routes of --routes. */
+struct found {
+	struct tv_route *route;
+	uint32_t *end; /* hosts: from and to of each */
+	size_t n, cap, end_cap;
+};
+
+static void release_found(struct found *found)
+{
+	tv_free(found->route);
+	tv_free(found->end);
+}
+
 /* Pairs without a route are left out, if others have one. */
-static int list_routes(const struct tv_cli *cli, struct tv_platform *platform,
-		       struct tv_table *table, struct tv_error *err)
+static int find_routes(const struct tv_cli *cli, struct tv_platform *platform, struct found *found,
+		       struct tv_error *err)
 {
 	const char *patterns = cli->own_value[ROUTES];
 	const char *comma = strchr(patterns, ',');
 	char *first = comma != NULL ? tv_strndup(patterns, (size_t)(comma - patterns)) : NULL;
-	struct tv_sim_network *network;
 	uint32_t *from, *to, nfrom, nto;
 	size_t without = 0;
-	struct tv_route route;
 	int rc = 0;
 
 	if (comma == NULL)
 		return tv_fail_usage(err, "--routes '%s', expected FROM,TO", patterns);
-	add_columns(table, route_columns, TV_COUNT(route_columns));
-	network = tv_sim_network_new(platform, false);
 	from = find_hosts(platform, first, &nfrom);
 	to = find_hosts(platform, comma + 1, &nto);
 	if (nfrom == 0 || nto == 0)
 		rc = fail_host(platform, nfrom == 0 ? first : comma + 1, err);
 	for (size_t i = 0; rc == 0 && i < (size_t)nfrom * nto; i++) {
-		uint32_t row;
-
-		if (tv_platform_route(platform, from[i / nto], to[i % nto], &route, err) < 0) {
+		TV_GROW(found->route, found->n, found->cap, 1);
+		TV_GROW(found->end, 2 * found->n, found->end_cap, 2);
+		found->end[2 * found->n] = from[i / nto];
+		found->end[2 * found->n + 1] = to[i % nto];
+		if (tv_platform_route(platform, from[i / nto], to[i % nto], &found->route[found->n],
+				      err)
+		    < 0)
 			without++;
-			continue;
-		}
-		row = tv_table_add_row(table);
-		tv_set_text(table->col[FROM], row, tv_platform_host_name(platform, from[i / nto]));
-		tv_set_text(table->col[TO], row, tv_platform_host_name(platform, to[i % nto]));
-		list_route(platform, network, &route, row, table);
+		else
+			found->n++;
 	}
-	if (without > 0 && table->nrows == 0)
+	if (without > 0 && found->n == 0)
 		rc = -1;
 	else if (without > 0)
 		tv_say(cli, "%zu of %zu pairs are left out, the last one: %s", without,
 		       (size_t)nfrom * nto, err->text);
-	tv_sim_network_free(network);
 	tv_free(from);
 	tv_free(to);
 	tv_free(first);
 	return rc;
+}
+
+static void list_routes(const struct tv_platform *platform, const struct found *found,
+			struct tv_table *table)
+{
+	struct tv_sim_network *network = tv_sim_network_new(platform, false);
+
+	add_columns(table, route_columns, TV_COUNT(route_columns));
+	for (size_t i = 0; i < found->n; i++) {
+		uint32_t row = tv_table_add_row(table);
+
+		tv_set_text(table->col[FROM], row,
+			    tv_platform_host_name(platform, found->end[2 * i]));
+		tv_set_text(table->col[TO], row,
+			    tv_platform_host_name(platform, found->end[2 * i + 1]));
+		list_route(platform, network, &found->route[i], row, table);
+	}
+	tv_sim_network_free(network);
 }
 
 int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, const char *name,
@@ -244,30 +277,103 @@ int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, con
 	return 0;
 }
 
-int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err)
+static int print(const struct tv_cli *cli, struct tv_platform *platform, const struct found *found,
+		 struct tv_error *err)
 {
-	struct tv_platform platform;
 	struct tv_table table;
-	int rc = 0;
+	int rc;
 
+	tv_table_init(&table, platform->pool);
+	if (cli->own_value[ROUTES] != NULL)
+		list_routes(platform, found, &table);
+	else if (cli->own_value[LINKS] != NULL)
+		list_links(platform, &table);
+	else
+		list_hosts(platform, &table);
+	tv_table_finish(&table);
+	rc = tv_print_table(cli, &table, NULL, table.nrows, err);
+	tv_table_release(&table);
+	return rc;
+}
+
+/* "route from a to b", or "routes from * to b". */
+static char *routes_text(const char *patterns, size_t n)
+{
+	size_t first = strcspn(patterns, ",");
+
+	return tv_clean_format("%s from %.*s to %s", n == 1 ? "route" : "routes", (int)first,
+			       patterns, patterns + first + 1);
+}
+
+static int draw(const struct tv_cli *cli, const struct tv_platform *platform,
+		const struct found *found, enum tv_medium medium, struct tv_error *err)
+{
+	char *command = tv_config_command(cli),
+	     *routes = found->n == 0 ? NULL : routes_text(cli->own_value[ROUTES], found->n);
+	struct tv_platform_picture picture = {
+		.platform = platform,
+		.route = found->route,
+		.end = found->end,
+		.nroutes = found->n,
+		.routes = routes,
+		.dpi = tv_value_number(cli->dpi, 0),
+		.about = { .title = cli->trace[0].path,
+			   .creator = "traceviz " TV_VERSION,
+			   .command = command,
+			   .date = tv_cli_date() },
+	};
+	struct tv_output out;
+	int rc = tv_output_open(&out, cli->output, err);
+
+	if (rc == 0) {
+		rc = tv_platform_draw(&picture, medium, &out, err);
+		if (rc == 0)
+			rc = tv_output_commit(&out, err);
+		tv_output_abort(&out);
+	}
+	tv_free(command);
+	tv_free(routes);
+	return rc;
+}
+
+/* What the command line alone shows to be wrong. */
+static int check(const struct tv_cli *cli, enum tv_medium *medium, struct tv_error *err)
+{
 	if (cli->ntraces != 1)
 		return tv_fail_usage(err, "expected one PLATFORM; 'traceviz platform --help' lists "
 					  "those that are part of traceviz");
 	if (cli->own_value[LINKS] != NULL && cli->own_value[ROUTES] != NULL)
 		return tv_fail_usage(err, "--links and --routes contradict each other");
-	if (tv_read_platform(cli, &platform, cli->trace[0].path, err) < 0)
+	if (!tv_diagnose_is_picture(cli))
+		return cli->dpi == NULL
+			     ? 0
+			     : tv_fail_usage(err, "--dpi has no effect without -o FILE.png");
+	if (cli->own_value[LINKS] != NULL || cli->csv || cli->json)
+		return tv_fail_usage(err,
+				     "%s has no effect on a picture (-o '%s'), expected a table "
+				     "(-o FILE.csv)",
+				     cli->csv	 ? "--csv"
+				     : cli->json ? "--json"
+						 : "--links",
+				     cli->output);
+	return tv_cli_medium(cli, medium, err);
+}
+
+int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err)
+{
+	enum tv_medium medium = TV_SVG;
+	struct tv_platform platform;
+	struct found found = { 0 };
+	int rc = check(cli, &medium, err);
+
+	if (rc < 0 || tv_read_platform(cli, &platform, cli->trace[0].path, err) < 0)
 		return -1;
-	tv_table_init(&table, platform.pool);
 	if (cli->own_value[ROUTES] != NULL)
-		rc = list_routes(cli, &platform, &table, err);
-	else if (cli->own_value[LINKS] != NULL)
-		list_links(&platform, &table);
-	else
-		list_hosts(&platform, &table);
-	tv_table_finish(&table);
+		rc = find_routes(cli, &platform, &found, err);
 	if (rc == 0)
-		rc = tv_print_table(cli, &table, NULL, table.nrows, err);
-	tv_table_release(&table);
+		rc = tv_diagnose_is_picture(cli) ? draw(cli, &platform, &found, medium, err)
+						 : print(cli, &platform, &found, err);
+	release_found(&found);
 	tv_platform_release(&platform);
 	return rc;
 }

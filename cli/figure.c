@@ -153,8 +153,7 @@ static int choose_rows(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 	return 0;
 }
 
-/* SOURCE_DATE_EPOCH, or 0. */
-static int64_t date_asked_for(void)
+int64_t tv_cli_date(void)
 {
 	const char *text = getenv("SOURCE_DATE_EPOCH");
 	int64_t seconds;
@@ -186,7 +185,7 @@ int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 	options->label = figure->label;
 	options->kernels = cli->read.kernels;
 	options->creator = "traceviz " TV_VERSION;
-	options->date = date_asked_for();
+	options->date = tv_cli_date();
 	options->note = figure->notes;
 	add_note(figure, "shown:", cli->where);
 	add_note(figure, "only", cli->only);

@@ -123,7 +123,7 @@ static int check_table(struct tv_cli *cli, struct tv_error *err)
 				     json ? "csv" : "json", to);
 	cli->json = cli->json || json;
 	/* These draw, too. */
-	if (((cli->verb.takes & (TV_TAKES_DIAGNOSE | TV_TAKES_COMPARE)) != 0
+	if (((cli->verb.takes & (TV_TAKES_DIAGNOSE | TV_TAKES_COMPARE | TV_TAKES_PLATFORM)) != 0
 	     || cli->verb.run == tv_cmd_what_if)
 	    && tv_diagnose_is_picture(cli))
 		return 0;

@@ -54,7 +54,7 @@ allow analysis/shared trace dag lp sim
 allow analysis/passes trace dag lp sim analysis/shared
 allow analysis/compare trace dag lp analysis/shared
 allow analysis/diagnose trace dag lp sim analysis/shared
-allow views trace analysis dag lp
+allow views trace analysis dag lp sim
 allow views/scene trace
 allow views/backends trace views/scene
 allow views/shared trace analysis dag lp views/scene
@@ -62,6 +62,7 @@ allow views/rows trace analysis dag lp views/scene views/shared
 allow views/charts trace analysis dag lp views/scene views/shared views/rows
 allow views/layers trace analysis dag lp views/scene views/shared views/rows views/charts
 allow views/annotate trace analysis dag lp views/scene views/shared views/rows views/charts
+allow views/platform trace sim views/scene views/shared/options.h views/backends views/plot.h
 allow views/report trace analysis dag views/scene views/shared views/backends
 allow views/panels trace analysis dag lp views/scene views/shared views/rows views/charts views/layers views/annotate
 allow cli trace record convert dag lp sim analysis views

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz_platform.c -- a platform in SimGrid's or hwloc's XML, and flows on it. */
+/* fuzz_platform.c -- a platform in SimGrid's or hwloc's XML, flows on it, its picture. */
 #include "tests/fuzz/fuzz.h"
 
 #include "sim/network.h"
+#include "views/platform/picture.h"
 
 /* Some flows between random hosts; all end. */
 static void use(struct tv_platform *platform)
@@ -29,6 +30,18 @@ static void use(struct tv_platform *platform)
 	tv_sim_network_free(network);
 }
 
+static void draw(const struct tv_platform *platform)
+{
+	struct tv_platform_picture picture = { .platform = platform };
+	struct tv_output out;
+	struct tv_error err;
+
+	tv_output_memory(&out);
+	if (tv_platform_draw(&picture, TV_SVG, &out, &err) < 0)
+		__builtin_trap();
+	tv_output_abort(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct tv_platform platform;
@@ -44,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	fuzz_file("platform.xml", data, n);
 	if (tv_platform_read(&platform, "platform.xml", &err) == 0) {
 		use(&platform);
+		draw(&platform);
 		tv_platform_release(&platform);
 	}
 	return 0;
