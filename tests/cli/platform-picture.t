@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz platform -o FILE.svg: every host and link is there, what is drawn once is counted, no text meets another.
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 31
 FILES=$TESTDATA/platform
 
 texts() { sed -n 's/^<text class="\([a-z-]*\)".*preserve">\(.*\)<\/text>$/\1 \2/p' "$1"; } # class and text
@@ -96,6 +96,20 @@ is "$(cat differences)$(head -c 5 1.pdf) $(head -c 15 1.html)" "%PDF- <!DOCTYPE 
 printf '%s' '<host id="&lt;script&gt;alert(1)&lt;/script&gt;" speed="1Gf"/>' | platform >hostile.xml
 traceviz platform hostile.xml -o hostile.html
 is "$(grep -c '<script' hostile.html) $(of_class hostile.html host-name)" "0 &lt;script&gt;alert(1)&lt;/script&gt;" "markup in names is text"
+
+# Kinds of cores: 20 of each, which are not equal.
+awk 'BEGIN {
+	print "<topology version=\"2.0\"><object type=\"Machine\" cpuset=\"0xff,0xffffffff\">"
+	for (i = 0; i < 40; i++) {
+		set = sprintf("0x%x", 2 ^ (i % 32)) (i < 32 ? "" : ",0x0")
+		printf "<object type=\"Core\" os_index=\"%d\" cpuset=\"%s\"></object>\n", i, set
+	}
+	print "</object><cpukind cpuset=\"0x000fffff\"><info name=\"CoreType\" value=\"big &amp;amp; &lt;b&gt;\"/></cpukind>"
+	print "<cpukind cpuset=\"0xff,0xfff00000\"><info name=\"CoreType\" value=\"small\"/></cpukind></topology>"
+}' >kinds.xml
+traceviz platform kinds.xml -o kinds.svg
+is "$(of_class kinds.svg host-name | tr '\n' ' ')" "core-0 to core-19 core-20 to core-39 " "cores of two kinds are two branches"
+is "$(of_class kinds.svg host-numbers | tr '\n' ' ')" "big &amp;amp; &lt;b&gt; small " "with their kinds"
 
 # Wrong use.
 run traceviz platform intel6240 --links -o p.pdf

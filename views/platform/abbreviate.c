@@ -59,8 +59,11 @@ static uint64_t own_sign(const struct tv_branches *tree, uint32_t i)
 		if (point != NULL && point->kind == TV_POINT_HOST) {
 			const struct tv_platform_host *host = &platform->host[point->index];
 
-			sign = mix(mix_double(mix(sign, host->kind + 7u), host->speed),
-				   host->cores);
+			sign = mix(
+				mix_double(mix(sign, host->kind + 7u
+							     + 16 * (uint64_t)(host->cpu_kind + 1)),
+					   host->speed),
+				host->cores);
 			sign = mix(sign, host->size);
 		} else if (point != NULL) {
 			sign = mix(sign, 99);

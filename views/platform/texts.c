@@ -58,9 +58,10 @@ void tv_picture_link(const struct tv_drawn *d, uint32_t link, uint32_t last,
 	link_numbers(numbers, TV_PICTURE_TEXT, l->bandwidth, l->latency_ns);
 }
 
-static void host_numbers(const struct tv_platform_host *host, char *out, size_t size)
+static void host_numbers(const struct tv_drawn *d, const struct tv_platform_host *host, char *out,
+			 size_t size)
 {
-	char number[64];
+	char number[64], kind[TV_PICTURE_TEXT], shown[TV_PICTURE_TEXT];
 
 	out[0] = '\0';
 	if (host->size > 0) {
@@ -73,6 +74,11 @@ static void host_numbers(const struct tv_platform_host *host, char *out, size_t 
 	if (host->cores > 1)
 		snprintf(out + strlen(out), size - strlen(out), "%s%u cores",
 			 out[0] != '\0' ? ", " : "", host->cores);
+	if (host->cpu_kind == TV_NONE)
+		return;
+	tv_clean_text(kind, sizeof kind, tv_pool_text(d->platform->pool, host->cpu_kind));
+	tv_text_fit(d->scene->text, kind, TV_TEXT_SMALL, false, name_max, shown, sizeof shown);
+	snprintf(out + strlen(out), size - strlen(out), "%s%s", out[0] != '\0' ? ", " : "", shown);
 }
 
 /* Both lines of the text of an item; empty ones of a junction. */
@@ -90,7 +96,7 @@ void tv_picture_item(const struct tv_drawn *d, const struct tv_branch *item,
 		range_text(d, name, tv_platform_point_name(d->platform, node->point),
 			   tv_platform_point_name(d->platform, last->point));
 		if (point->kind == TV_POINT_HOST)
-			host_numbers(&d->platform->host[point->index], numbers, TV_PICTURE_TEXT);
+			host_numbers(d, &d->platform->host[point->index], numbers, TV_PICTURE_TEXT);
 	} else if (node->link != TV_NONE) {
 		tv_picture_link(d, node->link, last->link, name, numbers);
 		if (node->unused)
