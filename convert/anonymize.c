@@ -192,6 +192,27 @@ static void rename_word(const struct renaming *r, const char *text, GString *to)
 	}
 }
 
+/* "start_flush", "fxt_end_flush": events that open and close one another still do. */
+static void rename_event(const struct renaming *r, const char *text, GString *to)
+{
+	static const char *const pairs[] = { "start_", "stop_", "end_" };
+
+	for (size_t i = 0; i < TV_COUNT(pairs); i++) {
+		const char *at = strstr(text, pairs[i]);
+		GString *name;
+
+		if (is_word(text) || at == NULL || (at > text && at[-1] != '_'))
+			continue;
+		name = g_string_new_len(text, at - text);
+		g_string_append(name, at + strlen(pairs[i]));
+		g_string_append(to, pairs[i]);
+		rename_text(r, name->str, name->len, to);
+		g_string_free(name, TRUE);
+		return;
+	}
+	rename_word(r, text, to);
+}
+
 /* NODE_WORDn, WORDn, WORDn_m: the numbers stay; any other name is renamed as a whole. */
 static void rename_place(const struct renaming *r, const char *text, GString *to)
 {
@@ -223,7 +244,8 @@ static const struct rule {
 	{ rename_number,
 	  " JobId DependsOn ParentJob OriginJob DestJob Region ThreadTeam Coordinates " },
 	{ rename_word, " ResourceType CpuKind Call Comm Op states.Type variables.Type links.Type "
-		       "events.Type states.Value events.Value tasks.Value " },
+		       "events.Type states.Value tasks.Value " },
+	{ rename_event, " events.Value " },
 	{ rename_name, "" },
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # anonymize.t: convert --anonymize leaves no name and changes no number, of all samples
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 31
 
 here=$ROOT/tests/cli
 left() { perl "$here/names-left.pl" "$1" "$2" "$TESTDATA/anonymize-words.txt"; }
@@ -84,6 +84,13 @@ run traceviz diagnose all
 cp stdout before
 run traceviz diagnose hidden2
 is "$rc $(tr -cd '0-9.\n' <stdout | head -2)" "0 $(tr -cd '0-9.\n' <before | head -2)" "and can be read"
+
+# Events that open and close one another
+events() { traceviz events -q --csv "$1" | awk -F, 'NR > 1 { print $NF, $(NF - 1) }' | sort; }
+traceviz convert -q "$DATA/cholesky-paje" -o plain2 2>/dev/null
+traceviz convert -q "$DATA/cholesky-paje" --anonymize -o hidden3 2>/dev/null
+is "$(events hidden3)" "$(events plain2)" "spans of events are the same"
+ok "and there are some" test "$(traceviz events -q --csv plain2 | awk -F, 'NR > 1 && $NF != ""' | wc -l)" -ge 2
 
 # Keys
 names() { cut -d, -f2 "$1/tasks.csv" | sort -u; }
