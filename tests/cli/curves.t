@@ -93,7 +93,7 @@ run traceviz counter run/tasks.csv
 like "$rc $(cat stderr)" "1 *no variable '\*': the trace has none*" "a single file is the trace"
 run traceviz ready --counter "$DATA/cholesky.csv"
 is "$rc" 1 "--counter needs the variables"
-like "$(cat stderr)" "*no variable '\*ready\*': the trace has none" "and says so"
+like "$(cat stderr)" "*no variable '\*ready\*': the trace has none*" "and says so"
 
 # tags say what the trace says; iterations of 30 x 30 tiles
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Iteration" || $i == "X" || $i == "Y") $i = "own" $i } 1' \

@@ -81,7 +81,8 @@ static void usage(void **state)
 	} row[] = {
 		{ { [THRESHOLD] = "-1", [BY] = "ResourceId" },
 		  "error: --threshold '-1', expected a time such as 10 (ms) or 500us" },
-		{ { [TYPES_OPTION] = "x,y" }, "error: --types: no task type matches 'x,y'" },
+		{ { [TYPES_OPTION] = "x,y" },
+		  "error: --types: no task type matches 'x,y'; 'summary' lists the types" },
 		{ { [STEP] = "1", [KEEP] = "" },
 		  "error: --keep-outliers is for groups of tasks, --step for slices of time: give "
 		  "one of them" },

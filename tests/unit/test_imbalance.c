@@ -381,8 +381,9 @@ static void by_hand(void **state)
 		sample_pass(&s, "imbalance", bad),
 		"error: --step '0', expected a time above 0 such as 10 (ms) or 500us, run "
 		"or auto");
-	assert_string_equal(sample_pass(&s, "imbalance", nope),
-			    "error: --task: no task of type 'b' is counted");
+	assert_string_equal(
+		sample_pass(&s, "imbalance", nope),
+		"error: --task: no task of type 'b' is counted; 'summary' lists the types");
 	assert_string_equal(sample_pass(&s, "imbalance", name),
 			    "error: --family 'some', expected homogeneous, power, heterogeneous or "
 			    "all");
