@@ -351,11 +351,8 @@ static int fail_verb(const char *word, struct tv_error *err)
 			return tv_fail_usage(
 				err, "'%s' is neither a verb nor a file (did you mean '%s'?)", word,
 				elsewhere[i][1]);
-	tv_near_init(&near, word);
-	for (size_t i = 0; tv_verb_next(&i, &verb);)
-		tv_near_offer(&near, verb.name);
 	return tv_fail_usage(err, "'%s' is neither a verb nor a file%s; try 'traceviz --help'",
-			     word, tv_near_text(&near));
+			     word, tv_verb_near(&near, word));
 }
 
 int tv_plot_traces(const struct tv_cli *cli, struct tv_error *err)

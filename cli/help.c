@@ -6,7 +6,6 @@
 #include "analysis/compare/report.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
-#include "trace/near.h"
 
 static void list_formats(struct tv_output *out)
 {
@@ -218,27 +217,18 @@ static void help_program(struct tv_output *out)
 	list_exit_statuses(out);
 }
 
-static int fail_verb(const char *name, struct tv_error *err)
-{
-	struct tv_near near;
-	struct tv_verb verb;
-
-	tv_near_init(&near, name);
-	for (size_t i = 0; tv_verb_next(&i, &verb);)
-		tv_near_offer(&near, verb.name);
-	return tv_fail_usage(err, "help '%s'%s, expected one verb; try 'traceviz --help'", name,
-			     tv_near_text(&near));
-}
-
 /* `traceviz help [VERB]`, `traceviz --help` and `traceviz VERB --help`. */
 int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_verb verb = cli->verb;
+	const char *word = cli->ntraces > 0 ? cli->trace[cli->ntraces - 1].path : "";
 	bool asked = !cli->help && cli->ntraces > 0;
+	struct tv_near near;
 	struct tv_output out;
 
 	if (asked && (cli->ntraces > 1 || !tv_verb_find(cli->trace[0].path, &verb)))
-		return fail_verb(cli->trace[cli->ntraces - 1].path, err);
+		return tv_fail_usage(err, "help '%s'%s, expected one verb; try 'traceviz --help'",
+				     word, tv_verb_near(&near, word));
 	if (tv_output_open(&out, "-", err) < 0)
 		return -1;
 	if (asked || (cli->help && cli->verb_given))

@@ -689,19 +689,11 @@ static bool takes_name(const struct tv_verb *verb, const char *name)
 	return false;
 }
 
-size_t tv_option_takers(const char *name, char *text, size_t size)
+void tv_option_takers(const char *name, struct tv_name_list *verbs)
 {
 	struct tv_verb verb;
-	size_t n = 0, at = 0;
 
-	text[0] = '\0';
-	for (size_t i = 0; tv_verb_next(&i, &verb);) {
-		if (!takes_name(&verb, name))
-			continue;
-		n++;
-		if (at + strlen(verb.name) + strlen(", ...") + 1 >= size)
-			continue;
-		at += (size_t)snprintf(text + at, size - at, "%s%s", at > 0 ? ", " : "", verb.name);
-	}
-	return n;
+	for (size_t i = 0; tv_verb_next(&i, &verb);)
+		if (takes_name(&verb, name))
+			tv_name_list_add(verbs, verb.name);
 }

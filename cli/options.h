@@ -42,8 +42,7 @@ int tv_cli_check_figure(const struct tv_cli *cli, bool figure, struct tv_error *
 int tv_cli_set_code(struct tv_cli *cli, int code, const char *value,
 		    struct tv_error *err) TV_MUST_CHECK;
 
-/* The verbs that take an option of that name, "compare, diagnose", as many as fit into the text and whole;
- * returns how many there are. */
-size_t tv_option_takers(const char *name, char *text, size_t size);
+/* Adds the verbs that take an option of that name. */
+void tv_option_takers(const char *name, struct tv_name_list *verbs);
 
 #endif

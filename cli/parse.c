@@ -28,10 +28,8 @@ static void add_trace(struct tv_cli *cli, const char *argument)
 }
 
 /* The option of the verb that a word is nearest to, for messages. */
-static const char *near_option(struct tv_near *near, char *name, const struct option *option)
+static const char *near_option(struct tv_near *near, const char *name, const struct option *option)
 {
-	name += strspn(name, "-");
-	name[strcspn(name, "=")] = '\0';
 	tv_near_init(near, name);
 	for (; option->name != NULL; option++)
 		tv_near_offer(near, option->name);
@@ -41,9 +39,10 @@ static const char *near_option(struct tv_near *near, char *name, const struct op
 static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct option *option,
 		      struct tv_error *err)
 {
-	const char *verb = cli->verb.name, *word = argv[optind - 1], *nearest, *bare;
+	const char *verb = cli->verb.name, *word = argv[optind - 1], *nearest;
+	struct tv_name_list takers = { .n = 0 };
 	struct tv_near near;
-	char name[64], takers[200];
+	char name[64];
 
 	if (c == ':')
 		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
@@ -56,12 +55,14 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 	if (optopt >= TV_FIRST_CODE)
 		return tv_fail_usage(err, "%s takes no value; try 'traceviz %s --help'", word,
 				     verb);
-	snprintf(name, sizeof name, "%s", word);
+	snprintf(name, sizeof name, "%s", word + strspn(word, "-"));
+	name[strcspn(name, "=")] = '\0';
 	nearest = near_option(&near, name, option);
-	bare = name + strspn(name, "-");
-	if (nearest[0] == '\0' && tv_option_takers(bare, takers, sizeof takers) > 0)
-		return tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, bare,
-				     takers);
+	if (nearest[0] == '\0')
+		tv_option_takers(name, &takers);
+	if (takers.n > 0)
+		return tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, name,
+				     tv_name_list_text(&takers));
 	return tv_fail_usage(err, "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
 			     word, nearest, verb);
 }

@@ -139,3 +139,13 @@ bool tv_verb_next(size_t *i, struct tv_verb *verb)
 	++*i;
 	return true;
 }
+
+const char *tv_verb_near(struct tv_near *near, const char *word)
+{
+	struct tv_verb verb;
+
+	tv_near_init(near, word);
+	for (size_t i = 0; tv_verb_next(&i, &verb);)
+		tv_near_offer(near, verb.name);
+	return tv_near_text(near);
+}

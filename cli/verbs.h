@@ -14,6 +14,7 @@
 
 #include "analysis/shared/run.h"
 #include "sim/platform.h"
+#include "trace/near.h"
 #include "trace/output.h"
 
 /* Kinds of verbs, as a mask in the rows of options. */
@@ -56,6 +57,9 @@ struct tv_verb {
 bool tv_verb_find(const char *name, struct tv_verb *verb);
 /* All verbs in the order of their tables, *i starting at 0; false when there are no more. */
 bool tv_verb_next(size_t *i, struct tv_verb *verb);
+
+/* The verb that a word is nearest to, for messages: tv_near_text. */
+const char *tv_verb_near(struct tv_near *near, const char *word);
 
 /* What verbs describe (help.c). */
 void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out);

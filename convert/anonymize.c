@@ -384,17 +384,6 @@ static const char *const keys[] = {
 /* What the descriptions of events have: Monitor.EVENT.Kind. */
 static const char *const facts[] = { ".Kind", ".Unit" };
 
-static bool is_cut(const char *cause)
-{
-	static const char *const cuts[] = { TV_CUT_EVENT, TV_CUT_BLOCK, TV_CUT_LINE, TV_CUT_RECORD,
-					    TV_CUT_INPUT };
-
-	for (size_t i = 0; i < TV_COUNT(cuts); i++)
-		if (strcmp(cuts[i], cause) == 0)
-			return true;
-	return false;
-}
-
 /* Appends the new key; false if the row is left out. Causes of damage are ours, if not of a CSV. */
 static bool rename_key(const struct renaming *r, const char *key, GString *to)
 {
@@ -411,7 +400,7 @@ static bool rename_key(const struct renaming *r, const char *key, GString *to)
 		if (strncmp(key, tv_damage_prefix[i], prefix) != 0)
 			continue;
 		g_string_append(to, tv_damage_prefix[i]);
-		if (!r->trace->native || is_cut(key + prefix))
+		if (!r->trace->native || tv_is_cut(key + prefix))
 			g_string_append(to, key + prefix);
 		else
 			rename_text(r, key + prefix, n - prefix, to);

@@ -207,14 +207,23 @@ const char *const tv_damage_prefix[] = {
 #undef PREFIX
 };
 
+static const char *const cuts[] = { TV_CUT_EVENT, TV_CUT_BLOCK, TV_CUT_LINE, TV_CUT_RECORD,
+				    TV_CUT_INPUT };
+
+bool tv_is_cut(const char *cause)
+{
+	for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
+		if (strcmp(cuts[i], cause) == 0)
+			return true;
+	return false;
+}
+
 bool tv_trace_ends_early(const struct tv_trace *trace)
 {
-	static const char *const causes[] = { TV_CUT_EVENT, TV_CUT_BLOCK, TV_CUT_LINE,
-					      TV_CUT_RECORD, TV_CUT_INPUT };
 	bool early = false;
 
-	for (size_t i = 0; i < sizeof causes / sizeof *causes && !early; i++) {
-		char *key = tv_format("%s%s", tv_damage_prefix[TV_REPAIRED], causes[i]);
+	for (size_t i = 0; i < sizeof cuts / sizeof *cuts && !early; i++) {
+		char *key = tv_format("%s%s", tv_damage_prefix[TV_REPAIRED], cuts[i]);
 		size_t n;
 
 		early = tv_meta_get(trace, key, &n) != NULL;

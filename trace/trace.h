@@ -168,6 +168,8 @@ void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last);
  * of tv_meta_get is valid until the trace changes; not closed by NUL. */
 void tv_meta_add(struct tv_trace *trace, const char *key, const char *format, ...) TV_PRINTF(3, 4);
 const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n);
+/* Whether a cause is one of TV_CUT_... */
+bool tv_is_cut(const char *cause);
 /* Whether a complete trace, or the one that it was made from, has a repair of one of the causes TV_CUT_... */
 bool tv_trace_ends_early(const struct tv_trace *trace);
 

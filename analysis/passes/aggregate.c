@@ -351,12 +351,22 @@ static int64_t default_threshold(const struct work *work, const struct tv_tasks 
 	return longest;
 }
 
-static int choose_types(struct work *work, const char *list, struct tv_error *err)
+static int fail_types(const struct work *work, const char *list, struct tv_error *err)
 {
 	struct tv_near near;
+
+	tv_near_init(&near, list);
+	for (uint32_t t = 0; t < work->types.n; t++)
+		tv_near_offer(&near,
+			      tv_pool_text(work->tasks->pool, tv_grouping_label(&work->types, t)));
+	return tv_fail_usage(err, "--types: no task type matches '%s'%s; 'summary' lists the types",
+			     list, tv_near_text(&near));
+}
+
+static int choose_types(struct work *work, const char *list, struct tv_error *err)
+{
 	bool any = false;
 
-	tv_near_init(&near, list != NULL ? list : "");
 	work->rule.grouped = tv_alloc(work->types.n, sizeof *work->rule.grouped);
 	for (uint32_t t = 0; t < work->types.n; t++) {
 		const char *name = tv_pool_text(work->tasks->pool,
@@ -364,12 +374,8 @@ static int choose_types(struct work *work, const char *list, struct tv_error *er
 
 		work->rule.grouped[t] = list == NULL || tv_glob_list(list, name);
 		any = any || work->rule.grouped[t];
-		tv_near_offer(&near, name);
 	}
-	return any ? 0
-		   : tv_fail_usage(
-			   err, "--types: no task type matches '%s'%s; 'summary' lists the types",
-			   list, tv_near_text(&near));
+	return any ? 0 : fail_types(work, list, err);
 }
 
 static int read_rule(struct work *work, struct tv_run *run, const struct tv_options *options,

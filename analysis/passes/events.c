@@ -176,6 +176,23 @@ static void write_events(const struct work *work, const struct tv_window *window
 	}
 }
 
+static int fail_none(const struct tv_run *run, const char *wanted, struct tv_error *err)
+{
+	const struct tv_table *table = &run->trace->table[TV_EVENTS];
+	struct tv_near near;
+
+	if (wanted == NULL)
+		return tv_fail_lacks(
+			err, run->trace,
+			"events: the trace has no events of the program or the user (a "
+			"single CSV has none: see --with)");
+	tv_near_init(&near, wanted);
+	for (uint32_t row = 0; row < table->nrows; row++)
+		tv_near_offer(&near, tv_table_text(table, "Type", row));
+	return tv_fail_lacks(err, run->trace, "events: the trace has no events of that type%s",
+			     tv_near_text(&near));
+}
+
 static int run_events(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
@@ -186,22 +203,14 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 			     .value = tv_table_find(table, "Value"),
 			     .time = tv_table_find(table, "Time"),
 			     .pool = out->pool };
-	struct tv_near near;
 	int rc = 0;
 
-	tv_near_init(&near, wanted != NULL ? wanted : "");
-	for (uint32_t row = 0; wanted != NULL && row < table->nrows; row++)
-		tv_near_offer(&near, tv_table_text(table, "Type", row));
 	if (table->nrows > 0) {
 		collect(&work, table, wanted);
 		pair(&work);
 	}
 	if (work.n == 0)
-		rc = tv_fail_lacks(err, run->trace, "events: the trace has no events of %s%s",
-				   wanted != NULL ? "that type"
-						  : "the program or the user (a single "
-						    "CSV has none: see --with)",
-				   tv_near_text(&near));
+		rc = fail_none(run, wanted, err);
 	write_events(&work, &run->window, out);
 	tv_free(work.event);
 	return rc;

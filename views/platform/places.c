@@ -15,8 +15,6 @@ static uint32_t visible(const struct tv_branches *tree, uint32_t item)
 	for (uint32_t c = visible((tree), (tree)->item[parent].child); c != TV_NONE; \
 	     c = visible((tree), (tree)->item[c].next))
 
-double tv_picture_place(struct tv_drawn *d, uint32_t i, double x, double y, double column);
-
 static double place_frame(struct tv_drawn *d, struct tv_branch *item, uint32_t i, double y)
 {
 	item->y0 = y;
@@ -32,8 +30,6 @@ static double place_frame(struct tv_drawn *d, struct tv_branch *item, uint32_t i
 	return item->y1 + 4;
 }
 
-/* Where an item and what hangs on it lie; column: width of its own and its neighbors. Returns where
- * the next one may begin. */
 double tv_picture_place(struct tv_drawn *d, uint32_t i, double x, double y, double column)
 {
 	struct tv_branch *item = &d->tree.item[i];
