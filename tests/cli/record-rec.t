@@ -6,9 +6,14 @@ plan 5
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 program=$bin/examples/clang/cholesky
 [ -x "$program" ] && [ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 5 "no OpenMP probe or no tiled programs of clang (make examples)"; exit 0; }
-OMP_NUM_THREADS=2 run traceviz record -q --openmp -o run -- "$program" -t 4 -b 16
+# On a busy machine one thread may run all tasks; the other has a row in the tables and none in records. Again, then.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	OMP_NUM_THREADS=2 run traceviz record -q -f --openmp -o run -- "$program" -t 4 -b 16
+	traceviz convert -q run -o tables
+	if [ "$rc" -ne 0 ] || ! grep -q ',worker,' tables/tasks.csv; then break; fi
+	diag "recording $i: a thread ran no task"
+done
 is "$rc" 0 "recorded"
-traceviz convert -q run -o tables
 traceviz convert -q run --to rec -o records
 is "$(grep -c '^JobId: ' records/1.rec) $(grep -c '^NumaNode' records/1.rec) $(grep '^MemoryNode: ' records/1.rec | sort -u | tr '\n' ' ')" \
 	"20 0 $(perl -e 'open(T, "tables/tasks.csv"); chomp($_ = <T>); @h = split /,/; @at{@h} = 0 .. $#h; while (<T>) { chomp; @f = split /,/; $n{$f[$at{NumaNode}]} = 1 } print map "MemoryNode: $_ ", sort keys %n')" \
