@@ -296,7 +296,7 @@ static struct node *parse_value(struct parser *p, struct node *test)
 	end = p->at;
 	p->at = value;
 	if (!tv_pattern_small(test->value[0].text))
-		return fail(p, test, "a shorter regular expression");
+		return fail(p, test, "a simpler regular expression");
 	if (regcomp(&test->regex, test->value[0].text, REG_EXTENDED | REG_NOSUB) != 0)
 		return fail(p, test, "an extended regular expression");
 	test->has_regex = true;

@@ -8,8 +8,9 @@
 
 /* glibc compiles a pattern by recursion: 20,000 parentheses overflow the stack. Repetitions multiply:
  * ((x{999}){999}){999} and x++++++++++++++++++++++++++++++ take all memory; x*++++++++++++ takes
- * seconds, as the time grows with the square of the size. */
-enum { PATTERN_MAX = 1000, EXPANDED_MAX = 2000 };
+ * seconds, as the time grows with the square of the size. x??????????++++++ takes half a minute: with
+ * each repetition of what repetitions are in, ten times as long. */
+enum { PATTERN_MAX = 1000, EXPANDED_MAX = 2000, NESTED_MAX = 4 };
 
 /* The last character of a bracket expression that begins at s; the end of the text if it has none. */
 static const char *skip_bracket(const char *s)
@@ -43,35 +44,49 @@ static unsigned long repetitions(const char **s)
 	return max;
 }
 
+struct piece {
+	unsigned long size; /* characters that glibc makes of it */
+	unsigned nested;    /* repetitions in each other, at most */
+};
+
+static void add(struct piece *group, const struct piece *piece)
+{
+	group->size += piece->size;
+	if (piece->nested > group->nested)
+		group->nested = piece->nested;
+}
+
 bool tv_pattern_small(const char *pattern)
 {
-	unsigned long before[PATTERN_MAX + 1] = {
-		0
-	}; /* in an open group, without the last piece */
-	unsigned long last = 0, times;
+	struct piece group[PATTERN_MAX + 1] = { { 0,
+						  0 } }; /* open ones, without their last piece */
+	struct piece last = { 0, 0 };
 	size_t depth = 0;
 
 	if (strlen(pattern) > PATTERN_MAX)
 		return false;
 	for (const char *s = pattern; *s != '\0'; s += *s != '\0') {
 		if (*s == ')' && depth > 0) {
-			last += before[depth--] + 1;
-		} else if (*s == '+' || *s == '{') {
-			times = *s == '+' ? 2 : repetitions(&s);
-			last = times > EXPANDED_MAX ? EXPANDED_MAX + 1 : last * times;
-		} else if (*s == '*' || *s == '?') {
-			last++;
+			add(&group[depth], &last);
+			last = group[depth--];
+			last.size++;
+		} else if (strchr("+{*?", *s) != NULL) {
+			unsigned long times = *s == '+' ? 2 : *s == '{' ? repetitions(&s) : 1;
+
+			last.size = times > EXPANDED_MAX ? EXPANDED_MAX + 1 : last.size * times + 1;
+			if (++last.nested > NESTED_MAX)
+				return false;
 		} else {
-			before[depth] += last;
-			last = *s != '(';
+			add(&group[depth], &last);
+			last = (struct piece){ *s != '(', 0 };
 			if (*s == '(')
-				before[++depth] = 0;
+				group[++depth] = (struct piece){ 0, 0 };
 			if (*s == '[')
 				s = skip_bracket(s);
 			else if (*s == '\\')
 				s += s[1] != '\0';
 		}
-		if (before[depth] + last > EXPANDED_MAX)
+		if (group[depth].size + last.size > EXPANDED_MAX)
 			return false;
 	}
 	return true;

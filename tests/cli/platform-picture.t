@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz platform -o FILE.svg: every host and link is there, what is drawn once is counted, no text meets another.
 . "$(dirname "$0")/lib.sh"
-plan 31
+plan 34
 FILES=$TESTDATA/platform
 
 texts() { sed -n 's/^<text class="\([a-z-]*\)".*preserve">\(.*\)<\/text>$/\1 \2/p' "$1"; } # class and text
@@ -110,6 +110,17 @@ awk 'BEGIN {
 traceviz platform kinds.xml -o kinds.svg
 is "$(of_class kinds.svg host-name | tr '\n' ' ')" "core-0 to core-19 core-20 to core-39 " "cores of two kinds are two branches"
 is "$(of_class kinds.svg host-numbers | tr '\n' ' ')" "big &amp;amp; &lt;b&gt; small " "with their kinds"
+
+# Equal ones between which others lie are no range.
+star() { awk -v n="$1" -v at="$2" 'BEGIN { print "<router id=\"r\"/>"; for (i = 0; i < n; i++) {
+	printf "<host id=\"h%d\" speed=\"%dGf\"/><link id=\"l%d\" bandwidth=\"1GBps\"/>\n", i, index(at, "," i ",") ? 2 : 1, i
+	printf "<route src=\"r\" dst=\"h%d\"><link_ctn id=\"l%d\"/></route>\n", i, i } }' | platform >star.xml; traceviz platform star.xml -q -o star.svg; }
+star 40 ,0,1,
+is "$(of_class star.svg host-name | tr '\n' ' ')" "h0 to h1 h2 to h39 " "two kinds of hosts, one after the other"
+star 40 ,5,30,
+is "$(of_class star.svg host-name | tr '\n' ' ')$(of_class star.svg count | tr '\n' ' ')" "h0, ..., h39 h5 and h30 × 38 × 2 " "others between them"
+traceviz platform epyc7452 -q --routes core-5,cache-9 -o between.svg
+is "$(of_class between.svg host-name | grep -c 'core-4, ..., core-7')" 1 "a marked core is not in a range of others"
 
 # Wrong use.
 run traceviz platform intel6240 --links -o p.pdf

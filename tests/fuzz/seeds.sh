@@ -173,6 +173,8 @@ Priority * 2 + 1 > GFlop / 3 and DependsOn == 2
 Value ~ '^d(gemm|trsm)[0-9]*$' or JobId > 3 and JobId <= 12
 
 ((End - Start) / 2 > -Priority * 1.5e3 + 2ms) and 3 <= Start/'End'
+
+Value ~ '^d((g?)+x*){2}' or Value ~ 'd(g??)+++' or Value ~ 'tr???????????????????+++++++'
 EOF
 lines monitor <<'EOF'
 L3_miss_per_cycle{ OBJ:=PU; PERF_LIB:=papi; EVSET:=PAPI_L3_TCM, PAPI_TOT_CYC; EVSET_REDUCE:=$0/$1;

@@ -109,20 +109,24 @@ static void join_equal(struct tv_branches *tree)
 	struct tv_map first = { 0 };
 
 	for (uint32_t i = 0; i < tree->n; i++) {
-		struct tv_branch *item = &tree->item[i];
-		uint32_t *same;
+		uint32_t before = TV_NONE;
 
-		if (item->parent == TV_NONE)
-			continue;
-		same = tv_map_at(&first, item->sign, item->parent);
-		if (*same == TV_NONE) {
-			*same = i;
-			continue;
+		for (uint32_t c = tree->item[i].child; c != TV_NONE; c = tree->item[c].next) {
+			uint32_t *at = tv_map_at(&first, tree->item[c].sign, i);
+			struct tv_branch *same = *at == TV_NONE ? NULL : &tree->item[*at];
+
+			if (same == NULL) {
+				*at = c;
+			} else {
+				if (before != (same->count == 1 ? *at : same->equal))
+					same->others_between = true;
+				tree->item[c].is_hidden = true;
+				same->count++;
+				same->equal = c;
+				tree->abbreviated = true;
+			}
+			before = c;
 		}
-		item->is_hidden = true;
-		tree->item[*same].count++;
-		tree->item[*same].equal = i;
-		tree->abbreviated = true;
 	}
 	tv_map_release(&first);
 }

@@ -38,10 +38,10 @@ bool tv_picture_is_router(const struct tv_drawn *d, const struct tv_branch *item
 double tv_picture_text_width(const struct tv_drawn *d, const char *text, bool bold);
 /* Two lines about a link (and the last one of those that are equal to it), about more links of an edge than have a
  * place each, and about a node; empty for a junction. */
-void tv_picture_link(const struct tv_drawn *d, uint32_t link, uint32_t last,
+void tv_picture_link(const struct tv_drawn *d, const struct tv_branch *item, uint32_t link,
+		     uint32_t last, char name[TV_PICTURE_TEXT], char numbers[TV_PICTURE_TEXT]);
+void tv_picture_many(const struct tv_drawn *d, const struct tv_branch *item,
 		     char name[TV_PICTURE_TEXT], char numbers[TV_PICTURE_TEXT]);
-void tv_picture_many(const struct tv_drawn *d, uint32_t edge, char name[TV_PICTURE_TEXT],
-		     char numbers[TV_PICTURE_TEXT]);
 void tv_picture_item(const struct tv_drawn *d, const struct tv_branch *item,
 		     char name[TV_PICTURE_TEXT], char numbers[TV_PICTURE_TEXT]);
 void tv_picture_zone(const struct tv_drawn *d, const struct tv_branch *item,
@@ -53,7 +53,8 @@ void tv_picture_more(const struct tv_branch *item, char *out, size_t size);
 uint32_t tv_picture_link_at(const struct tv_drawn *d, uint32_t edge, uint32_t i);
 uint32_t tv_picture_last_edge(const struct tv_drawn *d, const struct tv_branch *item);
 /* Widths, points: of a link on a line, of the line to an item, of an item. */
-double tv_picture_link_width(const struct tv_drawn *d, uint32_t link, uint32_t last);
+double tv_picture_link_width(const struct tv_drawn *d, const struct tv_branch *item, uint32_t link,
+			     uint32_t last);
 double tv_picture_edge_width(const struct tv_drawn *d, const struct tv_branch *item);
 double tv_picture_width(const struct tv_drawn *d, const struct tv_branch *item);
 

@@ -64,7 +64,7 @@ static void draw_many(struct tv_drawn *d, const struct tv_branch *item, double x
 	for (uint32_t i = 0; i < d->plan->edge[item->edge].n; i++)
 		equal = equal
 		     && d->platform->link[tv_picture_link_at(d, item->edge, i)].policy == policy;
-	tv_picture_many(d, item->edge, name, numbers);
+	tv_picture_many(d, item, name, numbers);
 	line_pen(d, "link", d->edge[item->edge], equal ? tv_picture_dashes[policy] : TV_DASHDOT);
 	tv_scene_line(d->scene, TV_PAGE, x0, item->y, x1, item->y);
 	tv_picture_write(d, "link-name", (x0 + x1) / 2, item->y - 4.4, TV_CENTER, false, TV_INK,
@@ -88,12 +88,13 @@ static void draw_links(struct tv_drawn *d, const struct tv_branch *item, double 
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = reversed ? n - 1 - i : i, link = tv_picture_link_at(d, item->edge, k);
-		double end = x + tv_picture_link_width(d, link, tv_picture_link_at(d, last, k))
+		double end = x
+			   + tv_picture_link_width(d, item, link, tv_picture_link_at(d, last, k))
 			   + spare;
 		const struct tv_platform_link *l = &d->platform->link[link];
 		char name[TV_PICTURE_TEXT], numbers[TV_PICTURE_TEXT];
 
-		tv_picture_link(d, link, tv_picture_link_at(d, last, k), name, numbers);
+		tv_picture_link(d, item, link, tv_picture_link_at(d, last, k), name, numbers);
 		d->policy[l->policy] = true;
 		line_pen(d, "link", d->edge[item->edge], tv_picture_dashes[l->policy]);
 		tv_scene_line(d->scene, TV_PAGE, x, item->y, end, item->y);

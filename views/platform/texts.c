@@ -25,14 +25,19 @@ double tv_picture_text_width(const struct tv_drawn *d, const char *text, bool bo
 	return tv_text_width(d->scene->text, text, TV_TEXT_SMALL, bold);
 }
 
-/* "core-0", or "core-0 to core-3" of equal ones. */
-static void range_text(const struct tv_drawn *d, char *out, const char *first, const char *last)
+/* "core-0", or "core-0 to core-3" of equal ones, of which the item is drawn; where others lie between
+ * them, "core-0 and core-3" or "core-0, ..., core-3". Without an item: what follows each other. */
+static void range_text(const struct tv_drawn *d, const struct tv_branch *item, char *out,
+		       const char *first, const char *last)
 {
+	const char *between = item == NULL || !item->others_between ? " to "
+			    : item->count == 2			    ? " and "
+								    : ", ..., ";
 	char a[TV_PICTURE_TEXT / 2 - 4], b[TV_PICTURE_TEXT / 2 - 4], text[TV_PICTURE_TEXT];
 
 	tv_clean_text(a, sizeof a, first);
 	tv_clean_text(b, sizeof b, last);
-	snprintf(text, sizeof text, "%s%s%s", a, first == last ? "" : " to ",
+	snprintf(text, sizeof text, "%s%s%s", a, first == last ? "" : between,
 		 first == last ? "" : b);
 	tv_text_fit(d->scene->text, text, TV_TEXT_SMALL, false, name_max, out, TV_PICTURE_TEXT);
 }
@@ -48,12 +53,12 @@ static void link_numbers(char *out, size_t size, double bandwidth, int64_t laten
 }
 
 /* Both lines of the text of a link, of the item and of the last one that is equal to it. */
-void tv_picture_link(const struct tv_drawn *d, uint32_t link, uint32_t last,
-		     char name[TV_PICTURE_TEXT], char numbers[TV_PICTURE_TEXT])
+void tv_picture_link(const struct tv_drawn *d, const struct tv_branch *item, uint32_t link,
+		     uint32_t last, char name[TV_PICTURE_TEXT], char numbers[TV_PICTURE_TEXT])
 {
 	const struct tv_platform_link *l = &d->platform->link[link];
 
-	range_text(d, name, tv_platform_link_name(d->platform, link),
+	range_text(d, item, name, tv_platform_link_name(d->platform, link),
 		   tv_platform_link_name(d->platform, last));
 	link_numbers(numbers, TV_PICTURE_TEXT, l->bandwidth, l->latency_ns);
 }
@@ -93,12 +98,12 @@ void tv_picture_item(const struct tv_drawn *d, const struct tv_branch *item,
 	if (node->point != TV_NONE) {
 		const struct tv_platform_point *point = &d->platform->point[node->point];
 
-		range_text(d, name, tv_platform_point_name(d->platform, node->point),
+		range_text(d, item, name, tv_platform_point_name(d->platform, node->point),
 			   tv_platform_point_name(d->platform, last->point));
 		if (point->kind == TV_POINT_HOST)
 			host_numbers(d, &d->platform->host[point->index], numbers, TV_PICTURE_TEXT);
 	} else if (node->link != TV_NONE) {
-		tv_picture_link(d, node->link, last->link, name, numbers);
+		tv_picture_link(d, item, node->link, last->link, name, numbers);
 		if (node->unused)
 			snprintf(numbers + strlen(numbers), TV_PICTURE_TEXT - strlen(numbers),
 				 ", in no route");
@@ -118,17 +123,18 @@ void tv_picture_zone(const struct tv_drawn *d, const struct tv_branch *item,
 			      ? zone->point
 			      : d->platform->zone[d->tree.item[item->equal].zone].point;
 
-	range_text(d, out, tv_platform_point_name(d->platform, zone->point),
+	range_text(d, item, out, tv_platform_point_name(d->platform, zone->point),
 		   tv_platform_point_name(d->platform, last));
 	snprintf(out + strlen(out), TV_PICTURE_TEXT - strlen(out), "%s", routings[zone->routing]);
 }
 
 /* Width that a link on a line needs, or a whole line that is too long to have a place for each. */
-double tv_picture_link_width(const struct tv_drawn *d, uint32_t link, uint32_t last)
+double tv_picture_link_width(const struct tv_drawn *d, const struct tv_branch *item, uint32_t link,
+			     uint32_t last)
 {
 	char name[TV_PICTURE_TEXT], numbers[TV_PICTURE_TEXT];
 
-	tv_picture_link(d, link, last, name, numbers);
+	tv_picture_link(d, item, link, last, name, numbers);
 	return fmax(tv_picture_text_width(d, name, false), tv_picture_text_width(d, numbers, false))
 	     + 8;
 }
@@ -144,10 +150,10 @@ uint32_t tv_picture_last_edge(const struct tv_drawn *d, const struct tv_branch *
 }
 
 /* The text of a line of many links. */
-void tv_picture_many(const struct tv_drawn *d, uint32_t edge, char name[TV_PICTURE_TEXT],
-		     char numbers[TV_PICTURE_TEXT])
+void tv_picture_many(const struct tv_drawn *d, const struct tv_branch *item,
+		     char name[TV_PICTURE_TEXT], char numbers[TV_PICTURE_TEXT])
 {
-	uint32_t n = d->plan->edge[edge].n;
+	uint32_t edge = item->edge, n = d->plan->edge[edge].n;
 	double bandwidth = INFINITY;
 	int64_t latency = 0;
 	char number[100];
@@ -159,7 +165,8 @@ void tv_picture_many(const struct tv_drawn *d, uint32_t edge, char name[TV_PICTU
 		bandwidth = fmin(bandwidth, l->bandwidth);
 		latency += l->latency_ns;
 	}
-	range_text(d, name, tv_platform_link_name(d->platform, tv_picture_link_at(d, edge, 0)),
+	range_text(d, NULL, name,
+		   tv_platform_link_name(d->platform, tv_picture_link_at(d, edge, 0)),
 		   tv_platform_link_name(d->platform, tv_picture_link_at(d, edge, n - 1)));
 	link_numbers(number, sizeof number, bandwidth, latency);
 	snprintf(numbers, TV_PICTURE_TEXT, "%u links, min %s", n, number);
@@ -176,13 +183,13 @@ double tv_picture_edge_width(const struct tv_drawn *d, const struct tv_branch *i
 	if (n > TV_PICTURE_SERIES) {
 		char name[TV_PICTURE_TEXT], numbers[TV_PICTURE_TEXT];
 
-		tv_picture_many(d, item->edge, name, numbers);
+		tv_picture_many(d, item, name, numbers);
 		return fmax(tv_picture_text_width(d, name, false),
 			    tv_picture_text_width(d, numbers, false))
 		     + 8;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		width += tv_picture_link_width(d, tv_picture_link_at(d, item->edge, i),
+		width += tv_picture_link_width(d, item, tv_picture_link_at(d, item->edge, i),
 					       tv_picture_link_at(d, last, i));
 	return width;
 }

@@ -22,10 +22,11 @@ struct tv_branch {
 	uint32_t edge; /* to the parent, of a stub: its own; TV_NONE */
 	uint32_t parent, child, last_child, next; /* items; TV_NONE */
 	uint32_t depth;				  /* below the root of its tree */
-	uint32_t count;		 /* equal ones that it stands for, itself included */
+	uint32_t count;		 /* equal ones that are drawn as it, itself included */
 	uint32_t equal;		 /* the last of these; TV_NONE */
 	uint32_t other;		 /* of a stub: that at the other end; TV_NONE: a circle */
 	uint32_t hidden;	 /* of TV_BRANCH_MORE: branches */
+	bool others_between;	 /* unequal ones lie between the equal ones */
 	bool is_hidden, labeled; /* labeled: this end of a lane has the names */
 	uint64_t sign;		 /* equal for what looks equal */
 	double x, y, width;	 /* its left end and middle; its own width, points */
