@@ -32,7 +32,7 @@ LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
 BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils
 
-LAYERS = trace convert dag lp sim analysis views cli
+LAYERS = trace monitor convert dag lp sim analysis views cli
 PKGS = libzstd zlib glib-2.0 igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1 expat
 WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
@@ -51,15 +51,15 @@ HWLOC_CFLAGS = $(eval HWLOC_CFLAGS := $$(shell pkg-config --exists 'hwloc >= 2.0
 HWLOC_LIBS = $(eval HWLOC_LIBS := $$(shell pkg-config --exists 'hwloc >= 2.0' && pkg-config --libs hwloc))$(HWLOC_LIBS)
 LIBS = $(IGRAPH_LIBS) $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
 
-# Of record/, what is part of the program itself; core.c and the folders of probes are loaded into recorded ones.
-RECORD = $(filter-out record/core.c,$(wildcard record/*.c)) $(wildcard record/monitor/*.c)
+# Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
+RECORD = $(filter-out record/loaded/core.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
 SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c))
-HEADERS = $(wildcard record/*.h record/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
+HEADERS = $(wildcard record/loaded/*.h record/tool/*.h record/tool/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
 # That of StarPU needs the headers of the version that is to be recorded.
 STARPU = $(firstword $(foreach version,1.4 1.3,$(shell pkg-config --exists starpu-$(version) 2>/dev/null && echo starpu-$(version))))
-PROBES = $(filter-out monitor mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
+PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(patsubst record/loaded/%/,%,$(sort $(dir $(wildcard record/loaded/*/*.c)))))
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
 PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(STARPU)))
 # That of MPI is compiled for each MPI library whose compiler is there; load.c chooses. It has jumps in assembler.
@@ -70,7 +70,7 @@ LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtra
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/test_*.c))
+UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/*/test_*.c))
 
 all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 	$(Q)$(if $(OMP_TOOLS),,echo "  SKIP  the OpenMP probe: no omp-tools.h (Debian: libomp-dev)")
@@ -89,10 +89,10 @@ $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)$(AR) rcs $@ $^
 
 # What uses libdw or hwloc is compiled again when it comes or goes, as between `make demo` and `make test`.
-$(BUILD)/record/resolve.o: override CPPFLAGS += $(DW_CFLAGS)
-$(BUILD)/record/resolve.o: $(BUILD)/libdw
-$(BUILD)/record/monitor/hardware.o: override CPPFLAGS += $(HWLOC_CFLAGS)
-$(BUILD)/record/monitor/hardware.o: $(BUILD)/hwloc
+$(BUILD)/record/tool/resolve.o: override CPPFLAGS += $(DW_CFLAGS)
+$(BUILD)/record/tool/resolve.o: $(BUILD)/libdw
+$(BUILD)/record/tool/monitor/hardware.o: override CPPFLAGS += $(HWLOC_CFLAGS)
+$(BUILD)/record/tool/monitor/hardware.o: $(BUILD)/hwloc
 $(BUILD)/libdw: FORCE
 	@mkdir -p $(@D)
 	@echo '$(DW_CFLAGS) $(DW_LIBS)' | cmp -s - $@ || echo '$(DW_CFLAGS) $(DW_LIBS)' >$@
@@ -111,7 +111,7 @@ $(BUILD)/%.o: %.c
 LOADED_FLAGS = -fPIC -fvisibility=hidden -ftls-model=initial-exec $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
 LOADED_LINK = -shared -Wl,-z,now -Wl,-z,defs -Wl,-z,nodelete $(filter-out -fsanitize%,$(LDFLAGS))
 
-$(BUILD)/loaded/%.o: record/%.c
+$(BUILD)/loaded/%.o: record/loaded/%.c
 	@mkdir -p $(@D)
 	@echo "  CC    $< (loaded)"
 	$(Q)$(CC) $(CPPFLAGS) $(PROBE_CFLAGS_$(*D)) $(WARN) $(LOADED_FLAGS) -MMD -MP -c -o $@ $<
@@ -122,7 +122,7 @@ $(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core log
 	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread
 
 define probe_rule
-$$(BUILD)/record/libtraceviz-$(1).so: $$(patsubst record/%.c,$$(BUILD)/loaded/%.o,$$(wildcard record/$(1)/*.c)) \
+$$(BUILD)/record/libtraceviz-$(1).so: $$(patsubst record/loaded/%.c,$$(BUILD)/loaded/%.o,$$(wildcard record/loaded/$(1)/*.c)) \
 		$$(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $$@"
 	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $$(PROBE_LIBS_$(1)) -ldl -lpthread
@@ -131,11 +131,11 @@ $(foreach probe,$(PROBES),$(eval $(call probe_rule,$(probe))))
 
 # No MPI is linked to its probe, so the program's own is used; and load.c chooses it.
 define mpi_rules
-$$(BUILD)/loaded/mpi-$(1)/%.o: record/mpi/%.c
+$$(BUILD)/loaded/mpi-$(1)/%.o: record/loaded/mpi/%.c
 	@mkdir -p $$(@D)
 	@echo "  CC    $$< ($(1))"
 	$$(Q)$$(CC) $$(CPPFLAGS) $$(patsubst -I%,-isystem %,$$(filter -I%,$$(shell mpicc.$(1) -show))) $$(WARN) $$(LOADED_FLAGS) -MMD -MP -c -o $$@ $$<
-$$(BUILD)/record/libtraceviz-mpi-$(1).so: $$(patsubst record/mpi/%.c,$$(BUILD)/loaded/mpi-$(1)/%.o,$$(filter-out %/load.c,$$(wildcard record/mpi/*.c))) \
+$$(BUILD)/record/libtraceviz-mpi-$(1).so: $$(patsubst record/loaded/mpi/%.c,$$(BUILD)/loaded/mpi-$(1)/%.o,$$(filter-out %/load.c,$$(wildcard record/loaded/mpi/*.c))) \
 		$$(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $$@"
 	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-z,undefs -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -lpthread
@@ -166,7 +166,7 @@ $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
 
-$(BUILD)/unit/test_drawing.t: override LDFLAGS += -Wl,--wrap=igraph_layout_sugiyama
+$(BUILD)/unit/dag/test_drawing.t: override LDFLAGS += -Wl,--wrap=igraph_layout_sugiyama
 
 # The fuzz targets, with libFuzzer (make fuzz) or with replay.c.
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.c $(LIBRARY)
@@ -224,7 +224,7 @@ examples:
 
 # Programs with threads of their own.
 PTHREAD_EXAMPLES = placement/walk bandwidth/bandwidth
-$(PTHREAD_EXAMPLES:%=$(BUILD)/examples/%): $(BUILD)/examples/%: examples/%.c record/traceviz.h
+$(PTHREAD_EXAMPLES:%=$(BUILD)/examples/%): $(BUILD)/examples/%: examples/%.c record/loaded/traceviz.h
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) -std=c11 -O2 -g $(WARN) -o $@ $< -lpthread
@@ -361,7 +361,7 @@ install: all man completions
 	install -m 755 $(BUILD)/traceviz "$(DESTDIR)$(PREFIX)/bin/traceviz"
 	install -d "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 $(LOADED) "$(DESTDIR)$(PREFIX)/lib/traceviz/"
-	install -m 644 record/traceviz.h "$(DESTDIR)$(PREFIX)/include/"
+	install -m 644 record/loaded/traceviz.h "$(DESTDIR)$(PREFIX)/include/"
 	install -m 644 data/*.csv data/platforms/*.xml "$(SHARE)/traceviz/"
 	install -m 644 $(BUILD)/man/*.1 "$(SHARE)/man/man1/"
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"

@@ -2,7 +2,7 @@
 /* passes.c -- the table of passes. */
 #include "analysis/passes.h"
 
-#include "analysis/shared/recall.h"
+#include "analysis/core/recall.h"
 
 #include <string.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* passes.h -- the table of the analysis passes, one file each in analysis/passes/. */
+/* passes.h -- the table of the analysis passes, one file each in the room of its subject. */
 #ifndef TV_PASSES_H
 #define TV_PASSES_H
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 
 extern const struct tv_pass *const tv_passes[];
 extern const size_t tv_npasses;
 
 /*
  * The passes, in the order of the help. To add one:
- *   1. write analysis/passes/NAME.c, which defines `const struct tv_pass tv_pass_NAME`: its name,
+ *   1. write analysis/ROOM/NAME.c, which defines `const struct tv_pass tv_pass_NAME`: its name,
  *      summary, kind, options (trace/options.h) and columns as rows, and the function `run`;
- *      passes/summary.c is a short example. What several passes use belongs in analysis/shared/;
+ *      tasks/summary.c is a short example. What three rooms or more use belongs in analysis/core/;
  *   2. add X(NAME) here. The verb, its help, man page, completion and the tests that loop over all
  *      passes follow from the row;
  *   3. write docs/passes/NAME.md and a test with values that are known in another way.

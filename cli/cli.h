@@ -196,7 +196,7 @@ static inline bool tv_cli_has_facets(const struct tv_cli *cli)
 }
 
 /*
- * --phase (see analysis/shared/phases.h), then --restrict within it: cuts the tasks of a trace to a part,
+ * --phase (see analysis/tasks/phase_list.h), then --restrict within it: cuts the tasks of a trace to a part,
  * and says so in meta. Rows that are no executions stay, and the machine: every worker on which some
  * task could fit EXPR, as an idle one (Kind=worker) where it loses all its tasks. kinds: what counts
  * as a task, 0 = app.

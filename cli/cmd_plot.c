@@ -8,7 +8,7 @@
 #include "cli/unread.h"
 #include "trace/alloc.h"
 #include "trace/near.h"
-#include "views/plot.h"
+#include "views/page/plot.h"
 
 /* The file's name without folders and endings. */
 static char *caption_name(const char *path)

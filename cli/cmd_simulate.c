@@ -2,8 +2,8 @@
 /* cmd_simulate.c -- traceviz simulate: run the tasks of a trace on another machine. */
 #include <string.h>
 
-#include "analysis/shared/sweep.h"
 #include "cli/options.h"
+#include "sim/model/sweep.h"
 #include "trace/alloc.h"
 #include "trace/near.h"
 

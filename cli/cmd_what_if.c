@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "trace/alloc.h"
-#include "views/plot.h"
+#include "views/page/plot.h"
 
 enum { RECORDED, BEST, NRUNS };
 

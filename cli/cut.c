@@ -3,7 +3,7 @@
  * has several phases. */
 #include <string.h>
 
-#include "analysis/shared/phases.h"
+#include "analysis/tasks/phase_list.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/machine.h"

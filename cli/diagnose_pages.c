@@ -7,7 +7,7 @@
 #include "analysis/diagnose/diagnose.h"
 #include "cli/figure.h"
 #include "trace/alloc.h"
-#include "views/plot.h"
+#include "views/page/plot.h"
 
 enum { FINDINGS_MAX = 5, LEADS_MAX = 8 };
 

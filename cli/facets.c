@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/shared/limits.h"
+#include "analysis/tasks/limits.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
 

@@ -12,7 +12,7 @@
 #include "trace/input.h"
 #include "trace/near.h"
 #include "trace/number.h"
-#include "views/plot.h"
+#include "views/page/plot.h"
 
 int tv_cli_medium(const struct tv_cli *cli, enum tv_medium *medium, struct tv_error *err)
 {

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "cli/record.h"
-#include "record/sites.h"
-#include "record/walk.h"
+#include "record/tool/sites.h"
+#include "record/tool/walk.h"
 #include "trace/alloc.h"
 
 enum {

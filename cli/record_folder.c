@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "cli/record.h"
-#include "record/job.h"
+#include "record/loaded/job.h"
 #include "trace/alloc.h"
 
 #define MARKER "recording"

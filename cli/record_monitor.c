@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "cli/record.h"
-#include "cli/record_watch.h"
-#include "record/job.h"
-#include "record/log.h"
-#include "record/monitor/sampler.h"
+#include "monitor/monitor.h"
+#include "record/loaded/job.h"
+#include "record/loaded/log.h"
+#include "record/tool/monitor/sampler.h"
+#include "record/tool/watch.h"
 #include "trace/alloc.h"
 #include "trace/input.h"
-#include "trace/monitor.h"
 #include "trace/options.h"
 
 enum { DESCRIPTION_MAX = 30000, EVERY_NS = 100000000 };

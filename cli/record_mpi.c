@@ -2,16 +2,16 @@
 /*
  * record_mpi.c -- what the MPI probe needs before the program starts: to be loaded into it.
  *
- * Which MPI a program has is seen in the process (record/mpi/load.c), also where a script starts it. Where
+ * Which MPI a program has is seen in the process (record/loaded/mpi/load.c), also where a script starts it. Where
  * the program is known, what cannot be recorded is an error here, before anything runs.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/objects.h"
 #include "cli/record.h"
-#include "record/mpi/libraries.h"
+#include "record/loaded/mpi/libraries.h"
+#include "record/tool/objects.h"
 #include "trace/alloc.h"
 
 static bool has_probe(const struct tv_recording *recording, const char *probe)

@@ -16,10 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/elf.h"
-#include "cli/objects.h"
 #include "cli/record.h"
-#include "record/counters.h"
+#include "record/loaded/counters.h"
+#include "record/tool/elf.h"
+#include "record/tool/objects.h"
 #include "trace/alloc.h"
 
 /* ---- libomp ---- */

@@ -2,15 +2,15 @@
 /*
  * record_starpu.c -- what the StarPU probe needs before the program starts: to be loaded into it.
  *
- * Whether the process has StarPU, and which one, is seen there (record/starpu/library.c). Where the program
+ * Whether the process has StarPU, and which one, is seen there (record/loaded/starpu/library.c). Where the program
  * is known, what cannot be recorded is an error here, before anything runs.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/objects.h"
 #include "cli/record.h"
+#include "record/tool/objects.h"
 #include "trace/alloc.h"
 
 static bool needs_starpu(const struct tv_recording *recording)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verbs.c -- the table of own verbs, and passes as verbs. */
-#include "cli/verbs.h"
 #include "analysis/passes.h"
+#include "cli/verbs.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef TV_VERBS_H
 #define TV_VERBS_H
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "sim/platform.h"
 #include "trace/near.h"
 #include "trace/output.h"

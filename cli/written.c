@@ -3,8 +3,8 @@
 #include "analysis/compare/errors.h"
 #include "analysis/compare/report.h"
 #include "analysis/diagnose/diagnose.h"
-#include "analysis/shared/sweep.h"
 #include "cli/cli.h"
+#include "sim/model/sweep.h"
 #include "trace/alloc.h"
 
 struct list {

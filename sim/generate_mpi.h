@@ -39,7 +39,7 @@ struct tv_mpi_program {
 };
 
 /*
- * Fills an initialized trace: tasks, calls, links, events of progress (analysis/shared/progress.h),
+ * Fills an initialized trace: tasks, calls, links, events of progress (analysis/mpi/request_progress.h),
  * resources, meta, not completed. Events: each step of T / s progress of a rank; in step k of the
  * collective operation it sends to rank r + 2^k in its first half and receives from r - 2^k in its
  * second (modulo ranks). Ranks progress by themselves: where some are late by more than a step, a

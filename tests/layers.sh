@@ -1,81 +1,101 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every #include of ours points to the same folder or to one below it, also inside analysis/ and views/. No pass
-# includes a header of another pass, no panel one of another panel.
-# Files are written in one place. layers.sh --picture prints which folder includes which, and how often.
+# Every #include of ours points to the same folder or to one that the table below names for it; no circle between folders.
+# No pass includes a header of another pass, no panel one of another panel. Files are written in one place.
+# layers.sh --picture prints which folder includes which, and how often.
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 
-if [ "${1:-}" = --picture ]; then
-	for layer in trace record convert dag lp sim analysis views cli; do
-		grep -ro --include='*.[ch]' '^#include ".*/' "$layer" | sort
-	done | awk -F: '
-	{
-		from = to = $0
-		sub(/\/[^\/]*:.*/, "", from); sub(/.*"/, "", to); sub(/\/$/, "", to)
-		if (!(from in seen)) order[++n] = from
-		seen[from]
-		if (from != to && !count[from, to]++) list[from] = list[from] " " to
-	}
-	END {
-		for (i = 1; i <= n; i++) {
-			line = ""
-			m = split(list[order[i]], name, " ")
-			for (k = 1; k <= m; k++) line = line (k > 1 ? ", " : "") name[k] " " count[order[i], name[k]]
-			printf "%-18s -> %s\n", order[i], line == "" ? "nothing of ours" : line
-		}
-	}'
-	exit
-fi
-
-# allow FOLDER ALLOWED...: the folders and files that files of FOLDER may include, sub-folders with them.
-allow() {
-	folder=$1; shift
-	for file in "$folder"/*.[ch] "$folder"/*/*.[ch] "$folder"/*/*/*.[ch]; do
-		[ -e "$file" ] || continue
-		for header in $(sed -n 's/^#include "\(.*\)".*/\1/p' "$file"); do
-			for ok in "$folder" "$@"; do
-				case $header in "$ok"|"$ok"/*) continue 2;; esac
-			done
-			echo "$file: includes $header; $folder may include only: $folder $*" >&2
-			bad=1
-		done
-	done
+# A folder: the folders and files that its files may include, besides itself. A folder without a line follows that of the
+# folder around it; a folder that is named brings those in it that have lines only where it ends in /.
+layers() {
+	cat <<'EOF'
+trace:
+monitor: trace
+record/loaded:
+record/tool: trace monitor record/loaded
+record/gdb: record/loaded
+convert: trace monitor record/loaded/log.h
+dag: trace
+lp: trace dag
+sim: trace dag
+analysis/core: trace dag lp
+analysis/messages: trace dag analysis/core
+analysis/data: trace dag analysis/core analysis/messages
+sim/model: trace dag sim analysis/core analysis/data analysis/messages
+analysis/tasks: trace dag lp analysis/core
+analysis/machine: trace monitor dag analysis/core analysis/tasks
+analysis/bounds: trace dag lp analysis/core analysis/messages analysis/data analysis/machine sim/model
+analysis/mpi: trace dag analysis/core analysis/messages
+analysis/decisions: trace dag analysis/core
+analysis/fronts: trace dag analysis/core analysis/tasks
+analysis/compare: trace dag lp analysis/core analysis/bounds
+analysis/diagnose: trace dag lp sim analysis/core analysis/tasks analysis/bounds analysis/data sim/model
+analysis: analysis/
+views/scene: trace
+views/backends: trace views/scene
+views/shared: trace dag lp analysis/ analysis views/scene
+views/rows: trace dag lp analysis/ analysis views/scene views/shared
+views/charts: trace dag lp analysis/ analysis views/scene views/shared views/rows
+views/layers: trace dag lp analysis/ analysis views/scene views/shared views/rows views/charts
+views/annotate: trace dag lp analysis/ analysis views/scene views/shared views/rows views/charts
+views/report: trace dag analysis/ analysis views/scene views/shared views/backends
+views/panels: trace dag lp sim/model analysis/ analysis views/scene views/shared views/rows views/charts views/layers views/annotate
+views: views/panels views/shared
+views/page: trace dag lp analysis/ analysis views/
+views/platform: trace sim views/scene views/shared/options.h views/backends views/page/plot.h
+cli: trace monitor record/tool record/loaded convert dag lp sim sim/ analysis/ analysis views/ views
+EOF
 }
 
-allow trace
-allow record
-allow convert trace record/log.h
-allow dag trace
-allow lp trace dag
-allow sim trace dag
-allow analysis trace dag lp sim
-allow analysis/shared trace dag lp sim
-allow analysis/passes trace dag lp sim analysis/shared
-allow analysis/compare trace dag lp analysis/shared
-allow analysis/diagnose trace dag lp sim analysis/shared
-allow views trace analysis dag lp sim
-allow views/scene trace
-allow views/backends trace views/scene
-allow views/shared trace analysis dag lp views/scene
-allow views/rows trace analysis dag lp views/scene views/shared
-allow views/charts trace analysis dag lp views/scene views/shared views/rows
-allow views/layers trace analysis dag lp views/scene views/shared views/rows views/charts
-allow views/annotate trace analysis dag lp views/scene views/shared views/rows views/charts
-allow views/platform trace sim views/scene views/shared/options.h views/backends views/plot.h
-allow views/report trace analysis dag views/scene views/shared views/backends
-allow views/panels trace analysis dag lp views/scene views/shared views/rows views/charts views/layers views/annotate
-allow cli trace record convert dag lp sim analysis views
-for file in analysis/passes/*.c views/panels/*.c; do
-	for header in $(sed -n 's/^#include "\(\(analysis\/passes\|views\/panels\)\/.*\)".*/\1/p' "$file"); do
-		[ "$header" = "${file%.c}.h" ] || { echo "$file: includes $header of another pass or panel" >&2; bad=1; }
-	done
+# What each file includes, as "FILE HEADER".
+includes() {
+	grep -ro --include='*.[ch]' '^#include "[^"]*"' $(layers | sed 's,[/:].*,,' | sort -u) | sed 's/:#include "/ /; s/"$//' | sort
+}
+
+list=$(mktemp -d) || exit 1
+trap 'rm -rf "$list"' EXIT
+layers >"$list/layers"
+includes >"$list/includes"
+awk -v picture="${1:-}" -v edges="$list/edges" '
+function folder_of(path) {
+	while (sub(/\/[^\/]*$/, "", path))
+		if (path in allowed) return path
+	return "no folder of the table"
+}
+function is_allowed(from, to, header,   name, n, i) {
+	n = split(allowed[from], name, " ")
+	for (i = 1; i <= n; i++)
+		if (name[i] == to || name[i] == header || name[i] ~ /\/$/ && index(to "/", name[i]) == 1) return 1
+	return from == to
+}
+FNR == NR { split($0, part, ": *"); allowed[part[1]] = part[2]; next }
+{
+	from = folder_of($1); to = folder_of($2)
+	if (!is_allowed(from, to, $2)) {
+		print $1 ": includes " $2 "; " from " may include only: " from " " allowed[from] >"/dev/stderr"
+		bad = 1
+	}
+	if (from != to) count[from " " to]++
+}
+END {
+	for (pair in count) {
+		print pair >edges
+		if (picture == "--picture") { split(pair, of, " "); print of[1] " -> " of[2] " " count[pair] | "sort" }
+	}
+	exit bad
+}' "$list/layers" "$list/includes" || bad=1
+[ "${1:-}" != --picture ] || exit $bad
+tsort "$list/edges" >/dev/null || bad=1 # says which folders are a circle
+# Files of verbs and panels have no header that another one could include.
+for file in $(grep -lE '^const struct tv_pass ' analysis/*/*.c) views/panels/*.c; do
+	[ ! -e "${file%.c}.h" ] || { echo "${file%.c}.h: the header of a verb or panel; what others use has a file of its own" >&2; bad=1; }
 done
 # Files are written by trace/output.c alone, which knows how they appear whole or not at all; but raw logs grow.
-folders=$(sed -n 's/^allow \([a-z]*\).*/\1/p' tests/layers.sh | sort -u)
+folders=$(sed 's,[/:].*,,' "$list/layers" | sort -u)
 # shellcheck disable=SC2086
 if grep -rnE --include='*.c' 'fopen\([^,]*, *"[wa]|O_CREAT|mk(o?s?)temp|[^_a-z]rename\(|cairo_(pdf|svg)_surface_create\(|surface_write_to_png\(' \
-	$folders | grep -v '^\(trace/\(output\|unfinished\)\|record/log\|cli/record_folder\)\.c:' >&2; then
+	$folders | grep -v '^\(trace/\(output\|unfinished\)\|record/loaded/log\|cli/record_folder\)\.c:' >&2; then
 	echo "files are written through trace/output.h only" >&2
 	bad=1
 fi

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * arithmetic.h -- arithmetic in expressions: of rows (trace/expr.h) and of monitors (trace/monitor.h).
+ * arithmetic.h -- arithmetic in expressions: of rows (trace/expr.h) and of monitors (monitor/monitor.h).
  *
  *	sum     := product { ("+" | "-") product }       product := factor { ("*" | "/") factor }
  *	factor  := ("+" | "-") factor | "(" sum ")" | NUMBER | NAME | 'NAME' | "NAME"

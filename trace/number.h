@@ -8,7 +8,7 @@
 
 __extension__ typedef __int128 tv_int128; /* sums of many times cannot overflow it */
 
-/* A sum of times as a time, limited to INT64_MAX, 292 years. */
+/* A sum of times, or bytes, as one: at most INT64_MAX, 292 years. */
 static inline int64_t tv_sum_ns(tv_int128 sum_ns)
 {
 	return sum_ns > INT64_MAX ? INT64_MAX : (int64_t)sum_ns;

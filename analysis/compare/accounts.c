@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/account.h"
+#include "analysis/bounds/accounting.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"

@@ -11,7 +11,7 @@
 #include "analysis/compare/measures.h"
 #include "analysis/compare/report.h"
 #include "analysis/compare/verdict.h"
-#include "analysis/shared/statistics.h"
+#include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 

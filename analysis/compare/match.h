@@ -13,7 +13,7 @@
 #ifndef TV_MATCH_H
 #define TV_MATCH_H
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "dag/dag.h"
 #include "trace/number.h"
 

@@ -3,7 +3,7 @@
 #ifndef TV_MEASURES_H
 #define TV_MEASURES_H
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 
 enum tv_measured {
 	TV_MAKESPAN,

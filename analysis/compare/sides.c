@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/statistics.h"
+#include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 

@@ -4,7 +4,7 @@
 #ifndef TV_SIDES_H
 #define TV_SIDES_H
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "trace/number.h"
 
 #define TV_CONFIDENCE 95      /* percent */

@@ -2,8 +2,8 @@
 /* critical.c -- the finding that tasks of the critical path ran on slow types of workers. */
 #include <string.h>
 
+#include "analysis/core/means.h"
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/means.h"
 #include "trace/map.h"
 #include "trace/text.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/columns.h"
+#include "analysis/core/columns.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "trace/timings.h"

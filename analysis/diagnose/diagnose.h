@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * diagnose.h -- why a run was slow, in words: the largest parts of its account (analysis/shared/
- * account.h), then findings that point at what is behind them.
+ * diagnose.h -- why a run was slow, in words: the largest parts of its account (analysis/bounds/
+ * accounting.h), then findings that point at what is behind them.
  *
  * Parts add up to makespan - area bound exactly; findings may overlap and are never added up.
  */
 #ifndef TV_DIAGNOSE_H
 #define TV_DIAGNOSE_H
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "trace/output.h"
 
 /* Its columns, for --help. */

@@ -3,9 +3,9 @@
 #ifndef TV_FINDINGS_H
 #define TV_FINDINGS_H
 
+#include "analysis/bounds/accounting.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/diagnose/potential.h"
-#include "analysis/shared/account.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 

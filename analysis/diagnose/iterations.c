@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/phases.h"
+#include "analysis/tasks/phase_list.h"
 #include "trace/sorted.h"
 
 /* ---- barriers ---- */

@@ -2,8 +2,8 @@
 /* memory.c -- findings about memory that is too small. */
 #include <string.h>
 
+#include "analysis/data/transfer_list.h"
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/transfers.h"
 #include "trace/text.h"
 #include "trace/units.h"
 

@@ -2,8 +2,8 @@
 /* path.c -- findings about the critical path. */
 #include <string.h>
 
+#include "analysis/core/lateness.h"
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/lateness.h"
 #include "trace/map.h"
 #include "trace/text.h"
 

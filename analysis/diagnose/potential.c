@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/core/lateness.h"
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/lateness.h"
 #include "trace/map.h"
 #include "trace/timings.h"
 

@@ -3,7 +3,7 @@
 #ifndef TV_DIAGNOSE_POTENTIAL_H
 #define TV_DIAGNOSE_POTENTIAL_H
 
-#include "analysis/shared/simulation.h"
+#include "sim/model/simulation.h"
 
 /* What a simulation leaves away. Gains are against a replay of the run (same workers, same order). */
 enum tv_without {

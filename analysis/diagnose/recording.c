@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* recording.c -- findings about what the trace cannot show. */
+#include "analysis/data/transfer_list.h"
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/transfers.h"
 
 static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {

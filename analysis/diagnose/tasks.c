@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/core/lateness.h"
+#include "analysis/core/spans.h"
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/lateness.h"
-#include "analysis/shared/spans.h"
 #include "trace/map.h"
 #include "trace/text.h"
 

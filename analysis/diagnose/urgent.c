@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/core/durations.h"
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/durations.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

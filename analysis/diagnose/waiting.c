@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/spans.h"
 #include "analysis/diagnose/findings.h"
-#include "analysis/shared/spans.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

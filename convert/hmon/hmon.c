@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "convert/formats.h"
+#include "monitor/monitor.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
-#include "trace/monitor.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"

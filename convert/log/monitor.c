@@ -4,7 +4,7 @@
  *
  * A tick's samples are added per monitor, object and event: differences of counters since the sample
  * before, scaled where they were multiplexed, and states as they are. Monitors of a description are
- * then evaluated (trace/monitor.h), others are written event by event.
+ * then evaluated (monitor/monitor.h), others are written event by event.
  */
 #include "convert/log/raw.h"
 
@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "monitor/monitor.h"
 #include "trace/alloc.h"
 #include "trace/cpuset.h"
-#include "trace/monitor.h"
 
 enum { EVENTS_MAX = 256, SETS_MAX = 1 << 20 };
 

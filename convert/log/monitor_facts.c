@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "convert/log/raw.h"
+#include "monitor/monitor.h"
 #include "trace/alloc.h"
-#include "trace/monitor.h"
 #include "trace/text.h"
 
 /* The event that an operand is: of the monitor itself, or of one that feeds it. Its monitor; *event is its number there. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * raw.h -- what the files of the reader of raw logs share. record/log.h defines the format.
+ * raw.h -- what the files of the reader of raw logs share. record/loaded/log.h defines the format.
  *
  * A log is scanned once (scan.c): what is usable, which bytes are of which thread, modules, sites.
  * Its events are then taken in the order of time over all threads (merge.c, events.c). Tasks and what
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "convert/formats.h"
-#include "record/log.h"
+#include "record/loaded/log.h"
 #include "trace/accesses.h"
 #include "trace/map.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* walk.c -- threads that walk linked lists: half of them lists that no cache holds, half lists that L1 holds. README.md beside. */
-#include "record/traceviz.h"
+#include "record/loaded/traceviz.h"
 
 #include <errno.h>
 #include <getopt.h>

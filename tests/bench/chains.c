@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "convert/formats.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"

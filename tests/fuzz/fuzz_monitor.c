@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "trace/alloc.h"
-#include "trace/monitor.h"
+#include "monitor/monitor.h"
 
 enum { PUS = 4, WIDTH = 256, TICKS = 3 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/log.h"
+#include "record/loaded/log.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { THREADS = 3, WORDS = (TV_LOG_CHUNK - sizeof(struct tv_log_chunk)) / 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * dump_log.c -- prints the events of a raw log, one line each, thread by thread in the order of time:
- * a view of it that shares only record/log.h with the writer and the reader.
+ * a view of it that shares only record/loaded/log.h with the writer and the reader.
  *
  * dump_log FILE: THREAD TIME KIND CODE CPU NUMA ARGUMENT... "TEXT"; NUL bytes of texts are printed as |.
  */
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "record/log.h"
+#include "record/loaded/log.h"
 
 static const struct {
 	const char *name;

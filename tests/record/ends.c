@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/traceviz.h"
+#include "record/loaded/traceviz.h"
 
 static void count_to(int n)
 {

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "record/log.h"
+#include "record/loaded/log.h"
 
 void mark(void);
 

@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "record/traceviz.h"
+#include "record/loaded/traceviz.h"
 
 static void region(int tasks, int nested)
 {

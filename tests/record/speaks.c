@@ -2,7 +2,7 @@
 /* speaks.c -- calls each function of traceviz.h once: speaks [STATUS]. */
 #include <stdlib.h>
 
-#include "record/traceviz.h"
+#include "record/loaded/traceviz.h"
 
 int main(int argc, char **argv)
 {

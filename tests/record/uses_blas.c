@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* uses_blas.c -- a task that calls fake_blas.c. */
-#include "record/traceviz.h"
+#include "record/loaded/traceviz.h"
 
 void fake_gemm(void);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record/traceviz.h"
+#include "record/loaded/traceviz.h"
 
 static int each;
 

@@ -3,7 +3,7 @@
 #ifndef TV_DRAWN_H
 #define TV_DRAWN_H
 
-#include "figure.h"
+#include "tests/unit/figure.h"
 
 enum { SETTINGS_MAX = 6 };
 

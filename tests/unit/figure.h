@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sample.h"
+#include "tests/unit/sample.h"
 
 #include "trace/alloc.h"
-#include "views/plot.h"
+#include "views/page/plot.h"
 
 /* A growing CSV of tasks. */
 struct tasks {

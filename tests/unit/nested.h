@@ -10,7 +10,7 @@
 #ifndef TV_NESTED_H
 #define TV_NESTED_H
 
-#include "sample.h"
+#include "tests/unit/sample.h"
 
 enum { NESTED_TASKS = 1000, NESTED_STEPS = 16, NESTED_WORKERS = 8, NESTED_DEPS = 6 };
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "sample.h"
+#include "tests/unit/sample.h"
 
 enum {
 	PAIR_TASKS = 120,

@@ -3,7 +3,7 @@
 #ifndef TV_PATHS_H
 #define TV_PATHS_H
 
-#include "figure.h"
+#include "tests/unit/figure.h"
 
 struct drawn {
 	const struct tv_scene *scene;

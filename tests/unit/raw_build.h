@@ -3,11 +3,11 @@
 #ifndef TV_RAW_BUILD_H
 #define TV_RAW_BUILD_H
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #include <stdio.h>
 
-#include "record/log.h"
+#include "record/loaded/log.h"
 
 enum { RAW_THREADS = 4, RAW_BYTES = TV_LOG_PAGE + RAW_THREADS * TV_LOG_CHUNK };
 

@@ -3,7 +3,7 @@
 #ifndef TV_RAW_CHECK_H
 #define TV_RAW_CHECK_H
 
-#include "raw_build.h"
+#include "tests/unit/raw_build.h"
 
 #include "dag/dag.h"
 

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "trace/number.h"
 
 struct sample {

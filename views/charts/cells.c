@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/columns.h"
 #include "analysis/passes.h"
-#include "analysis/shared/columns.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/map.h"

@@ -6,7 +6,7 @@
 #ifndef TV_VIEW_CURVES_H
 #define TV_VIEW_CURVES_H
 
-#include "analysis/shared/envelope.h"
+#include "views/charts/envelope.h"
 #include "views/charts/series.h"
 #include "views/shared/panel.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/placement.h"
+#include "analysis/machine/placement.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "views/scene/ramp.h"

@@ -6,7 +6,7 @@
 #ifndef TV_SERIES_H
 #define TV_SERIES_H
 
-#include "analysis/shared/packed.h"
+#include "analysis/core/packed.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
 

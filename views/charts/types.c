@@ -2,7 +2,7 @@
 /* types.c -- curves per task type, those without a color of their own summed. */
 #include "views/charts/types.h"
 
-#include "analysis/shared/steps.h"
+#include "analysis/core/steps.h"
 #include "trace/alloc.h"
 #include "views/rows/rows.h"
 

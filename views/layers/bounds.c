@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "views/layers/bounds.h"
 #include "trace/text.h"
+#include "views/layers/bounds.h"
 #include "views/rows/chart.h"
 
 enum { MAKESPAN, ABE, CPE, TIGHT, INTEGER, NETWORK, KNOWN };

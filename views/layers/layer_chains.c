@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/recall.h"
+#include "analysis/core/recall.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/layers/chain_links.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/messages.h"
+#include "analysis/messages/message_list.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"

@@ -9,10 +9,10 @@
 #include "trace/alloc.h"
 #include "trace/nodes.h"
 #include "trace/text.h"
-#include "views/shared/mpi_colors.h"
 #include "views/rows/chart.h"
 #include "views/rows/items.h"
 #include "views/rows/spans.h"
+#include "views/shared/mpi_colors.h"
 
 #define THREAD_TYPE "MPI Communication Thread"
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/columns.h"
-#include "analysis/shared/scaling.h"
-#include "analysis/shared/boundaries.h"
+#include "analysis/core/columns.h"
+#include "sim/model/boundaries.h"
+#include "sim/model/scaling.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/requests.h"
+#include "analysis/mpi/request_list.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/arrow.h"

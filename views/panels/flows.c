@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/kinds.h"
+#include "analysis/core/kinds.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/curves.h"

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/coverage.h"
-#include "analysis/shared/uses.h"
+#include "analysis/data/uses.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
+#include "views/charts/coverage.h"
 #include "views/charts/names.h"
 #include "views/charts/series.h"
 #include "views/rows/rows.h"

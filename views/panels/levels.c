@@ -10,8 +10,8 @@
 #include "trace/text.h"
 #include "views/charts/names.h"
 #include "views/charts/objects.h"
-#include "views/charts/tints.h"
 #include "views/charts/series.h"
+#include "views/charts/tints.h"
 
 enum { LEVELS_MAX = 32 };
 

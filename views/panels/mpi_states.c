@@ -11,10 +11,10 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
-#include "views/shared/mpi_colors.h"
 #include "views/charts/strip.h"
 #include "views/rows/chart.h"
 #include "views/rows/items.h"
+#include "views/shared/mpi_colors.h"
 #include "views/shared/panel.h"
 
 static const double row_min = 4, row_max = 14, comfortable = 70, tall = 220, height_min = 14,

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "views/rows/chart.h"
-#include "views/rows/items.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
+#include "views/rows/chart.h"
+#include "views/rows/items.h"
 #include "views/shared/panel.h"
 
 enum show { SEGMENTS, TASKS, CURVES, MIDDLE, NSHOWS };

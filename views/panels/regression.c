@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/columns.h"
+#include "analysis/core/columns.h"
 #include "trace/alloc.h"
 #include "views/charts/tiles.h"
 #include "views/charts/value.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analysis/shared/progress.h"
+#include "analysis/mpi/request_progress.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/strip.h"

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "views/rows/chart.h"
+#include "views/annotate/annotations.h"
+#include "views/layers/bounds.h"
 #include "views/layers/layers.h"
 #include "views/layers/messages.h"
 #include "views/layers/mpi.h"
 #include "views/layers/nodes.h"
-#include "views/annotate/annotations.h"
-#include "views/layers/bounds.h"
+#include "views/rows/chart.h"
 #include "views/shared/panel.h"
 
 static const double row_min = 7.2, row_max = 16, comfortable = 130, tall = 400; /* points */

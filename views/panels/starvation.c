@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/options.h"
+#include "analysis/core/options.h"
 #include "trace/alloc.h"
 #include "views/charts/series.h"
 #include "views/charts/starvation.h"

@@ -9,8 +9,8 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
-#include "views/rows/chart.h"
 #include "views/charts/strip.h"
+#include "views/rows/chart.h"
 #include "views/shared/panel.h"
 
 /* Points; rows are high enough for names, unless that makes more than `named` of them. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/fronts.h"
+#include "analysis/fronts/fronts.h"
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
 #include "views/scene/heat.h"

@@ -7,8 +7,8 @@
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
-#include "views/scene/heat.h"
 #include "views/charts/strip.h"
+#include "views/scene/heat.h"
 #include "views/shared/panel.h"
 
 static const double level_max = 14, height_max = 260, side = 6, dot_max = 7, dot_min = 1,

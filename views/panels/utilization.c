@@ -5,9 +5,9 @@
 
 #include "trace/alloc.h"
 #include "trace/text.h"
+#include "views/charts/curves.h"
 #include "views/rows/chart.h"
 #include "views/scene/ramp.h"
-#include "views/charts/curves.h"
 #include "views/shared/panel.h"
 
 static const double row_min = 1.5, row_max = 7.2, comfortable = 110, tall = 200,

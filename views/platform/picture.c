@@ -9,8 +9,8 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "trace/units.h"
+#include "views/page/plot.h"
 #include "views/platform/drawn.h"
-#include "views/plot.h"
 #include "views/scene/palette.h"
 
 static size_t add_count(char *out, size_t at, size_t size, uint32_t n, const char *what,

@@ -3,7 +3,7 @@
 #ifndef TV_REPORT_COLUMNS_H
 #define TV_REPORT_COLUMNS_H
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "views/backends/html/html.h"
 
 enum { TV_REPORT_NAME = 200, TV_NEAR_COLUMNS = 2 };

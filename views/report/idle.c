@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/idle.h"
+#include "analysis/core/idle.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "views/report/columns.h"

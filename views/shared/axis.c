@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/calls.h"
+#include "analysis/mpi/calls.h"
 #include "trace/number.h"
 #include "views/shared/figure.h"
 

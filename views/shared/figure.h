@@ -3,11 +3,11 @@
 #ifndef TV_SHARED_FIGURE_H
 #define TV_SHARED_FIGURE_H
 
-#include "analysis/shared/spans.h"
+#include "analysis/core/spans.h"
 #include "views/scene/scale.h"
 #include "views/scene/scene.h"
-#include "views/shared/printed.h"
 #include "views/shared/options.h"
+#include "views/shared/printed.h"
 
 struct tv_rows;
 struct tv_annotations;

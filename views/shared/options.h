@@ -3,7 +3,7 @@
 #ifndef TV_PLOT_OPTIONS_H
 #define TV_PLOT_OPTIONS_H
 
-#include "analysis/shared/run.h"
+#include "analysis/core/run.h"
 #include "trace/output.h"
 #include "views/scene/palette.h"
 
@@ -88,7 +88,7 @@ struct tv_plot_options {
 	const char *const *row_name; /* TV_ORDER_LIST: resources from top to bottom */
 	size_t nrow_names;
 	enum tv_medium boxes_of; /* whose scene TV_BOXES lists; its cells differ */
-	/* Receives the figure's numbers as TeX commands (views/caption.h); NULL = nobody does. */
+	/* Receives the figure's numbers as TeX commands (views/page/caption.h); NULL = nobody does. */
 	struct tv_output *caption;
 	const char *caption_name; /* what the names of the commands begin with */
 	bool exact;		  /* lay out an exact scene (views/scene/scene.h) */

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* accounting.c -- from the area bound to the makespan. */
+#include "analysis/bounds/accounting.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/core/durations.h"
+#include "analysis/core/lateness.h"
+#include "dag/blame.h"
+#include "trace/alloc.h"
+
+const char *tv_account_part_name(enum tv_account_part part)
+{
+	static const char *const name[] = {
+#define NAME(symbol, name) name,
+		TV_ACCOUNT_PARTS(NAME)
+#undef NAME
+	};
+
+	return name[part];
+}
+
+/* A difference of prices below this, relative, is noise of the solver. */
+static const long double noise = 1e-11L;
+
+struct work {
+	struct tv_account *account;
+	struct tv_run *run;
+	const char *durations; /* the option */
+	struct tv_duration_rule rule;
+	const struct tv_means *means; /* of the whole run */
+	struct tv_durations of;
+	double *price; /* by resource type */
+};
+
+/* Adds a row, unless it is 0 in all. */
+static void add(struct work *work, const struct tv_account_row *row)
+{
+	struct tv_account *account = work->account;
+
+	if (row->worker == 0 && row->exact == 0)
+		return;
+	TV_GROW(account->row, account->n, account->cap, 1);
+	account->row[account->n++] = *row;
+}
+
+/* Time of workers at their price. */
+static long double priced(const struct work *work, uint32_t r, long double worker)
+{
+	return (long double)work->price[r] * worker;
+}
+
+/* ---- prices ---- */
+
+static int find_prices(struct work *work, struct tv_error *err)
+{
+	const struct tv_area *area = &work->of.area;
+	struct tv_account *account = work->account;
+	double *ideal = tv_alloc(area->ntypes * area->nresources, sizeof *ideal);
+	bool unique = true;
+	int rc = tv_area_prices(area, &account->bound, ideal, work->price, err);
+
+	if (rc == 0 && account->bound > 0)
+		unique = tv_area_unique(area, account->bound, ideal, work->price);
+	for (uint32_t r = 0; rc == 0 && r < account->ntypes; r++) {
+		struct tv_account_type *type = &account->type[r];
+
+		if (account->bound <= 0)
+			work->price[r] = 1. / work->run->tasks.nworkers;
+		type->price = work->price[r];
+		type->several = !unique;
+	}
+	tv_free(ideal);
+	if (rc == 0 && !(account->bound < 0x1p62))
+		rc = tv_fail(err, "account: the durations add up to more than 146 years, which is "
+				  "out of range");
+	return rc;
+}
+
+/* ---- time of workers that is no task's ---- */
+
+static int read_idleness(struct work *work, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(work->run, "idleness", NULL, err);
+	const struct tv_tasks *tasks = &work->run->tasks;
+	tv_int128 makespan = (tv_int128)tasks->finish - tasks->begin;
+	const struct tv_column *busy, *other;
+
+	if (table == NULL)
+		return -1;
+	busy = tv_table_find(table, "Busy");
+	other = tv_table_find(table, "Other");
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		struct tv_account_type *type = &work->account->type[tasks->workers[w].rtype];
+
+		type->other += other->i[w];
+		type->overlap -= busy->i[w];
+		type->idle += makespan - busy->i[w] - other->i[w];
+	}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row]) {
+			struct tv_account_type *type =
+				&work->account->type[tasks->workers[tasks->worker[row]].rtype];
+
+			type->work += tv_row_time(tasks, row);
+			type->overlap += tv_row_time(tasks, row);
+		}
+	return 0;
+}
+
+static void add_idle(struct work *work, uint32_t r, const char *cause, const char *blame,
+		     int64_t time)
+{
+	add(work, &(struct tv_account_row){ TV_ACCOUNT_IDLE, cause, blame, TV_NONE, r, time,
+					    priced(work, r, time), 0 });
+}
+
+static int add_causes(struct work *work, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass_with(work->run, "idle-causes", err, "by", "type",
+							NULL);
+	const struct tv_column *time, *rtype;
+
+	if (table == NULL)
+		return -1;
+	time = tv_table_find(table, "Time");
+	rtype = tv_table_find(table, "ResourceType");
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const char *cause = tv_table_text(table, "Cause", row);
+		uint32_t r = 0;
+
+		while (work->account->type[r].rtype != tv_label(rtype, row))
+			r++;
+		if (strcmp(cause, tv_idle_cause_name(TV_IDLE_DEPENDENCIES)) != 0)
+			add_idle(work, r, cause, NULL, time->i[row]);
+		for (int b = 0; b < TV_NBLAMES; b++) {
+			const struct tv_column *blamed = tv_table_find(table, tv_blame_column(b));
+
+			if (!tv_missing(blamed, row))
+				add_idle(work, r, cause, tv_blame_name(b), blamed->i[row]);
+		}
+	}
+	return 0;
+}
+
+/* The rows other or overlap. */
+static void add_types(struct work *work, enum tv_account_part part)
+{
+	for (uint32_t r = 0; r < work->account->ntypes; r++) {
+		const struct tv_account_type *type = &work->account->type[r];
+		tv_int128 worker = part == TV_ACCOUNT_OTHER ? type->other : -type->overlap;
+
+		add(work, &(struct tv_account_row){ part, NULL, NULL, TV_NONE, r, worker,
+						    priced(work, r, (long double)worker), 0 });
+	}
+}
+
+/* ---- tasks ---- */
+
+static size_t pair_of(const struct work *work, uint32_t t, uint32_t r)
+{
+	return (size_t)t * work->means->nrtypes + r;
+}
+
+/* Time of workers that the n(t,r) tasks of a pair would take with w(t,r). */
+static long double expected(const struct work *work, size_t pair)
+{
+	return work->means->pair[pair].executions == 0
+		     ? 0
+		     : (long double)work->of.time[pair]
+			       * (long double)work->means->pair[pair].executions;
+}
+
+static void add_allocation(struct work *work)
+{
+	const struct tv_area *area = &work->of.area;
+
+	for (uint32_t t = 0; t < work->means->ntypes; t++) {
+		long double min = INFINITY;
+
+		for (uint32_t r = 0; r < work->means->nrtypes; r++)
+			if (tv_area_allows(area, t, r))
+				min = fminl(min, priced(work, r, area->time[pair_of(work, t, r)]));
+		for (uint32_t r = 0; r < work->means->nrtypes; r++) {
+			size_t pair = pair_of(work, t, r);
+			double n = work->means->pair[pair].tasks;
+			long double cost = priced(work, r, area->time[pair]) - min;
+
+			if (n > 0 && cost > noise * min)
+				add(work,
+				    &(struct tv_account_row){
+					    TV_ACCOUNT_ALLOCATION, NULL, NULL, work->means->type[t],
+					    r, (tv_int128)roundl(expected(work, pair)),
+					    (long double)n * cost, 0 });
+		}
+	}
+}
+
+/* Executions of a pair that are of one class. */
+struct class_sum {
+	int64_t executions;
+	tv_int128 time;
+};
+
+static struct class_sum *sum_classes(const struct work *work, const uint8_t *class)
+{
+	const struct tv_tasks *tasks = &work->run->tasks;
+	struct class_sum *sum = tv_alloc(
+		(size_t)work->means->ntypes * work->means->nrtypes * TV_NLATENESS, sizeof *sum);
+
+	for (uint32_t i = 0; i < work->means->nrows; i++) {
+		uint32_t row = work->means->row[i];
+		size_t pair = pair_of(work, tv_means_type(work->means, row),
+				      tasks->workers[tasks->worker[row]].rtype);
+		struct class_sum *to = &sum[pair * TV_NLATENESS + class[tv_row_whole(tasks, row)]];
+
+		if (!tv_means_take(work->means, tasks, row))
+			continue;
+		to->executions += tv_row_begins(tasks, row);
+		to->time += tv_row_time(tasks, row);
+	}
+	return sum;
+}
+
+/* The classes of a pair. The last one gets what rounding leaves of the pair, so that the time of
+ * workers is exact for the pair. */
+static void add_pair(struct work *work, uint32_t t, uint32_t r, const struct class_sum *sum)
+{
+	size_t pair = pair_of(work, t, r);
+	long double w = work->means->pair[pair].executions > 0 ? work->of.time[pair] : 0;
+	long double all = (long double)work->means->pair[pair].time - expected(work, pair);
+	tv_int128 left = (tv_int128)roundl(all);
+
+	/* A mean is a rounded number, but its differences add up to 0. */
+	if (work->rule.statistic == TV_MEAN && work->means->pair[pair].executions > 0)
+		all = left = 0;
+	for (int c = 0; c < TV_NLATENESS; c++) {
+		long double exact = (long double)sum[c].time - w * (long double)sum[c].executions;
+		tv_int128 worker = (tv_int128)roundl(exact);
+
+		if (c == TV_LATENESS_REST) {
+			exact = all;
+			worker = left;
+		}
+		all -= exact;
+		left -= worker;
+		add(work, &(struct tv_account_row){ TV_ACCOUNT_DURATIONS, tv_lateness_name(c), NULL,
+						    work->means->type[t], r, worker,
+						    priced(work, r, exact), 0 });
+	}
+}
+
+static int add_durations(struct work *work, struct tv_error *err)
+{
+	uint8_t *class = tv_run_lateness(work->run, err);
+	struct class_sum *sum;
+
+	if (class == NULL)
+		return -1;
+	sum = sum_classes(work, class);
+	for (uint32_t t = 0; t < work->means->ntypes; t++)
+		for (uint32_t r = 0; r < work->means->nrtypes; r++)
+			add_pair(work, t, r, &sum[pair_of(work, t, r) * TV_NLATENESS]);
+	tv_free(sum);
+	tv_free(class);
+	return 0;
+}
+
+/* What the trace shows of tasks without end: the area bound does not have their work. */
+static void add_open(struct work *work)
+{
+	const struct tv_tasks *tasks = &work->run->tasks;
+	const struct tv_means *means = work->means;
+	size_t npairs = (size_t)means->ntypes * means->nrtypes;
+	tv_int128 *time = tv_alloc(npairs, sizeof *time);
+
+	for (uint32_t i = 0; i < means->nrows; i++) {
+		uint32_t row = means->row[i];
+
+		if (!tv_means_take(means, tasks, row))
+			time[pair_of(work, tv_means_type(means, row),
+				     tasks->workers[tasks->worker[row]].rtype)] +=
+				tv_row_time(tasks, row);
+	}
+	for (size_t pair = 0; pair < npairs; pair++) {
+		uint32_t r = (uint32_t)(pair % means->nrtypes);
+
+		add(work, &(struct tv_account_row){
+				  TV_ACCOUNT_OPEN, NULL, NULL, means->type[pair / means->nrtypes],
+				  r, time[pair], priced(work, r, (long double)time[pair]), 0 });
+	}
+	tv_free(time);
+}
+
+/* ---- beside the parts ---- */
+
+static int read_bounds(struct work *work, struct tv_error *err)
+{
+	struct tv_account *account = work->account;
+	const struct tv_table *table = tv_run_pass_with(work->run, "bounds", err, "durations",
+							work->durations, "tight", "", NULL);
+
+	if (table == NULL)
+		return -1;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const char *name = tv_table_text(table, "Bound", row);
+		int64_t time = tv_table_find(table, "Time")->i[row];
+
+		if (tv_label(tv_table_find(table, "Node"), row) != TV_NONE)
+			continue;
+		if (strcmp(name, "cpe") == 0)
+			account->cpe = time;
+		if (strcmp(name, "tight") == 0)
+			account->tight = time;
+	}
+	for (uint32_t r = 0; r < account->ntypes; r++) {
+		long double sum = 0;
+
+		for (uint32_t t = 0; t < work->means->ntypes; t++)
+			sum += expected(work, pair_of(work, t, r));
+		account->placement = fmax(account->placement,
+					  (double)(sum / (long double)account->type[r].workers));
+	}
+	return 0;
+}
+
+/* Rounds the parts; what is left goes to the largest. */
+static void round_parts(struct tv_account *account)
+{
+	tv_int128 left = (tv_int128)account->makespan - account->area;
+	size_t largest = 0;
+
+	for (size_t i = 0; i < account->n; i++) {
+		account->row[i].time = llroundl(account->row[i].exact);
+		left -= account->row[i].time;
+		if (fabsl(account->row[i].exact) > fabsl(account->row[largest].exact))
+			largest = i;
+	}
+	if (account->n > 0)
+		account->row[largest].time += (int64_t)left;
+}
+
+static int divide(struct work *work, struct tv_error *err)
+{
+	struct tv_account *account = work->account;
+
+	if (find_prices(work, err) < 0 || read_idleness(work, err) < 0 || add_causes(work, err) < 0)
+		return -1;
+	add_types(work, TV_ACCOUNT_OTHER);
+	add_allocation(work);
+	if (add_durations(work, err) < 0)
+		return -1;
+	add_open(work);
+	add_types(work, TV_ACCOUNT_OVERLAP);
+	account->area = llround(account->bound);
+	round_parts(account);
+	return read_bounds(work, err);
+}
+
+int tv_account_init(struct tv_account *account, struct tv_run *run, const char *durations,
+		    struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	struct work work = { .account = account, .run = run, .durations = durations };
+	int rc;
+
+	*account = (struct tv_account){ .makespan = tasks->finish - tasks->begin,
+					.cpe = -1,
+					.tight = -1,
+					.ntypes = tasks->nrtypes };
+	account->type = tv_alloc(tasks->nrtypes, sizeof *account->type);
+	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
+		account->type[r].rtype = tasks->rtype[r].label;
+		account->type[r].workers = tasks->rtype[r].nworkers;
+	}
+	work.price = tv_alloc(tasks->nrtypes, sizeof *work.price);
+	work.means = &tv_run_estimates(run)->means[0];
+	rc = tv_duration_rule_init(&work.rule, run, durations, NULL, NULL, NULL, err);
+	if (rc == 0)
+		rc = tv_durations_init(&work.of, &work.rule, tasks, work.means, err);
+	if (rc == 0)
+		rc = divide(&work, err);
+	tv_durations_release(&work.of);
+	tv_duration_rule_release(&work.rule);
+	tv_free(work.price);
+	return rc;
+}
+
+void tv_account_release(struct tv_account *account)
+{
+	tv_free(account->type);
+	tv_free(account->row);
+	*account = (struct tv_account){ 0 };
+}

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bounds.c -- makespan, and lower bounds and estimates of it: path, area, both together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/durations.h"
+#include "analysis/core/overlaps.h"
+#include "analysis/core/processors.h"
+#include "analysis/core/warnings.h"
+#include "analysis/messages/network.h"
+#include "analysis/messages/ports.h"
+#include "lp/integer.h"
+#include "lp/tight.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/text.h"
+
+/* Those from LATENCY on with --network only. */
+enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED, LATENCY, BANDWIDTH, BINDING, NCOLUMNS };
+
+/* What is computed, and the result. */
+struct bounding {
+	struct tv_run *run;
+	struct tv_table *out;
+	struct tv_duration_rule rule;
+	bool tight, integer;
+	int64_t limit_ns; /* for integer */
+	bool networked;
+	struct tv_network network;
+	int64_t makespan_ns;  /* of the run */
+	struct tv_port *port; /* by node of the tasks; NULL = not computed */
+};
+
+/* What the rows of one node, or of the whole run, are about. */
+struct subject {
+	const struct tv_means *means;
+	uint32_t node; /* label; TV_NONE = the whole run */
+	int64_t makespan_ns;
+	struct tv_durations durations;
+};
+
+/* What longest paths weigh nodes with: segments for themselves, unless durations are foreign. */
+struct weights {
+	struct tv_estimates estimates;
+	const struct tv_means *means;
+	struct tv_durations durations;
+	bool proven; /* a path is a bound */
+	double *of;  /* by node of the graph */
+};
+
+static uint32_t write_row(const struct bounding *b, const struct subject *s, const char *bound,
+			  const char *nature, int64_t time_ns)
+{
+	uint32_t row = tv_table_add_row(b->out);
+
+	tv_set_label(b->out->col[NODE], row, s->node);
+	tv_set_text(b->out->col[BOUND], row, bound);
+	tv_set_text(b->out->col[NATURE], row, nature);
+	tv_set_int(b->out->col[TIME], row, time_ns);
+	return row;
+}
+
+/* A row that is not the makespan itself. */
+static int write_bound(const struct bounding *b, const struct subject *s, const char *bound,
+		       bool proven, double ns, struct tv_error *err)
+{
+	int64_t time_ns;
+	uint32_t row;
+
+	if (!(ns < 0x1p62))
+		return tv_fail(err,
+			       "%s: the durations add up to more than "
+			       "146 years, which is out of range",
+			       bound);
+	time_ns = llround(ns);
+	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
+	 * they depend on. */
+	proven = proven && time_ns <= s->makespan_ns;
+	row = write_row(b, s, bound, proven ? "bound" : "estimate", time_ns);
+	/* From the time as printed, so that a reader who recomputes it finds the same. */
+	if (time_ns != 0)
+		tv_set_double(b->out->col[GAP], row,
+			      100 * (double)(s->makespan_ns - time_ns) / (double)time_ns);
+	tv_set_int(b->out->col[EXCLUDED], row, s->durations.excluded);
+	return 0;
+}
+
+static int write_estimate(const struct bounding *b, const struct subject *s, const char *bound,
+			  double ns, struct tv_error *err)
+{
+	return write_bound(b, s, bound, s->durations.proven, ns, err);
+}
+
+/* ---- weights ---- */
+
+static int weights_init(struct weights *weights, const struct bounding *b, const struct subject *s,
+			const struct tv_dag *dag, struct tv_error *err)
+{
+	*weights = (struct weights){ .of = tv_alloc(dag->n, sizeof *weights->of) };
+	weights->means = s->means;
+	if (dag->tasks->segment != NULL && !b->rule.foreign) { /* else they are the same */
+		tv_estimates_init(&weights->estimates, dag->tasks, true);
+		weights->means = &weights->estimates.means[0];
+	}
+	if (tv_durations_init(&weights->durations, &b->rule, dag->tasks, weights->means, err) < 0)
+		return -1;
+	weights->proven = weights->durations.proven && s->durations.proven
+		       && !tv_dag_overtakes(dag);
+	tv_durations_weigh(&weights->durations, weights->means, dag, weights->of);
+	return 0;
+}
+
+static void weights_release(struct weights *weights)
+{
+	tv_durations_release(&weights->durations);
+	tv_estimates_release(&weights->estimates);
+	tv_free(weights->of);
+}
+
+/* ---- the bounds ---- */
+
+/* A sum of weights, as exact as they are. */
+static double sum_path(const double *weight, const uint32_t *path, uint32_t n)
+{
+	tv_int128 whole = 0;
+	double rest = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		double down = floor(weight[path[i]]);
+
+		whole += (tv_int128)down;
+		rest += weight[path[i]] - down;
+	}
+	return (double)whole + rest;
+}
+
+/* CPE: the longest path, a counted task weighing its type's fastest duration. */
+static double critical_path(const struct tv_dag *dag, const double *weight)
+{
+	uint32_t *path = tv_alloc(dag->n, sizeof *path);
+	double cpe_ns = sum_path(weight, path, tv_dag_longest(dag, weight, path));
+
+	tv_free(path);
+	return cpe_ns;
+}
+
+/* How many tasks each node is: its executions that ended, a team being one. */
+static void count_executions(const struct weights *weights, const struct tv_dag *dag, double *count)
+{
+	const struct tv_tasks *tasks = dag->tasks;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_means_take(weights->means, tasks, row))
+			count[dag->node_of_row[row]] += 1.0 / tv_team_of(tasks, row);
+	for (uint32_t v = 0; v < dag->n; v++)
+		count[v] *= tv_durations_share(weights->means, dag, v);
+}
+
+static int tight_bound(struct tv_run *run, const struct weights *weights, const struct tv_dag *dag,
+		       double *ns, struct tv_error *err)
+{
+	/* By node of the graph, then closed up to tasks. */
+	double *head = tv_alloc(dag->n, sizeof *head);
+	double *tail = tv_alloc(dag->n, sizeof *tail);
+	double *count = tv_alloc(dag->n, sizeof *count);
+	uint32_t *type = tv_alloc(dag->n, sizeof *type);
+	struct tv_tight tight = { &weights->durations.area, 0, head, tail, type, count };
+	bool all;
+	int rc;
+
+	tv_dag_around(dag, weights->of, head, tail);
+	count_executions(weights, dag, count);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		/* Of a task without duration, a segment may be no part. */
+		if (!dag->task[v] || count[v] <= 0)
+			continue;
+		head[tight.n] = head[v];
+		tail[tight.n] = tail[v];
+		count[tight.n] = count[v];
+		type[tight.n++] = tv_means_type(weights->means, dag->row[v]);
+	}
+	rc = tv_tight_bound(&tight, ns, &all, err);
+	if (rc == 0 && !all)
+		tv_run_warn(
+			run,
+			"tight: the search was cut off, there are too many task types: the value "
+			"may be below the max of h + area + q");
+	tv_free(head);
+	tv_free(tail);
+	tv_free(count);
+	tv_free(type);
+	return rc;
+}
+
+/* ---- rows ---- */
+
+static int write_integer(const struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	double ns;
+	bool optimal;
+
+	if (tv_area_integer(&s->durations.area, b->limit_ns, &ns, &optimal, err) < 0)
+		return -1;
+	if (!optimal)
+		tv_run_warn(b->run, "abe-integer: no proven optimum within its limits (see "
+				    "--time-limit), the value is that of abe");
+	return write_estimate(b, s, "abe-integer", ns, err);
+}
+
+static int write_area(const struct bounding *b, const struct subject *s, double *ns,
+		      struct tv_error *err)
+{
+	const struct tv_area *area = &s->durations.area;
+	double *ideal = tv_alloc(area->ntypes * area->nresources, sizeof *ideal);
+	int rc = tv_area_bound(area, ns, ideal, err);
+
+	tv_free(ideal);
+	if (rc == 0)
+		rc = write_estimate(b, s, "abe", *ns, err);
+	return rc == 0 && b->integer ? write_integer(b, s, err) : rc;
+}
+
+static void write_model(const struct bounding *b, uint32_t row)
+{
+	tv_set_int(b->out->col[LATENCY], row, llround(b->network.latency));
+	if (b->network.per_byte > 0)
+		tv_set_double(b->out->col[BANDWIDTH], row, 1000 / b->network.per_byte);
+}
+
+/* The row cpe-network. */
+static int write_network(struct bounding *b, const struct subject *s, const struct tv_dag *dag,
+			 const struct weights *weights, struct tv_error *err)
+{
+	struct tv_network_path path = { 0 };
+	uint32_t row = b->out->nrows;
+	int rc = tv_network_path_init(&path, &b->network, b->run, dag, weights->of, err);
+
+	if (rc == 0)
+		rc = write_bound(b, s, "cpe-network", path.optimistic && weights->proven,
+				 path.path.length, err);
+	if (rc == 0) {
+		write_model(b, row);
+		b->port = tv_ports_new(&b->network, &path, dag);
+	}
+	tv_network_path_release(&path);
+	return rc;
+}
+
+/* The row port of a node, if it sends or receives. It bounds the run: a node may send to the end. */
+static int write_port(const struct bounding *b, const struct subject *s, uint32_t node,
+		      struct tv_error *err)
+{
+	const struct tv_port *port = b->port == NULL ? NULL : &b->port[node];
+	struct subject of = *s;
+	uint32_t row = b->out->nrows;
+	int rc;
+
+	if (port == NULL || port->n == 0)
+		return 0;
+	of.makespan_ns = b->makespan_ns;
+	if (!port->possible)
+		tv_run_warn(b->run,
+			    "node %.60s sent or received more at once than --network lets it, so "
+			    "its port proves no bound",
+			    tv_pool_text(b->out->pool, s->node));
+	rc = write_bound(b, &of, "port", !b->network.fitted && port->possible, port->time, err);
+	if (rc == 0)
+		write_model(b, row);
+	return rc;
+}
+
+/* The rows that need the graph, and abe between them. */
+static int write_graph(struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(b->run, err);
+	struct weights weights;
+	double cpe = 0, abe = 0, tight = 0;
+	int rc;
+
+	if (dag == NULL)
+		return -1;
+	rc = weights_init(&weights, b, s, dag, err);
+	tv_warn_graph(b->run, dag);
+	if (rc == 0) {
+		cpe = critical_path(dag, weights.of);
+		rc = write_bound(b, s, "cpe", weights.proven, cpe, err);
+	}
+	if (rc == 0 && b->networked)
+		rc = write_network(b, s, dag, &weights, err);
+	if (rc == 0)
+		rc = write_area(b, s, &abe, err);
+	if (rc == 0 && b->tight) {
+		rc = tight_bound(b->run, &weights, dag, &tight, err);
+		if (rc == 0)
+			rc = write_bound(b, s, "tight", weights.proven, fmax(tight, fmax(cpe, abe)),
+					 err);
+	}
+	weights_release(&weights);
+	return rc;
+}
+
+/* The row cpu-time: the time that tasks had a processor, over the processors of all workers. */
+static int write_cpu_time(const struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &b->run->tasks;
+	const struct tv_column *clock = tv_table_find(&tasks->trace->table[TV_TASKS], "task-clock");
+	uint32_t processors = clock != NULL ? tv_processors(tasks) : 0, missing = 0;
+	struct subject of = *s;
+	double sum = 0, ns;
+
+	of.durations.excluded = 0;
+	for (uint32_t row = 0; processors > 0 && row < tasks->n; row++) {
+		if (!tasks->counted[row])
+			continue;
+		if (tv_cell_number(clock, row, &ns) && ns >= 0)
+			sum += ns;
+		else
+			missing++;
+	}
+	if (processors == 0 || missing == tasks->ncounted)
+		return 0;
+	if (missing > 0)
+		tv_run_warn(b->run,
+			    "%lu of %lu tasks, or parts of them, have no task-clock and count "
+			    "nothing in cpu-time",
+			    (unsigned long)missing, (unsigned long)tasks->ncounted);
+	return write_bound(b, &of, "cpu-time", true, sum / processors, err);
+}
+
+static int write_subject(struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	const struct tv_column *depends = b->run->tasks.depends;
+	double abe;
+	int rc;
+
+	write_row(b, s, "makespan", "observed", s->makespan_ns);
+	if (s->node == TV_NONE && write_cpu_time(b, s, err) < 0)
+		return -1;
+	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
+		return write_graph(b, s, err);
+	if (s->node == TV_NONE)
+		tv_run_warn(b->run, "no cpe%s%s: the tasks have no dependencies (DependsOn, JobId)",
+			    b->networked ? ", no cpe-network, no port" : "",
+			    b->tight ? ", no tight bound" : "");
+	rc = write_area(b, s, &abe, err);
+	return rc == 0 && s->node != TV_NONE ? write_port(b, s, s->means->node, err) : rc;
+}
+
+/* The whole run, or a node. */
+static int bound_subject(struct bounding *b, const struct tv_means *means, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &b->run->tasks;
+	struct subject s = {
+		.means = means,
+		.node = means->node == TV_NONE ? TV_NONE : tasks->node[means->node].label,
+		.makespan_ns = means->finish - tasks->begin,
+	};
+	int rc;
+
+	rc = tv_durations_init(&s.durations, &b->rule, tasks, means, err);
+	if (rc == 0)
+		rc = write_subject(b, &s, err);
+	tv_durations_release(&s.durations);
+	return rc;
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (!tv_option_flag(options, "integer") && tv_option_given(options, "time-limit"))
+		return tv_fail_usage(err, "--time-limit needs --integer");
+	if (tv_network_check(tv_option(options, "network"), err) < 0)
+		return -1;
+	return tv_forbid_check(tv_option(options, "forbid"), err);
+}
+
+static int read_options(struct bounding *b, const struct tv_options *options, struct tv_error *err)
+{
+	const char *network = tv_option(options, "network");
+
+	b->networked = network != NULL;
+	b->tight = tv_option_flag(options, "tight");
+	b->integer = tv_option_flag(options, "integer");
+	b->limit_ns = tv_option_time(options, "time-limit", 0);
+	if (b->networked && tv_network_init(&b->network, b->run, network, err) < 0)
+		return -1;
+	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
+				     tv_option(options, "forbid"),
+				     tv_option(options, "durations-from"), b->out->pool, err);
+}
+
+/* A bound above the makespan contradicts its name: warns with the reason. */
+static void warn_above(const struct bounding *b, uint64_t overlaps)
+{
+	const struct tv_column *gap = b->out->col[GAP];
+
+	tv_table_finish(b->out);
+	for (uint32_t row = 0; row < b->out->nrows; row++) {
+		uint32_t node = tv_label(b->out->col[NODE], row);
+
+		if (tv_missing(gap, row) || !(gap->d[row] < 0))
+			continue;
+		tv_run_warn(b->run, "%s%s%.60s is above the makespan: %s",
+			    tv_pool_text(b->out->pool, tv_label(b->out->col[BOUND], row)),
+			    node == TV_NONE ? "" : " of node ",
+			    node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
+			    overlaps > 0 ? "executions overlap, so workers did more than one task "
+					   "at once"
+					 : "it is an estimate, and this run was faster");
+	}
+}
+
+/* Marks the largest of all bounds. */
+static void mark_binding(const struct bounding *b)
+{
+	const struct tv_column *excluded = b->out->col[EXCLUDED], *time = b->out->col[TIME];
+	int64_t top = 0;
+
+	tv_table_finish(b->out);
+	for (uint32_t row = 0; row < b->out->nrows; row++)
+		if (!tv_missing(excluded, row) && time->i[row] > top)
+			top = time->i[row];
+	for (uint32_t row = 0; row < b->out->nrows; row++)
+		if (!tv_missing(excluded, row))
+			tv_set_text(b->out->col[BINDING], row, time->i[row] == top ? "yes" : "no");
+}
+
+/* Whether an entry of --forbid matches any pair of the run. */
+static bool matches_pair(const char *entry, const struct tv_tasks *tasks,
+			 const struct tv_means *means)
+{
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < means->nrtypes; r++)
+			if (tv_forbids(entry, tv_pool_text(tasks->pool, means->type[t]),
+				       tv_pool_text(tasks->pool, tasks->rtype[r].label)))
+				return true;
+	return false;
+}
+
+/* Warns of each entry of --forbid that has no effect. */
+static void warn_forbid(struct tv_run *run, const char *list, const struct tv_means *means)
+{
+	const char *word;
+	size_t n;
+
+	while (list != NULL && (word = tv_list_word(&list, &n)) != NULL) {
+		char *entry = tv_strndup(word, n);
+
+		if (!matches_pair(entry, &run->tasks, means))
+			tv_run_warn(run, "--forbid '%.200s' matches no task type and resource type",
+				    entry);
+		tv_free(entry);
+	}
+}
+
+static const struct tv_option_spec bounds_options[] = {
+	{ "tight", NULL, NULL,
+	  "also the bound tight, over all cuts of the graph into before, between and after" },
+	{ "integer", NULL, NULL, "also abe with whole tasks" },
+	{ "time-limit", "TIME", "10s",
+	  "max time for --integer; when it is reached, the value is that of abe", TV_OPTION_TIME, 1,
+	  0 },
+	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
+	  TV_OPTION_CHOICE },
+	{ "durations-from", "TRACE|FILE", NULL,
+	  "durations from the tasks of another run, or from a CSV that traceviz abe wrote" },
+	{ "forbid", "TYPE:RESTYPE,...", NULL,
+	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)" },
+	TV_OPTION_NETWORK,
+};
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[NODE] = { "Node", TV_LABEL, true, "", "node of the row; missing = the whole run" },
+	[BOUND] = { "Bound", TV_LABEL, true, "",
+		    "makespan, cpu-time, cpe, cpe-network, abe, port, abe-integer or tight" },
+	[NATURE] = { "Nature", TV_LABEL, true, "",
+		     "observed; bound: proven for all schedules of tasks at least as long; else "
+		     "estimate" },
+	[TIME] = { "Time", TV_TIME, true, "ms", "value of the bound" },
+	[GAP] = { "Gap", TV_DOUBLE, true, "%",
+		  "(makespan - Time) / Time; missing for the makespan itself" },
+	[EXCLUDED] = { "Excluded", TV_INT, true, "",
+		       "number of pairs (task type, resource type) that never ran or are "
+		       "forbidden" },
+	[LATENCY] = { "Latency", TV_TIME, false, "ms", "--network: of cpe-network, port" },
+	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
+			"--network: of cpe-network, port, 10^6 bytes per second; missing = "
+			"unlimited" },
+	[BINDING] = { "Binding", TV_LABEL, false, "",
+		      "--network: yes for the largest of all bounds, else no; missing for the "
+		      "makespan" },
+};
+
+static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		      struct tv_error *err)
+{
+	struct bounding b = { .run = run, .out = out };
+	const struct tv_estimates *estimates = NULL;
+	int rc;
+
+	tv_add_fields(out, columns,
+		      tv_option(options, "network") != NULL ? NCOLUMNS : (size_t)LATENCY);
+	rc = read_options(&b, options, err);
+	if (rc == 0) {
+		tv_warn_workers(run);
+		estimates = tv_run_estimates(run);
+		b.makespan_ns = run->tasks.finish - run->tasks.begin;
+	}
+	for (uint32_t i = 0; rc == 0 && i < estimates->n; i++)
+		rc = bound_subject(&b, &estimates->means[i], err);
+	if (rc == 0) {
+		warn_forbid(run, tv_option(options, "forbid"), &estimates->means[0]);
+		warn_above(&b, tv_warn_overlaps(run));
+		if (b.networked)
+			mark_binding(&b);
+	}
+	tv_duration_rule_release(&b.rule);
+	tv_free(b.port);
+	return rc;
+}
+
+const struct tv_pass tv_pass_bounds = {
+	.name = "bounds",
+	.summary = "Makespan, and lower bounds of it",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
+	.option = bounds_options,
+	.noptions = TV_COUNT(bounds_options),
+	.needs = "links resources",
+	TV_PASS_COLUMNS(columns),
+	.varies = true,
+	.notes =
+		"makespan     last End of a task minus the first Start of the run\n"
+		"cpu-time     where tasks have task-clock (record --counters task-clock) and all\n"
+		"             workers a Cpuset: the sum of task-clock over the number of "
+		"processors\n"
+		"             to which any worker is bound. No schedule on these processors is\n"
+		"             shorter, however many workers share them\n"
+		"cpe          longest path in the task graph, where a task counts with the\n"
+		"             duration of its type on the fastest resource type; absent\n"
+		"             without dependencies\n"
+		"abe          area bound: min time in which the workers could run all tasks\n"
+		"             without dependencies; see traceviz abe\n"
+		"abe-integer  the same with whole tasks\n"
+		"tight        max over all h and q of h + area + q, area that of the tasks with a\n"
+		"             path of at least h before and q after them; never below cpe and\n"
+		"             abe. With very many task types (on three resource types or more,\n"
+		"             or in millions of tasks) the search may be cut off: a warning\n"
+		"             reports that the value may be below the max\n"
+		"cpe-network  cpe, where a message between nodes takes latency + size / bandwidth\n"
+		"             (--network) and each task is on the node where it ran; it begins "
+		"and\n"
+		"             ends with a task. Dependencies that cross nodes without a message:\n"
+		"             the latency. Its path: traceviz critical-path --network. With\n"
+		"             fit a line below the fastest message of each size, of those that\n"
+		"             shared neither their origin nor their destination\n"
+		"port         --network: latency + bytes / bandwidth, for the larger of what a "
+		"node\n"
+		"             must send and receive between tasks, one message at a time in each\n"
+		"             direction. It bounds the run: so Gap is that of the run\n"
+		"With several nodes the abe of a node also bounds the run, as long as its tasks\n"
+		"stay there; so Binding compares all rows.\n"
+		"Durations are means of the run unless --durations or --durations-from sets them.\n"
+		"A value is a bound with --durations minimum, if no pair of task type and\n"
+		"resource type with workers is excluded and there are no teams: no schedule in\n"
+		"which each task takes at least the run's minimum for this pair is shorter.\n"
+		"Paths weigh the segments of a suspended task by their own durations, and a task\n"
+		"comes after the segment that created it: no bound if one started before the end\n"
+		"of that. In abe such a task is one, its time that of the workers it ran on.\n"
+		"cpe-network is one if moreover latency and bandwidth are given, no message of "
+		"the\n"
+		"trace was faster, and nothing crosses nodes without a message. port is one, with\n"
+		"any durations, if they are given and the node's messages could have been carried\n"
+		"at this bandwidth in their times in the trace.\n"
+		"Source: Garcia Pinto, thesis, 2018, 5.1.3; tight is ours.",
+	.example = "traceviz bounds --tight --durations minimum data/cholesky.csv",
+	.windowless = true,
+	.check = check_options,
+	.run = run_bounds,
+};

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* critical_path.c -- the chain that determined the makespan, or the longest path of the graph. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/durations.h"
+#include "analysis/core/options.h"
+#include "analysis/core/warnings.h"
+#include "analysis/messages/message_list.h"
+#include "analysis/messages/network.h"
+#include "dag/causes.h"
+#include "trace/alloc.h"
+
+/* Those from ORIGIN to SIZE with several nodes only, the last one with segments. */
+enum {
+	SEQ,
+	SEGMENT,
+	JOB,
+	VALUE,
+	RTYPE,
+	RESOURCE,
+	START,
+	END,
+	DURATION,
+	EDGE,
+	CAUSE,
+	ORIGIN,
+	DEST,
+	SIZE,
+	TASK_SEGMENT,
+	NCOLUMNS
+};
+
+struct writer {
+	struct tv_table *out;
+	const struct tv_dag *dag;
+	const struct tv_column *rtype, *resource; /* of tasks; NULL = none */
+	const struct tv_messages *messages;	  /* NULL with one node */
+	uint32_t *message_of;		/* by node of the graph: its message; TV_NONE = none */
+	struct tv_column *task_segment; /* NULL without segments */
+};
+
+struct segment {
+	const char *kind, *edge, *cause; /* NULL = missing */
+	uint32_t node;			 /* TV_NONE: a message that the trace does not have */
+	uint32_t rtype, resource;	 /* labels */
+	uint32_t origin, dest;		 /* labels; of a message */
+	int64_t start, end;
+};
+
+/* From where to where, and how large, where the trace says so. */
+static void write_message(const struct writer *w, uint32_t row, const struct segment *s)
+{
+	struct tv_column *const *to = w->out->col;
+	const struct tv_message *m = s->node == TV_NONE || w->message_of[s->node] == TV_NONE
+					   ? NULL
+					   : &w->messages->at[w->message_of[s->node]];
+
+	tv_set_label(to[ORIGIN], row, m != NULL ? w->messages->node[m->origin] : s->origin);
+	tv_set_label(to[DEST], row, m != NULL ? w->messages->node[m->dest] : s->dest);
+	if (m != NULL && m->sized)
+		tv_set_int(to[SIZE], row, m->size);
+}
+
+static void write_segment(const struct writer *w, const struct segment *s)
+{
+	struct tv_column *const *to = w->out->col;
+	uint32_t row = tv_table_add_row(w->out);
+
+	tv_set_int(to[SEQ], row, (int64_t)row + 1);
+	tv_set_text(to[SEGMENT], row, s->kind);
+	if (s->node != TV_NONE) {
+		tv_set_label(to[JOB], row, tv_dag_job(w->dag, s->node));
+		tv_set_label(to[VALUE], row, w->dag->tasks->value[w->dag->row[s->node]]);
+	}
+	tv_set_label(to[RTYPE], row, s->rtype);
+	tv_set_label(to[RESOURCE], row, s->resource);
+	tv_set_int(to[START], row, s->start);
+	tv_set_int(to[END], row, s->end);
+	tv_set_int(to[DURATION], row, s->end - s->start);
+	tv_set_text(to[EDGE], row, s->edge);
+	tv_set_text(to[CAUSE], row, s->cause);
+	if (w->task_segment != NULL && s->node != TV_NONE)
+		tv_set_int(w->task_segment, row, tv_dag_segment(w->dag, s->node));
+	if (w->messages != NULL && strcmp(s->kind, "message") == 0)
+		write_message(w, row, s);
+}
+
+/* A segment of a task or message where it ran. */
+static struct segment segment_of(const struct writer *w, uint32_t node)
+{
+	uint32_t row = w->dag->row[node];
+
+	return (struct segment){
+		.kind = w->dag->task[node] ? "task" : "message",
+		.node = node,
+		.rtype = w->rtype == NULL ? TV_NONE : tv_label(w->rtype, row),
+		.resource = w->resource == NULL ? TV_NONE : tv_label(w->resource, row),
+		.origin = TV_NONE,
+		.dest = TV_NONE,
+	};
+}
+
+/* ---- the observed chain ---- */
+
+static const char *const edge_name[] = {
+	NULL, "dep", "worker", "message", "exclusion", "creation"
+};
+
+static void write_observed(const struct writer *w, const struct tv_observed *observed,
+			   const enum tv_wait_cause *cause)
+{
+	int64_t now = w->dag->tasks->begin;
+
+	for (uint32_t i = 0; i < observed->n; i++) {
+		const struct tv_step *step = &observed->step[i];
+		struct segment s = segment_of(w, step->node), wait = s;
+
+		s.edge = wait.edge = edge_name[step->edge];
+		wait.kind = "wait";
+		wait.cause = tv_wait_cause_name(cause[i]);
+		wait.start = now;
+		wait.end = s.start = step->start;
+		s.end = now = step->end;
+		if (wait.end > wait.start)
+			write_segment(w, &wait);
+		write_segment(w, &s);
+	}
+}
+
+static void observed_chain(const struct writer *w, bool workers)
+{
+	struct tv_observed observed;
+	enum tv_wait_cause *cause;
+
+	tv_observed_init(&observed, w->dag, workers);
+	cause = tv_alloc(observed.n, sizeof *cause);
+	tv_wait_causes(w->dag, &observed, cause);
+	write_observed(w, &observed, cause);
+	tv_free(cause);
+	tv_observed_release(&observed);
+}
+
+/* ---- static paths ---- */
+
+/* Durations by type, where weights are not those observed. */
+struct weights {
+	struct tv_duration_rule rule;
+	struct tv_estimates estimates;
+	struct tv_durations durations;
+};
+
+static int init_weights(struct weights *weights, struct tv_run *run, const char *statistic,
+			struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_means *means;
+
+	if (tv_duration_rule_init(&weights->rule, run, statistic, NULL, NULL, run->trace->pool, err)
+	    < 0)
+		return -1;
+	tv_estimates_init(&weights->estimates, tasks, true);
+	means = &weights->estimates.means[0];
+	return tv_durations_init(&weights->durations, &weights->rule, tasks, means, err);
+}
+
+static void release_weights(struct weights *weights)
+{
+	tv_durations_release(&weights->durations);
+	tv_estimates_release(&weights->estimates);
+	tv_duration_rule_release(&weights->rule);
+}
+
+/* A path of the graph. */
+struct path {
+	const uint32_t *node; /* n */
+	uint32_t n;
+	const double *weight;		   /* by node of the graph */
+	const struct weights *durations;   /* NULL: weights are those observed */
+	const struct tv_network *network;  /* NULL: messages weigh what weight says */
+	const struct tv_network_path *way; /* with network */
+	double now;			   /* end of the last segment, ns */
+	const char *edge;		   /* of the next one */
+};
+
+static int add_segment(const struct writer *w, struct path *path, struct segment *s, double time,
+		       struct tv_error *err)
+{
+	if (!(path->now + time < 0x1p62))
+		return tv_fail(err, "the durations add up to more than 146 years");
+	s->edge = path->edge;
+	s->start = llround(path->now);
+	path->now += time;
+	s->end = llround(path->now);
+	write_segment(w, s);
+	path->edge = strcmp(s->kind, "task") == 0 ? "dep" : "message";
+	return 0;
+}
+
+/* What crosses nodes without a message. before: the node of the graph that had a place last. */
+static int add_crossing(const struct writer *w, struct path *path, uint32_t before, uint32_t node,
+			struct tv_error *err)
+{
+	struct segment s = { .kind = "message",
+			     .node = TV_NONE,
+			     .rtype = TV_NONE,
+			     .resource = TV_NONE,
+			     .origin = path->way->to[before],
+			     .dest = path->way->from[node] };
+
+	return add_segment(w, path, &s, path->network->latency, err);
+}
+
+static int write_path(const struct writer *w, struct path *path, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = w->dag->tasks;
+	uint32_t before = TV_NONE;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < path->n && rc == 0; i++) {
+		uint32_t v = path->node[i];
+		struct segment s = segment_of(w, v);
+
+		if (path->way != NULL && path->way->path.crosses[i] && path->network->latency > 0)
+			rc = add_crossing(w, path, before, v, err);
+		if (w->dag->timed[v])
+			before = v;
+		/* Ghosts, and messages where they weigh nothing, are only passed through. */
+		if (rc < 0 || (!w->dag->task[v] && path->weight[v] <= 0))
+			continue;
+		if (path->durations != NULL && w->dag->task[v]) {
+			uint32_t t = tv_means_type(path->durations->estimates.means,
+						   w->dag->row[v]);
+
+			s.rtype = tasks->rtype[path->durations->durations.where[t]].label;
+			s.resource = TV_NONE;
+		}
+		if (path->way != NULL && !w->dag->task[v]) {
+			s.origin = path->way->from[v];
+			s.dest = path->way->to[v];
+		}
+		rc = add_segment(w, path, &s, path->weight[v], err);
+	}
+	return rc;
+}
+
+static void weigh_observed(const struct tv_dag *dag, double *weight)
+{
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (dag->task[v] || tv_dag_is_message(dag, v))
+			weight[v] = (double)(dag->end[v] - dag->start[v]);
+}
+
+/* With transfers between nodes. */
+static int network_path(const struct writer *w, struct tv_run *run, struct path path,
+			struct tv_error *err)
+{
+	struct tv_network_path way = { 0 };
+	int rc = tv_network_path_init(&way, path.network, run, w->dag, path.weight, err);
+
+	if (rc == 0) {
+		path.node = way.path.node;
+		path.n = way.path.n;
+		path.weight = way.weight;
+		path.way = &way;
+		rc = write_path(w, &path, err);
+	}
+	tv_network_path_release(&way);
+	return rc;
+}
+
+/* statistic: of the fastest resource type; NULL = as every task took. network: NULL = none. */
+static int static_path(const struct writer *w, struct tv_run *run, const char *statistic,
+		       const struct tv_network *network, struct tv_error *err)
+{
+	struct weights weights = { 0 };
+	double *weight = tv_alloc(w->dag->n, sizeof *weight);
+	uint32_t *node = tv_alloc(w->dag->n, sizeof *node);
+	struct path path = { .node = node,
+			     .weight = weight,
+			     .durations = statistic == NULL ? NULL : &weights,
+			     .network = network };
+	int rc = 0;
+
+	if (statistic == NULL)
+		weigh_observed(w->dag, weight);
+	else if ((rc = init_weights(&weights, run, statistic, err)) == 0)
+		tv_durations_weigh(&weights.durations, weights.estimates.means, w->dag, weight);
+	if (rc == 0 && network != NULL) {
+		rc = network_path(w, run, path, err);
+	} else if (rc == 0) {
+		path.n = tv_dag_longest(w->dag, weight, node);
+		rc = write_path(w, &path, err);
+	}
+	release_weights(&weights);
+	tv_free(weight);
+	tv_free(node);
+	return rc;
+}
+
+/* ---- the pass ---- */
+
+/* In the order of the words of --durations; NULL = as observed. */
+static const char *const statistic[] = { "mean", "minimum", NULL };
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	const char *weights = tv_option(options, "durations"),
+		   *follow = tv_option(options, "follow"), *network = tv_option(options, "network");
+	const char *which = weights == NULL ? NULL
+					    : statistic[tv_option_choice(options, "durations")];
+
+	if (weights != NULL && follow != NULL)
+		return tv_fail_usage(err,
+				     "--follow is about the observed chain, --durations about a "
+				     "path of the graph: expected one of them");
+	if (network != NULL && which == NULL)
+		return tv_fail_usage(err, "--network needs --durations mean-fastest or "
+					  "minimum-fastest: other paths have the durations of the "
+					  "messages observed");
+	return tv_network_check(network, err);
+}
+
+static int choose_path(const struct writer *w, struct tv_run *run, const struct tv_options *options,
+		       struct tv_error *err)
+{
+	const char *weights = tv_option(options, "durations"),
+		   *follow = tv_option(options, "follow"), *network = tv_option(options, "network");
+	const char *which = weights == NULL ? NULL
+					    : statistic[tv_option_choice(options, "durations")];
+	struct tv_network model;
+
+	if (network != NULL && tv_network_init(&model, run, network, err) < 0)
+		return -1;
+	if (weights != NULL)
+		return static_path(w, run, which, network == NULL ? NULL : &model, err);
+	observed_chain(w, follow == NULL || strcmp(follow, "both") == 0);
+	return 0;
+}
+
+static const struct tv_option_spec path_options[] = {
+	{ "follow", "both|deps", NULL,
+	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE },
+	{ "durations", "mean-fastest|minimum-fastest|observed", NULL,
+	  "the longest path of the graph instead, with these durations of tasks",
+	  TV_OPTION_CHOICE },
+	TV_OPTION_NETWORK,
+};
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[SEQ] = { "Seq", TV_INT, true, "", "number of the segment, from 1, in order of time" },
+	[SEGMENT] = { "Part", TV_LABEL, true, "",
+		      "task, wait (before the task of that JobId) or message" },
+	[JOB] = { "JobId", TV_LABEL, true, "", "the task or message" },
+	[VALUE] = { "Value", TV_LABEL, true, "", "its type" },
+	[RTYPE] = { "ResourceType", TV_LABEL, true, "",
+		    "where it ran; with --durations *-fastest, where its type is fastest" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, true, "",
+		       "the worker; missing with --durations *-fastest" },
+	[START] = { "Start", TV_TIME, true, "ms",
+		    "with --durations: sum of the previous durations" },
+	[END] = { "End", TV_TIME, true, "ms", "Start + Duration" },
+	[DURATION] = { "Duration", TV_TIME, true, "ms",
+		       "length; with --durations: the duration used" },
+	[EDGE] = { "Edge", TV_LABEL, true, "",
+		   "link to the previous segment: dep, exclusion, creation, worker (previous "
+		   "task), message" },
+	[CAUSE] = { "Cause", TV_LABEL, true, "",
+		    "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, "
+		    "message" },
+	[ORIGIN] = { "Origin", TV_LABEL, false, "",
+		     "with several nodes: of a message, the node that sends" },
+	[DEST] = { "Dest", TV_LABEL, false, "", "likewise: the node that receives" },
+	[SIZE] = { "Size", TV_INT, false, "bytes", "likewise: its volume" },
+	[TASK_SEGMENT] = { "Segment", TV_INT, false, "",
+			   "with suspended tasks: the segment of its task, as in tasks" },
+};
+
+/* Finds the messages of a run of several nodes. */
+static int find_messages(struct writer *w, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_messages *messages = tv_run_messages(run, err);
+
+	if (messages == NULL)
+		return -1;
+	w->messages = messages;
+	w->message_of = tv_alloc(w->dag->n, sizeof *w->message_of);
+	for (uint32_t v = 0; v < w->dag->n; v++)
+		w->message_of[v] = TV_NONE;
+	for (uint32_t i = 0; i < messages->n; i++)
+		if (messages->at[i].row != TV_NONE)
+			w->message_of[w->dag->node_of_row[messages->at[i].row]] = i;
+	return 0;
+}
+
+static int run_critical_path(struct tv_run *run, const struct tv_options *options,
+			     struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	struct writer w = {
+		.out = out,
+		.dag = tv_run_dag(run, err),
+		.rtype = tv_table_find(tasks, "ResourceType"),
+		.resource = tv_table_find(tasks, "ResourceId"),
+	};
+
+	bool several = run->tasks.nnodes > 1;
+	int rc;
+
+	if (w.dag == NULL || (several && find_messages(&w, run, err) < 0))
+		return -1;
+	tv_add_fields(out, columns, several ? (size_t)TASK_SEGMENT : (size_t)ORIGIN);
+	if (w.dag->previous != NULL) {
+		tv_add_fields(out, &columns[TASK_SEGMENT], 1);
+		w.task_segment = out->col[out->ncols - 1];
+	}
+	tv_warn_graph(run, w.dag);
+	rc = choose_path(&w, run, options, err);
+	tv_free(w.message_of);
+	return rc;
+}
+
+const struct tv_pass tv_pass_critical_path = {
+	.name = "critical-path",
+	.summary = "Critical path: the chain of tasks and waits that determined the makespan",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_DEPENDENCIES,
+	.needs = "states links resources",
+	.option = path_options,
+	.noptions = TV_COUNT(path_options),
+	TV_PASS_COLUMNS(columns),
+	.varies = true,
+	.notes =
+		"The observed chain starts at the task that ended last. Each step goes back to\n"
+		"its last dependency (a message ends when it arrives) or the previous task on its\n"
+		"worker, whichever ended later. Ties: the dependency, then the smaller JobId.\n"
+		"The segments add up to the makespan exactly. The cause of a wait is the one that\n"
+		"took most of it: the task was not submitted; dependencies (such as setup tasks)\n"
+		"had not ended; its worker ran another task, or one of another kind; its data\n"
+		"were in transfer, if the trace contains this (as in idle-causes); none of these\n"
+		"(runtime).\n"
+		"--durations gives the longest path of the graph instead, where a task counts\n"
+		"with the mean or minimum duration of its type on the fastest resource type, or\n"
+		"with its observed duration. With mean-fastest its length is the cpe of traceviz\n"
+		"bounds; with --network as well, it is cpe-network, and messages have the times "
+		"of\n"
+		"the network given; what crosses nodes without a message in the trace is one\n"
+		"without JobId. These paths ignore exclusions.\n" TV_EXCLUSION_NOTES
+		"Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
+	.example = "traceviz critical-path data/cholesky.csv",
+	.windowless = true,
+	.check = check_options,
+	.run = run_critical_path,
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* deps.c -- what every task depended on last, when it was released and how long it waited then. */
+#include <stdlib.h>
+
+#include "analysis/bounds/choose.h"
+#include "analysis/core/columns.h"
+#include "analysis/core/options.h"
+#include "analysis/core/warnings.h"
+#include "dag/dag.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+
+/* Those from LAST_SEGMENT on with segments only. */
+enum { LAST, KIND, MESSAGE, RELEASE, DELAY, ALL, EXCLUSIONS, LAST_SEGMENT, ALL_SEGMENTS, NCOLUMNS };
+
+/* Per node of the graph. */
+struct deps {
+	const struct tv_dag *dag;
+	uint32_t *last, *step;
+	struct tv_arrival *how; /* of its last dependency */
+	int64_t *released;
+	bool *listed; /* all its dependencies are to be listed */
+};
+
+/* All tasks that a task depends on, directly or through nodes that are not tasks. */
+struct search {
+	uint32_t *stack, *found;
+	uint32_t *seen; /* by node: 1 + the row that it was last found for */
+	uint32_t nfound;
+};
+
+static void find_all(const struct tv_dag *dag, uint32_t row, struct search *s)
+{
+	uint32_t depth = 1;
+
+	s->nfound = 0;
+	s->stack[0] = dag->node_of_row[row];
+	while (depth > 0) {
+		uint32_t v = s->stack[--depth];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t u = dag->pred[k];
+
+			if (s->seen[u] == row + 1)
+				continue;
+			s->seen[u] = row + 1;
+			if (dag->task[u])
+				s->found[s->nfound++] = u;
+			else
+				s->stack[depth++] = u;
+		}
+	}
+}
+
+/* The tasks that held its handles just before it. */
+static void find_exclusions(const struct tv_dag *dag, uint32_t row, struct search *s)
+{
+	uint32_t v = dag->node_of_row[row];
+
+	s->nfound = 0;
+	for (uint32_t k = dag->first[v + 1] - dag->first[v]; k < tv_dag_nbefore(dag, v); k++)
+		if (dag->task[tv_dag_before(dag, v, k)])
+			s->found[s->nfound++] = tv_dag_before(dag, v, k);
+}
+
+static uint32_t segment_label(const struct tv_dag *dag, struct tv_pool *pool, uint32_t node)
+{
+	char text[TV_NUMBER_MAX];
+
+	tv_write_int(text, tv_dag_segment(dag, node));
+	return tv_intern_text(pool, text);
+}
+
+/* Their jobs, in the order of their first rows, as nodes are numbered; segments: of each, or
+ * NULL. */
+static void write_found(const struct tv_dag *dag, struct search *s, uint32_t row,
+			struct tv_column *jobs, struct tv_column *segments)
+{
+	uint32_t *label = s->stack; /* not needed any more */
+
+	if (s->nfound == 0)
+		return;
+	qsort(s->found, s->nfound, sizeof *s->found, tv_compare_uint32);
+	for (uint32_t i = 0; i < s->nfound; i++)
+		label[i] = tv_dag_job(dag, s->found[i]);
+	tv_set_list(jobs, row, label, s->nfound);
+	for (uint32_t i = 0; segments != NULL && i < s->nfound; i++)
+		label[i] = segment_label(dag, segments->pool, s->found[i]);
+	if (segments != NULL)
+		tv_set_list(segments, row, label, s->nfound);
+}
+
+/* Lists only append, so rows are written in their order. */
+static void write_lists(const struct deps *d, struct tv_table *out)
+{
+	const struct tv_dag *dag = d->dag;
+	const struct tv_tasks *tasks = dag->tasks;
+	struct search s = {
+		.stack = tv_alloc(dag->n, sizeof *s.stack),
+		.found = tv_alloc(dag->n, sizeof *s.found),
+		.seen = tv_alloc(dag->n, sizeof *s.seen),
+	};
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!(tasks->counted[row] || tasks->planned[row])
+		    || !d->listed[dag->node_of_row[row]])
+			continue;
+		find_all(dag, row, &s);
+		write_found(dag, &s, row, out->col[ALL],
+			    dag->previous == NULL ? NULL : out->col[ALL_SEGMENTS]);
+		find_exclusions(dag, row, &s);
+		write_found(dag, &s, row, out->col[EXCLUSIONS], NULL);
+	}
+	tv_free(s.stack);
+	tv_free(s.found);
+	tv_free(s.seen);
+}
+
+/* kind: labels of the column DependencyKind. */
+static void write_row(const struct deps *d, struct tv_table *out, const uint32_t *kind,
+		      uint32_t row)
+{
+	uint32_t v = d->dag->node_of_row[row], step = d->step[v];
+	int64_t released = d->released[v];
+
+	if (d->last[v] != TV_NONE) {
+		tv_set_label(out->col[LAST], row, tv_dag_job(d->dag, d->last[v]));
+		tv_set_label(out->col[KIND], row, kind[d->how[v].kind]);
+		if (d->dag->previous != NULL)
+			tv_set_int(out->col[LAST_SEGMENT], row, tv_dag_segment(d->dag, d->last[v]));
+	}
+	if (step != TV_NONE && step != d->last[v])
+		tv_set_label(out->col[MESSAGE], row, tv_dag_job(d->dag, step));
+	if (released == INT64_MIN)
+		return;
+	tv_set_int(out->col[RELEASE], row, released);
+	tv_set_int(out->col[DELAY], row, d->dag->start[v] - released);
+}
+
+static void compute(struct deps *d)
+{
+	size_t n = d->dag->n;
+
+	d->last = tv_alloc(n, sizeof *d->last);
+	d->step = tv_alloc(n, sizeof *d->step);
+	d->how = tv_alloc(n, sizeof *d->how);
+	d->released = tv_alloc(n, sizeof *d->released);
+	tv_dag_last(d->dag, d->last, d->how);
+	tv_dag_steps(d->dag, d->last, d->step);
+	tv_dag_released(d->dag, d->released);
+}
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[LAST] = { "LastDependency", TV_LABEL, true, "",
+		   "JobId of the dependency that ended last, through ghosts and messages" },
+	[KIND] = { "DependencyKind", TV_LABEL, true, "",
+		   "dependency; exclusion: commuting access to a handle; creation: by its "
+		   "parent" },
+	[MESSAGE] = { "Message", TV_LABEL, true, "",
+		      "JobId of the message from that task, the last one on the way; missing = "
+		      "none" },
+	[RELEASE] = { "Released", TV_TIME, true, "ms",
+		      "when all dependencies had ended and the task was submitted; missing = "
+		      "unknown" },
+	[DELAY] = { "Delay", TV_TIME, true, "ms", "from Released to the first Start of the task" },
+	[ALL] = { "Dependencies", TV_LIST, true, "",
+		  "JobIds of all its dependencies; only for the tasks of --all" },
+	[EXCLUSIONS] = { "Exclusions", TV_LIST, true, "",
+			 "JobIds of the tasks that used its handles before it; only for the tasks "
+			 "of --all" },
+	[LAST_SEGMENT] = { "LastSegment", TV_INT, false, "",
+			   "with segments: the segment of LastDependency" },
+	[ALL_SEGMENTS] = { "DependencySegments", TV_LIST, false, "",
+			   "with segments: the segment of each of Dependencies" },
+};
+
+static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		    struct tv_error *err)
+{
+	const char *all = tv_option(options, "all");
+	uint32_t kind[TV_NDEPENDENCIES];
+	struct deps d = { .dag = tv_run_dag(run, err) };
+	int rc = 0;
+
+	if (d.dag == NULL)
+		return -1;
+	tv_warn_graph(run, d.dag);
+	tv_add_fields(out, columns, d.dag->previous != NULL ? NCOLUMNS : (size_t)LAST_SEGMENT);
+	tv_intern_kinds(out->pool, kind);
+	out->nrows = run->tasks.n;
+	compute(&d);
+	for (uint32_t row = 0; row < run->tasks.n; row++)
+		if (run->tasks.counted[row])
+			write_row(&d, out, kind, row);
+	if (all != NULL) {
+		d.listed = tv_alloc(d.dag->n, sizeof *d.listed);
+		rc = tv_choose(run, "all", all, d.listed, err);
+		if (rc == 0)
+			write_lists(&d, out);
+	}
+	tv_free(d.last);
+	tv_free(d.step);
+	tv_free(d.how);
+	tv_free(d.released);
+	tv_free(d.listed);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)" },
+};
+
+static const struct tv_recalled recalled[] = {
+	{ "all", "Dependencies", "Dependencies ~ '.' or Exclusions ~ '.'", false },
+};
+
+const struct tv_pass tv_pass_deps = {
+	.name = "deps",
+	.summary = "Last dependency, release time and delay of each task",
+	.kind = TV_ANNOTATE,
+	.group = TV_GROUP_DEPENDENCIES,
+	.ranked = "Delay",
+	.planned = true,
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
+	.varies = true,
+	TV_PASS_RECALLED(recalled),
+	.continues = "deps",
+	.notes = "The last dependency of a task is the one that ended last of the tasks that it\n"
+		 "depends on (through nodes that are not tasks: ghosts, data acquisitions,\n"
+		 "messages); of equal ones that with the smallest JobId. Released also waits for\n"
+		 "messages to arrive. Tasks without dependencies and SubmitTime have no "
+		 "Released.\n"
+		 "Where tasks have the columns of this verb, as from a pipe, those with "
+		 "Dependencies\n"
+		 "or Exclusions are the default of --all.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES
+		 "Source: Garcia Pinto, thesis, 2018, 5.1.5.",
+	.example = "traceviz deps --all id:100 data/cholesky.csv --where 'Delay > 10'",
+	.run = run_deps,
+};

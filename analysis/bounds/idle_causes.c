@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* idle_causes.c -- why workers were idle, by worker, type, node or for the run, and over time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/bounds/blamed.h"
+#include "analysis/bounds/carriers.h"
+#include "analysis/core/curves.h"
+#include "analysis/core/warnings.h"
+#include "dag/blame.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+
+enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME, BY_HANDLE, BY_LINK, BY_SENDER };
+
+/* Workers whose idle time is summed. */
+struct group {
+	uint32_t node, type, resource; /* labels; TV_NONE = of several */
+	uint32_t nworkers;
+};
+
+enum {
+	START,
+	END,
+	NODE,
+	RTYPE,
+	RESOURCE,
+	WORKERS,
+	CAUSE,
+	TIME,
+	SHARE,
+	IDLE_SHARE,
+	BLAMED, /* by blame */
+	BLAME = BLAMED + TV_NBLAMES,
+	VALUE,
+	LINK,
+	HANDLE,
+	SENDER
+};
+
+/* Idle time of a cause in a slice because of certain data. */
+struct detail {
+	size_t slice;
+	uint32_t cause, carrier;
+	tv_int128 time;
+};
+
+struct work {
+	const struct tv_run *run;
+	const struct tv_tasks *tasks;
+	enum by by;
+	struct group *group;
+	uint32_t ngroups;
+	uint32_t *group_of; /* by worker */
+	int64_t *bound;	    /* nslices + 1, ns */
+	size_t nslices;
+	size_t slice;		      /* the next one of the sweep */
+	tv_int128 *time;	      /* slice x group x cause */
+	struct tv_blamed_names names; /* by blame */
+	uint32_t nblamed;	      /* by blame: names; else groups */
+	tv_int128 *blamed;	      /* slice x nblamed x blame */
+	struct tv_carriers carriers;  /* from BY_HANDLE on */
+	struct detail *detail;	      /* by slice, cause, time */
+	size_t ndetails, details_cap;
+	struct tv_map place;				    /* of a detail */
+	uint32_t cause[TV_IDLE_NCAUSES], blame[TV_NBLAMES]; /* labels */
+	struct tv_table *out;
+};
+
+/* What is blamed for the time of the cause dependencies has a column each. */
+#define MEANING_TASK	     "of Time of dependencies: for a task that runs"
+#define MEANING_MESSAGE	     "for a message in flight"
+#define MEANING_WAITING	     "for a task or message that is released and has not started"
+#define MEANING_SUBMISSION   "for a task that is not submitted"
+#define MEANING_NO_NEXT_TASK "by workers that will run no other task"
+
+static const struct tv_field columns[] = {
+	[START] = { "Start", TV_TIME, false, "ms", "start of the run, the window or the slice" },
+	[END] = { "End", TV_TIME, false, "ms", "end of it" },
+	[NODE] = { "Node", TV_LABEL, false, "",
+		   "node; missing = several; with Blame that of the task" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers; likewise" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing = several" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers of the row" },
+	[CAUSE] = { "Cause", TV_LABEL, false, "", "cause of the idle time, see below" },
+	[TIME] = { "Time", TV_TIME, false, "ms",
+		   "idle time with this cause, sum over the workers" },
+	[SHARE] = { "Share", TV_DOUBLE, false, "%",
+		    "Time over all time of the workers from Start to End" },
+	[IDLE_SHARE] = { "IdleShare", TV_DOUBLE, false, "%",
+			 "Time over their idle time; missing if they were never idle" },
+#define FIELD(symbol, name, column) \
+	[BLAMED + TV_BLAME_##symbol] = { column, TV_TIME, false, "ms", MEANING_##symbol },
+	TV_BLAMES(FIELD)
+#undef FIELD
+		[BLAME] = { "Blame", TV_LABEL, false, "",
+			    "with --by blame: task, message, waiting, submission or no-next-task" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "with --by blame: type of the blamed task" },
+	[LINK] = { "Link", TV_LABEL, false, "",
+		   "with --by blame, cause,link: nodes of the message (0->2) or memory nodes" },
+	[HANDLE] = { "Handle", TV_LABEL, false, "",
+		     "with --by cause,handle: the data; Node: whose" },
+	[SENDER] = { "Sender", TV_LABEL, false, "",
+		     "with --by cause,sender: node or memory node that the data come from" },
+};
+
+/* ---- sums ---- */
+
+static void take_slice(void *to, int64_t begin, const int64_t *time)
+{
+	struct work *work = to;
+	tv_int128 *sum = work->time + work->slice++ * work->ngroups * TV_IDLE_NCAUSES;
+
+	(void)begin;
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && work->group_of[w] != TV_NONE; c++)
+			sum[(size_t)work->group_of[w] * TV_IDLE_NCAUSES + c] +=
+				time[(size_t)w * TV_IDLE_NCAUSES + c];
+}
+
+/* The cell for idle time because of certain data. */
+static tv_int128 *detail_of(struct work *work, size_t slice, enum tv_idle_cause cause,
+			    uint32_t carrier)
+{
+	uint32_t *place = tv_map_at(&work->place, slice, (uint64_t)carrier << 8 | cause);
+
+	if (*place == TV_NONE) {
+		*place = (uint32_t)work->ndetails;
+		TV_GROW(work->detail, work->ndetails, work->details_cap, 1);
+		work->detail[work->ndetails++] = (struct detail){ slice, cause, carrier, 0 };
+	}
+	return &work->detail[*place].time;
+}
+
+static void take_mpi(void *to, const struct tv_blamed *part)
+{
+	struct work *work = to;
+
+	if (work->group_of[part->worker] != TV_NONE)
+		*detail_of(work, part->slice, TV_IDLE_MPI,
+			   work->carriers.of_node[part->node]) += part->time;
+}
+
+static void take_data(void *to, size_t slice, uint32_t worker, uint32_t link, int64_t time)
+{
+	struct work *work = to;
+	uint32_t carrier = link == TV_NONE ? 0 : work->carriers.of_link[link];
+
+	if (work->group_of[worker] != TV_NONE)
+		*detail_of(work, slice, TV_IDLE_DATA, carrier) += time;
+}
+
+static void take_blamed(void *to, const struct tv_blamed *part)
+{
+	struct work *work = to;
+	uint32_t group = work->group_of[part->worker];
+	uint32_t index = work->by != BY_BLAME  ? group
+		       : part->node == TV_NONE ? 0
+					       : work->names.of[part->node];
+
+	if (group == TV_NONE)
+		return;
+	if (work->by >= BY_HANDLE && part->blame == TV_BLAME_MESSAGE)
+		*detail_of(work, part->slice, TV_IDLE_DEPENDENCIES,
+			   work->carriers.of_node[part->node]) += part->time;
+	work->blamed[(part->slice * work->nblamed + index) * TV_NBLAMES + part->blame] +=
+		part->time;
+}
+
+/* ---- rows ---- */
+
+static double percent(tv_int128 part, tv_int128 whole)
+{
+	return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Adds the row of a cause in a slice; its number. idle: for all causes. */
+static uint32_t add_row(struct work *work, const struct group *group, size_t slice,
+			enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
+{
+	int64_t begin = work->bound[slice], end = work->bound[slice + 1];
+	tv_int128 whole = (tv_int128)(end - begin) * group->nworkers;
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
+
+	tv_set_int(to[START], row, begin);
+	tv_set_int(to[END], row, end);
+	tv_set_label(to[NODE], row, group->node);
+	tv_set_label(to[RTYPE], row, group->type);
+	tv_set_label(to[RESOURCE], row, group->resource);
+	tv_set_int(to[WORKERS], row, group->nworkers);
+	tv_set_label(to[CAUSE], row, work->cause[cause]);
+	tv_set_int(to[TIME], row, tv_sum_ns(time));
+	tv_set_double(to[SHARE], row, percent(time, whole));
+	if (idle != 0)
+		tv_set_double(to[IDLE_SHARE], row, percent(time, idle));
+	return row;
+}
+
+/* The parts of the row's time. */
+static void set_blamed(struct work *work, uint32_t row, const tv_int128 *blamed)
+{
+	for (int b = 0; b < TV_NBLAMES; b++)
+		tv_set_int(work->out->col[BLAMED + b], row, tv_sum_ns(blamed[b]));
+}
+
+static tv_int128 idle_time(const tv_int128 *time)
+{
+	tv_int128 idle = 0;
+
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
+		idle += time[c];
+	return idle;
+}
+
+static void write_group(struct work *work, size_t slice, uint32_t g)
+{
+	const tv_int128 *time = work->time + (slice * work->ngroups + g) * TV_IDLE_NCAUSES;
+	tv_int128 idle = idle_time(time);
+
+	if (work->group[g].nworkers == 0)
+		return;
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+		uint32_t row;
+
+		if (c == TV_IDLE_DEPENDENCIES && work->by == BY_BLAME)
+			continue;
+		row = add_row(work, &work->group[g], slice, c, time[c], idle);
+		if (c == TV_IDLE_DEPENDENCIES)
+			set_blamed(work, row,
+				   work->blamed + (slice * work->nblamed + g) * TV_NBLAMES);
+	}
+}
+
+/* What is blamed in a slice, and for how long. */
+struct share {
+	uint32_t blame, name;
+	tv_int128 time;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->blame != y->blame)
+		return TV_COMPARE(x->blame, y->blame);
+	if (x->time != y->time)
+		return TV_COMPARE(y->time, x->time);
+	return TV_COMPARE(x->name, y->name);
+}
+
+static void write_share(struct work *work, size_t slice, const struct share *share, tv_int128 idle)
+{
+	const struct tv_blamed_name *name = &work->names.name[share->name];
+	tv_int128 blamed[TV_NBLAMES] = { 0 };
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = add_row(work, &work->group[0], slice, TV_IDLE_DEPENDENCIES, share->time,
+			       idle);
+
+	blamed[share->blame] = share->time;
+	tv_set_label(to[BLAME], row, work->blame[share->blame]);
+	tv_set_label(to[VALUE], row, name->value);
+	tv_set_label(to[RTYPE], row, name->rtype);
+	tv_set_label(to[NODE], row, name->node);
+	tv_set_label(to[LINK], row, name->link);
+	set_blamed(work, row, blamed);
+}
+
+static void write_shares(struct work *work, size_t slice, struct share *share)
+{
+	const tv_int128 *blamed = work->blamed + slice * work->nblamed * TV_NBLAMES;
+	tv_int128 idle = idle_time(work->time + slice * TV_IDLE_NCAUSES);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < work->nblamed * TV_NBLAMES; i++)
+		if (blamed[i] > 0)
+			share[n++] = (struct share){ i % TV_NBLAMES, i / TV_NBLAMES, blamed[i] };
+	qsort(share, n, sizeof *share, by_time);
+	for (uint32_t i = 0; i < n; i++)
+		write_share(work, slice, &share[i], idle);
+}
+
+static int by_slice(const void *a, const void *b)
+{
+	const struct detail *x = a, *y = b;
+
+	return x->slice != y->slice ? TV_COMPARE(x->slice, y->slice)
+	     : x->cause != y->cause ? TV_COMPARE(x->cause, y->cause)
+	     : x->time != y->time   ? TV_COMPARE(y->time, x->time)
+				    : TV_COMPARE(x->carrier, y->carrier);
+}
+
+static void write_detail(struct work *work, const struct detail *detail, tv_int128 idle)
+{
+	const struct tv_carrier *carrier = &work->carriers.at[detail->carrier];
+	struct tv_column *const *to = work->out->col;
+	tv_int128 blamed[TV_NBLAMES] = { [TV_BLAME_MESSAGE] = detail->time };
+	uint32_t row = add_row(work, &work->group[0], detail->slice, detail->cause, detail->time,
+			       idle);
+
+	tv_set_label(to[HANDLE], row, carrier->handle);
+	tv_set_label(to[NODE], row, carrier->node);
+	tv_set_label(to[LINK], row, carrier->link);
+	tv_set_label(to[SENDER], row, carrier->sender);
+	if (detail->cause != TV_IDLE_DEPENDENCIES)
+		return;
+	tv_set_label(to[BLAME], row, work->blame[TV_BLAME_MESSAGE]);
+	set_blamed(work, row, blamed);
+}
+
+/* The rows of a slice: a cause that has details only these, dependencies also what is left.
+ * *next: of its details. */
+static void write_detailed(struct work *work, size_t slice, size_t *next)
+{
+	const tv_int128 *time = work->time + slice * TV_IDLE_NCAUSES;
+	tv_int128 *blamed = work->blamed + slice * TV_NBLAMES;
+	tv_int128 idle = idle_time(time);
+
+	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
+		size_t first = *next;
+		tv_int128 left = time[c];
+		uint32_t row;
+
+		while (*next < work->ndetails && work->detail[*next].slice == slice
+		       && work->detail[*next].cause == c)
+			left -= work->detail[(*next)++].time;
+		if (*next == first || c == TV_IDLE_DEPENDENCIES) {
+			row = add_row(work, &work->group[0], slice, c, left, idle);
+			blamed[TV_BLAME_MESSAGE] = 0;
+			if (c == TV_IDLE_DEPENDENCIES)
+				set_blamed(work, row, blamed);
+		}
+		for (size_t i = first; i < *next; i++)
+			write_detail(work, &work->detail[i], idle);
+	}
+}
+
+static void write_slices(struct work *work)
+{
+	struct share *share = tv_alloc((size_t)work->nblamed * TV_NBLAMES, sizeof *share);
+	size_t detail = 0;
+
+	if (work->ndetails > 1)
+		qsort(work->detail, work->ndetails, sizeof *work->detail, by_slice);
+	for (size_t slice = 0; slice < work->nslices; slice++) {
+		if (work->by >= BY_HANDLE)
+			write_detailed(work, slice, &detail);
+		for (uint32_t g = 0; g < work->ngroups && work->by < BY_HANDLE; g++)
+			write_group(work, slice, g);
+		if (work->by == BY_BLAME)
+			write_shares(work, slice, share);
+	}
+	tv_free(share);
+}
+
+/* ---- the pass ---- */
+
+static void group_workers(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	enum by by = work->by;
+
+	work->ngroups = by == BY_NODE	? tasks->nnodes
+		      : by == BY_TYPE	? tasks->nrtypes
+		      : by == BY_WORKER ? tasks->nworkers
+					: 1;
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const struct tv_worker *worker = &tasks->workers[w];
+		uint32_t g = by == BY_NODE   ? worker->node
+			   : by == BY_TYPE   ? worker->rtype
+			   : by == BY_WORKER ? w
+					     : 0;
+		struct group *group = &work->group[g];
+
+		work->group_of[w] = tv_run_has(work->run, w) ? g : TV_NONE;
+		if (work->group_of[w] == TV_NONE)
+			continue;
+		group->nworkers++;
+		group->node = group->type = group->resource = TV_NONE;
+		if (by == BY_NODE || by == BY_WORKER)
+			group->node = tasks->node[worker->node].label;
+		if (by == BY_TYPE || by == BY_WORKER)
+			group->type = tasks->rtype[worker->rtype].label;
+		if (by == BY_WORKER)
+			group->resource = worker->resource;
+	}
+}
+
+static void prepare(struct work *work, const struct tv_dag *dag)
+{
+	uint32_t n = work->tasks->nworkers; /* at least as many as types or nodes */
+
+	work->group = tv_alloc(n, sizeof *work->group);
+	work->group_of = tv_alloc(n, sizeof *work->group_of);
+	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
+		work->cause[c] = tv_intern_text(work->out->pool, tv_idle_cause_name(c));
+	for (uint32_t b = 0; b < TV_NBLAMES; b++)
+		work->blame[b] = tv_intern_text(work->out->pool, tv_blame_name(b));
+	group_workers(work);
+	work->nblamed = work->ngroups;
+	if (work->by != BY_BLAME)
+		return;
+	tv_blamed_names_init(&work->names, dag, work->out->pool);
+	work->nblamed = work->names.n;
+}
+
+static void warn_unknown(struct tv_run *run, const struct tv_waits *waits)
+{
+	if (!tv_waits_known(waits))
+		tv_run_warn(run, "the trace has no dependencies (column DependsOn): what idle "
+				 "workers waited for stays unexplained");
+	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && waits->message == NULL)
+		tv_run_warn(run, "several nodes, but no messages among the tasks: waits for "
+				 "messages are reported as other causes");
+	if (run->tasks.submit == NULL)
+		tv_run_warn(run, "the trace has no SubmitTime: all tasks count as "
+				 "submitted from the start");
+}
+
+static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag, bool anywhere,
+		 struct tv_error *err)
+{
+	struct tv_waits waits;
+	struct tv_fetches fetches;
+	struct tv_idle_spans spans = { 0 };
+
+	if (tv_waits_init(&waits, dag, anywhere, err) < 0)
+		return -1;
+	warn_unknown(run, &waits);
+	tv_fetches_init(&fetches, &waits);
+	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
+	tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
+	if (work->by >= BY_HANDLE) {
+		tv_blame_mpi(&waits, &spans, work->bound, work->nslices, take_mpi, work);
+		tv_blame_data(&fetches, &spans, work->bound, work->nslices, take_data, work);
+	}
+	tv_idle_spans_release(&spans);
+	tv_fetches_release(&fetches);
+	tv_waits_release(&waits);
+	return 0;
+}
+
+static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool anywhere,
+		   struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	uint64_t nrows;
+
+	if (dag == NULL)
+		return -1;
+	prepare(work, dag);
+	if (work->by >= BY_HANDLE
+	    && tv_carriers_init(&work->carriers, run, dag,
+				(enum tv_carrier_key)(work->by - BY_HANDLE), err)
+		       < 0)
+		return -1;
+	nrows = (uint64_t)work->ngroups * TV_IDLE_NCAUSES
+	      + (work->by == BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
+	if (tv_run_slices(run, step_ns, nrows, &work->bound, &work->nslices, err) < 0)
+		return -1;
+	work->time = tv_alloc(work->nslices * work->ngroups * TV_IDLE_NCAUSES, sizeof *work->time);
+	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
+	if (sweep(run, work, dag, anywhere, err) < 0)
+		return -1;
+	write_slices(work);
+	return 0;
+}
+
+static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
+			   struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .run = run, .tasks = &run->tasks, .out = out };
+	bool anywhere = tv_option_choice(options, "can-run") == 1;
+	int64_t step_ns = tv_option_time(options, "step", 0);
+	int rc;
+
+	work.by = (enum by)tv_option_choice(options, "by");
+	tv_warn_workers(run);
+	rc = compute(run, &work, step_ns, anywhere, err);
+	tv_blamed_names_release(&work.names);
+	tv_carriers_release(&work.carriers);
+	tv_map_release(&work.place);
+	tv_free(work.detail);
+	tv_free(work.bound);
+	tv_free(work.group);
+	tv_free(work.group_of);
+	tv_free(work.time);
+	tv_free(work.blamed);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender", "run",
+	  "rows for each of these (see below)", TV_OPTION_CHOICE },
+	TV_OPTION_STEP_ROWS,
+	TV_OPTION_CAN_RUN,
+};
+
+const struct tv_pass tv_pass_idle_causes = {
+	.name = "idle-causes",
+	.summary = "Why workers were idle",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
+	.ranked = "Time",
+	.sums = true,
+	.needs = "states links variables events resources",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
+	.notes =
+		"At each instant an idle worker has the first cause that applies; a task is\n"
+		"released when all its dependencies have ended, it is submitted and no other\n"
+		"task uses its commuting handles (as in deps):\n"
+		"  data           a released task that it will run waits for data in transfer\n"
+		"  runtime        a released task that it will run waits for another reason\n"
+		"  elsewhere      a released task that its type can run waits for another worker\n"
+		"  mpi            a task that its type can run waits only for a message\n"
+		"  unsuited       other released tasks exist, none of a type that ran here\n"
+		"  dependencies   submitted tasks have not started\n"
+		"  not-submitted  tasks are not submitted yet\n"
+		"  drain          every task has started\n"
+		"  unexplained    as dependencies, in a trace without dependencies\n"
+		"Of the released tasks that an idle worker will run, the first to start is kept\n"
+		"for it (data, runtime). The others may be run by any idle worker without such a\n"
+		"task (elsewhere); so may every task that waits only for a message (mpi), also by\n"
+		"the worker that will run it. Each covers at most one worker, and as many workers\n"
+		"as possible are covered: those of the rarest type first, then those without a\n"
+		"task for the longest time. Workers run only tasks of their node. The times add\n"
+		"up exactly to the workers' idle time: workers x makespan - Busy - Other of\n"
+		"idleness. data needs transfers (links, resources) or states FetchingInput, mpi\n"
+		"needs messages among the tasks.\n"
+		"For the cause dependencies, the pass goes from the worker's next task back along\n"
+		"last dependencies to the first that is, at that instant,\n"
+		"  task           running\n"
+		"  message        a message in flight\n"
+		"  waiting        a task or message that is released and has not started\n"
+		"  submission     not submitted\n"
+		"  no-next-task   the worker will run no other task\n"
+		"These five columns add up exactly to the row's Time. --by blame names the tasks\n"
+		"(type, worker type, node) and the links of the messages.\n"
+		"--by cause,handle, cause,link and cause,sender give rows for the data that idle\n"
+		"workers waited for: of the causes data (the transfer under way that ends last) "
+		"and\n"
+		"mpi (the message that arrives last), and of BlameMessage. The sender is a node "
+		"or\n"
+		"the memory node that the transfer leaves. The rows of a cause add up to its Time.",
+	.example = "traceviz idle-causes data/cholesky.csv",
+	.run = run_idle_causes,
+};

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* idleness.c -- the share of the run in which each worker does not compute. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/core/curves.h"
+#include "analysis/core/spans.h"
+#include "analysis/core/warnings.h"
+#include "analysis/machine/occupancy.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/parallel.h"
+#include "trace/sorted.h"
+
+enum { ID, TYPE, NODE, TASKS, BUSY, OTHER, IDLENESS, RUNTIME };
+
+static const struct tv_field columns[] = {
+	[ID] = { "ResourceId", TV_LABEL, false, "", "worker; with --level an object" },
+	[TYPE] = { "ResourceType", TV_LABEL, false, "", "its type, or level" },
+	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
+	[TASKS] = { "Tasks", TV_INT, false, "",
+		    "counted tasks that ran on it, in whole or in part in the window" },
+	[BUSY] = { "Busy", TV_TIME, false, "ms",
+		   "time in counted tasks; overlapping ones count once" },
+	[OTHER] = { "Other", TV_TIME, false, "ms",
+		    "time in other tasks (setup, runtime), within the makespan" },
+	[IDLENESS] = { "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)" },
+	[RUNTIME] = { "RuntimeIdleness", TV_DOUBLE, false, "%",
+		      "states Idle and Sleeping, over the makespan; missing without such states" },
+};
+
+/* The runtime's own Idle and Sleeping states. */
+struct states {
+	const struct tv_column *start, *end;
+	struct tv_groups of; /* rows of those two states by worker */
+	bool *watched;	     /* by worker: it has states of whatever value */
+	bool any;	     /* the trace has Idle or Sleeping states */
+};
+
+static void find_states(struct states *states, const struct tv_tasks *tasks)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_STATES];
+	const struct tv_column *id = tv_table_find(table, "ResourceId");
+	const struct tv_column *value = tv_table_find(table, "Value");
+	uint32_t idle = tv_pool_find_text(tasks->pool, "Idle");
+	uint32_t sleeping = tv_pool_find_text(tasks->pool, "Sleeping");
+	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
+	uint32_t *worker = tv_alloc(table->nrows, sizeof *worker);
+
+	states->start = tv_table_find(table, "Start");
+	states->end = tv_table_find(table, "End");
+	states->watched = tv_alloc(tasks->nworkers, sizeof *states->watched);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t label = tv_label(id, row), is = tv_label(value, row);
+		uint32_t w = label == TV_NONE ? TV_NONE : worker_of[label];
+
+		if (w != TV_NONE)
+			states->watched[w] = true;
+		worker[row] = is != TV_NONE && (is == idle || is == sleeping) ? w : TV_NONE;
+		states->any = states->any || worker[row] != TV_NONE;
+	}
+	tv_groups_init(&states->of, worker, table->nrows, tasks->nworkers);
+	tv_free(worker_of);
+	tv_free(worker);
+}
+
+struct work {
+	const struct tv_tasks *tasks;
+	struct tv_span in;	     /* where idleness is asked for */
+	struct tv_groups executions; /* executions by worker, of every kind */
+	struct states states;
+	struct sums *sums;    /* by worker */
+	struct tv_span *span; /* buffer for the states of any worker */
+	uint32_t *met; /* by row that begins an execution: 1 + the last worker that counted it; NULL
+			* where none has several segments */
+	struct tv_column *const *to;
+};
+
+/* Whether a part of a span is within another; one without length may be at either end. */
+static bool overlaps(const struct tv_span *span, const struct tv_span *in)
+{
+	if (span->begin == span->end)
+		return span->begin >= in->begin && span->end <= in->end;
+	return span->begin < in->end && span->end > in->begin;
+}
+
+/* Sums of a worker. */
+struct sums {
+	int64_t busy;	 /* union of the spans of counted executions, ns */
+	int64_t covered; /* ... of all executions */
+	uint32_t count;	 /* counted executions that touch what is asked for, each once */
+};
+
+static void sum_worker(void *context, size_t w)
+{
+	struct work *work = context;
+	const struct tv_tasks *tasks = work->tasks;
+	const uint32_t *row = work->executions.row + work->executions.first[w];
+	uint32_t nrows = work->executions.first[w + 1] - work->executions.first[w], n = 0;
+	struct tv_span *span = tv_realloc(NULL, nrows, sizeof *span);
+	struct sums *sums = &work->sums[w];
+
+	for (uint32_t i = 0; i < nrows; i++) {
+		uint32_t whole = tv_row_whole(tasks, row[i]);
+
+		if (!tasks->counted[row[i]])
+			continue;
+		span[n] = (struct tv_span){ tasks->start[row[i]], tasks->end[row[i]] };
+		if (!overlaps(&span[n++], &work->in))
+			continue;
+		sums->count += work->met == NULL || work->met[whole] != w + 1;
+		if (work->met != NULL)
+			work->met[whole] = (uint32_t)w + 1;
+	}
+	sums->busy = sums->covered = tv_spans_cover(span, n, work->in);
+	for (uint32_t i = 0; n < nrows && i < nrows; i++)
+		span[i] = (struct tv_span){ tasks->start[row[i]], tasks->end[row[i]] };
+	if (n < nrows)
+		sums->covered = tv_spans_cover(span, nrows, work->in);
+	tv_free(span);
+}
+
+static void sum_workers(struct work *work)
+{
+	uint32_t n = work->tasks->nworkers;
+
+	work->sums = tv_alloc(n, sizeof *work->sums);
+	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->executions);
+	if (work->tasks->whole == NULL) {
+		tv_parallel(n, sum_worker, work);
+		return;
+	}
+	/* An execution may have segments on several workers. */
+	work->met = tv_alloc(work->tasks->n, sizeof *work->met);
+	for (uint32_t w = 0; w < n; w++)
+		sum_worker(work, w);
+	tv_free(work->met);
+}
+
+/* The spans of a worker's Idle and Sleeping states; their number. */
+static uint32_t take_states(struct work *work, uint32_t w)
+{
+	const struct states *states = &work->states;
+	uint32_t n = 0;
+
+	for (uint32_t i = states->of.first[w]; i < states->of.first[w + 1]; i++) {
+		uint32_t row = states->of.row[i];
+
+		if (tv_missing(states->start, row) || tv_missing(states->end, row))
+			continue;
+		work->span[n].begin = states->start->i[row];
+		work->span[n++].end = states->end->i[row];
+	}
+	return n;
+}
+
+static double percent(tv_int128 part, int64_t whole)
+{
+	return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* The thesis's variant: plain sum of the states that start after 0, over the last end. */
+static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	tv_int128 sum = 0;
+	int64_t last = 0;
+
+	for (uint32_t i = 0; i < nstates; i++) {
+		if (work->span[i].end > last)
+			last = work->span[i].end;
+		if (work->span[i].begin > 0)
+			sum += work->span[i].end - work->span[i].begin;
+	}
+	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++)
+		if (tasks->counted[work->executions.row[i]]
+		    && tasks->end[work->executions.row[i]] > last)
+			last = tasks->end[work->executions.row[i]];
+	return percent(sum, last);
+}
+
+static void write_runtime(struct work *work, uint32_t w, bool thesis)
+{
+	uint32_t n;
+	double share;
+
+	if (!work->states.any || !work->states.watched[w])
+		return;
+	n = take_states(work, w);
+	if (thesis)
+		share = thesis_share(work, w, n);
+	else
+		share = percent(tv_spans_cover(work->span, n, work->in),
+				work->in.end - work->in.begin);
+	tv_set_double(work->to[RUNTIME], w, share);
+}
+
+/* Worker w is row w of the result. */
+static void write_worker(struct work *work, uint32_t w, bool thesis)
+{
+	const struct tv_worker *worker = &work->tasks->workers[w];
+	struct tv_column *const *to = work->to;
+	int64_t whole = work->in.end - work->in.begin;
+	const struct sums *sums = &work->sums[w];
+
+	tv_set_label(to[ID], w, worker->resource);
+	tv_set_label(to[TYPE], w, work->tasks->rtype[worker->rtype].label);
+	tv_set_label(to[NODE], w, work->tasks->node[worker->node].label);
+	tv_set_int(to[TASKS], w, sums->count);
+	tv_set_int(to[BUSY], w, sums->busy);
+	tv_set_int(to[OTHER], w, sums->covered - sums->busy);
+	tv_set_double(to[IDLENESS], w, percent(whole - sums->covered, whole));
+	write_runtime(work, w, thesis);
+}
+
+/* ---- objects of the machine ---- */
+
+/* A task that ran on an object, its segments once. */
+struct place {
+	uint32_t object, whole;
+};
+
+static int by_object(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->object != y->object ? TV_COMPARE(x->object, y->object)
+				      : TV_COMPARE(x->whole, y->whole);
+}
+
+/* By object of a level: counted tasks that ran on it in that interval. */
+static uint32_t *count_tasks(struct tv_occupancy *o, uint32_t level, const struct tv_span *in)
+{
+	const struct tv_tasks *tasks = &o->run->tasks;
+	uint32_t *count = tv_alloc(o->nobjects, sizeof *count), n = 0;
+	struct place *place = tv_alloc(tasks->n, sizeof *place);
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		const struct tv_span span = { tasks->start[row], tasks->end[row] };
+		uint32_t on = tasks->counted[row] && tv_run_has(o->run, tasks->worker[row])
+					   && overlaps(&span, in)
+				    ? o->placement->of_row[row]
+				    : TV_NONE;
+
+		if (on != TV_NONE)
+			on = tv_object_above(&o->placement->machine, on, level);
+		if (on != TV_NONE)
+			place[n++] = (struct place){ on, tv_row_whole(tasks, row) };
+	}
+	if (n > 1)
+		qsort(place, n, sizeof *place, by_object);
+	for (uint32_t i = 0; i < n; i++)
+		count[place[i].object] += i == 0 || by_object(&place[i - 1], &place[i]) != 0;
+	tv_free(place);
+	return count;
+}
+
+static void write_object(struct tv_table *out, const struct tv_occupancy *o, uint32_t object,
+			 int64_t length, int64_t busy, uint32_t tasks)
+{
+	const struct tv_machine *m = &o->placement->machine;
+	const struct tv_column *node = tv_table_find(&o->run->trace->table[TV_RESOURCES], "Node");
+	struct tv_column *const *to = out->col;
+	uint32_t row = tv_table_add_row(out);
+	tv_int128 idle;
+	double share = tv_occupancy_share(o, 0, object, length, true, &idle);
+
+	tv_set_label(to[ID], row, m->at[object].id);
+	tv_set_label(to[TYPE], row, m->level[m->at[object].level].type);
+	if (node != NULL)
+		tv_set_label(to[NODE], row, tv_label(node, m->at[object].row));
+	if (isnan(share))
+		return;
+	tv_set_int(to[TASKS], row, tasks);
+	tv_set_int(to[BUSY], row, busy);
+	tv_set_int(to[OTHER], row, tv_sum_ns(o->busy[object]) - busy);
+	tv_set_double(to[IDLENESS], row, share);
+}
+
+static int write_level(struct tv_run *run, const char *name, struct tv_table *out,
+		       struct tv_error *err)
+{
+	struct tv_occupancy o = { 0 };
+	const struct tv_level *level;
+	struct tv_span in;
+	uint32_t number, *tasks;
+	tv_int128 *busy; /* of counted tasks; then o has those of all */
+
+	if (tv_run_interval(run, &in.begin, &in.end, err) < 0
+	    || tv_occupancy_level(&o, run, name, &number, err) < 0) {
+		tv_occupancy_release(&o);
+		return -1;
+	}
+	tv_occupancy_fill(&o, TV_OCCUPIED_COUNTED, TV_NONE, number,
+			  (const int64_t[]){ in.begin, in.end }, 1);
+	busy = o.busy;
+	o.busy = NULL;
+	tv_occupancy_fill(&o, TV_OCCUPIED_ALL, TV_NONE, number,
+			  (const int64_t[]){ in.begin, in.end }, 1);
+	tasks = count_tasks(&o, number, &in);
+	level = &o.placement->machine.level[number];
+	for (uint32_t i = 0; i < level->n; i++) {
+		uint32_t object = o.placement->machine.in_level[level->first + i];
+
+		write_object(out, &o, object, in.end - in.begin, tv_sum_ns(busy[object]),
+			     tasks[object]);
+	}
+	tv_free(tasks);
+	tv_free(busy);
+	tv_occupancy_release(&o);
+	return 0;
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_choice(options, "definition") == 1 && tv_option_given(options, "level"))
+		return tv_fail_usage(err, "--definition thesis has no effect with --level");
+	return 0;
+}
+
+static int run_idleness(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			struct tv_error *err)
+{
+	bool thesis = tv_option_choice(options, "definition") == 1;
+	struct work work = { .tasks = &run->tasks, .to = out->col };
+
+	if (thesis && tv_run_cut(run))
+		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
+					  "takes no --begin or --end");
+	if (tv_option_given(options, "level")) {
+		tv_warn_workers(run);
+		return write_level(run, tv_option(options, "level"), out, err);
+	}
+	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0)
+		return -1;
+	tv_warn_workers(run);
+	sum_workers(&work);
+	find_states(&work.states, work.tasks);
+	work.span = tv_alloc(tv_groups_max(&work.states.of), sizeof *work.span);
+	out->nrows = run->tasks.nworkers;
+	for (uint32_t w = 0; w < run->tasks.nworkers; w++)
+		write_worker(&work, w, thesis);
+	tv_free(work.sums);
+	tv_groups_release(&work.executions);
+	tv_groups_release(&work.states.of);
+	tv_free(work.states.watched);
+	tv_free(work.span);
+	return 0;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
+	  TV_OPTION_CHOICE },
+	TV_OPTION_LEVEL_ROWS,
+};
+
+const struct tv_pass tv_pass_idleness = {
+	.name = "idleness",
+	.summary = "Idle time of each worker",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
+	.ranked = "Idleness",
+	.needs = "states resources",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
+	.notes = "One row per worker, with or without tasks (100 %). The makespan is the time\n"
+		 "from the first Start to the last End of the run's tasks; with --begin or --end,\n"
+		 "the part of it in between. States that overlap or nest count once.\n"
+		 "--definition thesis: RuntimeIdleness is the sum of the Idle and Sleeping states\n"
+		 "that start after 0, over the latest end of a task or such a state on the\n"
+		 "worker.\n"
+		 "--level: one row per object of a level of the machine. Busy and Other are sums\n"
+		 "over workers; Idleness is that of topology, missing where the trace does not\n"
+		 "determine it.\n"
+		 "Source: Garcia Pinto, thesis, 2018, 5.1.1.",
+	.example = "traceviz idleness data/cholesky.csv",
+	.check = check_options,
+	.run = run_idleness,
+};

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* starvation.c -- how many idle workers lack ready tasks, over time. */
+#include <stddef.h>
+
+#include "analysis/core/curves.h"
+#include "analysis/core/warnings.h"
+#include "dag/idle.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+
+/* Numbers over time: of ready tasks, the others of workers. */
+enum curve { READY, IDLE, LACK, UNFIT, DRAIN, NCURVES };
+
+enum { NODE, START, END, WORKERS, CURVES /* the first of them */ };
+
+static const struct tv_field columns[] = {
+	[NODE] = { "Node", TV_LABEL, false, "", "with --by node the node; else missing" },
+	[START] = { "Start", TV_TIME, false, "ms",
+		    "start of the interval in which the numbers apply" },
+	[END] = { "End", TV_TIME, false, "ms",
+		  "end of that interval; with --step numbers are means over it" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "all workers" },
+	[CURVES + READY] = { "Ready", TV_DOUBLE, false, "",
+			     "tasks released and not started, as in the pass ready" },
+	[CURVES + IDLE] = { "IdleWorkers", TV_DOUBLE, false, "", "workers that execute nothing" },
+	[CURVES + LACK] = { "Lack", TV_DOUBLE, false, "",
+			    "idle workers without a ready task, if no ready task remains" },
+	[CURVES + UNFIT] = { "Unfit", TV_DOUBLE, false, "",
+			     "idle workers that can run none of the remaining ready tasks" },
+	[CURVES + DRAIN] = { "Drain", TV_DOUBLE, false, "",
+			     "idle workers after the last task of their node has started" },
+};
+
+struct group {
+	uint32_t label; /* node; TV_NONE = all */
+	uint32_t nworkers;
+	struct tv_sum sum[NCURVES]; /* but of READY */
+	uint32_t now[NCURVES], before[NCURVES];
+	int64_t since[NCURVES]; /* before[] applies from here, ns */
+};
+
+struct work {
+	struct tv_run *run;
+	bool by_node;
+	struct group *group;
+	uint32_t ngroups;
+	int64_t begin, end, step_ns;
+	struct tv_table *out;
+};
+
+/* ---- from causes to numbers of workers ---- */
+
+/* The curve to which idle time of that cause belongs, besides IDLE. */
+static enum curve curve_of(uint32_t cause)
+{
+	switch (cause) {
+	case TV_IDLE_DATA:
+	case TV_IDLE_RUNTIME:
+	case TV_IDLE_ELSEWHERE:
+		return IDLE;
+	case TV_IDLE_UNSUITED:
+		return UNFIT;
+	case TV_IDLE_DRAIN:
+		return DRAIN;
+	default:
+		return LACK;
+	}
+}
+
+/* Adds the number that applied since the last change. */
+static void add_since(struct group *group, enum curve c, int64_t now)
+{
+	if (group->before[c] > 0)
+		tv_sum_count(&group->sum[c], group->since[c], now, group->before[c]);
+	group->before[c] = group->now[c];
+	group->since[c] = now;
+}
+
+/* At that time `more` workers of the node, or fewer, have that cause; TV_IDLE_NCAUSES: the one of the
+ * node. Or, with more = 0, the node has another cause. */
+struct change {
+	int64_t time; /* ns */
+	uint32_t node;
+	int16_t cause, more;
+};
+
+struct changes {
+	struct change *at;
+	size_t n, cap;
+};
+
+static void add_change(const struct work *work, struct changes *changes, int64_t time,
+		       struct change change)
+{
+	if (time >= work->end)
+		return;
+	change.time = time > work->begin ? time : work->begin;
+	TV_GROW(changes->at, changes->n, changes->cap, 1);
+	changes->at[changes->n++] = change;
+}
+
+/* What changes within the interval, by time. */
+static struct changes find_changes(const struct work *work, const struct tv_idle_spans *spans)
+{
+	const struct tv_worker *workers = work->run->tasks.workers;
+	struct changes changes = { 0 };
+
+	for (size_t i = 0; i < spans->node_causes.n; i++) {
+		const struct tv_cause_span *span = &spans->node_causes.at[i];
+
+		if (span->end > work->begin)
+			add_change(work, &changes, span->begin,
+				   (struct change){ 0, span->of, (int16_t)span->cause, 0 });
+	}
+	for (size_t i = 0; i < spans->worker_causes.n; i++) {
+		const struct tv_cause_span *span = &spans->worker_causes.at[i];
+		struct change change = { 0, workers[span->of].node, (int16_t)span->cause, 1 };
+
+		if (span->end <= work->begin || !tv_run_has(work->run, span->of))
+			continue;
+		add_change(work, &changes, span->begin, change);
+		change.more = -1;
+		add_change(work, &changes, span->end, change);
+	}
+	tv_sort_by_time(changes.at, changes.n, sizeof *changes.at, offsetof(struct change, time),
+			NULL);
+	return changes;
+}
+
+/* The idle workers of a node that have its cause. */
+struct node {
+	uint32_t cause, workers;
+};
+
+static void count(struct group *group, uint32_t cause, uint32_t more)
+{
+	if (curve_of(cause) != IDLE)
+		group->now[curve_of(cause)] += more;
+}
+
+/* Numbers may be below 0, modulo 2^32, until all changes of an instant are applied. */
+static void apply(struct group *group, struct node *node, const struct change *change)
+{
+	uint32_t more = (uint32_t)change->more, cause = (uint32_t)change->cause;
+
+	group->now[IDLE] += more;
+	if (more == 0) {
+		count(group, node->cause, -node->workers);
+		node->cause = cause;
+		count(group, node->cause, node->workers);
+	} else if (cause == TV_IDLE_NCAUSES) {
+		node->workers += more;
+		count(group, node->cause, more);
+	} else {
+		count(group, cause, more);
+	}
+}
+
+static void apply_all(struct work *work, const struct changes *changes)
+{
+	struct node *node = tv_alloc(work->run->tasks.nnodes, sizeof *node);
+
+	for (size_t i = 0, next; i < changes->n; i = next) {
+		int64_t now = changes->at[i].time;
+
+		for (next = i; next < changes->n && changes->at[next].time == now; next++) {
+			uint32_t n = changes->at[next].node;
+
+			apply(&work->group[work->by_node ? n : 0], &node[n], &changes->at[next]);
+		}
+		for (size_t k = i; k < next; k++) {
+			struct group *group = &work->group[work->by_node ? changes->at[k].node : 0];
+
+			for (enum curve c = IDLE; c < NCURVES; c++)
+				if (group->now[c] != group->before[c])
+					add_since(group, c, now);
+		}
+	}
+	tv_free(node);
+}
+
+static void sweep(struct work *work, const struct tv_waits *waits)
+{
+	/* What keeps a released task from starting makes no difference here. */
+	const struct tv_fetches none = { 0 };
+	const int64_t bound[] = { work->begin, work->end };
+	struct tv_idle_spans spans = { .all = true };
+	struct changes changes;
+
+	tv_idle_sweep(waits, &none, bound, 1, NULL, NULL, &spans);
+	changes = find_changes(work, &spans);
+	tv_idle_spans_release(&spans);
+	apply_all(work, &changes);
+	tv_free(changes.at);
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		for (enum curve c = IDLE; c < NCURVES; c++)
+			add_since(&work->group[g], c, work->end);
+}
+
+/* ---- ready tasks ---- */
+
+/* The first row of each group in the result of the pass ready, by label; all rows of a group follow. */
+static struct tv_index find_groups(const struct tv_table *ready)
+{
+	const struct tv_column *group = tv_table_find(ready, "By");
+	struct tv_index first = { 0 };
+
+	for (uint32_t row = ready->nrows; row-- > 0;)
+		if (tv_label(group, row) != TV_NONE)
+			tv_index_set(&first, tv_label(group, row), row);
+	return first;
+}
+
+/* The curve of a group, whose rows begin with that one; TV_NONE = it has none. */
+static void take_ready(const struct tv_table *ready, uint32_t first, int64_t end,
+		       struct tv_steps *steps)
+{
+	const struct tv_column *group = tv_table_find(ready, "By");
+	const struct tv_column *start = tv_table_find(ready, "Start");
+	const struct tv_column *value = tv_table_find(ready, "Value");
+	uint32_t row = first == TV_NONE ? ready->nrows : first, last = row;
+
+	while (last < ready->nrows && tv_label(group, last) == tv_label(group, row))
+		last++;
+	tv_steps_init(steps, last - row, end);
+	for (; row < last; row++)
+		tv_steps_to(steps, start->i[row], value->d[row]);
+}
+
+/* ---- the result ---- */
+
+static void write_row(struct work *work, const struct group *group, int64_t begin, int64_t end,
+		      const double *value)
+{
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
+
+	tv_set_label(to[NODE], row, group->label);
+	tv_set_int(to[START], row, begin);
+	tv_set_int(to[END], row, end);
+	tv_set_int(to[WORKERS], row, group->nworkers);
+	for (int c = 0; c < NCURVES; c++)
+		tv_set_double(to[CURVES + c], row, value[c]);
+}
+
+/* One row from each change of any curve to the next. */
+static void write_pieces(struct work *work, const struct group *group, const struct tv_steps *steps)
+{
+	size_t at[NCURVES] = { 0 };
+	int64_t begin = work->begin;
+
+	while (begin < work->end) {
+		double value[NCURVES];
+		int64_t end = work->end;
+
+		for (int c = 0; c < NCURVES; c++) {
+			value[c] = steps[c].n > 0 ? steps[c].value[at[c]] : 0;
+			if (at[c] + 1 < steps[c].n && steps[c].time[at[c] + 1] < end)
+				end = steps[c].time[at[c] + 1];
+		}
+		for (int c = 0; c < NCURVES; c++)
+			at[c] += at[c] + 1 < steps[c].n && steps[c].time[at[c] + 1] == end;
+		write_row(work, group, begin, end, value);
+		begin = end;
+	}
+}
+
+/* One row per slice with the means; all curves have the same slices. */
+static void write_slices(struct work *work, const struct group *group, const struct tv_steps *steps)
+{
+	struct tv_slicer slicer[NCURVES];
+	struct tv_slice slice;
+
+	for (int c = 0; c < NCURVES; c++)
+		tv_slicer_init(&slicer[c], &steps[c], work->step_ns);
+	for (;;) {
+		double value[NCURVES];
+
+		for (int c = 0; c < NCURVES; c++) {
+			if (!tv_slicer_next(&slicer[c], &slice))
+				return;
+			value[c] = slice.mean;
+		}
+		write_row(work, group, slice.begin, slice.end, value);
+	}
+}
+
+static void write_group(struct work *work, struct group *group, const struct tv_table *ready,
+			uint32_t first)
+{
+	struct tv_steps steps[NCURVES];
+
+	take_ready(ready, first, work->end, &steps[READY]);
+	for (enum curve c = IDLE; c < NCURVES; c++)
+		tv_sum_steps(&group->sum[c], &steps[c]);
+	if (work->step_ns == 0)
+		write_pieces(work, group, steps);
+	else
+		write_slices(work, group, steps);
+	for (int c = 0; c < NCURVES; c++)
+		tv_steps_release(&steps[c]);
+}
+
+/* ---- the pass ---- */
+
+static int make_groups(struct work *work, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &work->run->tasks;
+
+	work->ngroups = work->by_node ? tasks->nnodes : 1;
+	work->group = tv_alloc(work->ngroups, sizeof *work->group);
+	for (uint32_t g = 0; g < work->ngroups; g++) {
+		struct group *group = &work->group[g];
+
+		group->label = work->by_node ? tasks->node[g].label : TV_NONE;
+		for (enum curve c = IDLE; c < NCURVES; c++) {
+			tv_sum_init(&group->sum[c], work->begin, work->end);
+			group->since[c] = work->begin;
+		}
+	}
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		work->group[work->by_node ? tasks->workers[w].node : 0].nworkers += tv_run_has(
+			work->run, w);
+	return tv_step_check(work->begin, work->end, work->step_ns, work->ngroups, err);
+}
+
+static int compute(struct work *work, bool anywhere, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(work->run, err);
+	const struct tv_table *ready;
+	struct tv_waits waits;
+	struct tv_index first;
+
+	if (dag == NULL
+	    || (ready = tv_run_pass_with(work->run, "ready", err, "by",
+					 work->by_node ? "Node" : NULL, NULL))
+		       == NULL
+	    || tv_waits_init(&waits, dag, anywhere, err) < 0)
+		return -1;
+	sweep(work, &waits);
+	first = find_groups(ready);
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		if (work->group[g].nworkers > 0)
+			write_group(work, &work->group[g], ready,
+				    work->by_node ? tv_index_get(&first, work->group[g].label) : 0);
+	tv_free(first.at);
+	tv_waits_release(&waits);
+	return 0;
+}
+
+static int run_starvation(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .run = run, .out = out };
+	int rc = -1;
+	bool anywhere = tv_option_choice(options, "can-run") == 1;
+
+	work.step_ns = tv_option_time(options, "step", 0);
+	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)
+		return -1;
+	if (run->tasks.depends == NULL)
+		return tv_fail(err, "starvation: the tasks have no column "
+				    "DependsOn, so nothing says which of them were ready");
+	work.by_node = tv_option_choice(options, "by") == 1;
+	tv_warn_workers(run);
+	if (make_groups(&work, err) == 0)
+		rc = compute(&work, anywhere, err);
+	for (uint32_t g = 0; g < work.ngroups; g++)
+		for (enum curve c = IDLE; c < NCURVES; c++)
+			tv_sum_release(&work.group[g].sum[c]);
+	tv_free(work.group);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "run|node", "run", "rows for each node, or for the run", TV_OPTION_CHOICE },
+	TV_OPTION_STEP_MEANS,
+	TV_OPTION_CAN_RUN,
+};
+
+const struct tv_pass tv_pass_starvation = {
+	.name = "starvation",
+	.summary = "Idle workers without ready tasks, over time",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
+	.sums = true,
+	.needs = "resources",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
+	.notes = "At each instant every ready task (released and not started) is assigned to an\n"
+		 "idle worker of its node that can run it: of those that an idle worker will run\n"
+		 "the first to start to that worker, all others so that as many workers as\n"
+		 "possible get one (as in idle-causes). Idle workers without a task count\n"
+		 "as Unfit if ready tasks of their node remain; else as Drain if all tasks of\n"
+		 "their node have started; else as Lack: the node has fewer ready tasks than idle\n"
+		 "workers that can run them. If Lack is 0, ready tasks were not the limit.\n"
+		 "IdleWorkers - Lack - Unfit - Drain workers wait for data, the runtime or the\n"
+		 "scheduler.\n"
+		 "In idle-causes, Lack is mpi, dependencies and not-submitted, Unfit is unsuited.\n"
+		 "Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
+		 "a fixed number of workers; the definition is ours.",
+	.example = "traceviz starvation --step 10 data/cholesky.csv",
+	.run = run_starvation,
+};

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* what_if.c -- what would make the run shorter, by simulation: a ranked list of changes. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/warnings.h"
+#include "sim/model/simulation.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+enum { TYPES_MAX = 100 }; /* made faster one by one */
+
+enum { RANK, CHANGE, MAKESPAN, BASELINE, GAIN, GAIN_PERCENT, UNEXPLAINED, NATURE, OPTIONS };
+
+/* A task type is sped up by this much: it takes 10 % less time. */
+static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+static const char *const faster = "1.1111111111111112";
+
+struct change {
+	char *text, *options; /* options of simulate that give it; NULL = none do */
+	int64_t makespan, baseline, unexplained; /* ns */
+	const char *nature;
+	uint32_t rank; /* 0 = none */
+};
+
+struct work {
+	struct tv_run *run;
+	struct tv_simulator simulator;
+	struct change *change;
+	size_t n, cap;
+	size_t unranked;	    /* the first ones, which have no rank */
+	int64_t recorded, replayed; /* makespans, ns */
+	const char *model;	    /* the policy that comes closest to the run */
+	int64_t modeled;	    /* its makespan */
+	bool transfers;		    /* transfers between memory nodes are simulated */
+	const char *data_size;	    /* of data without size; NULL = not given */
+};
+
+static int64_t distance(int64_t a, int64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static void add_change(struct work *w, char *text, char *options, int64_t makespan,
+		       int64_t baseline, const char *nature)
+{
+	if (options != NULL && w->data_size != NULL) {
+		char *more = tv_format("%s --data-size %s", options, w->data_size);
+
+		tv_free(options);
+		options = more;
+	}
+	TV_GROW(w->change, w->n, w->cap, 1);
+	w->change[w->n++] = (struct change){
+		text, options, makespan, baseline, distance(baseline, w->recorded), nature, 0
+	};
+}
+
+static int simulate(struct work *w, const struct tv_simulation_options *options, int64_t *makespan,
+		    struct tv_error *err)
+{
+	struct tv_simulation simulation;
+
+	if (tv_simulation_init(&simulation, &w->simulator, options, err) < 0)
+		return -1;
+	*makespan = simulation.schedule.makespan;
+	w->transfers |= simulation.memory.simulated;
+	tv_simulation_release(&simulation);
+	return 0;
+}
+
+static struct tv_simulation_options as_it_was(const struct work *w, const char *scheduler)
+{
+	return (struct tv_simulation_options){ .scheduler = scheduler,
+					       .submission = "trace",
+					       .data_size = w->data_size };
+}
+
+static int replay(struct work *w, struct tv_error *err)
+{
+	const struct tv_simulation_options options = as_it_was(w, "replay");
+
+	if (simulate(w, &options, &w->replayed, err) < 0)
+		return -1;
+	add_change(w, tv_strdup("the recorded run"), NULL, w->recorded, w->recorded, "observed");
+	add_change(w,
+		   tv_strdup(w->transfers ? "replay: no time between tasks but for transfers"
+					  : "replay: no transfers and no time between tasks"),
+		   tv_strdup("--scheduler replay --submission trace"), w->replayed, w->recorded,
+		   "simulated");
+	return 0;
+}
+
+/* All policies; the one that comes closest to the run is the model of changes of the machine. */
+static int try_schedulers(struct work *w, struct tv_error *err)
+{
+	for (uint32_t i = 0; i < tv_nschedulers; i++) {
+		const char *name = tv_schedulers[i].name;
+		const struct tv_simulation_options options = as_it_was(w, name);
+		int64_t makespan;
+
+		/* Without transfers, those are dm and dms. */
+		if (tv_schedulers[i].place == TV_SIM_RECORDED || tv_schedulers[i].nearest_of > 0
+		    || (tv_schedulers[i].counts_transfers && !w->transfers))
+			continue;
+		if (simulate(w, &options, &makespan, err) < 0)
+			return -1;
+		add_change(w, tv_format("scheduler %s", name),
+			   tv_format("--scheduler %s --submission trace", name), makespan,
+			   w->replayed, "simulated");
+		if (w->model == NULL
+		    || distance(makespan, w->recorded) < distance(w->modeled, w->recorded)) {
+			w->model = name;
+			w->modeled = makespan;
+		}
+	}
+	return 0;
+}
+
+static int submit_at_once(struct work *w, struct tv_error *err)
+{
+	struct tv_simulation_options options = as_it_was(w, "replay");
+	int64_t makespan;
+
+	if (w->run->tasks.submit == NULL)
+		return 0;
+	options.submission = "all-at-once";
+	if (simulate(w, &options, &makespan, err) < 0)
+		return -1;
+	add_change(w, tv_strdup("all tasks submitted at the start"),
+		   tv_strdup("--scheduler replay --submission all-at-once"), makespan, w->replayed,
+		   "simulated");
+	return 0;
+}
+
+/* Whether --add can name a resource type. */
+static bool is_addable(const struct tv_pool *pool, uint32_t rtype)
+{
+	const char *name = tv_pool_text(pool, rtype);
+
+	return name[0] != '\0' && strpbrk(name, "=,") == NULL
+	    && strlen(name) == tv_pool_length(pool, rtype);
+}
+
+static int add_workers(struct work *w, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &w->run->tasks;
+	int rc = 0;
+
+	for (uint32_t r = 0; r < tasks->nrtypes && rc == 0; r++) {
+		const char *name = tv_pool_text(tasks->pool, tasks->rtype[r].label);
+		struct tv_simulation_options options = as_it_was(w, w->model);
+		int64_t makespan;
+		char *add;
+
+		if (!is_addable(tasks->pool, tasks->rtype[r].label)) {
+			tv_run_warn(w->run,
+				    "no worker of the resource type '%s' is added: --add "
+				    "cannot name it",
+				    name);
+			continue;
+		}
+		options.add = add = tv_format("%s=1", name);
+		rc = simulate(w, &options, &makespan, err);
+		if (rc == 0)
+			add_change(w,
+				   tv_format("one more %s%s", name,
+					     tasks->nnodes > 1 ? " on each node" : ""),
+				   tv_format("--scheduler %s --submission trace --add %s", w->model,
+					     add),
+				   makespan, w->modeled, "simulated");
+		tv_free(add);
+	}
+	return rc;
+}
+
+/* A text as one word of a shell. */
+static char *quote_word(const char *text)
+{
+	char *quoted = tv_alloc(4 * strlen(text) + 3, 1), *at = quoted;
+
+	*at++ = '\'';
+	for (; *text != '\0'; text++)
+		if (*text == '\'')
+			at = stpcpy(at, "'\\''");
+		else
+			*at++ = *text;
+	stpcpy(at, "'");
+	return quoted;
+}
+
+/* The value of --speed that makes a type faster; NULL: its name has both kinds of quotation marks. */
+static char *speed_of(const char *name)
+{
+	bool plain = strlen(name) > 3 && !isdigit((unsigned char)name[0])
+		  && name[strspn(name, word)] == '\0'; /* no word of the language */
+	char quote = strchr(name, '"') != NULL ? '\'' : '"';
+
+	if (plain)
+		return tv_format("Value == %s=%s", name, faster);
+	return strchr(name, quote) != NULL
+		     ? NULL
+		     : tv_format("Value == %c%s%c=%s", quote, name, quote, faster);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	return TV_COMPARE(*(const int64_t *)b, *(const int64_t *)a);
+}
+
+/* The shortest time of a type that is made faster: each is a simulation, so with more than TYPES_MAX types
+ * those that take the most time are tried, and one warning counts the others. */
+static int64_t shortest_time(struct work *w, const struct tv_grouping *types, int64_t *time)
+{
+	const struct tv_tasks *tasks = &w->run->tasks;
+	int64_t *sorted, shortest, left_out = 0, all = 0;
+
+	for (uint32_t row = 0; row < types->nrows; row++)
+		if (types->of_row[row] != TV_NONE)
+			time[types->of_row[row]] += tasks->end[row] - tasks->start[row];
+	if (types->n <= TYPES_MAX)
+		return INT64_MIN;
+	sorted = tv_alloc(types->n, sizeof *sorted);
+	memcpy(sorted, time, types->n * sizeof *sorted);
+	qsort(sorted, types->n, sizeof *sorted, longest_first);
+	shortest = sorted[TYPES_MAX - 1];
+	for (uint32_t t = 0; t < types->n; t++) {
+		all += sorted[t];
+		left_out += t >= TYPES_MAX ? sorted[t] : 0;
+	}
+	tv_free(sorted);
+	tv_run_warn(w->run,
+		    "%u task types: only the %d that take the most time are made faster, each in "
+		    "a simulation of its own (the others take %.1f %% of all time)",
+		    types->n, TYPES_MAX, all > 0 ? 100 * (double)left_out / (double)all : 0);
+	return shortest;
+}
+
+static int speed_types_up(struct work *w, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &w->run->tasks;
+	struct tv_grouping types;
+	int64_t *time, shortest;
+	int rc = 0, tried = 0;
+
+	tv_grouping_by_type(&types, tasks);
+	time = tv_alloc(types.n, sizeof *time);
+	shortest = shortest_time(w, &types, time);
+	for (uint32_t t = 0; t < types.n && tried < TYPES_MAX && rc == 0; t++) {
+		const char *name = tv_pool_text(tasks->pool, tv_grouping_label(&types, t));
+		char *speed = speed_of(name), *given;
+		const char *const list[] = { speed };
+		struct tv_simulation_options options = as_it_was(w, "replay");
+		int64_t makespan;
+
+		tried += time[t] >= shortest;
+		if (speed == NULL || time[t] < shortest) {
+			tv_free(speed);
+			continue;
+		}
+		given = quote_word(speed);
+		rc = tv_costs_speed(&w->simulator.costs, w->simulator.run, list, TV_COUNT(list),
+				    err);
+		if (rc == 0)
+			rc = simulate(w, &options, &makespan, err);
+		if (rc == 0)
+			add_change(w, tv_format("%s 10 %% faster", name),
+				   tv_format("--scheduler replay --submission trace --speed %s",
+					     given),
+				   makespan, w->replayed, "simulated");
+		tv_free(given);
+		tv_free(speed);
+	}
+	tv_grouping_release(&types);
+	tv_free(time);
+	return rc == 0 ? tv_costs_speed(&w->simulator.costs, w->simulator.run, NULL, 0, err) : rc;
+}
+
+static int free_messages(struct work *w, struct tv_error *err)
+{
+	struct tv_simulation_options options = as_it_was(w, "replay");
+	int64_t makespan;
+
+	if (w->run->tasks.nnodes < 2)
+		return 0;
+	options.free_messages = true;
+	if (simulate(w, &options, &makespan, err) < 0)
+		return -1;
+	add_change(w, tv_strdup("messages take no time"),
+		   tv_strdup("--scheduler replay --submission trace --free-messages"), makespan,
+		   w->replayed, "simulated");
+	return 0;
+}
+
+static int free_transfers(struct work *w, struct tv_error *err)
+{
+	struct tv_simulation_options options = as_it_was(w, "replay");
+	int64_t makespan;
+
+	if (!w->transfers)
+		return 0;
+	options.transfers = "free";
+	options.data_size = w->data_size = NULL; /* of no use */
+	if (simulate(w, &options, &makespan, err) < 0)
+		return -1;
+	add_change(w, tv_strdup("transfers take no time"),
+		   tv_strdup("--scheduler replay --submission trace --transfers free"), makespan,
+		   w->replayed, "simulated");
+	return 0;
+}
+
+/* The bounds: a perfect schedule on this machine, and on one with workers without end. */
+static int add_bounds(struct work *w, struct tv_error *err)
+{
+	const struct tv_table *bounds = tv_run_pass_with(w->run, "bounds", err, NULL);
+	const struct tv_column *time;
+	int64_t path = 0, best = 0;
+
+	if (bounds == NULL)
+		return -1;
+	time = tv_table_find(bounds, "Time");
+	for (uint32_t row = 0; row < bounds->nrows; row++) {
+		const char *name = tv_table_text(bounds, "Bound", row);
+
+		if (tv_label(tv_table_find(bounds, "Node"), row) != TV_NONE)
+			continue;
+		if (strcmp(name, "cpe") == 0)
+			path = time->i[row];
+		if ((strcmp(name, "cpe") == 0 || strcmp(name, "abe") == 0) && time->i[row] > best)
+			best = time->i[row];
+	}
+	add_change(w, tv_strdup("perfect schedule (the larger of ABE and CPE)"), NULL, best,
+		   w->recorded, "estimate");
+	if (path > 0) /* without dependencies there is none */
+		add_change(w, tv_strdup("workers without end (CPE)"), NULL, path, w->recorded,
+			   "estimate");
+	w->unranked = w->n;
+	return 0;
+}
+
+/* Greatest gain first; equal ones as they were added. */
+static int by_gain(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+	int64_t gain_x = x->baseline - x->makespan, gain_y = y->baseline - y->makespan;
+
+	return gain_x != gain_y ? TV_COMPARE(gain_y, gain_x) : strcmp(x->text, y->text);
+}
+
+static void write_change(const struct change *change, struct tv_table *out)
+{
+	struct tv_column *const *to = out->col;
+	uint32_t row = tv_table_add_row(out);
+	int64_t gain = change->baseline - change->makespan;
+
+	if (change->rank > 0)
+		tv_set_int(to[RANK], row, change->rank);
+	tv_set_text(to[CHANGE], row, change->text);
+	tv_set_int(to[MAKESPAN], row, change->makespan);
+	tv_set_int(to[BASELINE], row, change->baseline);
+	tv_set_int(to[GAIN], row, gain);
+	if (change->baseline > 0)
+		tv_set_double(to[GAIN_PERCENT], row, 100 * (double)gain / (double)change->baseline);
+	tv_set_int(to[UNEXPLAINED], row, change->unexplained);
+	tv_set_text(to[NATURE], row, change->nature);
+	tv_set_text(to[OPTIONS], row, change->options);
+}
+
+static void write_all(struct work *w, struct tv_table *out)
+{
+	uint32_t rank = 0;
+
+	/* The first ones are the run itself and what no change can exceed. */
+	qsort(w->change + w->unranked, w->n - w->unranked, sizeof *w->change, by_gain);
+	for (size_t i = 0; i < w->n; i++) {
+		struct change *change = &w->change[i];
+
+		if (i >= w->unranked && change->baseline - change->makespan > change->unexplained)
+			change->rank = ++rank;
+		write_change(change, out);
+	}
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	int64_t size;
+
+	return tv_parse_data_size(tv_option(options, "data-size"), &size, err);
+}
+
+static int run_what_if(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		       struct tv_error *err)
+{
+	const struct tv_cost_options costs = { .durations = "trace" };
+	struct work w = { .run = run,
+			  .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin,
+			  .data_size = tv_option(options, "data-size") };
+	int rc;
+
+	tv_warn_workers(run);
+	rc = tv_simulator_init(&w.simulator, run, &costs, NULL, 0, err);
+	if (rc == 0)
+		rc = replay(&w, err);
+	if (rc == 0)
+		rc = add_bounds(&w, err);
+	if (rc == 0)
+		rc = try_schedulers(&w, err);
+	if (rc == 0)
+		rc = submit_at_once(&w, err);
+	if (rc == 0)
+		rc = add_workers(&w, err);
+	if (rc == 0)
+		rc = speed_types_up(&w, err);
+	if (rc == 0)
+		rc = free_messages(&w, err);
+	if (rc == 0)
+		rc = free_transfers(&w, err);
+	if (rc == 0)
+		write_all(&w, out);
+	for (size_t i = 0; i < w.n; i++) {
+		tv_free(w.change[i].text);
+		tv_free(w.change[i].options);
+	}
+	tv_free(w.change);
+	tv_simulator_release(&w.simulator);
+	return rc;
+}
+
+static const struct tv_field columns[] = {
+	[RANK] = { "Rank", TV_INT, false, "", "1 = greatest gain; missing = not ranked" },
+	[CHANGE] = { "What", TV_LABEL, false, "", "what is different from the recorded run" },
+	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "makespan that it would give" },
+	[BASELINE] = { "Baseline", TV_TIME, false, "ms",
+		       "makespan without the change, found in the same way" },
+	[GAIN] = { "Gain", TV_TIME, false, "ms", "Baseline minus Makespan" },
+	[GAIN_PERCENT] = { "GainPercent", TV_DOUBLE, false, "%", "Gain / Baseline" },
+	[UNEXPLAINED] = { "Unexplained", TV_TIME, false, "ms",
+			  "how far Baseline is from the recorded makespan" },
+	[NATURE] = { "Nature", TV_LABEL, false, "", "observed, simulated or estimate" },
+	[OPTIONS] = { "Options", TV_LABEL, false, "", "options of simulate that give it" },
+};
+
+static const struct tv_option_spec what_if_options[] = {
+	{ "data-size", "SIZE", NULL,
+	  "as of simulate: size of the data that have none in the trace, such as 2MiB" },
+};
+
+const struct tv_pass tv_pass_what_if = {
+	.name = "what-if",
+	.summary = "What would make the run shorter: a ranked list, by simulation",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_COMPARE,
+	.needs = "links variables events handles resources",
+	TV_PASS_OPTIONS(what_if_options),
+	TV_PASS_COLUMNS(columns),
+	.notes =
+		"The run is simulated as it was (replay: same workers, same order), then with one\n"
+		"change at a time: other schedulers; each task type 10 % faster, messages and\n"
+		"transfers without time, in the recorded order; one more worker of each type,\n"
+		"under the scheduler that comes closest to the run. Gains are against the same\n"
+		"simulation without the change; a gain that is not greater than Unexplained has "
+		"no\n"
+		"rank. With -o FILE.pdf (.svg, .png) the run and the change of rank 1 are drawn. "
+		"See\n"
+		"simulate.",
+	.example = "traceviz what-if data/cholesky-dmdas.csv",
+	.windowless = true,
+	.ranked = "Gain",
+	.check = check_options,
+	.run = run_what_if,
+};

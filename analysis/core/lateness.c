@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lateness.c -- classes of tasks by what their duration is put down to. */
+#include "analysis/core/lateness.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/core/spans.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+
+const char *tv_lateness_name(enum tv_lateness lateness)
+{
+	static const char *const name[] = {
+#define NAME(symbol, name) name,
+		TV_LATENESSES(NAME)
+#undef NAME
+	};
+
+	return name[lateness];
+}
+
+uint32_t *tv_worker_devices(const struct tv_tasks *tasks)
+{
+	const struct tv_column *column = tv_table_find(&tasks->trace->table[TV_TASKS], "Device");
+	uint32_t *device = tv_alloc(tasks->nworkers, sizeof *device);
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		device[w] = TV_NONE;
+	for (uint32_t row = 0; column != NULL && row < tasks->n; row++)
+		if (tasks->executed[row] && device[tasks->worker[row]] == TV_NONE)
+			device[tasks->worker[row]] = tv_label(column, row);
+	return device;
+}
+
+struct work {
+	const struct tv_tasks *tasks;
+	const struct tv_column *outlier;
+	struct tv_map slow; /* worker and task type (label + 1, 0 = all together) */
+	/* Disturbances by node (after the last node: of all), disjoint and ascending. */
+	struct tv_groups at;
+	struct tv_span *span;
+	uint32_t *nspans;
+};
+
+/* ---- slow workers ---- */
+
+/* Whether a worker is, or belongs to, the member of a row of deviating-resources. */
+static bool is_member(const struct work *work, const uint32_t *device, uint32_t w,
+		      const char *scope, uint32_t node, uint32_t member)
+{
+	const struct tv_worker *worker = &work->tasks->workers[w];
+
+	if (work->tasks->node[worker->node].label != node)
+		return false;
+	return scope[0] == 'n'			       ? true
+	     : scope[0] == 'd' && device[w] != TV_NONE ? device[w] == member
+						       : worker->resource == member;
+}
+
+/* least: the ratio from which on a Z of 3 is enough. */
+static bool is_slower(const struct tv_table *members, uint32_t row, double least)
+{
+	double ratio = tv_table_find(members, "Ratio")->d[row];
+
+	return tv_table_find(members, "Deviates")->i[row] == 1 && ratio > 1
+	    && (ratio >= least || tv_table_find(members, "Z")->d[row] >= 4);
+}
+
+bool tv_is_slow(const struct tv_table *members, uint32_t row)
+{
+	return is_slower(members, row, 1.2);
+}
+
+static void mark_slow(struct work *work, const struct tv_table *table, double least)
+{
+	const struct tv_column *median = tv_table_find(table, "Median");
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t *device = tv_worker_devices(tasks);
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t rtype = tv_label(tv_table_find(table, "ResourceType"), row);
+		uint32_t value = tv_label(tv_table_find(table, "Value"), row);
+		uint64_t type = tv_missing(median, row) ? 0 : (uint64_t)value + 1;
+
+		if (!is_slower(table, row, least))
+			continue;
+		for (uint32_t w = 0; w < tasks->nworkers; w++)
+			if (tasks->rtype[tasks->workers[w].rtype].label == rtype
+			    && is_member(work, device, w, tv_table_text(table, "Scope", row),
+					 tv_label(tv_table_find(table, "Node"), row),
+					 tv_label(tv_table_find(table, "Member"), row)))
+				tv_map_put(&work->slow, w, type, 0);
+	}
+	tv_free(device);
+}
+
+static bool is_slow(const struct work *work, uint32_t row)
+{
+	uint32_t w = work->tasks->worker[row];
+
+	return work->slow.n > 0
+	    && (tv_map_get(&work->slow, w, 0) != NULL
+		|| tv_map_get(&work->slow, w, (uint64_t)work->tasks->value[row] + 1) != NULL);
+}
+
+/* ---- disturbances ---- */
+
+static uint32_t node_of(const struct tv_tasks *tasks, uint32_t label)
+{
+	uint32_t node = 0;
+
+	while (node < tasks->nnodes && tasks->node[node].label != label)
+		node++;
+	return label == TV_NONE ? tasks->nnodes : node;
+}
+
+static void read_disturbances(struct work *work, const struct tv_table *table)
+{
+	const struct tv_column *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End");
+	uint32_t n = work->tasks->nnodes + 1, *group = tv_alloc(table->nrows, sizeof *group);
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		group[row] = node_of(work->tasks, tv_label(tv_table_find(table, "Node"), row));
+	tv_groups_init(&work->at, group, table->nrows, n);
+	tv_free(group);
+	work->span = tv_alloc(table->nrows, sizeof *work->span);
+	work->nspans = tv_alloc(n, sizeof *work->nspans);
+	for (uint32_t i = 0; i < table->nrows; i++)
+		work->span[i] = (struct tv_span){ start->i[work->at.row[i]],
+						  end->i[work->at.row[i]] };
+	for (uint32_t g = 0; g < n; g++)
+		work->nspans[g] = tv_spans_merge(work->span + work->at.first[g],
+						 work->at.first[g + 1] - work->at.first[g],
+						 (struct tv_span){ INT64_MIN, INT64_MAX });
+}
+
+/* Whether a part of a task, or where it takes no time its instant, is in one of them. */
+static bool meets(const struct work *work, uint32_t group, int64_t start, int64_t end)
+{
+	const struct tv_span *span = work->span + work->at.first[group];
+	uint32_t low = 0, high = work->nspans[group];
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (span[middle].end <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < work->nspans[group] && (span[low].begin < end || span[low].begin == start);
+}
+
+static bool is_disturbed(const struct work *work, uint32_t row)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t node = tasks->workers[tasks->worker[row]].node;
+	int64_t start = tasks->start[row], end = tasks->end[row];
+
+	return meets(work, node, start, end) || meets(work, tasks->nnodes, start, end);
+}
+
+/* ---- classes ---- */
+
+static enum tv_lateness class_of(const struct work *work, uint32_t row)
+{
+	return !tv_missing(work->outlier, row) && work->outlier->i[row] != 0 ? TV_LATENESS_OUTLIER
+	     : is_slow(work, row)      ? TV_LATENESS_SLOW_WORKER
+	     : is_disturbed(work, row) ? TV_LATENESS_DISTURBANCE
+				       : TV_LATENESS_REST;
+}
+
+/* Segments that are disturbed make their task so. */
+static void classify(const struct work *work, uint8_t *class)
+{
+	const struct tv_tasks *tasks = work->tasks;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_begins(tasks, row))
+			class[row] = (uint8_t)class_of(work, row);
+	for (uint32_t row = 0; row < tasks->n && tasks->whole != NULL; row++)
+		if (tasks->counted[row] && class[tasks->whole[row]] == TV_LATENESS_REST
+		    && is_disturbed(work, row))
+			class[tasks->whole[row]] = TV_LATENESS_DISTURBANCE;
+}
+
+static void release(struct work *work)
+{
+	tv_map_release(&work->slow);
+	tv_groups_release(&work->at);
+	tv_free(work->span);
+	tv_free(work->nspans);
+}
+
+uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *outliers = tv_run_pass(run, "outliers", NULL, err);
+	const struct tv_table *members = outliers == NULL ? NULL : tv_run_slow(run, err);
+	const struct tv_table *disturbances = members == NULL
+						    ? NULL
+						    : tv_run_pass(run, "disturbances", NULL, err);
+	struct work work = { .tasks = &run->tasks };
+	uint8_t *class;
+
+	if (disturbances == NULL)
+		return NULL;
+	work.outlier = tv_table_find(outliers, "Outlier");
+	/* As without the lower limit of Z. */
+	mark_slow(&work, members, INFINITY);
+	read_disturbances(&work, disturbances);
+	class = tv_alloc(run->tasks.n, sizeof *class);
+	classify(&work, class);
+	release(&work);
+	return class;
+}
+
+/* ---- obstacles ---- */
+
+const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err)
+{
+	return tv_run_pass_with(run, "deviating-resources", err, "min-z", "3", NULL);
+}
+
+static bool marked(const struct tv_column *outlier, uint32_t row)
+{
+	return !tv_missing(outlier, row) && outlier->i[row] != 0;
+}
+
+/* own: outliers among the tasks of a type on a worker. */
+static enum tv_lateness obstacle_of(const struct work *work, const struct tv_column *own,
+				    uint32_t row)
+{
+	bool slow = tv_map_get(&work->slow, work->tasks->worker[row], 0) != NULL;
+
+	return slow && !marked(own, row)  ? TV_LATENESS_SLOW_WORKER
+	     : is_disturbed(work, row)	  ? TV_LATENESS_DISTURBANCE
+	     : marked(work->outlier, row) ? TV_LATENESS_OUTLIER
+					  : TV_LATENESS_REST;
+}
+
+/* An outlier next to one in a disturbance, on the same worker, is in it, too: where it begins and ends, few
+ * workers have any. row: of a worker, in order. */
+static void join(const uint32_t *row, uint32_t n, const struct tv_column *outlier, uint8_t *class)
+{
+	for (uint32_t k = 1; k < 2 * n; k++) {
+		/* To the last one, and back. */
+		uint32_t at = k < n ? k : 2 * n - 1 - k, before = k < n ? at - 1 : at + 1;
+
+		if (before < n && class[row[at]] == TV_LATENESS_OUTLIER
+		    && class[row[before]] == TV_LATENESS_DISTURBANCE
+		    && marked(outlier, row[before]))
+			class[row[at]] = TV_LATENESS_DISTURBANCE;
+	}
+}
+
+static void join_disturbances(const struct work *work, uint8_t *class)
+{
+	struct tv_groups rows;
+
+	tv_tasks_by_start(work->tasks, work->tasks->counted, &rows);
+	for (uint32_t w = 0; w < rows.n; w++)
+		join(rows.row + rows.first[w], rows.first[w + 1] - rows.first[w], work->outlier,
+		     class);
+	tv_groups_release(&rows);
+}
+
+const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
+{
+	static const char kept;
+	const struct tv_table *outliers, *own = NULL, *slow = NULL, *disturbances = NULL;
+	struct work work = { .tasks = &run->tasks };
+	uint8_t *class = tv_run_kept(run, &kept);
+
+	if (class != NULL)
+		return class;
+	outliers = tv_run_pass(run, "outliers", NULL, err);
+	if (outliers != NULL)
+		own = tv_run_pass_with(run, "outliers", err, "group", "Value,ResourceId", NULL);
+	if (own != NULL)
+		slow = tv_run_slow(run, err);
+	if (slow != NULL)
+		disturbances = tv_run_pass(run, "disturbances", NULL, err);
+	if (disturbances == NULL)
+		return NULL;
+	work.outlier = tv_table_find(outliers, "Outlier");
+	mark_slow(&work, slow, 1.2);
+	read_disturbances(&work, disturbances);
+	class = tv_alloc(run->tasks.n, sizeof *class);
+	for (uint32_t row = 0; row < run->tasks.n; row++)
+		if (run->tasks.counted[row] && tv_row_begins(&run->tasks, row))
+			class[row] = (uint8_t)obstacle_of(&work, tv_table_find(own, "Outlier"),
+							  row);
+	if (disturbances->nrows > 0)
+		join_disturbances(&work, class);
+	release(&work);
+	tv_run_keep(run, &kept, class, tv_free);
+	return class;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * lateness.h -- what the duration of a task that differs from others of its type is put down to.
+ *
+ * The first that holds: it is an outlier (pass outliers); its worker, the device or the node of this is
+ * slower than others of its type, at this task type or at all together (deviating-resources); it ran
+ * during a disturbance, on its node or on all (disturbances); the rest.
+ */
+#ifndef TV_LATENESS_H
+#define TV_LATENESS_H
+
+#include "analysis/core/run.h"
+
+/* LATENESS(symbol, name): every class, in the order in which they are tried. */
+#define TV_LATENESSES(LATENESS) \
+	LATENESS(OUTLIER, "outlier") \
+	LATENESS(SLOW_WORKER, "slow-worker") \
+	LATENESS(DISTURBANCE, "disturbance") \
+	LATENESS(REST, "rest")
+
+enum tv_lateness {
+#define TV_LATENESS_SYMBOL(symbol, name) TV_LATENESS_##symbol,
+	TV_LATENESSES(TV_LATENESS_SYMBOL)
+#undef TV_LATENESS_SYMBOL
+		TV_NLATENESS
+};
+
+const char *tv_lateness_name(enum tv_lateness lateness);
+
+/* Which device each worker drives: that of its first task with one; a label, TV_NONE = not known.
+ * Free with tv_free. Cost O(rows). */
+uint32_t *tv_worker_devices(const struct tv_tasks *tasks);
+
+/* By row that begins a counted execution: enum tv_lateness; free with tv_free. NULL with *err, as the
+ * passes. Cost: theirs + O(rows log disturbances). */
+uint8_t *tv_run_lateness(struct tv_run *run, struct tv_error *err);
+/*
+ * The same classes for one question: what made these tasks long? Of a slow worker (or device, node) all
+ * tasks are its own, outliers or not, but those that are outliers among its own tasks of their type;
+ * then come all tasks that meet a disturbance, and the outliers before and after them on their worker;
+ * then the other outliers. Slow is what
+ * tv_is_slow says of a row of tv_run_slow for all task types together.
+ *
+ * By row that begins a counted execution: enum tv_lateness; owned by the run. NULL with *err.
+ */
+const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err);
+/* deviating-resources with a lower limit of Z; owned by the run. NULL with *err. */
+const struct tv_table *tv_run_slow(struct tv_run *run, struct tv_error *err);
+/* Whether a row of deviating-resources is slower by its limits: with Z below 4 only with a ratio of 1.2,
+ * so that a few tasks show a large slowdown, but not a small one. */
+bool tv_is_slow(const struct tv_table *members, uint32_t row);
+/* The rows of tv_run_slow that are slow, as arguments of a command line. */
+#define TV_SLOW_ARGUMENTS \
+	"--min-z 3 --where 'Deviates == 1 and Ratio > 1 and (Z >= 4 or Ratio >= 1.2)'"
+
+#endif

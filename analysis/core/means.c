@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* means.c -- mean durations by task type and resource type. */
+#include "analysis/core/means.h"
+
+#include <math.h>
+
+#include "analysis/core/warnings.h"
+#include "lp/area.h"
+#include "trace/alloc.h"
+
+/* The types that occur. */
+static void list_types(struct tv_means *means, const struct tv_grouping *types)
+{
+	means->type_of_row = types->of_row;
+	means->index = tv_alloc(types->n, sizeof *means->index);
+	means->type = tv_alloc(types->n, sizeof *means->type);
+	for (uint32_t t = 0; t < types->n; t++)
+		means->index[t] = TV_NONE;
+	for (uint32_t i = 0; i < means->nrows; i++)
+		means->index[types->of_row[means->row[i]]] = 0;
+	for (uint32_t t = 0; t < types->n; t++)
+		if (means->index[t] != TV_NONE) {
+			means->type[means->ntypes] = tv_grouping_label(types, t);
+			means->index[t] = means->ntypes++;
+		}
+}
+
+static void add_row(struct tv_means *means, const struct tv_tasks *tasks, uint32_t row)
+{
+	uint32_t rtype = tasks->workers[tasks->worker[row]].rtype;
+	size_t at = (size_t)tv_means_type(means, row) * means->nrtypes + rtype;
+	struct tv_pair *pair = &means->pair[at];
+
+	if (tv_means_take(means, tasks, row)) {
+		if (means->segments || tv_row_begins(tasks, row)) {
+			pair->executions++;
+			pair->tasks += 1.0 / tv_team_of(tasks, row);
+		}
+		pair->time += tv_row_time(tasks, row);
+	}
+	means->moves = means->moves || !tv_means_stays(means, tasks, row);
+	if (tasks->end[row] > means->finish)
+		means->finish = tasks->end[row];
+}
+
+/* The means of the rows first..end - 1 of the estimates. */
+static void add_means(struct tv_estimates *estimates, const struct tv_tasks *tasks, uint32_t node,
+		      uint32_t first, uint32_t end)
+{
+	struct tv_means *means = &estimates->means[estimates->n++];
+	bool whole = node == TV_NONE;
+	uint32_t worker = whole ? 0 : tasks->node[node].first;
+	uint32_t nworkers = whole ? tasks->nworkers : tasks->node[node].nworkers;
+
+	*means = (struct tv_means){
+		.node = node,
+		.finish = INT64_MIN,
+		.nrtypes = tasks->nrtypes,
+		.workers = tv_alloc(tasks->nrtypes, sizeof *means->workers),
+		.row = estimates->rows.row + first,
+		.nrows = end - first,
+		.segments = estimates->segments,
+	};
+	list_types(means, &estimates->types);
+	means->pair = tv_alloc((size_t)means->ntypes * tasks->nrtypes, sizeof *means->pair);
+	for (uint32_t w = 0; w < nworkers; w++)
+		means->workers[tasks->workers[worker + w].rtype]++;
+	for (uint32_t i = 0; i < means->nrows; i++)
+		add_row(means, tasks, means->row[i]);
+	/* Thirds and the like add up to whole tasks but for rounding. */
+	for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
+		if (fabs(means->pair[i].tasks - round(means->pair[i].tasks)) < 1e-6)
+			means->pair[i].tasks = round(means->pair[i].tasks);
+}
+
+bool tv_means_stays(const struct tv_means *means, const struct tv_tasks *tasks, uint32_t row)
+{
+	uint32_t whole = tv_row_whole(tasks, row);
+
+	return means->segments || whole == row
+	    || tasks->workers[tasks->worker[whole]].rtype
+		       == tasks->workers[tasks->worker[row]].rtype;
+}
+
+void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks, bool segments)
+{
+	uint32_t *node = tv_alloc(tasks->n, sizeof *node);
+	struct tv_groups *rows = &estimates->rows;
+
+	*estimates = (struct tv_estimates){
+		.means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means),
+		.segments = segments && tasks->segment != NULL,
+	};
+	if (estimates->segments)
+		tv_grouping_by_segment(&estimates->types, tasks);
+	else
+		tv_grouping_by_type(&estimates->types, tasks);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
+	tv_groups_init(rows, node, tasks->n, tasks->nnodes);
+	tv_free(node);
+	add_means(estimates, tasks, TV_NONE, 0, rows->first[rows->n]);
+	for (uint32_t i = 0; rows->n > 1 && i < rows->n; i++)
+		if (rows->first[i] < rows->first[i + 1])
+			add_means(estimates, tasks, i, rows->first[i], rows->first[i + 1]);
+}
+
+void tv_estimates_release(struct tv_estimates *estimates)
+{
+	for (uint32_t i = 0; i < estimates->n; i++) {
+		tv_free(estimates->means[i].type);
+		tv_free(estimates->means[i].index);
+		tv_free(estimates->means[i].workers);
+		tv_free(estimates->means[i].pair);
+	}
+	tv_free(estimates->means);
+	tv_groups_release(&estimates->rows);
+	tv_grouping_release(&estimates->types);
+	*estimates = (struct tv_estimates){ 0 };
+}
+
+static void release(void *estimates)
+{
+	tv_estimates_release(estimates);
+	tv_free(estimates);
+}
+
+const struct tv_estimates *tv_run_estimates(struct tv_run *run)
+{
+	static const char key;
+	struct tv_estimates *estimates = tv_run_kept(run, &key);
+
+	if (estimates == NULL) {
+		estimates = tv_alloc(1, sizeof *estimates);
+		tv_estimates_init(estimates, &run->tasks, false);
+		tv_warn_cut(run);
+		tv_run_keep(run, &key, estimates, release);
+	}
+	return estimates;
+}
+
+uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type)
+{
+	uint32_t r = 0;
+
+	for (uint32_t k = 0; k < means->nrtypes; k++)
+		if (means->pair[(size_t)type * means->nrtypes + k].executions > 0)
+			return TV_NONE;
+	while (means->workers[r] == 0)
+		r++;
+	return r;
+}
+
+int64_t tv_mean_ns(const struct tv_pair *pair)
+{
+	return (int64_t)((pair->time + pair->executions / 2) / pair->executions);
+}
+
+double tv_mean(const struct tv_pair *pair)
+{
+	/* Whole and rest apart: the sum may not fit a double. */
+	return (double)(pair->time / pair->executions)
+	     + (double)(pair->time % pair->executions) / (double)pair->executions;
+}
+
+/* Worker time of a task: a team needs all its workers. Negative: never ran there. */
+static double area_of(const struct tv_pair *pair)
+{
+	return pair->executions == 0 ? -1
+				     : tv_mean(pair) * ((double)pair->executions / pair->tasks);
+}
+
+int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
+		  struct tv_error *err)
+{
+	uint32_t nr = means->nrtypes;
+	double *count = tv_alloc(means->ntypes, sizeof *count);
+	double *time = tv_alloc((size_t)means->ntypes * nr, sizeof *time);
+	double *workers = tv_alloc(nr, sizeof *workers);
+	int rc;
+
+	for (uint32_t r = 0; r < nr; r++)
+		workers[r] = (double)means->workers[r];
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < nr; r++) {
+			const struct tv_pair *pair = &means->pair[(size_t)t * nr + r];
+
+			count[t] += pair->tasks;
+			time[(size_t)t * nr + r] = area_of(pair);
+		}
+	for (uint32_t t = 0; t < means->ntypes; t++) {
+		uint32_t r = tv_means_began_elsewhere(means, t);
+
+		if (r != TV_NONE)
+			time[(size_t)t * nr + r] = 0;
+	}
+	rc = tv_area_bound(&(struct tv_area){ means->ntypes, nr, count, time, workers }, bound_ns,
+			   ideal, err);
+	tv_free(count);
+	tv_free(time);
+	tv_free(workers);
+	return rc;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* overlaps.c -- executions that begin before an earlier one on the same worker has ended. */
+#include "analysis/core/overlaps.h"
+
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "trace/parallel.h"
+
+enum { NAMED = 4 };
+
+/* Sorts row[0..n). Returns how many of them begin before one that began earlier has ended. */
+static uint64_t count_overlaps(const struct tv_tasks *tasks, uint32_t *row, uint32_t n)
+{
+	uint64_t overlaps = 0;
+	int64_t last = INT64_MIN;
+
+	tv_sort_rows(tasks, row, n);
+	for (uint32_t i = 0; i < n; i++) {
+		overlaps += tasks->start[row[i]] < last;
+		if (tasks->end[row[i]] > last)
+			last = tasks->end[row[i]];
+	}
+	return overlaps;
+}
+
+struct counting {
+	const struct tv_tasks *tasks;
+	struct tv_groups groups;
+	uint64_t *of_worker;
+};
+
+static void count_worker(void *context, size_t w)
+{
+	const struct counting *c = context;
+	uint32_t first = c->groups.first[w];
+
+	c->of_worker[w] = count_overlaps(c->tasks, c->groups.row + first,
+					 c->groups.first[w + 1] - first);
+}
+
+void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
+{
+	struct counting counting = { .tasks = tasks };
+
+	*overlaps = (struct tv_overlaps){
+		.of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker),
+	};
+	counting.of_worker = overlaps->of_worker;
+	tv_tasks_by_worker(tasks, tasks->executed, &counting.groups);
+	tv_parallel(tasks->nworkers, count_worker, &counting);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		overlaps->nworkers += overlaps->of_worker[w] > 0;
+		overlaps->n += overlaps->of_worker[w];
+	}
+	tv_groups_release(&counting.groups);
+}
+
+void tv_overlaps_release(struct tv_overlaps *overlaps)
+{
+	tv_free(overlaps->of_worker);
+	*overlaps = (struct tv_overlaps){ 0 };
+}
+
+uint64_t tv_warn_overlaps(struct tv_run *run)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	struct tv_overlaps overlaps;
+	char where[300] = "";
+	size_t at = 0;
+	uint32_t named = 0;
+	uint64_t n;
+
+	tv_overlaps_init(&overlaps, tasks);
+	for (uint32_t w = 0; w < tasks->nworkers && named < NAMED; w++) {
+		if (overlaps.of_worker[w] == 0)
+			continue;
+		at += (size_t)snprintf(where + at, sizeof where - at, "%s%.40s (%llu)",
+				       named == 0 ? "" : ", ",
+				       tv_pool_text(tasks->pool, tasks->workers[w].resource),
+				       (unsigned long long)overlaps.of_worker[w]);
+		named++;
+	}
+	if (overlaps.nworkers > named)
+		snprintf(where + at, sizeof where - at, " and %u other workers",
+			 overlaps.nworkers - named);
+	if (overlaps.n > 0)
+		tv_run_warn(run,
+			    "%llu execution%s before an earlier one on the same worker "
+			    "has ended: %s; bounds may exceed the makespan",
+			    (unsigned long long)overlaps.n, overlaps.n == 1 ? " begins" : "s begin",
+			    where);
+	n = overlaps.n;
+	tv_overlaps_release(&overlaps);
+	return n;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * overlaps.h -- executions that begin before an earlier one on the same worker has ended.
+ *
+ * Executions of all kinds, in order of Start; those that take no time count if they begin within
+ * another one. Cost O(rows log rows).
+ */
+#ifndef TV_OVERLAPS_H
+#define TV_OVERLAPS_H
+
+#include "analysis/core/run.h"
+
+struct tv_overlaps {
+	uint64_t n;
+	uint32_t nworkers;   /* on which some are */
+	uint64_t *of_worker; /* tasks->nworkers */
+};
+
+void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks);
+void tv_overlaps_release(struct tv_overlaps *overlaps); /* safe on a zeroed struct */
+
+/* Warns if there are any, naming their workers. Returns how many executions overlap. */
+uint64_t tv_warn_overlaps(struct tv_run *run);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* processors.c -- how many processors the workers of a run may use, by their bindings. */
+#include "analysis/core/processors.h"
+
+#include "trace/alloc.h"
+#include "trace/cpuset.h"
+#include "trace/map.h"
+
+/* The processors of each machine that have a worker. */
+struct machines {
+	struct tv_map of_label;
+	struct tv_cpuset *cpus;
+	uint32_t n;
+	uint32_t *of_worker; /* TV_NONE: it is not bound */
+};
+
+/* Whether the trace was recorded by `record`, which names hosts where there are several. */
+static bool is_recorded(const struct tv_trace *trace)
+{
+	size_t n;
+	const char *format = tv_meta_get(trace, "Format", &n);
+
+	return format != NULL && n == strlen("tvlog") && memcmp(format, "tvlog", n) == 0;
+}
+
+static void add_bindings(struct machines *machines, const struct tv_tasks *tasks)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(table, "ResourceId"),
+			       *cpuset = tv_table_find(table, "Cpuset"),
+			       *host = tv_table_find(table, "Host");
+	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
+	bool one = is_recorded(tasks->trace);
+
+	for (uint32_t row = 0; id != NULL && cpuset != NULL && row < table->nrows; row++) {
+		uint32_t label = tv_label(id, row), *index,
+			 w = label == TV_NONE ? TV_NONE : worker_of[label];
+		uint64_t machine;
+		struct tv_cpuset cpus;
+		size_t n;
+		const char *text = tv_string(cpuset, row, &n);
+
+		/* Checked when the trace was completed. */
+		if (w == TV_NONE || n == 0 || tv_cpuset_parse(&cpus, text, n) < 0)
+			continue;
+		machine = host != NULL && !tv_missing(host, row) ? tv_label(host, row)
+			: one					 ? TV_NONE
+			      : tasks->node[tasks->workers[w].node].label;
+		index = tv_map_at(&machines->of_label, machine, 0);
+		if (*index == TV_NONE)
+			*index = machines->n++;
+		machines->of_worker[w] = *index;
+		tv_cpuset_add_all(&machines->cpus[*index], &cpus);
+		tv_cpuset_release(&cpus);
+	}
+	tv_free(worker_of);
+}
+
+/* A thread may have been moved after its binding was read. */
+static void add_used(struct machines *machines, const struct tv_tasks *tasks, const char *name)
+{
+	const struct tv_column *cpu = tv_table_find(&tasks->trace->table[TV_TASKS], name);
+
+	for (uint32_t row = 0; cpu != NULL && row < tasks->n; row++) {
+		struct tv_cpuset *cpus;
+		uint32_t machine;
+		int64_t at;
+
+		if (!tasks->executed[row] || tv_missing(cpu, row))
+			continue;
+		machine = machines->of_worker[tasks->worker[row]];
+		at = tv_number(cpu, row);
+		if (machine == TV_NONE || at < 0 || at >= TV_CPUS_MAX)
+			continue;
+		cpus = &machines->cpus[machine];
+		if (!tv_cpuset_has(cpus, (uint32_t)at))
+			tv_cpuset_add(cpus, (uint32_t)at, (uint32_t)at);
+	}
+}
+
+uint32_t tv_processors(const struct tv_tasks *tasks)
+{
+	struct machines machines = { 0 };
+	uint32_t n = 0;
+	bool known = true;
+
+	machines.cpus = tv_alloc(tasks->nworkers, sizeof *machines.cpus);
+	machines.of_worker = tv_alloc(tasks->nworkers, sizeof *machines.of_worker);
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		machines.of_worker[w] = TV_NONE;
+	add_bindings(&machines, tasks);
+	add_used(&machines, tasks, "Cpu");
+	add_used(&machines, tasks, "CpuEnd");
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		known &= machines.of_worker[w] != TV_NONE;
+	for (uint32_t i = 0; i < machines.n; i++) {
+		n += tv_cpuset_count(&machines.cpus[i]);
+		tv_cpuset_release(&machines.cpus[i]);
+	}
+	tv_free(machines.cpus);
+	tv_free(machines.of_worker);
+	tv_map_release(&machines.of_label);
+	return known ? n : 0;
+}

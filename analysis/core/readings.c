@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* readings.c -- the values of variables over time, sorted. */
+#include "analysis/core/readings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+/* Whether a label matches, looked up once per label instead of once per row. */
+enum { UNKNOWN, MATCHES, DIFFERS };
+
+/* A reading with the names that it sorts by. */
+struct sorted {
+	const char *type, *resource;
+	struct tv_reading reading;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+	const struct tv_reading *p = &x->reading, *q = &y->reading;
+	int order = 0;
+
+	if (p->type != q->type)
+		order = tv_natural_order(x->type, y->type);
+	if (order == 0 && p->resource != q->resource)
+		order = tv_natural_order(x->resource, y->resource);
+	if (order == 0)
+		order = TV_COMPARE(p->start, q->start);
+	return order != 0 ? order : TV_COMPARE(p->row, q->row);
+}
+
+static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_t nlabels,
+			const char *pattern, struct tv_error *err)
+{
+	char names[600] = "";
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < nlabels && at < sizeof names; i++)
+		if (is[i] != UNKNOWN)
+			at += (size_t)snprintf(names + at, sizeof names - at, "%s'%.60s'",
+					       at > 0 ? ", " : "", tv_pool_text(tasks->pool, i));
+	if (at == 0)
+		return tv_fail(
+			err,
+			"no variable '%s': the trace has none (table variables; a single CSV "
+			"has none: see --with)",
+			pattern);
+	if (pattern[0] == '\0')
+		return tv_fail(err,
+			       "no variable is chosen (NAME), expected "
+			       "one of %s",
+			       names);
+	return tv_fail(err, "no variable '%s', expected one of %s", pattern, names);
+}
+
+static void collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *is,
+		    struct sorted **found, size_t *n)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_VARIABLES];
+	const struct tv_column *type = tv_table_find(table, "Type");
+	const struct tv_column *resource = tv_table_find(table, "ResourceId");
+	const struct tv_column *start = tv_table_find(table, "Start");
+	const struct tv_column *end = tv_table_find(table, "End");
+	const struct tv_column *value = tv_table_find(table, "Value");
+	size_t cap = 0;
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t label = tv_label(type, row);
+
+		if (label == TV_NONE || tv_missing(start, row) || tv_missing(end, row)
+		    || tv_missing(value, row))
+			continue;
+		if (is[label] == UNKNOWN)
+			is[label] = tv_glob(pattern, tv_pool_text(tasks->pool, label)) ? MATCHES
+										       : DIFFERS;
+		if (is[label] == DIFFERS)
+			continue;
+		TV_GROW(*found, *n, cap, 1);
+		(*found)[(*n)++] = (struct sorted){
+			tv_pool_text(tasks->pool, label),
+			tv_pool_text(tasks->pool, tv_label(resource, row)),
+			{ label, tv_label(resource, row), row, start->i[row], end->i[row],
+			  value->d[row] },
+		};
+	}
+}
+
+/* The readings in order, each ending where the next of the same variable begins, if not before. */
+static struct tv_reading *in_order(struct sorted *found, size_t n)
+{
+	struct tv_reading *readings = tv_alloc(n, sizeof *readings);
+
+	qsort(found, n, sizeof *found, by_place);
+	for (size_t i = 0; i < n; i++) {
+		const struct tv_reading *next = i + 1 < n ? &found[i + 1].reading : NULL;
+
+		readings[i] = found[i].reading;
+		if (next != NULL && next->type == readings[i].type
+		    && next->resource == readings[i].resource && next->start < readings[i].end)
+			readings[i].end = next->start;
+	}
+	return readings;
+}
+
+int tv_readings(const struct tv_tasks *tasks, const char *pattern, struct tv_reading **readings,
+		size_t *n, struct tv_error *err)
+{
+	uint32_t nlabels = tv_pool_count(tasks->pool);
+	uint8_t *is = tv_alloc(nlabels, 1);
+	struct sorted *found = NULL;
+	int rc = 0;
+
+	*readings = NULL;
+	*n = 0;
+	collect(tasks, pattern, is, &found, n);
+	if (*n == 0)
+		rc = none_matches(tasks, is, nlabels, pattern, err);
+	else
+		*readings = in_order(found, *n);
+	tv_free(is);
+	tv_free(found);
+	return rc;
+}

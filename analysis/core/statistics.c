@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* statistics.c -- quantiles, moments and tail probabilities. */
+#include "analysis/core/statistics.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "trace/sorted.h"
+
+void tv_sort_times(int64_t *x, size_t n)
+{
+	tv_sort_by_time(x, n, sizeof *x, 0, NULL);
+}
+
+void tv_sort_numbers(double *x, size_t n)
+{
+	tv_sort_by_number(x, n, sizeof *x, 0, NULL);
+}
+
+tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den)
+{
+	uint64_t h = (uint64_t)(n - 1) * num;
+	size_t at = (size_t)(h / den);
+	uint32_t rest = (uint32_t)(h % den);
+
+	return (tv_int128)den * x[at] + (rest == 0 ? 0 : rest * ((tv_int128)x[at + 1] - x[at]));
+}
+
+int64_t tv_quantile_ns(const int64_t *x, size_t n, uint32_t num, uint32_t den)
+{
+	tv_int128 twice = 2 * tv_quantile_exact(x, n, num, den) + den, unit = 2 * (tv_int128)den;
+	tv_int128 whole = twice / unit;
+
+	return (int64_t)(whole - (twice % unit < 0));
+}
+
+double tv_quantile(const double *x, size_t n, double p)
+{
+	double h = (double)(n - 1) * p, low = floor(h);
+	size_t at = (size_t)low;
+
+	return at + 1 < n ? x[at] + (h - low) * (x[at + 1] - x[at]) : x[n - 1];
+}
+
+struct tv_mean_sd tv_mean_sd(const double *x, size_t n)
+{
+	struct tv_mean_sd m = { 0, NAN };
+	double squares = 0, rest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		m.mean += x[i] / (double)n;
+	/* The mean's own rounding is taken out again by the sum of what remains. */
+	for (size_t i = 0; i < n; i++) {
+		squares += (x[i] - m.mean) * (x[i] - m.mean);
+		rest += x[i] - m.mean;
+	}
+	m.mean += rest / (double)n;
+	if (n > 1)
+		m.sd = sqrt(fmax(0, squares - rest * rest / (double)n) / (double)(n - 1));
+	return m;
+}
+
+struct tv_mean_sd tv_mean_sd_ns(const int64_t *x, size_t n)
+{
+	struct tv_mean_sd m = { 0, NAN };
+	tv_int128 sum = 0;
+	double squares = 0, rest;
+	int64_t whole;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	whole = (int64_t)(sum / (tv_int128)n);
+	rest = (double)(sum % (tv_int128)n) / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		double off = (double)(x[i] - whole) - rest;
+
+		squares += off * off;
+	}
+	m.mean = (double)whole + rest;
+	if (n > 1)
+		m.sd = sqrt(squares / (double)(n - 1));
+	return m;
+}
+
+/* The continued fraction of I_x(a, b), by Lentz's method. */
+static double beta_fraction(double a, double b, double x)
+{
+	const double tiny = DBL_MIN / DBL_EPSILON;
+	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	h = d;
+	for (int i = 1; i <= 10000; i++) {
+		double even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
+		double odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
+		double step;
+
+		d = 1 + even * d;
+		c = 1 + even / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		h *= d * c;
+		d = 1 + odd * d;
+		c = 1 + odd / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		step = d * c;
+		h *= step;
+		if (fabs(step - 1) < 4 * DBL_EPSILON)
+			break;
+	}
+	return h;
+}
+
+double tv_incomplete_beta(double a, double b, double x)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x <= 0 ? 0 : 1;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	/* The fraction converges fast on this side of the mean only. */
+	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+					 : 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+double tv_binomial_tail(uint32_t n, uint32_t k, double p)
+{
+	return k == 0 ? 1 : k > n ? 0 : tv_incomplete_beta(k, (double)(n - k) + 1, p);
+}
+
+double tv_student(double level, double freedom)
+{
+	double low = 0, high = 1;
+
+	/* P(|T| > t) = I_x(freedom / 2, 1 / 2) with x = freedom / (freedom + t^2), falling in t. */
+	for (int i = 0; i < 200; i++) {
+		double x = (low + high) / 2;
+
+		if (tv_incomplete_beta(freedom / 2, 0.5, x) < 1 - level)
+			low = x;
+		else
+			high = x;
+	}
+	return sqrt(freedom * (1 - high) / high);
+}

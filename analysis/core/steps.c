@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* steps.c -- step functions of time: summed from spans, subtracted, resampled. */
+#include "analysis/core/steps.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "trace/alloc.h"
+#include "trace/parallel.h"
+#include "trace/sorted.h"
+
+#define FIXED 0x1p60
+
+__extension__ typedef __int128 fixed;
+
+struct tv_change {
+	int64_t time;
+	double by;
+};
+
+void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end)
+{
+	*sum = (struct tv_sum){ .begin = begin, .end = end };
+}
+
+static void release_spans(struct tv_sum *sum)
+{
+	tv_free(sum->change);
+	tv_free(sum->rise);
+	tv_free(sum->fall);
+}
+
+void tv_sum_release(struct tv_sum *sum)
+{
+	release_spans(sum);
+	*sum = (struct tv_sum){ 0 };
+}
+
+void tv_sum_reserve(struct tv_sum *sum, size_t n)
+{
+	size_t rise = sum->ones_cap, fall = rise;
+
+	tv_reserve(&sum->rise, sum->ones, &rise, n, sizeof *sum->rise);
+	tv_reserve(&sum->fall, sum->ones, &fall, n, sizeof *sum->fall);
+	sum->ones_cap = rise < fall ? rise : fall;
+}
+
+/* The part of the span in the sum's interval; whether there is one. */
+static bool cut(const struct tv_sum *sum, int64_t *start, int64_t *end)
+{
+	if (*start < sum->begin)
+		*start = sum->begin;
+	if (*end > sum->end)
+		*end = sum->end;
+	return *start < *end;
+}
+
+static void add_span(struct tv_sum *sum, int64_t start, int64_t end, double amount)
+{
+	if (!cut(sum, &start, &end))
+		return;
+	TV_GROW(sum->change, sum->n, sum->cap, 2);
+	sum->change[sum->n++] = (struct tv_change){ start, amount };
+	sum->change[sum->n++] = (struct tv_change){ end, -amount };
+}
+
+int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount, struct tv_error *err)
+{
+	if (!(fabs(amount) < TV_AMOUNT_MAX))
+		return tv_fail(err, "a value of %g is out of range for a sum over time", amount);
+	add_span(sum, start, end, amount);
+	return 0;
+}
+
+void tv_sum_count(struct tv_sum *sum, int64_t start, int64_t end, uint32_t count)
+{
+	add_span(sum, start, end, count);
+}
+
+void tv_sum_one(struct tv_sum *sum, int64_t start, int64_t end)
+{
+	if (!cut(sum, &start, &end))
+		return;
+	if (sum->ones == sum->ones_cap) {
+		size_t rise = sum->ones_cap, fall = rise;
+
+		/* Near the limit of memory one may get less than the other. */
+		TV_GROW(sum->rise, sum->ones, rise, 1);
+		TV_GROW(sum->fall, sum->ones, fall, 1);
+		sum->ones_cap = rise < fall ? rise : fall;
+	}
+	sum->rise[sum->ones] = start;
+	sum->fall[sum->ones++] = end;
+}
+
+void tv_steps_init(struct tv_steps *steps, size_t n, int64_t end)
+{
+	*steps = (struct tv_steps){ .end = end };
+	steps->time = tv_alloc(n, sizeof *steps->time);
+	steps->value = tv_alloc(n, sizeof *steps->value);
+}
+
+void tv_steps_release(struct tv_steps *steps)
+{
+	tv_free(steps->time);
+	tv_free(steps->value);
+	*steps = (struct tv_steps){ 0 };
+}
+
+void tv_steps_to(struct tv_steps *steps, int64_t time, double value)
+{
+	if (steps->n > 0 && steps->time[steps->n - 1] == time)
+		steps->n--;
+	if (time >= steps->end || (steps->n > 0 && steps->value[steps->n - 1] == value))
+		return;
+	steps->time[steps->n] = time;
+	steps->value[steps->n++] = value;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Sorts one of the three arrays of a sum. */
+static void sort_changes(void *context, size_t i)
+{
+	struct tv_sum *sum = context;
+
+	if (i == 2)
+		tv_sort_by_time(sum->change, sum->n, sizeof *sum->change,
+				offsetof(struct tv_change, time), NULL);
+	else
+		tv_sort_by_time(i == 0 ? sum->rise : sum->fall, sum->ones, sizeof *sum->rise, 0,
+				NULL);
+}
+
+/* How far the changes of a sorted sum have been read, and what they sum to. */
+struct reading {
+	size_t up, down, at;
+	fixed level;
+};
+
+/* The next time at which there is any, and the value from there on; false if there is none left. */
+static bool next_change(const struct tv_sum *sum, struct reading *r, int64_t *time, double *value)
+{
+	/* No rise is after the last fall. */
+	if (r->at == sum->n && r->down == sum->ones)
+		return false;
+	*time = r->at < sum->n ? sum->change[r->at].time : INT64_MAX;
+	if (r->down < sum->ones)
+		*time = sooner(*time, sum->fall[r->down]);
+	if (r->up < sum->ones)
+		*time = sooner(*time, sum->rise[r->up]);
+	for (; r->at < sum->n && sum->change[r->at].time == *time; r->at++)
+		r->level += (fixed)(sum->change[r->at].by * FIXED);
+	for (; r->up < sum->ones && sum->rise[r->up] == *time; r->up++)
+		;
+	for (; r->down < sum->ones && sum->fall[r->down] == *time; r->down++)
+		;
+	*value = r->level == 0
+		       ? (double)(r->up - r->down)
+		       : (double)(r->level + (fixed)(r->up - r->down) * (fixed)FIXED) / FIXED;
+	return true;
+}
+
+/* Its spans are no longer needed. */
+static void empty(struct tv_sum *sum)
+{
+	release_spans(sum);
+	tv_sum_init(sum, sum->begin, sum->end);
+}
+
+void tv_sum_packed(struct tv_sum *sum, struct tv_packed *packed)
+{
+	struct reading reading = { 0 };
+	int64_t time;
+	double value;
+
+	tv_parallel(3, sort_changes, sum);
+	tv_packed_init(packed, sum->n + 2 * sum->ones, sum->end);
+	tv_packed_to(packed, sum->begin, 0);
+	while (next_change(sum, &reading, &time, &value))
+		tv_packed_to(packed, time, value);
+	tv_packed_finish(packed);
+	empty(sum);
+}
+
+void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps)
+{
+	struct reading reading = { 0 };
+	int64_t time;
+	double value;
+
+	tv_parallel(3, sort_changes, sum);
+	tv_steps_init(steps, sum->n + 2 * sum->ones + 1, sum->end);
+	tv_steps_to(steps, sum->begin, 0);
+	while (next_change(sum, &reading, &time, &value))
+		tv_steps_to(steps, time, value);
+	empty(sum);
+	steps->time = tv_realloc(steps->time, steps->n + 1, sizeof *steps->time);
+	steps->time[steps->n] = steps->end;
+	steps->value = tv_realloc(steps->value, steps->n, sizeof *steps->value);
+}
+
+void tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out)
+{
+	size_t i = 0, k = 0;
+
+	tv_steps_init(out, a->n + b->n, a->end);
+	while (i < a->n || k < b->n) {
+		int64_t time = i < a->n ? a->time[i] : b->time[k];
+
+		if (k < b->n && b->time[k] < time)
+			time = b->time[k];
+		i += i < a->n && a->time[i] == time;
+		k += k < b->n && b->time[k] == time;
+		/* Both begin at the same time. */
+		tv_steps_to(out, time, a->value[i - 1] - b->value[k - 1]);
+	}
+}
+
+/* End of the slice that holds t: the next multiple of step_ns > 0, at most `end`. */
+static int64_t slice_end(int64_t t, int64_t step_ns, int64_t end)
+{
+	int64_t into = t % step_ns, left;
+
+	/* Towards the next multiple, also below 0. */
+	left = into < 0 ? -into : step_ns - into;
+	return end - t <= left ? end : t + left;
+}
+
+static int64_t first_end(const struct tv_slices *slices)
+{
+	return slices->step_ns == 0 ? slices->end
+				    : slice_end(slices->begin, slices->step_ns, slices->end);
+}
+
+int64_t tv_slices_begin(const struct tv_slices *slices, uint64_t i)
+{
+	return i == 0 ? slices->begin : first_end(slices) + (int64_t)(i - 1) * slices->step_ns;
+}
+
+int64_t tv_slices_end(const struct tv_slices *slices, uint64_t i)
+{
+	return i == 0 ? first_end(slices)
+		      : slice_end(tv_slices_begin(slices, i), slices->step_ns, slices->end);
+}
+
+uint64_t tv_slices_at(const struct tv_slices *slices, int64_t t)
+{
+	int64_t first = first_end(slices);
+
+	return t < first ? 0 : 1 + (uint64_t)(t - first) / (uint64_t)slices->step_ns;
+}
+
+uint64_t tv_slices_count(const struct tv_slices *slices)
+{
+	return slices->begin >= slices->end ? 0 : 1 + tv_slices_at(slices, slices->end - 1);
+}
+
+void tv_slicer_init(struct tv_slicer *slicer, const struct tv_steps *steps, int64_t step_ns)
+{
+	*slicer = (struct tv_slicer){
+		.steps = steps,
+		.step_ns = step_ns,
+		.at = steps->n > 0 ? steps->time[0] : steps->end,
+	};
+}
+
+bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice)
+{
+	const struct tv_steps *s = slicer->steps;
+	double sum = 0, lost = 0;
+
+	if (slicer->at >= s->end)
+		return false;
+	*slice = (struct tv_slice){
+		.begin = slicer->at,
+		.end = slice_end(slicer->at, slicer->step_ns, s->end),
+		.min = s->value[slicer->piece],
+		.max = s->value[slicer->piece],
+	};
+	while (slicer->at < slice->end) {
+		int64_t piece_end = slicer->piece + 1 < s->n ? s->time[slicer->piece + 1] : s->end;
+		int64_t end = piece_end < slice->end ? piece_end : slice->end;
+		double value = s->value[slicer->piece];
+		double part = value * (double)(end - slicer->at), next = sum + part;
+
+		/* Neumaier's sum: small pieces are not lost beside large ones. */
+		lost += fabs(sum) >= fabs(part) ? sum - next + part : part - next + sum;
+		sum = next;
+		slice->min = fmin(slice->min, value);
+		slice->max = fmax(slice->max, value);
+		slicer->at = end;
+		slicer->piece += end == piece_end;
+	}
+	/* Of a constant, exactly that. */
+	slice->mean = slice->min == slice->max ? slice->max
+					       : (sum + lost) / (double)(slice->end - slice->begin);
+	return true;
+}

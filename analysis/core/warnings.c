@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* warnings.c -- what the results of several passes do not cover. */
+#include "analysis/core/warnings.h"
+
+#include <stdio.h>
+
+#include "analysis/core/processors.h"
+#include "dag/dag.h"
+#include "trace/number.h"
+
+/* Workers that share processors. */
+static void warn_shared(struct tv_run *run)
+{
+	uint32_t workers = run->tasks.nworkers, processors = tv_processors(&run->tasks);
+
+	if (processors > 0 && processors < workers)
+		tv_run_warn(run,
+			    "%lu workers are bound to %lu processor%s: durations may contain "
+			    "time without a processor",
+			    (unsigned long)workers, (unsigned long)processors,
+			    processors == 1 ? "" : "s");
+}
+
+void tv_warn_workers(struct tv_run *run)
+{
+	if (!run->tasks.workers_known)
+		tv_run_warn(run,
+			    "the trace does not declare its workers: only the %lu that ran tasks "
+			    "are counted (see --resources)",
+			    (unsigned long)run->tasks.nworkers);
+	warn_shared(run);
+}
+
+void tv_warn_cut(struct tv_run *run)
+{
+	uint32_t n = run->tasks.ncut;
+
+	if (n > 0)
+		tv_run_warn(run,
+			    "%lu task%s had not ended when the trace did (Flag open): no mean, "
+			    "threshold, bound, fit or simulation uses %s",
+			    (unsigned long)n, n == 1 ? "" : "s",
+			    n == 1 ? "its duration" : "their durations");
+}
+
+void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)
+{
+	if (run->tasks.depends == NULL || run->tasks.depends->nitems == 0)
+		tv_run_warn(run, "the tasks have no dependencies (DependsOn, JobId)");
+	else if (dag->dangling != 0)
+		tv_run_warn(run, "%llu dependencies on jobs that occur nowhere are ignored",
+			    (unsigned long long)dag->dangling);
+}
+
+/* One type that is not counted. */
+struct left_out {
+	uint32_t label;
+	uint64_t n;
+	tv_int128 time;
+};
+
+enum { LEFT_OUT_NAMED = 8 };
+
+static void count_left_out(const struct tv_tasks *tasks, struct left_out *named,
+			   struct left_out *others)
+{
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct left_out *to = others;
+
+		if (!tasks->executed[row] || tasks->counted[row])
+			continue;
+		for (size_t i = 0; i < LEFT_OUT_NAMED && to == others; i++)
+			if (named[i].n == 0 || named[i].label == tasks->value[row])
+				to = &named[i];
+		to->label = tasks->value[row];
+		to->n += tv_row_begins(tasks, row);
+		to->time += tv_row_time(tasks, row);
+	}
+}
+
+void tv_warn_left_out(struct tv_run *run)
+{
+	struct left_out named[LEFT_OUT_NAMED + 1] = { { 0 } };
+	char line[400] = "", time[TV_NUMBER_MAX];
+	size_t at = 0;
+
+	count_left_out(&run->tasks, named, &named[LEFT_OUT_NAMED]);
+	for (size_t i = 0; i <= LEFT_OUT_NAMED && named[i].n > 0 && at < sizeof line; i++) {
+		const char *name = i == LEFT_OUT_NAMED
+					 ? "other types"
+					 : tv_pool_text(run->tasks.pool, named[i].label);
+
+		tv_write_ms(time, tv_sum_ns(named[i].time));
+		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",
+				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name,
+				       time);
+	}
+	if (line[0] != '\0')
+		tv_run_warn(run, "left out: %s (see --kind)", line);
+}

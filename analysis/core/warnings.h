@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* warnings.h -- what the results of several passes do not cover. */
+#ifndef TV_WARNINGS_H
+#define TV_WARNINGS_H
+
+#include "analysis/core/run.h"
+
+/* Executions that are not counted, by type. */
+void tv_warn_left_out(struct tv_run *run);
+/* Workers that the trace does not declare. */
+void tv_warn_workers(struct tv_run *run);
+/* Tasks that had not ended when the trace did: for what uses durations in means, quantiles, thresholds, bounds or
+ * fits. */
+void tv_warn_cut(struct tv_run *run);
+/* Task graphs without dependencies, or with some on jobs that occur nowhere. dag: the run's. */
+void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag);
+
+#endif

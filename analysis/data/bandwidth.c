@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bandwidth.c -- bytes per second that messages and transfers carry, over time. */
+#include "analysis/data/flows.h"
+
+enum of { MESSAGES = 1, TRANSFERS = 2, ALL = 4 }; /* bits, in the order of --of */
+
+static const struct tv_flow_curve curves[] = {
+	{ .name = "sent", .of = MESSAGES | ALL, .by = TV_FLOWS_BY_PLACE },
+	{ .name = "received", .of = MESSAGES | ALL, .by = TV_FLOWS_BY_PLACE, .dest = true },
+	{ .name = "messages", .of = MESSAGES | ALL, .by = TV_FLOWS_BY_ALL },
+	{ .name = "messages", .of = MESSAGES | ALL, .by = TV_FLOWS_BY_LINK },
+	{ .name = "out", .of = TRANSFERS | ALL, .by = TV_FLOWS_BY_PLACE, .transfers = true },
+	{ .name = "in",
+	  .of = TRANSFERS | ALL,
+	  .by = TV_FLOWS_BY_PLACE,
+	  .transfers = true,
+	  .dest = true },
+	{ .name = "out", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true },
+	{ .name = "in", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true, .dest = true },
+	{ .name = "transfers", .of = TRANSFERS | ALL, .by = TV_FLOWS_BY_ALL, .transfers = true },
+	{ .name = "transfers", .of = TRANSFERS | ALL, .by = TV_FLOWS_BY_LINK, .transfers = true },
+};
+
+static int run_bandwidth(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
+{
+	return tv_flow_curves(run, options, "bandwidth", true, curves, TV_COUNT(curves), out, err);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "of", "messages|transfers|all", "messages",
+	  "messages between nodes, transfers between memory nodes, or both", TV_OPTION_CHOICE, 0,
+	  0 },
+	TV_OPTION_FLOWS_BY,
+	TV_OPTION_STEP_MEANS,
+};
+
+const struct tv_pass tv_pass_bandwidth = {
+	.name = "bandwidth",
+	.summary = "Bandwidth of messages and transfers over time, in MB/s",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_NODES,
+	.needs = "links variables events resources",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(tv_curve_columns),
+	.notes =
+		"sent, received  messages, by the node that sends or receives; MB/s are 10^6\n"
+		"                bytes per second\n"
+		"out, in         transfers, by the memory node that they leave or reach\n"
+		"messages, transfers  with --by all or link; By is the link, as in 0->1\n"
+		"out, in with --by kind: sums over the memory nodes of a kind, such as main "
+		"memory,\n"
+		"                CUDA memory\n"
+		"Bytes are spread evenly from Start to End; those of a message that takes no time\n"
+		"are in the ns from its Start. So the integral of each curve is the sum of the\n"
+		"sizes. Curves cover the run and all messages (transfers), also those before the\n"
+		"first task; with a window that part. With a selection the curves of its nodes;\n"
+		"by link and of all together, the messages (transfers) from or to these nodes.",
+	.example = "traceviz bandwidth --step 10 data/cholesky-2nodes",
+	.sums = true,
+	.taskless = true,
+	.check = tv_flow_check,
+	.run = run_bandwidth,
+};

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* flows.c -- messages and transfers over time. */
+#include "analysis/data/flows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/instead.h"
+#include "analysis/core/kinds.h"
+#include "analysis/data/transfer_list.h"
+#include "analysis/messages/message_list.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+struct flow {
+	uint32_t origin, dest; /* places in flows.place */
+	int64_t start, end;    /* ns; start <= end */
+	int64_t send_end, receive_start;
+	int64_t size; /* bytes; 0 where unknown */
+	bool open;    /* it had not ended when the trace did */
+};
+
+struct flows {
+	struct flow *at; /* those from or to a place of a selected node */
+	size_t n;
+	size_t nall;
+	int64_t begin, end; /* of all */
+	bool *chosen;	    /* by place */
+	uint32_t *place;    /* labels, in natural order; nodes without messages, too */
+	uint32_t nplaces;
+	uint32_t *kind;	 /* of each place, a label; NULL for nodes */
+	bool requests;	 /* some send_end or receive_start is known */
+	size_t nunsized; /* without Size, of all */
+	size_t nopen;	 /* that had not ended when the trace did, of all */
+};
+
+struct work {
+	struct tv_curves curves;
+	const char *verb;
+	bool bytes;
+	const struct tv_flow_curve *curve;
+	size_t ncurves;
+	unsigned of; /* a bit */
+	enum tv_flows_by by;
+};
+
+/* ---- flows ---- */
+
+/* When the last of its bytes has passed, for a curve in MB/s. Sums over time take amounts below
+ * TV_AMOUNT_MAX. */
+static int64_t bytes_end(const struct flow *flow)
+{
+	int64_t ns = flow->size / (int64_t)(TV_AMOUNT_MAX / 2000) + 1;
+
+	return flow->end - flow->start < ns && flow->size > 0 ? flow->start + ns : flow->end;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void keep_flow(struct flows *flows, const struct flow *flow)
+{
+	int64_t begin = sooner(flow->start, flow->receive_start);
+	int64_t end = later(bytes_end(flow), flow->send_end);
+
+	flows->begin = flows->nall == 0 ? begin : sooner(begin, flows->begin);
+	flows->end = flows->nall == 0 ? end : later(end, flows->end);
+	flows->nall++;
+	flows->nopen += flow->open;
+	if (flows->chosen[flow->origin] || flows->chosen[flow->dest])
+		flows->at[flows->n++] = *flow;
+}
+
+static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_messages *messages = tv_run_messages(run, err);
+
+	if (messages == NULL)
+		return -1;
+	flows->at = tv_alloc(messages->n, sizeof *flows->at);
+	flows->place = tv_alloc(messages->nnodes, sizeof *flows->place);
+	flows->nplaces = messages->nnodes;
+	flows->nunsized = messages->nunsized;
+	flows->chosen = tv_alloc(messages->nnodes, sizeof *flows->chosen);
+	for (uint32_t n = 0; n < messages->nnodes; n++) {
+		flows->place[n] = messages->node[n];
+		flows->chosen[n] = tv_run_has_node(run, messages->node[n]);
+	}
+	for (uint32_t i = 0; i < messages->n; i++) {
+		const struct tv_message *m = &messages->at[i];
+
+		flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
+		struct flow flow = {
+			.origin = m->origin,
+			.dest = m->dest,
+			.start = m->start,
+			.end = m->end,
+			.send_end = m->send_end != TV_NO_TIME ? m->send_end : m->end,
+			.receive_start = m->receive_start != TV_NO_TIME ? m->receive_start
+									: m->start,
+			.size = m->size,
+			.open = m->open,
+		};
+
+		keep_flow(flows, &flow);
+	}
+	return 0;
+}
+
+/* "main memory" or "CUDA memory": by the workers that use it, else by its number. */
+static void find_kinds(struct flows *flows, const struct tv_run *run,
+		       const struct tv_memories *memories)
+{
+	struct tv_pool *pool = run->trace->pool;
+	struct tv_kinds kinds;
+
+	tv_kinds_init(&kinds, run);
+	flows->kind = tv_alloc(memories->n, sizeof *flows->kind);
+	for (uint32_t n = 0; n < memories->n; n++) {
+		const struct tv_memory *memory = &memories->at[n];
+		uint32_t kind = memory->resource < kinds.n ? kinds.kind[memory->resource] : TV_NONE;
+
+		if (memory->number == 0)
+			kind = tv_intern_text(pool, TV_MAIN_MEMORY);
+		else if (kind == TV_NONE || !tv_glob("* memory", tv_pool_text(pool, kind)))
+			kind = tv_intern_text(pool, "other memory");
+		flows->kind[n] = kind;
+	}
+	tv_kinds_release(&kinds);
+}
+
+static int collect_transfers(struct flows *flows, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_data_transfers *transfers = tv_run_transfers(run, err);
+	const struct tv_memories *memories = tv_run_memories(run);
+
+	if (transfers == NULL)
+		return -1;
+	flows->at = tv_alloc(transfers->n, sizeof *flows->at);
+	flows->place = tv_alloc(memories->n, sizeof *flows->place);
+	flows->nplaces = memories->n;
+	flows->nunsized = transfers->nunsized;
+	flows->chosen = tv_alloc(memories->n, sizeof *flows->chosen);
+	for (uint32_t n = 0; n < memories->n; n++) {
+		flows->place[n] = memories->at[n].resource;
+		flows->chosen[n] = tv_run_has_node(run, memories->at[n].node);
+	}
+	find_kinds(flows, run, memories);
+	for (uint32_t i = 0; i < transfers->n; i++) {
+		const struct tv_data_transfer *t = &transfers->at[i];
+		struct flow flow = { .origin = t->origin,
+				     .dest = t->dest,
+				     .start = t->start,
+				     .end = t->end,
+				     .send_end = t->end,
+				     .receive_start = t->start,
+				     .size = t->size,
+				     .open = t->open };
+
+		keep_flow(flows, &flow);
+	}
+	return 0;
+}
+
+/* ---- curves ---- */
+
+/* The interval of the run, so that it contains all flows, or its part in the window. */
+static int find_interval(struct tv_curves *curves, const struct flows *flows, struct tv_error *err)
+{
+	const struct tv_run *run = curves->run;
+	const struct tv_window *window = &run->window;
+	bool tasks = run->tasks.ncounted > 0;
+	int64_t begin = tasks ? sooner(run->tasks.begin, flows->begin) : flows->begin;
+	int64_t end = tasks ? later(run->tasks.finish, flows->end) : flows->end;
+
+	curves->begin = later(begin, window->begin);
+	curves->end = sooner(end, window->end);
+	if (window->set && curves->begin >= curves->end)
+		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
+	return 0;
+}
+
+/* The flows of one curve each. */
+struct groups {
+	uint32_t *of_flow;
+	uint32_t *label; /* of each group */
+	bool *shown;	 /* some of it is selected */
+	uint32_t n;
+};
+
+static int by_ends(const void *a, const void *b, void *data)
+{
+	const struct flow *flow = data;
+	const struct flow *x = &flow[*(const size_t *)a], *y = &flow[*(const size_t *)b];
+
+	return x->origin != y->origin ? TV_COMPARE(x->origin, y->origin)
+				      : TV_COMPARE(x->dest, y->dest);
+}
+
+/* Groups of links with flows, by origin and destination. */
+static void group_links(struct groups *groups, const struct flows *flows, struct tv_pool *pool)
+{
+	size_t *order = tv_alloc(flows->n, sizeof *order), cap = 0;
+
+	for (size_t i = 0; i < flows->n; i++)
+		order[i] = i;
+	qsort_r(order, flows->n, sizeof *order, by_ends, flows->at);
+	for (size_t i = 0; i < flows->n; i++) {
+		const struct flow *flow = &flows->at[order[i]];
+
+		if (i == 0 || by_ends(&order[i - 1], &order[i], flows->at) != 0) {
+			char *text = tv_format("%s->%s",
+					       tv_pool_text(pool, flows->place[flow->origin]),
+					       tv_pool_text(pool, flows->place[flow->dest]));
+
+			TV_GROW(groups->label, groups->n, cap, 1);
+			groups->label[groups->n++] = tv_intern_text(pool, text);
+			tv_free(text);
+		}
+		groups->of_flow[order[i]] = groups->n - 1;
+	}
+	tv_free(order);
+}
+
+/* Groups of places with the same label, in the order of their first ones. */
+static void group_places(struct groups *groups, const struct flows *flows, const uint32_t *label,
+			 bool dest)
+{
+	uint32_t *group_of = tv_alloc(flows->nplaces, sizeof *group_of);
+	struct tv_index of_label = { 0 };
+
+	groups->label = tv_alloc(flows->nplaces, sizeof *groups->label);
+	for (uint32_t p = 0; p < flows->nplaces; p++) {
+		group_of[p] = tv_index_get(&of_label, label[p]);
+		if (group_of[p] != TV_NONE)
+			continue;
+		group_of[p] = groups->n++;
+		groups->label[group_of[p]] = label[p];
+		tv_index_set(&of_label, label[p], group_of[p]);
+	}
+	for (size_t i = 0; i < flows->n; i++)
+		groups->of_flow[i] = group_of[dest ? flows->at[i].dest : flows->at[i].origin];
+	tv_free(of_label.at);
+	tv_free(group_of);
+}
+
+/* Whether a flow counts: in curves by place if that is selected, else if one of its ends is. */
+static bool counts(const struct flows *flows, const struct flow *flow,
+		   const struct tv_flow_curve *curve)
+{
+	bool of_place = curve->by == TV_FLOWS_BY_PLACE || curve->by == TV_FLOWS_BY_KIND;
+
+	return !of_place || flows->chosen[curve->dest ? flow->dest : flow->origin];
+}
+
+/* A group of places is shown without flows, too. */
+static void find_shown(struct groups *groups, const struct flows *flows,
+		       const struct tv_flow_curve *curve)
+{
+	bool of_place = curve->by == TV_FLOWS_BY_PLACE || curve->by == TV_FLOWS_BY_KIND;
+	const uint32_t *label = curve->by == TV_FLOWS_BY_KIND ? flows->kind : flows->place;
+
+	groups->shown = tv_alloc(groups->n, sizeof *groups->shown);
+	for (uint32_t g = 0; g < groups->n; g++) {
+		groups->shown[g] = !of_place;
+		for (uint32_t p = 0; of_place && p < flows->nplaces; p++)
+			groups->shown[g] |= flows->chosen[p] && label[p] == groups->label[g];
+	}
+}
+
+static void group(struct groups *groups, const struct flows *flows,
+		  const struct tv_flow_curve *curve, struct tv_pool *pool)
+{
+	*groups = (struct groups){ .of_flow = tv_alloc(flows->n, sizeof *groups->of_flow) };
+	if (curve->by == TV_FLOWS_BY_LINK) {
+		group_links(groups, flows, pool);
+	} else if (curve->by == TV_FLOWS_BY_ALL) {
+		groups->n = 1;
+		groups->label = tv_alloc(1, sizeof *groups->label);
+		groups->label[0] = TV_NONE;
+	} else {
+		group_places(groups, flows,
+			     curve->by == TV_FLOWS_BY_KIND ? flows->kind : flows->place,
+			     curve->dest);
+	}
+	find_shown(groups, flows, curve);
+}
+
+static int add_flow(struct tv_sum *sum, const struct flow *flow, const struct tv_flow_curve *curve,
+		    bool bytes, struct tv_error *err)
+{
+	int64_t start = curve->span == TV_FLOW_RECEIVE ? flow->receive_start : flow->start;
+	int64_t end = curve->span == TV_FLOW_SEND ? flow->send_end : flow->end;
+
+	if (!bytes) {
+		tv_sum_one(sum, start, end);
+		return 0;
+	}
+	end = bytes_end(flow);
+	/* How many bytes of one that has not ended have passed, nobody knows. */
+	if (end == start || flow->open)
+		return 0;
+	return tv_sum_add(sum, start, end,
+			  tv_megabytes_per_second((double)flow->size, (double)(end - start)), err);
+}
+
+static void write_group(struct work *work, const struct tv_flow_curve *curve, uint32_t label,
+			struct tv_sum *sum)
+{
+	struct tv_steps steps;
+
+	tv_sum_steps(sum, &steps);
+	tv_curves_write_one(&work->curves, curve->name, label, &steps);
+	tv_steps_release(&steps);
+}
+
+static int write_curve(struct work *work, const struct flows *flows,
+		       const struct tv_flow_curve *curve, struct tv_error *err)
+{
+	const struct tv_curves *curves = &work->curves;
+	struct groups groups;
+	struct tv_sum *sum;
+	int rc;
+
+	group(&groups, flows, curve, curves->out->pool);
+	sum = tv_alloc(groups.n, sizeof *sum);
+	for (uint32_t g = 0; g < groups.n; g++)
+		tv_sum_init(&sum[g], curves->begin, curves->end);
+	rc = tv_step_check(curves->begin, curves->end, curves->step_ns, groups.n, err);
+	for (size_t i = 0; i < flows->n && rc == 0; i++)
+		if (counts(flows, &flows->at[i], curve))
+			rc = add_flow(&sum[groups.of_flow[i]], &flows->at[i], curve, work->bytes,
+				      err);
+	for (uint32_t g = 0; g < groups.n; g++) {
+		if (rc == 0 && groups.shown[g])
+			write_group(work, curve, groups.label[g], &sum[g]);
+		tv_sum_release(&sum[g]);
+	}
+	tv_free(sum);
+	tv_free(groups.label);
+	tv_free(groups.shown);
+	tv_free(groups.of_flow);
+	return rc;
+}
+
+/* ---- the pass ---- */
+
+static bool chooses(const struct work *work, const struct tv_flow_curve *curve, bool transfers)
+{
+	return (curve->of & work->of) != 0 && curve->by == work->by
+	    && curve->transfers == transfers;
+}
+
+/* Writes the curves of messages, or of transfers. */
+static int write_kind(struct work *work, const struct flows *flows, bool transfers,
+		      struct tv_error *err)
+{
+	if (find_interval(&work->curves, flows, err) < 0)
+		return -1;
+	for (size_t i = 0; i < work->ncurves; i++) {
+		const struct tv_flow_curve *curve = &work->curve[i];
+
+		if (!chooses(work, curve, transfers))
+			continue;
+		if (curve->span != TV_FLOW_WHOLE && !flows->requests)
+			return tv_fail(
+				err,
+				"%s: the trace does not contain when sends complete and "
+				"receives are posted (columns SendEnd, ReceiveStart of links)",
+				work->verb);
+		if (write_curve(work, flows, curve, err) < 0)
+			return -1;
+	}
+	if (work->bytes && flows->nopen > 0)
+		tv_run_warn(
+			work->curves.run,
+			"%lu of %lu %s had not ended when the trace did (Flag open): they are left "
+			"out",
+			(unsigned long)flows->nopen, (unsigned long)flows->nall,
+			transfers ? "transfers" : "messages");
+	if (work->bytes && flows->nunsized > 0)
+		tv_run_warn(work->curves.run, "%lu of %lu %s have no Size: they count as 0 bytes",
+			    (unsigned long)flows->nunsized, (unsigned long)flows->nall,
+			    transfers ? "transfers" : "messages");
+	return 0;
+}
+
+/* The same if the options choose any; counts the flows that there are. */
+static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error *err)
+{
+	struct flows flows = { 0 };
+	size_t i = 0;
+	int rc;
+
+	while (i < work->ncurves && !chooses(work, &work->curve[i], transfers))
+		i++;
+	if (i == work->ncurves)
+		return 0;
+	rc = transfers ? collect_transfers(&flows, work->curves.run, err)
+		       : collect_messages(&flows, work->curves.run, err);
+	if (rc == 0 && flows.nall > 0)
+		rc = write_kind(work, &flows, transfers, err);
+	*n += flows.nall;
+	tv_free(flows.at);
+	tv_free(flows.chosen);
+	tv_free(flows.place);
+	tv_free(flows.kind);
+	return rc;
+}
+
+int tv_flow_check(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_choice(options, "by") == TV_FLOWS_BY_KIND
+	    && strcmp(tv_option(options, "of"), "transfers") != 0)
+		return tv_fail_usage(err, "--by kind is for --of transfers: nodes are of one kind");
+	return 0;
+}
+
+int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const char *verb,
+		   bool bytes, const struct tv_flow_curve *curve, size_t ncurves,
+		   struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .verb = verb,
+			     .bytes = bytes,
+			     .curve = curve,
+			     .ncurves = ncurves,
+			     .of = 1u << tv_option_choice(options, "of"),
+			     .by = (enum tv_flows_by)tv_option_choice(options, "by") };
+	size_t n = 0;
+
+	tv_curves_init_bare(&work.curves, run, options, out);
+	if (do_kind(&work, false, &n, err) < 0 || do_kind(&work, true, &n, err) < 0)
+		return -1;
+	if (n == 0)
+		return tv_fail_lacks(err, run->trace,
+				     "%s: the trace has no %s (messages are links of the Type "
+				     "'" TV_MESSAGE_TYPE
+				     "', the Type of transfers begins with '" TV_TRANSFER_TYPE
+				     "'; a single CSV has none: see --with)",
+				     verb, tv_option(options, "of"));
+	return 0;
+}

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory.c -- memory used on each memory node over time: the runtime's counter, and its events. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/curves.h"
+#include "analysis/core/instead.h"
+#include "analysis/core/readings.h"
+#include "analysis/data/data_events.h"
+#include "analysis/data/presence.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+
+#define MIB 1048576.0
+
+/* What is known of a memory node. */
+enum source { COUNTER, ALLOCATIONS, STATES, NSOURCES };
+
+static const char *const source_name[] = { "counter", "allocations", "states" };
+
+enum from { FROM_COUNTER, FROM_EVENTS, FROM_AUTO };
+
+/* From here on it is more, or the counter has this value. */
+struct change {
+	int64_t time; /* ns */
+	int64_t bytes;
+	double value; /* of a counter, MiB */
+};
+
+struct list {
+	struct change *at;
+	size_t n, cap;
+	bool known; /* the trace says something */
+};
+
+struct node {
+	struct list of[NSOURCES];
+	int64_t allocating; /* bytes of the allocation that began last */
+};
+
+struct work {
+	struct tv_run *run;
+	const struct tv_memories *memories;
+	struct node *node; /* by memory node */
+	enum from from;
+	bool any[NSOURCES];	 /* of any memory node */
+	int64_t begin, end;	 /* of the curves, ns */
+	int64_t first, last;	 /* where counter and events are compared, ns */
+	unsigned long unmatched; /* frees of what was not allocated */
+	unsigned long negative;	 /* values of a counter */
+};
+
+static void add_change(struct work *work, uint32_t memory, enum source source, int64_t time,
+		       int64_t bytes, double value)
+{
+	struct list *list = &work->node[memory].of[source];
+
+	TV_GROW(list->at, list->n, list->cap, 1);
+	list->at[list->n++] = (struct change){ time, bytes, value };
+	list->known = work->any[source] = true;
+}
+
+/* ---- what the trace says ---- */
+
+static int read_counter(struct work *work, struct tv_error *err)
+{
+	const struct tv_table *variables = &work->run->trace->table[TV_VARIABLES];
+	const struct tv_column *type = tv_table_find(variables, "Type");
+	uint32_t label = tv_pool_find_text(work->run->trace->pool, TV_USED_COUNTER);
+	struct tv_reading *reading;
+	bool found = false;
+	size_t n;
+
+	for (uint32_t row = 0; type != NULL && label != TV_NONE && row < variables->nrows; row++)
+		found = found || tv_label(type, row) == label;
+	if (!found)
+		return 0;
+	if (tv_readings(&work->run->tasks, TV_USED_COUNTER, &reading, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t memory = tv_index_get(&work->memories->of_resource, reading[i].resource);
+		bool gap = i + 1 < n && reading[i + 1].resource == reading[i].resource
+			&& reading[i + 1].start > reading[i].end;
+
+		if (memory == TV_NONE)
+			continue;
+		work->negative += reading[i].value < 0;
+		add_change(work, memory, COUNTER, reading[i].start, 0, fmax(reading[i].value, 0));
+		if (gap)
+			add_change(work, memory, COUNTER, reading[i].end, 0, 0);
+	}
+	tv_free(reading);
+	return 0;
+}
+
+/* Up to StarPU 1.2 events have no result: all allocations are taken to succeed. */
+static void read_allocations(struct work *work)
+{
+	const struct tv_data_events *events = tv_run_data_events(work->run);
+
+	for (size_t i = 0; i < events->n; i++) {
+		const struct tv_data_event *event = &events->at[i];
+		int64_t bytes = event->has_info ? event->info : 0;
+
+		if (event->memory == TV_NONE)
+			continue;
+		if (event->what == TV_DATA_ALLOCATE)
+			work->node[event->memory].allocating = event->size;
+		if (event->what == TV_DATA_ALLOCATED && !event->has_info)
+			bytes = work->node[event->memory].allocating;
+		if (event->what == TV_DATA_ALLOCATED && bytes > 0)
+			add_change(work, event->memory, ALLOCATIONS, event->time, bytes, 0);
+		if (event->what == TV_DATA_FREE)
+			add_change(work, event->memory, ALLOCATIONS, event->time, -event->size, 0);
+	}
+}
+
+static void read_states(struct work *work)
+{
+	const struct tv_presences *presences = tv_run_presences(work->run);
+
+	for (uint32_t i = 0; i < presences->n; i++) {
+		const struct tv_presence *p = &presences->at[i];
+		const struct tv_handle *handle = &presences->handle[p->handle];
+
+		if (handle->nstates == 0)
+			continue;
+		add_change(work, p->memory, STATES, p->start, handle->size, 0);
+		if (p->until != TV_EDGE_RUN)
+			add_change(work, p->memory, STATES, p->end, -handle->size, 0);
+	}
+	if (presences->nunsized > 0)
+		tv_run_warn(work->run,
+			    "the size of %lu data handles is not known: they count as 0 bytes",
+			    (unsigned long)presences->nunsized);
+	if (work->any[STATES] && presences->nstateless > 0)
+		tv_run_warn(work->run,
+			    "%lu data handles have a home and never a data state (unused, or "
+			    "partitioned): they do not count as resident",
+			    (unsigned long)presences->nstateless);
+}
+
+/* Makes the sums of bytes values in MiB; frees of more than there is leave 0. */
+static void sum_up(struct work *work, struct list *list, enum source source)
+{
+	tv_int128 bytes = 0;
+
+	tv_sort_by_time(list->at, list->n, sizeof *list->at, offsetof(struct change, time), NULL);
+	for (size_t i = 0; i < list->n && source != COUNTER; i++) {
+		bytes += list->at[i].bytes;
+		/* Of data states all changes of one instant count together. */
+		if (bytes < 0 && source == ALLOCATIONS) {
+			work->unmatched++;
+			bytes = 0;
+		}
+		list->at[i].value = (double)bytes / MIB;
+	}
+}
+
+static int read_all(struct work *work, struct tv_error *err)
+{
+	if (read_counter(work, err) < 0)
+		return -1;
+	read_allocations(work);
+	read_states(work);
+	for (uint32_t m = 0; m < work->memories->n; m++)
+		for (int source = 0; source < NSOURCES; source++)
+			sum_up(work, &work->node[m].of[source], source);
+	if (work->unmatched > 0)
+		tv_run_warn(work->run,
+			    "%lu frees of memory whose allocation the trace does not contain",
+			    work->unmatched);
+	if (work->negative > 0)
+		tv_run_warn(work->run,
+			    "%lu values of the counter '%s' are negative: they count as 0",
+			    work->negative, TV_USED_COUNTER);
+	return 0;
+}
+
+/* Where the used memory of a node is from. */
+static enum source source_of(const struct work *work, uint32_t memory)
+{
+	bool counted = work->node[memory].of[COUNTER].known;
+
+	if (work->from == FROM_COUNTER || (work->from == FROM_AUTO && counted))
+		return COUNTER;
+	return work->any[ALLOCATIONS] ? ALLOCATIONS : STATES;
+}
+
+/* ---- curves ---- */
+
+/* All curves have one interval: the run, and all changes; or its part in the window. Counter and
+ * events are compared during the run only: before and after, data are registered and freed. */
+static int find_interval(struct work *work, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &work->run->tasks;
+	const struct tv_window *window = &work->run->window;
+
+	work->begin = tasks->ncounted > 0 ? tasks->begin : INT64_MAX;
+	work->end = tasks->ncounted > 0 ? tasks->finish : INT64_MIN;
+	for (uint32_t m = 0; m < work->memories->n; m++)
+		for (int source = 0; source < NSOURCES; source++) {
+			const struct list *list = &work->node[m].of[source];
+
+			for (size_t i = 0; i < list->n && list->at[i].time < work->begin; i++)
+				if (list->at[i].value > 0)
+					work->begin = list->at[i].time;
+			/* Behind the last change there is still what it made. */
+			if (list->n > 0 && list->at[list->n - 1].time >= work->end)
+				work->end = list->at[list->n - 1].time + 1;
+		}
+	work->begin = work->begin < work->end ? work->begin : work->end - 1;
+	work->begin = work->begin > window->begin ? work->begin : window->begin;
+	work->end = work->end < window->end ? work->end : window->end;
+	if (work->begin >= work->end)
+		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
+	work->first = tasks->ncounted > 0 && tasks->begin > work->begin ? tasks->begin
+									: work->begin;
+	work->last = tasks->ncounted > 0 && tasks->finish < work->end ? tasks->finish : work->end;
+	return 0;
+}
+
+static void to_steps(const struct list *list, int64_t begin, int64_t end, struct tv_steps *steps)
+{
+	tv_steps_init(steps, list->n + 1, end);
+	tv_steps_to(steps, begin, 0);
+	for (size_t i = 0; i < list->n; i++)
+		tv_steps_to(steps, list->at[i].time > begin ? list->at[i].time : begin,
+			    list->at[i].value);
+}
+
+static int write_curves(struct work *work, const struct tv_options *options, struct tv_table *out,
+			struct tv_error *err)
+{
+	struct tv_curves curves;
+
+	tv_curves_init_bare(&curves, work->run, options, out);
+	if (tv_step_check(work->begin, work->end, curves.step_ns, 2 * (uint64_t)work->memories->n,
+			  err)
+	    < 0)
+		return -1;
+	for (uint32_t m = 0; m < work->memories->n; m++) {
+		const struct node *node = &work->node[m];
+		uint32_t resource = work->memories->at[m].resource;
+		struct tv_steps steps;
+
+		if (!tv_memory_chosen(work->run, &work->memories->at[m]))
+			continue;
+		to_steps(&node->of[source_of(work, m)], work->begin, work->end, &steps);
+		tv_curves_write_one(&curves, "used", resource, &steps);
+		tv_steps_release(&steps);
+		if (!work->any[STATES])
+			continue;
+		to_steps(&node->of[STATES], work->begin, work->end, &steps);
+		tv_curves_write_one(&curves, "resident", resource, &steps);
+		tv_steps_release(&steps);
+	}
+	tv_curves_release(&curves);
+	return 0;
+}
+
+/* ---- how the counter and the events differ ---- */
+
+/* Of one curve, and of the difference of two. */
+struct extreme {
+	double value;	 /* MiB: the largest, of differences the one farthest from 0 */
+	int64_t time;	 /* when first, ns */
+	int64_t nonzero; /* ns */
+	double mean, last;
+};
+
+static struct extreme extreme_of(const struct tv_steps *steps)
+{
+	struct extreme e = { steps->value[0], steps->time[0], 0, 0, steps->value[steps->n - 1] };
+	double sum = 0;
+
+	for (size_t i = 0; i < steps->n; i++) {
+		int64_t end = i + 1 < steps->n ? steps->time[i + 1] : steps->end;
+
+		sum += steps->value[i] * (double)(end - steps->time[i]);
+		e.nonzero += steps->value[i] != 0 ? end - steps->time[i] : 0;
+		if (fabs(steps->value[i]) > fabs(e.value)) {
+			e.value = steps->value[i];
+			e.time = steps->time[i];
+		}
+	}
+	e.mean = sum / (double)(steps->end - steps->time[0]);
+	return e;
+}
+
+static struct extreme difference(const struct work *work, const struct list *a,
+				 const struct list *b)
+{
+	struct tv_steps x, y, steps;
+	struct extreme e = { 0 };
+
+	if (work->first >= work->last)
+		return e;
+	to_steps(a, work->first, work->last, &x);
+	to_steps(b, work->first, work->last, &y);
+	tv_steps_subtract(&x, &y, &steps);
+	/* The counter may be rounded: less than a byte is no difference. */
+	for (size_t i = 0; i < steps.n; i++)
+		if (fabs(steps.value[i]) < 1 / MIB)
+			steps.value[i] = 0;
+	e = extreme_of(&steps);
+	tv_steps_release(&x);
+	tv_steps_release(&y);
+	tv_steps_release(&steps);
+	return e;
+}
+
+/* ", from X on 3 of 4 memory nodes, most on M: 1.5 MiB more at 3 ms" */
+static char *describe(const struct work *work, enum source source, const char *what)
+{
+	struct extreme most = { 0 };
+	uint32_t where = TV_NONE, n = 0, all = 0;
+
+	for (uint32_t m = 0; m < work->memories->n && work->any[source]; m++) {
+		const struct list *counter = &work->node[m].of[COUNTER];
+		struct extreme e;
+
+		if (!counter->known)
+			continue;
+		all++;
+		e = difference(work, counter, &work->node[m].of[source]);
+		n += e.nonzero > 0;
+		if (e.nonzero > 0 && (where == TV_NONE || fabs(e.value) > fabs(most.value))) {
+			most = e;
+			where = m;
+		}
+	}
+	if (where == TV_NONE)
+		return tv_strdup("");
+	return tv_format("; from %s on %lu of %lu memory nodes, most on %s: %.3f MiB %s at %.3f ms",
+			 what, (unsigned long)n, (unsigned long)all,
+			 tv_pool_text(work->run->trace->pool, work->memories->at[where].resource),
+			 fabs(most.value), most.value > 0 ? "more" : "less",
+			 (double)most.time / 1e6);
+}
+
+static void warn_differences(struct work *work)
+{
+	char *allocated = describe(work, ALLOCATIONS, "the allocations and frees");
+	char *resident = describe(work, STATES, "the data present");
+
+	if (allocated[0] != '\0' || resident[0] != '\0')
+		tv_run_warn(work->run, "the runtime's counter '%s' differs from its events%s%s",
+			    TV_USED_COUNTER, allocated, resident);
+	tv_free(allocated);
+	tv_free(resident);
+}
+
+/* ---- summary ---- */
+
+enum {
+	CURVE,
+	BY,
+	START,
+	END,
+	VALUE,
+	MIN,
+	MAX,
+	NCURVE,
+	RESOURCE = NCURVE,
+	NODE,
+	MEMORY_NODE,
+	FROM,
+	PEAK,
+	PEAK_TIME,
+	MEAN,
+	LAST,
+	RESIDENT_PEAK,
+	RESIDENT_PEAK_TIME,
+	DIFFERS,
+	DIFFERENCE,
+	DIFFERENCE_TIME,
+	ALLOCATED_PEAK,
+	ALLOCATED_DIFFERENCE,
+	ALLOCATED_DIFFERENCE_TIME,
+	NCOLUMNS
+};
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[CURVE] = { "Curve", TV_LABEL, false, "", "used, resident (see below)" },
+	[BY] = { "By", TV_LABEL, false, "", "memory node, as the resource that manages it" },
+	[START] = { "Start", TV_TIME, false, "ms", "start of the interval in which Value applies" },
+	[END] = { "End", TV_TIME, false, "ms", "end of that interval" },
+	[VALUE] = { "Value", TV_DOUBLE, false, "MiB", "with --step its mean from Start to End" },
+	[MIN] = { "Min", TV_DOUBLE, false, "MiB", "with --step: min value from Start to End" },
+	[MAX] = { "Max", TV_DOUBLE, false, "MiB", "with --step: max value from Start to End" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "memory node" },
+	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
+	[MEMORY_NODE] = { "MemoryNode", TV_INT, false, "", "its number on the node" },
+	[FROM] = { "From", TV_LABEL, false, "",
+		   "where `used` is from: counter, allocations, states" },
+	[PEAK] = { "Peak", TV_DOUBLE, false, "MiB", "max of `used`" },
+	[PEAK_TIME] = { "PeakTime", TV_TIME, false, "ms", "when it is first reached" },
+	[MEAN] = { "Mean", TV_DOUBLE, false, "MiB", "mean of `used` from its begin to its end" },
+	[LAST] = { "Last", TV_DOUBLE, false, "MiB", "`used` at the end" },
+	[RESIDENT_PEAK] = { "ResidentPeak", TV_DOUBLE, false, "MiB", "max of `resident`" },
+	[RESIDENT_PEAK_TIME] = { "ResidentPeakTime", TV_TIME, false, "ms", "when" },
+	[DIFFERS] = { "Differs", TV_TIME, false, "ms",
+		      "how long the counter is not what is resident" },
+	[DIFFERENCE] = { "Difference", TV_DOUBLE, false, "MiB",
+			 "counter - resident where it is farthest from 0" },
+	[DIFFERENCE_TIME] = { "DifferenceTime", TV_TIME, false, "ms", "when it is so first" },
+	[ALLOCATED_PEAK] = { "AllocatedPeak", TV_DOUBLE, false, "MiB",
+			     "max of allocations - frees, as events show them" },
+	[ALLOCATED_DIFFERENCE] = { "AllocatedDifference", TV_DOUBLE, false, "MiB",
+				   "counter - (allocations - frees) where it is farthest from 0" },
+	[ALLOCATED_DIFFERENCE_TIME] = { "AllocatedDifferenceTime", TV_TIME, false, "ms",
+					"when it is so first" },
+};
+
+/* to: the columns from RESOURCE on. */
+static void write_peak(const struct work *work, const struct list *list,
+		       struct tv_column *const *to, uint32_t row, int peak)
+{
+	struct tv_steps steps;
+	struct extreme e;
+
+	to_steps(list, work->begin, work->end, &steps);
+	e = extreme_of(&steps);
+	tv_steps_release(&steps);
+	tv_set_double(to[peak], row, e.value);
+	if (peak != ALLOCATED_PEAK)
+		tv_set_int(to[peak + 1], row, e.time);
+	if (peak != PEAK)
+		return;
+	tv_set_double(to[MEAN], row, e.mean);
+	tv_set_double(to[LAST], row, e.last);
+}
+
+static void write_node(const struct work *work, uint32_t m, struct tv_column *const *to,
+		       uint32_t row)
+{
+	const struct tv_memory *memory = &work->memories->at[m];
+	const struct list *of = work->node[m].of;
+	struct extreme e;
+
+	tv_set_label(to[RESOURCE], row, memory->resource);
+	tv_set_label(to[NODE], row, memory->node);
+	if (memory->number >= 0)
+		tv_set_int(to[MEMORY_NODE], row, memory->number);
+	tv_set_text(to[FROM], row, source_name[source_of(work, m)]);
+	write_peak(work, &of[source_of(work, m)], to, row, PEAK);
+	if (work->any[STATES])
+		write_peak(work, &of[STATES], to, row, RESIDENT_PEAK);
+	if (work->any[ALLOCATIONS])
+		write_peak(work, &of[ALLOCATIONS], to, row, ALLOCATED_PEAK);
+	if (of[COUNTER].known && work->any[STATES]) {
+		e = difference(work, &of[COUNTER], &of[STATES]);
+		tv_set_int(to[DIFFERS], row, e.nonzero);
+		tv_set_double(to[DIFFERENCE], row, e.value);
+		tv_set_int(to[DIFFERENCE_TIME], row, e.time);
+	}
+	if (of[COUNTER].known && work->any[ALLOCATIONS]) {
+		e = difference(work, &of[COUNTER], &of[ALLOCATIONS]);
+		tv_set_double(to[ALLOCATED_DIFFERENCE], row, e.value);
+		tv_set_int(to[ALLOCATED_DIFFERENCE_TIME], row, e.time);
+	}
+}
+
+static void write_summary(const struct work *work, struct tv_table *out)
+{
+	for (uint32_t m = 0; m < work->memories->n; m++)
+		if (tv_memory_chosen(work->run, &work->memories->at[m]))
+			write_node(work, m, out->col - NCURVE, tv_table_add_row(out));
+}
+
+/* ---- the pass ---- */
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_flag(options, "summary") && tv_option_given(options, "step"))
+		return tv_fail_usage(err, "--step has no effect with --summary");
+	return 0;
+}
+
+static int compute(struct work *work, const struct tv_options *options, struct tv_table *out,
+		   struct tv_error *err)
+{
+	bool summary = tv_option_flag(options, "summary");
+
+	if (read_all(work, err) < 0)
+		return -1;
+	if (work->from == FROM_COUNTER
+		    ? !work->any[COUNTER]
+		    : !work->any[ALLOCATIONS] && !work->any[STATES]
+			      && (work->from == FROM_EVENTS || !work->any[COUNTER]))
+		return tv_fail_lacks(err, work->run->trace,
+				     "memory: the trace has %s (a single CSV has none: see --with)",
+				     work->from == FROM_COUNTER ? "no variables '" TV_USED_COUNTER
+								  "'"
+				     : work->from == FROM_EVENTS
+					     ? "no events about allocations or data states"
+					     : "neither variables '" TV_USED_COUNTER
+					       "' nor events about allocations or data states");
+	if (find_interval(work, err) < 0)
+		return -1;
+	warn_differences(work);
+	if (!summary) {
+		tv_add_fields(out, columns, NCURVE);
+		return write_curves(work, options, out, err);
+	}
+	tv_add_fields(out, columns + NCURVE, NCOLUMNS - NCURVE);
+	write_summary(work, out);
+	return 0;
+}
+
+static int run_memory(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		      struct tv_error *err)
+{
+	struct work work = { .run = run,
+			     .memories = tv_run_memories(run),
+			     .from = (enum from)tv_option_choice(options, "from") };
+	int rc;
+
+	work.node = tv_alloc(work.memories->n, sizeof *work.node);
+	rc = compute(&work, options, out, err);
+	for (uint32_t m = 0; m < work.memories->n; m++)
+		for (int source = 0; source < NSOURCES; source++)
+			tv_free(work.node[m].of[source].at);
+	tv_free(work.node);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "from", "counter|events|auto", "auto",
+	  "used memory from the runtime's counter, from its events, or from the counter where a "
+	  "memory "
+	  "node has one",
+	  TV_OPTION_CHOICE, 0, 0 },
+	TV_OPTION_STEP_MEANS,
+	{ "summary", NULL, NULL,
+	  "one row per memory node: peaks, and where counter and events differ" },
+};
+
+static const struct tv_columns forms[] = { { columns + NCURVE, NCOLUMNS - NCURVE } };
+
+const struct tv_pass tv_pass_memory = {
+	.name = "memory",
+	.summary = "Memory used on each memory node over time, peaks, resident data",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_NODES,
+	.ranked = "Value",
+	.sums = true,
+	.needs = "variables events handles resources",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
+	.column = columns,
+	.ncolumns = NCURVE,
+	.varies = true,
+	.notes =
+		"In MiB (2^20 bytes), which StarPU's counter 'Used (MB)' is in. Curves for each "
+		"memory\n"
+		"node, over the run and all changes, or the window:\n"
+		"used      --from counter: the variable 'Used (MB)'; events: what was allocated\n"
+		"          ('Allocating End') minus what was freed ('Free Start'), or in traces\n"
+		"          without these events as `resident`\n"
+		"resident  sizes of the handles that are owner or shared there (see handles)\n"
+		"None is ever negative. The three measure different things: the counter grows in\n"
+		"blocks on GPUs (32 MiB) and does not contain data that the application allocated\n"
+		"itself; buffers that the runtime keeps for reuse are allocated and not resident.\n"
+		"A warning reports on how many memory nodes the counter differs from the events\n"
+		"during the run, and the largest difference. --summary gives for each of them: "
+		"Peak,\n"
+		"PeakTime, Mean and Last of used; ResidentPeak; Differs (ms in which counter and\n"
+		"resident differ), Difference (counter - resident where it is largest) and its "
+		"time;\n"
+		"AllocatedPeak, AllocatedDifference (counter - (allocated - freed)) and its time.",
+	.example = "traceviz memory --summary data/cholesky-paje",
+	.taskless = true,
+	.check = check_options,
+	.run = run_memory,
+};

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load_balance.c -- what each node did: work, busy and idle time with its causes, messages. */
+#include <math.h>
+
+#include "analysis/core/curves.h"
+#include "analysis/core/means.h"
+#include "analysis/core/options.h"
+#include "analysis/core/warnings.h"
+#include "analysis/messages/message_list.h"
+#include "dag/idle.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/number.h"
+
+enum {
+	NODE,
+	RTYPE,
+	WORKERS,
+	TASKS,
+	WORK,
+	BUSY,
+	OTHER,
+	IDLE,
+	IDLENESS,
+	CAUSES,
+	ABE = CAUSES + TV_IDLE_NCAUSES,
+	START,
+	END,
+	SENT,
+	SENT_BYTES,
+	RECEIVED,
+	RECEIVED_BYTES,
+	NCOLUMNS
+};
+
+/* The workers of a node, or those of one type on it. */
+struct group {
+	uint32_t node, type; /* labels; TV_NONE = several */
+	int64_t workers, tasks;
+	int64_t known; /* tasks with GFlop */
+	double work;   /* GFlop */
+	tv_int128 busy, other, cause[TV_IDLE_NCAUSES];
+	int64_t start, end; /* of its tasks; start > end = none */
+	int64_t sent, received;
+	tv_int128 sent_bytes, received_bytes;
+};
+
+struct work {
+	struct tv_run *run;
+	const struct tv_tasks *tasks;
+	const struct tv_messages *messages;
+	int64_t begin, end; /* of the run, or the window in it */
+	bool by_type;
+	struct group *group;
+	uint32_t ngroups;
+	uint32_t *group_of;	 /* by worker; TV_NONE = not selected */
+	struct tv_index of_node; /* by label of a node: its group, not by type */
+	struct tv_table *out;
+};
+
+/* ---- groups ---- */
+
+static uint32_t add_group(struct work *work, uint32_t node, uint32_t type)
+{
+	work->group[work->ngroups] = (struct group){
+		.node = node, .type = type, .start = INT64_MAX, .end = INT64_MIN
+	};
+	return work->ngroups++;
+}
+
+/* By the order of the workers: by node, then by type. */
+static void group_workers(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t node = TV_NONE, type = TV_NONE;
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const struct tv_worker *worker = &tasks->workers[w];
+
+		work->group_of[w] = TV_NONE;
+		if (!tv_run_has(work->run, w))
+			continue;
+		if (worker->node != node || (work->by_type && worker->rtype != type)) {
+			node = worker->node;
+			type = worker->rtype;
+			add_group(work, tasks->node[node].label,
+				  work->by_type ? tasks->rtype[type].label : TV_NONE);
+		}
+		work->group_of[w] = work->ngroups - 1;
+		work->group[work->ngroups - 1].workers++;
+	}
+}
+
+/* Nodes that only send or receive have a row, too. */
+static void group_nodes(struct work *work)
+{
+	const struct tv_messages *messages = work->messages;
+
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		tv_index_set(&work->of_node, work->group[g].node, g);
+	for (uint32_t n = 0; n < messages->nnodes && work->run->chosen == NULL; n++)
+		if (tv_index_get(&work->of_node, messages->node[n]) == TV_NONE)
+			tv_index_set(&work->of_node, messages->node[n],
+				     add_group(work, messages->node[n], TV_NONE));
+}
+
+/* ---- what they did ---- */
+
+/* How much of an execution is in the window; one without length is there or not. */
+static double share_inside(const struct work *work, int64_t start, int64_t end)
+{
+	int64_t from = start > work->begin ? start : work->begin;
+	int64_t to = end < work->end ? end : work->end;
+
+	if (start == end)
+		return from <= to;
+	return from < to ? (double)(to - from) / (double)(end - start) : 0;
+}
+
+static void add_tasks(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_column *gflop = tv_table_find(&work->run->trace->table[TV_TASKS], "GFlop");
+	bool *met = tv_alloc(tasks->n, sizeof *met);
+	unsigned long unknown = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t g = tasks->counted[row] ? work->group_of[tasks->worker[row]] : TV_NONE;
+		struct group *group = g == TV_NONE ? NULL : &work->group[g];
+		double inside = group == NULL
+				      ? 0
+				      : share_inside(work, tasks->start[row], tasks->end[row]);
+
+		if (inside == 0)
+			continue;
+		if (tv_tasks_meet(tasks, met, row))
+			group->tasks += tasks->leads[tv_row_whole(tasks, row)];
+		if (tasks->start[row] < group->start)
+			group->start = tasks->start[row];
+		if (tasks->end[row] > group->end)
+			group->end = tasks->end[row];
+		unknown += gflop != NULL && tv_missing(gflop, row) && tv_row_begins(tasks, row);
+		if (gflop == NULL || tv_missing(gflop, row))
+			continue;
+		group->known++;
+		group->work += inside * gflop->d[row] * tv_row_share(tasks, row)
+			     / tv_team_of(tasks, row);
+	}
+	tv_free(met);
+	if (unknown > 0)
+		tv_run_warn(work->run, "%lu tasks have no GFlop: they count as 0", unknown);
+}
+
+static int add_idleness(struct work *work, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass_with(work->run, "idleness", err, NULL);
+
+	if (table == NULL)
+		return -1;
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++) {
+		uint32_t g = work->group_of[w];
+
+		if (g == TV_NONE)
+			continue;
+		work->group[g].busy += tv_table_find(table, "Busy")->i[w];
+		work->group[g].other += tv_table_find(table, "Other")->i[w];
+	}
+	return 0;
+}
+
+static int add_causes(struct work *work, const char *can_run, struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass_with(work->run, "idle-causes", err, "by",
+							"worker", "can-run", can_run, NULL);
+	const struct tv_column *resource, *cause, *time;
+	uint32_t *worker_of;
+	struct tv_index place = { 0 };
+
+	if (table == NULL)
+		return -1;
+	resource = tv_table_find(table, "ResourceId");
+	cause = tv_table_find(table, "Cause");
+	time = tv_table_find(table, "Time");
+	worker_of = tv_tasks_worker_of_label(work->tasks);
+	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
+		tv_index_set(&place, tv_intern_text(table->pool, tv_idle_cause_name(c)), c);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t g = work->group_of[worker_of[tv_label(resource, row)]];
+
+		work->group[g].cause[tv_index_get(&place, tv_label(cause, row))] += time->i[row];
+	}
+	tv_free(place.at);
+	tv_free(worker_of);
+	return 0;
+}
+
+static int add_messages(struct work *work, struct tv_error *err)
+{
+	const struct tv_messages *messages = work->messages;
+	struct tv_seen_messages seen;
+
+	if (work->by_type)
+		return 0;
+	if (tv_seen_messages_of(&seen, work->run, messages, false, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < messages->n; i++) {
+		const struct tv_message *m = &messages->at[i];
+		uint32_t from = tv_index_get(&work->of_node, messages->node[m->origin]);
+		uint32_t to = tv_index_get(&work->of_node, messages->node[m->dest]);
+
+		if (!seen.seen[i])
+			continue;
+		if (from != TV_NONE) {
+			work->group[from].sent++;
+			work->group[from].sent_bytes += m->size;
+		}
+		if (to != TV_NONE) {
+			work->group[to].received++;
+			work->group[to].received_bytes += m->size;
+		}
+	}
+	tv_seen_messages_release(&seen);
+	return 0;
+}
+
+/* ---- rows ---- */
+
+static void add_to(struct group *all, const struct group *group)
+{
+	all->workers += group->workers;
+	all->tasks += group->tasks;
+	all->known += group->known;
+	all->work += group->work;
+	all->busy += group->busy;
+	all->other += group->other;
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
+		all->cause[c] += group->cause[c];
+	all->start = group->start < all->start ? group->start : all->start;
+	all->end = group->end > all->end ? group->end : all->end;
+	all->sent += group->sent;
+	all->received += group->received;
+	all->sent_bytes += group->sent_bytes;
+	all->received_bytes += group->received_bytes;
+}
+
+static void write_group(const struct work *work, const struct group *group)
+{
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
+	tv_int128 idle = 0, whole = (tv_int128)(work->end - work->begin) * group->workers;
+
+	tv_set_label(to[NODE], row, group->node);
+	tv_set_label(to[RTYPE], row, group->type);
+	tv_set_int(to[WORKERS], row, group->workers);
+	tv_set_int(to[TASKS], row, group->tasks);
+	if (group->known > 0)
+		tv_set_double(to[WORK], row, group->work);
+	tv_set_int(to[BUSY], row, tv_sum_ns(group->busy));
+	tv_set_int(to[OTHER], row, tv_sum_ns(group->other));
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+		idle += group->cause[c];
+		tv_set_int(to[CAUSES + c], row, tv_sum_ns(group->cause[c]));
+	}
+	tv_set_int(to[IDLE], row, tv_sum_ns(idle));
+	if (whole > 0)
+		tv_set_double(to[IDLENESS], row, 100 * (double)idle / (double)whole);
+	if (group->start <= group->end) {
+		tv_set_int(to[START], row, group->start);
+		tv_set_int(to[END], row, group->end);
+	}
+	if (work->messages->n == 0 || work->by_type)
+		return;
+	tv_set_int(to[SENT], row, group->sent);
+	tv_set_int(to[SENT_BYTES], row, tv_sum_ns(group->sent_bytes));
+	tv_set_int(to[RECEIVED], row, group->received);
+	tv_set_int(to[RECEIVED_BYTES], row, tv_sum_ns(group->received_bytes));
+}
+
+static void set_abe(struct work *work, uint32_t row, double ns)
+{
+	if (ns < 0x1p62)
+		tv_set_int(work->out->col[ABE], row, llround(ns));
+}
+
+/* The area bound of the run, row 0, and of the nodes; a single node has that of the run. */
+static int write_abe(struct work *work, const struct tv_estimates *estimates, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	bool alone = tasks->nnodes == 1;
+
+	for (uint32_t i = 0; i < estimates->n; i++) {
+		const struct tv_means *means = &estimates->means[i];
+		double ns, *ideal = tv_alloc((size_t)means->ntypes * means->nrtypes, sizeof *ideal);
+		int rc = tv_means_area(means, &ns, ideal, err);
+		uint32_t g = means->node != TV_NONE ? tasks->node[means->node].label
+			   : alone		    ? tasks->node[0].label
+						    : TV_NONE;
+
+		tv_free(ideal);
+		if (rc < 0)
+			return -1;
+		if (means->node == TV_NONE && work->run->chosen == NULL)
+			set_abe(work, 0, ns);
+		g = g == TV_NONE || work->by_type ? TV_NONE : tv_index_get(&work->of_node, g);
+		if (g != TV_NONE)
+			set_abe(work, g + 1, ns);
+	}
+	return 0;
+}
+
+static int compute(struct work *work, const char *can_run, struct tv_error *err)
+{
+	struct group all = {
+		.node = TV_NONE, .type = TV_NONE, .start = INT64_MAX, .end = INT64_MIN
+	};
+	group_workers(work);
+	group_nodes(work);
+	add_tasks(work);
+	if (add_idleness(work, err) < 0 || add_causes(work, can_run, err) < 0
+	    || add_messages(work, err) < 0)
+		return -1;
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		add_to(&all, &work->group[g]);
+	write_group(work, &all);
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		write_group(work, &work->group[g]);
+	if (tv_run_cut(work->run))
+		return 0;
+	return write_abe(work, tv_run_estimates(work->run), err);
+}
+
+static int run_load_balance(struct tv_run *run, const struct tv_options *options,
+			    struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .run = run, .tasks = &run->tasks, .out = out };
+	int rc;
+
+	work.by_type = tv_option_choice(options, "by") == 1;
+	work.messages = tv_run_messages(run, err);
+	if (work.messages == NULL || tv_run_interval(run, &work.begin, &work.end, err) < 0)
+		return -1;
+	tv_warn_workers(run);
+	work.group = tv_alloc((size_t)work.tasks->nworkers + work.messages->nnodes,
+			      sizeof *work.group);
+	work.group_of = tv_alloc(work.tasks->nworkers, sizeof *work.group_of);
+	rc = compute(&work, tv_option(options, "can-run"), err);
+	tv_free(work.group);
+	tv_free(work.group_of);
+	tv_free(work.of_node.at);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "node|type", "node", "rows for each node, or each type of workers of each node",
+	  TV_OPTION_CHOICE },
+	TV_OPTION_CAN_RUN,
+};
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[NODE] = { "Node", TV_LABEL, false, "", "node; missing = all" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
+		    "with --by type: type of the workers; missing = all" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers of the row" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks that ran there; a team is one" },
+	[WORK] = { "Work", TV_DOUBLE, false, "GFlop",
+		   "work of the tasks; missing if none has GFlop" },
+	[BUSY] = { "Busy", TV_TIME, false, "ms", "time in tasks, sum over the workers" },
+	[OTHER] = { "Other", TV_TIME, false, "ms",
+		    "time in other tasks (setup, runtime), as in idleness" },
+	[IDLE] = { "Idle", TV_TIME, false, "ms", "idle time, sum over the workers" },
+	[IDLENESS] = { "Idleness", TV_DOUBLE, false, "%",
+		       "Idle over Workers x time of the run or window" },
+#define CAUSE(symbol, column, meaning) \
+	[CAUSES + TV_IDLE_##symbol] = { "Idle" column, TV_TIME, false, "ms", meaning }
+	CAUSE(DATA, "Data", "of Idle: of the cause data of idle-causes"),
+	CAUSE(RUNTIME, "Runtime", "of the cause runtime"),
+	CAUSE(ELSEWHERE, "Elsewhere", "of the cause elsewhere"),
+	CAUSE(MPI, "Mpi", "of the cause mpi"),
+	CAUSE(UNSUITED, "Unsuited", "of the cause unsuited"),
+	CAUSE(DEPENDENCIES, "Dependencies", "of the cause dependencies"),
+	CAUSE(NOT_SUBMITTED, "NotSubmitted", "of the cause not-submitted"),
+	CAUSE(DRAIN, "Drain", "of the cause drain"),
+	CAUSE(UNEXPLAINED, "Unexplained", "of the cause unexplained"),
+#undef CAUSE
+	[ABE] = { "ABE", TV_TIME, false, "ms",
+		  "area bound of the node, or of the run, as in bounds; missing with a window" },
+	[START] = { "Start", TV_TIME, false, "ms", "first start of a task; missing = none ran" },
+	[END] = { "End", TV_TIME, false, "ms", "last end of one" },
+	[SENT] = { "MessagesSent", TV_INT, false, "", "number of messages that the node sends" },
+	[SENT_BYTES] = { "BytesSent", TV_INT, false, "bytes", "sum of their sizes" },
+	[RECEIVED] = { "MessagesReceived", TV_INT, false, "",
+		       "number of messages that it receives" },
+	[RECEIVED_BYTES] = { "BytesReceived", TV_INT, false, "bytes", "sum of their sizes" },
+};
+
+const struct tv_pass tv_pass_load_balance = {
+	.name = "load-balance",
+	.summary = "Compare nodes: work, busy time, idle time with its causes, messages",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_NODES,
+	.ranked = "Idle",
+	.sums = true,
+	.needs = "links resources states",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
+	.notes =
+		"First one row for all nodes, the sum of the others (its ABE, Idleness, Start and\n"
+		"End: of the whole run). Busy + Other + Idle is Workers x time of the run, and "
+		"the\n"
+		"nine columns of causes add up to Idle (definitions: traceviz idle-causes "
+		"--help).\n"
+		"Messages are those of traceviz messages; the columns are missing without "
+		"messages\n"
+		"and with --by type.\n"
+		"With a window: tasks that touch it, the part of Work in it (each\n"
+		"task's work is spread evenly), Busy and Idle in it.",
+	.example = "traceviz load-balance data/cholesky-2nodes",
+	.run = run_load_balance,
+};

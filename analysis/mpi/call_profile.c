@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* call_profile.c -- sums of MPI calls by rank, function, class and place. */
+#include "analysis/mpi/call_profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+struct work {
+	struct tv_call_profile *profile;
+	struct tv_run *run;
+	struct tv_index rank; /* by label: its place */
+	struct tv_map place;  /* rank and class, function and place: its sum */
+	size_t cap, ranks_cap;
+};
+
+static uint32_t rank_of(struct work *w, uint32_t label)
+{
+	struct tv_call_profile *p = w->profile;
+	uint32_t at = tv_index_get(&w->rank, label);
+	size_t cap = w->ranks_cap;
+
+	if (at != TV_NONE)
+		return at;
+	TV_GROW(p->rank, p->nranks, w->ranks_cap, 1);
+	TV_GROW(p->run, p->nranks, cap, 1);
+	p->rank[p->nranks] = label;
+	p->run[p->nranks] = TV_NO_NUMBER;
+	tv_index_set(&w->rank, label, p->nranks);
+	return p->nranks++;
+}
+
+static struct tv_call_sum *sum_of(struct work *w, uint32_t rank, enum tv_call_class class,
+				  uint32_t call, uint32_t site)
+{
+	struct tv_call_profile *p = w->profile;
+	uint32_t *at = tv_map_at(&w->place, (uint64_t)rank << 32 | (uint64_t) class,
+				 (uint64_t)call << 32 | site);
+
+	if (*at == TV_NONE) {
+		*at = p->n;
+		TV_GROW(p->at, p->n, w->cap, 1);
+		p->at[p->n++] = (struct tv_call_sum){ .rank = rank,
+						      .call = call,
+						      .site = site,
+						      .class = class,
+						      .count = TV_NO_NUMBER,
+						      .min = TV_NO_NUMBER,
+						      .max = TV_NO_NUMBER,
+						      .bytes = TV_NO_NUMBER };
+	}
+	return &p->at[*at];
+}
+
+static void take(int64_t *to, int64_t value, bool larger)
+{
+	if (value != TV_NO_NUMBER && (*to == TV_NO_NUMBER || (larger ? value > *to : value < *to)))
+		*to = value;
+}
+
+static void add(int64_t *to, int64_t value)
+{
+	if (value == TV_NO_NUMBER)
+		return;
+	if (*to == TV_NO_NUMBER)
+		*to = 0;
+	if (__builtin_add_overflow(*to, value, to))
+		*to = INT64_MAX;
+}
+
+bool tv_call_outside(const struct tv_pool *pool, const struct tv_call_sum *sum)
+{
+	const char *name = sum->call == TV_NONE ? "" : tv_pool_text(pool, sum->call);
+
+	return strncmp(name, "MPI_Init", 8) == 0 || strncmp(name, "MPI_Finalize", 12) == 0;
+}
+
+/* ---- of calls ---- */
+
+struct extent {
+	int64_t begin, end;  /* of all calls */
+	int64_t first, last; /* end of MPI_Init, begin of MPI_Finalize; TV_NO_NUMBER */
+};
+
+static void from_calls(struct work *w, const struct tv_calls *calls)
+{
+	struct extent *of = tv_alloc(calls->nranks, sizeof *of);
+
+	for (uint32_t r = 0; r < calls->nranks; r++) {
+		rank_of(w, calls->rank[r]);
+		of[r] = (struct extent){ INT64_MAX, INT64_MIN, TV_NO_NUMBER, TV_NO_NUMBER };
+	}
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i], r = calls->rank_of[row];
+		struct tv_call_sum *sum = sum_of(w, r, (enum tv_call_class)calls->class_of[row],
+						 tv_call_label(calls, TV_CALL_NAME, row),
+						 tv_call_label(calls, TV_CALL_SITE, row));
+		struct extent *e = &of[r];
+
+		add(&sum->count, 1);
+		sum->time += tv_call_time(calls, row);
+		if (tv_call_ended(calls, row)) {
+			take(&sum->min, tv_call_time(calls, row), false);
+			take(&sum->max, tv_call_time(calls, row), true);
+		} else {
+			sum->nopen++;
+			sum->open += tv_call_time(calls, row);
+		}
+		add(&sum->bytes, tv_call_number(calls, TV_CALL_BYTES, row));
+		e->begin = tv_call_begin(calls, row) < e->begin ? tv_call_begin(calls, row)
+								: e->begin;
+		e->end = tv_call_end(calls, row) > e->end ? tv_call_end(calls, row) : e->end;
+		if (tv_call_named(calls, row, "MPI_Init"))
+			take(&e->first, tv_call_end(calls, row), true);
+		if (tv_call_named(calls, row, "MPI_Finalize"))
+			take(&e->last, tv_call_begin(calls, row), true);
+	}
+	for (uint32_t r = 0; r < calls->nranks; r++) {
+		int64_t from = of[r].first == TV_NO_NUMBER ? of[r].begin : of[r].first,
+			to = of[r].last == TV_NO_NUMBER ? of[r].end : of[r].last;
+
+		w->profile->run[r] = to > from ? to - from : 0;
+	}
+	tv_free(of);
+}
+
+/* ---- of the table ---- */
+
+static int64_t number(const struct tv_table *table, const char *column, uint32_t row)
+{
+	const struct tv_column *c = tv_table_find(table, column);
+
+	return c == NULL || tv_missing(c, row) ? TV_NO_NUMBER : c->i[row];
+}
+
+static uint32_t label(const struct tv_table *table, const char *column, uint32_t row)
+{
+	const struct tv_column *c = tv_table_find(table, column);
+
+	return c == NULL ? TV_NONE : tv_label(c, row);
+}
+
+static void add_row(struct work *w, const struct tv_table *table, uint32_t row, uint32_t *left_out)
+{
+	uint32_t rank = label(table, "Rank", row), class = 0;
+	const char *name = tv_table_text(table, "Class", row);
+	int64_t count = number(table, "Count", row), time = number(table, "Time", row);
+	struct tv_call_sum *sum;
+
+	while (class < TV_NCALL_CLASSES && strcmp(tv_call_class_name[class], name) != 0)
+		class ++;
+	if (rank != TV_NONE && time >= 0 && strcmp(name, "run") == 0) {
+		rank = rank_of(w, rank); /* which may move them */
+		w->profile->run[rank] = time;
+		return;
+	}
+	if (rank == TV_NONE || class == TV_NCALL_CLASSES || (count < 0 && count != TV_NO_NUMBER)
+	    || time < 0) {
+		(*left_out)++;
+		return;
+	}
+	sum = sum_of(w, rank_of(w, rank), (enum tv_call_class) class, label(table, "Call", row),
+		     label(table, "Site", row));
+	add(&sum->count, count);
+	add(&sum->time, time);
+	take(&sum->min, number(table, "Min", row), false);
+	take(&sum->max, number(table, "Max", row), true);
+	add(&sum->bytes, number(table, "Bytes", row));
+}
+
+static void from_table(struct work *w, const struct tv_table *table)
+{
+	uint32_t left_out = 0;
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		add_row(w, table, row, &left_out);
+	if (left_out > 0)
+		tv_run_warn(w->run,
+			    "%u rows of callprofile are left out: without Rank, with a negative "
+			    "Count or Time, or of an unknown Class",
+			    left_out);
+}
+
+/* ---- order ---- */
+
+static int by_label(const struct tv_pool *pool, uint32_t a, uint32_t b)
+{
+	return tv_natural_order(tv_pool_text(pool, a), tv_pool_text(pool, b));
+}
+
+static int by_rank(const void *a, const void *b, void *data)
+{
+	const struct work *w = data;
+
+	return by_label(w->run->trace->pool, w->profile->rank[*(const uint32_t *)a],
+			w->profile->rank[*(const uint32_t *)b]);
+}
+
+static int by_place(const void *a, const void *b, void *data)
+{
+	const struct tv_call_sum *x = a, *y = b;
+	const struct tv_pool *pool = data;
+	int order = TV_COMPARE(x->rank, y->rank);
+
+	if (order == 0)
+		order = by_label(pool, x->call, y->call);
+	if (order == 0)
+		order = by_label(pool, x->site, y->site);
+	return order != 0 ? order : TV_COMPARE(x->class, y->class);
+}
+
+static void sort(struct work *w)
+{
+	struct tv_call_profile *p = w->profile;
+	uint32_t *order = tv_alloc(p->nranks, sizeof *order);
+	uint32_t *place = tv_alloc(p->nranks, sizeof *place);
+	uint32_t *rank = tv_alloc(p->nranks, sizeof *rank);
+	int64_t *run = tv_alloc(p->nranks, sizeof *run);
+
+	for (uint32_t r = 0; r < p->nranks; r++)
+		order[r] = r;
+	if (p->nranks > 1)
+		qsort_r(order, p->nranks, sizeof *order, by_rank, w);
+	for (uint32_t i = 0; i < p->nranks; i++) {
+		place[order[i]] = i;
+		rank[i] = p->rank[order[i]];
+		run[i] = p->run[order[i]];
+	}
+	for (uint32_t i = 0; i < p->n; i++)
+		p->at[i].rank = place[p->at[i].rank];
+	if (p->n > 1)
+		qsort_r(p->at, p->n, sizeof *p->at, by_place, w->run->trace->pool);
+	tv_free(p->rank);
+	tv_free(p->run);
+	p->rank = rank;
+	p->run = run;
+	tv_free(order);
+	tv_free(place);
+}
+
+static void release(void *data)
+{
+	struct tv_call_profile *profile = data;
+
+	tv_free(profile->at);
+	tv_free(profile->rank);
+	tv_free(profile->run);
+	tv_free(profile);
+}
+
+const struct tv_call_profile *tv_run_call_profile(struct tv_run *run, const char *verb,
+						  struct tv_error *err)
+{
+	static const char kept;
+	struct tv_call_profile *profile = tv_run_kept(run, &kept);
+	const struct tv_table *table = &run->trace->table[TV_CALLPROFILE];
+	struct work w = { .run = run };
+
+	if (profile != NULL)
+		return profile;
+	if (table->nrows == 0 && tv_run_some_calls(run, verb, err) == NULL)
+		return NULL;
+	profile = w.profile = tv_alloc(1, sizeof *profile);
+	if (table->nrows > 0)
+		from_table(&w, table);
+	else
+		from_calls(&w, tv_run_calls(run));
+	sort(&w);
+	tv_free(w.rank.at);
+	tv_map_release(&w.place);
+	tv_run_keep(run, &kept, profile, release);
+	return profile;
+}

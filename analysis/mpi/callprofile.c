@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* callprofile.c -- sums of MPI calls by rank, function and place. */
+#include "analysis/mpi/call_profile.h"
+
+enum { RANK, CALL, CLASS, SITE, COUNT, TIME, MIN, MEAN, MAX, BYTES, PERCENT, NCOLUMNS };
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[RANK] = { "Rank", TV_LABEL, false, "", "rank; * = all ranks together" },
+	[CALL] = { "Call", TV_LABEL, false, "",
+		   "function; run = the whole rank; not listed = calls of no row" },
+	[CLASS] = { "Class", TV_LABEL, false, "", "blocking, start, test, wait, other; run" },
+	[SITE] = { "Site", TV_LABEL, false, "", "place in the program" },
+	[COUNT] = { "Count", TV_INT, false, "", "calls; missing = unknown" },
+	[TIME] = { "Time", TV_TIME, false, "ms", "sum of their durations" },
+	[MIN] = { "Min", TV_TIME, false, "ms", "shortest" },
+	[MEAN] = { "Mean", TV_TIME, false, "ms", "Time / Count of those that ended" },
+	[MAX] = { "Max", TV_TIME, false, "ms", "longest" },
+	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of their data" },
+	[PERCENT] = { "Percent", TV_DOUBLE, false, "%",
+		      "Time / time of the rank; missing for MPI_Init and MPI_Finalize" },
+};
+
+static void write_run(const struct tv_call_profile *profile, uint32_t rank, struct tv_table *out)
+{
+	uint32_t row;
+
+	if (profile->run[rank] == TV_NO_NUMBER)
+		return;
+	row = tv_table_add_row(out);
+	tv_set_label(out->col[RANK], row, profile->rank[rank]);
+	tv_set_text(out->col[CALL], row, "run");
+	tv_set_text(out->col[CLASS], row, "run");
+	tv_set_int(out->col[COUNT], row, 1);
+	tv_set_int(out->col[TIME], row, profile->run[rank]);
+}
+
+static void set_number(struct tv_column *to, uint32_t row, int64_t number)
+{
+	if (number != TV_NO_NUMBER)
+		tv_set_int(to, row, number);
+}
+
+static int run_callprofile(struct tv_run *run, const struct tv_options *options,
+			   struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_call_profile *profile = tv_run_call_profile(run, "callprofile", err);
+	uint32_t rank = 0;
+
+	(void)options;
+	if (profile == NULL)
+		return -1;
+	for (uint32_t i = 0; i < profile->n; i++) {
+		const struct tv_call_sum *sum = &profile->at[i];
+		int64_t all = profile->run[sum->rank];
+		uint32_t row;
+
+		while (rank <= sum->rank)
+			write_run(profile, rank++, out);
+		row = tv_table_add_row(out);
+		tv_set_label(out->col[RANK], row, profile->rank[sum->rank]);
+		tv_set_label(out->col[CALL], row, sum->call);
+		tv_set_text(out->col[CLASS], row, tv_call_class_name[sum->class]);
+		tv_set_label(out->col[SITE], row, sum->site);
+		set_number(out->col[COUNT], row, sum->count);
+		tv_set_int(out->col[TIME], row, sum->time);
+		set_number(out->col[MIN], row, sum->min);
+		if (sum->count > sum->nopen)
+			tv_set_int(out->col[MEAN], row,
+				   (sum->time - sum->open) / (sum->count - sum->nopen));
+		set_number(out->col[MAX], row, sum->max);
+		set_number(out->col[BYTES], row, sum->bytes);
+		if (all > 0 && !tv_call_outside(run->trace->pool, sum))
+			tv_set_double(out->col[PERCENT], row,
+				      100 * (double)sum->time / (double)all);
+	}
+	while (rank < profile->nranks)
+		write_run(profile, rank++, out);
+	return 0;
+}
+
+const struct tv_pass tv_pass_callprofile = {
+	.name = "callprofile",
+	.summary = "Sums of MPI calls, by rank, function and place",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_MPI,
+	.ranked = "Time",
+	.taskless = true,
+	.windowless = true,
+	.needs = "calls callprofile resources",
+	TV_PASS_COLUMNS(columns),
+	.table = "callprofile",
+	.notes = "Of the table callprofile, if the trace has it (profilers write such sums), else\n"
+		 "of its calls. The row of the Class run is the time of the rank: from the end of\n"
+		 "MPI_Init to the begin of MPI_Finalize, or from the first to the last call.\n"
+		 "The output is itself a table callprofile that traceviz reads.",
+	.example = "traceviz callprofile data/mpi-overlap",
+	.run = run_callprofile,
+};

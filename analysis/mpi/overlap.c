@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* overlap.c -- whether nonblocking communications overlap with computation, and why not. */
+#include <math.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/mpi/overlap_groups.h"
+
+/* Groups in the order of enum tv_overlap_by. */
+enum { BY_REQUEST, BY_FIRST_GROUP, BY_REFERENCE = BY_FIRST_GROUP + TV_OVERLAP_NBY };
+
+/* ---- columns ---- */
+
+enum {
+	RANK,
+	REQUEST,
+	CALL,
+	SITE,
+	COMM,
+	SEQUENCE,
+	RANKS,
+	BYTES,
+	START,
+	CALL_TIME,
+	COMPUTE,
+	WORKER,
+	WAIT,
+	OTHER,
+	MEASURED,
+	SHARED,
+	POTENTIAL,
+	COMM_REFERENCE,
+	COMPUTE_REFERENCE,
+	OVERHEAD,
+	COMM_RATIO,
+	SLOWDOWN,
+	IMPACT,
+	OSU,
+	IMB,
+	DIAGNOSIS,
+	FLAG,
+	NCOLUMNS
+};
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[RANK] = { "Rank", TV_LABEL, false, "", "rank of the request" },
+	[REQUEST] = { "Request", TV_LABEL, false, "",
+		      "its name; of a message its key; of a blocking call missing" },
+	[CALL] = { "Call", TV_LABEL, false, "", "function that starts it" },
+	[SITE] = { "Site", TV_LABEL, false, "", "place in the program that starts it" },
+	[COMM] = { "Comm", TV_LABEL, false, "", "communicator" },
+	[SEQUENCE] = { "Sequence", TV_INT, false, "", "number of the collective operation" },
+	[RANKS] = { "Ranks", TV_INT, false, "", "ranks that take part in it, as far as traced" },
+	[BYTES] = { "Bytes", TV_INT, false, "bytes", "data" },
+	[START] = { "Start", TV_TIME, false, "ms", "begin of the call that starts it" },
+	[CALL_TIME] = { "CallTime", TV_TIME, false, "ms",
+			"duration of the call that starts it; of a blocking call 0" },
+	[COMPUTE] = { "ComputeTime", TV_TIME, false, "ms",
+		      "when the rank computed in its window, on any worker" },
+	[WORKER] = { "WorkerTime", TV_TIME, false, "ms", "the sum over the workers" },
+	[WAIT] = { "WaitTime", TV_TIME, false, "ms",
+		   "its share of the calls that tested or waited for it; a blocking call itself" },
+	[OTHER] = { "OtherTime", TV_TIME, false, "ms", "the remainder of MeasuredTime" },
+	[MEASURED] = { "MeasuredTime", TV_TIME, false, "ms",
+		       "from begin of its first to end of its last call" },
+	[SHARED] = { "Shared", TV_INT, false, "", "requests that its last call completed" },
+	[POTENTIAL] = { "PossibleOverlap", TV_DOUBLE, false, "%",
+			"ComputeTime / MeasuredTime: no larger share can be hidden" },
+	[COMM_REFERENCE] = { "CommReference", TV_TIME, false, "ms",
+			     "the communication without computation" },
+	[COMPUTE_REFERENCE] = { "ComputeReference", TV_TIME, false, "ms",
+				"the computation without communication" },
+	[OVERHEAD] = { "OverheadRatio", TV_DOUBLE, false, "",
+		       "0 = perfect overlap, 1 = one after the other" },
+	[COMM_RATIO] = { "CommRatio", TV_DOUBLE, false, "",
+			 "(CallTime + WaitTime) / CommReference; 0 = hidden" },
+	[SLOWDOWN] = { "ComputeSlowdown", TV_DOUBLE, false, "", "ComputeTime / ComputeReference" },
+	[IMPACT] = { "MpiImpact", TV_DOUBLE, false, "", "PassiveReference / ComputeReference" },
+	[OSU] = { "OsuOverlap", TV_DOUBLE, false, "%", "overlap as OSU-NBC defines it" },
+	[IMB] = { "ImbOverlap", TV_DOUBLE, false, "%", "overlap as IMB-NBC defines it" },
+	[DIAGNOSIS] = { "Diagnosis", TV_LABEL, false, "", "see below" },
+	[FLAG] = { "Flag", TV_LABEL, false, "",
+		   "open = never completed; freed = given back before; blocking = no request" },
+};
+
+enum { REF_CALL, REF_BYTES, REF_RANKS, REF_REQUESTS, REF_COMM, NREFERENCES };
+static const struct tv_field reference_fields[NREFERENCES] = {
+	[REF_CALL] = { "Call", TV_LABEL, false, "", "function" },
+	[REF_BYTES] = { "Bytes", TV_INT, false, "bytes", "data" },
+	[REF_RANKS] = { "Ranks", TV_INT, false, "", "of a collective operation" },
+	[REF_REQUESTS] = { "Requests", TV_INT, false, "", "completed, with an empty window" },
+	[REF_COMM] = { "CommReference", TV_TIME, false, "ms",
+		       "--by reference: median of their MeasuredTime" },
+};
+
+struct work {
+	struct tv_communications all;
+	struct tv_known_references known;
+	double tolerance;
+	struct tv_table *out;
+};
+
+static void set_ratio(struct tv_column *to, uint32_t row, double ratio)
+{
+	if (!isnan(ratio))
+		tv_set_double(to, row, ratio);
+}
+
+static double share(int64_t part, int64_t all)
+{
+	return all > 0 ? 100 * (double)part / (double)all : NAN;
+}
+
+static void set_number(struct tv_column *to, uint32_t row, int64_t number)
+{
+	if (number != TV_NO_NUMBER)
+		tv_set_int(to, row, number);
+}
+
+/* ---- one row per communication ---- */
+
+static void write_ratios(struct tv_column *const *to, uint32_t row, const struct tv_ratios *ratios,
+			 double tolerance)
+{
+	set_ratio(to[OVERHEAD], row, ratios->overhead);
+	set_ratio(to[COMM_RATIO], row, ratios->comm);
+	set_ratio(to[SLOWDOWN], row, ratios->slowdown);
+	set_ratio(to[IMPACT], row, ratios->mpi_impact);
+	set_ratio(to[OSU], row, ratios->osu);
+	set_ratio(to[IMB], row, ratios->imb);
+	tv_set_text(to[DIAGNOSIS], row, tv_diagnosis(ratios, tolerance));
+}
+
+static void write_times(struct work *w, uint32_t i, struct tv_column *const *to, uint32_t row)
+{
+	const struct tv_mpi_request *r = &w->all.at[i];
+	struct tv_reference reference;
+	struct tv_ratios ratios = tv_known_ratios(&w->known, i, &reference);
+	bool links = w->all.requests->links;
+
+	if (!links)
+		tv_set_int(to[CALL_TIME], row, r->call);
+	tv_set_text(to[FLAG], row,
+		    tv_communication_blocks(&w->all, r) ? "blocking" : tv_request_flag(r));
+	if (r->how != TV_REQUEST_COMPLETED)
+		return;
+	tv_set_int(to[COMPUTE], row, r->compute);
+	tv_set_int(to[WORKER], row, r->workers);
+	tv_set_int(to[MEASURED], row, tv_request_measured(r));
+	set_ratio(to[POTENTIAL], row, share(r->compute, tv_request_measured(r)));
+	if (!links) {
+		tv_set_int(to[WAIT], row, r->wait);
+		tv_set_int(to[OTHER], row, tv_request_other(r));
+		tv_set_int(to[SHARED], row, r->shared);
+	}
+	if (reference.comm >= 0)
+		tv_set_int(to[COMM_REFERENCE], row, reference.comm);
+	if (reference.compute >= 0)
+		tv_set_int(to[COMPUTE_REFERENCE], row, reference.compute);
+	write_ratios(to, row, &ratios, w->tolerance);
+}
+
+static void list_communications(struct work *w)
+{
+	const struct tv_requests *requests = w->all.requests;
+
+	tv_add_fields(w->out, columns, NCOLUMNS);
+	for (uint32_t i = 0; i < w->all.n; i++) {
+		const struct tv_mpi_request *r = &w->all.at[i];
+		uint32_t row, ranks = tv_communication_ranks(&w->all, r);
+		struct tv_column *const *to = w->out->col;
+
+		if (!tv_request_seen(requests, r, w->all.run))
+			continue;
+		row = tv_table_add_row(w->out);
+		tv_set_label(to[RANK], row, requests->rank[r->rank]);
+		tv_set_label(to[REQUEST], row, r->name);
+		tv_set_label(to[CALL], row, tv_request_label(requests, r, TV_CALL_NAME));
+		tv_set_label(to[SITE], row, tv_request_label(requests, r, TV_CALL_SITE));
+		tv_set_label(to[COMM], row, tv_request_label(requests, r, TV_CALL_COMM));
+		set_number(to[SEQUENCE], row, tv_request_number(requests, r, TV_CALL_SEQUENCE));
+		if (ranks > 0)
+			tv_set_int(to[RANKS], row, ranks);
+		set_number(to[BYTES], row, tv_request_number(requests, r, TV_CALL_BYTES));
+		tv_set_int(to[START], row, r->begin);
+		write_times(w, i, to, row);
+	}
+}
+
+/* Rows of benchmarks instead of requests. */
+static void list_benchmarks(struct work *w, const struct tv_table *table)
+{
+	const struct tv_column *call = tv_table_find(table, "Call"),
+			       *ranks = tv_table_find(table, "Ranks"),
+			       *bytes = tv_table_find(table, "Bytes"),
+			       *measured = tv_table_find(table, "MeasuredTime"),
+			       *compute = tv_table_find(table, "ComputeReference"),
+			       *comm = tv_table_find(table, "CommReference");
+
+	tv_add_fields(w->out, columns, NCOLUMNS);
+	for (uint32_t i = 0; i < table->nrows; i++) {
+		const struct tv_overlap_times m = { measured->i[i], -1, -1 };
+		const struct tv_reference reference = { comm->i[i], compute->i[i], -1 };
+		const struct tv_ratios ratios = tv_ratios(&m, &reference);
+		struct tv_column *const *to = w->out->col;
+		uint32_t row = tv_table_add_row(w->out);
+
+		if (call != NULL)
+			tv_set_label(to[CALL], row, tv_label(call, i));
+		if (ranks != NULL)
+			tv_copy_cell(to[RANKS], row, ranks, i);
+		tv_copy_cell(to[BYTES], row, bytes, i);
+		tv_copy_cell(to[MEASURED], row, measured, i);
+		tv_copy_cell(to[COMM_REFERENCE], row, comm, i);
+		tv_copy_cell(to[COMPUTE_REFERENCE], row, compute, i);
+		write_ratios(to, row, &ratios, w->tolerance);
+	}
+}
+
+static void write_reference(void *context, const struct tv_lone_kind *kind)
+{
+	struct work *w = context;
+	struct tv_column *const *to = w->out->col;
+	uint32_t row = tv_table_add_row(w->out);
+
+	tv_set_label(to[REF_CALL], row, kind->label);
+	set_number(to[REF_BYTES], row, kind->bytes);
+	if (kind->ranks >= 0)
+		tv_set_int(to[REF_RANKS], row, kind->ranks);
+	tv_set_int(to[REF_REQUESTS], row, (int64_t)kind->n);
+	tv_set_int(to[REF_COMM], row, kind->median);
+}
+
+/* Options that would have no effect. */
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	const char *reference = tv_option(options, "reference"),
+		   *compute = tv_option(options, "compute-reference");
+
+	if (tv_option_choice(options, "by") == BY_REFERENCE
+	    && (reference != NULL || compute != NULL))
+		return tv_fail_usage(err, "--%sreference has no effect with --by reference",
+				     reference == NULL ? "compute-" : "");
+	if (tv_option_choice(options, "calls") == TV_BLOCKING_CALLS && compute != NULL)
+		return tv_fail_usage(err,
+				     "--compute-reference has no effect with --calls blocking");
+	return 0;
+}
+
+/* The same for a table of benchmarks. */
+static int check_benchmarks(const struct tv_options *options, struct tv_error *err)
+{
+	const char *reference = tv_option(options, "reference"),
+		   *compute = tv_option(options, "compute-reference");
+
+	if (reference != NULL || compute != NULL)
+		return tv_fail_usage(err, "--%sreference: rows of a benchmark have their own",
+				     reference == NULL ? "compute-" : "");
+	if (tv_option_choice(options, "calls") != TV_ALL_CALLS)
+		return tv_fail_usage(err, "--calls: the rows are those of a benchmark");
+	return 0;
+}
+
+static int evaluate(struct work *w, const struct tv_options *options, int by, struct tv_error *err)
+{
+	const char *reference = tv_option(options, "reference"),
+		   *compute = tv_option(options, "compute-reference");
+
+	if (reference != NULL
+	    && tv_known_references_read(&w->known, reference, w->tolerance, err) < 0)
+		return -1;
+	if (compute != NULL && tv_known_references_pair(&w->known, compute, w->tolerance, err) < 0)
+		return -1;
+	if (by == BY_REQUEST) {
+		list_communications(w);
+	} else if (by != BY_REFERENCE) {
+		tv_overlap_groups(&w->known, (enum tv_overlap_by)(by - BY_FIRST_GROUP),
+				  w->tolerance, w->out);
+	} else {
+		tv_add_fields(w->out, reference_fields, NREFERENCES);
+		tv_lone_kinds(&w->all, w->tolerance, write_reference, w);
+	}
+	return 0;
+}
+
+static int run_overlap(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		       struct tv_error *err)
+{
+	const struct tv_table *benchmarks = &run->trace->table[TV_BENCHMARKS];
+	int by = tv_option_choice(options, "by"), which = tv_option_choice(options, "calls"), rc;
+	bool listed = by == BY_REQUEST && benchmarks->nrows > 0;
+	struct work w = { .out = out, .tolerance = tv_option_number(options, "tolerance", 0.1) };
+
+	if (listed && check_benchmarks(options, err) < 0)
+		return -1;
+	if (listed) {
+		list_benchmarks(&w, benchmarks);
+		return 0;
+	}
+	rc = tv_communications_init(&w.all, run, (enum tv_which_calls)which, "overlap", err);
+	tv_known_references_init(&w.known, &w.all);
+	if (rc == 0)
+		rc = evaluate(&w, options, by, err);
+	tv_known_references_release(&w.known);
+	tv_communications_release(&w.all);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "request|instance|callsite|collective|size|rank|reference", "request",
+	  "a row for each request or blocking call, collective operation (all its ranks), function "
+	  "at a place in the program, function, size class (powers of 2) or rank; reference: what "
+	  "--reference "
+	  "needs of another run",
+	  TV_OPTION_CHOICE },
+	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE },
+	{ "reference", "FILE|RUN", NULL,
+	  "CSV with the times of communications and computations alone (see below), or a run that "
+	  "has communications without computation, as --by reference lists them" },
+	{ "compute-reference", "RUN", NULL,
+	  "the same program without communication (see below): its computations" },
+	{ "tolerance", "N", "0.1", "how far from 0 and 1 a ratio of a diagnosis may be",
+	  TV_OPTION_NUMBER, 0, 0.5 },
+};
+
+static const struct tv_columns forms[] = { { reference_fields, NREFERENCES },
+					   { tv_overlap_columns, TV_OVERLAP_COLUMNS } };
+
+const struct tv_pass tv_pass_overlap = {
+	.name = "overlap",
+	.summary = "Overlap of MPI communication with computation, and why not",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_MPI,
+	.ranked = "MeasuredTime",
+	.taskless = true,
+	.sums = true,
+	.varies = true,
+	.needs = "calls links benchmarks resources",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
+	TV_PASS_COLUMNS(columns),
+	.notes =
+		"With --by another than request a row for each By: Requests (and blocking calls), "
+		"Ranks\n"
+		"(that have some), sums of the times, MeanTime and MaxTime (of MeasuredTime), "
+		"Duration\n"
+		"(of an instance: last end - first begin on any rank), PossibleOverlap,\n"
+		"MinOverhead, MedianOverhead, MaxOverhead, MedianComm, MedianSlowdown (of the\n"
+		"ratios of its requests), Diagnosis (of the medians).\n"
+		"reference: Call, Bytes, Ranks (of a collective operation), Requests, "
+		"CommReference: the\n"
+		"median of MeasuredTime of the communications without computation in their window "
+		"(at\n"
+		"most the tolerance x MeasuredTime).\n"
+		"The window of a request is from the end of the call that starts it to the begin "
+		"of the\n"
+		"call that completes it, without those that tested or waited in vain; that of a\n"
+		"blocking call is empty.\n"
+		"MeasuredTime = CallTime + ComputeTime + WaitTime + OtherTime. ComputeTime is time "
+		"of\n"
+		"tasks (those counted) outside MPI calls; in a trace without tasks time outside of "
+		"MPI.\n"
+		"OverheadRatio = (MeasuredTime - max) / min of CommReference and "
+		"ComputeReference.\n"
+		"OsuOverlap = 100 max(0, 1 - (MeasuredTime - ComputeReference) / CommReference);\n"
+		"ImbOverlap = 100 (CommReference + ComputeReference - MeasuredTime) / max of "
+		"both,\n"
+		"within 0 and 100, as the source of IMB-NBC 2018 to 2021.11 has it (its manual: "
+		"min).\n"
+		"Diagnosis, with the tolerance t: imprecise references (OverheadRatio < -t), good\n"
+		"(CommRatio <= t), computation slowed (the same, ComputeSlowdown > 1 + t), no\n"
+		"progression (CommRatio >= 1 - t), contention (the same, ComputeSlowdown > 1 + "
+		"t),\n"
+		"partial (any other). Ratios need --reference: a CSV with CommReference and\n"
+		"ComputeReference (also PassiveReference, the computation in a program that only\n"
+		"initializes MPI), in ms, and any of Call, Site, Bytes, Ranks to choose requests; "
+		"of\n"
+		"each time the first row that fits and has it holds. Or other runs: --reference\n"
+		"communications alone, by function, bytes and ranks; --compute-reference the same\n"
+		"program without communication (0 bytes, MPI_PROC_NULL, MPI_COMM_SELF), of which "
+		"the\n"
+		"k-th request of a rank, function and place gives the computation of the k-th "
+		"one.\n"
+		"Nothing is guessed. A blocking call has CommRatio alone.\n"
+		"Source: Reynier 2022, (4.1)-(4.4), 4.1.3.",
+	.example = "traceviz overlap --by collective data/mpi-overlap",
+	.check = check_options,
+	.run = run_overlap,
+};

@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wait_states.c -- MPI calls that wait for another rank: late senders, late receivers, collectives. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/mpi/request_list.h"
+#include "trace/alloc.h"
+#include "trace/clocks.h"
+#include "trace/map.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+#include "trace/units.h"
+
+enum { RANK, THREAD, CALL, SITE, START, DURATION, STATE, WAIT, OTHER, OTHER_START, NCOLUMNS };
+enum state { NO_STATE, LATE_SENDER, LATE_RECEIVER, COLLECTIVE };
+static const char *const state_name[] = { NULL, "late sender", "late receiver",
+					  "wait at collective" };
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[RANK] = { "Rank", TV_LABEL, false, "", "rank that waits" },
+	[THREAD] = { "ResourceId", TV_LABEL, false, "", "thread of the call" },
+	[CALL] = { "Call", TV_LABEL, false, "", "function that waits" },
+	[SITE] = { "Site", TV_LABEL, false, "", "place in the program that calls it" },
+	[START] = { "Start", TV_TIME, false, "ms", "begin of the call" },
+	[DURATION] = { "Duration", TV_TIME, false, "ms", "its duration" },
+	[STATE] = { "State", TV_LABEL, false, "",
+		    "late sender, late receiver or wait at collective" },
+	[WAIT] = { "Wait", TV_TIME, false, "ms", "how long it waits" },
+	[OTHER] = { "OtherRank", TV_LABEL, false, "", "rank that it waits for last" },
+	[OTHER_START] = { "OtherStart", TV_TIME, false, "ms", "when that rank began" },
+};
+
+/* One side of a communication: of a message, or of a collective operation. */
+struct side {
+	uint64_t a, b; /* what both sides have in common */
+	int64_t post;  /* when it was begun, ns */
+	uint32_t row;  /* of calls that begins it */
+	uint32_t rank;
+	uint32_t blocks; /* row of calls that ends when it is done; TV_NONE */
+	uint32_t about;	 /* row with its numbers */
+};
+
+struct sides {
+	struct side *at;
+	size_t n, cap;
+};
+
+/* A message as the table links has it: what no column of calls has about a receive. */
+struct arrival {
+	uint32_t thread;	   /* label, of the receive */
+	int64_t posted, end, sent; /* ns; posted: by MPI_Mprobe where that took it */
+	int64_t tag;
+	uint32_t rank; /* of the sender */
+	uint32_t link; /* row of links */
+};
+
+struct found {
+	int64_t wait, post;
+	uint32_t other; /* rank */
+	uint8_t state;
+};
+
+struct work {
+	const struct tv_calls *calls;
+	int64_t *number;  /* by rank: in MPI_COMM_WORLD; TV_NO_NUMBER */
+	struct found *of; /* by row of calls */
+	bool *unseen;	  /* by row of calls: it is not known for whom it waits */
+	struct sides send, receive, collective;
+	struct arrival *arrival; /* by thread, posted */
+	size_t narrivals, arrivals_cap;
+	uint32_t alone; /* messages with one side */
+};
+
+/* ---- messages of links ---- */
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	return x->thread != y->thread ? TV_COMPARE(x->thread, y->thread)
+	     : x->posted != y->posted ? TV_COMPARE(x->posted, y->posted)
+	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
+				      : TV_COMPARE(x->link, y->link);
+}
+
+/* The number in a cell with text, such as a tag. */
+static int64_t number_in(const struct tv_column *column, uint32_t row)
+{
+	size_t n;
+	const char *text = tv_string(column, row, &n);
+	int64_t number;
+
+	return tv_parse_int(text, n, &number) == TV_PARSE_OK ? number : TV_NO_NUMBER;
+}
+
+static void list_arrivals(struct work *w)
+{
+	enum { TYPE, ORIGIN, DEST, SENT, END_, POSTED, TAG, NEEDED };
+	static const char *const name[] = { "Type", "Origin",	    "Dest", "Start",
+					    "End",  "ReceiveStart", "Tag" };
+	_Static_assert(TV_COUNT(name) == NEEDED, "a name for each column");
+	const struct tv_calls *calls = w->calls;
+	const struct tv_table *links = &calls->trace->table[TV_LINKS];
+	const struct tv_column *of[NEEDED];
+	uint32_t message = tv_pool_find_text(calls->trace->pool, TV_MESSAGE_TYPE);
+	struct tv_map rank = { 0 };
+
+	for (int c = 0; c < NEEDED; c++) {
+		of[c] = tv_table_find(links, name[c]);
+		if (of[c] == NULL)
+			return;
+	}
+	for (uint32_t i = 0; i < calls->n; i++)
+		tv_map_put(&rank, tv_call_label(calls, TV_CALL_RESOURCE, calls->row[i]), 0,
+			   calls->rank_of[calls->row[i]]);
+	for (uint32_t row = 0; row < links->nrows; row++) {
+		const uint32_t *from = tv_map_get(&rank, tv_label(of[ORIGIN], row), 0);
+		bool missing = tv_label(of[TYPE], row) != message || from == NULL;
+
+		for (int c = DEST; c < NEEDED; c++)
+			missing = missing || tv_missing(of[c], row);
+		if (missing)
+			continue;
+		TV_GROW(w->arrival, w->narrivals, w->arrivals_cap, 1);
+		w->arrival[w->narrivals++] = (struct arrival){ tv_label(of[DEST], row),
+							       of[POSTED]->i[row],
+							       of[END_]->i[row],
+							       of[SENT]->i[row],
+							       number_in(of[TAG], row),
+							       *from,
+							       row };
+	}
+	tv_map_release(&rank);
+	if (w->narrivals > 1)
+		qsort(w->arrival, w->narrivals, sizeof *w->arrival, by_thread);
+}
+
+/* The first message that a thread received by a call from `posted` on; NULL = there is none. */
+static const struct arrival *next_arrival(const struct work *w, uint32_t thread, int64_t posted)
+{
+	const struct arrival before = { .thread = thread, .posted = posted, .end = INT64_MIN };
+	size_t i = tv_count_upto(&before, w->arrival, w->narrivals, sizeof before, by_thread);
+
+	return i < w->narrivals && w->arrival[i].thread == thread ? &w->arrival[i] : NULL;
+}
+
+/* The message that a call receives, of which it has neither Peer nor Tag: one that it posts, and with
+ * `ends` returns with. */
+static const struct arrival *arrival_of(const struct work *w, uint32_t row, bool ends)
+{
+	const struct tv_calls *calls = w->calls;
+	const struct arrival *a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
+					       tv_call_begin(calls, row)),
+			     *end = a == NULL ? NULL : w->arrival + w->narrivals;
+	uint32_t thread = a == NULL ? TV_NONE : a->thread;
+
+	for (;
+	     a != NULL && a < end && a->thread == thread && a->posted == tv_call_begin(calls, row);
+	     a++)
+		if (!ends || a->end == tv_call_end(calls, row))
+			return a;
+	return NULL;
+}
+
+/* ---- sides ---- */
+
+static void append(struct sides *to, const struct side *side)
+{
+	TV_GROW(to->at, to->n, to->cap, 1);
+	to->at[to->n++] = *side;
+}
+
+static void add_message(struct work *w, struct side side, bool sends, int64_t peer, int64_t tag)
+{
+	int64_t own = w->number[side.rank];
+
+	side.a = (uint64_t)tv_call_label(w->calls, TV_CALL_COMM, side.about) << 32 | (uint32_t)tag;
+	side.b = (uint64_t)(sends ? own : peer) << 32 | (uint32_t)(sends ? peer : own);
+	append(sends ? &w->send : &w->receive, &side);
+}
+
+/* What MPI_Sendrecv, MPI_Mprobe or MPI_Improbe receives. */
+static bool add_arrival(struct work *w, const struct side *side, bool ends)
+{
+	const struct arrival *a = arrival_of(w, side->row, ends);
+
+	if (a != NULL)
+		add_message(w, *side, false, w->number[a->rank], a->tag);
+	return a != NULL;
+}
+
+/* A send or a receive. False: it is not known of whom. Without a peer it is MPI_PROC_NULL, or
+ * nothing has arrived. */
+static bool add_one(struct work *w, struct side side, bool sends)
+{
+	const struct tv_calls *calls = w->calls;
+	int64_t peer = tv_call_number(calls, TV_CALL_PEER, side.about);
+
+	/* Buffered sends wait for nobody, ready ones only begin when the receive is posted. */
+	if (sends
+	    && (tv_call_named(calls, side.about, "bsend")
+		|| tv_call_named(calls, side.about, "rsend")))
+		side.blocks = TV_NONE;
+	if (peer >= 0)
+		add_message(w, side, sends, peer, tv_call_number(calls, TV_CALL_TAG, side.about));
+	return true;
+}
+
+/* Adds the sides of a communication, which a call begins, and one ends. False: it is not known for whom
+ * it waits. */
+static bool add_side(struct work *w, uint32_t row, uint32_t about, uint32_t blocks)
+{
+	const struct tv_calls *calls = w->calls;
+	int64_t sequence = tv_call_number(calls, TV_CALL_SEQUENCE, about);
+	bool sends = tv_call_named(calls, about, "send"),
+	     receives = tv_call_named(calls, about, "recv"),
+	     created = calls->class_of[about] == TV_CALL_OTHER;
+	struct side side = { .post = tv_call_begin(calls, row),
+			     .row = row,
+			     .rank = calls->rank_of[row],
+			     .blocks = blocks,
+			     .about = about };
+
+	if (sequence != TV_NO_NUMBER) {
+		/* Of neighbors and the order of a scan the trace has nothing. */
+		if (tv_call_named(calls, about, "neighbor") || tv_call_named(calls, about, "scan")
+		    || (created && tv_call_number(calls, TV_CALL_ROOT, about) != TV_NO_NUMBER))
+			return false;
+		side.a = tv_call_label(calls, TV_CALL_COMM, about);
+		side.b = (uint64_t)sequence;
+		append(&w->collective, &side);
+		return true;
+	}
+	if (w->number[side.rank] == TV_NO_NUMBER)
+		return false;
+	if (tv_call_named(calls, about, "mprobe"))
+		return add_arrival(w, &side, false);
+	if (tv_call_named(calls, about, "mrecv") && w->narrivals > 0)
+		return true; /* it began with the probe */
+	if (sends && receives)
+		return add_one(w, side, true) && (add_arrival(w, &side, true) || w->narrivals > 0);
+	return (sends || receives) && add_one(w, side, sends);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct side *x = a, *y = b;
+
+	return x->a != y->a	  ? TV_COMPARE(x->a, y->a)
+	     : x->b != y->b	  ? TV_COMPARE(x->b, y->b)
+	     : x->post != y->post ? TV_COMPARE(x->post, y->post)
+				  : TV_COMPARE(x->row, y->row);
+}
+
+static void sort(struct sides *sides)
+{
+	if (sides->n > 1)
+		qsort(sides->at, sides->n, sizeof *sides->at, by_key);
+}
+
+/* The rank of a name such as "3". */
+static int64_t number_of(const char *name)
+{
+	int64_t n;
+
+	return tv_parse_int(name, strlen(name), &n) == TV_PARSE_OK && n >= 0 && n < 1 << 30
+		     ? n
+		     : TV_NO_NUMBER;
+}
+
+/* Calls that wait for nobody: they begin and end MPI, or do something to a request. */
+static bool is_alone(const struct tv_calls *calls, uint32_t row)
+{
+	return tv_call_named(calls, row, "MPI_Init") || tv_call_named(calls, row, "MPI_Finalize")
+	    || tv_call_named(calls, row, "_init") || tv_call_named(calls, row, "request_free")
+	    || tv_call_named(calls, row, "cancel") || tv_call_named(calls, row, "abort");
+}
+
+static void collect(struct work *w, const struct tv_requests *requests)
+{
+	const struct tv_calls *calls = w->calls;
+
+	for (uint32_t r = 0; r < calls->nranks; r++)
+		w->number[r] = number_of(tv_pool_text(calls->trace->pool, calls->rank[r]));
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i];
+		uint8_t class = calls->class_of[row];
+		bool unlinked = calls->column[TV_CALL_REQUEST] == NULL; /* as in Paje */
+
+		if (unlinked && class == TV_CALL_START)
+			add_side(w, row, row, TV_NONE);
+		else if (unlinked && class == TV_CALL_WAIT)
+			w->unseen[row] = true;
+		else if (class == TV_CALL_BLOCKING
+			 || (class == TV_CALL_OTHER && !is_alone(calls, row)))
+			w->unseen[row] = !add_side(w, row, row, row);
+		else if (class == TV_CALL_TEST && tv_call_named(calls, row, "improbe"))
+			add_side(w, row, row, TV_NONE);
+	}
+	for (uint32_t i = 0; i < requests->n; i++) {
+		const struct tv_mpi_request *r = &requests->at[i];
+		bool waits = r->complete != TV_NONE && calls->class_of[r->complete] == TV_CALL_WAIT;
+
+		if (!add_side(w, r->start, r->about, waits ? r->complete : TV_NONE) && waits)
+			w->unseen[r->complete] = true;
+	}
+	sort(&w->send);
+	sort(&w->receive);
+	sort(&w->collective);
+}
+
+/* ---- waits ---- */
+
+/* A call waits from its begin until the other side begins. What ends before did not wait for it. */
+static void note(struct work *w, const struct side *side, const struct side *other,
+		 enum state state)
+{
+	const struct tv_calls *calls = w->calls;
+	uint32_t row = side->blocks;
+	struct found *to;
+
+	if (row == TV_NONE || other->post <= tv_call_begin(calls, row)
+	    || other->post > tv_call_end(calls, row))
+		return;
+	to = &w->of[row];
+	if (to->state != NO_STATE
+	    && (to->post > other->post || (to->post == other->post && to->state <= state)))
+		return;
+	*to = (struct found){ .wait = other->post - tv_call_begin(calls, row),
+			      .post = other->post,
+			      .other = other->rank,
+			      .state = (uint8_t)state };
+}
+
+static int compare_key(const struct side *x, const struct side *y)
+{
+	return x->a != y->a ? TV_COMPARE(x->a, y->a) : TV_COMPARE(x->b, y->b);
+}
+
+/* Messages between two ranks with one communicator and tag do not overtake each other. */
+static void match_messages(struct work *w)
+{
+	size_t s = 0, r = 0;
+
+	while (s < w->send.n && r < w->receive.n) {
+		const struct side *send = &w->send.at[s], *receive = &w->receive.at[r];
+		int order = compare_key(send, receive);
+
+		if (order == 0) {
+			note(w, receive, send, LATE_SENDER);
+			note(w, send, receive, LATE_RECEIVER);
+		}
+		w->alone += order != 0;
+		s += order <= 0;
+		r += order >= 0;
+	}
+	w->alone += (uint32_t)(w->send.n - s + w->receive.n - r);
+}
+
+static bool is_root(const struct work *w, const struct side *side)
+{
+	int64_t root = tv_call_number(w->calls, TV_CALL_ROOT, side->about);
+
+	return root != TV_NO_NUMBER && root == w->number[side->rank];
+}
+
+/* side[0..n): the ranks of one operation, by begin. From a root: the others wait for it; to a root: it
+ * waits for the last; without root: all wait for the last. */
+static void wait_at(struct work *w, const struct side *side, size_t n)
+{
+	const struct tv_calls *calls = w->calls;
+	const struct side *last = &side[n - 1];
+	uint32_t row = side->about;
+	bool rooted = tv_call_number(calls, TV_CALL_ROOT, row) != TV_NO_NUMBER;
+	bool from = tv_call_named(calls, row, "bcast") || tv_call_named(calls, row, "scatter");
+
+	for (size_t i = 0; i < n && rooted && from; i++)
+		if (is_root(w, &side[i])) {
+			for (size_t k = 0; k < n; k++)
+				note(w, &side[k], &side[i], COLLECTIVE);
+			break;
+		}
+	for (size_t i = 0; i < n && !(rooted && from); i++)
+		if (!rooted || is_root(w, &side[i]))
+			note(w, &side[i], last, COLLECTIVE);
+}
+
+static void match_collectives(struct work *w)
+{
+	for (size_t i = 0, end; i < w->collective.n; i = end) {
+		for (end = i + 1; end < w->collective.n
+				  && compare_key(&w->collective.at[i], &w->collective.at[end]) == 0;
+		     end++)
+			;
+		wait_at(w, &w->collective.at[i], end - i);
+	}
+}
+
+/* A probe waits for the message that its thread receives next. */
+static void match_probes(struct work *w)
+{
+	const struct tv_calls *calls = w->calls;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i];
+		int64_t peer = tv_call_number(calls, TV_CALL_PEER, row),
+			tag = tv_call_number(calls, TV_CALL_TAG, row);
+		const struct arrival *a;
+
+		if (calls->class_of[row] != TV_CALL_BLOCKING
+		    || !tv_call_named(calls, row, "MPI_Probe"))
+			continue;
+		a = next_arrival(w, tv_call_label(calls, TV_CALL_RESOURCE, row),
+				 tv_call_begin(calls, row));
+		if (a == NULL || (peer >= 0 && peer != w->number[a->rank])
+		    || (tag >= 0 && tag != a->tag))
+			continue;
+		w->unseen[row] = false;
+		note(w, &(struct side){ .blocks = row },
+		     &(struct side){ .post = a->sent, .rank = a->rank }, LATE_SENDER);
+	}
+}
+
+/* ---- the result ---- */
+
+/* Whether window and selection show a call. */
+static bool is_shown(const struct work *w, const struct tv_run *run, uint32_t call)
+{
+	const struct tv_calls *calls = w->calls;
+
+	return (!run->window.set
+		|| (tv_call_end(calls, call) >= run->window.begin
+		    && tv_call_begin(calls, call) <= run->window.end))
+	    && tv_run_has_node(run, calls->rank[calls->rank_of[call]]);
+}
+
+/* Calls of one function whose waits are not known. */
+struct unseen {
+	uint32_t name, n;
+	int64_t time;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct unseen *x = a, *y = b;
+
+	return x->time != y->time ? TV_COMPARE(y->time, x->time) : TV_COMPARE(x->name, y->name);
+}
+
+static void write_unseen(struct tv_run *run, const struct work *w, const struct unseen *of,
+			 uint32_t n)
+{
+	char *text = tv_strdup("");
+	char time[40];
+
+	for (uint32_t i = 0; i < n; i++) {
+		char *longer;
+
+		tv_time_text(time, sizeof time, of[i].time, NULL);
+		longer = tv_format("%s%s%s (%u, %s)", text, i > 0 ? ", " : "",
+				   tv_pool_text(w->calls->trace->pool, of[i].name), of[i].n, time);
+		tv_free(text);
+		text = longer;
+	}
+	tv_run_warn(run, "not known for whom these calls wait (number, time): %s", text);
+	tv_free(text);
+}
+
+/* One line about all calls that may wait and are not in the table whatever they wait for. */
+static void warn_unseen(struct tv_run *run, const struct work *w)
+{
+	const struct tv_calls *calls = w->calls;
+	struct tv_map place = { 0 };
+	struct unseen *of = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t row = calls->row[i], *at;
+
+		if (!w->unseen[row] || !is_shown(w, run, row))
+			continue;
+		at = tv_map_at(&place, tv_call_label(calls, TV_CALL_NAME, row), 0);
+		if (*at == TV_NONE) {
+			*at = (uint32_t)n;
+			TV_GROW(of, n, cap, 1);
+			of[n++] = (struct unseen){ .name = tv_call_label(calls, TV_CALL_NAME,
+									 row) };
+		}
+		of[*at].n++;
+		of[*at].time += tv_call_time(calls, row);
+	}
+	if (n > 1)
+		qsort(of, n, sizeof *of, by_time);
+	if (n > 0)
+		write_unseen(run, w, of, (uint32_t)n);
+	tv_map_release(&place);
+	tv_free(of);
+}
+
+static void write_rows(const struct work *w, const struct tv_run *run, struct tv_table *out)
+{
+	const struct tv_calls *calls = w->calls;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t call = calls->row[i], row;
+		const struct found *f = &w->of[call];
+		struct tv_column *const *to = out->col;
+
+		if (f->state == NO_STATE || !is_shown(w, run, call))
+			continue;
+		row = tv_table_add_row(out);
+		tv_set_label(to[RANK], row, calls->rank[calls->rank_of[call]]);
+		tv_set_label(to[THREAD], row, tv_call_label(calls, TV_CALL_RESOURCE, call));
+		tv_set_label(to[CALL], row, tv_call_label(calls, TV_CALL_NAME, call));
+		tv_set_label(to[SITE], row, tv_call_label(calls, TV_CALL_SITE, call));
+		tv_set_int(to[START], row, tv_call_begin(calls, call));
+		tv_set_int(to[DURATION], row, tv_call_time(calls, call));
+		tv_set_text(to[STATE], row, state_name[f->state]);
+		tv_set_int(to[WAIT], row, f->wait);
+		tv_set_label(to[OTHER], row, calls->rank[f->other]);
+		tv_set_int(to[OTHER_START], row, f->post);
+	}
+}
+
+static int run_wait_states(struct tv_run *run, const struct tv_options *options,
+			   struct tv_table *out, struct tv_error *err)
+{
+	struct work w = { .calls = tv_run_some_calls(run, "wait-states", err) };
+	const struct tv_requests *requests;
+
+	(void)options;
+	if (w.calls == NULL)
+		return -1;
+	requests = tv_run_requests(run, "wait-states", err);
+	if (requests == NULL)
+		return -1;
+	w.number = tv_alloc(w.calls->nranks, sizeof *w.number);
+	w.of = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.of);
+	w.unseen = tv_alloc(run->trace->table[TV_CALLS].nrows, sizeof *w.unseen);
+	list_arrivals(&w);
+	collect(&w, requests);
+	match_messages(&w);
+	match_probes(&w);
+	match_collectives(&w);
+	write_rows(&w, run, out);
+	if (w.alone > 0)
+		tv_run_warn(run, "%u sends and receives have no partner in the trace", w.alone);
+	warn_unseen(run, &w);
+	tv_free(w.number);
+	tv_free(w.of);
+	tv_free(w.unseen);
+	tv_free(w.arrival);
+	tv_free(w.send.at);
+	tv_free(w.receive.at);
+	tv_free(w.collective.at);
+	return 0;
+}
+
+const struct tv_pass tv_pass_wait_states = {
+	.name = "wait-states",
+	.summary = "MPI calls that wait for a rank that came late",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_MPI,
+	.ranked = "Wait",
+	.taskless = true,
+	.sums = true,
+	.needs = "calls links resources",
+	TV_PASS_COLUMNS(columns),
+	.notes = "A row for each blocking call and each wait for requests that began before the "
+		 "rank\n"
+		 "on which it depends, by Start; Wait is the time until that rank began:\n"
+		 "  late sender         a receive, until the send began\n"
+		 "  late receiver       a send, until the receive began, if it ended after that\n"
+		 "  wait at collective  until the root began (bcast, scatter), of the root until "
+		 "the\n"
+		 "                      last rank began (reduce, gather), else of all until then\n"
+		 "Of a call for several requests, and of both sides of MPI_Sendrecv, the last of\n"
+		 "these ranks counts. Messages are matched by communicator, both ranks, tag and\n"
+		 "order, collectives by Comm and Sequence; what MPI_Sendrecv and MPI_Mprobe\n"
+		 "receive is in the table links. One line on stderr names all calls that may wait\n"
+		 "and of which the trace does not contain for whom (scans, operations of\n"
+		 "neighbors, windows and files, ...), with their number and time.\n"
+		 "Source: the wait states of Scalasca [Geimer et al. 2010].",
+	.example = "traceviz wait-states data/mpi-overlap",
+	.run = run_wait_states,
+};

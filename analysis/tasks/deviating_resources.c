@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* deviating_resources.c -- workers, devices and nodes unlike others of their type. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "analysis/core/grouping.h"
+#include "analysis/core/lateness.h"
+#include "analysis/core/means.h"
+#include "analysis/core/run.h"
+#include "analysis/core/statistics.h"
+#include "analysis/core/warnings.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+
+enum scope { BY_WORKER, BY_DEVICE, BY_NODE, NSCOPES };
+
+static const char *const scopes[] = { "worker", "device", "node" };
+
+/* A task in units of the median duration of its kind. */
+struct sample {
+	double ratio;	 /* duration / median of its kind */
+	int64_t time;	 /* ns */
+	uint32_t member; /* by scope: index of a worker, device or node */
+	uint32_t type;	 /* rank of its task type */
+};
+
+struct limits {
+	double ratio, z;
+	int64_t min_tasks;
+};
+
+enum { SCOPE, NODE, MEMBER, RTYPE, VALUE, TASKS, MEDIAN, OTHERS, RATIO, Z, DEVIATES };
+
+struct work {
+	const struct tv_tasks *tasks;
+	struct limits limits;
+	struct tv_table *out;
+	double *relative; /* by row: duration / median of its kind; negative = none */
+	uint32_t *order;  /* rows that have one, by that, then duration */
+	uint32_t n;	  /* of them */
+	struct tv_grouping types;
+	uint32_t *device;    /* by worker: label; TV_NONE = not known */
+	uint32_t *member_of; /* by worker, of the current scope */
+	uint32_t nmembers;
+	uint32_t *label;       /* by member */
+	uint32_t *node;	       /* by member: index of its node */
+	uint32_t *seen;	       /* by label, and last for none: a member, or anything */
+	struct sample *sample; /* buffer for all tasks of a resource type, twice */
+	uint32_t *of;	       /* buffer for their types or members */
+};
+
+/* Durations over the median of their kind: type, resource type and, if known, footprint. */
+static int find_relative(struct work *work, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	bool sized = tv_table_find(&tasks->trace->table[TV_TASKS], "Footprint") != NULL;
+	int64_t *time;
+	struct tv_grouping kinds;
+	struct tv_groups groups;
+
+	if (tv_grouping_by_names(&kinds, tasks,
+				 sized ? "Value,ResourceType,Footprint" : "Value,ResourceType",
+				 "group", true, err)
+	    < 0)
+		return -1;
+	time = tv_alloc(tasks->ncounted, sizeof *time);
+	work->relative = tv_alloc(tasks->n, sizeof *work->relative);
+	tv_groups_init(&groups, kinds.of_row, tasks->n, kinds.n);
+	for (uint32_t g = 0; g < groups.n; g++) {
+		const uint32_t *row = groups.row + groups.first[g];
+		uint32_t n = groups.first[g + 1] - groups.first[g];
+		double median;
+
+		for (uint32_t i = 0; i < n; i++)
+			time[i] = tv_task_time(tasks, row[i]);
+		tv_sort_times(time, n);
+		median = (double)tv_quantile_exact(time, n, 1, 2) / 2;
+		for (uint32_t i = 0; i < n; i++)
+			work->relative[row[i]] = median > 0 ? (double)tv_task_time(tasks, row[i])
+								      / median
+							    : -1;
+	}
+	tv_free(time);
+	tv_groups_release(&groups);
+	tv_grouping_release(&kinds);
+	return 0;
+}
+
+struct entry {
+	union {
+		int64_t time;
+		double ratio;
+	};
+	uint32_t row;
+};
+
+static void sort_rows(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	struct entry *entry = tv_alloc(tasks->ncounted, sizeof *entry);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && tv_task_ended(tasks, row)
+		    && work->relative[row] >= 0)
+			entry[work->n++] = (struct entry){ .time = tv_task_time(tasks, row),
+							   .row = row };
+	/* Of equal ratios those by time keep their order. */
+	tv_sort_by_time(entry, work->n, sizeof *entry, offsetof(struct entry, time), NULL);
+	for (uint32_t i = 0; i < work->n; i++)
+		entry[i].ratio = work->relative[entry[i].row];
+	tv_sort_by_number(entry, work->n, sizeof *entry, offsetof(struct entry, ratio), NULL);
+	work->order = tv_alloc(work->n, sizeof *work->order);
+	for (uint32_t i = 0; i < work->n; i++)
+		work->order[i] = entry[i].row;
+	tv_free(entry);
+}
+
+/* The k-th of sorted samples that are not at position[0..m), ascending. */
+static const struct sample *other(const struct sample *s, const uint32_t *position, uint32_t m,
+				  uint32_t k)
+{
+	uint32_t low = 0, high = m;
+
+	/* Before position[j] there are position[j] - j others. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (position[middle] - middle <= k)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &s[k + low];
+}
+
+struct finding {
+	uint32_t tasks;
+	double ratio, z;
+	double median, others; /* ns */
+};
+
+/*
+ * One member against the others of its group: the ratio of the medians, and a sign test of its
+ * tasks against the others' median, whose own uncertainty is taken into account.
+ */
+static struct finding compare(const struct sample *s, uint32_t n, const uint32_t *position,
+			      uint32_t m)
+{
+	const struct sample *low = other(s, position, m, (n - m - 1) / 2);
+	const struct sample *high = other(s, position, m, (n - m) / 2);
+	double middle = (low->ratio + high->ratio) / 2, own, above = 0, below = 0, lead;
+	const struct sample *a = &s[position[(m - 1) / 2]], *b = &s[position[m / 2]];
+	struct finding f = { .tasks = m };
+
+	own = (a->ratio + b->ratio) / 2;
+	for (uint32_t i = 0; i < m; i++) {
+		above += s[position[i]].ratio > middle;
+		below += s[position[i]].ratio < middle;
+	}
+	f.ratio = middle > 0 ? own / middle : NAN;
+	f.median = ((double)a->time + (double)b->time) / 2;
+	f.others = ((double)low->time + (double)high->time) / 2;
+	/* Less 1: a normal approximation of whole numbers. */
+	lead = fmax(0, fabs(above - below) - 1);
+	if (above + below > 0)
+		f.z = copysign(lead / sqrt((above + below) * (1 + (double)m / (n - m))),
+			       above - below);
+	return f;
+}
+
+static bool deviates(const struct limits *limits, const struct finding *f)
+{
+	if (f->tasks < limits->min_tasks || !isfinite(f->ratio))
+		return false;
+	return (f->ratio >= limits->ratio && f->z >= limits->z)
+	    || (f->ratio <= 1 / limits->ratio && f->z <= -limits->z);
+}
+
+/* Tasks that are compared with each other: of one resource type, and one task type or all. */
+struct group {
+	enum scope scope;
+	uint32_t rtype, value;
+	bool one_type;
+	struct sample *s; /* by ratio, then duration */
+	uint32_t n;
+};
+
+static void write_finding(struct work *work, uint32_t member, const struct group *g,
+			  const struct finding *f)
+{
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
+
+	tv_set_text(to[SCOPE], row, scopes[g->scope]);
+	tv_set_label(to[NODE], row, work->tasks->node[work->node[member]].label);
+	tv_set_label(to[MEMBER], row, work->label[member]);
+	tv_set_label(to[RTYPE], row, work->tasks->rtype[g->rtype].label);
+	if (g->one_type) {
+		tv_set_label(to[VALUE], row, g->value);
+		tv_set_int(to[MEDIAN], row, llround(f->median));
+		tv_set_int(to[OTHERS], row, llround(f->others));
+	}
+	tv_set_int(to[TASKS], row, f->tasks);
+	if (isfinite(f->ratio))
+		tv_set_double(to[RATIO], row, f->ratio);
+	tv_set_double(to[Z], row, f->z);
+	tv_set_int(to[DEVIATES], row, deviates(&work->limits, f));
+}
+
+static void compare_all(struct work *work, struct group *g)
+{
+	struct tv_groups members;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		work->of[i] = g->s[i].member;
+	tv_groups_init(&members, work->of, g->n, work->nmembers);
+	for (uint32_t i = 0; i < members.n; i++) {
+		uint32_t m = members.first[i + 1] - members.first[i];
+		struct finding f;
+
+		if (m == 0 || m == g->n)
+			continue;
+		f = compare(g->s, g->n, members.row + members.first[i], m);
+		write_finding(work, i, g, &f);
+	}
+	tv_groups_release(&members);
+}
+
+/* The tasks of a resource type, in order; how many. */
+static uint32_t list_samples(struct work *work, uint32_t rtype, struct sample *s)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < work->n; i++) {
+		uint32_t row = work->order[i], w = tasks->worker[row];
+
+		if (tasks->workers[w].rtype == rtype)
+			s[n++] = (struct sample){ work->relative[row], tv_task_time(tasks, row),
+						  work->member_of[w], work->types.of_row[row] };
+	}
+	return n;
+}
+
+/* All tasks of a resource type together, then each task type. */
+static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
+{
+	struct sample *all = work->sample, *part = all + work->n;
+	struct group g = { scope, rtype, TV_NONE, false, all, list_samples(work, rtype, all) };
+	struct tv_groups types;
+
+	if (g.n == 0)
+		return;
+	compare_all(work, &g);
+	for (uint32_t i = 0; i < g.n; i++)
+		work->of[i] = all[i].type;
+	tv_groups_init(&types, work->of, g.n, work->types.n);
+	for (uint32_t i = 0; i < g.n; i++)
+		part[i] = all[types.row[i]];
+	g.one_type = true;
+	for (uint32_t t = 0; t < types.n; t++) {
+		g.value = tv_grouping_label(&work->types, t);
+		g.s = part + types.first[t];
+		g.n = types.first[t + 1] - types.first[t];
+		if (g.n > 0)
+			compare_all(work, &g);
+	}
+	tv_groups_release(&types);
+}
+
+/* The members of a scope. False: it has nothing to compare that another scope does not. */
+static bool find_members(struct work *work, enum scope scope)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	bool shared = false;
+
+	work->nmembers = 0;
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		uint32_t node = tasks->workers[w].node, label = tasks->workers[w].resource, m, at;
+
+		if (scope == BY_NODE)
+			label = tasks->node[node].label;
+		if (scope == BY_DEVICE && work->device[w] != TV_NONE)
+			label = work->device[w];
+		/* The member of that name seen last, if it is one of this scope and node: workers
+		 * are sorted by node. */
+		at = label == TV_NONE ? tv_pool_count(tasks->pool) : label;
+		m = work->seen[at];
+		if (m >= work->nmembers || work->label[m] != label || work->node[m] != node) {
+			m = work->nmembers++;
+			work->label[m] = label;
+			work->node[m] = node;
+			work->seen[at] = m;
+		} else {
+			shared = true;
+		}
+		work->member_of[w] = m;
+	}
+	return scope == BY_WORKER || (scope == BY_DEVICE && shared)
+	    || (scope == BY_NODE && tasks->nnodes > 1);
+}
+
+static void compare_scopes(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+
+	work->device = tv_worker_devices(tasks);
+	work->member_of = tv_alloc(tasks->nworkers, sizeof *work->member_of);
+	work->label = tv_alloc(tasks->nworkers, sizeof *work->label);
+	work->node = tv_alloc(tasks->nworkers, sizeof *work->node);
+	work->seen = tv_alloc((size_t)tv_pool_count(tasks->pool) + 1, sizeof *work->seen);
+	work->sample = tv_alloc(2 * (size_t)work->n, sizeof *work->sample);
+	work->of = tv_alloc(work->n, sizeof *work->of);
+	tv_grouping_by_type(&work->types, tasks);
+	for (int scope = 0; scope < NSCOPES; scope++) {
+		if (!find_members(work, (enum scope)scope))
+			continue;
+		for (uint32_t r = 0; r < tasks->nrtypes; r++)
+			compare_type(work, (enum scope)scope, r);
+	}
+}
+
+static int run_deviating(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
+{
+	struct work work = { .tasks = &run->tasks, .out = out };
+	int rc;
+
+	work.limits.ratio = tv_option_number(options, "min-ratio", 0);
+	work.limits.z = tv_option_number(options, "min-z", 0);
+	work.limits.min_tasks = (int64_t)tv_option_count(options, "min-tasks", 0);
+	tv_warn_cut(run);
+	rc = find_relative(&work, err);
+	if (rc == 0) {
+		sort_rows(&work);
+		compare_scopes(&work);
+	}
+	tv_free(work.relative);
+	tv_free(work.order);
+	tv_grouping_release(&work.types);
+	tv_free(work.device);
+	tv_free(work.member_of);
+	tv_free(work.label);
+	tv_free(work.node);
+	tv_free(work.seen);
+	tv_free(work.sample);
+	tv_free(work.of);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "min-ratio", "X", "1.05", "a member deviates if its tasks take X times as long, or 1/X",
+	  TV_OPTION_NUMBER, 1, 0 },
+	{ "min-z", "Z", "4", "and if abs(Z) is at least this (standard deviations)",
+	  TV_OPTION_NUMBER },
+	{ "min-tasks", "N", "5", "and if it ran at least N tasks", TV_OPTION_COUNT, 1, 0 },
+};
+
+static const struct tv_field columns[] = {
+	[SCOPE] = { "Scope", TV_LABEL, false, "",
+		    "worker; device, where workers share one; node, where there are several" },
+	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
+	[MEMBER] = { "Member", TV_LABEL, false, "", "the worker, device or node" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the compared workers" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "task type; missing = all types together" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "number of executions by the member" },
+	[MEDIAN] = { "Median", TV_TIME, false, "ms",
+		     "its median duration; missing for all types together" },
+	[OTHERS] = { "Others", TV_TIME, false, "ms", "median duration on all other members" },
+	[RATIO] = { "Ratio", TV_DOUBLE, false, "",
+		    "median of its relative durations over that of the others; above 1 = slower" },
+	[Z] = { "Z", TV_DOUBLE, false, "", "sign test statistic (see below); positive = slower" },
+	[DEVIATES] = { "Deviates", TV_INT, false, "", "1 = deviates by all three limits" },
+};
+
+const struct tv_pass tv_pass_deviating_resources = {
+	.name = "deviating-resources",
+	.summary = "Find workers, devices and nodes that are slower or faster than others of their "
+		   "type",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_OUTLIERS,
+	.ranked = "Z",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
+	.notes = "A relative duration is a task's duration over the median of its kind: type,\n"
+		 "resource type and, if the trace has it, footprint, so that tasks on larger data\n"
+		 "do not look slow. Each member is compared with all other members on the same\n"
+		 "resource type: Ratio of the medians, and a sign test, Z = (|a - b| - 1) /\n"
+		 "sqrt((a + b) (1 + m / (n - m))), a and b of its m tasks above and below the\n"
+		 "median of the other n - m, with the sign of a - b. Of two members both deviate,\n"
+		 "in opposite directions. Kinds whose median is 0 are left out.",
+	.example = "traceviz deviating-resources --where 'Deviates == 1' data/cholesky.csv",
+	.windowless = true,
+	.run = run_deviating,
+};

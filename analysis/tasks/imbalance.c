@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* imbalance.c -- how unevenly the load is shared, step by step, by three families of metrics. */
+#include <math.h>
+
+#include "analysis/core/statistics.h"
+#include "analysis/core/warnings.h"
+#include "analysis/tasks/load.h"
+#include "analysis/tasks/mix.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+enum {
+	FAMILY,
+	STEP,
+	START,
+	END,
+	WORKERS,
+	BUSIEST,
+	MAX,
+	MEAN,
+	SD,
+	IMBALANCE_TIME,
+	IMBALANCE_PERCENT,
+	IDEAL
+};
+
+static const struct tv_field columns[] = {
+	[FAMILY] = { "Family", TV_LABEL, false, "",
+		     "homogeneous, power or heterogeneous (see below)" },
+	[STEP] = { "Step", TV_INT, false, "",
+		   "number of the step, from 0; missing = the whole run or window" },
+	[START] = { "Start", TV_TIME, false, "ms", "its start" },
+	[END] = { "End", TV_TIME, false, "ms", "its end" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
+	[BUSIEST] = { "Busiest", TV_LABEL, false, "",
+		      "m: most loaded worker, of equal ones the first in figures; missing = none" },
+	[MAX] = { "Max", TV_DOUBLE, false, "%", "its utilization, max u" },
+	[MEAN] = { "Mean", TV_DOUBLE, false, "%", "a: utilization if the load were balanced" },
+	[SD] = { "SD", TV_DOUBLE, false, "%",
+		 "standard deviation of u, divisor n - 1; missing if n = 1" },
+	[IMBALANCE_TIME] = { "ImbalanceTime", TV_DOUBLE, false, "%",
+			     "share of the step that balance would save" },
+	[IMBALANCE_PERCENT] = { "ImbalancePercent", TV_DOUBLE, false, "%",
+				"0 = balanced, 100 = one worker does all; missing where nobody "
+				"computes or n = 1" },
+	[IDEAL] = { "IdealTime", TV_TIME, false, "ms",
+		    "heterogeneous: A, the area bound of the step's work" },
+};
+
+enum family { HOMOGENEOUS, POWER, HETEROGENEOUS, NFAMILIES };
+
+static const char *const families[] = { "homogeneous", "power", "heterogeneous", "all" };
+
+/* One step, or the whole range. */
+struct part {
+	int64_t begin, end;
+	const int64_t *busy; /* by worker */
+};
+
+/* What is computed of it; shares of the step's length. NaN = undefined. */
+struct metrics {
+	uint32_t busiest; /* worker; TV_NONE when nobody computes */
+	double max, mean, sd, time, percent;
+	double ideal; /* ns */
+};
+
+struct work {
+	const struct tv_tasks *tasks;
+	struct tv_load load;
+	double *power; /* by worker; NULL = the family is left out */
+	double total_power;
+	struct tv_mix mix;
+	double *share; /* by worker: its u in the step described last */
+	struct tv_table *out;
+};
+
+/* What all families share: the most loaded worker, first of equals, and the spread. */
+static struct metrics describe(struct work *work, const struct part *part)
+{
+	struct metrics m = { .busiest = TV_NONE, .percent = NAN, .ideal = NAN };
+	uint32_t n = work->tasks->nworkers;
+	int64_t max = 0;
+
+	for (uint32_t w = 0; w < n; w++) {
+		work->share[w] = (double)part->busy[w] / (double)(part->end - part->begin);
+		if (part->busy[w] <= max)
+			continue;
+		max = part->busy[w];
+		m.busiest = w;
+		m.max = work->share[w];
+	}
+	m.sd = tv_mean_sd(work->share, n).sd;
+	return m;
+}
+
+static void homogeneous(struct work *work, const struct part *part, struct metrics *m)
+{
+	uint32_t n = work->tasks->nworkers;
+	double d = (double)(part->end - part->begin);
+	tv_int128 sum = 0, off;
+
+	for (uint32_t w = 0; w < n; w++)
+		sum += part->busy[w];
+	m->mean = (double)sum / n / d;
+	/* n times (largest - mean), exactly, so that equal loads give 0. */
+	off = m->busiest == TV_NONE ? 0 : (tv_int128)n * part->busy[m->busiest] - sum;
+	m->time = (double)off / n / d;
+	if (m->busiest != TV_NONE && n > 1)
+		m->percent = (double)off / ((double)part->busy[m->busiest] * (n - 1.0));
+}
+
+static void by_power(struct work *work, struct metrics *m)
+{
+	double off = 0, rest;
+
+	/* max u - a = sum of p (max u - u) / P, where no term is negative. */
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++) {
+		m->mean += work->share[w] * work->power[w] / work->total_power;
+		off += (m->max - work->share[w]) * work->power[w];
+	}
+	m->time = off / work->total_power;
+	if (m->busiest == TV_NONE)
+		return;
+	rest = work->total_power - work->power[m->busiest];
+	if (work->tasks->nworkers > 1 && rest > 0)
+		m->percent = m->time / m->max * (work->total_power / rest);
+}
+
+static double clamp(double x)
+{
+	return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static int heterogeneous(struct work *work, const struct part *part, struct metrics *m,
+			 struct tv_error *err)
+{
+	double d = (double)(part->end - part->begin), all, fewer;
+	uint32_t rtype = m->busiest == TV_NONE ? TV_NONE : work->tasks->workers[m->busiest].rtype;
+
+	tv_mix_of(&work->mix, part->begin, part->end, part->end == work->load.steps.end);
+	if (tv_mix_area(&work->mix, TV_NONE, &all, err) < 0
+	    || (rtype != TV_NONE && tv_mix_area(&work->mix, rtype, &fewer, err) < 0))
+		return -1;
+	m->ideal = all;
+	all = fmin(all, d);
+	m->mean = all / d;
+	m->time = clamp(m->max - m->mean);
+	if (rtype != TV_NONE && all > 0)
+		m->percent = clamp((m->max - m->mean) / m->max * (fmin(fewer, d) / all));
+	return 0;
+}
+
+static void set_percent(struct tv_column *column, uint32_t row, double share)
+{
+	if (!isnan(share))
+		tv_set_double(column, row, 100 * share);
+}
+
+static void write_row(struct work *work, enum family family, const struct part *part, int64_t step,
+		      const struct metrics *m)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
+
+	tv_set_text(to[FAMILY], row, families[family]);
+	if (step >= 0)
+		tv_set_int(to[STEP], row, step);
+	tv_set_int(to[START], row, part->begin);
+	tv_set_int(to[END], row, part->end);
+	tv_set_int(to[WORKERS], row, tasks->nworkers);
+	if (m->busiest != TV_NONE)
+		tv_set_label(to[BUSIEST], row, tasks->workers[m->busiest].resource);
+	set_percent(to[MAX], row, m->max);
+	set_percent(to[MEAN], row, m->mean);
+	set_percent(to[SD], row, m->sd);
+	set_percent(to[IMBALANCE_TIME], row, m->time);
+	set_percent(to[IMBALANCE_PERCENT], row, m->percent);
+	if (!isnan(m->ideal))
+		tv_set_int(to[IDEAL], row, llround(fmin(m->ideal, 9e18)));
+}
+
+static int write_part(struct work *work, enum family family, const struct part *part, int64_t step,
+		      struct tv_error *err)
+{
+	struct metrics m = describe(work, part);
+
+	if (family == POWER)
+		by_power(work, &m);
+	else if (family == HOMOGENEOUS)
+		homogeneous(work, part, &m);
+	else if (heterogeneous(work, part, &m, err) < 0)
+		return -1;
+	write_row(work, family, part, step, &m);
+	return 0;
+}
+
+/* The whole range first, then its steps. */
+static int write_family(struct work *work, enum family family, const int64_t *whole,
+			struct tv_error *err)
+{
+	const struct tv_load *load = &work->load;
+	struct part part = { load->steps.begin, load->steps.end, whole };
+
+	if (load->nsteps == 0)
+		return 0;
+	tv_mix_rewind(&work->mix);
+	if (write_part(work, family, &part, -1, err) < 0)
+		return -1;
+	tv_mix_rewind(&work->mix);
+	/* A single step is the whole range, written already. */
+	for (uint32_t s = 0; s < load->nsteps && load->nsteps > 1; s++) {
+		part.begin = tv_slices_begin(&load->steps, s);
+		part.end = tv_slices_end(&load->steps, s);
+		part.busy = load->busy + (size_t)s * load->nworkers;
+		if (write_part(work, family, &part, s, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* work->power from the mean durations of one type; NULL with a warning where a type of workers
+ * never ran it. */
+static int find_power(struct tv_run *run, struct work *work, const char *task, struct tv_error *err)
+{
+	uint32_t type = tv_mix_power_type(&work->mix, task), missing;
+
+	if (type == TV_NONE && task != NULL)
+		return tv_fail(err,
+			       "--task: no task of type '%s' is counted; 'summary' lists the types",
+			       task);
+	if (type == TV_NONE) {
+		tv_run_warn(run, "no task type ran on every type of worker: the family "
+				 "power is left out (see --task)");
+		return 0;
+	}
+	work->power = tv_alloc(work->tasks->nworkers, sizeof *work->power);
+	tv_mix_power(&work->mix, type, work->power, &missing);
+	if (missing != TV_NONE) {
+		tv_free(work->power);
+		work->power = NULL;
+		tv_run_warn(
+			run,
+			"%.60s never ran on a worker of type %.40s (or takes no "
+			"time): the family power is left out (see --task)",
+			tv_pool_text(run->tasks.pool, tv_grouping_label(&work->mix.types, type)),
+			tv_pool_text(run->tasks.pool, work->tasks->rtype[missing].label));
+		return 0;
+	}
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
+		work->total_power += work->power[w];
+	if (task == NULL)
+		tv_run_warn(
+			run,
+			"the family power weights workers by their speed at %.60s "
+			"(see --task)",
+			tv_pool_text(run->tasks.pool, tv_grouping_label(&work->mix.types, type)));
+	return 0;
+}
+
+static int write_families(struct tv_run *run, struct work *work, int asked, const char *task,
+			  struct tv_error *err)
+{
+	uint32_t n = work->tasks->nworkers;
+	int64_t *whole = tv_alloc(n, sizeof *whole);
+	int rc = 0;
+
+	work->share = tv_alloc(n, sizeof *work->share);
+	for (size_t i = 0; i < (size_t)work->load.nsteps * n; i++)
+		whole[i % n] += work->load.busy[i];
+	if (asked == POWER || asked == NFAMILIES)
+		rc = find_power(run, work, task, err);
+	for (int f = 0; f < NFAMILIES && rc == 0; f++)
+		if ((asked == f || asked == NFAMILIES) && (f != POWER || work->power != NULL))
+			rc = write_family(work, (enum family)f, whole, err);
+	tv_free(whole);
+	tv_free(work->share);
+	tv_free(work->power);
+	return rc;
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	int family = tv_option_choice(options, "family");
+
+	if (family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
+		return tv_fail_usage(err, "--task is of the family power, --family is %s",
+				     families[family]);
+	return 0;
+}
+
+static int run_imbalance(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
+{
+	int family = tv_option_choice(options, "family"), rc;
+	const struct tv_table *outliers;
+	struct work work = { .tasks = tv_run_part(run), .out = out };
+
+	tv_warn_workers(run);
+	if ((outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
+	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
+		return -1;
+	tv_mix_init(&work.mix, work.tasks, tv_table_find(outliers, "Outlier"));
+	rc = write_families(run, &work, family, tv_option(options, "task"), err);
+	tv_mix_release(&work.mix);
+	tv_load_release(&work.load);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	TV_OPTION_STEP_LOAD,
+	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
+	  TV_OPTION_CHOICE },
+	{ "task", "TYPE", NULL,
+	  "task type for --family power (default: the one with the most time that ran on all "
+	  "types)" },
+};
+
+const struct tv_pass tv_pass_imbalance = {
+	.name = "imbalance",
+	.summary = "Load imbalance between workers, per time step and for the run",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
+	.ranked = "ImbalanceTime",
+	.sums = true,
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
+	.notes =
+		"d is the length of the step (of its part in the window), u_r the time of worker\n"
+		"r in counted tasks within it over d, 0 for workers without tasks; m is the\n"
+		"worker with the largest u. The columns contain 100 times:\n"
+		"  homogeneous    a = mean u                   ImbalanceTime = max u - a\n"
+		"                 ImbalancePercent = (max u - a) / max u x n / (n - 1)\n"
+		"  power          p_r = 1 / mean duration of the type --task on worker r over\n"
+		"                 the whole run (where it never ran there: on workers of its\n"
+		"                 type), P = sum p, a = sum(u_r p_r) / P,\n"
+		"                 ImbalanceTime = max u - a\n"
+		"                 ImbalancePercent = (max u - a) / max u x P / (P - p_m)\n"
+		"  heterogeneous  f_v = sum over tasks of type v of (their part in the step /\n"
+		"                 duration), w_vr = mean duration of v on resource type r among\n"
+		"                 tasks that touch the step, without outliers (see the pass\n"
+		"                 outliers; unless all are), A = min T in which the workers\n"
+		"                 can run f at w (the area bound, see abe), B = the same with one\n"
+		"                 worker fewer of m's type (d if that is impossible), both at\n"
+		"                 most d: a = A / d, ImbalanceTime = max u - a within 0 .. 1,\n"
+		"                 ImbalancePercent = (max u - a) / max u x B / A within 0 .. 1\n"
+		"Two linear programs per step for heterogeneous: about 10^4 steps take seconds.\n"
+		"Source: StarVZ's imbalance panels, with these corrections: unused workers\n"
+		"count, the last step has its actual length, ties and idle steps are defined.",
+	.example = "traceviz imbalance --step 100 data/cholesky.csv",
+	.check = check_options,
+	.run = run_imbalance,
+};

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lifecycle.c -- when each task was released, pushed, popped and had its data. */
+#include <stdlib.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/options.h"
+#include "analysis/core/run.h"
+#include "dag/fetch.h"
+#include "trace/alloc.h"
+#include "trace/csv.h"
+#include "trace/sorted.h"
+
+enum { RELEASED, PUSHED, POPPED, DATA_READY };
+
+static const struct tv_field columns[] = {
+	[RELEASED] = { "Released", TV_TIME, false, "ms",
+		       "when it could be scheduled, as in deps; missing = from the start" },
+	[PUSHED] = { "Pushed", TV_TIME, false, "ms",
+		     "when the scheduler got it; missing = unknown" },
+	[POPPED] = { "Popped", TV_TIME, false, "ms",
+		     "when a worker took it from the scheduler; missing = unknown" },
+	[DATA_READY] = { "DataReady", TV_TIME, false, "ms",
+			 "when its last data arrived; missing = none after its release, or "
+			 "unknown" },
+};
+
+/* Something happened to a job. */
+struct stamp {
+	uint32_t job; /* label */
+	int64_t time;
+};
+
+struct stamps {
+	struct stamp *at;
+	uint32_t n;
+};
+
+static int by_job(const void *a, const void *b)
+{
+	const struct stamp *x = a, *y = b;
+
+	if (x->job != y->job)
+		return TV_COMPARE(x->job, y->job);
+	return TV_COMPARE(x->time, y->time);
+}
+
+/* The events of a type; their value is the JobId. */
+static void find_stamps(struct stamps *stamps, const struct tv_trace *trace, const char *type)
+{
+	const struct tv_table *table = &trace->table[TV_EVENTS];
+	const struct tv_column *what = tv_table_find(table, "Type");
+	const struct tv_column *time = tv_table_find(table, "Time");
+	const struct tv_column *job = tv_table_find(table, "Value");
+	uint32_t label = tv_pool_find_text(trace->pool, type);
+
+	stamps->at = tv_alloc(table->nrows, sizeof *stamps->at);
+	if (what == NULL || time == NULL || job == NULL || label == TV_NONE)
+		return;
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (tv_label(what, row) == label && !tv_missing(time, row) && !tv_missing(job, row))
+			stamps->at[stamps->n++] = (struct stamp){ tv_label(job, row),
+								  time->i[row] };
+	qsort(stamps->at, stamps->n, sizeof *stamps->at, by_job);
+}
+
+/* The last one of that job not after `until`; NULL if there is none. */
+static const struct stamp *last_stamp(const struct stamps *stamps, uint32_t job, int64_t until)
+{
+	struct stamp key = { job, until };
+	size_t n = tv_count_upto(&key, stamps->at, stamps->n, sizeof key, by_job);
+
+	return n == 0 || stamps->at[n - 1].job != job ? NULL : &stamps->at[n - 1];
+}
+
+struct work {
+	const struct tv_tasks *tasks;
+	struct tv_waits waits;
+	struct tv_fetches fetches;
+	struct stamps pushed, popped;
+	struct tv_column *const *to;
+	const struct tv_column *own[DATA_READY + 1]; /* of the tasks; NULL = none */
+};
+
+/* The time of a row: what the trace shows, or where it shows nothing the column of that name that the tasks
+ * have, as from a pipe, which has no events, links and states. */
+static int write_time(struct work *work, int c, uint32_t row, const int64_t *shown,
+		      struct tv_error *err)
+{
+	const struct tv_column *own = work->own[c];
+	char text[80];
+	int64_t value;
+
+	if (shown == NULL && (own == NULL || tv_missing(own, row)))
+		return 0;
+	if (shown == NULL && !tv_cell_scaled(own, row, 6, &value)) {
+		tv_cell_text(own, row, text, sizeof text);
+		return tv_fail(err, "column %s is '%s', expected a time", own->name, text);
+	}
+	tv_set_int(work->to[c], row, shown != NULL ? *shown : value);
+	return 0;
+}
+
+static const int64_t *stamp_of(const struct tv_tasks *tasks, const struct stamps *stamps,
+			       uint32_t row)
+{
+	int64_t until = tasks->pending[row] ? INT64_MAX : tasks->start[row];
+	const struct stamp *stamp;
+
+	if (tasks->job == NULL || tasks->job[row] == TV_NONE)
+		return NULL;
+	stamp = last_stamp(stamps, tasks->job[row], until);
+	return stamp != NULL ? &stamp->time : NULL;
+}
+
+static int write_rows(struct work *work, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	bool known = tv_waits_known(&work->waits);
+	size_t next = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		int64_t ready = INT64_MIN;
+
+		for (; next < work->fetches.n && work->fetches.at[next].row == row; next++)
+			if (work->fetches.at[next].end > ready)
+				ready = work->fetches.at[next].end;
+		if (!tasks->counted[row] && !tasks->pending[row])
+			continue;
+		if (known && work->waits.released[row] != INT64_MIN
+		    && work->waits.released[row] != INT64_MAX)
+			tv_set_int(work->to[RELEASED], row, work->waits.released[row]);
+		if (write_time(work, PUSHED, row, stamp_of(tasks, &work->pushed, row), err) < 0
+		    || write_time(work, POPPED, row, stamp_of(tasks, &work->popped, row), err) < 0
+		    || write_time(work, DATA_READY, row, ready != INT64_MIN ? &ready : NULL, err)
+			       < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int run_lifecycle(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
+{
+	struct work work = { .tasks = &run->tasks, .to = out->col };
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	int rc;
+
+	(void)options;
+	if (dag == NULL)
+		return -1;
+	tv_waits_init_any(&work.waits, dag);
+	tv_fetches_init(&work.fetches, &work.waits);
+	find_stamps(&work.pushed, run->trace, "Task Push");
+	find_stamps(&work.popped, run->trace, "Task Pop");
+	if (!tv_waits_known(&work.waits))
+		tv_run_warn(run, "the trace has no dependencies (column DependsOn): "
+				 "when tasks were released is not known");
+	out->nrows = run->tasks.n;
+	for (int c = PUSHED; c <= DATA_READY; c++)
+		work.own[c] = tv_table_find(&run->trace->table[TV_TASKS], columns[c].name);
+	rc = write_rows(&work, err);
+	tv_waits_release(&work.waits);
+	tv_fetches_release(&work.fetches);
+	tv_free(work.pushed.at);
+	tv_free(work.popped.at);
+	return rc;
+}
+
+const struct tv_pass tv_pass_lifecycle = {
+	.name = "lifecycle",
+	.summary = "When each task was released, pushed, popped and had its data",
+	.kind = TV_ANNOTATE,
+	.group = TV_GROUP_DEPENDENCIES,
+	.ranked = "Duration",
+	.needs = "events states links resources",
+	TV_PASS_COLUMNS(columns),
+	.notes = "Times between SubmitTime and Start of each counted task, as far as the trace\n"
+		 "contains them, also of tasks that never started (Kind pending; Released is\n"
+		 "missing if they were not released).\n"
+		 "Released follows from DependsOn, through tasks that never ran and messages; if\n"
+		 "a task is executed several times, also from its previous "
+		 "execution.\n" TV_EXCLUSION_NOTES
+		 "Pushed and Popped are the last events Task Push and Task Pop of its JobId not\n"
+		 "after its Start. DataReady is the end of the last transfer of one of its\n"
+		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"
+		 "Start. It may be before Popped: data are prefetched. lifecycle-summary has\n"
+		 "the quantiles. Where the trace does not contain Pushed, Popped or DataReady, as "
+		 "in\n"
+		 "a pipe, the columns of these names are used.",
+	.example = "traceviz lifecycle data/cholesky-paje",
+	.windowless = true,
+	.run = run_lifecycle,
+};

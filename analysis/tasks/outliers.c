@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* outliers.c -- tasks that took much longer than others of their type on the same resources. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/grouping.h"
+#include "analysis/core/run.h"
+#include "analysis/core/warnings.h"
+#include "analysis/tasks/thresholds.h"
+#include "trace/alloc.h"
+#include "trace/csv.h"
+#include "trace/number.h"
+#include "trace/parallel.h"
+
+enum { OUTLIER, THRESHOLD };
+
+static const struct tv_field columns[] = {
+	[OUTLIER] = { "Outlier", TV_INT, false, "",
+		      "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
+	[THRESHOLD] = { "Threshold", TV_TIME, false, "ms",
+			"longer (or shorter) durations are outliers; floor (or ceiling) in ns" },
+};
+
+enum model { IQR, MAD, REGRESSION };
+
+static const char *const models[] = { "iqr", "mad", "regression" };
+
+struct rule {
+	enum model model;
+	int side;	   /* +1 = large values are outliers, -1 = small ones */
+	int64_t min_group; /* smaller groups have no threshold */
+	double min_excess; /* as the metric; ns for times */
+	double factor;	   /* mad */
+	enum tv_form form; /* regression */
+	double level;
+	const struct tv_column *metric;	 /* NULL = duration */
+	const struct tv_column *against; /* regression: the work */
+	bool is_time;			 /* the metric is in ns */
+};
+
+struct work {
+	const struct tv_tasks *tasks;
+	const struct rule *rule;
+	struct tv_column *outlier;
+	/* Threshold, or for another metric than the duration a column of its own, so that nobody
+	 * who reads Threshold takes it for a duration. */
+	struct tv_column *limit;
+	double *x, *y, *spare; /* buffers for any group */
+};
+
+static bool metric_value(const struct work *work, uint32_t row, double *value)
+{
+	if (work->rule->metric != NULL)
+		return tv_cell_number(work->rule->metric, row, value);
+	*value = (double)tv_task_time(work->tasks, row);
+	return true;
+}
+
+static void mark_row(const struct work *work, uint32_t row, double value, double limit)
+{
+	const struct rule *rule = work->rule;
+	bool is;
+
+	/* Times are whole, so a floor (or ceiling) is the same test, and what is printed. */
+	if (rule->is_time)
+		limit = fmax(-9e18, fmin(9e18, rule->side > 0 ? floor(limit) : ceil(limit)));
+	is = rule->side * (value - limit) > 0 && rule->side * (value - limit) >= rule->min_excess;
+	tv_set_int(work->outlier, row, is);
+	if (rule->is_time)
+		tv_set_int(work->limit, row, (int64_t)limit);
+	else
+		tv_set_double(work->limit, row, limit);
+}
+
+static void mark_values(const struct work *work, const uint32_t *row, uint32_t n)
+{
+	const struct rule *rule = work->rule;
+	uint32_t known = 0;
+	double limit, value;
+
+	for (uint32_t i = 0; i < n; i++)
+		known += metric_value(work, row[i], &work->y[known]);
+	if (known == 0 || known < rule->min_group)
+		return;
+	limit = rule->model == IQR
+		      ? tv_threshold_iqr(work->y, known, rule->side)
+		      : tv_threshold_mad(work->y, known, rule->factor, rule->side, work->spare);
+	for (uint32_t i = 0; i < n; i++)
+		if (metric_value(work, row[i], &value))
+			mark_row(work, row[i], value, limit);
+}
+
+/* The point of a row in a regression, if it has one. */
+static bool point(const struct work *work, uint32_t row, double *x, double *y)
+{
+	return metric_value(work, row, y) && tv_cell_number(work->rule->against, row, x)
+	    && tv_fit_takes(work->rule->form, *x, *y);
+}
+
+static void mark_residuals(const struct work *work, const uint32_t *row, uint32_t n)
+{
+	const struct rule *rule = work->rule;
+	struct tv_fit fit;
+	uint32_t known = 0;
+	double x, y;
+
+	for (uint32_t i = 0; i < n; i++)
+		known += point(work, row[i], &work->x[known], &work->y[known]);
+	if (known < rule->min_group
+	    || !tv_fit_init(&fit, rule->form, work->x, work->y, known, rule->level))
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (point(work, row[i], &x, &y))
+			mark_row(work, row[i], y, tv_fit_limit(&fit, x, rule->side));
+}
+
+static void mark_group(const struct work *work, const uint32_t *row, uint32_t n)
+{
+	const struct rule *rule = work->rule;
+
+	for (uint32_t i = 0; i < n; i++)
+		tv_set_int(work->outlier, row[i], 0);
+	if (n < rule->min_group)
+		return;
+	if (rule->model == REGRESSION)
+		mark_residuals(work, row, n);
+	else
+		mark_values(work, row, n);
+}
+
+/* Adds the column for thresholds of another metric; one that the tasks already have is emptied. */
+static int add_limit(struct work *work, struct tv_table *out, struct tv_error *err)
+{
+	static const char name[] = "MetricThreshold";
+	const struct rule *rule = work->rule;
+	struct tv_column *column;
+
+	if (rule->metric == NULL
+	    && tv_table_find(&work->tasks->trace->table[TV_TASKS], name) == NULL)
+		return 0;
+	column = tv_table_column(out, name, rule->is_time ? TV_TIME : TV_DOUBLE, err);
+	if (rule->metric != NULL)
+		work->limit = column;
+	return column == NULL ? -1 : 0;
+}
+
+/* The published rule, exact for all times. */
+struct durations {
+	const struct work *work;
+	const struct tv_groups *groups;
+	int64_t *limit; /* by group */
+};
+
+static uint32_t group_size(const struct tv_groups *groups, size_t g)
+{
+	return groups->first[g + 1] - groups->first[g];
+}
+
+static void limit_durations(void *context, size_t g)
+{
+	const struct durations *d = context;
+	const uint32_t *row = d->groups->row + d->groups->first[g];
+	uint32_t n = group_size(d->groups, g);
+	int64_t *time;
+
+	if (n < d->work->rule->min_group)
+		return;
+	time = tv_realloc(NULL, n, sizeof *time);
+	for (uint32_t i = 0; i < n; i++)
+		time[i] = tv_task_time(d->work->tasks, row[i]);
+	d->limit[g] = tv_threshold_exact(time, n);
+	tv_free(time);
+}
+
+static void mark_durations(const struct work *work, const struct tv_groups *groups,
+			   const uint32_t *group)
+{
+	struct durations d = { work, groups, tv_alloc(groups->n, sizeof *d.limit) };
+
+	tv_parallel(groups->n, limit_durations, &d);
+	for (uint32_t row = 0; row < work->tasks->n; row++) {
+		uint32_t g = group[row];
+		bool tested = g != TV_NONE && group_size(groups, g) >= work->rule->min_group;
+		int64_t excess = tested ? tv_task_time(work->tasks, row) - d.limit[g] : 0;
+
+		if (g != TV_NONE)
+			tv_set_int(work->outlier, row,
+				   excess > 0 && (double)excess >= work->rule->min_excess);
+		if (tested)
+			tv_set_int(work->limit, row, d.limit[g]);
+	}
+	tv_free(d.limit);
+}
+
+static void mark_values_of(struct work *work, const struct tv_groups *groups)
+{
+	uint32_t n = work->tasks->ncounted;
+
+	work->x = tv_alloc(n, sizeof *work->x);
+	work->y = tv_alloc(n, sizeof *work->y);
+	work->spare = tv_alloc(n, sizeof *work->spare);
+	for (uint32_t g = 0; g < groups->n; g++)
+		mark_group(work, groups->row + groups->first[g], group_size(groups, g));
+	tv_free(work->x);
+	tv_free(work->y);
+	tv_free(work->spare);
+}
+
+static void mark(struct work *work, const struct tv_grouping *grouping)
+{
+	const struct rule *rule = work->rule;
+	struct tv_groups groups;
+
+	tv_groups_init(&groups, grouping->of_row, work->tasks->n, grouping->n);
+	if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
+		mark_durations(work, &groups, grouping->of_row);
+	else
+		mark_values_of(work, &groups);
+	tv_groups_release(&groups);
+}
+
+static void copy_mark(struct tv_column *column, uint32_t to, uint32_t from)
+{
+	if (from < column->n)
+		tv_copy_cell(column, to, column, from);
+}
+
+/* Later segments have the marks of the execution. */
+static void mark_segments(const struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row] || tv_row_begins(tasks, row))
+			continue;
+		copy_mark(work->outlier, row, tasks->whole[row]);
+		copy_mark(work->limit, row, tasks->whole[row]);
+	}
+}
+
+static int group_and_mark(struct work *work, const char *names, struct tv_table *out,
+			  struct tv_error *err)
+{
+	struct tv_grouping grouping;
+
+	if (tv_grouping_by_names(&grouping, work->tasks, names, "group", work->rule->metric == NULL,
+				 err)
+	    < 0)
+		return -1;
+	if (add_limit(work, out, err) < 0) {
+		tv_grouping_release(&grouping);
+		return -1;
+	}
+	tv_table_reserve(out, work->tasks->n);
+	/* A duration that the end of the trace cuts is no member of any group. */
+	for (uint32_t row = 0; row < work->tasks->n; row++)
+		if (work->tasks->counted[row] && !tv_task_ended(work->tasks, row))
+			tv_set_int(work->outlier, row, 0);
+	mark(work, &grouping);
+	mark_segments(work);
+	tv_grouping_release(&grouping);
+	return 0;
+}
+
+/* Copies the marks that the tasks already have. */
+static int copy_marks(const struct tv_tasks *tasks, const struct tv_column *marks,
+		      struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_column *limits = tv_table_find(&tasks->trace->table[TV_TASKS], "Threshold");
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool known = !tv_missing(marks, row);
+		int64_t value;
+
+		if (!tasks->counted[row])
+			continue;
+		if (known
+		    && (!tv_cell_scaled(marks, row, 0, &value) || (value != 0 && value != 1))) {
+			char text[80];
+
+			tv_cell_text(marks, row, text, sizeof text);
+			return tv_fail(err, "column Outlier is '%s', expected 0 or 1", text);
+		}
+		if (known)
+			tv_set_int(out->col[OUTLIER], row, value);
+		/* Our own times are milliseconds with six decimals. */
+		if (limits != NULL && tv_cell_scaled(limits, row, 6, &value))
+			tv_set_int(out->col[THRESHOLD], row, value);
+	}
+	return 0;
+}
+
+/* A number within (low, high) from an option that only one model takes. */
+static int check_number(const struct tv_options *options, enum model model, const char *option,
+			double low, double high, struct tv_error *err)
+{
+	double number = tv_option_number(options, option, NAN);
+	const char *text = tv_option(options, option);
+
+	if (text == NULL)
+		return 0;
+	if (tv_option_choice(options, "model") != (int)model)
+		return tv_fail_usage(err, "--%s is for --model %s", option, models[model]);
+	if (tv_parse_double(text, strlen(text), &number) != TV_PARSE_OK || !(number > low)
+	    || !(number < high))
+		return tv_fail_usage(err,
+				     "--%s: expected a number above %g and below %g, found "
+				     "'%s'",
+				     option, low, high, text);
+	return 0;
+}
+
+/* Only the option --metric decides whether --min-excess is a time. */
+static int check_excess(const struct tv_options *options, struct tv_error *err)
+{
+	bool other = strcmp(tv_option(options, "metric"), "Duration") != 0;
+	const char *text = tv_option(options, "min-excess");
+	int64_t ns;
+	double x;
+
+	if ((tv_parse_time(text, &ns) == TV_PARSE_OK && ns >= 0)
+	    || (other && tv_parse_double(text, strlen(text), &x) == TV_PARSE_OK && x >= 0))
+		return 0;
+	return tv_fail_usage(err, "--min-excess: expected a %s, found '%s'",
+			     other ? "number from 0" : "time like 0.5 or 500us", text);
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	static const char *const of_regression[] = { "fit", "against" };
+
+	for (size_t i = 0; i < TV_COUNT(of_regression); i++)
+		if (tv_option(options, of_regression[i]) != NULL
+		    && tv_option_choice(options, "model") != REGRESSION)
+			return tv_fail_usage(err, "--%s is for --model regression",
+					     of_regression[i]);
+	if (check_number(options, MAD, "factor", 0, 1e9, err) < 0
+	    || check_number(options, REGRESSION, "level", 0, 1, err) < 0)
+		return -1;
+	return check_excess(options, err);
+}
+
+/* What is measured, and for a regression the work that it is measured against. */
+static int choose_columns(struct rule *rule, const struct tv_tasks *tasks,
+			  const struct tv_options *options, struct tv_error *err)
+{
+	const char *metric = tv_option(options, "metric"), *work = tv_option(options, "against");
+
+	rule->is_time = true;
+	if (strcmp(metric, "Duration") != 0) {
+		rule->metric = tv_number_column(tasks, "metric", metric, err);
+		if (rule->metric == NULL)
+			return -1;
+		rule->is_time = rule->metric->type == TV_TIME;
+	}
+	if (rule->model != REGRESSION)
+		return 0;
+	rule->against = tv_work_column(tasks, work, err);
+	return rule->against == NULL ? -1 : 0;
+}
+
+static int parse_limits(struct rule *rule, const struct tv_options *options, struct tv_error *err)
+{
+	const char *excess = tv_option(options, "min-excess");
+	int64_t ns = 0;
+	bool good;
+
+	rule->min_group = (int64_t)tv_option_count(options, "min-group", 0);
+	good = rule->is_time
+		     ? tv_parse_time(excess, &ns) == TV_PARSE_OK
+		     : tv_parse_double(excess, strlen(excess), &rule->min_excess) == TV_PARSE_OK;
+	if (rule->is_time)
+		rule->min_excess = (double)ns;
+	if (!good || rule->min_excess < 0)
+		return tv_fail_usage(err, "--min-excess: expected a %s, found '%s'",
+				     rule->is_time ? "time like 0.5 or 500us" : "number from 0",
+				     excess);
+	return 0;
+}
+
+static int parse_rule(const struct tv_tasks *tasks, const struct tv_options *options,
+		      struct rule *rule, struct tv_error *err)
+{
+	const char *fit = tv_option(options, "fit");
+	int model = tv_option_choice(options, "model");
+	int tail = tv_option_choice(options, "tail");
+
+	*rule = (struct rule){
+		.model = (enum model)model,
+		.side = tail == 0 ? 1 : -1,
+		.factor = tv_option_number(options, "factor", 3),
+		.level = tv_option_number(options, "level", 0.95),
+		.form = fit != NULL ? (enum tv_form)tv_option_choice(options, "fit") : TV_FORM_LOG,
+	};
+	if (choose_columns(rule, tasks, options, err) < 0)
+		return -1;
+	return parse_limits(rule, options, err);
+}
+
+static bool all_default(const struct tv_options *options)
+{
+	for (size_t i = 0; i < options->n; i++) {
+		const struct tv_option_spec *spec = &options->spec[i];
+		const char *value = tv_option(options, spec->name);
+
+		if (value != NULL
+		    && (spec->default_value == NULL || strcmp(value, spec->default_value) != 0))
+			return false;
+	}
+	return true;
+}
+
+static int run_outliers(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			struct tv_error *err)
+{
+	const struct tv_column *marks = tv_table_find(&run->trace->table[TV_TASKS], "Outlier");
+	struct rule rule;
+	struct work work = { .tasks = &run->tasks,
+			     .rule = &rule,
+			     .outlier = out->col[OUTLIER],
+			     .limit = out->col[THRESHOLD] };
+
+	if (parse_rule(&run->tasks, options, &rule, err) < 0)
+		return -1;
+	out->nrows = run->tasks.n;
+	tv_table_expect_few(work.outlier);
+	tv_table_expect_few(work.limit);
+	if (marks != NULL && all_default(options))
+		return copy_marks(&run->tasks, marks, out, err);
+	if (rule.metric == NULL)
+		tv_warn_cut(run);
+	return group_and_mark(&work, tv_option(options, "group"), out, err);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "group", "COLUMN,...", "Value,ResourceType",
+	  "columns of tasks; tasks equal in all are compared" },
+	{ "min-group", "N", "1", "groups of fewer tasks have no outliers", TV_OPTION_COUNT, 1, 0 },
+	{ "min-excess", "TIME|N", "0",
+	  "min excess over the threshold (TIME: ms, or with a unit; N: another metric)" },
+	{ "model", "iqr|mad|regression", "iqr", "how the threshold is computed (see below)",
+	  TV_OPTION_CHOICE },
+	{ "metric", "COLUMN", "Duration", "numeric column of tasks that is compared" },
+	{ "tail", "upper|lower", "upper",
+	  "upper: unusually large values; lower: unusually small ones", TV_OPTION_CHOICE },
+	{ "factor", "K", NULL, "K of --model mad (default 3)" },
+	{ "against", "COLUMN", NULL,
+	  "column with the work, for --model regression (default GFlop, else Size)" },
+	{ "fit", "log|linear|weighted|power", NULL, "form of --model regression (default log)",
+	  TV_OPTION_CHOICE },
+	{ "level", "P", NULL,
+	  "level of the prediction interval of --model regression (default 0.95)" },
+};
+
+const struct tv_pass tv_pass_outliers = {
+	.name = "outliers",
+	.summary = "Mark tasks that took much longer than others of their type",
+	.kind = TV_ANNOTATE,
+	.group = TV_GROUP_OUTLIERS,
+	.ranked = "Duration",
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
+	.notes = "A task is an outlier if its duration exceeds the threshold of its group over\n"
+		 "the whole run. Equal durations are never outliers. Models:\n"
+		 "  iqr         Q3 + 1.5 (Q3 - Q1), quartiles of type 7 (R's default); in groups\n"
+		 "              of fewer than four no task can exceed it\n"
+		 "  mad         median + K s, s = 1.4826 x median absolute deviation from the\n"
+		 "              median; where that is 0, s = 1.2533 x mean absolute deviation\n"
+		 "  regression  a + b W + t s sqrt(1 + 1/n + (W - mean W)^2 / Sxx): the upper\n"
+		 "              end of the prediction interval, t of Student's distribution with\n"
+		 "              n - 2 degrees of freedom, s the residual standard deviation, W\n"
+		 "              the work. --fit log: of both logarithms; weighted: weights 1/W;\n"
+		 "              power: W^(2/3). If all W are equal, b = 0, n - 1. Tasks with\n"
+		 "              W <= 0 (or, for logarithms, a metric <= 0) and groups of fewer\n"
+		 "              than 3 are not tested.\n"
+		 "--tail lower uses Q1 - 1.5 (Q3 - Q1), median - K s, a + b W - t s ... Tasks\n"
+		 "that are not tested have Outlier 0 and no Threshold. With another --metric than\n"
+		 "the duration Threshold is missing, and a column MetricThreshold contains the\n"
+		 "threshold in the unit of the metric. If the input has a column Outlier, it is\n"
+		 "used unchanged, unless an option selects another rule.\n"
+		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to\n"
+		 "detect and handle outliers, 1993; StarVZ (regressions).",
+	.example = "traceviz outliers data/cholesky.csv",
+	.check = check_options,
+	.run = run_outliers,
+};

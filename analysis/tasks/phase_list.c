@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* phase_list.c -- parts of a run that follow each other without overlap. */
+#include "analysis/tasks/phase_list.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+
+/* When a row entered the run; false: neither time is known. *known: by its SubmitTime. */
+static bool submitted(const struct tv_phases *phases, uint32_t row, int64_t *at, bool *known)
+{
+	bool started;
+
+	/* A later segment did with the first one. */
+	if (phases->whole != NULL)
+		row = phases->whole[row];
+	started = phases->start != NULL && !tv_missing(phases->start, row);
+
+	*known = phases->submit != NULL && !tv_missing(phases->submit, row);
+	if (!*known && !started)
+		return false;
+	*at = *known ? phases->submit->i[row] : phases->start->i[row];
+	if (started && phases->start->i[row] < *at)
+		*at = phases->start->i[row];
+	return true;
+}
+
+struct order {
+	const struct tv_phases *phases;
+	const struct tv_tasks *tasks;
+};
+
+/* By Start; of equal ones, by submission. */
+static int by_start(const void *a, const void *b, void *data)
+{
+	const struct order *order = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int64_t p = order->tasks->start[x], q = order->tasks->start[y];
+	bool known;
+
+	if (p == q) {
+		submitted(order->phases, x, &p, &known);
+		submitted(order->phases, y, &q, &known);
+	}
+	return p != q ? TV_COMPARE(p, q) : TV_COMPARE(x, y);
+}
+
+/* The counted rows in that order; most traces have them by Start already. */
+static void sort_rows(const struct tv_phases *phases, const struct tv_tasks *tasks, uint32_t *row)
+{
+	struct order order = { phases, tasks };
+	uint32_t n = 0;
+	bool sorted = true;
+
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		if (!tasks->counted[i])
+			continue;
+		sorted = sorted && (n == 0 || tasks->start[row[n - 1]] <= tasks->start[i]);
+		row[n++] = i;
+	}
+	if (!sorted)
+		tv_sort_rows(tasks, row, n);
+	for (uint32_t i = 0, next; i < n; i = next) {
+		for (next = i + 1; next < n && tasks->start[row[next]] == tasks->start[row[i]];
+		     next++)
+			;
+		if (next - i > 1)
+			qsort_r(row + i, next - i, sizeof *row, by_start, &order);
+	}
+}
+
+/* Tasks that overlap each other from the first submission to the last End. */
+struct stretch {
+	int64_t from, end;
+	bool opens; /* a task is known to have been submitted at `from` */
+};
+
+/*
+ * Rows come by Start, so that one can only overlap the latest stretches: each is put on a stack
+ * and taken off once, and no sort by submission is needed. Returns how many remain.
+ */
+static uint32_t stack_rows(struct tv_phases *phases, const struct tv_tasks *tasks,
+			   const uint32_t *row, struct stretch *stack)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < tasks->ncounted; i++) {
+		struct stretch s = { .end = tasks->end[row[i]] };
+
+		submitted(phases, row[i], &s.from, &s.opens);
+		phases->known = phases->known || s.opens;
+		for (; n > 0 && (stack[n - 1].end > s.from || stack[n - 1].from >= s.from); n--) {
+			struct stretch before = stack[n - 1];
+
+			s.opens = (s.opens && s.from <= before.from)
+			       || (before.opens && before.from <= s.from);
+			s.from = before.from < s.from ? before.from : s.from;
+			s.end = before.end > s.end ? before.end : s.end;
+		}
+		stack[n++] = s;
+	}
+	return n;
+}
+
+/* Whether there is one phase, found without an order of the rows: no task is known to have been submitted,
+ * or each one overlaps those before it in the table. *from: when it begins. */
+static bool is_one(struct tv_phases *phases, const struct tv_tasks *tasks, int64_t *from)
+{
+	struct stretch all = { .from = INT64_MAX };
+	bool opens = false, apart = false;
+
+	for (uint32_t row = 0; row < tasks->n && !(opens && apart); row++) {
+		struct stretch s = { .end = tasks->end[row] };
+
+		if (!tasks->counted[row])
+			continue;
+		submitted(phases, row, &s.from, &s.opens);
+		opens = opens || s.opens;
+		if (all.from == INT64_MAX)
+			all = s;
+		apart = apart || all.end <= s.from || s.end <= all.from;
+		all.from = s.from < all.from ? s.from : all.from;
+		all.end = s.end > all.end ? s.end : all.end;
+	}
+	phases->known = opens;
+	*from = all.from;
+	return !(opens && apart);
+}
+
+static void cut(struct tv_phases *phases, const struct tv_tasks *tasks)
+{
+	uint32_t *row, n;
+	struct stretch *stack;
+	size_t cap = 0;
+	int64_t from;
+
+	if (tasks->ncounted == 0)
+		return;
+	if (is_one(phases, tasks, &from)) {
+		TV_GROW(phases->phase, 0, cap, 1);
+		phases->phase[phases->n++] = (struct tv_phase){ .from = from,
+								.start = INT64_MAX,
+								.end = INT64_MIN };
+		return;
+	}
+	row = tv_alloc(tasks->ncounted, sizeof *row);
+	stack = tv_alloc(tasks->ncounted, sizeof *stack);
+	sort_rows(phases, tasks, row);
+	n = stack_rows(phases, tasks, row, stack);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i > 0 && !stack[i].opens)
+			continue;
+		TV_GROW(phases->phase, phases->n, cap, 1);
+		phases->phase[phases->n++] = (struct tv_phase){ .from = stack[i].from,
+								.start = INT64_MAX,
+								.end = INT64_MIN };
+	}
+	/* A lone worker that runs each task when it is submitted waits for none of them. */
+	if (tasks->nworkers == 1 && phases->n == tasks->ncounted && phases->n > 0)
+		phases->n = 1;
+	tv_free(row);
+	tv_free(stack);
+}
+
+uint32_t tv_phase_of(const struct tv_phases *phases, uint32_t row)
+{
+	uint32_t low = 0, high = phases->n;
+	int64_t at;
+	bool known;
+
+	if (phases->n == 0 || !submitted(phases, row, &at, &known))
+		return TV_NONE;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (phases->phase[middle].from <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What each phase contains. */
+static void describe(struct tv_phases *phases, const struct tv_tasks *tasks)
+{
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		struct tv_phase *p;
+
+		if (!tasks->counted[row])
+			continue;
+		p = &phases->phase[tv_phase_of(phases, row)];
+		p->start = tasks->start[row] < p->start ? tasks->start[row] : p->start;
+		p->end = tasks->end[row] > p->end ? tasks->end[row] : p->end;
+		p->time = tv_sum_ns((tv_int128)p->time + tv_row_time(tasks, row));
+		p->tasks += tasks->leads[row];
+	}
+}
+
+void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks)
+{
+	*phases = (struct tv_phases){ 0 };
+	phases->start = tv_table_find(&tasks->trace->table[TV_TASKS], "Start");
+	phases->submit = tasks->submit;
+	phases->whole = tasks->whole;
+	cut(phases, tasks);
+	describe(phases, tasks);
+}
+
+void tv_phases_release(struct tv_phases *phases)
+{
+	tv_free(phases->phase);
+	*phases = (struct tv_phases){ 0 };
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * phase_list.h -- parts of a run that follow each other without overlap.
+ *
+ * A phase begins with the first submission at which every counted task submitted earlier has ended.
+ * A task counts as submitted at its SubmitTime, or at its Start if that is missing or earlier; one
+ * without SubmitTime opens no phase. If the trace has one worker and each of its tasks ended before the
+ * next one was submitted, they are one phase: the program ran tasks as it created them.
+ */
+#ifndef TV_PHASE_LIST_H
+#define TV_PHASE_LIST_H
+
+#include "trace/tasks.h"
+
+struct tv_phase {
+	int64_t from;	    /* its tasks are submitted from here (ns) to the next one's from */
+	int64_t start, end; /* of its counted executions */
+	uint32_t tasks;	    /* a team is one */
+	int64_t time;	    /* sum of their executions */
+};
+
+struct tv_phases {
+	uint32_t n; /* 0 only where no task is counted */
+	struct tv_phase *phase;
+	bool known;				/* some counted task has a SubmitTime */
+	const struct tv_column *start, *submit; /* of tasks; NULL if there is none */
+	const uint32_t *whole;			/* as in tasks */
+};
+
+/* The tasks must outlive them. Cost O(n), if rows are sorted by Start. */
+void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks);
+void tv_phases_release(struct tv_phases *phases); /* safe on a zeroed struct */
+
+/* The phase of a row of tasks, of any kind; TV_NONE for one that has neither time. */
+uint32_t tv_phase_of(const struct tv_phases *phases, uint32_t row);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* regression.c -- how durations depend on the work: the regressions by which outliers are found. */
+#include <math.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/grouping.h"
+#include "analysis/core/run.h"
+#include "analysis/tasks/thresholds.h"
+#include "trace/alloc.h"
+
+enum { KEYS = 2, POINTS_MAX = 10000 }; /* KEYS: columns of --by by default */
+#define NS_PER_MS 1e6
+
+struct work {
+	const struct tv_tasks *tasks;
+	enum tv_form form;
+	uint32_t form_label;
+	double level;
+	int64_t min_group, npoints; /* npoints 0 = coefficients */
+	const struct tv_column *against, *outlier;
+	struct tv_keys keys;
+	double *x, *y; /* buffers for any group: work, ns */
+	struct tv_table *out;
+};
+
+/* The fit of the i-th group. */
+struct group {
+	struct tv_fit fit;
+	bool fitted;
+	uint32_t n, outliers; /* tasks that can be used; of all */
+	double min, max;      /* work of these */
+};
+
+static void fit_group(struct work *work, uint32_t i, struct group *group)
+{
+	uint32_t n;
+	const uint32_t *row = tv_keys_rows(&work->keys, i, &n);
+
+	*group = (struct group){ .min = INFINITY, .max = -INFINITY };
+	for (uint32_t k = 0; k < n; k++) {
+		double *x = &work->x[group->n], time = (double)tv_task_time(work->tasks, row[k]);
+
+		group->outliers += !tv_missing(work->outlier, row[k])
+				&& work->outlier->i[row[k]] == 1;
+		if (!tv_cell_number(work->against, row[k], x)
+		    || !tv_fit_takes(work->form, *x, time))
+			continue;
+		group->min = fmin(group->min, *x);
+		group->max = fmax(group->max, *x);
+		work->y[group->n++] = time;
+	}
+	group->fitted = group->n >= work->min_group && group->n > 0
+		     && tv_fit_init(&group->fit, work->form, work->x, work->y, group->n,
+				    work->level);
+}
+
+/* ---- coefficients ---- */
+
+enum { FIT, POINTS, MIN_WORK, MAX_WORK, INTERCEPT, SLOPE, SD, FREEDOM, OUTLIERS, NCOLUMNS };
+
+static const struct tv_field columns[] = {
+	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
+	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
+	[KEYS + FIT] = { "Fit", TV_LABEL, true, "", "the form, as --fit" },
+	[KEYS + POINTS] = { "Points", TV_INT, true, "", "number of executions used for the fit" },
+	[KEYS + MIN_WORK] = { "MinWork", TV_DOUBLE, true, "as --against",
+			      "min work of these executions" },
+	[KEYS + MAX_WORK] = { "MaxWork", TV_DOUBLE, true, "as --against", "max work of them" },
+	[KEYS + INTERCEPT] = { "Intercept", TV_DOUBLE, true, "ms",
+			       "a; this and the next three are missing if Points is too small" },
+	[KEYS + SLOPE] = { "Slope", TV_DOUBLE, true, "", "b" },
+	[KEYS + SD] = { "ResidualSD", TV_DOUBLE, true, "ms", "s; for log, of natural logarithms" },
+	[KEYS + FREEDOM] = { "Freedom", TV_DOUBLE, true, "", "degrees of freedom of s" },
+	[KEYS + OUTLIERS] = { "Outliers", TV_INT, true, "",
+			      "executions above the prediction interval" },
+};
+
+static void write_fit(const struct work *work, uint32_t i, const struct group *group)
+{
+	struct tv_column *const *to = work->out->col + work->keys.by.ncolumns;
+	const struct tv_fit *fit = &group->fit;
+	bool logs = work->form == TV_FORM_LOG;
+	double unit = logs ? 1 : NS_PER_MS;
+
+	tv_keys_write(&work->keys, i, i);
+	tv_set_label(to[FIT], i, work->form_label);
+	tv_set_int(to[POINTS], i, group->n);
+	tv_set_int(to[OUTLIERS], i, group->outliers);
+	if (group->n > 0) {
+		tv_set_double(to[MIN_WORK], i, group->min);
+		tv_set_double(to[MAX_WORK], i, group->max);
+	}
+	if (group->fitted) {
+		tv_set_double(to[INTERCEPT], i, logs ? fit->a - log(NS_PER_MS) : fit->a / unit);
+		tv_set_double(to[SLOPE], i, fit->b / unit);
+		tv_set_double(to[SD], i, fit->s / unit);
+		tv_set_double(to[FREEDOM], i, fit->freedom);
+	}
+}
+
+static int write_fits(struct work *work, struct tv_error *err)
+{
+	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
+		struct group group;
+
+		fit_group(work, i, &group);
+		write_fit(work, i, &group);
+	}
+	work->out->nrows = work->keys.groups.n;
+	return 0;
+}
+
+/* ---- points of the curves ---- */
+
+enum { WORK, FITTED, LOWER, UPPER, NPOINT };
+
+static const struct tv_field point_columns[] = {
+	[WORK] = { "Work", TV_DOUBLE, true, "", "" },
+	[FITTED] = { "Duration", TV_DOUBLE, true, "ms", "" },
+	[LOWER] = { "PredictionLow", TV_DOUBLE, true, "ms", "" },
+	[UPPER] = { "PredictionHigh", TV_DOUBLE, true, "ms", "" },
+};
+
+/* The work of point k of npoints, evenly from min to max on the axis of the form. */
+static double work_at(const struct work *work, const struct group *group, int64_t k)
+{
+	double part = work->npoints > 1 ? (double)k / (double)(work->npoints - 1) : 0;
+
+	if (k == 0 || k == work->npoints - 1)
+		return k == 0 ? group->min : group->max;
+	return work->form == TV_FORM_LOG
+		     ? exp(log(group->min) + part * (log(group->max) - log(group->min)))
+		     : group->min + part * (group->max - group->min);
+}
+
+static int write_points(struct work *work, struct tv_error *err)
+{
+	struct tv_column *const *to;
+
+	if (tv_keys_fields(work->out, "by", point_columns, NPOINT, err) < 0)
+		return -1;
+	to = work->out->col + work->keys.by.ncolumns;
+	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
+		struct group group;
+
+		fit_group(work, i, &group);
+		for (int64_t k = 0; group.fitted && k < work->npoints; k++) {
+			double x = work_at(work, &group, k);
+			uint32_t row = tv_table_add_row(work->out);
+
+			tv_keys_write(&work->keys, i, row);
+			tv_set_double(to[WORK], row, x);
+			tv_set_double(to[FITTED], row, tv_fit_limit(&group.fit, x, 0) / NS_PER_MS);
+			tv_set_double(to[LOWER], row, tv_fit_limit(&group.fit, x, -1) / NS_PER_MS);
+			tv_set_double(to[UPPER], row, tv_fit_limit(&group.fit, x, 1) / NS_PER_MS);
+		}
+	}
+	return 0;
+}
+
+/* ---- the pass ---- */
+
+/* What the pass outliers finds by these regressions; it checks the options that both have. */
+static int find_outliers(struct work *work, struct tv_run *run, const struct tv_options *options,
+			 struct tv_error *err)
+{
+	const char *level = tv_option(options, "level"), *min = tv_option(options, "min-group");
+	const struct tv_table *marks = tv_run_pass_with(
+		run, "outliers", err, "model", "regression", "group", tv_option(options, "by"),
+		"against", tv_option(options, "against"), "fit", tv_option(options, "fit"), "level",
+		level, "min-group", min, NULL);
+
+	if (marks == NULL)
+		return -1;
+	work->outlier = tv_table_find(marks, "Outlier");
+	work->level = tv_value_number(level, 0);
+	work->min_group = (int64_t)tv_value_count(min, 0);
+	work->against = tv_work_column(work->tasks, tv_option(options, "against"), err);
+	return work->against == NULL ? -1 : 0;
+}
+
+static int compute(struct work *work, const struct tv_options *options, struct tv_error *err)
+{
+	work->form_label = tv_intern_text(work->out->pool, tv_option(options, "fit"));
+	work->x = tv_alloc(work->tasks->ncounted, sizeof *work->x);
+	work->y = tv_alloc(work->tasks->ncounted, sizeof *work->y);
+	return work->npoints > 0 ? write_points(work, err) : write_fits(work, err);
+}
+
+static int run_regression(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .tasks = &run->tasks, .out = out };
+	int rc = -1;
+
+	work.npoints = (int64_t)tv_option_count(options, "points", 0);
+	work.form = (enum tv_form)tv_option_choice(options, "fit");
+	if (find_outliers(&work, run, options, err) == 0
+	    && tv_keys_init(&work.keys, &run->tasks, tv_option(options, "by"), "by", true, out, err)
+		       == 0)
+		rc = compute(&work, options, err);
+	tv_free(work.x);
+	tv_free(work.y);
+	tv_keys_release(&work.keys);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "COLUMN,...", "Value,ResourceType",
+	  "columns of tasks: one fit per combination; '' = one for all" },
+	{ "fit", "log|linear|weighted|power", "log", "form of the regression (see below)",
+	  TV_OPTION_CHOICE },
+	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)" },
+	{ "level", "P", "0.95", "level of the prediction interval" },
+	{ "min-group", "N", "1", "groups of fewer tasks have no fit", TV_OPTION_COUNT, 1, 0 },
+	{ "points", "N", NULL, "output N points of each fit and its interval instead",
+	  TV_OPTION_COUNT, 2, POINTS_MAX },
+};
+
+static const struct tv_columns forms[] = { { point_columns, NPOINT } };
+
+const struct tv_pass tv_pass_regression = {
+	.name = "regression",
+	.summary = "Fit durations against the work, as outliers --model regression does",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_OUTLIERS,
+	TV_PASS_OPTIONS(options),
+	TV_PASS_FORMS(forms),
+	TV_PASS_COLUMNS(columns),
+	.varies = true,
+	.notes =
+		"Durations D in ms against the work W by least squares:\n"
+		"  log       log D = a + b log W, natural logarithms\n"
+		"  linear    D = a + b W\n"
+		"  weighted  D = a + b W, weights 1/W\n"
+		"  power     D = a + b W^(2/3)\n"
+		"Executions without work (or, for log, of zero length) are not used; if all W\n"
+		"are equal, b = 0. outliers --model regression uses the same fits. --points N\n"
+		"gives Work, Duration, PredictionLow, PredictionHigh: the fit and its prediction\n"
+		"interval at N evenly spaced values of the work from MinWork to MaxWork (for log,\n"
+		"evenly spaced logarithms). A task above PredictionHigh is an outlier.\n"
+		"Source: StarVZ's model diagnostic, with the prediction interval.",
+	.example = "traceviz regression data/qr-mumps-like.csv",
+	.windowless = true,
+	.run = run_regression,
+};

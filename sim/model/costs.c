@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* costs.c -- how long each job of a run takes on each resource type of a simulated machine. */
+#include "sim/model/costs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/warnings.h"
+#include "trace/alloc.h"
+#include "trace/expr.h"
+#include "trace/number.h"
+
+/* ns, of all tasks together: about 30 years. */
+#define MAX_TIME 1e18
+
+bool tv_next_type_number(const char *option, const char *text, const char **at,
+			 struct tv_type_number *entry, struct tv_error *err)
+{
+	size_t n = strcspn(*at, ","), name = strcspn(*at, "=,");
+
+	*entry = (struct tv_type_number){ *at, name, 0 };
+	if (name == 0 || name >= n
+	    || tv_parse_double(*at + name + 1, n - name - 1, &entry->number) != TV_PARSE_OK
+	    || !(entry->number >= 0) || entry->number > 1e9) {
+		tv_fail_usage(err, "--%s '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
+			      option, text);
+		return false;
+	}
+	*at += n + ((*at)[n] == ',');
+	return true;
+}
+
+int tv_type_numbers_check(const char *option, const char *text, struct tv_error *err)
+{
+	struct tv_type_number entry;
+
+	for (const char *at = text; at != NULL && *at != '\0';)
+		if (!tv_next_type_number(option, text, &at, &entry, err))
+			return -1;
+	return 0;
+}
+
+uint32_t tv_costs_rtype(const struct tv_costs *costs, const char *name, size_t n)
+{
+	const struct tv_pool *pool = costs->dag->tasks->pool;
+
+	for (uint32_t r = 0; r < costs->nrtypes; r++)
+		if (tv_pool_length(pool, costs->rtype[r]) == n
+		    && memcmp(tv_pool_text(pool, costs->rtype[r]), name, n) == 0)
+			return r;
+	return TV_NONE;
+}
+
+/* ---- types ---- */
+
+/* Types of planned work, by Value, follow those of the means. */
+static void number_types(struct tv_costs *c, const struct tv_means *means)
+{
+	const struct tv_tasks *tasks = c->dag->tasks;
+	uint32_t *of_label = tv_alloc((size_t)tv_pool_count(tasks->pool) + 1, sizeof *of_label);
+
+	c->ntypes = means->ntypes;
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		uint32_t row = c->dag->row[v], label = tasks->value[row];
+		uint32_t *place = &of_label[label == TV_NONE ? 0 : label + 1];
+
+		c->type[v] = TV_NONE;
+		/* What had not ended when the trace did has no duration. */
+		if (!c->dag->task[v] || (tasks->counted[row] && !tv_row_ended(tasks, row)))
+			continue;
+		if (tasks->counted[row]) {
+			c->type[v] = tv_means_type(means, row);
+			continue;
+		}
+		if (*place == 0)
+			*place = ++c->ntypes;
+		c->type[v] = *place - 1;
+	}
+	tv_free(of_label);
+}
+
+static void add_rtype(struct tv_costs *c, uint32_t label)
+{
+	TV_GROW(c->rtype, c->nrtypes, c->rtypes_cap, 1);
+	c->rtype[c->nrtypes++] = label;
+}
+
+/* The resource types of the run, then the others that are named. */
+static int number_rtypes(struct tv_costs *c, const char *const *more, size_t nmore, bool known,
+			 struct tv_error *err)
+{
+	const struct tv_tasks *tasks = c->dag->tasks;
+	struct tv_type_number entry;
+
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		add_rtype(c, tasks->rtype[r].label);
+	for (size_t i = 0; i < nmore; i++)
+		for (const char *at = more[i]; at != NULL && *at != '\0';) {
+			if (!tv_next_type_number("resources", more[i], &at, &entry, err))
+				return -1;
+			if (tv_costs_rtype(c, entry.name, entry.length) != TV_NONE)
+				continue;
+			if (!known)
+				return tv_fail(err,
+					       "no task of the run has a duration on the resource "
+					       "type %.*s; --durations-from or --gflops gives them",
+					       (int)entry.length, entry.name);
+			add_rtype(c, tv_intern(tasks->trace->pool, entry.name, entry.length));
+		}
+	return 0;
+}
+
+/* ---- durations ---- */
+
+/* Times of each type from the file; by the first of its nodes, as all have one Value. */
+static void look_up(struct tv_costs *c)
+{
+	const struct tv_duration_rule *rule = &c->rule;
+	const uint32_t *value = c->dag->tasks->value;
+	bool *done = tv_alloc(c->ntypes, sizeof *done);
+
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		uint32_t t = c->type[v];
+
+		if (t == TV_NONE || done[t])
+			continue;
+		done[t] = true;
+		for (uint32_t r = 0; r < c->nrtypes; r++) {
+			const struct tv_weight *found = tv_duration_rule_find(
+				rule, value[c->dag->row[v]], c->rtype[r]);
+			size_t pair = (size_t)t * c->nrtypes + r;
+
+			if (found == NULL)
+				continue;
+			c->time[pair] = found->ns;
+			if (c->sample != NULL)
+				c->sample[pair] = (struct tv_cost_sample){
+					rule->sample + found->first, found->n
+				};
+		}
+	}
+	tv_free(done);
+}
+
+static void copy_times(struct tv_costs *c, const struct tv_means *means)
+{
+	const struct tv_durations *d = &c->run;
+
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < means->nrtypes; r++) {
+			size_t from = (size_t)t * means->nrtypes + r;
+			size_t to = (size_t)t * c->nrtypes + r;
+
+			c->time[to] = d->time[from];
+			if (c->sample != NULL)
+				c->sample[to] = (struct tv_cost_sample){
+					d->sample + d->first_sample[from],
+					d->first_sample[from + 1] - d->first_sample[from]
+				};
+		}
+}
+
+/* The durations of the run, or of the file. */
+static int find_times(struct tv_costs *c, struct tv_run *run, const struct tv_means *means,
+		      struct tv_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < (size_t)c->ntypes * c->nrtypes; i++)
+		c->time[i] = -1;
+	if (c->rule.foreign) {
+		look_up(c);
+	} else if (run->tasks.ncounted > 0) {
+		rc = tv_durations_init(&c->run, &c->rule, &run->tasks, means, err);
+		if (rc == 0)
+			copy_times(c, means);
+	}
+	return rc;
+}
+
+static int find_rates(struct tv_costs *c, const char *gflops, struct tv_error *err)
+{
+	struct tv_type_number entry;
+
+	for (const char *at = gflops; at != NULL && *at != '\0';) {
+		uint32_t r;
+
+		if (!tv_next_type_number("gflops", gflops, &at, &entry, err))
+			return -1;
+		r = tv_costs_rtype(c, entry.name, entry.length);
+		if (r == TV_NONE)
+			return tv_fail_usage(err, "--gflops %.*s: the machine has no such type",
+					     (int)entry.length, entry.name);
+		c->rate[r] = entry.number * 1e-9;
+	}
+	return 0;
+}
+
+/* A type can run where its pair has a duration, or each of its jobs has a GFlop and the type a rate. */
+static void find_feasible(struct tv_costs *c)
+{
+	bool *counted = tv_alloc(c->ntypes, sizeof *counted);
+
+	for (uint32_t t = 0; t < c->ntypes; t++)
+		counted[t] = true;
+	for (uint32_t v = 0; v < c->dag->n; v++)
+		if (c->type[v] != TV_NONE && c->gflop[v] < 0)
+			counted[c->type[v]] = false;
+	for (uint32_t t = 0; t < c->ntypes; t++)
+		for (uint32_t r = 0; r < c->nrtypes; r++) {
+			size_t at = (size_t)t * c->nrtypes + r;
+
+			c->can[at] = c->time[at] >= 0 || (counted[t] && c->rate[r] > 0);
+		}
+	tv_free(counted);
+}
+
+/* How much of a task a node is: segments divide what is known of whole tasks. */
+static double share_of(const struct tv_costs *c, uint32_t node)
+{
+	const struct tv_tasks *tasks = c->dag->tasks;
+	uint32_t row = c->dag->row[node];
+
+	return tasks->counted[row] ? tv_row_share(tasks, row) : 1;
+}
+
+/* As drawn, or the mean of what can be. */
+static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, bool drawn)
+{
+	size_t pair = (size_t)c->type[node] * c->nrtypes + rtype;
+	double time = c->time[pair];
+
+	if (drawn && c->sample != NULL && c->sample[pair].n > 0)
+		time = (double)c->sample[pair].ns[(uint32_t)(c->draw[node] * c->sample[pair].n)];
+
+	if (c->own[node] >= 0 && c->own_rtype[node] == rtype)
+		time = (double)c->own[node];
+	else if (time < 0)
+		time = c->gflop[node] / c->rate[rtype];
+	else if (c->whole)
+		time *= share_of(c, node);
+	if (c->factor != NULL)
+		time /= c->factor[(size_t)node * c->nrtypes + rtype];
+	return time;
+}
+
+int64_t tv_costs_of(const struct tv_costs *c, uint32_t node, uint32_t rtype)
+{
+	return llround(time_of(c, node, rtype, true));
+}
+
+/* Whether all tasks, one after the other where each takes longest, take a time that can be simulated. */
+static bool is_in_range(const struct tv_costs *c)
+{
+	double sum = 0;
+
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		double longest = 0;
+
+		for (uint32_t r = 0; c->type[v] != TV_NONE && r < c->nrtypes; r++)
+			if (c->can[(size_t)c->type[v] * c->nrtypes + r])
+				longest = fmax(longest, time_of(c, v, r, true));
+		sum += longest;
+	}
+	return sum < MAX_TIME;
+}
+
+/* FNV-1a, mixed with the seed by splitmix64. */
+double tv_costs_share(uint64_t seed, const void *bytes, size_t n)
+{
+	const unsigned char *byte = bytes;
+	uint64_t x = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < n; i++)
+		x = (x ^ byte[i]) * 0x100000001b3u;
+	x += 0x9e3779b97f4a7c15u * (seed + 1);
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+}
+
+void tv_costs_draw(struct tv_costs *c, uint64_t seed)
+{
+	const struct tv_pool *pool = c->dag->tasks->pool;
+
+	for (uint32_t v = 0; c->draw != NULL && v < c->dag->n; v++) {
+		uint32_t job = tv_dag_job(c->dag, v);
+
+		c->draw[v] = job == TV_NONE ? tv_costs_share(seed, &v, sizeof v)
+					    : tv_costs_share(seed, tv_pool_text(pool, job),
+							     tv_pool_length(pool, job));
+	}
+}
+
+/* Sums of executions by node, and GFlop. */
+static int read_jobs(struct tv_costs *c, bool own, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = c->dag->tasks;
+	const struct tv_column *gflop = tv_table_find(&tasks->trace->table[TV_TASKS], "GFlop");
+
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		uint32_t row = c->dag->row[v];
+
+		bool ran = tasks->counted[row];
+
+		c->own[v] = own && ran ? 0 : -1;
+		c->own_rtype[v] = ran ? tasks->workers[tasks->worker[row]].rtype : TV_NONE;
+		c->gflop[v] = gflop != NULL && !tv_missing(gflop, row) && gflop->d[row] >= 0
+				    ? gflop->d[row] * share_of(c, v)
+				    : -1;
+	}
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row])
+			continue;
+		if (tv_team_of(tasks, row) > 1)
+			return tv_fail(err,
+				       "task %s is a parallel task of %.0f workers, which are not "
+				       "simulated",
+				       tv_pool_text(tasks->pool,
+						    tasks->job != NULL ? tasks->job[row] : TV_NONE),
+				       tv_team_of(tasks, row));
+		if (own)
+			c->own[c->dag->node_of_row[row]] += tv_row_time(tasks, row);
+	}
+	return 0;
+}
+
+/* ---- --speed ---- */
+
+/* A table as tasks, but all of them on one resource type. */
+static void on_type(const struct tv_table *tasks, uint32_t label, struct tv_table *out)
+{
+	struct tv_column *type;
+
+	tv_table_init(out, tasks->pool);
+	out->nrows = tasks->nrows;
+	for (size_t i = 0; i < tasks->ncols; i++)
+		if (strcmp(tasks->col[i]->name, "ResourceType") != 0)
+			tv_table_borrow(out, tasks->col[i]);
+	type = tv_table_column(out, "ResourceType", TV_LABEL, NULL);
+	for (uint32_t row = 0; row < tasks->nrows; row++)
+		tv_set_label(type, row, label);
+	tv_table_finish(out);
+}
+
+/* The condition, which the caller frees, and the factor; NULL with *err (usage). */
+static char *parse_speed(const char *text, double *factor, struct tv_error *err)
+{
+	const char *split = strrchr(text, '=');
+
+	if (split == NULL || tv_parse_double(split + 1, strlen(split + 1), factor) != TV_PARSE_OK
+	    || !(*factor >= 1e-9) || *factor > 1e9) {
+		tv_fail_usage(err,
+			      "--speed '%s', expected EXPR=FACTOR with a factor from 1e-9 to "
+			      "1e9, such as 'Value == \"gemm\"=2'",
+			      text);
+		return NULL;
+	}
+	return tv_strndup(text, (size_t)(split - text));
+}
+
+int tv_costs_check(const struct tv_cost_options *options, struct tv_error *err)
+{
+	int rc = tv_type_numbers_check("gflops", options->gflops, err);
+
+	for (size_t i = 0; i < options->nspeeds && rc == 0; i++) {
+		double factor;
+		char *condition = parse_speed(options->speed[i], &factor, err);
+
+		rc = condition == NULL ? -1 : tv_expr_check(condition, err);
+		tv_free(condition);
+	}
+	return rc;
+}
+
+/* *matches: whether there is such a task. */
+static int speed_up(struct tv_costs *c, const char *text, bool *matches, struct tv_error *err)
+{
+	const struct tv_table *tasks = &c->dag->tasks->trace->table[TV_TASKS];
+	double factor;
+	char *condition = parse_speed(text, &factor, err);
+	int rc = 0;
+
+	*matches = false;
+	if (condition == NULL)
+		return -1;
+	for (uint32_t r = 0; r < c->nrtypes && rc == 0; r++) {
+		struct tv_table there;
+		struct tv_expr *expr;
+
+		on_type(tasks, c->rtype[r], &there);
+		expr = tv_expr_new(condition, &there, err);
+		rc = expr == NULL ? -1 : 0;
+		for (uint32_t v = 0; rc == 0 && v < c->dag->n; v++)
+			if (c->type[v] != TV_NONE && tv_expr_holds(expr, c->dag->row[v])) {
+				c->factor[(size_t)v * c->nrtypes + r] *= factor;
+				*matches = true;
+			}
+		tv_expr_free(expr);
+		tv_table_release(&there);
+	}
+	tv_free(condition);
+	return rc;
+}
+
+int tv_costs_speed(struct tv_costs *c, struct tv_run *run, const char *const *speed, size_t nspeeds,
+		   struct tv_error *err)
+{
+	size_t n = (size_t)c->dag->n * c->nrtypes;
+
+	tv_free(c->factor);
+	c->factor = nspeeds > 0 ? tv_alloc(n, sizeof *c->factor) : NULL;
+	for (size_t i = 0; nspeeds > 0 && i < n; i++)
+		c->factor[i] = 1;
+	for (size_t i = 0; i < nspeeds; i++) {
+		bool matches;
+
+		if (speed_up(c, speed[i], &matches, err) < 0)
+			return -1;
+		if (!matches)
+			tv_run_warn(run, "--speed '%.200s' matches no task", speed[i]);
+		if (!is_in_range(c))
+			return tv_fail_usage(err,
+					     "--speed '%s': the tasks take more than 30 years in "
+					     "all, expected a larger factor",
+					     speed[i]);
+	}
+	return 0;
+}
+
+/* ---- bounds ---- */
+
+/* Mean time of the jobs of each type on each resource type that can run it; < 0 elsewhere. */
+static void find_means(const struct tv_costs *c, double *mean, double *count)
+{
+	for (uint32_t v = 0; v < c->dag->n; v++)
+		count[c->type[v] == TV_NONE ? c->ntypes : c->type[v]]++;
+	for (uint32_t v = 0; v < c->dag->n; v++)
+		for (uint32_t r = 0; c->type[v] != TV_NONE && r < c->nrtypes; r++) {
+			size_t at = (size_t)c->type[v] * c->nrtypes + r;
+
+			if (c->can[at])
+				mean[at] += round(time_of(c, v, r, false)) / count[c->type[v]];
+			else
+				mean[at] = -1;
+		}
+}
+
+void tv_costs_bounds(const struct tv_costs *c, const double *workers, int64_t *abe, int64_t *cpe)
+{
+	size_t pairs = (size_t)c->ntypes * c->nrtypes;
+	double *mean = tv_alloc(pairs, sizeof *mean), *ideal = tv_alloc(pairs, sizeof *ideal);
+	double *count = tv_alloc((size_t)c->ntypes + 1, sizeof *count), bound, path = 0;
+	double *weight = tv_alloc(c->dag->n, sizeof *weight);
+	uint32_t *node = tv_alloc(c->dag->n, sizeof *node), length;
+	struct tv_area area = { c->ntypes, c->nrtypes, count, mean, workers };
+	struct tv_error ignored;
+
+	find_means(c, mean, count);
+	for (uint32_t v = 0; v < c->dag->n; v++) {
+		weight[v] = c->type[v] == TV_NONE ? 0 : HUGE_VAL;
+		for (uint32_t r = 0; c->type[v] != TV_NONE && r < c->nrtypes; r++) {
+			double time = mean[(size_t)c->type[v] * c->nrtypes + r];
+
+			if (time >= 0 && workers[r] > 0)
+				weight[v] = fmin(weight[v], time);
+		}
+	}
+	length = tv_dag_longest(c->dag, weight, node);
+	for (uint32_t i = 0; i < length; i++)
+		path += weight[node[i]];
+	*cpe = path < 0x1p62 ? llround(path) : -1;
+	*abe = tv_area_bound(&area, &bound, ideal, &ignored) == 0 && bound < 0x1p62 ? llround(bound)
+										    : -1;
+	tv_free(mean);
+	tv_free(ideal);
+	tv_free(count);
+	tv_free(weight);
+	tv_free(node);
+}
+
+/* ---- all of it ---- */
+
+static void allocate(struct tv_costs *c)
+{
+	size_t pairs = (size_t)c->ntypes * c->nrtypes;
+
+	if (c->rule.statistic == TV_SAMPLE) {
+		c->sample = tv_alloc(pairs, sizeof *c->sample);
+		c->draw = tv_alloc(c->dag->n, sizeof *c->draw);
+	}
+
+	c->time = tv_alloc(pairs, sizeof *c->time);
+	c->can = tv_alloc(pairs, sizeof *c->can);
+	c->rate = tv_alloc(c->nrtypes, sizeof *c->rate);
+	c->gflop = tv_alloc(c->dag->n, sizeof *c->gflop);
+	c->own = tv_alloc(c->dag->n, sizeof *c->own);
+	c->own_rtype = tv_alloc(c->dag->n, sizeof *c->own_rtype);
+}
+
+/* Before they are sped up. */
+static int check_times(const struct tv_costs *c, const struct tv_cost_options *options,
+		       struct tv_error *err)
+{
+	if (is_in_range(c))
+		return 0;
+	if (options->gflops != NULL)
+		return tv_fail_usage(err,
+				     "--gflops '%s': the tasks take more than 30 years in all, "
+				     "expected a larger number",
+				     options->gflops);
+	return tv_fail(err, "the tasks take more than 30 years in all, which is not simulated");
+}
+
+int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *dag,
+		  const struct tv_cost_options *options, const char *const *more, size_t nmore,
+		  struct tv_error *err)
+{
+	bool own = strcmp(options->durations, "trace") == 0 && options->durations_from == NULL;
+	bool known = options->durations_from != NULL || options->gflops != NULL;
+	struct tv_estimates estimates;
+	int rc;
+
+	*c = (struct tv_costs){ .dag = dag,
+				.type = tv_alloc(dag->n, sizeof *c->type),
+				.whole = options->durations_from != NULL };
+	tv_warn_cut(run);
+	tv_estimates_init(&estimates, &run->tasks, true);
+	rc = tv_duration_rule_init(&c->rule, run,
+				   strcmp(options->durations, "trace") == 0 ? "mean"
+									    : options->durations,
+				   NULL, options->durations_from, run->trace->pool, err);
+	number_types(c, &estimates.means[0]);
+	if (rc == 0)
+		rc = number_rtypes(c, more, nmore, known, err);
+	if (rc == 0) {
+		allocate(c);
+		rc = read_jobs(c, own, err);
+	}
+	if (rc == 0)
+		rc = find_times(c, run, &estimates.means[0], err);
+	if (rc == 0)
+		rc = find_rates(c, options->gflops, err);
+	if (rc == 0) {
+		find_feasible(c);
+		tv_costs_draw(c, options->seed);
+		rc = check_times(c, options, err);
+	}
+	if (rc == 0)
+		rc = tv_costs_speed(c, run, options->speed, options->nspeeds, err);
+	tv_estimates_release(&estimates);
+	return rc;
+}
+
+void tv_costs_release(struct tv_costs *c)
+{
+	tv_free(c->type);
+	tv_free(c->rtype);
+	tv_free(c->time);
+	tv_free(c->can);
+	tv_free(c->rate);
+	tv_free(c->gflop);
+	tv_free(c->own);
+	tv_free(c->own_rtype);
+	tv_free(c->factor);
+	tv_free(c->sample);
+	tv_free(c->draw);
+	tv_duration_rule_release(&c->rule);
+	tv_durations_release(&c->run);
+	*c = (struct tv_costs){ 0 };
+}

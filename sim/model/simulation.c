@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulation.c -- a machine, and the simulation of a run, or of a planned graph, on it. */
+#include "sim/model/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/model/simulated_space.h"
+#include "sim/units.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/text.h"
+
+/* What the engine borrows while it runs, besides what all simulations of the run share. */
+struct work {
+	struct tv_simulator *simulator;
+	struct tv_sim_machine machine;
+	uint32_t *worker_type;
+	bool *runs;
+	int64_t *delay;	    /* by node of the dag */
+	uint32_t *may_take; /* by worker; NULL = 1 */
+};
+
+/* ---- the machine ---- */
+
+static void add_worker(struct tv_simulation *s, size_t *cap, uint32_t node, uint32_t type,
+		       char *name)
+{
+	TV_GROW(s->worker, s->nworkers, *cap, 1);
+	s->worker[s->nworkers++] = (struct tv_simulated_worker){ type, node, name };
+}
+
+/* The name of the i-th worker of a type, as a trace of several nodes has it; "CPU+1" if added. */
+static char *name_worker(const struct tv_tasks *tasks, uint32_t node,
+			 const struct tv_type_number *entry, bool added, int64_t i)
+{
+	bool several = tasks->nnodes > 1;
+
+	return tv_format("%s%s%.*s%s%lld",
+			 several ? tv_pool_text(tasks->pool, tasks->node[node].label) : "",
+			 several ? "_" : "", (int)entry->length, entry->name, added ? "+" : "",
+			 (long long)i + added);
+}
+
+/* The workers of TYPE=N,... on every node. */
+static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_simulator *of,
+			 const char *option, const char *text, struct tv_error *err)
+{
+	bool added = strcmp(option, "add") == 0;
+	struct tv_type_number entry;
+
+	for (const char *at = text; at != NULL && *at != '\0';) {
+		uint32_t rtype;
+
+		if (!tv_next_type_number(option, text, &at, &entry, err))
+			return -1;
+		if (entry.number > 1e6 || entry.number != (double)(int64_t)entry.number)
+			return tv_fail_usage(err, "--%s '%s', expected whole numbers up to 1000000",
+					     option, text);
+		rtype = tv_costs_rtype(&of->costs, entry.name, entry.length);
+		for (uint32_t node = 0; node < of->nnodes; node++)
+			for (int64_t i = 0; i < (int64_t)entry.number; i++)
+				add_worker(s, cap, node, of->costs.rtype[rtype],
+					   name_worker(&of->run->tasks, node, &entry, added, i));
+	}
+	return 0;
+}
+
+/* Types of workers are pairs of node and resource type; groups are pairs of node and kind of task types. */
+static void number_workers(const struct tv_simulation *s, struct work *w)
+{
+	const struct tv_costs *costs = &w->simulator->costs;
+	uint32_t nrtypes = costs->nrtypes, nkinds = w->simulator->nkinds,
+		 nnodes = w->simulator->nnodes;
+
+	w->machine = (struct tv_sim_machine){ .nworkers = s->nworkers,
+					      .ntypes = nnodes * nrtypes,
+					      .ngroups = nnodes * nkinds };
+	w->worker_type = tv_alloc(s->nworkers, sizeof *w->worker_type);
+	for (uint32_t i = 0; i < s->nworkers; i++) {
+		const struct tv_pool *pool = costs->dag->tasks->pool;
+		uint32_t type = s->worker[i].type;
+
+		w->worker_type[i] = s->worker[i].node * nrtypes
+				  + tv_costs_rtype(costs, tv_pool_text(pool, type),
+						   tv_pool_length(pool, type));
+	}
+	w->runs = tv_alloc((size_t)w->machine.ngroups * w->machine.ntypes, sizeof *w->runs);
+	for (uint32_t node = 0; node < nnodes; node++)
+		for (uint32_t k = 0; k < nkinds; k++)
+			memcpy(&w->runs[((size_t)node * nkinds + k) * w->machine.ntypes
+					+ node * nrtypes],
+			       &costs->can[(size_t)w->simulator->type_of_kind[k] * nrtypes],
+			       nrtypes * sizeof *w->runs);
+	w->machine.type = w->worker_type;
+	w->machine.runs = w->runs;
+}
+
+/* The cores of a platform. */
+static int add_cores(struct tv_simulation *s, const struct tv_simulator *of,
+		     const struct tv_simulation_options *options, struct tv_error *err)
+{
+	const struct tv_platform *platform = options->on.platform;
+	bool by_kind = tv_platform_by_kind(platform, &of->costs), mixed = false;
+	size_t cap = 0;
+	uint32_t n;
+
+	if (options->add != NULL)
+		return tv_fail_usage(err, "--add has no effect with --platform");
+	if (of->nnodes > 1)
+		return tv_fail(err, "--platform: runs of one node are simulated on platforms");
+	s->core = tv_platform_cores(platform, options->resources, &n, err);
+	if (s->core == NULL)
+		return -1;
+	for (uint32_t w = 0, first = 0; w < n; w++) {
+		const struct tv_platform_host *host = &platform->host[s->core[w]];
+		const char *name = tv_platform_host_name(platform, s->core[w]);
+		uint32_t type = tv_platform_rtype(platform, s->core[w], by_kind, &of->costs, err);
+
+		if (type == TV_NONE)
+			return -1;
+		mixed |= host->cpu_kind != platform->host[s->core[0]].cpu_kind;
+		first = w > 0 && s->core[w] == s->core[w - 1] ? first : w;
+		add_worker(s, &cap, 0, of->costs.rtype[type],
+			   host->cores == 1 ? tv_strdup(name)
+					    : tv_format("%s.%u", name, w - first));
+	}
+	if (mixed && !by_kind)
+		tv_diagnose(&of->run->diagnostics, TV_NOTE, (struct tv_pos){ 0 },
+			    "%s: its cores are of several kinds, and all take the durations "
+			    "of " TV_PLATFORM_TYPE ": no task has a duration on one of the kinds",
+			    platform->file);
+	return 0;
+}
+
+/* The workers of the trace, or those of the options. */
+static int add_workers(struct tv_simulation *s, const struct tv_simulator *of,
+		       const struct tv_simulation_options *options, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &of->run->tasks;
+	size_t cap = 0;
+
+	for (uint32_t i = 0; options->resources == NULL && i < tasks->nworkers; i++)
+		add_worker(s, &cap, tasks->workers[i].node,
+			   tasks->rtype[tasks->workers[i].rtype].label,
+			   tv_strdup(tv_pool_text(tasks->pool, tasks->workers[i].resource)));
+	if (add_resources(s, &cap, of, "resources", options->resources, err) < 0
+	    || add_resources(s, &cap, of, "add", options->add, err) < 0)
+		return -1;
+	if (s->nworkers == 0)
+		return tv_fail(err, "the machine has no workers, expected --resources, as in "
+				    "CPU=25,CUDA=3");
+	return 0;
+}
+
+static int find_machine(struct tv_simulation *s, struct work *w,
+			const struct tv_simulation_options *options, struct tv_error *err)
+{
+	int rc = options->on.platform != NULL ? add_cores(s, w->simulator, options, err)
+					      : add_workers(s, w->simulator, options, err);
+
+	if (rc < 0)
+		return -1;
+	number_workers(s, w);
+	return 0;
+}
+
+/* ---- the simulation ---- */
+
+/* How long nodes take that need no worker; -1 = it is work. */
+static int64_t *find_delays(const struct tv_simulator *of, bool free_messages)
+{
+	const struct tv_dag *dag = of->dag;
+	int64_t *delay = tv_alloc(dag->n, sizeof *delay);
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		delay[v] = of->work[v]				       ? -1
+			 : tv_dag_is_message(dag, v) && !free_messages ? dag->end[v] - dag->start[v]
+								       : 0;
+	return delay;
+}
+
+/* Workers outside main memory take tasks before they are free. */
+static int set_pipeline(const struct tv_simulation *s, struct work *w, uint32_t pipeline,
+			struct tv_error *err)
+{
+	if (pipeline == 1 || (pipeline == 0 && !s->memory.simulated))
+		return 0;
+	if (!s->memory.simulated)
+		return tv_fail_usage(err, "--pipeline has no effect: transfers take no time");
+	pipeline = pipeline == 0 ? TV_PIPELINE : pipeline;
+	w->may_take = tv_alloc(s->nworkers, sizeof *w->may_take);
+	for (uint32_t i = 0; i < s->nworkers; i++)
+		w->may_take[i] = s->memory.of_worker[i] == 0 ? 1 : pipeline;
+	return 0;
+}
+
+static int64_t cost(const void *context, uint32_t node, uint32_t type)
+{
+	const struct work *w = context;
+	const struct tv_costs *costs = &w->simulator->costs;
+
+	return tv_costs_of(costs, node, type % costs->nrtypes);
+}
+
+static const char *name_of(const void *context, uint32_t node)
+{
+	const struct work *w = context;
+	const struct tv_dag *dag = w->simulator->dag;
+
+	return tv_pool_text(dag->tasks->pool, tv_dag_job(dag, node));
+}
+
+static void release_work(struct work *w)
+{
+	tv_free(w->runs);
+	tv_free(w->worker_type);
+	tv_free(w->delay);
+	tv_free(w->may_take);
+}
+
+/* --submission: *window 0 = none. */
+static int parse_submission(const char *text, uint32_t *window, bool *recorded,
+			    struct tv_error *err)
+{
+	int64_t n;
+
+	*window = 0;
+	*recorded = strcmp(text, "trace") == 0;
+	if (*recorded || strcmp(text, "all-at-once") == 0)
+		return 0;
+	if (strncmp(text, "window:", 7) != 0
+	    || tv_parse_int(text + 7, strlen(text + 7), &n) != TV_PARSE_OK || n < 1
+	    || n > UINT32_MAX)
+		return tv_fail_usage(
+			err, "--submission '%s', expected trace, all-at-once or window:N", text);
+	*window = (uint32_t)n;
+	return 0;
+}
+
+static int simulate(struct tv_simulation *s, struct work *w,
+		    const struct tv_simulation_options *options, struct tv_error *err)
+{
+	const struct tv_scheduler *scheduler = tv_scheduler_find(options->scheduler);
+	struct tv_simulator *of = w->simulator;
+	bool recorded = scheduler->place == TV_SIM_RECORDED, as_submitted;
+	const struct tv_sim_recorded schedule = { of->worker, of->dag->start };
+	const struct tv_simulated_order *order;
+	const struct tv_sim_exclusion *exclusion = NULL;
+	struct tv_sim_options sim = {
+		.scheduler = scheduler,
+		.cost = cost,
+		.context = w,
+		.recorded = &schedule,
+		.memory = s->memory.simulated ? &s->memory.memory : NULL,
+		.numa = s->platform.simulated ? &s->platform.numa : NULL,
+		.may_take = w->may_take,
+	};
+
+	if (recorded
+	    && (options->on.platform != NULL || options->resources != NULL || options->add != NULL
+		|| of->run->tasks.nplanned > 0))
+		return tv_fail_usage(err,
+				     "--scheduler %s needs a recorded run and its machine, without "
+				     "--resources, --add or --platform",
+				     scheduler->name);
+	if (scheduler->nearest_of > 0
+	    && (sim.numa == NULL
+		|| (sim.numa->model != TV_SIM_COMM_CACHE && sim.numa->model != TV_SIM_TASK)))
+		return tv_fail_usage(
+			err, "--scheduler %s needs --platform and --model comm-cache or task",
+			scheduler->name);
+	if (parse_submission(options->submission, &sim.window, &as_submitted, err) < 0)
+		return -1;
+	order = tv_simulator_order(of, recorded);
+	if (!recorded) /* a replay has it as edges */
+		exclusion = &tv_simulator_exclusion(of)->of;
+	if (exclusion != NULL && exclusion->nhandles > 0)
+		sim.exclusion = exclusion;
+	return tv_simulate(&(struct tv_sim_graph){ .n = of->dag->n,
+						   .first = order->first,
+						   .next = order->next,
+						   .rank = order->rank,
+						   .submit = as_submitted ? of->submit : NULL,
+						   .priority = of->priority,
+						   .delay = w->delay,
+						   .group = of->group,
+						   .creator = of->dag->creator,
+						   .created = of->created,
+						   .tied = of->tied },
+			   &w->machine, &sim, name_of, &s->schedule, err);
+}
+
+int tv_parse_data_size(const char *text, int64_t *size, struct tv_error *err)
+{
+	double bytes;
+
+	*size = -1;
+	if (text == NULL)
+		return 0;
+	if (tv_parse_quantity(text, TV_SIZE, &bytes, err) < 0 || bytes > 0x1p40)
+		return tv_fail_usage(err, "--data-size '%s', expected a size such as 2MiB", text);
+	*size = llround(bytes);
+	return 0;
+}
+
+int tv_simulation_check(const struct tv_simulation_options *options, struct tv_error *err)
+{
+	int64_t size;
+	uint32_t window;
+	bool recorded;
+
+	if (tv_type_numbers_check("resources", options->resources, err) < 0
+	    || tv_type_numbers_check("add", options->add, err) < 0
+	    || parse_submission(options->submission, &window, &recorded, err) < 0
+	    || tv_costs_check(&options->costs, err) < 0
+	    || tv_parse_data_size(options->data_size, &size, err) < 0
+	    || tv_simulated_memory_check(options->transfers, err) < 0
+	    || tv_simulated_limits_check(options->memory, err) < 0)
+		return -1;
+	if (options->on.name != NULL && options->transfers != NULL)
+		return tv_fail_usage(err, "--transfers has no effect with --platform: --model says "
+					  "what memory accesses take");
+	return 0;
+}
+
+int tv_simulation_init(struct tv_simulation *s, struct tv_simulator *simulator,
+		       const struct tv_simulation_options *options, struct tv_error *err)
+{
+	struct work w = { .simulator = simulator };
+	struct tv_platform_options on = options->on;
+	int rc;
+
+	*s = (struct tv_simulation){ .dag = simulator->dag };
+	on.caches = tv_scheduler_find(options->scheduler)->nearest_of > 0;
+	rc = tv_parse_data_size(options->data_size, &simulator->data_size, err);
+	if (rc == 0)
+		rc = find_machine(s, &w, options, err);
+	if (rc == 0)
+		rc = tv_simulated_platform_init(&s->platform, simulator, &on, s->core, s->nworkers,
+						err);
+	if (rc == 0 && options->on.platform == NULL)
+		rc = tv_simulated_memory_init(&s->memory, simulator, options->transfers, s->worker,
+					      s->nworkers, err);
+	if (rc == 0 && options->memory != NULL)
+		rc = tv_simulated_limits_init(&s->memory, simulator, options->memory, s->worker,
+					      s->nworkers, err);
+	if (rc == 0 && options->data_size != NULL && !s->memory.simulated && !s->platform.simulated)
+		rc = tv_fail_usage(err,
+				   "--data-size has no effect where memory accesses take no time "
+				   "(see --transfers, --model)");
+	if (rc == 0)
+		rc = set_pipeline(s, &w, options->pipeline, err);
+	if (rc == 0) {
+		w.delay = find_delays(simulator, options->free_messages);
+		rc = simulate(s, &w, options, err);
+	}
+	release_work(&w);
+	if (rc < 0)
+		tv_simulation_release(s);
+	return rc;
+}
+
+void tv_simulation_release(struct tv_simulation *s)
+{
+	for (uint32_t i = 0; i < s->nworkers; i++)
+		tv_free(s->worker[i].name);
+	tv_free(s->worker);
+	tv_free(s->core);
+	tv_simulated_memory_release(&s->memory);
+	tv_simulated_platform_release(&s->platform);
+	tv_sim_release(&s->schedule);
+	*s = (struct tv_simulation){ 0 };
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulator.c -- what all simulations of a run, or of a planned graph, have in common. */
+#include "sim/model/simulator.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/instead.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+/* ---- the graph ---- */
+
+/* How many edges into a node the simulation follows: exclusions, too, if in recorded order. */
+static uint32_t count_before(const struct tv_dag *dag, uint32_t v, bool recorded)
+{
+	return recorded ? tv_dag_nbefore(dag, v) : dag->first[v + 1] - dag->first[v];
+}
+
+static void reverse_edges(struct tv_simulated_order *order, const struct tv_dag *dag, bool recorded)
+{
+	uint32_t *at;
+
+	order->first = tv_alloc((size_t)dag->n + 1, sizeof *order->first);
+	order->next = tv_alloc((size_t)dag->nedges + dag->nexclusions, sizeof *order->next);
+	for (uint32_t v = 0; v < dag->n; v++)
+		for (uint32_t k = 0; k < count_before(dag, v, recorded); k++) {
+			uint32_t u = tv_dag_before(dag, v, k);
+
+			order->first[u + 1] += !tv_dag_created_by(dag, v, u);
+		}
+	for (uint32_t v = 0; v < dag->n; v++)
+		order->first[v + 1] += order->first[v];
+	at = tv_alloc(dag->n, sizeof *at);
+	memcpy(at, order->first, dag->n * sizeof *at);
+	for (uint32_t v = 0; v < dag->n; v++)
+		for (uint32_t k = 0; k < count_before(dag, v, recorded); k++) {
+			uint32_t u = tv_dag_before(dag, v, k);
+
+			if (!tv_dag_created_by(dag, v, u))
+				order->next[at[u]++] = v;
+		}
+	tv_free(at);
+}
+
+struct submitted {
+	int64_t time;
+	const char *job;
+	uint32_t node;
+};
+
+static int by_job(const void *a, const void *b)
+{
+	const struct submitted *x = a, *y = b;
+	int order = tv_natural_order(x->job, y->job);
+
+	return order != 0 ? order : TV_COMPARE(x->node, y->node);
+}
+
+static bool comes_first(const void *context, uint32_t a, uint32_t b)
+{
+	const uint32_t *place = context;
+
+	return place[a] < place[b];
+}
+
+/* Whether no node comes before what it depends on. */
+static bool respects_edges(const struct tv_simulated_order *order, uint32_t n)
+{
+	for (uint32_t v = 0; v < n; v++)
+		for (uint32_t e = order->first[v]; e < order->first[v + 1]; e++)
+			if (order->rank[order->next[e]] < order->rank[v])
+				return false;
+	return true;
+}
+
+/* The order of ranks made one in which no node comes before what it depends on. */
+static void respect_edges(struct tv_simulated_order *order, uint32_t n)
+{
+	uint32_t *place = tv_alloc(n, sizeof *place), *waits = tv_alloc(n, sizeof *waits);
+	uint32_t rank = 0;
+	struct tv_heap free = { 0 };
+
+	memcpy(place, order->rank, n * sizeof *place);
+	for (uint32_t e = 0; e < order->first[n]; e++)
+		waits[order->next[e]]++;
+	for (uint32_t v = 0; v < n; v++)
+		if (waits[v] == 0)
+			tv_heap_push(&free, v, comes_first, place);
+	while (free.n > 0) {
+		uint32_t v = free.row[0];
+
+		tv_heap_pop(&free, comes_first, place);
+		order->rank[v] = rank++;
+		for (uint32_t e = order->first[v]; e < order->first[v + 1]; e++)
+			if (--waits[order->next[e]] == 0)
+				tv_heap_push(&free, order->next[e], comes_first, place);
+	}
+	tv_heap_release(&free);
+	tv_free(place);
+	tv_free(waits);
+}
+
+/* When a node is submitted, ns; INT64_MIN: nothing says when, or it is a ghost, which the runtime submits
+ * when something happens, such as the arrival of a message. */
+static int64_t submitted(const struct tv_dag *dag, uint32_t v)
+{
+	return dag->timed[v] || dag->task[v] ? tv_dag_submitted(dag, v) : INT64_MIN;
+}
+
+/* By SubmitTime, then JobId, then row. A node without SubmitTime, as a message, is not held up by
+ * submissions: it comes with the last that it depends on. */
+static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag)
+{
+	struct submitted *job = tv_alloc(dag->n, sizeof *job);
+
+	order->rank = tv_alloc(dag->n, sizeof *order->rank);
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+		int64_t time = submitted(dag, v);
+
+		job[v] = (struct submitted){ time,
+					     tv_pool_text(dag->tasks->pool, tv_dag_job(dag, v)),
+					     v };
+		for (uint32_t e = dag->first[v]; time == INT64_MIN && e < dag->first[v + 1]; e++)
+			if (job[dag->pred[e]].time > job[v].time)
+				job[v].time = job[dag->pred[e]].time;
+	}
+	tv_sort_by_time(job, dag->n, sizeof *job, offsetof(struct submitted, time), by_job);
+	for (uint32_t i = 0; i < dag->n; i++)
+		order->rank[job[i].node] = i;
+	if (!respects_edges(order, dag->n))
+		respect_edges(order, dag->n);
+	tv_free(job);
+}
+
+const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *s, bool recorded)
+{
+	struct tv_simulated_order *order = &s->order;
+
+	if (recorded && s->dag->nexclusions > 0)
+		order = &s->recorded_order;
+	if (order->first == NULL) {
+		reverse_edges(order, s->dag, recorded);
+		rank_jobs(order, s->dag);
+	}
+	return order;
+}
+
+static void release_order(struct tv_simulated_order *order)
+{
+	tv_free(order->first);
+	tv_free(order->next);
+	tv_free(order->rank);
+}
+
+/* ---- tasks ---- */
+
+/* After which share of its creator's time each node was created. */
+static void find_creations(struct tv_simulator *s)
+{
+	const struct tv_dag *dag = s->dag;
+
+	if (dag->creator == NULL)
+		return;
+	s->created = tv_alloc(dag->n, sizeof *s->created);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t u = dag->creator[v];
+		double length, at;
+
+		if (u == TV_NONE || !dag->timed[u] || dag->end[u] == dag->start[u])
+			continue;
+		length = (double)(dag->end[u] - dag->start[u]);
+		at = (double)(tv_dag_reaches(dag, v, u, dag->end[u]) - dag->start[u]) / length;
+		s->created[v] = at < 0 ? 0 : at;
+	}
+}
+
+/* A segment runs where the one before ran, as OpenMP's tied tasks, if the recorded one did. */
+static void find_ties(struct tv_simulator *s)
+{
+	const uint32_t *previous = s->dag->previous;
+
+	if (previous == NULL)
+		return;
+	s->tied = tv_alloc(s->dag->n, sizeof *s->tied);
+	for (uint32_t v = 0; v < s->dag->n; v++)
+		s->tied[v] = previous[v] != TV_NONE && s->worker[v] == s->worker[previous[v]]
+				   ? previous[v]
+				   : TV_NONE;
+}
+
+static int by_ability(const void *a, const void *b, void *data)
+{
+	const struct tv_costs *costs = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b, n = costs->nrtypes;
+	int differ = memcmp(&costs->can[(size_t)x * n], &costs->can[(size_t)y * n],
+			    n * sizeof *costs->can);
+
+	return differ != 0 ? differ : TV_COMPARE(x, y);
+}
+
+/* The engine looks through the queues of all groups at each step: types that are alike share one. */
+static void find_kinds(struct tv_simulator *s)
+{
+	const struct tv_costs *costs = &s->costs;
+	uint32_t n = costs->ntypes, *order = tv_alloc(n, sizeof *order);
+	size_t row = costs->nrtypes * sizeof *costs->can;
+
+	s->kind = tv_alloc(n, sizeof *s->kind);
+	s->type_of_kind = tv_alloc(n, sizeof *s->type_of_kind);
+	for (uint32_t t = 0; t < n; t++)
+		order[t] = t;
+	if (n > 1)
+		qsort_r(order, n, sizeof *order, by_ability, (void *)costs);
+	for (uint32_t k = 0; k < n; k++) {
+		if (k == 0
+		    || memcmp(&costs->can[(size_t)order[k] * costs->nrtypes],
+			      &costs->can[(size_t)order[k - 1] * costs->nrtypes], row)
+			       != 0)
+			s->type_of_kind[s->nkinds++] = order[k];
+		s->kind[order[k]] = s->nkinds - 1;
+	}
+	tv_free(order);
+}
+
+/* Place, submission and priority of every node of the graph. */
+static void describe_jobs(struct tv_simulator *s)
+{
+	const struct tv_tasks *tasks = &s->run->tasks;
+	const struct tv_dag *dag = s->dag;
+	const struct tv_column *priority = tv_table_find(&tasks->trace->table[TV_TASKS],
+							 "Priority");
+
+	find_kinds(s);
+	s->group = tv_alloc(dag->n, sizeof *s->group);
+	s->submit = tv_alloc(dag->n, sizeof *s->submit);
+	s->priority = tv_alloc(dag->n, sizeof *s->priority);
+	s->worker = tv_alloc(dag->n, sizeof *s->worker);
+	s->work = tv_alloc(dag->n, sizeof *s->work);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v], node = 0;
+		int64_t submit = submitted(dag, v);
+		bool created = dag->creator != NULL && dag->creator[v] != TV_NONE;
+
+		s->submit[v] = submit > 0 && !created ? submit : 0;
+		s->worker[v] = TV_NONE;
+		if (priority != NULL && !tv_missing(priority, row))
+			s->priority[v] = priority->i[row];
+		s->work[v] = s->costs.type[v] != TV_NONE;
+		if (!s->work[v])
+			continue;
+		if (tasks->counted[row]) {
+			s->worker[v] = tasks->worker[row];
+			node = tasks->workers[s->worker[v]].node;
+		}
+		s->group[v] = node * s->nkinds + s->kind[s->costs.type[v]];
+	}
+}
+
+const struct tv_simulated_exclusion *tv_simulator_exclusion(struct tv_simulator *s)
+{
+	if (s->exclusion.first == NULL)
+		tv_simulated_exclusion_init(&s->exclusion, s->dag, s->work);
+	return &s->exclusion;
+}
+
+const struct tv_simulated_accesses *tv_simulator_accesses(struct tv_simulator *s)
+{
+	if (s->accesses.first == NULL)
+		tv_simulated_accesses_init(&s->accesses, s->run, s->dag, s->work, s->data_size);
+	return &s->accesses;
+}
+
+/* ---- all ---- */
+
+int tv_simulator_init(struct tv_simulator *s, struct tv_run *run,
+		      const struct tv_cost_options *costs, const char *const *more, size_t nmore,
+		      struct tv_error *err)
+{
+	*s = (struct tv_simulator){ .run = run, .dag = tv_run_dag(run, err) };
+	if (s->dag == NULL)
+		return -1;
+	if (run->tasks.ncounted == 0 && run->tasks.nplanned == 0)
+		return tv_fail_lacks(err, run->trace, "the trace has no tasks to simulate");
+	s->nnodes = run->tasks.nnodes > 0 ? run->tasks.nnodes : 1;
+	if (tv_costs_init(&s->costs, run, s->dag, costs, more, nmore, err) < 0) {
+		tv_simulator_release(s);
+		return -1;
+	}
+	describe_jobs(s);
+	find_creations(s);
+	find_ties(s);
+	return 0;
+}
+
+void tv_simulator_release(struct tv_simulator *s)
+{
+	tv_costs_release(&s->costs);
+	release_order(&s->order);
+	release_order(&s->recorded_order);
+	tv_simulated_exclusion_release(&s->exclusion);
+	tv_simulated_accesses_release(&s->accesses);
+	tv_free(s->fitted);
+	tv_free(s->kind);
+	tv_free(s->type_of_kind);
+	tv_free(s->worker);
+	tv_free(s->group);
+	tv_free(s->work);
+	tv_free(s->submit);
+	tv_free(s->priority);
+	tv_free(s->created);
+	tv_free(s->tied);
+	*s = (struct tv_simulator){ 0 };
+}

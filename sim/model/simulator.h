@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * simulator.h -- what all simulations of a run, or of a planned graph, have in common: the graph, the
+ * order of submission, what tasks cost and access. Each part is found once, when it is first needed.
+ */
+#ifndef TV_SIMULATOR_H
+#define TV_SIMULATOR_H
+
+#include "sim/model/costs.h"
+#include "sim/model/simulated_accesses.h"
+#include "sim/model/simulated_data.h"
+
+/* The graph as the engine follows it; arrays are owned. */
+struct tv_simulated_order {
+	uint32_t *first, *next; /* successors; NULL = not found yet */
+	uint32_t *rank;		/* of submission: by SubmitTime, then JobId, then row */
+};
+
+struct tv_simulator {
+	struct tv_run *run;
+	const struct tv_dag *dag;
+	struct tv_costs costs;
+	uint32_t nnodes; /* of the machine: at least one */
+	/* Task types that the same resource types can run are of one kind. */
+	uint32_t nkinds, *kind, *type_of_kind; /* kind: by type; type_of_kind: a type of it */
+	struct tv_simulated_order order, recorded_order;
+	/* By node of the dag. */
+	uint32_t *worker; /* recorded; TV_NONE */
+	uint32_t *group;  /* of work: pair of node of the machine and kind of task types */
+	bool *work;
+	int64_t *submit, *priority;
+	uint32_t *tied;	 /* the segment before, on whose worker it runs; NULL = there are none */
+	double *created; /* after which share of its creator's time; NULL = none is created */
+	struct tv_simulated_exclusion exclusion;
+	struct tv_simulated_accesses accesses;
+	int64_t data_size; /* bytes of data without size; -1 = none is given */
+	struct tv_sim_link
+		*fitted;  /* links as fast as those of the run (simulated_memory.c); NULL = not
+				       found yet */
+	bool shows_links; /* whether some transfer of the run shows how fast one is */
+};
+
+/* more, nmore: as for tv_costs_init. -1 with *err: no tasks, parallel tasks (teams), what
+ * tv_costs_init refuses. */
+int tv_simulator_init(struct tv_simulator *simulator, struct tv_run *run,
+		      const struct tv_cost_options *costs, const char *const *more, size_t nmore,
+		      struct tv_error *err) TV_MUST_CHECK;
+void tv_simulator_release(struct tv_simulator *simulator); /* safe on a zeroed struct */
+
+/* The order in which nodes are submitted and what follows each; recorded: the order in which tasks
+ * excluded each other is part of the graph. */
+const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *simulator, bool recorded);
+const struct tv_simulated_exclusion *tv_simulator_exclusion(struct tv_simulator *simulator);
+const struct tv_simulated_accesses *tv_simulator_accesses(struct tv_simulator *simulator);
+
+#endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_account.c -- the account by hand, its identities on random runs, what was planted. */
+#include <math.h>
+
+#include "analysis/bounds/accounting.h"
+#include "lp/area.h"
+#include "tests/unit/sample.h"
+
+#define HEADER "ResourceId,ResourceType,Value,JobId,Start,End,Kind\n"
+
+static void make_account(struct tv_account *account, struct sample *s, const char *durations)
+{
+	if (tv_account_init(account, &s->run, durations, &s->err) < 0)
+		fail_msg("%s", s->err.text);
+}
+
+/* Sum of rows; cause "" = of all. */
+static tv_int128 worker_time(const struct tv_account *account, enum tv_account_part part,
+			     const char *cause, int64_t *time)
+{
+	tv_int128 sum = 0;
+
+	*time = 0;
+	for (size_t i = 0; i < account->n; i++) {
+		const struct tv_account_row *row = &account->row[i];
+
+		if (row->part != part
+		    || (cause[0] != '\0' && (row->cause == NULL || strcmp(row->cause, cause) != 0)))
+			continue;
+		sum += row->worker;
+		*time += row->time;
+	}
+	return sum;
+}
+
+/*
+ * a takes 4 on one of 2 CPUs, 2 on the GPU; of 4 tasks the area bound has 2 on either: T0 = 4. Prices:
+ * 4 y(CPU) = 2 y(GPU), 2 y(CPU) + y(GPU) = 1.
+ */
+static void by_hand(void **state)
+{
+	struct sample s;
+	struct tv_account a;
+	int64_t time;
+
+	(void)state;
+	sample_make(&s, HEADER "C1,CPU,a,1,0,4,app\nC1,CPU,a,2,4,8,app\nC2,CPU,a,3,0,4,app\n"
+			       "G,GPU,a,4,1,3,app\nC2,CPU,init,5,3,5,setup\n");
+	make_account(&a, &s, "mean");
+	assert_true(a.makespan == 8000000 && a.area == 4000000);
+	assert_int_equal(a.ntypes, 2);
+	assert_true(fabs(a.type[0].price - 0.25) < 1e-15 && fabs(a.type[1].price - 0.5) < 1e-15);
+	assert_false(a.type[0].several || a.type[1].several);
+	assert_true(worker_time(&a, TV_ACCOUNT_IDLE, "", &time) == 9000000);
+	assert_int_equal(time, 750000 + 3000000);
+	assert_true(worker_time(&a, TV_ACCOUNT_OTHER, "", &time) == 1000000);
+	assert_int_equal(time, 250000);
+	assert_true(worker_time(&a, TV_ACCOUNT_ALLOCATION, "", &time) == 0);
+	assert_true(fabs(a.placement - 6000000) < 1e-3);
+	assert_true(a.cpe == -1 && a.tight == -1);
+	tv_account_release(&a);
+	sample_release(&s);
+}
+
+/* b is in the wrong place on the CPU: it takes 6 there and 1 on the GPU, a 2 and 2. */
+static void allocation(void **state)
+{
+	struct sample s;
+	struct tv_account a;
+	int64_t time;
+
+	(void)state;
+	sample_make(&s, HEADER "C,CPU,a,1,0,2,app\nC,CPU,b,2,2,8,app\nG,GPU,a,3,0,2,app\n"
+			       "G,GPU,b,4,2,3,app\nG,GPU,a,5,3,5,app\n");
+	make_account(&a, &s, "mean");
+	/* b to the GPU, 2; of 3 a, x to the CPU: 2 x = 2 + 2 (3 - x), so 2 and 1; T0 = 4. */
+	assert_true(a.area == 4000000 && a.makespan == 8000000);
+	/* y = 1/2 each: b costs 3 instead of 1/2. */
+	assert_true(worker_time(&a, TV_ACCOUNT_ALLOCATION, "", &time) == 6000000);
+	assert_int_equal(time, 2500000);
+	assert_true(worker_time(&a, TV_ACCOUNT_IDLE, "", &time) == 3000000);
+	assert_int_equal(time, 1500000);
+	tv_account_release(&a);
+	sample_release(&s);
+}
+
+/* Nothing takes time; several prices; a price of 0. */
+static void prices(void **state)
+{
+	struct sample s;
+	struct tv_account a;
+	int64_t time;
+
+	(void)state;
+	sample_make(&s, HEADER "C,CPU,a,1,0,0,app\nG,GPU,a,2,3,3,app\n");
+	make_account(&a, &s, "mean");
+	assert_true(a.area == 0 && a.makespan == 3000000);
+	assert_true(a.type[0].price == 0.5 && a.type[1].price == 0.5 && !a.type[0].several);
+	assert_true(worker_time(&a, TV_ACCOUNT_IDLE, "", &time) == 6000000);
+	assert_int_equal(time, 3000000);
+	tv_account_release(&a);
+	sample_release(&s);
+
+	/* Either alone could have all of the price. */
+	sample_make(&s, HEADER "C,CPU,a,1,0,5,app\nG,GPU,b,2,0,5,app\n");
+	make_account(&a, &s, "mean");
+	assert_true(a.area == 5000000 && a.n == 0);
+	assert_true(a.type[0].several && a.type[1].several);
+	tv_account_release(&a);
+	sample_release(&s);
+
+	sample_make(&s, HEADER "C,CPU,a,1,0,5,app\nG,GPU,b,2,1,2,app\n");
+	make_account(&a, &s, "mean");
+	assert_true(a.type[0].price == 1 && a.type[1].price == 0 && !a.type[1].several);
+	assert_true(worker_time(&a, TV_ACCOUNT_IDLE, "", &time) == 4000000);
+	assert_int_equal(time, 0);
+	tv_account_release(&a);
+	sample_release(&s);
+}
+
+/* Of 3 workers one takes 1 ms more for each of its 40 tasks: exactly that with the minimum. */
+static void slow_worker(void **state)
+{
+	static char csv[1 << 14];
+	size_t at = (size_t)snprintf(csv, sizeof csv, HEADER);
+	struct sample s;
+	struct tv_account a;
+	int64_t time;
+
+	(void)state;
+	for (int w = 0; w < 3; w++)
+		for (int i = 0; i < 40; i++)
+			at += (size_t)snprintf(csv + at, sizeof csv - at,
+					       "C%d,CPU,a,%d,%d,%d,app\n", w, 40 * w + i, 11 * i,
+					       11 * i + 10 + (w == 1));
+	assert_true(at < sizeof csv);
+	sample_make(&s, csv);
+	make_account(&a, &s, "minimum");
+	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "slow-worker", &time) == 40000000);
+	assert_int_equal(time, 40000000 / 3);
+	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "", &time) == 40000000);
+	tv_account_release(&a);
+	make_account(&a, &s, "mean");
+	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "", &time) == 0);
+	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "slow-worker", &time) == 26666667);
+	tv_account_release(&a);
+	sample_release(&s);
+}
+
+/* An outlier of two segments is one task: 60 instead of 10. */
+static void segments(void **state)
+{
+	static char csv[1 << 12];
+	size_t at = (size_t)snprintf(csv, sizeof csv,
+				     "ResourceId,Value,JobId,Segment,Start,End,Kind\n"
+				     "C0,a,1,0,0,30,app\nC0,a,1,1,40,70,app\n");
+	struct sample s;
+	struct tv_account a;
+	int64_t time;
+
+	(void)state;
+	for (int i = 0; i < 8; i++)
+		at += (size_t)snprintf(csv + at, sizeof csv - at, "C1,a,%d,0,%d,%d,app\n", i + 2,
+				       10 * i, 10 * i + 10);
+	sample_make(&s, csv);
+	make_account(&a, &s, "minimum");
+	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "outlier", &time) == 50000000);
+	assert_int_equal(time, 25000000);
+	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "", &time) == 50000000);
+	tv_account_release(&a);
+	sample_release(&s);
+}
+
+/* ---- random runs ---- */
+
+enum { TASKS = 24, WORKERS = 7, TYPES = 4, MACHINES = 3 };
+
+struct random_run {
+	char csv[1 << 13];
+	size_t at;
+	int tasks, workers, machines; /* machines: types of workers */
+	int64_t duration[TYPES][MACHINES];
+	int noise;
+	uint64_t seed;
+};
+
+static int machine_of(const struct random_run *run, int worker)
+{
+	return worker % run->machines;
+}
+
+static void add_line(struct random_run *run, int worker, int type, int job, int64_t start,
+		     int64_t end, const char *rest)
+{
+	char ms[2][TV_NUMBER_MAX];
+
+	tv_write_ms(ms[0], start);
+	tv_write_ms(ms[1], end);
+	run->at += (size_t)snprintf(run->csv + run->at, sizeof run->csv - run->at,
+				    "%d_W%d,M%d,t%d,%d,%s,%s,%s\n", worker % 2, worker,
+				    machine_of(run, worker), type, job, ms[0], ms[1], rest);
+	assert_true(run->at < sizeof run->csv);
+}
+
+/* A task, which may be a team of two or have two segments, on workers of any type. */
+static void add_task(struct random_run *run, int job)
+{
+	int worker = (int)unit_random(&run->seed, (uint64_t)run->workers);
+	int other = (worker + 1) % run->workers, type = (int)unit_random(&run->seed, TYPES);
+	int64_t start = (int64_t)unit_random(&run->seed, 4000000);
+	int64_t time = run->duration[type][machine_of(run, worker)]
+		     + (int64_t)unit_random(&run->seed, (uint64_t)run->noise + 1);
+	const char *kind = unit_random(&run->seed, 8) == 0 ? "setup" : "app";
+	char rest[60], depends[16] = "";
+
+	if (job > 1 && unit_random(&run->seed, 3) == 0)
+		snprintf(depends, sizeof depends, "%d",
+			 (int)unit_random(&run->seed, (uint64_t)job));
+	snprintf(rest, sizeof rest, "%s,%s,,", kind, depends);
+	switch (unit_random(&run->seed, 6)) {
+	case 0:
+		snprintf(rest, sizeof rest, "%s,%s,2,", kind, depends);
+		if (other != worker)
+			add_line(run, other, type, job, start, start + time / 2 + 1, rest);
+		break;
+	case 1:
+		snprintf(rest, sizeof rest, "%s,,,1", kind);
+		/* On the same node. */
+		add_line(run, worker + 2 < run->workers ? worker + 2 : worker, type, job,
+			 start + time + 7, start + 2 * time + 7, rest);
+		snprintf(rest, sizeof rest, "%s,%s,,0", kind, depends);
+		break;
+	default:
+		break;
+	}
+	add_line(run, worker, type, job, start, start + time, rest);
+}
+
+static void draw(struct random_run *run)
+{
+	run->tasks = 1 + (int)unit_random(&run->seed, TASKS);
+	run->workers = 1 + (int)unit_random(&run->seed, WORKERS);
+	run->machines = 1 + (int)unit_random(&run->seed, MACHINES);
+	run->noise = unit_random(&run->seed, 2) == 0 ? 0 : 300000;
+	for (int t = 0; t < TYPES; t++)
+		for (int m = 0; m < MACHINES; m++)
+			run->duration[t][m] = unit_random(&run->seed, 12) == 0
+						    ? 0
+						    : 1 + (int64_t)unit_random(&run->seed, 900000);
+	run->at = (size_t)snprintf(run->csv, sizeof run->csv,
+				   "ResourceId,ResourceType,Value,JobId,Start,End,Kind,DependsOn,"
+				   "Team,Segment\n");
+	for (int w = 0; w < run->workers; w++)
+		run->at += (size_t)snprintf(run->csv + run->at, sizeof run->csv - run->at,
+					    "%d_W%d,M%d,,,,,worker,,,\n", w % 2, w,
+					    machine_of(run, w));
+	for (int i = 1; i <= run->tasks; i++)
+		add_task(run, i);
+}
+
+/* Time of a worker in executions of any of these kinds, ends of which are all there are, from the
+ * start of the run to its end. */
+static int64_t covered(const struct tv_tasks *tasks, uint32_t w, const bool *set)
+{
+	int64_t sum = 0, at = tasks->begin;
+
+	while (at < tasks->finish) {
+		int64_t next = tasks->finish;
+		bool in = false;
+
+		for (uint32_t i = 0; i < tasks->n; i++) {
+			if (!set[i] || tasks->worker[i] != w)
+				continue;
+			in = in || (tasks->start[i] <= at && tasks->end[i] > at);
+			if (tasks->start[i] > at && tasks->start[i] < next)
+				next = tasks->start[i];
+			if (tasks->end[i] > at && tasks->end[i] < next)
+				next = tasks->end[i];
+		}
+		sum += in ? next - at : 0;
+		at = next;
+	}
+	return sum;
+}
+
+static void check_type(const struct tv_account *a, const struct tv_tasks *tasks, uint32_t r)
+{
+	const struct tv_account_type *type = &a->type[r];
+	tv_int128 work = 0, busy = 0, all = 0, idle = 0;
+
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (tasks->counted[i] && tasks->workers[tasks->worker[i]].rtype == r)
+			work += tasks->end[i] - tasks->start[i];
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (tasks->workers[w].rtype == r) {
+			busy += covered(tasks, w, tasks->counted);
+			all += covered(tasks, w, tasks->executed);
+		}
+	for (size_t i = 0; i < a->n; i++)
+		if (a->row[i].part == TV_ACCOUNT_IDLE && a->row[i].type == r)
+			idle += a->row[i].worker;
+	assert_true(type->work == work && type->overlap == work - busy);
+	assert_true(type->other == all - busy && type->idle == idle);
+	assert_true((tv_int128)type->workers * a->makespan
+		    == type->work - type->overlap + type->other + type->idle);
+	assert_true(type->price >= 0);
+}
+
+static void check_parts(const struct tv_account *a, const char *durations)
+{
+	tv_int128 time = 0;
+	long double exact = 0, workers = 0, tolerance = 1e-9L * (long double)(a->makespan + 1);
+
+	for (uint32_t r = 0; r < a->ntypes; r++)
+		workers += (long double)a->type[r].price * (long double)a->type[r].workers;
+	assert_true(fabsl(workers - 1) < 1e-12L);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct tv_account_row *row = &a->row[i];
+		long double priced = (long double)a->type[row->type].price
+				   * (long double)row->worker;
+
+		time += row->time;
+		exact += row->exact;
+		assert_true(row->part != TV_ACCOUNT_ALLOCATION || row->exact > 0);
+		/* WorkerTime of durations is rounded. */
+		if (row->part != TV_ACCOUNT_ALLOCATION)
+			assert_true(fabsl(priced - row->exact) <= 1.0L);
+	}
+	assert_true(time == (tv_int128)a->makespan - a->area);
+	if (fabsl(exact - ((long double)a->makespan - (long double)a->bound)) > tolerance)
+		fail_msg("durations %s: %Lg, expected %Lg", durations, exact,
+			 (long double)a->makespan - (long double)a->bound);
+	assert_true(a->placement >= a->bound * (1 - 1e-9));
+}
+
+/* Optimality of the prices, from means computed here; without segments. */
+static void check_prices(const struct tv_account *a, const struct tv_tasks *tasks)
+{
+	double n[TYPES][MACHINES] = { { 0 } }, time[TYPES][MACHINES] = { { 0 } }, sum = 0;
+
+	if (tasks->segment != NULL || a->bound <= 0)
+		return;
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		uint32_t r;
+		int t;
+
+		if (!tasks->counted[i])
+			continue;
+		r = tasks->workers[tasks->worker[i]].rtype;
+		t = tv_pool_text(tasks->pool, tasks->value[i])[1] - '0';
+		n[t][r] += 1 / tv_team_of(tasks, i);
+		time[t][r] += (double)(tasks->end[i] - tasks->start[i]);
+	}
+	for (int t = 0; t < TYPES; t++) {
+		double all = 0, min = INFINITY;
+
+		for (uint32_t r = 0; r < a->ntypes; r++) {
+			all += n[t][r];
+			if (n[t][r] > 0)
+				min = fmin(min, a->type[r].price * time[t][r] / n[t][r]);
+		}
+		sum += all > 0 ? all * min : 0;
+	}
+	assert_true(fabs(sum - a->bound) <= 1e-9 * a->bound);
+}
+
+static void random_runs(void **state)
+{
+	static const char *const durations[] = { "mean", "median", "minimum" };
+	struct random_run *run = tv_alloc(1, sizeof *run);
+
+	(void)state;
+	run->seed = unit_seed(19);
+	for (int i = 0; i < 10000; i++) {
+		struct sample s;
+		struct tv_account a;
+		int first = i % 8 == 0 ? 0 : i % 3;
+
+		draw(run);
+		sample_make(&s, run->csv);
+		for (int d = first; d <= (i % 8 == 0 ? 2 : first) && s.run.tasks.ncounted > 0;
+		     d++) {
+			make_account(&a, &s, durations[d]);
+			for (uint32_t r = 0; r < a.ntypes; r++)
+				check_type(&a, &s.run.tasks, r);
+			check_parts(&a, durations[d]);
+			if (d == 0)
+				check_prices(&a, &s.run.tasks);
+			tv_account_release(&a);
+		}
+		sample_release(&s);
+	}
+	tv_free(run);
+}
+
+/* Seconds are worker time over the number of workers if there is one type of them. */
+static void one_type(void **state)
+{
+	struct random_run *run = tv_alloc(1, sizeof *run);
+
+	(void)state;
+	run->seed = unit_seed(20);
+	for (int i = 0; i < 100; i++) {
+		struct sample s;
+		struct tv_account a;
+
+		draw(run);
+		run->machines = 1;
+		run->at = 0;
+		run->at = (size_t)snprintf(run->csv, sizeof run->csv,
+					   "ResourceId,ResourceType,Value,JobId,Start,End,Kind,"
+					   "DependsOn,Team,Segment\n");
+		for (int k = 1; k <= run->tasks; k++)
+			add_task(run, k);
+		sample_make(&s, run->csv);
+		if (s.run.tasks.ncounted > 0) {
+			make_account(&a, &s, "median");
+			assert_int_equal(a.ntypes, 1);
+			for (size_t k = 0; k < a.n; k++) {
+				assert_true(a.row[k].part != TV_ACCOUNT_ALLOCATION);
+				assert_true(fabsl(a.row[k].exact
+						  - (long double)a.row[k].worker
+							    / (long double)a.type[0].workers)
+					    <= 1);
+			}
+			tv_account_release(&a);
+		}
+		sample_release(&s);
+	}
+	tv_free(run);
+}
+
+/* Which prices are unique: where a limit from either side meets the other, through other types. */
+static void unique_prices(void **state)
+{
+	static const struct {
+		double count[3], time[9], w[3];
+		bool unique;
+	} row[] = {
+		/* t0 on r0 and r1, t1 on r1 and r2, all full: a chain. */
+		{ { 3, 3, 1 }, { 2, 2, -1, -1, 2, 2, 9, 9, 2 }, { 1, 1, 1 }, true },
+		/* r2 is alone, but as full as the others by itself. */
+		{ { 2, 1, 1 }, { 2, 2, -1, 9, 9, -1, -1, -1, 2 }, { 1, 1, 1 }, true },
+		{ { 2, 1, 1 }, { 2, 2, -1, -1, -1, 2, -1, -1, 1e-3 }, { 1, 1, 1 }, true },
+		{ { 2, 2, 1 }, { 2, 2, -1, -1, -1, 1, -1, -1, 1e-12 }, { 1, 1, 1 }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		struct tv_area area = { 3, 3, row[i].count, row[i].time, row[i].w };
+		struct tv_error err = { 0 };
+		double bound, ideal[9], price[3];
+
+		if (tv_area_prices(&area, &bound, ideal, price, &err) < 0)
+			fail_msg("%s", err.text);
+		if (tv_area_unique(&area, bound, ideal, price) != row[i].unique)
+			fail_msg("case %zu: bound %g, prices %g %g %g", i, bound, price[0],
+				 price[1], price[2]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_hand),  cmocka_unit_test(allocation),
+		cmocka_unit_test(prices),   cmocka_unit_test(slow_worker),
+		cmocka_unit_test(segments), cmocka_unit_test(unique_prices),
+		cmocka_unit_test(one_type), cmocka_unit_test(random_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

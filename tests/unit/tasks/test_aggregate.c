@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_aggregate.c -- groups by hand, and against Algorithm 1 as printed and every nanosecond. */
+#include <math.h>
+#include <stdio.h>
+
+#include "tests/unit/sample.h"
+
+enum { ROUNDS = 500, LENGTH = 60, WORKERS = 3, TASKS = 12, TYPES = 3 };
+enum { TYPES_OPTION, THRESHOLD, EXCLUDE, KEEP, STEP, BY, NOPTIONS };
+
+#define HEADER "ResourceId,Value,Start,End,Kind\n"
+
+/* A gap of 1, a long task, other work in a gap, a worker that ran nothing. */
+#define SIX \
+	HEADER \
+	"CPU0,a,0,4,app\nCPU0,b,5,6,app\nCPU0,a,6,26,app\nCPU0,a,26,28,app\nCPU0,b,32,34,app\n" \
+	"CPU0,plgsy,29,31,setup\nCPU1,b,0,10,app\nCPU2,,,,worker\n"
+
+static void by_hand(void **state)
+{
+	static const char *const four[NOPTIONS] = { [THRESHOLD] = "4" };
+	static const char *const only_a[NOPTIONS] = { [THRESHOLD] = "100", [TYPES_OPTION] = "A" };
+	static const char *const apart[NOPTIONS] = { [THRESHOLD] = "100", [EXCLUDE] = "End == 6" };
+	static const char *const slices[NOPTIONS] = { [STEP] = "20", [BY] = "ResourceType" };
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, SIX);
+	assert_string_equal(
+		sample_pass(&s, "aggregate", four),
+		"0,CPU0,CPU,0,1,0.000000,6.000000,0,task,a,1,4.000000,66.66666666666667|"
+		"0,CPU0,CPU,0,1,0.000000,6.000000,0,task,b,1,1.000000,16.666666666666668|"
+		"0,CPU0,CPU,0,1,0.000000,6.000000,0,idle,,,1.000000,16.666666666666668|"
+		"1,CPU0,CPU,0,1,6.000000,26.000000,1,task,a,1,20.000000,100|"
+		"2,CPU0,CPU,0,1,26.000000,34.000000,0,task,a,1,2.000000,25|"
+		"2,CPU0,CPU,0,1,26.000000,34.000000,0,task,b,1,2.000000,25|"
+		"2,CPU0,CPU,0,1,26.000000,34.000000,0,other,,,2.000000,25|"
+		"2,CPU0,CPU,0,1,26.000000,34.000000,0,idle,,,2.000000,25|"
+		"3,CPU1,CPU,0,1,0.000000,10.000000,1,task,b,1,10.000000,100|");
+	assert_string_equal(sample_pass(&s, "aggregate", only_a),
+			    "0,CPU0,CPU,0,1,0.000000,4.000000,0,task,a,1,4.000000,100|"
+			    "1,CPU0,CPU,0,1,5.000000,6.000000,1,task,b,1,1.000000,100|"
+			    "2,CPU0,CPU,0,1,6.000000,28.000000,0,task,a,2,22.000000,100|"
+			    "3,CPU0,CPU,0,1,32.000000,34.000000,1,task,b,1,2.000000,100|"
+			    "4,CPU1,CPU,0,1,0.000000,10.000000,1,task,b,1,10.000000,100|");
+	assert_string_equal(sample_pass(&s, "aggregate", slices),
+			    "0,,CPU,0,3,0.000000,20.000000,0,task,a,2,18.000000,30|"
+			    "0,,CPU,0,3,0.000000,20.000000,0,task,b,2,11.000000,18.333333333333332|"
+			    "0,,CPU,0,3,0.000000,20.000000,0,idle,,,31.000000,51.666666666666664|"
+			    "1,,CPU,0,3,20.000000,34.000000,0,task,a,2,8.000000,19.047619047619047|"
+			    "1,,CPU,0,3,20.000000,34.000000,0,task,b,1,2.000000,4.761904761904762|"
+			    "1,,CPU,0,3,20.000000,34.000000,0,other,,,2.000000,4.761904761904762|"
+			    "1,,CPU,0,3,20.000000,34.000000,0,idle,,,30.000000,71.42857142857143|");
+	assert_string_equal(strchr(sample_pass(&s, "aggregate", apart), '|'),
+			    "|1,CPU0,CPU,0,1,5.000000,6.000000,1,task,b,1,1.000000,100|"
+			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,a,2,22.000000,"
+			    "78.57142857142857|"
+			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,b,1,2.000000,"
+			    "7.142857142857143|"
+			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,other,,,2.000000,"
+			    "7.142857142857143|"
+			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,idle,,,2.000000,"
+			    "7.142857142857143|"
+			    "3,CPU1,CPU,0,1,0.000000,10.000000,0,task,b,1,10.000000,100|");
+	sample_release(&s);
+
+	/* Groups of the whole run, clipped. */
+	sample_make(&s, SIX);
+	s.run.window = (struct tv_window){ true, 5500000, 8000000 };
+	assert_string_equal(sample_pass(&s, "aggregate", four),
+			    "0,CPU0,CPU,0,1,5.500000,6.000000,0,task,b,1,0.500000,100|"
+			    "1,CPU0,CPU,0,1,6.000000,8.000000,1,task,a,1,2.000000,100|"
+			    "3,CPU1,CPU,0,1,5.500000,8.000000,1,task,b,1,2.500000,100|");
+	sample_release(&s);
+}
+
+static void usage(void **state)
+{
+	static const struct {
+		const char *value[NOPTIONS], *message;
+	} row[] = {
+		{ { [THRESHOLD] = "-1", [BY] = "ResourceId" },
+		  "error: --threshold '-1', expected a time such as 10 (ms) or 500us" },
+		{ { [TYPES_OPTION] = "x,y" },
+		  "error: --types: no task type matches 'x,y'; 'summary' lists the types" },
+		{ { [STEP] = "1", [KEEP] = "" },
+		  "error: --keep-outliers is for groups of tasks, --step for slices of time: give "
+		  "one of them" },
+		{ { [BY] = "Node" }, "error: --by 'Node', expected ResourceId or ResourceType" },
+		{ { [BY] = "ResourceType" },
+		  "error: --by ResourceType needs slices of time: give --step" },
+		{ { [STEP] = "1ns" }, "error: --step: this would make more than 10000000 slices" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		struct sample s;
+
+		sample_make(&s, SIX);
+		assert_string_equal(sample_pass(&s, "aggregate", row[i].value), row[i].message);
+		assert_int_equal(s.err.status, TV_USAGE);
+		sample_release(&s);
+	}
+}
+
+/* Outliers stay alone, and the default threshold is the longest task that is none. */
+static void outliers(void **state)
+{
+	static const char csv[] = HEADER
+		"CPU0,a,0,2,app\nCPU0,a,2,4,app\nCPU0,a,4,6,app\nCPU0,a,6,8,app\n"
+		"CPU0,a,8,10,app\nCPU0,a,10,17,app\nCPU0,a,19,21,app\nCPU0,a,23.1,25,app\n";
+	static const char *const keep[NOPTIONS] = { [KEEP] = "", [THRESHOLD] = "100" };
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, csv);
+	assert_string_equal(sample_pass(&s, "aggregate", NULL),
+			    "0,CPU0,CPU,0,1,0.000000,10.000000,0,task,a,5,10.000000,100|"
+			    "1,CPU0,CPU,0,1,10.000000,17.000000,1,task,a,1,7.000000,100|"
+			    "2,CPU0,CPU,0,1,19.000000,21.000000,0,task,a,1,2.000000,100|"
+			    "3,CPU0,CPU,0,1,23.100000,25.000000,0,task,a,1,1.900000,100|");
+	assert_string_equal(sample_pass(&s, "aggregate", keep),
+			    "0,CPU0,CPU,0,1,0.000000,10.000000,0,task,a,5,10.000000,100|"
+			    "1,CPU0,CPU,0,1,10.000000,17.000000,1,task,a,1,7.000000,100|"
+			    "2,CPU0,CPU,0,1,19.000000,25.000000,0,task,a,2,3.900000,65|"
+			    "2,CPU0,CPU,0,1,19.000000,25.000000,0,idle,,,2.100000,35|");
+	sample_release(&s);
+}
+
+struct task {
+	int worker, type, start, end;
+	bool app;
+};
+
+/* In the order of time, without overlap on a worker. */
+static int draw(struct task *task, char *csv, size_t size, uint64_t *seed)
+{
+	size_t at = (size_t)snprintf(csv, size, HEADER);
+	int n = 0;
+
+	for (int w = 0; w < WORKERS; w++) {
+		int t = (int)unit_random(seed, 8);
+
+		for (int i = 0; i < TASKS; i++) {
+			int end = t + (int)unit_random(seed, 8);
+
+			if (end > LENGTH)
+				break;
+			task[n] = (struct task){ w, (int)unit_random(seed, TYPES), t, end,
+						 unit_random(seed, 6) > 0 || n == 0 };
+			at += (size_t)snprintf(csv + at, size - at, "W%d,%s%d,0.%06d,0.%06d,%s\n",
+					       w, task[n].app ? "t" : "x", task[n].type, t, end,
+					       task[n].app ? "app" : "setup");
+			t = end + (unit_random(seed, 2) ? (int)unit_random(seed, 6) : 0);
+			n++;
+		}
+	}
+	return n;
+}
+
+/* Algorithm 1 as the thesis prints it: the group of every app task, numbered from 0. */
+static int algorithm_1(const struct task *task, int n, int threshold, bool t0_alone, int *group,
+		       bool *pure)
+{
+	int groups = 0, last = -1;
+
+	for (int i = 0; i < n; i++) {
+		if (!task[i].app)
+			continue;
+		pure[i] = task[i].end - task[i].start > threshold
+		       || (t0_alone && task[i].type == 0);
+		if (last >= 0 && task[last].worker == task[i].worker && !pure[i]
+		    && task[i].start <= task[last].end + threshold && !pure[last])
+			group[i] = group[last];
+		else
+			group[i] = groups++;
+		last = i;
+	}
+	return groups;
+}
+
+static int64_t cell(const struct tv_table *table, const char *column, uint32_t row)
+{
+	return tv_table_find(table, column)->i[row];
+}
+
+static bool has_part(const struct tv_table *table, uint32_t row, const char *part)
+{
+	const struct tv_column *column = tv_table_find(table, "Part");
+
+	return strcmp(tv_pool_text(table->pool, tv_label(column, row)), part) == 0;
+}
+
+static int text_digit(const struct tv_table *table, const char *column, uint32_t row)
+{
+	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row))[1] - '0';
+}
+
+/* Time of one part from begin to end on the workers first .. last, nanosecond by nanosecond. */
+static int64_t count(const struct task *task, int n, const char *part, int type, int first,
+		     int last, int64_t begin, int64_t end)
+{
+	int64_t sum = 0;
+
+	for (int w = first; w <= last; w++)
+		for (int64_t t = begin; t < end; t++) {
+			const char *is = "idle";
+			int of = -1;
+
+			for (int i = 0; i < n; i++)
+				if (task[i].worker == w && task[i].start <= t && t < task[i].end) {
+					is = task[i].app ? "task" : "other";
+					of = task[i].app ? task[i].type : -1;
+				}
+			sum += strcmp(is, part) == 0 && of == type;
+		}
+	return sum;
+}
+
+static void check_rows(const struct tv_table *table, const struct task *task, int n, bool by_type)
+{
+	static const char *const name[] = { "task", "other", "idle" };
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		int64_t begin = cell(table, "Start", row), end = cell(table, "End", row);
+		int w = by_type ? 0 : text_digit(table, "ResourceId", row);
+		double whole = (double)(end - begin) * (double)cell(table, "Workers", row);
+		int type = has_part(table, row, "task") ? text_digit(table, "Value", row) : -1;
+
+		for (size_t i = 0; i < TV_COUNT(name); i++)
+			if (has_part(table, row, name[i]))
+				assert_int_equal(cell(table, "Time", row),
+						 count(task, n, name[i], type, w,
+						       by_type ? WORKERS - 1 : w, begin, end));
+		if (whole > 0)
+			assert_true(fabs(tv_table_find(table, "Share")->d[row]
+					 - 100 * (double)cell(table, "Time", row) / whole)
+				    < 1e-9);
+	}
+}
+
+static int64_t sum_of(const struct tv_table *table, const char *column, const char *part)
+{
+	int64_t sum = 0;
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (has_part(table, row, part))
+			sum += cell(table, column, row);
+	return sum;
+}
+
+static void check_groups(const struct tv_table *table, const struct task *task, int n,
+			 const int *group, const bool *pure)
+{
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		int begin = INT32_MAX, end = -1;
+		bool alone = false;
+
+		for (int i = 0; i < n; i++)
+			if (task[i].app && group[i] == cell(table, "Group", row)) {
+				begin = task[i].start < begin ? task[i].start : begin;
+				end = task[i].end;
+				alone = pure[i];
+			}
+		assert_int_equal(cell(table, "Start", row), begin);
+		assert_int_equal(cell(table, "End", row), end);
+		assert_int_equal(cell(table, "Pure", row), alone);
+	}
+}
+
+static void as_printed(void **state)
+{
+	uint64_t seed = unit_seed(1618);
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		char csv[4000], text[2][40];
+		bool t0_alone = unit_random(&seed, 2), by_type = unit_random(&seed, 2);
+		int threshold = (int)unit_random(&seed, 8), n, groups, group[WORKERS * TASKS];
+		const char *value[NOPTIONS] = { [THRESHOLD] = text[0] };
+		const char *slices[NOPTIONS] = { [STEP] = text[1] };
+		bool pure[WORKERS * TASKS];
+		struct task task[WORKERS * TASKS];
+		const struct tv_table *table;
+		int64_t busy = 0, apps = 0;
+		struct sample s;
+
+		n = draw(task, csv, sizeof csv, &seed);
+		for (int k = 0; k < n; k++) {
+			busy += task[k].app ? task[k].end - task[k].start : 0;
+			apps += task[k].app;
+		}
+		snprintf(text[0], sizeof text[0], "%dns", threshold);
+		snprintf(text[1], sizeof text[1], "%uns", 1 + (unsigned)unit_random(&seed, 30));
+		value[EXCLUDE] = t0_alone ? "Value == t0" : NULL;
+		slices[BY] = by_type ? "ResourceType" : NULL;
+		groups = algorithm_1(task, n, threshold, t0_alone, group, pure);
+
+		sample_make(&s, csv);
+		table = tv_run_pass(&s.run, "aggregate", value, &s.err);
+		assert_non_null(table);
+		assert_int_equal(cell(table, "Group", table->nrows - 1), groups - 1);
+		check_groups(table, task, n, group, pure);
+		check_rows(table, task, n, false);
+		assert_int_equal(sum_of(table, "Time", "task"), busy);
+		assert_int_equal(sum_of(table, "Tasks", "task"), apps);
+
+		if (s.run.tasks.begin < s.run.tasks.finish) {
+			int64_t whole = s.run.tasks.nworkers
+				      * (s.run.tasks.finish - s.run.tasks.begin);
+
+			table = tv_run_pass(&s.run, "aggregate", slices, &s.err);
+			assert_non_null(table);
+			check_rows(table, task, n, by_type);
+			assert_int_equal(sum_of(table, "Time", "task"), busy);
+			assert_int_equal(busy + sum_of(table, "Time", "other")
+						 + sum_of(table, "Time", "idle"),
+					 whole);
+		}
+		sample_release(&s);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest test[] = {
+		cmocka_unit_test(by_hand),
+		cmocka_unit_test(usage),
+		cmocka_unit_test(outliers),
+		cmocka_unit_test(as_printed),
+	};
+
+	return cmocka_run_group_tests(test, NULL, NULL);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_distribution.c -- distribution and model: by hand, bins against all round edges there are,
+ * fits against the normal equations. */
+#include <math.h>
+#include <stdio.h>
+
+#include "tests/unit/sample.h"
+#include "trace/sorted.h"
+
+enum { ROUNDS = 1500, MOST = 40, EDGES = 12000 };
+
+#define HEADER "ResourceId,Value,Start,End,GFlop\n"
+
+/* Durations 1 1 1 2 5 of a on CPUs, 40 on a CUDA, 3 of b. */
+#define SEVEN \
+	HEADER \
+	"CPU0,a,0,1,1\nCPU0,a,1,2,1\nCPU0,a,2,3,1\nCPU0,a,3,5,2\nCPU0,a,5,10,4\nCUDA0,a,0,40,1\n" \
+	"CPU0,b,10,13,\n"
+
+static void by_hand(void **state)
+{
+	static const char *const few[5] = { NULL, "5" };
+	static const char *const boxes[5] = { NULL, NULL, NULL, NULL, "" };
+	static const char *const logs[5] = { "Value", "5", "log" }, *const all[5] = { "", "4" };
+	static const char *const shared[5] = { NULL, "5", NULL, "" };
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, SEVEN);
+	/* Q3 + 1.5 IQR = 3.5, so 5 is an outlier. A bin is at least a thousandth of the longest. */
+	assert_string_equal(sample_pass(&s, "distribution", few),
+			    "a,CPU,1.000000,2.000000,3,0|a,CPU,2.000000,3.000000,1,0|"
+			    "a,CPU,3.000000,4.000000,0,0|a,CPU,4.000000,5.000000,0,0|"
+			    "a,CPU,5.000000,6.000000,1,1|a,CUDA,40.000000,40.050000,1,0|"
+			    "b,CPU,3.000000,3.005000,1,0|");
+	assert_string_equal(sample_pass(&s, "distribution", shared),
+			    "a,CPU,0.000000,10.000000,5,1|a,CUDA,40.000000,50.000000,1,0|"
+			    "b,CPU,0.000000,10.000000,1,0|");
+	assert_string_equal(sample_pass(&s, "distribution", logs),
+			    "a,1.000000,3.162278,4,0|a,3.162278,10.000000,1,0|"
+			    "a,10.000000,31.622777,0,0|a,31.622777,100.000000,1,1|"
+			    "b,2.999163,3.006076,1,0|");
+	assert_string_equal(sample_pass(&s, "distribution", all),
+			    "0.000000,20.000000,6,0|20.000000,40.000000,0,0|"
+			    "40.000000,60.000000,1,1|");
+	assert_string_equal(sample_pass(&s, "distribution", boxes),
+			    "a,CPU,5,1.000000,1.000000,1.000000,1.000000,2.000000,2.000000,"
+			    "5.000000,1,3.500000|a,CUDA,1,40.000000,40.000000,40.000000,40.000000,"
+			    "40.000000,40.000000,40.000000,0,40.000000|"
+			    "b,CPU,1,3.000000,3.000000,3.000000,"
+			    "3.000000,3.000000,3.000000,3.000000,0,3.000000|");
+	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "0", NULL }),
+			    "error: --bins '0', expected a whole number from 1 to 10000");
+	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ "Nope" }),
+			    "error: --by: the tasks have no column 'Nope' (did you mean 'Node'?)");
+	sample_release(&s);
+
+	/* The longest durations there are have edges. */
+	sample_make(&s, HEADER "CPU0,a,-4611686018427.387903,4611686018427.387903,\nCPU1,a,0,1,\n");
+	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "1", NULL }),
+			    "a,CPU,0.000000,9223372036854.775807,2,0|");
+	sample_release(&s);
+
+	/* What takes no time stands for itself on a logarithmic scale. */
+	sample_make(&s, HEADER "CPU0,a,0,0,\nCPU0,a,0,0,\nCPU0,a,0,2,\nCPU1,c,1,1,\n");
+	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, NULL, "log" }),
+			    "a,CPU,0.000000,0.000001,2,0|a,CPU,1.999862,2.004472,1,0|"
+			    "c,CPU,0.000000,0.000001,1,0|");
+	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "2", NULL }),
+			    "a,CPU,0.000000,2.000000,2,0|a,CPU,2.000000,4.000000,1,0|"
+			    "c,CPU,0.000000,0.000001,1,0|");
+	sample_release(&s);
+
+	/* Marks that the input has are used; their thresholds may differ. */
+	sample_make(&s, "ResourceId,Value,Start,End,Outlier,Threshold\nCPU0,a,0,1,1,0.5\n"
+			"CPU0,a,1,3,0,2\n");
+	assert_string_equal(sample_pass(&s, "distribution", boxes),
+			    "a,CPU,2,1.000000,2.000000,1.250000,1.500000,1.750000,2.000000,"
+			    "2.000000,1,|");
+	sample_release(&s);
+}
+
+static void TV_PRINTF(3, 4) append(char *csv, size_t size, const char *format, ...)
+{
+	size_t at = strlen(csv);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(csv + at, size - at, format, args);
+	va_end(args);
+}
+
+/* ---- bins against all edges there are ---- */
+
+/* The edges of each fineness from `finest` on, up to one beyond `most`; -1: there is none such. */
+static int edges_of(bool logs, int fineness, int64_t most, int64_t *edge)
+{
+	static const int64_t round[] = { 1, 2, 5 };
+	static const int steps[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
+	int n = 0;
+	if (!logs) {
+		int64_t width = round[fineness % 3];
+
+		for (int k = 0; k < fineness / 3; k++)
+			width *= 10;
+		if (width * 1000 < most - most % 1000 || most / width + 2 > EDGES)
+			return -1;
+		while (n == 0 || edge[n - 1] <= most) {
+			edge[n] = n * width;
+			n++;
+		}
+		return n;
+	}
+	if (fineness > 9)
+		return -1;
+	for (int k = 0; n == 0 || edge[n - 1] <= most; k++) {
+		int64_t next = (int64_t)roundl(powl(10, (long double)k / steps[fineness]));
+
+		if (n == 0 || next > edge[n - 1])
+			edge[n++] = next;
+	}
+	return n;
+}
+
+/* The rows that a histogram of sorted durations should have: lower, upper, count. */
+static int bins_of(bool logs, int bins, const int64_t *time, int n, int64_t row[][3])
+{
+	static int64_t edge[EDGES];
+	int zeros = 0, nrows = 0;
+
+	while (logs && zeros < n && time[zeros] == 0)
+		zeros++;
+	if (zeros > 0) {
+		row[nrows][0] = 0;
+		row[nrows][1] = 1;
+		row[nrows++][2] = zeros;
+	}
+	if (zeros == n)
+		return nrows;
+	for (int fineness = 0;; fineness++) {
+		int nedges = edges_of(logs, fineness, time[n - 1], edge), first = 0, last = 0;
+
+		if (nedges < 0)
+			continue;
+		while (edge[first + 1] <= time[zeros])
+			first++;
+		while (edge[last + 1] <= time[n - 1])
+			last++;
+		if (last - first + 1 > bins && !(logs && fineness == 9))
+			continue;
+		for (int e = first; e <= last; e++, nrows++) {
+			row[nrows][0] = edge[e];
+			row[nrows][1] = edge[e + 1];
+			row[nrows][2] = 0;
+			for (int i = zeros; i < n; i++)
+				row[nrows][2] += edge[e] <= time[i] && time[i] < edge[e + 1];
+		}
+		return nrows;
+	}
+}
+
+static void random_bins(void **state)
+{
+	static int64_t want[EDGES][3];
+	uint64_t seed = unit_seed(5);
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		static const int64_t range[] = { 3, 30, 5000, 8000000, 3000000000 };
+		bool logs = unit_random(&seed, 2);
+		int n = 1 + (int)unit_random(&seed, MOST), rows;
+		int bins = 1 + (int)unit_random(&seed, 40);
+		int64_t below = range[unit_random(&seed, 5)];
+		int64_t base = (int64_t)unit_random(&seed, 2) * below;
+		char csv[MOST * 60] = HEADER, number[12];
+		const struct tv_table *table;
+		int64_t time[MOST];
+		struct sample s;
+
+		for (int i = 0; i < n; i++) {
+			char text[TV_NUMBER_MAX];
+
+			time[i] = base * 9 + (int64_t)unit_random(&seed, (uint64_t)below);
+			tv_write_ms(text, time[i]);
+			append(csv, sizeof csv, "CPU%d,a,0,%s,\n", i, text);
+		}
+		qsort(time, (size_t)n, sizeof *time, tv_compare_int64);
+		rows = bins_of(logs, bins, time, n, want);
+		snprintf(number, sizeof number, "%d", bins);
+		sample_make(&s, csv);
+		table = tv_run_pass_with(&s.run, "distribution", &s.err, "bins", number, "scale",
+					 logs ? "log" : "linear", NULL);
+		assert_non_null(table);
+		assert_int_equal(table->nrows, rows);
+		for (uint32_t row = 0; row < table->nrows; row++) {
+			assert_int_equal(tv_table_find(table, "Lower")->i[row], want[row][0]);
+			assert_int_equal(tv_table_find(table, "Upper")->i[row], want[row][1]);
+			assert_int_equal(tv_table_find(table, "Tasks")->i[row], want[row][2]);
+		}
+		sample_release(&s);
+	}
+}
+
+/* ---- fits ---- */
+
+/* Solves the weighted normal equations; s by the residuals. */
+static void solve(const long double *x, const long double *y, const long double *w, int n,
+		  long double *a, long double *b, long double *s)
+{
+	long double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, squares = 0;
+
+	for (int i = 0; i < n; i++) {
+		sw += w[i];
+		sx += w[i] * x[i];
+		sy += w[i] * y[i];
+		sxx += w[i] * x[i] * x[i];
+		sxy += w[i] * x[i] * y[i];
+	}
+	*b = (sw * sxy - sx * sy) / (sw * sxx - sx * sx);
+	*a = (sy - *b * sx) / sw;
+	for (int i = 0; i < n; i++)
+		squares += w[i] * (y[i] - *a - *b * x[i]) * (y[i] - *a - *b * x[i]);
+	*s = sqrtl(squares / (n - 2));
+}
+
+static bool near(double got, long double want)
+{
+	return fabsl(got - want) <= 1e-7L * (1 + fabsl(want));
+}
+
+static double number(const struct tv_table *table, const char *name)
+{
+	return tv_table_find(table, name)->d[0];
+}
+
+/* Whether the points lie on the line, within its interval. */
+static void check_points(const struct tv_table *points, int f, long double a, long double b)
+{
+	assert_int_equal(points->nrows, 5);
+	for (int k = 0; k < 5; k++) {
+		double at = tv_table_find(points, "Work")->d[k];
+		long double u = f == 0 ? logl(at) : f == 3 ? powl(at, 2 / 3.0L) : at;
+		long double want = f == 0 ? expl(a + b * u) : a + b * u;
+
+		assert_true(near(tv_table_find(points, "Duration")->d[k], want));
+		assert_true(tv_table_find(points, "PredictionLow")->d[k] < want);
+		assert_true(tv_table_find(points, "PredictionHigh")->d[k] > want);
+	}
+}
+
+static void random_fits(void **state)
+{
+	static const char *const form[] = { "log", "linear", "weighted", "power" };
+	uint64_t seed = unit_seed(21);
+
+	(void)state;
+	for (int round = 0; round < 400; round++) {
+		int n = 4 + (int)unit_random(&seed, 20), f = round % 4, outliers = 0;
+		long double x[MOST], y[MOST], w[MOST], a, b, s;
+		char csv[MOST * 60] = HEADER;
+		const struct tv_table *fit, *points, *marks;
+		struct sample sample;
+
+		for (int i = 0; i < n; i++) {
+			int time = 1000 + (int)unit_random(&seed, 3000);
+			int work = 1 + i + (int)unit_random(&seed, 9);
+
+			append(csv, sizeof csv, "CPU%d,a,0,%d,%d\n", i, time, work);
+			x[i] = f == 0 ? logl(work) : f == 3 ? powl(work, 2 / 3.0L) : work;
+			y[i] = f == 0 ? logl(time) : time;
+			w[i] = f == 2 ? 1.0L / work : 1;
+		}
+		/* Without work it is no point. */
+		append(csv, sizeof csv, "CPU99,a,0,7,0\nCPU98,a,0,7,\n");
+		solve(x, y, w, n, &a, &b, &s);
+		sample_make(&sample, csv);
+		fit = tv_run_pass_with(&sample.run, "regression", &sample.err, "fit", form[f],
+				       "level", "0.8", NULL);
+		points = tv_run_pass_with(&sample.run, "regression", &sample.err, "fit", form[f],
+					  "level", "0.8", "points", "5", NULL);
+		marks = tv_run_pass_with(&sample.run, "outliers", &sample.err, "fit", form[f],
+					 "level", "0.8", "model", "regression", NULL);
+		assert_non_null(fit);
+		assert_non_null(points);
+		assert_non_null(marks);
+		assert_int_equal(fit->nrows, 1);
+		assert_int_equal(tv_table_find(fit, "Points")->i[0], n);
+		assert_true(near(number(fit, "Intercept"), a));
+		assert_true(near(number(fit, "Slope"), b));
+		assert_true(near(number(fit, "ResidualSD"), s));
+		assert_true(number(fit, "Freedom") == n - 2);
+		for (int i = 0; i < n; i++)
+			outliers += tv_table_find(marks, "Outlier")->i[i] == 1;
+		assert_int_equal(tv_table_find(fit, "Outliers")->i[0], outliers);
+		check_points(points, f, a, b);
+		assert_true(tv_table_find(points, "Work")->d[0] == number(fit, "MinWork"));
+		assert_true(tv_table_find(points, "Work")->d[4] == number(fit, "MaxWork"));
+		/* The end of the curve is the threshold of the task there. */
+		for (int i = 0; i < n; i++)
+			if (lroundl(f == 0   ? expl(x[i])
+				    : f == 3 ? powl(x[i], 1.5L)
+					     : x[i])
+			    == lround(number(fit, "MaxWork")))
+				assert_true(fabs(tv_table_find(points, "PredictionHigh")->d[4] * 1e6
+						 - 0.5
+						 - (double)tv_table_find(marks, "Threshold")->i[i])
+					    < 0.51);
+		sample_release(&sample);
+	}
+}
+
+/* D = 2 + 3 W exactly; two points of b; c without work. */
+static void fits_by_hand(void **state)
+{
+	static const char *const linear[6] = { NULL, "linear" };
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, HEADER "CPU0,a,0,5,1\nCPU0,a,5,13,2\nCPU0,a,13,24,3\nCPU1,b,0,1,1\n"
+			       "CPU1,b,1,2,2\nCPU1,c,2,3,\n");
+	assert_string_equal(sample_pass(&s, "regression", linear),
+			    "a,CPU,linear,3,1,3,2,3,0,1,0|b,CPU,linear,2,1,2,,,,,0|"
+			    "c,CPU,linear,0,,,,,,,0|");
+	assert_string_equal(sample_pass(&s, "regression",
+					(const char *[6]){ NULL, "linear", NULL, NULL, NULL, "2" }),
+			    "a,CPU,1,5,4.9999999950000005,5.0000000049999995|"
+			    "a,CPU,3,11,10.999999989,11.000000011|");
+	assert_string_equal(sample_pass(&s, "regression",
+					(const char *[6]){ NULL, NULL, NULL, NULL, NULL, "1" }),
+			    "error: --points '1', expected a whole number from 2 to 10000");
+	assert_string_equal(sample_pass(&s, "regression", (const char *[6]){ NULL, "cubic" }),
+			    "error: --fit 'cubic', expected log, linear, weighted or power");
+	sample_release(&s);
+	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,5\n");
+	assert_string_equal(sample_pass(&s, "regression", NULL),
+			    "error: a regression needs the work of the tasks: they have neither "
+			    "GFlop nor Size; name a column with --against");
+	sample_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_hand),
+		cmocka_unit_test(random_bins),
+		cmocka_unit_test(random_fits),
+		cmocka_unit_test(fits_by_hand),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

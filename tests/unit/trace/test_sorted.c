@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_sorted.c -- sorting by times and numbers against the library's sort. */
+#include "tests/unit/unit.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+struct record {
+	uint32_t number, class;
+	int64_t time;
+};
+
+/* Of a size that is not moved by itself. */
+struct large {
+	double value;
+	uint32_t number, class;
+	int64_t other;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_class(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	return (x->class > y->class) - (x->class < y->class);
+}
+
+static int by_time_and_class(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return by_class(a, b);
+}
+
+/* Times of every order of magnitude, many equal ones, both signs, the ends of the range. */
+static int64_t draw_time(void)
+{
+	uint64_t bits = (uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
+
+	if (random() % 50 == 0)
+		return random() % 2 ? INT64_MAX : INT64_MIN;
+	return (int64_t)bits >> random() % 64;
+}
+
+static void sorts_like_the_library(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(3));
+	for (int round = 0; round < 2000; round++) {
+		size_t n = (size_t)random() % (round < 1900 ? 40 : 6000);
+		struct record *a = tv_alloc(n, sizeof *a), *b = tv_alloc(n, sizeof *b);
+
+		for (size_t i = 0; i < n; i++) {
+			a[i] = (struct record){ (uint32_t)i, (uint32_t)random() % 5, draw_time() };
+			if (round % 3 == 0)
+				a[i].time %= 7;
+			b[i] = a[i];
+		}
+		qsort(a, n, sizeof *a, by_time);
+		tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time), NULL);
+		assert_memory_equal(a, b, n * sizeof *a); /* equal times keep their order */
+		tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time), by_class);
+		for (size_t i = 1; i < n; i++)
+			assert_true(by_time_and_class(&b[i - 1], &b[i]) <= 0);
+		tv_free(a);
+		tv_free(b);
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct large *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_large_class(const void *a, const void *b)
+{
+	const struct large *x = a, *y = b;
+
+	return (x->class > y->class) - (x->class < y->class);
+}
+
+static double draw_value(void)
+{
+	static const double special[] = { 0, 1, -1, INFINITY, -INFINITY, DBL_MIN, -DBL_TRUE_MIN };
+	double x = (double)draw_time();
+
+	return random() % 5 == 0 ? special[random() % 7] : random() % 2 ? x / 1e9 : x;
+}
+
+static void sorts_by_doubles(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(5));
+	for (int round = 0; round < 2000; round++) {
+		size_t n = (size_t)random() % (round < 1900 ? 60 : 6000);
+		struct large *a = tv_alloc(n, sizeof *a), *b = tv_alloc(n, sizeof *b);
+
+		for (size_t i = 0; i < n; i++) {
+			a[i] = (struct large){ draw_value(), (uint32_t)i, (uint32_t)random() % 5,
+					       random() };
+			if (round % 3 == 0)
+				a[i].value = (double)(random() % 7);
+			b[i] = a[i];
+		}
+		qsort(a, n, sizeof *a, by_value);
+		tv_sort_by_number(b, n, sizeof *b, offsetof(struct large, value), NULL);
+		assert_memory_equal(a, b, n * sizeof *a); /* equal values keep their order */
+		tv_sort_by_number(b, n, sizeof *b, offsetof(struct large, value), by_large_class);
+		for (size_t i = 1; i < n; i++)
+			assert_true(
+				b[i - 1].value < b[i].value
+				|| (b[i - 1].value == b[i].value && b[i - 1].class <= b[i].class));
+		tv_free(a);
+		tv_free(b);
+	}
+}
+
+static void sorts_bare_arrays(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(6));
+	for (int round = 0; round < 1000; round++) {
+		size_t n = (size_t)random() % (round < 950 ? 60 : 6000);
+		int64_t *time = tv_alloc(n, sizeof *time), *times = tv_alloc(n, sizeof *times);
+		double *x = tv_alloc(n, sizeof *x), *y = tv_alloc(n, sizeof *y);
+
+		for (size_t i = 0; i < n; i++) {
+			times[i] = time[i] = draw_time();
+			y[i] = x[i] = draw_value();
+		}
+		qsort(time, n, sizeof *time, tv_compare_int64);
+		tv_sort_by_time(times, n, sizeof *times, 0, NULL);
+		assert_memory_equal(time, times, n * sizeof *time);
+		qsort(x, n, sizeof *x, tv_compare_double);
+		tv_sort_by_number(y, n, sizeof *y, 0, NULL);
+		assert_memory_equal(x, y, n * sizeof *x);
+		tv_free(time);
+		tv_free(times);
+		tv_free(x);
+		tv_free(y);
+	}
+}
+
+static bool is_smaller(const void *context, uint32_t a, uint32_t b)
+{
+	(void)context;
+	return a < b;
+}
+
+/* What is left of a heap after numbers were taken out of its middle comes in order. */
+static void heap_without_some(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(4));
+	for (int round = 0; round < 500; round++) {
+		struct tv_heap heap = { 0 };
+		bool in[64] = { false };
+		uint32_t n = (uint32_t)random() % 64, left;
+
+		for (uint32_t i = 0; i < n; i++) {
+			tv_heap_push(&heap, i * 37 % 64, is_smaller, NULL);
+			in[i * 37 % 64] = true;
+		}
+		for (left = (uint32_t)random() % (n + 1); heap.n > left;) {
+			size_t at = (size_t)random() % heap.n;
+
+			in[heap.row[at]] = false;
+			tv_heap_remove(&heap, at, is_smaller, NULL);
+		}
+		for (uint32_t i = 0; i < 64; i++)
+			if (in[i]) {
+				assert_int_equal(heap.row[0], i);
+				tv_heap_pop(&heap, is_smaller, NULL);
+			}
+		assert_int_equal(heap.n, 0);
+		tv_heap_release(&heap);
+	}
+}
+
+static const int64_t *times;
+
+static int by_time_of_row(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (times[x] != times[y])
+		return times[x] < times[y] ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* Some of the rows, in any order; times near to each other, or any. */
+static void sorts_rows(void **state)
+{
+	enum { MAX = 30000 };
+	int64_t *time = tv_alloc(MAX, sizeof *time);
+	uint32_t *row = tv_alloc(MAX, sizeof *row), *want = tv_alloc(MAX, sizeof *want);
+
+	(void)state;
+	srandom(7);
+	for (int round = 0; round < 60; round++) {
+		size_t n = (size_t)random() % (round < 30 ? 50 : MAX), some = 0;
+
+		for (uint32_t i = 0; i < n; i++) {
+			time[i] = round % 2 ? draw_time() : i + random() % 100;
+			if (random() % 5 != 0)
+				row[some++] = i;
+		}
+		for (size_t i = 0; round % 3 == 0 && i < some; i++) {
+			size_t k = (size_t)random() % some;
+			uint32_t swap = row[i];
+
+			row[i] = row[k];
+			row[k] = swap;
+		}
+		for (size_t i = 0; i < some; i++)
+			want[i] = row[i];
+		times = time;
+		qsort(want, some, sizeof *want, by_time_of_row);
+		tv_sort_rows_by_time(row, some, time);
+		for (size_t i = 0; i < some; i++)
+			assert_int_equal(row[i], want[i]);
+	}
+	tv_free(time);
+	tv_free(row);
+	tv_free(want);
+}
+
+/* Times that are nearly in order, in some rounds up to a place from which on they are not. */
+static void nearly_in_order(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(7));
+	for (int round = 0; round < 300; round++) {
+		size_t n = (size_t)random() % 9000, end = (size_t)random() % 12000;
+		int64_t spread = 1 + random() % (round % 2 == 0 ? 300 : 3), *time;
+		struct record *a = tv_alloc(n, sizeof *a), *b = tv_alloc(n, sizeof *b);
+		uint32_t *row = tv_alloc(n, sizeof *row);
+
+		time = tv_alloc(n, sizeof *time);
+		for (size_t i = 0; i < n; i++) {
+			time[i] = i < end ? (int64_t)i * 10 + random() % spread : draw_time();
+			a[i] = b[i] = (struct record){ .number = (uint32_t)i, .time = time[i] };
+			row[i] = (uint32_t)i;
+		}
+		qsort(a, n, sizeof *a, by_time);
+		tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time), NULL);
+		assert_memory_equal(a, b, n * sizeof *a);
+		tv_sort_rows_by_time(row, n, time);
+		tv_sort_by_time(time, n, sizeof *time, 0, NULL);
+		for (size_t i = 0; i < n; i++) {
+			assert_int_equal(row[i], a[i].number);
+			assert_int_equal(time[i], a[i].time);
+		}
+		tv_free(a);
+		tv_free(b);
+		tv_free(row);
+		tv_free(time);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sorts_like_the_library), cmocka_unit_test(sorts_by_doubles),
+		cmocka_unit_test(sorts_bare_arrays),	  cmocka_unit_test(sorts_rows),
+		cmocka_unit_test(heap_without_some),	  cmocka_unit_test(nearly_in_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* header.c -- the two header lines and the legend. */
+#include "views/page/header.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/core/overlaps.h"
+#include "trace/alloc.h"
+#include "trace/clocks.h"
+#include "trace/map.h"
+#include "views/annotate/annotations.h"
+#include "views/layers/bounds.h"
+#include "views/rows/chart.h"
+
+static const char dot[] = " \xc2\xb7 ";
+
+/* Phrases of one line with dots between them, or of several lines where they do not fit. */
+struct sentence {
+	char **phrase;
+	size_t n, cap;
+};
+
+/* Owns the phrase then. */
+static void add(struct sentence *s, char *phrase)
+{
+	TV_GROW(s->phrase, s->n, s->cap, 1);
+	s->phrase[s->n++] = phrase;
+}
+
+static void release(struct sentence *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		tv_free(s->phrase[i]);
+	tv_free(s->phrase);
+}
+
+/* Replaces *text by what follows; both in memory of their own. */
+static void replace(char **text, char *by)
+{
+	tv_free(*text);
+	*text = by;
+}
+
+/* Adds a part to a list, NULL at first; owns the part then. */
+static void append(char **list, const char *between, char *part)
+{
+	if (*list == NULL) {
+		*list = part;
+		return;
+	}
+	replace(list, tv_format("%s%s%s", *list, between, part));
+	tv_free(part);
+}
+
+enum { PHRASE_MAX = 2048 }; /* bytes that a line shows: to shorten a text costs O(bytes^2) */
+
+static char *fit_phrase(struct tv_scene *scene, const char *phrase, bool bold, double width)
+{
+	size_t size = strlen(phrase) + 16 < PHRASE_MAX ? strlen(phrase) + 16 : PHRASE_MAX;
+	char *fit = tv_alloc(size, 1);
+
+	tv_text_fit(scene->text, phrase, TV_TEXT_SIZE, bold, width, fit, size);
+	return fit;
+}
+
+/*
+ * Draws the phrases between x and right, and frees them; returns where they end. Those of a line
+ * are one text, so that a reader of SVG whose font is wider sees them pushed on, not over each
+ * other. dry: only computes where they would end.
+ */
+static double draw_sentence(struct tv_figure *figure, struct sentence *s, bool bold_first,
+			    double left, double right, double y, bool dry)
+{
+	struct tv_scene *scene = figure->scene;
+	double x = left;
+	char *line = tv_strdup("");
+	bool filled = false;
+
+	tv_scene_pen(scene, "header", "header");
+	scene->pen.fill = TV_INK;
+	y += TV_LINE_HEIGHT / 2;
+	for (size_t i = 0; i < s->n; i++) {
+		bool bold = bold_first && i == 0;
+		char *fit = fit_phrase(scene, s->phrase[i], bold, right - left);
+		char *longer = tv_format("%s%s%s", line, filled ? dot : "", fit);
+
+		if (filled && x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right) {
+			if (!dry)
+				tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
+			x = left;
+			y += TV_LINE_HEIGHT;
+			replace(&longer, tv_strdup(fit));
+		}
+		filled = true;
+		if (bold) {
+			x += tv_text_width(scene->text, fit, TV_TEXT_SIZE, true);
+			if (!dry)
+				tv_scene_text(scene, left, y, TV_LEFT, TV_TEXT_SIZE, true, fit);
+			longer[0] = '\0';
+		}
+		replace(&line, longer);
+		tv_free(fit);
+	}
+	if (!dry)
+		tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
+	tv_free(line);
+	release(s);
+	return y + TV_LINE_HEIGHT / 2;
+}
+
+static void add_workers(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
+	char *list = NULL;
+
+	if (tasks->nnodes > 1)
+		add(s, tv_format("%u nodes", tasks->nnodes));
+	for (uint32_t i = 0; i < tasks->nrtypes; i++)
+		append(&list, " + ",
+		       tv_clean_format("%u %s", tasks->rtype[i].nworkers,
+				       tv_pool_text(tasks->pool, tasks->rtype[i].label)));
+	if (list != NULL)
+		add(s, list);
+}
+
+static void add_tasks(struct sentence *s, const struct tv_figure *figure, const char *each)
+{
+	uint32_t n = tv_run_part(figure->run)->ntasks;
+
+	add(s, tv_format("%u task%s%s", n, n == 1 ? "" : "s", each));
+}
+
+/* Of a trace without tasks. */
+static void add_states(struct sentence *s, const struct tv_figure *figure, const char *without)
+{
+	const struct tv_rows *rows = figure->rows;
+
+	add(s, tv_format("%u resource%s", rows->nrows, rows->nrows == 1 ? "" : "s"));
+	add(s, tv_format("%zu %s%s%s", rows->nitems, rows->table != NULL ? "MPI call" : "state",
+			 rows->nitems == 1 ? "" : "s", without));
+}
+
+static void add_meta(struct sentence *s, const struct tv_trace *trace, const char *key,
+		     const char *what)
+{
+	size_t n;
+	const char *value = tv_meta_get(trace, key, &n);
+
+	if (value != NULL)
+		add(s, tv_clean_format("%s %.*s", what, (int)n, value));
+}
+
+/* Limits of the window as the user gave them; an open one is left out. */
+static void add_window(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_window *window = &figure->run->window;
+	const struct tv_unit *unit = figure->axis.unit;
+	char from[48], to[48];
+
+	if (!window->set)
+		return;
+	tv_time_text(to, sizeof to, figure->axis.end, unit);
+	if (window->begin != INT64_MIN && window->end != INT64_MAX) {
+		tv_unit_text(from, sizeof from, figure->axis.begin, unit);
+		add(s, tv_format("window %s to %s", from, to));
+		return;
+	}
+	tv_time_text(from, sizeof from, figure->axis.begin, unit);
+	add(s, tv_format("window %s %s", window->begin != INT64_MIN ? "from" : "up to",
+			 window->begin != INT64_MIN ? from : to));
+}
+
+uint32_t tv_header_open(const struct tv_trace *trace)
+{
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_column *flag = tv_table_find(tasks, "Flag");
+	uint32_t label = tv_pool_find_text(trace->pool, TV_OPEN), n = 0;
+
+	for (uint32_t row = 0; flag != NULL && label != TV_NONE && row < tasks->nrows; row++)
+		n += tv_label(flag, row) == label;
+	return n;
+}
+
+/* What of the trace is shown, and what it was cut to. */
+static void add_selection(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_plot_options *options = figure->options;
+
+	add_window(s, figure);
+	add_meta(s, figure->run->trace, "Restricted", "restricted to");
+	for (size_t i = 0; i < options->nnotes; i++)
+		add(s, tv_clean_format("%s", options->note[i]));
+}
+
+static void add_pages(struct sentence *s, const struct tv_plot_options *options)
+{
+	if (tv_plot_pages(options) > 1)
+		add(s, tv_format("page %u of %u", options->page + 1, tv_plot_pages(options)));
+}
+
+static void add_damage(struct sentence *s, const struct tv_figure *figure)
+{
+	char causes[1024];
+	uint64_t dropped = tv_trace_dropped(figure->run->trace, causes, sizeof causes);
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	uint32_t open = tv_header_open(figure->run->trace), pending = tasks->npending;
+	char pairs[160];
+	uint32_t early = tv_early_messages(figure->run->trace, pairs, sizeof pairs);
+
+	if (dropped > 0)
+		add(s, tv_clean_format("%llu record%s dropped: %s", (unsigned long long)dropped,
+				       dropped == 1 ? "" : "s", causes));
+	if (early > 0)
+		add(s, tv_clean_format("%u message%s received before sent (clocks): %s", early,
+				       early == 1 ? "" : "s", pairs));
+	if (open > 0)
+		add(s, tv_format("%u task%s cut off by the end of the trace", open,
+				 open == 1 ? "" : "s"));
+	if (pending > 0)
+		add(s, tv_format("the run was cut: %u of %u submitted tasks never started", pending,
+				 pending + tasks->ntasks));
+	else if (open == 0 && tv_trace_ends_early(figure->run->trace))
+		add(s, tv_strdup("the trace ends before the run"));
+}
+
+/* Those that a table names. */
+static uint32_t count_resources(const struct tv_table *table)
+{
+	const struct tv_column *id = tv_table_find(table, "ResourceId");
+	struct tv_index seen = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; id != NULL && row < table->nrows; row++) {
+		if (tv_label(id, row) == TV_NONE
+		    || tv_index_get(&seen, tv_label(id, row)) != TV_NONE)
+			continue;
+		tv_index_set(&seen, tv_label(id, row), row);
+		n++;
+	}
+	tv_free(seen.at);
+	return n;
+}
+
+static void add_title(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_plot_options *options = figure->options;
+
+	if (options->label != NULL && options->label[0] != '\0')
+		add(s, tv_clean_format("%s", options->label));
+	if (figure->states && figure->rows->nrows == 0) {
+		uint32_t n = count_resources(&figure->run->trace->table[TV_VARIABLES]);
+
+		add(s, tv_format("variables of %u resource%s, no tasks", n, n == 1 ? "" : "s"));
+	} else if (figure->states) {
+		add_states(s, figure, ", no tasks");
+	} else {
+		add_workers(s, figure);
+		add_tasks(s, figure, "");
+	}
+	add_selection(s, figure);
+	add_pages(s, options);
+	add_damage(s, figure);
+}
+
+static void add_bounds(struct sentence *s, const struct tv_figure *figure)
+{
+	struct tv_bound bound[TV_BOUNDS_MAX];
+	size_t n = tv_figure_bounds(figure, bound);
+	struct tv_overlaps overlaps = { 0 };
+	bool above = false;
+
+	for (size_t i = 0; i < n; i++) {
+		char time[48];
+
+		if (isnan(bound[i].gap)) {
+			tv_time_text(time, sizeof time, bound[i].time, figure->unit);
+			add(s, tv_format("%s %s", bound[i].name, time));
+			continue;
+		}
+		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
+		add(s, tv_format("%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap));
+		above = above || bound[i].gap < 0;
+	}
+	if (above)
+		tv_overlaps_init(&overlaps, &figure->run->tasks);
+	/* A bound that the run beat needs an explanation where it is seen. */
+	if (above && overlaps.n > 0)
+		add(s,
+		    tv_format("executions overlap on %u worker%s: bounds may exceed the makespan",
+			      overlaps.nworkers, overlaps.nworkers == 1 ? "" : "s"));
+	else if (above)
+		add(s, tv_format("a bound below 0 %% is an estimate that this run has beaten"));
+	tv_overlaps_release(&overlaps);
+}
+
+double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
+{
+	const struct tv_tasks *tasks = &figure->run->tasks, *part = tv_run_part(figure->run);
+	const struct tv_column *idle = figure->idleness == NULL
+					     ? NULL
+					     : tv_table_find(figure->idleness, "Idleness");
+	double sum = 0;
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; idle != NULL && w < idle->n; w++)
+		if (tv_run_has(figure->run, w) && !tv_missing(idle, w)
+		    && tasks->rtype[tasks->workers[w].rtype].label == part->rtype[rtype].label) {
+			sum += idle->d[w];
+			n++;
+		}
+	return n > 0 ? sum / n : NAN;
+}
+
+static void add_idleness(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
+	char *list = NULL;
+
+	for (uint32_t t = 0; t < tasks->nrtypes; t++) {
+		double idle = tv_header_idleness(figure, t);
+
+		if (!isnan(idle))
+			append(&list, ", ",
+			       tv_clean_format("%s%s %.1f %%", list == NULL ? "idle " : "",
+					       tv_pool_text(tasks->pool, tasks->rtype[t].label),
+					       idle));
+	}
+	if (list != NULL)
+		add(s, list);
+}
+
+double tv_header_draw(struct tv_figure *figure, double y)
+{
+	struct sentence title = { .n = 0 }, numbers = { .n = 0 };
+	double left = TV_MARGIN, right = figure->scene->width - TV_MARGIN;
+
+	add_title(&title, figure);
+	y = draw_sentence(figure, &title,
+			  figure->options->label != NULL && figure->options->label[0] != '\0', left,
+			  right, y, false);
+	if (figure->states)
+		return y;
+	add_bounds(&numbers, figure);
+	add_idleness(&numbers, figure);
+	return numbers.n > 0 ? draw_sentence(figure, &numbers, false, left, right, y, false) : y;
+}
+
+double tv_header_table(struct tv_figure *figure, double y)
+{
+	const struct tv_plot_options *options = figure->options;
+	struct sentence title = { .n = 0 };
+
+	if (options->label == NULL || options->label[0] == '\0')
+		return y;
+	add(&title, tv_clean_format("%s", options->label));
+	for (size_t i = 0; i < options->nnotes; i++)
+		add(&title, tv_clean_format("%s", options->note[i]));
+	return draw_sentence(figure, &title, true, TV_MARGIN, figure->scene->width - TV_MARGIN, y,
+			     false);
+}
+
+/* "median of 5: 512.0 to 947.1, "; of an even number the shorter run in the middle is drawn. */
+static char *repeats_text(const struct tv_figure *figure)
+{
+	const struct tv_facet *facet = figure->facet;
+	int64_t min = INT64_MAX, max = 0;
+	char from[40], to[40];
+
+	if (facet->nrepeats < 2)
+		return tv_strdup("");
+	for (size_t i = 0; i < facet->nrepeats; i++) {
+		const struct tv_tasks *tasks = &facet->repeat[i]->tasks;
+
+		min = tasks->finish - tasks->begin < min ? tasks->finish - tasks->begin : min;
+		max = tasks->finish - tasks->begin > max ? tasks->finish - tasks->begin : max;
+	}
+	tv_unit_text(from, sizeof from, min, figure->unit);
+	tv_unit_text(to, sizeof to, max, figure->unit);
+	return tv_format("%smedian of %zu: %s to %s, ", facet->nrepeats % 2 == 0 ? "lower " : "",
+			 facet->nrepeats, from, to);
+}
+
+/* "763.7 ms (x 1.05)": the makespan, and how many times that of the best run it is. */
+static void add_makespan(struct sentence *s, const struct tv_figure *figure, int64_t best)
+{
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	int64_t makespan = tasks->finish - tasks->begin;
+	char time[48], *repeats = repeats_text(figure);
+
+	tv_time_text(time, sizeof time, makespan, figure->unit);
+	add(s, makespan == best ? tv_format("%s (%sbest)", time, repeats)
+				: tv_format("%s (%s\xc3\x97%.2f)", time, repeats,
+					    (double)makespan / (double)best));
+	tv_free(repeats);
+}
+
+/* "ABE 347.6 (pool 274.1)": bounds, and those by the durations that the user names. */
+static void add_facet_bounds(struct sentence *s, const struct tv_figure *figure)
+{
+	struct tv_bound own[TV_BOUNDS_MAX], weighted[TV_BOUNDS_MAX];
+	size_t n = tv_figure_bounds(figure, own), m = tv_figure_weighted(figure, weighted);
+	const char *weights = figure->options->weights != NULL ? figure->options->weights : "";
+	const char *slash = strrchr(weights, '/');
+
+	for (size_t i = 1; i < n; i++) {
+		char time[40], other[40];
+		size_t k = 0;
+
+		tv_unit_text(time, sizeof time, own[i].time, figure->unit);
+		while (k < m && strcmp(weighted[k].name, own[i].name) != 0)
+			k++;
+		if (k == m) {
+			add(s, tv_format("%s %s", own[i].name, time));
+			continue;
+		}
+		tv_unit_text(other, sizeof other, weighted[k].time, figure->unit);
+		add(s, tv_clean_format("%s %s (%s %s)", own[i].name, time,
+				       slash != NULL ? slash + 1 : weights, other));
+	}
+}
+
+/* As the header of a node in a figure of all of them. */
+static void add_node(struct sentence *s, const struct tv_figure *figure)
+{
+	char phrase[TV_NODE_PHRASES][64];
+	size_t n = tv_node_phrases(figure, phrase);
+
+	for (size_t i = 0; i < n; i++)
+		add(s, tv_strdup(phrase[i]));
+}
+
+double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry)
+{
+	struct sentence s = { .n = 0 };
+
+	add(&s, tv_clean_format("%s", figure->facet->label));
+	if (figure->facet->node) {
+		add_node(&s, figure);
+		return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y,
+				     dry);
+	}
+	if (figure->states)
+		add_states(&s, figure, "");
+	else
+		add_makespan(&s, figure, best);
+	add_facet_bounds(&s, figure);
+	add_idleness(&s, figure);
+	if (machine && !figure->states)
+		add_workers(&s, figure);
+	add_damage(&s, figure);
+	return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y, dry);
+}
+
+/* How many runs the facets show, which may be nodes of them. */
+static unsigned count_runs(const struct tv_plot_options *options)
+{
+	unsigned n = 1;
+
+	for (size_t i = 1; i < options->nfacets; i++)
+		n += options->facet[i].run->trace != options->facet[i - 1].run->trace;
+	return n;
+}
+
+double tv_facets_header(struct tv_figure *figure, double y, bool machine)
+{
+	const struct tv_plot_options *options = figure->options;
+	struct sentence s = { .n = 0 };
+	bool label = options->label != NULL && options->label[0] != '\0';
+
+	if (label)
+		add(&s, tv_clean_format("%s", options->label));
+	add(&s, options->facet[0].node ? tv_format("nodes of %u runs", count_runs(options))
+				       : tv_format("%zu runs", options->nfacets));
+	if (machine && !figure->states) {
+		add_workers(&s, figure);
+		add_tasks(&s, figure, " each");
+	}
+	add_selection(&s, figure);
+	add_pages(&s, options);
+	return draw_sentence(figure, &s, label, TV_MARGIN, figure->scene->width - TV_MARGIN, y,
+			     false);
+}
+
+/* An entry of the legend: a swatch of one color, or of two, a name and a number. */
+struct entry {
+	const char *name, *count;
+	uint32_t color, second;
+	bool outline; /* nothing but the outline of a task */
+};
+
+static void draw_entry(struct tv_scene *scene, const struct entry *entry, double *x, double *y)
+{
+	static const double side = 5.6, gap = 2.6, between = 10;
+	double right = scene->width - TV_MARGIN, width;
+	double max = fmax(0.4 * (right - TV_MARGIN), 60); /* of a name: two fit side by side */
+	char name[160], text[200];
+
+	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, max, name, sizeof name);
+	snprintf(text, sizeof text, "%s%s%s", name, entry->count[0] != '\0' ? " " : "",
+		 entry->count);
+	width = side + gap + tv_text_width(scene->text, text, TV_TEXT_SIZE, false);
+	if (*x > TV_MARGIN && *x + width > right) {
+		*x = TV_MARGIN;
+		*y += TV_LINE_HEIGHT;
+	}
+	tv_scene_pen(scene, "swatch", "legend");
+	if (entry->outline) {
+		scene->pen.stroke = entry->color;
+		scene->pen.width = TV_HIGHLIGHT_WIDTH;
+	} else {
+		scene->pen.fill = entry->color;
+	}
+	tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side, *y + side / 2);
+	if (entry->second != entry->color) {
+		scene->pen.fill = entry->second;
+		tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side / 2, *y + side / 2);
+	}
+	tv_scene_pen(scene, "legend-text", "legend");
+	scene->pen.fill = TV_INK;
+	*x += side + gap;
+	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, text) + between;
+}
+
+double tv_legend_draw(struct tv_figure *figure, double y)
+{
+	const struct tv_rows *rows = figure->rows;
+	double x = TV_MARGIN, top = y;
+	char count[40];
+
+	y += TV_LINE_HEIGHT / 2;
+	for (uint32_t i = 0; i < rows->ntypes; i++) {
+		const struct tv_type_style *type = &rows->type[i];
+		struct entry entry = { type->name, count, type->color, type->color, false };
+		size_t n = strlen(type->name);
+		/* Behind "file.c:41" a bare number would be misread. */
+		bool apart = i >= rows->nshown
+			  || (n > 0 && strchr("0123456789", type->name[n - 1]));
+
+		snprintf(count, sizeof count, apart ? "(%.0f)" : "%.0f", type->count);
+		if (figure->facet != NULL)
+			count[0] = '\0';
+		draw_entry(figure->scene, &entry, &x, &y);
+	}
+	if (rows->noutliers > 0) {
+		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a,
+				       false };
+
+		snprintf(count, sizeof count, "(%.0f)", rows->noutliers);
+		if (figure->facet != NULL)
+			count[0] = '\0';
+		draw_entry(figure->scene, &entry, &x, &y);
+	}
+	for (size_t i = 0; i < figure->notes->nhighlights; i++) {
+		const struct tv_highlight *highlight = &figure->notes->highlight[i];
+		uint32_t color = tv_highlight_color(i);
+		struct entry entry = { highlight->text, count, color, color, true };
+
+		snprintf(count, sizeof count, "(%.0f)", highlight->count);
+		if (figure->facet != NULL)
+			count[0] = '\0';
+		draw_entry(figure->scene, &entry, &x, &y);
+	}
+	return x > TV_MARGIN ? y + TV_LINE_HEIGHT / 2 : top;
+}
