@@ -220,12 +220,8 @@ static int run_place(struct tv_run *run, const struct tv_options *options, struc
 	rc = tv_samples_init(&w.samples, run, name, err);
 	if (rc == 0) {
 		w.level = tv_machine_level(&w.samples.machine, level);
-		rc = w.level != TV_NONE
-			   ? run_plan(&w, tv_option_flag(options, "gather"), out, err)
-			   : tv_fail(err,
-				     "no level '%s' in this machine: 'topology' lists them "
-				     "(Machine, NUMANode, L3, Core, ...)",
-				     level);
+		rc = w.level != TV_NONE ? run_plan(&w, tv_option_flag(options, "gather"), out, err)
+					: tv_machine_no_level(&w.samples.machine, level, err);
 	}
 	tv_free(w.load);
 	tv_free(w.room);

@@ -68,7 +68,7 @@ grep -v '^PU:1,m.a,7.0' run/variables.csv >v.csv
 run traceviz reduce m.a --level L3 --with run v.csv
 like "$(cat stderr)" "*1 values of level L3 have fewer parts than others of the same object*" "a value that is missing in a tick"
 run traceviz reduce --level L9 run
-is "$rc $(cat stderr)" "1 traceviz: run: no level 'L9', expected one of Machine, L3, PU" "no such level"
+is "$rc $(cat stderr)" "1 traceviz: run: no level 'L9' (did you mean 'L3'?), expected one of Machine, L3, PU" "no such level"
 run traceviz reduce run
 is "$rc $(cat stderr)" "2 traceviz: reduce needs --level, expected a level such as L3" "no level given"
 run traceviz reduce foo --level L3 run
@@ -111,7 +111,7 @@ described() { # WANT TEXT
 	like "$rc $(cat stderr)" "$1" "refused: $2"
 }
 described "1 traceviz: wrong.mon:1:19: no variable 'q' or 'x.q' on an object of the machine, *" 'x{OBJ:=L3; EVSET:=q;}'
-described "1 traceviz: *no level 'L2', expected one of Machine, L3, PU" 'x{OBJ:=L2; EVSET:=a;}'
+described "1 traceviz: *no level 'L2' (did you mean 'L3'?), expected one of Machine, L3, PU" 'x{OBJ:=L2; EVSET:=a;}'
 described "1 traceviz: wrong.mon:2:1: the end of the file, expected ; here" 'x{OBJ:=L3; EVSET:=a'
 described "1 *wrong.mon: no output has a value: *" 'x{OBJ:=L3; EVSET:=a; REDUCTION:=$0/0;}'
 printf 'x{OBJ:=L3; EVSET:=a;}' >x.mon
