@@ -11,6 +11,46 @@ tab=$(printf '\t')
 traceviz convert -q "$DATA/cholesky-paje" -o full 2>/dev/null
 mkdir vars two
 printf 'ResourceId,Type,Start,End,Value\nr,load,0,1,2\n' >vars/variables.csv
+cat >variables.trace <<'END'
+%EventDef PajeDefineContainerType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineVariableType 2
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 3
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeSetVariable 4
+% Time date
+% Type string
+% Container string
+% Value double
+%EndEventDef
+1 M 0 Machine
+2 P M Power
+3 0 m M 0 m
+4 0 P m 3
+END
+grep -v '^[24] ' variables.trace >container.trace
+cat >star.xml <<'END'
+<?xml version='1.0'?>
+<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
+<host id="c" speed="1Gf"/><link id="l" bandwidth="1GBps" latency="1us"/><route src="a" dst="b"><link_ctn id="l"/></route>
+</zone></platform>
+END
+mkdir starvz parquet
+printf 'Control,JobId,SubmitOrder,Value\n' >starvz/rec.tasks.csv
+printf 'Nature,ResourceId,Type,Start,End,Duration,Depth,Value\n' >starvz/paje.worker_state.csv
+printf PAR1 >parquet/application.parquet
 cp "$DATA/cholesky-ws.csv" two/a.csv
 cp "$DATA/cholesky-dmda.csv" two/b.csv
 ln -s "$DATA" DATA
