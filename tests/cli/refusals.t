@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # refusals.t: refusals name the option or verb that helps, and the names that exist
 # Commands and what their messages must name: tests/data/refusals/refusals.tsv. Messages of cli/ and analysis/ that name no
-# option, no verb and nothing that is expected are printed by that table or in reviewed.tsv, with a reason.
+# option beside the one refused, no verb and nothing that is expected are printed by that table or in reviewed.tsv, with a reason.
 . "$(dirname "$0")/lib.sh"
 table=$TESTDATA/refusals/refusals.tsv
-plan $(($(grep -vc '^#' "$table") + 3))
+plan $(($(grep -vc '^#' "$table") + 4))
 
 tab=$(printf '\t')
 traceviz convert -q "$DATA/cholesky-paje" -o full 2>/dev/null
@@ -78,3 +78,20 @@ mkdir -p source/cli source/analysis
 printf 'int f(void)\n{\n\treturn tv_fail(err, "nothing works "\n\t\t"here");\n}\n' >source/cli/new.c
 is "$(check source | sed -n '1p;/^open/p')" "1
 open: nothing works here" "a new message would be found"
+printf 'int f(void)\n{\n' >source/cli/new.c
+while IFS='|' read -r message; do printf '\ttv_fail(err, "%s");\n' "$message"; done >>source/cli/new.c <<'END'
+--step %s is too many
+too many, oversee country
+others, expected others
+this traceviz was built without it
+--step %s is too many: --step-count limits it
+too many, expected up to %d
+too many: traceviz help lists them
+too many: 'summary' lists them
+--step %s has no effect on %s
+END
+printf '}\n' >>source/cli/new.c
+is "$(check source | sed -n 's/^open: //p')" "--step %s is too many
+others, expected others
+this traceviz was built without it
+too many, oversee country" "words that name nothing do not count, nor does the option that is refused"
