@@ -3,6 +3,7 @@
 #include "analysis/passes.h"
 
 #include "analysis/core/recall.h"
+#include "trace/near.h"
 
 #include <string.h>
 
@@ -29,6 +30,14 @@ const struct tv_pass *tv_pass_find(const char *name)
 		if (strcmp(tv_passes[i]->name, name) == 0)
 			return tv_passes[i];
 	return NULL;
+}
+
+const char *tv_pass_near(struct tv_near *near, const char *word)
+{
+	tv_near_init(near, word);
+	for (size_t i = 0; i < tv_npasses; i++)
+		tv_near_offer(near, tv_passes[i]->name);
+	return tv_near_text(near);
 }
 
 static bool has_column(const struct tv_pass *pass, const char *name)

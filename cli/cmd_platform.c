@@ -204,6 +204,19 @@ static void release_found(struct found *found)
 	tv_free(found->end);
 }
 
+/* No pair has a route: err is about the last one. */
+static int fail_route(const struct tv_platform *platform, const char *from, const char *to,
+		      struct tv_error *err)
+{
+	const struct tv_pos at = { platform->file, 0 };
+
+	if (strcmp(to, "*") == 0)
+		return tv_fail_at(err, at,
+				  "%s; -o FILE.svg without --routes draws what is connected",
+				  err->text);
+	return tv_fail_at(err, at, "%s; --routes '%s,*' lists those that exist", err->text, from);
+}
+
 /* Pairs without a route are left out, if others have one. */
 static int find_routes(const struct tv_cli *cli, struct tv_platform *platform, struct found *found,
 		       struct tv_error *err)
@@ -234,10 +247,11 @@ static int find_routes(const struct tv_cli *cli, struct tv_platform *platform, s
 			found->n++;
 	}
 	if (without > 0 && found->n == 0)
-		rc = -1;
+		rc = fail_route(platform, first, comma + 1, err);
 	else if (without > 0)
-		tv_say(cli, "%zu of %zu pairs are left out, the last one: %s", without,
-		       (size_t)nfrom * nto, err->text);
+		tv_say(cli, "%zu of %zu pairs are left out, the last one: %s%s", without,
+		       (size_t)nfrom * nto, err->text,
+		       cli->output == NULL ? "; -o FILE.svg draws what is connected" : "");
 	tv_free(from);
 	tv_free(to);
 	tv_free(first);

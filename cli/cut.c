@@ -22,8 +22,9 @@ static int parse_phase(const char *text, uint32_t n, uint32_t *phase, struct tv_
 	else
 		k = (int64_t)tv_value_count(text, 0);
 	if (k < 1 || k > n)
-		return tv_fail(err, "--phase %s: the trace has %lu phase%s", text, (unsigned long)n,
-			       n == 1 ? "" : "s");
+		return tv_fail(
+			err, "--phase %s: the trace has %lu phase%s, which 'traceviz phases' lists",
+			text, (unsigned long)n, n == 1 ? "" : "s");
 	*phase = (uint32_t)(k - 1);
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/bounds/choose.h"
+#include "analysis/core/choose.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"

@@ -28,7 +28,10 @@ static const struct foreign {
 	{ BEGIN("SQLite format 3"),
 	  { NULL },
 	  "an SQLite database, as Nsight Systems and rocprof write it, not read: " AS_CSV },
-	{ BEGIN("PAR1"), { NULL }, "a Parquet file, not read: write it as CSV" },
+	{ BEGIN("PAR1"),
+	  { NULL },
+	  "a Parquet file, not read: write it as CSV; of a folder of StarVZ give the FxT or Pajé "
+	  "and .rec files from which it was made" },
 	{ BEGIN("{"),
 	  { "\"traceEvents\"", NULL },
 	  "Chrome trace events (JSON), not read: " AS_CSV },

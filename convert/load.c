@@ -468,12 +468,34 @@ static int may_be_trace(const struct dirent *entry)
 	    && (entry->d_type == DT_DIR || strstr(entry->d_name, ".csv") != NULL);
 }
 
+/* "; NAME is WHAT" of the first file whose format is known and not read, or ""; to be freed. */
+static char *describe_foreign(const struct loading *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct tv_error none;
+		struct tv_input in;
+		const char *head, *what = NULL;
+		size_t n;
+
+		if (tv_input_open(&in, l->member[i].path, &none) < 0)
+			continue;
+		head = tv_input_peek(&in, TV_PROBE_BYTES, &n, &none);
+		if (head != NULL)
+			what = tv_foreign(head, n);
+		tv_input_close(&in);
+		if (what != NULL)
+			return tv_format("; %s is %s", l->member[i].name, what);
+	}
+	return tv_strdup("");
+}
+
 static int fail_folder(const struct loading *l, struct tv_error *err)
 {
 	struct tv_name_list names = { .n = 0 };
 	struct dirent **entry;
 	bool any_format = l->trace->options.format == NULL;
 	int n = any_format ? scandir(l->path, &entry, may_be_trace, alphasort) : -1;
+	char *foreign = any_format ? describe_foreign(l) : tv_strdup("");
 
 	for (int i = 0; i < n; i++) {
 		tv_name_list_add(&names, entry[i]->d_name);
@@ -481,11 +503,13 @@ static int fail_folder(const struct loading *l, struct tv_error *err)
 	}
 	if (n >= 0)
 		free(entry);
-	return tv_fail_at(err, (struct tv_pos){ l->path, 0 },
-			  "no file of this folder is a trace in %s%s%s",
-			  any_format ? "any known format" : "the format of --format",
-			  names.n > 0 ? ", expected one trace; it contains: " : "",
-			  tv_name_list_text(&names));
+	tv_fail_at(err, (struct tv_pos){ l->path, 0 },
+		   "no file of this folder is a trace in %s%s%s%s",
+		   any_format ? "any known format" : "the format of --format",
+		   names.n > 0 ? ", expected one trace; it contains: " : "",
+		   tv_name_list_text(&names), foreign);
+	tv_free(foreign);
+	return -1;
 }
 
 static int load_folder(struct loading *l, struct tv_error *err)

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -245,18 +246,23 @@ uint32_t tv_machine_level(const struct tv_machine *machine, const char *name)
 
 int tv_machine_no_level(const struct tv_machine *machine, const char *level, struct tv_error *err)
 {
-	char names[300] = "";
-	size_t at = 0;
+	struct tv_name_list names = { .n = 0 };
+	struct tv_near near;
 
-	for (uint32_t i = 0; i < machine->nlevels && at < sizeof names; i++)
-		at += (size_t)snprintf(names + at, sizeof names - at, "%s%.40s", i > 0 ? ", " : "",
-				       tv_pool_text(machine->pool, machine->level[i].type));
+	tv_near_init(&near, level);
+	for (uint32_t i = 0; i < machine->nlevels; i++) {
+		const char *name = tv_pool_text(machine->pool, machine->level[i].type);
+
+		tv_name_list_add(&names, name);
+		tv_near_offer(&near, name);
+	}
 	if (machine->n == 0)
 		return tv_fail(err,
 			       "no level '%s': the trace has no objects of the machine, "
 			       "expected rows of resources with Depth",
 			       level);
-	return tv_fail(err, "no level '%s', expected one of %s", level, names);
+	return tv_fail(err, "no level '%s'%s, expected one of %s", level, tv_near_text(&near),
+		       tv_name_list_text(&names));
 }
 
 /* The smallest object of a level that covers an object; without processors nothing covers it. */

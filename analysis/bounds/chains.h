@@ -9,7 +9,7 @@
 #ifndef TV_CHAINS_H
 #define TV_CHAINS_H
 
-#include "analysis/bounds/choose.h"
+#include "analysis/core/choose.h"
 #include "analysis/core/options.h"
 #include "dag/dag.h"
 #include "trace/number.h"

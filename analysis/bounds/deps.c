@@ -2,7 +2,7 @@
 /* deps.c -- what every task depended on last, when it was released and how long it waited then. */
 #include <stdlib.h>
 
-#include "analysis/bounds/choose.h"
+#include "analysis/core/choose.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/options.h"
 #include "analysis/core/warnings.h"

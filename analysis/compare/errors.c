@@ -123,6 +123,23 @@ static uint32_t label_of(const struct errors *e, const struct tv_column *const *
 	return label;
 }
 
+static int fail_key(const struct errors *e, const char *text, size_t n, struct tv_error *err)
+{
+	char *wanted = tv_strndup(text, n);
+	struct tv_name_list names = { .n = 0 };
+	struct tv_near near;
+
+	tv_near_init(&near, wanted);
+	for (size_t k = 0; k < e->nkeys; k++) {
+		tv_name_list_add(&names, e->key[k]->name);
+		tv_near_offer(&near, e->key[k]->name);
+	}
+	tv_fail_usage(err, "--by: the cases have no column '%s'%s, expected one of %s", wanted,
+		      tv_near_text(&near), tv_name_list_text(&names));
+	tv_free(wanted);
+	return -1;
+}
+
 static int find_keys(struct errors *e, struct tv_error *err)
 {
 	const struct tv_table *table = e->source[0].table;
@@ -143,8 +160,7 @@ static int find_keys(struct errors *e, struct tv_error *err)
 		       && (strlen(e->key[k]->name) != n || memcmp(e->key[k]->name, at, n) != 0))
 			k++;
 		if (k == e->nkeys)
-			return tv_fail_usage(err, "--by: the cases have no column '%.*s'", (int)n,
-					     at);
+			return fail_key(e, at, n, err);
 		at += n + (at[n] == ',');
 	}
 	return 0;

@@ -285,6 +285,14 @@ int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, co
 	return 0;
 }
 
+const char *tv_grouping_near(struct tv_near *near, const char *word, const struct tv_grouping *g)
+{
+	tv_near_init(near, word);
+	for (uint32_t i = 0; g->ncolumns > 0 && i < g->n; i++)
+		tv_near_offer(near, tv_pool_text(g->column[0]->pool, tv_grouping_label(g, i)));
+	return tv_near_text(near);
+}
+
 /* ---- groups as rows of a result ---- */
 
 int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,

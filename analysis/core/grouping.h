@@ -14,6 +14,8 @@
 
 enum { TV_GROUP_COLUMNS_MAX = 16 };
 
+struct tv_near;
+
 struct tv_grouping {
 	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
 	size_t ncolumns;
@@ -52,6 +54,10 @@ static inline uint32_t tv_grouping_label(const struct tv_grouping *grouping, uin
 	return grouping->ncolumns == 0 ? TV_NONE
 				       : tv_label(grouping->column[0], grouping->row[group]);
 }
+
+/* The label of a group that a word is nearest to, for messages: tv_near_text. Groups have one column. */
+const char *tv_grouping_near(struct tv_near *near, const char *word,
+			     const struct tv_grouping *grouping);
 
 /* ---- groups as rows of a result, whose first columns are those of the groups ---- */
 

@@ -11,6 +11,7 @@
 #include "analysis/core/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/timings.h"
 
 struct tv_pass_result {
@@ -284,9 +285,11 @@ static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
 	struct tv_pass_result *result = NULL;
 	struct tv_options options;
 	const char **effective;
+	struct tv_near near;
 
 	if (pass == NULL) {
-		tv_fail_usage(err, "there is no pass '%s'", name);
+		tv_fail_usage(err, "there is no pass '%s'%s; 'traceviz help' lists them", name,
+			      tv_pass_near(&near, name));
 		return NULL;
 	}
 	if (run->whole != NULL && !pass->sums)

@@ -37,6 +37,7 @@ struct tv_window {
 };
 
 struct tv_dag;
+struct tv_near;
 struct tv_packed;
 struct tv_pass_result;
 struct tv_kept_result;
@@ -144,6 +145,8 @@ int tv_pass_check(const struct tv_pass *pass, const char *const *value,
 /* The pass of that name or former name; NULL if there is none. Defined beside the table of passes,
  * analysis/passes.c. */
 const struct tv_pass *tv_pass_find(const char *name);
+/* The pass that a word is nearest to, for messages: tv_near_text. */
+const char *tv_pass_near(struct tv_near *near, const char *word);
 
 /* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set
  * before the first pass. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/core/choose.h"
 #include "analysis/core/instead.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -132,7 +133,7 @@ static bool *mark_job(const struct tv_run *run, const struct tv_presences *prese
 	if (found)
 		return marked;
 	tv_free(marked);
-	tv_fail(err, "--job: there is no job '%s'", job);
+	tv_choose_no_job(tasks, "job", job, err);
 	return NULL;
 }
 

@@ -227,8 +227,12 @@ static int find(const struct tv_run *run, const struct tv_decisions *d,
 			*decision = i;
 	}
 	if (*decision == TV_NONE)
-		return tv_fail(err, "choice: no decision about job '%s'",
-			       job != NULL ? job : "(any) until that time");
+		return tv_fail(
+			err,
+			"choice: no decision%s%s%s%s; 'traceviz decisions' lists the jobs with "
+			"the times of their decisions",
+			job != NULL ? " about job '" : "", job != NULL ? job : "",
+			job != NULL ? "'" : "", time < INT64_MAX ? " until that time" : "");
 	return 0;
 }
 

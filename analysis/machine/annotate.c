@@ -36,9 +36,9 @@ static unsigned green_to_red(double share)
 
 static int check(const struct tv_samples *samples, struct tv_error *err)
 {
+	if (tv_samples_single(samples, err) < 0)
+		return -1;
 	for (size_t i = 0; i < samples->n; i++) {
-		if (samples->at[i].type != samples->at[0].type)
-			return tv_fail(err, "several variables match, expected the name of one");
 		if (samples->at[i].object == TV_NONE)
 			return tv_fail(
 				err, "'%s' is no object of the machine, expected values of objects",

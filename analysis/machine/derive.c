@@ -83,7 +83,9 @@ static int parse(struct formula *f, struct tv_error *err)
 	if (f->text[at] != '\0')
 		return tv_fail_quote(err, f->text, at, "expected + - * / or the end here");
 	if (f->n == 0)
-		return tv_fail_quote(err, f->text, 0, "expected a variable of the trace");
+		return tv_fail_quote(
+			err, f->text, 0,
+			"expected a variable of the trace ('traceviz counter' lists them)");
 	f->now = tv_alloc(f->n, sizeof *f->now);
 	return 0;
 }

@@ -113,8 +113,8 @@ static int find_type(const struct described *d, const struct tv_monitor *m, size
 	}
 	if (n == 0)
 		return tv_monitor_fail(err, m, event,
-				       "no variable '%s' or '%s.%s' on an object of the machine, "
-				       "expected one of the trace",
+				       "no variable '%s' or '%s.%s' on an object of the machine: "
+				       "'reduce' and 'counter' list those of the trace",
 				       m->event[event], m->name, m->event[event]);
 	if (n > 1)
 		return tv_monitor_fail(

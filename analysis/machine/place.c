@@ -68,12 +68,12 @@ static int collect(struct work *w, struct tv_error *err)
 	const struct tv_machine *machine = &w->samples.machine;
 	const struct tv_sample *s = w->samples.at;
 
+	if (tv_samples_single(&w->samples, err) < 0)
+		return -1;
 	w->load = tv_alloc(w->samples.n, sizeof *w->load);
 	for (size_t i = 0; i < w->samples.n; i++) {
 		uint32_t place;
 
-		if (s[i].type != s[0].type)
-			return tv_fail(err, "several variables match, expected the name of one");
 		if (s[i].object == TV_NONE
 		    && strncmp(tv_pool_text(machine->pool, s[i].type), "thread.", 7) == 0)
 			return tv_fail(err,
@@ -220,12 +220,8 @@ static int run_place(struct tv_run *run, const struct tv_options *options, struc
 	rc = tv_samples_init(&w.samples, run, name, err);
 	if (rc == 0) {
 		w.level = tv_machine_level(&w.samples.machine, level);
-		rc = w.level != TV_NONE
-			   ? run_plan(&w, tv_option_flag(options, "gather"), out, err)
-			   : tv_fail(err,
-				     "no level '%s' in this machine: 'topology' lists them "
-				     "(Machine, NUMANode, L3, Core, ...)",
-				     level);
+		rc = w.level != TV_NONE ? run_plan(&w, tv_option_flag(options, "gather"), out, err)
+					: tv_machine_no_level(&w.samples.machine, level, err);
 	}
 	tv_free(w.load);
 	tv_free(w.room);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/instead.h"
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -134,6 +136,19 @@ size_t tv_samples_group(const struct tv_samples *samples, size_t first, bool typ
 	return n;
 }
 
+int tv_samples_single(const struct tv_samples *samples, struct tv_error *err)
+{
+	struct tv_name_list names = { .n = 0 };
+
+	for (size_t i = 0; i < samples->n; i++)
+		if (i == 0 || samples->at[i].type != samples->at[i - 1].type)
+			tv_name_list_add(&names, tv_pool_text(samples->run->trace->pool,
+							      samples->at[i].type));
+	return names.n <= 1 ? 0
+			    : tv_fail(err, "several variables match, expected the name of one: %s",
+				      tv_name_list_text(&names));
+}
+
 /* ---- collecting ---- */
 
 static int none_fits(const struct tv_run *run, const struct tv_column *type, const char *patterns,
@@ -156,8 +171,9 @@ static int none_fits(const struct tv_run *run, const struct tv_column *type, con
 	}
 	tv_free(seen);
 	if (at == 0)
-		return tv_fail(err, "the trace has no variables, expected some, such as those of a "
-				    "recording with monitors");
+		return tv_fail_lacks(err, run->trace,
+				     "the trace has no variables, such as those of a recording "
+				     "with --monitor");
 	return tv_fail(err, "no variable '%s' in the window, expected some of %s",
 		       patterns != NULL ? patterns : "*", names);
 }
@@ -399,6 +415,8 @@ int tv_samples_reduce(struct tv_samples *samples, const char *name, enum tv_samp
 	tv_free(part);
 	return samples->n > 0
 		     ? 0
-		     : tv_fail(err, "no value is on an object inside level %s, expected some",
+		     : tv_fail(err,
+			       "no value is on an object inside level %s: 'topology' lists "
+			       "the objects, 'counter' those with values",
 			       name);
 }

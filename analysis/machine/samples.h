@@ -35,6 +35,8 @@ struct tv_samples {
  */
 int tv_samples_init(struct tv_samples *samples, struct tv_run *run, const char *patterns,
 		    struct tv_error *err) TV_MUST_CHECK;
+/* -1 with *err, naming them, where the samples are of several variables. */
+int tv_samples_single(const struct tv_samples *samples, struct tv_error *err) TV_MUST_CHECK;
 void tv_samples_release(struct tv_samples *samples); /* safe on a zeroed struct */
 
 /* Orders: what comes first has the samples of a group side by side. */

@@ -355,12 +355,8 @@ static int fail_types(const struct work *work, const char *list, struct tv_error
 {
 	struct tv_near near;
 
-	tv_near_init(&near, list);
-	for (uint32_t t = 0; t < work->types.n; t++)
-		tv_near_offer(&near,
-			      tv_pool_text(work->tasks->pool, tv_grouping_label(&work->types, t)));
 	return tv_fail_usage(err, "--types: no task type matches '%s'%s; 'summary' lists the types",
-			     list, tv_near_text(&near));
+			     list, tv_grouping_near(&near, list, &work->types));
 }
 
 static int choose_types(struct work *work, const char *list, struct tv_error *err)

@@ -7,6 +7,7 @@
 #include "analysis/tasks/load.h"
 #include "analysis/tasks/mix.h"
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/number.h"
 
 enum {
@@ -224,11 +225,12 @@ static int write_family(struct work *work, enum family family, const int64_t *wh
 static int find_power(struct tv_run *run, struct work *work, const char *task, struct tv_error *err)
 {
 	uint32_t type = tv_mix_power_type(&work->mix, task), missing;
+	struct tv_near near;
 
 	if (type == TV_NONE && task != NULL)
-		return tv_fail(err,
-			       "--task: no task of type '%s' is counted; 'summary' lists the types",
-			       task);
+		return tv_fail(
+			err, "--task: no task of type '%s' is counted%s; 'summary' lists the types",
+			task, tv_grouping_near(&near, task, &work->mix.types));
 	if (type == TV_NONE) {
 		tv_run_warn(run, "no task type ran on every type of worker: the family "
 				 "power is left out (see --task)");

@@ -298,27 +298,59 @@ static bool is_task_state(const struct tv_paje *paje, const struct tv_paje_type 
 	return false;
 }
 
+/* The types of a kind that the trace defines. */
+static void list_types(const struct tv_paje *paje, enum tv_paje_kind kind,
+		       struct tv_name_list *types, struct tv_near *near)
+{
+	for (uint32_t t = 0; t < paje->ntypes; t++) {
+		const char *name = tv_pool_text(paje->trace->pool, paje->type[t].name);
+
+		if (paje->type[t].kind != kind)
+			continue;
+		tv_name_list_add(types, name);
+		tv_near_offer(near, name);
+	}
+}
+
+/* Says that no state type has that name, and what there is. */
+static void report_unknown(const struct tv_paje *paje, const char *name)
+{
+	struct tv_name_list types = { .n = 0 }, variables = { .n = 0 };
+	struct tv_near near;
+
+	tv_near_init(&near, name);
+	list_types(paje, PAJE_DEFINE_STATE, &types, &near);
+	if (types.n > 0) {
+		tv_notice(paje->trace,
+			  "--task-state '%s'%s, expected a state type of the trace: %s", name,
+			  tv_near_text(&near), tv_name_list_text(&types));
+		return;
+	}
+	list_types(paje, PAJE_DEFINE_VARIABLE, &variables, &near);
+	tv_notice(paje->trace,
+		  "--task-state '%s', expected a state type of the trace, which defines none; %s%s",
+		  name,
+		  variables.n > 0 ? "'traceviz counter' shows its variables: "
+				  : "'traceviz info' shows what it contains",
+		  tv_name_list_text(&variables));
+}
+
 void tv_paje_check_task_states(const struct tv_paje *paje)
 {
 	const char *s = paje->trace->options.task_state;
-	struct tv_name_list types = { .n = 0 };
 
-	for (uint32_t t = 0; t < paje->ntypes && s != NULL; t++)
-		if (paje->type[t].kind == PAJE_DEFINE_STATE)
-			tv_name_list_add(&types,
-					 tv_pool_text(paje->trace->pool, paje->type[t].name));
 	for (; s != NULL && *s != '\0'; s += s[0] == ',') {
 		size_t n = strcspn(s, ",");
 		bool known = n == 0;
 
 		for (uint32_t t = 0; t < paje->ntypes && !known; t++)
 			known = paje->type[t].all_tasks && names_type(paje, &paje->type[t], s, n);
-		if (!known)
-			tv_notice(paje->trace,
-				  "--task-state '%.*s', expected a state type of the trace%s%s",
-				  n < 200 ? (int)n : 200, s,
-				  types.n > 0 ? ": " : ", which defines none",
-				  tv_name_list_text(&types));
+		if (!known) {
+			char *name = tv_strndup(s, n < 200 ? n : 200);
+
+			report_unknown(paje, name);
+			tv_free(name);
+		}
 		s += n;
 	}
 }

@@ -9,6 +9,7 @@
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
+#include "trace/near.h"
 #include "trace/number.h"
 
 /* ns, of all tasks together: about 30 years. */
@@ -50,6 +51,19 @@ uint32_t tv_costs_rtype(const struct tv_costs *costs, const char *name, size_t n
 		    && memcmp(tv_pool_text(pool, costs->rtype[r]), name, n) == 0)
 			return r;
 	return TV_NONE;
+}
+
+int tv_costs_no_rtype(const struct tv_costs *costs, const char *option, const char *name, size_t n,
+		      struct tv_error *err)
+{
+	struct tv_name_list names = { .n = 0 };
+
+	for (uint32_t r = 0; r < costs->nrtypes; r++)
+		tv_name_list_add(&names, tv_pool_text(costs->dag->tasks->pool, costs->rtype[r]));
+	return tv_fail_usage(err, "--%s %.*s: the machine has no such type%s%s", option, (int)n,
+			     name,
+			     names.n > 0 ? ", expected one of " : "; --resources declares some",
+			     tv_name_list_text(&names));
 }
 
 /* ---- types ---- */
@@ -190,8 +204,7 @@ static int find_rates(struct tv_costs *c, const char *gflops, struct tv_error *e
 			return -1;
 		r = tv_costs_rtype(c, entry.name, entry.length);
 		if (r == TV_NONE)
-			return tv_fail_usage(err, "--gflops %.*s: the machine has no such type",
-					     (int)entry.length, entry.name);
+			return tv_costs_no_rtype(c, "gflops", entry.name, entry.length, err);
 		c->rate[r] = entry.number * 1e-9;
 	}
 	return 0;

@@ -65,6 +65,9 @@ void tv_costs_draw(struct tv_costs *costs, uint64_t seed);
 
 /* The place of a resource type in costs->rtype by its name of n bytes; TV_NONE. */
 uint32_t tv_costs_rtype(const struct tv_costs *costs, const char *name, size_t n);
+/* -1 with *err: the machine has no resource type of that name, naming those that it has. */
+int tv_costs_no_rtype(const struct tv_costs *costs, const char *option, const char *name, size_t n,
+		      struct tv_error *err);
 /* ns of a node that is work on a resource type that can run it. */
 int64_t tv_costs_of(const struct tv_costs *costs, uint32_t node, uint32_t rtype);
 

@@ -393,7 +393,7 @@ static int set_bus(struct tv_simulated_memory *m, const struct tv_data_transfers
 	m->memory.bus_per_byte = fit_bus(transfers);
 	if (m->memory.bus_per_byte <= 0)
 		return tv_fail(err, "--transfers bus=fit: the trace has no transfers with a size "
-				    "and a duration");
+				    "and a duration, expected a bandwidth such as bus=16GB/s");
 	return 0;
 }
 

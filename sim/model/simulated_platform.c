@@ -324,7 +324,7 @@ static int place_as_recorded(struct tv_simulated_platform *p, struct tv_simulato
 	if (memory >= p->numa.nmemories)
 		return tv_fail(err,
 			       "--placement trace: a task ran on NUMA node %lld, but the platform "
-			       "has %u memories",
+			       "has %u memories, expected first-touch, round-robin or random",
 			       (long long)memory, p->numa.nmemories);
 	if (!known)
 		return tv_fail(err, "--placement trace: the tasks have no NumaNode or MemoryNode, "
@@ -488,9 +488,14 @@ static int check_data(const struct tv_simulated_platform *p, const struct tv_sim
 	const char *model = models[p->numa.model];
 
 	if (p->numa.nblocks == 0)
-		return tv_fail(err, "--model %s: the tasks have no Handles and Modes", model);
+		return tv_fail(
+			err,
+			"--model %s: the tasks have no Handles and Modes, expected --model task",
+			model);
 	if (of->dag->creator != NULL)
-		return tv_fail(err, "--model %s: tasks that others create are not simulated",
+		return tv_fail(err,
+			       "--model %s: tasks that others create are not simulated, expected "
+			       "--model task",
 			       model);
 	for (uint32_t b = 0; b < p->numa.nblocks; b++)
 		if (p->numa.size[b] > TV_SIM_MAX_BYTES / 2)

@@ -112,8 +112,7 @@ int tv_simulated_limits_init(struct tv_simulated_memory *m, const struct tv_simu
 		if (parse_limit(at, n, &bytes, err) < 0)
 			return -1;
 		if (rtype == TV_NONE)
-			return tv_fail_usage(err, "--memory %.*s: the machine has no such type",
-					     (int)name, at);
+			return tv_costs_no_rtype(&of->costs, "memory", at, name, err);
 		label = of->costs.rtype[rtype];
 		if (limit_type(m, tv_pool_text(of->run->tasks.pool, label), bytes, worker, label,
 			       nworkers, err)

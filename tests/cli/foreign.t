@@ -22,7 +22,7 @@ foreign run.prv.gz "a Paraver trace, *"
 printf 'SQLite format 3\000\020\000' >report.sqlite
 foreign report.sqlite "an SQLite database, as Nsight Systems and rocprof write it, not read: *"
 printf 'PAR1\025\004' >tasks.parquet
-foreign tasks.parquet "a Parquet file, not read: write it as CSV"
+foreign tasks.parquet "a Parquet file, not read: write it as CSV*StarVZ*"
 echo '{"displayTimeUnit":"ns","traceEvents":[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]}' >object.json
 foreign object.json "Chrome trace events (JSON), not read: *"
 echo '[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1},' >array.json
@@ -68,5 +68,5 @@ run traceviz "$TESTDATA/hwloc/hwloc3.xml" -o t.pdf
 is "$rc $(cat stderr)" "1 traceviz: $TESTDATA/hwloc/hwloc3.xml: nothing to draw: neither tasks nor states nor MPI calls; it has objects of a machine (topology, platform)" \
 	"the same for a figure"
 run traceviz summary --task-state MPI_STAT "$mpi"
-like "$rc $(cat stderr)" "1 traceviz: --task-state 'MPI_STAT', expected a state type of the trace: MPI_STATE
+like "$rc $(cat stderr)" "1 traceviz: --task-state 'MPI_STAT' (did you mean 'MPI_STATE'?), expected a state type of the trace: MPI_STATE
 *" "the types of states that exist"

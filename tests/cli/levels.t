@@ -70,7 +70,7 @@ for level in Machine L3 Core PU; do
 done
 is "$differ" "" "the same numbers as topology, bit for bit"
 run traceviz idleness --level L9 run
-like "$rc $(cat stderr)" "1 *no level 'L9', expected one of Machine, L3, Core, PU" "an unknown level is refused"
+like "$rc $(cat stderr)" "1 *no level 'L9' (did you mean 'L3'?), expected one of Machine, L3, Core, PU" "an unknown level is refused"
 run traceviz utilization --level L3 "$DATA/cholesky.csv"
 like "$rc $(cat stderr)" "1 *no objects of the machine*" "so is a trace without a machine"
 run traceviz utilization --level L3 --by type run

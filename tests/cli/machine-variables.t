@@ -68,7 +68,7 @@ grep -v '^PU:1,m.a,7.0' run/variables.csv >v.csv
 run traceviz reduce m.a --level L3 --with run v.csv
 like "$(cat stderr)" "*1 values of level L3 have fewer parts than others of the same object*" "a value that is missing in a tick"
 run traceviz reduce --level L9 run
-is "$rc $(cat stderr)" "1 traceviz: run: no level 'L9', expected one of Machine, L3, PU" "no such level"
+is "$rc $(cat stderr)" "1 traceviz: run: no level 'L9' (did you mean 'L3'?), expected one of Machine, L3, PU" "no such level"
 run traceviz reduce run
 is "$rc $(cat stderr)" "2 traceviz: reduce needs --level, expected a level such as L3" "no level given"
 run traceviz reduce foo --level L3 run
@@ -95,7 +95,7 @@ like "$(cat stderr)" "*$(awk -F, '$2 == "m.b" && $5 == 0' run/variables.csv | wc
 is "$(traceviz derive "x = ('m.a' + 2*m.b) * 0 - -3" run | cut -d, -f5 | sort | uniq -c | tr -s ' ' | tr '\n' ';')" " 1000 3; 1 Value;" "arithmetic"
 for wrong in "x = m.c" "x = m.a +" "= m.a" "x = (m.a" "x = 3" "m.a m.b"; do
 	run traceviz derive "$wrong" run
-	case "$rc $(head -1 stderr)" in "2 traceviz: expected "*" here" | "2 traceviz: expected a variable of the trace") ;; *) echo "$wrong: $rc $(cat stderr)" ;; esac
+	case "$rc $(head -1 stderr)" in "2 traceviz: expected "*" here" | "2 traceviz: expected a variable of the trace ("*"counter"*) ;; *) echo "$wrong: $rc $(cat stderr)" ;; esac
 done >wrong
 is "$(cat wrong)" "" "wrong expressions"
 # Descriptions of monitors: sums inside the objects of a level; the variables that events name.
@@ -110,8 +110,8 @@ described() { # WANT TEXT
 	run traceviz derive --monitor wrong.mon run
 	like "$rc $(cat stderr)" "$1" "refused: $2"
 }
-described "1 traceviz: wrong.mon:1:19: no variable 'q' or 'x.q' on an object of the machine, *" 'x{OBJ:=L3; EVSET:=q;}'
-described "1 traceviz: *no level 'L2', expected one of Machine, L3, PU" 'x{OBJ:=L2; EVSET:=a;}'
+described "1 traceviz: wrong.mon:1:19: no variable 'q' or 'x.q' on an object of the machine: *" 'x{OBJ:=L3; EVSET:=q;}'
+described "1 traceviz: *no level 'L2' (did you mean 'L3'?), expected one of Machine, L3, PU" 'x{OBJ:=L2; EVSET:=a;}'
 described "1 traceviz: wrong.mon:2:1: the end of the file, expected ; here" 'x{OBJ:=L3; EVSET:=a'
 described "1 *wrong.mon: no output has a value: *" 'x{OBJ:=L3; EVSET:=a; REDUCTION:=$0/0;}'
 printf 'x{OBJ:=L3; EVSET:=a;}' >x.mon

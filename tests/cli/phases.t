@@ -38,7 +38,7 @@ run traceviz outliers --phase 2 two.csv
 is "$(grep -c ',app,' stdout)" 2 "annotating passes give the phase's rows"
 for bad in 3 99999999999; do
 	run traceviz bounds --phase $bad two.csv
-	is "$rc $(cat stderr)" "1 traceviz: two.csv: --phase $bad: the trace has 2 phases" "there is no phase $bad"
+	is "$rc $(cat stderr)" "1 traceviz: two.csv: --phase $bad: the trace has 2 phases, which 'traceviz phases' lists" "there is no phase $bad"
 done
 for bad in 0 x -1 ''; do
 	run traceviz bounds --phase "$bad" two.csv

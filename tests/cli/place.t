@@ -42,7 +42,7 @@ is "$rc $(tail -n +2 stdout | cut -d, -f1,3,4 | tr '\n' ';')" "0 L3:0,L3:0,L3:0;
 run traceviz place miss lists
 is "$rc" 2 "no level"
 run traceviz place miss --level L4 lists
-like "$rc $(cat stderr)" "1 *no level 'L4'*" "an unknown level"
+like "$rc $(cat stderr)" "1 *no level 'L4' (did you mean 'L3'?), expected one of *L3*" "an unknown level"
 run traceviz place '*' --level L3 "$DATA/placement/grouped"
 like "$rc $(cat stderr)" "1 *several variables match*" "several variables"
 sed 's/,100$/,-1/' lists/variables.csv >negative.csv

@@ -91,7 +91,7 @@ refuse 2 "*two times for one case*" "two times for a case" native.csv sim.csv
 refuse 1 "run.csv: no column Native*" "one table without native times" run.csv
 refuse 2 "*no column 'Overlapp' with numbers (did you mean 'Overlap'?)*" "an unknown parameter" native.csv sim.csv --fit Overlapp
 refuse 2 "*--fit-where chooses no case of the model*" "nothing to judge by" native.csv sim.csv --fit Overlap --fit-where 'Size == 1'
-refuse 2 "*--by: the cases have no column 'Tiles'*" "an unknown column" native.csv sim.csv --fit Overlap --by Tiles
+refuse 2 "*--by: the cases have no column 'Tiles', expected one of *" "an unknown column" native.csv sim.csv --fit Overlap --by Tiles
 refuse 2 "*expected a model of the table*" "an unknown model" "$published" --reference none
 refuse 2 "*--fit-where needs --fit*" "--fit-where alone" native.csv sim.csv --fit-where 'Size == 1'
 printf 'Workers,Makespan\n1,110\n1,50\n' >twice.csv

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# refusals.pl ROOT PRINTED REVIEWED: the messages of all failures in cli/ and analysis/ of ROOT. Prints those that name no
-# option, no verb and nothing that is expected, that are not in PRINTED (what commands of the table have printed), and
+# refusals.pl ROOT PRINTED REVIEWED: the messages of all failures in cli/, analysis/, sim/model/ and record/tool/ of ROOT. Prints those that name no
+# other option, no verb and nothing that is expected, that are not in PRINTED (what commands of the table have printed), and
 # that REVIEWED does not list; then lines of REVIEWED that are needed no more. The first line has the number of messages.
 use strict;
 use warnings;
@@ -10,8 +10,17 @@ my ($root, $printed, $reviewed) = @ARGV;
 
 sub slurp { my ($path) = @_; local $/; open my $f, '<', $path or die "$path: $!\n"; return <$f> // ''; }
 
+# Whether a message contains what the user can write instead, or says that something has to be left out. The option at its
+# begin, which it refuses, is none of that, nor are "expected others" and "this traceviz was built without".
+sub names_way {
+	my ($m) = @_;
+	$m =~ s/^(?:%s: )?--[\w%.-]+//;
+	return 1 if $m =~ /--[a-z%]|\btraceviz (?!was\b)[-%A-Za-z]|'[a-z-]+' lists?\b|has no effect|contradict/;
+	return $m =~ /\bexpected (?!(?:some|others|none|the name of one|(?:a variable|one) of the trace)\b(?!:? ?%| of))/;
+}
+
 my (%message, %open);
-for my $path (sort split /\n/, `find '$root/cli' '$root/analysis' -name '*.c'`) {
+for my $path (sort split /\n/, `find '$root/cli' '$root/analysis' '$root/sim/model' '$root/record/tool' -name '*.c'`) {
 	my $text = slurp($path);
 	$text =~ s{/\*.*?\*/}{}gs;
 	# The first string of a call with the strings that follow it; macros between them are anything.
@@ -28,7 +37,7 @@ for (split /\n/, slurp($reviewed)) {
 	$reviewed{ (split /\t/)[0] } = 1;
 }
 for my $m (sort keys %message) {
-	next if $m =~ /--|expected|traceviz|see |try /;
+	next if names_way($m);
 	(my $pattern = quotemeta $m) =~ s/\\%[^a-zA-Z]*(?:ll|z)?[a-zA-Z]/.*/g;
 	next if length($m =~ s/%[^a-z]*[a-z]//gr) > 8 && $said =~ /$pattern/;
 	$open{$m} = 1;

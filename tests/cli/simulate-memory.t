@@ -99,7 +99,7 @@ done <<'END'
 --memory CUDA=999999B|1 *--memory CUDA: the data of task j0 are 1000000 bytes, the memory has 999999
 --memory CUDA=big|2 *--memory 'CUDA=big', expected TYPE=SIZE,... as in CUDA=8GB
 --memory CUDA|2 *--memory 'CUDA', expected TYPE=SIZE,... as in CUDA=8GB
---memory HIP=1GB|2 *--memory HIP: the machine has no such type
+--memory HIP=1GB|2 *--memory HIP: the machine has no such type, expected one of CUDA
 --transfers free --memory CUDA=1GB|2 *--memory has no effect: transfers take no time
 END
 run traceviz simulate chain.csv --transfers latency=1ms,bandwidth=1GB/s --memory CPU=1GB

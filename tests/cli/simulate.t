@@ -161,7 +161,7 @@ is "$(traceviz simulate planned.csv --gflops CPU=10 --sweep CPU=1 | sed -n 2p | 
 run traceviz simulate planned.csv --resources CPU=1
 like "$rc $(cat stderr)" "1 *no task of the run has a duration on the resource type CPU; --durations-from or --gflops gives them" "no durations"
 run traceviz simulate planned.csv --gflops CPU=10
-like "$rc $(cat stderr)" "2 *--gflops CPU: the machine has no such type" "no machine"
+like "$rc $(cat stderr)" "2 *--gflops CPU: the machine has no such type; --resources declares some" "no machine"
 run traceviz simulate planned.csv --resources CPU=1 --gflops CPU=10 --scheduler replay
 is "$rc" 2 "a replay of what never ran"
 run traceviz simulate planned.csv --resources CUDA=1 --durations-from means.csv

@@ -54,6 +54,7 @@ int tv_cells_table(struct tv_figure *figure, const struct tv_panel *panel,
 		   const struct tv_table **table, struct tv_error *err)
 {
 	const char *pass = tv_panel_option(figure, panel, "pass"), *option[PASS_OPTIONS_MAX + 1];
+	struct tv_near near;
 
 	*table = figure->options->table;
 	if (*table == NULL && pass == NULL)
@@ -61,8 +62,10 @@ int tv_cells_table(struct tv_figure *figure, const struct tv_panel *panel,
 					"it draws a table: give a CSV that is no trace, or the "
 					"name of a pass (option pass)");
 	if (*table == NULL && tv_pass_find(pass) == NULL)
-		return tv_fail_usage(err, "--%s.pass '%s', expected the name of a pass",
-				     panel->name, pass);
+		return tv_fail_usage(
+			err,
+			"--%s.pass '%s'%s, expected the name of a pass; 'traceviz help' lists them",
+			panel->name, pass, tv_pass_near(&near, pass));
 	if (pass_options(figure, panel, *table == NULL ? tv_pass_find(pass) : NULL, option, err)
 	    < 0)
 		return -1;

@@ -49,7 +49,11 @@ static void refusals(void **state)
 		  "error: the dependencies form a cycle: 1 -> 2 -> 1 (each depends on the next)" },
 		{ "abe", HEADER "CPU0,plgsy,1,0,1,setup,\n",
 		  "error: abe: the trace has no task to count (see --kind and traceviz info)" },
-		{ "nothing", HEADER "CPU0,a,1,0,1,app,\n", "error: there is no pass 'nothing'" },
+		{ "nothing", HEADER "CPU0,a,1,0,1,app,\n",
+		  "error: there is no pass 'nothing'; 'traceviz help' lists them" },
+		{ "bonds", HEADER "CPU0,a,1,0,1,app,\n",
+		  "error: there is no pass 'bonds' (did you mean 'bounds'?); 'traceviz help' lists "
+		  "them" },
 	};
 
 	(void)state;

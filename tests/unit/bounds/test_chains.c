@@ -153,8 +153,10 @@ static void choices(void **state)
 		{ "type:dtrsm", "2 " },
 		{ "type:nothing", "" },
 		{ "id:3,1", "1 3 " },
-		{ "id:6", "--tasks: no task has the JobId '6'" },
-		{ "id:1,77", "--tasks: no task has the JobId '77'" },
+		{ "id:6", "--tasks: no task has the JobId '6', expected one of "
+			  "the trace such as 1, 2, 3" },
+		{ "id:1,77", "--tasks: no task has the JobId '77', expected one of the trace such "
+			     "as 1, 2, 3" },
 		{ "outlier", "2 4 " },
 		{ "delayed:5", "3 4 5 5 " },
 		{ "delayed:10ms", "4 5 5 " },
@@ -166,7 +168,8 @@ static void choices(void **state)
 					 "follows idle time at or after then" },
 		{ "before-idle:CPU1@0", "4 " },
 		{ "before-idle:CPU1@47", "5 5 " },
-		{ "before-idle:CPU7@0", "--tasks: there is no worker 'CPU7'" },
+		{ "before-idle:CPU7@0", "--tasks: there is no worker 'CPU7' (did you mean "
+					"'CPU0'?), expected one of CPU0, CPU1" },
 		{ "before-idle:CPU1", "--tasks: 'before-idle:CPU1', expected RESOURCE@TIME such as "
 				      "before-idle:CPU3@120" },
 		{ "Start >= 40 and Value ~ gemm", "4 5 5 " },

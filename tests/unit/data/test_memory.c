@@ -601,7 +601,9 @@ static void chosen(void **state)
 		assert_string_equal(cell, want[i]);
 	}
 	assert_null(tv_run_pass_with(&s.run, "handles", &s.err, "job", "9", NULL));
-	assert_string_equal(s.err.text, "--job: there is no job '9'");
+	assert_string_equal(
+		s.err.text,
+		"--job: no task has the JobId '9', expected one of the trace such as 1, 2, 3");
 	assert_null(tv_run_pass_with(&s.run, "residency", &s.err, "at", "1,x", NULL));
 	sample_release(&s);
 }

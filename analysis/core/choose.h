@@ -35,4 +35,8 @@
 int tv_choose(struct tv_run *run, const char *option, const char *text, bool *chosen,
 	      struct tv_error *err) TV_MUST_CHECK;
 
+/* -1 with *err: no task has the JobId that the option names; with some that exist. */
+int tv_choose_no_job(const struct tv_tasks *tasks, const char *option, const char *job,
+		     struct tv_error *err);
+
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* choose.c -- the tasks with which a pass begins. */
-#include "analysis/bounds/choose.h"
+#include "analysis/core/choose.h"
 
 #include <string.h>
 
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
+#include "trace/near.h"
 #include "trace/number.h"
 #include "trace/text.h"
 
@@ -61,6 +62,32 @@ static int choose_types(const struct choosing *c, const char *list, struct tv_er
 	return 0;
 }
 
+int tv_choose_no_job(const struct tv_tasks *tasks, const char *option, const char *job,
+		     struct tv_error *err)
+{
+	enum { SHOWN = 3 }; /* what JobIds look like; there may be millions */
+	struct tv_name_list names = { .n = 0 };
+	uint32_t last = TV_NONE;
+
+	for (uint32_t row = 0; row < tasks->n && tasks->job != NULL && names.n < SHOWN; row++)
+		if (tasks->job[row] != TV_NONE && tasks->job[row] != last && is_task(tasks, row)) {
+			last = tasks->job[row];
+			tv_name_list_add(&names, tv_pool_text(tasks->pool, last));
+		}
+	return tv_fail(err, "--%s: no task has the JobId '%s', expected one of the trace%s%s",
+		       option, job, names.n > 0 ? " such as " : ", which has none",
+		       tv_name_list_text(&names));
+}
+
+static int fail_job(const struct choosing *c, const char *name, size_t n, struct tv_error *err)
+{
+	char *job = tv_strndup(name, n < 100 ? n : 100);
+	int rc = tv_choose_no_job(&c->run->tasks, c->option, job, err);
+
+	tv_free(job);
+	return rc;
+}
+
 /* Marks the listed jobs in wanted[label]. */
 static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted,
 		     struct tv_error *err)
@@ -75,8 +102,7 @@ static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted
 		uint32_t label = tv_pool_find(tasks->pool, list, n);
 
 		if (label == TV_NONE || wanted[label] == 0)
-			return tv_fail(err, "--%s: no task has the JobId '%.*s'", c->option,
-				       (int)(n < 100 ? n : 100), list);
+			return fail_job(c, list, n, err);
 		wanted[label] = 2;
 		list += n + (list[n] == ',');
 	}
@@ -165,6 +191,26 @@ static int choose_after(const struct choosing *c, uint32_t resource, const char 
 	return 0;
 }
 
+static int fail_worker(const struct choosing *c, const char *text, size_t n, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &c->run->tasks;
+	char *worker = tv_strndup(text, n < 100 ? n : 100);
+	struct tv_name_list names = { .n = 0 };
+	struct tv_near near;
+
+	tv_near_init(&near, worker);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const char *name = tv_pool_text(tasks->pool, tasks->workers[w].resource);
+
+		tv_name_list_add(&names, name);
+		tv_near_offer(&near, name);
+	}
+	tv_fail(err, "--%s: there is no worker '%s'%s%s%s", c->option, worker, tv_near_text(&near),
+		names.n > 0 ? ", expected one of " : "", tv_name_list_text(&names));
+	tv_free(worker);
+	return -1;
+}
+
 static int choose_idle(const struct choosing *c, const char *text, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &c->run->tasks;
@@ -181,8 +227,7 @@ static int choose_idle(const struct choosing *c, const char *text, struct tv_err
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (tasks->workers[w].resource == label)
 			return choose_after(c, label, text, t, err);
-	return tv_fail(err, "--%s: there is no worker '%.*s'", c->option,
-		       (int)(at - text < 100 ? at - text : 100), text);
+	return fail_worker(c, text, (size_t)(at - text), err);
 }
 
 static int choose_where(const struct choosing *c, const char *text, struct tv_error *err)
