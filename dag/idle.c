@@ -122,7 +122,8 @@ static void append_span(struct sweep *sweep, struct tv_idle_list *list, uint32_t
 		last->end = sweep->now;
 		return;
 	}
-	if (last != NULL)
+	/* Spans of a node do not overlap, so that these sums are no longer than the run. */
+	if (last != NULL && worker == TV_NONE)
 		span.before = last->before + last->end - last->begin;
 	TV_GROW(list->at, list->n, list->cap, 1);
 	list->at[list->n++] = span;
