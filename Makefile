@@ -375,9 +375,9 @@ uninstall:
 
 # Man pages and completions are made from --help.
 man: $(BUILD)/man/traceviz.1
-$(BUILD)/man/traceviz.1: $(BUILD)/traceviz docs/man.sh docs/verbs.sh
+$(BUILD)/man/traceviz.1: $(BUILD)/traceviz docs/man.sh
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(Q)for verb in $$($(BUILD)/traceviz --help | sh docs/verbs.sh); do \
+	$(Q)for verb in $$($(BUILD)/traceviz help verbs); do \
 		sh docs/man.sh $(BUILD)/traceviz $$verb >$(@D)/traceviz-$$verb.1 || exit 1; done
 	$(Q)sh docs/man.sh $(BUILD)/traceviz "" >$@
 
@@ -385,7 +385,7 @@ completions: $(COMPLETIONS:%=$(BUILD)/share/%)
 $(BUILD)/share/bash-completion/%: SHELL_NAME = bash
 $(BUILD)/share/zsh/%: SHELL_NAME = zsh
 $(BUILD)/share/fish/%: SHELL_NAME = fish
-$(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh docs/verbs.sh
+$(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh
 	@mkdir -p $(@D)
 	$(Q)sh docs/completion.sh $(SHELL_NAME) $(BUILD)/traceviz >$@ || { rm -f $@; exit 1; }
 

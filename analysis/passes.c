@@ -7,9 +7,23 @@
 
 #include <string.h>
 
-#define ROW(name) &tv_pass_##name,
+#define ROW(name, question) &tv_pass_##name,
 const struct tv_pass *const tv_passes[] = { TV_PASSES(ROW) };
 const size_t tv_npasses = TV_COUNT(tv_passes);
+
+const char *tv_pass_question(const struct tv_pass *pass)
+{
+#define ROW_OF(name, question) { &tv_pass_##name, #question },
+	static const struct {
+		const struct tv_pass *pass;
+		const char *question;
+	} rows[] = { TV_PASSES(ROW_OF) };
+
+	for (size_t i = 0; i < TV_COUNT(rows); i++)
+		if (rows[i].pass == pass)
+			return rows[i].question;
+	return "";
+}
 
 /* Former names of passes, accepted without a warning until 1.0. */
 static const struct {

@@ -8,93 +8,97 @@
 extern const struct tv_pass *const tv_passes[];
 extern const size_t tv_npasses;
 
+/* The verb, a question, that a pass is a part of: `traceviz QUESTION NAME`, besides `traceviz NAME`; "" = it is one
+ * itself. */
+const char *tv_pass_question(const struct tv_pass *pass);
+
 /*
- * The passes, in the order of the help. To add one:
+ * The passes, in the order of the help, with their questions. To add one:
  *   1. write analysis/ROOM/NAME.c, which defines `const struct tv_pass tv_pass_NAME`: its name,
  *      summary, kind, options (trace/options.h) and columns as rows, and the function `run`;
  *      tasks/summary.c is a short example. What three rooms or more use belongs in analysis/core/;
- *   2. add X(NAME) here. The verb, its help, man page, completion and the tests that loop over all
+ *   2. add X(NAME, QUESTION) here, without a question if no verb asks it yet. The verb, its help, man page, completion and the tests that loop over all
  *      passes follow from the row;
  *   3. write docs/passes/NAME.md and a test with values that are known in another way.
  */
 #define TV_PASSES(X) \
-	X(info) \
-	X(summary) \
-	X(distribution) \
-	X(bounds) \
-	X(abe) \
-	X(account) \
-	X(idleness) \
-	X(states) \
-	X(events) \
-	X(idle_causes) \
-	X(starvation) \
-	X(utilization) \
-	X(topology) \
-	X(imbalance) \
-	X(critical_path) \
-	X(deps) \
-	X(chain) \
-	X(paths) \
-	X(ready) \
-	X(submitted) \
-	X(concurrency) \
-	X(share) \
-	X(throughput) \
-	X(counter) \
-	X(reduce) \
-	X(derive) \
-	X(rate) \
-	X(window) \
-	X(balance) \
-	X(cluster) \
-	X(fit) \
-	X(place) \
-	X(annotate) \
-	X(messages) \
-	X(load_balance) \
-	X(late_start) \
-	X(comm_matrix) \
-	X(message_sizes) \
-	X(bandwidth) \
-	X(in_flight) \
-	X(requests) \
-	X(overlap) \
-	X(wait_states) \
-	X(collective_steps) \
-	X(callprofile) \
-	X(dedicate) \
-	X(transfers) \
-	X(memory) \
-	X(memory_states) \
-	X(handles) \
-	X(residency) \
-	X(stragglers) \
-	X(what_if) \
-	X(lifecycle) \
-	X(lifecycle_summary) \
-	X(priorities) \
-	X(decisions) \
-	X(mispredictions) \
-	X(late) \
-	X(what_if_choice) \
-	X(choice) \
-	X(queues) \
-	X(queue_lengths) \
-	X(iterations) \
-	X(progress) \
-	X(phases) \
-	X(aggregate) \
-	X(outliers) \
-	X(regression) \
-	X(deviating_resources) \
-	X(disturbances) \
-	X(tree) \
-	X(tree_usage) \
-	X(open_fronts) \
-	X(front_memory)
+	X(info, ) \
+	X(summary, ) \
+	X(distribution, summary) \
+	X(bounds, ) \
+	X(abe, ) \
+	X(account, ) \
+	X(idleness, ) \
+	X(states, summary) \
+	X(events, list) \
+	X(idle_causes, ) \
+	X(starvation, series) \
+	X(utilization, series) \
+	X(topology, ) \
+	X(imbalance, series) \
+	X(critical_path, ) \
+	X(deps, ) \
+	X(chain, ) \
+	X(paths, chain) \
+	X(ready, series) \
+	X(submitted, series) \
+	X(concurrency, series) \
+	X(share, series) \
+	X(throughput, series) \
+	X(counter, series) \
+	X(reduce, derive) \
+	X(derive, ) \
+	X(rate, derive) \
+	X(window, derive) \
+	X(balance, summary) \
+	X(cluster, ) \
+	X(fit, ) \
+	X(place, ) \
+	X(annotate, topology) \
+	X(messages, list) \
+	X(load_balance, summary) \
+	X(late_start, ) \
+	X(comm_matrix, summary) \
+	X(message_sizes, summary) \
+	X(bandwidth, series) \
+	X(in_flight, series) \
+	X(requests, list) \
+	X(overlap, ) \
+	X(wait_states, ) \
+	X(collective_steps, list) \
+	X(callprofile, summary) \
+	X(dedicate, overlap) \
+	X(transfers, list) \
+	X(memory, ) \
+	X(memory_states, summary) \
+	X(handles, list) \
+	X(residency, list) \
+	X(stragglers, outliers) \
+	X(what_if, ) \
+	X(lifecycle, deps) \
+	X(lifecycle_summary, summary) \
+	X(priorities, ) \
+	X(decisions, ) \
+	X(mispredictions, decisions) \
+	X(late, deps) \
+	X(what_if_choice, decisions) \
+	X(choice, decisions) \
+	X(queues, list) \
+	X(queue_lengths, series) \
+	X(iterations, deps) \
+	X(progress, phases) \
+	X(phases, ) \
+	X(aggregate, ) \
+	X(outliers, ) \
+	X(regression, outliers) \
+	X(deviating_resources, outliers) \
+	X(disturbances, outliers) \
+	X(tree, ) \
+	X(tree_usage, series) \
+	X(open_fronts, series) \
+	X(front_memory, series)
 
-#define TV_DECLARE_PASS(name) extern const struct tv_pass tv_pass_##name;
+#define TV_DECLARE_PASS(name, question) extern const struct tv_pass tv_pass_##name;
 TV_PASSES(TV_DECLARE_PASS)
 
 #endif

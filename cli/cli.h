@@ -112,8 +112,11 @@ void tv_cli_list_option(const char *option, const char *meaning, const char *def
 			struct tv_output *out);
 /* Columns with their units and meanings, for the help. */
 void tv_list_fields(const struct tv_field *field, size_t n, struct tv_output *out);
-/* The options that a verb takes, for the help. */
+/* The options that a verb takes, for the help, without those that verbs share: about reading traces, choosing rows and
+ * output; about figures. And these. */
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
+void tv_cli_list_input(struct tv_output *out);
+void tv_cli_list_figure(struct tv_output *out);
 
 /* A loaded trace and its run. */
 struct tv_session {

@@ -99,7 +99,7 @@ static int choose_panels(struct tv_cli_figure *figure, const char *text, struct 
 		if (panel == NULL)
 			return tv_fail_usage(err,
 					     "--panels: no panel is named '%s'%s; 'traceviz "
-					     "plot --help' lists them",
+					     "help panels' lists them",
 					     word, tv_near_text(&near));
 		figure->panel[figure->options.npanels++] = panel->name;
 	}

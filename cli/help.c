@@ -11,7 +11,7 @@ static void list_formats(struct tv_output *out)
 {
 	tv_output_text(
 		out,
-		"\nFormats (TRACE is a file, a folder, or - for standard input; .gz and .zst are "
+		"Formats (TRACE is a file, a folder, or - for standard input; .gz and .zst are "
 		"read as well):\n");
 	for (size_t i = 0; i < tv_nreaders; i++)
 		tv_output_format(out, "  %-22s  %s\n", tv_readers[i]->name, tv_readers[i]->summary);
@@ -29,11 +29,8 @@ static void list_writers(struct tv_output *out)
 
 static void list_tables(struct tv_output *out)
 {
-	tv_output_text(out,
-		       "\nDIR is replaced as a whole: tables of an older trace in it disappear, "
-		       "compressed ones too.\nA DIR with a file that is no table is refused.\n"
-		       "\nTables (DIR/TABLE.csv; times in ms; * = required; a single CSV is "
-		       "the tasks):\n");
+	tv_output_text(out, "Tables (DIR/TABLE.csv; times in ms; * = required; a single CSV is "
+			    "the tasks):\n");
 	for (int id = 0; id < TV_NTABLES; id++) {
 		tv_output_format(out, "  %s: %s\n", tv_schema[id].name, tv_schema[id].meaning);
 		for (size_t i = 0; i < tv_schema[id].nfields; i++) {
@@ -99,60 +96,99 @@ void tv_cli_list_option(const char *option, const char *meaning, const char *def
 
 static void list_panels(struct tv_output *out)
 {
+	tv_output_text(out, "Panels (--panels; * = in the default report, if there are data):\n");
+	for (size_t i = 0; i < tv_npanels; i++)
+		tv_output_format(out, "  %-20s%c %s\n", tv_panels[i]->name,
+				 tv_panels[i]->is_default ? '*' : ' ', tv_panels[i]->title);
+	tv_output_text(out,
+		       "\n'traceviz help panel:NAME' shows what a panel needs, and its options.\n");
+}
+
+static void describe_panel(const struct tv_panel *panel, struct tv_output *out)
+{
 	struct tv_panel_option of;
 	char name[256];
 
-	tv_output_text(out, "\nPanels (--panels; * = in the default report, if there are data):\n");
-	for (size_t i = 0; i < tv_npanels; i++)
-		tv_output_format(out, "  %-20s%c %s;\n%24sneeds %s\n", tv_panels[i]->name,
-				 tv_panels[i]->is_default ? '*' : ' ', tv_panels[i]->title, "",
-				 tv_panels[i]->needs);
-	tv_output_text(out, "\nPanel options:\n");
+	tv_output_format(out, "panel %s: %s;\nneeds %s\n\nOptions:\n", panel->name, panel->title,
+			 panel->needs);
 	for (size_t i = 0; tv_cli_panel_option(i, &of); i++) {
-		if (strcmp(of.spec.name, "height") == 0 || strcmp(of.spec.name, "place") == 0)
+		if (of.panel != panel)
 			continue;
-		snprintf(name, sizeof name, "  --%s.%s%s%s", of.panel->name, of.spec.name,
+		snprintf(name, sizeof name, "  --%s.%s%s%s", panel->name, of.spec.name,
 			 of.spec.argument != NULL ? " " : "",
 			 of.spec.argument != NULL ? of.spec.argument : "");
 		tv_cli_list_option(name, of.spec.meaning, of.spec.default_value, out);
 	}
-	tv_output_text(
-		out, "  --NAME.height N           height, relative: spacetime has 4\n"
-		     "  --NAME.place right|below  panels without a time axis: right of the others, "
-		     "or below\n");
+}
+
+/* A name in a list of several lines, which are indented; *at is the column. */
+static void add_name(const char *name, size_t indent, size_t *at, struct tv_output *out)
+{
+	enum { WIDTH = 98 };
+	bool first = *at == indent;
+
+	if (!first && *at + 1 + strlen(name) > WIDTH) {
+		tv_output_format(out, "\n%*s", (int)indent, "");
+		*at = indent;
+		first = true;
+	}
+	tv_output_format(out, "%s%s", first ? "" : " ", name);
+	*at += strlen(name) + !first;
 }
 
 void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out)
 {
 	(void)verb;
-	list_panels(out);
-	list_formats(out);
+	tv_output_text(out, "\n'traceviz help panels' lists the panels, 'traceviz help panel:NAME' "
+			    "what one needs "
+			    "and its options.\n");
 }
 
 void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out)
 {
 	(void)verb;
-	list_formats(out);
 	list_writers(out);
-	list_tables(out);
+	tv_output_text(
+		out, "\nDIR is replaced as a whole: tables of an older trace in it disappear, "
+		     "compressed ones too.\nA DIR with a file that is no table is refused.\n"
+		     "\n'traceviz help formats' lists what can be read, 'traceviz help tables' the "
+		     "tables and their columns.\n");
 }
 
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out)
 {
-	(void)verb;
 	tv_output_text(
 		out, "\n-o FILE.pdf (.svg, .png, .html) draws the runs side by side and the panel "
-		     "diff below them,\nas traceviz --facet does; 'traceviz plot --help' lists the "
-		     "panels and their options.\n");
+		     "diff below them,\nas traceviz --facet does, with its options of figures; "
+		     "'traceviz help panels' lists the "
+		     "panels.\n");
 	tv_output_text(out, "\nOutput: a table with the columns:\n");
 	tv_list_fields(tv_report_columns, tv_report_ncolumns, out);
-	tv_output_format(out, "\n%s\n", tv_compare_notes);
+	tv_output_format(out, "\nSections and their definitions: traceviz help notes:%s\n",
+			 verb->name);
+}
+
+/* Longer notes have a page of their own. */
+static bool are_long(const char *notes)
+{
+	enum { LINES = 8 };
+	int lines = 1;
+
+	for (const char *s = notes; *s != '\0'; s++)
+		lines += *s == '\n';
+	return lines > LINES;
 }
 
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out)
 {
+	const char *notes = verb->pass->notes;
+
 	list_columns(verb->pass, out);
-	tv_output_format(out, "\n%s\n", verb->pass->notes);
+	if (are_long(notes))
+		tv_output_format(out, "\nDefinitions and sources: traceviz help notes:%s\n",
+				 verb->name);
+	else
+		tv_output_format(out, "\n%s\n", notes);
 }
 
 static void list_exit_statuses(struct tv_output *out)
@@ -161,79 +197,252 @@ static void list_exit_statuses(struct tv_output *out)
 			    "(--fail-if holds),\n4 uncertain verdict (--require-confidence).\n");
 }
 
-void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)
+/* The passes that are parts of a question; nothing if there are none. */
+static void list_parts(const struct tv_verb *question, bool named, struct tv_output *out)
 {
-	tv_output_format(out, "traceviz %s %s\n\n%s\n\nOptions:\n", verb->name, verb->arguments,
-			 verb->summary);
-	tv_cli_list_options(verb, out);
-	if (verb->describe != NULL)
-		verb->describe(verb, out);
-	tv_output_format(out, "\nExample:\n  %s\n", verb->example);
-	list_exit_statuses(out);
-}
-
-static void list_group(enum tv_verb_group group, struct tv_output *out)
-{
-	static const char *const title[] = {
-		[TV_GROUP_OTHER] = "Other",
-		[TV_GROUP_INPUT] = "Draw, convert and inspect traces",
-		[TV_GROUP_SUMMARY] = "Summaries",
-		[TV_GROUP_BOUNDS] = "Bounds and idle time",
-		[TV_GROUP_DEPENDENCIES] = "Dependencies and delays",
-		[TV_GROUP_TIME] = "Progress over time",
-		[TV_GROUP_MACHINE] = "Monitors of the machine",
-		[TV_GROUP_NODES] = "Nodes, messages, data",
-		[TV_GROUP_MPI] = "MPI calls",
-		[TV_GROUP_OUTLIERS] = "Outliers and slow resources",
-		[TV_GROUP_FRONTS] = "Multifrontal factorizations",
-		[TV_GROUP_COMPARE] = "Several runs",
-	};
 	struct tv_verb verb;
 	bool first = true;
 
 	for (size_t i = 0; tv_verb_next(&i, &verb);) {
-		if (verb.group != group)
+		if (strcmp(verb.question, question->name) != 0)
 			continue;
-		if (first)
-			tv_output_format(out, "\n%s:\n", title[group]);
+		if (first && named)
+			tv_output_format(out, "\nAlso %s NAME:\n", question->name);
 		first = false;
 		tv_output_format(out, "  %-22s  %s\n", verb.name, verb.summary);
 	}
 }
 
+void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)
+{
+	tv_output_format(out, "traceviz %s%s%s %s\n\n%s\n\nOptions:\n", verb->question,
+			 verb->question[0] != '\0' ? " " : "", verb->name, verb->arguments,
+			 verb->summary);
+	tv_cli_list_options(verb, out);
+	if (verb->takes & TV_TAKES_TRACES)
+		tv_output_text(out,
+			       "  How traces are read and rows are chosen: traceviz help input\n");
+	if (verb->describe != NULL)
+		verb->describe(verb, out);
+	list_parts(verb, true, out);
+	tv_output_format(out, "\nExample:\n  %s\n", verb->example);
+	if ((verb->takes & TV_TAKES_TRACES) == 0)
+		list_exit_statuses(out);
+}
+
+/* ---- subjects ---- */
+
+static const struct subject {
+	const char *word, *title;
+} subjects[TV_NGROUPS] = {
+	[TV_GROUP_OTHER] = { "other", "Other" },
+	[TV_GROUP_INPUT] = { "traces", "Draw, convert and inspect traces" },
+	[TV_GROUP_SUMMARY] = { "summaries", "Summaries" },
+	[TV_GROUP_BOUNDS] = { "idle", "Bounds and idle time" },
+	[TV_GROUP_DEPENDENCIES] = { "delays", "Dependencies and delays" },
+	[TV_GROUP_TIME] = { "time", "Progress over time" },
+	[TV_GROUP_MACHINE] = { "monitors", "Monitors of the machine" },
+	[TV_GROUP_NODES] = { "nodes", "Nodes, messages, data" },
+	[TV_GROUP_MPI] = { "mpi", "MPI calls" },
+	[TV_GROUP_OUTLIERS] = { "slow", "Outliers and slow resources" },
+	[TV_GROUP_FRONTS] = { "fronts", "Multifrontal factorizations" },
+	[TV_GROUP_COMPARE] = { "runs", "Several runs, and what if" },
+};
+
+/* Passes that papers name are verbs besides being parts of a question. */
+static bool is_listed(const struct tv_verb *verb)
+{
+	return verb->question[0] == '\0' || strcmp(verb->name, "ready") == 0
+	    || strcmp(verb->name, "submitted") == 0;
+}
+
+/* The verbs of a group, with what they say or their names only. */
+static void list_group(enum tv_verb_group group, bool names, struct tv_output *out)
+{
+	enum { INDENT = 14 };
+	struct tv_verb verb;
+	size_t at = INDENT;
+
+	for (size_t i = 0; tv_verb_next(&i, &verb);) {
+		if (verb.group != group || !is_listed(&verb))
+			continue;
+		if (names)
+			add_name(verb.name, INDENT, &at, out);
+		else
+			tv_output_format(out, "  %-22s  %s\n", verb.name, verb.summary);
+	}
+}
+
+static void list_all(struct tv_output *out)
+{
+	for (int group = TV_GROUP_OTHER + 1; group <= TV_NGROUPS; group++) {
+		int g = group % TV_NGROUPS; /* others last */
+
+		tv_output_format(out, "%s%s:\n", group > TV_GROUP_OTHER + 1 ? "\n" : "",
+				 subjects[g].title);
+		list_group((enum tv_verb_group)g, false, out);
+	}
+}
+
+/* With the parts of its questions. */
+static void list_subject(enum tv_verb_group group, struct tv_output *out)
+{
+	struct tv_verb verb;
+
+	tv_output_format(out, "%s:\n", subjects[group].title);
+	list_group(group, false, out);
+	for (size_t i = 0; tv_verb_next(&i, &verb);)
+		if (verb.group == group && verb.question[0] == '\0')
+			list_parts(&verb, true, out);
+}
+
+static void list_names(struct tv_output *out)
+{
+	struct tv_verb verb;
+
+	for (size_t i = 0; tv_verb_next(&i, &verb);)
+		tv_output_format(out, "%s\n", verb.name);
+}
+
 static void help_program(struct tv_output *out)
 {
-	tv_output_text(out, "traceviz -- why was this task-based run slow? Answers from its "
-			    "execution trace.\n\n"
-			    "  traceviz TRACE                      say why the run was slow\n"
-			    "  traceviz TRACE -o report.pdf        draw it (PDF, SVG, PNG, HTML)\n"
-			    "  traceviz VERB [OPTIONS] TRACE       compute, convert\n"
-			    "  traceviz help VERB                  options and output of a verb\n"
-			    "\nVerbs:\n");
-	for (int group = TV_GROUP_OTHER + 1; group < TV_NGROUPS; group++)
-		list_group((enum tv_verb_group)group, out);
-	list_group(TV_GROUP_OTHER, out);
-	list_formats(out);
+	tv_output_text(out,
+		       "traceviz -- why was this run slow? Answers from its execution trace.\n\n"
+		       "  traceviz TRACE                      say why the run was slow\n"
+		       "  traceviz TRACE -o report.pdf        draw it (PDF, SVG, PNG, HTML)\n"
+		       "  traceviz compare TRACE TRACE        what changed between runs\n"
+		       "  traceviz record -o DIR -- PROGRAM   run a program and record its trace\n"
+		       "  traceviz VERB [OPTIONS] TRACE       other questions:\n\n");
+	for (int group = TV_GROUP_OTHER + 1; group < TV_NGROUPS; group++) {
+		tv_output_format(out, "  %-12s", subjects[group].word);
+		list_group((enum tv_verb_group)group, true, out);
+		tv_output_text(out, "\n");
+	}
+	tv_output_text(
+		out,
+		"\n'traceviz help VERB' shows its options and output, 'help all' what each verb "
+		"does, or 'help SUBJECT';\n'help input' how traces are read and rows are chosen; "
+		"'help' formats, figure, panels, tables these.");
 	list_exit_statuses(out);
 }
 
-/* `traceviz help [VERB]`, `traceviz --help` and `traceviz VERB --help`. */
+static void list_input(struct tv_output *out)
+{
+	tv_output_text(out, "Options of all verbs that take a TRACE, as far as they apply:\n");
+	tv_cli_list_input(out);
+	list_exit_statuses(out);
+}
+
+static void list_figure(struct tv_output *out)
+{
+	tv_output_text(out, "Options of pictures, of plot and of compare -o FILE.pdf:\n");
+	tv_cli_list_figure(out);
+}
+
+/* What `help` knows besides verbs and subjects. */
+static const struct page {
+	const char *word;
+	void (*print)(struct tv_output *out);
+} pages[] = {
+	{ "all", list_all },	     { "input", list_input },	{ "figure", list_figure },
+	{ "formats", list_formats }, { "panels", list_panels }, { "tables", list_tables },
+	{ "verbs", list_names },
+};
+
+static const struct tv_panel *panel_of(const char *word)
+{
+	const char *name = word + strlen("panel:");
+
+	for (size_t i = 0; strncmp(word, "panel:", strlen("panel:")) == 0 && i < tv_npanels; i++)
+		if (strcmp(tv_panels[i]->name, name) == 0)
+			return tv_panels[i];
+	return NULL;
+}
+
+/* False if the word is none that help knows. */
+static bool help_word(const char *word, struct tv_output *out)
+{
+	const struct tv_panel *panel = panel_of(word);
+	struct tv_verb verb;
+
+	if (tv_verb_find(word, &verb)) {
+		tv_cli_help(&verb, out);
+		return true;
+	}
+	if (panel != NULL) {
+		describe_panel(panel, out);
+		return true;
+	}
+	if (strncmp(word, "notes:", strlen("notes:")) == 0
+	    && tv_verb_find(word + strlen("notes:"), &verb) && verb.notes != NULL) {
+		tv_output_format(out, "%s\n", verb.notes);
+		return true;
+	}
+	for (size_t i = 0; i < TV_COUNT(pages); i++)
+		if (strcmp(word, pages[i].word) == 0) {
+			pages[i].print(out);
+			return true;
+		}
+	for (int group = 0; group < TV_NGROUPS; group++)
+		if (strcmp(word, subjects[group].word) == 0) {
+			list_subject((enum tv_verb_group)group, out);
+			return true;
+		}
+	return false;
+}
+
+/* What `help` is asked for: a word, or the two of a part of a question; NULL = wrong usage. */
+static const char *asked_word(const struct tv_cli *cli)
+{
+	struct tv_verb question, part;
+
+	if (cli->ntraces == 1)
+		return cli->trace[0].path;
+	if (cli->ntraces == 2 && tv_verb_find(cli->trace[0].path, &question)
+	    && tv_verb_part(&question, cli->trace[1].path, &part))
+		return cli->trace[1].path;
+	return NULL;
+}
+
+/* `traceviz help [WORD]`, `traceviz --help` and `traceviz VERB --help`. */
 int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err)
 {
-	struct tv_verb verb = cli->verb;
-	const char *word = cli->ntraces > 0 ? cli->trace[cli->ntraces - 1].path : "";
-	bool asked = !cli->help && cli->ntraces > 0;
+	bool asked = !cli->help && cli->ntraces > 0, known = true;
+	const char *word = asked ? asked_word(cli) : NULL;
 	struct tv_near near;
 	struct tv_output out;
 
-	if (asked && (cli->ntraces > 1 || !tv_verb_find(cli->trace[0].path, &verb)))
-		return tv_fail_usage(err, "help '%s'%s, expected one verb; try 'traceviz --help'",
-				     word, tv_verb_near(&near, word));
 	if (tv_output_open(&out, "-", err) < 0)
 		return -1;
-	if (asked || (cli->help && cli->verb_given))
-		tv_cli_help(&verb, &out);
+	if (asked)
+		known = word != NULL && help_word(word, &out);
+	else if (cli->help && cli->verb_given)
+		tv_cli_help(&cli->verb, &out);
 	else
 		help_program(&out);
-	return tv_output_commit(&out, err);
+	if (known)
+		return tv_output_commit(&out, err);
+	tv_output_abort(&out);
+	word = cli->trace[cli->ntraces - 1].path;
+	return tv_fail_usage(err,
+			     "help '%s'%s, expected one verb or subject; try 'traceviz --help'",
+			     word, tv_verb_near(&near, word));
+}
+
+/* `traceviz series` and `traceviz list` without a name of theirs. */
+int tv_cmd_question(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_name_list names = { .n = 0 };
+	struct tv_near near;
+	struct tv_verb verb;
+	const char *word = cli->ntraces > 0 ? cli->trace[0].path : "";
+
+	tv_near_init(&near, word);
+	for (size_t i = 0; tv_verb_next(&i, &verb);)
+		if (strcmp(verb.question, cli->verb.name) == 0) {
+			tv_name_list_add(&names, verb.name);
+			tv_near_offer(&near, verb.name);
+		}
+	return tv_fail_usage(err, "%s '%s'%s, expected one of: %s", cli->verb.name, word,
+			     tv_near_text(&near), tv_name_list_text(&names));
 }

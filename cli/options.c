@@ -12,8 +12,8 @@
 #include "trace/parallel.h"
 
 /* In the mask of verbs that take an option: it does not change the picture; without a figure it has
- * no effect. */
-enum { OUTSIDE = 1 << 16, OF_FIGURE = 1 << 17 };
+ * no effect; verbs that take a trace have it, and `help input` lists it. */
+enum { OUTSIDE = 1 << 16, OF_FIGURE = 1 << 17, INPUT = 1 << 18 };
 #define FIGURE (TV_TAKES_PLOT | TV_TAKES_COMPARE | OF_FIGURE)
 
 struct option_row {
@@ -171,73 +171,76 @@ static const struct option_row rows[] = {
 	{ "can-run", 0, "observed|anywhere", TV_TAKES_COMPARE, AT(can_run),
 	  "worker types that can run a task: those that ran its type (default), or all",
 	  TV_OPTION_CHOICE },
-	{ "csv", 0, NULL, TV_TAKES_TABLES, AT(csv), "CSV even on a terminal" },
-	{ "json", 0, NULL, TV_TAKES_TABLES, AT(json), "JSON: an array of one object per row" },
-	{ "where", 0, "EXPR", TV_TAKES_DATA | FIGURE, AT(where),
+	{ "csv", 0, NULL, INPUT | TV_TAKES_TABLES, AT(csv), "CSV even on a terminal" },
+	{ "json", 0, NULL, INPUT | TV_TAKES_TABLES, AT(json),
+	  "JSON: an array of one object per row" },
+	{ "where", 0, "EXPR", INPUT | TV_TAKES_DATA | FIGURE, AT(where),
 	  "show only rows for which EXPR holds, e.g. 'Duration > 5 and Value ~ TRSM'; no number "
 	  "changes",
 	  TV_OPTION_EXPRESSION },
-	{ "only", 0, "TYPE,...", TV_TAKES_DATA | FIGURE, AT(only),
+	{ "only", 0, "TYPE,...", INPUT | TV_TAKES_DATA | FIGURE, AT(only),
 	  "show only these task types (* and ? match)", TV_OPTION_LIST },
-	{ "exclude", 0, "TYPE,...", TV_TAKES_DATA | FIGURE, AT(exclude),
+	{ "exclude", 0, "TYPE,...", INPUT | TV_TAKES_DATA | FIGURE, AT(exclude),
 	  "show all but these task types", TV_OPTION_LIST },
-	{ "node", 0, "NODE,...", TV_TAKES_DATA | FIGURE, AT(node),
+	{ "node", 0, "NODE,...", INPUT | TV_TAKES_DATA | FIGURE, AT(node),
 	  "only these nodes: their rows, and sums and curves over their workers", TV_OPTION_LIST },
-	{ "resource", 0, "NAME,...", TV_TAKES_DATA | FIGURE, AT(resource),
+	{ "resource", 0, "NAME,...", INPUT | TV_TAKES_DATA | FIGURE, AT(resource),
 	  "only these resources (* and ? match): their rows, sums and curves", TV_OPTION_LIST },
-	{ "restrict", 0, "EXPR", TV_TAKES_TRACES, AT(restriction),
+	{ "restrict", 0, "EXPR", INPUT | TV_TAKES_TRACES, AT(restriction),
 	  "before computing, keep only tasks for which EXPR holds and workers on which it can",
 	  TV_OPTION_EXPRESSION },
-	{ "phase", 0, "K|last|all", TV_TAKES_TRACES, AT(phase),
+	{ "phase", 0, "K|last|all", INPUT | TV_TAKES_TRACES, AT(phase),
 	  "analyze only phase K (1, 2, ...) or the last; all: no phase warning (see phases)",
 	  TV_OPTION_COUNT, 1 },
-	{ "kind", 0, "app|setup|runtime,...", TV_TAKES_DATA | TV_TAKES_COMPARE | TV_TAKES_DIAGNOSE,
-	  AT(kind), "kinds of tasks to include (default app)", TV_OPTION_LIST },
+	{ "kind", 0, "app|setup|runtime,...",
+	  INPUT | TV_TAKES_DATA | TV_TAKES_COMPARE | TV_TAKES_DIAGNOSE, AT(kind),
+	  "kinds of tasks to include (default app)", TV_OPTION_LIST },
 	{ "top", 0, "N", TV_TAKES_PASS, AT(top),
 	  "only the N largest rows, by the column named below", TV_OPTION_COUNT, 1 },
 	{ "begin", 0, "TIME", TV_TAKES_DATA | FIGURE, AT(begin),
 	  "start of the window, in ms or with a unit (12.5, 3s)", ANY_TIME },
 	{ "end", 0, "TIME", TV_TAKES_DATA | FIGURE, AT(end), "end of the window", ANY_TIME },
-	{ "format", 0, "NAME", TV_TAKES_TRACES, AT(read.format),
+	{ "format", 0, "NAME", INPUT | TV_TAKES_TRACES, AT(read.format),
 	  "read the input as this format instead of recognizing it" },
-	{ "time-unit", 0, "s|ms|us|ns", TV_TAKES_TRACES, AT(read.time_unit),
+	{ "time-unit", 0, "s|ms|us|ns", INPUT | TV_TAKES_TRACES, AT(read.time_unit),
 	  "unit of the times in a Paje trace", TV_OPTION_CHOICE },
-	{ "zero", 0, "TIME|first-task|none", TV_TAKES_TRACES, AT(read.zero),
+	{ "zero", 0, "TIME|first-task|none", INPUT | TV_TAKES_TRACES, AT(read.zero),
 	  "instant that becomes t = 0", ANY_TIME },
-	{ "clock-offset", 0, "NODE=T", TV_TAKES_TRACES, SETTING,
+	{ "clock-offset", 0, "NODE=T", INPUT | TV_TAKES_TRACES, SETTING,
 	  "add T (ms or with a unit) to all times of that node, whose clock differs; repeatable" },
-	{ "task-state", 0, "TYPE,...", TV_TAKES_TRACES, AT(read.task_state),
+	{ "task-state", 0, "TYPE,...", INPUT | TV_TAKES_TRACES, AT(read.task_state),
 	  "Paje state types that are tasks", TV_OPTION_LIST },
-	{ "value", 0, "ATTRIBUTE", TV_TAKES_TRACES, AT(read.type_attribute),
+	{ "value", 0, "ATTRIBUTE", INPUT | TV_TAKES_TRACES, AT(read.type_attribute),
 	  "attribute of the nodes of a graph in DOT that is the task type, e.g. kernel or "
 	  "category" },
-	{ "kernels", 0, "FILE", TV_TAKES_TRACES, AT(read.kernels),
+	{ "kernels", 0, "FILE", INPUT | TV_TAKES_TRACES, AT(read.kernels),
 	  "CSV of task types (Pattern,Kernel,Kind,Color); takes precedence over the default" },
-	{ "names", 0, "FILE", TV_TAKES_TRACES, AT(read.names),
+	{ "names", 0, "FILE", INPUT | TV_TAKES_TRACES, AT(read.names),
 	  "names of task types in raw logs: lines FROM=TO (default: the file names beside them)" },
-	{ "variable-names", 0, "NAME,...", TV_TAKES_TRACES, AT(read.variable_names),
+	{ "variable-names", 0, "NAME,...", INPUT | TV_TAKES_TRACES, AT(read.variable_names),
 	  "names of the values in rows of monitors (hmon) without header", TV_OPTION_LIST },
-	{ "resources", 0, "TYPE=N,...", TV_TAKES_TRACES, AT(read.resources),
+	{ "resources", 0, "TYPE=N,...", INPUT | TV_TAKES_TRACES, AT(read.resources),
 	  "number of workers, for traces that do not contain all", TV_OPTION_LIST },
-	{ "bind", 0, "FILE", TV_TAKES_TRACES, AT(read.bind),
+	{ "bind", 0, "FILE", INPUT | TV_TAKES_TRACES, AT(read.bind),
 	  "CSV of the processors of workers: ResourceId,Cpuset, as in CPU0,0-1" },
-	{ "with", 0, "DIR", TV_TAKES_TRACES, AT(read.with),
+	{ "with", 0, "DIR", INPUT | TV_TAKES_TRACES, AT(read.with),
 	  "folder with the other tables of a single CSV" },
-	{ "strict", 0, NULL, TV_TAKES_TRACES, AT(read.strict),
+	{ "strict", 0, NULL, INPUT | TV_TAKES_TRACES, AT(read.strict),
 	  "every repaired or skipped record is an error" },
-	{ "verbose", 0, NULL, TV_TAKES_TRACES | OUTSIDE, AT(read.verbose),
+	{ "verbose", 0, NULL, INPUT | TV_TAKES_TRACES | OUTSIDE, AT(read.verbose),
 	  "list every repaired or skipped record (default: their number and the first)" },
-	{ "max-memory", 0, "SIZE", TV_TAKES_TRACES | TV_TAKES_PLATFORM | OUTSIDE, ACTION,
+	{ "max-memory", 0, "SIZE", INPUT | TV_TAKES_TRACES | TV_TAKES_PLATFORM | OUTSIDE, ACTION,
 	  "memory limit, e.g. 4G (default 80 % of physical memory)" },
-	{ "threads", 0, "N", TV_TAKES_TRACES | OUTSIDE, ACTION,
+	{ "threads", 0, "N", INPUT | TV_TAKES_TRACES | OUTSIDE, ACTION,
 	  "threads that may work (default: one per core); the output is the same for each N",
 	  TV_OPTION_COUNT, 1, TV_THREADS_MAX },
-	{ "timings", 0, NULL, TV_TAKES_TRACES | TV_TAKES_GENERATE | TV_TAKES_PLATFORM | OUTSIDE,
-	  AT(timings),
+	{ "timings", 0, NULL,
+	  INPUT | TV_TAKES_TRACES | TV_TAKES_GENERATE | TV_TAKES_PLATFORM | OUTSIDE, AT(timings),
 	  "print stages with CPU time, wall time and peak memory on stderr, also with --quiet" },
-	{ "quiet", 'q', NULL, TV_TAKES_ALL | OUTSIDE, AT(quiet), "print only errors on stderr" },
+	{ "quiet", 'q', NULL, INPUT | TV_TAKES_ALL | OUTSIDE, AT(quiet),
+	  "print only errors on stderr" },
 	{ "help", 'h', NULL, TV_TAKES_ALL | OUTSIDE, AT(help), "show this text" },
-	{ "version", 'V', NULL, TV_TAKES_ALL | OUTSIDE, AT(version),
+	{ "version", 'V', NULL, INPUT | TV_TAKES_ALL | OUTSIDE, AT(version),
 	  "show the version, formats and media" },
 };
 
@@ -343,6 +346,18 @@ static void list_option(const char *name, char letter, const char *argument, con
 	tv_cli_list_option(option, meaning, default_value, out);
 }
 
+/* Whether the help of the verb names another page for the option. */
+static bool is_elsewhere(const struct tv_verb *verb, const struct option_row *row)
+{
+	return ((row->verbs & INPUT) && (verb->takes & TV_TAKES_TRACES))
+	    || ((row->verbs & OF_FIGURE) && !(verb->takes & TV_TAKES_PLOT));
+}
+
+static void list_row(const struct option_row *row, struct tv_output *out)
+{
+	list_option(row->name, row->letter, row->argument, row->meaning, NULL, out);
+}
+
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 {
 	for (size_t i = 0; i < verb->noptions; i++) {
@@ -351,9 +366,25 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 		list_option(o->name, 0, o->argument, o->meaning, o->default_value, out);
 	}
 	for (size_t i = 0; i < TV_COUNT(rows); i++)
-		if (takes(verb, &rows[i]))
-			list_option(rows[i].name, rows[i].letter, rows[i].argument, rows[i].meaning,
-				    NULL, out);
+		if (takes(verb, &rows[i]) && !is_elsewhere(verb, &rows[i]))
+			list_row(&rows[i], out);
+}
+
+static void list_rows(unsigned mask, struct tv_output *out)
+{
+	for (size_t i = 0; i < TV_COUNT(rows); i++)
+		if (rows[i].verbs & mask)
+			list_row(&rows[i], out);
+}
+
+void tv_cli_list_input(struct tv_output *out)
+{
+	list_rows(INPUT, out);
+}
+
+void tv_cli_list_figure(struct tv_output *out)
+{
+	list_rows(OF_FIGURE, out);
 }
 
 /* After the rows: every option of every panel. */

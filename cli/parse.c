@@ -158,8 +158,15 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	cli->read.written = cli->written = tv_written_tables(&cli->read.nwritten);
 	cli->verb_given = argc > 1 && tv_verb_find(argv[1], &cli->verb);
 	if (cli->verb_given) {
+		struct tv_verb part;
+
 		argc--;
 		argv++;
+		if (argc > 1 && tv_verb_part(&cli->verb, argv[1], &part)) {
+			cli->verb = part;
+			argc--;
+			argv++;
+		}
 	} else {
 		tv_verb_find("plot", &cli->verb);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verbs.c -- the table of own verbs, and passes as verbs. */
+#include "analysis/compare/compare.h"
 #include "analysis/passes.h"
 #include "cli/verbs.h"
 
@@ -39,6 +40,7 @@ static const struct tv_verb own_verbs[] = {
 	  .example = "traceviz compare data/cholesky-dmdas.csv data/cholesky-ws.csv",
 	  .group = TV_GROUP_COMPARE,
 	  .takes = TV_TAKES_COMPARE,
+	  .notes = tv_compare_notes,
 	  .run = tv_cmd_compare,
 	  .describe = tv_describe_compare },
 	{ .name = "record",
@@ -89,9 +91,24 @@ static const struct tv_verb own_verbs[] = {
 	  .noptions = TV_PRECISION_OPTIONS,
 	  .run = tv_cmd_precision,
 	  .describe = tv_describe_precision },
+	{ .name = "series",
+	  .arguments = "NAME [OPTIONS] [TRACE]",
+	  .summary = "A number over time: ready or running tasks, utilization, a counter, ...",
+	  .example = "traceviz series ready data/cholesky.csv",
+	  .group = TV_GROUP_TIME,
+	  .takes = TV_TAKES_HELP,
+	  .run = tv_cmd_question },
+	{ .name = "list",
+	  .arguments = "NAME [OPTIONS] [TRACE]",
+	  .summary = "Rows of a trace: messages, transfers, requests, events, handles, ...",
+	  .example = "traceviz list messages data/cholesky-2nodes",
+	  .group = TV_GROUP_SUMMARY,
+	  .takes = TV_TAKES_HELP,
+	  .run = tv_cmd_question },
 	{ .name = "help",
-	  .arguments = "[VERB]",
-	  .summary = "Show the help of traceviz or of a verb",
+	  .arguments =
+		  "[VERB|SUBJECT|all|input|formats|figure|panels|panel:NAME|tables|notes:VERB]",
+	  .summary = "Show the help of traceviz, of a verb or of a subject",
 	  .example = "traceviz help bounds",
 	  .takes = TV_TAKES_HELP,
 	  .run = tv_cmd_help },
@@ -104,6 +121,8 @@ static struct tv_verb verb_of_pass(const struct tv_pass *pass)
 								       : "[OPTIONS] [TRACE]",
 				 .summary = pass->summary,
 				 .example = pass->example,
+				 .notes = pass->notes,
+				 .question = tv_pass_question(pass),
 				 .group = pass->group,
 				 .takes = TV_TAKES_PASS,
 				 .pass = pass,
@@ -112,6 +131,14 @@ static struct tv_verb verb_of_pass(const struct tv_pass *pass)
 				 .run = strcmp(pass->name, "what-if") == 0 ? tv_cmd_what_if
 									   : tv_cmd_pass,
 				 .describe = tv_describe_pass };
+}
+
+static struct tv_verb own_verb(size_t i)
+{
+	struct tv_verb verb = own_verbs[i];
+
+	verb.question = "";
+	return verb;
 }
 
 bool tv_verb_find(const char *name, struct tv_verb *verb)
@@ -124,17 +151,27 @@ bool tv_verb_find(const char *name, struct tv_verb *verb)
 	}
 	for (size_t i = 0; i < TV_COUNT(own_verbs); i++)
 		if (strcmp(own_verbs[i].name, name) == 0) {
-			*verb = own_verbs[i];
+			*verb = own_verb(i);
 			return true;
 		}
 	return false;
+}
+
+bool tv_verb_part(const struct tv_verb *question, const char *name, struct tv_verb *part)
+{
+	const struct tv_pass *pass = tv_pass_find(name);
+
+	if (pass == NULL || strcmp(tv_pass_question(pass), question->name) != 0)
+		return false;
+	*part = verb_of_pass(pass);
+	return true;
 }
 
 bool tv_verb_next(size_t *i, struct tv_verb *verb)
 {
 	if (*i >= TV_COUNT(own_verbs) + tv_npasses)
 		return false;
-	*verb = *i < TV_COUNT(own_verbs) ? own_verbs[*i]
+	*verb = *i < TV_COUNT(own_verbs) ? own_verb(*i)
 					 : verb_of_pass(tv_passes[*i - TV_COUNT(own_verbs)]);
 	++*i;
 	return true;

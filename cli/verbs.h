@@ -43,6 +43,8 @@ struct tv_cli;
 
 struct tv_verb {
 	const char *name, *arguments, *summary, *example;
+	const char *notes;    /* definitions and sources; NULL = in what it describes */
+	const char *question; /* of which the pass is a part (analysis/passes.h), or "" */
 	enum tv_verb_group group;
 	unsigned takes;			     /* one bit of enum tv_takes */
 	const struct tv_pass *pass;	     /* NULL for own verbs */
@@ -55,6 +57,8 @@ struct tv_verb {
 
 /* The verb of that name, or of a former name of a pass; false if there is none. */
 bool tv_verb_find(const char *name, struct tv_verb *verb);
+/* The part of a question by its name, as in `traceviz series ready`; false if the verb has none of that name. */
+bool tv_verb_part(const struct tv_verb *question, const char *name, struct tv_verb *part);
 /* All verbs in the order of their tables, *i starting at 0; false when there are no more. */
 bool tv_verb_next(size_t *i, struct tv_verb *verb);
 
@@ -96,6 +100,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_question(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err);

@@ -338,7 +338,7 @@ int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, d
 	const char *format = trace->options.format;
 
 	if (format != NULL && tv_reader_named(format) == NULL)
-		return tv_fail_usage(err, "--format '%s' is not known, see traceviz convert --help",
+		return tv_fail_usage(err, "--format '%s' is not known, see traceviz help formats",
 				     format);
 	return load(&asked, trace, err);
 }

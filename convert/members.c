@@ -87,7 +87,7 @@ int tv_check_known(const struct tv_loading *l, struct tv_input *in, const struct
 	return reader != NULL ? 0
 			      : tv_fail_at(err, at,
 					   "not a trace in any known format, expected CSV, Paje, "
-					   "... (see traceviz convert --help)");
+					   "... (see traceviz help formats)");
 }
 
 /* ---- the files of a folder, or the ranks of a run ---- */

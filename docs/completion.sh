@@ -3,13 +3,22 @@
 # completion.sh bash|zsh|fish PROGRAM: the completion of a shell, made from what --help prints.
 shell=$1
 program=$2
-verbs=$("$program" --help | sh "$(dirname "$0")/verbs.sh") || exit 1
+verbs=$("$program" help verbs) || exit 1
+input=$("$program" help input) || exit 1
+panels=$(for panel in $("$program" help panels | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do "$program" help "panel:$panel"; done) || exit 1
+
+# The help of a verb with the options that it names another page for.
+options() {
+	"$program" "$1" --help
+	case $1 in series | list | help | record | generate | platform) ;; *) printf '%s\n' "$input" ;; esac
+	case $1 in plot) printf '%s\n' "$panels" ;; compare) "$program" help figure ;; esac
+}
 
 # Lines "V<tab>verb<tab>summary", and "O<tab>verb<tab>short<tab>long<tab>argument<tab>words<tab>meaning";
 # words: what an argument such as observed|any or TIME|auto accepts, apart from values in capitals.
 table() {
 	for verb in $verbs; do
-		"$program" "$verb" --help | awk -v verb="$verb" -v OFS='\t' '
+		options "$verb" | awk -v verb="$verb" -v OFS='\t' '
 		NR == 3 { print "V", verb, $0 }
 		/^  (-[A-Za-z],|   ) --[a-z]/ || /^  --[a-z]/ {
 			short = ""; long = $1

@@ -1,10 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# man.sh PROGRAM VERB: the man page of a verb, made from its --help (VERB "" = of the program).
+# man.sh PROGRAM VERB: the man page of a verb, made from its --help and the pages of help that this names (VERB "" = of the
+# program).
 program=$1
 verb=$2
 name=traceviz${verb:+-$verb}
-help=$("$program" $verb --help) || exit 1
+if [ -n "$verb" ]; then
+	help=$("$program" $verb --help | while IFS= read -r line; do
+		case $line in
+		*"traceviz help input") "$program" help input | tail -n +2 ;;
+		*"options of 'traceviz help figure'"*) printf '%s\n\n' "$line"; "$program" help figure ;;
+		*"traceviz help notes:"*) "$program" help "notes:$verb" ;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done) || exit 1
+else
+	help=$("$program" --help | sed '/^  traceviz VERB/q'; echo; echo "Verbs:"; echo; "$program" help all; echo; "$program" help formats
+		"$program" --help | sed -n '/^Exit status/,$p') || exit 1
+fi
 if [ -n "$verb" ]; then summary=$(printf '%s\n' "$help" | sed -n 3p); else
 	summary=$(printf '%s\n' "$help" | sed -n '1s/.* -- //p'); fi
 printf '%s\n' "$help" | awk -v name="$name" -v summary="$summary" -v verb="$verb" '

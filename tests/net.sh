@@ -19,12 +19,12 @@ tests/data/paje/smpi-two-ranks.trace tests/data/nbc/osu-full.txt"
 drawn="data/cholesky-ws.csv data/cholesky-2nodes data/cholesky-decisions data/qr-mumps-like.csv data/mpi-halo data/mpi-steps data/placement/grouped
 tests/data/fxt/cholesky-12-2ranks"
 
-verbs() { traceviz --help | sed '/^Formats/,$d' | sed -n 's/^  \([a-z][a-z-]*\)   *[A-Z].*/\1/p'; }
-panels() { traceviz plot --help | sed -n '/^Panels/,/^$/s/^  \([a-z][a-z-]*\)  .*/\1/p'; }
+verbs() { traceviz help verbs; }
+panels() { traceviz help panels | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'; }
 
 commands() {
 	verbs | while read -r verb; do
-		case $verb in record | help | plot | convert | simulate | generate | compare | precision) continue ;; esac
+		case $verb in record | help | series | list | plot | convert | simulate | generate | compare | precision) continue ;; esac
 		traceviz "$verb" --help | sed -n '/^Example:$/{n;s/^  traceviz //p}' | grep -v '[|&;]'
 		for sample in $plain; do
 			printf '%s\n' "$verb -q --csv $sample" "$verb -q --json $sample"

@@ -18,7 +18,7 @@ clean() { # ARGS...
 		head -30 "$out/log"
 	fi
 }
-for verb in $("$program" --help | sh docs/verbs.sh); do
+for verb in $("$program" help verbs); do
 	case $verb in
 	plot) for end in pdf png svg csv; do clean data/cholesky-ws.csv -o "$out/report.$end"; done ;;
 	convert) clean convert data/cholesky-paje -o "$out/run" ;;

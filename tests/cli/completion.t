@@ -4,7 +4,7 @@
 # needs bash
 . "$(dirname "$0")/lib.sh"
 share=${TRACEVIZ_BIN:-$ROOT/build}/share
-verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh")
+verbs=$(traceviz help verbs)
 plan 14
 
 ok "bash parses its completion" bash -n "$share/bash-completion/completions/traceviz"
@@ -20,9 +20,17 @@ END
 offered() { bash -c '. ./try.bash; try "$@"' sh traceviz "$@" | sort -u; }
 
 is "$(offered '')" "$({ echo "$verbs"; ls; } | sort -u)" "bash offers all verbs, and files"
+# The options of a verb: in its help, and on the pages that this names.
+options() {
+	traceviz "$1" --help >help
+	cat help
+	if grep -q 'traceviz help input' help; then traceviz help input; fi
+	[ "$1" != compare ] || traceviz help figure
+	[ "$1" != plot ] || help_panels
+}
 missing=
 for verb in $verbs; do
-	traceviz "$verb" --help | grep -oE '^ +(-[A-Za-z], +)?--[a-z][a-z.-]*' | grep -oE -e '-[A-Za-z]\b|--[a-z.-]+' |
+	options "$verb" | grep -oE '^ +(-[A-Za-z], +)?--[a-z][a-z.-]*' | grep -oE -e '-[A-Za-z]\b|--[a-z.-]+' |
 		grep . | sort -u >listed
 	offered "$verb" - >bash.options
 	cmp -s listed bash.options || missing="$missing $verb"
@@ -36,7 +44,7 @@ is "$(offered compare --can-run '' | grep -c observed)" 1 "words that an option 
 is "$(offered outliers --where '')" "" "other values are left to the user"
 
 # Each option of a verb occurs where the file treats that verb.
-traceviz outliers --help | grep -oE '^ +(-[A-Za-z], +)?--[a-z][a-z.-]*' | grep -oE -e '--[a-z.-]+' >listed
+options outliers | grep -oE '^ +(-[A-Za-z], +)?--[a-z][a-z.-]*' | grep -oE -e '--[a-z.-]+' >listed
 zsh=$share/zsh/site-functions/_traceviz
 sed -n '/^outliers)$/,/;;$/p' "$zsh" | grep -oE '^		.\*--[a-z.-]+' | sed 's/.*\*//' >zsh.options
 ok "zsh: the options of a verb" cmp listed zsh.options

@@ -24,7 +24,7 @@ traceviz -q "$DATA/cholesky.csv" --begin 105 --end 200 --panels spacetime,utiliz
 ok "a step that the window cuts is not the step" grep -q -F 'utilization per 10 ms: mean' cut.csv
 
 # Options.
-is "$(traceviz plot --help | sed -n '/^Panel options/,/^Formats/p' | grep -cE '^  --[a-z.-]+ [A-Z,]+[a-z]')" 0 \
+is "$(help_panels | grep -cE '^  --[a-z.-]+ [A-Z,]+[a-z]')" 0 \
 	"names of options in the help stand apart from their meanings"
 for bad in "--utilization.step x" "--imbalance.step -3" "--hetero-imbalance.limit 0" "--concurrency.limit zero" \
 	"--open-iterations.tag-format x"; do

@@ -107,7 +107,7 @@ read_report busy zoom.html 0 | awk '{ n += $2; t += $3 } END { printf "%d %d", n
 traceviz -q "$DATA/cholesky.csv" --spacetime.collapse type -o collapsed.html
 is "$(read_report busy collapsed.html 0 | awk '{ n += $2; t += $3 } END { printf "%d %d %d", NR, n, t }')" "2 $(cat all)" \
 	"joined rows have the same items"
-traceviz plot --help | awk '/^Panels/ { on = 1; next } /^[^ ]/ { on = 0 } on && /^  [a-z]/ { print $1 }' >panels
+traceviz help panels | awk '/^  [a-z]/ { print $1 }' >panels
 is "$(($(wc -l <panels) > 25))" 1 "panels to try: $(wc -l <panels)"
 bad=
 while read -r panel; do

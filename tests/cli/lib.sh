@@ -91,3 +91,6 @@ with_fault() {
 	env $what FAULT_DOES="$does" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0:handle_segv=0:detect_leaks=0" \
 		LD_PRELOAD="$PWD/fault.so" "$@"
 }
+
+# The help of all panels.
+help_panels() { for panel in $(traceviz help panels | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do traceviz help "panel:$panel"; done; }

@@ -20,9 +20,9 @@ is "$(awk -F, 'NR == 1 { n = NF } NF != n { print NR }' with/run/resources.csv)"
 
 passes() { # all passes of ./run; info counts the rows, topology shows the objects
 	cd "$1" || return
-	traceviz --help | sed -n 's/^  \([a-z-]*\)   *[A-Z].*/\1/p' | while read -r verb; do
+	traceviz help verbs | while read -r verb; do
 		case $verb in
-		plot | convert | record | help | info | diagnose | compare | topology | simulate | generate | bench* | what-if | platform) continue ;;
+		plot | convert | record | help | series | list | info | diagnose | compare | topology | simulate | generate | bench* | what-if | platform) continue ;;
 		esac
 		echo "== $verb"
 		traceviz "$verb" -q --csv run 2>&1 </dev/null

@@ -6,7 +6,7 @@
 #   example VERB   its example, as in the help, without the options that leave rows out
 #   options VERB   the options of that example
 #   produce VERB   VERB.csv: the table of its example
-for verb in $(traceviz --help | sh "$ROOT/docs/verbs.sh"); do
+for verb in $(traceviz help verbs); do
 	traceviz "$verb" --help >"help.$verb"
 done
 passes=$(grep -l '^Output: \(a table\|the rows of tasks\)' help.* | sed 's/^help\.//' | grep -v '^\(platform\|compare\|precision\)$')

@@ -27,7 +27,7 @@ for s in fifo prio cpe-priority dm dms heft ws lws replay; do
 done
 
 # What comes out is a trace as others: it converts to the same bytes and is drawn; each pass runs on it, or says what the trace has not.
-names=$(traceviz --help | awk '/^  (info|front-memory) / { on = !on; if (!on) print $1 } on && /^  [a-z]/ { print $1 }')
+names=$(traceviz help verbs | sed -n '/^info$/,/^front-memory$/p')
 ok "(passes by the help: some 50)" [ "$(echo "$names" | wc -l)" -gt 45 ]
 traceviz generate cholesky --tiles 6 --allocate -o tiles.csv
 traceviz simulate -q tiles.csv --resources CPU=4 --gflops CPU=20 -o out.planned/

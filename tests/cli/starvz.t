@@ -4,8 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 plan 27
 cp "$DATA/cholesky.csv" run.csv
-traceviz plot --help >help
-here() { sed -n '/^Panels/,/^Options of panels/p' help | grep -q "^  $1[ *]"; }
+{ traceviz plot --help; traceviz help input; help_panels; } >help
+traceviz help panels >panels
+here() { grep -q "^  $1[ *]" panels; }
 has() { grep -q -e "^  --$1 " help; }
 
 # settings: those in force after config.yaml, comments left out; warnings in stderr.

@@ -40,7 +40,7 @@ ok "nor of runs that are compared" test -s stderr -a -z "$(acts stderr && echo a
 } >t.csv
 sed 's/,9,4/,8,4/' t.csv >u.csv
 bad=
-verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh" | grep -v '^\(plot\|convert\|record\|compare\|help\)$')
+verbs=$(traceviz help verbs | grep -v '^\(plot\|convert\|record\|compare\|help\)$')
 for verb in $verbs; do
 	for format in '' --json; do
 		run timeout 20 traceviz "$verb" t.csv $format

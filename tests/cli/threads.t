@@ -34,7 +34,7 @@ for name in cholesky-dmda cholesky-ws qr-mumps-like; do
 done
 
 # Every verb, and every sample, also as if it were large
-verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh" | grep -vxE 'plot|compare|record|simulate|generate|platform|precision|what-if')
+verbs=$(traceviz help verbs | grep -vxE 'plot|compare|record|simulate|generate|platform|precision|what-if|help|series|list')
 each_verb() { for verb in $verbs; do echo "$verb:"; traceviz "$verb" "$DATA/cholesky.csv" "$@" 2>&1; done; }
 same "every verb" each_verb
 is "$(($(grep -c '^[a-z-]*:$' stdout) > 60))" 1 "all of them"

@@ -7,8 +7,8 @@ plan 43
 # Nothing is left out with --strict, nor with an explicit --zero.
 clean="fxt/1.2.11 fxt/cholesky-12-dmdas"
 repaired="fxt/1.4.12 paje-2ranks/paje.trace.zst paje/head.trace"
-own='plot|convert|record|diagnose|compare|simulate|generate|platform|precision|help'
-verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh" | grep -vxE "$own")
+own='plot|convert|record|diagnose|compare|simulate|generate|platform|precision|help|series|list'
+verbs=$(traceviz help verbs | grep -vxE "$own")
 
 # options VERB: those of the example in its help, which may have a positional one
 options() {
@@ -64,7 +64,7 @@ pictures() {
 	[ ! -e drawn ] || cat part >>drawn
 	cmp part whole || echo "$name"
 }
-panels=$(traceviz plot --help | awk '/^Panels/ { on = 1; next } /^[^ ]/ { on = 0 } on && /^  [a-z]/ { print $1 }')
+panels=$(traceviz help panels | awk '/^  [a-z]/ { print $1 }')
 for sample in fxt/cholesky-12-dmdas fxt/1.4.12 paje-2ranks/paje.trace.zst; do
 	rm -f drawn; : >drawn
 	for panel in $panels; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # usage.t: help, version, wrong usage; every verb has help and a man page
 . "$(dirname "$0")/lib.sh"
-verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh")
+verbs=$(traceviz help verbs)
 nverbs=$(echo "$verbs" | wc -l)
 plan $((56 + 5 * nverbs))
 
@@ -14,25 +14,50 @@ run traceviz --version
 is "$rc $(sed -n 1p stdout)" "0 traceviz 0.1.0" "--version"
 like "$(sed -n 2,3p stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc hmon hwloc
 media: pdf svg png html csv" "--version lists what is built in"
-traceviz --help >all
-for group in "Draw, convert" "Bounds and idle" "Over time\|over time" "Several runs"; do
-	ok "--help has verbs of the group $group" sh -c "grep -A1 '^[A-Za-z, ]*$group.*:\$' all | grep -q '^  [a-z]'"
-done
-is "$(echo "$verbs" | sort | uniq -d)" "" "--help lists each verb once"
-is "$(traceviz help)" "$(cat all)" "help is --help"
+traceviz --help >first
+is "$(wc -l <first) $(awk 'length > 102' first)" "24 " "--help fits a screen"
+traceviz help all >all
+listed=$(sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' all)
+ok "help all has at most 45 verbs" [ "$(echo "$listed" | wc -l)" -le 45 ]
+is "$(echo "$listed" | sort | uniq -d)" "" "each once"
+is "$(for verb in $listed; do [ "$verb" = help ] || grep -q "^  [a-z].* $verb\( \|$\)" first || echo "$verb"; done)" "" "and in --help"
+is "$(echo "$verbs" | sort | uniq -d)" "" "help verbs lists each verb once"
+# Parts of questions: listed there, the same by both names.
+for verb in $verbs; do traceviz help "$verb" | sed -n "s/^traceviz \([a-z-]* $verb\) .*/\1/p"; done >parts
+is "$({ echo "$listed"; awk '{ print $2 }' parts; } | sort -u | cmp - "$(echo "$verbs" | sort >verbs; echo verbs)")" "" "each verb is listed, or is a part"
+while read -r question part; do
+	traceviz help "$question" | grep -q "^  $part  " || echo "$part: not in help $question"
+	[ "$(traceviz help "$question" "$part")" = "$(traceviz help "$part")" ] || echo "$part: another help"
+	for sample in data/cholesky-2nodes data/mpi-halo; do
+		(cd "$ROOT" && traceviz "$question" "$part" -q --csv $sample 2>&1) >two
+		(cd "$ROOT" && traceviz "$part" -q --csv $sample 2>&1) >one
+		cmp -s one two || echo "$question $part: not as $part"
+	done
+done <parts >differences
+is "$(cat differences)" "" "QUESTION PART is PART"
+run traceviz series redy
+is "$rc $(cut -c1-58 stderr)" "2 traceviz: series 'redy' (did you mean 'ready'?), expected " "a series that is none"
+for word in input formats figure panels panel:ready tables notes:bounds traces mpi; do
+	traceviz help $word >page || echo "$word fails"
+	[ -s page ] || echo "$word is empty"
+	[ "$(awk 'length > 130' page)" = "" ] || echo "$word is wide"
+done >differences
+is "$(cat differences)" "" "pages of help"
+is "$(for verb in $verbs; do [ "$verb" = simulate ] || [ "$(traceviz help "$verb" | wc -l)" -le 60 ] || echo "$verb"; done)" "" "the help of a verb has at most 60 lines"
+is "$(traceviz help)" "$(cat first)" "help is --help"
 is "$(traceviz help bounds)" "$(traceviz bounds --help)" "help VERB is VERB --help"
 is "$(traceviz help lack)" "$(traceviz lack --help)" "of a former name, too"
 for word in nothing "bounds abe"; do
 	# shellcheck disable=SC2086
 	run traceviz help $word
-	is "$rc $(cat stderr)" "2 traceviz: help '${word##* }', expected one verb; try 'traceviz --help'" "help $word"
+	is "$rc $(cat stderr)" "2 traceviz: help '${word##* }', expected one verb or subject; try 'traceviz --help'" "help $word"
 done
 run traceviz
 is "$rc $(cat stderr)" "2 traceviz: nothing to do; try 'traceviz --help'" "no arguments"
 for verb in $verbs; do
 	run traceviz "$verb" --help
 	is "$rc" 0 "$verb --help succeeds"
-	like "$(cat stdout)" "traceviz $verb *Options:*--help*Example:*" "$verb --help has options and an example"
+	like "$(cat stdout)" "traceviz *$verb *Options:*--help*Example:*" "$verb --help has options and an example"
 	is "$(awk 'length > 120' stdout)" "" "$verb --help fits"
 	is "$(grep -c '^\.SH \(NAME\|SYNOPSIS\|OPTIONS\|EXIT STATUS\)' \
 		"${TRACEVIZ_BIN:-$ROOT/build}/man/traceviz-$verb.1")" 4 "$verb has a man page"

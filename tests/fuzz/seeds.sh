@@ -228,7 +228,7 @@ EOF
 cp data/kernels.csv "$dir/kernels/own"
 cp tests/data/platform/*.xml "$dir/platform/"
 cp tests/data/platform/topology.xml tests/data/hwloc/*.xml "$dir/hwloc/"
-"$build/traceviz" --help | sh docs/verbs.sh | while read -r verb; do
+"$build/traceviz" help verbs | while read -r verb; do
 	{ echo "$verb"; "$build/traceviz" "$verb" --help | sed -n 's/^ *--\([a-z.-]*\) .*/"\1="/p'; } >"$dir/help"
 	head -1 "$dir/help" >"$dir/options/$verb"
 	tail -n +2 "$dir/help"
