@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz help verbs)
 nverbs=$(echo "$verbs" | wc -l)
-plan $((56 + 5 * nverbs))
+plan $((61 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
