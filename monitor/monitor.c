@@ -164,8 +164,8 @@ static int find_child(struct tv_monitor_parser *p, struct tv_monitor *m, size_t 
 	p->err->status = 0;
 	return tv_monitor_fail(
 		p->err, m, event,
-		on > 1 ? "several monitors on %s feed '%s', expected the name of one: %s"
-		       : "no monitor '%s' before '%s', expected one of %s",
+		on > 1 ? "several monitors on %.100s feed '%.100s', expected the name of one: %s"
+		       : "no monitor '%.100s' before '%.100s', expected one of %s",
 		name, m->name, all->n > 1 ? list : "those above it (there is none)");
 }
 
@@ -205,13 +205,13 @@ static int link_monitor(struct tv_monitor_parser *p, struct tv_monitor *m)
 
 		width += child->width;
 		if (child->source == TV_MONITOR_JOIN || width > TV_MONITOR_EVENTS_MAX)
-			return tv_monitor_fail(
-				p->err, m, i,
-				child->source == TV_MONITOR_JOIN
-					? "'%s' joins others, so it has no events to add, expected "
-					  "PERF_LIB join or another monitor"
-					: "'%s' has too many events",
-				child->name);
+			return tv_monitor_fail(p->err, m, i,
+					       child->source == TV_MONITOR_JOIN
+						       ? "'%.100s' joins others, so it has no "
+							 "events to add, expected "
+							 "PERF_LIB join or another monitor"
+						       : "'%.100s' has too many events",
+					       child->name);
 	}
 	set_operands(p, m);
 	return 0;
@@ -311,14 +311,14 @@ static int name_outputs(struct tv_monitor_parser *p, struct tv_monitor *m)
 		tv_free(own);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(m->output[k].name, m->output[i].name) == 0)
-				return tv_monitor_wrong(
-					p,
-					p->value[m->reduction == TV_MONITOR_EVENTS
-							 ? TV_KEY_EVENTS
-							 : TV_KEY_REDUCTION]
-						.from,
-					"two outputs '%s' of a monitor, expected different ones",
-					m->output[i].name);
+				return tv_monitor_wrong(p,
+							p->value[m->reduction == TV_MONITOR_EVENTS
+									 ? TV_KEY_EVENTS
+									 : TV_KEY_REDUCTION]
+								.from,
+							"two outputs '%.100s' of a monitor, "
+							"expected different ones",
+							m->output[i].name);
 	}
 	return 0;
 }
@@ -338,9 +338,9 @@ static int read_values(struct tv_monitor_parser *p, struct tv_monitor *m, size_t
 		return tv_monitor_wrong(p, v[TV_KEY_COUNTERS].from,
 					"both EVSET and CTR, expected one of them");
 	if (v[TV_KEY_EVENTS].to == 0 && v[TV_KEY_COUNTERS].to == 0)
-		return tv_monitor_wrong(p, place,
-					"monitor '%s' has no events, expected EVSET:=EVENT, ...;",
-					m->name);
+		return tv_monitor_wrong(
+			p, place, "monitor '%.100s' has no events, expected EVSET:=EVENT, ...;",
+			m->name);
 	if (tv_monitor_read_window(p, m) < 0 || read_switches(p, m) < 0)
 		return -1;
 	if (v[TV_KEY_COUNTERS].to > 0) {
@@ -379,7 +379,7 @@ static int read_monitor(struct tv_monitor_parser *p)
 	for (size_t i = 0; i < p->out->n; i++)
 		if (tv_monitor_is(p, name, p->out->monitor[i].name))
 			return tv_monitor_wrong(p, name.from,
-						"a second monitor '%s', expected another name",
+						"a second monitor '%.100s', expected another name",
 						p->out->monitor[i].name);
 	if (p->out->n == MONITORS_MAX)
 		return tv_monitor_wrong(p, name.from, "too many monitors, expected up to %d",
