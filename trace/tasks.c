@@ -226,30 +226,11 @@ struct part {
 	uint32_t member; /* n-th row of its segment */
 };
 
-static int by_run(const struct part *x, const struct part *y)
-{
-	return x->job != y->job ? TV_COMPARE(x->job, y->job) : TV_COMPARE(x->run, y->run);
-}
+TV_ORDER(by_run, struct part, job, run)
 
-static int by_segment(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-	int order = by_run(x, y);
+TV_ORDER(by_segment, struct part, job, run, segment, row)
 
-	return order != 0		? order
-	     : x->segment != y->segment ? TV_COMPARE(x->segment, y->segment)
-					: TV_COMPARE(x->row, y->row);
-}
-
-static int by_member(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-	int order = by_run(x, y);
-
-	return order != 0	      ? order
-	     : x->member != y->member ? TV_COMPARE(x->member, y->member)
-				      : by_segment(a, b);
-}
+TV_ORDER(by_member, struct part, job, run, member, segment, row)
 
 /* The column Segment if it divides any job. */
 static const struct tv_column *find_segments(const struct tv_table *task_table)
