@@ -240,16 +240,7 @@ struct share {
 	tv_int128 time;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct share *x = a, *y = b;
-
-	if (x->blame != y->blame)
-		return TV_COMPARE(x->blame, y->blame);
-	if (x->time != y->time)
-		return TV_COMPARE(y->time, x->time);
-	return TV_COMPARE(x->name, y->name);
-}
+TV_ORDER(by_time, struct share, blame, down(time), name)
 
 static void write_share(struct work *work, size_t slice, const struct share *share, tv_int128 idle)
 {
@@ -282,15 +273,7 @@ static void write_shares(struct work *work, size_t slice, struct share *share)
 		write_share(work, slice, &share[i], idle);
 }
 
-static int by_slice(const void *a, const void *b)
-{
-	const struct detail *x = a, *y = b;
-
-	return x->slice != y->slice ? TV_COMPARE(x->slice, y->slice)
-	     : x->cause != y->cause ? TV_COMPARE(x->cause, y->cause)
-	     : x->time != y->time   ? TV_COMPARE(y->time, x->time)
-				    : TV_COMPARE(x->carrier, y->carrier);
-}
+TV_ORDER(by_slice, struct detail, slice, cause, down(time), carrier)
 
 static void write_detail(struct work *work, const struct detail *detail, tv_int128 idle)
 {

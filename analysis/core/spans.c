@@ -7,12 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static int by_begin(const void *a, const void *b)
-{
-	int64_t x = ((const struct tv_span *)a)->begin, y = ((const struct tv_span *)b)->begin;
-
-	return TV_COMPARE(x, y);
-}
+TV_ORDER(by_begin, struct tv_span, begin)
 
 uint32_t tv_spans_merge(struct tv_span *span, uint32_t n, struct tv_span in)
 {

@@ -12,13 +12,7 @@ struct urgency {
 	uint32_t decision;
 };
 
-static int by_urgency(const void *a, const void *b)
-{
-	const struct urgency *x = a, *y = b;
-
-	return x->priority != y->priority ? TV_COMPARE(y->priority, x->priority)
-					  : TV_COMPARE(x->decision, y->decision);
-}
+TV_ORDER(by_urgency, struct urgency, down(priority), decision)
 
 /* A span is taken at its pop, where that is known, else at its start. */
 static void find_taken(struct tv_hindsight *h)

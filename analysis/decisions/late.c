@@ -229,13 +229,7 @@ static const char *cause_of(const struct late *late)
 	return cause_name[main];
 }
 
-static int by_gain(const void *a, const void *b)
-{
-	const struct late *x = a, *y = b;
-
-	return x->gain != y->gain ? TV_COMPARE(y->gain, x->gain)
-				  : TV_COMPARE(x->decision, y->decision);
-}
+TV_ORDER(by_gain, struct late, down(gain), decision)
 
 static void write_row(const struct work *work, const struct late *late, struct tv_table *out)
 {

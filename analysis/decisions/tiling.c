@@ -24,12 +24,7 @@ struct work {
 	int64_t *tree;	/* Fenwick tree over order: time of those entered */
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct query *x = a, *y = b;
-
-	return TV_COMPARE(x->time, y->time);
-}
+TV_ORDER(by_time, struct query, time)
 
 /* How many of the sorted numbers are below x. */
 static uint32_t below(const int64_t *at, uint32_t n, int64_t x)

@@ -69,13 +69,7 @@ struct windows {
 	uint32_t n;
 };
 
-static int by_object(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	return x->object != y->object ? TV_COMPARE(x->object, y->object)
-				      : TV_COMPARE(x->span.begin, y->span.begin);
-}
+TV_ORDER(by_object, struct part, object, span.begin)
 
 /* The window that holds t, which is within. */
 static uint32_t window_at(const struct windows *windows, int64_t t)

@@ -196,12 +196,7 @@ struct moment {
 	uint32_t slice;
 };
 
-static int by_moment(const void *a, const void *b)
-{
-	const struct moment *x = a, *y = b;
-
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->slice, y->slice);
-}
+TV_ORDER(by_moment, struct moment, time, slice)
 
 /* Readings [first, next) of one variable and object at each instant: the last one up to it, which
  * has not ended. Where the very last one ends it still holds. */

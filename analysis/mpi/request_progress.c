@@ -82,16 +82,7 @@ static uint32_t in_flight(const struct tv_requests *requests, const uint32_t *or
 	return order[low - 1];
 }
 
-static int by_request(const void *a, const void *b)
-{
-	const struct tv_progress_event *x = a, *y = b;
-
-	if (x->request != y->request)
-		return TV_COMPARE(x->request, y->request);
-	if (x->begin != y->begin)
-		return TV_COMPARE(x->begin, y->begin);
-	return TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_request, struct tv_progress_event, request, begin, row)
 
 /* The place of each rank by its label. */
 static void number_ranks(struct tv_index *place, const struct tv_requests *requests)

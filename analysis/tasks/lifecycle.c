@@ -35,14 +35,7 @@ struct stamps {
 	uint32_t n;
 };
 
-static int by_job(const void *a, const void *b)
-{
-	const struct stamp *x = a, *y = b;
-
-	if (x->job != y->job)
-		return TV_COMPARE(x->job, y->job);
-	return TV_COMPARE(x->time, y->time);
-}
+TV_ORDER(by_job, struct stamp, job, time)
 
 /* The events of a type; their value is the JobId. */
 static void find_stamps(struct stamps *stamps, const struct tv_trace *trace, const char *type)
