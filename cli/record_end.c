@@ -17,6 +17,7 @@
 #include "record/tool/sites.h"
 #include "record/tool/walk.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 enum {
 	CALIBRATION_EVENTS = 50000,
@@ -325,13 +326,6 @@ static void add_sites(const struct summary *summary)
 
 /* ---- the report ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The max number of threads of OpenMP at one time. */
 static size_t count_threads(const struct summary *summary)
 {
@@ -342,8 +336,8 @@ static size_t count_threads(const struct summary *summary)
 		begin[i] = summary->life[i].begin;
 		end[i] = summary->life[i].end;
 	}
-	qsort(begin, n, sizeof *begin, by_time);
-	qsort(end, n, sizeof *end, by_time);
+	qsort(begin, n, sizeof *begin, tv_compare_int64);
+	qsort(end, n, sizeof *end, tv_compare_int64);
 	for (size_t i = 0; i < n; i++) {
 		for (; end[k] < begin[i]; k++)
 			open--;

@@ -26,12 +26,7 @@ struct stamps {
 	uint32_t n;
 };
 
-static int by_job(const void *a, const void *b)
-{
-	const struct stamp *x = a, *y = b;
-
-	return x->job != y->job ? TV_COMPARE(x->job, y->job) : TV_COMPARE(x->time, y->time);
-}
+TV_ORDER(by_job, struct stamp, job, time)
 
 /* The rows of a table, those of one Type or all (NULL), by job and time. */
 static struct stamps find_stamps(const struct tv_trace *trace, enum tv_table_id id, const char *job,

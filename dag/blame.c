@@ -49,12 +49,7 @@ const char *tv_blame_column(enum tv_blame blame)
 	return column[blame];
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct tv_idle_span *x = a, *y = b;
-
-	return TV_COMPARE(x->begin, y->begin);
-}
+TV_ORDER(by_begin, struct tv_idle_span, begin)
 
 /* How long, until t, the idle workers of the node had the cause. */
 static int64_t length_until(const struct tv_idle_list *list, int64_t t)
@@ -422,13 +417,8 @@ static void change_worker(struct crowd *crowd, uint32_t w, bool joins, int64_t n
 	crowd->place[pool->worker[crowd->place[w]]] = crowd->place[w];
 }
 
-static int by_what(const void *a, const void *b)
-{
-	const struct change_at *x = a, *y = b;
-
-	/* A worker leaves before it joins again. */
-	return x->what != y->what ? TV_COMPARE(y->what, x->what) : TV_COMPARE(x->id, y->id);
-}
+/* A worker leaves before it joins again. */
+TV_ORDER(by_what, struct change_at, down(what), id)
 
 static void sweep_changes(struct crowd *crowd)
 {

@@ -106,19 +106,9 @@ void tv_fxt_receive_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 
 /* ---- pairing ---- */
 
-static int sends_by_time(const void *a, const void *b)
-{
-	const struct tv_fxt_send *x = a, *y = b;
+TV_ORDER(sends_by_time, struct tv_fxt_send, time, order)
 
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->order, y->order);
-}
-
-static int ends_by_time(const void *a, const void *b)
-{
-	const struct tv_fxt_end *x = a, *y = b;
-
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->order, y->order);
-}
+TV_ORDER(ends_by_time, struct tv_fxt_end, time, order)
 
 static uint64_t pair_key(int64_t src, int64_t dst)
 {

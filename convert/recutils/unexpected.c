@@ -176,15 +176,7 @@ static void add_releases(struct work *w, uint32_t row, int64_t rank)
 	}
 }
 
-static int by_tag_and_time(const void *a, const void *b)
-{
-	const struct release *x = a, *y = b;
-
-	return x->rank != y->rank ? TV_COMPARE(x->rank, y->rank)
-	     : x->tag != y->tag	  ? TV_COMPARE(x->tag, y->tag)
-	     : x->time != y->time ? TV_COMPARE(x->time, y->time)
-				  : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_tag_and_time, struct release, rank, tag, time, row)
 
 /* Jobs that no message releases, and that do not end a send. */
 static void list_releases(struct work *w)

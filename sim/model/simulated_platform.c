@@ -451,11 +451,7 @@ static int set_overlap(struct tv_simulated_platform *p, const struct tv_simulato
 
 /* ---- all ---- */
 
-static int by_handle(const void *a, const void *b)
-{
-	return TV_COMPARE(((const struct tv_sim_access *)a)->handle,
-			  ((const struct tv_sim_access *)b)->handle);
-}
+TV_ORDER(by_handle, struct tv_sim_access, handle)
 
 /* The accesses of each node in the order of handles: results do not depend on how operands are ordered. */
 static void order_accesses(struct tv_simulated_platform *p, uint32_t nnodes)
