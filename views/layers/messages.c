@@ -184,12 +184,7 @@ static int slowest_first(const void *a, const void *b)
 	return TV_COMPARE(x->row, y->row);
 }
 
-static int by_row(const void *a, const void *b)
-{
-	const struct tv_message_arrow *x = a, *y = b;
-
-	return TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_row, struct tv_message_arrow, row)
 
 /* Keeps the slowest ones; says how many there were. */
 static void cut(struct tv_message_arrows *arrows, const struct choice *choice,

@@ -154,16 +154,7 @@ static void add_tile(struct maps *m, uint32_t row)
 	m->tile[m->n++] = tile;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct tile *s = a, *t = b;
-
-	if (s->map != t->map)
-		return TV_COMPARE(s->map, t->map);
-	if (s->y != t->y)
-		return TV_COMPARE(s->y, t->y);
-	return s->x != t->x ? TV_COMPARE(s->x, t->x) : TV_COMPARE(s->row, t->row);
-}
+TV_ORDER(by_place, struct tile, map, y, x, row)
 
 /* What another handle, or another memory node, adds to a tile. */
 static void merge(struct maps *m, struct tile *to, const struct tile *from)
