@@ -80,6 +80,24 @@ void tv_sort_by_number(void *array, size_t n, size_t size, size_t offset,
  * for each of those. */
 void tv_sort_rows_by_time(uint32_t *row, size_t n, const int64_t *time);
 
+/*
+ * Sets i to the first of begin <= i < end for which `before`, an expression of i, does not hold, or to end if it holds for
+ * all; behind one for which it does not hold, it holds for none. Where end <= begin, i is begin. Cost O(log(end - begin)).
+ */
+#define TV_LOWER_BOUND(i, begin, end, before) \
+	do { \
+		size_t low_ = (begin), high_ = (end); \
+\
+		while (low_ < high_) { \
+			(i) = low_ + (high_ - low_) / 2; \
+			if (before) \
+				low_ = (i) + 1; \
+			else \
+				high_ = (i); \
+		} \
+		(i) = low_; \
+	} while (0)
+
 /* How many of the n sorted elements compare less than or equal to the key. Cost O(log n). */
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
 		     int (*compare)(const void *, const void *));

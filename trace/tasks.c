@@ -582,17 +582,10 @@ void tv_tasks_by_start(const struct tv_tasks *tasks, const bool *set, struct tv_
 
 uint32_t tv_rows_started(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t t)
 {
-	uint32_t low = 0, high = n;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (tasks->start[row[middle]] <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 0, n, tasks->start[row[i]] <= t);
+	return i;
 }
 
 uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks)
