@@ -215,17 +215,10 @@ static void pair(struct tv_fxt_run *run)
 /* The file of a rank; NULL if it was not read. Ranks are sorted by number. */
 static struct tv_fxt_rank *find_rank(const struct tv_fxt_run *run, int64_t number)
 {
-	size_t low = 0, high = run->nranks;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (run->rank[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < run->nranks && run->rank[low].number == number ? &run->rank[low] : NULL;
+	TV_LOWER_BOUND(i, 0, run->nranks, run->rank[i].number < number);
+	return i < run->nranks && run->rank[i].number == number ? &run->rank[i] : NULL;
 }
 
 /* Clocks can only be compared, and files belong together, where every file has a barrier of the

@@ -204,16 +204,9 @@ static void list_releases(struct work *w)
 static uint32_t find_release(const struct work *w, int64_t rank, int64_t tag, int64_t time)
 {
 	const struct release wanted = { rank, tag, time, 0 };
-	size_t low = 0, high = w->nreleases;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_tag_and_time(&w->release[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	TV_LOWER_BOUND(low, 0, w->nreleases, by_tag_and_time(&w->release[low], &wanted) < 0);
 	if (low == w->nreleases || w->release[low].rank != rank || w->release[low].tag != tag)
 		return TV_NONE;
 	for (size_t i = low + 1; i < w->nreleases && w->release[i].time == w->release[low].time
