@@ -376,17 +376,10 @@ TV_ORDER(by_start, struct tv_run_span, worker, start, end, order)
 /* How many decisions had been made at a time. */
 static uint32_t decided_until(const struct tv_decisions *d, int64_t time)
 {
-	uint32_t low = 0, high = d->n;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (d->at[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 0, d->n, d->at[i].time <= time);
+	return i;
 }
 
 /* By worker: orders are twice the place of a decision, so that others have places between. */
