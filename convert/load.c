@@ -6,6 +6,7 @@
 #include "convert/join.h"
 #include "convert/members.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* Refuses what cannot fit before reading it. */
 static int check_memory(const struct tv_input *in, const struct tv_reader *reader,
@@ -77,7 +78,7 @@ static int read_named(const struct tv_loading *l, const struct tv_reader *reader
 	}
 	if (rc == 0 && n > 0) {
 		tv_notice(l->trace, "%s names %zu other file%s, read as one trace", l->path, n,
-			  n == 1 ? "" : "s");
+			  tv_plural(n));
 		tv_meta_add(l->trace, "NamedFiles", "%zu", n);
 	}
 	return rc;

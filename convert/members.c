@@ -207,15 +207,9 @@ char *tv_members_names(const struct tv_loading *l, const struct tv_reader *reade
 {
 	char *all = tv_strdup("");
 
-	for (size_t i = 0; i < l->n; i++) {
-		char *longer;
-
-		if (tv_member_reads(l, reader, &l->member[i]) != used)
-			continue;
-		longer = tv_format("%s%s%s", all, all[0] != '\0' ? ", " : "", l->member[i].name);
-		tv_free(all);
-		all = longer;
-	}
+	for (size_t i = 0; i < l->n; i++)
+		if (tv_member_reads(l, reader, &l->member[i]) == used)
+			tv_append(&all, "%s%s", all[0] != '\0' ? ", " : "", l->member[i].name);
 	return all;
 }
 

@@ -431,13 +431,9 @@ static void write_unseen(struct tv_run *run, const struct work *w, const struct 
 	char time[40];
 
 	for (uint32_t i = 0; i < n; i++) {
-		char *longer;
-
 		tv_time_text(time, sizeof time, of[i].time, NULL);
-		longer = tv_format("%s%s%s (%u, %s)", text, i > 0 ? ", " : "",
-				   tv_pool_text(w->calls->trace->pool, of[i].name), of[i].n, time);
-		tv_free(text);
-		text = longer;
+		tv_append(&text, "%s%s (%u, %s)", i > 0 ? ", " : "",
+			  tv_pool_text(w->calls->trace->pool, of[i].name), of[i].n, time);
 	}
 	tv_run_warn(run, "not known for whom these calls wait (number, time): %s", text);
 	tv_free(text);

@@ -109,18 +109,10 @@ char *tv_platform_types(const struct tv_platform *platform, const struct tv_task
 		seen[nseen++] = h;
 		used |= is_run_type(tasks, kind);
 	}
-	for (uint32_t i = 0; used && i < nseen; i++) {
-		char *more = tv_format("%s%s=1,", types, kind_of(platform, seen[i]));
-
-		tv_free(types);
-		types = more;
-	}
-	if (given || others || types[0] == '\0') {
-		char *more = tv_format("%s" TV_PLATFORM_TYPE "=1", types);
-
-		tv_free(types);
-		types = more;
-	}
+	for (uint32_t i = 0; used && i < nseen; i++)
+		tv_append(&types, "%s=1,", kind_of(platform, seen[i]));
+	if (given || others || types[0] == '\0')
+		tv_append(&types, TV_PLATFORM_TYPE "=1");
 	tv_free(seen);
 	return types;
 }

@@ -375,7 +375,7 @@ static void set_words(struct maps *m, const struct tv_printed *printed, int64_t 
 		snprintf(m->title, sizeof m->title, "%s transfer%s of %s %s",
 			 tv_print_number(printed, "Transfers", NULL, "transfers", "%lld",
 					 (long long)moves),
-			 moves == 1 ? "" : "s", count, tiles);
+			 tv_plural(moves), count, tiles);
 	else
 		snprintf(m->title, sizeof m->title, "last write of %s%s %s",
 			 m->n == 1 ? "" : "each of ", count, tiles);
