@@ -9,6 +9,7 @@
 #include "dag/blame.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -30,7 +31,7 @@ struct walk {
 const char *tv_blame_name(enum tv_blame blame)
 {
 	static const char *const name[] = {
-#define NAME(symbol, text, column) [TV_BLAME_##symbol] = (text),
+#define NAME(symbol, text, ...) [TV_BLAME_##symbol] = (text),
 		TV_BLAMES(NAME)
 #undef NAME
 	};
@@ -41,12 +42,29 @@ const char *tv_blame_name(enum tv_blame blame)
 const char *tv_blame_column(enum tv_blame blame)
 {
 	static const char *const column[] = {
-#define COLUMN(symbol, name, text) [TV_BLAME_##symbol] = (text),
+#define COLUMN(symbol, name, text, ...) [TV_BLAME_##symbol] = (text),
 		TV_BLAMES(COLUMN)
 #undef COLUMN
 	};
 
 	return column[blame];
+}
+
+const struct tv_idle_words *tv_idle_words(const char *name)
+{
+	static const struct tv_idle_words words[] = {
+#define CAUSE(symbol, text, color, phrase, sentence) { text, color, phrase, sentence },
+#define BLAME(symbol, text, column, color, phrase, sentence, meaning) \
+	{ text, color, phrase, sentence },
+		TV_BLAMES(BLAME) TV_IDLE_CAUSES(CAUSE)
+#undef BLAME
+#undef CAUSE
+	};
+
+	for (size_t i = 0; i < TV_COUNT(words); i++)
+		if (strcmp(words[i].name, name) == 0)
+			return &words[i];
+	return NULL;
 }
 
 TV_ORDER(by_begin, struct tv_idle_span, begin)

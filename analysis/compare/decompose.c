@@ -272,7 +272,7 @@ static enum tier tier_of(const struct tv_term *term)
 		const char *cause;
 		enum tier tier;
 	} tiers[] = {
-#define TIER(symbol, name) [TV_IDLE_##symbol] = { name, TIER_##symbol },
+#define TIER(symbol, name, ...) [TV_IDLE_##symbol] = { name, TIER_##symbol },
 		TV_IDLE_CAUSES(TIER)
 #undef TIER
 	};

@@ -40,53 +40,16 @@ static void say_allocation(char **text, const struct tv_decomposition *parts,
 	tv_append(text, ")");
 }
 
-#define PHRASE_DATA	     "waiting for data"
-#define PHRASE_RUNTIME	     "in the runtime, before tasks that could have started"
-#define PHRASE_ELSEWHERE     "while released tasks waited for other workers"
-#define PHRASE_MPI	     "waiting for messages"
-#define PHRASE_UNSUITED	     "while no released task was of a type that ran there"
-#define PHRASE_DEPENDENCIES  "waiting for dependencies"
-#define PHRASE_NOT_SUBMITTED "while tasks were not submitted"
-#define PHRASE_DRAIN	     "at the end"
-#define PHRASE_UNEXPLAINED   "without explanation"
-
-static const char *idle_for(const char *cause)
-{
-	static const struct {
-		const char *cause, *phrase;
-	} phrases[] = {
-#define IDLE(symbol, name) { name, PHRASE_##symbol },
-		TV_IDLE_CAUSES(IDLE)
-#undef IDLE
-	};
-	size_t i = 0;
-
-	while (i + 1 < TV_COUNT(phrases) && strcmp(phrases[i].cause, cause) != 0)
-		i++;
-	return phrases[i].phrase;
-}
-
-#define BLAMED_TASK	    ", most while other tasks ran"
-#define BLAMED_MESSAGE	    ", most while messages were in flight"
-#define BLAMED_WAITING	    ", most while others were released and had not started"
-#define BLAMED_SUBMISSION   ", most while others were not submitted"
-#define BLAMED_NO_NEXT_TASK ", most on workers without a next task"
-
 /* The largest part of the change of dependencies in the direction of the change. */
 static const char *blamed_most(const struct tv_decomposition *parts, int sign)
 {
-	static const char *const phrase[] = {
-#define PHRASE(symbol, name, column) [TV_BLAME_##symbol] = BLAMED_##symbol,
-		TV_BLAMES(PHRASE)
-#undef PHRASE
-	};
 	int most = 0;
 
 	for (int b = 1; b < TV_NBLAMES; b++)
 		if (sign * (parts->blamed[1][b] - parts->blamed[0][b])
 		    > sign * (parts->blamed[1][most] - parts->blamed[0][most]))
 			most = b;
-	return phrase[most];
+	return tv_idle_words(tv_blame_name(most))->phrase;
 }
 
 static bool is_dependencies(const struct tv_term *term)
@@ -124,8 +87,10 @@ static void say_term(char **text, const struct tv_decomposition *parts, const st
 		tv_append(text, "tasks of the runtime and setup (%+.3f)", amount);
 		break;
 	default:
-		tv_append(text, "idle time %s (%+.3f%s)", idle_for(term->cause), amount,
-			  is_dependencies(term) ? blamed_most(parts, amount > 0 ? 1 : -1) : "");
+		tv_append(text, "idle time %s (%+.3f", tv_idle_words(term->cause)->phrase, amount);
+		if (is_dependencies(term))
+			tv_append(text, ", %s", blamed_most(parts, amount > 0 ? 1 : -1));
+		tv_append(text, ")");
 	}
 }
 
