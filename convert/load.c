@@ -192,12 +192,11 @@ static int read_logs(struct tv_loading *l, struct tv_error *err)
 	tv_trace_init_beside(&beside, l->trace);
 	logs.trace = &beside;
 	rc = read_members(&logs, &tv_log_reader, err);
-	if (rc == 0) {
-		l->logs = tv_joins(l->trace, &beside);
-		rc = l->logs ? tv_join(l->trace, &beside, l->path, err) : 0;
-	}
+	if (rc == 0)
+		rc = tv_join(l->trace, &beside, l->path, true, err);
+	l->logs = rc != 1;
 	tv_trace_release(&beside);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* The companion tables of a folder whose tasks come from elsewhere. */
@@ -214,7 +213,7 @@ static int read_companions(const struct tv_loading *l, struct tv_error *err)
 	tv_trace_init_beside(&beside, l->trace);
 	rc = tv_native_read_folder(l->path, &beside, &found, err);
 	if (rc == 0)
-		rc = tv_join(l->trace, &beside, l->path, err);
+		rc = tv_join(l->trace, &beside, l->path, false, err);
 	tv_trace_release(&beside);
 	return rc;
 }
