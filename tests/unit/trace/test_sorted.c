@@ -103,6 +103,31 @@ static void orders_by_keys(void **state)
 	}
 }
 
+/* Against a look at each. */
+static void finds_bounds(void **state)
+{
+	int64_t at[20];
+
+	(void)state;
+	srandom((unsigned)unit_seed(10));
+	for (int round = 0; round < 20000; round++) {
+		uint32_t n = (uint32_t)random() % 20, begin = (uint32_t)random() % 20, i, first;
+		int64_t wanted = random() % 8;
+
+		for (uint32_t k = 0; k < n; k++)
+			at[k] = random() % 8;
+		qsort(at, n, sizeof *at, tv_compare_int64);
+		for (first = begin; first < n && at[first] < wanted; first++)
+			;
+		TV_LOWER_BOUND(i, begin, n, at[i] < wanted);
+		assert_int_equal(i, first);
+		for (first = 0; first < n && at[first] <= wanted; first++)
+			;
+		assert_int_equal(tv_count_upto(&wanted, at, n, sizeof *at, tv_compare_int64),
+				 first);
+	}
+}
+
 /* Times of every order of magnitude, many equal ones, both signs, the ends of the range. */
 static int64_t draw_time(void)
 {
@@ -336,10 +361,10 @@ static void nearly_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(orders_by_keys),   cmocka_unit_test(sorts_like_the_library),
-		cmocka_unit_test(sorts_by_doubles), cmocka_unit_test(sorts_bare_arrays),
-		cmocka_unit_test(sorts_rows),	    cmocka_unit_test(heap_without_some),
-		cmocka_unit_test(nearly_in_order),
+		cmocka_unit_test(orders_by_keys),	  cmocka_unit_test(finds_bounds),
+		cmocka_unit_test(sorts_like_the_library), cmocka_unit_test(sorts_by_doubles),
+		cmocka_unit_test(sorts_bare_arrays),	  cmocka_unit_test(sorts_rows),
+		cmocka_unit_test(heap_without_some),	  cmocka_unit_test(nearly_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
