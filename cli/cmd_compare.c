@@ -250,16 +250,9 @@ static char *panels_of_runs(void)
 {
 	char *names = NULL;
 
-	for (size_t i = 0; i < tv_npanels; i++) {
-		char *longer;
-
-		if (!tv_panels[i]->is_default_facet && !tv_panels[i]->wide)
-			continue;
-		longer = tv_format("%s%s%s", names != NULL ? names : "", names != NULL ? "," : "",
-				   tv_panels[i]->name);
-		tv_free(names);
-		names = longer;
-	}
+	for (size_t i = 0; i < tv_npanels; i++)
+		if (tv_panels[i]->is_default_facet || tv_panels[i]->wide)
+			tv_append(&names, "%s%s", names != NULL ? "," : "", tv_panels[i]->name);
 	return names;
 }
 

@@ -24,7 +24,7 @@ enum {
 	IMBALANCE,
 };
 
-enum { USUAL_RANKS = 4, USUAL_CORES = 4, USUAL_ROUNDS = 3, MS = 1000000, LONGEST = 100000 };
+enum { MPI_ROUNDS = 3, MS = 1000000, LONGEST = 100000 };
 
 const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS] = {
 	[TILES] = { "tiles", "N", NULL,
@@ -76,14 +76,22 @@ void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out)
 		     "teaching. Nothing ran;\nmeta says synthetic. Needs -o DIR.\n");
 }
 
-static uint32_t count_of(const struct tv_cli *cli, size_t option, uint32_t usual)
+/* The value that was given, or the default of the row. */
+static const char *value_of(const struct tv_cli *cli, size_t option)
 {
-	return (uint32_t)tv_value_count(cli->own_value[option], usual);
+	return cli->own_value[option] != NULL ? cli->own_value[option]
+					      : tv_generate_options[option].default_value;
 }
 
-static int64_t time_of(const struct tv_cli *cli, size_t option, int64_t usual)
+/* usual: without a value and a default. */
+static uint32_t count_of(const struct tv_cli *cli, size_t option, uint32_t usual)
 {
-	return tv_value_time(cli->own_value[option], usual);
+	return (uint32_t)tv_value_count(value_of(cli, option), usual);
+}
+
+static int64_t time_of(const struct tv_cli *cli, size_t option)
+{
+	return tv_value_time(value_of(cli, option), 0);
 }
 
 /* Options from..to that are not for this program. */
@@ -98,19 +106,17 @@ static int refuse(const struct tv_cli *cli, size_t from, size_t to, struct tv_er
 
 static int generate_mpi(const struct tv_cli *cli, struct tv_trace *trace, struct tv_error *err)
 {
-	const struct tv_option_spec *progress = &tv_generate_options[PROGRESS];
-	const char *how = cli->own_value[PROGRESS];
 	const struct tv_mpi_program program = {
-		.ranks = count_of(cli, RANKS, USUAL_RANKS),
-		.cores = count_of(cli, CORES, USUAL_CORES),
-		.rounds = count_of(cli, ROUNDS, USUAL_ROUNDS),
-		.progress = how == NULL ? TV_PROGRESS_NONE
-					: (enum tv_mpi_progress)tv_value_choice(progress, how),
-		.comm = time_of(cli, COMM_TIME, 4 * MS),
-		.compute = time_of(cli, COMPUTE_TIME, 8 * MS),
-		.period = time_of(cli, PERIOD, MS),
-		.imbalance = tv_value_number(cli->own_value[IMBALANCE], 0.2),
-		.seed = tv_value_count(cli->own_value[SEED], 1),
+		.ranks = count_of(cli, RANKS, 0),
+		.cores = count_of(cli, CORES, 0),
+		.rounds = count_of(cli, ROUNDS, MPI_ROUNDS),
+		.progress = (enum tv_mpi_progress)tv_value_choice(&tv_generate_options[PROGRESS],
+								  value_of(cli, PROGRESS)),
+		.comm = time_of(cli, COMM_TIME),
+		.compute = time_of(cli, COMPUTE_TIME),
+		.period = time_of(cli, PERIOD),
+		.imbalance = tv_value_number(value_of(cli, IMBALANCE), 0),
+		.seed = tv_value_count(value_of(cli, SEED), 0),
 	};
 
 	if (refuse(cli, TILES, DENSITY, err) < 0)
@@ -128,11 +134,11 @@ static int generate_graph(const struct tv_cli *cli, const struct tv_generator *g
 {
 	const struct tv_generate_options options = {
 		.tiles = count_of(cli, TILES, generator->usual.tiles),
-		.tile = count_of(cli, TILE, 512),
+		.tile = count_of(cli, TILE, 0),
 		.rounds = count_of(cli, ROUNDS, generator->usual.rounds),
 		.allocate = cli->own_value[ALLOCATE] != NULL,
-		.seed = tv_value_count(cli->own_value[SEED], 1),
-		.density = tv_value_number(cli->own_value[DENSITY], 1.5),
+		.seed = tv_value_count(value_of(cli, SEED), 0),
+		.density = tv_value_number(value_of(cli, DENSITY), 0),
 	};
 
 	if (refuse(cli, RANKS, IMBALANCE, err) < 0)

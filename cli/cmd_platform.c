@@ -152,14 +152,10 @@ static void list_route(const struct tv_platform *platform, struct tv_sim_network
 
 	/* One at a time: it ends at once. */
 	(void)tv_sim_network_take(network, tv_sim_network_next(network));
-	for (uint32_t i = 0; i < route->n; i++) {
-		char *more = tv_format("%s%s%s%s", links, i > 0 ? " " : "",
-				       tv_platform_link_name(platform, route->hop[i].link),
-				       route->hop[i].down ? "-" : "");
-
-		tv_free(links);
-		links = more;
-	}
+	for (uint32_t i = 0; i < route->n; i++)
+		tv_append(&links, "%s%s%s", i > 0 ? " " : "",
+			  tv_platform_link_name(platform, route->hop[i].link),
+			  route->hop[i].down ? "-" : "");
 	if (!isinf(rate))
 		tv_set_double(table->col[BANDWIDTH], row, rate / 1e9);
 	tv_set_int(table->col[LATENCY], row, route->latency_ns);
@@ -285,8 +281,8 @@ int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, con
 		tv_say(cli,
 		       "warning: %s: %u element%s or setting%s of SimGrid's XML that describe%s no "
 		       "host, link or route, the first in %s: not used",
-		       platform->file, platform->ignored, platform->ignored == 1 ? "" : "s",
-		       platform->ignored == 1 ? "" : "s", platform->ignored == 1 ? "s" : "",
+		       platform->file, platform->ignored, tv_plural(platform->ignored),
+		       tv_plural(platform->ignored), platform->ignored == 1 ? "s" : "",
 		       platform->first_ignored);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/machine.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 /* The phase asked for, from 0; TV_NONE = all. */
 static int parse_phase(const char *text, uint32_t n, uint32_t *phase, struct tv_error *err)
@@ -24,7 +25,7 @@ static int parse_phase(const char *text, uint32_t n, uint32_t *phase, struct tv_
 	if (k < 1 || k > n)
 		return tv_fail(
 			err, "--phase %s: the trace has %lu phase%s, which 'traceviz phases' lists",
-			text, (unsigned long)n, n == 1 ? "" : "s");
+			text, (unsigned long)n, tv_plural(n));
 	*phase = (uint32_t)(k - 1);
 	return 0;
 }

@@ -40,7 +40,6 @@ static void print_damage(const struct tv_cli *cli, const struct tv_diagnostics *
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct tv_diagnostic *d = &list->at[i];
-		char *longer;
 
 		if (d->severity < TV_REPAIR)
 			continue;
@@ -51,16 +50,14 @@ static void print_damage(const struct tv_cli *cli, const struct tv_diagnostics *
 		if (++others > NAMED)
 			continue;
 		/* Before the first colon is the cause, behind it this record. */
-		longer = tv_format("%s%s %.*s (%llu %s)", text, others == 1 ? "; also" : ",",
-				   (int)strcspn(d->text, ":"), d->text,
-				   (unsigned long long)(d->records > 0 ? d->records : 1),
-				   d->severity == TV_REPAIR ? "repaired" : "skipped");
-		tv_free(text);
-		text = longer;
+		tv_append(&text, "%s %.*s (%llu %s)", others == 1 ? "; also" : ",",
+			  (int)strcspn(d->text, ":"), d->text,
+			  (unsigned long long)(d->records > 0 ? d->records : 1),
+			  d->severity == TV_REPAIR ? "repaired" : "skipped");
 	}
 	if (others > NAMED)
 		tv_say(cli, "%s, %zu more cause%s: --verbose lists them", text, others - NAMED,
-		       others == NAMED + 1 ? "" : "s");
+		       tv_plural(others - NAMED));
 	else if (text != NULL)
 		tv_say(cli, "%s%s", text, others > 0 ? ": --verbose lists them" : "");
 	tv_free(text);

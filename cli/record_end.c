@@ -17,6 +17,8 @@
 #include "record/tool/sites.h"
 #include "record/tool/walk.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
 
 enum {
 	CALIBRATION_EVENTS = 50000,
@@ -325,13 +327,6 @@ static void add_sites(const struct summary *summary)
 
 /* ---- the report ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The max number of threads of OpenMP at one time. */
 static size_t count_threads(const struct summary *summary)
 {
@@ -342,8 +337,8 @@ static size_t count_threads(const struct summary *summary)
 		begin[i] = summary->life[i].begin;
 		end[i] = summary->life[i].end;
 	}
-	qsort(begin, n, sizeof *begin, by_time);
-	qsort(end, n, sizeof *end, by_time);
+	qsort(begin, n, sizeof *begin, tv_compare_int64);
+	qsort(end, n, sizeof *end, tv_compare_int64);
 	for (size_t i = 0; i < n; i++) {
 		for (; end[k] < begin[i]; k++)
 			open--;
@@ -363,19 +358,18 @@ static void print_warnings(const struct summary *summary)
 
 	if (sched_getaffinity(0, sizeof cpus, &cpus) == 0 && threads > (size_t)CPU_COUNT(&cpus))
 		tv_say(cli, "warning: %zu threads of OpenMP ran at once on %d CPU%s", threads,
-		       CPU_COUNT(&cpus), CPU_COUNT(&cpus) == 1 ? "" : "s");
+		       CPU_COUNT(&cpus), tv_plural(CPU_COUNT(&cpus)));
 	if (summary->blas_threads > 0)
 		tv_say(cli,
 		       "warning:%s started %llu thread%s of its own, which compete with those of "
 		       "the program (OPENBLAS_NUM_THREADS=1 or MKL_NUM_THREADS=1 prevents it)",
 		       summary->blas_name, (unsigned long long)summary->blas_threads,
-		       summary->blas_threads == 1 ? "" : "s");
+		       tv_plural(summary->blas_threads));
 	if (summary->blas_regions > 0)
 		tv_say(cli,
 		       "warning: a BLAS library began %llu parallel region%s of OpenMP, which "
 		       "may use threads of its own",
-		       (unsigned long long)summary->blas_regions,
-		       summary->blas_regions == 1 ? "" : "s");
+		       (unsigned long long)summary->blas_regions, tv_plural(summary->blas_regions));
 	for (size_t i = 0; i < summary->nwarnings; i++)
 		tv_say(cli, "warning: %s", summary->warning[i]);
 	if (summary->running > 0)
@@ -432,21 +426,20 @@ static void print_line(const struct summary *summary)
 			 100 * cost / summary->worker_ns);
 	if (summary->lost > 0)
 		snprintf(loss, sizeof loss, "%llu event%s lost%s%s%s",
-			 (unsigned long long)summary->lost, summary->lost == 1 ? "" : "s",
+			 (unsigned long long)summary->lost, tv_plural(summary->lost),
 			 summary->full_size ? ": --max-size reached" : "",
 			 summary->full_disk ? ": no space on disk" : "",
 			 summary->full_file ? ": the limit of the size of files (ulimit -f) reached"
 					    : "");
 	if (summary->tasks > 0 || summary->calls == 0)
 		snprintf(tasks, sizeof tasks, "%llu task%s", (unsigned long long)summary->tasks,
-			 summary->tasks == 1 ? "" : "s");
+			 tv_plural(summary->tasks));
 	if (summary->calls > 0)
 		snprintf(calls, sizeof calls, "%s%llu call%s of MPI", tasks[0] ? " and " : "",
-			 (unsigned long long)summary->calls, summary->calls == 1 ? "" : "s");
+			 (unsigned long long)summary->calls, tv_plural(summary->calls));
 	if (summary->decisions > 0)
 		snprintf(decisions, sizeof decisions, " and %llu decision%s of StarPU",
-			 (unsigned long long)summary->decisions,
-			 summary->decisions == 1 ? "" : "s");
+			 (unsigned long long)summary->decisions, tv_plural(summary->decisions));
 	tv_say(cli, "%s: %s%s%s of %zu process%s, %.1f MiB, %s%s%s", cli->output, tasks, calls,
 	       decisions, summary->nlogs, summary->nlogs == 1 ? "" : "es",
 	       (double)summary->bytes / (1 << 20), overhead, loss, ranks);

@@ -14,6 +14,7 @@
 #include "trace/alloc.h"
 #include "trace/input.h"
 #include "trace/options.h"
+#include "trace/text.h"
 
 enum { DESCRIPTION_MAX = 30000, EVERY_NS = 100000000 };
 
@@ -340,8 +341,8 @@ void tv_record_end_monitor(struct tv_recording *recording)
 	       "%s: %llu samples of %u event%s on %u object%s, %llu tick%s missed, %.2g %% of a "
 	       "CPU%s",
 	       recording->cli->output, (unsigned long long)report.ticks, report.events,
-	       report.events == 1 ? "" : "s", report.objects, report.objects == 1 ? "" : "s",
-	       (unsigned long long)report.missed, report.missed == 1 ? "" : "s",
+	       tv_plural(report.events), report.objects, tv_plural(report.objects),
+	       (unsigned long long)report.missed, tv_plural(report.missed),
 	       report.wall_ns > 0 ? 100.0 * (double)report.cpu_ns / (double)report.wall_ns : 0,
 	       report.lost ? ", samples lost: no space" : "");
 }

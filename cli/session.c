@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/core/choose.h"
+#include "analysis/passes.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
@@ -85,8 +86,8 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 /* Whether what the verb computes would mix several phases. */
 static bool mixes_phases(const struct tv_cli *cli)
 {
-	return cli->phase == NULL && strcmp(cli->verb.name, "convert") != 0
-	    && strcmp(cli->verb.name, "phases") != 0;
+	return cli->phase == NULL && cli->verb.run != tv_cmd_convert
+	    && cli->verb.pass != &tv_pass_phases;
 }
 
 /* --kind, which has been checked, as a mask. */

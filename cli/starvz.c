@@ -6,6 +6,7 @@
 
 #include "cli/config.h"
 #include "cli/starvz_keys.h"
+#include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/text.h"
 
@@ -251,11 +252,11 @@ static int take_entry(struct reading *reading, const struct tv_yaml_entry *entry
 /* The panels that are switched on, in StarVZ's order. */
 static int choose_panels(struct reading *reading)
 {
-	char list[1024] = "";
+	char *list = tv_strdup("");
+	int rc;
 
 	for (size_t i = 0; tv_starvz_keys[i].how == TV_SV_PANEL; i++) {
 		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
-		size_t n = strlen(list);
 		char active[128];
 
 		snprintf(active, sizeof active, "%s.active", rule->key);
@@ -264,13 +265,15 @@ static int choose_panels(struct reading *reading)
 		    || tv_glob_list(list, rule->to))
 			continue;
 		if (tv_panel_find(rule->to) != NULL)
-			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", rule->to);
+			tv_append(&list, "%s%s", list[0] != '\0' ? "," : "", rule->to);
 		else
 			tv_config_warn(reading->cli, reading->yaml->path,
 				       find(reading, active)->line,
 				       "'%s' is ignored: there is no panel '%s'", active, rule->to);
 	}
-	return list[0] == '\0' ? 0 : tv_config_set(reading->cli, "panels", list, reading->err);
+	rc = list[0] == '\0' ? 0 : tv_config_set(reading->cli, "panels", list, reading->err);
+	tv_free(list);
+	return rc;
 }
 
 /* The window starts at 0 by default; one that is set excludes bounds of the whole run. */

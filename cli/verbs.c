@@ -128,8 +128,7 @@ static struct tv_verb verb_of_pass(const struct tv_pass *pass)
 				 .pass = pass,
 				 .option = pass->option,
 				 .noptions = pass->noptions,
-				 .run = strcmp(pass->name, "what-if") == 0 ? tv_cmd_what_if
-									   : tv_cmd_pass,
+				 .run = pass == &tv_pass_what_if ? tv_cmd_what_if : tv_cmd_pass,
 				 .describe = tv_describe_pass };
 }
 

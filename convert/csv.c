@@ -98,16 +98,12 @@ static char *verbs_of_header(const char *head, size_t n, const struct tv_read_op
 
 	for (size_t i = 0; i < options->nwritten; i++) {
 		const struct tv_written *written = &options->written[i];
-		char *longer;
 
 		if ((before != NULL && strcmp(before, written->verb) == 0)
 		    || !has_form(head, n, &written->form))
 			continue;
 		before = written->verb;
-		longer = tv_format("%s%s%s", verbs != NULL ? verbs : "", verbs != NULL ? ", " : "",
-				   written->verb);
-		tv_free(verbs);
-		verbs = longer;
+		tv_append(&verbs, "%s%s", verbs != NULL ? ", " : "", written->verb);
 	}
 	return verbs;
 }

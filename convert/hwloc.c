@@ -152,14 +152,7 @@ struct memory {
 	int64_t depth; /* of that */
 };
 
-static int by_end(const void *a, const void *b)
-{
-	const struct memory *x = a, *y = b;
-
-	return x->end != y->end	    ? TV_COMPARE(x->end, y->end)
-	     : x->depth != y->depth ? TV_COMPARE(y->depth, x->depth)
-				    : TV_COMPARE(x->object, y->object);
-}
+TV_ORDER(by_end, struct memory, end, down(depth), object)
 
 /* hwloc numbers the memories inside an object before those that are attached to it. */
 static void number_memories(struct machine *m)

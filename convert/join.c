@@ -8,51 +8,12 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/stamps.h"
 
 bool tv_is_companion(enum tv_table_id table)
 {
 	return table == TV_DECISIONS || table == TV_CANDIDATES || table == TV_CALLS
 	    || table == TV_VARIABLES || table == TV_EVENTS || table == TV_META;
-}
-
-/* Something that happened to a job. */
-struct stamp {
-	uint32_t job; /* label */
-	int64_t time;
-};
-
-struct stamps {
-	struct stamp *at;
-	uint32_t n;
-};
-
-static int by_job(const void *a, const void *b)
-{
-	const struct stamp *x = a, *y = b;
-
-	return x->job != y->job ? TV_COMPARE(x->job, y->job) : TV_COMPARE(x->time, y->time);
-}
-
-/* The rows of a table, those of one Type or all (NULL), by job and time. */
-static struct stamps find_stamps(const struct tv_trace *trace, enum tv_table_id id, const char *job,
-				 const char *time, const char *type)
-{
-	const struct tv_table *table = &trace->table[id];
-	const struct tv_column *jobs = tv_table_find(table, job),
-			       *times = tv_table_find(table, time);
-	const struct tv_column *types = type != NULL ? tv_table_find(table, "Type") : NULL;
-	uint32_t label = type != NULL ? tv_pool_find_text(trace->pool, type) : TV_NONE;
-	struct stamps stamps = { tv_alloc(table->nrows, sizeof *stamps.at), 0 };
-
-	if (jobs == NULL || times == NULL || (type != NULL && (types == NULL || label == TV_NONE)))
-		return stamps;
-	for (uint32_t row = 0; row < table->nrows; row++)
-		if ((types == NULL || tv_label(types, row) == label)
-		    && tv_label(jobs, row) != TV_NONE && !tv_missing(times, row))
-			stamps.at[stamps.n++] = (struct stamp){ tv_label(jobs, row),
-								times->i[row] };
-	qsort(stamps.at, stamps.n, sizeof *stamps.at, by_job);
-	return stamps;
 }
 
 struct offset {
@@ -63,8 +24,8 @@ struct offset {
 };
 
 /* Compares what both recorded of each job: the first of one with the first of the other, ... */
-static void compare(struct offset *offset, const char *by, const struct stamps *there,
-		    const struct stamps *here)
+static void compare(struct offset *offset, const char *by, const struct tv_stamps *there,
+		    const struct tv_stamps *here)
 {
 	int64_t *difference = tv_alloc(there->n < here->n ? there->n : here->n, sizeof *difference);
 	uint32_t n = 0;
@@ -87,10 +48,10 @@ static void compare(struct offset *offset, const char *by, const struct stamps *
 
 static struct offset estimate(const struct tv_trace *trace, const struct tv_trace *beside)
 {
-	struct stamps pushes = find_stamps(trace, TV_EVENTS, "Value", "Time", "Task Push");
-	struct stamps decisions = find_stamps(beside, TV_DECISIONS, "JobId", "Time", NULL);
-	struct stamps tasks = find_stamps(trace, TV_TASKS, "JobId", "Start", NULL);
-	struct stamps starts = find_stamps(beside, TV_EVENTS, "JobId", "Time", "start");
+	struct tv_stamps pushes = tv_stamps_of(trace, TV_EVENTS, "Value", "Time", "Task Push");
+	struct tv_stamps decisions = tv_stamps_of(beside, TV_DECISIONS, "JobId", "Time", NULL);
+	struct tv_stamps tasks = tv_stamps_of(trace, TV_TASKS, "JobId", "Start", NULL);
+	struct tv_stamps starts = tv_stamps_of(beside, TV_EVENTS, "JobId", "Time", "start");
 	struct offset offset = { 0 };
 
 	compare(&offset, "pushes", &pushes, &decisions);
@@ -101,15 +62,6 @@ static struct offset estimate(const struct tv_trace *trace, const struct tv_trac
 	tv_free(tasks.at);
 	tv_free(starts.at);
 	return offset;
-}
-
-bool tv_joins(struct tv_trace *trace, struct tv_trace *beside)
-{
-	for (int id = 0; id < TV_NTABLES; id++) {
-		tv_table_finish(&trace->table[id]);
-		tv_table_finish(&beside->table[id]);
-	}
-	return estimate(trace, beside).n > 0;
 }
 
 static int shift(struct tv_table *table, enum tv_table_id id, int64_t by, struct tv_error *err)
@@ -192,7 +144,8 @@ static void report(struct tv_trace *trace, const struct offset *offset, const ch
 		  path, offset->n, offset->by, ns, spread);
 }
 
-int tv_join(struct tv_trace *trace, struct tv_trace *beside, const char *path, struct tv_error *err)
+int tv_join(struct tv_trace *trace, struct tv_trace *beside, const char *path, bool known,
+	    struct tv_error *err)
 {
 	struct offset offset;
 
@@ -201,6 +154,8 @@ int tv_join(struct tv_trace *trace, struct tv_trace *beside, const char *path, s
 		tv_table_finish(&beside->table[id]);
 	}
 	offset = estimate(trace, beside);
+	if (known && offset.n == 0)
+		return 1;
 	report(trace, &offset, path);
 	take_meta(trace, beside);
 	tv_trace_take_damage(trace, beside);

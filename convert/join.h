@@ -20,13 +20,10 @@ bool tv_is_companion(enum tv_table_id table);
  * complete. Their times are moved by the median of the differences, for each job both know, between
  * its pushes (events Task Push) and decisions, in order; without pushes between the Start of its
  * tasks and its events `start`; without any such pair by 0. Offset, spread and number of pairs go
- * to meta, and with `path` to one note. -1 with *err: times out of range. Cost O(n log n).
+ * to meta, and with `path` to one note. known: of a raw log, which may be of another run; returns 1 and
+ * moves nothing if there is no such pair. -1 with *err: times out of range. Cost O(n log n).
  */
-int tv_join(struct tv_trace *trace, struct tv_trace *beside, const char *path,
+int tv_join(struct tv_trace *trace, struct tv_trace *beside, const char *path, bool known,
 	    struct tv_error *err) TV_MUST_CHECK;
-
-/* Whether both know some job, so that their clocks can be compared: needed of a raw log, which may
- * be of another run. */
-bool tv_joins(struct tv_trace *trace, struct tv_trace *beside);
 
 #endif

@@ -6,6 +6,7 @@
 #include "convert/join.h"
 #include "convert/members.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* Refuses what cannot fit before reading it. */
 static int check_memory(const struct tv_input *in, const struct tv_reader *reader,
@@ -77,7 +78,7 @@ static int read_named(const struct tv_loading *l, const struct tv_reader *reader
 	}
 	if (rc == 0 && n > 0) {
 		tv_notice(l->trace, "%s names %zu other file%s, read as one trace", l->path, n,
-			  n == 1 ? "" : "s");
+			  tv_plural(n));
 		tv_meta_add(l->trace, "NamedFiles", "%zu", n);
 	}
 	return rc;
@@ -191,12 +192,11 @@ static int read_logs(struct tv_loading *l, struct tv_error *err)
 	tv_trace_init_beside(&beside, l->trace);
 	logs.trace = &beside;
 	rc = read_members(&logs, &tv_log_reader, err);
-	if (rc == 0) {
-		l->logs = tv_joins(l->trace, &beside);
-		rc = l->logs ? tv_join(l->trace, &beside, l->path, err) : 0;
-	}
+	if (rc == 0)
+		rc = tv_join(l->trace, &beside, l->path, true, err);
+	l->logs = rc != 1;
 	tv_trace_release(&beside);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* The companion tables of a folder whose tasks come from elsewhere. */
@@ -213,7 +213,7 @@ static int read_companions(const struct tv_loading *l, struct tv_error *err)
 	tv_trace_init_beside(&beside, l->trace);
 	rc = tv_native_read_folder(l->path, &beside, &found, err);
 	if (rc == 0)
-		rc = tv_join(l->trace, &beside, l->path, err);
+		rc = tv_join(l->trace, &beside, l->path, false, err);
 	tv_trace_release(&beside);
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include "convert/members.h"
 #include "trace/alloc.h"
 #include "trace/near.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 const struct tv_reader *tv_reader_named(const char *name)
@@ -92,11 +93,7 @@ int tv_check_known(const struct tv_loading *l, struct tv_input *in, const struct
 
 /* ---- the files of a folder, or the ranks of a run ---- */
 
-static int by_name(const void *a, const void *b)
-{
-	return tv_natural_order(((const struct tv_member *)a)->name,
-				((const struct tv_member *)b)->name);
-}
+TV_ORDER(by_name, struct tv_member, text(name))
 
 struct tv_member *tv_members_add(struct tv_loading *l, const char *path)
 {
@@ -210,15 +207,9 @@ char *tv_members_names(const struct tv_loading *l, const struct tv_reader *reade
 {
 	char *all = tv_strdup("");
 
-	for (size_t i = 0; i < l->n; i++) {
-		char *longer;
-
-		if (tv_member_reads(l, reader, &l->member[i]) != used)
-			continue;
-		longer = tv_format("%s%s%s", all, all[0] != '\0' ? ", " : "", l->member[i].name);
-		tv_free(all);
-		all = longer;
-	}
+	for (size_t i = 0; i < l->n; i++)
+		if (tv_member_reads(l, reader, &l->member[i]) == used)
+			tv_append(&all, "%s%s", all[0] != '\0' ? ", " : "", l->member[i].name);
 	return all;
 }
 

@@ -9,6 +9,7 @@
 #include "dag/blame.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -30,7 +31,7 @@ struct walk {
 const char *tv_blame_name(enum tv_blame blame)
 {
 	static const char *const name[] = {
-#define NAME(symbol, text, column) [TV_BLAME_##symbol] = (text),
+#define NAME(symbol, text, ...) [TV_BLAME_##symbol] = (text),
 		TV_BLAMES(NAME)
 #undef NAME
 	};
@@ -41,7 +42,7 @@ const char *tv_blame_name(enum tv_blame blame)
 const char *tv_blame_column(enum tv_blame blame)
 {
 	static const char *const column[] = {
-#define COLUMN(symbol, name, text) [TV_BLAME_##symbol] = (text),
+#define COLUMN(symbol, name, text, ...) [TV_BLAME_##symbol] = (text),
 		TV_BLAMES(COLUMN)
 #undef COLUMN
 	};
@@ -49,12 +50,24 @@ const char *tv_blame_column(enum tv_blame blame)
 	return column[blame];
 }
 
-static int by_begin(const void *a, const void *b)
+const struct tv_idle_words *tv_idle_words(const char *name)
 {
-	const struct tv_idle_span *x = a, *y = b;
+	static const struct tv_idle_words words[] = {
+#define CAUSE(symbol, text, color, phrase, sentence) { text, color, phrase, sentence },
+#define BLAME(symbol, text, column, color, phrase, sentence, meaning) \
+	{ text, color, phrase, sentence },
+		TV_BLAMES(BLAME) TV_IDLE_CAUSES(CAUSE)
+#undef BLAME
+#undef CAUSE
+	};
 
-	return TV_COMPARE(x->begin, y->begin);
+	for (size_t i = 0; i < TV_COUNT(words); i++)
+		if (strcmp(words[i].name, name) == 0)
+			return &words[i];
+	return NULL;
 }
+
+TV_ORDER(by_begin, struct tv_idle_span, begin)
 
 /* How long, until t, the idle workers of the node had the cause. */
 static int64_t length_until(const struct tv_idle_list *list, int64_t t)
@@ -422,13 +435,8 @@ static void change_worker(struct crowd *crowd, uint32_t w, bool joins, int64_t n
 	crowd->place[pool->worker[crowd->place[w]]] = crowd->place[w];
 }
 
-static int by_what(const void *a, const void *b)
-{
-	const struct change_at *x = a, *y = b;
-
-	/* A worker leaves before it joins again. */
-	return x->what != y->what ? TV_COMPARE(y->what, x->what) : TV_COMPARE(x->id, y->id);
-}
+/* A worker leaves before it joins again. */
+TV_ORDER(by_what, struct change_at, down(what), id)
 
 static void sweep_changes(struct crowd *crowd)
 {

@@ -12,16 +12,29 @@
 
 #include "dag/idle.h"
 
-/* BLAME(symbol, name, column): use it as TV_WAIT_CAUSES. column: of its time in results. */
+/* BLAME(symbol, name, column, color, phrase, sentence, meaning): use it as TV_WAIT_CAUSES. column: of its time in results;
+ * color, phrase, sentence: as in TV_IDLE_CAUSES; meaning: of the column. */
 #define TV_BLAMES(BLAME) \
-	BLAME(TASK, "task", "BlameTask") \
-	BLAME(MESSAGE, "message", "BlameMessage") \
-	BLAME(WAITING, "waiting", "BlameWaiting") \
-	BLAME(SUBMISSION, "submission", "BlameSubmission") \
-	BLAME(NO_NEXT_TASK, "no-next-task", "BlameNoNextTask")
+	BLAME(TASK, "task", "BlameTask", 0x6f6f6f, "most while other tasks ran", \
+	      "waited for running tasks on which their next task depends.", \
+	      "of Time of dependencies: for a task that runs") \
+	BLAME(MESSAGE, "message", "BlameMessage", 0x93bcd4, "most while messages were in flight", \
+	      "waited for messages in flight on which their next task depends.", \
+	      "for a message in flight") \
+	BLAME(WAITING, "waiting", "BlameWaiting", 0xb89b72, \
+	      "most while others were released and had not started", \
+	      "waited for tasks that were ready but had not started.", \
+	      "for a task or message that is released and has not started") \
+	BLAME(SUBMISSION, "submission", "BlameSubmission", 0x8fc4ad, \
+	      "most while others were not submitted", \
+	      "waited for tasks that were not submitted yet.", "for a task that is not submitted") \
+	BLAME(NO_NEXT_TASK, "no-next-task", "BlameNoNextTask", 0xd9d9d9, \
+	      "most on workers without a next task", \
+	      "had run their last task while other tasks were not ready yet.", \
+	      "by workers that will run no other task")
 
 enum tv_blame {
-#define TV_BLAME_SYMBOL(symbol, name, column) TV_BLAME_##symbol,
+#define TV_BLAME_SYMBOL(symbol, ...) TV_BLAME_##symbol,
 	TV_BLAMES(TV_BLAME_SYMBOL)
 #undef TV_BLAME_SYMBOL
 		TV_NBLAMES
@@ -29,6 +42,16 @@ enum tv_blame {
 
 const char *tv_blame_name(enum tv_blame blame);
 const char *tv_blame_column(enum tv_blame blame);
+
+/* A cause of idle time, or what is blamed. */
+struct tv_idle_words {
+	const char *name;
+	uint32_t color;
+	const char *phrase, *sentence; /* sentence may be NULL */
+};
+
+/* NULL if no cause and nothing that is blamed has that name. */
+const struct tv_idle_words *tv_idle_words(const char *name);
 
 /*
  * What a node of the graph did in [begin, end), before whose end it has not ended: it was not

@@ -41,19 +41,9 @@ static int by_place(uint32_t worker_a, int64_t a, uint32_t worker_b, int64_t b)
 	return worker_a != worker_b ? TV_COMPARE(worker_a, worker_b) : TV_COMPARE(a, b);
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct wait *x = a, *y = b;
+TV_ORDER(by_begin, struct wait, worker, begin)
 
-	return by_place(x->worker, x->begin, y->worker, y->begin);
-}
-
-static int counted_first(const void *a, const void *b)
-{
-	const struct execution *x = a, *y = b;
-
-	return y->counted - x->counted;
-}
+TV_ORDER(counted_first, struct execution, down(counted))
 
 /* Assigns to a cause the part of the rest of a wait that is before `to`. */
 static void explain(struct wait *wait, enum tv_wait_cause cause, int64_t to)

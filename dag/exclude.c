@@ -17,14 +17,7 @@ struct rank {
 	uint32_t node;
 };
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-
-	return x->start != y->start ? TV_COMPARE(x->start, y->start)
-	     : x->end != y->end	    ? TV_COMPARE(x->end, y->end)
-				    : TV_COMPARE(x->place, y->place);
-}
+TV_ORDER(by_rank, struct rank, start, end, place)
 
 static int64_t later(int64_t a, int64_t b)
 {
@@ -64,12 +57,7 @@ struct pair {
 	uint32_t to, from;
 };
 
-static int by_nodes(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-
-	return x->to != y->to ? TV_COMPARE(x->to, y->to) : TV_COMPARE(x->from, y->from);
-}
+TV_ORDER(by_nodes, struct pair, to, from)
 
 /* The pairs of jobs, in pair[], sorted; returns how many. Times go to held and free. */
 static uint32_t pair_jobs(struct tv_dag *dag, const struct tv_exclusions *exclusions,

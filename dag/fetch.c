@@ -36,17 +36,7 @@ struct work {
 	struct tv_fetches *out;
 };
 
-static int by_place(const void *a, const void *b)
-{
-	const struct transfer *x = a, *y = b;
-
-	return x->node != y->node     ? TV_COMPARE(x->node, y->node)
-	     : x->memory != y->memory ? TV_COMPARE(x->memory, y->memory)
-	     : x->handle != y->handle ? TV_COMPARE(x->handle, y->handle)
-	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
-	     : x->begin != y->begin   ? TV_COMPARE(x->begin, y->begin)
-				      : TV_COMPARE(x->link, y->link);
-}
+TV_ORDER(by_place, struct transfer, node, memory, handle, end, begin, link)
 
 static void find_places(struct work *work)
 {
@@ -162,12 +152,7 @@ struct begin {
 	uint32_t row;
 };
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct begin *x = a, *y = b;
-
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_begin, struct begin, time, row)
 
 /* The counted executions by worker, those of each by Start: begin[groups->first[w]] and on. */
 static struct begin *sort_begins(const struct tv_tasks *tasks, const struct tv_groups *groups)
@@ -235,15 +220,7 @@ static void states_of_workers(struct work *work)
 	tv_groups_release(&groups);
 }
 
-static int by_row(const void *a, const void *b)
-{
-	const struct tv_fetch *x = a, *y = b;
-
-	return x->row != y->row	    ? TV_COMPARE(x->row, y->row)
-	     : x->begin != y->begin ? TV_COMPARE(x->begin, y->begin)
-	     : x->end != y->end	    ? TV_COMPARE(x->end, y->end)
-				    : TV_COMPARE(x->link, y->link);
-}
+TV_ORDER(by_row, struct tv_fetch, row, begin, end, link)
 
 void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits)
 {

@@ -80,7 +80,7 @@ struct sweep {
 const char *tv_idle_cause_name(enum tv_idle_cause cause)
 {
 	static const char *const name[] = {
-#define NAME(symbol, text) [TV_IDLE_##symbol] = (text),
+#define NAME(symbol, text, ...) [TV_IDLE_##symbol] = (text),
 		TV_IDLE_CAUSES(NAME)
 #undef NAME
 	};

@@ -26,20 +26,30 @@
 
 #include "dag/fetch.h"
 
-/* CAUSE(symbol, name): every cause, in the order in which they apply; use it as TV_WAIT_CAUSES. */
+/* CAUSE(symbol, name, color, phrase, sentence): every cause, in the order in which they apply; use it as TV_WAIT_CAUSES.
+ * color: in pictures; phrase: goes behind "idle time"; sentence: behind "workers", NULL: those of TV_BLAMES say more. */
 #define TV_IDLE_CAUSES(CAUSE) \
-	CAUSE(DATA, "data") \
-	CAUSE(RUNTIME, "runtime") \
-	CAUSE(ELSEWHERE, "elsewhere") \
-	CAUSE(MPI, "mpi") \
-	CAUSE(UNSUITED, "unsuited") \
-	CAUSE(DEPENDENCIES, "dependencies") \
-	CAUSE(NOT_SUBMITTED, "not-submitted") \
-	CAUSE(DRAIN, "drain") \
-	CAUSE(UNEXPLAINED, "unexplained")
+	CAUSE(DATA, "data", 0x0072b2, "waiting for data", \
+	      "waited for the data of their next task.") \
+	CAUSE(RUNTIME, "runtime", 0xd55e00, \
+	      "in the runtime, before tasks that could have started", \
+	      "were idle while a ready task that they ran later waited.") \
+	CAUSE(ELSEWHERE, "elsewhere", 0xe6a22e, "while released tasks waited for other workers", \
+	      "were idle while ready tasks for them waited for other workers.") \
+	CAUSE(MPI, "mpi", 0x56b4e9, "waiting for messages", \
+	      "waited for messages, or for operations outside of tasks.") \
+	CAUSE(UNSUITED, "unsuited", 0xcc79a7, \
+	      "while no released task was of a type that ran there", \
+	      "had no task: the ready ones were of types that no such worker ran.") \
+	CAUSE(DEPENDENCIES, "dependencies", 0x9a9a9a, "waiting for dependencies", NULL) \
+	CAUSE(NOT_SUBMITTED, "not-submitted", 0x2a9d77, "while tasks were not submitted", \
+	      "had no task, because none was submitted.") \
+	CAUSE(DRAIN, "drain", 0xd8d06a, "at the end", "had no task left: every task had started.") \
+	CAUSE(UNEXPLAINED, "unexplained", 0x3c3c3c, "without explanation", \
+	      "had no task; the trace has no dependencies that say why.")
 
 enum tv_idle_cause {
-#define TV_IDLE_SYMBOL(symbol, name) TV_IDLE_##symbol,
+#define TV_IDLE_SYMBOL(symbol, ...) TV_IDLE_##symbol,
 	TV_IDLE_CAUSES(TV_IDLE_SYMBOL)
 #undef TV_IDLE_SYMBOL
 		TV_IDLE_NCAUSES

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/number.h"
 
 enum { MONITORS_MAX = 1000, TEXT_MAX = 1 << 20 };
@@ -138,8 +139,9 @@ static int find_child(struct tv_monitor_parser *p, struct tv_monitor *m, size_t 
 {
 	const struct tv_monitors *all = p->out;
 	const char *name = m->event[event];
-	char *level = tv_monitor_level(name, strlen(name)), list[300] = "";
-	size_t on = 0, child = 0, used = 0;
+	char *level = tv_monitor_level(name, strlen(name));
+	struct tv_name_list list = { .n = 0 };
+	size_t on = 0, child = 0;
 
 	for (size_t i = 0; i + 1 < all->n; i++) {
 		if (strcmp(all->monitor[i].name, name) == 0) {
@@ -151,9 +153,7 @@ static int find_child(struct tv_monitor_parser *p, struct tv_monitor *m, size_t 
 			on++;
 			child = i;
 		}
-		if (used < sizeof list)
-			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-						 i > 0 ? ", " : "", all->monitor[i].name);
+		tv_name_list_add(&list, all->monitor[i].name);
 	}
 	*by_level = true;
 	tv_free(level);
@@ -166,7 +166,8 @@ static int find_child(struct tv_monitor_parser *p, struct tv_monitor *m, size_t 
 		p->err, m, event,
 		on > 1 ? "several monitors on %.100s feed '%.100s', expected the name of one: %s"
 		       : "no monitor '%.100s' before '%.100s', expected one of %s",
-		name, m->name, all->n > 1 ? list : "those above it (there is none)");
+		name, m->name,
+		all->n > 1 ? tv_name_list_text(&list) : "those above it (there is none)");
 }
 
 /* The names of the events of a reading. */

@@ -34,14 +34,7 @@ struct member {
 	uint32_t type, memory, worker;
 };
 
-static int by_class(const void *a, const void *b)
-{
-	const struct member *x = a, *y = b;
-
-	return x->type != y->type     ? TV_COMPARE(x->type, y->type)
-	     : x->memory != y->memory ? TV_COMPARE(x->memory, y->memory)
-				      : TV_COMPARE(x->worker, y->worker);
-}
+TV_ORDER(by_class, struct member, type, memory, worker)
 
 static void add_member(struct tv_sim_expected *e, const struct member *m, uint32_t at, uint32_t *n)
 {

@@ -3,6 +3,7 @@
 #include "sim/members.h"
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 void tv_sim_members_init(struct tv_sim_members *members, const struct tv_sim_machine *machine)
 {
@@ -33,15 +34,8 @@ void tv_sim_members_release(struct tv_sim_members *members)
 
 uint32_t tv_sim_next_member(const struct tv_sim_members *members, uint32_t type, uint32_t from)
 {
-	uint32_t low = members->first[type], end = members->first[type + 1], high = end;
+	uint32_t end = members->first[type + 1], i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (members->worker[middle] < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < end ? members->worker[low] : UINT32_MAX;
+	TV_LOWER_BOUND(i, members->first[type], end, members->worker[i] < from);
+	return i < end ? members->worker[i] : UINT32_MAX;
 }

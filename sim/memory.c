@@ -7,6 +7,7 @@
 
 #include "sim/space.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 #define NONE UINT32_MAX
 
@@ -129,17 +130,10 @@ struct request {
 /* The place of the last step that begins at `time` or before; 0 if there is none. */
 static size_t find_step(const struct tv_sim_copies *c, int64_t time)
 {
-	size_t low = 0, high = c->nbus;
+	size_t i;
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->bus[middle].time <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 1, c->nbus, c->bus[i].time <= time);
+	return i - 1;
 }
 
 /* Makes a step begin at `time`, which is not before the first one; returns its place. */

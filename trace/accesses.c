@@ -26,23 +26,9 @@ struct holds {
 };
 
 /* By handle; holders of one by when they ended. */
-static int by_handle(const void *a, const void *b)
-{
-	const struct hold *x = a, *y = b;
+TV_ORDER(by_handle, struct hold, node, handle, end, start, row)
 
-	return x->node != y->node     ? TV_COMPARE(x->node, y->node)
-	     : x->handle != y->handle ? TV_COMPARE(x->handle, y->handle)
-	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
-	     : x->start != y->start   ? TV_COMPARE(x->start, y->start)
-				      : TV_COMPARE(x->row, y->row);
-}
-
-static int by_row(const void *a, const void *b)
-{
-	const struct tv_exclusion *x = a, *y = b;
-
-	return x->row != y->row ? TV_COMPARE(x->row, y->row) : TV_COMPARE(x->before, y->before);
-}
+TV_ORDER(by_row, struct tv_exclusion, row, before)
 
 /* Letters as StarPU writes them: read, write, scratch, reduction, commute. */
 bool tv_mode_commutes(const char *mode)
@@ -113,10 +99,7 @@ static bool of_one_job(const struct tv_tasks *tasks, uint32_t a, uint32_t b)
 	    || (tasks->job != NULL && tasks->job[a] != TV_NONE && tasks->job[a] == tasks->job[b]);
 }
 
-static int by_end(const void *a, const void *b)
-{
-	return TV_COMPARE(((const struct hold *)a)->end, ((const struct hold *)b)->end);
-}
+TV_ORDER(by_end, struct hold, end)
 
 /* Pairs of the holders of one handle, at[first..last). */
 static void pair_up(struct holds *holds, uint32_t first, uint32_t last, struct tv_exclusions *out)

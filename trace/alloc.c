@@ -226,6 +226,21 @@ char *tv_format(const char *format, ...)
 	return text;
 }
 
+void tv_append(char **text, const char *format, ...)
+{
+	size_t n = *text != NULL ? strlen(*text) : 0, size;
+	char *part;
+	va_list args;
+
+	va_start(args, format);
+	part = tv_format_list(format, args);
+	va_end(args);
+	size = strlen(part) + 1;
+	*text = tv_realloc(*text, n + size, 1);
+	memcpy(*text + n, part, size);
+	tv_free(part);
+}
+
 void tv_grow_more(void *array, size_t n, size_t *cap, size_t extra, size_t size)
 {
 	void *old, *new;

@@ -29,6 +29,8 @@ char *tv_strdup(const char *s) __attribute__((returns_nonnull));
 char *tv_format(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 char *tv_format_list(const char *format, va_list args)
 	__attribute__((format(printf, 1, 0), returns_nonnull));
+/* Formats behind *text, which is of tv_format or NULL for an empty one; *text may move. Costs the length of both. */
+void tv_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Called when memory or the limit is exhausted. bytes: of the request, 0 = not known. Must not
  * return. */

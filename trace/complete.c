@@ -202,15 +202,7 @@ struct task_key {
 	uint32_t place, row;
 };
 
-static int by_start(const void *a, const void *b)
-{
-	const struct task_key *x = a, *y = b;
-
-	return x->group != y->group ? TV_COMPARE(x->group, y->group)
-	     : x->start != y->start ? TV_COMPARE(x->start, y->start)
-	     : x->place != y->place ? TV_COMPARE(x->place, y->place)
-				    : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_start, struct task_key, group, start, place, row)
 
 static void order_tasks(struct tv_completion *c)
 {

@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 void tv_cpuset_add(struct tv_cpuset *set, uint32_t first, uint32_t last)
 {
@@ -121,17 +122,10 @@ uint32_t tv_cpuset_count(const struct tv_cpuset *set)
 
 bool tv_cpuset_has(const struct tv_cpuset *set, uint32_t cpu)
 {
-	size_t low = 0, high = set->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->range[middle].last < cpu)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < set->n && set->range[low].first <= cpu;
+	TV_LOWER_BOUND(i, 0, set->n, set->range[i].last < cpu);
+	return i < set->n && set->range[i].first <= cpu;
 }
 
 uint32_t tv_cpuset_shared(const struct tv_cpuset *a, const struct tv_cpuset *b)

@@ -74,28 +74,27 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 {
 	const struct tv_table_schema *schema = &tv_schema[r->id];
 	struct tv_name_list found = { .n = 0 };
-	char missing[256] = "";
-	size_t n = 0;
+	char *missing = NULL;
+	int rc;
 
 	for (size_t i = 0; i < schema->nfields; i++) {
 		const char *name = schema->field[i].name;
 
-		if (!schema->field[i].required || field_of(r, name) >= 0
-		    || n + strlen(name) + 3 > sizeof missing)
-			continue;
-		n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n > 0 ? ", " : "",
-				      name);
+		if (schema->field[i].required && field_of(r, name) < 0)
+			tv_append(&missing, "%s%s", missing != NULL ? ", " : "", name);
 	}
-	if (n == 0)
+	if (missing == NULL)
 		return 0;
 	for (size_t i = 0; i < r->ncolumns; i++)
 		tv_name_list_add(&found, r->column[i]->name);
-	return tv_fail_at(err, at, "the header of %s has no column%s %s%s; it has: %s",
-			  schema->name, strchr(missing, ',') != NULL ? "s" : "", missing,
-			  strcmp(missing, "End") == 0 && field_of(r, "Duration") >= 0
-				  ? " (Start + Duration)"
-				  : "",
-			  tv_name_list_text(&found));
+	rc = tv_fail_at(err, at, "the header of %s has no column%s %s%s; it has: %s", schema->name,
+			strchr(missing, ',') != NULL ? "s" : "", missing,
+			strcmp(missing, "End") == 0 && field_of(r, "Duration") >= 0
+				? " (Start + Duration)"
+				: "",
+			tv_name_list_text(&found));
+	tv_free(missing);
+	return rc;
 }
 
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)

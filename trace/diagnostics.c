@@ -47,7 +47,7 @@ char *tv_diagnostic_line(char *out, size_t size, const struct tv_diagnostic *dia
 		snprintf(line, sizeof line, "%ld:", diagnostic->line);
 	if (diagnostic->records > 0)
 		snprintf(records, sizeof records, " (%" PRIu64 " record%s %s%s)",
-			 diagnostic->records, diagnostic->records == 1 ? "" : "s",
+			 diagnostic->records, tv_plural(diagnostic->records),
 			 diagnostic->severity == TV_REPAIR ? "repaired" : "skipped",
 			 diagnostic->records == 1 ? "" : ", this is the first");
 	snprintf(out, size, "%s%s%s%s%s%s", file == NULL ? "" : file, file == NULL ? "" : ":", line,

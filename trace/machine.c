@@ -22,14 +22,7 @@ static int64_t number(const struct tv_column *column, uint32_t row)
 									       : column->i[row];
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct tv_object *x = a, *y = b;
-
-	return x->depth != y->depth ? TV_COMPARE(x->depth, y->depth)
-	     : x->order != y->order ? TV_COMPARE(x->order, y->order)
-				    : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_place, struct tv_object, depth, order, row)
 
 /* All objects in their order; `level` is the label of their type for now. */
 static void read_rows(struct tv_machine *o, const struct columns *c, uint32_t nrows)

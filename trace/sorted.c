@@ -342,17 +342,10 @@ void tv_sort_rows_by_time(uint32_t *row, size_t n, const int64_t *time)
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
 		     int (*compare)(const void *, const void *))
 {
-	size_t low = 0, high = n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare((const char *)array + middle * size, key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 0, n, compare((const char *)array + i * size, key) <= 0);
+	return i;
 }
 
 void tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const void *context)

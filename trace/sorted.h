@@ -12,6 +12,49 @@
 /* The order of two numbers of one type, for comparators: -1, 0 or 1. Evaluates them twice. */
 #define TV_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
+/*
+ * TV_ORDER(by_place, struct item, node, down(time), text(name)) defines the comparator
+ *
+ *	static int by_place(const void *a, const void *b)
+ *
+ * of two struct item: by node, ascending; equal ones by time, descending; equal ones by name as tv_natural_order (trace/text.h)
+ * orders them; 0 where all are equal. One to eight keys, each a member (a number or a pointer), which may be at.begin, event->row
+ * or key[0]. No semicolon follows.
+ */
+#define TV_ORDER(name, type, ...) \
+	static int name(const void *a, const void *b) \
+	{ \
+		const type *x = a, *y = b; \
+\
+		TV_ORDER_COUNT(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, ~)(__VA_ARGS__) return 0; \
+	}
+#define TV_ORDER_COUNT(k1, k2, k3, k4, k5, k6, k7, k8, n, ...) TV_ORDER_##n
+#define TV_ORDER_1(key)					       TV_ORDER_KEY(key)
+#define TV_ORDER_2(key, ...)				       TV_ORDER_KEY(key) TV_ORDER_1(__VA_ARGS__)
+#define TV_ORDER_3(key, ...)				       TV_ORDER_KEY(key) TV_ORDER_2(__VA_ARGS__)
+#define TV_ORDER_4(key, ...)				       TV_ORDER_KEY(key) TV_ORDER_3(__VA_ARGS__)
+#define TV_ORDER_5(key, ...)				       TV_ORDER_KEY(key) TV_ORDER_4(__VA_ARGS__)
+#define TV_ORDER_6(key, ...)				       TV_ORDER_KEY(key) TV_ORDER_5(__VA_ARGS__)
+#define TV_ORDER_7(key, ...)				       TV_ORDER_KEY(key) TV_ORDER_6(__VA_ARGS__)
+#define TV_ORDER_8(key, ...)				       TV_ORDER_KEY(key) TV_ORDER_7(__VA_ARGS__)
+
+/* The second argument is what `down` and `text` below become, or, of a bare member, what follows. */
+#define TV_ORDER_KEY(key)		TV_ORDER_PICK(TV_ORDER_BY_##key, TV_ORDER_NUMBERS(x, y, key), ~)
+#define TV_ORDER_PICK(...)		TV_ORDER_SECOND(__VA_ARGS__)
+#define TV_ORDER_SECOND(a, second, ...) second
+#define TV_ORDER_BY_down(member)	~, TV_ORDER_NUMBERS(y, x, member)
+#define TV_ORDER_BY_text(member)	~, TV_ORDER_TEXTS(member)
+#define TV_ORDER_NUMBERS(p, q, member) \
+	if ((p)->member != (q)->member) \
+		return TV_COMPARE((p)->member, (q)->member);
+#define TV_ORDER_TEXTS(member) \
+	{ \
+		int order = tv_natural_order(x->member, y->member); \
+\
+		if (order != 0) \
+			return order; \
+	}
+
 /* Comparators of two numbers, ascending. */
 int tv_compare_int64(const void *a, const void *b);
 int tv_compare_uint32(const void *a, const void *b);
@@ -36,6 +79,24 @@ void tv_sort_by_number(void *array, size_t n, size_t size, size_t offset,
  * memory of 4 bytes for each row that is not near to its place, and where many times are near to each other and few far away, 32
  * for each of those. */
 void tv_sort_rows_by_time(uint32_t *row, size_t n, const int64_t *time);
+
+/*
+ * Sets i to the first of begin <= i < end for which `before`, an expression of i, does not hold, or to end if it holds for
+ * all; behind one for which it does not hold, it holds for none. Where end <= begin, i is begin. Cost O(log(end - begin)).
+ */
+#define TV_LOWER_BOUND(i, begin, end, before) \
+	do { \
+		size_t low_ = (begin), high_ = (end); \
+\
+		while (low_ < high_) { \
+			(i) = low_ + (high_ - low_) / 2; \
+			if (before) \
+				low_ = (i) + 1; \
+			else \
+				high_ = (i); \
+		} \
+		(i) = low_; \
+	} while (0)
 
 /* How many of the n sorted elements compare less than or equal to the key. Cost O(log n). */
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,

@@ -226,30 +226,11 @@ struct part {
 	uint32_t member; /* n-th row of its segment */
 };
 
-static int by_run(const struct part *x, const struct part *y)
-{
-	return x->job != y->job ? TV_COMPARE(x->job, y->job) : TV_COMPARE(x->run, y->run);
-}
+TV_ORDER(by_run, struct part, job, run)
 
-static int by_segment(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-	int order = by_run(x, y);
+TV_ORDER(by_segment, struct part, job, run, segment, row)
 
-	return order != 0		? order
-	     : x->segment != y->segment ? TV_COMPARE(x->segment, y->segment)
-					: TV_COMPARE(x->row, y->row);
-}
-
-static int by_member(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-	int order = by_run(x, y);
-
-	return order != 0	      ? order
-	     : x->member != y->member ? TV_COMPARE(x->member, y->member)
-				      : by_segment(a, b);
-}
+TV_ORDER(by_member, struct part, job, run, member, segment, row)
 
 /* The column Segment if it divides any job. */
 static const struct tv_column *find_segments(const struct tv_table *task_table)
@@ -601,17 +582,10 @@ void tv_tasks_by_start(const struct tv_tasks *tasks, const bool *set, struct tv_
 
 uint32_t tv_rows_started(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t t)
 {
-	uint32_t low = 0, high = n;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (tasks->start[row[middle]] <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 0, n, tasks->start[row[i]] <= t);
+	return i;
 }
 
 uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks)

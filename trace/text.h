@@ -6,6 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The ending of a noun of which there are n: "" or "s". */
+static inline const char *tv_plural(unsigned long long n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* Length in bytes of the UTF-8 character that s[0..n) begins with; 0 if it begins with none. n > 0.
  */
 size_t tv_utf8_length(const char *s, size_t n);

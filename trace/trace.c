@@ -68,12 +68,7 @@ void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at)
 	trace->lines[trace->nlines++] = (struct tv_lines){ row, at.line };
 }
 
-static int by_row(const void *a, const void *b)
-{
-	uint32_t x = ((const struct tv_lines *)a)->row, y = ((const struct tv_lines *)b)->row;
-
-	return TV_COMPARE(x, y);
-}
+TV_ORDER(by_row, struct tv_lines, row)
 
 struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
 {

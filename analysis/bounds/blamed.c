@@ -69,15 +69,7 @@ static struct tv_blamed_name name_task(const struct tv_dag *dag, uint32_t v)
 					tasks->node[worker->node].label, TV_NONE };
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct tv_blamed_name *x = a, *y = b;
-
-	return x->link != y->link   ? TV_COMPARE(x->link, y->link)
-	     : x->value != y->value ? TV_COMPARE(x->value, y->value)
-	     : x->rtype != y->rtype ? TV_COMPARE(x->rtype, y->rtype)
-				    : TV_COMPARE(x->node, y->node);
-}
+TV_ORDER(by_name, struct tv_blamed_name, link, value, rtype, node)
 
 /* Names of those that have a time; nothing else is blamed. Returns how many. */
 static uint32_t list_names(const struct tv_dag *dag, struct tv_pool *pool, const uint32_t *from,

@@ -111,13 +111,7 @@ static void add_node(const struct tv_chains *chains, const int64_t *transfer, st
 	path->transfer += transfer[chains->step[v]] < delay ? transfer[chains->step[v]] : delay;
 }
 
-static int by_delay(const void *a, const void *b)
-{
-	const struct tv_path *x = a, *y = b;
-
-	return x->delay != y->delay ? TV_COMPARE(y->delay, x->delay)
-				    : TV_COMPARE(x->component, y->component);
-}
+TV_ORDER(by_delay, struct tv_path, down(delay), component)
 
 static void measure(struct tv_chains *chains)
 {

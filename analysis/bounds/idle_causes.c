@@ -69,13 +69,6 @@ struct work {
 	struct tv_table *out;
 };
 
-/* What is blamed for the time of the cause dependencies has a column each. */
-#define MEANING_TASK	     "of Time of dependencies: for a task that runs"
-#define MEANING_MESSAGE	     "for a message in flight"
-#define MEANING_WAITING	     "for a task or message that is released and has not started"
-#define MEANING_SUBMISSION   "for a task that is not submitted"
-#define MEANING_NO_NEXT_TASK "by workers that will run no other task"
-
 static const struct tv_field columns[] = {
 	[START] = { "Start", TV_TIME, false, "ms", "start of the run, the window or the slice" },
 	[END] = { "End", TV_TIME, false, "ms", "end of it" },
@@ -91,8 +84,9 @@ static const struct tv_field columns[] = {
 		    "Time over all time of the workers from Start to End" },
 	[IDLE_SHARE] = { "IdleShare", TV_DOUBLE, false, "%",
 			 "Time over their idle time; missing if they were never idle" },
-#define FIELD(symbol, name, column) \
-	[BLAMED + TV_BLAME_##symbol] = { column, TV_TIME, false, "ms", MEANING_##symbol },
+/* What is blamed for the time of the cause dependencies has a column each. */
+#define FIELD(symbol, name, column, color, phrase, sentence, meaning) \
+	[BLAMED + TV_BLAME_##symbol] = { column, TV_TIME, false, "ms", meaning },
 	TV_BLAMES(FIELD)
 #undef FIELD
 		[BLAME] = { "Blame", TV_LABEL, false, "",
@@ -240,16 +234,7 @@ struct share {
 	tv_int128 time;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct share *x = a, *y = b;
-
-	if (x->blame != y->blame)
-		return TV_COMPARE(x->blame, y->blame);
-	if (x->time != y->time)
-		return TV_COMPARE(y->time, x->time);
-	return TV_COMPARE(x->name, y->name);
-}
+TV_ORDER(by_time, struct share, blame, down(time), name)
 
 static void write_share(struct work *work, size_t slice, const struct share *share, tv_int128 idle)
 {
@@ -282,15 +267,7 @@ static void write_shares(struct work *work, size_t slice, struct share *share)
 		write_share(work, slice, &share[i], idle);
 }
 
-static int by_slice(const void *a, const void *b)
-{
-	const struct detail *x = a, *y = b;
-
-	return x->slice != y->slice ? TV_COMPARE(x->slice, y->slice)
-	     : x->cause != y->cause ? TV_COMPARE(x->cause, y->cause)
-	     : x->time != y->time   ? TV_COMPARE(y->time, x->time)
-				    : TV_COMPARE(x->carrier, y->carrier);
-}
+TV_ORDER(by_slice, struct detail, slice, cause, down(time), carrier)
 
 static void write_detail(struct work *work, const struct detail *detail, tv_int128 idle)
 {

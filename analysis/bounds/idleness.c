@@ -220,13 +220,7 @@ struct place {
 	uint32_t object, whole;
 };
 
-static int by_object(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	return x->object != y->object ? TV_COMPARE(x->object, y->object)
-				      : TV_COMPARE(x->whole, y->whole);
-}
+TV_ORDER(by_object, struct place, object, whole)
 
 /* By object of a level: counted tasks that ran on it in that interval. */
 static uint32_t *count_tasks(struct tv_occupancy *o, uint32_t level, const struct tv_span *in)

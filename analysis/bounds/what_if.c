@@ -45,12 +45,8 @@ static int64_t distance(int64_t a, int64_t b)
 static void add_change(struct work *w, char *text, char *options, int64_t makespan,
 		       int64_t baseline, const char *nature)
 {
-	if (options != NULL && w->data_size != NULL) {
-		char *more = tv_format("%s --data-size %s", options, w->data_size);
-
-		tv_free(options);
-		options = more;
-	}
+	if (options != NULL && w->data_size != NULL)
+		tv_append(&options, " --data-size %s", w->data_size);
 	TV_GROW(w->change, w->n, w->cap, 1);
 	w->change[w->n++] = (struct change){
 		text, options, makespan, baseline, distance(baseline, w->recorded), nature, 0

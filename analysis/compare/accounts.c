@@ -147,19 +147,7 @@ static void collect(struct entries *entries, const struct tv_table *table, int s
 	}
 }
 
-static int by_key(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-	int order = TV_COMPARE(x->order, y->order);
-
-	if (order == 0)
-		order = tv_natural_order(x->cause, y->cause);
-	if (order == 0)
-		order = tv_natural_order(x->blame, y->blame);
-	if (order == 0)
-		order = tv_natural_order(x->value, y->value);
-	return order != 0 ? order : tv_natural_order(x->rtype, y->rtype);
-}
+TV_ORDER(by_key, struct entry, order, text(cause), text(blame), text(value), text(rtype))
 
 static void report_entry(const struct tv_report *report, const struct entry *entry)
 {

@@ -272,7 +272,7 @@ static enum tier tier_of(const struct tv_term *term)
 		const char *cause;
 		enum tier tier;
 	} tiers[] = {
-#define TIER(symbol, name) [TV_IDLE_##symbol] = { name, TIER_##symbol },
+#define TIER(symbol, name, ...) [TV_IDLE_##symbol] = { name, TIER_##symbol },
 		TV_IDLE_CAUSES(TIER)
 #undef TIER
 	};
@@ -351,16 +351,7 @@ const struct tv_term *tv_decomposition_ranked(const struct tv_decomposition *par
 	return NULL;
 }
 
-static int by_effect(const void *a, const void *b)
-{
-	const struct tv_term *x = a, *y = b;
-	int order;
-
-	if (x->effect != y->effect)
-		return TV_COMPARE(x->effect, y->effect);
-	order = tv_natural_order(x->value, y->value);
-	return order != 0 ? order : tv_natural_order(x->rtype, y->rtype);
-}
+TV_ORDER(by_effect, struct tv_term, effect, text(value), text(rtype))
 
 int tv_decompose(struct tv_decomposition *parts, struct tv_run *const run[2], const char *can_run,
 		 struct tv_error *err)

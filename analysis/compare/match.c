@@ -198,15 +198,7 @@ void tv_match_release(struct tv_match *match)
 
 /* ---- shifts ---- */
 
-static int by_start(const void *a, const void *b)
-{
-	const struct tv_shift *x = a, *y = b;
-
-	for (int i = 0; i < 2; i++)
-		if (x->start[i] != y->start[i])
-			return TV_COMPARE(x->start[i], y->start[i]);
-	return TV_COMPARE(x->node[0], y->node[0]);
-}
+TV_ORDER(by_start, struct tv_shift, start[0], start[1], node[0])
 
 static const struct tv_worker *worker_of(const struct tv_dag *dag, uint32_t node)
 {
@@ -284,21 +276,9 @@ static void list_lags(struct tv_shifts *shifts)
 	tv_free(end);
 }
 
-static int by_names(const void *a, const void *b)
-{
-	const struct tv_transfer *x = a, *y = b;
-	int order = tv_natural_order(x->value, y->value);
+TV_ORDER(by_names, struct tv_transfer, text(value), text(from), text(to))
 
-	order = order != 0 ? order : tv_natural_order(x->from, y->from);
-	return order != 0 ? order : tv_natural_order(x->to, y->to);
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct tv_transfer *x = a, *y = b;
-
-	return x->n != y->n ? TV_COMPARE(y->n, x->n) : by_names(a, b);
-}
+TV_ORDER(by_number, struct tv_transfer, down(n), text(value), text(from), text(to))
 
 static void list_transfers(struct tv_shifts *shifts)
 {
@@ -331,12 +311,7 @@ static void list_transfers(struct tv_shifts *shifts)
 
 /* ---- work ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	const struct tv_work_done *x = a, *y = b;
-
-	return TV_COMPARE(x->time, y->time);
-}
+TV_ORDER(by_time, struct tv_work_done, time)
 
 /* One entry for each counted execution of a run: whole flops, so that sums do not depend on the
  * order. */
@@ -427,13 +402,7 @@ const struct tv_shifts *tv_run_shifts(struct tv_run *const run[2], struct tv_err
 
 /* ---- order ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	const struct tv_shift *x = a, *y = b;
-	int order = tv_natural_order(x->value, y->value);
-
-	return order != 0 ? order : by_start(a, b);
-}
+TV_ORDER(by_value, struct tv_shift, text(value), start[0], start[1], node[0])
 
 /* Sorts time[0..n) and counts the pairs that were strictly in the wrong order. */
 static tv_int128 count_inversions(int64_t *time, int64_t *buffer, size_t n)

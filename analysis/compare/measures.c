@@ -219,19 +219,7 @@ bool tv_measures_alike(const struct tv_measure *a, const struct tv_measure *b)
 	    && a->rtype == b->rtype;
 }
 
-static int by_key(const void *a, const void *b)
-{
-	const struct tv_measure *x = a, *y = b;
-	int order = TV_COMPARE(x->kind, y->kind);
-
-	if (order == 0)
-		order = tv_natural_order(x->name, y->name);
-	if (order == 0)
-		order = tv_natural_order(x->value, y->value);
-	if (order == 0)
-		order = tv_natural_order(x->rtype, y->rtype);
-	return order != 0 ? order : TV_COMPARE(x->run, y->run);
-}
+TV_ORDER(by_key, struct tv_measure, kind, text(name), text(value), text(rtype), run)
 
 /* Two parts of one number: segments of a chain; types without name and of an empty name. */
 static void join(struct tv_measure *to, const struct tv_measure *part)

@@ -8,15 +8,10 @@
 
 #include "analysis/core/statistics.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
-static int by_types(const void *a, const void *b)
-{
-	const struct tv_exchange *x = a, *y = b;
-	int order = tv_natural_order(x->value, y->value);
-
-	return order != 0 ? order : tv_natural_order(x->rtype, y->rtype);
-}
+TV_ORDER(by_types, struct tv_exchange, text(value), text(rtype))
 
 /* One row for each pair of types. */
 static void merge(struct tv_exchanges *list)

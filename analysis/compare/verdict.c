@@ -3,31 +3,12 @@
 #include "analysis/compare/verdict.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
 
 enum { NAMED = 3 };
-
-/* A text that grows; what does not fit is cut. */
-struct sentence {
-	char text[4096];
-	size_t n;
-};
-
-static void TV_PRINTF(2, 3) say(struct sentence *sentence, const char *format, ...)
-{
-	size_t left = sizeof sentence->text - sentence->n;
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(sentence->text + sentence->n, left, format, args);
-	va_end(args);
-	sentence->n += n < (int)left ? (size_t)n : left - 1;
-}
 
 static double worker_ms(tv_int128 twice)
 {
@@ -40,72 +21,35 @@ static const char *name_of(const char *value)
 }
 
 /* With the worker types of which the number of executions changed. */
-static void say_allocation(struct sentence *sentence, const struct tv_decomposition *parts,
+static void say_allocation(char **text, const struct tv_decomposition *parts,
 			   const struct tv_term *term)
 {
 	int named = 0;
 
-	say(sentence, "the allocation of %.100s (%+.3f", name_of(term->value),
-	    worker_ms(term->twice));
+	tv_append(text, "the allocation of %.100s (%+.3f", name_of(term->value),
+		  worker_ms(term->twice));
 	for (size_t i = 0; i < parts->exchanges.n && named < NAMED; i++) {
 		const struct tv_exchange *e = &parts->exchanges.at[i];
 
 		if (strcmp(e->value, term->value) != 0 || e->n[0] == e->n[1])
 			continue;
-		say(sentence, ", %.40s %lld to %lld", e->rtype, (long long)e->n[0],
-		    (long long)e->n[1]);
+		tv_append(text, ", %.40s %lld to %lld", e->rtype, (long long)e->n[0],
+			  (long long)e->n[1]);
 		named++;
 	}
-	say(sentence, ")");
+	tv_append(text, ")");
 }
-
-#define PHRASE_DATA	     "waiting for data"
-#define PHRASE_RUNTIME	     "in the runtime, before tasks that could have started"
-#define PHRASE_ELSEWHERE     "while released tasks waited for other workers"
-#define PHRASE_MPI	     "waiting for messages"
-#define PHRASE_UNSUITED	     "while no released task was of a type that ran there"
-#define PHRASE_DEPENDENCIES  "waiting for dependencies"
-#define PHRASE_NOT_SUBMITTED "while tasks were not submitted"
-#define PHRASE_DRAIN	     "at the end"
-#define PHRASE_UNEXPLAINED   "without explanation"
-
-static const char *idle_for(const char *cause)
-{
-	static const struct {
-		const char *cause, *phrase;
-	} phrases[] = {
-#define IDLE(symbol, name) { name, PHRASE_##symbol },
-		TV_IDLE_CAUSES(IDLE)
-#undef IDLE
-	};
-	size_t i = 0;
-
-	while (i + 1 < TV_COUNT(phrases) && strcmp(phrases[i].cause, cause) != 0)
-		i++;
-	return phrases[i].phrase;
-}
-
-#define BLAMED_TASK	    ", most while other tasks ran"
-#define BLAMED_MESSAGE	    ", most while messages were in flight"
-#define BLAMED_WAITING	    ", most while others were released and had not started"
-#define BLAMED_SUBMISSION   ", most while others were not submitted"
-#define BLAMED_NO_NEXT_TASK ", most on workers without a next task"
 
 /* The largest part of the change of dependencies in the direction of the change. */
 static const char *blamed_most(const struct tv_decomposition *parts, int sign)
 {
-	static const char *const phrase[] = {
-#define PHRASE(symbol, name, column) [TV_BLAME_##symbol] = BLAMED_##symbol,
-		TV_BLAMES(PHRASE)
-#undef PHRASE
-	};
 	int most = 0;
 
 	for (int b = 1; b < TV_NBLAMES; b++)
 		if (sign * (parts->blamed[1][b] - parts->blamed[0][b])
 		    > sign * (parts->blamed[1][most] - parts->blamed[0][most]))
 			most = b;
-	return phrase[most];
+	return tv_idle_words(tv_blame_name(most))->phrase;
 }
 
 static bool is_dependencies(const struct tv_term *term)
@@ -113,63 +57,64 @@ static bool is_dependencies(const struct tv_term *term)
 	return strcmp(term->cause, tv_idle_cause_name(TV_IDLE_DEPENDENCIES)) == 0;
 }
 
-static void say_term(struct sentence *sentence, const struct tv_decomposition *parts,
-		     const struct tv_term *term)
+static void say_term(char **text, const struct tv_decomposition *parts, const struct tv_term *term)
 {
 	double amount = worker_ms(term->twice);
 	double before = (double)term->level[0] / 1e6, after = (double)term->level[1] / 1e6;
 
 	switch (term->effect) {
 	case TV_EFFECT_WORKERS:
-		say(sentence, "%s %.100s workers (%+.3f, %lld to %lld)",
-		    amount > 0 ? "fewer" : "more", term->rtype, amount, (long long)term->level[0],
-		    (long long)term->level[1]);
+		tv_append(text, "%s %.100s workers (%+.3f, %lld to %lld)",
+			  amount > 0 ? "fewer" : "more", term->rtype, amount,
+			  (long long)term->level[0], (long long)term->level[1]);
 		break;
 	case TV_EFFECT_ALLOCATION:
-		say_allocation(sentence, parts, term);
+		say_allocation(text, parts, term);
 		break;
 	case TV_EFFECT_DURATION:
-		say(sentence, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms)",
-		    amount > 0 ? "slower" : "faster", name_of(term->value), term->rtype, amount,
-		    before, after);
+		tv_append(text, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms)",
+			  amount > 0 ? "slower" : "faster", name_of(term->value), term->rtype,
+			  amount, before, after);
 		break;
 	case TV_EFFECT_COUNT:
-		say(sentence, "%s %.100s (%+.3f)", amount > 0 ? "more" : "fewer",
-		    name_of(term->value), amount);
+		tv_append(text, "%s %.100s (%+.3f)", amount > 0 ? "more" : "fewer",
+			  name_of(term->value), amount);
 		break;
 	case TV_EFFECT_OVERLAP:
-		say(sentence, "tasks that overlap on a worker (%+.3f)", amount);
+		tv_append(text, "tasks that overlap on a worker (%+.3f)", amount);
 		break;
 	case TV_EFFECT_OTHER:
-		say(sentence, "tasks of the runtime and setup (%+.3f)", amount);
+		tv_append(text, "tasks of the runtime and setup (%+.3f)", amount);
 		break;
 	default:
-		say(sentence, "idle time %s (%+.3f%s)", idle_for(term->cause), amount,
-		    is_dependencies(term) ? blamed_most(parts, amount > 0 ? 1 : -1) : "");
+		tv_append(text, "idle time %s (%+.3f", tv_idle_words(term->cause)->phrase, amount);
+		if (is_dependencies(term))
+			tv_append(text, ", %s", blamed_most(parts, amount > 0 ? 1 : -1));
+		tv_append(text, ")");
 	}
 }
 
-static void say_makespans(struct sentence *sentence, const struct tv_verdict *verdict)
+static void say_makespans(char **text, const struct tv_verdict *verdict)
 {
 	double before = verdict->makespan_ms[0], after = verdict->makespan_ms[1];
 
 	if (before > 0 && before != after)
-		say(sentence, "%.200s took %.3f times as long as %.200s", verdict->label[1],
-		    after / before, verdict->label[0]);
+		tv_append(text, "%.200s took %.3f times as long as %.200s", verdict->label[1],
+			  after / before, verdict->label[0]);
 	else
-		say(sentence, "%.200s took %s %.200s", verdict->label[1],
-		    before == after ? "as long as" : "longer than", verdict->label[0]);
-	say(sentence, " (%.3f against %.3f ms, ", after, before);
+		tv_append(text, "%.200s took %s %.200s", verdict->label[1],
+			  before == after ? "as long as" : "longer than", verdict->label[0]);
+	tv_append(text, " (%.3f against %.3f ms, ", after, before);
 	if (verdict->nruns[0] == 1 && verdict->nruns[1] == 1) {
-		say(sentence, "one run each)");
+		tv_append(text, "one run each)");
 		return;
 	}
-	say(sentence, "medians of %zu and %zu runs, ", verdict->nruns[1], verdict->nruns[0]);
+	tv_append(text, "medians of %zu and %zu runs, ", verdict->nruns[1], verdict->nruns[0]);
 	if (verdict->ratio.known)
-		say(sentence, "%d %% interval %.3f to %.3f)", TV_CONFIDENCE, verdict->ratio.low,
-		    verdict->ratio.high);
+		tv_append(text, "%d %% interval %.3f to %.3f)", TV_CONFIDENCE, verdict->ratio.low,
+			  verdict->ratio.high);
 	else
-		say(sentence, "too few for a %d %% interval)", TV_CONFIDENCE);
+		tv_append(text, "too few for a %d %% interval)", TV_CONFIDENCE);
 }
 
 static double size_of(const struct tv_term *term)
@@ -178,7 +123,7 @@ static double size_of(const struct tv_term *term)
 }
 
 /* The named terms: the first, and next ones that have at least a tenth of its size. */
-static void say_terms(struct sentence *sentence, const struct tv_decomposition *parts)
+static void say_terms(char **text, const struct tv_decomposition *parts)
 {
 	static const char *const before[] = { ": first ", ", then ", " and " };
 	const struct tv_term *first = tv_decomposition_ranked(parts, 1);
@@ -188,8 +133,8 @@ static void say_terms(struct sentence *sentence, const struct tv_decomposition *
 
 		if (term == NULL || term->twice == 0 || 10 * size_of(term) < size_of(first))
 			return;
-		say(sentence, "%s", before[i]);
-		say_term(sentence, parts, term);
+		tv_append(text, "%s", before[i]);
+		say_term(text, parts, term);
 	}
 }
 
@@ -226,20 +171,19 @@ static bool about_equal(const struct tv_verdict *verdict, char *why, size_t size
 }
 
 /* What differs nevertheless: the largest terms, which explain nothing. */
-static void say_equal(struct sentence *sentence, const struct tv_decomposition *parts,
-		      const char *why)
+static void say_equal(char **text, const struct tv_decomposition *parts, const char *why)
 {
 	const struct tv_term *first = next_by_size(parts, NULL), *term = first;
 
-	say(sentence, ": about equal (%s)", why);
+	tv_append(text, ": about equal (%s)", why);
 	for (int i = 0; i < NAMED && term != NULL && 10 * size_of(term) >= size_of(first); i++) {
-		say(sentence, "%s", i == 0 ? "; largest terms " : ", ");
-		say_term(sentence, parts, term);
+		tv_append(text, "%s", i == 0 ? "; largest terms " : ", ");
+		say_term(text, parts, term);
 		term = next_by_size(parts, term);
 	}
 }
 
-static void say_sum(struct sentence *sentence, const struct tv_decomposition *parts)
+static void say_sum(char **text, const struct tv_decomposition *parts)
 {
 	tv_int128 workers = 0;
 	double mean = (double)(parts->workers[0] + parts->workers[1]) / 2;
@@ -247,32 +191,31 @@ static void say_sum(struct sentence *sentence, const struct tv_decomposition *pa
 	for (size_t i = 0; i < parts->nterms; i++)
 		if (parts->term[i].effect == TV_EFFECT_WORKERS)
 			workers += parts->term[i].twice;
-	say(sentence, "; in worker-ms, %.10g x %.3f = %+.3f is ", mean,
-	    (double)(parts->makespan[1] - parts->makespan[0]) / 1e6, worker_ms(parts->twice));
+	tv_append(text, "; in worker-ms, %.10g x %.3f = %+.3f is ", mean,
+		  (double)(parts->makespan[1] - parts->makespan[0]) / 1e6, worker_ms(parts->twice));
 	if (workers != 0)
-		say(sentence, "workers %+.3f, ", worker_ms(workers));
-	say(sentence, "busy %+.3f", (double)(parts->busy[1] - parts->busy[0]) / 1e6);
+		tv_append(text, "workers %+.3f, ", worker_ms(workers));
+	tv_append(text, "busy %+.3f", (double)(parts->busy[1] - parts->busy[0]) / 1e6);
 	if (parts->other[0] != parts->other[1])
-		say(sentence, ", other %+.3f", (double)(parts->other[1] - parts->other[0]) / 1e6);
-	say(sentence, ", idle %+.3f", (double)(parts->idle[1] - parts->idle[0]) / 1e6);
+		tv_append(text, ", other %+.3f", (double)(parts->other[1] - parts->other[0]) / 1e6);
+	tv_append(text, ", idle %+.3f", (double)(parts->idle[1] - parts->idle[0]) / 1e6);
 }
 
 char *tv_verdict(const struct tv_verdict *verdict)
 {
 	const struct tv_decomposition *parts = verdict->decomposition;
 	const struct tv_term *first = tv_decomposition_ranked(parts, 1);
-	struct sentence sentence = { .n = 0 };
-	char why[160];
+	char *text = NULL, why[160];
 
-	say_makespans(&sentence, verdict);
+	say_makespans(&text, verdict);
 	if (first == NULL || first->twice == 0) {
-		say(&sentence, ", and no term of its time differs");
-		return tv_strdup(sentence.text);
+		tv_append(&text, ", and no term of its time differs");
+		return text;
 	}
 	if (about_equal(verdict, why, sizeof why))
-		say_equal(&sentence, parts, why);
+		say_equal(&text, parts, why);
 	else
-		say_terms(&sentence, parts);
-	say_sum(&sentence, parts);
-	return tv_strdup(sentence.text);
+		say_terms(&text, parts);
+	say_sum(&text, parts);
+	return text;
 }

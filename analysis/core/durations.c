@@ -83,12 +83,7 @@ static void find_times(struct tv_durations *d, enum tv_statistic statistic,
 
 /* ---- from pairs to what bounds need ---- */
 
-static int by_labels(const void *a, const void *b)
-{
-	const struct tv_weight *x = a, *y = b;
-
-	return x->type != y->type ? TV_COMPARE(x->type, y->type) : TV_COMPARE(x->rtype, y->rtype);
-}
+TV_ORDER(by_labels, struct tv_weight, type, rtype)
 
 const struct tv_weight *tv_duration_rule_find(const struct tv_duration_rule *rule, uint32_t type,
 					      uint32_t rtype)

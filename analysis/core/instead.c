@@ -44,13 +44,9 @@ static void list_types(const struct tv_table *table, struct tv_name_list *names)
 }
 
 /* Adds ", WHAT (VERBS)" to a text. */
-static char *append(char *text, const char *what, const char *verbs)
+static void append(char **text, const char *what, const char *verbs)
 {
-	char *longer = tv_format("%s%s%s (%s)", text, text[0] != '\0' ? ", " : "it has ", what,
-				 verbs);
-
-	tv_free(text);
-	return longer;
+	tv_append(text, "%s%s (%s)", (*text)[0] != '\0' ? ", " : "it has ", what, verbs);
 }
 
 static bool is_paje(const struct tv_trace *trace)
@@ -61,7 +57,7 @@ static bool is_paje(const struct tv_trace *trace)
 	return format != NULL && n == strlen("paje") && memcmp(format, "paje", n) == 0;
 }
 
-static char *append_table(char *text, const struct tv_trace *trace, size_t use)
+static void append_table(char **text, const struct tv_trace *trace, size_t use)
 {
 	const struct tv_table *table = &trace->table[uses[use].id];
 	struct tv_name_list types = { .n = 0 };
@@ -78,9 +74,8 @@ static char *append_table(char *text, const struct tv_trace *trace, size_t use)
 				  tv_name_list_text(&types));
 	else
 		verbs = tv_strdup(uses[use].verbs);
-	text = append(text, uses[use].what, verbs);
+	append(text, uses[use].what, verbs);
 	tv_free(verbs);
-	return text;
 }
 
 /* Links that are no messages have no verb. */
@@ -111,9 +106,9 @@ char *tv_instead(const struct tv_trace *trace)
 	for (size_t i = 0; i < TV_COUNT(uses); i++)
 		if (trace->table[uses[i].id].nrows > 0 && is_named(uses[i].id, work)
 		    && (uses[i].id != TV_LINKS || has_messages(&trace->table[TV_LINKS])))
-			text = append_table(text, trace, i);
+			append_table(&text, trace, i);
 	if (depth != NULL && !work)
-		text = append(text, "objects of a machine", "topology, platform");
+		append(&text, "objects of a machine", "topology, platform");
 	return text;
 }
 

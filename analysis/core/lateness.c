@@ -8,6 +8,7 @@
 #include "analysis/core/spans.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
+#include "trace/sorted.h"
 
 const char *tv_lateness_name(enum tv_lateness lateness)
 {
@@ -140,17 +141,10 @@ static void read_disturbances(struct work *work, const struct tv_table *table)
 static bool meets(const struct work *work, uint32_t group, int64_t start, int64_t end)
 {
 	const struct tv_span *span = work->span + work->at.first[group];
-	uint32_t low = 0, high = work->nspans[group];
+	uint32_t n = work->nspans[group], i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (span[middle].end <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < work->nspans[group] && (span[low].begin < end || span[low].begin == start);
+	TV_LOWER_BOUND(i, 0, n, span[i].end <= start);
+	return i < n && (span[i].begin < end || span[i].begin == start);
 }
 
 static bool is_disturbed(const struct work *work, uint32_t row)

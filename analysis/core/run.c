@@ -168,11 +168,11 @@ static char *options_key(const struct tv_options *options)
 
 	for (size_t i = 0; i < options->n; i++) {
 		const char *value = tv_option(options, options->spec[i].name);
-		char *longer = value == NULL ? tv_format("%s-:", key)
-					     : tv_format("%s%zu:%s", key, strlen(value), value);
 
-		tv_free(key);
-		key = longer;
+		if (value == NULL)
+			tv_append(&key, "-:");
+		else
+			tv_append(&key, "%zu:%s", strlen(value), value);
 	}
 	return key;
 }

@@ -7,12 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static int by_begin(const void *a, const void *b)
-{
-	int64_t x = ((const struct tv_span *)a)->begin, y = ((const struct tv_span *)b)->begin;
-
-	return TV_COMPARE(x, y);
-}
+TV_ORDER(by_begin, struct tv_span, begin)
 
 uint32_t tv_spans_merge(struct tv_span *span, uint32_t n, struct tv_span in)
 {
@@ -39,21 +34,13 @@ uint32_t tv_spans_merge(struct tv_span *span, uint32_t n, struct tv_span in)
 
 int64_t tv_spans_within(const struct tv_span *span, uint32_t n, struct tv_span in)
 {
-	uint32_t low = 0, high = n;
+	uint32_t i;
 	int64_t sum = 0;
 
-	/* Spans before `low` end before `in` begins, those from `high` on do not. */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (span[middle].end <= in.begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < n && span[low].begin < in.end; low++)
-		sum += (span[low].end < in.end ? span[low].end : in.end)
-		     - (span[low].begin > in.begin ? span[low].begin : in.begin);
+	TV_LOWER_BOUND(i, 0, n, span[i].end <= in.begin);
+	for (; i < n && span[i].begin < in.end; i++)
+		sum += (span[i].end < in.end ? span[i].end : in.end)
+		     - (span[i].begin > in.begin ? span[i].begin : in.begin);
 	return sum;
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/core/processors.h"
 #include "dag/dag.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 /* Workers that share processors. */
 static void warn_shared(struct tv_run *run)
@@ -18,7 +19,7 @@ static void warn_shared(struct tv_run *run)
 			    "%lu workers are bound to %lu processor%s: durations may contain "
 			    "time without a processor",
 			    (unsigned long)workers, (unsigned long)processors,
-			    processors == 1 ? "" : "s");
+			    tv_plural(processors));
 }
 
 void tv_warn_workers(struct tv_run *run)
@@ -39,7 +40,7 @@ void tv_warn_cut(struct tv_run *run)
 		tv_run_warn(run,
 			    "%lu task%s had not ended when the trace did (Flag open): no mean, "
 			    "threshold, bound, fit or simulation uses %s",
-			    (unsigned long)n, n == 1 ? "" : "s",
+			    (unsigned long)n, tv_plural(n),
 			    n == 1 ? "its duration" : "their durations");
 }
 

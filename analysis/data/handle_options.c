@@ -61,13 +61,9 @@ static char *coordinates_text(const struct tv_column *coordinates, uint32_t row)
 				      : tv_list(coordinates, row, &n);
 	char *text = tv_strdup("");
 
-	for (uint32_t i = 0; i < n; i++) {
-		char *longer = tv_format("%s%s%s", text, i > 0 ? "," : "",
-					 tv_pool_text(coordinates->pool, label[i]));
-
-		tv_free(text);
-		text = longer;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		tv_append(&text, "%s%s", i > 0 ? "," : "",
+			  tv_pool_text(coordinates->pool, label[i]));
 	return text;
 }
 

@@ -259,26 +259,9 @@ static void learn_from_tasks(struct work *work)
 	tv_free(size_of.at);
 }
 
-static int by_handle(const void *a, const void *b)
-{
-	const struct tv_presence *x = a, *y = b;
+TV_ORDER(by_handle, struct tv_presence, handle, memory, start, end, state)
 
-	return x->handle != y->handle ? TV_COMPARE(x->handle, y->handle)
-	     : x->memory != y->memory ? TV_COMPARE(x->memory, y->memory)
-	     : x->start != y->start   ? TV_COMPARE(x->start, y->start)
-	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
-				      : TV_COMPARE(x->state, y->state);
-}
-
-static int by_label(const void *a, const void *b)
-{
-	const struct tv_handle_key *x = a, *y = b;
-
-	return x->node != y->node   ? TV_COMPARE(x->node, y->node)
-	     : x->label != y->label ? TV_COMPARE(x->label, y->label)
-	     : x->begin != y->begin ? TV_COMPARE(x->begin, y->begin)
-				    : TV_COMPARE(x->handle, y->handle);
-}
+TV_ORDER(by_label, struct tv_handle_key, node, label, begin, handle)
 
 static void sort_handles(struct tv_presences *out)
 {

@@ -53,15 +53,7 @@ struct work {
 	uint32_t *job, *value; /* room for all uses */
 };
 
-static int by_place(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-
-	return x->handle != y->handle	  ? TV_COMPARE(x->handle, y->handle)
-	     : x->memory != y->memory	  ? TV_COMPARE(x->memory, y->memory)
-	     : x->presence != y->presence ? TV_COMPARE(x->presence, y->presence)
-					  : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_place, struct item, handle, memory, presence, row)
 
 static void add_item(struct work *work, struct item item)
 {

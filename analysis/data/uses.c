@@ -10,16 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-static int by_place(const void *a, const void *b)
-{
-	const struct tv_use *x = a, *y = b;
-
-	return x->memory != y->memory ? TV_COMPARE(x->memory, y->memory)
-	     : x->handle != y->handle ? TV_COMPARE(x->handle, y->handle)
-	     : x->start != y->start   ? TV_COMPARE(x->start, y->start)
-	     : x->row != y->row	      ? TV_COMPARE(x->row, y->row)
-				      : TV_COMPARE(x->message, y->message);
-}
+TV_ORDER(by_place, struct tv_use, memory, handle, start, row, message)
 
 /* The accesses of one execution; those to one handle are one use. */
 static void add_task(struct tv_uses *uses, const struct tv_tasks *tasks,

@@ -89,12 +89,7 @@ static void find_columns(struct tv_decisions *d, const struct tv_trace *trace)
 	};
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct tv_decision *x = a, *y = b;
-
-	return x->order != y->order ? TV_COMPARE(x->order, y->order) : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_time, struct tv_decision, order, row)
 
 /* The decisions, in the order in which they were made. */
 static void read_decisions(struct work *work)
@@ -131,14 +126,7 @@ static void read_decisions(struct work *work)
 	qsort(d->at, d->n, sizeof *d->at, by_time);
 }
 
-static int by_job_order(const void *a, const void *b)
-{
-	const struct happening *x = a, *y = b;
-
-	if (x->job != y->job)
-		return TV_COMPARE(x->job, y->job);
-	return x->order != y->order ? TV_COMPARE(x->order, y->order) : TV_COMPARE(x->what, y->what);
-}
+TV_ORDER(by_job_order, struct happening, job, order, what)
 
 static void read_events(struct work *work)
 {
@@ -256,14 +244,7 @@ struct execution {
 	int64_t start;
 };
 
-static int by_job_start(const void *a, const void *b)
-{
-	const struct execution *x = a, *y = b;
-
-	if (x->job != y->job)
-		return TV_COMPARE(x->job, y->job);
-	return x->start != y->start ? TV_COMPARE(x->start, y->start) : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_job_start, struct execution, job, start, row)
 
 /* What the events lack: of the execution. */
 static void complete(struct tv_decisions *d, const struct tv_tasks *tasks,
@@ -390,31 +371,15 @@ static void join_candidates(struct work *work)
 
 /* ---- executions by worker ---- */
 
-static int by_start(const void *a, const void *b)
-{
-	const struct tv_run_span *x = a, *y = b;
-
-	if (x->worker != y->worker)
-		return TV_COMPARE(x->worker, y->worker);
-	if (x->start != y->start)
-		return TV_COMPARE(x->start, y->start);
-	return x->end != y->end ? TV_COMPARE(x->end, y->end) : TV_COMPARE(x->order, y->order);
-}
+TV_ORDER(by_start, struct tv_run_span, worker, start, end, order)
 
 /* How many decisions had been made at a time. */
 static uint32_t decided_until(const struct tv_decisions *d, int64_t time)
 {
-	uint32_t low = 0, high = d->n;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (d->at[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 0, d->n, d->at[i].time <= time);
+	return i;
 }
 
 /* By worker: orders are twice the place of a decision, so that others have places between. */

@@ -198,10 +198,7 @@ struct pop {
 	uint32_t worker; /* whose queue had it */
 };
 
-static int by_order(const void *a, const void *b)
-{
-	return TV_COMPARE(((const struct pop *)a)->order, ((const struct pop *)b)->order);
-}
+TV_ORDER(by_order, struct pop, order)
 
 static void compare_queues(struct work *work)
 {

@@ -12,13 +12,7 @@ struct urgency {
 	uint32_t decision;
 };
 
-static int by_urgency(const void *a, const void *b)
-{
-	const struct urgency *x = a, *y = b;
-
-	return x->priority != y->priority ? TV_COMPARE(y->priority, x->priority)
-					  : TV_COMPARE(x->decision, y->decision);
-}
+TV_ORDER(by_urgency, struct urgency, down(priority), decision)
 
 /* A span is taken at its pop, where that is known, else at its start. */
 static void find_taken(struct tv_hindsight *h)
@@ -96,17 +90,10 @@ static uint32_t first_less_urgent(const struct tv_hindsight *h, uint32_t from, u
 /* The first span of a worker behind all that it had taken at a time. */
 static uint32_t behind_taken(const struct tv_hindsight *h, uint32_t worker, int64_t time)
 {
-	uint32_t low = h->d->first[worker], high = h->d->first[worker + 1];
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->taken[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, h->d->first[worker], h->d->first[worker + 1], h->taken[i] <= time);
+	return i;
 }
 
 struct tv_better tv_hindsight_best(const struct tv_hindsight *h, uint32_t i)

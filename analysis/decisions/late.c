@@ -134,19 +134,12 @@ static void find_taken(const struct work *work, struct late *late)
 {
 	const struct tv_decisions *d = work->d;
 	const struct tv_decision *at = &d->at[late->decision];
-	uint32_t low = d->first[at->worker], end = d->first[at->worker + 1], high = end;
+	uint32_t end = d->first[at->worker + 1], i;
 	int64_t longest = 0;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (d->span[middle].end <= late->released)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < end && d->span[low].start < at->started; low++) {
-		const struct tv_run_span *span = &d->span[low];
+	TV_LOWER_BOUND(i, d->first[at->worker], end, d->span[i].end <= late->released);
+	for (; i < end && d->span[i].start < at->started; i++) {
+		const struct tv_run_span *span = &d->span[i];
 		const struct tv_decision *other = span->decision == TV_NONE
 							? NULL
 							: &d->at[span->decision];
@@ -175,20 +168,12 @@ static void find_before(const struct work *work, struct late *late)
 {
 	const struct tv_decisions *d = work->d;
 	const struct tv_decision *at = &d->at[late->decision];
-	uint32_t low = d->first[at->worker], high = d->first[at->worker + 1];
-	uint32_t decision;
+	uint32_t first = d->first[at->worker], next, decision;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (d->span[middle].start < at->started)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == d->first[at->worker] || d->span[low - 1].end <= late->released)
+	TV_LOWER_BOUND(next, first, d->first[at->worker + 1], d->span[next].start < at->started);
+	if (next == first || d->span[next - 1].end <= late->released)
 		return;
-	decision = d->span[low - 1].decision;
+	decision = d->span[next - 1].decision;
 	if (decision != TV_NONE)
 		late->behind = d->at[decision].job;
 }
@@ -229,13 +214,7 @@ static const char *cause_of(const struct late *late)
 	return cause_name[main];
 }
 
-static int by_gain(const void *a, const void *b)
-{
-	const struct late *x = a, *y = b;
-
-	return x->gain != y->gain ? TV_COMPARE(y->gain, x->gain)
-				  : TV_COMPARE(x->decision, y->decision);
-}
+TV_ORDER(by_gain, struct late, down(gain), decision)
 
 static void write_row(const struct work *work, const struct late *late, struct tv_table *out)
 {

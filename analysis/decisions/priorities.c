@@ -129,16 +129,7 @@ static void take_instant(struct work *work, size_t n)
 			add_released(work, at[i].row);
 }
 
-static int by_types(const void *a, const void *b)
-{
-	const struct begin *x = a, *y = b;
-
-	if (x->rtype != y->rtype)
-		return TV_COMPARE(x->rtype, y->rtype);
-	if (x->type != y->type)
-		return TV_COMPARE(x->type, y->type);
-	return TV_COMPARE(x->over, y->over);
-}
+TV_ORDER(by_types, struct begin, rtype, type, over)
 
 static void find_begins(struct work *work)
 {

@@ -26,13 +26,7 @@ struct change {
 	int64_t expected;
 };
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct change *x = a, *y = b;
-
-	return x->worker != y->worker ? TV_COMPARE(x->worker, y->worker)
-				      : TV_COMPARE(x->time, y->time);
-}
+TV_ORDER(by_worker, struct change, worker, time)
 
 static size_t collect(const struct tv_decisions *d, struct change *change)
 {

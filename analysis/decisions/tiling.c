@@ -24,27 +24,15 @@ struct work {
 	int64_t *tree;	/* Fenwick tree over order: time of those entered */
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct query *x = a, *y = b;
-
-	return TV_COMPARE(x->time, y->time);
-}
+TV_ORDER(by_time, struct query, time)
 
 /* How many of the sorted numbers are below x. */
 static uint32_t below(const int64_t *at, uint32_t n, int64_t x)
 {
-	uint32_t low = 0, high = n;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (at[middle] < x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 0, n, at[i] < x);
+	return i;
 }
 
 static int64_t part_until(const struct tv_run_span *span, int64_t time)
@@ -58,17 +46,10 @@ static int64_t part_until(const struct tv_run_span *span, int64_t time)
 static int64_t busy_until(const struct work *work, const struct tv_run_span *span, uint32_t n,
 			  int64_t time)
 {
-	uint32_t low = 0, high = n;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (span[middle].start < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == 0 ? 0 : work->busy[low - 1] + part_until(&span[low - 1], time);
+	TV_LOWER_BOUND(i, 0, n, span[i].start < time);
+	return i == 0 ? 0 : work->busy[i - 1] + part_until(&span[i - 1], time);
 }
 
 static void enter(struct work *work, uint32_t n, const struct tv_run_span *span)

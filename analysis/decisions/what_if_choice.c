@@ -44,13 +44,7 @@ struct choice {
 	int64_t gain;
 };
 
-static int by_gain(const void *a, const void *b)
-{
-	const struct choice *x = a, *y = b;
-
-	return x->gain != y->gain ? TV_COMPARE(y->gain, x->gain)
-				  : TV_COMPARE(x->decision, y->decision);
-}
+TV_ORDER(by_gain, struct choice, down(gain), decision)
 
 static void write_row(const struct tv_decisions *d, const struct choice *choice,
 		      struct tv_table *out)

@@ -163,7 +163,7 @@ static char *run_text(const struct tv_case *c)
 					       tv_words_time(time, llround(c->account.cpe)));
 	text = tv_format("%s: %u task%s on %s workers. Always busy, without dependencies, %s would "
 			 "take %s, %s less%s.",
-			 took, c->tasks->ntasks, c->tasks->ntasks == 1 ? "" : "s", machine,
+			 took, c->tasks->ntasks, tv_plural(c->tasks->ntasks), machine,
 			 c->tasks->ncut > 0 ? "those that ended" : "they", could,
 			 tv_words_time(gap, makespan - area), chain);
 	tv_free(took);

@@ -4,40 +4,16 @@
 
 #include <string.h>
 
+#include "dag/blame.h"
 #include "trace/text.h"
-
-/* Sentences about idle time, by what is blamed or else the cause; %s: type of workers. */
-static const struct {
-	const char *name, *text;
-} idle[] = {
-	{ "task", "%s workers waited for running tasks on which their next task depends." },
-	{ "message", "%s workers waited for messages in flight on which their next task depends." },
-	{ "waiting", "%s workers waited for tasks that were ready but had not started." },
-	{ "submission", "%s workers waited for tasks that were not submitted yet." },
-	{ "no-next-task",
-	  "%s workers had run their last task while other tasks were not ready yet." },
-	{ "data", "%s workers waited for the data of their next task." },
-	{ "runtime", "%s workers were idle while a ready task that they ran later waited." },
-	{ "elsewhere",
-	  "%s workers were idle while ready tasks for them waited for other workers." },
-	{ "mpi", "%s workers waited for messages, or for operations outside of tasks." },
-	{ "unsuited",
-	  "%s workers had no task: the ready ones were of types that no such worker ran." },
-	{ "not-submitted", "%s workers had no task, because none was submitted." },
-	{ "drain", "%s workers had no task left: every task had started." },
-	{ "unexplained", "%s workers had no task; the trace has no dependencies that say why." },
-};
 
 static char *idle_text(const struct tv_account_row *row, const char *rtype)
 {
 	const char *name = row->blame != NULL ? row->blame : row->cause;
+	const struct tv_idle_words *words = tv_idle_words(name);
 
-	for (size_t i = 0; i < TV_COUNT(idle); i++)
-		if (strcmp(idle[i].name, name) == 0) {
-			const char *rest = strstr(idle[i].text, "%s") + 2;
-
-			return tv_format("%s%s", rtype, rest);
-		}
+	if (words != NULL && words->sentence != NULL)
+		return tv_format("%s workers %s", rtype, words->sentence);
 	return tv_format("%s workers were idle (%s).", rtype, name);
 }
 

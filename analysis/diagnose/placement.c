@@ -95,8 +95,6 @@ static char *list_beyond(const struct tv_table *table, uint32_t rtype, int sign)
 
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t row = 0; row < table->nrows; row++) {
-			char *longer;
-
 			if (tv_label(tv_table_find(table, "Node"), row) != TV_NONE
 			    || tv_label(tv_table_find(table, "ResourceType"), row) != rtype)
 				continue;
@@ -104,14 +102,11 @@ static char *list_beyond(const struct tv_table *table, uint32_t rtype, int sign)
 				all += fmax(0, sign * beyond(table, row));
 			if (pass == 0 || sign * beyond(table, row) <= 0.1 * all)
 				continue;
-			longer = tv_format("%s%s%lld %s (ideal: %.0f)", list != NULL ? list : "",
-					   list != NULL ? ", " : "",
-					   (long long)tv_table_find(table, "Actual")->i[row],
-					   tv_clean_text(value, sizeof value,
-							 tv_table_text(table, "Value", row)),
-					   tv_table_find(table, "Ideal")->d[row]);
-			tv_free(list);
-			list = longer;
+			tv_append(&list, "%s%lld %s (ideal: %.0f)", list != NULL ? ", " : "",
+				  (long long)tv_table_find(table, "Actual")->i[row],
+				  tv_clean_text(value, sizeof value,
+						tv_table_text(table, "Value", row)),
+				  tv_table_find(table, "Ideal")->d[row]);
 		}
 	return list;
 }

@@ -27,16 +27,7 @@ struct work {
 	unsigned long excess; /* fronts that return more than they took */
 };
 
-static int by_front(const void *a, const void *b)
-{
-	const struct change *x = a, *y = b;
-
-	if (x->front != y->front)
-		return TV_COMPARE(x->front, y->front);
-	if (x->time != y->time)
-		return TV_COMPARE(x->time, y->time);
-	return TV_COMPARE(y->amount, x->amount);
-}
+TV_ORDER(by_front, struct change, front, time, down(amount))
 
 static int collect(struct work *work, struct tv_error *err)
 {

@@ -73,12 +73,7 @@ static bool number_of(const struct numbers *numbers, const struct tv_tasks *task
 	return *number != 0 && *number != (int64_t)(TV_TAG_BLANKS & UINT32_MAX);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const struct tv_front *x = a, *y = b;
-
-	return TV_COMPARE(x->number, y->number);
-}
+TV_ORDER(by_number, struct tv_front, number)
 
 uint32_t tv_front_find(const struct tv_fronts *fronts, int64_t number)
 {

@@ -186,21 +186,9 @@ struct turn {
 	bool computes;
 };
 
-static int by_submission(const void *a, const void *b)
-{
-	const struct turn *x = a, *y = b;
+TV_ORDER(by_submission, struct turn, submitted, number, row)
 
-	return x->submitted != y->submitted ? TV_COMPARE(x->submitted, y->submitted)
-	     : x->number != y->number	    ? TV_COMPARE(x->number, y->number)
-					    : TV_COMPARE(x->row, y->row);
-}
-
-static int by_depth(const void *a, const void *b)
-{
-	const struct turn *x = a, *y = b;
-
-	return x->depth != y->depth ? TV_COMPARE(x->depth, y->depth) : by_submission(a, b);
-}
+TV_ORDER(by_depth, struct turn, depth, submitted, number, row)
 
 /* The turn of every front. */
 static void find_turns(const struct tv_fronts *fronts, struct turn *turn)

@@ -221,17 +221,7 @@ static void emit(void *context, const struct tv_monitor *monitor, const char *na
 }
 
 /* Ticks in the order of time; in each the monitors as described, their objects as in the machine. */
-static int by_tick(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (x->end != y->end)
-		return TV_COMPARE(x->end, y->end);
-	if (x->monitor != y->monitor)
-		return TV_COMPARE(x->monitor, y->monitor);
-	return x->object != y->object ? TV_COMPARE(x->object, y->object)
-				      : TV_COMPARE(x->event, y->event);
-}
+TV_ORDER(by_tick, struct entry, end, monitor, object, event)
 
 /* Entries of one reading; how many. */
 static size_t add_reading(struct tv_monitor_run *run, const struct described *d, size_t first)

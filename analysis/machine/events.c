@@ -69,14 +69,7 @@ static enum role name_event(const char *type, const char *value, char **name)
 	return INSTANT;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct event *x = a, *y = b;
-
-	if (x->start != y->start)
-		return TV_COMPARE(x->start, y->start);
-	return TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_time, struct event, start, row)
 
 static uint32_t value_of(const struct work *work, uint32_t row)
 {

@@ -69,28 +69,15 @@ struct windows {
 	uint32_t n;
 };
 
-static int by_object(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	return x->object != y->object ? TV_COMPARE(x->object, y->object)
-				      : TV_COMPARE(x->span.begin, y->span.begin);
-}
+TV_ORDER(by_object, struct part, object, span.begin)
 
 /* The window that holds t, which is within. */
 static uint32_t window_at(const struct windows *windows, int64_t t)
 {
-	uint32_t low = 0, high = windows->n - 1;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low + 1) / 2;
-
-		if (windows->edge[middle] <= t)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 1, windows->n, windows->edge[i] <= t);
+	return i - 1;
 }
 
 static void add_span(struct tv_occupancy *o, uint32_t object, struct tv_span span,

@@ -36,18 +36,9 @@ struct work {
 	double *sum;
 };
 
-static int by_load(const void *a, const void *b)
-{
-	const struct load *x = a, *y = b;
+TV_ORDER(by_load, struct load, down(value), object)
 
-	return x->value != y->value ? TV_COMPARE(y->value, x->value)
-				    : TV_COMPARE(x->object, y->object);
-}
-
-static int by_object(const void *a, const void *b)
-{
-	return TV_COMPARE(((const struct load *)a)->object, ((const struct load *)b)->object);
-}
+TV_ORDER(by_object, struct load, object)
 
 /* The number of an object of the level; TV_NONE = outside. */
 static uint32_t place_of(struct work *w, uint32_t object)

@@ -91,15 +91,7 @@ struct sorted {
 	struct tv_sample sample;
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const struct sorted *x = a, *y = b;
-
-	for (int i = 0; i < 4; i++)
-		if (x->key[i] != y->key[i])
-			return x->key[i] < y->key[i] ? -1 : 1;
-	return TV_COMPARE(x->sample.object, y->sample.object);
-}
+TV_ORDER(by_key, struct sorted, key[0], key[1], key[2], key[3], sample.object)
 
 void tv_samples_sort(struct tv_samples *samples, enum tv_samples_order order)
 {

@@ -158,17 +158,10 @@ static void add_reading(const struct work *work, const struct tv_reading *r, con
 /* The first of the windows, which follow each other, that ends at t or later; nslices: none. */
 static uint32_t window_up_to(const struct work *work, int64_t t)
 {
-	uint32_t low = 0, high = work->nslices;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (work->slice[middle].end < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 0, work->nslices, work->slice[i].end < t);
+	return i;
 }
 
 /* Sum and weight of the readings in each window. */
@@ -196,12 +189,7 @@ struct moment {
 	uint32_t slice;
 };
 
-static int by_moment(const void *a, const void *b)
-{
-	const struct moment *x = a, *y = b;
-
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->slice, y->slice);
-}
+TV_ORDER(by_moment, struct moment, time, slice)
 
 /* Readings [first, next) of one variable and object at each instant: the last one up to it, which
  * has not ended. Where the very last one ends it still holds. */

@@ -78,13 +78,7 @@ struct first {
 
 /* ---- messages ---- */
 
-static int by_end(const void *a, const void *b)
-{
-	const struct arrival *x = a, *y = b;
-
-	return x->origin != y->origin ? TV_COMPARE(x->origin, y->origin)
-				      : TV_COMPARE(x->end, y->end);
-}
+TV_ORDER(by_end, struct arrival, origin, end)
 
 /* The node of every task is that of its worker; of a message the one that its link begins at, or
  * that of the task behind it if it has no link. */
@@ -134,12 +128,7 @@ static int64_t messages_ahead(const struct work *work, uint32_t v)
 	return n > first ? (int64_t)(n - first) : 0;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const struct fastest *x = a, *y = b;
-
-	return TV_COMPARE(x->size, y->size);
-}
+TV_ORDER(by_size, struct fastest, size)
 
 static void find_fastest(struct work *work)
 {

@@ -139,17 +139,12 @@ static void find_consumers(struct work *work, uint32_t v)
 	}
 }
 
-static int by_node(const void *a, const void *b)
-{
-	return TV_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
 /* Their jobs, in the order of the rows of tasks. */
 static void list_jobs(struct work *work)
 {
 	work->njobs = 0;
 	if (work->nfound > 1)
-		qsort(work->found, work->nfound, sizeof *work->found, by_node);
+		qsort(work->found, work->nfound, sizeof *work->found, tv_compare_uint32);
 	for (uint32_t i = 0; i < work->nfound; i++)
 		if (tv_dag_job(work->dag, work->found[i]) != TV_NONE)
 			work->job[work->njobs++] = tv_dag_job(work->dag, work->found[i]);

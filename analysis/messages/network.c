@@ -122,12 +122,7 @@ void tv_network_fit(struct tv_network *network, const struct tv_network_point *p
 	tv_free(hull);
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const struct tv_network_point *x = a, *y = b;
-
-	return x->size != y->size ? TV_COMPARE(x->size, y->size) : TV_COMPARE(x->time, y->time);
-}
+TV_ORDER(by_size, struct tv_network_point, size, time)
 
 /* Keeps the fastest of each size; returns how many. */
 static uint32_t keep_fastest(struct tv_network_point *point, uint32_t n)

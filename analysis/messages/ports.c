@@ -19,13 +19,7 @@ struct load {
 	double bytes;
 };
 
-static int by_release(const void *a, const void *b)
-{
-	const struct load *x = a, *y = b;
-
-	return x->node != y->node ? TV_COMPARE(x->node, y->node)
-				  : TV_COMPARE(x->release, y->release);
-}
+TV_ORDER(by_release, struct load, node, release)
 
 static bool is_urgent(const void *context, uint32_t a, uint32_t b)
 {

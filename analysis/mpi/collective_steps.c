@@ -59,20 +59,7 @@ static void set_message(const struct work *w, struct item *item)
 	}
 }
 
-static int by_operation(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-
-	if (x->comm != y->comm)
-		return TV_COMPARE(x->comm, y->comm);
-	if (x->number != y->number)
-		return TV_COMPARE(x->number, y->number);
-	if (x->event->begin != y->event->begin)
-		return TV_COMPARE(x->event->begin, y->event->begin);
-	if (x->request->rank != y->request->rank)
-		return TV_COMPARE(x->request->rank, y->request->rank);
-	return TV_COMPARE(x->event->row, y->event->row);
-}
+TV_ORDER(by_operation, struct item, comm, number, event->begin, request->rank, event->row)
 
 /* By message, sends and receives of one in their order. */
 static int by_message(const void *a, const void *b, void *data)

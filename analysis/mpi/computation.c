@@ -231,21 +231,14 @@ static uint32_t count_before(const int64_t *x, uint32_t n, int64_t t)
 /* ns computed before t. */
 static int64_t covered_before(const struct tv_computing *c, int64_t t)
 {
-	uint32_t low = 0, high = c->n;
+	uint32_t next;
 	int64_t end;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (c->span[middle].begin < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	TV_LOWER_BOUND(next, 0, c->n, c->span[next].begin < t);
+	if (next == 0)
 		return 0;
-	end = c->span[low - 1].end < t ? c->span[low - 1].end : t;
-	return c->before[low - 1] + end - c->span[low - 1].begin;
+	end = c->span[next - 1].end < t ? c->span[next - 1].end : t;
+	return c->before[next - 1] + end - c->span[next - 1].begin;
 }
 
 int64_t tv_computing_in(const struct tv_computing *c, struct tv_span in)

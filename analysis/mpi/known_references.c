@@ -17,24 +17,9 @@ struct lone {
 	int64_t time;
 };
 
-static int by_kind(const void *a, const void *b)
-{
-	const struct tv_lone_kind *x = &((const struct lone *)a)->kind,
-				  *y = &((const struct lone *)b)->kind;
-	int order = tv_natural_order(x->call, y->call);
+TV_ORDER(by_kind, struct lone, text(kind.call), kind.bytes, kind.ranks)
 
-	return order != 0	    ? order
-	     : x->bytes != y->bytes ? TV_COMPARE(x->bytes, y->bytes)
-				    : TV_COMPARE(x->ranks, y->ranks);
-}
-
-static int by_kind_and_time(const void *a, const void *b)
-{
-	const struct lone *x = a, *y = b;
-	int order = by_kind(a, b);
-
-	return order != 0 ? order : TV_COMPARE(x->time, y->time);
-}
+TV_ORDER(by_kind_and_time, struct lone, text(kind.call), kind.bytes, kind.ranks, time)
 
 /* Of n > 0 by time. */
 static int64_t median_time(const struct lone *first, size_t n)

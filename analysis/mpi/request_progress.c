@@ -63,35 +63,20 @@ static bool is_before(const struct tv_mpi_request *r, uint32_t rank, uint32_t na
 static uint32_t in_flight(const struct tv_requests *requests, const uint32_t *order, uint32_t rank,
 			  uint32_t name, int64_t time)
 {
-	uint32_t low = 0, high = requests->n;
+	uint32_t next;
 	const struct tv_mpi_request *r;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (is_before(&requests->at[order[middle]], rank, name, time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	TV_LOWER_BOUND(next, 0, requests->n,
+		       is_before(&requests->at[order[next]], rank, name, time));
+	if (next == 0)
 		return TV_NONE;
-	r = &requests->at[order[low - 1]];
+	r = &requests->at[order[next - 1]];
 	if (r->rank != rank || r->name != name || (r->how == TV_REQUEST_COMPLETED && r->end < time))
 		return TV_NONE;
-	return order[low - 1];
+	return order[next - 1];
 }
 
-static int by_request(const void *a, const void *b)
-{
-	const struct tv_progress_event *x = a, *y = b;
-
-	if (x->request != y->request)
-		return TV_COMPARE(x->request, y->request);
-	if (x->begin != y->begin)
-		return TV_COMPARE(x->begin, y->begin);
-	return TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_request, struct tv_progress_event, request, begin, row)
 
 /* The place of each rank by its label. */
 static void number_ranks(struct tv_index *place, const struct tv_requests *requests)
@@ -189,17 +174,10 @@ const struct tv_progress_events *tv_run_progress_events(struct tv_run *run,
 const struct tv_progress_event *tv_progress_of(const struct tv_progress_events *events,
 					       uint32_t request, uint32_t *n)
 {
-	uint32_t low = 0, high = events->n;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (events->at[middle].request < request)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (*n = 0; low + *n < events->n && events->at[low + *n].request == request; ++*n)
+	TV_LOWER_BOUND(i, 0, events->n, events->at[i].request < request);
+	for (*n = 0; i + *n < events->n && events->at[i + *n].request == request; ++*n)
 		;
-	return *n == 0 ? NULL : &events->at[low];
+	return *n == 0 ? NULL : &events->at[i];
 }

@@ -74,15 +74,7 @@ struct work {
 
 /* ---- messages of links ---- */
 
-static int by_thread(const void *a, const void *b)
-{
-	const struct arrival *x = a, *y = b;
-
-	return x->thread != y->thread ? TV_COMPARE(x->thread, y->thread)
-	     : x->posted != y->posted ? TV_COMPARE(x->posted, y->posted)
-	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
-				      : TV_COMPARE(x->link, y->link);
-}
+TV_ORDER(by_thread, struct arrival, thread, posted, end, link)
 
 /* The number in a cell with text, such as a tag. */
 static int64_t number_in(const struct tv_column *column, uint32_t row)
@@ -243,15 +235,7 @@ static bool add_side(struct work *w, uint32_t row, uint32_t about, uint32_t bloc
 	return (sends || receives) && add_one(w, side, sends);
 }
 
-static int by_key(const void *a, const void *b)
-{
-	const struct side *x = a, *y = b;
-
-	return x->a != y->a	  ? TV_COMPARE(x->a, y->a)
-	     : x->b != y->b	  ? TV_COMPARE(x->b, y->b)
-	     : x->post != y->post ? TV_COMPARE(x->post, y->post)
-				  : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_key, struct side, a, b, post, row)
 
 static void sort(struct sides *sides)
 {
@@ -333,10 +317,7 @@ static void note(struct work *w, const struct side *side, const struct side *oth
 			      .state = (uint8_t)state };
 }
 
-static int compare_key(const struct side *x, const struct side *y)
-{
-	return x->a != y->a ? TV_COMPARE(x->a, y->a) : TV_COMPARE(x->b, y->b);
-}
+TV_ORDER(compare_key, struct side, a, b)
 
 /* Messages between two ranks with one communicator and tag do not overtake each other. */
 static void match_messages(struct work *w)
@@ -441,12 +422,7 @@ struct unseen {
 	int64_t time;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct unseen *x = a, *y = b;
-
-	return x->time != y->time ? TV_COMPARE(y->time, x->time) : TV_COMPARE(x->name, y->name);
-}
+TV_ORDER(by_time, struct unseen, down(time), name)
 
 static void write_unseen(struct tv_run *run, const struct work *w, const struct unseen *of,
 			 uint32_t n)
@@ -455,13 +431,9 @@ static void write_unseen(struct tv_run *run, const struct work *w, const struct 
 	char time[40];
 
 	for (uint32_t i = 0; i < n; i++) {
-		char *longer;
-
 		tv_time_text(time, sizeof time, of[i].time, NULL);
-		longer = tv_format("%s%s%s (%u, %s)", text, i > 0 ? ", " : "",
-				   tv_pool_text(w->calls->trace->pool, of[i].name), of[i].n, time);
-		tv_free(text);
-		text = longer;
+		tv_append(&text, "%s%s (%u, %s)", i > 0 ? ", " : "",
+			  tv_pool_text(w->calls->trace->pool, of[i].name), of[i].n, time);
 	}
 	tv_run_warn(run, "not known for whom these calls wait (number, time): %s", text);
 	tv_free(text);

@@ -60,16 +60,7 @@ struct work {
 
 enum { GROUP, RESOURCE, RTYPE, NODE, WORKERS, START, END, PURE, PART, VALUE, TASKS, TIME, SHARE };
 
-static int by_start(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-
-	if (x->start != y->start)
-		return TV_COMPARE(x->start, y->start);
-	if (x->end != y->end)
-		return TV_COMPARE(x->end, y->end);
-	return TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_start, struct item, start, end, row)
 
 static struct tv_span shown(const struct work *work)
 {

@@ -121,18 +121,11 @@ static void sort_rows(struct work *work)
 static const struct sample *other(const struct sample *s, const uint32_t *position, uint32_t m,
 				  uint32_t k)
 {
-	uint32_t low = 0, high = m;
+	uint32_t j;
 
 	/* Before position[j] there are position[j] - j others. */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (position[middle] - middle <= k)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return &s[k + low];
+	TV_LOWER_BOUND(j, 0, m, position[j] - j <= k);
+	return &s[k + j];
 }
 
 struct finding {

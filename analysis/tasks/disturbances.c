@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 enum { AUTO_STEPS_MAX = 100000 }; /* with --step auto: more show nothing new */
 enum { NODE, START, END, WORKERS, ACTIVE, EXPECTED, OUTLIERS, EXCESS, CHANCE };
@@ -160,17 +161,10 @@ static void find_events(struct work *work)
 /* The first event that ends at a step or later. */
 static uint32_t event_at(const struct work *work, uint32_t step)
 {
-	uint32_t low = 0, high = work->nevents;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (work->event[middle].last < step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 0, work->nevents, work->event[i].last < step);
+	return i;
 }
 
 /* Whether a row is the first one of its execution that an event meets. */

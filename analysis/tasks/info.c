@@ -146,14 +146,7 @@ struct tally {
 	tv_int128 time;
 };
 
-static int by_kind_and_name(const void *a, const void *b)
-{
-	const struct tally *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return TV_COMPARE(x->kind, y->kind);
-	return tv_natural_order(x->name, y->name);
-}
+TV_ORDER(by_kind_and_name, struct tally, kind, text(name))
 
 /* One tally per kind and label that occur; returns them, *n of them. */
 static struct tally *count_types(const struct tv_tasks *tasks, size_t *n)

@@ -8,7 +8,7 @@
 #include "dag/fetch.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
-#include "trace/sorted.h"
+#include "trace/stamps.h"
 
 enum { RELEASED, PUSHED, POPPED, DATA_READY };
 
@@ -24,59 +24,11 @@ static const struct tv_field columns[] = {
 			 "unknown" },
 };
 
-/* Something happened to a job. */
-struct stamp {
-	uint32_t job; /* label */
-	int64_t time;
-};
-
-struct stamps {
-	struct stamp *at;
-	uint32_t n;
-};
-
-static int by_job(const void *a, const void *b)
-{
-	const struct stamp *x = a, *y = b;
-
-	if (x->job != y->job)
-		return TV_COMPARE(x->job, y->job);
-	return TV_COMPARE(x->time, y->time);
-}
-
-/* The events of a type; their value is the JobId. */
-static void find_stamps(struct stamps *stamps, const struct tv_trace *trace, const char *type)
-{
-	const struct tv_table *table = &trace->table[TV_EVENTS];
-	const struct tv_column *what = tv_table_find(table, "Type");
-	const struct tv_column *time = tv_table_find(table, "Time");
-	const struct tv_column *job = tv_table_find(table, "Value");
-	uint32_t label = tv_pool_find_text(trace->pool, type);
-
-	stamps->at = tv_alloc(table->nrows, sizeof *stamps->at);
-	if (what == NULL || time == NULL || job == NULL || label == TV_NONE)
-		return;
-	for (uint32_t row = 0; row < table->nrows; row++)
-		if (tv_label(what, row) == label && !tv_missing(time, row) && !tv_missing(job, row))
-			stamps->at[stamps->n++] = (struct stamp){ tv_label(job, row),
-								  time->i[row] };
-	qsort(stamps->at, stamps->n, sizeof *stamps->at, by_job);
-}
-
-/* The last one of that job not after `until`; NULL if there is none. */
-static const struct stamp *last_stamp(const struct stamps *stamps, uint32_t job, int64_t until)
-{
-	struct stamp key = { job, until };
-	size_t n = tv_count_upto(&key, stamps->at, stamps->n, sizeof key, by_job);
-
-	return n == 0 || stamps->at[n - 1].job != job ? NULL : &stamps->at[n - 1];
-}
-
 struct work {
 	const struct tv_tasks *tasks;
 	struct tv_waits waits;
 	struct tv_fetches fetches;
-	struct stamps pushed, popped;
+	struct tv_stamps pushed, popped;
 	struct tv_column *const *to;
 	const struct tv_column *own[DATA_READY + 1]; /* of the tasks; NULL = none */
 };
@@ -100,15 +52,15 @@ static int write_time(struct work *work, int c, uint32_t row, const int64_t *sho
 	return 0;
 }
 
-static const int64_t *stamp_of(const struct tv_tasks *tasks, const struct stamps *stamps,
+static const int64_t *stamp_of(const struct tv_tasks *tasks, const struct tv_stamps *stamps,
 			       uint32_t row)
 {
 	int64_t until = tasks->pending[row] ? INT64_MAX : tasks->start[row];
-	const struct stamp *stamp;
+	const struct tv_stamp *stamp;
 
 	if (tasks->job == NULL || tasks->job[row] == TV_NONE)
 		return NULL;
-	stamp = last_stamp(stamps, tasks->job[row], until);
+	stamp = tv_stamps_last(stamps, tasks->job[row], until);
 	return stamp != NULL ? &stamp->time : NULL;
 }
 
@@ -150,8 +102,8 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options, s
 		return -1;
 	tv_waits_init_any(&work.waits, dag);
 	tv_fetches_init(&work.fetches, &work.waits);
-	find_stamps(&work.pushed, run->trace, "Task Push");
-	find_stamps(&work.popped, run->trace, "Task Pop");
+	work.pushed = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Push");
+	work.popped = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Pop");
 	if (!tv_waits_known(&work.waits))
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): "
 				 "when tasks were released is not known");

@@ -166,21 +166,14 @@ static void cut(struct tv_phases *phases, const struct tv_tasks *tasks)
 
 uint32_t tv_phase_of(const struct tv_phases *phases, uint32_t row)
 {
-	uint32_t low = 0, high = phases->n;
+	uint32_t i;
 	int64_t at;
 	bool known;
 
 	if (phases->n == 0 || !submitted(phases, row, &at, &known))
 		return TV_NONE;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (phases->phase[middle].from <= at)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(i, 1, phases->n, phases->phase[i].from <= at);
+	return i - 1;
 }
 
 /* What each phase contains. */

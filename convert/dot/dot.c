@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "trace/alloc.h"
+#include "trace/near.h"
 
 /* After blanks, comments and lines that begin with #; n if there is nothing else. */
 static size_t skip(const char *s, size_t n, size_t at)
@@ -137,22 +138,19 @@ static void use_regions(struct tv_dot_reading *reading)
 	}
 }
 
-/* Names of the attributes of all files, with commas, as many as fit. */
-static void list_names(const struct tv_dot_reading *reading, char *names, size_t size)
+/* Names of the attributes of all files. */
+static void list_names(const struct tv_dot_reading *reading, struct tv_name_list *names)
 {
 	struct tv_index seen = { 0 };
-	size_t n = 0;
 
-	names[0] = '\0';
 	for (size_t i = 0; i < reading->nfiles; i++)
 		for (size_t k = 0; k < reading->file[i].graph.nattributes; k++) {
 			uint32_t name = reading->file[i].graph.attribute[k].name;
-			const char *text = tv_pool_text(reading->trace->pool, name);
 
-			if (tv_index_get(&seen, name) != TV_NONE || n + strlen(text) + 3 > size)
+			if (tv_index_get(&seen, name) != TV_NONE)
 				continue;
 			tv_index_set(&seen, name, 0);
-			n += (size_t)snprintf(names + n, size - n, "%s%s", n > 0 ? ", " : "", text);
+			tv_name_list_add(names, tv_pool_text(reading->trace->pool, name));
 		}
 	tv_free(seen.at);
 }
@@ -161,7 +159,7 @@ static int finish(void *state, struct tv_error *err)
 {
 	struct tv_dot_reading *reading = state;
 	const char *type = reading->trace->options.type_attribute;
-	char names[400];
+	struct tv_name_list names = { .n = 0 };
 
 	if (tv_dot_is_one(reading->file, reading->nfiles))
 		use_one(reading);
@@ -169,9 +167,9 @@ static int finish(void *state, struct tv_error *err)
 		use_regions(reading);
 	if (type == NULL || reading->typed)
 		return 0;
-	list_names(reading, names, sizeof names);
+	list_names(reading, &names);
 	return tv_fail_usage(err, "--value '%s': no node has that attribute%s%s", type,
-			     names[0] != '\0' ? ", expected one of " : "", names);
+			     names.n > 0 ? ", expected one of " : "", tv_name_list_text(&names));
 }
 
 static void release(void *state)

@@ -113,17 +113,12 @@ static void sort_segments(struct writing *w)
  * without that. */
 static uint32_t find_creator(const struct writing *w, uint32_t job, uint32_t row)
 {
-	uint32_t low = tv_index_get(&w->first, job), high = tv_index_get(&w->last, job) + 1;
+	uint32_t second = tv_index_get(&w->first, job) + 1, next = second;
 
-	while (tv_has(w->submit, row) && high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (w->jobs.at[w->sorted[middle]].start <= w->submit->i[row])
-			low = middle;
-		else
-			high = middle;
-	}
-	return w->sorted[low];
+	if (tv_has(w->submit, row))
+		TV_LOWER_BOUND(next, second, tv_index_get(&w->last, job) + 1,
+			       w->jobs.at[w->sorted[next]].start <= w->submit->i[row]);
+	return w->sorted[next - 1];
 }
 
 /* The node that a dependency of node i is on; TV_NONE = none in this file. */

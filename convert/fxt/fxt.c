@@ -161,12 +161,7 @@ int tv_fxt_read(void *state, struct tv_input *in, struct tv_error *err)
 
 /* ---- when all ranks are known ---- */
 
-static int by_number(const void *a, const void *b)
-{
-	const struct tv_fxt_rank *x = a, *y = b;
-
-	return TV_COMPARE(x->number, y->number);
-}
+TV_ORDER(by_number, struct tv_fxt_rank, number)
 
 /* Files without a rank are numbered as they come. */
 static int order_ranks(struct tv_fxt_run *run, struct tv_error *err)

@@ -106,19 +106,9 @@ void tv_fxt_receive_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 
 /* ---- pairing ---- */
 
-static int sends_by_time(const void *a, const void *b)
-{
-	const struct tv_fxt_send *x = a, *y = b;
+TV_ORDER(sends_by_time, struct tv_fxt_send, time, order)
 
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->order, y->order);
-}
-
-static int ends_by_time(const void *a, const void *b)
-{
-	const struct tv_fxt_end *x = a, *y = b;
-
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->order, y->order);
-}
+TV_ORDER(ends_by_time, struct tv_fxt_end, time, order)
 
 static uint64_t pair_key(int64_t src, int64_t dst)
 {
@@ -225,17 +215,10 @@ static void pair(struct tv_fxt_run *run)
 /* The file of a rank; NULL if it was not read. Ranks are sorted by number. */
 static struct tv_fxt_rank *find_rank(const struct tv_fxt_run *run, int64_t number)
 {
-	size_t low = 0, high = run->nranks;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (run->rank[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < run->nranks && run->rank[low].number == number ? &run->rank[low] : NULL;
+	TV_LOWER_BOUND(i, 0, run->nranks, run->rank[i].number < number);
+	return i < run->nranks && run->rank[i].number == number ? &run->rank[i] : NULL;
 }
 
 /* Clocks can only be compared, and files belong together, where every file has a barrier of the

@@ -432,26 +432,9 @@ void tv_raw_write_calls(struct tv_raw_log *log)
 	tv_free(label);
 }
 
-static int by_stream(const void *a, const void *b)
-{
-	const struct tv_raw_message *x = a, *y = b;
+TV_ORDER(by_stream, struct tv_raw_message, job, comm, from, to, tag)
 
-	return x->job != y->job	  ? TV_COMPARE(x->job, y->job)
-	     : x->comm != y->comm ? TV_COMPARE(x->comm, y->comm)
-	     : x->from != y->from ? TV_COMPARE(x->from, y->from)
-	     : x->to != y->to	  ? TV_COMPARE(x->to, y->to)
-				  : TV_COMPARE(x->tag, y->tag);
-}
-
-static int by_post(const void *a, const void *b)
-{
-	const struct tv_raw_message *x = a, *y = b;
-	int order = by_stream(a, b);
-
-	return order != 0	  ? order
-	     : x->post != y->post ? TV_COMPARE(x->post, y->post)
-				  : TV_COMPARE(x->order, y->order);
-}
+TV_ORDER(by_post, struct tv_raw_message, job, comm, from, to, tag, post, order)
 
 /* In the order of the sends. */
 static int by_send(const void *a, const void *b)

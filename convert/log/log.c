@@ -377,7 +377,7 @@ static int finish(void *state, struct tv_error *err)
 		if (log->nresumed > 0)
 			tv_notice(run->trace,
 				  "%s: recording paused %zu time%s: idle times contain the pauses",
-				  log->path, log->nresumed, log->nresumed == 1 ? "" : "s");
+				  log->path, log->nresumed, tv_plural(log->nresumed));
 		release_log(log);
 	}
 	tv_raw_write_messages(run);

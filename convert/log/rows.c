@@ -492,15 +492,7 @@ static void write_tasks(struct tv_raw_log *log)
 
 /* ---- other tables ---- */
 
-static int by_start(const void *a, const void *b)
-{
-	const struct tv_raw_state *x = a, *y = b;
-
-	return x->start != y->start   ? TV_COMPARE(x->start, y->start)
-	     : x->thread != y->thread ? TV_COMPARE(x->thread, y->thread)
-	     : x->depth != y->depth   ? TV_COMPARE(x->depth, y->depth)
-				      : TV_COMPARE(x->end, y->end);
-}
+TV_ORDER(by_start, struct tv_raw_state, start, thread, depth, end)
 
 static void write_states(struct tv_raw_log *log)
 {

@@ -303,14 +303,7 @@ struct chunk {
 	size_t at, begin, end; /* in the log; of its events */
 };
 
-static int by_sequence(const void *a, const void *b)
-{
-	const struct chunk *x = a, *y = b;
-
-	return x->buffer != y->buffer	  ? TV_COMPARE(x->buffer, y->buffer)
-	     : x->sequence != y->sequence ? TV_COMPARE(x->sequence, y->sequence)
-					  : TV_COMPARE(x->at, y->at);
-}
+TV_ORDER(by_sequence, struct chunk, buffer, sequence, at)
 
 /* False if nothing was written to it. */
 static bool read_chunk(struct tv_raw_log *log, size_t at, struct chunk *chunk)

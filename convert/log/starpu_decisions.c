@@ -18,19 +18,9 @@ enum { MANY = 10 }; /* percent of races that make all values of queues doubtful 
 
 /* ---- what belongs together ---- */
 
-static int by_order(const void *a, const void *b)
-{
-	const struct tv_starpu_decision *x = a, *y = b;
+TV_ORDER(by_order, struct tv_starpu_decision, order)
 
-	return TV_COMPARE(x->order, y->order);
-}
-
-static int event_by_order(const void *a, const void *b)
-{
-	const struct tv_starpu_event *x = a, *y = b;
-
-	return x->order != y->order ? TV_COMPARE(x->order, y->order) : TV_COMPARE(x->kind, y->kind);
-}
+TV_ORDER(event_by_order, struct tv_starpu_event, order, kind)
 
 /* Gives decisions their candidates, which each thread has written behind its decision. */
 static void find_candidates(struct tv_raw_starpu *s)

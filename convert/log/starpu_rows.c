@@ -61,12 +61,7 @@ static void add_edge(struct tv_raw_starpu *s, uint32_t job, uint32_t before)
 	s->edge[s->nedges++] = (struct tv_starpu_edge){ job, before };
 }
 
-static int by_job(const void *a, const void *b)
-{
-	const struct tv_starpu_edge *x = a, *y = b;
-
-	return x->job != y->job ? TV_COMPARE(x->job, y->job) : TV_COMPARE(x->before, y->before);
-}
+TV_ORDER(by_job, struct tv_starpu_edge, job, before)
 
 /* All edges, each once, sorted by job, then by what it depends on. */
 static void gather_edges(struct tv_raw_starpu *s)

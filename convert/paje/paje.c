@@ -308,12 +308,7 @@ static void note_place(struct tv_paje *paje)
 							 (uint16_t)(paje->npaths - 1) };
 }
 
-static int compare_runs(const void *a, const void *b)
-{
-	const struct tv_paje_run *x = a, *y = b;
-
-	return TV_COMPARE(x->record, y->record);
-}
+TV_ORDER(compare_runs, struct tv_paje_run, record)
 
 struct tv_pos tv_paje_place(const struct tv_paje *paje, const struct tv_paje_record *r)
 {

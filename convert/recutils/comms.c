@@ -233,22 +233,9 @@ static void list_records(struct work *w)
 	}
 }
 
-static int by_ends(const struct message *x, const struct message *y)
-{
-	return x->src != y->src ? TV_COMPARE(x->src, y->src)
-	     : x->dst != y->dst ? TV_COMPARE(x->dst, y->dst)
-				: TV_COMPARE(x->tag, y->tag);
-}
+TV_ORDER(by_ends, struct message, src, dst, tag)
 
-static int by_ends_and_time(const void *a, const void *b)
-{
-	const struct message *x = a, *y = b;
-	int order = by_ends(x, y);
-
-	return order != 0	    ? order
-	     : x->start != y->start ? TV_COMPARE(x->start, y->start)
-				    : TV_COMPARE(x->order, y->order);
-}
+TV_ORDER(by_ends_and_time, struct message, src, dst, tag, start, order)
 
 /* Whether two times are one that passed through a 32-bit float: 2^-23 of it, and digits cut off. */
 static bool same_time(int64_t a, int64_t b)

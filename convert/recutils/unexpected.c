@@ -176,15 +176,7 @@ static void add_releases(struct work *w, uint32_t row, int64_t rank)
 	}
 }
 
-static int by_tag_and_time(const void *a, const void *b)
-{
-	const struct release *x = a, *y = b;
-
-	return x->rank != y->rank ? TV_COMPARE(x->rank, y->rank)
-	     : x->tag != y->tag	  ? TV_COMPARE(x->tag, y->tag)
-	     : x->time != y->time ? TV_COMPARE(x->time, y->time)
-				  : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_tag_and_time, struct release, rank, tag, time, row)
 
 /* Jobs that no message releases, and that do not end a send. */
 static void list_releases(struct work *w)
@@ -212,16 +204,9 @@ static void list_releases(struct work *w)
 static uint32_t find_release(const struct work *w, int64_t rank, int64_t tag, int64_t time)
 {
 	const struct release wanted = { rank, tag, time, 0 };
-	size_t low = 0, high = w->nreleases;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_tag_and_time(&w->release[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	TV_LOWER_BOUND(low, 0, w->nreleases, by_tag_and_time(&w->release[low], &wanted) < 0);
 	if (low == w->nreleases || w->release[low].rank != rank || w->release[low].tag != tag)
 		return TV_NONE;
 	for (size_t i = low + 1; i < w->nreleases && w->release[i].time == w->release[low].time

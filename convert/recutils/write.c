@@ -167,13 +167,7 @@ struct worker {
 	uint32_t label;
 };
 
-static int by_name(const void *a, const void *b)
-{
-	const struct worker *x = a, *y = b;
-	int order = tv_natural_order(x->node, y->node);
-
-	return order != 0 ? order : tv_natural_order(x->name, y->name);
-}
+TV_ORDER(by_name, struct worker, text(node), text(name))
 
 /* The number in the name of a worker that this reader named: worker3, 1_worker3; -1. */
 static int64_t own_number(const char *name)
@@ -242,12 +236,7 @@ static void find_origin(struct writing *w)
 
 /* ---- records ---- */
 
-static int by_order(const void *a, const void *b)
-{
-	const struct tv_part_job *x = a, *y = b;
-
-	return x->order != y->order ? TV_COMPARE(x->order, y->order) : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_order, struct tv_part_job, order, row)
 
 /* The place of a record in the file that it comes from. */
 static int64_t order_of(const struct writing *w, uint32_t row)

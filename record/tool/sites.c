@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/tool/walk.h"
+#include "trace/sorted.h"
 
 /* Where a kind of event has its code address, counted from 1 among the arguments. */
 static const uint8_t code_argument[256] = {
@@ -180,14 +181,7 @@ static bool collect(struct sites *sites, const char *log, bool modules)
 	return ok;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct site *x = a, *y = b;
-
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
+TV_ORDER(by_place, struct site, file, offset)
 
 static void write_site(const struct file *file, uint64_t offset)
 {

@@ -104,14 +104,7 @@ static enum kind kind_of(uint32_t from, uint32_t to)
 	return from == MAIN ? TO : to == MAIN ? FROM : BETWEEN;
 }
 
-static int by_group(const void *a, const void *b)
-{
-	const struct point *x = a, *y = b;
-
-	return x->group != y->group	? TV_COMPARE(x->group, y->group)
-	     : x->at.size != y->at.size ? TV_COMPARE(x->at.size, y->at.size)
-					: TV_COMPARE(x->at.time, y->at.time);
-}
+TV_ORDER(by_group, struct point, group, at.size, at.time)
 
 /* The line below points sorted by size and time, of which the first of each size counts. */
 static struct tv_sim_link fit(const struct point *point, uint32_t n)
@@ -297,12 +290,7 @@ struct edge {
 	double rate; /* bytes/ns, more or less from then on */
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct edge *x = a, *y = b;
-
-	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->rate, y->rate);
-}
+TV_ORDER(by_time, struct edge, time, rate)
 
 /* ns per byte where the recorded transfers of all links together were fastest, each at its mean rate. */
 static double fit_bus(const struct tv_data_transfers *transfers)

@@ -109,18 +109,10 @@ char *tv_platform_types(const struct tv_platform *platform, const struct tv_task
 		seen[nseen++] = h;
 		used |= is_run_type(tasks, kind);
 	}
-	for (uint32_t i = 0; used && i < nseen; i++) {
-		char *more = tv_format("%s%s=1,", types, kind_of(platform, seen[i]));
-
-		tv_free(types);
-		types = more;
-	}
-	if (given || others || types[0] == '\0') {
-		char *more = tv_format("%s" TV_PLATFORM_TYPE "=1", types);
-
-		tv_free(types);
-		types = more;
-	}
+	for (uint32_t i = 0; used && i < nseen; i++)
+		tv_append(&types, "%s=1,", kind_of(platform, seen[i]));
+	if (given || others || types[0] == '\0')
+		tv_append(&types, TV_PLATFORM_TYPE "=1");
 	tv_free(seen);
 	return types;
 }
@@ -451,11 +443,7 @@ static int set_overlap(struct tv_simulated_platform *p, const struct tv_simulato
 
 /* ---- all ---- */
 
-static int by_handle(const void *a, const void *b)
-{
-	return TV_COMPARE(((const struct tv_sim_access *)a)->handle,
-			  ((const struct tv_sim_access *)b)->handle);
-}
+TV_ORDER(by_handle, struct tv_sim_access, handle)
 
 /* The accesses of each node in the order of handles: results do not depend on how operands are ordered. */
 static void order_accesses(struct tv_simulated_platform *p, uint32_t nnodes)

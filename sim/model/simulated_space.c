@@ -126,14 +126,7 @@ int tv_simulated_limits_init(struct tv_simulated_memory *m, const struct tv_simu
 
 /* ---- the use ---- */
 
-static int by_memory(const void *a, const void *b)
-{
-	const struct tv_sim_use *x = a, *y = b;
-
-	return x->memory != y->memory ? TV_COMPARE(x->memory, y->memory)
-	     : x->time != y->time     ? TV_COMPARE(x->time, y->time)
-				      : TV_COMPARE(x->bytes, y->bytes);
-}
+TV_ORDER(by_memory, struct tv_sim_use, memory, time, bytes)
 
 void tv_simulated_uses_write(const struct tv_simulation *s, struct tv_trace *out)
 {

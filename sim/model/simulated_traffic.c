@@ -56,14 +56,7 @@ struct phase {
 	const char *value;
 };
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct phase *x = a, *y = b;
-
-	return x->worker != y->worker ? TV_COMPARE(x->worker, y->worker)
-	     : x->start != y->start   ? TV_COMPARE(x->start, y->start)
-				      : TV_COMPARE(x->end, y->end);
-}
+TV_ORDER(by_worker, struct phase, worker, start, end)
 
 /* The phases of all tasks that took time; *n of them. */
 static struct phase *list_phases(const struct tv_simulation *s, size_t *n)

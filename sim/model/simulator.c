@@ -51,13 +51,7 @@ struct submitted {
 	uint32_t node;
 };
 
-static int by_job(const void *a, const void *b)
-{
-	const struct submitted *x = a, *y = b;
-	int order = tv_natural_order(x->job, y->job);
-
-	return order != 0 ? order : TV_COMPARE(x->node, y->node);
-}
+TV_ORDER(by_job, struct submitted, text(job), node)
 
 static bool comes_first(const void *context, uint32_t a, uint32_t b)
 {

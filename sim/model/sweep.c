@@ -172,14 +172,9 @@ static char *describe(const struct sweep *s, const int64_t *count)
 	const struct tv_pool *pool = s->of.run->tasks.pool;
 	char *all = tv_strdup("");
 
-	for (uint32_t r = 0; r < s->of.costs.nrtypes; r++) {
-		char *longer = tv_format("%s%s%s=%lld", all, r > 0 ? "," : "",
-					 tv_pool_text(pool, s->of.costs.rtype[r]),
-					 (long long)count[r]);
-
-		tv_free(all);
-		all = longer;
-	}
+	for (uint32_t r = 0; r < s->of.costs.nrtypes; r++)
+		tv_append(&all, "%s%s=%lld", r > 0 ? "," : "",
+			  tv_pool_text(pool, s->of.costs.rtype[r]), (long long)count[r]);
 	return all;
 }
 

@@ -79,12 +79,7 @@ static void outline(const struct drawing *d, struct outlined what, double y0, do
 	scene->pen.stroke = color;
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct outlined *x = a, *y = b;
-
-	return x->begin != y->begin ? TV_COMPARE(x->begin, y->begin) : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_begin, struct outlined, begin, row)
 
 /* The narrow ones collected, joined where less than `apart` is between them. */
 static void outline_narrow(struct drawing *d, double y0, double y1)

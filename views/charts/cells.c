@@ -178,13 +178,7 @@ struct category {
 	double value;
 };
 
-static int by_value(const void *a, const void *b)
-{
-	const struct category *x = a, *y = b;
-
-	return x->value != y->value ? TV_COMPARE(x->value, y->value)
-				    : TV_COMPARE(x->number, y->number);
-}
+TV_ORDER(by_value, struct category, value, number)
 
 /* The texts of a row with blanks between; whether any is there. */
 static bool row_name(const struct tv_column *const *column, size_t n, uint32_t row, char *out,

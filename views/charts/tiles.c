@@ -96,14 +96,7 @@ void tv_tiles_release(struct tv_slot *slot)
 	tv_free(tiles);
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct tv_tile_group *x = a, *y = b;
-
-	if (x->rank != y->rank)
-		return TV_COMPARE(x->rank, y->rank);
-	return TV_COMPARE(x->first, y->first);
-}
+TV_ORDER(by_rank, struct tv_tile_group, rank, first)
 
 static void label_text(const struct tv_table *table, uint32_t label, char *out, size_t size)
 {

@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 #include "views/charts/curves.h"
 #include "views/layers/layers.h"
 
@@ -150,19 +151,13 @@ static bool is_outlier(const struct result *r, uint32_t i, uint32_t row)
 	const struct tv_rows *rows = r->figure->rows;
 	const struct tv_row *of = &rows->row[row];
 	struct tv_item item;
-	uint32_t low = 0, high = of->n;
+	uint32_t next;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (tv_rows_item(rows, of->first + middle).begin <= r->start->i[i])
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	TV_LOWER_BOUND(next, 0, of->n,
+		       tv_rows_item(rows, of->first + next).begin <= r->start->i[i]);
+	if (next == 0)
 		return false;
-	item = tv_rows_item(rows, of->first + low - 1);
+	item = tv_rows_item(rows, of->first + next - 1);
 	return item.outlier && item.end >= r->end->i[i];
 }
 

@@ -204,8 +204,8 @@ int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
 		layer = tv_layer_add(layers, "chains");
 		set_looks(layer, "chain");
 		n = fill_chains(layer, &chain);
-		snprintf(layer->title, sizeof layer->title, "%u chain%s, depth %s", n,
-			 n == 1 ? "" : "s", depth_of(figure, panel));
+		snprintf(layer->title, sizeof layer->title, "%u chain%s, depth %s", n, tv_plural(n),
+			 depth_of(figure, panel));
 		snprintf(text, sizeof text, "%u more", n - (COLORS - 1));
 		if (n >= COLORS)
 			tv_layer_key(layer, COLORS - 1, text);

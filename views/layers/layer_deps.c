@@ -6,6 +6,7 @@
 #include "analysis/core/recall.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 #include "views/layers/chain_links.h"
 
 enum { CHOSEN, LAST, EXCLUSION, TRANSFER, OTHER, OTHER_EXCLUSION };
@@ -79,7 +80,7 @@ static void add_keys(struct tv_layer *layer, uint32_t tasks, bool all)
 {
 	char text[64];
 
-	snprintf(text, sizeof text, "%u task%s", tasks, tasks == 1 ? "" : "s");
+	snprintf(text, sizeof text, "%u task%s", tasks, tv_plural(tasks));
 	tv_layer_key(layer, CHOSEN, text);
 	tv_layer_key(layer, LAST, "last dependency");
 	if (all)

@@ -184,12 +184,7 @@ static int slowest_first(const void *a, const void *b)
 	return TV_COMPARE(x->row, y->row);
 }
 
-static int by_row(const void *a, const void *b)
-{
-	const struct tv_message_arrow *x = a, *y = b;
-
-	return TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_row, struct tv_message_arrow, row)
 
 /* Keeps the slowest ones; says how many there were. */
 static void cut(struct tv_message_arrows *arrows, const struct choice *choice,
@@ -207,8 +202,7 @@ static void cut(struct tv_message_arrows *arrows, const struct choice *choice,
 		snprintf(layer->title, sizeof layer->title, "the %s%.0u of %u messages%s",
 			 max == 1 ? "slowest" : "slowest ", max == 1 ? 0 : max, n, of);
 	} else {
-		snprintf(layer->title, sizeof layer->title, "%u message%s%s", n, n == 1 ? "" : "s",
-			 of);
+		snprintf(layer->title, sizeof layer->title, "%u message%s%s", n, tv_plural(n), of);
 	}
 	layer->key[layer->nkeys++] = (struct tv_key){ .kind = TV_KEY_LINE,
 						      .color = style.color,

@@ -150,25 +150,10 @@ static double middle_of(const struct overlay *o, const struct spot *spot)
 	return row->y0 + ((double)spot->top + (double)spot->bottom) / 2 * (row->y1 - row->y0);
 }
 
-static int compare_lines(const void *a, const void *b)
-{
-	const struct line *x = a, *y = b;
-	const int32_t a_ends[] = { x->x0, x->y0, x->x1, x->y1 },
-		      b_ends[] = { y->x0, y->y0, y->x1, y->y1 };
-	int order = TV_COMPARE(y->style, x->style); /* the first style ends on top */
+/* The first style ends on top. */
+TV_ORDER(compare_lines, struct line, down(style), x0, y0, x1, y1)
 
-	for (size_t i = 0; i < TV_COUNT(a_ends) && order == 0; i++)
-		order = TV_COMPARE(a_ends[i], b_ends[i]);
-	return order;
-}
-
-static int compare_all(const void *a, const void *b)
-{
-	const struct line *x = a, *y = b;
-	int order = compare_lines(a, b);
-
-	return order != 0 ? order : TV_COMPARE(x->link, y->link);
-}
+TV_ORDER(compare_all, struct line, down(style), x0, y0, x1, y1, link)
 
 static int32_t on_grid(double x, double step)
 {

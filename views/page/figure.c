@@ -84,13 +84,8 @@ static void warn_unmatched(struct tv_figure *figure)
 	size_t known = 0;
 
 	for (char *rest = list, *word; (word = strsep(&rest, ",")) != NULL;)
-		if (!matches_row(figure->rows, word)) {
-			char *longer = tv_format("%s%s'%s'", missing != NULL ? missing : "",
-						 missing != NULL ? ", " : "", word);
-
-			tv_free(missing);
-			missing = longer;
-		}
+		if (!matches_row(figure->rows, word))
+			tv_append(&missing, "%s'%s'", missing != NULL ? ", " : "", word);
 	tv_free(list);
 	if (missing != NULL)
 		tv_run_warn(figure->run, "--rows: no row matches %s", missing);

@@ -10,6 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/map.h"
+#include "trace/text.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
 #include "views/rows/chart.h"
@@ -36,21 +37,10 @@ static void release(struct sentence *s)
 	tv_free(s->phrase);
 }
 
-/* Replaces *text by what follows; both in memory of their own. */
-static void replace(char **text, char *by)
-{
-	tv_free(*text);
-	*text = by;
-}
-
 /* Adds a part to a list, NULL at first; owns the part then. */
 static void append(char **list, const char *between, char *part)
 {
-	if (*list == NULL) {
-		*list = part;
-		return;
-	}
-	replace(list, tv_format("%s%s%s", *list, between, part));
+	tv_append(list, "%s%s", *list != NULL ? between : "", part);
 	tv_free(part);
 }
 
@@ -91,7 +81,8 @@ static double draw_sentence(struct tv_figure *figure, struct sentence *s, bool b
 				tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
 			x = left;
 			y += TV_LINE_HEIGHT;
-			replace(&longer, tv_strdup(fit));
+			tv_free(longer);
+			longer = tv_strdup(fit);
 		}
 		filled = true;
 		if (bold) {
@@ -100,7 +91,8 @@ static double draw_sentence(struct tv_figure *figure, struct sentence *s, bool b
 				tv_scene_text(scene, left, y, TV_LEFT, TV_TEXT_SIZE, true, fit);
 			longer[0] = '\0';
 		}
-		replace(&line, longer);
+		tv_free(line);
+		line = longer;
 		tv_free(fit);
 	}
 	if (!dry)
@@ -129,7 +121,7 @@ static void add_tasks(struct sentence *s, const struct tv_figure *figure, const 
 {
 	uint32_t n = tv_run_part(figure->run)->ntasks;
 
-	add(s, tv_format("%u task%s%s", n, n == 1 ? "" : "s", each));
+	add(s, tv_format("%u task%s%s", n, tv_plural(n), each));
 }
 
 /* Of a trace without tasks. */
@@ -137,9 +129,9 @@ static void add_states(struct sentence *s, const struct tv_figure *figure, const
 {
 	const struct tv_rows *rows = figure->rows;
 
-	add(s, tv_format("%u resource%s", rows->nrows, rows->nrows == 1 ? "" : "s"));
+	add(s, tv_format("%u resource%s", rows->nrows, tv_plural(rows->nrows)));
 	add(s, tv_format("%zu %s%s%s", rows->nitems, rows->table != NULL ? "MPI call" : "state",
-			 rows->nitems == 1 ? "" : "s", without));
+			 tv_plural(rows->nitems), without));
 }
 
 static void add_meta(struct sentence *s, const struct tv_trace *trace, const char *key,
@@ -211,13 +203,13 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 
 	if (dropped > 0)
 		add(s, tv_clean_format("%llu record%s dropped: %s", (unsigned long long)dropped,
-				       dropped == 1 ? "" : "s", causes));
+				       tv_plural(dropped), causes));
 	if (early > 0)
 		add(s, tv_clean_format("%u message%s received before sent (clocks): %s", early,
-				       early == 1 ? "" : "s", pairs));
+				       tv_plural(early), pairs));
 	if (open > 0)
-		add(s, tv_format("%u task%s cut off by the end of the trace", open,
-				 open == 1 ? "" : "s"));
+		add(s,
+		    tv_format("%u task%s cut off by the end of the trace", open, tv_plural(open)));
 	if (pending > 0)
 		add(s, tv_format("the run was cut: %u of %u submitted tasks never started", pending,
 				 pending + tasks->ntasks));
@@ -252,7 +244,7 @@ static void add_title(struct sentence *s, const struct tv_figure *figure)
 	if (figure->states && figure->rows->nrows == 0) {
 		uint32_t n = count_resources(&figure->run->trace->table[TV_VARIABLES]);
 
-		add(s, tv_format("variables of %u resource%s, no tasks", n, n == 1 ? "" : "s"));
+		add(s, tv_format("variables of %u resource%s, no tasks", n, tv_plural(n)));
 	} else if (figure->states) {
 		add_states(s, figure, ", no tasks");
 	} else {
@@ -289,7 +281,7 @@ static void add_bounds(struct sentence *s, const struct tv_figure *figure)
 	if (above && overlaps.n > 0)
 		add(s,
 		    tv_format("executions overlap on %u worker%s: bounds may exceed the makespan",
-			      overlaps.nworkers, overlaps.nworkers == 1 ? "" : "s"));
+			      overlaps.nworkers, tv_plural(overlaps.nworkers)));
 	else if (above)
 		add(s, tv_format("a bound below 0 %% is an estimate that this run has beaten"));
 	tv_overlaps_release(&overlaps);

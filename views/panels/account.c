@@ -11,7 +11,6 @@
 #include "trace/text.h"
 #include "views/charts/plane.h"
 #include "views/scene/palette.h"
-#include "views/shared/idle_colors.h"
 #include "views/shared/panel.h"
 
 enum {
@@ -69,22 +68,9 @@ static int64_t bound_of(const struct tv_table *table, const char *name)
 
 static uint32_t idle_color(const char *cause, const char *blame)
 {
-	static const struct {
-		const char *name;
-		uint32_t color;
-	} colors[] = {
-#define CAUSE(symbol, name)	    { name, COLOR_##symbol },
-#define BLAME(symbol, name, column) { name, COLOR_##symbol },
-		TV_BLAMES(BLAME) TV_IDLE_CAUSES(CAUSE)
-#undef CAUSE
-#undef BLAME
-	};
-	const char *name = blame[0] != '\0' ? blame : cause;
+	const struct tv_idle_words *words = tv_idle_words(blame[0] != '\0' ? blame : cause);
 
-	for (size_t i = 0; i < TV_COUNT(colors); i++)
-		if (strcmp(colors[i].name, name) == 0)
-			return colors[i].color;
-	return TV_GRAY;
+	return words != NULL ? words->color : TV_GRAY;
 }
 
 /* The name of a part, in words: "CPU idle: drain", "dtrsm on CUDA". */

@@ -83,23 +83,9 @@ struct chart {
 	size_t nkeys;
 };
 
-static int by_place(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
+TV_ORDER(by_place, struct item, facet, series, x, row)
 
-	if (x->facet != y->facet)
-		return TV_COMPARE(x->facet, y->facet);
-	if (x->series != y->series)
-		return TV_COMPARE(x->series, y->series);
-	return x->x != y->x ? TV_COMPARE(x->x, y->x) : TV_COMPARE(x->row, y->row);
-}
-
-static int by_x(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-
-	return x->x != y->x ? TV_COMPARE(x->x, y->x) : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_x, struct item, x, row)
 
 /* ---- what is drawn ---- */
 

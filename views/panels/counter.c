@@ -166,12 +166,7 @@ struct ranked {
 	size_t place;	/* in the order of the results */
 };
 
-static int by_mean(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return x->mean != y->mean ? TV_COMPARE(y->mean, x->mean) : TV_COMPARE(x->place, y->place);
-}
+TV_ORDER(by_mean, struct ranked, down(mean), place)
 
 /* The curves of variable i, of all resources or kinds of them, behind the n that are in *ranked. */
 static size_t add_ranked(const struct variables *variables, size_t i, const struct tv_table *table,

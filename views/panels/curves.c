@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/charts/starvation.h"
 #include "views/charts/types.h"
 #include "views/shared/panel.h"
@@ -190,7 +191,7 @@ static void show_level(struct tv_figure *figure, struct tv_curves_shown *shown,
 				"mean");
 	if (!number->by_type)
 		return;
-	snprintf(text, sizeof text, "%u worker%s", workers, workers == 1 ? "" : "s");
+	snprintf(text, sizeof text, "%u worker%s", workers, tv_plural(workers));
 	tv_curves_level(shown, figure->axis.begin, figure->axis.end, workers, TV_INK, text);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/charts/tiles.h"
 #include "views/shared/panel.h"
 
@@ -163,7 +164,7 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 		snprintf(text, sizeof text, "%lld, all %s", executions, time);
 	else
 		snprintf(text, sizeof text, "%lld, %lld outlier%s", executions, (long long)outliers,
-			 outliers == 1 ? "" : "s");
+			 tv_plural(outliers));
 	tv_tile_heading(figure, group, at.x, at.y, d->tiles.width, text);
 	for (uint32_t row = group->first; row < group->first + group->n; row++)
 		draw_bin(figure->scene, d, group, row,

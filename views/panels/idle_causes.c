@@ -7,7 +7,6 @@
 #include "dag/blame.h"
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
-#include "views/shared/idle_colors.h"
 #include "views/shared/panel.h"
 
 enum { SLICES = 300 };
@@ -26,8 +25,8 @@ struct area {
 };
 
 static const struct area parts[] = {
-#define PART(symbol, name, column) \
-	{ KEY_##symbol, &KEY_##symbol[sizeof "dependencies: " - 1], column, COLOR_##symbol },
+#define PART(symbol, name, column, color, ...) \
+	{ KEY_##symbol, &KEY_##symbol[sizeof "dependencies: " - 1], column, color },
 	TV_BLAMES(PART)
 #undef PART
 };
@@ -36,10 +35,10 @@ static const struct {
 	const char *name;
 	struct area area;
 } causes[] = {
-#define CAUSE(symbol, name) \
+#define CAUSE(symbol, name, color, ...) \
 	[TV_IDLE_##symbol] = { name, \
 			       { TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, name, \
-				 "Time", COLOR_##symbol } },
+				 "Time", color } },
 	TV_IDLE_CAUSES(CAUSE)
 #undef CAUSE
 };

@@ -75,9 +75,9 @@ static void set_title(struct sizes *s, const struct tv_printed *printed)
 	snprintf(s->title, sizeof s->title, "%s of %s message%s%s, %s size%s, %s",
 		 s->durations ? "durations" : "sizes",
 		 tv_print_number(printed, "Messages", NULL, "messages", "%lld", (long long)s->n),
-		 s->n == 1 ? "" : "s", note,
+		 tv_plural(s->n), note,
 		 tv_print_number(printed, "Sizes", NULL, "sizes", "%lld", (long long)sizes),
-		 sizes == 1 ? "" : "s", tv_print_number(printed, "Bytes", NULL, NULL, "%s", text));
+		 tv_plural(sizes), tv_print_number(printed, "Bytes", NULL, NULL, "%s", text));
 }
 
 /* The smallest powers of ten around the durations above 0. */

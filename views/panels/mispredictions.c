@@ -85,12 +85,7 @@ struct ranked {
 	double error;
 };
 
-static int by_error(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return x->error != y->error ? TV_COMPARE(y->error, x->error) : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_error, struct ranked, down(error), row)
 
 static void rank(struct tv_figure *figure, struct panel *p, uint64_t max)
 {
@@ -118,22 +113,9 @@ static void rank(struct tv_figure *figure, struct panel *p, uint64_t max)
 
 /* ---- errors ---- */
 
-static int by_group(const void *a, const void *b)
-{
-	const struct task *x = a, *y = b;
+TV_ORDER(by_group, struct task, value, rtype, error, row)
 
-	return x->value != y->value ? TV_COMPARE(x->value, y->value)
-	     : x->rtype != y->rtype ? TV_COMPARE(x->rtype, y->rtype)
-	     : x->error != y->error ? TV_COMPARE(x->error, y->error)
-				    : TV_COMPARE(x->row, y->row);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	return x->n != y->n ? TV_COMPARE(y->n, x->n) : TV_COMPARE(x->first, y->first);
-}
+TV_ORDER(by_size, struct group, down(n), first)
 
 static void read_errors(struct tv_figure *figure, struct panel *p)
 {

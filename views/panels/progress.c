@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
 #include "views/rows/chart.h"
@@ -42,19 +43,12 @@ static void parse_show(struct progress *p, const struct tv_figure *figure,
 static uint32_t row_of(const struct tv_rows *rows, int64_t iteration)
 {
 	uint64_t guess = (uint64_t)iteration - (uint64_t)rows->iteration[0];
-	uint32_t low = 0, high = rows->nrows;
+	uint32_t row;
 
 	if (guess < rows->nrows && rows->iteration[guess] == iteration)
 		return (uint32_t)guess;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (rows->iteration[middle] <= iteration)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(row, 1, rows->nrows, rows->iteration[row] <= iteration);
+	return row - 1;
 }
 
 /* The row of a task that the figure shows, or NULL. */

@@ -7,6 +7,7 @@
 
 #include "analysis/core/columns.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/charts/tiles.h"
 #include "views/charts/value.h"
 #include "views/shared/panel.h"
@@ -318,7 +319,7 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 	char text[64];
 
 	snprintf(text, sizeof text, "%u, %u outlier%s", chart.n, chart.outliers,
-		 chart.outliers == 1 ? "" : "s");
+		 tv_plural(chart.outliers));
 	tv_tile_heading(figure, group, at.x, at.y, m->tiles.width, text);
 	if (chart.n <= DOTS_MAX)
 		draw_dots(scene, m, &chart, group);
@@ -356,7 +357,7 @@ static void set_title(struct model *m, uint32_t lacking)
 
 	if (lacking > 0)
 		snprintf(without, sizeof without, ", %u group%s without", lacking,
-			 lacking == 1 ? "" : "s");
+			 tv_plural(lacking));
 	snprintf(m->title, sizeof m->title, "durations against %s%s%s", m->work->name,
 		 m->log ? ", log scales" : "", without);
 }

@@ -83,14 +83,7 @@ struct rank {
 	const char *name;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-
-	if (x->time != y->time)
-		return TV_COMPARE(y->time, x->time);
-	return tv_natural_order(x->name, y->name);
-}
+TV_ORDER(by_time, struct rank, down(time), text(name))
 
 static uint32_t color_of(const char *name, size_t *nspare)
 {

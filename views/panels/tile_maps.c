@@ -154,16 +154,7 @@ static void add_tile(struct maps *m, uint32_t row)
 	m->tile[m->n++] = tile;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct tile *s = a, *t = b;
-
-	if (s->map != t->map)
-		return TV_COMPARE(s->map, t->map);
-	if (s->y != t->y)
-		return TV_COMPARE(s->y, t->y);
-	return s->x != t->x ? TV_COMPARE(s->x, t->x) : TV_COMPARE(s->row, t->row);
-}
+TV_ORDER(by_place, struct tile, map, y, x, row)
 
 /* What another handle, or another memory node, adds to a tile. */
 static void merge(struct maps *m, struct tile *to, const struct tile *from)
@@ -384,7 +375,7 @@ static void set_words(struct maps *m, const struct tv_printed *printed, int64_t 
 		snprintf(m->title, sizeof m->title, "%s transfer%s of %s %s",
 			 tv_print_number(printed, "Transfers", NULL, "transfers", "%lld",
 					 (long long)moves),
-			 moves == 1 ? "" : "s", count, tiles);
+			 tv_plural(moves), count, tiles);
 	else
 		snprintf(m->title, sizeof m->title, "last write of %s%s %s",
 			 m->n == 1 ? "" : "each of ", count, tiles);

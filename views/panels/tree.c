@@ -6,6 +6,7 @@
 
 #include "analysis/fronts/fronts.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "views/charts/curves.h"
 #include "views/scene/heat.h"
 #include "views/shared/panel.h"
@@ -244,17 +245,10 @@ static void draw_lives(struct tv_figure *figure, const struct tree *tree,
 static uint32_t find_front(const struct tree *tree, int64_t number)
 {
 	const struct tv_column *anode = tv_table_find(tree->fronts, "ANode");
-	uint32_t low = 0, high = tree->fronts->nrows;
+	uint32_t f;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (anode->i[middle] < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TV_LOWER_BOUND(f, 0, tree->fronts->nrows, anode->i[f] < number);
+	return f;
 }
 
 static void draw_edges(struct tv_figure *figure, const struct tree *tree,

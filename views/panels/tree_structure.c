@@ -32,12 +32,7 @@ struct placed {
 	uint32_t row;
 };
 
-static int by_number(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-
-	return TV_COMPARE(x->number, y->number);
-}
+TV_ORDER(by_number, struct placed, number)
 
 static void find_parents(struct structure *s)
 {

@@ -29,19 +29,9 @@ struct used {
 	size_t n;
 };
 
-static int by_peak(const void *a, const void *b)
-{
-	const struct memory *x = a, *y = b;
+TV_ORDER(by_peak, struct memory, down(peak), next)
 
-	return x->peak != y->peak ? TV_COMPARE(y->peak, x->peak) : TV_COMPARE(x->next, y->next);
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct memory *x = a, *y = b;
-
-	return TV_COMPARE(x->next, y->next);
-}
+TV_ORDER(by_place, struct memory, next)
 
 /* Those of the summary that have a peak, the highest first; how many. Free *memory. */
 static size_t read_memories(const struct tv_table *summary, bool resident, struct memory **memory)

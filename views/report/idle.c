@@ -27,12 +27,7 @@ struct idle {
 	int64_t *at;
 };
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct tv_cause_span *x = a, *y = b;
-
-	return x->of != y->of ? TV_COMPARE(x->of, y->of) : TV_COMPARE(x->begin, y->begin);
-}
+TV_ORDER(by_worker, struct tv_cause_span, of, begin)
 
 static int order_start(const void *a, const void *b, void *context)
 {

@@ -20,16 +20,7 @@ void tv_item_room_release(struct tv_item_room *room)
 	*room = (struct tv_item_room){ 0 };
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct tv_item *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return TV_COMPARE(x->begin, y->begin);
-	if (x->end != y->end)
-		return TV_COMPARE(y->end, x->end);
-	return TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_begin, struct tv_item, begin, down(end), row)
 
 static void sort_items(struct tv_item *item, uint32_t n)
 {

@@ -503,12 +503,7 @@ static void add_rows(struct drawing *d, const struct tv_band *band)
 	}
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct tv_chart_item *x = a, *y = b;
-
-	return x->begin != y->begin ? TV_COMPARE(x->begin, y->begin) : TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_begin, struct tv_chart_item, begin, row)
 
 /* The rows of the bands [from, to) as one. */
 static void add_joined(struct drawing *d, uint32_t from, uint32_t to)

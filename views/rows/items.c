@@ -33,14 +33,7 @@ static void add_time(struct tally *tally, int64_t begin, int64_t end)
 		tally->time = INT64_MAX;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct tally *x = a, *y = b;
-
-	if (x->time != y->time)
-		return TV_COMPARE(y->time, x->time);
-	return tv_natural_order(x->name, y->name);
-}
+TV_ORDER(by_time, struct tally, down(time), text(name))
 
 static void add_special(struct tv_rows *rows, const char *name, double count, int64_t time,
 			uint32_t color)

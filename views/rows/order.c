@@ -23,19 +23,7 @@ struct key {
 	uint32_t worker;
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const struct key *x = a, *y = b;
-	int names_differ;
-
-	for (size_t i = 0; i < TV_COUNT(x->number); i++)
-		if (TV_COMPARE(x->number[i], y->number[i]) != 0)
-			return TV_COMPARE(x->number[i], y->number[i]);
-	names_differ = tv_natural_order(x->name, y->name);
-	if (names_differ != 0)
-		return names_differ;
-	return TV_COMPARE(x->worker, y->worker);
-}
+TV_ORDER(by_key, struct key, number[0], number[1], number[2], text(name), worker)
 
 /* The memory node or the device of workers, if it is in the trace: in a table with a resource in
  * each row. Only what has no value yet gets one. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim/network.h"
+#include "trace/sorted.h"
 #include "tests/unit/unit.h"
 
 enum { MAX_FLOWS = 24, CASES = 1000, CASES_BACK = 200 };
@@ -477,12 +478,7 @@ static unsigned random_platform(struct text *xml)
 	return nhosts;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	int64_t x = ((const struct flow *)a)->start, y = ((const struct flow *)b)->start;
-
-	return (x > y) - (x < y);
-}
+TV_ORDER(by_start, struct flow, start)
 
 static size_t random_flows(struct flow *flow, unsigned nhosts)
 {

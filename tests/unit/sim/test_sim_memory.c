@@ -10,6 +10,7 @@
 #include "sim/memory.h"
 #include "sim/schedulers.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* Workers 0 and 1 are CPUs (main memory), 2 and 3 work on memory node 1, 4 on memory node 2. */
 enum { NODES = 50, HANDLES = 6, WORKERS = 5, MEMORIES = 3, LATENCY = 3 };
@@ -648,13 +649,7 @@ static bool has_version(const struct program *p, const struct tv_sim_schedule *s
 	return of == memory;
 }
 
-static int by_instant(const void *a, const void *b)
-{
-	const struct tv_sim_use *x = a, *y = b;
-
-	return x->memory != y->memory ? (x->memory > y->memory) - (x->memory < y->memory)
-				      : (x->time > y->time) - (x->time < y->time);
-}
+TV_ORDER(by_instant, struct tv_sim_use, memory, time)
 
 /* Bytes used on each memory node: never negative, never more than the limit and what is reported. */
 static void check_uses(const struct program *p, const struct tv_sim_schedule *s)

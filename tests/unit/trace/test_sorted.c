@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 struct record {
 	uint32_t number, class;
@@ -44,6 +45,87 @@ static int by_time_and_class(const void *a, const void *b)
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return by_class(a, b);
+}
+
+struct keyed {
+	const struct record *of;
+	const char *name;
+	double value;
+	int8_t key[2];
+	struct record at;
+};
+
+TV_ORDER(by_keys, struct keyed, value, down(of->class), text(name), key[1], down(at.time), key[0])
+TV_ORDER(by_name, struct keyed, text(name))
+TV_ORDER(by_class_down, struct keyed, down(at.class))
+TV_ORDER(by_eight, struct keyed, key[0], key[0], key[0], key[0], key[0], key[0], key[0], key[1])
+
+static int order_of_keys(const struct keyed *x, const struct keyed *y)
+{
+	const int order[] = {
+		TV_COMPARE(x->value, y->value),	    TV_COMPARE(y->of->class, x->of->class),
+		tv_natural_order(x->name, y->name), TV_COMPARE(x->key[1], y->key[1]),
+		TV_COMPARE(y->at.time, x->at.time), TV_COMPARE(x->key[0], y->key[0]),
+	};
+
+	for (size_t i = 0; i < TV_COUNT(order); i++)
+		if (order[i] != 0)
+			return order[i];
+	return 0;
+}
+
+static void orders_by_keys(void **state)
+{
+	static const struct record of[] = { { 0, 1, 0 }, { 0, UINT32_MAX, 0 } };
+	static const char *const name[] = { "a9", "a10" };
+
+	(void)state;
+	srandom((unsigned)unit_seed(9));
+	for (int round = 0; round < 20000; round++) {
+		struct keyed k[2];
+
+		for (int i = 0; i < 2; i++)
+			k[i] = (struct keyed){
+				.of = &of[random() % 2],
+				.name = name[random() % 2],
+				.value = random() % 2 ? -0.5 : INFINITY,
+				.key = { (int8_t)(random() % 3 - 1), random() % 2 ? -128 : 127 },
+				.at = { .time = random() % 2 ? INT64_MIN : INT64_MAX,
+					.class = (uint32_t)random() % 2 },
+			};
+		assert_int_equal(by_keys(&k[0], &k[1]), order_of_keys(&k[0], &k[1]));
+		assert_int_equal(by_name(&k[0], &k[1]), tv_natural_order(k[0].name, k[1].name));
+		assert_int_equal(by_class_down(&k[0], &k[1]),
+				 TV_COMPARE(k[1].at.class, k[0].at.class));
+		assert_int_equal(by_eight(&k[0], &k[1]),
+				 k[0].key[0] != k[1].key[0] ? TV_COMPARE(k[0].key[0], k[1].key[0])
+							    : TV_COMPARE(k[0].key[1], k[1].key[1]));
+	}
+}
+
+/* Against a look at each. */
+static void finds_bounds(void **state)
+{
+	int64_t at[20];
+
+	(void)state;
+	srandom((unsigned)unit_seed(10));
+	for (int round = 0; round < 20000; round++) {
+		uint32_t n = (uint32_t)random() % 20, begin = (uint32_t)random() % 20, i, first;
+		int64_t wanted = random() % 8;
+
+		for (uint32_t k = 0; k < n; k++)
+			at[k] = random() % 8;
+		qsort(at, n, sizeof *at, tv_compare_int64);
+		for (first = begin; first < n && at[first] < wanted; first++)
+			;
+		TV_LOWER_BOUND(i, begin, n, at[i] < wanted);
+		assert_int_equal(i, first);
+		for (first = 0; first < n && at[first] <= wanted; first++)
+			;
+		assert_int_equal(tv_count_upto(&wanted, at, n, sizeof *at, tv_compare_int64),
+				 first);
+	}
 }
 
 /* Times of every order of magnitude, many equal ones, both signs, the ends of the range. */
@@ -279,6 +361,7 @@ static void nearly_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(orders_by_keys),	  cmocka_unit_test(finds_bounds),
 		cmocka_unit_test(sorts_like_the_library), cmocka_unit_test(sorts_by_doubles),
 		cmocka_unit_test(sorts_bare_arrays),	  cmocka_unit_test(sorts_rows),
 		cmocka_unit_test(heap_without_some),	  cmocka_unit_test(nearly_in_order),
