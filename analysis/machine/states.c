@@ -98,18 +98,7 @@ struct work {
 /* ---- the records of a worker ---- */
 
 /* Outer ones first: those that begin earlier, last longer, have the smaller depth. */
-static int by_nesting(const void *a, const void *b)
-{
-	const struct record *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return TV_COMPARE(x->begin, y->begin);
-	if (x->end != y->end)
-		return TV_COMPARE(y->end, x->end);
-	if (x->depth != y->depth)
-		return TV_COMPARE(x->depth, y->depth);
-	return TV_COMPARE(x->row, y->row);
-}
+TV_ORDER(by_nesting, struct record, begin, down(end), depth, row)
 
 static uint32_t value_of(const struct work *work, const struct record *record)
 {

@@ -16,12 +16,7 @@ struct curve {
 	double mean;
 };
 
-static int by_mean(const void *a, const void *b)
-{
-	const struct curve *x = a, *y = b;
-
-	return x->mean != y->mean ? TV_COMPARE(y->mean, x->mean) : TV_COMPARE(x->first, y->first);
-}
+TV_ORDER(by_mean, struct curve, down(mean), first)
 
 static struct tv_pieces pieces_of(const struct tv_table *table, const double *value,
 				  const struct curve *curve)
