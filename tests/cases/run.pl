@@ -7,7 +7,8 @@
 #   == NAME            a case, which begins in an empty folder
 #   -- FILE            a file, whose rows are the lines up to the next mark; `-- run/links.csv` is in a folder
 #   $ COMMAND          one check: a command for sh, then the rows that it prints; $DATA and $TESTDATA name the folders of samples
-#   ! MESSAGE          a line of its standard error is this, or ends with it after a colon; only "!": it writes no line
+#   ! MESSAGE          a line of its standard error is this, or ends with it after a colon, and no line is not named;
+#                      "!" alone: it writes no line. Without any "!" messages are not compared
 #   !STATUS MESSAGE    the same, and it ends with this status, which is 0 otherwise
 #
 # Each row has a line of its own, or rows in a line have two blanks or more between them; empty lines mean nothing. If all cells
@@ -99,11 +100,11 @@ sub check {
 	my ($expected) = map { $_->{mark} =~ /(\d+)/ } @rest;
 
 	push @wrong, "$name:$command->{line}: status " . ($status >> 8) if $status >> 8 != ($expected // 0);
-	for my $message (grep { $_->{mark} eq "!" || $_->{text} ne "" } @rest) {
-		my $text = $message->{text};
-		push @wrong, "$name:$message->{line}: no message '$text'"
-			unless $text eq '' ? !@errors : grep { /^(.*: )?\Q$text\E$/ } @errors;
+	my @messages = grep { $_ ne '' } map { $_->{text} } @rest;
+	for my $text (@messages) {
+		push @wrong, "$name:$command->{line}: no message '$text'" unless grep { /^(.*: |\s*)\Q$text\E$/ } @errors;
 	}
+	push @wrong, "$name:$command->{line}: other messages" if @errors != @messages && (@messages || @rest && !$expected);
 	$checks++;
 	print @wrong ? "not ok" : "ok", " $checks - $case: $command->{text}\n";
 	return @got unless @wrong;
