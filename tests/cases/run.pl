@@ -54,7 +54,7 @@ sub parse {
 		if ($line =~ /^(#|==|--|\$|!\d*)(?: +(.*?))? *$/) {
 			push @blocks, { mark => $1, text => $2 // '', line => $n, rows => [] };
 		} elsif ($line =~ /\S/) {
-			die "$name:$n: expected a mark and a blank\n" if !@blocks || $line =~ /^(#|==|--|\$|!)/;
+			die "$name:$n: expected a mark and a blank\n" if !@blocks || $blocks[-1]{mark} !~ /^[-\$]/ || $line =~ /^(#|==|--|\$|!)/;
 			push @{ $blocks[-1]{rows} }, map { { text => $_, line => $n } } grep { $_ ne '' } split / {2,}/, $line;
 		}
 	}
