@@ -304,7 +304,7 @@ check:
 	$(MAKE) tests $(shell pkg-config --exists cmocka || echo UNIT=)
 
 tests: all man completions examples $(BUILD)/oracle/tile-tasks $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
-	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
+	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cases/*/*.test tests/cli/*.t
 
 # Comparisons with independent programs on hundreds of cases, of which the tests above run a few.
 check-long: all examples $(SIMGRID)

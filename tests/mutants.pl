@@ -5,8 +5,8 @@
 #   perl tests/mutants.pl [SEED [COUNT [PATTERN]]]      default: seed 1, 30 mutants, all of analysis dag lp views convert
 #
 # The same seed on the same sources plants the same mutants. For each: build what changed, run the unit tests that
-# are nearest to the file (by its name, then those that include a header of its folder), then the command-line tests
-# (those first that name the file), then the other unit tests; stop at the first failure. Command-line tests that fail
+# are nearest to the file (by its name, then those that include a header of its folder), then the cases, the command-line
+# tests (those first that name the file) and the other unit tests; stop at the first failure. Command-line tests that fail
 # without a mutant end the run at once. A mutant that does not compile is replaced by another one; one
 # that makes a test hang (10 times its usual limit) is found. Exit status 1 if more than 3 survive.
 use strict;
@@ -103,8 +103,8 @@ sub nearest {
 	my ($file) = @_;
 	my ($name, $folder) = (basename($file, '.c'), dirname($file));
 	my %score;
-	for my $test (glob "$root/tests/unit/test_*.c") {
-		my $stem = basename($test, '.c');
+	for my $test (glob "$root/tests/unit/*/test_*.c") {
+		my $stem = $test =~ s/^.*\/(\w+\/\w+)\.c$/$1/r;
 		open my $in, '<', $test or die;
 		my $text = do { local $/; <$in> };
 		$score{$stem} = ($stem =~ /_\Q$name\E$/ ? 100 : 0) + ($text =~ /"\Q$folder\/$name.h\E"/ ? 50 : 0)
@@ -121,6 +121,7 @@ sub killer {
 	my ($near, $far) = nearest($file);
 	for (@$near) { return $_ unless unit_test_passes($_); }
 	run_quietly(300, "make -s all man") == 0 or return 'build';
+	run_quietly(600, 'TRACEVIZ_BIN="$PWD/build" perl tests/cases/run.pl tests/cases/*/*.test') == 0 or return 'cases';
 	my $word = basename($file, '.c') =~ s/_/-/gr;
 	my %first = map { $_ => `grep -c -- '$word' '$root/tests/cli/$_'` + 0 } @scripts;
 	@scripts = sort { $first{$b} <=> $first{$a} || $a cmp $b } @scripts;

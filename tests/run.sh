@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs the tests named (unit test programs and *.t scripts, all TAP); the last line is "N passed, N failed, N skipped".
+# Runs the tests named (unit test programs, *.t scripts, *.test cases, all TAP); the last line is "N passed, N failed, N skipped".
 # A script is skipped whole if a program is missing that a line "# needs PROGRAM..." in it names.
+if [ "$1" = --one ]; then
+	case $2 in *.test) exec perl "$(dirname "$0")/cases/run.pl" "$2" ;; esac
+	exec "$2"
+fi
 export CMOCKA_MESSAGE_OUTPUT=TAP
 LSAN_OPTIONS="suppressions=$(cd "$(dirname "$0")" && pwd)/lsan.supp:print_suppressions=0"
 export LSAN_OPTIONS
@@ -21,7 +25,7 @@ for test in "$@"; do
 done
 # A caller may ignore signals (nohup, a job in the background); tests need them as they usually are.
 perl -e '$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP TERM PIPE); exec @ARGV or die' \
-	prove -j2 -v --exec '' "$@" >"$out" 2>&1
+	prove -j2 -v --exec "sh $0 --one" "$@" >"$out" 2>&1
 status=$?
 # prove -v prints every line; what is worth reading are failures, each with the last seed before it, skips and the summary.
 awk '/^# seed / { seed = $0; next }

@@ -6,7 +6,7 @@
 plan 52
 
 # bytes of the links of a kind, by the column of one end; containers become nodes
-of_links() { awk -F, -v kind="$2" -v end="$3" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } index($c["Type"], kind) == 1 {
+of_links() { awk -F, -v kind="$2" -v end="$3" "$by_name"'index($c["Type"], kind) == 1 {
 	p = end == "" ? "" : $c[end]; if (kind ~ /^MPI/) sub(/_mpict$/, "", p); b[p] += $c["Size"] }
 	END { for (p in b) printf "%s %.0f\n", p, b[p] }' "$1/links.csv" | sort; }
 # integral of one curve, by By: MB/s x ms = 1000 bytes
@@ -15,7 +15,7 @@ integral() { awk -F, -v curve="$1" '$1 == curve { s[$2] += ($4 - $3) * $5 * 1000
 # of the matrix, by the column of one end (1, 2)
 matrix() { awk -F, -v c="$1" 'NR > 1 { b[$c] += $4 } END { for (p in b) printf "%s %.0f\n", p, b[p] }' | sort; }
 # operations in flight by a sweep: from, to, at whose end the resource is; "place count" at each change
-sweep() { awk -F, -v end="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Type"] == "MPI communication" && $c["End"] > $c["Start"] {
+sweep() { awk -F, -v end="$2" "$by_name"'$c["Type"] == "MPI communication" && $c["End"] > $c["Start"] {
 	p = $c[end]; sub(/_mpict$/, "", p); print p, $c["Start"], 1; print p, $c["End"], -1 }' "$1/links.csv" | sort -k1,1 -k2,2g |
 	awk '{ if ($1 != p || $2 != t) { if (p != "" && n != last) print p, t, n; if ($1 != p) { n = 0; last = -1 } else last = n }
 		p = $1; t = $2; n += $3 } END { if (n != last) print p, t, n }'; }
@@ -55,7 +55,7 @@ is "$(for w in "--end 500" "--begin 500"; do traceviz bandwidth -q $w run; done 
 is "$(traceviz comm-matrix -q --all-pairs run | cut -d, -f1-4 | tail -n +2 | tr '\n' ' ')" \
 	"0,0,0,0 0,1,100,368640000 1,0,90,331776000 1,1,0,0 " "comm-matrix --all-pairs"
 is "$(traceviz comm-matrix -q run | awk -F, 'NR > 1 { s += $9 } END { printf "%.6f", s }')" \
-	"$(traceviz messages -q run | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { s += $c["Wait"] } END { printf "%.6f", s }')" \
+	"$(traceviz messages -q run | awk -F, "$by_name"'{ s += $c["Wait"] } END { printf "%.6f", s }')" \
 	"its waits are those of messages"
 is "$(traceviz comm-matrix -q "$TESTDATA/fxt/1.4.0" | cut -d, -f1,2,10 | tail -n +2 | tr '\n' ' ')" "0,1,0 1,0,6 " \
 	"messages received before they were sent, by pair"
@@ -77,7 +77,7 @@ is "$(traceviz in-flight -q --of transfers --node 1 run | cut -d, -f2 | sort -u 
 	"1_MEMMANAGER0 1_MEMMANAGER1 1_MEMMANAGER2 1_MEMMANAGER3 By " "memory nodes of a node"
 traceviz messages -q $four >all
 traceviz messages -q --node 1 $four >some
-of() { awk -F, -v all="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+of() { awk -F, -v all="$2" "$by_name"'
 	$2 == 1 || $3 == 1 || (!all && $c["Wait"] == 0) { print $1, $2, $3, $8 }' $1; }
 is "$(of some 0 | cksum)" "$(of all 1 | cksum)" "messages --node: those from and to the node, others only if it waited for them"
 is "$(traceviz comm-matrix -q --node 1 $four | cut -d, -f1-8 | awk -F, '$1 == 1 || $2 == 1' | cksum)" \

@@ -27,11 +27,11 @@ traceviz -q "$TWO" --panels comm-matrix,bandwidth,ready,idle-causes,starvation -
 is "$(get CommMatrixBytes) $(get CommMatrixBytesUnit)" \
 	"$(traceviz comm-matrix -q "$TWO" | awk -F, 'NR > 1 { b += $4 } END { printf "%.1f MB", b / 1e6 }')" "sum of the matrix"
 is "$(get BandwidthBytesNodeOne)" "$(traceviz messages -q "$TWO" | awk -F, '$2 == 1 { b += $8 } END { printf "%.1f", b / 1e6 }')" "bytes of a node"
-is "$(get ReadyMean) $(get ReadyMax)" "$(traceviz ready -q "$TWO" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+is "$(get ReadyMean) $(get ReadyMax)" "$(traceviz ready -q "$TWO" | awk -F, "$by_name"'
 	$c["Curve"] == "ready" { d = $c["End"] - $c["Start"]; s += d * $c["Value"]; t += d; if ($c["Value"] > m) m = $c["Value"] }
 	END { printf "%.1f %d", s / t, m }')" "mean and max of ready tasks"
-is "$(get IdleCausesShareMpi) $(get IdleCausesShareElsewhere)" "$(traceviz idle-causes -q "$TWO" | awk -F, '
-	NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { v[$c["Cause"]] += $c["Time"] }
+is "$(get IdleCausesShareMpi) $(get IdleCausesShareElsewhere)" "$(traceviz idle-causes -q "$TWO" | awk -F, "$by_name"'
+	{ v[$c["Cause"]] += $c["Time"] }
 	END { printf "%.1f %.1f", v["mpi"] / (22 * 1042.720604) * 100, v["elsewhere"] / (22 * 1042.720604) * 100 }')" "shares of idle causes"
 is "$(numbers n.tex | grep -ic 'scale\|ZeroTo\|Three[A-Z]')" 0 "no name contains a number of the run or an end of a scale"
 

@@ -7,8 +7,6 @@ plan 24
 
 run=$TESTDATA/fxt/1.4.0
 early() { sed -n 's/.*were received before they were sent.*: //p' "$1"; }
-columns() { awk -F, -v want="$2" 'BEGIN { n = split(want, w, ",") } NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
-	{ for (i = 1; i <= n; i++) printf "%s%s", $c[w[i]], i < n ? " " : "\n" }' "$1"; }
 
 run traceviz bounds "$run"
 is "$rc $(grep -c 'received before' stderr) $(early stderr)" "0 1 1->0 6" "one warning, by pair of nodes, with every verb"

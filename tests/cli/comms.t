@@ -46,7 +46,7 @@ is "$(grep '^Unexpected' csv/meta.csv)" "UnexpectedMessages,2" "which are counte
 mkdir tagless
 cp paje.trace tasks.rec comms.rec tagless
 run traceviz messages --csv tagless
-is "$rc $(grep -c '^mpicom' stdout) $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Consumers"] == "\"\""' stdout | wc -l)" \
+is "$rc $(grep -c '^mpicom' stdout) $(awk -F, "$by_name"'$c["Consumers"] == "\"\""' stdout | wc -l)" \
 	"0 28 2" "without tags nobody uses these"
 like "$(cat stderr)" "*comms.rec: 2 messages arrived before they were requested, and the files do not show which tasks wait*" "which a line says"
 awk '/^Handle:/ { handle = $0 } { print } /^MPITag/ { print "" ; sub(/MPITag: /, ""); print handle "\n" rank "\nMPITag: " $0 + 50 } /^MPIRank/ { rank = $0 }' \

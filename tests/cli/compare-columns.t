@@ -5,15 +5,15 @@
 plan 6
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 # Compares, and wants numbers in each of the columns.
-columns() { # NAME COLUMNS RUN...
+numbers() { # NAME COLUMNS RUN...
 	name=$1 columns=$2; shift 2
 	run perl "$ROOT/tests/cli/compare.pl" "$@"
 	missing=$(for c in $columns; do grep -q "^agree:.* $c=" stdout || printf '%s ' "$c"; done)
 	is "$rc $(grep -v '^agree:' stdout; cat stderr)$missing" "0 " "$name"
 }
 single="Base Run Unit Before After Change Ratio WithinLow WithinHigh Rank JobAfter WorkerBefore WorkerAfter WaitChange DurationChange Elapsed"
-columns "single runs: dmda to ws" "$single" a="$dmda" b="$ws"
-columns "single runs: ws to dmdas" "$single" a="$ws" b="$dmdas"
+numbers "single runs: dmda to ws" "$single" a="$dmda" b="$ws"
+numbers "single runs: ws to dmdas" "$single" a="$ws" b="$dmdas"
 # Times by a factor, each duration by a random one below 1.
 noisy() { # FILE SEED FACTOR
 	awk -F, -v OFS=, -v seed="$2" -v factor="$3" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; print; next }
@@ -32,13 +32,13 @@ for i in 1 2 3 4; do
 	repeats="$repeats a=a$i.csv b=b$i.csv"
 done
 # shellcheck disable=SC2086
-columns "repeats, seeds 1 to 4, 91 to 94" "$single Low High RatioLow RatioHigh" $repeats
+numbers "repeats, seeds 1 to 4, 91 to 94" "$single Low High RatioLow RatioHigh" $repeats
 # shellcheck disable=SC2086
-columns "of different numbers" "$single Low High RatioLow RatioHigh" $repeats b="$dmdas"
+numbers "of different numbers" "$single Low High RatioLow RatioHigh" $repeats b="$dmdas"
 # fewer workers, fewer tasks, types that one run lacks
 grep -v '^CUDA2' "$ws" | grep -v 'POTRF.*CUDA' >fewer.csv
-columns "other workers and tasks" "Before After Change WithinLow Rank" a="$dmda" b=fewer.csv
+numbers "other workers and tasks" "Before After Change WithinLow Rank" a="$dmda" b=fewer.csv
 # each task until 3 ms after its end: overlaps
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; print; next } $c["End"] != "" { $c["End"] = sprintf("%.6f", $c["End"] + 3)
 	$c["Duration"] = sprintf("%.6f", $c["End"] - $c["Start"]) } { print }' "$dmdas" >overlaps.csv
-columns "tasks that overlap" "Before After Change Rank" a="$dmdas" b=overlaps.csv
+numbers "tasks that overlap" "Before After Change Rank" a="$dmdas" b=overlaps.csv

@@ -136,7 +136,7 @@ else
 fi
 
 # order by brute force: pairs that start in one order and in the other
-starts() { traceviz iterations -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" {
+starts() { traceviz iterations -q "$1" | awk -F, "$by_name"'$c["Kind"] == "app" {
 	print $c["Value"], $c["Iteration"], $c["X"], $c["Y"], $c["Start"] }'; }
 starts "$dmdas" >s1; starts "$ws" >s2
 traceviz compare -q --section order "$dmdas" "$ws" >o
@@ -148,7 +148,7 @@ table lost "$dmdas" "$ws" >lost
 is "$(awk -F, '{ d = $10 - $23 - $24; bad += d > 1e-6 || d < -1e-6 || (NR > 1 && $10 > last); last = $10 } END { print NR, bad + 0 }' lost)" \
 	"10 0" "ten tasks lost, greatest first; wait and duration add up"
 job=$(head -1 lost | cut -d, -f19)
-end() { traceviz deps -q "$1" | awk -F, -v j="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+end() { traceviz deps -q "$1" | awk -F, -v j="$2" "$by_name"'
 	$c["JobId"] == j { printf "%.6f", $c["End"] - $c["Released"] }'; }
 is "$(head -1 lost | awk -F, '{ printf "%.6f %.6f", $8, $9 }')" "$(end "$dmdas" "$job") $(end "$ws" "$(head -1 lost | cut -d, -f20)")" \
 	"the first by the pass deps"

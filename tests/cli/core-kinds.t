@@ -10,7 +10,7 @@ is "$(kinds "$hybrid")" "core-0 IntelCore core-1 IntelCore core-2 IntelAtom core
 	"the kind of each core"
 traceviz convert -q "$hybrid" -o machine
 is "$(traceviz platform "$hybrid" | awk -F, '$2 == "core" { print $9 }')" \
-	"$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceType"] == "Core" { print $c["CpuKind"] }' machine/resources.csv)" \
+	"$(awk -F, "$by_name"'$c["ResourceType"] == "Core" { print $c["CpuKind"] }' machine/resources.csv)" \
 	"as the reader of traces has it"
 is "$(traceviz platform "$TESTDATA/hwloc/hwloc3.xml" | awk -F, 'NR > 1 && $9 != ""' | wc -l | tr -d ' ')" 0 "a machine of one kind has none"
 sed '/value="Intel/d' "$hybrid" >unnamed.xml
@@ -38,8 +38,8 @@ tasks() { # TYPE...
 		i=$((i + 1))
 	done
 }
-shape() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Start"] != "" { print $c["ResourceType"], $c["Duration"] }' "$1" | sort | uniq -c | awk '{ print $2, $3 }' | tr '\n' ';'; }
-places() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Start"] != "" { print $c["ResourceId"], $c["ResourceType"] }' "$1" | sort -u | tr '\n' ';'; }
+shape() { awk -F, "$by_name"'$c["Start"] != "" { print $c["ResourceType"], $c["Duration"] }' "$1" | sort | uniq -c | awk '{ print $2, $3 }' | tr '\n' ';'; }
+places() { awk -F, "$by_name"'$c["Start"] != "" { print $c["ResourceId"], $c["ResourceType"] }' "$1" | sort -u | tr '\n' ';'; }
 tasks IntelCore IntelAtom >both.csv
 run traceviz simulate both.csv --platform "$hybrid" -o out.csv
 is "$rc" 0 "a run with tasks on both kinds"

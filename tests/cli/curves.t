@@ -98,7 +98,7 @@ like "$(cat stderr)" "*no variable '\*ready\*': the trace has none*" "and says s
 # tags say what the trace says; iterations of 30 x 30 tiles
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Iteration" || $i == "X" || $i == "Y") $i = "own" $i } 1' \
 	"$DATA/cholesky.csv" >own.csv
-is "$(traceviz iterations -q own.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" {
+is "$(traceviz iterations -q own.csv | awk -F, "$by_name"'$c["Kind"] == "app" {
 	n++; bad += $c["ownIteration"] != $c["Iteration"] || $c["ownX"] != $c["X"] || $c["ownY"] != $c["Y"] }
 	END { print n, bad }')" "4960 0" "tags of StarPU's Cholesky give the Iteration, X and Y of the trace"
 is "$(traceviz progress -q own.csv | cksum)" "$(traceviz progress -q "$DATA/cholesky.csv" | cksum)" "progress from tags"

@@ -83,13 +83,13 @@ JobId: 2\nSubmitTime: 2\nDependsOn: 1\n\nName: a\nJobId: 3\nSubmitTime: 3\nDepen
 Name: _starpu_data_acquire_cb_pre\nJobId: 4\nSubmitTime: 3\n\nControl: WontUse\nJobId: 5\nSubmitTime: 1\n
 JobId: 6\nDependsOn: 1\n\nJobId: 7\nSubmitTime: 0\n\n' >t.rec
 run traceviz convert -q t.rec -o rec.csv
-is "$rc $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["JobId"], $c["Kind"] }' rec.csv | sort -n | tr '\n' ' ')" \
+is "$rc $(columns rec.csv JobId,Kind | sort -n | tr '\n' ' ')" \
 	"0 1 app 2 pending 3 pending 4 ghost 6 ghost 7 ghost " "tasks.rec"
 
 # StartTime without EndTime: the task ran when the run was killed. It ends at the last time of the file, and is written without EndTime.
 printf 'Name: a\nJobId: 1\nSubmitTime: 0\nStartTime: 1\nEndTime: 5\nWorkerId: 0\n\nName: b\nJobId: 2\nSubmitTime: 2\nStartTime: 3\nWorkerId: 1\n\n' >open.rec
 run traceviz convert open.rec -o open.csv
-is "$rc $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["JobId"], $c["Kind"], $c["End"] - $c["Start"], $c["Flag"] }' open.csv | xargs) $(grep -c 'task without end' stderr)" "0 1 app 4 2 app 2 open 1" "tasks.rec: a task that had not ended"
+is "$rc $(awk -F, "$by_name"'{ print $c["JobId"], $c["Kind"], $c["End"] - $c["Start"], $c["Flag"] }' open.csv | xargs) $(grep -c 'task without end' stderr)" "0 1 app 4 2 app 2 open 1" "tasks.rec: a task that had not ended"
 run traceviz convert -q open.csv --to rec -o again
 is "$(grep -c EndTime again/tasks.rec) $(traceviz convert -q again/tasks.rec -o - | grep -c ',open$')" "1 1" "and back"
 

@@ -5,13 +5,12 @@
 plan 58
 
 RUN=$DATA/cholesky-decisions
-field() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "${2:-stdout}"; }
 sums() { # of mispredictions: tasks, Ahead, Overtaken, idle
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Ahead"] != "" { n++; a += $c["Ahead"]; o += $c["Overtaken"]; idle += $c["IdleQueued"] + $c["IdleTaken"] }
+	awk -F, "$by_name"'$c["Ahead"] != "" { n++; a += $c["Ahead"]; o += $c["Overtaken"]; idle += $c["IdleQueued"] + $c["IdleTaken"] }
 		END { printf "%d %.3f %.3f %.3f\n", n, a, o, idle }' stdout
 }
 worst() { # the smallest and largest StartError with their jobs
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["StartError"] != "" { e = $c["StartError"] + 0; j = $c["JobId"]
+	awk -F, "$by_name"'$c["StartError"] != "" { e = $c["StartError"] + 0; j = $c["JobId"]
 		if (n++ == 0 || e < lo) { lo = e; a = j }
 		if (n == 1 || e > hi) { hi = e; b = j; v = $c["Overtaken"] } }
 		END { printf "%.3f %s %.3f %s %.3f\n", lo, a, hi, b, v }' stdout
@@ -30,12 +29,12 @@ is "$(worst)" '-36.501 155 164.739 67 161.639' 'the worst errors of starts'
 run traceviz decisions --check "$RUN"
 is $rc 0 'the smallest fitness wins'
 like "$(cat stderr)" '*364 decisions, 0 forced (0.0 %)*4004 of 4004 counts equal*364 of 364 decisions agree*' 'queues, calibration'
-is "$(field Check | sort | uniq -c | tr -s ' ')" ' 364 ok' 'every decision'
-is "$(field Margin | awk '$1 == 0 { z++ } $1 < 1 { l++ } END { print z, l }')" '5 47' 'margins'
+is "$(columns stdout Check | sort | uniq -c | tr -s ' ')" ' 364 ok' 'every decision'
+is "$(columns stdout Margin | awk '$1 == 0 { z++ } $1 < 1 { l++ } END { print z, l }')" '5 47' 'margins'
 is "$(awk -F, 'NR > 1 && ($13 - $14) ^ 2 > 0.0000021 ^ 2' stdout | wc -l | tr -d ' ')" 0 'fitness recomputed to 2 ns'
 run traceviz late -q "$RUN"
 is "$(inexact 'Running Pipeline Queue Overtaken Transfer RuntimeDelay' Released Start)" '0 364' 'late: parts add up exactly'
-is "$(field Gain | sort -rn -c && echo sorted)" sorted 'by gain'
+is "$(columns stdout Gain | sort -rn -c && echo sorted)" sorted 'by gain'
 run traceviz convert -q "$RUN" -o run
 traceviz late -q "$RUN" >direct; traceviz late -q run >converted
 cmp -s direct converted; is $? 0 'the same from converted tables'
@@ -64,7 +63,7 @@ for n in 1 2 3 4; do
 	mkdir "r$n"
 	perl "$ROOT/tests/cli/decisions.pl" make "$n" "r$n" "$fifo"
 	traceviz mispredictions -q --csv "r$n" >tiled
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	awk -F, "$by_name"'
 		{ printf "%d,%d,%d,%d,%d\n", $c["JobId"], $c["Ahead"], $c["Overtaken"], $c["IdleQueued"], $c["IdleTaken"] }' tiled | sort -n >got
 	perl "$ROOT/tests/cli/decisions.pl" tile "r$n" >want
 	cmp -s got want; is $? 0 "tiling as ms by ms ($(wc -l <want | tr -d ' ') tasks)"
@@ -90,7 +89,7 @@ constructed() {
 		print $1 ",pop," $2 "," $5 "\n" $1 ",start," $2 "," $6 "\n" $1 ",end," $2 "," $7 >"events.csv" }'
 }
 cause() { # JOB: its cause, the task behind which it waited
-	traceviz late -q --csv . | awk -F, -v job="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["JobId"] == job { print $c["Cause"], $c["Behind"], $c["Gain"] + 0 }'
+	traceviz late -q --csv . | awk -F, -v job="$1" "$by_name"'$c["JobId"] == job { print $c["Cause"], $c["Behind"], $c["Gain"] + 0 }'
 }
 mkdir c && cd c || exit 1
 # The thesis: DSYRK 1333 passes 1324 and 1328, but 1322, of lower priority, had been taken by CUDA0.
@@ -173,7 +172,7 @@ mkdir numbered
 for t in decisions candidates; do awk -F, -v OFS=, 'NR > 1 { $2 = 1000 - $1 } { print }' "bad/$t.csv" >"numbered/$t.csv"; done
 run traceviz decisions --check numbered
 is "$rc $(tail -1 stderr | cut -d: -f2)" '0  364 of 364 decisions agree with their estimates, 0 flagged ones disagree' 'numbered in another way'
-is "$(field Decision | sort -n | sed -n '1p;$p' | tr '\n' ' ')" "$(field JobId | awk '{ print 1000 - $1 }' | sort -n | sed -n '1p;$p' | tr '\n' ' ')" 'numbers as given'
+is "$(columns stdout Decision | sort -n | sed -n '1p;$p' | tr '\n' ' ')" "$(columns stdout JobId | awk '{ print 1000 - $1 }' | sort -n | sed -n '1p;$p' | tr '\n' ' ')" 'numbers as given'
 awk -F, -v OFS=, '$1 == 5 { $2 = 7 } { print }' bad/candidates.csv >numbered/candidates.csv
 cp bad/decisions.csv numbered
 run traceviz decisions --check numbered
@@ -193,7 +192,7 @@ is $rc 0 'flagged, it may disagree'
 printf 'Key,Value\nSchedulerBeta,2\n' >bad/meta.csv
 run traceviz decisions --check bad
 is $rc 3 'with other weights than those recorded'
-is "$(field Check | grep -c ok)" 0 'no fitness agrees'
+is "$(columns stdout Check | grep -c ok)" 0 'no fitness agrees'
 rm bad/candidates.csv
 run traceviz decisions --check bad
 is $rc 4 'nothing to check'

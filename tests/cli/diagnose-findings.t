@@ -88,7 +88,7 @@ even_tasks 101 >grains.csv
 is "$(finds coarse-tasks grains.csv)" "" "not for 101 tasks"
 
 # Decisions: the pass late is the oracle.
-late() { traceviz late -q --csv "$DATA/cholesky-decisions" | awk -F, -v part="$1" -v min="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+late() { traceviz late -q --csv "$DATA/cholesky-decisions" | awk -F, -v part="$1" -v min="$2" "$by_name"'
 	$c[part] >= min { sum += $c[part]; if ($c[part] > most) most = $c[part] } END { printf "m%.6f %.6f", most, sum }'; }
 one=$(traceviz bounds -q --csv "$DATA/cholesky-decisions" | awk -F, '$2 == "makespan" { print $4 / 100 }')
 is "$(finds overtaken "$DATA/cholesky-decisions")" "$(late Overtaken "$one")" "overtaken: the longest wait and the sum of the pass late"
@@ -132,7 +132,7 @@ for k in p1x4 p2x2; do
 	is "$(awk -F, '$3 == "messages" { print $7 }' table.csv)" \
 		"$(traceviz idle-causes -q "$run" | awk -F, '$7 == "mpi" { m = $8 } $7 == "dependencies" { b = $12 } END { printf "%.6f", m + b }')" "$k: time of workers that wait for messages"
 	is "$(awk -F, '$3 == "node-imbalance" { print $6 }' table.csv)" \
-		"$(traceviz load-balance -q --csv "$run" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 == "" { all = $c["ABE"]; next } $c["ABE"] > most { most = $c["ABE"] } END { if (most > 1.05 * all) printf "%.6f", most - all }')" "$k: the node with the most work"
+		"$(traceviz load-balance -q --csv "$run" | awk -F, "$by_name"'$1 == "" { all = $c["ABE"]; next } $c["ABE"] > most { most = $c["ABE"] } END { if (most > 1.05 * all) printf "%.6f", most - all }')" "$k: the node with the most work"
 done
 
 # One cause, once: what refers to another finding follows it, and has no advice of its own.

@@ -13,7 +13,7 @@ run_sentence() { traceviz diagnose -q --csv "$1" | sed -n 2p | tr -d '"'; }
 # csv_of TRACE: its tasks, as columns ResourceId,Start,End,Kind,Value
 csv_of() {
 	traceviz convert -q "$1" -o converted.csv
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Start"] != "" { printf "%s,%s,%s,%s,%s\n", $c["ResourceId"], $c["Start"], $c["End"], $c["Kind"], $c["Value"] }' converted.csv
+	awk -F, "$by_name"'$c["Start"] != "" { printf "%s,%s,%s,%s,%s\n", $c["ResourceId"], $c["Start"], $c["End"], $c["Kind"], $c["Value"] }' converted.csv
 }
 # words MS: as sentences have it
 words() { awk -v t="$1" 'BEGIN { u = "ms"; if (t >= 1000) { t /= 1000; u = "s" } f = t >= 100 ? "%.1f %s" : t >= 10 ? "%.2f %s" : "%.3f %s"; printf f, t, u }'; }
@@ -70,7 +70,7 @@ done
 # outliers: one number everywhere. On C1 all tasks are slow, two of them much more; one of C0 is an outlier; 8 more during a disturbance.
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
 	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 50 ? 20 : w == 0 && i == 90 ? 60 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >several.csv
-all=$(traceviz outliers -q --csv several.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { n += $c["Outlier"] } END { print n }')
+all=$(traceviz outliers -q --csv several.csv | awk -F, "$by_name"'{ n += $c["Outlier"] } END { print n }')
 is "$all" 9 "the verb counts nine"
 like "$(sentence outliers several.csv)" "1 task took much longer than others of its type (of 9 outliers; a slow worker or a disturbance explains the others), 50.00 ms more than*" "diagnose says of how many it speaks"
 run traceviz -q several.csv -o several.boxes.csv
@@ -82,16 +82,16 @@ like "$(sentence disturbance twice.csv)" "*There is 1 more such time; in all of 
 
 # overtaken: the number, the sum and the longest are of the waits of 1 % of the run and more.
 one=$(traceviz bounds -q --csv "$DATA/cholesky-decisions" | awk -F, '$2 == "makespan" { print $4 / 100 }')
-is "$(sentence overtaken "$DATA/cholesky-decisions" | sed 's/ while.*//')" "$(traceviz late -q --csv "$DATA/cholesky-decisions" | awk -F, -v one="$one" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Overtaken"] >= one { n++ } END { print n }') tasks waited 1 % of the run ($(words "$one")) or longer" "overtaken: tasks that are counted"
+is "$(sentence overtaken "$DATA/cholesky-decisions" | sed 's/ while.*//')" "$(traceviz late -q --csv "$DATA/cholesky-decisions" | awk -F, -v one="$one" "$by_name"'$c["Overtaken"] >= one { n++ } END { print n }') tasks waited 1 % of the run ($(words "$one")) or longer" "overtaken: tasks that are counted"
 
 # crowded: both halves of the exchange, by the table of abe.
 traceviz abe -q --csv "$DATA/cholesky.csv" >abe.csv
-is "$(sentence crowded "$DATA/cholesky.csv" | sed 's/.*They ran //')" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Node"] == "" && $c["ResourceType"] == "CUDA" { d = ($c["Actual"] - $c["Ideal"]) * $c["MeanDuration"]; s[++n] = sprintf("%d %s (ideal: %.0f)", $c["Actual"], $c["Value"], $c["Ideal"]); by[n] = d; if (d > 0) more += d; else less += d }
+is "$(sentence crowded "$DATA/cholesky.csv" | sed 's/.*They ran //')" "$(awk -F, "$by_name"'$c["Node"] == "" && $c["ResourceType"] == "CUDA" { d = ($c["Actual"] - $c["Ideal"]) * $c["MeanDuration"]; s[++n] = sprintf("%d %s (ideal: %.0f)", $c["Actual"], $c["Value"], $c["Ideal"]); by[n] = d; if (d > 0) more += d; else less += d }
 	END { for (i = 1; i <= n; i++) { if (by[i] > 0.1 * more) up = up (up == "" ? "" : ", ") s[i]; if (by[i] < 0.1 * less) down = down (down == "" ? "" : ", ") s[i] } print up "; and only " down "." }' abe.csv)" "crowded: what they ran too much and too little"
 
 # late-start: the largest of all seven parts, by its table.
 for trace in "$DATA/cholesky-2nodes" "$DATA/cholesky-4nodes/p1x4"; do
-	is "$(sentence late-start "$trace" | sed 's/.*The largest part of this delay is //')" "$(traceviz late-start -q --csv "$trace" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	is "$(sentence late-start "$trace" | sed 's/.*The largest part of this delay is //')" "$(traceviz late-start -q --csv "$trace" | awk -F, "$by_name"'
 		{ m += $c["UnsentTime"] + $c["QueuedTime"] + $c["TransferTime"]; t += $c["TaskTime"]; w += $c["WaitingTime"]; d += $c["DataTime"]; s += $c["SubmissionTime"] }
 		END { most = m; text = "spent on messages."; if (t > most) { most = t; text = "the time of tasks that had to run before." } if (w > most) { most = w; text = "the time that ready tasks before them waited for workers." }
 			if (d > most) { most = d; text = "data" } if (s > most) text = "submission"; print text }')" "late-start: $(basename "$trace")"
@@ -99,7 +99,7 @@ done
 
 # A team is one task here as in the header of figures.
 traceviz convert -q "$TESTDATA/fxt/1.4.12-parallel" -o team.csv
-teams=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" && !seen[$c["JobId"], $c["Instance"]]++ { n++ } END { print n }' team.csv)
+teams=$(awk -F, "$by_name"'$c["Kind"] == "app" && !seen[$c["JobId"], $c["Instance"]]++ { n++ } END { print n }' team.csv)
 like "$(run_sentence "$TESTDATA/fxt/1.4.12-parallel")" "*: $teams tasks on 2 CPU workers.*" "tasks of a run with teams"
 
 # Idle time of a cause: all of it, by the pass.

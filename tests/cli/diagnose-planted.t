@@ -6,7 +6,6 @@
 plan 15
 
 makespan() { traceviz info -q "$1" | awk -F, '$2 == "makespan" { print $3 }'; }
-columns='NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }'
 
 # Two machines on which tasks of a type take the same time: twelve CPUs, which wait for dependencies now and then; twelve CPUs and three GPUs.
 traceviz simulate -q --scheduler heft --durations mean --resources CPU=12 "$DATA/cholesky-ws.csv" -o equal.csv
@@ -34,11 +33,11 @@ check() {
 slowed() {
 	traceviz simulate -q --scheduler replay "$1" -o base.csv
 	traceviz simulate -q --scheduler replay --speed "$2" "$1" -o planted.csv
-	for f in base planted; do awk -F, "$columns"'{ sum += $c["Duration"] } END { printf "%.6f\n", sum }' $f.csv; done | awk '{ t[NR] = $1 } END { printf "%.6f", t[2] - t[1] }'
+	for f in base planted; do awk -F, "$by_name"'{ sum += $c["Duration"] } END { printf "%.6f\n", sum }' $f.csv; done | awk '{ t[NR] = $1 } END { printf "%.6f", t[2] - t[1] }'
 }
 
 for base in equal mixed; do
-	workers=$(awk -F, "$columns"'{ n[$c["ResourceId"]]++ } END { for (w in n) if (n[w] > 11) print w }' $base.csv | sort)
+	workers=$(awk -F, "$by_name"'{ n[$c["ResourceId"]]++ } END { for (w in n) if (n[w] > 11) print w }' $base.csv | sort)
 	wrong= parts=
 	for seed in 1 2 3 4 5 6 7 8 9 10; do
 		worker=$(echo "$workers" | awk -v seed=$seed '{ w[NR] = $1 } END { print w[1 + seed % NR] }')
@@ -51,7 +50,7 @@ for base in equal mixed; do
 	is "$parts" "" "$base: parts of the account have the same time, against the shortest durations"
 	wrong=
 	for seed in 1 2 3 4 5 6 7 8 9 10; do
-		jobs=$(awk -F, -v seed=$seed "$columns"'tolower($c["Value"]) == "gemm" { job[n++] = $c["JobId"] }
+		jobs=$(awk -F, -v seed=$seed "$by_name"'tolower($c["Value"]) == "gemm" { job[n++] = $c["JobId"] }
 			END { for (i = 0; i < 4; i++) printf "%sJobId == \"%s\"", i ? " or " : "", job[(37 * seed + 53 * i) % n] }' $base.csv)
 		time=$(slowed $base.csv "$jobs=0.05")
 		why=$(check outliers planted.csv base.csv "$time")
@@ -76,7 +75,7 @@ pause() { # GRAPH SCHEDULER SEED TIME
 	awk -F, -v OFS=, -v seed="$3" -v until="$4" 'NR == FNR { n++; next } FNR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; print; next }
 		{ $c["SubmitTime"] = FNR > n * (0.1 + 0.04 * seed) ? until : 0; print }' base/tasks.csv base/tasks.csv >late.csv
 	traceviz simulate -q --scheduler "$2" --submission trace late.csv -o planted
-	awk -F, -v until="$4" "$columns"'$c["ResourceId"] != "" && $c["Start"] + 0 < until && $c["End"] > end[$c["ResourceId"]] + 0 { end[$c["ResourceId"]] = $c["End"] }
+	awk -F, -v until="$4" "$by_name"'$c["ResourceId"] != "" && $c["Start"] + 0 < until && $c["End"] > end[$c["ResourceId"]] + 0 { end[$c["ResourceId"]] = $c["End"] }
 		END { for (w in end) if (end[w] < until) sum += until - end[w]; printf "%.6f", sum }' planted/tasks.csv
 }
 for base in equal mixed; do
@@ -95,7 +94,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf base planted
 	traceviz simulate -q --scheduler heft --durations mean --resources CPU=6,CUDA=2 --transfers latency=10us,bandwidth=$((120 + 17 * seed))MB/s "$DATA/cholesky-ws.csv" -o planted
 	traceviz simulate -q --scheduler replay --transfers free planted -o base
-	time=$(awk -F, -v begin="$(traceviz info -q planted | awk -F, '$2 == "first task" { print $3 }')" "$columns"'
+	time=$(awk -F, -v begin="$(traceviz info -q planted | awk -F, '$2 == "first task" { print $3 }')" "$by_name"'
 		$c["Value"] == "FetchingInput" && $c["End"] + 0 > begin { sum += $c["End"] - ($c["Start"] + 0 > begin ? $c["Start"] : begin) } END { printf "%.6f", sum }' planted/states.csv)
 	why=$(check transfers planted base "$time")
 	wrong="$wrong${why:+$seed: }$why"

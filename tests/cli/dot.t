@@ -6,7 +6,7 @@
 plan 93
 
 # The named columns of ./stdout, a CSV: cells with | between, a row per line
-columns() {
+cells() {
 	perl -e 'my @want = split /,/, shift; local $/; $_ = <>; my (@row, %at);
 		while (/\G(?:"((?:[^"]|"")*)"|([^,\n]*))([,\n])/g) {
 			my ($cell, $end) = ($1 // $2, $3);
@@ -20,7 +20,7 @@ columns() {
 dot() { # NAME TEXT COLUMNS ROWS: what is read, with a blank behind each row
 	printf '%b' "$2" >t.dot
 	run traceviz convert -q t.dot -o -
-	is "$rc $(cat stderr)$(columns "$3" | tr '\n' ' ')" "0 $4 " "$1"
+	is "$rc $(cat stderr)$(cells "$3" | tr '\n' ' ')" "0 $4 " "$1"
 }
 jobs() { dot "$1" "$2" JobId,DependsOn "$3"; }
 
@@ -44,7 +44,7 @@ jobs "a byte order mark and CRLF" '\0357\0273\0277digraph {\r\n a -> b\r\n}\r\n'
 dot "labels" 'digraph { a [label="gemm"] b [label=<<b>sy</b>rk &amp; &lt;x&gt;>] c [label="\\N!"] d [label="potrf\\n(1,2)\\l"]
 	node [label=trsm] e; { node [label=qr]; f; } g; g [label=lu] h [Value=own, label=x] i [label=""] }' JobId,Value \
 	'a|gemm b|syrk & <x> c|c! d|potrf e|trsm f|qr g|lu h|own i|'
-is "$(columns Label | tr '\n' ' ')" "   potrf (1,2)      " "a label of several lines is kept"
+is "$(cells Label | tr '\n' ' ')" "   potrf (1,2)      " "a label of several lines is kept"
 dot "attributes become columns, looks do not" 'digraph { a [cost=3.5, color=red, shape=box, Priority=7, "my note"="x,y", style] }' \
 	"JobId,Flag,Priority,cost,my note,color" 'a|planned|7|3.5|x,y|-'
 dot "times" 'digraph { a [Start=10, End=12.5, ResourceId=CPU0] a -> b [x=1]; b [Start="13.000001" End=14 ResourceId=CPU1]; c -> b }' \
@@ -76,7 +76,7 @@ damaged() { # NAME TEXT STDERR JOBS
 	printf '%b' "$2" >t.dot
 	run traceviz convert t.dot -o out.csv
 	cp out.csv stdout
-	is "$rc $(cat stderr) $(columns JobId | tr '\n' ' ')" "0 traceviz: t.dot:$3 $4" "$1"
+	is "$rc $(cat stderr) $(cells JobId | tr '\n' ' ')" "0 traceviz: t.dot:$3 $4" "$1"
 }
 repaired="; what precedes is used (1 record repaired)"
 damaged "cut off behind a node" 'digraph { a -> b;\n c [x=1' "2: graph cut off: the file ends within a word${repaired}" "a b c "
@@ -107,7 +107,7 @@ printf 'digraph { node [label=gemm]; a -> { b; c } -> d; g [Kind=ghost]; a -> g 
 run traceviz info plan.dot
 is "$rc $(grep -c '^planned tasks,,4$' stdout) $(grep -c 'time (ms)' stdout)" "0 1 0" "info"
 run traceviz deps --all type:gemm plan.dot --csv
-is "$rc $(columns JobId,DependsOn,Dependencies | tr '\n' ' ')" "0 a|| b|a|a c|a|a d|b c g|a b c g|a| " "deps --all"
+is "$rc $(cells JobId,DependsOn,Dependencies | tr '\n' ' ')" "0 a|| b|a|a c|a|a d|b c g|a b c g|a| " "deps --all"
 run traceviz deps --all last plan.dot
 is "$rc $(cat stderr)" "1 traceviz: plan.dot: --all: 'last' chooses by times, but 4 tasks have not run (Flag is planned): simulate first" \
 	"deps --all last"
@@ -152,7 +152,7 @@ done
 printf 'digraph { "task_0_1" -> "mpi_1_0"; "mpi_1_0" -> "task_1_1"\n"task_0_1" [label=gemm, style=filled] "task_0_1" [ href="a.c#7" ]
 "task_1_1" [label=gemm] }' >t.dot
 run traceviz convert t.dot -o -
-is "$(columns Value,JobId,Kind,DependsOn,Flag,File,Line)" "gemm|0_1|app||planned|a.c|7
+is "$(cells Value,JobId,Kind,DependsOn,Flag,File,Line)" "gemm|0_1|app||planned|a.c|7
 MPI communication|mpi_1_0|ghost|0_1|||
 gemm|1_1|app|mpi_1_0|planned||" "messages and lines of the source"
 mkdir folder
@@ -200,12 +200,12 @@ run traceviz convert segments.csv -o segments.dot
 is "$rc $(cat stderr)$(sed -n 's/^	"\([^"]*\)" -> "\([^"]*\)";/\1>\2/p' segments.dot | tr '\n' ' ')" \
 	"0 1/0>2 1/0>1/1 2>1/1 1/1>3 1/1>1/2 3>1/2 1/2>4 3>4 " "edges between segments"
 run traceviz convert segments.dot -o -
-is "$(columns JobId,Segment,DependsOn | tr '\n' ' ')" "1|0| 2|0|1 1|1|2 3|0|1 1|2|3 4|0|1 3 " "and their jobs"
+is "$(cells JobId,Segment,DependsOn | tr '\n' ' ')" "1|0| 2|0|1 1|1|2 3|0|1 1|2|3 4|0|1 3 " "and their jobs"
 printf '%s\n' 'ResourceId,Value,Start,End,JobId,DependsOn,color,label,"a""b",text' \
 	'CPU0,"x""y\",5,7,1,9 9,red,L,q,"1' '2"' ',,,,2,1 1,,,,' 'CPU0,z,8,9,3,"2 1",,,,\n' >odd.csv
 traceviz convert odd.csv -o odd.dot
 run traceviz convert odd.dot -o -
-is "$(columns 'Value,Start,JobId,DependsOn,color,label,a"b,text')" 'x"y\|5.000000|1|9 9|red|L|q|1
+is "$(cells 'Value,Start,JobId,DependsOn,color,label,a"b,text')" 'x"y\|5.000000|1|9 9|red|L|q|1
 2
 z|8.000000|3|2 1||||\n
 ||2|1 1||||' "odd names and texts, dependencies that are repeated or lead nowhere"
@@ -216,7 +216,7 @@ printf 'ResourceId,Value,Start,End,JobId,DependsOn,Region\nCPU0,a,0,1,1,,0\nCPU0
 run traceviz convert regions.csv --to dot -o parts
 is "$rc $(ls parts | tr '\n' ' ')" "0 0.dot 1.dot " "a file for each region"
 run traceviz convert parts -o -
-is "$(columns Value,JobId,DependsOn,Region)" "a|1||0
+is "$(cells Value,JobId,DependsOn,Region)" "a|1||0
 b|2|1|0
 c|3|2|1" "which are read together"
 run traceviz convert parts --to dot -o parts
@@ -239,13 +239,13 @@ traceviz convert -q both.dot -o both.csv
 is "$(edges both.csv | cksum)" "$(edges ranks.csv | cksum)" "... and as one file"
 mkdir two && printf 'digraph { a [label=x]; a -> b }' >two/0.dot && printf 'digraph { a [label=y]; b [label=z] }' >two/1.dot
 run traceviz convert two -o -
-is "$rc $(columns Value,JobId,DependsOn,Region | tr '\n' ' ')" "0 x|a||0 b|b|a|0 y|1.a||1 z|1.b||1 " "a node that two files describe: regions"
+is "$rc $(cells Value,JobId,DependsOn,Region | tr '\n' ' ')" "0 x|a||0 b|b|a|0 y|1.a||1 z|1.b||1 " "a node that two files describe: regions"
 
 # The attribute that is the type
 printf 'digraph { a [kernel=gemm, label="a 1", color=red]; b [kernel=potrf, category=x]; a -> b -> c }' >t.dot
 run traceviz convert --value kernel t.dot -o -
-is "$rc $(cat stderr)$(columns Value,Label,category | tr '\n' ' ')" "0 gemm|a 1| potrf||x c|| " "--value"
+is "$rc $(cat stderr)$(cells Value,Label,category | tr '\n' ' ')" "0 gemm|a 1| potrf||x c|| " "--value"
 run traceviz convert --value color t.dot -o -
-is "$rc $(columns Value | tr '\n' ' ')" "0 red b c " "... of the looks"
+is "$rc $(cells Value | tr '\n' ' ')" "0 red b c " "... of the looks"
 run traceviz convert --value type t.dot -o -
 is "$rc $(cat stderr)" "2 traceviz: --value 'type': no node has that attribute, expected one of kernel, label, category" "... that no node has"

@@ -91,7 +91,7 @@ like "$(cat figure.svg)" "*463.8 ms (lower median of 2: 463.8 to 1271.7, *" "of 
 draw x="$dmda" y="$ws" --outliers-from x --panels spacetime --dpi 72
 like "$(cat figure.svg)" "*outliers by the thresholds of x*" "--outliers-from is told"
 traceviz -q --facet y="$ws" x="$dmda" --outliers-from x --caption c.tex -o f.pdf --panels spacetime
-limits() { traceviz outliers -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+limits() { traceviz outliers -q "$1" | awk -F, "$by_name"'
 	$c["Kind"] == "app" && $c["Threshold"] != "" { print $c["Value"] "," $c["ResourceType"] "," $c["Threshold"] }' | sort -u; }
 limits "$dmda" >limits
 want=$(awk -F, 'NR == FNR { t[$1, $2] = $3; next } FNR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }

@@ -57,9 +57,9 @@ mkdir rec
 zstd -dqc "$new/tasks.rec.zst" >rec/tasks.rec
 traceviz convert -q --zero none rec -o rec.csv 2>/dev/null
 traceviz convert -q --zero none "$new/prof_file_0.zst" -o fxt.csv 2>/dev/null
-columns() {
+task_columns() {
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["Start"] != "" {
 		print $at["JobId"], $at["Value"], $at["Start"], $at["End"], $at["SubmitTime"], $at["SubmitOrder"], $at["Priority"],
 			$at["DependsOn"], $at["Handles"], $at["Modes"], $at["Sizes"], $at["GFlop"], $at["Line"] }' "$1" | sort
 }
-is "$(columns fxt.csv | grep -c .) $(columns fxt.csv | cksum)" "560 $(columns rec.csv | cksum)" "tasks are those of tasks.rec"
+is "$(task_columns fxt.csv | grep -c .) $(task_columns fxt.csv | cksum)" "560 $(task_columns rec.csv | cksum)" "tasks are those of tasks.rec"

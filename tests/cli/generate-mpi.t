@@ -36,7 +36,7 @@ truth() { awk -F, -v kind="$1" -v n="$2" -v T="$3" -v C="$4" -v period="$5" -v c
 				show(r, 2, b[r, 2, i], b[r, 3, i] + 10, last, 2, b[r, 2, i])
 				show(r, 3, b[r, 3, i], b[r, 3, i] + 10, last, 2, b[r, 3, i]) } } }' | sort -n -k1,1 -k3,3; }
 # found DIR: the same of overlap, in us
-found() { traceviz overlap --calls nonblocking --reference ref.csv "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+found() { traceviz overlap --calls nonblocking --reference ref.csv "$1" | awk -F, "$by_name"'
 	{ printf "%d %d %.0f %.0f %.0f %.0f %.6f %.6f %.6f\n", $c["Rank"], $c["Request"], $c["Start"] * 1000, $c["ComputeTime"] * 1000, $c["WaitTime"] * 1000,
 		$c["MeasuredTime"] * 1000, $c["OverheadRatio"], $c["CommRatio"], $c["ComputeSlowdown"] }' | sort -n -k1,1 -k3,3; }
 # worst FILE FILE: rows, and whether times differ by 2 us or more, ratios by 0.003: times of ranks are not whole us
@@ -71,7 +71,7 @@ same "2 ranks" 12 none 2 4000 8000 0
 printf 'CommReference,ComputeReference\n4.02,8\n' >ref.csv
 for kind in none timer idle bound; do
 	traceviz generate mpi --progress $kind --imbalance 0 -o $kind
-	traceviz overlap --by collective --reference ref.csv $kind | awk -F, -v k=$kind 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	traceviz overlap --by collective --reference ref.csv $kind | awk -F, -v k=$kind "$by_name"'
 		$1 == "MPI_Iallreduce" { printf "%s %.4f %.4f %.4f %s\n", k, $c["MedianOverhead"], $c["MedianComm"], $c["MedianSlowdown"], $c["Diagnosis"] }'
 done >kinds
 is "$(tr '\n' '|' <kinds)" "none 1.0000 1.0000 1.0000 no progression|timer 0.3532 0.0050 1.1750 computation slowed|idle 0.0050 0.0050 1.0000 good|bound 0.3367 0.0050 1.1667 computation slowed|" \

@@ -6,7 +6,7 @@ plan 38
 ORACLE=${TRACEVIZ_BIN:-$ROOT/build}/oracle/tile-tasks
 
 # JobId, type and dependencies, these in the order of numbers, as the oracle lists them.
-graph() { traceviz generate "$@" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } {
+graph() { traceviz generate "$@" | awk -F, "$by_name"'{
 	n = split($c["DependsOn"], d, " ")
 	for (i = 2; i <= n; i++) for (k = i; k > 1 && d[k] + 0 < d[k - 1] + 0; k--) { t = d[k]; d[k] = d[k - 1]; d[k - 1] = t }
 	line = $c["JobId"] " " ($c["Value"] == "plgsy" ? "init_tile" : $c["Value"])

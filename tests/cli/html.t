@@ -16,8 +16,8 @@ same() {
 }
 # same_idle FILE TRACE BEGIN END (ms): idle time by worker and cause
 same_idle() {
-	traceviz idle-causes -q --csv --by worker ${3:+--begin "$3" --end "$4"} "$2" | awk -F, '
-		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	traceviz idle-causes -q --csv --by worker ${3:+--begin "$3" --end "$4"} "$2" | awk -F, "$by_name"'
+		
 		$c["Time"] > 0 { t = $c["Time"]; sub(/[.]/, "", t); sub(/^0+/, "", t); print $c["ResourceId"], $c["Cause"], t }' |
 		sort >pass.idle
 	set -- "$1" "$2" "${3:-}" "${4:-}"
@@ -62,7 +62,7 @@ last() { traceviz deps -q --csv "$2" >pass.csv
 last report.html "$DATA/cholesky.csv"
 read_report predecessors report.html run0 | sort >graph
 # Jobs that the trace does not have are no predecessors.
-awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { job[$c["JobId"]]; deps[$c["JobId"]] = $c["DependsOn"] }
+awk -F, "$by_name"'{ job[$c["JobId"]]; deps[$c["JobId"]] = $c["DependsOn"] }
 	END { for (j in job) { n = split(deps[j], d, " "); split("", seen); for (i = 1; i <= n; i++)
 		if (d[i] in job && !((j, d[i]) in seen)) { seen[j, d[i]]; print j, d[i] } } }' "$DATA/cholesky.csv" | sort >edges
 awk -F': ' '{ n = split($2, d, " "); for (i = 1; i <= n; i++) print $1, d[i] }' graph | sort >report.edges
@@ -138,7 +138,7 @@ is "$(read_report busy window.html 0)" "$(read_report busy report.html 0 1000000
 # Brute force: tasks that touch the window, what they depend on and what depends on them (through ghosts), the last task before and the
 # first one after it of each worker, and of all of these the last dependencies.
 traceviz deps -q --csv "$DATA/cholesky.csv" >deps.csv
-awk -F, -v begin=1000 -v end=2000 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+awk -F, -v begin=1000 -v end=2000 "$by_name"'
 	{ j = $c["JobId"]; last[j] = $c["LastDependency"]; s[j] = $c["Start"]; e[j] = $c["End"]; w[j] = $c["ResourceId"]
 	  before[j] = $c["DependsOn"]
 	  if (s[j] != "" && s[j] <= end && e[j] >= begin) shown[j]

@@ -62,7 +62,7 @@ is "$(grep -E '^node[01]/PU:3,' hosts/resources.csv | cut -d, -f1-3)" "node0/PU:
 node1/PU:3,PU,node1" "two machines have the names of their hosts"
 # Kinds of cores: two cores of two threads, four of one that share an L2; as hwloc lists them.
 run traceviz convert -q "$TESTDATA/hwloc/hybrid.xml" -o hybrid
-kinds() { awk -F, -v level="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceType"] == level { print $c["CpuKind"] }' hybrid/resources.csv | uniq -c | awk '{ print $1 "x" $2 }' | tr '\n' ' '; }
+kinds() { awk -F, -v level="$1" "$by_name"'$c["ResourceType"] == level { print $c["CpuKind"] }' hybrid/resources.csv | uniq -c | awk '{ print $1 "x" $2 }' | tr '\n' ' '; }
 is "$rc $(kinds PU)$(kinds Core)$(kinds L2)" "0 4xIntelCore 4xIntelAtom 2xIntelCore 4xIntelAtom 2xIntelCore 1xIntelAtom " "kinds of cores"
 is "$(kinds L3)$(kinds NUMANode)" "1x 1x " "what has cores of several kinds has none"
 if command -v lstopo-no-graphics >/dev/null; then
@@ -70,7 +70,7 @@ if command -v lstopo-no-graphics >/dev/null; then
 		awk '/^CPU kind/ { set = $NF } /CoreType/ { print $NF, set }' | while read -r kind set; do
 		hwloc-calc --input "$TESTDATA/hwloc/hybrid.xml" --po -I PU "$set" | tr ',' '\n' | sed "s/.*/PU:& $kind/"
 	done | sort >want.txt
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceType"] == "PU" { print "PU:" $c["OsIndex"], $c["CpuKind"] }' hybrid/resources.csv |
+	awk -F, "$by_name"'$c["ResourceType"] == "PU" { print "PU:" $c["OsIndex"], $c["CpuKind"] }' hybrid/resources.csv |
 		sort >got.txt
 	is "$(cat got.txt)" "$(cat want.txt)" "those of lstopo --cpukinds"
 else

@@ -15,7 +15,7 @@ for depth in 1 3 root; do
 	draw --spacetime.merged type:POTRF --spacetime.depth $depth
 	like "$(awk -F, '$3 == "panel-title" { print }' a.csv)" "*merged chains, depth $depth*" "depth $depth is printed"
 	traceviz paths -q --tasks type:POTRF --depth $depth "$f" >paths.csv
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	awk -F, "$by_name"'
 		NR <= 7 { print $c["Path"], $c["Tasks"], $c["Delay"] }' paths.csv >want
 	while read -r path tasks delay; do
 		s=s; [ "$tasks" = 1 ] && s=
@@ -35,7 +35,7 @@ for how in both deps; do
 	draw --spacetime.observed $how --width 40	# wide, so that no two outlines become one
 	traceviz critical-path -q --follow $how "$f" >path.csv
 	is "$(grep -c '^rect,spacetime,critical,' a.csv)" "$(grep -c '^[0-9]*,task' path.csv)" "$how: every task is outlined"
-	tasks=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Part"] == "task" { s += $c["Duration"] }
+	tasks=$(awk -F, "$by_name"'$c["Part"] == "task" { s += $c["Duration"] }
 		END { print s }' path.csv)
 	is "$(keys | sed -n 's/^tasks //p')" "$(ms "$tasks") ms" "$how: time of its tasks"
 	total=$(traceviz bounds -q "$f" | awk -F, '$2 == "makespan" { print $4 }')
@@ -47,7 +47,7 @@ done
 # Waits have the key of their cause; a run with waits for data and without any message.
 run traceviz -q "$DATA/cholesky-paje" --panels spacetime --spacetime.observed both --width 40 -o a.csv
 traceviz critical-path -q "$DATA/cholesky-paje" >path.csv
-wait=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Cause"] == "data" { s += $c["Duration"] }
+wait=$(awk -F, "$by_name"'$c["Cause"] == "data" { s += $c["Duration"] }
 	END { print s }' path.csv)
 is "$(keys | sed -n 's/^data //p')" "$(ms "$wait") ms" "waits for data are named so"
 is "$(keys | grep -c message)" 0 "and nothing else is"

@@ -6,6 +6,8 @@
 #   is GOT WANT NAME   ok NAME       like GOT PATTERN NAME   (a shell pattern)
 #   ok NAME CMD...     ok if the command succeeds
 #   skip N WHY         the next N checks cannot run here
+#   columns FILE A,B   these columns of a CSV (-: of standard input), blanks between; a missing one is empty
+#   $by_name           begins a program of `awk -F,` for a CSV: its column Start is $c["Start"]
 #   seed N             $seed of the random input that follows, printed
 #   has_libdw          whether recorded places get names
 #   need_shared N      skips N checks and ends unless the shared data are there
@@ -73,6 +75,12 @@ need_shared() {
 	[ -n "$SHARED" ] && return
 	skip "$1" "the shared data are not here (TRACEVIZ_SHARED names their folder)"
 	exit 0
+}
+by_name='NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }'
+columns() {
+	awk -F, -v want="$2" "$by_name"'{ n = split(want, w, ","); line = ""
+		for (i = 1; i <= n; i++) line = line (w[i] in c ? $c[w[i]] : "") " "
+		sub(/ +$/, "", line); print line }' "$1"
 }
 # golden NAME FILE: a file that StarPU's converter made of a sample, committed or shared, to standard output
 golden() {

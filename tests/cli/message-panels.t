@@ -63,7 +63,7 @@ awk -F, 'NR > 1 { n++; b += $8 } END { printf "%d %.3f GB\n", n, b / 1e9 }' of1.
 read -r messages bytes <want
 is "$(grep -c -F -e "sizes of $messages messages, 1 size, $bytes" -e "durations of $messages messages, 1 size, $bytes" n.csv)" 2 "sizes and durations of these"
 is "$(traceviz message-sizes -q "$P" --node 1 | awk -F, 'NR == 2 { print $3, $6, $10 }')" \
-	"$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	"$(awk -F, "$by_name"'
 		{ d = $c["Duration"]; n++; if (n == 1 || d + 0 < min) min = d; if (d + 0 > max + 0) max = d }
 		END { print n, min, max }' of1.csv)" "as the pass has them"
 is "$(traceviz message-sizes -q "$P" --node 0,1,2,3)" "$(traceviz message-sizes -q "$P")" "all nodes selected: all messages"
@@ -173,7 +173,7 @@ awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,Kind,DependsOn,Node"
 		n, n, n, 40 + n, n, n, (n + 1) % 40, 45 + n, n, n, (n + 1) % 40 }' >waits/tasks.csv
 { cat many/links.csv; awk 'BEGIN { for (n = 0; n < 40; n++) printf "MPI communication,w%d,%d_mpict,%d_mpict,10,%d,8\n", n, n, (n + 1) % 40, 40 + n }'; } >waits/links.csv
 run traceviz -q waits --panels message-timeline --message-timeline.color wait -o w.csv
-is "$rc $(traceviz messages -q waits | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Wait"] > 0' | wc -l | tr -d ' ')" "0 40" "waits of many nodes"
+is "$rc $(traceviz messages -q waits | awk -F, "$by_name"'$c["Wait"] > 0' | wc -l | tr -d ' ')" "0 40" "waits of many nodes"
 is "$(cut -d, -f3 w.csv | grep -c -x message) $(grep -c '520 messages by sender; 40 that caused waits; row height = 1 message$' w.csv) $(grep -c 'no wait caused' w.csv)" \
 	"40 1 0" "only these messages are drawn, in fewer lanes"
 run traceviz -q many --node 1,2,3 --panels message-timeline -o t.csv

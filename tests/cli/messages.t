@@ -6,13 +6,13 @@
 plan 20
 
 # messages of a trace: count, bytes, sum of durations, as the table of links has them
-of_links() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Type"] == "MPI communication" {
+of_links() { awk -F, "$by_name"'$c["Type"] == "MPI communication" {
 	n++; b += $c["Size"]; t += $c["End"] - $c["Start"] } END { printf "%d %d %.6f", n, b, t }' "$1/links.csv"; }
-of_pass() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } {
+of_pass() { awk -F, "$by_name"'{
 	n++; b += $c["Size"]; t += $c["Duration"] } END { printf "%d %d %.6f", n, b, t }'; }
 blamed() { traceviz idle-causes -q "$@" | awk -F, '$7 == "mpi" { m = $8 } $7 == "dependencies" { b = $12 }
 	END { printf "%.6f %.6f", m, b }'; }
-waits() { traceviz messages -q "$@" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { m += $c["MpiWait"]; b += $c["DependencyWait"] }
+waits() { traceviz messages -q "$@" | awk -F, "$by_name"'{ m += $c["MpiWait"]; b += $c["DependencyWait"] }
 	END { printf "%.6f %.6f", m, b }'; }
 
 for run in "$DATA/cholesky-2nodes" "$TESTDATA/fxt/cholesky-12-2ranks" "$TESTDATA/fxt/1.4.0"; do
@@ -25,7 +25,7 @@ for run in "$DATA/cholesky-2nodes" "$TESTDATA/fxt/cholesky-12-2ranks" "$TESTDATA
 done
 # producer and consumers are the app tasks next to the message, in the same direction as time
 traceviz convert -q "$DATA/cholesky-2nodes" -o run
-is "$(traceviz messages -q run | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } {
+is "$(traceviz messages -q run | awk -F, "$by_name"'{
 	n += $c["Producer"] ~ /^[01]_[0-9]+$/; late += $c["ProducerEnd"] > $c["Start"]
 	left += substr($c["Producer"], 1, 1) != $c["Origin"]
 	if ($c["Consumers"] == "\"\"") next

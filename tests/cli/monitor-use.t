@@ -123,7 +123,7 @@ if [ -x "$program" ] && [ "$cpus" != "${cpus%%[-,]*}" ]; then
 			traceviz record -q -f --openmp --monitor user-time --every 5 -o bound -- "$program" -n 512 -b 64 >stdout 2>stderr
 	traceviz convert -q bound -o tables
 	# On a busy machine the first thread may run all tasks: then the other one is a row of its own, a worker.
-	is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	is "$(awk -F, "$by_name"'
 		FILENAME ~ /resources/ { if ($c["Depth"] == "" && $c["Cpuset"] != "") { at[$1] = $c["Cpuset"]; n++ } next }
 		FNR == 1 { split("", c); for (i = 1; i <= NF; i++) c[$i] = i; next }
 		$c["Kind"] != "worker" && $c["Cpu"] != at[$c["ResourceId"]] { wrong++ } END { print n, wrong + 0, at["T0"] != at["T1"] }' tables/resources.csv tables/tasks.csv)" "2 0 1" \
@@ -148,7 +148,7 @@ END
 if [ -f "${TRACEVIZ_BIN:-$ROOT/build}/record/libtraceviz-openmp.so" ] && clang -fopenmp -O1 -o regions regions.c 2>clang.log; then
 	traceviz record -q --openmp --monitor constant --every 5 -o marked -- ./regions 2>stderr
 	traceviz convert -q marked -o marks
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	awk -F, "$by_name"'
 		$c["Value"] == "Parallel region" { print $c["Start"]; print $c["End"] }' marks/states.csv >times
 	# Each lasts at least its sleep, and as long lies between two of them.
 	is "$(awk 'NR > 1 && $1 - last < (NR % 2 ? 2 : 3) { short++ } { last = $1 } END { print NR, short + 0 }' times)" "14 0" \

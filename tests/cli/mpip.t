@@ -107,9 +107,9 @@ is "$(grep -c 'MPI% App% Count' names.mpiP; traceviz callprofile -q app.mpiP | s
 # The rows that [Reynier 2022, figures 4.12 to 4.14] prints: ours within 0.01.
 printf '# OSU MPI Non-blocking Broadcast Latency Test v5.7\n# Size           Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%%)\n1048576 665.10 424.78 412.18 41.70\n1048577 1226.44 706.79 681.85 23.79\n1048578 2098.49 1888.42 1832.79 88.54\n1048579 851.56 663.64 643.58 70.80\n' >osu.txt
 printf '#    Intel(R) MPI Benchmarks 2018, MPI-NBC part\n# Benchmarking Ialltoall\n# #processes = 2\n       #bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%%]\n 1048576 40 2281.20 1888.82 2052.86 80.89\n# Benchmarking Ireduce\n# #processes = 4\n #bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%%]\n 1048576 40 981.55 790.55 803.90 76.24\n' >imb.txt
-is "$(traceviz overlap osu.txt | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { printf "%.2f %.3f|", $c["OsuOverlap"], $c["OverheadRatio"] }')" \
+is "$(traceviz overlap osu.txt | awk -F, "$by_name"'{ printf "%.2f %.3f|", $c["OsuOverlap"], $c["OverheadRatio"] }')" \
 	"41.70 0.583|23.79 0.762|88.54 0.115|70.80 0.292|" "OSU: the rows that are printed"
-is "$(traceviz overlap imb.txt | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { printf "%s %d %.2f %.3f|", $c["Call"], $c["Ranks"], $c["ImbOverlap"], $c["OverheadRatio"] }')" \
+is "$(traceviz overlap imb.txt | awk -F, "$by_name"'{ printf "%s %d %.2f %.3f|", $c["Call"], $c["Ranks"], $c["ImbOverlap"], $c["OverheadRatio"] }')" \
 	"Ialltoall 2 80.89 0.121|Ireduce 4 76.24 0.225|" "IMB: likewise"
 traceviz convert -q osu.txt -o osu
 is "$(cut -d, -f1,2,5 osu/benchmarks.csv | tail -1) $(traceviz overlap osu | cksum)" "Non-blocking Broadcast,1048579,0.643580 $(traceviz overlap osu.txt | cksum)" "a table that is written and read"

@@ -125,7 +125,7 @@ for mpi in openmpi mpich; do
 		"0 Call,Ranks MPI_Ibcast,2 MPI_Ibcast,2 MPI_Isend,2 MPI_Isend,2 $(awk -F, 'NR > 1 { print $8, $15, $19, $18 }' osu.csv)" \
 		"output as OSU's is read back ($mpi)"
 	traceviz convert -q stdout -o benchmarks
-	is "$(traceviz overlap benchmarks | cmp - osu.csv; awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	is "$(traceviz overlap benchmarks | cmp - osu.csv; awk -F, "$by_name"'
 		FNR == NR { overlap[FNR] = $c["Overlap"]; next }
 		FNR > 1 { d = overlap[FNR] - $24; n++; bad += d * d > 0.0051 ^ 2 } END { print n, bad + 0 }' benchmarks/benchmarks.csv osu.csv)" "4 0" \
 		"... with the overlap that it prints ($mpi)"

@@ -43,7 +43,7 @@ is "$(text header all.csv | tail -n +4 | paste -sd'\n')" "$(awk -F, '$3 == "node
 	"name, makespan, ABE and idleness of each node"
 is "$(text node-name all.csv)" "" "the space-time panel does not repeat them"
 is "$(text header all.csv | sed -n 's/.*makespan \([0-9.]*\) ms · ABE [0-9.]* ms.*/\1/p' | tr '\n' ' ')" \
-	"$(traceviz stragglers -q "$two" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { printf "%.1f ", $c["Makespan"] }')" \
+	"$(traceviz stragglers -q "$two" | awk -F, "$by_name"'{ printf "%.1f ", $c["Makespan"] }')" \
 	"the makespans of load-balance"
 axis() { awk -F, -v side="$1" '$1 == "text" && $3 == "tick" && ($7 < 250) == side { printf "%s ", $13 }' all.csv; }
 like "$(axis 0)" "$(axis 1)" "one time axis"

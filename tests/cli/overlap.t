@@ -244,10 +244,10 @@ done
 if [ -n "$SHARED" ]; then
 	for name in cholesky-20-dmdas-2nodes cholesky-40-dmdas-2nodes; do
 		rm -rf fxt && traceviz convert -q "$SHARED/data/mpi/$name" -o fxt
-		traceviz overlap -q --csv "$SHARED/data/mpi/$name" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		traceviz overlap -q --csv "$SHARED/data/mpi/$name" | awk -F, "$by_name"'
 			{ printf "%s %s %.6f %.6f %.6f\n", $c["Rank"], $c["Request"], $c["Start"], $c["MeasuredTime"], $c["ComputeTime"] }' | sort >found
 		# The union of the tasks (app) of a node inside each request, by going through them in order of Start.
-		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" { print $c["Node"], $c["Start"], $c["End"] }' fxt/tasks.csv | sort -k2,2g >tasks.sorted
+		awk -F, "$by_name"'$c["Kind"] == "app" { print $c["Node"], $c["Start"], $c["End"] }' fxt/tasks.csv | sort -k2,2g >tasks.sorted
 		awk -F, 'function show(node, key, from, to,    i, s, e, until, sum) {
 				if (from == "" || to == "" || to + 0 < from + 0) return
 				until = from + 0; to += 0

@@ -172,14 +172,14 @@ is "$rc $(cut -d, -f2 several.csv | tr '\n' ' ') $(cat stderr)" "0 Value gemm tr
 10 11 L h a 10 com_5
 EOF
 run traceviz convert --zero none t.trace -o handles
-is "$rc $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["Key"] ":" $c["Handle"] }' handles/links.csv | tr '\n' ' ')" \
+is "$rc $(awk -F, "$by_name"'{ print $c["Key"] ":" $c["Handle"] }' handles/links.csv | tr '\n' ' ')" \
 	"0 com_1:aa0 com_2: com_3: com_4: com_5:ee0 " "handles of transfers"
 
 need_shared 1
 golden starpu-1.3-cholesky-12-dmdas paje.trace >t.trace
 for from in t.trace "$TESTDATA/fxt/cholesky-12-dmdas-1.3"; do
 	traceviz convert -q "$from" -o run
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["Key"], $c["Handle"] }' run/links.csv | sort
+	columns run/links.csv Key,Handle | sort
 	rm -rf run
 done | sort | uniq -c | awk '{ n++; bad += $1 != 2 || NF < 3 } END { print n, bad + 0 }' >both
 is "$(cat both)" "329 0" "StarPU 1.3: all handles of transfers, as in FxT"

@@ -4,7 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 plan 27
 published=$ROOT/examples/data/somp-errors.csv
-column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c[name] }' "$2"; }
 
 # The tables 6.1 to 6.3 of the thesis: nine rows of errors, the averages that its text states.
 run traceviz precision "$published" --by Algorithm --reference TASK
@@ -42,7 +41,7 @@ awk 'BEGIN {
 run traceviz precision native.csv comm=sim.csv --by Algorithm --fit Overlap
 cp stdout fit.csv
 is "$rc $(awk -F, '$2 == "" { print $1, $9 }' fit.csv | tr '\n' ' ')" "0 cholesky 0.6 qr 0.04 lu 0.1 " "the planted overlap is found"
-is "$(sed 1d fit.csv | wc -l) $(column Model fit.csv | sort -u)" "15 comm" "only its rows; the label is the model"
+is "$(sed 1d fit.csv | wc -l) $(columns fit.csv Model | sort -u)" "15 comm" "only its rows; the label is the model"
 is "$(awk -F, 'NR > 1 && $2 == "" && $8 > 0.2' fit.csv)" "" "errors as large as the noise"
 traceviz precision native.csv comm=sim.csv --by Algorithm --fit Overlap --fit-where 'Size == 12288' >predict.csv
 is "$(awk -F, '$2 == "" { print $1, $4, $9 }' predict.csv | tr '\n' ' ')" "cholesky 4 0.6 qr 4 0.04 lu 4 0.1 " "chosen by one size, the others predicted"

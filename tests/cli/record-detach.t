@@ -63,7 +63,7 @@ path() { cells "$1.deps" JobId Duration | awk -v jobs=" $2 " 'index(jobs, " " $1
 cpe() { traceviz bounds --csv -q "$1" | awk -F, '$2 == "cpe" { print $4 }'; }
 is "$(cpe depend)" "$(path depend "1 2 3")" "cpe: the task, the one that fulfills its event, the one after it"
 is "$(cpe thread)" "$(path thread "1 2")" "cpe: an operation outside of tasks counts nothing, as messages"
-cause() { traceviz idle-causes --csv -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $c["Cause"] == "dependencies" { print int($c["Time"]) }'; }
+cause() { traceviz idle-causes --csv -q "$1" | awk -F, "$by_name"'$c["Cause"] == "dependencies" { print int($c["Time"]) }'; }
 ok "idle-causes: the other thread waits for dependencies during the 20 ms that the fulfilling task takes" [ "$(cause depend)" -ge 20 ]
 
 # Simulated, the successor begins at the same share of the fulfilling task, after its 20 ms.

@@ -15,7 +15,7 @@ ${CC:-cc} -D_GNU_SOURCE -O1 -o pinned "$ROOT/tests/record/pinned.c" -lpthread ||
 tables() { rm -rf tables; traceviz convert -q "$1" -o tables 2>convert.log; }
 # sum TYPE [RESOURCE]: of a variable; "none" without rows
 sum() {
-	awk -F, -v type="$1" -v at="${2:-}" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	awk -F, -v type="$1" -v at="${2:-}" "$by_name"'
 		$c["Type"] == type && (at == "" || $c["ResourceId"] == at) { s += $c["Value"]; n++ }
 		END { if (n) printf "%.0f\n", s; else print "none" }' tables/variables.csv
 }
@@ -101,8 +101,8 @@ if [ -n "$perf" ]; then
 		OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 traceviz record -q --openmp --counters task-clock --monitor task-clock --every 2 \
 			-o cholesky -- "$program" -n 2048 -b 256 >stdout 2>stderr
 		tables cholesky
-		tasks=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { s += $c["task-clock"] } END { printf "%.0f", s }' tables/tasks.csv)
-		ticks=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		tasks=$(awk -F, "$by_name"'{ s += $c["task-clock"] } END { printf "%.0f", s }' tables/tasks.csv)
+		ticks=$(awk -F, "$by_name"'
 			FILENAME ~ /tasks/ { if ($c["Start"] != "" && (b == "" || $c["Start"] < b)) b = $c["Start"] + 0; if ($c["End"] > e) e = $c["End"] + 0; next }
 			FNR > 1 && $2 == "thread.task-clock" && $1 == "T0" && $3 < e && $4 > b { all += $5; if ($3 >= b && $4 <= e) whole += $5 }
 			END { printf "%.0f %.0f", whole, all }' tables/tasks.csv tables/variables.csv)

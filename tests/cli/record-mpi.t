@@ -38,7 +38,6 @@ balance() {
 		{ for (i = 1; i <= m; i++) open[rank d[i]]-- }
 		END { for (i in open) if (open[i] != 0) print i, open[i]; for (i in own) n0++; print n0 }' tables/calls.csv
 }
-column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' "$2"; }
 
 for mpi in openmpi mpich; do
 	if ! has $mpi; then
@@ -64,7 +63,7 @@ for mpi in openmpi mpich; do
 		# Each request that was started was completed; persistent ones three times.
 		is "$(balance)" 23 "each request that was started was completed"
 	done
-	is "$(column Site tables/calls.csv | grep -vc '@ring\.')" 0 "places are those in the program"
+	is "$(columns tables/calls.csv Site | grep -vc '@ring\.')" 0 "places are those in the program"
 	is "$(awk -F, '$2 == "MPI_Bcast" { print $8, $10 }' OFS=, tables/calls.csv | sort -u | tr '\n' ';')" \
 		"world/10:0,0;world/10:1,1;" "a communicator has the same name on all its ranks, the root is a rank of all"
 
@@ -160,7 +159,7 @@ for mpi in openmpi mpich; do
 	esac
 	is "$rc $(sed -n 's/^Warning,"\([01]\): calls of \(.*\) are not recorded.*/\1 \2/p' tables/meta.csv | sort | tr '\n' ';')" \
 		"0 $(for r in 0 1; do for f in $unrecorded; do printf '%s %s;' $r "$f"; done; done)" "functions of MPI 4: a warning ($mpi)"
-	is "$(column Call tables/calls.csv | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
+	is "$(columns tables/calls.csv Call | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
 		" 2 MPI_Finalize; 2 MPI_Init; 2 MPI_Request_free; 6 MPI_Start; 6 MPI_Wait;" "... the other calls are recorded ($mpi)"
 	if [ -f "$bin/record/libtraceviz-openmp.so" ] && [ -x "$bin/examples/clang/fib" ]; then
 		rm -rf run tables

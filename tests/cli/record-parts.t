@@ -11,10 +11,10 @@ clang -O1 -g -fopenmp -I"$ROOT" -o parts "$ROOT/tests/record/parts.c" -ldl 2>cla
 
 # regions TABLE: "REGION:TASKS/NUMBER" by region, where NUMBER is what the tasks themselves say; all tasks of a region the same
 regions() {
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" { r = $c["Region"]; n[r]++; says[r] = says[r] (index(says[r], "/" $c["Tasks"]) ? "" : "/" $c["Tasks"]) }
+	awk -F, "$by_name"'$c["Kind"] == "app" { r = $c["Region"]; n[r]++; says[r] = says[r] (index(says[r], "/" $c["Tasks"]) ? "" : "/" $c["Tasks"]) }
 		END { for (r in n) print r ":" n[r] says[r] }' "$1" | sort -t: -k1,1V | paste -sd' '
 }
-jobs() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" { print $c["JobId"] }' "$@" | sort -n; }
+jobs() { awk -F, "$by_name"'$c["Kind"] == "app" { print $c["JobId"] }' "$@" | sort -n; }
 # record NAME OPTION... -- ARGUMENT...: NAME.csv
 record() {
 	name=$1; shift
@@ -45,7 +45,7 @@ for part in 1..1 2..3 4..5; do jobs part-$part.csv; done >joined
 jobs all.csv >whole
 ok "recordings of the parts have the jobs of the whole, each once" cmp joined whole
 is "$(for part in 1..1 2..3 4..5; do regions part-$part.csv; done | paste -sd' ')" "$(regions all.csv)" "and its regions"
-for name in part-1..1 part-2..3; do awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["JobId"] != "" { print $c["JobId"] }' $name.csv; done | sort | uniq -d >twice
+for name in part-1..1 part-2..3; do awk -F, "$by_name"'$c["JobId"] != "" { print $c["JobId"] }' $name.csv; done | sort | uniq -d >twice
 is "$(cat twice)" "" "also what stands for waits has other names in each"
 traceviz convert -q part-2..3 --to rec -o rec
 is "$(cd rec && ls | paste -sd' ')" "2.rec 3.1.rec 3.rec" "files of --to rec have these numbers"

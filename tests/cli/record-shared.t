@@ -75,7 +75,7 @@ is "$rc $(ls -A shared | sed 's/.*\.\(tvlog\)$/\1/' | tr '\n' ' ')" "0 recording
 ${CC:-cc} -D_GNU_SOURCE -O1 -o pinned "$ROOT/tests/record/pinned.c" -lpthread || exit 1
 if traceviz record -q --monitor task-clock --every 10 -o threads -- ./pinned 100 3 -1 >/dev/null 2>&1; then
 	traceviz convert -q threads -o tables
-	is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Depth"] == "" { print $c["ResourceType"], $c["Name"], $c["ResourceId"] == "thread:" $c["ThreadId"] }' tables/resources.csv)" \
+	is "$(awk -F, "$by_name"'$c["Depth"] == "" { print $c["ResourceType"], $c["Name"], $c["ResourceId"] == "thread:" $c["ThreadId"] }' tables/resources.csv)" \
 		"Thread pinned 1
 Thread pinned 1
 Thread pinned 1" "have a row with their names"
@@ -107,10 +107,10 @@ END_OF_PROGRAM
 	wait
 	traceviz convert -q hosts -o tables-of-hosts
 	is "$(awk -F, '$2 == "events.constant" { print $1 }' tables-of-hosts/variables.csv | sort -u | tr '\n' ' ')" "alpha/PU:0 beta/PU:0 " "objects of each host"
-	is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceType"] == "Machine" { print $1, $c["Node"] }' tables-of-hosts/resources.csv)" \
+	is "$(awk -F, "$by_name"'$c["ResourceType"] == "Machine" { print $1, $c["Node"] }' tables-of-hosts/resources.csv)" \
 		"alpha/Machine:0 alpha
 beta/Machine:0 beta" "of the topology of each"
-	is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceType"] == "Thread" { print $c["Node"], $c["Host"], $1 == $c["Host"] "/thread:" $c["ThreadId"] }' tables-of-hosts/resources.csv | sort)" \
+	is "$(awk -F, "$by_name"'$c["ResourceType"] == "Thread" { print $c["Node"], $c["Host"], $1 == $c["Host"] "/thread:" $c["ThreadId"] }' tables-of-hosts/resources.csv | sort)" \
 		"0 alpha 1
 1 alpha 1
 2 beta 1" "threads are on their host"

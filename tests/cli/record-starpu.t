@@ -25,9 +25,7 @@ start() {
 	traceviz convert -q run -o tables 2>convert.log
 }
 digits() { sed 's/[0-9][0-9.]*/N/g' "$@"; }
-# Values of a column of a table; with a second column: that of rows where it has a value.
-column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print at ? $at : "" }' "tables/$2.csv"; }
-count() { column "$1" "$2" | grep -cx "$3"; }
+count() { columns "tables/$2.csv" "$1" | grep -cx "$3"; }
 
 # Computes the decisions again from what the candidates have, as dm* policies do, with a resolution of 1 ns: how many there are, how
 # many are flagged, how many did not choose the smallest fitness, in how many another column is not the computed one.
@@ -123,13 +121,13 @@ start dmdas "$examples/cholesky_implicit" -size 1152 -nblocks 12
 is "$(wc -l <tables/tasks.csv)" 365 "tiled Cholesky, 12 x 12 tiles: 12 + 66 + 286 tasks"
 is "$(count Value tasks chol_model_11) $(count Value tasks chol_model_21) $(count Value tasks chol_model_22)" "12 66 286" "by type"
 is "$(dependencies)" "364 858 0" "858 dependencies, as computed from the accesses"
-is "$(column SubmitOrder tasks | sort -n | uniq -d)" "" "one submission each"
-is "$(column Sizes tasks | sort -u | tr '\n' ';')" "36864;36864 36864;36864 36864 36864;" "bytes of 96 x 96 floats"
+is "$(columns tables/tasks.csv SubmitOrder | sort -n | uniq -d)" "" "one submission each"
+is "$(columns tables/tasks.csv Sizes | sort -u | tr '\n' ';')" "36864;36864 36864;36864 36864 36864;" "bytes of 96 x 96 floats"
 is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["ResourceType"] != "CPU" || $at["ResourceId"] !~ /^CPU[01]$/ || $at["SubmitTime"] > $at["Start"] || $at["End"] < $at["Start"]' tables/tasks.csv)" \
 	"" "on two workers, submitted before they start"
-is "$(column ResourceId resources | sort | tr '\n' ' ')" "CPU0 CPU1 " "the workers"
-is "$(column MemoryNode resources | sort -u)" 0 "with their memory node"
-is "$(column Cpuset resources | grep -c '^[0-9]')" 2 "and the CPUs of their threads"
+is "$(columns tables/resources.csv ResourceId | sort | tr '\n' ' ')" "CPU0 CPU1 " "the workers"
+is "$(columns tables/resources.csv MemoryNode | sort -u)" 0 "with their memory node"
+is "$(columns tables/resources.csv Cpuset | grep -c '^[0-9]')" 2 "and the CPUs of their threads"
 makespan=$(traceviz bounds tables 2>/dev/null | awk -F, '$2 == "makespan" { print $4 }')
 ok "the makespan is not longer than the program says" awk -v m="$makespan" -v said="$(awk '/^1152/ { print $2 }' stdout)" 'BEGIN { exit !(m > 0 && m <= said + 2) }'
 is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { end[$at["JobId"]] = $at["End"]; start[$at["JobId"]] = $at["Start"]; needs[$at["JobId"]] = $at["DependsOn"] }
@@ -140,11 +138,11 @@ is "$(awk -F, '/^Scheduler[ABGI]/ { printf "%s ", $2 }' tables/meta.csv)" "1 1 1
 
 start dmda "$examples/cholesky_tag" -size 960 -nblocks 10
 is "$(traceviz info tables 2>/dev/null | awk -F, '$2 == "dependencies" { print $3 }')" 495 "dependencies by tags: as many as by accesses"
-is "$(column Tag tasks | sort -u | wc -l)" 220 "each task has its tag"
+is "$(columns tables/tasks.csv Tag | sort -u | wc -l)" 220 "each task has its tag"
 
 # ---- settings of the scheduler, and of the recorder ----
 STARPU_SCHED_BETA=3 STARPU_SCHED_ALPHA=2 start dmda $cholesky
-ok "other weights: hardly a decision is flagged" test "$(column Flag decisions | grep -c .)" -le 11
+ok "other weights: hardly a decision is flagged" test "$(columns tables/decisions.csv Flag | grep -c .)" -le 11
 is "$(awk -F, '/^Scheduler[AB]/ { printf "%s ", $2 }' tables/meta.csv)" "2 3 " "which are recorded"
 STARPU_PREFETCH=0 start dmdas $cholesky
 is "$(check 0)" "220 few 0 0 220" "without prefetching the pop names the worker"

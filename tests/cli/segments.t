@@ -7,8 +7,6 @@ plan 43
 cp "$TESTDATA/segments/fib.csv" .
 "$ROOT/tests/cli/segments.pl" fib.csv >want
 want() { sed -n "s/^$1 //p" want; }
-# column NAME [AWK-CONDITION] of standard input
-column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at[name] }'; }
 sum() { awk '{ s += $1 } END { printf "%.6f", s }'; }
 integral() { awk -F, -v curve="$1" '$1 == curve { s += ($4 - $3) * $5 } END { printf "%.6f", s }'; }
 near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a - b < 0.0001 && b - a < 0.0001) }'; }
@@ -21,53 +19,53 @@ graph,dependencies,60
 graph,dependencies on jobs that occur nowhere,0" "info: jobs, segments and edges of the graph"
 
 traceviz summary fib.csv >tasks
-is "$(column Tasks <tasks) $(column Executions <tasks)" "25 25" "summary: tasks are jobs"
-is "$(column Time <tasks) $(column Max <tasks)" "$(want busy) $(want max)" "with the sums of their segments"
+is "$(columns tasks Tasks) $(columns tasks Executions)" "25 25" "summary: tasks are jobs"
+is "$(columns tasks Time) $(columns tasks Max)" "$(want busy) $(want max)" "with the sums of their segments"
 traceviz outliers fib.csv >marks
-is "$(column Threshold <marks | sort -u)" "$(want threshold)" "outliers: the threshold is of jobs, the same on all rows"
+is "$(columns marks Threshold | sort -u)" "$(want threshold)" "outliers: the threshold is of jobs, the same on all rows"
 is "$(awk -F, 'NR > 1 && $(NF - 1) == 1 { print $5 }' marks | sort -nu | tr '\n' ' ')" "$(want outliers) " "these are outliers"
 is "$(sed 's/^\(CPU3,[^,]*,4.61\)/\1/; s/,4.730000,1,/,9.730000,1,/' fib.csv | traceviz outliers |
 	awk -F, 'NR > 1 && $5 == 1 { printf "%s ", $(NF - 1) }')" "1 1 " "a long second segment marks both"
-is "$(traceviz distribution --boxes fib.csv | column Executions)" 25 "distribution: jobs"
+is "$(traceviz distribution --boxes fib.csv | columns - Executions)" 25 "distribution: jobs"
 is "$(traceviz lifecycle-summary fib.csv | awk -F, '$3 == "execution" { print $4, $5 }')" "25 $(want busy)" \
 	"lifecycle-summary: one execution per job"
 
-is "$(traceviz idleness fib.csv | column Tasks | tr '\n' ' ')" "$(awk -F, 'NR > 1 && !seen[$1, $5]++ { n[$1]++ }
+is "$(traceviz idleness fib.csv | columns - Tasks | tr '\n' ' ')" "$(awk -F, 'NR > 1 && !seen[$1, $5]++ { n[$1]++ }
 	END { for (i = 0; i < 4; i++) printf "%d ", n["CPU" i] }' fib.csv)" "idleness: the jobs of each worker"
-is "$(traceviz load-balance -q --begin 2 fib.csv | column Tasks | head -1)" \
+is "$(traceviz load-balance -q --begin 2 fib.csv | columns - Tasks | head -1)" \
 	"$(awk -F, 'NR > 1 && $4 > 2 && !seen[$5]++ { n++ } END { print n }' fib.csv)" "load-balance: jobs with a segment in the window"
 is "$(printf 'ResourceId,Value,JobId,Segment,Start,End\nCPU0,a,1,0,0,0\nCPU0,a,1,1,0,0\nCPU0,a,1,2,0,3\n' |
-	traceviz summary -q | column Tasks)" 1 "segments without duration are no repeated executions"
+	traceviz summary -q | columns - Tasks)" 1 "segments without duration are no repeated executions"
 
 traceviz bounds fib.csv >limits
-is "$(column Time <limits | sed -n 1p)" "$(want makespan)" "bounds: makespan"
-ok "cpe: each segment weighs the mean of its number" near "$(column Time <limits | sed -n 2p)" "$(want cpe)"
+is "$(columns limits Time | sed -n 1p)" "$(want makespan)" "bounds: makespan"
+ok "cpe: each segment weighs the mean of its number" near "$(columns limits Time | sed -n 2p)" "$(want cpe)"
 traceviz abe fib.csv >abe.csv
 ok "durations from a file are of jobs: their segments have shares" near \
-	"$(traceviz bounds --durations-from abe.csv fib.csv | column Time | sed -n 2p)" "$(want shared)"
-ok "abe: what the workers did" near "$(column Time <limits | sed -n 3p)" "$(want abe)"
-is "$(traceviz bounds --tight --durations minimum fib.csv | column Nature | tr '\n' ' ')" "observed estimate bound estimate " \
+	"$(traceviz bounds --durations-from abe.csv fib.csv | columns - Time | sed -n 2p)" "$(want shared)"
+ok "abe: what the workers did" near "$(columns limits Time | sed -n 3p)" "$(want abe)"
+is "$(traceviz bounds --tight --durations minimum fib.csv | columns - Nature | tr '\n' ' ')" "observed estimate bound estimate " \
 	"paths are no bounds, as $(want early) tasks started before the segment that created them ended"
-is "$(traceviz bounds --durations minimum --restrict 'JobId == 1' fib.csv 2>/dev/null | column Nature | tr '\n' ' ')" \
+is "$(traceviz bounds --durations minimum --restrict 'JobId == 1' fib.csv 2>/dev/null | columns - Nature | tr '\n' ' ')" \
 	"observed bound bound " "a task alone is one"
 # a program whose tasks start when their parents wait: the same rows, children later
 awk -F, -v OFS=, 'NR == 1 || $5 == 1 || $5 == 25 { if ($5 == 25) { $3 = "0.500000"; $4 = "1.000000"; $7 = 1; $10 = 1 }
 	if ($5 == 1 && $9 == 1) $7 = 25; print }' fib.csv >late.csv
-is "$(traceviz bounds --durations minimum late.csv | column Nature | tr '\n' ' ')" "observed bound bound " \
+is "$(traceviz bounds --durations minimum late.csv | columns - Nature | tr '\n' ' ')" "observed bound bound " \
 	"paths are bounds where tasks started later"
 
 traceviz critical-path fib.csv >path
-is "$(column Duration <path | sum)" "$(want makespan)" "critical-path: the observed chain adds up to the makespan"
+is "$(columns path Duration | sum)" "$(want makespan)" "critical-path: the observed chain adds up to the makespan"
 is "$(awk -F, '$2 == "task" { print $3 "/" $NF }' path | tail -3 | tr '\n' ' ')" "23/1 17/1 1/1 " "and names segments"
 is "$(awk -F, '$2 == "task" && $10 == "creation" { print $3 }' path | tr '\n' ' ')" "17 25 " "and creations"
 ok "the longest path with mean durations is cpe" near "$(traceviz critical-path --durations mean-fastest fib.csv |
-	column Duration | sum)" "$(want cpe)"
+	columns - Duration | sum)" "$(want cpe)"
 
 is "$(traceviz ready fib.csv | integral ready)" "$(want ready)" "ready: from each release to the start"
 is "$(traceviz submitted fib.csv | integral 'not started')" "$(want waiting)" "submitted: until the first start of a job"
 is "$(traceviz concurrency fib.csv | awk -F, 'NR > 1 { s += ($4 - $3) * $5 } END { printf "%.6f", s }')" "$(want busy)" \
 	"concurrency: segments"
-is "$(traceviz idle-causes fib.csv | column Time | sum)" "$(want idle)" "idle-causes: a partition of the idle time"
+is "$(traceviz idle-causes fib.csv | columns - Time | sum)" "$(want idle)" "idle-causes: a partition of the idle time"
 is "$(traceviz deps fib.csv | awk -F, '$5 == 1 || $5 == 2 { print $5 "/" $9, $(NF - 8), $(NF - 7), $(NF - 1) }' | sort)" \
 	"1/0   
 1/1 17 dependency 1
@@ -85,11 +83,11 @@ like "$(cat fib.svg)" "*1 chain, depth root*" "a chain begins with the last segm
 like "$(cat fib.svg)" "*job 17, segment 1, CPU3*" "hover texts name segments"
 
 traceviz simulate -q --durations-from abe.csv fib.csv -o sim.csv
-is "$(traceviz summary sim.csv | column Tasks) $(traceviz summary sim.csv | column Min) $(traceviz summary sim.csv | column Max)" \
+is "$(traceviz summary sim.csv | columns - Tasks) $(traceviz summary sim.csv | columns - Min) $(traceviz summary sim.csv | columns - Max)" \
 	"25 0.514000 0.514000" "simulate: the segments of a job divide a duration of jobs"
 is "$(traceviz info sim.csv | grep '^graph')" "$(traceviz info fib.csv | grep '^graph')" "and it has the same graph"
 ok "a replay takes no longer than the run" awk -v a="$(traceviz simulate -q --scheduler replay --submission trace fib.csv -o - |
-	traceviz bounds | column Time | head -1)" -v b="$(want makespan)" 'BEGIN { exit !(a > 0 && a <= b) }'
+	traceviz bounds | columns - Time | head -1)" -v b="$(want makespan)" 'BEGIN { exit !(a > 0 && a <= b) }'
 
 # round trips and bad input
 traceviz convert -q fib.csv -o run && traceviz convert -q run -o back.csv

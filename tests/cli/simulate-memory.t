@@ -68,7 +68,7 @@ like "$rc $(cat stderr)" "2 *--pipeline has no effect: transfers take no time" "
 for case in inf:4 2:4 1:5 0.5:7; do
 	bus=${case%:*}; [ "$bus" = inf ] || bus=${bus}GB/s
 	traceviz simulate -q pair.csv --scheduler dmda --transfers "latency=0us,bandwidth=1GB/s,bus=$bus" -o sim/
-	is "$(traceviz convert -q sim -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["End"] > m { m = $c["End"] } END { print m + 0 }')" \
+	is "$(traceviz convert -q sim -o - | awk -F, "$by_name"'$c["End"] > m { m = $c["End"] } END { print m + 0 }')" \
 		"${case#*:}" "bus=$bus"
 done
 # Limits: four tasks with 1 MB of their own, space for 1 MB. Readers: 2 ms to come, 3 ms to run, no space in between;
@@ -83,7 +83,7 @@ for case in own.csv:18:4:0 update.csv:24:7:3; do
 	like "$(cat stderr)" "*3 copies left limited memory, $written of them written back*" "--memory: $file, what it reports"
 done
 is "$(traceviz transfers -q sim | grep -c Eviction) $(grep -c '^Memory,CUDA=1MB$' sim/meta.csv)" "3 1" "transfers reads evictions; meta"
-is "$(traceviz memory -q --summary sim | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["MemoryNode"] == 1 { printf "%.4f", $c["Peak"] }')" \
+is "$(traceviz memory -q --summary sim | awk -F, "$by_name"'$c["MemoryNode"] == 1 { printf "%.4f", $c["Peak"] }')" \
 	"$(awk 'BEGIN { printf "%.4f", 1000000 / 1048576 }')" "memory reads what is used"
 traceviz simulate -q own.csv --transfers latency=1ms,bandwidth=1GB/s -o free/
 traceviz simulate -q own.csv --transfers latency=1ms,bandwidth=1GB/s --pipeline 2 -o two/
@@ -120,7 +120,7 @@ traceviz simulate -q run --scheduler dmda --transfers free -o free/
 is "$([ -e free/links.csv ]; echo $?)" 1 "free: no links"
 # Each simulated transfer takes the time of the fastest recorded one between its memory nodes.
 traceviz convert -q run -o recorded/
-fastest() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+fastest() { awk -F, "$by_name"'
 	$c["Type"] ~ /^Intra-node/ && $c["Origin"] ~ /0$/ && $c["End"] > $c["Start"] { d = $c["End"] - $c["Start"]; k = $c["Dest"] " " $c["Size"]
 		if (!(k in m) || d < m[k]) m[k] = d } END { for (k in m) printf "%s %.5f\n", k, m[k] }' "$1" | sort; }
 fastest recorded/links.csv >want

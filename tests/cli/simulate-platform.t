@@ -169,14 +169,14 @@ ok "random: the same homes with the same seed" cmp homes.1 before
 ok "random: others with another seed" [ "$(comm -12 homes.1 homes.2 | wc -l)" -lt 382 ]
 is "$(grep -E '^(Placement|Seed)' sim/meta.csv | tr '\n' ' ')" "Seed,1 Placement,random " "random: in meta"
 traceviz generate cholesky --tiles 8 --tile 512 --allocate | traceviz simulate -q - --platform epyc7452 --model comm --placement random --sweep CPU=64 --repeats 5 >drawn.out
-ok "random: repeats draw again" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 { exit !($c["MinMakespan"] < $c["Makespan"] && $c["Makespan"] < $c["MaxMakespan"]) }' drawn.out
+ok "random: repeats draw again" awk -F, "$by_name"'NR == 2 { exit !($c["MinMakespan"] < $c["Makespan"] && $c["Makespan"] < $c["MaxMakespan"]) }' drawn.out
 
 # A factorization: bytes are conserved.
 traceviz generate cholesky --tiles 8 --tile 512 --allocate -o planned.csv
 for model in comm comm-cache; do
 	traceviz simulate -q planned.csv --platform epyc7452 --model $model -o sim/
 	# reads: all operands but none of setup tasks; potrf 1 x 1, trsm 2, syrk 2, gemm 3 of them, all write one
-	want=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	want=$(awk -F, "$by_name"'
 		$c["Kind"] == "app" { r += gsub(/R/, "", $c["Modes"]); w++ } END { print r * 2097152, w * 2097152 }' planned.csv)
 	is "$(awk -F, 'NR > 1 { s[$1] += $7 } END { printf "%.0f %.0f\n", s["Memory Read"], s["Memory Write"] }' sim/links.csv)" "$want" "$model: bytes read and written"
 	# variables: sum of GB/s times ms over links = bytes times links crossed
@@ -201,7 +201,7 @@ is "$rc $(cut -d, -f1,3,14 stdout | tr '\n' ' ')" "0 Scheduler,Workers,Model fif
 
 # locality: the task whose data are in the worker's cache, before one that was submitted earlier; fewer misses than fifo.
 printf '%s\nCPU0,t,0,4,1,,a,R,1000000\nCPU0,t,4,8,2,1,b,R,1000000\nCPU0,t,8,12,3,1,a,R,1000000\n' $HEAD >near.csv
-jobs() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" { printf "%s", $c["JobId"] }' "$1"; }
+jobs() { awk -F, "$by_name"'$c["Kind"] == "app" { printf "%s", $c["JobId"] }' "$1"; }
 for case in fifo:123 locality:132 locality-64:132; do
 	traceviz simulate -q near.csv --platform p.xml --model comm-cache --resources CPU=1 --scheduler "${case%:*}" -o near-sim.csv
 	is "$(jobs near-sim.csv)" "${case#*:}" "${case%:*}: the order of tasks"
@@ -285,7 +285,7 @@ done
 # 10^6 hosts with a core each: many workers, none of which names a memory.
 echo '<zone id="z" routing="Full"><cluster id="c" prefix="n" suffix="" radical="0-999999" speed="1Gf" bw="1GBps"/></zone>' | platform many
 traceviz simulate -q one.csv --platform many.xml -o many.csv
-is "$(makespan many.csv)" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { n += $c["End"] - $c["Start"] } END { printf "%.6f", n }' one.csv)" "10^6 cores"
+is "$(makespan many.csv)" "$(awk -F, "$by_name"'{ n += $c["End"] - $c["Start"] } END { printf "%.6f", n }' one.csv)" "10^6 cores"
 bad "--platform many.xml --model comm" "1 *the core 'n0' names no memory*"
 # Graphs: a cycle, tasks without a duration.
 printf '%s\nCPU0,t,0,4,1,2,a,R,1000\nCPU0,t,4,8,2,1,a,R,1000\n' $HEAD >ring.csv

@@ -50,7 +50,7 @@ sed 's/CPU0/CUDA0/; s/,CPU,/,CUDA,/' none.csv | grep -v '^CPU1' | sed 's/,2,c a/
 simulate gpu.csv --transfers latency=10us,bandwidth=1GB/s -o gpu
 like "$(cat stderr)" "*3 of 3 data have no size and count as 0 bytes, in 4 of 4 accesses*" "transfers between memory nodes: the same warning"
 simulate gpu.csv --transfers latency=10us,bandwidth=1GB/s --data-size 500kB -o gpu
-is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { printf "%.6f ", $c["End"] - $c["Start"] }' gpu/links.csv)" "0.510000 0.510000 0.510000 " \
+is "$(awk -F, "$by_name"'{ printf "%.6f ", $c["End"] - $c["Start"] }' gpu/links.csv)" "0.510000 0.510000 0.510000 " \
 	"500 kB at 1 GB/s behind 10 us"
 
 simulate all.csv --platform epyc7452 --model comm --data-size 1MiB -o x
@@ -83,9 +83,9 @@ Type,Key,Origin,Dest,Start,End,Size,Handle
 Intra-node data Fetch,c1,MEMNODE0,MEMNODE1,0.000000,1.000000,1000000,d
 EOF
 run traceviz what-if fit --data-size 2MB
-options=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $c["What"] ~ /^replay/ { print $c["Makespan"], $c["Options"] }' stdout)
+options=$(awk -F, "$by_name"'$c["What"] ~ /^replay/ { print $c["Makespan"], $c["Options"] }' stdout)
 like "$options" "[1-9]*--data-size 2MB" "what-if has the option in its Options"
 # shellcheck disable=SC2086 # several words
 traceviz simulate -q fit ${options#* } -o fit-sim
-is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" && $c["End"] > end { end = $c["End"] } END { print end }' fit-sim/tasks.csv)" \
+is "$(awk -F, "$by_name"'$c["Kind"] == "app" && $c["End"] > end { end = $c["End"] } END { print end }' fit-sim/tasks.csv)" \
 	"${options%% *}" "which give the makespan that it prints"

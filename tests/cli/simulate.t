@@ -53,7 +53,7 @@ done
 
 # Messages: each takes the time that it took, after its sender's task, and passes read them.
 traceviz convert -q "$DATA/cholesky-2nodes" -o two/
-messages() { traceviz messages -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+messages() { traceviz messages -q "$1" | awk -F, "$by_name"'
 	{ printf "%s %s %s %.6f\n", $c["Origin"], $c["Dest"], $c["Size"], $c["End"] - $c["Start"] }' | sort; }
 is "$(messages out.nodes | md5sum) $(messages out.nodes | wc -l)" "$(messages two | md5sum) 190" "messages of the simulated run"
 is "$(awk -F, 'NR == FNR && $7 == "message" { t[$6] = $3 " " $4 } NR > FNR && t[$2] != "" { n++; if (t[$2] != $5 " " $6) bad++ } END { print n, bad + 0 }' \
@@ -61,7 +61,7 @@ is "$(awk -F, 'NR == FNR && $7 == "message" { t[$6] = $3 " " $4 } NR > FNR && t[
 
 # A replay keeps workers, order and durations, and is no slower than the run.
 traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler replay -o replay.csv
-order() { traceviz convert -q "$1" -o - | awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+order() { traceviz convert -q "$1" -o - | awk -F, -v name="$2" "$by_name"'
 	$c["Kind"] == "app" && $c["ResourceId"] == name { print $c["JobId"] }'; }
 same=yes
 for w in CPU0 CPU8 CUDA0_0 CUDA2_0; do [ "$(order replay.csv $w)" = "$(order "$DATA/cholesky-dmdas.csv" $w)" ] || same=$w; done
@@ -173,7 +173,7 @@ like "$rc $(cat stderr)" "1 *task 0: no worker of the machine can run it" "a typ
 	awk 'BEGIN { for (i = 0; i < 1000; i++) printf "CPU%d,CPU,a,%d,%d,j%d\n", i % 10, i * 20, i * 20 + 1 + i % 10, i
 		for (i = 0; i < 1000; i++) printf "CUDA0,CUDA,a,%d,%.1f,k%d\n", i, i + 0.1 + i % 2 / 10, i }'
 } >drawn.csv
-durations() { traceviz convert -q "$1" -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+durations() { traceviz convert -q "$1" -o - | awk -F, "$by_name"'
 	{ printf "%s %s %.6f\n", $c["JobId"], $c["ResourceType"], $c["End"] - $c["Start"] }' | sort; }
 for s in fifo dm ws; do
 	traceviz simulate -q drawn.csv --durations sample --seed 7 --scheduler $s -o $s.csv
@@ -198,7 +198,7 @@ Seed,8" "meta"
 # Of a file of tasks; a table of means has none.
 printf 'ResourceId,ResourceType,Value,Start,End\nCPU0,CPU,gemm,0,2\nCPU0,CPU,gemm,2,6\nCPU0,CPU,potrf,6,7\nCPU0,CPU,syrk,7,8\nCPU0,CPU,trsm,8,9\n' >two.csv
 traceviz simulate -q planned.csv --resources CPU=2 --durations-from two.csv --durations sample -o sim.csv
-is "$(traceviz convert -q sim.csv -o - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["Value"], $c["End"] - $c["Start"] }' | sort -u | tr '\n' ' ')" \
+is "$(traceviz convert -q sim.csv -o - | awk -F, "$by_name"'{ print $c["Value"], $c["End"] - $c["Start"] }' | sort -u | tr '\n' ' ')" \
 	"gemm 2 gemm 4 potrf 1 syrk 1 trsm 1 " "sample --durations-from tasks"
 # Of a trace in any format: what its tasks give as CSV.
 for from in cholesky-paje cholesky-dmdas.csv; do
@@ -347,7 +347,7 @@ run traceviz precision point.csv t10.csv
 like "$rc $(cat stderr)" "1 *the native run of '' takes no time*" "a native run of 0 ms"
 # Ghosts without SubmitTime come before what depends on them: one task at a time, all of them.
 traceviz simulate -q "$DATA/cholesky-dmdas.csv" --submission window:1 -o sim.csv
-is "$(makespan sim.csv)" "$(traceviz summary -q --by '' sim.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 { print $c["Time"] }')" \
+is "$(makespan sim.csv)" "$(traceviz summary -q --by '' sim.csv | awk -F, "$by_name"'NR == 2 { print $c["Time"] }')" \
 	"--submission window:1: the sum of all tasks"
 
 # A message and the ghost that stands for its arrival are not held up by submissions: one waits for its task, the other for the message.

@@ -281,17 +281,17 @@ awk 'BEGIN { print "<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.
 	}
 	print "</object>\n</topology>" }' >fxt/topology.xml
 # The threads of CPU0 to CPU8 are on logical PUs 3 to 11, those of the GPUs on 0 to 2.
-workers() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["ResourceId"] ~ /^(CPU|CUDA)/ { printf "%s:%s ", $c["ResourceId"], "Cpuset" in c ? $c["Cpuset"] : "" }' "$1/resources.csv"; }
+workers() { awk -F, "$by_name"'$c["ResourceId"] ~ /^(CPU|CUDA)/ { printf "%s:%s ", $c["ResourceId"], "Cpuset" in c ? $c["Cpuset"] : "" }' "$1/resources.csv"; }
 on_pus() { traceviz topology -q --by busy "$@" | awk -F, '$4 == "PU" && $10 > 0 { print $3, $10 + 0 }' | sort; }
 bound="CPU0:7 CPU1:2 CPU2:8 CPU3:3 CPU4:9 CPU5:4 CPU6:10 CPU7:5 CPU8:11 "
 run traceviz convert fxt -o fxt-tables
 is "$(workers fxt-tables)$(grep -c bound stderr)" "${bound}CUDA0_0: CUDA1_0: CUDA2_0: 0" \
 	"FxT: workers have the numbers of the operating system, of the PUs that the trace has by logical number"
-traceviz idleness -q fxt-tables | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /^CPU/ { print "PU:" substr($1, 4) + 3, $c["Busy"] + 0 }' | sort >want
+traceviz idleness -q fxt-tables | awk -F, "$by_name"'$1 ~ /^CPU/ { print "PU:" substr($1, 4) + 3, $c["Busy"] + 0 }' | sort >want
 is "$(on_pus fxt)" "$(awk '$2 > 0' want)" "busy time of each PU is its worker's"
-traceviz idleness -q fxt-tables | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /^CPU/ { n[int((substr($1, 4) + 3) / 2)]++; t[int((substr($1, 4) + 3) / 2)] += $c["Busy"] }
+traceviz idleness -q fxt-tables | awk -F, "$by_name"'$1 ~ /^CPU/ { n[int((substr($1, 4) + 3) / 2)]++; t[int((substr($1, 4) + 3) / 2)] += $c["Busy"] }
 	END { for (i = 0; i < 6; i++) printf "Core:%d %d %.6f\n", i, n[i], t[i] }' >want-cores
-traceviz utilization -q --level Core fxt | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+traceviz utilization -q --level Core fxt | awk -F, "$by_name"'
 	{ n[$c["ResourceId"]] = $c["Workers"]; t[$c["ResourceId"]] += $c["Time"] } END { for (i in n) printf "%s %d %.6f\n", i, n[i], t[i] }' | sort >cores
 is "$(cat cores)" "$(cat want-cores)" "utilization --level Core needs no --bind; tasks of GPUs are on no core"
 echo 'ResourceId,Cpuset
@@ -313,7 +313,7 @@ like "$(cat stderr)" "*4 workers are bound to PUs that the machine does not have
 mkdir fxt-ranks hosts
 cp "$TESTDATA"/fxt/cholesky-12-2ranks/* fxt/topology.xml fxt-ranks
 traceviz convert -q fxt-ranks -o fxt-hosts
-is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /_CPU/ { print $1, $c["BoundPU"], $c["Cpuset"] }' fxt-hosts/resources.csv)" "0_CPU0 0 0
+is "$(awk -F, "$by_name"'$1 ~ /_CPU/ { print $1, $c["BoundPU"], $c["Cpuset"] }' fxt-hosts/resources.csv)" "0_CPU0 0 0
 1_CPU0 1 6" "ranks of one machine, each on a PU of its own"
 cat >hosts/resources.csv <<'END'
 ResourceId,ResourceType,Node,Parent,Order,Depth,OsIndex,BoundPU
@@ -333,5 +333,5 @@ is "$rc" 1 "ranks on the same PU of the only machine known: none is taken to be 
 like "$(cat stderr)" "*3 workers are of processes whose machines are not known*no worker has processors*" "and a warning counts them"
 sed -i 's/1_CPU0,CPU,1,,,,,0/1_CPU0,CPU,1,,,,,7/' hosts/resources.csv
 traceviz convert hosts -o hosts-one 2>stderr
-is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $1 ~ /_CPU/ { print $c["Cpuset"] }' hosts-one/resources.csv | tr '\n' ' ')$(grep -c 'CPU0: PU 7' stderr)" \
+is "$(awk -F, "$by_name"'$1 ~ /_CPU/ { print $c["Cpuset"] }' hosts-one/resources.csv | tr '\n' ' ')$(grep -c 'CPU0: PU 7' stderr)" \
 	"1 0  1" "objects in resources do as well"

@@ -69,7 +69,7 @@ is "$(traceviz open-fronts -q --step 9 "$qr" | integral open | cut -d' ' -f1)" \
 	"$(traceviz open-fronts -q "$qr" | integral open | cut -d' ' -f1)" "slices conserve it"
 
 # memory: held from init_front or do_subtree to the end of clean_front
-held() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+held() { awk -F, "$by_name"'
 	$2 ~ /front|do_subtree/ { print ($c["GFlop"] > 0 ? $3 : $4), 1024 * $c["GFlop"] }' "$1" | sort -g |
 	awk '{ if (NR > 1) s += m * ($1 - t); if ($1 != t && m > peak) peak = m; t = $1; m += $2 }
 		END { printf "%.2f %.3f", s, peak }'; }

@@ -22,7 +22,7 @@ done
 
 # iterations from tags
 for s in dmda dmdas ws; do
-	traceviz iterations -q "$DATA/cholesky-$s.csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" {
+	traceviz iterations -q "$DATA/cholesky-$s.csv" | awk -F, "$by_name"'$c["Kind"] == "app" {
 		print $c["Iteration"], $2, $c["Tag"], $c["X"] "," $c["Y"], $c["Handles"] ";" $c["Modes"] }' >tasks
 	is "$(cut -d' ' -f2,3 tasks | sort -u | wc -l)" 364 "$s: distinct types and tags"
 	is "$(awk '{ n[$2 " " $1]++ } END { for (k = 0; k < 12; k++) { m = 11 - k

@@ -10,7 +10,7 @@ parts() { traceviz idle-causes -q --can-run anywhere "$1" | awk -F, 'NR > 1 { t[
 	own = t["data"] + t["runtime"]
 	printf "%.3f %.3f %.3f %.3f", own, t["elsewhere"], all - own - t["elsewhere"], all }'; }
 # sum of Start - Released within the run, and tasks that start before
-delays() { traceviz lifecycle -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+delays() { traceviz lifecycle -q "$1" | awk -F, "$by_name"'
 	$c["Kind"] == "app" { r = $c["Released"]; d = $c["Start"] - (r < 0 ? 0 : r); s += d; early += d < 0 }
 	END { printf "%.3f %d", s, early }'; }
 # of any run: its states and links change nothing of it

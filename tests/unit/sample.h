@@ -102,7 +102,6 @@ static inline void sample_transfer(struct sample *s, const char *to, const char 
 	tv_table_finish(&s->trace.table[TV_LINKS]);
 }
 
-/* A message between two resources, whose names tell their nodes. */
 /* An MPI call of 1 ms about the request r. */
 static inline void sample_call(struct sample *s, const char *thread, const char *call,
 			       const char *class, int64_t start)
@@ -118,6 +117,7 @@ static inline void sample_call(struct sample *s, const char *thread, const char 
 	tv_table_finish(&s->trace.table[TV_CALLS]);
 }
 
+/* A message between two resources, whose names tell their nodes. */
 static inline void sample_message(struct sample *s, const char *key, const char *from,
 				  const char *to, int64_t start, int64_t end, int64_t size)
 {

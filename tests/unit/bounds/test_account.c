@@ -1,174 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_account.c -- the account by hand, its identities on random runs, what was planted. */
+/* test_account.c -- the identities of accounts on random runs, what was planted. */
 #include <math.h>
 
 #include "analysis/bounds/accounting.h"
 #include "lp/area.h"
 #include "tests/unit/sample.h"
 
-#define HEADER "ResourceId,ResourceType,Value,JobId,Start,End,Kind\n"
-
 static void make_account(struct tv_account *account, struct sample *s, const char *durations)
 {
 	if (tv_account_init(account, &s->run, durations, &s->err) < 0)
 		fail_msg("%s", s->err.text);
-}
-
-/* Sum of rows; cause "" = of all. */
-static tv_int128 worker_time(const struct tv_account *account, enum tv_account_part part,
-			     const char *cause, int64_t *time)
-{
-	tv_int128 sum = 0;
-
-	*time = 0;
-	for (size_t i = 0; i < account->n; i++) {
-		const struct tv_account_row *row = &account->row[i];
-
-		if (row->part != part
-		    || (cause[0] != '\0' && (row->cause == NULL || strcmp(row->cause, cause) != 0)))
-			continue;
-		sum += row->worker;
-		*time += row->time;
-	}
-	return sum;
-}
-
-/*
- * a takes 4 on one of 2 CPUs, 2 on the GPU; of 4 tasks the area bound has 2 on either: T0 = 4. Prices:
- * 4 y(CPU) = 2 y(GPU), 2 y(CPU) + y(GPU) = 1.
- */
-static void by_hand(void **state)
-{
-	struct sample s;
-	struct tv_account a;
-	int64_t time;
-
-	(void)state;
-	sample_make(&s, HEADER "C1,CPU,a,1,0,4,app\nC1,CPU,a,2,4,8,app\nC2,CPU,a,3,0,4,app\n"
-			       "G,GPU,a,4,1,3,app\nC2,CPU,init,5,3,5,setup\n");
-	make_account(&a, &s, "mean");
-	assert_true(a.makespan == 8000000 && a.area == 4000000);
-	assert_int_equal(a.ntypes, 2);
-	assert_true(fabs(a.type[0].price - 0.25) < 1e-15 && fabs(a.type[1].price - 0.5) < 1e-15);
-	assert_false(a.type[0].several || a.type[1].several);
-	assert_true(worker_time(&a, TV_ACCOUNT_IDLE, "", &time) == 9000000);
-	assert_int_equal(time, 750000 + 3000000);
-	assert_true(worker_time(&a, TV_ACCOUNT_OTHER, "", &time) == 1000000);
-	assert_int_equal(time, 250000);
-	assert_true(worker_time(&a, TV_ACCOUNT_ALLOCATION, "", &time) == 0);
-	assert_true(fabs(a.placement - 6000000) < 1e-3);
-	assert_true(a.cpe == -1 && a.tight == -1);
-	tv_account_release(&a);
-	sample_release(&s);
-}
-
-/* b is in the wrong place on the CPU: it takes 6 there and 1 on the GPU, a 2 and 2. */
-static void allocation(void **state)
-{
-	struct sample s;
-	struct tv_account a;
-	int64_t time;
-
-	(void)state;
-	sample_make(&s, HEADER "C,CPU,a,1,0,2,app\nC,CPU,b,2,2,8,app\nG,GPU,a,3,0,2,app\n"
-			       "G,GPU,b,4,2,3,app\nG,GPU,a,5,3,5,app\n");
-	make_account(&a, &s, "mean");
-	/* b to the GPU, 2; of 3 a, x to the CPU: 2 x = 2 + 2 (3 - x), so 2 and 1; T0 = 4. */
-	assert_true(a.area == 4000000 && a.makespan == 8000000);
-	/* y = 1/2 each: b costs 3 instead of 1/2. */
-	assert_true(worker_time(&a, TV_ACCOUNT_ALLOCATION, "", &time) == 6000000);
-	assert_int_equal(time, 2500000);
-	assert_true(worker_time(&a, TV_ACCOUNT_IDLE, "", &time) == 3000000);
-	assert_int_equal(time, 1500000);
-	tv_account_release(&a);
-	sample_release(&s);
-}
-
-/* Nothing takes time; several prices; a price of 0. */
-static void prices(void **state)
-{
-	struct sample s;
-	struct tv_account a;
-	int64_t time;
-
-	(void)state;
-	sample_make(&s, HEADER "C,CPU,a,1,0,0,app\nG,GPU,a,2,3,3,app\n");
-	make_account(&a, &s, "mean");
-	assert_true(a.area == 0 && a.makespan == 3000000);
-	assert_true(a.type[0].price == 0.5 && a.type[1].price == 0.5 && !a.type[0].several);
-	assert_true(worker_time(&a, TV_ACCOUNT_IDLE, "", &time) == 6000000);
-	assert_int_equal(time, 3000000);
-	tv_account_release(&a);
-	sample_release(&s);
-
-	/* Either alone could have all of the price. */
-	sample_make(&s, HEADER "C,CPU,a,1,0,5,app\nG,GPU,b,2,0,5,app\n");
-	make_account(&a, &s, "mean");
-	assert_true(a.area == 5000000 && a.n == 0);
-	assert_true(a.type[0].several && a.type[1].several);
-	tv_account_release(&a);
-	sample_release(&s);
-
-	sample_make(&s, HEADER "C,CPU,a,1,0,5,app\nG,GPU,b,2,1,2,app\n");
-	make_account(&a, &s, "mean");
-	assert_true(a.type[0].price == 1 && a.type[1].price == 0 && !a.type[1].several);
-	assert_true(worker_time(&a, TV_ACCOUNT_IDLE, "", &time) == 4000000);
-	assert_int_equal(time, 0);
-	tv_account_release(&a);
-	sample_release(&s);
-}
-
-/* Of 3 workers one takes 1 ms more for each of its 40 tasks: exactly that with the minimum. */
-static void slow_worker(void **state)
-{
-	static char csv[1 << 14];
-	size_t at = (size_t)snprintf(csv, sizeof csv, HEADER);
-	struct sample s;
-	struct tv_account a;
-	int64_t time;
-
-	(void)state;
-	for (int w = 0; w < 3; w++)
-		for (int i = 0; i < 40; i++)
-			at += (size_t)snprintf(csv + at, sizeof csv - at,
-					       "C%d,CPU,a,%d,%d,%d,app\n", w, 40 * w + i, 11 * i,
-					       11 * i + 10 + (w == 1));
-	assert_true(at < sizeof csv);
-	sample_make(&s, csv);
-	make_account(&a, &s, "minimum");
-	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "slow-worker", &time) == 40000000);
-	assert_int_equal(time, 40000000 / 3);
-	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "", &time) == 40000000);
-	tv_account_release(&a);
-	make_account(&a, &s, "mean");
-	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "", &time) == 0);
-	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "slow-worker", &time) == 26666667);
-	tv_account_release(&a);
-	sample_release(&s);
-}
-
-/* An outlier of two segments is one task: 60 instead of 10. */
-static void segments(void **state)
-{
-	static char csv[1 << 12];
-	size_t at = (size_t)snprintf(csv, sizeof csv,
-				     "ResourceId,Value,JobId,Segment,Start,End,Kind\n"
-				     "C0,a,1,0,0,30,app\nC0,a,1,1,40,70,app\n");
-	struct sample s;
-	struct tv_account a;
-	int64_t time;
-
-	(void)state;
-	for (int i = 0; i < 8; i++)
-		at += (size_t)snprintf(csv + at, sizeof csv - at, "C1,a,%d,0,%d,%d,app\n", i + 2,
-				       10 * i, 10 * i + 10);
-	sample_make(&s, csv);
-	make_account(&a, &s, "minimum");
-	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "outlier", &time) == 50000000);
-	assert_int_equal(time, 25000000);
-	assert_true(worker_time(&a, TV_ACCOUNT_DURATIONS, "", &time) == 50000000);
-	tv_account_release(&a);
-	sample_release(&s);
 }
 
 /* ---- random runs ---- */
@@ -462,10 +303,9 @@ static void unique_prices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),  cmocka_unit_test(allocation),
-		cmocka_unit_test(prices),   cmocka_unit_test(slow_worker),
-		cmocka_unit_test(segments), cmocka_unit_test(unique_prices),
-		cmocka_unit_test(one_type), cmocka_unit_test(random_runs),
+		cmocka_unit_test(unique_prices),
+		cmocka_unit_test(one_type),
+		cmocka_unit_test(random_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

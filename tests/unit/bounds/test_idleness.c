@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_idleness.c -- idle shares by hand, and against counting every nanosecond. */
+/* test_idleness.c -- idle shares against counting every nanosecond; windows. */
 #include <math.h>
 #include <stdio.h>
 
@@ -66,83 +66,6 @@ static void without_window(void **state)
 		}
 		sample_release(&s);
 	}
-}
-
-static void by_hand(void **state)
-{
-	static const char *const thesis[2] = { "thesis" }, *const wrong[2] = { "my" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, FOUR);
-	assert_string_equal(
-		sample_pass(&s, "idleness", NULL),
-		"CPU0,CPU,0,2,50.000000,10.000000,40,|CPU1,CPU,0,1,10.000000,0.000000,90,|"
-		"CPU2,CPU,0,0,0.000000,15.000000,85,|CUDA0,CUDA,0,0,0.000000,0.000000,100,|");
-	assert_string_equal(sample_pass(&s, "idleness", wrong),
-			    "error: --definition 'my', expected default or thesis");
-	sample_release(&s);
-
-	sample_make(&s, FOUR);
-	s.run.window = (struct tv_window){ true, 35000000, 95000000 };
-	assert_string_equal(
-		sample_pass(&s, "idleness", NULL),
-		"CPU0,CPU,0,2,15.000000,10.000000,58.333333333333336,|"
-		"CPU1,CPU,0,1,5.000000,0.000000,91.66666666666667,|"
-		"CPU2,CPU,0,0,0.000000,0.000000,100,|CUDA0,CUDA,0,0,0.000000,0.000000,100,|");
-	assert_string_equal(
-		sample_pass(&s, "idleness", thesis),
-		"error: --definition thesis describes the whole run: it takes no --begin or --end");
-	assert_int_equal(s.err.status, TV_USAGE);
-	sample_release(&s);
-
-	sample_make(&s, FOUR);
-	s.run.window = (struct tv_window){ true, 100000000, INT64_MAX };
-	assert_string_equal(sample_pass(&s, "idleness", NULL),
-			    "error: no part of the run lies between --begin and --end");
-	sample_release(&s);
-
-	/* Tasks that only touch the window are not in it. */
-	sample_make(&s, HEADER "CPU0,a,0,10,app\nCPU0,a,10,20,app\nCPU0,a,20,30,app\n");
-	s.run.window = (struct tv_window){ true, 10000000, 20000000 };
-	assert_string_equal(sample_pass(&s, "idleness", NULL),
-			    "CPU0,CPU,0,1,10.000000,0.000000,0,|");
-	sample_release(&s);
-}
-
-/* The runtime's view: nested states once; missing without states, 0 for one never idle. */
-static void runtime_states(void **state)
-{
-	static const char csv[] = HEADER "CPU0,a,0,50,app\nCPU1,a,0,100,app\nCPU2,a,0,10,app\n";
-	static const char *const thesis[2] = { "thesis" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, csv);
-	sample_state(&s, "CPU0", "Idle", 50000000, 90000000);
-	sample_state(&s, "CPU0", "Sleeping", 60000000, 70000000);
-	sample_state(&s, "CPU0", "Sleeping", -10000000, 0);
-	sample_state(&s, "CPU0", "Overhead", 70000000, 95000000);
-	sample_state(&s, "CPU1", "Overhead", 0, 95000000);
-	sample_state(&s, "MPI0", "Sleeping", 0, 95000000);
-	assert_string_equal(
-		sample_pass(&s, "idleness", NULL),
-		"CPU0,CPU,0,1,50.000000,0.000000,50,40|CPU1,CPU,0,1,100.000000,0.000000,0,0|"
-		"CPU2,CPU,0,1,10.000000,0.000000,90,|");
-	/* 40 + 10 of 90: a plain sum, over the last end of a task or such a state */
-	assert_string_equal(
-		sample_pass(&s, "idleness", thesis),
-		"CPU0,CPU,0,1,50.000000,0.000000,50,55.55555555555556|"
-		"CPU1,CPU,0,1,100.000000,0.000000,0,0|CPU2,CPU,0,1,10.000000,0.000000,90,|");
-	sample_release(&s);
-
-	sample_make(&s, csv);
-	sample_state(&s, "CPU0", "Overhead", 50000000, 90000000);
-	assert_string_equal(
-		sample_pass(&s, "idleness", NULL),
-		"CPU0,CPU,0,1,50.000000,0.000000,50,|CPU1,CPU,0,1,100.000000,0.000000,0,|"
-		"CPU2,CPU,0,1,10.000000,0.000000,90,|");
-	sample_release(&s);
 }
 
 /* What each nanosecond of one worker's run was. */
@@ -237,8 +160,6 @@ int main(void)
 {
 	static const struct CMUnitTest test[] = {
 		cmocka_unit_test(without_window),
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(runtime_states),
 		cmocka_unit_test(every_nanosecond),
 	};
 

@@ -1,64 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_starvation.c -- lack of ready tasks: by hand, and against giving ready tasks to idle workers anew
- * every nanosecond. */
+/* test_starvation.c -- lack of ready tasks against giving ready tasks to idle workers anew every
+ * nanosecond. */
 #include <math.h>
 #include <stdio.h>
 
 #include "tests/unit/sample.h"
 
 enum { ROUNDS = 2500, TASKS = 11, WORKERS = 5, TYPES = 3, LENGTH = 400 };
-
-#define HEADER "ResourceId,Value,Start,End,JobId,DependsOn,Node,ResourceType\n"
-
-/*
- * a runs on C, g on G. 0-4 only C0 works and all wait for 1: C1 and G0 lack tasks. 4-6: 2 and 3 are
- * ready and C0, C1 idle, both late: nothing is lacking for C; G0 cannot run any of the rest, but
- * none is left. 6-9: 4 is ready, waits for C1, and C0 is busy too: G0 is unfit. From 12 all have
- * started.
- */
-#define SIX \
-	HEADER \
-	"C0,a,0,4,1,,0,C\nC0,a,6,9,2,1,0,C\nC1,a,6,9,3,1,0,C\nC1,a,9,12,4,1,0,C\n" \
-	"G0,g,12,20,5,4,0,G\n"
-
-static void by_hand(void **state)
-{
-	static const char *const step[3] = { NULL, "10" };
-	static const char *const anywhere[3] = { NULL, NULL, "anywhere" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, SIX);
-	assert_string_equal(sample_pass(&s, "starvation", NULL),
-			    ",0.000000,4.000000,3,0,2,2,0,0|,4.000000,6.000000,3,3,3,0,1,0|"
-			    ",6.000000,9.000000,3,1,1,0,1,0|,9.000000,12.000000,3,0,2,2,0,0|"
-			    ",12.000000,20.000000,3,0,2,0,0,2|");
-	/* Could g be a, G0 would have got the third of three tasks. */
-	assert_string_equal(sample_pass(&s, "starvation", anywhere),
-			    ",0.000000,4.000000,3,0,2,2,0,0|,4.000000,6.000000,3,3,3,0,0,0|"
-			    ",6.000000,9.000000,3,1,1,0,0,0|,9.000000,12.000000,3,0,2,2,0,0|"
-			    ",12.000000,20.000000,3,0,2,0,0,2|");
-	assert_string_equal(sample_pass(&s, "starvation", step),
-			    ",0.000000,10.000000,3,0.9,1.9,1,0.5,0|"
-			    ",10.000000,20.000000,3,0,2,0.4,0,1.6|");
-	assert_string_equal(sample_pass(&s, "starvation", (const char *[3]){ "worker" }),
-			    "error: --by 'worker', expected run or node");
-	sample_release(&s);
-
-	sample_make(&s, SIX);
-	s.run.window = (struct tv_window){ true, 5000000, 10000000 };
-	assert_string_equal(sample_pass(&s, "starvation", NULL),
-			    ",5.000000,6.000000,3,3,3,0,1,0|,6.000000,9.000000,3,1,1,0,1,0|"
-			    ",9.000000,10.000000,3,0,2,2,0,0|");
-	sample_release(&s);
-
-	sample_make(&s, "ResourceId,Value,Start,End\nC0,a,0,1\n");
-	assert_string_equal(
-		sample_pass(&s, "starvation", NULL),
-		"error: starvation: the tasks have no column DependsOn, so nothing says "
-		"which of them were ready");
-	sample_release(&s);
-}
 
 struct task {
 	int worker, type, start, end, submit;
@@ -279,7 +227,6 @@ static void random_worlds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),
 		cmocka_unit_test(random_worlds),
 	};
 

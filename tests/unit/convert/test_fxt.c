@@ -338,67 +338,6 @@ static void numbers(void **state)
 	}
 }
 
-/* ---- single rows ---- */
-
-static uint32_t row_of(const struct tv_trace *trace, const char *job)
-{
-	for (uint32_t row = 0; row < trace->table[TV_TASKS].nrows; row++)
-		if (strcmp(cell(column(trace, TV_TASKS, "JobId"), row), job) == 0)
-			return row;
-	fail_msg("no job %s", job);
-	return TV_NONE;
-}
-
-static void check_row(const struct tv_trace *trace, uint32_t row, const char *name,
-		      const char *want)
-{
-	char text[TEXT];
-
-	tv_cell_text(column(trace, TV_TASKS, name), row, text, sizeof text);
-	if (strcmp(text, want) != 0)
-		fail_msg("%s is '%s', expected '%s'", name, text, want);
-}
-
-static void spot_checks(void **state)
-{
-	static const struct {
-		const char *job, *column, *want;
-	} row[] = {
-		{ "27", "Value", "POTRF" },
-		{ "27", "ResourceId", "CUDA0_0" },
-		{ "27", "Start", "0.852309" },
-		{ "27", "End", "6.219049" },
-		{ "27", "Footprint", "617e5fe6" },
-		{ "27", "Tag", "1000000000000000" },
-		{ "27", "GFlop", "0.295372" },
-		{ "27", "SubmitOrder", "1" },
-		{ "27", "Priority", "24" },
-		{ "27", "Params", "M960x960x4" },
-		{ "27", "Kind", "app" },
-		{ "27", "Device", "CUDA0" },
-		{ "27", "MemoryNode", "1" },
-		{ "28", "Value", "TRSM" },
-		{ "28", "Start", "8.209782" },
-		{ "28", "End", "14.613420" },
-		{ "28", "DependsOn", "27" },
-		{ "28", "Modes", "R RW" },
-		{ "28", "Sizes", "3686400 3686400" },
-		{ "28", "X", "1" },
-		{ "28", "Y", "0" },
-		{ "28", "Size", "7372800" },
-		{ "1", "Kind", "ghost" },
-		{ "1", "Start", "" },
-		{ "1", "ResourceId", "" },
-	};
-	struct tv_trace trace;
-
-	(void)state;
-	load(&trace, "tests/data/fxt/cholesky-12-dmdas");
-	for (size_t i = 0; i < TV_COUNT(row); i++)
-		check_row(&trace, row_of(&trace, row[i].job), row[i].column, row[i].want);
-	tv_trace_release(&trace);
-}
-
 /* ---- five versions of StarPU, one program ---- */
 
 enum { JOBS = 1024, RUNS = 64, VERSIONS = 5 };
@@ -543,54 +482,11 @@ static void generations_agree(void **state)
 	test_free(other);
 }
 
-/* ---- parallel, regenerated and tagged tasks ---- */
-
-static void teams(void **state)
-{
-	struct tv_trace trace;
-	const struct tv_column *team, *instance, *job, *start;
-	int64_t rows = 0, members = 0, instances = 0;
-
-	(void)state;
-	load(&trace, "tests/data/fxt/1.4.12-parallel");
-	team = column(&trace, TV_TASKS, "Team");
-	instance = column(&trace, TV_TASKS, "Instance");
-	job = column(&trace, TV_TASKS, "JobId");
-	start = column(&trace, TV_TASKS, "Start");
-	for (uint32_t row = 0; row < trace.table[TV_TASKS].nrows; row++) {
-		if (tv_missing(start, row))
-			continue;
-		rows++;
-		/* Tasks 2, 3, 5, ... ran on both workers at once, each described as its master's.
-		 */
-		if (!tv_missing(team, row)) {
-			assert_int_equal(team->i[row], 2);
-			members++;
-			check_row(&trace, row, "Params", "V100x8");
-			check_row(&trace, row, "Modes", "RW");
-		}
-		/* Task 14 ran 27 times in turn. */
-		if (strcmp(cell(job, row), "14") == 0)
-			assert_int_equal(instance->i[row], ++instances);
-		else
-			assert_true(tv_missing(instance, row));
-	}
-	assert_int_equal(rows, 47);
-	assert_int_equal(members % 2, 0);
-	assert_true(members > 0);
-	assert_int_equal(instances, 27);
-	/* Tag 120 of task 11 waits for tag 119 of task 10. */
-	check_row(&trace, row_of(&trace, "11"), "DependsOn", "10");
-	tv_trace_release(&trace);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers),
-		cmocka_unit_test(spot_checks),
 		cmocka_unit_test(generations_agree),
-		cmocka_unit_test(teams),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

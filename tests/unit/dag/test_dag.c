@@ -82,45 +82,6 @@ static void ties(void **state)
 	sample_release(&s);
 }
 
-static void cycles(void **state)
-{
-	static const struct {
-		const char *depends[4]; /* of jobs 10, 2, 3, 4 */
-		const char *message;	/* NULL: there is no cycle */
-	} row[] = {
-		{ { "2", "3", "4", "" }, NULL },
-		{ { "10", "", "", "" },
-		  "the dependencies form a cycle: 10 -> 10 (each depends on the next)" },
-		{ { "2", "3", "10", "" },
-		  "the dependencies form a cycle: 2 -> 3 -> 10 -> 2 (each depends on the next)" },
-		{ { "4", "3", "2", "3 2" },
-		  "the dependencies form a cycle: 2 -> 3 -> 2 (each depends on the next)" },
-	};
-	static const char *const job[] = { "10", "2", "3", "4" };
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		struct sample s;
-		char csv[400] = HEADER;
-
-		for (size_t k = 0; k < 4; k++) {
-			size_t at = strlen(csv);
-
-			snprintf(csv + at, sizeof csv - at, "CPU0,a,%s,app,%zu,%zu,%s\n", job[k], k,
-				 k + 1, row[i].depends[k]);
-		}
-		sample_make(&s, csv);
-		if (row[i].message == NULL) {
-			assert_non_null(tv_run_dag(&s.run, &s.err));
-		} else {
-			assert_null(tv_run_dag(&s.run, &s.err));
-			assert_string_equal(s.err.text, row[i].message);
-			assert_int_equal(s.err.status, TV_FAILED);
-		}
-		sample_release(&s);
-	}
-}
-
 /* A ring or a chain of n jobs: long paths must need no deep stack and no long message. */
 static void long_paths(void **state)
 {
@@ -458,13 +419,9 @@ static void random_graphs(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(jobs),
-		cmocka_unit_test(ties),
-		cmocka_unit_test(cycles),
-		cmocka_unit_test(long_paths),
-		cmocka_unit_test(random_cycles),
-		cmocka_unit_test(random_graphs),
-		cmocka_unit_test(submission_and_messages),
+		cmocka_unit_test(jobs),		 cmocka_unit_test(ties),
+		cmocka_unit_test(long_paths),	 cmocka_unit_test(random_cycles),
+		cmocka_unit_test(random_graphs), cmocka_unit_test(submission_and_messages),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_exclusions.c -- commuting accesses: by hand, against brute force, and in every pass that
- * speaks of releases. */
+/* test_exclusions.c -- commuting accesses: what excludes what, and against brute force. */
 #include <stdio.h>
 
 #include "tests/unit/sample.h"
@@ -9,91 +8,6 @@
 #include "trace/accesses.h"
 
 enum { MOST = 14, HANDLES = 3, ROUNDS = 3000 };
-
-/*
- * 1 releases 2, 3 and 4, which all add to handle c: they run in the order 3, 2, 4, on two workers.
- * 5 reads c when all are done.
- */
-#define GEMMS \
-	"ResourceId,Value,JobId,Kind,Start,End,DependsOn,SubmitTime,Handles,Modes\n" \
-	"CPU0,trsm,1,app,0,10,,-1,a,RW\n" \
-	"CPU0,gemm,3,app,10,14,1,-1,a c,R RWC\n" \
-	"CPU1,gemm,2,app,15,19,1,-1,a c,R RWC\n" \
-	"CPU0,gemm,4,app,22,26,1,-1,a c,R RWC\n" \
-	"CPU1,potrf,5,app,27,30,2 3 4,-1,c,RW\n"
-
-static void by_hand(void **state)
-{
-	static const char *const all[] = { "type:*" };
-	static const char *const root[] = { "last", "root" };
-	static const char *const delayed[] = { "delayed:2", "1" };
-	static const char *const deps[] = { "deps", NULL, NULL };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, GEMMS);
-	assert_int_equal(tv_run_dag(&s.run, &s.err)->nexclusions, 2);
-	assert_string_equal(sample_pass(&s, "deps", all),
-			    ",,,-1.000000,1.000000,,|"
-			    "1,dependency,,10.000000,0.000000,1,|"
-			    "3,exclusion,,14.000000,1.000000,1,3|"
-			    "2,exclusion,,19.000000,3.000000,1,2|"
-			    "4,dependency,,26.000000,1.000000,3 2 4,|");
-	assert_string_equal(sample_pass(&s, "chain", root), "1,4,,,,root|"
-							    "1,3,1,dependency,0.000000,root|"
-							    "1,2,3,exclusion,1.000000,root|"
-							    "1,1,2,exclusion,3.000000,root|"
-							    "1,0,4,dependency,1.000000,root|");
-	/* Only 4 started late after its release: of the others, the handle was taken. */
-	assert_string_equal(sample_pass(&s, "paths", delayed),
-			    "1,1,1,2,0,15.000000,26.000000,8.000000,3.000000,"
-			    "72.72727272727273,0,27.272727272727273,4|");
-	assert_string_equal(sample_pass(&s, "critical-path", deps),
-			    "1,task,1,trsm,CPU,CPU0,0.000000,10.000000,10.000000,,|"
-			    "2,task,3,gemm,CPU,CPU0,10.000000,14.000000,4.000000,dep,|"
-			    "3,wait,2,gemm,CPU,CPU1,14.000000,15.000000,1.000000,exclusion,"
-			    "runtime|"
-			    "4,task,2,gemm,CPU,CPU1,15.000000,19.000000,4.000000,exclusion,|"
-			    "5,wait,4,gemm,CPU,CPU0,19.000000,22.000000,3.000000,exclusion,"
-			    "runtime|"
-			    "6,task,4,gemm,CPU,CPU0,22.000000,26.000000,4.000000,exclusion,|"
-			    "7,wait,5,potrf,CPU,CPU1,26.000000,27.000000,1.000000,dep,runtime|"
-			    "8,task,5,potrf,CPU,CPU1,27.000000,30.000000,3.000000,dep,|");
-	assert_string_equal(sample_pass(&s, "lifecycle", NULL),
-			    "-1.000000,,,|10.000000,,,|14.000000,,,|19.000000,,,|26.000000,,,|");
-	/* Released and not started: 14-15 one, 19-22 one, 26-27 one. */
-	assert_string_equal(sample_pass(&s, "ready", NULL),
-			    "ready,,0.000000,14.000000,0,,|ready,,14.000000,15.000000,1,,|"
-			    "ready,,15.000000,19.000000,0,,|ready,,19.000000,22.000000,1,,|"
-			    "ready,,22.000000,26.000000,0,,|ready,,26.000000,27.000000,1,,|"
-			    "ready,,27.000000,30.000000,0,,|");
-	sample_release(&s);
-}
-
-/* The longest path and the bounds are the same with and without Modes. */
-static void not_in_bounds(void **state)
-{
-	static const char *const bounds[] = { "bounds", "abe", "critical-path" };
-	static const char *const value[][3] = { { NULL }, { NULL }, { NULL, "mean-fastest" } };
-	char *plain = strdup(GEMMS), got[2][4096];
-
-	(void)state;
-	for (char *at = plain; (at = strstr(at, "RWC")) != NULL; at++)
-		memcpy(at, "RW ", 3);
-	for (size_t i = 0; i < TV_COUNT(bounds); i++) {
-		for (int with = 0; with < 2; with++) {
-			struct sample s;
-
-			sample_make(&s, with ? GEMMS : plain);
-			snprintf(got[with], sizeof got[with], "%s",
-				 sample_pass(&s, bounds[i], i < 2 ? NULL : value[i]));
-			sample_release(&s);
-		}
-		assert_string_equal(got[0], got[1]);
-		assert_true(strncmp(got[0], "error", 5) != 0);
-	}
-	free(plain);
-}
 
 /* What excludes what; the rest of the row is the same. */
 static void cases(void **state)
@@ -179,27 +93,6 @@ static void several_executions(void **state)
 	assert_int_equal(tv_waits_init(&waits, dag, true, &s.err), 0);
 	assert_int_equal(waits.released[2], 7000000);
 	tv_waits_release(&waits);
-	sample_release(&s);
-}
-
-/* Dependencies that contradict the times do not make a cycle with the order observed. */
-static void contradiction(void **state)
-{
-	struct sample s;
-	const struct tv_dag *dag;
-	int64_t released[2];
-
-	(void)state;
-	sample_make(&s, "ResourceId,Value,JobId,Start,End,DependsOn,Handles,Modes\n"
-			"CPU0,a,1,0,2,2,h,RWC\nCPU1,b,2,3,7,,h,RWC\n");
-	dag = tv_run_dag(&s.run, &s.err);
-	assert_non_null(dag);
-	assert_int_equal(dag->nexclusions, 0);
-	tv_dag_released(dag, released);
-	assert_int_equal(released[0], 7000000);
-	assert_int_equal(released[1], 2000000);
-	assert_string_equal(sample_pass(&s, "deps", NULL),
-			    "2,dependency,,7.000000,-7.000000,,|,,,2.000000,1.000000,,|");
 	sample_release(&s);
 }
 
@@ -385,9 +278,9 @@ static void random_accesses(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand),	 cmocka_unit_test(not_in_bounds),
-		cmocka_unit_test(cases),	 cmocka_unit_test(several_executions),
-		cmocka_unit_test(contradiction), cmocka_unit_test(random_accesses),
+		cmocka_unit_test(cases),
+		cmocka_unit_test(several_executions),
+		cmocka_unit_test(random_accesses),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

@@ -161,28 +161,6 @@ static void data(void **state)
 	}
 }
 
-static void options(void **state)
-{
-	static const char *const by[] = { "me", NULL, NULL }, *const step[] = { NULL, "0", NULL },
-				 *const runs[] = { NULL, NULL, "there" },
-				 *const many[] = { NULL, "1ns", NULL };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, HEAD "C0,a,0,10,1,app,,,,\nC1,a,0,1000,2,app,,,,\n");
-	assert_string_equal(
-		sample_pass(&s, "idle-causes", by),
-		"error: --by 'me', expected run, node, type, worker, blame, cause,handle, "
-		"cause,link or cause,sender");
-	assert_string_equal(sample_pass(&s, "idle-causes", step),
-			    "error: --step '0', expected a time above 0 such as 10 (ms) or 500us");
-	assert_string_equal(sample_pass(&s, "idle-causes", runs),
-			    "error: --can-run 'there', expected observed or anywhere");
-	assert_string_equal(sample_pass(&s, "idle-causes", many),
-			    "error: --step: this would make more than 10000000 slices");
-	sample_release(&s);
-}
-
 /* ---- every nanosecond ---- */
 
 enum { ROUNDS = 10000, LENGTH = 24, TASKS = 11, WORKERS = 5, TYPES = 3 };
@@ -928,7 +906,6 @@ int main(void)
 		cmocka_unit_test(planted),
 		cmocka_unit_test(planted_blame),
 		cmocka_unit_test(data),
-		cmocka_unit_test(options),
 		cmocka_unit_test(every_nanosecond),
 	};
 

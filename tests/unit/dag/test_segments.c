@@ -156,28 +156,6 @@ static void alone(void **state)
 	}
 }
 
-static void cycle(void **state)
-{
-	static const char *const csv[] = {
-		"ResourceId,Value,JobId,Segment,Start,End,DependsOn,ParentJob\n"
-		"CPU0,a,1,0,0,1,2,\nCPU0,a,1,1,3,4,,\nCPU0,a,2,0,1,2,1,1\n",
-		"ResourceId,Value,JobId,Segment,Start,End,DependsOn,ParentJob\n"
-		"CPU0,a,1,0,0,1,,\nCPU0,a,1,1,3,4,2,\nCPU0,a,2,0,1,2,1,\n",
-		"ResourceId,Value,JobId,Segment,Start,End,DependsOn,ParentJob\n"
-		"CPU0,a,1,0,0,1,1,1\nCPU0,a,1,1,3,4,,\n",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(csv); i++) {
-		struct sample s;
-
-		sample_make(&s, csv[i]);
-		assert_null(tv_run_dag(&s.run, &s.err));
-		assert_non_null(strstr(s.err.text, "the dependencies form a cycle: 1 -> "));
-		sample_release(&s);
-	}
-}
-
 /* A team whose task is suspended: rows of a segment are one node, the job is one task. */
 static void team(void **state)
 {
@@ -370,13 +348,9 @@ static void random_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fib),
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(alone),
-		cmocka_unit_test(cycle),
-		cmocka_unit_test(team),
-		cmocka_unit_test(held),
-		cmocka_unit_test(random_programs),
+		cmocka_unit_test(fib),	 cmocka_unit_test(by_hand),
+		cmocka_unit_test(alone), cmocka_unit_test(team),
+		cmocka_unit_test(held),	 cmocka_unit_test(random_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

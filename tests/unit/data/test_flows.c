@@ -216,42 +216,11 @@ static void matrix(void **state)
 	}
 }
 
-/* Sizes that a sum over time cannot take in one ns; messages without size; what is missing. */
-static void extremes(void **state)
-{
-	const struct tv_table *table;
-	struct sample s;
-	double sum = 0;
-
-	(void)state;
-	sample_make(&s, tasks);
-	assert_null(tv_run_pass_with(&s.run, "bandwidth", &s.err, NULL));
-	assert_non_null(strstr(s.err.text, "bandwidth: the trace has no messages"));
-	assert_null(tv_run_pass_with(&s.run, "bandwidth", &s.err, "of", "transfers", NULL));
-	assert_non_null(strstr(s.err.text, "bandwidth: the trace has no transfers"));
-	sample_release(&s);
-	sample_make(&s, tasks);
-	sample_message(&s, "m", "0_m", "1_m", 30, 30, INT64_C(3000000000));
-	sample_message(&s, "n", "0_m", "1_m", 30, 30, 5);
-	table = tv_run_pass_with(&s.run, "bandwidth", &s.err, "by", "all", NULL);
-	assert_non_null(table);
-	for (uint32_t row = 0; row < table->nrows; row++)
-		sum += tv_table_find(table, "Value")->d[row]
-		     * (double)(tv_table_find(table, "End")->i[row]
-				- tv_table_find(table, "Start")->i[row]);
-	assert_true(fabs(sum / 1000 - 3000000005.0) < 1);
-	assert_null(tv_run_pass_with(&s.run, "in-flight", &s.err, "of", "requests", NULL));
-	assert_non_null(strstr(s.err.text, "columns SendEnd, ReceiveStart of links"));
-	assert_ptr_equal(tv_pass_find("concurrent"), tv_pass_find("in-flight"));
-	sample_release(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_nanosecond),
 		cmocka_unit_test(matrix),
-		cmocka_unit_test(extremes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,69 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_priorities.c -- overtaken tasks by hand, and against comparing every pair. */
+/* test_priorities.c -- overtaken tasks against comparing every pair. */
 #include <stdio.h>
 
 #include "tests/unit/sample.h"
-
-#define COLUMNS "ResourceId,Value,Start,End,JobId,DependsOn,Priority,SubmitTime,Node,Kind"
-#define HEAD	COLUMNS "\n"
-
-static void by_hand(void **state)
-{
-	static const struct {
-		const char *want, *csv;
-	} row[] = {
-		/* hi waits from 10 on; lo starts at 20 and runs to 50, hi starts at 45 */
-		{ "CPU,lo,hi,2,1,25.000000,25.000000|",
-		  HEAD "CPU0,lo,0,10,1,,1,,,\nCPU0,lo,20,50,2,,1,,,\nCPU1,hi,45,60,3,1,5,,,\n" },
-		/* lo ends before hi starts: hi loses what lo took; both starts count */
-		{ "CPU,lo,hi,2,2,20.000000,15.000000|",
-		  HEAD "CPU0,lo,20,25,1,,1,,,\nCPU0,lo,30,45,2,,1,,,\nCPU1,hi,50,60,3,,5,0,,\n" },
-		/* equal priority, or a missing one that is 0 */
-		{ "", HEAD "CPU0,lo,0,10,1,,,,,\nCPU1,hi,5,10,2,,0,,,\n" },
-		/* released when the other starts: it had not waited */
-		{ "",
-		  HEAD "CPU0,lo,0,10,1,,0,,,\nCPU0,lo,10,20,2,,0,,,\nCPU1,hi,30,40,3,1,9,,,\n" },
-		/* not submitted yet */
-		{ "", HEAD "CPU0,lo,0,10,1,,0,,,\nCPU1,hi,30,40,3,,9,20,,\n" },
-		/* hi cannot run on CPU: it runs on CUDA alone */
-		{ "", HEAD "CPU0,lo,0,10,1,,0,,,\nCUDA0,hi,30,40,3,,9,,,\n" },
-		/* another node's task */
-		{ "", HEAD "0_CPU0,lo,0,10,1,,0,,0,\n1_CPU0,hi,30,40,3,,9,,1,\n" },
-		/* of two that wait, the more urgent one is told */
-		{ "CPU,hi,urgent,1,1,4.000000,4.000000|CPU,lo,urgent,1,1,5.000000,5.000000|",
-		  HEAD "CPU0,lo,0,50,1,,0,,,\nCPU1,hi,0,4,3,,2,,,\nCPU1,urgent,5,40,4,,9,,,\n" },
-		/* setup tasks overtake nobody */
-		{ "", HEAD "CPU0,lo,0,10,1,,0,,,setup\nCPU1,hi,30,40,3,,9,-5,,app\n" },
-	};
-	static const char *const anywhere[] = { "anywhere" }, *const wrong[] = { "no" };
-	struct sample s;
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		sample_make(&s, row[i].csv);
-		assert_string_equal(sample_pass(&s, "priorities", NULL), row[i].want);
-		sample_release(&s);
-	}
-	sample_make(&s, row[5].csv);
-	assert_string_equal(sample_pass(&s, "priorities", anywhere),
-			    "CPU,lo,hi,1,1,10.000000,10.000000|");
-	assert_string_equal(sample_pass(&s, "priorities", wrong),
-			    "error: --can-run 'no', expected observed or anywhere");
-	sample_release(&s);
-	sample_make(&s, row[1].csv);
-	s.run.window = (struct tv_window){ true, 26000000, INT64_MAX };
-	assert_string_equal(sample_pass(&s, "priorities", NULL),
-			    "CPU,lo,hi,1,1,15.000000,15.000000|");
-	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,1\n");
-	assert_string_equal(sample_pass(&s, "priorities", NULL),
-			    "error: priorities: the tasks have no column Priority");
-	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End,Priority\nCPU0,a,0,1,1\n");
-	assert_string_equal(sample_pass(&s, "priorities", NULL),
-			    "error: priorities: the tasks have no column DependsOn");
-	sample_release(&s);
-}
 
 enum { ROUNDS = 2000, LENGTH = 60, TASKS = 14, TYPES = 3, RTYPES = 2 };
 
@@ -118,7 +57,9 @@ static void write_task(const struct task *task, int i, char *csv, size_t size)
 
 static void make_tasks(struct task *task, int n, char *csv, size_t size, uint64_t *seed)
 {
-	snprintf(csv, size, COLUMNS ",ResourceType\n");
+	snprintf(csv, size,
+		 "ResourceId,Value,Start,End,JobId,DependsOn,Priority,SubmitTime,Node,Kind,"
+		 "ResourceType\n");
 	for (int i = 0; i < n; i++) {
 		struct task *t = &task[i];
 
@@ -210,7 +151,6 @@ static void every_pair(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),
 		cmocka_unit_test(every_pair),
 	};
 

@@ -513,39 +513,6 @@ static void many_prices(void **state)
 	assert_true(bound >= cut_bound(&x, 0, 0) * (1 - 1e-9));
 }
 
-/* Two chains of b, a, b: 10 before, four a of 4 on two workers, 10 after. Only together 28. */
-static void by_hand(void **state)
-{
-	static const char csv[] =
-		"ResourceId,Value,JobId,Kind,Start,End,DependsOn\n"
-		"CPU0,b,1,app,0,10,\nCPU0,a,2,app,10,14,1\nCPU0,a,3,app,14,18,1\n"
-		"CPU1,a,4,app,10,14,1\nCPU1,a,5,app,14,18,1\nCPU0,b,6,app,18,28,2 3 4 5\n";
-	static const char *const value[][7] = {
-		{ "", NULL, NULL, "minimum", NULL, NULL }, { "", NULL, NULL, NULL, NULL, "a:C*" },
-		{ NULL, NULL, NULL, NULL, NULL, "a" },	   { NULL, NULL, NULL, "mode", NULL, NULL },
-		{ NULL, NULL, "-1", NULL, NULL, NULL },	   { NULL, NULL, NULL, NULL, "-", NULL },
-	};
-	static const char *const want[] = {
-		",makespan,observed,28.000000,,|,cpe,bound,24.000000,16.666666666666668,0|"
-		",abe,bound,18.000000,55.55555555555556,0|,tight,bound,28.000000,0,0|",
-		"error: tasks of type 'a' have no duration on any resource type that they may run "
-		"on",
-		"error: --forbid 'a', expected TYPE:RESTYPE such as dpotrf:CUDA",
-		"error: --durations 'mode', expected mean, median or minimum",
-		"error: --time-limit '-1', expected a time above 0 such as 10 (ms) or 500us",
-		"error: --durations-from: expected a file, not standard input",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(want); i++) {
-		struct sample s;
-
-		sample_make(&s, csv);
-		assert_string_equal(sample_pass(&s, "bounds", value[i]), want[i]);
-		sample_release(&s);
-	}
-}
-
 /* A pair that never ran, or is forbidden, is no proof; nor is a run that overlaps itself. */
 static void natures(void **state)
 {
@@ -585,10 +552,10 @@ static void natures(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand),	  cmocka_unit_test(natures),
-		cmocka_unit_test(every_schedule), cmocka_unit_test(every_allocation),
-		cmocka_unit_test(every_cut),	  cmocka_unit_test(many_cuts),
-		cmocka_unit_test(many_prices),	  cmocka_unit_test(out_of_time),
+		cmocka_unit_test(natures),	    cmocka_unit_test(every_schedule),
+		cmocka_unit_test(every_allocation), cmocka_unit_test(every_cut),
+		cmocka_unit_test(many_cuts),	    cmocka_unit_test(many_prices),
+		cmocka_unit_test(out_of_time),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

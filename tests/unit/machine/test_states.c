@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_states.c -- the runtime's states: by hand, against asking every nanosecond, and as drawn. */
+/* test_states.c -- the runtime's states: against asking every nanosecond, and as drawn. */
 #include "tests/unit/figure.h"
 
 enum { ROUNDS = 300, LENGTH = 80, TASKS = 6, STATES = 14, WORKERS = 2 };
@@ -11,47 +11,6 @@ enum { OPTIONS_MAX = 8 }; /* of the pass */
 static const char *const piece[OPTIONS_MAX] = { "piece" }, *const worker[OPTIONS_MAX] = {
 	"worker"
 };
-
-static void nested_states(void **state)
-{
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, HEADER "CPU0,a,0,40,app\nCPU0,a,60,100,app\nCUDA0,b,0,50,app\n");
-	sample_state(&s, "CPU0", "Overhead", 30000000, 70000000);
-	sample_state(&s, "CPU0", "Callback", 45000000, 50000000);
-	sample_state(&s, "CPU0", "Callback", 47000000, 47000000);
-	sample_state(&s, "CUDA0", "Idle", 50000000, 90000000);
-	sample_state(&s, "T0", "Sleeping", 0, 90000000);
-	assert_string_equal(sample_pass(&s, "states", NULL),
-			    ",CPU,state,Callback,,,,2,5.000000,5,|"
-			    ",CPU,state,Overhead,,,,1,15.000000,15,|"
-			    ",CPU,task,,,,,2,80.000000,80,|,CPU,none,,,,,,0.000000,0,|"
-			    ",CUDA,state,Idle,,,,1,40.000000,40,|"
-			    ",CUDA,task,,,,,1,50.000000,50,|,CUDA,none,,,,,,10.000000,10,|");
-	assert_string_equal(sample_pass(&s, "states", piece),
-			    "CPU0,CPU,task,a,,0.000000,40.000000,,,,|"
-			    "CPU0,CPU,state,Overhead,,40.000000,45.000000,,,,|"
-			    "CPU0,CPU,state,Callback,,45.000000,50.000000,,,,|"
-			    "CPU0,CPU,state,Overhead,,50.000000,60.000000,,,,|"
-			    "CPU0,CPU,task,a,,60.000000,100.000000,,,,|"
-			    "CUDA0,CUDA,task,b,,0.000000,50.000000,,,,|"
-			    "CUDA0,CUDA,state,Idle,,50.000000,90.000000,,,,|");
-	sample_release(&s);
-
-	sample_make(&s, HEADER "CPU0,a,0,40,app\n");
-	assert_non_null(strstr(sample_pass(&s, "states", NULL), "the trace has no states ("));
-	sample_release(&s);
-
-	/* without tasks: from the first state to the last */
-	sample_make(&s, HEADER "CPU0,,,,worker\nCPU1,,,,worker\n");
-	sample_state(&s, "CPU0", "Loop", 10000000, 60000000);
-	sample_state(&s, "CPU1", "Loop", 20000000, 110000000);
-	assert_string_equal(sample_pass(&s, "states", NULL),
-			    ",CPU,state,Loop,,,,2,140.000000,70,|"
-			    ",CPU,task,,,,,0,0.000000,0,|,CPU,none,,,,,,60.000000,30,|");
-	sample_release(&s);
-}
 
 /* A record that may own a nanosecond. */
 struct span {
@@ -252,44 +211,11 @@ static void pieces_are_drawn(void **state)
 	tv_text_free(text);
 }
 
-static void events_are_paired(void **state)
-{
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, HEADER "CPU0,a,0,40,app\n");
-	assert_non_null(strstr(sample_pass(&s, "events", NULL), "no events of the program"));
-	sample_release(&s);
-	sample_make(&s, HEADER "CPU0,a,0,40,app\n");
-	sample_event_at(&s, "p0", "program event type", "fxt_stop_flush", 9000000);
-	sample_event_at(&s, "p0", "program event type", "fxt_start_flush", 1000000);
-	sample_event_at(&s, "p1", "program event type", "fxt_stop_flush", 2000000);
-	sample_event_at(&s, "p0", "program event type", "x", 3000000);
-	sample_event_at(&s, "p0", "program event type", "x", 4000000);
-	sample_event_at(&s, "p0", "program event type", "end_x", 5000000);
-	sample_event_at(&s, "p0", "program event type", "end of MPI_Barrier, rank 3", 6000000);
-	sample_event_at(&s, "p0", "user event type", "42", 7000000);
-	sample_event_at(&s, "p0", "Task Push", "1", 8000000);
-	assert_string_equal(sample_pass(&s, "events", NULL),
-			    "p0,program event type,fxt_flush,fxt_start_flush,1.000000,9.000000|"
-			    "p1,program event type,fxt_flush,fxt_stop_flush,2.000000,|"
-			    "p0,program event type,x,x,3.000000,|"
-			    "p0,program event type,x,x,4.000000,5.000000|"
-			    "p0,program event type,MPI_Barrier,end of MPI_Barrier, rank 3,"
-			    "6.000000,|"
-			    "p0,user event type,user event,42,7.000000,|");
-	assert_string_equal(sample_pass(&s, "events", (const char *const[]){ "Task Push" }),
-			    "p0,Task Push,1,1,8.000000,|");
-	sample_release(&s);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(nested_states),
 		cmocka_unit_test(every_nanosecond),
 		cmocka_unit_test(pieces_are_drawn),
-		cmocka_unit_test(events_are_paired),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_messages.c -- messages between nodes: planted ones, and the tasks around random ones. */
+/* test_messages.c -- messages between nodes: what contradicts, and the tasks around random ones. */
 #include <stdio.h>
 
 #include "analysis/messages/message_list.h"
@@ -9,23 +9,6 @@
 
 enum { MS = 1000000 };
 
-/* "Column=value " of row 0 of messages. */
-static const char *row_of(struct sample *s, const char *const *column, size_t n)
-{
-	const struct tv_table *table = tv_run_pass_with(&s->run, "messages", &s->err, NULL);
-	size_t at = 0;
-
-	if (table == NULL)
-		return s->err.text;
-	for (size_t i = 0; i < n; i++) {
-		char cell[200];
-
-		tv_cell_text(tv_table_find(table, column[i]), 0, cell, sizeof cell);
-		at += (size_t)snprintf(s->got + at, sizeof s->got - at, "%s=%s ", column[i], cell);
-	}
-	return s->got;
-}
-
 /* a on node 0 is sent to node 1, where b uses it, and passed on to node 2. */
 static const char relay[] = HEAD
 	"0_C0,a,0,10,1,app,,0\n1_C0,b,25,30,2,app,r,1\n2_C0,c,40,50,3,app,q,2\n"
@@ -33,72 +16,6 @@ static const char relay[] = HEAD
 	",acquire,,,s,ghost,1,\n,send,12,22,m,message,s,\n"
 	",release,,,r,ghost,m 4,\n,acquire,,,p,ghost,r,\n"
 	",send,26,36,n,message,p,\n,release,,,q,ghost,n,\n";
-
-static void columns_of_one(void **state)
-{
-	static const char *const column[] = {
-		"Key",	     "Origin",	      "Dest",	   "Start",	     "End",
-		"Size",	     "Duration",      "Bandwidth", "Producer",	     "ProducerEnd",
-		"Consumers", "ConsumerStart", "MpiWait",   "DependencyWait", "SendDuration"
-	};
-	struct sample s;
-	const struct tv_table *table;
-
-	(void)state;
-	sample_make(&s, relay);
-	sample_message(&s, "n", "1_mpict", "2_mpict", 26 * MS, 36 * MS, 5000);
-	sample_message(&s, "m", "0_mpict", "1_mpict", 12 * MS, 22 * MS, 4000);
-	assert_string_equal(row_of(&s, column, TV_COUNT(column)),
-			    "Key=m Origin=0 Dest=1 Start=12.000000 End=22.000000 Size=4000 "
-			    "Duration=10.000000 Bandwidth=0.4 Producer=1 ProducerEnd=10.000000 "
-			    "Consumers=2 ConsumerStart=25.000000 MpiWait=12.000000 "
-			    "DependencyWait=10.000000 SendDuration= ");
-	table = tv_run_pass_with(&s.run, "messages", &s.err, NULL);
-	assert_int_equal(table->nrows, 2);
-	/* what is passed on was produced by the first task, not by what used what it replaces */
-	tv_cell_text(tv_table_find(table, "Producer"), 1, s.got, sizeof s.got);
-	assert_string_equal(s.got, "1");
-	tv_cell_text(tv_table_find(table, "Consumers"), 1, s.got, sizeof s.got);
-	assert_string_equal(s.got, "3");
-	sample_release(&s);
-}
-
-/* Times that only some traces contain. */
-static void durations(void **state)
-{
-	static const char *const column[] = { "SendEnd", "SendDuration", "ReceiveStart",
-					      "ReceiveDuration", "TransferDuration" };
-	static const struct {
-		int64_t posted;
-		const char *want;
-	} row[] = {
-		{ 15 * MS, "SendEnd=14.000000 SendDuration=2.000000 ReceiveStart=15.000000 "
-			   "ReceiveDuration=7.000000 TransferDuration=7.000000 " },
-		{ 3 * MS, "SendEnd=14.000000 SendDuration=2.000000 ReceiveStart=3.000000 "
-			  "ReceiveDuration=19.000000 TransferDuration=10.000000 " },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		struct sample s;
-
-		sample_make(&s, relay);
-		sample_message(&s, "m", "0_mpict", "1_mpict", 12 * MS, 22 * MS, 4000);
-		sample_number(&s, TV_LINKS, 0, "SendEnd", 14 * MS);
-		sample_number(&s, TV_LINKS, 0, "ReceiveStart", row[i].posted);
-		tv_table_finish(&s.trace.table[TV_LINKS]);
-		assert_string_equal(row_of(&s, column, TV_COUNT(column)), row[i].want);
-		sample_release(&s);
-	}
-}
-
-static void warns(const struct sample *s, const char *text)
-{
-	for (size_t i = 0; i < s->run.diagnostics.n; i++)
-		if (strstr(s->run.diagnostics.at[i].text, text) != NULL)
-			return;
-	fail_msg("no warning '%s'", text);
-}
 
 /* Clocks that differ, links that lack something, a trace without messages. */
 static void contradictions(void **state)
@@ -132,19 +49,6 @@ static void contradictions(void **state)
 	sample_message(&s, "m", "0_mpict", "1_mpict", 12 * MS, 13 * MS, -1);
 	assert_null(tv_run_messages(&s.run, &s.err));
 	assert_string_equal(s.err.text, "links, row 1: Size -1, expected 0 or more bytes");
-	sample_release(&s);
-}
-
-static void no_graph(void **state)
-{
-	static const char *const column[] = { "Key", "Producer", "Wait" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, relay);
-	sample_message(&s, "other", "0_mpict", "1_mpict", 12 * MS, 22 * MS, 4000);
-	assert_string_equal(row_of(&s, column, TV_COUNT(column)), "Key=other Producer= Wait= ");
-	warns(&s, "1 of 1 messages are no nodes of the task graph");
 	sample_release(&s);
 }
 
@@ -280,8 +184,7 @@ static void tasks_around(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_of_one), cmocka_unit_test(durations),
-		cmocka_unit_test(contradictions), cmocka_unit_test(no_graph),
+		cmocka_unit_test(contradictions),
 		cmocka_unit_test(tasks_around),
 	};
 

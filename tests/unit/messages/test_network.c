@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_network.c -- bounds with a network: by hand, against all paths, on valid schedules; the fit. */
+/* test_network.c -- bounds with a network: against all paths, on valid schedules, all lines of the fit. */
 #include <math.h>
 #include <stdio.h>
 
@@ -39,144 +39,6 @@ static int64_t bound_of(struct sample *s, const char *network, const char *durat
 		}
 	fail_msg("no row %s", bound);
 	return 0;
-}
-
-/* a (10) on node 0, its data (4000 bytes) go to node 1 for b (20), back (unknown size) for c (5). */
-static const char relay[] = HEAD
-	"0_CPU0,a,0,10,1,app,,0,\n,send,12,20,m,message,g,,4000\n,,,,g,ghost,1,,\n"
-	"1_CPU0,b,20,40,2,app,m,1,\n,send,40,50,n,message,2,,\n0_CPU0,c,50,55,3,app,n,0,\n";
-
-static void by_hand(void **state)
-{
-	static const char model[] = "latency=1,bandwidth=1MB/s";
-	static const char *const mean[] = { NULL, NULL, NULL, NULL, NULL, NULL, model };
-	static const char *const minimum[] = { NULL, NULL, NULL, "minimum", NULL, NULL, model };
-	static const char *const path[] = { NULL, "mean-fastest", model };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, relay);
-	/* 10 + (1 + 4) + 20 + 1 + 5 */
-	assert_string_equal(sample_pass(&s, "bounds", mean),
-			    ",makespan,observed,55.000000,,,,,|,cpe,estimate,35.000000,57."
-			    "142857142857146,0,,,no|"
-			    ",cpe-network,estimate,41.000000,34.146341463414636,0,1.000000,1,yes|"
-			    ",abe,estimate,17.500000,214.28571428571428,0,,,no|"
-			    "0,makespan,observed,55.000000,,,,,|0,abe,estimate,15.000000,"
-			    "266.6666666666667,0,,,no|0,port,bound,5.000000,1000,0,1.000000,1,no|"
-			    "1,makespan,observed,40.000000,,,,,|"
-			    "1,abe,estimate,20.000000,100,0,,,no|"
-			    "1,port,bound,5.000000,1000,0,1.000000,1,no|");
-	assert_non_null(warning(&s, "1 messages have no Size: each counts with the latency alone"));
-	assert_non_null(strstr(sample_pass(&s, "bounds", minimum), "cpe-network,bound,41.000000"));
-	assert_string_equal(sample_pass(&s, "critical-path", path),
-			    "1,task,1,a,CPU,,0.000000,10.000000,10.000000,,,,,|"
-			    "2,message,m,send,,,10.000000,15.000000,5.000000,dep,,0,1,|"
-			    "3,task,2,b,CPU,,15.000000,35.000000,20.000000,message,,,,|"
-			    "4,message,n,send,,,35.000000,36.000000,1.000000,dep,,1,0,|"
-			    "5,task,3,c,CPU,,36.000000,41.000000,5.000000,message,,,,|");
-	sample_release(&s);
-
-	/* Links are preferred: 2000 bytes, and n stays on node 1, so that c gets it by itself. */
-	sample_make(&s, relay);
-	sample_message(&s, "m", "0_mpict", "1_mpict", 12 * MS, 20 * MS, 2000);
-	sample_message(&s, "n", "1_mpict", "1_mpict", 40 * MS, 50 * MS, 9000);
-	assert_int_equal(bound_of(&s, model, "minimum", "cpe-network", NULL), 39 * MS);
-	assert_non_null(warning(&s, "1 dependencies cross nodes without a message in the trace"));
-	assert_null(warning(&s, "no Size"));
-	assert_string_equal(sample_pass(&s, "critical-path", path),
-			    "1,task,1,a,CPU,,0.000000,10.000000,10.000000,,,,,|"
-			    "2,message,m,send,,,10.000000,13.000000,3.000000,dep,,0,1,2000|"
-			    "3,task,2,b,CPU,,13.000000,33.000000,20.000000,message,,,,|"
-			    "4,message,,,,,33.000000,34.000000,1.000000,dep,,1,0,|"
-			    "5,task,3,c,CPU,,34.000000,39.000000,5.000000,message,,,,|");
-	/* The observed chain shows them too. */
-	assert_string_equal(sample_pass(&s, "critical-path", NULL),
-			    "1,task,1,a,CPU,0_CPU0,0.000000,10.000000,10.000000,,,,,|"
-			    "2,wait,m,send,,,10.000000,12.000000,2.000000,dep,message,,,|"
-			    "3,message,m,send,,,12.000000,20.000000,8.000000,dep,,0,1,2000|"
-			    "4,task,2,b,CPU,1_CPU0,20.000000,40.000000,20.000000,message,,,,|"
-			    "5,message,n,send,,,40.000000,50.000000,10.000000,dep,,1,1,9000|"
-			    "6,task,3,c,CPU,0_CPU0,50.000000,55.000000,5.000000,message,,,,|");
-	sample_release(&s);
-}
-
-/* Passed on by a node that runs nothing for it: without links its name is not known. */
-static void passed_on(void **state)
-{
-	struct sample s;
-
-	(void)state;
-	sample_make(&s,
-		    HEAD "0_CPU0,a,0,10,1,app,,0,\n,send,12,20,m,message,1,,1000\n,,,,g,ghost,m,,\n"
-			 ",send,20,30,n,message,g,,1000\n2_CPU0,b,30,35,2,app,n,2,\n");
-	/* 10 + (1 + 1) + (1 + 1) + 5 */
-	assert_int_equal(bound_of(&s, "latency=1,bandwidth=1MB/s", "mean", "cpe-network", NULL),
-			 19 * MS);
-	assert_null(warning(&s, "cross nodes without"));
-	sample_release(&s);
-}
-
-/* What prevents a proof, and what is refused. */
-static void natures(void **state)
-{
-	static const struct {
-		const char *network, *nature, *warning;
-	} row[] = {
-		{ "latency=1,bandwidth=1MB/s", "bound", NULL },
-		{ "bandwidth=inf,latency=8ms", "bound", NULL },
-		{ "latency=8.5,bandwidth=inf", "estimate", "1 messages took less time than" },
-		{ "latency=4.1,bandwidth=8Mbit/s", "estimate", "1 messages took less time than" },
-		{ "latency=4,bandwidth=8 Mbit/s", "bound", NULL },
-	};
-	static const char *const wrong[] = {
-		"",
-		"fits",
-		"latency=1",
-		"bandwidth=1MB/s",
-		"latency=1,bandwidth=1",
-		"latency=1,bandwidth=0MB/s",
-		"latency=1,bandwidth=-1MB/s",
-		"latency=1,bandwidth=1mb/s",
-		"latency=1,bandwidth=nan",
-		"latency=1,bandwidth=1e-400MB/s",
-		"latency=1,bandwidth=1e308TB/s",
-		"latency=-1,bandwidth=1MB/s",
-		"latency=x,bandwidth=1MB/s",
-		"latency=1,latency=1",
-		"latency=1,latency=1,bandwidth=1MB/s",
-		"latency=1,bandwidth=1MB/s,",
-		"latency=1,bandwidth=1MB/s,bandwidth=1MB/s",
-	};
-	struct sample s;
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		const char *nature = "";
-
-		sample_make(&s, relay);
-		bound_of(&s, row[i].network, "minimum", "cpe-network", &nature);
-		assert_string_equal(nature, row[i].nature);
-		assert_true((row[i].warning != NULL) == (warning(&s, "took less") != NULL));
-		assert_true(row[i].warning == NULL || warning(&s, row[i].warning) != NULL);
-		sample_release(&s);
-	}
-	sample_make(&s, relay);
-	for (size_t i = 0; i < TV_COUNT(wrong); i++) {
-		assert_null(tv_run_pass_with(&s.run, "bounds", &s.err, "network", wrong[i], NULL));
-		assert_int_equal(s.err.status, TV_USAGE);
-		assert_non_null(strstr(s.err.text, "expected latency=T,bandwidth=B such as"));
-	}
-	assert_null(tv_run_pass_with(&s.run, "critical-path", &s.err, "durations", "observed",
-				     "network", row[0].network, NULL));
-	assert_non_null(strstr(s.err.text, "--network needs --durations mean-fastest"));
-	sample_release(&s);
-	sample_make(&s, HEAD "CPU0,a,0,10,1,app,,,\nCPU0,a,10,20,2,app,1,,\n");
-	assert_null(tv_run_pass_with(&s.run, "bounds", &s.err, "network", row[0].network, NULL));
-	assert_int_equal(s.err.status, TV_USAGE);
-	assert_string_equal(s.err.text,
-			    "--network has no effect: the workers of the trace are on one node");
-	sample_release(&s);
 }
 
 /* ---- against all paths of random graphs ---- */
@@ -678,77 +540,12 @@ static void every_line(void **state)
 	}
 }
 
-/* Messages of a run: those that shared an end with another one do not count. */
-static void fits(void **state)
-{
-	static const struct {
-		const char *from, *to;
-		int64_t start, time, size;
-	} message[] = {
-		/* alone: 3 ms + 1 us per byte; the second of 1000 bytes is slower */
-		{ "0_m", "1_m", 0, 4 * MS, 1000 },
-		{ "0_m", "1_m", 10 * MS, 9 * MS, 1000 },
-		{ "1_m", "0_m", 10 * MS, 7 * MS, 4000 },
-		{ "1_m", "2_m", 20 * MS, 5 * MS, 2000 },
-		/* faster than that, but one shares the origin, one the destination of the first */
-		{ "0_m", "1_m", 30 * MS, 4 * MS, 4000 },
-		{ "0_m", "2_m", 31 * MS, 1 * MS, 2000 },
-		{ "2_m", "1_m", 32 * MS, 1 * MS, 1000 },
-	};
-	const struct tv_table *out;
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, relay);
-	for (size_t i = 0; i < TV_COUNT(message); i++)
-		sample_message(&s, "x", message[i].from, message[i].to, message[i].start,
-			       message[i].start + message[i].time, message[i].size);
-	out = tv_run_pass_with(&s.run, "bounds", &s.err, "network", "fit", "durations", "minimum",
-			       NULL);
-	if (out == NULL)
-		fail_msg("%s", s.err.text);
-	assert_int_equal(tv_table_find(out, "Latency")->i[2], 3 * MS);
-	assert_true(tv_table_find(out, "Bandwidth")->d[2] == 1);
-	assert_string_equal(tv_pool_text(out->pool, tv_label(tv_table_find(out, "Nature"), 2)),
-			    "estimate");
-	/* 10 + (3 + 4) + 20 + 3 + 5 */
-	assert_int_equal(tv_table_find(out, "Time")->i[2], 45 * MS);
-	sample_release(&s);
-	/* Without the message of 2000 bytes there are two sizes. */
-	sample_make(&s, relay);
-	for (size_t i = 0; i < TV_COUNT(message); i++)
-		if (i != 3)
-			sample_message(&s, "x", message[i].from, message[i].to, message[i].start,
-				       message[i].start + message[i].time, message[i].size);
-	assert_null(tv_run_pass_with(&s.run, "bounds", &s.err, "network", "fit", NULL));
-	assert_int_equal(s.err.status, TV_FAILED);
-	assert_string_equal(
-		s.err.text,
-		"--network fit: messages of 2 sizes were alone on their way, expected at least 3 "
-		"sizes, or latency=T,bandwidth=B; the bandwidth is at least 2 MB/s (2000 bytes in "
-		"1.000000 ms)");
-	sample_release(&s);
-	sample_make(&s, relay);
-	assert_null(tv_run_pass_with(&s.run, "bounds", &s.err, "network", "fit", NULL));
-	assert_non_null(strstr(s.err.text, "the trace has no messages with a size and a duration"));
-	sample_release(&s);
-	/* Larger messages that were faster. */
-	sample_make(&s, relay);
-	for (int i = 0; i < 3; i++)
-		sample_message(&s, "x", "0_m", "1_m", 10 * i * MS, (10 * i + 5 - i) * MS, 1 + i);
-	assert_null(tv_run_pass_with(&s.run, "bounds", &s.err, "network", "fit", NULL));
-	assert_non_null(strstr(s.err.text, "larger messages were not slower"));
-	sample_release(&s);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand),    cmocka_unit_test(passed_on),
-		cmocka_unit_test(natures),    cmocka_unit_test(every_path),
-		cmocka_unit_test(monotonic),  cmocka_unit_test(schedules),
-		cmocka_unit_test(every_port), cmocka_unit_test(every_line),
-		cmocka_unit_test(fits),
+		cmocka_unit_test(every_path), cmocka_unit_test(monotonic),
+		cmocka_unit_test(schedules),  cmocka_unit_test(every_port),
+		cmocka_unit_test(every_line),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

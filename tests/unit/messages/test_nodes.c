@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_nodes.c -- load-balance and late-start: planted runs, and random ones by brute force. */
+/* test_nodes.c -- load-balance and late-start: random runs by brute force. */
 #include <stdio.h>
 
 #include "analysis/messages/message_list.h"
@@ -33,68 +33,6 @@ static int64_t number(const struct tv_table *table, const char *column, uint32_t
 }
 
 /* ---- planted ---- */
-
-/* Node 1 waits for a message that took twice as long as a larger one, and then for a transfer. */
-static void parts_of_a_delay(void **state)
-{
-	static const char *const value[] = { NULL, NULL };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, HEAD "0_C0,a,0,10,1,app,,0,0,\n1_C0,b,30,40,2,app,m,1,0,\n"
-			     ",send,12,22,m,message,1,,,\n0_C0,a,10,20,3,app,,0,0,\n"
-			     "2_C0,,,,,worker,,2,,\n");
-	sample_message(&s, "m", "0_mpict", "1_mpict", 12 * MS, 22 * MS, 4000);
-	sample_number(&s, TV_LINKS, 0, "ReceiveStart", 14 * MS);
-	sample_number(&s, TV_LINKS, 0, "SendEnd", 20 * MS);
-	sample_message(&s, "q", "0_mpict", "1_mpict", 14 * MS, 19 * MS, 5000);
-	sample_message(&s, "small", "0_mpict", "1_mpict", 14 * MS, 15 * MS, 3000);
-	sample_fetch(&s, "1_C0", 24 * MS, 28 * MS);
-	assert_string_equal(
-		sample_pass(&s, "late-start", value),
-		"0,1,0,app,1,a,0_C0,0.000000,10.000000,0.000000,submission,,,,0.000000,,,,,,,"
-		"0.000000,0.000000,0.000000,0.000000,0.000000,0.000000,0.000000,0.000000,0.000000|"
-		"1,1,0,app,2,b,1_C0,30.000000,40.000000,30.000000,message,m,0,22.000000,8.000000,"
-		"m,0,12.000000,22.000000,4000,0,"
-		"10.000000,4.000000,4.000000,2.000000,5.000000,5.000000,0.000000,2.000000,2.000000|"
-		"2,,,,,,,,,,,,,,,,,,,,,,,,,,,,,|");
-	sample_release(&s);
-}
-
-/* A node without workers that sends, in its own row unless workers are selected. */
-static void node_of_messages_only(void **state)
-{
-	for (int selected = 0; selected < 2; selected++) {
-		struct sample s;
-		const struct tv_table *table;
-		bool *chosen;
-
-		(void)state;
-		sample_make(&s, HEAD "0_C0,a,0,10,1,app,,0,0,2\n1_C0,b,30,40,2,app,m,1,0,3\n");
-		sample_message(&s, "m", "9_mpict", "1_mpict", 12 * MS, 22 * MS, 4000);
-		if (selected > 0) {
-			chosen = tv_alloc(2, sizeof *chosen);
-			chosen[1] = true;
-			tv_run_select(&s.run, chosen);
-		}
-		table = tv_run_pass_with(&s.run, "load-balance", &s.err, NULL);
-		assert_non_null(table);
-		assert_int_equal(table->nrows, selected > 0 ? 2 : 4);
-		assert_int_equal(number(table, "MessagesSent", 0), selected == 0);
-		assert_int_equal(number(table, "BytesReceived", 0), 4000);
-		assert_true(tv_table_find(table, "Work")->d[0] == (selected > 0 ? 3 : 5));
-		assert_int_equal(tv_missing(tv_table_find(table, "ABE"), 0), selected > 0);
-		assert_string_equal(tv_table_text(table, "Node", 1), selected > 0 ? "1" : "0");
-		if (selected == 0) {
-			assert_string_equal(tv_table_text(table, "Node", 3), "9");
-			assert_int_equal(number(table, "Workers", 3), 0);
-			assert_int_equal(number(table, "BytesSent", 3), 4000);
-		} else {
-			assert_int_equal(number(table, "ABE", 1), 10 * MS);
-		}
-		sample_release(&s);
-	}
-}
 
 /* ---- random runs ---- */
 
@@ -704,8 +642,6 @@ static void loads_of_random_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_a_delay),
-		cmocka_unit_test(node_of_messages_only),
 		cmocka_unit_test(starts_of_random_runs),
 		cmocka_unit_test(loads_of_random_runs),
 	};

@@ -448,57 +448,11 @@ static void two_types(void **state)
 	assert_in_range(moved, ROUNDS / 5, ROUNDS - 1);
 }
 
-/* Work and iterations are those of tasks, spread over their segments. */
-static void work(void **state)
-{
-	static const char csv[] =
-		"ResourceId,Value,JobId,Segment,Start,End,GFlop,Iteration,Kind\n"
-		"CPU0,a,1,0,0,1,4,0,app\nCPU0,b,2,,1,3,2,0,app\nCPU1,a,1,1,3,6,4,0,app\n"
-		"CPU1,b,3,0,6,8,2,1,app\n";
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, csv);
-	assert_int_equal(s.run.tasks.ntasks, 3);
-	assert_int_equal(s.run.tasks.nexecutions, 3);
-	/* 4 GFlop in 1 + 3 ms: 1000 GFlop/s in either. */
-	assert_string_equal(sample_pass(&s, "throughput", NULL),
-			    "GFlop/s,,0.000000,8.000000,1000,,|");
-	assert_string_equal(sample_pass(&s, "progress", NULL),
-			    ",0,2,6.000000,0.000000,3.000000,3.000000,6.000000,6.000000,1|"
-			    ",1,1,2.000000,6.000000,8.000000,8.000000,8.000000,8.000000,1|");
-	assert_int_equal(cell(result(&s, "load-balance", NULL, NULL), "Tasks", 0), 3);
-	assert_true(fabs(tv_table_find(result(&s, "load-balance", NULL, NULL), "Work")->d[0] - 8)
-		    < 1e-9);
-	sample_release(&s);
-}
-
-/* A task that begins on one resource type and goes on on another: its time counts where it ran. */
-static void moves(void **state)
-{
-	static const char csv[] = "ResourceId,ResourceType,Value,JobId,Segment,Start,End,Kind\n"
-				  "CPU0,CPU,a,1,0,0,1,app\nGPU0,GPU,a,1,1,1,10,app\n"
-				  "CPU0,CPU,a,2,0,1,2,app\nGPU0,GPU,a,3,0,10,12,app\n";
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, csv);
-	/* CPU: two tasks began, 2 ms; GPU: one began, 11 ms. */
-	assert_string_equal(sample_pass(&s, "abe", NULL),
-			    ",a,CPU,2,2.75,1.000000|,a,GPU,1,0.25,11.000000|");
-	assert_string_equal(sample_pass(&s, "bounds", NULL),
-			    ",makespan,observed,12.000000,,|,abe,estimate,2.750000,"
-			    "336.3636363636364,0|");
-	sample_release(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(two_types),
-		cmocka_unit_test(work),
-		cmocka_unit_test(moves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

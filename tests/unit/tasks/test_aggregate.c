@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_aggregate.c -- groups by hand, and against Algorithm 1 as printed and every nanosecond. */
+/* test_aggregate.c -- groups against Algorithm 1 as printed and every nanosecond. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,123 +9,6 @@ enum { ROUNDS = 500, LENGTH = 60, WORKERS = 3, TASKS = 12, TYPES = 3 };
 enum { TYPES_OPTION, THRESHOLD, EXCLUDE, KEEP, STEP, BY, NOPTIONS };
 
 #define HEADER "ResourceId,Value,Start,End,Kind\n"
-
-/* A gap of 1, a long task, other work in a gap, a worker that ran nothing. */
-#define SIX \
-	HEADER \
-	"CPU0,a,0,4,app\nCPU0,b,5,6,app\nCPU0,a,6,26,app\nCPU0,a,26,28,app\nCPU0,b,32,34,app\n" \
-	"CPU0,plgsy,29,31,setup\nCPU1,b,0,10,app\nCPU2,,,,worker\n"
-
-static void by_hand(void **state)
-{
-	static const char *const four[NOPTIONS] = { [THRESHOLD] = "4" };
-	static const char *const only_a[NOPTIONS] = { [THRESHOLD] = "100", [TYPES_OPTION] = "A" };
-	static const char *const apart[NOPTIONS] = { [THRESHOLD] = "100", [EXCLUDE] = "End == 6" };
-	static const char *const slices[NOPTIONS] = { [STEP] = "20", [BY] = "ResourceType" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, SIX);
-	assert_string_equal(
-		sample_pass(&s, "aggregate", four),
-		"0,CPU0,CPU,0,1,0.000000,6.000000,0,task,a,1,4.000000,66.66666666666667|"
-		"0,CPU0,CPU,0,1,0.000000,6.000000,0,task,b,1,1.000000,16.666666666666668|"
-		"0,CPU0,CPU,0,1,0.000000,6.000000,0,idle,,,1.000000,16.666666666666668|"
-		"1,CPU0,CPU,0,1,6.000000,26.000000,1,task,a,1,20.000000,100|"
-		"2,CPU0,CPU,0,1,26.000000,34.000000,0,task,a,1,2.000000,25|"
-		"2,CPU0,CPU,0,1,26.000000,34.000000,0,task,b,1,2.000000,25|"
-		"2,CPU0,CPU,0,1,26.000000,34.000000,0,other,,,2.000000,25|"
-		"2,CPU0,CPU,0,1,26.000000,34.000000,0,idle,,,2.000000,25|"
-		"3,CPU1,CPU,0,1,0.000000,10.000000,1,task,b,1,10.000000,100|");
-	assert_string_equal(sample_pass(&s, "aggregate", only_a),
-			    "0,CPU0,CPU,0,1,0.000000,4.000000,0,task,a,1,4.000000,100|"
-			    "1,CPU0,CPU,0,1,5.000000,6.000000,1,task,b,1,1.000000,100|"
-			    "2,CPU0,CPU,0,1,6.000000,28.000000,0,task,a,2,22.000000,100|"
-			    "3,CPU0,CPU,0,1,32.000000,34.000000,1,task,b,1,2.000000,100|"
-			    "4,CPU1,CPU,0,1,0.000000,10.000000,1,task,b,1,10.000000,100|");
-	assert_string_equal(sample_pass(&s, "aggregate", slices),
-			    "0,,CPU,0,3,0.000000,20.000000,0,task,a,2,18.000000,30|"
-			    "0,,CPU,0,3,0.000000,20.000000,0,task,b,2,11.000000,18.333333333333332|"
-			    "0,,CPU,0,3,0.000000,20.000000,0,idle,,,31.000000,51.666666666666664|"
-			    "1,,CPU,0,3,20.000000,34.000000,0,task,a,2,8.000000,19.047619047619047|"
-			    "1,,CPU,0,3,20.000000,34.000000,0,task,b,1,2.000000,4.761904761904762|"
-			    "1,,CPU,0,3,20.000000,34.000000,0,other,,,2.000000,4.761904761904762|"
-			    "1,,CPU,0,3,20.000000,34.000000,0,idle,,,30.000000,71.42857142857143|");
-	assert_string_equal(strchr(sample_pass(&s, "aggregate", apart), '|'),
-			    "|1,CPU0,CPU,0,1,5.000000,6.000000,1,task,b,1,1.000000,100|"
-			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,a,2,22.000000,"
-			    "78.57142857142857|"
-			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,b,1,2.000000,"
-			    "7.142857142857143|"
-			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,other,,,2.000000,"
-			    "7.142857142857143|"
-			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,idle,,,2.000000,"
-			    "7.142857142857143|"
-			    "3,CPU1,CPU,0,1,0.000000,10.000000,0,task,b,1,10.000000,100|");
-	sample_release(&s);
-
-	/* Groups of the whole run, clipped. */
-	sample_make(&s, SIX);
-	s.run.window = (struct tv_window){ true, 5500000, 8000000 };
-	assert_string_equal(sample_pass(&s, "aggregate", four),
-			    "0,CPU0,CPU,0,1,5.500000,6.000000,0,task,b,1,0.500000,100|"
-			    "1,CPU0,CPU,0,1,6.000000,8.000000,1,task,a,1,2.000000,100|"
-			    "3,CPU1,CPU,0,1,5.500000,8.000000,1,task,b,1,2.500000,100|");
-	sample_release(&s);
-}
-
-static void usage(void **state)
-{
-	static const struct {
-		const char *value[NOPTIONS], *message;
-	} row[] = {
-		{ { [THRESHOLD] = "-1", [BY] = "ResourceId" },
-		  "error: --threshold '-1', expected a time such as 10 (ms) or 500us" },
-		{ { [TYPES_OPTION] = "x,y" },
-		  "error: --types: no task type matches 'x,y'; 'summary' lists the types" },
-		{ { [STEP] = "1", [KEEP] = "" },
-		  "error: --keep-outliers is for groups of tasks, --step for slices of time: give "
-		  "one of them" },
-		{ { [BY] = "Node" }, "error: --by 'Node', expected ResourceId or ResourceType" },
-		{ { [BY] = "ResourceType" },
-		  "error: --by ResourceType needs slices of time: give --step" },
-		{ { [STEP] = "1ns" }, "error: --step: this would make more than 10000000 slices" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		struct sample s;
-
-		sample_make(&s, SIX);
-		assert_string_equal(sample_pass(&s, "aggregate", row[i].value), row[i].message);
-		assert_int_equal(s.err.status, TV_USAGE);
-		sample_release(&s);
-	}
-}
-
-/* Outliers stay alone, and the default threshold is the longest task that is none. */
-static void outliers(void **state)
-{
-	static const char csv[] = HEADER
-		"CPU0,a,0,2,app\nCPU0,a,2,4,app\nCPU0,a,4,6,app\nCPU0,a,6,8,app\n"
-		"CPU0,a,8,10,app\nCPU0,a,10,17,app\nCPU0,a,19,21,app\nCPU0,a,23.1,25,app\n";
-	static const char *const keep[NOPTIONS] = { [KEEP] = "", [THRESHOLD] = "100" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, csv);
-	assert_string_equal(sample_pass(&s, "aggregate", NULL),
-			    "0,CPU0,CPU,0,1,0.000000,10.000000,0,task,a,5,10.000000,100|"
-			    "1,CPU0,CPU,0,1,10.000000,17.000000,1,task,a,1,7.000000,100|"
-			    "2,CPU0,CPU,0,1,19.000000,21.000000,0,task,a,1,2.000000,100|"
-			    "3,CPU0,CPU,0,1,23.100000,25.000000,0,task,a,1,1.900000,100|");
-	assert_string_equal(sample_pass(&s, "aggregate", keep),
-			    "0,CPU0,CPU,0,1,0.000000,10.000000,0,task,a,5,10.000000,100|"
-			    "1,CPU0,CPU,0,1,10.000000,17.000000,1,task,a,1,7.000000,100|"
-			    "2,CPU0,CPU,0,1,19.000000,25.000000,0,task,a,2,3.900000,65|"
-			    "2,CPU0,CPU,0,1,19.000000,25.000000,0,idle,,,2.100000,35|");
-	sample_release(&s);
-}
 
 struct task {
 	int worker, type, start, end;
@@ -324,9 +207,6 @@ static void as_printed(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(usage),
-		cmocka_unit_test(outliers),
 		cmocka_unit_test(as_printed),
 	};
 

@@ -232,41 +232,11 @@ static void planted(void **state)
 	assert_int_equal(found, SEEDS / 2);
 }
 
-static void by_hand(void **state)
-{
-	static const struct {
-		const char *value[3], *want;
-	} row[] = {
-		{ { NULL },
-		  "worker,0,CPU0,CPU,,5,,,0.5,-1.2649110640673518,0|"
-		  "worker,0,CPU1,CPU,,5,,,2,1.2649110640673518,0|"
-		  "worker,0,CPU0,CPU,a,5,1.000000,2.000000,0.5,-1.2649110640673518,0|"
-		  "worker,0,CPU1,CPU,a,5,2.000000,1.000000,2,1.2649110640673518,0|" },
-		{ { "0.9" }, "error: --min-ratio '0.9', expected a number from 1" },
-		{ { NULL, "-1" }, "error: --min-z '-1', expected a number from 0" },
-		{ { NULL, NULL, "0" }, "error: --min-tasks '0', expected a whole number from 1" },
-	};
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, "ResourceId,Value,Start,End\n"
-			"CPU0,a,0,1\nCPU0,a,1,2\nCPU0,a,2,3\nCPU0,a,3,4\nCPU0,a,4,5\n"
-			"CPU1,a,0,2\nCPU1,a,2,4\nCPU1,a,4,6\nCPU1,a,6,8\nCPU1,a,8,10\n");
-	for (size_t i = 0; i < TV_COUNT(row); i++)
-		assert_string_equal(sample_pass(&s, "deviating-resources", row[i].value),
-				    row[i].want);
-	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,0\nCPU1,a,0,0\nCPU2,b,1,2\n");
-	assert_string_equal(sample_pass(&s, "deviating-resources", NULL), "");
-	sample_release(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_traces),
 		cmocka_unit_test(planted),
-		cmocka_unit_test(by_hand),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

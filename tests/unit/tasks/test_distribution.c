@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_distribution.c -- distribution and model: by hand, bins against all round edges there are,
+/* test_distribution.c -- distribution and model: bins against all round edges there are,
  * fits against the normal equations. */
 #include <math.h>
 #include <stdio.h>
@@ -10,75 +10,6 @@
 enum { ROUNDS = 1500, MOST = 40, EDGES = 12000 };
 
 #define HEADER "ResourceId,Value,Start,End,GFlop\n"
-
-/* Durations 1 1 1 2 5 of a on CPUs, 40 on a CUDA, 3 of b. */
-#define SEVEN \
-	HEADER \
-	"CPU0,a,0,1,1\nCPU0,a,1,2,1\nCPU0,a,2,3,1\nCPU0,a,3,5,2\nCPU0,a,5,10,4\nCUDA0,a,0,40,1\n" \
-	"CPU0,b,10,13,\n"
-
-static void by_hand(void **state)
-{
-	static const char *const few[5] = { NULL, "5" };
-	static const char *const boxes[5] = { NULL, NULL, NULL, NULL, "" };
-	static const char *const logs[5] = { "Value", "5", "log" }, *const all[5] = { "", "4" };
-	static const char *const shared[5] = { NULL, "5", NULL, "" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, SEVEN);
-	/* Q3 + 1.5 IQR = 3.5, so 5 is an outlier. A bin is at least a thousandth of the longest. */
-	assert_string_equal(sample_pass(&s, "distribution", few),
-			    "a,CPU,1.000000,2.000000,3,0|a,CPU,2.000000,3.000000,1,0|"
-			    "a,CPU,3.000000,4.000000,0,0|a,CPU,4.000000,5.000000,0,0|"
-			    "a,CPU,5.000000,6.000000,1,1|a,CUDA,40.000000,40.050000,1,0|"
-			    "b,CPU,3.000000,3.005000,1,0|");
-	assert_string_equal(sample_pass(&s, "distribution", shared),
-			    "a,CPU,0.000000,10.000000,5,1|a,CUDA,40.000000,50.000000,1,0|"
-			    "b,CPU,0.000000,10.000000,1,0|");
-	assert_string_equal(sample_pass(&s, "distribution", logs),
-			    "a,1.000000,3.162278,4,0|a,3.162278,10.000000,1,0|"
-			    "a,10.000000,31.622777,0,0|a,31.622777,100.000000,1,1|"
-			    "b,2.999163,3.006076,1,0|");
-	assert_string_equal(sample_pass(&s, "distribution", all),
-			    "0.000000,20.000000,6,0|20.000000,40.000000,0,0|"
-			    "40.000000,60.000000,1,1|");
-	assert_string_equal(sample_pass(&s, "distribution", boxes),
-			    "a,CPU,5,1.000000,1.000000,1.000000,1.000000,2.000000,2.000000,"
-			    "5.000000,1,3.500000|a,CUDA,1,40.000000,40.000000,40.000000,40.000000,"
-			    "40.000000,40.000000,40.000000,0,40.000000|"
-			    "b,CPU,1,3.000000,3.000000,3.000000,"
-			    "3.000000,3.000000,3.000000,3.000000,0,3.000000|");
-	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "0", NULL }),
-			    "error: --bins '0', expected a whole number from 1 to 10000");
-	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ "Nope" }),
-			    "error: --by: the tasks have no column 'Nope' (did you mean 'Node'?)");
-	sample_release(&s);
-
-	/* The longest durations there are have edges. */
-	sample_make(&s, HEADER "CPU0,a,-4611686018427.387903,4611686018427.387903,\nCPU1,a,0,1,\n");
-	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "1", NULL }),
-			    "a,CPU,0.000000,9223372036854.775807,2,0|");
-	sample_release(&s);
-
-	/* What takes no time stands for itself on a logarithmic scale. */
-	sample_make(&s, HEADER "CPU0,a,0,0,\nCPU0,a,0,0,\nCPU0,a,0,2,\nCPU1,c,1,1,\n");
-	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, NULL, "log" }),
-			    "a,CPU,0.000000,0.000001,2,0|a,CPU,1.999862,2.004472,1,0|"
-			    "c,CPU,0.000000,0.000001,1,0|");
-	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "2", NULL }),
-			    "a,CPU,0.000000,2.000000,2,0|a,CPU,2.000000,4.000000,1,0|"
-			    "c,CPU,0.000000,0.000001,1,0|");
-	sample_release(&s);
-
-	/* Marks that the input has are used; their thresholds may differ. */
-	sample_make(&s, "ResourceId,Value,Start,End,Outlier,Threshold\nCPU0,a,0,1,1,0.5\n"
-			"CPU0,a,1,3,0,2\n");
-	assert_string_equal(sample_pass(&s, "distribution", boxes),
-			    "a,CPU,2,1.000000,2.000000,1.250000,1.500000,1.750000,2.000000,"
-			    "2.000000,1,|");
-	sample_release(&s);
-}
 
 static void TV_PRINTF(3, 4) append(char *csv, size_t size, const char *format, ...)
 {
@@ -309,42 +240,11 @@ static void random_fits(void **state)
 	}
 }
 
-/* D = 2 + 3 W exactly; two points of b; c without work. */
-static void fits_by_hand(void **state)
-{
-	static const char *const linear[6] = { NULL, "linear" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, HEADER "CPU0,a,0,5,1\nCPU0,a,5,13,2\nCPU0,a,13,24,3\nCPU1,b,0,1,1\n"
-			       "CPU1,b,1,2,2\nCPU1,c,2,3,\n");
-	assert_string_equal(sample_pass(&s, "regression", linear),
-			    "a,CPU,linear,3,1,3,2,3,0,1,0|b,CPU,linear,2,1,2,,,,,0|"
-			    "c,CPU,linear,0,,,,,,,0|");
-	assert_string_equal(sample_pass(&s, "regression",
-					(const char *[6]){ NULL, "linear", NULL, NULL, NULL, "2" }),
-			    "a,CPU,1,5,4.9999999950000005,5.0000000049999995|"
-			    "a,CPU,3,11,10.999999989,11.000000011|");
-	assert_string_equal(sample_pass(&s, "regression",
-					(const char *[6]){ NULL, NULL, NULL, NULL, NULL, "1" }),
-			    "error: --points '1', expected a whole number from 2 to 10000");
-	assert_string_equal(sample_pass(&s, "regression", (const char *[6]){ NULL, "cubic" }),
-			    "error: --fit 'cubic', expected log, linear, weighted or power");
-	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,5\n");
-	assert_string_equal(sample_pass(&s, "regression", NULL),
-			    "error: a regression needs the work of the tasks: they have neither "
-			    "GFlop nor Size; name a column with --against");
-	sample_release(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),
 		cmocka_unit_test(random_bins),
 		cmocka_unit_test(random_fits),
-		cmocka_unit_test(fits_by_hand),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

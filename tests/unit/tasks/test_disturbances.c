@@ -228,32 +228,11 @@ static void planted(void **state)
 	assert_in_range(elsewhere, 0, SEEDS * 4 / 100);
 }
 
-static void options(void **state)
-{
-	static const struct {
-		const char *value[3], *want;
-	} row[] = {
-		{ { "0" },
-		  "error: --step '0', expected a time above 0 such as 10 (ms) or 500us or auto" },
-		{ { NULL, "0" }, "error: --min-workers '0', expected a whole number from 1" },
-		{ { NULL, NULL, "1.5" }, "error: --level '1.5', expected a number from 0 to 1" },
-		{ { NULL }, "" },
-	};
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,5,5\n");
-	for (size_t i = 0; i < TV_COUNT(row); i++)
-		assert_string_equal(sample_pass(&s, "disturbances", row[i].value), row[i].want);
-	sample_release(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_traces),
 		cmocka_unit_test(planted),
-		cmocka_unit_test(options),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -351,78 +351,10 @@ static void random_traces(void **state)
 	}
 }
 
-/* Two CPUs that work 10 and 4 ms of 10, one that never does; a step in which nobody works. */
-static void by_hand(void **state)
-{
-	static const char csv[] =
-		"ResourceId,Value,Start,End,Kind\n"
-		"CPU0,a,0,10,app\nCPU1,a,0,4,app\nCPU0,a,20,30,app\nCPU2,,,,worker\n";
-	static const char *const hom[3] = { "10", "homogeneous" }, *const run[3] = { "run", "all" };
-	static const char *const bad[3] = { "0" }, *const tiny[3] = { "1e-6" };
-	static const char *const fine[3] = { "1us" }, *const hundred[3] = { "auto", "all" };
-	static const char *const nope[3] = { "10", NULL, "b" }, *const name[3] = { "10", "some" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, csv);
-	/* Mean 14/30; (10 - 14/3) / 10 x 3/2. */
-	assert_string_equal(
-		sample_pass(&s, "imbalance", hom),
-		"homogeneous,,0.000000,30.000000,3,CPU0,66.66666666666666,26.666666666666668,"
-		"35.276684147527874,40,90,|"
-		"homogeneous,0,0.000000,10.000000,3,CPU0,100,46.666666666666664,50.33222956847167,"
-		"53.333333333333336,80,|"
-		"homogeneous,1,10.000000,20.000000,3,,0,0,0,0,,|"
-		"homogeneous,2,20.000000,30.000000,3,CPU0,100,33.333333333333336,57.73502691896258,"
-		"66.66666666666667,100,|");
-	assert_string_equal(sample_pass(&s, "utilization", run),
-			    "0.000000,30.000000,,,,3,24.000000,26.666666666666668|");
-	assert_string_equal(
-		sample_pass(&s, "imbalance", bad),
-		"error: --step '0', expected a time above 0 such as 10 (ms) or 500us, run "
-		"or auto");
-	assert_string_equal(
-		sample_pass(&s, "imbalance", nope),
-		"error: --task: no task of type 'b' is counted; 'summary' lists the types");
-	assert_string_equal(sample_pass(&s, "imbalance", name),
-			    "error: --family 'some', expected homogeneous, power, heterogeneous or "
-			    "all");
-	assert_non_null(tv_run_pass(&s.run, "utilization", fine, &s.err));
-	assert_int_equal(tv_run_pass(&s.run, "utilization", hundred, &s.err)->nrows, 100);
-	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,1000000000000\n");
-	assert_string_equal(sample_pass(&s, "utilization", tiny),
-			    "error: --step 1e-6 gives "
-			    "1000000000000000000 steps of 1 rows, which is too many");
-	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,5,5\n");
-	assert_string_equal(sample_pass(&s, "imbalance", NULL), "");
-	sample_release(&s);
-}
-
-/* Steps end at multiples of their length, also in a window. */
-static void windows(void **state)
-{
-	struct sample s;
-	const char *hom[3] = { "4", "homogeneous" };
-
-	(void)state;
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,10\nCPU1,a,2,6\n");
-	s.run.window = (struct tv_window){ true, 3000000, 8000000 };
-	assert_string_equal(
-		sample_pass(&s, "imbalance", hom),
-		"homogeneous,,3.000000,8.000000,2,CPU0,100,80,28.284271247461906,20,40,|"
-		"homogeneous,0,3.000000,4.000000,2,CPU0,100,100,0,0,0,|"
-		"homogeneous,1,4.000000,8.000000,2,CPU0,100,75,35.35533905932738,25,50,|");
-	sample_release(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_traces),
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

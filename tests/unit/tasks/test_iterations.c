@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_iterations.c -- tags by hand and packed at random; progress against counting. */
+/* test_iterations.c -- tags as known formats have them and packed at random; progress against counting. */
 #include <stdio.h>
 
 #include "tests/unit/sample.h"
@@ -138,81 +138,6 @@ static void packed(void **state)
 	}
 }
 
-static void from_a_trace(void **state)
-{
-	static const char *const chameleon[] = { "chameleon" }, *const rules[] = { "b:X=0-3" };
-	struct sample s;
-
-	(void)state;
-	/* The trace's own numbers win, unless a format is asked for. */
-	sample_make(&s, "ResourceId,Value,Start,End,Tag,Iteration\n"
-			"W0,dpotrf,0,1,002,7\nW0,dtrsm,1,2,2003,\n,g,,,5,\n");
-	assert_string_equal(sample_pass(&s, "iterations", NULL), "7,,|,,|,,|");
-	assert_string_equal(s.run.diagnostics.at[0].text, "1 tasks have no iteration");
-	assert_string_equal(sample_pass(&s, "iterations", chameleon), "2,2,2|2,3,2|,,|");
-	assert_string_equal(sample_pass(&s, "iterations", rules), "7,,|,,|,,|");
-	sample_release(&s);
-
-	sample_make(&s, "ResourceId,Value,Start,End,Tag\n"
-			"W0,dpotrf,0,1,002\nW0,dtrsm,1,2,2003\nW0,dtrsm,2,3,2004\nW0,x,3,4,1\n");
-	assert_string_equal(sample_pass(&s, "iterations", NULL), "2,2,2|2,3,2|2,4,2|,,|");
-	assert_string_equal(s.run.diagnostics.at[0].text,
-			    "iterations are read from tags of the format chameleon");
-	sample_release(&s);
-
-	/* Tags that nobody set, or of which one does not fit, tell nothing. */
-	sample_make(&s, "ResourceId,Value,Start,End,Tag\n"
-			"W0,dpotrf,0,1,0\nW0,dtrsm,1,2,0\nW0,dtrsm,2,3,0\n");
-	assert_string_equal(sample_pass(&s, "iterations", NULL),
-			    "error: iterations: the tasks have no Iteration, and their tags are of "
-			    "no known format (see --tag-format)");
-	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End,Tag\n"
-			"W0,dpotrf,0,1,0\nW0,dpotrf,1,2,1\nW0,dtrsm,2,3,1000000\n");
-	assert_string_equal(sample_pass(&s, "iterations", NULL),
-			    "error: iterations: the tasks have no Iteration, and their tags are of "
-			    "no known format (see --tag-format)");
-	sample_release(&s);
-}
-
-static void progress_by_hand(void **state)
-{
-	static const char *const nodes[] = { "Node", NULL, NULL, NULL, NULL };
-	static const char *const open[] = { NULL, "", "10", NULL, NULL };
-	static const char *const step[] = { NULL, NULL, "10", NULL, NULL };
-	static const char *const whole[] = { NULL, NULL, NULL, NULL, "" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, "ResourceId,Value,Start,End,Iteration\n0_W0,a,0,4,2\n0_W0,a,4,8,-1\n"
-			"1_W0,a,6,20,2\n1_W0,a,20,20,3\n0_W0,a,8,10,2\n0_W0,a,10,11,2\n"
-			"0_W0,a,11,12,\n");
-	assert_string_equal(sample_pass(&s, "progress", NULL),
-			    ",-1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,2|"
-			    ",2,4,21.000000,0.000000,4.000000,10.000000,11.000000,20.000000,1|"
-			    ",3,1,0.000000,20.000000,20.000000,20.000000,20.000000,20.000000,1|");
-	assert_string_equal(sample_pass(&s, "progress", nodes),
-			    "0,-1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,2|"
-			    "0,2,3,7.000000,0.000000,4.000000,10.000000,11.000000,11.000000,1|"
-			    "1,2,1,14.000000,6.000000,20.000000,20.000000,20.000000,20.000000,1|"
-			    "1,3,1,0.000000,20.000000,20.000000,20.000000,20.000000,20.000000,1|");
-	assert_string_equal(sample_pass(&s, "progress", open),
-			    "open,,0.000000,10.000000,1.4,1,2|open,,10.000000,20.000000,1,1,1|");
-	assert_string_equal(sample_pass(&s, "progress", step), "error: --step is for --open");
-	sample_release(&s);
-
-	sample_make(&s, "ResourceId,Value,Start,End,Iteration\nW0,a,0,4,2\nW0,a,4,8,1\n");
-	s.run.window = (struct tv_window){ true, 3000000, 5000000 };
-	assert_string_equal(sample_pass(&s, "progress", NULL),
-			    "error: progress describes the whole run: it takes --begin and --end "
-			    "only with --open, or --whole");
-	assert_string_equal(sample_pass(&s, "progress", whole),
-			    ",1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,1|"
-			    ",2,1,4.000000,0.000000,4.000000,4.000000,4.000000,4.000000,1|");
-	assert_string_equal(sample_pass(&s, "progress", open), "open,,3.000000,5.000000,1,1,1|");
-	sample_release(&s);
-}
-
 /* Open, and the times by which shares had ended, against counting. */
 static void progress_counted(void **state)
 {
@@ -275,9 +200,10 @@ static void progress_counted(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(known_formats),    cmocka_unit_test(bad_formats),
-		cmocka_unit_test(packed),	    cmocka_unit_test(from_a_trace),
-		cmocka_unit_test(progress_by_hand), cmocka_unit_test(progress_counted),
+		cmocka_unit_test(known_formats),
+		cmocka_unit_test(bad_formats),
+		cmocka_unit_test(packed),
+		cmocka_unit_test(progress_counted),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

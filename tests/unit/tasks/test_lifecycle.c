@@ -1,70 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_lifecycle.c -- times and phases in the lives of tasks, by hand and against looking at
- * every nanosecond. */
+/* test_lifecycle.c -- times and phases in the lives of tasks against looking at every nanosecond. */
 #include <stdio.h>
 
 #include "tests/unit/sample.h"
-
-/* 3 follows 1 through a ghost; 4 runs twice, the second time after the first; 5 is setup. */
-#define FIVE \
-	"ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Kind\n" \
-	"CPU0,a,0,10,1,,-5,app\n,,,,2,1,,ghost\nCPU1,b,20,30,3,2,1,app\nCPU0,a,12,14,4,,2,app\n" \
-	"CPU0,a,40,50,4,,2,app\nCPU1,init,2,4,5,1,,setup\n"
-
-static void stamps(void **state)
-{
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, FIVE);
-	sample_event(&s, "Task Push", "3", 11000000);
-	sample_event(&s, "Task Pop", "3", 15000000);
-	sample_event(&s, "Task Pop", "3", 21000000); /* too late to be that of its start */
-	sample_event(&s, "Task Push", "4", 3000000);
-	sample_event(&s, "Task Push", "4", 30000000);
-	sample_event(&s, "Task Push", "9", 30000000);
-	sample_event(&s, "Other", "1", -1000000);
-	sample_fetch(&s, "CPU1", 16000000, 18000000);
-	sample_fetch(&s, "CPU1", 8000000, 10000000);  /* ended when it was released */
-	sample_fetch(&s, "CPU0", 45000000, 60000000); /* nothing follows */
-	assert_string_equal(sample_pass(&s, "lifecycle", NULL),
-			    "-5.000000,,,|,,,|10.000000,11.000000,15.000000,18.000000|"
-			    "2.000000,3.000000,,|14.000000,30.000000,,|,,,|");
-	assert_string_equal(
-		sample_pass(&s, "lifecycle-summary", NULL),
-		"a,CPU,dependencies,3,12.000000,0.000000,0.000000,0.000000,6.000000,10.800000,"
-		"12.000000|"
-		"a,CPU,push,2,17.000000,1.000000,4.750000,8.500000,12.250000,15.250000,16.000000|"
-		"a,CPU,ready,3,41.000000,5.000000,7.500000,10.000000,18.000000,24.400000,"
-		"26.000000|"
-		"a,CPU,execution,3,22.000000,2.000000,6.000000,10.000000,10.000000,10.000000,"
-		"10.000000|"
-		"b,CPU,dependencies,1,9.000000,9.000000,9.000000,9.000000,9.000000,9.000000,"
-		"9.000000|"
-		"b,CPU,push,1,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000|"
-		"b,CPU,queue,1,4.000000,4.000000,4.000000,4.000000,4.000000,4.000000,4.000000|"
-		"b,CPU,popped,1,5.000000,5.000000,5.000000,5.000000,5.000000,5.000000,5.000000|"
-		"b,CPU,data,1,8.000000,8.000000,8.000000,8.000000,8.000000,8.000000,8.000000|"
-		"b,CPU,ready,1,10.000000,10.000000,10.000000,10.000000,10.000000,10.000000,"
-		"10.000000|"
-		"b,CPU,execution,1,10.000000,10.000000,10.000000,10.000000,10.000000,10.000000,"
-		"10.000000|");
-	sample_release(&s);
-}
-
-static void nothing_known(void **state)
-{
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,10\n");
-	assert_string_equal(sample_pass(&s, "lifecycle", NULL), ",,,|");
-	assert_int_equal(s.run.diagnostics.n, 1);
-	assert_string_equal(sample_pass(&s, "lifecycle-summary", NULL),
-			    "a,CPU,execution,1,10.000000,10.000000,10.000000,10.000000,10.000000,"
-			    "10.000000,10.000000|");
-	sample_release(&s);
-}
 
 /* ---- every nanosecond ---- */
 
@@ -413,8 +351,6 @@ static void every_nanosecond(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stamps),
-		cmocka_unit_test(nothing_known),
 		cmocka_unit_test(every_nanosecond),
 	};
 

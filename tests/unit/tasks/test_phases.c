@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_phases.c -- phases against their definition, on small random traces and by hand. */
+/* test_phases.c -- phases against their definition, on small random traces. */
 #include <stdio.h>
 
 #include "tests/unit/sample.h"
@@ -91,32 +91,10 @@ static void random_traces(void **state)
 	assert_in_range(several, ROUNDS / 4, ROUNDS);
 }
 
-/* Two solves of two tasks; a team counts once; the second submission waited for all. */
-static void by_hand(void **state)
-{
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, "ResourceId,Value,Start,End,SubmitTime,JobId,Team\n"
-			"CPU0,a,0,4,-1,1,\nCPU1,a,1,6,-0.5,2,\nCPU0,a,7,9,6,3,2\nCPU1,a,7,9,6,3,2\n"
-			"CPU0,a,9,12,6.5,4,\n");
-	assert_string_equal(sample_pass(&s, "phases", NULL),
-			    "1,-1.000000,0.000000,6.000000,6.000000,,2,9.000000|"
-			    "2,6.000000,7.000000,12.000000,5.000000,1.000000,2,7.000000|");
-	assert_int_equal(s.run.diagnostics.n, 0);
-	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,4\nCPU0,a,5,6\n");
-	assert_string_equal(sample_pass(&s, "phases", NULL),
-			    "1,,0.000000,6.000000,6.000000,,2,5.000000|");
-	assert_int_equal(s.run.diagnostics.n, 1);
-	sample_release(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_traces),
-		cmocka_unit_test(by_hand),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

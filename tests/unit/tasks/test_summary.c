@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_summary.c -- statistics by type against plain formulas, groups, teams and footprints. */
+/* test_summary.c -- statistics by type against plain formulas. */
 #include <math.h>
 #include <stdio.h>
 
@@ -95,49 +95,10 @@ static void random_traces(void **state)
 	}
 }
 
-/* A team is one task; types in natural order; rows without type last; two sizes of one type. */
-static void by_hand(void **state)
-{
-	static const char csv[] =
-		"ResourceId,Value,Start,End,JobId,Team,Footprint,Note\n"
-		"CPU0,k10,0,1,1,2,a,x\nCPU1,k10,0,3,1,2,a,y\nCPU0,k10,3,5,2,,b,x\n"
-		"CPU0,k2,5,9,3,,,\nCPU0,,9,10,4,,c,x\n";
-	static const char *const note[1] = { "Note" }, *const all[1] = { "" };
-	static const char *const nope[1] = { "Value,Nope" }, *const twice[1] = { "Value,Value" };
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, csv);
-	assert_string_equal(
-		sample_pass(&s, "summary", NULL),
-		"k2,CPU,1,1,4.000000,36.36363636363637,4.000000,,4.000000,4.000000,4.000000,"
-		"4.000000,4.000000,4.000000,4.000000,0|"
-		"k10,CPU,2,3,6.000000,54.54545454545455,2.000000,1.000000,1.000000,1.100000,"
-		"1.500000,2.000000,2.500000,2.900000,3.000000,2|"
-		",CPU,1,1,1.000000,9.090909090909092,1.000000,,1.000000,1.000000,1.000000,"
-		"1.000000,1.000000,1.000000,1.000000,1|");
-	assert_true(s.run.diagnostics.n > 0);
-	assert_true(tv_glob("1 of 3 rows mix tasks of several footprints (sizes), such as k10 with "
-			    "2: see --by Value,ResourceType,Footprint",
-			    s.run.diagnostics.at[s.run.diagnostics.n - 1].text));
-	assert_string_equal(
-		sample_pass(&s, "summary", all),
-		"4,5,11.000000,100,2.200000,1.303840,1.000000,1.000000,1.000000,2.000000,"
-		"3.000000,3.800000,4.000000,3|");
-	assert_true(
-		tv_glob("x,3,3,4.000000,*|y,0,1,3*|,1,1,4*|", sample_pass(&s, "summary", note)));
-	assert_string_equal(sample_pass(&s, "summary", nope),
-			    "error: --by: the tasks have no column 'Nope' (did you mean 'Note'?)");
-	assert_string_equal(sample_pass(&s, "summary", twice),
-			    "error: --by names column 'Value' twice");
-	sample_release(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_traces),
-		cmocka_unit_test(by_hand),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,87 +133,6 @@ static void native_traces_stay_as_they_are(void **state)
 	tv_trace_release(&trace);
 }
 
-static void declared_resources(void **state)
-{
-	struct tv_trace trace;
-	struct tv_tasks tasks;
-
-	(void)state;
-	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=4,CUDA=2" },
-		   "ResourceId,Value,Start,End\nCPU1,b,7,9\nCPU7,a,5,6\n");
-	tv_tasks_init(&tasks, &trace, 1u << TV_APP);
-	assert_int_equal(tasks.nworkers, 6);
-	assert_int_equal(tasks.rtype[0].nworkers, 4);
-	assert_string_equal(tv_pool_text(tasks.pool, tasks.workers[0].resource), "CPU0");
-	assert_true(tasks.workers_known);
-	tv_tasks_release(&tasks);
-	tv_trace_release(&trace);
-}
-
-/* Declared workers are counted once, however many tasks they ran, and never take a name that is
- * another resource's. */
-static void declared_resources_among_many_tasks(void **state)
-{
-	static char csv[64 * 1024] = "ResourceId,Value,Start,End,ResourceType\nCPU0,b,0,1,Core\n";
-	struct tv_trace trace;
-	struct tv_tasks tasks;
-	size_t at = strlen(csv);
-
-	(void)state;
-	for (int i = 1; i < 1000; i++)
-		at += (size_t)snprintf(csv + at, sizeof csv - at, "C%d,b,%d,%d,CPU\n", i % 2, i,
-				       i + 1);
-	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=3" }, csv);
-	tv_tasks_init(&tasks, &trace, 1u << TV_APP);
-	assert_int_equal(tasks.nworkers, 4);
-	assert_string_equal(tv_pool_text(tasks.pool, tasks.workers[2].resource), "CPU1");
-	assert_int_equal(tasks.rtype[0].nworkers, 3);
-	tv_tasks_release(&tasks);
-	tv_trace_release(&trace);
-}
-
-/* A missing node and one without a name are two, each with its workers side by side. */
-static void workers_by_node(void **state)
-{
-	struct tv_trace trace;
-	struct tv_tasks tasks;
-
-	(void)state;
-	unit_trace(&trace, NULL,
-		   "ResourceId,Value,Start,End,Node\nA1,b,0,1,\nA2,b,0,1,\"\"\nA3,b,0,1,\n"
-		   "A4,b,0,1,\"\"\nA5,b,0,1,7\n");
-	tv_tasks_init(&tasks, &trace, 1u << TV_APP);
-	assert_int_equal(tasks.nnodes, 3);
-	for (uint32_t n = 0; n < tasks.nnodes; n++)
-		for (uint32_t w = 0; w < tasks.node[n].nworkers; w++)
-			assert_int_equal(tasks.workers[tasks.node[n].first + w].node, n);
-	tv_tasks_release(&tasks);
-	tv_trace_release(&trace);
-}
-
-static void identical_executions(void **state)
-{
-	static const char csv[] =
-		"ResourceId,Value,Start,End,JobId\nCPU1,b,7,9,4\nCPU2,b,7,9,4\nCPU1,b,7,8,4\n";
-	struct tv_error err = { 0 };
-	struct tv_trace trace;
-	struct tv_input in;
-
-	(void)state;
-	tv_trace_init(&trace, NULL);
-	tv_input_memory(&in, "t.csv", csv, strlen(csv));
-	assert_int_equal(tv_native_reader.read(&trace, &in, &err), 0);
-	assert_int_equal(tv_trace_complete(&trace, &err), -1);
-	assert_string_equal(
-		err.text,
-		"two identical executions: JobId 4 on CPU1 at 7.000000 ms (also on line 2), "
-		"expected each once");
-	assert_string_equal(err.file, "t.csv");
-	assert_int_equal(err.line, 4);
-	tv_input_close(&in);
-	tv_trace_release(&trace);
-}
-
 static void resource_names(void **state)
 {
 	static const struct {
@@ -242,10 +161,6 @@ int main(void)
 		cmocka_unit_test(foreign_traces),
 		cmocka_unit_test(zero),
 		cmocka_unit_test(native_traces_stay_as_they_are),
-		cmocka_unit_test(declared_resources),
-		cmocka_unit_test(declared_resources_among_many_tasks),
-		cmocka_unit_test(workers_by_node),
-		cmocka_unit_test(identical_executions),
 		cmocka_unit_test(resource_names),
 	};
 
