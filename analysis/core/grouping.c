@@ -59,8 +59,7 @@ void tv_grouping_release(struct tv_grouping *g)
 	*g = (struct tv_grouping){ 0 };
 }
 
-/* A cell as a number, equal where the cells are. Texts get their number in the pool. */
-static uint64_t cell_number(const struct tv_column *column, uint32_t row)
+uint64_t tv_cell_key(const struct tv_column *column, uint32_t row)
 {
 	const char *text;
 	uint64_t bits;
@@ -99,7 +98,7 @@ static void divide(struct tv_grouping *g, const struct tv_column *column)
 
 		if (g->of_row[row] == TV_NONE)
 			continue;
-		part = tv_map_at(&parts, group, cell_number(column, row));
+		part = tv_map_at(&parts, group, tv_cell_key(column, row));
 		if (*part == TV_NONE) {
 			TV_GROW(g->row, n, cap, 1);
 			g->row[n] = row;
@@ -170,15 +169,6 @@ void tv_grouping_sort(struct tv_grouping *g, bool missing_last)
 		if (g->of_row[row] != TV_NONE)
 			g->of_row[row] = place[g->of_row[row]];
 	tv_free(place);
-}
-
-void tv_grouping_of(struct tv_grouping *g, const struct tv_table *table,
-		    const struct tv_column *const *column, size_t n)
-{
-	group_rows(g, table->nrows);
-	for (size_t i = 0; i < n; i++)
-		divide(g, column[i]);
-	tv_grouping_sort(g, true);
 }
 
 void tv_grouping_by_type(struct tv_grouping *g, const struct tv_tasks *tasks)
@@ -313,6 +303,21 @@ int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char 
 	tv_grouping_sort(by, true);
 	tv_groups_init(&keys->groups, by->of_row, tasks->n, by->n);
 	return 0;
+}
+
+void tv_keys_of(struct tv_keys *keys, const struct tv_table *table,
+		const struct tv_column *const *column, size_t n, struct tv_table *out)
+{
+	struct tv_error err;
+
+	*keys = (struct tv_keys){ 0 };
+	group_rows(&keys->by, table->nrows);
+	for (size_t i = 0; i < n; i++) {
+		divide(&keys->by, column[i]);
+		keys->copy[i] = tv_table_column(out, column[i]->name, column[i]->type, &err);
+	}
+	tv_grouping_sort(&keys->by, true);
+	tv_groups_init(&keys->groups, keys->by.of_row, table->nrows, keys->by.n);
 }
 
 void tv_keys_release(struct tv_keys *keys)
