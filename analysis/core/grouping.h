@@ -45,6 +45,15 @@ int tv_grouping_by_names(struct tv_grouping *grouping, const struct tv_tasks *ta
 void tv_grouping_sort(struct tv_grouping *grouping, bool missing_last);
 void tv_grouping_release(struct tv_grouping *grouping); /* safe on a zeroed struct */
 
+/* The column of a table that an option names, no list; NULL with *err. has: "the tasks have", for messages. */
+const struct tv_column *tv_key_column(const struct tv_table *table, const char *has,
+				      const char *option, const char *name, struct tv_error *err);
+/* Those of a list of names with commas between; "" = none. column: room for TV_GROUP_COLUMNS_MAX. Returns how
+ * many, or -1 with *err. */
+int tv_key_columns(const struct tv_table *table, const char *has, const char *option,
+		   const char *names, const struct tv_column **column,
+		   struct tv_error *err) TV_MUST_CHECK;
+
 /* A cell as a number, equal where the cells are; of a column that is no list. Times in ns, doubles by their
  * bits, labels and texts by their label. Interns texts. */
 uint64_t tv_cell_key(const struct tv_column *column, uint32_t row);
@@ -73,9 +82,10 @@ struct tv_keys {
 int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
 		 const char *option, bool ended, struct tv_table *out,
 		 struct tv_error *err) TV_MUST_CHECK;
-/* The same for all rows of any table by n of its columns, which are different, no lists, and new to out. */
-void tv_keys_of(struct tv_keys *keys, const struct tv_table *table,
-		const struct tv_column *const *column, size_t n, struct tv_table *out);
+/* The same for all rows of any table by n of its columns, no lists. */
+int tv_keys_of(struct tv_keys *keys, const struct tv_table *table,
+	       const struct tv_column *const *column, size_t n, const char *option,
+	       struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 void tv_keys_release(struct tv_keys *keys); /* safe on a zeroed struct */
 
 /* Adds the columns behind the keys, of which none may have the same name: that of field[i] is

@@ -3,6 +3,7 @@
 #include "analysis/core/measure.h"
 #include "analysis/core/run.h"
 #include "analysis/core/warnings.h"
+#include "analysis/tasks/table_summary.h"
 
 enum { KEYS = 2 }; /* columns of --by by default */
 
@@ -112,10 +113,9 @@ static void warn_footprints(struct tv_run *run, const struct tv_keys *keys,
 			    (unsigned long)footprints->i[max], by, by[0] != '\0' ? "," : "");
 }
 
-static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
-		       struct tv_error *err)
+static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *out,
+			   struct tv_error *err)
 {
-	const char *by = tv_option(options, "by");
 	struct work work = { tv_run_part(run),
 			     tv_table_find(&run->trace->table[TV_TASKS], "Footprint") };
 	const struct tv_measured_rows rows = { number_of, &work };
@@ -140,9 +140,32 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	return rc;
 }
 
+static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		       struct tv_error *err)
+{
+	const char *by = tv_option(options, "by");
+
+	if (!tv_option_given(options, "of"))
+		return summarize_tasks(run, by, out, err);
+	return tv_table_summary(run, tv_option(options, "of"),
+				tv_option_given(options, "by") ? by : "",
+				tv_option(options, "measure"), out, err);
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_given(options, "measure") && !tv_option_given(options, "of"))
+		return tv_fail_usage(err, "--measure needs --of TABLE");
+	return tv_table_summary_check(tv_option(options, "measure"), err);
+}
+
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one row per combination; '' = one row for all" },
+	{ "of", "TABLE", NULL,
+	  "measures of a table of the trace, or of the table that another verb gives, instead" },
+	{ "measure", "MEASURE,...", "rows", "with --of: what is measured, as in rows,sum:Size",
+	  TV_OPTION_LIST },
 };
 
 const struct tv_pass tv_pass_summary = {
@@ -155,13 +178,28 @@ const struct tv_pass tv_pass_summary = {
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
+	.any_table = "of",
 	.notes = "One row per task type and resource type, in natural order. Quantiles are of\n"
 		 "type 7 (R's default): linear interpolation at (n - 1) p of the sorted\n"
 		 "durations, rounded to ns. Tasks of several footprints have data of different\n"
 		 "sizes, so that mean and quantiles mix several distributions: a warning mentions\n"
 		 "this, and --by can separate them. For a part of the run, use --restrict\n"
-		 "'Start >= 100'.",
+		 "'Start >= 100'.\n"
+		 "--of gives the columns of --by (none without it), then one for each measure:\n"
+		 "  rows                       the number of rows\n"
+		 "  known:COLUMN               rows in which the column has a value\n"
+		 "  distinct:COLUMN            number of different values\n"
+		 "  sum, mean, sd, min, max    of a column of numbers or times; missing without\n"
+		 "                             values; sd has the divisor n - 1\n"
+		 "  median, p0 to p100         quantiles of type 7\n"
+		 "  only:COLUMN                the value that all rows have, if they have one\n"
+		 "  share:COLUMN               percent of the sum of all rows\n"
+		 "  rate:COLUMN/COLUMN         quotient of sums; times in ms\n"
+		 "SumSize is the column of sum:Size, Bytes that of Bytes=sum:Size. Other verbs "
+		 "have\n"
+		 "their defaults: --of messages --by Origin,Dest --measure rows,sum:Size.",
 	.example = "traceviz summary data/cholesky.csv",
 	.windowless = true,
+	.check = check_options,
 	.run = run_summary,
 };

@@ -102,8 +102,8 @@ static void by_hand(void **state)
 		"ResourceId,Value,Start,End,JobId,Team,Footprint,Note\n"
 		"CPU0,k10,0,1,1,2,a,x\nCPU1,k10,0,3,1,2,a,y\nCPU0,k10,3,5,2,,b,x\n"
 		"CPU0,k2,5,9,3,,,\nCPU0,,9,10,4,,c,x\n";
-	static const char *const note[1] = { "Note" }, *const all[1] = { "" };
-	static const char *const nope[1] = { "Value,Nope" }, *const twice[1] = { "Value,Value" };
+	static const char *const note[3] = { "Note" }, *const all[3] = { "" };
+	static const char *const nope[3] = { "Value,Nope" }, *const twice[3] = { "Value,Value" };
 	struct sample s;
 
 	(void)state;
