@@ -32,7 +32,12 @@ static unsigned selected_from(const struct tv_cli *cli)
 
 unsigned tv_unread_by_pass(const struct tv_cli *cli)
 {
-	return TV_OMITTABLE & ~tables_of(cli->verb.pass->needs) & ~selected_from(cli);
+	const struct tv_pass *pass = cli->verb.pass;
+	const struct tv_options options = { pass->option, pass->noptions, cli->own_value };
+
+	if (pass->any_table != NULL && tv_option_given(&options, pass->any_table))
+		return 0;
+	return TV_OMITTABLE & ~tables_of(pass->needs) & ~selected_from(cli);
 }
 
 /* Whether a panel is in the figure of a run. */

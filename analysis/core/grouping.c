@@ -59,8 +59,7 @@ void tv_grouping_release(struct tv_grouping *g)
 	*g = (struct tv_grouping){ 0 };
 }
 
-/* A cell as a number, equal where the cells are. Texts get their number in the pool. */
-static uint64_t cell_number(const struct tv_column *column, uint32_t row)
+uint64_t tv_cell_key(const struct tv_column *column, uint32_t row)
 {
 	const char *text;
 	uint64_t bits;
@@ -99,7 +98,7 @@ static void divide(struct tv_grouping *g, const struct tv_column *column)
 
 		if (g->of_row[row] == TV_NONE)
 			continue;
-		part = tv_map_at(&parts, group, cell_number(column, row));
+		part = tv_map_at(&parts, group, tv_cell_key(column, row));
 		if (*part == TV_NONE) {
 			TV_GROW(g->row, n, cap, 1);
 			g->row[n] = row;
@@ -172,15 +171,6 @@ void tv_grouping_sort(struct tv_grouping *g, bool missing_last)
 	tv_free(place);
 }
 
-void tv_grouping_of(struct tv_grouping *g, const struct tv_table *table,
-		    const struct tv_column *const *column, size_t n)
-{
-	group_rows(g, table->nrows);
-	for (size_t i = 0; i < n; i++)
-		divide(g, column[i]);
-	tv_grouping_sort(g, true);
-}
-
 void tv_grouping_by_type(struct tv_grouping *g, const struct tv_tasks *tasks)
 {
 	const struct tv_column *value = tv_table_find(&tasks->trace->table[TV_TASKS], "Value");
@@ -237,50 +227,57 @@ int tv_grouping_by_label(struct tv_grouping *g, const struct tv_tasks *tasks, co
 	return 0;
 }
 
-/* The next column of `names`, which moves on behind it; NULL with *err if it cannot group. */
-static const struct tv_column *next_column(const struct tv_table *table, const char **names,
-					   const char *option, struct tv_error *err)
+const struct tv_column *tv_key_column(const struct tv_table *table, const char *has,
+				      const char *option, const char *name, struct tv_error *err)
 {
+	const struct tv_column *column = tv_table_find(table, name);
 	struct tv_near near;
-	const struct tv_column *column;
-	const char *word;
-	size_t n;
-	char *name;
 
-	word = tv_list_word(names, &n);
-	if (word == NULL || n == 0) {
-		tv_fail_usage(err, "--%s: expected names of columns with commas between", option);
-		return NULL;
-	}
-	name = tv_strndup(word, n);
-	column = tv_table_find(table, name);
 	if (column == NULL)
-		tv_fail(err, "--%s: the tasks have no column '%s'%s", option, name,
+		tv_fail(err, "--%s: %s no column '%s'%s", option, has, name,
 			tv_near_column(&near, name, table));
-	tv_free(name);
 	if (column == NULL || column->type != TV_LIST)
 		return column;
-	tv_fail(err, "--%s: column '%s' holds lists", option, column->name);
+	tv_fail(err, "--%s: column '%s' holds lists", option, name);
 	return NULL;
+}
+
+int tv_key_columns(const struct tv_table *table, const char *has, const char *option,
+		   const char *names, const struct tv_column **column, struct tv_error *err)
+{
+	int n = 0;
+
+	for (; *names != '\0'; n++) {
+		size_t length;
+		const char *word = tv_list_word(&names, &length);
+		char *name;
+
+		if (n == TV_GROUP_COLUMNS_MAX)
+			return tv_fail_usage(err, "--%s: at most %d columns", option, n);
+		if (word == NULL || length == 0)
+			return tv_fail_usage(
+				err, "--%s: expected names of columns with commas between", option);
+		name = tv_strndup(word, length);
+		column[n] = tv_key_column(table, has, option, name, err);
+		tv_free(name);
+		if (column[n] == NULL)
+			return -1;
+	}
+	return n;
 }
 
 int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, const char *names,
 			 const char *option, bool ended, struct tv_error *err)
 {
-	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
 	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
-	size_t n = 0;
+	int n = tv_key_columns(&tasks->trace->table[TV_TASKS], "the tasks have", option, names,
+			       column, err);
 
 	*g = (struct tv_grouping){ 0 };
-	for (; *names != '\0'; n++) {
-		if (n == TV_COUNT(column))
-			return tv_fail_usage(err, "--%s: at most %zu columns", option, n);
-		column[n] = next_column(table, &names, option, err);
-		if (column[n] == NULL)
-			return -1;
-	}
+	if (n < 0)
+		return -1;
 	group_all(g, tasks, ended ? ENDED : BEGINNING);
-	for (size_t i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		divide(g, column[i]);
 	return 0;
 }
@@ -295,14 +292,12 @@ const char *tv_grouping_near(struct tv_near *near, const char *word, const struc
 
 /* ---- groups as rows of a result ---- */
 
-int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
-		 const char *option, bool ended, struct tv_table *out, struct tv_error *err)
+/* Sorts the groups and adds their columns to the result. */
+static int take_groups(struct tv_keys *keys, const char *option, struct tv_table *out,
+		       struct tv_error *err)
 {
 	struct tv_grouping *by = &keys->by;
 
-	*keys = (struct tv_keys){ 0 };
-	if (tv_grouping_by_names(by, tasks, names, option, ended, err) < 0)
-		return -1;
 	for (size_t i = 0; i < by->ncolumns; i++) {
 		const char *name = by->column[i]->name;
 
@@ -311,8 +306,28 @@ int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char 
 		keys->copy[i] = tv_table_column(out, name, by->column[i]->type, err);
 	}
 	tv_grouping_sort(by, true);
-	tv_groups_init(&keys->groups, by->of_row, tasks->n, by->n);
+	tv_groups_init(&keys->groups, by->of_row, by->nrows, by->n);
 	return 0;
+}
+
+int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
+		 const char *option, bool ended, struct tv_table *out, struct tv_error *err)
+{
+	*keys = (struct tv_keys){ 0 };
+	if (tv_grouping_by_names(&keys->by, tasks, names, option, ended, err) < 0)
+		return -1;
+	return take_groups(keys, option, out, err);
+}
+
+int tv_keys_of(struct tv_keys *keys, const struct tv_table *table,
+	       const struct tv_column *const *column, size_t n, const char *option,
+	       struct tv_table *out, struct tv_error *err)
+{
+	*keys = (struct tv_keys){ 0 };
+	group_rows(&keys->by, table->nrows);
+	for (size_t i = 0; i < n; i++)
+		divide(&keys->by, column[i]);
+	return take_groups(keys, option, out, err);
 }
 
 void tv_keys_release(struct tv_keys *keys)

@@ -41,12 +41,22 @@ int tv_grouping_by_label(struct tv_grouping *grouping, const struct tv_tasks *ta
 int tv_grouping_by_names(struct tv_grouping *grouping, const struct tv_tasks *tasks,
 			 const char *names, const char *option, bool ended,
 			 struct tv_error *err) TV_MUST_CHECK;
-/* All rows of any table by n of its columns, which are no lists; sorted, missing cells last. */
-void tv_grouping_of(struct tv_grouping *grouping, const struct tv_table *table,
-		    const struct tv_column *const *column, size_t n);
 /* Numbers the groups by their cells: numbers, natural order of labels, bytes of texts. */
 void tv_grouping_sort(struct tv_grouping *grouping, bool missing_last);
 void tv_grouping_release(struct tv_grouping *grouping); /* safe on a zeroed struct */
+
+/* The column of a table that an option names, no list; NULL with *err. has: "the tasks have", for messages. */
+const struct tv_column *tv_key_column(const struct tv_table *table, const char *has,
+				      const char *option, const char *name, struct tv_error *err);
+/* Those of a list of names with commas between; "" = none. column: room for TV_GROUP_COLUMNS_MAX. Returns how
+ * many, or -1 with *err. */
+int tv_key_columns(const struct tv_table *table, const char *has, const char *option,
+		   const char *names, const struct tv_column **column,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+/* A cell as a number, equal where the cells are; of a column that is no list. Times in ns, doubles by their
+ * bits, labels and texts by their label. Interns texts. */
+uint64_t tv_cell_key(const struct tv_column *column, uint32_t row);
 
 /* The label of a group in the only column; TV_NONE without a column, or where it is missing. */
 static inline uint32_t tv_grouping_label(const struct tv_grouping *grouping, uint32_t group)
@@ -63,7 +73,7 @@ const char *tv_grouping_near(struct tv_near *near, const char *word,
 
 struct tv_keys {
 	struct tv_grouping by;			      /* sorted, missing cells last */
-	struct tv_groups groups;		      /* rows of tasks */
+	struct tv_groups groups;		      /* their rows */
 	struct tv_column *copy[TV_GROUP_COLUMNS_MAX]; /* of the result */
 };
 
@@ -72,6 +82,10 @@ struct tv_keys {
 int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
 		 const char *option, bool ended, struct tv_table *out,
 		 struct tv_error *err) TV_MUST_CHECK;
+/* The same for all rows of any table by n of its columns, no lists. */
+int tv_keys_of(struct tv_keys *keys, const struct tv_table *table,
+	       const struct tv_column *const *column, size_t n, const char *option,
+	       struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 void tv_keys_release(struct tv_keys *keys); /* safe on a zeroed struct */
 
 /* Adds the columns behind the keys, of which none may have the same name: that of field[i] is

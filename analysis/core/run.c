@@ -208,15 +208,17 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 		   const struct tv_options *options, struct tv_error *err)
 {
 	const struct tv_pass *pass = result->pass;
+	bool taskless = pass->taskless
+		     || (pass->any_table != NULL && tv_option_given(options, pass->any_table));
 	TV_STAGE("pass", pass->name);
 
-	if (!pass->taskless && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
+	if (!taskless && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
 		return -1;
 	if (pass->windowless && tv_run_cut(run))
 		return tv_fail_usage(err,
 				     "%s describes the whole run: it takes no --begin or --end",
 				     pass->name);
-	if (!pass->taskless)
+	if (!taskless)
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
 	if (result->curved)

@@ -121,6 +121,8 @@ struct tv_pass {
 	const char *ranked; /* column by which --top ranks rows, largest first; NULL = not */
 	bool taskless;	    /* also runs on a trace in which no task is counted */
 	bool planned;	    /* also runs on a graph whose tasks have not run */
+	const char *
+		any_table; /* option with which it reads any table, and needs no tasks; NULL = none */
 	/* What its options alone show to be wrong usage, before anything is read; -1 with *err. NULL =
 	 * nothing but what their kinds and ranges do. */
 	int (*check)(const struct tv_options *options, struct tv_error *err);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
-#include "analysis/core/grouping.h"
+#include "analysis/core/measure.h"
 #include "analysis/data/data_events.h"
 #include "analysis/data/evictions.h"
 #include "analysis/data/uses.h"
@@ -82,10 +82,6 @@ static const struct tv_field columns[NALL] = {
 	[UNUSED] = { "Unused", TV_INT, true, "",
 		     "transfers after which no task and no message used the data there" },
 };
-
-/* Columns of sums, behind those of --by. */
-static const int sum_column[] = { TRANSFERS, SIZE, TIME,	 BANDWIDTH,
-				  UNUSED,    WAIT, WRITTEN_BACK, FREED };
 
 struct work {
 	struct tv_run *run;
@@ -318,80 +314,60 @@ static int list_transfers(struct tv_run *run, struct tv_table *out, struct tv_er
 
 /* ---- sums ---- */
 
-struct sum {
-	int64_t n, size, unused, written, freed;
-	tv_int128 time, wait;
+/* Not a column of the transfers: that neither a task nor a message used the data. */
+enum { NOT_USED = NCOLUMNS };
+
+static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
+{
+	const struct tv_measured_rows *rows = data;
+	const struct tv_table *table = rows->data;
+
+	if (column != NOT_USED)
+		return rows->number(table, column, row, number);
+	return tv_label(table->col[HANDLE], row) != TV_NONE
+	    && tv_label(table->col[MESSAGE], row) == TV_NONE
+	    && (tv_missing(table->col[TASKS], row) || table->col[TASKS]->i[row] == 0);
+}
+
+/* In the order of the columns, behind those of --by. */
+static const struct tv_measure_spec sums[] = {
+	{ TRANSFERS, TV_MEASURE_ROWS },
+	{ SIZE, TV_MEASURE_SUM, SIZE },
+	{ TIME, TV_MEASURE_SUM, DURATION },
+	{ BANDWIDTH, TV_MEASURE_RATE, SIZE, DURATION, .factor = 1000 },
+	{ UNUSED, TV_MEASURE_KNOWN, NOT_USED },
+	{ WAIT, TV_MEASURE_SUM, WAIT },
+	{ WRITTEN_BACK, TV_MEASURE_SUM, WRITTEN_BACK },
+	{ FREED, TV_MEASURE_SUM, FREED },
 };
-
-static int64_t number(const struct tv_table *rows, int column, uint32_t row)
-{
-	return tv_missing(rows->col[column], row) ? 0 : rows->col[column]->i[row];
-}
-
-static void add_row(struct sum *sum, const struct tv_table *rows, uint32_t row)
-{
-	sum->n++;
-	sum->size += number(rows, SIZE, row);
-	sum->time += number(rows, DURATION, row);
-	sum->unused += tv_label(rows->col[HANDLE], row) != TV_NONE && number(rows, TASKS, row) == 0
-		    && tv_label(rows->col[MESSAGE], row) == TV_NONE;
-	sum->wait += number(rows, WAIT, row);
-	sum->written += number(rows, WRITTEN_BACK, row);
-	sum->freed += number(rows, FREED, row);
-}
-
-/* to: in the order of sum_column. */
-static void write_sum(const struct sum *sum, struct tv_column *const *to, uint32_t row)
-{
-	tv_set_int(to[0], row, sum->n);
-	tv_set_int(to[1], row, sum->size);
-	tv_set_int(to[2], row, tv_sum_ns(sum->time));
-	if (sum->time > 0)
-		tv_set_double(to[3], row,
-			      tv_megabytes_per_second((double)sum->size, (double)sum->time));
-	tv_set_int(to[4], row, sum->unused);
-	tv_set_int(to[5], row, tv_sum_ns(sum->wait));
-	tv_set_int(to[6], row, sum->written);
-	tv_set_int(to[7], row, sum->freed);
-}
-
-static void sum_up(const struct tv_grouping *by, const struct tv_table *rows, struct tv_table *out)
-{
-	struct sum *sum = tv_alloc(by->n, sizeof *sum);
-
-	for (uint32_t row = 0; row < rows->nrows; row++)
-		add_row(&sum[by->of_row[row]], rows, row);
-	for (uint32_t group = 0; group < by->n; group++) {
-		uint32_t row = tv_table_add_row(out);
-
-		for (size_t i = 0; i < by->ncolumns; i++)
-			tv_set_label(out->col[i], row, tv_label(by->column[i], by->row[group]));
-		write_sum(&sum[group], out->col + by->ncolumns, row);
-	}
-	tv_free(sum);
-}
 
 static int sum_transfers(struct tv_run *run, const char *names, struct tv_table *out,
 			 struct tv_error *err)
 {
 	static const int key[] = { NODE, ORIGIN, DEST, KIND, HANDLE, VALUE };
-	const struct tv_table *rows = tv_run_pass_with(run, "transfers", err, NULL);
+	const struct tv_table *table = tv_run_pass_with(run, "transfers", err, NULL);
 	const struct tv_column *column[TV_COUNT(key)];
-	struct tv_grouping by;
+	struct tv_column *to[NALL];
+	struct tv_measured_rows cells, rows = { number_of, &cells };
+	struct tv_keys keys;
 	size_t n = 0;
 
-	if (rows == NULL)
+	if (table == NULL)
 		return -1;
+	cells = tv_rows_of(table);
 	for (size_t i = 0; i < TV_COUNT(key); i++)
-		if (tv_value_lists(names, columns[key[i]].name)) {
-			tv_add_fields(out, &columns[key[i]], 1);
-			column[n++] = rows->col[key[i]];
-		}
-	for (size_t i = 0; i < TV_COUNT(sum_column); i++)
-		tv_add_fields(out, &columns[sum_column[i]], 1);
-	tv_grouping_of(&by, rows, column, n);
-	sum_up(&by, rows, out);
-	tv_grouping_release(&by);
+		if (tv_value_lists(names, columns[key[i]].name))
+			column[n++] = table->col[key[i]];
+	if (tv_keys_of(&keys, table, column, n, "by", out, err) < 0)
+		return -1; /* never: a key stands there once */
+	for (size_t i = 0; i < TV_COUNT(sums); i++) {
+		tv_add_fields(out, &columns[sums[i].to], 1);
+		to[sums[i].to] = out->col[out->ncols - 1];
+	}
+	tv_measure_groups(&rows, &keys.groups, sums, TV_COUNT(sums), out, to);
+	for (uint32_t group = 0; group < keys.by.n; group++)
+		tv_keys_write(&keys, group, group);
+	tv_keys_release(&keys);
 	return 0;
 }
 

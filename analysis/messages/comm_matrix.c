@@ -1,116 +1,81 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* comm_matrix.c -- messages from each node to each other one: number, volume, time, waits. */
-#include <stdlib.h>
-
+#include "analysis/core/measure.h"
 #include "analysis/messages/message_list.h"
-#include "trace/alloc.h"
-#include "trace/map.h"
-#include "trace/number.h"
-#include "trace/sorted.h"
 
 enum { ORIGIN, DEST, MESSAGES, BYTES, MEAN_SIZE, MAX_SIZE, TIME, BANDWIDTH, WAIT, EARLY };
 
-/* The messages from one node to another. */
-struct pair {
-	uint32_t origin, dest; /* places in tv_messages.node */
-	int64_t messages, sized, early;
-	tv_int128 bytes, time, wait;
-	tv_int128 sized_bytes, sized_time; /* of those whose size and end are known */
-	int64_t max_size;
+struct work {
+	struct tv_seen_messages seen;
+	const struct tv_window *window;
+	bool all; /* --all-pairs */
 };
 
-struct pairs {
-	struct pair *at;
-	size_t n, cap;
-	struct tv_map place; /* by origin, dest */
+/* Numbers of a message. */
+enum { PAIR, SIZE, DURATION, ENDED_SIZE, ENDED_DURATION, WAITED, IS_EARLY };
+
+static bool number_of(const void *data, unsigned column, uint32_t i, int64_t *number)
+{
+	const struct work *work = data;
+	const struct tv_seen_messages *seen = &work->seen;
+	const struct tv_message *m = &seen->all->at[i];
+
+	switch (column) {
+	case PAIR:
+		*number = (int64_t)m->origin * seen->all->nnodes + m->dest;
+		return seen->seen[i] || (work->all && tv_message_touches(m, work->window));
+	case SIZE:
+		*number = m->size;
+		return m->sized;
+	case DURATION:
+		*number = m->end - m->start;
+		return true;
+	case ENDED_SIZE:
+		*number = m->size;
+		return m->sized && !m->open;
+	case ENDED_DURATION:
+		*number = m->end - m->start;
+		return m->sized && !m->open;
+	case WAITED:
+		*number = tv_seen_wait(seen, i);
+		return true;
+	default:
+		return m->early;
+	}
+}
+
+static const struct tv_measure_spec measures[] = {
+	{ MESSAGES, TV_MEASURE_ROWS },
+	{ BYTES, TV_MEASURE_SUM_KNOWN, SIZE },
+	{ MEAN_SIZE, TV_MEASURE_MEAN, SIZE },
+	{ MAX_SIZE, TV_MEASURE_MAX, SIZE },
+	{ TIME, TV_MEASURE_SUM, DURATION },
+	{ BANDWIDTH, TV_MEASURE_RATE, ENDED_SIZE, ENDED_DURATION, .factor = 1000 },
+	{ EARLY, TV_MEASURE_KNOWN, IS_EARLY },
+	{ WAIT, TV_MEASURE_SUM, WAITED }, /* the last one: not always known */
 };
-
-static struct pair *pair_of(struct pairs *pairs, uint32_t origin, uint32_t dest)
-{
-	uint32_t *place = tv_map_at(&pairs->place, origin, dest);
-
-	if (*place == TV_NONE) {
-		*place = (uint32_t)pairs->n;
-		TV_GROW(pairs->at, pairs->n, pairs->cap, 1);
-		pairs->at[pairs->n++] = (struct pair){ .origin = origin, .dest = dest };
-	}
-	return &pairs->at[*place];
-}
-
-static void add_message(struct pairs *pairs, const struct tv_message *m, int64_t wait)
-{
-	struct pair *pair = pair_of(pairs, m->origin, m->dest);
-
-	pair->messages++;
-	pair->early += m->early;
-	pair->time += m->end - m->start;
-	pair->wait += wait;
-	if (!m->sized)
-		return;
-	pair->sized++;
-	if (!m->open) {
-		pair->sized_bytes += m->size;
-		pair->sized_time += m->end - m->start;
-	}
-	pair->bytes += m->size;
-	pair->max_size = m->size > pair->max_size ? m->size : pair->max_size;
-}
-
-static int by_nodes(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-
-	return x->origin != y->origin ? TV_COMPARE(x->origin, y->origin)
-				      : TV_COMPARE(x->dest, y->dest);
-}
-
-static void write_pair(const struct tv_messages *messages, const struct pair *pair, bool waits,
-		       struct tv_table *out)
-{
-	struct tv_column *const *to = out->col;
-	uint32_t row = tv_table_add_row(out);
-
-	tv_set_label(to[ORIGIN], row, messages->node[pair->origin]);
-	tv_set_label(to[DEST], row, messages->node[pair->dest]);
-	tv_set_int(to[MESSAGES], row, pair->messages);
-	if (pair->sized > 0 || pair->messages == 0)
-		tv_set_int(to[BYTES], row, tv_sum_ns(pair->bytes));
-	if (pair->sized > 0) {
-		tv_set_double(to[MEAN_SIZE], row, (double)pair->bytes / (double)pair->sized);
-		tv_set_int(to[MAX_SIZE], row, pair->max_size);
-	}
-	tv_set_int(to[TIME], row, tv_sum_ns(pair->time));
-	if (pair->sized_time > 0)
-		tv_set_double(to[BANDWIDTH], row,
-			      tv_megabytes_per_second((double)pair->sized_bytes,
-						      (double)pair->sized_time));
-	if (waits)
-		tv_set_int(to[WAIT], row, tv_sum_ns(pair->wait));
-	tv_set_int(to[EARLY], row, pair->early);
-}
 
 static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct tv_seen_messages seen;
-	struct pairs pairs = { 0 };
-	int rc = tv_seen_messages_init(&seen, run, "comm-matrix", true, err);
-	bool all = tv_option_flag(options, "all-pairs");
+	struct work work = { .window = &run->window, .all = tv_option_flag(options, "all-pairs") };
+	const struct tv_measured_rows rows = { number_of, &work };
+	struct tv_classes pairs;
+	uint32_t nodes;
 
-	for (uint32_t i = 0; rc == 0 && i < seen.all->n; i++)
-		if (seen.seen[i] || (all && tv_message_touches(&seen.all->at[i], &run->window)))
-			add_message(&pairs, &seen.all->at[i], tv_seen_wait(&seen, i));
-	for (uint32_t a = 0; rc == 0 && all && a < seen.all->nnodes; a++)
-		for (uint32_t b = 0; b < seen.all->nnodes; b++)
-			pair_of(&pairs, a, b);
-	if (pairs.n > 1)
-		qsort(pairs.at, pairs.n, sizeof *pairs.at, by_nodes);
-	for (size_t i = 0; i < pairs.n; i++)
-		write_pair(seen.all, &pairs.at[i], seen.wait != NULL, out);
-	tv_seen_messages_release(&seen);
-	tv_map_release(&pairs.place);
-	tv_free(pairs.at);
-	return rc;
+	if (tv_seen_messages_init(&work.seen, run, "comm-matrix", true, err) < 0)
+		return -1;
+	nodes = work.seen.all->nnodes;
+	tv_classes_init(&pairs, &rows, PAIR, work.seen.all->n, work.all ? nodes * nodes : 0);
+	tv_measure_groups(&rows, &pairs.groups, measures,
+			  TV_COUNT(measures) - (work.seen.wait == NULL), out, out->col);
+	for (uint32_t row = 0; row < out->nrows; row++) {
+		tv_set_label(out->col[ORIGIN], row, work.seen.all->node[pairs.number[row] / nodes]);
+		tv_set_label(out->col[DEST], row, work.seen.all->node[pairs.number[row] % nodes]);
+	}
+	tv_classes_release(&pairs);
+	tv_seen_messages_release(&work.seen);
+	return 0;
 }
 
 static const struct tv_option_spec options[] = {

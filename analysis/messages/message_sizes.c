@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* message_sizes.c -- how many messages have which size, and how long those of each size take. */
-#include <stdlib.h>
-
-#include "analysis/core/statistics.h"
+#include "analysis/core/measure.h"
 #include "analysis/messages/message_list.h"
-#include "trace/alloc.h"
-#include "trace/sorted.h"
 
 enum { LOWER, UPPER, MESSAGES, SIZES, BYTES, MIN, P25, MEDIAN, P75, MAX, BANDWIDTH };
-
-/* By size, then by duration. */
-static int by_size(const void *a, const void *b)
-{
-	const struct tv_message *const *x = a, *const *y = b;
-
-	if ((*x)->size != (*y)->size)
-		return TV_COMPARE((*x)->size, (*y)->size);
-	return TV_COMPARE((*x)->end - (*x)->start, (*y)->end - (*y)->start);
-}
 
 /* The smallest power of two that is not below a size; 0 of 0. */
 static int64_t upper_of(int64_t size)
@@ -29,77 +15,66 @@ static int64_t upper_of(int64_t size)
 	return size == 0 ? 0 : upper < size ? INT64_MAX : upper;
 }
 
-static double bandwidth_of(const struct tv_message *m)
-{
-	int64_t time = m->open ? 0 : m->end - m->start;
+/* Numbers of a message. */
+enum { CLASS, SIZE, DURATION, SPEED };
 
-	return time > 0 ? tv_megabytes_per_second((double)m->size, (double)time) : 0;
+static bool number_of(const void *data, unsigned column, uint32_t i, int64_t *number)
+{
+	const struct tv_seen_messages *seen = data;
+	const struct tv_message *m = &seen->all->at[i];
+
+	*number = m->size;
+	switch (column) {
+	case CLASS:
+		*number = upper_of(m->size);
+		return seen->seen[i] && m->sized;
+	case SIZE:
+		return true;
+	case DURATION:
+		*number = m->end - m->start;
+		return !m->open;
+	default:
+		if (m->open || m->end == m->start || m->size == 0)
+			return false;
+		*number = tv_ordered(
+			tv_megabytes_per_second((double)m->size, (double)(m->end - m->start)));
+		return true;
+	}
 }
 
-/* The row of a class: n messages by size. time: room for n. */
-static void write_class(const struct tv_message *const *m, size_t n, int64_t *time,
-			struct tv_table *out)
-{
-	struct tv_column *const *to = out->col;
-	uint32_t row = tv_table_add_row(out);
-	int64_t upper = upper_of(m[0]->size), sizes = 0;
-	tv_int128 bytes = 0;
-	double best = 0;
-	size_t ended = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!m[i]->open)
-			time[ended++] = m[i]->end - m[i]->start;
-		bytes += m[i]->size;
-		sizes += i == 0 || m[i]->size != m[i - 1]->size;
-		best = bandwidth_of(m[i]) > best ? bandwidth_of(m[i]) : best;
-	}
-	tv_sort_times(time, ended);
-	tv_set_int(to[LOWER], row, upper / 2);
-	tv_set_int(to[UPPER], row, upper);
-	tv_set_int(to[MESSAGES], row, (int64_t)n);
-	tv_set_int(to[SIZES], row, sizes);
-	tv_set_int(to[BYTES], row, tv_sum_ns(bytes));
-	if (ended > 0) {
-		tv_set_int(to[MIN], row, time[0]);
-		tv_set_int(to[P25], row, tv_quantile_ns(time, ended, 1, 4));
-		tv_set_int(to[MEDIAN], row, tv_quantile_ns(time, ended, 1, 2));
-		tv_set_int(to[P75], row, tv_quantile_ns(time, ended, 3, 4));
-		tv_set_int(to[MAX], row, time[ended - 1]);
-	}
-	if (best > 0)
-		tv_set_double(to[BANDWIDTH], row, best);
-}
+static const struct tv_measure_spec measures[] = {
+	{ MESSAGES, TV_MEASURE_ROWS },
+	{ SIZES, TV_MEASURE_DISTINCT, SIZE },
+	{ BYTES, TV_MEASURE_SUM, SIZE },
+	{ MIN, TV_MEASURE_MIN, DURATION },
+	{ P25, TV_MEASURE_QUANTILE, DURATION, .percent = 25 },
+	{ MEDIAN, TV_MEASURE_QUANTILE, DURATION, .percent = 50 },
+	{ P75, TV_MEASURE_QUANTILE, DURATION, .percent = 75 },
+	{ MAX, TV_MEASURE_MAX, DURATION },
+	{ BANDWIDTH, TV_MEASURE_MAX, SPEED, .real = true },
+};
 
 static int run_message_sizes(struct tv_run *run, const struct tv_options *options,
 			     struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_message **m;
 	struct tv_seen_messages seen;
-	size_t n = 0;
-	int64_t *time;
+	const struct tv_measured_rows rows = { number_of, &seen };
+	struct tv_classes sizes;
 
 	(void)options;
 	if (tv_seen_messages_init(&seen, run, "message-sizes", false, err) < 0)
 		return -1;
-	m = tv_alloc(seen.all->n, sizeof *m);
-	time = tv_alloc(seen.all->n, sizeof *time);
-	for (uint32_t i = 0; i < seen.all->n; i++)
-		if (seen.seen[i] && seen.all->at[i].sized)
-			m[n++] = &seen.all->at[i];
-	if (n > 1)
-		qsort(m, n, sizeof *m, by_size);
-	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from; to < n && upper_of(m[to]->size) == upper_of(m[from]->size);)
-			to++;
-		write_class(m + from, to - from, time, out);
+	tv_classes_init(&sizes, &rows, CLASS, seen.all->n, 0);
+	tv_measure_groups(&rows, &sizes.groups, measures, TV_COUNT(measures), out, out->col);
+	for (uint32_t row = 0; row < out->nrows; row++) {
+		tv_set_int(out->col[LOWER], row, sizes.number[row] / 2);
+		tv_set_int(out->col[UPPER], row, sizes.number[row]);
 	}
 	if (seen.all->nunsized > 0)
 		tv_run_warn(run, "message-sizes: %u of %u messages have no Size: they are left out",
 			    seen.all->nunsized, seen.all->n);
+	tv_classes_release(&sizes);
 	tv_seen_messages_release(&seen);
-	tv_free(m);
-	tv_free(time);
 	return 0;
 }
 

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/grouping.h"
+#include "analysis/core/measure.h"
 #include "analysis/core/run.h"
-#include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -139,10 +138,8 @@ static uint32_t sort_group(struct work *work, uint32_t i)
 	return n;
 }
 
-static bool is_outlier(const struct work *work, uint32_t i)
+static bool is_outlier(const struct work *work, uint32_t row)
 {
-	uint32_t row = work->row[i];
-
 	return !tv_missing(work->outlier, row) && work->outlier->i[row] == 1;
 }
 
@@ -166,7 +163,7 @@ static void write_bin(struct work *work, uint32_t i, int64_t lower, int64_t uppe
 	uint32_t at = tv_table_add_row(work->out), outliers = 0;
 
 	for (uint32_t k = from; k < to; k++)
-		outliers += is_outlier(work, k);
+		outliers += is_outlier(work, work->row[k]);
 	tv_keys_write(&work->keys, i, at);
 	tv_set_int(work->to[LOWER], at, lower);
 	tv_set_int(work->to[UPPER], at, upper);
@@ -254,54 +251,47 @@ static const struct tv_field box_columns[NBOX] = {
 	{ "Outliers", TV_INT, true, "", "" },	    { "Threshold", TV_TIME, true, "ms", "" },
 };
 
-/* The threshold that all rows have; false if they have none, or several. */
-static bool threshold_of(const struct work *work, uint32_t n, int64_t *threshold)
-{
-	const struct tv_column *column = work->threshold;
+/* Numbers of an execution. */
+enum { DURATION, USUAL_DURATION, IS_OUTLIER, ITS_THRESHOLD };
 
-	for (uint32_t i = 0; i < n; i++)
-		if (tv_missing(column, work->row[i])
-		    || column->i[work->row[i]] != column->i[work->row[0]])
-			return false;
-	*threshold = column->i[work->row[0]];
-	return true;
+static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
+{
+	const struct work *work = data;
+
+	*number = tv_task_time(work->tasks, row);
+	switch (column) {
+	case DURATION:
+		return true;
+	case USUAL_DURATION:
+		return !is_outlier(work, row);
+	case IS_OUTLIER:
+		return is_outlier(work, row);
+	default:
+		*number = work->threshold->i[row];
+		return !tv_missing(work->threshold, row);
+	}
 }
 
-static void write_box(struct work *work, uint32_t i, uint32_t n)
-{
-	struct tv_column *const *to = work->to;
-	const int64_t *time = work->time;
-	uint32_t row = tv_table_add_row(work->out), outliers = 0, low = n, high = n;
-	int64_t threshold;
+static const struct tv_measure_spec boxes[] = {
+	{ EXECUTIONS, TV_MEASURE_ROWS },
+	{ MIN, TV_MEASURE_MIN, DURATION },
+	{ LOW, TV_MEASURE_MIN, USUAL_DURATION },
+	{ P25, TV_MEASURE_QUANTILE, DURATION, .percent = 25 },
+	{ MEDIAN, TV_MEASURE_QUANTILE, DURATION, .percent = 50 },
+	{ P75, TV_MEASURE_QUANTILE, DURATION, .percent = 75 },
+	{ HIGH, TV_MEASURE_MAX, USUAL_DURATION },
+	{ MAX, TV_MEASURE_MAX, DURATION },
+	{ MARKED, TV_MEASURE_KNOWN, IS_OUTLIER },
+	{ THRESHOLD, TV_MEASURE_ONLY, ITS_THRESHOLD },
+};
 
-	for (uint32_t k = 0; k < n; k++) {
-		if (is_outlier(work, k)) {
-			outliers++;
-			continue;
-		}
-		low = low == n ? k : low;
-		high = k;
-	}
-	tv_keys_write(&work->keys, i, row);
-	tv_set_int(to[EXECUTIONS], row, n);
-	tv_set_int(to[MIN], row, time[0]);
-	tv_set_int(to[MAX], row, time[n - 1]);
-	tv_set_int(to[P25], row, tv_quantile_ns(time, n, 1, 4));
-	tv_set_int(to[MEDIAN], row, tv_quantile_ns(time, n, 1, 2));
-	tv_set_int(to[P75], row, tv_quantile_ns(time, n, 3, 4));
-	tv_set_int(to[MARKED], row, outliers);
-	if (low < n) {
-		tv_set_int(to[LOW], row, time[low]);
-		tv_set_int(to[HIGH], row, time[high]);
-	}
-	if (threshold_of(work, n, &threshold))
-		tv_set_int(to[THRESHOLD], row, threshold);
-}
-
-static void write_boxes(struct work *work)
+static void write_boxes(const struct work *work)
 {
-	for (uint32_t i = 0; i < work->keys.groups.n; i++)
-		write_box(work, i, sort_group(work, i));
+	const struct tv_measured_rows rows = { number_of, work };
+
+	tv_measure_groups(&rows, &work->keys.groups, boxes, TV_COUNT(boxes), work->out, work->to);
+	for (uint32_t group = 0; group < work->keys.by.n; group++)
+		tv_keys_write(&work->keys, group, group);
 }
 
 /* ---- the pass ---- */
@@ -335,18 +325,18 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 {
 	const char *by = tv_option(options, "by");
 	struct work work = { .tasks = tv_run_part(run), .out = out };
-	bool boxes = tv_option_flag(options, "boxes");
+	bool as_boxes = tv_option_flag(options, "boxes");
 	int rc = -1;
 
 	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);
 	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
 	if (tv_keys_init(&work.keys, work.tasks, by, "by", true, out, err) == 0
 	    && find_outliers(&work, run, by, err) == 0)
-		rc = tv_keys_fields(out, "by", boxes ? box_columns : columns + KEYS,
-				    boxes ? NBOX : NCOLUMNS, err);
+		rc = tv_keys_fields(out, "by", as_boxes ? box_columns : columns + KEYS,
+				    as_boxes ? NBOX : NCOLUMNS, err);
 	if (rc == 0) {
 		work.to = out->col + work.keys.by.ncolumns;
-		if (boxes)
+		if (as_boxes)
 			write_boxes(&work);
 		else
 			write_histograms(&work, options);

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lifecycle_summary.c -- quantiles of the phases of tasks, by type. */
-#include <stdlib.h>
-
-#include "analysis/core/grouping.h"
+#include "analysis/core/measure.h"
 #include "analysis/core/run.h"
-#include "analysis/core/statistics.h"
 #include "analysis/core/warnings.h"
-#include "trace/alloc.h"
-#include "trace/number.h"
-#include "trace/sorted.h"
 
-static const uint32_t percents[] = { 0, 25, 50, 75, 95, 100 };
-
-enum { TYPE, RTYPE, PHASE, TASKS, TIME, QUANTILES };
+enum { TYPE, RTYPE, PHASE, TASKS, TIME, MIN, P25, MEDIAN, P75, P95, MAX };
 
 static const struct tv_field columns[] = {
 	[TYPE] = { "Value", TV_LABEL, false, "", "task type" },
@@ -21,13 +13,13 @@ static const struct tv_field columns[] = {
 	[TASKS] = { "Tasks", TV_INT, false, "",
 		    "executions of which both ends of the phase are known" },
 	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the lengths" },
-	[QUANTILES] = { "Min", TV_TIME, false, "ms",
-			"shortest; negative where the trace contradicts itself" },
-	{ "P25", TV_TIME, false, "ms", "first quartile" },
-	{ "Median", TV_TIME, false, "ms", "median" },
-	{ "P75", TV_TIME, false, "ms", "third quartile" },
-	{ "P95", TV_TIME, false, "ms", "95 % are at most this long" },
-	{ "Max", TV_TIME, false, "ms", "longest" },
+	[MIN] = { "Min", TV_TIME, false, "ms",
+		  "shortest; negative where the trace contradicts itself" },
+	[P25] = { "P25", TV_TIME, false, "ms", "first quartile" },
+	[MEDIAN] = { "Median", TV_TIME, false, "ms", "median" },
+	[P75] = { "P75", TV_TIME, false, "ms", "third quartile" },
+	[P95] = { "P95", TV_TIME, false, "ms", "95 % are at most this long" },
+	[MAX] = { "Max", TV_TIME, false, "ms", "longest" },
 };
 
 enum stamp { SUBMITTED, RELEASED, PUSHED, POPPED, DATA_READY, START, END, NSTAMPS };
@@ -45,37 +37,15 @@ static const struct phase {
 	{ "execution", START, END },
 };
 
-enum { NPHASES = TV_COUNT(phases) };
-
-/* How long one phase of one task took. */
-struct sample {
-	uint32_t type, rtype; /* indices in the order of names */
-	uint32_t phase;
-	int64_t time;
-};
-
 struct work {
 	const struct tv_tasks *tasks;
 	const struct tv_column *stamp[NSTAMPS]; /* NULL = the trace has none */
-	struct sample *sample;
-	size_t n;
-	int64_t *time; /* buffer for those of any phase */
 	struct tv_grouping types;
-	struct tv_table *out;
+	const struct phase *phase; /* of which lengths are asked */
 };
 
-static int by_group(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-
-	if (x->type != y->type)
-		return TV_COMPARE(x->type, y->type);
-	if (x->rtype != y->rtype)
-		return TV_COMPARE(x->rtype, y->rtype);
-	if (x->phase != y->phase)
-		return TV_COMPARE(x->phase, y->phase);
-	return TV_COMPARE(x->time, y->time);
-}
+/* Numbers of an execution. */
+enum { TYPES, LENGTH };
 
 static bool stamp_of(const struct work *work, enum stamp stamp, uint32_t row, int64_t *time)
 {
@@ -87,67 +57,61 @@ static bool stamp_of(const struct work *work, enum stamp stamp, uint32_t row, in
 	return true;
 }
 
-static void take_samples(struct work *work)
+static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
+{
+	const struct work *work = data;
+	const struct tv_tasks *tasks = work->tasks;
+	int64_t from, to;
+
+	if (column == TYPES) {
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row))
+			return false;
+		*number = (int64_t)work->types.of_row[row] * tasks->nrtypes
+			+ tasks->workers[tasks->worker[row]].rtype;
+		return true;
+	}
+	if (!stamp_of(work, work->phase->from, row, &from)
+	    || !stamp_of(work, work->phase->to, row, &to))
+		return false;
+	*number = to - from;
+	if (work->phase->from != START)
+		return true;
+	*number = tv_task_time(tasks, row);
+	return tv_task_ended(tasks, row); /* only the execution has no end */
+}
+
+static const struct tv_measure_spec measures[] = {
+	{ TASKS, TV_MEASURE_KNOWN, LENGTH },
+	{ TIME, TV_MEASURE_SUM, LENGTH },
+	{ MIN, TV_MEASURE_MIN, LENGTH },
+	{ P25, TV_MEASURE_QUANTILE_FLOOR, LENGTH, .percent = 25 },
+	{ MEDIAN, TV_MEASURE_QUANTILE_FLOOR, LENGTH, .percent = 50 },
+	{ P75, TV_MEASURE_QUANTILE_FLOOR, LENGTH, .percent = 75 },
+	{ P95, TV_MEASURE_QUANTILE_FLOOR, LENGTH, .percent = 95 },
+	{ MAX, TV_MEASURE_MAX, LENGTH },
+};
+
+/* A row for each phase that tasks of a class have. */
+static void write_class(struct work *work, struct tv_measuring *m, const struct tv_classes *classes,
+			uint32_t group, struct tv_table *out)
 {
 	const struct tv_tasks *tasks = work->tasks;
+	struct tv_column *const *to = out->col;
+	uint32_t type = (uint32_t)(classes->number[group] / tasks->nrtypes);
+	uint32_t rtype = (uint32_t)(classes->number[group] % tasks->nrtypes);
 
-	for (uint32_t row = 0; row < tasks->n; row++)
-		for (uint32_t p = 0;
-		     tasks->counted[row] && tv_row_begins(tasks, row) && p < NPHASES; p++) {
-			int64_t from, to;
+	for (size_t p = 0; p < TV_COUNT(phases); p++) {
+		uint32_t row;
 
-			/* Only the execution has no end. */
-			if (phases[p].from == START && !tv_task_ended(tasks, row))
-				continue;
-			if (stamp_of(work, phases[p].from, row, &from)
-			    && stamp_of(work, phases[p].to, row, &to))
-				work->sample[work->n++] = (struct sample){
-					work->types.of_row[row],
-					tasks->workers[tasks->worker[row]].rtype, p,
-					phases[p].from == START ? tv_task_time(tasks, row)
-								: to - from
-				};
-		}
-	qsort(work->sample, work->n, sizeof *work->sample, by_group);
-}
-
-/* Floor, in ns, of the quantile at `percent` of sorted times. */
-static int64_t quantile(const int64_t *time, size_t n, uint32_t percent)
-{
-	tv_int128 hundredfold = tv_quantile_exact(time, n, percent, 100);
-
-	return (int64_t)(hundredfold / 100 - (hundredfold % 100 < 0));
-}
-
-static void write_group(const struct work *work, const struct sample *sample, size_t n)
-{
-	struct tv_column *const *to = work->out->col;
-	uint32_t row = tv_table_add_row(work->out);
-	const char *phase = phases[sample->phase].name;
-	tv_int128 sum = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		work->time[i] = sample[i].time;
-		sum += sample[i].time;
-	}
-	tv_set_label(to[TYPE], row, tv_grouping_label(&work->types, sample->type));
-	tv_set_label(to[RTYPE], row, work->tasks->rtype[sample->rtype].label);
-	tv_set_label(to[PHASE], row, tv_intern_text(work->out->pool, phase));
-	tv_set_int(to[TASKS], row, (int64_t)n);
-	tv_set_int(to[TIME], row, tv_sum_ns(sum));
-	for (size_t i = 0; i < TV_COUNT(percents); i++)
-		tv_set_int(to[QUANTILES + i], row, quantile(work->time, n, percents[i]));
-}
-
-static void write_groups(const struct work *work)
-{
-	for (size_t i = 0, n; i < work->n; i += n) {
-		const struct sample *first = &work->sample[i];
-
-		for (n = 1; i + n < work->n && first[n].type == first->type
-			    && first[n].rtype == first->rtype && first[n].phase == first->phase;)
-			n++;
-		write_group(work, first, n);
+		work->phase = &phases[p];
+		tv_measuring_group(m, &classes->groups, group);
+		if (m->tally[LENGTH].known == 0)
+			continue;
+		row = tv_table_add_row(out);
+		tv_set_label(to[TYPE], row, tv_grouping_label(&work->types, type));
+		tv_set_label(to[RTYPE], row, tasks->rtype[rtype].label);
+		tv_set_text(to[PHASE], row, phases[p].name);
+		tv_measuring_end(m, to, row);
 	}
 }
 
@@ -170,19 +134,22 @@ static int find_columns(struct tv_run *run, struct work *work, struct tv_error *
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	struct work work = { .tasks = tv_run_part(run), .out = out };
+	struct work work = { .tasks = tv_run_part(run) };
+	const struct tv_measured_rows rows = { number_of, &work };
+	struct tv_classes classes;
+	struct tv_measuring m;
 
 	(void)options;
 	if (find_columns(run, &work, err) < 0)
 		return -1;
-	work.sample = tv_alloc((size_t)work.tasks->ncounted * NPHASES, sizeof *work.sample);
-	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
 	tv_warn_cut(run);
 	tv_grouping_by_type(&work.types, work.tasks);
-	take_samples(&work);
-	write_groups(&work);
-	tv_free(work.sample);
-	tv_free(work.time);
+	tv_classes_init(&classes, &rows, TYPES, work.tasks->n, 0);
+	tv_measuring_init(&m, &rows, measures, TV_COUNT(measures));
+	for (uint32_t group = 0; group < classes.groups.n; group++)
+		write_class(&work, &m, &classes, group, out);
+	tv_measuring_release(&m);
+	tv_classes_release(&classes);
 	tv_grouping_release(&work.types);
 	return 0;
 }

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* summary.c -- how many tasks of each kind there are, and how long they take. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "analysis/core/grouping.h"
+#include "analysis/core/measure.h"
 #include "analysis/core/run.h"
-#include "analysis/core/statistics.h"
 #include "analysis/core/warnings.h"
-#include "trace/alloc.h"
-#include "trace/number.h"
-#include "trace/sorted.h"
-
-static const uint32_t percents[] = { 0, 5, 25, 50, 75, 95, 100 };
+#include "analysis/tasks/table_summary.h"
 
 enum { KEYS = 2 }; /* columns of --by by default */
 
@@ -23,8 +15,14 @@ enum {
 	SHARE,
 	MEAN,
 	SD,
-	QUANTILES,
-	FOOTPRINTS = QUANTILES + TV_COUNT(percents),
+	MIN,
+	P5,
+	P25,
+	MEDIAN,
+	P75,
+	P95,
+	MAX,
+	FOOTPRINTS,
 	NCOLUMNS
 };
 
@@ -40,153 +38,134 @@ static const struct tv_field columns[] = {
 	[KEYS + MEAN] = { "MeanDuration", TV_TIME, true, "ms", "mean duration" },
 	[KEYS + SD] = { "SD", TV_TIME, true, "ms",
 			"standard deviation, divisor n - 1; missing if n = 1" },
-	[KEYS + QUANTILES] = { "Min", TV_TIME, true, "ms", "shortest" },
-	{ "P5", TV_TIME, true, "ms", "5 % are shorter" },
-	{ "P25", TV_TIME, true, "ms", "first quartile" },
-	{ "Median", TV_TIME, true, "ms", "half are shorter" },
-	{ "P75", TV_TIME, true, "ms", "third quartile" },
-	{ "P95", TV_TIME, true, "ms", "95 % are shorter" },
-	{ "Max", TV_TIME, true, "ms", "longest" },
+	[KEYS + MIN] = { "Min", TV_TIME, true, "ms", "shortest" },
+	[KEYS + P5] = { "P5", TV_TIME, true, "ms", "5 % are shorter" },
+	[KEYS + P25] = { "P25", TV_TIME, true, "ms", "first quartile" },
+	[KEYS + MEDIAN] = { "Median", TV_TIME, true, "ms", "half are shorter" },
+	[KEYS + P75] = { "P75", TV_TIME, true, "ms", "third quartile" },
+	[KEYS + P95] = { "P95", TV_TIME, true, "ms", "95 % are shorter" },
+	[KEYS + MAX] = { "Max", TV_TIME, true, "ms", "longest" },
 	[KEYS + FOOTPRINTS] = { "Footprints", TV_INT, true, "",
 				"number of different data layouts; missing if the trace has none" },
 };
 
-struct report {
+/* Numbers of an execution. */
+enum { IS_TASK, DURATION, ENDED_DURATION, FOOTPRINT };
+
+struct work {
 	const struct tv_tasks *tasks;
-	struct tv_keys keys;
-	struct tv_column *const *column;   /* of the result, behind the keys */
-	const struct tv_column *footprint; /* of tasks; NULL if the trace has none */
-	uint32_t mixed, max, max_row; /* groups of several footprints; most of them, and where */
-	tv_int128 whole;	      /* time of all groups */
-	int64_t *time;		      /* buffer for the durations of any group */
-	uint32_t *label;	      /* ... and for its footprints */
+	const struct tv_column *footprint; /* NULL if the trace has none */
 };
 
-/* How many different footprints these rows have. */
-static uint32_t count_footprints(struct report *to, const uint32_t *row, uint32_t n)
+static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
 {
-	uint32_t known = 0, count;
+	const struct work *work = data;
 
-	for (uint32_t i = 0; i < n; i++)
-		if (!tv_missing(to->footprint, row[i]))
-			to->label[known++] = tv_label(to->footprint, row[i]);
-	qsort(to->label, known, sizeof *to->label, tv_compare_uint32);
-	count = known > 0;
-	for (uint32_t i = 1; i < known; i++)
-		count += to->label[i] != to->label[i - 1];
-	return count;
-}
-
-static void write_footprints(struct report *to, uint32_t at, const uint32_t *row, uint32_t n)
-{
-	uint32_t count = count_footprints(to, row, n);
-
-	tv_set_int(to->column[FOOTPRINTS], at, count);
-	to->mixed += count > 1;
-	if (count > to->max) {
-		to->max = count;
-		to->max_row = row[0];
+	*number = tv_task_time(work->tasks, row);
+	switch (column) {
+	case IS_TASK:
+		return work->tasks->leads[row];
+	case DURATION:
+		return true;
+	case ENDED_DURATION:
+		return tv_task_ended(work->tasks, row);
+	default:
+		*number = tv_label(work->footprint, row);
+		return *number != TV_NONE;
 	}
 }
 
-/* Mean, deviation and quantiles of the durations of those that ended. */
-static void write_statistics(struct report *to, uint32_t at, const uint32_t *row, uint32_t n)
-{
-	struct tv_column *const *column = to->column;
-	tv_int128 total = 0;
-	uint32_t ended = 0;
+static const struct tv_measure_spec measures[] = {
+	{ TASKS, TV_MEASURE_KNOWN, IS_TASK },
+	{ EXECUTIONS, TV_MEASURE_ROWS },
+	{ TIME, TV_MEASURE_SUM, DURATION },
+	{ SHARE, TV_MEASURE_SHARE, DURATION },
+	{ MEAN, TV_MEASURE_MEAN, ENDED_DURATION },
+	{ SD, TV_MEASURE_SD, ENDED_DURATION },
+	{ MIN, TV_MEASURE_MIN, ENDED_DURATION },
+	{ P5, TV_MEASURE_QUANTILE, ENDED_DURATION, .percent = 5 },
+	{ P25, TV_MEASURE_QUANTILE, ENDED_DURATION, .percent = 25 },
+	{ MEDIAN, TV_MEASURE_QUANTILE, ENDED_DURATION, .percent = 50 },
+	{ P75, TV_MEASURE_QUANTILE, ENDED_DURATION, .percent = 75 },
+	{ P95, TV_MEASURE_QUANTILE, ENDED_DURATION, .percent = 95 },
+	{ MAX, TV_MEASURE_MAX, ENDED_DURATION },
+	{ FOOTPRINTS, TV_MEASURE_DISTINCT, FOOTPRINT }, /* the last one: not always known */
+};
 
-	for (uint32_t i = 0; i < n; i++)
-		if (tv_task_ended(to->tasks, row[i])) {
-			to->time[ended] = tv_task_time(to->tasks, row[i]);
-			total += to->time[ended++];
-		}
-	if (ended == 0)
-		return;
-	tv_sort_times(to->time, ended);
-	for (size_t i = 0; i < TV_COUNT(percents); i++)
-		tv_set_int(column[QUANTILES + i], at,
-			   tv_quantile_ns(to->time, ended, percents[i], 100));
-	tv_set_int(column[MEAN], at, (int64_t)((2 * total + ended) / (2 * (tv_int128)ended)));
-	if (ended > 1)
-		tv_set_int(column[SD], at, llround(tv_mean_sd_ns(to->time, ended).sd));
-}
-
-static void write_group(struct report *to, uint32_t at)
-{
-	struct tv_column *const *column = to->column;
-	tv_int128 total = 0;
-	int64_t tasks = 0;
-	uint32_t n;
-	const uint32_t *row = tv_keys_rows(&to->keys, at, &n);
-
-	for (uint32_t i = 0; i < n; i++) {
-		total += tv_task_time(to->tasks, row[i]);
-		tasks += to->tasks->leads[row[i]];
-	}
-	tv_keys_write(&to->keys, at, at);
-	write_statistics(to, at, row, n);
-	tv_set_int(column[TASKS], at, tasks);
-	tv_set_int(column[EXECUTIONS], at, n);
-	tv_set_int(column[TIME], at, tv_sum_ns(total));
-	tv_set_double(column[SHARE], at,
-		      to->whole > 0 ? 100 * (double)total / (double)to->whole : 0);
-	if (to->footprint != NULL)
-		write_footprints(to, at, row, n);
-}
-
-/* Which types mix several footprints: their durations are not of one distribution. */
-static void warn_footprints(struct tv_run *run, const struct report *to, const char *by)
+/* Which rows of the result mix several footprints: their durations are not of one distribution. */
+static void warn_footprints(struct tv_run *run, const struct tv_keys *keys,
+			    const struct tv_column *footprints, const char *by)
 {
 	const struct tv_column *type = tv_table_find(&run->trace->table[TV_TASKS], "Value");
+	unsigned long mixed = 0;
+	uint32_t max = 0;
 
-	if (to->mixed > 0)
+	for (uint32_t row = 0; row < keys->groups.n; row++) {
+		mixed += footprints->i[row] > 1;
+		max = footprints->i[row] > footprints->i[max] ? row : max;
+	}
+	if (mixed > 0)
 		tv_run_warn(run,
 			    "%lu of %lu rows mix tasks of several footprints (sizes), such as "
 			    "%.40s with %lu: see --by %s%sFootprint",
-			    (unsigned long)to->mixed, (unsigned long)to->keys.groups.n,
-			    tv_pool_text(run->tasks.pool, tv_label(type, to->max_row)),
-			    (unsigned long)to->max, by, by[0] != '\0' ? "," : "");
+			    mixed, (unsigned long)keys->groups.n,
+			    tv_pool_text(run->tasks.pool, tv_label(type, keys->by.row[max])),
+			    (unsigned long)footprints->i[max], by, by[0] != '\0' ? "," : "");
 }
 
-static void write_all(struct tv_run *run, struct report *to, const char *by, struct tv_table *out)
+static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *out,
+			   struct tv_error *err)
 {
-	to->time = tv_alloc(to->tasks->ncounted, sizeof *to->time);
-	to->label = tv_alloc(to->tasks->ncounted, sizeof *to->label);
-	for (uint32_t i = 0; i < to->keys.groups.n; i++)
-		write_group(to, i);
-	warn_footprints(run, to, by);
-	out->nrows = to->keys.groups.n;
-	tv_free(to->time);
-	tv_free(to->label);
+	struct work work = { tv_run_part(run),
+			     tv_table_find(&run->trace->table[TV_TASKS], "Footprint") };
+	const struct tv_measured_rows rows = { number_of, &work };
+	struct tv_keys keys;
+	int rc = -1;
+
+	tv_warn_cut(run);
+	if (tv_keys_init(&keys, work.tasks, by, "by", false, out, err) == 0
+	    && tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err) == 0) {
+		struct tv_column *const *to = out->col + keys.by.ncolumns;
+
+		tv_measure_groups(&rows, &keys.groups, measures,
+				  TV_COUNT(measures) - (work.footprint == NULL), out, to);
+		for (uint32_t group = 0; group < keys.by.n; group++)
+			tv_keys_write(&keys, group, group);
+		tv_table_finish_column(out, to[FOOTPRINTS]);
+		if (work.footprint != NULL)
+			warn_footprints(run, &keys, to[FOOTPRINTS], by);
+		rc = 0;
+	}
+	tv_keys_release(&keys);
+	return rc;
 }
 
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	const struct tv_tasks *tasks = tv_run_part(run);
 	const char *by = tv_option(options, "by");
-	struct report to = { .tasks = tasks };
-	int rc = -1;
 
-	to.footprint = tv_table_find(&run->trace->table[TV_TASKS], "Footprint");
-	tv_warn_cut(run);
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row])
-			to.whole += tv_row_time(tasks, row);
-	if (tv_keys_init(&to.keys, tasks, by, "by", false, out, err) == 0
-	    && tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err) == 0) {
-		to.column = out->col + to.keys.by.ncolumns;
-		write_all(run, &to, by, out);
-		rc = 0;
-	}
-	tv_keys_release(&to.keys);
-	return rc;
+	if (!tv_option_given(options, "of"))
+		return summarize_tasks(run, by, out, err);
+	return tv_table_summary(run, tv_option(options, "of"),
+				tv_option_given(options, "by") ? by : "",
+				tv_option(options, "measure"), out, err);
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	if (tv_option_given(options, "measure") && !tv_option_given(options, "of"))
+		return tv_fail_usage(err, "--measure needs --of TABLE");
+	return tv_table_summary_check(tv_option(options, "measure"), err);
 }
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one row per combination; '' = one row for all" },
+	{ "of", "TABLE", NULL,
+	  "measures of a table of the trace, or of the table that another verb gives, instead" },
+	{ "measure", "MEASURE,...", "rows", "with --of: what is measured, as in rows,sum:Size",
+	  TV_OPTION_LIST },
 };
 
 const struct tv_pass tv_pass_summary = {
@@ -199,13 +178,28 @@ const struct tv_pass tv_pass_summary = {
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
+	.any_table = "of",
 	.notes = "One row per task type and resource type, in natural order. Quantiles are of\n"
 		 "type 7 (R's default): linear interpolation at (n - 1) p of the sorted\n"
 		 "durations, rounded to ns. Tasks of several footprints have data of different\n"
 		 "sizes, so that mean and quantiles mix several distributions: a warning mentions\n"
 		 "this, and --by can separate them. For a part of the run, use --restrict\n"
-		 "'Start >= 100'.",
+		 "'Start >= 100'.\n"
+		 "--of gives the columns of --by (none without it), then one for each measure:\n"
+		 "  rows                       the number of rows\n"
+		 "  known:COLUMN               rows in which the column has a value\n"
+		 "  distinct:COLUMN            number of different values\n"
+		 "  sum, mean, sd, min, max    of a column of numbers or times; missing without\n"
+		 "                             values; sd has the divisor n - 1\n"
+		 "  median, p0 to p100         quantiles of type 7\n"
+		 "  only:COLUMN                the value that all rows have, if they have one\n"
+		 "  share:COLUMN               percent of the sum of all rows\n"
+		 "  rate:COLUMN/COLUMN         quotient of sums; times in ms\n"
+		 "SumSize is the column of sum:Size, Bytes that of Bytes=sum:Size. Other verbs "
+		 "have\n"
+		 "their defaults: --of messages --by Origin,Dest --measure rows,sum:Size.",
 	.example = "traceviz summary data/cholesky.csv",
 	.windowless = true,
+	.check = check_options,
 	.run = run_summary,
 };

@@ -59,6 +59,10 @@ summary --begin 5 --end 3
 summary --begin x
 summary --only ,a
 summary --csv --json
+summary --measure rows
+summary --of links --measure sum
+summary --of links --measure rate:Size
+summary --of links --measure p101:Size
 summary --top x
 summary -o x.pdf
 info --kind bad

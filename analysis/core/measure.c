@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* measure.c -- one tally for each column that is measured, read by its measures at the end. */
+#include "analysis/core/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/statistics.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+
+/* ---- numbers ---- */
+
+int64_t tv_ordered(double number)
+{
+	double value = number + 0.0; /* -0 is 0 */
+	int64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+double tv_ordered_number(int64_t ordered)
+{
+	int64_t bits = ordered < 0 ? ordered ^ INT64_MAX : ordered;
+	double number;
+
+	memcpy(&number, &bits, sizeof number);
+	return number;
+}
+
+static bool cell(const void *data, unsigned column, uint32_t row, int64_t *number)
+{
+	const struct tv_table *table = data;
+	const struct tv_column *c = table->col[column];
+
+	if (tv_missing(c, row))
+		return false;
+	*number = c->type == TV_DOUBLE ? tv_ordered(c->d[row]) : (int64_t)tv_cell_key(c, row);
+	return true;
+}
+
+struct tv_measured_rows tv_rows_of(const struct tv_table *table)
+{
+	return (struct tv_measured_rows){ cell, table };
+}
+
+/* ---- tallies ---- */
+
+/* Whether a measure takes more than sums, min and max of its column. */
+static bool needs_numbers(const struct tv_measure_spec *measure)
+{
+	switch (measure->kind) {
+	case TV_MEASURE_SD:
+	case TV_MEASURE_QUANTILE:
+	case TV_MEASURE_QUANTILE_FLOOR:
+	case TV_MEASURE_DISTINCT:
+		return true;
+	case TV_MEASURE_SUM:
+	case TV_MEASURE_SUM_KNOWN:
+	case TV_MEASURE_MEAN:
+	case TV_MEASURE_RATE:
+	case TV_MEASURE_SHARE:
+		return measure->real;
+	default:
+		return false;
+	}
+}
+
+static void use_column(struct tv_measuring *m, unsigned column,
+		       const struct tv_measure_spec *measure)
+{
+	struct tv_tally *tally = &m->tally[column];
+
+	tally->used = true;
+	tally->real = measure->real;
+	tally->kept = tally->kept || needs_numbers(measure);
+}
+
+void tv_measuring_init(struct tv_measuring *m, const struct tv_measured_rows *rows,
+		       const struct tv_measure_spec *measure, size_t n)
+{
+	*m = (struct tv_measuring){ .rows = *rows, .measure = measure, .n = n };
+	for (size_t i = 0; i < n; i++) {
+		m->ntallies = measure[i].of >= m->ntallies ? measure[i].of + 1 : m->ntallies;
+		m->ntallies = measure[i].per >= m->ntallies ? measure[i].per + 1 : m->ntallies;
+	}
+	m->tally = tv_alloc(m->ntallies, sizeof *m->tally);
+	for (size_t i = 0; i < n; i++) {
+		if (measure[i].kind != TV_MEASURE_ROWS)
+			use_column(m, measure[i].of, &measure[i]);
+		if (measure[i].kind == TV_MEASURE_RATE)
+			use_column(m, measure[i].per, &measure[i]);
+	}
+	tv_measuring_begin(m);
+}
+
+void tv_measuring_release(struct tv_measuring *m)
+{
+	for (unsigned c = 0; c < m->ntallies; c++)
+		tv_free(m->tally[c].number);
+	tv_free(m->tally);
+	*m = (struct tv_measuring){ 0 };
+}
+
+void tv_measuring_begin(struct tv_measuring *m)
+{
+	m->nrows = 0;
+	for (unsigned c = 0; c < m->ntallies; c++) {
+		m->tally[c].known = 0;
+		m->tally[c].sum = 0;
+	}
+}
+
+static void add_number(struct tv_tally *tally, int64_t number)
+{
+	if (tally->known == 0)
+		tally->min = tally->max = number;
+	tally->min = number < tally->min ? number : tally->min;
+	tally->max = number > tally->max ? number : tally->max;
+	tally->sum += number;
+	if (tally->kept) {
+		TV_GROW(tally->number, tally->known, tally->cap, 1);
+		tally->number[tally->known] = number;
+	}
+	tally->known++;
+}
+
+void tv_measuring_rows(struct tv_measuring *m, const uint32_t *row, uint32_t n)
+{
+	m->nrows += n;
+	for (unsigned c = 0; c < m->ntallies; c++)
+		for (uint32_t i = 0; m->tally[c].used && i < n; i++) {
+			int64_t number;
+
+			if (m->rows.number(m->rows.data, c, row[i], &number))
+				add_number(&m->tally[c], number);
+		}
+}
+
+void tv_measuring_merge(struct tv_measuring *m, const struct tv_measuring *other)
+{
+	m->nrows += other->nrows;
+	for (unsigned c = 0; c < m->ntallies; c++) {
+		struct tv_tally *tally = &m->tally[c];
+		const struct tv_tally *from = &other->tally[c];
+
+		if (from->known == 0)
+			continue;
+		if (tally->known == 0 || from->min < tally->min)
+			tally->min = from->min;
+		if (tally->known == 0 || from->max > tally->max)
+			tally->max = from->max;
+		tally->sum += from->sum;
+		if (tally->kept) {
+			TV_GROW(tally->number, tally->known, tally->cap, from->known);
+			memcpy(tally->number + tally->known, from->number,
+			       from->known * sizeof *from->number);
+		}
+		tally->known += from->known;
+	}
+}
+
+/* The sum as a double. That of doubles is of those that are sorted, with what each step rounds off. */
+static double sum_of(const struct tv_tally *tally)
+{
+	double sum = 0, rest = 0;
+
+	if (!tally->real)
+		return (double)tally->sum;
+	for (uint32_t i = 0; i < tally->known; i++) {
+		double number = tv_ordered_number(tally->number[i]), next = sum + number;
+
+		rest += fabs(sum) >= fabs(number) ? sum - next + number : number - next + sum;
+		sum = next;
+	}
+	return isfinite(sum) ? sum + rest : sum;
+}
+
+static void sort_numbers(struct tv_measuring *m)
+{
+	for (unsigned c = 0; c < m->ntallies; c++)
+		if (m->tally[c].kept)
+			tv_sort_times(m->tally[c].number, m->tally[c].known);
+}
+
+void tv_measuring_share(struct tv_measuring *m)
+{
+	sort_numbers(m);
+	for (unsigned c = 0; c < m->ntallies; c++)
+		m->tally[c].whole += sum_of(&m->tally[c]);
+}
+
+/* ---- results ---- */
+
+/* The nearest integer of 64 bits. */
+static int64_t within(tv_int128 number)
+{
+	return number < INT64_MIN ? INT64_MIN : tv_sum_ns(number);
+}
+
+static void set_number(struct tv_column *to, uint32_t at, const struct tv_tally *tally,
+		       int64_t number)
+{
+	if (tally->real)
+		tv_set_double(to, at, tv_ordered_number(number));
+	else
+		tv_set_int(to, at, number);
+}
+
+/* num / den, den > 0. */
+static void set_ratio(struct tv_column *to, uint32_t at, tv_int128 num, tv_int128 den, bool floor)
+{
+	tv_int128 up = floor ? num : 2 * num + den, unit = floor ? den : 2 * den;
+
+	if (to->type == TV_DOUBLE)
+		tv_set_double(to, at, (double)num / (double)den);
+	else
+		tv_set_int(to, at, within(up / unit - (up % unit < 0)));
+}
+
+/* The sorted numbers as doubles: free them. */
+static double *reals_of(const struct tv_tally *tally)
+{
+	double *real = tv_alloc(tally->known, sizeof *real);
+
+	for (uint32_t i = 0; i < tally->known; i++)
+		real[i] = tv_ordered_number(tally->number[i]);
+	return real;
+}
+
+static void set_quantile(const struct tv_measure_spec *measure, const struct tv_tally *tally,
+			 struct tv_column *to, uint32_t at)
+{
+	double *real;
+
+	if (!tally->real) {
+		set_ratio(to, at,
+			  tv_quantile_exact(tally->number, tally->known, measure->percent, 100),
+			  100, measure->kind == TV_MEASURE_QUANTILE_FLOOR);
+		return;
+	}
+	real = reals_of(tally);
+	tv_set_double(to, at, tv_quantile(real, tally->known, measure->percent / 100.0));
+	tv_free(real);
+}
+
+static void set_sd(const struct tv_tally *tally, struct tv_column *to, uint32_t at)
+{
+	double *real = tally->real ? reals_of(tally) : NULL;
+	double sd = real != NULL ? tv_mean_sd(real, tally->known).sd
+				 : tv_mean_sd_ns(tally->number, tally->known).sd;
+
+	tv_free(real);
+	if (tally->known < 2)
+		return;
+	if (to->type == TV_DOUBLE)
+		tv_set_double(to, at, sd);
+	else
+		tv_set_int(to, at, llround(sd));
+}
+
+static uint32_t count_distinct(const struct tv_tally *tally)
+{
+	uint32_t n = tally->known > 0;
+
+	for (uint32_t i = 1; i < tally->known; i++)
+		n += tally->number[i] != tally->number[i - 1];
+	return n;
+}
+
+static void set_sum(const struct tv_tally *tally, struct tv_column *to, uint32_t at)
+{
+	if (to->type == TV_DOUBLE)
+		tv_set_double(to, at, sum_of(tally));
+	else
+		tv_set_int(to, at, within(tally->sum));
+}
+
+/* A measure of a column with known numbers. */
+static void set_known(const struct tv_measuring *m, const struct tv_measure_spec *measure,
+		      struct tv_column *to, uint32_t at)
+{
+	const struct tv_tally *tally = &m->tally[measure->of];
+
+	switch (measure->kind) {
+	case TV_MEASURE_MEAN:
+		if (tally->real)
+			tv_set_double(to, at, sum_of(tally) / tally->known);
+		else
+			set_ratio(to, at, tally->sum, tally->known, false);
+		break;
+	case TV_MEASURE_SD:
+		set_sd(tally, to, at);
+		break;
+	case TV_MEASURE_MIN:
+		set_number(to, at, tally, tally->min);
+		break;
+	case TV_MEASURE_MAX:
+		set_number(to, at, tally, tally->max);
+		break;
+	case TV_MEASURE_ONLY:
+		if (tally->known == m->nrows && tally->min == tally->max)
+			set_number(to, at, tally, tally->min);
+		break;
+	default:
+		set_quantile(measure, tally, to, at);
+	}
+}
+
+static void set_measure(const struct tv_measuring *m, const struct tv_measure_spec *measure,
+			struct tv_column *to, uint32_t at)
+{
+	const struct tv_tally *tally = &m->tally[measure->of];
+	double per;
+
+	switch (measure->kind) {
+	case TV_MEASURE_ROWS:
+		tv_set_int(to, at, m->nrows);
+		break;
+	case TV_MEASURE_KNOWN:
+		tv_set_int(to, at, tally->known);
+		break;
+	case TV_MEASURE_DISTINCT:
+		tv_set_int(to, at, count_distinct(tally));
+		break;
+	case TV_MEASURE_SUM_KNOWN:
+		if (tally->known == 0 && m->nrows > 0)
+			break;
+		/* fall through */
+	case TV_MEASURE_SUM:
+		set_sum(tally, to, at);
+		break;
+	case TV_MEASURE_RATE:
+		per = sum_of(&m->tally[measure->per]);
+		if (per > 0)
+			tv_set_double(to, at, sum_of(tally) / per * measure->factor);
+		break;
+	case TV_MEASURE_SHARE:
+		tv_set_double(to, at, tally->whole > 0 ? 100 * sum_of(tally) / tally->whole : 0);
+		break;
+	default:
+		if (tally->known > 0)
+			set_known(m, measure, to, at);
+	}
+}
+
+void tv_measuring_end(struct tv_measuring *m, struct tv_column *const *to, uint32_t at)
+{
+	sort_numbers(m);
+	for (size_t i = 0; i < m->n; i++)
+		set_measure(m, &m->measure[i], to[m->measure[i].to], at);
+}
+
+/* ---- groups ---- */
+
+void tv_measuring_group(struct tv_measuring *m, const struct tv_groups *groups, uint32_t g)
+{
+	tv_measuring_begin(m);
+	tv_measuring_rows(m, groups->row + groups->first[g],
+			  groups->first[g + 1] - groups->first[g]);
+}
+
+/* What shares are of. */
+static void add_whole(struct tv_measuring *m, const struct tv_groups *groups)
+{
+	struct tv_measure_spec *share = tv_alloc(m->n, sizeof *share);
+	struct tv_measuring sums;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->measure[i].kind == TV_MEASURE_SHARE)
+			share[n++] = m->measure[i];
+	tv_measuring_init(&sums, &m->rows, share, n);
+	for (uint32_t g = 0; n > 0 && g < groups->n; g++) {
+		tv_measuring_group(&sums, groups, g);
+		tv_measuring_share(&sums);
+	}
+	for (size_t i = 0; i < n; i++)
+		m->tally[share[i].of].whole = sums.tally[share[i].of].whole;
+	tv_measuring_release(&sums);
+	tv_free(share);
+}
+
+void tv_measure_groups(const struct tv_measured_rows *rows, const struct tv_groups *groups,
+		       const struct tv_measure_spec *measure, size_t n, struct tv_table *out,
+		       struct tv_column *const *to)
+{
+	struct tv_measuring m;
+
+	tv_measuring_init(&m, rows, measure, n);
+	add_whole(&m, groups);
+	for (uint32_t g = 0; g < groups->n; g++) {
+		tv_measuring_group(&m, groups, g);
+		tv_measuring_end(&m, to, tv_table_add_row(out));
+	}
+	tv_measuring_release(&m);
+}
+
+/* ---- classes ---- */
+
+/* The different numbers of the rows, sorted, and the place of each. */
+static uint32_t list_numbers(struct tv_classes *classes, const struct tv_measured_rows *rows,
+			     unsigned column, uint32_t nrows, struct tv_map *place)
+{
+	uint32_t n = 0;
+	size_t cap = 0;
+
+	for (uint32_t row = 0; row < nrows; row++) {
+		int64_t number;
+
+		if (!rows->number(rows->data, column, row, &number)
+		    || tv_map_get(place, 0, (uint64_t)number) != NULL)
+			continue;
+		tv_map_put(place, 0, (uint64_t)number, 0);
+		TV_GROW(classes->number, n, cap, 1);
+		classes->number[n++] = number;
+	}
+	tv_sort_times(classes->number, n);
+	for (uint32_t i = 0; i < n; i++)
+		tv_map_put(place, 0, (uint64_t)classes->number[i], i);
+	return n;
+}
+
+void tv_classes_init(struct tv_classes *classes, const struct tv_measured_rows *rows,
+		     unsigned column, uint32_t nrows, uint32_t every)
+{
+	uint32_t *of_row = tv_alloc(nrows, sizeof *of_row), n = every;
+	struct tv_map place = { 0 };
+
+	*classes = (struct tv_classes){ .number = tv_alloc(every, sizeof *classes->number) };
+	for (uint32_t i = 0; i < every; i++)
+		classes->number[i] = i;
+	if (every == 0)
+		n = list_numbers(classes, rows, column, nrows, &place);
+	for (uint32_t row = 0; row < nrows; row++) {
+		int64_t number;
+
+		of_row[row] = !rows->number(rows->data, column, row, &number) ? TV_NONE
+			    : every > 0					      ? (uint32_t)number
+					: *tv_map_get(&place, 0, (uint64_t)number);
+	}
+	tv_groups_init(&classes->groups, of_row, nrows, n);
+	tv_free(of_row);
+	tv_map_release(&place);
+}
+
+void tv_classes_release(struct tv_classes *classes)
+{
+	tv_groups_release(&classes->groups);
+	tv_free(classes->number);
+	*classes = (struct tv_classes){ 0 };
+}

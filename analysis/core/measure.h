@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * measure.h -- numbers that describe groups of rows: how many, sum, mean, quantiles and others.
+ *
+ * Rows have numbers in columns: cells of a table, or what a function computes of a row; a number can be
+ * missing. A measure is made of one column (a rate of two) over the rows of a group. Each column is added
+ * up once, however many measures there are of it:
+ *
+ *	tv_measuring_init(&m, &rows, measure, n);
+ *	tv_measuring_begin(&m);				for each group
+ *	tv_measuring_rows(&m, row, nrows);		any number of times
+ *	tv_measuring_merge(&m, &other);			what was added up elsewhere
+ *	tv_measuring_end(&m, to, at);			writes the measures
+ *	tv_measuring_release(&m);
+ *
+ * Sums of whole numbers are exact, and doubles are added in order of their size: no result depends on the
+ * order of the rows, or on how they were divided. Cost O(rows x columns), and O(n log n) for n numbers of
+ * which quantiles, SD, numbers of different values or sums of doubles are wanted; these are kept until the
+ * end of their group.
+ */
+#ifndef TV_MEASURE_H
+#define TV_MEASURE_H
+
+#include "analysis/core/grouping.h"
+#include "trace/number.h"
+
+struct tv_measured_rows {
+	/* The number of a row in a column; false where it is missing. Of columns of doubles what
+	 * tv_ordered makes of it. */
+	bool (*number)(const void *data, unsigned column, uint32_t row, int64_t *number);
+	const void *data; /* handed to it */
+};
+
+/* The cells of a table: times in ns, labels and texts by their number, which are good for TV_MEASURE_KNOWN
+ * and TV_MEASURE_DISTINCT only. Column i is table->col[i], no list, and not in short (tv_table_at). Interns
+ * texts. */
+struct tv_measured_rows tv_rows_of(const struct tv_table *table);
+
+/* A double, no NaN, as an integer, so that the order is the same; -0 as 0. And back. */
+int64_t tv_ordered(double number);
+double tv_ordered_number(int64_t ordered);
+
+/* Of the known numbers of a column; missing if none is known, but where another rule is given. */
+enum tv_measure_kind {
+	TV_MEASURE_ROWS,      /* the number of rows, of no column */
+	TV_MEASURE_KNOWN,     /* how many are known; 0 if none is */
+	TV_MEASURE_SUM,	      /* 0 if none is known */
+	TV_MEASURE_SUM_KNOWN, /* missing if there are rows, but none is known */
+	TV_MEASURE_MEAN,      /* in a column of integers or times rounded half up */
+	TV_MEASURE_SD,	      /* divisor n - 1; missing if n = 1 */
+	TV_MEASURE_MIN,
+	TV_MEASURE_MAX,
+	TV_MEASURE_QUANTILE,	   /* of type 7, rounded half up as the mean */
+	TV_MEASURE_QUANTILE_FLOOR, /* rounded down */
+	TV_MEASURE_DISTINCT,	   /* how many different ones; 0 if none is known */
+	TV_MEASURE_ONLY, /* the number that all rows have; missing if a row has another or none */
+	TV_MEASURE_RATE, /* factor x sum / sum of the column `per`; missing if that is not above 0 */
+	TV_MEASURE_SHARE, /* percent of the sum of all groups; 0 if that is not above 0 */
+};
+
+struct tv_measure_spec {
+	unsigned
+		to; /* column of the result, from the first one behind the keys; time, int or double */
+	enum tv_measure_kind kind;
+	unsigned of;	  /* column of the rows */
+	unsigned per;	  /* TV_MEASURE_RATE */
+	unsigned percent; /* quantiles; at most 100 */
+	double factor;	  /* TV_MEASURE_RATE */
+	bool real;	  /* the columns are doubles, and so is that of the result */
+};
+
+/* What is added up of one column over the rows of a group. */
+struct tv_tally {
+	bool used, kept, real; /* kept: with its numbers */
+	uint32_t known;
+	tv_int128 sum; /* of integers */
+	int64_t min, max;
+	int64_t *number; /* known, in any order, if they are kept */
+	size_t cap;
+	double whole; /* sum over all groups, for shares */
+};
+
+struct tv_measuring {
+	struct tv_measured_rows rows;
+	const struct tv_measure_spec *measure;
+	size_t n;
+	uint32_t nrows;
+	struct tv_tally *tally; /* by column of the rows */
+	unsigned ntallies;
+};
+
+/* measure: n, borrowed. */
+void tv_measuring_init(struct tv_measuring *measuring, const struct tv_measured_rows *rows,
+		       const struct tv_measure_spec *measure, size_t n);
+void tv_measuring_release(struct tv_measuring *measuring); /* safe on a zeroed struct */
+/* Forgets the rows, not what shares are of. */
+void tv_measuring_begin(struct tv_measuring *measuring);
+void tv_measuring_rows(struct tv_measuring *measuring, const uint32_t *row, uint32_t n);
+/* Begins, with the rows of a group. */
+void tv_measuring_group(struct tv_measuring *measuring, const struct tv_groups *groups,
+			uint32_t group);
+/* Adds the rows of `other`, which has the same measures. */
+void tv_measuring_merge(struct tv_measuring *measuring, const struct tv_measuring *other);
+/* Adds the sums of the rows to what shares are of. */
+void tv_measuring_share(struct tv_measuring *measuring);
+/* Writes the measures of the rows into row `at` of the columns to[]. The rows cannot grow afterwards. */
+void tv_measuring_end(struct tv_measuring *measuring, struct tv_column *const *to, uint32_t at);
+
+/* All of this: adds one row to the table for each group, which may be empty, and fills its columns to[], which
+ * the members `to` count; the other ones are the caller's. */
+void tv_measure_groups(const struct tv_measured_rows *rows, const struct tv_groups *groups,
+		       const struct tv_measure_spec *measure, size_t n, struct tv_table *out,
+		       struct tv_column *const *to);
+
+/* Rows by a number that each has. */
+struct tv_classes {
+	struct tv_groups groups;
+	int64_t *number; /* groups.n, ascending */
+};
+
+/* By the numbers of that column; rows without one are in no class. every: classes of 0 to every - 1 in any
+ * case, also without rows, and all numbers are such; 0 = only those with rows. */
+void tv_classes_init(struct tv_classes *classes, const struct tv_measured_rows *rows,
+		     unsigned column, uint32_t nrows, uint32_t every);
+void tv_classes_release(struct tv_classes *classes); /* safe on a zeroed struct */
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_summary.c -- measures that a user asks of the groups of any table. */
+#include "analysis/tasks/table_summary.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/instead.h"
+#include "analysis/core/measure.h"
+#include "trace/alloc.h"
+#include "trace/near.h"
+#include "trace/text.h"
+
+/* What a measure takes from its column, and the type of the result. */
+enum takes { NOTHING, CELLS, NUMBERS };
+enum gives { WHOLE, REAL, SAME };
+
+static const struct kind {
+	const char *word, *name; /* name: begins that of the column of the result */
+	enum tv_measure_kind kind;
+	enum takes takes;
+	enum gives gives; /* REAL: times are times still, but for shares and rates */
+	unsigned percent;
+} kinds[] = {
+	{ "rows", "Rows", TV_MEASURE_ROWS, NOTHING, WHOLE },
+	{ "known", "Known", TV_MEASURE_KNOWN, CELLS, WHOLE },
+	{ "distinct", "Distinct", TV_MEASURE_DISTINCT, CELLS, WHOLE },
+	{ "sum", "Sum", TV_MEASURE_SUM_KNOWN, NUMBERS, SAME },
+	{ "mean", "Mean", TV_MEASURE_MEAN, NUMBERS, REAL },
+	{ "sd", "SD", TV_MEASURE_SD, NUMBERS, REAL },
+	{ "min", "Min", TV_MEASURE_MIN, NUMBERS, SAME },
+	{ "max", "Max", TV_MEASURE_MAX, NUMBERS, SAME },
+	{ "median", "Median", TV_MEASURE_QUANTILE, NUMBERS, REAL, 50 },
+	{ "only", "Only", TV_MEASURE_ONLY, NUMBERS, SAME },
+	{ "share", "Share", TV_MEASURE_SHARE, NUMBERS, REAL },
+	{ "rate", "", TV_MEASURE_RATE, NUMBERS, REAL },
+	{ "p", "P", TV_MEASURE_QUANTILE, NUMBERS,
+	  REAL }, /* the last one: with a number behind it */
+};
+
+/* A word of the list. */
+struct asked {
+	struct kind kind;
+	char *name, *column, *per; /* owned; name NULL = the usual one; column, per NULL = none */
+};
+
+static void asked_release(struct asked *asked)
+{
+	tv_free(asked->name);
+	tv_free(asked->column);
+	tv_free(asked->per);
+}
+
+/* ---- the list ---- */
+
+static bool find_kind(const char *word, size_t n, struct kind *kind)
+{
+	unsigned percent = 0;
+
+	for (size_t i = 0; i + 1 < TV_COUNT(kinds); i++)
+		if (strlen(kinds[i].word) == n && strncmp(kinds[i].word, word, n) == 0) {
+			*kind = kinds[i];
+			return true;
+		}
+	if (n < 2 || n > 4 || word[0] != 'p')
+		return false;
+	for (size_t i = 1; i < n; i++) {
+		if (!isdigit((unsigned char)word[i]))
+			return false;
+		percent = 10 * percent + (unsigned)(word[i] - '0');
+	}
+	*kind = kinds[TV_COUNT(kinds) - 1];
+	kind->percent = percent;
+	return percent <= 100;
+}
+
+/* Reads word[0..n); release *asked in any case. */
+static int read_word(const char *word, size_t n, struct asked *asked, struct tv_error *err)
+{
+	const char *equals = memchr(word, '=', n), *begin = equals == NULL ? word : equals + 1,
+		   *end = word + n, *colon = memchr(begin, ':', (size_t)(end - begin));
+	const char *behind = colon == NULL ? end : colon + 1, *slash = NULL;
+
+	*asked = (struct asked){ 0 };
+	if (!find_kind(begin, (size_t)((colon == NULL ? end : colon) - begin), &asked->kind))
+		return tv_fail_usage(
+			err,
+			"--measure '%.*s', expected rows, or known, distinct, sum, mean, "
+			"sd, min, max, median, p0 to p100, only or share with a column as "
+			"in sum:Size, or rate:COLUMN/COLUMN",
+			(int)n, word);
+	if (asked->kind.kind == TV_MEASURE_RATE)
+		slash = memchr(behind, '/', (size_t)(end - behind));
+	if (equals == word || (colon == NULL) != (asked->kind.takes == NOTHING)
+	    || (colon != NULL && behind == end)
+	    || (asked->kind.kind == TV_MEASURE_RATE
+		&& (slash == NULL || slash == behind || slash + 1 == end)))
+		return tv_fail_usage(err, "--measure '%.*s', expected %s", (int)n, word,
+				     asked->kind.kind == TV_MEASURE_RATE ? "rate:COLUMN/COLUMN"
+				     : asked->kind.takes == NOTHING	 ? "rows without a column"
+								    : "a column, as in sum:Size");
+	if (equals != NULL)
+		asked->name = tv_strndup(word, (size_t)(equals - word));
+	if (colon != NULL)
+		asked->column = tv_strndup(behind,
+					   (size_t)((slash == NULL ? end : slash) - behind));
+	if (slash != NULL)
+		asked->per = tv_strndup(slash + 1, (size_t)(end - slash - 1));
+	return 0;
+}
+
+int tv_table_summary_check(const char *measures, struct tv_error *err)
+{
+	const char *word;
+	size_t n;
+
+	while ((word = tv_list_word(&measures, &n)) != NULL) {
+		struct asked asked;
+		int rc = read_word(word, n, &asked, err);
+
+		asked_release(&asked);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- numbers of the table ---- */
+
+/* Each of its columns three times: by what equals what, as integers, and as doubles. */
+static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
+{
+	const struct tv_table *table = data;
+	const struct tv_column *c = table->col[column % table->ncols];
+	double real;
+
+	if (tv_missing(c, row))
+		return false;
+	if (column < table->ncols) {
+		*number = (int64_t)tv_cell_key(c, row);
+	} else if (column < 2 * table->ncols) {
+		*number = c->i[row];
+	} else {
+		if (!tv_cell_number(c, row, &real))
+			return false;
+		*number = tv_ordered(real);
+	}
+	return true;
+}
+
+static bool has_reals(const struct tv_column *column)
+{
+	return column->type == TV_DOUBLE || column->type == TV_TEXT;
+}
+
+/* ---- the table ---- */
+
+/* The table of the trace of that name; NULL if there is none. */
+static const struct tv_table *table_of_trace(const struct tv_run *run, const char *of)
+{
+	for (int id = 0; id < TV_NTABLES; id++)
+		if (strcmp(tv_schema[id].name, of) == 0)
+			return &run->trace->table[id];
+	return NULL;
+}
+
+/* Neither a table nor a verb with one; returns NULL. */
+static const struct tv_table *fail_table(const char *of, struct tv_error *err)
+{
+	struct tv_near near;
+
+	tv_near_init(&near, of);
+	for (int id = 0; id < TV_NTABLES; id++)
+		tv_near_offer(&near, tv_schema[id].name);
+	tv_fail_usage(
+		err,
+		"--of '%s', expected a table of the trace (traceviz info lists them) or a verb "
+		"that gives a table%s",
+		of, tv_near_text(&near)[0] != '\0' ? tv_near_text(&near) : tv_pass_near(&near, of));
+	return NULL;
+}
+
+/* NULL with *err. */
+static const struct tv_table *find_table(struct tv_run *run, const char *of, struct tv_error *err)
+{
+	const struct tv_pass *pass = tv_pass_find(of);
+	const struct tv_table *table = table_of_trace(run, of);
+
+	if (pass != NULL && pass->kind == TV_SUMMARIZE && (table == NULL || table->nrows == 0))
+		return tv_run_pass(run, of, NULL, err);
+	if (table == NULL && pass == NULL)
+		return fail_table(of, err);
+	if (table == NULL)
+		tv_fail_usage(err,
+			      "--of %s: it adds columns to tasks; give its output to traceviz "
+			      "summary --of tasks",
+			      of);
+	else if (run->chosen != NULL)
+		tv_fail_usage(err,
+			      "--of %s: --node and --resource do not choose rows of a table; "
+			      "--restrict cuts the trace",
+			      of);
+	else if (table->nrows == 0)
+		tv_fail_lacks(err, run->trace, "summary: the trace has no rows of the table %s",
+			      of);
+	else
+		return table;
+	return NULL;
+}
+
+struct work {
+	char has[64]; /* "links has", for messages */
+	const struct tv_table *table;
+	struct tv_table *out;
+	struct tv_keys keys;
+	struct tv_measure_spec *measure;
+	size_t n, cap;
+};
+
+/* The place of a column that a measure names; -1 with *err. */
+static int find_column(const struct work *work, const struct asked *asked, const char *name,
+		       struct tv_error *err)
+{
+	const struct tv_column *column = tv_key_column(work->table, work->has, "measure", name,
+						       err);
+	int place = 0;
+
+	if (column == NULL)
+		return -1;
+	if (asked->kind.takes == NUMBERS && column->type == TV_LABEL)
+		return tv_fail(
+			err, "--measure: column '%s' holds names, expected known:%s or distinct:%s",
+			name, name, name);
+	while (work->table->col[place] != column)
+		place++;
+	return place;
+}
+
+/* Adds a column of the result for a measure of a column, which is NULL for rows. */
+static int add_result(struct work *work, const struct asked *asked, const struct tv_column *column,
+		      struct tv_error *err)
+{
+	const struct kind *kind = &asked->kind;
+	bool ratio = kind->kind == TV_MEASURE_SHARE || kind->kind == TV_MEASURE_RATE;
+	enum tv_type type = kind->gives == WHOLE			  ? TV_INT
+			  : column->type == TV_TIME && !ratio		  ? TV_TIME
+			  : column->type == TV_INT && kind->gives == SAME ? TV_INT
+									  : TV_DOUBLE;
+	char number[12] = "", *name;
+	int rc = 0;
+
+	if (kind->word[1] == '\0')
+		snprintf(number, sizeof number, "%u", kind->percent);
+	name = asked->name != NULL ? tv_strdup(asked->name)
+	     : asked->per != NULL
+		     ? tv_format("%sPer%s", column->name, asked->per)
+		     : tv_format("%s%s%s", kind->name, number, column == NULL ? "" : column->name);
+	if (tv_table_find(work->out, name) != NULL)
+		rc = tv_fail_usage(err,
+				   "--measure: column '%s' twice, expected another name, as in "
+				   "NAME=sum:Size",
+				   name);
+	else
+		tv_table_column(work->out, name, type, err);
+	tv_free(name);
+	return rc;
+}
+
+static int add_measure(struct work *work, const struct asked *asked, struct tv_error *err)
+{
+	const struct tv_column *column = NULL, *per = NULL;
+	unsigned ncols = (unsigned)work->table->ncols, as;
+	int of = 0, to = 0;
+
+	if (asked->column != NULL) {
+		of = find_column(work, asked, asked->column, err);
+		to = asked->per == NULL ? 0 : find_column(work, asked, asked->per, err);
+		if (of < 0 || to < 0)
+			return -1;
+		column = work->table->col[of];
+		per = asked->per == NULL ? NULL : work->table->col[to];
+	}
+	if (add_result(work, asked, column, err) < 0)
+		return -1;
+	as = asked->kind.takes != NUMBERS			  ? 0
+	   : has_reals(column) || (per != NULL && has_reals(per)) ? 2
+								  : 1;
+	TV_GROW(work->measure, work->n, work->cap, 1);
+	work->measure[work->n++] = (struct tv_measure_spec){
+		.to = (unsigned)work->out->ncols - 1,
+		.kind = asked->kind.kind,
+		.of = as * ncols + (unsigned)of,
+		.per = as * ncols + (unsigned)to,
+		.percent = asked->kind.percent,
+		.real = as == 2,
+		/* Times are written in ms. */
+		.factor = (column != NULL && column->type == TV_TIME ? 1 : 1e6)
+			/ (per != NULL && per->type == TV_TIME ? 1 : 1e6),
+	};
+	return 0;
+}
+
+static int add_measures(struct work *work, const char *measures, struct tv_error *err)
+{
+	const char *word;
+	size_t n;
+	int rc = 0;
+
+	while (rc == 0 && (word = tv_list_word(&measures, &n)) != NULL) {
+		struct asked asked;
+
+		rc = read_word(word, n, &asked, err);
+		if (rc == 0)
+			rc = add_measure(work, &asked, err);
+		asked_release(&asked);
+	}
+	return rc;
+}
+
+int tv_table_summary(struct tv_run *run, const char *of, const char *by, const char *measures,
+		     struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .table = find_table(run, of, err), .out = out };
+	const struct tv_measured_rows rows = { number_of, work.table };
+	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
+	int rc = -1, n;
+
+	if (work.table == NULL)
+		return -1;
+	snprintf(work.has, sizeof work.has, "%.50s has", of);
+	n = tv_key_columns(work.table, work.has, "by", by, column, err);
+	if (n >= 0 && tv_keys_of(&work.keys, work.table, column, (size_t)n, "by", out, err) == 0)
+		rc = add_measures(&work, measures, err);
+	if (rc == 0) {
+		tv_measure_groups(&rows, &work.keys.groups, work.measure, work.n, out, out->col);
+		for (uint32_t g = 0; g < work.keys.by.n; g++)
+			tv_keys_write(&work.keys, g, g);
+	}
+	tv_keys_release(&work.keys);
+	tv_free(work.measure);
+	return rc;
+}
