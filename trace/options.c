@@ -277,23 +277,33 @@ bool tv_value_lists(const char *value, const char *word)
 	return false;
 }
 
+const struct tv_option_spec *tv_option_row(const struct tv_option_spec *spec, size_t n,
+					   const char *name)
+{
+	const struct tv_option_spec *row = tv_option_find(spec, n, name);
+
+	if (row == NULL)
+		tv_bug("no row declares the option '%s'", name);
+	return row;
+}
+
+/* The value as given; NULL = the default. */
+static const char *given(const struct tv_options *options, const struct tv_option_spec *row)
+{
+	return options->value == NULL ? NULL : options->value[row - options->spec];
+}
+
 bool tv_option_given(const struct tv_options *options, const char *name)
 {
-	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
-
-	return spec != NULL && options->value != NULL
-	    && options->value[spec - options->spec] != NULL;
+	return given(options, tv_option_row(options->spec, options->n, name)) != NULL;
 }
 
 const char *tv_option(const struct tv_options *options, const char *name)
 {
-	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
-	const char *value;
+	const struct tv_option_spec *row = tv_option_row(options->spec, options->n, name);
+	const char *value = given(options, row);
 
-	if (spec == NULL)
-		return NULL;
-	value = options->value == NULL ? NULL : options->value[spec - options->spec];
-	return value == NULL ? spec->default_value : value;
+	return value == NULL ? row->default_value : value;
 }
 
 bool tv_option_flag(const struct tv_options *options, const char *name)
@@ -318,7 +328,6 @@ double tv_option_number(const struct tv_options *options, const char *name, doub
 
 int tv_option_choice(const struct tv_options *options, const char *name)
 {
-	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
-
-	return spec == NULL ? -1 : tv_value_choice(spec, tv_option(options, name));
+	return tv_value_choice(tv_option_row(options->spec, options->n, name),
+			       tv_option(options, name));
 }

@@ -62,6 +62,9 @@ int tv_options_check(const struct tv_options *options, const char *prefix,
 /* The row of that name among n; NULL if there is none. */
 const struct tv_option_spec *tv_option_find(const struct tv_option_spec *spec, size_t n,
 					    const char *name);
+/* The same of a name that is declared: another one ends the program (tv_bug). */
+const struct tv_option_spec *tv_option_row(const struct tv_option_spec *spec, size_t n,
+					   const char *name);
 
 /* A value that has been checked, as its kind has it; NULL and words give `otherwise`. */
 int64_t tv_value_time(const char *value, int64_t otherwise);
@@ -73,7 +76,8 @@ int tv_value_choice(const struct tv_option_spec *spec, const char *value);
 /* Whether a list contains the word. */
 bool tv_value_lists(const char *value, const char *word);
 
-/* The value of an option, or its default, or NULL; "" for a flag that is set. */
+/* The value of an option, or its default, or NULL; "" for a flag that is set. Here and below, a name that
+ * no row declares ends the program (tv_bug). */
 const char *tv_option(const struct tv_options *options, const char *name);
 /* Whether it was given. */
 bool tv_option_given(const struct tv_options *options, const char *name);

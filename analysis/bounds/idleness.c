@@ -39,7 +39,11 @@ struct states {
 
 static void find_states(struct states *states, const struct tv_tasks *tasks)
 {
-	const struct tv_table *table = &tasks->trace->table[TV_STATES];
+	/* A picture shows Idleness alone, and need not read the states. */
+	static const struct tv_table none;
+	const struct tv_table *table = tv_trace_reads(tasks->trace, TV_STATES)
+					     ? tv_trace_table(tasks->trace, TV_STATES)
+					     : &none;
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	const struct tv_column *value = tv_table_find(table, "Value");
 	uint32_t idle = tv_pool_find_text(tasks->pool, "Idle");

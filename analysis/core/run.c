@@ -327,10 +327,8 @@ static struct tv_pass_result *find_named(struct tv_run *run, const char *name,
 	const char **value = tv_alloc(noptions, sizeof *value);
 	struct tv_pass_result *result;
 
-	for (; option != NULL && *option != NULL; option += 2)
-		for (size_t i = 0; i < noptions; i++)
-			if (strcmp(pass->option[i].name, option[0]) == 0)
-				value[i] = option[1];
+	for (; pass != NULL && option != NULL && *option != NULL; option += 2)
+		value[tv_option_row(pass->option, noptions, option[0]) - pass->option] = option[1];
 	result = find_result(run, name, value, curved, err);
 	tv_free(value);
 	return result;

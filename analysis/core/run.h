@@ -191,7 +191,7 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 				   struct tv_error *err);
 
 /* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the default.
- * Options that the pass does not have are ignored. */
+ * An option that the pass does not have ends the program (tv_bug). */
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
 					...);
 
