@@ -2,6 +2,7 @@
 /* options.c -- typed options: values checked against rows. */
 #include "trace/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -304,6 +305,69 @@ const char *tv_option(const struct tv_options *options, const char *name)
 	const char *value = given(options, row);
 
 	return value == NULL ? row->default_value : value;
+}
+
+/* Whether a member of that type can hold what an option is. */
+static bool fits(const struct tv_option_spec *row)
+{
+	static const enum tv_option_kind kind[] = {
+		[TV_MEMBER_TIME] = TV_OPTION_TIME,
+		[TV_MEMBER_COUNT] = TV_OPTION_COUNT,
+		[TV_MEMBER_NUMBER] = TV_OPTION_NUMBER,
+		[TV_MEMBER_CHOICE] = TV_OPTION_CHOICE,
+		[TV_MEMBER_CHOICE_OR_NONE] = TV_OPTION_CHOICE,
+	};
+
+	if (row->into == TV_MEMBER_TEXT)
+		return row->argument != NULL;
+	if (row->into == TV_MEMBER_BOOL)
+		return row->default_value == NULL;
+	return row->argument != NULL && row->kind == kind[row->into]
+	    && (row->into != TV_MEMBER_CHOICE || row->default_value != NULL);
+}
+
+static void fill_member(const struct tv_option_spec *row, const char *value, void *member)
+{
+	switch (row->into) {
+	case TV_MEMBER_BOOL:
+		*(bool *)member = value != NULL;
+		break;
+	case TV_MEMBER_TIME:
+		*(int64_t *)member = tv_value_time(value, 0);
+		break;
+	case TV_MEMBER_COUNT:
+		*(uint64_t *)member = tv_value_count(value, 0);
+		break;
+	case TV_MEMBER_NUMBER:
+		*(double *)member = tv_value_number(value, NAN);
+		break;
+	case TV_MEMBER_CHOICE:
+		*(unsigned *)member = (unsigned)tv_value_choice(row, value);
+		break;
+	case TV_MEMBER_CHOICE_OR_NONE:
+		*(int *)member = tv_value_choice(row, value);
+		break;
+	case TV_MEMBER_TEXT:
+		memcpy(member, &value, sizeof value);
+		break;
+	default:
+		break;
+	}
+}
+
+void tv_options_fill(const struct tv_options *options, void *chosen)
+{
+	for (size_t i = 0; i < options->n; i++) {
+		const struct tv_option_spec *row = &options->spec[i];
+		const char *value = given(options, row);
+
+		if (row->into == TV_MEMBER_NONE)
+			continue;
+		if (!fits(row))
+			tv_bug("the option '%s' goes to a member of another type", row->name);
+		fill_member(row, value == NULL ? row->default_value : value,
+			    (char *)chosen + row->offset);
+	}
 }
 
 bool tv_option_flag(const struct tv_options *options, const char *name)

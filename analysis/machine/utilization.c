@@ -176,7 +176,7 @@ static const struct tv_option_spec options[] = {
 	TV_OPTION_STEP_LOAD,
 	{ "by", "worker|type|node|all", "worker",
 	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE },
-	TV_OPTION_LEVEL_ROWS,
+	{ TV_LEVEL_ROW },
 };
 
 const struct tv_pass tv_pass_utilization = {
