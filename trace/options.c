@@ -33,6 +33,15 @@ static bool is_literal(const char *word, size_t length)
 	return false;
 }
 
+bool tv_option_next_word(const struct tv_option_spec *spec, size_t *at, const char **word,
+			 size_t *length)
+{
+	while (spec->argument != NULL && next_word(spec->argument, at, word, length))
+		if (is_literal(*word, *length))
+			return true;
+	return false;
+}
+
 /* The position of text[0..n) among the literal words; -1 if it is none of them. */
 static int find_word(const char *argument, const char *text, size_t n)
 {
@@ -355,7 +364,7 @@ static void fill_member(const struct tv_option_spec *row, const char *value, voi
 	}
 }
 
-void tv_options_fill(const struct tv_options *options, void *chosen)
+void tv_options_fill(const struct tv_options *options, void *chosen, size_t size)
 {
 	for (size_t i = 0; i < options->n; i++) {
 		const struct tv_option_spec *row = &options->spec[i];
@@ -363,8 +372,8 @@ void tv_options_fill(const struct tv_options *options, void *chosen)
 
 		if (row->into == TV_MEMBER_NONE)
 			continue;
-		if (!fits(row))
-			tv_bug("the option '%s' goes to a member of another type", row->name);
+		if (!fits(row) || row->offset >= size)
+			tv_bug("the option '%s' goes to no member that can hold it", row->name);
 		fill_member(row, value == NULL ? row->default_value : value,
 			    (char *)chosen + row->offset);
 	}

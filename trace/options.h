@@ -81,9 +81,10 @@ struct tv_options {
 	const void *chosen; /* the struct of the rows' members, filled; NULL = they have none */
 };
 
-/* Fills the members that rows name; values have been checked, texts are borrowed. A row whose kind does
- * not fit its member ends the program (tv_bug). */
-void tv_options_fill(const struct tv_options *options, void *chosen);
+/* Fills the members that rows name, of a struct of that size; values have been checked, texts are
+ * borrowed. A row whose kind does not fit its member, or that has one elsewhere, ends the program
+ * (tv_bug). */
+void tv_options_fill(const struct tv_options *options, void *chosen, size_t size);
 
 /* Checks a value against its row. prefix: what precedes the name in the message ("spacetime.", or
  * ""). 0, or -1 with *err (usage): "--spacetime.gaps 'x', expected a time such as 10 (ms) or 500us, or
@@ -100,6 +101,10 @@ const struct tv_option_spec *tv_option_find(const struct tv_option_spec *spec, s
 /* The same of a name that is declared: another one ends the program (tv_bug). */
 const struct tv_option_spec *tv_option_row(const struct tv_option_spec *spec, size_t n,
 					   const char *name);
+
+/* The next word that the argument accepts as it is, from *at = 0 on; false when there are no more. */
+bool tv_option_next_word(const struct tv_option_spec *spec, size_t *at, const char **word,
+			 size_t *length);
 
 /* A value that has been checked, as its kind has it; NULL and words give `otherwise`. */
 int64_t tv_value_time(const char *value, int64_t otherwise);

@@ -437,8 +437,7 @@ const struct tv_pass tv_pass_critical_path = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "states links resources",
-	.option = path_options,
-	.noptions = TV_COUNT(path_options),
+	TV_PASS_OPTIONS_INTO(struct asked, path_options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes =

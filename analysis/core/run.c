@@ -209,8 +209,7 @@ static void *fill_chosen(const struct tv_pass *pass, struct tv_options *options)
 {
 	void *chosen = pass->chosen > 0 ? tv_alloc(1, pass->chosen) : NULL;
 
-	if (chosen != NULL)
-		tv_options_fill(options, chosen);
+	tv_options_fill(options, chosen, pass->chosen);
 	options->chosen = chosen;
 	return chosen;
 }
