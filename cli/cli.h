@@ -98,6 +98,11 @@ bool tv_cli_next_option(size_t *i, struct tv_known_option *option);
 const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option *option, size_t k);
 /* The position of the value among the words of the verb's option of that name; 0 if it is NULL. */
 int tv_cli_choice(const char *name, const char *value);
+/* The options that the verb alone takes, as given. */
+static inline struct tv_options tv_cli_own_options(const struct tv_cli *cli)
+{
+	return (struct tv_options){ cli->verb.option, cli->verb.noptions, cli->own_value, NULL };
+}
 /* Checks and sets the value as the command line does; it is borrowed. */
 int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
 		      struct tv_error *err) TV_MUST_CHECK;
@@ -106,6 +111,8 @@ void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const ch
 
 /* Appends the help of one verb. */
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
+/* Appends verbs, panels, formats, tables and findings as one JSON document (docs/help-json.md). */
+void tv_describe_all(struct tv_output *out);
 /* A line of help: the option with its value, then its meaning and default from a column on, in as many
  * lines as fit a wide terminal. */
 void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,

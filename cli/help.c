@@ -249,6 +249,11 @@ static const struct subject {
 	[TV_GROUP_COMPARE] = { "runs", "Several runs, and what if" },
 };
 
+const char *tv_verb_group_title(enum tv_verb_group group)
+{
+	return subjects[group].title;
+}
+
 /* Passes that papers name are verbs besides being parts of a question. */
 static bool is_listed(const struct tv_verb *verb)
 {
@@ -412,9 +417,14 @@ int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err)
 	struct tv_near near;
 	struct tv_output out;
 
+	if (asked && cli->json)
+		return tv_fail_usage(err, "help --json describes all verbs: expected no '%s'",
+				     cli->trace[0].path);
 	if (tv_output_open(&out, "-", err) < 0)
 		return -1;
-	if (asked)
+	if (cli->json)
+		tv_describe_all(&out);
+	else if (asked)
 		known = word != NULL && help_word(word, &out);
 	else if (cli->help && cli->verb_given)
 		tv_cli_help(&cli->verb, &out);

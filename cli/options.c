@@ -174,6 +174,8 @@ static const struct option_row rows[] = {
 	{ "csv", 0, NULL, INPUT | TV_TAKES_TABLES, AT(csv), "CSV even on a terminal" },
 	{ "json", 0, NULL, INPUT | TV_TAKES_TABLES, AT(json),
 	  "JSON: an array of one object per row" },
+	{ "json", 0, NULL, TV_TAKES_HELP, AT(json),
+	  "describe all verbs, panels, formats, tables and findings as JSON" },
 	{ "where", 0, "EXPR", INPUT | TV_TAKES_DATA | FIGURE, AT(where),
 	  "show only rows for which EXPR holds, e.g. 'Duration > 5 and Value ~ TRSM'; no number "
 	  "changes",
@@ -346,6 +348,38 @@ static void list_option(const char *name, char letter, const char *argument, con
 	tv_cli_list_option(option, meaning, default_value, out);
 }
 
+static struct tv_option_spec spec_of_row(const struct option_row *row)
+{
+	return (struct tv_option_spec){ .name = row->name,
+					.argument = row->argument,
+					.meaning = row->meaning,
+					.kind = row->kind,
+					.min = row->min,
+					.max = row->max };
+}
+
+bool tv_next_option(const struct tv_verb *verb, size_t *i, struct tv_option_spec *spec,
+		    char *letter)
+{
+	const struct option_row *row;
+
+	*letter = 0;
+	if (*i < verb->noptions) {
+		*spec = verb->option[(*i)++];
+		return true;
+	}
+	for (; *i - verb->noptions < TV_COUNT(rows); ++*i) {
+		row = &rows[*i - verb->noptions];
+		if (!takes(verb, row))
+			continue;
+		*spec = spec_of_row(row);
+		*letter = row->letter;
+		++*i;
+		return true;
+	}
+	return false;
+}
+
 /* Whether the help of the verb names another page for the option. */
 static bool is_elsewhere(const struct tv_verb *verb, const struct option_row *row)
 {
@@ -504,9 +538,7 @@ static struct tv_option_spec spec_of(const struct tv_verb *verb, int code, const
 
 	*panel = NULL;
 	if (i < TV_COUNT(rows))
-		return (struct tv_option_spec){ rows[i].name,	 rows[i].argument, NULL,
-						rows[i].meaning, rows[i].kind,	   rows[i].min,
-						rows[i].max };
+		return spec_of_row(&rows[i]);
 	if (verb->noptions > 0)
 		return verb->option[i - TV_COUNT(rows)];
 	tv_cli_panel_option(i - TV_COUNT(rows), &of);

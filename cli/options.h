@@ -28,6 +28,10 @@ bool tv_option_fits(int code, unsigned takes);
 bool tv_option_reads(int code);
 /* The number of an option among those of the verb alone, or their number. */
 size_t tv_own_option(const struct tv_verb *verb, const char *name);
+/* The next option that a verb takes, in the order of its help, *i starting at 0: its row, and its letter (0:
+ * none). false when there are no more. */
+bool tv_next_option(const struct tv_verb *verb, size_t *i, struct tv_option_spec *spec,
+		    char *letter);
 /* How often an option of the verb alone was given; value (or NULL) receives the values in order. */
 size_t tv_own_values(const struct tv_cli *cli, size_t option, const char **value);
 

@@ -30,13 +30,14 @@ enum tv_takes {
 	TV_TAKES_PRECISION = 256,
 	TV_TAKES_PLATFORM = 512,
 	TV_TAKES_DIAGNOSE = 1024,
+	TV_TAKES_QUESTION = 2048, /* the name of a part, which takes the options */
 	TV_TAKES_DATA = TV_TAKES_PLOT | TV_TAKES_PASS,
 	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE | TV_TAKES_PRECISION | TV_TAKES_PLATFORM
 			| TV_TAKES_DIAGNOSE,
 	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_PASS | TV_TAKES_COMPARE
 			| TV_TAKES_PRECISION | TV_TAKES_SIMULATE | TV_TAKES_DIAGNOSE,
 	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP | TV_TAKES_RECORD | TV_TAKES_GENERATE
-		     | TV_TAKES_PLATFORM
+		     | TV_TAKES_PLATFORM | TV_TAKES_QUESTION
 };
 
 struct tv_cli;
@@ -61,6 +62,9 @@ bool tv_verb_find(const char *name, struct tv_verb *verb);
 bool tv_verb_part(const struct tv_verb *question, const char *name, struct tv_verb *part);
 /* All verbs in the order of their tables, *i starting at 0; false when there are no more. */
 bool tv_verb_next(size_t *i, struct tv_verb *verb);
+
+/* The heading under which --help lists the verbs of a group. */
+const char *tv_verb_group_title(enum tv_verb_group group);
 
 /* The verb that a word is nearest to, for messages: tv_near_text. */
 const char *tv_verb_near(struct tv_near *near, const char *word);

@@ -322,7 +322,9 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 	    || strcmp(asked->path[0], "-") == 0)
 		read_all(trace);
 	rc = load_once(asked, trace, err);
-	if (trace->options.unread == 0 || rc > 0 || (rc == 0 && tv_trace_has_work(trace)))
+	if (rc == 0 && tv_trace_has_work(trace))
+		trace->undeclared = options.unread;
+	if (trace->options.unread == 0 || rc > 0 || trace->undeclared != 0)
 		return rc;
 	options.unread = 0;
 	*err = (struct tv_error){ 0 };

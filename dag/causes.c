@@ -153,10 +153,10 @@ static void choose_causes(struct wait *wait, uint32_t n, enum tv_wait_cause *cau
 /* Skipped, to save its cost, where the trace has no table that could contain fetches. */
 static void find_fetches(const struct tv_dag *dag, struct tv_fetches *fetches)
 {
-	const struct tv_table *table = dag->tasks->trace->table;
+	const struct tv_trace *trace = dag->tasks->trace;
 	struct tv_waits waits;
 
-	if (table[TV_LINKS].nrows == 0 && table[TV_STATES].nrows == 0)
+	if (trace->table[TV_LINKS].nrows == 0 && tv_trace_table(trace, TV_STATES)->nrows == 0)
 		return;
 	tv_waits_init_any(&waits, dag);
 	tv_fetches_init(fetches, &waits);

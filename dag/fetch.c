@@ -171,7 +171,7 @@ static struct begin *sort_begins(const struct tv_tasks *tasks, const struct tv_g
 static void fetch_by_states(struct work *work, const struct tv_groups *groups,
 			    const struct begin *begin, const uint32_t *worker_of)
 {
-	const struct tv_table *table = &work->tasks->trace->table[TV_STATES];
+	const struct tv_table *table = tv_trace_table(work->tasks->trace, TV_STATES);
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	const struct tv_column *value = tv_table_find(table, "Value");
 	const struct tv_column *start = tv_table_find(table, "Start");
@@ -209,7 +209,7 @@ static void states_of_workers(struct work *work)
 	struct begin *begin;
 	uint32_t *worker_of;
 
-	if (tasks->trace->table[TV_STATES].nrows == 0)
+	if (tv_trace_table(tasks->trace, TV_STATES)->nrows == 0)
 		return;
 	worker_of = tv_tasks_worker_of_label(tasks);
 	tv_tasks_by_worker(tasks, tasks->counted, &groups);

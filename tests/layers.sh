@@ -99,6 +99,12 @@ if grep -rnE --include='*.c' 'fopen\([^,]*, *"[wa]|O_CREAT|mk(o?s?)temp|[^_a-z]r
 	echo "files are written through trace/output.h only" >&2
 	bad=1
 fi
+# Tables that may be left unread are had through the accessor, which knows whether the command declares them.
+if grep -rnE --include='*.[ch]' 'table\[TV_(STATES|VARIABLES|EVENTS)\]' analysis views dag |
+	grep -v '^analysis/\(data/memory_states\|machine/states\)\.c:' >&2; then
+	echo "these tables are read through tv_trace_table only" >&2
+	bad=1
+fi
 # A list of texts with a size of its own is filled up with NULL where a text is missing.
 # shellcheck disable=SC2086
 if grep -rnE --include='*.c' 'char \*const [a-z_]+\[[A-Za-z_]+\] = \{' $folders >&2; then

@@ -3,6 +3,7 @@
 #include "trace/error.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/text.h"
@@ -48,6 +49,18 @@ int tv_fail_usage(struct tv_error *err, const char *format, ...)
 	set(err, TV_USAGE, (struct tv_pos){ 0 }, format, args);
 	va_end(args);
 	return -1;
+}
+
+_Noreturn void tv_bug(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("traceviz: internal error: ", stderr);
+	vfprintf(stderr, format, args);
+	fputs("\n", stderr);
+	va_end(args);
+	abort();
 }
 
 int tv_fail_about(struct tv_error *err, const char *what)

@@ -47,6 +47,8 @@ int tv_fail_usage(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3)
 /* The same about what the user wrote: quote[at] is where it is wrong. A long quote is cut. */
 int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char *format, ...)
 	TV_PRINTF(4, 5);
+/* Ends the program with a message: a mistake in traceviz itself, which no input may cause. */
+_Noreturn void tv_bug(const char *format, ...) TV_PRINTF(1, 2);
 /* Adds what a failure is about: its text becomes "what: text", the rest stays. Returns -1. */
 int tv_fail_about(struct tv_error *err, const char *what);
 

@@ -2,6 +2,7 @@
 /* options.c -- typed options: values checked against rows. */
 #include "trace/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,15 @@ static bool is_literal(const char *word, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 		if (word[i] >= 'a' && word[i] <= 'z')
+			return true;
+	return false;
+}
+
+bool tv_option_next_word(const struct tv_option_spec *spec, size_t *at, const char **word,
+			 size_t *length)
+{
+	while (spec->argument != NULL && next_word(spec->argument, at, word, length))
+		if (is_literal(*word, *length))
 			return true;
 	return false;
 }
@@ -277,23 +287,96 @@ bool tv_value_lists(const char *value, const char *word)
 	return false;
 }
 
+const struct tv_option_spec *tv_option_row(const struct tv_option_spec *spec, size_t n,
+					   const char *name)
+{
+	const struct tv_option_spec *row = tv_option_find(spec, n, name);
+
+	if (row == NULL)
+		tv_bug("no row declares the option '%s'", name);
+	return row;
+}
+
+/* The value as given; NULL = the default. */
+static const char *given(const struct tv_options *options, const struct tv_option_spec *row)
+{
+	return options->value == NULL ? NULL : options->value[row - options->spec];
+}
+
 bool tv_option_given(const struct tv_options *options, const char *name)
 {
-	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
-
-	return spec != NULL && options->value != NULL
-	    && options->value[spec - options->spec] != NULL;
+	return given(options, tv_option_row(options->spec, options->n, name)) != NULL;
 }
 
 const char *tv_option(const struct tv_options *options, const char *name)
 {
-	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
-	const char *value;
+	const struct tv_option_spec *row = tv_option_row(options->spec, options->n, name);
+	const char *value = given(options, row);
 
-	if (spec == NULL)
-		return NULL;
-	value = options->value == NULL ? NULL : options->value[spec - options->spec];
-	return value == NULL ? spec->default_value : value;
+	return value == NULL ? row->default_value : value;
+}
+
+/* Whether a member of that type can hold what an option is. */
+static bool fits(const struct tv_option_spec *row)
+{
+	static const enum tv_option_kind kind[] = {
+		[TV_MEMBER_TIME] = TV_OPTION_TIME,
+		[TV_MEMBER_COUNT] = TV_OPTION_COUNT,
+		[TV_MEMBER_NUMBER] = TV_OPTION_NUMBER,
+		[TV_MEMBER_CHOICE] = TV_OPTION_CHOICE,
+		[TV_MEMBER_CHOICE_OR_NONE] = TV_OPTION_CHOICE,
+	};
+
+	if (row->into == TV_MEMBER_TEXT)
+		return row->argument != NULL;
+	if (row->into == TV_MEMBER_BOOL)
+		return row->default_value == NULL;
+	return row->argument != NULL && row->kind == kind[row->into]
+	    && (row->into != TV_MEMBER_CHOICE || row->default_value != NULL);
+}
+
+static void fill_member(const struct tv_option_spec *row, const char *value, void *member)
+{
+	switch (row->into) {
+	case TV_MEMBER_BOOL:
+		*(bool *)member = value != NULL;
+		break;
+	case TV_MEMBER_TIME:
+		*(int64_t *)member = tv_value_time(value, 0);
+		break;
+	case TV_MEMBER_COUNT:
+		*(uint64_t *)member = tv_value_count(value, 0);
+		break;
+	case TV_MEMBER_NUMBER:
+		*(double *)member = tv_value_number(value, NAN);
+		break;
+	case TV_MEMBER_CHOICE:
+		*(unsigned *)member = (unsigned)tv_value_choice(row, value);
+		break;
+	case TV_MEMBER_CHOICE_OR_NONE:
+		*(int *)member = tv_value_choice(row, value);
+		break;
+	case TV_MEMBER_TEXT:
+		memcpy(member, &value, sizeof value);
+		break;
+	default:
+		break;
+	}
+}
+
+void tv_options_fill(const struct tv_options *options, void *chosen, size_t size)
+{
+	for (size_t i = 0; i < options->n; i++) {
+		const struct tv_option_spec *row = &options->spec[i];
+		const char *value = given(options, row);
+
+		if (row->into == TV_MEMBER_NONE)
+			continue;
+		if (!fits(row) || row->offset >= size)
+			tv_bug("the option '%s' goes to no member that can hold it", row->name);
+		fill_member(row, value == NULL ? row->default_value : value,
+			    (char *)chosen + row->offset);
+	}
 }
 
 bool tv_option_flag(const struct tv_options *options, const char *name)
@@ -318,7 +401,6 @@ double tv_option_number(const struct tv_options *options, const char *name, doub
 
 int tv_option_choice(const struct tv_options *options, const char *name)
 {
-	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
-
-	return spec == NULL ? -1 : tv_value_choice(spec, tv_option(options, name));
+	return tv_value_choice(tv_option_row(options->spec, options->n, name),
+			       tv_option(options, name));
 }

@@ -30,6 +30,21 @@ enum tv_option_kind {
 	TV_OPTION_EXPRESSION /* see expr.h; its form is checked, its columns by its user */
 };
 
+/*
+ * The member of a struct that receives an option: its type says what of it. Each kind also fits a text:
+ * the value as given.
+ */
+enum tv_member_type {
+	TV_MEMBER_NONE,
+	TV_MEMBER_BOOL,	  /* whether the option was given: a flag, or any other without default */
+	TV_MEMBER_TIME,	  /* int64_t, ns; 0: not given, or a word */
+	TV_MEMBER_COUNT,  /* uint64_t; 0 likewise */
+	TV_MEMBER_NUMBER, /* double; NaN likewise */
+	TV_MEMBER_CHOICE, /* an enum in the order of the words; the option has a default */
+	TV_MEMBER_CHOICE_OR_NONE, /* one that also has -1: not given */
+	TV_MEMBER_TEXT		  /* const char *; NULL: not given */
+};
+
 struct tv_option_spec {
 	const char *name;	   /* "min-group", given as --min-group N */
 	const char *argument;	   /* "N"; NULL = a flag */
@@ -38,7 +53,22 @@ struct tv_option_spec {
 	enum tv_option_kind kind;
 	/* Range of times (ns), counts and numbers, both inclusive; max <= min: no upper limit. */
 	double min, max;
+	/* Where tv_options_fill puts the value; from TV_INTO. */
+	enum tv_member_type into;
+	size_t offset;
 };
+
+/* In a row: its value goes to that member of a struct. A name or type that does not fit does not compile. */
+#define TV_INTO(structure, member) \
+	.into = _Generic(((structure *)0)->member, bool \
+			 : TV_MEMBER_BOOL, int64_t \
+			 : TV_MEMBER_TIME, uint64_t \
+			 : TV_MEMBER_COUNT, double \
+			 : TV_MEMBER_NUMBER, unsigned \
+			 : TV_MEMBER_CHOICE, int \
+			 : TV_MEMBER_CHOICE_OR_NONE, const char * \
+			 : TV_MEMBER_TEXT), \
+	.offset = offsetof(structure, member)
 
 /* The fields of a pass's or a panel's row for an array of its options. */
 #define TV_OPTIONS(array) .option = (array), .noptions = TV_COUNT(array)
@@ -48,7 +78,13 @@ struct tv_options {
 	const struct tv_option_spec *spec;
 	size_t n;
 	const char *const *value;
+	const void *chosen; /* the struct of the rows' members, filled; NULL = they have none */
 };
+
+/* Fills the members that rows name, of a struct of that size; values have been checked, texts are
+ * borrowed. A row whose kind does not fit its member, or that has one elsewhere, ends the program
+ * (tv_bug). */
+void tv_options_fill(const struct tv_options *options, void *chosen, size_t size);
 
 /* Checks a value against its row. prefix: what precedes the name in the message ("spacetime.", or
  * ""). 0, or -1 with *err (usage): "--spacetime.gaps 'x', expected a time such as 10 (ms) or 500us, or
@@ -62,6 +98,13 @@ int tv_options_check(const struct tv_options *options, const char *prefix,
 /* The row of that name among n; NULL if there is none. */
 const struct tv_option_spec *tv_option_find(const struct tv_option_spec *spec, size_t n,
 					    const char *name);
+/* The same of a name that is declared: another one ends the program (tv_bug). */
+const struct tv_option_spec *tv_option_row(const struct tv_option_spec *spec, size_t n,
+					   const char *name);
+
+/* The next word that the argument accepts as it is, from *at = 0 on; false when there are no more. */
+bool tv_option_next_word(const struct tv_option_spec *spec, size_t *at, const char **word,
+			 size_t *length);
 
 /* A value that has been checked, as its kind has it; NULL and words give `otherwise`. */
 int64_t tv_value_time(const char *value, int64_t otherwise);
@@ -73,7 +116,8 @@ int tv_value_choice(const struct tv_option_spec *spec, const char *value);
 /* Whether a list contains the word. */
 bool tv_value_lists(const char *value, const char *word);
 
-/* The value of an option, or its default, or NULL; "" for a flag that is set. */
+/* The value of an option, or its default, or NULL; "" for a flag that is set. Here and below, a name that
+ * no row declares ends the program (tv_bug). */
 const char *tv_option(const struct tv_options *options, const char *name);
 /* Whether it was given. */
 bool tv_option_given(const struct tv_options *options, const char *name);

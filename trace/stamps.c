@@ -12,7 +12,7 @@ TV_ORDER(by_job, struct tv_stamp, job, time)
 struct tv_stamps tv_stamps_of(const struct tv_trace *trace, enum tv_table_id id, const char *job,
 			      const char *time, const char *type)
 {
-	const struct tv_table *table = &trace->table[id];
+	const struct tv_table *table = tv_trace_table(trace, id);
 	const struct tv_column *jobs = tv_table_find(table, job),
 			       *times = tv_table_find(table, time);
 	const struct tv_column *types = type != NULL ? tv_table_find(table, "Type") : NULL;

@@ -275,6 +275,14 @@ void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, si
 		*wanted[i].column = tv_trace_column(trace, wanted[i].table, wanted[i].name);
 }
 
+const struct tv_table *tv_trace_table(const struct tv_trace *trace, enum tv_table_id id)
+{
+	if (!tv_trace_reads(trace, id))
+		tv_bug("the table %s is read, but the command does not declare it",
+		       tv_schema[id].name);
+	return &trace->table[id];
+}
+
 void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last)
 {
 	const int64_t limit = (int64_t)1

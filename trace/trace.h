@@ -108,8 +108,10 @@ struct tv_trace {
 	struct tv_table plain; /* a table that is no trace, which has no other then; else without
 				* columns */
 	struct tv_read_options options;
-	bool native;	 /* our own CSV: already shifted, columns as the user wrote them */
-	bool clocks_set; /* the reader has added the offsets of the nodes' clocks */
+	unsigned undeclared; /* tables that tv_trace_table refuses: read_options.unread of what was
+			      * loaded, even if the reader kept them */
+	bool native;	     /* our own CSV: already shifted, columns as the user wrote them */
+	bool clocks_set;     /* the reader has added the offsets of the nodes' clocks */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
 	struct tv_diagnostics diagnostics; /* of reading */
@@ -159,6 +161,16 @@ void tv_trace_moved(struct tv_trace *trace);
 /* Whether there are app tasks with times. A trace without such work is drawn from its states, and its clock
  * begins with the first time of all tables, so none of these is left unread. Cost O(rows). */
 bool tv_trace_has_work(const struct tv_trace *trace);
+
+/* A table, for whoever analyses or draws a trace: one of those that can be left unread is had in no other
+ * way. A table that the command does not declare to read may be empty: asking for it ends the program
+ * (tv_bug). */
+const struct tv_table *tv_trace_table(const struct tv_trace *trace, enum tv_table_id id);
+/* Whether the command declares to read it: for a result that is also of use without it. */
+static inline bool tv_trace_reads(const struct tv_trace *trace, enum tv_table_id id)
+{
+	return !(trace->undeclared >> id & 1);
+}
 
 /* Marks the tables that the caller does not read as unread, while they are empty, if the times of the
  * trace lie between first and last and those are no times that tv_trace_complete might refuse. */

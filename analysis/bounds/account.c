@@ -150,12 +150,17 @@ static void write_parts(const struct writing *to)
 
 /* ---- the pass ---- */
 
+struct asked {
+	const char *durations;
+};
+
 static int run_account(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_account account;
 	struct writing to = { &account, out };
-	int rc = tv_account_init(&account, run, tv_option(options, "durations"), err);
+	int rc = tv_account_init(&account, run, asked->durations, err);
 
 	if (rc == 0) {
 		tv_warn_workers(run);
@@ -171,7 +176,7 @@ static int run_account(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, durations) },
 };
 
 const struct tv_pass tv_pass_account = {
@@ -180,7 +185,7 @@ const struct tv_pass tv_pass_account = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.needs = "links states resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"bound  makespan; area: the area bound, as abe in bounds; beside them placement: "

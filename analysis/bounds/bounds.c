@@ -21,13 +21,17 @@
 enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED, LATENCY, BANDWIDTH, BINDING, NCOLUMNS };
 
 /* What is computed, and the result. */
+struct asked {
+	bool tight, integer;
+	int64_t limit_ns; /* for integer */
+	const char *durations, *durations_from, *forbid, *network;
+};
+
 struct bounding {
+	const struct asked *asked;
 	struct tv_run *run;
 	struct tv_table *out;
 	struct tv_duration_rule rule;
-	bool tight, integer;
-	int64_t limit_ns; /* for integer */
-	bool networked;
 	struct tv_network network;
 	int64_t makespan_ns;  /* of the run */
 	struct tv_port *port; /* by node of the tasks; NULL = not computed */
@@ -201,7 +205,7 @@ static int write_integer(const struct bounding *b, const struct subject *s, stru
 	double ns;
 	bool optimal;
 
-	if (tv_area_integer(&s->durations.area, b->limit_ns, &ns, &optimal, err) < 0)
+	if (tv_area_integer(&s->durations.area, b->asked->limit_ns, &ns, &optimal, err) < 0)
 		return -1;
 	if (!optimal)
 		tv_run_warn(b->run, "abe-integer: no proven optimum within its limits (see "
@@ -219,7 +223,7 @@ static int write_area(const struct bounding *b, const struct subject *s, double 
 	tv_free(ideal);
 	if (rc == 0)
 		rc = write_estimate(b, s, "abe", *ns, err);
-	return rc == 0 && b->integer ? write_integer(b, s, err) : rc;
+	return rc == 0 && b->asked->integer ? write_integer(b, s, err) : rc;
 }
 
 static void write_model(const struct bounding *b, uint32_t row)
@@ -287,11 +291,11 @@ static int write_graph(struct bounding *b, const struct subject *s, struct tv_er
 		cpe = critical_path(dag, weights.of);
 		rc = write_bound(b, s, "cpe", weights.proven, cpe, err);
 	}
-	if (rc == 0 && b->networked)
+	if (rc == 0 && b->asked->network != NULL)
 		rc = write_network(b, s, dag, &weights, err);
 	if (rc == 0)
 		rc = write_area(b, s, &abe, err);
-	if (rc == 0 && b->tight) {
+	if (rc == 0 && b->asked->tight) {
 		rc = tight_bound(b->run, &weights, dag, &tight, err);
 		if (rc == 0)
 			rc = write_bound(b, s, "tight", weights.proven, fmax(tight, fmax(cpe, abe)),
@@ -342,8 +346,8 @@ static int write_subject(struct bounding *b, const struct subject *s, struct tv_
 		return write_graph(b, s, err);
 	if (s->node == TV_NONE)
 		tv_run_warn(b->run, "no cpe%s%s: the tasks have no dependencies (DependsOn, JobId)",
-			    b->networked ? ", no cpe-network, no port" : "",
-			    b->tight ? ", no tight bound" : "");
+			    b->asked->network != NULL ? ", no cpe-network, no port" : "",
+			    b->asked->tight ? ", no tight bound" : "");
 	rc = write_area(b, s, &abe, err);
 	return rc == 0 && s->node != TV_NONE ? write_port(b, s, s->means->node, err) : rc;
 }
@@ -368,26 +372,23 @@ static int bound_subject(struct bounding *b, const struct tv_means *means, struc
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (!tv_option_flag(options, "integer") && tv_option_given(options, "time-limit"))
+	const struct asked *asked = options->chosen;
+
+	if (!asked->integer && tv_option_given(options, "time-limit"))
 		return tv_fail_usage(err, "--time-limit needs --integer");
-	if (tv_network_check(tv_option(options, "network"), err) < 0)
+	if (tv_network_check(asked->network, err) < 0)
 		return -1;
-	return tv_forbid_check(tv_option(options, "forbid"), err);
+	return tv_forbid_check(asked->forbid, err);
 }
 
-static int read_options(struct bounding *b, const struct tv_options *options, struct tv_error *err)
+static int init_models(struct bounding *b, struct tv_error *err)
 {
-	const char *network = tv_option(options, "network");
+	const struct asked *asked = b->asked;
 
-	b->networked = network != NULL;
-	b->tight = tv_option_flag(options, "tight");
-	b->integer = tv_option_flag(options, "integer");
-	b->limit_ns = tv_option_time(options, "time-limit", 0);
-	if (b->networked && tv_network_init(&b->network, b->run, network, err) < 0)
+	if (asked->network != NULL && tv_network_init(&b->network, b->run, asked->network, err) < 0)
 		return -1;
-	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
-				     tv_option(options, "forbid"),
-				     tv_option(options, "durations-from"), b->out->pool, err);
+	return tv_duration_rule_init(&b->rule, b->run, asked->durations, asked->forbid,
+				     asked->durations_from, b->out->pool, err);
 }
 
 /* A bound above the makespan contradicts its name: warns with the reason. */
@@ -456,18 +457,21 @@ static void warn_forbid(struct tv_run *run, const char *list, const struct tv_me
 
 static const struct tv_option_spec bounds_options[] = {
 	{ "tight", NULL, NULL,
-	  "also the bound tight, over all cuts of the graph into before, between and after" },
-	{ "integer", NULL, NULL, "also abe with whole tasks" },
+	  "also the bound tight, over all cuts of the graph into before, between and after",
+	  TV_INTO(struct asked, tight) },
+	{ "integer", NULL, NULL, "also abe with whole tasks", TV_INTO(struct asked, integer) },
 	{ "time-limit", "TIME", "10s",
 	  "max time for --integer; when it is reached, the value is that of abe", TV_OPTION_TIME, 1,
-	  0 },
+	  0, TV_INTO(struct asked, limit_ns) },
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, durations) },
 	{ "durations-from", "TRACE|FILE", NULL,
-	  "durations from the tasks of another run, or from a CSV that traceviz abe wrote" },
+	  "durations from the tasks of another run, or from a CSV that traceviz abe wrote",
+	  TV_INTO(struct asked, durations_from) },
 	{ "forbid", "TYPE:RESTYPE,...", NULL,
-	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)" },
-	TV_OPTION_NETWORK,
+	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)",
+	  TV_INTO(struct asked, forbid) },
+	{ TV_NETWORK_ROW, TV_INTO(struct asked, network) },
 };
 
 static const struct tv_field columns[NCOLUMNS] = {
@@ -495,13 +499,12 @@ static const struct tv_field columns[NCOLUMNS] = {
 static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	struct bounding b = { .run = run, .out = out };
+	struct bounding b = { .asked = options->chosen, .run = run, .out = out };
 	const struct tv_estimates *estimates = NULL;
 	int rc;
 
-	tv_add_fields(out, columns,
-		      tv_option(options, "network") != NULL ? NCOLUMNS : (size_t)LATENCY);
-	rc = read_options(&b, options, err);
+	tv_add_fields(out, columns, b.asked->network != NULL ? NCOLUMNS : (size_t)LATENCY);
+	rc = init_models(&b, err);
 	if (rc == 0) {
 		tv_warn_workers(run);
 		estimates = tv_run_estimates(run);
@@ -510,9 +513,9 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	for (uint32_t i = 0; rc == 0 && i < estimates->n; i++)
 		rc = bound_subject(&b, &estimates->means[i], err);
 	if (rc == 0) {
-		warn_forbid(run, tv_option(options, "forbid"), &estimates->means[0]);
+		warn_forbid(run, b.asked->forbid, &estimates->means[0]);
 		warn_above(&b, tv_warn_overlaps(run));
-		if (b.networked)
+		if (b.asked->network != NULL)
 			mark_binding(&b);
 	}
 	tv_duration_rule_release(&b.rule);
@@ -525,8 +528,7 @@ const struct tv_pass tv_pass_bounds = {
 	.summary = "Makespan, and lower bounds of it",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
-	.option = bounds_options,
-	.noptions = TV_COUNT(bounds_options),
+	TV_PASS_OPTIONS_INTO(struct asked, bounds_options),
 	.needs = "links resources",
 	TV_PASS_COLUMNS(columns),
 	.varies = true,

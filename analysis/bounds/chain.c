@@ -76,7 +76,7 @@ static int run_chain(struct tv_run *run, const struct tv_options *options, struc
 		     struct tv_error *err)
 {
 	struct tv_chains chains;
-	int rc = tv_chains_init(&chains, run, options, err);
+	int rc = tv_chains_init(&chains, run, options->chosen, err);
 
 	if (rc == 0)
 		tv_add_fields(out, columns,
@@ -93,7 +93,7 @@ const struct tv_pass tv_pass_chain = {
 	.summary = "Mark what selected tasks waited for, back through their last dependencies",
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_DEPENDENCIES,
-	TV_PASS_OPTIONS(chain_options),
+	TV_PASS_OPTIONS_INTO(struct tv_chains_asked, chain_options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	TV_PASS_RECALLED(recalled),

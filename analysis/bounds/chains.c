@@ -136,13 +136,13 @@ static void measure(struct tv_chains *chains)
 	tv_free(rank);
 }
 
-int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv_options *options,
-		   struct tv_error *err)
+int tv_chains_init(struct tv_chains *chains, struct tv_run *run,
+		   const struct tv_chains_asked *asked, struct tv_error *err)
 {
 	const struct tv_dag *dag;
 
 	*chains = (struct tv_chains){ 0 };
-	if (parse_depth(tv_option(options, "depth"), &chains->depth, err) < 0
+	if (parse_depth(asked->depth, &chains->depth, err) < 0
 	    || (dag = tv_run_dag(run, err)) == NULL)
 		return -1;
 	tv_warn_graph(run, dag);
@@ -153,7 +153,7 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv
 	chains->chosen = tv_alloc(dag->n, sizeof *chains->chosen);
 	chains->level = tv_alloc(dag->n, sizeof *chains->level);
 	chains->place = tv_alloc(dag->n, sizeof *chains->place);
-	if (tv_choose(run, "tasks", tv_option(options, "tasks"), chains->chosen, err) < 0)
+	if (tv_choose(run, "tasks", asked->tasks, chains->chosen, err) < 0)
 		return -1;
 	tv_dag_last(dag, chains->last, chains->how);
 	tv_dag_steps(dag, chains->last, chains->step);

@@ -36,13 +36,18 @@ struct tv_chains {
 	struct tv_path *path; /* greatest delay first; of equal ones the first in the trace */
 };
 
-/* Options of the passes that make chains: --tasks, --depth. */
+/* Options of the passes that make chains. */
+struct tv_chains_asked {
+	const char *tasks, *depth;
+};
 #define TV_CHAINS_OPTIONS \
-	{ "tasks", TV_CHOOSE_ARGUMENT, "last", "tasks at which chains start (see below)" }, \
+	{ "tasks", TV_CHOOSE_ARGUMENT, "last", "tasks at which chains start (see below)", \
+	  TV_INTO(struct tv_chains_asked, tasks) }, \
 	{ \
 		"depth", "D|root", "3", \
 			"dependencies to go back from each task: a number, or root for all", \
-			TV_OPTION_COUNT, 0, UINT32_MAX - 1.0 \
+			TV_OPTION_COUNT, 0, UINT32_MAX - 1.0, \
+			TV_INTO(struct tv_chains_asked, depth) \
 	}
 
 #define TV_CHAINS_NOTES \
@@ -61,8 +66,8 @@ struct tv_chains {
 	"the value of MaxDepth are the defaults of --tasks and --depth.\n"
 
 /* -1 with *err: options not understood. Release it in any case. Cost O(n log n). */
-int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv_options *options,
-		   struct tv_error *err) TV_MUST_CHECK;
+int tv_chains_init(struct tv_chains *chains, struct tv_run *run,
+		   const struct tv_chains_asked *asked, struct tv_error *err) TV_MUST_CHECK;
 void tv_chains_release(struct tv_chains *chains);
 
 /* Whether the chain goes on from a task or message of a path to step[node]. */

@@ -301,51 +301,61 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 
 /* ---- the pass ---- */
 
-/* In the order of the words of --durations; NULL = as observed. */
-static const char *const statistic[] = { "mean", "minimum", NULL };
+enum follow { FOLLOW_UNSET = -1, FOLLOW_BOTH, FOLLOW_DEPS };
+enum path_durations { NO_DURATIONS = -1, MEAN_FASTEST, MINIMUM_FASTEST, OBSERVED };
+
+struct asked {
+	enum follow follow;
+	enum path_durations durations; /* of the longest path of the graph */
+	const char *network;
+};
+
+/* The statistic of the durations of types; NULL = as observed. */
+static const char *statistic_of(const struct asked *asked)
+{
+	return asked->durations == MEAN_FASTEST	   ? "mean"
+	     : asked->durations == MINIMUM_FASTEST ? "minimum"
+						   : NULL;
+}
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	const char *weights = tv_option(options, "durations"),
-		   *follow = tv_option(options, "follow"), *network = tv_option(options, "network");
-	const char *which = weights == NULL ? NULL
-					    : statistic[tv_option_choice(options, "durations")];
+	const struct asked *asked = options->chosen;
 
-	if (weights != NULL && follow != NULL)
+	if (asked->durations != NO_DURATIONS && asked->follow != FOLLOW_UNSET)
 		return tv_fail_usage(err,
 				     "--follow is about the observed chain, --durations about a "
 				     "path of the graph: expected one of them");
-	if (network != NULL && which == NULL)
+	if (asked->network != NULL && statistic_of(asked) == NULL)
 		return tv_fail_usage(err, "--network needs --durations mean-fastest or "
 					  "minimum-fastest: other paths have the durations of the "
 					  "messages observed");
-	return tv_network_check(network, err);
+	return tv_network_check(asked->network, err);
 }
 
-static int choose_path(const struct writer *w, struct tv_run *run, const struct tv_options *options,
+static int choose_path(const struct writer *w, struct tv_run *run, const struct asked *asked,
 		       struct tv_error *err)
 {
-	const char *weights = tv_option(options, "durations"),
-		   *follow = tv_option(options, "follow"), *network = tv_option(options, "network");
-	const char *which = weights == NULL ? NULL
-					    : statistic[tv_option_choice(options, "durations")];
+	const char *network = asked->network;
 	struct tv_network model;
 
 	if (network != NULL && tv_network_init(&model, run, network, err) < 0)
 		return -1;
-	if (weights != NULL)
-		return static_path(w, run, which, network == NULL ? NULL : &model, err);
-	observed_chain(w, follow == NULL || strcmp(follow, "both") == 0);
+	if (asked->durations != NO_DURATIONS)
+		return static_path(w, run, statistic_of(asked), network == NULL ? NULL : &model,
+				   err);
+	observed_chain(w, asked->follow != FOLLOW_DEPS);
 	return 0;
 }
 
 static const struct tv_option_spec path_options[] = {
 	{ "follow", "both|deps", NULL,
-	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE },
+	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE,
+	  TV_INTO(struct asked, follow) },
 	{ "durations", "mean-fastest|minimum-fastest|observed", NULL,
-	  "the longest path of the graph instead, with these durations of tasks",
-	  TV_OPTION_CHOICE },
-	TV_OPTION_NETWORK,
+	  "the longest path of the graph instead, with these durations of tasks", TV_OPTION_CHOICE,
+	  TV_INTO(struct asked, durations) },
+	{ TV_NETWORK_ROW, TV_INTO(struct asked, network) },
 };
 
 static const struct tv_field columns[NCOLUMNS] = {
@@ -416,7 +426,7 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *option
 		w.task_segment = out->col[out->ncols - 1];
 	}
 	tv_warn_graph(run, w.dag);
-	rc = choose_path(&w, run, options, err);
+	rc = choose_path(&w, run, options->chosen, err);
 	tv_free(w.message_of);
 	return rc;
 }
@@ -427,8 +437,7 @@ const struct tv_pass tv_pass_critical_path = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "states links resources",
-	.option = path_options,
-	.noptions = TV_COUNT(path_options),
+	TV_PASS_OPTIONS_INTO(struct asked, path_options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes =

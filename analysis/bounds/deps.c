@@ -175,10 +175,14 @@ static const struct tv_field columns[NCOLUMNS] = {
 			   "with segments: the segment of each of Dependencies" },
 };
 
+struct asked {
+	const char *all;
+};
+
 static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
-	const char *all = tv_option(options, "all");
+	const struct asked *asked = options->chosen;
 	uint32_t kind[TV_NDEPENDENCIES];
 	struct deps d = { .dag = tv_run_dag(run, err) };
 	int rc = 0;
@@ -193,9 +197,9 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	for (uint32_t row = 0; row < run->tasks.n; row++)
 		if (run->tasks.counted[row])
 			write_row(&d, out, kind, row);
-	if (all != NULL) {
+	if (asked->all != NULL) {
 		d.listed = tv_alloc(d.dag->n, sizeof *d.listed);
-		rc = tv_choose(run, "all", all, d.listed, err);
+		rc = tv_choose(run, "all", asked->all, d.listed, err);
 		if (rc == 0)
 			write_lists(&d, out);
 	}
@@ -208,7 +212,8 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 }
 
 static const struct tv_option_spec options[] = {
-	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)" },
+	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)",
+	  TV_INTO(struct asked, all) },
 };
 
 static const struct tv_recalled recalled[] = {
@@ -222,7 +227,7 @@ const struct tv_pass tv_pass_deps = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",
 	.planned = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	TV_PASS_RECALLED(recalled),

@@ -15,6 +15,12 @@
 
 enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME, BY_HANDLE, BY_LINK, BY_SENDER };
 
+struct asked {
+	enum by by;
+	int64_t step_ns; /* 0: no slices */
+	enum tv_can_run can_run;
+};
+
 /* Workers whose idle time is summed. */
 struct group {
 	uint32_t node, type, resource; /* labels; TV_NONE = of several */
@@ -50,7 +56,7 @@ struct detail {
 struct work {
 	const struct tv_run *run;
 	const struct tv_tasks *tasks;
-	enum by by;
+	const struct asked *asked;
 	struct group *group;
 	uint32_t ngroups;
 	uint32_t *group_of; /* by worker */
@@ -150,13 +156,13 @@ static void take_blamed(void *to, const struct tv_blamed *part)
 {
 	struct work *work = to;
 	uint32_t group = work->group_of[part->worker];
-	uint32_t index = work->by != BY_BLAME  ? group
-		       : part->node == TV_NONE ? 0
-					       : work->names.of[part->node];
+	uint32_t index = work->asked->by != BY_BLAME ? group
+		       : part->node == TV_NONE	     ? 0
+						     : work->names.of[part->node];
 
 	if (group == TV_NONE)
 		return;
-	if (work->by >= BY_HANDLE && part->blame == TV_BLAME_MESSAGE)
+	if (work->asked->by >= BY_HANDLE && part->blame == TV_BLAME_MESSAGE)
 		*detail_of(work, part->slice, TV_IDLE_DEPENDENCIES,
 			   work->carriers.of_node[part->node]) += part->time;
 	work->blamed[(part->slice * work->nblamed + index) * TV_NBLAMES + part->blame] +=
@@ -219,7 +225,7 @@ static void write_group(struct work *work, size_t slice, uint32_t g)
 	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
 		uint32_t row;
 
-		if (c == TV_IDLE_DEPENDENCIES && work->by == BY_BLAME)
+		if (c == TV_IDLE_DEPENDENCIES && work->asked->by == BY_BLAME)
 			continue;
 		row = add_row(work, &work->group[g], slice, c, time[c], idle);
 		if (c == TV_IDLE_DEPENDENCIES)
@@ -322,11 +328,11 @@ static void write_slices(struct work *work)
 	if (work->ndetails > 1)
 		qsort(work->detail, work->ndetails, sizeof *work->detail, by_slice);
 	for (size_t slice = 0; slice < work->nslices; slice++) {
-		if (work->by >= BY_HANDLE)
+		if (work->asked->by >= BY_HANDLE)
 			write_detailed(work, slice, &detail);
-		for (uint32_t g = 0; g < work->ngroups && work->by < BY_HANDLE; g++)
+		for (uint32_t g = 0; g < work->ngroups && work->asked->by < BY_HANDLE; g++)
 			write_group(work, slice, g);
-		if (work->by == BY_BLAME)
+		if (work->asked->by == BY_BLAME)
 			write_shares(work, slice, share);
 	}
 	tv_free(share);
@@ -337,7 +343,7 @@ static void write_slices(struct work *work)
 static void group_workers(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	enum by by = work->by;
+	enum by by = work->asked->by;
 
 	work->ngroups = by == BY_NODE	? tasks->nnodes
 		      : by == BY_TYPE	? tasks->nrtypes
@@ -377,7 +383,7 @@ static void prepare(struct work *work, const struct tv_dag *dag)
 		work->blame[b] = tv_intern_text(work->out->pool, tv_blame_name(b));
 	group_workers(work);
 	work->nblamed = work->ngroups;
-	if (work->by != BY_BLAME)
+	if (work->asked->by != BY_BLAME)
 		return;
 	tv_blamed_names_init(&work->names, dag, work->out->pool);
 	work->nblamed = work->names.n;
@@ -396,20 +402,20 @@ static void warn_unknown(struct tv_run *run, const struct tv_waits *waits)
 				 "submitted from the start");
 }
 
-static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag, bool anywhere,
+static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag,
 		 struct tv_error *err)
 {
 	struct tv_waits waits;
 	struct tv_fetches fetches;
 	struct tv_idle_spans spans = { 0 };
 
-	if (tv_waits_init(&waits, dag, anywhere, err) < 0)
+	if (tv_waits_init(&waits, dag, work->asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
 		return -1;
 	warn_unknown(run, &waits);
 	tv_fetches_init(&fetches, &waits);
 	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
 	tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
-	if (work->by >= BY_HANDLE) {
+	if (work->asked->by >= BY_HANDLE) {
 		tv_blame_mpi(&waits, &spans, work->bound, work->nslices, take_mpi, work);
 		tv_blame_data(&fetches, &spans, work->bound, work->nslices, take_data, work);
 	}
@@ -419,8 +425,7 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 	return 0;
 }
 
-static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool anywhere,
-		   struct tv_error *err)
+static int compute(struct tv_run *run, struct work *work, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	uint64_t nrows;
@@ -428,18 +433,18 @@ static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool 
 	if (dag == NULL)
 		return -1;
 	prepare(work, dag);
-	if (work->by >= BY_HANDLE
+	if (work->asked->by >= BY_HANDLE
 	    && tv_carriers_init(&work->carriers, run, dag,
-				(enum tv_carrier_key)(work->by - BY_HANDLE), err)
+				(enum tv_carrier_key)(work->asked->by - BY_HANDLE), err)
 		       < 0)
 		return -1;
 	nrows = (uint64_t)work->ngroups * TV_IDLE_NCAUSES
-	      + (work->by == BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
-	if (tv_run_slices(run, step_ns, nrows, &work->bound, &work->nslices, err) < 0)
+	      + (work->asked->by == BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
+	if (tv_run_slices(run, work->asked->step_ns, nrows, &work->bound, &work->nslices, err) < 0)
 		return -1;
 	work->time = tv_alloc(work->nslices * work->ngroups * TV_IDLE_NCAUSES, sizeof *work->time);
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
-	if (sweep(run, work, dag, anywhere, err) < 0)
+	if (sweep(run, work, dag, err) < 0)
 		return -1;
 	write_slices(work);
 	return 0;
@@ -448,14 +453,13 @@ static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool 
 static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .tasks = &run->tasks, .out = out };
-	bool anywhere = tv_option_choice(options, "can-run") == 1;
-	int64_t step_ns = tv_option_time(options, "step", 0);
+	struct work work = {
+		.asked = options->chosen, .run = run, .tasks = &run->tasks, .out = out
+	};
 	int rc;
 
-	work.by = (enum by)tv_option_choice(options, "by");
 	tv_warn_workers(run);
-	rc = compute(run, &work, step_ns, anywhere, err);
+	rc = compute(run, &work, err);
 	tv_blamed_names_release(&work.names);
 	tv_carriers_release(&work.carriers);
 	tv_map_release(&work.place);
@@ -470,9 +474,9 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender", "run",
-	  "rows for each of these (see below)", TV_OPTION_CHOICE },
-	TV_OPTION_STEP_ROWS,
-	TV_OPTION_CAN_RUN,
+	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	{ TV_STEP_ROWS_ROW, TV_INTO(struct asked, step_ns) },
+	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
 };
 
 const struct tv_pass tv_pass_idle_causes = {
@@ -483,7 +487,7 @@ const struct tv_pass tv_pass_idle_causes = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links variables events resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"At each instant an idle worker has the first cause that applies; a task is\n"

@@ -39,7 +39,11 @@ struct states {
 
 static void find_states(struct states *states, const struct tv_tasks *tasks)
 {
-	const struct tv_table *table = &tasks->trace->table[TV_STATES];
+	/* A picture shows Idleness alone, and need not read the states. */
+	static const struct tv_table none;
+	const struct tv_table *table = tv_trace_reads(tasks->trace, TV_STATES)
+					     ? tv_trace_table(tasks->trace, TV_STATES)
+					     : &none;
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	const struct tv_column *value = tv_table_find(table, "Value");
 	uint32_t idle = tv_pool_find_text(tasks->pool, "Idle");
@@ -305,9 +309,16 @@ static int write_level(struct tv_run *run, const char *name, struct tv_table *ou
 	return 0;
 }
 
+struct asked {
+	enum { BY_DEFAULT, BY_THESIS } definition;
+	const char *level;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_choice(options, "definition") == 1 && tv_option_given(options, "level"))
+	const struct asked *asked = options->chosen;
+
+	if (asked->definition == BY_THESIS && asked->level != NULL)
 		return tv_fail_usage(err, "--definition thesis has no effect with --level");
 	return 0;
 }
@@ -315,15 +326,16 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_idleness(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
-	bool thesis = tv_option_choice(options, "definition") == 1;
+	const struct asked *asked = options->chosen;
+	bool thesis = asked->definition == BY_THESIS;
 	struct work work = { .tasks = &run->tasks, .to = out->col };
 
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 					  "takes no --begin or --end");
-	if (tv_option_given(options, "level")) {
+	if (asked->level != NULL) {
 		tv_warn_workers(run);
-		return write_level(run, tv_option(options, "level"), out, err);
+		return write_level(run, asked->level, out, err);
 	}
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0)
 		return -1;
@@ -344,8 +356,8 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 
 static const struct tv_option_spec options[] = {
 	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
-	  TV_OPTION_CHOICE },
-	TV_OPTION_LEVEL_ROWS,
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, definition) },
+	{ TV_LEVEL_ROW, TV_INTO(struct asked, level) },
 };
 
 const struct tv_pass tv_pass_idleness = {
@@ -355,7 +367,7 @@ const struct tv_pass tv_pass_idleness = {
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Idleness",
 	.needs = "states resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row per worker, with or without tasks (100 %). The makespan is the time\n"
 		 "from the first Start to the last End of the run's tasks; with --begin or --end,\n"

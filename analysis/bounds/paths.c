@@ -80,7 +80,7 @@ static int run_paths(struct tv_run *run, const struct tv_options *options, struc
 	struct tv_groups chosen;
 	uint32_t *path_of, depth;
 
-	if (tv_chains_init(&chains, run, options, err) < 0) {
+	if (tv_chains_init(&chains, run, options->chosen, err) < 0) {
 		tv_chains_release(&chains);
 		return -1;
 	}
@@ -110,7 +110,7 @@ const struct tv_pass tv_pass_paths = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct tv_chains_asked, options),
 	TV_PASS_COLUMNS(columns),
 	.continues = "chain",
 	.notes = TV_CHAINS_NOTES TV_CHAINS_CONTINUED "traceviz chain marks the tasks of each path.",

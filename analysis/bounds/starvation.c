@@ -40,12 +40,18 @@ struct group {
 	int64_t since[NCURVES]; /* before[] applies from here, ns */
 };
 
+struct asked {
+	enum { BY_RUN, BY_NODE } by;
+	int64_t step_ns; /* 0: no slices */
+	enum tv_can_run can_run;
+};
+
 struct work {
+	const struct asked *asked;
 	struct tv_run *run;
-	bool by_node;
 	struct group *group;
 	uint32_t ngroups;
-	int64_t begin, end, step_ns;
+	int64_t begin, end;
 	struct tv_table *out;
 };
 
@@ -167,10 +173,12 @@ static void apply_all(struct work *work, const struct changes *changes)
 		for (next = i; next < changes->n && changes->at[next].time == now; next++) {
 			uint32_t n = changes->at[next].node;
 
-			apply(&work->group[work->by_node ? n : 0], &node[n], &changes->at[next]);
+			apply(&work->group[work->asked->by == BY_NODE ? n : 0], &node[n],
+			      &changes->at[next]);
 		}
 		for (size_t k = i; k < next; k++) {
-			struct group *group = &work->group[work->by_node ? changes->at[k].node : 0];
+			struct group *group =
+				&work->group[work->asked->by == BY_NODE ? changes->at[k].node : 0];
 
 			for (enum curve c = IDLE; c < NCURVES; c++)
 				if (group->now[c] != group->before[c])
@@ -273,7 +281,7 @@ static void write_slices(struct work *work, const struct group *group, const str
 	struct tv_slice slice;
 
 	for (int c = 0; c < NCURVES; c++)
-		tv_slicer_init(&slicer[c], &steps[c], work->step_ns);
+		tv_slicer_init(&slicer[c], &steps[c], work->asked->step_ns);
 	for (;;) {
 		double value[NCURVES];
 
@@ -294,7 +302,7 @@ static void write_group(struct work *work, struct group *group, const struct tv_
 	take_ready(ready, first, work->end, &steps[READY]);
 	for (enum curve c = IDLE; c < NCURVES; c++)
 		tv_sum_steps(&group->sum[c], &steps[c]);
-	if (work->step_ns == 0)
+	if (work->asked->step_ns == 0)
 		write_pieces(work, group, steps);
 	else
 		write_slices(work, group, steps);
@@ -308,24 +316,24 @@ static int make_groups(struct work *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
 
-	work->ngroups = work->by_node ? tasks->nnodes : 1;
+	work->ngroups = work->asked->by == BY_NODE ? tasks->nnodes : 1;
 	work->group = tv_alloc(work->ngroups, sizeof *work->group);
 	for (uint32_t g = 0; g < work->ngroups; g++) {
 		struct group *group = &work->group[g];
 
-		group->label = work->by_node ? tasks->node[g].label : TV_NONE;
+		group->label = work->asked->by == BY_NODE ? tasks->node[g].label : TV_NONE;
 		for (enum curve c = IDLE; c < NCURVES; c++) {
 			tv_sum_init(&group->sum[c], work->begin, work->end);
 			group->since[c] = work->begin;
 		}
 	}
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		work->group[work->by_node ? tasks->workers[w].node : 0].nworkers += tv_run_has(
-			work->run, w);
-	return tv_step_check(work->begin, work->end, work->step_ns, work->ngroups, err);
+		work->group[work->asked->by == BY_NODE ? tasks->workers[w].node : 0].nworkers +=
+			tv_run_has(work->run, w);
+	return tv_step_check(work->begin, work->end, work->asked->step_ns, work->ngroups, err);
 }
 
-static int compute(struct work *work, bool anywhere, struct tv_error *err)
+static int compute(struct work *work, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(work->run, err);
 	const struct tv_table *ready;
@@ -334,16 +342,18 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 
 	if (dag == NULL
 	    || (ready = tv_run_pass_with(work->run, "ready", err, "by",
-					 work->by_node ? "Node" : NULL, NULL))
+					 work->asked->by == BY_NODE ? "Node" : NULL, NULL))
 		       == NULL
-	    || tv_waits_init(&waits, dag, anywhere, err) < 0)
+	    || tv_waits_init(&waits, dag, work->asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
 		return -1;
 	sweep(work, &waits);
 	first = find_groups(ready);
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		if (work->group[g].nworkers > 0)
 			write_group(work, &work->group[g], ready,
-				    work->by_node ? tv_index_get(&first, work->group[g].label) : 0);
+				    work->asked->by == BY_NODE
+					    ? tv_index_get(&first, work->group[g].label)
+					    : 0);
 	tv_free(first.at);
 	tv_waits_release(&waits);
 	return 0;
@@ -352,20 +362,17 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 static int run_starvation(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .out = out };
+	struct work work = { .asked = options->chosen, .run = run, .out = out };
 	int rc = -1;
-	bool anywhere = tv_option_choice(options, "can-run") == 1;
 
-	work.step_ns = tv_option_time(options, "step", 0);
 	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
 	if (run->tasks.depends == NULL)
 		return tv_fail(err, "starvation: the tasks have no column "
 				    "DependsOn, so nothing says which of them were ready");
-	work.by_node = tv_option_choice(options, "by") == 1;
 	tv_warn_workers(run);
 	if (make_groups(&work, err) == 0)
-		rc = compute(&work, anywhere, err);
+		rc = compute(&work, err);
 	for (uint32_t g = 0; g < work.ngroups; g++)
 		for (enum curve c = IDLE; c < NCURVES; c++)
 			tv_sum_release(&work.group[g].sum[c]);
@@ -374,9 +381,10 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "run|node", "run", "rows for each node, or for the run", TV_OPTION_CHOICE },
-	TV_OPTION_STEP_MEANS,
-	TV_OPTION_CAN_RUN,
+	{ "by", "run|node", "run", "rows for each node, or for the run", TV_OPTION_CHOICE,
+	  TV_INTO(struct asked, by) },
+	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
+	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
 };
 
 const struct tv_pass tv_pass_starvation = {
@@ -386,7 +394,7 @@ const struct tv_pass tv_pass_starvation = {
 	.group = TV_GROUP_BOUNDS,
 	.sums = true,
 	.needs = "resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "At each instant every ready task (released and not started) is assigned to an\n"
 		 "idle worker of its node that can run it: of those that an idle worker will run\n"

@@ -378,20 +378,26 @@ static void write_all(struct work *w, struct tv_table *out)
 	}
 }
 
+struct asked {
+	const char *data_size;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	int64_t size;
 
-	return tv_parse_data_size(tv_option(options, "data-size"), &size, err);
+	return tv_parse_data_size(asked->data_size, &size, err);
 }
 
 static int run_what_if(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
 	const struct tv_cost_options costs = { .durations = "trace" };
+	const struct asked *asked = options->chosen;
 	struct work w = { .run = run,
 			  .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin,
-			  .data_size = tv_option(options, "data-size") };
+			  .data_size = asked->data_size };
 	int rc;
 
 	tv_warn_workers(run);
@@ -439,7 +445,8 @@ static const struct tv_field columns[] = {
 
 static const struct tv_option_spec what_if_options[] = {
 	{ "data-size", "SIZE", NULL,
-	  "as of simulate: size of the data that have none in the trace, such as 2MiB" },
+	  "as of simulate: size of the data that have none in the trace, such as 2MiB",
+	  TV_INTO(struct asked, data_size) },
 };
 
 const struct tv_pass tv_pass_what_if = {
@@ -448,7 +455,7 @@ const struct tv_pass tv_pass_what_if = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_COMPARE,
 	.needs = "links variables events handles resources",
-	TV_PASS_OPTIONS(what_if_options),
+	TV_PASS_OPTIONS_INTO(struct asked, what_if_options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"The run is simulated as it was (replay: same workers, same order), then with one\n"

@@ -5,23 +5,30 @@
 
 #include "trace/options.h"
 
-/* --can-run; the choice 1 is anywhere. */
+/* Rows: { TV_CAN_RUN_ROW, TV_INTO(struct options, can_run) }. */
+
+/* --can-run. */
+enum tv_can_run { TV_CAN_RUN_OBSERVED, TV_CAN_RUN_ANYWHERE };
+#define TV_CAN_RUN_ROW \
+	"can-run", "observed|anywhere", "observed", "worker types on which a task can run", \
+		TV_OPTION_CHOICE
 #define TV_OPTION_CAN_RUN \
 	{ \
-		"can-run", "observed|anywhere", "observed", \
-			"worker types on which a task can run", TV_OPTION_CHOICE \
+		TV_CAN_RUN_ROW \
 	}
 
 /* --step, of passes whose result has means, and of those that have rows for each slice. */
+#define TV_STEP_MEANS_ROW \
+	"step", "TIME", NULL, "means over slices between multiples of TIME", TV_OPTION_TIME, 1, 0
+#define TV_STEP_ROWS_ROW \
+	"step", "TIME", NULL, "rows for each slice between multiples of TIME", TV_OPTION_TIME, 1, 0
 #define TV_OPTION_STEP_MEANS \
 	{ \
-		"step", "TIME", NULL, "means over slices between multiples of TIME", \
-			TV_OPTION_TIME, 1, 0 \
+		TV_STEP_MEANS_ROW \
 	}
 #define TV_OPTION_STEP_ROWS \
 	{ \
-		"step", "TIME", NULL, "rows for each slice between multiples of TIME", \
-			TV_OPTION_TIME, 1, 0 \
+		TV_STEP_ROWS_ROW \
 	}
 
 /* Notes of passes that follow dependencies or releases. Of tasks with segments: dag/dag.h. */

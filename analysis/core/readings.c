@@ -61,7 +61,7 @@ static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_
 static void collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *is,
 		    struct sorted **found, size_t *n)
 {
-	const struct tv_table *table = &tasks->trace->table[TV_VARIABLES];
+	const struct tv_table *table = tv_trace_table(tasks->trace, TV_VARIABLES);
 	const struct tv_column *type = tv_table_find(table, "Type");
 	const struct tv_column *resource = tv_table_find(table, "ResourceId");
 	const struct tv_column *start = tv_table_find(table, "Start");

@@ -204,12 +204,42 @@ int tv_run_need_tasks(const struct tv_run *run, const char *verb, struct tv_erro
 	return need_tasks(run, verb, false, false, err);
 }
 
+/* The options of a pass with the struct that they fill: to be freed. */
+static void *fill_chosen(const struct tv_pass *pass, struct tv_options *options)
+{
+	void *chosen = pass->chosen > 0 ? tv_alloc(1, pass->chosen) : NULL;
+
+	tv_options_fill(options, chosen, pass->chosen);
+	options->chosen = chosen;
+	return chosen;
+}
+
+/* Fills the table, or the curve. */
+static int fill_result(struct tv_run *run, struct tv_pass_result *result,
+		       const struct tv_options *options, struct tv_error *err)
+{
+	const struct tv_pass *pass = result->pass;
+
+	if (result->curved)
+		return pass->curve(run, options, &result->curve, err);
+	tv_table_init(&result->table, run->trace->pool);
+	for (size_t i = 0; i < pass->ncolumns && !pass->varies; i++)
+		tv_table_column(&result->table, pass->column[i].name, pass->column[i].type, err);
+	if (pass->run(run, options, &result->table, err) < 0)
+		return -1;
+	tv_table_finish(&result->table);
+	return 0;
+}
+
 static int compute(struct tv_run *run, struct tv_pass_result *result,
 		   const struct tv_options *options, struct tv_error *err)
 {
 	const struct tv_pass *pass = result->pass;
 	bool taskless = pass->taskless
 		     || (pass->any_table != NULL && tv_option_given(options, pass->any_table));
+	struct tv_options filled = *options;
+	void *chosen;
+	int rc;
 	TV_STAGE("pass", pass->name);
 
 	if (!taskless && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
@@ -221,15 +251,10 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	if (!taskless)
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
-	if (result->curved)
-		return pass->curve(run, options, &result->curve, err);
-	tv_table_init(&result->table, run->trace->pool);
-	for (size_t i = 0; i < pass->ncolumns && !pass->varies; i++)
-		tv_table_column(&result->table, pass->column[i].name, pass->column[i].type, err);
-	if (pass->run(run, options, &result->table, err) < 0)
-		return -1;
-	tv_table_finish(&result->table);
-	return 0;
+	chosen = fill_chosen(pass, &filled);
+	rc = fill_result(run, result, &filled, err);
+	tv_free(chosen);
+	return rc;
 }
 
 /* The result with these options, computed if it is not there yet; NULL with *err. */
@@ -272,11 +297,18 @@ static int recall_options(struct tv_run *run, const struct tv_pass *pass, const 
 
 int tv_pass_check(const struct tv_pass *pass, const char *const *value, struct tv_error *err)
 {
-	const struct tv_options options = { pass->option, pass->noptions, value };
+	struct tv_options options = { pass->option, pass->noptions, value, NULL };
+	void *chosen;
+	int rc;
 
 	if (tv_options_check(&options, "", err) < 0)
 		return -1;
-	return pass->check == NULL ? 0 : pass->check(&options, err);
+	if (pass->check == NULL)
+		return 0;
+	chosen = fill_chosen(pass, &options);
+	rc = pass->check(&options, err);
+	tv_free(chosen);
+	return rc;
 }
 
 static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
@@ -296,7 +328,7 @@ static struct tv_pass_result *find_result(struct tv_run *run, const char *name,
 	}
 	if (run->whole != NULL && !pass->sums)
 		return find_result(run->whole, name, value, curved, err);
-	options = (struct tv_options){ pass->option, pass->noptions, value };
+	options = (struct tv_options){ pass->option, pass->noptions, value, NULL };
 	if (tv_pass_check(pass, value, err) < 0)
 		return NULL;
 	if (pass->continues == NULL)
@@ -329,10 +361,8 @@ static struct tv_pass_result *find_named(struct tv_run *run, const char *name,
 	const char **value = tv_alloc(noptions, sizeof *value);
 	struct tv_pass_result *result;
 
-	for (; option != NULL && *option != NULL; option += 2)
-		for (size_t i = 0; i < noptions; i++)
-			if (strcmp(pass->option[i].name, option[0]) == 0)
-				value[i] = option[1];
+	for (; pass != NULL && option != NULL && *option != NULL; option += 2)
+		value[tv_option_row(pass->option, noptions, option[0]) - pass->option] = option[1];
 	result = find_result(run, name, value, curved, err);
 	tv_free(value);
 	return result;

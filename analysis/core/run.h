@@ -98,6 +98,8 @@ struct tv_pass {
 			    * present, with any options: others may be left unread; NULL = none */
 	const struct tv_option_spec *option;
 	size_t noptions;
+	size_t chosen; /* size of the struct that the rows fill for check, run and curve, as
+			* options->chosen; 0 = none */
 	const char *positional; /* option that the first argument gives; NULL = none */
 	/* Columns of the result, in order. The table that `run` fills has them already:
 	 * out->col[i] is column[i]. If they vary, `required` marks those that there always are. */
@@ -135,10 +137,11 @@ struct tv_pass {
 };
 
 /* Members of a pass: its rows of options, of columns, and how many there are. */
-#define TV_PASS_OPTIONS(rows)  .option = (rows), .noptions = TV_COUNT(rows)
-#define TV_PASS_COLUMNS(rows)  .column = (rows), .ncolumns = TV_COUNT(rows)
-#define TV_PASS_FORMS(rows)    .form = (rows), .nforms = TV_COUNT(rows)
-#define TV_PASS_RECALLED(rows) .recalled = (rows), .nrecalled = TV_COUNT(rows)
+#define TV_PASS_OPTIONS(rows)		      .option = (rows), .noptions = TV_COUNT(rows)
+#define TV_PASS_OPTIONS_INTO(structure, rows) TV_PASS_OPTIONS(rows), .chosen = sizeof(structure)
+#define TV_PASS_COLUMNS(rows)		      .column = (rows), .ncolumns = TV_COUNT(rows)
+#define TV_PASS_FORMS(rows)		      .form = (rows), .nforms = TV_COUNT(rows)
+#define TV_PASS_RECALLED(rows)		      .recalled = (rows), .nrecalled = TV_COUNT(rows)
 
 /* Whether the values of a pass's options, in the order of their rows, are right usage; -1 with *err. */
 int tv_pass_check(const struct tv_pass *pass, const char *const *value,
@@ -193,7 +196,7 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 				   struct tv_error *err);
 
 /* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the default.
- * Options that the pass does not have are ignored. */
+ * An option that the pass does not have ends the program (tv_bug). */
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
 					...);
 

@@ -50,7 +50,7 @@ static void collect(struct tv_run *run, struct tv_data_events *out)
 		TV_DATA_KINDS(NAME)
 #undef NAME
 	};
-	const struct tv_table *events = &run->trace->table[TV_EVENTS];
+	const struct tv_table *events = tv_trace_table(run->trace, TV_EVENTS);
 	struct columns c = { tv_table_find(events, "ResourceId"), tv_table_find(events, "Type"),
 			     tv_table_find(events, "Time"),	  tv_table_find(events, "Value"),
 			     tv_table_find(events, "Handle"),	  tv_table_find(events, "Size"),

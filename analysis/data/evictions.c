@@ -131,7 +131,7 @@ static void apply(struct work *work, const struct tv_data_event *event)
 
 struct tv_eviction *tv_evictions(const struct tv_data_transfers *transfers, struct tv_run *run)
 {
-	uint32_t nrows = run->trace->table[TV_EVENTS].nrows;
+	uint32_t nrows = tv_trace_table(run->trace, TV_EVENTS)->nrows;
 	uint32_t nmemories = tv_run_memories(run)->n;
 	struct work work = { .events = tv_run_data_events(run) };
 

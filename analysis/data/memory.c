@@ -66,7 +66,7 @@ static void add_change(struct work *work, uint32_t memory, enum source source, i
 
 static int read_counter(struct work *work, struct tv_error *err)
 {
-	const struct tv_table *variables = &work->run->trace->table[TV_VARIABLES];
+	const struct tv_table *variables = tv_trace_table(work->run->trace, TV_VARIABLES);
 	const struct tv_column *type = tv_table_find(variables, "Type");
 	uint32_t label = tv_pool_find_text(work->run->trace->pool, TV_USED_COUNTER);
 	struct tv_reading *reading;

@@ -132,7 +132,7 @@ static void read_events(struct work *work)
 {
 	static const char *const name[] = { "pop", "start", "end" };
 	const struct tv_trace *trace = work->run->trace;
-	const struct tv_table *table = &trace->table[TV_EVENTS];
+	const struct tv_table *table = tv_trace_table(trace, TV_EVENTS);
 	const struct tv_column *type = tv_table_find(table, "Type");
 	const struct tv_column *job = tv_table_find(table, "JobId");
 	const struct tv_column *time = tv_table_find(table, "Time");
@@ -167,7 +167,7 @@ static void read_events(struct work *work)
 static bool have_order(const struct tv_trace *trace)
 {
 	const struct tv_table *decisions = &trace->table[TV_DECISIONS];
-	const struct tv_table *events = &trace->table[TV_EVENTS];
+	const struct tv_table *events = tv_trace_table(trace, TV_EVENTS);
 	const struct tv_column *job = tv_table_find(events, "JobId");
 	const struct tv_column *order = tv_table_find(events, "Order");
 
@@ -294,7 +294,7 @@ static void join_tasks(struct work *work)
 static void join_pops(struct work *work)
 {
 	const struct tv_trace *trace = work->run->trace;
-	const struct tv_table *table = &trace->table[TV_EVENTS];
+	const struct tv_table *table = tv_trace_table(trace, TV_EVENTS);
 	const struct tv_column *type = tv_table_find(table, "Type");
 	const struct tv_column *job = tv_table_find(table, "Value");
 	const struct tv_column *time = tv_table_find(table, "Time");

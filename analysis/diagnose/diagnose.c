@@ -463,6 +463,19 @@ static void explain(const struct tv_rule *rule, struct tv_output *out)
 		tv_output_format(out, "  same cause:  %s, if that is reported\n", rule->see);
 }
 
+bool tv_finding_next(size_t *i, struct tv_finding_text *text)
+{
+	const struct tv_rule *rule;
+
+	if (*i >= TV_COUNT(rules))
+		return false;
+	rule = rules[(*i)++];
+	*text = (struct tv_finding_text){ rule->id,	  rule->title,	rule->condition,
+					  rule->measures, rule->action, rule->how,
+					  rule->see };
+	return true;
+}
+
 int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err)
 {
 	bool known = id == NULL;

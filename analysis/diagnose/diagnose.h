@@ -37,6 +37,13 @@ char *tv_diagnose_size(const struct tv_table *table, uint32_t row);
 size_t tv_diagnose_words(const struct tv_table *table, uint32_t row,
 			 char *words[TV_DIAGNOSE_WORDS]);
 
+/* What a finding is, as in struct tv_rule (findings.h); how and see may be NULL. */
+struct tv_finding_text {
+	const char *id, *title, *condition, *measures, *action, *how, *see;
+};
+/* The findings in the order of their table, *i starting at 0; false when there are no more. */
+bool tv_finding_next(size_t *i, struct tv_finding_text *text);
+
 /* Appends what a finding means: its condition, measure and advice. id NULL: the list of all. -1 with
  * *err (usage): there is none of that id. */
 int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;

@@ -10,7 +10,7 @@
 /* Time stolen from the PUs during the run, ns; a sample counts for the share of it inside the run. */
 static double stolen(const struct tv_case *c, uint32_t *samples)
 {
-	const struct tv_table *table = &c->run->trace->table[TV_VARIABLES];
+	const struct tv_table *table = tv_trace_table(c->run->trace, TV_VARIABLES);
 	const struct tv_column *start = tv_table_find(table, "Start");
 	const struct tv_column *end = tv_table_find(table, "End");
 	const struct tv_column *value = tv_table_find(table, "Value");

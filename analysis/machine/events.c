@@ -171,7 +171,7 @@ static void write_events(const struct work *work, const struct tv_window *window
 
 static int fail_none(const struct tv_run *run, const char *wanted, struct tv_error *err)
 {
-	const struct tv_table *table = &run->trace->table[TV_EVENTS];
+	const struct tv_table *table = tv_trace_table(run->trace, TV_EVENTS);
 	struct tv_near near;
 
 	if (wanted == NULL)
@@ -189,7 +189,7 @@ static int fail_none(const struct tv_run *run, const char *wanted, struct tv_err
 static int run_events(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	const struct tv_table *table = &run->trace->table[TV_EVENTS];
+	const struct tv_table *table = tv_trace_table(run->trace, TV_EVENTS);
 	const char *wanted = tv_option(options, "type");
 	struct work work = { .id = tv_table_find(table, "ResourceId"),
 			     .type = tv_table_find(table, "Type"),

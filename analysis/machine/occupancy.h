@@ -49,10 +49,8 @@ double tv_occupancy_share(const struct tv_occupancy *occupancy, uint32_t window,
 			  int64_t length, bool idle, tv_int128 *time);
 
 /* --level, of passes about workers. */
-#define TV_OPTION_LEVEL_ROWS \
-	{ \
-		"level", "LEVEL", NULL, \
-			"one row per object of that level of the machine (L3, numa, core, ...)" \
-	}
+#define TV_LEVEL_ROW \
+	"level", "LEVEL", NULL, \
+		"one row per object of that level of the machine (L3, numa, core, ...)"
 
 #endif

@@ -146,7 +146,7 @@ int tv_samples_single(const struct tv_samples *samples, struct tv_error *err)
 static int none_fits(const struct tv_run *run, const struct tv_column *type, const char *patterns,
 		     struct tv_error *err)
 {
-	const struct tv_table *table = &run->trace->table[TV_VARIABLES];
+	const struct tv_table *table = tv_trace_table(run->trace, TV_VARIABLES);
 	uint8_t *seen = tv_alloc(tv_pool_count(run->trace->pool), 1);
 	char names[600] = "";
 	size_t at = 0;
@@ -173,7 +173,7 @@ static int none_fits(const struct tv_run *run, const struct tv_column *type, con
 int tv_samples_init(struct tv_samples *samples, struct tv_run *run, const char *patterns,
 		    struct tv_error *err)
 {
-	const struct tv_table *table = &run->trace->table[TV_VARIABLES];
+	const struct tv_table *table = tv_trace_table(run->trace, TV_VARIABLES);
 	const struct tv_column *type = tv_table_find(table, "Type");
 	const struct tv_column *resource = tv_table_find(table, "ResourceId");
 	const struct tv_column *start = tv_table_find(table, "Start");

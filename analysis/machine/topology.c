@@ -496,7 +496,7 @@ static int find_what(struct work *work, const char *by, struct tv_error *err)
 	work->by = strcmp(by, "busy") == 0 ? BY_BUSY : BY_IDLENESS;
 	if (work->by == BY_BUSY || strcmp(by, "idleness") == 0)
 		return find_workers(work, err);
-	if (has_value(&trace->table[TV_VARIABLES], "Type", label))
+	if (has_value(tv_trace_table(trace, TV_VARIABLES), "Type", label))
 		return find_variable(work, by, err);
 	if (!has_value(&trace->table[TV_TASKS], "Value", label))
 		return tv_fail_usage(

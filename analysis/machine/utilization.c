@@ -173,10 +173,10 @@ static int run_utilization(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	TV_OPTION_STEP_LOAD,
+	{ TV_STEP_LOAD_ROW },
 	{ "by", "worker|type|node|all", "worker",
 	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE },
-	TV_OPTION_LEVEL_ROWS,
+	{ TV_LEVEL_ROW },
 };
 
 const struct tv_pass tv_pass_utilization = {

@@ -12,14 +12,10 @@
 #include "analysis/core/run.h"
 #include "dag/across.h"
 
-#define TV_OPTION_NETWORK \
-	{ \
-		"network", "latency=T,bandwidth=B|fit", NULL, \
-			"time of a message: T + size / B, such as " \
-			"latency=20us,bandwidth=1.25GB/s; " \
-			"or from the fastest messages of the trace", \
-			TV_OPTION_TEXT, 0, 0 \
-	}
+#define TV_NETWORK_ROW \
+	"network", "latency=T,bandwidth=B|fit", NULL, \
+		"time of a message: T + size / B, such as latency=20us,bandwidth=1.25GB/s; " \
+		"or from the fastest messages of the trace"
 
 struct tv_network {
 	double latency;	 /* ns */

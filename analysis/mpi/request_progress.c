@@ -109,7 +109,7 @@ static void collect(struct tv_progress_events *events, struct tv_run *run,
 		    const struct tv_requests *requests)
 {
 	const struct tv_trace *trace = run->trace;
-	const struct tv_table *table = &trace->table[TV_EVENTS];
+	const struct tv_table *table = tv_trace_table(trace, TV_EVENTS);
 	const struct columns c = find_columns(table);
 	uint32_t type = tv_pool_find_text(trace->pool, PROGRESS_TYPE), *order;
 	struct tv_index place = { 0 };

@@ -42,10 +42,17 @@ struct rule {
 	const struct tv_column *outlier; /* NULL = they are like others */
 };
 
+struct asked {
+	const char *types, *threshold, *exclude;
+	bool keep_outliers;
+	int64_t step_ns; /* 0: groups instead of slices */
+	enum { BY_RESOURCE, BY_TYPE } by;
+};
+
 struct work {
+	const struct asked *asked;
 	const struct tv_tasks *tasks;
 	int64_t begin, end; /* of what is shown */
-	int64_t step_ns;
 	bool windowed;
 	struct tv_grouping types;
 	struct tv_groups rows;	    /* executions by worker */
@@ -307,10 +314,10 @@ static uint32_t same_type(const struct tv_tasks *tasks, uint32_t w)
 static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 {
 	uint32_t nworkers = work->tasks->nworkers;
-	struct slices slices = { .in = { work->begin, work->end, work->step_ns } };
+	struct slices slices = { .in = { work->begin, work->end, work->asked->step_ns } };
 
-	if (tv_step_check(work->begin, work->end, work->step_ns, (uint64_t)nworkers + work->types.n,
-			  err)
+	if (tv_step_check(work->begin, work->end, work->asked->step_ns,
+			  (uint64_t)nworkers + work->types.n, err)
 	    < 0)
 		return -1;
 	slices.n = tv_slices_count(&slices.in);
@@ -365,30 +372,27 @@ static int choose_types(struct work *work, const char *list, struct tv_error *er
 	return any ? 0 : fail_types(work, list, err);
 }
 
-static int read_rule(struct work *work, struct tv_run *run, const struct tv_options *options,
-		     struct tv_error *err)
+static int read_rule(struct work *work, struct tv_run *run, struct tv_error *err)
 {
-	const char *threshold = tv_option(options, "threshold");
-	const char *exclude = tv_option(options, "exclude");
-	bool keep = tv_option(options, "keep-outliers") != NULL;
+	const struct asked *asked = work->asked;
 	const struct tv_table *outliers = NULL;
 	struct rule *rule = &work->rule;
 
-	rule->threshold_ns = tv_value_time(threshold, rule->threshold_ns);
-	if (choose_types(work, tv_option(options, "types"), err) < 0)
+	rule->threshold_ns = tv_value_time(asked->threshold, rule->threshold_ns);
+	if (choose_types(work, asked->types, err) < 0)
 		return -1;
-	if (exclude != NULL) {
-		rule->exclude = tv_expr_new(exclude, &run->trace->table[TV_TASKS], err);
+	if (asked->exclude != NULL) {
+		rule->exclude = tv_expr_new(asked->exclude, &run->trace->table[TV_TASKS], err);
 		if (rule->exclude == NULL)
 			return -1;
 	}
-	if (keep || threshold == NULL) {
+	if (asked->keep_outliers || asked->threshold == NULL) {
 		outliers = tv_run_pass(run, "outliers", NULL, err);
 		if (outliers == NULL)
 			return -1;
-		if (keep)
+		if (asked->keep_outliers)
 			rule->outlier = tv_table_find(outliers, "Outlier");
-		if (threshold == NULL)
+		if (asked->threshold == NULL)
 			rule->threshold_ns = default_threshold(work, &run->tasks,
 							       tv_table_find(outliers, "Outlier"));
 	}
@@ -399,12 +403,11 @@ static int read_rule(struct work *work, struct tv_run *run, const struct tv_opti
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	static const char *const grouping[] = { "types", "threshold", "exclude", "keep-outliers" };
+	const struct asked *asked = options->chosen;
 
-	int64_t step_ns = tv_option_time(options, "step", 0);
-
-	if (tv_option_choice(options, "by") == 1 && step_ns == 0)
+	if (asked->by == BY_TYPE && asked->step_ns == 0)
 		return tv_fail_usage(err, "--by ResourceType needs slices of time: give --step");
-	for (size_t i = 0; step_ns > 0 && i < TV_COUNT(grouping); i++)
+	for (size_t i = 0; asked->step_ns > 0 && i < TV_COUNT(grouping); i++)
 		if (tv_option(options, grouping[i]) != NULL)
 			return tv_fail_usage(err,
 					     "--%s is for groups of tasks, --step for slices "
@@ -416,12 +419,13 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_aggregate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = { .tasks = tv_run_part(run), .out = out, .windowed = run->window.set };
-	bool by_type = tv_option_choice(options, "by") == 1;
+	struct work work = { .asked = options->chosen,
+			     .tasks = tv_run_part(run),
+			     .out = out,
+			     .windowed = run->window.set };
 	uint32_t max; /* executions of a worker */
 	int rc;
 
-	work.step_ns = tv_option_time(options, "step", 0);
 	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
 	tv_grouping_by_type(&work.types, &run->tasks);
@@ -430,9 +434,9 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 	work.item = tv_alloc(max, sizeof *work.item);
 	work.busy = tv_alloc(max, sizeof *work.busy);
 	work.all = tv_alloc(max, sizeof *work.all);
-	if (work.step_ns > 0)
-		rc = slice_time(&work, by_type, err);
-	else if ((rc = read_rule(&work, run, options, err)) == 0)
+	if (work.asked->step_ns > 0)
+		rc = slice_time(&work, work.asked->by == BY_TYPE, err);
+	else if ((rc = read_rule(&work, run, err)) == 0)
 		group_tasks(&work);
 	tv_grouping_release(&work.types);
 	tv_groups_release(&work.rows);
@@ -445,18 +449,21 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 }
 
 static const struct tv_option_spec options[] = {
-	{ "types", "TYPE,...", NULL, "task types to group (* and ? match; default all)" },
+	{ "types", "TYPE,...", NULL, "task types to group (* and ? match; default all)",
+	  TV_INTO(struct asked, types) },
 	{ "threshold", "TIME", NULL,
 	  "longer tasks stay alone, longer gaps end a group (default: the longest task that is no "
 	  "outlier)",
-	  TV_OPTION_TIME },
+	  TV_OPTION_TIME, TV_INTO(struct asked, threshold) },
 	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'",
-	  TV_OPTION_EXPRESSION },
-	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)" },
-	{ "step", "TIME", NULL, "slices of this length instead of groups", TV_OPTION_TIME, 1, 0 },
+	  TV_OPTION_EXPRESSION, TV_INTO(struct asked, exclude) },
+	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)",
+	  TV_INTO(struct asked, keep_outliers) },
+	{ "step", "TIME", NULL, "slices of this length instead of groups", TV_OPTION_TIME, 1, 0,
+	  TV_INTO(struct asked, step_ns) },
 	{ "by", "ResourceId|ResourceType", "ResourceId",
 	  "with --step: slices of each ResourceId, or of each ResourceType of a node",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
 };
 
 static const struct tv_field columns[] = {
@@ -484,7 +491,7 @@ const struct tv_pass tv_pass_aggregate = {
 	.group = TV_GROUP_TIME,
 	.ranked = "Time",
 	.sums = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row per group and part. On each worker a task joins the group of the\n"
 		 "previous task unless one of the two stays alone, or it starts more than the\n"

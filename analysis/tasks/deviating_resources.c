@@ -28,14 +28,14 @@ struct sample {
 
 struct limits {
 	double ratio, z;
-	int64_t min_tasks;
+	uint64_t min_tasks;
 };
 
 enum { SCOPE, NODE, MEMBER, RTYPE, VALUE, TASKS, MEDIAN, OTHERS, RATIO, Z, DEVIATES };
 
 struct work {
 	const struct tv_tasks *tasks;
-	struct limits limits;
+	const struct limits *limits; /* the options */
 	struct tv_table *out;
 	double *relative; /* by row: duration / median of its kind; negative = none */
 	uint32_t *order;  /* rows that have one, by that, then duration */
@@ -165,7 +165,7 @@ static struct finding compare(const struct sample *s, uint32_t n, const uint32_t
 
 static bool deviates(const struct limits *limits, const struct finding *f)
 {
-	if (f->tasks < limits->min_tasks || !isfinite(f->ratio))
+	if ((uint64_t)f->tasks < limits->min_tasks || !isfinite(f->ratio))
 		return false;
 	return (f->ratio >= limits->ratio && f->z >= limits->z)
 	    || (f->ratio <= 1 / limits->ratio && f->z <= -limits->z);
@@ -199,7 +199,7 @@ static void write_finding(struct work *work, uint32_t member, const struct group
 	if (isfinite(f->ratio))
 		tv_set_double(to[RATIO], row, f->ratio);
 	tv_set_double(to[Z], row, f->z);
-	tv_set_int(to[DEVIATES], row, deviates(&work->limits, f));
+	tv_set_int(to[DEVIATES], row, deviates(work->limits, f));
 }
 
 static void compare_all(struct work *work, struct group *g)
@@ -318,12 +318,9 @@ static void compare_scopes(struct work *work)
 static int run_deviating(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = { .tasks = &run->tasks, .out = out };
+	struct work work = { .tasks = &run->tasks, .limits = options->chosen, .out = out };
 	int rc;
 
-	work.limits.ratio = tv_option_number(options, "min-ratio", 0);
-	work.limits.z = tv_option_number(options, "min-z", 0);
-	work.limits.min_tasks = (int64_t)tv_option_count(options, "min-tasks", 0);
 	tv_warn_cut(run);
 	rc = find_relative(&work, err);
 	if (rc == 0) {
@@ -345,10 +342,11 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "min-ratio", "X", "1.05", "a member deviates if its tasks take X times as long, or 1/X",
-	  TV_OPTION_NUMBER, 1, 0 },
+	  TV_OPTION_NUMBER, 1, 0, TV_INTO(struct limits, ratio) },
 	{ "min-z", "Z", "4", "and if abs(Z) is at least this (standard deviations)",
-	  TV_OPTION_NUMBER },
-	{ "min-tasks", "N", "5", "and if it ran at least N tasks", TV_OPTION_COUNT, 1, 0 },
+	  TV_OPTION_NUMBER, TV_INTO(struct limits, z) },
+	{ "min-tasks", "N", "5", "and if it ran at least N tasks", TV_OPTION_COUNT, 1, 0,
+	  TV_INTO(struct limits, min_tasks) },
 };
 
 static const struct tv_field columns[] = {
@@ -375,7 +373,7 @@ const struct tv_pass tv_pass_deviating_resources = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Z",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct limits, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "A relative duration is a task's duration over the median of its kind: type,\n"
 		 "resource type and, if the trace has it, footprint, so that tasks on larger data\n"

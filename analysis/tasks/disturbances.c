@@ -25,14 +25,19 @@ struct event {
 	uint32_t seen;	  /* last worker counted + 1 */
 };
 
+struct asked {
+	const char *step;
+	uint64_t min_workers;
+	double level; /* of Chance */
+};
+
 struct work {
+	const struct asked *asked;
 	const struct tv_tasks *tasks;
 	const struct tv_column *outlier, *threshold; /* by row */
 	struct tv_groups rows;			     /* counted rows by worker */
 	int64_t step;
 	uint32_t nsteps;
-	int64_t min_workers;
-	double level;
 	int64_t *active, *hit; /* by step: workers that run a task, an outlier */
 	struct event *event;
 	uint32_t nevents;
@@ -145,13 +150,14 @@ static void find_events(struct work *work)
 	for (uint32_t s = 0; s < work->nsteps; s++) {
 		double chance, expected = rate * (double)work->active[s];
 
-		if (work->hit[s] < work->min_workers || (double)work->hit[s] <= expected) {
+		if (work->hit[s] < (int64_t)work->asked->min_workers
+		    || (double)work->hit[s] <= expected) {
 			joined = false;
 			continue;
 		}
 		chance = work->nsteps
 		       * tv_binomial_tail((uint32_t)work->active[s], (uint32_t)work->hit[s], rate);
-		if (chance > work->level)
+		if (chance > work->asked->level)
 			continue;
 		add_step(work, s, joined, chance, expected);
 		joined = true;
@@ -293,7 +299,7 @@ static bool *find_nodes(const struct work *work)
 			if (is_outlier(work, work->rows.row[i])) {
 				uint32_t node = tasks->workers[w].node;
 
-				may[node] = ++hit[node] >= work->min_workers;
+				may[node] = ++hit[node] >= (int64_t)work->asked->min_workers;
 				break;
 			}
 	tv_free(hit);
@@ -323,16 +329,14 @@ static void search(struct work *work)
 static int run_disturbances(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .tasks = &run->tasks, .out = out };
+	struct work work = { .asked = options->chosen, .tasks = &run->tasks, .out = out };
 	const struct tv_table *marks = tv_run_pass(run, "outliers", NULL, err);
 
 	if (marks == NULL)
 		return -1;
-	work.min_workers = (int64_t)tv_option_count(options, "min-workers", 0);
-	work.level = tv_option_number(options, "level", 0);
 	work.outlier = tv_table_find(marks, "Outlier");
 	work.threshold = tv_table_find(marks, "Threshold");
-	if (choose_steps(&work, tv_option(options, "step"), err) < 0)
+	if (choose_steps(&work, work.asked->step, err) < 0)
 		return -1;
 	search(&work);
 	return 0;
@@ -340,10 +344,11 @@ static int run_disturbances(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "step", "TIME|auto", "auto", "length of a step; auto = the median duration of outliers",
-	  TV_OPTION_TIME, 1, 0 },
+	  TV_OPTION_TIME, 1, 0, TV_INTO(struct asked, step) },
 	{ "min-workers", "N", "3", "min number of workers with outliers at a time", TV_OPTION_COUNT,
-	  1, 0 },
-	{ "level", "P", "0.01", "max Chance that is reported", TV_OPTION_NUMBER, 0, 1 },
+	  1, 0, TV_INTO(struct asked, min_workers) },
+	{ "level", "P", "0.01", "max Chance that is reported", TV_OPTION_NUMBER, 0, 1,
+	  TV_INTO(struct asked, level) },
 };
 
 static const struct tv_field columns[] = {
@@ -369,7 +374,7 @@ const struct tv_pass tv_pass_disturbances = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Excess",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "If many workers are slow at the same time, the cause is often the machine\n"
 		 "(another job, a reduced clock, the network), not their tasks. In each time step "

@@ -281,41 +281,48 @@ static int write_families(struct tv_run *run, struct work *work, int asked, cons
 	return rc;
 }
 
+struct asked {
+	const char *step, *task;
+	enum family family; /* NFAMILIES: all */
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	int family = tv_option_choice(options, "family");
+	const struct asked *asked = options->chosen;
 
-	if (family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
+	if (asked->family != POWER && asked->family != NFAMILIES && asked->task != NULL)
 		return tv_fail_usage(err, "--task is of the family power, --family is %s",
-				     families[family]);
+				     families[asked->family]);
 	return 0;
 }
 
 static int run_imbalance(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	int family = tv_option_choice(options, "family"), rc;
+	const struct asked *asked = options->chosen;
 	const struct tv_table *outliers;
 	struct work work = { .tasks = tv_run_part(run), .out = out };
+	int rc;
 
 	tv_warn_workers(run);
 	if ((outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
-	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
+	    || tv_load_init(&work.load, run, asked->step, err) < 0)
 		return -1;
 	tv_mix_init(&work.mix, work.tasks, tv_table_find(outliers, "Outlier"));
-	rc = write_families(run, &work, family, tv_option(options, "task"), err);
+	rc = write_families(run, &work, asked->family, asked->task, err);
 	tv_mix_release(&work.mix);
 	tv_load_release(&work.load);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
-	TV_OPTION_STEP_LOAD,
+	{ TV_STEP_LOAD_ROW, TV_INTO(struct asked, step) },
 	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, family) },
 	{ "task", "TYPE", NULL,
 	  "task type for --family power (default: the one with the most time that ran on all "
-	  "types)" },
+	  "types)",
+	  TV_INTO(struct asked, task) },
 };
 
 const struct tv_pass tv_pass_imbalance = {
@@ -325,7 +332,7 @@ const struct tv_pass tv_pass_imbalance = {
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "ImbalanceTime",
 	.sums = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"d is the length of the step (of its part in the window), u_r the time of worker\n"

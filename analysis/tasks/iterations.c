@@ -25,12 +25,16 @@ static const struct tv_tag_rule *rule_of(const struct decoder *d, uint32_t row, 
 	return d->rule[type];
 }
 
+struct asked {
+	const char *format;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	const char *tags = tv_option(options, "tag-format");
+	const struct asked *asked = options->chosen;
 	struct tv_tag_format format;
 
-	return tags == NULL ? 0 : tv_tag_parse(tags, &format, err);
+	return asked->format == NULL ? 0 : tv_tag_parse(asked->format, &format, err);
 }
 
 static int use_format(struct decoder *d, const char *text, struct tv_error *err)
@@ -153,7 +157,7 @@ static int report(struct tv_run *run, uint32_t known, const char *decoded, struc
 static int run_iterations(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	const char *asked = tv_option(options, "tag-format"), *format = asked;
+	const char *asked = ((const struct asked *)options->chosen)->format, *format = asked;
 	struct decoder d = { .tasks = &run->tasks,
 			     .tag = tv_table_find(&run->trace->table[TV_TASKS], "Tag") };
 	int rc = 0;
@@ -175,7 +179,8 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "tag-format", "FORMAT", NULL,
-	  "bits of the tag with the iteration (see below); takes precedence over the trace" },
+	  "bits of the tag with the iteration (see below); takes precedence over the trace",
+	  TV_INTO(struct asked, format) },
 };
 
 static const struct tv_field columns[] = {
@@ -191,7 +196,7 @@ const struct tv_pass tv_pass_iterations = {
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_TIME,
 	.ranked = "Duration",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "Iteration, X and Y of the trace; if no task has an Iteration, those in the\n"
 		 "tags, if all tags have one known format:\n"

@@ -19,12 +19,10 @@ struct tv_load {
 };
 
 /* --step, of passes about them. */
-#define TV_OPTION_STEP_LOAD \
-	{ \
-		"step", "TIME|run|auto", "auto", \
-			"steps between multiples of TIME; run = one step, auto = 1 % of the run", \
-			TV_OPTION_TIME, 1, 0 \
-	}
+#define TV_STEP_LOAD_ROW \
+	"step", "TIME|run|auto", "auto", \
+		"steps between multiples of TIME; run = one step, auto = 1 % of the run", \
+		TV_OPTION_TIME, 1, 0
 
 /* The steps that the option --step asks for, of nrows rows each. -1 with *err as below. */
 int tv_load_steps(const struct tv_run *run, const char *step, uint32_t nrows,

@@ -188,38 +188,42 @@ static int write_open(const struct work *work, struct tv_run *run, const struct 
 	return rc;
 }
 
+struct asked {
+	const char *by, *step, *tag_format;
+	bool open, whole;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_tag_format format;
-	const char *tags = tv_option(options, "tag-format");
-	bool open = tv_option_flag(options, "open"), whole = tv_option_flag(options, "whole");
 
-	if (!open && tv_option(options, "step") != NULL)
+	if (!asked->open && asked->step != NULL)
 		return tv_fail_usage(err, "--step is for --open");
-	if (open && whole)
+	if (asked->open && asked->whole)
 		return tv_fail_usage(err, "--whole is not for --open");
-	return tags == NULL ? 0 : tv_tag_parse(tags, &format, err);
+	return asked->tag_format == NULL ? 0 : tv_tag_parse(asked->tag_format, &format, err);
 }
 
 static int run_progress(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
-	const char *const format[] = { tv_option(options, "tag-format") };
-	bool open = tv_option_flag(options, "open"), whole = tv_option_flag(options, "whole");
+	const struct asked *asked = options->chosen;
 	struct work work = { .tasks = tv_run_part(run) };
 	const struct tv_table *iterations;
 	int rc = -1;
 
-	if (!open && !whole && tv_run_cut(run))
+	if (!asked->open && !asked->whole && tv_run_cut(run))
 		return tv_fail_usage(err, "progress describes the whole run: it takes --begin and "
 					  "--end only with --open, or --whole");
-	iterations = tv_run_pass(run, "iterations", format, err);
+	iterations = tv_run_pass_with(run, "iterations", err, "tag-format", asked->tag_format,
+				      NULL);
 	if (iterations == NULL)
 		return -1;
-	if (tv_grouping_by_label(&work.by, work.tasks, tv_option(options, "by"), false, err) == 0) {
+	if (tv_grouping_by_label(&work.by, work.tasks, asked->by, false, err) == 0) {
 		collect(&work, tv_table_find(iterations, "Iteration"));
-		rc = open ? write_open(&work, run, options, out, err) : 0;
-		if (!open)
+		rc = asked->open ? write_open(&work, run, options, out, err) : 0;
+		if (!asked->open)
 			write_table(&work, out);
 	}
 	tv_grouping_release(&work.by);
@@ -230,12 +234,16 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "COLUMN", NULL, "separate iterations of each Node, Value, ..." },
-	{ "open", NULL, NULL, "the number of open iterations over time, as a curve" },
+	{ "by", "COLUMN", NULL, "separate iterations of each Node, Value, ...",
+	  TV_INTO(struct asked, by) },
+	{ "open", NULL, NULL, "the number of open iterations over time, as a curve",
+	  TV_INTO(struct asked, open) },
 	{ "step", "TIME", NULL, "with --open: means over slices of this length", TV_OPTION_TIME, 1,
-	  0 },
-	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)" },
-	{ "whole", NULL, NULL, "cover the whole run, also with --begin and --end" },
+	  0, TV_INTO(struct asked, step) },
+	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)",
+	  TV_INTO(struct asked, tag_format) },
+	{ "whole", NULL, NULL, "cover the whole run, also with --begin and --end",
+	  TV_INTO(struct asked, whole) },
 };
 
 static const struct tv_columns forms[] = { { tv_curve_columns, TV_CURVE_COLUMNS } };
@@ -247,7 +255,7 @@ const struct tv_pass tv_pass_progress = {
 	.group = TV_GROUP_TIME,
 	.ranked = "Time",
 	.sums = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,

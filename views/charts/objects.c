@@ -141,7 +141,7 @@ const struct tv_object_number *tv_object_number_of(const struct tv_object_number
  * have one, or "idleness". */
 static const char *usual_number(const struct tv_figure *figure)
 {
-	const struct tv_table *table = &figure->run->trace->table[TV_VARIABLES];
+	const struct tv_table *table = tv_trace_table(figure->run->trace, TV_VARIABLES);
 	const struct tv_column *id = tv_table_find(table, "ResourceId"),
 			       *type = tv_table_find(table, "Type");
 	const struct tv_placement *p = tv_run_placement(figure->run);

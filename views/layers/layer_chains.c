@@ -105,7 +105,7 @@ int tv_merged_choice(struct tv_figure *figure, const struct tv_panel *panel, con
 			return 0;
 	if (tv_recall(figure->run, "chain", "tasks", tasks, err) < 0)
 		return -1;
-	if (*tasks == NULL || tv_setting(figure->options, panel->name, "depth") != NULL)
+	if (*tasks == NULL || tv_panel_given(figure, panel, "depth"))
 		return 0;
 	return tv_recall(figure->run, "chain", "depth", depth, err);
 }

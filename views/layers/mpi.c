@@ -249,7 +249,7 @@ int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
 {
 	const struct tv_trace *trace = figure->run->trace;
 	bool calls = trace->table[TV_CALLS].nrows > 0, *is_thread;
-	const struct tv_spans spans = calls ? tv_spans_of_calls(trace) : tv_spans_of_states(trace);
+	struct tv_spans spans;
 	uint32_t nlabels = tv_pool_count(trace->pool), *row_of;
 	int choice = tv_panel_choice(figure, panel, "mpi");
 	size_t n;
@@ -263,6 +263,7 @@ int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
 	if (like->states && (!calls || like->table != NULL))
 		return tv_fail_usage(err, "--spacetime.mpi yes: a trace without tasks shows the "
 					  "states of all threads already");
+	spans = calls ? tv_spans_of_calls(trace) : tv_spans_of_states(trace);
 	mpi->rows = (struct tv_rows){ .pool = trace->pool, .states = true, .lanes = 1 };
 	if (calls) {
 		mpi->rows.table = spans.table;

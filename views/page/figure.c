@@ -103,7 +103,7 @@ static void warn_unmatched(struct tv_figure *figure)
 /* A trace of variables alone, as monitors of a machine record it: no rows, and the times of these. */
 static bool span_variables(struct tv_figure *figure)
 {
-	const struct tv_table *variables = &figure->run->trace->table[TV_VARIABLES];
+	const struct tv_table *variables = tv_trace_table(figure->run->trace, TV_VARIABLES);
 	const struct tv_column *start = tv_table_find(variables, "Start"),
 			       *end = tv_table_find(variables, "End");
 

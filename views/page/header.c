@@ -242,7 +242,7 @@ static void add_title(struct sentence *s, const struct tv_figure *figure)
 	if (options->label != NULL && options->label[0] != '\0')
 		add(s, tv_clean_format("%s", options->label));
 	if (figure->states && figure->rows->nrows == 0) {
-		uint32_t n = count_resources(&figure->run->trace->table[TV_VARIABLES]);
+		uint32_t n = count_resources(tv_trace_table(figure->run->trace, TV_VARIABLES));
 
 		add(s, tv_format("variables of %u resource%s, no tasks", n, tv_plural(n)));
 	} else if (figure->states) {

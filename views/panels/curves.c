@@ -57,7 +57,7 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
 	const char *option[OPTIONS];
 	int rc = TV_NOTHING;
 
-	if (tv_panel_flag(figure, panel, "counter"))
+	if (tv_panel_optional(figure, panel, "counter") != NULL)
 		rc = tv_panel_pass_for(figure, "the runtime's counter", number->pass,
 				       (const char *const[]){ "counter", "", NULL }, table, err);
 	return rc != TV_NOTHING
@@ -71,7 +71,8 @@ static bool is_curve_alone(const struct tv_figure *figure, const struct tv_panel
 {
 	const struct number *number = panel->spec;
 
-	return tv_pass_find(number->pass)->curve != NULL && !tv_panel_flag(figure, panel, "counter")
+	return tv_pass_find(number->pass)->curve != NULL
+	    && tv_panel_optional(figure, panel, "counter") == NULL
 	    && tv_panel_choice(figure, panel, "by") == 0
 	    && (figure->facet == NULL || figure->facet->nrepeats < 2);
 }
@@ -136,7 +137,7 @@ static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struc
 	struct tv_curves_shown *shown = slot->state;
 	int rc;
 
-	if (!tv_panel_flag(figure, slot->panel, "lack"))
+	if (tv_panel_optional(figure, slot->panel, "lack") == NULL)
 		return 0;
 	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "starvation", NULL, &shown->lack,
 			       err);

@@ -65,7 +65,7 @@ static void find_places(struct places *places, const struct tv_figure *figure,
 	const struct flow *flow = panel->spec;
 	const struct tv_column *curve = tv_table_find(places->table, "Curve"),
 			       *by = tv_table_find(places->table, "By");
-	bool with_main = tv_panel_flag(figure, panel, "main-memory");
+	bool with_main = tv_panel_optional(figure, panel, "main-memory") != NULL;
 	uint32_t wanted = tv_pool_find_text(places->table->pool, flow->direction[0]);
 	struct tv_kinds kinds;
 	size_t ncolors = 0;

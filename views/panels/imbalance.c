@@ -75,7 +75,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 {
 	const struct family *family = slot->panel->spec;
 	const char *step = tv_panel_option(figure, slot->panel, "step"),
-		   *task = tv_panel_option(figure, slot->panel, "task");
+		   *task = tv_panel_optional(figure, slot->panel, "task");
 	const char *const option[] = { "family", family->name, "step", step, "task", task, NULL };
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;

@@ -272,7 +272,7 @@ static int check_layers(struct tv_figure *figure, const struct tv_panel *panel,
 	};
 
 	for (size_t i = 0; i < TV_COUNT(needs); i++)
-		if (tv_setting(figure->options, panel->name, needs[i].option) != NULL
+		if (tv_panel_given(figure, panel, needs[i].option)
 		    && tv_panel_option(figure, panel, needs[i].of) == NULL && !needs[i].instead)
 			return tv_fail_usage(err, "--spacetime.%s without --spacetime.%s%s",
 					     needs[i].option, needs[i].of, needs[i].or);

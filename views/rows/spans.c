@@ -21,7 +21,7 @@ static struct tv_spans of_table(const struct tv_table *table, const char *value,
 
 struct tv_spans tv_spans_of_states(const struct tv_trace *trace)
 {
-	return of_table(&trace->table[TV_STATES], "Value", false);
+	return of_table(tv_trace_table(trace, TV_STATES), "Value", false);
 }
 
 struct tv_spans tv_spans_of_calls(const struct tv_trace *trace)
@@ -31,8 +31,8 @@ struct tv_spans tv_spans_of_calls(const struct tv_trace *trace)
 
 struct tv_spans tv_spans(const struct tv_trace *trace)
 {
-	return trace->table[TV_STATES].nrows > 0 ? tv_spans_of_states(trace)
-						 : tv_spans_of_calls(trace);
+	return tv_trace_table(trace, TV_STATES)->nrows > 0 ? tv_spans_of_states(trace)
+							   : tv_spans_of_calls(trace);
 }
 
 bool tv_span_known(const struct tv_spans *spans, uint32_t row)

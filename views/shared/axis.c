@@ -63,14 +63,14 @@ static void span_rows(const struct tv_table *table, const char *name, int64_t *b
  * it or more. Whether it did. */
 static bool leave_out_setup(const struct tv_figure *figure, int64_t *begin, int64_t *end)
 {
-	const struct tv_table *table = figure->run->trace->table;
+	const struct tv_trace *trace = figure->run->trace;
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
 	if (!figure->states || figure->facet != NULL || figure->run->window.set
-	    || table[TV_CALLS].nrows == 0)
+	    || trace->table[TV_CALLS].nrows == 0)
 		return false;
-	span_rows(&table[TV_STATES], "Value", &first, &last);
-	span_rows(&table[TV_CALLS], "Call", &first, &last);
+	span_rows(tv_trace_table(trace, TV_STATES), "Value", &first, &last);
+	span_rows(&trace->table[TV_CALLS], "Call", &first, &last);
 	first = first > *begin ? first : *begin;
 	last = last < *end ? last : *end;
 	if (first >= last || (double)(last - first) > 0.9 * ((double)*end - (double)*begin))

@@ -6,13 +6,44 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct tv_option_spec tv_panel_height = {
+	"height", "N", NULL, "height, relative: spacetime has 4", TV_OPTION_NUMBER, 0.05, 100
+};
+const struct tv_option_spec tv_panel_place = {
+	"place", "right|below", NULL, "place: right of the time axis (needs 5 in), or below it",
+	TV_OPTION_CHOICE
+};
+
+/* The row of an option of the panel, or of one that all panels take. */
+static const struct tv_option_spec *row_of(const struct tv_panel *panel, const char *name)
+{
+	if (strcmp(name, tv_panel_height.name) == 0)
+		return &tv_panel_height;
+	if (strcmp(name, tv_panel_place.name) == 0)
+		return &tv_panel_place;
+	return tv_option_row(panel->option, panel->noptions, name);
+}
+
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
 			    const char *name)
 {
+	const struct tv_option_spec *row = row_of(panel, name);
 	const char *value = tv_setting(figure->options, panel->name, name);
-	const struct tv_option_spec *spec = tv_option_find(panel->option, panel->noptions, name);
 
-	return value == NULL && spec != NULL ? spec->default_value : value;
+	return value == NULL ? row->default_value : value;
+}
+
+const char *tv_panel_optional(const struct tv_figure *figure, const struct tv_panel *panel,
+			      const char *name)
+{
+	return tv_option_find(panel->option, panel->noptions, name) == NULL
+		     ? NULL
+		     : tv_panel_option(figure, panel, name);
+}
+
+bool tv_panel_given(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
+{
+	return tv_setting(figure->options, panel->name, row_of(panel, name)->name) != NULL;
 }
 
 bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
@@ -34,18 +65,8 @@ uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *p
 
 int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
 {
-	const struct tv_option_spec *spec = tv_option_find(panel->option, panel->noptions, name);
-
-	return spec == NULL ? -1 : tv_value_choice(spec, tv_panel_option(figure, panel, name));
+	return tv_value_choice(row_of(panel, name), tv_panel_option(figure, panel, name));
 }
-
-const struct tv_option_spec tv_panel_height = {
-	"height", "N", NULL, "height, relative: spacetime has 4", TV_OPTION_NUMBER, 0.05, 100
-};
-const struct tv_option_spec tv_panel_place = {
-	"place", "right|below", NULL, "place: right of the time axis (needs 5 in), or below it",
-	TV_OPTION_CHOICE
-};
 
 static int check(const struct tv_figure *figure, const struct tv_panel *panel,
 		 const struct tv_option_spec *spec, struct tv_error *err)

@@ -85,9 +85,15 @@ struct tv_panel {
 /* What every panel takes besides its own options: height, and place (free panels only). */
 extern const struct tv_option_spec tv_panel_height, tv_panel_place;
 
-/* The value of a panel's option in this figure, or the default, or NULL; "" for a flag. */
+/* The value of a panel's option in this figure, or the default, or NULL; "" for a flag. Here and below, a
+ * name that the panel does not declare ends the program (tv_bug). */
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
 			    const char *name);
+/* The same of an option that not every panel of a family has: NULL for the others. */
+const char *tv_panel_optional(const struct tv_figure *figure, const struct tv_panel *panel,
+			      const char *name);
+/* Whether it was given. */
+bool tv_panel_given(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
 /* Options by kind, as tv_option_flag and the others (trace/options.h); all have been checked. */
 double tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel,
 		       const char *name); /* NaN: not given */

@@ -244,6 +244,9 @@ static void lock(struct tv_trace *trace, unsigned tables)
 
 	assert_true(page != MAP_FAILED);
 	signal(SIGSEGV, on_fault);
+	signal(SIGABRT, on_fault); /* of tv_trace_table */
+	assert_non_null(freopen("/dev/null", "w", stderr));
+	trace->undeclared = tables;
 	for (int id = 0; id < TV_NTABLES; id++)
 		if (tables >> id & 1)
 			trace->table[id].col = page;

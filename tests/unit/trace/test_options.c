@@ -2,6 +2,11 @@
 /* test_options.c -- typed options: which values are valid, what they mean, what the error says. */
 #include "tests/unit/unit.h"
 
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "trace/options.h"
 
 static const struct tv_option_spec spec[] = {
@@ -97,7 +102,6 @@ static void values(void **state)
 	assert_int_equal(tv_option_count(&options, "bins", 5), 30);
 	assert_int_equal(tv_option_choice(&options, "by"), 3);
 	assert_null(tv_option(&options, "types"));
-	assert_null(tv_option(&options, "no such option"));
 	value[0] = "";
 	value[2] = "500us";
 	value[4] = "root";
@@ -113,12 +117,30 @@ static void values(void **state)
 	assert_false(tv_value_lists(NULL, "abe"));
 }
 
+/* A name that no row declares ends the program. */
+static void undeclared(void **state)
+{
+	struct tv_options options = { spec, TV_COUNT(spec), NULL };
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (child == 0) {
+		if (freopen("/dev/null", "w", stderr) != NULL)
+			tv_option(&options, "no such option");
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(valid),
 		cmocka_unit_test(invalid),
 		cmocka_unit_test(values),
+		cmocka_unit_test(undeclared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

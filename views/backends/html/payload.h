@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "views/backends/base64.h"
-#include "views/backends/html/json.h"
+#include "trace/json.h"
 
 enum tv_number_type { TV_U8, TV_U16, TV_U32, TV_I32, TV_I64, TV_F32, TV_F64 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* json.c -- JSON, one value after the other. */
-#include "views/backends/html/json.h"
+#include "trace/json.h"
 
 #include <inttypes.h>
 #include <math.h>
