@@ -26,6 +26,9 @@ static const double lone = 0.65; /* of the colors: of messages of one size */
 
 enum color { SIZE, WAIT };
 enum { LEVELS = 10 };
+#define HOVER \
+	"{Key|}, {Origin|} to {Dest|}, {Size:bytes|unknown size}, {from} to {to} ms ({long} ms)" \
+	"[, idle time caused {Wait} ms]"
 
 struct timeline {
 	struct tv_rows rows;
@@ -282,28 +285,6 @@ static void set_title(struct timeline *t, const struct tv_printed *printed, bool
 			 t->lanes, t->lanes == 1 ? "" : "s");
 }
 
-static void describe(const struct tv_rows *rows, const struct tv_item *item, char *out, size_t size)
-{
-	const struct tv_table *table = rows->table;
-	const struct tv_column *bytes = tv_table_find(table, "Size"),
-			       *wait = tv_table_find(table, "Wait");
-	char part[3][64], volume[48] = "unknown size", waited[64] = "";
-	static const char *const label[] = { "Key", "Origin", "Dest" };
-
-	for (size_t i = 0; i < TV_COUNT(part); i++)
-		tv_clean_text(part[i], sizeof part[i],
-			      tv_pool_text(table->pool,
-					   tv_label(tv_table_find(table, label[i]), item->row)));
-	if (!tv_missing(bytes, item->row))
-		tv_bytes_text(volume, sizeof volume, (double)bytes->i[item->row]);
-	if (!tv_missing(wait, item->row))
-		snprintf(waited, sizeof waited, ", idle time caused %.3f ms",
-			 (double)wait->i[item->row] / 1e6);
-	snprintf(out, size, "%s, %s to %s, %s, %.3f to %.3f ms (%.3f ms)%s", part[0], part[1],
-		 part[2], volume, (double)item->begin / 1e6, (double)item->end / 1e6,
-		 (double)(item->end - item->begin) / 1e6, waited);
-}
-
 /* Height that suits the rows. */
 static double wanted_height(const struct timeline *t)
 {
@@ -353,7 +334,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		t->rows.pool = t->rows.table->pool;
 		t->rows.states = true;
 		t->rows.class = "message";
-		t->rows.describe = describe;
+		tv_hover_init(&t->rows.hover, t->rows.table, HOVER);
 		rc = add_nodes(t, figure, slot->panel, err);
 	}
 	if (rc != 0)

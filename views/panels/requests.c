@@ -303,7 +303,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	p->rows.states = true;
 	p->rows.table = &trace->table[TV_CALLS];
 	p->rows.class = "request";
-	p->rows.describe = tv_describe_call;
+	tv_hover_init(&p->rows.hover, p->rows.table, TV_CALL_HOVER);
 	p->progress = tv_run_progress_events(figure->run, p->requests);
 	set_rows(p, figure->run);
 	set_types(p);
