@@ -12,7 +12,7 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/coverage.h"
-#include "views/charts/names.h"
+#include "views/charts/span_rows.h"
 #include "views/charts/series.h"
 #include "views/rows/rows.h"
 #include "views/scene/palette.h"
@@ -40,12 +40,12 @@ struct use {
 };
 
 struct panel {
+	struct tv_span_rows rows;
 	const struct tv_table *table; /* result of handles */
 	bool each;		      /* a line for each memory node too */
 	struct line *line;
 	uint32_t n;
-	uint32_t places_max;   /* of any line */
-	struct tv_named named; /* the lines */
+	uint32_t places_max; /* of any line */
 	struct use *use;
 	size_t nuses, uses_cap;
 };
@@ -132,7 +132,7 @@ static void name_line(struct panel *p, const struct line *line, bool nodes)
 			 what);
 	else
 		snprintf(text, sizeof text, "%s", what);
-	tv_names_add(&p->named.names, text);
+	tv_names_add(&p->rows.names, text);
 }
 
 /* ---- tasks ---- */
@@ -188,12 +188,6 @@ static void find_uses(struct panel *p, struct line *line, const struct tv_figure
 
 /* ---- preparation ---- */
 
-static void add_key(struct panel *p, uint32_t color, const char *text)
-{
-	p->named.key[p->named.nkeys] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color };
-	snprintf(p->named.key[p->named.nkeys++].text, TV_KEY_TEXT, "%s", text);
-}
-
 static uint32_t load_color(double share)
 {
 	return tv_ramp_color(TV_RAMP_LOAD, share);
@@ -201,13 +195,12 @@ static uint32_t load_color(double share)
 
 static void set_map(struct panel *p, const struct tv_printed *printed)
 {
-	struct tv_key *key = &p->named.key[p->named.nkeys++];
-
-	snprintf(p->named.title, sizeof p->named.title, "%s data handle%s",
+	snprintf(p->rows.title, sizeof p->rows.title, "%s data handle%s",
 		 tv_print_number(printed, "Handles", NULL, "handles", "%u", p->n),
 		 p->n == 1 ? "" : "s");
-	*key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = load_color };
-	snprintf(key->text, sizeof key->text, "0 to %u memory nodes hold the data", p->places_max);
+	tv_span_rows_key(&p->rows, TV_KEY_SCALE, 0, "0 to %u memory nodes hold the data",
+			 p->places_max);
+	p->rows.key[0].shade = load_color;
 }
 
 static int set_chart(struct panel *p, const struct tv_figure *figure, struct tv_error *err)
@@ -218,13 +211,14 @@ static int set_chart(struct panel *p, const struct tv_figure *figure, struct tv_
 		return -1;
 	for (uint32_t i = 0; i < p->n; i++)
 		find_uses(p, &p->line[i], figure, uses);
-	snprintf(p->named.title, sizeof p->named.title, "state of data, %u use%s by tasks",
+	snprintf(p->rows.title, sizeof p->rows.title, "state of data, %u use%s by tasks",
 		 (unsigned)p->nuses, p->nuses == 1 ? "" : "s");
-	add_key(p, owner_color, "owner");
-	add_key(p, shared_color, "shared");
+	tv_span_rows_key(&p->rows, TV_KEY_AREA, owner_color, "owner");
+	tv_span_rows_key(&p->rows, TV_KEY_AREA, shared_color, "shared");
 	if (p->nuses > 0)
-		add_key(p, figure->rows->ntypes > 0 ? figure->rows->type[0].color : TV_GRAY,
-			"tasks, by type (pale: only read)");
+		tv_span_rows_key(&p->rows, TV_KEY_AREA,
+				 figure->rows->ntypes > 0 ? figure->rows->type[0].color : TV_GRAY,
+				 "tasks, by type (pale: only read)");
 	return 0;
 }
 
@@ -254,24 +248,18 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 				p->n, ROWS_MAX);
 		find_lines(p, false);
 	}
+	p->rows.heights = (struct tv_span_heights){
+		.low = p->each ? row_low : fmin(map_low / p->n, line_wanted),
+		.high = p->each ? row_wanted : line_wanted,
+		.tall = tall
+	};
 	nodes = count_nodes(p->table) > 1;
-	tv_names_init(&p->named.names, p->n);
 	for (uint32_t i = 0; i < p->n; i++)
 		name_line(p, &p->line[i], nodes);
 	if (p->each)
 		return set_chart(p, figure, err);
 	set_map(p, &slot->printed);
 	return 0;
-}
-
-static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
-{
-	struct panel *p = slot->state;
-	double low = p->each ? row_low * p->n : fmin(map_low, line_wanted * p->n);
-
-	if (height == 0)
-		height = fmin(tall, p->n * (p->each ? row_wanted : line_wanted));
-	tv_named_measure(figure, slot, &p->named, height, low / p->n);
 }
 
 /* ---- many handles ---- */
@@ -325,19 +313,6 @@ static void draw_map(struct tv_figure *figure, const struct panel *p, const stru
 
 /* ---- chosen handles ---- */
 
-static void draw_span(struct tv_figure *figure, int64_t start, int64_t end, double y0, double y1)
-{
-	const struct tv_axis *axis = &figure->axis;
-	double x;
-
-	if (start > axis->end || end < axis->begin)
-		return;
-	x = tv_axis_at(axis, start > axis->begin ? start : axis->begin);
-	tv_scene_rect(figure->scene, TV_PAGE, x, y0,
-		      fmax(tv_axis_at(axis, end < axis->end ? end : axis->end), x + TV_LINE_MIN),
-		      y1);
-}
-
 static uint32_t describe(struct tv_scene *scene, const struct tv_tasks *tasks, uint32_t row)
 {
 	char type[80], job[40] = "", text[200];
@@ -359,7 +334,7 @@ static void draw_line(struct tv_figure *figure, const struct panel *p, const str
 		      *end = tv_table_find(p->table, "End")->i;
 	const struct tv_column *state = tv_table_find(p->table, "State");
 	uint32_t owner = tv_pool_find_text(p->table->pool, "owner");
-	double lane = 0.6 * p->named.unit / fmax(1, line->nlanes);
+	double lane = 0.6 * p->rows.unit / fmax(1, line->nlanes);
 	struct tv_scene *scene = figure->scene;
 
 	for (uint32_t row = line->first; row < line->first + line->n; row++) {
@@ -368,14 +343,14 @@ static void draw_line(struct tv_figure *figure, const struct panel *p, const str
 		tv_scene_pen(scene, owns ? "owner" : "shared", "handles");
 		scene->pen.row = row;
 		scene->pen.fill = owns ? owner_color : shared_color;
-		draw_span(figure, start[row], end[row], y + 0.08 * p->named.unit,
-			  y + 0.92 * p->named.unit);
+		tv_span_draw(figure, start[row], end[row], y + 0.08 * p->rows.unit,
+			     y + 0.92 * p->rows.unit);
 	}
 	for (uint32_t i = line->use; i < line->use + line->nuses; i++) {
 		const struct use *use = &p->use[i];
 		const struct tv_rows *rows = figure->rows;
 		uint32_t color = use->type < rows->ntypes ? rows->type[use->type].color : TV_GRAY;
-		double top = y + 0.2 * p->named.unit + use->lane * lane;
+		double top = y + 0.2 * p->rows.unit + use->lane * lane;
 
 		tv_scene_pen(scene, use->use->writes ? "writer" : "reader", "handles");
 		scene->pen.label = describe(scene, &figure->run->tasks, use->use->row);
@@ -386,7 +361,7 @@ static void draw_line(struct tv_figure *figure, const struct panel *p, const str
 			scene->pen.stroke = TV_WHITE;
 			scene->pen.width = TV_LINE_MIN;
 		}
-		draw_span(figure, use->use->start, use->use->end, top, top + lane);
+		tv_span_draw(figure, use->use->start, use->use->end, top, top + lane);
 	}
 }
 
@@ -400,15 +375,15 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	if (!p->each)
 		draw_map(figure, p, place, frame);
 	for (uint32_t i = 0; i < p->n && p->each; i++)
-		draw_line(figure, p, &p->line[i], place->y + i * p->named.unit);
-	tv_named_draw(figure, place, &p->named);
+		draw_line(figure, p, &p->line[i], place->y + i * p->rows.unit);
+	tv_span_rows_words(figure, slot);
 }
 
 static void release(struct tv_slot *slot)
 {
 	struct panel *p = slot->state;
 
-	tv_names_release(&p->named.names);
+	tv_span_rows_clear(&p->rows);
 	tv_free(p->line);
 	tv_free(p->use);
 	tv_free(p);
@@ -429,7 +404,7 @@ const struct tv_panel tv_panel_handles = {
 	.share = 1.5,
 	TV_OPTIONS(options),
 	.prepare = prepare,
-	.measure = measure,
+	.measure = tv_span_rows_measure,
 	.layout = layout,
 	.release = release,
 };

@@ -12,12 +12,12 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
-#include "views/charts/names.h"
+#include "views/charts/span_rows.h"
 #include "views/charts/series.h"
 #include "views/scene/palette.h"
 #include "views/shared/panel.h"
 
-enum { STATES = TV_NAMED_KEYS - 1, SHOWN = 20 }; /* lanes of a row; transfers without the option */
+enum { STATES = 8, SHOWN = 20 }; /* lanes of a row; transfers without the option */
 
 static const double lane_wanted = 3, lane_low = 0.8, row_named = 8, tall = 200; /* points */
 static const double head_length = 3.2, head_half = 1.3, shaft = 0.5;
@@ -39,10 +39,10 @@ struct lane {
 };
 
 struct panel {
+	struct tv_span_rows rows;
 	const struct tv_table *pieces, *shares; /* by piece, by memory node */
 	const struct tv_table *transfers;	/* NULL = none */
 	uint32_t *memory;			/* rows, from top to bottom: labels; owned */
-	struct tv_named named;			/* the rows */
 	struct lane lane[STATES];
 	uint32_t nlanes;
 	uint32_t *shown; /* rows of the transfers that are drawn; owned */
@@ -64,11 +64,11 @@ static void add_row(struct panel *p, uint32_t label, const struct tv_pool *pool)
 {
 	char name[80];
 
-	if (p->named.names.n > 0 && p->memory[p->named.names.n - 1] == label)
+	if (p->rows.names.n > 0 && p->memory[p->rows.names.n - 1] == label)
 		return;
-	p->memory[p->named.names.n] = label;
+	p->memory[p->rows.names.n] = label;
 	tv_memory_name(name, sizeof name, tv_pool_text(pool, label));
-	tv_names_add(&p->named.names, name);
+	tv_names_add(&p->rows.names, name);
 }
 
 static int by_name(const void *a, const void *b, void *pool)
@@ -91,7 +91,6 @@ static void set_rows(struct panel *p)
 		all[n++] = tv_label(tv_table_find(p->transfers, "Dest"), p->shown[i]);
 	}
 	qsort_r(all, n, sizeof *all, by_name, p->shares->pool);
-	tv_names_init(&p->named.names, n);
 	p->memory = tv_alloc(n, sizeof *p->memory);
 	for (uint32_t i = 0; i < n; i++)
 		add_row(p, all[i], p->shares->pool);
@@ -117,7 +116,7 @@ static void set_lanes(struct panel *p, const struct tv_table *sums, struct tv_fi
 
 	for (uint32_t row = 0; row < sums->nrows; row++) {
 		const char *name = tv_pool_text(sums->pool, tv_label(value, row));
-		struct tv_key *key = &p->named.key[p->named.nkeys];
+		struct tv_key *key = &p->rows.key[p->rows.nkeys];
 		char number[32], text[64];
 
 		if (!(share[row] > 0) || p->nlanes == STATES) {
@@ -131,7 +130,7 @@ static void set_lanes(struct panel *p, const struct tv_table *sums, struct tv_fi
 		snprintf(key->text, sizeof key->text, "%s %s", text,
 			 tv_print_number(printed, "Share", text, NULL, "%s", number));
 		p->nlanes++;
-		p->named.nkeys++;
+		p->rows.nkeys++;
 	}
 	if (lost > 0)
 		tv_run_warn(figure->run, "memory-states: %u more states are not drawn", lost);
@@ -191,14 +190,14 @@ static void set_transfers(struct panel *p, const struct tv_figure *figure, uint3
 	p->nshown = all < wanted ? all : wanted;
 	if (all == 0)
 		return;
-	p->named.key[p->named.nkeys] = (struct tv_key){ .kind = TV_KEY_LINE, .color = TV_INK };
+	p->rows.key[p->rows.nkeys] = (struct tv_key){ .kind = TV_KEY_LINE, .color = TV_INK };
 	if (p->nshown < all)
-		snprintf(p->named.key[p->named.nkeys].text, TV_KEY_TEXT,
-			 "%u slowest of %u transfers", p->nshown, all);
+		snprintf(p->rows.key[p->rows.nkeys].text, TV_KEY_TEXT, "%u slowest of %u transfers",
+			 p->nshown, all);
 	else
-		snprintf(p->named.key[p->named.nkeys].text, TV_KEY_TEXT, "%u transfer%s", all,
+		snprintf(p->rows.key[p->rows.nkeys].text, TV_KEY_TEXT, "%u transfer%s", all,
 			 all == 1 ? "" : "s");
-	p->named.nkeys++;
+	p->rows.nkeys++;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -230,19 +229,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc == 0 && wanted > 0)
 		set_transfers(p, figure, wanted);
 	set_rows(p);
-	snprintf(p->named.title, sizeof p->named.title, "memory nodes, %% of their time");
+	p->rows.heights = (struct tv_span_heights){ .low = lane_low * p->nlanes,
+						    .high = fmax(row_named,
+								 lane_wanted * p->nlanes),
+						    .tall = tall };
+	snprintf(p->rows.title, sizeof p->rows.title, "memory nodes, %% of their time");
 	return 0;
-}
-
-static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
-{
-	struct panel *p = slot->state;
-	double wanted = fmax(row_named, lane_wanted * p->nlanes);
-
-	if (height == 0)
-		height = fmax(fmin(tall, p->named.names.n * wanted),
-			      lane_low * p->nlanes * p->named.names.n);
-	tv_named_measure(figure, slot, &p->named, height, lane_low * p->nlanes);
 }
 
 /* ---- drawing ---- */
@@ -263,7 +255,7 @@ static uint32_t place_of(const struct panel *p, uint32_t memory)
 {
 	uint32_t at = 0;
 
-	while (at < p->named.names.n && p->memory[at] != memory)
+	while (at < p->rows.names.n && p->memory[at] != memory)
 		at++;
 	return at;
 }
@@ -381,8 +373,8 @@ static void draw_transfer(struct tv_figure *figure, const struct panel *p,
 	struct tv_scene *scene = figure->scene;
 	double length, dx, dy;
 
-	cut(&figure->axis, start, end, place->y + (from + 0.5) * p->named.unit,
-	    place->y + (to + 0.5) * p->named.unit, line);
+	cut(&figure->axis, start, end, place->y + (from + 0.5) * p->rows.unit,
+	    place->y + (to + 0.5) * p->rows.unit, line);
 	dx = line[1].x - line[0].x;
 	dy = line[1].y - line[0].y;
 	length = fmax(hypot(dx, dy), 1e-6);
@@ -410,24 +402,24 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct panel *p = slot->state;
 	const struct tv_place *place = &slot->place;
-	unsigned frame = tv_figure_frame(figure, "memory-states", place, p->named.names.n, false);
+	unsigned frame = tv_figure_frame(figure, "memory-states", place, p->rows.names.n, false);
 
 	draw_states(figure, p, frame);
 	tv_scene_pen(figure->scene, "separator", "rows");
 	figure->scene->pen.stroke = TV_GRID;
-	for (uint32_t i = 1; i < p->named.names.n; i++)
-		tv_scene_line(figure->scene, TV_PAGE, place->x, place->y + i * p->named.unit,
-			      place->x + place->width, place->y + i * p->named.unit);
+	for (uint32_t i = 1; i < p->rows.names.n; i++)
+		tv_scene_line(figure->scene, TV_PAGE, place->x, place->y + i * p->rows.unit,
+			      place->x + place->width, place->y + i * p->rows.unit);
 	for (uint32_t i = 0; i < p->nshown; i++)
 		draw_transfer(figure, p, place, p->shown[i]);
-	tv_named_draw(figure, place, &p->named);
+	tv_span_rows_words(figure, slot);
 }
 
 static void release(struct tv_slot *slot)
 {
 	struct panel *p = slot->state;
 
-	tv_names_release(&p->named.names);
+	tv_span_rows_clear(&p->rows);
 	tv_free(p->memory);
 	tv_free(p->shown);
 	tv_free(p);
@@ -445,7 +437,7 @@ const struct tv_panel tv_panel_memory_states = {
 	.share = 1.5,
 	TV_OPTIONS(options),
 	.prepare = prepare,
-	.measure = measure,
+	.measure = tv_span_rows_measure,
 	.layout = layout,
 	.release = release,
 };
