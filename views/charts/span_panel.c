@@ -94,49 +94,61 @@ static int by_records(const void *a, const void *b)
 	return tv_natural_order(x->name, y->name);
 }
 
-/* The labels of a column and how often each occurs, in a new array; *place: of each label. */
-static struct kind *count_labels(const struct tv_table *table, const struct tv_column *column,
-				 struct tv_index *place, uint32_t *n)
+/* Labels in the order in which they were met. */
+struct kinds {
+	struct kind *at;
+	uint32_t n;
+	size_t cap;
+	struct tv_index place;
+};
+
+static struct kind *kind_at(struct kinds *kinds, const struct tv_pool *pool, uint32_t label)
 {
-	struct kind *kind = NULL;
-	size_t cap = 0;
-
-	*n = 0;
-	for (uint32_t i = 0; i < table->nrows; i++) {
-		uint32_t label = tv_label(column, i), at = tv_index_get(place, label);
-
-		if (label == TV_NONE)
-			continue;
-		if (at == TV_NONE) {
-			TV_GROW(kind, *n, cap, 1);
-			tv_index_set(place, label, at = *n);
-			kind[(*n)++] = (struct kind){ .label = label,
-						      .name = tv_pool_text(table->pool, label) };
-		}
-		kind[at].records++;
+	if (tv_index_get(&kinds->place, label) == TV_NONE) {
+		TV_GROW(kinds->at, kinds->n, kinds->cap, 1);
+		tv_index_set(&kinds->place, label, kinds->n);
+		kinds->at[kinds->n++] = (struct kind){ .label = label,
+						       .name = tv_pool_text(pool, label) };
 	}
-	return kind;
+	return &kinds->at[tv_index_get(&kinds->place, label)];
+}
+
+/* Counts the labels of a column. */
+static struct kinds count_labels(const struct tv_table *table, const struct tv_column *column)
+{
+	struct kinds kinds = { 0 };
+
+	for (uint32_t i = 0; i < table->nrows; i++)
+		if (tv_label(column, i) != TV_NONE)
+			kind_at(&kinds, table->pool, tv_label(column, i))->records++;
+	return kinds;
+}
+
+static void release_kinds(struct kinds *kinds)
+{
+	tv_free(kinds->at);
+	tv_free(kinds->place.at);
 }
 
 /* What the pass sums by color, instead of the numbers of rows. */
-static void read_sums(struct kind *kind, uint32_t n, const struct tv_index *place,
-		      const struct tv_table *sums, const char *color)
+static void read_sums(struct kinds *kinds, const struct tv_table *sums, const char *color)
 {
 	const struct tv_column *label = tv_table_find(sums, color),
 			       *records = tv_table_find(sums, "Records"),
 			       *time = tv_table_find(sums, "Time"),
 			       *share = tv_table_find(sums, "Share");
 
-	for (uint32_t i = 0; i < n; i++)
-		kind[i].records = 0;
+	for (uint32_t i = 0; i < kinds->n; i++)
+		kinds->at[i].records = 0;
 	for (uint32_t row = 0; row < sums->nrows; row++) {
-		uint32_t at = tv_index_get(place, tv_label(label, row));
+		struct kind *kind;
 
-		if (at == TV_NONE)
+		if (tv_label(label, row) == TV_NONE)
 			continue;
-		kind[at].records += tv_missing(records, row) ? 0 : records->i[row];
-		kind[at].time += tv_missing(time, row) ? 0 : time->i[row];
-		kind[at].share += tv_missing(share, row) ? 0 : share->d[row];
+		kind = kind_at(kinds, sums->pool, tv_label(label, row));
+		kind->records += tv_missing(records, row) ? 0 : records->i[row];
+		kind->time += tv_missing(time, row) ? 0 : time->i[row];
+		kind->share += tv_missing(share, row) ? 0 : share->d[row];
 	}
 }
 
@@ -156,44 +168,46 @@ static void set_colors(struct spans *s, const struct tv_span_spec *spec, enum tv
 		s->kind[i].color = color[i];
 }
 
-/* "Polling 72.7", "SendSubmitted 2 ticks", "flush 3". */
+/* "Polling 72.7", "SendSubmitted 2 ticks", "flush 3"; the name alone of what the pass does not sum, as it lies
+ * beside the window. */
 static void add_key(struct spans *s, const struct tv_span_spec *spec, const struct kind *kind,
 		    const struct tv_printed *printed)
 {
 	char text[64], share[32];
-	const char *number;
+	const char *number = "";
 
 	tv_clean_text(text, sizeof text, kind->name);
 	tv_percent_text(share, sizeof share, kind->share);
 	if (spec->sums == NULL)
 		number = tv_print_number(printed, "Count", text, spec->unit, "%lld",
 					 (long long)kind->records);
-	else if (kind->time == 0)
+	else if (kind->time == 0 && kind->records > 0)
 		number = tv_print_number(printed, "Records", text, NULL, "%lld tick%s",
 					 (long long)kind->records, kind->records == 1 ? "" : "s");
-	else
+	else if (kind->time > 0)
 		number = tv_print_number(printed, "Share", text, spec->unit, "%s%s", share,
 					 spec->unit == NULL ? " %" : "");
-	tv_span_rows_key(&s->rows, TV_KEY_AREA, kind->color, "%s %s", text, number);
+	tv_span_rows_key(&s->rows, TV_KEY_AREA, kind->color, "%s%s%s", text,
+			 number[0] != '\0' ? " " : "", number);
 }
 
 /* Kinds without a place of their own are the last one, "other". */
-static void choose_kinds(struct spans *s, const struct tv_span_spec *spec, const struct kind *kind,
-			 uint32_t n, bool unlabeled)
+static void choose_kinds(struct spans *s, const struct tv_span_spec *spec,
+			 const struct kinds *kinds, bool unlabeled)
 {
-	uint32_t own = n + unlabeled <= spec->colors ? n : spec->colors - 1;
+	uint32_t own = kinds->n + unlabeled <= spec->colors ? kinds->n : spec->colors - 1;
 	struct kind rest = { .label = TV_NONE, .name = "other", .color = TV_GRAY };
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < kinds->n; i++) {
 		if (i < own) {
-			s->kind[s->nkinds++] = kind[i];
+			s->kind[s->nkinds++] = kinds->at[i];
 			continue;
 		}
-		rest.records += kind[i].records;
-		rest.time += kind[i].time;
-		rest.share += kind[i].share;
+		rest.records += kinds->at[i].records;
+		rest.time += kinds->at[i].time;
+		rest.share += kinds->at[i].share;
 	}
-	if (own < n || unlabeled)
+	if (own < kinds->n || unlabeled)
 		s->kind[s->nkinds++] = rest;
 }
 
@@ -202,29 +216,26 @@ static void read_kinds(struct spans *s, const struct tv_span_spec *spec,
 		       const struct tv_table *sums)
 {
 	const struct tv_column *color = tv_table_find(s->table, spec->color);
-	struct tv_index place = { 0 };
-	uint32_t n;
-	struct kind *kind = count_labels(s->table, color, &place, &n);
+	struct kinds kinds = count_labels(s->table, color);
 	bool unlabeled = false;
 
 	if (sums != NULL)
-		read_sums(kind, n, &place, sums, spec->color);
-	qsort(kind, n, sizeof *kind, sums != NULL ? by_time : by_records);
+		read_sums(&kinds, sums, spec->color);
+	qsort(kinds.at, kinds.n, sizeof *kinds.at, sums != NULL ? by_time : by_records);
+	for (uint32_t i = 0; i < kinds.n; i++)
+		tv_index_set(&kinds.place, kinds.at[i].label, i);
 	for (uint32_t i = 0; i < s->table->nrows; i++)
 		unlabeled = unlabeled || tv_label(color, i) == TV_NONE;
-	choose_kinds(s, spec, kind, n, unlabeled);
-	for (uint32_t i = 0; i < n; i++)
-		tv_index_set(&place, kind[i].label, i);
+	choose_kinds(s, spec, &kinds, unlabeled);
 	s->kind_of = tv_alloc(s->table->nrows, 1);
 	for (uint32_t i = 0; i < s->table->nrows; i++) {
-		uint32_t at = tv_index_get(&place, tv_label(color, i));
+		uint32_t at = tv_index_get(&kinds.place, tv_label(color, i));
 
-		s->kind_of[i] = (uint8_t)(at < s->nkinds ? at : s->nkinds - 1);
-		if (tv_label(s->row, i) == TV_NONE)
-			s->kind_of[i] = TV_NO_TYPE;
+		s->kind_of[i] = tv_label(s->row, i) == TV_NONE ? TV_NO_TYPE
+			      : at < s->nkinds		       ? (uint8_t)at
+							       : (uint8_t)(s->nkinds - 1);
 	}
-	tv_free(place.at);
-	tv_free(kind);
+	release_kinds(&kinds);
 }
 
 /* ---- each of them ---- */
@@ -269,17 +280,14 @@ static uint32_t count_hidden(const struct tv_figure *figure, const struct spans 
 
 static void add_rows(struct spans *s, const struct tv_span_spec *spec)
 {
-	struct tv_index place = { 0 };
-	uint32_t n, *label;
-	struct kind *row = count_labels(s->table, s->row, &place, &n);
+	struct kinds rows = count_labels(s->table, s->row);
+	uint32_t *label = tv_alloc(rows.n, sizeof *label);
 
-	label = tv_alloc(n, sizeof *label);
-	for (uint32_t i = 0; i < n; i++)
-		label[i] = row[i].label;
-	tv_span_rows_add(&s->rows, label, n, s->table->pool, spec->row_name);
+	for (uint32_t i = 0; i < rows.n; i++)
+		label[i] = rows.at[i].label;
+	tv_span_rows_add(&s->rows, label, rows.n, s->table->pool, spec->row_name);
 	tv_free(label);
-	tv_free(row);
-	tv_free(place.at);
+	release_kinds(&rows);
 }
 
 static void prepare_each(struct spans *s, const struct tv_span_spec *spec, uint32_t hidden)
@@ -424,8 +432,7 @@ int tv_span_prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_er
 	set_colors(s, spec, figure->options->palette);
 	snprintf(s->rows.title, sizeof s->rows.title, "%s", spec->title);
 	for (uint32_t k = 0; k < s->nkinds; k++)
-		if (s->kind[k].records > 0)
-			add_key(s, spec, &s->kind[k], &slot->printed);
+		add_key(s, spec, &s->kind[k], &slot->printed);
 	if (spec->style == TV_SPANS_SHARES)
 		prepare_shares(s, spec);
 	else
