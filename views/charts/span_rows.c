@@ -12,8 +12,8 @@
 #include "views/rows/chart.h"
 #include "views/rows/items.h"
 
-void tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind, uint32_t color,
-		      const char *format, ...)
+struct tv_key *tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind, uint32_t color,
+				const char *format, ...)
 {
 	struct tv_key *key = &rows->key[rows->nkeys++];
 	va_list args;
@@ -22,6 +22,7 @@ void tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind, uint32_t
 	va_start(args, format);
 	vsnprintf(key->text, sizeof key->text, format, args);
 	va_end(args);
+	return key;
 }
 
 static int by_text(const void *a, const void *b, void *pool)
@@ -112,7 +113,7 @@ void tv_span_rows_fill(struct tv_span_rows *rows, const struct tv_table *table, 
 
 /* ---- places ---- */
 
-static double wanted(const struct tv_span_rows *rows)
+double tv_span_rows_wanted(const struct tv_span_rows *rows)
 {
 	const struct tv_span_heights *h = &rows->heights;
 	uint32_t n = rows->chart.nrows > 0 ? rows->chart.nrows : rows->names.n;
@@ -138,10 +139,10 @@ void tv_span_rows_measure(struct tv_figure *figure, struct tv_slot *slot, double
 
 	if (rows->chart.nrows > 0) {
 		slot->request.height = tv_span_rows_place(
-			rows, height == 0 ? wanted(rows) + cell : height, cell);
+			rows, height == 0 ? tv_span_rows_wanted(rows) + cell : height, cell);
 		slot->request.min = fmin(slot->request.height, rows->heights.min);
 	} else {
-		height = height == 0 ? wanted(rows) : height;
+		height = height == 0 ? tv_span_rows_wanted(rows) : height;
 		rows->unit = fmax(rows->heights.low, height / rows->names.n);
 		slot->request.height = rows->unit * rows->names.n;
 		slot->request.min = rows->heights.low * rows->names.n;

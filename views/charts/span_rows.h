@@ -37,9 +37,9 @@ struct tv_span_rows {
 	size_t nkeys;
 };
 
-/* Adds a key, its text as clean text. */
-void tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind, uint32_t color,
-		      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Adds a key, its text as clean text, and returns it. */
+struct tv_key *tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind, uint32_t color,
+				const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Rows of one height for the different ones of n labels, in natural order, which it sorts. name: writes the
  * name of a row; NULL: the label's text. */
@@ -53,6 +53,8 @@ void tv_span_rows_band(struct tv_span_rows *rows, uint32_t label, uint32_t n, co
 void tv_span_rows_fill(struct tv_span_rows *rows, const struct tv_table *table, const char *row,
 		       const char *start, const char *end, const uint8_t *type);
 
+/* The height that all rows want. */
+double tv_span_rows_wanted(const struct tv_span_rows *rows);
 /* A member `measure` or `layout` of a panel whose state begins with such rows. */
 void tv_span_rows_measure(struct tv_figure *figure, struct tv_slot *slot, double height);
 /* Of a chart. */

@@ -199,8 +199,8 @@ static void set_map(struct panel *p, const struct tv_printed *printed)
 		 tv_print_number(printed, "Handles", NULL, "handles", "%u", p->n),
 		 p->n == 1 ? "" : "s");
 	tv_span_rows_key(&p->rows, TV_KEY_SCALE, 0, "0 to %u memory nodes hold the data",
-			 p->places_max);
-	p->rows.key[0].shade = load_color;
+			 p->places_max)
+		->shade = load_color;
 }
 
 static int set_chart(struct panel *p, const struct tv_figure *figure, struct tv_error *err)
