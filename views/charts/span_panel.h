@@ -8,7 +8,7 @@
 #ifndef TV_SPAN_PANEL_H
 #define TV_SPAN_PANEL_H
 
-#include "views/charts/span_rows.h"
+#include "views/charts/span_arrows.h"
 
 enum tv_span_style {
 	/* Each one is drawn, at least as wide as a line, the longest first; of both spans and instants, these are
@@ -28,10 +28,13 @@ struct tv_span_spec {
 	/* Options with which the pass gives the Share of each color, and the Records of one without any; NULL:
 	 * keys tell how many spans a color has. */
 	const struct tv_pass_option *sums;
+	/* Of lanes: options with which it gives the Share of each row and color, a table for the hover texts; its rows are
+	 * those of the panel. */
+	const struct tv_pass_option *shares;
 	const char *row, *color; /* columns of labels */
 	const char *start, *end; /* of times; a missing end: an instant */
 	const char *hover; /* template, views/shared/hover.h; NULL: type, job, resource, times */
-	const char *title, *unit; /* unit: what is counted, or "%" */
+	const char *title, *unit; /* unit: what is counted, or "%"; NULL: keys say "12.3 %" */
 	const char *nothing;	  /* why the panel is left out where there are none */
 	const char *group;	  /* of the shapes: "span" and "instant"; of lanes "state" */
 	const char *setup;	  /* name of the frame before the axis, of shares */
@@ -39,7 +42,8 @@ struct tv_span_spec {
 	uint32_t colors; /* at most TV_TYPES_MAX, with that of all that are left */
 	uint32_t (*color_of)(const char *name); /* NULL: colors of the figure's palette */
 	void (*row_name)(char *out, size_t size, const char *label); /* NULL: as it is */
-	struct tv_span_heights heights;				     /* of lanes: for each lane */
+	const struct tv_span_arrow_spec *arrows;		     /* of lanes; NULL = none */
+	struct tv_span_heights heights; /* of lanes: low and high of a lane, min of a row */
 };
 
 int tv_span_prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);

@@ -115,7 +115,10 @@ static void add_key(struct states *s, const struct tv_tasks *tasks, const char *
 	for (uint32_t i = 0; i < n && at < sizeof key->text; i++) {
 		char text[32], of[TV_KEY_TEXT];
 
-		tv_percent_text(text, sizeof text, share[first + i]);
+		if (share[first + i] == 0)
+			snprintf(text, sizeof text, "0");
+		else
+			tv_percent_text(text, sizeof text, share[first + i]);
 		snprintf(of, sizeof of, "%s %s", name,
 			 first > 0 ? "" : tv_pool_text(tasks->pool, tasks->rtype[i].label));
 		at += (size_t)snprintf(key->text + at, sizeof key->text - at, "%s%s",

@@ -8,6 +8,7 @@
 
 #include "trace/text.h"
 #include "trace/units.h"
+#include "views/shared/printed.h"
 
 /* The parts of a cell: name[:format][|text], up to its end. */
 static void read_cell(struct tv_hover_part *part, const struct tv_table *table, const char *cell,
@@ -25,6 +26,8 @@ static void read_cell(struct tv_hover_part *part, const struct tv_table *table, 
 	*part = (struct tv_hover_part){ .kind = TV_HOVER_CELL, .digits = 3 };
 	if (cell[name] == ':' && strncmp(cell + name, ":bytes", 6) == 0)
 		part->bytes = true;
+	else if (cell[name] == ':' && strncmp(cell + name, ":share", 6) == 0)
+		part->share = true;
 	else if (cell[name] == ':')
 		part->digits = cell[name + 1] - '0';
 	name = strcspn(cell, "|}");
@@ -95,6 +98,8 @@ static bool write_cell(const struct tv_hover *hover, const struct tv_hover_part 
 		tv_bytes_text(out, size, (double)c->i[row]);
 	else if (c->type == TV_INT)
 		snprintf(out, size, "%lld", (long long)c->i[row]);
+	else if (part->share)
+		tv_percent_text(out, size, c->d[row]);
 	else if (c->type == TV_DOUBLE)
 		snprintf(out, size, "%.*f", part->digits, c->d[row]);
 	else

@@ -36,7 +36,7 @@ const char *tv_percent_text(char *out, size_t size, double percent)
 	if (percent > 0 && percent < min)
 		snprintf(out, size, "<0.01");
 	else
-		snprintf(out, size, "%.*f", percent == 0 ? 0 : percent < 0.95 ? 2 : 1, percent);
+		snprintf(out, size, "%.*f", percent < 0.95 ? 2 : 1, percent);
 	return out;
 }
 
