@@ -25,6 +25,21 @@ struct tv_key *tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind
 	return key;
 }
 
+void tv_span_rows_name(struct tv_span_rows *rows, uint32_t label, const char *name)
+{
+	tv_index_set(&rows->place, label, rows->names.n);
+	tv_names_add(&rows->names, name);
+}
+
+uint32_t tv_span_lane(const int64_t *busy, uint32_t n, int64_t begin)
+{
+	uint32_t lane = 0;
+
+	while (lane < n && busy[lane] > begin)
+		lane++;
+	return lane;
+}
+
 static int by_text(const void *a, const void *b, void *pool)
 {
 	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
@@ -45,8 +60,7 @@ void tv_span_rows_add(struct tv_span_rows *rows, uint32_t *label, uint32_t n,
 			continue;
 		if (name != NULL)
 			name(text, sizeof text, of);
-		tv_index_set(&rows->place, label[i], rows->names.n);
-		tv_names_add(&rows->names, name != NULL ? text : of);
+		tv_span_rows_name(rows, label[i], name != NULL ? text : of);
 	}
 }
 

@@ -53,6 +53,11 @@ void tv_span_rows_band(struct tv_span_rows *rows, uint32_t label, uint32_t n, co
 void tv_span_rows_fill(struct tv_span_rows *rows, const struct tv_table *table, const char *row,
 		       const char *start, const char *end, const uint8_t *type);
 
+/* A row of one height with that name. */
+void tv_span_rows_name(struct tv_span_rows *rows, uint32_t label, const char *name);
+/* The first of n lanes that is free at a time, where busy[] tells until when each is not; n = none. */
+uint32_t tv_span_lane(const int64_t *busy, uint32_t n, int64_t begin);
+
 /* The height that all rows want. */
 double tv_span_rows_wanted(const struct tv_span_rows *rows);
 /* A member `measure` or `layout` of a panel whose state begins with such rows. */

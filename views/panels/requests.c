@@ -61,10 +61,8 @@ static void set_types(struct panel *p)
 /* The first lane that is free when the request begins; TV_NONE = none is. */
 static uint32_t lane_for(struct lanes *lanes, const struct tv_mpi_request *r)
 {
-	uint32_t lane = 0;
+	uint32_t lane = tv_span_lane(lanes->busy, lanes->n, r->begin);
 
-	while (lane < lanes->n && lanes->busy[lane] > r->begin)
-		lane++;
 	if (lane == LANES_MAX)
 		return TV_NONE;
 	lanes->n += lane == lanes->n;
