@@ -34,23 +34,8 @@ static int ask(struct tv_figure *figure, const struct tv_panel *panel,
 
 /* ---- colors ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	const struct tv_span_kind *x = a, *y = b;
-
-	if (x->time != y->time)
-		return TV_COMPARE(y->time, x->time);
-	return tv_natural_order(x->name, y->name);
-}
-
-static int by_records(const void *a, const void *b)
-{
-	const struct tv_span_kind *x = a, *y = b;
-
-	if (x->records != y->records)
-		return TV_COMPARE(y->records, x->records);
-	return tv_natural_order(x->name, y->name);
-}
+TV_ORDER(by_time, struct tv_span_kind, down(time), text(name))
+TV_ORDER(by_records, struct tv_span_kind, down(records), text(name))
 
 /* Lanes are in the order of names; those of kinds without time are left out. */
 static int by_name(const void *a, const void *b)

@@ -46,7 +46,7 @@ struct tv_key *tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind
 void tv_span_rows_add(struct tv_span_rows *rows, uint32_t *label, uint32_t n,
 		      const struct tv_pool *pool,
 		      void (*name)(char *out, size_t size, const char *label));
-/* A band of n rows of the chart with one name, "PREFIX LABEL". */
+/* A band of n rows of the chart, whose pool is set, with one name: the prefix and the label's text. */
 void tv_span_rows_band(struct tv_span_rows *rows, uint32_t label, uint32_t n, const char *prefix);
 /* Items of the chart: the rows of a table, in their order, with the labels of `row`. type: of each; TV_NO_TYPE
  * = it is not drawn. Replaces those of a call before. O(rows). */
@@ -60,22 +60,18 @@ uint32_t tv_span_lane(const int64_t *busy, uint32_t n, int64_t begin);
 
 /* The height that all rows want. */
 double tv_span_rows_wanted(const struct tv_span_rows *rows);
-/* A member `measure` or `layout` of a panel whose state begins with such rows. */
+/* The members `measure` and `release` of a panel whose state begins with such rows, and `layout` where they
+ * are a chart; what rows contain, without the state. */
 void tv_span_rows_measure(struct tv_figure *figure, struct tv_slot *slot, double height);
-/* Of a chart. */
 void tv_span_rows_layout(struct tv_figure *figure, struct tv_slot *slot);
-/* Frees what rows contain; and, as a panel's `release`, the state. */
-void tv_span_rows_clear(struct tv_span_rows *rows);
 void tv_span_rows_release(struct tv_slot *slot);
-#define TV_SPAN_ROWS_PANEL \
-	.measure = tv_span_rows_measure, .layout = tv_span_rows_layout, \
-	.release = tv_span_rows_release
+void tv_span_rows_clear(struct tv_span_rows *rows);
 
-/* Parts of a layout. Of a chart: divides a height among its rows, with cells of that size; returns the height
- * used. Its items, in a frame that it returns. And names, title and keys, and, where rows have
- * one height, the border. */
+/* Divides a height (points) among the rows of a chart, with cells of that size; returns the height used. */
 double tv_span_rows_place(struct tv_span_rows *rows, double height, double cell);
+/* Draws the items of a chart in a frame, which it returns. */
 unsigned tv_span_rows_items(struct tv_figure *figure, struct tv_slot *slot, bool stub);
+/* Draws names, title and keys, and, around rows of one height, the border. */
 void tv_span_rows_words(struct tv_figure *figure, const struct tv_slot *slot);
 /* A rectangle of the page from one time to another, cut at the axis and at least as wide as a line, with the
  * scene's pen; nothing where the axis does not show the span. */
