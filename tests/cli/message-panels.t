@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # message-panels.t: panels of messages and transfers show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 56
+plan 57
 RUN=$DATA/cholesky-2nodes
 
 # bandwidth, in-flight, gpu-bandwidth
@@ -154,6 +154,9 @@ is "$rc $(grep -c '^rect,mpi-states,state' s.csv) $(grep -c '^polyline,page,inst
 is "$(grep '^text,page,key' s.csv | sed 's/.*,//' | tr '\n' ';')" "Polling 65.0;Processing 10.0;SendCompleted 2 ticks;SendSubmitted 1 tick;" "shares in the keys"
 run traceviz -q mpi --node 1 --panels mpi-states -o s.csv
 is "$rc $(grep -c '^text,page,name,names,.*_mpict' s.csv)" "0 1" "the thread of a selected node"
+run traceviz -q "$DATA/mpi-halo" --panels mpi-states -o s.csv
+is "$rc $(grep '^rect,mpi-states,state,states,"other' s.csv | awk -F, '{ print $(NF - 2) }' | sort -u) $(grep -c '^text,page,key,.*,other$' s.csv)" "0 #a8a39d 1" \
+	"calls beside the window, which have no share, have their own color and key"
 run traceviz "$RUN" --panels spacetime,mpi-states -o s.pdf
 like "$rc $(cat stderr)" "0 *mpi-states left out: *no states of its threads for communication*" "no such states: left out, with the reason"
 

@@ -8,18 +8,13 @@
 
 #include "trace/alloc.h"
 #include "trace/text.h"
-#include "views/charts/value.h"
 #include "views/scene/palette.h"
 
 static const double pad = 3, widest = 0.18; /* points; part of the page */
 
-void tv_names_init(struct tv_names *names, uint32_t max)
-{
-	*names = (struct tv_names){ .name = tv_alloc(max, sizeof *names->name) };
-}
-
 void tv_names_add(struct tv_names *names, const char *name)
 {
+	TV_GROW(names->name, names->n, names->cap, 1);
 	names->name[names->n++] = tv_clean_format("%s", name);
 }
 
@@ -50,37 +45,39 @@ double tv_names_width(const struct tv_figure *figure, const struct tv_names *nam
 	return width;
 }
 
+static void draw(struct tv_figure *figure, const char *name, double y)
+{
+	char text[128];
+
+	tv_scene_text(figure->scene, figure->axis.stub_x - pad, y, TV_RIGHT, TV_TEXT_SMALL, false,
+		      fit(figure, name, text, sizeof text));
+}
+
 void tv_names_draw(struct tv_figure *figure, const struct tv_names *names, double y, double unit)
 {
 	uint32_t step = (uint32_t)fmax(1, ceil(1.1 * TV_TEXT_SMALL * TV_TEXT_HEIGHT / unit));
-	char text[128];
 
 	tv_scene_pen(figure->scene, "name", "names");
 	figure->scene->pen.fill = TV_INK;
 	for (uint32_t i = 0; i < names->n && !figure->bare; i += step)
-		tv_scene_text(figure->scene, figure->axis.stub_x - pad, y + (i + 0.5) * unit,
-			      TV_RIGHT, TV_TEXT_SMALL, false,
-			      fit(figure, names->name[i], text, sizeof text));
+		draw(figure, names->name[i], y + (i + 0.5) * unit);
 }
 
-void tv_named_measure(const struct tv_figure *figure, struct tv_slot *slot, struct tv_named *named,
-		      double height, double low)
+void tv_names_draw_bands(struct tv_figure *figure, const struct tv_names *names,
+			 const struct tv_rows *rows, double y)
 {
-	named->unit = fmax(low, height / named->names.n);
-	slot->request.height = named->unit * named->names.n;
-	slot->request.min = low * named->names.n;
-	slot->request.left = tv_names_width(figure, &named->names);
-	slot->request.top = tv_strip_height(figure, named->title, named->key, named->nkeys,
-					    figure->axis.width);
-}
+	double line = TV_TEXT_SMALL * TV_TEXT_HEIGHT, from = -INFINITY;
 
-void tv_named_draw(struct tv_figure *figure, const struct tv_place *place,
-		   const struct tv_named *named)
-{
-	tv_border_draw(figure->scene, place);
-	tv_names_draw(figure, &named->names, place->y, named->unit);
-	tv_strip_draw(figure, named->title, named->key, named->nkeys, place->x, place->y,
-		      place->width);
+	tv_scene_pen(figure->scene, "name", "names");
+	figure->scene->pen.fill = TV_INK;
+	for (uint32_t b = 0; b < rows->nbands && !figure->bare; b++) {
+		double middle = y + (rows->band[b].y0 + rows->band[b].y1) / 2;
+
+		if (middle - line / 2 < from)
+			continue;
+		from = middle + line / 2;
+		draw(figure, names->name[b], middle);
+	}
 }
 
 void tv_memory_name(char *out, size_t size, const char *resource)

@@ -28,7 +28,6 @@ static int read_tasks(struct tv_tints *phases, struct tv_figure *figure, struct 
 
 	if (rc != 0)
 		return rc;
-	tv_names_init(&phases->names, 1);
 	tv_names_add(&phases->names, "phase");
 	phases->phase = tv_alloc(table->nrows, sizeof *phases->phase);
 	for (uint32_t row = 0; row < table->nrows; row++)
@@ -67,7 +66,6 @@ static int read_clusters(struct tv_tints *phases, struct tv_figure *figure, cons
 		return rc;
 	id = tv_table_find(table, "ResourceId");
 	cluster = tv_table_find(table, "Cluster");
-	tv_names_init(&phases->names, table->nrows);
 	phases->phase = tv_alloc(table->nrows, sizeof *phases->phase);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		int64_t number = tv_missing(cluster, row) ? -1 : cluster->i[row];

@@ -4,6 +4,7 @@
 #define TV_CHARTS_TINTS_H
 
 #include "views/charts/names.h"
+#include "views/charts/strip.h"
 
 struct tv_tint {
 	uint32_t row; /* resource: its number, 0 if the phases are those of the run */

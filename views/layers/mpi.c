@@ -268,7 +268,7 @@ int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
 	if (calls) {
 		mpi->rows.table = spans.table;
 		mpi->rows.class = "call";
-		mpi->rows.describe = tv_describe_call;
+		tv_hover_init(&mpi->rows.hover, mpi->rows.table, TV_CALL_HOVER);
 	}
 	is_thread = find_threads(trace, &spans);
 	row_of = tv_alloc(nlabels, sizeof *row_of);

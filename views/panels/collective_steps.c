@@ -11,13 +11,15 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/arrow.h"
-#include "views/charts/strip.h"
+#include "views/charts/span_rows.h"
 #include "views/charts/value.h"
 #include "views/shared/mpi_colors.h"
 #include "views/shared/panel.h"
 
-static const double row_max = 20, comfortable = 130, tall = 220, row_named = 7, pad = 3,
-		    strip_share = 0.2; /* points; of a row: what the program calls */
+static const double row_named = 7, strip_share = 0.2; /* points; of a row: what the program calls */
+static const struct tv_span_heights heights = {
+	.low = 3, .high = 20, .comfortable = 130, .tall = 220
+};
 enum { ARROWS_MAX = 2000 };
 static const uint32_t flight_color = 0xa9c7a0, other_color = 0x9a9a9a;
 
@@ -31,30 +33,20 @@ static const struct {
 	{ "send-notifier", 0x7cc4e8 },
 	{ "receive-notifier", 0x8e5ea2 },
 };
-enum { NKINDS = TV_COUNT(known) + 1, NKEYS = NKINDS + 3 };
+enum { NKINDS = TV_COUNT(known) + 1 };
 
 enum { COMM, SEQUENCE, CALL, STEP, RANK, KIND, PEER, START, END, SEND_START, FLAG, NCOLUMNS };
 
 struct steps {
+	struct tv_span_rows rows; /* by rank */
 	const struct tv_table *table;
 	const struct tv_requests *requests;
 	const struct tv_column *column[NCOLUMNS];
 	uint32_t first, n; /* rows of the operation */
 	int64_t begin, end;
 	uint32_t narrows;
-	struct tv_key key[NKEYS];
-	size_t nkeys;
-	char title[200];
+	uint32_t kind[NKINDS - 1]; /* labels of the known ones */
 };
-
-/* The rank of a label, as its row. */
-static uint32_t place_of(const struct steps *s, uint32_t label)
-{
-	for (uint32_t r = 0; r < s->requests->nranks; r++)
-		if (s->requests->rank[r] == label)
-			return r;
-	return TV_NONE;
-}
 
 static bool same_operation(const struct steps *s, uint32_t a, uint32_t b)
 {
@@ -115,10 +107,9 @@ static void widen(struct steps *s)
 
 static int kind_of(const struct steps *s, uint32_t row)
 {
-	const char *kind = tv_pool_text(s->table->pool, tv_label(s->column[KIND], row));
 	int k = 0;
 
-	while (k < NKINDS - 1 && strcmp(known[k].kind, kind) != 0)
+	while (k < NKINDS - 1 && s->kind[k] != tv_label(s->column[KIND], row))
 		k++;
 	return k;
 }
@@ -126,6 +117,11 @@ static int kind_of(const struct steps *s, uint32_t row)
 static uint32_t color_of(int kind)
 {
 	return kind < NKINDS - 1 ? known[kind].color : other_color;
+}
+
+static const char *kind_name(int kind)
+{
+	return kind < NKINDS - 1 ? known[kind].kind : "other";
 }
 
 static void set_keys(struct steps *s)
@@ -138,19 +134,11 @@ static void set_keys(struct steps *s)
 
 	for (uint32_t i = s->first; i < s->first + s->n; i++)
 		has[kind_of(s, i)] = true;
-	for (int k = 0; k < NKINDS + (int)TV_COUNT(calls); k++) {
-		struct tv_key *key = &s->key[s->nkeys];
-
-		if (k < NKINDS && !has[k])
-			continue;
-		s->nkeys++;
-		*key = (struct tv_key){ .kind = TV_KEY_AREA,
-					.color = k < NKINDS ? color_of(k) : color[k - NKINDS] };
-		snprintf(key->text, sizeof key->text, "%s",
-			 k >= NKINDS	  ? calls[k - NKINDS]
-			 : k < NKINDS - 1 ? known[k].kind
-					  : "other");
-	}
+	for (int k = 0; k < NKINDS; k++)
+		if (has[k])
+			tv_span_rows_key(&s->rows, TV_KEY_AREA, color_of(k), "%s", kind_name(k));
+	for (size_t c = 0; c < TV_COUNT(calls); c++)
+		tv_span_rows_key(&s->rows, TV_KEY_AREA, color[c], "%s", calls[c]);
 }
 
 static void set_title(struct steps *s)
@@ -168,17 +156,31 @@ static void set_title(struct steps *s)
 				 == 0;
 	}
 	tv_time_text(time, sizeof time, s->end - s->begin, NULL);
-	snprintf(s->title, sizeof s->title, "%s on %s, number %lld: %lld steps, %s",
+	snprintf(s->rows.title, sizeof s->rows.title, "%s on %s, number %lld: %lld steps, %s",
 		 tv_pool_text(s->table->pool, tv_label(s->column[CALL], s->first)),
 		 tv_clean_text(comm, sizeof comm,
 			       tv_pool_text(s->table->pool, tv_label(s->column[COMM], s->first))),
 		 (long long)s->column[SEQUENCE]->i[s->first], (long long)steps + 1, time);
 	if (early > 0)
-		snprintf(s->title + strlen(s->title), sizeof s->title - strlen(s->title),
+		snprintf(s->rows.title + strlen(s->rows.title),
+			 sizeof s->rows.title - strlen(s->rows.title),
 			 ", %u messages received before they were sent", early);
 	if (s->narrows > ARROWS_MAX)
-		snprintf(s->title + strlen(s->title), sizeof s->title - strlen(s->title),
-			 ", without %u arrows", s->narrows);
+		snprintf(s->rows.title + strlen(s->rows.title),
+			 sizeof s->rows.title - strlen(s->rows.title), ", without %u arrows",
+			 s->narrows);
+}
+
+static void add_rows(struct steps *s)
+{
+	s->rows.heights = heights;
+	for (uint32_t r = 0; r < s->requests->nranks; r++) {
+		uint32_t label = s->requests->rank[r];
+		char *name = tv_format("rank %s", tv_pool_text(s->table->pool, label));
+
+		tv_span_rows_name(&s->rows, label, name);
+		tv_free(name);
+	}
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -196,43 +198,28 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return -1;
 	for (int c = 0; c < NCOLUMNS; c++)
 		s->column[c] = tv_table_find(s->table, name[c]);
+	for (int k = 0; k < NKINDS - 1; k++)
+		s->kind[k] = tv_pool_find_text(s->table->pool, known[k].kind);
 	choose(figure, slot, s);
 	if (s->n == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"no events of progress of such an operation");
 	widen(s);
+	add_rows(s);
 	set_keys(s);
 	set_title(s);
 	return 0;
 }
 
-static const char *rank_name(const struct steps *s, uint32_t rank, char *out, size_t size)
-{
-	char name[64];
-
-	snprintf(out, size, "rank %s",
-		 tv_clean_text(name, sizeof name,
-			       tv_pool_text(s->table->pool, s->requests->rank[rank])));
-	return out;
-}
-
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	const struct steps *s = slot->state;
-	uint32_t n = s->requests->nranks;
-	char text[80];
 
 	if (height == 0)
-		height = fmin(tall, fmax(n * fmin(row_max, comfortable / n), 3.0 * n));
+		height = tv_span_rows_wanted(&s->rows);
+	tv_span_rows_measure(figure, slot, height);
 	slot->request.height = ceil(height / figure->scene->cell) * figure->scene->cell;
 	slot->request.min = slot->request.height / 2;
-	for (uint32_t r = 0; r < n && !figure->bare; r++)
-		slot->request.left = fmax(slot->request.left,
-					  tv_text_width(figure->scene->text,
-							rank_name(s, r, text, sizeof text),
-							TV_TEXT_SMALL, false)
-						  + pad);
-	slot->request.top = tv_strip_height(figure, s->title, s->key, s->nkeys, figure->axis.width);
 	slot->request.bottom = TV_AXIS_HEIGHT + 2;
 }
 
@@ -271,22 +258,19 @@ static void draw_calls(struct tv_scene *scene, unsigned frame, const struct step
 
 static void draw_steps(struct tv_scene *scene, unsigned frame, const struct steps *s)
 {
+	struct tv_hover hover;
+
+	tv_hover_init(&hover, s->table, "rank {Rank}, step {Step|-1}: {Kind}, {Start} to {End} ms");
 	for (uint32_t i = s->first; i < s->first + s->n; i++) {
-		uint32_t rank = place_of(s, tv_label(s->column[RANK], i));
+		uint32_t rank = tv_index_get(&s->rows.place, tv_label(s->column[RANK], i));
 		int64_t begin = s->column[START]->i[i], end = s->column[END]->i[i];
 		int kind = kind_of(s, i);
-		char text[200];
 
 		if (rank == TV_NONE)
 			continue;
-		tv_scene_pen(scene, "step", kind < NKINDS - 1 ? known[kind].kind : "other");
+		tv_scene_pen(scene, "step", kind_name(kind));
 		scene->pen.row = i;
-		snprintf(text, sizeof text, "rank %s, step %lld: %s, %.3f to %.3f ms",
-			 tv_pool_text(s->table->pool, s->requests->rank[rank]),
-			 tv_missing(s->column[STEP], i) ? -1 : (long long)s->column[STEP]->i[i],
-			 tv_pool_text(s->table->pool, tv_label(s->column[KIND], i)),
-			 (double)begin / 1e6, (double)end / 1e6);
-		scene->pen.label = scene->labels ? tv_scene_string(scene, text) : 0;
+		scene->pen.label = tv_hover_label(scene, &hover, i, begin, end);
 		rect(scene, frame, rank + 0.08, rank + 0.9 - strip_share, begin, end,
 		     color_of(kind));
 	}
@@ -314,11 +298,11 @@ static void draw_arrows(struct tv_scene *scene, unsigned frame, const struct ste
 		style.head_half = 0.8;
 	}
 	for (uint32_t i = s->first; i < s->first + s->n && s->narrows <= ARROWS_MAX; i++) {
-		uint32_t to = place_of(s, tv_label(s->column[RANK], i)), from;
+		uint32_t to = tv_index_get(&s->rows.place, tv_label(s->column[RANK], i)), from;
 
 		if (tv_missing(s->column[SEND_START], i) || tv_missing(s->column[PEER], i))
 			continue;
-		from = place_of(s, tv_label(s->column[PEER], i));
+		from = tv_index_get(&s->rows.place, tv_label(s->column[PEER], i));
 		if (from == TV_NONE || to == TV_NONE)
 			continue;
 		tv_arrow_draw(
@@ -332,28 +316,9 @@ static void draw_arrows(struct tv_scene *scene, unsigned frame, const struct ste
 	}
 }
 
-static void draw_names(struct tv_figure *figure, const struct steps *s,
-		       const struct tv_place *place)
-{
-	double high = place->height / s->requests->nranks, below = -INFINITY;
-	char text[80];
-
-	tv_scene_pen(figure->scene, "name", "names");
-	figure->scene->pen.fill = TV_INK;
-	for (uint32_t r = 0; r < s->requests->nranks && !figure->bare; r++) {
-		double middle = place->y + high * (r + 0.5);
-
-		if (middle - row_named / 2 < below)
-			continue;
-		below = middle + row_named / 2;
-		tv_scene_text(figure->scene, figure->axis.stub_x - pad, middle, TV_RIGHT,
-			      TV_TEXT_SMALL, false, rank_name(s, r, text, sizeof text));
-	}
-}
-
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
-	const struct steps *s = slot->state;
+	struct steps *s = slot->state;
 	const struct tv_place *place = &slot->place;
 	int64_t margin = (s->end - s->begin) / 50 + 1;
 	struct tv_figure part;
@@ -364,9 +329,8 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	draw_calls(figure->scene, frame, s);
 	draw_steps(figure->scene, frame, s);
 	draw_arrows(figure->scene, frame, s);
-	tv_border_draw(figure->scene, place);
-	draw_names(figure, s, place);
-	tv_strip_draw(figure, s->title, s->key, s->nkeys, place->x, place->y, place->width);
+	s->rows.unit = place->height / s->requests->nranks;
+	tv_span_rows_words(figure, slot);
 	tv_axis_draw(&part, place->y + place->height);
 }
 
@@ -387,4 +351,5 @@ const struct tv_panel tv_panel_collective_steps = {
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,
+	.release = tv_span_rows_release,
 };

@@ -11,6 +11,7 @@
 #include "trace/number.h"
 #include "trace/text.h"
 #include "views/charts/plane.h"
+#include "views/charts/span_rows.h"
 #include "views/charts/types.h"
 #include "views/shared/panel.h"
 
@@ -27,15 +28,14 @@ struct worker {
 };
 
 struct panel {
+	struct tv_span_rows rows; /* their title and keys */
 	const struct tv_table *table;
+	struct tv_hover hover;
 	struct worker *worker;
 	uint32_t nworkers;
 	int64_t now, last, best; /* ns; best: earliest end of a candidate */
 	const char *job, *value;
 	int64_t priority;
-	char title[300];
-	struct tv_key key[NKEYS + 2];
-	size_t nkeys;
 	double top, names, numbers;
 };
 
@@ -128,13 +128,14 @@ static void set_title(struct panel *p, const struct tv_unit *unit)
 			second = &p->worker[i];
 	}
 	tv_time_text(when, sizeof when, p->now, unit);
-	n = (size_t)snprintf(p->title, sizeof p->title, "%s %s (priority %lld) at %s: %s", p->value,
-			     p->job, (long long)p->priority, when,
+	n = (size_t)snprintf(p->rows.title, sizeof p->rows.title, "%s %s (priority %lld) at %s: %s",
+			     p->value, p->job, (long long)p->priority, when,
 			     best != NULL ? tv_pool_text(p->table->pool, best->label) : "-");
-	if (best == NULL || second == NULL || best->fitness == INT64_MAX || n >= sizeof p->title)
+	if (best == NULL || second == NULL || best->fitness == INT64_MAX
+	    || n >= sizeof p->rows.title)
 		return;
 	snprintf(margin, sizeof margin, "%.3f", (double)(second->fitness - best->fitness) / 1e6);
-	snprintf(p->title + n, sizeof p->title - n, ", %s ms better than %s", margin,
+	snprintf(p->rows.title + n, sizeof p->rows.title - n, ", %s ms better than %s", margin,
 		 tv_pool_text(p->table->pool, second->label));
 }
 
@@ -142,14 +143,10 @@ static void set_keys(struct panel *p)
 {
 	static const char *const text[] = { "busy", "transfer", "its length" };
 
-	for (int i = 0; i < TRANSFER; i++) {
-		p->key[p->nkeys] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color_of[i] };
-		snprintf(p->key[p->nkeys++].text, TV_KEY_TEXT, "%s", text[i]);
-	}
-	p->key[p->nkeys] = (struct tv_key){ .kind = TV_KEY_LINE, .color = now_color };
-	snprintf(p->key[p->nkeys++].text, TV_KEY_TEXT, "decision");
-	p->key[p->nkeys] = (struct tv_key){ .kind = TV_KEY_LINE, .color = best_color };
-	snprintf(p->key[p->nkeys++].text, TV_KEY_TEXT, "earliest end");
+	for (int i = 0; i < TRANSFER; i++)
+		tv_span_rows_key(&p->rows, TV_KEY_AREA, color_of[i], "%s", text[i]);
+	tv_span_rows_key(&p->rows, TV_KEY_LINE, now_color, "decision");
+	tv_span_rows_key(&p->rows, TV_KEY_LINE, best_color, "earliest end");
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -166,6 +163,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			   (const char *const[]){ "job", job, "at", at, NULL }, &p->table, err);
 	if (rc != 0)
 		return rc;
+	tv_hover_init(&p->hover, p->table, "{Part} {JobId|} on {ResourceId}: {from} to {to} ms");
 	read_workers(p);
 	if (p->best == INT64_MAX)
 		return tv_panel_nothing(figure, slot->panel,
@@ -208,7 +206,8 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		p->numbers = fmax(p->numbers,
 				  tv_text_width(figure->scene->text, note, TV_TEXT_SMALL, false));
 	}
-	p->top = tv_strip_height(figure, p->title, p->key, p->nkeys, width) + TV_LINE_HEIGHT;
+	p->top = tv_strip_height(figure, p->rows.title, p->rows.key, p->rows.nkeys, width)
+	       + TV_LINE_HEIGHT;
 	slot->request.height = p->top + row_height * p->nworkers + TV_PLANE_BELOW
 			     + figure->scene->cell;
 	slot->request.min = slot->request.height;
@@ -217,20 +216,15 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 static void box(struct tv_figure *figure, const struct panel *p, const struct tv_plane *plane,
 		uint32_t row, double y0, double y1, uint32_t fill)
 {
-	const struct tv_column *start = column(p, "Start"), *end = column(p, "End");
+	int64_t start = column(p, "Start")->i[row], end = column(p, "End")->i[row];
 	struct tv_scene *scene = figure->scene;
-	char text[200];
 
 	tv_scene_pen(scene, "decision", tv_table_text(p->table, "Part", row));
 	scene->pen.fill = fill;
 	scene->pen.row = row;
-	snprintf(text, sizeof text, "%s %s on %s: %.3f to %.3f ms",
-		 tv_table_text(p->table, "Part", row), tv_table_text(p->table, "JobId", row),
-		 tv_table_text(p->table, "ResourceId", row), (double)start->i[row] / 1e6,
-		 (double)end->i[row] / 1e6);
-	scene->pen.label = scene->labels ? tv_scene_string(scene, text) : 0;
-	tv_scene_rect(scene, TV_PAGE, tv_plane_time(plane, figure->unit, start->i[row]), y0,
-		      tv_plane_time(plane, figure->unit, end->i[row]), y1);
+	scene->pen.label = tv_hover_label(scene, &p->hover, row, start, end);
+	tv_scene_rect(scene, TV_PAGE, tv_plane_time(plane, figure->unit, start), y0,
+		      tv_plane_time(plane, figure->unit, end), y1);
 }
 
 /* A task that is with the worker, its number if it fits; `first` to be taken from the queue: outlined. */
@@ -336,8 +330,8 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 		return;
 	plane.across = tv_scale_for(scene->text, (double)p->now / unit, (double)p->last / unit,
 				    false, true, plane.width, NULL, 0);
-	tv_strip_draw(figure, p->title, p->key, p->nkeys, place->x, plane.y - TV_LINE_HEIGHT,
-		      place->width);
+	tv_strip_draw(figure, p->rows.title, p->rows.key, p->rows.nkeys, place->x,
+		      plane.y - TV_LINE_HEIGHT, place->width);
 	for (uint32_t i = 0; i < p->nworkers; i++) {
 		const struct worker *w = &p->worker[i];
 
@@ -363,7 +357,7 @@ static void release(struct tv_slot *slot)
 	struct panel *p = slot->state;
 
 	tv_free(p->worker);
-	tv_free(p);
+	tv_span_rows_release(slot);
 }
 
 static const struct tv_option_spec options[] = {

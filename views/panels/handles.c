@@ -5,14 +5,13 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/data/uses.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/coverage.h"
-#include "views/charts/names.h"
+#include "views/charts/span_rows.h"
 #include "views/charts/series.h"
 #include "views/rows/rows.h"
 #include "views/scene/palette.h"
@@ -36,27 +35,27 @@ struct line {
 /* A task that uses the data of a line. */
 struct use {
 	const struct tv_use *use;
-	uint32_t lane, type; /* type: of the figure's rows */
+	uint32_t lane, color;
 };
 
 struct panel {
+	struct tv_span_rows rows;
 	const struct tv_table *table; /* result of handles */
-	bool each;		      /* a line for each memory node too */
+	const struct tv_column *handle, *node, *resource, *state, *name, *coordinates;
+	const int64_t *start, *end;
+	bool each; /* a line for each memory node too */
 	struct line *line;
 	uint32_t n;
-	uint32_t places_max;   /* of any line */
-	struct tv_named named; /* the lines */
+	uint32_t places_max; /* of any line */
 	struct use *use;
 	size_t nuses, uses_cap;
 };
 
 /* ---- lines ---- */
 
-static bool is_same(const struct tv_table *table, const char *column, uint32_t a, uint32_t b)
+static bool is_same(const struct tv_column *column, uint32_t a, uint32_t b)
 {
-	const struct tv_column *c = tv_table_find(table, column);
-
-	return tv_label(c, a) == tv_label(c, b);
+	return tv_label(column, a) == tv_label(column, b);
 }
 
 /* The rows of the pass are by handle, then by memory node. */
@@ -68,9 +67,9 @@ static void find_lines(struct panel *p, bool each)
 	p->n = p->places_max = 0;
 	for (uint32_t row = 0; row < nrows; row++) {
 		struct line *line = p->n > 0 ? &p->line[p->n - 1] : NULL;
-		bool same = line != NULL && is_same(p->table, "Handle", row - 1, row)
-			 && is_same(p->table, "Node", row - 1, row),
-		     there = same && is_same(p->table, "ResourceId", row - 1, row);
+		bool same = line != NULL && is_same(p->handle, row - 1, row)
+			 && is_same(p->node, row - 1, row),
+		     there = same && is_same(p->resource, row - 1, row);
 
 		if (!same || (each && !there)) {
 			line = &p->line[p->n++];
@@ -82,88 +81,70 @@ static void find_lines(struct panel *p, bool each)
 	}
 }
 
-static uint32_t count_nodes(const struct tv_table *table)
+static bool has_nodes(const struct panel *p)
 {
-	uint32_t n = 1;
-
-	for (uint32_t row = 1; row < table->nrows && n == 1; row++)
-		n += !is_same(table, "Node", 0, row);
-	return n;
+	for (uint32_t row = 1; row < p->table->nrows; row++)
+		if (!is_same(p->node, 0, row))
+			return true;
+	return false;
 }
 
 /* "A 3,4" or the address; the memory node, shortened (1_MEMMANAGER0: 1_mem0), or where there are several nodes, the node. */
 static void name_line(struct panel *p, const struct line *line, bool nodes)
 {
-	const struct tv_table *t = p->table;
-	const struct tv_column *coordinates = tv_table_find(t, "Coordinates"),
-			       *name = tv_table_find(t, "Name");
-	const char *where = tv_pool_text(t->pool,
-					 tv_label(tv_table_find(t, "ResourceId"), line->first));
+	const struct tv_pool *pool = p->table->pool;
+	const char *where = tv_pool_text(pool, tv_label(p->resource, line->first));
 	char place[80];
 	uint32_t n = 0;
-	const uint32_t *label = tv_missing(coordinates, line->first)
+	const uint32_t *label = tv_missing(p->coordinates, line->first)
 				      ? NULL
-				      : tv_list(coordinates, line->first, &n);
+				      : tv_list(p->coordinates, line->first, &n);
 	char what[100], text[200];
 	size_t at;
 
 	if (n == 0)
-		tv_clean_text(
-			what, sizeof what,
-			tv_pool_text(t->pool, tv_label(tv_table_find(t, "Handle"), line->first)));
+		tv_clean_text(what, sizeof what,
+			      tv_pool_text(pool, tv_label(p->handle, line->first)));
 	else {
 		tv_clean_text(what, 40,
-			      tv_label(name, line->first) == TV_NONE
+			      tv_label(p->name, line->first) == TV_NONE
 				      ? ""
-				      : tv_pool_text(t->pool, tv_label(name, line->first)));
+				      : tv_pool_text(pool, tv_label(p->name, line->first)));
 		for (uint32_t i = 0; i < n && (at = strlen(what)) + 20 < sizeof what; i++)
 			snprintf(what + at, sizeof what - at, "%s%.10s",
 				 i > 0	  ? ","
 				 : at > 0 ? " "
 					  : "",
-				 tv_pool_text(t->pool, label[i]));
+				 tv_pool_text(pool, label[i]));
 	}
 	if (p->each) {
 		tv_memory_name(place, sizeof place, where);
 		snprintf(text, sizeof text, "%s %s", what, place);
 	} else if (nodes)
 		snprintf(text, sizeof text, "%.40s: %s",
-			 tv_pool_text(t->pool, tv_label(tv_table_find(t, "Node"), line->first)),
-			 what);
+			 tv_pool_text(pool, tv_label(p->node, line->first)), what);
 	else
 		snprintf(text, sizeof text, "%s", what);
-	tv_names_add(&p->named.names, text);
+	tv_names_add(&p->rows.names, text);
 }
 
 /* ---- tasks ---- */
 
-static uint32_t type_of(const struct tv_figure *figure, uint32_t label)
+/* Gray as "other" in the legend, if it has none. */
+static uint32_t type_color(const struct tv_rows *rows, uint32_t label)
 {
-	const struct tv_rows *rows = figure->rows;
-	uint32_t i = 0;
-
-	while (i < rows->ntypes && (rows->type[i].label == TV_NONE || rows->type[i].label != label))
-		i++;
-	return i;
-}
-
-/* The first lane that is free when the use begins; beyond the last one, that. */
-static uint32_t lane_for(int64_t *busy, const struct tv_use *use)
-{
-	uint32_t lane = 0;
-
-	while (lane + 1 < LANES_MAX && busy[lane] > use->start)
-		lane++;
-	busy[lane] = use->end;
-	return lane;
+	for (uint32_t i = 0; i < rows->ntypes; i++)
+		if (rows->type[i].label != TV_NONE && rows->type[i].label == label)
+			return rows->type[i].color;
+	return TV_GRAY;
 }
 
 static void find_uses(struct panel *p, struct line *line, const struct tv_figure *figure,
 		      const struct tv_uses *uses)
 {
 	const struct tv_memories *memories = tv_run_memories(figure->run);
-	uint32_t handle = tv_label(tv_table_find(p->table, "Handle"), line->first),
-		 resource = tv_label(tv_table_find(p->table, "ResourceId"), line->first);
+	uint32_t handle = tv_label(p->handle, line->first),
+		 resource = tv_label(p->resource, line->first);
 	uint32_t memory = tv_index_get(&memories->of_resource, resource);
 	int64_t busy[LANES_MAX];
 
@@ -179,20 +160,16 @@ static void find_uses(struct panel *p, struct line *line, const struct tv_figure
 			continue;
 		TV_GROW(p->use, p->nuses, p->uses_cap, 1);
 		to = &p->use[p->nuses++];
-		*to = (struct use){ use, lane_for(busy, use),
-				    type_of(figure, figure->run->tasks.value[use->row]) };
+		/* Beyond the last lane all are in it. */
+		*to = (struct use){ use, tv_span_lane(busy, LANES_MAX - 1, use->start),
+				    type_color(figure->rows, figure->run->tasks.value[use->row]) };
+		busy[to->lane] = use->end;
 		line->nlanes = to->lane + 1 > line->nlanes ? to->lane + 1 : line->nlanes;
 	}
 	line->nuses = (uint32_t)p->nuses - line->use;
 }
 
 /* ---- preparation ---- */
-
-static void add_key(struct panel *p, uint32_t color, const char *text)
-{
-	p->named.key[p->named.nkeys] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color };
-	snprintf(p->named.key[p->named.nkeys++].text, TV_KEY_TEXT, "%s", text);
-}
 
 static uint32_t load_color(double share)
 {
@@ -201,13 +178,12 @@ static uint32_t load_color(double share)
 
 static void set_map(struct panel *p, const struct tv_printed *printed)
 {
-	struct tv_key *key = &p->named.key[p->named.nkeys++];
-
-	snprintf(p->named.title, sizeof p->named.title, "%s data handle%s",
+	snprintf(p->rows.title, sizeof p->rows.title, "%s data handle%s",
 		 tv_print_number(printed, "Handles", NULL, "handles", "%u", p->n),
 		 p->n == 1 ? "" : "s");
-	*key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = load_color };
-	snprintf(key->text, sizeof key->text, "0 to %u memory nodes hold the data", p->places_max);
+	tv_span_rows_key(&p->rows, TV_KEY_SCALE, 0, "0 to %u memory nodes hold the data",
+			 p->places_max)
+		->shade = load_color;
 }
 
 static int set_chart(struct panel *p, const struct tv_figure *figure, struct tv_error *err)
@@ -218,13 +194,14 @@ static int set_chart(struct panel *p, const struct tv_figure *figure, struct tv_
 		return -1;
 	for (uint32_t i = 0; i < p->n; i++)
 		find_uses(p, &p->line[i], figure, uses);
-	snprintf(p->named.title, sizeof p->named.title, "state of data, %u use%s by tasks",
+	snprintf(p->rows.title, sizeof p->rows.title, "state of data, %u use%s by tasks",
 		 (unsigned)p->nuses, p->nuses == 1 ? "" : "s");
-	add_key(p, owner_color, "owner");
-	add_key(p, shared_color, "shared");
+	tv_span_rows_key(&p->rows, TV_KEY_AREA, owner_color, "owner");
+	tv_span_rows_key(&p->rows, TV_KEY_AREA, shared_color, "shared");
 	if (p->nuses > 0)
-		add_key(p, figure->rows->ntypes > 0 ? figure->rows->type[0].color : TV_GRAY,
-			"tasks, by type (pale: only read)");
+		tv_span_rows_key(&p->rows, TV_KEY_AREA,
+				 figure->rows->ntypes > 0 ? figure->rows->type[0].color : TV_GRAY,
+				 "tasks, by type (pale: only read)");
 	return 0;
 }
 
@@ -243,6 +220,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (p->table->nrows == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"no data handle that is chosen is anywhere then");
+	p->handle = tv_table_find(p->table, "Handle");
+	p->node = tv_table_find(p->table, "Node");
+	p->resource = tv_table_find(p->table, "ResourceId");
+	p->state = tv_table_find(p->table, "State");
+	p->name = tv_table_find(p->table, "Name");
+	p->coordinates = tv_table_find(p->table, "Coordinates");
+	p->start = tv_table_find(p->table, "Start")->i;
+	p->end = tv_table_find(p->table, "End")->i;
 	p->line = tv_alloc(p->table->nrows, sizeof *p->line);
 	find_lines(p, chosen);
 	if (p->n > ROWS_MAX) {
@@ -254,8 +239,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 				p->n, ROWS_MAX);
 		find_lines(p, false);
 	}
-	nodes = count_nodes(p->table) > 1;
-	tv_names_init(&p->named.names, p->n);
+	p->rows.heights = (struct tv_span_heights){
+		.low = p->each ? row_low : fmin(map_low / p->n, line_wanted),
+		.high = p->each ? row_wanted : line_wanted,
+		.tall = tall
+	};
+	nodes = has_nodes(p);
 	for (uint32_t i = 0; i < p->n; i++)
 		name_line(p, &p->line[i], nodes);
 	if (p->each)
@@ -264,29 +253,16 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return 0;
 }
 
-static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
-{
-	struct panel *p = slot->state;
-	double low = p->each ? row_low * p->n : fmin(map_low, line_wanted * p->n);
-
-	if (height == 0)
-		height = fmin(tall, p->n * (p->each ? row_wanted : line_wanted));
-	tv_named_measure(figure, slot, &p->named, height, low / p->n);
-}
-
 /* ---- many handles ---- */
 
 /* Handles [first, first + n) as a line of pixels; mean: room for a number for each. */
 static void draw_pixels(const struct panel *p, struct tv_coverage *coverage, uint32_t first,
 			uint32_t n, double *mean, uint32_t *pixel)
 {
-	const int64_t *start = tv_table_find(p->table, "Start")->i,
-		      *end = tv_table_find(p->table, "End")->i;
-
 	tv_coverage_clear(coverage);
 	for (uint32_t i = first; i < first + n; i++)
 		for (uint32_t row = p->line[i].first; row < p->line[i].first + p->line[i].n; row++)
-			tv_coverage_add(coverage, (struct tv_span){ start[row], end[row] });
+			tv_coverage_add(coverage, (struct tv_span){ p->start[row], p->end[row] });
 	tv_coverage_read(coverage, mean);
 	for (uint32_t b = 0; b < coverage->n; b++)
 		pixel[b] = load_color(mean[b] / n / p->places_max);
@@ -325,68 +301,37 @@ static void draw_map(struct tv_figure *figure, const struct panel *p, const stru
 
 /* ---- chosen handles ---- */
 
-static void draw_span(struct tv_figure *figure, int64_t start, int64_t end, double y0, double y1)
-{
-	const struct tv_axis *axis = &figure->axis;
-	double x;
-
-	if (start > axis->end || end < axis->begin)
-		return;
-	x = tv_axis_at(axis, start > axis->begin ? start : axis->begin);
-	tv_scene_rect(figure->scene, TV_PAGE, x, y0,
-		      fmax(tv_axis_at(axis, end < axis->end ? end : axis->end), x + TV_LINE_MIN),
-		      y1);
-}
-
-static uint32_t describe(struct tv_scene *scene, const struct tv_tasks *tasks, uint32_t row)
-{
-	char type[80], job[40] = "", text[200];
-
-	if (!scene->labels)
-		return 0;
-	tv_clean_text(type, sizeof type, tv_pool_text(tasks->pool, tasks->value[row]));
-	if (tasks->job != NULL)
-		tv_clean_text(job, sizeof job, tv_pool_text(tasks->pool, tasks->job[row]));
-	snprintf(text, sizeof text, "%s %s, %.6f to %.6f ms", type, job,
-		 (double)tasks->start[row] / 1e6, (double)tasks->end[row] / 1e6);
-	return tv_scene_string(scene, text);
-}
-
 static void draw_line(struct tv_figure *figure, const struct panel *p, const struct line *line,
-		      double y)
+		      const struct tv_hover *hover, double y)
 {
-	const int64_t *start = tv_table_find(p->table, "Start")->i,
-		      *end = tv_table_find(p->table, "End")->i;
-	const struct tv_column *state = tv_table_find(p->table, "State");
 	uint32_t owner = tv_pool_find_text(p->table->pool, "owner");
-	double lane = 0.6 * p->named.unit / fmax(1, line->nlanes);
+	double lane = 0.6 * p->rows.unit / fmax(1, line->nlanes);
 	struct tv_scene *scene = figure->scene;
 
 	for (uint32_t row = line->first; row < line->first + line->n; row++) {
-		bool owns = tv_label(state, row) == owner;
+		bool owns = tv_label(p->state, row) == owner;
 
 		tv_scene_pen(scene, owns ? "owner" : "shared", "handles");
 		scene->pen.row = row;
 		scene->pen.fill = owns ? owner_color : shared_color;
-		draw_span(figure, start[row], end[row], y + 0.08 * p->named.unit,
-			  y + 0.92 * p->named.unit);
+		tv_span_draw(figure, p->start[row], p->end[row], y + 0.08 * p->rows.unit,
+			     y + 0.92 * p->rows.unit);
 	}
 	for (uint32_t i = line->use; i < line->use + line->nuses; i++) {
-		const struct use *use = &p->use[i];
-		const struct tv_rows *rows = figure->rows;
-		uint32_t color = use->type < rows->ntypes ? rows->type[use->type].color : TV_GRAY;
-		double top = y + 0.2 * p->named.unit + use->lane * lane;
+		const struct tv_use *use = p->use[i].use;
+		const struct tv_tasks *tasks = &figure->run->tasks;
+		double top = y + 0.2 * p->rows.unit + p->use[i].lane * lane;
 
-		tv_scene_pen(scene, use->use->writes ? "writer" : "reader", "handles");
-		scene->pen.label = describe(scene, &figure->run->tasks, use->use->row);
-		scene->pen.fill = use->use->writes ? color : tv_color_fade(color);
-		if (tv_axis_at(&figure->axis, use->use->end)
-			    - tv_axis_at(&figure->axis, use->use->start)
+		tv_scene_pen(scene, use->writes ? "writer" : "reader", "handles");
+		scene->pen.label = tv_hover_label(scene, hover, use->row, tasks->start[use->row],
+						  tasks->end[use->row]);
+		scene->pen.fill = use->writes ? p->use[i].color : tv_color_fade(p->use[i].color);
+		if (tv_axis_at(&figure->axis, use->end) - tv_axis_at(&figure->axis, use->start)
 		    > edged) {
 			scene->pen.stroke = TV_WHITE;
 			scene->pen.width = TV_LINE_MIN;
 		}
-		draw_span(figure, use->use->start, use->use->end, top, top + lane);
+		tv_span_draw(figure, use->start, use->end, top, top + lane);
 	}
 }
 
@@ -395,20 +340,23 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	const struct panel *p = slot->state;
 	const struct tv_place *place = &slot->place;
 	unsigned frame = tv_figure_frame(figure, "handles", place, p->n, false);
+	struct tv_hover hover;
 
 	tv_grid_draw(figure, place, NULL);
 	if (!p->each)
 		draw_map(figure, p, place, frame);
+	tv_hover_init(&hover, &figure->run->trace->table[TV_TASKS],
+		      "{Value} {JobId|}, {from:6} to {to:6} ms");
 	for (uint32_t i = 0; i < p->n && p->each; i++)
-		draw_line(figure, p, &p->line[i], place->y + i * p->named.unit);
-	tv_named_draw(figure, place, &p->named);
+		draw_line(figure, p, &p->line[i], &hover, place->y + i * p->rows.unit);
+	tv_span_rows_words(figure, slot);
 }
 
 static void release(struct tv_slot *slot)
 {
 	struct panel *p = slot->state;
 
-	tv_names_release(&p->named.names);
+	tv_span_rows_clear(&p->rows);
 	tv_free(p->line);
 	tv_free(p->use);
 	tv_free(p);
@@ -429,7 +377,7 @@ const struct tv_panel tv_panel_handles = {
 	.share = 1.5,
 	TV_OPTIONS(options),
 	.prepare = prepare,
-	.measure = measure,
+	.measure = tv_span_rows_measure,
 	.layout = layout,
 	.release = release,
 };

@@ -98,7 +98,6 @@ static void add_object(struct levels *l, uint32_t i)
 	if (b->object == NULL) {
 		b->object = tv_alloc(l->numbers.nobjects, sizeof *b->object);
 		b->number = tv_object_number_of(&l->numbers, i);
-		tv_names_init(&b->names, l->numbers.nobjects);
 	}
 	b->object[b->n++] = i;
 	tv_names_add(&b->names,

@@ -11,39 +11,32 @@
 
 /* The rows of a worker. */
 struct curve {
-	uint32_t label, first, n;
-	uint32_t color;
+	uint32_t label, color;
+	struct tv_pieces pieces;
 	double mean;
 };
 
-TV_ORDER(by_mean, struct curve, down(mean), first)
-
-static struct tv_pieces pieces_of(const struct tv_table *table, const double *value,
-				  const struct curve *curve)
-{
-	return (struct tv_pieces){ tv_table_find(table, "Start")->i + curve->first,
-				   tv_table_find(table, "End")->i + curve->first,
-				   value + curve->first, curve->n };
-}
+TV_ORDER(by_mean, struct curve, down(mean), pieces.value)
 
 /* The workers, those for which most waits first. */
 static struct curve *find_curves(const struct tv_table *table, const double *value, size_t *n)
 {
 	const struct tv_column *resource = tv_table_find(table, "ResourceId");
+	const int64_t *start = tv_table_find(table, "Start")->i,
+		      *end = tv_table_find(table, "End")->i;
 	struct curve *curve = tv_alloc(table->nrows, sizeof *curve);
 
 	*n = 0;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		if (*n == 0 || curve[*n - 1].label != tv_label(resource, row))
-			curve[(*n)++] = (struct curve){ tv_label(resource, row), row, 0, 0x999999,
-							0 };
-		curve[*n - 1].n++;
+			curve[(*n)++] = (struct curve){ .label = tv_label(resource, row),
+							.color = 0x999999,
+							.pieces = { start + row, end + row,
+								    value + row, 0, NULL } };
+		curve[*n - 1].pieces.n++;
 	}
-	for (size_t i = 0; i < *n; i++) {
-		struct tv_pieces pieces = pieces_of(table, value, &curve[i]);
-
-		curve[i].mean = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean;
-	}
+	for (size_t i = 0; i < *n; i++)
+		curve[i].mean = tv_pieces_extent(&curve[i].pieces, INT64_MIN, INT64_MAX).mean;
 	qsort(curve, *n, sizeof *curve, by_mean);
 	return curve;
 }
@@ -118,8 +111,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 							     tasks ? "tasks" : "ms", "%.1f",
 							     curve[i].mean));
 
-		tv_curves_show(shown, pieces_of(table, value, &curve[i]), TV_KEY_LINE,
-			       curve[i].color, text);
+		tv_curves_show(shown, curve[i].pieces, TV_KEY_LINE, curve[i].color, text);
 		tv_free(text);
 	}
 	tv_free(curve);

@@ -5,35 +5,29 @@
  * it progressed, where the trace has events of that, else when its rank was in other calls of MPI, in
  * which it may have.
  */
-#include <math.h>
 #include <stdio.h>
 
 #include "analysis/mpi/request_progress.h"
 #include "trace/alloc.h"
-#include "trace/text.h"
-#include "views/charts/strip.h"
-#include "views/rows/chart.h"
+#include "views/charts/span_rows.h"
 #include "views/rows/spans.h"
 #include "views/shared/mpi_colors.h"
-#include "views/shared/panel.h"
 
 enum { LANES_MAX = 16 };
 enum { START, FLIGHT, INSIDE, PROGRESS, WAIT, NTYPES };
 
-static const double row_min = 3, row_max = 9, comfortable = 90, tall = 220, height_min = 14,
-		    name_pad = 3; /* points */
+static const struct tv_span_heights heights = {
+	.low = 3, .high = 9, .comfortable = 90, .tall = 220, .min = 14
+};
 static const uint32_t flight_color = 0xa9c7a0, inside_color = 0x5f8f57, progress_color = 0xe08214;
 
 struct panel {
-	struct tv_rows rows;
+	struct tv_span_rows rows;
 	const struct tv_requests *requests;
 	const struct tv_progress_events *progress;
 	uint32_t *of_rank, *first; /* rows of calls by rank, by begin; where each rank begins */
 	size_t cap;		   /* of the items */
-	struct tv_key key[NTYPES];
-	size_t nkeys;
 	bool has[NTYPES];
-	char title[120];
 };
 
 /* The lanes of each rank: when the last request of each ends. */
@@ -52,27 +46,23 @@ static void set_types(struct panel *p)
 				   progress_color, tv_mpi_state_color("wait") };
 
 	for (int t = 0; t < NTYPES; t++) {
-		struct tv_type_style *style = &p->rows.type[t];
+		struct tv_type_style *style = &p->rows.chart.type[t];
 
 		*style = (struct tv_type_style){ .label = TV_NONE,
 						 .color = color[t],
 						 .faded = color[t] };
 		snprintf(style->name, sizeof style->name, "%s", name[t]);
-		if ((t == INSIDE || t == PROGRESS) && !p->has[t])
-			continue;
-		p->key[p->nkeys] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color[t] };
-		snprintf(p->key[p->nkeys++].text, TV_KEY_TEXT, "%s", name[t]);
+		if ((t != INSIDE && t != PROGRESS) || p->has[t])
+			tv_span_rows_key(&p->rows, TV_KEY_AREA, color[t], "%s", name[t]);
 	}
-	p->rows.ntypes = p->rows.nshown = p->rows.uncounted = NTYPES;
+	p->rows.chart.ntypes = p->rows.chart.nshown = p->rows.chart.uncounted = NTYPES;
 }
 
 /* The first lane that is free when the request begins; TV_NONE = none is. */
 static uint32_t lane_for(struct lanes *lanes, const struct tv_mpi_request *r)
 {
-	uint32_t lane = 0;
+	uint32_t lane = tv_span_lane(lanes->busy, lanes->n, r->begin);
 
-	while (lane < lanes->n && lanes->busy[lane] > r->begin)
-		lane++;
 	if (lane == LANES_MAX)
 		return TV_NONE;
 	lanes->n += lane == lanes->n;
@@ -101,34 +91,18 @@ static uint32_t choose_lanes(const struct panel *p, const struct tv_run *run, st
 
 static void add_rows(struct panel *p, struct lanes *lanes)
 {
-	struct tv_rows *rows = &p->rows;
-
 	for (uint32_t rank = 0; rank < p->requests->nranks; rank++) {
-		uint32_t label = p->requests->rank[rank];
-
-		lanes[rank].first = rows->nrows;
-		if (lanes[rank].n == 0)
-			continue;
-		rows->band[rows->nbands] = (struct tv_band){ .node = label,
-							     .rtype = TV_NONE,
-							     .first = rows->nrows,
-							     .n = lanes[rank].n,
-							     .weight = 1 };
-		for (uint32_t k = 0; k < lanes[rank].n; k++)
-			rows->row[rows->nrows++] = (struct tv_row){ .resource = label,
-								    .band = rows->nbands,
-								    .idle = NAN };
-		rows->nbands++;
+		lanes[rank].first = p->rows.chart.nrows;
+		if (lanes[rank].n > 0)
+			tv_span_rows_band(&p->rows, p->requests->rank[rank], lanes[rank].n,
+					  "rank ");
 	}
-	rows->nnodes = rows->nbands;
-	rows->units = rows->nrows;
-	rows->lanes = 1;
 }
 
 /* Where items of a row are added one after the other, by begin. */
 static void add_piece(struct panel *p, int type, uint32_t call, int64_t begin, int64_t end)
 {
-	struct tv_rows *rows = &p->rows;
+	struct tv_rows *rows = &p->rows.chart;
 
 	if (begin >= end)
 		return;
@@ -249,7 +223,7 @@ static void sort_calls(struct panel *p)
 static void add_items(struct panel *p, const struct lanes *lanes, uint32_t *lane)
 {
 	const struct tv_requests *requests = p->requests;
-	struct tv_rows *rows = &p->rows;
+	struct tv_rows *rows = &p->rows.chart;
 	uint32_t *first, *of;
 
 	for (uint32_t i = 0; i < requests->n; i++)
@@ -270,20 +244,16 @@ static void add_items(struct panel *p, const struct lanes *lanes, uint32_t *lane
 
 static void set_rows(struct panel *p, const struct tv_run *run)
 {
-	uint32_t nranks = p->requests->nranks, left, n = 0;
-	struct lanes *lanes = tv_alloc(nranks, sizeof *lanes);
+	uint32_t left;
+	struct lanes *lanes = tv_alloc(p->requests->nranks, sizeof *lanes);
 	uint32_t *lane = tv_alloc(p->requests->n, sizeof *lane);
 
 	left = choose_lanes(p, run, lanes, lane);
-	for (uint32_t rank = 0; rank < nranks; rank++)
-		n += lanes[rank].n;
-	p->rows.row = tv_alloc(n, sizeof *p->rows.row);
-	p->rows.band = tv_alloc(nranks, sizeof *p->rows.band);
 	add_rows(p, lanes);
 	add_items(p, lanes, lane);
-	snprintf(p->title, sizeof p->title, "requests of MPI by rank");
+	snprintf(p->rows.title, sizeof p->rows.title, "requests of MPI by rank");
 	if (left > 0)
-		snprintf(p->title, sizeof p->title,
+		snprintf(p->rows.title, sizeof p->rows.title,
 			 "requests of MPI by rank, without %u beyond %d at once", left, LANES_MAX);
 	tv_free(lane);
 	tv_free(lanes);
@@ -299,101 +269,28 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	p->requests = tv_run_requests(figure->run, "requests", err);
 	if (p->requests == NULL)
 		return -1;
-	p->rows.pool = trace->pool;
-	p->rows.states = true;
-	p->rows.table = &trace->table[TV_CALLS];
-	p->rows.class = "request";
-	p->rows.describe = tv_describe_call;
+	p->rows.chart.pool = trace->pool;
+	p->rows.chart.states = true;
+	p->rows.chart.table = &trace->table[TV_CALLS];
+	p->rows.chart.class = "request";
+	p->rows.heights = heights;
+	p->rows.setup = "requests-setup";
+	tv_hover_init(&p->rows.chart.hover, p->rows.chart.table, TV_CALL_HOVER);
 	p->progress = tv_run_progress_events(figure->run, p->requests);
 	set_rows(p, figure->run);
 	set_types(p);
-	if (p->rows.nrows == 0)
+	if (p->rows.chart.nrows == 0)
 		return tv_panel_nothing(figure, slot->panel, "no request is in the window");
 	return 0;
-}
-
-static const char *band_text(const struct panel *p, uint32_t band, char *out, size_t size)
-{
-	char name[64];
-
-	snprintf(out, size, "rank %s",
-		 tv_clean_text(name, sizeof name,
-			       tv_pool_text(p->rows.pool, p->rows.band[band].node)));
-	return out;
-}
-
-static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
-{
-	struct panel *p = slot->state;
-	double unit = fmax(row_min, fmin(row_max, comfortable / p->rows.nrows));
-	char text[80];
-
-	if (height == 0)
-		height = fmin(tv_rows_height(&p->rows, unit), tall) + figure->scene->cell;
-	slot->request.height = tv_rows_place(&p->rows, height, figure->scene->cell);
-	slot->request.min = fmin(slot->request.height, height_min);
-	for (uint32_t b = 0; b < p->rows.nbands && !figure->bare; b++)
-		slot->request.left = fmax(slot->request.left,
-					  tv_text_width(figure->scene->text,
-							band_text(p, b, text, sizeof text),
-							TV_TEXT_SMALL, false)
-						  + name_pad);
-	slot->request.top = tv_strip_height(figure, p->title, p->key, p->nkeys, figure->axis.width);
-}
-
-static void draw_names(struct tv_figure *figure, const struct panel *p, double y)
-{
-	double line = TV_TEXT_SMALL * TV_TEXT_HEIGHT, from = -INFINITY;
-	char text[80];
-
-	tv_scene_pen(figure->scene, "name", "names");
-	figure->scene->pen.fill = TV_INK;
-	for (uint32_t b = 0; b < p->rows.nbands && !figure->bare; b++) {
-		double middle = y + (p->rows.band[b].y0 + p->rows.band[b].y1) / 2;
-
-		if (middle - line / 2 < from)
-			continue;
-		from = middle + line / 2;
-		tv_scene_text(figure->scene, figure->axis.stub_x - name_pad, middle, TV_RIGHT,
-			      TV_TEXT_SMALL, false, band_text(p, b, text, sizeof text));
-	}
-}
-
-static void draw_items(struct tv_figure *figure, const struct panel *p,
-		       const struct tv_place *place, bool stub)
-{
-	unsigned frame = tv_figure_frame(figure, stub ? "requests-setup" : "requests", place,
-					 place->height, stub);
-
-	tv_chart_items(figure, &p->rows, frame, stub);
-	tv_chart_frame(figure->scene, &p->rows, frame);
-}
-
-static void layout(struct tv_figure *figure, struct tv_slot *slot)
-{
-	struct panel *p = slot->state;
-	const struct tv_place *place = &slot->place;
-	double crowd = figure->crowd, cells = figure->crowd_cells;
-
-	tv_rows_place(&p->rows, slot->given, figure->scene->cell);
-	if (figure->axis.stub_width > 0)
-		draw_items(figure, p, place, true);
-	draw_items(figure, p, place, false);
-	/* The figure prints how many tasks share a cell, not how many requests. */
-	figure->crowd = crowd;
-	figure->crowd_cells = cells;
-	draw_names(figure, p, place->y);
-	tv_strip_draw(figure, p->title, p->key, p->nkeys, place->x, place->y, place->width);
 }
 
 static void release(struct tv_slot *slot)
 {
 	struct panel *p = slot->state;
 
-	tv_rows_release(&p->rows);
 	tv_free(p->of_rank);
 	tv_free(p->first);
-	tv_free(p);
+	tv_span_rows_release(slot);
 }
 
 const struct tv_panel tv_panel_requests = {
@@ -402,7 +299,7 @@ const struct tv_panel tv_panel_requests = {
 	.needs = "MPI calls",
 	.share = 1,
 	.prepare = prepare,
-	.measure = measure,
-	.layout = layout,
+	.measure = tv_span_rows_measure,
+	.layout = tv_span_rows_layout,
 	.release = release,
 };

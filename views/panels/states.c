@@ -16,7 +16,6 @@
 /* Points; rows are high enough for names, unless that makes more than `named` of them. */
 static const double row_named = 7.2, row_low = 4.5, row_max = 12, comfortable = 90, named = 125,
 		    tall = 220;
-static const double share_min = 0.005; /* percent: less is not written as a number */
 
 enum { RTYPES_MAX = 3 }; /* more get one share of them all */
 
@@ -85,6 +84,8 @@ struct rank {
 
 TV_ORDER(by_time, struct rank, down(time), text(name))
 
+static const double share_min = 0.005; /* percent: less is not written as a number */
+
 static uint32_t color_of(const char *name, size_t *nspare)
 {
 	for (size_t i = 0; i < TV_COUNT(known); i++)
@@ -97,14 +98,6 @@ static void set_style(struct tv_type_style *style, const char *name, int64_t tim
 {
 	*style = (struct tv_type_style){ .time = time, .color = color, .faded = color };
 	tv_clean_text(style->name, sizeof style->name, name);
-}
-
-static void share_text(char *out, size_t size, double share)
-{
-	if (share > 0 && share < share_min)
-		snprintf(out, size, "<0.01");
-	else
-		snprintf(out, size, "%.*f", share == 0 ? 0 : share < 0.95 ? 2 : 1, share);
 }
 
 /* "Idle 30.1 / 5.2": a share for each resource type. */
@@ -122,7 +115,10 @@ static void add_key(struct states *s, const struct tv_tasks *tasks, const char *
 	for (uint32_t i = 0; i < n && at < sizeof key->text; i++) {
 		char text[32], of[TV_KEY_TEXT];
 
-		share_text(text, sizeof text, share[first + i]);
+		if (share[first + i] == 0)
+			snprintf(text, sizeof text, "0");
+		else
+			tv_percent_text(text, sizeof text, share[first + i]);
 		snprintf(of, sizeof of, "%s %s", name,
 			 first > 0 ? "" : tv_pool_text(tasks->pool, tasks->rtype[i].label));
 		at += (size_t)snprintf(key->text + at, sizeof key->text - at, "%s%s",

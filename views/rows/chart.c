@@ -278,10 +278,9 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 		return 0;
 	if (rows->groups != NULL)
 		return describe_group(d, item);
-	if (rows->describe != NULL) {
-		rows->describe(rows, item, text, sizeof text);
-		return tv_scene_string(d->figure->scene, text);
-	}
+	if (rows->hover.n > 0)
+		return tv_hover_label(d->figure->scene, &rows->hover, item->row, item->begin,
+				      item->end);
 	add_text(text, sizeof text,
 		 tv_clean_text(part, 128, tv_pool_text(trace->pool, value->u[item->row])));
 	if (job != NULL && !tv_missing(job, item->row)) {

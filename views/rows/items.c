@@ -274,7 +274,7 @@ void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, cons
 	if (s.calls) {
 		rows->table = s.table;
 		rows->class = "call";
-		rows->describe = tv_describe_call;
+		tv_hover_init(&rows->hover, rows->table, TV_CALL_HOVER);
 	}
 	for (uint32_t i = 0; i < s.n; i++) {
 		if (!tv_span_known(&s, i))

@@ -14,6 +14,7 @@
 #ifndef TV_ROWS_H
 #define TV_ROWS_H
 
+#include "views/shared/hover.h"
 #include "views/shared/options.h"
 
 enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };
@@ -100,9 +101,9 @@ struct tv_rows {
 	const struct tv_table
 		*table;	   /* whose rows items are (calls, ...); NULL: tasks, or states */
 	const char *class; /* of items drawn one by one in their order; NULL: "state" */
-	/* Writes the hover text of an item; NULL: type, job, resource and times. */
-	void (*describe)(const struct tv_rows *rows, const struct tv_item *item, char *out,
-			 size_t size);
+	struct tv_hover
+		hover; /* of items, about their rows of table; without parts: type, job, resource
+				* and times */
 	struct tv_type_style type[TV_TYPES_MAX];
 	uint32_t ntypes, nshown; /* all; those before "other" */
 	uint32_t nother;	 /* task types behind "other" */

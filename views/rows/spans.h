@@ -21,8 +21,10 @@ struct tv_spans tv_spans(const struct tv_trace *trace);
 /* Whether a row has a thread and both times. */
 bool tv_span_known(const struct tv_spans *spans, uint32_t row);
 
-/* For the rows of calls: tv_rows.describe, with function, place and message. */
-void tv_describe_call(const struct tv_rows *rows, const struct tv_item *item, char *out,
-		      size_t size);
+/* The hover text of a row of calls, with function, place and message. */
+#define TV_CALL_HOVER \
+	"{Call|}[, {Site}][, {ResourceId}][, {Comm}][, peer {Peer}][, tag {Tag}][, bytes " \
+	"{Bytes}], " \
+	"{from} to {to} ms ({long} ms)"
 
 #endif

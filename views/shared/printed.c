@@ -3,6 +3,7 @@
 #include "views/shared/printed.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -26,6 +27,17 @@ const char *tv_print_number(const struct tv_printed *to, const char *name, const
 	number->of = tv_strdup(of != NULL ? of : "");
 	number->unit = tv_strdup(unit != NULL ? unit : last != NULL ? last + 1 : "");
 	return number->text;
+}
+
+const char *tv_percent_text(char *out, size_t size, double percent)
+{
+	static const double min = 0.005; /* less is not written as a number */
+
+	if (percent > 0 && percent < min)
+		snprintf(out, size, "<0.01");
+	else
+		snprintf(out, size, "%.*f", percent < 0.95 ? 2 : 1, percent);
+	return out;
 }
 
 void tv_printed_release(struct tv_printed_numbers *numbers)

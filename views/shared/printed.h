@@ -34,6 +34,8 @@ struct tv_printed {
 const char *tv_print_number(const struct tv_printed *to, const char *name, const char *of,
 			    const char *unit, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+/* A percentage as keys have it: "0.00", "<0.01", "0.45", "12.3". Returns out. */
+const char *tv_percent_text(char *out, size_t size, double percent);
 void tv_printed_release(struct tv_printed_numbers *numbers);
 
 #endif
