@@ -74,7 +74,7 @@ check() { perl "$ROOT/tests/cli/refusals.pl" "$1" printed "$TESTDATA/refusals/re
 check "$ROOT" >open
 ok "messages are found ($(head -1 open))" test "$(head -1 open)" -gt 330
 is "$(sed 1d open)" "" "each message names a way on, is printed by the table, or is reviewed as one where nothing helps"
-mkdir -p source/cli source/analysis
+mkdir -p source/cli source/analysis source/sim/model source/record/tool
 printf 'int f(void)\n{\n\treturn tv_fail(err, "nothing works "\n\t\t"here");\n}\n' >source/cli/new.c
 is "$(check source | sed -n '1p;/^open/p')" "1
 open: nothing works here" "a new message would be found"
