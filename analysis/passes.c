@@ -3,7 +3,7 @@
 #include "analysis/passes.h"
 
 #include "analysis/core/recall.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 
 #include <string.h>
 

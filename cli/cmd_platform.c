@@ -9,7 +9,7 @@
 #include "cli/figure.h"
 #include "sim/network.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/text.h"
 #include "views/platform/picture.h"
 

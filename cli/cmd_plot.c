@@ -7,7 +7,7 @@
 #include "cli/figure.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "views/page/plot.h"
 
 /* The file's name without folders and endings. */

@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "sim/model/sweep.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 
 /* Places in the rows of options. */
 enum {

@@ -10,7 +10,7 @@
 #include "cli/config.h"
 #include "trace/alloc.h"
 #include "trace/input.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 #include "views/page/plot.h"
 

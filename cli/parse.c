@@ -8,7 +8,7 @@
 #include "cli/diagnose_pages.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "views/annotate/annotations.h"
 
 /* [LABEL=]PATH: a label is [A-Za-z0-9_.+/-]+ up to the first =; a path with = before needs ./ in

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 #include "trace/text.h"
 

@@ -14,7 +14,7 @@
 
 #include "analysis/core/run.h"
 #include "sim/platform.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/output.h"
 
 /* Kinds of verbs, as a mask in the rows of options. */

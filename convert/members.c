@@ -10,7 +10,7 @@
 #include "convert/join.h"
 #include "convert/members.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

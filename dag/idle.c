@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
+#include "dag/instants.h"
 #include "dag/occupy.h"
-#include "dag/moments.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 

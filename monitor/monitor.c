@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 
 enum { MONITORS_MAX = 1000, TEXT_MAX = 1 << 20 };

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/near.h"
 #include "trace/clocks.h"
 #include "trace/kernels.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 #include "trace/parallel.h"
 

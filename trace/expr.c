@@ -12,7 +12,7 @@
 
 #include "trace/alloc.h"
 #include "trace/arithmetic.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 #include "trace/pattern.h"
 #include "trace/sorted.h"

@@ -33,8 +33,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "trace/distinct_numbers.h"
 #include "trace/error.h"
-#include "trace/few.h"
 #include "trace/pool.h"
 #include "trace/schema.h"
 

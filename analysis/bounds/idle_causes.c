@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/bounds/blamed.h"
-#include "analysis/bounds/carriers.h"
+#include "analysis/bounds/carried_data.h"
 #include "analysis/core/curves.h"
 #include "analysis/core/warnings.h"
 #include "dag/blame.h"

@@ -10,7 +10,7 @@
 #include "trace/csv.h"
 #include "trace/expr.h"
 #include "trace/map.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/options.h"
 #include "trace/sorted.h"
 #include "trace/text.h"

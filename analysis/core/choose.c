@@ -7,7 +7,7 @@
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 #include "trace/text.h"
 

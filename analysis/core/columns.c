@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 
 void tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n)

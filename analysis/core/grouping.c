@@ -8,7 +8,7 @@
 #include "analysis/core/columns.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

@@ -8,7 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/map.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 
 /* The verbs for each table, in the order in which they are named. */
 static const struct {

@@ -11,7 +11,7 @@
 #include "analysis/core/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/timings.h"
 
 struct tv_pass_result {

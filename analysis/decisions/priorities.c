@@ -5,7 +5,7 @@
 #include "analysis/core/grouping.h"
 #include "analysis/core/options.h"
 #include "analysis/core/run.h"
-#include "dag/moments.h"
+#include "dag/instants.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"

@@ -8,7 +8,7 @@
 #include "analysis/core/instead.h"
 #include "analysis/core/run.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/sorted.h"
 
 enum { RESOURCE, TYPE, NAME, VALUE, START, END };

@@ -9,7 +9,7 @@
 
 #include "analysis/core/instead.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

@@ -10,7 +10,7 @@
 #define TV_NETWORK_H
 
 #include "analysis/core/run.h"
-#include "dag/across.h"
+#include "dag/path_with_transfers.h"
 
 #define TV_NETWORK_ROW \
 	"network", "latency=T,bandwidth=B|fit", NULL, \

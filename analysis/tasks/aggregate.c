@@ -8,7 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/map.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"

@@ -5,9 +5,9 @@
 #include "analysis/core/statistics.h"
 #include "analysis/core/warnings.h"
 #include "analysis/tasks/load.h"
-#include "analysis/tasks/mix.h"
+#include "analysis/tasks/step_work.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 
 enum {

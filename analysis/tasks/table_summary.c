@@ -10,7 +10,7 @@
 #include "analysis/core/instead.h"
 #include "analysis/core/measure.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/text.h"
 
 /* What a measure takes from its column, and the type of the result. */

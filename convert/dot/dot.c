@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 
 /* After blanks, comments and lines that begin with #; n if there is nothing else. */
 static size_t skip(const char *s, size_t n, size_t at)

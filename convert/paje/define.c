@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 
 #define ROLE(role) (1u << PAJE_##role)

@@ -9,7 +9,7 @@
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/number.h"
 
 /* ns, of all tasks together: about 30 years. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "trace/csv.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
 #include "views/scene/vision.h"

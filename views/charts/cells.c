@@ -11,7 +11,7 @@
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/map.h"
-#include "trace/near.h"
+#include "trace/near_names.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/charts/curves.h"

@@ -13,7 +13,7 @@
 #include "views/page/caption.h"
 #include "views/page/header.h"
 #include "views/page/layout.h"
-#include "views/page/lead.h"
+#include "views/page/paragraphs.h"
 
 /* Bounds by durations from elsewhere, beside those of the run. */
 static int run_weighted(struct tv_figure *figure, struct tv_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moments.h -- the instants of a span at which tasks are submitted, released, fetched for, run. */
-#ifndef TV_MOMENTS_H
-#define TV_MOMENTS_H
+/* instants.h -- the instants of a span at which tasks are submitted, released, fetched for, run. */
+#ifndef TV_INSTANTS_H
+#define TV_INSTANTS_H
 
 #include "dag/fetch.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lead.c -- paragraphs above a figure. */
-#include "views/page/lead.h"
+/* paragraphs.c -- paragraphs above a figure. */
+#include "views/page/paragraphs.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* carriers.h -- messages and transfers by the handle, link or sender of the data that they carry. */
-#ifndef TV_CARRIERS_H
-#define TV_CARRIERS_H
+/* carried_data.h -- messages and transfers by the handle, link or sender of the data that they carry. */
+#ifndef TV_CARRIED_DATA_H
+#define TV_CARRIED_DATA_H
 
 #include "analysis/core/run.h"
 #include "dag/dag.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* across.c -- longest path where edges between two places take time. */
-#include "dag/across.h"
+/* path_with_transfers.c -- longest path where edges between two places take time. */
+#include "dag/path_with_transfers.h"
 
 #include "trace/alloc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bind.c -- the bindings of workers, their Cpuset: those that a file lists (tv_read_options.bind), and those that the
+/* cpu_bindings.c -- the bindings of workers, their Cpuset: those that a file lists (tv_read_options.bind), and those that the
  * trace has as logical numbers of PUs. */
 #include <string.h>
 #include <strings.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * few.h -- 64-bit numbers of which few differ: a list of the different ones, and for each number its
+ * distinct_numbers.h -- 64-bit numbers of which few differ: a list of the different ones, and for each number its
  * place there, in one byte or two.
  *
  * For columns such as Priority or Iteration of many million rows, which are read with every trace and
  * which many commands never look at.
  */
-#ifndef TV_FEW_H
-#define TV_FEW_H
+#ifndef TV_DISTINCT_NUMBERS_H
+#define TV_DISTINCT_NUMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mix.c -- work and speeds within a step: a sweep over the tasks by Start. */
-#include "analysis/tasks/mix.h"
+/* step_work.c -- work and speeds within a step: a sweep over the tasks by Start. */
+#include "analysis/tasks/step_work.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* carriers.c -- messages and transfers by handle, link or sender. */
-#include "analysis/bounds/carriers.h"
+/* carried_data.c -- messages and transfers by handle, link or sender. */
+#include "analysis/bounds/carried_data.h"
 
 #include "analysis/bounds/blamed.h"
 #include "analysis/data/transfer_list.h"

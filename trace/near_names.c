@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* near.c -- the known name that a mistyped one is nearest to: Damerau and Levenshtein's distance. */
-#include "trace/near.h"
+/* near_names.c -- the known name that a mistyped one is nearest to: Damerau and Levenshtein's distance. */
+#include "trace/near_names.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * across.h -- the longest path of the graph, where edges between two places take time as well.
+ * path_with_transfers.h -- the longest path of the graph, where edges between two places take time as well.
  *
  * The path begins and ends with a counted task: what is moved before the first one or after the last
  * one is no part of the run. Nodes that neither ran nor are messages (ghosts, pending tasks) have no
  * place: what comes after them takes what comes before them.
  */
-#ifndef TV_ACROSS_H
-#define TV_ACROSS_H
+#ifndef TV_PATH_WITH_TRANSFERS_H
+#define TV_PATH_WITH_TRANSFERS_H
 
 #include "dag/dag.h"
 

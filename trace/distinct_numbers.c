@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* few.c -- numbers as places in the list of the different ones. */
-#include "trace/few.h"
+/* distinct_numbers.c -- numbers as places in the list of the different ones. */
+#include "trace/distinct_numbers.h"
 
 #include "trace/alloc.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * near.h -- the known name that a mistyped one is nearest to, for messages.
+ * near_names.h -- the known name that a mistyped one is nearest to, for messages.
  *
  *	struct tv_near near;
  *
@@ -8,8 +8,8 @@
  *	for each known name: tv_near_offer(&near, name);
  *	tv_near_text(&near)			" (did you mean 'concurrency'?)", or ""
  */
-#ifndef TV_NEAR_H
-#define TV_NEAR_H
+#ifndef TV_NEAR_NAMES_H
+#define TV_NEAR_NAMES_H
 
 #include <stddef.h>
 

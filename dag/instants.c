@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moments.c -- the instants at which tasks are submitted, released, fetched for, run. */
-#include "dag/moments.h"
+/* instants.c -- the instants at which tasks are submitted, released, fetched for, run. */
+#include "dag/instants.h"
 
 #include <string.h>
 

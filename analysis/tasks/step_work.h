@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mix.h -- which work is done in a step of time, and how fast the workers are at it.
+ * step_work.h -- which work is done in a step of time, and how fast the workers are at it.
  */
-#ifndef TV_MIX_H
-#define TV_MIX_H
+#ifndef TV_STEP_WORK_H
+#define TV_STEP_WORK_H
 
 #include "analysis/core/means.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lead.h -- paragraphs above a figure. */
-#ifndef TV_LEAD_H
-#define TV_LEAD_H
+/* paragraphs.h -- paragraphs above a figure. */
+#ifndef TV_PARAGRAPHS_H
+#define TV_PARAGRAPHS_H
 
 #include "views/shared/figure.h"
 
