@@ -185,7 +185,9 @@ void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out)
 
 	list_columns(verb->pass, out);
 	if (are_long(notes))
-		tv_output_format(out, "\nDefinitions and sources: traceviz help notes:%s\n",
+		tv_output_format(out,
+				 "\nDefinitions, sources, and what this page calls 'below': "
+				 "traceviz help notes:%s\n",
 				 verb->name);
 	else
 		tv_output_format(out, "\n%s\n", notes);
@@ -198,7 +200,7 @@ static void list_exit_statuses(struct tv_output *out)
 }
 
 /* The passes that are parts of a question; nothing if there are none. */
-static void list_parts(const struct tv_verb *question, bool named, struct tv_output *out)
+static void list_parts(const struct tv_verb *question, struct tv_output *out)
 {
 	struct tv_verb verb;
 	bool first = true;
@@ -206,8 +208,9 @@ static void list_parts(const struct tv_verb *question, bool named, struct tv_out
 	for (size_t i = 0; tv_verb_next(&i, &verb);) {
 		if (strcmp(verb.question, question->name) != 0)
 			continue;
-		if (first && named)
-			tv_output_format(out, "\nAlso %s NAME:\n", question->name);
+		if (first)
+			tv_output_format(out, "\nParts: traceviz %s NAME, or NAME alone:\n",
+					 question->name);
 		first = false;
 		tv_output_format(out, "  %-22s  %s\n", verb.name, verb.summary);
 	}
@@ -219,12 +222,14 @@ void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)
 			 verb->question[0] != '\0' ? " " : "", verb->name, verb->arguments,
 			 verb->summary);
 	tv_cli_list_options(verb, out);
+	if (verb->run == tv_cmd_question)
+		tv_output_text(out, "  The others are those of NAME: traceviz help NAME\n");
 	if (verb->takes & TV_TAKES_TRACES)
 		tv_output_text(out,
 			       "  How traces are read and rows are chosen: traceviz help input\n");
 	if (verb->describe != NULL)
 		verb->describe(verb, out);
-	list_parts(verb, true, out);
+	list_parts(verb, out);
 	tv_output_format(out, "\nExample:\n  %s\n", verb->example);
 	if ((verb->takes & TV_TAKES_TRACES) == 0)
 		list_exit_statuses(out);
@@ -261,6 +266,24 @@ static bool is_listed(const struct tv_verb *verb)
 	    || strcmp(verb->name, "submitted") == 0;
 }
 
+/* The names of the parts of a question, in lines below it. */
+static void name_parts(const struct tv_verb *question, struct tv_output *out)
+{
+	enum { INDENT = 26 };
+	struct tv_verb verb;
+	size_t at = INDENT;
+
+	for (size_t i = 0; tv_verb_next(&i, &verb);) {
+		if (strcmp(verb.question, question->name) != 0)
+			continue;
+		if (at == INDENT)
+			tv_output_format(out, "%*s", INDENT, "also: ");
+		add_name(verb.name, INDENT, &at, out);
+	}
+	if (at > INDENT)
+		tv_output_text(out, "\n");
+}
+
 /* The verbs of a group, with what they say or their names only. */
 static void list_group(enum tv_verb_group group, bool names, struct tv_output *out)
 {
@@ -271,10 +294,12 @@ static void list_group(enum tv_verb_group group, bool names, struct tv_output *o
 	for (size_t i = 0; tv_verb_next(&i, &verb);) {
 		if (verb.group != group || !is_listed(&verb))
 			continue;
-		if (names)
+		if (names) {
 			add_name(verb.name, INDENT, &at, out);
-		else
+		} else {
 			tv_output_format(out, "  %-22s  %s\n", verb.name, verb.summary);
+			name_parts(&verb, out);
+		}
 	}
 }
 
@@ -296,9 +321,11 @@ static void list_subject(enum tv_verb_group group, struct tv_output *out)
 
 	tv_output_format(out, "%s:\n", subjects[group].title);
 	list_group(group, false, out);
+	tv_output_text(out, "\nParts of questions:\n");
 	for (size_t i = 0; tv_verb_next(&i, &verb);)
-		if (verb.group == group && verb.question[0] == '\0')
-			list_parts(&verb, true, out);
+		if (verb.group == group && verb.question[0] != '\0')
+			tv_output_format(out, "  %-9s %-19s  %s\n", verb.question, verb.name,
+					 verb.summary);
 }
 
 static void list_names(struct tv_output *out)
@@ -323,11 +350,11 @@ static void help_program(struct tv_output *out)
 		list_group((enum tv_verb_group)group, true, out);
 		tv_output_text(out, "\n");
 	}
-	tv_output_text(
-		out,
-		"\n'traceviz help VERB' shows its options and output, 'help all' what each verb "
-		"does, or 'help SUBJECT';\n'help input' how traces are read and rows are chosen; "
-		"'help' formats, figure, panels, tables these.");
+	tv_output_text(out, "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
+			    "left column, its verbs; "
+			    "'help all' a\nline for each verb; 'help input' how traces are read "
+			    "and rows are chosen; "
+			    "also formats, panels, tables.");
 	list_exit_statuses(out);
 }
 

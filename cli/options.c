@@ -407,7 +407,9 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 static void list_rows(unsigned mask, struct tv_output *out)
 {
 	for (size_t i = 0; i < TV_COUNT(rows); i++)
-		if (rows[i].verbs & mask)
+		if ((rows[i].verbs & mask)
+		    || (mask == INPUT
+			&& (rows[i].offset == AT(begin) || rows[i].offset == AT(end))))
 			list_row(&rows[i], out);
 }
 

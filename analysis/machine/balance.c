@@ -125,7 +125,9 @@ const struct tv_pass tv_pass_balance = {
 	TV_PASS_OPTIONS(options),
 	.positional = "name",
 	TV_PASS_COLUMNS(columns),
-	.notes = "One row per variable and level on which it has values (--level: only that one, "
+	.notes = "The work of nodes is compared by load-balance, that of workers by imbalance and "
+		 "idleness.\n"
+		 "One row per variable and level on which it has values (--level: only that one, "
 		 "of\n"
 		 "the sums inside its objects). --over run first adds the values of each object "
 		 "over\n"

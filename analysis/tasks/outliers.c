@@ -481,7 +481,7 @@ const struct tv_pass tv_pass_outliers = {
 		 "used unchanged, unless an option selects another rule.\n"
 		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to\n"
 		 "detect and handle outliers, 1993; StarVZ (regressions).",
-	.example = "traceviz outliers data/cholesky.csv",
+	.example = "traceviz outliers data/cholesky.csv --where 'Outlier == 1'",
 	.check = check_options,
 	.run = run_outliers,
 };

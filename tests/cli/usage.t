@@ -15,7 +15,7 @@ is "$rc $(sed -n 1p stdout)" "0 traceviz 0.1.0" "--version"
 like "$(sed -n 2,3p stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc hmon hwloc
 media: pdf svg png html csv" "--version lists what is built in"
 traceviz --help >first
-is "$(wc -l <first) $(awk 'length > 102' first)" "24 " "--help fits a screen"
+is "$(wc -l <first) $(awk 'length > 104' first)" "24 " "--help fits a screen"
 traceviz help all >all
 listed=$(sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' all)
 ok "help all has at most 45 verbs" [ "$(echo "$listed" | wc -l)" -le 45 ]
