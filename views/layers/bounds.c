@@ -154,8 +154,8 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 	if (figure->bounds == NULL || !(tight || integer || networked))
 		return 0;
 	if (tv_layer_pass(figure, panel, "bounds", "bounds",
-			  (const char *const[]){ tight ? "tight" : "", "", integer ? "integer" : "",
-						 "", "network", network, NULL },
+			  (const char *const[]){ "tight", tight ? "" : NULL, "integer",
+						 integer ? "" : NULL, "network", network, NULL },
 			  &more, err)
 	    < 0)
 		return -1;

@@ -103,12 +103,16 @@ static void warn_unmatched(struct tv_figure *figure)
 /* A trace of variables alone, as monitors of a machine record it: no rows, and the times of these. */
 static bool span_variables(struct tv_figure *figure)
 {
-	const struct tv_table *variables = tv_trace_table(figure->run->trace, TV_VARIABLES);
-	const struct tv_column *start = tv_table_find(variables, "Start"),
-			       *end = tv_table_find(variables, "End");
+	const struct tv_table *variables;
+	const struct tv_column *start, *end;
 
-	if (variables->nrows == 0 || figure->options->row_pattern != NULL)
+	if (figure->options->row_pattern != NULL)
 		return false;
+	variables = tv_trace_table(figure->run->trace, TV_VARIABLES);
+	if (variables->nrows == 0)
+		return false;
+	start = tv_table_find(variables, "Start");
+	end = tv_table_find(variables, "End");
 	figure->rows->begin = start->i[0];
 	figure->rows->end = end->i[0];
 	for (uint32_t row = 1; row < variables->nrows; row++) {
