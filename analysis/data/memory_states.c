@@ -73,7 +73,7 @@ static int in_order(const void *a, const void *b, void *data)
 
 static void read_states(struct work *work, const struct tv_run *run)
 {
-	const struct tv_table *states = &run->trace->table[TV_STATES];
+	const struct tv_table *states = tv_trace_table(run->trace, TV_STATES);
 	const struct tv_column *id = tv_table_find(states, "ResourceId"),
 			       *value = tv_table_find(states, "Value"),
 			       *start = tv_table_find(states, "Start"),

@@ -360,7 +360,7 @@ static void choose_table(struct work *work, const struct tv_trace *trace)
 	const struct tv_table *calls = &trace->table[TV_CALLS];
 	bool any = work->of != OF_COMMUNICATION || calls->nrows == 0;
 
-	work->table = &trace->table[TV_STATES];
+	work->table = tv_trace_table(trace, TV_STATES);
 	for (uint32_t row = 0; !any && row < work->table->nrows; row++)
 		any = is_communication(work, row);
 	work->calls = !any;

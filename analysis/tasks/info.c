@@ -83,9 +83,9 @@ static void write_meta(struct report *to, bool damage)
 static void write_tables(struct report *to)
 {
 	for (int id = 0; id < TV_NTABLES; id++)
-		if (id != TV_META && to->run->trace->table[id].nrows > 0)
+		if (id != TV_META && tv_trace_table(to->run->trace, id)->nrows > 0)
 			write_count(to, "rows", tv_schema[id].name,
-				    to->run->trace->table[id].nrows);
+				    tv_trace_table(to->run->trace, id)->nrows);
 }
 
 static void extend(const struct tv_column *column, int64_t *first, int64_t *last)
@@ -110,7 +110,8 @@ static void write_range(struct report *to)
 	for (size_t i = 0; i < TV_COUNT(dated); i++)
 		for (size_t k = 0; k < TV_COUNT(name); k++)
 			if (tv_schema_field(dated[i], name[k]) != NULL)
-				extend(tv_table_find(&to->run->trace->table[dated[i]], name[k]),
+				extend(tv_table_find(tv_trace_table(to->run->trace, dated[i]),
+						     name[k]),
 				       &first, &last);
 	if (first <= last) {
 		write_time(to, "time (ms)", "first event", first);

@@ -162,7 +162,7 @@ static const struct tv_table *table_of_trace(const struct tv_run *run, const cha
 {
 	for (int id = 0; id < TV_NTABLES; id++)
 		if (strcmp(tv_schema[id].name, of) == 0)
-			return &run->trace->table[id];
+			return tv_trace_table(run->trace, id);
 	return NULL;
 }
 

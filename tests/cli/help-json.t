@@ -1,8 +1,9 @@
 #!/bin/sh
+# shellcheck disable=SC2016 # variables of jq
 # SPDX-License-Identifier: GPL-3.0-or-later
 # help-json.t: traceviz help --json is one document with all that the pages of help list; what the code reads by name is in it
 . "$(dirname "$0")/lib.sh"
-plan 15
+plan 16
 
 run traceviz help --json
 is "$rc $(cat stderr)" "0 " "it is printed"
@@ -16,6 +17,12 @@ names() { grep -o '"name":"[^"]*"' all.json | cut -d'"' -f4 | sort -u; }
 	grep -oE '(tv_table_(find|text|in_short)|tv_trace_column)\([^;{}"]*"[A-Za-z0-9_]+"' | cut -d'"' -f2 | sort -u >used
 is "$(names | comm -13 - used | tr '\n' ' ')" "Address File Line " "each column that the code finds by its name is declared"
 is "$(($(wc -l <used) > 100))" 1 "many are"
+
+# The same of options, which end the program only where that code runs
+(cd "$ROOT" && find analysis views -name '*.c' -exec cat {} +) | tr '\n\t' '  ' |
+	grep -oE '\b(tv_option|tv_option_(flag|time|count|number|choice|given)|tv_panel_(option|optional|flag|time|count|number|choice|given))\([^;{}"]*"[a-z-]+"' |
+	cut -d'"' -f2 | sort -u >used
+is "$(names | comm -13 - used | tr '\n' ' ')" "" "each option too"
 
 if command -v jq >/dev/null; then list() { jq -r "$1" all.json; }
 elif command -v python3 >/dev/null && python3 -m json.tool all.json >/dev/null; then
