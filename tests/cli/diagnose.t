@@ -157,7 +157,7 @@ is "$rc" 2 "two traces do, too"
 run traceviz diagnoze
 is "$rc $(grep -c 'neither a verb nor a file' stderr)" "2 1" "no file, no verb"
 run traceviz "$DATA/cholesky-ws.csv" --help
-is "$rc $(grep -c 'why was this task-based run slow' stdout)" "0 1" "--help is the general one"
+is "$rc $(grep -c 'why was this run slow' stdout)" "0 1" "--help is the general one"
 
 need_shared 1
 is "$(for k in dmda dmdas ws; do finds crowded "$SHARED/data/cholesky-idcin2/12/$k"; grep -o 'takes [0-9.]* ms or more' table.csv; done | xargs)" \
