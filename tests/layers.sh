@@ -50,6 +50,7 @@ EOF
 
 # What each file includes, as "FILE HEADER".
 includes() {
+	# shellcheck disable=SC2046 # one word per folder
 	grep -ro --include='*.[ch]' '^#include "[^"]*"' $(layers | sed 's,[/:].*,,' | sort -u) | sed 's/:#include "/ /; s/"$//' | sort
 }
 
