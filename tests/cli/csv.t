@@ -23,7 +23,7 @@ refused "folder with nothing known" "nothing: no file of this folder is a trace 
 seed 7
 perl -e "srand $seed; "'print chr int rand 256 for 1 .. 100000' >garbage.csv
 refused "binary garbage" "garbage.csv: not a trace in any known format, expected CSV, Paje, ... (see traceviz \
-convert --help)" garbage.csv
+help formats)" garbage.csv
 echo "ResourceId,Value,Start" >column.csv
 echo "CPU0,a,1" >>column.csv
 refused "a required column is missing" "column.csv:1: the header of tasks has no column End; it has: ResourceId, Value, Start" column.csv

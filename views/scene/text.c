@@ -20,10 +20,15 @@ extern const char tv_font_bold_begin[], tv_font_bold_end[];
 
 enum { NFONTS = 2 };
 
-struct tv_text {
+/* The fonts of the process, loaded once: a thread of Pango's may still work for the font map when a page is
+ * done, so that it is never freed. */
+static struct fonts {
 	int fd[NFONTS]; /* the font files in memory, open as long as they are used */
 	FcConfig *config;
-	PangoFontMap *map;
+	PangoFontMap *map; /* NULL = not loaded */
+} fonts = { .fd = { -1, -1 } };
+
+struct tv_text {
 	PangoContext *context;
 	PangoLayout *layout;
 	PangoFontDescription *font[NFONTS];
@@ -54,26 +59,50 @@ static int font_file(FcConfig *config, const char *folder, const char *bytes, si
 	return fd;
 }
 
-static int load_fonts(struct tv_text *text)
+static void drop_fonts(void)
 {
-	const FcFontSet *fonts;
+	for (int i = 0; i < NFONTS; i++)
+		if (fonts.fd[i] >= 0)
+			close(fonts.fd[i]);
+	if (fonts.config != NULL)
+		FcConfigDestroy(fonts.config);
+	fonts = (struct fonts){ .fd = { -1, -1 } };
+}
 
-	text->config = FcConfigCreate();
-	if (text->config == NULL)
+static int find_fonts(void)
+{
+	const FcFontSet *found;
+
+	fonts.config = FcConfigCreate();
+	if (fonts.config == NULL)
 		return -1;
-	text->fd[0] = font_file(text->config, "/proc/self/fd", tv_font_regular_begin,
+	fonts.fd[0] = font_file(fonts.config, "/proc/self/fd", tv_font_regular_begin,
 				(size_t)(tv_font_regular_end - tv_font_regular_begin));
-	text->fd[1] = font_file(text->config, "/proc/self/./fd", tv_font_bold_begin,
+	fonts.fd[1] = font_file(fonts.config, "/proc/self/./fd", tv_font_bold_begin,
 				(size_t)(tv_font_bold_end - tv_font_bold_begin));
-	if (text->fd[0] < 0 || text->fd[1] < 0)
+	if (fonts.fd[0] < 0 || fonts.fd[1] < 0)
 		return -1;
 	/* Fontconfig reports success also when it had no memory to keep a font. */
-	fonts = FcConfigGetFonts(text->config, FcSetApplication);
-	if (fonts == NULL || fonts->nfont != NFONTS)
+	found = FcConfigGetFonts(fonts.config, FcSetApplication);
+	if (found == NULL || found->nfont != NFONTS)
 		return -1;
 	/* Pango initializes the current configuration in a thread; given ours, it never reads the
 	 * system's. */
-	return FcConfigSetCurrent(text->config) ? 0 : -1;
+	return FcConfigSetCurrent(fonts.config) ? 0 : -1;
+}
+
+static int load_fonts(void)
+{
+	if (fonts.map != NULL)
+		return 0;
+	if (find_fonts() == 0)
+		fonts.map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
+	if (fonts.map == NULL) {
+		drop_fonts();
+		return -1;
+	}
+	pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(fonts.map), fonts.config);
+	return 0;
 }
 
 static int set_up_pango(struct tv_text *text)
@@ -81,11 +110,7 @@ static int set_up_pango(struct tv_text *text)
 	cairo_font_options_t *options;
 	PangoAttrList *attributes;
 
-	text->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
-	if (text->map == NULL)
-		return -1;
-	pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), text->config);
-	text->context = pango_font_map_create_context(text->map);
+	text->context = pango_font_map_create_context(fonts.map);
 	options = cairo_font_options_create();
 	if (cairo_font_options_status(options) != CAIRO_STATUS_SUCCESS)
 		return -1;
@@ -120,8 +145,7 @@ struct tv_text *tv_text_new(struct tv_error *err)
 {
 	struct tv_text *text = tv_alloc(1, sizeof *text);
 
-	text->fd[0] = text->fd[1] = -1;
-	if (load_fonts(text) == 0 && set_up_pango(text) == 0)
+	if (load_fonts() == 0 && set_up_pango(text) == 0)
 		return text;
 	tv_text_free(text);
 	tv_fail(err, "cannot load the font of the figures (memory, or /proc is missing)");
@@ -188,18 +212,9 @@ void tv_text_free(struct tv_text *text)
 			pango_font_description_free(text->font[i]);
 		tv_pool_free(text->seen[i]);
 		tv_free(text->width[i]);
-		if (text->fd[i] >= 0)
-			close(text->fd[i]);
 	}
 	g_clear_object(&text->layout);
 	g_clear_object(&text->context);
-	if (text->map != NULL) /* it would keep its share of the configuration */
-		pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), NULL);
-	g_clear_object(&text->map);
-	/* It stays the current one: a thread of Pango's that is late must not fall back on the
-	 * system's. */
-	if (text->config != NULL)
-		FcConfigDestroy(text->config);
 	tv_free(text);
 }
 
