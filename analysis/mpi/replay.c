@@ -132,7 +132,6 @@ int tv_mpi_replay_init(struct tv_mpi_replay *r, struct tv_run *run,
 		       const struct tv_call_rules *rules, const char *verb, struct tv_error *err)
 {
 	const struct tv_call_graph *g = &r->graph;
-	int64_t *eager;
 
 	*r = (struct tv_mpi_replay){ .busiest = INT64_MIN };
 	if (tv_call_graph_init(&r->graph, run, rules, verb, err) < 0) {
@@ -151,9 +150,13 @@ int tv_mpi_replay_init(struct tv_mpi_replay *r, struct tv_run *run,
 		else
 			tv_free(at);
 	}
-	eager = tv_replay_instants(g, TV_RUNG_IDEAL, true);
-	r->ideal_if_eager = length(g, eager);
-	tv_free(eager);
+	r->ideal_if_eager = r->rung[TV_RUNG_IDEAL];
+	if (g->counts.unknown_protocol > 0) {
+		int64_t *eager = tv_replay_instants(g, TV_RUNG_IDEAL, true);
+
+		r->ideal_if_eager = length(g, eager);
+		tv_free(eager);
+	}
 	sum_threads(r);
 	judge(r);
 	return 0;
