@@ -151,15 +151,26 @@ static void drop(struct work *w, uint32_t dependence)
 	w->g->counts.cycles++;
 }
 
-/* Follows what targets wait for from one that is stuck, until one comes again; drops a dependence of that circle. */
-static void break_circle(struct work *w, uint32_t stuck, const bool *done)
+/* What the first thread waits for that has not come to its end. */
+static uint32_t find_stuck(const struct work *w)
 {
 	const struct tv_call_graph *g = w->g;
-	uint32_t *seen = tv_alloc(tv_targets(g), sizeof *seen), target = stuck, step = 0,
-		 chosen = TV_NONE, first;
+	uint32_t t = 0;
 
-	while (seen[target] == 0) {
-		seen[target] = ++step;
+	while (w->begun[t] && w->next[t] == g->thread[t].first + g->thread[t].n)
+		t++;
+	return w->begun[t] ? w->next[t] : tv_target_of_thread(g, t);
+}
+
+/* Follows what targets wait for from one that is stuck, until one comes again; drops a dependence of that circle.
+ * seen[] by target: the number of the last circle that was looked for there. */
+static void break_circle(struct work *w, uint32_t *seen, uint32_t circle, const bool *done)
+{
+	const struct tv_call_graph *g = w->g;
+	uint32_t target = find_stuck(w), first, chosen = TV_NONE;
+
+	while (seen[target] != circle) {
+		seen[target] = circle;
 		target = awaited(w, g->dependence[missing(w, target, done)].event);
 	}
 	first = target;
@@ -171,7 +182,6 @@ static void break_circle(struct work *w, uint32_t stuck, const bool *done)
 			chosen = i;
 		target = awaited(w, g->dependence[i].event);
 	} while (target != first);
-	tv_free(seen);
 	drop(w, chosen);
 }
 
@@ -187,19 +197,17 @@ static void break_circles(struct work *w)
 {
 	struct tv_call_graph *g = w->g;
 	bool *done = tv_alloc(tv_targets(g), sizeof *done);
-	uint32_t marked = 0, stuck = 0;
+	uint32_t *seen = tv_alloc(tv_targets(g), sizeof *seen), marked = 0;
 
 	while (w->norder < tv_targets(g)) {
 		while (marked < w->norder)
 			done[g->order[marked++]] = true;
-		while (stuck < tv_targets(g) && (done[stuck] || !is_at(w, stuck)))
-			stuck++;
 		w->nready = 0;
-		break_circle(w, stuck, done);
+		break_circle(w, seen, g->counts.cycles + 1, done);
 		run_all(w);
-		stuck = 0;
 	}
 	tv_free(done);
+	tv_free(seen);
 }
 
 static void forget_dropped(struct work *w)
