@@ -40,7 +40,8 @@ struct sides {
 	size_t messages_cap;
 	bool numbered; /* all ranks have numbers */
 	bool tagged;   /* links have tags */
-	bool linked;   /* links have messages */
+	bool linked;   /* links have messages with the instants of both posts */
+	bool loose;    /* links have messages of which the calls are not known */
 };
 
 TV_ORDER(same_place, struct side, thread, direction, begin, peer, tag)
@@ -83,7 +84,11 @@ static void add_sides_of_call(struct sides *s, uint32_t row)
 	uint8_t class = g->calls->class_of[row];
 	uint32_t node = g->node_of[row];
 
-	if (class != TV_CALL_BLOCKING && class != TV_CALL_TEST)
+	/* Without requests it is not known what completes a message. */
+	if (class == TV_CALL_START)
+		node = TV_NONE;
+	if (class != TV_CALL_BLOCKING && class != TV_CALL_TEST
+	    && (class != TV_CALL_START || g->calls->column[TV_CALL_REQUEST] != NULL))
 		return;
 	switch (tv_kind_of_row(g, row).kind) {
 	case TV_KIND_SEND:
@@ -243,8 +248,7 @@ static bool find_links(struct links *l, const struct tv_trace *trace)
 			     .size = tv_table_find(links, "Size"),
 			     .message = tv_pool_find_text(trace->pool, TV_MESSAGE_TYPE),
 			     .rows = links->nrows };
-	return l->type != NULL && l->origin != NULL && l->dest != NULL && l->sent != NULL
-	    && l->posted != NULL && l->message != TV_NONE;
+	return l->origin != NULL && l->dest != NULL && l->sent != NULL && l->posted != NULL;
 }
 
 static void join_link(struct sides *s, const struct links *l, uint32_t row)
@@ -340,7 +344,7 @@ static bool may_have_partner(const struct sides *s, const struct side *side)
 {
 	const struct tv_call_graph *g = s->parts->graph;
 
-	if (side->peer >= 0)
+	if (side->peer >= 0 || s->loose)
 		return true;
 	if (tv_kind_of_row(g, side->about).kind == TV_KIND_EXCHANGE)
 		return g->calls->column[TV_CALL_RECEIVE_PEER] == NULL && !s->linked;
@@ -444,17 +448,21 @@ void tv_graph_add_messages(struct tv_graph_parts *parts)
 	struct tv_call_graph *g = parts->graph;
 	struct sides s = { .parts = parts, .numbered = true };
 	struct links links;
+	bool joinable;
 
 	for (uint32_t r = 0; r < g->calls->nranks; r++)
 		s.numbered = s.numbered && g->number[r] != TV_NO_NUMBER;
-	if (find_links(&links, g->calls->trace))
-		for (uint32_t row = 0; row < links.rows && !s.linked; row++)
-			s.linked = tv_label(links.type, row) == links.message;
+	joinable = find_links(&links, g->calls->trace);
+	for (uint32_t row = 0; links.type != NULL && links.message != TV_NONE && row < links.rows;
+	     row++)
+		if (tv_label(links.type, row) == links.message)
+			*(joinable ? &s.linked : &s.loose) = true;
 	s.tagged = !s.linked || links.tag != NULL;
 	collect(&s);
 	for (uint32_t row = 0; s.linked && row < links.rows; row++)
 		if (tv_label(links.type, row) == links.message)
 			join_link(&s, &links, row);
+	s.loose = s.loose || g->counts.no_calls > 0;
 	if (!s.linked && s.numbered)
 		join_streams(&s);
 	finish_alone(&s);
