@@ -182,7 +182,7 @@ static void classify(struct tv_call_graph *g)
 			continue;
 		if (node->how == TV_NODE_LOCAL && waits(g, node, depends))
 			node->how = TV_NODE_WAIT;
-		g->counts.any_source += chooses(g, node, depends);
+		g->counts.choices += chooses(g, node, depends);
 	}
 }
 

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * call_graph.h -- for whom MPI calls wait: threads as chains of computation and calls, and dependences between
- * them.
+ * call_graph.h -- for whom MPI calls wait: threads as chains of computation and calls, and
+ * dependences between them.
  *
- * A thread is a chain: computation, node, computation, node ... A node is an MPI call, a loop of tests that is one wait, or a
- * pause of an OpenMP thread between tasks or at a barrier. It begins where the recorded computation before it has ended, and
- * ends when the last instant on which it depends is over, and `d` later:
+ * A thread is a chain: computation, node, computation, node ... A node is an MPI call, a loop of
+ * tests that is one wait, or a pause of an OpenMP thread between tasks or at a barrier. It begins
+ * where the recorded computation before it has ended, and ends when the last instant on which it
+ * depends is over, and `d` later:
  *
  *	begin'(node) = end'(node before) + recorded computation between them
  *	end'(node)   = max(begin'(node), its dependences) + d(node)
  *
- * With d = end - max(begin, dependences), as recorded, that is the recording. Only instants at which partners *begin* are
- * depended on, by calls; pauses depend on instants of computation as well (a task that ends, or is created).
+ * With d = end - max(begin, dependences), as recorded, that is the recording. Only instants at
+ * which partners *begin* are depended on, by calls; pauses depend on instants of computation as
+ * well (a task that ends, or is created).
  *
- * An event is an instant that a replay computes: 2 i the begin of node i, 2 i + 1 its end, then the begin of each thread,
- * then the joints, each of which is the maximum of its dependences (all that have come to a collective operation).
+ * An event is an instant that a replay computes: 2 i the begin of node i, 2 i + 1 its end, then the
+ * begin of each thread, then the joints, each of which is the maximum of its dependences (all that
+ * have come to a collective operation).
  *
  * A target has dependences: a node, a joint, the begin of a thread, in this order.
  */
@@ -44,6 +47,7 @@ enum tv_fixed_reason {
 struct tv_call_thread {
 	uint32_t resource; /* label */
 	uint32_t rank;	   /* place in calls->rank */
+	uint32_t host;	   /* label; TV_NONE = not known */
 	uint32_t first, n; /* its nodes */
 	bool leads;	   /* the first thread of its rank, which its other threads begin in */
 	int64_t begin,
@@ -83,7 +87,7 @@ struct tv_dependence {
 	bool rendezvous;  /* of a send */
 };
 
-/* What the recording leaves open, or contradicts. */
+/* What the recording leaves open, or contradicts; numbers of calls, if nothing else is said. */
 struct tv_call_counts {
 	uint32_t unknown_protocol; /* messages */
 	uint32_t
@@ -93,7 +97,7 @@ struct tv_call_counts {
 	uint32_t contradictions; /* dependences on instants after the end of the call: clocks */
 	int64_t contradicted;	 /* the largest of them, ns */
 	uint32_t overlaps;	 /* calls that begin before the one before them ends */
-	uint32_t any_source;	 /* probes; waits for some of several requests, successful tests */
+	uint32_t choices;	 /* waits for some of several requests, tests that succeed */
 	uint32_t no_calls;	 /* messages of links without calls of both sides */
 	uint32_t cycles;	 /* dependences that were dropped, as others depend on their end */
 	uint32_t fixed[TV_NFIXED];     /* calls, by reason */

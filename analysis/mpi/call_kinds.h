@@ -2,8 +2,8 @@
 /*
  * call_kinds.h -- what an MPI function waits for, by its name.
  *
- * Source: MPI 4.0, semantics of completion; the kinds of collective operations are those of the wait states of
- * Scalasca [Geimer et al. 2010].
+ * Source: MPI 4.0, semantics of completion; the kinds of collective operations are those of the
+ * wait states of Scalasca [Geimer et al. 2010].
  */
 #ifndef TV_CALL_KINDS_H
 #define TV_CALL_KINDS_H

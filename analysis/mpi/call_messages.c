@@ -2,10 +2,11 @@
 /*
  * call_messages.c -- messages with the calls that post and complete their sends and receives.
  *
- * The table links has both ends of a message by thread and instant of the posting call. Clocks of simulators
- * and coarse ones have many calls at one instant, so a call is found by thread, instant, direction, peer
- * and tag; of several the first that is left. Without links: the n-th send of a communicator, sender, receiver and tag
- * belongs to the n-th receive, in the order in which they were posted.
+ * The table links has both ends of a message by thread and instant of the posting call. Clocks of
+ * simulators and coarse ones have many calls at one instant, so a call is found by thread, instant,
+ * direction, peer and tag; of several the first that is left. Without links: the n-th send of a
+ * communicator, sender, receiver and tag belongs to the n-th receive, in the order in which they
+ * were posted.
  */
 #include <stdlib.h>
 #include <string.h>

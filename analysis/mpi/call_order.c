@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * call_order.c -- an order of nodes, joints and begins of threads in which each comes behind all that it depends on.
+ * call_order.c -- an order of nodes, joints and begins of threads in which each comes behind all
+ * that it depends on.
  *
- * Dependences that form a circle come from messages that are taken for rendezvous and were buffered, or from
- * clocks; then the first dependence of a send in the circle is dropped, or, where there is none, the first.
+ * Dependences that form a circle come from messages that are taken for rendezvous and were
+ * buffered, or from clocks; then the first dependence of a send in the circle is dropped, or, where
+ * there is none, the first.
  */
 #include <string.h>
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * call_teams.c -- threads of one rank that wait for each other: OpenMP's pauses, and where further threads begin.
+ * call_teams.c -- threads of one rank that wait for each other: OpenMP's pauses, and where further
+ * threads begin.
  *
- * A pause that a task ends waits for the creation of that task and for the tasks on which it depends. Any other
- * waits for the other threads of its rank that pause when it ends, from when on they did (a barrier: until all have
- * come; a wait for tasks: until they have ended), and for the first thread of its rank to get to that instant, which begins
- * parallel regions and ends the process.
+ * A pause that a task ends waits for the creation of that task and for the tasks on which it
+ * depends. Any other waits for the other threads of its rank that pause when it ends, from when on
+ * they did (a barrier: until all have come; a wait for tasks: until they have ended), and for the
+ * first thread of its rank to get to that instant, which begins parallel regions and ends the
+ * process.
  */
 #include <stdlib.h>
 

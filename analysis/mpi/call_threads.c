@@ -86,7 +86,8 @@ static void set_spans(struct threads *t)
 	const struct tv_tasks *tasks = &t->parts->run->tasks;
 	const struct tv_table *resources = &calls->trace->table[TV_RESOURCES];
 	const struct tv_column *start = tv_table_find(resources, "Start"),
-			       *end = tv_table_find(resources, "End");
+			       *end = tv_table_find(resources, "End"),
+			       *host = tv_table_find(resources, "Host");
 
 	for (uint32_t i = 0; i < g->nthreads; i++) {
 		struct tv_call_thread *thread = &g->thread[i];
@@ -96,6 +97,7 @@ static void set_spans(struct threads *t)
 			thread->begin = start->i[row];
 		if (end != NULL && row != TV_NONE && !tv_missing(end, row))
 			thread->end = end->i[row];
+		thread->host = host != NULL && row != TV_NONE ? tv_label(host, row) : TV_NONE;
 	}
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t row = calls->row[i];

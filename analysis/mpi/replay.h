@@ -2,18 +2,21 @@
 /*
  * replay.h -- a run with MPI calls as it would be without what calls cost, and without the network.
  *
- * Rungs, ns from the earliest end of MPI_Init to the latest begin of MPI_Finalize (without them of the threads with calls):
+ * Rungs, ns from the earliest end of MPI_Init to the latest begin of MPI_Finalize (without them of
+ * the threads with calls):
  *
  *	recorded	as it was
  *	calls		calls that only post, ask or create, and waits for nobody, take no time
  *	ideal		all calls end when the last partner for whom they wait has come: no latency, no copies,
  *			infinite bandwidth
  *
- * Computation between calls lasts as recorded, partners and the order of receives are those of the recording. Calls that cannot be
- * replayed, and what an OpenMP thread waits after the last instant that it waited for, keep their
- * recorded duration. recorded >= calls >= ideal >= the useful time of each thread, but where clocks contradict (counts of the graph).
+ * Computation between calls lasts as recorded, partners and the order of receives are those of the
+ * recording. Calls that cannot be replayed, and what an OpenMP thread waits after the last instant
+ * that it waited for, keep their recorded duration. recorded >= calls >= ideal >= the useful time
+ * of each thread, but where clocks contradict (counts of the graph).
  *
- * Source: serialization and transfer of POP (pop-coe.eu, standard metrics); the replay instead of a model of the network is ours.
+ * Source: serialization and transfer of POP (pop-coe.eu, standard metrics); the replay instead of a
+ * model of the network is ours.
  */
 #ifndef TV_REPLAY_H
 #define TV_REPLAY_H
@@ -51,9 +54,9 @@ int64_t *tv_replay_instants(const struct tv_call_graph *graph, enum tv_rung rung
 int64_t tv_node_rest(const struct tv_call_graph *graph, uint32_t node, bool eager);
 
 /*
- * The smallest shifts of the clocks of ranks, ns >= 0 (by rank), with which no call ends before a partner for whom it waits has come.
- * False: no constant shifts do that; they are unspecified then. Cost O(dependences) for each round, at most so
- * many as there are ranks, and one.
+ * The smallest shifts of the clocks of ranks, ns >= 0 (by rank), with which no call ends before a
+ * partner for whom it waits has come. False: no constant shifts do that; they are unspecified then.
+ * Cost O(dependences) for each round, at most so many as there are ranks, and one.
  */
 bool tv_replay_shifts(const struct tv_call_graph *graph, int64_t *shift);
 

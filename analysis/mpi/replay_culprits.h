@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * replay_culprits.h -- who is to blame for the time in which threads of an MPI program do not compute.
+ * replay_culprits.h -- who is to blame for the time in which threads of an MPI program do not
+ * compute.
  *
- * At an instant at which a thread does not compute: where a call waits for partners that have not come, go to the thread of the one that
- * came last (of several the first thread); after the last instant of a thread go to the thread that ends last;
- * and so on, until a thread computes (culprit: that computation), has not begun (its start), or is in a call whose
- * partners have come (the message or collective operation that the call completes, else the call) or in a pause. The
- * sum over all culprits is threads x recorded - useful, to the ns.
+ * At an instant at which a thread does not compute: where a call waits for partners that have not
+ * come, go to the thread of the one that came last (of several the first thread); after the last
+ * instant of a thread go to the thread that ends last; and so on, until a thread computes (culprit:
+ * that computation), has not begun (its start), or is in a call whose partners have come (the
+ * message or collective operation that the call completes, else the call) or in a pause. The sum
+ * over all culprits is threads x recorded - useful, to the ns.
  *
- * Instead of a walk for each instant, threads are visited backward in time with the number of walks that lead to them:
- * cost O((nodes + steps of these numbers) log of them).
+ * Instead of a walk for each instant, threads are visited backward in time with the number of walks
+ * that lead to them: cost O((nodes + steps of these numbers) log of them).
  *
- * Source: ours; compare the delay costs of Scalasca [Boehme et al. 2010], which divide the same sum otherwise.
+ * Source: ours; compare the delay costs of Scalasca [Boehme et al. 2010], which divide the same sum
+ * otherwise.
  */
 #ifndef TV_REPLAY_CULPRITS_H
 #define TV_REPLAY_CULPRITS_H

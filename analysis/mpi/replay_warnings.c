@@ -74,12 +74,12 @@ static void warn_counts(struct tv_run *run, const struct tv_call_counts *c)
 	if (c->cycles > 0)
 		tv_run_warn(run, "%u dependences are left out: calls would wait for each other",
 			    c->cycles);
-	if (c->any_source > 0)
+	if (c->choices > 0)
 		tv_run_warn(run,
 			    "%u calls depend on which request is first (MPI_Waitany, MPI_Waitsome, "
 			    "tests): they keep the recorded "
 			    "order",
-			    c->any_source);
+			    c->choices);
 }
 
 /* Where calls end before their partners come, clocks differ: what the smallest shifts of clocks give. */

@@ -8,9 +8,10 @@
 extern const char *const tv_fixed_reason_name[TV_NFIXED]; /* for a message; NULL = TV_FIXED_NOT */
 
 /*
- * Warns of calls that cannot be replayed, with their number and time, of messages of which it is not known whether they
- * wait for their receive, where that matters, with both ends of the interval, and of clocks that contradict, with what the smallest
- * shifts give, for which it replays once more. -1 with *err as tv_mpi_replay_init.
+ * Warns of calls that cannot be replayed, with their number and time, of messages of which it is
+ * not known whether they wait for their receive, where that matters, with both ends of the
+ * interval, and of clocks that contradict, with what the smallest shifts give, for which it replays
+ * once more. -1 with *err as tv_mpi_replay_init.
  */
 int tv_replay_warn(struct tv_run *run, const struct tv_mpi_replay *replay, const char *verb,
 		   struct tv_error *err) TV_MUST_CHECK;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mpi_programs.h -- random MPI programs whose runs are known: on a network of random costs, without what only
- * posts, and on an ideal network.
+ * mpi_programs.h -- random MPI programs whose runs are known: on a network of random costs, without
+ * what only posts, and on an ideal network.
  *
- * The program knows of each call whose begin it waits for; a run is found by letting ranks go on while they can.
- * What is written as a trace has none of that: peers, tags, requests, collective operations and perhaps links alone.
+ * The program knows of each call whose begin it waits for; a run is found by letting ranks go on
+ * while they can. What is written as a trace has none of that: peers, tags, requests, collective
+ * operations and perhaps links alone.
  */
 #ifndef TV_MPI_PROGRAMS_H
 #define TV_MPI_PROGRAMS_H
@@ -26,7 +27,7 @@ struct op {
 	int request[PENDING], nrequests;
 	int completed;	    /* the one request that it completes of several, or -1 */
 	int polls;	    /* > 1: written as so many tests */
-	uint32_t row;	   /* of calls */
+	uint32_t row;	    /* of calls */
 	int64_t begin, end; /* of the recorded run */
 };
 
