@@ -94,19 +94,32 @@ static int64_t length(const struct tv_call_graph *g, const int64_t *instant)
 	return end - g->begin;
 }
 
+/* Instants in several calls at once, which no program has, count once. */
+static void sum_thread(const struct tv_call_graph *g, const struct tv_call_thread *t,
+		       struct tv_replay_thread *sum)
+{
+	int64_t until = t->begin;
+
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		int64_t begin = tv_node_begin(g, i) > until ? tv_node_begin(g, i) : until,
+			end = tv_node_end(g, i) < t->end ? tv_node_end(g, i) : t->end;
+
+		if (end <= begin)
+			continue;
+		*(g->node[i].how == TV_NODE_PAUSE ? &sum->paused : &sum->mpi) += end - begin;
+		until = end;
+	}
+	sum->useful = t->end - t->begin - sum->mpi - sum->paused;
+}
+
 static void sum_threads(struct tv_mpi_replay *r)
 {
 	const struct tv_call_graph *g = &r->graph;
 
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		const struct tv_call_thread *thread = &g->thread[t];
 		struct tv_replay_thread *sum = &r->thread[t];
 
-		for (uint32_t i = thread->first; i < thread->first + thread->n; i++)
-			*(g->node[i].how == TV_NODE_PAUSE
-				  ? &sum->paused
-				  : &sum->mpi) += tv_node_end(g, i) - tv_node_begin(g, i);
-		sum->useful = thread->end - thread->begin - sum->mpi - sum->paused;
+		sum_thread(g, &g->thread[t], sum);
 		r->useful += sum->useful;
 		r->busiest = sum->useful > r->busiest ? sum->useful : r->busiest;
 	}

@@ -93,6 +93,7 @@ struct work {
 	const struct tv_call_graph *g;
 	uint32_t *joint_thread;
 	struct visit *visit; /* by thread */
+	int64_t *until;	     /* by node: its end, or that of one before it which lasts longer */
 	struct change *change;
 	size_t nchanges, changes_cap;
 	struct tv_culprit *found;
@@ -206,17 +207,17 @@ static void visit_node(struct work *w, uint32_t node)
 {
 	const struct tv_call_graph *g = w->g;
 	uint32_t thread = g->node[node].thread, which;
-	int64_t begin = tv_node_begin(g, node), came = begin;
+	int64_t begin = tv_node_begin(g, node), end = w->until[node], came = begin;
 	uint32_t to = tv_replay_awaited(g, node, w->joint_thread, &came, &which);
 	struct tv_culprit culprit = culprit_of(g, node);
 	struct piece piece;
 
-	end_walks(w, thread, tv_node_end(g, node), 0,
+	end_walks(w, thread, end, 0,
 		  (struct tv_culprit){ TV_CULPRIT_COMPUTE, thread, TV_NONE, node, 0, 0 });
 	if (to == TV_NONE)
 		came = begin;
-	else if (came > tv_node_end(g, node))
-		came = tv_node_end(g, node);
+	else if (came > end)
+		came = end;
 	end_walks(w, thread, came, 1, culprit);
 	culprit.direct = culprit.further = 0;
 	while (next_piece(w, thread, begin, &piece)) {
@@ -256,11 +257,26 @@ static void visit_ends(struct work *w)
 	}
 }
 
+static int64_t *find_ends(const struct tv_call_graph *g)
+{
+	int64_t *until = tv_alloc(g->n, sizeof *until);
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		bool first = i == g->thread[g->node[i].thread].first;
+
+		until[i] = tv_node_end(g, i);
+		if (!first && until[i - 1] > until[i])
+			until[i] = until[i - 1];
+	}
+	return until;
+}
+
 struct tv_culprit *tv_replay_culprits(const struct tv_call_graph *g, size_t *n)
 {
 	struct work w = { .g = g, .joint_thread = tv_replay_last_threads(g) };
 
 	w.visit = tv_alloc(g->nthreads, sizeof *w.visit);
+	w.until = find_ends(g);
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		w.visit[t].at = INT64_MAX;
 	visit_ends(&w);
@@ -273,6 +289,7 @@ struct tv_culprit *tv_replay_culprits(const struct tv_call_graph *g, size_t *n)
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		tv_heap_release(&w.visit[t].changes);
 	tv_free(w.visit);
+	tv_free(w.until);
 	tv_free(w.change);
 	tv_free(w.joint_thread);
 	*n = w.n;

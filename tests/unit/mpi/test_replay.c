@@ -20,17 +20,17 @@ static void replay_of(struct tv_mpi_replay *r, struct sample *s, bool learns)
 }
 
 /* The first call that begins or ends at another instant on the ideal network. */
-static void compare_calls(const struct program *p, const struct tv_mpi_replay *r, const int64_t *begin,
-			  const int64_t *end, int number)
+static void compare_calls(const struct program *p, const struct tv_mpi_replay *r,
+			  const int64_t *begin, const int64_t *end, int number)
 {
 	for (int i = 0; i < p->nops; i++) {
 		uint32_t node = r->graph.node_of[p->op[i].row];
 
 		if (r->ideal[2 * node] != begin[i] || r->ideal[2 * node + 1] != end[i])
-			fail_msg("program %d, %s of rank %d: %lld to %lld, not %lld to %lld", number,
-				 p->op[i].call, p->op[i].rank, (long long)r->ideal[2 * node],
-				 (long long)r->ideal[2 * node + 1], (long long)begin[i],
-				 (long long)end[i]);
+			fail_msg("program %d, %s of rank %d: %lld to %lld, not %lld to %lld",
+				 number, p->op[i].call, p->op[i].rank,
+				 (long long)r->ideal[2 * node], (long long)r->ideal[2 * node + 1],
+				 (long long)begin[i], (long long)end[i]);
 	}
 }
 
@@ -218,6 +218,53 @@ static void culprits(void **state)
 	}
 }
 
+/* Calls at wrong instants: they overlap, end before their partners come, wait for each other. */
+static void disturb(struct sample *s, uint64_t *seed)
+{
+	const struct tv_table *calls = &s->trace.table[TV_CALLS];
+	int64_t *start = tv_table_find(calls, "Start")->i, *end = tv_table_find(calls, "End")->i;
+
+	for (uint32_t row = 0; row < calls->nrows; row++) {
+		if (unit_random(seed, 10) > 0)
+			continue;
+		start[row] += (int64_t)unit_random(seed, 200000) - 100000;
+		end[row] += (int64_t)unit_random(seed, 200000) - 100000;
+		end[row] = end[row] < start[row] ? start[row] : end[row];
+	}
+}
+
+/* Also then the replay of the recording is the recording, and culprits account for all time. */
+static void contradictions(void **state)
+{
+	static struct program p;
+	uint64_t seed = unit_seed(77);
+	int contradicted = 0;
+
+	(void)state;
+	for (int i = 0; i < WALKED; i++) {
+		struct tv_culprit *culprit;
+		struct tv_mpi_replay r;
+		struct sample s;
+		int64_t sum = 0;
+		size_t n;
+
+		program_make(&p, seed + (uint64_t)i * 7907);
+		program_sample(&p, &s, i % 2 == 0);
+		disturb(&s, &seed);
+		replay_of(&r, &s, false);
+		culprit = tv_replay_culprits(&r.graph, &n);
+		for (size_t k = 0; k < n; k++)
+			sum += culprit[k].direct + culprit[k].further;
+		assert_int_equal(r.rung[TV_RUNG_RECORDED], r.graph.end - r.graph.begin);
+		assert_int_equal(sum, r.graph.nthreads * r.rung[TV_RUNG_RECORDED] - r.useful);
+		contradicted += r.graph.counts.contradictions > 0;
+		tv_free(culprit);
+		tv_mpi_replay_release(&r);
+		sample_release(&s);
+	}
+	assert_true(contradicted > WALKED / 10);
+}
+
 /* ---- functions ---- */
 
 static void kinds(void **state)
@@ -276,6 +323,7 @@ int main(void)
 		cmocka_unit_test(kinds),
 		cmocka_unit_test(rungs),
 		cmocka_unit_test(culprits),
+		cmocka_unit_test(contradictions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
