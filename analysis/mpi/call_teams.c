@@ -4,10 +4,9 @@
  * threads begin.
  *
  * A pause that a task ends waits for the creation of that task and for the tasks on which it
- * depends. Any other waits for the other threads of its rank that pause when it ends, from when on
- * they did (a barrier: until all have come; a wait for tasks: until they have ended), and for the
- * first thread of its rank to get to that instant, which begins parallel regions and ends the
- * process.
+ * depends. Any other waits for the pauses of its rank that overlap it to begin (a barrier: until all
+ * have come; a wait for tasks: until they have ended), and for the first thread of its rank to get
+ * to that instant, which begins parallel regions and ends the process.
  */
 #include <stdlib.h>
 
@@ -25,6 +24,8 @@ struct teams {
 	uint32_t *leader;	/* by rank: its first thread */
 	uint32_t *joint;	/* by node of the task graph that runs on no thread; 0 = none */
 	struct tv_map row_of;	/* by label of a job: its row of tasks */
+	struct tv_map team;	/* joints of pauses, by number and first of them, hash of all */
+	uint32_t *list;		/* of nodes, one for each thread */
 };
 
 static int64_t shift_of(const struct tv_call_graph *g, uint32_t rank)
@@ -151,26 +152,58 @@ void tv_graph_instant(const struct tv_call_graph *g, uint32_t thread, int64_t ti
 	}
 }
 
+/* The pauses of the threads of a rank that overlap one and are the last of their threads until it ends, that one
+ * included: list[] of threads, by thread. */
+static uint32_t list_team(const struct tv_call_graph *g, uint32_t pause, uint32_t *list)
+{
+	uint32_t i = g->node[pause].thread, rank = g->thread[i].rank, n = 0;
+
+	while (i > 0 && g->thread[i - 1].rank == rank)
+		i--;
+	for (; i < g->nthreads && g->thread[i].rank == rank; i++) {
+		uint32_t node = i == g->node[pause].thread ? pause
+							   : node_at(g, i, tv_node_end(g, pause));
+
+		if (node != TV_NONE && g->node[node].how == TV_NODE_PAUSE
+		    && tv_node_end(g, node) > tv_node_begin(g, pause))
+			list[n++] = node;
+	}
+	return n;
+}
+
+/* The joint of such pauses: one for all of a barrier. */
+static uint32_t joint_of_team(struct teams *t, const uint32_t *list, uint32_t n)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+	uint32_t *joint;
+
+	for (uint32_t i = 0; i < n; i++)
+		hash = (hash ^ list[i]) * 0x100000001b3;
+	joint = tv_map_at(&t->team, (uint64_t)n << 32 | list[0], hash);
+	if (*joint != TV_NONE)
+		return *joint;
+	*joint = tv_graph_joint(t->parts);
+	for (uint32_t i = 0; i < n; i++)
+		tv_graph_depend(t->parts, (struct tv_dependence){ .target = *joint,
+								  .event = 2 * list[i],
+								  .message = TV_NONE });
+	return *joint;
+}
+
 static void wait_for_team(struct teams *t, uint32_t pause)
 {
 	const struct tv_call_graph *g = t->parts->graph;
-	uint32_t thread = g->node[pause].thread, own = thread,
-		 leader = t->leader[g->thread[thread].rank];
-	int64_t end = tv_node_end(g, pause);
+	uint32_t thread = g->node[pause].thread, rank = g->thread[thread].rank,
+		 n = list_team(g, pause, t->list);
 
-	for (uint32_t i = own; i > 0 && g->thread[i - 1].rank == g->thread[own].rank; i--)
-		own = i - 1;
-	for (uint32_t i = own; i < g->nthreads && g->thread[i].rank == g->thread[own].rank; i++) {
-		uint32_t other = i == thread || i == leader ? TV_NONE : node_at(g, i, end);
-
-		if (other != TV_NONE && g->node[other].how == TV_NODE_PAUSE
-		    && tv_node_end(g, other) >= end)
-			tv_graph_depend(t->parts, (struct tv_dependence){ .target = pause,
-									  .event = 2 * other,
-									  .message = TV_NONE });
-	}
-	if (thread != leader)
-		depend_on_thread(t, pause, leader, end - shift_of(g, g->thread[thread].rank));
+	if (n > 1)
+		tv_graph_depend(t->parts,
+				(struct tv_dependence){ .target = pause,
+							.event = joint_of_team(t, t->list, n),
+							.message = TV_NONE });
+	if (thread != t->leader[rank])
+		depend_on_thread(t, pause, t->leader[rank],
+				 tv_node_end(g, pause) - shift_of(g, rank));
 }
 
 static void add_pauses(struct teams *t)
@@ -241,6 +274,7 @@ int tv_graph_add_teams(struct tv_graph_parts *parts, struct tv_error *err)
 	name_threads(&t);
 	if (pauses) {
 		t.joint = tv_alloc(t.dag->n, sizeof *t.joint);
+		t.list = tv_alloc(parts->graph->nthreads, sizeof *t.list);
 		tv_tasks_by_start(&parts->run->tasks, parts->run->tasks.counted, &t.tasks);
 		add_joints(&t);
 		add_pauses(&t);
@@ -248,6 +282,8 @@ int tv_graph_add_teams(struct tv_graph_parts *parts, struct tv_error *err)
 	add_begins(&t);
 	tv_groups_release(&t.tasks);
 	tv_map_release(&t.row_of);
+	tv_map_release(&t.team);
+	tv_free(t.list);
 	tv_free(t.joint);
 	tv_free(t.worker);
 	tv_free(t.thread);
