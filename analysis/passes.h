@@ -65,6 +65,7 @@ const char *tv_pass_question(const struct tv_pass *pass);
 	X(requests, list) \
 	X(overlap, ) \
 	X(wait_states, ) \
+	X(mpi_replay, ) \
 	X(collective_steps, list) \
 	X(callprofile, summary) \
 	X(dedicate, overlap) \

@@ -37,6 +37,7 @@ critical-path --follow both --durations mean-fastest
 critical-path --network latency=1us,bandwidth=1GB/s
 overlap --by reference --reference x
 overlap --calls blocking --compute-reference x
+mpi-replay --calls --culprits rank
 rate --min-latency 3
 idleness --definition thesis --level PU
 progress --step 4
