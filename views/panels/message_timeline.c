@@ -107,7 +107,7 @@ static void fill_rows(struct timeline *t, const char *end)
 		if (t->waits && type[i] == 0)
 			type[i] = TV_NO_TYPE;
 	}
-	tv_span_rows_fill(&t->rows, table, end, "Start", "End", type);
+	tv_span_rows_fill(&t->rows, table, end, NULL, "Start", "End", type);
 	tv_free(type);
 }
 
