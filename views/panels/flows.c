@@ -25,22 +25,18 @@ struct flow {
 	bool memory;			   /* places are memory nodes: main memory apart */
 };
 
-/* The groups of a result that are shown: each has a curve for each direction. */
-struct places {
-	const struct tv_table *table;
-	uint32_t *label;
-	uint32_t *color;
-	bool *main; /* main memory */
-	size_t n;
+/* A node, memory node or kind of memory that is shown. */
+struct place {
+	uint32_t label, color;
+	bool main; /* main memory */
+	struct tv_pieces of[DIRECTIONS];
 };
 
-static void places_release(struct places *places)
-{
-	tv_free(places->label);
-	tv_free(places->color);
-	tv_free(places->main);
-	*places = (struct places){ 0 };
-}
+struct places {
+	const struct tv_table *table; /* NULL: there are none */
+	struct place *at;
+	size_t n;
+};
 
 static int find_table(struct tv_figure *figure, const struct tv_panel *panel, const char *by,
 		      const struct tv_table **table, struct tv_error *err)
@@ -51,45 +47,70 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel, co
 			     (const char *const[]){ "of", flow->of, "by", by, NULL }, table, err);
 }
 
-/* Whether a node, or a memory node, is on a selected node. */
-static bool is_chosen(const struct tv_run *run, const struct tv_kinds *kinds, uint32_t label,
-		      bool memory)
+/* Whether a place is on a selected node and shown; whether it is main memory. */
+static bool is_shown(const struct tv_figure *figure, const struct tv_panel *panel,
+		     const struct tv_kinds *kinds, uint32_t label, bool by_kind, bool *main)
 {
-	return memory ? label >= kinds->n || kinds->kept[label] : tv_run_has_node(run, label);
+	bool memory = ((const struct flow *)panel->spec)->memory;
+	uint32_t kind = by_kind ? label : label < kinds->n ? kinds->kind[label] : TV_NONE;
+
+	*main = memory && kind != TV_NONE
+	     && strcmp(tv_pool_text(figure->run->trace->pool, kind), TV_MAIN_MEMORY) == 0;
+	if (*main && tv_panel_optional(figure, panel, "main-memory") == NULL)
+		return false;
+	return by_kind
+	    || (memory ? label >= kinds->n || kinds->kept[label]
+		       : tv_run_has_node(figure->run, label));
 }
 
-/* The places of the first direction's curves. Both directions have the same ones. */
-static void find_places(struct places *places, const struct tv_figure *figure,
-			const struct tv_panel *panel, bool by_kind)
+/* Those of the first direction; the other one has the same places. */
+static void add_places(struct places *places, const struct tv_figure *figure,
+		       const struct tv_panel *panel, bool by_kind)
 {
 	const struct flow *flow = panel->spec;
-	const struct tv_column *curve = tv_table_find(places->table, "Curve"),
-			       *by = tv_table_find(places->table, "By");
-	bool with_main = tv_panel_optional(figure, panel, "main-memory") != NULL;
-	uint32_t wanted = tv_pool_find_text(places->table->pool, flow->direction[0]);
+	const struct tv_pool *pool = places->table->pool;
+	struct tv_index place = { 0 };
+	struct tv_curve_list list;
 	struct tv_kinds kinds;
 	size_t ncolors = 0;
 
 	tv_kinds_init(&kinds, figure->run);
-	places->label = tv_alloc(places->table->nrows, sizeof *places->label);
-	places->main = tv_alloc(places->table->nrows, sizeof *places->main);
-	places->color = tv_alloc(places->table->nrows, sizeof *places->color);
-	for (uint32_t row = 0; row < places->table->nrows; row++) {
-		uint32_t label = tv_label(by, row);
-		uint32_t kind = by_kind ? label : label < kinds.n ? kinds.kind[label] : TV_NONE;
-		bool main = flow->memory && kind != TV_NONE
-			 && strcmp(tv_pool_text(places->table->pool, kind), TV_MAIN_MEMORY) == 0;
+	tv_curve_list_init(&list, places->table, "By", "Value");
+	places->at = tv_alloc(list.n, sizeof *places->at);
+	for (size_t i = 0; i < DIRECTIONS * list.n; i++) {
+		const struct tv_curve *c = &list.at[i % list.n];
+		size_t d = i / list.n;
+		uint32_t at = tv_index_get(&place, c->by);
+		bool main;
 
-		if (tv_label(curve, row) != wanted || (main && !with_main)
-		    || (places->n > 0 && places->label[places->n - 1] == label)
-		    || (!by_kind && !is_chosen(figure->run, &kinds, label, flow->memory)))
+		if (c->name != tv_pool_find_text(pool, flow->direction[d]))
 			continue;
-		places->label[places->n] = label;
-		places->color[places->n] = main ? TV_GRAY
-						: tv_curve_colors[ncolors++ % TV_CURVE_COLORS];
-		places->main[places->n++] = main;
+		if (d == 0 && is_shown(figure, panel, &kinds, c->by, by_kind, &main)) {
+			at = (uint32_t)places->n++;
+			tv_index_set(&place, c->by, at);
+			places->at[at] = (struct place){
+				.label = c->by,
+				.color = main ? TV_GRAY
+					      : tv_curve_colors[ncolors++ % TV_CURVE_COLORS],
+				.main = main,
+			};
+		}
+		if (at != TV_NONE)
+			places->at[at].of[d] = c->pieces;
 	}
+	tv_curve_list_release(&list, NULL);
 	tv_kinds_release(&kinds);
+	tv_free(place.at);
+}
+
+static int find_places(struct places *places, struct tv_figure *figure,
+		       const struct tv_panel *panel, bool by_kind, struct tv_error *err)
+{
+	int rc = find_table(figure, panel, by_kind ? "kind" : "node", &places->table, err);
+
+	if (rc == 0)
+		add_places(places, figure, panel, by_kind);
+	return rc;
 }
 
 static double total_of(const struct tv_pieces *pieces)
@@ -140,15 +161,13 @@ static void key_number(char *out, size_t size, const struct flow *flow,
 
 /* Of one direction an area; of both a solid and a dashed line, in one color. */
 static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
-		       const struct places *places, size_t place, const bool *show)
+		       const struct places *places, const struct place *place, const bool *show)
 {
-	uint32_t label = places->label[place];
-	uint32_t color = places->color[place];
 	char name[64], of[80], amount[48], text[TV_KEY_TEXT];
 
-	tv_memory_name(name, sizeof name, tv_pool_text(places->table->pool, label));
+	tv_memory_name(name, sizeof name, tv_pool_text(places->table->pool, place->label));
 	for (int d = 0; d < DIRECTIONS; d++) {
-		struct tv_pieces pieces = tv_pieces_find(places->table, flow->direction[d], label);
+		struct tv_pieces pieces = place->of[d];
 
 		if (!show[d] || pieces.n == 0)
 			continue;
@@ -166,7 +185,7 @@ static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
 			       shown->stacked ? TV_KEY_AREA
 			       : d == 0	      ? TV_KEY_LINE
 					      : TV_KEY_DASHED,
-			       color, text);
+			       place->color, text);
 	}
 }
 
@@ -174,17 +193,16 @@ static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
 static void show_only(struct tv_curves_shown *shown, const struct flow *flow,
 		      const struct places *places, int direction)
 {
-	struct tv_pieces pieces = tv_pieces_find(places->table, flow->direction[direction],
-						 places->label[0]);
+	struct tv_pieces pieces = places->at[0].of[direction];
 	char name[64], sum[160];
 
 	if (pieces.n == 0)
 		return;
-	tv_clean_text(name, sizeof name, tv_pool_text(places->table->pool, places->label[0]));
+	tv_clean_text(name, sizeof name, tv_pool_text(places->table->pool, places->at[0].label));
 	sum_text(sum, sizeof sum, flow, &pieces, &shown->printed, name);
 	tv_free(shown->title);
 	shown->title = tv_format("%s, node %s: %s", flow->title[direction], name, sum);
-	tv_curves_show(shown, pieces, TV_KEY_AREA, places->color[0], "");
+	tv_curves_show(shown, pieces, TV_KEY_AREA, places->at[0].color, "");
 }
 
 /* What the panel shows, of places: those of nodes or memory nodes, or kinds of memory. */
@@ -196,20 +214,13 @@ static int find_shown(struct tv_figure *figure, const struct tv_slot *slot, stru
 	int rc;
 
 	if (by == NULL || strcmp(by, "node") == 0) {
-		rc = find_table(figure, slot->panel, "node", &places->table, err);
-		if (rc != 0)
+		rc = find_places(places, figure, slot->panel, false, err);
+		if (rc != 0 || by != NULL || places->n * each <= CURVES_READABLE)
 			return rc;
-		find_places(places, figure, slot->panel, false);
-		if (by != NULL || places->n * each <= CURVES_READABLE)
-			return 0;
-		places_release(places);
+		tv_free(places->at);
+		*places = (struct places){ 0 };
 	}
-	if (!flow->memory)
-		return 0;
-	rc = find_table(figure, slot->panel, "kind", &places->table, err);
-	if (rc == 0)
-		find_places(places, figure, slot->panel, true);
-	return rc;
+	return flow->memory ? find_places(places, figure, slot->panel, true, err) : 0;
 }
 
 static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
@@ -231,11 +242,11 @@ static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
 		places.n = 0;
 	}
 	for (size_t p = 0; p < places.n && p < room && rc == 0; p++)
-		show_place(shown, flow, &places, p, show);
+		show_place(shown, flow, &places, &places.at[p], show);
 	if (places.n > room && rc == 0)
 		tv_run_warn(figure->run, "%s: %zu of %zu nodes are drawn (--node chooses)",
 			    slot->panel->name, room, places.n);
-	places_release(&places);
+	tv_free(places.at);
 	return rc;
 }
 
@@ -256,20 +267,17 @@ static int set_title(struct tv_figure *figure, const struct tv_slot *slot,
 					 figure->run->chosen != NULL ? " of all nodes" : "", sum);
 		return 0;
 	}
-	rc = find_table(figure, slot->panel, "kind", &places.table, err);
-	if (rc == 0)
-		find_places(&places, figure, slot->panel, true);
+	rc = find_places(&places, figure, slot->panel, true, err);
 	for (size_t p = 0; p < places.n && rc == 0; p++)
 		for (int d = 0; d < DIRECTIONS; d++) {
-			struct tv_pieces pieces = tv_pieces_find(places.table, flow->direction[d],
-								 places.label[p]);
+			struct tv_pieces pieces = places.at[p].of[d];
 			char name[64], *of;
 
-			if (places.main[p] || pieces.n == 0 || chosen == 1 - d
+			if (places.at[p].main || pieces.n == 0 || chosen == 1 - d
 			    || at >= sizeof title)
 				continue;
 			tv_clean_text(name, sizeof name,
-				      tv_pool_text(places.table->pool, places.label[p]));
+				      tv_pool_text(places.table->pool, places.at[p].label));
 			of = tv_format("%s %s", name, flow->direction[d]);
 			sum_text(sum, sizeof sum, flow, &pieces, &shown->printed, of);
 			tv_free(of);
@@ -277,7 +285,7 @@ static int set_title(struct tv_figure *figure, const struct tv_slot *slot,
 					       at > 0 ? "; " : "", name, flow->direction[d], sum);
 		}
 	shown->title = tv_strdup(title);
-	places_release(&places);
+	tv_free(places.at);
 	return rc;
 }
 
