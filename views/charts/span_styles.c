@@ -277,8 +277,9 @@ static uint32_t count_alike(const struct tv_spans_shown *s, uint32_t first)
 	return n;
 }
 
-static void draw_states(struct tv_figure *figure, const struct tv_slot *slot,
-			const struct tv_spans_shown *s)
+/* Returns the frame of the states. */
+static unsigned draw_states(struct tv_figure *figure, const struct tv_slot *slot,
+			    const struct tv_spans_shown *s)
 {
 	const struct tv_span_spec *spec = tv_span_spec_of(slot);
 	double *one = tv_alloc(s->table->nrows, sizeof *one), height = 0.86 / s->nkinds;
@@ -312,6 +313,7 @@ static void draw_states(struct tv_figure *figure, const struct tv_slot *slot,
 	tv_map_release(&share);
 	tv_free(one);
 	tv_free(bins.edge);
+	return frame;
 }
 
 static void draw_separators(struct tv_figure *figure, const struct tv_slot *slot)
@@ -330,7 +332,8 @@ void tv_span_draw_lanes(struct tv_figure *figure, const struct tv_slot *slot)
 {
 	const struct tv_spans_shown *s = slot->state;
 
-	draw_states(figure, slot, s);
+	unsigned frame = draw_states(figure, slot, s);
+
 	draw_separators(figure, slot);
-	tv_span_arrows_draw(&s->arrows, figure, slot);
+	tv_span_arrows_draw(&s->arrows, figure, slot, frame);
 }
