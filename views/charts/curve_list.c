@@ -120,7 +120,33 @@ void tv_curve_list_release(struct tv_curve_list *list, double **value)
 	tv_free(list->at);
 }
 
-/* The number of a field, "mean:1". */
+/* The value of a field, "mean:1", as text. */
+static void write_value(char *out, size_t size, const char *field, double value)
+{
+	char digits = field[strcspn(field, ":}")] == ':' ? field[strcspn(field, ":") + 1] : '\0';
+
+	if (digits == '\0')
+		tv_number_text(out, size, value);
+	else if (digits != 'r')
+		snprintf(out, size, "%.*f", digits - '0', value);
+	else /* of a rate: four digits, or all those before the point */
+		snprintf(out, size, "%.*f",
+			 value < 10	? 3
+			 : value < 100	? 2
+			 : value < 1000 ? 1
+					: 0,
+			 value);
+}
+
+/* Of MB/s over ns. */
+static double bytes_of(const struct tv_curve *curve)
+{
+	const struct tv_pieces *p = &curve->pieces;
+
+	return curve->extent.mean * ((double)p->end[p->n - 1] - (double)p->start[0]) / 1e3;
+}
+
+/* A field, "mean:1": a number is kept under its name. */
 static const char *field_text(const struct tv_printed *printed, const char *field, const char *name,
 			      const struct tv_curve *curve, const char *unit)
 {
@@ -129,16 +155,20 @@ static const char *field_text(const struct tv_printed *printed, const char *fiel
 	switch (field[0]) {
 	case 'n':
 		return name;
-	case 'p':
-		tv_number_text(text, sizeof text, curve->extent.max);
-		return tv_print_number(printed, "Peak", name, unit, "%s", text);
+	case 'b':
+		tv_bytes_text(text, sizeof text, bytes_of(curve));
+		return tv_print_number(printed, "Bytes", name, NULL, "%s", text);
 	case 't':
 		tv_time_text(text, sizeof text, curve->peak, NULL);
 		return tv_print_number(printed, "PeakTime", name, NULL, "%s", text);
+	case 'p':
+		write_value(text, sizeof text, field, curve->extent.max);
+		return tv_print_number(printed, "Peak", name, unit, "%s", text);
 	default:
-		return tv_print_number(printed, field[1] == 'e' ? "Mean" : "Max", name, unit,
-				       "%.*f", field[strcspn(field, ":") + 1] - '0',
-				       field[1] == 'e' ? curve->extent.mean : curve->extent.max);
+		write_value(text, sizeof text, field,
+			    field[1] == 'e' ? curve->extent.mean : curve->extent.max);
+		return tv_print_number(printed, field[1] == 'e' ? "Mean" : "Max", name, unit, "%s",
+				       text);
 	}
 }
 

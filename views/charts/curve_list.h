@@ -42,8 +42,9 @@ void tv_curve_list_release(struct tv_curve_list *list, double **value);
 
 /*
  * "{name}: mean {mean:1}, max {max:0}": the name, and numbers of a curve that has been measured, printed as
- * Mean, Max, Peak and PeakTime of the name, or of nothing where it is NULL. {mean:N} and {max:N} have N
- * digits behind the point, {peak} is the max with four digits, {time} when it is reached. The caller frees the text.
+ * Mean, Max, Peak (the same, where it has a mark), PeakTime, Bytes of the name, or of nothing where it is NULL.
+ * {mean:N}, {max:N} have N digits behind the point, {mean:r} four digits in all, {mean}, {peak} as tv_number_text;
+ * {time}: when the max is reached; {bytes}: the sum of a curve in MB/s. The caller frees the text.
  */
 char *tv_curve_text(const struct tv_printed *printed, const char *pattern, const char *name,
 		    const struct tv_curve *curve, const char *unit);

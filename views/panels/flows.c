@@ -17,9 +17,9 @@ enum { CURVES_READABLE = 8, DIRECTIONS = 2 };
 
 /* What such a panel shows; its spec. */
 struct flow {
-	const char *pass, *of;
+	const char *pass, *of;		   /* of: also the curve of all together */
 	const char *title[DIRECTIONS + 1]; /* by what is shown; of memory none */
-	const char *whole;		   /* the curve of all together */
+	const char *sum, *key, *unit; /* patterns of titles and keys (tv_curve_text), their unit */
 	const char *direction[DIRECTIONS]; /* the curves of a place */
 	bool bytes;			   /* MB/s, else a number */
 	bool memory;			   /* places are memory nodes: main memory apart */
@@ -28,8 +28,8 @@ struct flow {
 /* A node, memory node or kind of memory that is shown. */
 struct place {
 	uint32_t label, color;
-	bool main; /* main memory */
-	struct tv_pieces of[DIRECTIONS];
+	bool main;			/* main memory */
+	struct tv_curve of[DIRECTIONS]; /* without pieces: there is none */
 };
 
 struct places {
@@ -76,6 +76,7 @@ static void add_places(struct places *places, const struct tv_figure *figure,
 
 	tv_kinds_init(&kinds, figure->run);
 	tv_curve_list_init(&list, places->table, "By", "Value");
+	tv_curve_list_measure(&list);
 	places->at = tv_alloc(list.n, sizeof *places->at);
 	for (size_t i = 0; i < DIRECTIONS * list.n; i++) {
 		const struct tv_curve *c = &list.at[i % list.n];
@@ -96,7 +97,7 @@ static void add_places(struct places *places, const struct tv_figure *figure,
 			};
 		}
 		if (at != TV_NONE)
-			places->at[at].of[d] = c->pieces;
+			places->at[at].of[d] = *c;
 	}
 	tv_curve_list_release(&list, NULL);
 	tv_kinds_release(&kinds);
@@ -113,79 +114,30 @@ static int find_places(struct places *places, struct tv_figure *figure,
 	return rc;
 }
 
-static double total_of(const struct tv_pieces *pieces)
-{
-	struct tv_extent extent = tv_pieces_extent(pieces, INT64_MIN, INT64_MAX);
-
-	return extent.mean * ((double)pieces->end[pieces->n - 1] - (double)pieces->start[0]) / 1e3;
-}
-
-/* "700.4 MB, mean 671.7, max 8663 MB/s", or "mean 0.30, max 5". of: the node or memory, or NULL. */
-static void sum_text(char *out, size_t size, const struct flow *flow,
-		     const struct tv_pieces *pieces, const struct tv_printed *printed,
-		     const char *of)
-{
-	struct tv_extent extent = tv_pieces_extent(pieces, INT64_MIN, INT64_MAX);
-	char amount[48], mean[48], max[48];
-
-	tv_bytes_text(amount, sizeof amount, total_of(pieces));
-	tv_number_text(mean, sizeof mean, extent.mean);
-	tv_number_text(max, sizeof max, extent.max);
-	if (!flow->bytes)
-		snprintf(mean, sizeof mean, "%.2f", extent.mean);
-	snprintf(
-		out, size, "%s%smean %s, max %s%s",
-		flow->bytes ? tv_print_number(printed, "Bytes", of, NULL, "%s", amount) : "",
-		flow->bytes ? ", " : "",
-		tv_print_number(printed, "Mean", of, flow->bytes ? "MB/s" : "messages", "%s", mean),
-		tv_print_number(printed, "Max", of, flow->bytes ? "MB/s" : "messages", "%s", max),
-		flow->bytes ? " MB/s" : "");
-}
-
-/* What a key says of one curve: its sum or its mean. */
-static void key_number(char *out, size_t size, const struct flow *flow,
-		       const struct tv_pieces *pieces, const struct tv_printed *printed,
-		       const char *of)
-{
-	char text[48];
-
-	if (flow->bytes) {
-		tv_bytes_text(text, sizeof text, total_of(pieces));
-		snprintf(out, size, "%s", tv_print_number(printed, "Bytes", of, NULL, "%s", text));
-	} else {
-		snprintf(out, size, "mean %s",
-			 tv_print_number(printed, "Mean", of, "messages", "%.2f",
-					 tv_pieces_extent(pieces, INT64_MIN, INT64_MAX).mean));
-	}
-}
-
 /* Of one direction an area; of both a solid and a dashed line, in one color. */
 static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
 		       const struct places *places, const struct place *place, const bool *show)
 {
-	char name[64], of[80], amount[48], text[TV_KEY_TEXT];
+	char name[64], of[80], *amount, *text;
 
 	tv_memory_name(name, sizeof name, tv_pool_text(places->table->pool, place->label));
 	for (int d = 0; d < DIRECTIONS; d++) {
-		struct tv_pieces pieces = place->of[d];
-
-		if (!show[d] || pieces.n == 0)
+		if (!show[d] || place->of[d].pieces.n == 0)
 			continue;
 		snprintf(of, sizeof of, "%s%s%s%s", flow->memory ? "" : "node ", name,
 			 show[0] && show[1] ? " " : "",
 			 show[0] && show[1] ? flow->direction[d] : "");
-		key_number(amount, sizeof amount, flow, &pieces, &shown->printed, of);
+		amount = tv_curve_text(&shown->printed, flow->key, of, &place->of[d], flow->unit);
+		text = tv_format("%s: %s", d == 1 && show[0] ? flow->direction[d] : of, amount);
 		if (places->n == 1 && flow->memory)
 			text[0] = '\0';
-		else if (d == 1 && show[0])
-			snprintf(text, sizeof text, "%s: %s", flow->direction[d], amount);
-		else
-			snprintf(text, sizeof text, "%s: %s", of, amount);
-		tv_curves_show(shown, pieces,
+		tv_curves_show(shown, place->of[d].pieces,
 			       shown->stacked ? TV_KEY_AREA
 			       : d == 0	      ? TV_KEY_LINE
 					      : TV_KEY_DASHED,
 			       place->color, text);
+		tv_free(amount);
+		tv_free(text);
 	}
 }
 
@@ -193,16 +145,17 @@ static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
 static void show_only(struct tv_curves_shown *shown, const struct flow *flow,
 		      const struct places *places, int direction)
 {
-	struct tv_pieces pieces = places->at[0].of[direction];
-	char name[64], sum[160];
+	const struct tv_curve *curve = &places->at[0].of[direction];
+	char name[64], *sum;
 
-	if (pieces.n == 0)
+	if (curve->pieces.n == 0)
 		return;
 	tv_clean_text(name, sizeof name, tv_pool_text(places->table->pool, places->at[0].label));
-	sum_text(sum, sizeof sum, flow, &pieces, &shown->printed, name);
+	sum = tv_curve_text(&shown->printed, flow->sum, name, curve, flow->unit);
 	tv_free(shown->title);
 	shown->title = tv_format("%s, node %s: %s", flow->title[direction], name, sum);
-	tv_curves_show(shown, pieces, TV_KEY_AREA, places->at[0].color, "");
+	tv_free(sum);
+	tv_curves_show(shown, curve->pieces, TV_KEY_AREA, places->at[0].color, "");
 }
 
 /* What the panel shows, of places: those of nodes or memory nodes, or kinds of memory. */
@@ -224,7 +177,7 @@ static int find_shown(struct tv_figure *figure, const struct tv_slot *slot, stru
 }
 
 static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
-		       struct tv_curves_shown *shown, const struct tv_pieces *whole,
+		       struct tv_curves_shown *shown, const struct tv_curve *whole,
 		       struct tv_error *err)
 {
 	const struct flow *flow = slot->panel->spec;
@@ -236,7 +189,7 @@ static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
 
 	shown->stacked = each == 1;
 	if (rc == 0 && places.table == NULL)
-		tv_curves_show(shown, *whole, TV_KEY_AREA, tv_curve_colors[0], "");
+		tv_curves_show(shown, whole->pieces, TV_KEY_AREA, tv_curve_colors[0], "");
 	if (rc == 0 && places.n == 1 && each == 1 && figure->run->chosen != NULL && !flow->memory) {
 		show_only(shown, flow, &places, show[0] ? 0 : 1);
 		places.n = 0;
@@ -250,41 +203,45 @@ static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
 	return rc;
 }
 
+/* "CUDA memory in: 1.316 GB, mean 553.7, max 1436 MB/s". */
+static void add_sum(struct tv_curves_shown *shown, const struct flow *flow,
+		    const struct tv_pool *pool, const struct place *place, size_t direction)
+{
+	char *name = tv_clean_format("%s %s", tv_pool_text(pool, place->label),
+				     flow->direction[direction]),
+	     *sum = tv_curve_text(&shown->printed, flow->sum, name, &place->of[direction],
+				  flow->unit);
+
+	tv_append(&shown->title, "%s%s: %s", shown->title != NULL ? "; " : "", name, sum);
+	tv_free(name);
+	tv_free(sum);
+}
+
 /* Sums of all messages, or of each kind of GPU memory in the directions that are shown. */
 static int set_title(struct tv_figure *figure, const struct tv_slot *slot,
-		     struct tv_curves_shown *shown, const struct tv_pieces *whole,
+		     struct tv_curves_shown *shown, const struct tv_curve *whole,
 		     struct tv_error *err)
 {
 	const struct flow *flow = slot->panel->spec;
 	int chosen = tv_panel_choice(figure, slot->panel, "show"), rc = 0;
 	struct places places = { 0 };
-	char sum[160], title[600];
-	size_t at = 0;
 
 	if (!flow->memory) {
-		sum_text(sum, sizeof sum, flow, whole, &shown->printed, NULL);
+		char *sum = tv_curve_text(&shown->printed, flow->sum, NULL, whole, flow->unit);
+
 		shown->title = tv_format("%s%s: %s", flow->title[chosen],
 					 figure->run->chosen != NULL ? " of all nodes" : "", sum);
+		tv_free(sum);
 		return 0;
 	}
 	rc = find_places(&places, figure, slot->panel, true, err);
-	for (size_t p = 0; p < places.n && rc == 0; p++)
-		for (int d = 0; d < DIRECTIONS; d++) {
-			struct tv_pieces pieces = places.at[p].of[d];
-			char name[64], *of;
+	for (size_t p = 0; p < DIRECTIONS * places.n && rc == 0; p++) {
+		const struct place *place = &places.at[p / DIRECTIONS];
+		size_t d = p % DIRECTIONS;
 
-			if (places.at[p].main || pieces.n == 0 || chosen == 1 - d
-			    || at >= sizeof title)
-				continue;
-			tv_clean_text(name, sizeof name,
-				      tv_pool_text(places.table->pool, places.at[p].label));
-			of = tv_format("%s %s", name, flow->direction[d]);
-			sum_text(sum, sizeof sum, flow, &pieces, &shown->printed, of);
-			tv_free(of);
-			at += (size_t)snprintf(title + at, sizeof title - at, "%s%s %s: %s",
-					       at > 0 ? "; " : "", name, flow->direction[d], sum);
-		}
-	shown->title = tv_strdup(title);
+		if (!place->main && place->of[d].pieces.n > 0 && chosen != 1 - (int)d)
+			add_sum(shown, flow, places.table->pool, place, d);
+	}
 	tv_free(places.at);
 	return rc;
 }
@@ -294,13 +251,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct flow *flow = slot->panel->spec;
 	struct tv_curves_shown *shown;
 	const struct tv_table *table;
-	struct tv_pieces whole;
+	struct tv_curve whole = { 0 };
 	int rc = find_table(figure, slot->panel, "all", &table, err);
 
 	if (rc != 0)
 		return rc;
-	whole = tv_pieces_find(table, flow->whole, TV_NONE);
-	if (whole.n == 0 || !(tv_pieces_extent(&whole, INT64_MIN, INT64_MAX).max > 0))
+	whole.pieces = tv_pieces_find(table, flow->of, TV_NONE);
+	whole.extent = tv_pieces_extent(&whole.pieces, INT64_MIN, INT64_MAX);
+	if (whole.pieces.n == 0 || !(whole.extent.max > 0))
 		return tv_panel_nothing(figure, slot->panel,
 					flow->bytes ? "no bytes move in the time that is shown"
 						    : "nothing is in flight in the time that is "
@@ -330,6 +288,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			"direction: areas on top of each other, or both as lines", \
 			TV_OPTION_CHOICE \
 	}
+#define BYTES \
+	.bytes = true, .sum = "{bytes}, mean {mean}, max {max} MB/s", .key = "{bytes}", \
+	.unit = "MB/s"
 #define FLOW(array, ...) \
 	TV_OPTIONS(array), .spec = &(const struct flow){ __VA_ARGS__ }, .prepare = prepare, \
 			   TV_CURVES_PANEL
@@ -352,9 +313,9 @@ const struct tv_panel tv_panel_bandwidth = {
 	.title = "bytes per second that messages carry between nodes",
 	.needs = "messages: links of the Type 'MPI communication'",
 	.share = 0.7,
-	FLOW(bandwidth_options, .pass = "bandwidth", .of = "messages", .whole = "messages",
+	FLOW(bandwidth_options, .pass = "bandwidth", .of = "messages",
 	     .direction = { "sent", "received" },
-	     .title = { "messages sent", "messages received", "messages" }, .bytes = true),
+	     .title = { "messages sent", "messages received", "messages" }, BYTES),
 };
 
 const struct tv_panel tv_panel_in_flight = {
@@ -363,10 +324,11 @@ const struct tv_panel tv_panel_in_flight = {
 	.title = "messages in flight at once",
 	.needs = "messages: links of the Type 'MPI communication'",
 	.share = 0.7,
-	FLOW(in_flight_options, .pass = "in-flight", .of = "messages", .whole = "messages",
+	FLOW(in_flight_options, .pass = "in-flight", .of = "messages",
 	     .direction = { "sends", "receives" },
 	     .title = { "messages in flight, by sender", "messages in flight, by receiver",
-			"messages in flight" }),
+			"messages in flight" },
+	     .sum = "mean {mean:2}, max {max}", .key = "mean {mean:2}", .unit = "messages"),
 };
 
 const struct tv_panel tv_panel_gpu_bandwidth = {
@@ -374,6 +336,6 @@ const struct tv_panel tv_panel_gpu_bandwidth = {
 	.title = "bytes per second that transfers carry to and from the memory of GPUs",
 	.needs = "transfers: links of a Type that begins with 'Intra-node data'",
 	.share = 0.7,
-	FLOW(gpu_options, .pass = "bandwidth", .of = "transfers", .whole = "transfers",
-	     .direction = { "in", "out" }, .bytes = true, .memory = true),
+	FLOW(gpu_options, .pass = "bandwidth", .of = "transfers", .direction = { "in", "out" },
+	     BYTES, .memory = true),
 };
