@@ -251,6 +251,9 @@ static void put_groups(const struct result *r, struct tv_rows *rows)
 		join_rows(rows);
 	rows->item = item;
 	rows->groups = r->table;
+	tv_hover_init(
+		&rows->hover, rows->groups,
+		"{Value|setup, runtime} {Share:1|100.0} %[, {Tasks} tasks], {from} to {to} ms");
 	rows->bordered = r->way == CONSECUTIVE;
 	rows->nitems = 0;
 	for (uint32_t i = 0; i < rows->nrows; i++)

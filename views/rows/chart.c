@@ -227,27 +227,6 @@ static void add_text(char *out, size_t size, const char *what)
 		snprintf(out + n, size - n, "%s%s", n > 0 ? ", " : "", what);
 }
 
-/* Hover text of a part of a group: type, share, number of tasks, when. */
-static uint32_t describe_group(struct drawing *d, const struct tv_item *item)
-{
-	const struct tv_table *table = d->rows->groups;
-	const struct tv_column *value = tv_table_find(table, "Value"),
-			       *share = tv_table_find(table, "Share"),
-			       *tasks = tv_table_find(table, "Tasks");
-	char text[256], name[128], count[64] = "";
-
-	if (!tv_missing(tasks, item->row))
-		snprintf(count, sizeof count, ", %lld tasks", (long long)tasks->i[item->row]);
-	tv_clean_text(name, sizeof name,
-		      tv_missing(value, item->row)
-			      ? "setup, runtime"
-			      : tv_pool_text(table->pool, tv_label(value, item->row)));
-	snprintf(text, sizeof text, "%s %.1f %%%s, %.3f to %.3f ms", name,
-		 tv_missing(share, item->row) ? 100 : share->d[item->row], count,
-		 (double)item->begin / 1e6, (double)item->end / 1e6);
-	return tv_scene_string(d->figure->scene, text);
-}
-
 /* Which segment of a suspended task a row of tasks is. */
 static void add_segment(char *text, size_t size, const struct tv_figure *figure,
 			const struct tv_table *table, uint32_t row)
@@ -276,8 +255,6 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 
 	if (!d->figure->scene->labels || (d->figure->scene->exact && tv_rows_show_tasks(rows)))
 		return 0;
-	if (rows->groups != NULL)
-		return describe_group(d, item);
 	if (rows->hover.n > 0)
 		return tv_hover_label(d->figure->scene, &rows->hover, item->row, item->begin,
 				      item->end);
