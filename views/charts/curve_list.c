@@ -175,7 +175,7 @@ static const char *field_text(const struct tv_printed *printed, const char *fiel
 char *tv_curve_text(const struct tv_printed *printed, const char *pattern, const char *name,
 		    const struct tv_curve *curve, const char *unit)
 {
-	char *text = NULL;
+	char *text = tv_strdup("");
 
 	while (*pattern != '\0') {
 		size_t n = strcspn(pattern, "{");
