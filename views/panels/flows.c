@@ -52,10 +52,9 @@ static bool is_shown(const struct tv_figure *figure, const struct tv_panel *pane
 		     const struct tv_kinds *kinds, uint32_t label, bool by_kind, bool *main)
 {
 	bool memory = ((const struct flow *)panel->spec)->memory;
-	uint32_t kind = by_kind ? label : label < kinds->n ? kinds->kind[label] : TV_NONE;
+	uint32_t kind = by_kind ? label : tv_kind_of(kinds, label);
 
-	*main = memory && kind != TV_NONE
-	     && strcmp(tv_pool_text(figure->run->trace->pool, kind), TV_MAIN_MEMORY) == 0;
+	*main = memory && tv_kind_is_main(figure->run->trace->pool, kind);
 	if (*main && tv_panel_optional(figure, panel, "main-memory") == NULL)
 		return false;
 	return by_kind

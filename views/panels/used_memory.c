@@ -7,12 +7,6 @@
 #include "views/charts/curves.h"
 #include "views/charts/names.h"
 
-static bool is_main(const struct tv_kinds *kinds, const struct tv_pool *pool, uint32_t label)
-{
-	return label < kinds->n && kinds->kind[label] != TV_NONE
-	    && strcmp(tv_pool_text(pool, kinds->kind[label]), TV_MAIN_MEMORY) == 0;
-}
-
 /* Main memory is dashed. */
 static void show_curves(struct tv_figure *figure, struct tv_curves_shown *shown,
 			const struct tv_curve_list *list, const struct tv_pool *pool)
@@ -27,7 +21,9 @@ static void show_curves(struct tv_figure *figure, struct tv_curves_shown *shown,
 		text = tv_curve_text(&shown->printed, "{name}: peak {peak}", name, &list->at[i],
 				     "MiB");
 		tv_curves_show(shown, list->at[i].pieces,
-			       is_main(&kinds, pool, list->at[i].by) ? TV_KEY_DASHED : TV_KEY_LINE,
+			       tv_kind_is_main(pool, tv_kind_of(&kinds, list->at[i].by))
+				       ? TV_KEY_DASHED
+				       : TV_KEY_LINE,
 			       tv_curve_colors[i], text);
 		tv_free(text);
 	}
