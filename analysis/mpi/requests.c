@@ -152,9 +152,10 @@ static const struct tv_field piece_columns[NPIECE_COLUMNS] = {
 struct pieces {
 	const struct tv_requests *requests;
 	const struct tv_progress_events *progress;
-	struct tv_groups of_rank; /* places in calls->row, by rank, by begin */
-	struct tv_groups of_lane; /* requests by rank and lane, by begin */
-	uint32_t *first;	  /* nranks + 1: lanes before those of each rank */
+	struct tv_groups of_rank;	/* places in calls->row, by rank, by begin */
+	struct tv_groups of_lane;	/* requests by rank and lane, by begin */
+	uint32_t *first;		/* nranks + 1: lanes before those of each rank */
+	uint32_t part[TV_COUNT(parts)]; /* labels */
 	struct tv_table *out;
 };
 
@@ -178,7 +179,7 @@ static void add_piece(const struct pieces *p, const struct piece *of, enum part 
 	tv_set_label(to[OF_RANK], row, p->requests->rank[r->rank]);
 	tv_set_int(to[LANE], row, of->lane);
 	tv_set_label(to[OF_REQUEST], row, r->name);
-	tv_set_text(to[PART], row, parts[part]);
+	tv_set_label(to[PART], row, p->part[part]);
 	tv_set_label(to[RESOURCE], row, tv_call_label(calls, TV_CALL_RESOURCE, call));
 	tv_set_label(to[FUNCTION], row, tv_call_label(calls, TV_CALL_NAME, call));
 	tv_set_label(to[PLACE], row, tv_call_label(calls, TV_CALL_SITE, call));
@@ -307,6 +308,8 @@ static void write_all_pieces(struct tv_run *run, const struct tv_requests *reque
 			    .progress = tv_run_progress_events(run, requests),
 			    .out = out };
 
+	for (size_t i = 0; i < TV_COUNT(parts); i++)
+		p.part[i] = tv_intern_text(out->pool, parts[i]);
 	sort_calls(&p);
 	choose_lanes(&p, run);
 	for (uint32_t rank = 0; rank < requests->nranks; rank++)
