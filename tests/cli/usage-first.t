@@ -30,6 +30,7 @@ imbalance --family homogeneous --task GEMM
 fit A
 fit A,B --on C
 memory --summary --step 5
+handles --summary --uses
 window
 derive 'A = B' --mean-of-ratios
 derive 'A = B' --monitor x
