@@ -312,7 +312,7 @@ static const struct tv_option_spec options[] = {
 	{ "summary", NULL, NULL, "one row per handle and memory node: times, transfers, tasks" },
 };
 
-static const struct tv_columns forms[] = { { summary_columns, NSUMMARY } };
+static const struct tv_columns forms[] = { { summary_columns, NSUMMARY, "--summary" } };
 
 const struct tv_pass tv_pass_handles = {
 	.name = "handles",
