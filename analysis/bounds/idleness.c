@@ -12,7 +12,7 @@
 #include "trace/parallel.h"
 #include "trace/sorted.h"
 
-enum { ID, TYPE, NODE, TASKS, BUSY, OTHER, IDLE, IDLENESS, RUNTIME };
+enum { ID, TYPE, NODE, TASKS, BUSY, OTHER, IDLENESS, RUNTIME, IDLE };
 
 static const struct tv_field columns[] = {
 	[ID] = { "ResourceId", TV_LABEL, false, "", "worker; with --level an object" },
@@ -24,10 +24,10 @@ static const struct tv_field columns[] = {
 		   "time in counted tasks; overlapping ones count once" },
 	[OTHER] = { "Other", TV_TIME, false, "ms",
 		    "time in other tasks (setup, runtime), within the makespan" },
-	[IDLE] = { "Idle", TV_TIME, false, "ms", "makespan - Busy - Other" },
 	[IDLENESS] = { "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)" },
 	[RUNTIME] = { "RuntimeIdleness", TV_DOUBLE, false, "%",
 		      "states Idle and Sleeping, over the makespan; missing without such states" },
+	[IDLE] = { "Idle", TV_TIME, false, "ms", "makespan - Busy - Other" },
 };
 
 /* The runtime's own Idle and Sleeping states. */

@@ -367,7 +367,6 @@ enum {
 	RESOURCE = NCURVE,
 	NODE,
 	MEMORY_NODE,
-	WORKERS,
 	FROM,
 	PEAK,
 	PEAK_TIME,
@@ -381,6 +380,7 @@ enum {
 	ALLOCATED_PEAK,
 	ALLOCATED_DIFFERENCE,
 	ALLOCATED_DIFFERENCE_TIME,
+	WORKERS,
 	NCOLUMNS
 };
 
@@ -397,7 +397,6 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "memory node" },
 	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
 	[MEMORY_NODE] = { "MemoryNode", TV_INT, false, "", "its number on the node" },
-	[WORKERS] = { "Workers", TV_LIST, false, "", "workers whose memory it is" },
 	[FROM] = { "From", TV_LABEL, false, "",
 		   "where `used` is from: counter, allocations, states" },
 	[PEAK] = { "Peak", TV_DOUBLE, false, "MiB", "max of `used`" },
@@ -417,6 +416,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 				   "counter - (allocations - frees) where it is farthest from 0" },
 	[ALLOCATED_DIFFERENCE_TIME] = { "AllocatedDifferenceTime", TV_TIME, false, "ms",
 					"when it is so first" },
+	[WORKERS] = { "Workers", TV_LIST, false, "", "workers whose memory it is" },
 };
 
 /* to: the columns from RESOURCE on. */
