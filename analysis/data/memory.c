@@ -416,7 +416,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 				   "counter - (allocations - frees) where it is farthest from 0" },
 	[ALLOCATED_DIFFERENCE_TIME] = { "AllocatedDifferenceTime", TV_TIME, false, "ms",
 					"when it is so first" },
-	[WORKERS] = { "Workers", TV_LIST, false, "", "workers whose memory it is" },
+	[WORKERS] = { "UsedBy", TV_LIST, false, "", "workers whose memory it is" },
 };
 
 /* to: the columns from RESOURCE on. */
