@@ -186,8 +186,12 @@ void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out)
 		     "panels.\n");
 	tv_output_text(out, "\nOutput: a table with the columns:\n");
 	tv_list_fields(tv_report_columns, tv_report_ncolumns, out);
-	tv_output_format(out, "\nSections and their definitions: traceviz help notes:%s\n",
-			 verb->name);
+	tv_output_format(
+		out,
+		"\nSections and their definitions: traceviz help notes:%s. What changed "
+		"most is in\n--section decomposition (its terms by Rank) and lost (tasks); "
+		"there is no --top.\n",
+		verb->name);
 }
 
 /* Longer notes have a page of their own. */
