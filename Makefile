@@ -21,9 +21,9 @@ BUILD ?= build
 Q = $(if $(V),,@)
 
 # Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
-DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
+DEPS = gcc make perl pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
-TEST_DEPS = libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
+TEST_DEPS = libcmocka-dev r-base-core hwloc-nox zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
 	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
 	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb libhwloc-dev strace
 SAN_DEPS = clang libclang-rt-14-dev
@@ -373,25 +373,30 @@ uninstall:
 	rm -rf "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
 	rm -f "$(SHARE)/man/man1/traceviz"*.1 $(COMPLETIONS:%="$(SHARE)/%")
 
-# Man pages and completions are made from --help.
+# Man pages, completions and the tables in docs/ are made from this.
+$(BUILD)/help.json: $(BUILD)/traceviz
+	$(Q)$(BUILD)/traceviz help --json >$@ || { rm -f $@; exit 1; }
+
 man: $(BUILD)/man/traceviz.1
-$(BUILD)/man/traceviz.1: $(BUILD)/traceviz docs/man.sh
+$(BUILD)/man/traceviz.1: $(BUILD)/help.json docs/man.pl
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(Q)for verb in $$($(BUILD)/traceviz help verbs); do \
-		sh docs/man.sh $(BUILD)/traceviz $$verb >$(@D)/traceviz-$$verb.1 || exit 1; done
-	$(Q)sh docs/man.sh $(BUILD)/traceviz "" >$@
+	$(Q)perl docs/man.pl $(BUILD)/help.json $(@D) || { rm -f $@; exit 1; }
 
 completions: $(COMPLETIONS:%=$(BUILD)/share/%)
 $(BUILD)/share/bash-completion/%: SHELL_NAME = bash
 $(BUILD)/share/zsh/%: SHELL_NAME = zsh
 $(BUILD)/share/fish/%: SHELL_NAME = fish
-$(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh
+$(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/help.json docs/completion.pl
 	@mkdir -p $(@D)
-	$(Q)sh docs/completion.sh $(SHELL_NAME) $(BUILD)/traceviz >$@ || { rm -f $@; exit 1; }
+	$(Q)perl docs/completion.pl $(SHELL_NAME) $(BUILD)/help.json >$@ || { rm -f $@; exit 1; }
+
+# Writes the tables of options and columns in docs/; tests/cli/docs.t checks that they are current.
+docs: $(BUILD)/help.json
+	perl docs/tables.pl $(BUILD)/help.json docs/*.md docs/*/*.md
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench-readme man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
+.PHONY: all bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
 	check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

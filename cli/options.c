@@ -185,7 +185,9 @@ static const struct option_row rows[] = {
 	{ "exclude", 0, "TYPE,...", INPUT | TV_TAKES_DATA | FIGURE, AT(exclude),
 	  "show all but these task types", TV_OPTION_LIST },
 	{ "node", 0, "NODE,...", INPUT | TV_TAKES_DATA | FIGURE, AT(node),
-	  "only these nodes: their rows, and sums and curves over their workers", TV_OPTION_LIST },
+	  "only these nodes: their rows (of messages: to or from them), and sums and curves over "
+	  "their workers",
+	  TV_OPTION_LIST },
 	{ "resource", 0, "NAME,...", INPUT | TV_TAKES_DATA | FIGURE, AT(resource),
 	  "only these resources (* and ? match): their rows, sums and curves", TV_OPTION_LIST },
 	{ "restrict", 0, "EXPR", INPUT | TV_TAKES_TRACES, AT(restriction),
@@ -392,13 +394,23 @@ static void list_row(const struct option_row *row, struct tv_output *out)
 	list_option(row->name, row->letter, row->argument, row->meaning, NULL, out);
 }
 
-void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
+static void list_own(const struct tv_verb *verb, size_t from, size_t to, struct tv_output *out)
 {
-	for (size_t i = 0; i < verb->noptions; i++) {
+	for (size_t i = from; i < to; i++) {
 		const struct tv_option_spec *o = &verb->option[i];
 
 		list_option(o->name, 0, o->argument, o->meaning, o->default_value, out);
 	}
+}
+
+void tv_cli_list_rare(const struct tv_verb *verb, struct tv_output *out)
+{
+	list_own(verb, verb->noptions - verb->nrare, verb->noptions, out);
+}
+
+void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
+{
+	list_own(verb, 0, verb->noptions - verb->nrare, out);
 	for (size_t i = 0; i < TV_COUNT(rows); i++)
 		if (takes(verb, &rows[i]) && !is_elsewhere(verb, &rows[i]))
 			list_row(&rows[i], out);

@@ -79,8 +79,11 @@ static const struct tv_verb own_verbs[] = {
 	  .takes = TV_TAKES_SIMULATE,
 	  .option = tv_simulate_options,
 	  .noptions = TV_SIMULATE_OPTIONS,
+	  .nrare = TV_SIMULATE_RARE,
+	  .notes = tv_simulate_notes,
 	  .run = tv_cmd_simulate,
-	  .describe = tv_describe_simulate },
+	  .describe = tv_describe_simulate,
+	  .describe_more = tv_describe_more_of_simulate },
 	{ .name = "precision",
 	  .arguments = "[OPTIONS] [LABEL=]NATIVE [LABEL=]SIMULATED...",
 	  .summary = "How far simulated runs are from native ones",
@@ -106,8 +109,8 @@ static const struct tv_verb own_verbs[] = {
 	  .takes = TV_TAKES_QUESTION,
 	  .run = tv_cmd_question },
 	{ .name = "help",
-	  .arguments =
-		  "[VERB|SUBJECT|all|input|formats|figure|panels|panel:NAME|tables|notes:VERB]",
+	  .arguments = "[VERB|SUBJECT|all|input|where|formats|figure|panels|panel:NAME|tables|"
+		       "notes:VERB]",
 	  .summary = "Show the help of traceviz, of a verb or of a subject",
 	  .example = "traceviz help bounds",
 	  .takes = TV_TAKES_HELP,
@@ -129,7 +132,8 @@ static struct tv_verb verb_of_pass(const struct tv_pass *pass)
 				 .option = pass->option,
 				 .noptions = pass->noptions,
 				 .run = pass == &tv_pass_what_if ? tv_cmd_what_if : tv_cmd_pass,
-				 .describe = tv_describe_pass };
+				 .describe = tv_describe_pass,
+				 .describe_more = tv_describe_more_of_pass };
 }
 
 static struct tv_verb own_verb(size_t i)
@@ -174,6 +178,14 @@ bool tv_verb_next(size_t *i, struct tv_verb *verb)
 					 : verb_of_pass(tv_passes[*i - TV_COUNT(own_verbs)]);
 	++*i;
 	return true;
+}
+
+char *tv_verb_example(const struct tv_verb *verb)
+{
+	size_t n = strlen("traceviz ");
+
+	return tv_format("%.*s%s%s%s", (int)n, verb->example, verb->question,
+			 verb->question[0] != '\0' ? " " : "", verb->example + n);
 }
 
 const char *tv_verb_near(struct tv_near *near, const char *word)

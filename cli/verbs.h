@@ -50,10 +50,12 @@ struct tv_verb {
 	unsigned takes;			     /* one bit of enum tv_takes */
 	const struct tv_pass *pass;	     /* NULL for own verbs */
 	const struct tv_option_spec *option; /* that no other verb takes: a pass's, or NULL */
-	size_t noptions;
+	size_t noptions, nrare; /* of them: the last ones, which only the page of notes lists */
 	int (*run)(const struct tv_cli *cli, struct tv_error *err);
 	/* Appends what the help contains after the options. */
 	void (*describe)(const struct tv_verb *verb, struct tv_output *out);
+	/* Appends what the page of notes contains after them; NULL = nothing. */
+	void (*describe_more)(const struct tv_verb *verb, struct tv_output *out);
 };
 
 /* The verb of that name, or of a former name of a pass; false if there is none. */
@@ -65,6 +67,9 @@ bool tv_verb_next(size_t *i, struct tv_verb *verb);
 
 /* The heading under which --help lists the verbs of a group. */
 const char *tv_verb_group_title(enum tv_verb_group group);
+
+/* The example of a verb, in new memory; of a part with the question before its name. */
+char *tv_verb_example(const struct tv_verb *verb);
 
 /* The verb that a word is nearest to, for messages: tv_near_text. */
 const char *tv_verb_near(struct tv_near *near, const char *word);
@@ -80,6 +85,8 @@ void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_more_of_pass(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *out);
 
 /* Options of verbs that no other verb takes. */
 enum {
@@ -87,13 +94,15 @@ enum {
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
-	TV_SIMULATE_OPTIONS = 23
+	TV_SIMULATE_OPTIONS = 23,
+	TV_SIMULATE_RARE = 10
 };
 extern const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS];
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
 extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
 extern const struct tv_option_spec tv_precision_options[TV_PRECISION_OPTIONS];
 extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
+extern const char tv_simulate_notes[];
 
 /* The tables of the verb platform. */
 enum { TV_PLATFORM_FORMS = 3 };

@@ -462,11 +462,12 @@ const struct tv_pass tv_pass_what_if = {
 		"change at a time: other schedulers; each task type 10 % faster, messages and\n"
 		"transfers without time, in the recorded order; one more worker of each type,\n"
 		"under the scheduler that comes closest to the run. Gains are against the same\n"
-		"simulation without the change; a gain that is not greater than Unexplained has "
-		"no\n"
-		"rank. With -o FILE.pdf (.svg, .png) the run and the change of rank 1 are drawn. "
-		"See\n"
-		"simulate.",
+		"simulation without the change; one not greater than Unexplained has no rank.\n"
+		"Rows before rank 1 are no changes: the run, its simulation, bounds that no "
+		"change\n"
+		"passes; --top counts them, --where 'Rank <= 3' does not. -o FILE.pdf (.svg, "
+		".png)\n"
+		"draws the run and the change of rank 1. See simulate.",
 	.example = "traceviz what-if data/cholesky-dmdas.csv",
 	.windowless = true,
 	.ranked = "Gain",

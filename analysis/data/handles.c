@@ -389,7 +389,8 @@ static const struct tv_option_spec options[] = {
 	{ "uses", NULL, NULL, "one row for each task that uses the data on a memory node" },
 };
 
-static const struct tv_columns forms[] = { { summary_columns, NSUMMARY }, { use_columns, NUSE } };
+static const struct tv_columns forms[] = { { summary_columns, NSUMMARY, "--summary" },
+					   { use_columns, NUSE, "--uses" } };
 
 const struct tv_pass tv_pass_handles = {
 	.name = "handles",

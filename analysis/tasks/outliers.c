@@ -19,7 +19,7 @@ static const struct tv_field columns[] = {
 	[OUTLIER] = { "Outlier", TV_INT, false, "",
 		      "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
 	[THRESHOLD] = { "Threshold", TV_TIME, false, "ms",
-			"longer (or shorter) durations are outliers; floor (or ceiling) in ns" },
+			"longer (with --tail lower: shorter) durations are outliers; in whole ns" },
 };
 
 enum model { IQR, MAD, REGRESSION };

@@ -117,10 +117,10 @@ static int write_fits(struct work *work, struct tv_error *err)
 enum { WORK, FITTED, LOWER, UPPER, NPOINT };
 
 static const struct tv_field point_columns[] = {
-	[WORK] = { "Work", TV_DOUBLE, true, "", "" },
-	[FITTED] = { "Duration", TV_DOUBLE, true, "ms", "" },
-	[LOWER] = { "PredictionLow", TV_DOUBLE, true, "ms", "" },
-	[UPPER] = { "PredictionHigh", TV_DOUBLE, true, "ms", "" },
+	[WORK] = { "Work", TV_DOUBLE, true, "", "value of the work, from MinWork to MaxWork" },
+	[FITTED] = { "Duration", TV_DOUBLE, true, "ms", "that the fit gives" },
+	[LOWER] = { "PredictionLow", TV_DOUBLE, true, "ms", "begin of the prediction interval" },
+	[UPPER] = { "PredictionHigh", TV_DOUBLE, true, "ms", "its end" },
 };
 
 /* The work of point k of npoints, evenly from min to max on the axis of the form. */
@@ -219,7 +219,7 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_COUNT, 2, POINTS_MAX },
 };
 
-static const struct tv_columns forms[] = { { point_columns, NPOINT } };
+static const struct tv_columns forms[] = { { point_columns, NPOINT, "--points" } };
 
 const struct tv_pass tv_pass_regression = {
 	.name = "regression",

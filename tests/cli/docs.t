@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs.t: links of all pages lead to files that exist; the index lists each page; the README's commands run
+# docs.t: links of all pages lead to files that exist; the index lists each page; tables are current; the README's commands run
 . "$(dirname "$0")/lib.sh"
-plan 5
+plan 8
 
 missing=
 for page in $(cd "$ROOT" && ls ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/*/*.md); do
@@ -17,6 +17,21 @@ for page in $(cd "$ROOT/docs" && ls ./*.md ./*/*.md | sed 's,^\./,,'); do
 	[ "$page" = README.md ] || grep -qF "($page)" "$ROOT/docs/README.md" || missing="$missing $page"
 done
 is "$missing" "" "docs/README.md lists every page"
+
+traceviz help --json >help.json
+(cd "$ROOT" && perl docs/tables.pl --check "$OLDPWD/help.json" docs/*.md docs/*/*.md) 2>wrong
+is "$(cat wrong)" "" "tables of options and columns are current, and each column is on a page (else: make docs)"
+# It finds a cell that is another one, and a table that is on no page.
+cp -r "$ROOT/docs" pages
+sed -i '/^<!-- columns:abe -->/,/^<!-- end -->/s/^`Ideal`/`Best`/' pages/passes/abe.md
+sed -i 's/^<!-- columns:bounds -->/<!-- columns:nothing -->/' pages/passes/bounds.md
+run perl "$ROOT/docs/tables.pl" --check help.json pages/*.md pages/*/*.md
+is "$rc $(sort stderr)" "1 tables.pl: no page has columns:bounds
+tables.pl: pages/passes/abe.md is not current: make docs
+tables.pl: pages/passes/bounds.md is not current: make docs
+tables.pl: pages/passes/bounds.md: there is no table columns:nothing" "what is wrong is named"
+perl "$ROOT/docs/tables.pl" help.json pages/passes/abe.md >out 2>&1
+ok "and written" cmp pages/passes/abe.md "$ROOT/docs/passes/abe.md"
 
 # Questions of the README, with samples in place of the user's files.
 cp "$DATA/cholesky-dmda.csv" old.csv
