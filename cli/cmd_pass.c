@@ -53,6 +53,8 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		tv_select_warn(cli, &session.run, result, "row");
 	if (rc == 0)
 		rc = tv_select_top(cli, result, &rows, &n, err);
+	if (rc == 0 && cli->top == NULL)
+		rows = tv_rows_as_read(result, rows, &n);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0)
 		rc = tv_print_table(cli, result, rows, n, err);
