@@ -47,6 +47,7 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 	if (rc == 0) {
 		struct tv_export export = { &session.trace, cli->rec_dialect, &notes };
 
+		tv_trace_as_read(&session.trace);
 		rc = tv_write_trace(writer, &export, cli->output, single, err);
 	}
 	if (rc == 0)
@@ -75,8 +76,10 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 	if (tv_check_tables(to, err) < 0)
 		return -1;
 	rc = tv_session_open(&session, cli, err);
-	if (rc == 0 && cli->anonymize)
+	if (rc == 0 && cli->anonymize) {
+		tv_trace_as_read(&session.trace);
 		rc = tv_anonymize(&session.trace, cli->key, err);
+	}
 	if (rc == 0)
 		rc = tv_write_tables(cli, &session.trace, to, err);
 	tv_session_close(&session);

@@ -131,6 +131,7 @@ int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char
 {
 	TV_STAGE("writing", NULL);
 
+	tv_trace_as_read(trace);
 	if (!tv_is_single(to))
 		return write_folder(trace, to, err);
 	if (trace->table[TV_TASKS].nrows == 0)

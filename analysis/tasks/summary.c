@@ -163,7 +163,9 @@ static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one row per combination; '' = one row for all" },
 	{ "of", "TABLE", NULL,
-	  "measures of a table of the trace, or of the table that another verb gives, instead" },
+	  "measures of a table of the trace, or of the table that another verb gives, instead; - = "
+	  "of the "
+	  "input, any CSV with a header" },
 	{ "measure", "MEASURE,...", "rows", "with --of: what is measured, as in rows,sum:Size",
 	  TV_OPTION_LIST },
 };
