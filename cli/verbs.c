@@ -114,22 +114,44 @@ static const struct tv_verb own_verbs[] = {
 	  .run = tv_cmd_help },
 };
 
+/* Passes that do more than to print their table. */
+static const struct {
+	const struct tv_pass *pass;
+	const char *arguments;
+	int (*run)(const struct tv_cli *cli, struct tv_error *err);
+} special[] = {
+	{ &tv_pass_efficiency, "[OPTIONS] [[LABEL=]TRACE...]", tv_cmd_efficiency },
+	{ &tv_pass_what_if, "[OPTIONS] [TRACE]", tv_cmd_what_if },
+};
+
+static void make_special(struct tv_verb *verb)
+{
+	for (size_t i = 0; i < TV_COUNT(special); i++)
+		if (special[i].pass == verb->pass) {
+			verb->arguments = special[i].arguments;
+			verb->run = special[i].run;
+		}
+}
+
 static struct tv_verb verb_of_pass(const struct tv_pass *pass)
 {
-	return (struct tv_verb){ .name = pass->name,
-				 .arguments = pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
-								       : "[OPTIONS] [TRACE]",
-				 .summary = pass->summary,
-				 .example = pass->example,
-				 .notes = pass->notes,
-				 .question = tv_pass_question(pass),
-				 .group = pass->group,
-				 .takes = TV_TAKES_PASS,
-				 .pass = pass,
-				 .option = pass->option,
-				 .noptions = pass->noptions,
-				 .run = pass == &tv_pass_what_if ? tv_cmd_what_if : tv_cmd_pass,
-				 .describe = tv_describe_pass };
+	struct tv_verb verb = { .name = pass->name,
+				.arguments = pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
+								      : "[OPTIONS] [TRACE]",
+				.summary = pass->summary,
+				.example = pass->example,
+				.notes = pass->notes,
+				.question = tv_pass_question(pass),
+				.group = pass->group,
+				.takes = TV_TAKES_PASS,
+				.pass = pass,
+				.option = pass->option,
+				.noptions = pass->noptions,
+				.run = tv_cmd_pass,
+				.describe = tv_describe_pass };
+
+	make_special(&verb);
+	return verb;
 }
 
 static struct tv_verb own_verb(size_t i)

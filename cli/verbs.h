@@ -115,6 +115,7 @@ int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, con
 		     struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_efficiency(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_what_if(const struct tv_cli *cli, struct tv_error *err);
 
 #endif

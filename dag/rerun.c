@@ -281,6 +281,14 @@ static int64_t run_rows(struct clock *clock, const struct tv_rerun_block *block,
 	return end;
 }
 
+/* How long a message was in flight once the run had begun. */
+static int64_t flight(const struct clock *clock, uint32_t v)
+{
+	const struct tv_dag *dag = clock->replay->dag;
+
+	return later(0, dag->end[v] - later(dag->start[v], clock->begin));
+}
+
 static void run_block(struct clock *clock, uint32_t b)
 {
 	const struct tv_dag *dag = clock->replay->dag;
@@ -290,7 +298,7 @@ static void run_block(struct clock *clock, uint32_t b)
 	clock->start[b] = b > clock->replay->opening[v] ? clock->end[b - 1] : released(clock, v);
 	clock->end[b] = run_rows(clock, block, &clock->start[b]);
 	if (clock->rules->messages && tv_dag_is_message(dag, v))
-		clock->end[b] += dag->end[v] - dag->start[v];
+		clock->end[b] += flight(clock, v);
 }
 
 int64_t tv_rerun_run(const struct tv_rerun *replay, const struct tv_rerun_rules *rules,

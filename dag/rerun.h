@@ -4,7 +4,8 @@
  *
  * Counted executions take their recorded time on their worker. Those of a job that overlap in time, a team, are one
  * block: they keep their distances from each other. Blocks of a job follow each other. Everything else takes no
- * time, but lets through what comes before it: ghosts, setup and runtime tasks, tasks that did not run. A segment that
+ * time, but lets through what comes before it: ghosts, setup and runtime tasks, tasks that did not run, what messages
+ * took before the first Start of the run. A segment that
  * was created by another one starts no earlier than the same time after that one's start. Exclusions are followed in
  * recorded order where the workers' order is.
  *

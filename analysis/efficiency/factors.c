@@ -63,6 +63,7 @@ int tv_factors_hold(const struct tv_ladder *ladder, const char *expression, bool
 	for (int i = 0; i < TV_NFACTORS; i++)
 		if (isfinite(tv_factor_of(ladder, i)))
 			tv_set_double(names.col[1 + i], row, tv_factor_of(ladder, i));
+	tv_table_finish(&names);
 	expr = tv_expr_new(expression, &names, err);
 	*holds = expr != NULL && tv_expr_holds(expr, row);
 	tv_expr_free(expr);
