@@ -171,6 +171,10 @@ static int write_parts(struct tv_run *run, const struct asked *asked, struct tv_
 		tv_set_int(out->col[START], row, part->begin);
 		tv_set_int(out->col[END], row, part->end);
 		tv_factors_set(out, NBY, row, &part->ladder);
+		for (int rung = TV_RUNG_RUNTIME; rung <= TV_RUNG_SUBMISSION; rung++)
+			if (isfinite((double)part->replayed[rung]))
+				tv_set_int(out->col[NBY + rung], row,
+					   llroundl(part->replayed[rung]));
 		rc = judge(run, asked, &part->ladder, part->name, err);
 	}
 	tv_efficiency_parts_release(&parts);

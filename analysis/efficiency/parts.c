@@ -25,7 +25,9 @@ static void add_part(struct work *work, char *name, int64_t begin, int64_t end)
 {
 	struct tv_efficiency_part *part = &work->parts->at[work->parts->n++];
 
-	*part = (struct tv_efficiency_part){ name, begin, end, { 0 } };
+	*part = (struct tv_efficiency_part){ .name = name, .begin = begin, .end = end };
+	for (int rung = 0; rung <= TV_RUNG_SUBMISSION; rung++)
+		part->replayed[rung] = NAN;
 	tv_ladder_init(&part->ladder, "tasks");
 	part->ladder.time[TV_RUNG_RECORDED] = (long double)(end - begin);
 }
@@ -276,11 +278,11 @@ static int replay_keyed(struct work *work, const struct keyed *keyed, int64_t *u
 		tv_ladder_replay(&replay, rung, end);
 		find_ends(work, keyed, end, until);
 		for (uint32_t i = 0; i < keyed->n; i++) {
-			work->parts->at[i].ladder.time[rung] = (long double)(until[i] - begin);
+			work->parts->at[i].replayed[rung] = (long double)(until[i] - begin);
 			begin = until[i];
 		}
 		if (work->parts->n > keyed->n)
-			work->parts->at[keyed->n].ladder.time[rung] =
+			work->parts->at[keyed->n].replayed[rung] =
 				whole.time[rung] - (long double)(begin - work->tasks->begin);
 	}
 	tv_rerun_release(&replay);

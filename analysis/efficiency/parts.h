@@ -6,9 +6,8 @@
  * (rung nodes) add up to those of the run, so that the run's parallel efficiency is the mean of theirs, weighted by
  * their lengths. The area bound of a span is a cost, no bound: each task costs as much as it does at its best place,
  * in proportion to its time within. Rungs graph to types are the span's own. Phases and iterations
- * are spans that end where the last task of them and of all before ended. What is replayed ends at other times: rungs
- * runtime to submission are what each part adds to the replays, so the rungs of all parts add up to those of the run, and
- * single ones may be above the one before.
+ * are spans that end where the last task of them and of all before ended. In replays they end at other times: what each adds
+ * to the rungs runtime to submission adds up to those of the run, but may be above its own length.
  *
  * Nodes: as if each were a machine of its own that runs as long as the whole; times are over the price of all its
  * workers, so the run's area bound / makespan is the mean of the nodes', weighted by these prices.
@@ -24,6 +23,9 @@ struct tv_efficiency_part {
 	char *name;	    /* of the node, phase or iteration; NULL = none; owned */
 	int64_t begin, end; /* ns */
 	struct tv_ladder ladder;
+	long double replayed[TV_RUNG_SUBMISSION
+			     + 1]; /* what it adds to rungs runtime to submission, ns; NaN =
+							 * not known */
 };
 
 struct tv_efficiency_parts {

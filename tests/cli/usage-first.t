@@ -41,6 +41,10 @@ mpi-replay --calls --culprits rank
 rate --min-latency 3
 idleness --definition thesis --level PU
 progress --step 4
+efficiency --by window
+efficiency --step 4
+efficiency --by node --all
+efficiency --fail-if 'nodes <'
 progress --open --whole
 progress --tag-format bad
 iterations --tag-format bad

@@ -148,7 +148,8 @@ static void check_parts(const struct scheduled *s, struct sample *sample,
 			if (key == TV_PART_WINDOW && i >= 1 && i <= 3)
 				continue;
 			for (size_t k = 0; k < parts.n; k++)
-				sum += parts.at[k].ladder.time[sums[i]];
+				sum += i >= 1 && i <= 3 ? parts.at[k].replayed[sums[i]]
+							: parts.at[k].ladder.time[sums[i]];
 			if (tv_ladder_has(whole, sums[i])
 			    && !(fabsl(sum - whole->time[sums[i]]) <= tolerance))
 				fail_msg("%s: %Lg, not %Lg\n%s", tv_rung_name(sums[i]), sum,
