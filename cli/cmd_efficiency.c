@@ -11,7 +11,7 @@ static int check_options(const struct tv_cli *cli, struct tv_error *err)
 {
 	for (size_t i = 0; i < cli->verb.noptions; i++)
 		if (cli->own_value[i] != NULL && strcmp(cli->verb.option[i].name, "fail-if") != 0)
-			return tv_fail_usage(err, "--%s is for one run, there are several",
+			return tv_fail_usage(err, "--%s has no effect on the table of several runs",
 					     cli->verb.option[i].name);
 	return 0;
 }

@@ -123,8 +123,7 @@ static int judge(struct tv_run *run, const struct asked *asked, const struct tv_
 	if (tv_factors_hold(ladder, asked->fail_if, &holds, err) < 0)
 		return -1;
 	if (holds && run->verdict.status == 0) {
-		tv_fail(&run->verdict, "--fail-if %s: it holds%s%s", asked->fail_if,
-			name != NULL ? " for " : "", name != NULL ? name : "");
+		tv_fail(&run->verdict, "--fail-if %s: it holds for %s", asked->fail_if, name);
 		run->verdict.status = TV_NEGATIVE;
 	}
 	return 0;
@@ -150,7 +149,7 @@ static int write_run(struct tv_run *run, const struct asked *asked, struct tv_ta
 	if (rc == 0 && asked->pop)
 		rc = write_pop(&to, run, err);
 	if (rc == 0)
-		rc = judge(run, asked, &ladder, NULL, err);
+		rc = judge(run, asked, &ladder, "the run", err);
 	tv_ladder_release(&ladder);
 	return rc;
 }
@@ -175,7 +174,8 @@ static int write_parts(struct tv_run *run, const struct asked *asked, struct tv_
 			if (isfinite((double)part->replayed[rung]))
 				tv_set_int(out->col[NBY + rung], row,
 					   llroundl(part->replayed[rung]));
-		rc = judge(run, asked, &part->ladder, part->name, err);
+		rc = judge(run, asked, &part->ladder, part->name != NULL ? part->name : "a part",
+			   err);
 	}
 	tv_efficiency_parts_release(&parts);
 	return rc;
