@@ -31,6 +31,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(progress) \
 	X(abe) \
 	X(account) \
+	X(efficiency) \
 	X(starvation) \
 	X(concurrency) \
 	X(share) \
