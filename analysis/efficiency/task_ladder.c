@@ -42,19 +42,15 @@ static long double price_work(const struct work *work, tv_int128 *time)
 	return sum;
 }
 
-/* Whether some node has workers of several types, some type of a node several workers. */
-static void find_variety(const struct tv_tasks *tasks, bool *types, bool *workers)
+/* Whether some type of a node has several workers. */
+static bool has_equal_workers(const struct tv_tasks *tasks)
 {
-	*types = *workers = false;
-	for (uint32_t w = 1; w < tasks->nworkers; w++) {
-		const struct tv_worker *before = &tasks->workers[w - 1],
-				       *worker = &tasks->workers[w];
-		bool same = before->rtype == worker->rtype;
-
-		/* In the order of rows: by node, then type. */
-		*types = *types || (before->node == worker->node && !same);
-		*workers = *workers || (before->node == worker->node && same);
-	}
+	/* In the order of rows: by node, then type. */
+	for (uint32_t w = 1; w < tasks->nworkers; w++)
+		if (tasks->workers[w - 1].node == tasks->workers[w].node
+		    && tasks->workers[w - 1].rtype == tasks->workers[w].rtype)
+			return true;
+	return false;
 }
 
 static int set_lower(struct work *work, struct tv_error *err)
@@ -64,7 +60,6 @@ static int set_lower(struct work *work, struct tv_error *err)
 	struct tv_ladder *ladder = work->ladder;
 	const int64_t *busy;
 	tv_int128 all = 0, each;
-	bool types, workers;
 
 	if (idleness == NULL)
 		return -1;
@@ -77,10 +72,9 @@ static int set_lower(struct work *work, struct tv_error *err)
 	if (each == all)
 		ladder->time[TV_RUNG_OVERLAP] = ladder->time[TV_RUNG_NODES];
 	ladder->time[TV_RUNG_PLACEMENT] = work->worth.bound;
-	find_variety(tasks, &types, &workers);
 	ladder->certain[TV_RUNG_NODES] = tasks->nnodes == 1;
-	ladder->certain[TV_RUNG_TYPES] = !types;
-	ladder->certain[TV_RUNG_WORKERS] = !workers;
+	ladder->certain[TV_RUNG_TYPES] = tasks->nrtypes == 1;
+	ladder->certain[TV_RUNG_WORKERS] = !has_equal_workers(tasks);
 	ladder->certain[TV_RUNG_PLACEMENT] = tasks->nrtypes == 1;
 	return 0;
 }

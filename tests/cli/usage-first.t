@@ -34,6 +34,9 @@ window
 derive 'A = B' --mean-of-ratios
 derive 'A = B' --monitor x
 critical-path --follow both --durations mean-fastest
+critical-path --by worker
+critical-path --cut a==1=2
+critical-path --delay-cost --cut a==1
 critical-path --network latency=1us,bandwidth=1GB/s
 overlap --by reference --reference x
 overlap --calls blocking --compute-reference x

@@ -159,6 +159,35 @@ static void check_parts(const struct scheduled *s, struct sample *sample,
 	}
 }
 
+/* A task whose duration is cut by a known time: the cost is the difference of two replays. */
+static void check_delay(struct scheduled *s, struct sample *sample)
+{
+	const struct rules rules = { true, true, true };
+	struct unit *u = &s->unit[unit_random(&s->seed, (uint64_t)s->n)];
+	int64_t cut = u->time[0] / 2, before = again(s, rules), after;
+	const struct tv_table *costs;
+	char text[64];
+
+	if (u->setup || u->nrows > 1 || u->segment >= 0 || cut == 0)
+		return;
+	snprintf(text, sizeof text, "JobId == %d=%lldns", u->job, (long long)cut);
+	costs = tv_run_pass_with(&sample->run, "critical-path", &sample->err, "delay-cost", "",
+				 "cut", text, NULL);
+	if (costs == NULL)
+		fail_msg("%s", sample->err.text);
+	u->time[0] -= cut;
+	after = again(s, rules);
+	u->time[0] += cut;
+	/* Rows: none, all, the type. */
+	assert_int_equal(costs->nrows, 3);
+	assert_int_equal(tv_table_find(costs, "Replay")->i[0], before);
+	for (uint32_t row = 1; row < 3; row++)
+		if (tv_table_find(costs, "DelayCost")->i[row] != before - after
+		    || tv_table_find(costs, "Cut")->i[row] != cut)
+			fail_msg("%s: expected %lld\n%s", text, (long long)(before - after),
+				 s->csv);
+}
+
 static void random_runs(void **state)
 {
 	struct scheduled *s = tv_alloc(1, sizeof *s);
@@ -178,6 +207,7 @@ static void random_runs(void **state)
 			check_replays(s, &sample, &ladder);
 			check_product(s, &ladder);
 			check_parts(s, &sample, &ladder);
+			check_delay(s, &sample);
 			several += sample.run.tasks.nnodes > 1;
 		}
 		tv_ladder_release(&ladder);
