@@ -26,6 +26,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(spacetime) \
 	X(zoom) \
 	X(idle_causes) \
+	X(blame) \
 	X(ready) \
 	X(submitted) \
 	X(progress) \

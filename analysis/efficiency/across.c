@@ -7,7 +7,6 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/core/warnings.h"
-#include "analysis/efficiency/factors.h"
 #include "trace/alloc.h"
 
 enum {
@@ -23,21 +22,22 @@ enum {
 	NOTE
 };
 
-const struct tv_field tv_across_columns[] = {
+const struct tv_field tv_across_columns[TV_ACROSS_COLUMNS] = {
 	[RUN] = { "Run", TV_LABEL, false, "", "label of the run" },
-	[WORKERS] = { "NWorkers", TV_INT, false, "", "number of workers" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers" },
 	TV_FACTOR_FIELD_ROWS
 		[SPEEDUP] = { "Speedup", TV_DOUBLE, false, "",
 			      "Makespan of the run with the fewest workers / Makespan" },
 	[IDEAL] = { "IdealSpeedup", TV_DOUBLE, false, "", "of its area bounds, for as much work" },
 	[RELATIVE] = { "Relative", TV_DOUBLE, false, "", "Speedup / IdealSpeedup" },
-	[COMPUTATION] = { "Computation", TV_DOUBLE, false, "", "Work x Durations" },
-	[WORK] = { "Work", TV_DOUBLE, false, "",
+	[COMPUTATION] = { "ComputationScaling", TV_DOUBLE, false, "",
+			  "WorkScaling x DurationScaling" },
+	[WORK] = { "WorkScaling", TV_DOUBLE, false, "",
 		   "below 1: more tasks, or slower types, for as much work" },
-	[DURATIONS] = { "Durations", TV_DOUBLE, false, "", "below 1: tasks of a type take longer" },
+	[DURATIONS] = { "DurationScaling", TV_DOUBLE, false, "",
+			"below 1: tasks of a type take longer" },
 	[NOTE] = { "Note", TV_LABEL, false, "", "what cannot be known, and why" },
 };
-const size_t tv_nacross_columns = TV_COUNT(tv_across_columns);
 
 /* ---- area bounds with durations of another run ---- */
 
@@ -221,7 +221,7 @@ int tv_efficiency_across(const struct tv_named_run *run, size_t n, const char *f
 	struct one *one = tv_alloc(n, sizeof *one);
 	int rc = 0;
 
-	tv_add_fields(out, tv_across_columns, tv_nacross_columns);
+	tv_add_fields(out, tv_across_columns, TV_ACROSS_COLUMNS);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = open_one(&one[i], &run[i], err);
 	for (size_t i = 0; i < n && rc == 0; i++) {

@@ -18,15 +18,15 @@
 #ifndef TV_ACROSS_H
 #define TV_ACROSS_H
 
-#include "analysis/core/run.h"
+#include "analysis/efficiency/factors.h"
 
 struct tv_named_run {
 	const char *label;
 	struct tv_run *run;
 };
 
-extern const struct tv_field tv_across_columns[];
-extern const size_t tv_nacross_columns;
+enum { TV_ACROSS_COLUMNS = TV_FACTOR_FIELDS + 9 };
+extern const struct tv_field tv_across_columns[TV_ACROSS_COLUMNS];
 
 /* One row for each of n > 0 runs, in out, which has no columns. fail_if: an expression of factors, or NULL; if it holds
  * for a run, verdict is what the command ends with. -1 with *err (of a run: begins with its label). */

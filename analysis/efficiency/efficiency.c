@@ -7,7 +7,7 @@
 #include "analysis/core/options.h"
 #include "analysis/core/overlaps.h"
 #include "analysis/core/warnings.h"
-#include "analysis/efficiency/factors.h"
+#include "analysis/efficiency/across.h"
 #include "analysis/efficiency/parts.h"
 #include "analysis/efficiency/pop.h"
 #include "trace/expr.h"
@@ -220,7 +220,8 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_EXPRESSION, TV_INTO(struct asked, fail_if) },
 };
 
-static const struct tv_columns forms[] = { { by_columns, TV_COUNT(by_columns) } };
+static const struct tv_columns forms[] = { { by_columns, TV_COUNT(by_columns) },
+					   { tv_across_columns, TV_ACROSS_COLUMNS } };
 
 const struct tv_pass tv_pass_efficiency = {
 	.name = "efficiency",

@@ -8,26 +8,29 @@
 /* FACTOR(symbol, column, name, upper, lower, meaning): name: as in --fail-if. */
 #define TV_FACTORS(FACTOR) \
 	FACTOR(GLOBAL, "Global", "global", RECORDED, PLACEMENT, \
-	       "area bound / Makespan: Parallel x Placement") \
+	       "area bound / Makespan: Parallel x PlacementFactor") \
 	FACTOR(PARALLEL, "Parallel", "parallel", RECORDED, NODES, \
 	       "Useful / Makespan: LoadBalance x Communication") \
 	FACTOR(LOAD_BALANCE, "LoadBalance", "load-balance", GRAPH, NODES, \
-	       "Nodes x Types x Workers") \
+	       "NodesFactor x TypesFactor x WorkersFactor") \
 	FACTOR(COMMUNICATION, "Communication", "communication", RECORDED, GRAPH, \
-	       "Serialization x Transfer x Runtime") \
+	       "Serialization x TransferFactor x RuntimeFactor") \
 	FACTOR(SERIALIZATION, "Serialization", "serialization", TRANSFER, GRAPH, \
-	       "Graph x Order x Submission") \
-	FACTOR(RUNTIME, "Runtime", "runtime", RECORDED, RUNTIME, "lost by the runtime system") \
-	FACTOR(TRANSFER, "Transfer", "transfer", RUNTIME, TRANSFER, "by messages in flight") \
-	FACTOR(SUBMISSION, "Submission", "submission", TRANSFER, SUBMISSION, "by late submission") \
-	FACTOR(ORDER, "Order", "order", SUBMISSION, ORDER, "by the order of tasks") \
-	FACTOR(GRAPH, "Graph", "graph", ORDER, GRAPH, "by a long path") \
-	FACTOR(WORKERS, "Workers", "workers", GRAPH, WORKERS, \
+	       "GraphFactor x OrderFactor x SubmissionFactor") \
+	FACTOR(RUNTIME, "RuntimeFactor", "runtime", RECORDED, RUNTIME, \
+	       "lost by the runtime system") \
+	FACTOR(TRANSFER, "TransferFactor", "transfer", RUNTIME, TRANSFER, "by messages in flight") \
+	FACTOR(SUBMISSION, "SubmissionFactor", "submission", TRANSFER, SUBMISSION, \
+	       "by late submission") \
+	FACTOR(ORDER, "OrderFactor", "order", SUBMISSION, ORDER, "by the order of tasks") \
+	FACTOR(GRAPH, "GraphFactor", "graph", ORDER, GRAPH, "by a long path") \
+	FACTOR(WORKERS, "WorkersFactor", "workers", GRAPH, WORKERS, \
 	       "by unequal workers of a type on a node") \
-	FACTOR(TYPES, "Types", "types", WORKERS, TYPES, "by unequal types of workers") \
-	FACTOR(NODES, "Nodes", "nodes", TYPES, NODES, "by unequal nodes") \
-	FACTOR(OVERLAP, "Overlap", "overlap", NODES, OVERLAP, "above 1: several tasks at once") \
-	FACTOR(PLACEMENT, "Placement", "placement", OVERLAP, PLACEMENT, \
+	FACTOR(TYPES, "TypesFactor", "types", WORKERS, TYPES, "by unequal types of workers") \
+	FACTOR(NODES, "NodesFactor", "nodes", TYPES, NODES, "by unequal nodes") \
+	FACTOR(OVERLAP, "OverlapFactor", "overlap", NODES, OVERLAP, \
+	       "above 1: several tasks at once") \
+	FACTOR(PLACEMENT, "PlacementFactor", "placement", OVERLAP, PLACEMENT, \
 	       "by tasks on the wrong type of workers")
 
 /* TIME(symbol, column, meaning): rungs that are columns, ms. */
