@@ -498,7 +498,8 @@ const struct tv_pass tv_pass_critical_path = {
 		"of\n"
 		"the network given; what crosses nodes without a message in the trace is one\n"
 		"without JobId. These paths ignore exclusions.\n" TV_EXCLUSION_NOTES
-		"--by sums the observed chain. Imbalance is the time on the path minus the time "
+		"--by sums the observed chain. PathImbalance is the time on the path minus the "
+		"time "
 		"of\n"
 		"all such tasks at the prices of their workers (account): above 0, work that was\n"
 		"serial or in a slow place. Imbalances, waits and messages add up to makespan -\n"

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "trace/alloc.h"
-
 enum {
 	START,
 	END,

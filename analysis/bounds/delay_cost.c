@@ -19,7 +19,7 @@
 enum { GROUP, VALUE, RTYPE, NODE, RESOURCE, TASKS, CUT, REPLAY, COST };
 
 const struct tv_field tv_delay_columns[TV_DELAY_COLUMNS] = {
-	[GROUP] = { "Group", TV_LABEL, false, "",
+	[GROUP] = { "Section", TV_LABEL, false, "",
 		    "none: the replay as recorded; all: all cuts together; type, node or worker" },
 	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers" },

@@ -25,7 +25,7 @@ const struct tv_field tv_profile_columns[TV_PROFILE_COLUMNS] = {
 	[STEPS] = { "Steps", TV_INT, false, "", "how many of them are on the path" },
 	[TIME] = { "Time", TV_TIME, false, "ms",
 		   "their time on the path; all add up to the makespan" },
-	[IMBALANCE] = { "Imbalance", TV_TIME, false, "ms",
+	[IMBALANCE] = { "PathImbalance", TV_TIME, false, "ms",
 			"tasks: Time minus the priced time of all such tasks" },
 	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over the makespan" },
 };

@@ -17,7 +17,7 @@ static int find_prices(struct tv_worth *worth, const struct tv_tasks *tasks, str
 		worth->price[r] = worth->low[r] = worth->high[r] = 1. / tasks->nworkers;
 	tv_free(ideal);
 	if (rc == 0 && !(worth->bound < 0x1p62))
-		rc = tv_fail(err, "account: the durations add up to more than 146 years, which is "
+		rc = tv_fail(err, "prices: the durations add up to more than 146 years, which is "
 				  "out of range");
 	return rc;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* efficiency.c -- how efficient a run is, and by what it loses. */
 #include <math.h>
-#include <string.h>
 
 #include "analysis/core/columns.h"
-#include "analysis/core/options.h"
 #include "analysis/core/overlaps.h"
 #include "analysis/core/warnings.h"
 #include "analysis/efficiency/across.h"
@@ -270,6 +268,10 @@ const struct tv_pass tv_pass_efficiency = {
 		"add up to those of the run. NoRuntime, NoMessages and AtOnce of phases and\n"
 		"iterations are what each adds to the time of the whole: they may be above "
 		"Makespan.\n"
+		"Several traces: a row for each, relative to the run with the fewest workers; its\n"
+		"area bound on the workers of the other run gives IdealSpeedup and WorkScaling. "
+		"Equal\n"
+		"labels are repeats: the run with the median makespan counts.\n"
 		"With one type of workers these are POP's metrics. Sources: pop-coe.eu/node/69; "
 		"lp/area.h\n"
 		"for the area bound; the division is ours.",

@@ -23,7 +23,7 @@ static const enum tv_rung times[TV_NFACTOR_TIMES] = {
 #undef TIME
 };
 
-double tv_factor_of(const struct tv_ladder *ladder, int factor)
+static double factor_of(const struct tv_ladder *ladder, int factor)
 {
 	return (double)(ladder->time[factors[factor].lower] / ladder->time[factors[factor].upper]);
 }
@@ -35,9 +35,9 @@ void tv_factors_set(struct tv_table *out, size_t first, uint32_t row,
 		if (tv_ladder_has(ladder, times[i]))
 			tv_set_int(out->col[first + i], row, llroundl(ladder->time[times[i]]));
 	for (int i = 0; i < TV_NFACTORS; i++)
-		if (isfinite(tv_factor_of(ladder, i)))
+		if (isfinite(factor_of(ladder, i)))
 			tv_set_double(out->col[first + TV_NFACTOR_TIMES + (size_t)i], row,
-				      tv_factor_of(ladder, i));
+				      factor_of(ladder, i));
 }
 
 /* Of expressions. */
@@ -61,8 +61,8 @@ int tv_factors_hold(const struct tv_ladder *ladder, const char *expression, bool
 	row = tv_table_add_row(&names);
 	tv_set_double(names.col[0], row, (double)(ladder->time[TV_RUNG_RECORDED] / 1e6L));
 	for (int i = 0; i < TV_NFACTORS; i++)
-		if (isfinite(tv_factor_of(ladder, i)))
-			tv_set_double(names.col[1 + i], row, tv_factor_of(ladder, i));
+		if (isfinite(factor_of(ladder, i)))
+			tv_set_double(names.col[1 + i], row, factor_of(ladder, i));
 	tv_table_finish(&names);
 	expr = tv_expr_new(expression, &names, err);
 	*holds = expr != NULL && tv_expr_holds(expr, row);

@@ -39,8 +39,8 @@
 	TIME(RUNTIME, "NoRuntime", "the same without the runtime") \
 	TIME(TRANSFER, "NoMessages", "and without messages") \
 	TIME(SUBMISSION, "AtOnce", "and all tasks submitted at the start") \
-	TIME(ORDER, "Path", "longest path or busiest worker") \
-	TIME(GRAPH, "Busiest", "busiest worker") \
+	TIME(ORDER, "LongestPath", "longest path or busiest worker") \
+	TIME(GRAPH, "BusiestWorker", "busiest worker") \
 	TIME(WORKERS, "BusiestType", "busiest type of workers of a node, mean of its workers") \
 	TIME(TYPES, "BusiestNode", "busiest node at the prices of its workers") \
 	TIME(NODES, "Useful", "busy time of all workers at their prices") \
@@ -66,7 +66,6 @@ enum {
 /* Sets the cells of a row, of which the first of these columns is out->col[first]; missing where a rung is. */
 void tv_factors_set(struct tv_table *out, size_t first, uint32_t row,
 		    const struct tv_ladder *ladder);
-double tv_factor_of(const struct tv_ladder *ladder, int factor);
 
 /*
  * Whether an expression of the names of factors ("nodes < 0.8") and makespan (ms) holds for a ladder. -1 with *err

@@ -11,7 +11,7 @@
 const char *tv_rung_name(enum tv_rung rung)
 {
 	static const char *const name[] = {
-#define NAME(symbol, name, ...) name,
+#define NAME(symbol, name, what) name,
 		TV_RUNGS(NAME)
 #undef NAME
 	};
@@ -22,7 +22,7 @@ const char *tv_rung_name(enum tv_rung rung)
 const char *tv_rung_what(enum tv_rung rung)
 {
 	static const char *const what[] = {
-#define WHAT(symbol, name, what, help) what,
+#define WHAT(symbol, name, what) what,
 		TV_RUNGS(WHAT)
 #undef WHAT
 	};

@@ -28,27 +28,19 @@
 #include "analysis/bounds/worth.h"
 #include "dag/rerun.h"
 
-/* RUNG(symbol, name, what, help): name: of the loss between a rung and the one above; what: the rung's time; help:
- * what the loss is. From the top. */
+/* RUNG(symbol, name, what): name: of the loss between a rung and the one above; what: the rung's time. From the top. */
 #define TV_RUNGS(RUNG) \
-	RUNG(RECORDED, "recorded", "recorded makespan", "") \
-	RUNG(RUNTIME, "runtime", "without the runtime: tasks follow each other at once", \
-	     "scheduling, late starts, posting of messages, other tasks, transfers in a node") \
-	RUNG(TRANSFER, "transfer", "messages also take no time", "messages in flight") \
-	RUNG(SUBMISSION, "submission", "all tasks also submitted at the start", \
-	     "tasks that are submitted late") \
-	RUNG(ORDER, "order", "longest path of the graph, or the busiest worker", \
-	     "waits that neither the worker's own work nor the graph forces") \
-	RUNG(GRAPH, "graph", "busiest worker", "a path that is longer than any worker's work") \
-	RUNG(WORKERS, "workers", "work of a type of workers of a node shared by them", \
-	     "unequal work of workers of one type on one node") \
-	RUNG(TYPES, "types", "work of a node shared by its types at their prices", \
-	     "a type of workers with more to do than its price is worth") \
-	RUNG(NODES, "nodes", "work shared by all nodes", "unequal work of nodes") \
-	RUNG(OVERLAP, "overlap", "the same, each of several tasks at once in full", \
-	     "above 1: workers ran several tasks at once") \
-	RUNG(PLACEMENT, "placement", "area bound: each task where it costs least", \
-	     "tasks on the wrong type of workers")
+	RUNG(RECORDED, "recorded", "recorded makespan") \
+	RUNG(RUNTIME, "runtime", "without the runtime: tasks follow each other at once") \
+	RUNG(TRANSFER, "transfer", "messages also take no time") \
+	RUNG(SUBMISSION, "submission", "all tasks also submitted at the start") \
+	RUNG(ORDER, "order", "longest path of the graph, or the busiest worker") \
+	RUNG(GRAPH, "graph", "busiest worker") \
+	RUNG(WORKERS, "workers", "work of a type of workers of a node shared by them") \
+	RUNG(TYPES, "types", "work of a node shared by its types at their prices") \
+	RUNG(NODES, "nodes", "work shared by all nodes") \
+	RUNG(OVERLAP, "overlap", "the same, each of several tasks at once in full") \
+	RUNG(PLACEMENT, "placement", "area bound: each task where it costs least")
 
 enum tv_rung {
 #define TV_RUNG_SYMBOL(symbol, ...) TV_RUNG_##symbol,

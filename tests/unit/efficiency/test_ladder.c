@@ -159,6 +159,27 @@ static void check_parts(const struct scheduled *s, struct sample *sample,
 	}
 }
 
+/* Sums of the path are the makespan; imbalances, waits and messages are makespan - useful time. */
+static void check_path(const struct scheduled *s, struct sample *sample,
+		       const struct tv_ladder *ladder)
+{
+	const struct tv_table *rows = tv_run_pass_with(&sample->run, "critical-path", &sample->err,
+						       "by", "type", NULL);
+	long double time = 0, above = 0;
+
+	if (rows == NULL)
+		fail_msg("%s", sample->err.text);
+	for (uint32_t row = 0; row < rows->nrows; row++) {
+		bool task = strcmp(tv_table_text(rows, "Part", row), "task") == 0;
+
+		time += (long double)tv_table_find(rows, "Time")->i[row];
+		above += (long double)tv_table_find(rows, task ? "PathImbalance" : "Time")->i[row];
+	}
+	assert_true(time == ladder->time[TV_RUNG_RECORDED]);
+	if (!(fabsl(above - (time - ladder->time[TV_RUNG_OVERLAP])) <= 0.5L * rows->nrows + 1e-6L))
+		fail_msg("path %Lg\n%s", above, s->csv);
+}
+
 /* A task whose duration is cut by a known time: the cost is the difference of two replays. */
 static void check_delay(struct scheduled *s, struct sample *sample)
 {
@@ -207,6 +228,7 @@ static void random_runs(void **state)
 			check_replays(s, &sample, &ladder);
 			check_product(s, &ladder);
 			check_parts(s, &sample, &ladder);
+			check_path(s, &sample, &ladder);
 			check_delay(s, &sample);
 			several += sample.run.tasks.nnodes > 1;
 		}
