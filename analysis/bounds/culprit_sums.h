@@ -7,7 +7,7 @@
 #include "dag/blame.h"
 #include "dag/culprits.h"
 
-/* What of a culprit is told apart. */
+/* What of a culprit is told apart; in the order of the words of --each. */
 enum tv_culprit_key {
 	TV_CULPRIT_BY_ALL, /* task type, worker type and node; of a message its nodes */
 	TV_CULPRIT_BY_TYPE,

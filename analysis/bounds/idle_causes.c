@@ -15,22 +15,13 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum by {
-	BY_RUN,
-	BY_NODE,
-	BY_TYPE,
-	BY_WORKER,
-	BY_BLAME,
-	BY_HANDLE,
-	BY_LINK,
-	BY_SENDER,
-	BY_CULPRIT /* and on, as enum tv_culprit_key */
-};
+enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME, BY_HANDLE, BY_LINK, BY_SENDER, BY_ORIGIN };
 
 struct asked {
 	enum by by;
 	int64_t step_ns; /* 0: no slices */
 	enum tv_can_run can_run;
+	enum tv_culprit_key each; /* BY_ORIGIN, the culprits */
 };
 
 /* Whether rows are of the data that workers wait for. */
@@ -439,7 +430,7 @@ static int write_culprits(struct work *work, struct tv_run *run, const struct tv
 								 .nslices = work->nslices,
 								 .group = work->group_of,
 								 .pool = work->out->pool },
-				     (enum tv_culprit_key)(work->asked->by - BY_CULPRIT));
+				     work->asked->each);
 		tv_culprit_rows(&sums, work->bound, work->group[0].nworkers, work->out);
 	}
 	tv_culprit_sums_release(&sums);
@@ -452,7 +443,7 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 {
 	struct tv_waits waits;
 	struct tv_fetches fetches;
-	struct tv_idle_spans spans = { .all = work->asked->by >= BY_CULPRIT };
+	struct tv_idle_spans spans = { .all = work->asked->by == BY_ORIGIN };
 	int rc = 0;
 
 	if (tv_waits_init(&waits, dag, work->asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
@@ -460,7 +451,7 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 	warn_unknown(run, &waits);
 	tv_fetches_init(&fetches, &waits);
 	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
-	if (work->asked->by >= BY_CULPRIT)
+	if (work->asked->by == BY_ORIGIN)
 		rc = write_culprits(work, run, &waits, &fetches, &spans, err);
 	else
 		tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
@@ -495,8 +486,17 @@ static int compute(struct tv_run *run, struct work *work, struct tv_error *err)
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
 	if (sweep(run, work, dag, err) < 0)
 		return -1;
-	if (work->asked->by < BY_CULPRIT)
+	if (work->asked->by != BY_ORIGIN)
 		write_slices(work);
+	return 0;
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	const struct asked *asked = options->chosen;
+
+	if (asked->each != TV_CULPRIT_BY_ALL && asked->by != BY_ORIGIN)
+		return tv_fail_usage(err, "--each needs --by culprit");
 	return 0;
 }
 
@@ -509,7 +509,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	int rc;
 
 	tv_warn_workers(run);
-	if (work.asked->by >= BY_CULPRIT)
+	if (work.asked->by == BY_ORIGIN)
 		tv_add_fields(out, tv_culprit_columns, TV_CULPRIT_COLUMNS);
 	else
 		tv_add_fields(out, columns, TV_COUNT(columns));
@@ -527,11 +527,11 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by",
-	  "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit|culprit,type|"
-	  "culprit,node|culprit,worker|culprit,link",
-	  "run", "rows for each of these (see below)", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, by) },
+	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit", "run",
+	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	{ "each", "all|type|node|worker|link", "all",
+	  "--by culprit: only this tells culprits apart, not all of it", TV_OPTION_CHOICE,
+	  TV_INTO(struct asked, each) },
 	{ TV_STEP_ROWS_ROW, TV_INTO(struct asked, step_ns) },
 	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
 };
@@ -589,5 +589,6 @@ const struct tv_pass tv_pass_idle_causes = {
 		"the memory node that the transfer leaves. The rows of a cause add up to its "
 		"Time.\n" TV_CULPRIT_NOTES,
 	.example = "traceviz idle-causes data/cholesky.csv",
+	.check = check_options,
 	.run = run_idle_causes,
 };

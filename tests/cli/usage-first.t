@@ -44,6 +44,7 @@ mpi-replay --calls --culprits rank
 rate --min-latency 3
 idleness --definition thesis --level PU
 progress --step 4
+idle-causes --each link
 efficiency --by window
 efficiency --step 4
 efficiency --by node --all

@@ -130,9 +130,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	tv_step_for(figure, SLICES, step, sizeof step);
-	rc = tv_panel_pass(figure, slot->panel, "idle-causes",
-			   (const char *const[]){ "step", step, "by", "culprit,link", NULL },
-			   &table, err);
+	rc = tv_panel_pass(
+		figure, slot->panel, "idle-causes",
+		(const char *const[]){ "step", step, "by", "culprit", "each", "link", NULL },
+		&table, err);
 	if (rc != 0)
 		return rc;
 	shown = tv_curves_new(figure, slot);
