@@ -11,7 +11,7 @@ struct walk {
 	const struct tv_fetches *fetches;
 	const struct tv_dag *dag;
 	const struct tv_tasks *tasks;
-	tv_culprit_part *part;
+	tv_idle_culprit_part *part;
 	void *to;
 	uint32_t *last;		 /* by node of the graph: what released it */
 	struct tv_arrival *how;	 /* ... and when that did; NULL = when it ended */
@@ -23,11 +23,11 @@ struct walk {
 	uint32_t worker;	  /* whose idle time is divided */
 };
 
-const char *tv_culprit_name(enum tv_culprit culprit)
+const char *tv_idle_culprit_name(enum tv_idle_culprit culprit)
 {
 	static const char *const name[] = {
-#define NAME(symbol, text, ...) [TV_CULPRIT_##symbol] = (text),
-		TV_CULPRITS(NAME)
+#define NAME(symbol, text, ...) [TV_IDLE_CULPRIT_##symbol] = (text),
+		TV_IDLE_CULPRITS(NAME)
 #undef NAME
 	};
 
@@ -44,20 +44,20 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_culprit what,
+static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_idle_culprit what,
 		  uint32_t row, uint32_t steps)
 {
 	if (begin < end)
-		walk->part(walk->to, &(struct tv_culprit_span){ walk->worker, what, row, steps <= 1,
-								begin, end });
+		walk->part(walk->to, &(struct tv_idle_culprit_span){ walk->worker, what, row,
+								     steps <= 1, begin, end });
 }
 
 static void blame_run(const struct walk *walk, int64_t begin, int64_t end, uint32_t row,
 		      uint32_t steps)
 {
-	enum tv_culprit what = walk->tasks->kind[row] == TV_MESSAGE ? TV_CULPRIT_MESSAGE
-			     : walk->tasks->counted[row]	    ? TV_CULPRIT_TASK
-								    : TV_CULPRIT_OTHER;
+	enum tv_idle_culprit what = walk->tasks->kind[row] == TV_MESSAGE ? TV_IDLE_CULPRIT_MESSAGE
+				  : walk->tasks->counted[row]		 ? TV_IDLE_CULPRIT_TASK
+									 : TV_IDLE_CULPRIT_OTHER;
 
 	blame(walk, begin, end, what, row, steps);
 }
@@ -75,13 +75,13 @@ static void blame_start(const struct walk *walk, int64_t begin, int64_t end, uin
 		int64_t from = sooner(later(begin, fetch[i].begin), end);
 		int64_t to = sooner(later(from, fetch[i].end), end);
 
-		blame(walk, begin, from, TV_CULPRIT_RUNTIME, row, steps);
-		blame(walk, from, to, TV_CULPRIT_DATA, row, steps);
+		blame(walk, begin, from, TV_IDLE_CULPRIT_RUNTIME, row, steps);
+		blame(walk, from, to, TV_IDLE_CULPRIT_DATA, row, steps);
 		begin = to;
 	}
 	blame(walk, begin, end,
-	      tv_waits_known(walk->waits) ? TV_CULPRIT_RUNTIME : TV_CULPRIT_UNEXPLAINED, row,
-	      steps);
+	      tv_waits_known(walk->waits) ? TV_IDLE_CULPRIT_RUNTIME : TV_IDLE_CULPRIT_UNEXPLAINED,
+	      row, steps);
 }
 
 /* Executions of a node that start it, each on its worker. */
@@ -132,7 +132,7 @@ static void blame_waiting(const struct walk *walk, uint32_t v, int64_t begin, in
 	if (begin >= end)
 		return;
 	if (tv_dag_is_message(walk->dag, v))
-		blame(walk, begin, end, TV_CULPRIT_UNSENT, walk->dag->row[v], steps);
+		blame(walk, begin, end, TV_IDLE_CULPRIT_UNSENT, walk->dag->row[v], steps);
 	else
 		look(walk, &starts, 0, begin, end);
 }
@@ -148,7 +148,8 @@ static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t e
 		tv_blame_step_at(&step, walk->dag, walk->last, walk->how, v, begin, end);
 		blame_run(walk, step.started, end, walk->dag->row[v], steps);
 		blame_waiting(walk, v, step.released, step.started, steps);
-		blame(walk, begin, step.submitted, TV_CULPRIT_SUBMISSION, walk->dag->row[v], steps);
+		blame(walk, begin, step.submitted, TV_IDLE_CULPRIT_SUBMISSION, walk->dag->row[v],
+		      steps);
 		begin = step.submitted;
 		end = step.released;
 		v = walk->last[v];
@@ -229,8 +230,8 @@ static void walk_init(struct walk *walk)
 	find_final(walk);
 }
 
-void tv_culprits(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t begin,
-		 int64_t end, tv_culprit_part *part, void *to)
+void tv_idle_culprits(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t begin,
+		      int64_t end, tv_idle_culprit_part *part, void *to)
 {
 	struct walk walk = { .waits = waits,
 			     .fetches = fetches,

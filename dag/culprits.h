@@ -22,7 +22,7 @@
 #include "dag/fetch.h"
 
 /* CULPRIT(symbol, name, color, meaning) */
-#define TV_CULPRITS(CULPRIT) \
+#define TV_IDLE_CULPRITS(CULPRIT) \
 	CULPRIT(TASK, "task", 0x6f6f6f, \
 		"a task runs that it waits for, or that keeps a worker busy") \
 	CULPRIT(MESSAGE, "message", 0x56b4e9, "a message is in flight") \
@@ -34,28 +34,28 @@
 	CULPRIT(SUBMISSION, "submission", 0x2a9d77, "a task is not submitted") \
 	CULPRIT(UNEXPLAINED, "unexplained", 0x3c3c3c, "as runtime, in a trace without dependencies")
 
-enum tv_culprit {
-#define TV_CULPRIT_SYMBOL(symbol, ...) TV_CULPRIT_##symbol,
-	TV_CULPRITS(TV_CULPRIT_SYMBOL)
-#undef TV_CULPRIT_SYMBOL
-		TV_NCULPRITS
+enum tv_idle_culprit {
+#define TV_IDLE_CULPRIT_SYMBOL(symbol, ...) TV_IDLE_CULPRIT_##symbol,
+	TV_IDLE_CULPRITS(TV_IDLE_CULPRIT_SYMBOL)
+#undef TV_IDLE_CULPRIT_SYMBOL
+		TV_IDLE_NCULPRITS
 };
 
-const char *tv_culprit_name(enum tv_culprit culprit);
+const char *tv_idle_culprit_name(enum tv_idle_culprit culprit);
 
 /* A span in which a worker was idle with one culprit. */
-struct tv_culprit_span {
+struct tv_idle_culprit_span {
 	uint32_t worker;
-	enum tv_culprit what;
+	enum tv_idle_culprit what;
 	uint32_t row; /* of tasks: the task or message that runs, or that waits */
 	bool direct;
 	int64_t begin, end; /* ns, begin < end */
 };
-typedef void tv_culprit_part(void *to, const struct tv_culprit_span *span);
+typedef void tv_idle_culprit_part(void *to, const struct tv_idle_culprit_span *span);
 
 /* Calls part() for all idle time of all workers in [begin, end), by worker; the spans of one in no order. Cost O((rows +
  * spans) log rows): a span of a worker is divided by what each step of its walk did. */
-void tv_culprits(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t begin,
-		 int64_t end, tv_culprit_part *part, void *to);
+void tv_idle_culprits(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t begin,
+		      int64_t end, tv_idle_culprit_part *part, void *to);
 
 #endif

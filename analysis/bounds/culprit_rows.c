@@ -22,7 +22,7 @@ enum {
 	IDLE_SHARE
 };
 
-const struct tv_field tv_culprit_columns[TV_CULPRIT_COLUMNS] = {
+const struct tv_field tv_idle_culprit_columns[TV_IDLE_CULPRIT_COLUMNS] = {
 	[START] = { "Start", TV_TIME, false, "ms", "start of the run, the window or the slice" },
 	[END] = { "End", TV_TIME, false, "ms", "end of it" },
 	[CAUSE] = { "Cause", TV_LABEL, false, "", "cause of the idle time, as in the other rows" },
@@ -47,7 +47,7 @@ const struct tv_field tv_culprit_columns[TV_CULPRIT_COLUMNS] = {
 };
 
 /* The idle time of the slice of a sum. */
-static int64_t idle_of(const struct tv_culprit_sums *sums, size_t i)
+static int64_t idle_of(const struct tv_idle_culprit_sums *sums, size_t i)
 {
 	size_t first = i;
 	int64_t time = 0;
@@ -59,7 +59,7 @@ static int64_t idle_of(const struct tv_culprit_sums *sums, size_t i)
 	return time;
 }
 
-static void set_names(struct tv_table *out, uint32_t row, const struct tv_culprit_names *names)
+static void set_names(struct tv_table *out, uint32_t row, const struct tv_idle_culprit_names *names)
 {
 	tv_set_label(out->col[VALUE], row, names->value);
 	tv_set_label(out->col[RTYPE], row, names->rtype);
@@ -68,22 +68,22 @@ static void set_names(struct tv_table *out, uint32_t row, const struct tv_culpri
 	tv_set_label(out->col[LINK], row, names->link);
 }
 
-static void set_times(struct tv_table *out, uint32_t row, const struct tv_culprit_sum *sum)
+static void set_times(struct tv_table *out, uint32_t row, const struct tv_idle_culprit_sum *sum)
 {
 	tv_set_int(out->col[TIME], row, sum->time);
 	tv_set_int(out->col[PRICED], row, llroundl(sum->priced));
 	tv_set_int(out->col[DIRECT], row, sum->direct);
-	if (sum->what == TV_CULPRIT_TASK)
+	if (sum->what == TV_IDLE_CULPRIT_TASK)
 		tv_set_int(out->col[EXCESS], row, llroundl(sum->excess));
 }
 
-void tv_culprit_rows(const struct tv_culprit_sums *sums, const int64_t *bound, uint32_t workers,
-		     struct tv_table *out)
+void tv_idle_culprit_rows(const struct tv_idle_culprit_sums *sums, const int64_t *bound,
+			  uint32_t workers, struct tv_table *out)
 {
 	int64_t idle = 0;
 
 	for (size_t i = 0; i < sums->n; i++) {
-		const struct tv_culprit_sum *sum = &sums->at[i];
+		const struct tv_idle_culprit_sum *sum = &sums->at[i];
 		int64_t begin = bound[sum->slice], end = bound[sum->slice + 1];
 		uint32_t row = tv_table_add_row(out);
 
@@ -92,7 +92,7 @@ void tv_culprit_rows(const struct tv_culprit_sums *sums, const int64_t *bound, u
 		tv_set_int(out->col[START], row, begin);
 		tv_set_int(out->col[END], row, end);
 		tv_set_text(out->col[CAUSE], row, tv_idle_cause_name(sum->cause));
-		tv_set_text(out->col[CULPRIT], row, tv_culprit_name(sum->what));
+		tv_set_text(out->col[CULPRIT], row, tv_idle_culprit_name(sum->what));
 		set_names(out, row, &sum->names);
 		set_times(out, row, sum);
 		tv_set_double(out->col[SHARE], row,

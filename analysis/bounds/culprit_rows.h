@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* culprit_rows.h -- the rows of idle-causes --by culprit. */
-#ifndef TV_CULPRIT_ROWS_H
-#define TV_CULPRIT_ROWS_H
+#ifndef TV_IDLE_CULPRIT_ROWS_H
+#define TV_IDLE_CULPRIT_ROWS_H
 
 #include "analysis/bounds/culprit_sums.h"
 
-enum { TV_CULPRIT_COLUMNS = 15 };
-extern const struct tv_field tv_culprit_columns[TV_CULPRIT_COLUMNS];
+enum { TV_IDLE_CULPRIT_COLUMNS = 15 };
+extern const struct tv_field tv_idle_culprit_columns[TV_IDLE_CULPRIT_COLUMNS];
 
 /* For --help. */
-#define TV_CULPRIT_NOTES \
+#define TV_IDLE_CULPRIT_NOTES \
 	"--by culprit: what went on elsewhere while workers were idle, whatever the cause. From\n" \
 	"the worker's next task, or without one from the end of the run, back along last\n" \
 	"dependencies to the first that at this instant\n" \
@@ -21,7 +21,7 @@ extern const struct tv_field tv_culprit_columns[TV_CULPRIT_COLUMNS];
 	"halve the idle time.\n"
 
 /* Fills out, which has these columns. workers: how many are summed. */
-void tv_culprit_rows(const struct tv_culprit_sums *sums, const int64_t *bound, uint32_t workers,
-		     struct tv_table *out);
+void tv_idle_culprit_rows(const struct tv_idle_culprit_sums *sums, const int64_t *bound,
+			  uint32_t workers, struct tv_table *out);
 
 #endif

@@ -20,10 +20,10 @@ struct timeline {
 };
 
 struct work {
-	const struct tv_culprit_input *input;
+	const struct tv_idle_culprit_input *input;
 	const struct tv_tasks *tasks;
-	struct tv_culprit_sums *sums;
-	enum tv_culprit_key key;
+	struct tv_idle_culprit_sums *sums;
+	enum tv_idle_culprit_key key;
 	struct tv_groups causes;   /* of workers: places in worker_causes */
 	struct timeline *timeline; /* by node */
 	struct tv_blamed_names links;
@@ -36,27 +36,27 @@ struct work {
 
 /* ---- names ---- */
 
-static struct tv_culprit_names names_of(const struct work *work, uint32_t row)
+static struct tv_idle_culprit_names names_of(const struct work *work, uint32_t row)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_dag *dag = work->input->waits->dag;
-	struct tv_culprit_names names = { TV_NONE, TV_NONE, TV_NONE, TV_NONE, TV_NONE };
+	struct tv_idle_culprit_names names = { TV_NONE, TV_NONE, TV_NONE, TV_NONE, TV_NONE };
 	const struct tv_worker *worker;
-	bool all = work->key == TV_CULPRIT_BY_ALL;
+	bool all = work->key == TV_IDLE_CULPRIT_BY_ALL;
 
 	if (tasks->worker[row] == TV_NONE) {
-		if (all || work->key == TV_CULPRIT_BY_LINK)
+		if (all || work->key == TV_IDLE_CULPRIT_BY_LINK)
 			names.link = work->links.name[work->links.of[dag->node_of_row[row]]].link;
 		return names;
 	}
 	worker = &tasks->workers[tasks->worker[row]];
-	if (all || work->key == TV_CULPRIT_BY_TYPE) {
+	if (all || work->key == TV_IDLE_CULPRIT_BY_TYPE) {
 		names.value = tasks->value[row];
 		names.rtype = tasks->rtype[worker->rtype].label;
 	}
-	if (all || work->key == TV_CULPRIT_BY_NODE || work->key == TV_CULPRIT_BY_WORKER)
+	if (all || work->key == TV_IDLE_CULPRIT_BY_NODE || work->key == TV_IDLE_CULPRIT_BY_WORKER)
 		names.node = tasks->node[worker->node].label;
-	if (work->key == TV_CULPRIT_BY_WORKER)
+	if (work->key == TV_IDLE_CULPRIT_BY_WORKER)
 		names.resource = worker->resource;
 	return names;
 }
@@ -64,7 +64,7 @@ static struct tv_culprit_names names_of(const struct work *work, uint32_t row)
 /* Equal names have one number. */
 static uint32_t number_of(struct work *work, uint32_t row)
 {
-	struct tv_culprit_names names;
+	struct tv_idle_culprit_names names;
 	uint32_t *number;
 
 	if (work->name[row] != TV_NONE)
@@ -83,8 +83,8 @@ static uint32_t number_of(struct work *work, uint32_t row)
 
 /* ---- sums ---- */
 
-static struct tv_culprit_sum *sum_of(struct work *work, size_t slice, uint32_t cause,
-				     const struct tv_culprit_span *span)
+static struct tv_idle_culprit_sum *sum_of(struct work *work, size_t slice, uint32_t cause,
+					  const struct tv_idle_culprit_span *span)
 {
 	uint64_t key = (uint64_t)number_of(work, span->row) << 16 | cause << 8 | span->what;
 	uint32_t *place = tv_map_at(&work->place, slice, key);
@@ -92,7 +92,7 @@ static struct tv_culprit_sum *sum_of(struct work *work, size_t slice, uint32_t c
 	if (*place == TV_NONE) {
 		*place = (uint32_t)work->sums->n;
 		TV_GROW(work->sums->at, work->sums->n, work->sums->cap, 1);
-		work->sums->at[work->sums->n++] = (struct tv_culprit_sum){
+		work->sums->at[work->sums->n++] = (struct tv_idle_culprit_sum){
 			.slice = slice,
 			.cause = cause,
 			.what = span->what,
@@ -102,10 +102,10 @@ static struct tv_culprit_sum *sum_of(struct work *work, size_t slice, uint32_t c
 	return &work->sums->at[*place];
 }
 
-static void add(struct work *work, size_t slice, uint32_t cause, const struct tv_culprit_span *span,
-		int64_t time)
+static void add(struct work *work, size_t slice, uint32_t cause,
+		const struct tv_idle_culprit_span *span, int64_t time)
 {
-	struct tv_culprit_sum *sum;
+	struct tv_idle_culprit_sum *sum;
 	uint32_t rtype = work->tasks->workers[span->worker].rtype;
 
 	if (time <= 0)
@@ -114,7 +114,7 @@ static void add(struct work *work, size_t slice, uint32_t cause, const struct tv
 	sum->time += time;
 	sum->direct += span->direct ? time : 0;
 	sum->priced += (long double)work->input->worth->price[rtype] * (long double)time;
-	if (span->what == TV_CULPRIT_TASK)
+	if (span->what == TV_IDLE_CULPRIT_TASK)
 		sum->excess += (long double)work->excess[span->row] * (long double)time;
 }
 
@@ -136,8 +136,8 @@ static int64_t cause_until(const struct timeline *line, uint32_t cause, int64_t 
 	return time;
 }
 
-static void add_node_causes(struct work *work, size_t slice, const struct tv_culprit_span *span,
-			    int64_t begin, int64_t end)
+static void add_node_causes(struct work *work, size_t slice,
+			    const struct tv_idle_culprit_span *span, int64_t begin, int64_t end)
 {
 	const struct timeline *line = &work->timeline[work->tasks->workers[span->worker].node];
 
@@ -146,7 +146,7 @@ static void add_node_causes(struct work *work, size_t slice, const struct tv_cul
 		    cause_until(line, c, end) - cause_until(line, c, begin));
 }
 
-static void add_causes(struct work *work, size_t slice, const struct tv_culprit_span *span,
+static void add_causes(struct work *work, size_t slice, const struct tv_idle_culprit_span *span,
 		       int64_t begin, int64_t end)
 {
 	const struct tv_cause_span *all = work->input->spans->worker_causes.at;
@@ -166,7 +166,7 @@ static void add_causes(struct work *work, size_t slice, const struct tv_culprit_
 	}
 }
 
-static void take(void *to, const struct tv_culprit_span *span)
+static void take(void *to, const struct tv_idle_culprit_span *span)
 {
 	struct work *work = to;
 	const int64_t *bound = work->input->bound;
@@ -244,16 +244,17 @@ static void find_excess(struct work *work)
 	}
 }
 
-TV_ORDER(by_time, struct tv_culprit_sum, slice, cause, what, down(time), names.value, names.rtype,
-	 names.node, names.link)
+TV_ORDER(by_time, struct tv_idle_culprit_sum, slice, cause, what, down(time), names.value,
+	 names.rtype, names.node, names.link)
 
-void tv_culprit_sums_init(struct tv_culprit_sums *sums, const struct tv_culprit_input *input,
-			  enum tv_culprit_key key)
+void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
+			       const struct tv_idle_culprit_input *input,
+			       enum tv_idle_culprit_key key)
 {
 	const struct tv_dag *dag = input->waits->dag;
 	struct work work = { .input = input, .tasks = dag->tasks, .sums = sums, .key = key };
 
-	*sums = (struct tv_culprit_sums){ 0 };
+	*sums = (struct tv_idle_culprit_sums){ 0 };
 	work.name = tv_alloc(work.tasks->n, sizeof *work.name);
 	for (uint32_t row = 0; row < work.tasks->n; row++)
 		work.name[row] = TV_NONE;
@@ -261,8 +262,8 @@ void tv_culprit_sums_init(struct tv_culprit_sums *sums, const struct tv_culprit_
 	group_causes(&work);
 	make_timelines(&work);
 	find_excess(&work);
-	tv_culprits(input->waits, input->fetches, input->bound[0], input->bound[input->nslices],
-		    take, &work);
+	tv_idle_culprits(input->waits, input->fetches, input->bound[0],
+			 input->bound[input->nslices], take, &work);
 	if (sums->n > 1)
 		qsort(sums->at, sums->n, sizeof *sums->at, by_time);
 	for (uint32_t k = 0; k < work.tasks->nnodes; k++) {
@@ -278,8 +279,8 @@ void tv_culprit_sums_init(struct tv_culprit_sums *sums, const struct tv_culprit_
 	tv_blamed_names_release(&work.links);
 }
 
-void tv_culprit_sums_release(struct tv_culprit_sums *sums)
+void tv_idle_culprit_sums_release(struct tv_idle_culprit_sums *sums)
 {
 	tv_free(sums->at);
-	*sums = (struct tv_culprit_sums){ 0 };
+	*sums = (struct tv_idle_culprit_sums){ 0 };
 }

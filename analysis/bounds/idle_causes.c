@@ -21,7 +21,7 @@ struct asked {
 	enum by by;
 	int64_t step_ns; /* 0: no slices */
 	enum tv_can_run can_run;
-	enum tv_culprit_key each; /* BY_ORIGIN, the culprits */
+	enum tv_idle_culprit_key each; /* BY_ORIGIN, the culprits */
 };
 
 /* Whether rows are of the data that workers wait for. */
@@ -417,23 +417,24 @@ static int write_culprits(struct work *work, struct tv_run *run, const struct tv
 			  struct tv_error *err)
 {
 	struct tv_worth worth;
-	struct tv_culprit_sums sums = { 0 };
+	struct tv_idle_culprit_sums sums = { 0 };
 	int rc = tv_worth_init(&worth, run, "mean", err);
 
 	if (rc == 0) {
-		tv_culprit_sums_init(&sums,
-				     &(struct tv_culprit_input){ .waits = waits,
-								 .fetches = fetches,
-								 .spans = spans,
-								 .worth = &worth,
-								 .bound = work->bound,
-								 .nslices = work->nslices,
-								 .group = work->group_of,
-								 .pool = work->out->pool },
-				     work->asked->each);
-		tv_culprit_rows(&sums, work->bound, work->group[0].nworkers, work->out);
+		tv_idle_culprit_sums_init(
+			&sums,
+			&(struct tv_idle_culprit_input){ .waits = waits,
+							 .fetches = fetches,
+							 .spans = spans,
+							 .worth = &worth,
+							 .bound = work->bound,
+							 .nslices = work->nslices,
+							 .group = work->group_of,
+							 .pool = work->out->pool },
+			work->asked->each);
+		tv_idle_culprit_rows(&sums, work->bound, work->group[0].nworkers, work->out);
 	}
-	tv_culprit_sums_release(&sums);
+	tv_idle_culprit_sums_release(&sums);
 	tv_worth_release(&worth);
 	return rc;
 }
@@ -495,7 +496,7 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
 
-	if (asked->each != TV_CULPRIT_BY_ALL && asked->by != BY_ORIGIN)
+	if (asked->each != TV_IDLE_CULPRIT_BY_ALL && asked->by != BY_ORIGIN)
 		return tv_fail_usage(err, "--each needs --by culprit");
 	return 0;
 }
@@ -510,7 +511,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 	tv_warn_workers(run);
 	if (work.asked->by == BY_ORIGIN)
-		tv_add_fields(out, tv_culprit_columns, TV_CULPRIT_COLUMNS);
+		tv_add_fields(out, tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS);
 	else
 		tv_add_fields(out, columns, TV_COUNT(columns));
 	rc = compute(run, &work, err);
@@ -536,7 +537,7 @@ static const struct tv_option_spec options[] = {
 	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
 };
 
-static const struct tv_columns forms[] = { { tv_culprit_columns, TV_CULPRIT_COLUMNS } };
+static const struct tv_columns forms[] = { { tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS } };
 
 const struct tv_pass tv_pass_idle_causes = {
 	.name = "idle-causes",
@@ -587,7 +588,7 @@ const struct tv_pass tv_pass_idle_causes = {
 		"mpi (the message that arrives last), and of BlameMessage. The sender is a node "
 		"or\n"
 		"the memory node that the transfer leaves. The rows of a cause add up to its "
-		"Time.\n" TV_CULPRIT_NOTES,
+		"Time.\n" TV_IDLE_CULPRIT_NOTES,
 	.example = "traceviz idle-causes data/cholesky.csv",
 	.check = check_options,
 	.run = run_idle_causes,

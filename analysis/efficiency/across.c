@@ -155,8 +155,8 @@ static int compare(const struct one *reference, const struct one *one, struct tv
 		   uint32_t row, struct tv_error *err)
 {
 	double g = isfinite(one->gflop / reference->gflop) ? one->gflop / reference->gflop : 1;
-	double speedup = (double)(reference->ladder.time[TV_RUNG_RECORDED]
-				  / one->ladder.time[TV_RUNG_RECORDED]);
+	double speedup = (double)(reference->ladder.time[TV_LADDER_RUNG_RECORDED]
+				  / one->ladder.time[TV_LADDER_RUNG_RECORDED]);
 	double all, own, area = one->worth.bound;
 	const char *unknown[2];
 

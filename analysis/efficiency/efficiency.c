@@ -61,7 +61,7 @@ static uint32_t add_row(const struct writing *to, const char *section, const cha
 
 static void set_times(const struct writing *to, uint32_t row, long double upper, long double lower)
 {
-	long double makespan = to->ladder->time[TV_RUNG_RECORDED];
+	long double makespan = to->ladder->time[TV_LADDER_RUNG_RECORDED];
 
 	tv_set_int(to->out->col[LOST], row, llroundl(upper) - llroundl(lower));
 	if (isfinite((double)(lower / upper)))
@@ -75,8 +75,8 @@ static void write_mode(const struct writing *to)
 {
 	uint32_t row = add_row(to, "mode", to->ladder->mode);
 
-	tv_set_int(to->out->col[TIME], row, llroundl(to->ladder->time[TV_RUNG_RECORDED]));
-	tv_set_text(to->out->col[WHAT], row, tv_rung_what(TV_RUNG_RECORDED));
+	tv_set_int(to->out->col[TIME], row, llroundl(to->ladder->time[TV_LADDER_RUNG_RECORDED]));
+	tv_set_text(to->out->col[WHAT], row, tv_ladder_rung_what(TV_LADDER_RUNG_RECORDED));
 }
 
 static void write_factor(const struct writing *to, const struct tv_factor *factor)
@@ -89,7 +89,7 @@ static void write_factor(const struct writing *to, const struct tv_factor *facto
 	if (factor->product)
 		return;
 	tv_set_int(to->out->col[TIME], row, llroundl(ladder->time[factor->lower]));
-	tv_set_text(to->out->col[WHAT], row, tv_rung_what(factor->lower));
+	tv_set_text(to->out->col[WHAT], row, tv_ladder_rung_what(factor->lower));
 	tv_set_text(to->out->col[NOTE], row, note);
 }
 
@@ -168,7 +168,7 @@ static int write_parts(struct tv_run *run, const struct asked *asked, struct tv_
 		tv_set_int(out->col[START], row, part->begin);
 		tv_set_int(out->col[END], row, part->end);
 		tv_factors_set(out, NBY, row, &part->ladder);
-		for (int rung = TV_RUNG_RUNTIME; rung <= TV_RUNG_SUBMISSION; rung++)
+		for (int rung = TV_LADDER_RUNG_RUNTIME; rung <= TV_LADDER_RUNG_SUBMISSION; rung++)
 			if (isfinite((double)part->replayed[rung]))
 				tv_set_int(out->col[NBY + rung], row,
 					   llroundl(part->replayed[rung]));

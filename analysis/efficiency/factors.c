@@ -9,16 +9,16 @@
 
 static const struct {
 	const char *name;
-	enum tv_rung upper, lower;
+	enum tv_ladder_rung upper, lower;
 } factors[TV_NFACTORS] = {
 #define FACTOR(symbol, column, name, upper, lower, meaning) \
-	[TV_FACTOR_##symbol] = { name, TV_RUNG_##upper, TV_RUNG_##lower },
+	[TV_FACTOR_##symbol] = { name, TV_LADDER_RUNG_##upper, TV_LADDER_RUNG_##lower },
 	TV_FACTORS(FACTOR)
 #undef FACTOR
 };
 
-static const enum tv_rung times[TV_NFACTOR_TIMES] = {
-#define TIME(symbol, column, meaning) TV_RUNG_##symbol,
+static const enum tv_ladder_rung times[TV_NFACTOR_TIMES] = {
+#define TIME(symbol, column, meaning) TV_LADDER_RUNG_##symbol,
 	TV_FACTOR_TIMES(TIME)
 #undef TIME
 };
@@ -59,7 +59,7 @@ int tv_factors_hold(const struct tv_ladder *ladder, const char *expression, bool
 	tv_pool_free(pool);
 	tv_add_fields(&names, named, TV_COUNT(named));
 	row = tv_table_add_row(&names);
-	tv_set_double(names.col[0], row, (double)(ladder->time[TV_RUNG_RECORDED] / 1e6L));
+	tv_set_double(names.col[0], row, (double)(ladder->time[TV_LADDER_RUNG_RECORDED] / 1e6L));
 	for (int i = 0; i < TV_NFACTORS; i++)
 		if (isfinite(factor_of(ladder, i)))
 			tv_set_double(names.col[1 + i], row, factor_of(ladder, i));

@@ -8,22 +8,22 @@
 
 #include "trace/alloc.h"
 
-const char *tv_rung_name(enum tv_rung rung)
+const char *tv_ladder_rung_name(enum tv_ladder_rung rung)
 {
 	static const char *const name[] = {
 #define NAME(symbol, name, what) name,
-		TV_RUNGS(NAME)
+		TV_LADDER_RUNGS(NAME)
 #undef NAME
 	};
 
 	return name[rung];
 }
 
-const char *tv_rung_what(enum tv_rung rung)
+const char *tv_ladder_rung_what(enum tv_ladder_rung rung)
 {
 	static const char *const what[] = {
 #define WHAT(symbol, name, what) what,
-		TV_RUNGS(WHAT)
+		TV_LADDER_RUNGS(WHAT)
 #undef WHAT
 	};
 
@@ -33,13 +33,13 @@ const char *tv_rung_what(enum tv_rung rung)
 void tv_ladder_init(struct tv_ladder *ladder, const char *mode)
 {
 	*ladder = (struct tv_ladder){ .mode = mode };
-	for (int rung = 0; rung < TV_NRUNGS; rung++)
+	for (int rung = 0; rung < TV_LADDER_NRUNGS; rung++)
 		ladder->time[rung] = NAN;
 }
 
 void tv_ladder_release(struct tv_ladder *ladder)
 {
-	for (int rung = 0; rung < TV_NRUNGS; rung++)
+	for (int rung = 0; rung < TV_LADDER_NRUNGS; rung++)
 		tv_free(ladder->note[rung]);
 	*ladder = (struct tv_ladder){ 0 };
 }
@@ -47,7 +47,7 @@ void tv_ladder_release(struct tv_ladder *ladder)
 /* ---- factors ---- */
 
 /* Whether a rung is one that this kind of ladder has, and that is missing. */
-static bool is_missing(const struct tv_ladder *ladder, enum tv_rung rung)
+static bool is_missing(const struct tv_ladder *ladder, enum tv_ladder_rung rung)
 {
 	return !tv_ladder_has(ladder, rung) && ladder->missing[rung] != NULL;
 }
@@ -58,14 +58,14 @@ static void name_factor(const struct tv_ladder *ladder, struct tv_factor *factor
 	size_t at = 0;
 
 	factor->certain = true;
-	for (enum tv_rung rung = factor->upper + 1; rung <= factor->lower; rung++) {
+	for (enum tv_ladder_rung rung = factor->upper + 1; rung <= factor->lower; rung++) {
 		if (!tv_ladder_has(ladder, rung) && !is_missing(ladder, rung))
 			continue;
 		at += (size_t)snprintf(factor->name + at, sizeof factor->name - at, "%s%s",
 				       at == 0		       ? ""
 				       : rung == factor->lower ? " and "
 							       : ", ",
-				       tv_rung_name(rung));
+				       tv_ladder_rung_name(rung));
 		factor->certain = factor->certain && ladder->certain[rung];
 		if (factor->missing == NULL && is_missing(ladder, rung))
 			factor->missing = ladder->missing[rung];
@@ -74,21 +74,22 @@ static void name_factor(const struct tv_ladder *ladder, struct tv_factor *factor
 
 static const struct {
 	const char *name;
-	enum tv_rung upper, lower;
+	enum tv_ladder_rung upper, lower;
 } products[TV_NPRODUCTS] = {
-	{ "global", TV_RUNG_RECORDED, TV_RUNG_PLACEMENT },
-	{ "parallel", TV_RUNG_RECORDED, TV_RUNG_NODES },
-	{ "load-balance", TV_RUNG_GRAPH, TV_RUNG_NODES },
-	{ "communication", TV_RUNG_RECORDED, TV_RUNG_GRAPH },
-	{ "serialization", TV_RUNG_TRANSFER, TV_RUNG_GRAPH },
+	{ "global", TV_LADDER_RUNG_RECORDED, TV_LADDER_RUNG_PLACEMENT },
+	{ "parallel", TV_LADDER_RUNG_RECORDED, TV_LADDER_RUNG_NODES },
+	{ "load-balance", TV_LADDER_RUNG_GRAPH, TV_LADDER_RUNG_NODES },
+	{ "communication", TV_LADDER_RUNG_RECORDED, TV_LADDER_RUNG_GRAPH },
+	{ "serialization", TV_LADDER_RUNG_TRANSFER, TV_LADDER_RUNG_GRAPH },
 };
 
 size_t tv_ladder_factors(const struct tv_ladder *ladder, struct tv_factor factor[TV_FACTORS_MAX])
 {
-	enum tv_rung upper = TV_RUNG_RECORDED;
+	enum tv_ladder_rung upper = TV_LADDER_RUNG_RECORDED;
 	size_t n = 0;
 
-	for (enum tv_rung rung = TV_RUNG_RECORDED + 1; rung < TV_NRUNGS; rung++) {
+	for (enum tv_ladder_rung rung = TV_LADDER_RUNG_RECORDED + 1; rung < TV_LADDER_NRUNGS;
+	     rung++) {
 		if (!tv_ladder_has(ladder, rung))
 			continue;
 		factor[n] = (struct tv_factor){ .upper = upper, .lower = rung };
@@ -118,7 +119,7 @@ void tv_ladder_warn(struct tv_run *run, const struct tv_ladder *ladder)
 	size_t n = tv_ladder_factors(ladder, factor);
 
 	for (size_t i = 0; i < n; i++)
-		if (!factor[i].product && factor[i].lower != TV_RUNG_OVERLAP
+		if (!factor[i].product && factor[i].lower != TV_LADDER_RUNG_OVERLAP
 		    && tv_ladder_value(ladder, &factor[i]) > 1 + 1e-9)
 			tv_run_warn(
 				run,
@@ -188,9 +189,9 @@ void tv_ladder_set_busy(struct tv_ladder *ladder, const struct tv_busy *busy)
 			max = fmaxl(max, node[k].priced / node[k].capacity);
 	}
 	tv_free(node);
-	ladder->time[TV_RUNG_GRAPH] = (long double)busiest;
-	ladder->time[TV_RUNG_WORKERS] = busiest_type(busy);
-	ladder->time[TV_RUNG_TYPES] = max;
+	ladder->time[TV_LADDER_RUNG_GRAPH] = (long double)busiest;
+	ladder->time[TV_LADDER_RUNG_WORKERS] = busiest_type(busy);
+	ladder->time[TV_LADDER_RUNG_TYPES] = max;
 	if (capacity > 0)
-		ladder->time[TV_RUNG_NODES] = priced / capacity;
+		ladder->time[TV_LADDER_RUNG_NODES] = priced / capacity;
 }

@@ -29,7 +29,7 @@
 #include "dag/rerun.h"
 
 /* RUNG(symbol, name, what): name: of the loss between a rung and the one above; what: the rung's time. From the top. */
-#define TV_RUNGS(RUNG) \
+#define TV_LADDER_RUNGS(RUNG) \
 	RUNG(RECORDED, "recorded", "recorded makespan") \
 	RUNG(RUNTIME, "runtime", "without the runtime: tasks follow each other at once") \
 	RUNG(TRANSFER, "transfer", "messages also take no time") \
@@ -42,26 +42,26 @@
 	RUNG(OVERLAP, "overlap", "the same, each of several tasks at once in full") \
 	RUNG(PLACEMENT, "placement", "area bound: each task where it costs least")
 
-enum tv_rung {
-#define TV_RUNG_SYMBOL(symbol, ...) TV_RUNG_##symbol,
-	TV_RUNGS(TV_RUNG_SYMBOL)
-#undef TV_RUNG_SYMBOL
-		TV_NRUNGS
+enum tv_ladder_rung {
+#define TV_LADDER_RUNG_SYMBOL(symbol, ...) TV_LADDER_RUNG_##symbol,
+	TV_LADDER_RUNGS(TV_LADDER_RUNG_SYMBOL)
+#undef TV_LADDER_RUNG_SYMBOL
+		TV_LADDER_NRUNGS
 };
 
-const char *tv_rung_name(enum tv_rung rung);
-const char *tv_rung_what(enum tv_rung rung);
+const char *tv_ladder_rung_name(enum tv_ladder_rung rung);
+const char *tv_ladder_rung_what(enum tv_ladder_rung rung);
 
 struct tv_ladder {
-	const char *mode;	     /* what is useful time: "tasks" or "threads" */
-	long double time[TV_NRUNGS]; /* ns; NaN = missing */
+	const char *mode;		    /* what is useful time: "tasks" or "threads" */
+	long double time[TV_LADDER_NRUNGS]; /* ns; NaN = missing */
 	const char *missing
-		[TV_NRUNGS]; /* why; NULL where there is one, or no such rung in this kind of ladder */
-	bool certain[TV_NRUNGS]; /* the factor to it is 1 by construction */
-	char *note[TV_NRUNGS];	 /* what else there is to know; NULL = nothing; owned */
+		[TV_LADDER_NRUNGS]; /* why; NULL where there is one, or no such rung in this kind of ladder */
+	bool certain[TV_LADDER_NRUNGS]; /* the factor to it is 1 by construction */
+	char *note[TV_LADDER_NRUNGS];	/* what else there is to know; NULL = nothing; owned */
 };
 
-static inline bool tv_ladder_has(const struct tv_ladder *ladder, enum tv_rung rung)
+static inline bool tv_ladder_has(const struct tv_ladder *ladder, enum tv_ladder_rung rung)
 {
 	return ladder->time[rung] == ladder->time[rung];
 }
@@ -73,13 +73,13 @@ void tv_ladder_release(struct tv_ladder *ladder); /* safe on a zeroed struct */
 /* Lower over upper: a factor, or a product of neighboring ones. */
 struct tv_factor {
 	char name[128]; /* "transfer"; of several losses "runtime, transfer and order" */
-	enum tv_rung upper, lower;
+	enum tv_ladder_rung upper, lower;
 	bool certain, product;
 	const char *missing; /* of the first rung that is missing between the two; NULL = none is */
 };
 
 /* POP's names for products of neighboring factors. */
-enum { TV_NPRODUCTS = 5, TV_FACTORS_MAX = TV_NRUNGS + TV_NPRODUCTS };
+enum { TV_NPRODUCTS = 5, TV_FACTORS_MAX = TV_LADDER_NRUNGS + TV_NPRODUCTS };
 
 /* The factors of a ladder from the top, then the products of those whose rungs are there: how many. */
 size_t tv_ladder_factors(const struct tv_ladder *ladder, struct tv_factor factor[TV_FACTORS_MAX]);
@@ -111,6 +111,6 @@ int tv_ladder_of_run(struct tv_ladder *ladder, struct tv_run *run,
 /* The same of mode tasks; and its rungs from runtime to submission, which need a replay without an obstacle. */
 int tv_ladder_tasks(struct tv_ladder *ladder, struct tv_run *run,
 		    struct tv_error *err) TV_MUST_CHECK;
-int64_t tv_ladder_replay(const struct tv_rerun *replay, enum tv_rung rung, int64_t *ends);
+int64_t tv_ladder_replay(const struct tv_rerun *replay, enum tv_ladder_rung rung, int64_t *ends);
 
 #endif

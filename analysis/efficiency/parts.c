@@ -26,10 +26,10 @@ static void add_part(struct work *work, char *name, int64_t begin, int64_t end)
 	struct tv_efficiency_part *part = &work->parts->at[work->parts->n++];
 
 	*part = (struct tv_efficiency_part){ .name = name, .begin = begin, .end = end };
-	for (int rung = 0; rung <= TV_RUNG_SUBMISSION; rung++)
+	for (int rung = 0; rung <= TV_LADDER_RUNG_SUBMISSION; rung++)
 		part->replayed[rung] = NAN;
 	tv_ladder_init(&part->ladder, "tasks");
-	part->ladder.time[TV_RUNG_RECORDED] = (long double)(end - begin);
+	part->ladder.time[TV_LADDER_RUNG_RECORDED] = (long double)(end - begin);
 }
 
 /* ---- what tasks cost ---- */
@@ -91,15 +91,15 @@ static void add_cost(struct work *work, uint32_t row)
 		int64_t to = end < part->end ? end : part->end;
 
 		if (end == start) {
-			part->ladder.time[TV_RUNG_PLACEMENT] += work->cost[row];
+			part->ladder.time[TV_LADDER_RUNG_PLACEMENT] += work->cost[row];
 			return;
 		}
 		if (part->begin >= end)
 			return;
 		if (from < to)
-			part->ladder.time[TV_RUNG_PLACEMENT] += work->cost[row]
-							      * (long double)(to - from)
-							      / (long double)(end - start);
+			part->ladder.time[TV_LADDER_RUNG_PLACEMENT] += work->cost[row]
+								     * (long double)(to - from)
+								     / (long double)(end - start);
 	}
 }
 
@@ -113,7 +113,7 @@ static void add_work(struct work *work, uint32_t row)
 	     i < work->parts->n && begin_of(work, i) < row_span.end; i++) {
 		struct tv_efficiency_part *part = &work->parts->at[i];
 
-		part->ladder.time[TV_RUNG_OVERLAP] +=
+		part->ladder.time[TV_LADDER_RUNG_OVERLAP] +=
 			(long double)price
 			* (long double)tv_spans_within(&row_span, 1,
 						       (struct tv_span){ part->begin, part->end });
@@ -123,8 +123,8 @@ static void add_work(struct work *work, uint32_t row)
 static void sum_rows(struct work *work)
 {
 	for (size_t i = 0; i < work->parts->n; i++)
-		work->parts->at[i].ladder.time[TV_RUNG_OVERLAP] =
-			work->parts->at[i].ladder.time[TV_RUNG_PLACEMENT] = 0;
+		work->parts->at[i].ladder.time[TV_LADDER_RUNG_OVERLAP] =
+			work->parts->at[i].ladder.time[TV_LADDER_RUNG_PLACEMENT] = 0;
 	for (uint32_t row = 0; row < work->tasks->n; row++)
 		if (work->tasks->counted[row]) {
 			add_cost(work, row);
@@ -270,7 +270,8 @@ static int replay_keyed(struct work *work, const struct keyed *keyed, int64_t *u
 	rc = tv_ladder_tasks(&whole, work->run, err);
 	end = tv_alloc(work->tasks->n, sizeof *end);
 	tv_rerun_init(&replay, dag);
-	for (enum tv_rung rung = TV_RUNG_RUNTIME; rc == 0 && rung <= TV_RUNG_SUBMISSION; rung++) {
+	for (enum tv_ladder_rung rung = TV_LADDER_RUNG_RUNTIME;
+	     rc == 0 && rung <= TV_LADDER_RUNG_SUBMISSION; rung++) {
 		int64_t begin = work->tasks->begin;
 
 		if (!tv_ladder_has(&whole, rung))
@@ -335,17 +336,17 @@ static void sum_nodes(struct work *work)
 
 	for (uint32_t k = 0; k < tasks->nnodes; k++)
 		if (capacity[k] > 0)
-			work->parts->at[k].ladder.time[TV_RUNG_OVERLAP] =
-				work->parts->at[k].ladder.time[TV_RUNG_PLACEMENT] = 0;
+			work->parts->at[k].ladder.time[TV_LADDER_RUNG_OVERLAP] =
+				work->parts->at[k].ladder.time[TV_LADDER_RUNG_PLACEMENT] = 0;
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row]) {
 			const struct tv_worker *worker = &tasks->workers[tasks->worker[row]];
 			long double *time = work->parts->at[worker->node].ladder.time;
 
-			time[TV_RUNG_OVERLAP] += (long double)work->worth.price[worker->rtype]
-					       * (long double)tv_row_time(tasks, row)
-					       / capacity[worker->node];
-			time[TV_RUNG_PLACEMENT] += work->cost[row] / capacity[worker->node];
+			time[TV_LADDER_RUNG_OVERLAP] +=
+				(long double)work->worth.price[worker->rtype]
+				* (long double)tv_row_time(tasks, row) / capacity[worker->node];
+			time[TV_LADDER_RUNG_PLACEMENT] += work->cost[row] / capacity[worker->node];
 		}
 	tv_free(capacity);
 }

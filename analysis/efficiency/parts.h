@@ -23,7 +23,7 @@ struct tv_efficiency_part {
 	char *name;	    /* of the node, phase or iteration; NULL = none; owned */
 	int64_t begin, end; /* ns */
 	struct tv_ladder ladder;
-	long double replayed[TV_RUNG_SUBMISSION
+	long double replayed[TV_LADDER_RUNG_SUBMISSION
 			     + 1]; /* what it adds to rungs runtime to submission, ns; NaN =
 							 * not known */
 };

@@ -29,9 +29,10 @@ int tv_pop_init(struct tv_pop *pop, struct tv_run *run, const struct tv_ladder *
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_table *idleness = tv_run_pass(run, "idleness", NULL, err);
-	long double makespan = ladder->time[TV_RUNG_RECORDED], max = ladder->time[TV_RUNG_GRAPH];
-	long double ideal = ladder->time[TV_RUNG_TRANSFER], mean = 0;
-	const char *missing = ladder->missing[TV_RUNG_TRANSFER];
+	long double makespan = ladder->time[TV_LADDER_RUNG_RECORDED],
+		    max = ladder->time[TV_LADDER_RUNG_GRAPH];
+	long double ideal = ladder->time[TV_LADDER_RUNG_TRANSFER], mean = 0;
+	const char *missing = ladder->missing[TV_LADDER_RUNG_TRANSFER];
 
 	if (idleness == NULL)
 		return -1;

@@ -72,7 +72,7 @@ static void find_loss(struct one *one, const struct tv_ladder *ladder)
 	for (size_t i = 0; i < n; i++) {
 		double lost = (double)((ladder->time[factor[i].upper]
 					- ladder->time[factor[i].lower])
-				       / ladder->time[TV_RUNG_RECORDED]);
+				       / ladder->time[TV_LADDER_RUNG_RECORDED]);
 
 		if (factor[i].product || !(lost > one->loss))
 			continue;

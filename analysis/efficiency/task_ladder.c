@@ -65,33 +65,34 @@ static int set_lower(struct work *work, struct tv_error *err)
 		return -1;
 	busy = tv_table_find(idleness, "Busy")->i;
 	tv_ladder_set_busy(ladder, &(struct tv_busy){ tasks, work->worth.price, busy, NULL });
-	ladder->time[TV_RUNG_OVERLAP] = price_work(work, &each);
+	ladder->time[TV_LADDER_RUNG_OVERLAP] = price_work(work, &each);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		all += busy[w];
-	ladder->certain[TV_RUNG_OVERLAP] = each == all;
+	ladder->certain[TV_LADDER_RUNG_OVERLAP] = each == all;
 	if (each == all)
-		ladder->time[TV_RUNG_OVERLAP] = ladder->time[TV_RUNG_NODES];
-	ladder->time[TV_RUNG_PLACEMENT] = work->worth.bound;
-	ladder->certain[TV_RUNG_NODES] = tasks->nnodes == 1;
-	ladder->certain[TV_RUNG_TYPES] = tasks->nrtypes == 1;
-	ladder->certain[TV_RUNG_WORKERS] = !has_equal_workers(tasks);
-	ladder->certain[TV_RUNG_PLACEMENT] = tasks->nrtypes == 1;
+		ladder->time[TV_LADDER_RUNG_OVERLAP] = ladder->time[TV_LADDER_RUNG_NODES];
+	ladder->time[TV_LADDER_RUNG_PLACEMENT] = work->worth.bound;
+	ladder->certain[TV_LADDER_RUNG_NODES] = tasks->nnodes == 1;
+	ladder->certain[TV_LADDER_RUNG_TYPES] = tasks->nrtypes == 1;
+	ladder->certain[TV_LADDER_RUNG_WORKERS] = !has_equal_workers(tasks);
+	ladder->certain[TV_LADDER_RUNG_PLACEMENT] = tasks->nrtypes == 1;
 	return 0;
 }
 
 /* ---- replays ---- */
 
-static void set_missing(struct work *work, enum tv_rung first, enum tv_rung last, const char *why)
+static void set_missing(struct work *work, enum tv_ladder_rung first, enum tv_ladder_rung last,
+			const char *why)
 {
-	for (enum tv_rung rung = first; rung <= last; rung++)
+	for (enum tv_ladder_rung rung = first; rung <= last; rung++)
 		work->ladder->missing[rung] = why;
 }
 
-int64_t tv_ladder_replay(const struct tv_rerun *replay, enum tv_rung rung, int64_t *ends)
+int64_t tv_ladder_replay(const struct tv_rerun *replay, enum tv_ladder_rung rung, int64_t *ends)
 {
 	const struct tv_rerun_rules rules = { .workers = true,
-					      .submitted = rung < TV_RUNG_SUBMISSION,
-					      .messages = rung < TV_RUNG_TRANSFER };
+					      .submitted = rung < TV_LADDER_RUNG_SUBMISSION,
+					      .messages = rung < TV_LADDER_RUNG_TRANSFER };
 
 	return tv_rerun_run(replay, &rules, ends);
 }
@@ -102,17 +103,20 @@ static void set_replays(struct work *work, const struct tv_rerun *replay)
 	struct tv_ladder *ladder = work->ladder;
 	bool messages = has_messages(work->dag);
 
-	ladder->certain[TV_RUNG_TRANSFER] = tasks->nnodes == 1 && !messages;
-	ladder->certain[TV_RUNG_SUBMISSION] = tasks->submit == NULL;
+	ladder->certain[TV_LADDER_RUNG_TRANSFER] = tasks->nnodes == 1 && !messages;
+	ladder->certain[TV_LADDER_RUNG_SUBMISSION] = tasks->submit == NULL;
 	if (tasks->submit == NULL)
-		ladder->note[TV_RUNG_SUBMISSION] = tv_strdup("the trace has no SubmitTime");
+		ladder->note[TV_LADDER_RUNG_SUBMISSION] = tv_strdup("the trace has no SubmitTime");
 	if (tasks->nnodes > 1 && !messages)
-		ladder->missing[TV_RUNG_RUNTIME] = "several nodes, but no messages among the tasks";
+		ladder->missing[TV_LADDER_RUNG_RUNTIME] =
+			"several nodes, but no messages among the tasks";
 	if (replay->obstacle != NULL) {
-		set_missing(work, TV_RUNG_RUNTIME, TV_RUNG_SUBMISSION, replay->obstacle);
+		set_missing(work, TV_LADDER_RUNG_RUNTIME, TV_LADDER_RUNG_SUBMISSION,
+			    replay->obstacle);
 		return;
 	}
-	for (enum tv_rung rung = TV_RUNG_RUNTIME; rung <= TV_RUNG_SUBMISSION; rung++)
+	for (enum tv_ladder_rung rung = TV_LADDER_RUNG_RUNTIME; rung <= TV_LADDER_RUNG_SUBMISSION;
+	     rung++)
 		if (ladder->missing[rung] == NULL)
 			ladder->time[rung] = (long double)tv_ladder_replay(replay, rung, NULL);
 }
@@ -138,16 +142,16 @@ static int set_graph(struct work *work, const struct tv_rerun *replay, struct tv
 {
 	struct tv_ladder *ladder = work->ladder;
 	int64_t path = tv_rerun_run(replay, &(struct tv_rerun_rules){ 0 }, NULL), cpe;
-	long double busiest = ladder->time[TV_RUNG_GRAPH];
+	long double busiest = ladder->time[TV_LADDER_RUNG_GRAPH];
 
-	ladder->time[TV_RUNG_ORDER] = fmaxl(busiest, (long double)path);
+	ladder->time[TV_LADDER_RUNG_ORDER] = fmaxl(busiest, (long double)path);
 	if ((long double)path <= busiest)
 		return 0;
 	cpe = find_cpe(work, err);
 	if (cpe < 0)
 		return -1;
 	if (path / 2 > cpe)
-		ladder->note[TV_RUNG_GRAPH] = tv_format(
+		ladder->note[TV_LADDER_RUNG_GRAPH] = tv_format(
 			"the longest path takes %.6f ms where its tasks ran, %.6f ms with the "
 			"fastest "
 			"placement: what is lost is lost by placement",
@@ -161,7 +165,7 @@ static int set_upper(struct work *work, struct tv_error *err)
 	int rc;
 
 	if (work->run->tasks.depends == NULL) {
-		set_missing(work, TV_RUNG_RUNTIME, TV_RUNG_ORDER,
+		set_missing(work, TV_LADDER_RUNG_RUNTIME, TV_LADDER_RUNG_ORDER,
 			    "the trace has no dependencies (column DependsOn)");
 		return 0;
 	}
@@ -181,7 +185,7 @@ int tv_ladder_tasks(struct tv_ladder *ladder, struct tv_run *run, struct tv_erro
 	int rc;
 
 	tv_ladder_init(ladder, "tasks");
-	ladder->time[TV_RUNG_RECORDED] = (long double)(run->tasks.finish - run->tasks.begin);
+	ladder->time[TV_LADDER_RUNG_RECORDED] = (long double)(run->tasks.finish - run->tasks.begin);
 	rc = tv_worth_init(&work.worth, run, "mean", err);
 	if (rc == 0)
 		rc = set_lower(&work, err);

@@ -13,13 +13,13 @@ enum { SLICES = 300 };
 static const struct {
 	const char *name;
 	uint32_t color;
-} culprits[TV_NCULPRITS] = {
-#define CULPRIT(symbol, name, color, ...) [TV_CULPRIT_##symbol] = { name, color },
-	TV_CULPRITS(CULPRIT)
+} culprits[TV_IDLE_NCULPRITS] = {
+#define CULPRIT(symbol, name, color, ...) [TV_IDLE_CULPRIT_##symbol] = { name, color },
+	TV_IDLE_CULPRITS(CULPRIT)
 #undef CULPRIT
 };
 
-_Static_assert((int)TV_NCULPRITS <= TV_CURVES_MAX, "a curve for every culprit");
+_Static_assert((int)TV_IDLE_NCULPRITS <= TV_CURVES_MAX, "a curve for every culprit");
 
 /* The slices of a result, also those without idle time between others, and its columns. */
 struct slices {
@@ -100,10 +100,10 @@ static void show_culprits(struct tv_curves_shown *shown, const struct slices *sl
 	double whole = whole_time(slices);
 
 	shown->time = tv_alloc(2 * slices->n, sizeof *shown->time);
-	shown->value = tv_alloc(slices->n * TV_NCULPRITS, sizeof *shown->value);
+	shown->value = tv_alloc(slices->n * TV_IDLE_NCULPRITS, sizeof *shown->value);
 	memcpy(shown->time, slices->start, slices->n * sizeof *shown->time);
 	memcpy(shown->time + slices->n, slices->stop, slices->n * sizeof *shown->time);
-	for (int c = 0; c < TV_NCULPRITS; c++) {
+	for (int c = 0; c < TV_IDLE_NCULPRITS; c++) {
 		double *value = shown->value + slices->n * (size_t)c;
 		double share = 100 * read_culprit(slices, culprits[c].name, value) / whole;
 		struct tv_key *key = &shown->key[shown->n];

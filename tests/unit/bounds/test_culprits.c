@@ -17,7 +17,7 @@ struct event {
 };
 
 struct found {
-	enum tv_culprit what;
+	enum tv_idle_culprit what;
 	struct event event;
 	bool direct;
 };
@@ -100,7 +100,7 @@ static int running(const struct scheduled *s, int worker, int64_t t)
 
 static struct found found_unit(const struct scheduled *s, int unit, bool direct)
 {
-	return (struct found){ s->unit[unit].setup ? TV_CULPRIT_OTHER : TV_CULPRIT_TASK,
+	return (struct found){ s->unit[unit].setup ? TV_IDLE_CULPRIT_OTHER : TV_IDLE_CULPRIT_TASK,
 			       { unit, -1 },
 			       direct };
 }
@@ -116,7 +116,7 @@ static struct found waiting(const struct scheduled *s, int unit, int64_t t, int 
 		if (runs >= 0)
 			return found_unit(s, runs, steps + 1 <= 1);
 	}
-	return (struct found){ TV_CULPRIT_RUNTIME, { unit, -1 }, steps + 1 <= 1 };
+	return (struct found){ TV_IDLE_CULPRIT_RUNTIME, { unit, -1 }, steps + 1 <= 1 };
 }
 
 static struct found walk(const struct scheduled *s, struct event e, int64_t t, int steps)
@@ -129,13 +129,13 @@ static struct found walk(const struct scheduled *s, struct event e, int64_t t, i
 		bool waits = last.unit >= 0 && end_of(s, last) > t;
 
 		if (t >= start && e.message >= 0)
-			return (struct found){ TV_CULPRIT_MESSAGE, e, steps <= 1 };
+			return (struct found){ TV_IDLE_CULPRIT_MESSAGE, e, steps <= 1 };
 		if (t >= start)
 			return found_unit(s, e.unit, steps <= 1);
 		if (t < submit)
-			return (struct found){ TV_CULPRIT_SUBMISSION, e, steps <= 1 };
+			return (struct found){ TV_IDLE_CULPRIT_SUBMISSION, e, steps <= 1 };
 		if (!waits && e.message >= 0)
-			return (struct found){ TV_CULPRIT_UNSENT, e, steps <= 1 };
+			return (struct found){ TV_IDLE_CULPRIT_UNSENT, e, steps <= 1 };
 		if (!waits)
 			return waiting(s, e.unit, t, steps);
 		e = last;
@@ -168,11 +168,11 @@ static struct found culprit_at(const struct scheduled *s, int worker, int64_t t)
 /* ---- the product ---- */
 
 struct spans {
-	struct tv_culprit_span at[1 << 14];
+	struct tv_idle_culprit_span at[1 << 14];
 	size_t n;
 };
 
-static void take(void *to, const struct tv_culprit_span *span)
+static void take(void *to, const struct tv_idle_culprit_span *span)
 {
 	struct spans *spans = to;
 
@@ -209,7 +209,7 @@ static void check_instant(const struct scheduled *s, const struct spans *spans, 
 			  int worker, int64_t t)
 {
 	static struct event of_row[UNITS_MAX * (DEPS_MAX + 2) + WORKERS_MAX];
-	const struct tv_culprit_span *span = NULL;
+	const struct tv_idle_culprit_span *span = NULL;
 	struct found want;
 
 	find_rows(s, of_row);
@@ -229,11 +229,11 @@ static void check_instant(const struct scheduled *s, const struct spans *spans, 
 		fail_msg("%d_W%d at %lld: %s of unit %d (%d), direct %d, expected %s of %d (%d), "
 			 "%d\n%s",
 			 s->node[worker], worker, (long long)t,
-			 span == NULL ? "nothing" : tv_culprit_name(span->what),
+			 span == NULL ? "nothing" : tv_idle_culprit_name(span->what),
 			 span == NULL ? -1 : of_row[span->row].unit,
 			 span == NULL ? -1 : of_row[span->row].message,
-			 span != NULL && span->direct, tv_culprit_name(want.what), want.event.unit,
-			 want.event.message, want.direct, s->csv);
+			 span != NULL && span->direct, tv_idle_culprit_name(want.what),
+			 want.event.unit, want.event.message, want.direct, s->csv);
 }
 
 /* By cause, rows of culprits add up to those of causes; with prices, to what the ladder and the account have. */
@@ -269,7 +269,8 @@ static void check_sums(const struct scheduled *s, struct sample *sample)
 		other += (long double)worth.price[run->tasks.workers[w].rtype]
 		       * (long double)tv_table_find(idleness, "Other")->i[w];
 	assert_true(
-		fabsl(priced + other - (ladder.time[TV_RUNG_RECORDED] - ladder.time[TV_RUNG_NODES]))
+		fabsl(priced + other
+		      - (ladder.time[TV_LADDER_RUNG_RECORDED] - ladder.time[TV_LADDER_RUNG_NODES]))
 		<= 0.5L * rows->nrows + 1e-6L);
 	tv_worth_release(&worth);
 	tv_ladder_release(&ladder);
@@ -282,7 +283,7 @@ static void check_run(const struct scheduled *s, struct sample *sample, struct s
 
 	assert_non_null(idle);
 	spans->n = 0;
-	tv_culprits(&idle->waits, &idle->fetches, tasks->begin, tasks->finish, take, spans);
+	tv_idle_culprits(&idle->waits, &idle->fetches, tasks->begin, tasks->finish, take, spans);
 	for (int w = 0; w < s->nworkers; w++)
 		for (int64_t t = tasks->begin; t < tasks->finish; t++)
 			check_instant(s, spans, worker_named(tasks, s, w), w, t);

@@ -70,12 +70,12 @@ static int64_t again(const struct scheduled *s, struct rules rules)
 }
 
 static const struct {
-	enum tv_rung rung;
+	enum tv_ladder_rung rung;
 	struct rules rules;
 } replayed[] = {
-	{ TV_RUNG_RUNTIME, { true, true, true } },
-	{ TV_RUNG_TRANSFER, { true, true, false } },
-	{ TV_RUNG_SUBMISSION, { true, false, false } },
+	{ TV_LADDER_RUNG_RUNTIME, { true, true, true } },
+	{ TV_LADDER_RUNG_TRANSFER, { true, true, false } },
+	{ TV_LADDER_RUNG_SUBMISSION, { true, false, false } },
 };
 
 static void check_replays(const struct scheduled *s, struct sample *sample,
@@ -91,14 +91,15 @@ static void check_replays(const struct scheduled *s, struct sample *sample,
 	path = again(s, (struct rules){ 0 });
 	if (tv_rerun_run(&rerun, &(struct tv_rerun_rules){ 0 }, NULL) != path)
 		fail_msg("path\n%s", s->csv);
-	assert_true((long double)path <= ladder->time[TV_RUNG_ORDER]);
+	assert_true((long double)path <= ladder->time[TV_LADDER_RUNG_ORDER]);
 	for (size_t i = 0; i < TV_COUNT(replayed); i++) {
 		int64_t expected = again(s, replayed[i].rules);
 		int64_t got = tv_ladder_replay(&rerun, replayed[i].rung, NULL);
 
 		if (got != expected)
-			fail_msg("%s: %lld, expected %lld\n%s", tv_rung_name(replayed[i].rung),
-				 (long long)got, (long long)expected, s->csv);
+			fail_msg("%s: %lld, expected %lld\n%s",
+				 tv_ladder_rung_name(replayed[i].rung), (long long)got,
+				 (long long)expected, s->csv);
 		if (tv_ladder_has(ladder, replayed[i].rung))
 			assert_true(ladder->time[replayed[i].rung] == (long double)expected);
 	}
@@ -117,13 +118,14 @@ static void check_product(const struct scheduled *s, const struct tv_ladder *lad
 		if (factor[i].product)
 			continue;
 		product *= value;
-		if (value > 1 + 1e-9 && factor[i].lower != TV_RUNG_OVERLAP)
+		if (value > 1 + 1e-9 && factor[i].lower != TV_LADDER_RUNG_OVERLAP)
 			fail_msg("%s %g\n%s", factor[i].name, value, s->csv);
 		if (factor[i].certain && fabs(value - 1) > 1e-9)
 			fail_msg("%s %g is not 1\n%s", factor[i].name, value, s->csv);
 	}
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(factor[i].name, "global") == 0 && ladder->time[TV_RUNG_PLACEMENT] > 0)
+		if (strcmp(factor[i].name, "global") == 0
+		    && ladder->time[TV_LADDER_RUNG_PLACEMENT] > 0)
 			assert_true(fabs(product / tv_ladder_value(ladder, &factor[i]) - 1)
 				    < 1e-12);
 }
@@ -132,10 +134,12 @@ static void check_product(const struct scheduled *s, const struct tv_ladder *lad
 static void check_parts(const struct scheduled *s, struct sample *sample,
 			const struct tv_ladder *whole)
 {
-	static const enum tv_rung sums[] = { TV_RUNG_RECORDED,	 TV_RUNG_RUNTIME, TV_RUNG_TRANSFER,
-					     TV_RUNG_SUBMISSION, TV_RUNG_NODES,	  TV_RUNG_OVERLAP,
-					     TV_RUNG_PLACEMENT };
-	long double tolerance = 1e-9L * (whole->time[TV_RUNG_RECORDED] + 1);
+	static const enum tv_ladder_rung sums[] = {
+		TV_LADDER_RUNG_RECORDED,   TV_LADDER_RUNG_RUNTIME, TV_LADDER_RUNG_TRANSFER,
+		TV_LADDER_RUNG_SUBMISSION, TV_LADDER_RUNG_NODES,   TV_LADDER_RUNG_OVERLAP,
+		TV_LADDER_RUNG_PLACEMENT
+	};
+	long double tolerance = 1e-9L * (whole->time[TV_LADDER_RUNG_RECORDED] + 1);
 
 	for (enum tv_part_key key = TV_PART_WINDOW; key <= TV_PART_PHASE; key += 2) {
 		struct tv_efficiency_parts parts;
@@ -152,7 +156,7 @@ static void check_parts(const struct scheduled *s, struct sample *sample,
 							: parts.at[k].ladder.time[sums[i]];
 			if (tv_ladder_has(whole, sums[i])
 			    && !(fabsl(sum - whole->time[sums[i]]) <= tolerance))
-				fail_msg("%s: %Lg, not %Lg\n%s", tv_rung_name(sums[i]), sum,
+				fail_msg("%s: %Lg, not %Lg\n%s", tv_ladder_rung_name(sums[i]), sum,
 					 whole->time[sums[i]], s->csv);
 		}
 		tv_efficiency_parts_release(&parts);
@@ -175,8 +179,9 @@ static void check_path(const struct scheduled *s, struct sample *sample,
 		time += (long double)tv_table_find(rows, "Time")->i[row];
 		above += (long double)tv_table_find(rows, task ? "PathImbalance" : "Time")->i[row];
 	}
-	assert_true(time == ladder->time[TV_RUNG_RECORDED]);
-	if (!(fabsl(above - (time - ladder->time[TV_RUNG_OVERLAP])) <= 0.5L * rows->nrows + 1e-6L))
+	assert_true(time == ladder->time[TV_LADDER_RUNG_RECORDED]);
+	if (!(fabsl(above - (time - ladder->time[TV_LADDER_RUNG_OVERLAP]))
+	      <= 0.5L * rows->nrows + 1e-6L))
 		fail_msg("path %Lg\n%s", above, s->csv);
 }
 
