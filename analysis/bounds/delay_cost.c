@@ -27,8 +27,9 @@ const struct tv_field tv_delay_columns[TV_DELAY_COLUMNS] = {
 	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker" },
 	[TASKS] = { "Tasks", TV_INT, false, "", "executions that are cut" },
 	[CUT] = { "Cut", TV_TIME, false, "ms", "time that is cut, sum" },
-	[REPLAY] = { "Replay", TV_TIME, false, "ms", "makespan of the replay with this cut" },
-	[COST] = { "DelayCost", TV_TIME, false, "ms", "Replay of the row none minus Replay" },
+	[REPLAY] = { "ReplayTime", TV_TIME, false, "ms", "makespan of the replay with this cut" },
+	[COST] = { "DelayCost", TV_TIME, false, "ms",
+		   "ReplayTime of the row none minus ReplayTime" },
 };
 
 struct group {

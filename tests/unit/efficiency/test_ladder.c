@@ -206,7 +206,7 @@ static void check_delay(struct scheduled *s, struct sample *sample)
 	u->time[0] += cut;
 	/* Rows: none, all, the type. */
 	assert_int_equal(costs->nrows, 3);
-	assert_int_equal(tv_table_find(costs, "Replay")->i[0], before);
+	assert_int_equal(tv_table_find(costs, "ReplayTime")->i[0], before);
 	for (uint32_t row = 1; row < 3; row++)
 		if (tv_table_find(costs, "DelayCost")->i[row] != before - after
 		    || tv_table_find(costs, "Cut")->i[row] != cut)
