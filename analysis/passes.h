@@ -28,6 +28,7 @@ const char *tv_pass_question(const struct tv_pass *pass);
 	X(bounds, ) \
 	X(abe, ) \
 	X(account, ) \
+	X(efficiency, ) \
 	X(idleness, ) \
 	X(states, summary) \
 	X(events, list) \

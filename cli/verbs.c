@@ -94,6 +94,16 @@ static const struct tv_verb own_verbs[] = {
 	  .noptions = TV_PRECISION_OPTIONS,
 	  .run = tv_cmd_precision,
 	  .describe = tv_describe_precision },
+	{ .name = "scaling",
+	  .arguments = "[OPTIONS] [LABEL=]TRACE [LABEL=]TRACE...",
+	  .summary = "Runs on more workers, or with larger tasks: efficiency, overhead, METG",
+	  .example = "traceviz scaling data/cholesky-dmda.csv data/cholesky-dmdas.csv",
+	  .group = TV_GROUP_COMPARE,
+	  .takes = TV_TAKES_PRECISION,
+	  .option = tv_scaling_options,
+	  .noptions = TV_SCALING_OPTIONS,
+	  .run = tv_cmd_scaling,
+	  .describe = tv_describe_scaling },
 	{ .name = "series",
 	  .arguments = "NAME [OPTIONS] [TRACE]",
 	  .summary = "A number over time: ready or running tasks, utilization, a counter, ...",
@@ -117,23 +127,45 @@ static const struct tv_verb own_verbs[] = {
 	  .run = tv_cmd_help },
 };
 
+/* Passes that do more than to print their table. */
+static const struct {
+	const struct tv_pass *pass;
+	const char *arguments;
+	int (*run)(const struct tv_cli *cli, struct tv_error *err);
+} special[] = {
+	{ &tv_pass_efficiency, "[OPTIONS] [[LABEL=]TRACE...]", tv_cmd_efficiency },
+	{ &tv_pass_what_if, "[OPTIONS] [TRACE]", tv_cmd_what_if },
+};
+
+static void make_special(struct tv_verb *verb)
+{
+	for (size_t i = 0; i < TV_COUNT(special); i++)
+		if (special[i].pass == verb->pass) {
+			verb->arguments = special[i].arguments;
+			verb->run = special[i].run;
+		}
+}
+
 static struct tv_verb verb_of_pass(const struct tv_pass *pass)
 {
-	return (struct tv_verb){ .name = pass->name,
-				 .arguments = pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
-								       : "[OPTIONS] [TRACE]",
-				 .summary = pass->summary,
-				 .example = pass->example,
-				 .notes = pass->notes,
-				 .question = tv_pass_question(pass),
-				 .group = pass->group,
-				 .takes = TV_TAKES_PASS,
-				 .pass = pass,
-				 .option = pass->option,
-				 .noptions = pass->noptions,
-				 .run = pass == &tv_pass_what_if ? tv_cmd_what_if : tv_cmd_pass,
-				 .describe = tv_describe_pass,
-				 .describe_more = tv_describe_more_of_pass };
+	struct tv_verb verb = { .name = pass->name,
+				.arguments = pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
+								      : "[OPTIONS] [TRACE]",
+				.summary = pass->summary,
+				.example = pass->example,
+				.notes = pass->notes,
+				.question = tv_pass_question(pass),
+				.group = pass->group,
+				.takes = TV_TAKES_PASS,
+				.pass = pass,
+				.option = pass->option,
+				.noptions = pass->noptions,
+				.run = tv_cmd_pass,
+				.describe = tv_describe_pass,
+				.describe_more = tv_describe_more_of_pass };
+
+	make_special(&verb);
+	return verb;
 }
 
 static struct tv_verb own_verb(size_t i)

@@ -27,7 +27,7 @@ enum tv_takes {
 	TV_TAKES_RECORD = 32,
 	TV_TAKES_SIMULATE = 64,
 	TV_TAKES_GENERATE = 128,
-	TV_TAKES_PRECISION = 256,
+	TV_TAKES_PRECISION = 256, /* and scaling */
 	TV_TAKES_PLATFORM = 512,
 	TV_TAKES_DIAGNOSE = 1024,
 	TV_TAKES_QUESTION = 2048, /* the name of a part, which takes the options */
@@ -81,6 +81,7 @@ void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_scaling(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);
@@ -94,6 +95,7 @@ enum {
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
+	TV_SCALING_OPTIONS = 2,
 	TV_SIMULATE_OPTIONS = 23,
 	TV_SIMULATE_RARE = 10
 };
@@ -101,6 +103,7 @@ extern const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS];
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
 extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
 extern const struct tv_option_spec tv_precision_options[TV_PRECISION_OPTIONS];
+extern const struct tv_option_spec tv_scaling_options[TV_SCALING_OPTIONS];
 extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
 extern const char tv_simulate_notes[];
 
@@ -118,12 +121,14 @@ int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_precision(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_scaling(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err);
 /* Reads a platform that is shipped or a file, and warns of what of it is not used. */
 int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, const char *name,
 		     struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_efficiency(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_what_if(const struct tv_cli *cli, struct tv_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "analysis/compare/errors.h"
 #include "analysis/compare/report.h"
 #include "analysis/diagnose/diagnose.h"
+#include "analysis/efficiency/series.h"
 #include "cli/cli.h"
 #include "sim/model/sweep.h"
 #include "trace/alloc.h"
@@ -36,6 +37,7 @@ struct tv_written *tv_written_tables(size_t *n)
 	add(&list, "diagnose", FORM(tv_diagnose_columns, tv_diagnose_ncolumns));
 	add(&list, "compare", FORM(tv_report_columns, tv_report_ncolumns));
 	add(&list, "precision", FORM(tv_errors_columns, tv_nerrors_columns));
+	add(&list, "scaling", FORM(tv_series_columns, TV_SERIES_COLUMNS));
 	add(&list, "simulate --sweep", FORM(tv_sweep_columns, tv_nsweep_columns));
 	for (size_t i = 0; i < TV_PLATFORM_FORMS; i++)
 		add(&list, "platform", tv_platform_forms[i]);

@@ -39,7 +39,7 @@ cp "$DATA/cholesky-dmdas.csv" new.csv
 cp "$DATA/cholesky-ws.csv" run.csv
 ln -s "$DATA/cholesky-2nodes" run
 sed -n 's/.*| `\(traceviz .*\)` (\[.*/\1/p' "$ROOT/README.md" >commands
-is "$(wc -l <commands | tr -d ' ')" 12 "twelve questions"
+is "$(wc -l <commands | tr -d ' ')" 13 "thirteen questions"
 failed=
 while read -r command; do
 	sh -c "$command -q" >out 2>err </dev/null && [ -s out ] || failed="$failed; $command: $(cat err)"

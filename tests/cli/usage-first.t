@@ -35,6 +35,9 @@ window
 derive 'A = B' --mean-of-ratios
 derive 'A = B' --monitor x
 critical-path --follow both --durations mean-fastest
+critical-path --by worker
+critical-path --cut a==1=2
+critical-path --delay-cost --cut a==1
 critical-path --network latency=1us,bandwidth=1GB/s
 overlap --by reference --reference x
 overlap --calls blocking --compute-reference x
@@ -42,6 +45,11 @@ mpi-replay --calls --culprits rank
 rate --min-latency 3
 idleness --definition thesis --level PU
 progress --step 4
+idle-causes --each link
+efficiency --by window
+efficiency --step 4
+efficiency --by node --all
+efficiency --fail-if 'nodes <'
 progress --open --whole
 progress --tag-format bad
 iterations --tag-format bad
