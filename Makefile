@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make all             build/traceviz               make demo      draw a sample trace, README's first command
+# make check-quick     does it work? below a minute make record-deps   install what recording needs
 # make check           the tests; installs nothing  make test      install what they need, then the tests
 # make check-long      tests of more than ten seconds each
 # make test-browser    the interactive report in headless Chromium, TEST=word: those tests
@@ -23,9 +24,9 @@ Q = $(if $(V),,@)
 # Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
-TEST_DEPS = libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
-	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
-	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb libhwloc-dev strace
+RECORD_DEPS = libomp-dev libdw-dev libhwloc-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libstarpu-dev
+TEST_DEPS = $(RECORD_DEPS) libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
+	graphviz clang libopenblas-dev liblapacke-dev g++ libsimgrid-dev gfortran starpu-examples gdb strace
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
@@ -271,6 +272,9 @@ deps:
 	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS) $(VALGRIND_DEPS) $(LINT_DEPS) $(COVERAGE_DEPS) $(BROWSER_DEPS))
 deps-build:
 	@$(call install_packages,$(DEPS))
+record-deps:
+	@$(call install_packages,$(DEPS) $(RECORD_DEPS))
+	@echo "Now make all: it builds the recorders."
 deps-test:
 	@$(call install_packages,$(DEPS) $(TEST_DEPS))
 deps-san:
@@ -288,6 +292,7 @@ demo: deps-build
 	$(MAKE) all
 	$(BUILD)/traceviz data/cholesky.csv -o report.pdf
 	@echo "report.pdf is a picture of the run in data/cholesky.csv"
+	@echo "To call traceviz from any folder: export PATH=\"$(CURDIR)/$(BUILD):\$$PATH\" or, as root, make install"
 
 test: deps-test
 	$(MAKE) all tests
@@ -305,6 +310,11 @@ check:
 
 tests: all man completions examples $(BUILD)/oracle/tile-tasks $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cases/*/*.test tests/cli/*.t
+
+# Whether it works here, with no package but those of `make demo`.
+QUICK = $(wildcard tests/cases/*/*.test) $(addprefix tests/cli/,usage.t pipes.t curve-panels.t platform-picture.t select.t wait-states.t)
+check-quick: all
+	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(QUICK)
 
 # Comparisons with independent programs on hundreds of cases, of which the tests above run a few.
 check-long: all examples $(SIMGRID)
@@ -393,5 +403,5 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all bench-readme man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
-	check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
+	check-quick record-deps check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

@@ -304,8 +304,8 @@ static void add_sites(const struct summary *summary)
 	pid_t child;
 
 	if (!tv_sites_known) {
-		tv_say(summary->recording->cli,
-		       "warning: built without libdw, so types of tasks are addresses of code");
+		tv_say(summary->recording->cli, "warning: built without libdw (Debian: libdw-dev), "
+						"so types of tasks are addresses of code");
 		return;
 	}
 	child = fork();
