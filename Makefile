@@ -18,6 +18,7 @@
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 BUILD ?= build
+comma = ,
 # make V=1 shows the commands; WERROR=1 makes warnings errors.
 Q = $(if $(V),,@)
 
@@ -109,24 +110,26 @@ $(BUILD)/%.o: %.c
 
 # Libraries that are loaded into recorded programs: never with a sanitizer, which those programs do not have. A probe is
 # the files of its folder, linked to the core; PROBE_CFLAGS_NAME and PROBE_LIBS_NAME are its own.
-LOADED_FLAGS = -fPIC -fvisibility=hidden -ftls-model=initial-exec $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
+LOADED_FLAGS = -include record/loaded/glibc.h -fPIC -fvisibility=hidden -ftls-model=initial-exec $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
 LOADED_LINK = -shared -Wl,-z,now -Wl,-z,defs -Wl,-z,nodelete $(filter-out -fsanitize%,$(LDFLAGS))
+# Where glibc is older than 2.34, functions that it has in one library today are in these.
+OLD_LIBS := $(if $(filter /%,$(shell $(CC) -print-file-name=libdl.so.2)),-Wl$(comma)--no-as-needed -l:libdl.so.2 -l:libpthread.so.0,-ldl -lpthread)
 
 $(BUILD)/loaded/%.o: record/loaded/%.c
 	@mkdir -p $(@D)
 	@echo "  CC    $< (loaded)"
 	$(Q)$(CC) $(CPPFLAGS) $(PROBE_CFLAGS_$(*D)) $(WARN) $(LOADED_FLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core log modules counters job)
+$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core cpu log modules counters job)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread
+	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ $(OLD_LIBS)
 
 define probe_rule
 $$(BUILD)/record/libtraceviz-$(1).so: $$(patsubst record/loaded/%.c,$$(BUILD)/loaded/%.o,$$(wildcard record/loaded/$(1)/*.c)) \
 		$$(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $$@"
-	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $$(PROBE_LIBS_$(1)) -ldl -lpthread
+	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $$(PROBE_LIBS_$(1)) $(OLD_LIBS)
 endef
 $(foreach probe,$(PROBES),$(eval $(call probe_rule,$(probe))))
 
@@ -139,13 +142,13 @@ $$(BUILD)/loaded/mpi-$(1)/%.o: record/loaded/mpi/%.c
 $$(BUILD)/record/libtraceviz-mpi-$(1).so: $$(patsubst record/loaded/mpi/%.c,$$(BUILD)/loaded/mpi-$(1)/%.o,$$(filter-out %/load.c,$$(wildcard record/loaded/mpi/*.c))) \
 		$$(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $$@"
-	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-z,undefs -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -lpthread
+	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-z,undefs -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $(OLD_LIBS)
 endef
 $(foreach mpi,$(MPIS),$(eval $(call mpi_rules,$(mpi))))
 
 $(BUILD)/record/libtraceviz-mpi.so: $(BUILD)/loaded/mpi/load.o $(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $@"
-	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -ldl -lpthread
+	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(OLD_LIBS)
 
 $(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf) \
 		$(BUILD)/data/viewer.js $(BUILD)/data/viewer.css
@@ -282,7 +285,7 @@ deps-san:
 deps-valgrind:
 	@$(call install_packages,$(DEPS) $(VALGRIND_DEPS))
 deps-lint:
-	@$(call install_packages,$(LINT_DEPS))
+	@$(call install_packages,$(DEPS) $(LINT_DEPS))
 deps-browser:
 	@$(call install_packages,$(DEPS) $(BROWSER_DEPS))
 deps-coverage:
@@ -329,8 +332,9 @@ check-valgrind: deps-valgrind
 	$(MAKE) all
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/valgrind.sh
 
-lint: deps-lint
+lint: deps-lint $(LOADED)
 	sh tests/lint.sh
+	sh tests/glibc.sh $(LOADED)
 
 format: deps-lint
 	git ls-files '*.c' '*.h' | xargs clang-format -i
