@@ -150,7 +150,7 @@ $(BUILD)/record/libtraceviz-mpi.so: $(BUILD)/loaded/mpi/load.o $(BUILD)/record/l
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(OLD_LIBS)
 
-$(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf) \
+$(BUILD)/data/embed.o: data/embed.S data/kernels.csv docs/glossary.md $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf) \
 		$(BUILD)/data/viewer.js $(BUILD)/data/viewer.css
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
@@ -358,9 +358,9 @@ bench: deps-test
 	$(MAKE) all
 	BASELINE="$(CURDIR)/$(BUILD)/bench.json" TABLE="$(CURDIR)/$(BUILD)/bench.md" bash tests/bench/run.sh
 
-# Puts the table of the last bench into README.md.
+# Puts the table of the last bench into docs/speed.md.
 bench-readme:
-	sed -i -e '/^<!-- bench -->/,/^<!-- end -->/{/^<!-- bench -->/r $(BUILD)/bench.md' -e '/^|/d}' README.md
+	sed -i -e '/^<!-- bench -->/,/^<!-- end -->/{/^<!-- bench -->/r $(BUILD)/bench.md' -e '/^|/d}' docs/speed.md
 
 # Plants small faults, one at a time, and reports those that no test finds: make mutants SEED=1 COUNT=30
 mutants: deps-test
@@ -371,13 +371,13 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = bash-completion/completions/traceviz zsh/site-functions/_traceviz fish/vendor_completions.d/traceviz.fish
 
 install: all man completions
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/traceviz" "$(SHARE)/man/man1" "$(SHARE)/doc/traceviz"
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
 	install -m 755 $(BUILD)/traceviz "$(DESTDIR)$(PREFIX)/bin/traceviz"
 	install -d "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 $(LOADED) "$(DESTDIR)$(PREFIX)/lib/traceviz/"
 	install -m 644 record/loaded/traceviz.h "$(DESTDIR)$(PREFIX)/include/"
 	install -m 644 data/*.csv data/platforms/*.xml "$(SHARE)/traceviz/"
-	install -m 644 $(BUILD)/man/*.1 "$(SHARE)/man/man1/"
+	for n in 1 5 7; do install -D -m 644 -t "$(SHARE)/man/man$$n" $(BUILD)/man/*.$$n || exit 1; done
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
 	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done
 
@@ -385,14 +385,16 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz.h"
 	rm -rf "$(DESTDIR)$(PREFIX)/lib/traceviz"
 	rm -rf "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
-	rm -f "$(SHARE)/man/man1/traceviz"*.1 $(COMPLETIONS:%="$(SHARE)/%")
+	rm -f "$(SHARE)/man/man1/traceviz"*.1 "$(SHARE)/man/man5/traceviz-formats.5" "$(SHARE)/man/man7/traceviz-glossary.7" $(COMPLETIONS:%="$(SHARE)/%")
 
 # Man pages and completions are made from --help.
 man: $(BUILD)/man/traceviz.1
-$(BUILD)/man/traceviz.1: $(BUILD)/traceviz docs/man.sh
+$(BUILD)/man/traceviz.1: $(BUILD)/traceviz docs/man.sh docs/man_pages.sh
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(Q)for verb in $$($(BUILD)/traceviz help verbs); do \
 		sh docs/man.sh $(BUILD)/traceviz $$verb >$(@D)/traceviz-$$verb.1 || exit 1; done
+	$(Q)sh docs/man_pages.sh formats $(BUILD)/traceviz >$(@D)/traceviz-formats.5
+	$(Q)sh docs/man_pages.sh glossary $(BUILD)/traceviz >$(@D)/traceviz-glossary.7
 	$(Q)sh docs/man.sh $(BUILD)/traceviz "" >$@
 
 completions: $(COMPLETIONS:%=$(BUILD)/share/%)

@@ -7,6 +7,8 @@
 #include "cli/cli.h"
 #include "convert/formats.h"
 
+extern const char tv_glossary_begin[]; /* docs/glossary.md, ended by a zero */
+
 static void list_formats(struct tv_output *out)
 {
 	tv_output_text(
@@ -350,11 +352,10 @@ static void help_program(struct tv_output *out)
 		list_group((enum tv_verb_group)group, true, out);
 		tv_output_text(out, "\n");
 	}
-	tv_output_text(out, "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
-			    "left column, its verbs; "
-			    "'help all' a\nline for each verb; 'help input' how traces are read "
-			    "and rows are chosen; "
-			    "also formats, panels, tables.");
+	tv_output_text(out,
+		       "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
+		       "left column, its verbs; 'help all' a\nline for each verb; 'help input' "
+		       "how to read and choose; also formats, panels, tables, glossary.");
 	list_exit_statuses(out);
 }
 
@@ -363,6 +364,11 @@ static void list_input(struct tv_output *out)
 	tv_output_text(out, "Options of all verbs that take a TRACE, as far as they apply:\n");
 	tv_cli_list_input(out);
 	list_exit_statuses(out);
+}
+
+static void print_glossary(struct tv_output *out)
+{
+	tv_output_text(out, tv_glossary_begin);
 }
 
 static void list_figure(struct tv_output *out)
@@ -376,9 +382,9 @@ static const struct page {
 	const char *word;
 	void (*print)(struct tv_output *out);
 } pages[] = {
-	{ "all", list_all },	     { "input", list_input },	{ "figure", list_figure },
-	{ "formats", list_formats }, { "panels", list_panels }, { "tables", list_tables },
-	{ "verbs", list_names },
+	{ "all", list_all },	     { "input", list_input },	     { "figure", list_figure },
+	{ "formats", list_formats }, { "panels", list_panels },	     { "tables", list_tables },
+	{ "verbs", list_names },     { "glossary", print_glossary },
 };
 
 static const struct tv_panel *panel_of(const char *word)

@@ -53,5 +53,5 @@ status { print text($0); next }
 END {
 	if (open) print ".fi"
 	if (!status) print ".SH EXIT STATUS\n0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 uncertain verdict."
-	print ".SH SEE ALSO\ntraceviz(1)"
+	print ".SH SEE ALSO\ntraceviz(1), traceviz\\-formats(5), traceviz\\-glossary(7)"
 }'

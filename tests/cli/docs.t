@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs.t: links of all pages lead to files that exist; the index lists each page; the README's commands run
+# docs.t: links of all pages lead to files that exist; the index lists each page; the commands of docs/tuning.md run
 . "$(dirname "$0")/lib.sh"
 plan 5
 
@@ -18,12 +18,12 @@ for page in $(cd "$ROOT/docs" && ls ./*.md ./*/*.md | sed 's,^\./,,'); do
 done
 is "$missing" "" "docs/README.md lists every page"
 
-# Questions of the README, with samples in place of the user's files.
+# Questions, with samples in place of the user's files.
 cp "$DATA/cholesky-dmda.csv" old.csv
 cp "$DATA/cholesky-dmdas.csv" new.csv
 cp "$DATA/cholesky-ws.csv" run.csv
 ln -s "$DATA/cholesky-2nodes" run
-sed -n 's/.*| `\(traceviz .*\)` (\[.*/\1/p' "$ROOT/README.md" >commands
+sed -n 's/.*| `\(traceviz .*\)` (\[.*/\1/p' "$ROOT/docs/tuning.md" >commands
 is "$(wc -l <commands | tr -d ' ')" 12 "twelve questions"
 failed=
 while read -r command; do

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz help verbs)
 nverbs=$(echo "$verbs" | wc -l)
-plan $((61 + 5 * nverbs))
+plan $((62 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
@@ -37,7 +37,7 @@ done <parts >differences
 is "$(cat differences)" "" "QUESTION PART is PART"
 run traceviz series redy
 is "$rc $(cut -c1-58 stderr)" "2 traceviz: series 'redy' (did you mean 'ready'?), expected " "a series that is none"
-for word in input formats figure panels panel:ready tables notes:bounds traces mpi; do
+for word in input formats figure panels panel:ready tables glossary notes:bounds traces mpi; do
 	traceviz help $word >page || echo "$word fails"
 	[ -s page ] || echo "$word is empty"
 	[ "$(awk 'length > 130' page)" = "" ] || echo "$word is wide"
@@ -47,6 +47,9 @@ is "$(for verb in $verbs; do [ "$verb" = simulate ] || [ "$(traceviz help "$verb
 is "$(traceviz help)" "$(cat first)" "help is --help"
 is "$(traceviz help bounds)" "$(traceviz bounds --help)" "help VERB is VERB --help"
 is "$(traceviz help lack)" "$(traceviz lack --help)" "of a former name, too"
+man=${TRACEVIZ_BIN:-$ROOT/build}/man
+is "$(grep -c '^\.TP' "$man/traceviz-glossary.7") $(grep -c 'formats of traces\|^ *paje \|^ *tasks: ' "$man/traceviz-formats.5")" \
+	"$(grep -c '^- \*\*' "$ROOT/docs/glossary.md") 3" "man pages of words and of formats"
 for word in nothing "bounds abe"; do
 	# shellcheck disable=SC2086
 	run traceviz help $word
