@@ -35,27 +35,39 @@ COVERAGE_DEPS = gcovr
 BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils
 
 LAYERS = trace monitor convert dag lp sim analysis views cli
-PKGS = libzstd zlib glib-2.0 igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1 expat
+PKGS = libzstd zlib glib-2.0 cairo cairo-pdf pangocairo pangoft2 fontconfig expat
+# Libraries that may be absent: NAME:PACKAGE:VERSION, a package of pkg-config and its min version. What uses one is compiled
+# with TV_HAVE_NAME. make WITHOUT="IGRAPH FXT" builds as if these were not there.
+OPTIONAL = DW:libdw:0 HWLOC:hwloc:2 FXT:fxt:0 IGRAPH:igraph:0.10 YAML:yaml-0.1:0
+# What is missing then.
+LACK_DW = libdw: 'traceviz record' cannot name places in programs (Debian: libdw-dev)
+LACK_HWLOC = hwloc 2: 'traceviz record' has no --monitor (Debian: libhwloc-dev)
+LACK_FXT = FxT: no format fxt-libfxt (Debian: libfxt-dev)
+LACK_IGRAPH = igraph: no panel dag (Debian: libigraph-dev)
+LACK_YAML = libyaml: no files of settings (Debian: libyaml-dev)
+part = $(word $(1),$(subst :, ,$(2)))
+PRESENT = $(eval PRESENT := $(foreach one,$(OPTIONAL),$(if $(filter $(call part,1,$(one)),$(WITHOUT)),,$$(shell pkg-config \
+	--atleast-version=$(call part,3,$(one)) $(call part,2,$(one)) 2>/dev/null && echo $(one)))))$(PRESENT)
+HAVE = $(foreach one,$(PRESENT),$(call part,1,$(one)))
+LACKING = $(foreach one,$(filter-out $(PRESENT),$(OPTIONAL)),$(call part,1,$(one)))
+PRESENT_PKGS = $(foreach one,$(PRESENT),$(call part,2,$(one)))
+OPTIONAL_CFLAGS = $(HAVE:%=-DTV_HAVE_%) -DTV_BUILT_WITH='"$(or $(strip $(PRESENT_PKGS)),no optional library)"' \
+	$(if $(PRESENT_PKGS),$(shell pkg-config --cflags $(PRESENT_PKGS) | sed 's/-I/-isystem /g'))
+OPTIONAL_LIBS = $(eval OPTIONAL_LIBS := $$(if $$(PRESENT_PKGS),$$(shell pkg-config --libs $$(filter-out igraph,$$(PRESENT_PKGS)))))$(OPTIONAL_LIBS)
 WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out igraph,$(PKGS))))$(PKG_LIBS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 # igraph from its archive, where that is there: the shared one loads BLAS, whose threads take 0.1 s of CPU time of each command,
 # and a dozen libraries, none of which is used.
 IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a)))$(or $(IGRAPH_LIBS),$(shell pkg-config --libs igraph))
 override CPPFLAGS += -I. -D_GNU_SOURCE
-# libdw, which names the places of constructs in recorded programs, may be absent.
-DW_CFLAGS = $(eval DW_CFLAGS := $$(shell pkg-config --exists libdw && echo -DTV_HAVE_LIBDW && pkg-config --cflags libdw))$(DW_CFLAGS)
-DW_LIBS = $(eval DW_LIBS := $$(shell pkg-config --silence-errors --libs libdw))$(DW_LIBS)
-# The same of hwloc 2, which knows the objects of this machine for `record --monitor`.
-HWLOC_CFLAGS = $(eval HWLOC_CFLAGS := $$(shell pkg-config --exists 'hwloc >= 2.0' && echo -DTV_HAVE_HWLOC && pkg-config --cflags hwloc))$(HWLOC_CFLAGS)
-HWLOC_LIBS = $(eval HWLOC_LIBS := $$(shell pkg-config --exists 'hwloc >= 2.0' && pkg-config --libs hwloc))$(HWLOC_LIBS)
-LIBS = $(IGRAPH_LIBS) $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
+LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OPTIONAL_LIBS) $(PKG_LIBS) -lcsv -lglpk -lm -lpthread
 
 # Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
 RECORD = $(filter-out record/loaded/core.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
-SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c))
+SOURCES = $(filter-out $(if $(filter FXT,$(LACKING)),convert/fxt/lib.c),$(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c)))
 HEADERS = $(wildcard record/loaded/*.h record/tool/*.h record/tool/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
@@ -65,14 +77,17 @@ PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(p
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
 PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(STARPU)))
 # That of MPI is compiled for each MPI library whose compiler is there; load.c chooses. It has jumps in assembler.
-MPI_OF = $(if $(filter x86_64 aarch64,$(shell uname -m)),$(if $(shell command -v mpicc.$(1)),$(1)))
+MPI_OF = $(if $(filter x86_64-% aarch64-%,$(shell $(CC) -dumpmachine)),$(if $(shell command -v mpicc.$(1)),$(1)))
 MPIS := $(call MPI_OF,openmpi) $(call MPI_OF,mpich)
 LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so) \
 	$(if $(strip $(MPIS)),$(BUILD)/record/libtraceviz-mpi.so) $(MPIS:%=$(BUILD)/record/libtraceviz-mpi-%.so)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/*/test_*.c))
+# Tests that use such a library themselves.
+UNIT_OF_IGRAPH = dag/test_dag dag/test_drawing
+UNIT_OF_FXT = convert/test_fxt_file
+UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(filter-out $(foreach name,$(LACKING),$(UNIT_OF_$(name):%=tests/unit/%.c)),$(wildcard tests/unit/*/test_*.c)))
 
 all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 	$(Q)$(if $(OMP_TOOLS),,echo "  SKIP  the OpenMP probe: no omp-tools.h (Debian: libomp-dev)")
@@ -82,25 +97,20 @@ all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 
 $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
 	@echo "  LD    $@"
-	$(Q)[ -n "$(DW_LIBS)" ] || echo "  without libdw (Debian: libdw-dev), so 'traceviz record' cannot name places in programs"
-	$(Q)[ -n "$(HWLOC_LIBS)" ] || echo "  without hwloc 2 (Debian: libhwloc-dev), so 'traceviz record' has no --monitor"
+	$(Q)$(foreach name,$(LACKING),echo "  LACK  $(LACK_$(name))";)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# What uses libdw or hwloc is compiled again when it comes or goes, as between `make demo` and `make test`.
-$(BUILD)/record/tool/resolve.o: override CPPFLAGS += $(DW_CFLAGS)
-$(BUILD)/record/tool/resolve.o: $(BUILD)/libdw
-$(BUILD)/record/tool/monitor/hardware.o: override CPPFLAGS += $(HWLOC_CFLAGS)
-$(BUILD)/record/tool/monitor/hardware.o: $(BUILD)/hwloc
-$(BUILD)/libdw: FORCE
+# What uses them is compiled again when one comes or goes, as between `make demo` and `make test`.
+USES_OPTIONAL = cli/main cli/yaml convert/formats convert/fxt/lib dag/drawing record/tool/resolve record/tool/monitor/hardware
+$(USES_OPTIONAL:%=$(BUILD)/%.o): override CPPFLAGS += $(OPTIONAL_CFLAGS)
+$(USES_OPTIONAL:%=$(BUILD)/%.o): $(BUILD)/optional
+$(BUILD)/optional: FORCE
 	@mkdir -p $(@D)
-	@echo '$(DW_CFLAGS) $(DW_LIBS)' | cmp -s - $@ || echo '$(DW_CFLAGS) $(DW_LIBS)' >$@
-$(BUILD)/hwloc: FORCE
-	@mkdir -p $(@D)
-	@echo '$(HWLOC_CFLAGS) $(HWLOC_LIBS)' | cmp -s - $@ || echo '$(HWLOC_CFLAGS) $(HWLOC_LIBS)' >$@
+	@echo '$(PRESENT)' | cmp -s - $@ || echo '$(PRESENT)' >$@
 FORCE:
 
 $(BUILD)/%.o: %.c
@@ -170,6 +180,7 @@ $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
 
+$(BUILD)/unit/dag/test_drawing.t $(BUILD)/unit/dag/test_dag.t: override CPPFLAGS += $(OPTIONAL_CFLAGS)
 $(BUILD)/unit/dag/test_drawing.t: override LDFLAGS += -Wl,--wrap=igraph_layout_sugiyama
 
 # The fuzz targets, with libFuzzer (make fuzz) or with replay.c.
