@@ -12,6 +12,7 @@
 # make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi); walkers of lists (examples/placement);
 #                      measurements between cores (examples/bandwidth)
 # make deps            install all of that (Debian) make clean
+# make dist            the source as a tarball     make bundle, make deb   archive, Debian packages (packaging/README.md)
 # demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
 # they print which before they do.
 
@@ -54,7 +55,8 @@ PRESENT_PKGS = $(foreach one,$(PRESENT),$(call part,2,$(one)))
 OPTIONAL_CFLAGS = $(HAVE:%=-DTV_HAVE_%) -DTV_BUILT_WITH='"$(or $(strip $(PRESENT_PKGS)),no optional library)"' \
 	$(if $(PRESENT_PKGS),$(shell pkg-config --cflags $(PRESENT_PKGS) | sed 's/-I/-isystem /g'))
 OPTIONAL_LIBS = $(eval OPTIONAL_LIBS := $$(if $$(PRESENT_PKGS),$$(shell pkg-config --libs $$(filter-out igraph,$$(PRESENT_PKGS)))))$(OPTIONAL_LIBS)
-WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
+# A product and a sum are rounded each, as on machines without fused operations: the same bytes everywhere.
+WARN = -std=c11 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
@@ -392,6 +394,31 @@ install: all man completions
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
 	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done
 
+# The version is that of cli/cli.h; all below have names with it and are in build/dist/.
+VERSION = $(shell sed -n 's/^.define TV_VERSION "\(.*\)"/\1/p' cli/cli.h)
+DIST = $(BUILD)/dist
+TARBALL = $(DIST)/traceviz-$(VERSION).tar.xz
+
+# The source: builds, tests and installs without git.
+dist:
+	@mkdir -p $(DIST)
+	git archive --prefix=traceviz-$(VERSION)/ HEAD | xz -T1 >$(TARBALL)
+	@du -k $(TARBALL)
+
+# An archive for any Linux of this processor, without root.
+bundle: all man completions
+	@rm -rf $(DIST)/root
+	@$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/$(DIST)/root" PREFIX=
+	sh packaging/bundle.sh $(DIST)/root traceviz-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine))) $(DIST)
+
+# Debian packages, of the tarball.
+deb: dist
+	rm -rf $(DIST)/deb && mkdir -p $(DIST)/deb
+	tar -C $(DIST)/deb -xf $(TARBALL)
+	cp $(TARBALL) $(DIST)/deb/traceviz_$(VERSION).orig.tar.xz
+	cp -R packaging/debian $(DIST)/deb/traceviz-$(VERSION)/debian
+	cd $(DIST)/deb/traceviz-$(VERSION) && dpkg-buildpackage -us -uc
+
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz.h"
 	rm -rf "$(DESTDIR)$(PREFIX)/lib/traceviz"
@@ -420,5 +447,5 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all bench-readme man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
-	check-quick record-deps check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
+	check-quick record-deps dist bundle deb check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # docs.t: links of all pages lead to files that exist; the index lists each page; the commands of docs/tuning.md run
 . "$(dirname "$0")/lib.sh"
-plan 5
+plan 6
 
 missing=
 for page in $(cd "$ROOT" && ls ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/*/*.md); do
@@ -30,5 +30,8 @@ while read -r command; do
 	sh -c "$command -q" >out 2>err </dev/null && [ -s out ] || failed="$failed; $command: $(cat err)"
 done <commands
 is "$failed" "" "their commands run"
-is "$(sed -n 's/^#define TV_VERSION "\(.*\)"/\1/p' "$ROOT"/cli/*.h) $(traceviz --version | sed -n '1s/traceviz //p')" \
-	"$(sed -n 's/^version: //p' "$ROOT/CITATION.cff") $(sed -n 's/^version: //p' "$ROOT/CITATION.cff")" "CITATION.cff has the version"
+version=$(sed -n 's/^#define TV_VERSION "\(.*\)"/\1/p' "$ROOT/cli/cli.h")
+is "$(traceviz --version | sed -n '1s/traceviz //p')" "$version" "the program has the version of cli/cli.h"
+is "$(sed -n 's/^version: //p' "$ROOT/CITATION.cff") $(sed -n '1s/.*(\(.*\)-1).*/\1/p' "$ROOT/packaging/debian/changelog") \
+$(sed -n 's/.*version("\([^"]*\)".*/\1/p' "$ROOT/packaging/spack/package.py") $(sed -n 's/^## \([^ ]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -1)" \
+	"$version $version $version $version" "so have citation, packages and the list of changes"
