@@ -408,7 +408,7 @@ dist:
 # An archive for any Linux of this processor, without root.
 bundle: all man completions
 	@rm -rf $(DIST)/root
-	@$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/$(DIST)/root" PREFIX=
+	@$(MAKE) --no-print-directory install DESTDIR="$(abspath $(DIST)/root)" PREFIX=
 	sh packaging/bundle.sh $(DIST)/root traceviz-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine))) $(DIST)
 
 # Debian packages, of the tarball.

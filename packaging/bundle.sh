@@ -7,16 +7,16 @@ set -eu
 installed=$1 name=$2 out=$3
 root=$out/$name
 rm -rf "$root"
-mkdir -p "$root/bin" "$root/lib"
+mkdir -p "$root/bin" "$root/lib" "$root/libexec"
 cp -R "$installed/lib/traceviz" "$root/lib/"
 cp -R "$installed/include" "$installed/share" "$root/"
-cp "$installed/bin/traceviz" "$root/lib/traceviz/"
+cp "$installed/bin/traceviz" "$root/libexec/"
 ldd "$installed/bin/traceviz" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | while read -r library; do
 	cp -L "$library" "$root/lib/"
 done
 loader=$(ldd "$installed/bin/traceviz" | sed -n 's/^[[:space:]]*\(\/[^ ]*\/ld-linux[^ ]*\) .*/\1/p')
 cp -L "$loader" "$root/lib/"
-${STRIP:-strip} --strip-unneeded "$root"/lib/*.so* "$root"/lib/traceviz/*
+${STRIP:-strip} --strip-unneeded "$root"/lib/*.so* "$root"/lib/traceviz/* "$root/libexec/traceviz"
 cat >"$root/bin/traceviz" <<END
 #!/bin/sh
 # Runs traceviz with the libraries of its folder.
@@ -26,9 +26,9 @@ while [ -L "\$self" ]; do
 	case \$to in /*) self=\$to ;; *) self=\${self%/*}/\$to ;; esac
 done
 lib=\$(cd "\${self%/*}/../lib" && pwd) || exit 1
-exec "\$lib/${loader##*/}" --library-path "\$lib" "\$lib/traceviz/traceviz" "\$@"
+exec "\$lib/${loader##*/}" --library-path "\$lib" "\$lib/../libexec/traceviz" "\$@"
 END
-chmod 755 "$root/bin/traceviz" "$root/lib/traceviz/traceviz"
+chmod 755 "$root/bin/traceviz" "$root/libexec/traceviz"
 find "$root" -name '*.so*' ! -name 'ld-linux*' -exec chmod 644 {} +
 tar -C "$out" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-0}" -cf - "$name" | xz -9e -T1 >"$out/$name.tar.xz"
 du -k "$out/$name.tar.xz"
