@@ -19,6 +19,7 @@
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 BUILD ?= build
+PKG_CONFIG ?= pkg-config
 comma = ,
 # make V=1 shows the commands; WERROR=1 makes warnings errors.
 Q = $(if $(V),,@)
@@ -47,23 +48,23 @@ LACK_FXT = FxT: no format fxt-libfxt (Debian: libfxt-dev)
 LACK_IGRAPH = igraph: no panel dag (Debian: libigraph-dev)
 LACK_YAML = libyaml: no files of settings (Debian: libyaml-dev)
 part = $(word $(1),$(subst :, ,$(2)))
-PRESENT = $(eval PRESENT := $(foreach one,$(OPTIONAL),$(if $(filter $(call part,1,$(one)),$(WITHOUT)),,$$(shell pkg-config \
+PRESENT = $(eval PRESENT := $(foreach one,$(OPTIONAL),$(if $(filter $(call part,1,$(one)),$(WITHOUT)),,$$(shell $(PKG_CONFIG) \
 	--atleast-version=$(call part,3,$(one)) $(call part,2,$(one)) 2>/dev/null && echo $(one)))))$(PRESENT)
 HAVE = $(foreach one,$(PRESENT),$(call part,1,$(one)))
 LACKING = $(foreach one,$(filter-out $(PRESENT),$(OPTIONAL)),$(call part,1,$(one)))
 PRESENT_PKGS = $(foreach one,$(PRESENT),$(call part,2,$(one)))
 OPTIONAL_CFLAGS = $(HAVE:%=-DTV_HAVE_%) -DTV_BUILT_WITH='"$(or $(strip $(PRESENT_PKGS)),no optional library)"' \
-	$(if $(PRESENT_PKGS),$(shell pkg-config --cflags $(PRESENT_PKGS) | sed 's/-I/-isystem /g'))
-OPTIONAL_LIBS = $(eval OPTIONAL_LIBS := $$(if $$(PRESENT_PKGS),$$(shell pkg-config --libs $$(filter-out igraph,$$(PRESENT_PKGS)))))$(OPTIONAL_LIBS)
+	$(if $(PRESENT_PKGS),$(shell $(PKG_CONFIG) --cflags $(PRESENT_PKGS) | sed 's/-I/-isystem /g'))
+OPTIONAL_LIBS = $(eval OPTIONAL_LIBS := $$(if $$(PRESENT_PKGS),$$(shell $(PKG_CONFIG) --libs $$(filter-out igraph,$$(PRESENT_PKGS)))))$(OPTIONAL_LIBS)
 # A product and a sum are rounded each, as on machines without fused operations: the same bytes everywhere.
 WARN = -std=c11 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $(PKG_CONFIG) --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell $(PKG_CONFIG) --libs $(PKGS)))$(PKG_LIBS)
 # igraph from its archive, where that is there: the shared one loads BLAS, whose threads take 0.1 s of CPU time of each command,
 # and a dozen libraries, none of which is used.
-IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a)))$(or $(IGRAPH_LIBS),$(shell pkg-config --libs igraph))
+IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a)))$(or $(IGRAPH_LIBS),$(shell $(PKG_CONFIG) --libs igraph))
 override CPPFLAGS += -I. -D_GNU_SOURCE
 LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OPTIONAL_LIBS) $(PKG_LIBS) -lcsv -lglpk -lm -lpthread
 
@@ -74,10 +75,10 @@ HEADERS = $(wildcard record/loaded/*.h record/tool/*.h record/tool/monitor/*.h) 
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
 # That of StarPU needs the headers of the version that is to be recorded.
-STARPU = $(firstword $(foreach version,1.4 1.3,$(shell pkg-config --exists starpu-$(version) 2>/dev/null && echo starpu-$(version))))
+STARPU = $(firstword $(foreach version,1.4 1.3,$(shell $(PKG_CONFIG) --exists starpu-$(version) 2>/dev/null && echo starpu-$(version))))
 PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(patsubst record/loaded/%/,%,$(sort $(dir $(wildcard record/loaded/*/*.c)))))
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
-PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(STARPU)))
+PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(STARPU)))
 # That of MPI is compiled for each MPI library whose compiler is there; load.c chooses. It has jumps in assembler.
 MPI_OF = $(if $(filter x86_64-% aarch64-%,$(shell $(CC) -dumpmachine)),$(if $(shell command -v mpicc.$(1)),$(1)))
 MPIS := $(call MPI_OF,openmpi) $(call MPI_OF,mpich)
@@ -85,6 +86,8 @@ LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtra
 	$(if $(strip $(MPIS)),$(BUILD)/record/libtraceviz-mpi.so) $(MPIS:%=$(BUILD)/record/libtraceviz-mpi-%.so)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
+# Where the program is called. EMULATOR=qemu-aarch64 runs one that was built for another processor.
+BIN = $(if $(EMULATOR),$(BUILD)/emulated,$(BUILD))
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 # Tests that use such a library themselves.
 UNIT_OF_IGRAPH = dag/test_dag dag/test_drawing
@@ -101,6 +104,12 @@ $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
 	@echo "  LD    $@"
 	$(Q)$(foreach name,$(LACKING),echo "  LACK  $(LACK_$(name))";)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+ifdef EMULATOR
+$(BIN)/traceviz: $(BUILD)/traceviz
+	@mkdir -p $(@D)
+	$(Q)printf '#!/bin/sh\nexec %s %s "$$@"\n' "$(EMULATOR)" "$(abspath $<)" >$@ && chmod 755 $@ && ln -sfn ../man $(BIN)/man
+endif
 
 $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)rm -f $@
@@ -212,7 +221,7 @@ $(BUILD)/examples/$(1)/%: examples/openmp/%.c examples/openmp/common.c $(wildcar
 $(BUILD)/examples/$(1)/%: tests/openmp/%.c
 	$$(call compile_example,$(1))
 $(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): examples/openmp/tiles.c
-$(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): EXAMPLE_LIBS = $$$$(pkg-config --cflags --libs lapacke openblas)
+$(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): EXAMPLE_LIBS = $$$$($(PKG_CONFIG) --cflags --libs lapacke openblas)
 endef
 define compile_example
 	@mkdir -p $(@D)
@@ -224,7 +233,7 @@ $(foreach compiler,gcc clang,$(eval $(call example_rules,$(compiler))))
 examples:
 	@mkdir -p $(BUILD)/examples
 	@programs="$(EXAMPLES) $(OPENMP_TESTS)"; \
-	if pkg-config --exists lapacke openblas; then programs="$$programs $(TILED_EXAMPLES)"; \
+	if $(PKG_CONFIG) --exists lapacke openblas; then programs="$$programs $(TILED_EXAMPLES)"; \
 	else echo "  SKIP  examples $(TILED_EXAMPLES): no lapacke, openblas"; fi; \
 	targets=; for compiler in gcc clang; do \
 		if printf '#include <omp.h>\nint main(void) { return omp_get_num_threads() - 1; }\n' | \
@@ -252,7 +261,7 @@ $(BUILD)/examples/mpi/nbc-%: $(NBC) examples/mpi/nbc.h
 	@mkdir -p $(@D)
 	@echo "  CC    examples/mpi/nbc.c ($*)"
 	$(Q)mpicc.$* $(EXAMPLE_FLAGS) -D_GNU_SOURCE -o $@ $(NBC) \
-		$$(pkg-config --exists openblas && echo -DHAVE_OPENBLAS && pkg-config --cflags --libs openblas) -lm -lpthread
+		$$($(PKG_CONFIG) --exists openblas && echo -DHAVE_OPENBLAS && $(PKG_CONFIG) --cflags --libs openblas) -lm -lpthread
 
 # What the tasks of the tiled ones must be, for tests.
 $(BUILD)/oracle/tile-tasks: tests/oracle/tile-tasks.c
@@ -322,15 +331,15 @@ test-browser: deps-browser
 check:
 	@$(call find_missing,$(DEPS) $(TEST_DEPS)); [ -z "$$missing" ] || { \
 		echo "Not installed, so tests that need it are skipped (make deps-test installs it):"; echo " $$missing"; }
-	$(MAKE) tests $(shell pkg-config --exists cmocka || echo UNIT=)
+	$(MAKE) tests $(shell $(PKG_CONFIG) --exists cmocka || echo UNIT=)
 
 tests: all man completions examples $(BUILD)/oracle/tile-tasks $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cases/*/*.test tests/cli/*.t
 
 # Whether it works here, with no package but those of `make demo`.
 QUICK = $(wildcard tests/cases/*/*.test) $(addprefix tests/cli/,usage.t pipes.t curve-panels.t platform-picture.t select.t wait-states.t)
-check-quick: all
-	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(QUICK)
+check-quick: all man
+	TRACEVIZ_BIN="$(abspath $(BIN))" sh tests/run.sh $(QUICK)
 
 # Comparisons with independent programs on hundreds of cases, of which the tests above run a few.
 check-long: all examples $(SIMGRID)
@@ -427,21 +436,21 @@ uninstall:
 
 # Man pages and completions are made from --help.
 man: $(BUILD)/man/traceviz.1
-$(BUILD)/man/traceviz.1: $(BUILD)/traceviz docs/man.sh docs/man_pages.sh
+$(BUILD)/man/traceviz.1: $(BIN)/traceviz docs/man.sh docs/man_pages.sh
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(Q)for verb in $$($(BUILD)/traceviz help verbs); do \
-		sh docs/man.sh $(BUILD)/traceviz $$verb >$(@D)/traceviz-$$verb.1 || exit 1; done
-	$(Q)sh docs/man_pages.sh formats $(BUILD)/traceviz >$(@D)/traceviz-formats.5
-	$(Q)sh docs/man_pages.sh glossary $(BUILD)/traceviz >$(@D)/traceviz-glossary.7
-	$(Q)sh docs/man.sh $(BUILD)/traceviz "" >$@
+	$(Q)for verb in $$($(BIN)/traceviz help verbs); do \
+		sh docs/man.sh $(BIN)/traceviz $$verb >$(@D)/traceviz-$$verb.1 || exit 1; done
+	$(Q)sh docs/man_pages.sh formats $(BIN)/traceviz >$(@D)/traceviz-formats.5
+	$(Q)sh docs/man_pages.sh glossary $(BIN)/traceviz >$(@D)/traceviz-glossary.7
+	$(Q)sh docs/man.sh $(BIN)/traceviz "" >$@
 
 completions: $(COMPLETIONS:%=$(BUILD)/share/%)
 $(BUILD)/share/bash-completion/%: SHELL_NAME = bash
 $(BUILD)/share/zsh/%: SHELL_NAME = zsh
 $(BUILD)/share/fish/%: SHELL_NAME = fish
-$(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh
+$(COMPLETIONS:%=$(BUILD)/share/%): $(BIN)/traceviz docs/completion.sh
 	@mkdir -p $(@D)
-	$(Q)sh docs/completion.sh $(SHELL_NAME) $(BUILD)/traceviz >$@ || { rm -f $@; exit 1; }
+	$(Q)sh docs/completion.sh $(SHELL_NAME) $(BIN)/traceviz >$@ || { rm -f $@; exit 1; }
 
 clean:
 	rm -rf $(BUILD)
