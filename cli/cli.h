@@ -14,7 +14,7 @@
 #include "trace/expr.h"
 #include "views/panels.h"
 
-#define TV_VERSION "0.1.0"
+#define TV_VERSION "0.2.0"
 
 /* A TRACE argument, [LABEL=]PATH. */
 struct tv_trace_argument {

@@ -8,6 +8,8 @@
 #include "convert/formats.h"
 #include "trace/alloc.h"
 
+extern const char tv_glossary_begin[]; /* docs/glossary.md, ended by a zero */
+
 static void list_formats(struct tv_output *out)
 {
 	tv_output_text(
@@ -388,11 +390,10 @@ static void help_program(struct tv_output *out)
 		list_group((enum tv_verb_group)group, true, out);
 		tv_output_text(out, "\n");
 	}
-	tv_output_text(out, "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
-			    "left column, its verbs; "
-			    "'help all' a\nline for each verb; 'help input' how traces are read "
-			    "and rows are chosen; "
-			    "also formats, panels, tables.");
+	tv_output_text(out,
+		       "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
+		       "left column, its verbs; 'help all' a\nline for each verb; 'help input' "
+		       "how to read and choose; also formats, panels, tables, glossary.");
 	list_exit_statuses(out);
 }
 
@@ -438,6 +439,11 @@ static void list_expressions(struct tv_output *out)
 		">= 100'\n");
 }
 
+static void print_glossary(struct tv_output *out)
+{
+	tv_output_text(out, tv_glossary_begin);
+}
+
 static void list_figure(struct tv_output *out)
 {
 	tv_output_text(out, "Options of pictures, of plot and of compare -o FILE.pdf:\n");
@@ -451,7 +457,7 @@ static const struct page {
 } pages[] = {
 	{ "all", list_all },	     { "input", list_input },	    { "figure", list_figure },
 	{ "formats", list_formats }, { "panels", list_panels },	    { "tables", list_tables },
-	{ "verbs", list_names },     { "where", list_expressions },
+	{ "verbs", list_names },     { "where", list_expressions }, { "glossary", print_glossary },
 };
 
 char *tv_help_next(size_t *i)
