@@ -124,12 +124,24 @@ void tv_case_release(struct tv_case *c)
 static bool meta_has(const struct tv_trace *trace, const char *key, const char *word)
 {
 	const struct tv_table *meta = &trace->table[TV_META];
+	const struct tv_column *value = tv_table_find(meta, "Value");
+	bool found = false;
 
-	for (uint32_t row = 0; row < meta->nrows; row++)
-		if (strcmp(tv_table_text(meta, "Key", row), key) == 0
-		    && (word == NULL || strstr(tv_table_text(meta, "Value", row), word) != NULL))
+	for (uint32_t row = 0; row < meta->nrows && !found; row++) {
+		const char *at;
+		char *text;
+		size_t n;
+
+		if (strcmp(tv_table_text(meta, "Key", row), key) != 0)
+			continue;
+		if (word == NULL)
 			return true;
-	return false;
+		at = tv_string(value, row, &n);
+		text = tv_strndup(at, n);
+		found = strstr(text, word) != NULL;
+		tv_free(text);
+	}
+	return found;
 }
 
 unsigned tv_case_runtimes(const struct tv_case *c)

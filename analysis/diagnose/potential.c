@@ -157,27 +157,16 @@ static int shorten_chain(struct tv_potentials *p, struct tv_error *err)
 	return 0;
 }
 
-/* *was: what the simulation is to be compared with, ns. */
-static int simulate_shortened(struct tv_potentials *p, enum tv_without without, char **method,
-			      int64_t *was, int64_t *makespan, struct tv_error *err)
+static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
+			      const char *scheduler, int64_t *makespan, struct tv_error *err)
 {
 	struct tv_costs *costs = &p->simulator.costs;
 	int64_t *recorded = tv_alloc(costs->dag->n, sizeof *recorded);
-	const char *scheduler = "replay";
 	int rc;
 
 	memcpy(recorded, costs->own, costs->dag->n * sizeof *recorded);
 	rc = replay[without].class == CHAIN ? shorten_chain(p, err)
 					    : shorten_class(p, without, err);
-	/* A worker that is faster gets more tasks. */
-	if (replay[without].class != CHAIN
-	    && llabs(p->model->makespan - p->recorded) <= llabs(p->replayed - p->recorded)) {
-		tv_free(*method);
-		*method = tv_format("simulated with the policy %s, nearest to the run, %s",
-				    p->model->name, replay[without].method);
-		*was = p->model->makespan;
-		scheduler = p->model->name;
-	}
 	if (rc == 0)
 		rc = simulate_with(p, without, scheduler, "trace", makespan, err);
 	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
@@ -312,22 +301,51 @@ static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *pote
 static int estimate_replayed(struct tv_potentials *p, enum tv_without without,
 			     struct tv_potential *potential, struct tv_error *err)
 {
-	int64_t makespan, was = p->replayed;
-	char *method = tv_strdup(replay[without].method);
-	int rc;
+	int64_t makespan;
+	int rc = replay[without].class != NO_CLASS
+		       ? simulate_shortened(p, without, "replay", &makespan, err)
+		       : simulate_with(p, without, "replay", "trace", &makespan, err);
+
+	if (rc == 0)
+		judge(p, without, p->replayed, makespan, tv_strdup(replay[without].method),
+		      potential);
+	return rc;
+}
+
+/* Other durations by the policy nearest to the run: a worker that is faster gets more tasks, which a replay does not show. */
+static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
+			      struct tv_potential *potential, struct tv_error *err)
+{
+	int64_t makespan;
+	int rc = simulate_shortened(p, without, p->model->name, &makespan, err);
+
+	if (rc == 0)
+		judge(p, without, p->model->makespan, makespan,
+		      tv_format("simulated with the policy %s, nearest to the run, %s",
+				p->model->name, replay[without].method),
+		      potential);
+	return rc;
+}
+
+/* By what is nearest to the run, the replay or a policy; if the replay shows no gain, by a policy that is within 5 %. */
+static int estimate_durations(struct tv_potentials *p, enum tv_without without,
+			      struct tv_potential *potential, struct tv_error *err)
+{
+	int64_t off;
 
 	/* As the run was: before durations are changed. */
-	if (replay[without].class >= 0 && find_model(p, err) < 0)
-		rc = -1;
-	else if (replay[without].class != NO_CLASS)
-		rc = simulate_shortened(p, without, &method, &was, &makespan, err);
-	else
-		rc = simulate_with(p, without, "replay", "trace", &makespan, err);
-	if (rc == 0)
-		judge(p, without, was, makespan, method, potential);
-	else
-		tv_free(method);
-	return rc;
+	if (find_model(p, err) < 0)
+		return -1;
+	off = llabs(p->model->makespan - p->recorded);
+	if (off <= llabs(p->replayed - p->recorded))
+		return estimate_shortened(p, without, potential, err);
+	if (estimate_replayed(p, without, potential, err) < 0)
+		return -1;
+	if (potential->ns != TV_UNKNOWN)
+		return 0;
+	/* That others take over their tasks is not in a replay, so it sets no limit. */
+	potential->below = TV_UNKNOWN;
+	return off <= p->recorded / 20 ? estimate_shortened(p, without, potential, err) : 0;
 }
 
 static void estimate(struct tv_potentials *p, enum tv_without without,
@@ -337,6 +355,7 @@ static void estimate(struct tv_potentials *p, enum tv_without without,
 	int rc = without == TV_WITHOUT_GAPS	  ? estimate_gaps(p, potential)
 	       : without == TV_WITHOUT_SUBMISSION ? estimate_submitted(p, potential, &err)
 	       : without == TV_WITHOUT_SCHEDULE	  ? estimate_scheduled(p, potential, &err)
+	       : replay[without].class >= 0	  ? estimate_durations(p, without, potential, &err)
 						  : estimate_replayed(p, without, potential, &err);
 
 	if (rc == 0)
