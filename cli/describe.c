@@ -249,6 +249,9 @@ static void add_findings(struct tv_json *json)
 		tv_json_text(json, "measures", rule.measures);
 		tv_json_text(json, "action", rule.action);
 		add_text(json, "how", rule.how);
+		add_text(json, "starpu", rule.starpu);
+		add_text(json, "openmp", rule.openmp);
+		add_text(json, "mpi", rule.mpi);
 		add_text(json, "see", rule.see);
 		tv_json_close(json, '}');
 	}

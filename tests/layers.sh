@@ -31,7 +31,7 @@ analysis/mpi: trace dag analysis/core analysis/messages
 analysis/decisions: trace dag analysis/core
 analysis/fronts: trace dag analysis/core analysis/tasks
 analysis/compare: trace dag lp analysis/core analysis/bounds
-analysis/diagnose: trace dag lp sim analysis/core analysis/tasks analysis/bounds analysis/data sim/model
+analysis/diagnose: trace dag lp sim analysis/core analysis/tasks analysis/bounds analysis/data analysis/messages analysis/mpi sim/model
 analysis: trace analysis/
 views/scene: trace
 views/backends: trace views/scene

@@ -321,16 +321,17 @@ static int add_bounds(struct work *w, struct tv_error *err)
 
 		if (tv_label(tv_table_find(bounds, "Node"), row) != TV_NONE)
 			continue;
-		if (strcmp(name, "cpe") == 0)
+		if (strcmp(name, "best-placed-chain") == 0)
 			path = time->i[row];
-		if ((strcmp(name, "cpe") == 0 || strcmp(name, "abe") == 0) && time->i[row] > best)
+		if ((strcmp(name, "best-placed-chain") == 0 || strcmp(name, "abe") == 0)
+		    && time->i[row] > best)
 			best = time->i[row];
 	}
-	add_change(w, tv_strdup("perfect schedule (the larger of ABE and CPE)"), NULL, best,
-		   w->recorded, "estimate");
+	add_change(w, tv_strdup("perfect schedule (the larger of ABE and the best-placed chain)"),
+		   NULL, best, w->recorded, "estimate");
 	if (path > 0) /* without dependencies there is none */
-		add_change(w, tv_strdup("workers without end (CPE)"), NULL, path, w->recorded,
-			   "estimate");
+		add_change(w, tv_strdup("workers without end (best-placed chain)"), NULL, path,
+			   w->recorded, "estimate");
 	w->unranked = w->n;
 	return 0;
 }
