@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # docs.t: links of all pages lead to files that exist; the index lists each page; tables are current; the commands of docs/tuning.md run
 . "$(dirname "$0")/lib.sh"
-plan 9
+plan 10
 
 missing=
 for page in $(cd "$ROOT" && ls ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/*/*.md); do
@@ -45,6 +45,9 @@ while read -r command; do
 	sh -c "$command -q" >out 2>err </dev/null && [ -s out ] || failed="$failed; $command: $(cat err)"
 done <commands
 is "$failed" "" "their commands run"
+(cd "$ROOT" && traceviz -q data/cholesky.csv) | sed 's/^/    /' >answer
+is "$(sed -n '/^    \$ traceviz data\/cholesky.csv/,/^$/p' "$ROOT/README.md" | sed '1d;$d')" "$(cat answer)" "the answer in the README is what the program prints"
+
 version=$(sed -n 's/^#define TV_VERSION "\(.*\)"/\1/p' "$ROOT/cli/cli.h")
 is "$(traceviz --version | sed -n '1s/traceviz //p')" "$version" "the program has the version of cli/cli.h"
 is "$(sed -n 's/^version: //p' "$ROOT/CITATION.cff") $(sed -n '1s/.*(\(.*\)-1).*/\1/p' "$ROOT/packaging/debian/changelog") \
