@@ -22,7 +22,7 @@ Q = $(if $(V),,@)
 
 # Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
-	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
+	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev libyajl-dev libsqlite3-dev
 TEST_DEPS = libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
 	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
 	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb libhwloc-dev strace
@@ -49,7 +49,10 @@ DW_LIBS = $(eval DW_LIBS := $$(shell pkg-config --silence-errors --libs libdw))$
 # The same of hwloc 2, which knows the objects of this machine for `record --monitor`.
 HWLOC_CFLAGS = $(eval HWLOC_CFLAGS := $$(shell pkg-config --exists 'hwloc >= 2.0' && echo -DTV_HAVE_HWLOC && pkg-config --cflags hwloc))$(HWLOC_CFLAGS)
 HWLOC_LIBS = $(eval HWLOC_LIBS := $$(shell pkg-config --exists 'hwloc >= 2.0' && pkg-config --libs hwloc))$(HWLOC_LIBS)
-LIBS = $(IGRAPH_LIBS) $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
+# The same of the libraries of formats: without one its format is recognized, and the message names the package.
+YAJL_CFLAGS = $(eval YAJL_CFLAGS := $$(shell pkg-config --exists yajl && echo -DTV_HAVE_YAJL && pkg-config --cflags-only-other yajl))$(YAJL_CFLAGS)
+YAJL_LIBS = $(eval YAJL_LIBS := $$(shell pkg-config --silence-errors --libs yajl))$(YAJL_LIBS)
+LIBS = $(IGRAPH_LIBS) $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) $(YAJL_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
 
 # Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
 RECORD = $(filter-out record/loaded/core.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
@@ -93,6 +96,11 @@ $(BUILD)/record/tool/resolve.o: override CPPFLAGS += $(DW_CFLAGS)
 $(BUILD)/record/tool/resolve.o: $(BUILD)/libdw
 $(BUILD)/record/tool/monitor/hardware.o: override CPPFLAGS += $(HWLOC_CFLAGS)
 $(BUILD)/record/tool/monitor/hardware.o: $(BUILD)/hwloc
+$(BUILD)/convert/chrome/parse.o: override CPPFLAGS += $(YAJL_CFLAGS)
+$(BUILD)/convert/chrome/parse.o: $(BUILD)/yajl
+$(BUILD)/yajl: FORCE
+	@mkdir -p $(@D)
+	@echo '$(YAJL_CFLAGS) $(YAJL_LIBS)' | cmp -s - $@ || echo '$(YAJL_CFLAGS) $(YAJL_LIBS)' >$@
 $(BUILD)/libdw: FORCE
 	@mkdir -p $(@D)
 	@echo '$(DW_CFLAGS) $(DW_LIBS)' | cmp -s - $@ || echo '$(DW_CFLAGS) $(DW_LIBS)' >$@

@@ -210,8 +210,13 @@ static const struct option_row rows[] = {
 	  "instant that becomes t = 0", ANY_TIME },
 	{ "clock-offset", 0, "NODE=T", INPUT | TV_TAKES_TRACES, SETTING,
 	  "add T (ms or with a unit) to all times of that node, whose clock differs; repeatable" },
-	{ "task-state", 0, "TYPE,...", INPUT | TV_TAKES_TRACES, AT(read.task_state),
-	  "Paje state types that are tasks", TV_OPTION_LIST },
+	{ "task-state", 0, "TYPE,...|EXPR", INPUT | TV_TAKES_TRACES, AT(read.task_state),
+	  "states that are tasks: their types, or those for which EXPR holds, e.g. \"Type == "
+	  "'cpu_op' and Depth == 0\"" },
+	{ "workers", 0, "NAME,...", INPUT | TV_TAKES_TRACES, AT(read.workers),
+	  "lanes of trace events (JSON) that are workers (* and ? match), instead of those that "
+	  "look like it",
+	  TV_OPTION_LIST },
 	{ "value", 0, "ATTRIBUTE", INPUT | TV_TAKES_TRACES, AT(read.type_attribute),
 	  "attribute of the nodes of a graph in DOT that is the task type, e.g. kernel or "
 	  "category" },

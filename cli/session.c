@@ -127,8 +127,8 @@ static int check_effects(const struct tv_cli *cli, const struct tv_trace *trace,
 	    && strcmp(format, "recutils") != 0)
 		return tv_fail_usage(err, "--time-unit: the format %s has a unit of its own",
 				     format);
-	if (cli->read.task_state != NULL && strcmp(format, "paje") != 0)
-		return tv_fail_usage(err, "--task-state is for paje, the format is %s", format);
+	if (cli->read.workers != NULL && strcmp(format, "chrome") != 0)
+		return tv_fail_usage(err, "--workers is for chrome, the format is %s", format);
 	if (cli->read.type_attribute != NULL && strcmp(format, "dot") != 0)
 		return tv_fail_usage(err, "--value is for dot, the format is %s", format);
 	if (cli->read.with != NULL && !trace->native)

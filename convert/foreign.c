@@ -32,10 +32,6 @@ static const struct foreign {
 	  { NULL },
 	  "a Parquet file, not read: write it as CSV; of a folder of StarVZ give the FxT or Pajé "
 	  "and .rec files from which it was made" },
-	{ BEGIN("{"),
-	  { "\"traceEvents\"", NULL },
-	  "Chrome trace events (JSON), not read: " AS_CSV },
-	{ BEGIN("["), { "\"ph\"", "\"ts\"" }, "Chrome trace events (JSON), not read: " AS_CSV },
 	{ BEGIN("<?xml"),
 	  { "<platform", NULL },
 	  "a platform of SimGrid, no trace: traceviz platform FILE lists it, traceviz simulate "

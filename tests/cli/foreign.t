@@ -3,7 +3,7 @@
 # foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators,
 # and traces without tasks
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 22
 
 # foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
 foreign() {
@@ -23,10 +23,6 @@ printf 'SQLite format 3\000\020\000' >report.sqlite
 foreign report.sqlite "an SQLite database, as Nsight Systems and rocprof write it, not read: *"
 printf 'PAR1\025\004' >tasks.parquet
 foreign tasks.parquet "a Parquet file, not read: write it as CSV*StarVZ*"
-echo '{"displayTimeUnit":"ns","traceEvents":[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]}' >object.json
-foreign object.json "Chrome trace events (JSON), not read: *"
-echo '[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1},' >array.json
-foreign array.json "Chrome trace events (JSON), not read: *"
 echo '{"a": 1, "b": 2}' >other.json
 foreign other.json "JSON of no known kind, not read: *"
 cp "$TESTDATA/platform/zones.xml" platform.xml

@@ -101,6 +101,12 @@ done
 
 printf 'PU     :  O0 961b31375j' >"$dir/hmon/no-rows"
 
+# Chrome trace events: the small samples, and the first events of the others
+cp tests/data/chrome/*.json "$dir/chrome/"
+for name in apex alexnet amd; do
+	gzip -dc "tests/data/chrome/$name.json.gz" | head -c 9000 >"$dir/chrome/$name"
+done
+
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
 perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;
@@ -300,6 +306,9 @@ for target in tests/fuzz/fuzz_*.c; do
 		'cpuset="0xff,,0x1"' 'name="HostName" value="a"' local_memory MemCache Bridge NUMANode PU ;;
 	mpip) printf '"%s"\n' '@ mpiP' '@--- MPI Time (seconds)' '@--- Callsites: ' '@--- Callsite Time statistics (all, milliseconds): ' \
 		'@--- Callsite Message Sent statistics (all, sent bytes)' 'Task' 'AppTime' 'MPITime' 'Isend' 'Waitall' '*' 'NaN' '[unknown]' ;;
+	chrome) printf '"%s"\n' '{\"traceEvents\":[' '\"ph\":\"X\"' '\"ph\":\"B\"' '\"ph\":\"E\"' '\"ph\":\"s\"' '\"ph\":\"f\"' '\"ph\":\"b\"' \
+		'\"ph\":\"C\"' '\"ph\":\"M\"' '\"ts\":' '\"dur\":' '\"id2\":{\"local\":' '\"args\":{' '\"Parent GUID\":[' '\"GUID\":' '\"cat\":\"kernel\"' \
+		'\"correlation\":' NaN -Infinity '\"baseTimeNanoseconds\":' '\"producer\":\"traceviz\"' '\"otherData\":{' ;;
 	hmon) printf '"%s"\n' 'PU:0 ' 'L3Cache:1 ' 'Obj ' 'Nanoseconds' '%EventDef' Node_val Node_container '1 5 L3 0 x 0' nan 1e400 ;;
 	nbc) printf '"%s"\n' '# OSU MPI Non-blocking' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' '#bytes' '#repetitions' \
 		't_ovrl[usec]' 't_pure[usec]' 't_CPU[usec]' 'overlap[%]' '# Benchmarking Ibcast' 'nan' '-' ;;

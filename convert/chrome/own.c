@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * own.c -- trace events that traceviz wrote (write.c): args hold the columns, so that tables come back as they were.
+ *
+ * Slices (X) and metadata called `task` are rows of tasks: args has their columns but Start and End, which are ts and dur.
+ * Events of the categories `state`, `variable`, `event`, `link` are rows of these tables. Everything else is for viewers.
+ */
+#include "convert/chrome/chrome.h"
+#include "convert/formats.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+struct tv_chrome_own {
+	struct tv_trace *trace;
+};
+
+struct tv_chrome_own *tv_chrome_own_new(struct tv_trace *trace)
+{
+	struct tv_chrome_own *own = tv_alloc(1, sizeof *own);
+
+	own->trace = trace;
+	trace->native = true;
+	return own;
+}
+
+void tv_chrome_own_free(struct tv_chrome_own *own)
+{
+	tv_free(own);
+}
+
+/* TV_NTABLES = none of that name. */
+static enum tv_table_id table_named(const char *name, size_t n)
+{
+	int id = 0;
+
+	while (id < TV_NTABLES
+	       && !(strlen(tv_schema[id].name) == n && memcmp(tv_schema[id].name, name, n) == 0))
+		id++;
+	return (enum tv_table_id)id;
+}
+
+void tv_chrome_own_columns(struct tv_chrome_own *own, const char *table, struct tv_chrome_text list)
+{
+	enum tv_table_id id = table_named(table, strlen(table));
+	const char *s = list.s, *end = s + list.n;
+
+	while (id != TV_NTABLES && s < end) {
+		const char *comma = memchr(s, ',', (size_t)(end - s));
+		char *name;
+
+		comma = comma != NULL ? comma : end;
+		name = tv_strndup(s, (size_t)(comma - s));
+		if (own->trace->table[id].ncols < 1000)
+			tv_trace_column(own->trace, id, name);
+		tv_free(name);
+		s = comma + 1;
+	}
+}
+
+static void set_times(struct tv_chrome_own *own, enum tv_table_id id, uint32_t row,
+		      const struct tv_chrome_event *event)
+{
+	int64_t start, length;
+
+	if (!tv_chrome_time(event->field[TV_CHROME_TS], &start))
+		return;
+	tv_set_int(tv_trace_column(own->trace, id, id == TV_EVENTS ? "Time" : "Start"), row, start);
+	if (tv_chrome_time(event->field[TV_CHROME_DUR], &length) && length >= 0)
+		tv_set_int(tv_trace_column(own->trace, id, "End"), row, start + length);
+}
+
+/* The columns that were named before; others are of another program that changed the file. */
+static void set_cells(struct tv_chrome_own *own, enum tv_table_id id, uint32_t row,
+		      const struct tv_chrome_event *event, struct tv_pos at)
+{
+	for (size_t i = 0; i < event->nargs; i++) {
+		const struct tv_chrome_arg *arg = &event->arg[i];
+		char *name = tv_strndup(arg->key.s, arg->key.n);
+		struct tv_column *column = tv_table_find(&own->trace->table[id], name);
+
+		if (column != NULL && (column->n <= row || tv_is_next(column, row)))
+			tv_convert_cell(own->trace, at, column, row, arg->value.s, arg->value.n, 6);
+		tv_free(name);
+	}
+}
+
+void tv_chrome_own_event(struct tv_chrome_own *own, const struct tv_chrome_event *event,
+			 struct tv_pos at)
+{
+	struct tv_chrome_text cat = event->field[TV_CHROME_CAT];
+	enum tv_table_id id = cat.s == NULL ? TV_NTABLES : table_named(cat.s, cat.n);
+	uint32_t row;
+
+	if (id == TV_NTABLES)
+		return;
+	row = tv_table_add_row(&own->trace->table[id]);
+	set_times(own, id, row, event);
+	set_cells(own, id, row, event, at);
+}
