@@ -38,8 +38,13 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 	struct tv_session session;
 	int rc;
 
+	if (!single && writer->whole)
+		return tv_fail_usage(err, "-o '%s': --to %s writes one file, expected FILE.%s or -",
+				     cli->output, writer->name, writer->ending);
 	/* Before the work, and again after it. */
-	if (!single && tv_check_ending(cli->output, "a folder, FILE.rec, FILE.dot or -", err) < 0)
+	if (!single
+	    && tv_check_ending(cli->output, "a folder, FILE.rec, FILE.dot, FILE.json or -", err)
+		       < 0)
 		return -1;
 	if (!single && tv_check_export(writer, cli->output, err) < 0)
 		return -1;

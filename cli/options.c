@@ -80,7 +80,7 @@ static const struct option_row rows[] = {
 	  "does" },
 	{ "to", 0, "pdf|svg|png|html|csv", TV_TAKES_PLOT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE },
-	{ "to", 0, "csv|rec|dot", TV_TAKES_CONVERT | OUTSIDE, AT(to),
+	{ "to", 0, "csv|rec|dot|chrome", TV_TAKES_CONVERT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE, else CSV)", TV_OPTION_CHOICE },
 	{ "anonymize", 0, NULL, TV_TAKES_CONVERT | OUTSIDE, AT(anonymize),
 	  "replace the names of task types, places, hosts, tags; all numbers stay" },

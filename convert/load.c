@@ -339,7 +339,7 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 	int rc;
 
 	if (options.strict || options.zero != NULL || options.nclock_offsets > 0
-	    || options.task_state != NULL	    || strcmp(asked->path[0], "-") == 0)
+	    || options.task_state != NULL || strcmp(asked->path[0], "-") == 0)
 		read_all(trace);
 	rc = load_once(asked, trace, err);
 	if (rc == 0 && tv_trace_has_work(trace))

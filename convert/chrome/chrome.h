@@ -164,7 +164,7 @@ void tv_chrome_rows(struct tv_chrome *c, const struct tv_chrome_edges *edges);
 /* own.c: files that traceviz wrote: rows are as they were written. */
 struct tv_chrome_own;
 struct tv_chrome_own *tv_chrome_own_new(struct tv_trace *trace);
-/* A list of the columns of a table, separated by commas: they are added in that order. */
+/* A list of the columns of a table, separated by TV_CHROME_BETWEEN: they are added in that order. */
 void tv_chrome_own_columns(struct tv_chrome_own *own, const char *table,
 			   struct tv_chrome_text list);
 void tv_chrome_own_event(struct tv_chrome_own *own, const struct tv_chrome_event *event,
@@ -172,5 +172,6 @@ void tv_chrome_own_event(struct tv_chrome_own *own, const struct tv_chrome_event
 void tv_chrome_own_free(struct tv_chrome_own *own);
 /* Between them and the writer. */
 #define TV_CHROME_PRODUCER "traceviz"
+#define TV_CHROME_BETWEEN  "\x1f"
 
 #endif

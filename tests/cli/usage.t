@@ -12,7 +12,7 @@ is "$(cat stderr)" "" "--help goes to stdout"
 like "$(cat stdout)" "*plot*convert*info*bounds*idleness*outliers*" "--help lists the verbs"
 run traceviz --version
 is "$rc $(sed -n 1p stdout)" "0 traceviz 0.1.0" "--version"
-like "$(sed -n 2,3p stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc hmon hwloc
+like "$(sed -n 2,3p stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc hmon hwloc*
 media: pdf svg png html csv" "--version lists what is built in"
 traceviz --help >first
 is "$(wc -l <first) $(awk 'length > 104' first)" "24 " "--help fits a screen"

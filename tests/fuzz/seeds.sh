@@ -107,6 +107,8 @@ for name in apex alexnet amd; do
 	gzip -dc "tests/data/chrome/$name.json.gz" | head -c 9000 >"$dir/chrome/$name"
 done
 
+"$build/traceviz" convert -q "$dir/some.csv" -o "$dir/chrome/own.json"
+
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
 perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;
