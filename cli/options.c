@@ -205,7 +205,8 @@ static const struct option_row rows[] = {
 	{ "format", 0, "NAME", INPUT | TV_TAKES_TRACES, AT(read.format),
 	  "read the input as this format instead of recognizing it" },
 	{ "time-unit", 0, "s|ms|us|ns", INPUT | TV_TAKES_TRACES, AT(read.time_unit),
-	  "unit of the times in a Paje trace", TV_OPTION_CHOICE },
+	  "unit of the times in a Paje trace, or in a table (--map) whose header has none",
+	  TV_OPTION_CHOICE },
 	{ "zero", 0, "TIME|first-task|none", INPUT | TV_TAKES_TRACES, AT(read.zero),
 	  "instant that becomes t = 0", ANY_TIME },
 	{ "clock-offset", 0, "NODE=T", INPUT | TV_TAKES_TRACES, SETTING,
@@ -217,6 +218,9 @@ static const struct option_row rows[] = {
 	  "lanes of trace events (JSON) that are workers (* and ? match), instead of those that "
 	  "look like it",
 	  TV_OPTION_LIST },
+	{ "map", 0, "COLUMN=SOURCE,...|@FILE", INPUT | TV_TAKES_TRACES, AT(read.map),
+	  "read a table of any columns: what columns of tasks are made of, e.g. "
+	  "'ResourceId=worker,Value=name,Start=begin_us,End=begin_us/1000 + 5'" },
 	{ "value", 0, "ATTRIBUTE", INPUT | TV_TAKES_TRACES, AT(read.type_attribute),
 	  "attribute of the nodes of a graph in DOT that is the task type, e.g. kernel or "
 	  "category" },

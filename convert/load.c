@@ -132,7 +132,9 @@ static int complete(struct tv_trace *trace, int rc, struct tv_error *err)
 
 static int load_file(const struct tv_loading *l, struct tv_error *err)
 {
-	const char *format = l->trace->options.format;
+	const char *format = l->trace->options.format == NULL && l->trace->options.map != NULL
+				   ? tv_table_reader.name
+				   : l->trace->options.format;
 	const struct tv_reader *reader = format != NULL ? tv_reader_named(format) : NULL;
 	struct tv_input in;
 	size_t n;

@@ -41,6 +41,8 @@ struct tv_read_options {
 				     * over states; NULL = none */
 	const char *workers;	    /* names of the lanes that are workers, comma separated, where *
 				     * and ? match; NULL = the reader decides */
+	const char *map; /* columns of tasks of those of a table, "Value=name,Start=begin_us", or @FILE;
+			  * NULL = the input is no such table */
 	const char *type_attribute; /* of nodes of a graph in DOT: the task type; NULL = none */
 	const char *kernels;	    /* path of a table that extends data/kernels.csv; NULL = none */
 	const char *names;	    /* path of names of task types in raw logs; NULL = none */

@@ -36,16 +36,16 @@ foreign dump.csv "what pj_dump prints, not read: give the Pajé file from which 
 printf 'Control,JobId,SubmitOrder,SubmitTime\nWontUse,33,33,0.85\n' >rec.tasks.csv
 foreign rec.tasks.csv "a table of StarVZ, not read: *"
 printf 'task;worker;begin;finish\na;0;1;2\n' >semicolon.csv
-foreign semicolon.csv "a table whose columns are separated by ';', expected ','"
+foreign semicolon.csv "a table whose columns are separated by ';', expected ','; to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' semicolon.csv"
 printf 'task\tworker\tbegin\tfinish\na\t0\t1\t2\n' >tabs.tsv
-foreign tabs.tsv "a table whose columns are separated by tabs, expected ','"
+foreign tabs.tsv "a table whose columns are separated by tabs, expected ','; to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' tabs.tsv"
 printf 'task,worker,begin,finish\na,0,1,2\n' >names.csv
 run traceviz names.csv
-is "$rc $(cat stderr)" "1 traceviz: names.csv:1: the header of tasks has no columns ResourceId, Value, Start, End; it has: task, worker, begin, finish" \
+is "$rc $(cat stderr)" "1 traceviz: names.csv:1: the header is not that of tasks (ResourceId, Value, Start, End); to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' names.csv" \
 	"other names of columns"
 printf 'ResourceId,Value,Start,Duration\nw,a,0,1\n' >duration.csv
 run traceviz duration.csv
-is "$rc $(cat stderr)" "1 traceviz: duration.csv:1: the header of tasks has no column End (Start + Duration); it has: ResourceId, Value, Start, Duration" \
+is "$rc $(cat stderr)" "1 traceviz: duration.csv:1: the header is not that of tasks (ResourceId, Value, Start, End); to read it: traceviz --map 'ResourceId=ResourceId,Value=Value,Start=Start,Duration=Duration' duration.csv" \
 	"Start and Duration"
 
 # instead TRACE MESSAGE: what is there instead of tasks, in the answer in words.

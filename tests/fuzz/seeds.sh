@@ -109,6 +109,12 @@ done
 
 "$build/traceviz" convert -q "$dir/some.csv" -o "$dir/chrome/own.json"
 
+# Tables with their map
+{ echo 'ResourceId=worker,Value=name,Start=begin_us,End=end_us/1000,JobId=id,DependsOn=after'; head -9 tests/data/mapped/begin_us.csv; } >"$dir/table/us"
+{ echo 'ResourceId=Lane,Value=Task,Start=Start (s),Duration=Duration (s)'; head -9 tests/data/mapped/seconds.tsv; } >"$dir/table/seconds"
+{ echo "ResourceId='w',Value=name,Start=start,End=end"; head -9 tests/data/mapped/semicolon.csv; } >"$dir/table/semicolon"
+{ echo; head -4 tests/data/mapped/rocprof-kernels.csv; } >"$dir/table/proposed"
+
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
 perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;
@@ -311,6 +317,7 @@ for target in tests/fuzz/fuzz_*.c; do
 	chrome) printf '"%s"\n' '{\"traceEvents\":[' '\"ph\":\"X\"' '\"ph\":\"B\"' '\"ph\":\"E\"' '\"ph\":\"s\"' '\"ph\":\"f\"' '\"ph\":\"b\"' \
 		'\"ph\":\"C\"' '\"ph\":\"M\"' '\"ts\":' '\"dur\":' '\"id2\":{\"local\":' '\"args\":{' '\"Parent GUID\":[' '\"GUID\":' '\"cat\":\"kernel\"' \
 		'\"correlation\":' NaN -Infinity '\"baseTimeNanoseconds\":' '\"producer\":\"traceviz\"' '\"otherData\":{' ;;
+	table) printf '"%s"\n' ResourceId= Value= Start= End= Duration= JobId= DependsOn= _us ' (s)' '[ns]' ';' '\x09' '\"\"' '#' '/1000' "'w'" ;;
 	hmon) printf '"%s"\n' 'PU:0 ' 'L3Cache:1 ' 'Obj ' 'Nanoseconds' '%EventDef' Node_val Node_container '1 5 L3 0 x 0' nan 1e400 ;;
 	nbc) printf '"%s"\n' '# OSU MPI Non-blocking' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' '#bytes' '#repetitions' \
 		't_ovrl[usec]' 't_pure[usec]' 't_CPU[usec]' 'overlap[%]' '# Benchmarking Ibcast' 'nan' '-' ;;
