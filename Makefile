@@ -52,7 +52,9 @@ HWLOC_LIBS = $(eval HWLOC_LIBS := $$(shell pkg-config --exists 'hwloc >= 2.0' &&
 # The same of the libraries of formats: without one its format is recognized, and the message names the package.
 YAJL_CFLAGS = $(eval YAJL_CFLAGS := $$(shell pkg-config --exists yajl && echo -DTV_HAVE_YAJL && pkg-config --cflags-only-other yajl))$(YAJL_CFLAGS)
 YAJL_LIBS = $(eval YAJL_LIBS := $$(shell pkg-config --silence-errors --libs yajl))$(YAJL_LIBS)
-LIBS = $(IGRAPH_LIBS) $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) $(YAJL_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
+SQLITE_CFLAGS = $(eval SQLITE_CFLAGS := $$(shell pkg-config --exists sqlite3 && echo -DTV_HAVE_SQLITE && pkg-config --cflags sqlite3))$(SQLITE_CFLAGS)
+SQLITE_LIBS = $(eval SQLITE_LIBS := $$(shell pkg-config --silence-errors --libs sqlite3))$(SQLITE_LIBS)
+LIBS = $(IGRAPH_LIBS) $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) $(YAJL_LIBS) $(SQLITE_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
 
 # Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
 RECORD = $(filter-out record/loaded/core.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
@@ -98,6 +100,11 @@ $(BUILD)/record/tool/monitor/hardware.o: override CPPFLAGS += $(HWLOC_CFLAGS)
 $(BUILD)/record/tool/monitor/hardware.o: $(BUILD)/hwloc
 $(BUILD)/convert/chrome/parse.o: override CPPFLAGS += $(YAJL_CFLAGS)
 $(BUILD)/convert/chrome/parse.o: $(BUILD)/yajl
+$(BUILD)/convert/sqlite/db.o: override CPPFLAGS += $(SQLITE_CFLAGS)
+$(BUILD)/convert/sqlite/db.o: $(BUILD)/sqlite
+$(BUILD)/sqlite: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SQLITE_CFLAGS) $(SQLITE_LIBS)' | cmp -s - $@ || echo '$(SQLITE_CFLAGS) $(SQLITE_LIBS)' >$@
 $(BUILD)/yajl: FORCE
 	@mkdir -p $(@D)
 	@echo '$(YAJL_CFLAGS) $(YAJL_LIBS)' | cmp -s - $@ || echo '$(YAJL_CFLAGS) $(YAJL_LIBS)' >$@

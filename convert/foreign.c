@@ -25,9 +25,6 @@ static const struct foreign {
 	{ BEGIN("#Paraver"),
 	  { NULL },
 	  "a Paraver trace, " CONVERTED("convert it to Pajé, as with prv2paje") },
-	{ BEGIN("SQLite format 3"),
-	  { NULL },
-	  "an SQLite database, as Nsight Systems and rocprof write it, not read: " AS_CSV },
 	{ BEGIN("PAR1"),
 	  { NULL },
 	  "a Parquet file, not read: write it as CSV; of a folder of StarVZ give the FxT or Pajé "

@@ -18,7 +18,7 @@ static const struct {
 	{ "gpu_memset", TV_CHROME_DEVICE_WORK }, { "Kernel", TV_CHROME_DEVICE_WORK },
 	{ "Memcpy", TV_CHROME_DEVICE_WORK },	 { "Memset", TV_CHROME_DEVICE_WORK },
 	{ "cuda_runtime", TV_CHROME_LAUNCH },	 { "cuda_driver", TV_CHROME_LAUNCH },
-	{ "Runtime", TV_CHROME_LAUNCH },
+	{ "hip_runtime", TV_CHROME_LAUNCH },	 { "Runtime", TV_CHROME_LAUNCH },
 };
 
 static enum tv_chrome_kind kind_of_category(const char *category)

@@ -41,7 +41,7 @@ static int probe(const char *head, size_t n)
 	return 0;
 }
 
-static void *begin(struct tv_trace *trace)
+struct tv_chrome *tv_chrome_new(struct tv_trace *trace)
 {
 	struct tv_chrome *c = tv_alloc(1, sizeof *c);
 
@@ -66,9 +66,8 @@ static void note_unread(struct tv_chrome *c)
 				    (unsigned long long)c->unread[i], i);
 }
 
-static int finish(void *state, struct tv_error *err)
+int tv_chrome_finish(struct tv_chrome *c, struct tv_error *err)
 {
-	struct tv_chrome *c = state;
 	struct tv_chrome_edges edges = { 0 };
 	int rc;
 
@@ -87,10 +86,8 @@ static int finish(void *state, struct tv_error *err)
 	return rc;
 }
 
-static void release(void *state)
+void tv_chrome_free(struct tv_chrome *c)
 {
-	struct tv_chrome *c = state;
-
 	tv_pool_free(c->names);
 	tv_map_release(&c->processes);
 	tv_map_release(&c->lanes);
@@ -109,6 +106,21 @@ static void release(void *state)
 	tv_free(c->rank);
 	tv_chrome_own_free(c->own);
 	tv_free(c);
+}
+
+static void *begin(struct tv_trace *trace)
+{
+	return tv_chrome_new(trace);
+}
+
+static int finish(void *state, struct tv_error *err)
+{
+	return tv_chrome_finish(state, err);
+}
+
+static void release(void *state)
+{
+	tv_chrome_free(state);
 }
 
 const struct tv_reader tv_chrome_reader = {

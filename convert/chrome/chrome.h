@@ -116,6 +116,21 @@ struct tv_chrome {
 	int64_t last;		 /* of all times; set by rows.c */
 };
 
+/* chrome.c: an empty state; the tables of what was collected. Readers of other formats with regions and work of devices use it,
+ * too: each of their processes is a file. */
+struct tv_chrome *tv_chrome_new(struct tv_trace *trace);
+int tv_chrome_finish(struct tv_chrome *c, struct tv_error *err) TV_MUST_CHECK;
+void tv_chrome_free(struct tv_chrome *c);
+
+/* collect.c: the lane of a process of the file c->file; what a slice has besides, its place in `more`. */
+uint32_t tv_chrome_lane(struct tv_chrome *c, struct tv_chrome_text pid, struct tv_chrome_text tid);
+struct tv_chrome_more tv_chrome_no_more(void);
+uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more);
+void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slice);
+void tv_chrome_add_instant(struct tv_chrome *c, const struct tv_chrome_instant *instant);
+/* Begins the next file. */
+void tv_chrome_begin_file(struct tv_chrome *c, const char *path);
+
 /* collect.c: the events of one file. */
 int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error *err) TV_MUST_CHECK;
 struct tv_pos tv_chrome_at(const struct tv_chrome *c, long line);

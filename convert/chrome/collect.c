@@ -52,17 +52,12 @@ static uint32_t process_of(struct tv_chrome *c, uint32_t pid)
 	return *place;
 }
 
-/* The lane of an event. Most follow one on the same lane. */
-static uint32_t lane_of(struct tv_chrome *c, const struct tv_chrome_event *event)
+/* Most events follow one on the same lane. */
+uint32_t tv_chrome_lane(struct tv_chrome *c, struct tv_chrome_text pid, struct tv_chrome_text tid)
 {
-	static const struct tv_chrome_text zero = { "0", 1 };
-	struct tv_chrome_text pid = event->field[TV_CHROME_PID], tid = event->field[TV_CHROME_TID];
-	uint32_t p, t, *place, process;
+	uint32_t p = tv_intern_again(c->names, c->last_pid, pid.s, pid.n);
+	uint32_t t = tv_intern_again(c->names, c->last_tid, tid.s, tid.n), *place, process;
 
-	pid = pid.s != NULL ? pid : zero;
-	tid = tid.s != NULL ? tid : zero;
-	p = tv_intern_again(c->names, c->last_pid, pid.s, pid.n);
-	t = tv_intern_again(c->names, c->last_tid, tid.s, tid.n);
 	if (c->last_lane != TV_NONE && p == c->last_pid && t == c->last_tid)
 		return c->last_lane;
 	c->last_pid = p;
@@ -78,6 +73,14 @@ static uint32_t lane_of(struct tv_chrome *c, const struct tv_chrome_event *event
 	return c->last_lane = *place;
 }
 
+static uint32_t lane_of(struct tv_chrome *c, const struct tv_chrome_event *event)
+{
+	static const struct tv_chrome_text zero = { "0", 1 };
+	struct tv_chrome_text pid = event->field[TV_CHROME_PID], tid = event->field[TV_CHROME_TID];
+
+	return tv_chrome_lane(c, pid.s != NULL ? pid : zero, tid.s != NULL ? tid : zero);
+}
+
 /* ---- args ---- */
 
 static bool whole_number(struct tv_chrome_text text, int64_t *value)
@@ -85,7 +88,7 @@ static bool whole_number(struct tv_chrome_text text, int64_t *value)
 	return tv_parse_int(text.s, text.n, value) == TV_PARSE_OK;
 }
 
-static struct tv_chrome_more no_more(void)
+struct tv_chrome_more tv_chrome_no_more(void)
 {
 	return (struct tv_chrome_more){
 		.correlation = TV_NONE, .guid = TV_NONE, .device = -1, .stream = -1, .bytes = -1
@@ -121,17 +124,32 @@ static bool use_arg(struct tv_chrome *c, struct tv_chrome_more *more,
 	return true;
 }
 
+uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more)
+{
+	*ADD(c, more) = *more;
+	return (uint32_t)c->nmore - 1;
+}
+
+void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slice)
+{
+	*ADD(c, slice) = *slice;
+}
+
+void tv_chrome_add_instant(struct tv_chrome *c, const struct tv_chrome_instant *instant)
+{
+	*ADD(c, instant) = *instant;
+}
+
 static uint32_t keep_more(struct tv_chrome *c, const struct tv_chrome_event *event)
 {
-	struct tv_chrome_more more = no_more();
+	struct tv_chrome_more more = tv_chrome_no_more();
 	bool any = false;
 
 	for (size_t i = 0; i < event->nargs; i++)
 		any |= use_arg(c, &more, &event->arg[i]);
 	if (!any)
 		return TV_NONE;
-	*ADD(c, more) = more;
-	return (uint32_t)c->nmore - 1;
+	return tv_chrome_keep_more(c, &more);
 }
 
 static struct tv_chrome_text arg_named(const struct tv_chrome_event *event, const char *key)
@@ -463,6 +481,15 @@ static int check_end(struct tv_chrome *c, const struct tv_chrome_end *end, bool 
 	return 0;
 }
 
+void tv_chrome_begin_file(struct tv_chrome *c, const char *path)
+{
+	TV_GROW(c->rank, c->file, c->rank_cap, 1);
+	c->rank[c->file] = -1;
+	c->path = path;
+	c->base = 0;
+	c->last_lane = TV_NONE;
+}
+
 int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error *err)
 {
 	const struct tv_chrome_sink sink = { c, use_event, use_member };
@@ -471,11 +498,7 @@ int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error 
 	uint32_t before = c->seq;
 	int rc;
 
-	TV_GROW(c->rank, c->file, c->rank_cap, 1);
-	c->rank[c->file] = -1;
-	c->path = in->path;
-	c->base = 0;
-	c->last_lane = TV_NONE;
+	tv_chrome_begin_file(c, in->path);
 	rc = tv_chrome_parse(in, &sink, &end, err);
 	if (rc == 0)
 		rc = check_end(c, &end, c->seq == before, err);

@@ -20,7 +20,7 @@ foreign run.prv "a Paraver trace, not read: convert it to Pajé, as with prv2paj
 gzip -k run.prv
 foreign run.prv.gz "a Paraver trace, *"
 printf 'SQLite format 3\000\020\000' >report.sqlite
-foreign report.sqlite "an SQLite database, as Nsight Systems and rocprof write it, not read: *"
+foreign report.sqlite "a*SQLite database*"
 printf 'PAR1\025\004' >tasks.parquet
 foreign tasks.parquet "a Parquet file, not read: write it as CSV*StarVZ*"
 echo '{"a": 1, "b": 2}' >other.json
