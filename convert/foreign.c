@@ -25,6 +25,35 @@ static const struct foreign {
 	{ BEGIN("#Paraver"),
 	  { NULL },
 	  "a Paraver trace, " CONVERTED("convert it to Pajé, as with prv2paje") },
+	{ BEGIN("#PARSEC BINARY PROFILE"),
+	  { NULL },
+	  "a profile of PaRSEC, not read: its h5toctf.py or pbt2ctf.py makes Chrome trace events "
+	  "(JSON) "
+	  "of it" },
+	{ BEGIN("PROJECTIONS"), { NULL }, "a trace of Charm++ Projections, not read: " AS_CSV },
+	{ BEGIN("ovni"),
+	  { NULL },
+	  "a stream of ovni, not read: ovniemu makes a Paraver trace of it" },
+	{ BEGIN("{"),
+	  { "\"ovni\"", "\"version\"" },
+	  "a part of a trace of ovni, not read: ovniemu makes a Paraver trace of it" },
+	{ BEGIN("{"),
+	  { "\"rocprofiler-sdk-tool\"", NULL },
+	  "JSON of rocprofv3, not read: give its database (PID_results.db), or its CSV with "
+	  "--map" },
+	{ BEGIN("\xc1\x1f\xfc\xc1"),
+	  { NULL },
+	  "a stream of CTF (LTTng, THAPI), not read: " AS_CSV },
+	{ BEGIN("/* CTF"),
+	  { NULL },
+	  "the metadata of a CTF trace (LTTng, THAPI), not read: " AS_CSV },
+	{ BEGIN("HPCRUN-"), { NULL }, "a measurement of HPCToolkit, not read: " AS_CSV },
+	{ BEGIN("FileType: BinaryLegionProf"), { NULL }, "a profile of Legion, not read: " AS_CSV },
+	{ BEGIN("ARROW1"),
+	  { NULL },
+	  "an Arrow (Feather) file, not read: write it as CSV; of a folder of StarVZ give the FxT "
+	  "or "
+	  "Pajé and .rec files from which it was made" },
 	{ BEGIN("PAR1"),
 	  { NULL },
 	  "a Parquet file, not read: write it as CSV; of a folder of StarVZ give the FxT or Pajé "

@@ -3,7 +3,7 @@
 # foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators,
 # and traces without tasks
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 29
 
 # foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
 foreign() {
@@ -29,6 +29,20 @@ cp "$TESTDATA/platform/zones.xml" platform.xml
 foreign platform.xml "a platform of SimGrid, no trace: traceviz platform FILE lists it, traceviz simulate TRACE --platform FILE runs on it"
 printf '<?xml version="1.0"?>\n<adag xmlns="x" name="w" jobCount="1"><job id="1" name="a" runtime="2"/></adag>\n' >workflow.dax
 foreign workflow.dax "a workflow in Pegasus' XML (DAX), not read: write its graph as DOT"
+printf '#PARSEC BINARY PROFILE \001' >run.prof
+foreign run.prof "a profile of PaRSEC, not read: its h5toctf.py or pbt2ctf.py makes Chrome trace events*"
+echo 'PROJECTIONS-RECORD 985' >run.0.log
+foreign run.0.log "a trace of Charm++ Projections, not read: *"
+printf 'ovni\001\000\000\000' >stream.obs
+foreign stream.obs "a stream of ovni, not read: ovniemu makes a Paraver trace of it"
+echo '{"version": 3, "ovni": {"lib": {"version": "1.14.0"}}}' >stream.json
+foreign stream.json "a part of a trace of ovni, not read: ovniemu*"
+echo '{"rocprofiler-sdk-tool": [{"metadata": {}}]}' >results.json
+foreign results.json "JSON of rocprofv3, not read: give its database*"
+printf '\301\037\374\301\000' >channel0
+foreign channel0 "a stream of CTF*"
+printf 'ARROW1\000\000' >run.feather
+foreign run.feather "an Arrow (Feather) file, not read: *"
 printf '<?xml version="1.0"?>\n<graphml><graph edgedefault="directed"/></graphml>\n' >graph.graphml
 foreign graph.graphml "a graph in GraphML, not read: write it as DOT"
 printf 'Container, 0, 0, 0, 0.28, 0.28, 0\nState, r, S, 0, 1, 1, 0, a\n' >dump.csv
