@@ -88,7 +88,7 @@ diagnose --begin 5 --end 3
 compare --fail-if 'makespan ='
 compare --section nosuch
 compare --durations-from
-convert -o x.json
+convert -o x.xml
 convert -o x.pdf
 convert -o x.csv --to rec
 convert -o x --rec-dialect bad
@@ -164,8 +164,8 @@ mkfifo never
 run timeout 10 traceviz summary --where 'Value = gemm' never
 is "$rc" 2 "an input that does not come is not waited for"
 # The message names what works.
-run traceviz convert -o x.json absent.csv
-like "$(cat stderr)" "*'x.json'*a folder, FILE.csv or -*" "convert -o x.json"
+run traceviz convert -o x.xml absent.csv
+like "$(cat stderr)" "*'x.xml'*a folder, FILE.csv or -*" "convert -o x.xml"
 is "$(ls -d x.* 2>/dev/null)" "" "nothing was written"
 run traceviz bounds --csv -o out.json absent.csv
 like "$(cat stderr)" "*--csv contradicts the ending of -o 'out.json'*" "bounds --csv -o out.json"

@@ -13,7 +13,7 @@ like "$(cat stdout)" "*plot*convert*info*bounds*idleness*outliers*" "--help list
 version=$(sed -n 's/^#define TV_VERSION "\(.*\)"/\1/p' "$ROOT/cli/cli.h")
 run traceviz --version
 is "$rc $(sed -n 1p stdout)" "0 traceviz $version" "--version"
-like "$(sed 1d stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc hmon hwloc
+like "$(sed 1d stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc hmon hwloc*
 media: pdf svg png html csv
 built with: *" "--version lists what is built in"
 traceviz --help >first
