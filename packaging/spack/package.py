@@ -16,6 +16,8 @@ class Traceviz(MakefilePackage):
     variant("hwloc", default=True, description="Monitor the machine while recording")
     variant("dw", default=True, description="Name places in recorded programs")
     variant("yaml", default=True, description="Read files of settings")
+    variant("yajl", default=True, description="Read Chrome trace events")
+    variant("sqlite", default=True, description="Read databases of GPU profilers")
     variant("openmp", default=True, description="Record OpenMP programs")
     variant("starpu", default=False, description="Record StarPU programs")
 
@@ -36,12 +38,14 @@ class Traceviz(MakefilePackage):
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("elfutils", when="+dw")
     depends_on("libyaml", when="+yaml")
+    depends_on("yajl@2:", when="+yajl")
+    depends_on("sqlite@3:", when="+sqlite")
     depends_on("llvm-openmp", when="+openmp")
     depends_on("starpu@1.3:1.4", when="+starpu")
 
     @property
     def without(self):
-        names = [n for n in ("fxt", "igraph", "hwloc", "dw", "yaml") if not self.spec.satisfies("+" + n)]
+        names = [n for n in ("fxt", "igraph", "hwloc", "dw", "yaml", "yajl", "sqlite") if not self.spec.satisfies("+" + n)]
         return "WITHOUT=" + " ".join(n.upper() for n in names)
 
     @property
