@@ -204,7 +204,7 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 					  schedule ? "no policy that was simulated is faster than "
 						     "the one that is nearest to the run"
 						   : "the simulation without it is not faster")
-				  : tv_format("not estimated: %s is %s faster, and such "
+				  : tv_format("not estimated: %s, is %s faster, and such "
 					      "simulations may be off by %s",
 					      method, tv_words_time(words[0], gain),
 					      tv_words_time(words[1], error));
