@@ -390,3 +390,17 @@ const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv
 		estimate(p, without, potential);
 	return potential;
 }
+
+const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_without without,
+					   int64_t size_ns)
+{
+	static char kept[] =
+		"not estimated: a replay keeps the times at which tasks were submitted";
+	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, kept };
+	const struct tv_potential *potential = tv_potential_without(p, without);
+
+	return without == TV_WITHOUT_GAPS && potential->ns != TV_UNKNOWN
+			    && potential->ns < size_ns / 4
+		     ? &none
+		     : potential;
+}
