@@ -469,8 +469,8 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *option
 			      : list_path(run, options, out, err);
 }
 
-static const struct tv_columns forms[] = { { tv_profile_columns, TV_PROFILE_COLUMNS },
-					   { tv_delay_columns, TV_DELAY_COLUMNS } };
+static const struct tv_columns forms[] = { { tv_profile_columns, TV_PROFILE_COLUMNS, "--by" },
+					   { tv_delay_columns, TV_DELAY_COLUMNS, "--delay-cost" } };
 
 const struct tv_pass tv_pass_critical_path = {
 	.name = "critical-path",

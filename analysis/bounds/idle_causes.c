@@ -537,7 +537,8 @@ static const struct tv_option_spec options[] = {
 	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
 };
 
-static const struct tv_columns forms[] = { { tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS } };
+static const struct tv_columns forms[] = { { tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS,
+					     "--by culprit" } };
 
 const struct tv_pass tv_pass_idle_causes = {
 	.name = "idle-causes",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
 #include "analysis/diagnose/thread_time.h"
 #include "trace/accesses.h"
@@ -104,6 +105,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, struc
 		return -1;
 	find_exclusive(c);
 	c->preempted = find_preempted(c);
+	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	c->min_ns = c->account.makespan / 100;
 	c->best = c->account.area;
 	/* Chains would have tasks in them of which only a part is shown. */

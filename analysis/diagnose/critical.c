@@ -67,22 +67,41 @@ static void add_path(const struct tv_tasks *tasks, const struct tv_means *means,
 	tv_free(sum);
 }
 
+/* The type of workers on which a task type is fastest. */
+static uint32_t best_rtype(const struct tv_means *means, uint32_t type)
+{
+	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes];
+	uint32_t best = TV_NONE;
+
+	for (uint32_t r = 0; r < means->nrtypes; r++)
+		if (pair[r].executions > 0
+		    && (best == TV_NONE || tv_mean(&pair[r]) < tv_mean(&pair[best])))
+			best = r;
+	return best;
+}
+
 static void write_text(const struct tv_case *c, const struct tv_means *means,
 		       const struct excess *excess, struct tv_found *found)
 {
 	uint32_t label = means->type[excess->pair / means->nrtypes];
-	char time[32], gain[32], value[64] = "", rtype[64];
+	char time[32], gain[32], value[64] = "", rtype[64], best[64];
 
 	if (label != TV_NONE)
 		tv_clean_text(value, sizeof value, tv_pool_text(c->tasks->pool, label));
 	tv_clean_text(
 		rtype, sizeof rtype,
 		tv_pool_text(c->tasks->pool, c->tasks->rtype[excess->pair % means->nrtypes].label));
+	tv_clean_text(
+		best, sizeof best,
+		tv_pool_text(
+			c->tasks->pool,
+			c->tasks->rtype[best_rtype(means, excess->pair / means->nrtypes)].label));
 	found->text = tv_format(
 		"On the chain of dependencies to the last task, %u %s ran on workers of a type "
-		"that is slow for them, above all %s on %s; on the best type they would take %s "
-		"less by mean durations, of which the run can be shorter by %s at most.",
-		excess->n, excess->n == 1 ? "task" : "tasks", value, rtype,
+		"that is slow for them, above all %s on %s, which take less on %s. Where they are "
+		"fastest they would all together take %s "
+		"less by mean durations; the run can be shorter by %s at most.",
+		excess->n, excess->n == 1 ? "task" : "tasks", value, rtype, best,
 		tv_words_time(time, (int64_t)(excess->time + 0.5)),
 		tv_words_time(gain, found->measure_ns));
 }

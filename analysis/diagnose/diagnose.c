@@ -101,20 +101,23 @@ static void set_share(const struct tv_case *c, struct tv_table *out, uint32_t ro
 static char *machine_text(const struct tv_case *c)
 {
 	const struct tv_account *account = &c->account;
-	char *text = tv_strdup("");
+	char *text = NULL;
 
 	for (uint32_t r = 0; r < account->ntypes; r++) {
-		char name[64], *before = text;
+		char name[64];
 
 		tv_clean_text(name, sizeof name,
 			      tv_pool_text(c->tasks->pool, account->type[r].rtype));
-		text = tv_format("%s%s%lld %s", before,
-				 r == 0			    ? ""
-				 : r + 1 == account->ntypes ? " and "
-							    : ", ",
-				 (long long)account->type[r].workers, name);
-		tv_free(before);
+		tv_append(&text, "%s%lld",
+			  r == 0		     ? ""
+			  : r + 1 == account->ntypes ? " and "
+						     : ", ",
+			  (long long)account->type[r].workers);
+		/* Where the trace has no type of them. */
+		if (strcmp(name, "worker") != 0)
+			tv_append(&text, " %s", name);
 	}
+	tv_append(&text, " worker%s", tv_plural(c->tasks->nworkers));
 	return text;
 }
 
@@ -198,7 +201,9 @@ static char *best_text(const struct tv_case *c)
 			"No schedule of these tasks is shorter than their longest %s%s, %s%s",
 			c->longest.n > 1 ? "chain" : "task", several ? " on the best workers" : "",
 			several ? "about " : "", best);
-	tv_append(&text, ": another schedule can save %s, %.1f %% of the run, at most.",
+	tv_append(&text,
+		  ". As long as tasks take what they took, at most %s, %.1f %% of the run, can be "
+		  "saved.",
 		  tv_words_time(saved, gap), 100 * (double)gap / (double)makespan);
 	if (c->best == c->longest.placed || c->account.cpe < 0)
 		return text;
@@ -221,14 +226,13 @@ static char *run_text(const struct tv_case *c)
 		text = tv_format(makespan < area
 					 ? "%s, less than its area bound of %s: workers ran "
 					   "several tasks at once."
-					 : "%s, as long as its area bound: all workers that "
-					   "limit it were busy.",
+					 : "%s: the workers that limit it were busy all the time.",
 				 took, could);
 		tv_free(took);
 		return text;
 	}
 	machine = machine_text(c);
-	text = tv_format("%s: %u task%s on %s workers. %s", took, c->tasks->ntasks,
+	text = tv_format("%s: %u task%s on %s. %s", took, c->tasks->ntasks,
 			 tv_plural(c->tasks->ntasks), machine, best = best_text(c));
 	tv_free(took);
 	tv_free(machine);
@@ -241,17 +245,19 @@ static void write_run(const struct tv_case *c, struct tv_table *out)
 	uint32_t row = tv_table_add_row(out);
 	bool tasks = c->tasks->ncounted > 0;
 	char *text = tasks ? run_text(c) : threads_text(c);
-	char *command = tasks ? tv_case_plot(c, "account", "--panels spacetime,account", 0, 0)
+	char *picture = tasks ? tv_case_plot(c, "account", "--panels spacetime,account", 0, 0)
 			      : tv_case_plot(c, "states", "--panels states", 0, 0);
+	char *command = tv_case_verb(c, "diagnose", "--all");
 
 	tv_set_text(out->col[KIND], row, "run");
 	set_share(c, out, row, c->account.makespan - c->account.area);
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(TV_EXACT));
 	tv_set_text(out->col[TEXT], row, text);
 	tv_set_text(out->col[COMMAND], row, command);
-	tv_set_text(out->col[PICTURE], row, command);
+	tv_set_text(out->col[PICTURE], row, picture);
 	tv_free(text);
 	tv_free(command);
+	tv_free(picture);
 }
 
 /* ---- parts ---- */
@@ -355,7 +361,7 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	char took[32], would[32];
 
 	if (potential->ns != TV_UNKNOWN)
-		return tv_format(" The run would take %s instead of %s (%s).",
+		return tv_format(" By simulation the run would take %s instead of %s (%s).",
 				 tv_words_time(would, makespan - potential->ns),
 				 tv_words_time(took, makespan), potential->method);
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
@@ -365,10 +371,9 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 
 static const char *sure_text(const struct tv_found *found)
 {
-	return found->confidence == TV_EXACT ? "what happened follows from the trace"
-	     : found->confidence == TV_STATISTICAL
-		     ? "what happened is shown by a statistical test, which can err"
-		     : "what happened is estimated by a model";
+	return found->confidence == TV_EXACT	   ? "follows from the trace"
+	     : found->confidence == TV_STATISTICAL ? "is shown by a statistical test, which can err"
+						   : "is estimated by a model";
 }
 
 /* What to do about the first finding, what that would bring, how sure it is. error: of simulations, in words. */
@@ -377,8 +382,8 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *first, cons
 	char *gain = gain_text(c, first);
 	char *text = advice_of(first->rule, first->found.action, tv_case_runtimes(c));
 
-	tv_append(&text, "%s How sure: %s%s%s.", gain, sure_text(&first->found),
-		  error[0] != '\0' ? "; " : "", error);
+	tv_append(&text, "%s How sure: the cause %s%s%s.", gain, sure_text(&first->found),
+		  error[0] != '\0' ? "; of the gain: " : "", error);
 	tv_free(gain);
 	return text;
 }
@@ -412,7 +417,7 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	char *method = simulated(potentials);
 	/* Of a replay the gain is a difference from the run itself. */
 	bool policy = first->potential->ns != TV_UNKNOWN
-		   && strncmp(first->potential->method, "simulated", 9) == 0;
+		   && strncmp(first->potential->method, "policy", 6) == 0;
 	char *text = answer(c, first, policy ? method : "");
 
 	tv_set_text(out->col[ADVICE], 0, text);
@@ -442,6 +447,9 @@ static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranke
 
 static void write_near_bound(const struct tv_case *c, struct tv_table *out)
 {
+	double share;
+	char *list = tv_case_one_sided(c, &share);
+	bool sided = list != NULL && share >= TV_ONE_SIDED;
 	uint32_t row = tv_table_add_row(out);
 	char *command = tv_case_verb(c, "bounds", "");
 
@@ -453,13 +461,17 @@ static void write_near_bound(const struct tv_case *c, struct tv_table *out)
 		    confidence_name(c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT));
 	tv_set_text(out->col[METHOD], row, "not estimated");
 	tv_set_text(out->col[TEXT], row,
-		    "Nothing in the schedule is worth a change. To be faster, the tasks themselves "
-		    "must "
-		    "take less time, or there must be more workers.");
+		    sided ? "With the durations that are known, nothing in the schedule is worth a "
+			    "change."
+			  : "Nothing in the schedule is worth a change. To be faster, the tasks "
+			    "themselves "
+			    "must "
+			    "take less time, or there must be more workers.");
 	tv_set_text(out->col[COMMAND], row, command);
 	tv_set_text(out->col[PICTURE], row, "");
 	tv_set_text(out->col[TITLE], row, "the run is within 2 % of what it could have been");
 	tv_free(command);
+	tv_free(list);
 }
 
 static void write_finding(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t rank,
@@ -492,7 +504,16 @@ static void write_finding(const struct tv_case *c, const struct tv_ranked *ranke
 	tv_free(picture);
 	tv_free(advice);
 	if (ranked->main != ranked->index)
-		tv_set_text(out->col[SEE], row, ranked->rule->see);
+		tv_set_text(out->col[SEE], row, (ranked - ranked->index + ranked->main)->rule->id);
+}
+
+static void release_found(struct tv_found *found)
+{
+	tv_free(found->text);
+	tv_free(found->title);
+	tv_free(found->command);
+	tv_free(found->picture);
+	*found = (struct tv_found){ 0 };
 }
 
 static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, struct tv_error *err)
@@ -543,10 +564,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 		if (!near || order[i]->rule->limit)
 			write_finding(c, order[i], ++rank, out);
 	for (uint32_t i = 0; i < n; i++) {
-		tv_free(ranked[i].found.text);
-		tv_free(ranked[i].found.title);
-		tv_free(ranked[i].found.command);
-		tv_free(ranked[i].found.picture);
+		release_found(&ranked[i].found);
 	}
 	tv_potentials_release(&potentials);
 	return rc;

@@ -73,6 +73,7 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.action = "Distribute data (and so tasks) in another way, such as blocks in turn over a "
 		  "grid of nodes, or move tasks to other nodes.",
 	.in.starpu = "STARPU_EXECUTE_ON_NODE",
+	.see = "waits-in-mpi",
 	.picture = "--panels spacetime,idle-causes",
 	.find = find_node_imbalance,
 };

@@ -75,7 +75,8 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 	if (tv_case_late_starts(c, &found->time_ns, &found->worker_ns, err) < 0)
 		return -1;
 	/* Threads without a processor start tasks late. */
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0 && c->preempted < 0.1;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0 && c->preempted < 0.1
+		    && !c->shared;
 	if (!found->holds)
 		return 0;
 	found->text = tv_format("Workers did nothing for %s together although their next task was "

@@ -96,6 +96,11 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	found->apart = !found->at_most || 2 * longs < c->longest.recorded;
 	found->confidence = c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT;
 	found->text = chain_text(c, dag, type);
+	found->title = c->longest.n == 1
+			     ? tv_strdup("one task takes most of the run")
+			     : tv_format("a chain of %u tasks takes most of the run", c->longest.n);
+	if (c->longest.n == 1)
+		found->action = "Split this task, or use several threads in it.";
 	found->command = tv_case_verb(c, "critical-path", "--durations observed");
 	return 0;
 }

@@ -204,7 +204,8 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 					  schedule ? "no policy that was simulated is faster than "
 						     "the one that is nearest to the run"
 						   : "the simulation without it is not faster")
-				  : tv_format("not estimated: %s, is %s faster, and such "
+				  : tv_format("not estimated: by simulation (%s) the run would be "
+					      "%s shorter, but such "
 					      "simulations may be off by %s",
 					      method, tv_words_time(words[0], gain),
 					      tv_words_time(words[1], error));
@@ -272,7 +273,7 @@ static int estimate_submitted(struct tv_potentials *p, struct tv_potential *pote
 	    < 0)
 		return -1;
 	method = !policy ? tv_strdup("replay, all tasks submitted at the start")
-			 : tv_format("simulated with the policy %s, nearest to the run, all tasks "
+			 : tv_format("policy %s, which is nearest to the run, all tasks "
 				     "submitted at the start",
 				     p->model->name);
 	judge(p, TV_WITHOUT_SUBMISSION, was, makespan, method, potential);
@@ -294,7 +295,7 @@ static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *pote
 	if (best == NULL)
 		best = p->model;
 	judge(p, TV_WITHOUT_SCHEDULE, p->model->makespan, best->makespan,
-	      tv_format("simulated with the policy %s, against %s, nearest to the run", best->name,
+	      tv_format("policy %s against %s, which is nearest to the run", best->name,
 			p->model->name),
 	      potential);
 	return 0;
@@ -324,8 +325,8 @@ static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
 
 	if (rc == 0)
 		judge(p, without, p->model->makespan, makespan,
-		      tv_format("simulated with the policy %s, nearest to the run, %s",
-				p->model->name, replay[without].method),
+		      tv_format("policy %s, which is nearest to the run, %s", p->model->name,
+				replay[without].method),
 		      potential);
 	return rc;
 }

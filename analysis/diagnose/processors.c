@@ -13,7 +13,7 @@ static char *binding_text(const struct tv_case *c)
 
 	return processors == 0 || processors >= c->tasks->nworkers
 		     ? tv_strdup("")
-		     : tv_format(" %u threads may run on %u processor%s only.", c->tasks->nworkers,
+		     : tv_format(" %u threads are bound to %u processor%s.", c->tasks->nworkers,
 				 processors, tv_plural(processors));
 }
 
@@ -24,7 +24,7 @@ static int find_shared_processors(struct tv_case *c, struct tv_found *found, str
 	(void)err;
 	if (binding[0] != '\0') {
 		found->holds = true;
-		found->text = tv_format("%s How long they waited for one is not known.",
+		found->text = tv_format("%s How long they waited for a processor is not known.",
 					binding + 1);
 		found->command = tv_case_verb(c, "bounds", "");
 	}

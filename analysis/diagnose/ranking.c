@@ -38,6 +38,20 @@ static int64_t size_of(const struct tv_ranked *ranked, int64_t makespan, int64_t
 	return potential->below != TV_UNKNOWN && potential->below < max ? potential->below : max;
 }
 
+/* Where no schedule is shorter, what tasks took, or their chain, is the cause of all that is said of the schedule. */
+static void find_root(struct tv_ranked *ranked, uint32_t n)
+{
+	uint32_t root = TV_NONE;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (ranked[i].rule->durations && !ranked[i].rule->limit
+		    && (root == TV_NONE || ranked[i].size > ranked[root].size))
+			root = i;
+	for (uint32_t i = 0; i < n && root != TV_NONE; i++)
+		if (!ranked[i].rule->durations && !ranked[i].rule->limit)
+			ranked[i].main = root;
+}
+
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */
 static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap)
 {
@@ -49,6 +63,8 @@ static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, i
 			if (strcmp(ranked[k].rule->id, ranked[i].rule->see) == 0)
 				ranked[i].main = k;
 	}
+	if (gap < makespan / 100)
+		find_root(ranked, n);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < n && ranked[ranked[i].main].main != ranked[i].main; k++)
 			ranked[i].main = ranked[ranked[i].main].main;

@@ -288,6 +288,14 @@ static void write_limits(const struct tv_table *table, struct tv_output *out)
 	tv_free(list);
 }
 
+static bool has_limit(const struct tv_table *table, const char *id)
+{
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (is_a(table, row, "limit") && strcmp(tv_table_text(table, "Id", row), id) == 0)
+			return true;
+	return false;
+}
+
 size_t tv_diagnose_first(const struct tv_table *table, char *words[TV_DIAGNOSE_WORDS])
 {
 	uint32_t row;
@@ -304,6 +312,23 @@ size_t tv_diagnose_first(const struct tv_table *table, char *words[TV_DIAGNOSE_W
 	return 2;
 }
 
+/* ", 43.8 ms of the run": what it costs; what a simulation shows; a limit; "" = none of these. */
+static char *size_of(const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *potential = tv_table_find(table, "Potential"),
+			       *measure = tv_table_find(table, "Measure");
+	char time[32];
+
+	if (!tv_missing(potential, row) && first_of_simulation(table, row) == row)
+		return tv_format(", %s of the run by simulation",
+				 tv_words_time(time, potential->i[row]));
+	if (time_of(table, row) > 0)
+		return tv_format(", %s of the run", tv_words_time(time, time_of(table, row)));
+	if (!tv_missing(measure, row) && measure->i[row] <= time_of(table, 0))
+		return tv_format(", at most %s of the run", tv_words_time(time, measure->i[row]));
+	return tv_strdup("");
+}
+
 /* The answer; the next two causes; what shows more. */
 static void write_answer(const struct tv_table *table, struct tv_output *out)
 {
@@ -314,11 +339,16 @@ static void write_answer(const struct tv_table *table, struct tv_output *out)
 	for (size_t i = 0; i < n; i++)
 		write_paragraph(words[i], out);
 	if (n == 0)
-		write_clean("Nothing stands out: no finding is 1 % of the run or more.", 0, out);
+		write_clean(has_limit(table, "truncated")
+				    ? "To do: Record a run that ends by itself: of the part that "
+				      "is there, nothing "
+				      "costs 1 % or more."
+				    : "Nothing stands out: no finding is 1 % of the run or more.",
+			    0, out);
 	if (count(table, "finding", &first) == 0)
 		return;
 	for (uint32_t row = first + 1; row < table->nrows; row++) {
-		char *name;
+		char *size;
 
 		if (!is_a(table, row, "finding") || has_main(table, row))
 			continue;
@@ -326,15 +356,16 @@ static void write_answer(const struct tv_table *table, struct tv_output *out)
 			left++;
 			continue;
 		}
-		name = name_of(table, row);
-		write_paragraph(
-			tv_format("Then: %s: %s.", tv_table_text(table, "Title", row), name), out);
-		tv_free(name);
+		size = size_of(table, row);
+		write_paragraph(tv_format("Then: %s (%s)%s.", tv_table_text(table, "Title", row),
+					  tv_table_text(table, "Id", row), size),
+				out);
+		tv_free(size);
 	}
 	tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
 	if (left > 0)
-		tv_output_format(out, "%u more finding%s: traceviz diagnose --all\n", left,
-				 tv_plural(left));
+		tv_output_format(out, "%u more finding%s: %s\n", left, tv_plural(left),
+				 tv_table_text(table, "Command", 0));
 }
 
 static void write_all(const struct tv_table *table, struct tv_output *out)

@@ -15,7 +15,8 @@ enum { SECTION, NAME, EFFICIENCY, TIME, LOST, LOST_SHARE, WHAT, NOTE, NCOLUMNS }
 static const struct tv_field columns[NCOLUMNS] = {
 	[SECTION] = { "Section", TV_LABEL, false, "",
 		      "mode, factor, product or pop: only rows of factor have a product" },
-	[NAME] = { "Name", TV_LABEL, false, "", "mode: tasks; else name of the loss, see below" },
+	[NAME] = { "Name", TV_LABEL, false, "",
+		   "mode: tasks or threads; else name of the loss, see below" },
 	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "",
 			 "Time / time of the row above, 1 = none is lost" },
 	[TIME] = { "Time", TV_TIME, false, "ms",
@@ -226,8 +227,9 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_EXPRESSION, TV_INTO(struct asked, fail_if) },
 };
 
-static const struct tv_columns forms[] = { { by_columns, TV_COUNT(by_columns) },
-					   { tv_across_columns, TV_ACROSS_COLUMNS } };
+static const struct tv_columns forms[] = { { by_columns, TV_COUNT(by_columns), "--by" },
+					   { tv_across_columns, TV_ACROSS_COLUMNS,
+					     "several runs" } };
 
 const struct tv_pass tv_pass_efficiency = {
 	.name = "efficiency",

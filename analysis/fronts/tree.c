@@ -183,7 +183,7 @@ static const struct tv_option_spec options[] = {
 	  TV_INTO(struct asked, tasks) },
 };
 
-static const struct tv_columns forms[] = { { task_columns, NTASK } };
+static const struct tv_columns forms[] = { { task_columns, NTASK, "--tasks" } };
 
 const struct tv_pass tv_pass_tree = {
 	.name = "tree",

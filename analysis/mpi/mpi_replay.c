@@ -441,9 +441,9 @@ static int run_mpi_replay(struct tv_run *run, const struct tv_options *given, st
 	return status;
 }
 
-static const struct tv_columns forms[] = { { thread_columns, NTHREAD_COLUMNS },
-					   { call_columns, NCALL_COLUMNS },
-					   { culprit_columns, NCULPRIT_COLUMNS } };
+static const struct tv_columns forms[] = { { thread_columns, NTHREAD_COLUMNS, "--threads" },
+					   { call_columns, NCALL_COLUMNS, "--calls" },
+					   { culprit_columns, NCULPRIT_COLUMNS, "--culprits" } };
 
 const struct tv_pass tv_pass_mpi_replay = {
 	.name = "mpi-replay",

@@ -365,7 +365,7 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
 };
 
-static const struct tv_columns forms[] = { { piece_columns, NPIECE_COLUMNS } };
+static const struct tv_columns forms[] = { { piece_columns, NPIECE_COLUMNS, "--by piece" } };
 
 const struct tv_pass tv_pass_requests = {
 	.name = "requests",

@@ -46,7 +46,7 @@ mpi() { # FOLDER WORK0 WORK1 BYTES
 mpi late 3 9 1024
 is "$(first late)" waits-in-mpi "MPI alone: a late rank"
 like "$(text late)" "The run took 40.00 ms: 2 threads of 2 ranks, from MPI_Init to MPI_Finalize.*Rank 0 is in MPI_Recv at app.c:8 for 27.60 ms, 69 % of its time. \
-For *another rank, most often rank 1, worked and was not there yet. Rank 1 works for 36.00 ms, rank 0 for 12.00 ms. To do: Give each rank the same work*" "which call, which rank, what to do"
+For *of that rank 1 worked and was not there yet. Rank 1 works for 36.00 ms, rank 0 for 12.00 ms. To do: Give each rank the same work*" "which call, which rank, what to do"
 is "$(text late | grep -c 'latency\|Submit\|network')" 0 "and nothing of what it is not"
 mpi small 0.2 0.2 64
 is "$(first small)" latency "many small messages"
@@ -88,7 +88,7 @@ is "$(finds allocation sides.csv)$(finds crowded sides.csv)$(finds one-sided-typ
 # Nothing to gain: LPT on four workers, equal to the end.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { t = 0; for (i = 0; i < 20; i++) { d = 20 - i; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >lpt.csv
 is "$(first lpt.csv) $(traceviz diagnose -q --csv lpt.csv | grep -c ^finding)" "near-bound 0" "unequal tasks on full workers"
-like "$(text lpt.csv)" "The run took 210.0 ms, as long as its area bound*Nothing in the schedule is worth a change.*" "says so"
+like "$(text lpt.csv)" "The run took 210.0 ms: the workers that limit it were busy all the time*Nothing in the schedule is worth a change.*" "says so"
 # A worker that is slow, by all its tasks and no other: 6 of them.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { d = w == 2 ? 30 : 10 + w / 100; for (i = 0; i < 180 / int(d); i++) print "C" w ",CPU,a," ++n "," i * d "," i * d + d ",0" } }' >slow.csv
 is "$(first slow.csv)" slow-worker "few tasks, all of them slow"
