@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_generate.c -- traceviz generate: the task graph of a well-known program, or MPI calls with known truth. */
+#include <stddef.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -55,11 +56,19 @@ const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS] = {
 	  0, 10, TV_INTO(struct asked, imbalance) },
 };
 
-/* Those that only task graphs have, and only mpi. */
-static const char *const of_graphs[] = { "tiles", "tile", "allocate", "density" };
-static const char *const of_mpi[] = {
-	"ranks", "cores", "progress", "comm-time", "compute-time", "period", "imbalance",
-};
+/* Whether only task graphs have the option that fills a member, and whether only mpi has. */
+static bool is_of_graphs(size_t member)
+{
+	return member == offsetof(struct asked, tiles) || member == offsetof(struct asked, tile)
+	    || member == offsetof(struct asked, allocate)
+	    || member == offsetof(struct asked, density);
+}
+
+static bool is_of_mpi(size_t member)
+{
+	return !is_of_graphs(member) && member != offsetof(struct asked, rounds)
+	    && member != offsetof(struct asked, seed);
+}
 
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out)
 {
@@ -80,14 +89,12 @@ void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out)
 }
 
 /* Options that are not for this program. */
-static int refuse(const struct tv_cli *cli, const char *const *name, size_t n, struct tv_error *err)
+static int refuse(const struct tv_cli *cli, bool (*of_others)(size_t member), struct tv_error *err)
 {
-	const struct tv_options own = tv_cli_own_options(cli);
-
-	for (size_t i = 0; i < n; i++)
-		if (tv_option_given(&own, name[i]))
-			return tv_fail_usage(err, "--%s has no effect on %s", name[i],
-					     cli->trace[0].path);
+	for (size_t i = 0; i < cli->verb.noptions; i++)
+		if (cli->own_value[i] != NULL && of_others(cli->verb.option[i].offset))
+			return tv_fail_usage(err, "--%s has no effect on %s",
+					     cli->verb.option[i].name, cli->trace[0].path);
 	return 0;
 }
 
@@ -107,9 +114,9 @@ static int generate_mpi(const struct tv_cli *cli, const struct asked *asked, str
 		.seed = asked->seed,
 	};
 
-	if (refuse(cli, of_graphs, TV_COUNT(of_graphs), err) < 0)
+	if (refuse(cli, is_of_graphs, err) < 0)
 		return -1;
-	if (tv_option_given(&own, "period") && program.progress != TV_PROGRESS_TIMER)
+	if (TV_GIVEN(&own, struct asked, period_ns) && program.progress != TV_PROGRESS_TIMER)
 		return tv_fail_usage(err, "--period has no effect without --progress timer");
 	if (cli->output == NULL || tv_is_single(cli->output))
 		return tv_fail_usage(err, "mpi: expected -o DIR: calls, messages and tasks are "
@@ -130,7 +137,7 @@ static int generate_graph(const struct tv_cli *cli, const struct asked *asked,
 		.density = asked->density,
 	};
 
-	if (refuse(cli, of_mpi, TV_COUNT(of_mpi), err) < 0)
+	if (refuse(cli, is_of_mpi, err) < 0)
 		return -1;
 	return tv_generate(generator, &options, trace, err);
 }
@@ -140,7 +147,6 @@ int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err)
 	const char *program = cli->ntraces == 1 ? cli->trace[0].path : "";
 	const struct tv_generator *generator = tv_generator_find(program);
 	bool mpi = strcmp(program, "mpi") == 0;
-	const struct tv_options own = tv_cli_own_options(cli);
 	struct asked asked;
 	struct tv_trace trace;
 	int rc;
@@ -151,7 +157,7 @@ int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->output != NULL && tv_check_tables(cli->output, err) < 0)
 		return -1;
 	tv_trace_init(&trace, &cli->read);
-	tv_options_fill(&own, &asked, sizeof asked);
+	tv_cli_own_fill(cli, &asked, sizeof asked);
 	rc = mpi ? generate_mpi(cli, &asked, &trace, err)
 		 : generate_graph(cli, &asked, generator, &trace, err);
 	if (rc == 0)

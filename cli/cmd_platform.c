@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_platform.c -- traceviz platform: hosts, links and routes of a machine to simulate on. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -13,14 +14,18 @@
 #include "trace/text.h"
 #include "views/platform/picture.h"
 
-/* Places in the rows of options. */
-enum { LINKS, ROUTES };
+struct asked {
+	bool links;
+	const char *routes;
+};
 
 const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS] = {
-	[LINKS] = { "links", NULL, NULL, "list the links instead of the hosts" },
-	[ROUTES] = { "routes", "FROM,TO", NULL,
-		     "list the routes from each host FROM to each host TO; both are patterns, e.g. "
-		     "'cache-*,core-[0-3]'; in a picture: mark them" },
+	{ "links", NULL, NULL, "list the links instead of the hosts",
+	  TV_INTO(struct asked, links) },
+	{ "routes", "FROM,TO", NULL,
+	  "list the routes from each host FROM to each host TO; both are patterns, e.g. "
+	  "'cache-*,core-[0-3]'; in a picture: mark them",
+	  TV_INTO(struct asked, routes) },
 };
 
 enum { HOST, KIND, ZONE, SPEED, CORES, SIZE, CACHE, MEMORY, CPU_KIND };
@@ -214,10 +219,9 @@ static int fail_route(const struct tv_platform *platform, const char *from, cons
 }
 
 /* Pairs without a route are left out, if others have one. */
-static int find_routes(const struct tv_cli *cli, struct tv_platform *platform, struct found *found,
-		       struct tv_error *err)
+static int find_routes(const struct tv_cli *cli, const char *patterns, struct tv_platform *platform,
+		       struct found *found, struct tv_error *err)
 {
-	const char *patterns = cli->own_value[ROUTES];
 	const char *comma = strchr(patterns, ',');
 	char *first = comma != NULL ? tv_strndup(patterns, (size_t)(comma - patterns)) : NULL;
 	uint32_t *from, *to, nfrom, nto;
@@ -287,16 +291,16 @@ int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, con
 	return 0;
 }
 
-static int print(const struct tv_cli *cli, struct tv_platform *platform, const struct found *found,
-		 struct tv_error *err)
+static int print(const struct tv_cli *cli, const struct asked *asked, struct tv_platform *platform,
+		 const struct found *found, struct tv_error *err)
 {
 	struct tv_table table;
 	int rc;
 
 	tv_table_init(&table, platform->pool);
-	if (cli->own_value[ROUTES] != NULL)
+	if (asked->routes != NULL)
 		list_routes(platform, found, &table);
-	else if (cli->own_value[LINKS] != NULL)
+	else if (asked->links)
 		list_links(platform, &table);
 	else
 		list_hosts(platform, &table);
@@ -315,18 +319,19 @@ static char *routes_text(const char *patterns, size_t n)
 			       patterns, patterns + first + 1);
 }
 
-static int draw(const struct tv_cli *cli, const struct tv_platform *platform,
-		const struct found *found, enum tv_medium medium, struct tv_error *err)
+static int draw(const struct tv_cli *cli, const struct asked *asked,
+		const struct tv_platform *platform, const struct found *found,
+		enum tv_medium medium, struct tv_error *err)
 {
 	char *command = tv_config_command(cli),
-	     *routes = found->n == 0 ? NULL : routes_text(cli->own_value[ROUTES], found->n);
+	     *routes = found->n == 0 ? NULL : routes_text(asked->routes, found->n);
 	struct tv_platform_picture picture = {
 		.platform = platform,
 		.route = found->route,
 		.end = found->end,
 		.nroutes = found->n,
 		.routes = routes,
-		.dpi = tv_value_number(cli->dpi, 0),
+		.dpi = cli->dpi,
 		.about = { .title = cli->trace[0].path,
 			   .creator = "traceviz " TV_VERSION,
 			   .command = command,
@@ -347,18 +352,21 @@ static int draw(const struct tv_cli *cli, const struct tv_platform *platform,
 }
 
 /* What the command line alone shows to be wrong. */
-static int check(const struct tv_cli *cli, enum tv_medium *medium, struct tv_error *err)
+static int check(const struct tv_cli *cli, const struct asked *asked, enum tv_medium *medium,
+		 struct tv_error *err)
 {
+	const size_t dpi = offsetof(struct tv_cli, dpi);
+
 	if (cli->ntraces != 1)
 		return tv_fail_usage(err, "expected one PLATFORM; 'traceviz platform --help' lists "
 					  "those that are part of traceviz");
-	if (cli->own_value[LINKS] != NULL && cli->own_value[ROUTES] != NULL)
+	if (asked->links && asked->routes != NULL)
 		return tv_fail_usage(err, "--links and --routes contradict each other");
 	if (!tv_diagnose_is_picture(cli))
-		return cli->dpi == NULL
+		return tv_cli_given(cli, &dpi, 1) == NULL
 			     ? 0
 			     : tv_fail_usage(err, "--dpi has no effect without -o FILE.png");
-	if (cli->own_value[LINKS] != NULL || cli->csv || cli->json)
+	if (asked->links || cli->csv || cli->json)
 		return tv_fail_usage(err,
 				     "%s has no effect on a picture (-o '%s'), expected a table "
 				     "(-o FILE.csv)",
@@ -374,15 +382,18 @@ int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err)
 	enum tv_medium medium = TV_SVG;
 	struct tv_platform platform;
 	struct found found = { 0 };
-	int rc = check(cli, &medium, err);
+	struct asked asked;
+	int rc;
 
+	tv_cli_own_fill(cli, &asked, sizeof asked);
+	rc = check(cli, &asked, &medium, err);
 	if (rc < 0 || tv_read_platform(cli, &platform, cli->trace[0].path, err) < 0)
 		return -1;
-	if (cli->own_value[ROUTES] != NULL)
-		rc = find_routes(cli, &platform, &found, err);
+	if (asked.routes != NULL)
+		rc = find_routes(cli, asked.routes, &platform, &found, err);
 	if (rc == 0)
-		rc = tv_diagnose_is_picture(cli) ? draw(cli, &platform, &found, medium, err)
-						 : print(cli, &platform, &found, err);
+		rc = tv_diagnose_is_picture(cli) ? draw(cli, &asked, &platform, &found, medium, err)
+						 : print(cli, &asked, &platform, &found, err);
 	release_found(&found);
 	tv_platform_release(&platform);
 	return rc;

@@ -35,7 +35,7 @@ static bool find_option(const char *name, struct tv_known_option *option)
 	name = dot != NULL ? dot + 1 : tv_cli_current_name(name);
 	while (tv_cli_next_option(&i, option))
 		if (option->panel == (panel != NULL ? panel->name : NULL)
-		    && strcmp(name, option->name) == 0)
+		    && strcmp(name, option->row->name) == 0)
 			return true;
 	return false;
 }
@@ -102,7 +102,7 @@ static int set_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
 		     const struct tv_yaml_entry *entry, const struct tv_known_option *option,
 		     struct tv_error *err)
 {
-	if (option->argument == NULL) {
+	if (option->row->argument == NULL) {
 		int truth = entry->n == 1 ? tv_yaml_truth(entry->value[0]) : -1;
 
 		if (truth < 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* help.c -- what --help prints, from the tables of verbs, options, columns and formats. */
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/compare/report.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
+#include "trace/alloc.h"
 
 static void list_formats(struct tv_output *out)
 {
@@ -61,16 +61,13 @@ static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 		tv_output_format(out, "--top ranks by %s, largest first.\n", pass->ranked);
 }
 
-void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,
-			struct tv_output *out)
+void tv_cli_list_option(const char *option, const struct tv_option_spec *row, struct tv_output *out)
 {
 	enum { COLUMN = 26, WIDTH = 110 };
 	size_t at = strlen(option);
-	char text[600];
+	char *text = tv_option_meaning(row);
 	const char *word = text;
 
-	snprintf(text, sizeof text, "%s%s%s%s", meaning, default_value != NULL ? " (default " : "",
-		 default_value != NULL ? default_value : "", default_value != NULL ? ")" : "");
 	tv_output_text(out, option);
 	if (at + 2 > COLUMN && at + 2 + strlen(text) > WIDTH) {
 		tv_output_format(out, "\n%*s", COLUMN, "");
@@ -92,6 +89,7 @@ void tv_cli_list_option(const char *option, const char *meaning, const char *def
 		word += n + (word[n] == ' ');
 	}
 	tv_output_text(out, "\n");
+	tv_free(text);
 }
 
 static void list_panels(struct tv_output *out)
@@ -106,18 +104,21 @@ static void list_panels(struct tv_output *out)
 
 static void describe_panel(const struct tv_panel *panel, struct tv_output *out)
 {
-	struct tv_panel_option of;
-	char name[256];
+	struct tv_panel_option option;
 
 	tv_output_format(out, "panel %s: %s;\nneeds %s\n\nOptions:\n", panel->name, panel->title,
 			 panel->needs);
-	for (size_t i = 0; tv_cli_panel_option(i, &of); i++) {
-		if (of.panel != panel)
+	for (size_t i = 0; tv_cli_panel_option(i, &option); i++) {
+		const struct tv_option_spec *row = option.spec;
+		char *name;
+
+		if (option.panel != panel)
 			continue;
-		snprintf(name, sizeof name, "  --%s.%s%s%s", panel->name, of.spec.name,
-			 of.spec.argument != NULL ? " " : "",
-			 of.spec.argument != NULL ? of.spec.argument : "");
-		tv_cli_list_option(name, of.spec.meaning, of.spec.default_value, out);
+		name = tv_format("  --%s.%s%s%s", panel->name, row->name,
+				 row->argument != NULL ? " " : "",
+				 row->argument != NULL ? row->argument : "");
+		tv_cli_list_option(name, row, out);
+		tv_free(name);
 	}
 }
 

@@ -95,8 +95,7 @@ static void choose_verb(struct tv_cli *cli)
 		if (cli->output != NULL || !tv_option_fits(cli->given[i].code, TV_TAKES_DIAGNOSE))
 			return;
 	tv_verb_find("diagnose", &cli->verb);
-	tv_free(cli->own_value);
-	cli->own_value = tv_alloc(cli->verb.noptions, sizeof *cli->own_value);
+	tv_cli_init_values(cli);
 }
 
 static bool ends_in(const char *path, const char *ending)
@@ -170,7 +169,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	} else {
 		tv_verb_find("plot", &cli->verb);
 	}
-	cli->own_value = tv_alloc(cli->verb.noptions, sizeof *cli->own_value);
+	tv_cli_init_values(cli);
 	tv_options_build(&cli->verb, option, &names, letters, sizeof letters);
 	optind = 0;
 	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
@@ -188,6 +187,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	for (size_t i = 0; i < cli->ngiven; i++)
 		if (tv_cli_set_code(cli, cli->given[i].code, cli->given[i].value, err) < 0)
 			return -1;
+	tv_cli_fill(cli);
 	if (cli->verb.takes == TV_TAKES_RECORD) {
 		cli->program = argv + optind;
 		return 0;
@@ -196,10 +196,13 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc
 	    && (optind + 1 < argc
 		|| (strcmp(argv[optind], "-") != 0 && access(argv[optind], F_OK) != 0))) {
-		size_t i = tv_own_option(&cli->verb, cli->verb.pass->positional);
+		const char **value =
+			&cli->own_value[tv_option_row(cli->verb.option, cli->verb.noptions,
+						      cli->verb.pass->positional)
+					- cli->verb.option];
 
-		if (cli->own_value[i] == NULL)
-			cli->own_value[i] = argv[optind++];
+		if (*value == NULL)
+			*value = argv[optind++];
 	}
 	for (; optind < argc; optind++)
 		add_trace(cli, argv[optind]);
@@ -212,7 +215,7 @@ void tv_cli_release(struct tv_cli *cli)
 	for (size_t i = 0; i < cli->ntraces; i++)
 		tv_free(cli->trace[i].label);
 	tv_free(cli->trace);
-	tv_free(cli->own_value);
+	tv_free(cli->value);
 	tv_free(cli->setting);
 	tv_free(cli->given);
 	tv_free(cli->clock_offset);

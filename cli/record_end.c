@@ -466,7 +466,7 @@ static const char *reason_of_nothing(const struct tv_recording *recording)
 {
 	const struct tv_cli *cli = recording->cli;
 
-	if (cli->region != NULL || cli->start_after != NULL)
+	if (cli->region != NULL || cli->start_after_ns > 0)
 		return "the program ended before recording began, or used nothing that is recorded";
 	if (cli->mpi && !cli->openmp && !cli->starpu)
 		return "the program called no function of MPI";

@@ -171,7 +171,7 @@ static bool has_option(const char *panel, const char *option)
 	struct tv_panel_option of;
 
 	for (size_t i = 0; panel != NULL && tv_cli_panel_option(i, &of); i++)
-		if (strcmp(of.panel->name, panel) == 0 && strcmp(of.spec.name, option) == 0)
+		if (strcmp(of.panel->name, panel) == 0 && strcmp(of.spec->name, option) == 0)
 			return true;
 	return false;
 }
