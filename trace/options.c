@@ -342,12 +342,11 @@ bool tv_option_given_into(const struct tv_options *options, size_t offset)
 	tv_bug("no row fills the member at %zu", offset);
 }
 
-const char *tv_option(const struct tv_options *options, const char *name)
+const char *tv_option_value(const struct tv_options *options, size_t i)
 {
-	const struct tv_option_spec *row = tv_option_row(options->spec, options->n, name);
-	const char *value = given(options, row);
+	const char *value = given(options, &options->spec[i]);
 
-	return value == NULL ? row->default_value : value;
+	return value == NULL ? options->spec[i].default_value : value;
 }
 
 /* Whether a member of that type can hold what an option is. */
@@ -413,30 +412,4 @@ void tv_options_fill(const struct tv_options *options, void *chosen, size_t size
 {
 	for (size_t i = 0; i < options->n; i++)
 		tv_option_fill(&options->spec[i], given(options, &options->spec[i]), chosen, size);
-}
-
-bool tv_option_flag(const struct tv_options *options, const char *name)
-{
-	return tv_option(options, name) != NULL;
-}
-
-int64_t tv_option_time(const struct tv_options *options, const char *name, int64_t otherwise)
-{
-	return tv_value_time(tv_option(options, name), otherwise);
-}
-
-uint64_t tv_option_count(const struct tv_options *options, const char *name, uint64_t otherwise)
-{
-	return tv_value_count(tv_option(options, name), otherwise);
-}
-
-double tv_option_number(const struct tv_options *options, const char *name, double otherwise)
-{
-	return tv_value_number(tv_option(options, name), otherwise);
-}
-
-int tv_option_choice(const struct tv_options *options, const char *name)
-{
-	return tv_value_choice(tv_option_row(options->spec, options->n, name),
-			       tv_option(options, name));
 }

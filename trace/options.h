@@ -135,17 +135,10 @@ int tv_value_choice(const struct tv_option_spec *spec, const char *value);
 /* Whether a list contains the word. */
 bool tv_value_lists(const char *value, const char *word);
 
-/* The value of an option, or its default, or NULL; "" for a flag that is set. Here and below, a name that
- * no row declares ends the program (tv_bug). */
-const char *tv_option(const struct tv_options *options, const char *name);
-/* Whether it was given. */
+/* Whether an option was given; a name that no row declares ends the program (tv_bug). */
 bool tv_option_given(const struct tv_options *options, const char *name);
 bool tv_option_given_into(const struct tv_options *options, size_t offset); /* TV_GIVEN */
-/* The same as tv_option by kind; the options have been checked. */
-bool tv_option_flag(const struct tv_options *options, const char *name);
-int64_t tv_option_time(const struct tv_options *options, const char *name, int64_t otherwise);
-uint64_t tv_option_count(const struct tv_options *options, const char *name, uint64_t otherwise);
-double tv_option_number(const struct tv_options *options, const char *name, double otherwise);
-int tv_option_choice(const struct tv_options *options, const char *name);
+/* The value of the i-th option, or its default, or NULL; "" for a flag that is set. */
+const char *tv_option_value(const struct tv_options *options, size_t i);
 
 #endif

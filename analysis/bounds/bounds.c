@@ -374,7 +374,7 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
 
-	if (!asked->integer && tv_option_given(options, "time-limit"))
+	if (!asked->integer && TV_GIVEN(options, struct asked, limit_ns))
 		return tv_fail_usage(err, "--time-limit needs --integer");
 	if (tv_network_check(asked->network, err) < 0)
 		return -1;

@@ -6,11 +6,13 @@
 #include "analysis/data/presence.h"
 
 /* --handle and --job. */
-#define TV_OPTIONS_OF_HANDLES \
+#define TV_OPTIONS_OF_HANDLES(structure) \
 	{ "handle", "PATTERN", NULL, \
-	  "only handles whose address, name or coordinates (such as 3,4) match; * and ? match" }, \
+	  "only handles whose address, name or coordinates (such as 3,4) match; * and ? match", \
+	  TV_INTO(structure, handle) }, \
 	{ \
-		"job", "JOB", NULL, "only handles that the task of this JobId accesses" \
+		"job", "JOB", NULL, "only handles that the task of this JobId accesses", \
+			TV_INTO(structure, job) \
 	}
 
 /* The columns that tv_handle_write fills. */
@@ -45,9 +47,9 @@ void tv_handle_write(const struct tv_run *run, const struct tv_handle *handle,
 const struct tv_presences *tv_run_some_presences(struct tv_run *run, const char *verb,
 						 struct tv_error *err);
 
-/* Whether each handle is chosen by --handle and --job, with neither all of them. Free with tv_free.
+/* Whether each handle is chosen by --handle and --job (NULL: not given), with neither all of them. Free with tv_free.
  * NULL with *err: no such job. Choosing none is a warning. */
-bool *tv_handles_chosen(struct tv_run *run, const struct tv_options *options,
+bool *tv_handles_chosen(struct tv_run *run, const char *pattern, const char *job,
 			const struct tv_presences *presences, struct tv_error *err);
 
 #endif

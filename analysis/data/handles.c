@@ -284,19 +284,25 @@ static int summarize(const struct work *work, struct tv_table *out, struct tv_er
 	return 0;
 }
 
+struct asked {
+	const char *handle, *job;
+	bool summary;
+};
+
 static int run_handles(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .run = run, .memories = tv_run_memories(run) };
 	int rc = 0;
 
 	work.presences = tv_run_some_presences(run, "handles", err);
 	if (work.presences == NULL)
 		return -1;
-	work.chosen = tv_handles_chosen(run, options, work.presences, err);
+	work.chosen = tv_handles_chosen(run, asked->handle, asked->job, work.presences, err);
 	if (work.chosen == NULL)
 		return -1;
-	if (tv_option_flag(options, "summary")) {
+	if (asked->summary) {
 		tv_add_fields(out, summary_columns, NSUMMARY);
 		rc = summarize(&work, out, err);
 	} else {
@@ -308,8 +314,9 @@ static int run_handles(struct tv_run *run, const struct tv_options *options, str
 }
 
 static const struct tv_option_spec options[] = {
-	TV_OPTIONS_OF_HANDLES,
-	{ "summary", NULL, NULL, "one row per handle and memory node: times, transfers, tasks" },
+	TV_OPTIONS_OF_HANDLES(struct asked),
+	{ "summary", NULL, NULL, "one row per handle and memory node: times, transfers, tasks",
+	  TV_INTO(struct asked, summary) },
 };
 
 static const struct tv_columns forms[] = { { summary_columns, NSUMMARY } };
@@ -321,7 +328,7 @@ const struct tv_pass tv_pass_handles = {
 	.group = TV_GROUP_NODES,
 	.sums = true,
 	.needs = "variables events handles links resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCOLUMNS,

@@ -231,12 +231,12 @@ static void to_steps(const struct list *list, int64_t begin, int64_t end, struct
 			    list->at[i].value);
 }
 
-static int write_curves(struct work *work, const struct tv_options *options, struct tv_table *out,
+static int write_curves(struct work *work, int64_t step_ns, struct tv_table *out,
 			struct tv_error *err)
 {
 	struct tv_curves curves;
 
-	tv_curves_init_bare(&curves, work->run, options, out);
+	tv_curves_init_bare(&curves, work->run, step_ns, out);
 	if (tv_step_check(work->begin, work->end, curves.step_ns, 2 * (uint64_t)work->memories->n,
 			  err)
 	    < 0)
@@ -473,18 +473,24 @@ static void write_summary(const struct work *work, struct tv_table *out)
 
 /* ---- the pass ---- */
 
+struct asked {
+	enum from from;
+	int64_t step_ns;
+	bool summary;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_flag(options, "summary") && tv_option_given(options, "step"))
+	const struct asked *asked = options->chosen;
+
+	if (asked->summary && asked->step_ns > 0)
 		return tv_fail_usage(err, "--step has no effect with --summary");
 	return 0;
 }
 
-static int compute(struct work *work, const struct tv_options *options, struct tv_table *out,
+static int compute(struct work *work, const struct asked *asked, struct tv_table *out,
 		   struct tv_error *err)
 {
-	bool summary = tv_option_flag(options, "summary");
-
 	if (read_all(work, err) < 0)
 		return -1;
 	if (work->from == FROM_COUNTER
@@ -502,9 +508,9 @@ static int compute(struct work *work, const struct tv_options *options, struct t
 	if (find_interval(work, err) < 0)
 		return -1;
 	warn_differences(work);
-	if (!summary) {
+	if (!asked->summary) {
 		tv_add_fields(out, columns, NCURVE);
-		return write_curves(work, options, out, err);
+		return write_curves(work, asked->step_ns, out, err);
 	}
 	tv_add_fields(out, columns + NCURVE, NCOLUMNS - NCURVE);
 	write_summary(work, out);
@@ -514,13 +520,12 @@ static int compute(struct work *work, const struct tv_options *options, struct t
 static int run_memory(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	struct work work = { .run = run,
-			     .memories = tv_run_memories(run),
-			     .from = (enum from)tv_option_choice(options, "from") };
+	const struct asked *asked = options->chosen;
+	struct work work = { .run = run, .memories = tv_run_memories(run), .from = asked->from };
 	int rc;
 
 	work.node = tv_alloc(work.memories->n, sizeof *work.node);
-	rc = compute(&work, options, out, err);
+	rc = compute(&work, asked, out, err);
 	for (uint32_t m = 0; m < work.memories->n; m++)
 		for (int source = 0; source < NSOURCES; source++)
 			tv_free(work.node[m].of[source].at);
@@ -533,10 +538,11 @@ static const struct tv_option_spec options[] = {
 	  "used memory from the runtime's counter, from its events, or from the counter where a "
 	  "memory "
 	  "node has one",
-	  TV_OPTION_CHOICE, 0, 0 },
-	TV_OPTION_STEP_MEANS,
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, from) },
+	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
 	{ "summary", NULL, NULL,
-	  "one row per memory node: peaks, and where counter and events differ" },
+	  "one row per memory node: peaks, and where counter and events differ",
+	  TV_INTO(struct asked, summary) },
 };
 
 static const struct tv_columns forms[] = { { columns + NCURVE, NCOLUMNS - NCURVE } };
@@ -549,7 +555,7 @@ const struct tv_pass tv_pass_memory = {
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables events handles resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCURVE,

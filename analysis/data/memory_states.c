@@ -182,12 +182,17 @@ static void write_all(const struct work *work, struct tv_table *out)
 	}
 }
 
+struct asked {
+	enum by by;
+};
+
 static int run_memory_states(struct tv_run *run, const struct tv_options *options,
 			     struct tv_table *out, struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .memories = tv_run_memories(run),
 			     .pool = run->trace->pool,
-			     .by = (enum by)tv_option_choice(options, "by"),
+			     .by = asked->by,
 			     .window = run->window.set };
 	int rc = tv_run_interval(run, &work.in.begin, &work.in.end, err);
 
@@ -210,7 +215,7 @@ static int run_memory_states(struct tv_run *run, const struct tv_options *option
 static const struct tv_option_spec options[] = {
 	{ "by", "memory|state|piece", "memory",
 	  "shares for each memory node, or of all together, or each piece of time",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
 };
 
 const struct tv_pass tv_pass_memory_states = {
@@ -221,7 +226,7 @@ const struct tv_pass tv_pass_memory_states = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links variables events resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "States of the resources that manage memory, by name. A memory node can be in\n"
 		 "several states at once, and in one state for several data handles: Time is how\n"

@@ -158,18 +158,24 @@ static int64_t *read_times(const struct tv_run *run, const char *at, size_t *n)
 	return time;
 }
 
+struct asked {
+	const char *at, *handle, *job;
+};
+
 static int run_residency(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .run = run, .memories = tv_run_memories(run) };
 	size_t n;
-	int64_t *time = read_times(run, tv_option(options, "at"), &n);
+	int64_t *time = read_times(run, asked->at, &n);
 	int rc;
 
 	work.presences = tv_run_some_presences(run, "residency", err);
 	work.uses = work.presences == NULL ? NULL : tv_run_uses(run, err);
 	work.chosen = work.uses == NULL ? NULL
-					: tv_handles_chosen(run, options, work.presences, err);
+					: tv_handles_chosen(run, asked->handle, asked->job,
+							    work.presences, err);
 	rc = work.chosen == NULL ? -1 : 0;
 	if (rc == 0) {
 		work.item = tv_alloc(work.presences->n + work.uses->n, sizeof *work.item);
@@ -188,8 +194,8 @@ static int run_residency(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "at", "TIME,...", NULL, "instants (ms, or with a unit); default: the end of the run",
-	  TV_OPTION_TIMES, 0, 0 },
-	TV_OPTIONS_OF_HANDLES,
+	  TV_OPTION_TIMES, TV_INTO(struct asked, at) },
+	TV_OPTIONS_OF_HANDLES(struct asked),
 };
 
 const struct tv_pass tv_pass_residency = {
@@ -199,7 +205,7 @@ const struct tv_pass tv_pass_residency = {
 	.group = TV_GROUP_NODES,
 	.sums = true,
 	.needs = "variables events handles links resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"One row for each instant, handle and memory node where the handle is owner or\n"

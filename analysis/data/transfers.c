@@ -371,17 +371,23 @@ static int sum_transfers(struct tv_run *run, const char *names, struct tv_table 
 	return 0;
 }
 
+struct asked {
+	const char *by; /* NULL = a list */
+};
+
 static int run_transfers(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	const char *by = tv_option(options, "by");
+	const struct asked *asked = options->chosen;
 
-	return by == NULL ? list_transfers(run, out, err) : sum_transfers(run, by, out, err);
+	return asked->by == NULL ? list_transfers(run, out, err)
+				 : sum_transfers(run, asked->by, out, err);
 }
 
 static const struct tv_option_spec options[] = {
 	{ "by", "Node|Origin|Dest|Kind|Handle|Value,...", NULL,
-	  "sums instead: one row for each combination of these columns", TV_OPTION_LIST, 0, 0 },
+	  "sums instead: one row for each combination of these columns", TV_OPTION_LIST,
+	  TV_INTO(struct asked, by) },
 };
 
 /* Of sums: behind those of --by, with others of these. */
@@ -395,7 +401,7 @@ const struct tv_pass tv_pass_transfers = {
 	.ranked = "Wait",
 	.sums = true,
 	.needs = "links resources states variables events",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCOLUMNS,

@@ -205,19 +205,26 @@ static void write_worker(const struct work *work, uint32_t worker)
 	add_tasks(work, worker);
 }
 
+struct asked {
+	const char *job;
+	int64_t at_ns; /* 0 = not given */
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option(options, "job") == NULL && tv_option(options, "at") == NULL)
+	const struct asked *asked = options->chosen;
+
+	if (asked->job == NULL && asked->at_ns == 0)
 		return tv_fail_usage(err, "choice needs --job JOB or --at TIME");
 	return 0;
 }
 
 /* The decision that the options name: of a job the first, or the last one until a time. */
-static int find(const struct tv_run *run, const struct tv_decisions *d,
-		const struct tv_options *options, uint32_t *decision, struct tv_error *err)
+static int find(const struct tv_run *run, const struct tv_decisions *d, const struct asked *asked,
+		uint32_t *decision, struct tv_error *err)
 {
-	const char *job = tv_option(options, "job");
-	int64_t time = tv_option_time(options, "at", INT64_MAX);
+	const char *job = asked->job;
+	int64_t time = asked->at_ns > 0 ? asked->at_ns : INT64_MAX;
 
 	*decision = TV_NONE;
 	for (uint32_t i = 0; i < d->n; i++) {
@@ -243,7 +250,7 @@ static int run_choice(struct tv_run *run, const struct tv_options *options, stru
 			     .d = tv_run_decisions(run, "choice", err),
 			     .out = out };
 
-	if (work.d == NULL || find(run, work.d, options, &work.decision, err) < 0)
+	if (work.d == NULL || find(run, work.d, options->chosen, &work.decision, err) < 0)
 		return -1;
 	work.partial = work.d->candidates.first[work.decision + 1]
 			     - work.d->candidates.first[work.decision]
@@ -260,8 +267,9 @@ static int run_choice(struct tv_run *run, const struct tv_options *options, stru
 }
 
 static const struct tv_option_spec options[] = {
-	{ "job", "JOB", NULL, "the first decision about this job" },
-	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0 },
+	{ "job", "JOB", NULL, "the first decision about this job", TV_INTO(struct asked, job) },
+	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0,
+	  TV_INTO(struct asked, at_ns) },
 };
 
 const struct tv_pass tv_pass_choice = {
@@ -271,7 +279,7 @@ const struct tv_pass tv_pass_choice = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.windowless = true,
 	.needs = "decisions candidates events resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "By worker: its estimates for the task (busy = until it is available, wait = rest "
 		 "of\n"

@@ -331,9 +331,14 @@ static void conclude(struct work *work)
 		    work->checked - work->wrong - work->flagged, work->checked, work->flagged);
 }
 
+struct asked {
+	bool check;
+};
+
 static int run_decisions(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .run = run,
 			     .d = tv_run_decisions(run, "decisions", err),
 			     .weights = read_weights(run->trace) };
@@ -361,14 +366,15 @@ static int run_decisions(struct tv_run *run, const struct tv_options *options, s
 			write_row(&work, i, verdict, value, out);
 	}
 	report(&work);
-	if (tv_option_flag(options, "check"))
+	if (asked->check)
 		conclude(&work);
 	tv_free(work.differ);
 	return 0;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "check", NULL, NULL, "exit status 3 if a decision without Flag disagrees" },
+	{ "check", NULL, NULL, "exit status 3 if a decision without Flag disagrees",
+	  TV_INTO(struct asked, check) },
 };
 
 const struct tv_pass tv_pass_decisions = {
@@ -379,7 +385,7 @@ const struct tv_pass tv_pass_decisions = {
 	.ranked = "Margin",
 	.taskless = true,
 	.needs = "decisions candidates events",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"In the order in which they were made. Fitness of a candidate, as StarPU's dm*\n"

@@ -248,19 +248,25 @@ static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struc
 	return 0;
 }
 
+struct asked {
+	int64_t step_ns; /* 0 = one slice */
+	enum by by;
+};
+
 static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_fronts fronts = { 0 };
-	struct work work = { .fronts = &fronts, .tasks = tv_run_part(run), .out = out };
-	int64_t step_ns = tv_option_time(options, "step", 0);
+	struct work work = {
+		.fronts = &fronts, .tasks = tv_run_part(run), .by = asked->by, .out = out
+	};
 	int rc = -1;
 
 	tv_warn_workers(run);
-	work.by = (enum by)tv_option_choice(options, "by");
 	work.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
 	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0)
-		rc = compute(&work, run, step_ns, err);
+		rc = compute(&work, run, asked->step_ns, err);
 	tv_free(work.group_of);
 	tv_free(work.group);
 	tv_free(work.row);
@@ -270,10 +276,10 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	TV_OPTION_STEP_ROWS,
+	{ TV_STEP_ROWS_ROW, TV_INTO(struct asked, step_ns) },
 	{ "by", "front|position|depth", "front",
 	  "rows for each front, position (pruned fronts of one row merged), or depth",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
 };
 
 const struct tv_pass tv_pass_tree_usage = {
@@ -284,7 +290,7 @@ const struct tv_pass tv_pass_tree_usage = {
 	.ranked = "Busy",
 	.sums = true,
 	.needs = "resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = TV_FRONT_NOTES
 	"Without --step there is one slice, the run or window. Slices in which nothing\n"

@@ -78,17 +78,22 @@ static bool together(const struct tv_samples *samples, const struct tv_sample *a
 	    && (!ticks || (a->start == b->start && a->end == b->end));
 }
 
+struct asked {
+	const char *name, *level;
+	enum { OVER_RUN, OVER_TICK } over;
+};
+
 static int run_balance(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	bool ticks = tv_option_choice(options, "over") == 1;
-	const char *level = tv_option(options, "level");
+	const struct asked *asked = options->chosen;
+	bool ticks = asked->over == OVER_TICK;
 	struct tv_samples samples;
 	double *value;
-	int rc = tv_samples_init(&samples, run, tv_option(options, "name"), err);
+	int rc = tv_samples_init(&samples, run, asked->name, err);
 
-	if (rc == 0 && level != NULL)
-		rc = tv_samples_reduce(&samples, level, TV_SAMPLES_SUM, err);
+	if (rc == 0 && asked->level != NULL)
+		rc = tv_samples_reduce(&samples, asked->level, TV_SAMPLES_SUM, err);
 	if (rc == 0) {
 		value = tv_alloc(samples.n, sizeof *value);
 		if (ticks)
@@ -110,10 +115,11 @@ static int run_balance(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST },
-	{ "level", "LEVEL", NULL, "add values inside the objects of this level first" },
+	  TV_OPTION_LIST, TV_INTO(struct asked, name) },
+	{ "level", "LEVEL", NULL, "add values inside the objects of this level first",
+	  TV_INTO(struct asked, level) },
 	{ "over", "run|tick", "run", "one row for the whole run, or one per interval",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, over) },
 };
 
 const struct tv_pass tv_pass_balance = {
@@ -122,7 +128,7 @@ const struct tv_pass tv_pass_balance = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(columns),
 	.notes = "The work of nodes is compared by load-balance, that of workers by imbalance and "

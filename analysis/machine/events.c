@@ -186,11 +186,15 @@ static int fail_none(const struct tv_run *run, const char *wanted, struct tv_err
 			     tv_near_text(&near));
 }
 
+struct asked {
+	const char *type; /* NULL = all */
+};
+
 static int run_events(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
 	const struct tv_table *table = tv_trace_table(run->trace, TV_EVENTS);
-	const char *wanted = tv_option(options, "type");
+	const struct asked *asked = options->chosen;
 	struct work work = { .id = tv_table_find(table, "ResourceId"),
 			     .type = tv_table_find(table, "Type"),
 			     .value = tv_table_find(table, "Value"),
@@ -199,11 +203,11 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 	int rc = 0;
 
 	if (table->nrows > 0) {
-		collect(&work, table, wanted);
+		collect(&work, table, asked->type);
 		pair(&work);
 	}
 	if (work.n == 0)
-		rc = fail_none(run, wanted, err);
+		rc = fail_none(run, asked->type, err);
 	write_events(&work, &run->window, out);
 	tv_free(work.event);
 	return rc;
@@ -220,7 +224,8 @@ static const struct tv_field columns[] = {
 };
 
 static const struct tv_option_spec options[] = {
-	{ "type", "TYPE", NULL, "events of this type (default: all types that contain `event`)" },
+	{ "type", "TYPE", NULL, "events of this type (default: all types that contain `event`)",
+	  TV_INTO(struct asked, type) },
 };
 
 const struct tv_pass tv_pass_events = {
@@ -229,7 +234,7 @@ const struct tv_pass tv_pass_events = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.needs = "events",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.table = "events",
 	.notes = "In order of time. start_X and the next stop_X on the same resource are one span\n"

@@ -193,9 +193,16 @@ static int run_plan(struct work *w, bool gather, struct tv_table *out, struct tv
 	return 0;
 }
 
+struct asked {
+	const char *name, *level;
+	bool gather;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option(options, "level") == NULL || tv_option(options, "name") == NULL)
+	const struct asked *asked = options->chosen;
+
+	if (asked->level == NULL || asked->name == NULL)
 		return tv_fail_usage(
 			err, "place needs a variable and --level, expected place NAME --level L3");
 	return 0;
@@ -204,15 +211,16 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_place(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
-	const char *level = tv_option(options, "level"), *name = tv_option(options, "name");
+	const struct asked *asked = options->chosen;
 	struct work w = { .n = 0 };
 	int rc;
 
-	rc = tv_samples_init(&w.samples, run, name, err);
+	rc = tv_samples_init(&w.samples, run, asked->name, err);
 	if (rc == 0) {
-		w.level = tv_machine_level(&w.samples.machine, level);
-		rc = w.level != TV_NONE ? run_plan(&w, tv_option_flag(options, "gather"), out, err)
-					: tv_machine_no_level(&w.samples.machine, level, err);
+		w.level = tv_machine_level(&w.samples.machine, asked->level);
+		rc = w.level != TV_NONE
+			   ? run_plan(&w, asked->gather, out, err)
+			   : tv_machine_no_level(&w.samples.machine, asked->level, err);
 	}
 	tv_free(w.load);
 	tv_free(w.room);
@@ -222,9 +230,12 @@ static int run_place(struct tv_run *run, const struct tv_options *options, struc
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "Type of the variable: what each takes of the shared resource" },
-	{ "level", "LEVEL", NULL, "level of the shared resource, such as L3 or NUMANode" },
-	{ "gather", NULL, NULL, "the largest loads together, not spread" },
+	{ "name", "NAME", NULL, "Type of the variable: what each takes of the shared resource",
+	  TV_INTO(struct asked, name) },
+	{ "level", "LEVEL", NULL, "level of the shared resource, such as L3 or NUMANode",
+	  TV_INTO(struct asked, level) },
+	{ "gather", NULL, NULL, "the largest loads together, not spread",
+	  TV_INTO(struct asked, gather) },
 };
 
 const struct tv_pass tv_pass_place = {
@@ -233,7 +244,7 @@ const struct tv_pass tv_pass_place = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(columns),
 	.notes =

@@ -550,17 +550,26 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	return 0;
 }
 
+struct asked {
+	enum by by;
+	enum of of;
+	bool inside, instants;
+};
+
 static int run_states(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	struct work work = { .tasks = tv_run_part(run), .window = run->window.set, .out = out };
+	const struct asked *asked = options->chosen;
+	struct work work = { .tasks = tv_run_part(run),
+			     .window = run->window.set,
+			     .by = asked->by,
+			     .of = asked->of,
+			     .inside = asked->inside,
+			     .instants = asked->by == BY_PIECE && asked->instants,
+			     .out = out };
 	int rc;
 
 	tv_warn_left_out(run);
-	work.by = (enum by)tv_option_choice(options, "by");
-	work.of = (enum of)tv_option_choice(options, "of");
-	work.inside = tv_option_flag(options, "inside");
-	work.instants = work.by == BY_PIECE && tv_option_flag(options, "instants");
 	rc = prepare(&work, run, err);
 	if (rc == 0 && work.by == BY_TYPE)
 		sweep_types(&work);
@@ -580,13 +589,16 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_option_spec options[] = {
 	{ "by", "type|worker|piece", "type",
-	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE },
+	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE,
+	  TV_INTO(struct asked, by) },
 	{ "of", "workers|communication|all", "workers",
 	  "states of workers (where these have none: of all resources), of the threads for "
 	  "communication between nodes, or of all resources",
-	  TV_OPTION_CHOICE },
-	{ "inside", NULL, NULL, "a state that lies in a task shows instead of the task" },
-	{ "instants", NULL, NULL, "with --by piece: also states that take no time" },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, of) },
+	{ "inside", NULL, NULL, "a state that lies in a task shows instead of the task",
+	  TV_INTO(struct asked, inside) },
+	{ "instants", NULL, NULL, "with --by piece: also states that take no time",
+	  TV_INTO(struct asked, instants) },
 };
 
 const struct tv_pass tv_pass_states = {
@@ -598,7 +610,7 @@ const struct tv_pass tv_pass_states = {
 	.sums = true,
 	.taskless = true,
 	.needs = "states calls",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"Every instant of a worker belongs to one record: to a task (of any kind) if\n"

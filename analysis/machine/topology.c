@@ -521,12 +521,17 @@ static void release(struct work *work)
 	tv_free(work->reading);
 }
 
+struct asked {
+	const char *by, *at;
+	uint64_t windows;
+};
+
 static int run_topology(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .run = run, .out = out, .placement = tv_run_placement(run) };
 	uint32_t n = work.placement->machine.n;
-	const char *at = tv_option(options, "at");
 	int rc;
 
 	if (n == 0)
@@ -536,11 +541,11 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 	work.min = tv_alloc(n, sizeof *work.min);
 	work.max = tv_alloc(n, sizeof *work.max);
 	work.before = tv_alloc(n, sizeof *work.before);
-	rc = find_what(&work, tv_option(options, "by"), err);
-	if (rc == 0 && at != NULL)
-		find_instants(&work, at);
+	rc = find_what(&work, asked->by, err);
+	if (rc == 0 && asked->at != NULL)
+		find_instants(&work, asked->at);
 	else if (rc == 0)
-		rc = find_windows(&work, (uint32_t)tv_option_count(options, "windows", 1), err);
+		rc = find_windows(&work, (uint32_t)asked->windows, err);
 	if (rc == 0) {
 		find_extremes(&work);
 		write_slices(&work);
@@ -551,11 +556,12 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 
 static const struct tv_option_spec options[] = {
 	{ "by", "idleness|busy|NAME", "idleness",
-	  "idle or busy time of workers, the Type of a variable, or a task type" },
+	  "idle or busy time of workers, the Type of a variable, or a task type",
+	  TV_INTO(struct asked, by) },
 	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window",
-	  TV_OPTION_TIMES },
+	  TV_OPTION_TIMES, TV_INTO(struct asked, at) },
 	{ "windows", "N", "1", "rows for each of N windows of equal length", TV_OPTION_COUNT, 1,
-	  1000 },
+	  1000, TV_INTO(struct asked, windows) },
 };
 
 const struct tv_pass tv_pass_topology = {
@@ -567,7 +573,7 @@ const struct tv_pass tv_pass_topology = {
 	.sums = true,
 	.taskless = true,
 	.needs = "variables",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"Objects are the rows of resources with a Depth. A task ran on its Cpu, else\n"

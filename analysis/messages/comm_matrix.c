@@ -55,10 +55,15 @@ static const struct tv_measure_spec measures[] = {
 	{ WAIT, TV_MEASURE_SUM, WAITED }, /* the last one: not always known */
 };
 
+struct asked {
+	bool all_pairs;
+};
+
 static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .window = &run->window, .all = tv_option_flag(options, "all-pairs") };
+	const struct asked *asked = options->chosen;
+	struct work work = { .window = &run->window, .all = asked->all_pairs };
 	const struct tv_measured_rows rows = { number_of, &work };
 	struct tv_classes pairs;
 	uint32_t nodes;
@@ -80,7 +85,8 @@ static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "all-pairs", NULL, NULL,
-	  "also pairs of nodes without messages, and those that are not selected" },
+	  "also pairs of nodes without messages, and those that are not selected",
+	  TV_INTO(struct asked, all_pairs) },
 };
 
 static const struct tv_field columns[] = {
@@ -108,7 +114,7 @@ const struct tv_pass tv_pass_comm_matrix = {
 	.ranked = "Bytes",
 	.sums = true,
 	.needs = "links resources states",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each pair of nodes with messages, in natural order. The columns are\n"
 		 "sums over the rows of messages, also with a window or a selection of nodes;\n"

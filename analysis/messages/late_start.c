@@ -408,12 +408,17 @@ static void work_release(struct work *work)
 	tv_free(work->span);
 }
 
+struct asked {
+	uint64_t first;
+	bool chain;
+};
+
 static int run_late_start(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .tasks = &run->tasks, .out = out };
+	const struct asked *asked = options->chosen;
+	struct work work = { .run = run, .tasks = &run->tasks, .out = out, .chains = asked->chain };
 
-	work.chains = tv_option_flag(options, "chain");
 	work.messages = tv_run_messages(run, err);
 	work.dag = work.messages == NULL ? NULL : tv_run_dag(run, err);
 	if (work.dag == NULL)
@@ -422,14 +427,16 @@ static int run_late_start(struct tv_run *run, const struct tv_options *options,
 		  || (work.tasks->depends != NULL && work.tasks->depends->nitems > 0);
 	tv_warn_graph(run, work.dag);
 	work_init(&work);
-	write_nodes(&work, tv_option_count(options, "first", 1));
+	write_nodes(&work, asked->first);
 	work_release(&work);
 	return 0;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "first", "N", "1", "the first N tasks of each node", TV_OPTION_COUNT, 1, 0 },
-	{ "chain", NULL, NULL, "one row for each step back to the start of the run" },
+	{ "first", "N", "1", "the first N tasks of each node", TV_OPTION_COUNT, 1, 0,
+	  TV_INTO(struct asked, first) },
+	{ "chain", NULL, NULL, "one row for each step back to the start of the run",
+	  TV_INTO(struct asked, chain) },
 };
 
 static const struct tv_field columns[] = {
@@ -490,7 +497,7 @@ const struct tv_pass tv_pass_late_start = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Delay",
 	.needs = "links resources states",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"From the first task of a node back along last dependencies (the one that ended\n"

@@ -308,6 +308,11 @@ static int write_abe(struct work *work, const struct tv_estimates *estimates, st
 	return 0;
 }
 
+struct asked {
+	enum by { BY_NODE, BY_TYPE } by;
+	const char *can_run; /* as for idle-causes */
+};
+
 static int compute(struct work *work, const char *can_run, struct tv_error *err)
 {
 	struct group all = {
@@ -332,10 +337,12 @@ static int compute(struct work *work, const char *can_run, struct tv_error *err)
 static int run_load_balance(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .tasks = &run->tasks, .out = out };
+	const struct asked *asked = options->chosen;
+	struct work work = {
+		.run = run, .tasks = &run->tasks, .by_type = asked->by == BY_TYPE, .out = out
+	};
 	int rc;
 
-	work.by_type = tv_option_choice(options, "by") == 1;
 	work.messages = tv_run_messages(run, err);
 	if (work.messages == NULL || tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
@@ -343,7 +350,7 @@ static int run_load_balance(struct tv_run *run, const struct tv_options *options
 	work.group = tv_alloc((size_t)work.tasks->nworkers + work.messages->nnodes,
 			      sizeof *work.group);
 	work.group_of = tv_alloc(work.tasks->nworkers, sizeof *work.group_of);
-	rc = compute(&work, tv_option(options, "can-run"), err);
+	rc = compute(&work, asked->can_run, err);
 	tv_free(work.group);
 	tv_free(work.group_of);
 	tv_free(work.of_node.at);
@@ -352,8 +359,8 @@ static int run_load_balance(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "node|type", "node", "rows for each node, or each type of workers of each node",
-	  TV_OPTION_CHOICE },
-	TV_OPTION_CAN_RUN,
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
 };
 
 static const struct tv_field columns[NCOLUMNS] = {
@@ -401,7 +408,7 @@ const struct tv_pass tv_pass_load_balance = {
 	.ranked = "Idle",
 	.sums = true,
 	.needs = "links resources states",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"First one row for all nodes, the sum of the others (its ABE, Idleness, Start and\n"

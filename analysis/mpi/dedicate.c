@@ -9,7 +9,13 @@
 #include "analysis/mpi/request_list.h"
 #include "trace/alloc.h"
 
-enum { SHOW_RANKS, SHOW_TERMS, SHOW_ALPHA };
+enum show { SHOW_RANKS, SHOW_TERMS, SHOW_ALPHA };
+
+struct asked {
+	enum show show;
+	uint64_t cores, dedicated;
+	double alpha, compute_factor; /* NaN = not measured */
+};
 enum { ALPHA_STEPS = 20 };
 static const double many_tests = 0.05, many_at_once = 0.1; /* shares that cause a warning */
 
@@ -83,10 +89,9 @@ static void add_sum(struct model *m, const struct tv_call_sum *sum)
 	}
 }
 
-static int fill(struct work *w, const struct tv_options *options, struct tv_error *err)
+static int fill(struct work *w, const struct asked *asked, struct tv_error *err)
 {
 	const struct tv_call_profile *profile = w->profile;
-	uint64_t cores = tv_option_count(options, "cores", 0);
 
 	for (uint32_t i = 0; i < profile->n; i++)
 		if (!tv_call_outside(w->run->trace->pool, &profile->at[i]))
@@ -95,8 +100,8 @@ static int fill(struct work *w, const struct tv_options *options, struct tv_erro
 		struct model *m = &w->of[r];
 		const char *name = tv_pool_text(w->run->trace->pool, profile->rank[r]);
 
-		m->ncores = (uint32_t)cores;
-		for (uint32_t i = 0; i < w->run->tasks.nnodes && cores == 0; i++)
+		m->ncores = (uint32_t)asked->cores;
+		for (uint32_t i = 0; i < w->run->tasks.nnodes && asked->cores == 0; i++)
 			if (w->run->tasks.node[i].label == profile->rank[r])
 				m->ncores = w->run->tasks.node[i].nworkers;
 		if (m->ncores == 0)
@@ -114,9 +119,9 @@ static int fill(struct work *w, const struct tv_options *options, struct tv_erro
 				       name);
 		m->run = (double)profile->run[r];
 		m->compute = m->run - m->mpi;
-		m->factor = tv_option_number(options, "compute-factor",
-					     (double)m->ncores
-						     / (double)(m->ncores - w->dedicated));
+		m->factor = !isnan(asked->compute_factor)
+				  ? asked->compute_factor
+				  : (double)m->ncores / (double)(m->ncores - w->dedicated);
 	}
 	return 0;
 }
@@ -394,14 +399,15 @@ static void show_alpha(struct work *w)
 static int run_dedicate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	static void (*const show[])(struct work *) = {
 		[SHOW_RANKS] = show_ranks, [SHOW_TERMS] = show_terms, [SHOW_ALPHA] = show_alpha
 	};
 	struct work w = { .run = run,
 			  .out = out,
 			  .profile = tv_run_call_profile(run, "dedicate", err),
-			  .dedicated = (uint32_t)tv_option_count(options, "dedicated", 1),
-			  .alpha = tv_option_number(options, "alpha", 0) };
+			  .dedicated = (uint32_t)asked->dedicated,
+			  .alpha = asked->alpha };
 	int rc;
 
 	if (w.profile == NULL)
@@ -412,28 +418,29 @@ static int run_dedicate(struct tv_run *run, const struct tv_options *options, st
 		return tv_fail(err, "dedicate: the profile has sums of all ranks together only, "
 				    "expected those of each rank");
 	w.of = tv_alloc(w.profile->nranks, sizeof *w.of);
-	rc = fill(&w, options, err);
+	rc = fill(&w, asked, err);
 	if (rc == 0)
-		rc = warn(&w, tv_option_given(options, "compute-factor"), err);
+		rc = warn(&w, !isnan(asked->compute_factor), err);
 	if (rc == 0)
-		show[tv_option_choice(options, "show")](&w);
+		show[asked->show](&w);
 	tv_free(w.of);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
 	{ "show", "ranks|terms|alpha", "ranks",
-	  "times by rank, the terms of the model by rank, or times over alpha", TV_OPTION_CHOICE },
+	  "times by rank, the terms of the model by rank, or times over alpha", TV_OPTION_CHOICE,
+	  TV_INTO(struct asked, show) },
 	{ "cores", "N", NULL, "cores of each rank (default: its workers)", TV_OPTION_COUNT, 2,
-	  1000000 },
+	  1000000, TV_INTO(struct asked, cores) },
 	{ "dedicated", "N", "1", "cores of each rank that only progress communications",
-	  TV_OPTION_COUNT, 1, 1000000 },
+	  TV_OPTION_COUNT, 1, 1000000, TV_INTO(struct asked, dedicated) },
 	{ "alpha", "N", "0", "share of the blocking calls that become nonblocking",
-	  TV_OPTION_NUMBER, 0, 1 },
+	  TV_OPTION_NUMBER, 0, 1, TV_INTO(struct asked, alpha) },
 	{ "compute-factor", "N", NULL,
 	  "how much longer the computation takes on the remaining cores, as measured (default: "
 	  "cores / (cores - dedicated))",
-	  TV_OPTION_NUMBER, 0.1, 1000 },
+	  TV_OPTION_NUMBER, 0.1, 1000, TV_INTO(struct asked, compute_factor) },
 };
 
 static const struct tv_columns forms[] = { { term_columns, NTERM_COLUMNS },
@@ -448,7 +455,7 @@ const struct tv_pass tv_pass_dedicate = {
 	.windowless = true,
 	.varies = true,
 	.needs = "calls callprofile resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(rank_columns),
 	.notes =

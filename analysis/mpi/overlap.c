@@ -230,50 +230,50 @@ static void write_reference(void *context, const struct tv_lone_kind *kind)
 	tv_set_int(to[REF_COMM], row, kind->median);
 }
 
+struct asked {
+	unsigned by; /* BY_REQUEST, ... */
+	enum tv_which_calls calls;
+	const char *reference, *compute;
+	double tolerance;
+};
+
 /* Options that would have no effect. */
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	const char *reference = tv_option(options, "reference"),
-		   *compute = tv_option(options, "compute-reference");
+	const struct asked *asked = options->chosen;
 
-	if (tv_option_choice(options, "by") == BY_REFERENCE
-	    && (reference != NULL || compute != NULL))
+	if (asked->by == BY_REFERENCE && (asked->reference != NULL || asked->compute != NULL))
 		return tv_fail_usage(err, "--%sreference has no effect with --by reference",
-				     reference == NULL ? "compute-" : "");
-	if (tv_option_choice(options, "calls") == TV_BLOCKING_CALLS && compute != NULL)
+				     asked->reference == NULL ? "compute-" : "");
+	if (asked->calls == TV_BLOCKING_CALLS && asked->compute != NULL)
 		return tv_fail_usage(err,
 				     "--compute-reference has no effect with --calls blocking");
 	return 0;
 }
 
 /* The same for a table of benchmarks. */
-static int check_benchmarks(const struct tv_options *options, struct tv_error *err)
+static int check_benchmarks(const struct asked *asked, struct tv_error *err)
 {
-	const char *reference = tv_option(options, "reference"),
-		   *compute = tv_option(options, "compute-reference");
-
-	if (reference != NULL || compute != NULL)
+	if (asked->reference != NULL || asked->compute != NULL)
 		return tv_fail_usage(err, "--%sreference: rows of a benchmark have their own",
-				     reference == NULL ? "compute-" : "");
-	if (tv_option_choice(options, "calls") != TV_ALL_CALLS)
+				     asked->reference == NULL ? "compute-" : "");
+	if (asked->calls != TV_ALL_CALLS)
 		return tv_fail_usage(err, "--calls: the rows are those of a benchmark");
 	return 0;
 }
 
-static int evaluate(struct work *w, const struct tv_options *options, int by, struct tv_error *err)
+static int evaluate(struct work *w, const struct asked *asked, struct tv_error *err)
 {
-	const char *reference = tv_option(options, "reference"),
-		   *compute = tv_option(options, "compute-reference");
-
-	if (reference != NULL
-	    && tv_known_references_read(&w->known, reference, w->tolerance, err) < 0)
+	if (asked->reference != NULL
+	    && tv_known_references_read(&w->known, asked->reference, w->tolerance, err) < 0)
 		return -1;
-	if (compute != NULL && tv_known_references_pair(&w->known, compute, w->tolerance, err) < 0)
+	if (asked->compute != NULL
+	    && tv_known_references_pair(&w->known, asked->compute, w->tolerance, err) < 0)
 		return -1;
-	if (by == BY_REQUEST) {
+	if (asked->by == BY_REQUEST) {
 		list_communications(w);
-	} else if (by != BY_REFERENCE) {
-		tv_overlap_groups(&w->known, (enum tv_overlap_by)(by - BY_FIRST_GROUP),
+	} else if (asked->by != BY_REFERENCE) {
+		tv_overlap_groups(&w->known, (enum tv_overlap_by)(asked->by - BY_FIRST_GROUP),
 				  w->tolerance, w->out);
 	} else {
 		tv_add_fields(w->out, reference_fields, NREFERENCES);
@@ -286,20 +286,21 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 		       struct tv_error *err)
 {
 	const struct tv_table *benchmarks = &run->trace->table[TV_BENCHMARKS];
-	int by = tv_option_choice(options, "by"), which = tv_option_choice(options, "calls"), rc;
-	bool listed = by == BY_REQUEST && benchmarks->nrows > 0;
-	struct work w = { .out = out, .tolerance = tv_option_number(options, "tolerance", 0.1) };
+	const struct asked *asked = options->chosen;
+	bool listed = asked->by == BY_REQUEST && benchmarks->nrows > 0;
+	struct work w = { .out = out, .tolerance = asked->tolerance };
+	int rc;
 
-	if (listed && check_benchmarks(options, err) < 0)
+	if (listed && check_benchmarks(asked, err) < 0)
 		return -1;
 	if (listed) {
 		list_benchmarks(&w, benchmarks);
 		return 0;
 	}
-	rc = tv_communications_init(&w.all, run, (enum tv_which_calls)which, "overlap", err);
+	rc = tv_communications_init(&w.all, run, asked->calls, "overlap", err);
 	tv_known_references_init(&w.known, &w.all);
 	if (rc == 0)
-		rc = evaluate(&w, options, by, err);
+		rc = evaluate(&w, asked, err);
 	tv_known_references_release(&w.known);
 	tv_communications_release(&w.all);
 	return rc;
@@ -311,15 +312,18 @@ static const struct tv_option_spec options[] = {
 	  "at a place in the program, function, size class (powers of 2) or rank; reference: what "
 	  "--reference "
 	  "needs of another run",
-	  TV_OPTION_CHOICE },
-	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE,
+	  TV_INTO(struct asked, calls) },
 	{ "reference", "FILE|RUN", NULL,
 	  "CSV with the times of communications and computations alone (see below), or a run that "
-	  "has communications without computation, as --by reference lists them" },
+	  "has communications without computation, as --by reference lists them",
+	  TV_INTO(struct asked, reference) },
 	{ "compute-reference", "RUN", NULL,
-	  "the same program without communication (see below): its computations" },
+	  "the same program without communication (see below): its computations",
+	  TV_INTO(struct asked, compute) },
 	{ "tolerance", "N", "0.1", "how far from 0 and 1 a ratio of a diagnosis may be",
-	  TV_OPTION_NUMBER, 0, 0.5 },
+	  TV_OPTION_NUMBER, 0, 0.5, TV_INTO(struct asked, tolerance) },
 };
 
 static const struct tv_columns forms[] = { { reference_fields, NREFERENCES },
@@ -335,7 +339,7 @@ const struct tv_pass tv_pass_overlap = {
 	.sums = true,
 	.varies = true,
 	.needs = "calls links benchmarks resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.notes =

@@ -402,17 +402,20 @@ static int read_rule(struct work *work, struct tv_run *run, struct tv_error *err
 /* Options that only one of the two ways has. */
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	static const char *const grouping[] = { "types", "threshold", "exclude", "keep-outliers" };
 	const struct asked *asked = options->chosen;
+	const char *grouping = asked->types != NULL	? "types"
+			     : asked->threshold != NULL ? "threshold"
+			     : asked->exclude != NULL	? "exclude"
+			     : asked->keep_outliers	? "keep-outliers"
+							: NULL;
 
 	if (asked->by == BY_TYPE && asked->step_ns == 0)
 		return tv_fail_usage(err, "--by ResourceType needs slices of time: give --step");
-	for (size_t i = 0; asked->step_ns > 0 && i < TV_COUNT(grouping); i++)
-		if (tv_option(options, grouping[i]) != NULL)
-			return tv_fail_usage(err,
-					     "--%s is for groups of tasks, --step for slices "
-					     "of time: give one of them",
-					     grouping[i]);
+	if (asked->step_ns > 0 && grouping != NULL)
+		return tv_fail_usage(err,
+				     "--%s is for groups of tasks, --step for slices of time: give "
+				     "one of them",
+				     grouping);
 	return 0;
 }
 

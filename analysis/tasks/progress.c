@@ -168,15 +168,21 @@ static void write_table(const struct work *work, struct tv_table *out)
 	tv_free(open);
 }
 
+struct asked {
+	const char *by, *tag_format;
+	int64_t step_ns;
+	bool open, whole;
+};
+
 /* Open iterations over time, as a curve. */
-static int write_open(const struct work *work, struct tv_run *run, const struct tv_options *options,
+static int write_open(const struct work *work, struct tv_run *run, const struct asked *asked,
 		      struct tv_table *out, struct tv_error *err)
 {
 	struct tv_curves curves;
 	int rc;
 
 	tv_add_fields(out, tv_curve_columns, TV_CURVE_COLUMNS);
-	rc = tv_curves_init(&curves, run, options, false, out, err);
+	rc = tv_curves_init(&curves, run, asked->by, asked->step_ns, false, out, err);
 	for (size_t i = 0; i < work->niterations && rc == 0; i++) {
 		const struct iteration *it = &work->iteration[i];
 
@@ -188,17 +194,12 @@ static int write_open(const struct work *work, struct tv_run *run, const struct 
 	return rc;
 }
 
-struct asked {
-	const char *by, *step, *tag_format;
-	bool open, whole;
-};
-
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
 	struct tv_tag_format format;
 
-	if (!asked->open && asked->step != NULL)
+	if (!asked->open && asked->step_ns > 0)
 		return tv_fail_usage(err, "--step is for --open");
 	if (asked->open && asked->whole)
 		return tv_fail_usage(err, "--whole is not for --open");
@@ -222,7 +223,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 		return -1;
 	if (tv_grouping_by_label(&work.by, work.tasks, asked->by, false, err) == 0) {
 		collect(&work, tv_table_find(iterations, "Iteration"));
-		rc = asked->open ? write_open(&work, run, options, out, err) : 0;
+		rc = asked->open ? write_open(&work, run, asked, out, err) : 0;
 		if (!asked->open)
 			write_table(&work, out);
 	}
@@ -239,7 +240,7 @@ static const struct tv_option_spec options[] = {
 	{ "open", NULL, NULL, "the number of open iterations over time, as a curve",
 	  TV_INTO(struct asked, open) },
 	{ "step", "TIME", NULL, "with --open: means over slices of this length", TV_OPTION_TIME, 1,
-	  0, TV_INTO(struct asked, step) },
+	  0, TV_INTO(struct asked, step_ns) },
 	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)",
 	  TV_INTO(struct asked, tag_format) },
 	{ "whole", NULL, NULL, "cover the whole run, also with --begin and --end",

@@ -140,32 +140,40 @@ static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *
 	return rc;
 }
 
+struct asked {
+	const char *by, *of, *measure;
+};
+
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	const char *by = tv_option(options, "by");
+	const struct asked *asked = options->chosen;
 
-	if (!tv_option_given(options, "of"))
-		return summarize_tasks(run, by, out, err);
-	return tv_table_summary(run, tv_option(options, "of"),
-				tv_option_given(options, "by") ? by : "",
-				tv_option(options, "measure"), out, err);
+	if (asked->of == NULL)
+		return summarize_tasks(run, asked->by, out, err);
+	return tv_table_summary(run, asked->of,
+				TV_GIVEN(options, struct asked, by) ? asked->by : "",
+				asked->measure, out, err);
 }
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_given(options, "measure") && !tv_option_given(options, "of"))
+	const struct asked *asked = options->chosen;
+
+	if (TV_GIVEN(options, struct asked, measure) && asked->of == NULL)
 		return tv_fail_usage(err, "--measure needs --of TABLE");
-	return tv_table_summary_check(tv_option(options, "measure"), err);
+	return tv_table_summary_check(asked->measure, err);
 }
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one row per combination; '' = one row for all" },
+	  "columns of tasks: one row per combination; '' = one row for all",
+	  TV_INTO(struct asked, by) },
 	{ "of", "TABLE", NULL,
-	  "measures of a table of the trace, or of the table that another verb gives, instead" },
+	  "measures of a table of the trace, or of the table that another verb gives, instead",
+	  TV_INTO(struct asked, of) },
 	{ "measure", "MEASURE,...", "rows", "with --of: what is measured, as in rows,sum:Size",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_INTO(struct asked, measure) },
 };
 
 const struct tv_pass tv_pass_summary = {
@@ -175,7 +183,7 @@ const struct tv_pass tv_pass_summary = {
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Time",
 	.sums = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.any_table = "of",
