@@ -28,43 +28,39 @@ const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS] = {
 	  TV_INTO(struct asked, routes) },
 };
 
-enum { HOST, KIND, ZONE, SPEED, CORES, SIZE, CACHE, MEMORY, CPU_KIND };
+#define HOST_COLUMNS(X) \
+	X(HOST, "Host", TV_LABEL, false, "", "name of the host") \
+	X(KIND, "Kind", TV_LABEL, false, "", "core, cache or memory") \
+	X(ZONE, "Zone", TV_LABEL, false, "", "zone that contains it") \
+	X(SPEED, "Speed", TV_DOUBLE, false, "GFlop/s", "of one core") \
+	X(CORES, "Cores", TV_INT, false, "", "number of cores") \
+	X(SIZE, "Size", TV_INT, false, "bytes", "of a cache or memory") \
+	X(CACHE, "Cache", TV_LABEL, false, "", "last-level cache of a core") \
+	X(MEMORY, "Memory", TV_LABEL, false, "", "memory of a core or cache") \
+	X(CPU_KIND, "CpuKind", TV_LABEL, false, "", "kind of a core, where the machine has several")
 
-static const struct tv_field host_columns[] = {
-	[HOST] = { "Host", TV_LABEL, false, "", "name of the host" },
-	[KIND] = { "Kind", TV_LABEL, false, "", "core, cache or memory" },
-	[ZONE] = { "Zone", TV_LABEL, false, "", "zone that contains it" },
-	[SPEED] = { "Speed", TV_DOUBLE, false, "GFlop/s", "of one core" },
-	[CORES] = { "Cores", TV_INT, false, "", "number of cores" },
-	[SIZE] = { "Size", TV_INT, false, "bytes", "of a cache or memory" },
-	[CACHE] = { "Cache", TV_LABEL, false, "", "last-level cache of a core" },
-	[MEMORY] = { "Memory", TV_LABEL, false, "", "memory of a core or cache" },
-	[CPU_KIND] = { "CpuKind", TV_LABEL, false, "",
-		       "kind of a core, where the machine has several" },
-};
+TV_COLUMNS(host_columns, HOST_COLUMNS)
 
-enum { LINK, POLICY, LINK_BANDWIDTH, LINK_LATENCY };
+#define LINK_COLUMNS(X) \
+	X(LINK, "Link", TV_LABEL, false, "", "name of the link") \
+	X(POLICY, "Policy", TV_LABEL, false, "", \
+	  "shared, splitduplex (each direction), fatpipe (each transfer)") \
+	X(LINK_BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "GB/s", "of the link") \
+	X(LINK_LATENCY, "Latency", TV_TIME, false, "ms", "of the link; not simulated")
 
-static const struct tv_field link_columns[] = {
-	[LINK] = { "Link", TV_LABEL, false, "", "name of the link" },
-	[POLICY] = { "Policy", TV_LABEL, false, "",
-		     "shared, splitduplex (each direction), fatpipe (each transfer)" },
-	[LINK_BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "GB/s", "of the link" },
-	[LINK_LATENCY] = { "Latency", TV_TIME, false, "ms", "of the link; not simulated" },
-};
+TV_COLUMNS(link_columns, LINK_COLUMNS)
 
-enum { FROM, TO, BANDWIDTH, LATENCY, CROSSED };
+#define ROUTE_COLUMNS(X) \
+	X(FROM, "From", TV_LABEL, false, "", "host where a transfer begins") \
+	X(TO, "To", TV_LABEL, false, "", "host where it ends") \
+	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "GB/s", \
+	  "of one transfer alone; missing: it crosses no link") \
+	X(LATENCY, "Latency", TV_TIME, false, "ms", "sum over the links; not simulated") \
+	X(CROSSED, "Links", TV_TEXT, false, "", \
+	  "that it crosses, in order; with a '-' behind: against the link's " \
+	  "direction")
 
-static const struct tv_field route_columns[] = {
-	[FROM] = { "From", TV_LABEL, false, "", "host where a transfer begins" },
-	[TO] = { "To", TV_LABEL, false, "", "host where it ends" },
-	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "GB/s",
-			"of one transfer alone; missing: it crosses no link" },
-	[LATENCY] = { "Latency", TV_TIME, false, "ms", "sum over the links; not simulated" },
-	[CROSSED] = { "Links", TV_TEXT, false, "",
-		      "that it crosses, in order; with a '-' behind: against the link's "
-		      "direction" },
-};
+TV_COLUMNS(route_columns, ROUTE_COLUMNS)
 
 const struct tv_columns tv_platform_forms[TV_PLATFORM_FORMS] = {
 	{ host_columns, TV_COUNT(host_columns) },

@@ -18,7 +18,28 @@
 #include "trace/text.h"
 
 /* Those from LATENCY on with --network only. */
-enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED, LATENCY, BANDWIDTH, BINDING, NCOLUMNS };
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, true, "", "node of the row; missing = the whole run") \
+	X(BOUND, "Bound", TV_LABEL, true, "", \
+	  "makespan, cpu-time, cpe, cpe-network, abe, port, abe-integer or tight") \
+	X(NATURE, "Nature", TV_LABEL, true, "", \
+	  "observed; bound: proven for all schedules of tasks at least as long; else " \
+	  "estimate") \
+	X(TIME, "Time", TV_TIME, true, "ms", "value of the bound") \
+	X(GAP, "Gap", TV_DOUBLE, true, "%", \
+	  "(makespan - Time) / Time; missing for the makespan itself") \
+	X(EXCLUDED, "Excluded", TV_INT, true, "", \
+	  "number of pairs (task type, resource type) that never ran or are " \
+	  "forbidden") \
+	X(LATENCY, "Latency", TV_TIME, false, "ms", "--network: of cpe-network, port") \
+	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
+	  "--network: of cpe-network, port, 10^6 bytes per second; missing = " \
+	  "unlimited") \
+	X(BINDING, "Binding", TV_LABEL, false, "", \
+	  "--network: yes for the largest of all bounds, else no; missing for the " \
+	  "makespan")
+
+TV_COLUMNS(columns, COLUMNS)
 
 /* What is computed, and the result. */
 struct asked {
@@ -474,28 +495,6 @@ static const struct tv_option_spec bounds_options[] = {
 	{ TV_NETWORK_ROW, TV_INTO(struct asked, network) },
 };
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[NODE] = { "Node", TV_LABEL, true, "", "node of the row; missing = the whole run" },
-	[BOUND] = { "Bound", TV_LABEL, true, "",
-		    "makespan, cpu-time, cpe, cpe-network, abe, port, abe-integer or tight" },
-	[NATURE] = { "Nature", TV_LABEL, true, "",
-		     "observed; bound: proven for all schedules of tasks at least as long; else "
-		     "estimate" },
-	[TIME] = { "Time", TV_TIME, true, "ms", "value of the bound" },
-	[GAP] = { "Gap", TV_DOUBLE, true, "%",
-		  "(makespan - Time) / Time; missing for the makespan itself" },
-	[EXCLUDED] = { "Excluded", TV_INT, true, "",
-		       "number of pairs (task type, resource type) that never ran or are "
-		       "forbidden" },
-	[LATENCY] = { "Latency", TV_TIME, false, "ms", "--network: of cpe-network, port" },
-	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"--network: of cpe-network, port, 10^6 bytes per second; missing = "
-			"unlimited" },
-	[BINDING] = { "Binding", TV_LABEL, false, "",
-		      "--network: yes for the largest of all bounds, else no; missing for the "
-		      "makespan" },
-};
-
 static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
@@ -503,7 +502,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	const struct tv_estimates *estimates = NULL;
 	int rc;
 
-	tv_add_fields(out, columns, b.asked->network != NULL ? NCOLUMNS : (size_t)LATENCY);
+	tv_add_fields(out, columns, b.asked->network != NULL ? TV_COUNT(columns) : (size_t)LATENCY);
 	rc = init_models(&b, err);
 	if (rc == 0) {
 		tv_warn_workers(run);

@@ -9,54 +9,41 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { STATE = TV_HANDLE_COLUMNS, START, END, DURATION, FROM, UNTIL, EVENTS, NCOLUMNS };
+#define COLUMNS(X) \
+	X(STATE, "State", TV_LABEL, false, "", "owner (the only valid copy), shared") \
+	X(START, "Start", TV_TIME, false, "ms", "since when") \
+	X(END, "End", TV_TIME, false, "ms", "until when") \
+	X(DURATION, "Duration", TV_TIME, false, "ms", "End - Start") \
+	X(FROM, "StartCause", TV_LABEL, false, "", "what began it: state, registration") \
+	X(UNTIL, "EndCause", TV_LABEL, false, "", \
+	  "what ended it: state, unregistration, end (of the trace)") \
+	X(EVENTS, "Events", TV_INT, false, "", "events that name this state")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	TV_COLUMNS_OF_HANDLES(0),
-	[STATE] = { "State", TV_LABEL, false, "", "owner (the only valid copy), shared" },
-	[START] = { "Start", TV_TIME, false, "ms", "since when" },
-	[END] = { "End", TV_TIME, false, "ms", "until when" },
-	[DURATION] = { "Duration", TV_TIME, false, "ms", "End - Start" },
-	[FROM] = { "StartCause", TV_LABEL, false, "", "what began it: state, registration" },
-	[UNTIL] = { "EndCause", TV_LABEL, false, "",
-		    "what ended it: state, unregistration, end (of the trace)" },
-	[EVENTS] = { "Events", TV_INT, false, "", "events that name this state" },
-};
+enum { LAST_OF_HANDLE = TV_HANDLE_COLUMNS - 1, COLUMNS(TV_COLUMN_ID) NCOLUMNS };
 
-enum {
-	TIME = TV_HANDLE_COLUMNS,
-	OWNER,
-	SHARED,
-	SHARE,
-	IN,
-	OUT,
-	SIZE_IN,
-	SIZE_OUT,
-	TASKS,
-	WRITES,
-	LAST_WRITE,
-	MESSAGES,
-	LAST_WRITER,
-	NSUMMARY
-};
+static const struct tv_field columns[] = { TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
+						   COLUMNS(TV_COLUMN_ROW) };
 
-static const struct tv_field summary_columns[NSUMMARY] = {
-	TV_COLUMNS_OF_HANDLES(0),
-	[TIME] = { "Time", TV_TIME, false, "ms", "how long the data were there, in the run" },
-	[OWNER] = { "OwnerTime", TV_TIME, false, "ms", "of that as owner" },
-	[SHARED] = { "SharedTime", TV_TIME, false, "ms", "of that shared" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over the time of the run" },
-	[IN] = { "TransfersIn", TV_INT, false, "", "transfers to this memory node" },
-	[OUT] = { "TransfersOut", TV_INT, false, "", "transfers from it" },
-	[SIZE_IN] = { "SizeIn", TV_INT, false, "bytes", "their size" },
-	[SIZE_OUT] = { "SizeOut", TV_INT, false, "bytes", "likewise" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "tasks that used the data there" },
-	[WRITES] = { "Writes", TV_INT, false, "", "of these those that write" },
-	[LAST_WRITE] = { "LastWrite", TV_TIME, false, "ms", "End of the last of these" },
-	[MESSAGES] = { "Messages", TV_INT, false, "", "messages that sent the data from there" },
-	[LAST_WRITER] = { "LastWriter", TV_LABEL, false, "",
-			  "ResourceType of the worker of the task of LastWrite" },
-};
+#define SUMMARY(X) \
+	X(TIME, "Time", TV_TIME, false, "ms", "how long the data were there, in the run") \
+	X(OWNER, "OwnerTime", TV_TIME, false, "ms", "of that as owner") \
+	X(SHARED, "SharedTime", TV_TIME, false, "ms", "of that shared") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over the time of the run") \
+	X(IN, "TransfersIn", TV_INT, false, "", "transfers to this memory node") \
+	X(OUT, "TransfersOut", TV_INT, false, "", "transfers from it") \
+	X(SIZE_IN, "SizeIn", TV_INT, false, "bytes", "their size") \
+	X(SIZE_OUT, "SizeOut", TV_INT, false, "bytes", "likewise") \
+	X(TASKS, "Tasks", TV_INT, false, "", "tasks that used the data there") \
+	X(WRITES, "Writes", TV_INT, false, "", "of these those that write") \
+	X(LAST_WRITE, "LastWrite", TV_TIME, false, "ms", "End of the last of these") \
+	X(MESSAGES, "Messages", TV_INT, false, "", "messages that sent the data from there") \
+	X(LAST_WRITER, "LastWriter", TV_LABEL, false, "", \
+	  "ResourceType of the worker of the task of LastWrite")
+
+enum { LAST_BEFORE_SUMMARY = TV_HANDLE_COLUMNS - 1, SUMMARY(TV_COLUMN_ID) NSUMMARY };
+
+static const struct tv_field summary_columns[] = { TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
+							   SUMMARY(TV_COLUMN_ROW) };
 
 struct work {
 	struct tv_run *run;

@@ -355,65 +355,41 @@ static void warn_differences(struct work *work)
 
 /* ---- summary ---- */
 
-enum {
-	CURVE,
-	BY,
-	START,
-	END,
-	VALUE,
-	MIN,
-	MAX,
-	NCURVE,
-	RESOURCE = NCURVE,
-	NODE,
-	MEMORY_NODE,
-	FROM,
-	PEAK,
-	PEAK_TIME,
-	MEAN,
-	LAST,
-	RESIDENT_PEAK,
-	RESIDENT_PEAK_TIME,
-	DIFFERS,
-	DIFFERENCE,
-	DIFFERENCE_TIME,
-	ALLOCATED_PEAK,
-	ALLOCATED_DIFFERENCE,
-	ALLOCATED_DIFFERENCE_TIME,
-	NCOLUMNS
-};
+#define CURVES(X) \
+	X(CURVE, "Curve", TV_LABEL, false, "", "used, resident (see below)") \
+	X(BY, "By", TV_LABEL, false, "", "memory node, as the resource that manages it") \
+	X(START, "Start", TV_TIME, false, "ms", "start of the interval in which Value applies") \
+	X(END, "End", TV_TIME, false, "ms", "end of that interval") \
+	X(VALUE, "Value", TV_DOUBLE, false, "MiB", "with --step its mean from Start to End") \
+	X(MIN, "Min", TV_DOUBLE, false, "MiB", "with --step: min value from Start to End") \
+	X(MAX, "Max", TV_DOUBLE, false, "MiB", "with --step: max value from Start to End")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[CURVE] = { "Curve", TV_LABEL, false, "", "used, resident (see below)" },
-	[BY] = { "By", TV_LABEL, false, "", "memory node, as the resource that manages it" },
-	[START] = { "Start", TV_TIME, false, "ms", "start of the interval in which Value applies" },
-	[END] = { "End", TV_TIME, false, "ms", "end of that interval" },
-	[VALUE] = { "Value", TV_DOUBLE, false, "MiB", "with --step its mean from Start to End" },
-	[MIN] = { "Min", TV_DOUBLE, false, "MiB", "with --step: min value from Start to End" },
-	[MAX] = { "Max", TV_DOUBLE, false, "MiB", "with --step: max value from Start to End" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "memory node" },
-	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
-	[MEMORY_NODE] = { "MemoryNode", TV_INT, false, "", "its number on the node" },
-	[FROM] = { "From", TV_LABEL, false, "",
-		   "where `used` is from: counter, allocations, states" },
-	[PEAK] = { "Peak", TV_DOUBLE, false, "MiB", "max of `used`" },
-	[PEAK_TIME] = { "PeakTime", TV_TIME, false, "ms", "when it is first reached" },
-	[MEAN] = { "Mean", TV_DOUBLE, false, "MiB", "mean of `used` from its begin to its end" },
-	[LAST] = { "Last", TV_DOUBLE, false, "MiB", "`used` at the end" },
-	[RESIDENT_PEAK] = { "ResidentPeak", TV_DOUBLE, false, "MiB", "max of `resident`" },
-	[RESIDENT_PEAK_TIME] = { "ResidentPeakTime", TV_TIME, false, "ms", "when" },
-	[DIFFERS] = { "Differs", TV_TIME, false, "ms",
-		      "how long the counter is not what is resident" },
-	[DIFFERENCE] = { "Difference", TV_DOUBLE, false, "MiB",
-			 "counter - resident where it is farthest from 0" },
-	[DIFFERENCE_TIME] = { "DifferenceTime", TV_TIME, false, "ms", "when it is so first" },
-	[ALLOCATED_PEAK] = { "AllocatedPeak", TV_DOUBLE, false, "MiB",
-			     "max of allocations - frees, as events show them" },
-	[ALLOCATED_DIFFERENCE] = { "AllocatedDifference", TV_DOUBLE, false, "MiB",
-				   "counter - (allocations - frees) where it is farthest from 0" },
-	[ALLOCATED_DIFFERENCE_TIME] = { "AllocatedDifferenceTime", TV_TIME, false, "ms",
-					"when it is so first" },
-};
+#define SUMMARY(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "memory node") \
+	X(NODE, "Node", TV_LABEL, false, "", "its node") \
+	X(MEMORY_NODE, "MemoryNode", TV_INT, false, "", "its number on the node") \
+	X(FROM, "From", TV_LABEL, false, "", "where `used` is from: counter, allocations, states") \
+	X(PEAK, "Peak", TV_DOUBLE, false, "MiB", "max of `used`") \
+	X(PEAK_TIME, "PeakTime", TV_TIME, false, "ms", "when it is first reached") \
+	X(MEAN, "Mean", TV_DOUBLE, false, "MiB", "mean of `used` from its begin to its end") \
+	X(LAST, "Last", TV_DOUBLE, false, "MiB", "`used` at the end") \
+	X(RESIDENT_PEAK, "ResidentPeak", TV_DOUBLE, false, "MiB", "max of `resident`") \
+	X(RESIDENT_PEAK_TIME, "ResidentPeakTime", TV_TIME, false, "ms", "when") \
+	X(DIFFERS, "Differs", TV_TIME, false, "ms", \
+	  "how long the counter is not what is resident") \
+	X(DIFFERENCE, "Difference", TV_DOUBLE, false, "MiB", \
+	  "counter - resident where it is farthest from 0") \
+	X(DIFFERENCE_TIME, "DifferenceTime", TV_TIME, false, "ms", "when it is so first") \
+	X(ALLOCATED_PEAK, "AllocatedPeak", TV_DOUBLE, false, "MiB", \
+	  "max of allocations - frees, as events show them") \
+	X(ALLOCATED_DIFFERENCE, "AllocatedDifference", TV_DOUBLE, false, "MiB", \
+	  "counter - (allocations - frees) where it is farthest from 0") \
+	X(ALLOCATED_DIFFERENCE_TIME, "AllocatedDifferenceTime", TV_TIME, false, "ms", \
+	  "when it is so first")
+
+enum { CURVES(TV_COLUMN_ID) SUMMARY(TV_COLUMN_ID) NCOLUMNS, NCURVE = RESOURCE };
+
+static const struct tv_field columns[] = { CURVES(TV_COLUMN_ROW) SUMMARY(TV_COLUMN_ROW) };
 
 /* to: the columns from RESOURCE on. */
 static void write_peak(const struct work *work, const struct list *list,

@@ -12,22 +12,21 @@
 
 enum by { BY_MEMORY, BY_STATE, BY_PIECE };
 
-enum { RESOURCE, NODE, MEMORY_NODE, VALUE, START, END, RECORDS, TIME, SHARE };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", \
+	  "memory node, as the resource that manages it; missing with --by state") \
+	X(NODE, "Node", TV_LABEL, false, "", "its node") \
+	X(MEMORY_NODE, "MemoryNode", TV_INT, false, "", "its number on the node") \
+	X(VALUE, "Value", TV_LABEL, false, "", "name of the state") \
+	X(START, "Start", TV_TIME, false, "ms", "with --by piece: start of the piece") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(RECORDS, "Records", TV_INT, false, "", \
+	  "states in the run or window; missing with --by piece") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "how long at least one of them held; missing with --by piece") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over the time of the run or window")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
-		       "memory node, as the resource that manages it; missing with --by state" },
-	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
-	[MEMORY_NODE] = { "MemoryNode", TV_INT, false, "", "its number on the node" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "name of the state" },
-	[START] = { "Start", TV_TIME, false, "ms", "with --by piece: start of the piece" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[RECORDS] = { "Records", TV_INT, false, "",
-		      "states in the run or window; missing with --by piece" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "how long at least one of them held; missing with --by piece" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over the time of the run or window" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* A state of a memory node. */
 struct record {

@@ -10,29 +10,25 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
+#define COLUMNS(X) \
+	X(STATE, "State", TV_LABEL, false, "", \
+	  "owner, shared; missing: tasks use the data, and no event shows them there") \
+	X(SINCE, "Since", TV_TIME, false, "ms", "when this state began") \
+	X(UNTIL, "Until", TV_TIME, false, "ms", "when it ends") \
+	X(TASKS, "Jobs", TV_LIST, false, "", "JobIds of the app tasks that use the data there") \
+	X(VALUES, "Values", TV_LIST, false, "", "their types") \
+	X(WRITES, "Writes", TV_INT, false, "", "how many of them write")
+
 enum {
 	TIME,
 	HANDLE,
-	STATE = HANDLE + TV_HANDLE_COLUMNS,
-	SINCE,
-	UNTIL,
-	TASKS,
-	VALUES,
-	WRITES,
-	NCOLUMNS
+	LAST_OF_HANDLE = HANDLE + TV_HANDLE_COLUMNS - 1,
+	COLUMNS(TV_COLUMN_ID) NCOLUMNS
 };
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[TIME] = { "Time", TV_TIME, false, "ms", "the instant" },
-	TV_COLUMNS_OF_HANDLES(HANDLE),
-	[STATE] = { "State", TV_LABEL, false, "",
-		    "owner, shared; missing: tasks use the data, and no event shows them there" },
-	[SINCE] = { "Since", TV_TIME, false, "ms", "when this state began" },
-	[UNTIL] = { "Until", TV_TIME, false, "ms", "when it ends" },
-	[TASKS] = { "Jobs", TV_LIST, false, "", "JobIds of the app tasks that use the data there" },
-	[VALUES] = { "Values", TV_LIST, false, "", "their types" },
-	[WRITES] = { "Writes", TV_INT, false, "", "how many of them write" },
-};
+static const struct tv_field columns[] = { { "Time", TV_TIME, false, "ms", "the instant" },
+					   TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
+						   COLUMNS(TV_COLUMN_ROW) };
 
 /* A handle is on a memory node, or a task uses it there: one of the two is TV_NONE. */
 struct item {

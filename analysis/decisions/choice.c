@@ -6,25 +6,24 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { RESOURCE, PART, JOB, VALUE, PRIORITY, START, END, FITNESS, RANK, CHOSEN, PLACE, NCOLUMNS };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker") \
+	X(PART, "Part", TV_LABEL, false, "", \
+	  "running, pipeline, queue; busy, wait, transfer, length; unable, unrecorded: " \
+	  "see " \
+	  "below") \
+	X(JOB, "JobId", TV_LABEL, false, "", "task") \
+	X(VALUE, "Value", TV_LABEL, false, "", "its type") \
+	X(PRIORITY, "Priority", TV_INT, false, "", "its priority; larger is more urgent") \
+	X(START, "Start", TV_TIME, false, "ms", "begin as estimated at the decision") \
+	X(END, "End", TV_TIME, false, "ms", "end as estimated") \
+	X(FITNESS, "Fitness", TV_TIME, false, "ms", "of the candidate") \
+	X(RANK, "FitnessRank", TV_INT, false, "", "place of the candidate by fitness, from 1") \
+	X(CHOSEN, "Chosen", TV_INT, false, "", "1 = the worker chosen") \
+	X(PLACE, "Place", TV_INT, false, "", \
+	  "of tasks there: in the order in which the worker then took them, from 1")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker" },
-	[PART] = { "Part", TV_LABEL, false, "",
-		   "running, pipeline, queue; busy, wait, transfer, length; unable, unrecorded: "
-		   "see "
-		   "below" },
-	[JOB] = { "JobId", TV_LABEL, false, "", "task" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "its type" },
-	[PRIORITY] = { "Priority", TV_INT, false, "", "its priority; larger is more urgent" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin as estimated at the decision" },
-	[END] = { "End", TV_TIME, false, "ms", "end as estimated" },
-	[FITNESS] = { "Fitness", TV_TIME, false, "ms", "of the candidate" },
-	[RANK] = { "FitnessRank", TV_INT, false, "", "place of the candidate by fitness, from 1" },
-	[CHOSEN] = { "Chosen", TV_INT, false, "", "1 = the worker chosen" },
-	[PLACE] = { "Place", TV_INT, false, "",
-		    "of tasks there: in the order in which the worker then took them, from 1" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 struct work {
 	const struct tv_tasks *tasks;

@@ -9,55 +9,33 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum {
-	JOB,
-	NUMBER,
-	TIME,
-	VALUE,
-	PRIORITY,
-	RESOURCE,
-	NATURE,
-	CANDIDATES,
-	LENGTH,
-	TRANSFER,
-	START,
-	END,
-	FITNESS,
-	RECOMPUTED,
-	RUNNER_UP,
-	MARGIN,
-	CHECK,
-	QUEUES,
-	FLAG,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(JOB, "JobId", TV_LABEL, false, "", "job") \
+	X(NUMBER, "Decision", TV_INT, false, "", \
+	  "its number in the trace, otherwise the n-th about the job") \
+	X(TIME, "Time", TV_TIME, false, "ms", "when the scheduler chose") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	X(PRIORITY, "Priority", TV_INT, false, "", "of the task; larger is more urgent") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker chosen") \
+	X(NATURE, "Nature", TV_LABEL, false, "", \
+	  "model = by estimates; forced = one was missing; none = not by fitness") \
+	X(CANDIDATES, "Candidates", TV_INT, false, "", "workers and implementations known") \
+	X(LENGTH, "Length", TV_TIME, false, "ms", "estimate of the execution") \
+	X(TRANSFER, "Transfer", TV_TIME, false, "ms", "estimate of the transfer") \
+	X(START, "ExpectedStart", TV_TIME, false, "ms", "estimate of the begin") \
+	X(END, "ExpectedEnd", TV_TIME, false, "ms", "estimate of the end") \
+	X(FITNESS, "Fitness", TV_TIME, false, "ms", "of the chosen worker, as recorded") \
+	X(RECOMPUTED, "Recomputed", TV_TIME, false, "ms", "the same from the estimates") \
+	X(RUNNER_UP, "RunnerUp", TV_LABEL, false, "", "worker with the second smallest one") \
+	X(MARGIN, "Margin", TV_TIME, false, "ms", "its fitness minus that of the chosen one") \
+	X(CHECK, "Check", TV_LABEL, false, "", \
+	  "ok; fitness = another one is recorded; choice = a smaller one was not chosen; " \
+	  "unknown") \
+	X(QUEUES, "QueuesDiffer", TV_INT, false, "", \
+	  "candidates whose QueueTasks is not what decisions and pops give") \
+	X(FLAG, "Flag", TV_LABEL, false, "", "as recorded: race, unplaced")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[JOB] = { "JobId", TV_LABEL, false, "", "job" },
-	[NUMBER] = { "Decision", TV_INT, false, "",
-		     "its number in the trace, otherwise the n-th about the job" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "when the scheduler chose" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
-	[PRIORITY] = { "Priority", TV_INT, false, "", "of the task; larger is more urgent" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker chosen" },
-	[NATURE] = { "Nature", TV_LABEL, false, "",
-		     "model = by estimates; forced = one was missing; none = not by fitness" },
-	[CANDIDATES] = { "Candidates", TV_INT, false, "", "workers and implementations known" },
-	[LENGTH] = { "Length", TV_TIME, false, "ms", "estimate of the execution" },
-	[TRANSFER] = { "Transfer", TV_TIME, false, "ms", "estimate of the transfer" },
-	[START] = { "ExpectedStart", TV_TIME, false, "ms", "estimate of the begin" },
-	[END] = { "ExpectedEnd", TV_TIME, false, "ms", "estimate of the end" },
-	[FITNESS] = { "Fitness", TV_TIME, false, "ms", "of the chosen worker, as recorded" },
-	[RECOMPUTED] = { "Recomputed", TV_TIME, false, "ms", "the same from the estimates" },
-	[RUNNER_UP] = { "RunnerUp", TV_LABEL, false, "", "worker with the second smallest one" },
-	[MARGIN] = { "Margin", TV_TIME, false, "ms", "its fitness minus that of the chosen one" },
-	[CHECK] = { "Check", TV_LABEL, false, "",
-		    "ok; fitness = another one is recorded; choice = a smaller one was not chosen; "
-		    "unknown" },
-	[QUEUES] = { "QueuesDiffer", TV_INT, false, "",
-		     "candidates whose QueueTasks is not what decisions and pops give" },
-	[FLAG] = { "Flag", TV_LABEL, false, "", "as recorded: race, unplaced" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 struct weights {
 	double alpha, beta, gamma, idle_power; /* 1, 1, us/J, W */

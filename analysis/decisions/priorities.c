@@ -10,21 +10,20 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum { RTYPE, TYPE, OVERTAKEN, STARTS, TASKS, LOST, MAX_LOST };
+#define COLUMNS(X) \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the workers") \
+	X(TYPE, "Value", TV_LABEL, false, "", "type of the tasks that started") \
+	X(OVERTAKEN, "OvertakenValue", TV_LABEL, false, "", \
+	  "type of the most urgent task that waited then") \
+	X(STARTS, "Starts", TV_INT, false, "", \
+	  "number of tasks of type Value that started on such workers") \
+	X(TASKS, "Tasks", TV_INT, false, "", \
+	  "number of them that overtook a task of type OvertakenValue") \
+	X(LOST, "LostTime", TV_TIME, false, "ms", \
+	  "additional wait of the overtaken tasks, sum over Tasks") \
+	X(MAX_LOST, "MaxLost", TV_TIME, false, "ms", "the longest of these times")
 
-static const struct tv_field columns[] = {
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers" },
-	[TYPE] = { "Value", TV_LABEL, false, "", "type of the tasks that started" },
-	[OVERTAKEN] = { "OvertakenValue", TV_LABEL, false, "",
-			"type of the most urgent task that waited then" },
-	[STARTS] = { "Starts", TV_INT, false, "",
-		     "number of tasks of type Value that started on such workers" },
-	[TASKS] = { "Tasks", TV_INT, false, "",
-		    "number of them that overtook a task of type OvertakenValue" },
-	[LOST] = { "LostTime", TV_TIME, false, "ms",
-		   "additional wait of the overtaken tasks, sum over Tasks" },
-	[MAX_LOST] = { "MaxLost", TV_TIME, false, "ms", "the longest of these times" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* A task that started, and the type that it overtook. */
 struct begin {

@@ -6,17 +6,16 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { RESOURCE, START, END, TASKS, PIPELINE, EXPECTED, NCOLUMNS };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the step") \
+	X(END, "End", TV_TIME, false, "ms", "end") \
+	X(TASKS, "Tasks", TV_INT, false, "", "tasks in its queue") \
+	X(PIPELINE, "PipelineTasks", TV_INT, false, "", "tasks that it took and did not start") \
+	X(EXPECTED, "ExpectedTime", TV_TIME, false, "ms", \
+	  "sum of the estimates of both: work that waits for it")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the step" },
-	[END] = { "End", TV_TIME, false, "ms", "end" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "tasks in its queue" },
-	[PIPELINE] = { "PipelineTasks", TV_INT, false, "", "tasks that it took and did not start" },
-	[EXPECTED] = { "ExpectedTime", TV_TIME, false, "ms",
-		       "sum of the estimates of both: work that waits for it" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* A task joins or leaves the queue or the pipeline of a worker. */
 struct change {

@@ -6,45 +6,29 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum {
-	ANODE,
-	PARENT,
-	DEPTH,
-	TYPE,
-	ORDER,
-	POSITION,
-	START,
-	END,
-	COMPUTE_START,
-	COMPUTE_END,
-	TASKS,
-	TIME,
-	GFLOP,
-	MEMORY
-};
+#define COLUMNS(X) \
+	X(ANODE, "ANode", TV_INT, false, "", "number of the front") \
+	X(PARENT, "Parent", TV_INT, false, "", "number of its parent; missing for a root") \
+	X(DEPTH, "Depth", TV_INT, false, "", "depth in the tree; a root has 0") \
+	X(TYPE, "Type", TV_LABEL, false, "", "pruned (computed by do_subtree), not pruned") \
+	X(ORDER, "Order", TV_INT, false, "", \
+	  "rank by submission of the first computing task, from 1; of a pruned front its " \
+	  "parent's") \
+	X(POSITION, "Position", TV_INT, false, "", \
+	  "rank in post-order, siblings by Order, from 1; of a pruned front its " \
+	  "parent's") \
+	X(START, "Start", TV_TIME, false, "ms", "when it opens: first Start of its tasks") \
+	X(END, "End", TV_TIME, false, "ms", "when it closes: last End of its tasks") \
+	X(COMPUTE_START, "ComputeStart", TV_TIME, false, "ms", \
+	  "first Start of its computing tasks") \
+	X(COMPUTE_END, "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks") \
+	X(TASKS, "Tasks", TV_INT, false, "", "number of its tasks; a team counts once") \
+	X(TIME, "Time", TV_TIME, false, "ms", "sum of the durations of their executions") \
+	X(GFLOP, "GFlop", TV_DOUBLE, false, "GFlop", \
+	  "work of its computing tasks without do_subtree") \
+	X(MEMORY, "Memory", TV_DOUBLE, false, "MB", "memory of the front")
 
-static const struct tv_field columns[] = {
-	[ANODE] = { "ANode", TV_INT, false, "", "number of the front" },
-	[PARENT] = { "Parent", TV_INT, false, "", "number of its parent; missing for a root" },
-	[DEPTH] = { "Depth", TV_INT, false, "", "depth in the tree; a root has 0" },
-	[TYPE] = { "Type", TV_LABEL, false, "", "pruned (computed by do_subtree), not pruned" },
-	[ORDER] = { "Order", TV_INT, false, "",
-		    "rank by submission of the first computing task, from 1; of a pruned front its "
-		    "parent's" },
-	[POSITION] = { "Position", TV_INT, false, "",
-		       "rank in post-order, siblings by Order, from 1; of a pruned front its "
-		       "parent's" },
-	[START] = { "Start", TV_TIME, false, "ms", "when it opens: first Start of its tasks" },
-	[END] = { "End", TV_TIME, false, "ms", "when it closes: last End of its tasks" },
-	[COMPUTE_START] = { "ComputeStart", TV_TIME, false, "ms",
-			    "first Start of its computing tasks" },
-	[COMPUTE_END] = { "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "number of its tasks; a team counts once" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the durations of their executions" },
-	[GFLOP] = { "GFlop", TV_DOUBLE, false, "GFlop",
-		    "work of its computing tasks without do_subtree" },
-	[MEMORY] = { "Memory", TV_DOUBLE, false, "MB", "memory of the front" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* What the tasks of a front did. */
 struct sum {

@@ -8,42 +8,25 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum {
-	START,
-	END,
-	ANODE,
-	POSITION,
-	DEPTH,
-	TYPE,
-	WORKERS,
-	BUSY,
-	COMPUTE,
-	INITIALIZE,
-	ASSEMBLE,
-	CLEAN,
-	USAGE,
-	GFLOP
-};
+#define COLUMNS(X) \
+	X(START, "Start", TV_TIME, false, "ms", "start of the slice") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(ANODE, "ANode", TV_INT, false, "", "front; missing with --by position, depth") \
+	X(POSITION, "Position", TV_INT, false, "", "as in the pass tree; missing with --by depth") \
+	X(DEPTH, "Depth", TV_INT, false, "", "likewise; missing with --by position") \
+	X(TYPE, "Type", TV_LABEL, false, "", "pruned, not pruned; missing with --by depth") \
+	X(WORKERS, "Workers", TV_INT, false, "", "all workers of the run") \
+	X(BUSY, "Busy", TV_TIME, false, "ms", \
+	  "time of its tasks within the slice: sum of the next four") \
+	X(COMPUTE, "Compute", TV_TIME, false, "ms", "time of computing tasks") \
+	X(INITIALIZE, "Initialize", TV_TIME, false, "ms", "time of init_ tasks") \
+	X(ASSEMBLE, "Assemble", TV_TIME, false, "ms", "time of block_copy and block_extadd") \
+	X(CLEAN, "Clean", TV_TIME, false, "ms", "time of clean_ tasks") \
+	X(USAGE, "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))") \
+	X(GFLOP, "GFlop", TV_DOUBLE, false, "GFlop", \
+	  "work of computing tasks without do_subtree, spread evenly from Start to End")
 
-static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "start of the slice" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[ANODE] = { "ANode", TV_INT, false, "", "front; missing with --by position, depth" },
-	[POSITION] = { "Position", TV_INT, false, "",
-		       "as in the pass tree; missing with --by depth" },
-	[DEPTH] = { "Depth", TV_INT, false, "", "likewise; missing with --by position" },
-	[TYPE] = { "Type", TV_LABEL, false, "", "pruned, not pruned; missing with --by depth" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "all workers of the run" },
-	[BUSY] = { "Busy", TV_TIME, false, "ms",
-		   "time of its tasks within the slice: sum of the next four" },
-	[COMPUTE] = { "Compute", TV_TIME, false, "ms", "time of computing tasks" },
-	[INITIALIZE] = { "Initialize", TV_TIME, false, "ms", "time of init_ tasks" },
-	[ASSEMBLE] = { "Assemble", TV_TIME, false, "ms", "time of block_copy and block_extadd" },
-	[CLEAN] = { "Clean", TV_TIME, false, "ms", "time of clean_ tasks" },
-	[USAGE] = { "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))" },
-	[GFLOP] = { "GFlop", TV_DOUBLE, false, "GFlop",
-		    "work of computing tasks without do_subtree, spread evenly from Start to End" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum by { BY_FRONT, BY_POSITION, BY_DEPTH };
 

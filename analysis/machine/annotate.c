@@ -5,14 +5,12 @@
 
 #include "analysis/machine/samples.h"
 
-enum { RESOURCE, VALUE, STYLE };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "object of the machine") \
+	X(VALUE, "Value", TV_DOUBLE, false, "", "sum of its values over time; of gauges the mean") \
+	X(STYLE, "Style", TV_LABEL, false, "", "hwloc's info lstopoStyle: background and text")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "object of the machine" },
-	[VALUE] = { "Value", TV_DOUBLE, false, "",
-		    "sum of its values over time; of gauges the mean" },
-	[STYLE] = { "Style", TV_LABEL, false, "", "hwloc's info lstopoStyle: background and text" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* Share 0 is almost white, 1 dark blue; lightness falls, so colors differ for everybody. */
 static unsigned blue(double share)

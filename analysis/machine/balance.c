@@ -5,26 +5,23 @@
 #include "analysis/machine/samples.h"
 #include "trace/alloc.h"
 
-enum { TYPE, LEVEL, START, END, OBJECTS, SUM, MEAN, MIN, MAX, AT, RATIO, CV, SD, VARIANCE };
+#define COLUMNS(X) \
+	X(TYPE, "Type", TV_LABEL, false, "", "variable") \
+	X(LEVEL, "Level", TV_LABEL, false, "", "level of the objects; missing: other resources") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the interval, or first Start") \
+	X(END, "End", TV_TIME, false, "ms", "its end, or last End") \
+	X(OBJECTS, "Objects", TV_INT, false, "", "objects that have a value") \
+	X(SUM, "Sum", TV_DOUBLE, false, "", "of their values") \
+	X(MEAN, "Mean", TV_DOUBLE, false, "", "of their values") \
+	X(MIN, "Min", TV_DOUBLE, false, "", "min value") \
+	X(MAX, "Max", TV_DOUBLE, false, "", "max value") \
+	X(AT, "MaxObject", TV_LABEL, false, "", "the object of the max (the first of several)") \
+	X(RATIO, "Imbalance", TV_DOUBLE, false, "", "Max / Mean: 1 = even; missing if Mean is 0") \
+	X(CV, "CV", TV_DOUBLE, false, "", "SD / Mean") \
+	X(SD, "SD", TV_DOUBLE, false, "", "standard deviation, of the population") \
+	X(VARIANCE, "Variance", TV_DOUBLE, false, "", "its square")
 
-static const struct tv_field columns[] = {
-	[TYPE] = { "Type", TV_LABEL, false, "", "variable" },
-	[LEVEL] = { "Level", TV_LABEL, false, "",
-		    "level of the objects; missing: other resources" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the interval, or first Start" },
-	[END] = { "End", TV_TIME, false, "ms", "its end, or last End" },
-	[OBJECTS] = { "Objects", TV_INT, false, "", "objects that have a value" },
-	[SUM] = { "Sum", TV_DOUBLE, false, "", "of their values" },
-	[MEAN] = { "Mean", TV_DOUBLE, false, "", "of their values" },
-	[MIN] = { "Min", TV_DOUBLE, false, "", "min value" },
-	[MAX] = { "Max", TV_DOUBLE, false, "", "max value" },
-	[AT] = { "MaxObject", TV_LABEL, false, "", "the object of the max (the first of several)" },
-	[RATIO] = { "Imbalance", TV_DOUBLE, false, "",
-		    "Max / Mean: 1 = even; missing if Mean is 0" },
-	[CV] = { "CV", TV_DOUBLE, false, "", "SD / Mean" },
-	[SD] = { "SD", TV_DOUBLE, false, "", "standard deviation, of the population" },
-	[VARIANCE] = { "Variance", TV_DOUBLE, false, "", "its square" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static uint32_t level_of(const struct tv_samples *samples, const struct tv_sample *s)
 {

@@ -6,19 +6,18 @@
 #include "analysis/machine/observations.h"
 #include "trace/alloc.h"
 
-enum { RESOURCE, CLUSTER, START, END, SAMPLES };
-enum { DBSCAN_MAX = 20000, K_MAX = 1000 };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", \
+	  "object of the machine, or another resource") \
+	X(CLUSTER, "Cluster", TV_INT, false, "", \
+	  "number of the cluster, from 0 in the order of time; missing: near no " \
+	  "other") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of its first interval") \
+	X(END, "End", TV_TIME, false, "ms", "end of its last one") \
+	X(SAMPLES, "Samples", TV_INT, false, "", "intervals of the stretch")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
-		       "object of the machine, or another resource" },
-	[CLUSTER] = { "Cluster", TV_INT, false, "",
-		      "number of the cluster, from 0 in the order of time; missing: near no "
-		      "other" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of its first interval" },
-	[END] = { "End", TV_TIME, false, "ms", "end of its last one" },
-	[SAMPLES] = { "Samples", TV_INT, false, "", "intervals of the stretch" },
-};
+TV_COLUMNS(columns, COLUMNS)
+enum { DBSCAN_MAX = 20000, K_MAX = 1000 };
 
 /* The values of each variable from 0 to 1, and if wanted the middle of the interval likewise. */
 static double *scale(const struct tv_observations *o, bool time, size_t *width)

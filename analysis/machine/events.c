@@ -11,7 +11,15 @@
 #include "trace/near_names.h"
 #include "trace/sorted.h"
 
-enum { RESOURCE, TYPE, NAME, VALUE, START, END };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "resource of the event") \
+	X(TYPE, "Type", TV_LABEL, false, "", "type of the event") \
+	X(NAME, "Name", TV_LABEL, false, "", "flush, profiling, a barrier, user event, ...") \
+	X(VALUE, "Value", TV_LABEL, false, "", "value in the trace; of a span: that of its start") \
+	X(START, "Time", TV_TIME, false, "ms", "time of the event, or start of the span") \
+	X(END, "End", TV_TIME, false, "ms", "end of a span; missing for instants")
+
+TV_COLUMNS(columns, COLUMNS)
 enum role { INSTANT, OPENS, CLOSES };
 
 /* An event of the result; those that close an earlier one are left out. */
@@ -212,16 +220,6 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 	tv_free(work.event);
 	return rc;
 }
-
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "resource of the event" },
-	[TYPE] = { "Type", TV_LABEL, false, "", "type of the event" },
-	[NAME] = { "Name", TV_LABEL, false, "", "flush, profiling, a barrier, user event, ..." },
-	[VALUE] = { "Value", TV_LABEL, false, "",
-		    "value in the trace; of a span: that of its start" },
-	[START] = { "Time", TV_TIME, false, "ms", "time of the event, or start of the span" },
-	[END] = { "End", TV_TIME, false, "ms", "end of a span; missing for instants" },
-};
 
 static const struct tv_option_spec options[] = {
 	{ "type", "TYPE", NULL, "events of this type (default: all types that contain `event`)",

@@ -7,21 +7,19 @@
 #include "analysis/machine/observations.h"
 #include "trace/alloc.h"
 
-enum { TERM, COEFFICIENT, ERROR, R2, RRMSE, ROWS, TEST_ROWS, TEST_RRMSE };
-enum { TERMS_MAX = 200 };
+#define COLUMNS(X) \
+	X(TERM, "Term", TV_LABEL, false, "", "variable, product A*B of two, or (intercept)") \
+	X(COEFFICIENT, "Coefficient", TV_DOUBLE, false, "", "its factor") \
+	X(ERROR, "StandardError", TV_DOUBLE, false, "", \
+	  "of the coefficient; missing if Rows = terms") \
+	X(R2, "R2", TV_DOUBLE, false, "", "share of the variance explained; the same in each row") \
+	X(RRMSE, "RRMSE", TV_DOUBLE, false, "", "sqrt(sum (y - fit)^2 / sum (y - mean)^2)") \
+	X(ROWS, "Rows", TV_INT, false, "", "observations of the fit") \
+	X(TEST_ROWS, "TestRows", TV_INT, false, "", "observations that were left out (--test)") \
+	X(TEST_RRMSE, "TestRRMSE", TV_DOUBLE, false, "", "RRMSE of these")
 
-static const struct tv_field columns[] = {
-	[TERM] = { "Term", TV_LABEL, false, "", "variable, product A*B of two, or (intercept)" },
-	[COEFFICIENT] = { "Coefficient", TV_DOUBLE, false, "", "its factor" },
-	[ERROR] = { "StandardError", TV_DOUBLE, false, "",
-		    "of the coefficient; missing if Rows = terms" },
-	[R2] = { "R2", TV_DOUBLE, false, "",
-		 "share of the variance explained; the same in each row" },
-	[RRMSE] = { "RRMSE", TV_DOUBLE, false, "", "sqrt(sum (y - fit)^2 / sum (y - mean)^2)" },
-	[ROWS] = { "Rows", TV_INT, false, "", "observations of the fit" },
-	[TEST_ROWS] = { "TestRows", TV_INT, false, "", "observations that were left out (--test)" },
-	[TEST_RRMSE] = { "TestRRMSE", TV_DOUBLE, false, "", "RRMSE of these" },
-};
+TV_COLUMNS(columns, COLUMNS)
+enum { TERMS_MAX = 200 };
 
 /* A term is the product of two variables, TV_NONE = 1. */
 struct term {

@@ -8,17 +8,16 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { RESOURCE, LOAD, FROM, TO, BEFORE, AFTER };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "object on which the work runs now") \
+	X(LOAD, "Load", TV_DOUBLE, false, "", "sum of its values over time") \
+	X(FROM, "From", TV_LABEL, false, "", "object of the level that contains it") \
+	X(TO, "To", TV_LABEL, false, "", "object of the level that should contain its work") \
+	X(BEFORE, "Imbalance", TV_DOUBLE, false, "", \
+	  "max / mean of the sums of the level, as it is; the same in each row") \
+	X(AFTER, "PlannedImbalance", TV_DOUBLE, false, "", "the same with To in place of From")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "object on which the work runs now" },
-	[LOAD] = { "Load", TV_DOUBLE, false, "", "sum of its values over time" },
-	[FROM] = { "From", TV_LABEL, false, "", "object of the level that contains it" },
-	[TO] = { "To", TV_LABEL, false, "", "object of the level that should contain its work" },
-	[BEFORE] = { "Imbalance", TV_DOUBLE, false, "",
-		     "max / mean of the sums of the level, as it is; the same in each row" },
-	[AFTER] = { "PlannedImbalance", TV_DOUBLE, false, "", "the same with To in place of From" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* The work of one object: its load, and its places by number in the level. */
 struct load {

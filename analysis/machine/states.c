@@ -21,26 +21,24 @@ enum nature { STATE, TASK, NONE };
 
 static const char *const natures[] = { "state", "task", "none" };
 
-enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE, TYPE };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker or thread; missing with --by type") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "its type") \
+	X(NATURE, "Nature", TV_LABEL, false, "", "state; task (of any kind); none: no record") \
+	X(VALUE, "Value", TV_LABEL, false, "", \
+	  "name of the state; with --by piece also the task type") \
+	X(JOB, "JobId", TV_LABEL, false, "", "JobId of a task, with --by piece") \
+	X(START, "Start", TV_TIME, false, "ms", "with --by piece: start of the piece") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(RECORDS, "Records", TV_INT, false, "", \
+	  "number of states or executions in the run or window") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "time of these records, see below; missing with --by piece") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", \
+	  "share of the time of the worker, or of all workers of the type") \
+	X(TYPE, "Type", TV_LABEL, false, "", "type of the states, with --of all")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
-		       "worker or thread; missing with --by type" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "its type" },
-	[NATURE] = { "Nature", TV_LABEL, false, "", "state; task (of any kind); none: no record" },
-	[VALUE] = { "Value", TV_LABEL, false, "",
-		    "name of the state; with --by piece also the task type" },
-	[JOB] = { "JobId", TV_LABEL, false, "", "JobId of a task, with --by piece" },
-	[START] = { "Start", TV_TIME, false, "ms", "with --by piece: start of the piece" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[RECORDS] = { "Records", TV_INT, false, "",
-		      "number of states or executions in the run or window" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "time of these records, see below; missing with --by piece" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%",
-		    "share of the time of the worker, or of all workers of the type" },
-	[TYPE] = { "Type", TV_LABEL, false, "", "type of the states, with --of all" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* A state or an execution on a worker. */
 struct record {

@@ -12,47 +12,29 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum {
-	START,
-	END,
-	ID,
-	LEVEL,
-	PARENT,
-	ORDER,
-	DEPTH,
-	CHILDREN,
-	CAPACITY,
-	TOTAL,
-	VALUE,
-	UNIT,
-	MIN,
-	MAX,
-	CHANGE
-};
+#define COLUMNS(X) \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the window") \
+	X(END, "End", TV_TIME, false, "ms", "its end; of an instant (--at) the same") \
+	X(ID, "ResourceId", TV_LABEL, false, "", "object of the machine") \
+	X(LEVEL, "Level", TV_LABEL, false, "", "its level: L3, Core, ...") \
+	X(PARENT, "Parent", TV_LABEL, false, "", "object around it") \
+	X(ORDER, "Order", TV_INT, false, "", "its number in its level") \
+	X(DEPTH, "Depth", TV_INT, false, "", "0 outermost") \
+	X(CHILDREN, "Children", TV_INT, false, "", "number of objects whose Parent it is") \
+	X(CAPACITY, "Capacity", TV_INT, false, "", \
+	  "workers that it can hold: see below; missing for variables") \
+	X(TOTAL, "Total", TV_DOUBLE, false, "", \
+	  "worker-ms of idleness, busy or a task type; of a counter its sum") \
+	X(VALUE, "Value", TV_DOUBLE, false, "", "value, see below; missing: not known") \
+	X(UNIT, "Unit", TV_LABEL, false, "", "unit of Value") \
+	X(MIN, "Min", TV_DOUBLE, false, "", "smallest reading of its variable in the whole run") \
+	X(MAX, "Max", TV_DOUBLE, false, "", "largest one") \
+	X(CHANGE, "Change", TV_DOUBLE, false, "", \
+	  "Value minus that of the window before; of a variable at an instant, minus " \
+	  "the " \
+	  "reading before")
 
-static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the window" },
-	[END] = { "End", TV_TIME, false, "ms", "its end; of an instant (--at) the same" },
-	[ID] = { "ResourceId", TV_LABEL, false, "", "object of the machine" },
-	[LEVEL] = { "Level", TV_LABEL, false, "", "its level: L3, Core, ..." },
-	[PARENT] = { "Parent", TV_LABEL, false, "", "object around it" },
-	[ORDER] = { "Order", TV_INT, false, "", "its number in its level" },
-	[DEPTH] = { "Depth", TV_INT, false, "", "0 outermost" },
-	[CHILDREN] = { "Children", TV_INT, false, "", "number of objects whose Parent it is" },
-	[CAPACITY] = { "Capacity", TV_INT, false, "",
-		       "workers that it can hold: see below; missing for variables" },
-	[TOTAL] = { "Total", TV_DOUBLE, false, "",
-		    "worker-ms of idleness, busy or a task type; of a counter its sum" },
-	[VALUE] = { "Value", TV_DOUBLE, false, "", "value, see below; missing: not known" },
-	[UNIT] = { "Unit", TV_LABEL, false, "", "unit of Value" },
-	[MIN] = { "Min", TV_DOUBLE, false, "",
-		  "smallest reading of its variable in the whole run" },
-	[MAX] = { "Max", TV_DOUBLE, false, "", "largest one" },
-	[CHANGE] = { "Change", TV_DOUBLE, false, "",
-		     "Value minus that of the window before; of a variable at an instant, minus "
-		     "the "
-		     "reading before" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum by { BY_IDLENESS, BY_BUSY, BY_TYPE, BY_VARIABLE };
 

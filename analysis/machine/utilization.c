@@ -8,22 +8,20 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { START, END, NODE, RTYPE, ID, WORKERS, TIME, UTILIZATION };
+#define COLUMNS(X) \
+	X(START, "Start", TV_TIME, false, "ms", "start of the step") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(NODE, "Node", TV_LABEL, false, "", "node; missing with --by type, all") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", \
+	  "resource type; missing with --by node, all") \
+	X(ID, "ResourceId", TV_LABEL, false, "", "worker; missing without --by worker") \
+	X(WORKERS, "Workers", TV_INT, false, "", \
+	  "number of workers of the row; of an object its Capacity, see topology") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "their time in counted tasks within the step; overlapping ones count once") \
+	X(UTILIZATION, "Utilization", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))")
 
-static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "start of the step" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[NODE] = { "Node", TV_LABEL, false, "", "node; missing with --by type, all" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
-		    "resource type; missing with --by node, all" },
-	[ID] = { "ResourceId", TV_LABEL, false, "", "worker; missing without --by worker" },
-	[WORKERS] = { "Workers", TV_INT, false, "",
-		      "number of workers of the row; of an object its Capacity, see topology" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "their time in counted tasks within the step; overlapping ones count once" },
-	[UTILIZATION] = { "Utilization", TV_DOUBLE, false, "%",
-			  "100 Time / (Workers (End - Start))" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum by { BY_WORKER, BY_TYPE, BY_NODE, BY_ALL };
 

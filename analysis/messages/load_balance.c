@@ -12,25 +12,34 @@
 #include "trace/map.h"
 #include "trace/number.h"
 
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, false, "", "node; missing = all") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", \
+	  "with --by type: type of the workers; missing = all") \
+	X(WORKERS, "Workers", TV_INT, false, "", "number of workers of the row") \
+	X(TASKS, "Tasks", TV_INT, false, "", "number of tasks that ran there; a team is one") \
+	X(WORK, "Work", TV_DOUBLE, false, "GFlop", "work of the tasks; missing if none has GFlop") \
+	X(BUSY, "Busy", TV_TIME, false, "ms", "time in tasks, sum over the workers") \
+	X(OTHER, "Other", TV_TIME, false, "ms", \
+	  "time in other tasks (setup, runtime), as in idleness") \
+	X(IDLE, "Idle", TV_TIME, false, "ms", "idle time, sum over the workers") \
+	X(IDLENESS, "Idleness", TV_DOUBLE, false, "%", \
+	  "Idle over Workers x time of the run or window")
+
+#define MORE_COLUMNS(X) \
+	X(ABE, "ABE", TV_TIME, false, "ms", \
+	  "area bound of the node, or of the run, as in bounds; missing with a window") \
+	X(START, "Start", TV_TIME, false, "ms", "first start of a task; missing = none ran") \
+	X(END, "End", TV_TIME, false, "ms", "last end of one") \
+	X(SENT, "MessagesSent", TV_INT, false, "", "number of messages that the node sends") \
+	X(SENT_BYTES, "BytesSent", TV_INT, false, "bytes", "sum of their sizes") \
+	X(RECEIVED, "MessagesReceived", TV_INT, false, "", "number of messages that it receives") \
+	X(RECEIVED_BYTES, "BytesReceived", TV_INT, false, "bytes", "sum of their sizes")
+
 enum {
-	NODE,
-	RTYPE,
-	WORKERS,
-	TASKS,
-	WORK,
-	BUSY,
-	OTHER,
-	IDLE,
-	IDLENESS,
-	CAUSES,
-	ABE = CAUSES + TV_IDLE_NCAUSES,
-	START,
-	END,
-	SENT,
-	SENT_BYTES,
-	RECEIVED,
-	RECEIVED_BYTES,
-	NCOLUMNS
+	COLUMNS(TV_COLUMN_ID) CAUSES,
+	LAST_CAUSE = CAUSES + TV_IDLE_NCAUSES - 1,
+	MORE_COLUMNS(TV_COLUMN_ID) NCOLUMNS
 };
 
 /* The workers of a node, or those of one type on it. */
@@ -364,22 +373,10 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_field columns[NCOLUMNS] = {
-	[NODE] = { "Node", TV_LABEL, false, "", "node; missing = all" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
-		    "with --by type: type of the workers; missing = all" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers of the row" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks that ran there; a team is one" },
-	[WORK] = { "Work", TV_DOUBLE, false, "GFlop",
-		   "work of the tasks; missing if none has GFlop" },
-	[BUSY] = { "Busy", TV_TIME, false, "ms", "time in tasks, sum over the workers" },
-	[OTHER] = { "Other", TV_TIME, false, "ms",
-		    "time in other tasks (setup, runtime), as in idleness" },
-	[IDLE] = { "Idle", TV_TIME, false, "ms", "idle time, sum over the workers" },
-	[IDLENESS] = { "Idleness", TV_DOUBLE, false, "%",
-		       "Idle over Workers x time of the run or window" },
+	COLUMNS(TV_COLUMN_ROW)
 #define CAUSE(symbol, column, meaning) \
 	[CAUSES + TV_IDLE_##symbol] = { "Idle" column, TV_TIME, false, "ms", meaning }
-	CAUSE(DATA, "Data", "of Idle: of the cause data of idle-causes"),
+		CAUSE(DATA, "Data", "of Idle: of the cause data of idle-causes"),
 	CAUSE(RUNTIME, "Runtime", "of the cause runtime"),
 	CAUSE(ELSEWHERE, "Elsewhere", "of the cause elsewhere"),
 	CAUSE(MPI, "Mpi", "of the cause mpi"),
@@ -389,15 +386,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	CAUSE(DRAIN, "Drain", "of the cause drain"),
 	CAUSE(UNEXPLAINED, "Unexplained", "of the cause unexplained"),
 #undef CAUSE
-	[ABE] = { "ABE", TV_TIME, false, "ms",
-		  "area bound of the node, or of the run, as in bounds; missing with a window" },
-	[START] = { "Start", TV_TIME, false, "ms", "first start of a task; missing = none ran" },
-	[END] = { "End", TV_TIME, false, "ms", "last end of one" },
-	[SENT] = { "MessagesSent", TV_INT, false, "", "number of messages that the node sends" },
-	[SENT_BYTES] = { "BytesSent", TV_INT, false, "bytes", "sum of their sizes" },
-	[RECEIVED] = { "MessagesReceived", TV_INT, false, "",
-		       "number of messages that it receives" },
-	[RECEIVED_BYTES] = { "BytesReceived", TV_INT, false, "bytes", "sum of their sizes" },
+	MORE_COLUMNS(TV_COLUMN_ROW)
 };
 
 const struct tv_pass tv_pass_load_balance = {

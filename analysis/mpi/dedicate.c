@@ -234,19 +234,18 @@ static void set_number(struct tv_column *to, uint32_t row, double number)
 		tv_set_double(to, row, number);
 }
 
-enum { RANK, RUN, MPI, COMPUTE, CORES, DEDICATED, SPEEDUP, BREAK_EVEN, NRANKS };
-static const struct tv_field rank_columns[NRANKS] = {
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank; `largest` and `mean` of DedicatedTime" },
-	[RUN] = { "RunTime", TV_TIME, false, "ms", "time of the rank (of `largest`: the largest)" },
-	[MPI] = { "MpiTime", TV_TIME, false, "ms", "of it: in MPI calls" },
-	[COMPUTE] = { "ComputeTime", TV_TIME, false, "ms", "the remainder" },
-	[CORES] = { "Cores", TV_INT, false, "", "cores of the rank" },
-	[DEDICATED] = { "DedicatedTime", TV_TIME, false, "ms",
-			"predicted time with dedicated cores" },
-	[SPEEDUP] = { "Speedup", TV_DOUBLE, false, "", "RunTime / DedicatedTime" },
-	[BREAK_EVEN] = { "BreakEven", TV_DOUBLE, false, "",
-			 "alpha from which on there is a gain; missing: none is enough" },
-};
+#define RANK_COLUMNS(X) \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank; `largest` and `mean` of DedicatedTime") \
+	X(RUN, "RunTime", TV_TIME, false, "ms", "time of the rank (of `largest`: the largest)") \
+	X(MPI, "MpiTime", TV_TIME, false, "ms", "of it: in MPI calls") \
+	X(COMPUTE, "ComputeTime", TV_TIME, false, "ms", "the remainder") \
+	X(CORES, "Cores", TV_INT, false, "", "cores of the rank") \
+	X(DEDICATED, "DedicatedTime", TV_TIME, false, "ms", "predicted time with dedicated cores") \
+	X(SPEEDUP, "Speedup", TV_DOUBLE, false, "", "RunTime / DedicatedTime") \
+	X(BREAK_EVEN, "BreakEven", TV_DOUBLE, false, "", \
+	  "alpha from which on there is a gain; missing: none is enough")
+
+TV_COLUMNS(rank_columns, RANK_COLUMNS)
 
 /* The largest and the mean over the ranks of run and model. */
 struct result {
@@ -304,7 +303,7 @@ static void show_ranks(struct work *w)
 {
 	struct result all = result_of(w, w->alpha);
 
-	tv_add_fields(w->out, rank_columns, NRANKS);
+	tv_add_fields(w->out, rank_columns, TV_COUNT(rank_columns));
 	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		const struct model *m = &w->of[r];
 		uint32_t row = w->out->nrows;
@@ -319,15 +318,15 @@ static void show_ranks(struct work *w)
 	add_result(w, "mean", all.mean_run, all.mean, NAN);
 }
 
-enum { TERM_RANK, TERM, TERM_COUNT, EACH, TIME, FORMULA, NTERM_COLUMNS };
-static const struct tv_field term_columns[NTERM_COLUMNS] = {
-	[TERM_RANK] = { "Rank", TV_LABEL, false, "", "rank" },
-	[TERM] = { "Term", TV_LABEL, false, "", "term of the model" },
-	[TERM_COUNT] = { "Factor", TV_DOUBLE, false, "", "calls, or a ratio" },
-	[EACH] = { "Each", TV_TIME, false, "ms", "what it multiplies" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "the term" },
-	[FORMULA] = { "Formula", TV_LABEL, false, "", "how it follows" },
-};
+#define TERM_COLUMNS(X) \
+	X(TERM_RANK, "Rank", TV_LABEL, false, "", "rank") \
+	X(TERM, "Term", TV_LABEL, false, "", "term of the model") \
+	X(TERM_COUNT, "Factor", TV_DOUBLE, false, "", "calls, or a ratio") \
+	X(EACH, "Each", TV_TIME, false, "ms", "what it multiplies") \
+	X(TIME, "Time", TV_TIME, false, "ms", "the term") \
+	X(FORMULA, "Formula", TV_LABEL, false, "", "how it follows")
+
+TV_COLUMNS(term_columns, TERM_COLUMNS)
 
 static void add_term(struct work *w, uint32_t rank, const char *term, double count, double each,
 		     const char *formula)
@@ -344,7 +343,7 @@ static void add_term(struct work *w, uint32_t rank, const char *term, double cou
 
 static void show_terms(struct work *w)
 {
-	tv_add_fields(w->out, term_columns, NTERM_COLUMNS);
+	tv_add_fields(w->out, term_columns, TV_COUNT(term_columns));
 	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		const struct model *m = &w->of[r];
 
@@ -368,20 +367,20 @@ static void show_terms(struct work *w)
 	}
 }
 
-enum { ALPHA, LARGEST, MEAN, ALPHA_SPEEDUP, ALPHA_EVEN, NALPHA };
-static const struct tv_field alpha_columns[NALPHA] = {
-	[ALPHA] = { "Alpha", TV_DOUBLE, false, "",
-		    "share of the blocking calls that become nonblocking" },
-	[LARGEST] = { "DedicatedTime", TV_TIME, false, "ms", "the largest of the ranks" },
-	[MEAN] = { "MeanTime", TV_TIME, false, "ms", "mean of the ranks" },
-	[ALPHA_SPEEDUP] = { "Speedup", TV_DOUBLE, false, "", "largest RunTime / DedicatedTime" },
-	[ALPHA_EVEN] = { "BreakEven", TV_DOUBLE, false, "",
-			 "alpha from which on there is a gain; the same in all rows" },
-};
+#define ALPHA_COLUMNS(X) \
+	X(ALPHA, "Alpha", TV_DOUBLE, false, "", \
+	  "share of the blocking calls that become nonblocking") \
+	X(LARGEST, "DedicatedTime", TV_TIME, false, "ms", "the largest of the ranks") \
+	X(MEAN, "MeanTime", TV_TIME, false, "ms", "mean of the ranks") \
+	X(ALPHA_SPEEDUP, "Speedup", TV_DOUBLE, false, "", "largest RunTime / DedicatedTime") \
+	X(ALPHA_EVEN, "BreakEven", TV_DOUBLE, false, "", \
+	  "alpha from which on there is a gain; the same in all rows")
+
+TV_COLUMNS(alpha_columns, ALPHA_COLUMNS)
 
 static void show_alpha(struct work *w)
 {
-	tv_add_fields(w->out, alpha_columns, NALPHA);
+	tv_add_fields(w->out, alpha_columns, TV_COUNT(alpha_columns));
 	for (int i = 0; i <= ALPHA_STEPS; i++) {
 		double alpha = (double)i / ALPHA_STEPS;
 		struct result all = result_of(w, alpha);
@@ -443,8 +442,8 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_NUMBER, 0.1, 1000, TV_INTO(struct asked, compute_factor) },
 };
 
-static const struct tv_columns forms[] = { { term_columns, NTERM_COLUMNS },
-					   { alpha_columns, NALPHA } };
+static const struct tv_columns forms[] = { { term_columns, TV_COUNT(term_columns) },
+					   { alpha_columns, TV_COUNT(alpha_columns) } };
 
 const struct tv_pass tv_pass_dedicate = {
 	.name = "dedicate",

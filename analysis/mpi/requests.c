@@ -2,56 +2,30 @@
 /* requests.c -- every request of nonblocking communication: what starts and completes it, and when. */
 #include "analysis/mpi/request_list.h"
 
-enum {
-	RANK,
-	REQUEST,
-	CALL,
-	SITE,
-	COMM,
-	SEQUENCE,
-	ROOT,
-	OP,
-	PEER,
-	TAG,
-	BYTES,
-	START,
-	CALL_TIME,
-	COMPLETION,
-	COMPLETION_START,
-	END,
-	ASKED,
-	SHARED,
-	WAIT_TIME,
-	MEASURED,
-	FLAG,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank of the request") \
+	X(REQUEST, "Request", TV_LABEL, false, "", "its name; of a message its key") \
+	X(CALL, "Call", TV_LABEL, false, "", "function that starts it") \
+	X(SITE, "Site", TV_LABEL, false, "", "place in the program that starts it") \
+	X(COMM, "Comm", TV_LABEL, false, "", "communicator") \
+	X(SEQUENCE, "Sequence", TV_INT, false, "", "number of the collective operation") \
+	X(ROOT, "Root", TV_INT, false, "", "its root") \
+	X(OP, "Op", TV_LABEL, false, "", "operation of a reduction") \
+	X(PEER, "Peer", TV_INT, false, "", "other rank of a message") \
+	X(TAG, "Tag", TV_INT, false, "", "its tag") \
+	X(BYTES, "Bytes", TV_INT, false, "bytes", "data") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the call that starts it") \
+	X(CALL_TIME, "CallTime", TV_TIME, false, "ms", "duration of that call") \
+	X(COMPLETION, "Completion", TV_LABEL, false, "", "function that completes it") \
+	X(COMPLETION_START, "CompletionStart", TV_TIME, false, "ms", "begin of that call") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(ASKED, "Asked", TV_INT, false, "", "calls that tested or waited for it") \
+	X(SHARED, "Shared", TV_INT, false, "", "requests that the last of them completed") \
+	X(WAIT_TIME, "WaitTime", TV_TIME, false, "ms", "its share of the duration of these calls") \
+	X(MEASURED, "MeasuredTime", TV_TIME, false, "ms", "End - Start") \
+	X(FLAG, "Flag", TV_LABEL, false, "", "open = never completed; freed = given back before")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank of the request" },
-	[REQUEST] = { "Request", TV_LABEL, false, "", "its name; of a message its key" },
-	[CALL] = { "Call", TV_LABEL, false, "", "function that starts it" },
-	[SITE] = { "Site", TV_LABEL, false, "", "place in the program that starts it" },
-	[COMM] = { "Comm", TV_LABEL, false, "", "communicator" },
-	[SEQUENCE] = { "Sequence", TV_INT, false, "", "number of the collective operation" },
-	[ROOT] = { "Root", TV_INT, false, "", "its root" },
-	[OP] = { "Op", TV_LABEL, false, "", "operation of a reduction" },
-	[PEER] = { "Peer", TV_INT, false, "", "other rank of a message" },
-	[TAG] = { "Tag", TV_INT, false, "", "its tag" },
-	[BYTES] = { "Bytes", TV_INT, false, "bytes", "data" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the call that starts it" },
-	[CALL_TIME] = { "CallTime", TV_TIME, false, "ms", "duration of that call" },
-	[COMPLETION] = { "Completion", TV_LABEL, false, "", "function that completes it" },
-	[COMPLETION_START] = { "CompletionStart", TV_TIME, false, "ms", "begin of that call" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[ASKED] = { "Asked", TV_INT, false, "", "calls that tested or waited for it" },
-	[SHARED] = { "Shared", TV_INT, false, "", "requests that the last of them completed" },
-	[WAIT_TIME] = { "WaitTime", TV_TIME, false, "ms",
-			"its share of the duration of these calls" },
-	[MEASURED] = { "MeasuredTime", TV_TIME, false, "ms", "End - Start" },
-	[FLAG] = { "Flag", TV_LABEL, false, "",
-		   "open = never completed; freed = given back before" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static void set_number(struct tv_column *to, uint32_t row, int64_t number)
 {

@@ -65,7 +65,23 @@ struct work {
 	struct tv_table *out;
 };
 
-enum { GROUP, RESOURCE, RTYPE, NODE, WORKERS, START, END, PURE, PART, VALUE, TASKS, TIME, SHARE };
+#define COLUMNS(X) \
+	X(GROUP, "Group", TV_INT, false, "", "number of the group or slice, from 0") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker; missing for several") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of its workers") \
+	X(NODE, "Node", TV_LABEL, false, "", "node of its workers") \
+	X(WORKERS, "Workers", TV_INT, false, "", "number of workers") \
+	X(START, "Start", TV_TIME, false, "ms", "its start") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(PURE, "Pure", TV_INT, false, "", "1 = a single task that stays alone") \
+	X(PART, "Part", TV_LABEL, false, "", \
+	  "task; other (setup, runtime, not covered by tasks); idle (the rest)") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type of Part task") \
+	X(TASKS, "Tasks", TV_INT, false, "", "tasks of that type, in whole or in part") \
+	X(TIME, "Time", TV_TIME, false, "ms", "time of the part, from Start to End, all workers") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))")
+
+TV_COLUMNS(columns, COLUMNS)
 
 TV_ORDER(by_start, struct item, start, end, row)
 
@@ -467,24 +483,6 @@ static const struct tv_option_spec options[] = {
 	{ "by", "ResourceId|ResourceType", "ResourceId",
 	  "with --step: slices of each ResourceId, or of each ResourceType of a node",
 	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
-};
-
-static const struct tv_field columns[] = {
-	[GROUP] = { "Group", TV_INT, false, "", "number of the group or slice, from 0" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing for several" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of its workers" },
-	[NODE] = { "Node", TV_LABEL, false, "", "node of its workers" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers" },
-	[START] = { "Start", TV_TIME, false, "ms", "its start" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[PURE] = { "Pure", TV_INT, false, "", "1 = a single task that stays alone" },
-	[PART] = { "Part", TV_LABEL, false, "",
-		   "task; other (setup, runtime, not covered by tasks); idle (the rest)" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type of Part task" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "tasks of that type, in whole or in part" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "time of the part, from Start to End, all workers" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))" },
 };
 
 const struct tv_pass tv_pass_aggregate = {

@@ -13,14 +13,13 @@
 #include "trace/number.h"
 #include "trace/parallel.h"
 
-enum { OUTLIER, THRESHOLD };
+#define COLUMNS(X) \
+	X(OUTLIER, "Outlier", TV_INT, false, "", \
+	  "1 = outlier, 0 = not; missing for rows that are not counted tasks") \
+	X(THRESHOLD, "Threshold", TV_TIME, false, "ms", \
+	  "longer (or shorter) durations are outliers; floor (or ceiling) in ns")
 
-static const struct tv_field columns[] = {
-	[OUTLIER] = { "Outlier", TV_INT, false, "",
-		      "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
-	[THRESHOLD] = { "Threshold", TV_TIME, false, "ms",
-			"longer (or shorter) durations are outliers; floor (or ceiling) in ns" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum model { IQR, MAD, REGRESSION };
 

@@ -62,23 +62,24 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 
 /* ---- coefficients ---- */
 
-enum { FIT, POINTS, MIN_WORK, MAX_WORK, INTERCEPT, SLOPE, SD, FREEDOM, OUTLIERS, NCOLUMNS };
+#define COLUMNS(X) \
+	X(FIT, "Fit", TV_LABEL, true, "", "the form, as --fit") \
+	X(POINTS, "Points", TV_INT, true, "", "number of executions used for the fit") \
+	X(MIN_WORK, "MinWork", TV_DOUBLE, true, "as --against", "min work of these executions") \
+	X(MAX_WORK, "MaxWork", TV_DOUBLE, true, "as --against", "max work of them") \
+	X(INTERCEPT, "Intercept", TV_DOUBLE, true, "ms", \
+	  "a; this and the next three are missing if Points is too small") \
+	X(SLOPE, "Slope", TV_DOUBLE, true, "", "b") \
+	X(SD, "ResidualSD", TV_DOUBLE, true, "ms", "s; for log, of natural logarithms") \
+	X(FREEDOM, "Freedom", TV_DOUBLE, true, "", "degrees of freedom of s") \
+	X(OUTLIERS, "Outliers", TV_INT, true, "", "executions above the prediction interval")
+
+enum { COLUMNS(TV_COLUMN_ID) NCOLUMNS };
 
 static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
-	[KEYS + FIT] = { "Fit", TV_LABEL, true, "", "the form, as --fit" },
-	[KEYS + POINTS] = { "Points", TV_INT, true, "", "number of executions used for the fit" },
-	[KEYS + MIN_WORK] = { "MinWork", TV_DOUBLE, true, "as --against",
-			      "min work of these executions" },
-	[KEYS + MAX_WORK] = { "MaxWork", TV_DOUBLE, true, "as --against", "max work of them" },
-	[KEYS + INTERCEPT] = { "Intercept", TV_DOUBLE, true, "ms",
-			       "a; this and the next three are missing if Points is too small" },
-	[KEYS + SLOPE] = { "Slope", TV_DOUBLE, true, "", "b" },
-	[KEYS + SD] = { "ResidualSD", TV_DOUBLE, true, "ms", "s; for log, of natural logarithms" },
-	[KEYS + FREEDOM] = { "Freedom", TV_DOUBLE, true, "", "degrees of freedom of s" },
-	[KEYS + OUTLIERS] = { "Outliers", TV_INT, true, "",
-			      "executions above the prediction interval" },
+	COLUMNS(TV_COLUMN_ROW)
 };
 
 static void write_fit(const struct work *work, uint32_t i, const struct group *group)
@@ -120,14 +121,13 @@ static int write_fits(struct work *work, struct tv_error *err)
 
 /* ---- points of the curves ---- */
 
-enum { WORK, FITTED, LOWER, UPPER, NPOINT };
+#define POINT_COLUMNS(X) \
+	X(WORK, "Work", TV_DOUBLE, true, "", "") \
+	X(FITTED, "Duration", TV_DOUBLE, true, "ms", "") \
+	X(LOWER, "PredictionLow", TV_DOUBLE, true, "ms", "") \
+	X(UPPER, "PredictionHigh", TV_DOUBLE, true, "ms", "")
 
-static const struct tv_field point_columns[] = {
-	[WORK] = { "Work", TV_DOUBLE, true, "", "" },
-	[FITTED] = { "Duration", TV_DOUBLE, true, "ms", "" },
-	[LOWER] = { "PredictionLow", TV_DOUBLE, true, "ms", "" },
-	[UPPER] = { "PredictionHigh", TV_DOUBLE, true, "ms", "" },
-};
+TV_COLUMNS(point_columns, POINT_COLUMNS)
 
 /* The work of point k of npoints, evenly from min to max on the axis of the form. */
 static double work_at(const struct work *work, const struct group *group, int64_t k)
@@ -145,7 +145,7 @@ static int write_points(struct work *work, struct tv_error *err)
 {
 	struct tv_column *const *to;
 
-	if (tv_keys_fields(work->out, "by", point_columns, NPOINT, err) < 0)
+	if (tv_keys_fields(work->out, "by", point_columns, TV_COUNT(point_columns), err) < 0)
 		return -1;
 	to = work->out->col + work->keys.by.ncolumns;
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
@@ -226,7 +226,7 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_COUNT, 2, POINTS_MAX, TV_INTO(struct asked, points) },
 };
 
-static const struct tv_columns forms[] = { { point_columns, NPOINT } };
+static const struct tv_columns forms[] = { { point_columns, TV_COUNT(point_columns) } };
 
 const struct tv_pass tv_pass_regression = {
 	.name = "regression",

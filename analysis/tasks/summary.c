@@ -8,45 +8,31 @@
 enum { KEYS = 2 }; /* columns of --by by default */
 
 /* Columns behind those of --by. */
-enum {
-	TASKS,
-	EXECUTIONS,
-	TIME,
-	SHARE,
-	MEAN,
-	SD,
-	MIN,
-	P5,
-	P25,
-	MEDIAN,
-	P75,
-	P95,
-	MAX,
-	FOOTPRINTS,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(TASKS, "Tasks", TV_INT, true, "", \
+	  "number of tasks; a team counts once, at its first row") \
+	X(EXECUTIONS, "Executions", TV_INT, true, "", \
+	  "number of executions; a team has one per worker") \
+	X(TIME, "Time", TV_TIME, true, "ms", "sum of the durations of the executions") \
+	X(SHARE, "Share", TV_DOUBLE, true, "%", "Time over the sum of Time of all rows") \
+	X(MEAN, "MeanDuration", TV_TIME, true, "ms", "mean duration") \
+	X(SD, "SD", TV_TIME, true, "ms", "standard deviation, divisor n - 1; missing if n = 1") \
+	X(MIN, "Min", TV_TIME, true, "ms", "shortest") \
+	X(P5, "P5", TV_TIME, true, "ms", "5 % are shorter") \
+	X(P25, "P25", TV_TIME, true, "ms", "first quartile") \
+	X(MEDIAN, "Median", TV_TIME, true, "ms", "half are shorter") \
+	X(P75, "P75", TV_TIME, true, "ms", "third quartile") \
+	X(P95, "P95", TV_TIME, true, "ms", "95 % are shorter") \
+	X(MAX, "Max", TV_TIME, true, "ms", "longest") \
+	X(FOOTPRINTS, "Footprints", TV_INT, true, "", \
+	  "number of different data layouts; missing if the trace has none")
+
+enum { COLUMNS(TV_COLUMN_ID) NCOLUMNS };
 
 static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
-	[KEYS + TASKS] = { "Tasks", TV_INT, true, "",
-			   "number of tasks; a team counts once, at its first row" },
-	[KEYS + EXECUTIONS] = { "Executions", TV_INT, true, "",
-				"number of executions; a team has one per worker" },
-	[KEYS + TIME] = { "Time", TV_TIME, true, "ms", "sum of the durations of the executions" },
-	[KEYS + SHARE] = { "Share", TV_DOUBLE, true, "%", "Time over the sum of Time of all rows" },
-	[KEYS + MEAN] = { "MeanDuration", TV_TIME, true, "ms", "mean duration" },
-	[KEYS + SD] = { "SD", TV_TIME, true, "ms",
-			"standard deviation, divisor n - 1; missing if n = 1" },
-	[KEYS + MIN] = { "Min", TV_TIME, true, "ms", "shortest" },
-	[KEYS + P5] = { "P5", TV_TIME, true, "ms", "5 % are shorter" },
-	[KEYS + P25] = { "P25", TV_TIME, true, "ms", "first quartile" },
-	[KEYS + MEDIAN] = { "Median", TV_TIME, true, "ms", "half are shorter" },
-	[KEYS + P75] = { "P75", TV_TIME, true, "ms", "third quartile" },
-	[KEYS + P95] = { "P95", TV_TIME, true, "ms", "95 % are shorter" },
-	[KEYS + MAX] = { "Max", TV_TIME, true, "ms", "longest" },
-	[KEYS + FOOTPRINTS] = { "Footprints", TV_INT, true, "",
-				"number of different data layouts; missing if the trace has none" },
+	COLUMNS(TV_COLUMN_ROW)
 };
 
 /* Numbers of an execution. */
