@@ -206,9 +206,7 @@ static void list_parts(const struct tv_verb *question, struct tv_output *out)
 	struct tv_verb verb;
 	bool first = true;
 
-	for (size_t i = 0; tv_verb_next(&i, &verb);) {
-		if (strcmp(verb.question, question->name) != 0)
-			continue;
+	for (size_t i = 0; tv_verb_next_part(question, &i, &verb);) {
 		if (first)
 			tv_output_format(out, "\nParts: traceviz %s NAME, or NAME alone:\n",
 					 question->name);
@@ -263,8 +261,7 @@ const char *tv_verb_group_title(enum tv_verb_group group)
 /* Passes that papers name are verbs besides being parts of a question. */
 static bool is_listed(const struct tv_verb *verb)
 {
-	return verb->question[0] == '\0' || strcmp(verb->name, "ready") == 0
-	    || strcmp(verb->name, "submitted") == 0;
+	return verb->question[0] == '\0' || verb->pass->listed;
 }
 
 /* The names of the parts of a question, in lines below it. */
@@ -274,9 +271,7 @@ static void name_parts(const struct tv_verb *question, struct tv_output *out)
 	struct tv_verb verb;
 	size_t at = INDENT;
 
-	for (size_t i = 0; tv_verb_next(&i, &verb);) {
-		if (strcmp(verb.question, question->name) != 0)
-			continue;
+	for (size_t i = 0; tv_verb_next_part(question, &i, &verb);) {
 		if (at == INDENT)
 			tv_output_format(out, "%*s", INDENT, "also: ");
 		add_name(verb.name, INDENT, &at, out);
@@ -476,11 +471,10 @@ int tv_cmd_question(const struct tv_cli *cli, struct tv_error *err)
 	const char *word = cli->ntraces > 0 ? cli->trace[0].path : "";
 
 	tv_near_init(&near, word);
-	for (size_t i = 0; tv_verb_next(&i, &verb);)
-		if (strcmp(verb.question, cli->verb.name) == 0) {
-			tv_name_list_add(&names, verb.name);
-			tv_near_offer(&near, verb.name);
-		}
+	for (size_t i = 0; tv_verb_next_part(&cli->verb, &i, &verb);) {
+		tv_name_list_add(&names, verb.name);
+		tv_near_offer(&near, verb.name);
+	}
 	return tv_fail_usage(err, "%s '%s'%s, expected one of: %s", cli->verb.name, word,
 			     tv_near_text(&near), tv_name_list_text(&names));
 }

@@ -176,6 +176,14 @@ bool tv_verb_next(size_t *i, struct tv_verb *verb)
 	return true;
 }
 
+bool tv_verb_next_part(const struct tv_verb *question, size_t *i, struct tv_verb *part)
+{
+	while (tv_verb_next(i, part))
+		if (strcmp(part->question, question->name) == 0)
+			return true;
+	return false;
+}
+
 const char *tv_verb_near(struct tv_near *near, const char *word)
 {
 	struct tv_verb verb;

@@ -97,8 +97,7 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *m = &messages->at[i];
 
-		flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
-		struct flow flow = {
+		const struct flow flow = {
 			.origin = m->origin,
 			.dest = m->dest,
 			.start = m->start,
@@ -110,6 +109,7 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 			.open = m->open,
 		};
 
+		flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
 		keep_flow(flows, &flow);
 	}
 	return 0;

@@ -123,7 +123,7 @@ static void add_tasks(const struct work *work, uint32_t worker)
 
 	for (uint32_t k = 0; k < work->n; k++) {
 		const struct tv_decision *other = &work->d->at[work->list[k]];
-		int64_t length = tv_cell_time(work->d->of.length, other->row, 0), end;
+		int64_t length = tv_cell_int(work->d->of.length, other->row, 0), end;
 		uint32_t row;
 
 		if (other->worker != worker)
@@ -140,11 +140,11 @@ static void add_tasks(const struct work *work, uint32_t worker)
 static int64_t rank_of(const struct tv_decisions *d, uint32_t i, uint32_t candidate)
 {
 	const struct tv_column *fitness = d->candidate.fitness;
-	int64_t own = tv_cell_time(fitness, candidate, INT64_MAX), rank = 1;
+	int64_t own = tv_cell_int(fitness, candidate, INT64_MAX), rank = 1;
 
 	for (uint32_t k = d->candidates.first[i]; k < d->candidates.first[i + 1]; k++) {
 		uint32_t row = d->candidates.row[k];
-		int64_t other = tv_cell_time(fitness, row, INT64_MAX);
+		int64_t other = tv_cell_int(fitness, row, INT64_MAX);
 
 		rank += other < own || (other == own && row < candidate);
 	}
@@ -158,12 +158,12 @@ static void add_candidate(const struct work *work, uint32_t candidate)
 	const struct tv_decision *now = &d->at[work->decision];
 	const struct tv_candidate_columns *c = &d->candidate;
 	uint32_t resource = tv_cell_label(c->resource, candidate);
-	int64_t available = tv_cell_time(c->available, candidate, TV_NO_TIME);
-	int64_t transfer = tv_cell_time(c->transfer, candidate, 0);
-	int64_t start = tv_cell_time(c->start, candidate, TV_NO_TIME);
-	int64_t end = tv_cell_time(c->end, candidate, TV_NO_TIME);
-	int64_t fitness = tv_cell_time(c->fitness, candidate, TV_NO_TIME);
-	bool chosen = tv_cell_time(c->chosen, candidate, 0) != 0;
+	int64_t available = tv_cell_int(c->available, candidate, TV_NO_TIME);
+	int64_t transfer = tv_cell_int(c->transfer, candidate, 0);
+	int64_t start = tv_cell_int(c->start, candidate, TV_NO_TIME);
+	int64_t end = tv_cell_int(c->end, candidate, TV_NO_TIME);
+	int64_t fitness = tv_cell_int(c->fitness, candidate, TV_NO_TIME);
+	bool chosen = tv_cell_int(c->chosen, candidate, 0) != 0;
 	uint32_t row, first = work->out->nrows;
 
 	if (available != TV_NO_TIME && available > now->time)

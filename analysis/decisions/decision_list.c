@@ -111,8 +111,8 @@ static void read_decisions(struct work *work)
 			.job = tv_label(job, row),
 			.worker = place_of(d, tv_cell_label(d->of.chosen, row)),
 			.task = TV_NONE,
-			.number = tv_cell_time(number, row, TV_NO_TIME),
-			.priority = tv_cell_time(priority, row, 0),
+			.number = tv_cell_int(number, row, TV_NO_TIME),
+			.priority = tv_cell_int(priority, row, 0),
 			.order = work->ordered ? order->i[row] : time->i[row],
 			.time = time->i[row],
 			.popped = TV_NO_TIME,
@@ -351,8 +351,7 @@ static void join_candidates(struct work *work)
 
 	number_decisions(d, &map);
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		uint64_t a = tv_label(job, row),
-			 b = (uint64_t)tv_cell_time(number, row, TV_NO_TIME);
+		uint64_t a = tv_label(job, row), b = (uint64_t)tv_cell_int(number, row, TV_NO_TIME);
 
 		if (a != last_job || b != last_number) {
 			const uint32_t *found = tv_map_get(&map, a, b);

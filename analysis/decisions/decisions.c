@@ -80,13 +80,13 @@ struct setting {
 static struct setting find_setting(const struct tv_decisions *d, uint32_t i)
 {
 	const struct tv_candidate_columns *c = &d->candidate;
-	int64_t best = tv_cell_time(d->of.best_end, d->at[i].row, INT64_MAX);
+	int64_t best = tv_cell_int(d->of.best_end, d->at[i].row, INT64_MAX);
 	struct setting setting = { best, INT64_MIN };
 
 	for (uint32_t k = d->candidates.first[i]; k < d->candidates.first[i + 1]; k++) {
 		uint32_t row = d->candidates.row[k];
-		int64_t end = tv_cell_time(c->end, row, INT64_MAX);
-		int64_t available = tv_cell_time(c->available, row, INT64_MIN);
+		int64_t end = tv_cell_int(c->end, row, INT64_MAX);
+		int64_t available = tv_cell_int(c->available, row, INT64_MIN);
 
 		if (best == INT64_MAX && end < setting.best)
 			setting.best = end;
@@ -100,8 +100,8 @@ static struct setting find_setting(const struct tv_decisions *d, uint32_t i)
 static double fitness(const struct weights *w, const struct tv_candidate_columns *c,
 		      const struct setting *setting, uint32_t row)
 {
-	int64_t end = tv_cell_time(c->end, row, TV_NO_TIME);
-	int64_t transfer = tv_cell_time(c->transfer, row, 0);
+	int64_t end = tv_cell_int(c->end, row, TV_NO_TIME);
+	int64_t transfer = tv_cell_int(c->transfer, row, 0);
 	double energy = c->energy == NULL || tv_missing(c->energy, row) ? 0 : c->energy->d[row];
 	double value;
 
@@ -127,7 +127,7 @@ static bool is_chosen(const struct tv_decisions *d, const struct tv_decision *at
 	if (c->chosen != NULL && !tv_missing(c->chosen, row))
 		return c->chosen->i[row] != 0;
 	return tv_cell_label(c->resource, row) == tv_cell_label(d->of.chosen, at->row)
-	    && tv_cell_time(c->impl, row, 0) == tv_cell_time(d->of.impl, at->row, 0);
+	    && tv_cell_int(c->impl, row, 0) == tv_cell_int(d->of.impl, at->row, 0);
 }
 
 enum verdict { OK, OTHER_FITNESS, OTHER_CHOICE, UNKNOWN };
@@ -145,12 +145,12 @@ static enum verdict check(const struct work *work, uint32_t i, double *value)
 	*value = NAN;
 	if (w->partial
 	    && (w->idle_power != 0
-		|| tv_cell_time(d->of.best_end, d->at[i].row, TV_NO_TIME) == TV_NO_TIME))
+		|| tv_cell_int(d->of.best_end, d->at[i].row, TV_NO_TIME) == TV_NO_TIME))
 		return UNKNOWN;
 	for (uint32_t k = d->candidates.first[i]; k < d->candidates.first[i + 1]; k++) {
 		uint32_t row = d->candidates.row[k];
 		double f = fitness(w, &d->candidate, &setting, row);
-		int64_t recorded = tv_cell_time(d->candidate.fitness, row, TV_NO_TIME);
+		int64_t recorded = tv_cell_int(d->candidate.fitness, row, TV_NO_TIME);
 
 		if (isnan(f))
 			return UNKNOWN;
@@ -219,7 +219,7 @@ static void compare_queues(struct work *work)
 
 static void copy_time(struct tv_column *to, uint32_t row, const struct tv_column *from, uint32_t at)
 {
-	int64_t time = tv_cell_time(from, at, TV_NO_TIME);
+	int64_t time = tv_cell_int(from, at, TV_NO_TIME);
 
 	if (time != TV_NO_TIME)
 		tv_set_int(to, row, time);
@@ -265,7 +265,7 @@ static void report(const struct work *work)
 
 	for (uint32_t i = 0; i < d->n; i++) {
 		const struct tv_decision *at = &d->at[i];
-		int64_t length = tv_cell_time(d->of.length, at->row, 0);
+		int64_t length = tv_cell_int(d->of.length, at->row, 0);
 		int64_t took = tv_decision_duration(&work->run->tasks, at);
 
 		if (took == TV_NO_TIME || length <= 0)

@@ -40,8 +40,8 @@ static void write_row(const struct tv_decisions *d, const struct tv_decision *at
 		      const struct tv_tiling *tiling, const struct tv_tasks *tasks,
 		      struct tv_column *const *to)
 {
-	int64_t start = tv_cell_time(d->of.expected_start, at->row, TV_NO_TIME);
-	int64_t end = tv_cell_time(d->of.expected_end, at->row, TV_NO_TIME);
+	int64_t start = tv_cell_int(d->of.expected_start, at->row, TV_NO_TIME);
+	int64_t end = tv_cell_int(d->of.expected_end, at->row, TV_NO_TIME);
 	int64_t took = tv_decision_duration(tasks, at);
 	uint32_t row = at->task;
 
@@ -49,12 +49,12 @@ static void write_row(const struct tv_decisions *d, const struct tv_decision *at
 	set_time(to[POPPED], row, at->popped);
 	set_time(to[EXPECTED_START], row, start);
 	set_time(to[EXPECTED_END], row, end);
-	set_time(to[MARGIN], row, tv_cell_time(d->of.margin, at->row, TV_NO_TIME));
+	set_time(to[MARGIN], row, tv_cell_int(d->of.margin, at->row, TV_NO_TIME));
 	set_difference(to[START_ERROR], row, at->started, start);
 	if (took != TV_NO_TIME)
 		set_difference(to[END_ERROR], row, at->ended, end);
 	set_difference(to[DURATION_ERROR], row, took,
-		       tv_cell_time(d->of.length, at->row, TV_NO_TIME));
+		       tv_cell_int(d->of.length, at->row, TV_NO_TIME));
 	if (at->started == TV_NO_TIME || at->worker == TV_NONE || at->started < at->time)
 		return;
 	tv_set_int(to[AHEAD], row, tiling->ahead);

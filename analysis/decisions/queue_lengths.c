@@ -36,7 +36,7 @@ static size_t collect(const struct tv_decisions *d, struct change *change)
 		uint32_t label = tv_cell_label(d->of.chosen, at->row);
 		uint32_t chosen = label == TV_NONE ? at->worker
 						   : tv_index_get(&d->worker_of, label);
-		int64_t length = tv_cell_time(d->of.length, at->row, 0);
+		int64_t length = tv_cell_int(d->of.length, at->row, 0);
 		int64_t taken = at->popped != TV_NO_TIME ? at->popped : at->started;
 
 		if (chosen == TV_NONE)

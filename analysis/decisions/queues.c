@@ -19,7 +19,7 @@ static void write_row(const struct tv_decisions *d, const struct tv_decision *at
 		      const char *level, uint32_t worker, int64_t start, int64_t end,
 		      struct tv_table *out)
 {
-	int64_t length = tv_cell_time(d->of.length, at->row, TV_NO_TIME);
+	int64_t length = tv_cell_int(d->of.length, at->row, TV_NO_TIME);
 	uint32_t row = tv_table_add_row(out);
 
 	tv_set_label(out->col[JOB], row, at->job);

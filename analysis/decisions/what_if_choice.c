@@ -36,7 +36,7 @@ static void write_row(const struct tv_decisions *d, const struct choice *choice,
 {
 	const struct tv_decision *at = &d->at[choice->decision];
 	uint32_t row = tv_table_add_row(out), candidate = choice->better.row;
-	int64_t expected = tv_cell_time(d->candidate.end, candidate, TV_NO_TIME);
+	int64_t expected = tv_cell_int(d->candidate.end, candidate, TV_NO_TIME);
 
 	tv_set_label(out->col[JOB], row, at->job);
 	tv_set_label(out->col[VALUE], row, tv_cell_label(d->of.value, at->row));

@@ -218,9 +218,21 @@ int tv_samples_init(struct tv_samples *samples, struct tv_run *run, const char *
 	return 0;
 }
 
+void tv_samples_part(struct tv_samples *part, const struct tv_samples *all, uint32_t type)
+{
+	*part = (struct tv_samples){ .part = true,
+				     .run = all->run,
+				     .machine = all->machine,
+				     .at = tv_alloc(all->n, sizeof *part->at) };
+	for (size_t i = 0; i < all->n; i++)
+		if (all->at[i].type == type && all->at[i].object != TV_NONE)
+			part->at[part->n++] = all->at[i];
+}
+
 void tv_samples_release(struct tv_samples *samples)
 {
-	tv_machine_release(&samples->machine);
+	if (!samples->part)
+		tv_machine_release(&samples->machine);
 	tv_free(samples->at);
 	tv_free(samples->rank);
 	samples->at = NULL;

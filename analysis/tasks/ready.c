@@ -106,6 +106,7 @@ const struct tv_pass tv_pass_ready = {
 		"worker\n" TV_EXCLUSION_NOTES,
 	.example = "traceviz ready --step 10 data/cholesky.csv",
 	.pending = true,
+	.listed = true,
 	.run = run_ready,
 	.curve = curve_ready,
 };

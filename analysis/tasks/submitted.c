@@ -139,6 +139,7 @@ const struct tv_pass tv_pass_submitted = {
 		 "pending (an interrupted run) count to the end.",
 	.example = "traceviz submitted --step 10 data/cholesky.csv",
 	.pending = true,
+	.listed = true,
 	.run = run_submitted,
 	.curve = curve_submitted,
 };
