@@ -23,12 +23,13 @@ static bool find_option(const char *name, struct tv_known_option *option)
 {
 	const char *dot = strchr(name, '.');
 	const struct tv_panel *panel = NULL;
-	char text[64];
 	size_t i = 0;
 
 	if (dot != NULL) {
-		snprintf(text, sizeof text, "%.*s", (int)(dot - name), name);
-		panel = tv_panel_find(text);
+		char *word = tv_strndup(name, (size_t)(dot - name));
+
+		panel = tv_panel_find(word);
+		tv_free(word);
 		if (panel == NULL)
 			return false;
 	}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parse.c -- a command line, parsed against the table of options. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,7 +41,8 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 	const char *verb = cli->verb.name, *word = argv[optind - 1], *nearest;
 	struct tv_name_list takers = { .n = 0 };
 	struct tv_near near;
-	char name[64];
+	char *name;
+	int rc;
 
 	if (c == ':')
 		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
@@ -55,16 +55,20 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 	if (optopt >= TV_FIRST_CODE)
 		return tv_fail_usage(err, "%s takes no value; try 'traceviz %s --help'", word,
 				     verb);
-	snprintf(name, sizeof name, "%s", word + strspn(word, "-"));
+	name = tv_strdup(word + strspn(word, "-"));
 	name[strcspn(name, "=")] = '\0';
 	nearest = near_option(&near, name, option);
 	if (nearest[0] == '\0')
 		tv_option_takers(name, &takers);
 	if (takers.n > 0)
-		return tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, name,
-				     tv_name_list_text(&takers));
-	return tv_fail_usage(err, "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
-			     word, nearest, verb);
+		rc = tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, name,
+				   tv_name_list_text(&takers));
+	else
+		rc = tv_fail_usage(err,
+				   "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
+				   word, nearest, verb);
+	tv_free(name);
+	return rc;
 }
 
 /* The preset and the files of settings, as if they preceded all other options. */

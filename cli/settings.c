@@ -204,11 +204,11 @@ static void add_option(struct command *command, const struct tv_known_option *op
 		       const char *value)
 {
 	const char *argument = option->row->argument;
-	char name[128];
-	int n = snprintf(name, sizeof name, " --%s%s%s", option->panel != NULL ? option->panel : "",
-			 option->panel != NULL ? "." : "", option->row->name);
+	char *name = tv_format(" --%s%s%s", option->panel != NULL ? option->panel : "",
+			       option->panel != NULL ? "." : "", option->row->name);
 
-	add(command, name, (size_t)n);
+	add(command, name, strlen(name));
+	tv_free(name);
 	if (argument == NULL)
 		return;
 	add(command, " ", 1);
