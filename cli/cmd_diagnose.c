@@ -13,11 +13,10 @@ struct asked {
 };
 
 const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS] = {
-	{ "all", NULL, NULL, "text: all parts and findings, not one screen",
-	  TV_INTO(struct asked, all) },
+	{ "all", NULL, NULL, "text: all parts and findings, not one screen", TV_ASKED(all) },
 	{ "explain", "ID|all", NULL,
 	  "what a finding means: condition, measure and advice; needs no trace",
-	  TV_INTO(struct asked, explain) },
+	  TV_ASKED(explain) },
 };
 
 void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out)

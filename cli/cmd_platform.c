@@ -20,12 +20,11 @@ struct asked {
 };
 
 const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS] = {
-	{ "links", NULL, NULL, "list the links instead of the hosts",
-	  TV_INTO(struct asked, links) },
+	{ "links", NULL, NULL, "list the links instead of the hosts", TV_ASKED(links) },
 	{ "routes", "FROM,TO", NULL,
 	  "list the routes from each host FROM to each host TO; both are patterns, e.g. "
 	  "'cache-*,core-[0-3]'; in a picture: mark them",
-	  TV_INTO(struct asked, routes) },
+	  TV_ASKED(routes) },
 };
 
 #define HOST_COLUMNS(X) \

@@ -16,55 +16,54 @@ struct asked {
 	const char *speed; /* the last one; all: tv_own_values */
 };
 
-#define INTO(member) TV_INTO(struct asked, member)
 const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	{ "resources", "TYPE=N,...", NULL,
 	  "workers of the simulated machine, on each node (default: as recorded)", TV_OPTION_LIST,
-	  INTO(options.resources) },
+	  TV_ASKED(options.resources) },
 	{ "add", "TYPE=N,...", NULL, "workers besides those, on each node", TV_OPTION_LIST,
-	  INTO(options.add) },
+	  TV_ASKED(options.add) },
 	{ "sweep", "TYPE=A..B", NULL,
 	  "write no trace, but a table: makespan, speedup and bounds with A to B workers "
 	  "of "
 	  "TYPE on each node (or TYPE=A,B,...)",
-	  INTO(sweep) },
+	  TV_ASKED(sweep) },
 	{ "scheduler", "NAME", "fifo",
 	  "scheduling policy, see below; with --sweep several, with commas",
-	  INTO(options.scheduler) },
+	  TV_ASKED(options.scheduler) },
 	{ "durations", "trace|mean|median|minimum|sample", "trace",
 	  "how long a task takes: as recorded on its own resource type, else the "
 	  "mean of "
 	  "its type there; always the mean, median or minimum; or a random one of "
 	  "its type there",
-	  TV_OPTION_CHOICE, INTO(options.costs.durations) },
+	  TV_OPTION_CHOICE, TV_ASKED(options.costs.durations) },
 	{ "durations-from", "TRACE|FILE", NULL,
 	  "durations by task type and resource type from the tasks of another "
 	  "trace, or from a table of abe, instead of the run's",
-	  INTO(options.costs.durations_from) },
+	  TV_ASKED(options.costs.durations_from) },
 	{ "seed", "N", "1",
 	  "of --durations sample and --placement random: the same job has the same luck "
 	  "in "
 	  "each simulation of a seed",
-	  TV_OPTION_COUNT, 0, 4294967295.0, INTO(options.costs.seed) },
+	  TV_OPTION_COUNT, 0, 4294967295.0, TV_ASKED(options.costs.seed) },
 	{ "repeats", "N", "1",
 	  "with --sweep and --durations sample or --placement random: N runs of each "
 	  "machine, with seeds from that on",
-	  TV_OPTION_COUNT, 1, 1000000, INTO(repeats) },
+	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(repeats) },
 	{ "simulation-time", NULL, NULL,
 	  "with --sweep: CPU time of the simulations, which differs from run "
 	  "to run",
-	  INTO(simulation_time) },
+	  TV_ASKED(simulation_time) },
 	{ "gflops", "TYPE=N,...", NULL,
 	  "where no duration is known: GFlop of the task over N GFlop/s, assumed", TV_OPTION_LIST,
-	  INTO(options.costs.gflops) },
+	  TV_ASKED(options.costs.gflops) },
 	{ "speed", "EXPR=FACTOR", NULL,
 	  "divide durations by FACTOR where EXPR holds, e.g. 'Value == gemm and "
 	  "ResourceType "
 	  "== CUDA=2'; repeatable, factors multiply",
-	  INTO(speed) },
+	  TV_ASKED(speed) },
 	{ "submission", "trace|all-at-once|window:N", "all-at-once",
 	  "when tasks are submitted; window:N: at most N that have not ended",
-	  INTO(options.submission) },
+	  TV_ASKED(options.submission) },
 	{ "transfers", "free|fit|latency=T,bandwidth=B[,bus=B]", NULL,
 	  "time of transfers between memory nodes: none; by the fastest of the trace "
 	  "for each link; or T + size / B for all, such as "
@@ -72,52 +71,52 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	  "handles and one node, else free); fit,bus=16GB/s or fit,bus=fit: all "
 	  "links "
 	  "share so much",
-	  INTO(options.transfers) },
+	  TV_ASKED(options.transfers) },
 	{ "memory", "TYPE=SIZE,...", NULL,
 	  "size of each memory node of workers of a type, such as CUDA=8GB: data leave "
 	  "it to make space (default: no limit)",
-	  TV_OPTION_LIST, INTO(options.memory) },
+	  TV_OPTION_LIST, TV_ASKED(options.memory) },
 	{ "pipeline", "N", NULL,
 	  "tasks that a worker outside main memory may have at a time: 2 = the next "
 	  "one's "
 	  "data are fetched while it runs one (default: " TV_TEXT_OF(
 		  TV_PIPELINE) " where transfers take time)",
-	  TV_OPTION_COUNT, 1, 1000, INTO(options.pipeline) },
+	  TV_OPTION_COUNT, 1, 1000, TV_ASKED(options.pipeline) },
 	{ "free-messages", NULL, NULL, "messages between nodes take no time",
-	  INTO(options.free_messages) },
+	  TV_ASKED(options.free_messages) },
 	{ "platform", "NAME|FILE", NULL,
 	  "the cores of a platform (see platform) are the workers, of type CPU; "
 	  "--resources CPU=N: the first N of them",
-	  INTO(options.on.name) },
+	  TV_ASKED(options.on.name) },
 	{ "model", "task|comm|comm-cache|comm-2020", "task",
 	  "what memory accesses on the platform take: nothing; transfers from and to the "
 	  "data's home memory; also through last-level caches; all at once before the "
 	  "computation; with --sweep several, with commas",
-	  INTO(options.on.model) },
+	  TV_ASKED(options.on.model) },
 	{ "overlap", "RATIO|TYPE=RATIO,...", NULL,
 	  "share of a task's computation that hides its memory accesses, 0 to 1, of "
 	  "all "
 	  "tasks, of task types or of a program (default: 0)",
-	  INTO(options.on.overlap) },
+	  TV_ASKED(options.on.overlap) },
 	{ "placement", "first-touch|round-robin|random|trace", NULL,
 	  "home memory of data: near the core that first uses them (setup tasks, "
 	  "which run on the cores in turn, else the task); one after the other; "
 	  "near a core drawn at random; as recorded (default: first-touch)",
-	  TV_OPTION_CHOICE, INTO(options.on.placement) },
+	  TV_OPTION_CHOICE, TV_ASKED(options.on.placement) },
 	{ "scratch", "SIZE", NULL,
 	  "with comm-cache: work space that each core always has in its cache and each "
 	  "task writes, such as 128KiB",
-	  INTO(options.on.scratch) },
+	  TV_ASKED(options.on.scratch) },
 	{ "crosstraffic", "yes|no", NULL,
 	  "each transfer on the platform also takes 5 % of its rate on the links "
 	  "of "
 	  "its way back (default: as the platform's file says, else no)",
-	  TV_OPTION_CHOICE, INTO(options.on.crosstraffic) },
+	  TV_OPTION_CHOICE, TV_ASKED(options.on.crosstraffic) },
 	{ "data-size", "SIZE", NULL,
 	  "size of the data that have none in the trace, such as 2MiB (default: 0 "
 	  "bytes, "
 	  "with a warning)",
-	  INTO(options.data_size) },
+	  TV_ASKED(options.data_size) },
 };
 
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)

@@ -75,6 +75,8 @@ struct tv_option_spec {
 			 : TV_MEMBER_TEXT), \
 	.offset = offsetof(structure, member)
 
+/* The same where the struct is called asked, as those of passes and verbs are. */
+#define TV_ASKED(member) TV_INTO(struct asked, member)
 /* Whether the option that fills a member was given. */
 #define TV_GIVEN(options, structure, member) \
 	tv_option_given_into(options, offsetof(structure, member))

@@ -175,7 +175,7 @@ static int run_account(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, durations) },
+	  TV_OPTION_CHOICE, TV_ASKED(durations) },
 };
 
 const struct tv_pass tv_pass_account = {

@@ -361,11 +361,11 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 static const struct tv_option_spec path_options[] = {
 	{ "follow", "both|deps", NULL,
 	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, follow) },
+	  TV_ASKED(follow) },
 	{ "durations", "mean-fastest|minimum-fastest|observed", NULL,
 	  "the longest path of the graph instead, with these durations of tasks", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, durations) },
-	{ TV_NETWORK_ROW, TV_INTO(struct asked, network) },
+	  TV_ASKED(durations) },
+	{ TV_NETWORK_ROW, TV_ASKED(network) },
 };
 
 /* Finds the messages of a run of several nodes. */

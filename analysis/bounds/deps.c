@@ -213,7 +213,7 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 
 static const struct tv_option_spec options[] = {
 	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)",
-	  TV_INTO(struct asked, all) },
+	  TV_ASKED(all) },
 };
 
 static const struct tv_recalled recalled[] = {

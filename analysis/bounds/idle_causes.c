@@ -462,9 +462,9 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender", "run",
-	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
-	{ TV_STEP_ROWS_ROW, TV_INTO(struct asked, step_ns) },
-	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
+	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ TV_STEP_ROWS_ROW, TV_ASKED(step_ns) },
+	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
 
 const struct tv_pass tv_pass_idle_causes = {

@@ -355,8 +355,8 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 
 static const struct tv_option_spec options[] = {
 	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, definition) },
-	{ TV_LEVEL_ROW, TV_INTO(struct asked, level) },
+	  TV_OPTION_CHOICE, TV_ASKED(definition) },
+	{ TV_LEVEL_ROW, TV_ASKED(level) },
 };
 
 const struct tv_pass tv_pass_idleness = {

@@ -384,9 +384,9 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node", "run", "rows for each node, or for the run", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, by) },
-	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
-	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
+	  TV_ASKED(by) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
+	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
 
 const struct tv_pass tv_pass_starvation = {

@@ -445,7 +445,7 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 static const struct tv_option_spec what_if_options[] = {
 	{ "data-size", "SIZE", NULL,
 	  "as of simulate: size of the data that have none in the trace, such as 2MiB",
-	  TV_INTO(struct asked, data_size) },
+	  TV_ASKED(data_size) },
 };
 
 const struct tv_pass tv_pass_what_if = {

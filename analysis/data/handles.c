@@ -303,7 +303,7 @@ static int run_handles(struct tv_run *run, const struct tv_options *options, str
 static const struct tv_option_spec options[] = {
 	TV_OPTIONS_OF_HANDLES(struct asked),
 	{ "summary", NULL, NULL, "one row per handle and memory node: times, transfers, tasks",
-	  TV_INTO(struct asked, summary) },
+	  TV_ASKED(summary) },
 };
 
 static const struct tv_columns forms[] = { { summary_columns, NSUMMARY } };

@@ -514,11 +514,11 @@ static const struct tv_option_spec options[] = {
 	  "used memory from the runtime's counter, from its events, or from the counter where a "
 	  "memory "
 	  "node has one",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, from) },
-	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
+	  TV_OPTION_CHOICE, TV_ASKED(from) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
 	{ "summary", NULL, NULL,
 	  "one row per memory node: peaks, and where counter and events differ",
-	  TV_INTO(struct asked, summary) },
+	  TV_ASKED(summary) },
 };
 
 static const struct tv_columns forms[] = { { columns + NCURVE, NCOLUMNS - NCURVE } };

@@ -214,7 +214,7 @@ static int run_memory_states(struct tv_run *run, const struct tv_options *option
 static const struct tv_option_spec options[] = {
 	{ "by", "memory|state|piece", "memory",
 	  "shares for each memory node, or of all together, or each piece of time",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
 const struct tv_pass tv_pass_memory_states = {

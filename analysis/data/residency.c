@@ -190,7 +190,7 @@ static int run_residency(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "at", "TIME,...", NULL, "instants (ms, or with a unit); default: the end of the run",
-	  TV_OPTION_TIMES, TV_INTO(struct asked, at) },
+	  TV_OPTION_TIMES, TV_ASKED(at) },
 	TV_OPTIONS_OF_HANDLES(struct asked),
 };
 

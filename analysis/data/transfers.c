@@ -362,7 +362,7 @@ static int run_transfers(struct tv_run *run, const struct tv_options *options, s
 static const struct tv_option_spec options[] = {
 	{ "by", "Node|Origin|Dest|Kind|Handle|Value,...", NULL,
 	  "sums instead: one row for each combination of these columns", TV_OPTION_LIST,
-	  TV_INTO(struct asked, by) },
+	  TV_ASKED(by) },
 };
 
 /* Of sums: behind those of --by, with others of these. */

@@ -266,9 +266,9 @@ static int run_choice(struct tv_run *run, const struct tv_options *options, stru
 }
 
 static const struct tv_option_spec options[] = {
-	{ "job", "JOB", NULL, "the first decision about this job", TV_INTO(struct asked, job) },
+	{ "job", "JOB", NULL, "the first decision about this job", TV_ASKED(job) },
 	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0,
-	  TV_INTO(struct asked, at_ns) },
+	  TV_ASKED(at_ns) },
 };
 
 const struct tv_pass tv_pass_choice = {

@@ -352,7 +352,7 @@ static int run_decisions(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "check", NULL, NULL, "exit status 3 if a decision without Flag disagrees",
-	  TV_INTO(struct asked, check) },
+	  TV_ASKED(check) },
 };
 
 const struct tv_pass tv_pass_decisions = {

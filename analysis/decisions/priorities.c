@@ -234,7 +234,7 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
+	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
 
 const struct tv_pass tv_pass_priorities = {

@@ -184,8 +184,8 @@ static int run_front_memory(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node", "run", "one curve per node (process or machine), or for the run",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
-	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
 };
 
 const struct tv_pass tv_pass_front_memory = {

@@ -96,7 +96,7 @@ static int run_open_fronts(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
 };
 
 const struct tv_pass tv_pass_open_fronts = {

@@ -259,10 +259,10 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ TV_STEP_ROWS_ROW, TV_INTO(struct asked, step_ns) },
+	{ TV_STEP_ROWS_ROW, TV_ASKED(step_ns) },
 	{ "by", "front|position|depth", "front",
 	  "rows for each front, position (pruned fronts of one row merged), or depth",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
 const struct tv_pass tv_pass_tree_usage = {

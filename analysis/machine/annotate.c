@@ -102,12 +102,11 @@ static int run_annotate(struct tv_run *run, const struct tv_options *options, st
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "Type of the variable", TV_INTO(struct asked, name) },
-	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level",
-	  TV_INTO(struct asked, level) },
+	{ "name", "NAME", NULL, "Type of the variable", TV_ASKED(name) },
+	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level", TV_ASKED(level) },
 	{ "colors", "blue|hmon", "blue",
 	  "white to blue, or green, yellow, red as Denoyelle's tools", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, colors) },
+	  TV_ASKED(colors) },
 };
 
 const struct tv_pass tv_pass_annotate = {

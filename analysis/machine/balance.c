@@ -112,11 +112,11 @@ static int run_balance(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST, TV_INTO(struct asked, name) },
+	  TV_OPTION_LIST, TV_ASKED(name) },
 	{ "level", "LEVEL", NULL, "add values inside the objects of this level first",
-	  TV_INTO(struct asked, level) },
+	  TV_ASKED(level) },
 	{ "over", "run|tick", "run", "one row for the whole run, or one per interval",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, over) },
+	  TV_OPTION_CHOICE, TV_ASKED(over) },
 };
 
 const struct tv_pass tv_pass_balance = {

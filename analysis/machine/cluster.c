@@ -168,24 +168,19 @@ static int run_cluster(struct tv_run *run, const struct tv_options *options, str
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME,...", NULL, "Type of the variables", TV_OPTION_LIST,
-	  TV_INTO(struct asked, name) },
+	{ "name", "NAME,...", NULL, "Type of the variables", TV_OPTION_LIST, TV_ASKED(name) },
 	{ "method", "kmeans|dbscan", "kmeans", "how clusters are found", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, method) },
-	{ "k", "N", "2", "kmeans: number of clusters", TV_OPTION_COUNT, 1, K_MAX,
-	  TV_INTO(struct asked, k) },
-	{ "seed", "N", "1", "kmeans: of its random starts", TV_OPTION_COUNT, 0, 0,
-	  TV_INTO(struct asked, seed) },
+	  TV_ASKED(method) },
+	{ "k", "N", "2", "kmeans: number of clusters", TV_OPTION_COUNT, 1, K_MAX, TV_ASKED(k) },
+	{ "seed", "N", "1", "kmeans: of its random starts", TV_OPTION_COUNT, 0, 0, TV_ASKED(seed) },
 	{ "eps", "DISTANCE", "0.1", "dbscan: neighbors are as near as this", TV_OPTION_NUMBER, 0,
-	  100, TV_INTO(struct asked, eps) },
+	  100, TV_ASKED(eps) },
 	{ "min-points", "N", "5", "dbscan: neighbors that a cluster needs", TV_OPTION_COUNT, 1, 0,
-	  TV_INTO(struct asked, min_points) },
-	{ "time", NULL, NULL, "the time counts as one more variable", TV_INTO(struct asked, time) },
-	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level",
-	  TV_INTO(struct asked, level) },
+	  TV_ASKED(min_points) },
+	{ "time", NULL, NULL, "the time counts as one more variable", TV_ASKED(time) },
+	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level", TV_ASKED(level) },
 	{ "rows", "stretches|intervals", "stretches",
-	  "one row per stretch of a cluster, or interval", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, rows) },
+	  "one row per stretch of a cluster, or interval", TV_OPTION_CHOICE, TV_ASKED(rows) },
 };
 
 const struct tv_pass tv_pass_cluster = {

@@ -265,15 +265,14 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME", NULL,
-	  "Type of the variables; * and ? match (default: list all variables)",
-	  TV_INTO(struct asked, name) },
-	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
+	  "Type of the variables; * and ? match (default: list all variables)", TV_ASKED(name) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
 	{ "sum", NULL, NULL, "one curve per variable and kind of resources: the sum over these",
-	  TV_INTO(struct asked, sum) },
+	  TV_ASKED(sum) },
 	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)",
-	  TV_INTO(struct asked, resource) },
+	  TV_ASKED(resource) },
 	{ "rate", NULL, NULL, "values are counts, each of its time: print counts per ms",
-	  TV_INTO(struct asked, rate) },
+	  TV_ASKED(rate) },
 };
 
 const struct tv_pass tv_pass_counter = {

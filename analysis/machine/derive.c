@@ -215,16 +215,16 @@ static int run_derive(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_option_spec options[] = {
 	{ "formula", "EXPR", NULL, "NAME = arithmetic of variables and numbers",
-	  TV_INTO(struct asked, formula) },
+	  TV_ASKED(formula) },
 	{ "monitor", "FILE", NULL,
 	  "instead of EXPR: the outputs of a description of monitors, of the variables that its "
 	  "events name",
-	  TV_INTO(struct asked, monitor) },
+	  TV_ASKED(monitor) },
 	{ "level", "LEVEL", NULL, "add each variable inside the objects of this level first",
-	  TV_INTO(struct asked, level) },
+	  TV_ASKED(level) },
 	{ "mean-of-ratios", NULL, NULL,
 	  "with --level: the mean of EXPR inside the objects, not EXPR of the sums",
-	  TV_INTO(struct asked, mean_of_ratios) },
+	  TV_ASKED(mean_of_ratios) },
 };
 
 const struct tv_pass tv_pass_derive = {

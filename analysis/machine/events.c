@@ -223,7 +223,7 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_option_spec options[] = {
 	{ "type", "TYPE", NULL, "events of this type (default: all types that contain `event`)",
-	  TV_INTO(struct asked, type) },
+	  TV_ASKED(type) },
 };
 
 const struct tv_pass tv_pass_events = {

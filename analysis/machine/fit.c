@@ -211,15 +211,13 @@ static int run_fit(struct tv_run *run, const struct tv_options *options, struct 
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "Type of the variable", TV_INTO(struct asked, name) },
-	{ "on", "NAME,...", NULL, "variables that it depends on", TV_OPTION_LIST,
-	  TV_INTO(struct asked, on) },
-	{ "pairs", NULL, NULL, "also the products of two of them", TV_INTO(struct asked, pairs) },
-	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level",
-	  TV_INTO(struct asked, level) },
+	{ "name", "NAME", NULL, "Type of the variable", TV_ASKED(name) },
+	{ "on", "NAME,...", NULL, "variables that it depends on", TV_OPTION_LIST, TV_ASKED(on) },
+	{ "pairs", NULL, NULL, "also the products of two of them", TV_ASKED(pairs) },
+	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level", TV_ASKED(level) },
 	{ "test", "PERCENT", "0", "observations left out of the fit, chosen at random",
-	  TV_OPTION_NUMBER, 0, 90, TV_INTO(struct asked, test) },
-	{ "seed", "N", "1", "of that choice", TV_OPTION_COUNT, 0, 0, TV_INTO(struct asked, seed) },
+	  TV_OPTION_NUMBER, 0, 90, TV_ASKED(test) },
+	{ "seed", "N", "1", "of that choice", TV_OPTION_COUNT, 0, 0, TV_ASKED(seed) },
 };
 
 const struct tv_pass tv_pass_fit = {

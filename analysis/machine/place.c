@@ -230,11 +230,10 @@ static int run_place(struct tv_run *run, const struct tv_options *options, struc
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME", NULL, "Type of the variable: what each takes of the shared resource",
-	  TV_INTO(struct asked, name) },
+	  TV_ASKED(name) },
 	{ "level", "LEVEL", NULL, "level of the shared resource, such as L3 or NUMANode",
-	  TV_INTO(struct asked, level) },
-	{ "gather", NULL, NULL, "the largest loads together, not spread",
-	  TV_INTO(struct asked, gather) },
+	  TV_ASKED(level) },
+	{ "gather", NULL, NULL, "the largest loads together, not spread", TV_ASKED(gather) },
 };
 
 const struct tv_pass tv_pass_place = {

@@ -83,12 +83,12 @@ static int run_rate(struct tv_run *run, const struct tv_options *options, struct
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST, TV_INTO(struct asked, name) },
+	  TV_OPTION_LIST, TV_ASKED(name) },
 	{ "chains", "N", NULL,
 	  "counts are accesses by N threads, each of which waits for its last one: print ns of one",
-	  TV_OPTION_COUNT, 1, 1000000, TV_INTO(struct asked, chains) },
+	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(chains) },
 	{ "min-latency", "TIME", "20ns", "with --chains: warn of shorter times", TV_OPTION_TIME,
-	  TV_INTO(struct asked, min_latency_ns) },
+	  TV_ASKED(min_latency_ns) },
 };
 
 const struct tv_pass tv_pass_rate = {

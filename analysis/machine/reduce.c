@@ -33,12 +33,11 @@ static int run_reduce(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST, TV_INTO(struct asked, name) },
+	  TV_OPTION_LIST, TV_ASKED(name) },
 	{ "level", "LEVEL", NULL,
-	  "level of the machine: PU, Core, L2, L3, NUMANode, Package, Machine",
-	  TV_INTO(struct asked, level) },
+	  "level of the machine: PU, Core, L2, L3, NUMANode, Package, Machine", TV_ASKED(level) },
 	{ "by", "sum|mean|min|max|var|join", "sum", "what is made of the values inside an object",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
 const struct tv_pass tv_pass_reduce = {

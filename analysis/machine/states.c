@@ -354,15 +354,15 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 static const struct tv_option_spec options[] = {
 	{ "by", "type|worker|piece", "type",
 	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, by) },
+	  TV_ASKED(by) },
 	{ "of", "workers|communication|all", "workers",
 	  "states of workers (where these have none: of all resources), of the threads for "
 	  "communication between nodes, or of all resources",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, of) },
+	  TV_OPTION_CHOICE, TV_ASKED(of) },
 	{ "inside", NULL, NULL, "a state that lies in a task shows instead of the task",
-	  TV_INTO(struct asked, inside) },
+	  TV_ASKED(inside) },
 	{ "instants", NULL, NULL, "with --by piece: also states that take no time",
-	  TV_INTO(struct asked, instants) },
+	  TV_ASKED(instants) },
 };
 
 const struct tv_pass tv_pass_states = {

@@ -538,12 +538,11 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 
 static const struct tv_option_spec options[] = {
 	{ "by", "idleness|busy|NAME", "idleness",
-	  "idle or busy time of workers, the Type of a variable, or a task type",
-	  TV_INTO(struct asked, by) },
+	  "idle or busy time of workers, the Type of a variable, or a task type", TV_ASKED(by) },
 	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window",
-	  TV_OPTION_TIMES, TV_INTO(struct asked, at) },
+	  TV_OPTION_TIMES, TV_ASKED(at) },
 	{ "windows", "N", "1", "rows for each of N windows of equal length", TV_OPTION_COUNT, 1,
-	  1000, TV_INTO(struct asked, windows) },
+	  1000, TV_ASKED(windows) },
 };
 
 const struct tv_pass tv_pass_topology = {

@@ -178,11 +178,11 @@ static int run_utilization(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ TV_STEP_LOAD_ROW, TV_INTO(struct asked, step) },
+	{ TV_STEP_LOAD_ROW, TV_ASKED(step) },
 	{ "by", "worker|type|node|all", "worker",
 	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, by) },
-	{ TV_LEVEL_ROW, TV_INTO(struct asked, level) },
+	  TV_ASKED(by) },
+	{ TV_LEVEL_ROW, TV_ASKED(level) },
 };
 
 const struct tv_pass tv_pass_utilization = {

@@ -71,12 +71,11 @@ static int run_window(struct tv_run *run, const struct tv_options *options, stru
 }
 
 static const struct tv_option_spec options[] = {
-	{ "size", "N", NULL, "values of a window", TV_OPTION_COUNT, 1, 0,
-	  TV_INTO(struct asked, size) },
+	{ "size", "N", NULL, "values of a window", TV_OPTION_COUNT, 1, 0, TV_ASKED(size) },
 	{ "by", "sum|mean|min|max|var", "mean", "what is made of the values of a window",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST, TV_INTO(struct asked, name) },
+	  TV_OPTION_LIST, TV_ASKED(name) },
 };
 
 const struct tv_pass tv_pass_window = {

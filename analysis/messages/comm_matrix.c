@@ -102,7 +102,7 @@ static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 static const struct tv_option_spec options[] = {
 	{ "all-pairs", NULL, NULL,
 	  "also pairs of nodes without messages, and those that are not selected",
-	  TV_INTO(struct asked, all_pairs) },
+	  TV_ASKED(all_pairs) },
 };
 
 const struct tv_pass tv_pass_comm_matrix = {

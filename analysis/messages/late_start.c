@@ -463,9 +463,9 @@ static int run_late_start(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "first", "N", "1", "the first N tasks of each node", TV_OPTION_COUNT, 1, 0,
-	  TV_INTO(struct asked, first) },
+	  TV_ASKED(first) },
 	{ "chain", NULL, NULL, "one row for each step back to the start of the run",
-	  TV_INTO(struct asked, chain) },
+	  TV_ASKED(chain) },
 };
 
 static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) PART_COLUMNS(TV_COLUMN_ROW) };

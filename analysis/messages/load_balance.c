@@ -368,8 +368,8 @@ static int run_load_balance(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "node|type", "node", "rows for each node, or each type of workers of each node",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
-	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
 
 static const struct tv_field columns[NCOLUMNS] = {

@@ -429,17 +429,17 @@ static int run_dedicate(struct tv_run *run, const struct tv_options *options, st
 static const struct tv_option_spec options[] = {
 	{ "show", "ranks|terms|alpha", "ranks",
 	  "times by rank, the terms of the model by rank, or times over alpha", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, show) },
+	  TV_ASKED(show) },
 	{ "cores", "N", NULL, "cores of each rank (default: its workers)", TV_OPTION_COUNT, 2,
-	  1000000, TV_INTO(struct asked, cores) },
+	  1000000, TV_ASKED(cores) },
 	{ "dedicated", "N", "1", "cores of each rank that only progress communications",
-	  TV_OPTION_COUNT, 1, 1000000, TV_INTO(struct asked, dedicated) },
+	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(dedicated) },
 	{ "alpha", "N", "0", "share of the blocking calls that become nonblocking",
-	  TV_OPTION_NUMBER, 0, 1, TV_INTO(struct asked, alpha) },
+	  TV_OPTION_NUMBER, 0, 1, TV_ASKED(alpha) },
 	{ "compute-factor", "N", NULL,
 	  "how much longer the computation takes on the remaining cores, as measured (default: "
 	  "cores / (cores - dedicated))",
-	  TV_OPTION_NUMBER, 0.1, 1000, TV_INTO(struct asked, compute_factor) },
+	  TV_OPTION_NUMBER, 0.1, 1000, TV_ASKED(compute_factor) },
 };
 
 static const struct tv_columns forms[] = { { term_columns, TV_COUNT(term_columns) },

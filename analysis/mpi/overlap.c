@@ -282,18 +282,18 @@ static const struct tv_option_spec options[] = {
 	  "at a place in the program, function, size class (powers of 2) or rank; reference: what "
 	  "--reference "
 	  "needs of another run",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, calls) },
+	  TV_ASKED(calls) },
 	{ "reference", "FILE|RUN", NULL,
 	  "CSV with the times of communications and computations alone (see below), or a run that "
 	  "has communications without computation, as --by reference lists them",
-	  TV_INTO(struct asked, reference) },
+	  TV_ASKED(reference) },
 	{ "compute-reference", "RUN", NULL,
 	  "the same program without communication (see below): its computations",
-	  TV_INTO(struct asked, compute) },
+	  TV_ASKED(compute) },
 	{ "tolerance", "N", "0.1", "how far from 0 and 1 a ratio of a diagnosis may be",
-	  TV_OPTION_NUMBER, 0, 0.5, TV_INTO(struct asked, tolerance) },
+	  TV_OPTION_NUMBER, 0, 0.5, TV_ASKED(tolerance) },
 };
 
 static const struct tv_columns forms[] = { { reference_fields, TV_COUNT(reference_fields) },

@@ -469,20 +469,20 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "types", "TYPE,...", NULL, "task types to group (* and ? match; default all)",
-	  TV_INTO(struct asked, types) },
+	  TV_ASKED(types) },
 	{ "threshold", "TIME", NULL,
 	  "longer tasks stay alone, longer gaps end a group (default: the longest task that is no "
 	  "outlier)",
-	  TV_OPTION_TIME, TV_INTO(struct asked, threshold) },
+	  TV_OPTION_TIME, TV_ASKED(threshold) },
 	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'",
-	  TV_OPTION_EXPRESSION, TV_INTO(struct asked, exclude) },
+	  TV_OPTION_EXPRESSION, TV_ASKED(exclude) },
 	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)",
-	  TV_INTO(struct asked, keep_outliers) },
+	  TV_ASKED(keep_outliers) },
 	{ "step", "TIME", NULL, "slices of this length instead of groups", TV_OPTION_TIME, 1, 0,
-	  TV_INTO(struct asked, step_ns) },
+	  TV_ASKED(step_ns) },
 	{ "by", "ResourceId|ResourceType", "ResourceId",
 	  "with --step: slices of each ResourceId, or of each ResourceType of a node",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
 const struct tv_pass tv_pass_aggregate = {

@@ -356,16 +356,16 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one per combination; '' = one for all", TV_INTO(struct asked, by) },
+	  "columns of tasks: one per combination; '' = one for all", TV_ASKED(by) },
 	{ "bins", "N", "30", "max number of bins (see below)", TV_OPTION_COUNT, 1, BINS_MAX,
-	  TV_INTO(struct asked, bins) },
+	  TV_ASKED(bins) },
 	{ "scale", "linear|log", "linear",
 	  "linear: bins of equal width; log: wider for longer durations", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, scale) },
+	  TV_ASKED(scale) },
 	{ "shared", NULL, NULL, "use the same edges for all, instead of the finest edges for each",
-	  TV_INTO(struct asked, shared) },
+	  TV_ASKED(shared) },
 	{ "boxes", NULL, NULL, "data of a box plot instead: one row per combination",
-	  TV_INTO(struct asked, boxes) },
+	  TV_ASKED(boxes) },
 };
 
 static const struct tv_columns forms[] = { { box_columns, NBOX } };

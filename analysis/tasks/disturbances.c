@@ -359,11 +359,11 @@ static int run_disturbances(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "step", "TIME|auto", "auto", "length of a step; auto = the median duration of outliers",
-	  TV_OPTION_TIME, 1, 0, TV_INTO(struct asked, step) },
+	  TV_OPTION_TIME, 1, 0, TV_ASKED(step) },
 	{ "min-workers", "N", "3", "min number of workers with outliers at a time", TV_OPTION_COUNT,
-	  1, 0, TV_INTO(struct asked, min_workers) },
+	  1, 0, TV_ASKED(min_workers) },
 	{ "level", "P", "0.01", "max Chance that is reported", TV_OPTION_NUMBER, 0, 1,
-	  TV_INTO(struct asked, level) },
+	  TV_ASKED(level) },
 };
 
 const struct tv_pass tv_pass_disturbances = {

@@ -302,13 +302,13 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 }
 
 static const struct tv_option_spec options[] = {
-	{ TV_STEP_LOAD_ROW, TV_INTO(struct asked, step) },
+	{ TV_STEP_LOAD_ROW, TV_ASKED(step) },
 	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, family) },
+	  TV_OPTION_CHOICE, TV_ASKED(family) },
 	{ "task", "TYPE", NULL,
 	  "task type for --family power (default: the one with the most time that ran on all "
 	  "types)",
-	  TV_INTO(struct asked, task) },
+	  TV_ASKED(task) },
 };
 
 const struct tv_pass tv_pass_imbalance = {

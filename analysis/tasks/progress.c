@@ -234,16 +234,15 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "COLUMN", NULL, "separate iterations of each Node, Value, ...",
-	  TV_INTO(struct asked, by) },
+	{ "by", "COLUMN", NULL, "separate iterations of each Node, Value, ...", TV_ASKED(by) },
 	{ "open", NULL, NULL, "the number of open iterations over time, as a curve",
-	  TV_INTO(struct asked, open) },
+	  TV_ASKED(open) },
 	{ "step", "TIME", NULL, "with --open: means over slices of this length", TV_OPTION_TIME, 1,
-	  0, TV_INTO(struct asked, step_ns) },
+	  0, TV_ASKED(step_ns) },
 	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)",
-	  TV_INTO(struct asked, tag_format) },
+	  TV_ASKED(tag_format) },
 	{ "whole", NULL, NULL, "cover the whole run, also with --begin and --end",
-	  TV_INTO(struct asked, whole) },
+	  TV_ASKED(whole) },
 };
 
 static const struct tv_columns forms[] = { { tv_curve_columns, TV_CURVE_COLUMNS } };

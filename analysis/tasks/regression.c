@@ -213,17 +213,15 @@ static int run_regression(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one fit per combination; '' = one for all",
-	  TV_INTO(struct asked, by) },
+	  "columns of tasks: one fit per combination; '' = one for all", TV_ASKED(by) },
 	{ "fit", "log|linear|weighted|power", "log", "form of the regression (see below)",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, fit) },
-	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)",
-	  TV_INTO(struct asked, against) },
-	{ "level", "P", "0.95", "level of the prediction interval", TV_INTO(struct asked, level) },
+	  TV_OPTION_CHOICE, TV_ASKED(fit) },
+	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)", TV_ASKED(against) },
+	{ "level", "P", "0.95", "level of the prediction interval", TV_ASKED(level) },
 	{ "min-group", "N", "1", "groups of fewer tasks have no fit", TV_OPTION_COUNT, 1, 0,
-	  TV_INTO(struct asked, min_group) },
+	  TV_ASKED(min_group) },
 	{ "points", "N", NULL, "output N points of each fit and its interval instead",
-	  TV_OPTION_COUNT, 2, POINTS_MAX, TV_INTO(struct asked, points) },
+	  TV_OPTION_COUNT, 2, POINTS_MAX, TV_ASKED(points) },
 };
 
 static const struct tv_columns forms[] = { { point_columns, TV_COUNT(point_columns) } };

@@ -46,8 +46,8 @@ static int run_share(struct tv_run *run, const struct tv_options *options, struc
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN", "Value", "one curve per Value, Iteration, ... of the tasks",
-	  TV_INTO(struct asked, by) },
-	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
+	  TV_ASKED(by) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
 };
 
 const struct tv_pass tv_pass_share = {

@@ -116,8 +116,7 @@ static int curve_submitted(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	TV_OPTIONS_OF_CURVES(struct asked),
-	{ "not-started", NULL, NULL, "omit the curve `not ended`",
-	  TV_INTO(struct asked, not_started) },
+	{ "not-started", NULL, NULL, "omit the curve `not ended`", TV_ASKED(not_started) },
 };
 
 const struct tv_pass tv_pass_submitted = {

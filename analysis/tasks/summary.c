@@ -153,13 +153,12 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one row per combination; '' = one row for all",
-	  TV_INTO(struct asked, by) },
+	  "columns of tasks: one row per combination; '' = one row for all", TV_ASKED(by) },
 	{ "of", "TABLE", NULL,
 	  "measures of a table of the trace, or of the table that another verb gives, instead",
-	  TV_INTO(struct asked, of) },
+	  TV_ASKED(of) },
 	{ "measure", "MEASURE,...", "rows", "with --of: what is measured, as in rows,sum:Size",
-	  TV_OPTION_LIST, TV_INTO(struct asked, measure) },
+	  TV_OPTION_LIST, TV_ASKED(measure) },
 };
 
 const struct tv_pass tv_pass_summary = {
