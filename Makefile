@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make all             build/traceviz               make demo      draw a sample trace, README's first command
+# make check-quick     does it work? below a minute make record-deps   install what recording needs
 # make check           the tests; installs nothing  make test      install what they need, then the tests
 # make check-long      tests of more than ten seconds each
 # make test-browser    the interactive report in headless Chromium, TEST=word: those tests
@@ -11,21 +12,24 @@
 # make examples        programs to record: OpenMP (examples/openmp), by gcc and clang; MPI (examples/mpi); walkers of lists (examples/placement);
 #                      measurements between cores (examples/bandwidth)
 # make deps            install all of that (Debian) make clean
+# make dist            the source as a tarball     make bundle, make deb   archive, Debian packages (packaging/README.md)
 # demo, test, test-browser, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
 # they print which before they do.
 
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 BUILD ?= build
+PKG_CONFIG ?= pkg-config
+comma = ,
 # make V=1 shows the commands; WERROR=1 makes warnings errors.
 Q = $(if $(V),,@)
 
 # Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
-DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
-	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev
-TEST_DEPS = libcmocka-dev r-base-core hwloc-nox perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
-	graphviz clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev g++ libsimgrid-dev \
-	libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran libstarpu-dev starpu-examples gdb libhwloc-dev strace
+DEPS = gcc make perl pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
+	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev libexpat1-dev libyajl-dev libsqlite3-dev
+RECORD_DEPS = libomp-dev libdw-dev libhwloc-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libstarpu-dev
+TEST_DEPS = $(RECORD_DEPS) libcmocka-dev r-base-core hwloc-nox zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time mawk \
+	graphviz clang libopenblas-dev liblapacke-dev g++ libsimgrid-dev gfortran starpu-examples gdb strace
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
@@ -33,44 +37,64 @@ COVERAGE_DEPS = gcovr
 BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils
 
 LAYERS = trace monitor convert dag lp sim analysis views cli
-PKGS = libzstd zlib glib-2.0 igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1 expat
-WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
+PKGS = libzstd zlib glib-2.0 cairo cairo-pdf pangocairo pangoft2 fontconfig expat
+# Libraries that may be absent: NAME:PACKAGE:VERSION, a package of pkg-config and its min version. What uses one is compiled
+# with TV_HAVE_NAME. make WITHOUT="IGRAPH FXT" builds as if these were not there.
+OPTIONAL = DW:libdw:0 HWLOC:hwloc:2 FXT:fxt:0 IGRAPH:igraph:0.10 YAML:yaml-0.1:0 YAJL:yajl:2 SQLITE:sqlite3:3
+# What is missing then.
+LACK_DW = libdw: 'traceviz record' cannot name places in programs (Debian: libdw-dev)
+LACK_HWLOC = hwloc 2: 'traceviz record' has no --monitor (Debian: libhwloc-dev)
+LACK_FXT = FxT: no format fxt-libfxt (Debian: libfxt-dev)
+LACK_IGRAPH = igraph: no panel dag (Debian: libigraph-dev)
+LACK_YAJL = yajl: no Chrome trace events (Debian: libyajl-dev)
+LACK_SQLITE = SQLite: no databases of GPU profilers (Debian: libsqlite3-dev)
+LACK_YAML = libyaml: no files of settings (Debian: libyaml-dev)
+part = $(word $(1),$(subst :, ,$(2)))
+PRESENT = $(eval PRESENT := $(foreach one,$(OPTIONAL),$(if $(filter $(call part,1,$(one)),$(WITHOUT)),,$$(shell $(PKG_CONFIG) \
+	--atleast-version=$(call part,3,$(one)) $(call part,2,$(one)) 2>/dev/null && echo $(one)))))$(PRESENT)
+HAVE = $(foreach one,$(PRESENT),$(call part,1,$(one)))
+LACKING = $(foreach one,$(filter-out $(PRESENT),$(OPTIONAL)),$(call part,1,$(one)))
+PRESENT_PKGS = $(foreach one,$(PRESENT),$(call part,2,$(one)))
+OPTIONAL_CFLAGS = $(HAVE:%=-DTV_HAVE_%) -DTV_BUILT_WITH='"$(or $(strip $(PRESENT_PKGS)),no optional library)"' \
+	$(if $(PRESENT_PKGS),$(shell $(PKG_CONFIG) --cflags $(PRESENT_PKGS) | sed 's/-I/-isystem /g'))
+OPTIONAL_LIBS = $(eval OPTIONAL_LIBS := $$(if $$(PRESENT_PKGS),$$(shell $(PKG_CONFIG) --libs $$(filter-out igraph,$$(PRESENT_PKGS)))))$(OPTIONAL_LIBS)
+# A product and a sum are rounded each, as on machines without fused operations: the same bytes everywhere.
+WARN = -std=c11 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out igraph,$(PKGS))))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $(PKG_CONFIG) --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell $(PKG_CONFIG) --libs $(PKGS)))$(PKG_LIBS)
 # igraph from its archive, where that is there: the shared one loads BLAS, whose threads take 0.1 s of CPU time of each command,
 # and a dozen libraries, none of which is used.
-IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a)))$(or $(IGRAPH_LIBS),$(shell pkg-config --libs igraph))
+IGRAPH_LIBS = $(eval IGRAPH_LIBS := $$(filter /%,$$(shell $(CC) -print-file-name=libigraph.a)))$(or $(IGRAPH_LIBS),$(shell $(PKG_CONFIG) --libs igraph))
 override CPPFLAGS += -I. -D_GNU_SOURCE
-# libdw, which names the places of constructs in recorded programs, may be absent.
-DW_CFLAGS = $(eval DW_CFLAGS := $$(shell pkg-config --exists libdw && echo -DTV_HAVE_LIBDW && pkg-config --cflags libdw))$(DW_CFLAGS)
-DW_LIBS = $(eval DW_LIBS := $$(shell pkg-config --silence-errors --libs libdw))$(DW_LIBS)
-# The same of hwloc 2, which knows the objects of this machine for `record --monitor`.
-HWLOC_CFLAGS = $(eval HWLOC_CFLAGS := $$(shell pkg-config --exists 'hwloc >= 2.0' && echo -DTV_HAVE_HWLOC && pkg-config --cflags hwloc))$(HWLOC_CFLAGS)
-HWLOC_LIBS = $(eval HWLOC_LIBS := $$(shell pkg-config --exists 'hwloc >= 2.0' && pkg-config --libs hwloc))$(HWLOC_LIBS)
-LIBS = $(IGRAPH_LIBS) $(PKG_LIBS) $(DW_LIBS) $(HWLOC_LIBS) -lfxt -lcsv -lglpk -lm -lpthread
+LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OPTIONAL_LIBS) $(PKG_LIBS) -lcsv -lglpk -lm -lpthread
 
 # Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
 RECORD = $(filter-out record/loaded/core.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
-SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c))
+SOURCES = $(filter-out $(if $(filter FXT,$(LACKING)),convert/fxt/lib.c),$(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c)))
 HEADERS = $(wildcard record/loaded/*.h record/tool/*.h record/tool/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
 # That of StarPU needs the headers of the version that is to be recorded.
-STARPU = $(firstword $(foreach version,1.4 1.3,$(shell pkg-config --exists starpu-$(version) 2>/dev/null && echo starpu-$(version))))
+STARPU = $(firstword $(foreach version,1.4 1.3,$(shell $(PKG_CONFIG) --exists starpu-$(version) 2>/dev/null && echo starpu-$(version))))
 PROBES = $(filter-out mpi $(if $(OMP_TOOLS),,openmp) $(if $(STARPU),,starpu),$(patsubst record/loaded/%/,%,$(sort $(dir $(wildcard record/loaded/*/*.c)))))
 PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
-PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(STARPU)))
+PROBE_CFLAGS_starpu = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(STARPU)))
 # That of MPI is compiled for each MPI library whose compiler is there; load.c chooses. It has jumps in assembler.
-MPI_OF = $(if $(filter x86_64 aarch64,$(shell uname -m)),$(if $(shell command -v mpicc.$(1)),$(1)))
+MPI_OF = $(if $(filter x86_64-% aarch64-%,$(shell $(CC) -dumpmachine)),$(if $(shell command -v mpicc.$(1)),$(1)))
 MPIS := $(call MPI_OF,openmpi) $(call MPI_OF,mpich)
 LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so) \
 	$(if $(strip $(MPIS)),$(BUILD)/record/libtraceviz-mpi.so) $(MPIS:%=$(BUILD)/record/libtraceviz-mpi-%.so)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
+# Where the program is called. EMULATOR=qemu-aarch64 runs one that was built for another processor.
+BIN = $(if $(EMULATOR),$(BUILD)/emulated,$(BUILD))
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/*/test_*.c))
+# Tests that use such a library themselves.
+UNIT_OF_IGRAPH = dag/test_dag dag/test_drawing
+UNIT_OF_FXT = convert/test_fxt_file
+UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(filter-out $(foreach name,$(LACKING),$(UNIT_OF_$(name):%=tests/unit/%.c)),$(wildcard tests/unit/*/test_*.c)))
 
 all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 	$(Q)$(if $(OMP_TOOLS),,echo "  SKIP  the OpenMP probe: no omp-tools.h (Debian: libomp-dev)")
@@ -80,25 +104,27 @@ all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 
 $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
 	@echo "  LD    $@"
-	$(Q)[ -n "$(DW_LIBS)" ] || echo "  without libdw (Debian: libdw-dev), so 'traceviz record' cannot name places in programs"
-	$(Q)[ -n "$(HWLOC_LIBS)" ] || echo "  without hwloc 2 (Debian: libhwloc-dev), so 'traceviz record' has no --monitor"
+	$(Q)$(foreach name,$(LACKING),echo "  LACK  $(LACK_$(name))";)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+ifdef EMULATOR
+$(BIN)/traceviz: $(BUILD)/traceviz
+	@mkdir -p $(@D)
+	$(Q)printf '#!/bin/sh\nexec %s %s "$$@"\n' "$(EMULATOR)" "$(abspath $<)" >$@ && chmod 755 $@ && ln -sfn ../man $(BIN)/man
+endif
 
 $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# What uses libdw or hwloc is compiled again when it comes or goes, as between `make demo` and `make test`.
-$(BUILD)/record/tool/resolve.o: override CPPFLAGS += $(DW_CFLAGS)
-$(BUILD)/record/tool/resolve.o: $(BUILD)/libdw
-$(BUILD)/record/tool/monitor/hardware.o: override CPPFLAGS += $(HWLOC_CFLAGS)
-$(BUILD)/record/tool/monitor/hardware.o: $(BUILD)/hwloc
-$(BUILD)/libdw: FORCE
+# What uses them is compiled again when one comes or goes, as between `make demo` and `make test`.
+USES_OPTIONAL = cli/main cli/yaml convert/formats convert/fxt/lib convert/chrome/parse convert/sqlite/db dag/drawing record/tool/resolve \
+	record/tool/monitor/hardware
+$(USES_OPTIONAL:%=$(BUILD)/%.o): override CPPFLAGS += $(OPTIONAL_CFLAGS)
+$(USES_OPTIONAL:%=$(BUILD)/%.o): $(BUILD)/optional
+$(BUILD)/optional: FORCE
 	@mkdir -p $(@D)
-	@echo '$(DW_CFLAGS) $(DW_LIBS)' | cmp -s - $@ || echo '$(DW_CFLAGS) $(DW_LIBS)' >$@
-$(BUILD)/hwloc: FORCE
-	@mkdir -p $(@D)
-	@echo '$(HWLOC_CFLAGS) $(HWLOC_LIBS)' | cmp -s - $@ || echo '$(HWLOC_CFLAGS) $(HWLOC_LIBS)' >$@
+	@echo '$(PRESENT)' | cmp -s - $@ || echo '$(PRESENT)' >$@
 FORCE:
 
 $(BUILD)/%.o: %.c
@@ -108,24 +134,26 @@ $(BUILD)/%.o: %.c
 
 # Libraries that are loaded into recorded programs: never with a sanitizer, which those programs do not have. A probe is
 # the files of its folder, linked to the core; PROBE_CFLAGS_NAME and PROBE_LIBS_NAME are its own.
-LOADED_FLAGS = -fPIC -fvisibility=hidden -ftls-model=initial-exec $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
+LOADED_FLAGS = -include record/loaded/glibc.h -fPIC -fvisibility=hidden -ftls-model=initial-exec $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
 LOADED_LINK = -shared -Wl,-z,now -Wl,-z,defs -Wl,-z,nodelete $(filter-out -fsanitize%,$(LDFLAGS))
+# Where glibc is older than 2.34, functions that it has in one library today are in these.
+OLD_LIBS := $(if $(filter /%,$(shell $(CC) -print-file-name=libdl.so.2)),-Wl$(comma)--no-as-needed -l:libdl.so.2 -l:libpthread.so.0,-ldl -lpthread)
 
 $(BUILD)/loaded/%.o: record/loaded/%.c
 	@mkdir -p $(@D)
 	@echo "  CC    $< (loaded)"
 	$(Q)$(CC) $(CPPFLAGS) $(PROBE_CFLAGS_$(*D)) $(WARN) $(LOADED_FLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core log modules counters job)
+$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core cpu log modules counters job)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread
+	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ $(OLD_LIBS)
 
 define probe_rule
 $$(BUILD)/record/libtraceviz-$(1).so: $$(patsubst record/loaded/%.c,$$(BUILD)/loaded/%.o,$$(wildcard record/loaded/$(1)/*.c)) \
 		$$(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $$@"
-	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $$(PROBE_LIBS_$(1)) -ldl -lpthread
+	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $$(PROBE_LIBS_$(1)) $(OLD_LIBS)
 endef
 $(foreach probe,$(PROBES),$(eval $(call probe_rule,$(probe))))
 
@@ -138,15 +166,15 @@ $$(BUILD)/loaded/mpi-$(1)/%.o: record/loaded/mpi/%.c
 $$(BUILD)/record/libtraceviz-mpi-$(1).so: $$(patsubst record/loaded/mpi/%.c,$$(BUILD)/loaded/mpi-$(1)/%.o,$$(filter-out %/load.c,$$(wildcard record/loaded/mpi/*.c))) \
 		$$(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $$@"
-	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-z,undefs -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -lpthread
+	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-z,undefs -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $(OLD_LIBS)
 endef
 $(foreach mpi,$(MPIS),$(eval $(call mpi_rules,$(mpi))))
 
 $(BUILD)/record/libtraceviz-mpi.so: $(BUILD)/loaded/mpi/load.o $(BUILD)/record/libtraceviz-record.so
 	@echo "  LD    $@"
-	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -ldl -lpthread
+	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(OLD_LIBS)
 
-$(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf) \
+$(BUILD)/data/embed.o: data/embed.S data/kernels.csv docs/glossary.md $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf) \
 		$(BUILD)/data/viewer.js $(BUILD)/data/viewer.css
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
@@ -166,6 +194,7 @@ $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
 
+$(BUILD)/unit/dag/test_drawing.t $(BUILD)/unit/dag/test_dag.t: override CPPFLAGS += $(OPTIONAL_CFLAGS)
 $(BUILD)/unit/dag/test_drawing.t: override LDFLAGS += -Wl,--wrap=igraph_layout_sugiyama
 
 # The fuzz targets, with libFuzzer (make fuzz) or with replay.c.
@@ -195,7 +224,7 @@ $(BUILD)/examples/$(1)/%: examples/openmp/%.c examples/openmp/common.c $(wildcar
 $(BUILD)/examples/$(1)/%: tests/openmp/%.c
 	$$(call compile_example,$(1))
 $(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): examples/openmp/tiles.c
-$(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): EXAMPLE_LIBS = $$$$(pkg-config --cflags --libs lapacke openblas)
+$(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): EXAMPLE_LIBS = $$$$($(PKG_CONFIG) --cflags --libs lapacke openblas)
 endef
 define compile_example
 	@mkdir -p $(@D)
@@ -207,7 +236,7 @@ $(foreach compiler,gcc clang,$(eval $(call example_rules,$(compiler))))
 examples:
 	@mkdir -p $(BUILD)/examples
 	@programs="$(EXAMPLES) $(OPENMP_TESTS)"; \
-	if pkg-config --exists lapacke openblas; then programs="$$programs $(TILED_EXAMPLES)"; \
+	if $(PKG_CONFIG) --exists lapacke openblas; then programs="$$programs $(TILED_EXAMPLES)"; \
 	else echo "  SKIP  examples $(TILED_EXAMPLES): no lapacke, openblas"; fi; \
 	targets=; for compiler in gcc clang; do \
 		if printf '#include <omp.h>\nint main(void) { return omp_get_num_threads() - 1; }\n' | \
@@ -235,7 +264,7 @@ $(BUILD)/examples/mpi/nbc-%: $(NBC) examples/mpi/nbc.h
 	@mkdir -p $(@D)
 	@echo "  CC    examples/mpi/nbc.c ($*)"
 	$(Q)mpicc.$* $(EXAMPLE_FLAGS) -D_GNU_SOURCE -o $@ $(NBC) \
-		$$(pkg-config --exists openblas && echo -DHAVE_OPENBLAS && pkg-config --cflags --libs openblas) -lm -lpthread
+		$$($(PKG_CONFIG) --exists openblas && echo -DHAVE_OPENBLAS && $(PKG_CONFIG) --cflags --libs openblas) -lm -lpthread
 
 # What the tasks of the tiled ones must be, for tests.
 $(BUILD)/oracle/tile-tasks: tests/oracle/tile-tasks.c
@@ -271,6 +300,9 @@ deps:
 	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS) $(VALGRIND_DEPS) $(LINT_DEPS) $(COVERAGE_DEPS) $(BROWSER_DEPS))
 deps-build:
 	@$(call install_packages,$(DEPS))
+record-deps:
+	@$(call install_packages,$(DEPS) $(RECORD_DEPS))
+	@echo "Now make all: it builds the recorders."
 deps-test:
 	@$(call install_packages,$(DEPS) $(TEST_DEPS))
 deps-san:
@@ -278,7 +310,7 @@ deps-san:
 deps-valgrind:
 	@$(call install_packages,$(DEPS) $(VALGRIND_DEPS))
 deps-lint:
-	@$(call install_packages,$(LINT_DEPS))
+	@$(call install_packages,$(DEPS) $(LINT_DEPS))
 deps-browser:
 	@$(call install_packages,$(DEPS) $(BROWSER_DEPS))
 deps-coverage:
@@ -288,6 +320,7 @@ demo: deps-build
 	$(MAKE) all
 	$(BUILD)/traceviz data/cholesky.csv -o report.pdf
 	@echo "report.pdf is a picture of the run in data/cholesky.csv"
+	@echo "To call traceviz from any folder: export PATH=\"$(CURDIR)/$(BUILD):\$$PATH\" or, as root, make install"
 
 test: deps-test
 	$(MAKE) all tests
@@ -301,10 +334,15 @@ test-browser: deps-browser
 check:
 	@$(call find_missing,$(DEPS) $(TEST_DEPS)); [ -z "$$missing" ] || { \
 		echo "Not installed, so tests that need it are skipped (make deps-test installs it):"; echo " $$missing"; }
-	$(MAKE) tests $(shell pkg-config --exists cmocka || echo UNIT=)
+	$(MAKE) tests $(shell $(PKG_CONFIG) --exists cmocka || echo UNIT=)
 
 tests: all man completions examples $(BUILD)/oracle/tile-tasks $(SIMGRID) $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cases/*/*.test tests/cli/*.t
+
+# Whether it works here, with no package but those of `make demo`.
+QUICK = $(wildcard tests/cases/*/*.test) $(addprefix tests/cli/,usage.t pipes.t curve-panels.t platform-picture.t select.t wait-states.t)
+check-quick: all man
+	TRACEVIZ_BIN="$(abspath $(BIN))" sh tests/run.sh $(QUICK)
 
 # Comparisons with independent programs on hundreds of cases, of which the tests above run a few.
 check-long: all examples $(SIMGRID)
@@ -319,8 +357,9 @@ check-valgrind: deps-valgrind
 	$(MAKE) all
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/valgrind.sh
 
-lint: deps-lint
+lint: deps-lint $(LOADED)
 	sh tests/lint.sh
+	sh tests/glibc.sh $(LOADED)
 
 format: deps-lint
 	git ls-files '*.c' '*.h' | xargs clang-format -i
@@ -344,9 +383,9 @@ bench: deps-test
 	$(MAKE) all
 	BASELINE="$(CURDIR)/$(BUILD)/bench.json" TABLE="$(CURDIR)/$(BUILD)/bench.md" bash tests/bench/run.sh
 
-# Puts the table of the last bench into README.md.
+# Puts the table of the last bench into docs/speed.md.
 bench-readme:
-	sed -i -e '/^<!-- bench -->/,/^<!-- end -->/{/^<!-- bench -->/r $(BUILD)/bench.md' -e '/^|/d}' README.md
+	sed -i -e '/^<!-- bench -->/,/^<!-- end -->/{/^<!-- bench -->/r $(BUILD)/bench.md' -e '/^|/d}' docs/speed.md
 
 # Plants small faults, one at a time, and reports those that no test finds: make mutants SEED=1 COUNT=30
 mutants: deps-test
@@ -357,41 +396,73 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = bash-completion/completions/traceviz zsh/site-functions/_traceviz fish/vendor_completions.d/traceviz.fish
 
 install: all man completions
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/traceviz" "$(SHARE)/man/man1" "$(SHARE)/doc/traceviz"
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
 	install -m 755 $(BUILD)/traceviz "$(DESTDIR)$(PREFIX)/bin/traceviz"
 	install -d "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 $(LOADED) "$(DESTDIR)$(PREFIX)/lib/traceviz/"
 	install -m 644 record/loaded/traceviz.h "$(DESTDIR)$(PREFIX)/include/"
 	install -m 644 data/*.csv data/platforms/*.xml "$(SHARE)/traceviz/"
-	install -m 644 $(BUILD)/man/*.1 "$(SHARE)/man/man1/"
+	for n in 1 5 7; do install -D -m 644 -t "$(SHARE)/man/man$$n" $(BUILD)/man/*.$$n || exit 1; done
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
 	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done
+
+# The version is that of cli/cli.h; all below have names with it and are in build/dist/.
+VERSION = $(shell sed -n 's/^.define TV_VERSION "\(.*\)"/\1/p' cli/cli.h)
+DIST = $(BUILD)/dist
+TARBALL = $(DIST)/traceviz-$(VERSION).tar.xz
+
+# The source: builds, tests and installs without git.
+dist:
+	@mkdir -p $(DIST)
+	git archive --prefix=traceviz-$(VERSION)/ HEAD | xz -T1 >$(TARBALL)
+	@du -k $(TARBALL)
+
+# An archive for any Linux of this processor, without root.
+bundle: all man completions
+	@rm -rf $(DIST)/root
+	@$(MAKE) --no-print-directory install DESTDIR="$(abspath $(DIST)/root)" PREFIX=
+	sh packaging/bundle.sh $(DIST)/root traceviz-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine))) $(DIST)
+
+# Debian packages, of the tarball.
+deb: dist
+	rm -rf $(DIST)/deb && mkdir -p $(DIST)/deb
+	tar -C $(DIST)/deb -xf $(TARBALL)
+	cp $(TARBALL) $(DIST)/deb/traceviz_$(VERSION).orig.tar.xz
+	cp -R packaging/debian $(DIST)/deb/traceviz-$(VERSION)/debian
+	cd $(DIST)/deb/traceviz-$(VERSION) && dpkg-buildpackage -us -uc
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz.h"
 	rm -rf "$(DESTDIR)$(PREFIX)/lib/traceviz"
 	rm -rf "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
-	rm -f "$(SHARE)/man/man1/traceviz"*.1 $(COMPLETIONS:%="$(SHARE)/%")
+	rm -f "$(SHARE)/man/man1/traceviz"*.1 "$(SHARE)/man/man5/traceviz-formats.5" "$(SHARE)/man/man7/traceviz-glossary.7" $(COMPLETIONS:%="$(SHARE)/%")
 
-# Man pages and completions are made from --help.
+# Man pages, completions and the tables in docs/ are made from this.
+$(BUILD)/help.json: $(BUILD)/traceviz
+	$(Q)$(BUILD)/traceviz help --json >$@ || { rm -f $@; exit 1; }
+
 man: $(BUILD)/man/traceviz.1
-$(BUILD)/man/traceviz.1: $(BUILD)/traceviz docs/man.sh
+$(BUILD)/man/traceviz.1: $(BUILD)/help.json docs/man.pl docs/man_pages.sh
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(Q)for verb in $$($(BUILD)/traceviz help verbs); do \
-		sh docs/man.sh $(BUILD)/traceviz $$verb >$(@D)/traceviz-$$verb.1 || exit 1; done
-	$(Q)sh docs/man.sh $(BUILD)/traceviz "" >$@
+	$(Q)perl docs/man.pl $(BUILD)/help.json $(@D) || { rm -f $@; exit 1; }
+	$(Q)sh docs/man_pages.sh formats $(BIN)/traceviz >$(@D)/traceviz-formats.5
+	$(Q)sh docs/man_pages.sh glossary $(BIN)/traceviz >$(@D)/traceviz-glossary.7
 
 completions: $(COMPLETIONS:%=$(BUILD)/share/%)
 $(BUILD)/share/bash-completion/%: SHELL_NAME = bash
 $(BUILD)/share/zsh/%: SHELL_NAME = zsh
 $(BUILD)/share/fish/%: SHELL_NAME = fish
-$(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh
+$(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/help.json docs/completion.pl
 	@mkdir -p $(@D)
-	$(Q)sh docs/completion.sh $(SHELL_NAME) $(BUILD)/traceviz >$@ || { rm -f $@; exit 1; }
+	$(Q)perl docs/completion.pl $(SHELL_NAME) $(BUILD)/help.json >$@ || { rm -f $@; exit 1; }
+
+# Writes the tables of options and columns in docs/; tests/cli/docs.t checks that they are current.
+docs: $(BUILD)/help.json
+	perl docs/tables.pl $(BUILD)/help.json docs/*.md docs/*/*.md
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench-readme man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
-	check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
+.PHONY: all bench-readme man completions docs examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage deps-browser demo test test-browser check \
+	check-quick record-deps dist bundle deb check-long tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

@@ -28,6 +28,7 @@ const char *tv_pass_question(const struct tv_pass *pass);
 	X(bounds, ) \
 	X(abe, ) \
 	X(account, ) \
+	X(efficiency, ) \
 	X(idleness, ) \
 	X(states, summary) \
 	X(events, list) \
@@ -65,6 +66,7 @@ const char *tv_pass_question(const struct tv_pass *pass);
 	X(requests, list) \
 	X(overlap, ) \
 	X(wait_states, ) \
+	X(mpi_replay, ) \
 	X(collective_steps, list) \
 	X(callprofile, summary) \
 	X(dedicate, overlap) \

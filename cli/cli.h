@@ -14,7 +14,7 @@
 #include "trace/expr.h"
 #include "views/panels.h"
 
-#define TV_VERSION "0.1.0"
+#define TV_VERSION "0.2.0"
 
 /* A TRACE argument, [LABEL=]PATH. */
 struct tv_trace_argument {
@@ -130,16 +130,22 @@ void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const ch
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
 /* Appends verbs, panels, formats, tables and findings as one JSON document (docs/help-json.md). */
 void tv_describe_all(struct tv_output *out);
+/* What `traceviz help` accepts besides verbs, in new memory, *i starting at 0; NULL when there is no more. */
+char *tv_help_next(size_t *i);
 /* A line of help: the option with its value, then its row's meaning and default from a column on, in as many
  * lines as fit a wide terminal. */
 void tv_cli_list_option(const char *option, const struct tv_option_spec *row,
 			struct tv_output *out);
 /* Columns with their units and meanings, for the help. */
 void tv_list_fields(const struct tv_field *field, size_t n, struct tv_output *out);
+/* The same of tables that options make of a verb's, each behind "With OPTION:"; they have such options. */
+void tv_list_forms(const struct tv_columns *form, size_t n, struct tv_output *out);
 /* The options that a verb takes, for the help, without those that verbs share: about reading traces, choosing rows and
  * output; about figures. And these. */
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
 void tv_cli_list_input(struct tv_output *out);
+/* Those that only its page of notes lists. */
+void tv_cli_list_rare(const struct tv_verb *verb, struct tv_output *out);
 void tv_cli_list_figure(struct tv_output *out);
 
 /* A loaded trace and its run. */

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_convert.c -- traceviz convert: a trace as CSV tables. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "convert/anonymize.h"
 #include "convert/formats.h"
 
+/* A folder may have any name if it is there. */
+static const struct tv_writer *writer_of_path(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? NULL : tv_writer_of_path(path);
+}
+
 /* The writer that --to or the ending of the output asks for; NULL = CSV. */
 static int find_writer(const struct tv_cli *cli, const struct tv_writer **writer,
 		       struct tv_error *err)
 {
-	const struct tv_writer *of_path = tv_writer_of_path(cli->output);
+	const struct tv_writer *of_path = writer_of_path(cli->output);
 
 	*writer = cli->to != NULL ? tv_writer_find(cli->to) : of_path;
 	if ((of_path != NULL && *writer != of_path)
@@ -33,13 +42,18 @@ static int find_writer(const struct tv_cli *cli, const struct tv_writer **writer
 static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 		       struct tv_error *err)
 {
-	bool single = strcmp(cli->output, "-") == 0 || tv_writer_of_path(cli->output) != NULL;
+	bool single = strcmp(cli->output, "-") == 0 || writer_of_path(cli->output) != NULL;
 	struct tv_diagnostics notes = { 0 };
 	struct tv_session session;
 	int rc;
 
+	if (!single && writer->whole)
+		return tv_fail_usage(err, "-o '%s': --to %s writes one file, expected FILE.%s or -",
+				     cli->output, writer->name, writer->ending);
 	/* Before the work, and again after it. */
-	if (!single && tv_check_ending(cli->output, "a folder, FILE.rec, FILE.dot or -", err) < 0)
+	if (!single
+	    && tv_check_ending(cli->output, "a folder, FILE.rec, FILE.dot, FILE.json or -", err)
+		       < 0)
 		return -1;
 	if (!single && tv_check_export(writer, cli->output, err) < 0)
 		return -1;
@@ -47,6 +61,7 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 	if (rc == 0) {
 		struct tv_export export = { &session.trace, cli->rec_dialect, &notes };
 
+		tv_trace_as_read(&session.trace);
 		rc = tv_write_trace(writer, &export, cli->output, single, err);
 	}
 	if (rc == 0)
@@ -75,8 +90,10 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 	if (tv_check_tables(to, err) < 0)
 		return -1;
 	rc = tv_session_open(&session, cli, err);
-	if (rc == 0 && cli->anonymize)
+	if (rc == 0 && cli->anonymize) {
+		tv_trace_as_read(&session.trace);
 		rc = tv_anonymize(&session.trace, cli->key, err);
+	}
 	if (rc == 0)
 		rc = tv_write_tables(cli, &session.trace, to, err);
 	tv_session_close(&session);

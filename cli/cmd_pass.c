@@ -2,6 +2,7 @@
 /* cmd_pass.c -- traceviz PASS: run one pass, choose rows, print. */
 #include <string.h>
 
+#include "analysis/tasks/table_summary.h"
 #include "cli/unread.h"
 #include "trace/alloc.h"
 
@@ -19,6 +20,26 @@ static void annotate(const struct tv_table *tasks, const struct tv_table *added,
 		tv_table_borrow(out, added->col[i]);
 }
 
+/* Whether the input is the table that the pass reads, and no trace: *plain; -1 with *err. */
+static int reads_any_csv(const struct tv_cli *cli, bool *plain, struct tv_error *err)
+{
+	const struct tv_pass *pass = cli->verb.pass;
+	const struct tv_option_spec *of = pass->any_table != NULL ? tv_option_row(
+						  pass->option, pass->noptions, pass->any_table)
+								  : NULL;
+	const char *table = of != NULL ? cli->own_value[of - pass->option] : NULL;
+
+	*plain = table != NULL && strcmp(table, TV_INPUT_TABLE) == 0;
+	if (*plain
+	    && (cli->node != NULL || cli->resource != NULL || cli->restriction != NULL
+		|| cli->begin != NULL || cli->end != NULL))
+		return tv_fail_usage(err,
+				     "--%s -: --node, --resource, --restrict, --begin and --end "
+				     "are of traces, expected --where",
+				     pass->any_table);
+	return 0;
+}
+
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 {
 	const struct tv_pass *pass = cli->verb.pass;
@@ -27,11 +48,14 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	struct tv_cli reading = *cli;
 	struct tv_session session;
 	uint32_t *rows = NULL, n = 0;
+	bool plain = false;
 	int rc;
 
 	reading.read.unread = tv_unread_by_pass(cli);
-	if (tv_pass_check(pass, cli->own_value, err) < 0 || tv_select_columns(cli, err) < 0)
+	if (tv_pass_check(pass, cli->own_value, err) < 0 || tv_select_columns(cli, err) < 0
+	    || reads_any_csv(cli, &plain, err) < 0)
 		return -1;
+	reading.read.plain = plain ? TV_PLAIN_ALL : TV_PLAIN_NONE;
 	rc = tv_session_open(&session, &reading, err);
 	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->own_value, err) : NULL;
 	if (result == NULL)
@@ -53,6 +77,8 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		tv_select_warn(cli, &session.run, result, "row");
 	if (rc == 0)
 		rc = tv_select_top(cli, result, &rows, &n, err);
+	if (rc == 0 && cli->top == 0)
+		rows = tv_rows_as_read(result, rows, &n);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0)
 		rc = tv_print_table(cli, result, rows, n, err);

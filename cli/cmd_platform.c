@@ -62,9 +62,9 @@ TV_COLUMNS(link_columns, LINK_COLUMNS)
 TV_COLUMNS(route_columns, ROUTE_COLUMNS)
 
 const struct tv_columns tv_platform_forms[TV_PLATFORM_FORMS] = {
-	{ host_columns, TV_COUNT(host_columns) },
-	{ link_columns, TV_COUNT(link_columns) },
-	{ route_columns, TV_COUNT(route_columns) },
+	{ host_columns, TV_COUNT(host_columns), NULL },
+	{ link_columns, TV_COUNT(link_columns), "--links" },
+	{ route_columns, TV_COUNT(route_columns), "--routes" },
 };
 
 void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out)
@@ -79,10 +79,7 @@ void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out)
 		"\n\n-o FILE.pdf (.svg, .png, .html) draws it: hosts, routers, links, zones; "
 		"routes that --routes names are marked.\n\nOutput: a table with the columns:\n");
 	tv_list_fields(host_columns, TV_COUNT(host_columns), out);
-	tv_output_text(out, "With --links:\n");
-	tv_list_fields(link_columns, TV_COUNT(link_columns), out);
-	tv_output_text(out, "With --routes:\n");
-	tv_list_fields(route_columns, TV_COUNT(route_columns), out);
+	tv_list_forms(tv_platform_forms + 1, TV_PLATFORM_FORMS - 1, out);
 }
 
 static void add_columns(struct tv_table *table, const struct tv_field *field, size_t n)

@@ -6,8 +6,10 @@
 #include <limits.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,14 +19,24 @@
 #include "trace/alloc.h"
 #include "trace/options.h"
 
+/* The file that was executed; "" if unknown. Without /proc, as it was called. */
+static void find_self(char *self, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", self, size - 1);
+	const char *called = (const char *)(uintptr_t)getauxval(AT_EXECFN);
+
+	self[n > 0 ? n : 0] = '\0';
+	if (n <= 0 && called != NULL)
+		snprintf(self, size, "%s", called);
+}
+
 /* The libraries are in record/ beside the binary (built), or in ../lib/traceviz (installed). */
 static int find_libraries(struct tv_recording *recording, struct tv_error *err)
 {
 	static const char *const place[] = { "record", "../lib/traceviz" };
 	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
-	self[n > 0 ? n : 0] = '\0';
+	find_self(self, sizeof self);
 	for (size_t i = 0; strchr(self, '/') != NULL && i < TV_COUNT(place); i++) {
 		char *path = tv_format("%.*s%s/libtraceviz-record.so",
 				       (int)(strrchr(self, '/') + 1 - self), self, place[i]);

@@ -45,17 +45,6 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	  "in "
 	  "each simulation of a seed",
 	  TV_OPTION_COUNT, 0, 4294967295.0, TV_ASKED(options.costs.seed) },
-	{ "repeats", "N", "1",
-	  "with --sweep and --durations sample or --placement random: N runs of each "
-	  "machine, with seeds from that on",
-	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(repeats) },
-	{ "simulation-time", NULL, NULL,
-	  "with --sweep: CPU time of the simulations, which differs from run "
-	  "to run",
-	  TV_ASKED(simulation_time) },
-	{ "gflops", "TYPE=N,...", NULL,
-	  "where no duration is known: GFlop of the task over N GFlop/s, assumed", TV_OPTION_LIST,
-	  TV_ASKED(options.costs.gflops) },
 	{ "speed", "EXPR=FACTOR", NULL,
 	  "divide durations by FACTOR where EXPR holds, e.g. 'Value == gemm and "
 	  "ResourceType "
@@ -76,14 +65,14 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	  "size of each memory node of workers of a type, such as CUDA=8GB: data leave "
 	  "it to make space (default: no limit)",
 	  TV_OPTION_LIST, TV_ASKED(options.memory) },
-	{ "pipeline", "N", NULL,
-	  "tasks that a worker outside main memory may have at a time: 2 = the next "
-	  "one's "
-	  "data are fetched while it runs one (default: " TV_TEXT_OF(
-		  TV_PIPELINE) " where transfers take time)",
-	  TV_OPTION_COUNT, 1, 1000, TV_ASKED(options.pipeline) },
 	{ "free-messages", NULL, NULL, "messages between nodes take no time",
 	  TV_ASKED(options.free_messages) },
+	{ "data-size", "SIZE", NULL,
+	  "size of the data that have none in the trace, such as 2MiB (default: 0 "
+	  "bytes, "
+	  "with a warning)",
+	  TV_ASKED(options.data_size) },
+	/* Of rare use: the last TV_SIMULATE_RARE. */
 	{ "platform", "NAME|FILE", NULL,
 	  "the cores of a platform (see platform) are the workers, of type CPU; "
 	  "--resources CPU=N: the first N of them",
@@ -112,12 +101,30 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	  "of "
 	  "its way back (default: as the platform's file says, else no)",
 	  TV_OPTION_CHOICE, TV_ASKED(options.on.crosstraffic) },
-	{ "data-size", "SIZE", NULL,
-	  "size of the data that have none in the trace, such as 2MiB (default: 0 "
-	  "bytes, "
-	  "with a warning)",
-	  TV_ASKED(options.data_size) },
+	{ "pipeline", "N", NULL,
+	  "tasks that a worker outside main memory may have at a time: 2 = the next "
+	  "one's "
+	  "data are fetched while it runs one (default: " TV_TEXT_OF(
+		  TV_PIPELINE) " where transfers take time)",
+	  TV_OPTION_COUNT, 1, 1000, TV_ASKED(options.pipeline) },
+	{ "gflops", "TYPE=N,...", NULL,
+	  "where no duration is known: GFlop of the task over N GFlop/s, assumed", TV_OPTION_LIST,
+	  TV_ASKED(options.costs.gflops) },
+	{ "repeats", "N", "1",
+	  "with --sweep and --durations sample or --placement random: N runs of each "
+	  "machine, with seeds from that on",
+	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(repeats) },
+	{ "simulation-time", NULL, NULL,
+	  "with --sweep: CPU time of the simulations, which differs from run "
+	  "to run",
+	  TV_ASKED(simulation_time) },
 };
+
+const char tv_simulate_notes[] =
+	"A task is released when its predecessors have ended and it is submitted. Its transfers\n"
+	"begin when it is placed on a worker: at its release (dm*, heft, replay), else when a\n"
+	"worker takes it. Messages between nodes take the time that they took. With several\n"
+	"nodes each task stays on its node. t = 0 is that of the recorded run.";
 
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
 {
@@ -126,12 +133,19 @@ void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
 	for (uint32_t i = 0; i < tv_nschedulers; i++)
 		tv_output_format(out, "  %-14s %s\n", tv_schedulers[i].name,
 				 tv_schedulers[i].summary);
-	tv_output_text(
-		out, "\nA task is released when its predecessors have ended and it is submitted. "
-		     "Its transfers begin\nwhen it is placed on a worker: at its release (dm*, "
-		     "heft, replay), else when a worker takes it.\nMessages between nodes take the "
-		     "time that they took. With several nodes each task stays on its\nnode. The "
-		     "output is a trace like any other: t = 0 is that of the recorded run.\n");
+	tv_output_text(out, "\nThe output is a trace like any other. Options of --platform and "
+			    "others of rare use, and what\nis simulated: traceviz help "
+			    "notes:simulate\n");
+}
+
+void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *out)
+{
+	const struct tv_columns sweep = { tv_sweep_columns, tv_nsweep_columns, "--sweep" };
+
+	tv_output_text(out, "\nOptions of --platform, and of rare use:\n");
+	tv_cli_list_rare(verb, out);
+	tv_output_text(out, "\n");
+	tv_list_forms(&sweep, 1, out);
 }
 
 /* What the simulation leaves out, and how the two runs compare. */

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/compare/compare.h"
 #include "analysis/diagnose/diagnose.h"
 #include "cli/options.h"
 #include "convert/formats.h"
+#include "sim/schedulers.h"
 #include "trace/alloc.h"
 #include "trace/json.h"
 
@@ -104,12 +106,26 @@ static void add_tables(struct tv_json *json, const struct tv_verb *verb,
 		    || (verb->pass != NULL && form->field == verb->pass->column))
 			continue;
 		tv_json_open(json, NULL, '{');
-		if (written[i].verb[n] == ' ')
-			tv_json_text(json, "with", written[i].verb + n + 1);
+		add_text(json, "with",
+			 written[i].verb[n] == ' ' ? written[i].verb + n + 1 : form->with);
 		add_columns(json, form->field, form->nfields);
 		tv_json_close(json, '}');
 	}
 	tv_json_close(json, ']');
+}
+
+/* What the help of an own verb contains between options and example; that of a pass is tables and notes. */
+static void add_description(struct tv_json *json, const struct tv_verb *verb)
+{
+	struct tv_output out;
+
+	if (verb->pass != NULL || verb->describe == NULL)
+		return;
+	tv_output_memory(&out);
+	verb->describe(verb, &out);
+	tv_output_write(&out, "", 1);
+	tv_json_text(json, "description", out.buffer);
+	tv_output_abort(&out);
 }
 
 static void add_verbs(struct tv_json *json)
@@ -118,6 +134,7 @@ static void add_verbs(struct tv_json *json)
 	struct tv_written *written = tv_written_tables(&nwritten);
 	const struct tv_option_spec *row;
 	struct tv_verb verb;
+	char *example;
 
 	tv_json_open(json, "verbs", '[');
 	for (size_t i = 0; tv_verb_next(&i, &verb);) {
@@ -127,15 +144,19 @@ static void add_verbs(struct tv_json *json)
 		add_text(json, "question", verb.question);
 		tv_json_text(json, "summary", verb.summary);
 		tv_json_text(json, "arguments", verb.arguments);
-		tv_json_text(json, "example", verb.example);
+		example = tv_verb_example(&verb);
+		tv_json_text(json, "example", example);
+		tv_free(example);
 		tv_json_bool(json, "annotates",
 			     verb.pass != NULL && verb.pass->kind == TV_ANNOTATE);
 		add_text(json, "ranked", verb.pass != NULL ? verb.pass->ranked : NULL);
+		tv_json_int(json, "own", (int64_t)verb.noptions);
 		tv_json_open(json, "options", '[');
 		for (size_t k = 0; (row = tv_next_option(&verb, &k)) != NULL;)
 			add_option(json, row);
 		tv_json_close(json, ']');
 		add_tables(json, &verb, written, nwritten);
+		add_description(json, &verb);
 		add_text(json, "notes", verb.notes);
 		tv_json_close(json, '}');
 	}
@@ -197,6 +218,25 @@ static void add_formats(struct tv_json *json)
 	tv_json_close(json, ']');
 }
 
+/* What options accept that are no choices, and what help does besides verbs. */
+static void add_names(struct tv_json *json)
+{
+	char *word;
+
+	tv_json_open(json, "schedulers", '[');
+	for (uint32_t i = 0; i < tv_nschedulers; i++)
+		add_named(json, tv_schedulers[i].name, tv_schedulers[i].summary);
+	tv_json_close(json, ']');
+	tv_json_open(json, "sections", '[');
+	for (size_t i = 0; i < tv_compare_nsections; i++)
+		add_named(json, tv_compare_sections[i].name, tv_compare_sections[i].title);
+	tv_json_close(json, ']');
+	tv_json_open(json, "help", '[');
+	for (size_t i = 0; (word = tv_help_next(&i)) != NULL; tv_free(word))
+		tv_json_text(json, NULL, word);
+	tv_json_close(json, ']');
+}
+
 static void add_findings(struct tv_json *json)
 {
 	struct tv_finding_text rule;
@@ -210,6 +250,9 @@ static void add_findings(struct tv_json *json)
 		tv_json_text(json, "measures", rule.measures);
 		tv_json_text(json, "action", rule.action);
 		add_text(json, "how", rule.how);
+		add_text(json, "starpu", rule.starpu);
+		add_text(json, "openmp", rule.openmp);
+		add_text(json, "mpi", rule.mpi);
 		add_text(json, "see", rule.see);
 		tv_json_close(json, '}');
 	}
@@ -226,6 +269,7 @@ void tv_describe_all(struct tv_output *out)
 	add_verbs(&json);
 	add_panels(&json);
 	add_formats(&json);
+	add_names(&json);
 	add_findings(&json);
 	tv_json_close(&json, '}');
 	tv_output_write(out, json.text, json.n);

@@ -71,12 +71,12 @@ static void add_lead(struct page *page, char *text, bool bold)
 static void write_run_lead(struct page *page, const struct tv_table *table)
 {
 	uint32_t part[TV_DIAGNOSE_PARTS], n = tv_diagnose_parts(table, part);
-
-	const char *answer = tv_table_text(table, "Advice", 0);
+	char *words[TV_DIAGNOSE_WORDS];
+	size_t nwords = tv_diagnose_first(table, words);
 
 	add_lead(page, tv_strdup(tv_table_text(table, "Text", 0)), true);
-	if (answer[0] != '\0')
-		add_lead(page, tv_strdup(answer), true);
+	for (size_t i = 0; i < nwords; i++)
+		add_lead(page, words[i], true);
 	for (uint32_t i = 0; i < n; i++) {
 		char *size = tv_diagnose_size(table, part[i]);
 

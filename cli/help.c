@@ -7,6 +7,8 @@
 #include "convert/formats.h"
 #include "trace/alloc.h"
 
+extern const char tv_glossary_begin[]; /* docs/glossary.md, ended by a zero */
+
 static void list_formats(struct tv_output *out)
 {
 	tv_output_text(
@@ -51,12 +53,33 @@ void tv_list_fields(const struct tv_field *field, size_t n, struct tv_output *ou
 				 field[i].unit[0] ? ")" : "");
 }
 
+void tv_list_forms(const struct tv_columns *form, size_t n, struct tv_output *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		tv_output_format(out, "With %s:\n", form[i].with);
+		tv_list_fields(form[i].field, form[i].nfields, out);
+	}
+}
+
+/* The columns of its tables do not fit on one page. */
+static bool has_many_columns(const struct tv_pass *pass)
+{
+	enum { MANY = 40 };
+	size_t n = pass->ncolumns;
+
+	for (size_t i = 0; i < pass->nforms; i++)
+		n += pass->form[i].nfields;
+	return n > MANY;
+}
+
 static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 {
 	tv_output_format(out, "\nOutput: %s\n",
 			 pass->kind == TV_ANNOTATE ? "the rows of tasks with these columns added:"
 						   : "a table with the columns:");
 	tv_list_fields(pass->column, pass->ncolumns, out);
+	if (!has_many_columns(pass))
+		tv_list_forms(pass->form, pass->nforms, out);
 	if (pass->ranked != NULL)
 		tv_output_format(out, "--top ranks by %s, largest first.\n", pass->ranked);
 }
@@ -165,8 +188,12 @@ void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out)
 		     "panels.\n");
 	tv_output_text(out, "\nOutput: a table with the columns:\n");
 	tv_list_fields(tv_report_columns, tv_report_ncolumns, out);
-	tv_output_format(out, "\nSections and their definitions: traceviz help notes:%s\n",
-			 verb->name);
+	tv_output_format(
+		out,
+		"\nSections and their definitions: traceviz help notes:%s. What changed "
+		"most is in\n--section decomposition (its terms by Rank) and lost (tasks); "
+		"there is no --top.\n",
+		verb->name);
 }
 
 /* Longer notes have a page of their own. */
@@ -187,11 +214,20 @@ void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out)
 	list_columns(verb->pass, out);
 	if (are_long(notes))
 		tv_output_format(out,
-				 "\nDefinitions, sources, and what this page calls 'below': "
+				 "\nDefinitions, sources%s, and what this page calls 'below': "
 				 "traceviz help notes:%s\n",
+				 has_many_columns(verb->pass) ? ", tables of other options" : "",
 				 verb->name);
 	else
 		tv_output_format(out, "\n%s\n", notes);
+}
+
+void tv_describe_more_of_pass(const struct tv_verb *verb, struct tv_output *out)
+{
+	if (!has_many_columns(verb->pass))
+		return;
+	tv_output_text(out, "\n");
+	tv_list_forms(verb->pass->form, verb->pass->nforms, out);
 }
 
 static void list_exit_statuses(struct tv_output *out)
@@ -217,6 +253,8 @@ static void list_parts(const struct tv_verb *question, struct tv_output *out)
 
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)
 {
+	char *example = tv_verb_example(verb);
+
 	tv_output_format(out, "traceviz %s%s%s %s\n\n%s\n\nOptions:\n", verb->question,
 			 verb->question[0] != '\0' ? " " : "", verb->name, verb->arguments,
 			 verb->summary);
@@ -229,7 +267,8 @@ void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)
 	if (verb->describe != NULL)
 		verb->describe(verb, out);
 	list_parts(verb, out);
-	tv_output_format(out, "\nExample:\n  %s\n", verb->example);
+	tv_output_format(out, "\nExample:\n  %s\n", example);
+	tv_free(example);
 	if ((verb->takes & TV_TAKES_TRACES) == 0)
 		list_exit_statuses(out);
 }
@@ -346,11 +385,10 @@ static void help_program(struct tv_output *out)
 		list_group((enum tv_verb_group)group, true, out);
 		tv_output_text(out, "\n");
 	}
-	tv_output_text(out, "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
-			    "left column, its verbs; "
-			    "'help all' a\nline for each verb; 'help input' how traces are read "
-			    "and rows are chosen; "
-			    "also formats, panels, tables.");
+	tv_output_text(out,
+		       "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
+		       "left column, its verbs; 'help all' a\nline for each verb; 'help input' "
+		       "how to read and choose; also formats, panels, tables, glossary.");
 	list_exit_statuses(out);
 }
 
@@ -359,6 +397,46 @@ static void list_input(struct tv_output *out)
 	tv_output_text(out, "Options of all verbs that take a TRACE, as far as they apply:\n");
 	tv_cli_list_input(out);
 	list_exit_statuses(out);
+}
+
+static void list_expressions(struct tv_output *out)
+{
+	tv_output_text(
+		out,
+		"Expressions, as --where, --restrict, --highlight, --fail-if and --speed take "
+		"them:\n"
+		"  COLUMN == VALUE           also != < <= > >=\n"
+		"  COLUMN ~ 'PATTERN'        the text contains a match of this extended regular "
+		"expression\n"
+		"  COLUMN in (VALUE, ...)    one of these values; also: not in\n"
+		"  End - Start > 2 * Wait    + - * / ( ) of numeric columns and numbers, on both "
+		"sides\n"
+		"  not A, A and B, A or B    join tests; not before and, and before or; ( ) group "
+		"them\n"
+		"\n"
+		"COLUMN: of the tasks for --restrict, and for --where of a figure; of the verb's "
+		"table for\n"
+		"--where of a verb ('traceviz help VERB' lists these). Upper and lower case "
+		"differ.\n"
+		"VALUE: a number; a time in ms, or with a unit (20us, 1.5s; ns us ms s min h); a "
+		"text, in\n"
+		"quotes ('a b', \"a b\") where it is more than letters, digits and _.+-:*?/#\n"
+		"\n"
+		"Texts are equal byte for byte; < and > use natural order (CPU2 before CPU10). A "
+		"list passes\n"
+		"if one of its entries does. A missing value passes no test, also not !=; a "
+		"quotient by 0 is\n"
+		"missing. Quote the expression for the shell.\n"
+		"\n"
+		"Examples:\n"
+		"  traceviz deps data/cholesky.csv --where \"Value == 'TRSM' and Delay > 5ms\"\n"
+		"  traceviz summary data/cholesky.csv --restrict 'ResourceType in (CPU) and Start "
+		">= 100'\n");
+}
+
+static void print_glossary(struct tv_output *out)
+{
+	tv_output_text(out, tv_glossary_begin);
 }
 
 static void list_figure(struct tv_output *out)
@@ -372,10 +450,30 @@ static const struct page {
 	const char *word;
 	void (*print)(struct tv_output *out);
 } pages[] = {
-	{ "all", list_all },	     { "input", list_input },	{ "figure", list_figure },
-	{ "formats", list_formats }, { "panels", list_panels }, { "tables", list_tables },
-	{ "verbs", list_names },
+	{ "all", list_all },	     { "input", list_input },	    { "figure", list_figure },
+	{ "formats", list_formats }, { "panels", list_panels },	    { "tables", list_tables },
+	{ "verbs", list_names },     { "where", list_expressions }, { "glossary", print_glossary },
 };
+
+char *tv_help_next(size_t *i)
+{
+	size_t at = (*i)++;
+	struct tv_verb verb;
+
+	if (at < TV_COUNT(pages))
+		return tv_strdup(pages[at].word);
+	at -= TV_COUNT(pages);
+	if (at < TV_NGROUPS)
+		return tv_strdup(subjects[at].word);
+	at -= TV_NGROUPS;
+	if (at < tv_npanels)
+		return tv_format("panel:%s", tv_panels[at]->name);
+	at -= tv_npanels;
+	for (size_t k = 0; tv_verb_next(&k, &verb);)
+		if (verb.notes != NULL && at-- == 0)
+			return tv_format("notes:%s", verb.name);
+	return NULL;
+}
 
 static const struct tv_panel *panel_of(const char *word)
 {
@@ -404,6 +502,8 @@ static bool help_word(const char *word, struct tv_output *out)
 	if (strncmp(word, "notes:", strlen("notes:")) == 0
 	    && tv_verb_find(word + strlen("notes:"), &verb) && verb.notes != NULL) {
 		tv_output_format(out, "%s\n", verb.notes);
+		if (verb.describe_more != NULL)
+			verb.describe_more(&verb, out);
 		return true;
 	}
 	for (size_t i = 0; i < TV_COUNT(pages); i++)

@@ -17,7 +17,7 @@ static int print_version(struct tv_error *err)
 	tv_output_text(&out, "traceviz " TV_VERSION "\nformats:");
 	for (size_t i = 0; i < tv_nreaders; i++)
 		tv_output_format(&out, " %s", tv_readers[i]->name);
-	tv_output_text(&out, "\nmedia: pdf svg png html csv\n");
+	tv_output_text(&out, "\nmedia: pdf svg png html csv\nbuilt with: " TV_BUILT_WITH "\n");
 	return tv_output_commit(&out, err);
 }
 

@@ -292,6 +292,12 @@ static void list_option(const struct tv_option_spec *row, struct tv_output *out)
 	tv_free(option);
 }
 
+static void list_own(const struct tv_verb *verb, size_t from, size_t to, struct tv_output *out)
+{
+	for (size_t i = from; i < to; i++)
+		list_option(&verb->option[i], out);
+}
+
 /* Whether the help of the verb names another page for the option. */
 static bool is_elsewhere(const struct tv_verb *verb, const struct tv_option_spec *row)
 {
@@ -303,9 +309,15 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 {
 	const struct tv_option_spec *row;
 
-	for (size_t i = 0; (row = tv_next_option(verb, &i)) != NULL;)
+	list_own(verb, 0, verb->noptions - verb->nrare, out);
+	for (size_t i = verb->noptions; (row = tv_next_option(verb, &i)) != NULL;)
 		if (!is_elsewhere(verb, row))
 			list_option(row, out);
+}
+
+void tv_cli_list_rare(const struct tv_verb *verb, struct tv_output *out)
+{
+	list_own(verb, verb->noptions - verb->nrare, verb->noptions, out);
 }
 
 void tv_cli_list_input(struct tv_output *out)

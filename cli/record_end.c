@@ -64,12 +64,10 @@ void tv_record_calibrate(struct tv_recording *recording)
 		begin = tv_log_now();
 		for (uint64_t i = 0; i < CALIBRATION_EVENTS; i++) {
 			uint64_t *arg = tv_log_begin(TV_LOG_VALUES, 0, 4, tv_log_now());
-			unsigned cpu = 0, node = 0;
 
 			if (arg == NULL)
 				break;
-			getcpu(&cpu, &node);
-			tv_log_place(arg, cpu, node);
+			tv_log_place(arg);
 			arg[0] = arg[1] = arg[2] = arg[3] = i;
 			tv_log_commit();
 		}
@@ -304,8 +302,8 @@ static void add_sites(const struct summary *summary)
 	pid_t child;
 
 	if (!tv_sites_known) {
-		tv_say(summary->recording->cli,
-		       "warning: built without libdw, so types of tasks are addresses of code");
+		tv_say(summary->recording->cli, "warning: built without libdw (Debian: libdw-dev), "
+						"so types of tasks are addresses of code");
 		return;
 	}
 	child = fork();

@@ -65,7 +65,7 @@ static int check_program(const struct tv_recording *recording, struct tv_error *
 	int rc = 0;
 
 	if (tv_elf_open(&elf, recording->path) == TV_ELF_DYNAMIC) {
-		tv_find_objects(&objects, recording->path, &elf);
+		tv_find_objects(&objects, recording->path, &elf, NULL);
 		name = find_mpi(&objects);
 	}
 	if (name != NULL)

@@ -5,11 +5,9 @@
  * LLVM's runtime (libomp) loads the probe by itself. A program that needs GCC's (libgomp) gets libomp
  * instead, which has the same functions, except those that are checked here.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +23,18 @@
 /* ---- libomp ---- */
 
 /* The path of libomp.so.5: of those that the dynamic linker finds, else of the newest LLVM. */
-static char *find_libomp(void)
+static char *find_libomp(const char *program, const struct tv_elf *elf)
 {
-	void *library = dlopen("libomp.so.5", RTLD_LAZY | RTLD_LOCAL);
-	struct link_map *map;
+	static const char name[] = "/libomp.so.5";
+	struct tv_objects objects = { 0 };
 	char *path = NULL;
 	glob_t found;
 
-	if (library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0] == '/')
-		path = tv_strdup(map->l_name);
-	if (library)
-		dlclose(library);
+	tv_find_objects(&objects, program, elf, name + 1);
+	for (size_t i = 1; i < objects.n && !path; i++)
+		if (strcmp(strrchr(objects.path[i], '/'), name) == 0)
+			path = tv_strdup(objects.path[i]);
+	tv_release_objects(&objects);
 	if (path || glob("/usr/lib/llvm-*/lib/libomp.so.5", 0, NULL, &found) != 0)
 		return path;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -171,9 +170,10 @@ static int check_arguments(struct tv_recording *recording, const char *program,
 
 /* Lets a program that needs libgomp run on libomp. */
 static int replace_libgomp(struct tv_recording *recording, const char *program,
-			   const struct tv_objects *objects, struct tv_error *err)
+			   const struct tv_elf *elf, const struct tv_objects *objects,
+			   struct tv_error *err)
 {
-	char *libomp = find_libomp();
+	char *libomp = find_libomp(program, elf);
 	int rc = 0;
 
 	if (!libomp)
@@ -229,7 +229,7 @@ static int choose_runtime(struct tv_recording *recording, const char *program,
 	bool has_libgomp, has_libomp;
 	int rc;
 
-	tv_find_objects(&objects, program, elf);
+	tv_find_objects(&objects, program, elf, NULL);
 	has_libgomp = tv_find_need(&objects, "libgomp.so.1") < objects.n;
 	has_libomp = tv_find_need(&objects, "libomp.so.5") < objects.n;
 	rc = has_libgomp || has_libomp ? check_tools(&objects, err) : 0;
@@ -240,7 +240,7 @@ static int choose_runtime(struct tv_recording *recording, const char *program,
 		       "'%s' needs libgomp beside libomp: what runs on libgomp is not recorded",
 		       program);
 	else if (has_libgomp)
-		rc = replace_libgomp(recording, program, &objects, err);
+		rc = replace_libgomp(recording, program, elf, &objects, err);
 	else if (has_static_libgomp(elf))
 		rc = tv_fail(err,
 			     "'%s' contains GCC's OpenMP runtime (linked statically), which cannot "

@@ -20,7 +20,7 @@ static bool needs_starpu(const struct tv_recording *recording)
 	bool found = false;
 
 	if (tv_elf_open(&elf, recording->path) == TV_ELF_DYNAMIC)
-		tv_find_objects(&objects, recording->path, &elf);
+		tv_find_objects(&objects, recording->path, &elf, NULL);
 	for (size_t i = 1; i < objects.n; i++) {
 		const char *slash = strrchr(objects.path[i], '/');
 		const char *name = slash != NULL ? slash + 1 : objects.path[i];

@@ -124,11 +124,13 @@ static int check_effects(const struct tv_cli *cli, const struct tv_trace *trace,
 	snprintf(format, sizeof format, "%.*s", trace->native || meta == NULL ? 3 : (int)n,
 		 meta == NULL ? "csv" : meta);
 	if (cli->read.time_unit != NULL && strcmp(format, "paje") != 0
-	    && strcmp(format, "recutils") != 0)
+	    && strcmp(format, "recutils") != 0 && strcmp(format, "table") != 0)
 		return tv_fail_usage(err, "--time-unit: the format %s has a unit of its own",
 				     format);
-	if (cli->read.task_state != NULL && strcmp(format, "paje") != 0)
-		return tv_fail_usage(err, "--task-state is for paje, the format is %s", format);
+	if (cli->read.map != NULL && strcmp(format, "table") != 0)
+		return tv_fail_usage(err, "--map is for a single table, the format is %s", format);
+	if (cli->read.workers != NULL && strcmp(format, "chrome") != 0)
+		return tv_fail_usage(err, "--workers is for chrome, the format is %s", format);
 	if (cli->read.type_attribute != NULL && strcmp(format, "dot") != 0)
 		return tv_fail_usage(err, "--value is for dot, the format is %s", format);
 	if (cli->read.with != NULL && !trace->native)

@@ -120,7 +120,7 @@ int tv_check_tables(const char *to, struct tv_error *err)
 		return tv_fail_usage(
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
 			to);
-	if (tv_check_ending(to, "a folder, FILE.csv or -, or convert's FILE.rec or FILE.dot", err)
+	if (tv_check_ending(to, "a folder, FILE.csv or -, or convert's FILE.rec, FILE.dot or FILE.json", err)
 	    < 0)
 		return -1;
 	return tv_is_single(to) ? 0 : check_folder(to, err);
@@ -131,6 +131,7 @@ int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char
 {
 	TV_STAGE("writing", NULL);
 
+	tv_trace_as_read(trace);
 	if (!tv_is_single(to))
 		return write_folder(trace, to, err);
 	if (trace->table[TV_TASKS].nrows == 0)

@@ -79,8 +79,11 @@ static const struct tv_verb own_verbs[] = {
 	  .takes = TV_TAKES_SIMULATE,
 	  .option = tv_simulate_options,
 	  .noptions = TV_SIMULATE_OPTIONS,
+	  .nrare = TV_SIMULATE_RARE,
+	  .notes = tv_simulate_notes,
 	  .run = tv_cmd_simulate,
-	  .describe = tv_describe_simulate },
+	  .describe = tv_describe_simulate,
+	  .describe_more = tv_describe_more_of_simulate },
 	{ .name = "precision",
 	  .arguments = "[OPTIONS] [LABEL=]NATIVE [LABEL=]SIMULATED...",
 	  .summary = "How far simulated runs are from native ones",
@@ -91,6 +94,16 @@ static const struct tv_verb own_verbs[] = {
 	  .noptions = TV_PRECISION_OPTIONS,
 	  .run = tv_cmd_precision,
 	  .describe = tv_describe_precision },
+	{ .name = "scaling",
+	  .arguments = "[OPTIONS] [LABEL=]TRACE [LABEL=]TRACE...",
+	  .summary = "Runs on more workers, or with larger tasks: efficiency, overhead, METG",
+	  .example = "traceviz scaling data/cholesky-dmda.csv data/cholesky-dmdas.csv",
+	  .group = TV_GROUP_COMPARE,
+	  .takes = TV_TAKES_PRECISION,
+	  .option = tv_scaling_options,
+	  .noptions = TV_SCALING_OPTIONS,
+	  .run = tv_cmd_scaling,
+	  .describe = tv_describe_scaling },
 	{ .name = "series",
 	  .arguments = "NAME [OPTIONS] [TRACE]",
 	  .summary = "A number over time: ready or running tasks, utilization, a counter, ...",
@@ -106,30 +119,53 @@ static const struct tv_verb own_verbs[] = {
 	  .takes = TV_TAKES_QUESTION,
 	  .run = tv_cmd_question },
 	{ .name = "help",
-	  .arguments =
-		  "[VERB|SUBJECT|all|input|formats|figure|panels|panel:NAME|tables|notes:VERB]",
+	  .arguments = "[VERB|SUBJECT|all|input|where|formats|figure|panels|panel:NAME|tables|"
+		       "notes:VERB]",
 	  .summary = "Show the help of traceviz, of a verb or of a subject",
 	  .example = "traceviz help bounds",
 	  .takes = TV_TAKES_HELP,
 	  .run = tv_cmd_help },
 };
 
+/* Passes that do more than to print their table. */
+static const struct {
+	const struct tv_pass *pass;
+	const char *arguments;
+	int (*run)(const struct tv_cli *cli, struct tv_error *err);
+} special[] = {
+	{ &tv_pass_efficiency, "[OPTIONS] [[LABEL=]TRACE...]", tv_cmd_efficiency },
+	{ &tv_pass_what_if, "[OPTIONS] [TRACE]", tv_cmd_what_if },
+};
+
+static void make_special(struct tv_verb *verb)
+{
+	for (size_t i = 0; i < TV_COUNT(special); i++)
+		if (special[i].pass == verb->pass) {
+			verb->arguments = special[i].arguments;
+			verb->run = special[i].run;
+		}
+}
+
 static struct tv_verb verb_of_pass(const struct tv_pass *pass)
 {
-	return (struct tv_verb){ .name = pass->name,
-				 .arguments = pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
-								       : "[OPTIONS] [TRACE]",
-				 .summary = pass->summary,
-				 .example = pass->example,
-				 .notes = pass->notes,
-				 .question = tv_pass_question(pass),
-				 .group = pass->group,
-				 .takes = TV_TAKES_PASS,
-				 .pass = pass,
-				 .option = pass->option,
-				 .noptions = pass->noptions,
-				 .run = pass == &tv_pass_what_if ? tv_cmd_what_if : tv_cmd_pass,
-				 .describe = tv_describe_pass };
+	struct tv_verb verb = { .name = pass->name,
+				.arguments = pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
+								      : "[OPTIONS] [TRACE]",
+				.summary = pass->summary,
+				.example = pass->example,
+				.notes = pass->notes,
+				.question = tv_pass_question(pass),
+				.group = pass->group,
+				.takes = TV_TAKES_PASS,
+				.pass = pass,
+				.option = pass->option,
+				.noptions = pass->noptions,
+				.run = tv_cmd_pass,
+				.describe = tv_describe_pass,
+				.describe_more = tv_describe_more_of_pass };
+
+	make_special(&verb);
+	return verb;
 }
 
 static struct tv_verb own_verb(size_t i)
@@ -182,6 +218,14 @@ bool tv_verb_next_part(const struct tv_verb *question, size_t *i, struct tv_verb
 		if (strcmp(part->question, question->name) == 0)
 			return true;
 	return false;
+}
+
+char *tv_verb_example(const struct tv_verb *verb)
+{
+	size_t n = strlen("traceviz ");
+
+	return tv_format("%.*s%s%s%s", (int)n, verb->example, verb->question,
+			 verb->question[0] != '\0' ? " " : "", verb->example + n);
 }
 
 const char *tv_verb_near(struct tv_near *near, const char *word)

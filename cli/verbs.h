@@ -27,7 +27,7 @@ enum tv_takes {
 	TV_TAKES_RECORD = 32,
 	TV_TAKES_SIMULATE = 64,
 	TV_TAKES_GENERATE = 128,
-	TV_TAKES_PRECISION = 256,
+	TV_TAKES_PRECISION = 256, /* and scaling */
 	TV_TAKES_PLATFORM = 512,
 	TV_TAKES_DIAGNOSE = 1024,
 	TV_TAKES_QUESTION = 2048, /* the name of a part, which takes the options */
@@ -50,10 +50,12 @@ struct tv_verb {
 	unsigned takes;			     /* one bit of enum tv_takes */
 	const struct tv_pass *pass;	     /* NULL for own verbs */
 	const struct tv_option_spec *option; /* that no other verb takes: a pass's, or NULL */
-	size_t noptions;
+	size_t noptions, nrare; /* of them: the last ones, which only the page of notes lists */
 	int (*run)(const struct tv_cli *cli, struct tv_error *err);
 	/* Appends what the help contains after the options. */
 	void (*describe)(const struct tv_verb *verb, struct tv_output *out);
+	/* Appends what the page of notes contains after them; NULL = nothing. */
+	void (*describe_more)(const struct tv_verb *verb, struct tv_output *out);
 };
 
 /* The verb of that name, or of a former name of a pass; false if there is none. */
@@ -68,6 +70,9 @@ bool tv_verb_next(size_t *i, struct tv_verb *verb);
 /* The heading under which --help lists the verbs of a group. */
 const char *tv_verb_group_title(enum tv_verb_group group);
 
+/* The example of a verb, in new memory; of a part with the question before its name. */
+char *tv_verb_example(const struct tv_verb *verb);
+
 /* The verb that a word is nearest to, for messages: tv_near_text. */
 const char *tv_verb_near(struct tv_near *near, const char *word);
 
@@ -78,10 +83,13 @@ void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_scaling(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_more_of_pass(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *out);
 
 /* Options of verbs that no other verb takes. */
 enum {
@@ -89,13 +97,17 @@ enum {
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
-	TV_SIMULATE_OPTIONS = 23
+	TV_SCALING_OPTIONS = 2,
+	TV_SIMULATE_OPTIONS = 23,
+	TV_SIMULATE_RARE = 10
 };
 extern const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS];
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
 extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
 extern const struct tv_option_spec tv_precision_options[TV_PRECISION_OPTIONS];
+extern const struct tv_option_spec tv_scaling_options[TV_SCALING_OPTIONS];
 extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
+extern const char tv_simulate_notes[];
 
 /* The tables of the verb platform. */
 enum { TV_PLATFORM_FORMS = 3 };
@@ -111,12 +123,14 @@ int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_precision(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_scaling(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err);
 /* Reads a platform that is shipped or a file, and warns of what of it is not used. */
 int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, const char *name,
 		     struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_efficiency(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_what_if(const struct tv_cli *cli, struct tv_error *err);
 
 #endif

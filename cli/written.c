@@ -3,19 +3,22 @@
 #include "analysis/compare/errors.h"
 #include "analysis/compare/report.h"
 #include "analysis/diagnose/diagnose.h"
+#include "analysis/efficiency/series.h"
 #include "cli/cli.h"
 #include "sim/model/sweep.h"
 #include "trace/alloc.h"
+
+#define FORM(columns, n) ((struct tv_columns){ .field = (columns), .nfields = (n) })
 
 struct list {
 	struct tv_written *at;
 	size_t n, cap;
 };
 
-static void add(struct list *list, const char *verb, const struct tv_field *field, size_t nfields)
+static void add(struct list *list, const char *verb, struct tv_columns form)
 {
 	TV_GROW(list->at, list->n, list->cap, 1);
-	list->at[list->n++] = (struct tv_written){ verb, { field, nfields } };
+	list->at[list->n++] = (struct tv_written){ verb, form };
 }
 
 struct tv_written *tv_written_tables(size_t *n)
@@ -27,16 +30,17 @@ struct tv_written *tv_written_tables(size_t *n)
 		const struct tv_pass *pass = verb.pass;
 
 		if (pass != NULL && pass->kind == TV_SUMMARIZE && pass->table == NULL)
-			add(&list, pass->name, pass->column, pass->ncolumns);
+			add(&list, pass->name, FORM(pass->column, pass->ncolumns));
 		for (size_t k = 0; pass != NULL && k < pass->nforms; k++)
-			add(&list, pass->name, pass->form[k].field, pass->form[k].nfields);
+			add(&list, pass->name, pass->form[k]);
 	}
-	add(&list, "diagnose", tv_diagnose_columns, tv_diagnose_ncolumns);
-	add(&list, "compare", tv_report_columns, tv_report_ncolumns);
-	add(&list, "precision", tv_errors_columns, tv_nerrors_columns);
-	add(&list, "simulate --sweep", tv_sweep_columns, tv_nsweep_columns);
+	add(&list, "diagnose", FORM(tv_diagnose_columns, tv_diagnose_ncolumns));
+	add(&list, "compare", FORM(tv_report_columns, tv_report_ncolumns));
+	add(&list, "precision", FORM(tv_errors_columns, tv_nerrors_columns));
+	add(&list, "scaling", FORM(tv_series_columns, TV_SERIES_COLUMNS));
+	add(&list, "simulate --sweep", FORM(tv_sweep_columns, tv_nsweep_columns));
 	for (size_t i = 0; i < TV_PLATFORM_FORMS; i++)
-		add(&list, "platform", tv_platform_forms[i].field, tv_platform_forms[i].nfields);
+		add(&list, "platform", tv_platform_forms[i]);
 	*n = list.n;
 	return list.at;
 }

@@ -2,13 +2,26 @@
 /* yaml.c -- libyaml's events into settings. */
 #include "cli/yaml.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <yaml.h>
 
 #include "trace/alloc.h"
+
+#ifndef TV_HAVE_YAML
+
+int tv_yaml_read(struct tv_yaml *yaml, const char *path, struct tv_error *err)
+{
+	*yaml = (struct tv_yaml){ .path = tv_strdup(path) };
+	return tv_fail(err, "this traceviz was built without libyaml (Debian: libyaml-dev), which "
+			    "reads files of settings");
+}
+
+#else
+
+#include <errno.h>
+#include <stdio.h>
+#include <yaml.h>
+
 #include "trace/output.h"
 
 enum { BYTES_MAX = 1000000, ENTRIES_MAX = 2000, DEPTH_MAX = 16, KEY_MAX = 400 };
@@ -213,6 +226,8 @@ int tv_yaml_read(struct tv_yaml *yaml, const char *path, struct tv_error *err)
 	tv_free(text);
 	return rc;
 }
+
+#endif
 
 void tv_yaml_release(struct tv_yaml *yaml)
 {

@@ -39,6 +39,13 @@ static const char *const words[] = {
 	"Wait for critical",
 	"Taskwait",
 	"Taskgroup",
+	"Reduction",
+	"Idle",
+	"Loop",
+	"Wait for lock",
+	"Wait for atomic",
+	/* counters of tasks */
+	"task-clock",
 	/* types of resources */
 	"CPU",
 	"CUDA",
@@ -337,7 +344,8 @@ static void rename_table(const struct renaming *r, enum tv_table_id id)
 		const struct rule *rule = rule_of(id, column->name);
 
 		column->derived = false; /* what names said is written, as they say it no more */
-		if (tv_schema_field(id, column->name) == NULL) {
+		/* Counters are numbers. */
+		if (tv_schema_field(id, column->name) == NULL && !is_word(column->name)) {
 			rename_unknown(r, table, column);
 			continue;
 		}

@@ -14,9 +14,13 @@
 #include "convert/formats.h"
 
 const struct tv_reader *const tv_readers[] = {
-	&tv_native_reader,   &tv_fxt_reader,  &tv_fxt_lib_reader, &tv_paje_reader,
-	&tv_recutils_reader, &tv_log_reader,  &tv_dot_reader,	  &tv_mpip_reader,
-	&tv_nbc_reader,	     &tv_hmon_reader, &tv_hwloc_reader,
+	&tv_native_reader,  &tv_fxt_reader,
+#ifdef TV_HAVE_FXT
+	&tv_fxt_lib_reader,
+#endif
+	&tv_paje_reader,    &tv_recutils_reader, &tv_log_reader,    &tv_dot_reader,
+	&tv_mpip_reader,    &tv_nbc_reader,	 &tv_hmon_reader,   &tv_hwloc_reader,
+	&tv_chrome_reader,  &tv_table_reader,	 &tv_sqlite_reader,
 };
 const size_t tv_nreaders = TV_COUNT(tv_readers);
 
@@ -25,5 +29,6 @@ const size_t tv_nreaders = TV_COUNT(tv_readers);
 const struct tv_writer *const tv_writers[] = {
 	&tv_rec_writer,
 	&tv_dot_writer,
+	&tv_chrome_writer,
 };
 const size_t tv_nwriters = TV_COUNT(tv_writers);

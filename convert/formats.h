@@ -41,7 +41,7 @@ struct tv_reader {
 
 extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,
 	tv_recutils_reader, tv_log_reader, tv_mpip_reader, tv_nbc_reader, tv_hmon_reader,
-	tv_hwloc_reader,
+	tv_hwloc_reader, tv_chrome_reader, tv_table_reader, tv_sqlite_reader,
 	tv_dot_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
 extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;
@@ -92,8 +92,10 @@ struct tv_part {
 };
 
 struct tv_writer {
-	const char *name, *summary; /* "rec": for --to, and the ending of the files */
+	const char *name, *summary; /* "rec": for --to */
+	const char *ending;	    /* of the files, without point; NULL = the name */
 	const char *file;	    /* "tasks": the name of a file without Region */
+	bool whole;		    /* one file has all tables; its part has no rows */
 	/* What all files share, NULL with *err; end() frees it and adds the notes. */
 	void *(*begin)(const struct tv_export *export, struct tv_error *err);
 	int (*write)(void *state, const struct tv_part *part, struct tv_output *out,
@@ -101,7 +103,7 @@ struct tv_writer {
 	void (*end)(void *state);
 };
 
-extern const struct tv_writer tv_rec_writer, tv_dot_writer;
+extern const struct tv_writer tv_rec_writer, tv_dot_writer, tv_chrome_writer;
 extern const struct tv_writer *const tv_writers[];
 extern const size_t tv_nwriters;
 /* The writer that a name, or the ending of a path, asks for; NULL = none. */
@@ -109,7 +111,8 @@ const struct tv_writer *tv_writer_find(const char *name);
 const struct tv_writer *tv_writer_of_path(const char *path);
 /*
  * Writes the tasks to path: a folder of one file for each Region, REGION.rec, which is replaced as a
- * whole; or, `single`, a file ("-": standard output), which holds one Region.
+ * whole; or, `single`, a file ("-": standard output), which holds one Region. A writer of whole traces needs
+ * `single`.
  */
 int tv_write_trace(const struct tv_writer *writer, const struct tv_export *export, const char *path,
 		   bool single, struct tv_error *err) TV_MUST_CHECK;

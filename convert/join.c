@@ -159,6 +159,7 @@ int tv_join(struct tv_trace *trace, struct tv_trace *beside, const char *path, b
 	report(trace, &offset, path);
 	take_meta(trace, beside);
 	tv_trace_take_damage(trace, beside);
+	tv_trace_as_read(beside);
 	for (int id = 0; id < TV_NTABLES; id++) {
 		struct tv_table *from = &beside->table[id];
 

@@ -5,6 +5,7 @@
 
 #include "convert/join.h"
 #include "convert/members.h"
+#include "convert/regions.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
@@ -104,15 +105,36 @@ static void write_meta(const struct tv_loading *l, const struct tv_reader *reade
 	tv_meta_add(l->trace, "Files", "%s", files);
 }
 
+/* --task-state, which the readers of some formats apply themselves: Pajé to types, trace events to slices. */
+static int choose_tasks(struct tv_trace *trace, struct tv_error *err)
+{
+	const char *text = trace->options.task_state, *format;
+	size_t n = 0;
+
+	if (text == NULL)
+		return 0;
+	format = tv_meta_get(trace, "Format", &n);
+	if (format != NULL && n == 6 && memcmp(format, "chrome", n) == 0 && !trace->native)
+		return 0;
+	if (format != NULL && n == 4 && memcmp(format, "paje", n) == 0
+	    && !tv_regions_is_expression(text))
+		return 0;
+	return tv_regions_to_tasks(trace, text, err);
+}
+
 /* What a reading without error leads to: a failure if it was damaged and strict. */
 static int complete(struct tv_trace *trace, int rc, struct tv_error *err)
 {
-	return tv_check_strict(trace, err) < 0 || rc < 0 ? -1 : tv_trace_complete(trace, err);
+	if (tv_check_strict(trace, err) < 0 || rc < 0 || choose_tasks(trace, err) < 0)
+		return -1;
+	return tv_trace_complete(trace, err);
 }
 
 static int load_file(const struct tv_loading *l, struct tv_error *err)
 {
-	const char *format = l->trace->options.format;
+	const char *format = l->trace->options.format == NULL && l->trace->options.map != NULL
+				   ? tv_table_reader.name
+				   : l->trace->options.format;
 	const struct tv_reader *reader = format != NULL ? tv_reader_named(format) : NULL;
 	struct tv_input in;
 	size_t n;
@@ -319,7 +341,7 @@ static int load(const struct request *asked, struct tv_trace *trace, struct tv_e
 	int rc;
 
 	if (options.strict || options.zero != NULL || options.nclock_offsets > 0
-	    || strcmp(asked->path[0], "-") == 0)
+	    || options.task_state != NULL || strcmp(asked->path[0], "-") == 0)
 		read_all(trace);
 	rc = load_once(asked, trace, err);
 	if (rc == 0 && tv_trace_has_work(trace))

@@ -8,6 +8,7 @@
 #include "convert/foreign.h"
 #include "convert/join.h"
 #include "convert/members.h"
+#include "convert/table/table.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 #include "trace/sorted.h"
@@ -69,6 +70,25 @@ const char *tv_base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+/* What no reader recognizes: a table, if it has separators or names of columns that say what they are. */
+static int fail_unknown(struct tv_pos at, const char *head, size_t n, struct tv_error *err)
+{
+	const char *what = tv_unknown_table(head, n);
+	char *map = tv_map_propose(head, n);
+
+	if (map != NULL)
+		tv_fail_at(err, at, "%s; to read it: traceviz %s %s",
+			   what != NULL ? what : "a table that is no trace of ours", map, at.file);
+	else if (what != NULL)
+		tv_fail_at(err, at, "%s; --map says what its columns are", what);
+	else
+		tv_fail_at(err, at,
+			   "not a trace in any known format, expected CSV, Paje, ... (see traceviz "
+			   "help formats)");
+	tv_free(map);
+	return -1;
+}
+
 int tv_check_known(const struct tv_loading *l, struct tv_input *in, const struct tv_reader *reader,
 		   struct tv_error *err)
 {
@@ -80,14 +100,9 @@ int tv_check_known(const struct tv_loading *l, struct tv_input *in, const struct
 		return -1;
 	/* Other readers know their files better than a first word does; CSV takes nearly any text. */
 	what = reader == NULL || reader == &tv_native_reader ? tv_foreign(head, n) : NULL;
-	if (what == NULL && reader == NULL)
-		what = tv_unknown_table(head, n);
 	if (what != NULL)
 		return tv_fail_at(err, at, "%s", what);
-	return reader != NULL ? 0
-			      : tv_fail_at(err, at,
-					   "not a trace in any known format, expected CSV, Paje, "
-					   "... (see traceviz help formats)");
+	return reader != NULL ? 0 : fail_unknown(at, head, n, err);
 }
 
 /* ---- the files of a folder, or the ranks of a run ---- */

@@ -19,11 +19,21 @@ const struct tv_writer *tv_writer_find(const char *name)
 	return NULL;
 }
 
+static const char *ending_of(const struct tv_writer *writer)
+{
+	return writer->ending != NULL ? writer->ending : writer->name;
+}
+
 const struct tv_writer *tv_writer_of_path(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 
-	return dot != NULL && dot > path && dot[-1] != '/' ? tv_writer_find(dot + 1) : NULL;
+	if (dot == NULL || dot == path || dot[-1] == '/')
+		return NULL;
+	for (size_t i = 0; i < tv_nwriters; i++)
+		if (strcmp(ending_of(tv_writers[i]), dot + 1) == 0)
+			return tv_writers[i];
+	return NULL;
 }
 
 int tv_check_folder(const char *folder, bool (*own)(const void *context, const char *name),
@@ -254,12 +264,36 @@ static int write_folder(const struct writing *w, const char *folder, struct tv_e
 	return rc;
 }
 
+/* All tables in one file. */
+static int write_whole(const struct tv_writer *writer, const struct tv_export *export,
+		       const char *path, struct tv_error *err)
+{
+	struct tv_part all = { .n = 0 };
+	struct tv_output out;
+	void *state;
+	int rc;
+
+	if (tv_output_open(&out, path, err) < 0)
+		return -1;
+	state = writer->begin(export, err);
+	rc = state == NULL ? -1 : writer->write(state, &all, &out, err);
+	if (state != NULL)
+		writer->end(state);
+	if (rc == 0)
+		return tv_output_commit(&out, err);
+	tv_output_abort(&out);
+	return -1;
+}
+
 int tv_write_trace(const struct tv_writer *writer, const struct tv_export *export, const char *path,
 		   bool single, struct tv_error *err)
 {
 	struct writing w = { .writer = writer, .pool = export->trace->pool };
 	int rc;
 	TV_STAGE("writing", NULL);
+
+	if (writer->whole)
+		return write_whole(writer, export, path, err);
 
 	find_parts(&w.parts, export->trace);
 	w.state = writer->begin(export, err);

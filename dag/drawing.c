@@ -1,12 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drawing.c -- a layered drawing of a part of the task graph. */
+/* drawing.c -- a layered drawing of a part of the task graph, by igraph. */
 #include "dag/drawing.h"
 
+#include "trace/alloc.h"
+
+#ifndef TV_HAVE_IGRAPH
+
+int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const bool *chosen,
+		    struct tv_error *err)
+{
+	(void)dag;
+	(void)chosen;
+	*drawing = (struct tv_drawing){ 0 };
+	return tv_fail(err, "this traceviz was built without igraph (Debian: libigraph-dev), which "
+			    "lays out graphs");
+}
+
+#else
+
+#include <igraph.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "dag/igraph.h"
 #include "trace/sorted.h"
+
+/* For functions of igraph whose only possible failure is exhausted memory. */
+static void check(igraph_error_t code)
+{
+	if (code != IGRAPH_SUCCESS)
+		tv_memory_exhausted(0);
+}
 
 /* Edges between chosen tasks, as igraph takes them. */
 struct work {
@@ -42,9 +65,8 @@ static igraph_integer_t add_edges(struct work *work, uint32_t node)
 			} else if (index != TV_NONE) {
 				igraph_integer_t next = VECTOR(work->layers)[index] + 1;
 
-				tv_igraph_check(igraph_vector_int_push_back(&work->edges, index));
-				tv_igraph_check(igraph_vector_int_push_back(&work->edges,
-									    work->index[node]));
+				check(igraph_vector_int_push_back(&work->edges, index));
+				check(igraph_vector_int_push_back(&work->edges, work->index[node]));
 				layer = next > layer ? next : layer;
 			}
 		}
@@ -65,7 +87,7 @@ static void build(struct work *work, struct tv_drawing *drawing, const bool *cho
 			continue;
 		work->index[v] = drawing->n;
 		layer = add_edges(work, v);
-		tv_igraph_check(igraph_vector_int_push_back(&work->layers, layer));
+		check(igraph_vector_int_push_back(&work->layers, layer));
 		if ((uint32_t)layer >= drawing->nlayers)
 			drawing->nlayers = (uint32_t)layer + 1;
 		drawing->node[drawing->n++] = v;
@@ -140,7 +162,7 @@ static igraph_error_t draw(struct work *work, struct tv_drawing *drawing, const 
 	igraph_error_t code;
 
 	build(work, drawing, chosen);
-	tv_igraph_check(igraph_create(&work->graph, &work->edges, drawing->n, IGRAPH_DIRECTED));
+	check(igraph_create(&work->graph, &work->edges, drawing->n, IGRAPH_DIRECTED));
 	code = igraph_layout_sugiyama(&work->graph, &work->places, &work->extended, &work->original,
 				      &work->layers, 1, 1, 100, NULL);
 	if (code == IGRAPH_SUCCESS) {
@@ -169,10 +191,10 @@ int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const 
 		.layer = tv_alloc(dag->n, sizeof *drawing->layer),
 		.place = tv_alloc(dag->n, sizeof *drawing->place),
 	};
-	tv_igraph_check(igraph_vector_int_init(&work.edges, 0));
-	tv_igraph_check(igraph_vector_int_init(&work.layers, 0));
-	tv_igraph_check(igraph_vector_int_init(&work.original, 0));
-	tv_igraph_check(igraph_matrix_init(&work.places, 0, 0));
+	check(igraph_vector_int_init(&work.edges, 0));
+	check(igraph_vector_int_init(&work.layers, 0));
+	check(igraph_vector_int_init(&work.original, 0));
+	check(igraph_matrix_init(&work.places, 0, 0));
 	code = draw(&work, drawing, chosen);
 	igraph_matrix_destroy(&work.places);
 	igraph_vector_int_destroy(&work.original);
@@ -189,6 +211,8 @@ int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const 
 	tv_drawing_release(drawing);
 	return tv_fail(err, "igraph cannot lay out the graph: %s", igraph_strerror(code));
 }
+
+#endif
 
 void tv_drawing_release(struct tv_drawing *drawing)
 {

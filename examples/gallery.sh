@@ -35,7 +35,7 @@ fi
 		draw "$name" "$command" >&2
 		page=$(field "$name" page)
 		printf '\n## %s\n\n%s\n\n    %s -o %s\n\n![%s](%s.png)\n' "$(field "$name" title)" \
-			"$(field "$name" text)" "$command" "${page:-$name.png}" "$(field "$name" title)" "$name"
+			"$(field "$name" text)" "$command" "${page:-$name.png}" "$name" "$name"
 	done
 } >"$out/README.md.new"
 mv "$out/README.md.new" "$out/README.md"

@@ -54,13 +54,19 @@ int tv_area_prices(const struct tv_area *area, double *bound, double *ideal, dou
 		   struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * Whether the prices of tv_area_prices are the only optimal ones. Prices are optimal if and only if
- * they fit one optimal solution, here ideal: where it has tasks of type t, price times w(t,r) is
- * the min over all r; a resource type that is not full is worth nothing. So the ratio of two prices
- * is limited by chains of such types, and there is one choice only if these limits meet. Ratios
- * closer than 1e-9 are equal. Cost O(ntypes nresources^2 + nresources^3).
+ * Of the optimal prices those that are the same whatever the order and the names of types: the largest is as small
+ * as possible, and then each other one, too (lexicographic min-max). price: those of tv_area_prices, replaced
+ * where there are others; low, high (nresources): the min and max of each price among all optimal ones, price
+ * itself where there is one choice.
+ *
+ * Prices are optimal if and only if they fit one optimal solution, here ideal: where it has tasks of type t, price
+ * times w(t,r) is the min over all r; a resource type that is not full is worth nothing. So they are all those that
+ * are within limits of the ratios of two prices, by chains of such types. Where no price may be above 1, the
+ * largest of each fit together, and of the prices with a largest of 1 these have the largest sum: divided by it
+ * they are the ones wanted, and no others have the same max. Ours. Ratios closer than 1e-9 are equal. Cost
+ * O(ntypes nresources^2 + nresources^3).
  */
-bool tv_area_unique(const struct tv_area *area, double bound, const double *ideal,
-		    const double *price);
+void tv_area_fair_prices(const struct tv_area *area, double bound, const double *ideal,
+			 double *price, double *low, double *high);
 
 #endif

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs the tests named (unit test programs, *.t scripts, *.test cases, all TAP); the last line is "N passed, N failed, N skipped".
 # A script is skipped whole if a program is missing that a line "# needs PROGRAM..." in it names.
+# Each test has a line as it begins (on 3, because its output is collected).
 if [ "$1" = --one ]; then
-	case $2 in *.test) exec perl "$(dirname "$0")/cases/run.pl" "$2" ;; esac
-	exec "$2"
+	echo "  TEST  $2" >&3
+	case $2 in *.test) exec perl "$(dirname "$0")/cases/run.pl" "$2" 3>&- ;; esac
+	exec "$2" 3>&-
 fi
 export CMOCKA_MESSAGE_OUTPUT=TAP
 LSAN_OPTIONS="suppressions=$(cd "$(dirname "$0")" && pwd)/lsan.supp:print_suppressions=0"
@@ -25,7 +27,7 @@ for test in "$@"; do
 done
 # A caller may ignore signals (nohup, a job in the background); tests need them as they usually are.
 perl -e '$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP TERM PIPE); exec @ARGV or die' \
-	prove -j2 -v --exec "sh $0 --one" "$@" >"$out" 2>&1
+	prove -j2 -v --exec "sh $0 --one" "$@" 3>&1 >"$out" 2>&1
 status=$?
 # prove -v prints every line; what is worth reading are failures, each with the last seed before it, skips and the summary.
 awk '/^# seed / { seed = $0; next }

@@ -36,7 +36,8 @@ static void find_columns(struct tv_completion *c)
 		bool present = tv_table_find(c->tasks, want[i].name) != NULL;
 
 		*want[i].column = tv_trace_column(c->trace, TV_TASKS, want[i].name);
-		(*want[i].column)->derived = c->trace->native && !present;
+		if (!present)
+			(*want[i].column)->derived = c->trace->native;
 	}
 	c->job = tv_table_find(c->tasks, "JobId");
 	c->segment = tv_table_find(c->tasks, "Segment");
@@ -196,42 +197,58 @@ static int shift_clock(struct tv_completion *c, struct tv_error *err)
 
 /* ---- order ---- */
 
-struct task_key {
-	int64_t start;
-	uint32_t group; /* 0 executions and messages, 1 ghosts, 2 idle workers */
-	uint32_t place, row;
+/* Tables whose rows have one order, whatever that of the input was. Those of others that are of one instant
+ * come as they happened, which nothing else says. */
+static const struct {
+	enum tv_table_id id;
+	const char *by, *then[7];
+} ordered[] = {
+	{ TV_TASKS, "Start", { "ResourceId", "End", "SubmitTime", "JobId", "Segment", "Value" } },
+	{ TV_LINKS, "Start", { "Key", "Origin", "Dest", "End", "Type" } },
+	{ TV_CALLS, "Start", { "ResourceId", "End" } },
+	{ TV_HANDLES, NULL, { "Node", "Handle", "Name" } },
 };
 
-TV_ORDER(by_start, struct task_key, group, start, place, row)
-
-static void order_tasks(struct tv_completion *c)
+/* Puts the rows of ordered[i] in order and notes where they were. */
+static void order_table(struct tv_trace *trace, size_t i)
 {
-	uint32_t n = c->tasks->nrows, *order;
-	struct task_key *key = tv_alloc(n, sizeof *key);
-	bool in_order = true;
+	struct tv_table *table = &trace->table[ordered[i].id];
+	uint32_t *order = tv_table_order(table, ordered[i].by, ordered[i].then);
+	struct tv_column *input;
+	struct tv_error none;
 
-	for (uint32_t row = 0; row < n; row++) {
-		uint32_t label = tv_label(c->resource, row);
-		bool ran = !tv_missing(c->start, row);
-
-		key[row] = (struct task_key){ ran ? c->start->i[row] : INT64_MAX,
-					      ran			     ? 0
-					      : tv_row_is(c, row, TV_WORKER) ? 2
-									     : 1,
-					      label != TV_NONE ? c->row_of[label] : 0, row };
-		in_order = in_order && (row == 0 || by_start(&key[row - 1], &key[row]) < 0);
-	}
-	order = in_order ? NULL : tv_alloc(n, sizeof *order);
-	if (order != NULL) {
-		tv_sort_by_time(key, n, sizeof *key, offsetof(struct task_key, start), by_start);
-		for (uint32_t i = 0; i < n; i++)
-			order[i] = key[i].row;
-		tv_table_sort(c->tasks, order);
-		tv_trace_moved(c->trace);
-		find_columns(c);
+	if (order == NULL)
+		return;
+	tv_table_sort(table, order);
+	input = tv_table_column(table, TV_INPUT_ROW, TV_INT, &none);
+	for (uint32_t row = 0; input != NULL && row < table->nrows; row++)
+		tv_set_int(input, row, order[row]);
+	if (input != NULL) {
+		input->derived = true;
+		tv_table_finish_column(table, input);
 	}
 	tv_free(order);
-	tv_free(key);
+}
+
+/* In which foreign traces are written. */
+static void order_foreign_tasks(struct tv_completion *c)
+{
+	static const char *const then[] = { "ResourceId", NULL };
+	uint32_t *order = tv_table_order(c->tasks, "Start", then);
+
+	if (order == NULL)
+		return;
+	tv_table_sort(c->tasks, order);
+	tv_trace_moved(c->trace);
+	find_columns(c);
+	tv_free(order);
+}
+
+static void order_tables(struct tv_completion *c)
+{
+	for (size_t i = 0; i < TV_COUNT(ordered); i++)
+		order_table(c->trace, i);
+	find_columns(c);
 }
 
 /* ---- checks ---- */
@@ -426,7 +443,7 @@ static void complete_foreign(struct tv_completion *c)
 	tv_add_missing_resources(c);
 	tv_order_resources(c);
 	tv_add_idle_workers(c);
-	order_tasks(c);
+	order_foreign_tasks(c);
 	drop_empty_columns(c->trace);
 	order_columns(c->trace);
 	find_columns(c);
@@ -494,6 +511,8 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 		complete_foreign(&c);
 	if (rc == 0)
 		rc = check_executions(&c, err);
+	if (rc == 0)
+		order_tables(&c);
 	if (rc == 0)
 		rc = shift_clock(&c, err);
 	if (rc == 0)

@@ -14,6 +14,7 @@
 #include "trace/pattern.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
+#include "trace/trace.h"
 
 enum { DEPTH_MAX = 100 };
 
@@ -155,6 +156,8 @@ static void list_columns(const struct tv_table *table, const char *name, struct 
 		for (size_t i = 0; i < table->ncols; i++) {
 			const char *column = table->col[i]->name;
 
+			if (strcmp(column, TV_INPUT_ROW) == 0)
+				continue;
 			if (all || (strncmp(column, name, n) == 0 && column[n] == '.'))
 				tv_name_list_add(names, column);
 		}

@@ -135,6 +135,10 @@ static const struct tv_field calls[] = {
 	{ "Tag", TV_INT, false, "", "tag of a message" },
 	{ "Bytes", TV_INT, false, "bytes",
 	  "data that the rank sends, or receives if it sends none" },
+	{ "CommRank", TV_INT, false, "", "own rank in Comm" },
+	{ "ReceivePeer", TV_INT, false, "",
+	  "of MPI_Sendrecv: rank in MPI_COMM_WORLD that it received from" },
+	{ "ReceiveTag", TV_INT, false, "", "of MPI_Sendrecv: tag of what it received" },
 	{ "Site", TV_LABEL, false, "", "place in the program that called" },
 	{ "Flag", TV_LABEL, false, "", "open = the trace ends before the call" },
 };

@@ -65,6 +65,7 @@ struct tv_field {
 struct tv_columns {
 	const struct tv_field *field;
 	size_t nfields;
+	const char *with; /* options of the verb that make it this table; NULL = none */
 };
 
 struct tv_table_schema {

@@ -116,6 +116,11 @@ void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t
  * different, was. Its columns may be others afterwards. Costs little where few rows move. */
 void tv_table_sort(struct tv_table *table, const uint32_t *order);
 
+/* The rows of a finished table by a column of times (NULL: none), equal ones by the columns then[], at most 8 and
+ * ended by NULL: labels in natural order, numbers, missing cells first; then by row. Rows without a time are last. In
+ * new memory; NULL = the table is in this order, or has no times. Cost O(n log n), of one in order O(n). */
+uint32_t *tv_table_order(const struct tv_table *table, const char *by, const char *const *then);
+
 /* For the three functions below: any row. */
 void tv_set_any_int(struct tv_column *column, uint32_t row, int64_t value);
 void tv_set_any_double(struct tv_column *column, uint32_t row, double value);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table_sort.c -- puts the rows of a table in another order, in place where few of them move. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/table.h"
+#include "trace/text.h"
 
 enum { FEW = 8 }; /* of so many rows, one */
 
@@ -145,4 +148,83 @@ void tv_table_sort(struct tv_table *table, const uint32_t *order)
 	}
 	tv_table_take(table, order, table->nrows, &sorted);
 	tv_table_replace(table, &sorted);
+}
+
+/* ---- by what rows say ---- */
+
+enum { NAMES_MAX = 8 };
+
+struct names {
+	const struct tv_column *column[NAMES_MAX];
+	size_t n;
+};
+
+static int compare_cells(const struct tv_column *c, uint32_t a, uint32_t b)
+{
+	if (tv_missing(c, a) || tv_missing(c, b))
+		return tv_missing(c, b) - tv_missing(c, a);
+	if (c->type != TV_LABEL)
+		return TV_COMPARE(tv_number(c, a), tv_number(c, b));
+	return c->u[a] == c->u[b] ? 0
+				  : tv_natural_order(tv_pool_text(c->pool, c->u[a]),
+						     tv_pool_text(c->pool, c->u[b]));
+}
+
+static int by_names(const void *a, const void *b, void *context)
+{
+	const struct names *names = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	for (size_t i = 0; i < names->n; i++) {
+		int order = compare_cells(names->column[i], x, y);
+
+		if (order != 0)
+			return order;
+	}
+	return TV_COMPARE(x, y);
+}
+
+static int64_t time_of(const struct tv_column *time, uint32_t row)
+{
+	return time == NULL ? 0 : tv_missing(time, row) ? INT64_MAX : time->i[row];
+}
+
+static bool in_order(const struct tv_column *time, uint32_t n, struct names *names)
+{
+	for (uint32_t row = 1, last = 0; row < n; last = row++) {
+		int64_t before = time_of(time, last), now = time_of(time, row);
+
+		if (now < before || (now == before && by_names(&last, &row, names) > 0))
+			return false;
+	}
+	return true;
+}
+
+uint32_t *tv_table_order(const struct tv_table *table, const char *by, const char *const *then)
+{
+	const struct tv_column *time = by == NULL ? NULL : tv_table_find(table, by);
+	struct names names = { .n = 0 };
+	uint32_t n = table->nrows, *order;
+	int64_t *times;
+
+	for (; *then != NULL; then++)
+		if ((names.column[names.n] = tv_table_find(table, *then)) != NULL)
+			names.n++;
+	if ((by != NULL && time == NULL) || in_order(time, n, &names))
+		return NULL;
+	order = tv_alloc(n, sizeof *order);
+	times = tv_alloc(n, sizeof *times);
+	for (uint32_t row = 0; row < n; row++) {
+		order[row] = row;
+		times[row] = time_of(time, row);
+	}
+	tv_sort_rows_by_time(order, n, times);
+	for (uint32_t first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n && times[order[end]] == times[order[first]]; end++)
+			;
+		if (end - first > 1)
+			qsort_r(order + first, end - first, sizeof *order, by_names, &names);
+	}
+	tv_free(times);
+	return order;
 }

@@ -72,13 +72,51 @@ TV_ORDER(by_row, struct tv_lines, row)
 
 struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
 {
+	const struct tv_column *input = tv_table_find(&trace->table[TV_TASKS], TV_INPUT_ROW);
 	struct tv_lines key = { row, 0 };
-	size_t n = tv_count_upto(&key, trace->lines, trace->nlines, sizeof key, by_row);
+	size_t n;
 
+	if (input != NULL)
+		key.row = row = (uint32_t)input->i[row];
+	n = tv_count_upto(&key, trace->lines, trace->nlines, sizeof key, by_row);
 	if (n == 0)
 		return (struct tv_pos){ 0 };
 	return (struct tv_pos){ trace->file,
 				trace->lines[n - 1].line + (long)(row - trace->lines[n - 1].row) };
+}
+
+uint32_t *tv_rows_as_read(const struct tv_table *table, uint32_t *rows, uint32_t *n)
+{
+	const struct tv_column *input = tv_table_find(table, TV_INPUT_ROW);
+	int64_t *place;
+
+	if (input == NULL || input->type != TV_INT)
+		return rows;
+	if (rows == NULL) {
+		rows = tv_alloc(table->nrows, sizeof *rows);
+		for (*n = 0; *n < table->nrows; ++*n)
+			rows[*n] = *n;
+	}
+	place = tv_alloc(table->nrows, sizeof *place);
+	for (uint32_t row = 0; row < table->nrows; row++)
+		place[row] = tv_missing(input, row) ? INT64_MAX : input->i[row];
+	tv_sort_rows_by_time(rows, *n, place);
+	tv_free(place);
+	return rows;
+}
+
+void tv_trace_as_read(struct tv_trace *trace)
+{
+	for (int id = 0; id < TV_NTABLES; id++) {
+		struct tv_table *table = &trace->table[id];
+		uint32_t n = 0, *rows = tv_rows_as_read(table, NULL, &n);
+
+		if (rows == NULL)
+			continue;
+		tv_table_sort(table, rows);
+		tv_table_drop(table, tv_table_find(table, TV_INPUT_ROW));
+		tv_free(rows);
+	}
 }
 
 void tv_trace_moved(struct tv_trace *trace)

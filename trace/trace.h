@@ -37,7 +37,12 @@ struct tv_read_options {
 	bool strict;		    /* every repair or drop is an error */
 	const char *time_unit;	    /* "s", "ms", "us", "ns"; NULL = the reader decides */
 	const char *zero;	    /* "first-task", "none" or a time; NULL = first-task */
-	const char *task_state;	    /* state types that are tasks, comma separated; NULL = none */
+	const char *task_state;	    /* state types that are tasks, comma separated, or an expression
+				     * over states; NULL = none */
+	const char *workers;	    /* names of the lanes that are workers, comma separated, where *
+				     * and ? match; NULL = the reader decides */
+	const char *map; /* columns of tasks of those of a table, "Value=name,Start=begin_us", or @FILE;
+			  * NULL = the input is no such table */
 	const char *type_attribute; /* of nodes of a graph in DOT: the task type; NULL = none */
 	const char *kernels;	    /* path of a table that extends data/kernels.csv; NULL = none */
 	const char *names;	    /* path of names of task types in raw logs; NULL = none */
@@ -155,6 +160,17 @@ void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at);
 /* The place of a row of tasks in its file, for messages; none if it is not known. Valid while the trace
  * is. O(log n). */
 struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row);
+/*
+ * Rows of tasks, links, calls and handles are in one order, whatever that of the input was, so that no result
+ * depends on it (tv_trace_complete). Where the input had another, this derived column has the number of
+ * each row in it; missing of rows added since.
+ */
+#define TV_INPUT_ROW "(row of the input)"
+/* Rows of a table, rows[0..*n) (NULL: all), in the order of the input: sorted, for NULL in new memory with
+ * *n set; NULL again where the order is that of the table. */
+uint32_t *tv_rows_as_read(const struct tv_table *table, uint32_t *rows, uint32_t *n);
+/* Puts the rows of all tables back into the order of the input, to write them. */
+void tv_trace_as_read(struct tv_trace *trace);
 /* To be called when the rows of tasks change: forgets their places. */
 void tv_trace_moved(struct tv_trace *trace);
 
@@ -226,8 +242,11 @@ bool tv_is_processor(const char *type);
  * they were sent (trace/clocks.h);
  *  - foreign traces: fills in Kind, ResourceType, Node, Duration where the input does not have them; adds
  * resources that only tasks name and one Kind=worker task row per worker without tasks; orders
- * resources by node, type and name (natural order) and tasks by Start, then resource, then input
- * order, ghosts and idle workers last;
+ * resources by node, type and name (natural order) and tasks by Start, then resource, then input order,
+ * ghosts and idle workers last: they are written in this order;
+ *  - orders tasks by Start, then resource (natural order), End, JobId, Segment and type, those that did not run
+ * behind the others; links by Start, Key, both ends and End; calls by Start, thread and End; handles by node and
+ * name; then by the order of the input, which TV_INPUT_ROW keeps;
  *  - native CSV: adds the columns Kind, ResourceType, Node and Duration if the table has none, as
  * derived;
  *  - declares the workers of tv_read_options.resources;

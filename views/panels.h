@@ -26,11 +26,13 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(spacetime) \
 	X(zoom) \
 	X(idle_causes) \
+	X(blame) \
 	X(ready) \
 	X(submitted) \
 	X(progress) \
 	X(abe) \
 	X(account) \
+	X(efficiency) \
 	X(starvation) \
 	X(concurrency) \
 	X(share) \

@@ -28,7 +28,7 @@
 	  "the bound; of a sum or part, its share of makespan - area") \
 	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over makespan - area") \
 	X(NOTE, "Note", TV_LABEL, false, "", \
-	  "not limiting: the price is 0; one of several prices: others are optimal, too")
+	  "not limiting: the price is 0; one of several prices: between these all are optimal")
 
 TV_COLUMNS(columns, COLUMNS)
 
@@ -55,14 +55,20 @@ static void set_share(const struct writing *to, uint32_t row, int64_t time)
 		tv_set_double(to->out->col[SHARE], row, 100 * (double)time / (double)all);
 }
 
+static void set_several(const struct writing *to, uint32_t row, const struct tv_account_type *type)
+{
+	char *text = tv_format("one of several prices, %.6g to %.6g", type->low, type->high);
+
+	tv_set_text(to->out->col[NOTE], row, text);
+	tv_free(text);
+}
+
 static void set_type(const struct writing *to, uint32_t row, const struct tv_account_type *type)
 {
 	tv_set_label(to->out->col[RTYPE], row, type->rtype);
 	tv_set_double(to->out->col[PRICE], row, type->price);
-	if (type->several)
-		tv_set_text(to->out->col[NOTE], row,
-			    type->price > 0 ? "one of several prices"
-					    : "not limiting, one of several prices");
+	if (type->low < type->high)
+		set_several(to, row, type);
 	else if (!(type->price > 0))
 		tv_set_text(to->out->col[NOTE], row, "not limiting");
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/core/durations.h"
+#include "analysis/bounds/worth.h"
 #include "analysis/core/lateness.h"
 #include "dag/blame.h"
 #include "trace/alloc.h"
@@ -28,10 +28,7 @@ struct work {
 	struct tv_account *account;
 	struct tv_run *run;
 	const char *durations; /* the option */
-	struct tv_duration_rule rule;
-	const struct tv_means *means; /* of the whole run */
-	struct tv_durations of;
-	double *price; /* by resource type */
+	struct tv_worth worth;
 };
 
 /* Adds a row, unless it is 0 in all. */
@@ -48,34 +45,7 @@ static void add(struct work *work, const struct tv_account_row *row)
 /* Time of workers at their price. */
 static long double priced(const struct work *work, uint32_t r, long double worker)
 {
-	return (long double)work->price[r] * worker;
-}
-
-/* ---- prices ---- */
-
-static int find_prices(struct work *work, struct tv_error *err)
-{
-	const struct tv_area *area = &work->of.area;
-	struct tv_account *account = work->account;
-	double *ideal = tv_alloc(area->ntypes * area->nresources, sizeof *ideal);
-	bool unique = true;
-	int rc = tv_area_prices(area, &account->bound, ideal, work->price, err);
-
-	if (rc == 0 && account->bound > 0)
-		unique = tv_area_unique(area, account->bound, ideal, work->price);
-	for (uint32_t r = 0; rc == 0 && r < account->ntypes; r++) {
-		struct tv_account_type *type = &account->type[r];
-
-		if (account->bound <= 0)
-			work->price[r] = 1. / work->run->tasks.nworkers;
-		type->price = work->price[r];
-		type->several = !unique;
-	}
-	tv_free(ideal);
-	if (rc == 0 && !(account->bound < 0x1p62))
-		rc = tv_fail(err, "account: the durations add up to more than 146 years, which is "
-				  "out of range");
-	return rc;
+	return (long double)work->worth.price[r] * worker;
 }
 
 /* ---- time of workers that is no task's ---- */
@@ -160,39 +130,39 @@ static void add_types(struct work *work, enum tv_account_part part)
 
 static size_t pair_of(const struct work *work, uint32_t t, uint32_t r)
 {
-	return (size_t)t * work->means->nrtypes + r;
+	return (size_t)t * work->worth.means->nrtypes + r;
 }
 
 /* Time of workers that the n(t,r) tasks of a pair would take with w(t,r). */
 static long double expected(const struct work *work, size_t pair)
 {
-	return work->means->pair[pair].executions == 0
+	return work->worth.means->pair[pair].executions == 0
 		     ? 0
-		     : (long double)work->of.time[pair]
-			       * (long double)work->means->pair[pair].executions;
+		     : (long double)work->worth.of.time[pair]
+			       * (long double)work->worth.means->pair[pair].executions;
 }
 
 static void add_allocation(struct work *work)
 {
-	const struct tv_area *area = &work->of.area;
+	const struct tv_area *area = &work->worth.of.area;
 
-	for (uint32_t t = 0; t < work->means->ntypes; t++) {
+	for (uint32_t t = 0; t < work->worth.means->ntypes; t++) {
 		long double min = INFINITY;
 
-		for (uint32_t r = 0; r < work->means->nrtypes; r++)
+		for (uint32_t r = 0; r < work->worth.means->nrtypes; r++)
 			if (tv_area_allows(area, t, r))
 				min = fminl(min, priced(work, r, area->time[pair_of(work, t, r)]));
-		for (uint32_t r = 0; r < work->means->nrtypes; r++) {
+		for (uint32_t r = 0; r < work->worth.means->nrtypes; r++) {
 			size_t pair = pair_of(work, t, r);
-			double n = work->means->pair[pair].tasks;
+			double n = work->worth.means->pair[pair].tasks;
 			long double cost = priced(work, r, area->time[pair]) - min;
 
 			if (n > 0 && cost > noise * min)
-				add(work,
-				    &(struct tv_account_row){
-					    TV_ACCOUNT_ALLOCATION, NULL, NULL, work->means->type[t],
-					    r, (tv_int128)roundl(expected(work, pair)),
-					    (long double)n * cost, 0 });
+				add(work, &(struct tv_account_row){
+						  TV_ACCOUNT_ALLOCATION, NULL, NULL,
+						  work->worth.means->type[t], r,
+						  (tv_int128)roundl(expected(work, pair)),
+						  (long double)n * cost, 0 });
 		}
 	}
 }
@@ -206,16 +176,17 @@ struct class_sum {
 static struct class_sum *sum_classes(const struct work *work, const uint8_t *class)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
-	struct class_sum *sum = tv_alloc(
-		(size_t)work->means->ntypes * work->means->nrtypes * TV_NLATENESS, sizeof *sum);
+	struct class_sum *sum = tv_alloc((size_t)work->worth.means->ntypes
+						 * work->worth.means->nrtypes * TV_NLATENESS,
+					 sizeof *sum);
 
-	for (uint32_t i = 0; i < work->means->nrows; i++) {
-		uint32_t row = work->means->row[i];
-		size_t pair = pair_of(work, tv_means_type(work->means, row),
+	for (uint32_t i = 0; i < work->worth.means->nrows; i++) {
+		uint32_t row = work->worth.means->row[i];
+		size_t pair = pair_of(work, tv_means_type(work->worth.means, row),
 				      tasks->workers[tasks->worker[row]].rtype);
 		struct class_sum *to = &sum[pair * TV_NLATENESS + class[tv_row_whole(tasks, row)]];
 
-		if (!tv_means_take(work->means, tasks, row))
+		if (!tv_means_take(work->worth.means, tasks, row))
 			continue;
 		to->executions += tv_row_begins(tasks, row);
 		to->time += tv_row_time(tasks, row);
@@ -228,12 +199,13 @@ static struct class_sum *sum_classes(const struct work *work, const uint8_t *cla
 static void add_pair(struct work *work, uint32_t t, uint32_t r, const struct class_sum *sum)
 {
 	size_t pair = pair_of(work, t, r);
-	long double w = work->means->pair[pair].executions > 0 ? work->of.time[pair] : 0;
-	long double all = (long double)work->means->pair[pair].time - expected(work, pair);
+	long double w = work->worth.means->pair[pair].executions > 0 ? work->worth.of.time[pair]
+								     : 0;
+	long double all = (long double)work->worth.means->pair[pair].time - expected(work, pair);
 	tv_int128 left = (tv_int128)roundl(all);
 
 	/* A mean is a rounded number, but its differences add up to 0. */
-	if (work->rule.statistic == TV_MEAN && work->means->pair[pair].executions > 0)
+	if (work->worth.rule.statistic == TV_MEAN && work->worth.means->pair[pair].executions > 0)
 		all = left = 0;
 	for (int c = 0; c < TV_NLATENESS; c++) {
 		long double exact = (long double)sum[c].time - w * (long double)sum[c].executions;
@@ -246,7 +218,7 @@ static void add_pair(struct work *work, uint32_t t, uint32_t r, const struct cla
 		all -= exact;
 		left -= worker;
 		add(work, &(struct tv_account_row){ TV_ACCOUNT_DURATIONS, tv_lateness_name(c), NULL,
-						    work->means->type[t], r, worker,
+						    work->worth.means->type[t], r, worker,
 						    priced(work, r, exact), 0 });
 	}
 }
@@ -259,8 +231,8 @@ static int add_durations(struct work *work, struct tv_error *err)
 	if (class == NULL)
 		return -1;
 	sum = sum_classes(work, class);
-	for (uint32_t t = 0; t < work->means->ntypes; t++)
-		for (uint32_t r = 0; r < work->means->nrtypes; r++)
+	for (uint32_t t = 0; t < work->worth.means->ntypes; t++)
+		for (uint32_t r = 0; r < work->worth.means->nrtypes; r++)
 			add_pair(work, t, r, &sum[pair_of(work, t, r) * TV_NLATENESS]);
 	tv_free(sum);
 	tv_free(class);
@@ -271,7 +243,7 @@ static int add_durations(struct work *work, struct tv_error *err)
 static void add_open(struct work *work)
 {
 	const struct tv_tasks *tasks = &work->run->tasks;
-	const struct tv_means *means = work->means;
+	const struct tv_means *means = work->worth.means;
 	size_t npairs = (size_t)means->ntypes * means->nrtypes;
 	tv_int128 *time = tv_alloc(npairs, sizeof *time);
 
@@ -317,7 +289,7 @@ static int read_bounds(struct work *work, struct tv_error *err)
 	for (uint32_t r = 0; r < account->ntypes; r++) {
 		long double sum = 0;
 
-		for (uint32_t t = 0; t < work->means->ntypes; t++)
+		for (uint32_t t = 0; t < work->worth.means->ntypes; t++)
 			sum += expected(work, pair_of(work, t, r));
 		account->placement = fmax(account->placement,
 					  (double)(sum / (long double)account->type[r].workers));
@@ -345,7 +317,13 @@ static int divide(struct work *work, struct tv_error *err)
 {
 	struct tv_account *account = work->account;
 
-	if (find_prices(work, err) < 0 || read_idleness(work, err) < 0 || add_causes(work, err) < 0)
+	account->bound = work->worth.bound;
+	for (uint32_t r = 0; r < account->ntypes; r++) {
+		account->type[r].price = work->worth.price[r];
+		account->type[r].low = work->worth.low[r];
+		account->type[r].high = work->worth.high[r];
+	}
+	if (read_idleness(work, err) < 0 || add_causes(work, err) < 0)
 		return -1;
 	add_types(work, TV_ACCOUNT_OTHER);
 	add_allocation(work);
@@ -374,16 +352,10 @@ int tv_account_init(struct tv_account *account, struct tv_run *run, const char *
 		account->type[r].rtype = tasks->rtype[r].label;
 		account->type[r].workers = tasks->rtype[r].nworkers;
 	}
-	work.price = tv_alloc(tasks->nrtypes, sizeof *work.price);
-	work.means = &tv_run_estimates(run)->means[0];
-	rc = tv_duration_rule_init(&work.rule, run, durations, NULL, NULL, NULL, err);
-	if (rc == 0)
-		rc = tv_durations_init(&work.of, &work.rule, tasks, work.means, err);
+	rc = tv_worth_init(&work.worth, run, durations, err);
 	if (rc == 0)
 		rc = divide(&work, err);
-	tv_durations_release(&work.of);
-	tv_duration_rule_release(&work.rule);
-	tv_free(work.price);
+	tv_worth_release(&work.worth);
 	return rc;
 }
 

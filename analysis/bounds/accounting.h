@@ -54,8 +54,7 @@ const char *tv_account_part_name(enum tv_account_part part);
 struct tv_account_type {
 	uint32_t rtype; /* label */
 	int64_t workers;
-	double price;
-	bool several; /* the solver chose its price among several optimal ones */
+	double price, low, high; /* low < high: it is one of several optimal ones, between these */
 	tv_int128 work, overlap, other, idle;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/bounds/longest.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/durations.h"
 #include "analysis/core/overlaps.h"
@@ -21,7 +22,8 @@
 #define COLUMNS(X) \
 	X(NODE, "Node", TV_LABEL, true, "", "node of the row; missing = the whole run") \
 	X(BOUND, "Bound", TV_LABEL, true, "", \
-	  "makespan, cpu-time, cpe, cpe-network, abe, port, abe-integer or tight") \
+	  "makespan, cpu-time, cpe, longest-chain, best-placed-chain, cpe-network, abe, " \
+	  "port, abe-integer or tight") \
 	X(NATURE, "Nature", TV_LABEL, true, "", \
 	  "observed; bound: proven for all schedules of tasks at least as long; else " \
 	  "estimate") \
@@ -296,6 +298,20 @@ static int write_port(const struct bounding *b, const struct subject *s, uint32_
 	return rc;
 }
 
+/* The rows of the longest chain. They have the durations of this run, whatever --durations says. */
+static int write_chains(const struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	struct tv_longest longest;
+	int rc = tv_longest_init(&longest, b->run, err);
+
+	if (rc == 0)
+		rc = write_bound(b, s, "longest-chain", false, (double)longest.recorded, err);
+	if (rc == 0)
+		rc = write_bound(b, s, "best-placed-chain", false, (double)longest.placed, err);
+	tv_longest_release(&longest);
+	return rc;
+}
+
 /* The rows that need the graph, and abe between them. */
 static int write_graph(struct bounding *b, const struct subject *s, struct tv_error *err)
 {
@@ -312,6 +328,8 @@ static int write_graph(struct bounding *b, const struct subject *s, struct tv_er
 		cpe = critical_path(dag, weights.of);
 		rc = write_bound(b, s, "cpe", weights.proven, cpe, err);
 	}
+	if (rc == 0 && b->asked->network == NULL)
+		rc = write_chains(b, s, err);
 	if (rc == 0 && b->asked->network != NULL)
 		rc = write_network(b, s, dag, &weights, err);
 	if (rc == 0)
@@ -540,6 +558,14 @@ const struct tv_pass tv_pass_bounds = {
 		"cpe          longest path in the task graph, where a task counts with the\n"
 		"             duration of its type on the fastest resource type; absent\n"
 		"             without dependencies\n"
+		"longest-chain      without --network: longest path where a task counts with what "
+		"it\n"
+		"             took in this run, where it ran: no schedule of this placement with "
+		"these\n"
+		"             durations is shorter. Messages count nothing\n"
+		"best-placed-chain  the same, where a task counts with the smaller of that and\n"
+		"             the smallest mean duration of its type on the other resource types;\n"
+		"             with one type of workers it is longest-chain\n"
 		"abe          area bound: min time in which the workers could run all tasks\n"
 		"             without dependencies; see traceviz abe\n"
 		"abe-integer  the same with whole tasks\n"

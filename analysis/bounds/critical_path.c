@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/bounds/delay_cost.h"
+#include "analysis/bounds/path_profile.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/durations.h"
 #include "analysis/core/options.h"
@@ -318,6 +320,9 @@ struct asked {
 	enum follow follow;
 	enum path_durations durations; /* of the longest path of the graph */
 	const char *network;
+	int by; /* enum tv_profile_key, and worker; -1 = none */
+	bool delay_cost;
+	const char *cut;
 };
 
 /* The statistic of the durations of types; NULL = as observed. */
@@ -340,7 +345,17 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 		return tv_fail_usage(err, "--network needs --durations mean-fastest or "
 					  "minimum-fastest: other paths have the durations of the "
 					  "messages observed");
-	return tv_network_check(asked->network, err);
+	if ((asked->by >= 0 || asked->delay_cost)
+	    && (asked->durations != NO_DURATIONS || asked->follow != FOLLOW_UNSET))
+		return tv_fail_usage(err,
+				     "--%s is about the observed chain and its replay, without "
+				     "--follow and --durations",
+				     asked->delay_cost ? "delay-cost" : "by");
+	if (asked->by == TV_DELAY_WORKER && !asked->delay_cost)
+		return tv_fail_usage(err, "--by worker needs --delay-cost");
+	if (asked->cut != NULL && !asked->delay_cost)
+		return tv_fail_usage(err, "--cut needs --delay-cost");
+	return tv_delay_check(asked->cut, err) < 0 ? -1 : tv_network_check(asked->network, err);
 }
 
 static int choose_path(const struct writer *w, struct tv_run *run, const struct asked *asked,
@@ -366,6 +381,15 @@ static const struct tv_option_spec path_options[] = {
 	  "the longest path of the graph instead, with these durations of tasks", TV_OPTION_CHOICE,
 	  TV_ASKED(durations) },
 	{ TV_NETWORK_ROW, TV_ASKED(network) },
+	{ "by", "type|node|worker", NULL,
+	  "sums of the path for each of these; with --delay-cost what is cut at once",
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ "delay-cost", NULL, NULL,
+	  "how much shorter the replay is if tasks take no longer than the mean of their type",
+	  TV_OPTION_TEXT, TV_ASKED(delay_cost) },
+	{ "cut", "EXPR=TIME", NULL,
+	  "with --delay-cost: tasks for which EXPR holds take TIME less, instead", TV_OPTION_TEXT,
+	  TV_ASKED(cut) },
 };
 
 /* Finds the messages of a run of several nodes. */
@@ -385,8 +409,9 @@ static int find_messages(struct writer *w, struct tv_run *run, struct tv_error *
 	return 0;
 }
 
-static int run_critical_path(struct tv_run *run, const struct tv_options *options,
-			     struct tv_table *out, struct tv_error *err)
+/* The chain or path itself. */
+static int list_path(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		     struct tv_error *err)
 {
 	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
 	struct writer w = {
@@ -412,6 +437,22 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *option
 	return rc;
 }
 
+static int run_critical_path(struct tv_run *run, const struct tv_options *options,
+			     struct tv_table *out, struct tv_error *err)
+{
+	const struct asked *asked = options->chosen;
+
+	if (asked->delay_cost)
+		return tv_delay_costs(run,
+				      asked->by < 0 ? TV_DELAY_TYPE : (enum tv_delay_key)asked->by,
+				      asked->cut, out, err);
+	return asked->by >= 0 ? tv_path_profile(run, (enum tv_profile_key)asked->by, out, err)
+			      : list_path(run, options, out, err);
+}
+
+static const struct tv_columns forms[] = { { tv_profile_columns, TV_PROFILE_COLUMNS },
+					   { tv_delay_columns, TV_DELAY_COLUMNS } };
+
 const struct tv_pass tv_pass_critical_path = {
 	.name = "critical-path",
 	.summary = "Critical path: the chain of tasks and waits that determined the makespan",
@@ -420,6 +461,7 @@ const struct tv_pass tv_pass_critical_path = {
 	.needs = "states links resources",
 	TV_PASS_OPTIONS_INTO(struct asked, path_options),
 	TV_PASS_COLUMNS(columns),
+	TV_PASS_FORMS(forms),
 	.varies = true,
 	.notes =
 		"The observed chain starts at the task that ended last. Each step goes back to\n"
@@ -437,6 +479,16 @@ const struct tv_pass tv_pass_critical_path = {
 		"of\n"
 		"the network given; what crosses nodes without a message in the trace is one\n"
 		"without JobId. These paths ignore exclusions.\n" TV_EXCLUSION_NOTES
+		"--by sums the observed chain. PathImbalance is the time on the path minus the "
+		"time "
+		"of\n"
+		"all such tasks at the prices of their workers (account): above 0, work that was\n"
+		"serial or in a slow place. Imbalances, waits and messages add up to makespan -\n"
+		"Useful (efficiency), without overlaps.\n"
+		"--delay-cost repeats the run as early as its tasks allow (same workers and "
+		"order,\n"
+		"as runtime in efficiency), with and without a cut of durations. Costs of several\n"
+		"groups do not add up, and are no idle time.\n"
 		"Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
 	.example = "traceviz critical-path data/cholesky.csv",
 	.windowless = true,

@@ -5,6 +5,8 @@
 
 #include "analysis/bounds/blamed.h"
 #include "analysis/bounds/carried_data.h"
+#include "analysis/bounds/culprit_rows.h"
+#include "analysis/core/columns.h"
 #include "analysis/core/curves.h"
 #include "analysis/core/warnings.h"
 #include "dag/blame.h"
@@ -13,13 +15,20 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME, BY_HANDLE, BY_LINK, BY_SENDER };
+enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME, BY_HANDLE, BY_LINK, BY_SENDER, BY_ORIGIN };
 
 struct asked {
 	enum by by;
 	int64_t step_ns; /* 0: no slices */
 	enum tv_can_run can_run;
+	enum tv_idle_culprit_key each; /* BY_ORIGIN, the culprits */
 };
+
+/* Whether rows are of the data that workers wait for. */
+static bool shows_data(const struct asked *asked)
+{
+	return asked->by >= BY_HANDLE && asked->by <= BY_SENDER;
+}
 
 /* Workers whose idle time is summed. */
 struct group {
@@ -390,27 +399,59 @@ static void warn_unknown(struct tv_run *run, const struct tv_waits *waits)
 				 "submitted from the start");
 }
 
+/* The idle time by culprit, instead of rows for each cause. */
+static int write_culprits(struct work *work, struct tv_run *run, const struct tv_waits *waits,
+			  const struct tv_fetches *fetches, const struct tv_idle_spans *spans,
+			  struct tv_error *err)
+{
+	struct tv_worth worth;
+	struct tv_idle_culprit_sums sums = { 0 };
+	int rc = tv_worth_init(&worth, run, "mean", err);
+
+	if (rc == 0) {
+		tv_idle_culprit_sums_init(
+			&sums,
+			&(struct tv_idle_culprit_input){ .waits = waits,
+							 .fetches = fetches,
+							 .spans = spans,
+							 .worth = &worth,
+							 .bound = work->bound,
+							 .nslices = work->nslices,
+							 .group = work->group_of,
+							 .pool = work->out->pool },
+			work->asked->each);
+		tv_idle_culprit_rows(&sums, work->bound, work->group[0].nworkers, work->out);
+	}
+	tv_idle_culprit_sums_release(&sums);
+	tv_worth_release(&worth);
+	return rc;
+}
+
 static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag,
 		 struct tv_error *err)
 {
 	struct tv_waits waits;
 	struct tv_fetches fetches;
-	struct tv_idle_spans spans = { 0 };
+	struct tv_idle_spans spans = { .all = work->asked->by == BY_ORIGIN };
+	int rc = 0;
 
 	if (tv_waits_init(&waits, dag, work->asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
 		return -1;
 	warn_unknown(run, &waits);
 	tv_fetches_init(&fetches, &waits);
 	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
-	tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
-	if (work->asked->by >= BY_HANDLE) {
+	if (work->asked->by == BY_ORIGIN)
+		rc = write_culprits(work, run, &waits, &fetches, &spans, err);
+	else
+		tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
+	if (shows_data(work->asked)) {
 		tv_blame_mpi(&waits, &spans, work->bound, work->nslices, take_mpi, work);
 		tv_blame_data(&fetches, &spans, work->bound, work->nslices, take_data, work);
 	}
 	tv_idle_spans_release(&spans);
 	tv_fetches_release(&fetches);
 	tv_waits_release(&waits);
-	return 0;
+	return rc;
 }
 
 static int compute(struct tv_run *run, struct work *work, struct tv_error *err)
@@ -421,7 +462,7 @@ static int compute(struct tv_run *run, struct work *work, struct tv_error *err)
 	if (dag == NULL)
 		return -1;
 	prepare(work, dag);
-	if (work->asked->by >= BY_HANDLE
+	if (shows_data(work->asked)
 	    && tv_carriers_init(&work->carriers, run, dag,
 				(enum tv_carrier_key)(work->asked->by - BY_HANDLE), err)
 		       < 0)
@@ -434,7 +475,17 @@ static int compute(struct tv_run *run, struct work *work, struct tv_error *err)
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
 	if (sweep(run, work, dag, err) < 0)
 		return -1;
-	write_slices(work);
+	if (work->asked->by != BY_ORIGIN)
+		write_slices(work);
+	return 0;
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	const struct asked *asked = options->chosen;
+
+	if (asked->each != TV_IDLE_CULPRIT_BY_ALL && asked->by != BY_ORIGIN)
+		return tv_fail_usage(err, "--each needs --by culprit");
 	return 0;
 }
 
@@ -447,6 +498,10 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	int rc;
 
 	tv_warn_workers(run);
+	if (work.asked->by == BY_ORIGIN)
+		tv_add_fields(out, tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS);
+	else
+		tv_add_fields(out, columns, TV_COUNT(columns));
 	rc = compute(run, &work, err);
 	tv_blamed_names_release(&work.names);
 	tv_carriers_release(&work.carriers);
@@ -461,11 +516,16 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender", "run",
+	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit", "run",
 	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ "each", "all|type|node|worker|link", "all",
+	  "--by culprit: only this tells culprits apart, not all of it", TV_OPTION_CHOICE,
+	  TV_ASKED(each) },
 	{ TV_STEP_ROWS_ROW, TV_ASKED(step_ns) },
 	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
+
+static const struct tv_columns forms[] = { { tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS } };
 
 const struct tv_pass tv_pass_idle_causes = {
 	.name = "idle-causes",
@@ -477,6 +537,8 @@ const struct tv_pass tv_pass_idle_causes = {
 	.needs = "states links variables events resources",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
+	TV_PASS_FORMS(forms),
+	.varies = true,
 	.notes =
 		"At each instant an idle worker has the first cause that applies; a task is\n"
 		"released when all its dependencies have ended, it is submitted and no other\n"
@@ -513,7 +575,9 @@ const struct tv_pass tv_pass_idle_causes = {
 		"and\n"
 		"mpi (the message that arrives last), and of BlameMessage. The sender is a node "
 		"or\n"
-		"the memory node that the transfer leaves. The rows of a cause add up to its Time.",
+		"the memory node that the transfer leaves. The rows of a cause add up to its "
+		"Time.\n" TV_IDLE_CULPRIT_NOTES,
 	.example = "traceviz idle-causes data/cholesky.csv",
+	.check = check_options,
 	.run = run_idle_causes,
 };

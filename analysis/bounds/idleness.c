@@ -24,7 +24,8 @@
 	  "time in other tasks (setup, runtime), within the makespan") \
 	X(IDLENESS, "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)") \
 	X(RUNTIME, "RuntimeIdleness", TV_DOUBLE, false, "%", \
-	  "states Idle and Sleeping, over the makespan; missing without such states")
+	  "states Idle and Sleeping, over the makespan; missing without such states") \
+	X(IDLE, "Idle", TV_TIME, false, "ms", "makespan - Busy - Other")
 
 TV_COLUMNS(columns, COLUMNS)
 
@@ -212,6 +213,7 @@ static void write_worker(struct work *work, uint32_t w, bool thesis)
 	tv_set_int(to[TASKS], w, sums->count);
 	tv_set_int(to[BUSY], w, sums->busy);
 	tv_set_int(to[OTHER], w, sums->covered - sums->busy);
+	tv_set_int(to[IDLE], w, whole - sums->covered);
 	tv_set_double(to[IDLENESS], w, percent(whole - sums->covered, whole));
 	write_runtime(work, w, thesis);
 }
@@ -271,6 +273,7 @@ static void write_object(struct tv_table *out, const struct tv_occupancy *o, uin
 	tv_set_int(to[TASKS], row, tasks);
 	tv_set_int(to[BUSY], row, busy);
 	tv_set_int(to[OTHER], row, tv_sum_ns(o->busy[object]) - busy);
+	tv_set_int(to[IDLE], row, tv_sum_ns(idle));
 	tv_set_double(to[IDLENESS], row, share);
 }
 
@@ -375,7 +378,8 @@ const struct tv_pass tv_pass_idleness = {
 		 "that start after 0, over the latest end of a task or such a state on the\n"
 		 "worker.\n"
 		 "--level: one row per object of a level of the machine. Busy and Other are sums\n"
-		 "over workers; Idleness is that of topology, missing where the trace does not\n"
+		 "over workers; Idle and Idleness are those of topology, missing where the trace "
+		 "does not\n"
 		 "determine it.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.1.",
 	.example = "traceviz idleness data/cholesky.csv",

@@ -334,16 +334,17 @@ static int add_bounds(struct work *w, struct tv_error *err)
 
 		if (tv_label(tv_table_find(bounds, "Node"), row) != TV_NONE)
 			continue;
-		if (strcmp(name, "cpe") == 0)
+		if (strcmp(name, "best-placed-chain") == 0)
 			path = time->i[row];
-		if ((strcmp(name, "cpe") == 0 || strcmp(name, "abe") == 0) && time->i[row] > best)
+		if ((strcmp(name, "best-placed-chain") == 0 || strcmp(name, "abe") == 0)
+		    && time->i[row] > best)
 			best = time->i[row];
 	}
-	add_change(w, tv_strdup("perfect schedule (the larger of ABE and CPE)"), NULL, best,
-		   w->recorded, "estimate");
+	add_change(w, tv_strdup("perfect schedule (the larger of ABE and the best-placed chain)"),
+		   NULL, best, w->recorded, "estimate");
 	if (path > 0) /* without dependencies there is none */
-		add_change(w, tv_strdup("workers without end (CPE)"), NULL, path, w->recorded,
-			   "estimate");
+		add_change(w, tv_strdup("workers without end (best-placed chain)"), NULL, path,
+			   w->recorded, "estimate");
 	w->unranked = w->n;
 	return 0;
 }
@@ -461,11 +462,12 @@ const struct tv_pass tv_pass_what_if = {
 		"change at a time: other schedulers; each task type 10 % faster, messages and\n"
 		"transfers without time, in the recorded order; one more worker of each type,\n"
 		"under the scheduler that comes closest to the run. Gains are against the same\n"
-		"simulation without the change; a gain that is not greater than Unexplained has "
-		"no\n"
-		"rank. With -o FILE.pdf (.svg, .png) the run and the change of rank 1 are drawn. "
-		"See\n"
-		"simulate.",
+		"simulation without the change; one not greater than Unexplained has no rank.\n"
+		"Rows before rank 1 are no changes: the run, its simulation, bounds that no "
+		"change\n"
+		"passes; --top counts them, --where 'Rank <= 3' does not. -o FILE.pdf (.svg, "
+		".png)\n"
+		"draws the run and the change of rank 1. See simulate.",
 	.example = "traceviz what-if data/cholesky-dmdas.csv",
 	.windowless = true,
 	.ranked = "Gain",

@@ -49,14 +49,6 @@ static void append(char **text, const char *what, const char *verbs)
 	tv_append(text, "%s%s (%s)", (*text)[0] != '\0' ? ", " : "it has ", what, verbs);
 }
 
-static bool is_paje(const struct tv_trace *trace)
-{
-	size_t n;
-	const char *format = tv_meta_get(trace, "Format", &n);
-
-	return format != NULL && n == strlen("paje") && memcmp(format, "paje", n) == 0;
-}
-
 static void append_table(char **text, const struct tv_trace *trace, size_t use)
 {
 	const struct tv_table *table = &trace->table[uses[use].id];
@@ -66,7 +58,7 @@ static void append_table(char **text, const struct tv_trace *trace, size_t use)
 	if ((uses[use].id == TV_STATES || uses[use].id == TV_VARIABLES)
 	    && !(trace->options.unread >> uses[use].id & 1))
 		list_types(table, &types);
-	if (uses[use].id == TV_STATES && is_paje(trace))
+	if (uses[use].id == TV_STATES)
 		verbs = tv_format("%s; --task-state TYPE makes tasks of them: %s", uses[use].verbs,
 				  tv_name_list_text(&types));
 	else if (uses[use].id == TV_VARIABLES)

@@ -107,3 +107,8 @@ void tv_kinds_release(struct tv_kinds *kinds)
 	tv_free(kinds->kept);
 	*kinds = (struct tv_kinds){ 0 };
 }
+
+bool tv_kind_is_main(const struct tv_pool *pool, uint32_t kind)
+{
+	return kind != TV_NONE && strcmp(tv_pool_text(pool, kind), TV_MAIN_MEMORY) == 0;
+}

@@ -20,5 +20,11 @@ struct tv_kinds {
 
 void tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run);
 void tv_kinds_release(struct tv_kinds *kinds); /* safe on a zeroed struct */
+/* That of a resource; TV_NONE where it is not known. */
+static inline uint32_t tv_kind_of(const struct tv_kinds *kinds, uint32_t resource)
+{
+	return resource < kinds->n ? kinds->kind[resource] : TV_NONE;
+}
+bool tv_kind_is_main(const struct tv_pool *pool, uint32_t kind);
 
 #endif

@@ -70,7 +70,7 @@ static bool is_slower(const struct tv_table *members, uint32_t row, double least
 
 bool tv_is_slow(const struct tv_table *members, uint32_t row)
 {
-	return is_slower(members, row, 1.2);
+	return is_slower(members, row, 1.5);
 }
 
 static void mark_slow(struct work *work, const struct tv_table *table, double least)
@@ -279,7 +279,7 @@ const uint8_t *tv_run_obstacles(struct tv_run *run, struct tv_error *err)
 	if (disturbances == NULL)
 		return NULL;
 	work.outlier = tv_table_find(outliers, "Outlier");
-	mark_slow(&work, slow, 1.2);
+	mark_slow(&work, slow, 1.5);
 	read_disturbances(&work, disturbances);
 	class = tv_alloc(run->tasks.n, sizeof *class);
 	for (uint32_t row = 0; row < run->tasks.n; row++)

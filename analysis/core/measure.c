@@ -53,11 +53,11 @@ struct tv_measured_rows tv_rows_of(const struct tv_table *table)
 static bool needs_numbers(const struct tv_measure_spec *measure)
 {
 	switch (measure->kind) {
-	case TV_MEASURE_SD:
 	case TV_MEASURE_QUANTILE:
 	case TV_MEASURE_QUANTILE_FLOOR:
 	case TV_MEASURE_DISTINCT:
 		return true;
+	case TV_MEASURE_SD:
 	case TV_MEASURE_SUM:
 	case TV_MEASURE_SUM_KNOWN:
 	case TV_MEASURE_MEAN:
@@ -77,6 +77,7 @@ static void use_column(struct tv_measuring *m, unsigned column,
 	tally->used = true;
 	tally->real = measure->real;
 	tally->kept = tally->kept || needs_numbers(measure);
+	tally->squared = tally->squared || (measure->kind == TV_MEASURE_SD && !measure->real);
 }
 
 void tv_measuring_init(struct tv_measuring *m, const struct tv_measured_rows *rows,
@@ -111,6 +112,7 @@ void tv_measuring_begin(struct tv_measuring *m)
 	for (unsigned c = 0; c < m->ntallies; c++) {
 		m->tally[c].known = 0;
 		m->tally[c].sum = 0;
+		m->tally[c].squares = m->tally[c].above = 0;
 	}
 }
 
@@ -121,6 +123,12 @@ static void add_number(struct tv_tally *tally, int64_t number)
 	tally->min = number < tally->min ? number : tally->min;
 	tally->max = number > tally->max ? number : tally->max;
 	tally->sum += number;
+	if (tally->squared) {
+		tv_uint128 square = (tv_uint128)((tv_int128)number * number);
+
+		tally->squares += (uint64_t)square;
+		tally->above += square >> 64;
+	}
 	if (tally->kept) {
 		TV_GROW(tally->number, tally->known, tally->cap, 1);
 		tally->number[tally->known] = number;
@@ -154,6 +162,8 @@ void tv_measuring_merge(struct tv_measuring *m, const struct tv_measuring *other
 		if (tally->known == 0 || from->max > tally->max)
 			tally->max = from->max;
 		tally->sum += from->sum;
+		tally->squares += from->squares;
+		tally->above += from->above;
 		if (tally->kept) {
 			TV_GROW(tally->number, tally->known, tally->cap, from->known);
 			memcpy(tally->number + tally->known, from->number,
@@ -247,19 +257,38 @@ static void set_quantile(const struct tv_measure_spec *measure, const struct tv_
 	tv_free(real);
 }
 
+/* sqrt((n S2 - S1^2) / (n (n - 1))) of n integers with the sum S1 and the sum of squares S2. The difference
+ * is exact, in limbs of 64 bits. n < 2^32, |S1| < 2^95, S2 < 2^158. */
+static double exact_sd(const struct tv_tally *tally)
+{
+	tv_uint128 n = tally->known;
+	tv_uint128 sum = tally->sum < 0 ? -(tv_uint128)tally->sum : (tv_uint128)tally->sum;
+	uint64_t low = (uint64_t)sum, high = (uint64_t)(sum >> 64);
+	tv_uint128 squares = n * tally->squares, above = n * tally->above;
+	tv_uint128 square = (tv_uint128)low * low, cross = 2 * (tv_uint128)low * high;
+	tv_int128 first = (tv_int128)(uint64_t)squares - (uint64_t)square;
+	tv_int128 second = (tv_int128)(squares >> 64) - (tv_int128)(square >> 64) + (uint64_t)above
+			 - (tv_int128)(uint64_t)cross + (first >> 64);
+	tv_int128 third = (tv_int128)(above >> 64) - (tv_int128)(cross >> 64)
+			- (tv_int128)high * high + (second >> 64);
+
+	return sqrt((ldexp((double)third, 128) + ldexp((double)(uint64_t)second, 64)
+		     + (double)(uint64_t)first)
+		    / ((double)n * (double)(n - 1)));
+}
+
 static void set_sd(const struct tv_tally *tally, struct tv_column *to, uint32_t at)
 {
-	double *real = tally->real ? reals_of(tally) : NULL;
-	double sd = real != NULL ? tv_mean_sd(real, tally->known).sd
-				 : tv_mean_sd_ns(tally->number, tally->known).sd;
+	double *real = tally->real ? reals_of(tally) : NULL, sd;
 
+	if (tally->known > 1) {
+		sd = real != NULL ? tv_mean_sd(real, tally->known).sd : exact_sd(tally);
+		if (to->type == TV_DOUBLE)
+			tv_set_double(to, at, sd);
+		else
+			tv_set_int(to, at, llround(sd));
+	}
 	tv_free(real);
-	if (tally->known < 2)
-		return;
-	if (to->type == TV_DOUBLE)
-		tv_set_double(to, at, sd);
-	else
-		tv_set_int(to, at, llround(sd));
 }
 
 static uint32_t count_distinct(const struct tv_tally *tally)

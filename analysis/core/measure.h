@@ -15,14 +15,16 @@
  *
  * Sums of whole numbers are exact, and doubles are added in order of their size: no result depends on the
  * order of the rows, or on how they were divided. Cost O(rows x columns), and O(n log n) for n numbers of
- * which quantiles, SD, numbers of different values or sums of doubles are wanted; these are kept until the
- * end of their group.
+ * which quantiles, numbers of different values, or sums or SD of doubles are wanted; these are kept until
+ * the end of their group.
  */
 #ifndef TV_MEASURE_H
 #define TV_MEASURE_H
 
 #include "analysis/core/grouping.h"
 #include "trace/number.h"
+
+__extension__ typedef unsigned __int128 tv_uint128;
 
 struct tv_measured_rows {
 	/* The number of a row in a column; false where it is missing. Of columns of doubles what
@@ -47,7 +49,7 @@ enum tv_measure_kind {
 	TV_MEASURE_SUM,	      /* 0 if none is known */
 	TV_MEASURE_SUM_KNOWN, /* missing if there are rows, but none is known */
 	TV_MEASURE_MEAN,      /* in a column of integers or times rounded half up */
-	TV_MEASURE_SD,	      /* divisor n - 1; missing if n = 1 */
+	TV_MEASURE_SD,	      /* divisor n - 1, of integers from exact sums; missing if n = 1 */
 	TV_MEASURE_MIN,
 	TV_MEASURE_MAX,
 	TV_MEASURE_QUANTILE,	   /* of type 7, rounded half up as the mean */
@@ -72,8 +74,10 @@ struct tv_measure_spec {
 /* What is added up of one column over the rows of a group. */
 struct tv_tally {
 	bool used, kept, real; /* kept: with its numbers */
+	bool squared;	       /* with the sum of the squares of integers */
 	uint32_t known;
-	tv_int128 sum; /* of integers */
+	tv_int128 sum;		   /* of integers */
+	tv_uint128 squares, above; /* of integers: the lower 64 bits of each square, and the rest */
 	int64_t min, max;
 	int64_t *number; /* known, in any order, if they are kept */
 	size_t cap;

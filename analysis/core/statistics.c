@@ -60,28 +60,6 @@ struct tv_mean_sd tv_mean_sd(const double *x, size_t n)
 	return m;
 }
 
-struct tv_mean_sd tv_mean_sd_ns(const int64_t *x, size_t n)
-{
-	struct tv_mean_sd m = { 0, NAN };
-	tv_int128 sum = 0;
-	double squares = 0, rest;
-	int64_t whole;
-
-	for (size_t i = 0; i < n; i++)
-		sum += x[i];
-	whole = (int64_t)(sum / (tv_int128)n);
-	rest = (double)(sum % (tv_int128)n) / (double)n;
-	for (size_t i = 0; i < n; i++) {
-		double off = (double)(x[i] - whole) - rest;
-
-		squares += off * off;
-	}
-	m.mean = (double)whole + rest;
-	if (n > 1)
-		m.sd = sqrt(squares / (double)(n - 1));
-	return m;
-}
-
 /* The continued fraction of I_x(a, b), by Lentz's method. */
 static double beta_fraction(double a, double b, double x)
 {

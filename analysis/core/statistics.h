@@ -25,7 +25,6 @@ struct tv_mean_sd {
 	double mean, sd;
 };
 struct tv_mean_sd tv_mean_sd(const double *x, size_t n);
-struct tv_mean_sd tv_mean_sd_ns(const int64_t *x, size_t n);
 
 /* I_x(a, b), the regularized incomplete beta function; a, b > 0, 0 <= x <= 1. By its continued
  * fraction [Numerical Recipes, 6.4], relative error about 1e-14. */

@@ -45,6 +45,19 @@ enum { LAST_BEFORE_SUMMARY = TV_HANDLE_COLUMNS - 1, SUMMARY(TV_COLUMN_ID) NSUMMA
 static const struct tv_field summary_columns[] = { TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
 							   SUMMARY(TV_COLUMN_ROW) };
 
+#define USES(X) \
+	X(JOB, "JobId", TV_LABEL, false, "", "task that uses the data") \
+	X(VALUE, "Value", TV_LABEL, false, "", "its type") \
+	X(WORKER, "Worker", TV_LABEL, false, "", "its worker, on that memory node") \
+	X(USE_START, "Start", TV_TIME, false, "ms", "its start") \
+	X(USE_END, "End", TV_TIME, false, "ms", "its end") \
+	X(ACCESS, "Access", TV_LABEL, false, "", "reads, writes")
+
+enum { LAST_BEFORE_USES = TV_HANDLE_COLUMNS - 1, USES(TV_COLUMN_ID) NUSE };
+
+static const struct tv_field use_columns[] = { TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
+						       USES(TV_COLUMN_ROW) };
+
 struct work {
 	struct tv_run *run;
 	const struct tv_memories *memories;
@@ -79,6 +92,59 @@ static void write_states(const struct work *work, struct tv_table *out)
 			    p->until == TV_EDGE_REGISTERED ? "unregistration" : edge[p->until]);
 		tv_set_int(to[EVENTS], row, p->nstates);
 	}
+}
+
+/* ---- one row for each use by a task ---- */
+
+static void write_use(const struct work *work, const struct tv_use *use, uint32_t handle,
+		      struct tv_table *out)
+{
+	const struct tv_tasks *tasks = &work->run->tasks;
+	struct tv_column *const *to = out->col;
+	uint32_t row = tv_table_add_row(out);
+
+	tv_handle_write(work->run, &work->presences->handle[handle],
+			&work->memories->at[use->memory], to, row);
+	tv_set_label(to[JOB], row, tasks->job != NULL ? tasks->job[use->row] : TV_NONE);
+	tv_set_label(to[VALUE], row, tasks->value[use->row]);
+	tv_set_label(to[WORKER], row, tasks->workers[tasks->worker[use->row]].resource);
+	tv_set_int(to[USE_START], row, use->start);
+	tv_set_int(to[USE_END], row, use->end);
+	tv_set_text(to[ACCESS], row, use->writes ? "writes" : "reads");
+}
+
+/* The handle that a task uses then, if it is chosen. */
+static uint32_t handle_of_use(const struct work *work, const struct tv_use *use)
+{
+	const struct tv_memory *memory = &work->memories->at[use->memory];
+	const struct tv_window *window = &work->run->window;
+	uint32_t handle;
+
+	if (use->row == TV_NONE || !tv_memory_chosen(work->run, memory)
+	    || (window->set && (use->start > window->end || use->end < window->begin)))
+		return TV_NONE;
+	handle = tv_presences_handle(work->presences, memory->node, use->handle, use->start);
+	return handle == TV_NONE || !work->chosen[handle] ? TV_NONE : handle;
+}
+
+/* By handle; uses are by memory node and start. */
+static int write_uses(const struct work *work, struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_uses *uses = tv_run_uses(work->run, err);
+	struct tv_groups groups;
+	uint32_t *handle;
+
+	if (uses == NULL)
+		return -1;
+	handle = tv_alloc(uses->n, sizeof *handle);
+	for (size_t i = 0; i < uses->n; i++)
+		handle[i] = handle_of_use(work, &uses->at[i]);
+	tv_groups_init(&groups, handle, (uint32_t)uses->n, work->presences->nhandles);
+	for (uint32_t i = 0; i < groups.first[groups.n]; i++)
+		write_use(work, &uses->at[groups.row[i]], handle[groups.row[i]], out);
+	tv_groups_release(&groups);
+	tv_free(handle);
+	return 0;
 }
 
 /* ---- sums by handle and memory node ---- */
@@ -273,7 +339,7 @@ static int summarize(const struct work *work, struct tv_table *out, struct tv_er
 
 struct asked {
 	const char *handle, *job;
-	bool summary;
+	bool summary, uses;
 };
 
 static int run_handles(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -292,6 +358,9 @@ static int run_handles(struct tv_run *run, const struct tv_options *options, str
 	if (asked->summary) {
 		tv_add_fields(out, summary_columns, NSUMMARY);
 		rc = summarize(&work, out, err);
+	} else if (asked->uses) {
+		tv_add_fields(out, use_columns, NUSE);
+		rc = write_uses(&work, out, err);
 	} else {
 		tv_add_fields(out, columns, NCOLUMNS);
 		write_states(&work, out);
@@ -300,13 +369,26 @@ static int run_handles(struct tv_run *run, const struct tv_options *options, str
 	return rc;
 }
 
+static int check(const struct tv_options *options, struct tv_error *err)
+{
+	const struct asked *asked = options->chosen;
+
+	return asked->summary && asked->uses
+		     ? tv_fail_usage(err, "--uses gives a row for each task, --summary sums: "
+					  "expected one of them")
+		     : 0;
+}
+
 static const struct tv_option_spec options[] = {
 	TV_OPTIONS_OF_HANDLES(struct asked),
 	{ "summary", NULL, NULL, "one row per handle and memory node: times, transfers, tasks",
 	  TV_ASKED(summary) },
+	{ "uses", NULL, NULL, "one row for each task that uses the data on a memory node",
+	  TV_ASKED(uses) },
 };
 
-static const struct tv_columns forms[] = { { summary_columns, NSUMMARY } };
+static const struct tv_columns forms[] = { { summary_columns, NSUMMARY, "--summary" },
+					   { use_columns, NUSE, "--uses" } };
 
 const struct tv_pass tv_pass_handles = {
 	.name = "handles",
@@ -333,8 +415,10 @@ const struct tv_pass tv_pass_handles = {
 		"--summary gives for each handle and memory node: Time, OwnerTime, SharedTime\n"
 		"(how long it was there during the run or the window), Share (Time over that),\n"
 		"TransfersIn, TransfersOut, SizeIn, SizeOut, Tasks (app tasks that used it on\n"
-		"workers there), Writes, LastWrite, Messages (sent from there), LastWriter.",
+		"workers there), Writes, LastWrite, Messages (sent from there), LastWriter.\n"
+		"--uses lists these tasks, by handle, memory node and Start.",
 	.example = "traceviz handles --job 27 data/cholesky-paje",
 	.taskless = true,
+	.check = check,
 	.run = run_handles,
 };

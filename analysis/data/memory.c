@@ -357,7 +357,8 @@ static void warn_differences(struct work *work)
 
 #define CURVES(X) \
 	X(CURVE, "Curve", TV_LABEL, false, "", "used, resident (see below)") \
-	X(BY, "By", TV_LABEL, false, "", "memory node, as the resource that manages it") \
+	X(BY, "By", TV_LABEL, false, "", \
+	  "memory node, as the resource that manages it; --summary lists its workers") \
 	X(START, "Start", TV_TIME, false, "ms", "start of the interval in which Value applies") \
 	X(END, "End", TV_TIME, false, "ms", "end of that interval") \
 	X(VALUE, "Value", TV_DOUBLE, false, "MiB", "with --step its mean from Start to End") \
@@ -385,7 +386,8 @@ static void warn_differences(struct work *work)
 	X(ALLOCATED_DIFFERENCE, "AllocatedDifference", TV_DOUBLE, false, "MiB", \
 	  "counter - (allocations - frees) where it is farthest from 0") \
 	X(ALLOCATED_DIFFERENCE_TIME, "AllocatedDifferenceTime", TV_TIME, false, "ms", \
-	  "when it is so first")
+	  "when it is so first") \
+	X(WORKERS, "UsedBy", TV_LIST, false, "", "workers whose memory it is")
 
 enum { CURVES(TV_COLUMN_ID) SUMMARY(TV_COLUMN_ID) NCOLUMNS, NCURVE = RESOURCE };
 
@@ -410,6 +412,19 @@ static void write_peak(const struct work *work, const struct list *list,
 	tv_set_double(to[LAST], row, e.last);
 }
 
+static void write_workers(const struct work *work, uint32_t m, struct tv_column *to, uint32_t row)
+{
+	const struct tv_tasks *tasks = &work->run->tasks;
+	uint32_t *id = tv_alloc(tasks->nworkers, sizeof *id);
+	size_t n = 0;
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (work->memories->of_worker[w] == m)
+			id[n++] = tasks->workers[w].resource;
+	tv_set_list(to, row, id, n);
+	tv_free(id);
+}
+
 static void write_node(const struct work *work, uint32_t m, struct tv_column *const *to,
 		       uint32_t row)
 {
@@ -421,6 +436,7 @@ static void write_node(const struct work *work, uint32_t m, struct tv_column *co
 	tv_set_label(to[NODE], row, memory->node);
 	if (memory->number >= 0)
 		tv_set_int(to[MEMORY_NODE], row, memory->number);
+	write_workers(work, m, to[WORKERS], row);
 	tv_set_text(to[FROM], row, source_name[source_of(work, m)]);
 	write_peak(work, &of[source_of(work, m)], to, row, PEAK);
 	if (work->any[STATES])
@@ -521,7 +537,7 @@ static const struct tv_option_spec options[] = {
 	  TV_ASKED(summary) },
 };
 
-static const struct tv_columns forms[] = { { columns + NCURVE, NCOLUMNS - NCURVE } };
+static const struct tv_columns forms[] = { { columns + NCURVE, NCOLUMNS - NCURVE, "--summary" } };
 
 const struct tv_pass tv_pass_memory = {
 	.name = "memory",
@@ -548,12 +564,7 @@ const struct tv_pass tv_pass_memory = {
 		"blocks on GPUs (32 MiB) and does not contain data that the application allocated\n"
 		"itself; buffers that the runtime keeps for reuse are allocated and not resident.\n"
 		"A warning reports on how many memory nodes the counter differs from the events\n"
-		"during the run, and the largest difference. --summary gives for each of them: "
-		"Peak,\n"
-		"PeakTime, Mean and Last of used; ResidentPeak; Differs (ms in which counter and\n"
-		"resident differ), Difference (counter - resident where it is largest) and its "
-		"time;\n"
-		"AllocatedPeak, AllocatedDifference (counter - (allocated - freed)) and its time.",
+		"during the run, and the largest difference.",
 	.example = "traceviz memory --summary data/cholesky-paje",
 	.taskless = true,
 	.check = check_options,

@@ -10,7 +10,6 @@
 #include "analysis/core/instead.h"
 #include "analysis/data/data_events.h"
 #include "trace/alloc.h"
-#include "trace/sorted.h"
 
 /* The columns of links; NULL where the trace has none. */
 struct columns {
@@ -119,6 +118,7 @@ static int add_transfer(struct work *work, uint32_t link, uint32_t kind, struct 
 	return 0;
 }
 
+/* Links are in order of Start. */
 static int collect(struct work *work, struct tv_error *err)
 {
 	const struct tv_table *links = &work->run->trace->table[TV_LINKS];
@@ -141,8 +141,6 @@ static int collect(struct work *work, struct tv_error *err)
 		if (known && add_transfer(work, row, kind, err) < 0)
 			return -1;
 	}
-	tv_sort_by_time(work->out->at, work->out->n, sizeof *work->out->at,
-			offsetof(struct tv_data_transfer, start), NULL);
 	if (incomplete > 0)
 		tv_run_warn(work->run,
 			    "%lu transfers lack Start, End, Origin or Dest: they are left out",

@@ -366,7 +366,7 @@ static const struct tv_option_spec options[] = {
 };
 
 /* Of sums: behind those of --by, with others of these. */
-static const struct tv_columns forms[] = { { columns + TRANSFERS, NALL - TRANSFERS } };
+static const struct tv_columns forms[] = { { columns + TRANSFERS, NALL - TRANSFERS, "--by" } };
 
 const struct tv_pass tv_pass_transfers = {
 	.name = "transfers",

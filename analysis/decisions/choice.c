@@ -141,12 +141,14 @@ static int64_t rank_of(const struct tv_decisions *d, uint32_t i, uint32_t candid
 {
 	const struct tv_column *fitness = d->candidate.fitness;
 	int64_t own = tv_cell_int(fitness, candidate, INT64_MAX), rank = 1;
+	bool before = true; /* of equal ones the first in order of workers */
 
 	for (uint32_t k = d->candidates.first[i]; k < d->candidates.first[i + 1]; k++) {
 		uint32_t row = d->candidates.row[k];
 		int64_t other = tv_cell_int(fitness, row, INT64_MAX);
 
-		rank += other < own || (other == own && row < candidate);
+		before = before && row != candidate;
+		rank += other < own || (other == own && before);
 	}
 	return rank;
 }

@@ -339,6 +339,22 @@ static void number_decisions(const struct tv_decisions *d, struct tv_map *map)
 	}
 }
 
+/* Candidates of a decision: by worker and implementation, whatever the order of the table is. */
+static int by_worker(const void *a, const void *b, void *context)
+{
+	const struct tv_decisions *d = context;
+	const struct tv_column *resource = d->candidate.resource, *impl = d->candidate.impl;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint32_t of_x = tv_cell_label(resource, x), of_y = tv_cell_label(resource, y);
+	uint32_t place = of_x == TV_NONE ? TV_NONE : tv_index_get(&d->worker_of, of_x);
+	uint32_t other = of_y == TV_NONE ? TV_NONE : tv_index_get(&d->worker_of, of_y);
+	int64_t is = tv_cell_int(impl, x, 0), is_other = tv_cell_int(impl, y, 0);
+
+	return place != other ? TV_COMPARE(place, other)
+	     : is != is_other ? TV_COMPARE(is, is_other)
+			      : TV_COMPARE(x, y);
+}
+
 static void join_candidates(struct work *work)
 {
 	const struct tv_table *table = &work->run->trace->table[TV_CANDIDATES];
@@ -364,6 +380,10 @@ static void join_candidates(struct work *work)
 		d->unplaced += last == TV_NONE;
 	}
 	tv_groups_init(&d->candidates, group, table->nrows, d->n);
+	for (uint32_t i = 0; i < d->n; i++)
+		qsort_r(d->candidates.row + d->candidates.first[i],
+			d->candidates.first[i + 1] - d->candidates.first[i],
+			sizeof *d->candidates.row, by_worker, d);
 	tv_map_release(&map);
 	tv_free(group);
 }

@@ -236,7 +236,7 @@ static void write_row(struct work *work, uint32_t i, enum verdict verdict, doubl
 	tv_set_label(to[JOB], row, at->job);
 	tv_set_int(to[NUMBER], row, at->number);
 	tv_set_int(to[TIME], row, at->time);
-	tv_set_label(to[VALUE], row, tv_cell_label(d->of.value, at->row));
+	tv_set_label(to[VALUE], row, tv_decision_value(d, &work->run->tasks, at));
 	tv_set_int(to[PRIORITY], row, at->priority);
 	tv_set_label(to[RESOURCE], row, tv_cell_label(d->of.chosen, at->row));
 	tv_set_label(to[NATURE], row, tv_cell_label(d->of.nature, at->row));

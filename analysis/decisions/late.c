@@ -198,7 +198,7 @@ static void write_row(const struct work *work, const struct late *late, struct t
 	uint32_t row = tv_table_add_row(out);
 
 	tv_set_label(out->col[JOB], row, at->job);
-	tv_set_label(out->col[VALUE], row, tv_cell_label(d->of.value, at->row));
+	tv_set_label(out->col[VALUE], row, tv_decision_value(d, work->tasks, at));
 	tv_set_int(out->col[PRIORITY], row, at->priority);
 	tv_set_label(out->col[RESOURCE], row, tv_decision_worker(d, at->worker));
 	if (late->dep != TV_NONE) {

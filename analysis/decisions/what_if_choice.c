@@ -31,15 +31,15 @@ struct choice {
 
 TV_ORDER(by_gain, struct choice, down(gain), decision)
 
-static void write_row(const struct tv_decisions *d, const struct choice *choice,
-		      struct tv_table *out)
+static void write_row(const struct tv_decisions *d, const struct tv_tasks *tasks,
+		      const struct choice *choice, struct tv_table *out)
 {
 	const struct tv_decision *at = &d->at[choice->decision];
 	uint32_t row = tv_table_add_row(out), candidate = choice->better.row;
 	int64_t expected = tv_cell_int(d->candidate.end, candidate, TV_NO_TIME);
 
 	tv_set_label(out->col[JOB], row, at->job);
-	tv_set_label(out->col[VALUE], row, tv_cell_label(d->of.value, at->row));
+	tv_set_label(out->col[VALUE], row, tv_decision_value(d, tasks, at));
 	tv_set_int(out->col[PRIORITY], row, at->priority);
 	tv_set_label(out->col[RESOURCE], row, tv_decision_worker(d, at->worker));
 	tv_set_int(out->col[DECIDED], row, at->time);
@@ -80,7 +80,7 @@ static int run_choices(struct tv_run *run, const struct tv_options *options, str
 	}
 	qsort(choice, n, sizeof *choice, by_gain);
 	for (uint32_t k = 0; k < n; k++)
-		write_row(d, &choice[k], out);
+		write_row(d, &run->tasks, &choice[k], out);
 	tv_hindsight_release(&hindsight);
 	tv_free(choice);
 	return 0;

@@ -2,8 +2,163 @@
 /* case.c -- what the rules of findings share. */
 #include <string.h>
 
-#include "analysis/diagnose/findings.h"
+#include "analysis/core/columns.h"
+#include "analysis/diagnose/evidence.h"
+#include "analysis/diagnose/thread_time.h"
+#include "trace/accesses.h"
+#include "trace/timings.h"
 #include "trace/units.h"
+
+/* Fills in how long the tasks of the run exclude each other on one datum. */
+static void find_exclusive(struct tv_case *c)
+{
+	const struct tv_table *table = &c->run->trace->table[TV_TASKS];
+	const struct tv_column *handles = tv_table_find(table, "Handles"),
+			       *modes = tv_table_find(table, "Modes");
+	const struct tv_tasks *tasks = c->tasks;
+	struct tv_map sum_of = { 0 }; /* by datum and node: place in sum */
+	tv_int128 *sum = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t row = 0; handles != NULL && modes != NULL && row < tasks->n; row++) {
+		uint32_t nhandles, nmodes;
+		const uint32_t *handle, *mode;
+
+		if (!tasks->leads[row])
+			continue;
+		handle = tv_list(handles, row, &nhandles);
+		mode = tv_list(modes, row, &nmodes);
+		for (uint32_t i = 0; i < nhandles && i < nmodes; i++) {
+			uint32_t *at;
+
+			if (!tv_mode_commutes(tv_pool_text(tasks->pool, mode[i])))
+				continue;
+			at = tv_map_at(&sum_of, handle[i], tasks->workers[tasks->worker[row]].node);
+			if (*at == TV_NONE) {
+				TV_GROW(sum, n, cap, 1);
+				sum[n] = 0;
+				*at = (uint32_t)n++;
+			}
+			sum[*at] += tv_task_time(tasks, row);
+			if (sum[*at] > c->exclusive) {
+				c->exclusive = tv_sum_ns(sum[*at]);
+				c->datum = handle[i];
+				c->excluded = tasks->value[row];
+			}
+		}
+	}
+	tv_map_release(&sum_of);
+	tv_free(sum);
+}
+
+/* The share of the time of tasks in which they had no processor, of those that have task-clock. */
+static double find_preempted(const struct tv_case *c)
+{
+	const struct tv_column *clock = tv_table_find(&c->run->trace->table[TV_TASKS],
+						      "task-clock");
+	const struct tv_tasks *tasks = c->tasks;
+	double busy = 0, had = 0, value;
+
+	for (uint32_t row = 0; clock != NULL && row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_ended(tasks, row)
+		    && tv_cell_number(clock, row, &value) && value >= 0) {
+			double time = (double)tv_row_time(tasks, row);
+
+			busy += time;
+			had += value < time ? value : time;
+		}
+	return busy > 0 ? 1 - had / busy : 0;
+}
+
+/* Of a run without tasks: how long its threads would take if their work was divided evenly. */
+static void init_threads(struct tv_case *c)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	tv_int128 useful = 0;
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		useful += threads->at[i].useful;
+	c->account.makespan = threads->length;
+	c->account.area = threads->n == 0 ? 0 : tv_sum_ns(useful / threads->n);
+	c->account.cpe = c->account.tight = -1;
+	c->best = c->account.area;
+	c->min_ns = c->account.makespan / 100;
+}
+
+int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, struct tv_error *err)
+{
+	TV_STAGE("account", NULL);
+
+	*c = (struct tv_case){
+		.run = run, .tasks = &run->tasks, .trace = trace, .late_starts = TV_UNKNOWN
+	};
+	if (c->tasks->ncounted == 0) {
+		init_threads(c);
+		return 0;
+	}
+	if (tv_account_init(&c->account, run, "mean", err) < 0
+	    || tv_longest_init(&c->longest, run, err) < 0)
+		return -1;
+	c->class = tv_case_classes(run, err);
+	if (c->class == NULL)
+		return -1;
+	find_exclusive(c);
+	c->preempted = find_preempted(c);
+	c->min_ns = c->account.makespan / 100;
+	c->best = c->account.area;
+	/* Chains would have tasks in them of which only a part is shown. */
+	if (tv_tasks_cut(c->tasks))
+		return 0;
+	c->best = c->longest.placed > c->best ? c->longest.placed : c->best;
+	c->best = c->exclusive > c->best ? c->exclusive : c->best;
+	return 0;
+}
+
+void tv_case_release(struct tv_case *c)
+{
+	tv_account_release(&c->account);
+	tv_longest_release(&c->longest);
+}
+
+/* Whether a value of a key of meta has a word in it. */
+static bool meta_has(const struct tv_trace *trace, const char *key, const char *word)
+{
+	const struct tv_table *meta = &trace->table[TV_META];
+	const struct tv_column *value = tv_table_find(meta, "Value");
+	bool found = false;
+
+	for (uint32_t row = 0; row < meta->nrows && !found; row++) {
+		const char *at;
+		char *text;
+		size_t n;
+
+		if (strcmp(tv_table_text(meta, "Key", row), key) != 0)
+			continue;
+		if (word == NULL)
+			return true;
+		at = tv_string(value, row, &n);
+		text = tv_strndup(at, n);
+		found = strstr(text, word) != NULL;
+		tv_free(text);
+	}
+	return found;
+}
+
+unsigned tv_case_runtimes(const struct tv_case *c)
+{
+	const struct tv_trace *trace = c->run->trace;
+	unsigned runtimes = 0;
+
+	if (meta_has(trace, "Producer", "StarPU") || meta_has(trace, "Runtime", "StarPU"))
+		runtimes |= TV_STARPU;
+	if (meta_has(trace, "Runtime", "OMP") || meta_has(trace, "OMP_NUM_THREADS", NULL))
+		runtimes |= TV_OPENMP;
+	for (uint32_t i = 0; runtimes == 0 && i < tv_run_threads(c->run)->n; i++)
+		runtimes |= tv_run_threads(c->run)->at[i].openmp ? TV_OPENMP : 0;
+	if (tv_run_threads(c->run)->nranks > 0)
+		runtimes |= TV_MPI;
+	return runtimes;
+}
 
 static bool fits(const char *wanted, const char *is)
 {

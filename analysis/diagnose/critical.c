@@ -123,8 +123,8 @@ const struct tv_rule tv_rule_critical_placement = {
 		    "up to makespan - area bound",
 	.action = "Let only the type of workers that is fastest for them run these tasks, or "
 		  "give them a higher priority there.",
-	.how = "StarPU: the field where of the codelet; STARPU_PRIORITY where they are "
-	       "inserted, with STARPU_SCHED=dmdas.",
+	.in.starpu = "the field where of the codelet; STARPU_PRIORITY where they are inserted, "
+		     "with STARPU_SCHED=dmdas",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.without = TV_WITHOUT_SLOW_TYPES,
 	.find = find_critical_placement,

@@ -2,6 +2,7 @@
 /* diagnose.c -- the table of a diagnosis: the run, the parts of its account, findings. */
 #include "analysis/diagnose/parts.h"
 #include "analysis/diagnose/ranking.h"
+#include "analysis/diagnose/thread_time.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 
 #define COLUMNS(X) \
 	X(KIND, "Kind", TV_LABEL, false, "", \
-	  "run; part of the account; finding; limit: what the trace does not show") \
+	  "run; verdict: near-bound; part of the account; finding; limit: what the trace does " \
+	  "not show") \
 	X(RANK, "Rank", TV_INT, false, "", \
 	  "1 = the largest of its kind; findings: by Potential, else by half of Time or " \
 	  "Measure") \
@@ -31,10 +33,10 @@
 	  "how much shorter the run would be without it, simulated; missing = not " \
 	  "estimated") \
 	X(METHOD, "Method", TV_LABEL, false, "", \
-	  "how Potential was computed; of run: how far a replay of it is off") \
+	  "how Potential was computed; of run: how far its simulation is off") \
 	X(TEXT, "Text", TV_LABEL, false, "", "what happened, in words") \
 	X(ADVICE, "Advice", TV_LABEL, false, "", \
-	  "of a finding: what to try; of run: the answer in short") \
+	  "of a finding: what to try; of run: that of the first finding, its gain, how sure") \
 	X(COMMAND, "Command", TV_LABEL, false, "", "a command line that shows it") \
 	X(PICTURE, "Picture", TV_LABEL, false, "", "a command line that draws it; empty = none") \
 	X(SEE, "See", TV_LABEL, false, "", \
@@ -103,9 +105,16 @@ static char *took_text(const struct tv_case *c)
 	const struct tv_tasks *tasks = c->tasks;
 	char time[32], *waiting, *running, *text;
 
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	char length[32];
+
 	tv_words_time(time, c->account.makespan);
 	if (!tv_tasks_cut(tasks))
-		return tv_format("The run took %s", time);
+		return threads->nranks > 0 && threads->length > c->account.makespan + c->min_ns
+			     ? tv_format("The tasks of the run took %s of %s%s", time,
+					 tv_words_time(length, threads->length),
+					 threads->whole ? " from MPI_Init to MPI_Finalize" : "")
+			     : tv_format("The run took %s", time);
 	if (tasks->npending == 0 && tasks->ncut == 0)
 		return tv_format("The trace ends before the run. Until then the run took %s", time);
 	waiting = tasks->npending == 0 ? tv_strdup("")
@@ -124,10 +133,69 @@ static char *took_text(const struct tv_case *c)
 	return text;
 }
 
+/* Of a run without tasks. */
+static char *threads_text(const struct tv_case *c)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	char took[32], could[32], gap[32];
+	char *ranks = threads->nranks == 0
+			    ? tv_strdup("")
+			    : tv_format(" of %u rank%s%s", threads->nranks,
+					tv_plural(threads->nranks),
+					threads->whole ? ", from MPI_Init to MPI_Finalize" : "");
+	char *text = tv_format(
+		"The run took %s: %u thread%s%s. If all threads always worked, and their work was "
+		"divided "
+		"evenly, they would take %s, %s (%.1f %%) less.",
+		tv_words_time(took, c->account.makespan), threads->n, tv_plural(threads->n), ranks,
+		tv_words_time(could, c->best), tv_words_time(gap, c->account.makespan - c->best),
+		c->account.makespan == 0 ? 0
+					 : 100 * (double)(c->account.makespan - c->best)
+						   / (double)c->account.makespan);
+
+	tv_free(ranks);
+	return text;
+}
+
+/* What bounds the run, how much of it could be saved, and the longest chain. */
+static char *best_text(const struct tv_case *c)
+{
+	int64_t makespan = c->account.makespan, gap = makespan - c->best;
+	bool several = c->account.ntypes > 1;
+	char best[32], saved[32], chain[32], placed[32], *text;
+
+	tv_words_time(best, c->best);
+	if (tv_tasks_cut(c->tasks))
+		return tv_format("With all workers busy all the time, those that ended take %s.",
+				 best);
+	if (c->best == c->account.area)
+		text = tv_format("With all workers busy all the time, %sthese tasks take %s%s",
+				 several ? "each type where it gains most, " : "", best,
+				 several ? " by their mean durations" : "");
+	else if (c->best == c->exclusive)
+		text = tv_format("Tasks that exclude each other take %s one after another", best);
+	else
+		text = tv_format(
+			"No schedule of these tasks is shorter than their longest chain%s, %s%s",
+			several ? " on the best workers" : "", several ? "about " : "", best);
+	tv_append(&text,
+		  ": at most %s, %.1f %% of the run, can be saved without other tasks or workers.",
+		  tv_words_time(saved, gap), 100 * (double)gap / (double)makespan);
+	if (c->best == c->longest.placed || c->account.cpe < 0)
+		return text;
+	tv_append(&text, " The longest chain of tasks takes %s",
+		  tv_words_time(chain, c->longest.recorded));
+	if ((double)c->longest.recorded > 1.2 * (double)c->longest.placed)
+		tv_append(&text, " where it ran, and %s on the best workers",
+			  tv_words_time(placed, c->longest.placed));
+	tv_append(&text, ".");
+	return text;
+}
+
 static char *run_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, area = c->account.area;
-	char could[32], gap[32], time[32], *took = took_text(c), *machine, *chain, *text;
+	char could[32], *took = took_text(c), *machine, *best, *text;
 
 	tv_words_time(could, area);
 	if (makespan <= area) {
@@ -141,25 +209,21 @@ static char *run_text(const struct tv_case *c)
 		return text;
 	}
 	machine = machine_text(c);
-	chain = c->account.cpe < 0 ? tv_strdup("")
-				   : tv_format("; the longest chain of tasks takes %s",
-					       tv_words_time(time, llround(c->account.cpe)));
-	text = tv_format("%s: %u task%s on %s workers. Always busy, without dependencies, %s would "
-			 "take %s, %s less%s.",
-			 took, c->tasks->ntasks, tv_plural(c->tasks->ntasks), machine,
-			 c->tasks->ncut > 0 ? "those that ended" : "they", could,
-			 tv_words_time(gap, makespan - area), chain);
+	text = tv_format("%s: %u task%s on %s workers. %s", took, c->tasks->ntasks,
+			 tv_plural(c->tasks->ntasks), machine, best = best_text(c));
 	tv_free(took);
 	tv_free(machine);
-	tv_free(chain);
+	tv_free(best);
 	return text;
 }
 
 static void write_run(const struct tv_case *c, struct tv_table *out)
 {
 	uint32_t row = tv_table_add_row(out);
-	char *text = run_text(c);
-	char *command = tv_case_plot(c, "account", "--panels spacetime,account", 0, 0);
+	bool tasks = c->tasks->ncounted > 0;
+	char *text = tasks ? run_text(c) : threads_text(c);
+	char *command = tasks ? tv_case_plot(c, "account", "--panels spacetime,account", 0, 0)
+			      : tv_case_plot(c, "states", "--panels states", 0, 0);
 
 	tv_set_text(out->col[KIND], row, "run");
 	set_share(c, out, row, c->account.makespan - c->account.area);
@@ -235,10 +299,28 @@ static char *picture_of(const struct tv_case *c, const struct tv_ranked *ranked)
 	return command;
 }
 
-static char *advice_of(const struct tv_rule *rule)
+static void add_switches(char **text, const char *runtime, const char *switches)
 {
-	return rule->how == NULL ? tv_strdup(rule->action)
-				 : tv_format("%s %s", rule->action, rule->how);
+	if (switches != NULL)
+		tv_append(text, " %s: %s.", runtime, switches);
+}
+
+/* What to try: action, in place of the rule's unless it is NULL, and the switches of runtimes (bits). */
+static char *advice_of(const struct tv_rule *rule, const char *action, unsigned runtimes)
+{
+	char *text = tv_strdup(action != NULL ? action : rule->action);
+
+	if (action != NULL)
+		return text;
+	if (rule->how != NULL)
+		tv_append(&text, " %s", rule->how);
+	if (runtimes & TV_STARPU)
+		add_switches(&text, "StarPU", rule->in.starpu);
+	if (runtimes & TV_OPENMP)
+		add_switches(&text, "OpenMP", rule->in.openmp);
+	if (runtimes & TV_MPI)
+		add_switches(&text, "MPI", rule->in.mpi);
+	return text;
 }
 
 static const char *title_of(const struct tv_ranked *ranked)
@@ -253,67 +335,66 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	int64_t makespan = c->account.makespan;
 	char took[32], would[32];
 
-	if (potential->ns == TV_UNKNOWN)
-		return tv_strdup("How much shorter the run would be is not known.");
-	return tv_format("%s the run would take %s instead of %s (%s).",
-			 first->rule->without == TV_WITHOUT_SCHEDULE ? "With another schedule"
-								     : "At best",
-			 tv_words_time(would, makespan - potential->ns),
-			 tv_words_time(took, makespan), potential->method);
+	if (potential->ns != TV_UNKNOWN)
+		return tv_format(" The run would take %s instead of %s (%s).",
+				 tv_words_time(would, makespan - potential->ns),
+				 tv_words_time(took, makespan), potential->method);
+	if (strncmp(potential->method, "not estimated: ", 15) == 0)
+		return tv_format(" No gain is known: %s.", potential->method + 15);
+	return tv_strdup("");
 }
 
-/* The first one that has a cause of its own and is as large as the first, within the error of the replay;
- * NULL = none. */
-static const struct tv_ranked *equal_to(const struct tv_ranked *const *order, uint32_t n,
-					int64_t error)
+static const char *sure_text(const struct tv_found *found)
 {
-	for (uint32_t i = 1; i < n && !order[i]->rule->limit; i++)
-		if (order[i]->main == order[i]->index
-		    && order[i]->rule->without != order[0]->rule->without)
-			return order[0]->size - order[i]->size < error ? order[i] : NULL;
-	return NULL;
+	return found->confidence == TV_EXACT ? "what happened follows from the trace"
+	     : found->confidence == TV_STATISTICAL
+		     ? "what happened is shown by a statistical test, which can err"
+		     : "what happened is estimated by a model";
 }
 
-/* The answer in short: the first finding, what to try, what that would bring, what is as large. */
-static char *answer(const struct tv_case *c, const struct tv_ranked *const *order, uint32_t n,
-		    int64_t error)
+/* What to do about the first finding, what that would bring, how sure it is. error: of simulations, in words. */
+static char *answer(const struct tv_case *c, const struct tv_ranked *first, const char *error)
 {
-	const struct tv_ranked *first = order[0], *other = equal_to(order, n, error);
 	char *gain = gain_text(c, first);
-	char *also = other == NULL ? tv_strdup("")
-				   : tv_format(" As important, by simulation: %s (%s).",
-					       title_of(other), other->rule->id);
-	char *text = tv_format("First: %s (%s). %s %s%s", title_of(first), first->rule->id,
-			       first->rule->action, gain, also);
+	char *text = advice_of(first->rule, first->found.action, tv_case_runtimes(c));
 
+	tv_append(&text, "%s How sure: %s%s%s.", gain, sure_text(&first->found),
+		  error[0] != '\0' ? "; " : "", error);
 	tv_free(gain);
-	tv_free(also);
 	return text;
 }
 
 /* How far simulations can be trusted. */
 static char *simulated(const struct tv_potentials *p)
 {
-	int64_t error = p->replayed - p->recorded;
-	char words[32];
+	bool policy = p->model != NULL;
+	int64_t error;
+	char words[32], *what;
 
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
+	error = (policy ? p->model->makespan : p->replayed) - p->recorded;
+	what = policy ? tv_format("the run simulated with %s", p->model->name)
+		      : tv_strdup("a replay");
 	if (error == 0)
-		return tv_strdup("a replay takes as long as the run");
-	return tv_format("a replay is %s (%.1f %%) %s than the run",
-			 tv_words_time(words, error > 0 ? error : -error),
-			 100 * fabs((double)error) / (double)p->recorded,
-			 error > 0 ? "longer" : "shorter");
+		tv_append(&what, " takes as long as it took");
+	else
+		tv_append(&what, " is %s (%.1f %%) %s than it was",
+			  tv_words_time(words, error > 0 ? error : -error),
+			  100 * fabs((double)error) / (double)p->recorded,
+			  error > 0 ? "longer" : "shorter");
+	return what;
 }
 
 /* What the first row, the run's, says of findings. */
-static void write_answer(const struct tv_case *c, const struct tv_ranked *const *order, uint32_t n,
+static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 			 const struct tv_potentials *potentials, struct tv_table *out)
 {
-	int64_t error = potentials->replayed - potentials->recorded;
-	char *text = answer(c, order, n, error < 0 ? -error : error);
 	char *method = simulated(potentials);
+	/* Of a replay the gain is a difference from the run itself. */
+	bool policy = first->potential->ns != TV_UNKNOWN
+		   && strncmp(first->potential->method, "simulated", 9) == 0;
+	char *text = answer(c, first, policy ? method : "");
 
 	tv_set_text(out->col[ADVICE], 0, text);
 	if (method[0] != '\0')
@@ -322,13 +403,54 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *const 
 	tv_free(method);
 }
 
+/* ---- nothing to gain ---- */
+
+enum { NEAR = 50 }; /* 1 / 2 % */
+
+/* Whether the run is within 2 % of what it could have been, and what its tasks took was not too long either. */
+static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
+{
+	int64_t makespan = c->account.makespan;
+
+	if (makespan <= 0 || tv_tasks_cut(c->tasks) || makespan - c->best > makespan / NEAR
+	    || (c->tasks->ncounted > 0 && c->best > c->account.area + makespan / NEAR))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (ranked[i].rule->durations && ranked[i].size >= c->min_ns)
+			return false;
+	return true;
+}
+
+static void write_near_bound(const struct tv_case *c, struct tv_table *out)
+{
+	uint32_t row = tv_table_add_row(out);
+	char *command = tv_case_verb(c, "bounds", "");
+
+	tv_set_text(out->col[KIND], row, "verdict");
+	tv_set_int(out->col[RANK], row, 1);
+	tv_set_text(out->col[ID], row, "near-bound");
+	set_share(c, out, row, c->account.makespan - c->best);
+	tv_set_text(out->col[CONFIDENCE], row,
+		    confidence_name(c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT));
+	tv_set_text(out->col[METHOD], row, "not estimated");
+	tv_set_text(out->col[TEXT], row,
+		    "Nothing in the schedule is worth a change. To be faster, the tasks themselves "
+		    "must "
+		    "take less time, or there must be more workers.");
+	tv_set_text(out->col[COMMAND], row, command);
+	tv_set_text(out->col[PICTURE], row, "");
+	tv_set_text(out->col[TITLE], row, "the run is within 2 % of what it could have been");
+	tv_free(command);
+}
+
 static void write_finding(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t rank,
 			  struct tv_table *out)
 {
 	const struct tv_potential *potential = ranked->potential;
 	const struct tv_found *found = &ranked->found;
 	uint32_t row = tv_table_add_row(out);
-	char *picture = picture_of(c, ranked), *advice = advice_of(ranked->rule);
+	char *picture = picture_of(c, ranked),
+	     *advice = advice_of(ranked->rule, found->action, tv_case_runtimes(c));
 
 	tv_set_text(out->col[KIND], row, ranked->rule->limit ? "limit" : "finding");
 	tv_set_int(out->col[RANK], row, rank);
@@ -367,6 +489,8 @@ static int find_all(struct tv_case *c, struct tv_ranked *ranked, uint32_t *n, st
 		*found = (struct tv_found){ .time_ns = TV_UNKNOWN,
 					    .worker_ns = TV_UNKNOWN,
 					    .measure_ns = TV_UNKNOWN };
+		if (c->tasks->ncounted == 0 && !rules[i]->threads)
+			continue;
 		rc = rules[i]->find(c, found, err);
 		if (rc < 0)
 			return -1;
@@ -379,18 +503,25 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 {
 	struct tv_ranked ranked[TV_COUNT(rules) + 1];
 	const struct tv_ranked *order[TV_COUNT(rules) + 1];
-	uint32_t n = 0;
+	uint32_t n = 0, rank = 0;
 	struct tv_potentials potentials;
+	bool near;
 	int rc = find_all(c, ranked, &n, err);
 
-	tv_potentials_init(&potentials, c->run);
+	tv_potentials_init(&potentials, c->run, c->best);
 	for (uint32_t i = 0; i < n; i++)
-		ranked[i].potential = tv_potential_without(&potentials, ranked[i].rule->without);
-	tv_rank(ranked, n, c->account.makespan - c->account.area, order);
-	if (rc == 0 && n > 0 && !order[0]->rule->limit)
-		write_answer(c, order, n, &potentials, out);
+		ranked[i].potential = tv_potential_without(
+			&potentials,
+			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without);
+	tv_rank(ranked, n, c->account.makespan, c->account.makespan - c->best, order);
+	near = rc == 0 && is_near_bound(c, ranked, n);
+	if (near)
+		write_near_bound(c, out);
+	else if (rc == 0 && n > 0 && !order[0]->rule->limit)
+		write_answer(c, order[0], &potentials, out);
 	for (uint32_t i = 0; i < n && rc == 0; i++)
-		write_finding(c, order[i], i + 1, out);
+		if (!near || order[i]->rule->limit)
+			write_finding(c, order[i], ++rank, out);
 	for (uint32_t i = 0; i < n; i++) {
 		tv_free(ranked[i].found.text);
 		tv_free(ranked[i].found.title);
@@ -401,32 +532,22 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	return rc;
 }
 
-static int account_for(struct tv_case *c, struct tv_error *err)
-{
-	TV_STAGE("account", NULL);
-
-	return tv_account_init(&c->account, c->run, "mean", err);
-}
-
 int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 		    struct tv_error *err)
 {
-	struct tv_case c = {
-		.run = run, .tasks = &run->tasks, .trace = trace, .late_starts = TV_UNKNOWN
-	};
+	struct tv_case c;
 	int rc;
 
 	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);
-	if (tv_run_need_tasks(run, "diagnose", err) < 0)
+	if (tv_run_threads(run)->n == 0 && tv_run_need_tasks(run, "diagnose", err) < 0)
 		return -1;
-	rc = account_for(&c, err);
-	c.min_ns = c.account.makespan / 100;
+	rc = tv_case_init(&c, run, trace, err);
 	if (rc == 0) {
 		write_run(&c, out);
 		write_parts(&c, out);
 		rc = write_findings(&c, out, err);
 	}
-	tv_account_release(&c.account);
+	tv_case_release(&c);
 	tv_table_finish(out);
 	return rc;
 }
@@ -435,7 +556,7 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 
 static void explain(const struct tv_rule *rule, struct tv_output *out)
 {
-	char *advice = advice_of(rule);
+	char *advice = advice_of(rule, NULL, TV_ALL_RUNTIMES);
 
 	tv_output_format(out, "%s: %s\n", rule->id, rule->title);
 	tv_output_format(out, "  reported if: %s\n", rule->condition);
@@ -453,8 +574,9 @@ bool tv_finding_next(size_t *i, struct tv_finding_text *text)
 	if (*i >= TV_COUNT(rules))
 		return false;
 	rule = rules[(*i)++];
-	*text = (struct tv_finding_text){ rule->id,	  rule->title,	rule->condition,
-					  rule->measures, rule->action, rule->how,
+	*text = (struct tv_finding_text){ rule->id,	   rule->title,	    rule->condition,
+					  rule->measures,  rule->action,    rule->how,
+					  rule->in.starpu, rule->in.openmp, rule->in.mpi,
 					  rule->see };
 	return true;
 }

@@ -32,14 +32,17 @@ enum { TV_DIAGNOSE_PARTS = 5, TV_DIAGNOSE_WORDS = 4 };
 uint32_t tv_diagnose_parts(const struct tv_table *table, uint32_t row[TV_DIAGNOSE_PARTS]);
 /* "116.3 ms (39.4 %)": Time and Share of a row. Free with tv_free. */
 char *tv_diagnose_size(const struct tv_table *table, uint32_t row);
+/* The answer in paragraphs: the first finding, and what to do; or that nothing is worth a change; how many. Free each with
+ * tv_free. */
+size_t tv_diagnose_first(const struct tv_table *table, char *words[TV_DIAGNOSE_WORDS]);
 /* Paragraphs about a finding or a limit: its name and size, what happened, what to try, and of a
  * finding what that would bring, or which one above has its cause; how many. Free each with tv_free. */
 size_t tv_diagnose_words(const struct tv_table *table, uint32_t row,
 			 char *words[TV_DIAGNOSE_WORDS]);
 
-/* What a finding is, as in struct tv_rule (findings.h); how and see may be NULL. */
+/* What a finding is, as in struct tv_rule (findings.h); how, the switches of runtimes and see may be NULL. */
 struct tv_finding_text {
-	const char *id, *title, *condition, *measures, *action, *how, *see;
+	const char *id, *title, *condition, *measures, *action, *how, *starpu, *openmp, *mpi, *see;
 };
 /* The findings in the order of their table, *i starting at 0; false when there are no more. */
 bool tv_finding_next(size_t *i, struct tv_finding_text *text);

@@ -4,6 +4,7 @@
 #define TV_FINDINGS_H
 
 #include "analysis/bounds/accounting.h"
+#include "analysis/bounds/longest.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/diagnose/potential.h"
 #include "trace/alloc.h"
@@ -20,12 +21,14 @@ struct tv_found {
 	int64_t worker_ns;  /* time of workers, TV_UNKNOWN = none */
 	int64_t measure_ns; /* without time_ns: its size, in time of the run; TV_UNKNOWN = none */
 	enum tv_confidence confidence;
-	char *text;    /* a sentence with its numbers */
-	char *title;   /* in place of the rule's; NULL = that */
-	char *command; /* that shows it; NULL = what draws the rule's picture */
-	char *picture; /* more options of plot for the rule's picture; NULL = none */
-	bool apart;    /* its cause is not that of the rule's see */
-	bool at_most;  /* measure_ns is a limit of its size, not the size */
+	char *text;	    /* a sentence with its numbers */
+	const char *action; /* in place of the rule's; NULL = that */
+	char *title;	    /* in place of the rule's; NULL = that */
+	char *command;	    /* that shows it; NULL = what draws the rule's picture */
+	char *picture;	    /* more options of plot for the rule's picture; NULL = none */
+	bool alone;   /* a simulation without it would leave away other causes, too: none is made */
+	bool apart;   /* its cause is not that of the rule's see */
+	bool at_most; /* measure_ns is a limit of its size, not the size */
 };
 
 /* What findings are found in. */
@@ -33,24 +36,36 @@ struct tv_case {
 	struct tv_run *run;
 	const struct tv_tasks *tasks;
 	struct tv_account account;
-	const char *trace;   /* quoted */
-	int64_t min_ns;	     /* shorter is not worth a finding: 1 % of the makespan */
+	const char *trace; /* quoted */
+	struct tv_longest longest;
+	const uint8_t *class; /* by row of tasks: of evidence.h; NULL without tasks */
+	int64_t best; /* what the run could have been: the larger of area bound and best-placed chain, ns */
+	int64_t min_ns; /* shorter is not worth a finding: 1 % of the makespan */
+	int64_t exclusive; /* the longest time of tasks that exclude each other on one datum, ns; 0 = none */
+	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */
+	double preempted; /* share of the time of tasks in which they had no processor; 0 = not known */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 };
 
 struct tv_rule {
-	const char *id;		 /* stable: --explain, --fail-if */
-	const char *title;	 /* a few words */
-	const char *condition;	 /* when it is reported */
-	const char *measures;	 /* what Time (or Measure) and WorkerTime are */
-	const char *action;	 /* what to do, in a sentence */
-	const char *how;	 /* with which options or calls; NULL = nothing more to say */
+	const char *id;	       /* stable: --explain, --fail-if */
+	const char *title;     /* a few words */
+	const char *condition; /* when it is reported */
+	const char *measures;  /* what Time (or Measure) and WorkerTime are */
+	const char *action;    /* what to do, in a sentence */
+	const char *how;       /* more of that, in sentences; NULL = nothing more to say */
+	struct tv_switches {
+		const char *starpu, *openmp, *mpi;
+	} in;			 /* with which options or calls of a runtime; NULL = it has none */
 	const char *picture;	 /* options of plot; NULL: the command is one of plot */
 	const char *see;	 /* id of a finding that has the same cause: if that holds, this
 				  * one is listed below it; NULL = none */
 	enum tv_without without; /* what a simulation leaves away for its potential */
 	bool symptom;		 /* it says where time was lost, not why: others may be behind it */
-	bool limit;		 /* it is about what the trace does not show, not about the run */
+	bool durations; /* it is about the tasks themselves, their time and their graph: a run whose
+				  * schedule cannot be better may have it */
+	bool threads;	/* also of a run without tasks */
+	bool limit;	/* it is about what the trace does not show, not about the run */
 	/* Fills *found (holds false, numbers unknown before). -1 with *err. */
 	int (*find)(struct tv_case *c, struct tv_found *found, struct tv_error *err);
 };
@@ -72,15 +87,24 @@ struct tv_rule {
 	X(allocation) \
 	X(crowded) \
 	X(outliers) \
+	X(unequal_tasks) \
+	X(warm_up) \
 	X(slow_worker) \
 	X(disturbance) \
+	X(preempted) \
 	X(fine_tasks) \
 	X(serial) \
+	X(exclusive_access) \
 	X(critical_outliers) \
 	X(urgent_delays) \
 	X(critical_delays) \
 	X(critical_transfers) \
 	X(critical_placement) \
+	X(waits_in_mpi) \
+	X(latency) \
+	X(loop_imbalance) \
+	X(serial_part) \
+	X(critical_section) \
 	X(messages) \
 	X(network_bound) \
 	X(node_imbalance) \
@@ -92,6 +116,8 @@ struct tv_rule {
 	X(overtaken) \
 	X(steal) \
 	X(tracing) \
+	X(one_sided_types) \
+	X(shared_processors) \
 	X(no_dependencies) \
 	X(no_submission) \
 	X(no_workers) \
@@ -103,6 +129,15 @@ TV_RULES(TV_DECLARE_RULE)
 #undef TV_DECLARE_RULE
 
 /* ---- what rules share (case.c) ---- */
+
+/* Computes the account, the chains and what bounds the run. -1 with *err. Release it in any case. */
+int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace,
+		 struct tv_error *err) TV_MUST_CHECK;
+void tv_case_release(struct tv_case *c);
+
+/* What wrote the trace, as far as it says so: bits. */
+enum { TV_STARPU = 1, TV_OPENMP = 2, TV_MPI = 4, TV_ALL_RUNTIMES = 7 };
+unsigned tv_case_runtimes(const struct tv_case *c);
 
 /* Sums the account's rows of a part; cause, blame NULL = all; type TV_NONE = all. *time and *worker
  * get the sums. */
@@ -118,6 +153,27 @@ int64_t tv_case_reordering(const struct tv_case *c);
  * its time and that of the workers, ns. -1 with *err. */
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
+/* Task types that never ran on a type of workers, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time
+ * of all tasks that they have; from TV_ONE_SIDED on nothing is said of placement. Free with tv_free. */
+char *tv_case_one_sided(const struct tv_case *c, double *share);
+#define TV_ONE_SIDED 0.1
+/* Whether it is the longest chain, and not the amount of work, that bounds the run, wherever its tasks run. */
+bool tv_case_by_chain(const struct tv_case *c);
+/* Idle time around the instants at which the program waited for all its tasks before it submitted more. */
+struct tv_idle_at_barriers {
+	uint32_t n; /* such instants, those left out at which a long task (evidence.h) ended last */
+	tv_int128 worker, before; /* time of workers, ns; before: until the last task had ended */
+	long double time, time_before; /* the same, priced */
+};
+struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c);
+/* Idle time of workers while a thread of their rank is in a call of MPI that may wait, ns; priced. */
+struct tv_mpi_idle {
+	tv_int128 worker;
+	long double time;
+};
+struct tv_mpi_idle tv_case_mpi_idle(const struct tv_case *c);
+/* How much of [begin, end) a thread of a node of the tasks is in such calls, ns. */
+int64_t tv_case_in_mpi(const struct tv_case *c, uint32_t node, int64_t begin, int64_t end);
 /* Adds the jobs on a path (a table of critical-path) to a map, by label. */
 void tv_path_jobs(const struct tv_table *path, struct tv_map *jobs);
 /* A sentence that only `most` of a time can be gained, behind a space; "" where that is all of it.

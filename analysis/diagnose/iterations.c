@@ -2,8 +2,9 @@
 /* iterations.c -- findings about what repeats: barriers, periodic disturbances. */
 #include <stdlib.h>
 
-#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/evidence.h"
 #include "analysis/tasks/phase_list.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 
 /* ---- barriers ---- */
@@ -13,31 +14,55 @@ struct barrier {
 	int64_t end, start;
 };
 
-struct idle_at_barriers {
-	tv_int128 worker;
-	long double time;
-};
+/* Leaves out barriers at which a long task ended last: that is what the others waited for. class: of evidence.h. */
+static void drop_long(const struct tv_tasks *tasks, const uint8_t *class, struct barrier *barrier,
+		      uint32_t *n)
+{
+	struct tv_map ends = { 0 }; /* of long tasks */
+	uint32_t kept = 0;
 
-/* Barriers of a run, a new array of *n. */
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint8_t of = tasks->counted[row] ? class[tv_row_whole(tasks, row)] : 0;
+
+		if (of == TV_MORE_WORK || of == TV_UNKNOWN_WORK)
+			tv_map_put(&ends, (uint64_t)tasks->end[row], 0, 0);
+	}
+	for (uint32_t i = 0; i < *n; i++)
+		if (tv_map_get(&ends, (uint64_t)barrier[i].end, 0) == NULL)
+			barrier[kept++] = barrier[i];
+	*n = kept;
+	tv_map_release(&ends);
+}
+
+/* Barriers of a run, a new array of *n. Where the next task is submitted long after the last one ended, against the
+ * length of phases, the program did not wait: it submits slowly. */
 static struct barrier *list_barriers(const struct tv_tasks *tasks, uint32_t *n)
 {
 	struct tv_phases phases;
 	struct barrier *barrier;
+	int64_t between = 0, within = 0;
 
 	tv_phases_init(&phases, tasks);
 	barrier = tv_alloc(phases.n, sizeof *barrier);
 	*n = 0;
-	for (uint32_t i = 1; i < phases.n; i++)
-		if (phases.phase[i].start >= phases.phase[i - 1].end)
-			barrier[(*n)++] = (struct barrier){ phases.phase[i - 1].end,
-							    phases.phase[i].start };
+	for (uint32_t i = 1; i < phases.n; i++) {
+		const struct tv_phase *before = &phases.phase[i - 1], *phase = &phases.phase[i];
+
+		within += before->end - before->start;
+		if (phase->start < before->end)
+			continue;
+		between += phase->from > before->end ? phase->from - before->end : 0;
+		barrier[(*n)++] = (struct barrier){ before->end, phase->start };
+	}
 	tv_phases_release(&phases);
+	if (between > within / 10)
+		*n = 0;
 	return barrier;
 }
 
 /* Adds what workers that have tasks before and after a barrier do nothing around it. */
 static void add_idle(const struct tv_case *c, const struct barrier *barrier, uint32_t n,
-		     struct idle_at_barriers *idle)
+		     struct tv_idle_at_barriers *idle)
 {
 	const struct tv_tasks *tasks = c->tasks;
 	int64_t *last = tv_alloc(tasks->nworkers, sizeof *last);
@@ -56,10 +81,19 @@ static void add_idle(const struct tv_case *c, const struct barrier *barrier, uin
 			passed++;
 		if (passed > 0 && *before != INT64_MIN && *before <= barrier[passed - 1].end) {
 			const struct tv_worker *worker = &tasks->workers[tasks->worker[row[i]]];
+			double price = c->account.type[worker->rtype].price;
 
-			idle->worker += start - *before;
-			idle->time += (long double)c->account.type[worker->rtype].price
-				    * (long double)(start - *before);
+			int64_t end = barrier[passed - 1].end;
+			/* What a call of MPI takes is no wait for tasks. */
+			int64_t around = start - *before
+				       - tv_case_in_mpi(c, worker->node, *before, start);
+			int64_t until = end - *before
+				      - tv_case_in_mpi(c, worker->node, *before, end);
+
+			idle->worker += around;
+			idle->time += (long double)price * (long double)around;
+			idle->before += until;
+			idle->time_before += (long double)price * (long double)until;
 		}
 		*before = tasks->end[row[i]] > *before ? tasks->end[row[i]] : *before;
 	}
@@ -67,19 +101,30 @@ static void add_idle(const struct tv_case *c, const struct barrier *barrier, uin
 	tv_free(last);
 }
 
+struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c)
+{
+	struct tv_idle_at_barriers idle = { 0 }, rest = { 0 };
+	struct barrier *barrier;
+
+	if (c->tasks->submit == NULL)
+		return idle;
+	barrier = list_barriers(c->tasks, &idle.n);
+	/* What is not submitted meanwhile is that at all of them. */
+	add_idle(c, barrier, idle.n, &idle);
+	drop_long(c->tasks, c->class, barrier, &idle.n);
+	add_idle(c, barrier, idle.n, &rest);
+	idle.worker = rest.worker;
+	idle.time = rest.time;
+	tv_free(barrier);
+	return idle;
+}
+
 static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	struct idle_at_barriers idle = { 0 };
-	struct barrier *barrier;
-	uint32_t n;
+	struct tv_idle_at_barriers idle = tv_case_barriers(c);
 	char worker[32];
 
 	(void)err;
-	if (c->tasks->submit == NULL)
-		return 0;
-	barrier = list_barriers(c->tasks, &n);
-	add_idle(c, barrier, n, &idle);
-	tv_free(barrier);
 	found->time_ns = (int64_t)idle.time;
 	found->worker_ns = tv_sum_ns(idle.worker);
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
@@ -88,7 +133,7 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->text = tv_format(
 		"The program waited for all its tasks %u %s before it submitted more; around these "
 		"barriers workers did nothing for %s together.",
-		n, n == 1 ? "time" : "times", tv_words_time(worker, found->worker_ns));
+		idle.n, idle.n == 1 ? "time" : "times", tv_words_time(worker, found->worker_ns));
 	found->command = tv_case_verb(c, "phases", "");
 	return 0;
 }
@@ -102,8 +147,8 @@ const struct tv_rule tv_rule_barriers = {
 		    "after it",
 	.action = "Submit the next iteration without a wait for all tasks, and let dependencies "
 		  "order them.",
-	.how = "StarPU: starpu_task_wait_for_all; OpenMP: taskwait, taskgroup, the end of a "
-	       "parallel region; depend.",
+	.in.starpu = "starpu_task_wait_for_all only where the result is needed",
+	.in.openmp = "depend in place of taskwait and taskgroup",
 	.picture = "--panels spacetime,submitted,ready",
 	.find = find_barriers,
 };

@@ -68,9 +68,9 @@ const struct tv_rule tv_rule_evictions = {
 	.measures = "WorkerTime: waits of tasks for transfers that evicted data; Measure: the same "
 		    "over the number of workers",
 	.action = "Give the runtime more device memory, or let fewer tasks wait at a time.",
-	.how = "StarPU: STARPU_LIMIT_CUDA_MEM; STARPU_LIMIT_MAX_SUBMITTED_TASKS with "
-	       "STARPU_LIMIT_MIN_SUBMITTED_TASKS. Write data back early "
-	       "(starpu_data_wont_use), or keep tasks that share data on one device.",
+	.how = "Write data back early, or keep tasks that share data on one device.",
+	.in.starpu = "STARPU_LIMIT_CUDA_MEM; STARPU_LIMIT_MAX_SUBMITTED_TASKS with "
+		     "STARPU_LIMIT_MIN_SUBMITTED_TASKS; starpu_data_wont_use",
 	.picture = "--panels spacetime,used-memory",
 	.find = find_evictions,
 };

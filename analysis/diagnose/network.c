@@ -70,10 +70,10 @@ const struct tv_rule tv_rule_messages = {
 	.measures = "idle time of the cause mpi, and of dependencies blamed on message",
 	.action = "Send less (another distribution of data), send urgent messages first, and let "
 		  "messages progress beside tasks.",
-	.how = "StarPU: priorities of tasks, where STARPU_MPI_PRIORITIES must not be 0; a "
-	       "core for the thread that sends (STARPU_RESERVE_NCPU=1 and "
-	       "STARPU_MPI_THREAD_CPUID). MPI: a progress thread (MPICH: "
-	       "MPICH_ASYNC_PROGRESS=1, Intel MPI: I_MPI_ASYNC_PROGRESS=1).",
+	.in.starpu = "priorities of tasks, where STARPU_MPI_PRIORITIES must not be 0; a core for "
+		     "the thread that sends (STARPU_RESERVE_NCPU=1 and STARPU_MPI_THREAD_CPUID)",
+	.in.mpi = "a progress thread (MPICH: MPICH_ASYNC_PROGRESS=1, Intel MPI: "
+		  "I_MPI_ASYNC_PROGRESS=1)",
 	.without = TV_WITHOUT_MESSAGES,
 	.find = find_messages,
 };
@@ -195,7 +195,7 @@ const struct tv_rule tv_rule_network_bound = {
 		"Measure: the idle share of the time of these slices, up to what messages costs",
 	.action = "Send less data, let several nodes send (a tree instead of one sender), or use "
 		  "a faster network.",
-	.how = "StarPU: STARPU_MPI_COOP_SENDS.",
+	.in.starpu = "STARPU_MPI_COOP_SENDS",
 	.see = "messages",
 	.find = find_network_bound,
 };

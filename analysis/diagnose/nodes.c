@@ -1,13 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* nodes.c -- findings that compare nodes. */
-#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
+
+/* Whether half of the time of the tasks of a node, or more, is of slow workers: then that is the cause. */
+static bool is_slow_node(const struct tv_case *c, const uint8_t *class, uint32_t node)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	tv_int128 all = 0, slow = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		int64_t time;
+
+		if (!tasks->counted[row]
+		    || tasks->node[tasks->workers[tasks->worker[row]].node].label != node)
+			continue;
+		time = tv_row_time(tasks, row);
+		all += time;
+		if (class[tv_row_whole(tasks, row)] == TV_LATENESS_SLOW_WORKER)
+			slow += time;
+	}
+	return 2 * slow > all;
+}
 
 static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table;
 	const struct tv_column *abe, *name;
 	uint32_t most = TV_NONE;
+	const uint8_t *class;
 	int64_t excess;
 	char node[64], own[32], all[32];
 
@@ -24,6 +45,11 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 			most = row;
 	excess = most == TV_NONE ? 0 : abe->i[most] - c->account.area;
 	if (excess <= 0 || excess < c->min_ns || (double)excess < 0.05 * (double)c->account.area)
+		return 0;
+	class = tv_case_classes(c->run, err);
+	if (class == NULL)
+		return -1;
+	if (is_slow_node(c, class, tv_label(name, most)))
 		return 0;
 	found->holds = true;
 	found->measure_ns = excess;
@@ -46,7 +72,7 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.measures = "Measure: the largest area bound of a node - area bound of the run",
 	.action = "Distribute data (and so tasks) in another way, such as blocks in turn over a "
 		  "grid of nodes, or move tasks to other nodes.",
-	.how = "StarPU-MPI: STARPU_EXECUTE_ON_NODE.",
+	.in.starpu = "STARPU_EXECUTE_ON_NODE",
 	.picture = "--panels spacetime,idle-causes",
 	.find = find_node_imbalance,
 };

@@ -74,7 +74,8 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 
 	if (tv_case_late_starts(c, &found->time_ns, &found->worker_ns, err) < 0)
 		return -1;
-	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	/* Threads without a processor start tasks late. */
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0 && c->preempted < 0.1;
 	if (!found->holds)
 		return 0;
 	found->text = tv_format("Workers did nothing for %s together although their next task was "
@@ -91,9 +92,8 @@ const struct tv_rule tv_rule_runtime = {
 		     "are there, costs 1 % of the makespan",
 	.measures = "idle time of the cause runtime: its part before such tasks",
 	.action = "Make tasks larger, or let the runtime start them faster.",
-	.how = "Keep a core free for it (StarPU: STARPU_RESERVE_NCPU=1, "
-	       "STARPU_MAIN_THREAD_BIND=1), and bind threads (OpenMP: OMP_PROC_BIND=close, "
-	       "OMP_PLACES=cores, and OMP_WAIT_POLICY=active).",
+	.in.starpu = "a core for the runtime (STARPU_RESERVE_NCPU=1, STARPU_MAIN_THREAD_BIND=1)",
+	.in.openmp = "OMP_PROC_BIND=close and OMP_PLACES=cores, and OMP_WAIT_POLICY=active",
 	.see = "fine-tasks",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,
@@ -129,8 +129,9 @@ const struct tv_rule tv_rule_fixed_order = {
 		     "not released costs 1 % of the makespan",
 	.measures = "idle time of the cause runtime: all but the part before released tasks",
 	.action = "Let workers run what is ready first, instead of an order that is fixed before.",
-	.how = "StarPU: a scheduler that decides when tasks are ready, such as dmdas, or lws where "
-	       "all workers are alike; a static schedule: one made with the durations of this run.",
+	.how = "A static schedule: one made with the durations of this run.",
+	.in.starpu = "a scheduler that decides when tasks are ready, such as dmdas, or lws where "
+		     "all workers are alike",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_fixed_order,
 };

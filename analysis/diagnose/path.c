@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/core/lateness.h"
-#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/evidence.h"
 #include "trace/map.h"
 #include "trace/text.h"
 
@@ -12,37 +12,111 @@ static bool has_graph(const struct tv_case *c)
 	return c->account.cpe >= 0;
 }
 
+/* The task type with most of the time of the longest chain; how much of that has tasks of slow workers, and long tasks. */
+static uint32_t chain_type(const struct tv_case *c, const struct tv_dag *dag, int64_t *slow,
+			   int64_t *longs)
+{
+	struct tv_map place = { 0 };
+	int64_t *sum = tv_alloc(c->longest.n, sizeof *sum), most = -1;
+	uint32_t n = 0, type = TV_NONE;
+
+	*slow = *longs = 0;
+	for (uint32_t i = 0; i < c->longest.n; i++) {
+		uint32_t v = c->longest.node[i], row = dag->row[v];
+		uint32_t *at = tv_map_at(&place, c->tasks->value[row], 0);
+		int64_t time = dag->end[v] - dag->start[v];
+
+		if (*at == TV_NONE)
+			*at = n++;
+		sum[*at] += time;
+		if (c->class[row] == TV_LATENESS_SLOW_WORKER)
+			*slow += time;
+		if (c->class[row] == TV_MORE_WORK || c->class[row] == TV_UNKNOWN_WORK)
+			*longs += time;
+		if (sum[*at] > most) {
+			most = sum[*at];
+			type = c->tasks->value[row];
+		}
+	}
+	tv_map_release(&place);
+	tv_free(sum);
+	return type;
+}
+
+static char *chain_text(const struct tv_case *c, const struct tv_dag *dag, uint32_t type)
+{
+	double share = 100 * (double)c->longest.recorded / (double)c->account.makespan;
+	char value[128], job[64] = "", path[32];
+
+	tv_clean_text(value, sizeof value,
+		      type == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, type));
+	tv_words_time(path, c->longest.recorded);
+	if (c->longest.n > 1)
+		return tv_format("The longest chain of tasks takes %s, %.0f %% of the run: %u "
+				 "tasks, most of the "
+				 "time of type %s, each of which needs the one before. More "
+				 "workers or another "
+				 "order cannot make the run shorter than that.",
+				 path, share, c->longest.n, value);
+	if (c->tasks->job != NULL && tv_dag_job(dag, c->longest.node[0]) != TV_NONE)
+		tv_clean_text(job, sizeof job,
+			      tv_pool_text(c->tasks->pool, tv_dag_job(dag, c->longest.node[0])));
+	return tv_format("One task, %s%s%s, takes %s, %.0f %% of the run. More workers or another "
+			 "order cannot "
+			 "make the run shorter than that.",
+			 value, job[0] != '\0' ? ", job " : "", job, path, share);
+}
+
+bool tv_case_by_chain(const struct tv_case *c)
+{
+	return (double)c->longest.placed > 1.02 * (double)c->account.area
+	    && (double)c->longest.recorded <= 1.2 * (double)c->longest.placed;
+}
+
 static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	int64_t makespan = c->account.makespan;
-	char path[32];
+	int64_t makespan = c->account.makespan, slow, longs;
+	const struct tv_dag *dag;
+	uint32_t type;
 
-	(void)err;
-	if (!has_graph(c) || makespan <= 0 || (double)c->account.cpe < 0.8 * (double)makespan
-	    || c->account.cpe < c->account.area || makespan - c->account.area < c->min_ns)
+	if (tv_tasks_cut(c->tasks) || !tv_case_by_chain(c)
+	    || (double)c->longest.placed < 0.8 * (double)makespan
+	    || makespan - c->account.area < c->min_ns)
+		return 0;
+	dag = tv_run_dag(c->run, err);
+	if (dag == NULL)
+		return -1;
+	type = chain_type(c, dag, &slow, &longs);
+	if (2 * slow > c->longest.recorded)
 		return 0;
 	found->holds = true;
-	found->measure_ns = c->account.cpe - c->account.area;
-	found->confidence = TV_ESTIMATE;
-	found->text = tv_format(
-		"The longest chain of dependent tasks takes %s at their mean durations, "
-		"%.0f %% of the run: more workers cannot make it shorter than that.",
-		tv_words_time(path, c->account.cpe),
-		100 * (double)c->account.cpe / (double)makespan);
-	found->command = tv_case_verb(c, "critical-path", "--durations mean-fastest");
+	/* Where the chain is nearly the run nothing else matters; else it is in the way of what other causes bring. */
+	found->measure_ns = c->longest.placed - c->account.area;
+	found->at_most = makespan - c->longest.placed > makespan / 20;
+	found->apart = !found->at_most || 2 * longs < c->longest.recorded;
+	found->confidence = c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT;
+	found->text = chain_text(c, dag, type);
+	found->command = tv_case_verb(c, "critical-path", "--durations observed");
 	return 0;
 }
 
 const struct tv_rule tv_rule_serial = {
 	.id = "serial",
 	.title = "one chain of tasks takes 80 % of the run or more",
-	.condition = "the critical path estimate is 80 % of the makespan or more and above the "
-		     "area bound, and the run is 1 % longer than that",
-	.measures = "Measure: critical path estimate - area bound",
-	.action = "Shorten the chain: smaller tasks (tiles), several threads in each of them, or "
-		  "fewer dependencies.",
-	.how = "StarPU: STARPU_COMMUTE; OpenMP: mutexinoutset, where order does not matter.",
+	.condition = "the best-placed chain is 80 % of the makespan or more and above the area "
+		     "bound, the "
+		     "chain as recorded is at most 1.2 times as long and not most of it on slow "
+		     "workers, and the "
+		     "run is 1 % above the area bound",
+	.measures = "Measure: best-placed chain - area bound",
+	.action = "Shorten the chain: split its tasks (smaller tiles), use several threads in each "
+		  "of them, or "
+		  "remove dependencies.",
+	.in.starpu = "STARPU_COMMUTE where order does not matter",
+	.in.openmp = "mutexinoutset where order does not matter",
+	.see = "unequal-tasks",
 	.picture = "--panels spacetime --spacetime.observed both",
+	.durations = true,
 	.find = find_serial,
 };
 
@@ -136,8 +210,8 @@ const struct tv_rule tv_rule_critical_delays = {
 		    "of the causes dependencies, elsewhere and drain, and makespan - bound of this "
 		    "placement",
 	.action = "Give these tasks a higher priority, and use a scheduler that respects it.",
-	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas; OpenMP: "
-	       "the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
+	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
+	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
 	.see = "urgent-delays",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_critical_delays,
@@ -158,8 +232,8 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.measures = "Measure: the sum of the waits of which this is the largest part, up to "
 		    "makespan - area bound",
 	.action = "Keep successive tasks of this path on one memory, or fetch their data early.",
-	.how = "StarPU: STARPU_SCHED=dmdas, a larger STARPU_SCHED_BETA; STARPU_PREFETCH must "
-	       "not be 0.",
+	.in.starpu =
+		"STARPU_SCHED=dmdas, a larger STARPU_SCHED_BETA; STARPU_PREFETCH must not be 0",
 	.see = "transfers",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_critical_transfers,
@@ -200,7 +274,7 @@ static int find_critical_outliers(struct tv_case *c, struct tv_found *found, str
 		return 0;
 	path = tv_run_pass(c->run, "critical-path", NULL, err);
 	marks = path == NULL ? NULL : tv_run_pass(c->run, "outliers", NULL, err);
-	class = marks == NULL ? NULL : tv_run_obstacles(c->run, err);
+	class = marks == NULL ? NULL : tv_case_classes(c->run, err);
 	if (class == NULL)
 		return -1;
 	threshold = tv_table_find(marks, "Threshold");

@@ -12,6 +12,15 @@ static const char *name_of(const struct tv_case *c, uint32_t label, char out[64]
 	return tv_clean_text(out, 64, label == TV_NONE ? "" : tv_pool_text(c->tasks->pool, label));
 }
 
+/* Whether the trace shows too little of where types could run to say anything of placement. */
+static bool is_one_sided(const struct tv_case *c)
+{
+	double share;
+
+	tv_free(tv_case_one_sided(c, &share));
+	return share >= TV_ONE_SIDED;
+}
+
 static int find_allocation(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_account_row *top = NULL;
@@ -26,7 +35,8 @@ static int find_allocation(struct tv_case *c, struct tv_found *found, struct tv_
 	}
 	tv_case_sum(c, TV_ACCOUNT_ALLOCATION, NULL, NULL, TV_NONE, &found->time_ns,
 		    &found->worker_ns);
-	found->holds = top != NULL && found->time_ns >= c->min_ns && found->time_ns > 0;
+	found->holds = top != NULL && found->time_ns >= c->min_ns && found->time_ns > 0
+		    && !is_one_sided(c);
 	if (!found->holds)
 		return 0;
 	found->text = tv_format(
@@ -49,8 +59,8 @@ const struct tv_rule tv_rule_allocation = {
 	.measures = "what these tasks cost more than in the best place; WorkerTime: their time",
 	.action = "Let the scheduler know how long these tasks take, or forbid this type of "
 		  "workers for them.",
-	.how = "StarPU: STARPU_SCHED=dmda or dmdas, models measured anew (one run with "
-	       "STARPU_CALIBRATE=2); or the field where of the codelet.",
+	.in.starpu = "STARPU_SCHED=dmda or dmdas, models measured anew (one run with "
+		     "STARPU_CALIBRATE=2); or the field where of the codelet",
 	.see = "crowded",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_allocation,
@@ -118,7 +128,8 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	const struct tv_table *table;
 	char rtype[64], bound[32], area[32], *list, *less, *instead;
 
-	if (c->account.ntypes < 2 || c->account.placement < 1.05 * c->account.bound
+	if (c->account.ntypes < 2 || is_one_sided(c)
+	    || c->account.placement < 1.05 * c->account.bound
 	    || c->account.placement - c->account.bound < (double)c->min_ns)
 		return 0;
 	table = tv_run_pass(c->run, "abe", NULL, err);
@@ -155,9 +166,9 @@ const struct tv_rule tv_rule_crowded = {
 		"WorkerTime: the work of the busiest type beyond the area bound; no part of the "
 		"account, where it appears as idle time of the others",
 	.action = "Let the other workers run some of these tasks.",
-	.how = "StarPU: STARPU_SCHED=dmda or dmdas; where it is that already, models measured anew "
-	       "(one run with STARPU_CALIBRATE=2), or a smaller STARPU_SCHED_BETA, if transfers "
-	       "keep tasks on these workers.",
+	.in.starpu = "STARPU_SCHED=dmda or dmdas; where it is that already, models measured anew "
+		     "(one run with STARPU_CALIBRATE=2), or a smaller STARPU_SCHED_BETA, if "
+		     "transfers keep tasks on these workers",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_crowded,
 };

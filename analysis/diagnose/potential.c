@@ -3,10 +3,11 @@
 #include "analysis/diagnose/potential.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/lateness.h"
-#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/evidence.h"
 #include "trace/map.h"
 #include "trace/timings.h"
 
@@ -21,19 +22,22 @@ static const struct {
 } replay[TV_NWITHOUT] = {
 	[TV_WITHOUT_MESSAGES] = { "replay, messages take no time", NULL, true, NO_CLASS },
 	[TV_WITHOUT_TRANSFERS] = { "replay, transfers take no time", "free", false, NO_CLASS },
-	[TV_WITHOUT_OUTLIERS] = { "replay, outliers take the mean of the others", NULL, false,
+	[TV_WITHOUT_OUTLIERS] = { "these tasks take the mean of the others", NULL, false,
 				  TV_LATENESS_OUTLIER },
-	[TV_WITHOUT_SLOW_WORKER] = { "replay, tasks of slow workers take the mean of the others",
-				     NULL, false, TV_LATENESS_SLOW_WORKER },
-	[TV_WITHOUT_DISTURBANCE] = { "replay, tasks in disturbances take the mean of the others",
-				     NULL, false, TV_LATENESS_DISTURBANCE },
+	[TV_WITHOUT_WARM_UP] = { "first tasks take the mean of the others", NULL, false,
+				 TV_WARM_UP },
+	[TV_WITHOUT_SLOW_WORKER] = { "slow workers as fast as the others", NULL, false,
+				     TV_LATENESS_SLOW_WORKER },
+	[TV_WITHOUT_DISTURBANCE] = { "tasks in disturbances take the mean of the others", NULL,
+				     false, TV_LATENESS_DISTURBANCE },
 	[TV_WITHOUT_SLOW_TYPES] = { "replay, these tasks take what they take on the best type",
 				    NULL, false, CHAIN },
 };
 
-void tv_potentials_init(struct tv_potentials *p, struct tv_run *run)
+void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, int64_t best)
 {
 	*p = (struct tv_potentials){ .run = run,
+				     .best = best,
 				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
 }
 
@@ -115,7 +119,7 @@ static void shorten(struct tv_potentials *p, const uint8_t *class, uint8_t which
 
 static int shorten_class(struct tv_potentials *p, enum tv_without without, struct tv_error *err)
 {
-	const uint8_t *obstacles = tv_run_obstacles(p->run, err);
+	const uint8_t *obstacles = tv_case_classes(p->run, err);
 
 	if (obstacles == NULL)
 		return -1;
@@ -153,8 +157,8 @@ static int shorten_chain(struct tv_potentials *p, struct tv_error *err)
 	return 0;
 }
 
-static int simulate_shortened(struct tv_potentials *p, enum tv_without without, int64_t *makespan,
-			      struct tv_error *err)
+static int simulate_shortened(struct tv_potentials *p, enum tv_without without,
+			      const char *scheduler, int64_t *makespan, struct tv_error *err)
 {
 	struct tv_costs *costs = &p->simulator.costs;
 	int64_t *recorded = tv_alloc(costs->dag->n, sizeof *recorded);
@@ -164,48 +168,50 @@ static int simulate_shortened(struct tv_potentials *p, enum tv_without without, 
 	rc = replay[without].class == CHAIN ? shorten_chain(p, err)
 					    : shorten_class(p, without, err);
 	if (rc == 0)
-		rc = simulate_with(p, without, "replay", "trace", makespan, err);
+		rc = simulate_with(p, without, scheduler, "trace", makespan, err);
 	memcpy(costs->own, recorded, costs->dag->n * sizeof *recorded);
 	tv_free(recorded);
 	return rc;
 }
 
-/* Why a gain is no estimate: it is less than the replay is off by, or none. */
-static char *uncertain(enum tv_without without, int64_t gain, int64_t error)
-{
-	bool schedule = without == TV_WITHOUT_SCHEDULE;
-	const char *what = schedule			    ? "the simulated policies heft and dms"
-			 : without == TV_WITHOUT_SUBMISSION ? "the simulation without it"
-							    : "the replay without it";
-	const char *is = schedule ? "are" : "is";
-	char words[32];
-
-	if (gain <= 0)
-		return tv_format("not estimated: %s %s not faster", what, is);
-	return tv_format("not estimated: %s %s faster by less than %s, the error of the replay",
-			 what, is, tv_words_time(words, error));
-}
-
-/* Gives the potential its gain, and the method takes over; a gain below what the simulation of the run
- * leaves unexplained shows nothing. was: that simulation, ns. */
+/* Gives the potential its gain, and the method takes over. A gain below what the simulation of the run
+ * leaves unexplained, or below 1 % of the run, shows nothing. was: that simulation, ns. */
 static void judge(const struct tv_potentials *p, enum tv_without without, int64_t was,
 		  int64_t makespan, char *method, struct tv_potential *potential)
 {
 	int64_t error = was > p->recorded ? was - p->recorded : p->recorded - was;
 	/* Where a simulation makes more of the obstacle than it was, it brings no more than what it was. */
 	int64_t gain = (was < p->recorded ? was : p->recorded) - makespan;
+	bool schedule = without == TV_WITHOUT_SCHEDULE;
+	char words[2][32];
 
 	tv_free(potential->method);
-	if (gain < error || gain < 0) {
-		tv_free(method);
-		potential->method = uncertain(without, gain, error);
-		/* Another policy may gain more than those that were tried. */
-		if (without != TV_WITHOUT_SCHEDULE)
-			potential->below = error;
-	} else {
+	/* The policy that is faster may be the one that the run had: simulations of a policy, without scheduling and
+	 * transfers, are off by some percent. */
+	if (schedule && error < p->recorded / 20)
+		error = p->recorded / 20;
+	/* No schedule is shorter; durations and messages may be. */
+	if ((schedule || without == TV_WITHOUT_SUBMISSION) && gain > p->recorded - p->best)
+		gain = p->recorded - p->best;
+	if (gain > 0 && gain >= error && gain >= p->recorded / 100) {
 		potential->ns = gain;
 		potential->method = method;
+		return;
 	}
+	potential->method = gain <= 0 || gain < p->recorded / 100
+				  ? tv_format(
+					  "not estimated: %s",
+					  schedule ? "no policy that was simulated is faster than "
+						     "the one that is nearest to the run"
+						   : "the simulation without it is not faster")
+				  : tv_format("not estimated: %s is %s faster, and such "
+					      "simulations may be off by %s",
+					      method, tv_words_time(words[0], gain),
+					      tv_words_time(words[1], error));
+	/* Another policy may gain more than those that were tried. */
+	if (!schedule)
+		potential->below = error;
+	tv_free(method);
 }
 
 static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *potential)
@@ -222,60 +228,75 @@ static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *pot
 	return 0;
 }
 
+/* Simulates the policies as the run was, and finds the one that is nearest to it. */
+static int find_model(struct tv_potentials *p, struct tv_error *err)
+{
+	if (p->model != NULL)
+		return 0;
+	for (uint32_t i = 0; i < tv_nschedulers && p->npolicies < TV_POLICIES_MAX; i++) {
+		const struct tv_scheduler *of = &tv_schedulers[i];
+		struct tv_policy_time *policy = &p->policy[p->npolicies];
+
+		/* Without transfers, those are dm and dms. */
+		if (of->place == TV_SIM_RECORDED || of->nearest_of > 0
+		    || (of->counts_transfers && !p->transfers))
+			continue;
+		policy->name = of->name;
+		if (simulate_with(p, TV_WITHOUT_SCHEDULE, of->name, "trace", &policy->makespan, err)
+		    < 0)
+			return -1;
+		p->npolicies++;
+		if (p->model == NULL
+		    || llabs(policy->makespan - p->recorded)
+			       < llabs(p->model->makespan - p->recorded))
+			p->model = policy;
+	}
+	return p->model != NULL ? 0 : tv_fail(err, "no policy can be simulated");
+}
+
 /* Where a scheduler had no choice, because few tasks were submitted, it may have one without: the policy
- * that is nearest to the run as it was says what it would do. */
+ * that is nearest to the run as it was, or its replay, says what it would do. */
 static int estimate_submitted(struct tv_potentials *p, struct tv_potential *potential,
 			      struct tv_error *err)
 {
-	static const char *const policies[] = { "fifo", "prio", "lws", "heft", "replay" };
-	int64_t best = INT64_MAX, was = 0, makespan;
-	const char *policy = NULL;
+	int64_t makespan, was;
+	bool policy;
 	char *method;
 
-	for (size_t i = 0; i < TV_COUNT(policies); i++) {
-		int64_t error;
-
-		if (simulate_with(p, TV_WITHOUT_SUBMISSION, policies[i], "trace", &makespan, err)
-		    < 0)
-			return -1;
-		error = makespan > p->recorded ? makespan - p->recorded : p->recorded - makespan;
-		if (error < best) {
-			best = error;
-			was = makespan;
-			policy = policies[i];
-		}
-	}
-	if (simulate_with(p, TV_WITHOUT_SUBMISSION, policy, "all-at-once", &makespan, err) < 0)
+	if (find_model(p, err) < 0)
 		return -1;
-	method = strcmp(policy, "replay") == 0
-		       ? tv_strdup("replay, all tasks submitted at the start")
-		       : tv_format("simulated with the policy %s, nearest to the run, all tasks "
-				   "submitted at the start",
-				   policy);
+	policy = llabs(p->model->makespan - p->recorded) <= llabs(p->replayed - p->recorded);
+	was = policy ? p->model->makespan : p->replayed;
+	if (simulate_with(p, TV_WITHOUT_SUBMISSION, policy ? p->model->name : "replay",
+			  "all-at-once", &makespan, err)
+	    < 0)
+		return -1;
+	method = !policy ? tv_strdup("replay, all tasks submitted at the start")
+			 : tv_format("simulated with the policy %s, nearest to the run, all tasks "
+				     "submitted at the start",
+				     p->model->name);
 	judge(p, TV_WITHOUT_SUBMISSION, was, makespan, method, potential);
 	return 0;
 }
 
-/* The first policy with which the run is shorter; with none, the one with which it is shortest. */
+/* The policy with which the run is shortest, against the one that is nearest to the run. */
 static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *potential,
 			      struct tv_error *err)
 {
-	static const struct {
-		const char *name, *method;
-	} policy[] = {
-		{ "heft", "simulated with the policy heft, like dmdas with priorities by path" },
-		{ "dms", "simulated with the policy dms, like dmdas" },
-	};
-	int64_t best = INT64_MAX, makespan;
+	const struct tv_policy_time *best = NULL;
 
-	for (size_t i = 0; i < TV_COUNT(policy) && potential->ns == TV_UNKNOWN; i++) {
-		if (simulate_with(p, TV_WITHOUT_SCHEDULE, policy[i].name, "trace", &makespan, err)
-		    < 0)
-			return -1;
-		best = makespan < best ? makespan : best;
-		judge(p, TV_WITHOUT_SCHEDULE, p->replayed, best, tv_strdup(policy[i].method),
-		      potential);
-	}
+	if (find_model(p, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < p->npolicies; i++)
+		if (&p->policy[i] != p->model
+		    && (best == NULL || p->policy[i].makespan < best->makespan))
+			best = &p->policy[i];
+	if (best == NULL)
+		best = p->model;
+	judge(p, TV_WITHOUT_SCHEDULE, p->model->makespan, best->makespan,
+	      tv_format("simulated with the policy %s, against %s, nearest to the run", best->name,
+			p->model->name),
+	      potential);
 	return 0;
 }
 
@@ -285,13 +306,49 @@ static int estimate_replayed(struct tv_potentials *p, enum tv_without without,
 {
 	int64_t makespan;
 	int rc = replay[without].class != NO_CLASS
-		       ? simulate_shortened(p, without, &makespan, err)
+		       ? simulate_shortened(p, without, "replay", &makespan, err)
 		       : simulate_with(p, without, "replay", "trace", &makespan, err);
 
 	if (rc == 0)
 		judge(p, without, p->replayed, makespan, tv_strdup(replay[without].method),
 		      potential);
 	return rc;
+}
+
+/* Other durations by the policy nearest to the run: a worker that is faster gets more tasks, which a replay does not show. */
+static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
+			      struct tv_potential *potential, struct tv_error *err)
+{
+	int64_t makespan;
+	int rc = simulate_shortened(p, without, p->model->name, &makespan, err);
+
+	if (rc == 0)
+		judge(p, without, p->model->makespan, makespan,
+		      tv_format("simulated with the policy %s, nearest to the run, %s",
+				p->model->name, replay[without].method),
+		      potential);
+	return rc;
+}
+
+/* By what is nearest to the run, the replay or a policy; if the replay shows no gain, by a policy that is within 5 %. */
+static int estimate_durations(struct tv_potentials *p, enum tv_without without,
+			      struct tv_potential *potential, struct tv_error *err)
+{
+	int64_t off;
+
+	/* As the run was: before durations are changed. */
+	if (find_model(p, err) < 0)
+		return -1;
+	off = llabs(p->model->makespan - p->recorded);
+	if (off <= llabs(p->replayed - p->recorded))
+		return estimate_shortened(p, without, potential, err);
+	if (estimate_replayed(p, without, potential, err) < 0)
+		return -1;
+	if (potential->ns != TV_UNKNOWN)
+		return 0;
+	/* That others take over their tasks is not in a replay, so it sets no limit. */
+	potential->below = TV_UNKNOWN;
+	return off <= p->recorded / 20 ? estimate_shortened(p, without, potential, err) : 0;
 }
 
 static void estimate(struct tv_potentials *p, enum tv_without without,
@@ -301,6 +358,7 @@ static void estimate(struct tv_potentials *p, enum tv_without without,
 	int rc = without == TV_WITHOUT_GAPS	  ? estimate_gaps(p, potential)
 	       : without == TV_WITHOUT_SUBMISSION ? estimate_submitted(p, potential, &err)
 	       : without == TV_WITHOUT_SCHEDULE	  ? estimate_scheduled(p, potential, &err)
+	       : replay[without].class >= 0	  ? estimate_durations(p, without, potential, &err)
 						  : estimate_replayed(p, without, potential, &err);
 
 	if (rc == 0)

@@ -12,9 +12,10 @@ enum tv_without {
 	TV_WITHOUT_SUBMISSION, /* all tasks are submitted at the start */
 	TV_WITHOUT_MESSAGES,   /* messages take no time */
 	TV_WITHOUT_TRANSFERS,  /* transfers between memory nodes take no time */
-	TV_WITHOUT_SCHEDULE, /* the policy heft, or dms, instead of the recorded workers and order */
-	TV_WITHOUT_OUTLIERS,	/* tasks of a class of lateness.h take the mean of all others */
-	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type */
+	TV_WITHOUT_SCHEDULE,   /* the best policy, against the one that is nearest to the run */
+	TV_WITHOUT_OUTLIERS,   /* tasks of a class of lateness.h take the mean of all others */
+	TV_WITHOUT_WARM_UP,
+	TV_WITHOUT_SLOW_WORKER, /* of their task type and resource type; the policy nearest to the run */
 	TV_WITHOUT_DISTURBANCE,
 	TV_WITHOUT_SLOW_TYPES, /* tasks on the chain of last dependencies are as fast as on their
 				* best type of workers */
@@ -27,6 +28,8 @@ struct tv_potential {
 	char *method;  /* free with tv_free */
 };
 
+enum { TV_POLICIES_MAX = 16 };
+
 /* What all potentials of a run share; each simulation runs once, when it is first needed. */
 struct tv_potentials {
 	struct tv_run *run;
@@ -34,11 +37,19 @@ struct tv_potentials {
 	char *why; /* not usable: why */
 	struct tv_simulator simulator;
 	int64_t recorded, replayed;
+	int64_t best; /* what the run could have been, ns: no gain goes below */
+	/* The policies, and the one that is nearest to the run; NULL = not simulated yet. */
+	struct tv_policy_time {
+		const char *name;
+		int64_t makespan;
+	} policy[TV_POLICIES_MAX], *model;
+	uint32_t npolicies;
 	bool done[TV_NWITHOUT];
 	struct tv_potential of[TV_NWITHOUT];
 };
 
-void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run);
+/* best: what the run could have been, ns. */
+void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, int64_t best);
 void tv_potentials_release(struct tv_potentials *potentials);
 /* Owned by potentials. What cannot be simulated is not estimated, and the method says why. */
 const struct tv_potential *tv_potential_without(struct tv_potentials *potentials,

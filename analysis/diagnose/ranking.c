@@ -13,7 +13,7 @@
  * brings by those about gaps: none counts more than it measures; none about the schedule less than a
  * quarter of that, as other policies may do better than those tried. Of a limit half counts; of a symptom a
  * quarter, so that what is behind it comes first. */
-static int64_t size_of(const struct tv_ranked *ranked, int64_t gap)
+static int64_t size_of(const struct tv_ranked *ranked, int64_t makespan, int64_t gap)
 {
 	const struct tv_found *found = &ranked->found;
 	const struct tv_potential *potential = ranked->potential;
@@ -21,12 +21,17 @@ static int64_t size_of(const struct tv_ranked *ranked, int64_t gap)
 	bool shared = ranked->rule->without == TV_WITHOUT_GAPS
 		   || ranked->rule->without == TV_WITHOUT_TRANSFERS;
 
+	/* What tasks took too long is no part of the time that a schedule can save. */
+	gap = ranked->rule->durations ? makespan : gap;
 	max = (max < gap ? max : gap) / (found->at_most ? 2 : 1);
 	if (ranked->rule->without == TV_WITHOUT_SCHEDULE) {
 		int64_t gain = potential->ns < max ? potential->ns : max; /* or TV_UNKNOWN */
 
 		return gain > max / 4 ? gain : max / 4;
 	}
+	/* A replay keeps the times at which tasks were submitted, and so what the runtime took to create them. */
+	if (ranked->rule->without == TV_WITHOUT_GAPS && max > makespan / 4)
+		return max;
 	if (potential->ns != TV_UNKNOWN)
 		return shared && potential->ns > max ? max : potential->ns;
 	max /= ranked->rule->symptom ? 4 : 2;
@@ -34,16 +39,19 @@ static int64_t size_of(const struct tv_ranked *ranked, int64_t gap)
 }
 
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */
-static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t gap)
+static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		ranked[i].main = i;
-		ranked[i].size = size_of(&ranked[i], gap);
+		ranked[i].size = size_of(&ranked[i], makespan, gap);
 		for (uint32_t k = 0; k < n && ranked[i].rule->see != NULL && !ranked[i].found.apart;
 		     k++)
 			if (strcmp(ranked[k].rule->id, ranked[i].rule->see) == 0)
 				ranked[i].main = k;
 	}
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < n && ranked[ranked[i].main].main != ranked[i].main; k++)
+			ranked[i].main = ranked[ranked[i].main].main;
 	for (uint32_t i = 0; i < n; i++) {
 		struct tv_ranked *main = &ranked[ranked[i].main];
 
@@ -64,9 +72,10 @@ static int by_rank(const void *a, const void *b)
 	return x == p ? -1 : y == p ? 1 : TV_COMPARE(x, y);
 }
 
-void tv_rank(struct tv_ranked *ranked, uint32_t n, int64_t gap, const struct tv_ranked **order)
+void tv_rank(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap,
+	     const struct tv_ranked **order)
 {
-	find_mains(ranked, n, gap);
+	find_mains(ranked, n, makespan, gap);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = &ranked[i];
 	if (n > 0)

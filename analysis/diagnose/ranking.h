@@ -16,7 +16,8 @@ struct tv_ranked {
 };
 
 /* Orders n findings: those that are no limits before limits, the largest cause first, of a cause the main
- * finding first; equal ones as in ranked. gap: makespan - area bound, ns. order: n pointers into ranked. */
-void tv_rank(struct tv_ranked *ranked, uint32_t n, int64_t gap, const struct tv_ranked **order);
+ * finding first; equal ones as in ranked. gap: what another schedule can save at most, ns. order: n pointers into ranked. */
+void tv_rank(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap,
+	     const struct tv_ranked **order);
 
 #endif

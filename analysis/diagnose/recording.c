@@ -1,7 +1,79 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* recording.c -- findings about what the trace cannot show. */
+#include "analysis/core/means.h"
 #include "analysis/data/transfer_list.h"
 #include "analysis/diagnose/findings.h"
+#include "trace/text.h"
+
+/* ---- types that did not run everywhere ---- */
+
+/* "solve on CUDA, mult on CPU": task types with work, and the types of workers on which they never ran; NULL = none. */
+char *tv_case_one_sided(const struct tv_case *c, double *share)
+{
+	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
+	tv_int128 all = 0, sided = 0;
+	char *list = NULL, value[128], rtype[64];
+
+	for (uint32_t t = 0; t < means->ntypes; t++) {
+		const struct tv_pair *pair = &means->pair[(size_t)t * means->nrtypes];
+		tv_int128 time = 0;
+		bool missing = false;
+
+		for (uint32_t r = 0; r < means->nrtypes; r++) {
+			time += pair[r].time;
+			missing = missing || (pair[r].executions == 0 && means->workers[r] > 0);
+		}
+		all += time;
+		if (!missing)
+			continue;
+		sided += time;
+		for (uint32_t r = 0; r < means->nrtypes; r++)
+			if (pair[r].executions == 0 && means->workers[r] > 0)
+				tv_append(&list, "%s%s on %s", list != NULL ? ", " : "",
+					  tv_clean_text(value, sizeof value,
+							means->type[t] == TV_NONE
+								? "?"
+								: tv_pool_text(c->tasks->pool,
+									       means->type[t])),
+					  tv_clean_text(rtype, sizeof rtype,
+							tv_pool_text(c->tasks->pool,
+								     c->tasks->rtype[r].label)));
+	}
+	*share = all > 0 ? (double)sided / (double)all : 0;
+	return list;
+}
+
+static int find_one_sided_types(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	double share;
+	char *list = tv_case_one_sided(c, &share);
+
+	(void)err;
+	if (list != NULL && share >= TV_ONE_SIDED) {
+		found->holds = true;
+		found->text = tv_format("Never ran: %s. How long they would take there is not "
+					"known, so bounds, and "
+					"what is said of placement, leave it out.",
+					list);
+		found->command = tv_case_verb(c, "abe", "");
+	}
+	tv_free(list);
+	return 0;
+}
+
+const struct tv_rule tv_rule_one_sided_types = {
+	.id = "one-sided-types",
+	.title = "task types never ran on a type of workers",
+	.condition = "task types that never ran on one of the types of workers have 10 % of the "
+		     "time of tasks or more",
+	.measures = "nothing",
+	.action = "If they can run there, take durations from another run, or force a few of them "
+		  "there once.",
+	.how = "With durations of another run: --durations-from TRACE of bounds.",
+	.in.starpu = "STARPU_CALIBRATE=1",
+	.limit = true,
+	.find = find_one_sided_types,
+};
 
 static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {

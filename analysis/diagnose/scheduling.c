@@ -38,7 +38,8 @@ const struct tv_rule tv_rule_coarse_tasks = {
 		     "has started costs 1 % of it",
 	.measures = "idle time of the cause drain",
 	.action = "Use smaller tasks, so that the work can be divided evenly.",
-	.how = "Smaller tiles; OpenMP: num_tasks or grainsize of taskloop.",
+	.in.starpu = "smaller tiles",
+	.in.openmp = "num_tasks or grainsize of taskloop",
 	.see = "long-tail",
 	.find = find_coarse_tasks,
 };
@@ -112,7 +113,7 @@ const struct tv_rule tv_rule_pipeline = {
 		     "priority that its worker has popped",
 	.measures = "Measure: the longest such wait; WorkerTime: the sum of all of 1 % or more",
 	.action = "Let workers take fewer tasks ahead, or prefetch data without taking the task.",
-	.how = "StarPU: STARPU_CUDA_PIPELINE.",
+	.in.starpu = "STARPU_CUDA_PIPELINE",
 	.picture = "--panels spacetime,queues",
 	.find = find_pipeline,
 };

@@ -6,65 +6,22 @@
 
 #include "analysis/core/lateness.h"
 #include "analysis/core/spans.h"
-#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/evidence.h"
 #include "trace/map.h"
 #include "trace/text.h"
 
-/* Tasks of a task type on a resource type: those of a class [1], and those of none [0]. */
-struct class_pair {
-	tv_int128 time[2];
-	uint32_t n[2];
-	double price;
-};
-
-/* How much longer the tasks of a class took than the mean of those of no class, of their type on theirs;
- * returns the number of these tasks. */
-static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, enum tv_lateness which,
+/* How much longer the tasks of a class took than others; returns the number of these tasks. */
+static uint32_t measure_class(const struct tv_case *c, const uint8_t *class, uint8_t which,
 			      struct tv_found *found)
 {
-	const struct tv_tasks *tasks = c->tasks;
-	struct class_pair *pair = NULL;
-	size_t n = 0, cap = 0;
-	struct tv_map place = { 0 };
-	long double priced = 0;
-	tv_int128 worker = 0;
-	uint32_t members = 0;
+	struct tv_excess excess = tv_case_excess(c, class, which);
 
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		bool in = class[row] == which;
-		uint32_t r, *at;
-
-		if (!tasks->counted[row] || !tv_row_begins(tasks, row) || !tv_task_ended(tasks, row)
-		    || (!in && class[row] != TV_LATENESS_REST))
-			continue;
-		r = tasks->workers[tasks->worker[row]].rtype;
-		at = tv_map_at(&place, tasks->value[row], r);
-		if (*at == TV_NONE) {
-			TV_GROW(pair, n, cap, 1);
-			pair[n] = (struct class_pair){ .price = c->account.type[r].price };
-			*at = (uint32_t)n++;
-		}
-		pair[*at].time[in] += tv_task_time(tasks, row);
-		pair[*at].n[in]++;
-		members += in;
-	}
-	for (size_t i = 0; i < n; i++) {
-		long double excess = (long double)pair[i].time[1];
-
-		if (pair[i].n[0] == 0 || pair[i].n[1] == 0)
-			continue;
-		excess -= (long double)pair[i].time[0] / pair[i].n[0] * pair[i].n[1];
-		worker += (tv_int128)roundl(excess);
-		priced += pair[i].price * excess;
-	}
-	found->worker_ns = tv_sum_ns(worker);
-	found->measure_ns = (int64_t)roundl(priced);
+	found->worker_ns = excess.worker;
+	found->measure_ns = excess.time;
 	found->confidence = TV_STATISTICAL;
 	/* One of many workers can delay all others. */
-	found->holds = found->worker_ns >= c->min_ns && found->worker_ns > 0;
-	tv_map_release(&place);
-	tv_free(pair);
-	return members;
+	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
+	return excess.n;
 }
 
 /* All outliers of the run, as the pass outliers and the legend of figures count them. */
@@ -84,7 +41,7 @@ static char *outliers_text(uint32_t n, uint32_t all, const char *more)
 	char *which = tv_words_outliers(n, all);
 	char *text = tv_format(
 		"%u %s took much longer than others of %s type%s, %s more than the mean of the "
-		"others%s. This is work, not idle time: no part above has it.",
+		"others%s, with the same work.",
 		n, n == 1 ? "task" : "tasks", n == 1 ? "its" : "their", which, more,
 		n == 1 ? "" : ", together");
 
@@ -95,7 +52,7 @@ static char *outliers_text(uint32_t n, uint32_t all, const char *more)
 static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *marks = tv_run_pass(c->run, "outliers", NULL, err);
-	const uint8_t *class = marks == NULL ? NULL : tv_run_obstacles(c->run, err);
+	const uint8_t *class = marks == NULL ? NULL : tv_case_classes(c->run, err);
 	char worker[32];
 	uint32_t n;
 
@@ -112,41 +69,76 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 
 const struct tv_rule tv_rule_outliers = {
 	.id = "outliers",
-	.title = "some tasks take much longer than others of their type",
-	.condition = "outliers that no slow worker and no disturbance explains take longer than "
-		     "others for 1 % of the makespan",
+	.title = "some tasks take much longer than others with the same work",
+	.condition =
+		"outliers that no slow worker and no disturbance explains, and that have no more "
+		"work than others (GFlop, Footprint, task-clock, their place in iterations), take "
+		"longer for 1 % of the makespan",
 	.measures = "WorkerTime: their time above the mean of the others of their type, those of "
 		    "slow workers and disturbances left out; Measure: the same times the price of "
 		    "the workers",
 	.action = "Look at when and where they ran.",
-	.how = "First tasks of a worker: warm up caches and libraries. Everywhere: threads "
-	       "that move (StarPU: STARPU_WORKERS_CPUID; OpenMP: OMP_PROC_BIND=close, "
-	       "OMP_PLACES=cores), or other programs on the machine.",
+	.how = "Threads that move, and other programs on the machine, do that.",
+	.in.starpu = "STARPU_WORKERS_CPUID",
+	.in.openmp = "OMP_PROC_BIND=close and OMP_PLACES=cores",
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_OUTLIERS,
+	.durations = true,
 	.find = find_outliers,
 };
 
-static bool is_slow_member(const struct tv_table *table, uint32_t row)
+/* Workers with tasks of the class of slow ones. Free with tv_free. */
+static bool *list_slow(const struct tv_case *c)
 {
-	return tv_is_slow(table, row) && tv_missing(tv_table_find(table, "Median"), row);
+	const struct tv_tasks *tasks = c->tasks;
+	bool *slow = tv_alloc(tasks->nworkers, sizeof *slow);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && c->class[row] == TV_LATENESS_SLOW_WORKER)
+			slow[tasks->worker[row]] = true;
+	return slow;
 }
 
-/* The slowest member by deviating-resources, all task types together; TV_NONE = none. *n: how many of its scope,
- * as a worker and its device may both be members. */
-static uint32_t slowest(const struct tv_table *table, uint32_t *n)
+/* Whether a row of deviating-resources is about a member, all task types together, that has slow workers. */
+static bool is_slow_member(const struct tv_case *c, const bool *slow, const struct tv_table *table,
+			   uint32_t row)
+{
+	const char *scope = tv_table_text(table, "Scope", row);
+	uint32_t member = tv_label(tv_table_find(table, "Member"), row);
+	bool worker = strcmp(scope, "worker") == 0, node = strcmp(scope, "node") == 0;
+
+	if (!tv_missing(tv_table_find(table, "Median"), row)
+	    || tv_table_find(table, "Ratio")->d[row] <= 1)
+		return false;
+	if (!worker && !node)
+		return tv_is_slow(table, row);
+	/* A worker may be slow by evidence alone (evidence.h), with too few tasks for the test. */
+	for (uint32_t w = 0; w < c->tasks->nworkers; w++)
+		if (slow[w]
+		    && (worker ? c->tasks->workers[w].resource
+			       : c->tasks->node[c->tasks->workers[w].node].label)
+			       == member)
+			return worker || tv_is_slow(table, row);
+	return false;
+}
+
+/* The slowest such member; TV_NONE = none. *n: how many of its scope, as a worker and its device may both be members. */
+static uint32_t slowest(const struct tv_case *c, const struct tv_table *table, uint32_t *n)
 {
 	const struct tv_column *ratio = tv_table_find(table, "Ratio"),
 			       *scope = tv_table_find(table, "Scope");
+	bool *slow = list_slow(c);
 	uint32_t best = TV_NONE;
 
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (is_slow_member(table, row)
+		if (is_slow_member(c, slow, table, row)
 		    && (best == TV_NONE || ratio->d[row] > ratio->d[best]))
 			best = row;
 	*n = 0;
-	for (uint32_t row = 0; row < table->nrows; row++)
-		*n += is_slow_member(table, row) && tv_label(scope, row) == tv_label(scope, best);
+	for (uint32_t row = 0; row < table->nrows && best != TV_NONE; row++)
+		*n += is_slow_member(c, slow, table, row)
+		   && tv_label(scope, row) == tv_label(scope, best);
+	tv_free(slow);
 	return best;
 }
 
@@ -179,19 +171,17 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 {
 	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
 	char member[64], scope[16], rtype[64], more[40] = "", *busy;
-	const uint8_t *class;
 	uint32_t row, n;
 
 	if (table == NULL)
 		return -1;
-	row = slowest(table, &n);
+	row = slowest(c, table, &n);
 	if (row == TV_NONE)
 		return 0;
-	class = tv_run_obstacles(c->run, err);
-	idleness = class == NULL ? NULL : tv_run_pass(c->run, "idleness", NULL, err);
+	idleness = tv_run_pass(c->run, "idleness", NULL, err);
 	if (idleness == NULL)
 		return -1;
-	measure_class(c, class, TV_LATENESS_SLOW_WORKER, found);
+	measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
 	if (!found->holds)
 		return 0;
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
@@ -218,18 +208,22 @@ const struct tv_rule tv_rule_slow_worker = {
 	.id = "slow-worker",
 	.title = "a worker, device or node is slower than its kind",
 	.condition = "deviating-resources reports one that is slower at all task types together (Z "
-		     "of 4, or of 3 with a ratio of 1.2), by 1 % of the makespan",
+		     "of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, and of "
+		     "no other, are "
+		     "outliers, by 1 % of the makespan",
 	.measures =
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "
 		"same times the price of the workers",
 	.action = "Check its clock, its temperature and what else runs there: the thread that "
 		  "submits, the one for MPI, another program.",
-	.how = "Give those a core of their own (StarPU: STARPU_RESERVE_NCPU, "
-	       "STARPU_MAIN_THREAD_BIND=1, STARPU_MPI_THREAD_CPUID) and bind threads "
-	       "(STARPU_WORKERS_CPUID; OpenMP: OMP_PROC_BIND=close, OMP_PLACES=cores).",
+	.how = "Give other threads a core of their own, and bind all threads.",
+	.in.starpu = "STARPU_RESERVE_NCPU, STARPU_MAIN_THREAD_BIND=1, STARPU_MPI_THREAD_CPUID, "
+		     "STARPU_WORKERS_CPUID",
+	.in.openmp = "OMP_PROC_BIND=close and OMP_PLACES=cores",
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_SLOW_WORKER,
+	.durations = true,
 	.find = find_slow_worker,
 };
 
@@ -279,7 +273,7 @@ static char *disturbance_text(const struct tv_table *table, uint32_t worst, int6
 static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(c->run, "disturbances", NULL, err);
-	const uint8_t *class = table == NULL ? NULL : tv_run_obstacles(c->run, err);
+	const uint8_t *class = table == NULL ? NULL : tv_case_classes(c->run, err);
 	uint32_t worst = TV_NONE;
 
 	if (class == NULL)
@@ -311,19 +305,46 @@ const struct tv_rule tv_rule_disturbance = {
 	.action = "Look for what the machine did then: other programs, reduced clocks, the "
 		  "network, a file system.",
 	.without = TV_WITHOUT_DISTURBANCE,
+	.durations = true,
 	.find = find_disturbance,
 };
 
 /* ---- overhead ---- */
 
+/* The task type with the most executions, in words; out: 128 bytes. */
+static const char *commonest(const struct tv_tasks *tasks, char out[128])
+{
+	struct tv_map place = { 0 };
+	uint32_t *count = tv_alloc(tasks->n, sizeof *count), n = 0, most = 0, type = TV_NONE;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t *at;
+
+		if (!tasks->counted[row])
+			continue;
+		at = tv_map_at(&place, tasks->value[row], 0);
+		if (*at == TV_NONE)
+			*at = n++;
+		if (++count[*at] > most) {
+			most = count[*at];
+			type = tasks->value[row];
+		}
+	}
+	tv_map_release(&place);
+	tv_free(count);
+	return tv_clean_text(out, 128, type == TV_NONE ? "?" : tv_pool_text(tasks->pool, type));
+}
+
 static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	int64_t time, worker;
 	double mean, each;
-	char text[2][32];
+	char text[2][32], type[128];
 
 	if (tv_case_late_starts(c, &time, &worker, err) < 0)
 		return -1;
+	if (c->preempted >= 0.1)
+		return 0; /* threads without a processor start tasks late */
 	if (c->tasks->ncut == c->tasks->nexecutions)
 		return 0; /* nobody knows how long a task takes */
 	mean = tv_case_mean(c);
@@ -335,8 +356,9 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 	found->worker_ns = worker;
 	found->text = tv_format(
 		"Before each task workers wait %s on average for the runtime; a task takes "
-		"%s: that is too much for each task.",
-		tv_words_time(text[0], llround(each)), tv_words_time(text[1], llround(mean)));
+		"%s. Most tasks are of type %s.",
+		tv_words_time(text[0], llround(each)), tv_words_time(text[1], llround(mean)),
+		commonest(c->tasks, type));
 	found->command = tv_case_verb(c, "lifecycle-summary", "");
 	return 0;
 }
@@ -349,7 +371,7 @@ const struct tv_rule tv_rule_fine_tasks = {
 	.action = "Check that threads and ranks do not share cores; else make tasks larger: larger "
 		  "tiles, "
 		  "several elements per task.",
-	.how = "OpenMP: grainsize of taskloop, if or final for small tasks.",
+	.in.openmp = "grainsize of taskloop, if or final for small tasks",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,
 	.find = find_fine_tasks,

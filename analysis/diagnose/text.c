@@ -8,7 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 
-enum { FINDINGS_MAX = 3, WIDTH = 100 };
+enum { FINDINGS_MAX = 3, WIDTH = 80 };
 
 static const double part_min = 2; /* %: smaller parts are not listed on one screen */
 
@@ -74,8 +74,8 @@ char *tv_diagnose_size(const struct tv_table *table, uint32_t row)
 			 tv_missing(share, row) ? 0 : share->d[row]);
 }
 
-/* "  1. 116.3 ms (39.4 %)" and what it is; command: also the one that shows it. */
-static void write_part(const struct tv_table *table, uint32_t row, uint32_t number, bool command,
+/* "  1. 116.3 ms (39.4 %)", what it is, and the command that shows it. */
+static void write_part(const struct tv_table *table, uint32_t row, uint32_t number,
 		       struct tv_output *out)
 {
 	char *size = tv_diagnose_size(table, row);
@@ -83,8 +83,7 @@ static void write_part(const struct tv_table *table, uint32_t row, uint32_t numb
 	tv_output_format(out, "%3u. %-19s", number, size);
 	tv_free(size);
 	write_clean(tv_table_text(table, "Text", row), 24, out);
-	if (command)
-		tv_output_format(out, "%24s%s\n", "", tv_table_text(table, "Command", row));
+	tv_output_format(out, "%24s%s\n", "", tv_table_text(table, "Command", row));
 }
 
 /* Whether a part is listed on one screen. Deviations from mean durations are not: those of a task type
@@ -107,28 +106,19 @@ uint32_t tv_diagnose_parts(const struct tv_table *table, uint32_t row[TV_DIAGNOS
 	return n;
 }
 
-static void write_parts(const struct tv_table *table, bool all, struct tv_output *out)
+static void write_parts(const struct tv_table *table, struct tv_output *out)
 {
-	uint32_t part[TV_DIAGNOSE_PARTS], n = tv_diagnose_parts(table, part), listed = 0,
-					  others = 0;
-	int64_t rest = 0;
+	uint32_t n = 0;
 	char time[32];
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		if (!is_a(table, row, "part"))
 			continue;
-		if (all || (listed < n && part[listed] == row)) {
-			write_part(table, row, ++listed, all, out);
-		} else {
-			rest += time_of(table, row);
-			others++;
-		}
+		if (n == 0)
+			tv_output_format(out, "\nWhat the %s are, in parts that add up:\n",
+					 tv_words_time(time, time_of(table, 0)));
+		write_part(table, row, ++n, out);
 	}
-	if (others > 0)
-		tv_output_format(out, "     %u other %s, together %s\n", others,
-				 others == 1 ? "part" : "parts", tv_words_time(time, rest));
-	if (!all && listed > 0)
-		tv_output_format(out, "     %s\n", tv_table_text(table, "Command", 0));
 }
 
 /* Whether a finding above has its cause. */
@@ -236,41 +226,6 @@ static void write_finding(const struct tv_table *table, uint32_t row, struct tv_
 	tv_output_format(out, "      %s\n", tv_table_text(table, "Command", row));
 }
 
-/* Adds a row's name and size to a list, NULL at first; title: and its title. */
-static void add_name(char **list, const struct tv_table *table, uint32_t row, bool title)
-{
-	char *name = name_of(table, row), *before = *list;
-
-	*list = tv_format("%s%s%s%s%s", before == NULL ? "" : before, before == NULL ? "" : "; ",
-			  name, title ? ": " : "", title ? tv_table_text(table, "Title", row) : "");
-	tv_free(name);
-	tv_free(before);
-}
-
-/* Rows that are named alone, if there are any; frees the list. */
-static void write_names(const char *lead, char *list, size_t indent, struct tv_output *out)
-{
-	char *text = list == NULL ? NULL : tv_format("%s %s.", lead, list);
-
-	if (text != NULL) {
-		tv_output_format(out, "%*s", (int)indent, "");
-		write_clean(text, indent, out);
-	}
-	tv_free(text);
-	tv_free(list);
-}
-
-/* Those that have the cause of a finding, which follow it, in a sentence. */
-static void write_followers(const struct tv_table *table, uint32_t row, struct tv_output *out)
-{
-	char *names = NULL;
-
-	for (uint32_t i = row + 1;
-	     i < table->nrows && is_a(table, i, "finding") && has_main(table, i); i++)
-		add_name(&names, table, i, true);
-	write_names("Of the same cause:", names, 6, out);
-}
-
 static void write_heading(const struct tv_table *table, struct tv_output *out)
 {
 	const char *method = tv_table_text(table, "Method", 0);
@@ -284,70 +239,132 @@ static void write_heading(const struct tv_table *table, struct tv_output *out)
 	tv_free(text);
 }
 
-/* The first findings, or all; the others by name. */
-static void write_findings(const struct tv_table *table, bool all, struct tv_output *out)
+static void write_kind(const struct tv_table *table, const char *kind, struct tv_output *out)
 {
-	char *others = NULL;
-	uint32_t n = 0; /* causes */
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (is_a(table, row, kind))
+			write_finding(table, row, out);
+}
 
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (!is_a(table, row, "finding"))
-			continue;
-		if (n == 0)
-			write_heading(table, out);
-		n += !has_main(table, row);
-		if (all)
-			write_finding(table, row, out);
-		else if (n > FINDINGS_MAX)
-			add_name(&others, table, row, false);
-		else if (!has_main(table, row)) {
-			write_finding(table, row, out);
-			write_followers(table, row, out);
+/* How many rows have that kind; *first: the first one of them. */
+static uint32_t count(const struct tv_table *table, const char *kind, uint32_t *first)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (is_a(table, row, kind)) {
+			*first = n == 0 ? row : *first;
+			n++;
 		}
+	return n;
+}
+
+/* A paragraph that is printed and freed. */
+static void write_paragraph(char *text, struct tv_output *out)
+{
+	write_clean(text, 0, out);
+	tv_free(text);
+}
+
+/* The paragraphs about the run: how good it was, and what is not known of it. */
+static void write_run(const struct tv_table *table, struct tv_output *out)
+{
+	write_clean(tv_table_text(table, "Text", 0), 0, out);
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (is_a(table, row, "limit")
+		    && (strcmp(tv_table_text(table, "Id", row), "one-sided-types") == 0
+			|| strcmp(tv_table_text(table, "Id", row), "shared-processors") == 0))
+			write_clean(tv_table_text(table, "Text", row), 0, out);
+}
+
+/* What is missing in the trace, by title. */
+static void write_limits(const struct tv_table *table, struct tv_output *out)
+{
+	char *list = NULL;
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (is_a(table, row, "limit"))
+			tv_append(&list, "%s%s", list == NULL ? "" : "; ",
+				  tv_table_text(table, "Title", row));
+	if (list != NULL)
+		write_paragraph(tv_format("Limits: %s.", list), out);
+	tv_free(list);
+}
+
+size_t tv_diagnose_first(const struct tv_table *table, char *words[TV_DIAGNOSE_WORDS])
+{
+	uint32_t row;
+
+	if (count(table, "verdict", &row) > 0) {
+		words[0] = tv_strdup(tv_table_text(table, "Text", row));
+		return 1;
 	}
+	if (count(table, "finding", &row) == 0)
+		return 0;
+	words[0] = tv_format("First: %s (%s). %s", tv_table_text(table, "Title", row),
+			     tv_table_text(table, "Id", row), tv_table_text(table, "Text", row));
+	words[1] = tv_format("To do: %s", tv_table_text(table, "Advice", 0));
+	return 2;
+}
+
+/* The answer; the next two causes; what shows more. */
+static void write_answer(const struct tv_table *table, struct tv_output *out)
+{
+	char *words[TV_DIAGNOSE_WORDS];
+	uint32_t first, listed = 0, left = 0;
+	size_t n = tv_diagnose_first(table, words);
+
+	for (size_t i = 0; i < n; i++)
+		write_paragraph(words[i], out);
 	if (n == 0)
+		write_clean("Nothing stands out: no finding is 1 % of the run or more.", 0, out);
+	if (count(table, "finding", &first) == 0)
+		return;
+	for (uint32_t row = first + 1; row < table->nrows; row++) {
+		char *name;
+
+		if (!is_a(table, row, "finding") || has_main(table, row))
+			continue;
+		if (++listed >= FINDINGS_MAX) {
+			left++;
+			continue;
+		}
+		name = name_of(table, row);
+		write_paragraph(
+			tv_format("Then: %s: %s.", tv_table_text(table, "Title", row), name), out);
+		tv_free(name);
+	}
+	tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
+	if (left > 0)
+		tv_output_format(out, "%u more finding%s: traceviz diagnose --all\n", left,
+				 tv_plural(left));
+}
+
+static void write_all(const struct tv_table *table, struct tv_output *out)
+{
+	uint32_t first;
+
+	write_parts(table, out);
+	if (count(table, "finding", &first) > 0) {
+		write_heading(table, out);
+		write_kind(table, "finding", out);
+	} else {
 		tv_output_text(out,
 			       "\nNothing stands out: no finding is 1 % of the run or more.\n");
-	write_names("Also, see --all:", others, 2, out);
-}
-
-static void write_limits(const struct tv_table *table, bool all, struct tv_output *out)
-{
-	char *names = NULL;
-
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (!is_a(table, row, "limit"))
-			continue;
-		if (all && names == NULL)
-			tv_output_text(out, "\nWhat the trace does not show:\n");
-		if (all)
-			write_finding(table, row, out);
-		add_name(&names, table, row, true);
 	}
-	if (!all)
-		write_names("Limits of the trace:", names, 2, out);
-	else
-		tv_free(names);
-}
-
-static void write_summary(const struct tv_table *table, struct tv_output *out)
-{
-	const char *answer = tv_table_text(table, "Advice", 0);
-	char time[32];
-
-	/* The first row is the run's. */
-	write_clean(tv_table_text(table, "Text", 0), 0, out);
-	if (answer[0] != '\0')
-		write_clean(answer, 0, out);
-	if (time_of(table, 0) > 0)
-		tv_output_format(out, "\nWhat the %s are, in parts that add up:\n",
-				 tv_words_time(time, time_of(table, 0)));
+	if (count(table, "limit", &first) > 0) {
+		tv_output_text(out, "\nWhat the trace does not show:\n");
+		write_kind(table, "limit", out);
+	}
 }
 
 void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out)
 {
-	write_summary(table, out);
-	write_parts(table, all, out);
-	write_findings(table, all, out);
-	write_limits(table, all, out);
+	write_run(table, out);
+	if (all) {
+		write_all(table, out);
+		return;
+	}
+	write_answer(table, out);
+	write_limits(table, out);
 }

@@ -301,8 +301,8 @@ const struct tv_rule tv_rule_urgent_delays = {
 	.action =
 		"Give each task a priority that grows with the path of tasks behind it, and use a "
 		"scheduler that respects priorities.",
-	.how = "StarPU: STARPU_PRIORITY where they are inserted, and STARPU_SCHED=dmdas; OpenMP: "
-	       "the clause priority, and OMP_MAX_TASK_PRIORITY above 0.",
+	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
+	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
 	.picture = "--panels spacetime --spacetime.observed both",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_urgent_delays,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/spans.h"
-#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/evidence.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -151,8 +151,8 @@ const struct tv_rule tv_rule_late_start = {
 	.measures = "time of the workers of these nodes before the first task of their node",
 	.action = "Distribute the data so that each node has tasks that need no message, and "
 		  "raise the priorities of the first tasks whose data are sent.",
-	.how = "Let several nodes pass the same data on (StarPU: STARPU_MPI_COOP_SENDS; "
-	       "STARPU_MPI_PRIORITIES must not be 0).",
+	.how = "Let several nodes pass the same data on.",
+	.in.starpu = "STARPU_MPI_COOP_SENDS; STARPU_MPI_PRIORITIES must not be 0",
 	.see = "messages",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_MESSAGES,
@@ -166,10 +166,22 @@ static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_
 	static const char *const cause[] = { "not-submitted", "dependencies" }, *const blame[] = {
 		NULL, "submission"
 	};
+	struct tv_idle_at_barriers barriers;
+	struct tv_mpi_idle mpi;
 	char worker[32];
 
 	(void)err;
 	if (!idle_for(c, found, cause, blame, TV_COUNT(cause)))
+		return 0;
+	/* While the program waits for its tasks it cannot submit others: that is a barrier. Nor while the thread
+	 * that submits is in a call of MPI. */
+	barriers = tv_case_barriers(c);
+	mpi = tv_case_mpi_idle(c);
+	found->alone = barriers.time_before + mpi.time > 0.1L * (long double)found->time_ns;
+	found->time_ns -= (int64_t)(barriers.time_before + mpi.time);
+	found->worker_ns -= tv_sum_ns(barriers.before + mpi.worker);
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
 		return 0;
 	found->text = tv_format(
 		"Workers did nothing for %s together because tasks were not submitted "
@@ -185,12 +197,13 @@ const struct tv_rule tv_rule_submission = {
 	.title = "submission is too slow",
 	.condition = "idle time because tasks are not submitted costs 1 % of the makespan",
 	.measures =
-		"idle time of the cause not-submitted, and of dependencies blamed on submission",
+		"idle time of the cause not-submitted, and of dependencies blamed on submission, "
+		"without that before the ends of phases (see barriers)",
 	.action = "Submit tasks earlier: do not wait for tasks between submissions.",
-	.how = "Give the thread that submits a core of its own (StarPU: "
-	       "STARPU_MAIN_THREAD_BIND=1, and no low STARPU_LIMIT_MAX_SUBMITTED_TASKS), "
-	       "create tasks in several threads (OpenMP: taskloop, nested tasks), or make "
-	       "tasks larger.",
+	.how = "Give the thread that submits a core of its own, create tasks in several threads, "
+	       "or make them larger.",
+	.in.starpu = "STARPU_MAIN_THREAD_BIND=1, and no low STARPU_LIMIT_MAX_SUBMITTED_TASKS",
+	.in.openmp = "taskloop, nested tasks",
 	.without = TV_WITHOUT_SUBMISSION,
 	.find = find_submission,
 };
@@ -217,7 +230,7 @@ const struct tv_rule tv_rule_elsewhere = {
 		     "1 % of the makespan",
 	.measures = "idle time of the cause elsewhere",
 	.action = "Try another scheduler: this one keeps tasks for workers that are busy.",
-	.how = "StarPU: STARPU_SCHED=dmdas, or lws where all workers are alike.",
+	.in.starpu = "STARPU_SCHED=dmdas, or lws where all workers are alike",
 	.without = TV_WITHOUT_SCHEDULE,
 	.find = find_elsewhere,
 };
@@ -244,9 +257,10 @@ const struct tv_rule tv_rule_transfers = {
 	.condition = "idle time during transfers to a released task costs 1 % of the makespan",
 	.measures = "idle time of the cause data",
 	.action = "Use a scheduler that knows where data are and fetches them early.",
-	.how = "StarPU: STARPU_SCHED=dmda or dmdas, STARPU_PREFETCH must not be 0, "
-	       "STARPU_CUDA_PIPELINE=2 or more; after a change of the machine "
-	       "STARPU_BUS_CALIBRATE=1. Or let tasks do more work per byte.",
+	.how = "Or let tasks do more work per byte.",
+	.in.starpu =
+		"STARPU_SCHED=dmda or dmdas, STARPU_PREFETCH must not be 0, STARPU_CUDA_PIPELINE=2 "
+		"or more; after a change of the machine STARPU_BUS_CALIBRATE=1",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_TRANSFERS,
 	.find = find_transfers,
@@ -328,9 +342,9 @@ const struct tv_rule tv_rule_scarce_idle = {
 		"it can run is released, costs 1 % of the makespan",
 	.measures = "idle time of these workers of all causes but data, runtime and elsewhere",
 	.action = "Run the tasks on which theirs depend earlier: give those higher priorities.",
-	.how = "StarPU: STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; "
-	       "OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0. Let other "
-	       "workers run fewer of the tasks that these run best.",
+	.how = "Let other workers run fewer of the tasks that these run best.",
+	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
+	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
 	.symptom = true,
 	.find = find_scarce_idle,
 };
@@ -400,6 +414,20 @@ static struct tail find_tail(const struct tv_case *c)
 	return tail;
 }
 
+/* Whether what runs at the end of the run is a long task (evidence.h). */
+static bool ends_with_long(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->end[row] == tasks->finish) {
+			uint8_t class = c->class[tv_row_whole(tasks, row)];
+
+			return class == TV_MORE_WORK || class == TV_UNKNOWN_WORK;
+		}
+	return false;
+}
+
 static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tail tail = { 0 };
@@ -417,6 +445,7 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 		return 0;
 	found->text = tv_format("After their last task workers did nothing for %s together.",
 				tv_words_time(worker, found->worker_ns));
+	found->apart = !ends_with_long(c);
 	if (c->tasks->finish - tail.half >= c->min_ns) {
 		char *first = found->text;
 
@@ -439,9 +468,11 @@ const struct tv_rule tv_rule_long_tail = {
 	.measures = "idle time of all causes after the last task of each worker that ran any",
 	.action = "Run the tasks on the critical path earlier, make the last tasks smaller, or "
 		  "use fewer workers.",
-	.how = "StarPU: STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; "
-	       "OpenMP: the clause priority, and OMP_MAX_TASK_PRIORITY above 0. Fewer "
-	       "workers: STARPU_NCPU, OMP_NUM_THREADS.",
+	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas; fewer "
+		     "workers: STARPU_NCPU",
+	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0; fewer threads: "
+		     "OMP_NUM_THREADS",
+	.see = "unequal-tasks",
 	.symptom = true,
 	.find = find_long_tail,
 };

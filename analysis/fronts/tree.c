@@ -2,6 +2,7 @@
 /* tree.c -- the elimination tree of a multifrontal factorization: one row per front. */
 #include <math.h>
 
+#include "analysis/core/columns.h"
 #include "analysis/fronts/fronts.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -29,6 +30,27 @@
 	X(MEMORY, "Memory", TV_DOUBLE, false, "MB", "memory of the front")
 
 TV_COLUMNS(columns, COLUMNS)
+
+enum {
+	TASK_JOB,
+	TASK_VALUE,
+	TASK_RESOURCE,
+	TASK_START,
+	TASK_END,
+	TASK_ANODE,
+	TASK_POSITION,
+	NTASK
+};
+
+static const struct tv_field task_columns[NTASK] = {
+	[TASK_JOB] = { "JobId", TV_LABEL, false, "", "task" },
+	[TASK_VALUE] = { "Value", TV_LABEL, false, "", "its type" },
+	[TASK_RESOURCE] = { "ResourceId", TV_LABEL, false, "", "its worker" },
+	[TASK_START] = { "Start", TV_TIME, false, "ms", "its start" },
+	[TASK_END] = { "End", TV_TIME, false, "ms", "its end" },
+	[TASK_ANODE] = { "ANode", TV_INT, false, "", "number of its front; missing: it has none" },
+	[TASK_POSITION] = { "Position", TV_INT, false, "", "of that front" },
+};
 
 /* What the tasks of a front did. */
 struct sum {
@@ -82,28 +104,70 @@ static void write_front(struct tv_column *const *to, const struct tv_fronts *fro
 	}
 }
 
+static void write_fronts(const struct tv_fronts *fronts, struct tv_table *out)
+{
+	struct sum *sum = tv_alloc(fronts->n, sizeof *sum);
+	uint32_t type[2];
+
+	tv_add_fields(out, columns, TV_COUNT(columns));
+	add_rows(fronts, sum);
+	tv_front_types(out->pool, type);
+	out->nrows = fronts->n;
+	for (uint32_t f = 0; f < fronts->n; f++)
+		write_front(out->col, fronts, f, &sum[f], type);
+	tv_free(sum);
+}
+
+/* A row for each one of the table, in its order. */
+static void write_tasks(const struct tv_fronts *fronts, struct tv_table *out)
+{
+	const struct tv_tasks *tasks = &fronts->run->tasks;
+	struct tv_column *const *to;
+
+	tv_add_fields(out, task_columns, NTASK);
+	to = out->col;
+	out->nrows = tasks->n;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t f = fronts->of_row[row];
+
+		tv_set_label(to[TASK_JOB], row, tasks->job != NULL ? tasks->job[row] : TV_NONE);
+		tv_set_label(to[TASK_VALUE], row,
+			     tasks->value != NULL ? tasks->value[row] : TV_NONE);
+		if (f == TV_NONE)
+			continue;
+		tv_set_label(to[TASK_RESOURCE], row, tasks->workers[tasks->worker[row]].resource);
+		tv_set_int(to[TASK_START], row, tasks->start[row]);
+		tv_set_int(to[TASK_END], row, tasks->end[row]);
+		tv_set_int(to[TASK_ANODE], row, fronts->front[f].number);
+		tv_set_int(to[TASK_POSITION], row, fronts->front[f].position);
+	}
+}
+
+struct asked {
+	bool tasks;
+};
+
 static int run_tree(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_fronts fronts;
-	struct sum *sum = NULL;
-	uint32_t type[2];
-	int rc = -1;
+	int rc = tv_fronts_init(&fronts, run, err);
 
-	(void)options;
-	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0) {
-		sum = tv_alloc(fronts.n, sizeof *sum);
-		add_rows(&fronts, sum);
-		tv_front_types(out->pool, type);
-		out->nrows = fronts.n;
-		for (uint32_t f = 0; f < fronts.n; f++)
-			write_front(out->col, &fronts, f, &sum[f], type);
-		rc = 0;
-	}
-	tv_free(sum);
+	if (rc == 0)
+		rc = tv_fronts_tree(&fronts, err);
+	if (rc == 0)
+		(asked->tasks ? write_tasks : write_fronts)(&fronts, out);
 	tv_fronts_release(&fronts);
 	return rc;
 }
+
+static const struct tv_option_spec options[] = {
+	{ "tasks", NULL, NULL, "a row for each task instead: its front and where it is",
+	  TV_ASKED(tasks) },
+};
+
+static const struct tv_columns forms[] = { { task_columns, NTASK } };
 
 const struct tv_pass tv_pass_tree = {
 	.name = "tree",
@@ -111,6 +175,9 @@ const struct tv_pass tv_pass_tree = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
 	.ranked = "Time",
+	.varies = true,
+	TV_PASS_OPTIONS_INTO(struct asked, options),
+	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.notes = TV_FRONT_NOTES
 	"Parents are those of the column ANodeParent. Without it they follow from the\n"
@@ -118,6 +185,8 @@ const struct tv_pass tv_pass_tree = {
 	"of this front, directly or through tasks that do not compute, the one whose\n"
 	"computing ends first. Start, End and Memory cover all executions of the front,\n"
 	"the other columns the counted ones (see --kind). A window changes nothing.\n"
+	"--tasks gives a row for each row of tasks, in their order, without times where a task\n"
+	"has no front.\n"
 	"Source: StarVZ's elimination tree (Order); Position is ours.",
 	.example = "traceviz tree data/qr-mumps-like.csv",
 	.run = run_tree,

@@ -32,7 +32,7 @@
 	X(PREVIOUS_END, "PreviousEnd", TV_TIME, false, "ms", "end of it") \
 	X(WAIT, "Wait", TV_TIME, false, "ms", "from its release to Start") \
 	X(MESSAGE, "Message", TV_LABEL, false, "", \
-	  "Key of the last message on the way back from the task, or of the step") \
+	  "Key in messages of the last message on the way back from the task, or of the step") \
 	X(ORIGIN, "Origin", TV_LABEL, false, "", "node that sends it") \
 	X(SENT, "Sent", TV_TIME, false, "ms", "its send is posted") \
 	X(RECEIVED, "Received", TV_TIME, false, "ms", "its receive has completed") \
@@ -485,13 +485,16 @@ const struct tv_pass tv_pass_late_start = {
 		"seven\n"
 		"times add up to Delay; with --chain, each row contains the part of its step, and\n"
 		"those of a chain add up to Delay.\n"
-		"Message, Origin, Sent, Received, Size and Ahead are those of the last message of\n"
+		"Message, Origin, Sent, Received, Size and MessagesAhead are those of the last "
+		"message of\n"
 		"the chain: the one that delays the task.\n"
 		"Traces do not show when the network begins with a message that is posted. If one\n"
 		"of at least its size was received in a shorter time, this time is TransferTime,\n"
 		"and the rest QueuedTime: behind others, or because the receiver was not ready\n"
 		"(UnpostedTime, and ReceivingTime where the data have left the sender).\n"
-		"A node that ran no task has a row without First.",
+		"A node that ran no task has a row without First.\n"
+		"This is about the first tasks alone: which messages delay a node during the run,\n"
+		"and how much idle time each of them causes, shows messages --node NODE.",
 	.example = "traceviz late-start --first 3 data/cholesky-2nodes",
 	.windowless = true,
 	.run = run_late_start,

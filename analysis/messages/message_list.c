@@ -11,7 +11,6 @@
 #include "analysis/core/places.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
-#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* The columns of links; NULL where the trace has none. */
@@ -156,6 +155,7 @@ static int add_message(struct work *work, uint32_t link, uint32_t early_flag, st
 	return 0;
 }
 
+/* Links are in order of Start. */
 static int collect(struct work *work, struct tv_error *err)
 {
 	const struct tv_table *links = &work->run->trace->table[TV_LINKS];
@@ -180,8 +180,6 @@ static int collect(struct work *work, struct tv_error *err)
 		if (known && add_message(work, row, early, err) < 0)
 			return -1;
 	}
-	tv_sort_by_time(work->out->at, work->out->n, sizeof *work->out->at,
-			offsetof(struct tv_message, start), NULL);
 	if (incomplete > 0)
 		tv_run_warn(work->run,
 			    "%lu messages lack Start, End, Origin or Dest: they are left out",

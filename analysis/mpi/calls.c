@@ -8,7 +8,6 @@
 #include "analysis/core/instead.h"
 #include "trace/alloc.h"
 #include "trace/nodes.h"
-#include "trace/sorted.h"
 #include "trace/text.h"
 
 const char *const tv_call_class_name[] = { "blocking", "start", "test", "wait", "other" };
@@ -23,11 +22,14 @@ static const char *const column_name[] = {
 	[TV_CALL_REQUEST] = "Request",
 	[TV_CALL_COMPLETED] = "Completed",
 	[TV_CALL_COMM] = "Comm",
+	[TV_CALL_COMM_RANK] = "CommRank",
 	[TV_CALL_SEQUENCE] = "Sequence",
 	[TV_CALL_ROOT] = "Root",
 	[TV_CALL_OP] = "Op",
 	[TV_CALL_PEER] = "Peer",
 	[TV_CALL_TAG] = "Tag",
+	[TV_CALL_RECEIVE_PEER] = "ReceivePeer",
+	[TV_CALL_RECEIVE_TAG] = "ReceiveTag",
 	[TV_CALL_BYTES] = "Bytes",
 	[TV_CALL_SITE] = "Site",
 	[TV_CALL_FLAG] = "Flag",
@@ -107,20 +109,16 @@ static void number_ranks(struct tv_calls *calls)
 	tv_free(place.at);
 }
 
-struct at {
-	int64_t begin;
-	uint32_t row;
-};
-
+/* The table is in order of Start. */
 static void collect(struct tv_calls *calls, struct tv_run *run)
 {
 	const struct tv_table *table = &calls->trace->table[TV_CALLS];
 	uint32_t label[TV_NCALL_CLASSES], left_out = 0;
-	struct at *at = tv_alloc(table->nrows, sizeof *at);
 	struct tv_nodes nodes;
 
 	for (int i = 0; i < TV_NCALL_CLASSES; i++)
 		label[i] = tv_pool_find_text(calls->trace->pool, tv_call_class_name[i]);
+	calls->row = tv_alloc(table->nrows, sizeof *calls->row);
 	calls->class_of = tv_alloc(table->nrows, sizeof *calls->class_of);
 	calls->rank_of = tv_alloc(table->nrows, sizeof *calls->rank_of);
 	tv_nodes_init(&nodes, calls->trace);
@@ -134,14 +132,9 @@ static void collect(struct tv_calls *calls, struct tv_run *run)
 			continue;
 		calls->rank_of[row] = tv_node_of(&nodes,
 						 tv_call_label(calls, TV_CALL_RESOURCE, row));
-		at[calls->n++] = (struct at){ tv_call_begin(calls, row), row };
+		calls->row[calls->n++] = row;
 	}
 	tv_nodes_release(&nodes);
-	tv_sort_by_time(at, calls->n, sizeof *at, offsetof(struct at, begin), NULL);
-	calls->row = tv_alloc(calls->n, sizeof *calls->row);
-	for (uint32_t i = 0; i < calls->n; i++)
-		calls->row[i] = at[i].row;
-	tv_free(at);
 	number_ranks(calls);
 	if (left_out > 0)
 		tv_run_warn(run,

@@ -442,8 +442,9 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_NUMBER, 0.1, 1000, TV_ASKED(compute_factor) },
 };
 
-static const struct tv_columns forms[] = { { term_columns, TV_COUNT(term_columns) },
-					   { alpha_columns, TV_COUNT(alpha_columns) } };
+static const struct tv_columns forms[] = { { term_columns, TV_COUNT(term_columns), "--show terms" },
+					   { alpha_columns, TV_COUNT(alpha_columns),
+					     "--show alpha" } };
 
 const struct tv_pass tv_pass_dedicate = {
 	.name = "dedicate",
@@ -464,8 +465,7 @@ const struct tv_pass tv_pass_dedicate = {
 		"wait\n"
 		"+ (1 - alpha) of the time of blocking calls + time of other calls, of each rank.\n"
 		"The result is the largest of the ranks; the mean beside it hides an imbalance.\n"
-		"--show terms: Rank, Term, Factor, Each, Time, Formula; --show alpha: Alpha,\n"
-		"DedicatedTime, MeanTime, Speedup, BreakEven. Without calls (a profile) warnings "
+		"Without calls (a profile) warnings "
 		"about the\n"
 		"hypotheses of the model are fewer: see docs/passes/dedicate.md.\n"
 		"Source: Reynier 2022, 6.1.",

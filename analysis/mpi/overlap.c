@@ -57,8 +57,7 @@ TV_COLUMNS(columns, COLUMNS)
 	X(REF_BYTES, "Bytes", TV_INT, false, "bytes", "data") \
 	X(REF_RANKS, "Ranks", TV_INT, false, "", "of a collective operation") \
 	X(REF_REQUESTS, "Requests", TV_INT, false, "", "completed, with an empty window") \
-	X(REF_COMM, "CommReference", TV_TIME, false, "ms", \
-	  "--by reference: median of their MeasuredTime")
+	X(REF_COMM, "CommReference", TV_TIME, false, "ms", "median of their MeasuredTime")
 
 TV_COLUMNS(reference_fields, REFERENCE_FIELDS)
 
@@ -278,10 +277,9 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "by", "request|instance|callsite|collective|size|rank|reference", "request",
-	  "a row for each request or blocking call, collective operation (all its ranks), function "
-	  "at a place in the program, function, size class (powers of 2) or rank; reference: what "
-	  "--reference "
-	  "needs of another run",
+	  "what a row is: request: also a blocking call; instance: a collective operation, all "
+	  "its ranks; callsite: a function at a place in the program; collective: a function; "
+	  "size: a class (powers of 2); rank; reference: what --reference needs of another run",
 	  TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE,
 	  TV_ASKED(calls) },
@@ -296,8 +294,10 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_NUMBER, 0, 0.5, TV_ASKED(tolerance) },
 };
 
-static const struct tv_columns forms[] = { { reference_fields, TV_COUNT(reference_fields) },
-					   { tv_overlap_columns, TV_OVERLAP_COLUMNS } };
+static const struct tv_columns forms[] = {
+	{ tv_overlap_columns, TV_OVERLAP_COLUMNS, "--by instance|callsite|collective|size|rank" },
+	{ reference_fields, TV_COUNT(reference_fields), "--by reference" },
+};
 
 const struct tv_pass tv_pass_overlap = {
 	.name = "overlap",
@@ -313,18 +313,8 @@ const struct tv_pass tv_pass_overlap = {
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.notes =
-		"With --by another than request a row for each By: Requests (and blocking calls), "
-		"Ranks\n"
-		"(that have some), sums of the times, MeanTime and MaxTime (of MeasuredTime), "
-		"Duration\n"
-		"(of an instance: last end - first begin on any rank), PossibleOverlap,\n"
-		"MinOverhead, MedianOverhead, MaxOverhead, MedianComm, MedianSlowdown (of the\n"
-		"ratios of its requests), Diagnosis (of the medians).\n"
-		"reference: Call, Bytes, Ranks (of a collective operation), Requests, "
-		"CommReference: the\n"
-		"median of MeasuredTime of the communications without computation in their window "
-		"(at\n"
-		"most the tolerance x MeasuredTime).\n"
+		"--by reference takes the communications without computation in their window: at\n"
+		"most the tolerance x MeasuredTime.\n"
 		"The window of a request is from the end of the call that starts it to the begin "
 		"of the\n"
 		"call that completes it, without those that tested or waited in vain; that of a\n"

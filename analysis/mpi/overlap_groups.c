@@ -17,23 +17,23 @@
 	X(BY, "By", TV_LABEL, false, "", "what --by asks for") \
 	X(REQUESTS, "Requests", TV_INT, false, "", "requests that completed, and blocking calls") \
 	X(RANKS, "Ranks", TV_INT, false, "", "ranks that they are of") \
-	X(SUM_CALL, "CallTime", TV_TIME, false, "ms", "sums of these times") \
-	X(SUM_COMPUTE, "ComputeTime", TV_TIME, false, "ms", "") \
-	X(SUM_WORKER, "WorkerTime", TV_TIME, false, "ms", "") \
-	X(SUM_WAIT, "WaitTime", TV_TIME, false, "ms", "") \
-	X(SUM_OTHER, "OtherTime", TV_TIME, false, "ms", "") \
-	X(SUM_MEASURED, "MeasuredTime", TV_TIME, false, "ms", "") \
+	X(SUM_CALL, "CallTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_COMPUTE, "ComputeTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_WORKER, "WorkerTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_WAIT, "WaitTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_OTHER, "OtherTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_MEASURED, "MeasuredTime", TV_TIME, false, "ms", "sum") \
 	X(MEAN, "MeanTime", TV_TIME, false, "ms", "mean of MeasuredTime") \
 	X(MAX, "MaxTime", TV_TIME, false, "ms", "the largest") \
 	X(DURATION, "Duration", TV_TIME, false, "ms", \
 	  "of an instance: last end - first begin on any rank") \
 	X(POTENTIAL, "PossibleOverlap", TV_DOUBLE, false, "%", \
 	  "sum of ComputeTime / sum of MeasuredTime") \
-	X(MIN_OVERHEAD, "MinOverhead", TV_DOUBLE, false, "", "OverheadRatio of them") \
-	X(MEDIAN_OVERHEAD, "MedianOverhead", TV_DOUBLE, false, "", "") \
-	X(MAX_OVERHEAD, "MaxOverhead", TV_DOUBLE, false, "", "") \
-	X(MEDIAN_COMM, "MedianComm", TV_DOUBLE, false, "", "CommRatio") \
-	X(MEDIAN_SLOWDOWN, "MedianSlowdown", TV_DOUBLE, false, "", "ComputeSlowdown") \
+	X(MIN_OVERHEAD, "MinOverhead", TV_DOUBLE, false, "", "min of OverheadRatio") \
+	X(MEDIAN_OVERHEAD, "MedianOverhead", TV_DOUBLE, false, "", "its median") \
+	X(MAX_OVERHEAD, "MaxOverhead", TV_DOUBLE, false, "", "its max") \
+	X(MEDIAN_COMM, "MedianComm", TV_DOUBLE, false, "", "median of CommRatio") \
+	X(MEDIAN_SLOWDOWN, "MedianSlowdown", TV_DOUBLE, false, "", "median of ComputeSlowdown") \
 	X(DIAGNOSIS, "Diagnosis", TV_LABEL, false, "", "that of the medians")
 
 enum { COLUMNS(TV_COLUMN_ID) };

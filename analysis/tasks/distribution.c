@@ -250,11 +250,16 @@ static void write_histograms(struct work *work, const struct asked *asked)
 enum { EXECUTIONS, MIN, LOW, P25, MEDIAN, P75, HIGH, MAX, MARKED, THRESHOLD, NBOX };
 
 static const struct tv_field box_columns[NBOX] = {
-	{ "Executions", TV_INT, true, "", "" },	    { "Min", TV_TIME, true, "ms", "" },
-	{ "LowWhisker", TV_TIME, true, "ms", "" },  { "P25", TV_TIME, true, "ms", "" },
-	{ "Median", TV_TIME, true, "ms", "" },	    { "P75", TV_TIME, true, "ms", "" },
-	{ "HighWhisker", TV_TIME, true, "ms", "" }, { "Max", TV_TIME, true, "ms", "" },
-	{ "Outliers", TV_INT, true, "", "" },	    { "Threshold", TV_TIME, true, "ms", "" },
+	{ "Executions", TV_INT, true, "", "number of executions" },
+	{ "Min", TV_TIME, true, "ms", "shortest" },
+	{ "LowWhisker", TV_TIME, true, "ms", "shortest one within 1.5 (P75 - P25) of P25" },
+	{ "P25", TV_TIME, true, "ms", "first quartile" },
+	{ "Median", TV_TIME, true, "ms", "median" },
+	{ "P75", TV_TIME, true, "ms", "third quartile" },
+	{ "HighWhisker", TV_TIME, true, "ms", "longest one within 1.5 (P75 - P25) of P75" },
+	{ "Max", TV_TIME, true, "ms", "longest" },
+	{ "Outliers", TV_INT, true, "", "those of them that outliers marks" },
+	{ "Threshold", TV_TIME, true, "ms", "that of outliers" },
 };
 
 /* Numbers of an execution. */
@@ -368,7 +373,7 @@ static const struct tv_option_spec options[] = {
 	  TV_ASKED(boxes) },
 };
 
-static const struct tv_columns forms[] = { { box_columns, NBOX } };
+static const struct tv_columns forms[] = { { box_columns, NBOX, "--boxes" } };
 
 const struct tv_pass tv_pass_distribution = {
 	.name = "distribution",

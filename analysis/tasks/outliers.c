@@ -17,7 +17,7 @@
 	X(OUTLIER, "Outlier", TV_INT, false, "", \
 	  "1 = outlier, 0 = not; missing for rows that are not counted tasks") \
 	X(THRESHOLD, "Threshold", TV_TIME, false, "ms", \
-	  "longer (or shorter) durations are outliers; floor (or ceiling) in ns")
+	  "longer (with --tail lower: shorter) durations are outliers; in whole ns")
 
 TV_COLUMNS(columns, COLUMNS)
 

@@ -245,7 +245,7 @@ static const struct tv_option_spec options[] = {
 	  TV_ASKED(whole) },
 };
 
-static const struct tv_columns forms[] = { { tv_curve_columns, TV_CURVE_COLUMNS } };
+static const struct tv_columns forms[] = { { tv_curve_columns, TV_CURVE_COLUMNS, "--open" } };
 
 const struct tv_pass tv_pass_progress = {
 	.name = "progress",

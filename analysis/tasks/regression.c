@@ -122,10 +122,10 @@ static int write_fits(struct work *work, struct tv_error *err)
 /* ---- points of the curves ---- */
 
 #define POINT_COLUMNS(X) \
-	X(WORK, "Work", TV_DOUBLE, true, "", "") \
-	X(FITTED, "Duration", TV_DOUBLE, true, "ms", "") \
-	X(LOWER, "PredictionLow", TV_DOUBLE, true, "ms", "") \
-	X(UPPER, "PredictionHigh", TV_DOUBLE, true, "ms", "")
+	X(WORK, "Work", TV_DOUBLE, true, "", "value of the work, from MinWork to MaxWork") \
+	X(FITTED, "Duration", TV_DOUBLE, true, "ms", "that the fit gives") \
+	X(LOWER, "PredictionLow", TV_DOUBLE, true, "ms", "begin of the prediction interval") \
+	X(UPPER, "PredictionHigh", TV_DOUBLE, true, "ms", "its end")
 
 TV_COLUMNS(point_columns, POINT_COLUMNS)
 
@@ -224,7 +224,7 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_COUNT, 2, POINTS_MAX, TV_ASKED(points) },
 };
 
-static const struct tv_columns forms[] = { { point_columns, TV_COUNT(point_columns) } };
+static const struct tv_columns forms[] = { { point_columns, TV_COUNT(point_columns), "--points" } };
 
 const struct tv_pass tv_pass_regression = {
 	.name = "regression",

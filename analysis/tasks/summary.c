@@ -155,7 +155,8 @@ static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one row per combination; '' = one row for all", TV_ASKED(by) },
 	{ "of", "TABLE", NULL,
-	  "measures of a table of the trace, or of the table that another verb gives, instead",
+	  "measures of a table of the trace, or of the table that another verb gives, instead; - = "
+	  "of the input, any CSV with a header",
 	  TV_ASKED(of) },
 	{ "measure", "MEASURE,...", "rows", "with --of: what is measured, as in rows,sum:Size",
 	  TV_OPTION_LIST, TV_ASKED(measure) },

@@ -166,6 +166,17 @@ static const struct tv_table *table_of_trace(const struct tv_run *run, const cha
 	return NULL;
 }
 
+/* The CSV that was read instead of a trace; NULL with *err. */
+static const struct tv_table *table_of_input(const struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *table = &run->trace->plain;
+
+	if (table->ncols > 0)
+		return table;
+	tv_fail(err, "--of -: expected a CSV with a header");
+	return NULL;
+}
+
 /* Neither a table nor a verb with one; returns NULL. */
 static const struct tv_table *fail_table(const char *of, struct tv_error *err)
 {
@@ -188,6 +199,8 @@ static const struct tv_table *find_table(struct tv_run *run, const char *of, str
 	const struct tv_pass *pass = tv_pass_find(of);
 	const struct tv_table *table = table_of_trace(run, of);
 
+	if (strcmp(of, TV_INPUT_TABLE) == 0)
+		return table_of_input(run, err);
 	if (pass != NULL && pass->kind == TV_SUMMARIZE && (table == NULL || table->nrows == 0))
 		return tv_run_pass(run, of, NULL, err);
 	if (table == NULL && pass == NULL)
@@ -329,7 +342,8 @@ int tv_table_summary(struct tv_run *run, const char *of, const char *by, const c
 
 	if (work.table == NULL)
 		return -1;
-	snprintf(work.has, sizeof work.has, "%.50s has", of);
+	snprintf(work.has, sizeof work.has, "%.50s has",
+		 strcmp(of, TV_INPUT_TABLE) == 0 ? "the input" : of);
 	n = tv_key_columns(work.table, work.has, "by", by, column, err);
 	if (n >= 0 && tv_keys_of(&work.keys, work.table, column, (size_t)n, "by", out, err) == 0)
 		rc = add_measures(&work, measures, err);

@@ -12,10 +12,12 @@
 
 #include "analysis/core/run.h"
 
+#define TV_INPUT_TABLE "-" /* the CSV that was read instead of a trace: tv_trace.plain */
+
 /* Whether a list has this form; -1 with *err (exit status 2). Reads no trace. */
 int tv_table_summary_check(const char *measures, struct tv_error *err) TV_MUST_CHECK;
 
-/* Adds columns and rows to out: those of `by`, names with commas between, then the measures. of: a table of the
+/* Adds columns and rows to out: those of `by`, names with commas between, then the measures. of: TV_INPUT_TABLE, a table of the
  * trace, else a summarizing pass, with its default options. A rate is a quotient of sums as they are written, so
  * of times in ms. -1 with *err: no such table or column, one that holds lists, or measures of no numbers; rows of
  * a table of the trace where workers are selected. Interns texts. */

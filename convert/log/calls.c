@@ -30,12 +30,15 @@ void tv_raw_add_mpi_name(struct tv_raw_log *log, const struct tv_raw_event *even
 	size_t n;
 	const char *text = tv_raw_text(event, event->kind == TV_LOG_MPI_COMM ? 3 : 1, &n);
 	uint64_t number = tv_raw_arg(event, 0);
-	/* Names of functions, operations and communicators in one map. */
+	/* Names of functions, operations and communicators in one map, with classes of functions (3) and own
+	 * ranks in communicators (4). */
 	uint64_t what = event->kind == TV_LOG_MPI_COMM	    ? 2
 		      : event->code == TV_LOG_MPI_OPERATION ? 1
 							    : 0;
 
 	tv_map_put(&log->mpi_name, number, what, tv_intern(log->run->trace->pool, text, n));
+	if (what == 2)
+		tv_map_put(&log->mpi_name, number, 4, (uint32_t)tv_raw_arg(event, 1));
 	if (what == 0)
 		tv_map_put(&log->mpi_name, number, 3,
 			   event->code < TV_COUNT(class_name) ? event->code
@@ -56,6 +59,13 @@ static uint32_t name_of(const struct tv_raw_log *log, uint64_t number, uint64_t 
 	named = tv_intern_text(pool, text);
 	tv_free(text);
 	return named;
+}
+
+static int64_t comm_rank_of(const struct tv_raw_log *log, uint64_t number)
+{
+	const uint32_t *rank = tv_map_get(&log->mpi_name, number, 4);
+
+	return rank != NULL ? *rank : TV_LOG_MPI_MISSING;
 }
 
 void tv_raw_set_world(struct tv_raw_log *log, const struct tv_raw_event *event)
@@ -165,6 +175,9 @@ void tv_raw_begin_call(struct tv_raw_log *log, uint32_t thread, const struct tv_
 		.bytes = (int64_t)tv_raw_arg(event, 5),
 		.sequence = TV_LOG_MPI_MISSING,
 		.root = TV_LOG_MPI_MISSING,
+		.comm_rank = comm_rank_of(log, comm),
+		.receive_peer = TV_LOG_MPI_MISSING,
+		.receive_tag = TV_LOG_MPI_MISSING,
 		.start = event->time,
 		.end = event->time,
 		.sent = TV_NONE,
@@ -222,6 +235,11 @@ static void add_receive(struct tv_raw_log *log, uint32_t thread, uint32_t comm, 
 
 static void set_arrival(struct tv_raw_call *call, const struct tv_raw_arrival *arrival)
 {
+	if (call->sends) { /* its Peer, Tag and Bytes are those of what it sends */
+		call->receive_peer = arrival->source;
+		call->receive_tag = arrival->tag;
+		return;
+	}
 	call->peer = arrival->source;
 	call->tag = arrival->tag;
 	call->bytes = arrival->bytes;
@@ -305,8 +323,7 @@ static void use_entry(struct tv_raw_log *log, uint32_t at, const struct tv_raw_e
 		use_request(log, at, id, kind, completed, single, &arrival);
 	} else if (arrival.source >= 0) {
 		add_receive(log, call->thread, call->comm, call->start, call->end, &arrival);
-		if (!call->sends)
-			set_arrival(call, &arrival);
+		set_arrival(call, &arrival);
 	}
 }
 
@@ -375,7 +392,8 @@ void tv_raw_write_calls(struct tv_raw_log *log)
 {
 	struct tv_trace *trace = log->run->trace;
 	struct tv_column *resource, *name, *class, *start, *end, *request, *completed, *comm,
-		*sequence, *root, *op, *peer, *tag, *bytes, *site, *flag;
+		*comm_rank, *sequence, *root, *op, *peer, *tag, *receive_peer, *receive_tag, *bytes,
+		*site, *flag;
 	const struct tv_wanted wanted[] = {
 		{ TV_CALLS, "ResourceId", &resource },
 		{ TV_CALLS, "Call", &name },
@@ -385,11 +403,14 @@ void tv_raw_write_calls(struct tv_raw_log *log)
 		{ TV_CALLS, "Request", &request },
 		{ TV_CALLS, "Completed", &completed },
 		{ TV_CALLS, "Comm", &comm },
+		{ TV_CALLS, "CommRank", &comm_rank },
 		{ TV_CALLS, "Sequence", &sequence },
 		{ TV_CALLS, "Root", &root },
 		{ TV_CALLS, "Op", &op },
 		{ TV_CALLS, "Peer", &peer },
 		{ TV_CALLS, "Tag", &tag },
+		{ TV_CALLS, "ReceivePeer", &receive_peer },
+		{ TV_CALLS, "ReceiveTag", &receive_tag },
 		{ TV_CALLS, "Bytes", &bytes },
 		{ TV_CALLS, "Site", &site },
 		{ TV_CALLS, "Flag", &flag },
@@ -417,12 +438,15 @@ void tv_raw_write_calls(struct tv_raw_log *log)
 			tv_set_list(completed, row, label, list_requests(log, call, true, label));
 		if (call->comm != TV_NONE)
 			tv_set_label(comm, row, call->comm);
+		set_number(comm_rank, row, call->comm_rank);
 		set_number(sequence, row, call->sequence);
 		set_number(root, row, call->root);
 		if (call->op != TV_NONE)
 			tv_set_label(op, row, call->op);
 		set_number(peer, row, call->peer);
 		set_number(tag, row, call->tag);
+		set_number(receive_peer, row, call->receive_peer);
+		set_number(receive_tag, row, call->receive_tag);
 		set_number(bytes, row, call->bytes);
 		if (call->site != 0)
 			tv_set_label(site, row, tv_raw_value(log, call->site, call->start));

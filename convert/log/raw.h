@@ -206,6 +206,8 @@ struct tv_raw_call {
 	bool hangs;	  /* the process ended in it: it lasts to the end of the trace */
 	uint64_t site;
 	int64_t start, end, peer, tag, bytes, sequence, root;
+	int64_t comm_rank;		   /* own rank in comm */
+	int64_t receive_peer, receive_tag; /* of MPI_Sendrecv: what has arrived */
 };
 
 struct tv_raw_call_request {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* define.c -- Pajé's definitions: events (%EventDef), types and values. */
 #include "convert/paje/paje.h"
+#include "convert/regions.h"
 
 #include <string.h>
 
@@ -283,10 +284,18 @@ static bool names_type(const struct tv_paje *paje, const struct tv_paje_type *ty
 	return label != TV_NONE && (label == type->name || label == type->alias);
 }
 
+/* --task-state TYPE,TYPE; an expression is applied to the states when all are read. */
+static const char *task_types(const struct tv_paje *paje)
+{
+	const char *text = paje->trace->options.task_state;
+
+	return text != NULL && !tv_regions_is_expression(text) ? text : NULL;
+}
+
 /* Whether the type is named in --task-state TYPE,TYPE. */
 static bool is_task_state(const struct tv_paje *paje, const struct tv_paje_type *type)
 {
-	const char *s = paje->trace->options.task_state;
+	const char *s = task_types(paje);
 
 	for (; s != NULL && *s != '\0'; s += s[0] == ',') {
 		size_t n = strcspn(s, ",");
@@ -337,7 +346,7 @@ static void report_unknown(const struct tv_paje *paje, const char *name)
 
 void tv_paje_check_task_states(const struct tv_paje *paje)
 {
-	const char *s = paje->trace->options.task_state;
+	const char *s = task_types(paje);
 
 	for (; s != NULL && *s != '\0'; s += s[0] == ',') {
 		size_t n = strcspn(s, ",");

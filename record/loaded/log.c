@@ -108,11 +108,17 @@ static struct tv_log_chunk *take_free_buffer(void)
 	return chunk;
 }
 
+/* fstat, which is no symbol of a glibc before 2.33. */
+static int get_stat(int fd, struct stat *st)
+{
+	return (int)syscall(SYS_fstat, fd, st);
+}
+
 static bool is_log(int fd)
 {
 	struct stat st;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == log_.device
+	return fd >= 0 && get_stat(fd, &st) == 0 && st.st_dev == log_.device
 	    && st.st_ino == log_.inode;
 }
 
@@ -140,7 +146,7 @@ static int keep_file(int fd)
 		close(fd);
 		fd = high;
 	}
-	if (fstat(fd, &st) == 0) {
+	if (get_stat(fd, &st) == 0) {
 		log_.device = st.st_dev;
 		log_.inode = st.st_ino;
 	}
@@ -612,7 +618,7 @@ int tv_log_reopen(const char *path)
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && st.st_size >= TV_LOG_PAGE)
+	if (!get_stat(fd, &st) && st.st_size >= TV_LOG_PAGE)
 		header = map(fd, 0, TV_LOG_PAGE);
 	if (!header || memcmp(header->magic, TV_LOG_MAGIC, sizeof header->magic)
 	    || header->version != TV_LOG_VERSION || header->endian != TV_LOG_ENDIAN

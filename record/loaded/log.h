@@ -340,14 +340,8 @@ static inline uint64_t *tv_log_begin(unsigned kind, unsigned code, unsigned args
 	return tv_log_self.next + 2;
 }
 
-/* The place of the event whose arguments begin at *args. */
-static inline void tv_log_place(uint64_t *args, unsigned cpu, unsigned numa)
-{
-	struct tv_log_event *event = (void *)(args - 2);
-
-	event->cpu = (uint16_t)cpu;
-	event->numa = (uint16_t)numa;
-}
+/* Where the calling thread runs is the place of the event whose arguments begin at *args. */
+void tv_log_place(uint64_t *args);
 
 /* Makes the event that tv_log_begin returned part of the log. */
 static inline void tv_log_commit(void)

@@ -25,7 +25,8 @@ void tv_release_objects(struct tv_objects *objects)
 }
 
 /* Starts `LINKER --list PROGRAM`, which prints "NAME => PATH (ADDRESS)" of each library. */
-static FILE *list_libraries(const char *linker, const char *program, pid_t *child)
+static FILE *list_libraries(const char *linker, const char *program, const char *preload,
+			    pid_t *child)
 {
 	int ends[2];
 
@@ -37,6 +38,8 @@ static FILE *list_libraries(const char *linker, const char *program, pid_t *chil
 		dup2(null, 0);
 		dup2(ends[1], 1);
 		dup2(null, 2);
+		if (preload != NULL)
+			setenv("LD_PRELOAD", preload, 1);
 		execl(linker, linker, "--list", program, (char *)NULL);
 		_exit(127);
 	}
@@ -48,7 +51,8 @@ static FILE *list_libraries(const char *linker, const char *program, pid_t *chil
 	return fdopen(ends[0], "r");
 }
 
-void tv_find_objects(struct tv_objects *objects, const char *program, const struct tv_elf *elf)
+void tv_find_objects(struct tv_objects *objects, const char *program, const struct tv_elf *elf,
+		     const char *preload)
 {
 	const char *linker = tv_elf_interpreter(elf);
 	char *line = NULL, *begin, *end;
@@ -57,7 +61,7 @@ void tv_find_objects(struct tv_objects *objects, const char *program, const stru
 	FILE *list;
 
 	add_object(objects, program, strlen(program));
-	list = linker ? list_libraries(linker, program, &child) : NULL;
+	list = linker ? list_libraries(linker, program, preload, &child) : NULL;
 	if (!list)
 		return;
 	while (getline(&line, &size, list) >= 0) {

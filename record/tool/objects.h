@@ -10,8 +10,12 @@ struct tv_objects {
 	size_t n, cap;
 };
 
-/* Adds the program, which is open, and what the dynamic linker loads with it. Release it. */
-void tv_find_objects(struct tv_objects *objects, const char *program, const struct tv_elf *elf);
+/*
+ * Adds the program, which is open, and what its dynamic linker loads with it. preload: a library that is
+ * loaded in addition (LD_PRELOAD), by its name; NULL = what the environment has. Release it.
+ */
+void tv_find_objects(struct tv_objects *objects, const char *program, const struct tv_elf *elf,
+		     const char *preload);
 void tv_release_objects(struct tv_objects *objects);
 /* The index of the first object that needs the library (DT_NEEDED); objects->n: none does. */
 size_t tv_find_need(const struct tv_objects *objects, const char *library);

@@ -2,7 +2,7 @@
 /* resolve.c -- function, source file and line of an instruction, from DWARF by libdw. */
 #include "record/tool/sites.h"
 
-#ifndef TV_HAVE_LIBDW
+#ifndef TV_HAVE_DW
 
 const bool tv_sites_known = false;
 

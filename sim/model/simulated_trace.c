@@ -43,7 +43,8 @@ _Static_assert(TV_COUNT(names) == NCOLUMNS, "a name for each column");
 /* What a simulation does not know: it belongs to the recorded run, as does what passes found there. */
 static const char *const recorded_only[] = { "Cpu",	   "CpuEnd",	"NumaNode",
 					     "MemoryNode", "Device",	"Flag",
-					     "Outlier",	   "Threshold", "MetricThreshold" };
+					     "Outlier",	   "Threshold", "MetricThreshold",
+					     TV_INPUT_ROW };
 
 static bool is_named(const char *const *list, size_t n, const char *name)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# table.awk -v machine=NAME -- lines "NAME CPU-SECONDS PEAK-KB WALL-SECONDS": a table for the README of those that users wait for.
+# table.awk -v machine=NAME -- lines "NAME CPU-SECONDS PEAK-KB WALL-SECONDS": a table of those that users wait for.
 function row(name, what, peer, beside) {
 	if (!(name in wall))
 		return

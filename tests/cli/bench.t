@@ -49,8 +49,8 @@ else
 	like "$rc $(cat stderr) $(cat stdout)" "0 *traceviz, 600 flows, * solves*" "transfers on a platform"
 fi
 
-# The table of README.md: of what was measured, in a fixed order.
+# The table of docs/speed.md: of what was measured, in a fixed order.
 is "$(printf '%s\n' 'pj_dump 4 26000 4.5' 'paje_read 0.5 150000 0.55' | awk -v machine='2 cores' -f "$ROOT/tests/bench/table.awk" | sed 1,2d)" \
-	"| Pajé, 60 MB: bounds | 0.55 | 0.50 | 150 | \`pj_dump\`: 4.50 s |" "a row for the README"
-is "$(sed -n '/^<!-- bench -->/,/^<!-- end -->/s/^| \([^|]*\) |.*/\1/p' "$ROOT/README.md" | sed 1,2d | while read -r work; do grep -qF "\"$work\"" "$ROOT/tests/bench/table.awk" || echo "$work"; done)" "" \
-	"rows of the README are those of the bench"
+	"| Pajé, 60 MB: bounds | 0.55 | 0.50 | 150 | \`pj_dump\`: 4.50 s |" "a row of the table"
+is "$(sed -n '/^<!-- bench -->/,/^<!-- end -->/s/^| \([^|]*\) |.*/\1/p' "$ROOT/docs/speed.md" | sed 1,2d | while read -r work; do grep -qF "\"$work\"" "$ROOT/tests/bench/table.awk" || echo "$work"; done)" "" \
+	"rows of docs/speed.md are those of the bench"

@@ -170,7 +170,7 @@ is "$rc $(cat stderr)" "1 traceviz: none.csv:1: the header of tasks has no colum
 	"a table that is no tasks table names what it lacks"
 printf 'ResourceId,Type,Value,Start,End\nCPU0,S,Idle,0,1\n' >states.csv
 run traceviz bounds states.csv
-is "$rc $(cat stderr)" "1 traceviz: states.csv: bounds: the trace has no tasks (columns ResourceId, Value, Start, End); it has states (states)" \
+is "$rc $(cat stderr)" "1 traceviz: states.csv: bounds: the trace has no tasks (columns ResourceId, Value, Start, End); it has states (states; --task-state TYPE makes tasks of them: S)" \
 	"so does one of our others"
 
 # rows that contradict themselves or each other

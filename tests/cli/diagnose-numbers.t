@@ -48,9 +48,9 @@ like "$(run_sentence pending.csv)" "*The trace ends before the run: 1 of 4 submi
 sed '1s/$/,Flag/; 2,$s/$/,/; s/^E.*/E,CPU,a,4,0,40,app,,0,open/' pending.csv >both.csv
 like "$(run_sentence both.csv)" "*1 of 4 submitted tasks had not started, and 1 had not ended. Until then the run took 40.00 ms*" "and open ones"
 grep -v pending both.csv >open.csv
-like "$(run_sentence open.csv)" "*The trace ends before the run: 1 task had not ended. Until then*those that ended would take*" "open ones alone"
+like "$(run_sentence open.csv)" "*The trace ends before the run: 1 task had not ended. Until then*those that ended take*" "open ones alone"
 printf 'ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,Flag\nC0,CPU,a,1,0,5,0,open\nG0,CUDA,b,2,1,5,0,open\n' >nothing.csv
-is "$(run_sentence nothing.csv | grep -c 'those that ended would take 0 ns') $(finds fine-tasks nothing.csv)" "1 " "nothing ended: no task takes 0 ns"
+is "$(run_sentence nothing.csv | grep -c 'those that ended take 0 ns') $(finds fine-tasks nothing.csv)" "1 " "nothing ended: no task takes 0 ns"
 is "$(run_sentence three.csv | grep -c 'The run took 40.00 ms: 3 tasks')" 1 "a complete run is one"
 zstd -dqc "$TESTDATA/fxt/cholesky-12-dmdas/prof_file_0.zst" | head -c 500000 >prof_cut
 traceviz convert -q prof_cut -o cut
@@ -68,8 +68,8 @@ for trace in "$DATA/cholesky-dmda.csv" "$DATA/cholesky-4nodes/p1x4"; do
 done
 
 # outliers: one number everywhere. On C1 all tasks are slow, two of them much more; one of C0 is an outlier; 8 more during a disturbance.
-awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
-	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 50 ? 20 : w == 0 && i == 90 ? 60 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >several.csv
+awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,GFlop"
+	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 100; i++) { d = i == 50 ? 20 : w == 0 && i == 90 ? 60 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0,1"; t += d } } }' >several.csv
 all=$(traceviz outliers -q --csv several.csv | awk -F, "$by_name"'{ n += $c["Outlier"] } END { print n }')
 is "$all" 9 "the verb counts nine"
 like "$(sentence outliers several.csv)" "1 task took much longer than others of its type (of 9 outliers; a slow worker or a disturbance explains the others), 50.00 ms more than*" "diagnose says of how many it speaks"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs.t: links of all pages lead to files that exist; the index lists each page; the README's commands run
+# docs.t: links of all pages lead to files that exist; the index lists each page; tables are current; the commands of docs/tuning.md run
 . "$(dirname "$0")/lib.sh"
-plan 5
+plan 10
 
 missing=
 for page in $(cd "$ROOT" && ls ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/*/*.md); do
@@ -18,17 +18,38 @@ for page in $(cd "$ROOT/docs" && ls ./*.md ./*/*.md | sed 's,^\./,,'); do
 done
 is "$missing" "" "docs/README.md lists every page"
 
-# Questions of the README, with samples in place of the user's files.
+traceviz help --json >help.json
+(cd "$ROOT" && perl docs/tables.pl --check "$OLDPWD/help.json" docs/*.md docs/*/*.md) 2>wrong
+is "$(cat wrong)" "" "tables of options and columns are current, and each column is on a page (else: make docs)"
+# It finds a cell that is another one, and a table that is on no page.
+cp -r "$ROOT/docs" pages
+sed -i '/^<!-- columns:abe -->/,/^<!-- end -->/s/^`Ideal`/`Best`/' pages/passes/abe.md
+sed -i 's/^<!-- columns:bounds -->/<!-- columns:nothing -->/' pages/passes/bounds.md
+run perl "$ROOT/docs/tables.pl" --check help.json pages/*.md pages/*/*.md
+is "$rc $(sort stderr)" "1 tables.pl: no page has columns:bounds
+tables.pl: pages/passes/abe.md is not current: make docs
+tables.pl: pages/passes/bounds.md is not current: make docs
+tables.pl: pages/passes/bounds.md: there is no table columns:nothing" "what is wrong is named"
+perl "$ROOT/docs/tables.pl" help.json pages/passes/abe.md >out 2>&1
+ok "and written" cmp pages/passes/abe.md "$ROOT/docs/passes/abe.md"
+
+# Questions, with samples in place of the user's files.
 cp "$DATA/cholesky-dmda.csv" old.csv
 cp "$DATA/cholesky-dmdas.csv" new.csv
 cp "$DATA/cholesky-ws.csv" run.csv
 ln -s "$DATA/cholesky-2nodes" run
-sed -n 's/.*| `\(traceviz .*\)` (\[.*/\1/p' "$ROOT/README.md" >commands
-is "$(wc -l <commands | tr -d ' ')" 12 "twelve questions"
+sed -n 's/.*| `\(traceviz .*\)` (\[.*/\1/p' "$ROOT/docs/tuning.md" >commands
+is "$(wc -l <commands | tr -d ' ')" 13 "thirteen questions"
 failed=
 while read -r command; do
 	sh -c "$command -q" >out 2>err </dev/null && [ -s out ] || failed="$failed; $command: $(cat err)"
 done <commands
 is "$failed" "" "their commands run"
-is "$(sed -n 's/^#define TV_VERSION "\(.*\)"/\1/p' "$ROOT"/cli/*.h) $(traceviz --version | sed -n '1s/traceviz //p')" \
-	"$(sed -n 's/^version: //p' "$ROOT/CITATION.cff") $(sed -n 's/^version: //p' "$ROOT/CITATION.cff")" "CITATION.cff has the version"
+(cd "$ROOT" && traceviz -q data/cholesky.csv) | sed 's/^/    /' >answer
+is "$(sed -n '/^    \$ traceviz data\/cholesky.csv/,/^$/p' "$ROOT/README.md" | sed '1d;$d')" "$(cat answer)" "the answer in the README is what the program prints"
+
+version=$(sed -n 's/^#define TV_VERSION "\(.*\)"/\1/p' "$ROOT/cli/cli.h")
+is "$(traceviz --version | sed -n '1s/traceviz //p')" "$version" "the program has the version of cli/cli.h"
+is "$(sed -n 's/^version: //p' "$ROOT/CITATION.cff") $(sed -n '1s/.*(\(.*\)-1).*/\1/p' "$ROOT/packaging/debian/changelog") \
+$(sed -n 's/.*version("\([^"]*\)".*/\1/p' "$ROOT/packaging/spack/package.py") $(sed -n 's/^## \([^ ]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -1)" \
+	"$version $version $version $version" "so have citation, packages and the list of changes"

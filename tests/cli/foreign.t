@@ -3,7 +3,7 @@
 # foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators,
 # and traces without tasks
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 29
 
 # foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
 foreign() {
@@ -20,19 +20,29 @@ foreign run.prv "a Paraver trace, not read: convert it to Pajé, as with prv2paj
 gzip -k run.prv
 foreign run.prv.gz "a Paraver trace, *"
 printf 'SQLite format 3\000\020\000' >report.sqlite
-foreign report.sqlite "an SQLite database, as Nsight Systems and rocprof write it, not read: *"
+foreign report.sqlite "a*SQLite database*"
 printf 'PAR1\025\004' >tasks.parquet
 foreign tasks.parquet "a Parquet file, not read: write it as CSV*StarVZ*"
-echo '{"displayTimeUnit":"ns","traceEvents":[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]}' >object.json
-foreign object.json "Chrome trace events (JSON), not read: *"
-echo '[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1},' >array.json
-foreign array.json "Chrome trace events (JSON), not read: *"
 echo '{"a": 1, "b": 2}' >other.json
 foreign other.json "JSON of no known kind, not read: *"
 cp "$TESTDATA/platform/zones.xml" platform.xml
 foreign platform.xml "a platform of SimGrid, no trace: traceviz platform FILE lists it, traceviz simulate TRACE --platform FILE runs on it"
 printf '<?xml version="1.0"?>\n<adag xmlns="x" name="w" jobCount="1"><job id="1" name="a" runtime="2"/></adag>\n' >workflow.dax
 foreign workflow.dax "a workflow in Pegasus' XML (DAX), not read: write its graph as DOT"
+printf '#PARSEC BINARY PROFILE \001' >run.prof
+foreign run.prof "a profile of PaRSEC, not read: its h5toctf.py or pbt2ctf.py makes Chrome trace events*"
+echo 'PROJECTIONS-RECORD 985' >run.0.log
+foreign run.0.log "a trace of Charm++ Projections, not read: *"
+printf 'ovni\001\000\000\000' >stream.obs
+foreign stream.obs "a stream of ovni, not read: ovniemu makes a Paraver trace of it"
+echo '{"version": 3, "ovni": {"lib": {"version": "1.14.0"}}}' >stream.json
+foreign stream.json "a part of a trace of ovni, not read: ovniemu*"
+echo '{"rocprofiler-sdk-tool": [{"metadata": {}}]}' >results.json
+foreign results.json "JSON of rocprofv3, not read: give its database*"
+printf '\301\037\374\301\000' >channel0
+foreign channel0 "a stream of CTF*"
+printf 'ARROW1\000\000' >run.feather
+foreign run.feather "an Arrow (Feather) file, not read: *"
 printf '<?xml version="1.0"?>\n<graphml><graph edgedefault="directed"/></graphml>\n' >graph.graphml
 foreign graph.graphml "a graph in GraphML, not read: write it as DOT"
 printf 'Container, 0, 0, 0, 0.28, 0.28, 0\nState, r, S, 0, 1, 1, 0, a\n' >dump.csv
@@ -40,16 +50,16 @@ foreign dump.csv "what pj_dump prints, not read: give the Pajé file from which 
 printf 'Control,JobId,SubmitOrder,SubmitTime\nWontUse,33,33,0.85\n' >rec.tasks.csv
 foreign rec.tasks.csv "a table of StarVZ, not read: *"
 printf 'task;worker;begin;finish\na;0;1;2\n' >semicolon.csv
-foreign semicolon.csv "a table whose columns are separated by ';', expected ','"
+foreign semicolon.csv "a table whose columns are separated by ';', expected ','; to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' semicolon.csv"
 printf 'task\tworker\tbegin\tfinish\na\t0\t1\t2\n' >tabs.tsv
-foreign tabs.tsv "a table whose columns are separated by tabs, expected ','"
+foreign tabs.tsv "a table whose columns are separated by tabs, expected ','; to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' tabs.tsv"
 printf 'task,worker,begin,finish\na,0,1,2\n' >names.csv
 run traceviz names.csv
-is "$rc $(cat stderr)" "1 traceviz: names.csv:1: the header of tasks has no columns ResourceId, Value, Start, End; it has: task, worker, begin, finish" \
+is "$rc $(cat stderr)" "1 traceviz: names.csv:1: the header is not that of tasks (ResourceId, Value, Start, End); to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' names.csv" \
 	"other names of columns"
 printf 'ResourceId,Value,Start,Duration\nw,a,0,1\n' >duration.csv
 run traceviz duration.csv
-is "$rc $(cat stderr)" "1 traceviz: duration.csv:1: the header of tasks has no column End (Start + Duration); it has: ResourceId, Value, Start, Duration" \
+is "$rc $(cat stderr)" "1 traceviz: duration.csv:1: the header is not that of tasks (ResourceId, Value, Start, End); to read it: traceviz --map 'ResourceId=ResourceId,Value=Value,Start=Start,Duration=Duration' duration.csv" \
 	"Start and Duration"
 
 # instead TRACE MESSAGE: what is there instead of tasks, in the answer in words.
@@ -58,7 +68,8 @@ instead() {
 	like "$rc $(grep -v 'all ranks together' stderr)" "1 traceviz: $1: diagnose: the trace has no tasks (columns ResourceId, Value, Start, End); it has $2" "$3"
 }
 mpi=$TESTDATA/paje/smpi-two-ranks.trace
-instead "$mpi" "MPI calls (callprofile, wait-states), states (states; --task-state TYPE makes tasks of them: MPI_STATE), messages (messages, comm-matrix)" "calls, states, messages"
+run traceviz diagnose "$mpi"
+like "$rc $(xargs <stdout)" "0 *(waits-in-mpi). Rank 0 is in MPI_Send for 500.0 ms, 100 % of its time.*" "calls, states, messages: an answer"
 instead "$TESTDATA/hwloc/hwloc3.xml" "objects of a machine (topology, platform)" "a topology"
 instead "$TESTDATA/nbc/osu-full.txt" "rows of benchmarks (overlap)" "benchmarks"
 instead "$TESTDATA/mpip/mpip-concise.mpiP" "sums of MPI calls (callprofile, dedicate)" "a report of mpiP"

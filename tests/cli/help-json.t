@@ -43,7 +43,7 @@ options() { sed -n 's/^  \(-\([A-Za-z]\),\|   \) --\([a-z][^ ]*\).*/\3 \2/p' | s
 for verb in $(traceviz help verbs); do
 	traceviz "$verb" --help >help
 	sed -n '/^Options:/,/^$/p' help | options "$verb" >>listed
-	{ traceviz help input; traceviz help figure; } | options "$verb" >>common
+	{ traceviz help input; traceviz help figure; traceviz help "notes:$verb" 2>/dev/null; } | options "$verb" >>common
 	sed -n '/^Output:/,$s/^  \([A-Z][A-Za-z0-9]*\)   *[^ ].*/\1/p' help | sed "s/^/$verb /" >>columns
 done
 sort -u listed >options

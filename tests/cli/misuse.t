@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # misuse.t: mistyped names, options without effect, selections without match, long tables on a terminal, --top
 . "$(dirname "$0")/lib.sh"
-plan 90
+plan 91
 a=$DATA/cholesky.csv
 
 # usage PATTERN ARGUMENT...: refused as wrong usage, with that message
@@ -42,7 +42,8 @@ usage "--durations.place 'left', expected right or below" "$a" --durations.place
 # options without effect
 usage "--time-unit 'parsec', expected s, ms, us or ns" info "$a" --time-unit parsec
 usage "--time-unit: the format csv has a unit of its own" info "$a" --time-unit s
-usage "--task-state is for paje" info "$a" --task-state X
+usage "--workers is for chrome" info "$a" --workers X
+usage "--task-state: the trace has no states" info "$a" --task-state X
 usage "--value is for dot" info "$a" --value kernel
 usage "--with '/nonexistent', expected a folder" info "$DATA/cholesky-paje" --with /nonexistent
 usage "--with is for a single CSV, the format is paje" info "$DATA/cholesky-paje" --with "$DATA"

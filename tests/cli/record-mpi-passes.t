@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record-mpi-passes.t: what the passes say of recorded programs of MPI, against what these programs count.
 . "$(dirname "$0")/lib.sh"
-plan 42
+plan 44
 
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -11,7 +11,7 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none
 
 for mpi in openmpi mpich; do
 	if [ ! -f "$bin/record/libtraceviz-mpi-$mpi.so" ] || ! command -v "mpirun.$mpi" >/dev/null; then
-		skip 21 "no $mpi, or no probe of it"
+		skip 22 "no $mpi, or no probe of it"
 		continue
 	fi
 	"mpicc.$mpi" -g -O1 -w -o ring "$ROOT/tests/mpi/ring.c" || exit 1
@@ -49,6 +49,11 @@ for mpi in openmpi mpich; do
 	run traceviz wait-states --csv tables
 	is "$rc $(grep -c partner stderr) $(columns stdout Duration,Wait | awk '$2 <= 0 || $2 > $1' | wc -l)" "0 0 0" \
 		"wait-states: each message has a partner, no wait is longer than its call"
+	# With all calls as they were it is the recording; none is left without its partner.
+	run traceviz mpi-replay --csv tables
+	is "$rc $(grep -c -e "keep their recorded" -e "left out" stderr) $(sed -n "2s/^recorded,\([^,]*\),.*/\\1/p" stdout)" \
+		"0 0 $(columns tables/calls.csv Call,Start,End | awk '$1 ~ /Init/ && (first == "" || $3 < first) { first = $3 } $1 ~ /Finalize/ && $2 > last + 0 { last = $2 } END { printf "%.6f", last - first }')" \
+		"mpi-replay: each call is replayed"
 	# The model by hand, rank 0 with 4 cores; both are rounded to a ns.
 	dedicated=$(traceviz dedicate --cores 4 --csv tables 2>/dev/null | awk -F, '$1 == 0 { print $6 }')
 	is "$(columns profile Rank,Call,Class,Count,Time,Min | awk -v is="$dedicated" '$1 == 0 && $3 == "run" { all = $5 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # summary-of.t: summary --of groups and measures any table: against the verbs that give the same sums, and against awk
 . "$(dirname "$0")/lib.sh"
-plan 25
+plan 30
 
 # same NAME: the columns that two tables of stdin have are equal
 same() { ok "$1" diff want got; }
@@ -56,6 +56,14 @@ run,2" "a trace without tasks; a verb where the trace has no such table"
 is "$(traceviz summary --of messages --node 1 --measure rows --csv "$nodes" | tail -1)" \
 	"$(traceviz messages --node 1 --csv "$nodes" | sed 1d | wc -l)" "the table of a verb follows a selection"
 
+# Any CSV instead of a trace: the sums of a verb's table, from a pipe and from a file, and a table of other columns.
+traceviz summary --of messages --by Origin,Dest --measure rows,sum:Size --csv "$nodes" >want
+traceviz messages --csv "$nodes" | traceviz summary --of - --by Origin,Dest --measure rows,sum:Size --csv >got
+same "--of -: a table from a pipe"
+printf 'name,amount\na,1\nb,2.5\na,NA\n"a",3\n' >any.csv
+is "$(traceviz summary --of - --by name --measure rows,known:amount,sum:amount,max:amount --csv any.csv | tr '\n' ' ')" \
+	"name,Rows,Knownamount,Sumamount,Maxamount a,3,2,4,3 b,1,1,2.5,2.5 " "--of -: a CSV of any columns"
+
 # Refusals
 refuse() { # STATUS MESSAGE OPTION...
 	status=$1 want=$2; shift 2
@@ -76,5 +84,9 @@ refuse 2 "--measure 'rate:Size', expected rate:COLUMN/COLUMN" --of links --measu
 refuse 1 "$nodes: --by: column 'DependsOn' holds lists" --of tasks --by DependsOn
 run traceviz summary --of links --measure p101:Size "$nodes"
 like "$rc $(cat stderr)" "2 traceviz: --measure 'p101:Size', expected rows, or known,*" "quantiles end at 100"
+refuse 2 "--of -: --node, --resource, --restrict, --begin and --end are of traces, expected --where" --of - --node 1
+refuse 1 "$nodes: --of -: expected a CSV with a header" --of -
+run traceviz summary --of - --by nam any.csv
+is "$rc $(cat stderr)" "1 traceviz: any.csv: --by: the input has no column 'nam' (did you mean 'name'?)" "--of -: near names"
 run traceviz summary --of candidates "$nodes"
 like "$rc $(cat stderr)" "1 traceviz: *: summary: the trace has no rows of the table candidates; it has *" "no such rows"

@@ -57,9 +57,9 @@ runs=$SHARED/data/cholesky-idcin2/12
 for s in dmda dmdas ws; do traceviz convert -q "$runs/$s" -o $s.csv; done
 
 # makespan, CPE and ABE as published, rounded to the published digits
-is "$(bounds "$runs/dmda")" "makespan 763.666 cpe 353.101 abe 418.089 " "bounds of dmda"
-is "$(bounds "$runs/dmdas")" "makespan 728.890 cpe 368.173 abe 433.677 " "bounds of dmdas"
-is "$(bounds "$runs/ws")" "makespan 1058.175 cpe 363.287 abe 438.647 " "bounds of ws"
+is "$(bounds "$runs/dmda")" "makespan 763.666 cpe 353.101 longest-chain 531.389 best-placed-chain 351.856 abe 418.089 " "bounds of dmda"
+is "$(bounds "$runs/dmdas")" "makespan 728.890 cpe 368.173 longest-chain 536.263 best-placed-chain 367.559 abe 433.677 " "bounds of dmdas"
+is "$(bounds "$runs/ws")" "makespan 1058.175 cpe 363.287 longest-chain 1052.006 best-placed-chain 363.229 abe 438.647 " "bounds of ws"
 is "$(traceviz bounds -q "$runs/dmdas" | awk -F, '$2 == "abe" { printf "%.2f", $5 }')" 68.07 "the gap of the area bound"
 
 # outliers by the strict IQR rule, tasks, kernels

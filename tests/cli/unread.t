@@ -12,7 +12,7 @@ verbs=$(traceviz help verbs | grep -vxE "$own")
 
 # options VERB: those of the example in its help, which may have a positional one
 options() {
-	traceviz "$1" --help | sed -n "s/^  traceviz $1 //p" | head -1 | sed 's#data/[a-z0-9./-]*##; s/ *| .*//'
+	traceviz "$1" --help | sed -n "s/^  traceviz \([a-z-]* \)\{0,1\}$1 //p" | head -1 | sed 's#data/[a-z0-9./-]*##; s/ *| .*//'
 }
 # all TRACE ALL: every verb, as it is and as in its example; ALL makes it read all tables
 all() {

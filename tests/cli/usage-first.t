@@ -30,16 +30,26 @@ imbalance --family homogeneous --task GEMM
 fit A
 fit A,B --on C
 memory --summary --step 5
+handles --summary --uses
 window
 derive 'A = B' --mean-of-ratios
 derive 'A = B' --monitor x
 critical-path --follow both --durations mean-fastest
+critical-path --by worker
+critical-path --cut a==1=2
+critical-path --delay-cost --cut a==1
 critical-path --network latency=1us,bandwidth=1GB/s
 overlap --by reference --reference x
 overlap --calls blocking --compute-reference x
+mpi-replay --calls --culprits rank
 rate --min-latency 3
 idleness --definition thesis --level PU
 progress --step 4
+idle-causes --each link
+efficiency --by window
+efficiency --step 4
+efficiency --by node --all
+efficiency --fail-if 'nodes <'
 progress --open --whole
 progress --tag-format bad
 iterations --tag-format bad
@@ -78,7 +88,7 @@ diagnose --begin 5 --end 3
 compare --fail-if 'makespan ='
 compare --section nosuch
 compare --durations-from
-convert -o x.json
+convert -o x.xml
 convert -o x.pdf
 convert -o x.csv --to rec
 convert -o x --rec-dialect bad
@@ -154,8 +164,8 @@ mkfifo never
 run timeout 10 traceviz summary --where 'Value = gemm' never
 is "$rc" 2 "an input that does not come is not waited for"
 # The message names what works.
-run traceviz convert -o x.json absent.csv
-like "$(cat stderr)" "*'x.json'*a folder, FILE.csv or -*" "convert -o x.json"
+run traceviz convert -o x.xml absent.csv
+like "$(cat stderr)" "*'x.xml'*a folder, FILE.csv or -*" "convert -o x.xml"
 is "$(ls -d x.* 2>/dev/null)" "" "nothing was written"
 run traceviz bounds --csv -o out.json absent.csv
 like "$(cat stderr)" "*--csv contradicts the ending of -o 'out.json'*" "bounds --csv -o out.json"

@@ -4,16 +4,18 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz help verbs)
 nverbs=$(echo "$verbs" | wc -l)
-plan $((61 + 5 * nverbs))
+plan $((62 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
 is "$(cat stderr)" "" "--help goes to stdout"
 like "$(cat stdout)" "*plot*convert*info*bounds*idleness*outliers*" "--help lists the verbs"
+version=$(sed -n 's/^#define TV_VERSION "\(.*\)"/\1/p' "$ROOT/cli/cli.h")
 run traceviz --version
-is "$rc $(sed -n 1p stdout)" "0 traceviz 0.1.0" "--version"
-like "$(sed -n 2,3p stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc hmon hwloc
-media: pdf svg png html csv" "--version lists what is built in"
+is "$rc $(sed -n 1p stdout)" "0 traceviz $version" "--version"
+like "$(sed 1d stdout)" "formats: csv*fxt*paje*recutils tvlog dot mpip nbc hmon hwloc*
+media: pdf svg png html csv
+built with: *" "--version lists what is built in"
 traceviz --help >first
 is "$(wc -l <first) $(awk 'length > 104' first)" "24 " "--help fits a screen"
 traceviz help all >all
@@ -37,16 +39,19 @@ done <parts >differences
 is "$(cat differences)" "" "QUESTION PART is PART"
 run traceviz series redy
 is "$rc $(cut -c1-58 stderr)" "2 traceviz: series 'redy' (did you mean 'ready'?), expected " "a series that is none"
-for word in input formats figure panels panel:ready tables notes:bounds traces mpi; do
+for word in input where formats figure panels panel:ready tables glossary notes:bounds traces mpi; do
 	traceviz help $word >page || echo "$word fails"
 	[ -s page ] || echo "$word is empty"
 	[ "$(awk 'length > 130' page)" = "" ] || echo "$word is wide"
 done >differences
 is "$(cat differences)" "" "pages of help"
-is "$(for verb in $verbs; do [ "$verb" = simulate ] || [ "$(traceviz help "$verb" | wc -l)" -le 60 ] || echo "$verb"; done)" "" "the help of a verb has at most 60 lines"
+is "$(for verb in $verbs; do [ "$(traceviz help "$verb" | wc -l)" -le 60 ] || echo "$verb"; done)" "" "the help of a verb has at most 60 lines"
 is "$(traceviz help)" "$(cat first)" "help is --help"
 is "$(traceviz help bounds)" "$(traceviz bounds --help)" "help VERB is VERB --help"
 is "$(traceviz help lack)" "$(traceviz lack --help)" "of a former name, too"
+man=${TRACEVIZ_BIN:-$ROOT/build}/man
+is "$(grep -c '^\.TP' "$man/traceviz-glossary.7") $(grep -c 'formats of traces\|^ *paje \|^ *tasks: ' "$man/traceviz-formats.5")" \
+	"$(grep -c '^- \*\*' "$ROOT/docs/glossary.md") 3" "man pages of words and of formats"
 for word in nothing "bounds abe"; do
 	# shellcheck disable=SC2086
 	run traceviz help $word

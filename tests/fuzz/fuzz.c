@@ -269,7 +269,7 @@ static void choose_plot(struct fuzz_command *command)
 
 void fuzz_use(const char *format, const char *path)
 {
-	static const char *const to[] = { "csv", "rec", "dot" };
+	static const char *const to[] = { "csv", "rec", "dot", "chrome" };
 	struct fuzz_command command = { 0 };
 	uint64_t what = fuzz_random(20);
 
@@ -281,7 +281,7 @@ void fuzz_use(const char *format, const char *path)
 	} else if (what < 19) {
 		fuzz_word(&command, "convert");
 		fuzz_word(&command, "--output=%s", what == 17 ? "-" : "out");
-		fuzz_word(&command, "--to=%s", to[fuzz_random(TV_COUNT(to))]);
+		fuzz_word(&command, "--to=%s", to[fuzz_random(what == 17 ? TV_COUNT(to) : 3)]);
 	} else {
 		fuzz_word(&command, "compare");
 		fuzz_word(&command, "base=%s", fuzz_sample());

@@ -101,6 +101,23 @@ done
 
 printf 'PU     :  O0 961b31375j' >"$dir/hmon/no-rows"
 
+# Chrome trace events: the small samples, and the first events of the others
+cp tests/data/chrome/*.json "$dir/chrome/"
+for name in apex alexnet amd; do
+	gzip -dc "tests/data/chrome/$name.json.gz" | head -c 9000 >"$dir/chrome/$name"
+done
+
+"$build/traceviz" convert -q "$dir/some.csv" -o "$dir/chrome/own.json"
+
+# Tables with their map
+{ echo 'ResourceId=worker,Value=name,Start=begin_us,End=end_us/1000,JobId=id,DependsOn=after'; head -9 tests/data/mapped/begin_us.csv; } >"$dir/table/us"
+{ echo 'ResourceId=Lane,Value=Task,Start=Start (s),Duration=Duration (s)'; head -9 tests/data/mapped/seconds.tsv; } >"$dir/table/seconds"
+{ echo "ResourceId='w',Value=name,Start=start,End=end"; head -9 tests/data/mapped/semicolon.csv; } >"$dir/table/semicolon"
+{ echo; head -4 tests/data/mapped/rocprof-kernels.csv; } >"$dir/table/proposed"
+
+# Databases of GPU profilers: those that are small
+for name in nsys-made rocpd-made; do gzip -dc "tests/data/sqlite/$name.gz" >"$dir/sqlite/$name"; done
+
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
 perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;
@@ -300,6 +317,11 @@ for target in tests/fuzz/fuzz_*.c; do
 		'cpuset="0xff,,0x1"' 'name="HostName" value="a"' local_memory MemCache Bridge NUMANode PU ;;
 	mpip) printf '"%s"\n' '@ mpiP' '@--- MPI Time (seconds)' '@--- Callsites: ' '@--- Callsite Time statistics (all, milliseconds): ' \
 		'@--- Callsite Message Sent statistics (all, sent bytes)' 'Task' 'AppTime' 'MPITime' 'Isend' 'Waitall' '*' 'NaN' '[unknown]' ;;
+	chrome) printf '"%s"\n' '{\"traceEvents\":[' '\"ph\":\"X\"' '\"ph\":\"B\"' '\"ph\":\"E\"' '\"ph\":\"s\"' '\"ph\":\"f\"' '\"ph\":\"b\"' \
+		'\"ph\":\"C\"' '\"ph\":\"M\"' '\"ts\":' '\"dur\":' '\"id2\":{\"local\":' '\"args\":{' '\"Parent GUID\":[' '\"GUID\":' '\"cat\":\"kernel\"' \
+		'\"correlation\":' NaN -Infinity '\"baseTimeNanoseconds\":' '\"producer\":\"traceviz\"' '\"otherData\":{' ;;
+	sqlite) printf '"%s"\n' CUPTI_ACTIVITY_KIND_KERNEL StringIds globalPid correlationId start end rocpd_kernel_dispatch 'CREATE TABLE' 'SQLite format 3' ;;
+	table) printf '"%s"\n' ResourceId= Value= Start= End= Duration= JobId= DependsOn= _us ' (s)' '[ns]' ';' '\x09' '\"\"' '#' '/1000' "'w'" ;;
 	hmon) printf '"%s"\n' 'PU:0 ' 'L3Cache:1 ' 'Obj ' 'Nanoseconds' '%EventDef' Node_val Node_container '1 5 L3 0 x 0' nan 1e400 ;;
 	nbc) printf '"%s"\n' '# OSU MPI Non-blocking' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' '#bytes' '#repetitions' \
 		't_ovrl[usec]' 't_pure[usec]' 't_CPU[usec]' 'overlap[%]' '# Benchmarking Ibcast' 'nan' '-' ;;

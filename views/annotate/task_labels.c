@@ -21,8 +21,9 @@ static void list_columns(const struct tv_table *tasks, char *out, size_t size)
 
 	out[0] = '\0';
 	for (size_t i = 0; i < tasks->ncols && used < size; i++)
-		used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "",
-					 tasks->col[i]->name);
+		if (strcmp(tasks->col[i]->name, TV_INPUT_ROW) != 0)
+			used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "",
+						 tasks->col[i]->name);
 }
 
 /* A column of tasks; iterations and coordinates as the pass iterations reads them out of tags. */

@@ -57,7 +57,8 @@ void tv_arrow_draw(struct tv_scene *scene, unsigned frame, const double ends[4],
 	tv_scene_pen(scene, style->class, style->group);
 	scene->pen.row = row;
 	scene->pen.label = label;
-	for (int pass = 0; pass < 2 && length > style->head_length; pass++) {
+	for (int pass = style->casing > 0 ? 0 : 1; pass < 2 && length > style->head_length;
+	     pass++) {
 		scene->pen.stroke = pass == 0 ? style->edge : style->color;
 		scene->pen.width = pass == 0 ? style->casing : style->core;
 		tv_scene_path(scene, frame, TV_SHAPE_POLYLINE, shaft, 2);
@@ -68,7 +69,9 @@ void tv_arrow_draw(struct tv_scene *scene, unsigned frame, const double ends[4],
 	scene->pen.row = row;
 	scene->pen.label = label;
 	scene->pen.fill = style->color;
-	scene->pen.stroke = style->edge;
-	scene->pen.width = (style->casing - style->core) / 2;
+	if (style->casing > 0) {
+		scene->pen.stroke = style->edge;
+		scene->pen.width = (style->casing - style->core) / 2;
+	}
 	tv_scene_path(scene, frame, TV_SHAPE_POLYGON, head, 3);
 }

@@ -7,7 +7,7 @@
 
 struct tv_arrow_style {
 	const char *class, *head_class, *group;
-	double casing, core, head_length, head_half; /* points */
+	double casing, core, head_length, head_half; /* points; casing 0: none */
 	uint32_t color, edge;
 };
 

@@ -12,7 +12,7 @@
 #include "views/charts/starvation.h"
 #include "views/scene/palette.h"
 
-static const double height_min = 24;
+static const double height_min = 24, bullet = 2, half = 1.3; /* points; of marks of peaks */
 
 const uint32_t tv_curve_colors[TV_CURVE_COLORS] = {
 	0x0072b2, 0xd55e00, 0x002200, 0xaabbdd, 0x552266, 0xffaa00, 0x993322, 0x1100cc,
@@ -46,33 +46,27 @@ void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum
 void tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
 		      const struct tv_table *table, const char *curve, enum tv_key_kind kind)
 {
-	const struct tv_column *name = tv_table_find(table, "Curve"),
-			       *group = tv_table_find(table, "By");
-	uint32_t wanted = tv_pool_find_text(table->pool, curve), last = TV_NONE;
-	size_t n = 0;
-	char text[80], label[40];
+	struct tv_curve_list list;
 
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		struct tv_pieces pieces;
+	tv_curve_list_init(&list, table, "By", "Value");
+	tv_curve_list_keep(&list, table, curve);
+	tv_curve_list_measure(&list);
+	for (size_t i = 0; i < list.n && i < TV_CURVES_MAX - 1; i++) { /* one is left for a level */
+		char name[40], *text;
 
-		if (tv_label(name, row) != wanted || (n > 0 && tv_label(group, row) == last))
-			continue;
-		last = tv_label(group, row);
-		if (n++ >= TV_CURVES_MAX - 1) /* one is left for a level */
-			continue;
-		pieces = tv_pieces_find(table, curve, last);
-		tv_clean_text(label, sizeof label, tv_pool_text(table->pool, last));
-		snprintf(text, sizeof text, "node %s: mean %s", label,
-			 tv_print_number(&shown->printed, "Mean", label, "", "%.1f",
-					 tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean));
+		tv_clean_text(name, sizeof name, tv_pool_text(table->pool, list.at[i].by));
+		text = tv_curve_text(&shown->printed, "node {name}: mean {mean:1}", name,
+				     &list.at[i], "");
 		if (kind == TV_KEY_LINE && shown->n >= TV_CURVE_COLORS)
 			kind = TV_KEY_DASHED; /* the colors begin again */
-		tv_curves_show(shown, pieces, kind, tv_curve_colors[shown->n % TV_CURVE_COLORS],
-			       text);
+		tv_curves_show(shown, list.at[i].pieces, kind,
+			       tv_curve_colors[shown->n % TV_CURVE_COLORS], text);
+		tv_free(text);
 	}
-	if (!(n < TV_CURVES_MAX))
+	if (!(list.n < TV_CURVES_MAX))
 		tv_run_warn(figure->run, "%s: %d of %zu nodes are drawn (--node chooses)",
-			    shown->title, TV_CURVES_MAX - 1, n);
+			    shown->title, TV_CURVES_MAX - 1, list.n);
+	tv_curve_list_release(&list, NULL);
 }
 
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
@@ -218,9 +212,45 @@ void tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *show
 	tv_strip_draw(figure, shown->title, key, n, place->x, place->y, place->width);
 }
 
+static void draw_peak(struct tv_figure *figure, const struct tv_slot *slot, size_t i)
+{
+	const struct tv_curves_shown *shown = slot->state;
+	const struct tv_pieces *pieces = &shown->pieces[i];
+	const struct tv_place *place = &slot->place;
+	uint32_t color = shown->key[i].color;
+	struct tv_scene *scene = figure->scene;
+	size_t at = 0;
+	double x, y;
+
+	for (size_t k = 1; k < pieces->n; k++)
+		at = pieces->value[k] > pieces->value[at] ? k : at;
+	if (pieces->n == 0 || pieces->start[at] < figure->axis.begin
+	    || pieces->start[at] > figure->axis.end)
+		return;
+	x = tv_axis_at(&figure->axis, pieces->start[at]);
+	y = place->y + tv_value_at(&shown->scale, pieces->value[at]) * place->height;
+	if (y < place->y)
+		return;
+	tv_scene_pen(scene, "peak", shown->peaks == TV_PEAK_DOTS ? slot->panel->name : "curves");
+	if (shown->peaks == TV_PEAK_DOTS) {
+		tv_bullet_draw(scene, x, y, bullet, color, TV_WHITE);
+		return;
+	}
+	scene->pen.stroke = color;
+	scene->pen.dash = TV_DASHED;
+	tv_scene_line(scene, TV_PAGE, x, y, x, place->y + place->height);
+	tv_scene_pen(scene, "peak", "curves");
+	scene->pen.fill = color;
+	tv_scene_rect(scene, TV_PAGE, x - half, y - half, x + half, y + half);
+}
+
 void tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot)
 {
-	tv_curves_draw(figure, slot->state, slot->panel->name, &slot->place);
+	const struct tv_curves_shown *shown = slot->state;
+
+	tv_curves_draw(figure, shown, slot->panel->name, &slot->place);
+	for (size_t i = 0; shown->peaks != TV_NO_PEAKS && i < shown->n; i++)
+		draw_peak(figure, slot, i);
 }
 
 void tv_curves_free_shown(struct tv_curves_shown *shown)

@@ -6,6 +6,7 @@
 #ifndef TV_VIEW_CURVES_H
 #define TV_VIEW_CURVES_H
 
+#include "views/charts/curve_list.h"
 #include "views/charts/envelope.h"
 #include "views/charts/series.h"
 #include "views/shared/panel.h"
@@ -23,6 +24,8 @@ struct tv_curves_shown {
 	bool stacked; /* areas on top of each other, then lines; else lines, the last one on top */
 	bool known;   /* areas have the colors of the legend: no keys of their own */
 	bool whole;   /* ticks at whole numbers */
+	/* A mark where each curve first has its max: a dot, or one with a line down to the axis. */
+	enum { TV_NO_PEAKS, TV_PEAK_DOTS, TV_PEAK_LINES } peaks;
 	double low, high; /* of the scale at least; high 0 = the largest value shown */
 	struct tv_pieces pieces[TV_CURVES_MAX];
 	struct tv_key key[TV_CURVES_MAX];

@@ -33,6 +33,8 @@ struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin,
  * hundredth of the axis (spikes), 8/5 of the largest value of the rest. 0
  * if nothing is in the axis. */
 double tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces);
+/* The largest value of a packed curve in the axis; -INFINITY if nothing is there. */
+double tv_packed_max(const struct tv_figure *figure, const struct tv_pieces *pieces);
 
 /* Intervals of the time axis: [edge[i], edge[i + 1]), i < n. */
 struct tv_bins {

@@ -2,7 +2,6 @@
 /* span_arrows.c -- arrows from row to row of a panel of spans. */
 #include "views/charts/span_arrows.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "views/charts/arrow.h"
 
 static const double head_length = 3.2, head_half = 1.3, shaft = 0.5; /* points */
 
@@ -86,22 +86,6 @@ void tv_span_arrows_key(const struct tv_span_arrows *arrows, struct tv_span_rows
 				 arrows->spec->noun, arrows->all == 1 ? "" : "s");
 }
 
-/* The part of the line on the axis: back ends refuse coordinates far outside. */
-static void cut(const struct tv_axis *axis, int64_t start, int64_t end, double y0, double y1,
-		struct tv_point line[2])
-{
-	int64_t time[2] = { start < axis->begin ? axis->begin : start,
-			    end > axis->end ? axis->end : end };
-
-	for (int i = 0; i < 2; i++) {
-		double part = end > start ? ((double)time[i] - (double)start)
-						    / ((double)end - (double)start)
-					  : i;
-
-		line[i] = (struct tv_point){ tv_axis_at(axis, time[i]), y0 + part * (y1 - y0) };
-	}
-}
-
 static double middle_of(const struct tv_slot *slot, uint32_t label)
 {
 	const struct tv_span_rows *rows = slot->state;
@@ -109,44 +93,30 @@ static double middle_of(const struct tv_slot *slot, uint32_t label)
 	return slot->place.y + (tv_index_get(&rows->place, label) + 0.5) * rows->unit;
 }
 
-static void draw(const struct tv_span_arrows *arrows, struct tv_figure *figure,
-		 const struct tv_slot *slot, uint32_t row)
-{
-	int64_t start = arrows->start[row], end = arrows->end[row];
-	struct tv_point line[2], head[3];
-	struct tv_scene *scene = figure->scene;
-	double length, dx, dy;
-
-	cut(&figure->axis, start, end, middle_of(slot, tv_label(arrows->from, row)),
-	    middle_of(slot, tv_label(arrows->to, row)), line);
-	dx = line[1].x - line[0].x;
-	dy = line[1].y - line[0].y;
-	length = fmax(hypot(dx, dy), 1e-6);
-	tv_scene_pen(scene, arrows->spec->class, slot->panel->name);
-	scene->pen.row = row;
-	scene->pen.label = tv_hover_label(scene, &arrows->hover, row, start, end);
-	scene->pen.stroke = TV_INK;
-	scene->pen.width = shaft;
-	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYLINE, line, 2);
-	if (end > figure->axis.end)
-		return;
-	dx *= head_length / length;
-	dy *= head_length / length;
-	head[0] = line[1];
-	head[1] = (struct tv_point){ line[1].x - dx - dy * head_half / head_length,
-				     line[1].y - dy + dx * head_half / head_length };
-	head[2] = (struct tv_point){ line[1].x - dx + dy * head_half / head_length,
-				     line[1].y - dy - dx * head_half / head_length };
-	tv_scene_pen(scene, arrows->spec->head, slot->panel->name);
-	scene->pen.fill = TV_INK;
-	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, head, 3);
-}
-
 void tv_span_arrows_draw(const struct tv_span_arrows *arrows, struct tv_figure *figure,
-			 const struct tv_slot *slot)
+			 const struct tv_slot *slot, unsigned frame)
 {
-	for (uint32_t i = 0; i < arrows->n; i++)
-		draw(arrows, figure, slot, arrows->row[i]);
+	const struct tv_arrow_style style = { .class = arrows->spec->class,
+					      .head_class = arrows->spec->head,
+					      .group = slot->panel->name,
+					      .core = shaft,
+					      .head_length = head_length,
+					      .head_half = head_half,
+					      .color = TV_INK };
+
+	for (uint32_t i = 0; i < arrows->n; i++) {
+		uint32_t row = arrows->row[i];
+		const double ends[4] = {
+			tv_axis_at(&figure->axis, arrows->start[row]),
+			middle_of(slot, tv_label(arrows->from, row)),
+			tv_axis_at(&figure->axis, arrows->end[row]),
+			middle_of(slot, tv_label(arrows->to, row)),
+		};
+
+		tv_arrow_draw(figure->scene, frame, ends, &style, row,
+			      tv_hover_label(figure->scene, &arrows->hover, row, arrows->start[row],
+					     arrows->end[row]));
+	}
 }
 
 void tv_span_arrows_release(struct tv_span_arrows *arrows)

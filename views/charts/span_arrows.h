@@ -35,9 +35,9 @@ int tv_span_arrows_find(struct tv_span_arrows *arrows, struct tv_figure *figure,
 			const struct tv_panel *panel, struct tv_error *err) TV_MUST_CHECK;
 /* Their key, if there are any. */
 void tv_span_arrows_key(const struct tv_span_arrows *arrows, struct tv_span_rows *rows);
-/* From the middle of a row to that of another one, of rows of one height. */
+/* From the middle of a row to that of another one, of rows of one height, as far as the frame shows them. */
 void tv_span_arrows_draw(const struct tv_span_arrows *arrows, struct tv_figure *figure,
-			 const struct tv_slot *slot);
+			 const struct tv_slot *slot, unsigned frame);
 void tv_span_arrows_release(struct tv_span_arrows *arrows);
 
 #endif

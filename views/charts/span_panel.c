@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -35,7 +36,7 @@ static int ask(struct tv_figure *figure, const struct tv_panel *panel,
 /* ---- colors ---- */
 
 TV_ORDER(by_time, struct tv_span_kind, down(time), text(name))
-TV_ORDER(by_records, struct tv_span_kind, down(records), text(name))
+TV_ORDER(by_records, struct tv_span_kind, place, down(records), text(name))
 
 /* Lanes are in the order of names; those of kinds without time are left out. */
 static int by_name(const void *a, const void *b)
@@ -73,6 +74,13 @@ void tv_span_kinds_release(struct tv_span_kinds *kinds)
 {
 	tv_free(kinds->at);
 	tv_free(kinds->place.at);
+}
+
+static void number_kinds(struct tv_span_kinds *kinds, const char *const *order)
+{
+	for (uint32_t i = 0; i < kinds->n; i++)
+		while (strcmp(order[kinds->at[i].place], kinds->at[i].name) != 0)
+			kinds->at[i].place++;
 }
 
 /* What the pass sums by color, instead of the numbers of rows. */
@@ -124,6 +132,10 @@ static void add_key(struct tv_spans_shown *s, const struct tv_span_spec *spec,
 
 	tv_clean_text(text, sizeof text, kind->name);
 	tv_percent_text(share, sizeof share, kind->share);
+	if (spec->order != NULL) {
+		tv_span_rows_key(&s->rows, TV_KEY_AREA, kind->color, "%s", text);
+		return;
+	}
 	if (spec->sums == NULL)
 		number = tv_print_number(printed, "Count", text, spec->unit, "%lld",
 					 (long long)kind->records);
@@ -184,6 +196,8 @@ static void read_kinds(struct tv_spans_shown *s, struct tv_figure *figure,
 
 	if (sums != NULL)
 		read_sums(&kinds, sums, spec->color);
+	if (spec->order != NULL)
+		number_kinds(&kinds, spec->order);
 	qsort(kinds.at, kinds.n, sizeof *kinds.at,
 	      lanes	     ? by_name
 	      : sums != NULL ? by_time
@@ -248,6 +262,7 @@ int tv_span_prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_er
 	if (rc != 0)
 		return rc;
 	s->row = tv_table_find(s->table, spec->row);
+	s->lane = spec->lane != NULL ? tv_table_find(s->table, spec->lane) : NULL;
 	s->start = tv_table_find(s->table, spec->start)->i;
 	s->end = tv_table_find(s->table, spec->end);
 	s->rows.heights = spec->heights;

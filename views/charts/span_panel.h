@@ -32,14 +32,22 @@ struct tv_span_spec {
 	 * those of the panel. */
 	const struct tv_pass_option *shares;
 	const char *row, *color; /* columns of labels */
+	/* Of shares: a column with the lane of a span in its row, from 1; of more than lanes_max, those
+	 * beyond are not drawn, and the title tells how many. NULL: a row is a lane. */
+	const char *lane;
+	uint32_t lanes_max;
 	const char *start, *end; /* of times; a missing end: an instant */
 	const char *hover; /* template, views/shared/hover.h; NULL: type, job, resource, times */
-	const char *title, *unit; /* unit: what is counted, or "%"; NULL: keys say "12.3 %" */
-	const char *nothing;	  /* why the panel is left out where there are none */
-	const char *group;	  /* of the shapes: "span" and "instant"; of lanes "state" */
-	const char *setup;	  /* name of the frame before the axis, of shares */
+	const char *title, *unit;   /* unit: what is counted, or "%"; NULL: keys say "12.3 %" */
+	const char *nothing;	    /* why the panel is left out where there are none */
+	const char *group;	    /* of the shapes: "span" and "instant"; of lanes "state" */
+	const char *setup;	    /* name of the frame before the axis, of shares */
+	const char *class, *prefix; /* of shares: of spans drawn one by one; before names of rows */
 	enum tv_span_style style;
 	uint32_t colors; /* at most TV_TYPES_MAX, with that of all that are left */
+	const char *const
+		*order; /* NULL-ended: all labels of colors, in the order of the keys, which have
+				   * no numbers; NULL: by how many spans they have */
 	uint32_t (*color_of)(const char *name); /* NULL: colors of the figure's palette */
 	void (*row_name)(char *out, size_t size, const char *label); /* NULL: as it is */
 	const struct tv_span_arrow_spec *arrows;		     /* of lanes; NULL = none */

@@ -87,13 +87,17 @@ void tv_span_rows_band(struct tv_span_rows *rows, uint32_t label, uint32_t n, co
 }
 
 static uint32_t row_of(const struct tv_span_rows *rows, const struct tv_column *column,
-		       const uint8_t *type, uint32_t i)
+		       const struct tv_column *lane, const uint8_t *type, uint32_t i)
 {
-	return type[i] == TV_NO_TYPE ? TV_NONE : tv_index_get(&rows->place, tv_label(column, i));
+	uint32_t row = type[i] == TV_NO_TYPE ? TV_NONE
+					     : tv_index_get(&rows->place, tv_label(column, i));
+
+	return row == TV_NONE || lane == NULL ? row : row + (uint32_t)lane->i[i] - 1;
 }
 
 void tv_span_rows_fill(struct tv_span_rows *rows, const struct tv_table *table, const char *row,
-		       const char *start, const char *end, const uint8_t *type)
+		       const struct tv_column *lane, const char *start, const char *end,
+		       const uint8_t *type)
 {
 	const struct tv_column *of = tv_table_find(table, row);
 	const int64_t *begin = tv_table_find(table, start)->i,
@@ -103,15 +107,15 @@ void tv_span_rows_fill(struct tv_span_rows *rows, const struct tv_table *table, 
 	for (uint32_t r = 0; r < chart->nrows; r++)
 		chart->row[r].n = 0;
 	for (uint32_t i = 0; i < table->nrows; i++)
-		if (row_of(rows, of, type, i) != TV_NONE)
-			chart->row[row_of(rows, of, type, i)].n++;
+		if (row_of(rows, of, lane, type, i) != TV_NONE)
+			chart->row[row_of(rows, of, lane, type, i)].n++;
 	chart->nitems = 0;
 	tv_items_begin(chart);
 	chart->filled = chart->nitems;
 	tv_free(chart->item);
 	chart->item = tv_alloc(chart->nitems, sizeof *chart->item);
 	for (uint32_t i = 0; i < table->nrows; i++) {
-		uint32_t r = row_of(rows, of, type, i);
+		uint32_t r = row_of(rows, of, lane, type, i);
 
 		if (r != TV_NONE)
 			chart->item[chart->row[r].first + chart->row[r].n++] = (struct tv_item){
@@ -212,16 +216,6 @@ void tv_span_rows_words(struct tv_figure *figure, const struct tv_slot *slot)
 	}
 	tv_strip_draw(figure, rows->title, rows->key, rows->nkeys, place->x, place->y,
 		      place->width);
-}
-
-void tv_span_rows_layout(struct tv_figure *figure, struct tv_slot *slot)
-{
-	struct tv_span_rows *rows = slot->state;
-
-	tv_span_rows_place(rows, slot->given, figure->scene->cell);
-	for (int stub = figure->axis.stub_width > 0; stub >= 0; stub--)
-		tv_chart_frame(figure->scene, &rows->chart, tv_span_rows_items(figure, slot, stub));
-	tv_span_rows_words(figure, slot);
 }
 
 void tv_span_rows_clear(struct tv_span_rows *rows)

@@ -46,12 +46,13 @@ struct tv_key *tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind
 void tv_span_rows_add(struct tv_span_rows *rows, uint32_t *label, uint32_t n,
 		      const struct tv_pool *pool,
 		      void (*name)(char *out, size_t size, const char *label));
-/* A band of n rows of the chart, whose pool is set, with one name: the prefix and the label's text. */
+/* A band of n lanes of the chart, whose pool is set, with one name: the prefix and the label's text. */
 void tv_span_rows_band(struct tv_span_rows *rows, uint32_t label, uint32_t n, const char *prefix);
-/* Items of the chart: the rows of a table, in their order, with the labels of `row`. type: of each; TV_NO_TYPE
- * = it is not drawn. Replaces those of a call before. O(rows). */
+/* Items of the chart: the rows of a table, in their order, with the labels of `row`. lane: of the band of that
+ * label, from 1; NULL: its first one. type: of each; TV_NO_TYPE = it is not drawn. Replaces those of a call before. O(rows). */
 void tv_span_rows_fill(struct tv_span_rows *rows, const struct tv_table *table, const char *row,
-		       const char *start, const char *end, const uint8_t *type);
+		       const struct tv_column *lane, const char *start, const char *end,
+		       const uint8_t *type);
 
 /* A row of one height with that name. */
 void tv_span_rows_name(struct tv_span_rows *rows, uint32_t label, const char *name);
@@ -60,10 +61,9 @@ uint32_t tv_span_lane(const int64_t *busy, uint32_t n, int64_t begin);
 
 /* The height that all rows want. */
 double tv_span_rows_wanted(const struct tv_span_rows *rows);
-/* The members `measure` and `release` of a panel whose state begins with such rows, and `layout` where they
- * are a chart; what rows contain, without the state. */
+/* The members `measure` and `release` of a panel whose state begins with such rows; what rows contain,
+ * without the state. */
 void tv_span_rows_measure(struct tv_figure *figure, struct tv_slot *slot, double height);
-void tv_span_rows_layout(struct tv_figure *figure, struct tv_slot *slot);
 void tv_span_rows_release(struct tv_slot *slot);
 void tv_span_rows_clear(struct tv_span_rows *rows);
 

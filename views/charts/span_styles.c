@@ -114,6 +114,45 @@ void tv_span_draw_each(struct tv_figure *figure, const struct tv_slot *slot)
 
 /* ---- shares ---- */
 
+/* Spans in lanes beyond the last one are not drawn. The first kind is where one begins. */
+static void drop_lanes(struct tv_spans_shown *s, const struct tv_span_spec *spec)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; s->lane != NULL && i < s->table->nrows; i++)
+		if (s->lane->i[i] > spec->lanes_max) {
+			left += s->kind_of[i] == 0;
+			s->kind_of[i] = TV_NO_TYPE;
+		}
+	if (left > 0)
+		snprintf(s->rows.title, sizeof s->rows.title, "%s, without %u beyond %u at once",
+			 spec->title, left, spec->lanes_max);
+}
+
+/* A band for each row, with its lanes. */
+static void add_bands(struct tv_spans_shown *s, const struct tv_span_spec *spec)
+{
+	struct tv_index lanes = { 0 };
+
+	for (uint32_t i = 0; i < s->table->nrows; i++) {
+		uint32_t label = tv_label(s->row, i), known,
+			 lane = s->lane == NULL ? 1 : (uint32_t)s->lane->i[i];
+
+		if (s->kind_of[i] == TV_NO_TYPE)
+			continue;
+		known = tv_index_get(&lanes, label);
+		if (known == TV_NONE || known < lane)
+			tv_index_set(&lanes, label, lane);
+	}
+	for (uint32_t i = 0; i < s->table->nrows; i++)
+		if (s->kind_of[i] != TV_NO_TYPE
+		    && tv_index_get(&s->rows.place, tv_label(s->row, i)) == TV_NONE)
+			tv_span_rows_band(&s->rows, tv_label(s->row, i),
+					  tv_index_get(&lanes, tv_label(s->row, i)),
+					  spec->prefix != NULL ? spec->prefix : "");
+	tv_free(lanes.at);
+}
+
 void tv_span_prepare_shares(struct tv_spans_shown *s, const struct tv_span_spec *spec)
 {
 	struct tv_rows *chart = &s->rows.chart;
@@ -123,6 +162,7 @@ void tv_span_prepare_shares(struct tv_spans_shown *s, const struct tv_span_spec 
 	chart->states = true;
 	chart->table = s->table;
 	chart->hover = s->hover;
+	chart->class = spec->class;
 	s->rows.setup = spec->setup;
 	for (uint32_t k = 0; k < s->nkinds; k++) {
 		struct tv_type_style *style = &chart->type[chart->ntypes++];
@@ -134,13 +174,11 @@ void tv_span_prepare_shares(struct tv_spans_shown *s, const struct tv_span_spec 
 		tv_clean_text(style->name, sizeof style->name, s->kind[k].name);
 	}
 	chart->nshown = chart->uncounted = chart->ntypes;
-	for (uint32_t i = 0; i < s->table->nrows; i++) {
+	drop_lanes(s, spec);
+	add_bands(s, spec);
+	for (uint32_t i = 0; i < s->table->nrows; i++)
 		type[i] = tv_span_is_instant(s, i) ? TV_NO_TYPE : s->kind_of[i];
-		if (s->kind_of[i] != TV_NO_TYPE
-		    && tv_index_get(&s->rows.place, tv_label(s->row, i)) == TV_NONE)
-			tv_span_rows_band(&s->rows, tv_label(s->row, i), 1, "");
-	}
-	tv_span_rows_fill(&s->rows, s->table, spec->row, spec->start, spec->end, type);
+	tv_span_rows_fill(&s->rows, s->table, spec->row, s->lane, spec->start, spec->end, type);
 	tv_free(type);
 	tv_items_arrange(chart, false);
 }
@@ -239,8 +277,9 @@ static uint32_t count_alike(const struct tv_spans_shown *s, uint32_t first)
 	return n;
 }
 
-static void draw_states(struct tv_figure *figure, const struct tv_slot *slot,
-			const struct tv_spans_shown *s)
+/* Returns the frame of the states. */
+static unsigned draw_states(struct tv_figure *figure, const struct tv_slot *slot,
+			    const struct tv_spans_shown *s)
 {
 	const struct tv_span_spec *spec = tv_span_spec_of(slot);
 	double *one = tv_alloc(s->table->nrows, sizeof *one), height = 0.86 / s->nkinds;
@@ -274,6 +313,7 @@ static void draw_states(struct tv_figure *figure, const struct tv_slot *slot,
 	tv_map_release(&share);
 	tv_free(one);
 	tv_free(bins.edge);
+	return frame;
 }
 
 static void draw_separators(struct tv_figure *figure, const struct tv_slot *slot)
@@ -292,7 +332,8 @@ void tv_span_draw_lanes(struct tv_figure *figure, const struct tv_slot *slot)
 {
 	const struct tv_spans_shown *s = slot->state;
 
-	draw_states(figure, slot, s);
+	unsigned frame = draw_states(figure, slot, s);
+
 	draw_separators(figure, slot);
-	tv_span_arrows_draw(&s->arrows, figure, slot);
+	tv_span_arrows_draw(&s->arrows, figure, slot, frame);
 }

@@ -11,13 +11,13 @@ struct tv_span_kind {
 	const char *name;
 	int64_t records, time; /* time: by the sums of the pass; without these 0 */
 	double share;
-	uint32_t color;
+	uint32_t color, place; /* in the order that the panel describes */
 };
 
 struct tv_spans_shown {
 	struct tv_span_rows rows;
 	const struct tv_table *table;
-	const struct tv_column *row, *end;
+	const struct tv_column *row, *lane, *end; /* lane: NULL = each row is one */
 	const int64_t *start;
 	uint8_t *kind_of; /* by row of the table; owned */
 	struct tv_span_kind kind[TV_TYPES_MAX];

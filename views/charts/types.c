@@ -6,14 +6,6 @@
 #include "trace/alloc.h"
 #include "views/rows/rows.h"
 
-/* The columns of the result. */
-struct source {
-	const struct tv_column *curve, *group;
-	const int64_t *start, *end;
-	const double *value;
-	uint32_t nrows;
-};
-
 /* Place in the legend of the type with that label; TV_COLORS_MAX if it has no color there. */
 static uint32_t place_of(const struct tv_rows *rows, uint32_t label)
 {
@@ -25,23 +17,11 @@ static uint32_t place_of(const struct tv_rows *rows, uint32_t label)
 	return TV_COLORS_MAX;
 }
 
-/* The rows of the same curve and group from `row` on. */
-static uint32_t block_length(const struct source *from, uint32_t row)
+static int add_curve(struct tv_sum *sum, const struct tv_pieces *pieces, struct tv_error *err)
 {
-	uint32_t n = 1;
-
-	while (row + n < from->nrows && tv_label(from->curve, row + n) == tv_label(from->curve, row)
-	       && tv_label(from->group, row + n) == tv_label(from->group, row))
-		n++;
-	return n;
-}
-
-static int add_block(struct tv_sum *sum, const struct source *from, uint32_t row, uint32_t n,
-		     struct tv_error *err)
-{
-	for (uint32_t i = row; i < row + n; i++)
-		if (from->value[i] != 0
-		    && tv_sum_add(sum, from->start[i], from->end[i], from->value[i], err) < 0)
+	for (size_t i = 0; i < pieces->n; i++)
+		if (pieces->value[i] != 0
+		    && tv_sum_add(sum, pieces->start[i], pieces->end[i], pieces->value[i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -63,19 +43,17 @@ static void keep_steps(struct tv_curves_shown *shown, const struct tv_steps *ste
 	*pieces = (struct tv_pieces){ time, time + 1, value, steps->n };
 }
 
-static int find_pieces(const struct tv_rows *rows, const struct source *from, uint32_t curve,
+static int find_pieces(const struct tv_rows *rows, const struct tv_curve_list *list, uint32_t curve,
 		       struct tv_pieces *pieces, struct tv_sum *rest, struct tv_error *err)
 {
-	for (uint32_t row = 0, n; row < from->nrows; row += n) {
-		uint32_t at = place_of(rows, tv_label(from->group, row));
+	for (size_t i = 0; i < list->n; i++) {
+		uint32_t at = place_of(rows, list->at[i].by);
 
-		n = block_length(from, row);
-		if (curve != TV_NONE && tv_label(from->curve, row) != curve)
+		if (curve != TV_NONE && list->at[i].name != curve)
 			continue;
 		if (at < TV_COLORS_MAX && pieces[at].n == 0)
-			pieces[at] = (struct tv_pieces){ from->start + row, from->end + row,
-							 from->value + row, n };
-		else if (add_block(rest, from, row, n, err) < 0)
+			pieces[at] = list->at[i].pieces;
+		else if (add_curve(rest, &list->at[i].pieces, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -85,18 +63,16 @@ int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
 		  const struct tv_table *table, uint32_t curve, struct tv_error *err)
 {
 	const struct tv_rows *rows = figure->rows;
-	const struct source from = {
-		tv_table_find(table, "Curve"),	  tv_table_find(table, "By"),
-		tv_table_find(table, "Start")->i, tv_table_find(table, "End")->i,
-		tv_table_find(table, "Value")->d, table->nrows,
-	};
+	struct tv_curve_list list;
 	struct tv_pieces pieces[TV_COLORS_MAX + 1] = { { .n = 0 } };
 	struct tv_steps steps;
 	struct tv_sum rest;
 	int rc;
 
 	tv_sum_init(&rest, figure->run->tasks.begin, figure->run->tasks.finish);
-	rc = find_pieces(rows, &from, curve, pieces, &rest, err);
+	tv_curve_list_init(&list, table, "By", "Value");
+	rc = find_pieces(rows, &list, curve, pieces, &rest, err);
+	tv_curve_list_release(&list, NULL);
 	if (rc == 0 && rest.n > 0) {
 		tv_sum_steps(&rest, &steps);
 		keep_steps(shown, &steps, &pieces[TV_COLORS_MAX]);

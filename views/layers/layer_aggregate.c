@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "views/charts/curves.h"
@@ -22,8 +23,9 @@ struct result {
 		*share;
 	uint32_t idle; /* label of that part */
 	enum way way;
-	uint8_t *type; /* by label of the task type */
-	uint32_t *row; /* by label of the resource; nodes: not used */
+	uint8_t *type;	    /* by label of the task type */
+	uint32_t *row;	    /* by label of the resource; nodes: not used */
+	struct tv_map band; /* by labels of node and type of resource */
 };
 
 /* Wrong combinations of options; which of the ways is chosen. */
@@ -127,22 +129,21 @@ static void read_result(struct result *r)
 	memset(r->row, 0xff, nlabels * sizeof *r->row);
 	for (uint32_t i = 0; i < rows->nrows; i++)
 		r->row[rows->row[i].resource] = i;
+	for (uint32_t b = 0; b < rows->nbands; b++)
+		tv_map_put(&r->band, rows->band[b].node, rows->band[b].rtype, b);
 }
 
 /* The row of the panel that a row of the result belongs to, or TV_NONE. */
 static uint32_t place_of(const struct result *r, uint32_t i)
 {
-	const struct tv_rows *rows = r->figure->rows;
+	const uint32_t *band;
 
 	if (tv_label(r->part, i) == r->idle)
 		return TV_NONE;
 	if (r->way != NODES)
 		return r->row[tv_label(r->resource, i)];
-	for (uint32_t b = 0; b < rows->nbands; b++)
-		if (rows->band[b].node == tv_label(r->node, i)
-		    && rows->band[b].rtype == tv_label(r->rtype, i))
-			return b;
-	return TV_NONE;
+	band = tv_map_get(&r->band, tv_label(r->node, i), tv_label(r->rtype, i));
+	return band != NULL ? *band : TV_NONE;
 }
 
 /* Whether a task that stays alone is an outlier: the last of its row to begin by then. */
@@ -251,6 +252,9 @@ static void put_groups(const struct result *r, struct tv_rows *rows)
 		join_rows(rows);
 	rows->item = item;
 	rows->groups = r->table;
+	tv_hover_init(
+		&rows->hover, rows->groups,
+		"{Value|setup, runtime} {Share:1|100.0} %[, {Tasks} tasks], {from} to {to} ms");
 	rows->bordered = r->way == CONSECUTIVE;
 	rows->nitems = 0;
 	for (uint32_t i = 0; i < rows->nrows; i++)
@@ -308,5 +312,6 @@ int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, s
 		add_title(&r, panel, layers);
 	tv_free(r.type);
 	tv_free(r.row);
+	tv_map_release(&r.band);
 	return rc < 0 ? -1 : 0;
 }

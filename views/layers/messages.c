@@ -302,25 +302,6 @@ static double end_at(const struct place *place, const double *at, const double *
 	return edge;
 }
 
-/* Hover text: "0 to 2, 83.221 to 353.319 ms (270.098 ms), 3686400 bytes". */
-static uint32_t describe(struct tv_figure *figure, const struct tv_message_arrows *arrows,
-			 const struct tv_message_arrow *arrow)
-{
-	const struct tv_column *size = tv_table_find(arrows->table, "Size");
-	char text[256], from[48], to[48], bytes[40] = "";
-
-	if (!figure->scene->labels)
-		return 0;
-	tv_clean_text(from, sizeof from, tv_pool_text(arrows->table->pool, arrow->origin));
-	tv_clean_text(to, sizeof to, tv_pool_text(arrows->table->pool, arrow->dest));
-	if (!tv_missing(size, arrow->row))
-		snprintf(bytes, sizeof bytes, ", %lld bytes", (long long)size->i[arrow->row]);
-	snprintf(text, sizeof text, "message %s to %s, %.3f to %.3f ms (%.3f ms)%s", from, to,
-		 (double)arrow->begin / 1e6, (double)arrow->end / 1e6,
-		 (double)(arrow->end - arrow->begin) / 1e6, bytes);
-	return tv_scene_string(figure->scene, text);
-}
-
 void tv_message_arrows_draw(struct tv_figure *figure, const struct tv_message_arrows *arrows,
 			    const struct tv_rows *rows, const double *at, unsigned frame)
 {
@@ -329,6 +310,12 @@ void tv_message_arrows_draw(struct tv_figure *figure, const struct tv_message_ar
 	bool single = arrows->n > 0 && !figure->rows->states && rows->collapse == TV_COLLAPSE_NONE
 		   && (rows->nrows == 0 || rows->row[0].workers == 0);
 	double *middle = single ? find_middles(figure, figure->rows) : NULL;
+	struct tv_hover hover = { .n = 0 };
+
+	if (arrows->n > 0)
+		tv_hover_init(&hover, arrows->table,
+			      "message {Origin} to {Dest}, {from} to {to} ms ({long} ms)[, {Size} "
+			      "bytes]");
 
 	for (uint32_t i = 0; i < arrows->n; i++) {
 		const struct tv_message_arrow *arrow = &arrows->at[i];
@@ -346,7 +333,8 @@ void tv_message_arrows_draw(struct tv_figure *figure, const struct tv_message_ar
 		};
 
 		tv_arrow_draw(figure->scene, frame, ends, &style, arrow->row,
-			      describe(figure, arrows, arrow));
+			      tv_hover_label(figure->scene, &hover, arrow->row, arrow->begin,
+					     arrow->end));
 	}
 	tv_free(middle);
 }

@@ -266,7 +266,8 @@ static void add_bounds(struct sentence *s, const struct tv_figure *figure)
 	for (size_t i = 0; i < n; i++) {
 		char time[48];
 
-		if (isnan(bound[i].gap)) {
+		/* Of a bound that is far below the run a gap says no more than its time. */
+		if (isnan(bound[i].gap) || bound[i].gap > 100) {
 			tv_time_text(time, sizeof time, bound[i].time, figure->unit);
 			add(s, tv_format("%s %s", bound[i].name, time));
 			continue;

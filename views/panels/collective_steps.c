@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/mpi/request_list.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/arrow.h"
@@ -21,7 +20,7 @@ static const struct tv_span_heights heights = {
 	.low = 3, .high = 20, .comfortable = 130, .tall = 220
 };
 enum { ARROWS_MAX = 2000 };
-static const uint32_t flight_color = 0xa9c7a0, other_color = 0x9a9a9a;
+static const uint32_t other_color = 0x9a9a9a;
 
 /* Colors as in the figures of [Reynier 2022, 5.2.1]. */
 static const struct {
@@ -35,17 +34,18 @@ static const struct {
 };
 enum { NKINDS = TV_COUNT(known) + 1 };
 
-enum { COMM, SEQUENCE, CALL, STEP, RANK, KIND, PEER, START, END, SEND_START, FLAG, NCOLUMNS };
+/* The columns of the steps; of the requests, whose operation the first two tell, too. */
+enum { COMM, SEQUENCE, RANK, START, END, CALL, STEP, KIND, PEER, SEND_START, FLAG, NCOLUMNS };
+enum { CALL_TIME = CALL, COMPLETION_START };
 
 struct steps {
-	struct tv_span_rows rows; /* by rank */
-	const struct tv_table *table;
-	const struct tv_requests *requests;
-	const struct tv_column *column[NCOLUMNS];
+	struct tv_span_rows rows;		 /* by rank */
+	const struct tv_table *table, *requests; /* results of collective-steps and of requests */
+	const struct tv_column *column[NCOLUMNS], *request[COMPLETION_START + 1];
 	uint32_t first, n; /* rows of the operation */
 	int64_t begin, end;
 	uint32_t narrows;
-	uint32_t kind[NKINDS - 1]; /* labels of the known ones */
+	struct tv_index kind; /* by label: which known one */
 };
 
 static bool same_operation(const struct steps *s, uint32_t a, uint32_t b)
@@ -84,42 +84,40 @@ static void choose(struct tv_figure *figure, const struct tv_slot *slot, struct 
 	}
 }
 
-static bool is_of_it(const struct steps *s, const struct tv_mpi_request *r)
+/* Whether a row of the requests is of the operation. */
+static bool is_request(const struct steps *s, uint32_t row)
 {
-	return tv_request_number(s->requests, r, TV_CALL_SEQUENCE)
-		    == s->column[SEQUENCE]->i[s->first]
-	    && tv_request_label(s->requests, r, TV_CALL_COMM)
-		       == tv_label(s->column[COMM], s->first);
+	return !tv_missing(s->request[SEQUENCE], row)
+	    && s->request[SEQUENCE]->i[row] == s->column[SEQUENCE]->i[s->first]
+	    && tv_label(s->request[COMM], row) == tv_label(s->column[COMM], s->first);
 }
 
 /* The times of the calls that start and complete it. */
 static void widen(struct steps *s)
 {
-	for (uint32_t i = 0; i < s->requests->n; i++) {
-		const struct tv_mpi_request *r = &s->requests->at[i];
+	const struct tv_column *start = s->request[START], *end = s->request[END];
 
-		if (!is_of_it(s, r))
+	for (uint32_t i = 0; i < s->requests->nrows; i++) {
+		if (!is_request(s, i))
 			continue;
-		s->begin = r->begin < s->begin ? r->begin : s->begin;
-		s->end = r->end > s->end ? r->end : s->end;
+		s->begin = start->i[i] < s->begin ? start->i[i] : s->begin;
+		s->end = !tv_missing(end, i) && end->i[i] > s->end ? end->i[i] : s->end;
 	}
 }
 
-static int kind_of(const struct steps *s, uint32_t row)
+static uint32_t kind_of(const struct steps *s, uint32_t row)
 {
-	int k = 0;
+	uint32_t kind = tv_index_get(&s->kind, tv_label(s->column[KIND], row));
 
-	while (k < NKINDS - 1 && s->kind[k] != tv_label(s->column[KIND], row))
-		k++;
-	return k;
+	return kind != TV_NONE ? kind : NKINDS - 1;
 }
 
-static uint32_t color_of(int kind)
+static uint32_t color_of(uint32_t kind)
 {
 	return kind < NKINDS - 1 ? known[kind].color : other_color;
 }
 
-static const char *kind_name(int kind)
+static const char *kind_name(uint32_t kind)
 {
 	return kind < NKINDS - 1 ? known[kind].kind : "other";
 }
@@ -128,13 +126,13 @@ static void set_keys(struct steps *s)
 {
 	static const char *const calls[] = { "call that starts", "in flight",
 					     "call that completes" };
-	const uint32_t color[] = { tv_mpi_state_color("start"), flight_color,
+	const uint32_t color[] = { tv_mpi_state_color("start"), TV_FLIGHT_COLOR,
 				   tv_mpi_state_color("wait") };
 	bool has[NKINDS] = { false };
 
 	for (uint32_t i = s->first; i < s->first + s->n; i++)
 		has[kind_of(s, i)] = true;
-	for (int k = 0; k < NKINDS; k++)
+	for (uint32_t k = 0; k < NKINDS; k++)
 		if (has[k])
 			tv_span_rows_key(&s->rows, TV_KEY_AREA, color_of(k), "%s", kind_name(k));
 	for (size_t c = 0; c < TV_COUNT(calls); c++)
@@ -143,63 +141,75 @@ static void set_keys(struct steps *s)
 
 static void set_title(struct steps *s)
 {
+	const struct tv_pool *pool = s->table->pool;
 	int64_t steps = -1;
 	uint32_t early = 0;
-	char comm[80], time[48];
+	char comm[80], time[48], *title;
 
 	for (uint32_t i = s->first; i < s->first + s->n; i++) {
 		if (!tv_missing(s->column[STEP], i) && s->column[STEP]->i[i] > steps)
 			steps = s->column[STEP]->i[i];
 		s->narrows += !tv_missing(s->column[SEND_START], i);
-		early += !tv_missing(s->column[FLAG], i)
-		      && strcmp(tv_pool_text(s->table->pool, tv_label(s->column[FLAG], i)), "early")
-				 == 0;
+		early += strcmp(tv_table_text(s->table, "Flag", i), "early") == 0;
 	}
 	tv_time_text(time, sizeof time, s->end - s->begin, NULL);
-	snprintf(s->rows.title, sizeof s->rows.title, "%s on %s, number %lld: %lld steps, %s",
-		 tv_pool_text(s->table->pool, tv_label(s->column[CALL], s->first)),
-		 tv_clean_text(comm, sizeof comm,
-			       tv_pool_text(s->table->pool, tv_label(s->column[COMM], s->first))),
-		 (long long)s->column[SEQUENCE]->i[s->first], (long long)steps + 1, time);
+	title = tv_format("%s on %s, number %lld: %lld steps, %s",
+			  tv_pool_text(pool, tv_label(s->column[CALL], s->first)),
+			  tv_clean_text(comm, sizeof comm,
+					tv_pool_text(pool, tv_label(s->column[COMM], s->first))),
+			  (long long)s->column[SEQUENCE]->i[s->first], (long long)steps + 1, time);
 	if (early > 0)
-		snprintf(s->rows.title + strlen(s->rows.title),
-			 sizeof s->rows.title - strlen(s->rows.title),
-			 ", %u messages received before they were sent", early);
+		tv_append(&title, ", %u messages received before they were sent", early);
 	if (s->narrows > ARROWS_MAX)
-		snprintf(s->rows.title + strlen(s->rows.title),
-			 sizeof s->rows.title - strlen(s->rows.title), ", without %u arrows",
-			 s->narrows);
+		tv_append(&title, ", without %u arrows", s->narrows);
+	snprintf(s->rows.title, sizeof s->rows.title, "%s", title);
+	tv_free(title);
 }
 
+static void rank_name(char *out, size_t size, const char *rank)
+{
+	snprintf(out, size, "rank %s", rank);
+}
+
+/* A row for each rank that has requests. */
 static void add_rows(struct steps *s)
 {
-	s->rows.heights = heights;
-	for (uint32_t r = 0; r < s->requests->nranks; r++) {
-		uint32_t label = s->requests->rank[r];
-		char *name = tv_format("rank %s", tv_pool_text(s->table->pool, label));
+	uint32_t n = s->requests->nrows, *label = tv_alloc(n, sizeof *label);
 
-		tv_span_rows_name(&s->rows, label, name);
-		tv_free(name);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		label[i] = tv_label(s->request[RANK], i);
+	s->rows.heights = heights;
+	tv_span_rows_add(&s->rows, label, n, s->requests->pool, rank_name);
+	tv_free(label);
+}
+
+static void find_columns(struct steps *s)
+{
+	static const char *const name[] = { "Comm", "Sequence", "Rank", "Start",     "End", "Call",
+					    "Step", "Kind",	"Peer", "SendStart", "Flag" };
+	_Static_assert(TV_COUNT(name) == NCOLUMNS, "a name for each column");
+
+	for (int c = 0; c < NCOLUMNS; c++)
+		s->column[c] = tv_table_find(s->table, name[c]);
+	for (int c = 0; c < CALL_TIME; c++)
+		s->request[c] = tv_table_find(s->requests, name[c]);
+	s->request[CALL_TIME] = tv_table_find(s->requests, "CallTime");
+	s->request[COMPLETION_START] = tv_table_find(s->requests, "CompletionStart");
+	for (uint32_t k = 0; k < NKINDS - 1; k++)
+		if (tv_pool_find_text(s->table->pool, known[k].kind) != TV_NONE)
+			tv_index_set(&s->kind, tv_pool_find_text(s->table->pool, known[k].kind), k);
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	static const char *const name[] = { "Comm", "Sequence", "Call", "Step",	     "Rank", "Kind",
-					    "Peer", "Start",	"End",	"SendStart", "Flag" };
 	struct steps *s = slot->state = tv_alloc(1, sizeof *s);
 	int rc = tv_panel_pass(figure, slot->panel, "collective-steps", NULL, &s->table, err);
 
-	_Static_assert(TV_COUNT(name) == NCOLUMNS, "a name for each column");
+	if (rc == 0)
+		rc = tv_panel_pass(figure, slot->panel, "requests", NULL, &s->requests, err);
 	if (rc != 0)
 		return rc;
-	s->requests = tv_run_requests(figure->run, "collective-steps", err);
-	if (s->requests == NULL)
-		return -1;
-	for (int c = 0; c < NCOLUMNS; c++)
-		s->column[c] = tv_table_find(s->table, name[c]);
-	for (int k = 0; k < NKINDS - 1; k++)
-		s->kind[k] = tv_pool_find_text(s->table->pool, known[k].kind);
+	find_columns(s);
 	choose(figure, slot, s);
 	if (s->n == 0)
 		return tv_panel_nothing(figure, slot->panel,
@@ -235,24 +245,25 @@ static void rect(struct tv_scene *scene, unsigned frame, double y0, double y1, i
 /* At the lower edge of each row what the program calls. */
 static void draw_calls(struct tv_scene *scene, unsigned frame, const struct steps *s)
 {
-	const struct tv_calls *calls = s->requests->calls;
+	const struct tv_column *const *c = s->request;
 	uint32_t start = tv_mpi_state_color("start"), wait = tv_mpi_state_color("wait");
 
-	for (uint32_t i = 0; i < s->requests->n; i++) {
-		const struct tv_mpi_request *r = &s->requests->at[i];
-		double y0 = r->rank + 0.95 - strip_share, y1 = r->rank + 0.95;
-		int64_t started, last;
+	for (uint32_t i = 0; i < s->requests->nrows; i++) {
+		double y1 = tv_index_get(&s->rows.place, tv_label(c[RANK], i)) + 0.95,
+		       y0 = y1 - strip_share;
+		int64_t begin = c[START]->i[i], started, last;
 
-		if (!is_of_it(s, r))
+		if (!is_request(s, i))
 			continue;
-		started = tv_call_end(calls, r->start);
-		last = r->complete == TV_NONE ? s->end : tv_call_begin(calls, r->complete);
+		started = begin + c[CALL_TIME]->i[i];
+		last = tv_missing(c[COMPLETION_START], i) ? s->end : c[COMPLETION_START]->i[i];
 		tv_scene_pen(scene, "call", "calls");
-		rect(scene, frame, y0, y1, r->begin, started, start);
+		rect(scene, frame, y0, y1, begin, started, start);
 		if (last > started)
-			rect(scene, frame, y0, y1, started, last, flight_color);
-		if (r->complete != TV_NONE)
-			rect(scene, frame, y0, y1, last > started ? last : started, r->end, wait);
+			rect(scene, frame, y0, y1, started, last, TV_FLIGHT_COLOR);
+		if (!tv_missing(c[END], i))
+			rect(scene, frame, y0, y1, last > started ? last : started, c[END]->i[i],
+			     wait);
 	}
 }
 
@@ -264,7 +275,7 @@ static void draw_steps(struct tv_scene *scene, unsigned frame, const struct step
 	for (uint32_t i = s->first; i < s->first + s->n; i++) {
 		uint32_t rank = tv_index_get(&s->rows.place, tv_label(s->column[RANK], i));
 		int64_t begin = s->column[START]->i[i], end = s->column[END]->i[i];
-		int kind = kind_of(s, i);
+		uint32_t kind = kind_of(s, i);
 
 		if (rank == TV_NONE)
 			continue;
@@ -325,13 +336,21 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	unsigned frame;
 
 	tv_figure_zoom(figure, s->begin - margin, s->end + margin, &part);
-	frame = tv_figure_frame(&part, "collective-steps", place, s->requests->nranks, false);
+	frame = tv_figure_frame(&part, "collective-steps", place, s->rows.names.n, false);
 	draw_calls(figure->scene, frame, s);
 	draw_steps(figure->scene, frame, s);
 	draw_arrows(figure->scene, frame, s);
-	s->rows.unit = place->height / s->requests->nranks;
+	s->rows.unit = place->height / s->rows.names.n;
 	tv_span_rows_words(figure, slot);
 	tv_axis_draw(&part, place->y + place->height);
+}
+
+static void release(struct tv_slot *slot)
+{
+	struct steps *s = slot->state;
+
+	tv_free(s->kind.at);
+	tv_span_rows_release(slot);
 }
 
 static const struct tv_option_spec options[] = {
@@ -351,5 +370,5 @@ const struct tv_panel tv_panel_collective_steps = {
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,
-	.release = tv_span_rows_release,
+	.release = release,
 };

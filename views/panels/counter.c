@@ -10,57 +10,21 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "views/charts/curves.h"
-#include "views/shared/panel.h"
 
-/* The curve of a result that begins at that row; n = 0 behind the last one. */
-static struct tv_pieces curve_at(const struct tv_table *table, uint32_t row)
+static void show_curves(struct tv_curves_shown *shown, const struct tv_table *table,
+			const struct tv_curve_list *list)
 {
-	const struct tv_column *curve = tv_table_find(table, "Curve"),
-			       *group = tv_table_find(table, "By");
-	uint32_t n = 0;
-
-	while (row + n < table->nrows && tv_label(curve, row + n) == tv_label(curve, row)
-	       && tv_label(group, row + n) == tv_label(group, row))
-		n++;
-	return (struct tv_pieces){ tv_table_find(table, "Start")->i + row,
-				   tv_table_find(table, "End")->i + row,
-				   tv_table_find(table, "Value")->d + row, n };
-}
-
-/* Curves in a result, and whether they are of several variables. */
-static size_t count_curves(const struct tv_table *table, bool *several)
-{
-	const struct tv_column *curve = tv_table_find(table, "Curve");
-	size_t n = 0, length;
-
-	*several = false;
-	for (uint32_t row = 0; row < table->nrows; row += (uint32_t)length, n++) {
-		length = curve_at(table, row).n;
-		*several = *several || tv_label(curve, row) != tv_label(curve, 0);
-	}
-	return n;
-}
-
-static const char *text_of(const struct tv_table *table, const char *column, uint32_t row)
-{
-	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
-}
-
-static void show_curves(struct tv_curves_shown *shown, const struct tv_table *table, bool several)
-{
-	struct tv_pieces pieces;
-	char *text;
-
-	for (uint32_t row = 0; row < table->nrows; row += (uint32_t)pieces.n) {
-		pieces = curve_at(table, row);
-		for (size_t i = 0; i < pieces.n; i++)
-			shown->low = fmin(shown->low, pieces.value[i]);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct tv_curve *curve = &list->at[i];
+		const char *by = tv_pool_text(table->pool, curve->by);
 		/* Its resource or type of resources, and its variable if there are several. */
-		text = several ? tv_format("%s, %s", text_of(table, "Curve", row),
-					   text_of(table, "By", row))
-			       : tv_strdup(text_of(table, "By", row));
-		tv_curves_show(shown, pieces, TV_KEY_LINE,
-			       tv_curve_colors[shown->n % TV_CURVE_COLORS], text);
+		char *text = tv_curve_list_several(list)
+				   ? tv_format("%s, %s", tv_pool_text(table->pool, curve->name), by)
+				   : tv_strdup(by);
+
+		shown->low = fmin(shown->low, curve->extent.min);
+		tv_curves_show(shown, curve->pieces, TV_KEY_LINE,
+			       tv_curve_colors[i % TV_CURVE_COLORS], text);
 		tv_free(text);
 	}
 }
@@ -68,27 +32,27 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 /* The curves of each resource, or the sums of each kind of them: on demand, or if they are too many
  * to be told apart. */
 static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, const char *name,
-		       const struct tv_table **table, bool *sum, struct tv_error *err)
+		       const struct tv_table **table, struct tv_curve_list *list, bool *sum,
+		       struct tv_error *err)
 {
 	const char *resource = tv_panel_option(figure, panel, "resource");
-	bool several;
-	int rc = 0;
+	bool sums = tv_panel_option(figure, panel, "sum") != NULL;
+	int rc;
 
-	*sum = tv_panel_option(figure, panel, "sum") != NULL;
-	if (!*sum)
-		rc = tv_panel_pass(
-			figure, panel, "counter",
-			(const char *const[]){ "name", name, "resource", resource, NULL }, table,
-			err);
-	if (rc != 0)
-		return rc;
-	*sum = *sum || count_curves(*table, &several) > TV_CURVE_COLORS;
-	if (*sum)
+	for (*sum = sums;; *sum = true) {
 		rc = tv_panel_pass(figure, panel, "counter",
-				   (const char *const[]){ "name", name, "resource", resource, "sum",
-							  "", NULL },
+				   (const char *const[]){ "name", name, "resource", resource,
+							  *sum ? "sum" : NULL, "", NULL },
 				   table, err);
-	return rc;
+		if (rc != 0)
+			return rc;
+		tv_curve_list_init(list, *table, "By", "Value");
+		if (*sum || list->n <= TV_CURVE_COLORS)
+			break;
+		tv_curve_list_release(list, NULL);
+	}
+	tv_curve_list_measure(list);
+	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -96,26 +60,32 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const char *name = tv_panel_option(figure, slot->panel, "name");
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
-	bool sum, several;
-	size_t n;
-	int rc = find_curves(figure, slot->panel, name == NULL ? "" : name, &table, &sum, err);
+	struct tv_curve_list list;
+	bool sum;
+	int rc = find_curves(figure, slot->panel, name == NULL ? "" : name, &table, &list, &sum,
+			     err);
 
 	if (rc != 0)
 		return rc;
-	n = count_curves(table, &several);
-	if (n == 0)
-		return tv_panel_nothing(figure, slot->panel,
-					"no resource that fits has a value in the window");
-	if (n > TV_CURVE_COLORS)
-		return tv_fail_usage(err,
-				     "--counter.name '%s' fits %zu variables, expected at "
-				     "most %d",
-				     name, n, TV_CURVE_COLORS);
-	shown = tv_curves_new(figure, slot);
-	show_curves(shown, table, several);
-	shown->title = tv_clean_format("%s%s", several ? name : text_of(table, "Curve", 0),
-				       sum ? ", sums" : "");
-	return 0;
+	if (list.n == 0)
+		rc = tv_panel_nothing(figure, slot->panel,
+				      "no resource that fits has a value in the window");
+	else if (list.n > TV_CURVE_COLORS)
+		rc = tv_fail_usage(err,
+				   "--counter.name '%s' fits %zu variables, expected at "
+				   "most %d",
+				   name, list.n, TV_CURVE_COLORS);
+	else {
+		shown = tv_curves_new(figure, slot);
+		show_curves(shown, table, &list);
+		shown->title = tv_clean_format("%s%s",
+					       tv_curve_list_several(&list)
+						       ? name
+						       : tv_pool_text(table->pool, list.at[0].name),
+					       sum ? ", sums" : "");
+	}
+	tv_curve_list_release(&list, NULL);
+	return rc;
 }
 
 #define RESOURCES \
@@ -159,38 +129,56 @@ struct variables {
 
 /* A curve while they are ranked. */
 struct ranked {
-	struct tv_pieces pieces;
-	double mean;
+	struct tv_curve curve;
 	const char *resource, *text;
 	uint32_t color; /* 0 = by its rank */
 	size_t place;	/* in the order of the results */
 };
 
-TV_ORDER(by_mean, struct ranked, down(mean), place)
+TV_ORDER(by_mean, struct ranked, down(curve.extent.mean), place)
 
 /* The curves of variable i, of all resources or kinds of them, behind the n that are in *ranked. */
 static size_t add_ranked(const struct variables *variables, size_t i, const struct tv_table *table,
 			 struct ranked **ranked, size_t n)
 {
-	bool several;
-	size_t more = count_curves(table, &several);
+	struct tv_curve_list list;
 
-	*ranked = tv_realloc(*ranked, n + more, sizeof **ranked);
-	for (uint32_t row = 0; row < table->nrows; n++) {
-		struct tv_pieces pieces = curve_at(table, row);
-		bool back = strstr(text_of(table, "Curve", row), " back (") != NULL;
+	tv_curve_list_init(&list, table, "By", "Value");
+	tv_curve_list_measure(&list);
+	*ranked = tv_realloc(*ranked, n + list.n, sizeof **ranked);
+	for (size_t k = 0; k < list.n; k++, n++) {
+		const struct tv_curve *curve = &list.at[k];
+		bool back = strstr(tv_pool_text(table->pool, curve->name), " back (") != NULL;
 
 		(*ranked)[n] = (struct ranked){
-			pieces,
-			tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean,
-			variables->sum && more == 1 ? "" : text_of(table, "By", row),
+			*curve,
+			variables->sum && list.n == 1 ? "" : tv_pool_text(table->pool, curve->by),
 			back ? " back" : variables->text[i],
 			variables->color[i],
 			n,
 		};
-		row += (uint32_t)pieces.n;
 	}
+	tv_curve_list_release(&list, NULL);
 	return n;
+}
+
+static void show_ranked(struct tv_curves_shown *shown, const struct ranked *ranked, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *name = tv_format("%s%s", ranked[i].resource, ranked[i].text);
+		char *text = tv_curve_text(&shown->printed,
+					   ranked[i].curve.extent.mean < 10
+						   ? "{name}: mean {mean:2}"
+						   : "{name}: mean {mean:1}",
+					   name, &ranked[i].curve, "");
+
+		tv_curves_show(shown, ranked[i].curve.pieces, TV_KEY_LINE,
+			       ranked[i].color != 0 ? ranked[i].color
+						    : tv_curve_colors[shown->n % TV_CURVE_COLORS],
+			       text);
+		tv_free(name);
+		tv_free(text);
+	}
 }
 
 static double max_of(const struct ranked *ranked, size_t n)
@@ -198,26 +186,8 @@ static double max_of(const struct ranked *ranked, size_t n)
 	double max = 0;
 
 	for (size_t i = 0; i < n; i++)
-		max = fmax(max, tv_pieces_extent(&ranked[i].pieces, INT64_MIN, INT64_MAX).max);
+		max = fmax(max, ranked[i].curve.extent.max);
 	return max;
-}
-
-static void show_ranked(struct tv_curves_shown *shown, const struct ranked *ranked, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		double mean = ranked[i].mean;
-		char *name = tv_format("%s%s", ranked[i].resource, ranked[i].text);
-		char *text = tv_format("%s: mean %s", name,
-				       tv_print_number(&shown->printed, "Mean", name, "", "%.*f",
-						       mean < 10 ? 2 : 1, mean));
-
-		tv_curves_show(shown, ranked[i].pieces, TV_KEY_LINE,
-			       ranked[i].color != 0 ? ranked[i].color
-						    : tv_curve_colors[shown->n % TV_CURVE_COLORS],
-			       text);
-		tv_free(name);
-		tv_free(text);
-	}
 }
 
 /* The curves of all variables of the panel; the first one decides whether there is anything. */

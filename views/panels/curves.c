@@ -103,27 +103,18 @@ static int find_curves(struct tv_figure *figure, const struct tv_panel *panel,
 	return rc;
 }
 
-/* With four digits, or all those before the point. */
-static void rate_text(char *out, size_t size, double rate)
-{
-	snprintf(out, size, "%.*f", rate < 10 ? 3 : rate < 100 ? 2 : rate < 1000 ? 1 : 0, rate);
-}
-
 static char *title_of(const struct tv_figure *figure, const struct number *number,
-		      const struct tv_printed *printed, const struct tv_extent *extent)
+		      const struct tv_printed *printed, const struct tv_curve *curve)
 {
 	bool suspended = number->resumed != NULL && figure->run->tasks.segment != NULL;
-	char mean[40], max[40];
+	char *text = tv_curve_text(printed,
+				   number->rate ? "mean {mean:r}, max {max:r}"
+						: "mean {mean:1}, max {max:0}",
+				   NULL, curve, number->title),
+	     *title = tv_format("%s: %s", suspended ? number->resumed : number->title, text);
 
-	snprintf(mean, sizeof mean, "%.1f", extent->mean);
-	snprintf(max, sizeof max, "%.0f", extent->max);
-	if (number->rate) {
-		rate_text(mean, sizeof mean, extent->mean);
-		rate_text(max, sizeof max, extent->max);
-	}
-	return tv_format("%s: mean %s, max %s", suspended ? number->resumed : number->title,
-			 tv_print_number(printed, "Mean", NULL, number->title, "%s", mean),
-			 tv_print_number(printed, "Max", NULL, number->title, "%s", max));
+	tv_free(text);
+	return title;
 }
 
 static uint32_t pale_lack(double share)
@@ -182,13 +173,14 @@ static int show_spread(struct tv_figure *figure, const struct tv_slot *slot, str
 
 /* The mean of a rate, or the number of workers above running tasks. */
 static void show_level(struct tv_figure *figure, struct tv_curves_shown *shown,
-		       const struct number *number, const struct tv_pieces *pieces, double mean)
+		       const struct number *number, const struct tv_curve *curve)
 {
 	uint32_t workers = tv_run_part(figure->run)->nworkers;
 	char text[64];
 
 	if (number->rate)
-		tv_curves_level(shown, pieces->start[0], pieces->end[pieces->n - 1], mean, TV_INK,
+		tv_curves_level(shown, curve->pieces.start[0],
+				curve->pieces.end[curve->pieces.n - 1], curve->extent.mean, TV_INK,
 				"mean");
 	if (!number->by_type)
 		return;
@@ -202,10 +194,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	bool by_node = tv_panel_choice(figure, slot->panel, "by") == 1;
 	const struct tv_table *parts = NULL;
 	struct tv_curves_shown *shown;
-	struct tv_pieces pieces, counter;
-	struct tv_extent extent;
+	struct tv_curve curve = { 0 };
+	struct tv_pieces counter;
 	const char *option[OPTIONS];
-	int rc = find_curves(figure, slot->panel, &pieces, &counter, err);
+	int rc = find_curves(figure, slot->panel, &curve.pieces, &counter, err);
 
 	if (rc == 0 && (by_node || number->by_type))
 		rc = tv_panel_pass(
@@ -214,18 +206,18 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			err);
 	if (rc != 0)
 		return rc;
-	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
-	if (pieces.n == 0 || (number->rate && !(extent.max > 0)))
+	curve.extent = tv_pieces_extent(&curve.pieces, INT64_MIN, INT64_MAX);
+	if (curve.pieces.n == 0 || (number->rate && !(curve.extent.max > 0)))
 		return tv_panel_nothing(figure, slot->panel, number->nothing);
 	shown = tv_curves_new(figure, slot);
-	shown->title = title_of(figure, number, &shown->printed, &extent);
+	shown->title = title_of(figure, number, &shown->printed, &curve);
 	shown->whole = !number->rate;
 	shown->stacked = number->by_type;
 	if (by_node)
 		tv_curves_groups(figure, shown, parts, number->curve,
 				 number->by_type ? TV_KEY_AREA : TV_KEY_LINE);
 	else if (!number->by_type)
-		tv_curves_show(shown, pieces, TV_KEY_LINE, number->color, "");
+		tv_curves_show(shown, curve.pieces, TV_KEY_LINE, number->color, "");
 	else if (tv_types_show(figure, shown, parts, TV_NONE, err) < 0)
 		return -1;
 	if (counter.n > 0)
@@ -236,7 +228,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (!by_node && show_spread(figure, slot, err) < 0)
 		return -1;
 	if (!by_node || number->by_type)
-		show_level(figure, shown, number, &pieces, extent.mean);
+		show_level(figure, shown, number, &curve);
 	return show_lack(figure, slot, err);
 }
 

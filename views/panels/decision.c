@@ -15,9 +15,13 @@
 #include "views/charts/types.h"
 #include "views/shared/panel.h"
 
-enum { BUSY, WAIT, LENGTH, TRANSFER, NKEYS };
-static const double row_height = 18, pad = 3, gap = 1.5, strip_part = 0.16; /* points; share */
-static const uint32_t color_of[NKEYS] = { 0xf3e6c8, 0xf6a04d, 0x9a5b2e, 0xf6a04d };
+enum part { BUSY, WAIT, LENGTH, TRANSFER, QUEUE, PIPELINE, RUNNING, UNRECORDED, NPARTS };
+static const char *const parts[] = { "busy",  "wait",	  "length",  "transfer",
+				     "queue", "pipeline", "running", "unrecorded" };
+_Static_assert(TV_COUNT(parts) == NPARTS, "a name for each part");
+
+static const double row_height = 18, pad = 3, gap = 1.5, strip_part = 0.16;    /* points; share */
+static const uint32_t color_of[] = { 0xf3e6c8, 0xf6a04d, 0x9a5b2e, 0xf6a04d }; /* up to TRANSFER */
 static const uint32_t unable_color = 0xe4e4e4, now_color = 0xd7191c, best_color = 0x2f8f3a,
 		      chosen_color = 0xe8f1fb;
 
@@ -30,6 +34,8 @@ struct worker {
 struct panel {
 	struct tv_span_rows rows; /* their title and keys */
 	const struct tv_table *table;
+	const struct tv_column *start, *end, *type, *place;
+	uint8_t *part; /* by row: enum part; NPARTS = another one */
 	struct tv_hover hover;
 	struct worker *worker;
 	uint32_t nworkers;
@@ -44,25 +50,27 @@ static const struct tv_column *column(const struct panel *p, const char *name)
 	return tv_table_find(p->table, name);
 }
 
-static bool is_part(const struct panel *p, uint32_t row, const char *part)
+static void read_parts(struct panel *p)
 {
-	return strcmp(tv_table_text(p->table, "Part", row), part) == 0;
-}
-
-static bool is_task(const struct panel *p, uint32_t row)
-{
-	return is_part(p, row, "queue") || is_part(p, row, "pipeline")
-	    || is_part(p, row, "running");
+	p->start = column(p, "Start");
+	p->end = column(p, "End");
+	p->type = column(p, "Value");
+	p->place = column(p, "Place");
+	p->part = tv_alloc(p->table->nrows, 1);
+	for (uint32_t row = 0; row < p->table->nrows; row++)
+		while (p->part[row] < NPARTS
+		       && strcmp(tv_table_text(p->table, "Part", row), parts[p->part[row]]) != 0)
+			p->part[row]++;
 }
 
 static void read_row(struct panel *p, struct worker *w, uint32_t row)
 {
-	const struct tv_column *end = column(p, "End"), *fitness = column(p, "Fitness");
+	const struct tv_column *end = p->end, *fitness = column(p, "Fitness");
 
 	if (!tv_missing(end, row) && end->i[row] > p->last)
 		p->last = end->i[row];
-	w->unrecorded |= is_part(p, row, "unrecorded");
-	if (!is_part(p, row, "length"))
+	w->unrecorded |= p->part[row] == UNRECORDED;
+	if (p->part[row] != LENGTH)
 		return;
 	w->able = true;
 	w->chosen |= column(p, "Chosen")->i[row] != 0;
@@ -79,7 +87,7 @@ static void read_row(struct panel *p, struct worker *w, uint32_t row)
 
 static void read_workers(struct panel *p)
 {
-	const struct tv_column *resource = column(p, "ResourceId"), *start = column(p, "Start");
+	const struct tv_column *resource = column(p, "ResourceId");
 
 	p->worker = tv_alloc(p->table->nrows, sizeof *p->worker);
 	p->now = p->best = INT64_MAX;
@@ -95,8 +103,8 @@ static void read_workers(struct panel *p)
 					      .fitness = INT64_MAX };
 		}
 		w->n++;
-		if (!tv_missing(start, row) && start->i[row] < p->now)
-			p->now = start->i[row];
+		if (!tv_missing(p->start, row) && p->start->i[row] < p->now)
+			p->now = p->start->i[row];
 		read_row(p, w, row);
 	}
 }
@@ -164,6 +172,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	tv_hover_init(&p->hover, p->table, "{Part} {JobId|} on {ResourceId}: {from} to {to} ms");
+	read_parts(p);
 	read_workers(p);
 	if (p->best == INT64_MAX)
 		return tv_panel_nothing(figure, slot->panel,
@@ -216,10 +225,10 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 static void box(struct tv_figure *figure, const struct panel *p, const struct tv_plane *plane,
 		uint32_t row, double y0, double y1, uint32_t fill)
 {
-	int64_t start = column(p, "Start")->i[row], end = column(p, "End")->i[row];
+	int64_t start = p->start->i[row], end = p->end->i[row];
 	struct tv_scene *scene = figure->scene;
 
-	tv_scene_pen(scene, "decision", tv_table_text(p->table, "Part", row));
+	tv_scene_pen(scene, "decision", parts[p->part[row]]);
 	scene->pen.fill = fill;
 	scene->pen.row = row;
 	scene->pen.label = tv_hover_label(scene, &p->hover, row, start, end);
@@ -231,18 +240,17 @@ static void box(struct tv_figure *figure, const struct panel *p, const struct tv
 static void draw_task(struct tv_figure *figure, const struct panel *p, const struct tv_plane *plane,
 		      uint32_t row, double y0, double y1)
 {
-	double x0 = tv_plane_time(plane, figure->unit, column(p, "Start")->i[row]);
-	double x1 = tv_plane_time(plane, figure->unit, column(p, "End")->i[row]);
+	double x0 = tv_plane_time(plane, figure->unit, p->start->i[row]);
+	double x1 = tv_plane_time(plane, figure->unit, p->end->i[row]);
 	struct tv_scene *scene = figure->scene;
 	char text[80];
 
-	box(figure, p, plane, row, y0, y1,
-	    tv_type_color(figure, tv_label(column(p, "Value"), row)));
+	box(figure, p, plane, row, y0, y1, tv_type_color(figure, tv_label(p->type, row)));
 	tv_scene_pen(scene, "box", "decision");
 	scene->pen.stroke = 0xffffff;
 	tv_scene_line(scene, TV_PAGE, x1, y0, x1, y1);
 	snprintf(text, sizeof text, "%s\u2009:%lld", tv_table_text(p->table, "JobId", row),
-		 (long long)column(p, "Place")->i[row]);
+		 (long long)p->place->i[row]);
 	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > x1 - x0 - 1)
 		snprintf(text, sizeof text, "%s", tv_table_text(p->table, "JobId", row));
 	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > x1 - x0 - 1
@@ -261,20 +269,15 @@ static void draw_worker(struct tv_figure *figure, const struct panel *p,
 	double y0 = y + gap / 2, y1 = y + row_height - gap / 2, middle = (y0 + y1) / 2;
 	double strip = y1 - (y1 - y0) * strip_part;
 
-	for (uint32_t row = w->first; row < w->first + w->n; row++) {
-		if (is_part(p, row, "busy"))
-			box(figure, p, plane, row, y0, y1, color_of[BUSY]);
-		else if (is_part(p, row, "wait"))
-			box(figure, p, plane, row, y0, y1, color_of[WAIT]);
-		else if (is_part(p, row, "length") && !tv_missing(column(p, "Start"), row))
-			box(figure, p, plane, row, y0, y1, color_of[LENGTH]);
-	}
 	for (uint32_t row = w->first; row < w->first + w->n; row++)
-		if (is_task(p, row))
-			draw_task(figure, p, plane, row, is_part(p, row, "queue") ? y0 : middle,
-				  is_part(p, row, "queue") ? middle : strip);
+		if (p->part[row] <= LENGTH && !tv_missing(p->start, row))
+			box(figure, p, plane, row, y0, y1, color_of[p->part[row]]);
 	for (uint32_t row = w->first; row < w->first + w->n; row++)
-		if (is_part(p, row, "transfer"))
+		if (p->part[row] >= QUEUE && p->part[row] <= RUNNING)
+			draw_task(figure, p, plane, row, p->part[row] == QUEUE ? y0 : middle,
+				  p->part[row] == QUEUE ? middle : strip);
+	for (uint32_t row = w->first; row < w->first + w->n; row++)
+		if (p->part[row] == TRANSFER)
 			box(figure, p, plane, row, strip, y1, color_of[TRANSFER]);
 }
 
@@ -357,6 +360,7 @@ static void release(struct tv_slot *slot)
 	struct panel *p = slot->state;
 
 	tv_free(p->worker);
+	tv_free(p->part);
 	tv_span_rows_release(slot);
 }
 

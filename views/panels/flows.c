@@ -17,30 +17,26 @@ enum { CURVES_READABLE = 8, DIRECTIONS = 2 };
 
 /* What such a panel shows; its spec. */
 struct flow {
-	const char *pass, *of;
+	const char *pass, *of;		   /* of: also the curve of all together */
 	const char *title[DIRECTIONS + 1]; /* by what is shown; of memory none */
-	const char *whole;		   /* the curve of all together */
+	const char *sum, *key, *unit; /* patterns of titles and keys (tv_curve_text), their unit */
 	const char *direction[DIRECTIONS]; /* the curves of a place */
 	bool bytes;			   /* MB/s, else a number */
 	bool memory;			   /* places are memory nodes: main memory apart */
 };
 
-/* The groups of a result that are shown: each has a curve for each direction. */
-struct places {
-	const struct tv_table *table;
-	uint32_t *label;
-	uint32_t *color;
-	bool *main; /* main memory */
-	size_t n;
+/* A node, memory node or kind of memory that is shown. */
+struct place {
+	uint32_t label, color;
+	bool main;			/* main memory */
+	struct tv_curve of[DIRECTIONS]; /* without pieces: there is none */
 };
 
-static void places_release(struct places *places)
-{
-	tv_free(places->label);
-	tv_free(places->color);
-	tv_free(places->main);
-	*places = (struct places){ 0 };
-}
+struct places {
+	const struct tv_table *table; /* NULL: there are none */
+	struct place *at;
+	size_t n;
+};
 
 static int find_table(struct tv_figure *figure, const struct tv_panel *panel, const char *by,
 		      const struct tv_table **table, struct tv_error *err)
@@ -51,122 +47,96 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel, co
 			     (const char *const[]){ "of", flow->of, "by", by, NULL }, table, err);
 }
 
-/* Whether a node, or a memory node, is on a selected node. */
-static bool is_chosen(const struct tv_run *run, const struct tv_kinds *kinds, uint32_t label,
-		      bool memory)
+/* Whether a place is on a selected node and shown; whether it is main memory. */
+static bool is_shown(const struct tv_figure *figure, const struct tv_panel *panel,
+		     const struct tv_kinds *kinds, uint32_t label, bool by_kind, bool *main)
 {
-	return memory ? label >= kinds->n || kinds->kept[label] : tv_run_has_node(run, label);
+	bool memory = ((const struct flow *)panel->spec)->memory;
+	uint32_t kind = by_kind ? label : tv_kind_of(kinds, label);
+
+	*main = memory && tv_kind_is_main(figure->run->trace->pool, kind);
+	if (*main && tv_panel_optional(figure, panel, "main-memory") == NULL)
+		return false;
+	return by_kind
+	    || (memory ? label >= kinds->n || kinds->kept[label]
+		       : tv_run_has_node(figure->run, label));
 }
 
-/* The places of the first direction's curves. Both directions have the same ones. */
-static void find_places(struct places *places, const struct tv_figure *figure,
-			const struct tv_panel *panel, bool by_kind)
+/* Those of the first direction; the other one has the same places. */
+static void add_places(struct places *places, const struct tv_figure *figure,
+		       const struct tv_panel *panel, bool by_kind)
 {
 	const struct flow *flow = panel->spec;
-	const struct tv_column *curve = tv_table_find(places->table, "Curve"),
-			       *by = tv_table_find(places->table, "By");
-	bool with_main = tv_panel_optional(figure, panel, "main-memory") != NULL;
-	uint32_t wanted = tv_pool_find_text(places->table->pool, flow->direction[0]);
+	const struct tv_pool *pool = places->table->pool;
+	struct tv_index place = { 0 };
+	struct tv_curve_list list;
 	struct tv_kinds kinds;
 	size_t ncolors = 0;
 
 	tv_kinds_init(&kinds, figure->run);
-	places->label = tv_alloc(places->table->nrows, sizeof *places->label);
-	places->main = tv_alloc(places->table->nrows, sizeof *places->main);
-	places->color = tv_alloc(places->table->nrows, sizeof *places->color);
-	for (uint32_t row = 0; row < places->table->nrows; row++) {
-		uint32_t label = tv_label(by, row);
-		uint32_t kind = by_kind ? label : label < kinds.n ? kinds.kind[label] : TV_NONE;
-		bool main = flow->memory && kind != TV_NONE
-			 && strcmp(tv_pool_text(places->table->pool, kind), TV_MAIN_MEMORY) == 0;
+	tv_curve_list_init(&list, places->table, "By", "Value");
+	tv_curve_list_measure(&list);
+	places->at = tv_alloc(list.n, sizeof *places->at);
+	for (size_t i = 0; i < DIRECTIONS * list.n; i++) {
+		const struct tv_curve *c = &list.at[i % list.n];
+		size_t d = i / list.n;
+		uint32_t at = tv_index_get(&place, c->by);
+		bool main;
 
-		if (tv_label(curve, row) != wanted || (main && !with_main)
-		    || (places->n > 0 && places->label[places->n - 1] == label)
-		    || (!by_kind && !is_chosen(figure->run, &kinds, label, flow->memory)))
+		if (c->name != tv_pool_find_text(pool, flow->direction[d]))
 			continue;
-		places->label[places->n] = label;
-		places->color[places->n] = main ? TV_GRAY
-						: tv_curve_colors[ncolors++ % TV_CURVE_COLORS];
-		places->main[places->n++] = main;
+		if (d == 0 && is_shown(figure, panel, &kinds, c->by, by_kind, &main)) {
+			at = (uint32_t)places->n++;
+			tv_index_set(&place, c->by, at);
+			places->at[at] = (struct place){
+				.label = c->by,
+				.color = main ? TV_GRAY
+					      : tv_curve_colors[ncolors++ % TV_CURVE_COLORS],
+				.main = main,
+			};
+		}
+		if (at != TV_NONE)
+			places->at[at].of[d] = *c;
 	}
+	tv_curve_list_release(&list, NULL);
 	tv_kinds_release(&kinds);
+	tv_free(place.at);
 }
 
-static double total_of(const struct tv_pieces *pieces)
+static int find_places(struct places *places, struct tv_figure *figure,
+		       const struct tv_panel *panel, bool by_kind, struct tv_error *err)
 {
-	struct tv_extent extent = tv_pieces_extent(pieces, INT64_MIN, INT64_MAX);
+	int rc = find_table(figure, panel, by_kind ? "kind" : "node", &places->table, err);
 
-	return extent.mean * ((double)pieces->end[pieces->n - 1] - (double)pieces->start[0]) / 1e3;
-}
-
-/* "700.4 MB, mean 671.7, max 8663 MB/s", or "mean 0.30, max 5". of: the node or memory, or NULL. */
-static void sum_text(char *out, size_t size, const struct flow *flow,
-		     const struct tv_pieces *pieces, const struct tv_printed *printed,
-		     const char *of)
-{
-	struct tv_extent extent = tv_pieces_extent(pieces, INT64_MIN, INT64_MAX);
-	char amount[48], mean[48], max[48];
-
-	tv_bytes_text(amount, sizeof amount, total_of(pieces));
-	tv_number_text(mean, sizeof mean, extent.mean);
-	tv_number_text(max, sizeof max, extent.max);
-	if (!flow->bytes)
-		snprintf(mean, sizeof mean, "%.2f", extent.mean);
-	snprintf(
-		out, size, "%s%smean %s, max %s%s",
-		flow->bytes ? tv_print_number(printed, "Bytes", of, NULL, "%s", amount) : "",
-		flow->bytes ? ", " : "",
-		tv_print_number(printed, "Mean", of, flow->bytes ? "MB/s" : "messages", "%s", mean),
-		tv_print_number(printed, "Max", of, flow->bytes ? "MB/s" : "messages", "%s", max),
-		flow->bytes ? " MB/s" : "");
-}
-
-/* What a key says of one curve: its sum or its mean. */
-static void key_number(char *out, size_t size, const struct flow *flow,
-		       const struct tv_pieces *pieces, const struct tv_printed *printed,
-		       const char *of)
-{
-	char text[48];
-
-	if (flow->bytes) {
-		tv_bytes_text(text, sizeof text, total_of(pieces));
-		snprintf(out, size, "%s", tv_print_number(printed, "Bytes", of, NULL, "%s", text));
-	} else {
-		snprintf(out, size, "mean %s",
-			 tv_print_number(printed, "Mean", of, "messages", "%.2f",
-					 tv_pieces_extent(pieces, INT64_MIN, INT64_MAX).mean));
-	}
+	if (rc == 0)
+		add_places(places, figure, panel, by_kind);
+	return rc;
 }
 
 /* Of one direction an area; of both a solid and a dashed line, in one color. */
 static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
-		       const struct places *places, size_t place, const bool *show)
+		       const struct places *places, const struct place *place, const bool *show)
 {
-	uint32_t label = places->label[place];
-	uint32_t color = places->color[place];
-	char name[64], of[80], amount[48], text[TV_KEY_TEXT];
+	char name[64], of[80], *amount, *text;
 
-	tv_memory_name(name, sizeof name, tv_pool_text(places->table->pool, label));
+	tv_memory_name(name, sizeof name, tv_pool_text(places->table->pool, place->label));
 	for (int d = 0; d < DIRECTIONS; d++) {
-		struct tv_pieces pieces = tv_pieces_find(places->table, flow->direction[d], label);
-
-		if (!show[d] || pieces.n == 0)
+		if (!show[d] || place->of[d].pieces.n == 0)
 			continue;
 		snprintf(of, sizeof of, "%s%s%s%s", flow->memory ? "" : "node ", name,
 			 show[0] && show[1] ? " " : "",
 			 show[0] && show[1] ? flow->direction[d] : "");
-		key_number(amount, sizeof amount, flow, &pieces, &shown->printed, of);
+		amount = tv_curve_text(&shown->printed, flow->key, of, &place->of[d], flow->unit);
+		text = tv_format("%s: %s", d == 1 && show[0] ? flow->direction[d] : of, amount);
 		if (places->n == 1 && flow->memory)
 			text[0] = '\0';
-		else if (d == 1 && show[0])
-			snprintf(text, sizeof text, "%s: %s", flow->direction[d], amount);
-		else
-			snprintf(text, sizeof text, "%s: %s", of, amount);
-		tv_curves_show(shown, pieces,
+		tv_curves_show(shown, place->of[d].pieces,
 			       shown->stacked ? TV_KEY_AREA
 			       : d == 0	      ? TV_KEY_LINE
 					      : TV_KEY_DASHED,
-			       color, text);
+			       place->color, text);
+		tv_free(amount);
+		tv_free(text);
 	}
 }
 
@@ -174,17 +144,17 @@ static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
 static void show_only(struct tv_curves_shown *shown, const struct flow *flow,
 		      const struct places *places, int direction)
 {
-	struct tv_pieces pieces = tv_pieces_find(places->table, flow->direction[direction],
-						 places->label[0]);
-	char name[64], sum[160];
+	const struct tv_curve *curve = &places->at[0].of[direction];
+	char name[64], *sum;
 
-	if (pieces.n == 0)
+	if (curve->pieces.n == 0)
 		return;
-	tv_clean_text(name, sizeof name, tv_pool_text(places->table->pool, places->label[0]));
-	sum_text(sum, sizeof sum, flow, &pieces, &shown->printed, name);
+	tv_clean_text(name, sizeof name, tv_pool_text(places->table->pool, places->at[0].label));
+	sum = tv_curve_text(&shown->printed, flow->sum, name, curve, flow->unit);
 	tv_free(shown->title);
 	shown->title = tv_format("%s, node %s: %s", flow->title[direction], name, sum);
-	tv_curves_show(shown, pieces, TV_KEY_AREA, places->color[0], "");
+	tv_free(sum);
+	tv_curves_show(shown, curve->pieces, TV_KEY_AREA, places->at[0].color, "");
 }
 
 /* What the panel shows, of places: those of nodes or memory nodes, or kinds of memory. */
@@ -196,24 +166,17 @@ static int find_shown(struct tv_figure *figure, const struct tv_slot *slot, stru
 	int rc;
 
 	if (by == NULL || strcmp(by, "node") == 0) {
-		rc = find_table(figure, slot->panel, "node", &places->table, err);
-		if (rc != 0)
+		rc = find_places(places, figure, slot->panel, false, err);
+		if (rc != 0 || by != NULL || places->n * each <= CURVES_READABLE)
 			return rc;
-		find_places(places, figure, slot->panel, false);
-		if (by != NULL || places->n * each <= CURVES_READABLE)
-			return 0;
-		places_release(places);
+		tv_free(places->at);
+		*places = (struct places){ 0 };
 	}
-	if (!flow->memory)
-		return 0;
-	rc = find_table(figure, slot->panel, "kind", &places->table, err);
-	if (rc == 0)
-		find_places(places, figure, slot->panel, true);
-	return rc;
+	return flow->memory ? find_places(places, figure, slot->panel, true, err) : 0;
 }
 
 static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
-		       struct tv_curves_shown *shown, const struct tv_pieces *whole,
+		       struct tv_curves_shown *shown, const struct tv_curve *whole,
 		       struct tv_error *err)
 {
 	const struct flow *flow = slot->panel->spec;
@@ -225,59 +188,60 @@ static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
 
 	shown->stacked = each == 1;
 	if (rc == 0 && places.table == NULL)
-		tv_curves_show(shown, *whole, TV_KEY_AREA, tv_curve_colors[0], "");
+		tv_curves_show(shown, whole->pieces, TV_KEY_AREA, tv_curve_colors[0], "");
 	if (rc == 0 && places.n == 1 && each == 1 && figure->run->chosen != NULL && !flow->memory) {
 		show_only(shown, flow, &places, show[0] ? 0 : 1);
 		places.n = 0;
 	}
 	for (size_t p = 0; p < places.n && p < room && rc == 0; p++)
-		show_place(shown, flow, &places, p, show);
+		show_place(shown, flow, &places, &places.at[p], show);
 	if (places.n > room && rc == 0)
 		tv_run_warn(figure->run, "%s: %zu of %zu nodes are drawn (--node chooses)",
 			    slot->panel->name, room, places.n);
-	places_release(&places);
+	tv_free(places.at);
 	return rc;
+}
+
+/* "CUDA memory in: 1.316 GB, mean 553.7, max 1436 MB/s". */
+static void add_sum(struct tv_curves_shown *shown, const struct flow *flow,
+		    const struct tv_pool *pool, const struct place *place, size_t direction)
+{
+	char *name = tv_clean_format("%s %s", tv_pool_text(pool, place->label),
+				     flow->direction[direction]),
+	     *sum = tv_curve_text(&shown->printed, flow->sum, name, &place->of[direction],
+				  flow->unit);
+
+	tv_append(&shown->title, "%s%s: %s", shown->title != NULL ? "; " : "", name, sum);
+	tv_free(name);
+	tv_free(sum);
 }
 
 /* Sums of all messages, or of each kind of GPU memory in the directions that are shown. */
 static int set_title(struct tv_figure *figure, const struct tv_slot *slot,
-		     struct tv_curves_shown *shown, const struct tv_pieces *whole,
+		     struct tv_curves_shown *shown, const struct tv_curve *whole,
 		     struct tv_error *err)
 {
 	const struct flow *flow = slot->panel->spec;
 	int chosen = tv_panel_choice(figure, slot->panel, "show"), rc = 0;
 	struct places places = { 0 };
-	char sum[160], title[600];
-	size_t at = 0;
 
 	if (!flow->memory) {
-		sum_text(sum, sizeof sum, flow, whole, &shown->printed, NULL);
+		char *sum = tv_curve_text(&shown->printed, flow->sum, NULL, whole, flow->unit);
+
 		shown->title = tv_format("%s%s: %s", flow->title[chosen],
 					 figure->run->chosen != NULL ? " of all nodes" : "", sum);
+		tv_free(sum);
 		return 0;
 	}
-	rc = find_table(figure, slot->panel, "kind", &places.table, err);
-	if (rc == 0)
-		find_places(&places, figure, slot->panel, true);
-	for (size_t p = 0; p < places.n && rc == 0; p++)
-		for (int d = 0; d < DIRECTIONS; d++) {
-			struct tv_pieces pieces = tv_pieces_find(places.table, flow->direction[d],
-								 places.label[p]);
-			char name[64], *of;
+	rc = find_places(&places, figure, slot->panel, true, err);
+	for (size_t p = 0; p < DIRECTIONS * places.n && rc == 0; p++) {
+		const struct place *place = &places.at[p / DIRECTIONS];
+		size_t d = p % DIRECTIONS;
 
-			if (places.main[p] || pieces.n == 0 || chosen == 1 - d
-			    || at >= sizeof title)
-				continue;
-			tv_clean_text(name, sizeof name,
-				      tv_pool_text(places.table->pool, places.label[p]));
-			of = tv_format("%s %s", name, flow->direction[d]);
-			sum_text(sum, sizeof sum, flow, &pieces, &shown->printed, of);
-			tv_free(of);
-			at += (size_t)snprintf(title + at, sizeof title - at, "%s%s %s: %s",
-					       at > 0 ? "; " : "", name, flow->direction[d], sum);
-		}
-	shown->title = tv_strdup(title);
-	places_release(&places);
+		if (!place->main && place->of[d].pieces.n > 0 && chosen != 1 - (int)d)
+			add_sum(shown, flow, places.table->pool, place, d);
+	}
+	tv_free(places.at);
 	return rc;
 }
 
@@ -286,13 +250,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct flow *flow = slot->panel->spec;
 	struct tv_curves_shown *shown;
 	const struct tv_table *table;
-	struct tv_pieces whole;
+	struct tv_curve whole = { 0 };
 	int rc = find_table(figure, slot->panel, "all", &table, err);
 
 	if (rc != 0)
 		return rc;
-	whole = tv_pieces_find(table, flow->whole, TV_NONE);
-	if (whole.n == 0 || !(tv_pieces_extent(&whole, INT64_MIN, INT64_MAX).max > 0))
+	whole.pieces = tv_pieces_find(table, flow->of, TV_NONE);
+	whole.extent = tv_pieces_extent(&whole.pieces, INT64_MIN, INT64_MAX);
+	if (whole.pieces.n == 0 || !(whole.extent.max > 0))
 		return tv_panel_nothing(figure, slot->panel,
 					flow->bytes ? "no bytes move in the time that is shown"
 						    : "nothing is in flight in the time that is "
@@ -322,6 +287,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			"direction: areas on top of each other, or both as lines", \
 			TV_OPTION_CHOICE \
 	}
+#define BYTES \
+	.bytes = true, .sum = "{bytes}, mean {mean}, max {max} MB/s", .key = "{bytes}", \
+	.unit = "MB/s"
 #define FLOW(array, ...) \
 	TV_OPTIONS(array), .spec = &(const struct flow){ __VA_ARGS__ }, .prepare = prepare, \
 			   TV_CURVES_PANEL
@@ -344,9 +312,9 @@ const struct tv_panel tv_panel_bandwidth = {
 	.title = "bytes per second that messages carry between nodes",
 	.needs = "messages: links of the Type 'MPI communication'",
 	.share = 0.7,
-	FLOW(bandwidth_options, .pass = "bandwidth", .of = "messages", .whole = "messages",
+	FLOW(bandwidth_options, .pass = "bandwidth", .of = "messages",
 	     .direction = { "sent", "received" },
-	     .title = { "messages sent", "messages received", "messages" }, .bytes = true),
+	     .title = { "messages sent", "messages received", "messages" }, BYTES),
 };
 
 const struct tv_panel tv_panel_in_flight = {
@@ -355,10 +323,11 @@ const struct tv_panel tv_panel_in_flight = {
 	.title = "messages in flight at once",
 	.needs = "messages: links of the Type 'MPI communication'",
 	.share = 0.7,
-	FLOW(in_flight_options, .pass = "in-flight", .of = "messages", .whole = "messages",
+	FLOW(in_flight_options, .pass = "in-flight", .of = "messages",
 	     .direction = { "sends", "receives" },
 	     .title = { "messages in flight, by sender", "messages in flight, by receiver",
-			"messages in flight" }),
+			"messages in flight" },
+	     .sum = "mean {mean:2}, max {max}", .key = "mean {mean:2}", .unit = "messages"),
 };
 
 const struct tv_panel tv_panel_gpu_bandwidth = {
@@ -366,6 +335,6 @@ const struct tv_panel tv_panel_gpu_bandwidth = {
 	.title = "bytes per second that transfers carry to and from the memory of GPUs",
 	.needs = "transfers: links of a Type that begins with 'Intra-node data'",
 	.share = 0.7,
-	FLOW(gpu_options, .pass = "bandwidth", .of = "transfers", .whole = "transfers",
-	     .direction = { "in", "out" }, .bytes = true, .memory = true),
+	FLOW(gpu_options, .pass = "bandwidth", .of = "transfers", .direction = { "in", "out" },
+	     BYTES, .memory = true),
 };

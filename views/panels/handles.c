@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/data/uses.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/coverage.h"
 #include "views/charts/span_rows.h"
 #include "views/charts/series.h"
+#include "views/charts/types.h"
 #include "views/rows/rows.h"
 #include "views/scene/palette.h"
 #include "views/scene/ramp.h"
@@ -26,16 +26,9 @@ static const uint32_t owner_color = 0xaaaaaa, shared_color = 0xdedede;
 
 /* A line of the panel: a handle on all memory nodes, or on one. */
 struct line {
-	uint32_t first, n;   /* rows of the table */
-	uint32_t places;     /* memory nodes that ever hold it */
-	uint32_t use, nuses; /* places in uses[] */
-	uint32_t nlanes;     /* tasks that use it at once */
-};
-
-/* A task that uses the data of a line. */
-struct use {
-	const struct tv_use *use;
-	uint32_t lane, color;
+	uint32_t first, n; /* rows of the table */
+	uint32_t places;   /* memory nodes that ever hold it */
+	uint32_t nlanes;   /* tasks that use it at once */
 };
 
 struct panel {
@@ -46,9 +39,10 @@ struct panel {
 	bool each; /* a line for each memory node too */
 	struct line *line;
 	uint32_t n;
-	uint32_t places_max; /* of any line */
-	struct use *use;
-	size_t nuses, uses_cap;
+	uint32_t places_max;	     /* of any line */
+	const struct tv_table *uses; /* of handles --uses; NULL = of many handles */
+	struct tv_hover hover;	     /* of a use */
+	uint32_t *of_use, *lane_of;  /* by row of uses: the line, TV_NONE = none; its lane */
 };
 
 /* ---- lines ---- */
@@ -130,43 +124,44 @@ static void name_line(struct panel *p, const struct line *line, bool nodes)
 
 /* ---- tasks ---- */
 
-/* Gray as "other" in the legend, if it has none. */
-static uint32_t type_color(const struct tv_rows *rows, uint32_t label)
+/* The line and lane of each use; beyond the last lane all are in it. How many are shown. */
+static uint32_t place_uses(struct panel *p, const struct tv_figure *figure)
 {
-	for (uint32_t i = 0; i < rows->ntypes; i++)
-		if (rows->type[i].label != TV_NONE && rows->type[i].label == label)
-			return rows->type[i].color;
-	return TV_GRAY;
-}
+	const struct tv_column *handle = tv_table_find(p->uses, "Handle"),
+			       *resource = tv_table_find(p->uses, "ResourceId");
+	const int64_t *start = tv_table_find(p->uses, "Start")->i,
+		      *end = tv_table_find(p->uses, "End")->i;
+	int64_t(*busy)[LANES_MAX] = tv_alloc(p->n, sizeof *busy);
+	struct tv_map lines = { 0 };
+	uint32_t shown = 0;
 
-static void find_uses(struct panel *p, struct line *line, const struct tv_figure *figure,
-		      const struct tv_uses *uses)
-{
-	const struct tv_memories *memories = tv_run_memories(figure->run);
-	uint32_t handle = tv_label(p->handle, line->first),
-		 resource = tv_label(p->resource, line->first);
-	uint32_t memory = tv_index_get(&memories->of_resource, resource);
-	int64_t busy[LANES_MAX];
-
-	for (int i = 0; i < LANES_MAX; i++)
-		busy[i] = INT64_MIN;
-	line->use = (uint32_t)p->nuses;
-	for (size_t i = tv_uses_from(uses, memory, handle, INT64_MIN + 1);
-	     tv_uses_has(uses, i, memory, handle, figure->axis.end); i++) {
-		const struct tv_use *use = &uses->at[i];
-		struct use *to;
-
-		if (use->row == TV_NONE || use->end < figure->axis.begin)
-			continue;
-		TV_GROW(p->use, p->nuses, p->uses_cap, 1);
-		to = &p->use[p->nuses++];
-		/* Beyond the last lane all are in it. */
-		*to = (struct use){ use, tv_span_lane(busy, LANES_MAX - 1, use->start),
-				    type_color(figure->rows, figure->run->tasks.value[use->row]) };
-		busy[to->lane] = use->end;
-		line->nlanes = to->lane + 1 > line->nlanes ? to->lane + 1 : line->nlanes;
+	for (uint32_t i = 0; i < p->n; i++) {
+		tv_map_put(&lines, tv_label(p->handle, p->line[i].first),
+			   tv_label(p->resource, p->line[i].first), i);
+		for (int lane = 0; lane < LANES_MAX; lane++)
+			busy[i][lane] = INT64_MIN;
 	}
-	line->nuses = (uint32_t)p->nuses - line->use;
+	p->of_use = tv_alloc(p->uses->nrows, sizeof *p->of_use);
+	p->lane_of = tv_alloc(p->uses->nrows, sizeof *p->lane_of);
+	for (uint32_t row = 0; row < p->uses->nrows; row++) {
+		const uint32_t *line = tv_map_get(&lines, tv_label(handle, row),
+						  tv_label(resource, row));
+		uint32_t lane;
+
+		p->of_use[row] = TV_NONE;
+		if (line == NULL || !tv_span_shown(figure, start[row], end[row]))
+			continue;
+		lane = tv_span_lane(busy[*line], LANES_MAX - 1, start[row]);
+		busy[*line][lane] = end[row];
+		p->of_use[row] = *line;
+		p->lane_of[row] = lane;
+		if (lane >= p->line[*line].nlanes)
+			p->line[*line].nlanes = lane + 1;
+		shown++;
+	}
+	tv_map_release(&lines);
+	tv_free(busy);
+	return shown;
 }
 
 /* ---- preparation ---- */
@@ -186,23 +181,19 @@ static void set_map(struct panel *p, const struct tv_printed *printed)
 		->shade = load_color;
 }
 
-static int set_chart(struct panel *p, const struct tv_figure *figure, struct tv_error *err)
+static void set_chart(struct panel *p, const struct tv_figure *figure)
 {
-	const struct tv_uses *uses = tv_run_uses(figure->run, err);
+	uint32_t shown = place_uses(p, figure);
 
-	if (uses == NULL)
-		return -1;
-	for (uint32_t i = 0; i < p->n; i++)
-		find_uses(p, &p->line[i], figure, uses);
-	snprintf(p->rows.title, sizeof p->rows.title, "state of data, %u use%s by tasks",
-		 (unsigned)p->nuses, p->nuses == 1 ? "" : "s");
+	snprintf(p->rows.title, sizeof p->rows.title, "state of data, %u use%s by tasks", shown,
+		 shown == 1 ? "" : "s");
 	tv_span_rows_key(&p->rows, TV_KEY_AREA, owner_color, "owner");
 	tv_span_rows_key(&p->rows, TV_KEY_AREA, shared_color, "shared");
-	if (p->nuses > 0)
+	if (shown > 0)
 		tv_span_rows_key(&p->rows, TV_KEY_AREA,
 				 figure->rows->ntypes > 0 ? figure->rows->type[0].color : TV_GRAY,
 				 "tasks, by type (pale: only read)");
-	return 0;
+	tv_hover_init(&p->hover, p->uses, "{Value} {JobId|}, {from:6} to {to:6} ms");
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -247,10 +238,16 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	nodes = has_nodes(p);
 	for (uint32_t i = 0; i < p->n; i++)
 		name_line(p, &p->line[i], nodes);
-	if (p->each)
-		return set_chart(p, figure, err);
-	set_map(p, &slot->printed);
-	return 0;
+	if (!p->each) {
+		set_map(p, &slot->printed);
+		return 0;
+	}
+	rc = tv_panel_pass(figure, slot->panel, "handles",
+			   (const char *const[]){ "handle", handle, "job", job, "uses", "", NULL },
+			   &p->uses, err);
+	if (rc == 0)
+		set_chart(p, figure);
+	return rc;
 }
 
 /* ---- many handles ---- */
@@ -301,11 +298,10 @@ static void draw_map(struct tv_figure *figure, const struct panel *p, const stru
 
 /* ---- chosen handles ---- */
 
-static void draw_line(struct tv_figure *figure, const struct panel *p, const struct line *line,
-		      const struct tv_hover *hover, double y)
+static void draw_states(struct tv_figure *figure, const struct panel *p, const struct line *line,
+			double y)
 {
 	uint32_t owner = tv_pool_find_text(p->table->pool, "owner");
-	double lane = 0.6 * p->rows.unit / fmax(1, line->nlanes);
 	struct tv_scene *scene = figure->scene;
 
 	for (uint32_t row = line->first; row < line->first + line->n; row++) {
@@ -317,21 +313,37 @@ static void draw_line(struct tv_figure *figure, const struct panel *p, const str
 		tv_span_draw(figure, p->start[row], p->end[row], y + 0.08 * p->rows.unit,
 			     y + 0.92 * p->rows.unit);
 	}
-	for (uint32_t i = line->use; i < line->use + line->nuses; i++) {
-		const struct tv_use *use = p->use[i].use;
-		const struct tv_tasks *tasks = &figure->run->tasks;
-		double top = y + 0.2 * p->rows.unit + p->use[i].lane * lane;
+}
 
-		tv_scene_pen(scene, use->writes ? "writer" : "reader", "handles");
-		scene->pen.label = tv_hover_label(scene, hover, use->row, tasks->start[use->row],
-						  tasks->end[use->row]);
-		scene->pen.fill = use->writes ? p->use[i].color : tv_color_fade(p->use[i].color);
-		if (tv_axis_at(&figure->axis, use->end) - tv_axis_at(&figure->axis, use->start)
+/* Those of a line, from row *at on, which are by line. y: its top. */
+static void draw_uses(struct tv_figure *figure, const struct panel *p, uint32_t line, double y,
+		      uint32_t *at)
+{
+	const struct tv_column *value = tv_table_find(p->uses, "Value"),
+			       *access = tv_table_find(p->uses, "Access");
+	const int64_t *start = tv_table_find(p->uses, "Start")->i,
+		      *end = tv_table_find(p->uses, "End")->i;
+	uint32_t writes = tv_pool_find_text(p->uses->pool, "writes");
+	double lane = 0.6 * p->rows.unit / fmax(1, p->line[line].nlanes);
+	struct tv_scene *scene = figure->scene;
+
+	for (; *at < p->uses->nrows && (p->of_use[*at] == line || p->of_use[*at] == TV_NONE);
+	     ++*at) {
+		uint32_t row = *at, color = tv_type_color(figure, tv_label(value, row));
+		double top = y + 0.2 * p->rows.unit + p->lane_of[row] * lane;
+
+		if (p->of_use[row] == TV_NONE)
+			continue;
+		tv_scene_pen(scene, tv_label(access, row) == writes ? "writer" : "reader",
+			     "handles");
+		scene->pen.label = tv_hover_label(scene, &p->hover, row, start[row], end[row]);
+		scene->pen.fill = tv_label(access, row) == writes ? color : tv_color_fade(color);
+		if (tv_axis_at(&figure->axis, end[row]) - tv_axis_at(&figure->axis, start[row])
 		    > edged) {
 			scene->pen.stroke = TV_WHITE;
 			scene->pen.width = TV_LINE_MIN;
 		}
-		tv_span_draw(figure, use->start, use->end, top, top + lane);
+		tv_span_draw(figure, start[row], end[row], top, top + lane);
 	}
 }
 
@@ -340,15 +352,14 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	const struct panel *p = slot->state;
 	const struct tv_place *place = &slot->place;
 	unsigned frame = tv_figure_frame(figure, "handles", place, p->n, false);
-	struct tv_hover hover;
 
 	tv_grid_draw(figure, place, NULL);
 	if (!p->each)
 		draw_map(figure, p, place, frame);
-	tv_hover_init(&hover, &figure->run->trace->table[TV_TASKS],
-		      "{Value} {JobId|}, {from:6} to {to:6} ms");
-	for (uint32_t i = 0; i < p->n && p->each; i++)
-		draw_line(figure, p, &p->line[i], &hover, place->y + i * p->rows.unit);
+	for (uint32_t i = 0, at = 0; i < p->n && p->each; i++) {
+		draw_states(figure, p, &p->line[i], place->y + i * p->rows.unit);
+		draw_uses(figure, p, i, place->y + i * p->rows.unit, &at);
+	}
 	tv_span_rows_words(figure, slot);
 }
 
@@ -358,7 +369,8 @@ static void release(struct tv_slot *slot)
 
 	tv_span_rows_clear(&p->rows);
 	tv_free(p->line);
-	tv_free(p->use);
+	tv_free(p->of_use);
+	tv_free(p->lane_of);
 	tv_free(p);
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "trace/alloc.h"
-#include "views/charts/series.h"
+#include "views/charts/curve_list.h"
 #include "views/charts/span_rows.h"
 #include "views/charts/value.h"
 #include "views/rows/chart.h"
@@ -36,10 +36,9 @@ struct timeline {
 	bool dense;	  /* rows have no height for a lane for each message in flight: */
 	bool waits;	  /* only those that caused a wait are drawn */
 	size_t n;	  /* messages of the rows, drawn or not */
-	const struct tv_table
-		*flight;   /* in-flight, whose curves color the rows; NULL: messages are drawn */
-	const char *curve; /* of a node in it */
-	double most;	   /* the largest value of these curves */
+	/* By row: messages in flight, which color it; owned; NULL: messages are drawn. */
+	struct tv_pieces *flight;
+	double most; /* the largest value of these curves */
 };
 
 /* Each of so many steps has the color of its upper end; the palest is not white. */
@@ -107,7 +106,7 @@ static void fill_rows(struct timeline *t, const char *end)
 		if (t->waits && type[i] == 0)
 			type[i] = TV_NO_TYPE;
 	}
-	tv_span_rows_fill(&t->rows, table, end, "Start", "End", type);
+	tv_span_rows_fill(&t->rows, table, end, NULL, "Start", "End", type);
 	tv_free(type);
 }
 
@@ -237,27 +236,31 @@ static void set_heights(struct timeline *t)
 	t->rows.heights.min = fmax(height_min, t->dense ? dense_min * n : 0);
 }
 
-static struct tv_pieces curve_of(const struct timeline *t, uint32_t row)
-{
-	return tv_pieces_find(t->flight, t->curve, t->rows.chart.row[row].resource);
-}
-
 static int find_flight(struct timeline *t, struct tv_figure *figure, const struct tv_panel *panel,
 		       bool receiver, struct tv_error *err)
 {
+	const struct tv_table *table;
+	struct tv_curve_list list;
 	int rc = tv_panel_pass(figure, panel, "in-flight",
 			       (const char *const[]){ "of", "messages", "by", "node", NULL },
-			       &t->flight, err);
+			       &table, err);
 
-	t->curve = receiver ? "receives" : "sends";
-	for (uint32_t r = 0; r < t->rows.chart.nrows && rc == 0; r++) {
-		struct tv_pieces pieces = curve_of(t, r);
+	if (rc != 0)
+		return rc;
+	tv_curve_list_init(&list, table, "By", "Value");
+	tv_curve_list_keep(&list, table, receiver ? "receives" : "sends");
+	tv_curve_list_measure(&list);
+	t->flight = tv_alloc(t->rows.chart.nrows, sizeof *t->flight);
+	for (size_t i = 0; i < list.n; i++) {
+		uint32_t row = tv_index_get(&t->rows.place, list.at[i].by);
 
-		if (pieces.n > 0)
-			t->most = fmax(t->most,
-				       tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).max);
+		if (row == TV_NONE)
+			continue;
+		t->flight[row] = list.at[i].pieces;
+		t->most = fmax(t->most, list.at[i].extent.max);
 	}
-	return rc;
+	tv_curve_list_release(&list, NULL);
+	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -335,14 +338,12 @@ static void draw_flight(struct tv_figure *figure, const struct timeline *t,
 	tv_bins_even(&bins, figure);
 	for (uint32_t r = 0; r < t->rows.chart.nrows; r++) {
 		const struct tv_row *row = &t->rows.chart.row[r];
-		struct tv_pieces pieces = curve_of(t, r);
-
-		if (pieces.n == 0)
+		if (t->flight[r].n == 0)
 			continue;
 		tv_scene_pen(scene, "in-flight", "messages");
 		scene->pen.label = scene->labels ? tv_scene_string(scene, t->rows.names.name[r])
 						 : 0;
-		tv_shades_draw(figure, frame, row->y0, row->bottom, &pieces, &bins, &shade);
+		tv_shades_draw(figure, frame, row->y0, row->bottom, &t->flight[r], &bins, &shade);
 	}
 	tv_free(bins.edge);
 	tv_border_draw(scene, place);
@@ -363,6 +364,14 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_span_rows_words(figure, slot);
 }
 
+static void release(struct tv_slot *slot)
+{
+	struct timeline *t = slot->state;
+
+	tv_free(t->flight);
+	tv_span_rows_release(slot);
+}
+
 static const struct tv_option_spec options[] = {
 	{ "by", "sender|receiver", "sender", "node in whose row a message is", TV_OPTION_CHOICE },
 	{ "color", "size|wait", "size",
@@ -378,5 +387,5 @@ const struct tv_panel tv_panel_message_timeline = {
 	.prepare = prepare,
 	.measure = tv_span_rows_measure,
 	.layout = layout,
-	.release = tv_span_rows_release,
+	.release = release,
 };

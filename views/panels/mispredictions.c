@@ -40,8 +40,10 @@ static const uint32_t over_color = 0xd7191c;
 
 /* A task whose error is known. */
 struct task {
-	uint32_t row, value, rtype; /* of tasks; labels */
-	double error, margin;	    /* ms; margin NaN: not known */
+	uint32_t row, value; /* of tasks; label */
+	const char *type;
+	uint32_t rtype;	      /* place in tv_tasks.rtype */
+	double error, margin; /* ms; margin NaN: not known */
 };
 
 struct group {
@@ -113,9 +115,9 @@ static void rank(struct tv_figure *figure, struct panel *p, uint64_t max)
 
 /* ---- errors ---- */
 
-TV_ORDER(by_group, struct task, value, rtype, error, row)
+TV_ORDER(by_group, struct task, text(type), rtype, error, row)
 
-TV_ORDER(by_size, struct group, down(n), first)
+TV_ORDER(by_size, struct group, down(n), text(name), first)
 
 static void read_errors(struct tv_figure *figure, struct panel *p)
 {
@@ -130,7 +132,8 @@ static void read_errors(struct tv_figure *figure, struct panel *p)
 			continue;
 		at->row = row;
 		at->value = tasks->value[row];
-		at->rtype = tasks->rtype[tasks->workers[tasks->worker[row]].rtype].label;
+		at->type = tv_pool_text(tasks->pool, at->value);
+		at->rtype = tasks->workers[tasks->worker[row]].rtype;
 		if (!ms_at(p, "Margin", row, &at->margin))
 			at->margin = NAN;
 		p->decided += !isnan(at->margin);
@@ -153,9 +156,8 @@ static void find_groups(struct panel *p)
 			char name[160];
 
 			*group = (struct group){ .first = i };
-			snprintf(name, sizeof name, "%s %s",
-				 tv_pool_text(p->tasks->pool, at->value),
-				 tv_pool_text(p->tasks->pool, at->rtype));
+			snprintf(name, sizeof name, "%s %s", at->type,
+				 tv_pool_text(p->tasks->pool, p->tasks->rtype[at->rtype].label));
 			tv_clean_text(group->name, sizeof group->name, name);
 		}
 		p->group[p->ngroups - 1].n++;

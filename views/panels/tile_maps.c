@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/run.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/charts/curves.h"
 #include "views/charts/names.h"
-#include "views/charts/strip.h"
 #include "views/scene/palette.h"
 #include "views/scene/ramp.h"
 #include "views/shared/panel.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/fronts/fronts.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "views/charts/curves.h"
@@ -44,7 +43,7 @@ struct tree {
 	bool outliers;	    /* there are any */
 	struct tv_key key[1 + LAYERS];
 	size_t nkeys;
-	struct tv_fronts of; /* of the layer of outliers */
+	const struct tv_table *tasks; /* result of tree --tasks, for the layer of outliers */
 };
 
 static const char title[] = "elimination tree, % of the workers on each front";
@@ -94,10 +93,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			   &tree->usage, err);
 	if (rc == 0)
 		read_fronts(tree);
-	if (rc == 0 && tree->layer[OUTLIERS] && figure->outliers != NULL
-	    && (tv_fronts_init(&tree->of, figure->run, err) < 0
-		|| tv_fronts_tree(&tree->of, err) < 0))
-		rc = -1;
+	if (rc == 0 && tree->layer[OUTLIERS] && figure->outliers != NULL)
+		rc = tv_panel_pass(figure, slot->panel, "tree",
+				   (const char *const[]){ "tasks", "", NULL }, &tree->tasks, err);
 	if (rc == 0 && figure->outliers != NULL) {
 		const struct tv_column *mark = tv_table_find(figure->outliers, "Outlier");
 
@@ -351,22 +349,22 @@ static void draw_marks(struct tv_figure *figure, const struct tree *tree,
 static void draw_outliers(struct tv_figure *figure, const struct tree *tree,
 			  const struct tv_place *place)
 {
-	const struct tv_column *outlier = tv_table_find(figure->outliers, "Outlier");
+	const struct tv_column *outlier = tv_table_find(figure->outliers, "Outlier"),
+			       *position = tv_table_find(tree->tasks, "Position");
 	const struct tv_tasks *tasks = &figure->run->tasks;
 	struct tv_scene *scene = figure->scene;
 
 	tv_scene_pen(scene, "outlier", "outliers");
 	scene->pen.fill = dot_color;
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t f = tree->of.of_row[row];
 		double x, y;
 
-		if (f == TV_NONE || tv_missing(outlier, row) || outlier->i[row] == 0
+		if (tv_missing(position, row) || tv_missing(outlier, row) || outlier->i[row] == 0
 		    || !tv_row_begins(tasks, row) || tasks->start[row] < figure->axis.begin
 		    || tasks->start[row] > figure->axis.end)
 			continue;
 		x = tv_axis_at(&figure->axis, tasks->start[row]);
-		y = row_top(tree, place, tree->of.front[f].position) + tree->unit / 2;
+		y = row_top(tree, place, (uint32_t)position->i[row]) + tree->unit / 2;
 		scene->pen.row = row;
 		tv_scene_rect(scene, TV_PAGE, x - dot / 2, y - dot / 2, x + dot / 2, y + dot / 2);
 	}
@@ -418,7 +416,6 @@ static void release(struct tv_slot *slot)
 {
 	struct tree *tree = slot->state;
 
-	tv_fronts_release(&tree->of);
 	tv_free(tree->front_of);
 	tv_free(tree);
 }

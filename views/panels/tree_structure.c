@@ -9,6 +9,7 @@
 #include "trace/sorted.h"
 #include "views/charts/strip.h"
 #include "views/scene/heat.h"
+#include "views/shared/hover.h"
 #include "views/shared/panel.h"
 
 static const double level_max = 14, height_max = 260, side = 6, dot_max = 7, dot_min = 1,
@@ -17,8 +18,9 @@ static const uint32_t edge_color = 0x9a9a9a;
 
 struct structure {
 	const struct tv_table *fronts; /* result of tree */
-	uint32_t *parent;	       /* row of the parent; TV_NONE for a root */
-	double *x; /* in leaves from 0.5: parents over the middle of their children */
+	struct tv_hover hover;
+	uint32_t *parent; /* row of the parent; TV_NONE for a root */
+	double *x;	  /* in leaves from 0.5: parents over the middle of their children */
 	double leaves;
 	int64_t depth; /* the max */
 	int64_t busy;  /* of the front with the max */
@@ -149,6 +151,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	rc = tv_panel_pass(figure, slot->panel, "tree", NULL, &s->fronts, err);
 	if (rc != 0)
 		return rc;
+	tv_hover_init(&s->hover, s->fronts,
+		      "front {ANode}, depth {Depth}, {Tasks} tasks, {Time} ms");
 	depth = tv_table_find(s->fronts, "Depth");
 	busy = tv_table_find(s->fronts, "Time");
 	s->parent = tv_alloc(s->fronts->nrows, sizeof *s->parent);
@@ -192,20 +196,6 @@ static struct tv_point at(const struct structure *s, const struct map *map, uint
 				  map->y + ((double)depth->i[f] + 0.5) * map->level };
 }
 
-static uint32_t describe(struct tv_scene *scene, const struct structure *s, uint32_t f)
-{
-	char text[160];
-
-	if (!scene->labels)
-		return 0;
-	snprintf(text, sizeof text, "front %lld, depth %lld, %lld tasks, %.3f ms",
-		 (long long)tv_table_find(s->fronts, "ANode")->i[f],
-		 (long long)tv_table_find(s->fronts, "Depth")->i[f],
-		 (long long)tv_table_find(s->fronts, "Tasks")->i[f],
-		 (double)tv_table_find(s->fronts, "Time")->i[f] / 1e6);
-	return tv_scene_string(scene, text);
-}
-
 /* A front: a square in the color of its time; small and with a border if it is pruned. */
 static void draw_front(struct tv_scene *scene, const struct structure *s, const struct map *map,
 		       uint32_t f)
@@ -222,7 +212,7 @@ static void draw_front(struct tv_scene *scene, const struct structure *s, const 
 	if (pruned && half > 1)
 		scene->pen.stroke = TV_INK;
 	scene->pen.row = f;
-	scene->pen.label = describe(scene, s, f);
+	scene->pen.label = tv_hover_label(scene, &s->hover, f, 0, 0);
 	tv_scene_rect(scene, TV_PAGE, p.x - half, p.y - half, p.x + half, p.y + half);
 }
 

@@ -12,7 +12,7 @@
 /* The table tasks. Duration is End - Start; the graph has what DependsOn has. */
 static void add_tasks(const struct tv_report_run *r)
 {
-	static const char *const left_out[] = { "Start", "Duration", "DependsOn" };
+	static const char *const left_out[] = { "Start", "Duration", "DependsOn", TV_INPUT_ROW };
 	static const char *const by_start[] = { "End", "SubmitTime" };
 	const struct tv_table *tasks = r->tasks;
 	const struct tv_near_column start = { "tasks", "Start", tv_table_find(tasks, "Start"),

@@ -30,6 +30,8 @@ struct drawing {
 	size_t npieces, pieces_cap;
 	size_t ofs[2 * TV_TYPES_MAX + 1]; /* pieces by type, normal ones first: where each begins */
 	uint32_t *order;
+	struct tv_hover what, when; /* begin and end of hover texts */
+	bool segments;		    /* items are segments of tasks */
 };
 
 static double time_of(const struct drawing *d, int64_t ns)
@@ -219,87 +221,37 @@ static void sort_pieces(struct drawing *d)
 		d->order[at[bucket(d, &d->piece[i])]++] = (uint32_t)i;
 }
 
-static void add_text(char *out, size_t size, const char *what)
+/* The table whose rows items are. */
+static const struct tv_table *table_of(const struct tv_figure *figure, const struct tv_rows *rows)
 {
-	size_t n = strlen(out);
-
-	if (what[0] != '\0' && n < size)
-		snprintf(out + n, size - n, "%s%s", n > 0 ? ", " : "", what);
+	return rows->table != NULL
+		     ? rows->table
+		     : &figure->run->trace->table[rows->states ? TV_STATES : TV_TASKS];
 }
 
-/* Hover text of a part of a group: type, share, number of tasks, when. */
-static uint32_t describe_group(struct drawing *d, const struct tv_item *item)
-{
-	const struct tv_table *table = d->rows->groups;
-	const struct tv_column *value = tv_table_find(table, "Value"),
-			       *share = tv_table_find(table, "Share"),
-			       *tasks = tv_table_find(table, "Tasks");
-	char text[256], name[128], count[64] = "";
-
-	if (!tv_missing(tasks, item->row))
-		snprintf(count, sizeof count, ", %lld tasks", (long long)tasks->i[item->row]);
-	tv_clean_text(name, sizeof name,
-		      tv_missing(value, item->row)
-			      ? "setup, runtime"
-			      : tv_pool_text(table->pool, tv_label(value, item->row)));
-	snprintf(text, sizeof text, "%s %.1f %%%s, %.3f to %.3f ms", name,
-		 tv_missing(share, item->row) ? 100 : share->d[item->row], count,
-		 (double)item->begin / 1e6, (double)item->end / 1e6);
-	return tv_scene_string(d->figure->scene, text);
-}
-
-/* Which segment of a suspended task a row of tasks is. */
-static void add_segment(char *text, size_t size, const struct tv_figure *figure,
-			const struct tv_table *table, uint32_t row)
-{
-	const struct tv_tasks *tasks = &figure->run->tasks;
-	char part[40];
-
-	if (table != &figure->run->trace->table[TV_TASKS] || tasks->segment == NULL)
-		return;
-	snprintf(part, sizeof part, "segment %lld", (long long)tv_segment_of(tasks, row));
-	add_text(text, size, part);
-}
-
-/* Hover text: type, job, resource, when and how long. */
+/* Hover text: type, job, its segment if it was suspended, iteration, resource, when and how long. */
 static uint32_t describe(struct drawing *d, const struct tv_item *item, const struct tv_row *row)
 {
 	const struct tv_rows *rows = d->rows;
-	const struct tv_trace *trace = d->figure->run->trace;
-	const struct tv_table *table = rows->table != NULL
-					     ? rows->table
-					     : &trace->table[rows->states ? TV_STATES : TV_TASKS];
-	const struct tv_column *value = tv_table_find(table, "Value");
-	const struct tv_column *resource = tv_table_find(table, "ResourceId");
-	const struct tv_column *job = tv_table_find(table, "JobId");
-	char text[512] = "", part[200];
+	const struct tv_tasks *tasks = &d->figure->run->tasks;
+	char text[512], end[256];
+	size_t at;
 
 	if (!d->figure->scene->labels || (d->figure->scene->exact && tv_rows_show_tasks(rows)))
 		return 0;
-	if (rows->groups != NULL)
-		return describe_group(d, item);
 	if (rows->hover.n > 0)
 		return tv_hover_label(d->figure->scene, &rows->hover, item->row, item->begin,
 				      item->end);
-	add_text(text, sizeof text,
-		 tv_clean_text(part, 128, tv_pool_text(trace->pool, value->u[item->row])));
-	if (job != NULL && !tv_missing(job, item->row)) {
-		memcpy(part, "job ", 5);
-		tv_clean_text(part + 4, 100, tv_pool_text(trace->pool, job->u[item->row]));
-		add_text(text, sizeof text, part);
-		add_segment(text, sizeof text, d->figure, table, item->row);
-	}
-	if (rows->iteration != NULL) {
-		snprintf(part, sizeof part, "iteration %lld",
-			 (long long)rows->iteration[row - rows->row]);
-		add_text(text, sizeof text, part);
-	}
-	add_text(text, sizeof text,
-		 tv_clean_text(part, 128, tv_pool_text(trace->pool, resource->u[item->row])));
-	snprintf(part, sizeof part, "%.3f to %.3f ms (%.3f ms)%s", (double)item->begin / 1e6,
-		 (double)item->end / 1e6, (double)(item->end - item->begin) / 1e6,
+	at = strlen(tv_hover_text(&d->what, item->row, 0, 0, text, sizeof text));
+	if (d->segments && tasks->job != NULL && tasks->job[item->row] != TV_NONE)
+		at += (size_t)snprintf(text + at, sizeof text - at, "segment %lld, ",
+				       (long long)tv_segment_of(tasks, item->row));
+	if (rows->iteration != NULL)
+		at += (size_t)snprintf(text + at, sizeof text - at, "iteration %lld, ",
+				       (long long)rows->iteration[row - rows->row]);
+	snprintf(text + at, sizeof text - at, "%s%s",
+		 tv_hover_text(&d->when, item->row, item->begin, item->end, end, sizeof end),
 		 item->outlier ? ", outlier" : "");
-	add_text(text, sizeof text, part);
 	return tv_scene_string(d->figure->scene, text);
 }
 
@@ -559,9 +511,13 @@ void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsign
 		.rows = rows,
 		.frame = frame,
 		.marks = { .scene = figure->scene, .frame = frame, .rows = rows },
+		.segments = tv_rows_show_tasks(rows) && figure->run->tasks.segment != NULL,
 	};
 	double width = stub ? axis->stub_width : axis->width;
 
+	tv_hover_init(&d.what, table_of(figure, rows), "[{Value}, ][job {JobId}, ]");
+	tv_hover_init(&d.when, table_of(figure, rows),
+		      "[{ResourceId}, ]{from} to {to} ms ({long} ms)");
 	if (figure->scene->exact) {
 		add_chart(&d);
 		tv_item_room_release(&d.room);

@@ -6,7 +6,7 @@
 #include <pango/pangocairo.h>
 #include <pango/pangofc-fontmap.h>
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,6 +14,7 @@
 #include "trace/alloc.h"
 #include "trace/pool.h"
 #include "trace/text.h"
+#include "trace/unfinished.h"
 
 extern const char tv_font_regular_begin[], tv_font_regular_end[];
 extern const char tv_font_bold_begin[], tv_font_bold_end[];
@@ -23,7 +24,8 @@ enum { NFONTS = 2 };
 /* The fonts of the process, loaded once: a thread of Pango's may still work for the font map when a page is
  * done, so that it is never freed. */
 static struct fonts {
-	int fd[NFONTS]; /* the font files in memory, open as long as they are used */
+	int fd[NFONTS];			       /* the font files, open as long as they are used */
+	struct tv_unfinished *on_disk[NFONTS]; /* without /proc, until the program ends */
 	FcConfig *config;
 	PangoFontMap *map; /* NULL = not loaded */
 } fonts = { .fd = { -1, -1 } };
@@ -38,32 +40,49 @@ struct tv_text {
 	bool failed; /* a text was shown without its font */
 };
 
+/* A new, empty font file and its path, which the caller frees; NULL if there can be none. */
+static char *make_file(int i, const char *folder)
+{
+	const char *temporary = getenv("TMPDIR");
+	char *beside, *path = NULL;
+
+	if (access(folder, X_OK) == 0) {
+		fonts.fd[i] = memfd_create("font", MFD_CLOEXEC);
+		return fonts.fd[i] < 0 ? NULL : tv_format("%s/%d", folder, fonts.fd[i]);
+	}
+	beside = tv_format("%s/font",
+			   temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
+	fonts.on_disk[i] = tv_unfinished_file(beside, false, &fonts.fd[i]);
+	if (fonts.on_disk[i] != NULL)
+		path = tv_strdup(fonts.on_disk[i]->path);
+	tv_free(beside);
+	return path;
+}
+
 /*
  * FreeType, fontconfig and HarfBuzz each open a font by its path, so it gets one: that of a file in
- * memory. Cairo remembers fonts by path beyond our life time, so the path of one is never the
- * other's, whatever their numbers.
+ * memory, or of a temporary one, where files in memory have no path because /proc is missing. Cairo remembers
+ * fonts by path beyond our life time, so the path of one is never the other's, whatever their numbers.
  */
-static int font_file(FcConfig *config, const char *folder, const char *bytes, size_t n)
+static int add_font(int i, const char *folder, const char *begin, const char *end)
 {
-	char path[64];
-	int fd = memfd_create("font", MFD_CLOEXEC);
+	char *path = make_file(i, folder);
+	int rc = -1;
 
-	if (fd < 0)
-		return -1;
-	snprintf(path, sizeof path, "%s/%d", folder, fd);
-	if (write(fd, bytes, n) != (ssize_t)n
-	    || !FcConfigAppFontAddFile(config, (const FcChar8 *)path)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	if (path != NULL && write(fonts.fd[i], begin, (size_t)(end - begin)) == end - begin
+	    && FcConfigAppFontAddFile(fonts.config, (const FcChar8 *)path))
+		rc = 0;
+	tv_free(path);
+	return rc;
 }
 
 static void drop_fonts(void)
 {
-	for (int i = 0; i < NFONTS; i++)
+	for (int i = 0; i < NFONTS; i++) {
+		tv_unfinished_end(fonts.on_disk[i], true);
 		if (fonts.fd[i] >= 0)
 			close(fonts.fd[i]);
+	}
 	if (fonts.config != NULL)
 		FcConfigDestroy(fonts.config);
 	fonts = (struct fonts){ .fd = { -1, -1 } };
@@ -76,11 +95,8 @@ static int find_fonts(void)
 	fonts.config = FcConfigCreate();
 	if (fonts.config == NULL)
 		return -1;
-	fonts.fd[0] = font_file(fonts.config, "/proc/self/fd", tv_font_regular_begin,
-				(size_t)(tv_font_regular_end - tv_font_regular_begin));
-	fonts.fd[1] = font_file(fonts.config, "/proc/self/./fd", tv_font_bold_begin,
-				(size_t)(tv_font_bold_end - tv_font_bold_begin));
-	if (fonts.fd[0] < 0 || fonts.fd[1] < 0)
+	if (add_font(0, "/proc/self/fd", tv_font_regular_begin, tv_font_regular_end) < 0
+	    || add_font(1, "/proc/self/./fd", tv_font_bold_begin, tv_font_bold_end) < 0)
 		return -1;
 	/* Fontconfig reports success also when it had no memory to keep a font. */
 	found = FcConfigGetFonts(fonts.config, FcSetApplication);
@@ -102,6 +118,8 @@ static int load_fonts(void)
 		return -1;
 	}
 	pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(fonts.map), fonts.config);
+	if (fonts.on_disk[0] != NULL)
+		atexit(tv_unfinished_remove_all);
 	return 0;
 }
 
@@ -148,7 +166,8 @@ struct tv_text *tv_text_new(struct tv_error *err)
 	if (load_fonts() == 0 && set_up_pango(text) == 0)
 		return text;
 	tv_text_free(text);
-	tv_fail(err, "cannot load the font of the figures (memory, or /proc is missing)");
+	tv_fail(err,
+		"cannot load the font of the figures (no memory, or no room in the folder TMPDIR)");
 	return NULL;
 }
 

@@ -27,6 +27,8 @@ static void read_cell(struct tv_hover_part *part, const struct tv_table *table, 
 		part->bytes = true;
 	else if (cell[name] == ':' && strncmp(cell + name, ":share", 6) == 0)
 		part->share = true;
+	else if (cell[name] == ':' && strncmp(cell + name, ":time", 5) == 0)
+		part->unit = true;
 	else if (cell[name] == ':')
 		part->digits = cell[name + 1] - '0';
 	name = strcspn(cell, "|}");
@@ -91,6 +93,8 @@ static bool write_cell(const struct tv_hover *hover, const struct tv_hover_part 
 			   part->digits);
 	else if (is_missing(c, row))
 		snprintf(out, size, "%.*s", part->n, part->otherwise ? part->text : "");
+	else if (part->unit)
+		tv_time_text(out, size, c->i[row], NULL);
 	else if (c->type == TV_TIME)
 		write_time(out, size, c->i[row], part->digits);
 	else if (part->bytes)

@@ -5,7 +5,7 @@
  *	"{Key}, {Origin} to {Dest}, {from} to {to} ms[, idle time caused {Wait} ms]"
  *
  * {Column} is the cell of that column: a label as clean text, a time in ms with three digits behind the
- * point, {Column:6} with six; {Column:bytes} a number of bytes in a fitting unit; {Column:share} a
+ * point, {Column:6} with six, {Column:time} in a fitting unit; {Column:bytes} a number of bytes in a fitting unit; {Column:share} a
  * percentage as in keys, 12.3; {Column|text} has a text
  * for where the cell is missing or the table has no such column. {from}, {to}, {long} are the begin, end and
  * length of what is drawn, which may be a part of the row's. What is in brackets is left out if one of its
@@ -28,7 +28,7 @@ struct tv_hover {
 		const struct tv_column
 			*column; /* NULL: the table has none, or a time of the span */
 		char time;	 /* 'f' from, 't' to, 'l' long; 0 = a column */
-		bool otherwise, bytes, share;
+		bool otherwise, bytes, share, unit; /* unit: a time in one that fits */
 		int digits;
 	} part[TV_HOVER_PARTS];
 	size_t n;

@@ -125,14 +125,6 @@ static inline int64_t time_of_change(bool is_end)
 	return now;
 }
 
-static inline void set_place(uint64_t *args)
-{
-	unsigned cpu = 0, node = 0;
-
-	getcpu(&cpu, &node);
-	tv_log_place(args, cpu, node);
-}
-
 /* An event of two, three or four numbers. */
 static void write2(unsigned kind, unsigned code, uint64_t a, uint64_t b)
 {
@@ -282,7 +274,7 @@ static void write_implicit_task(bool is_begin, ompt_data_t *region, ompt_data_t 
 				: tv_log_begin(TV_LOG_OMP_IMPLICIT_END, 0, 4, now);
 	if (!args)
 		return;
-	set_place(args);
+	tv_log_place(args);
 	*args++ = id_of(region);
 	*args++ = id_of(task);
 	if (is_begin)
@@ -342,7 +334,7 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt
 	uint64_t *args = now ? tv_log_begin(TV_LOG_OMP_SCHEDULE, status, 2, now) : NULL;
 	if (!args)
 		return;
-	set_place(args);
+	tv_log_place(args);
 	args[0] = id_of(prior);
 	args[1] = id_of(next);
 	tv_log_commit();

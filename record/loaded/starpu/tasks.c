@@ -266,14 +266,6 @@ void tv_starpu_popped(struct starpu_task *task)
 	tv_log_commit();
 }
 
-static void place(uint64_t *arg)
-{
-	unsigned cpu = 0, numa = 0;
-
-	getcpu(&cpu, &numa);
-	tv_log_place(arg, cpu, numa);
-}
-
 /* StarPU has computed the footprint of a task with a model for that model. */
 static uint64_t footprint(struct starpu_task *task, int worker, unsigned context, unsigned impl)
 {
@@ -312,7 +304,7 @@ void tv_starpu_started(struct starpu_task *task, unsigned context)
 	arg[3] = (uint64_t)worker;
 	arg[4] = impl;
 	arg[5] = print;
-	place(arg);
+	tv_log_place(arg);
 	tv_log_commit();
 }
 
@@ -361,7 +353,7 @@ void tv_starpu_ended(struct starpu_task *task)
 	if (!arg)
 		return;
 	arg[3] = (uint64_t)REAL(starpu_worker_get_id)();
-	place(arg);
+	tv_log_place(arg);
 	tv_log_commit();
 	find_successors(task);
 }

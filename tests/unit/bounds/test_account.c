@@ -271,39 +271,142 @@ static void one_type(void **state)
 	tv_free(run);
 }
 
-/* Which prices are unique: where a limit from either side meets the other, through other types. */
-static void unique_prices(void **state)
+/* Fair prices of small programs, known by hand; low and high: of each price among all optimal ones. */
+static void fair_prices(void **state)
 {
 	static const struct {
-		double count[3], time[9], w[3];
-		bool unique;
+		double count[3], time[9], workers[3], price[3], low[3], high[3];
 	} row[] = {
-		/* t0 on r0 and r1, t1 on r1 and r2, all full: a chain. */
-		{ { 3, 3, 1 }, { 2, 2, -1, -1, 2, 2, 9, 9, 2 }, { 1, 1, 1 }, true },
-		/* r2 is alone, but as full as the others by itself. */
-		{ { 2, 1, 1 }, { 2, 2, -1, 9, 9, -1, -1, -1, 2 }, { 1, 1, 1 }, true },
-		{ { 2, 1, 1 }, { 2, 2, -1, -1, -1, 2, -1, -1, 1e-3 }, { 1, 1, 1 }, true },
-		{ { 2, 2, 1 }, { 2, 2, -1, -1, -1, 1, -1, -1, 1e-12 }, { 1, 1, 1 }, false },
+		/* t0 on r0 and r1, t1 on r1 and r2, all full: a chain, so one choice. */
+		{ { 3, 3, 1 },
+		  { 2, 2, -1, -1, 2, 2, 9, 9, 2 },
+		  { 1, 1, 1 },
+		  { 1. / 3, 1. / 3, 1. / 3 },
+		  { 1. / 3, 1. / 3, 1. / 3 },
+		  { 1. / 3, 1. / 3, 1. / 3 } },
+		/* r0 and r1 share t0; r2 is as full as they are by itself. */
+		{ { 2, 1, 1 },
+		  { 2, 2, -1, -1, -1, 2, -1, -1, 1e-12 },
+		  { 1, 1, 1 },
+		  { 1. / 3, 1. / 3, 1. / 3 },
+		  { 0, 0, 0 },
+		  { .5, .5, 1 } },
+		/* The same where r1 is half as fast. */
+		{ { 3, 1, 0 },
+		  { 2, 4, -1, -1, -1, 4, -1, -1, 1 },
+		  { 1, 1, 1 },
+		  { .4, .2, .4 },
+		  { 0, 0, 0 },
+		  { 2. / 3, 1. / 3, 1 } },
+		/* Two workers of one type beside one of another: each worker the same. */
+		{ { 2, 1, 0 },
+		  { 20, -1, -1, -1, 20, -1, -1, 1, -1 },
+		  { 2, 1, 0 },
+		  { 1. / 3, 1. / 3, 0 },
+		  { 0, 0, 0 },
+		  { .5, 1, 0 } },
+		/* r1 is not full, and r2 has nothing that it can do. */
+		{ { 1, 1, 0 },
+		  { 5, -1, -1, -1, 1, -1, -1, 1, -1 },
+		  { 1, 1, 1 },
+		  { 1, 0, 0 },
+		  { 1, 0, 0 },
+		  { 1, 0, 0 } },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		struct tv_area area = { 3, 3, row[i].count, row[i].time, row[i].w };
+		struct tv_area area = { 3, 3, row[i].count, row[i].time, row[i].workers };
 		struct tv_error err = { 0 };
-		double bound, ideal[9], price[3];
+		double bound, ideal[9], price[3], low[3], high[3];
 
 		if (tv_area_prices(&area, &bound, ideal, price, &err) < 0)
 			fail_msg("%s", err.text);
-		if (tv_area_unique(&area, bound, ideal, price) != row[i].unique)
-			fail_msg("case %zu: bound %g, prices %g %g %g", i, bound, price[0],
-				 price[1], price[2]);
+		tv_area_fair_prices(&area, bound, ideal, price, low, high);
+		for (int r = 0; r < 3; r++)
+			if (fabs(price[r] - row[i].price[r]) > 1e-9
+			    || fabs(low[r] - row[i].low[r]) > 1e-9
+			    || fabs(high[r] - row[i].high[r]) > 1e-9)
+				fail_msg("case %zu, type %d: %g in %g to %g", i, r, price[r],
+					 low[r], high[r]);
+	}
+}
+
+/* The sum of the cheapest cost of all tasks, which no prices make larger than the area bound. */
+static double cost_at(const struct tv_area *area, const double *price)
+{
+	double sum = 0;
+
+	for (size_t t = 0; t < area->ntypes; t++) {
+		double min = INFINITY;
+
+		for (size_t r = 0; r < area->nresources; r++)
+			if (tv_area_allows(area, t, r))
+				min = fmin(min, price[r] * area->time[t * area->nresources + r]);
+		sum += area->count[t] * min;
+	}
+	return sum;
+}
+
+/* Small whole numbers make many ties. Of prices on a grid no optimal one is fairer: its prices in descending order
+ * are not smaller, and none is outside of low and high. The order of types has no effect. */
+static void fair_prices_by_search(void **state)
+{
+	enum { GRID = 12 };
+	uint64_t seed = unit_seed(2026);
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		double count[3], time[9], workers[3] = { 1, 1, 1 }, turned[9], bound, ideal[9];
+		double price[3], low[3], high[3], other[3], other_low[3], other_high[3];
+		struct tv_area area = { 3, 3, count, time, workers };
+		struct tv_area turn = { 3, 3, count, turned, workers };
+		struct tv_error err = { 0 };
+
+		for (int t = 0; t < 3; t++) {
+			count[t] = (double)unit_random(&seed, 4);
+			for (int r = 0; r < 3; r++)
+				time[3 * t + r] = unit_random(&seed, 2) > 0 || r == t
+							? (double)unit_random(&seed, 3) + 1
+							: -1;
+			for (int r = 0; r < 3; r++)
+				turned[3 * t + (r + 1) % 3] = time[3 * t + r];
+		}
+		if (tv_area_prices(&area, &bound, ideal, price, &err) < 0)
+			fail_msg("round %d: %s", round, err.text);
+		if (!(bound > 0))
+			continue;
+		tv_area_fair_prices(&area, bound, ideal, price, low, high);
+		assert_true(fabs(cost_at(&area, price) - bound) < 1e-8);
+		for (int i = 0; i <= GRID; i++)
+			for (int j = 0; i + j <= GRID; j++) {
+				double at[3] = { (double)i / GRID, (double)j / GRID,
+						 (double)(GRID - i - j) / GRID };
+
+				if (cost_at(&area, at) < bound - 1e-9)
+					continue;
+				for (int r = 0; r < 3; r++)
+					if (at[r] < low[r] - 1e-9 || at[r] > high[r] + 1e-9)
+						fail_msg("round %d: type %d can be %g", round, r,
+							 at[r]);
+				assert_true(fmax(at[0], fmax(at[1], at[2]))
+					    > fmax(price[0], fmax(price[1], price[2])) - 1e-9);
+			}
+		if (tv_area_prices(&turn, &bound, ideal, other, &err) < 0)
+			fail_msg("round %d: %s", round, err.text);
+		tv_area_fair_prices(&turn, bound, ideal, other, other_low, other_high);
+		for (int r = 0; r < 3; r++)
+			if (fabs(other[(r + 1) % 3] - price[r]) > 1e-8)
+				fail_msg("round %d: type %d is worth %g or %g", round, r, price[r],
+					 other[(r + 1) % 3]);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unique_prices),
+		cmocka_unit_test(fair_prices),
+		cmocka_unit_test(fair_prices_by_search),
 		cmocka_unit_test(one_type),
 		cmocka_unit_test(random_runs),
 	};

@@ -10,7 +10,8 @@ enum {
 	FUNCTION_SEND = 5,
 	FUNCTION_RECEIVE = 6,
 	FUNCTION_START = 7,
-	FUNCTION_WAIT = 8
+	FUNCTION_WAIT = 8,
+	FUNCTION_EXCHANGE = 9
 };
 
 static const uint64_t none = (uint64_t)TV_LOG_MPI_MISSING;
@@ -28,6 +29,7 @@ static void world(struct raw *raw, uint64_t rank, const char *host, int64_t end)
 	name(raw, TV_LOG_MPI_BLOCKING_CALL, FUNCTION_RECEIVE, "MPI_Recv");
 	name(raw, TV_LOG_MPI_START_CALL, FUNCTION_START, "MPI_Irecv");
 	name(raw, TV_LOG_MPI_WAIT_CALL, FUNCTION_WAIT, "MPI_Waitall");
+	name(raw, TV_LOG_MPI_BLOCKING_CALL, FUNCTION_EXCHANGE, "MPI_Sendrecv");
 	raw_event_text(raw, 0, 0, TV_LOG_MPI_WORLD, 0, (const uint64_t[]){ rank, 2 }, 2, "job", 3);
 	raw_event_text(raw, 0, 0, TV_LOG_MPI_COMM, 0, (const uint64_t[]){ 1, rank, 2 }, 3, "world",
 		       5);
@@ -112,6 +114,38 @@ static void clocks(void **state)
 				 : "");
 		tv_trace_release(&trace);
 	}
+}
+
+/* What an exchange receives has columns of its own; in a communicator the ranks may have another order. */
+static void exchanges(void **state)
+{
+	static struct raw raw[2];
+	struct tv_trace trace;
+	struct tv_error err;
+	char out[1000];
+
+	(void)state;
+	for (uint64_t rank = 0; rank < 2; rank++) {
+		world(&raw[rank], rank, "a", 1000);
+		raw_event_text(&raw[rank], 0, 0, TV_LOG_MPI_COMM, 0,
+			       (const uint64_t[]){ 2, 1 - rank, 2 }, 3, "turned", 6);
+		RAW(&raw[rank], 0, 100, MPI_BEGIN, 1, FUNCTION_EXCHANGE, 0, 2, 1 - rank, 10 + rank,
+		    8);
+		RAW(&raw[rank], 0, 200, MPI_END, 0, FUNCTION_EXCHANGE,
+		    TV_LOG_MPI_REQUEST((uint64_t)0, RECEIVE, 1),
+		    TV_LOG_MPI_PEER_TAG(1 - rank, 11 - rank), 8);
+	}
+	/* From MPI_PROC_NULL nothing is received. */
+	RAW(&raw[0], 0, 300, MPI_BEGIN, 1, FUNCTION_EXCHANGE, 0, 1, 1, 3, 8);
+	RAW(&raw[0], 0, 400, MPI_END, 0, FUNCTION_EXCHANGE);
+	assert_int_equal(raw_read(&trace, raw, 2, NULL, &err), 0);
+	raw_dump(out, sizeof out, &trace, TV_CALLS,
+		 "ResourceId,Comm,CommRank,Peer,Tag,ReceivePeer,ReceiveTag");
+	assert_string_equal(out, "0_T0,turned,1,1,10,1,11\n0_T0,world,0,1,3,-,-\n"
+				 "1_T0,turned,0,0,11,0,10\n");
+	raw_dump(out, sizeof out, &trace, TV_LINKS, "Origin,Dest,Tag");
+	assert_string_equal(out, "0_T0,1_T0,10\n1_T0,0_T0,11\n");
+	tv_trace_release(&trace);
 }
 
 /* Two receives are open: the first takes any tag, so it gets the first message, whichever completes first. */
@@ -209,9 +243,8 @@ static void damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clocks),
-		cmocka_unit_test(wildcards),
-		cmocka_unit_test(interleaved),
+		cmocka_unit_test(clocks),    cmocka_unit_test(wildcards),
+		cmocka_unit_test(exchanges), cmocka_unit_test(interleaved),
 		cmocka_unit_test(damaged),
 	};
 

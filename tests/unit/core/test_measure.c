@@ -233,11 +233,11 @@ static void check_real(const struct tv_table *got, uint32_t row, const struct kn
 
 /* ---- the same from parts ---- */
 
-/* The rows of a group in another order and in two parts, which are merged; into row `at` of out. */
+/* The rows of a group in another order, cut into windows that are merged; into a row of out. */
 static void measure_parts(struct tv_measuring *m, struct tv_measuring *part, const uint32_t *row,
 			  uint32_t n, struct tv_table *out, uint64_t *seed)
 {
-	uint32_t order[ROWS], cut = (uint32_t)unit_random(seed, n + 1);
+	uint32_t order[ROWS], window;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = (uint32_t)unit_random(seed, i + 1);
@@ -246,11 +246,17 @@ static void measure_parts(struct tv_measuring *m, struct tv_measuring *part, con
 		order[k] = row[i];
 	}
 	tv_measuring_begin(m);
-	tv_measuring_begin(part);
-	tv_measuring_rows(m, order, cut / 2);
-	tv_measuring_rows(m, order + cut / 2, cut - cut / 2);
-	tv_measuring_rows(part, order + cut, n - cut);
-	tv_measuring_merge(m, part);
+	for (uint32_t first = 0; first < n; first += window) {
+		window = 1 + (uint32_t)unit_random(seed, n - first);
+		if (unit_random(seed, 2) == 0) {
+			tv_measuring_rows(m, order + first, window);
+			continue;
+		}
+		tv_measuring_begin(part);
+		tv_measuring_rows(part, order + first, window / 2);
+		tv_measuring_rows(part, order + first + window / 2, window - window / 2);
+		tv_measuring_merge(m, part);
+	}
 	if (out == NULL)
 		tv_measuring_share(m);
 	else
@@ -337,6 +343,50 @@ static void random_groups(void **state)
 	}
 }
 
+/* The standard deviation of numbers far from 0, where sums of squares in doubles lose everything. */
+static void far_numbers(void **state)
+{
+	static const struct tv_measure_spec sd = { 0, TV_MEASURE_SD, WHOLE };
+	uint64_t seed = unit_seed(33);
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct tv_pool *pool = tv_pool_new();
+		int64_t far = (int64_t)1 << unit_random(&seed, 62);
+		uint32_t n = 2 + (uint32_t)unit_random(&seed, ROWS - 2), row[ROWS];
+		long double mean = 0, squares = 0;
+		struct tv_measured_rows rows;
+		struct tv_table table, out;
+		struct tv_measuring m;
+		struct tv_error err;
+
+		far = unit_random(&seed, 2) == 0 ? -far : far;
+		tv_table_init(&table, pool);
+		tv_table_init(&out, pool);
+		tv_table_column(&table, "Whole", TV_INT, &err);
+		tv_table_column(&out, "SD", TV_DOUBLE, &err);
+		for (uint32_t i = 0; i < n; i++) {
+			row[i] = tv_table_add_row(&table);
+			tv_set_int(table.col[WHOLE], i, far + (int64_t)unit_random(&seed, 1000));
+			mean += (long double)(table.col[WHOLE]->i[i] - far) / n;
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			long double off = (long double)(table.col[WHOLE]->i[i] - far) - mean;
+
+			squares += off * off;
+		}
+		rows = tv_rows_of(&table);
+		tv_measuring_init(&m, &rows, &sd, 1);
+		tv_measuring_rows(&m, row, n);
+		tv_measuring_end(&m, out.col, tv_table_add_row(&out));
+		assert_true(fabsl(out.col[0]->d[0] - sqrtl(squares / (n - 1))) < 1e-9L);
+		tv_measuring_release(&m);
+		tv_table_release(&table);
+		tv_table_release(&out);
+		tv_pool_free(pool);
+	}
+}
+
 static void ordered_numbers(void **state)
 {
 	static const double number[] = { -INFINITY, -1e300, -2, -0x1p-1074, 0,
@@ -397,6 +447,7 @@ static void random_classes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = { cmocka_unit_test(random_groups),
+						  cmocka_unit_test(far_numbers),
 						  cmocka_unit_test(ordered_numbers),
 						  cmocka_unit_test(random_classes) };
 

@@ -1,165 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_idle.c -- causes of idle time: planted ones, and against looking at every nanosecond. */
+/* test_idle.c -- causes of idle time, against looking at every nanosecond. */
 #include <stdio.h>
 
 #include "dag/blame.h"
 #include "tests/unit/sample.h"
-
-/* "cause=ns " for every cause that idle time has, of the whole result. */
-static const char *causes(struct sample *s, const char *by, const char *step, const char *runs)
-{
-	const char *const value[] = { by, step, runs };
-	const struct tv_table *table = tv_run_pass(&s->run, "idle-causes", value, &s->err);
-	size_t at = 0;
-
-	s->got[0] = '\0';
-	if (table == NULL)
-		return s->err.text;
-	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
-		const char *name = tv_idle_cause_name(c);
-		int64_t sum = 0;
-
-		for (uint32_t row = 0; row < table->nrows; row++) {
-			uint32_t label = tv_label(tv_table_find(table, "Cause"), row);
-
-			if (strcmp(tv_pool_text(s->trace.pool, label), name) == 0)
-				sum += tv_table_find(table, "Time")->i[row];
-		}
-		if (sum > 0)
-			at += (size_t)snprintf(s->got + at, sizeof s->got - at, "%s=%lld ", name,
-					       (long long)sum);
-	}
-	return s->got;
-}
-
-#define COLUMNS "ResourceId,Value,Start,End,JobId,Kind,DependsOn,SubmitTime,Node,ResourceType"
-#define HEAD	COLUMNS "\n"
-
-/* Each trace has idle time for one cause alone; times in ms. */
-static void planted(void **state)
-{
-	static const struct {
-		const char *cause, *csv;
-	} row[] = {
-		{ "runtime=4000000 ", HEAD "C0,a,0,10,1,app,,,,\nC0,a,14,20,2,app,,,,\n" },
-		/* C1 has nothing of its own before 5; the third task waits for C0 */
-		{ "elsewhere=5000000 ",
-		  HEAD "C0,a,0,10,1,app,,,,\nC2,a,0,5,2,app,,,,\n"
-		       "C0,a,10,20,3,app,,,,\nC1,a,5,20,4,app,2,,,\nC2,a,5,20,5,app,2,,,\n" },
-		/* g runs on G alone */
-		{ "unsuited=10000000 ", HEAD "G0,g,0,10,1,app,,,,G\nG0,g,10,20,2,app,,,,G\n"
-					     "C0,a,10,20,3,app,1,,,C\n" },
-		{ "dependencies=10000000 ", HEAD "C0,a,0,10,1,app,,,,\nC0,a,10,20,2,app,1,,,\n"
-						 "C1,a,10,20,3,app,1,,,\n" },
-		{ "not-submitted=10000000 ",
-		  HEAD "C0,a,0,10,1,app,,0,,\n"
-		       "C0,a,10,20,2,app,,10,,\nC1,a,10,20,3,app,,10,,\n" },
-		{ "drain=10000000 ", HEAD "C0,a,0,20,1,app,,,,\nC1,a,0,10,2,app,,,,\n" },
-		{ "mpi=7000000 ", HEAD "0_C0,a,0,5,1,app,,,0,C\n0_C0,a,5,20,2,app,1,,0,C\n"
-				       "1_C0,a,0,5,3,app,,,1,C\n1_C0,a,12,20,4,app,3 m,,1,C\n"
-				       ",send,5,12,m,message,1,,,\n" },
-		{ "unexplained=5000000 ", "ResourceId,Value,Start,End\nC0,a,0,20\nC1,a,5,20\n" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		struct sample s;
-
-		sample_make(&s, row[i].csv);
-		assert_string_equal(causes(&s, "run", NULL, "observed"), row[i].cause);
-		assert_string_equal(causes(&s, "worker", "3", "observed"), row[i].cause);
-		sample_release(&s);
-	}
-}
-
-/* What is blamed, by name, ms; of one trace each. */
-static void planted_blame(void **state)
-{
-	static const struct {
-		const char *what, *csv;
-	} row[] = {
-		/* C1 waits for a on C0, and has nothing to do after its only task */
-		{ "task a C 0 10;no-next-task 5;", HEAD
-		  "C0,a,0,10,1,app,,,0,C\n"
-		  "C1,b,10,15,2,app,1,,0,C\nC0,a,10,20,3,app,1,,0,C\nC0,a,20,25,4,app,3,,0,C\n" },
-		/* what 1_C1 runs next needs 3, that the message, which waits before it is sent, that 1 */
-		{ "task a C 0 5;task a C 1 3;message 0->1 12;waiting 0->1 3;", HEAD
-		  "0_C0,a,0,5,1,app,,,0,C\n"
-		  "0_C0,a,5,25,2,app,1,,0,C\n1_C0,a,20,23,3,app,m,,1,C\n1_C0,a,0,5,4,app,,,1,C\n"
-		  "1_C1,b,23,25,5,app,3,,1,C\n1_C0,a,23,25,6,app,3,,1,C\n,send,8,20,m,message,1,,,"
-		  "\n" },
-		/* C1's next task needs one that is submitted late */
-		{ "task a C 0 10;submission a C 0 8;",
-		  HEAD "C0,a,0,10,1,app,,,0,C\nC0,a,10,20,2,app,,8,0,C\n"
-		       "C1,a,20,30,3,app,2,,0,C\nC0,a,20,30,4,app,2,,0,C\n" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		const char *const value[] = { "blame", NULL, NULL };
-		const struct tv_table *table;
-		struct sample s;
-		char got[300] = "";
-
-		sample_make(&s, row[i].csv);
-		table = tv_run_pass(&s.run, "idle-causes", value, &s.err);
-		assert_non_null(table);
-		for (uint32_t k = 0; k < table->nrows; k++) {
-			static const char *const column[] = { "Blame", "Value", "ResourceType",
-							      "Node", "Link" };
-			size_t at = strlen(got);
-
-			if (tv_missing(tv_table_find(table, "Blame"), k))
-				continue;
-			for (size_t c = 0; c < TV_COUNT(column); c++)
-				if (!tv_missing(tv_table_find(table, column[c]), k))
-					at += (size_t)snprintf(got + at, sizeof got - at, "%s ",
-							       tv_table_text(table, column[c], k));
-			snprintf(got + at, sizeof got - at, "%g;",
-				 (double)tv_table_find(table, "Time")->i[k] / 1e6);
-		}
-		assert_string_equal(got, row[i].what);
-		sample_release(&s);
-	}
-}
-
-#define TWO \
-	"ResourceId,Value,Start,End,JobId,DependsOn,Handles\n" \
-	"C0,a,0,10,1,,\nC0,a,14,20,2,,h k\n"
-
-/* The wait is for data: as a state says, or transfers. */
-static void data(void **state)
-{
-	static const struct {
-		const char *what, *to, *handle;
-		int64_t start, end;
-	} row[] = {
-		{ "data=4000000 ", NULL, NULL, 10000000, 14000000 },
-		{ "data=3000000 runtime=1000000 ", NULL, NULL, 4000000, 13000000 },
-		{ "data=4000000 ", "M1", "k", 8000000, 14000000 },
-		{ "data=2000000 runtime=2000000 ", "M1", NULL, 8000000, 12000000 },
-		{ "runtime=4000000 ", "M1", "other", 8000000, 14000000 },
-		{ "runtime=4000000 ", "M2", "k", 8000000, 14000000 },
-		{ "runtime=4000000 ", "C0", "k", 8000000, 14000000 }, /* a stolen task */
-		{ "runtime=4000000 ", "M1", "k", 8000000, 15000000 }, /* came too late */
-	};
-
-	(void)state;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		struct sample s;
-
-		sample_make(&s, TWO);
-		sample_memory(&s, "C0", "0", 1);
-		sample_memory(&s, "M1", "0", 1);
-		sample_memory(&s, "M2", "0", 2);
-		if (row[i].to == NULL)
-			sample_fetch(&s, "C0", row[i].start, row[i].end);
-		else
-			sample_transfer(&s, row[i].to, row[i].handle, row[i].start, row[i].end);
-		assert_string_equal(causes(&s, "run", NULL, "observed"), row[i].what);
-		sample_release(&s);
-	}
-}
 
 /* ---- every nanosecond ---- */
 
@@ -565,7 +409,9 @@ static void make_world(struct world *w, char *csv, size_t size, uint64_t *seed)
 	w->anywhere = unit_random(seed, 3) == 0;
 	w->n = 2 + (int)unit_random(seed, TASKS - 1);
 	w->begin = LENGTH;
-	snprintf(csv, size, COLUMNS ",Handles\n");
+	snprintf(csv, size,
+		 "ResourceId,Value,Start,End,JobId,Kind,DependsOn,SubmitTime,Node,ResourceType,"
+		 "Handles\n");
 	for (int i = 0; i < w->n; i++) {
 		struct task *task = &w->task[i];
 
@@ -903,9 +749,6 @@ static void every_nanosecond(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(planted),
-		cmocka_unit_test(planted_blame),
-		cmocka_unit_test(data),
 		cmocka_unit_test(every_nanosecond),
 	};
 

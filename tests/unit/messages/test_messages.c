@@ -1,58 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_messages.c -- messages between nodes: what contradicts, and the tasks around random ones. */
+/* test_messages.c -- the tasks around random messages between nodes, against paths. */
 #include <stdio.h>
 
-#include "analysis/messages/message_list.h"
 #include "tests/unit/sample.h"
 
 #define HEAD "ResourceId,Value,Start,End,JobId,Kind,DependsOn,Node\n"
 
 enum { MS = 1000000 };
-
-/* a on node 0 is sent to node 1, where b uses it, and passed on to node 2. */
-static const char relay[] = HEAD
-	"0_C0,a,0,10,1,app,,0\n1_C0,b,25,30,2,app,r,1\n2_C0,c,40,50,3,app,q,2\n"
-	"1_C0,b,0,5,4,app,,1\n2_C0,b,0,5,5,app,,2\n"
-	",acquire,,,s,ghost,1,\n,send,12,22,m,message,s,\n"
-	",release,,,r,ghost,m 4,\n,acquire,,,p,ghost,r,\n"
-	",send,26,36,n,message,p,\n,release,,,q,ghost,n,\n";
-
-/* Clocks that differ, links that lack something, a trace without messages. */
-static void contradictions(void **state)
-{
-	const struct tv_messages *messages;
-	struct sample s;
-
-	(void)state;
-	sample_make(&s, relay);
-	assert_null(tv_run_some_messages(&s.run, "verb", &s.err));
-	assert_non_null(strstr(s.err.text, "verb: the trace has no messages between nodes"));
-	sample_release(&s);
-	sample_make(&s, relay);
-	sample_message(&s, "m", "0_mpict", "1_mpict", 12 * MS, 11 * MS, 1);
-	sample_message(&s, "m", "0_mpict", "1_mpict", 12 * MS, 12 * MS, 1);
-	sample_message(&s, "m", "0_mpict", "10_mpict", 12 * MS, 10 * MS, 1);
-	sample_text(&s, TV_LINKS, 1, "Flag", "early");
-	sample_message(&s, "m", "0_mpict", "2_mpict", 12 * MS, 13 * MS, 1);
-	tv_table_finish(&s.trace.table[TV_LINKS]);
-	messages = tv_run_messages(&s.run, &s.err);
-	assert_non_null(messages);
-	assert_ptr_equal(tv_run_messages(&s.run, &s.err), messages);
-	assert_int_equal(messages->n, 4);
-	assert_int_equal(messages->nearly, 3);
-	assert_int_equal(messages->at[0].end, 12 * MS);
-	assert_int_equal(messages->nnodes, 4);
-	assert_string_equal(tv_pool_text(s.trace.pool, messages->node[3]), "10");
-	assert_int_equal(messages->at[2].dest, 3);
-	sample_release(&s);
-	sample_make(&s, relay);
-	sample_message(&s, "m", "0_mpict", "1_mpict", 12 * MS, 13 * MS, -1);
-	assert_null(tv_run_messages(&s.run, &s.err));
-	assert_string_equal(s.err.text, "links, row 1: Size -1, expected 0 or more bytes");
-	sample_release(&s);
-}
-
-/* ---- producers and consumers against paths ---- */
 
 enum { JOBS = 14, ROUNDS = 3000 };
 enum what { APP, GHOST, MESSAGE };
@@ -184,7 +138,6 @@ static void tasks_around(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(contradictions),
 		cmocka_unit_test(tasks_around),
 	};
 

@@ -34,6 +34,7 @@ static void templates(void **state)
 		{ "plain", "plain", "plain" },
 		{ "{Key}", "a?b", "c" },
 		{ "{Tag}, {Wait}, {Wait:6}", "-3, 1.235, 1.234567", ", , " },
+		{ "{Wait:time}, {Wait:time|none}", "1234.6 us, 1234.6 us", ", none" },
 		{ "{Size:bytes|unknown size}", "2.048 kB", "unknown size" },
 		{ "{Share:share} %, {Share:1}", "<0.01 %, 0.0", " %, " },
 		{ "{Key}[, peer {Peer}][, tag {Tag}].", "a?b, peer 7, tag -3.", "c." },

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* culprit_sums.c -- the idle time of workers by cause and culprit. */
+#include "analysis/bounds/culprit_sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/bounds/blamed.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+
+enum { FIRST_OF_NODE = TV_IDLE_UNSUITED, NCAUSES_OF_NODE = TV_IDLE_NCAUSES - FIRST_OF_NODE };
+
+/* The causes of a node: its spans, and how long each cause lasted before each. */
+struct timeline {
+	const struct tv_cause_span **at; /* in order of time, without gaps */
+	int64_t (*before)[NCAUSES_OF_NODE];
+	uint32_t n;
+};
+
+struct work {
+	const struct tv_idle_culprit_input *input;
+	const struct tv_tasks *tasks;
+	struct tv_idle_culprit_sums *sums;
+	enum tv_idle_culprit_key key;
+	struct tv_groups causes;   /* of workers: places in worker_causes */
+	struct timeline *timeline; /* by node */
+	struct tv_blamed_names links;
+	uint32_t *name; /* by row of tasks: number of its names; TV_NONE = not known yet */
+	uint32_t nnames;
+	struct tv_map number; /* of names */
+	struct tv_map place;  /* of a sum */
+	double *excess;	      /* by row: part of its duration above w(t,r) */
+};
+
+/* ---- names ---- */
+
+static struct tv_idle_culprit_names names_of(const struct work *work, uint32_t row)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_dag *dag = work->input->waits->dag;
+	struct tv_idle_culprit_names names = { TV_NONE, TV_NONE, TV_NONE, TV_NONE, TV_NONE };
+	const struct tv_worker *worker;
+	bool all = work->key == TV_IDLE_CULPRIT_BY_ALL;
+
+	if (tasks->worker[row] == TV_NONE) {
+		if (all || work->key == TV_IDLE_CULPRIT_BY_LINK)
+			names.link = work->links.name[work->links.of[dag->node_of_row[row]]].link;
+		return names;
+	}
+	worker = &tasks->workers[tasks->worker[row]];
+	if (all || work->key == TV_IDLE_CULPRIT_BY_TYPE) {
+		names.value = tasks->value[row];
+		names.rtype = tasks->rtype[worker->rtype].label;
+	}
+	if (all || work->key == TV_IDLE_CULPRIT_BY_NODE || work->key == TV_IDLE_CULPRIT_BY_WORKER)
+		names.node = tasks->node[worker->node].label;
+	if (work->key == TV_IDLE_CULPRIT_BY_WORKER)
+		names.resource = worker->resource;
+	return names;
+}
+
+/* Equal names have one number. */
+static uint32_t number_of(struct work *work, uint32_t row)
+{
+	struct tv_idle_culprit_names names;
+	uint32_t *number;
+
+	if (work->name[row] != TV_NONE)
+		return work->name[row];
+	names = names_of(work, row);
+	/* With a worker there is no task type. */
+	number = tv_map_at(&work->number,
+			   (uint64_t)(names.resource != TV_NONE ? names.resource : names.value)
+					   << 32
+				   | names.rtype,
+			   (uint64_t)names.node << 32 | names.link);
+	if (*number == TV_NONE)
+		*number = work->nnames++;
+	return work->name[row] = *number;
+}
+
+/* ---- sums ---- */
+
+static struct tv_idle_culprit_sum *sum_of(struct work *work, size_t slice, uint32_t cause,
+					  const struct tv_idle_culprit_span *span)
+{
+	uint64_t key = (uint64_t)number_of(work, span->row) << 16 | cause << 8 | span->what;
+	uint32_t *place = tv_map_at(&work->place, slice, key);
+
+	if (*place == TV_NONE) {
+		*place = (uint32_t)work->sums->n;
+		TV_GROW(work->sums->at, work->sums->n, work->sums->cap, 1);
+		work->sums->at[work->sums->n++] = (struct tv_idle_culprit_sum){
+			.slice = slice,
+			.cause = cause,
+			.what = span->what,
+			.names = names_of(work, span->row)
+		};
+	}
+	return &work->sums->at[*place];
+}
+
+static void add(struct work *work, size_t slice, uint32_t cause,
+		const struct tv_idle_culprit_span *span, int64_t time)
+{
+	struct tv_idle_culprit_sum *sum;
+	uint32_t rtype = work->tasks->workers[span->worker].rtype;
+
+	if (time <= 0)
+		return;
+	sum = sum_of(work, slice, cause, span);
+	sum->time += time;
+	sum->direct += span->direct ? time : 0;
+	sum->priced += (long double)work->input->worth->price[rtype] * (long double)time;
+	if (span->what == TV_IDLE_CULPRIT_TASK)
+		sum->excess += (long double)work->excess[span->row] * (long double)time;
+}
+
+/* ---- causes ---- */
+
+/* How long a node had a cause until t. */
+static int64_t cause_until(const struct timeline *line, uint32_t cause, int64_t t)
+{
+	uint32_t i;
+	int64_t time;
+
+	TV_LOWER_BOUND(i, 0, line->n, line->at[i]->begin < t);
+	if (i == 0)
+		return 0;
+	i--;
+	time = line->before[i][cause];
+	if (line->at[i]->cause == FIRST_OF_NODE + cause)
+		time += (t < line->at[i]->end ? t : line->at[i]->end) - line->at[i]->begin;
+	return time;
+}
+
+static void add_node_causes(struct work *work, size_t slice,
+			    const struct tv_idle_culprit_span *span, int64_t begin, int64_t end)
+{
+	const struct timeline *line = &work->timeline[work->tasks->workers[span->worker].node];
+
+	for (uint32_t c = 0; c < NCAUSES_OF_NODE; c++)
+		add(work, slice, FIRST_OF_NODE + c, span,
+		    cause_until(line, c, end) - cause_until(line, c, begin));
+}
+
+static void add_causes(struct work *work, size_t slice, const struct tv_idle_culprit_span *span,
+		       int64_t begin, int64_t end)
+{
+	const struct tv_cause_span *all = work->input->spans->worker_causes.at;
+	const uint32_t *of = work->causes.row;
+	uint32_t i, last = work->causes.first[span->worker + 1];
+
+	TV_LOWER_BOUND(i, work->causes.first[span->worker], last, all[of[i]].end <= begin);
+	for (; i < last && all[of[i]].begin < end; i++) {
+		const struct tv_cause_span *cause = &all[of[i]];
+		int64_t from = cause->begin > begin ? cause->begin : begin;
+		int64_t to = cause->end < end ? cause->end : end;
+
+		if (cause->cause == TV_IDLE_NCAUSES)
+			add_node_causes(work, slice, span, from, to);
+		else
+			add(work, slice, cause->cause, span, to - from);
+	}
+}
+
+static void take(void *to, const struct tv_idle_culprit_span *span)
+{
+	struct work *work = to;
+	const int64_t *bound = work->input->bound;
+	size_t slice;
+
+	if (work->input->group[span->worker] == TV_NONE)
+		return;
+	slice = tv_count_upto(&span->begin, bound, work->input->nslices, sizeof *bound,
+			      tv_compare_int64)
+	      - 1;
+	for (; slice < work->input->nslices && bound[slice] < span->end; slice++)
+		add_causes(work, slice, span,
+			   span->begin > bound[slice] ? span->begin : bound[slice],
+			   span->end < bound[slice + 1] ? span->end : bound[slice + 1]);
+}
+
+/* ---- preparation ---- */
+
+static void group_causes(struct work *work)
+{
+	const struct tv_cause_list *list = &work->input->spans->worker_causes;
+	uint32_t *of = tv_alloc(list->n, sizeof *of);
+
+	for (size_t i = 0; i < list->n; i++)
+		of[i] = list->at[i].of;
+	tv_groups_init(&work->causes, of, (uint32_t)list->n, work->tasks->nworkers);
+	tv_free(of);
+}
+
+static void make_timelines(struct work *work)
+{
+	const struct tv_cause_list *list = &work->input->spans->node_causes;
+	uint32_t *n;
+
+	work->timeline = tv_alloc(work->tasks->nnodes, sizeof *work->timeline);
+	n = tv_alloc(work->tasks->nnodes, sizeof *n);
+	for (size_t i = 0; i < list->n; i++)
+		n[list->at[i].of]++;
+	for (uint32_t k = 0; k < work->tasks->nnodes; k++) {
+		work->timeline[k].at = tv_alloc(n[k], sizeof *work->timeline[k].at);
+		work->timeline[k].before = tv_alloc((size_t)n[k] + 1,
+						    sizeof *work->timeline[k].before);
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		struct timeline *line = &work->timeline[list->at[i].of];
+
+		line->at[line->n] = &list->at[i];
+		for (uint32_t c = 0; c < NCAUSES_OF_NODE; c++)
+			line->before[line->n + 1][c] = line->before[line->n][c];
+		line->before[line->n + 1][list->at[i].cause - FIRST_OF_NODE] += list->at[i].end
+									      - list->at[i].begin;
+		line->n++;
+	}
+	tv_free(n);
+}
+
+/* The part of the duration of each counted row above the mean of its pair. */
+static void find_excess(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_means *means = work->input->worth->means;
+
+	work->excess = tv_alloc(tasks->n, sizeof *work->excess);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		double mean, time;
+
+		if (!tasks->counted[row] || tv_task_time(tasks, row) <= 0
+		    || !tv_means_take(means, tasks, row))
+			continue;
+		time = (double)tv_task_time(tasks, row);
+		mean = work->input->worth->of
+			       .time[(size_t)tv_means_type(means, row) * means->nrtypes
+				     + tasks->workers[tasks->worker[row]].rtype];
+		work->excess[row] = mean >= 0 && time > mean ? (time - mean) / time : 0;
+	}
+}
+
+TV_ORDER(by_time, struct tv_idle_culprit_sum, slice, cause, what, down(time), names.value,
+	 names.rtype, names.node, names.link)
+
+void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
+			       const struct tv_idle_culprit_input *input,
+			       enum tv_idle_culprit_key key)
+{
+	const struct tv_dag *dag = input->waits->dag;
+	struct work work = { .input = input, .tasks = dag->tasks, .sums = sums, .key = key };
+
+	*sums = (struct tv_idle_culprit_sums){ 0 };
+	work.name = tv_alloc(work.tasks->n, sizeof *work.name);
+	for (uint32_t row = 0; row < work.tasks->n; row++)
+		work.name[row] = TV_NONE;
+	tv_blamed_names_init(&work.links, dag, input->pool);
+	group_causes(&work);
+	make_timelines(&work);
+	find_excess(&work);
+	tv_idle_culprits(input->waits, input->fetches, input->bound[0],
+			 input->bound[input->nslices], take, &work);
+	if (sums->n > 1)
+		qsort(sums->at, sums->n, sizeof *sums->at, by_time);
+	for (uint32_t k = 0; k < work.tasks->nnodes; k++) {
+		tv_free(work.timeline[k].at);
+		tv_free(work.timeline[k].before);
+	}
+	tv_free(work.timeline);
+	tv_free(work.name);
+	tv_free(work.excess);
+	tv_map_release(&work.number);
+	tv_map_release(&work.place);
+	tv_groups_release(&work.causes);
+	tv_blamed_names_release(&work.links);
+}
+
+void tv_idle_culprit_sums_release(struct tv_idle_culprit_sums *sums)
+{
+	tv_free(sums->at);
+	*sums = (struct tv_idle_culprit_sums){ 0 };
+}

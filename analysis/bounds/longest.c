@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* longest.c -- the longest chain of a run, as recorded and best placed. */
+#include "analysis/bounds/longest.h"
+
+#include <math.h>
+
+#include "analysis/core/means.h"
+#include "trace/alloc.h"
+
+/* The smallest mean duration of a node's type on another resource type than its own, ns; INFINITY = it ran
+ * on no other. */
+static double elsewhere(const struct tv_means *means, const struct tv_tasks *tasks, uint32_t row)
+{
+	const struct tv_pair *pair =
+		&means->pair[(size_t)tv_means_type(means, row) * means->nrtypes];
+	double best = INFINITY;
+
+	for (uint32_t r = 0; r < means->nrtypes; r++)
+		if (r != tasks->workers[tasks->worker[row]].rtype && pair[r].executions > 0)
+			best = fmin(best, tv_mean(&pair[r]));
+	return best;
+}
+
+/* The sum of a path of maximum weight; path, an array of dag->n, receives the *n nodes of it. */
+static int64_t length(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *n)
+{
+	double sum = 0;
+
+	*n = tv_dag_longest(dag, weight, path);
+	for (uint32_t i = 0; i < *n; i++)
+		sum += weight[path[i]];
+	return llround(sum);
+}
+
+/* Drops what only links the tasks of the path. */
+static void keep_tasks(struct tv_longest *longest, const double *weight)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < longest->n; i++)
+		if (weight[longest->node[i]] > 0)
+			longest->node[kept++] = longest->node[i];
+	longest->n = kept;
+}
+
+int tv_longest_init(struct tv_longest *longest, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	struct tv_estimates estimates = { 0 };
+	uint32_t *path, n;
+	double *weight;
+
+	*longest = (struct tv_longest){ 0 };
+	if (dag == NULL)
+		return -1;
+	weight = tv_alloc(dag->n, sizeof *weight);
+	path = tv_alloc(dag->n, sizeof *path);
+	for (uint32_t v = 0; v < dag->n; v++)
+		weight[v] = dag->task[v] && dag->timed[v] && tv_task_ended(tasks, dag->row[v])
+				  ? (double)(dag->end[v] - dag->start[v])
+				  : 0;
+	longest->node = path;
+	longest->placed = longest->recorded = length(dag, weight, path, &longest->n);
+	keep_tasks(longest, weight);
+	if (tasks->nrtypes > 1) {
+		tv_estimates_init(&estimates, tasks, true);
+		for (uint32_t v = 0; v < dag->n; v++)
+			if (weight[v] > 0 && tasks->counted[dag->row[v]])
+				weight[v] = fmin(weight[v], elsewhere(&estimates.means[0], tasks,
+								      dag->row[v]));
+		path = tv_alloc(dag->n, sizeof *path);
+		longest->placed = length(dag, weight, path, &n);
+		tv_free(path);
+		tv_estimates_release(&estimates);
+	}
+	tv_free(weight);
+	return 0;
+}
+
+void tv_longest_release(struct tv_longest *longest)
+{
+	tv_free(longest->node);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * longest.h -- the longest chain of a run: what holds it up however many workers it has.
+ *
+ * Two lengths of paths of the task graph. Recorded: each task weighs what it took where it ran; no schedule
+ * with this placement and these durations is shorter. Best placed: a task weighs the smaller of its recorded
+ * duration and the smallest mean duration of its type on the other resource types; with one type of workers
+ * both are the same. Messages, ghosts, setup and runtime tasks weigh nothing.
+ */
+#ifndef TV_LONGEST_H
+#define TV_LONGEST_H
+
+#include "analysis/core/run.h"
+#include "dag/dag.h"
+
+struct tv_longest {
+	int64_t recorded,
+		placed; /* ns, of tasks whose end the trace shows; without dependencies those of the longest task */
+	uint32_t *
+		node; /* n: nodes of the graph on the recorded path that weigh something, first to last */
+	uint32_t n;
+};
+
+/* Of a run whose tasks ran. -1 with *err: a cycle. Release it in any case. Cost O(V + E). */
+int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
+		    struct tv_error *err) TV_MUST_CHECK;
+void tv_longest_release(struct tv_longest *longest); /* safe on a zeroed struct */
+
+#endif

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* evidence.c -- why a task took longer than others of its type. */
+#include "analysis/diagnose/evidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/bounds/longest.h"
+#include "analysis/core/columns.h"
+#include "analysis/core/lateness.h"
+#include "analysis/tasks/phase_list.h"
+#include "trace/sorted.h"
+
+/* What a measure of work says: a long task has this much of it, against what the duration says. */
+static const double explains = 0.5, does_not = 0.25;
+enum { GROUPS_MIN = 3, WORKER_MIN = 5 };
+
+/* The tasks of a type on a resource type that are not long. */
+struct rest {
+	uint32_t n;
+	double time, square, gflop, clock; /* sums; of those that have them */
+	uint32_t ngflops, nclocks;
+	uint32_t workers, late; /* with three tasks or more; those whose first one is long */
+};
+
+struct evidence {
+	const struct tv_tasks *tasks;
+	const struct tv_column *gflop, *footprint, *clock;
+	uint8_t *class;
+	struct tv_map pair; /* of type and resource type: place in rest */
+	struct rest *rest;
+	size_t n, cap;
+	struct tv_map layout; /* of footprint and type: number of tasks that are not long */
+};
+
+static uint32_t rtype_of(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->workers[tasks->worker[row]].rtype;
+}
+
+/* Whether a row begins an execution whose length the trace shows. */
+static bool is_whole(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->counted[row] && tv_row_begins(tasks, row) && tv_task_ended(tasks, row);
+}
+
+static bool cell(const struct tv_column *column, uint32_t row, double *value)
+{
+	return column != NULL && tv_cell_number(column, row, value) && *value > 0;
+}
+
+static uint32_t label(const struct tv_column *column, uint32_t row)
+{
+	return column == NULL || tv_missing(column, row) ? TV_NONE : tv_label(column, row);
+}
+
+static void add_rest(struct evidence *e, uint32_t row)
+{
+	uint32_t *at = tv_map_at(&e->pair, e->tasks->value[row], rtype_of(e->tasks, row));
+	uint32_t layout = label(e->footprint, row);
+	struct rest *rest;
+	double value;
+
+	if (*at == TV_NONE) {
+		TV_GROW(e->rest, e->n, e->cap, 1);
+		e->rest[e->n] = (struct rest){ 0 };
+		*at = (uint32_t)e->n++;
+	}
+	rest = &e->rest[*at];
+	rest->n++;
+	rest->time += (double)tv_task_time(e->tasks, row);
+	rest->square += (double)tv_task_time(e->tasks, row) * (double)tv_task_time(e->tasks, row);
+	if (cell(e->gflop, row, &value)) {
+		rest->gflop += value;
+		rest->ngflops++;
+	}
+	if (cell(e->clock, row, &value)) {
+		rest->clock += value;
+		rest->nclocks++;
+	}
+	if (layout != TV_NONE) {
+		uint32_t *n = tv_map_at(&e->layout, layout, e->tasks->value[row]);
+
+		*n = *n == TV_NONE ? 1 : *n + 1;
+	}
+}
+
+/* What a task has of a measure, beyond the mean of the others, against what it took beyond theirs. */
+static uint8_t compare(double own, double others, double longer)
+{
+	double more = own / others - 1;
+
+	return more >= explains * longer ? TV_MORE_WORK
+	     : more <= does_not * longer ? TV_LATENESS_OUTLIER
+					 : TV_UNKNOWN_WORK;
+}
+
+/* What its own columns say of a long task. */
+static uint8_t judge(const struct evidence *e, uint32_t row)
+{
+	const uint32_t *at = tv_map_get(&e->pair, e->tasks->value[row], rtype_of(e->tasks, row));
+	const struct rest *rest = at == NULL ? NULL : &e->rest[*at];
+	uint32_t layout = label(e->footprint, row);
+	double longer, value;
+	const uint32_t *same;
+
+	if (rest == NULL || !(rest->time > 0))
+		return TV_UNKNOWN_WORK;
+	longer = (double)tv_task_time(e->tasks, row) * rest->n / rest->time - 1;
+	if (cell(e->gflop, row, &value) && rest->ngflops > 0)
+		return compare(value, rest->gflop / rest->ngflops, longer);
+	same = layout == TV_NONE ? NULL : tv_map_get(&e->layout, layout, e->tasks->value[row]);
+	if (same != NULL && *same >= GROUPS_MIN)
+		return TV_LATENESS_OUTLIER;
+	if (cell(e->clock, row, &value) && rest->nclocks > 0)
+		return compare(value, rest->clock / rest->nclocks, longer);
+	return TV_UNKNOWN_WORK;
+}
+
+static bool is_long(uint8_t class)
+{
+	return class == TV_LATENESS_OUTLIER || class >= TV_NLATENESS;
+}
+
+/* ---- workers of which all tasks are long ---- */
+
+/* Where nearly all tasks of a worker are long, and nearly all long tasks are there, it is the worker that is slow. */
+static void judge_workers(struct evidence *e)
+{
+	const struct tv_tasks *tasks = e->tasks;
+	uint32_t *all = tv_alloc(tasks->nworkers, sizeof *all),
+		 *longs = tv_alloc(tasks->nworkers, sizeof *longs), sum = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (is_whole(tasks, row)) {
+			bool is = e->class[row] == TV_UNKNOWN_WORK
+			       || e->class[row] == TV_LATENESS_OUTLIER;
+
+			all[tasks->worker[row]]++;
+			longs[tasks->worker[row]] += is;
+			sum += is;
+		}
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t w = is_whole(tasks, row) ? tasks->worker[row] : TV_NONE;
+
+		if (w != TV_NONE && longs[w] >= WORKER_MIN && longs[w] >= 0.9 * all[w]
+		    && longs[w] >= 0.8 * sum)
+			e->class[row] = TV_LATENESS_SLOW_WORKER;
+	}
+	tv_free(all);
+	tv_free(longs);
+}
+
+/* ---- workers that ran the longest chain ---- */
+
+/* A worker whose tasks are those of the longest chain is not slow: nobody else ran such tasks, which may have more work. */
+static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = e->tasks;
+	uint32_t *all = tv_alloc(tasks->nworkers, sizeof *all),
+		 *chained = tv_alloc(tasks->nworkers, sizeof *chained);
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	struct tv_longest longest = { 0 };
+	int rc = dag == NULL ? -1 : tv_longest_init(&longest, run, err);
+
+	for (uint32_t i = 0; rc == 0 && i < longest.n; i++)
+		if (tasks->counted[dag->row[longest.node[i]]])
+			chained[tasks->worker[dag->row[longest.node[i]]]]++;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			all[tasks->worker[row]]++;
+	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++)
+		if (is_whole(tasks, row) && e->class[row] == TV_LATENESS_SLOW_WORKER
+		    && chained[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]])
+			e->class[row] = TV_UNKNOWN_WORK;
+	tv_longest_release(&longest);
+	tv_free(all);
+	tv_free(chained);
+	return rc;
+}
+
+/* ---- first tasks ---- */
+
+/* The tasks of a type on a worker: the first one, how many. */
+struct first {
+	uint32_t row, n;
+};
+
+static bool is_even(const struct rest *rest)
+{
+	double mean = rest->time / rest->n;
+
+	return rest->n > 0 && sqrt(fmax(0, rest->square / rest->n - mean * mean)) <= 0.25 * mean;
+}
+
+/* Those of all workers, a new array of *n. */
+static struct first *list_first(const struct tv_tasks *tasks, uint32_t *n)
+{
+	struct tv_map place = { 0 };
+	struct first *first = NULL;
+	size_t count = 0, cap = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t *at;
+
+		if (!is_whole(tasks, row))
+			continue;
+		at = tv_map_at(&place, tasks->value[row], tasks->worker[row]);
+		if (*at == TV_NONE) {
+			TV_GROW(first, count, cap, 1);
+			first[count] = (struct first){ .row = row };
+			*at = (uint32_t)count++;
+		}
+		first[*at].n++;
+		if (tasks->start[row] < tasks->start[first[*at].row])
+			first[*at].row = row;
+	}
+	tv_map_release(&place);
+	*n = (uint32_t)count;
+	return first;
+}
+
+/* Or in a disturbance: what is slow at the same time are first tasks. */
+static bool is_late(uint8_t class)
+{
+	return is_long(class) || class == TV_LATENESS_DISTURBANCE;
+}
+
+static void judge_first(struct evidence *e)
+{
+	uint32_t n;
+	struct first *first = list_first(e->tasks, &n);
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t row = first[i].row,
+				 *at = tv_map_get(&e->pair, e->tasks->value[row],
+						  rtype_of(e->tasks, row));
+			struct rest *rest = at == NULL ? NULL : &e->rest[*at];
+
+			if (rest == NULL || first[i].n < GROUPS_MIN)
+				continue;
+			if (pass == 0) {
+				rest->workers++;
+				rest->late += is_late(e->class[row]);
+			} else if (is_late(e->class[row]) && rest->late > 1
+				   && 2 * rest->late >= rest->workers && is_even(rest)) {
+				e->class[row] = TV_WARM_UP;
+			}
+		}
+	tv_free(first);
+}
+
+/* ---- the place in an iteration ---- */
+
+/* A task in the order of submission of its type and its iteration or phase. */
+struct place {
+	uint32_t value, row;
+	int64_t group, order;
+	uint32_t first, last; /* its place from the first one, from the last one */
+};
+
+TV_ORDER(by_order, struct place, value, group, order, row)
+
+/* Of the tasks of a type at one place: how many, and how many are long. */
+struct tally {
+	uint32_t n, longs;
+};
+
+/* Tasks with their groups, by type; NULL where there are no three groups. */
+static struct place *list_places(const struct tv_tasks *tasks, size_t *n)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *iteration = tv_table_find(table, "Iteration"),
+			       *order = tv_table_find(table, "SubmitOrder");
+	struct place *place = tv_alloc(tasks->n, sizeof *place);
+	struct tv_phases phases = { 0 };
+
+	if (iteration == NULL)
+		tv_phases_init(&phases, tasks);
+	*n = 0;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool known = is_whole(tasks, row)
+			  && (iteration == NULL ? phases.n >= GROUPS_MIN
+						: !tv_missing(iteration, row));
+
+		if (!known)
+			continue;
+		place[(*n)++] = (struct place){
+			.value = tasks->value[row],
+			.row = row,
+			.group = iteration != NULL ? iteration->i[row]
+						   : (int64_t)tv_phase_of(&phases, row),
+			.order = order != NULL && !tv_missing(order, row) ? order->i[row]
+			       : tasks->submit != NULL && !tv_missing(tasks->submit, row)
+				       ? tasks->submit->i[row]
+				       : tasks->start[row],
+		};
+	}
+	tv_phases_release(&phases);
+	if (*n > 0)
+		qsort(place, *n, sizeof *place, by_order);
+	return place;
+}
+
+/* Numbers the tasks of a type; returns in how many groups they are. */
+static uint32_t number_places(struct place *place, size_t n)
+{
+	uint32_t groups = 0;
+
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		for (end = begin; end < n && place[end].group == place[begin].group; end++)
+			place[end].first = (uint32_t)(end - begin);
+		for (size_t i = begin; i < end; i++)
+			place[i].last = (uint32_t)(end - 1 - i);
+		groups++;
+	}
+	return groups;
+}
+
+/* Judges the long tasks of a type by their places. */
+static void judge_places(struct evidence *e, const struct place *place, size_t n)
+{
+	struct tally *first = tv_alloc(n, sizeof *first), *last = tv_alloc(n, sizeof *last);
+
+	for (size_t i = 0; i < n; i++) {
+		bool longs = is_long(e->class[place[i].row]);
+
+		first[place[i].first].n++;
+		first[place[i].first].longs += longs;
+		last[place[i].last].n++;
+		last[place[i].last].longs += longs;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct tally *x = &first[place[i].first], *y = &last[place[i].last];
+		uint8_t *class = &e->class[place[i].row];
+		double share = 0, least = 1;
+
+		if (*class != TV_UNKNOWN_WORK)
+			continue;
+		if (x->n >= GROUPS_MIN)
+			share = (double)x->longs / x->n;
+		if (y->n >= GROUPS_MIN)
+			share = fmax(share, (double)y->longs / y->n);
+		if (x->n >= GROUPS_MIN && y->n >= GROUPS_MIN)
+			least = share;
+		if (share >= 0.75)
+			*class = TV_MORE_WORK;
+		else if (least < 1. / 3)
+			*class = TV_LATENESS_OUTLIER;
+	}
+	tv_free(first);
+	tv_free(last);
+}
+
+static void judge_by_place(struct evidence *e)
+{
+	size_t n, end;
+	struct place *place = list_places(e->tasks, &n);
+
+	for (size_t begin = 0; begin < n; begin = end) {
+		for (end = begin; end < n && place[end].value == place[begin].value; end++)
+			;
+		if (number_places(place + begin, end - begin) >= GROUPS_MIN)
+			judge_places(e, place + begin, end - begin);
+	}
+	tv_free(place);
+}
+
+const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
+{
+	static const char kept;
+	const struct tv_table *table = &run->trace->table[TV_TASKS];
+	const struct tv_tasks *tasks = &run->tasks;
+	struct evidence e = { .tasks = tasks,
+			      .gflop = tv_table_find(table, "GFlop"),
+			      .footprint = tv_table_find(table, "Footprint"),
+			      .clock = tv_table_find(table, "task-clock"),
+			      .class = tv_run_kept(run, &kept) };
+	const uint8_t *obstacle = e.class == NULL ? tv_run_obstacles(run, err) : NULL;
+	bool unknown = false;
+	int rc;
+
+	if (e.class != NULL || obstacle == NULL)
+		return e.class;
+	e.class = tv_alloc(tasks->n, sizeof *e.class);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (is_whole(tasks, row) && obstacle[row] == TV_LATENESS_REST)
+			add_rest(&e, row);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool longs = is_whole(tasks, row) && obstacle[row] == TV_LATENESS_OUTLIER;
+
+		e.class[row] = longs ? judge(&e, row) : obstacle[row];
+		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK;
+	}
+	if (unknown)
+		judge_by_place(&e);
+	judge_first(&e);
+	judge_workers(&e);
+	rc = judge_chain(&e, run, err);
+	tv_map_release(&e.pair);
+	tv_map_release(&e.layout);
+	tv_free(e.rest);
+	if (rc < 0) {
+		tv_free(e.class);
+		return NULL;
+	}
+	tv_run_keep(run, &kept, e.class, tv_free);
+	return e.class;
+}
+
+/* ---- what that costs ---- */
+
+/* Tasks of a task type on a resource type: those of a class [1], and those of none [0]. */
+struct class_pair {
+	tv_int128 time[2];
+	uint32_t n[2];
+	double price;
+};
+
+struct tv_excess tv_case_excess(const struct tv_case *c, const uint8_t *class, uint8_t which)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct tv_excess excess = { 0 };
+	struct class_pair *pair = NULL;
+	size_t n = 0, cap = 0;
+	struct tv_map place = { 0 };
+	long double priced = 0;
+	tv_int128 worker = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool in = class[row] == which;
+		uint32_t r, *at;
+
+		if (!is_whole(tasks, row) || (!in && class[row] != TV_LATENESS_REST))
+			continue;
+		r = rtype_of(tasks, row);
+		at = tv_map_at(&place, tasks->value[row], r);
+		if (*at == TV_NONE) {
+			TV_GROW(pair, n, cap, 1);
+			pair[n] = (struct class_pair){ .price = c->account.type[r].price };
+			*at = (uint32_t)n++;
+		}
+		pair[*at].time[in] += tv_task_time(tasks, row);
+		pair[*at].n[in]++;
+		excess.n += in;
+	}
+	for (size_t i = 0; i < n; i++) {
+		long double more = (long double)pair[i].time[1];
+
+		if (pair[i].n[0] == 0 || pair[i].n[1] == 0)
+			continue;
+		more -= (long double)pair[i].time[0] / pair[i].n[0] * pair[i].n[1];
+		worker += (tv_int128)roundl(more);
+		priced += pair[i].price * more;
+	}
+	excess.worker = tv_sum_ns(worker);
+	excess.time = (int64_t)roundl(priced);
+	tv_map_release(&place);
+	tv_free(pair);
+	return excess;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * evidence.h -- why a task took longer than others of its type: more work, or the same work in more time.
+ *
+ * A long task is an outlier that no slow worker and no disturbance explains (tv_run_obstacles). What the trace
+ * shows of its work, in this order; the others of its type on its resource type are those that are not long:
+ *
+ * GFlop		more work if that explains half of what it took longer, the same if it explains no quarter
+ * Footprint	the same work if others with this layout of data are not long
+ * task-clock	more work if it had a processor for half of what it took longer, or more; the same if not for a quarter
+ * its place	more work if tasks of its type at this place of their iteration (or phase, by order of submission, from
+ *		the first or from the last one) are long in three quarters of three iterations or more; the same if in no
+ *		third of them
+ *
+ * Where nine tenths of the tasks of a worker, five or more, are long, and four fifths of the long tasks are there, the worker is
+ * slow; unless four fifths of its tasks are on the longest chain: then nothing is known, as nobody else ran such tasks.
+ *
+ * Before all that: the first task of its type on a worker only warms up, if that is long on half of the workers, on two or more,
+ * while the durations of the others vary by a quarter (SD over mean) at most.
+ *
+ * Ours.
+ */
+#ifndef TV_EVIDENCE_H
+#define TV_EVIDENCE_H
+
+#include "analysis/core/lateness.h"
+#include "analysis/diagnose/findings.h"
+
+/* Classes of tasks beside those of lateness.h: long tasks with more work, those of which nothing is known, first ones. TV_LATENESS_OUTLIER
+ * are then those with the same work. */
+enum { TV_MORE_WORK = TV_NLATENESS, TV_UNKNOWN_WORK, TV_WARM_UP };
+
+/* By row that begins a counted execution: enum tv_lateness or one of those; kept with the run. NULL with *err.
+ * Cost O(rows log rows). */
+const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err);
+
+/* How much longer the tasks of a class took than the mean of those of no class (TV_LATENESS_REST), of their type on
+ * their resource type. */
+struct tv_excess {
+	uint32_t n;	      /* tasks of the class */
+	int64_t worker, time; /* ns: of workers; times the prices of their types */
+};
+struct tv_excess tv_case_excess(const struct tv_case *c, const uint8_t *class, uint8_t which);
+
+#endif

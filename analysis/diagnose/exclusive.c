@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* exclusive.c -- a finding about tasks that exclude each other. */
+#include "analysis/diagnose/findings.h"
+#include "trace/text.h"
+
+static int find_exclusive_access(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	char value[128], datum[128], time[32];
+
+	(void)err;
+	if (tv_tasks_cut(c->tasks) || c->exclusive <= c->account.area
+	    || c->exclusive <= c->longest.placed || 2 * c->exclusive < c->account.makespan
+	    || c->exclusive - c->account.area < c->min_ns)
+		return 0;
+	found->holds = true;
+	found->measure_ns = c->exclusive - c->account.area;
+	tv_clean_text(value, sizeof value,
+		      c->excluded == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, c->excluded));
+	tv_clean_text(datum, sizeof datum, tv_pool_text(c->tasks->pool, c->datum));
+	found->text = tv_format(
+		"Tasks that update the datum %s, such as those of type %s, run one at a time: %s "
+		"together, %.0f %% of the run, however many workers there are.",
+		datum, value, tv_words_time(time, c->exclusive),
+		100 * (double)c->exclusive / (double)c->account.makespan);
+	if (c->excluded != TV_NONE)
+		found->picture = tv_case_highlight(
+			"Value", tv_pool_text(c->tasks->pool, c->excluded), NULL, NULL);
+	return 0;
+}
+
+const struct tv_rule tv_rule_exclusive_access = {
+	.id = "exclusive-access",
+	.title = "tasks exclude each other on one datum",
+	.condition = "tasks with commuting access (Modes with C) to one datum take half of the "
+		     "makespan or more, and more "
+		     "than the area bound and the longest chain",
+	.measures = "Measure: the time of these tasks - area bound",
+	.action = "Divide the datum: let each worker sum up into one of its own, and add these up "
+		  "at the end.",
+	.in.starpu = "STARPU_REDUX in place of STARPU_COMMUTE",
+	.in.openmp = "task_reduction and in_reduction",
+	.picture = "--panels spacetime",
+	.durations = true,
+	.find = find_exclusive_access,
+};

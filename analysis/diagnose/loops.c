@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* loops.c -- findings about programs of parallel loops: states of threads, no tasks. */
+#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/thread_time.h"
+#include "trace/text.h"
+
+/* Sums a kind of time over threads. */
+static int64_t sum_kind(const struct tv_threads *threads, enum tv_thread_kind kind)
+{
+	tv_int128 sum = 0;
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		sum += threads->at[i].time[kind];
+	return tv_sum_ns(sum);
+}
+
+/* Whether a kind of time of threads costs 1 % of the run; fills in the measures. */
+static bool kind_costs(const struct tv_case *c, enum tv_thread_kind kind, struct tv_found *found)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+
+	if (c->tasks->ncounted > 0 || threads->n == 0)
+		return false;
+	found->worker_ns = sum_kind(threads, kind);
+	found->time_ns = found->worker_ns / threads->n;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	return found->holds;
+}
+
+static const char *thread_name(const struct tv_case *c, const struct tv_thread *thread,
+			       char out[128])
+{
+	return tv_clean_text(out, 128, tv_pool_text(c->run->trace->pool, thread->resource));
+}
+
+/* The threads that work longest and shortest. */
+static void extremes(const struct tv_threads *threads, const struct tv_thread **most,
+		     const struct tv_thread **least)
+{
+	*most = *least = &threads->at[0];
+	for (uint32_t i = 1; i < threads->n; i++) {
+		if (threads->at[i].useful > (*most)->useful)
+			*most = &threads->at[i];
+		if (threads->at[i].useful < (*least)->useful)
+			*least = &threads->at[i];
+	}
+}
+
+static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	const struct tv_thread *most, *least;
+	char waits[32], time[2][32], thread[2][128];
+
+	(void)err;
+	if (threads->n < 2 || !kind_costs(c, TV_THREAD_BARRIER, found))
+		return 0;
+	extremes(threads, &most, &least);
+	found->text = tv_format(
+		"Threads wait at barriers and ends of parallel loops for %s together. Thread %s "
+		"works "
+		"for %s, thread %s for %s.",
+		tv_words_time(waits, found->worker_ns), thread_name(c, most, thread[0]),
+		tv_words_time(time[0], most->useful), thread_name(c, least, thread[1]),
+		tv_words_time(time[1], least->useful));
+	found->command = tv_case_verb(c, "states", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_loop_imbalance = {
+	.id = "loop-imbalance",
+	.title = "threads wait at the end of parallel loops",
+	.condition = "a program without tasks: waits of threads at barriers cost 1 % of the run",
+	.measures = "WorkerTime: these waits; Time: that over the number of threads",
+	.action = "Divide the loop's iterations evenly by their work.",
+	.in.openmp = "schedule(dynamic) or schedule(guided), with a chunk that is not too small; "
+		     "collapse of nested loops",
+	.picture = "--panels states",
+	.threads = true,
+	.find = find_loop_imbalance,
+};
+
+static int find_serial_part(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	char waits[32];
+
+	(void)err;
+	if (!kind_costs(c, TV_THREAD_IDLE, found))
+		return 0;
+	found->text = tv_format(
+		"Threads have no work for %s together, while one thread works outside of parallel "
+		"regions.",
+		tv_words_time(waits, found->worker_ns));
+	found->command = tv_case_verb(c, "states", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_serial_part = {
+	.id = "serial-part",
+	.title = "one thread works outside of parallel regions",
+	.condition =
+		"a program without tasks: threads without a parallel region cost 1 % of the run",
+	.measures =
+		"WorkerTime: time of threads without work; Time: that over the number of threads",
+	.action =
+		"Parallelize what runs between the parallel regions, or let it overlap with them.",
+	.picture = "--panels states",
+	.threads = true,
+	.find = find_serial_part,
+};
+
+static int find_critical_section(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	char waits[32];
+
+	(void)err;
+	if (threads->n == 0)
+		return 0;
+	found->worker_ns = sum_kind(threads, TV_THREAD_LOCK);
+	found->measure_ns = found->worker_ns / threads->n;
+	found->holds = found->measure_ns >= c->min_ns && found->measure_ns > 0;
+	if (!found->holds)
+		return 0;
+	found->text = tv_format(
+		"Threads wait for locks, critical sections and atomic operations for %s together.",
+		tv_words_time(waits, found->worker_ns));
+	found->command = tv_case_verb(c, "states", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_critical_section = {
+	.id = "critical-section",
+	.title = "threads wait for a lock",
+	.condition = "waits of threads for locks, critical sections and atomic operations cost 1 % "
+		     "of the run",
+	.measures = "WorkerTime: these waits; Measure: that over the number of threads",
+	.action = "Do less under the lock: sum up in private variables, use several locks, or a "
+		  "reduction.",
+	.picture = "--panels states",
+	.threads = true,
+	.durations = true,
+	.find = find_critical_section,
+};

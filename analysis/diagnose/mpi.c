@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mpi.c -- findings about time inside MPI calls. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/thread_time.h"
+#include "analysis/messages/message_list.h"
+#include "analysis/mpi/call_profile.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+/* Calls of a function at a place by a rank. */
+struct mpi_place {
+	uint32_t rank, call, site; /* labels */
+	int64_t time, late;	   /* ns in them; of it until the other rank had come */
+	uint32_t other;		   /* the rank that came last most; TV_NONE = none */
+	int64_t other_time;
+	int64_t count, bytes; /* bytes: of all of the rank's calls */
+};
+
+/* ---- facts ---- */
+
+/* The place with the most time in calls that can wait; false = there is none. *all: of all of them. */
+static bool largest_place(struct tv_case *c, struct mpi_place *most, int64_t *all,
+			  struct tv_error *err)
+{
+	const struct tv_call_profile *profile = tv_run_call_profile(c->run, "diagnose", err);
+
+	*most = (struct mpi_place){ .time = -1, .other = TV_NONE };
+	*all = 0;
+	for (uint32_t i = 0; profile != NULL && i < profile->n; i++) {
+		const struct tv_call_sum *sum = &profile->at[i];
+
+		if (tv_call_outside(c->run->trace->pool, sum) || sum->class == TV_CALL_OTHER
+		    || sum->call == TV_NONE)
+			continue;
+		*all += sum->time;
+		if (sum->time > most->time)
+			*most = (struct mpi_place){ .rank = profile->rank[sum->rank],
+						    .call = sum->call,
+						    .site = sum->site,
+						    .time = sum->time,
+						    .other = TV_NONE,
+						    .count = sum->count };
+	}
+	return most->time > 0;
+}
+
+/* How much of [begin, end) a rank works outside of its calls, by its first thread with calls, ns. */
+static int64_t works(const struct tv_threads *threads, uint32_t rank, int64_t begin, int64_t end)
+{
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->at[i].node == rank && threads->at[i].calls)
+			return end - begin
+			     - tv_spans_within(threads->at[i].mpi, threads->at[i].nmpi,
+					       (struct tv_span){ begin, end });
+	return 0;
+}
+
+/* What of the time of the place is the lateness of other ranks that work meanwhile; *all_late: of all places. */
+static int add_late(struct tv_case *c, struct mpi_place *most, int64_t *all_late,
+		    struct tv_error *err)
+{
+	const struct tv_table *table = tv_run_pass(c->run, "wait-states", NULL, err);
+	struct tv_map by_other = { 0 };
+	int64_t *sum;
+	uint32_t n = 0;
+
+	*all_late = 0;
+	if (table == NULL)
+		return -1;
+	sum = tv_alloc(table->nrows, sizeof *sum);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t other = tv_label(tv_table_find(table, "OtherRank"), row), *at;
+		int64_t start = tv_table_find(table, "Start")->i[row];
+		int64_t late = works(tv_run_threads(c->run), other, start,
+				     start + tv_table_find(table, "Wait")->i[row]);
+
+		*all_late += late;
+		if (tv_label(tv_table_find(table, "Rank"), row) != most->rank
+		    || tv_label(tv_table_find(table, "Call"), row) != most->call
+		    || tv_label(tv_table_find(table, "Site"), row) != most->site)
+			continue;
+		most->late += late;
+		at = tv_map_at(&by_other, other, 0);
+		if (*at == TV_NONE)
+			*at = n++;
+		sum[*at] += late;
+		if (sum[*at] > most->other_time) {
+			most->other_time = sum[*at];
+			most->other = other;
+		}
+	}
+	tv_map_release(&by_other);
+	tv_free(sum);
+	return 0;
+}
+
+/* Useful time of the threads of a node, over their number, ns; -1 = it has none. */
+static int64_t useful_of(const struct tv_threads *threads, uint32_t node)
+{
+	tv_int128 sum = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->at[i].node == node) {
+			sum += threads->at[i].useful;
+			n++;
+		}
+	return n == 0 ? -1 : tv_sum_ns(sum / n);
+}
+
+/* ---- what tasks lose ---- */
+
+struct tv_mpi_idle tv_case_mpi_idle(const struct tv_case *c)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	const struct tv_tasks *tasks = c->tasks;
+	struct tv_mpi_idle idle = { 0 };
+	struct tv_groups executions;
+
+	if (threads->nranks == 0 || tasks->ncounted == 0)
+		return idle;
+	tv_tasks_by_start(tasks, tasks->executed, &executions);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		double price = c->account.type[tasks->workers[w].rtype].price;
+		const uint32_t *row = executions.row + executions.first[w];
+		uint32_t n = executions.first[w + 1] - executions.first[w];
+		int64_t last = tasks->begin;
+
+		for (uint32_t i = 0; i <= n; i++) {
+			int64_t start = i < n ? tasks->start[row[i]] : tasks->finish;
+
+			if (start > last) {
+				int64_t in = tv_case_in_mpi(c, tasks->workers[w].node, last, start);
+
+				idle.worker += in;
+				idle.time += (long double)price * (long double)in;
+			}
+			if (i < n && tasks->end[row[i]] > last)
+				last = tasks->end[row[i]];
+		}
+	}
+	tv_groups_release(&executions);
+	return idle;
+}
+
+int64_t tv_case_in_mpi(const struct tv_case *c, uint32_t node, int64_t begin, int64_t end)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	int64_t most = 0;
+
+	/* Of the threads of the node that run tasks, so not one that only progresses messages. */
+	for (uint32_t i = 0; i < threads->n; i++) {
+		const struct tv_thread *thread = &threads->at[i];
+		int64_t in;
+
+		if (thread->nmpi == 0 || thread->node != c->tasks->node[node].label)
+			continue;
+		in = tv_spans_within(thread->mpi, thread->nmpi, (struct tv_span){ begin, end });
+		most = in > most ? in : most;
+	}
+	return most;
+}
+
+/* ---- the finding ---- */
+
+static const char *name(const struct tv_case *c, uint32_t label, char out[128])
+{
+	return tv_clean_text(out, 128,
+			     label == TV_NONE ? "?" : tv_pool_text(c->run->trace->pool, label));
+}
+
+/* "Rank 1 works for 600 ms outside of MPI, rank 0 for 200 ms." where the late rank has more to do; else "". */
+static char *work_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	int64_t late = useful_of(threads, most->other), waits = useful_of(threads, most->rank);
+	char time[2][32], rank[2][128];
+
+	*unequal = late > 0 && waits >= 0 && (double)late > 1.1 * (double)waits;
+	if (!*unequal)
+		return tv_strdup("");
+	return tv_format(" Rank %s works for %s, rank %s for %s.", name(c, most->other, rank[0]),
+			 tv_words_time(time[0], late), name(c, most->rank, rank[1]),
+			 tv_words_time(time[1], waits));
+}
+
+static char *late_text(const struct tv_case *c, const struct mpi_place *most)
+{
+	char time[32], other[128];
+
+	if (most->other == TV_NONE || 2 * most->late < most->time)
+		return tv_strdup("");
+	return tv_format(
+		" For %s of that another rank, most often rank %s, worked and was not there yet.",
+		tv_words_time(time, most->late), name(c, most->other, other));
+}
+
+static char *calls_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	char call[128], site[128], rank[128], time[32];
+	char *late = late_text(c, most), *work = work_text(c, most, unequal);
+	char *text = tv_format("Rank %s is in %s%s%s for %s, %.0f %% of its time.%s%s",
+			       name(c, most->rank, rank), name(c, most->call, call),
+			       most->site != TV_NONE ? " at " : "",
+			       most->site != TV_NONE ? name(c, most->site, site) : "",
+			       tv_words_time(time, most->time),
+			       100 * (double)most->time / (double)threads->length, late, work);
+
+	tv_free(late);
+	tv_free(work);
+	return text;
+}
+
+/* Measures what threads, or workers, lose. */
+static void measure(const struct tv_case *c, struct tv_found *found)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	struct tv_mpi_idle idle = tv_case_mpi_idle(c);
+
+	if (c->tasks->ncounted > 0) {
+		found->time_ns = (int64_t)idle.time;
+		found->worker_ns = tv_sum_ns(idle.worker);
+	} else {
+		tv_int128 sum = 0;
+
+		for (uint32_t i = 0; i < threads->n; i++)
+			sum += threads->at[i].time[TV_THREAD_MPI];
+		found->worker_ns = tv_sum_ns(sum);
+		found->time_ns = found->worker_ns / threads->n;
+	}
+}
+
+static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	struct mpi_place most;
+	int64_t all, late;
+	bool unequal;
+
+	if (threads->nranks == 0 || !largest_place(c, &most, &all, err))
+		return 0;
+	measure(c, found);
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
+		return 0;
+	if (add_late(c, &most, &late, err) < 0)
+		return -1;
+	found->apart = 2 * late >= all;
+	found->text = calls_text(c, &most, &unequal);
+	found->action =
+		2 * late < all ? NULL
+		: unequal ? "Give each rank the same work: another distribution of the data, or "
+			    "move work from the late rank to those that wait."
+			  : "Start the messages earlier, or let other work go on between start and "
+			    "wait: the ranks have the same work, but not at the same time.";
+	found->command = tv_case_verb(c, "wait-states", "--top 20");
+	return 0;
+}
+
+const struct tv_rule tv_rule_waits_in_mpi = {
+	.id = "waits-in-mpi",
+	.title = "threads wait inside MPI calls",
+	.condition = "calls of MPI cost 1 % of the run: workers are idle while a thread of their "
+		     "rank that runs tasks is in a call; of a program without tasks, threads are "
+		     "in calls",
+	.measures = "that time, of workers or threads",
+	.action = "Let work go on while messages are under way: start them earlier, wait later, or "
+		  "send fewer and larger ones.",
+	.see = "latency",
+	.picture = "--panels spacetime,mpi-states",
+	.threads = true,
+	.find = find_waits_in_mpi,
+};
+
+/* ---- small messages ---- */
+
+enum { SMALL = 16384 }; /* bytes */
+
+/* The mean size of messages, bytes, and how many there are; -1 with *err. */
+static int mean_size(struct tv_case *c, double *mean, uint32_t *n, struct tv_error *err)
+{
+	const struct tv_messages *messages = tv_run_messages(c->run, err);
+	double sum = 0;
+
+	*n = 0;
+	if (messages == NULL)
+		return -1;
+	for (uint32_t i = 0; i < messages->n; i++)
+		if (messages->at[i].sized) {
+			sum += (double)messages->at[i].size;
+			(*n)++;
+		}
+	*mean = *n == 0 ? 0 : sum / *n;
+	return 0;
+}
+
+static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	struct mpi_place most;
+	int64_t all, late;
+	uint32_t n;
+	double mean;
+	char *calls;
+	bool unequal;
+
+	if (threads->nranks == 0 || !largest_place(c, &most, &all, err))
+		return 0;
+	measure(c, found);
+	if (found->time_ns < c->min_ns || found->time_ns <= 0)
+		return 0;
+	if (add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
+		return -1;
+	found->holds = 2 * late < all && n > 0 && mean <= SMALL;
+	if (!found->holds)
+		return 0;
+	calls = calls_text(c, &most, &unequal);
+	found->text = tv_format(
+		"%s Messages are small: %.0f bytes on average, and there are %u of them.", calls,
+		mean, n);
+	tv_free(calls);
+	found->command = tv_case_verb(c, "message-sizes", "");
+	return 0;
+}
+
+const struct tv_rule tv_rule_latency = {
+	.id = "latency",
+	.title = "ranks wait for many small messages",
+	.condition = "as waits-in-mpi, where for most of the time no other rank works and is late, "
+		     "and messages "
+		     "have 16 KiB or less on average",
+	.measures = "as waits-in-mpi",
+	.action = "Send fewer and larger messages: collect what goes to the same rank, exchange "
+		  "the data of several "
+		  "steps at once, or let work go on while messages are under way.",
+	.picture = "--panels spacetime,mpi-states",
+	.threads = true,
+	.find = find_latency,
+};

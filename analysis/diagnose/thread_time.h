@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * thread_time.h -- what threads did by their states and calls: in MPI, at barriers, without work, at locks, working.
+ *
+ * A thread is what has states of OpenMP (Type "OpenMP State") or calls of MPI. Its time goes from the end of MPI_Init to the begin
+ * of MPI_Finalize of its rank, or, without them, from the first to the last state or call of the run. Of what
+ * overlaps the first kind below counts. Ours.
+ */
+#ifndef TV_THREAD_TIME_H
+#define TV_THREAD_TIME_H
+
+#include "analysis/core/run.h"
+#include "analysis/core/spans.h"
+
+/* KIND(symbol, words): what a thread does when it does not work. */
+#define TV_THREAD_KINDS(KIND) \
+	KIND(MPI, "in MPI calls") \
+	KIND(LOCK, "waiting for locks") \
+	KIND(BARRIER, "waiting at barriers and for tasks") \
+	KIND(IDLE, "without work, outside of parallel regions")
+
+enum tv_thread_kind {
+#define TV_THREAD_SYMBOL(symbol, words) TV_THREAD_##symbol,
+	TV_THREAD_KINDS(TV_THREAD_SYMBOL)
+#undef TV_THREAD_SYMBOL
+		TV_NTHREAD_KINDS
+};
+
+struct tv_thread {
+	uint32_t resource, node; /* labels; node TV_NONE = not known */
+	bool openmp, calls;	 /* it has states of OpenMP; it calls MPI */
+	int64_t begin, end;	 /* its time, ns */
+	int64_t time[TV_NTHREAD_KINDS], useful;
+	struct tv_span *mpi; /* nmpi: when it was in calls that may wait, disjoint, ascending */
+	uint32_t nmpi;
+};
+
+struct tv_threads {
+	struct tv_thread *at; /* n, as the trace names them first */
+	uint32_t n;
+	int64_t length;	 /* the longest of their times, ns */
+	uint32_t nranks; /* nodes that call MPI */
+	bool whole;	 /* MPI_Init and MPI_Finalize are in the trace */
+};
+
+/* Collected at the first call, kept with the run, which owns them. n = 0: there are none. Cost O(rows log rows). */
+const struct tv_threads *tv_run_threads(struct tv_run *run);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* unequal.c -- findings about long tasks that are not known to have the same work as others. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/diagnose/evidence.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+/* The long tasks that a finding is about. */
+struct longs {
+	struct long_task {
+		int64_t time;
+		uint32_t row;
+	} * at;		   /* the longest first */
+	uint32_t n, known; /* known: these have more work */
+	int64_t others;	   /* mean of the others of the type of the longest, ns; 0 = none */
+};
+
+TV_ORDER(by_time, struct long_task, down(time), row)
+
+static void list_longs(const struct tv_case *c, const uint8_t *class, struct longs *longs)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	tv_int128 sum = 0;
+	uint32_t n = 0;
+
+	*longs = (struct longs){ .at = tv_alloc(tasks->n, sizeof *longs->at) };
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (class[row] == TV_MORE_WORK || class[row] == TV_UNKNOWN_WORK) {
+			longs->at[longs->n++] = (struct long_task){ tv_task_time(tasks, row), row };
+			longs->known += class[row] == TV_MORE_WORK;
+		}
+	if (longs->n == 0)
+		return;
+	qsort(longs->at, longs->n, sizeof *longs->at, by_time);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_row_begins(tasks, row)
+		    && class[row] == TV_LATENESS_REST
+		    && tasks->value[row] == tasks->value[longs->at[0].row]) {
+			sum += tv_task_time(tasks, row);
+			n++;
+		}
+	longs->others = n == 0 ? 0 : tv_sum_ns(sum / n);
+}
+
+/* "jobs 40, 80 and 120", at most four; "" without jobs. */
+static char *jobs_text(const struct tv_tasks *tasks, const struct longs *longs)
+{
+	uint32_t n = longs->n < 4 ? longs->n : 4;
+	char *text = NULL, job[64];
+
+	if (tasks->job == NULL)
+		return tv_strdup("");
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t label = tasks->job[longs->at[i].row];
+
+		tv_clean_text(job, sizeof job,
+			      label == TV_NONE ? "?" : tv_pool_text(tasks->pool, label));
+		tv_append(&text, "%s%s", i == 0 ? "" : i + 1 == longs->n ? " and " : ", ", job);
+	}
+	if (longs->n > n)
+		tv_append(&text, " and %u more", longs->n - n);
+	{
+		char *all = tv_format(", job%s %s", tv_plural(longs->n), text);
+
+		tv_free(text);
+		return all;
+	}
+}
+
+static const char *work_text(const struct longs *longs)
+{
+	return longs->known == longs->n
+		     ? (longs->n == 1 ? "It has more work." : "They have more work.")
+	     : longs->known > 0 ? "Some of them have more work; of the others that is not known."
+				: "Whether that is more work is not known: the trace has no GFlop, "
+				  "and no counter "
+				  "task-clock.";
+}
+
+static char *longs_text(const struct tv_case *c, const struct longs *longs)
+{
+	char value[128], time[2][32], *jobs = jobs_text(c->tasks, longs), *text;
+	uint32_t label = c->tasks->value[longs->at[0].row];
+
+	tv_clean_text(value, sizeof value,
+		      label == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, label));
+	text = tv_format(
+		"%u task%s took much longer than others of %s type%s: the longest, of type %s, "
+		"%s, others %s on average. %s",
+		longs->n, tv_plural(longs->n), longs->n == 1 ? "its" : "their", jobs, value,
+		tv_words_time(time[0], longs->at[0].time), tv_words_time(time[1], longs->others),
+		work_text(longs));
+	tv_free(jobs);
+	return text;
+}
+
+static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const uint8_t *class = tv_case_classes(c->run, err);
+	struct tv_excess more, unknown;
+	struct longs longs;
+
+	if (class == NULL)
+		return -1;
+	more = tv_case_excess(c, class, TV_MORE_WORK);
+	unknown = tv_case_excess(c, class, TV_UNKNOWN_WORK);
+	found->worker_ns = more.worker + unknown.worker;
+	/* That they are long is no loss; that others have nothing to do meanwhile is. */
+	found->measure_ns = c->account.makespan - c->best;
+	if (found->measure_ns > found->worker_ns)
+		found->measure_ns = found->worker_ns;
+	found->at_most = true;
+	found->confidence = TV_STATISTICAL;
+	found->holds = found->worker_ns >= c->min_ns && found->worker_ns > 0
+		    && found->measure_ns >= c->min_ns;
+	if (!found->holds)
+		return 0;
+	list_longs(c, class, &longs);
+	found->text = longs_text(c, &longs);
+	tv_free(longs.at);
+	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
+	return 0;
+}
+
+const struct tv_rule tv_rule_unequal_tasks = {
+	.id = "unequal-tasks",
+	.title = "some tasks are much longer than others of their type",
+	.condition = "outliers that no slow worker and no disturbance explains, and that are not "
+		     "known to have "
+		     "the same work as others, take longer for 1 % of the makespan, and a bound of "
+		     "the run is 1 % below it",
+	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
+		    "makespan - "
+		    "the larger of area bound and best-placed chain",
+	.action = "Start the long tasks first, or split them.",
+	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
+	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
+	.picture = "--panels spacetime,durations",
+	.without = TV_WITHOUT_SCHEDULE,
+	.find = find_unequal_tasks,
+};
+
+static int find_warm_up(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const uint8_t *class = tv_case_classes(c->run, err);
+	struct tv_excess excess;
+	char worker[32];
+
+	if (class == NULL)
+		return -1;
+	excess = tv_case_excess(c, class, TV_WARM_UP);
+	found->worker_ns = excess.worker;
+	found->measure_ns = excess.time;
+	found->confidence = TV_STATISTICAL;
+	found->holds = excess.worker >= c->min_ns && excess.worker > 0;
+	if (found->holds)
+		found->text = tv_format("On %u workers the first task of a type took longer than "
+					"the ones after it, "
+					"%s more than their mean, together.",
+					excess.n, tv_words_time(worker, excess.worker));
+	return 0;
+}
+
+const struct tv_rule tv_rule_warm_up = {
+	.id = "warm-up",
+	.title = "the first task of each worker is long",
+	.condition = "the first task of its type is an outlier on half of the workers, on two or "
+		     "more, while the others "
+		     "vary by 25 % (SD over mean) at most, and these tasks take longer for 1 % of "
+		     "the makespan",
+	.measures = "WorkerTime: time of these tasks above the mean of the others of their type; "
+		    "Measure: the same "
+		    "times the price of the workers",
+	.action = "Warm up libraries and memory before the part that is measured: run one small "
+		  "task on each "
+		  "worker, or allocate and touch the data there.",
+	.picture = "--panels spacetime,durations",
+	.without = TV_WITHOUT_WARM_UP,
+	.durations = true,
+	.find = find_warm_up,
+};

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* efficiency.c -- how efficient a run is, and by what it loses. */
+#include <math.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/overlaps.h"
+#include "analysis/core/warnings.h"
+#include "analysis/efficiency/across.h"
+#include "analysis/efficiency/parts.h"
+#include "analysis/efficiency/pop.h"
+#include "trace/expr.h"
+
+enum { SECTION, NAME, EFFICIENCY, TIME, LOST, LOST_SHARE, WHAT, NOTE, NCOLUMNS };
+
+static const struct tv_field columns[NCOLUMNS] = {
+	[SECTION] = { "Section", TV_LABEL, false, "",
+		      "mode, factor, product or pop: only rows of factor have a product" },
+	[NAME] = { "Name", TV_LABEL, false, "", "mode: tasks; else name of the loss, see below" },
+	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "",
+			 "Time / time of the row above, 1 = none is lost" },
+	[TIME] = { "Time", TV_TIME, false, "ms",
+		   "how long the run would take without this loss and those above" },
+	[LOST] = { "Lost", TV_TIME, false, "ms",
+		   "time lost; factors: all are makespan - area bound" },
+	[LOST_SHARE] = { "LostShare", TV_DOUBLE, false, "%", "Lost over the makespan" },
+	[WHAT] = { "What", TV_LABEL, false, "", "what Time is" },
+	[NOTE] = { "Note", TV_LABEL, false, "",
+		   "why factors are missing, and what else there is to know" },
+};
+
+enum { BY, START, END, NBY };
+
+static const struct tv_field by_columns[] = {
+	[BY] = { "By", TV_LABEL, false, "",
+		 "phase, iteration or node; missing: a window, or what ends after all of them" },
+	[START] = { "Start", TV_TIME, false, "ms", "begin of the part" },
+	[END] = { "End", TV_TIME, false, "ms", "end of it" },
+	TV_FACTOR_FIELD_ROWS
+};
+
+struct writing {
+	struct tv_table *out;
+	const struct tv_ladder *ladder;
+};
+
+static uint32_t add_row(const struct writing *to, const char *section, const char *name)
+{
+	uint32_t row = tv_table_add_row(to->out);
+
+	tv_set_text(to->out->col[SECTION], row, section);
+	tv_set_text(to->out->col[NAME], row, name);
+	return row;
+}
+
+static void set_times(const struct writing *to, uint32_t row, long double upper, long double lower)
+{
+	long double makespan = to->ladder->time[TV_LADDER_RUNG_RECORDED];
+
+	tv_set_int(to->out->col[LOST], row, llroundl(upper) - llroundl(lower));
+	if (isfinite((double)(lower / upper)))
+		tv_set_double(to->out->col[EFFICIENCY], row, (double)(lower / upper));
+	if (makespan > 0)
+		tv_set_double(to->out->col[LOST_SHARE], row,
+			      (double)(100 * (upper - lower) / makespan));
+}
+
+static void write_mode(const struct writing *to)
+{
+	uint32_t row = add_row(to, "mode", to->ladder->mode);
+
+	tv_set_int(to->out->col[TIME], row, llroundl(to->ladder->time[TV_LADDER_RUNG_RECORDED]));
+	tv_set_text(to->out->col[WHAT], row, tv_ladder_rung_what(TV_LADDER_RUNG_RECORDED));
+}
+
+static void write_factor(const struct writing *to, const struct tv_factor *factor)
+{
+	const struct tv_ladder *ladder = to->ladder;
+	uint32_t row = add_row(to, factor->product ? "product" : "factor", factor->name);
+	const char *note = factor->missing != NULL ? factor->missing : ladder->note[factor->lower];
+
+	set_times(to, row, ladder->time[factor->upper], ladder->time[factor->lower]);
+	if (factor->product)
+		return;
+	tv_set_int(to->out->col[TIME], row, llroundl(ladder->time[factor->lower]));
+	tv_set_text(to->out->col[WHAT], row, tv_ladder_rung_what(factor->lower));
+	tv_set_text(to->out->col[NOTE], row, note);
+}
+
+static int write_pop(const struct writing *to, struct tv_run *run, struct tv_error *err)
+{
+	struct tv_pop pop;
+
+	if (tv_pop_init(&pop, run, to->ladder, err) < 0)
+		return -1;
+	for (int i = 0; i < TV_NPOP; i++) {
+		uint32_t row = add_row(to, "pop", tv_pop_name(i));
+
+		if (isfinite(pop.value[i]))
+			tv_set_double(to->out->col[EFFICIENCY], row, pop.value[i]);
+		tv_set_text(to->out->col[WHAT], row, tv_pop_what(i));
+		tv_set_text(to->out->col[NOTE], row, pop.missing[i]);
+	}
+	return 0;
+}
+
+/* Ends the command with a negative verdict if the expression holds. */
+static int judge(struct tv_run *run, const struct tv_efficiency_options *asked,
+		 const struct tv_ladder *ladder, const char *name, struct tv_error *err)
+{
+	bool holds;
+
+	if (asked->fail_if == NULL)
+		return 0;
+	if (tv_factors_hold(ladder, asked->fail_if, &holds, err) < 0)
+		return -1;
+	if (holds && run->verdict.status == 0) {
+		tv_fail(&run->verdict, "--fail-if %s: it holds for %s", asked->fail_if, name);
+		run->verdict.status = TV_NEGATIVE;
+	}
+	return 0;
+}
+
+static int write_run(struct tv_run *run, const struct tv_efficiency_options *asked,
+		     struct tv_table *out, struct tv_error *err)
+{
+	struct tv_factor factor[TV_FACTORS_MAX];
+	struct tv_ladder ladder;
+	struct writing to = { out, &ladder };
+	int rc = tv_ladder_of_run(&ladder, run, err);
+	size_t n = rc == 0 ? tv_ladder_factors(&ladder, factor) : 0;
+
+	tv_add_fields(out, columns, NCOLUMNS);
+	if (rc == 0) {
+		tv_ladder_warn(run, &ladder);
+		write_mode(&to);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!factor[i].certain || asked->all)
+			write_factor(&to, &factor[i]);
+	if (rc == 0 && asked->pop)
+		rc = write_pop(&to, run, err);
+	if (rc == 0)
+		rc = judge(run, asked, &ladder, "the run", err);
+	tv_ladder_release(&ladder);
+	return rc;
+}
+
+static int write_parts(struct tv_run *run, const struct tv_efficiency_options *asked,
+		       struct tv_table *out, struct tv_error *err)
+{
+	struct tv_efficiency_parts parts;
+	int rc = tv_efficiency_parts_init(&parts, run, (enum tv_part_key)asked->by, asked->step_ns,
+					  err);
+
+	tv_add_fields(out, by_columns, TV_COUNT(by_columns));
+	for (size_t i = 0; rc == 0 && i < parts.n; i++) {
+		const struct tv_efficiency_part *part = &parts.at[i];
+		uint32_t row = tv_table_add_row(out);
+
+		tv_set_text(out->col[BY], row, part->name);
+		tv_set_int(out->col[START], row, part->begin);
+		tv_set_int(out->col[END], row, part->end);
+		tv_factors_set(out, NBY, row, &part->ladder);
+		for (int rung = TV_LADDER_RUNG_RUNTIME; rung <= TV_LADDER_RUNG_SUBMISSION; rung++)
+			if (isfinite((double)part->replayed[rung]))
+				tv_set_int(out->col[NBY + rung], row,
+					   llroundl(part->replayed[rung]));
+		rc = judge(run, asked, &part->ladder, part->name != NULL ? part->name : "a part",
+			   err);
+	}
+	tv_efficiency_parts_release(&parts);
+	return rc;
+}
+
+static int check_options(const struct tv_options *options, struct tv_error *err)
+{
+	const struct tv_efficiency_options *asked = options->chosen;
+
+	if (asked->by == TV_PART_WINDOW && asked->step_ns == 0)
+		return tv_fail_usage(err, "--by window needs --step TIME");
+	if (asked->by != TV_PART_WINDOW && asked->step_ns != 0)
+		return tv_fail_usage(err, "--step needs --by window");
+	if (asked->by >= 0 && (asked->pop || asked->all))
+		return tv_fail_usage(err, "--%s has no effect on the table of --by",
+				     asked->pop ? "pop" : "all");
+	return asked->fail_if == NULL ? 0 : tv_expr_check(asked->fail_if, err);
+}
+
+static int run_efficiency(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_efficiency_options *asked = options->chosen;
+
+	tv_warn_workers(run);
+	tv_warn_overlaps(run);
+	tv_warn_cut(run);
+	return asked->by >= 0 ? write_parts(run, asked, out, err) : write_run(run, asked, out, err);
+}
+
+#define INTO(member) TV_INTO(struct tv_efficiency_options, member)
+
+static const struct tv_option_spec options[] = {
+	{ "by", "window|iteration|phase|node", NULL, "a row for each of these", TV_OPTION_CHOICE,
+	  INTO(by) },
+	{ "step", "TIME", NULL, "--by window: slices between multiples of TIME", TV_OPTION_TIME, 1,
+	  0, INTO(step_ns) },
+	{ "pop", NULL, NULL, "also the metrics of POP, where all workers are equal", TV_OPTION_TEXT,
+	  INTO(pop) },
+	{ "all", NULL, NULL, "also factors that are 1 by construction", TV_OPTION_TEXT, INTO(all) },
+	{ "fail-if", "EXPR", NULL,
+	  "exit with status 3 if EXPR holds, e.g. 'nodes < 0.8 or makespan > 500'",
+	  TV_OPTION_EXPRESSION, INTO(fail_if) },
+};
+
+static const struct tv_columns forms[] = { { by_columns, TV_COUNT(by_columns) },
+					   { tv_across_columns, TV_ACROSS_COLUMNS } };
+
+const struct tv_pass tv_pass_efficiency = {
+	.name = "efficiency",
+	.summary = "How efficient a run is: a tree of factors, from the makespan to its bound",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
+	.needs = "links states resources",
+	TV_PASS_OPTIONS_INTO(struct tv_efficiency_options, options),
+	.column = columns,
+	.ncolumns = NCOLUMNS,
+	TV_PASS_FORMS(forms),
+	.varies = true,
+	.check = check_options,
+	.notes =
+		"Each row of factor is a time without one more kind of loss. Its efficiency is "
+		"this\n"
+		"time over the one of the row above; their product is area bound / makespan, and\n"
+		"Lost adds up to makespan - area bound.\n"
+		"  runtime     scheduling, late starts, posting of messages, other tasks, "
+		"transfers\n"
+		"              inside a node. Low: larger tasks, another scheduler, prefetching\n"
+		"  transfer    messages in flight. Low: less data, another distribution, overlap\n"
+		"  submission  tasks are submitted late. Low: submit earlier, several submitters\n"
+		"  order       waits that neither the graph nor the worker's own work forces. "
+		"Low:\n"
+		"              priorities, another scheduler\n"
+		"  graph       the longest path takes longer than the work of any worker. Low:\n"
+		"              smaller tasks on the path, faster workers for them\n"
+		"  workers     unequal work of workers of one type on one node. Low: scheduler,\n"
+		"              smaller tasks\n"
+		"  types       a type of workers has more to do than its price is worth. Low: "
+		"move\n"
+		"              tasks to the other types\n"
+		"  nodes       unequal work of nodes. Low: another distribution of the data\n"
+		"  overlap     only where workers ran several tasks at once: above 1\n"
+		"  placement   tasks on the wrong type of workers. Low: better performance models\n"
+		"Rows of product: global = placement x parallel; parallel = load-balance x\n"
+		"communication; load-balance = nodes x types x workers; communication =\n"
+		"serialization x transfer x runtime; serialization = graph x order x submission.\n"
+		"Values above 0.8 count as good (POP). Factors that are 1 by construction are "
+		"left\n"
+		"out (--all); where a time cannot be known, one factor has the names of both "
+		"losses,\n"
+		"and Note says why. --by: the prices are those of the run; Area and Useful of "
+		"windows\n"
+		"add up to those of the run. NoRuntime, NoMessages and AtOnce of phases and\n"
+		"iterations are what each adds to the time of the whole: they may be above "
+		"Makespan.\n"
+		"Several traces: a row for each, relative to the run with the fewest workers; its\n"
+		"area bound on the workers of the other run gives IdealSpeedup and WorkScaling. "
+		"Equal\n"
+		"labels are repeats: the run with the median makespan counts.\n"
+		"With one type of workers these are POP's metrics. Sources: pop-coe.eu/node/69; "
+		"lp/area.h\n"
+		"for the area bound; the division is ours.",
+	.example = "traceviz efficiency data/cholesky-2nodes",
+	.windowless = true,
+	.run = run_efficiency,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pop.h -- the metrics of POP (pop-coe.eu/node/69), in which all workers are equal.
+ *
+ *	parallel       mean busy time / makespan = load balance x communication
+ *	load balance   mean / max busy time
+ *	communication  max busy time / makespan = serialization x transfer
+ *	serialization  max busy time / makespan without messages and without the runtime
+ *	transfer       that makespan / recorded makespan
+ *
+ * A worker is one process of POP. Their transfer contains our runtime: their replay has no third factor.
+ */
+#ifndef TV_POP_H
+#define TV_POP_H
+
+#include "analysis/efficiency/ladder.h"
+
+/* POP(symbol, name, what) */
+#define TV_POP_METRICS(POP) \
+	POP(PARALLEL, "parallel", "mean busy time of all workers / makespan") \
+	POP(LOAD_BALANCE, "load-balance", "mean / max busy time") \
+	POP(COMMUNICATION, "communication", "max busy time / makespan") \
+	POP(SERIALIZATION, "serialization", \
+	    "max busy time / makespan without messages and runtime") \
+	POP(TRANSFER, "transfer", "makespan without messages and runtime / makespan")
+
+enum tv_pop_metric {
+#define TV_POP_SYMBOL(symbol, ...) TV_POP_##symbol,
+	TV_POP_METRICS(TV_POP_SYMBOL)
+#undef TV_POP_SYMBOL
+		TV_NPOP
+};
+
+struct tv_pop {
+	double value[TV_NPOP];	      /* NaN = missing */
+	const char *missing[TV_NPOP]; /* why; NULL = it is there, or 0 / 0 */
+};
+
+const char *tv_pop_name(enum tv_pop_metric metric);
+const char *tv_pop_what(enum tv_pop_metric metric);
+/* ladder: of the run. -1 with *err, as the pass idleness. */
+int tv_pop_init(struct tv_pop *pop, struct tv_run *run, const struct tv_ladder *ladder,
+		struct tv_error *err) TV_MUST_CHECK;
+
+#endif

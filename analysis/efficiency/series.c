@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series.c -- runs of one program on more workers, or with larger tasks. */
+#include "analysis/efficiency/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/columns.h"
+#include "analysis/core/warnings.h"
+#include "analysis/efficiency/across.h"
+#include "analysis/efficiency/ladder.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+enum {
+	SECTION,
+	RUN,
+	X,
+	WORKERS,
+	TASKS,
+	WORK,
+	MAKESPAN,
+	DURATION,
+	GRANULARITY,
+	OVERHEAD,
+	PARALLEL,
+	INFLATION,
+	EFFICIENCY,
+	LOST_SHARE,
+	NOTE
+};
+
+const struct tv_field tv_series_columns[TV_SERIES_COLUMNS] = {
+	[SECTION] = { "Section", TV_LABEL, false, "", "run; metg: of a number of workers; stop" },
+	[RUN] = { "Run", TV_LABEL, false, "", "its label" },
+	[X] = { "X", TV_DOUBLE, false, "", "what --x names; metg: the efficiency, in percent" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks" },
+	[WORK] = { "Work", TV_TIME, false, "ms", "busy time of all workers" },
+	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "length of the run" },
+	[DURATION] = { "MeanDuration", TV_TIME, false, "ms", "Work / Tasks" },
+	[GRANULARITY] = { "Granularity", TV_TIME, false, "ms",
+			  "Makespan x Workers / Tasks; metg: the min that is as efficient" },
+	[OVERHEAD] = { "Overhead", TV_TIME, false, "ms", "Granularity - MeanDuration" },
+	[PARALLEL] = { "BusyShare", TV_DOUBLE, false, "", "Work / (Makespan x Workers)" },
+	[INFLATION] = { "Inflation", TV_DOUBLE, false, "",
+			"Work over the min of runs with one worker, or of all" },
+	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "", "see --base" },
+	[LOST_SHARE] = { "LostShare", TV_DOUBLE, false, "%",
+			 "the largest loss (efficiency), over the makespan; Note has its name" },
+	[NOTE] = { "Note", TV_LABEL, false, "", "of the section" },
+};
+
+/* A run and its numbers, ns. */
+struct one {
+	const struct tv_named_run *run;
+	size_t index;
+	uint32_t workers;
+	double x, tasks, work, makespan, granularity, efficiency;
+	double loss; /* share of the makespan */
+	char loss_name[128];
+};
+
+/* The largest of the factors' losses. */
+static void find_loss(struct one *one, const struct tv_ladder *ladder)
+{
+	struct tv_factor factor[TV_FACTORS_MAX];
+	size_t n = tv_ladder_factors(ladder, factor);
+
+	one->loss = 0;
+	for (size_t i = 0; i < n; i++) {
+		double lost = (double)((ladder->time[factor[i].upper]
+					- ladder->time[factor[i].lower])
+				       / ladder->time[TV_LADDER_RUNG_RECORDED]);
+
+		if (factor[i].product || !(lost > one->loss))
+			continue;
+		one->loss = lost;
+		memcpy(one->loss_name, factor[i].name, sizeof one->loss_name);
+	}
+}
+
+static int read_one(struct one *one, const struct tv_named_run *run, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &run->run->tasks;
+	const struct tv_table *idleness = tv_run_pass(run->run, "idleness", NULL, err);
+	struct tv_ladder ladder;
+
+	one->run = run;
+	tv_warn_workers(run->run);
+	tv_warn_cut(run->run);
+	if (idleness == NULL || tv_ladder_of_run(&ladder, run->run, err) < 0) {
+		return tv_fail_about(err, run->label);
+	}
+	one->workers = tasks->nworkers;
+	one->tasks = tasks->ntasks;
+	one->makespan = (double)(tasks->finish - tasks->begin);
+	one->granularity = one->makespan * one->workers / one->tasks;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		one->work += (double)tv_table_find(idleness, "Busy")->i[w];
+	find_loss(one, &ladder);
+	tv_ladder_release(&ladder);
+	return 0;
+}
+
+/* The min of the work of runs with one worker, of all if there is none. */
+static double least_work(const struct one *one, size_t n)
+{
+	double least[2] = { INFINITY, INFINITY };
+
+	for (size_t i = 0; i < n; i++) {
+		least[1] = fmin(least[1], one[i].work);
+		if (one[i].workers == 1)
+			least[0] = fmin(least[0], one[i].work);
+	}
+	return isfinite(least[0]) ? least[0] : least[1];
+}
+
+static void find_efficiency(struct one *one, size_t n, enum tv_series_base base)
+{
+	double of = least_work(one, n);
+
+	if (base == TV_SERIES_BEST)
+		of = INFINITY;
+	for (size_t i = 0; i < n && base == TV_SERIES_BEST; i++)
+		of = fmin(of, one[i].makespan * one[i].workers);
+	for (size_t i = 0; i < n; i++)
+		one[i].efficiency = of / (one[i].makespan * one[i].workers);
+}
+
+static void set_number(struct tv_table *out, int column, uint32_t row, double number)
+{
+	if (isfinite(number))
+		tv_set_double(out->col[column], row, number);
+}
+
+static void set_time(struct tv_table *out, int column, uint32_t row, double ns)
+{
+	if (isfinite(ns))
+		tv_set_int(out->col[column], row, llround(ns));
+}
+
+static void write_one(struct tv_table *out, const struct one *one, double least)
+{
+	uint32_t row = tv_table_add_row(out);
+
+	tv_set_text(out->col[SECTION], row, "run");
+	tv_set_text(out->col[RUN], row, one->run->label);
+	set_number(out, X, row, one->x);
+	tv_set_int(out->col[WORKERS], row, one->workers);
+	tv_set_int(out->col[TASKS], row, (int64_t)one->tasks);
+	set_time(out, WORK, row, one->work);
+	set_time(out, MAKESPAN, row, one->makespan);
+	set_time(out, DURATION, row, one->work / one->tasks);
+	set_time(out, GRANULARITY, row, one->granularity);
+	set_time(out, OVERHEAD, row, one->granularity - one->work / one->tasks);
+	set_number(out, PARALLEL, row, one->work / (one->makespan * one->workers));
+	set_number(out, INFLATION, row, one->work / least);
+	set_number(out, EFFICIENCY, row, one->efficiency);
+	if (one->loss > 0) {
+		set_number(out, LOST_SHARE, row, 100 * one->loss);
+		tv_set_text(out->col[NOTE], row, one->loss_name);
+	}
+}
+
+/* ---- min granularity ---- */
+
+TV_ORDER(by_granularity, struct one, workers, granularity, index)
+
+/* Of n runs with equally many workers, the finest first. */
+static void write_metg(struct tv_table *out, const struct one *one, size_t n, double x)
+{
+	uint32_t row = tv_table_add_row(out);
+	size_t i = 0;
+	char *note;
+
+	tv_set_text(out->col[SECTION], row, "metg");
+	tv_set_int(out->col[WORKERS], row, one->workers);
+	set_number(out, X, row, 100 * x);
+	while (i < n && !(one[i].efficiency >= x))
+		i++;
+	if (i == n) {
+		tv_set_text(out->col[NOTE], row, "not reached");
+		return;
+	}
+	if (i == 0) {
+		set_time(out, GRANULARITY, row, one[0].granularity);
+		note = tv_format("at most this: the finest run, %s, has %.3f", one[0].run->label,
+				 one[0].efficiency);
+	} else {
+		double part = (x - one[i - 1].efficiency)
+			    / (one[i].efficiency - one[i - 1].efficiency);
+
+		set_time(out, GRANULARITY, row,
+			 one[i - 1].granularity
+				 + part * (one[i].granularity - one[i - 1].granularity));
+		note = tv_format("between %s (%.3f at %.6f ms) and %s (%.3f at %.6f ms)",
+				 one[i - 1].run->label, one[i - 1].efficiency,
+				 one[i - 1].granularity / 1e6, one[i].run->label, one[i].efficiency,
+				 one[i].granularity / 1e6);
+	}
+	tv_set_text(out->col[NOTE], row, note);
+	tv_free(note);
+}
+
+/* For each number of workers with several granularities. */
+static void write_all_metg(struct tv_table *out, struct one *one, size_t n)
+{
+	qsort(one, n, sizeof *one, by_granularity);
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first; end < n && one[end].workers == one[first].workers; end++)
+			;
+		if (end - first < 2 || one[first].tasks == one[end - 1].tasks)
+			continue;
+		write_metg(out, one + first, end - first, 0.5);
+		write_metg(out, one + first, end - first, 0.9);
+	}
+}
+
+/* ---- where it stops ---- */
+
+static void write_stop(struct tv_table *out, const struct one *one, size_t n)
+{
+	static const double fifth = 0.2;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row;
+		char *note;
+
+		if (one[i].loss <= fifth)
+			continue;
+		row = tv_table_add_row(out);
+		tv_set_text(out->col[SECTION], row, "stop");
+		tv_set_text(out->col[RUN], row, one[i].run->label);
+		set_number(out, X, row, one[i].x);
+		tv_set_int(out->col[WORKERS], row, one[i].workers);
+		set_number(out, LOST_SHARE, row, 100 * one[i].loss);
+		note = tv_format("stops here because of %s", one[i].loss_name);
+		tv_set_text(out->col[NOTE], row, note);
+		tv_free(note);
+		return;
+	}
+}
+
+TV_ORDER(by_x, struct one, x, index)
+
+static void find_x(struct one *one, size_t n, enum tv_series_x x)
+{
+	for (size_t i = 0; i < n; i++) {
+		one[i].index = i;
+		one[i].x = x == TV_SERIES_WORKERS ? one[i].workers
+			 : x == TV_SERIES_NODES	  ? one[i].run->run->tasks.nnodes
+						  : one[i].granularity / 1e6;
+	}
+	qsort(one, n, sizeof *one, by_x);
+}
+
+int tv_series_of_runs(const struct tv_named_run *run, size_t n, enum tv_series_x x,
+		      enum tv_series_base base, struct tv_table *out, struct tv_error *err)
+{
+	struct one *one = tv_alloc(n, sizeof *one);
+	int rc = 0;
+
+	tv_add_fields(out, tv_series_columns, TV_SERIES_COLUMNS);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = read_one(&one[i], &run[i], err);
+	if (rc == 0) {
+		find_efficiency(one, n, base);
+		find_x(one, n, x);
+		for (size_t i = 0; i < n; i++)
+			write_one(out, &one[i], least_work(one, n));
+		write_stop(out, one, n);
+		write_all_metg(out, one, n);
+	}
+	tv_table_finish(out);
+	tv_free(one);
+	return rc;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * chrome.h -- Chrome trace events: what was read of the files, and the steps that make tables of it.
+ *
+ * Reading    collect.c keeps each event in a short record; own.c fills the tables at once from files that traceviz wrote.
+ * Afterwards nest.c pairs begins with ends and finds what is inside what; lanes.c tells workers from other lanes; choose.c
+ *	      decides which slices are tasks; flows.c finds their dependencies; rows.c fills the tables.
+ * Source     "Trace Event Format" (Chromium project); docs/formats/chrome.md has what other producers do.
+ */
+#ifndef TV_CHROME_H
+#define TV_CHROME_H
+
+#include "convert/chrome/parse.h"
+#include "trace/map.h"
+#include "trace/trace.h"
+
+/* Labels are of the pool of the trace if no other is named. TV_NONE = none, for all numbers. */
+
+struct tv_chrome_process {
+	uint32_t file;		 /* number of the file, from 0 */
+	uint32_t pid;		 /* label of `names` */
+	uint32_t node, resource; /* of its counters and asynchronous spans; set by lanes.c */
+	bool used;		 /* it has such */
+};
+
+struct tv_chrome_lane {
+	uint32_t process, tid; /* place; label of `names` */
+	uint32_t name;
+	uint32_t resource; /* set by lanes.c */
+	size_t begin, end; /* its slices; set by nest.c */
+	bool nests;	   /* a slice is inside another one */
+	bool used;	   /* something is on it */
+	const char *why;   /* it is no worker; NULL = it may be one */
+};
+
+struct tv_chrome_slice {
+	int64_t start, end;
+	uint32_t lane, name, cat;
+	uint32_t more; /* place in `more` */
+	uint32_t seq;  /* place in the files */
+	uint16_t depth;
+	bool task, open; /* open: the trace ends before it */
+};
+
+/* A begin (B) or an end (E) of a slice. */
+struct tv_chrome_mark {
+	int64_t time;
+	uint32_t lane, name, cat, more, seq;
+	bool begin;
+	long line;
+};
+
+/* What slices of some producers have in args. */
+struct tv_chrome_more {
+	uint32_t correlation; /* label of `names` */
+	uint32_t guid;	      /* label of `names` */
+	int64_t device, stream, bytes;
+	size_t parents; /* place in `parent`; of nparents labels of `names` */
+	uint32_t nparents;
+};
+
+struct tv_chrome_instant {
+	int64_t time;
+	uint32_t lane, name, cat;
+	uint32_t guid; /* label of `names` */
+};
+
+struct tv_chrome_sample {
+	int64_t time;
+	double value;
+	uint32_t process, name, seq;
+};
+
+/* A begin, step or end of a flow ('s', 't', 'f') or of an asynchronous span ('b', 'e'). */
+struct tv_chrome_point {
+	int64_t time;
+	uint64_t key; /* of those that belong together */
+	uint32_t lane, name, cat, seq;
+	char phase;
+	bool encloses; /* a flow ends in the slice around it, not in the next one */
+};
+
+#define TV_CHROME_LIST(type, name) \
+	struct type *name; \
+	size_t n##name, name##_cap
+
+struct tv_chrome {
+	struct tv_trace *trace;
+	struct tv_pool *names; /* of what is no text of the trace: pids, tids, ids */
+	struct tv_map processes, lanes, keys;
+	uint32_t nkeys;
+	TV_CHROME_LIST(tv_chrome_process, process);
+	TV_CHROME_LIST(tv_chrome_lane, lane);
+	TV_CHROME_LIST(tv_chrome_slice, slice);
+	TV_CHROME_LIST(tv_chrome_mark, mark);
+	TV_CHROME_LIST(tv_chrome_more, more);
+	TV_CHROME_LIST(tv_chrome_instant, instant);
+	TV_CHROME_LIST(tv_chrome_sample, sample);
+	TV_CHROME_LIST(tv_chrome_point, flow);
+	TV_CHROME_LIST(tv_chrome_point, async);
+	uint32_t *parent;
+	size_t nparent, parent_cap;
+	/* The file that is being read, and the numbers of records before it. */
+	const char *path;
+	uint32_t file;
+	int64_t base;
+	int64_t *rank; /* by file; -1 = the file has none */
+	size_t rank_cap;
+	struct tv_chrome_own *own; /* NULL = traceviz did not write it */
+	uint32_t last_pid, last_tid, last_lane, last_name, last_cat;
+	uint32_t seq;
+	int digits;		 /* of the fraction of microseconds, max of all times */
+	uint64_t unread[128];	 /* events of phases that are not read, by letter */
+	bool guids;		 /* slices have one */
+	struct tv_index kind_of; /* enum tv_chrome_kind by label of a category */
+	int64_t last;		 /* of all times; set by rows.c */
+};
+
+/* chrome.c: an empty state; the tables of what was collected. Readers of other formats with regions and work of devices use it,
+ * too: each of their processes is a file. */
+struct tv_chrome *tv_chrome_new(struct tv_trace *trace);
+int tv_chrome_finish(struct tv_chrome *c, struct tv_error *err) TV_MUST_CHECK;
+void tv_chrome_free(struct tv_chrome *c);
+
+/* collect.c: the lane of a process of the file c->file; what a slice has besides, its place in `more`. */
+uint32_t tv_chrome_lane(struct tv_chrome *c, struct tv_chrome_text pid, struct tv_chrome_text tid);
+struct tv_chrome_more tv_chrome_no_more(void);
+uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more);
+void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slice);
+void tv_chrome_add_instant(struct tv_chrome *c, const struct tv_chrome_instant *instant);
+/* Begins the next file. */
+void tv_chrome_begin_file(struct tv_chrome *c, const char *path);
+
+/* collect.c: the events of one file. */
+int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error *err) TV_MUST_CHECK;
+struct tv_pos tv_chrome_at(const struct tv_chrome *c, long line);
+/* Whether a time of microseconds is one; as ns. */
+bool tv_chrome_time(struct tv_chrome_text text, int64_t *ns);
+bool tv_chrome_is(struct tv_chrome_text text, const char *word);
+
+/* What the categories of known producers mean. */
+enum tv_chrome_kind { TV_CHROME_OTHER, TV_CHROME_DEVICE_WORK, TV_CHROME_LAUNCH, TV_CHROME_TASK };
+
+/* The type of slices without category. */
+#define TV_CHROME_REGION "region"
+
+/* nest.c: pairs marks, sorts slices by lane and begin, sets their depth. Overlaps of less than the unit of the times are none. */
+void tv_chrome_nest(struct tv_chrome *c);
+/* The innermost slice, or task, of a lane that is around a time, its end included; TV_NONE. */
+uint32_t tv_chrome_around(const struct tv_chrome *c, uint32_t lane, int64_t time, bool task);
+/* The first slice of a lane that begins at a time or later; TV_NONE. */
+uint32_t tv_chrome_next(const struct tv_chrome *c, uint32_t lane, int64_t time);
+
+/* lanes.c: resources, nodes, and which lanes are no workers. */
+void tv_chrome_lanes(struct tv_chrome *c);
+
+/* choose.c: the kinds of all categories; which slices are tasks. */
+void tv_chrome_kinds(struct tv_chrome *c);
+int tv_chrome_choose(struct tv_chrome *c, struct tv_error *err) TV_MUST_CHECK;
+static inline bool tv_chrome_is_kind(const struct tv_chrome *c, const struct tv_chrome_slice *slice,
+				     enum tv_chrome_kind kind)
+{
+	return slice->cat != TV_NONE && tv_index_get(&c->kind_of, slice->cat) == kind;
+}
+
+/* flows.c: pairs of slices, by task. */
+struct tv_chrome_edges {
+	struct tv_chrome_edge {
+		uint32_t from, to; /* places of slices */
+	} * edge;		   /* by `to`, then in the order of the file; each pair once */
+	size_t nedge, edge_cap;
+};
+/* Finds dependencies between tasks, and adds flows between other slices to links. */
+void tv_chrome_flows(struct tv_chrome *c, struct tv_chrome_edges *edges);
+
+/* rows.c: the tables. */
+void tv_chrome_rows(struct tv_chrome *c, const struct tv_chrome_edges *edges);
+
+/* own.c: files that traceviz wrote: rows are as they were written. */
+struct tv_chrome_own;
+struct tv_chrome_own *tv_chrome_own_new(struct tv_trace *trace);
+/* A list of the columns of a table, separated by TV_CHROME_BETWEEN: they are added in that order. */
+void tv_chrome_own_columns(struct tv_chrome_own *own, const char *table,
+			   struct tv_chrome_text list);
+void tv_chrome_own_event(struct tv_chrome_own *own, const struct tv_chrome_event *event,
+			 struct tv_pos at);
+void tv_chrome_own_free(struct tv_chrome_own *own);
+/* Between them and the writer. */
+#define TV_CHROME_PRODUCER "traceviz"
+#define TV_CHROME_BETWEEN  "\x1f"
+
+#endif

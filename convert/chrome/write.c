@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * write.c -- a trace as Chrome trace events, for viewers and for own.c, which makes the same tables of them again.
+ *
+ * Tasks and states are slices on lanes of their resource, in which they nest; what overlaps goes to a further lane. args has
+ * all columns but the times. Dependencies and messages are flows. Rows that no event shows (ghosts, resources, links, meta) are
+ * metadata, which viewers skip.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "convert/chrome/chrome.h"
+#include "convert/chrome/lanes_out.h"
+#include "convert/formats.h"
+#include "trace/alloc.h"
+#include "trace/csv.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+
+/* Tables that are written, in this order. */
+static const enum tv_table_id written[] = { TV_RESOURCES, TV_TASKS, TV_STATES, TV_VARIABLES,
+					    TV_EVENTS,	  TV_LINKS, TV_META };
+
+struct writing {
+	const struct tv_export *export;
+	const struct tv_trace *trace;
+	struct tv_output *out;
+	struct tv_chrome_lanes_out lanes;
+	uint64_t flows;
+};
+
+/* ---- texts and numbers ---- */
+
+static void put_quoted(struct tv_output *out, const char *s, size_t n)
+{
+	size_t from = 0;
+
+	tv_output_write(out, "\"", 1);
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c >= 0x20 && c != '"' && c != '\\')
+			continue;
+		tv_output_write(out, s + from, i - from);
+		tv_output_format(out, "\\u%04x", c);
+		from = i + 1;
+	}
+	tv_output_write(out, s + from, n - from);
+	tv_output_write(out, "\"", 1);
+}
+
+static void put_text(struct tv_output *out, const char *text)
+{
+	put_quoted(out, text, strlen(text));
+}
+
+/* ns as microseconds. */
+static void put_us(struct tv_output *out, int64_t ns)
+{
+	uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+
+	tv_output_format(out, "%s%" PRIu64 ".%03u", ns < 0 ? "-" : "", size / 1000,
+			 (unsigned)(size % 1000));
+}
+
+/* ---- events ---- */
+
+static void begin_event(struct writing *w, char phase, const char *cat, const char *name)
+{
+	tv_output_format(w->out, ",\n{\"ph\":\"%c\",\"cat\":\"%s\",\"name\":", phase, cat);
+	put_text(w->out, name);
+}
+
+static void put_lane(struct writing *w, struct tv_chrome_place place)
+{
+	tv_output_format(w->out, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, place.node, place.lane);
+}
+
+static void put_time(struct writing *w, const char *key, int64_t ns)
+{
+	tv_output_format(w->out, ",\"%s\":", key);
+	put_us(w->out, ns);
+}
+
+static bool is_left_out(const char *name, const char *const *without)
+{
+	for (; *without != NULL; without++)
+		if (strcmp(name, *without) == 0)
+			return true;
+	return false;
+}
+
+/* The cells of a row, but columns of these names and those that we derived. */
+static void put_cells(struct writing *w, const struct tv_table *table, uint32_t row,
+		      const char *const *without)
+{
+	const char *before = ",\"args\":{";
+
+	for (size_t i = 0; i < table->ncols; i++) {
+		const struct tv_column *column = tv_table_at(table, i);
+		char *cell;
+
+		if (column->derived || tv_missing(column, row)
+		    || is_left_out(column->name, without))
+			continue;
+		tv_output_text(w->out, before);
+		put_text(w->out, column->name);
+		tv_output_text(w->out, ":");
+		cell = tv_cell_copy(column, row);
+		put_text(w->out, cell);
+		tv_free(cell);
+		before = ",";
+	}
+	tv_output_text(w->out, before[1] == '\0' ? "}" : "");
+}
+
+static void end_event(struct writing *w)
+{
+	tv_output_text(w->out, "}");
+}
+
+static const char *const no_column[] = { NULL };
+
+/* A row that no event shows. */
+static void put_hidden(struct writing *w, enum tv_table_id id, uint32_t row)
+{
+	begin_event(w, 'M', tv_schema[id].name, TV_CHROME_PRODUCER);
+	put_cells(w, &w->trace->table[id], row, no_column);
+	end_event(w);
+}
+
+static int64_t time_of(const struct tv_column *column, uint32_t row)
+{
+	return column->i[row];
+}
+
+static bool has_times(const struct tv_column *start, const struct tv_column *end, uint32_t row)
+{
+	return start != NULL && end != NULL && !tv_missing(start, row) && !tv_missing(end, row)
+	    && end->i[row] >= start->i[row];
+}
+
+/* ---- tables ---- */
+
+/* Tasks or states: slices, each on its lane. */
+static void write_slices(struct writing *w, enum tv_table_id id)
+{
+	static const char *const times[] = { "Start", "End", NULL };
+	const struct tv_table *table = &w->trace->table[id];
+	const struct tv_column *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End"),
+			       *resource = tv_table_find(table, "ResourceId"),
+			       *type = id == TV_STATES ? tv_table_find(table, "Type") : NULL;
+	struct tv_chrome_place *place = tv_chrome_lanes_place(&w->lanes, resource, type, start, end,
+							      table->nrows);
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if (!has_times(start, end, row) || tv_label(resource, row) == TV_NONE) {
+			put_hidden(w, id, row);
+			continue;
+		}
+		begin_event(w, 'X', tv_schema[id].name, tv_table_text(table, "Value", row));
+		put_lane(w, place[row]);
+		put_time(w, "ts", time_of(start, row));
+		put_time(w, "dur", time_of(end, row) - time_of(start, row));
+		put_cells(w, table, row, times);
+		end_event(w);
+	}
+	if (id == TV_TASKS)
+		w->lanes.task = place;
+	else
+		tv_free(place);
+}
+
+/* A counter event has the value alone in args, as viewers show all that is in it; `dur`, which they ignore, tells how long it holds. */
+static void write_variables(struct writing *w)
+{
+	const struct tv_table *table = &w->trace->table[TV_VARIABLES];
+	const struct tv_column *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End"),
+			       *resource = tv_table_find(table, "ResourceId"),
+			       *value = tv_table_find(table, "Value");
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		char number[TV_NUMBER_MAX];
+
+		if (!has_times(start, end, row) || tv_missing(value, row)
+		    || tv_label(resource, row) == TV_NONE) {
+			put_hidden(w, TV_VARIABLES, row);
+			continue;
+		}
+		begin_event(w, 'C', tv_schema[TV_VARIABLES].name,
+			    tv_table_text(table, "Type", row));
+		tv_output_text(w->out, ",\"id\":");
+		put_text(w->out, tv_pool_text(w->trace->pool, tv_label(resource, row)));
+		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row)));
+		put_time(w, "ts", time_of(start, row));
+		put_time(w, "dur", time_of(end, row) - time_of(start, row));
+		tv_write_double(number, tv_real(value, row));
+		tv_output_format(w->out, ",\"args\":{\"value\":%s}", number);
+		end_event(w);
+	}
+}
+
+static void write_events(struct writing *w)
+{
+	static const char *const times[] = { "Time", NULL };
+	const struct tv_table *table = &w->trace->table[TV_EVENTS];
+	const struct tv_column *time = tv_table_find(table, "Time"),
+			       *resource = tv_table_find(table, "ResourceId");
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if (tv_missing(time, row) || tv_label(resource, row) == TV_NONE) {
+			put_hidden(w, TV_EVENTS, row);
+			continue;
+		}
+		begin_event(w, 'i', tv_schema[TV_EVENTS].name, tv_table_text(table, "Type", row));
+		tv_output_text(w->out, ",\"s\":\"t\"");
+		put_lane(w, tv_chrome_lanes_of(&w->lanes, tv_label(resource, row)));
+		put_time(w, "ts", time_of(time, row));
+		put_cells(w, table, row, times);
+		end_event(w);
+	}
+}
+
+static void write_hidden(struct writing *w, enum tv_table_id id)
+{
+	for (uint32_t row = 0; row < w->trace->table[id].nrows; row++)
+		put_hidden(w, id, row);
+}
+
+/* ---- flows ---- */
+
+static void put_flow(struct writing *w, char phase, const char *cat, const char *name,
+		     struct tv_chrome_place place, int64_t ns)
+{
+	begin_event(w, phase, cat, name);
+	tv_output_format(w->out, ",\"id\":%" PRIu64 "%s", w->flows,
+			 phase == 'f' ? ",\"bp\":\"e\"" : "");
+	put_lane(w, place);
+	put_time(w, "ts", ns);
+	end_event(w);
+}
+
+/* By label of a job: its execution that ended last, and of `first` the one that started first. */
+static void index_jobs(const struct tv_table *tasks, struct tv_index *last, struct tv_index *first)
+{
+	const struct tv_column *job = tv_table_find(tasks, "JobId"),
+			       *start = tv_table_find(tasks, "Start"),
+			       *end = tv_table_find(tasks, "End");
+
+	for (uint32_t row = 0; job != NULL && row < tasks->nrows; row++) {
+		uint32_t label = tv_label(job, row), at;
+
+		if (label == TV_NONE || !has_times(start, end, row)
+		    || tv_label(tv_table_find(tasks, "ResourceId"), row) == TV_NONE)
+			continue;
+		at = tv_index_get(last, label);
+		if (at == TV_NONE || end->i[row] > end->i[at])
+			tv_index_set(last, label, row);
+		at = tv_index_get(first, label);
+		if (at == TV_NONE || start->i[row] < start->i[at])
+			tv_index_set(first, label, row);
+	}
+}
+
+/* An arrow leaves the last nanosecond of a task, and ends at the start of the one that depends on it. */
+static void write_dependency(struct writing *w, uint32_t from, uint32_t to)
+{
+	const struct tv_table *tasks = &w->trace->table[TV_TASKS];
+	const struct tv_column *start = tv_table_find(tasks, "Start"),
+			       *end = tv_table_find(tasks, "End");
+	int64_t begin = end->i[from] > start->i[from] ? end->i[from] - 1 : start->i[from];
+
+	w->flows++;
+	put_flow(w, 's', "dependency", "dependency", w->lanes.task[from], begin);
+	put_flow(w, 'f', "dependency", "dependency", w->lanes.task[to], start->i[to]);
+}
+
+static void write_dependencies(struct writing *w)
+{
+	const struct tv_table *tasks = &w->trace->table[TV_TASKS];
+	const struct tv_column *job = tv_table_find(tasks, "JobId"),
+			       *depends = tv_table_find(tasks, "DependsOn");
+	struct tv_index last = { 0 }, first = { 0 };
+
+	index_jobs(tasks, &last, &first);
+	for (uint32_t row = 0; job != NULL && depends != NULL && row < tasks->nrows; row++) {
+		uint32_t n, label = tv_label(job, row);
+		const uint32_t *before = tv_list(depends, row, &n);
+
+		if (label == TV_NONE || tv_index_get(&first, label) != row)
+			continue;
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t from = tv_index_get(&last, before[i]);
+
+			if (from != TV_NONE)
+				write_dependency(w, from, row);
+		}
+	}
+	tv_free(last.at);
+	tv_free(first.at);
+}
+
+static void write_messages(struct writing *w)
+{
+	const struct tv_table *links = &w->trace->table[TV_LINKS];
+	const struct tv_column *start = tv_table_find(links, "Start"),
+			       *end = tv_table_find(links, "End"),
+			       *origin = tv_table_find(links, "Origin"),
+			       *dest = tv_table_find(links, "Dest");
+
+	for (uint32_t row = 0; row < links->nrows; row++) {
+		const char *type = tv_table_text(links, "Type", row);
+
+		if (!has_times(start, end, row) || tv_label(origin, row) == TV_NONE
+		    || tv_label(dest, row) == TV_NONE)
+			continue;
+		w->flows++;
+		put_flow(w, 's', "message", type,
+			 tv_chrome_lanes_of(&w->lanes, tv_label(origin, row)), start->i[row]);
+		put_flow(w, 'f', "message", type,
+			 tv_chrome_lanes_of(&w->lanes, tv_label(dest, row)), end->i[row]);
+	}
+}
+
+/* ---- the file ---- */
+
+static void write_columns(struct writing *w, enum tv_table_id id)
+{
+	const struct tv_table *table = &w->trace->table[id];
+	char *names = tv_strdup("");
+	bool any = false;
+
+	for (size_t i = 0; i < table->ncols; i++)
+		if (!table->col[i]->derived) {
+			tv_append(&names, "%s%s", any ? TV_CHROME_BETWEEN : "",
+				  table->col[i]->name);
+			any = true;
+		}
+	if (any) {
+		tv_output_format(w->out, ",\n\"%s\":", tv_schema[id].name);
+		put_text(w->out, names);
+	}
+	tv_free(names);
+}
+
+static void write_names(struct writing *w)
+{
+	const struct tv_chrome_lanes_out *lanes = &w->lanes;
+
+	for (uint32_t i = 0; i < lanes->nnodes; i++) {
+		begin_event(w, 'M', "", "process_name");
+		tv_output_format(w->out, ",\"pid\":%" PRIu32 ",\"args\":{\"name\":", i + 1);
+		put_text(w->out, tv_pool_text(w->trace->pool, lanes->node[i]));
+		tv_output_text(w->out, "}}");
+	}
+	for (uint32_t i = 0; i < lanes->nlanes; i++) {
+		const struct tv_chrome_lane_out *lane = &lanes->lane[i];
+		struct tv_chrome_place place = { lane->node, i + 1 };
+		char *name = tv_chrome_lanes_name(lanes, w->trace->pool, i);
+
+		begin_event(w, 'M', "", "thread_name");
+		put_lane(w, place);
+		tv_output_text(w->out, ",\"args\":{\"name\":");
+		put_text(w->out, name);
+		tv_output_text(w->out, "}}");
+		begin_event(w, 'M', "", "thread_sort_index");
+		put_lane(w, place);
+		tv_output_format(w->out, ",\"args\":{\"sort_index\":%" PRIu64 "}}", lane->order);
+		tv_free(name);
+	}
+}
+
+static void write_table(struct writing *w, enum tv_table_id id)
+{
+	if (id == TV_TASKS || id == TV_STATES)
+		write_slices(w, id);
+	else if (id == TV_VARIABLES)
+		write_variables(w);
+	else if (id == TV_EVENTS)
+		write_events(w);
+	else
+		write_hidden(w, id);
+}
+
+static void *begin(const struct tv_export *export, struct tv_error *err)
+{
+	struct writing *w = tv_alloc(1, sizeof *w);
+
+	(void)err;
+	w->export = export;
+	w->trace = export->trace;
+	return w;
+}
+
+static int write_file(void *state, const struct tv_part *part, struct tv_output *out,
+		      struct tv_error *err)
+{
+	struct writing *w = state;
+
+	(void)part;
+	(void)err;
+	w->out = out;
+	tv_output_text(
+		out, "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"producer\":\"" TV_CHROME_PRODUCER
+		     "\"");
+	for (size_t i = 0; i < TV_COUNT(written); i++)
+		write_columns(w, written[i]);
+	tv_output_text(out,
+		       "},\n\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"" TV_CHROME_PRODUCER "\"}");
+	tv_chrome_lanes_init(&w->lanes, w->trace);
+	for (size_t i = 0; i < TV_COUNT(written); i++)
+		write_table(w, written[i]);
+	write_dependencies(w);
+	write_messages(w);
+	write_names(w);
+	tv_output_text(out, "\n]}\n");
+	return 0;
+}
+
+static bool is_written(enum tv_table_id id)
+{
+	for (size_t i = 0; i < TV_COUNT(written); i++)
+		if (written[i] == id)
+			return true;
+	return false;
+}
+
+static void end(void *state)
+{
+	struct writing *w = state;
+	char *left = tv_strdup("");
+
+	for (int id = 0; id < TV_NTABLES; id++)
+		if (!is_written((enum tv_table_id)id) && w->trace->table[id].nrows > 0)
+			tv_append(&left, "%s%s", left[0] != '\0' ? ", " : "", tv_schema[id].name);
+	if (left[0] != '\0')
+		tv_diagnose(w->export->notes, TV_WARNING, (struct tv_pos){ 0 },
+			    "tables that trace events do not contain: %s", left);
+	tv_free(left);
+	tv_chrome_lanes_release(&w->lanes);
+	tv_free(w);
+}
+
+const struct tv_writer tv_chrome_writer = {
+	.name = "chrome",
+	.ending = "json",
+	.summary = "Chrome trace events (JSON) for Perfetto: tasks, states, counters, arrows",
+	.whole = true,
+	.begin = begin,
+	.write = write_file,
+	.end = end,
+};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map.c -- --map: which columns of tasks are made of which columns of a table; the map that its names propose. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "convert/table/table.h"
+#include "trace/alloc.h"
+#include "trace/near_names.h"
+
+/* ---- units in headers ---- */
+
+int tv_header_unit(const char *name, size_t *length)
+{
+	static const struct {
+		const char *unit;
+		int scale;
+	} units[] = {
+		{ "ns", 0 },	       { "nsec", 0 }, { "nanoseconds", 0 },
+		{ "us", 3 },	       { "usec", 3 }, { "\xc2\xb5s", 3 },
+		{ "microseconds", 3 }, { "ms", 6 },   { "msec", 6 },
+		{ "milliseconds", 6 }, { "s", 9 },    { "sec", 9 },
+		{ "seconds", 9 },
+	};
+	size_t n = strlen(name), end = n, begin;
+
+	*length = n;
+	if (end > 0 && (name[end - 1] == ')' || name[end - 1] == ']'))
+		end--;
+	begin = end;
+	while (begin > 0 && strchr(" _.-([/", name[begin - 1]) == NULL)
+		begin--;
+	for (size_t i = 0; begin > 0 && i < TV_COUNT(units); i++) {
+		if (strlen(units[i].unit) != end - begin
+		    || strncasecmp(units[i].unit, name + begin, end - begin) != 0)
+			continue;
+		while (begin > 0 && strchr(" _.-([/", name[begin - 1]) != NULL)
+			begin--;
+		*length = begin;
+		return units[i].scale;
+	}
+	return -1;
+}
+
+/* ---- parsing ---- */
+
+static size_t column_of(const struct tv_cells *header, const char *name, size_t n)
+{
+	size_t i = 0;
+
+	while (i < header->n
+	       && !(header->cell[i].n == n && memcmp(header->cell[i].s, name, n) == 0))
+		i++;
+	return i;
+}
+
+static int64_t find_operand(void *context, const char *name, size_t n)
+{
+	const struct tv_cells *header = context;
+	size_t i = column_of(header, name, n);
+
+	return i < header->n ? (int64_t)i : -1;
+}
+
+static int fail_column(const struct tv_cells *header, const char *text, struct tv_error *err)
+{
+	struct tv_name_list names = { .n = 0 };
+	struct tv_near near;
+
+	tv_near_init(&near, text);
+	for (size_t i = 0; i < header->n; i++) {
+		tv_name_list_add(&names, header->cell[i].s);
+		tv_near_offer(&near, header->cell[i].s);
+	}
+	return tv_fail_usage(
+		err,
+		"--map: '%s'%s is no column of the table, and no expression of them; it has: %s",
+		text, tv_near_text(&near), tv_name_list_text(&names));
+}
+
+static int scale_of(const char *unit)
+{
+	return unit == NULL || strcmp(unit, "ms") == 0 ? 6
+	     : strcmp(unit, "us") == 0		       ? 3
+	     : strcmp(unit, "ns") == 0		       ? 0
+						       : 9;
+}
+
+/* The right side: a column, a text between quotes, or an expression. */
+static int parse_source(struct tv_mapping *mapping, const char *text, const char *unit,
+			const struct tv_cells *header, struct tv_error *err)
+{
+	const struct tv_operands operands = { find_operand, (void *)header,
+					      "a column of the table or a number", true };
+	size_t n = strlen(text), at = 0, length;
+	const char *expected;
+
+	mapping->from = column_of(header, text, n);
+	if (mapping->from < header->n) {
+		int scale = tv_header_unit(text, &length);
+
+		mapping->scale = scale >= 0 ? scale : scale_of(unit);
+		return 0;
+	}
+	if (n >= 2 && (text[0] == '\'' || text[0] == '"') && text[n - 1] == text[0]
+	    && memchr(text + 1, text[0], n - 2) == NULL
+	    && column_of(header, text + 1, n - 2) == header->n) {
+		mapping->constant = tv_strndup(text + 1, n - 2);
+		return 0;
+	}
+	mapping->expression = tv_arithmetic_new(text, &at, &operands, &expected);
+	return mapping->expression == NULL || text[at] != '\0' ? fail_column(header, text, err) : 0;
+}
+
+static char *trimmed(const char *s, size_t n)
+{
+	while (n > 0 && (*s == ' ' || *s == '\t')) {
+		s++;
+		n--;
+	}
+	while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t' || s[n - 1] == '\r'))
+		n--;
+	return tv_strndup(s, n);
+}
+
+static int add_mapping(struct tv_map_of_table *map, const char *s, size_t n, const char *unit,
+		       const struct tv_cells *header, struct tv_error *err)
+{
+	const char *equals = memchr(s, '=', n);
+	struct tv_mapping *mapping;
+	char *source;
+	int rc;
+
+	if (equals == NULL || equals == s)
+		return tv_fail_usage(err, "--map '%.*s', expected Column=..., as in Value=name",
+				     n < 100 ? (int)n : 100, s);
+	TV_GROW(map->at, map->n, map->cap, 1);
+	mapping = &map->at[map->n++];
+	*mapping = (struct tv_mapping){ .column = trimmed(s, (size_t)(equals - s)) };
+	source = trimmed(equals + 1, n - (size_t)(equals - s) - 1);
+	rc = parse_source(mapping, source, unit, header, err);
+	tv_free(source);
+	return rc;
+}
+
+/* Length up to a comma that is not between quotes or brackets, or to the end of a line. */
+static size_t mapping_length(const char *s)
+{
+	int depth = 0;
+	size_t i = 0;
+
+	for (char quote = '\0'; s[i] != '\0' && s[i] != '\n'; i++) {
+		if (quote != '\0') {
+			quote = s[i] == quote ? '\0' : quote;
+			continue;
+		}
+		if (s[i] == ',' && depth <= 0)
+			break;
+		quote = s[i] == '\'' || s[i] == '"' ? s[i] : '\0';
+		depth += (s[i] == '(' || s[i] == '[') - (s[i] == ')' || s[i] == ']');
+	}
+	return i;
+}
+
+static int parse_list(struct tv_map_of_table *map, const char *text, const char *unit,
+		      const struct tv_cells *header, struct tv_error *err)
+{
+	while (*text != '\0') {
+		size_t n = mapping_length(text);
+
+		if (text[strspn(text, " \t\r")] != '#' && strspn(text, " \t\r") < n
+		    && add_mapping(map, text, n, unit, header, err) < 0)
+			return -1;
+		text += text[strspn(text, " \t")] == '#' ? strcspn(text, "\n") : n;
+		text += *text != '\0';
+	}
+	return 0;
+}
+
+const struct tv_mapping *tv_map_find(const struct tv_map_of_table *map, const char *column)
+{
+	for (size_t i = 0; i < map->n; i++)
+		if (strcmp(map->at[i].column, column) == 0)
+			return &map->at[i];
+	return NULL;
+}
+
+static int check_complete(const struct tv_map_of_table *map, struct tv_error *err)
+{
+	bool times = tv_map_find(map, "Start") != NULL;
+
+	if (tv_map_find(map, "Value") == NULL)
+		return tv_fail_usage(err, "--map: Value, the type of a task, is missing, expected "
+					  "Value=COLUMN or Value='text'");
+	if (!times && tv_map_find(map, "DependsOn") != NULL && tv_map_find(map, "JobId") != NULL)
+		return 0;
+	if (!times || (tv_map_find(map, "End") == NULL && tv_map_find(map, "Duration") == NULL))
+		return tv_fail_usage(err, "--map: tasks need Start and End, or Start and Duration; "
+					  "a graph without times JobId and DependsOn");
+	if (tv_map_find(map, "ResourceId") == NULL)
+		return tv_fail_usage(
+			err, "--map: ResourceId, the worker of a task, is missing, expected "
+			     "ResourceId=COLUMN, or ResourceId='w' for a single one");
+	return 0;
+}
+
+int tv_map_parse(struct tv_map_of_table *map, const char *text, const char *unit,
+		 const struct tv_cells *header, struct tv_error *err)
+{
+	struct tv_bytes file = { 0 };
+	struct tv_input in;
+	char *lines;
+	int rc;
+
+	if (text[0] != '@') {
+		rc = parse_list(map, text, unit, header, err);
+		return rc < 0 ? rc : check_complete(map, err);
+	}
+	if (tv_input_open(&in, text + 1, err) < 0)
+		return -1;
+	rc = tv_input_all(&in, &file, err);
+	tv_input_close(&in);
+	lines = rc == 0 ? tv_strndup((const char *)file.bytes, file.n) : NULL;
+	if (rc == 0)
+		rc = parse_list(map, lines, unit, header, err);
+	tv_free(lines);
+	tv_bytes_release(&file);
+	return rc < 0 ? rc : check_complete(map, err);
+}
+
+void tv_map_of_table_release(struct tv_map_of_table *map)
+{
+	for (size_t i = 0; i < map->n; i++) {
+		tv_free(map->at[i].column);
+		tv_free(map->at[i].constant);
+		tv_arithmetic_free(map->at[i].expression);
+	}
+	tv_free(map->at);
+}
+
+/* ---- proposals ---- */
+
+/* Names of columns, without units, blanks, points and lines, in lower case; better ones first. */
+static const struct {
+	const char *column, *names[14];
+} synonyms[] = {
+	{ "ResourceId",
+	  { "resourceid", "worker", "workerid", "lane", "resource", "stream", "streamid", "queueid",
+	    "core", "cpu", "thread", "threadid", "tid", NULL } },
+	{ "Value",
+	  { "value", "name", "kernelname", "task", "taskname", "type", "tasktype", "kernel",
+	    "function", "operation", "op", NULL } },
+	{ "Start",
+	  { "start", "begin", "starttime", "begintime", "starttimestamp", "ts", "from", NULL } },
+	{ "End",
+	  { "end", "finish", "stop", "endtime", "finishtime", "stoptime", "endtimestamp", "to",
+	    NULL } },
+	{ "Duration", { "duration", "dur", "elapsed", "elapsedtime", "runtime", NULL } },
+	{ "JobId", { "jobid", "id", "taskid", "job", "uid", "task", NULL } },
+	{ "DependsOn",
+	  { "dependson", "after", "depends", "deps", "dependencies", "predecessors", "parents",
+	    NULL } },
+	{ "SubmitTime", { "submittime", "submit", "submitted", "submission", NULL } },
+	{ "Node", { "node", "rank", "host", NULL } },
+	{ "Priority", { "priority", "prio", NULL } },
+};
+
+static void simplify(char out[64], const char *name)
+{
+	size_t length, n = 0;
+
+	tv_header_unit(name, &length);
+	for (size_t i = 0; i < length && n < 63; i++)
+		if ((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9'))
+			out[n++] = name[i];
+		else if (name[i] >= 'A' && name[i] <= 'Z')
+			out[n++] = (char)(name[i] - 'A' + 'a');
+	out[n] = '\0';
+}
+
+/* The first column that has one of the names and is not used yet. */
+static size_t column_like(const struct tv_cells *header, const char *const *names, const bool *used)
+{
+	for (; *names != NULL; names++)
+		for (size_t i = 0; i < header->n; i++) {
+			char simple[64];
+
+			simplify(simple, header->cell[i].s);
+			if (!used[i] && strcmp(simple, *names) == 0)
+				return i;
+		}
+	return header->n;
+}
+
+/* rocprofv3 writes ns, without a unit in the header. */
+static bool is_of_rocprof(const struct tv_cells *header)
+{
+	return column_of(header, "Start_Timestamp", strlen("Start_Timestamp")) < header->n;
+}
+
+static char *propose(const struct tv_cells *header)
+{
+	bool used[TV_CELLS_MAX] = { false }, has[TV_COUNT(synonyms)] = { false };
+	char *map = NULL;
+
+	for (size_t k = 0; k < TV_COUNT(synonyms); k++) {
+		size_t i = column_like(header, synonyms[k].names, used);
+		bool needless = strcmp(synonyms[k].column, "Duration") == 0 && has[3];
+
+		if (i == header->n || needless || strpbrk(header->cell[i].s, ",'\n") != NULL)
+			continue;
+		used[i] = has[k] = true;
+		tv_append(&map, "%s%s=%s", map != NULL ? "," : "--map '", synonyms[k].column,
+			  header->cell[i].s);
+	}
+	if (map != NULL)
+		tv_append(&map, "'%s", is_of_rocprof(header) ? " --time-unit ns" : "");
+	/* Value, and either times and a worker or a graph. */
+	if (map != NULL && has[1]
+	    && ((has[0] && has[2] && (has[3] || has[4])) || (has[5] && has[6])))
+		return map;
+	tv_free(map);
+	return NULL;
+}
+
+char *tv_map_propose(const char *head, size_t n)
+{
+	struct tv_cells *header = tv_alloc(1, sizeof *header);
+	struct tv_error err;
+	struct tv_input in;
+	char *map = NULL;
+
+	header->separator = tv_cells_separator(head, n);
+	tv_input_memory(&in, "", head, n);
+	if (tv_cells_next(header, &in, &err) > 0)
+		map = propose(header);
+	tv_input_close(&in);
+	tv_cells_release(header);
+	tv_free(header);
+	return map;
+}

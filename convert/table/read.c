@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* read.c -- a table of text as tasks, by --map. */
+#include <math.h>
+#include <string.h>
+
+#include "convert/formats.h"
+#include "convert/table/table.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+struct reading {
+	struct tv_trace *trace;
+	const struct tv_cells *row;
+	struct tv_map_of_table map;
+	char **name; /* of the columns of the table */
+	bool *used;  /* by the map */
+	size_t n;
+};
+
+/* A number with a comma for the point, where the comma does not separate. In room for 64 bytes. */
+static struct tv_cell_text with_point(const struct tv_cells *row, struct tv_cell_text cell,
+				      char room[64])
+{
+	char *comma;
+
+	if (row->separator == ',' && !cell.quoted)
+		return cell;
+	if (cell.n >= 64 || memchr(cell.s, '.', cell.n) != NULL
+	    || memchr(cell.s, ',', cell.n) == NULL)
+		return cell;
+	memcpy(room, cell.s, cell.n + 1);
+	comma = memchr(room, ',', cell.n);
+	*comma = '.';
+	return (struct tv_cell_text){ room, cell.n, cell.quoted };
+}
+
+static double operand(const void *context, uint32_t column)
+{
+	const struct tv_cells *row = context;
+	char room[64];
+	struct tv_cell_text cell = with_point(row, row->cell[column], room);
+	double value;
+
+	return column < row->n && tv_parse_double(cell.s, cell.n, &value) == TV_PARSE_OK ? value
+											 : NAN;
+}
+
+/* JobIds with blanks, commas, semicolons or bars between them, as words. */
+static void set_words(struct tv_column *column, uint32_t row, const char *s, size_t n)
+{
+	char *words = tv_strndup(s, n);
+
+	for (char *c = words; *c != '\0'; c++)
+		*c = strchr(",;|", *c) != NULL ? ' ' : *c;
+	tv_set_words(column, row, words, strlen(words));
+	tv_free(words);
+}
+
+static void set_cell(struct reading *r, struct tv_column *column, uint32_t row,
+		     struct tv_cell_text cell, int scale)
+{
+	char room[64];
+
+	if (cell.n == 0 && !cell.quoted)
+		return;
+	if (column->type == TV_TIME || column->type == TV_INT || column->type == TV_DOUBLE)
+		cell = with_point(r->row, cell, room);
+	if (column->type == TV_LIST)
+		set_words(column, row, cell.s, cell.n);
+	else
+		tv_convert_cell(r->trace, r->row->at, column, row, cell.s, cell.n, scale);
+}
+
+static void set_value(struct tv_column *column, uint32_t row, double value)
+{
+	char text[TV_NUMBER_MAX];
+
+	if (isnan(value) || fabs(value) > 4e12)
+		return;
+	if (column->type == TV_TIME)
+		tv_set_int(column, row, llround(value * 1e6));
+	else if (column->type == TV_INT)
+		tv_set_int(column, row, llround(value));
+	else if (column->type == TV_DOUBLE)
+		tv_set_double(column, row, value);
+	else if (column->type != TV_LIST)
+		tv_set_string(column, row, text, tv_write_double(text, value));
+}
+
+static void set_mapped(struct reading *r, const struct tv_mapping *mapping, uint32_t row)
+{
+	struct tv_column *column = tv_trace_column(r->trace, TV_TASKS, mapping->column);
+
+	if (mapping->expression != NULL)
+		set_value(column, row, tv_arithmetic_value(mapping->expression, operand, r->row));
+	else if (mapping->constant != NULL)
+		set_cell(
+			r, column, row,
+			(struct tv_cell_text){ mapping->constant, strlen(mapping->constant), true },
+			6);
+	else
+		set_cell(r, column, row, r->row->cell[mapping->from], mapping->scale);
+}
+
+/* A time of the row; false if there is none. */
+static bool time_of(const struct reading *r, const char *column, int64_t *ns)
+{
+	const struct tv_mapping *mapping = tv_map_find(&r->map, column);
+	struct tv_cell_text cell;
+	char room[64];
+
+	if (mapping == NULL || mapping->constant != NULL)
+		return false;
+	if (mapping->expression != NULL) {
+		double ms = tv_arithmetic_value(mapping->expression, operand, r->row);
+
+		*ns = isnan(ms) || fabs(ms) > 4e12 ? 0 : llround(ms * 1e6);
+		return !isnan(ms) && fabs(ms) <= 4e12;
+	}
+	cell = with_point(r->row, r->row->cell[mapping->from], room);
+	return tv_convert_time(cell.s, cell.n, mapping->scale, ns);
+}
+
+static bool is_time_of_execution(const char *column)
+{
+	return strcmp(column, "Start") == 0 || strcmp(column, "End") == 0
+	    || strcmp(column, "Duration") == 0;
+}
+
+/* Start and End of the row; false, counted, if they are none. */
+static bool find_times(struct reading *r, int64_t *start, int64_t *end)
+{
+	bool found = time_of(r, "Start", start);
+
+	if (tv_map_find(&r->map, "End") != NULL)
+		found = time_of(r, "End", end) && found;
+	else
+		found = time_of(r, "Duration", end) && found
+		     && !__builtin_add_overflow(*start, *end, end);
+	if (found && *end >= *start)
+		return true;
+	tv_damaged(r->trace, TV_DROPPED, "no times", r->row->at,
+		   "Start and End of a row are missing, no numbers, or the wrong way round");
+	return false;
+}
+
+static void add_row(struct reading *r)
+{
+	bool times = tv_map_find(&r->map, "Start") != NULL;
+	int64_t start = 0, end = 0;
+	uint32_t row;
+
+	if (times && !find_times(r, &start, &end))
+		return;
+	row = tv_table_add_row(&r->trace->table[TV_TASKS]);
+	for (size_t i = 0; i < r->map.n; i++)
+		if (!is_time_of_execution(r->map.at[i].column))
+			set_mapped(r, &r->map.at[i], row);
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->used[i])
+			set_cell(r, tv_trace_column(r->trace, TV_TASKS, r->name[i]), row,
+				 r->row->cell[i], 6);
+	if (times) {
+		tv_set_int(tv_trace_column(r->trace, TV_TASKS, "Start"), row, start);
+		tv_set_int(tv_trace_column(r->trace, TV_TASKS, "End"), row, end);
+	} else {
+		tv_set_text(tv_trace_column(r->trace, TV_TASKS, "Flag"), row, TV_PLANNED);
+	}
+}
+
+static int read_header(struct reading *r, struct tv_cells *row, struct tv_input *in,
+		       struct tv_error *err)
+{
+	int rc = tv_cells_next(row, in, err);
+
+	if (rc <= 0)
+		return rc < 0
+			     ? rc
+			     : tv_fail_at(err, tv_here(in), "no header, expected names of columns");
+	if (tv_map_parse(&r->map, r->trace->options.map, r->trace->options.time_unit, row, err) < 0)
+		return -1;
+	r->n = row->n;
+	r->name = tv_alloc(r->n, sizeof *r->name);
+	r->used = tv_alloc(r->n, sizeof *r->used);
+	for (size_t i = 0; i < r->n; i++)
+		r->name[i] = tv_schema_field(TV_TASKS, row->cell[i].s) != NULL
+				   ? tv_format("Table.%s", row->cell[i].s)
+				   : tv_strdup(row->cell[i].s);
+	for (size_t i = 0; i < r->map.n; i++) {
+		const struct tv_mapping *mapping = &r->map.at[i];
+
+		if (mapping->expression == NULL && mapping->constant == NULL)
+			r->used[mapping->from] = true;
+	}
+	for (size_t k = 0; k < r->n; k++) /* without name, or twice */
+		for (size_t i = 0; i <= k; i++)
+			r->used[k] = r->used[k] || r->name[k][0] == '\0'
+				  || (i < k && strcmp(r->name[i], r->name[k]) == 0);
+	return 0;
+}
+
+static int read_rows(struct reading *r, struct tv_cells *row, struct tv_input *in,
+		     struct tv_error *err)
+{
+	int rc;
+
+	while ((rc = tv_cells_next(row, in, err)) > 0) {
+		if (row->n == r->n)
+			add_row(r);
+		else
+			tv_damaged(r->trace, TV_DROPPED, "row with another number of cells",
+				   row->at, "%zu cells, expected %zu as in the header", row->n,
+				   r->n);
+	}
+	return rc;
+}
+
+static int read_table(void *state, struct tv_input *in, struct tv_error *err)
+{
+	struct reading r = { .trace = state };
+	struct tv_cells *row;
+	const char *head;
+	size_t n;
+	int rc;
+
+	if (r.trace->options.map == NULL)
+		return tv_fail_usage(err,
+				     "--format table needs --map, which says what its columns are");
+	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
+	if (head == NULL)
+		return -1;
+	row = tv_alloc(1, sizeof *row);
+	r.row = row;
+	row->separator = tv_cells_separator(head, n);
+	rc = read_header(&r, row, in, err);
+	if (rc == 0)
+		rc = read_rows(&r, row, in, err);
+	if (rc == 0 && r.trace->table[TV_TASKS].nrows == 0)
+		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "the table has no rows");
+	for (size_t i = 0; i < r.n; i++)
+		tv_free(r.name[i]);
+	tv_free(r.name);
+	tv_free(r.used);
+	tv_map_of_table_release(&r.map);
+	tv_cells_release(row);
+	tv_free(row);
+	return rc;
+}
+
+/* Only --map chooses it: nothing in a table says what its columns are. */
+static int probe(const char *head, size_t n)
+{
+	(void)head;
+	(void)n;
+	return 0;
+}
+
+const struct tv_reader tv_table_reader = {
+	.name = "table",
+	.summary =
+		"any table of text, with --map: names of columns, separators, units by its header",
+	.probe = probe,
+	.read = read_table,
+	.memory = 8,
+};

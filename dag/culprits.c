@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* culprits.c -- what went on elsewhere while a worker was idle, without remainder. */
+#include "dag/culprits.h"
+
+#include "dag/blame.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+struct walk {
+	const struct tv_waits *waits;
+	const struct tv_fetches *fetches;
+	const struct tv_dag *dag;
+	const struct tv_tasks *tasks;
+	tv_idle_culprit_part *part;
+	void *to;
+	uint32_t *last;		 /* by node of the graph: what released it */
+	struct tv_arrival *how;	 /* ... and when that did; NULL = when it ended */
+	struct tv_groups starts; /* counted rows by worker, those by Start, then row */
+	struct tv_groups runs;	 /* the same of executed rows */
+	int64_t *until; /* by place in runs: the latest end of a worker's rows up to there */
+	struct tv_groups of_node; /* counted rows by node of the graph */
+	uint32_t final;		  /* node of the counted task that ends last */
+	uint32_t worker;	  /* whose idle time is divided */
+};
+
+const char *tv_idle_culprit_name(enum tv_idle_culprit culprit)
+{
+	static const char *const name[] = {
+#define NAME(symbol, text, ...) [TV_IDLE_CULPRIT_##symbol] = (text),
+		TV_IDLE_CULPRITS(NAME)
+#undef NAME
+	};
+
+	return name[culprit];
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_idle_culprit what,
+		  uint32_t row, uint32_t steps)
+{
+	if (begin < end)
+		walk->part(walk->to, &(struct tv_idle_culprit_span){ walk->worker, what, row,
+								     steps <= 1, begin, end });
+}
+
+static void blame_run(const struct walk *walk, int64_t begin, int64_t end, uint32_t row,
+		      uint32_t steps)
+{
+	enum tv_idle_culprit what = walk->tasks->kind[row] == TV_MESSAGE ? TV_IDLE_CULPRIT_MESSAGE
+				  : walk->tasks->counted[row]		 ? TV_IDLE_CULPRIT_TASK
+									 : TV_IDLE_CULPRIT_OTHER;
+
+	blame(walk, begin, end, what, row, steps);
+}
+
+/* ---- a released task that does not start ---- */
+
+/* Nothing runs where it will: its data are under way, or not. */
+static void blame_start(const struct walk *walk, int64_t begin, int64_t end, uint32_t row,
+			uint32_t steps)
+{
+	size_t n;
+	const struct tv_fetch *fetch = tv_fetches_of(walk->fetches, row, &n);
+
+	for (size_t i = 0; i < n && begin < end; i++) {
+		int64_t from = sooner(later(begin, fetch[i].begin), end);
+		int64_t to = sooner(later(from, fetch[i].end), end);
+
+		blame(walk, begin, from, TV_IDLE_CULPRIT_RUNTIME, row, steps);
+		blame(walk, from, to, TV_IDLE_CULPRIT_DATA, row, steps);
+		begin = to;
+	}
+	blame(walk, begin, end,
+	      tv_waits_known(walk->waits) ? TV_IDLE_CULPRIT_RUNTIME : TV_IDLE_CULPRIT_UNEXPLAINED,
+	      row, steps);
+}
+
+/* Executions of a node that start it, each on its worker. */
+struct starts {
+	const uint32_t *row;
+	uint32_t n;
+	int64_t time;
+	uint32_t steps;
+};
+
+/* The k-th worker of a node, where those before it run nothing. */
+static void look(const struct walk *walk, const struct starts *starts, uint32_t k, int64_t begin,
+		 int64_t end)
+{
+	uint32_t w, i;
+
+	while (k < starts->n && walk->tasks->start[starts->row[k]] != starts->time)
+		k++;
+	if (begin >= end || k >= starts->n) {
+		blame_start(walk, begin, end, starts->row[0], starts->steps);
+		return;
+	}
+	w = walk->tasks->worker[starts->row[k]];
+	TV_LOWER_BOUND(i, walk->runs.first[w], walk->runs.first[w + 1], walk->until[i] <= begin);
+	for (; begin < end && i < walk->runs.first[w + 1]; i++) {
+		uint32_t row = walk->runs.row[i];
+		int64_t from = sooner(later(begin, walk->tasks->start[row]), end);
+		int64_t to = sooner(later(from, walk->tasks->end[row]), end);
+
+		if (begin < from)
+			look(walk, starts, k + 1, begin, from);
+		blame_run(walk, from, to, row, starts->steps);
+		begin = to;
+	}
+	if (begin < end)
+		look(walk, starts, k + 1, begin, end);
+}
+
+/* Node v is released and does not start in [begin, end). */
+static void blame_waiting(const struct walk *walk, uint32_t v, int64_t begin, int64_t end,
+			  uint32_t steps)
+{
+	uint32_t first = walk->of_node.first[v];
+	const struct starts starts = { walk->of_node.row + first,
+				       walk->of_node.first[v + 1] - first, walk->dag->start[v],
+				       steps + 1 };
+
+	if (begin >= end)
+		return;
+	if (tv_dag_is_message(walk->dag, v))
+		blame(walk, begin, end, TV_IDLE_CULPRIT_UNSENT, walk->dag->row[v], steps);
+	else
+		look(walk, &starts, 0, begin, end);
+}
+
+/* ---- the walk ---- */
+
+/* Divides [begin, end), before whose end node v has not ended. */
+static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t end, uint32_t steps)
+{
+	while (begin < end) {
+		struct tv_blame_step step;
+
+		tv_blame_step_at(&step, walk->dag, walk->last, walk->how, v, begin, end);
+		blame_run(walk, step.started, end, walk->dag->row[v], steps);
+		blame_waiting(walk, v, step.released, step.started, steps);
+		blame(walk, begin, step.submitted, TV_IDLE_CULPRIT_SUBMISSION, walk->dag->row[v],
+		      steps);
+		begin = step.submitted;
+		end = step.released;
+		v = walk->last[v];
+		steps++;
+	}
+}
+
+/* A span in which the worker runs nothing; tasks that take no time may start in it. */
+static void divide_span(const struct walk *walk, int64_t begin, int64_t end)
+{
+	const struct tv_tasks *tasks = walk->tasks;
+	uint32_t first = walk->starts.first[walk->worker];
+	uint32_t n = walk->starts.first[walk->worker + 1] - first;
+
+	for (uint32_t i = tv_rows_started(tasks, walk->starts.row + first, n, begin); begin < end;
+	     i++) {
+		uint32_t row = i < n ? walk->starts.row[first + i] : TV_NONE;
+		int64_t to = row == TV_NONE ? end : sooner(tasks->start[row], end);
+
+		if (row == TV_NONE)
+			divide(walk, walk->final, begin, to, 1);
+		else
+			divide(walk, walk->dag->node_of_row[row], begin, to, 0);
+		begin = to;
+	}
+}
+
+static void divide_worker(struct walk *walk, uint32_t w, int64_t begin, int64_t end)
+{
+	walk->worker = w;
+	for (uint32_t i = walk->runs.first[w]; i < walk->runs.first[w + 1] && begin < end; i++) {
+		const int64_t start = walk->tasks->start[walk->runs.row[i]];
+
+		divide_span(walk, begin, sooner(start, end));
+		begin = later(begin, walk->tasks->end[walk->runs.row[i]]);
+	}
+	divide_span(walk, begin, end);
+}
+
+/* ---- the whole ---- */
+
+static void find_until(struct walk *walk)
+{
+	walk->until = tv_alloc(walk->runs.first[walk->runs.n], sizeof *walk->until);
+	for (uint32_t w = 0; w < walk->runs.n; w++) {
+		int64_t until = INT64_MIN;
+
+		for (uint32_t i = walk->runs.first[w]; i < walk->runs.first[w + 1]; i++)
+			walk->until[i] = until = later(until, walk->tasks->end[walk->runs.row[i]]);
+	}
+}
+
+static void find_final(struct walk *walk)
+{
+	walk->final = TV_NONE;
+	for (uint32_t row = 0; row < walk->tasks->n; row++)
+		if (walk->tasks->counted[row]
+		    && tv_dag_later(walk->dag, walk->dag->node_of_row[row], walk->final))
+			walk->final = walk->dag->node_of_row[row];
+}
+
+static void walk_init(struct walk *walk)
+{
+	const struct tv_dag *dag = walk->dag;
+	uint32_t *node = tv_alloc(walk->tasks->n, sizeof *node);
+
+	walk->last = tv_alloc(dag->n, sizeof *walk->last);
+	if (dag->creator != NULL)
+		walk->how = tv_alloc(dag->n, sizeof *walk->how);
+	tv_dag_awaited(dag, walk->last, walk->how);
+	tv_tasks_by_start(walk->tasks, walk->tasks->counted, &walk->starts);
+	tv_tasks_by_start(walk->tasks, walk->tasks->executed, &walk->runs);
+	for (uint32_t row = 0; row < walk->tasks->n; row++)
+		node[row] = walk->tasks->executed[row] ? dag->node_of_row[row] : TV_NONE;
+	tv_groups_init(&walk->of_node, node, walk->tasks->n, dag->n);
+	tv_free(node);
+	find_until(walk);
+	find_final(walk);
+}
+
+void tv_idle_culprits(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t begin,
+		      int64_t end, tv_idle_culprit_part *part, void *to)
+{
+	struct walk walk = { .waits = waits,
+			     .fetches = fetches,
+			     .dag = waits->dag,
+			     .tasks = waits->dag->tasks,
+			     .part = part,
+			     .to = to };
+
+	walk_init(&walk);
+	for (uint32_t w = 0; w < walk.tasks->nworkers && walk.final != TV_NONE; w++)
+		divide_worker(&walk, w, begin, end);
+	tv_free(walk.last);
+	tv_free(walk.how);
+	tv_free(walk.until);
+	tv_groups_release(&walk.starts);
+	tv_groups_release(&walk.runs);
+	tv_groups_release(&walk.of_node);
+}

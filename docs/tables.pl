@@ -1,0 +1,93 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-3.0-or-later
+# tables.pl [--check] DESCRIPTION PAGE...: writes the tables of options and columns in these pages from what `traceviz help --json`
+# printed to the file DESCRIPTION. --check writes nothing: exit status 1 if a page is not current, or if a column or an option of a
+# verb is on none of them.
+#
+# A table stands between "<!-- options:VERB -->", "<!-- options:panel:NAME -->", "<!-- columns:VERB -->" or
+# "<!-- columns:VERB --OPTION -->" (of the table that this option makes) and "<!-- end -->". Several verbs that have the same table
+# are named with commas.
+use strict;
+use warnings;
+use JSON::PP;
+
+my $check = @ARGV && $ARGV[0] eq '--check' && shift @ARGV;
+my ($description, @pages) = @ARGV;
+my (%table, %written, %names, $text, $failed);
+
+sub slurp { open my $in, '<', $_[0] or die "$_[0]: $!\n"; local $/; return <$in> }
+sub complain { print STDERR "tables.pl: $_[0]\n"; $failed = 1 }
+
+# In a cell: names of columns and options are code, bars do not end it.
+sub cell {
+	my ($text) = @_;
+	$text =~ s/\|/\\|/g;
+	return $text;
+}
+
+# Rows of names and meaning; those of equal meaning in one.
+sub rows {
+	my ($title, @row) = @_;
+	my @lines = ("$title | Meaning", '---|---');
+	my $before = '';
+	for my $row (@row) {
+		my ($name, $meaning) = map { cell($_) } @$row;
+		if (@lines > 2 && $meaning eq $before) { $lines[-1] =~ s/ \| /, `$name` | / }
+		else { push @lines, "`$name` | $meaning" }
+		$before = $meaning;
+	}
+	return join '', map { "$_\n" } @lines;
+}
+
+sub options {
+	return rows('Option', map {
+		my $default = defined $_->{default} ? " (default $_->{default})" : '';
+		["--$_[0]$_->{name}" . (defined $_->{argument} ? " $_->{argument}" : ''), "$_->{text}$default"]
+	} @{ $_[1] });
+}
+
+sub columns {
+	return rows('Column', map { [$_->{name}, $_->{text} . ($_->{unit} ne '' ? " ($_->{unit})" : '')] } @{ $_[0] });
+}
+
+my $all = JSON::PP->new->decode(slurp($description));
+for my $verb (@{ $all->{verbs} }) {
+	my @own = @{ $verb->{options} }[0 .. $verb->{own} - 1];
+	$table{"options:$verb->{name}"} = options('', \@own) if @own;
+	$names{"options:$verb->{name}"} = [map { "--$_->{name}" } @own];
+	for my $of (@{ $verb->{tables} }) {
+		my $with = defined $of->{with} ? " $of->{with}" : '';
+		$table{"columns:$verb->{name}$with"} = columns($of->{columns});
+	}
+}
+for my $panel (@{ $all->{panels} }) {
+	# Not those that all panels have.
+	my @own = grep { $_->{name} !~ /^(height|place)$/ } @{ $panel->{options} };
+	$table{"options:panel:$panel->{name}"} = options("$panel->{name}.", \@own) if @own;
+}
+
+for my $page (@pages) {
+	my $before = slurp($page);
+	(my $after = $before) =~ s{(<!-- (options|columns):([^>]*?) -->\n).*?(<!-- end -->)}{
+		my ($begin, $kind, $names, $end, %text) = ($1, $2, $3, $4);
+		my $of = $kind eq 'columns' && $names =~ s/( --.*)$// ? $1 : '';
+		for my $name (map { "$kind:$_$of" } split /,/, $names) {
+			complain("$page: there is no table $name") unless defined $table{$name};
+			$text{ $table{$name} // '' } = $written{$name} = 1;
+		}
+		complain("$page: the tables of $kind:$names differ") if keys %text > 1;
+		"$begin\n" . join('', keys %text) . "\n$end";
+	}gse;
+	$text .= $after;
+	next if $before eq $after;
+	if ($check) { complain("$page is not current: make docs"); next }
+	open my $out, '>', $page or die "$page: $!\n";
+	print $out $after;
+	close $out or die "$page: $!\n";
+}
+# Options may be in the text instead of a table.
+for my $name (grep { !$written{$_} && !/:panel:/ } sort keys %table) {
+	my @missing = grep { $text !~ /\Q$_\E(?![a-z-])/ } @{ $names{$name} // [] };
+	complain(join " ", "no page has $name", @missing) if @missing || !$names{$name};
+}
+exit($failed ? 1 : 0);

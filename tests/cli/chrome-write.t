@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# chrome-write.t: traces as Chrome trace events: the same tables again, and what viewers need
+. "$(dirname "$0")/lib.sh"
+plan 22
+traceviz info "$TESTDATA/chrome/flows.json" >/dev/null 2>no-yajl
+if grep -q 'built without it' no-yajl; then
+	skip 22 "traceviz was built without yajl"
+	exit 0
+fi
+
+# same TRACE DEPENDENCIES NAME: tables come back as they were; the events follow the rules of viewers
+same() {
+	rm -rf direct back
+	traceviz convert -q "$1" -o direct
+	run traceviz convert -q "$1" -o run.json
+	traceviz convert -q run.json -o back
+	differ=
+	for table in direct/*.csv; do
+		case ${table#direct/} in handles.csv | decisions.csv | candidates.csv | calls.csv | callprofile.csv) continue ;; esac
+		cmp -s "$table" "back/${table#direct/}" || differ="$differ ${table#direct/}"
+	done
+	is "$rc$differ" 0 "$3: the same tables"
+	tasks=$(awk -F, "$by_name"'$c["Start"] != "" && $c["ResourceId"] != ""' direct/tasks.csv | wc -l)
+	is "$(perl "$ROOT/tests/cli/chrome_rules.pl" run.json "$tasks" "$2" 2>&1)" "" "$3: slices, flows and numbers of viewers"
+}
+same "$DATA/cholesky-ws.csv" 858 "a CSV"
+same "$DATA/cholesky-2nodes" 1349 "messages, ghosts, two nodes"
+same "$DATA/cholesky-decisions" 858 "states, variables, events"
+same "$TESTDATA/segments/fib.csv" 24 "suspended tasks"
+
+cat >odd.csv <<'EOF2'
+ResourceId,Value,Start,End,JobId,DependsOn,"a
+b","c,""d"
+w,"x ""y"" \z",-0.000001,1,1,,"",é
+w,"two
+lines",0.5,1.5,2,1,1,
+w,z,0.5,0.5,3,1 1 7,,
+,g,,,4,2,,
+EOF2
+traceviz convert -q odd.csv -o odd.out.csv
+run traceviz convert -q odd.csv -o odd.json
+traceviz convert -q odd.json -o odd.back.csv
+ok "quotes, lines, missing and empty cells, a negative time, a dependency on nothing" cmp odd.out.csv odd.back.csv
+is "$(perl "$ROOT/tests/cli/chrome_rules.pl" odd.json 3 3)" "" "tasks that overlap on a worker go to further lanes"
+is "$(grep -c '"name":"w (2)"' odd.json)" 1 "which have names"
+
+run traceviz convert -q "$DATA/cholesky-ws.csv" --to chrome -o -
+is "$rc $(head -c 44 stdout)" '0 {"displayTimeUnit":"ms","otherData":{"produc' "standard output"
+run traceviz convert "$DATA/cholesky-ws.csv" --to chrome -o folder
+is "$rc $(cat stderr)" "2 traceviz: -o 'folder': --to chrome writes one file, expected FILE.json or -" "a folder is refused"
+run traceviz convert "$DATA/cholesky-ws.csv" --to chrome -o x.dot
+is "$rc $(cat stderr)" "2 traceviz: --to chrome contradicts the ending of -o 'x.dot'" "an ending of another format"
+run traceviz convert "$DATA/cholesky-decisions" -o run.json
+like "$rc $(tail -1 stderr)" "0 traceviz: tables that trace events do not contain: decisions, candidates, handles" "what is left out is reported"
+traceviz convert -q "$DATA/cholesky-ws.csv" -o run.json
+is "$(traceviz bounds -q --csv run.json | cksum)" "$(traceviz bounds -q --csv "$DATA/cholesky-ws.csv" | cksum)" "verbs have the same results"
+is "$(traceviz convert -q run.json -o - | cksum)" "$(traceviz convert -q "$DATA/cholesky-ws.csv" -o - | cksum)" "and the CSV is the same"
+
+# A file that another program changed: what its columns do not say is for viewers.
+sed 's/"dependency"/"nothing"/' run.json >other.json
+is "$(traceviz convert -q other.json -o - | cksum)" "$(traceviz convert -q run.json -o - | cksum)" "flows are for viewers, DependsOn is in args"
+head -c 200000 run.json >cut.json
+run traceviz convert cut.json -o cut.csv
+like "$rc $(cat stderr)" "0 *cut.json:*last record cut off*" "a file that was cut"
+for size in 60 200 240 300; do head -c $size run.json >"cut$size.json"; traceviz info "cut$size.json" >out 2>&1; echo $?; done >statuses
+is "$(sort -u statuses | tr '\n' ' ')" "1 " "a file cut in its head is an error"
+sed 's/"ts":[0-9.]*/"ts":"x"/' run.json >bad.json
+run traceviz info bad.json
+like "$rc $(cat stderr)" "* traceviz: bad.json:*: bad time: ts 'x', dur '*', expected numbers of microseconds: left out*" "times that are none"

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
+. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/finds.sh"
+plan 27
+
+first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
+text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
+
+# A parallel loop, twice: T0 works 10 ms, T1 40 ms; T0 works 5 ms alone between them.
+mkdir loop
+printf 'ResourceId,Value,Start,End,Kind,Node,ResourceType\nT0,,,,worker,0,CPU\nT1,,,,worker,0,CPU\n' >loop/tasks.csv
+{
+	echo 'ResourceId,Type,Value,Start,End,Depth'
+	for t in 0 45; do
+		echo "T0,OpenMP State,Loop,$t,$((t + 10)),1"; echo "T0,OpenMP State,Implicit barrier,$((t + 10)),$((t + 40)),1"
+		echo "T1,OpenMP State,Loop,$t,$((t + 40)),1"
+	done
+	echo 'T1,OpenMP State,Idle,40,45,0'
+} >loop/states.csv
+is "$(first loop)" loop-imbalance "loops: unequal threads"
+like "$(text loop)" "The run took 85.00 ms: 2 threads. *they would take 52.50 ms, 32.50 ms (38.2 %) less. First: *wait at barriers and ends of parallel \
+loops for 60.00 ms together. Thread T1 works for 80.00 ms, thread T0 for 25.00 ms.*" "how much, who"
+is "$(finds loop-imbalance loop) $(finds serial-part loop)" "30.000000 60.000000 2.500000 5.000000" "and what runs between the loops"
+sed 's/,Loop,0,10,/,Critical,0,4,/; /Loop,45,55/i\
+T0,OpenMP State,Wait for critical,4,10,2' loop/states.csv >states && mv states loop/states.csv
+is "$(finds critical-section loop)" "m3.000000 6.000000" "waits for a critical section"
+
+# Two ranks, four steps: rank 1 works 9 ms before it sends, rank 0 3 ms.
+mpi() { # FOLDER WORK0 WORK1 BYTES
+	mkdir "$1"
+	printf 'ResourceId,Value,Start,End,Kind,Node,ResourceType\n0_T0,,,,worker,0,CPU\n1_T0,,,,worker,1,CPU\n' >"$1/tasks.csv"
+	printf 'ResourceId,ResourceType,Node\n0_T0,CPU,0\n1_T0,CPU,1\n' >"$1/resources.csv"
+	awk -v a="$2" -v b="$3" -v bytes="$4" -v links="$1/links.csv" 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes,Site"
+		print "Type,Key,Origin,Dest,Start,End,Size,Tag,SendEnd,ReceiveStart" >links
+		print "0_T0,MPI_Init,other,-50,0,,,,,,"; print "1_T0,MPI_Init,other,-50,0,,,,,,"
+		for (i = 0; i < 4; i++) { m = a > b ? a : b; e = t + m + 1
+			for (r = 0; r < 2; r++) { s = t + (r ? b : a)
+				print r "_T0,MPI_Isend,start," s "," s + 0.1 "," 2 * i + 1 ",world," 1 - r "," i "," bytes ",app.c:7"
+				print r "_T0,MPI_Recv,blocking," s + 0.1 "," e ",,world," 1 - r "," i "," bytes ",app.c:8"
+				print "MPI communication,m" i r "," r "_T0," 1 - r "_T0," s "," e "," bytes "," i "," s + 0.1 "," t + (r ? a : b) + 0.1 >links }
+			t = e }
+		print "0_T0,MPI_Finalize,other," t "," t + 30 ",,,,,,"; print "1_T0,MPI_Finalize,other," t "," t + 30 ",,,,,," }' >"$1/calls.csv"
+}
+mpi late 3 9 1024
+is "$(first late)" waits-in-mpi "MPI alone: a late rank"
+like "$(text late)" "The run took 40.00 ms: 2 threads of 2 ranks, from MPI_Init to MPI_Finalize.*Rank 0 is in MPI_Recv at app.c:8 for 27.60 ms, 69 % of its time. \
+For *another rank, most often rank 1, worked and was not there yet. Rank 1 works for 36.00 ms, rank 0 for 12.00 ms. To do: Give each rank the same work*" "which call, which rank, what to do"
+is "$(text late | grep -c 'latency\|Submit\|network')" 0 "and nothing of what it is not"
+mpi small 0.2 0.2 64
+is "$(first small)" latency "many small messages"
+like "$(text small)" "*Messages are small: 64 bytes on average, and there are 8 of them.*" "how small, how many"
+mpi large 0.2 0.2 4000000
+is "$(first large)" waits-in-mpi "large ones"
+
+# Tasks with a processor for a quarter of their time.
+head='ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime'
+preempted() { awk -v head="$head" -v share="$1" 'BEGIN { print head ",task-clock"; for (w = 0; w < 2; w++) for (i = 0; i < 40; i++) print "C" w ",CPU,a," ++n "," i * 10 "," i * 10 + 10 ",0," share * 1e7 }'; }
+preempted 0.25 >shared.csv
+is "$(first shared.csv) $(finds preempted shared.csv)" "preempted m300.000000 600.000000" "tasks without a processor"
+like "$(text shared.csv)" "*had a processor for 200.0 ms of the 800.0 ms that they took (25 %)*" "how much of their time"
+preempted 0.95 >own.csv
+is "$(first own.csv)" near-bound "not with one"
+
+# First tasks; the same with more work.
+warm() { awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { t = 0; for (i = 0; i < 20; i++) { d = i == 0 ? 100 : 10 + (i + w) % 2; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }'; }
+warm >warm.csv
+is "$(first warm.csv)" warm-up "first tasks are long"
+# The last task of each of three phases has more work.
+awk -v head="$head" 'BEGIN { print head ",DependsOn,Iteration"; for (p = 0; p < 3; p++) { for (w = 0; w < 4; w++) for (i = 0; i < 10; i++) { k = p * 41 + w * 10 + i + 1; s = p * 220 + i * 2; print "C" w ",CPU,a," k "," s "," s + 2 "," p * 220 "," "," p }
+	k = p * 41 + 41; print "C0,CPU,a," k "," p * 220 + 20 "," p * 220 + 220 "," p * 220 "," (p ? k - 41 : "") "," p } }' >phases.csv
+is "$(first phases.csv) $(finds outliers phases.csv)$(finds submission phases.csv)$(finds slow-worker phases.csv)" "unequal-tasks " "a chain of long tasks"
+like "$(text phases.csv)" "*their longest chain, 600.0 ms*" "its length as recorded"
+
+# Commuting updates of one sum.
+awk -v head="$head" 'BEGIN { print head ",Handles,Modes"; for (i = 0; i < 20; i++) { print "C" i % 4 ",CPU,add," i + 1 "," i * 5 "," i * 5 + 5 ",0,sum,RWC" } }' >sum.csv
+is "$(first sum.csv) $(finds exclusive-access sum.csv)" "exclusive-access m75.000000 -" "updates of one datum"
+like "$(text sum.csv)" "*the datum sum, such as those of type add, run one at a time: 100.0 ms together, 100 % of the run*" "which one"
+sed 's/RWC/RW/' sum.csv >writes.csv
+is "$(finds exclusive-access writes.csv)" "" "not of other accesses"
+
+# Types that never ran on one of two types of workers.
+awk -v head="$head" 'BEGIN { print head; for (i = 0; i < 20; i++) { print "C0,CPU,solve," ++n "," i * 9 "," i * 9 + 9 ",0"; print "G0,CUDA,mult," ++n "," i * 9 "," i * 9 + 8 ",0" } print "C0,CPU,pack," ++n ",180,182,0"; print "G0,CUDA,pack," ++n ",180,182,0" }' >sides.csv
+like "$(text sides.csv)" "*Never ran: mult on CPU, solve on CUDA.*" "what is not known of placement comes first"
+is "$(finds allocation sides.csv)$(finds crowded sides.csv)$(finds one-sided-types sides.csv)" "- -" "and nothing is said of it"
+
+# Nothing to gain: LPT on four workers, equal to the end.
+awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { t = 0; for (i = 0; i < 20; i++) { d = 20 - i; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >lpt.csv
+is "$(first lpt.csv) $(traceviz diagnose -q --csv lpt.csv | grep -c ^finding)" "near-bound 0" "unequal tasks on full workers"
+like "$(text lpt.csv)" "The run took 210.0 ms, as long as its area bound*Nothing in the schedule is worth a change.*" "says so"
+# A worker that is slow, by all its tasks and no other: 6 of them.
+awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { d = w == 2 ? 30 : 10 + w / 100; for (i = 0; i < 180 / int(d); i++) print "C" w ",CPU,a," ++n "," i * d "," i * d + d ",0" } }' >slow.csv
+is "$(first slow.csv)" slow-worker "few tasks, all of them slow"
+
+# Switches of the runtime that wrote the trace, and of no other.
+is "$(traceviz -q "$DATA/cholesky.csv" | grep -c STARPU) $(traceviz diagnose -q --all "$TESTDATA/fxt/cholesky-12-dmdas" | grep -c STARPU_ | awk '{ print ($1 > 0) }')" "0 1" "StarPU's switches for its traces alone"
+
+need_shared 2
+"$SHARED/data/answers/check-answers.py" traceviz "$SHARED/data/answers" >answers
+is "$(tail -1 answers)" "26 of 26 first answers right, 0 false claims" "the corpus of known causes"
+is "$(sed -n 's/ numbers and names missing from the first screen//p' answers)" 0 "with all numbers and names"

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
+. "$(dirname "$0")/lib.sh"
+plan 31
+tables=$TESTDATA/mapped
+map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
+run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
+is "$rc $(awk -F, "$by_name"'{ busy[$c["ResourceId"]] += $c["Duration"]; if ($c["End"] > last) last = $c["End"] }
+	END { printf "%.3f %.3f %.3f %.3f", busy["w0"], busy["w1"], busy["w2"], last }' us.csv)" "0 30.727 34.720 33.588 37.958" "units in names of columns"
+is "$(columns us.csv Value | sort | uniq -c | awk '{ printf "%s %s ", $2, $1 }')$(columns us.csv DependsOn | wc -w)" \
+	"assemble 28 reduce 16 solve 16 57" "types and dependencies"
+run traceviz convert -q --map 'ResourceId=Lane,Value=Task,Start=Start (s),Duration=Duration (s)' "$tables/seconds.tsv" -o s.csv
+is "$rc $(cut -d, -f1-5 s.csv | cksum)" "0 $(cut -d, -f1-5 us.csv | cksum)" "tabs, a comment, epoch seconds, a duration"
+run traceviz convert -q --map 'ResourceId=worker,Value=name,Start=start,End=end' "$tables/semicolon.csv" -o semicolon.csv
+is "$rc $(awk -F, '{ print $1, $3, $4 }' semicolon.csv | cksum)" "0 $(awk -F, '{ print $1, $3, $4 }' us.csv | cksum)" "semicolons, decimal commas, BOM, CRLF"
+is "$(cut -d, -f2 semicolon.csv | sort -u | head -2 | tr '\n' ' ')" '"assemble; part ""0""" "assemble; part ""1""" ' "quotes inside quotes"
+run traceviz convert -q --map "ResourceId=worker,Value=name,Start=begin_us/1000,End=(begin_us + (end_us-begin_us))/1000" "$tables/begin_us.csv" -o e.csv
+is "$rc $(cut -d, -f1-5 e.csv | cksum)" "0 $(cut -d, -f1-5 us.csv | cksum)" "expressions are milliseconds"
+is "$(head -1 e.csv | cut -d, -f9-)" id,begin_us,end_us,after "other columns are kept"
+cat >map.txt <<'EOF2'
+# how our tool calls them
+ResourceId = worker
+Value = name
+
+Start = begin_us
+End = end_us
+EOF2
+run traceviz convert -q --map @map.txt "$tables/begin_us.csv" -o file.csv
+is "$rc $(cut -d, -f1-5 file.csv | cksum)" "0 $(cut -d, -f1-5 us.csv | cksum)" "a map in a file"
+run traceviz summary -q --csv --map 'ResourceId=Queue_Id,Value=Kernel_Name,Start=Start_Timestamp,End=End_Timestamp' --time-unit ns "$tables/rocprof-kernels.csv"
+is "$rc $(tail -n +2 stdout | wc -l)" "0 3" "kernels of rocprof"
+is "$(traceviz summary -q --json --by ResourceId --map 'ResourceId=Queue_Id,Value=Kernel_Name,Start=Start_Timestamp,End=End_Timestamp' \
+	--time-unit ns "$tables/rocprof-kernels.csv" | sed -n 's/.*"Time":\([0-9.]*\).*/\1/p' | awk '{ sum += $1 } END { printf "%.6f", sum }')" 0.795453 "their time"
+
+# The message proposes what reads the table.
+for file in begin_us.csv seconds.tsv semicolon.csv rocprof-kernels.csv; do
+	run traceviz info "$tables/$file"
+	command=$(sed -n 's/.*; to read it: traceviz //p' stderr)
+	run sh -c "traceviz info $command"
+	is "$rc" 0 "$file: the command of the message reads it"
+done
+
+# one NAME MAP TEXT ROWS: a table as CSV, without header
+one() {
+	printf '%b' "$3" >t.txt
+	run traceviz convert -q --zero none --map "$2" t.txt -o t.csv
+	is "$rc $(columns t.csv "$5" 2>/dev/null | tr '\n' ';')" "0 $4" "$1"
+}
+w="ResourceId=w,Value=n,Start=s,End=e"
+one "blanks" "$w" 'w n   s e\nA x 1 2\nA   y  2 3\n' "A x 1.000000 2.000000;A y 2.000000 3.000000;" ResourceId,Value,Start,End
+one "a constant" "ResourceId='one',Value=n,Start=s[ns],End=e.s" 'n,s[ns],e.s\nx,1500,0.25\n' "one x 0.001500 250.000000;" ResourceId,Value,Start,End
+one "a graph without times" "Value=n,JobId=i,DependsOn=d" 'n;i;d\nx;1;\ny;2;1\nz;3;"1,2"\n' "x 1  planned;y 2 1 planned;z 3 1 2 planned;" Value,JobId,DependsOn,Flag
+one "a quoted line end" "$w" 'w,n,s,e\nA,1,1,2\nB,"x\ny",1,2\n' "A;B;y\";" ResourceId
+one "a column called as one of ours" "ResourceId=w,Value=n,Start=Start_us,End=End_us" 'w,n,Start_us,End_us,Kind,Note\nA,x,1,2,KERNEL,hello\n' \
+	"0.001000 app KERNEL hello;" Start,Kind,Table.Kind,Note
+
+# refused NAME MAP PATTERN
+refused() {
+	run traceviz info --map "$2" "$tables/begin_us.csv"
+	like "$rc $(cat stderr)" "2 traceviz: $3" "$1"
+}
+refused "an unknown column" "ResourceId=workr,Value=name,Start=begin_us,End=end_us" \
+	"--map: 'workr' (did you mean 'worker'?) is no column of the table, and no expression of them; it has: id, worker, name, begin_us, end_us, after"
+refused "no type" "ResourceId=worker,Start=begin_us,End=end_us" "--map: Value, the type of a task, is missing*"
+refused "no end" "ResourceId=worker,Value=name,Start=begin_us" "--map: tasks need Start and End, or Start and Duration*"
+refused "no worker" "Value=name,Start=begin_us,End=end_us" "--map: ResourceId, the worker of a task, is missing*ResourceId='w'*"
+refused "no map" "worker" "--map 'worker', expected Column=*"
+run traceviz info --map "$w" "$DATA/cholesky-paje"
+is "$rc $(cat stderr)" "2 traceviz: --map is for a single table, the format is paje" "a folder of another format"
+run traceviz info --format table "$tables/begin_us.csv"
+is "$rc $(cat stderr)" "2 traceviz: --format table needs --map, which says what its columns are" "the format alone"
+
+# damaged NAME TEXT PATTERN
+damaged() {
+	printf '%b' "$2" >t.txt
+	run traceviz info --map "$w" t.txt
+	like "$rc $(cat stderr)" "$3" "$1"
+}
+damaged "a short row" 'w,n,s,e\nA,x,1,2\nA,x\n' "0 traceviz: t.txt:3: row with another number of cells: 2 cells, expected 4 as in the header*"
+damaged "times that are none" 'w,n,s,e\nA,x,1,2\nA,x,soon,5\nA,x,5,4\n' "0 traceviz: t.txt:3: no times: Start and End of a row are missing, no numbers, or the wrong way round (2 records skipped, this is the first)*"
+damaged "an open quote" 'w,n,s,e\nA,"x,1,2\n' "1 traceviz: t.txt:2: a quote is not closed"
+damaged "no rows" 'w,n,s,e\n' "1 traceviz: t.txt: the table has no rows"

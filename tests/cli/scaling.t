@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# scaling.t: METG of recordings of one program with different tiles, as another program computed it
+. "$(dirname "$0")/lib.sh"
+plan 3
+need_shared 3
+
+traceviz scaling -q "$SHARED"/data/granularity/*.csv.zst >table
+is "$(awk -F, '$1 == "run" { printf "%s %d %s %s %s %.6f %.6f %.6f\n", $2, $5, $8, $9, $10, $11, $12, $13 }' table)" "w1-b128 816 0.090126 0.090882 0.000756 0.991677 1.017852 0.974284
+w1-b256 120 0.602107 0.603677 0.001570 0.997400 1.000000 0.997400
+w1-b32 45760 0.002800 0.003170 0.000370 0.883298 1.773329 0.498102
+w1-b512 20 3.643814 3.648735 0.004922 0.998651 1.008629 0.990108
+w1-b64 5984 0.013814 0.014247 0.000433 0.969585 1.144041 0.847509
+w2-b128 816 0.091535 0.096725 0.005190 0.946342 1.033763 0.915434
+w2-b256 120 0.622670 0.652960 0.030289 0.953612 1.034152 0.922120
+w2-b32 45760 0.002735 0.007749 0.005014 0.353005 1.732450 0.203761
+w2-b512 20 3.797427 4.531668 0.734242 0.837975 1.051150 0.797199
+w2-b64 5984 0.014404 0.018897 0.004493 0.762220 1.192926 0.638950" "granularity, overhead, efficiency"
+is "$(awk -F, '$1 == "metg" { print $4, $3, $9 }' table)" "1 50 0.003230
+1 90 0.045978
+2 50 0.015338
+2 90 0.092380" "METG"
+is "$(traceviz scaling -q --base best "$SHARED"/data/granularity/w2-*.csv.zst | awk -F, '$1 == "run" { printf "%s %.3f\n", $2, $13 }')" "w2-b128 0.993
+w2-b256 1.000
+w2-b32 0.221
+w2-b512 0.865
+w2-b64 0.693" "relative to the best run"
