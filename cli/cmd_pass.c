@@ -24,11 +24,11 @@ static void annotate(const struct tv_table *tasks, const struct tv_table *added,
 static int reads_any_csv(const struct tv_cli *cli, bool *plain, struct tv_error *err)
 {
 	const struct tv_pass *pass = cli->verb.pass;
-	const struct tv_option_spec *of = pass->any_table != NULL ? tv_option_row(
-						  pass->option, pass->noptions, pass->any_table)
-								  : NULL;
-	const char *table = of != NULL ? cli->own_value[of - pass->option] : NULL;
+	const char *table = NULL;
 
+	if (pass->any_table != NULL)
+		table = cli->own_value[tv_option_row(pass->option, pass->noptions, pass->any_table)
+				       - pass->option];
 	*plain = table != NULL && strcmp(table, TV_INPUT_TABLE) == 0;
 	if (*plain
 	    && (cli->node != NULL || cli->resource != NULL || cli->restriction != NULL

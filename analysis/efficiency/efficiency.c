@@ -10,23 +10,21 @@
 #include "analysis/efficiency/pop.h"
 #include "trace/expr.h"
 
-enum { SECTION, NAME, EFFICIENCY, TIME, LOST, LOST_SHARE, WHAT, NOTE, NCOLUMNS };
+#define COLUMNS(X) \
+	X(SECTION, "Section", TV_LABEL, false, "", \
+	  "mode, factor, product or pop: only rows of factor have a product") \
+	X(NAME, "Name", TV_LABEL, false, "", "mode: tasks; else name of the loss, see below") \
+	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", \
+	  "Time / time of the row above, 1 = none is lost") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "how long the run would take without this loss and those above") \
+	X(LOST, "Lost", TV_TIME, false, "ms", "time lost; factors: all are makespan - area bound") \
+	X(LOST_SHARE, "LostShare", TV_DOUBLE, false, "%", "Lost over the makespan") \
+	X(WHAT, "What", TV_LABEL, false, "", "what Time is") \
+	X(NOTE, "Note", TV_LABEL, false, "", \
+	  "why factors are missing, and what else there is to know")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[SECTION] = { "Section", TV_LABEL, false, "",
-		      "mode, factor, product or pop: only rows of factor have a product" },
-	[NAME] = { "Name", TV_LABEL, false, "", "mode: tasks; else name of the loss, see below" },
-	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "",
-			 "Time / time of the row above, 1 = none is lost" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "how long the run would take without this loss and those above" },
-	[LOST] = { "Lost", TV_TIME, false, "ms",
-		   "time lost; factors: all are makespan - area bound" },
-	[LOST_SHARE] = { "LostShare", TV_DOUBLE, false, "%", "Lost over the makespan" },
-	[WHAT] = { "What", TV_LABEL, false, "", "what Time is" },
-	[NOTE] = { "Note", TV_LABEL, false, "",
-		   "why factors are missing, and what else there is to know" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum { BY, START, END, NBY };
 
@@ -129,7 +127,7 @@ static int write_run(struct tv_run *run, const struct tv_efficiency_options *ask
 	int rc = tv_ladder_of_run(&ladder, run, err);
 	size_t n = rc == 0 ? tv_ladder_factors(&ladder, factor) : 0;
 
-	tv_add_fields(out, columns, NCOLUMNS);
+	tv_add_fields(out, columns, TV_COUNT(columns));
 	if (rc == 0) {
 		tv_ladder_warn(run, &ladder);
 		write_mode(&to);
@@ -222,8 +220,7 @@ const struct tv_pass tv_pass_efficiency = {
 	.group = TV_GROUP_BOUNDS,
 	.needs = "links states resources",
 	TV_PASS_OPTIONS_INTO(struct tv_efficiency_options, options),
-	.column = columns,
-	.ncolumns = NCOLUMNS,
+	TV_PASS_COLUMNS(columns),
 	TV_PASS_FORMS(forms),
 	.varies = true,
 	.check = check_options,

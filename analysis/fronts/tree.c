@@ -31,26 +31,16 @@
 
 TV_COLUMNS(columns, COLUMNS)
 
-enum {
-	TASK_JOB,
-	TASK_VALUE,
-	TASK_RESOURCE,
-	TASK_START,
-	TASK_END,
-	TASK_ANODE,
-	TASK_POSITION,
-	NTASK
-};
+#define TASK_COLUMNS(X) \
+	X(TASK_JOB, "JobId", TV_LABEL, false, "", "task") \
+	X(TASK_VALUE, "Value", TV_LABEL, false, "", "its type") \
+	X(TASK_RESOURCE, "ResourceId", TV_LABEL, false, "", "its worker") \
+	X(TASK_START, "Start", TV_TIME, false, "ms", "its start") \
+	X(TASK_END, "End", TV_TIME, false, "ms", "its end") \
+	X(TASK_ANODE, "ANode", TV_INT, false, "", "number of its front; missing: it has none") \
+	X(TASK_POSITION, "Position", TV_INT, false, "", "of that front")
 
-static const struct tv_field task_columns[NTASK] = {
-	[TASK_JOB] = { "JobId", TV_LABEL, false, "", "task" },
-	[TASK_VALUE] = { "Value", TV_LABEL, false, "", "its type" },
-	[TASK_RESOURCE] = { "ResourceId", TV_LABEL, false, "", "its worker" },
-	[TASK_START] = { "Start", TV_TIME, false, "ms", "its start" },
-	[TASK_END] = { "End", TV_TIME, false, "ms", "its end" },
-	[TASK_ANODE] = { "ANode", TV_INT, false, "", "number of its front; missing: it has none" },
-	[TASK_POSITION] = { "Position", TV_INT, false, "", "of that front" },
-};
+TV_COLUMNS(task_columns, TASK_COLUMNS)
 
 /* What the tasks of a front did. */
 struct sum {
@@ -124,7 +114,7 @@ static void write_tasks(const struct tv_fronts *fronts, struct tv_table *out)
 	const struct tv_tasks *tasks = &fronts->run->tasks;
 	struct tv_column *const *to;
 
-	tv_add_fields(out, task_columns, NTASK);
+	tv_add_fields(out, task_columns, TV_COUNT(task_columns));
 	to = out->col;
 	out->nrows = tasks->n;
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -167,7 +157,7 @@ static const struct tv_option_spec options[] = {
 	  TV_ASKED(tasks) },
 };
 
-static const struct tv_columns forms[] = { { task_columns, NTASK } };
+static const struct tv_columns forms[] = { { task_columns, TV_COUNT(task_columns) } };
 
 const struct tv_pass tv_pass_tree = {
 	.name = "tree",

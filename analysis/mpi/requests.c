@@ -86,42 +86,25 @@ enum part { STARTS, FLIGHT, INSIDE, PROGRESS, COMPLETES };
 static const char *const parts[] = { "call that starts", "in flight", "rank in other MPI calls",
 				     "progress", "call that completes" };
 
-enum {
-	OF_RANK,
-	LANE,
-	OF_REQUEST,
-	PART,
-	RESOURCE,
-	FUNCTION,
-	PLACE,
-	OF_COMM,
-	OF_PEER,
-	OF_TAG,
-	OF_BYTES,
-	FROM,
-	UNTIL,
-	NPIECE_COLUMNS
-};
+#define PIECE_COLUMNS(X) \
+	X(OF_RANK, "Rank", TV_LABEL, false, "", "rank of the request") \
+	X(LANE, "Lane", TV_INT, false, "", \
+	  "the first one, from 1, that is free on its rank when it begins") \
+	X(OF_REQUEST, "Request", TV_LABEL, false, "", "its name") \
+	X(PART, "Part", TV_LABEL, false, "", \
+	  "call that starts, in flight, rank in other MPI calls, progress, call that completes") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "thread of the call of this part") \
+	X(FUNCTION, "Call", TV_LABEL, false, "", \
+	  "its function; in flight and progress: the one that starts the request") \
+	X(PLACE, "Site", TV_LABEL, false, "", "place of that call in the program") \
+	X(OF_COMM, "Comm", TV_LABEL, false, "", "its communicator") \
+	X(OF_PEER, "Peer", TV_INT, false, "", "other rank of its message") \
+	X(OF_TAG, "Tag", TV_INT, false, "", "its tag") \
+	X(OF_BYTES, "Bytes", TV_INT, false, "bytes", "its data") \
+	X(FROM, "Start", TV_TIME, false, "ms", "begin of the piece") \
+	X(UNTIL, "End", TV_TIME, false, "ms", "its end")
 
-static const struct tv_field piece_columns[NPIECE_COLUMNS] = {
-	[OF_RANK] = { "Rank", TV_LABEL, false, "", "rank of the request" },
-	[LANE] = { "Lane", TV_INT, false, "",
-		   "the first one, from 1, that is free on its rank when it begins" },
-	[OF_REQUEST] = { "Request", TV_LABEL, false, "", "its name" },
-	[PART] = { "Part", TV_LABEL, false, "",
-		   "call that starts, in flight, rank in other MPI calls, progress, call that "
-		   "completes" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "thread of the call of this part" },
-	[FUNCTION] = { "Call", TV_LABEL, false, "",
-		       "its function; in flight and progress: the one that starts the request" },
-	[PLACE] = { "Site", TV_LABEL, false, "", "place of that call in the program" },
-	[OF_COMM] = { "Comm", TV_LABEL, false, "", "its communicator" },
-	[OF_PEER] = { "Peer", TV_INT, false, "", "other rank of its message" },
-	[OF_TAG] = { "Tag", TV_INT, false, "", "its tag" },
-	[OF_BYTES] = { "Bytes", TV_INT, false, "bytes", "its data" },
-	[FROM] = { "Start", TV_TIME, false, "ms", "begin of the piece" },
-	[UNTIL] = { "End", TV_TIME, false, "ms", "its end" },
-};
+TV_COLUMNS(piece_columns, PIECE_COLUMNS)
 
 struct pieces {
 	const struct tv_requests *requests;
@@ -321,7 +304,7 @@ static int run_requests(struct tv_run *run, const struct tv_options *options, st
 				 "producer that does not record requests): no rows; callprofile, "
 				 "wait-states and messages need none");
 	if (asked->by == BY_PIECE) {
-		tv_add_fields(out, piece_columns, NPIECE_COLUMNS);
+		tv_add_fields(out, piece_columns, TV_COUNT(piece_columns));
 		write_all_pieces(run, requests, out);
 		return 0;
 	}
@@ -339,7 +322,7 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
-static const struct tv_columns forms[] = { { piece_columns, NPIECE_COLUMNS } };
+static const struct tv_columns forms[] = { { piece_columns, TV_COUNT(piece_columns) } };
 
 const struct tv_pass tv_pass_requests = {
 	.name = "requests",
