@@ -197,6 +197,8 @@ $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 $(BUILD)/unit/dag/test_drawing.t $(BUILD)/unit/dag/test_dag.t: override CPPFLAGS += $(OPTIONAL_CFLAGS)
 $(BUILD)/unit/dag/test_drawing.t: override LDFLAGS += -Wl,--wrap=igraph_layout_sugiyama
 
+# They contain the command line.
+$(FUZZ:%=$(BUILD)/fuzz/%) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin: override CPPFLAGS += $(OPTIONAL_CFLAGS)
 # The fuzz targets, with libFuzzer (make fuzz) or with replay.c.
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.c $(LIBRARY)
 	@mkdir -p $(@D)

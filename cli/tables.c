@@ -120,7 +120,9 @@ int tv_check_tables(const char *to, struct tv_error *err)
 		return tv_fail_usage(
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
 			to);
-	if (tv_check_ending(to, "a folder, FILE.csv or -, or convert's FILE.rec, FILE.dot or FILE.json", err)
+	if (tv_check_ending(to,
+			    "a folder, FILE.csv or -, or convert's FILE.rec, FILE.dot or FILE.json",
+			    err)
 	    < 0)
 		return -1;
 	return tv_is_single(to) ? 0 : check_folder(to, err);

@@ -34,14 +34,15 @@ struct tv_written {
 
 /* How a reader is to treat what it reads; from the command line. */
 struct tv_read_options {
-	bool strict;		    /* every repair or drop is an error */
-	const char *time_unit;	    /* "s", "ms", "us", "ns"; NULL = the reader decides */
-	const char *zero;	    /* "first-task", "none" or a time; NULL = first-task */
-	const char *task_state;	    /* state types that are tasks, comma separated, or an expression
+	bool strict;		/* every repair or drop is an error */
+	const char *time_unit;	/* "s", "ms", "us", "ns"; NULL = the reader decides */
+	const char *zero;	/* "first-task", "none" or a time; NULL = first-task */
+	const char *task_state; /* state types that are tasks, comma separated, or an expression
 				     * over states; NULL = none */
-	const char *workers;	    /* names of the lanes that are workers, comma separated, where *
+	const char *workers;	/* names of the lanes that are workers, comma separated, where *
 				     * and ? match; NULL = the reader decides */
-	const char *map; /* columns of tasks of those of a table, "Value=name,Start=begin_us", or @FILE;
+	const char *
+		map; /* columns of tasks of those of a table, "Value=name,Start=begin_us", or @FILE;
 			  * NULL = the input is no such table */
 	const char *type_attribute; /* of nodes of a graph in DOT: the task type; NULL = none */
 	const char *kernels;	    /* path of a table that extends data/kernels.csv; NULL = none */

@@ -176,10 +176,10 @@ static char *best_text(const struct tv_case *c)
 		text = tv_format("Tasks that exclude each other take %s one after another", best);
 	else
 		text = tv_format(
-			"No schedule of these tasks is shorter than their longest chain%s, %s%s",
-			several ? " on the best workers" : "", several ? "about " : "", best);
-	tv_append(&text,
-		  ": at most %s, %.1f %% of the run, can be saved without other tasks or workers.",
+			"No schedule of these tasks is shorter than their longest %s%s, %s%s",
+			c->longest.n > 1 ? "chain" : "task", several ? " on the best workers" : "",
+			several ? "about " : "", best);
+	tv_append(&text, ": another schedule can save %s, %.1f %% of the run, at most.",
 		  tv_words_time(saved, gap), 100 * (double)gap / (double)makespan);
 	if (c->best == c->longest.placed || c->account.cpe < 0)
 		return text;
@@ -510,9 +510,10 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 
 	tv_potentials_init(&potentials, c->run, c->best);
 	for (uint32_t i = 0; i < n; i++)
-		ranked[i].potential = tv_potential_without(
+		ranked[i].potential = tv_potential_of(
 			&potentials,
-			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without);
+			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without,
+			ranked[i].found.time_ns);
 	tv_rank(ranked, n, c->account.makespan, c->account.makespan - c->best, order);
 	near = rc == 0 && is_near_bound(c, ranked, n);
 	if (near)

@@ -204,7 +204,7 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 					  schedule ? "no policy that was simulated is faster than "
 						     "the one that is nearest to the run"
 						   : "the simulation without it is not faster")
-				  : tv_format("not estimated: %s is %s faster, and such "
+				  : tv_format("not estimated: %s, is %s faster, and such "
 					      "simulations may be off by %s",
 					      method, tv_words_time(words[0], gain),
 					      tv_words_time(words[1], error));
@@ -389,4 +389,18 @@ const struct tv_potential *tv_potential_without(struct tv_potentials *p, enum tv
 	else
 		estimate(p, without, potential);
 	return potential;
+}
+
+const struct tv_potential *tv_potential_of(struct tv_potentials *p, enum tv_without without,
+					   int64_t size_ns)
+{
+	static char kept[] =
+		"not estimated: a replay keeps the times at which tasks were submitted";
+	static const struct tv_potential none = { TV_UNKNOWN, TV_UNKNOWN, kept };
+	const struct tv_potential *potential = tv_potential_without(p, without);
+
+	return without == TV_WITHOUT_GAPS && potential->ns != TV_UNKNOWN
+			    && potential->ns < size_ns / 4
+		     ? &none
+		     : potential;
 }

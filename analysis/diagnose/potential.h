@@ -51,6 +51,10 @@ struct tv_potentials {
 /* best: what the run could have been, ns. */
 void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, int64_t best);
 void tv_potentials_release(struct tv_potentials *potentials);
+/* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
+ * keeps the times at which tasks were submitted, and so what the runtime took to create them. */
+const struct tv_potential *tv_potential_of(struct tv_potentials *potentials,
+					   enum tv_without without, int64_t size_ns);
 /* Owned by potentials. What cannot be simulated is not estimated, and the method says why. */
 const struct tv_potential *tv_potential_without(struct tv_potentials *potentials,
 						enum tv_without without);

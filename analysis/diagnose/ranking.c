@@ -29,7 +29,7 @@ static int64_t size_of(const struct tv_ranked *ranked, int64_t makespan, int64_t
 
 		return gain > max / 4 ? gain : max / 4;
 	}
-	/* A replay keeps the times at which tasks were submitted, and so what the runtime took to create them. */
+	/* What is between tasks for a quarter of the run is no limit of anything else. */
 	if (ranked->rule->without == TV_WITHOUT_GAPS && max > makespan / 4)
 		return max;
 	if (potential->ns != TV_UNKNOWN)

@@ -67,7 +67,7 @@ static void write_mode(const struct writing *to)
 	uint32_t row = add_row(to, "mode", to->ladder->mode);
 
 	tv_set_int(to->out->col[TIME], row, llroundl(to->ladder->time[TV_LADDER_RUNG_RECORDED]));
-	tv_set_text(to->out->col[WHAT], row, tv_ladder_rung_what(TV_LADDER_RUNG_RECORDED));
+	tv_set_text(to->out->col[WHAT], row, tv_ladder_what(to->ladder, TV_LADDER_RUNG_RECORDED));
 }
 
 static void write_factor(const struct writing *to, const struct tv_factor *factor)
@@ -80,7 +80,7 @@ static void write_factor(const struct writing *to, const struct tv_factor *facto
 	if (factor->product)
 		return;
 	tv_set_int(to->out->col[TIME], row, llroundl(ladder->time[factor->lower]));
-	tv_set_text(to->out->col[WHAT], row, tv_ladder_rung_what(factor->lower));
+	tv_set_text(to->out->col[WHAT], row, tv_ladder_what(to->ladder, factor->lower));
 	tv_set_text(to->out->col[NOTE], row, note);
 }
 
@@ -189,9 +189,17 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 {
 	const struct tv_efficiency_options *asked = options->chosen;
 
-	tv_warn_workers(run);
-	tv_warn_overlaps(run);
-	tv_warn_cut(run);
+	if (run->tasks.ncounted > 0) {
+		tv_warn_workers(run);
+		tv_warn_overlaps(run);
+		tv_warn_cut(run);
+	} else if (asked->by >= 0 || asked->pop) {
+		return tv_fail_usage(
+			err,
+			"--%s needs tasks; without them efficiency replays MPI calls of "
+			"the whole run: see also mpi-replay",
+			asked->pop ? "pop" : "by");
+	}
 	return asked->by >= 0 ? write_parts(run, asked, out, err) : write_run(run, asked, out, err);
 }
 
@@ -218,7 +226,8 @@ const struct tv_pass tv_pass_efficiency = {
 	.summary = "How efficient a run is: a tree of factors, from the makespan to its bound",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
-	.needs = "links states resources",
+	.needs = "calls links states resources",
+	.taskless = true,
 	TV_PASS_OPTIONS_INTO(struct tv_efficiency_options, options),
 	TV_PASS_COLUMNS(columns),
 	TV_PASS_FORMS(forms),

@@ -19,7 +19,7 @@ const char *tv_ladder_rung_name(enum tv_ladder_rung rung)
 	return name[rung];
 }
 
-const char *tv_ladder_rung_what(enum tv_ladder_rung rung)
+const char *tv_ladder_what(const struct tv_ladder *ladder, enum tv_ladder_rung rung)
 {
 	static const char *const what[] = {
 #define WHAT(symbol, name, what) what,
@@ -27,7 +27,7 @@ const char *tv_ladder_rung_what(enum tv_ladder_rung rung)
 #undef WHAT
 	};
 
-	return what[rung];
+	return ladder->what[rung] != NULL ? ladder->what[rung] : what[rung];
 }
 
 void tv_ladder_init(struct tv_ladder *ladder, const char *mode)

@@ -50,21 +50,24 @@ enum tv_ladder_rung {
 };
 
 const char *tv_ladder_rung_name(enum tv_ladder_rung rung);
-const char *tv_ladder_rung_what(enum tv_ladder_rung rung);
 
 struct tv_ladder {
 	const char *mode;		    /* what is useful time: "tasks" or "threads" */
 	long double time[TV_LADDER_NRUNGS]; /* ns; NaN = missing */
 	const char *missing
 		[TV_LADDER_NRUNGS]; /* why; NULL where there is one, or no such rung in this kind of ladder */
-	bool certain[TV_LADDER_NRUNGS]; /* the factor to it is 1 by construction */
-	char *note[TV_LADDER_NRUNGS];	/* what else there is to know; NULL = nothing; owned */
+	const char *what[TV_LADDER_NRUNGS]; /* in place of that of TV_LADDER_RUNGS; NULL = that */
+	bool certain[TV_LADDER_NRUNGS];	    /* the factor to it is 1 by construction */
+	char *note[TV_LADDER_NRUNGS];	    /* what else there is to know; NULL = nothing; owned */
 };
 
 static inline bool tv_ladder_has(const struct tv_ladder *ladder, enum tv_ladder_rung rung)
 {
 	return ladder->time[rung] == ladder->time[rung];
 }
+
+/* What the time of a rung is. */
+const char *tv_ladder_what(const struct tv_ladder *ladder, enum tv_ladder_rung rung);
 
 /* Without any rung. */
 void tv_ladder_init(struct tv_ladder *ladder, const char *mode);
@@ -111,6 +114,10 @@ int tv_ladder_of_run(struct tv_ladder *ladder, struct tv_run *run,
 /* The same of mode tasks; and its rungs from runtime to submission, which need a replay without an obstacle. */
 int tv_ladder_tasks(struct tv_ladder *ladder, struct tv_run *run,
 		    struct tv_error *err) TV_MUST_CHECK;
+/* Of mode threads, a program without tasks that calls MPI: recorded, runtime, transfer (missing where calls cannot be
+ * replayed), order and graph (the busiest thread), workers, nodes; no placement. Cost: that of tv_mpi_replay_init. */
+int tv_ladder_threads(struct tv_ladder *ladder, struct tv_run *run,
+		      struct tv_error *err) TV_MUST_CHECK;
 int64_t tv_ladder_replay(const struct tv_rerun *replay, enum tv_ladder_rung rung, int64_t *ends);
 
 #endif
