@@ -39,8 +39,12 @@ struct tv_cli {
 	const char *key; /* of convert --anonymize; NULL = a random one */
 	bool anonymize;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
-	const char *begin, *end, *top;
-	const char *width, *height, *scale, *dpi, *palette, *title, *boxes, *panels, *caption;
+	const char *begin, *end;
+	uint64_t top;	      /* rows; 0 = all */
+	double width, height; /* inches; NaN = by itself */
+	double scale, dpi;
+	enum tv_palette palette;
+	const char *title, *boxes, *panels, *caption;
 	const char *rows, *row_order;
 	struct tv_setting *setting; /* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;
@@ -50,15 +54,20 @@ struct tv_cli {
 	bool confidence;
 	struct tv_clock_offset *clock_offset; /* read.nclock_offsets; read shows them */
 	size_t clock_offsets_cap;
+	const char *
+		*value; /* as given, by shared option (option_rows.h), then own_value; NULL = not */
 	const char **own_value; /* one per option of the verb alone; NULL = default */
-	const char *facet_layout, *share_x, *align, *outliers; /* of --facet */
-	const char *facet_by;				       /* node; NULL = not */
+	const char *facet_layout, *align, *outliers; /* of --facet */
+	enum tv_share_x share_x;		     /* likewise */
+	const char *facet_by;			     /* node; NULL = not */
 	bool facet;
 	char **program; /* of record: with its arguments, ended by NULL */
-	const char *counters, *names, *region, *start_after, *top_candidates;
-	const char *monitor, *every, *pid; /* of record */
+	const char *counters, *names, *region, *top_candidates, *monitor; /* of record */
+	int64_t start_after_ns, every_ns;
+	uint64_t pid; /* 0 = none */
 	bool skip_missing, watch;
-	uint64_t max_size; /* bytes, 0 = no limit */
+	uint64_t max_size, max_memory; /* bytes, 0 = no limit */
+	uint64_t threads;	       /* 0 = as usual */
 	bool force, openmp, mpi, starpu, pages;
 	bool csv, json, quiet, help, version, print_config, timings;
 	struct tv_given *given; /* in the order of the command line */
@@ -78,16 +87,16 @@ void tv_cli_release(struct tv_cli *cli);
 /* The i-th option of all panels, for listings and parsing; false when there are no more. */
 struct tv_panel_option {
 	const struct tv_panel *panel;
-	struct tv_option_spec spec;
+	const struct tv_option_spec *spec;
 };
 bool tv_cli_panel_option(size_t i, struct tv_panel_option *option);
 
 /* An option of plot: of the verb, or of a panel. */
 struct tv_known_option {
 	int code;
-	const char *panel;		       /* its name; NULL = an option of the verb */
-	const char *name, *argument, *meaning; /* argument NULL: a flag */
-	bool outside;			       /* it does not change the picture */
+	const char *panel; /* its name; NULL = an option of the verb */
+	const struct tv_option_spec *row;
+	bool outside; /* it does not change the picture */
 	bool repeatable;
 };
 /* The name of an option, which may be a former one, as it is today. */
@@ -96,12 +105,20 @@ const char *tv_cli_current_name(const char *name);
 bool tv_cli_next_option(size_t *i, struct tv_known_option *option);
 /* The k-th value in force, "" for a flag that is set; NULL when there are no more. */
 const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option *option, size_t k);
-/* The position of the value among the words of the verb's option of that name; 0 if it is NULL. */
-int tv_cli_choice(const char *name, const char *value);
+/* The name of the first of n options that was given; they are named by the members that they fill, as
+ * offsetof(struct tv_cli, where). NULL = none. */
+const char *tv_cli_given(const struct tv_cli *cli, const size_t *member, size_t n);
 /* The options that the verb alone takes, as given. */
 static inline struct tv_options tv_cli_own_options(const struct tv_cli *cli)
 {
 	return (struct tv_options){ cli->verb.option, cli->verb.noptions, cli->own_value, NULL };
+}
+/* Fills the struct, of that size, that their rows name. */
+static inline void tv_cli_own_fill(const struct tv_cli *cli, void *chosen, size_t size)
+{
+	const struct tv_options own = tv_cli_own_options(cli);
+
+	tv_options_fill(&own, chosen, size);
 }
 /* Checks and sets the value as the command line does; it is borrowed. */
 int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
@@ -115,9 +132,9 @@ void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_all(struct tv_output *out);
 /* What `traceviz help` accepts besides verbs, in new memory, *i starting at 0; NULL when there is no more. */
 char *tv_help_next(size_t *i);
-/* A line of help: the option with its value, then its meaning and default from a column on, in as many
+/* A line of help: the option with its value, then its row's meaning and default from a column on, in as many
  * lines as fit a wide terminal. */
-void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,
+void tv_cli_list_option(const char *option, const struct tv_option_spec *row,
 			struct tv_output *out);
 /* Columns with their units and meanings, for the help. */
 void tv_list_fields(const struct tv_field *field, size_t n, struct tv_output *out);

@@ -15,16 +15,16 @@ static bool is_in(const struct tv_table *table, uint32_t row, const char *sectio
 
 static int check_section(const char *name, struct tv_error *err)
 {
-	char names[200] = "";
-	struct tv_option_spec spec = { .name = "section",
-				       .argument = names,
-				       .kind = TV_OPTION_CHOICE };
+	struct tv_option_spec spec = { .name = "section", .kind = TV_OPTION_CHOICE };
+	char *names = NULL;
+	int rc;
 
-	for (size_t i = 0; i < tv_compare_nsections; i++) {
-		strncat(names, i > 0 ? "|" : "", sizeof names - strlen(names) - 1);
-		strncat(names, tv_compare_sections[i].name, sizeof names - strlen(names) - 1);
-	}
-	return tv_option_check(&spec, "", name, err);
+	for (size_t i = 0; i < tv_compare_nsections; i++)
+		tv_append(&names, "%s%s", i > 0 ? "|" : "", tv_compare_sections[i].name);
+	spec.argument = names;
+	rc = tv_option_check(&spec, "", name, err);
+	tv_free(names);
+	return rc;
 }
 
 /* The rows of a section (NULL = all) and of a run (NULL = all). */

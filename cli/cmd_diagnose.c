@@ -7,13 +7,16 @@
 #include "cli/options.h"
 #include "trace/alloc.h"
 
-/* Places in the rows of options. */
-enum { ALL, EXPLAIN };
+struct asked {
+	bool all;
+	const char *explain;
+};
 
 const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS] = {
-	[ALL] = { "all", NULL, NULL, "text: all parts and findings, not one screen" },
-	[EXPLAIN] = { "explain", "ID|all", NULL,
-		      "what a finding means: condition, measure and advice; needs no trace" },
+	{ "all", NULL, NULL, "text: all parts and findings, not one screen", TV_ASKED(all) },
+	{ "explain", "ID|all", NULL,
+	  "what a finding means: condition, measure and advice; needs no trace",
+	  TV_ASKED(explain) },
 };
 
 void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out)
@@ -61,7 +64,8 @@ static char *name_trace(const struct tv_cli *cli)
 	return add_options(word, cli);
 }
 
-static int print(const struct tv_cli *cli, const struct tv_table *table, struct tv_error *err)
+static int print(const struct tv_cli *cli, bool all, const struct tv_table *table,
+		 struct tv_error *err)
 {
 	struct tv_output out;
 
@@ -69,7 +73,7 @@ static int print(const struct tv_cli *cli, const struct tv_table *table, struct 
 		return tv_print_table(cli, table, NULL, table->nrows, err);
 	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
 		return -1;
-	tv_diagnose_text(table, cli->own_value[ALL] != NULL, &out);
+	tv_diagnose_text(table, all, &out);
 	return tv_output_commit(&out, err);
 }
 
@@ -109,7 +113,8 @@ static int gate(const struct tv_cli *cli, const struct tv_table *table, struct t
 	return rc;
 }
 
-static int diagnose(const struct tv_cli *cli, struct tv_session *session, struct tv_error *err)
+static int diagnose(const struct tv_cli *cli, bool all, struct tv_session *session,
+		    struct tv_error *err)
 {
 	struct tv_run *run = &session->run;
 	struct tv_table table;
@@ -121,7 +126,7 @@ static int diagnose(const struct tv_cli *cli, struct tv_session *session, struct
 	tv_free(trace);
 	if (rc == 0)
 		rc = tv_diagnose_is_picture(cli) ? tv_diagnose_draw(cli, session, &table, err)
-						 : print(cli, &table, err);
+						 : print(cli, all, &table, err);
 	tv_print_diagnostics(cli, &run->diagnostics);
 	if (rc == 0)
 		rc = gate(cli, &table, err);
@@ -129,9 +134,8 @@ static int diagnose(const struct tv_cli *cli, struct tv_session *session, struct
 	return rc;
 }
 
-static int explain(const struct tv_cli *cli, struct tv_error *err)
+static int explain(const struct tv_cli *cli, const char *id, struct tv_error *err)
 {
-	const char *id = cli->own_value[EXPLAIN];
 	struct tv_output out;
 
 	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
@@ -146,10 +150,12 @@ static int explain(const struct tv_cli *cli, struct tv_error *err)
 int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_session session;
+	struct asked asked;
 	int rc;
 
-	if (cli->own_value[EXPLAIN] != NULL)
-		return explain(cli, err);
+	tv_cli_own_fill(cli, &asked, sizeof asked);
+	if (asked.explain != NULL)
+		return explain(cli, asked.explain, err);
 	if (cli->ntraces > 1)
 		return tv_fail_usage(err, "diagnose takes one trace; compare takes several: "
 					  "traceviz compare TRACE TRACE");
@@ -157,7 +163,7 @@ int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(err, "--require-confidence needs --fail-if");
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0)
-		rc = diagnose(cli, &session, err);
+		rc = diagnose(cli, asked.all, &session, err);
 	tv_session_close(&session);
 	return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_efficiency.c -- traceviz efficiency: of one run as any pass, or a table of several runs. */
-#include <string.h>
+#include <stddef.h>
 
 #include "analysis/efficiency/across.h"
 #include "cli/unread.h"
@@ -10,7 +10,9 @@
 static int check_options(const struct tv_cli *cli, struct tv_error *err)
 {
 	for (size_t i = 0; i < cli->verb.noptions; i++)
-		if (cli->own_value[i] != NULL && strcmp(cli->verb.option[i].name, "fail-if") != 0)
+		if (cli->own_value[i] != NULL
+		    && cli->verb.option[i].offset
+			       != offsetof(struct tv_efficiency_options, fail_if))
 			return tv_fail_usage(err, "--%s has no effect on the table of several runs",
 					     cli->verb.option[i].name);
 	return 0;
@@ -19,15 +21,15 @@ static int check_options(const struct tv_cli *cli, struct tv_error *err)
 static int compute(const struct tv_cli *cli, const struct tv_runs *runs, struct tv_table *table,
 		   struct tv_error *verdict, struct tv_error *err)
 {
-	const struct tv_options options = tv_cli_own_options(cli);
+	struct tv_efficiency_options options;
 	struct tv_named_run *run = tv_alloc(runs->nsides, sizeof *run);
 	int rc;
 
+	tv_cli_own_fill(cli, &options, sizeof options);
 	for (size_t i = 0; i < runs->nsides; i++)
 		run[i] = (struct tv_named_run){ runs->side[i].label,
 						tv_side_median(&runs->side[i]) };
-	rc = tv_efficiency_across(run, runs->nsides, tv_option(&options, "fail-if"), table, verdict,
-				  err);
+	rc = tv_efficiency_across(run, runs->nsides, options.fail_if, table, verdict, err);
 	tv_free(run);
 	return rc;
 }

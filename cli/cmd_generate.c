@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_generate.c -- traceviz generate: the task graph of a well-known program, or MPI calls with known truth. */
+#include <stddef.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -24,42 +25,48 @@ const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS] = {
 	{ "tiles", "N", NULL,
 	  "tiles of a side of the matrix; blocks of a side of the grid; tasks of a phase; tasks "
 	  "(default: see below)",
-	  TV_OPTION_COUNT, 1, 10000000, TV_INTO(struct asked, tiles) },
+	  TV_OPTION_COUNT, 1, 10000000, TV_ASKED(tiles) },
 	{ "tile", "N", "512", "rows and columns of a tile", TV_OPTION_COUNT, 1, 1000000,
-	  TV_INTO(struct asked, tile) },
+	  TV_ASKED(tile) },
 	{ "allocate", NULL, NULL, "begin each round with a setup task per tile that writes it",
-	  TV_INTO(struct asked, allocate) },
+	  TV_ASKED(allocate) },
 	{ "density", "N", "1.5", "mean number of blocks that a task of random reads",
-	  TV_OPTION_NUMBER, 0, 7, TV_INTO(struct asked, density) },
+	  TV_OPTION_NUMBER, 0, 7, TV_ASKED(density) },
 	{ "rounds", "N", NULL,
 	  "how often the program does its work; sweeps; phases (default: see below)",
-	  TV_OPTION_COUNT, 1, 1000000, TV_INTO(struct asked, rounds) },
+	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(rounds) },
 	{ "seed", "N", "1", "seed of random and mpi", TV_OPTION_COUNT, 1, 4294967295.0,
-	  TV_INTO(struct asked, seed) },
-	{ "ranks", "N", "4", "mpi: ranks", TV_OPTION_COUNT, 2, 100000,
-	  TV_INTO(struct asked, ranks) },
-	{ "cores", "N", "4", "mpi: cores of a rank", TV_OPTION_COUNT, 2, 1024,
-	  TV_INTO(struct asked, cores) },
+	  TV_ASKED(seed) },
+	{ "ranks", "N", "4", "mpi: ranks", TV_OPTION_COUNT, 2, 100000, TV_ASKED(ranks) },
+	{ "cores", "N", "4", "mpi: cores of a rank", TV_OPTION_COUNT, 2, 1024, TV_ASKED(cores) },
 	{ "progress", "none|timer|idle|bound", "none",
 	  "mpi: what makes communications progress outside of MPI calls: nothing, a timer, cores "
 	  "without work, a dedicated core",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, progress) },
+	  TV_OPTION_CHOICE, TV_ASKED(progress) },
 	{ "comm-time", "TIME", "4", "mpi: a communication alone", TV_OPTION_TIME, 0, LONGEST,
-	  TV_INTO(struct asked, comm_ns) },
+	  TV_ASKED(comm_ns) },
 	{ "compute-time", "TIME", "8", "mpi: the computation beside it alone; 0: none",
-	  TV_OPTION_TIME, 0, LONGEST, TV_INTO(struct asked, compute_ns) },
+	  TV_OPTION_TIME, 0, LONGEST, TV_ASKED(compute_ns) },
 	{ "period", "TIME", "1", "mpi: between two ticks of --progress timer", TV_OPTION_TIME, 1000,
-	  LONGEST, TV_INTO(struct asked, period_ns) },
+	  LONGEST, TV_ASKED(period_ns) },
 	{ "imbalance", "N", "0.2",
 	  "mpi: how much longer a rank may prepare a communication, as a share", TV_OPTION_NUMBER,
-	  0, 10, TV_INTO(struct asked, imbalance) },
+	  0, 10, TV_ASKED(imbalance) },
 };
 
-/* Those that only task graphs have, and only mpi. */
-static const char *const of_graphs[] = { "tiles", "tile", "allocate", "density" };
-static const char *const of_mpi[] = {
-	"ranks", "cores", "progress", "comm-time", "compute-time", "period", "imbalance",
-};
+/* Whether only task graphs have the option that fills a member, and whether only mpi has. */
+static bool is_of_graphs(size_t member)
+{
+	return member == offsetof(struct asked, tiles) || member == offsetof(struct asked, tile)
+	    || member == offsetof(struct asked, allocate)
+	    || member == offsetof(struct asked, density);
+}
+
+static bool is_of_mpi(size_t member)
+{
+	return !is_of_graphs(member) && member != offsetof(struct asked, rounds)
+	    && member != offsetof(struct asked, seed);
+}
 
 void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out)
 {
@@ -80,14 +87,12 @@ void tv_describe_generate(const struct tv_verb *verb, struct tv_output *out)
 }
 
 /* Options that are not for this program. */
-static int refuse(const struct tv_cli *cli, const char *const *name, size_t n, struct tv_error *err)
+static int refuse(const struct tv_cli *cli, bool (*of_others)(size_t member), struct tv_error *err)
 {
-	const struct tv_options own = tv_cli_own_options(cli);
-
-	for (size_t i = 0; i < n; i++)
-		if (tv_option_given(&own, name[i]))
-			return tv_fail_usage(err, "--%s has no effect on %s", name[i],
-					     cli->trace[0].path);
+	for (size_t i = 0; i < cli->verb.noptions; i++)
+		if (cli->own_value[i] != NULL && of_others(cli->verb.option[i].offset))
+			return tv_fail_usage(err, "--%s has no effect on %s",
+					     cli->verb.option[i].name, cli->trace[0].path);
 	return 0;
 }
 
@@ -107,9 +112,9 @@ static int generate_mpi(const struct tv_cli *cli, const struct asked *asked, str
 		.seed = asked->seed,
 	};
 
-	if (refuse(cli, of_graphs, TV_COUNT(of_graphs), err) < 0)
+	if (refuse(cli, is_of_graphs, err) < 0)
 		return -1;
-	if (tv_option_given(&own, "period") && program.progress != TV_PROGRESS_TIMER)
+	if (TV_GIVEN(&own, struct asked, period_ns) && program.progress != TV_PROGRESS_TIMER)
 		return tv_fail_usage(err, "--period has no effect without --progress timer");
 	if (cli->output == NULL || tv_is_single(cli->output))
 		return tv_fail_usage(err, "mpi: expected -o DIR: calls, messages and tasks are "
@@ -130,7 +135,7 @@ static int generate_graph(const struct tv_cli *cli, const struct asked *asked,
 		.density = asked->density,
 	};
 
-	if (refuse(cli, of_mpi, TV_COUNT(of_mpi), err) < 0)
+	if (refuse(cli, is_of_mpi, err) < 0)
 		return -1;
 	return tv_generate(generator, &options, trace, err);
 }
@@ -140,7 +145,6 @@ int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err)
 	const char *program = cli->ntraces == 1 ? cli->trace[0].path : "";
 	const struct tv_generator *generator = tv_generator_find(program);
 	bool mpi = strcmp(program, "mpi") == 0;
-	const struct tv_options own = tv_cli_own_options(cli);
 	struct asked asked;
 	struct tv_trace trace;
 	int rc;
@@ -151,7 +155,7 @@ int tv_cmd_generate(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->output != NULL && tv_check_tables(cli->output, err) < 0)
 		return -1;
 	tv_trace_init(&trace, &cli->read);
-	tv_options_fill(&own, &asked, sizeof asked);
+	tv_cli_own_fill(cli, &asked, sizeof asked);
 	rc = mpi ? generate_mpi(cli, &asked, &trace, err)
 		 : generate_graph(cli, &asked, generator, &trace, err);
 	if (rc == 0)

@@ -24,10 +24,12 @@ static void annotate(const struct tv_table *tasks, const struct tv_table *added,
 static int reads_any_csv(const struct tv_cli *cli, bool *plain, struct tv_error *err)
 {
 	const struct tv_pass *pass = cli->verb.pass;
-	const struct tv_options options = { pass->option, pass->noptions, cli->own_value };
+	const char *table = NULL;
 
-	*plain = pass->any_table != NULL && tv_option_given(&options, pass->any_table)
-	      && strcmp(tv_option(&options, pass->any_table), TV_INPUT_TABLE) == 0;
+	if (pass->any_table != NULL)
+		table = cli->own_value[tv_option_row(pass->option, pass->noptions, pass->any_table)
+				       - pass->option];
+	*plain = table != NULL && strcmp(table, TV_INPUT_TABLE) == 0;
 	if (*plain
 	    && (cli->node != NULL || cli->resource != NULL || cli->restriction != NULL
 		|| cli->begin != NULL || cli->end != NULL))
@@ -75,7 +77,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		tv_select_warn(cli, &session.run, result, "row");
 	if (rc == 0)
 		rc = tv_select_top(cli, result, &rows, &n, err);
-	if (rc == 0 && cli->top == NULL)
+	if (rc == 0 && cli->top == 0)
 		rows = tv_rows_as_read(result, rows, &n);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0)

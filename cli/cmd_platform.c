@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_platform.c -- traceviz platform: hosts, links and routes of a machine to simulate on. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -13,53 +14,52 @@
 #include "trace/text.h"
 #include "views/platform/picture.h"
 
-/* Places in the rows of options. */
-enum { LINKS, ROUTES };
+struct asked {
+	bool links;
+	const char *routes;
+};
 
 const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS] = {
-	[LINKS] = { "links", NULL, NULL, "list the links instead of the hosts" },
-	[ROUTES] = { "routes", "FROM,TO", NULL,
-		     "list the routes from each host FROM to each host TO; both are patterns, e.g. "
-		     "'cache-*,core-[0-3]'; in a picture: mark them" },
+	{ "links", NULL, NULL, "list the links instead of the hosts", TV_ASKED(links) },
+	{ "routes", "FROM,TO", NULL,
+	  "list the routes from each host FROM to each host TO; both are patterns, e.g. "
+	  "'cache-*,core-[0-3]'; in a picture: mark them",
+	  TV_ASKED(routes) },
 };
 
-enum { HOST, KIND, ZONE, SPEED, CORES, SIZE, CACHE, MEMORY, CPU_KIND };
+#define HOST_COLUMNS(X) \
+	X(HOST, "Host", TV_LABEL, false, "", "name of the host") \
+	X(KIND, "Kind", TV_LABEL, false, "", "core, cache or memory") \
+	X(ZONE, "Zone", TV_LABEL, false, "", "zone that contains it") \
+	X(SPEED, "Speed", TV_DOUBLE, false, "GFlop/s", "of one core") \
+	X(CORES, "Cores", TV_INT, false, "", "number of cores") \
+	X(SIZE, "Size", TV_INT, false, "bytes", "of a cache or memory") \
+	X(CACHE, "Cache", TV_LABEL, false, "", "last-level cache of a core") \
+	X(MEMORY, "Memory", TV_LABEL, false, "", "memory of a core or cache") \
+	X(CPU_KIND, "CpuKind", TV_LABEL, false, "", "kind of a core, where the machine has several")
 
-static const struct tv_field host_columns[] = {
-	[HOST] = { "Host", TV_LABEL, false, "", "name of the host" },
-	[KIND] = { "Kind", TV_LABEL, false, "", "core, cache or memory" },
-	[ZONE] = { "Zone", TV_LABEL, false, "", "zone that contains it" },
-	[SPEED] = { "Speed", TV_DOUBLE, false, "GFlop/s", "of one core" },
-	[CORES] = { "Cores", TV_INT, false, "", "number of cores" },
-	[SIZE] = { "Size", TV_INT, false, "bytes", "of a cache or memory" },
-	[CACHE] = { "Cache", TV_LABEL, false, "", "last-level cache of a core" },
-	[MEMORY] = { "Memory", TV_LABEL, false, "", "memory of a core or cache" },
-	[CPU_KIND] = { "CpuKind", TV_LABEL, false, "",
-		       "kind of a core, where the machine has several" },
-};
+TV_COLUMNS(host_columns, HOST_COLUMNS)
 
-enum { LINK, POLICY, LINK_BANDWIDTH, LINK_LATENCY };
+#define LINK_COLUMNS(X) \
+	X(LINK, "Link", TV_LABEL, false, "", "name of the link") \
+	X(POLICY, "Policy", TV_LABEL, false, "", \
+	  "shared, splitduplex (each direction), fatpipe (each transfer)") \
+	X(LINK_BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "GB/s", "of the link") \
+	X(LINK_LATENCY, "Latency", TV_TIME, false, "ms", "of the link; not simulated")
 
-static const struct tv_field link_columns[] = {
-	[LINK] = { "Link", TV_LABEL, false, "", "name of the link" },
-	[POLICY] = { "Policy", TV_LABEL, false, "",
-		     "shared, splitduplex (each direction), fatpipe (each transfer)" },
-	[LINK_BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "GB/s", "of the link" },
-	[LINK_LATENCY] = { "Latency", TV_TIME, false, "ms", "of the link; not simulated" },
-};
+TV_COLUMNS(link_columns, LINK_COLUMNS)
 
-enum { FROM, TO, BANDWIDTH, LATENCY, CROSSED };
+#define ROUTE_COLUMNS(X) \
+	X(FROM, "From", TV_LABEL, false, "", "host where a transfer begins") \
+	X(TO, "To", TV_LABEL, false, "", "host where it ends") \
+	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "GB/s", \
+	  "of one transfer alone; missing: it crosses no link") \
+	X(LATENCY, "Latency", TV_TIME, false, "ms", "sum over the links; not simulated") \
+	X(CROSSED, "Links", TV_TEXT, false, "", \
+	  "that it crosses, in order; with a '-' behind: against the link's " \
+	  "direction")
 
-static const struct tv_field route_columns[] = {
-	[FROM] = { "From", TV_LABEL, false, "", "host where a transfer begins" },
-	[TO] = { "To", TV_LABEL, false, "", "host where it ends" },
-	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "GB/s",
-			"of one transfer alone; missing: it crosses no link" },
-	[LATENCY] = { "Latency", TV_TIME, false, "ms", "sum over the links; not simulated" },
-	[CROSSED] = { "Links", TV_TEXT, false, "",
-		      "that it crosses, in order; with a '-' behind: against the link's "
-		      "direction" },
-};
+TV_COLUMNS(route_columns, ROUTE_COLUMNS)
 
 const struct tv_columns tv_platform_forms[TV_PLATFORM_FORMS] = {
 	{ host_columns, TV_COUNT(host_columns), NULL },
@@ -211,10 +211,9 @@ static int fail_route(const struct tv_platform *platform, const char *from, cons
 }
 
 /* Pairs without a route are left out, if others have one. */
-static int find_routes(const struct tv_cli *cli, struct tv_platform *platform, struct found *found,
-		       struct tv_error *err)
+static int find_routes(const struct tv_cli *cli, const char *patterns, struct tv_platform *platform,
+		       struct found *found, struct tv_error *err)
 {
-	const char *patterns = cli->own_value[ROUTES];
 	const char *comma = strchr(patterns, ',');
 	char *first = comma != NULL ? tv_strndup(patterns, (size_t)(comma - patterns)) : NULL;
 	uint32_t *from, *to, nfrom, nto;
@@ -284,16 +283,16 @@ int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, con
 	return 0;
 }
 
-static int print(const struct tv_cli *cli, struct tv_platform *platform, const struct found *found,
-		 struct tv_error *err)
+static int print(const struct tv_cli *cli, const struct asked *asked, struct tv_platform *platform,
+		 const struct found *found, struct tv_error *err)
 {
 	struct tv_table table;
 	int rc;
 
 	tv_table_init(&table, platform->pool);
-	if (cli->own_value[ROUTES] != NULL)
+	if (asked->routes != NULL)
 		list_routes(platform, found, &table);
-	else if (cli->own_value[LINKS] != NULL)
+	else if (asked->links)
 		list_links(platform, &table);
 	else
 		list_hosts(platform, &table);
@@ -312,18 +311,19 @@ static char *routes_text(const char *patterns, size_t n)
 			       patterns, patterns + first + 1);
 }
 
-static int draw(const struct tv_cli *cli, const struct tv_platform *platform,
-		const struct found *found, enum tv_medium medium, struct tv_error *err)
+static int draw(const struct tv_cli *cli, const struct asked *asked,
+		const struct tv_platform *platform, const struct found *found,
+		enum tv_medium medium, struct tv_error *err)
 {
 	char *command = tv_config_command(cli),
-	     *routes = found->n == 0 ? NULL : routes_text(cli->own_value[ROUTES], found->n);
+	     *routes = found->n == 0 ? NULL : routes_text(asked->routes, found->n);
 	struct tv_platform_picture picture = {
 		.platform = platform,
 		.route = found->route,
 		.end = found->end,
 		.nroutes = found->n,
 		.routes = routes,
-		.dpi = tv_value_number(cli->dpi, 0),
+		.dpi = cli->dpi,
 		.about = { .title = cli->trace[0].path,
 			   .creator = "traceviz " TV_VERSION,
 			   .command = command,
@@ -344,18 +344,21 @@ static int draw(const struct tv_cli *cli, const struct tv_platform *platform,
 }
 
 /* What the command line alone shows to be wrong. */
-static int check(const struct tv_cli *cli, enum tv_medium *medium, struct tv_error *err)
+static int check(const struct tv_cli *cli, const struct asked *asked, enum tv_medium *medium,
+		 struct tv_error *err)
 {
+	const size_t dpi = offsetof(struct tv_cli, dpi);
+
 	if (cli->ntraces != 1)
 		return tv_fail_usage(err, "expected one PLATFORM; 'traceviz platform --help' lists "
 					  "those that are part of traceviz");
-	if (cli->own_value[LINKS] != NULL && cli->own_value[ROUTES] != NULL)
+	if (asked->links && asked->routes != NULL)
 		return tv_fail_usage(err, "--links and --routes contradict each other");
 	if (!tv_diagnose_is_picture(cli))
-		return cli->dpi == NULL
+		return tv_cli_given(cli, &dpi, 1) == NULL
 			     ? 0
 			     : tv_fail_usage(err, "--dpi has no effect without -o FILE.png");
-	if (cli->own_value[LINKS] != NULL || cli->csv || cli->json)
+	if (asked->links || cli->csv || cli->json)
 		return tv_fail_usage(err,
 				     "%s has no effect on a picture (-o '%s'), expected a table "
 				     "(-o FILE.csv)",
@@ -371,15 +374,18 @@ int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err)
 	enum tv_medium medium = TV_SVG;
 	struct tv_platform platform;
 	struct found found = { 0 };
-	int rc = check(cli, &medium, err);
+	struct asked asked;
+	int rc;
 
+	tv_cli_own_fill(cli, &asked, sizeof asked);
+	rc = check(cli, &asked, &medium, err);
 	if (rc < 0 || tv_read_platform(cli, &platform, cli->trace[0].path, err) < 0)
 		return -1;
-	if (cli->own_value[ROUTES] != NULL)
-		rc = find_routes(cli, &platform, &found, err);
+	if (asked.routes != NULL)
+		rc = find_routes(cli, asked.routes, &platform, &found, err);
 	if (rc == 0)
-		rc = tv_diagnose_is_picture(cli) ? draw(cli, &platform, &found, medium, err)
-						 : print(cli, &platform, &found, err);
+		rc = tv_diagnose_is_picture(cli) ? draw(cli, &asked, &platform, &found, medium, err)
+						 : print(cli, &asked, &platform, &found, err);
 	release_found(&found);
 	tv_platform_release(&platform);
 	return rc;

@@ -41,24 +41,17 @@ static int write_figure(struct tv_run *run, struct tv_cli_figure *figure, enum t
 	return rc;
 }
 
+#define AT(member) offsetof(struct tv_cli, member)
+
 /* Options for several runs need --facet. */
 static int check_facets(const struct tv_cli *cli, struct tv_error *err)
 {
-	const struct {
-		const char *name, *value;
-	} needs[] = {
-		{ "share-x", cli->share_x },
-		{ "align", cli->align },
-		{ "outliers-from", cli->outliers },
-		{ "durations-from", cli->weights },
-	};
+	static const size_t needs[] = { AT(share_x), AT(align), AT(outliers), AT(weights) };
+	const char *given = tv_cli_given(cli, needs, TV_COUNT(needs));
 
 	if (cli->facet_layout != NULL && !tv_cli_has_facets(cli))
 		return tv_fail_usage(err, "--facet-layout needs --facet or --facet-by");
-	for (size_t i = 0; !cli->facet && i < TV_COUNT(needs); i++)
-		if (needs[i].value != NULL)
-			return tv_fail_usage(err, "--%s needs --facet", needs[i].name);
-	return 0;
+	return cli->facet || given == NULL ? 0 : tv_fail_usage(err, "--%s needs --facet", given);
 }
 
 /* The figure, and with it the numbers that it prints. */
@@ -170,35 +163,19 @@ static int find_panels(struct tv_cli_figure *figure, const struct tv_table *tabl
 /* Options about traces. */
 static int check_table_options(const struct tv_cli *cli, struct tv_error *err)
 {
-	const struct {
-		const char *name, *value;
-	} about[] = {
-		{ "only", cli->only },
-		{ "exclude", cli->exclude },
-		{ "node", cli->node },
-		{ "resource", cli->resource },
-		{ "restrict", cli->restriction },
-		{ "phase", cli->phase },
-		{ "kind", cli->kind },
-		{ "begin", cli->begin },
-		{ "end", cli->end },
-		{ "rows", cli->rows },
-		{ "row-order", cli->row_order },
-		{ "caption", cli->caption },
-		{ "resources", cli->read.resources },
-		{ "with", cli->read.with },
-		{ "zero", cli->read.zero },
+	static const size_t about[] = {
+		AT(only),      AT(exclude), AT(node),		AT(resource),  AT(restriction),
+		AT(phase),     AT(kind),    AT(begin),		AT(end),       AT(rows),
+		AT(row_order), AT(caption), AT(read.resources), AT(read.with), AT(read.zero),
 	};
+	const char *given = tv_cli_given(cli, about, TV_COUNT(about));
 
-	for (size_t i = 0; i < TV_COUNT(about); i++)
-		if (about[i].value != NULL)
-			return tv_fail_usage(err, "--%s has no effect on a table that is no trace",
-					     about[i].name);
-	for (size_t i = cli->nfiled; i < cli->nsettings; i++)
+	for (size_t i = cli->nfiled; given == NULL && i < cli->nsettings; i++)
 		if (cli->setting[i].panel == NULL)
-			return tv_fail_usage(err, "--%s has no effect on a table that is no trace",
-					     cli->setting[i].key);
-	return 0;
+			given = cli->setting[i].key;
+	return given == NULL
+		     ? 0
+		     : tv_fail_usage(err, "--%s has no effect on a table that is no trace", given);
 }
 
 static int draw_table(struct tv_session *session, struct tv_cli_figure *figure,

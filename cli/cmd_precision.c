@@ -4,21 +4,21 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 
-/* Places in the rows of options. */
-enum { BY, REFERENCE, FIT, FIT_WHERE };
+#define INTO(member) TV_INTO(struct tv_error_options, member)
 
 const struct tv_option_spec tv_precision_options[TV_PRECISION_OPTIONS] = {
-	[BY] = { "by", "COLUMN,...", NULL,
-		 "means for each value of these columns of the cases, not over all cases",
-		 TV_OPTION_LIST },
-	[REFERENCE] = { "reference", "MODEL", NULL,
-			"add the column Ratio: Simulated / Simulated of that model" },
-	[FIT] = { "fit", "COLUMN", NULL,
-		  "of several values of a parameter of the simulations, such as Overlap, those "
-		  "that give each model (and value of --by) the smallest mean absolute error" },
-	[FIT_WHERE] = { "fit-where", "EXPR", NULL,
-			"the simulated rows that --fit judges by; the others are predicted",
-			TV_OPTION_EXPRESSION },
+	{ "by", "COLUMN,...", NULL,
+	  "means for each value of these columns of the cases, not over all cases", TV_OPTION_LIST,
+	  INTO(by) },
+	{ "reference", "MODEL", NULL, "add the column Ratio: Simulated / Simulated of that model",
+	  INTO(reference) },
+	{ "fit", "COLUMN", NULL,
+	  "of several values of a parameter of the simulations, such as Overlap, those that give "
+	  "each model (and value of --by) the smallest mean absolute error",
+	  INTO(fit) },
+	{ "fit-where", "EXPR", NULL,
+	  "the simulated rows that --fit judges by; the others are predicted", TV_OPTION_EXPRESSION,
+	  INTO(fit_where) },
 };
 
 void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out)
@@ -61,10 +61,10 @@ static int of_tables(const struct tv_cli *cli, const struct tv_runs *runs,
 static int compute(const struct tv_cli *cli, const struct tv_runs *runs, struct tv_table *out,
 		   struct tv_error *err)
 {
-	const struct tv_error_options options = { cli->own_value[BY], cli->own_value[REFERENCE],
-						  cli->own_value[FIT], cli->own_value[FIT_WHERE] };
+	struct tv_error_options options;
 	bool tables = false;
 
+	tv_cli_own_fill(cli, &options, sizeof options);
 	for (size_t i = 0; i < runs->n; i++)
 		tables = tables || runs->session[i].trace.plain.ncols > 0;
 	if (options.fit_where != NULL && options.fit == NULL)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static int set_environment(struct tv_recording *recording, struct tv_error *err)
 	set_preload(recording);
 	set_variable("TRACEVIZ_RECORDER", recording->name);
 	set_number("TRACEVIZ_MAX_SIZE", cli->max_size);
-	set_number("TRACEVIZ_START_AFTER", (uint64_t)tv_value_time(cli->start_after, 0));
+	set_number("TRACEVIZ_START_AFTER", (uint64_t)cli->start_after_ns);
 	set_variable("TRACEVIZ_REGION", cli->region);
 	set_variable("TRACEVIZ_COUNTERS", cli->counters);
 	set_variable("TRACEVIZ_PAGES", cli->pages ? "1" : NULL);
@@ -210,27 +211,25 @@ void tv_describe_record(const struct tv_verb *verb, struct tv_output *out)
 		"that is recorded. The\ninstances of one mpirun or srun share DIR.\n");
 }
 
+#define AT(member) offsetof(struct tv_cli, member)
+
 static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 {
 	bool program = cli->program != NULL && cli->program[0] != NULL;
-	const char *of_monitor = cli->every != NULL ? "--every"
-			       : cli->pid != NULL   ? "--pid"
-			       : cli->skip_missing  ? "--skip-missing"
-			       : cli->watch	    ? "--watch"
-						    : NULL;
-	const char *of_openmp = cli->region != NULL   ? "--region"
-			      : cli->counters != NULL ? "--counters"
-			      : cli->pages	      ? "--pages"
-						      : NULL;
+	static const size_t about_monitor[] = { AT(every_ns), AT(pid), AT(skip_missing),
+						AT(watch) };
+	static const size_t about_openmp[] = { AT(region), AT(counters), AT(pages) };
+	const char *of_monitor = tv_cli_given(cli, about_monitor, TV_COUNT(about_monitor));
+	const char *of_openmp = tv_cli_given(cli, about_openmp, TV_COUNT(about_openmp));
 
 	if (cli->output == NULL)
 		return tv_fail_usage(err, "record needs -o DIR; try 'traceviz record --help'");
 	if (cli->monitor == NULL && of_monitor != NULL)
-		return tv_fail_usage(err, "%s is of --monitor; add that", of_monitor);
+		return tv_fail_usage(err, "--%s is of --monitor; add that", of_monitor);
 	if (cli->watch && !isatty(STDERR_FILENO))
 		return tv_fail_usage(err, "--watch draws on standard error, which is no terminal "
 					  "here");
-	if (cli->pid != NULL && program)
+	if (cli->pid != 0 && program)
 		return tv_fail_usage(err, "--pid watches a process that runs already; expected no "
 					  "program");
 	if (!program
@@ -239,7 +238,7 @@ static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(err, "record needs a program to run; try 'traceviz record "
 					  "--help'");
 	if ((cli->mpi || cli->starpu || cli->monitor != NULL) && !cli->openmp && of_openmp != NULL)
-		return tv_fail_usage(err, "%s is of OpenMP, which is not recorded; add --openmp",
+		return tv_fail_usage(err, "--%s is of OpenMP, which is not recorded; add --openmp",
 				     of_openmp);
 	if ((cli->mpi || cli->openmp || cli->monitor != NULL) && !cli->starpu
 	    && cli->top_candidates)
@@ -273,7 +272,7 @@ static int run_program(struct tv_recording *recording, int *status, struct tv_er
 /* Samples the machine, or a process that runs already, without starting anything. */
 static int watch(struct tv_recording *recording, struct tv_error *err)
 {
-	long pid = recording->cli->pid != NULL ? strtol(recording->cli->pid, NULL, 10) : 0;
+	long pid = (long)recording->cli->pid;
 	sigset_t set, before;
 	int rc;
 

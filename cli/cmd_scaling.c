@@ -5,13 +5,18 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 
+struct asked {
+	unsigned x;    /* enum tv_series_x */
+	unsigned base; /* enum tv_series_base */
+};
+
 const struct tv_option_spec tv_scaling_options[TV_SCALING_OPTIONS] = {
 	{ "x", "workers|nodes|granularity", "workers", "order of the runs, and column X",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_ASKED(x) },
 	{ "base", "work|best", "work",
 	  "Efficiency: the min Work of runs with one worker (without one of all), or the "
 	  "min worker time of a run, over the worker time",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_ASKED(base) },
 };
 
 void tv_describe_scaling(const struct tv_verb *verb, struct tv_output *out)
@@ -35,13 +40,14 @@ void tv_describe_scaling(const struct tv_verb *verb, struct tv_output *out)
 
 int tv_cmd_scaling(const struct tv_cli *cli, struct tv_error *err)
 {
-	const struct tv_options options = tv_cli_own_options(cli);
 	struct tv_pool *pool = tv_pool_new();
 	struct tv_runs runs = { 0 };
 	struct tv_named_run *run = NULL;
 	struct tv_table table;
+	struct asked asked;
 	int rc;
 
+	tv_cli_own_fill(cli, &asked, sizeof asked);
 	tv_table_init(&table, pool);
 	tv_pool_free(pool);
 	rc = cli->ntraces > 1
@@ -53,9 +59,7 @@ int tv_cmd_scaling(const struct tv_cli *cli, struct tv_error *err)
 		for (size_t i = 0; i < runs.nsides; i++)
 			run[i] = (struct tv_named_run){ runs.side[i].label,
 							tv_side_median(&runs.side[i]) };
-		rc = tv_series_of_runs(
-			run, runs.nsides, (enum tv_series_x)tv_option_choice(&options, "x"),
-			(enum tv_series_base)tv_option_choice(&options, "base"), &table, err);
+		rc = tv_series_of_runs(run, runs.nsides, asked.x, asked.base, &table, err);
 	}
 	tv_runs_print_warnings(&runs, cli);
 	if (rc == 0)

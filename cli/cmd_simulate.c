@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_simulate.c -- traceviz simulate: run the tasks of a trace on another machine. */
+#include <stddef.h>
 #include <string.h>
 
 #include "cli/options.h"
@@ -7,124 +8,117 @@
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 
-/* Places in the rows of options. */
-enum {
-	RESOURCES,
-	ADD,
-	SWEEP,
-	SCHEDULER,
-	DURATIONS,
-	DURATIONS_FROM,
-	SEED,
-	SPEED,
-	SUBMISSION,
-	TRANSFERS,
-	MEMORY,
-	FREE_MESSAGES,
-	DATA_SIZE,
-	FIRST_RARE,
-	PLATFORM = FIRST_RARE,
-	MODEL,
-	OVERLAP,
-	PLACEMENT,
-	SCRATCH,
-	CROSSTRAFFIC,
-	PIPELINE,
-	GFLOPS,
-	REPEATS,
-	SIMULATION_TIME
+struct asked {
+	struct tv_simulation_options options;
+	const char *sweep;
+	uint64_t repeats;
+	bool simulation_time;
+	const char *speed; /* the last one; all: tv_own_values */
 };
 
 const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
-	[RESOURCES] = { "resources", "TYPE=N,...", NULL,
-			"workers of the simulated machine, on each node (default: as recorded)",
-			TV_OPTION_LIST },
-	[ADD] = { "add", "TYPE=N,...", NULL, "workers besides those, on each node",
-		  TV_OPTION_LIST },
-	[SWEEP] = { "sweep", "TYPE=A..B", NULL,
-		    "write no trace, but a table: makespan, speedup and bounds with A to B workers "
-		    "of "
-		    "TYPE on each node (or TYPE=A,B,...)" },
-	[SCHEDULER] = { "scheduler", "NAME", "fifo",
-			"scheduling policy, see below; with --sweep several, with commas" },
-	[DURATIONS] = { "durations", "trace|mean|median|minimum|sample", "trace",
-			"how long a task takes: as recorded on its own resource type, else the "
-			"mean of "
-			"its type there; always the mean, median or minimum; or a random one of "
-			"its type there",
-			TV_OPTION_CHOICE },
-	[DURATIONS_FROM] = { "durations-from", "TRACE|FILE", NULL,
-			     "durations by task type and resource type from the tasks of another "
-			     "trace, or from a table of abe, instead of the run's" },
-	[SEED] = { "seed", "N", "1",
-		   "of --durations sample and --placement random: the same job has the same luck "
-		   "in "
-		   "each simulation of a seed",
-		   TV_OPTION_COUNT, 0, 4294967295.0 },
-	[SPEED] = { "speed", "EXPR=FACTOR", NULL,
-		    "divide durations by FACTOR where EXPR holds, e.g. 'Value == gemm and "
-		    "ResourceType "
-		    "== CUDA=2'; repeatable, factors multiply" },
-	[SUBMISSION] = { "submission", "trace|all-at-once|window:N", "all-at-once",
-			 "when tasks are submitted; window:N: at most N that have not ended" },
-	[TRANSFERS] = { "transfers", "free|fit|latency=T,bandwidth=B[,bus=B]", NULL,
-			"time of transfers between memory nodes: none; by the fastest of the trace "
-			"for each link; or T + size / B for all, such as "
-			"latency=10us,bandwidth=12GB/s (default: fit if the trace has transfers, "
-			"handles and one node, else free); fit,bus=16GB/s or fit,bus=fit: all "
-			"links "
-			"share so much" },
-	[MEMORY] = { "memory", "TYPE=SIZE,...", NULL,
-		     "size of each memory node of workers of a type, such as CUDA=8GB: data leave "
-		     "it to make space (default: no limit)",
-		     TV_OPTION_LIST },
-	[FREE_MESSAGES] = { "free-messages", NULL, NULL, "messages between nodes take no time" },
-	[DATA_SIZE] = { "data-size", "SIZE", NULL,
-			"size of the data that have none in the trace, such as 2MiB (default: 0 "
-			"bytes, "
-			"with a warning)" },
-	[PLATFORM] = { "platform", "NAME|FILE", NULL,
-		       "the cores of a platform (see platform) are the workers, of type CPU; "
-		       "--resources CPU=N: the first N of them" },
-	[MODEL] = { "model", "task|comm|comm-cache|comm-2020", "task",
-		    "what memory accesses on the platform take: nothing; transfers from and to the "
-		    "data's home memory; also through last-level caches; all at once before the "
-		    "computation; with --sweep several, with commas" },
-	[OVERLAP] = { "overlap", "RATIO|TYPE=RATIO,...", NULL,
-		      "share of a task's computation that hides its memory accesses, 0 to 1, of "
-		      "all "
-		      "tasks, of task types or of a program (default: 0)" },
-	[PLACEMENT] = { "placement", "first-touch|round-robin|random|trace", NULL,
-			"home memory of data: near the core that first uses them (setup tasks, "
-			"which run on the cores in turn, else the task); one after the other; "
-			"near a core drawn at random; as recorded (default: first-touch)",
-			TV_OPTION_CHOICE },
-	[SCRATCH] = { "scratch", "SIZE", NULL,
-		      "with comm-cache: work space that each core always has in its cache and each "
-		      "task writes, such as 128KiB" },
-	[CROSSTRAFFIC] = { "crosstraffic", "yes|no", NULL,
-			   "each transfer on the platform also takes 5 % of its rate on the links "
-			   "of "
-			   "its way back (default: as the platform's file says, else no)",
-			   TV_OPTION_CHOICE },
-	[PIPELINE] = { "pipeline", "N", "2",
-		       "tasks that a worker outside main memory may have at a time: 2 = the next "
-		       "one's "
-		       "data are fetched while it runs one",
-		       TV_OPTION_COUNT, 1, 1000 },
-	[GFLOPS] = { "gflops", "TYPE=N,...", NULL,
-		     "where no duration is known: GFlop of the task over N GFlop/s, assumed",
-		     TV_OPTION_LIST },
-	[REPEATS] = { "repeats", "N", "1",
-		      "with --sweep and --durations sample or --placement random: N runs of each "
-		      "machine, with seeds from that on",
-		      TV_OPTION_COUNT, 1, 1000000 },
-	[SIMULATION_TIME] = { "simulation-time", NULL, NULL,
-			      "with --sweep: CPU time of the simulations, which differs from run "
-			      "to run" },
+	{ "resources", "TYPE=N,...", NULL,
+	  "workers of the simulated machine, on each node (default: as recorded)", TV_OPTION_LIST,
+	  TV_ASKED(options.resources) },
+	{ "add", "TYPE=N,...", NULL, "workers besides those, on each node", TV_OPTION_LIST,
+	  TV_ASKED(options.add) },
+	{ "sweep", "TYPE=A..B", NULL,
+	  "write no trace, but a table: makespan, speedup and bounds with A to B workers "
+	  "of "
+	  "TYPE on each node (or TYPE=A,B,...)",
+	  TV_ASKED(sweep) },
+	{ "scheduler", "NAME", "fifo",
+	  "scheduling policy, see below; with --sweep several, with commas",
+	  TV_ASKED(options.scheduler) },
+	{ "durations", "trace|mean|median|minimum|sample", "trace",
+	  "how long a task takes: as recorded on its own resource type, else the "
+	  "mean of "
+	  "its type there; always the mean, median or minimum; or a random one of "
+	  "its type there",
+	  TV_OPTION_CHOICE, TV_ASKED(options.costs.durations) },
+	{ "durations-from", "TRACE|FILE", NULL,
+	  "durations by task type and resource type from the tasks of another "
+	  "trace, or from a table of abe, instead of the run's",
+	  TV_ASKED(options.costs.durations_from) },
+	{ "seed", "N", "1",
+	  "of --durations sample and --placement random: the same job has the same luck "
+	  "in "
+	  "each simulation of a seed",
+	  TV_OPTION_COUNT, 0, 4294967295.0, TV_ASKED(options.costs.seed) },
+	{ "speed", "EXPR=FACTOR", NULL,
+	  "divide durations by FACTOR where EXPR holds, e.g. 'Value == gemm and "
+	  "ResourceType "
+	  "== CUDA=2'; repeatable, factors multiply",
+	  TV_ASKED(speed) },
+	{ "submission", "trace|all-at-once|window:N", "all-at-once",
+	  "when tasks are submitted; window:N: at most N that have not ended",
+	  TV_ASKED(options.submission) },
+	{ "transfers", "free|fit|latency=T,bandwidth=B[,bus=B]", NULL,
+	  "time of transfers between memory nodes: none; by the fastest of the trace "
+	  "for each link; or T + size / B for all, such as "
+	  "latency=10us,bandwidth=12GB/s (default: fit if the trace has transfers, "
+	  "handles and one node, else free); fit,bus=16GB/s or fit,bus=fit: all "
+	  "links "
+	  "share so much",
+	  TV_ASKED(options.transfers) },
+	{ "memory", "TYPE=SIZE,...", NULL,
+	  "size of each memory node of workers of a type, such as CUDA=8GB: data leave "
+	  "it to make space (default: no limit)",
+	  TV_OPTION_LIST, TV_ASKED(options.memory) },
+	{ "free-messages", NULL, NULL, "messages between nodes take no time",
+	  TV_ASKED(options.free_messages) },
+	{ "data-size", "SIZE", NULL,
+	  "size of the data that have none in the trace, such as 2MiB (default: 0 "
+	  "bytes, "
+	  "with a warning)",
+	  TV_ASKED(options.data_size) },
+	/* Of rare use: the last TV_SIMULATE_RARE. */
+	{ "platform", "NAME|FILE", NULL,
+	  "the cores of a platform (see platform) are the workers, of type CPU; "
+	  "--resources CPU=N: the first N of them",
+	  TV_ASKED(options.on.name) },
+	{ "model", "task|comm|comm-cache|comm-2020", "task",
+	  "what memory accesses on the platform take: nothing; transfers from and to the "
+	  "data's home memory; also through last-level caches; all at once before the "
+	  "computation; with --sweep several, with commas",
+	  TV_ASKED(options.on.model) },
+	{ "overlap", "RATIO|TYPE=RATIO,...", NULL,
+	  "share of a task's computation that hides its memory accesses, 0 to 1, of "
+	  "all "
+	  "tasks, of task types or of a program (default: 0)",
+	  TV_ASKED(options.on.overlap) },
+	{ "placement", "first-touch|round-robin|random|trace", NULL,
+	  "home memory of data: near the core that first uses them (setup tasks, "
+	  "which run on the cores in turn, else the task); one after the other; "
+	  "near a core drawn at random; as recorded (default: first-touch)",
+	  TV_OPTION_CHOICE, TV_ASKED(options.on.placement) },
+	{ "scratch", "SIZE", NULL,
+	  "with comm-cache: work space that each core always has in its cache and each "
+	  "task writes, such as 128KiB",
+	  TV_ASKED(options.on.scratch) },
+	{ "crosstraffic", "yes|no", NULL,
+	  "each transfer on the platform also takes 5 % of its rate on the links "
+	  "of "
+	  "its way back (default: as the platform's file says, else no)",
+	  TV_OPTION_CHOICE, TV_ASKED(options.on.crosstraffic) },
+	{ "pipeline", "N", NULL,
+	  "tasks that a worker outside main memory may have at a time: 2 = the next "
+	  "one's "
+	  "data are fetched while it runs one (default: " TV_TEXT_OF(
+		  TV_PIPELINE) " where transfers take time)",
+	  TV_OPTION_COUNT, 1, 1000, TV_ASKED(options.pipeline) },
+	{ "gflops", "TYPE=N,...", NULL,
+	  "where no duration is known: GFlop of the task over N GFlop/s, assumed", TV_OPTION_LIST,
+	  TV_ASKED(options.costs.gflops) },
+	{ "repeats", "N", "1",
+	  "with --sweep and --durations sample or --placement random: N runs of each "
+	  "machine, with seeds from that on",
+	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(repeats) },
+	{ "simulation-time", NULL, NULL,
+	  "with --sweep: CPU time of the simulations, which differs from run "
+	  "to run",
+	  TV_ASKED(simulation_time) },
 };
-
-_Static_assert(TV_SIMULATE_OPTIONS - FIRST_RARE == TV_SIMULATE_RARE, "options of rare use");
 
 const char tv_simulate_notes[] =
 	"A task is released when its predecessors have ended and it is submitted. Its transfers\n"
@@ -152,12 +146,6 @@ void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *
 	tv_cli_list_rare(verb, out);
 	tv_output_text(out, "\n");
 	tv_list_forms(&sweep, 1, out);
-}
-
-static const char *value_of(const struct tv_cli *cli, size_t option)
-{
-	return cli->own_value[option] != NULL ? cli->own_value[option]
-					      : tv_simulate_options[option].default_value;
 }
 
 /* What the simulation leaves out, and how the two runs compare. */
@@ -227,8 +215,7 @@ static char *assume_speed(struct tv_simulation_options *options, const struct tv
 	return gflops;
 }
 
-static int sweep(const struct tv_cli *cli, struct tv_simulation_options *options,
-		 struct tv_error *err)
+static int sweep(const struct tv_cli *cli, struct asked *asked, struct tv_error *err)
 {
 	struct tv_session session;
 	struct tv_table table;
@@ -236,10 +223,9 @@ static int sweep(const struct tv_cli *cli, struct tv_simulation_options *options
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0) {
-		gflops = assume_speed(options, &session.run);
-		rc = tv_sweep(&session.run, options, cli->own_value[SWEEP], options->scheduler,
-			      (uint32_t)tv_value_count(cli->own_value[REPEATS], 1),
-			      cli->own_value[SIMULATION_TIME] != NULL, &table, err);
+		gflops = assume_speed(&asked->options, &session.run);
+		rc = tv_sweep(&session.run, &asked->options, asked->sweep, asked->options.scheduler,
+			      (uint32_t)asked->repeats, asked->simulation_time, &table, err);
 		tv_print_diagnostics(cli, &session.run.diagnostics);
 		if (rc == 0)
 			rc = tv_print_table(cli, &table, NULL, table.nrows, err);
@@ -292,72 +278,64 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 }
 
 /* Seeds and repeats need durations that are drawn. */
-static int check_draws(const struct tv_cli *cli, struct tv_error *err)
+static int check_draws(const struct tv_cli *cli, const struct asked *asked, struct tv_error *err)
 {
-	if (cli->own_value[REPEATS] != NULL && cli->own_value[SWEEP] == NULL)
+	const struct tv_options own = tv_cli_own_options(cli);
+	bool repeats = TV_GIVEN(&own, struct asked, repeats);
+	bool seed = TV_GIVEN(&own, struct asked, options.costs.seed);
+	const char *placement = asked->options.on.placement;
+
+	if (repeats && asked->sweep == NULL)
 		return tv_fail_usage(err, "--repeats has no effect without --sweep");
-	if (cli->own_value[SIMULATION_TIME] != NULL && cli->own_value[SWEEP] == NULL)
+	if (asked->simulation_time && asked->sweep == NULL)
 		return tv_fail_usage(err, "--simulation-time has no effect without --sweep");
-	if (strcmp(value_of(cli, DURATIONS), "sample") == 0
-	    || (cli->own_value[PLACEMENT] != NULL
-		&& strcmp(cli->own_value[PLACEMENT], "random") == 0))
+	if (strcmp(asked->options.costs.durations, "sample") == 0
+	    || (placement != NULL && strcmp(placement, "random") == 0))
 		return 0;
-	if (cli->own_value[SEED] != NULL || cli->own_value[REPEATS] != NULL)
+	if (seed || repeats)
 		return tv_fail_usage(err,
 				     "--%s has no effect without --durations sample or "
 				     "--placement random",
-				     cli->own_value[SEED] != NULL ? "seed" : "repeats");
+				     seed ? "seed" : "repeats");
 	return 0;
 }
 
-/* What the command line asks for; speed: memory for tv_own_values(cli, SPEED, NULL) of them. */
-static struct tv_simulation_options read_options(const struct tv_cli *cli, const char **speed)
+/* What the command line asks for; release it. */
+static struct asked read_options(const struct tv_cli *cli)
 {
-	struct tv_simulation_options options = {
-		.scheduler = value_of(cli, SCHEDULER),
-		.resources = value_of(cli, RESOURCES),
-		.add = value_of(cli, ADD),
-		.costs.durations = value_of(cli, DURATIONS),
-		.submission = value_of(cli, SUBMISSION),
-		.costs.speed = speed,
-		.costs.durations_from = value_of(cli, DURATIONS_FROM),
-		.costs.gflops = value_of(cli, GFLOPS),
-		.costs.seed = tv_value_count(cli->own_value[SEED], 1),
-		.transfers = cli->own_value[TRANSFERS],
-		.memory = cli->own_value[MEMORY],
-		.pipeline = (uint32_t)tv_value_count(cli->own_value[PIPELINE], 0),
-		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
-		.data_size = cli->own_value[DATA_SIZE],
-		.on.name = cli->own_value[PLATFORM],
-		.on.model = value_of(cli, MODEL),
-		.on.overlap = cli->own_value[OVERLAP],
-		.on.placement = cli->own_value[PLACEMENT],
-		.on.seed = tv_value_count(cli->own_value[SEED], 1),
-		.on.scratch = cli->own_value[SCRATCH],
-		.on.crosstraffic = cli->own_value[CROSSTRAFFIC],
-	};
+	const size_t place = offsetof(struct asked, speed);
+	const char **speed = tv_alloc(tv_own_values(cli, place, NULL), sizeof *speed);
+	struct asked asked = { 0 };
 
-	options.costs.nspeeds = tv_own_values(cli, SPEED, speed);
-	return options;
+	tv_cli_own_fill(cli, &asked, sizeof asked);
+	asked.options.on.seed = asked.options.costs.seed;
+	asked.options.costs.speed = speed;
+	asked.options.costs.nspeeds = tv_own_values(cli, place, speed);
+	return asked;
+}
+
+static void release_options(struct asked *asked)
+{
+	tv_free((void *)asked->options.costs.speed);
 }
 
 int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trace *out,
 		    struct tv_error *err)
 {
-	const char **speed = tv_alloc(tv_own_values(cli, SPEED, NULL), sizeof *speed);
-	const struct tv_simulation_options options = read_options(cli, speed);
-	const char *const more[] = { options.resources, options.add };
+	struct asked asked = read_options(cli);
+	const struct tv_simulation_options *options = &asked.options;
+	const char *const more[] = { options->resources, options->add };
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation = { 0 };
-	int rc = tv_simulator_init(&simulator, run, &options.costs, more, TV_COUNT(more), err);
+	int rc = tv_simulator_init(&simulator, run, &options->costs, more, TV_COUNT(more), err);
 
 	if (rc == 0)
-		rc = tv_simulation_init(&simulation, &simulator, &options, err);
+		rc = tv_simulation_init(&simulation, &simulator, options, err);
 	if (rc == 0)
-		rc = tv_simulation_trace(&simulation, run, &options, out, err);
+		rc = tv_simulation_trace(&simulation, run, options, out, err);
 	tv_simulation_release(&simulation);
 	tv_simulator_release(&simulator);
-	tv_free(speed);
+	release_options(&asked);
 	return rc;
 }
 
@@ -375,15 +353,14 @@ static int fail_scheduler(const char *name, struct tv_error *err)
 }
 
 /* What the command line alone shows to be wrong. */
-static int check_usage(const struct tv_cli *cli, const struct tv_simulation_options *options,
-		       struct tv_error *err)
+static int check_usage(const struct tv_cli *cli, const struct asked *asked, struct tv_error *err)
 {
-	const char *sweep = cli->own_value[SWEEP];
+	const struct tv_simulation_options *options = &asked->options;
 
-	if (check_draws(cli, err) < 0 || tv_simulation_check(options, err) < 0)
+	if (check_draws(cli, asked, err) < 0 || tv_simulation_check(options, err) < 0)
 		return -1;
-	if (sweep != NULL)
-		return tv_sweep_check(sweep, err);
+	if (asked->sweep != NULL)
+		return tv_sweep_check(asked->sweep, err);
 	if (tv_scheduler_find(options->scheduler) == NULL)
 		return fail_scheduler(options->scheduler, err);
 	return tv_simulated_platform_check(&options->on, err);
@@ -391,23 +368,23 @@ static int check_usage(const struct tv_cli *cli, const struct tv_simulation_opti
 
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 {
-	const char **speed = tv_alloc(tv_own_values(cli, SPEED, NULL), sizeof *speed);
+	struct asked asked = read_options(cli);
+	struct tv_simulation_options *options = &asked.options;
 	struct tv_platform platform = { 0 };
-	struct tv_simulation_options options = read_options(cli, speed);
-	int rc = check_usage(cli, &options, err);
+	int rc = check_usage(cli, &asked, err);
 
-	if (rc == 0 && options.on.name != NULL) {
-		rc = tv_read_platform(cli, &platform, options.on.name, err);
-		options.on.platform = &platform;
+	if (rc == 0 && options->on.name != NULL) {
+		rc = tv_read_platform(cli, &platform, options->on.name, err);
+		options->on.platform = &platform;
 	}
-	if (rc == 0 && cli->own_value[SWEEP] != NULL) {
-		rc = sweep(cli, &options, err);
+	if (rc == 0 && asked.sweep != NULL) {
+		rc = sweep(cli, &asked, err);
 	} else if (rc == 0) {
 		rc = cli->output != NULL ? tv_check_tables(cli->output, err) : 0;
 		if (rc == 0)
-			rc = simulate(cli, &options, err);
+			rc = simulate(cli, options, err);
 	}
 	tv_platform_release(&platform);
-	tv_free(speed);
+	release_options(&asked);
 	return rc;
 }

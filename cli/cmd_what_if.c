@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_what_if.c -- traceviz what-if: the ranked table, or a picture of the change with the largest gain. */
+#include <stddef.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -11,23 +12,17 @@ enum { RECORDED, BEST, NRUNS };
 /* Options about rows of the table. */
 static int check_options(const struct tv_cli *cli, struct tv_error *err)
 {
-	const struct {
-		const char *name;
-		bool given;
-	} about[] = { { "where", cli->where != NULL },
-		      { "only", cli->only != NULL },
-		      { "exclude", cli->exclude != NULL },
-		      { "node", cli->node != NULL },
-		      { "resource", cli->resource != NULL },
-		      { "top", cli->top != NULL },
-		      { "csv", cli->csv },
-		      { "json", cli->json } };
+	static const size_t about[] = {
+		offsetof(struct tv_cli, where),	   offsetof(struct tv_cli, only),
+		offsetof(struct tv_cli, exclude),  offsetof(struct tv_cli, node),
+		offsetof(struct tv_cli, resource), offsetof(struct tv_cli, top),
+		offsetof(struct tv_cli, csv),	   offsetof(struct tv_cli, json),
+	};
+	const char *given = tv_cli_given(cli, about, TV_COUNT(about));
 
-	for (size_t i = 0; i < TV_COUNT(about); i++)
-		if (about[i].given)
-			return tv_fail_usage(err, "--%s has no effect on the picture of -o %s",
-					     about[i].name, cli->output);
-	return 0;
+	return given == NULL ? 0
+			     : tv_fail_usage(err, "--%s has no effect on the picture of -o %s",
+					     given, cli->output);
 }
 
 /* The change of rank 1 and the options of simulate that give it. */

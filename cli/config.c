@@ -23,19 +23,20 @@ static bool find_option(const char *name, struct tv_known_option *option)
 {
 	const char *dot = strchr(name, '.');
 	const struct tv_panel *panel = NULL;
-	char text[64];
 	size_t i = 0;
 
 	if (dot != NULL) {
-		snprintf(text, sizeof text, "%.*s", (int)(dot - name), name);
-		panel = tv_panel_find(text);
+		char *word = tv_strndup(name, (size_t)(dot - name));
+
+		panel = tv_panel_find(word);
+		tv_free(word);
 		if (panel == NULL)
 			return false;
 	}
 	name = dot != NULL ? dot + 1 : tv_cli_current_name(name);
 	while (tv_cli_next_option(&i, option))
 		if (option->panel == (panel != NULL ? panel->name : NULL)
-		    && strcmp(name, option->name) == 0)
+		    && strcmp(name, option->row->name) == 0)
 			return true;
 	return false;
 }
@@ -102,7 +103,7 @@ static int set_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
 		     const struct tv_yaml_entry *entry, const struct tv_known_option *option,
 		     struct tv_error *err)
 {
-	if (option->argument == NULL) {
+	if (option->row->argument == NULL) {
 		int truth = entry->n == 1 ? tv_yaml_truth(entry->value[0]) : -1;
 
 		if (truth < 0)

@@ -47,18 +47,19 @@ static void add_range(struct tv_json *json, const struct tv_option_spec *spec)
 		tv_json_double(json, "max", spec->max);
 }
 
-static void add_option(struct tv_json *json, const struct tv_option_spec *spec, char letter)
+static void add_option(struct tv_json *json, const struct tv_option_spec *spec)
 {
 	static const char *const kind[] = {
 		[TV_OPTION_TEXT] = "text",     [TV_OPTION_TIME] = "time",
 		[TV_OPTION_TIMES] = "times",   [TV_OPTION_COUNT] = "count",
 		[TV_OPTION_NUMBER] = "number", [TV_OPTION_CHOICE] = "choice",
 		[TV_OPTION_LIST] = "list",     [TV_OPTION_EXPRESSION] = "expression",
+		[TV_OPTION_SIZE] = "size",
 	};
 
 	tv_json_open(json, NULL, '{');
 	tv_json_text(json, "name", spec->name);
-	add_text(json, "letter", (const char[]){ letter, '\0' });
+	add_text(json, "letter", (const char[]){ spec->letter, '\0' });
 	tv_json_text(json, "kind", spec->argument == NULL ? "flag" : kind[spec->kind]);
 	if (spec->argument != NULL) {
 		tv_json_text(json, "argument", spec->argument);
@@ -131,9 +132,9 @@ static void add_verbs(struct tv_json *json)
 {
 	size_t nwritten;
 	struct tv_written *written = tv_written_tables(&nwritten);
-	struct tv_option_spec spec;
+	const struct tv_option_spec *row;
 	struct tv_verb verb;
-	char letter, *example;
+	char *example;
 
 	tv_json_open(json, "verbs", '[');
 	for (size_t i = 0; tv_verb_next(&i, &verb);) {
@@ -151,8 +152,8 @@ static void add_verbs(struct tv_json *json)
 		add_text(json, "ranked", verb.pass != NULL ? verb.pass->ranked : NULL);
 		tv_json_int(json, "own", (int64_t)verb.noptions);
 		tv_json_open(json, "options", '[');
-		for (size_t k = 0; tv_next_option(&verb, &k, &spec, &letter);)
-			add_option(json, &spec, letter);
+		for (size_t k = 0; (row = tv_next_option(&verb, &k)) != NULL;)
+			add_option(json, row);
 		tv_json_close(json, ']');
 		add_tables(json, &verb, written, nwritten);
 		add_description(json, &verb);
@@ -181,7 +182,7 @@ static void add_panels(struct tv_json *json)
 		tv_json_bool(json, "timed", panel->kind == TV_TIMED);
 		tv_json_open(json, "options", '[');
 		for (; more && option.panel == panel; more = tv_cli_panel_option(++k, &option))
-			add_option(json, &option.spec, 0);
+			add_option(json, option.spec);
 		tv_json_close(json, ']');
 		tv_json_close(json, '}');
 	}

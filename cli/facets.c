@@ -344,7 +344,7 @@ int tv_facets_fill(struct tv_facets_shown *shown, const struct tv_cli *cli,
 	options->nfacets = shown->n;
 	options->align = cli->align;
 	options->weights = cli->weights;
-	options->share_x = (enum tv_share_x)tv_cli_choice("share-x", cli->share_x);
+	options->share_x = cli->share_x;
 	return place(cli, shown, options, err);
 }
 

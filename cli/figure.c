@@ -2,6 +2,7 @@
 /* figure.c -- what a command line says of a figure, as the options of the views. */
 #include "cli/figure.h"
 
+#include <math.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ static int read_row_names(struct tv_cli_figure *figure, const char *path, struct
 static int choose_rows(struct tv_cli_figure *figure, const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_plot_options *options = &figure->options;
-	int order = cli->row_order == NULL ? TV_ORDER_TYPE : tv_row_order_find(cli->row_order);
+	int order = tv_row_order_find(cli->row_order);
 
 	options->row_pattern = cli->rows;
 	options->row_order = order < 0 ? TV_ORDER_LIST : (enum tv_row_order)order;
@@ -168,15 +169,15 @@ int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 {
 	struct tv_plot_options *options = &figure->options;
 
-	options->width_in = tv_value_number(cli->width, 0);
-	options->height_in = tv_value_number(cli->height, 0);
-	options->dpi = tv_value_number(cli->dpi, 0);
-	options->scale = tv_value_number(cli->scale, 0);
+	options->width_in = isnan(cli->width) ? 0 : cli->width;
+	options->height_in = isnan(cli->height) ? 0 : cli->height;
+	options->dpi = cli->dpi;
+	options->scale = cli->scale;
 	if (choose_panels(figure, cli->panels, err) < 0 || choose_rows(figure, cli, err) < 0)
 		return -1;
 	options->setting = cli->setting;
 	options->nsettings = cli->nsettings;
-	options->palette = (enum tv_palette)tv_cli_choice("palette", cli->palette);
+	options->palette = cli->palette;
 	figure->label = cli->title != NULL ? tv_strdup(cli->title)
 		      : cli->facet	   ? tv_strdup("")
 					   : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");

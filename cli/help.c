@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* help.c -- what --help prints, from the tables of verbs, options, columns and formats. */
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/compare/report.h"
@@ -85,16 +84,13 @@ static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 		tv_output_format(out, "--top ranks by %s, largest first.\n", pass->ranked);
 }
 
-void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,
-			struct tv_output *out)
+void tv_cli_list_option(const char *option, const struct tv_option_spec *row, struct tv_output *out)
 {
 	enum { COLUMN = 26, WIDTH = 110 };
 	size_t at = strlen(option);
-	char text[600];
+	char *text = tv_option_meaning(row);
 	const char *word = text;
 
-	snprintf(text, sizeof text, "%s%s%s%s", meaning, default_value != NULL ? " (default " : "",
-		 default_value != NULL ? default_value : "", default_value != NULL ? ")" : "");
 	tv_output_text(out, option);
 	if (at + 2 > COLUMN && at + 2 + strlen(text) > WIDTH) {
 		tv_output_format(out, "\n%*s", COLUMN, "");
@@ -116,6 +112,7 @@ void tv_cli_list_option(const char *option, const char *meaning, const char *def
 		word += n + (word[n] == ' ');
 	}
 	tv_output_text(out, "\n");
+	tv_free(text);
 }
 
 static void list_panels(struct tv_output *out)
@@ -130,18 +127,21 @@ static void list_panels(struct tv_output *out)
 
 static void describe_panel(const struct tv_panel *panel, struct tv_output *out)
 {
-	struct tv_panel_option of;
-	char name[256];
+	struct tv_panel_option option;
 
 	tv_output_format(out, "panel %s: %s;\nneeds %s\n\nOptions:\n", panel->name, panel->title,
 			 panel->needs);
-	for (size_t i = 0; tv_cli_panel_option(i, &of); i++) {
-		if (of.panel != panel)
+	for (size_t i = 0; tv_cli_panel_option(i, &option); i++) {
+		const struct tv_option_spec *row = option.spec;
+		char *name;
+
+		if (option.panel != panel)
 			continue;
-		snprintf(name, sizeof name, "  --%s.%s%s%s", panel->name, of.spec.name,
-			 of.spec.argument != NULL ? " " : "",
-			 of.spec.argument != NULL ? of.spec.argument : "");
-		tv_cli_list_option(name, of.spec.meaning, of.spec.default_value, out);
+		name = tv_format("  --%s.%s%s%s", panel->name, row->name,
+				 row->argument != NULL ? " " : "",
+				 row->argument != NULL ? row->argument : "");
+		tv_cli_list_option(name, row, out);
+		tv_free(name);
 	}
 }
 
@@ -242,9 +242,7 @@ static void list_parts(const struct tv_verb *question, struct tv_output *out)
 	struct tv_verb verb;
 	bool first = true;
 
-	for (size_t i = 0; tv_verb_next(&i, &verb);) {
-		if (strcmp(verb.question, question->name) != 0)
-			continue;
+	for (size_t i = 0; tv_verb_next_part(question, &i, &verb);) {
 		if (first)
 			tv_output_format(out, "\nParts: traceviz %s NAME, or NAME alone:\n",
 					 question->name);
@@ -302,8 +300,7 @@ const char *tv_verb_group_title(enum tv_verb_group group)
 /* Passes that papers name are verbs besides being parts of a question. */
 static bool is_listed(const struct tv_verb *verb)
 {
-	return verb->question[0] == '\0' || strcmp(verb->name, "ready") == 0
-	    || strcmp(verb->name, "submitted") == 0;
+	return verb->question[0] == '\0' || verb->pass->listed;
 }
 
 /* The names of the parts of a question, in lines below it. */
@@ -313,9 +310,7 @@ static void name_parts(const struct tv_verb *question, struct tv_output *out)
 	struct tv_verb verb;
 	size_t at = INDENT;
 
-	for (size_t i = 0; tv_verb_next(&i, &verb);) {
-		if (strcmp(verb.question, question->name) != 0)
-			continue;
+	for (size_t i = 0; tv_verb_next_part(question, &i, &verb);) {
 		if (at == INDENT)
 			tv_output_format(out, "%*s", INDENT, "also: ");
 		add_name(verb.name, INDENT, &at, out);
@@ -576,11 +571,10 @@ int tv_cmd_question(const struct tv_cli *cli, struct tv_error *err)
 	const char *word = cli->ntraces > 0 ? cli->trace[0].path : "";
 
 	tv_near_init(&near, word);
-	for (size_t i = 0; tv_verb_next(&i, &verb);)
-		if (strcmp(verb.question, cli->verb.name) == 0) {
-			tv_name_list_add(&names, verb.name);
-			tv_near_offer(&near, verb.name);
-		}
+	for (size_t i = 0; tv_verb_next_part(&cli->verb, &i, &verb);) {
+		tv_name_list_add(&names, verb.name);
+		tv_near_offer(&near, verb.name);
+	}
 	return tv_fail_usage(err, "%s '%s'%s, expected one of: %s", cli->verb.name, word,
 			     tv_near_text(&near), tv_name_list_text(&names));
 }

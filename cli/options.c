@@ -1,261 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c -- the table of options, and how their values are checked and set. */
-#include <math.h>
+/* options.c -- which options a verb has, and how their values are checked and set. */
+#include "cli/options.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options.h"
+#include "cli/option_rows.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
-#include "trace/number.h"
 #include "trace/parallel.h"
 
-/* In the mask of verbs that take an option: it does not change the picture; without a figure it has
- * no effect; verbs that take a trace have it, and `help input` lists it. */
-enum { OUTSIDE = 1 << 16, OF_FIGURE = 1 << 17, INPUT = 1 << 18 };
-#define FIGURE (TV_TAKES_PLOT | TV_TAKES_COMPARE | OF_FIGURE)
-
-struct option_row {
-	const char *name;
-	char letter;	      /* 0 = none */
-	const char *argument; /* as in struct tv_option_spec */
-	unsigned verbs;
-	/* Of the field in struct tv_cli: const char *, or bool for a flag; or SETTING. */
-	size_t offset;
-	const char *meaning;
-	enum tv_option_kind kind;
-	double min, max;
-};
-
-#define AT(field) offsetof(struct tv_cli, field)
-#define SETTING	  ((size_t)-1) /* of the figure, may be given several times; no field */
-#define ACTION \
-	((size_t)-2) /* may be given several times; done by tv_cli_set_code or tv_cli_parse */
-#define ANY_TIME TV_OPTION_TIME, -HUGE_VAL, HUGE_VAL
-static const struct option_row rows[] = {
-	{ "output", 'o', "FILE", TV_TAKES_TRACES | TV_TAKES_GENERATE | TV_TAKES_PLATFORM | OUTSIDE,
-	  AT(output), "write to FILE; - is standard output" },
-	{ "output", 'o', "DIR", TV_TAKES_RECORD, AT(output),
-	  "folder of the recording, which is a TRACE for the other verbs" },
-	{ "force", 'f', NULL, TV_TAKES_RECORD, AT(force),
-	  "delete the files of an earlier recording in DIR" },
-	{ "openmp", 0, NULL, TV_TAKES_RECORD, AT(openmp),
-	  "record the tasks of OpenMP; without this, --mpi, --starpu and --monitor, all but the "
-	  "machine" },
-	{ "mpi", 0, NULL, TV_TAKES_RECORD, AT(mpi),
-	  "record the calls of MPI functions and their messages" },
-	{ "starpu", 0, NULL, TV_TAKES_RECORD, AT(starpu),
-	  "record the tasks of StarPU and the decisions of its scheduler" },
-	{ "top", 0, "K", TV_TAKES_RECORD, AT(top_candidates),
-	  "of each decision, record the K best candidates and the chosen one (default: all)",
-	  TV_OPTION_COUNT, 1, 100000 },
-	{ "monitor", 0, "FILE|default|LIST", TV_TAKES_RECORD, AT(monitor),
-	  "sample events of the machine: those of a description, the usual ones, or these "
-	  "([OBJECT/]EVENT,...); without PROGRAM until interrupted" },
-	{ "every", 0, "TIME", TV_TAKES_RECORD, AT(every),
-	  "time between samples of --monitor, in ms or with a unit (default: 100ms)",
-	  TV_OPTION_TIME, 10000, 3.6e12 },
-	{ "pid", 0, "PID", TV_TAKES_RECORD, AT(pid),
-	  "let --monitor watch this process, which runs already, until its end", TV_OPTION_COUNT, 1,
-	  4194304 },
-	{ "skip-missing", 0, NULL, TV_TAKES_RECORD, AT(skip_missing),
-	  "leave out events of --monitor that this machine does not have" },
-	{ "watch", 0, NULL, TV_TAKES_RECORD, AT(watch),
-	  "show what --monitor samples on the terminal, while it does" },
-	{ "counters", 0, "NAME,...", TV_TAKES_RECORD, AT(counters),
-	  "counters per task, as perf names them: task-clock, page-faults, instructions, ...",
-	  TV_OPTION_LIST },
-	{ "pages", 0, NULL, TV_TAKES_RECORD, AT(pages),
-	  "record on which NUMA node the data of each dependency lie" },
-	{ "names", 0, "FILE", TV_TAKES_RECORD, AT(names),
-	  "names for task types, copied to DIR/names" },
-	{ "max-size", 0, "SIZE", TV_TAKES_RECORD, ACTION,
-	  "stop recording a process when its log has this size, e.g. 500M or 4G" },
-	{ "start-after", 0, "TIME", TV_TAKES_RECORD, AT(start_after),
-	  "record from this time after the start of a process, in ms or with a unit",
-	  TV_OPTION_TIME, 0, HUGE_VAL },
-	{ "region", 0, "N..M", TV_TAKES_RECORD, AT(region),
-	  "record only these outermost parallel regions, counted from 1 in each process, as Region "
-	  "does" },
-	{ "to", 0, "pdf|svg|png|html|csv", TV_TAKES_PLOT | OUTSIDE, AT(to),
-	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE },
-	{ "to", 0, "csv|rec|dot|chrome", TV_TAKES_CONVERT | OUTSIDE, AT(to),
-	  "format of the output (default: by the extension of FILE, else CSV)", TV_OPTION_CHOICE },
-	{ "anonymize", 0, NULL, TV_TAKES_CONVERT | OUTSIDE, AT(anonymize),
-	  "replace the names of task types, places, hosts, tags; all numbers stay" },
-	{ "key", 0, "FILE", TV_TAKES_CONVERT | OUTSIDE, AT(key),
-	  "with --anonymize: replace equal names alike in all traces with this key (default: a "
-	  "random key)" },
-	{ "rec-dialect", 0, "tikki|starpu", TV_TAKES_CONVERT | OUTSIDE, AT(rec_dialect),
-	  "fields of --to rec (default: those of the program that made the trace)",
-	  TV_OPTION_CHOICE },
-	{ "config", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, ACTION,
-	  "read options from a YAML file of traceviz or StarVZ; the command line takes "
-	  "precedence" },
-	{ "print-config", 0, NULL, TV_TAKES_PLOT | OUTSIDE, AT(print_config),
-	  "draw nothing; write the options in effect as YAML to stdout or to -o FILE.yaml" },
-	{ "preset", 0, "paper-column|paper-wide|slide|poster", FIGURE | OUTSIDE, ACTION,
-	  "width, height, scale and dpi for an output medium", TV_OPTION_CHOICE },
-	{ "width", 0, "IN", FIGURE, AT(width), "width in inches (default 7.16)", TV_OPTION_NUMBER,
-	  0.1, 50 },
-	{ "height", 0, "IN", FIGURE, AT(height),
-	  "height in inches (default: by the number of rows, at most 9)", TV_OPTION_NUMBER, 0.1,
-	  50 },
-	{ "scale", 0, "N", FIGURE, AT(scale),
-	  "scale factor for text and lines, 1 to 20; text has N times 7 pt (default 1)",
-	  TV_OPTION_NUMBER, 1, 20 },
-	{ "dpi", 0, "N", FIGURE | TV_TAKES_PLATFORM, AT(dpi),
-	  "pixels per inch of PNG (default 200)", TV_OPTION_NUMBER, 36, 2400 },
-	{ "palette", 0, "default|colorblind|grayscale|hmon", FIGURE, AT(palette),
-	  "colors of task types; hmon: the machine in green, yellow, red, as hierarchical monitors",
-	  TV_OPTION_CHOICE },
-	{ "title", 0, "TEXT", FIGURE, AT(title),
-	  "first words of the header (default: the label or file name)" },
-	{ "panels", 0, "NAME,...", FIGURE, AT(panels),
-	  "panels from top to bottom, see below (default: those for which there are data)",
-	  TV_OPTION_LIST },
-	{ "panel-height", 0, "NAME=N", FIGURE | OUTSIDE, ACTION,
-	  "height of a panel, relative to the others: spacetime has 4; repeatable" },
-	{ "mark", 0, "T=TEXT", FIGURE, SETTING,
-	  "vertical line at T through all panels over time, with TEXT above it; repeatable" },
-	{ "span", 0, "T1..T2=TEXT", FIGURE, SETTING,
-	  "bracket above the panels and band behind the curves; repeatable" },
-	{ "vlines", 0, "T,T,...", FIGURE, SETTING, "thin vertical lines without text; repeatable" },
-	{ "highlight", 0, "EXPR", FIGURE, SETTING,
-	  "outline and count the tasks for which EXPR holds; repeatable", TV_OPTION_EXPRESSION },
-	{ "arrow", 0, "JOB:JOB", FIGURE, SETTING,
-	  "arrow from the End of one job to the Start of another; repeatable" },
-	{ "task-labels", 0, "TEXT", FIGURE, SETTING,
-	  "label wide tasks: a column, 'k,i,j', or text that contains {Column}" },
-	{ "zoom", 0, "T1..T2[,ROWS]", FIGURE, SETTING,
-	  "add a panel that shows this window (and only these rows); repeatable" },
-	{ "caption", 0, "FILE.tex", FIGURE | OUTSIDE, AT(caption),
-	  "also write every number of the figure as a TeX command" },
-	{ "rows", 0, "NAME,...", FIGURE, AT(rows),
-	  "draw only the rows of these workers (*, ? and [0-3] match); no number changes",
-	  TV_OPTION_LIST },
-	{ "row-order", 0, "type|numa|device|busy|name|FILE", FIGURE, AT(row_order),
-	  "order of rows (default: type), or the names in the lines of a FILE" },
-	{ "facet", 0, NULL, TV_TAKES_PLOT, AT(facet),
-	  "draw several runs side by side: [LABEL=]TRACE...; labels ROW/COL make a grid" },
-	{ "facet-by", 0, "node", TV_TAKES_PLOT, AT(facet_by),
-	  "draw each node in a facet of its own, all over the time axis of the run; with --facet: "
-	  "a "
-	  "row per node, a column per run",
-	  TV_OPTION_CHOICE },
-	{ "facet-layout", 0, "rows|columns|RxC", FIGURE, AT(facet_layout),
-	  "grid of runs or nodes, RxC per page (default: by labels, else 3 columns)" },
-	{ "share-x", 0, "yes|per-row|no", FIGURE, AT(share_x),
-	  "runs with the same time axis: all (yes, default), those of a row, none",
-	  TV_OPTION_CHOICE },
-	{ "align", 0, "start|end|iteration:K|task:ID", FIGURE, AT(align),
-	  "align the runs at this event (default: start)" },
-	{ "outliers-from", 0, "LABEL", FIGURE, AT(outliers),
-	  "mark outliers in all runs by the thresholds of this run" },
-	{ "dump-boxes", 0, "FILE", FIGURE | OUTSIDE, AT(boxes),
-	  "also write every shape of the picture as CSV" },
-	{ "section", 0, "NAME", TV_TAKES_COMPARE, AT(section), "only this section (see below)" },
-	{ "fail-if", 0, "EXPR", TV_TAKES_DIAGNOSE, AT(fail_if),
-	  "exit with status 3 if EXPR holds for a row of the table, e.g. 'Time > 100'",
-	  TV_OPTION_EXPRESSION },
-	{ "require-confidence", 0, NULL, TV_TAKES_DIAGNOSE, AT(confidence),
-	  "with --fail-if: exit status 4 if it holds only for rows that are not exact" },
-	{ "fail-if", 0, "EXPR", TV_TAKES_COMPARE, AT(fail_if),
-	  "exit with status 3 if EXPR holds for a run, e.g. 'makespan.ratio > 1.05'",
-	  TV_OPTION_EXPRESSION },
-	{ "require-confidence", 0, NULL, TV_TAKES_COMPARE, AT(confidence),
-	  "check --fail-if against intervals over repeats; exit status 4 if undecided" },
-	{ "durations-from", 0, "pool|LABEL|PATH", TV_TAKES_COMPARE | TV_TAKES_PLOT, AT(weights),
-	  "add bounds from the mean durations of all runs, of one run, or of a file" },
-	{ "can-run", 0, "observed|anywhere", TV_TAKES_COMPARE, AT(can_run),
-	  "worker types that can run a task: those that ran its type (default), or all",
-	  TV_OPTION_CHOICE },
-	{ "csv", 0, NULL, INPUT | TV_TAKES_TABLES, AT(csv), "CSV even on a terminal" },
-	{ "json", 0, NULL, INPUT | TV_TAKES_TABLES, AT(json),
-	  "JSON: an array of one object per row" },
-	{ "json", 0, NULL, TV_TAKES_HELP, AT(json),
-	  "describe all verbs, panels, formats, tables and findings as JSON" },
-	{ "where", 0, "EXPR", INPUT | TV_TAKES_DATA | FIGURE, AT(where),
-	  "show only rows for which EXPR holds, e.g. 'Duration > 5 and Value ~ TRSM'; no number "
-	  "changes",
-	  TV_OPTION_EXPRESSION },
-	{ "only", 0, "TYPE,...", INPUT | TV_TAKES_DATA | FIGURE, AT(only),
-	  "show only these task types (* and ? match)", TV_OPTION_LIST },
-	{ "exclude", 0, "TYPE,...", INPUT | TV_TAKES_DATA | FIGURE, AT(exclude),
-	  "show all but these task types", TV_OPTION_LIST },
-	{ "node", 0, "NODE,...", INPUT | TV_TAKES_DATA | FIGURE, AT(node),
-	  "only these nodes: their rows (of messages: to or from them), and sums and curves over "
-	  "their workers",
-	  TV_OPTION_LIST },
-	{ "resource", 0, "NAME,...", INPUT | TV_TAKES_DATA | FIGURE, AT(resource),
-	  "only these resources (* and ? match): their rows, sums and curves", TV_OPTION_LIST },
-	{ "restrict", 0, "EXPR", INPUT | TV_TAKES_TRACES, AT(restriction),
-	  "before computing, keep only tasks for which EXPR holds and workers on which it can",
-	  TV_OPTION_EXPRESSION },
-	{ "phase", 0, "K|last|all", INPUT | TV_TAKES_TRACES, AT(phase),
-	  "analyze only phase K (1, 2, ...) or the last; all: no phase warning (see phases)",
-	  TV_OPTION_COUNT, 1 },
-	{ "kind", 0, "app|setup|runtime,...",
-	  INPUT | TV_TAKES_DATA | TV_TAKES_COMPARE | TV_TAKES_DIAGNOSE, AT(kind),
-	  "kinds of tasks to include (default app)", TV_OPTION_LIST },
-	{ "top", 0, "N", TV_TAKES_PASS, AT(top),
-	  "only the N largest rows, by the column named below", TV_OPTION_COUNT, 1 },
-	{ "begin", 0, "TIME", TV_TAKES_DATA | FIGURE, AT(begin),
-	  "start of the window, in ms or with a unit (12.5, 3s)", ANY_TIME },
-	{ "end", 0, "TIME", TV_TAKES_DATA | FIGURE, AT(end), "end of the window", ANY_TIME },
-	{ "format", 0, "NAME", INPUT | TV_TAKES_TRACES, AT(read.format),
-	  "read the input as this format instead of recognizing it" },
-	{ "time-unit", 0, "s|ms|us|ns", INPUT | TV_TAKES_TRACES, AT(read.time_unit),
-	  "unit of the times in a Paje trace, or in a table (--map) whose header has none",
-	  TV_OPTION_CHOICE },
-	{ "zero", 0, "TIME|first-task|none", INPUT | TV_TAKES_TRACES, AT(read.zero),
-	  "instant that becomes t = 0", ANY_TIME },
-	{ "clock-offset", 0, "NODE=T", INPUT | TV_TAKES_TRACES, SETTING,
-	  "add T (ms or with a unit) to all times of that node, whose clock differs; repeatable" },
-	{ "task-state", 0, "TYPE,...|EXPR", INPUT | TV_TAKES_TRACES, AT(read.task_state),
-	  "states that are tasks: their types, or those for which EXPR holds, e.g. \"Type == "
-	  "'cpu_op' and Depth == 0\"" },
-	{ "workers", 0, "NAME,...", INPUT | TV_TAKES_TRACES, AT(read.workers),
-	  "lanes of trace events (JSON) that are workers (* and ? match), instead of those that "
-	  "look like it",
-	  TV_OPTION_LIST },
-	{ "map", 0, "COLUMN=SOURCE,...|@FILE", INPUT | TV_TAKES_TRACES, AT(read.map),
-	  "read a table of any columns: what columns of tasks are made of, e.g. "
-	  "'ResourceId=worker,Value=name,Start=begin_us,End=begin_us/1000 + 5'" },
-	{ "value", 0, "ATTRIBUTE", INPUT | TV_TAKES_TRACES, AT(read.type_attribute),
-	  "attribute of the nodes of a graph in DOT that is the task type, e.g. kernel or "
-	  "category" },
-	{ "kernels", 0, "FILE", INPUT | TV_TAKES_TRACES, AT(read.kernels),
-	  "CSV of task types (Pattern,Kernel,Kind,Color); takes precedence over the default" },
-	{ "names", 0, "FILE", INPUT | TV_TAKES_TRACES, AT(read.names),
-	  "names of task types in raw logs: lines FROM=TO (default: the file names beside them)" },
-	{ "variable-names", 0, "NAME,...", INPUT | TV_TAKES_TRACES, AT(read.variable_names),
-	  "names of the values in rows of monitors (hmon) without header", TV_OPTION_LIST },
-	{ "resources", 0, "TYPE=N,...", INPUT | TV_TAKES_TRACES, AT(read.resources),
-	  "number of workers, for traces that do not contain all", TV_OPTION_LIST },
-	{ "bind", 0, "FILE", INPUT | TV_TAKES_TRACES, AT(read.bind),
-	  "CSV of the processors of workers: ResourceId,Cpuset, as in CPU0,0-1" },
-	{ "with", 0, "DIR", INPUT | TV_TAKES_TRACES, AT(read.with),
-	  "folder with the other tables of a single CSV" },
-	{ "strict", 0, NULL, INPUT | TV_TAKES_TRACES, AT(read.strict),
-	  "every repaired or skipped record is an error" },
-	{ "verbose", 0, NULL, INPUT | TV_TAKES_TRACES | OUTSIDE, AT(read.verbose),
-	  "list every repaired or skipped record (default: their number and the first)" },
-	{ "max-memory", 0, "SIZE", INPUT | TV_TAKES_TRACES | TV_TAKES_PLATFORM | OUTSIDE, ACTION,
-	  "memory limit, e.g. 4G (default 80 % of physical memory)" },
-	{ "threads", 0, "N", INPUT | TV_TAKES_TRACES | OUTSIDE, ACTION,
-	  "threads that may work (default: one per core); the output is the same for each N",
-	  TV_OPTION_COUNT, 1, TV_THREADS_MAX },
-	{ "timings", 0, NULL,
-	  INPUT | TV_TAKES_TRACES | TV_TAKES_GENERATE | TV_TAKES_PLATFORM | OUTSIDE, AT(timings),
-	  "print stages with CPU time, wall time and peak memory on stderr, also with --quiet" },
-	{ "quiet", 'q', NULL, INPUT | TV_TAKES_ALL | OUTSIDE, AT(quiet),
-	  "print only errors on stderr" },
-	{ "help", 'h', NULL, TV_TAKES_ALL | OUTSIDE, AT(help), "show this text" },
-	{ "version", 'V', NULL, INPUT | TV_TAKES_ALL | OUTSIDE, AT(version),
-	  "show the version, formats and media" },
-};
+/* Whether a row fills that member. */
+#define IS(row, member) \
+	((row)->into != TV_MEMBER_NONE && (row)->offset == offsetof(struct tv_cli, member))
 
 /* Former names of options, on the command line and in files; they are not listed. */
 static const struct {
@@ -299,9 +57,9 @@ bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
 
 		if (i < panel->noptions + own) {
 			option->panel = panel;
-			option->spec = i < panel->noptions  ? panel->option[i]
-				     : i == panel->noptions ? tv_panel_height
-							    : tv_panel_place;
+			option->spec = i < panel->noptions  ? &panel->option[i]
+				     : i == panel->noptions ? &tv_panel_height
+							    : &tv_panel_place;
 			return true;
 		}
 		i -= panel->noptions + own;
@@ -309,7 +67,186 @@ bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
 	return false;
 }
 
-size_t tv_own_option(const struct tv_verb *verb, const char *name)
+/* The row of a code; *panel: the name of its panel, or NULL. Those of a verb alone follow the shared ones, then those
+ * of panels. NULL = there are no more. */
+static const struct tv_option_spec *row_of(const struct tv_verb *verb, int code, const char **panel)
+{
+	size_t i = (size_t)(code - TV_FIRST_CODE);
+	struct tv_panel_option of_panel;
+
+	*panel = NULL;
+	if (i < tv_nshared_options)
+		return &tv_shared_options[i];
+	if (i - tv_nshared_options < verb->noptions)
+		return &verb->option[i - tv_nshared_options];
+	if (!tv_cli_panel_option(i - tv_nshared_options - verb->noptions, &of_panel))
+		return NULL;
+	*panel = of_panel.panel->name;
+	return of_panel.spec;
+}
+
+/* Of a row that verbs share; NULL = the code is none of them. */
+static const struct tv_option_spec *shared_row(int code)
+{
+	size_t i = (size_t)(code - TV_FIRST_CODE);
+
+	return i < tv_nshared_options ? &tv_shared_options[i] : NULL;
+}
+
+/* ---- values ---- */
+
+void tv_cli_init_values(struct tv_cli *cli)
+{
+	const char **value = tv_alloc(tv_nshared_options + cli->verb.noptions, sizeof *value);
+
+	if (cli->value != NULL)
+		memcpy(value, cli->value, tv_nshared_options * sizeof *value);
+	tv_free(cli->value);
+	cli->value = value;
+	cli->own_value = value + tv_nshared_options;
+}
+
+void tv_cli_fill(struct tv_cli *cli)
+{
+	for (size_t i = 0; i < tv_nshared_options; i++)
+		tv_option_fill(&tv_shared_options[i], NULL, cli, sizeof *cli);
+	for (size_t i = 0; i < tv_nshared_options; i++)
+		if (cli->value[i] != NULL)
+			tv_option_fill(&tv_shared_options[i], cli->value[i], cli, sizeof *cli);
+	if (cli->max_memory > 0)
+		tv_memory_limit((size_t)cli->max_memory);
+	if (cli->threads > 0)
+		tv_threads_set((unsigned)cli->threads);
+}
+
+const char *tv_cli_given(const struct tv_cli *cli, const size_t *member, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < tv_nshared_options; i++)
+			if (cli->value[i] != NULL && tv_shared_options[i].offset == member[k])
+				return tv_shared_options[i].name;
+	return NULL;
+}
+
+size_t tv_own_values(const struct tv_cli *cli, size_t member, const char **value)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < cli->ngiven; k++) {
+		size_t i = (size_t)(cli->given[k].code - TV_FIRST_CODE);
+
+		if (i < tv_nshared_options
+		    || cli->verb.option[i - tv_nshared_options].offset != member)
+			continue;
+		if (value != NULL)
+			value[n] = cli->given[k].value;
+		n++;
+	}
+	return n;
+}
+
+void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value)
+{
+	TV_GROW(cli->setting, cli->nsettings, cli->settings_cap, 1);
+	cli->setting[cli->nsettings++] = (struct tv_setting){ panel, key, value };
+}
+
+/* NAME=SHARE is the panel's own option `height`. */
+static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err)
+{
+	size_t n = strcspn(text, "=");
+	char *name = tv_strndup(text, n);
+	const struct tv_panel *panel = text[n] == '=' ? tv_panel_find(name) : NULL;
+
+	tv_free(name);
+	if (panel == NULL)
+		return tv_fail_usage(err,
+				     "--panel-height '%s', expected the name of a panel, = and a "
+				     "number, such as ready=0.8",
+				     text);
+	tv_cli_set(cli, panel->name, "height", text + n + 1);
+	return 0;
+}
+
+static int set_clock(struct tv_cli *cli, const char *value, struct tv_error *err)
+{
+	struct tv_clock_offset offset;
+
+	if (tv_clock_offset_parse(value, &offset, err) < 0)
+		return -1;
+	TV_GROW(cli->clock_offset, cli->read.nclock_offsets, cli->clock_offsets_cap, 1);
+	cli->clock_offset[cli->read.nclock_offsets++] = offset;
+	cli->read.clock_offset = cli->clock_offset;
+	return 0;
+}
+
+int tv_cli_check(const struct tv_cli *cli, int code, const char **given, struct tv_error *err)
+{
+	const char *panel;
+	const struct tv_option_spec *row = row_of(&cli->verb, code, &panel);
+	const char *value = *given = current_value(row->name, *given);
+	char *prefix;
+	int rc;
+
+	if (value == NULL || row->argument == NULL)
+		return 0;
+	if (shared_row(code) != NULL && value[0] == '\0' && row->kind != TV_OPTION_COUNT
+	    && !IS(row, title) && !IS(row, output))
+		return tv_fail_usage(err, "--%s '', expected %s", row->name, row->argument);
+	prefix = tv_format("%s%s", panel != NULL ? panel : "", panel != NULL ? "." : "");
+	rc = tv_option_check(row, prefix, value, err);
+	tv_free(prefix);
+	return rc;
+}
+
+int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
+{
+	const char *panel;
+	const struct tv_option_spec *row = row_of(&cli->verb, code, &panel);
+
+	value = value != NULL ? value : "";
+	if (strcmp(row->name, "panel-height") == 0)
+		return set_height(cli, value, err);
+	if (panel != NULL || (row->verbs & TV_MASK_SETTING))
+		tv_cli_set(cli, panel, row->name, value);
+	else
+		cli->value[code - TV_FIRST_CODE] = value;
+	return strcmp(row->name, "clock-offset") == 0 ? set_clock(cli, value, err) : 0;
+}
+
+int tv_cli_check_figure(const struct tv_cli *cli, bool figure, struct tv_error *err)
+{
+	for (size_t k = 0; k < cli->ngiven; k++) {
+		int code = cli->given[k].code;
+		const char *panel;
+		const struct tv_option_spec *row = row_of(&cli->verb, code, &panel);
+		unsigned verbs = panel == NULL ? row->verbs : TV_MASK_FIGURE;
+
+		if (figure && !(verbs & TV_TAKES_PLOT))
+			return tv_fail_usage(err, "--%s needs a table, and -o '%s' is a figure",
+					     row->name, cli->output);
+		if (!figure && (verbs & TV_MASK_OF_FIGURE))
+			return tv_fail_usage(err,
+					     "--%s%s%s needs a figure: -o FILE.pdf (.svg, .png, "
+					     ".html)",
+					     panel != NULL ? panel : "", panel != NULL ? "." : "",
+					     row->name);
+	}
+	return 0;
+}
+
+int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
+		      struct tv_error *err)
+{
+	if (tv_cli_check(cli, option->code, &value, err) < 0)
+		return -1;
+	return tv_cli_set_code(cli, option->code, value, err);
+}
+
+/* ---- which options there are ---- */
+
+/* The number of an option among those of the verb alone, or their number. */
+static size_t own_option(const struct tv_verb *verb, const char *name)
 {
 	size_t i = 0;
 
@@ -318,98 +255,64 @@ size_t tv_own_option(const struct tv_verb *verb, const char *name)
 	return i;
 }
 
-size_t tv_own_values(const struct tv_cli *cli, size_t option, const char **value)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < cli->ngiven; i++)
-		if (cli->given[i].code == TV_FIRST_CODE + (int)(TV_COUNT(rows) + option)) {
-			if (value != NULL)
-				value[n] = cli->given[i].value;
-			n++;
-		}
-	return n;
-}
-
 /* Whether the verb has an option of its own by the name of one that several verbs take. */
-static bool replaced(const struct tv_verb *verb, const struct option_row *row)
+static bool replaced(const struct tv_verb *verb, const struct tv_option_spec *row)
 {
-	return tv_own_option(verb, row->name) < verb->noptions;
+	return own_option(verb, row->name) < verb->noptions;
 }
 
 /* Whether the help lists it: a pass that refuses a window still parses --begin, to say so. */
-static bool takes(const struct tv_verb *verb, const struct option_row *row)
+static bool takes(const struct tv_verb *verb, const struct tv_option_spec *row)
 {
-	if (row->offset == AT(top) && (verb->pass == NULL || verb->pass->ranked == NULL))
+	if (IS(row, top) && (verb->pass == NULL || verb->pass->ranked == NULL))
 		return false;
-	if (verb->pass != NULL && verb->pass->windowless
-	    && (row->offset == AT(begin) || row->offset == AT(end)))
+	if (verb->pass != NULL && verb->pass->windowless && (IS(row, begin) || IS(row, end)))
 		return false;
 	return (row->verbs & verb->takes) && !replaced(verb, row);
 }
 
-static void list_option(const char *name, char letter, const char *argument, const char *meaning,
-			const char *default_value, struct tv_output *out)
+const struct tv_option_spec *tv_next_option(const struct tv_verb *verb, size_t *i)
 {
-	char option[256];
-
-	snprintf(option, sizeof option, "  %s%c%s--%s%s%s", letter ? "-" : "",
-		 letter ? letter : ' ', letter ? ", " : "   ", name, argument ? " " : "",
-		 argument ? argument : "");
-	tv_cli_list_option(option, meaning, default_value, out);
+	if (*i < verb->noptions)
+		return &verb->option[(*i)++];
+	for (; *i - verb->noptions < tv_nshared_options; ++*i)
+		if (takes(verb, &tv_shared_options[*i - verb->noptions]))
+			return &tv_shared_options[(*i)++ - verb->noptions];
+	return NULL;
 }
 
-static struct tv_option_spec spec_of_row(const struct option_row *row)
+static void list_option(const struct tv_option_spec *row, struct tv_output *out)
 {
-	return (struct tv_option_spec){ .name = row->name,
-					.argument = row->argument,
-					.meaning = row->meaning,
-					.kind = row->kind,
-					.min = row->min,
-					.max = row->max };
-}
+	char *option = row->letter != 0 ? tv_format("  -%c, --%s", row->letter, row->name)
+					: tv_format("      --%s", row->name);
 
-bool tv_next_option(const struct tv_verb *verb, size_t *i, struct tv_option_spec *spec,
-		    char *letter)
-{
-	const struct option_row *row;
-
-	*letter = 0;
-	if (*i < verb->noptions) {
-		*spec = verb->option[(*i)++];
-		return true;
-	}
-	for (; *i - verb->noptions < TV_COUNT(rows); ++*i) {
-		row = &rows[*i - verb->noptions];
-		if (!takes(verb, row))
-			continue;
-		*spec = spec_of_row(row);
-		*letter = row->letter;
-		++*i;
-		return true;
-	}
-	return false;
-}
-
-/* Whether the help of the verb names another page for the option. */
-static bool is_elsewhere(const struct tv_verb *verb, const struct option_row *row)
-{
-	return ((row->verbs & INPUT) && (verb->takes & TV_TAKES_TRACES))
-	    || ((row->verbs & OF_FIGURE) && !(verb->takes & TV_TAKES_PLOT));
-}
-
-static void list_row(const struct option_row *row, struct tv_output *out)
-{
-	list_option(row->name, row->letter, row->argument, row->meaning, NULL, out);
+	if (row->argument != NULL)
+		tv_append(&option, " %s", row->argument);
+	tv_cli_list_option(option, row, out);
+	tv_free(option);
 }
 
 static void list_own(const struct tv_verb *verb, size_t from, size_t to, struct tv_output *out)
 {
-	for (size_t i = from; i < to; i++) {
-		const struct tv_option_spec *o = &verb->option[i];
+	for (size_t i = from; i < to; i++)
+		list_option(&verb->option[i], out);
+}
 
-		list_option(o->name, 0, o->argument, o->meaning, o->default_value, out);
-	}
+/* Whether the help of the verb names another page for the option. */
+static bool is_elsewhere(const struct tv_verb *verb, const struct tv_option_spec *row)
+{
+	return ((row->verbs & TV_MASK_INPUT) && (verb->takes & TV_TAKES_TRACES))
+	    || ((row->verbs & TV_MASK_OF_FIGURE) && !(verb->takes & TV_TAKES_PLOT));
+}
+
+void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
+{
+	const struct tv_option_spec *row;
+
+	list_own(verb, 0, verb->noptions - verb->nrare, out);
+	for (size_t i = verb->noptions; (row = tv_next_option(verb, &i)) != NULL;)
+		if (!is_elsewhere(verb, row))
+			list_option(row, out);
 }
 
 void tv_cli_list_rare(const struct tv_verb *verb, struct tv_output *out)
@@ -417,47 +320,35 @@ void tv_cli_list_rare(const struct tv_verb *verb, struct tv_output *out)
 	list_own(verb, verb->noptions - verb->nrare, verb->noptions, out);
 }
 
-void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
-{
-	list_own(verb, 0, verb->noptions - verb->nrare, out);
-	for (size_t i = 0; i < TV_COUNT(rows); i++)
-		if (takes(verb, &rows[i]) && !is_elsewhere(verb, &rows[i]))
-			list_row(&rows[i], out);
-}
-
-static void list_rows(unsigned mask, struct tv_output *out)
-{
-	for (size_t i = 0; i < TV_COUNT(rows); i++)
-		if ((rows[i].verbs & mask)
-		    || (mask == INPUT
-			&& (rows[i].offset == AT(begin) || rows[i].offset == AT(end))))
-			list_row(&rows[i], out);
-}
-
 void tv_cli_list_input(struct tv_output *out)
 {
-	list_rows(INPUT, out);
+	for (size_t i = 0; i < tv_nshared_options; i++)
+		if ((tv_shared_options[i].verbs & TV_MASK_INPUT) || IS(&tv_shared_options[i], begin)
+		    || IS(&tv_shared_options[i], end))
+			list_option(&tv_shared_options[i], out);
 }
 
 void tv_cli_list_figure(struct tv_output *out)
 {
-	list_rows(OF_FIGURE, out);
+	for (size_t i = 0; i < tv_nshared_options; i++)
+		if (tv_shared_options[i].verbs & TV_MASK_OF_FIGURE)
+			list_option(&tv_shared_options[i], out);
 }
 
 /* After the rows: every option of every panel. */
-static size_t build_panels(struct option *option, size_t n, struct tv_option_names *names)
+static size_t build_panels(struct option *option, size_t n, int code, struct tv_option_names *names)
 {
-	struct tv_panel_option of;
+	struct tv_panel_option next;
 
-	for (size_t i = 0; tv_cli_panel_option(i, &of) && n + 1 < TV_OPTIONS_MAX; i++) {
-		const char *name[] = { of.panel->name, of.panel->former };
+	for (size_t i = 0; tv_cli_panel_option(i, &next); i++, code++) {
+		const char *name[] = { next.panel->name, next.panel->former };
 
 		for (size_t k = 0; k < TV_COUNT(name) && name[k] != NULL && n + 1 < TV_OPTIONS_MAX;
 		     k++) {
 			snprintf(names->name[n], TV_OPTION_NAME_MAX, "%s.%s", name[k],
-				 of.spec.name);
-			option[n] = (struct option){ names->name[n], of.spec.argument != NULL, NULL,
-						     TV_FIRST_CODE + (int)(TV_COUNT(rows) + i) };
+				 next.spec->name);
+			option[n] = (struct option){ names->name[n], next.spec->argument != NULL,
+						     NULL, code };
 			n++;
 		}
 	}
@@ -485,238 +376,56 @@ void tv_options_build(const struct tv_verb *verb, struct option *option,
 	if (verb->takes == TV_TAKES_RECORD)
 		letters[used++] = '+';
 	letters[used++] = ':';
-	for (size_t i = 0; i < TV_COUNT(rows); i++) {
-		if (!(rows[i].verbs & verb->takes) || replaced(verb, &rows[i]))
+	for (size_t i = 0; i < tv_nshared_options + verb->noptions; i++) {
+		const struct tv_option_spec *row = i < tv_nshared_options
+							 ? &tv_shared_options[i]
+							 : &verb->option[i - tv_nshared_options];
+
+		if (i < tv_nshared_options && (!(row->verbs & verb->takes) || replaced(verb, row)))
 			continue;
-		option[n++] = (struct option){ rows[i].name, rows[i].argument != NULL, NULL,
+		option[n++] = (struct option){ row->name, row->argument != NULL, NULL,
 					       TV_FIRST_CODE + (int)i };
-		if (rows[i].letter != 0 && used + 3 < size) {
-			letters[used++] = rows[i].letter;
-			if (rows[i].argument != NULL)
+		if (row->letter != 0 && used + 3 < size) {
+			letters[used++] = row->letter;
+			if (row->argument != NULL)
 				letters[used++] = ':';
 		}
 	}
-	for (size_t i = 0; i < verb->noptions && n + 1 < TV_OPTIONS_MAX; i++)
-		option[n++] = (struct option){ verb->option[i].name,
-					       verb->option[i].argument != NULL, NULL,
-					       TV_FIRST_CODE + (int)(TV_COUNT(rows) + i) };
-	if (verb->takes & FIGURE)
-		n = build_panels(option, n, names);
+	if (verb->takes & TV_MASK_FIGURE)
+		n = build_panels(option, n,
+				 TV_FIRST_CODE + (int)(tv_nshared_options + verb->noptions), names);
 	n = build_former(option, n);
 	option[n] = (struct option){ 0 };
 	letters[used] = '\0';
 }
 
-/* A size in bytes with a unit. */
-static int parse_size(const char *option, const char *text, double *bytes, struct tv_error *err)
-{
-	static const char units[] = "kMGT";
-	size_t n = strlen(text);
-	const char *unit = n > 1 ? strchr(units, text[n - 1]) : NULL;
-	double factor = 1;
-
-	if (n > 1 && text[n - 1] == 'K')
-		unit = units;
-	for (const char *u = units; unit != NULL && u <= unit; u++)
-		factor *= 1000;
-	if (tv_parse_double(text, unit != NULL ? n - 1 : n, bytes) != TV_PARSE_OK
-	    || *bytes * factor < 1e6 || *bytes * factor > 1e18)
-		return tv_fail_usage(err,
-				     "--%s '%s', expected a size such as 500M or 4G, at least 1M",
-				     option, text);
-	*bytes *= factor;
-	return 0;
-}
-
-void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value)
-{
-	TV_GROW(cli->setting, cli->nsettings, cli->settings_cap, 1);
-	cli->setting[cli->nsettings++] = (struct tv_setting){ panel, key, value };
-}
-
-/* NAME=SHARE is the panel's own option `height`. */
-static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err)
-{
-	const struct tv_panel *panel;
-	char name[TV_OPTION_NAME_MAX];
-	size_t n = strcspn(text, "=");
-
-	snprintf(name, sizeof name, "%.*s", (int)n, text);
-	panel = n < sizeof name && text[n] == '=' ? tv_panel_find(name) : NULL;
-	if (panel != NULL) {
-		tv_cli_set(cli, panel->name, "height", text + n + 1);
-		return 0;
-	}
-	return tv_fail_usage(err,
-			     "--panel-height '%s', expected the name of a panel, = and a "
-			     "number, such as ready=0.8",
-			     text);
-}
-
-/* The row of an option of the verb; *panel: the name of its panel, or NULL. */
-static struct tv_option_spec spec_of(const struct tv_verb *verb, int code, const char **panel)
-{
-	size_t i = (size_t)(code - TV_FIRST_CODE);
-	struct tv_panel_option of;
-
-	*panel = NULL;
-	if (i < TV_COUNT(rows))
-		return spec_of_row(&rows[i]);
-	if (verb->noptions > 0)
-		return verb->option[i - TV_COUNT(rows)];
-	tv_cli_panel_option(i - TV_COUNT(rows), &of);
-	*panel = of.panel->name;
-	return of.spec;
-}
-
-int tv_cli_check(const struct tv_cli *cli, int code, const char **given, struct tv_error *err)
-{
-	const char *panel;
-	struct tv_option_spec spec = spec_of(&cli->verb, code, &panel);
-	const char *value = *given = current_value(spec.name, *given);
-	size_t i = (size_t)(code - TV_FIRST_CODE);
-	char prefix[TV_OPTION_NAME_MAX] = "";
-
-	if (value == NULL || spec.argument == NULL)
-		return 0;
-	if (i < TV_COUNT(rows) && value[0] == '\0' && spec.kind != TV_OPTION_COUNT
-	    && rows[i].offset != AT(title) && rows[i].offset != AT(output))
-		return tv_fail_usage(err, "--%s '', expected %s", spec.name, spec.argument);
-	if (panel != NULL)
-		snprintf(prefix, sizeof prefix, "%s.", panel);
-	return tv_option_check(&spec, prefix, value, err);
-}
-
-int tv_cli_choice(const char *name, const char *value)
-{
-	size_t i = 0;
-	int choice;
-
-	while (strcmp(rows[i].name, name) != 0)
-		i++;
-	choice = tv_value_choice(&(struct tv_option_spec){ .argument = rows[i].argument }, value);
-	return choice < 0 ? 0 : choice;
-}
-
-static int set_clock(struct tv_cli *cli, const char *value, struct tv_error *err)
-{
-	struct tv_clock_offset offset;
-
-	if (tv_clock_offset_parse(value, &offset, err) < 0)
-		return -1;
-	TV_GROW(cli->clock_offset, cli->read.nclock_offsets, cli->clock_offsets_cap, 1);
-	cli->clock_offset[cli->read.nclock_offsets++] = offset;
-	cli->read.clock_offset = cli->clock_offset;
-	return 0;
-}
-
-int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
-{
-	size_t i = (size_t)(code - TV_FIRST_CODE);
-	struct tv_panel_option of;
-	double bytes = 0;
-	char *field;
-
-	if (i >= TV_COUNT(rows) && cli->verb.noptions == 0
-	    && tv_cli_panel_option(i - TV_COUNT(rows), &of)) {
-		tv_cli_set(cli, of.panel->name, of.spec.name, value != NULL ? value : "");
-		return 0;
-	}
-	if (i >= TV_COUNT(rows)) {
-		cli->own_value[i - TV_COUNT(rows)] = value != NULL ? value : "";
-		return 0;
-	}
-	if (rows[i].offset == SETTING) {
-		tv_cli_set(cli, NULL, rows[i].name, value != NULL ? value : "");
-		return strcmp(rows[i].name, "clock-offset") != 0 ? 0 : set_clock(cli, value, err);
-	}
-	if (strcmp(rows[i].name, "panel-height") == 0)
-		return set_height(cli, value, err);
-	if (strncmp(rows[i].name, "max-", 4) == 0
-	    && parse_size(rows[i].name, value, &bytes, err) < 0)
-		return -1;
-	if (strcmp(rows[i].name, "max-memory") == 0)
-		tv_memory_limit((size_t)bytes);
-	if (strcmp(rows[i].name, "threads") == 0)
-		tv_threads_set((unsigned)tv_value_count(value, 0));
-	if (strcmp(rows[i].name, "max-size") == 0)
-		cli->max_size = (uint64_t)bytes;
-	if (rows[i].offset == ACTION)
-		return 0;
-	field = (char *)cli + rows[i].offset;
-	if (rows[i].argument != NULL)
-		memcpy(field, &value, sizeof value);
-	else
-		*(bool *)field = true;
-	return 0;
-}
-
-int tv_cli_check_figure(const struct tv_cli *cli, bool figure, struct tv_error *err)
-{
-	for (size_t k = 0; k < cli->ngiven; k++) {
-		size_t i = (size_t)(cli->given[k].code - TV_FIRST_CODE);
-		const char *panel;
-		struct tv_option_spec spec = spec_of(&cli->verb, cli->given[k].code, &panel);
-		unsigned verbs = i < TV_COUNT(rows) ? rows[i].verbs : FIGURE;
-
-		if (figure && !(verbs & TV_TAKES_PLOT))
-			return tv_fail_usage(err, "--%s needs a table, and -o '%s' is a figure",
-					     spec.name, cli->output);
-		if (!figure && (verbs & OF_FIGURE))
-			return tv_fail_usage(err,
-					     "--%s%s%s needs a figure: -o FILE.pdf (.svg, .png, "
-					     ".html)",
-					     panel != NULL ? panel : "", panel != NULL ? "." : "",
-					     spec.name);
-	}
-	return 0;
-}
-
 bool tv_cli_next_option(size_t *i, struct tv_known_option *option)
 {
-	struct tv_panel_option of;
+	static const struct tv_verb plot = { .takes = TV_TAKES_PLOT };
+	const struct tv_option_spec *row;
 
-	while (*i < TV_COUNT(rows) && !(rows[*i].verbs & TV_TAKES_PLOT))
+	while (*i < tv_nshared_options && !(tv_shared_options[*i].verbs & TV_TAKES_PLOT))
 		++*i;
 	*option = (struct tv_known_option){ .code = TV_FIRST_CODE + (int)*i };
-	if (*i < TV_COUNT(rows)) {
-		const struct option_row *row = &rows[*i];
-
-		option->name = row->name;
-		option->argument = row->argument;
-		option->meaning = row->meaning;
-		option->outside = row->verbs & OUTSIDE;
-		option->repeatable = row->offset == SETTING || row->offset == ACTION;
-		++*i;
-		return true;
-	}
-	if (!tv_cli_panel_option(*i - TV_COUNT(rows), &of))
+	option->row = row = row_of(&plot, option->code, &option->panel);
+	if (row == NULL)
 		return false;
-	option->panel = of.panel->name;
-	option->name = of.spec.name;
-	option->argument = of.spec.argument;
-	option->meaning = of.spec.meaning;
+	option->outside = row->verbs & TV_MASK_OUTSIDE;
+	option->repeatable = row->verbs & (TV_MASK_SETTING | TV_MASK_ACTION);
 	++*i;
 	return true;
 }
 
 const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option *option, size_t k)
 {
-	size_t i = (size_t)(option->code - TV_FIRST_CODE);
-	const char *value = NULL, *field;
+	const char *value = NULL;
 
-	if (option->panel == NULL && !option->repeatable) {
-		field = (const char *)cli + rows[i].offset;
-		if (option->argument != NULL)
-			memcpy(&value, field, sizeof value);
-		else
-			value = *(const bool *)field ? "" : NULL;
-		return k == 0 ? value : NULL;
-	}
-	for (i = 0; i < cli->nsettings; i++) {
+	if (option->panel == NULL && !option->repeatable)
+		return k == 0 ? cli->value[option->code - TV_FIRST_CODE] : NULL;
+	for (size_t i = 0; i < cli->nsettings; i++) {
 		const struct tv_setting *s = &cli->setting[i];
 
-		if (strcmp(s->key, option->name) != 0
+		if (strcmp(s->key, option->row->name) != 0
 		    || (s->panel == NULL) != (option->panel == NULL)
 		    || (s->panel != NULL && strcmp(s->panel, option->panel) != 0))
 			continue;
@@ -728,49 +437,40 @@ const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option 
 	return k == 0 ? value : NULL;
 }
 
-int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
-		      struct tv_error *err)
-{
-	if (tv_cli_check(cli, option->code, &value, err) < 0)
-		return -1;
-	return tv_cli_set_code(cli, option->code, value, err);
-}
-
 int tv_option_code(int letter)
 {
-	for (size_t i = 0; i < TV_COUNT(rows); i++)
-		if (rows[i].letter != 0 && rows[i].letter == letter)
+	for (size_t i = 0; i < tv_nshared_options; i++)
+		if (tv_shared_options[i].letter != 0 && tv_shared_options[i].letter == letter)
 			return TV_FIRST_CODE + (int)i;
 	return letter;
 }
 
 bool tv_option_fits(int code, unsigned takes)
 {
-	size_t i = (size_t)(code - TV_FIRST_CODE);
+	const struct tv_option_spec *row = shared_row(code);
 
-	return i < TV_COUNT(rows) && (rows[i].verbs & takes);
+	return row != NULL && (row->verbs & takes);
 }
 
 bool tv_option_reads(int code)
 {
 	return tv_option_fits(code, TV_TAKES_PLOT) && tv_option_fits(code, TV_TAKES_PASS)
-	    && tv_option_fits(code, TV_TAKES_DIAGNOSE) && !tv_option_fits(code, OUTSIDE);
+	    && tv_option_fits(code, TV_TAKES_DIAGNOSE) && !tv_option_fits(code, TV_MASK_OUTSIDE);
 }
 
 const char *tv_option_name(int code)
 {
-	size_t i = (size_t)(code - TV_FIRST_CODE);
+	const struct tv_option_spec *row = shared_row(code);
 
-	return i < TV_COUNT(rows) ? rows[i].name : "";
+	return row != NULL ? row->name : "";
 }
 
 static bool takes_name(const struct tv_verb *verb, const char *name)
 {
-	for (size_t i = 0; i < TV_COUNT(rows); i++)
-		if (takes(verb, &rows[i]) && strcmp(rows[i].name, name) == 0)
-			return true;
-	for (size_t i = 0; i < verb->noptions; i++)
-		if (strcmp(verb->option[i].name, name) == 0)
+	const struct tv_option_spec *row;
+
+	for (size_t i = 0; (row = tv_next_option(verb, &i)) != NULL;)
+		if (strcmp(row->name, name) == 0)
 			return true;
 	return false;
 }

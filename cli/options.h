@@ -26,14 +26,16 @@ const char *tv_option_name(int code);
 bool tv_option_fits(int code, unsigned takes);
 /* Whether the option of a row changes what any verb reads of a trace: --restrict, --kind, --format. */
 bool tv_option_reads(int code);
-/* The number of an option among those of the verb alone, or their number. */
-size_t tv_own_option(const struct tv_verb *verb, const char *name);
-/* The next option that a verb takes, in the order of its help, *i starting at 0: its row, and its letter (0:
- * none). false when there are no more. */
-bool tv_next_option(const struct tv_verb *verb, size_t *i, struct tv_option_spec *spec,
-		    char *letter);
-/* How often an option of the verb alone was given; value (or NULL) receives the values in order. */
-size_t tv_own_values(const struct tv_cli *cli, size_t option, const char **value);
+/* The next option that a verb takes, in the order of its help, *i starting at 0; NULL when there are no more. */
+const struct tv_option_spec *tv_next_option(const struct tv_verb *verb, size_t *i);
+/* How often an option of the verb alone was given, that which fills the member at that offset; value (or NULL)
+ * receives the values in order. */
+size_t tv_own_values(const struct tv_cli *cli, size_t member, const char **value);
+
+/* Makes room for the values of the verb's options; those that verbs share are kept. */
+void tv_cli_init_values(struct tv_cli *cli);
+/* Fills the members of *cli with the values of options that verbs share, or their defaults. */
+void tv_cli_fill(struct tv_cli *cli);
 
 /* Every value, of the command line or a file, is checked here, before it is set; a former word for
  * it becomes the one of today. Only a title may be empty; of outputs an empty name has a message of

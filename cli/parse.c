@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parse.c -- a command line, parsed against the table of options. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,7 +41,8 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 	const char *verb = cli->verb.name, *word = argv[optind - 1], *nearest;
 	struct tv_name_list takers = { .n = 0 };
 	struct tv_near near;
-	char name[64];
+	char *name;
+	int rc;
 
 	if (c == ':')
 		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
@@ -55,16 +55,20 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 	if (optopt >= TV_FIRST_CODE)
 		return tv_fail_usage(err, "%s takes no value; try 'traceviz %s --help'", word,
 				     verb);
-	snprintf(name, sizeof name, "%s", word + strspn(word, "-"));
+	name = tv_strdup(word + strspn(word, "-"));
 	name[strcspn(name, "=")] = '\0';
 	nearest = near_option(&near, name, option);
 	if (nearest[0] == '\0')
 		tv_option_takers(name, &takers);
 	if (takers.n > 0)
-		return tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, name,
-				     tv_name_list_text(&takers));
-	return tv_fail_usage(err, "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
-			     word, nearest, verb);
+		rc = tv_fail_usage(err, "%s has no option --%s, which belongs to: %s", verb, name,
+				   tv_name_list_text(&takers));
+	else
+		rc = tv_fail_usage(err,
+				   "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
+				   word, nearest, verb);
+	tv_free(name);
+	return rc;
 }
 
 /* The preset and the files of settings, as if they preceded all other options. */
@@ -95,8 +99,7 @@ static void choose_verb(struct tv_cli *cli)
 		if (cli->output != NULL || !tv_option_fits(cli->given[i].code, TV_TAKES_DIAGNOSE))
 			return;
 	tv_verb_find("diagnose", &cli->verb);
-	tv_free(cli->own_value);
-	cli->own_value = tv_alloc(cli->verb.noptions, sizeof *cli->own_value);
+	tv_cli_init_values(cli);
 }
 
 static bool ends_in(const char *path, const char *ending)
@@ -170,7 +173,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	} else {
 		tv_verb_find("plot", &cli->verb);
 	}
-	cli->own_value = tv_alloc(cli->verb.noptions, sizeof *cli->own_value);
+	tv_cli_init_values(cli);
 	tv_options_build(&cli->verb, option, &names, letters, sizeof letters);
 	optind = 0;
 	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
@@ -188,6 +191,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	for (size_t i = 0; i < cli->ngiven; i++)
 		if (tv_cli_set_code(cli, cli->given[i].code, cli->given[i].value, err) < 0)
 			return -1;
+	tv_cli_fill(cli);
 	if (cli->verb.takes == TV_TAKES_RECORD) {
 		cli->program = argv + optind;
 		return 0;
@@ -196,10 +200,13 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc
 	    && (optind + 1 < argc
 		|| (strcmp(argv[optind], "-") != 0 && access(argv[optind], F_OK) != 0))) {
-		size_t i = tv_own_option(&cli->verb, cli->verb.pass->positional);
+		const char **value =
+			&cli->own_value[tv_option_row(cli->verb.option, cli->verb.noptions,
+						      cli->verb.pass->positional)
+					- cli->verb.option];
 
-		if (cli->own_value[i] == NULL)
-			cli->own_value[i] = argv[optind++];
+		if (*value == NULL)
+			*value = argv[optind++];
 	}
 	for (; optind < argc; optind++)
 		add_trace(cli, argv[optind]);
@@ -212,7 +219,7 @@ void tv_cli_release(struct tv_cli *cli)
 	for (size_t i = 0; i < cli->ntraces; i++)
 		tv_free(cli->trace[i].label);
 	tv_free(cli->trace);
-	tv_free(cli->own_value);
+	tv_free(cli->value);
 	tv_free(cli->setting);
 	tv_free(cli->given);
 	tv_free(cli->clock_offset);

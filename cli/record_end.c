@@ -409,38 +409,40 @@ static void print_line(const struct summary *summary)
 {
 	const struct tv_cli *cli = summary->recording->cli;
 	double cost = (double)summary->events * summary->recording->event_ns;
-	char overhead[64] = "", loss[200] = "nothing lost", tasks[64] = "", calls[64] = "";
-	char decisions[64] = "", ranks[100] = "";
+	char *line;
 	long rank, size = parallel_start(&rank);
 
 	/* A thousand ranks would print a thousand such lines. */
 	if (rank > 0 && summary->lost == 0)
 		return;
-	if (size > 1)
-		snprintf(ranks, sizeof ranks, " (rank %ld of %ld%s)", rank, size,
-			 rank == 0 ? "; other ranks report losses only" : "");
-	if (summary->worker_ns > 0)
-		snprintf(overhead, sizeof overhead, "estimated overhead %.2g %%, ",
-			 100 * cost / summary->worker_ns);
-	if (summary->lost > 0)
-		snprintf(loss, sizeof loss, "%llu event%s lost%s%s%s",
-			 (unsigned long long)summary->lost, tv_plural(summary->lost),
-			 summary->full_size ? ": --max-size reached" : "",
-			 summary->full_disk ? ": no space on disk" : "",
-			 summary->full_file ? ": the limit of the size of files (ulimit -f) reached"
-					    : "");
+	line = tv_format("%s: ", cli->output);
 	if (summary->tasks > 0 || summary->calls == 0)
-		snprintf(tasks, sizeof tasks, "%llu task%s", (unsigned long long)summary->tasks,
-			 tv_plural(summary->tasks));
+		tv_append(&line, "%llu task%s", (unsigned long long)summary->tasks,
+			  tv_plural(summary->tasks));
 	if (summary->calls > 0)
-		snprintf(calls, sizeof calls, "%s%llu call%s of MPI", tasks[0] ? " and " : "",
-			 (unsigned long long)summary->calls, tv_plural(summary->calls));
+		tv_append(&line, "%s%llu call%s of MPI", summary->tasks > 0 ? " and " : "",
+			  (unsigned long long)summary->calls, tv_plural(summary->calls));
 	if (summary->decisions > 0)
-		snprintf(decisions, sizeof decisions, " and %llu decision%s of StarPU",
-			 (unsigned long long)summary->decisions, tv_plural(summary->decisions));
-	tv_say(cli, "%s: %s%s%s of %zu process%s, %.1f MiB, %s%s%s", cli->output, tasks, calls,
-	       decisions, summary->nlogs, summary->nlogs == 1 ? "" : "es",
-	       (double)summary->bytes / (1 << 20), overhead, loss, ranks);
+		tv_append(&line, " and %llu decision%s of StarPU",
+			  (unsigned long long)summary->decisions, tv_plural(summary->decisions));
+	tv_append(&line, " of %zu process%s, %.1f MiB, ", summary->nlogs,
+		  summary->nlogs == 1 ? "" : "es", (double)summary->bytes / (1 << 20));
+	if (summary->worker_ns > 0)
+		tv_append(&line, "estimated overhead %.2g %%, ", 100 * cost / summary->worker_ns);
+	if (summary->lost > 0)
+		tv_append(
+			&line, "%llu event%s lost%s%s%s", (unsigned long long)summary->lost,
+			tv_plural(summary->lost), summary->full_size ? ": --max-size reached" : "",
+			summary->full_disk ? ": no space on disk" : "",
+			summary->full_file ? ": the limit of the size of files (ulimit -f) reached"
+					   : "");
+	else
+		tv_append(&line, "nothing lost");
+	if (size > 1)
+		tv_append(&line, " (rank %ld of %ld%s)", rank, size,
+			  rank == 0 ? "; other ranks report losses only" : "");
+	tv_say(cli, "%s", line);
+	tv_free(line);
 }
 
 /* Why a log could not be created, as far as that shows afterwards; NULL: it does not. */
@@ -464,7 +466,7 @@ static const char *reason_of_nothing(const struct tv_recording *recording)
 {
 	const struct tv_cli *cli = recording->cli;
 
-	if (cli->region != NULL || cli->start_after != NULL)
+	if (cli->region != NULL || cli->start_after_ns > 0)
 		return "the program ended before recording began, or used nothing that is recorded";
 	if (cli->mpi && !cli->openmp && !cli->starpu)
 		return "the program called no function of MPI";

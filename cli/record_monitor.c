@@ -16,7 +16,7 @@
 #include "trace/options.h"
 #include "trace/text.h"
 
-enum { DESCRIPTION_MAX = 30000, EVERY_NS = 100000000 };
+enum { DESCRIPTION_MAX = 30000 };
 
 struct tv_monitoring {
 	struct tv_sampler *sampler;
@@ -246,7 +246,7 @@ int tv_record_prepare_monitor(struct tv_recording *recording, struct tv_error *e
 {
 	const struct tv_cli *cli = recording->cli;
 	struct tv_monitoring *monitoring = tv_alloc(1, sizeof *monitoring);
-	bool process = (cli->program != NULL && cli->program[0] != NULL) || cli->pid != NULL;
+	bool process = (cli->program != NULL && cli->program[0] != NULL) || cli->pid != 0;
 	char why[TV_SAMPLER_WHY];
 	int rc = 0;
 
@@ -318,8 +318,8 @@ int tv_record_begin_monitor(struct tv_recording *recording, long pid, struct tv_
 		return tv_fail(err, "--monitor: %s", why);
 	if (cli->watch)
 		monitoring->watch = tv_watch_new(monitoring->sampler, &monitoring->described);
-	if (tv_sampler_start(monitoring->sampler, recording->folder, cli->max_size,
-			     tv_value_time(cli->every, EVERY_NS), why)
+	if (tv_sampler_start(monitoring->sampler, recording->folder, cli->max_size, cli->every_ns,
+			     why)
 	    < 0)
 		return tv_fail(err, "--monitor: %s", why);
 	monitoring->began = true;

@@ -265,11 +265,9 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 	bool all = *rows == NULL;
 	uint32_t max = all ? table->nrows : *n;
 	struct rank *rank;
-	uint64_t top;
 
-	if (cli->top == NULL)
+	if (cli->top == 0)
 		return 0;
-	top = tv_value_count(cli->top, UINT64_MAX);
 	if (column == NULL || column->type == TV_LABEL || column->type == TV_TEXT
 	    || column->type == TV_LIST)
 		return tv_fail_usage(err, "--top: these rows have no rank");
@@ -282,7 +280,7 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 		rank[i] = (struct rank){ rank_of(column, row), row };
 	}
 	qsort(rank, max, sizeof *rank, by_rank);
-	*n = top < max ? (uint32_t)top : max;
+	*n = cli->top < max ? (uint32_t)cli->top : max;
 	for (uint32_t i = 0; i < *n; i++)
 		(*rows)[i] = rank[i].row;
 	tv_free(rank);

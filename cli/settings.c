@@ -58,20 +58,23 @@ static void write_value(struct tv_output *out, const char *text)
 static void write_option(const struct tv_cli *cli, const struct tv_known_option *option, bool set,
 			 struct tv_output *out)
 {
+	const struct tv_option_spec *row = option->row;
 	const char *indent = option->panel != NULL ? "  " : "";
 	const char *value = tv_cli_value(cli, option, 0);
 
 	if (value == NULL) {
+		char *meaning = tv_option_meaning(row);
+
 		tv_output_text(out, set ? indent : "");
-		tv_output_format(out, "%s %s: %s  # %s\n", set ? "#" : "#  ", option->name,
-				 option->argument != NULL ? option->argument : "true",
-				 option->meaning);
+		tv_output_format(out, "%s %s: %s  # %s\n", set ? "#" : "#  ", row->name,
+				 row->argument != NULL ? row->argument : "true", meaning);
+		tv_free(meaning);
 		return;
 	}
-	tv_output_format(out, "%s%s:", indent, option->name);
+	tv_output_format(out, "%s%s:", indent, row->name);
 	if (!option->repeatable) {
 		tv_output_text(out, " ");
-		if (option->argument == NULL)
+		if (row->argument == NULL)
 			tv_output_text(out, "true");
 		else
 			write_value(out, value);
@@ -200,12 +203,12 @@ static void add_trace(struct command *command, const char *label, const char *pa
 static void add_option(struct command *command, const struct tv_known_option *option,
 		       const char *value)
 {
-	const char *argument = option->argument;
-	char name[128];
-	int n = snprintf(name, sizeof name, " --%s%s%s", option->panel != NULL ? option->panel : "",
-			 option->panel != NULL ? "." : "", option->name);
+	const char *argument = option->row->argument;
+	char *name = tv_format(" --%s%s%s", option->panel != NULL ? option->panel : "",
+			       option->panel != NULL ? "." : "", option->row->name);
 
-	add(command, name, (size_t)n);
+	add(command, name, strlen(name));
+	tv_free(name);
 	if (argument == NULL)
 		return;
 	add(command, " ", 1);

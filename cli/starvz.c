@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* starvz.c -- reads StarVZ's configuration files as our options: by the table, or several keys
- * together. */
-#include <stdio.h>
+/* starvz.c -- reads StarVZ's configuration files as our options, by the table of its keys. */
 #include <string.h>
 
 #include "cli/config.h"
@@ -16,6 +14,11 @@ struct reading {
 	const struct tv_yaml *yaml;
 	struct tv_error *err;
 	char prefix[64]; /* "default." or "" */
+	/* The keys without counterpart, for one warning. */
+	char *lost; /* those that fit */
+	size_t nlost, left_out;
+	long line;    /* of the first one */
+	char *bounds; /* NULL = not given */
 };
 
 /* KEY.active on the outermost level. */
@@ -76,11 +79,9 @@ static const struct tv_yaml_entry *find(const struct reading *reading, const cha
 	return NULL;
 }
 
-static bool truth_of(const struct reading *reading, const char *key, bool otherwise)
+static bool is_true(const struct tv_yaml_entry *entry)
 {
-	const struct tv_yaml_entry *entry = find(reading, key);
-
-	return entry == NULL ? otherwise : tv_yaml_truth(entry->value[0]) == 1;
+	return tv_yaml_truth(entry->value[0]) == 1;
 }
 
 /* Whether a name is the first n characters of a key. */
@@ -92,18 +93,19 @@ static bool is_part(const char *name, const char *key, size_t n)
 /* Whether what the first n characters of a key name is switched on: by itself only st is. */
 static bool is_on(const struct reading *reading, const char *key, size_t n)
 {
-	char active[512];
-	bool otherwise = true;
+	char *active = tv_format("%.*s.active", (int)n, key);
+	const struct tv_yaml_entry *entry = find(reading, active);
+	bool on = true;
 
-	snprintf(active, sizeof active, "%.*s.active", (int)n, key);
 	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
 		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
 
 		if (strcmp(rule->key, active) == 0
 		    || (rule->how == TV_SV_PANEL && is_part(rule->key, key, n)))
-			otherwise = strcmp(rule->key, "st") == 0;
+			on = strcmp(rule->key, "st") == 0;
 	}
-	return truth_of(reading, active, otherwise);
+	tv_free(active);
+	return entry == NULL ? on : is_true(entry);
 }
 
 /* Whether everything that a key belongs to is switched on; its own KEY.active is not asked. */
@@ -119,11 +121,46 @@ static bool matters(const struct reading *reading, const char *key)
 	return true;
 }
 
-static const struct tv_starvz_rule *find_rule(const char *key)
+/* Equal as text, as numbers or as truths. */
+static bool same_value(const char *a, const char *b)
 {
-	for (size_t i = 0; i < tv_nstarvz_keys; i++)
-		if (tv_starvz_keys[i].how != TV_SV_PANEL && tv_glob(tv_starvz_keys[i].key, key))
-			return &tv_starvz_keys[i];
+	double x, y;
+
+	if (tv_yaml_truth(a) >= 0 && tv_yaml_truth(a) == tv_yaml_truth(b))
+		return true;
+	if (tv_parse_double(a, strlen(a), &x) == TV_PARSE_OK
+	    && tv_parse_double(b, strlen(b), &y) == TV_PARSE_OK)
+		return !(x < y) && !(x > y);
+	return strcmp(a, b) == 0;
+}
+
+/* Whether the condition of a rule holds. */
+static bool holds(const struct reading *reading, const char *when)
+{
+	const char *value = when == NULL ? NULL : strchr(when, '=') + 1;
+	const struct tv_yaml_entry *entry;
+	char *key;
+
+	if (when == NULL)
+		return true;
+	key = tv_strndup(when, (size_t)(value - 1 - when));
+	entry = find(reading, key);
+	tv_free(key);
+	return value[0] == '\0' ? entry == NULL
+				: entry != NULL
+					  && (same_value(entry->value[0], value)
+					      || tv_glob_list(value, entry->value[0]));
+}
+
+static const struct tv_starvz_rule *find_rule(const struct reading *reading, const char *key)
+{
+	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
+		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
+
+		if (rule->how != TV_SV_PANEL && tv_glob(rule->key, key)
+		    && holds(reading, rule->when))
+			return rule;
+	}
 	return NULL;
 }
 
@@ -140,114 +177,138 @@ static const struct tv_starvz_rule *find_panel(const char *key, const char **opt
 	return NULL;
 }
 
-/* Equal as text, as numbers or as truths. */
-static bool same_value(const char *a, const char *b)
-{
-	double x, y;
-
-	if (tv_yaml_truth(a) >= 0 && tv_yaml_truth(a) == tv_yaml_truth(b))
-		return true;
-	if (tv_parse_double(a, strlen(a), &x) == TV_PARSE_OK
-	    && tv_parse_double(b, strlen(b), &y) == TV_PARSE_OK)
-		return !(x < y) && !(x > y);
-	return strcmp(a, b) == 0;
-}
-
-/* Sets one of our options for an entry; warns if there is no such option. */
-static int set(struct reading *reading, const struct tv_yaml_entry *entry, const char *option,
-	       const char *value)
+/* Sets one of our options, which the tests check that there is. */
+static int set(struct reading *reading, const char *option, const char *value)
 {
 	int rc = tv_config_set(reading->cli, option, value, reading->err);
 
 	if (rc > 0)
-		tv_config_warn(reading->cli, reading->yaml->path, entry->line,
-			       "'%s' is ignored: there is no --%s", key_of(reading, entry), option);
-	return rc < 0 ? -1 : 0;
+		tv_bug("starvz: there is no --%s", option);
+	return rc;
+}
+
+/* The same with the two parts of the value put together; a NULL = none. */
+static int set_parts(struct reading *reading, const char *option, const char *a, const char *b)
+{
+	char *value = tv_format("%s%s", a != NULL ? a : "", b);
+	int rc = set(reading, option, value);
+
+	tv_free(value);
+	return rc;
 }
 
 /* Whether a panel of ours takes that option. */
 static bool has_option(const char *panel, const char *option)
 {
-	struct tv_panel_option of;
+	struct tv_panel_option next;
 
-	for (size_t i = 0; panel != NULL && tv_cli_panel_option(i, &of); i++)
-		if (strcmp(of.panel->name, panel) == 0 && strcmp(of.spec.name, option) == 0)
+	for (size_t i = 0; panel != NULL && tv_cli_panel_option(i, &next); i++)
+		if (strcmp(next.panel->name, panel) == 0 && strcmp(next.spec->name, option) == 0)
 			return true;
 	return false;
 }
 
-/* Whether a key belongs to a panel that does not exist here: only its KEY.active gives a warning. */
-static bool is_of_missing(const char *key)
+static void add_lost(struct reading *reading, const struct tv_yaml_entry *entry)
 {
-	for (size_t i = 0; tv_starvz_keys[i].how == TV_SV_PANEL; i++) {
-		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
-		size_t n = strlen(rule->key);
+	enum { MAX = 740 }; /* of a warning */
+	const char *key = key_of(reading, entry);
 
-		if (strncmp(rule->key, key, n) == 0 && key[n] == '.'
-		    && strcmp(key + n, ".active") != 0
-		    && (rule->to == NULL || tv_panel_find(rule->to) == NULL))
-			return true;
+	if (reading->nlost++ == 0) {
+		reading->line = entry->line;
+		tv_append(&reading->lost, "'%s'", key);
+	} else if (strlen(reading->lost) + strlen(key) > MAX) {
+		reading->left_out++;
+	} else {
+		tv_append(&reading->lost, ", '%s' (line %ld)", key, entry->line);
 	}
-	return false;
 }
 
-/* A limit of StarVZ's, which may be none. */
-static int set_share(struct reading *reading, const struct tv_yaml_entry *entry, const char *option)
+static void warn_lost(struct reading *reading)
 {
+	if (reading->left_out > 0)
+		tv_append(&reading->lost, " and %zu more", reading->left_out);
+	if (reading->nlost > 0)
+		tv_config_warn(reading->cli, reading->yaml->path, reading->line,
+			       "ignored, no counterpart in traceviz: %s; see docs/config.md",
+			       reading->lost);
+	tv_free(reading->lost);
+}
+
+static int set_number(struct reading *reading, const struct tv_yaml_entry *entry,
+		      const struct tv_starvz_rule *rule)
+{
+	const char *text = entry->value[0];
 	char percent[TV_NUMBER_MAX];
-	double share;
+	double value;
+	bool number = tv_parse_double(text, strlen(text), &value) == TV_PARSE_OK;
 
-	if (tv_parse_double(entry->value[0], strlen(entry->value[0]), &share) != TV_PARSE_OK)
-		return 0;
-	tv_write_double(percent, share * 100);
-	return set(reading, entry, option, percent);
+	if (rule->how == TV_SV_START)
+		return number && value <= 0 ? 0 : set(reading, rule->to, text);
+	if (!number)
+		return 0; /* no limit */
+	tv_write_double(percent, value * 100);
+	return set(reading, rule->to, percent);
 }
 
-/* Whether a key that is set has no counterpart. */
-static bool is_lost(const struct tv_yaml_entry *entry, const char *key)
+static int apply_rule(struct reading *reading, const struct tv_yaml_entry *entry,
+		      const struct tv_starvz_rule *rule)
 {
-	const char *option;
-	const struct tv_starvz_rule *rule = find_rule(key), *panel = find_panel(key, &option);
-	bool on = tv_yaml_truth(entry->value[0]) == 1;
+	bool on = entry->list || is_true(entry);
 
-	if (is_of_missing(key))
-		return false;
-	if (panel != NULL && strcmp(option, "active") == 0)
-		return panel->to == NULL && on;
-	if (rule != NULL)
-		return rule->how == TV_SV_LOST && !same_value(entry->value[0], rule->is);
-	if (panel != NULL && strcmp(option, "legend") == 0)
-		return on;
-	return panel == NULL || !has_option(panel->to, option);
-}
-
-/* Options of panels that are named alike here and there, and those of the table. */
-static int take_entry(struct reading *reading, const struct tv_yaml_entry *entry, const char *key)
-{
-	const struct tv_starvz_rule *rule = find_rule(key), *panel;
-	const char *option = "";
-	char name[128];
-
-	if (is_of_missing(key))
+	switch (rule->how) {
+	case TV_SV_SET:
+		return set_parts(reading, rule->to, rule->is,
+				 tv_config_joined(reading->cli, entry));
+	case TV_SV_IS:
+		return set(reading, rule->to, rule->is);
+	case TV_SV_ON:
+	case TV_SV_OFF:
+		return on == (rule->how == TV_SV_ON) ? set(reading, rule->to, rule->is) : 0;
+	case TV_SV_START:
+	case TV_SV_SHARE:
+		return set_number(reading, entry, rule);
+	case TV_SV_BOUND:
+		tv_append(&reading->bounds, "%s%s", on ? "," : "", on ? rule->is : "");
 		return 0;
-	if (rule != NULL && rule->how == TV_SV_SET)
-		return set(reading, entry, rule->to, tv_config_joined(reading->cli, entry));
-	if (rule != NULL && (rule->how == TV_SV_ON || rule->how == TV_SV_OFF)) {
-		bool on = entry->list || tv_yaml_truth(entry->value[0]) == 1;
-
-		return on == (rule->how == TV_SV_ON) ? set(reading, entry, rule->to, rule->is) : 0;
+	case TV_SV_LOST:
+		if (!same_value(entry->value[0], rule->is))
+			add_lost(reading, entry);
+		return 0;
+	default:
+		return 0;
 	}
-	if (rule != NULL && rule->how == TV_SV_SHARE)
-		return set_share(reading, entry, rule->to);
-	panel = rule == NULL ? find_panel(key, &option) : NULL;
-	if (panel == NULL || !has_option(panel->to, option))
-		return 0;
-	/* StarVZ's ways to say "no limit" */
-	if (tv_yaml_truth(entry->value[0]) == 0 || strcmp(entry->value[0], "NA") == 0)
-		return 0;
-	snprintf(name, sizeof name, "%s.%s", panel->to, option);
-	return set(reading, entry, name, entry->value[0]);
 }
+
+static int set_option(struct reading *reading, const char *panel, const char *option,
+		      const char *value)
+{
+	char *name = tv_format("%s.%s", panel, option);
+	int rc = set(reading, name, value);
+
+	tv_free(name);
+	return rc;
+}
+
+/* Options of panels that are named alike here and there; of a panel that does not exist here only KEY.active
+ * counts. */
+static int apply_panel(struct reading *reading, const struct tv_yaml_entry *entry, const char *key)
+{
+	const char *option = "", *value = entry->value[0];
+	const struct tv_starvz_rule *panel = find_panel(key, &option);
+	bool active = strcmp(option, "active") == 0;
+
+	if (panel != NULL && !active && has_option(panel->to, option))
+		/* "no" and NA are StarVZ's ways to say "no limit". */
+		return tv_yaml_truth(value) == 0 || strcmp(value, "NA") == 0
+			     ? 0
+			     : set_option(reading, panel->to, option, value);
+	if (panel == NULL || (active && panel->to == NULL && is_true(entry))
+	    || (!active && panel->to != NULL && (strcmp(option, "legend") != 0 || is_true(entry))))
+		add_lost(reading, entry);
+	return 0;
+}
+
+/* ---- several keys ---- */
 
 /* The panels that are switched on, in StarVZ's order. */
 static int choose_panels(struct reading *reading)
@@ -257,205 +318,40 @@ static int choose_panels(struct reading *reading)
 
 	for (size_t i = 0; tv_starvz_keys[i].how == TV_SV_PANEL; i++) {
 		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
-		char active[128];
 
-		snprintf(active, sizeof active, "%s.active", rule->key);
-		if (rule->to == NULL || !matters(reading, active)
-		    || !is_on(reading, rule->key, strlen(rule->key))
-		    || tv_glob_list(list, rule->to))
-			continue;
-		if (tv_panel_find(rule->to) != NULL)
+		if (rule->to != NULL && matters(reading, rule->key)
+		    && is_on(reading, rule->key, strlen(rule->key))
+		    && !tv_glob_list(list, rule->to))
 			tv_append(&list, "%s%s", list[0] != '\0' ? "," : "", rule->to);
-		else
-			tv_config_warn(reading->cli, reading->yaml->path,
-				       find(reading, active)->line,
-				       "'%s' is ignored: there is no panel '%s'", active, rule->to);
 	}
-	rc = list[0] == '\0' ? 0 : tv_config_set(reading->cli, "panels", list, reading->err);
+	rc = list[0] == '\0' ? 0 : set(reading, "panels", list);
 	tv_free(list);
 	return rc;
 }
 
-/* The window starts at 0 by default; one that is set excludes bounds of the whole run. */
-static int set_begin(struct reading *reading)
-{
-	const struct tv_yaml_entry *start = find(reading, "limits.start");
-	const char *text = start != NULL ? start->value[0] : "";
-	double value;
-
-	if (tv_parse_double(text, strlen(text), &value) == TV_PARSE_OK && value <= 0)
-		return 0;
-	return start == NULL ? 0 : set(reading, start, "begin", text);
-}
-
-/* Which rows have names; all that fit is what "ALL" becomes. */
-static int set_labels(struct reading *reading)
-{
-	static const char *const row[][2] = {
-		{ "ALL", NULL },
-		{ "FIRST_LAST", "first-last" },
-		{ "1CPU_1GPU", "first" },
-	};
-	const struct tv_yaml_entry *labels = find(reading, "st.labels");
-
-	if (labels == NULL || !is_on(reading, "st", 2))
-		return 0;
-	for (size_t i = 0; i < TV_COUNT(row); i++)
-		if (strcmp(row[i][0], labels->value[0]) == 0)
-			return row[i][1] == NULL ? 0 : set(reading, labels, "st.labels", row[i][1]);
-	tv_config_warn(reading->cli, reading->yaml->path, labels->line,
-		       "'st.labels' is ignored: expected ALL, FIRST_LAST or 1CPU_1GPU, "
-		       "found '%.40s'",
-		       labels->value[0]);
-	return 0;
-}
-
-/* Both of StarVZ's panels of concurrent messages are one of ours. */
-static int set_in_flight(struct reading *reading)
-{
-	const struct tv_yaml_entry *out = find(reading, "mpiconcurrentout.active");
-
-	if (out == NULL || !is_on(reading, "mpiconcurrentout", 16))
-		return 0;
-	return set(reading, out, "in-flight.show",
-		   is_on(reading, "mpiconcurrent", 13) ? "both" : "receives");
-}
-
-/* Panels of ours that show one of several things. */
-static int set_choices(struct reading *reading)
-{
-	const struct tv_yaml_entry *depth = find(reading, "utiltreedepth.active");
-
-	if (depth == NULL || !is_on(reading, "utiltreedepth", 13)
-	    || !has_option("tree-usage", "by"))
-		return 0;
-	if (is_on(reading, "utiltreenode", 12)) {
-		tv_config_warn(reading->cli, reading->yaml->path, depth->line,
-			       "'utiltreedepth.active' is ignored: the panel tree-usage shows "
-			       "nodes already");
-		return 0;
-	}
-	return set(reading, depth, "tree-usage.by", "depth");
-}
-
+/* The makespan is a bound by default, where others are chosen. */
 static int set_bounds(struct reading *reading)
 {
-	static const struct {
-		const char *key, *bound;
-		bool by_default;
-	} row[] = {
-		{ "st.makespan", "makespan", true },
-		{ "st.abe.active", "abe", false },
-		{ "st.cpb", "cpe", false },
-	};
-	const struct tv_yaml_entry *given = NULL;
-	char list[64] = "";
+	const char *list = reading->bounds;
+	int rc = 0;
 
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		size_t n = strlen(list);
-
-		if (given == NULL)
-			given = find(reading, row[i].key);
-		if (truth_of(reading, row[i].key, row[i].by_default))
-			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", row[i].bound);
-	}
-	if (given == NULL || !is_on(reading, "st", 2))
-		return 0;
-	if (truth_of(reading, "st.cpb", false))
-		tv_config_warn(reading->cli, reading->yaml->path, find(reading, "st.cpb")->line,
-			       "'st.cpb' is drawn as CPE: the path of the fastest durations bounds "
-			       "other schedules, the observed one does not");
-	return set(reading, given, "st.bounds", list[0] != '\0' ? list : "none");
-}
-
-static int set_chains(struct reading *reading)
-{
-	const struct tv_yaml_entry *jobs = find(reading, "st.tasks.list");
-	char *text;
-	int rc;
-
-	if (jobs == NULL || !matters(reading, "st.tasks.list")
-	    || !truth_of(reading, "st.tasks.active", false))
-		return 0;
-	text = tv_format("id:%s", tv_config_joined(reading->cli, jobs));
-	rc = set(reading, jobs, "st.chains", text);
-	tv_free(text);
+	if (list != NULL && find(reading, "st.makespan") == NULL)
+		rc = set_parts(reading, "st.bounds", "makespan", list);
+	else if (list != NULL)
+		rc = set(reading, "st.bounds", list[0] == '\0' ? "none" : list + 1);
+	tv_free(reading->bounds);
 	return rc;
 }
 
-static int set_aggregation(struct reading *reading)
+static int read_entries(struct reading *reading)
 {
-	static const struct {
-		const char *method, *to, *step;
-	} row[] = {
-		{ "static", "slices", "st.step" },
-		{ "dynamic", "consecutive", "st.threshold" },
-		{ "vinicius", "consecutive", "st.threshold" },
-		{ "nodes", "nodes", "st.step" },
-	};
-	const struct tv_yaml_entry *active = find(reading, "st.aggregation.active"),
-				   *method = find(reading, "st.aggregation.method"),
-				   *states = find(reading, "st.aggregation.states"),
-				   *step = find(reading, "st.aggregation.step");
-	const char *name = method != NULL ? method->value[0] : "static";
-
-	if (active == NULL || tv_yaml_truth(active->value[0]) != 1 || !is_on(reading, "st", 2))
-		return 0;
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		if (strcmp(row[i].method, name) != 0)
-			continue;
-		if (set(reading, active, "st.aggregate", row[i].to) < 0
-		    || (step != NULL && set(reading, step, row[i].step, step->value[0]) < 0))
-			return -1;
-		return strcmp(row[i].to, "consecutive") == 0 && states != NULL ? set(
-			       reading, states, "st.types", tv_config_joined(reading->cli, states))
-									       : 0;
-	}
-	return tv_fail_at(reading->err, (struct tv_pos){ reading->yaml->path, method->line },
-			  "st.aggregation.method '%.40s', expected static, dynamic or nodes", name);
-}
-
-/* The keys without counterpart, for one warning. */
-struct lost {
-	char keys[800]; /* those that fit */
-	size_t n, left_out;
-	long line; /* of the first one */
-};
-
-static void add_lost(struct lost *lost, const char *key, long line)
-{
-	size_t used = strlen(lost->keys);
-
-	if (lost->n++ == 0)
-		lost->line = line;
-	if (used + strlen(key) + 60 > sizeof lost->keys)
-		lost->left_out++;
-	else
-		snprintf(lost->keys + used, sizeof lost->keys - used,
-			 lost->n == 1 ? "'%s'" : ", '%s' (line %ld)", key, line);
-}
-
-static void warn_lost(struct reading *reading, struct lost *lost)
-{
-	size_t used = strlen(lost->keys);
-
-	if (lost->left_out > 0)
-		snprintf(lost->keys + used, sizeof lost->keys - used, " and %zu more",
-			 lost->left_out);
-	if (lost->n > 0)
-		tv_config_warn(reading->cli, reading->yaml->path, lost->line,
-			       "ignored, no counterpart in traceviz: %s; see docs/config.md",
-			       lost->keys);
-}
-
-static int take_entries(struct reading *reading)
-{
-	struct lost lost = { 0 };
 	bool warned = false;
+	int rc = 0;
 
-	for (size_t i = 0; i < reading->yaml->n; i++) {
+	for (size_t i = 0; rc == 0 && i < reading->yaml->n; i++) {
 		const struct tv_yaml_entry *entry = &reading->yaml->entry[i];
 		const char *key = key_of(reading, entry);
+		const struct tv_starvz_rule *rule;
 
 		if (key == NULL && !entry->null && !warned) {
 			warned = true;
@@ -465,13 +361,12 @@ static int take_entries(struct reading *reading)
 		}
 		if (key == NULL || entry->null || entry->n == 0 || !matters(reading, key))
 			continue;
-		if (is_lost(entry, key))
-			add_lost(&lost, key, entry->line);
-		else if (take_entry(reading, entry, key) < 0)
-			return -1;
+		rule = find_rule(reading, key);
+		rc = rule != NULL ? apply_rule(reading, entry, rule)
+				  : apply_panel(reading, entry, key);
 	}
-	warn_lost(reading, &lost);
-	return 0;
+	warn_lost(reading);
+	return set_bounds(reading) < 0 ? -1 : rc;
 }
 
 int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml, struct tv_error *err)
@@ -479,9 +374,5 @@ int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml, struct tv_err
 	struct reading reading = { .cli = cli, .yaml = yaml, .err = err };
 
 	find_prefix(yaml, reading.prefix, sizeof reading.prefix);
-	if (choose_panels(&reading) < 0 || set_choices(&reading) < 0 || set_in_flight(&reading) < 0
-	    || set_begin(&reading) < 0 || set_labels(&reading) < 0 || set_bounds(&reading) < 0
-	    || set_chains(&reading) < 0 || set_aggregation(&reading) < 0)
-		return -1;
-	return take_entries(&reading);
+	return choose_panels(&reading) < 0 || read_entries(&reading) < 0 ? -1 : 0;
 }

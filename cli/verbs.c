@@ -212,6 +212,14 @@ bool tv_verb_next(size_t *i, struct tv_verb *verb)
 	return true;
 }
 
+bool tv_verb_next_part(const struct tv_verb *question, size_t *i, struct tv_verb *part)
+{
+	while (tv_verb_next(i, part))
+		if (strcmp(part->question, question->name) == 0)
+			return true;
+	return false;
+}
+
 char *tv_verb_example(const struct tv_verb *verb)
 {
 	size_t n = strlen("traceviz ");

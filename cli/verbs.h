@@ -62,6 +62,8 @@ struct tv_verb {
 bool tv_verb_find(const char *name, struct tv_verb *verb);
 /* The part of a question by its name, as in `traceviz series ready`; false if the verb has none of that name. */
 bool tv_verb_part(const struct tv_verb *question, const char *name, struct tv_verb *part);
+/* The parts of a question, likewise; false when there are no more. */
+bool tv_verb_next_part(const struct tv_verb *question, size_t *i, struct tv_verb *part);
 /* All verbs in the order of their tables, *i starting at 0; false when there are no more. */
 bool tv_verb_next(size_t *i, struct tv_verb *verb);
 

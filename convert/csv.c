@@ -335,11 +335,9 @@ static int check_memory(const char *folder, const struct tv_trace *trace, struct
 			char *path = tv_format("%s/%s%s", folder, tv_schema[id].name,
 					       tv_native_suffix[i]);
 			double its_size = 0, its_need = 0;
-			struct stat st;
 			int rc = 0;
 
-			if (trace->table[id].ncols == 0 && stat(path, &st) == 0
-			    && S_ISREG(st.st_mode))
+			if (trace->table[id].ncols == 0 && tv_is_file(path))
 				rc = estimate(path, &its_size, &its_need, err);
 			tv_free(path);
 			if (rc < 0)

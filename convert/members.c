@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "convert/foreign.h"
 #include "convert/join.h"
@@ -125,13 +124,6 @@ void tv_members_release(struct tv_loading *l)
 		tv_free(l->member[i].path);
 	}
 	tv_free(l->member);
-}
-
-bool tv_is_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 int tv_member_find(const struct tv_loading *l, struct tv_member *member, bool of_folder,

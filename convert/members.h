@@ -32,8 +32,6 @@ int tv_check_known(const struct tv_loading *l, struct tv_input *in, const struct
 /* A path without its folders. */
 const char *tv_base_name(const char *path);
 
-/* Whether it is a regular file. */
-bool tv_is_file(const char *path);
 /* A new member, without a reader. */
 struct tv_member *tv_members_add(struct tv_loading *l, const char *path);
 void tv_members_release(struct tv_loading *l);

@@ -81,7 +81,8 @@ static bool nodes_are_rows(const struct tv_dag *dag, const struct tv_column *sta
 
 static void take_rows(struct tv_dag *dag)
 {
-	dag->row = dag->node_of_row; /* row v is node v */
+	dag->are_rows = true;
+	dag->row = dag->node_of_row;
 	dag->start = dag->tasks->start;
 	dag->end = dag->tasks->end;
 	for (uint32_t v = 0; v < dag->n; v++) {
@@ -97,29 +98,30 @@ static void time_nodes(struct tv_dag *dag)
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
 	const struct tv_column *first = tv_table_find(table, "Start");
 	const struct tv_column *last = tv_table_find(table, "End");
+	uint32_t *node_row;
 	int64_t *start, *end;
 
 	if (nodes_are_rows(dag, first, last)) {
 		take_rows(dag);
 		return;
 	}
-	dag->row = tv_alloc(dag->n, sizeof *dag->row);
-	dag->start = start = tv_alloc(dag->n, sizeof *start);
-	dag->end = end = tv_alloc(dag->n, sizeof *end);
+	dag->row = dag->own.row = node_row = tv_alloc(dag->n, sizeof *node_row);
+	dag->start = dag->own.start = start = tv_alloc(dag->n, sizeof *start);
+	dag->end = dag->own.end = end = tv_alloc(dag->n, sizeof *end);
 	for (uint32_t v = 0; v < dag->n; v++)
-		dag->row[v] = TV_NONE;
+		node_row[v] = TV_NONE;
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t v = dag->node_of_row[row];
 
 		if (v == TV_NONE)
 			continue;
-		if (dag->row[v] == TV_NONE)
-			dag->row[v] = row;
+		if (node_row[v] == TV_NONE)
+			node_row[v] = row;
 		dag->task[v] |= tasks->planned[row];
 		if (!has_time(tasks, first, last, row))
 			continue;
 		if (represents(dag, v, row))
-			dag->row[v] = row;
+			node_row[v] = row;
 		if (!dag->timed[v] || tasks->start[row] < start[v])
 			start[v] = tasks->start[row];
 		if (!dag->timed[v] || tasks->end[row] > end[v])
@@ -231,7 +233,7 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const struct
 static void link_nodes(struct tv_dag *dag, const struct jobs *jobs)
 {
 	uint32_t *seen = tv_alloc(jobs->nlabels, sizeof *seen);
-	bool are_rows = dag->row == dag->node_of_row; /* row v is node v */
+	bool are_rows = dag->are_rows;
 	struct tv_groups rows = { 0 };
 
 	if (jobs->parent != NULL)
@@ -319,15 +321,11 @@ int tv_dag_init(struct tv_dag *dag, const struct tv_tasks *tasks, struct tv_erro
 
 void tv_dag_release(struct tv_dag *dag)
 {
-	if (dag->sequence != dag->order)
-		tv_free(dag->sequence);
-	if (dag->order != dag->node_of_row)
-		tv_free(dag->order);
-	if (dag->row != dag->node_of_row) {
-		tv_free(dag->row);
-		tv_free((void *)dag->start);
-		tv_free((void *)dag->end);
-	}
+	tv_free(dag->own.row);
+	tv_free(dag->own.start);
+	tv_free(dag->own.end);
+	tv_free(dag->own.order);
+	tv_free(dag->own.sequence);
 	tv_free(dag->node_of_row);
 	tv_free(dag->timed);
 	tv_free(dag->task);

@@ -32,16 +32,15 @@ struct tv_dag {
 	uint32_t n; /* nodes */
 	uint32_t nedges;
 	uint32_t *node_of_row; /* tasks->n; TV_NONE for Kind=worker */
-	uint32_t *row;	       /* n: its first counted execution; else any; else its first row;
-				* node_of_row itself where each row is a node with a time */
-	const int64_t *start,
-		*end;	    /* n, ns; only where timed[]; those of tasks if row is node_of_row */
-	bool *timed;	    /* n: it ran, or is a message with Start and End */
-	bool *task;	    /* n: one of its executions is counted, or planned */
-	uint32_t *first;    /* n + 1: predecessors of v are in pred from first[v] */
-	uint32_t *pred;	    /* to first[v + 1] - 1 */
-	uint32_t *order;    /* n: predecessors before successors; may be node_of_row */
-	uint64_t dangling;  /* dependencies on jobs that occur nowhere, once per pair */
+	bool are_rows;	       /* each row is a node with a time: node v is row v */
+	const uint32_t *row;   /* n: its first counted execution; else any; else its first row */
+	const int64_t *start, *end; /* n, ns; only where timed[] */
+	bool *timed;		    /* n: it ran, or is a message with Start and End */
+	bool *task;		    /* n: one of its executions is counted, or planned */
+	uint32_t *first;	    /* n + 1: predecessors of v are in pred from first[v] */
+	uint32_t *pred;		    /* to first[v + 1] - 1 */
+	const uint32_t *order;	    /* n: predecessors before successors */
+	uint64_t dangling;	    /* dependencies on jobs that occur nowhere, once per pair */
 	uint32_t *previous; /* n: the segment before, TV_NONE = none; NULL without segments */
 	uint32_t *opening;  /* n: the first segment of its job; NULL without segments */
 	uint32_t *creator;  /* n: where a creation edge comes from, TV_NONE = there is none;
@@ -49,12 +48,19 @@ struct tv_dag {
 
 	uint32_t nexclusions;
 	/* Where there are exclusions; else NULL. */
-	uint32_t *holders;  /* n + 1: tasks that v was excluded by are in holder from */
-	uint32_t *holder;   /* holders[v] to holders[v + 1] - 1; they had ended at its start */
-	int64_t *free;	    /* n, ns: from when on no handle excludes it; INT64_MIN = never did */
-	int64_t *held;	    /* by row: until when a handle excluded it, INT64_MIN = never */
-	uint32_t *sequence; /* n: what comes before a node by edges of either kind, before it;
+	uint32_t *holders; /* n + 1: tasks that v was excluded by are in holder from */
+	uint32_t *holder;  /* holders[v] to holders[v + 1] - 1; they had ended at its start */
+	int64_t *free;	   /* n, ns: from when on no handle excludes it; INT64_MIN = never did */
+	int64_t *held;	   /* by row: until when a handle excluded it, INT64_MIN = never */
+	const uint32_t *sequence; /* n: what comes before a node by edges of either kind, before it;
 				 * where there are no exclusions, this is order */
+
+	/* What of row, start, end, order and sequence belongs to the graph; the others are those of tasks, or
+	 * each other. */
+	struct {
+		uint32_t *row, *order, *sequence;
+		int64_t *start, *end;
+	} own;
 };
 
 /* The tasks must outlive the graph. -1 with *err: a cycle, as a list of JobIds. */

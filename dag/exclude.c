@@ -32,7 +32,7 @@ static void find_sequence(struct tv_dag *dag, uint32_t *place)
 {
 	struct rank *rank = tv_alloc(dag->n, sizeof *rank);
 
-	dag->sequence = tv_alloc(dag->n, sizeof *dag->sequence);
+	dag->sequence = dag->own.sequence = tv_alloc(dag->n, sizeof *dag->own.sequence);
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 		bool timed = dag->timed[v];
@@ -46,7 +46,7 @@ static void find_sequence(struct tv_dag *dag, uint32_t *place)
 	}
 	tv_sort_by_time(rank, dag->n, sizeof *rank, offsetof(struct rank, start), by_rank);
 	for (uint32_t i = 0; i < dag->n; i++) {
-		dag->sequence[i] = rank[i].node;
+		dag->own.sequence[i] = rank[i].node;
 		place[rank[i].node] = i;
 	}
 	tv_free(rank);

@@ -58,8 +58,7 @@ static const int64_t *times_of(const struct tv_waits *waits, enum tv_moment_kind
 
 	switch (what) {
 	case TV_MOMENT_SUBMIT: /* where each row is a job */
-		return dag->row == dag->node_of_row && dag->previous == NULL
-				    && dag->tasks->submit != NULL
+		return dag->are_rows && dag->previous == NULL && dag->tasks->submit != NULL
 			     ? dag->tasks->submit->i
 			     : NULL;
 	case TV_MOMENT_LACK_MESSAGE:

@@ -70,7 +70,7 @@ static int visit(struct tv_dag *dag, struct walk *walk, uint32_t root, struct tv
 
 		if (walk->next[v] == dag->first[v + 1]) {
 			walk->mark[v] = DONE;
-			dag->order[walk->done++] = v;
+			dag->own.order[walk->done++] = v;
 			walk->depth--;
 			continue;
 		}
@@ -101,11 +101,11 @@ int tv_dag_sort(struct tv_dag *dag, struct tv_error *err)
 	struct walk walk;
 	int rc = 0;
 
-	if (is_in_order(dag) && dag->row == dag->node_of_row) {
-		dag->order = dag->node_of_row; /* row v is node v */
+	if (is_in_order(dag) && dag->are_rows) {
+		dag->order = dag->node_of_row;
 		return 0;
 	}
-	dag->order = tv_alloc(dag->n, sizeof *dag->order);
+	dag->order = dag->own.order = tv_alloc(dag->n, sizeof *dag->own.order);
 	walk = (struct walk){
 		.stack = tv_alloc(dag->n, sizeof *walk.stack),
 		.next = tv_alloc(dag->n, sizeof *walk.next),

@@ -138,7 +138,7 @@ static int64_t *spread(const struct tv_dag *dag, int64_t *time)
 {
 	int64_t *of_row;
 
-	if (dag->row == dag->node_of_row)
+	if (dag->are_rows)
 		return time;
 	of_row = tv_alloc(dag->tasks->n, sizeof *of_row);
 	for (uint32_t row = 0; row < dag->tasks->n; row++)

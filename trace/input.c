@@ -216,6 +216,13 @@ static void start_codec(struct tv_input *in)
 		tv_memory_exhausted(0);
 }
 
+bool tv_is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 {
 	struct stat st;

@@ -18,6 +18,9 @@
 
 #include "trace/error.h"
 
+/* Whether it is a regular file. */
+bool tv_is_file(const char *path);
+
 #define TV_LINE_MAX   ((size_t)16 << 20) /* bytes; a longer line or record is refused */
 #define TV_LINE_SPARE 64		 /* bytes behind a line that exist, whatever they are */
 

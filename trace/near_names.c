@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/alloc.h"
 #include "trace/table.h"
 
 enum { LONGEST = 48 }; /* longer names are not compared */
@@ -86,6 +87,14 @@ void tv_name_list_add(struct tv_name_list *names, const char *name)
 		return;
 	names->shown++;
 	snprintf(names->text + used, sizeof names->text - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+void tv_name_list_quote(struct tv_name_list *names, const char *name)
+{
+	char *quoted = tv_format("'%s'", name);
+
+	tv_name_list_add(names, quoted);
+	tv_free(quoted);
 }
 
 const char *tv_name_list_text(struct tv_name_list *names)

@@ -34,6 +34,8 @@ struct tv_name_list {
 	size_t n, shown;
 };
 void tv_name_list_add(struct tv_name_list *names, const char *name);
+/* The same in single quotes: names that contain blanks. */
+void tv_name_list_quote(struct tv_name_list *names, const char *name);
 /* "a, b, c and 24 more"; "" without any. */
 const char *tv_name_list_text(struct tv_name_list *names);
 

@@ -129,6 +129,8 @@ static bool is_valid(const struct tv_option_spec *spec, const char *value)
 	case TV_OPTION_NUMBER:
 		return tv_parse_double(value, strlen(value), &number) == TV_PARSE_OK
 		    && in_range(spec, number);
+	case TV_OPTION_SIZE:
+		return tv_value_size(value, 0) > 0;
 	case TV_OPTION_CHOICE:
 		return false;
 	case TV_OPTION_LIST:
@@ -197,6 +199,9 @@ static int refuse(const struct tv_option_spec *spec, const char *prefix, const c
 	case TV_OPTION_NUMBER:
 		snprintf(expected, sizeof expected, "a number%s", range);
 		break;
+	case TV_OPTION_SIZE:
+		snprintf(expected, sizeof expected, "a size such as 500M or 4G, at least 1M");
+		break;
 	case TV_OPTION_LIST:
 		if (!names_words(spec->argument)) {
 			snprintf(expected, sizeof expected, "names with commas between");
@@ -244,6 +249,13 @@ const struct tv_option_spec *tv_option_find(const struct tv_option_spec *spec, s
 	return NULL;
 }
 
+char *tv_option_meaning(const struct tv_option_spec *spec)
+{
+	return spec->default_value == NULL
+		     ? tv_strdup(spec->meaning)
+		     : tv_format("%s (default %s)", spec->meaning, spec->default_value);
+}
+
 int64_t tv_value_time(const char *value, int64_t otherwise)
 {
 	int64_t ns;
@@ -268,6 +280,20 @@ double tv_value_number(const char *value, double otherwise)
 	return value != NULL && tv_parse_double(value, strlen(value), &number) == TV_PARSE_OK
 		     ? number
 		     : otherwise;
+}
+
+uint64_t tv_value_size(const char *value, uint64_t otherwise)
+{
+	static const char units[] = "kMGT";
+	size_t n = value == NULL ? 0 : strlen(value);
+	const char *unit = n < 2 ? NULL : value[n - 1] == 'K' ? units : strchr(units, value[n - 1]);
+	double bytes;
+
+	if (n == 0 || tv_parse_double(value, unit != NULL ? n - 1 : n, &bytes) != TV_PARSE_OK)
+		return otherwise;
+	for (const char *u = units; unit != NULL && u <= unit; u++)
+		bytes *= 1000;
+	return bytes >= 1e6 && bytes <= 1e18 ? (uint64_t)bytes : otherwise;
 }
 
 int tv_value_choice(const struct tv_option_spec *spec, const char *value)
@@ -308,12 +334,19 @@ bool tv_option_given(const struct tv_options *options, const char *name)
 	return given(options, tv_option_row(options->spec, options->n, name)) != NULL;
 }
 
-const char *tv_option(const struct tv_options *options, const char *name)
+bool tv_option_given_into(const struct tv_options *options, size_t offset)
 {
-	const struct tv_option_spec *row = tv_option_row(options->spec, options->n, name);
-	const char *value = given(options, row);
+	for (size_t i = 0; i < options->n; i++)
+		if (options->spec[i].into != TV_MEMBER_NONE && options->spec[i].offset == offset)
+			return given(options, &options->spec[i]) != NULL;
+	tv_bug("no row fills the member at %zu", offset);
+}
 
-	return value == NULL ? row->default_value : value;
+const char *tv_option_value(const struct tv_options *options, size_t i)
+{
+	const char *value = given(options, &options->spec[i]);
+
+	return value == NULL ? options->spec[i].default_value : value;
 }
 
 /* Whether a member of that type can hold what an option is. */
@@ -326,12 +359,13 @@ static bool fits(const struct tv_option_spec *row)
 		[TV_MEMBER_CHOICE] = TV_OPTION_CHOICE,
 		[TV_MEMBER_CHOICE_OR_NONE] = TV_OPTION_CHOICE,
 	};
+	bool size = row->into == TV_MEMBER_COUNT && row->kind == TV_OPTION_SIZE;
 
 	if (row->into == TV_MEMBER_TEXT)
 		return row->argument != NULL;
 	if (row->into == TV_MEMBER_BOOL)
 		return row->default_value == NULL;
-	return row->argument != NULL && row->kind == kind[row->into]
+	return row->argument != NULL && (row->kind == kind[row->into] || size)
 	    && (row->into != TV_MEMBER_CHOICE || row->default_value != NULL);
 }
 
@@ -345,7 +379,8 @@ static void fill_member(const struct tv_option_spec *row, const char *value, voi
 		*(int64_t *)member = tv_value_time(value, 0);
 		break;
 	case TV_MEMBER_COUNT:
-		*(uint64_t *)member = tv_value_count(value, 0);
+		*(uint64_t *)member = row->kind == TV_OPTION_SIZE ? tv_value_size(value, 0)
+								  : tv_value_count(value, 0);
 		break;
 	case TV_MEMBER_NUMBER:
 		*(double *)member = tv_value_number(value, NAN);
@@ -364,43 +399,17 @@ static void fill_member(const struct tv_option_spec *row, const char *value, voi
 	}
 }
 
+void tv_option_fill(const struct tv_option_spec *row, const char *value, void *chosen, size_t size)
+{
+	if (row->into == TV_MEMBER_NONE)
+		return;
+	if (!fits(row) || row->offset >= size)
+		tv_bug("the option '%s' goes to no member that can hold it", row->name);
+	fill_member(row, value == NULL ? row->default_value : value, (char *)chosen + row->offset);
+}
+
 void tv_options_fill(const struct tv_options *options, void *chosen, size_t size)
 {
-	for (size_t i = 0; i < options->n; i++) {
-		const struct tv_option_spec *row = &options->spec[i];
-		const char *value = given(options, row);
-
-		if (row->into == TV_MEMBER_NONE)
-			continue;
-		if (!fits(row) || row->offset >= size)
-			tv_bug("the option '%s' goes to no member that can hold it", row->name);
-		fill_member(row, value == NULL ? row->default_value : value,
-			    (char *)chosen + row->offset);
-	}
-}
-
-bool tv_option_flag(const struct tv_options *options, const char *name)
-{
-	return tv_option(options, name) != NULL;
-}
-
-int64_t tv_option_time(const struct tv_options *options, const char *name, int64_t otherwise)
-{
-	return tv_value_time(tv_option(options, name), otherwise);
-}
-
-uint64_t tv_option_count(const struct tv_options *options, const char *name, uint64_t otherwise)
-{
-	return tv_value_count(tv_option(options, name), otherwise);
-}
-
-double tv_option_number(const struct tv_options *options, const char *name, double otherwise)
-{
-	return tv_value_number(tv_option(options, name), otherwise);
-}
-
-int tv_option_choice(const struct tv_options *options, const char *name)
-{
-	return tv_value_choice(tv_option_row(options->spec, options->n, name),
-			       tv_option(options, name));
+	for (size_t i = 0; i < options->n; i++)
+		tv_option_fill(&options->spec[i], given(options, &options->spec[i]), chosen, size);
 }

@@ -25,6 +25,7 @@ enum tv_option_kind {
 	TV_OPTION_TIMES,     /* such times with commas between */
 	TV_OPTION_COUNT,     /* a whole number from min to max */
 	TV_OPTION_NUMBER,    /* a number from min to max */
+	TV_OPTION_SIZE,	     /* bytes from 1 MB to 10^18: 500M, 4G */
 	TV_OPTION_CHOICE,    /* one of the words of its argument */
 	TV_OPTION_LIST,	     /* words with commas between */
 	TV_OPTION_EXPRESSION /* see expr.h; its form is checked, its columns by its user */
@@ -38,7 +39,7 @@ enum tv_member_type {
 	TV_MEMBER_NONE,
 	TV_MEMBER_BOOL,	  /* whether the option was given: a flag, or any other without default */
 	TV_MEMBER_TIME,	  /* int64_t, ns; 0: not given, or a word */
-	TV_MEMBER_COUNT,  /* uint64_t; 0 likewise */
+	TV_MEMBER_COUNT,  /* uint64_t, of a count or a size; 0 likewise */
 	TV_MEMBER_NUMBER, /* double; NaN likewise */
 	TV_MEMBER_CHOICE, /* an enum in the order of the words; the option has a default */
 	TV_MEMBER_CHOICE_OR_NONE, /* one that also has -1: not given */
@@ -56,6 +57,10 @@ struct tv_option_spec {
 	/* Where tv_options_fill puts the value; from TV_INTO. */
 	enum tv_member_type into;
 	size_t offset;
+	/* Of the command line: -o beside --output, 0 = none; which verbs take it (cli/verbs.h), of options
+	 * that several take. */
+	char letter;
+	unsigned verbs;
 };
 
 /* In a row: its value goes to that member of a struct. A name or type that does not fit does not compile. */
@@ -70,6 +75,16 @@ struct tv_option_spec {
 			 : TV_MEMBER_TEXT), \
 	.offset = offsetof(structure, member)
 
+/* The same where the struct is called asked, as those of passes and verbs are. */
+#define TV_ASKED(member) TV_INTO(struct asked, member)
+/* Whether the option that fills a member was given. */
+#define TV_GIVEN(options, structure, member) \
+	tv_option_given_into(options, offsetof(structure, member))
+
+/* The text of a macro's value, for a meaning that contains a default. */
+#define TV_TEXT_OF(macro)  TV_TEXT_OF_(macro)
+#define TV_TEXT_OF_(value) #value
+
 /* The fields of a pass's or a panel's row for an array of its options. */
 #define TV_OPTIONS(array) .option = (array), .noptions = TV_COUNT(array)
 
@@ -81,6 +96,9 @@ struct tv_options {
 	const void *chosen; /* the struct of the rows' members, filled; NULL = they have none */
 };
 
+/* Fills the member that the row names, of a struct of that size, with the value or, if that is NULL, the
+ * default; as tv_options_fill. */
+void tv_option_fill(const struct tv_option_spec *row, const char *value, void *chosen, size_t size);
 /* Fills the members that rows name, of a struct of that size; values have been checked, texts are
  * borrowed. A row whose kind does not fit its member, or that has one elsewhere, ends the program
  * (tv_bug). */
@@ -102,6 +120,8 @@ const struct tv_option_spec *tv_option_find(const struct tv_option_spec *spec, s
 const struct tv_option_spec *tv_option_row(const struct tv_option_spec *spec, size_t n,
 					   const char *name);
 
+/* The meaning, and behind it the default, if there is one: to be freed. */
+char *tv_option_meaning(const struct tv_option_spec *spec);
 /* The next word that the argument accepts as it is, from *at = 0 on; false when there are no more. */
 bool tv_option_next_word(const struct tv_option_spec *spec, size_t *at, const char **word,
 			 size_t *length);
@@ -110,22 +130,17 @@ bool tv_option_next_word(const struct tv_option_spec *spec, size_t *at, const ch
 int64_t tv_value_time(const char *value, int64_t otherwise);
 uint64_t tv_value_count(const char *value, uint64_t otherwise);
 double tv_value_number(const char *value, double otherwise);
+uint64_t tv_value_size(const char *value, uint64_t otherwise); /* bytes */
 /* The position of the value among the words of its row's argument, from 0; -1 if it is NULL or
  * none of them. */
 int tv_value_choice(const struct tv_option_spec *spec, const char *value);
 /* Whether a list contains the word. */
 bool tv_value_lists(const char *value, const char *word);
 
-/* The value of an option, or its default, or NULL; "" for a flag that is set. Here and below, a name that
- * no row declares ends the program (tv_bug). */
-const char *tv_option(const struct tv_options *options, const char *name);
-/* Whether it was given. */
+/* Whether an option was given; a name that no row declares ends the program (tv_bug). */
 bool tv_option_given(const struct tv_options *options, const char *name);
-/* The same as tv_option by kind; the options have been checked. */
-bool tv_option_flag(const struct tv_options *options, const char *name);
-int64_t tv_option_time(const struct tv_options *options, const char *name, int64_t otherwise);
-uint64_t tv_option_count(const struct tv_options *options, const char *name, uint64_t otherwise);
-double tv_option_number(const struct tv_options *options, const char *name, double otherwise);
-int tv_option_choice(const struct tv_options *options, const char *name);
+bool tv_option_given_into(const struct tv_options *options, size_t offset); /* TV_GIVEN */
+/* The value of the i-th option, or its default, or NULL; "" for a flag that is set. */
+const char *tv_option_value(const struct tv_options *options, size_t i);
 
 #endif

@@ -49,6 +49,17 @@ struct tv_field {
 	const char *meaning;
 };
 
+/*
+ * The columns of a table, each named once: LIST(X) has X(ID, "Name", type, required, "unit", "meaning")
+ * for each. LIST(TV_COLUMN_ID) are their numbers in an enum, LIST(TV_COLUMN_ROW) their rows in an array;
+ * TV_COLUMNS(rows, LIST) makes both where there is nothing else in them.
+ */
+#define TV_COLUMN_ID(id, ...)  id,
+#define TV_COLUMN_ROW(id, ...) { __VA_ARGS__ },
+#define TV_COLUMNS(rows, LIST) \
+	enum { LIST(TV_COLUMN_ID) }; \
+	static const struct tv_field rows[] = { LIST(TV_COLUMN_ROW) };
+
 /* The columns of a table that a verb writes. If some of them are `required`, the table always has these
  * and may have any others; else it has exactly all of them. */
 struct tv_columns {

@@ -6,7 +6,18 @@
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 
-enum { NODE, VALUE, RTYPE, ACTUAL, IDEAL, MEAN };
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, false, "", "node of the row; missing = the whole run") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "resource type") \
+	X(ACTUAL, "Actual", TV_INT, false, "", \
+	  "number of tasks of this type that ran there; a team counts once") \
+	X(IDEAL, "Ideal", TV_DOUBLE, false, "", \
+	  "number of tasks that run there in the solution of the area bound") \
+	X(MEAN, "MeanDuration", TV_TIME, false, "ms", \
+	  "mean duration of the executions there; missing = none ran there")
+
+TV_COLUMNS(columns, COLUMNS)
 
 static void write_pair(struct tv_table *out, const struct tv_tasks *tasks,
 		       const struct tv_means *means, uint32_t type, uint32_t rtype, double ideal)
@@ -52,18 +63,6 @@ static int run_abe(struct tv_run *run, const struct tv_options *options, struct 
 		rc = write_means(out, &run->tasks, &estimates->means[i], err);
 	return rc;
 }
-
-static const struct tv_field columns[] = {
-	[NODE] = { "Node", TV_LABEL, false, "", "node of the row; missing = the whole run" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "resource type" },
-	[ACTUAL] = { "Actual", TV_INT, false, "",
-		     "number of tasks of this type that ran there; a team counts once" },
-	[IDEAL] = { "Ideal", TV_DOUBLE, false, "",
-		    "number of tasks that run there in the solution of the area bound" },
-	[MEAN] = { "MeanDuration", TV_TIME, false, "ms",
-		   "mean duration of the executions there; missing = none ran there" },
-};
 
 const struct tv_pass tv_pass_abe = {
 	.name = "abe",

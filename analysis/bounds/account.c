@@ -9,30 +9,28 @@
 #include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 
-enum { SECTION, PART, CAUSE, BLAME, VALUE, RTYPE, WORKERS, PRICE, WORKER_TIME, TIME, SHARE, NOTE };
+#define COLUMNS(X) \
+	X(SECTION, "Section", TV_LABEL, false, "", \
+	  "bound, price, sum or part, see below; only rows of one section add up") \
+	X(PART, "Part", TV_LABEL, false, "", \
+	  "idle, other, allocation, durations, open or overlap; of a bound, its name") \
+	X(CAUSE, "Cause", TV_LABEL, false, "", \
+	  "idle: as in idle-causes; durations: outlier, slow-worker, disturbance, rest") \
+	X(BLAME, "Blame", TV_LABEL, false, "", "idle for dependencies: as in idle-causes") \
+	X(VALUE, "Value", TV_LABEL, false, "", "allocation, durations, open: task type") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the workers") \
+	X(WORKERS, "Workers", TV_INT, false, "", "price: number of workers") \
+	X(PRICE, "Price", TV_DOUBLE, false, "", \
+	  "time of the run that one unit of such a worker's time costs") \
+	X(WORKER_TIME, "WorkerTime", TV_TIME, false, "ms", \
+	  "time of workers, not priced (see below); overlap: below 0") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "the bound; of a sum or part, its share of makespan - area") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over makespan - area") \
+	X(NOTE, "Note", TV_LABEL, false, "", \
+	  "not limiting: the price is 0; one of several prices: between these all are optimal")
 
-static const struct tv_field columns[] = {
-	[SECTION] = { "Section", TV_LABEL, false, "",
-		      "bound, price, sum or part, see below; only rows of one section add up" },
-	[PART] = { "Part", TV_LABEL, false, "",
-		   "idle, other, allocation, durations, open or overlap; of a bound, its name" },
-	[CAUSE] = { "Cause", TV_LABEL, false, "",
-		    "idle: as in idle-causes; durations: outlier, slow-worker, disturbance, rest" },
-	[BLAME] = { "Blame", TV_LABEL, false, "", "idle for dependencies: as in idle-causes" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "allocation, durations, open: task type" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "price: number of workers" },
-	[PRICE] = { "Price", TV_DOUBLE, false, "",
-		    "time of the run that one unit of such a worker's time costs" },
-	[WORKER_TIME] = { "WorkerTime", TV_TIME, false, "ms",
-			  "time of workers, not priced (see below); overlap: below 0" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "the bound; of a sum or part, its share of makespan - area" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over makespan - area" },
-	[NOTE] = { "Note", TV_LABEL, false, "",
-		   "not limiting: the price is 0; one of several prices: between these all are "
-		   "optimal" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 struct writing {
 	const struct tv_account *account;
@@ -183,7 +181,7 @@ static int run_account(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, durations) },
+	  TV_OPTION_CHOICE, TV_ASKED(durations) },
 };
 
 const struct tv_pass tv_pass_account = {

@@ -19,7 +19,29 @@
 #include "trace/text.h"
 
 /* Those from LATENCY on with --network only. */
-enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED, LATENCY, BANDWIDTH, BINDING, NCOLUMNS };
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, true, "", "node of the row; missing = the whole run") \
+	X(BOUND, "Bound", TV_LABEL, true, "", \
+	  "makespan, cpu-time, cpe, longest-chain, best-placed-chain, cpe-network, abe, " \
+	  "port, abe-integer or tight") \
+	X(NATURE, "Nature", TV_LABEL, true, "", \
+	  "observed; bound: proven for all schedules of tasks at least as long; else " \
+	  "estimate") \
+	X(TIME, "Time", TV_TIME, true, "ms", "value of the bound") \
+	X(GAP, "Gap", TV_DOUBLE, true, "%", \
+	  "(makespan - Time) / Time; missing for the makespan itself") \
+	X(EXCLUDED, "Excluded", TV_INT, true, "", \
+	  "number of pairs (task type, resource type) that never ran or are " \
+	  "forbidden") \
+	X(LATENCY, "Latency", TV_TIME, false, "ms", "--network: of cpe-network, port") \
+	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
+	  "--network: of cpe-network, port, 10^6 bytes per second; missing = " \
+	  "unlimited") \
+	X(BINDING, "Binding", TV_LABEL, false, "", \
+	  "--network: yes for the largest of all bounds, else no; missing for the " \
+	  "makespan")
+
+TV_COLUMNS(columns, COLUMNS)
 
 /* What is computed, and the result. */
 struct asked {
@@ -391,7 +413,7 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
 
-	if (!asked->integer && tv_option_given(options, "time-limit"))
+	if (!asked->integer && TV_GIVEN(options, struct asked, limit_ns))
 		return tv_fail_usage(err, "--time-limit needs --integer");
 	if (tv_network_check(asked->network, err) < 0)
 		return -1;
@@ -477,43 +499,19 @@ static void warn_forbid(struct tv_run *run, const char *list, const struct tv_me
 static const struct tv_option_spec bounds_options[] = {
 	{ "tight", NULL, NULL,
 	  "also the bound tight, over all cuts of the graph into before, between and after",
-	  TV_INTO(struct asked, tight) },
-	{ "integer", NULL, NULL, "also abe with whole tasks", TV_INTO(struct asked, integer) },
+	  TV_ASKED(tight) },
+	{ "integer", NULL, NULL, "also abe with whole tasks", TV_ASKED(integer) },
 	{ "time-limit", "TIME", "10s",
 	  "max time for --integer; when it is reached, the value is that of abe", TV_OPTION_TIME, 1,
-	  0, TV_INTO(struct asked, limit_ns) },
+	  0, TV_ASKED(limit_ns) },
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, durations) },
+	  TV_OPTION_CHOICE, TV_ASKED(durations) },
 	{ "durations-from", "TRACE|FILE", NULL,
 	  "durations from the tasks of another run, or from a CSV that traceviz abe wrote",
-	  TV_INTO(struct asked, durations_from) },
+	  TV_ASKED(durations_from) },
 	{ "forbid", "TYPE:RESTYPE,...", NULL,
-	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)",
-	  TV_INTO(struct asked, forbid) },
-	{ TV_NETWORK_ROW, TV_INTO(struct asked, network) },
-};
-
-static const struct tv_field columns[NCOLUMNS] = {
-	[NODE] = { "Node", TV_LABEL, true, "", "node of the row; missing = the whole run" },
-	[BOUND] = { "Bound", TV_LABEL, true, "",
-		    "makespan, cpu-time, cpe, longest-chain, best-placed-chain, cpe-network, abe, "
-		    "port, abe-integer or tight" },
-	[NATURE] = { "Nature", TV_LABEL, true, "",
-		     "observed; bound: proven for all schedules of tasks at least as long; else "
-		     "estimate" },
-	[TIME] = { "Time", TV_TIME, true, "ms", "value of the bound" },
-	[GAP] = { "Gap", TV_DOUBLE, true, "%",
-		  "(makespan - Time) / Time; missing for the makespan itself" },
-	[EXCLUDED] = { "Excluded", TV_INT, true, "",
-		       "number of pairs (task type, resource type) that never ran or are "
-		       "forbidden" },
-	[LATENCY] = { "Latency", TV_TIME, false, "ms", "--network: of cpe-network, port" },
-	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"--network: of cpe-network, port, 10^6 bytes per second; missing = "
-			"unlimited" },
-	[BINDING] = { "Binding", TV_LABEL, false, "",
-		      "--network: yes for the largest of all bounds, else no; missing for the "
-		      "makespan" },
+	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)", TV_ASKED(forbid) },
+	{ TV_NETWORK_ROW, TV_ASKED(network) },
 };
 
 static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -523,7 +521,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	const struct tv_estimates *estimates = NULL;
 	int rc;
 
-	tv_add_fields(out, columns, b.asked->network != NULL ? NCOLUMNS : (size_t)LATENCY);
+	tv_add_fields(out, columns, b.asked->network != NULL ? TV_COUNT(columns) : (size_t)LATENCY);
 	rc = init_models(&b, err);
 	if (rc == 0) {
 		tv_warn_workers(run);

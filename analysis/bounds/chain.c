@@ -5,7 +5,24 @@
 #include "trace/alloc.h"
 
 /* The last one with segments only. */
-enum { PATH, LEVEL, PREVIOUS, KIND, WAIT, DEPTH, PREVIOUS_SEGMENT, NCOLUMNS };
+#define COLUMNS(X) \
+	X(PATH, "Path", TV_INT, true, "", "path that the task or message is on; missing = none") \
+	X(LEVEL, "Distance", TV_INT, true, "", \
+	  "dependencies to the nearest task of --tasks; of a message: that of its " \
+	  "receiver") \
+	X(PREVIOUS, "Previous", TV_LABEL, true, "", \
+	  "JobId of the previous step: dependency or message; missing at the end of " \
+	  "the chain") \
+	X(KIND, "DependencyKind", TV_LABEL, true, "", \
+	  "dependency; exclusion: commuting access to a handle; creation: by its " \
+	  "parent") \
+	X(WAIT, "Wait", TV_TIME, true, "ms", \
+	  "from the end of the previous step, or the creation, to the start") \
+	X(DEPTH, "MaxDepth", TV_LABEL, true, "", "value of --depth, which determines the paths") \
+	X(PREVIOUS_SEGMENT, "PreviousSegment", TV_INT, false, "", \
+	  "with segments: the segment of Previous")
+
+TV_COLUMNS(columns, COLUMNS)
 
 static void write_row(const struct tv_chains *chains, struct tv_table *out, uint32_t depth,
 		      uint32_t v, uint32_t row)
@@ -47,26 +64,6 @@ static void write_rows(const struct tv_chains *chains, struct tv_table *out)
 
 static const struct tv_option_spec chain_options[] = { TV_CHAINS_OPTIONS };
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[PATH] = { "Path", TV_INT, true, "",
-		   "path that the task or message is on; missing = none" },
-	[LEVEL] = { "Distance", TV_INT, true, "",
-		    "dependencies to the nearest task of --tasks; of a message: that of its "
-		    "receiver" },
-	[PREVIOUS] = { "Previous", TV_LABEL, true, "",
-		       "JobId of the previous step: dependency or message; missing at the end of "
-		       "the chain" },
-	[KIND] = { "DependencyKind", TV_LABEL, true, "",
-		   "dependency; exclusion: commuting access to a handle; creation: by its "
-		   "parent" },
-	[WAIT] = { "Wait", TV_TIME, true, "ms",
-		   "from the end of the previous step, or the creation, to the start" },
-	[DEPTH] = { "MaxDepth", TV_LABEL, true, "",
-		    "value of --depth, which determines the paths" },
-	[PREVIOUS_SEGMENT] = { "PreviousSegment", TV_INT, false, "",
-			       "with segments: the segment of Previous" },
-};
-
 static const struct tv_recalled recalled[] = {
 	{ "tasks", "Distance", "Distance == 0", true },
 	{ "depth", "MaxDepth", NULL, false },
@@ -80,7 +77,8 @@ static int run_chain(struct tv_run *run, const struct tv_options *options, struc
 
 	if (rc == 0)
 		tv_add_fields(out, columns,
-			      run->tasks.segment != NULL ? NCOLUMNS : (size_t)PREVIOUS_SEGMENT);
+			      run->tasks.segment != NULL ? TV_COUNT(columns)
+							 : (size_t)PREVIOUS_SEGMENT);
 	out->nrows = run->tasks.n;
 	if (rc == 0)
 		write_rows(&chains, out);

@@ -15,24 +15,34 @@
 #include "trace/alloc.h"
 
 /* Those from ORIGIN to SIZE with several nodes only, the last one with segments. */
-enum {
-	SEQ,
-	SEGMENT,
-	JOB,
-	VALUE,
-	RTYPE,
-	RESOURCE,
-	START,
-	END,
-	DURATION,
-	EDGE,
-	CAUSE,
-	ORIGIN,
-	DEST,
-	SIZE,
-	TASK_SEGMENT,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(SEQ, "Seq", TV_INT, true, "", "number of the segment, from 1, in order of time") \
+	X(SEGMENT, "Part", TV_LABEL, true, "", \
+	  "task, wait (before the task of that JobId) or message") \
+	X(JOB, "JobId", TV_LABEL, true, "", "the task or message") \
+	X(VALUE, "Value", TV_LABEL, true, "", "its type") \
+	X(RTYPE, "ResourceType", TV_LABEL, true, "", \
+	  "where it ran; with --durations *-fastest, where its type is fastest") \
+	X(RESOURCE, "ResourceId", TV_LABEL, true, "", \
+	  "the worker; missing with --durations *-fastest") \
+	X(START, "Start", TV_TIME, true, "ms", "with --durations: sum of the previous durations") \
+	X(END, "End", TV_TIME, true, "ms", "Start + Duration") \
+	X(DURATION, "Duration", TV_TIME, true, "ms", \
+	  "length; with --durations: the duration used") \
+	X(EDGE, "Edge", TV_LABEL, true, "", \
+	  "link to the previous segment: dep, exclusion, creation, worker (previous " \
+	  "task), message") \
+	X(CAUSE, "Cause", TV_LABEL, true, "", \
+	  "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, " \
+	  "message") \
+	X(ORIGIN, "Origin", TV_LABEL, false, "", \
+	  "with several nodes: of a message, the node that sends") \
+	X(DEST, "Dest", TV_LABEL, false, "", "likewise: the node that receives") \
+	X(SIZE, "Size", TV_INT, false, "bytes", "likewise: its volume") \
+	X(TASK_SEGMENT, "Segment", TV_INT, false, "", \
+	  "with suspended tasks: the segment of its task, as in tasks")
+
+TV_COLUMNS(columns, COLUMNS)
 
 struct writer {
 	struct tv_table *out;
@@ -366,49 +376,20 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 static const struct tv_option_spec path_options[] = {
 	{ "follow", "both|deps", NULL,
 	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, follow) },
+	  TV_ASKED(follow) },
 	{ "durations", "mean-fastest|minimum-fastest|observed", NULL,
 	  "the longest path of the graph instead, with these durations of tasks", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, durations) },
-	{ TV_NETWORK_ROW, TV_INTO(struct asked, network) },
+	  TV_ASKED(durations) },
+	{ TV_NETWORK_ROW, TV_ASKED(network) },
 	{ "by", "type|node|worker", NULL,
 	  "sums of the path for each of these; with --delay-cost what is cut at once",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "delay-cost", NULL, NULL,
 	  "how much shorter the replay is if tasks take no longer than the mean of their type",
-	  TV_OPTION_TEXT, TV_INTO(struct asked, delay_cost) },
+	  TV_OPTION_TEXT, TV_ASKED(delay_cost) },
 	{ "cut", "EXPR=TIME", NULL,
 	  "with --delay-cost: tasks for which EXPR holds take TIME less, instead", TV_OPTION_TEXT,
-	  TV_INTO(struct asked, cut) },
-};
-
-static const struct tv_field columns[NCOLUMNS] = {
-	[SEQ] = { "Seq", TV_INT, true, "", "number of the segment, from 1, in order of time" },
-	[SEGMENT] = { "Part", TV_LABEL, true, "",
-		      "task, wait (before the task of that JobId) or message" },
-	[JOB] = { "JobId", TV_LABEL, true, "", "the task or message" },
-	[VALUE] = { "Value", TV_LABEL, true, "", "its type" },
-	[RTYPE] = { "ResourceType", TV_LABEL, true, "",
-		    "where it ran; with --durations *-fastest, where its type is fastest" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, true, "",
-		       "the worker; missing with --durations *-fastest" },
-	[START] = { "Start", TV_TIME, true, "ms",
-		    "with --durations: sum of the previous durations" },
-	[END] = { "End", TV_TIME, true, "ms", "Start + Duration" },
-	[DURATION] = { "Duration", TV_TIME, true, "ms",
-		       "length; with --durations: the duration used" },
-	[EDGE] = { "Edge", TV_LABEL, true, "",
-		   "link to the previous segment: dep, exclusion, creation, worker (previous "
-		   "task), message" },
-	[CAUSE] = { "Cause", TV_LABEL, true, "",
-		    "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, "
-		    "message" },
-	[ORIGIN] = { "Origin", TV_LABEL, false, "",
-		     "with several nodes: of a message, the node that sends" },
-	[DEST] = { "Dest", TV_LABEL, false, "", "likewise: the node that receives" },
-	[SIZE] = { "Size", TV_INT, false, "bytes", "likewise: its volume" },
-	[TASK_SEGMENT] = { "Segment", TV_INT, false, "",
-			   "with suspended tasks: the segment of its task, as in tasks" },
+	  TV_ASKED(cut) },
 };
 
 /* Finds the messages of a run of several nodes. */

@@ -4,47 +4,32 @@
 
 #include <math.h>
 
-enum {
-	START,
-	END,
-	CAUSE,
-	CULPRIT,
-	VALUE,
-	RTYPE,
-	NODE,
-	RESOURCE,
-	LINK,
-	TIME,
-	PRICED,
-	DIRECT,
-	EXCESS,
-	SHARE,
-	IDLE_SHARE
-};
+#define COLUMNS(X) \
+	X(START, "Start", TV_TIME, false, "ms", "start of the run, the window or the slice") \
+	X(END, "End", TV_TIME, false, "ms", "end of it") \
+	X(CAUSE, "Cause", TV_LABEL, false, "", "cause of the idle time, as in the other rows") \
+	X(CULPRIT, "Culprit", TV_LABEL, false, "", \
+	  "task, message, unsent, data, runtime, other, submission or unexplained") \
+	X(VALUE, "Value", TV_LABEL, false, "", \
+	  "type of the task that runs; data, runtime, submission: that does not") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of its worker") \
+	X(NODE, "Node", TV_LABEL, false, "", "node of its worker") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "its worker") \
+	X(LINK, "Link", TV_LABEL, false, "", "nodes of the message, as in 0->2") \
+	X(TIME, "Time", TV_TIME, false, "ms", "idle time, sum over the workers") \
+	X(PRICED, "Priced", TV_TIME, false, "ms", \
+	  "the same at the workers' prices (account): time of the run") \
+	X(DIRECT, "Direct", TV_TIME, false, "ms", \
+	  "of Time: one step from the worker's next task, or none") \
+	X(EXCESS, "Excess", TV_TIME, false, "ms", \
+	  "Time x the part of the task's duration above the mean of its type there") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", \
+	  "Time over all time of the workers from Start to End") \
+	X(IDLE_SHARE, "IdleShare", TV_DOUBLE, false, "%", "Time over their idle time")
 
-const struct tv_field tv_idle_culprit_columns[TV_IDLE_CULPRIT_COLUMNS] = {
-	[START] = { "Start", TV_TIME, false, "ms", "start of the run, the window or the slice" },
-	[END] = { "End", TV_TIME, false, "ms", "end of it" },
-	[CAUSE] = { "Cause", TV_LABEL, false, "", "cause of the idle time, as in the other rows" },
-	[CULPRIT] = { "Culprit", TV_LABEL, false, "",
-		      "task, message, unsent, data, runtime, other, submission or unexplained" },
-	[VALUE] = { "Value", TV_LABEL, false, "",
-		    "type of the task that runs; data, runtime, submission: that does not" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of its worker" },
-	[NODE] = { "Node", TV_LABEL, false, "", "node of its worker" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "its worker" },
-	[LINK] = { "Link", TV_LABEL, false, "", "nodes of the message, as in 0->2" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "idle time, sum over the workers" },
-	[PRICED] = { "Priced", TV_TIME, false, "ms",
-		     "the same at the workers' prices (account): time of the run" },
-	[DIRECT] = { "Direct", TV_TIME, false, "ms",
-		     "of Time: one step from the worker's next task, or none" },
-	[EXCESS] = { "Excess", TV_TIME, false, "ms",
-		     "Time x the part of the task's duration above the mean of its type there" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%",
-		    "Time over all time of the workers from Start to End" },
-	[IDLE_SHARE] = { "IdleShare", TV_DOUBLE, false, "%", "Time over their idle time" },
-};
+enum { COLUMNS(TV_COLUMN_ID) };
+
+const struct tv_field tv_idle_culprit_columns[TV_IDLE_CULPRIT_COLUMNS] = { COLUMNS(TV_COLUMN_ROW) };
 
 /* The idle time of the slice of a sum. */
 static int64_t idle_of(const struct tv_idle_culprit_sums *sums, size_t i)

@@ -16,21 +16,21 @@
 #include "trace/text.h"
 #include "trace/number.h"
 
-enum { GROUP, VALUE, RTYPE, NODE, RESOURCE, TASKS, CUT, REPLAY, COST };
+#define COLUMNS(X) \
+	X(GROUP, "Section", TV_LABEL, false, "", \
+	  "none: the replay as recorded; all: all cuts together; type, node or worker") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the workers") \
+	X(NODE, "Node", TV_LABEL, false, "", "node") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker") \
+	X(TASKS, "Tasks", TV_INT, false, "", "executions that are cut") \
+	X(CUT, "Cut", TV_TIME, false, "ms", "time that is cut, sum") \
+	X(REPLAY, "ReplayTime", TV_TIME, false, "ms", "makespan of the replay with this cut") \
+	X(COST, "DelayCost", TV_TIME, false, "ms", "ReplayTime of the row none minus ReplayTime")
 
-const struct tv_field tv_delay_columns[TV_DELAY_COLUMNS] = {
-	[GROUP] = { "Section", TV_LABEL, false, "",
-		    "none: the replay as recorded; all: all cuts together; type, node or worker" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers" },
-	[NODE] = { "Node", TV_LABEL, false, "", "node" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "executions that are cut" },
-	[CUT] = { "Cut", TV_TIME, false, "ms", "time that is cut, sum" },
-	[REPLAY] = { "ReplayTime", TV_TIME, false, "ms", "makespan of the replay with this cut" },
-	[COST] = { "DelayCost", TV_TIME, false, "ms",
-		   "ReplayTime of the row none minus ReplayTime" },
-};
+enum { COLUMNS(TV_COLUMN_ID) };
+
+const struct tv_field tv_delay_columns[TV_DELAY_COLUMNS] = { COLUMNS(TV_COLUMN_ROW) };
 
 struct group {
 	uint32_t row; /* the first one with a cut */

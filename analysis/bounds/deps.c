@@ -12,7 +12,30 @@
 #include "trace/sorted.h"
 
 /* Those from LAST_SEGMENT on with segments only. */
-enum { LAST, KIND, MESSAGE, RELEASE, DELAY, ALL, EXCLUSIONS, LAST_SEGMENT, ALL_SEGMENTS, NCOLUMNS };
+#define COLUMNS(X) \
+	X(LAST, "LastDependency", TV_LABEL, true, "", \
+	  "JobId of the dependency that ended last, through ghosts and messages") \
+	X(KIND, "DependencyKind", TV_LABEL, true, "", \
+	  "dependency; exclusion: commuting access to a handle; creation: by its " \
+	  "parent") \
+	X(MESSAGE, "Message", TV_LABEL, true, "", \
+	  "JobId of the message from that task, the last one on the way; missing = " \
+	  "none") \
+	X(RELEASE, "Released", TV_TIME, true, "ms", \
+	  "when all dependencies had ended and the task was submitted; missing = " \
+	  "unknown") \
+	X(DELAY, "Delay", TV_TIME, true, "ms", "from Released to the first Start of the task") \
+	X(ALL, "Dependencies", TV_LIST, true, "", \
+	  "JobIds of all its dependencies; only for the tasks of --all") \
+	X(EXCLUSIONS, "Exclusions", TV_LIST, true, "", \
+	  "JobIds of the tasks that used its handles before it; only for the tasks " \
+	  "of --all") \
+	X(LAST_SEGMENT, "LastSegment", TV_INT, false, "", \
+	  "with segments: the segment of LastDependency") \
+	X(ALL_SEGMENTS, "DependencySegments", TV_LIST, false, "", \
+	  "with segments: the segment of each of Dependencies")
+
+TV_COLUMNS(columns, COLUMNS)
 
 /* Per node of the graph. */
 struct deps {
@@ -151,30 +174,6 @@ static void compute(struct deps *d)
 	tv_dag_released(d->dag, d->released);
 }
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[LAST] = { "LastDependency", TV_LABEL, true, "",
-		   "JobId of the dependency that ended last, through ghosts and messages" },
-	[KIND] = { "DependencyKind", TV_LABEL, true, "",
-		   "dependency; exclusion: commuting access to a handle; creation: by its "
-		   "parent" },
-	[MESSAGE] = { "Message", TV_LABEL, true, "",
-		      "JobId of the message from that task, the last one on the way; missing = "
-		      "none" },
-	[RELEASE] = { "Released", TV_TIME, true, "ms",
-		      "when all dependencies had ended and the task was submitted; missing = "
-		      "unknown" },
-	[DELAY] = { "Delay", TV_TIME, true, "ms", "from Released to the first Start of the task" },
-	[ALL] = { "Dependencies", TV_LIST, true, "",
-		  "JobIds of all its dependencies; only for the tasks of --all" },
-	[EXCLUSIONS] = { "Exclusions", TV_LIST, true, "",
-			 "JobIds of the tasks that used its handles before it; only for the tasks "
-			 "of --all" },
-	[LAST_SEGMENT] = { "LastSegment", TV_INT, false, "",
-			   "with segments: the segment of LastDependency" },
-	[ALL_SEGMENTS] = { "DependencySegments", TV_LIST, false, "",
-			   "with segments: the segment of each of Dependencies" },
-};
-
 struct asked {
 	const char *all;
 };
@@ -190,7 +189,8 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	if (d.dag == NULL)
 		return -1;
 	tv_warn_graph(run, d.dag);
-	tv_add_fields(out, columns, d.dag->previous != NULL ? NCOLUMNS : (size_t)LAST_SEGMENT);
+	tv_add_fields(out, columns,
+		      d.dag->previous != NULL ? TV_COUNT(columns) : (size_t)LAST_SEGMENT);
 	tv_intern_kinds(out->pool, kind);
 	out->nrows = run->tasks.n;
 	compute(&d);
@@ -213,7 +213,7 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 
 static const struct tv_option_spec options[] = {
 	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)",
-	  TV_INTO(struct asked, all) },
+	  TV_ASKED(all) },
 };
 
 static const struct tv_recalled recalled[] = {

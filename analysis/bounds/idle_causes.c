@@ -36,23 +36,35 @@ struct group {
 	uint32_t nworkers;
 };
 
+#define COLUMNS(X) \
+	X(START, "Start", TV_TIME, false, "ms", "start of the run, the window or the slice") \
+	X(END, "End", TV_TIME, false, "ms", "end of it") \
+	X(NODE, "Node", TV_LABEL, false, "", \
+	  "node; missing = several; with Blame that of the task") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the workers; likewise") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker; missing = several") \
+	X(WORKERS, "Workers", TV_INT, false, "", "number of workers of the row") \
+	X(CAUSE, "Cause", TV_LABEL, false, "", "cause of the idle time, see below") \
+	X(TIME, "Time", TV_TIME, false, "ms", "idle time with this cause, sum over the workers") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", \
+	  "Time over all time of the workers from Start to End") \
+	X(IDLE_SHARE, "IdleShare", TV_DOUBLE, false, "%", \
+	  "Time over their idle time; missing if they were never idle")
+
+#define MORE_COLUMNS(X) \
+	X(BLAME, "Blame", TV_LABEL, false, "", \
+	  "with --by blame: task, message, waiting, submission or no-next-task") \
+	X(VALUE, "Value", TV_LABEL, false, "", "with --by blame: type of the blamed task") \
+	X(LINK, "Link", TV_LABEL, false, "", \
+	  "with --by blame, cause,link: nodes of the message (0->2) or memory nodes") \
+	X(HANDLE, "Handle", TV_LABEL, false, "", "with --by cause,handle: the data; Node: whose") \
+	X(SENDER, "Sender", TV_LABEL, false, "", \
+	  "with --by cause,sender: node or memory node that the data come from")
+
 enum {
-	START,
-	END,
-	NODE,
-	RTYPE,
-	RESOURCE,
-	WORKERS,
-	CAUSE,
-	TIME,
-	SHARE,
-	IDLE_SHARE,
-	BLAMED, /* by blame */
-	BLAME = BLAMED + TV_NBLAMES,
-	VALUE,
-	LINK,
-	HANDLE,
-	SENDER
+	COLUMNS(TV_COLUMN_ID) BLAMED, /* by blame */
+	LAST_BLAMED = BLAMED + TV_NBLAMES - 1,
+	MORE_COLUMNS(TV_COLUMN_ID)
 };
 
 /* Idle time of a cause in a slice because of certain data. */
@@ -84,36 +96,12 @@ struct work {
 	struct tv_table *out;
 };
 
-static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "start of the run, the window or the slice" },
-	[END] = { "End", TV_TIME, false, "ms", "end of it" },
-	[NODE] = { "Node", TV_LABEL, false, "",
-		   "node; missing = several; with Blame that of the task" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers; likewise" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing = several" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers of the row" },
-	[CAUSE] = { "Cause", TV_LABEL, false, "", "cause of the idle time, see below" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "idle time with this cause, sum over the workers" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%",
-		    "Time over all time of the workers from Start to End" },
-	[IDLE_SHARE] = { "IdleShare", TV_DOUBLE, false, "%",
-			 "Time over their idle time; missing if they were never idle" },
 /* What is blamed for the time of the cause dependencies has a column each. */
 #define FIELD(symbol, name, column, color, phrase, sentence, meaning) \
-	[BLAMED + TV_BLAME_##symbol] = { column, TV_TIME, false, "ms", meaning },
-	TV_BLAMES(FIELD)
+	{ column, TV_TIME, false, "ms", meaning },
+static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) TV_BLAMES(FIELD)
+						   MORE_COLUMNS(TV_COLUMN_ROW) };
 #undef FIELD
-		[BLAME] = { "Blame", TV_LABEL, false, "",
-			    "with --by blame: task, message, waiting, submission or no-next-task" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "with --by blame: type of the blamed task" },
-	[LINK] = { "Link", TV_LABEL, false, "",
-		   "with --by blame, cause,link: nodes of the message (0->2) or memory nodes" },
-	[HANDLE] = { "Handle", TV_LABEL, false, "",
-		     "with --by cause,handle: the data; Node: whose" },
-	[SENDER] = { "Sender", TV_LABEL, false, "",
-		     "with --by cause,sender: node or memory node that the data come from" },
-};
 
 /* ---- sums ---- */
 
@@ -529,12 +517,12 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit", "run",
-	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "each", "all|type|node|worker|link", "all",
 	  "--by culprit: only this tells culprits apart, not all of it", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, each) },
-	{ TV_STEP_ROWS_ROW, TV_INTO(struct asked, step_ns) },
-	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
+	  TV_ASKED(each) },
+	{ TV_STEP_ROWS_ROW, TV_ASKED(step_ns) },
+	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
 
 static const struct tv_columns forms[] = { { tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS,

@@ -12,23 +12,22 @@
 #include "trace/parallel.h"
 #include "trace/sorted.h"
 
-enum { ID, TYPE, NODE, TASKS, BUSY, OTHER, IDLENESS, RUNTIME, IDLE };
+#define COLUMNS(X) \
+	X(ID, "ResourceId", TV_LABEL, false, "", "worker; with --level an object") \
+	X(TYPE, "ResourceType", TV_LABEL, false, "", "its type, or level") \
+	X(NODE, "Node", TV_LABEL, false, "", "its node") \
+	X(TASKS, "Tasks", TV_INT, false, "", \
+	  "counted tasks that ran on it, in whole or in part in the window") \
+	X(BUSY, "Busy", TV_TIME, false, "ms", \
+	  "time in counted tasks; overlapping ones count once") \
+	X(OTHER, "Other", TV_TIME, false, "ms", \
+	  "time in other tasks (setup, runtime), within the makespan") \
+	X(IDLENESS, "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)") \
+	X(RUNTIME, "RuntimeIdleness", TV_DOUBLE, false, "%", \
+	  "states Idle and Sleeping, over the makespan; missing without such states") \
+	X(IDLE, "Idle", TV_TIME, false, "ms", "makespan - Busy - Other")
 
-static const struct tv_field columns[] = {
-	[ID] = { "ResourceId", TV_LABEL, false, "", "worker; with --level an object" },
-	[TYPE] = { "ResourceType", TV_LABEL, false, "", "its type, or level" },
-	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
-	[TASKS] = { "Tasks", TV_INT, false, "",
-		    "counted tasks that ran on it, in whole or in part in the window" },
-	[BUSY] = { "Busy", TV_TIME, false, "ms",
-		   "time in counted tasks; overlapping ones count once" },
-	[OTHER] = { "Other", TV_TIME, false, "ms",
-		    "time in other tasks (setup, runtime), within the makespan" },
-	[IDLENESS] = { "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)" },
-	[RUNTIME] = { "RuntimeIdleness", TV_DOUBLE, false, "%",
-		      "states Idle and Sleeping, over the makespan; missing without such states" },
-	[IDLE] = { "Idle", TV_TIME, false, "ms", "makespan - Busy - Other" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* The runtime's own Idle and Sleeping states. */
 struct states {
@@ -359,8 +358,8 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 
 static const struct tv_option_spec options[] = {
 	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, definition) },
-	{ TV_LEVEL_ROW, TV_INTO(struct asked, level) },
+	  TV_OPTION_CHOICE, TV_ASKED(definition) },
+	{ TV_LEVEL_ROW, TV_ASKED(level) },
 };
 
 const struct tv_pass tv_pass_idleness = {

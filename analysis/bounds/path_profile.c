@@ -13,22 +13,23 @@
 #include "trace/map.h"
 #include "trace/sorted.h"
 
-enum { PART, VALUE, RTYPE, NODE, LINK, CAUSE, STEPS, TIME, IMBALANCE, SHARE };
+#define COLUMNS(X) \
+	X(PART, "Part", TV_LABEL, false, "", "task, message or wait") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task: its type") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "task: type of its worker") \
+	X(NODE, "Node", TV_LABEL, false, "", "task: its node") \
+	X(LINK, "Link", TV_LABEL, false, "", "message: its nodes, as in 0->2") \
+	X(CAUSE, "Cause", TV_LABEL, false, "", "wait: as without --by") \
+	X(STEPS, "Steps", TV_INT, false, "", "how many of them are on the path") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "their time on the path; all add up to the makespan") \
+	X(IMBALANCE, "PathImbalance", TV_TIME, false, "ms", \
+	  "tasks: Time minus the priced time of all such tasks") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over the makespan")
 
-const struct tv_field tv_profile_columns[TV_PROFILE_COLUMNS] = {
-	[PART] = { "Part", TV_LABEL, false, "", "task, message or wait" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task: its type" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "task: type of its worker" },
-	[NODE] = { "Node", TV_LABEL, false, "", "task: its node" },
-	[LINK] = { "Link", TV_LABEL, false, "", "message: its nodes, as in 0->2" },
-	[CAUSE] = { "Cause", TV_LABEL, false, "", "wait: as without --by" },
-	[STEPS] = { "Steps", TV_INT, false, "", "how many of them are on the path" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "their time on the path; all add up to the makespan" },
-	[IMBALANCE] = { "PathImbalance", TV_TIME, false, "ms",
-			"tasks: Time minus the priced time of all such tasks" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over the makespan" },
-};
+enum { COLUMNS(TV_COLUMN_ID) };
+
+const struct tv_field tv_profile_columns[TV_PROFILE_COLUMNS] = { COLUMNS(TV_COLUMN_ROW) };
 
 enum part { TASK, MESSAGE, WAIT };
 

@@ -5,42 +5,26 @@
 #include "trace/groups.h"
 #include "trace/number.h"
 
-enum {
-	PATH,
-	DEPTH,
-	CHOSEN,
-	TASKS,
-	MESSAGES,
-	START,
-	END,
-	COMPUTE,
-	DELAY,
-	COMPUTE_SHARE,
-	MESSAGE_SHARE,
-	WAIT_SHARE,
-	JOBS
-};
+#define COLUMNS(X) \
+	X(PATH, "Path", TV_INT, false, "", "number of the path, as in traceviz chain") \
+	X(DEPTH, "MaxDepth", TV_LABEL, false, "", "value of --depth, which determines the paths") \
+	X(CHOSEN, "ChosenTasks", TV_INT, false, "", "number of tasks of --tasks on it") \
+	X(TASKS, "Tasks", TV_INT, false, "", "number of tasks on it") \
+	X(MESSAGES, "Messages", TV_INT, false, "", "number of messages on it") \
+	X(START, "Start", TV_TIME, false, "ms", "its first Start") \
+	X(END, "End", TV_TIME, false, "ms", "its last End") \
+	X(COMPUTE, "Compute", TV_TIME, false, "ms", \
+	  "sum of its tasks, from first Start to last End each") \
+	X(DELAY, "Delay", TV_TIME, false, "ms", \
+	  "sum over its dependencies, from the End of the one task to the Start of the " \
+	  "other") \
+	X(COMPUTE_SHARE, "ComputeShare", TV_DOUBLE, false, "%", "Compute over Compute + Delay") \
+	X(MESSAGE_SHARE, "MessageShare", TV_DOUBLE, false, "%", \
+	  "the part of Delay that messages took") \
+	X(WAIT_SHARE, "WaitShare", TV_DOUBLE, false, "%", "the rest of Delay") \
+	X(JOBS, "Jobs", TV_LIST, false, "", "JobIds of the tasks of --tasks on it")
 
-static const struct tv_field columns[] = {
-	[PATH] = { "Path", TV_INT, false, "", "number of the path, as in traceviz chain" },
-	[DEPTH] = { "MaxDepth", TV_LABEL, false, "",
-		    "value of --depth, which determines the paths" },
-	[CHOSEN] = { "ChosenTasks", TV_INT, false, "", "number of tasks of --tasks on it" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks on it" },
-	[MESSAGES] = { "Messages", TV_INT, false, "", "number of messages on it" },
-	[START] = { "Start", TV_TIME, false, "ms", "its first Start" },
-	[END] = { "End", TV_TIME, false, "ms", "its last End" },
-	[COMPUTE] = { "Compute", TV_TIME, false, "ms",
-		      "sum of its tasks, from first Start to last End each" },
-	[DELAY] = { "Delay", TV_TIME, false, "ms",
-		    "sum over its dependencies, from the End of the one task to the Start of the "
-		    "other" },
-	[COMPUTE_SHARE] = { "ComputeShare", TV_DOUBLE, false, "%", "Compute over Compute + Delay" },
-	[MESSAGE_SHARE] = { "MessageShare", TV_DOUBLE, false, "%",
-			    "the part of Delay that messages took" },
-	[WAIT_SHARE] = { "WaitShare", TV_DOUBLE, false, "%", "the rest of Delay" },
-	[JOBS] = { "Jobs", TV_LIST, false, "", "JobIds of the tasks of --tasks on it" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static void write_shares(struct tv_column *const *to, uint32_t row, const struct tv_path *path)
 {

@@ -10,27 +10,29 @@
 #include "trace/sorted.h"
 
 /* Numbers over time: of ready tasks, the others of workers. */
-enum curve { READY, IDLE, LACK, UNFIT, DRAIN, NCURVES };
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, false, "", "with --by node the node; else missing") \
+	X(START, "Start", TV_TIME, false, "ms", \
+	  "start of the interval in which the numbers apply") \
+	X(END, "End", TV_TIME, false, "ms", \
+	  "end of that interval; with --step numbers are means over it") \
+	X(WORKERS, "Workers", TV_INT, false, "", "all workers")
 
-enum { NODE, START, END, WORKERS, CURVES /* the first of them */ };
+#define CURVE_COLUMNS(X) \
+	X(READY, "Ready", TV_DOUBLE, false, "", \
+	  "tasks released and not started, as in the pass ready") \
+	X(IDLE, "IdleWorkers", TV_DOUBLE, false, "", "workers that execute nothing") \
+	X(LACK, "Lack", TV_DOUBLE, false, "", \
+	  "idle workers without a ready task, if no ready task remains") \
+	X(UNFIT, "Unfit", TV_DOUBLE, false, "", \
+	  "idle workers that can run none of the remaining ready tasks") \
+	X(DRAIN, "Drain", TV_DOUBLE, false, "", \
+	  "idle workers after the last task of their node has started")
 
-static const struct tv_field columns[] = {
-	[NODE] = { "Node", TV_LABEL, false, "", "with --by node the node; else missing" },
-	[START] = { "Start", TV_TIME, false, "ms",
-		    "start of the interval in which the numbers apply" },
-	[END] = { "End", TV_TIME, false, "ms",
-		  "end of that interval; with --step numbers are means over it" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "all workers" },
-	[CURVES + READY] = { "Ready", TV_DOUBLE, false, "",
-			     "tasks released and not started, as in the pass ready" },
-	[CURVES + IDLE] = { "IdleWorkers", TV_DOUBLE, false, "", "workers that execute nothing" },
-	[CURVES + LACK] = { "Lack", TV_DOUBLE, false, "",
-			    "idle workers without a ready task, if no ready task remains" },
-	[CURVES + UNFIT] = { "Unfit", TV_DOUBLE, false, "",
-			     "idle workers that can run none of the remaining ready tasks" },
-	[CURVES + DRAIN] = { "Drain", TV_DOUBLE, false, "",
-			     "idle workers after the last task of their node has started" },
-};
+enum { COLUMNS(TV_COLUMN_ID) CURVES /* the first of them */ };
+enum curve { CURVE_COLUMNS(TV_COLUMN_ID) NCURVES };
+
+static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) CURVE_COLUMNS(TV_COLUMN_ROW) };
 
 struct group {
 	uint32_t label; /* node; TV_NONE = all */
@@ -382,9 +384,9 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node", "run", "rows for each node, or for the run", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, by) },
-	{ TV_STEP_MEANS_ROW, TV_INTO(struct asked, step_ns) },
-	{ TV_CAN_RUN_ROW, TV_INTO(struct asked, can_run) },
+	  TV_ASKED(by) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
+	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
 
 const struct tv_pass tv_pass_starvation = {

@@ -11,7 +11,20 @@
 
 enum { TYPES_MAX = 100 }; /* made faster one by one */
 
-enum { RANK, CHANGE, MAKESPAN, BASELINE, GAIN, GAIN_PERCENT, UNEXPLAINED, NATURE, OPTIONS };
+#define COLUMNS(X) \
+	X(RANK, "Rank", TV_INT, false, "", "1 = greatest gain; missing = not ranked") \
+	X(CHANGE, "What", TV_LABEL, false, "", "what is different from the recorded run") \
+	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "makespan that it would give") \
+	X(BASELINE, "Baseline", TV_TIME, false, "ms", \
+	  "makespan without the change, found in the same way") \
+	X(GAIN, "Gain", TV_TIME, false, "ms", "Baseline minus Makespan") \
+	X(GAIN_PERCENT, "GainPercent", TV_DOUBLE, false, "%", "Gain / Baseline") \
+	X(UNEXPLAINED, "Unexplained", TV_TIME, false, "ms", \
+	  "how far Baseline is from the recorded makespan") \
+	X(NATURE, "Nature", TV_LABEL, false, "", "observed, simulated or estimate") \
+	X(OPTIONS, "Options", TV_LABEL, false, "", "options of simulate that give it")
+
+TV_COLUMNS(columns, COLUMNS)
 
 /* A task type is sped up by this much: it takes 10 % less time. */
 static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
@@ -430,24 +443,10 @@ static int run_what_if(struct tv_run *run, const struct tv_options *options, str
 	return rc;
 }
 
-static const struct tv_field columns[] = {
-	[RANK] = { "Rank", TV_INT, false, "", "1 = greatest gain; missing = not ranked" },
-	[CHANGE] = { "What", TV_LABEL, false, "", "what is different from the recorded run" },
-	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "makespan that it would give" },
-	[BASELINE] = { "Baseline", TV_TIME, false, "ms",
-		       "makespan without the change, found in the same way" },
-	[GAIN] = { "Gain", TV_TIME, false, "ms", "Baseline minus Makespan" },
-	[GAIN_PERCENT] = { "GainPercent", TV_DOUBLE, false, "%", "Gain / Baseline" },
-	[UNEXPLAINED] = { "Unexplained", TV_TIME, false, "ms",
-			  "how far Baseline is from the recorded makespan" },
-	[NATURE] = { "Nature", TV_LABEL, false, "", "observed, simulated or estimate" },
-	[OPTIONS] = { "Options", TV_LABEL, false, "", "options of simulate that give it" },
-};
-
 static const struct tv_option_spec what_if_options[] = {
 	{ "data-size", "SIZE", NULL,
 	  "as of simulate: size of the data that have none in the trace, such as 2MiB",
-	  TV_INTO(struct asked, data_size) },
+	  TV_ASKED(data_size) },
 };
 
 const struct tv_pass tv_pass_what_if = {

@@ -16,17 +16,18 @@
 #include "trace/text.h"
 
 enum { KEYS_MAX = 64 };
-enum { MODEL, CASES, NATIVE, SIMULATED, ERROR, ABSOLUTE };
+#define COLUMNS(X) \
+	X(MODEL, "Model", TV_LABEL, true, "", "how the run was simulated") \
+	X(CASES, "Cases", TV_INT, true, "", "number of cases") \
+	X(NATIVE, "Native", TV_TIME, true, "ms", "makespan of the native run") \
+	X(SIMULATED, "Simulated", TV_TIME, true, "ms", "makespan of the simulated run") \
+	X(ERROR, "Error", TV_DOUBLE, true, "%", \
+	  "(Native - Simulated) / Native; positive: the simulation is optimistic") \
+	X(ABSOLUTE, "AbsoluteError", TV_DOUBLE, true, "%", "without its sign")
 
-const struct tv_field tv_errors_columns[] = {
-	[MODEL] = { "Model", TV_LABEL, true, "", "how the run was simulated" },
-	[CASES] = { "Cases", TV_INT, true, "", "number of cases" },
-	[NATIVE] = { "Native", TV_TIME, true, "ms", "makespan of the native run" },
-	[SIMULATED] = { "Simulated", TV_TIME, true, "ms", "makespan of the simulated run" },
-	[ERROR] = { "Error", TV_DOUBLE, true, "%",
-		    "(Native - Simulated) / Native; positive: the simulation is optimistic" },
-	[ABSOLUTE] = { "AbsoluteError", TV_DOUBLE, true, "%", "without its sign" },
-};
+enum { COLUMNS(TV_COLUMN_ID) };
+
+const struct tv_field tv_errors_columns[] = { COLUMNS(TV_COLUMN_ROW) };
 const size_t tv_nerrors_columns = TV_COUNT(tv_errors_columns);
 
 /* Columns that are results or models, so that no case differs in them. */

@@ -13,7 +13,7 @@
 enum { SLICES_MAX = 10000000 };
 
 const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER] = {
-	TV_OPTIONS_OF_CURVES,
+	TV_OPTIONS_OF_CURVES(struct tv_curves_asked),
 };
 
 const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS] = {
@@ -96,12 +96,12 @@ int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int
 	return 0;
 }
 
-void tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
-			 const struct tv_options *options, struct tv_table *out)
+void tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run, int64_t step_ns,
+			 struct tv_table *out)
 {
 	*curves = (struct tv_curves){
 		.run = run,
-		.step_ns = tv_option_time(options, "step", 0),
+		.step_ns = step_ns,
 		.out = out,
 		.curve = tv_table_find(out, "Curve"),
 		.group = tv_table_find(out, "By"),
@@ -113,14 +113,12 @@ void tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
 	};
 }
 
-int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,
+int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const char *by, int64_t step_ns,
 		   bool pending, struct tv_table *out, struct tv_error *err)
 {
-	tv_curves_init_bare(curves, run, options, out);
+	tv_curves_init_bare(curves, run, step_ns, out);
 	if (tv_run_interval(run, &curves->begin, &curves->end, err) < 0
-	    || tv_grouping_by_label(&curves->by, tv_run_part(run), tv_option(options, "by"),
-				    pending, err)
-		       < 0
+	    || tv_grouping_by_label(&curves->by, tv_run_part(run), by, pending, err) < 0
 	    || tv_step_check(curves->begin, curves->end, curves->step_ns, curves->by.n, err) < 0)
 		return -1;
 	curves->sum = tv_alloc(curves->by.n, sizeof *curves->sum);
@@ -361,13 +359,11 @@ static void warn_negative(struct tv_run *run, const struct tv_steps *waiting, ui
 		    min, text);
 }
 
-int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
-		      const char *pattern, const struct tv_steps *steps, struct tv_error *err)
+int tv_curves_counter(struct tv_curves *curves, const char *pattern, const struct tv_steps *steps,
+		      struct tv_error *err)
 {
 	struct tv_steps *counter, *waiting;
 
-	if (tv_option(options, "counter") == NULL)
-		return 0;
 	if (curves->by.ncolumns > 0 && strcmp(curves->by.column[0]->name, "Node") != 0)
 		return tv_fail_usage(err, "--counter: the runtime counts per node, not --by %s",
 				     curves->by.column[0]->name);

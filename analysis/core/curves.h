@@ -39,13 +39,13 @@ struct tv_curves {
 	struct tv_column *curve, *group, *start, *stop, *value, *min, *max;
 };
 
-/* Reads --by (if the pass has it) and --step; out has the columns above. pending: pending tasks are
- * added, too. Release it in any case. */
-int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,
+/* by: a column of tasks, or NULL; step_ns 0 = as it is; out has the columns above. pending: pending tasks
+ * are added, too. Release it in any case. */
+int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const char *by, int64_t step_ns,
 		   bool pending, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
-/* The same for curves that are not made of tasks: neither --by, nor interval, nor sums. */
-void tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
-			 const struct tv_options *options, struct tv_table *out);
+/* The same for curves that are not made of tasks: neither groups, nor interval, nor sums. */
+void tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run, int64_t step_ns,
+			 struct tv_table *out);
 void tv_curves_release(struct tv_curves *curves);
 
 /* Adds `amount` from start to end to the sum of that row's group; nothing for a worker that is not
@@ -75,23 +75,28 @@ void tv_curves_write(struct tv_curves *curves, const char *name, const struct tv
 void tv_curves_flush(struct tv_curves *curves, const char *name);
 
 /*
- * With --counter: the runtime's own counters whose Type matches a pattern, summed over the
+ * What --counter adds: the runtime's own counters whose Type matches a pattern, summed over the
  * resources of each group, written as the curve `counter`; and steps[] (by.n) minus it, written as
- * `popped, waiting`. Without the option nothing. -1 with *err: no such counter, --by another column
- * than Node.
+ * `popped, waiting`. -1 with *err: no such counter, --by another column than Node.
  */
-int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
-		      const char *pattern, const struct tv_steps *steps,
+int tv_curves_counter(struct tv_curves *curves, const char *pattern, const struct tv_steps *steps,
 		      struct tv_error *err) TV_MUST_CHECK;
 
 /* Options and columns of these passes. */
+struct tv_curves_asked {
+	const char *by;
+	int64_t step_ns;
+	bool counter;
+};
 enum { TV_BY_AND_STEP = 2, TV_BY_STEP_COUNTER = 3, TV_CURVE_COLUMNS = 7 };
-#define TV_OPTIONS_OF_CURVES \
-	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" }, \
-		TV_OPTION_STEP_MEANS, \
+#define TV_OPTIONS_OF_CURVES(structure) \
+	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks", \
+	  TV_INTO(structure, by) }, \
+		{ TV_STEP_MEANS_ROW, TV_INTO(structure, step_ns) }, \
 	{ \
 		"counter", NULL, NULL, \
-			"also the runtime's counter, and the difference (popped, waiting)" \
+			"also the runtime's counter, and the difference (popped, waiting)", \
+			TV_INTO(structure, counter) \
 	}
 extern const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER];
 extern const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS];

@@ -12,24 +12,12 @@ enum tv_can_run { TV_CAN_RUN_OBSERVED, TV_CAN_RUN_ANYWHERE };
 #define TV_CAN_RUN_ROW \
 	"can-run", "observed|anywhere", "observed", "worker types on which a task can run", \
 		TV_OPTION_CHOICE
-#define TV_OPTION_CAN_RUN \
-	{ \
-		TV_CAN_RUN_ROW \
-	}
 
 /* --step, of passes whose result has means, and of those that have rows for each slice. */
 #define TV_STEP_MEANS_ROW \
 	"step", "TIME", NULL, "means over slices between multiples of TIME", TV_OPTION_TIME, 1, 0
 #define TV_STEP_ROWS_ROW \
 	"step", "TIME", NULL, "rows for each slice between multiples of TIME", TV_OPTION_TIME, 1, 0
-#define TV_OPTION_STEP_MEANS \
-	{ \
-		TV_STEP_MEANS_ROW \
-	}
-#define TV_OPTION_STEP_ROWS \
-	{ \
-		TV_STEP_ROWS_ROW \
-	}
 
 /* Notes of passes that follow dependencies or releases. Of tasks with segments: dag/dag.h. */
 #define TV_EXCLUSION_NOTES \

@@ -2,8 +2,6 @@
 /* overlaps.c -- executions that begin before an earlier one on the same worker has ended. */
 #include "analysis/core/overlaps.h"
 
-#include <stdio.h>
-
 #include "trace/alloc.h"
 #include "trace/parallel.h"
 
@@ -66,8 +64,7 @@ uint64_t tv_warn_overlaps(struct tv_run *run)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	struct tv_overlaps overlaps;
-	char where[300] = "";
-	size_t at = 0;
+	char *where = NULL;
 	uint32_t named = 0;
 	uint64_t n;
 
@@ -75,15 +72,13 @@ uint64_t tv_warn_overlaps(struct tv_run *run)
 	for (uint32_t w = 0; w < tasks->nworkers && named < NAMED; w++) {
 		if (overlaps.of_worker[w] == 0)
 			continue;
-		at += (size_t)snprintf(where + at, sizeof where - at, "%s%.40s (%llu)",
-				       named == 0 ? "" : ", ",
-				       tv_pool_text(tasks->pool, tasks->workers[w].resource),
-				       (unsigned long long)overlaps.of_worker[w]);
+		tv_append(&where, "%s%s (%llu)", named == 0 ? "" : ", ",
+			  tv_pool_text(tasks->pool, tasks->workers[w].resource),
+			  (unsigned long long)overlaps.of_worker[w]);
 		named++;
 	}
 	if (overlaps.nworkers > named)
-		snprintf(where + at, sizeof where - at, " and %u other workers",
-			 overlaps.nworkers - named);
+		tv_append(&where, " and %u other workers", overlaps.nworkers - named);
 	if (overlaps.n > 0)
 		tv_run_warn(run,
 			    "%llu execution%s before an earlier one on the same worker "
@@ -91,6 +86,7 @@ uint64_t tv_warn_overlaps(struct tv_run *run)
 			    (unsigned long long)overlaps.n, overlaps.n == 1 ? " begins" : "s begin",
 			    where);
 	n = overlaps.n;
+	tv_free(where);
 	tv_overlaps_release(&overlaps);
 	return n;
 }

@@ -2,11 +2,11 @@
 /* readings.c -- the values of variables over time, sorted. */
 #include "analysis/core/readings.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/near_names.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -37,14 +37,12 @@ static int by_place(const void *a, const void *b)
 static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_t nlabels,
 			const char *pattern, struct tv_error *err)
 {
-	char names[600] = "";
-	size_t at = 0;
+	struct tv_name_list names = { .n = 0 };
 
-	for (uint32_t i = 0; i < nlabels && at < sizeof names; i++)
+	for (uint32_t i = 0; i < nlabels; i++)
 		if (is[i] != UNKNOWN)
-			at += (size_t)snprintf(names + at, sizeof names - at, "%s'%.60s'",
-					       at > 0 ? ", " : "", tv_pool_text(tasks->pool, i));
-	if (at == 0)
+			tv_name_list_quote(&names, tv_pool_text(tasks->pool, i));
+	if (names.n == 0)
 		return tv_fail(
 			err,
 			"no variable '%s': the trace has none (table variables; a single CSV "
@@ -54,8 +52,9 @@ static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_
 		return tv_fail(err,
 			       "no variable is chosen (NAME), expected "
 			       "one of %s",
-			       names);
-	return tv_fail(err, "no variable '%s', expected one of %s", pattern, names);
+			       tv_name_list_text(&names));
+	return tv_fail(err, "no variable '%s', expected one of %s", pattern,
+		       tv_name_list_text(&names));
 }
 
 static void collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *is,

@@ -167,7 +167,7 @@ static char *options_key(const struct tv_options *options)
 	char *key = tv_strdup("");
 
 	for (size_t i = 0; i < options->n; i++) {
-		const char *value = tv_option(options, options->spec[i].name);
+		const char *value = tv_option_value(options, i);
 
 		if (value == NULL)
 			tv_append(&key, "-:");

@@ -121,6 +121,7 @@ struct tv_pass {
 	bool windowless;       /* refuses --begin/--end */
 	bool sums;	    /* sums over workers: over the selected ones if there is a selection */
 	const char *ranked; /* column by which --top ranks rows, largest first; NULL = not */
+	bool listed;	    /* the help lists it as a verb, besides its question: papers name it */
 	bool taskless;	    /* also runs on a trace in which no task is counted */
 	bool planned;	    /* also runs on a graph whose tasks have not run */
 	const char *

@@ -2,23 +2,37 @@
 /* bandwidth.c -- bytes per second that messages and transfers carry, over time. */
 #include "analysis/data/flows.h"
 
-enum of { MESSAGES = 1, TRANSFERS = 2, ALL = 4 }; /* bits, in the order of --of */
-
 static const struct tv_flow_curve curves[] = {
-	{ .name = "sent", .of = MESSAGES | ALL, .by = TV_FLOWS_BY_PLACE },
-	{ .name = "received", .of = MESSAGES | ALL, .by = TV_FLOWS_BY_PLACE, .dest = true },
-	{ .name = "messages", .of = MESSAGES | ALL, .by = TV_FLOWS_BY_ALL },
-	{ .name = "messages", .of = MESSAGES | ALL, .by = TV_FLOWS_BY_LINK },
-	{ .name = "out", .of = TRANSFERS | ALL, .by = TV_FLOWS_BY_PLACE, .transfers = true },
+	{ .name = "sent", .of = TV_OF_MESSAGES | TV_OF_ALL, .by = TV_FLOWS_BY_PLACE },
+	{ .name = "received",
+	  .of = TV_OF_MESSAGES | TV_OF_ALL,
+	  .by = TV_FLOWS_BY_PLACE,
+	  .dest = true },
+	{ .name = "messages", .of = TV_OF_MESSAGES | TV_OF_ALL, .by = TV_FLOWS_BY_ALL },
+	{ .name = "messages", .of = TV_OF_MESSAGES | TV_OF_ALL, .by = TV_FLOWS_BY_LINK },
+	{ .name = "out",
+	  .of = TV_OF_TRANSFERS | TV_OF_ALL,
+	  .by = TV_FLOWS_BY_PLACE,
+	  .transfers = true },
 	{ .name = "in",
-	  .of = TRANSFERS | ALL,
+	  .of = TV_OF_TRANSFERS | TV_OF_ALL,
 	  .by = TV_FLOWS_BY_PLACE,
 	  .transfers = true,
 	  .dest = true },
-	{ .name = "out", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true },
-	{ .name = "in", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true, .dest = true },
-	{ .name = "transfers", .of = TRANSFERS | ALL, .by = TV_FLOWS_BY_ALL, .transfers = true },
-	{ .name = "transfers", .of = TRANSFERS | ALL, .by = TV_FLOWS_BY_LINK, .transfers = true },
+	{ .name = "out", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true },
+	{ .name = "in",
+	  .of = TV_OF_TRANSFERS,
+	  .by = TV_FLOWS_BY_KIND,
+	  .transfers = true,
+	  .dest = true },
+	{ .name = "transfers",
+	  .of = TV_OF_TRANSFERS | TV_OF_ALL,
+	  .by = TV_FLOWS_BY_ALL,
+	  .transfers = true },
+	{ .name = "transfers",
+	  .of = TV_OF_TRANSFERS | TV_OF_ALL,
+	  .by = TV_FLOWS_BY_LINK,
+	  .transfers = true },
 };
 
 static int run_bandwidth(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -29,10 +43,10 @@ static int run_bandwidth(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "of", "messages|transfers|all", "messages",
-	  "messages between nodes, transfers between memory nodes, or both", TV_OPTION_CHOICE, 0,
-	  0 },
-	TV_OPTION_FLOWS_BY,
-	TV_OPTION_STEP_MEANS,
+	  "messages between nodes, transfers between memory nodes, or both", TV_OPTION_CHOICE,
+	  TV_INTO(struct tv_flows_asked, of) },
+	{ TV_FLOWS_BY_ROW, TV_INTO(struct tv_flows_asked, by) },
+	{ TV_STEP_MEANS_ROW, TV_INTO(struct tv_flows_asked, step_ns) },
 };
 
 const struct tv_pass tv_pass_bandwidth = {
@@ -41,7 +55,7 @@ const struct tv_pass tv_pass_bandwidth = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.needs = "links variables events resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct tv_flows_asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes =
 		"sent, received  messages, by the node that sends or receives; MB/s are 10^6\n"

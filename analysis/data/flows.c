@@ -97,8 +97,7 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 	for (uint32_t i = 0; i < messages->n; i++) {
 		const struct tv_message *m = &messages->at[i];
 
-		flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
-		struct flow flow = {
+		const struct flow flow = {
 			.origin = m->origin,
 			.dest = m->dest,
 			.start = m->start,
@@ -110,6 +109,7 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 			.open = m->open,
 		};
 
+		flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
 		keep_flow(flows, &flow);
 	}
 	return 0;
@@ -416,10 +416,21 @@ static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error
 	return rc;
 }
 
+static unsigned bit_of(const char *word)
+{
+	static const char *const words[] = { "messages", "requests", "transfers", "all" };
+	unsigned i = 0;
+
+	while (strcmp(words[i], word) != 0)
+		i++;
+	return 1u << i;
+}
+
 int tv_flow_check(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_choice(options, "by") == TV_FLOWS_BY_KIND
-	    && strcmp(tv_option(options, "of"), "transfers") != 0)
+	const struct tv_flows_asked *asked = options->chosen;
+
+	if (asked->by == TV_FLOWS_BY_KIND && bit_of(asked->of) != TV_OF_TRANSFERS)
 		return tv_fail_usage(err, "--by kind is for --of transfers: nodes are of one kind");
 	return 0;
 }
@@ -428,15 +439,16 @@ int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const c
 		   bool bytes, const struct tv_flow_curve *curve, size_t ncurves,
 		   struct tv_table *out, struct tv_error *err)
 {
+	const struct tv_flows_asked *asked = options->chosen;
 	struct work work = { .verb = verb,
 			     .bytes = bytes,
 			     .curve = curve,
 			     .ncurves = ncurves,
-			     .of = 1u << tv_option_choice(options, "of"),
-			     .by = (enum tv_flows_by)tv_option_choice(options, "by") };
+			     .of = bit_of(asked->of),
+			     .by = asked->by };
 	size_t n = 0;
 
-	tv_curves_init_bare(&work.curves, run, options, out);
+	tv_curves_init_bare(&work.curves, run, asked->step_ns, out);
 	if (do_kind(&work, false, &n, err) < 0 || do_kind(&work, true, &n, err) < 0)
 		return -1;
 	if (n == 0)
@@ -445,6 +457,6 @@ int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const c
 				     "'" TV_MESSAGE_TYPE
 				     "', the Type of transfers begins with '" TV_TRANSFER_TYPE
 				     "'; a single CSV has none: see --with)",
-				     verb, tv_option(options, "of"));
+				     verb, asked->of);
 	return 0;
 }

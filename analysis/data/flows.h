@@ -13,14 +13,20 @@
 
 /* --by of curves of flows. */
 enum tv_flows_by { TV_FLOWS_BY_PLACE, TV_FLOWS_BY_ALL, TV_FLOWS_BY_LINK, TV_FLOWS_BY_KIND };
-#define TV_OPTION_FLOWS_BY \
-	{ \
-		"by", "node|all|link|kind", "node", \
-			"curves for each node or memory node, for all together, for each link, " \
-			"or " \
-			"for each kind of memory (transfers)", \
-			TV_OPTION_CHOICE, 0, 0 \
-	}
+
+/* The words of --of, of which each pass takes some: bits. */
+enum { TV_OF_MESSAGES = 1, TV_OF_REQUESTS = 2, TV_OF_TRANSFERS = 4, TV_OF_ALL = 8 };
+/* The options of such passes. */
+struct tv_flows_asked {
+	const char *of;
+	enum tv_flows_by by;
+	int64_t step_ns;
+};
+#define TV_FLOWS_BY_ROW \
+	"by", "node|all|link|kind", "node", \
+		"curves for each node or memory node, for all together, for each link, or for " \
+		"each kind of memory (transfers)", \
+		TV_OPTION_CHOICE
 
 /* From when to when a flow counts: from its start to its end; while its send is pending, to when that
  * has completed; while its receive is, from when that is posted. Of a flow without these times start
@@ -30,14 +36,14 @@ enum tv_flow_span { TV_FLOW_WHOLE, TV_FLOW_SEND, TV_FLOW_RECEIVE };
 /* A curve for each place, each link or all flows. */
 struct tv_flow_curve {
 	const char *name;
-	unsigned of;	/* choices of --of with which it is written: bits */
+	unsigned of;	/* words of --of with which it is written */
 	bool transfers; /* not messages */
 	enum tv_flows_by by;
 	bool dest; /* by place: that of the destination, else of the origin */
 	enum tv_flow_span span;
 };
 
-/* What the options of such a pass alone show to be wrong usage. -1 with *err. */
+/* What the options of such a pass, a struct tv_flows_asked, alone show to be wrong usage. -1 with *err. */
 int tv_flow_check(const struct tv_options *options, struct tv_error *err) TV_MUST_CHECK;
 
 /*

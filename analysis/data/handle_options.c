@@ -133,10 +133,9 @@ static bool *mark_job(const struct tv_run *run, const struct tv_presences *prese
 	return NULL;
 }
 
-bool *tv_handles_chosen(struct tv_run *run, const struct tv_options *options,
+bool *tv_handles_chosen(struct tv_run *run, const char *pattern, const char *job,
 			const struct tv_presences *presences, struct tv_error *err)
 {
-	const char *pattern = tv_option(options, "handle"), *job = tv_option(options, "job");
 	bool *chosen = job != NULL ? mark_job(run, presences, job, err)
 				   : tv_alloc(presences->nhandles, sizeof *chosen);
 	uint32_t n = 0;

@@ -9,66 +9,54 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { STATE = TV_HANDLE_COLUMNS, START, END, DURATION, FROM, UNTIL, EVENTS, NCOLUMNS };
+#define COLUMNS(X) \
+	X(STATE, "State", TV_LABEL, false, "", "owner (the only valid copy), shared") \
+	X(START, "Start", TV_TIME, false, "ms", "since when") \
+	X(END, "End", TV_TIME, false, "ms", "until when") \
+	X(DURATION, "Duration", TV_TIME, false, "ms", "End - Start") \
+	X(FROM, "StartCause", TV_LABEL, false, "", "what began it: state, registration") \
+	X(UNTIL, "EndCause", TV_LABEL, false, "", \
+	  "what ended it: state, unregistration, end (of the trace)") \
+	X(EVENTS, "Events", TV_INT, false, "", "events that name this state")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	TV_COLUMNS_OF_HANDLES(0),
-	[STATE] = { "State", TV_LABEL, false, "", "owner (the only valid copy), shared" },
-	[START] = { "Start", TV_TIME, false, "ms", "since when" },
-	[END] = { "End", TV_TIME, false, "ms", "until when" },
-	[DURATION] = { "Duration", TV_TIME, false, "ms", "End - Start" },
-	[FROM] = { "StartCause", TV_LABEL, false, "", "what began it: state, registration" },
-	[UNTIL] = { "EndCause", TV_LABEL, false, "",
-		    "what ended it: state, unregistration, end (of the trace)" },
-	[EVENTS] = { "Events", TV_INT, false, "", "events that name this state" },
-};
+enum { LAST_OF_HANDLE = TV_HANDLE_COLUMNS - 1, COLUMNS(TV_COLUMN_ID) NCOLUMNS };
 
-enum {
-	TIME = TV_HANDLE_COLUMNS,
-	OWNER,
-	SHARED,
-	SHARE,
-	IN,
-	OUT,
-	SIZE_IN,
-	SIZE_OUT,
-	TASKS,
-	WRITES,
-	LAST_WRITE,
-	MESSAGES,
-	LAST_WRITER,
-	NSUMMARY
-};
+static const struct tv_field columns[] = { TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
+						   COLUMNS(TV_COLUMN_ROW) };
 
-static const struct tv_field summary_columns[NSUMMARY] = {
-	TV_COLUMNS_OF_HANDLES(0),
-	[TIME] = { "Time", TV_TIME, false, "ms", "how long the data were there, in the run" },
-	[OWNER] = { "OwnerTime", TV_TIME, false, "ms", "of that as owner" },
-	[SHARED] = { "SharedTime", TV_TIME, false, "ms", "of that shared" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over the time of the run" },
-	[IN] = { "TransfersIn", TV_INT, false, "", "transfers to this memory node" },
-	[OUT] = { "TransfersOut", TV_INT, false, "", "transfers from it" },
-	[SIZE_IN] = { "SizeIn", TV_INT, false, "bytes", "their size" },
-	[SIZE_OUT] = { "SizeOut", TV_INT, false, "bytes", "likewise" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "tasks that used the data there" },
-	[WRITES] = { "Writes", TV_INT, false, "", "of these those that write" },
-	[LAST_WRITE] = { "LastWrite", TV_TIME, false, "ms", "End of the last of these" },
-	[MESSAGES] = { "Messages", TV_INT, false, "", "messages that sent the data from there" },
-	[LAST_WRITER] = { "LastWriter", TV_LABEL, false, "",
-			  "ResourceType of the worker of the task of LastWrite" },
-};
+#define SUMMARY(X) \
+	X(TIME, "Time", TV_TIME, false, "ms", "how long the data were there, in the run") \
+	X(OWNER, "OwnerTime", TV_TIME, false, "ms", "of that as owner") \
+	X(SHARED, "SharedTime", TV_TIME, false, "ms", "of that shared") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over the time of the run") \
+	X(IN, "TransfersIn", TV_INT, false, "", "transfers to this memory node") \
+	X(OUT, "TransfersOut", TV_INT, false, "", "transfers from it") \
+	X(SIZE_IN, "SizeIn", TV_INT, false, "bytes", "their size") \
+	X(SIZE_OUT, "SizeOut", TV_INT, false, "bytes", "likewise") \
+	X(TASKS, "Tasks", TV_INT, false, "", "tasks that used the data there") \
+	X(WRITES, "Writes", TV_INT, false, "", "of these those that write") \
+	X(LAST_WRITE, "LastWrite", TV_TIME, false, "ms", "End of the last of these") \
+	X(MESSAGES, "Messages", TV_INT, false, "", "messages that sent the data from there") \
+	X(LAST_WRITER, "LastWriter", TV_LABEL, false, "", \
+	  "ResourceType of the worker of the task of LastWrite")
 
-enum { JOB = TV_HANDLE_COLUMNS, VALUE, WORKER, USE_START, USE_END, ACCESS, NUSE };
+enum { LAST_BEFORE_SUMMARY = TV_HANDLE_COLUMNS - 1, SUMMARY(TV_COLUMN_ID) NSUMMARY };
 
-static const struct tv_field use_columns[NUSE] = {
-	TV_COLUMNS_OF_HANDLES(0),
-	[JOB] = { "JobId", TV_LABEL, false, "", "task that uses the data" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "its type" },
-	[WORKER] = { "Worker", TV_LABEL, false, "", "its worker, on that memory node" },
-	[USE_START] = { "Start", TV_TIME, false, "ms", "its start" },
-	[USE_END] = { "End", TV_TIME, false, "ms", "its end" },
-	[ACCESS] = { "Access", TV_LABEL, false, "", "reads, writes" },
-};
+static const struct tv_field summary_columns[] = { TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
+							   SUMMARY(TV_COLUMN_ROW) };
+
+#define USES(X) \
+	X(JOB, "JobId", TV_LABEL, false, "", "task that uses the data") \
+	X(VALUE, "Value", TV_LABEL, false, "", "its type") \
+	X(WORKER, "Worker", TV_LABEL, false, "", "its worker, on that memory node") \
+	X(USE_START, "Start", TV_TIME, false, "ms", "its start") \
+	X(USE_END, "End", TV_TIME, false, "ms", "its end") \
+	X(ACCESS, "Access", TV_LABEL, false, "", "reads, writes")
+
+enum { LAST_BEFORE_USES = TV_HANDLE_COLUMNS - 1, USES(TV_COLUMN_ID) NUSE };
+
+static const struct tv_field use_columns[] = { TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
+						       USES(TV_COLUMN_ROW) };
 
 struct work {
 	struct tv_run *run;
@@ -349,22 +337,28 @@ static int summarize(const struct work *work, struct tv_table *out, struct tv_er
 	return 0;
 }
 
+struct asked {
+	const char *handle, *job;
+	bool summary, uses;
+};
+
 static int run_handles(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .run = run, .memories = tv_run_memories(run) };
 	int rc = 0;
 
 	work.presences = tv_run_some_presences(run, "handles", err);
 	if (work.presences == NULL)
 		return -1;
-	work.chosen = tv_handles_chosen(run, options, work.presences, err);
+	work.chosen = tv_handles_chosen(run, asked->handle, asked->job, work.presences, err);
 	if (work.chosen == NULL)
 		return -1;
-	if (tv_option_flag(options, "summary")) {
+	if (asked->summary) {
 		tv_add_fields(out, summary_columns, NSUMMARY);
 		rc = summarize(&work, out, err);
-	} else if (tv_option_flag(options, "uses")) {
+	} else if (asked->uses) {
 		tv_add_fields(out, use_columns, NUSE);
 		rc = write_uses(&work, out, err);
 	} else {
@@ -377,16 +371,20 @@ static int run_handles(struct tv_run *run, const struct tv_options *options, str
 
 static int check(const struct tv_options *options, struct tv_error *err)
 {
-	return tv_option_flag(options, "summary") && tv_option_flag(options, "uses")
+	const struct asked *asked = options->chosen;
+
+	return asked->summary && asked->uses
 		     ? tv_fail_usage(err, "--uses gives a row for each task, --summary sums: "
 					  "expected one of them")
 		     : 0;
 }
 
 static const struct tv_option_spec options[] = {
-	TV_OPTIONS_OF_HANDLES,
-	{ "summary", NULL, NULL, "one row per handle and memory node: times, transfers, tasks" },
-	{ "uses", NULL, NULL, "one row for each task that uses the data on a memory node" },
+	TV_OPTIONS_OF_HANDLES(struct asked),
+	{ "summary", NULL, NULL, "one row per handle and memory node: times, transfers, tasks",
+	  TV_ASKED(summary) },
+	{ "uses", NULL, NULL, "one row for each task that uses the data on a memory node",
+	  TV_ASKED(uses) },
 };
 
 static const struct tv_columns forms[] = { { summary_columns, NSUMMARY, "--summary" },
@@ -399,7 +397,7 @@ const struct tv_pass tv_pass_handles = {
 	.group = TV_GROUP_NODES,
 	.sums = true,
 	.needs = "variables events handles links resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCOLUMNS,

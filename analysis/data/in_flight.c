@@ -2,29 +2,41 @@
 /* in_flight.c -- how many messages, requests or transfers are in flight at once. */
 #include "analysis/data/flows.h"
 
-enum of { MESSAGES = 1, REQUESTS = 2, TRANSFERS = 4 }; /* bits, in the order of --of */
-
 static const struct tv_flow_curve curves[] = {
-	{ .name = "sends", .of = MESSAGES, .by = TV_FLOWS_BY_PLACE },
-	{ .name = "receives", .of = MESSAGES, .by = TV_FLOWS_BY_PLACE, .dest = true },
-	{ .name = "messages", .of = MESSAGES, .by = TV_FLOWS_BY_ALL },
-	{ .name = "messages", .of = MESSAGES, .by = TV_FLOWS_BY_LINK },
-	{ .name = "sends", .of = REQUESTS, .by = TV_FLOWS_BY_PLACE, .span = TV_FLOW_SEND },
+	{ .name = "sends", .of = TV_OF_MESSAGES, .by = TV_FLOWS_BY_PLACE },
+	{ .name = "receives", .of = TV_OF_MESSAGES, .by = TV_FLOWS_BY_PLACE, .dest = true },
+	{ .name = "messages", .of = TV_OF_MESSAGES, .by = TV_FLOWS_BY_ALL },
+	{ .name = "messages", .of = TV_OF_MESSAGES, .by = TV_FLOWS_BY_LINK },
+	{ .name = "sends", .of = TV_OF_REQUESTS, .by = TV_FLOWS_BY_PLACE, .span = TV_FLOW_SEND },
 	{ .name = "receives",
-	  .of = REQUESTS,
+	  .of = TV_OF_REQUESTS,
 	  .by = TV_FLOWS_BY_PLACE,
 	  .dest = true,
 	  .span = TV_FLOW_RECEIVE },
-	{ .name = "sends", .of = REQUESTS, .by = TV_FLOWS_BY_ALL, .span = TV_FLOW_SEND },
-	{ .name = "receives", .of = REQUESTS, .by = TV_FLOWS_BY_ALL, .span = TV_FLOW_RECEIVE },
-	{ .name = "sends", .of = REQUESTS, .by = TV_FLOWS_BY_LINK, .span = TV_FLOW_SEND },
-	{ .name = "receives", .of = REQUESTS, .by = TV_FLOWS_BY_LINK, .span = TV_FLOW_RECEIVE },
-	{ .name = "out", .of = TRANSFERS, .by = TV_FLOWS_BY_PLACE, .transfers = true },
-	{ .name = "in", .of = TRANSFERS, .by = TV_FLOWS_BY_PLACE, .transfers = true, .dest = true },
-	{ .name = "out", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true },
-	{ .name = "in", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true, .dest = true },
-	{ .name = "transfers", .of = TRANSFERS, .by = TV_FLOWS_BY_ALL, .transfers = true },
-	{ .name = "transfers", .of = TRANSFERS, .by = TV_FLOWS_BY_LINK, .transfers = true },
+	{ .name = "sends", .of = TV_OF_REQUESTS, .by = TV_FLOWS_BY_ALL, .span = TV_FLOW_SEND },
+	{ .name = "receives",
+	  .of = TV_OF_REQUESTS,
+	  .by = TV_FLOWS_BY_ALL,
+	  .span = TV_FLOW_RECEIVE },
+	{ .name = "sends", .of = TV_OF_REQUESTS, .by = TV_FLOWS_BY_LINK, .span = TV_FLOW_SEND },
+	{ .name = "receives",
+	  .of = TV_OF_REQUESTS,
+	  .by = TV_FLOWS_BY_LINK,
+	  .span = TV_FLOW_RECEIVE },
+	{ .name = "out", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_PLACE, .transfers = true },
+	{ .name = "in",
+	  .of = TV_OF_TRANSFERS,
+	  .by = TV_FLOWS_BY_PLACE,
+	  .transfers = true,
+	  .dest = true },
+	{ .name = "out", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true },
+	{ .name = "in",
+	  .of = TV_OF_TRANSFERS,
+	  .by = TV_FLOWS_BY_KIND,
+	  .transfers = true,
+	  .dest = true },
+	{ .name = "transfers", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_ALL, .transfers = true },
+	{ .name = "transfers", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_LINK, .transfers = true },
 };
 
 static int run_in_flight(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -37,9 +49,9 @@ static const struct tv_option_spec options[] = {
 	{ "of", "messages|requests|transfers", "messages",
 	  "messages between nodes, their send and receive requests, or transfers between memory "
 	  "nodes",
-	  TV_OPTION_CHOICE, 0, 0 },
-	TV_OPTION_FLOWS_BY,
-	TV_OPTION_STEP_MEANS,
+	  TV_OPTION_CHOICE, TV_INTO(struct tv_flows_asked, of) },
+	{ TV_FLOWS_BY_ROW, TV_INTO(struct tv_flows_asked, by) },
+	{ TV_STEP_MEANS_ROW, TV_INTO(struct tv_flows_asked, step_ns) },
 };
 
 const struct tv_pass tv_pass_in_flight = {
@@ -48,7 +60,7 @@ const struct tv_pass tv_pass_in_flight = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.needs = "links variables events resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct tv_flows_asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "sends, receives  messages in flight, by the node that sends or receives: from\n"
 		 "                 Start (the send is posted) to End (the receive has completed).\n"

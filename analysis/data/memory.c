@@ -231,12 +231,12 @@ static void to_steps(const struct list *list, int64_t begin, int64_t end, struct
 			    list->at[i].value);
 }
 
-static int write_curves(struct work *work, const struct tv_options *options, struct tv_table *out,
+static int write_curves(struct work *work, int64_t step_ns, struct tv_table *out,
 			struct tv_error *err)
 {
 	struct tv_curves curves;
 
-	tv_curves_init_bare(&curves, work->run, options, out);
+	tv_curves_init_bare(&curves, work->run, step_ns, out);
 	if (tv_step_check(work->begin, work->end, curves.step_ns, 2 * (uint64_t)work->memories->n,
 			  err)
 	    < 0)
@@ -355,69 +355,43 @@ static void warn_differences(struct work *work)
 
 /* ---- summary ---- */
 
-enum {
-	CURVE,
-	BY,
-	START,
-	END,
-	VALUE,
-	MIN,
-	MAX,
-	NCURVE,
-	RESOURCE = NCURVE,
-	NODE,
-	MEMORY_NODE,
-	FROM,
-	PEAK,
-	PEAK_TIME,
-	MEAN,
-	LAST,
-	RESIDENT_PEAK,
-	RESIDENT_PEAK_TIME,
-	DIFFERS,
-	DIFFERENCE,
-	DIFFERENCE_TIME,
-	ALLOCATED_PEAK,
-	ALLOCATED_DIFFERENCE,
-	ALLOCATED_DIFFERENCE_TIME,
-	WORKERS,
-	NCOLUMNS
-};
+#define CURVES(X) \
+	X(CURVE, "Curve", TV_LABEL, false, "", "used, resident (see below)") \
+	X(BY, "By", TV_LABEL, false, "", \
+	  "memory node, as the resource that manages it; --summary lists its workers") \
+	X(START, "Start", TV_TIME, false, "ms", "start of the interval in which Value applies") \
+	X(END, "End", TV_TIME, false, "ms", "end of that interval") \
+	X(VALUE, "Value", TV_DOUBLE, false, "MiB", "with --step its mean from Start to End") \
+	X(MIN, "Min", TV_DOUBLE, false, "MiB", "with --step: min value from Start to End") \
+	X(MAX, "Max", TV_DOUBLE, false, "MiB", "with --step: max value from Start to End")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[CURVE] = { "Curve", TV_LABEL, false, "", "used, resident (see below)" },
-	[BY] = { "By", TV_LABEL, false, "",
-		 "memory node, as the resource that manages it; --summary "
-		 "lists its workers" },
-	[START] = { "Start", TV_TIME, false, "ms", "start of the interval in which Value applies" },
-	[END] = { "End", TV_TIME, false, "ms", "end of that interval" },
-	[VALUE] = { "Value", TV_DOUBLE, false, "MiB", "with --step its mean from Start to End" },
-	[MIN] = { "Min", TV_DOUBLE, false, "MiB", "with --step: min value from Start to End" },
-	[MAX] = { "Max", TV_DOUBLE, false, "MiB", "with --step: max value from Start to End" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "memory node" },
-	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
-	[MEMORY_NODE] = { "MemoryNode", TV_INT, false, "", "its number on the node" },
-	[FROM] = { "From", TV_LABEL, false, "",
-		   "where `used` is from: counter, allocations, states" },
-	[PEAK] = { "Peak", TV_DOUBLE, false, "MiB", "max of `used`" },
-	[PEAK_TIME] = { "PeakTime", TV_TIME, false, "ms", "when it is first reached" },
-	[MEAN] = { "Mean", TV_DOUBLE, false, "MiB", "mean of `used` from its begin to its end" },
-	[LAST] = { "Last", TV_DOUBLE, false, "MiB", "`used` at the end" },
-	[RESIDENT_PEAK] = { "ResidentPeak", TV_DOUBLE, false, "MiB", "max of `resident`" },
-	[RESIDENT_PEAK_TIME] = { "ResidentPeakTime", TV_TIME, false, "ms", "when" },
-	[DIFFERS] = { "Differs", TV_TIME, false, "ms",
-		      "how long the counter is not what is resident" },
-	[DIFFERENCE] = { "Difference", TV_DOUBLE, false, "MiB",
-			 "counter - resident where it is farthest from 0" },
-	[DIFFERENCE_TIME] = { "DifferenceTime", TV_TIME, false, "ms", "when it is so first" },
-	[ALLOCATED_PEAK] = { "AllocatedPeak", TV_DOUBLE, false, "MiB",
-			     "max of allocations - frees, as events show them" },
-	[ALLOCATED_DIFFERENCE] = { "AllocatedDifference", TV_DOUBLE, false, "MiB",
-				   "counter - (allocations - frees) where it is farthest from 0" },
-	[ALLOCATED_DIFFERENCE_TIME] = { "AllocatedDifferenceTime", TV_TIME, false, "ms",
-					"when it is so first" },
-	[WORKERS] = { "UsedBy", TV_LIST, false, "", "workers whose memory it is" },
-};
+#define SUMMARY(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "memory node") \
+	X(NODE, "Node", TV_LABEL, false, "", "its node") \
+	X(MEMORY_NODE, "MemoryNode", TV_INT, false, "", "its number on the node") \
+	X(FROM, "From", TV_LABEL, false, "", "where `used` is from: counter, allocations, states") \
+	X(PEAK, "Peak", TV_DOUBLE, false, "MiB", "max of `used`") \
+	X(PEAK_TIME, "PeakTime", TV_TIME, false, "ms", "when it is first reached") \
+	X(MEAN, "Mean", TV_DOUBLE, false, "MiB", "mean of `used` from its begin to its end") \
+	X(LAST, "Last", TV_DOUBLE, false, "MiB", "`used` at the end") \
+	X(RESIDENT_PEAK, "ResidentPeak", TV_DOUBLE, false, "MiB", "max of `resident`") \
+	X(RESIDENT_PEAK_TIME, "ResidentPeakTime", TV_TIME, false, "ms", "when") \
+	X(DIFFERS, "Differs", TV_TIME, false, "ms", \
+	  "how long the counter is not what is resident") \
+	X(DIFFERENCE, "Difference", TV_DOUBLE, false, "MiB", \
+	  "counter - resident where it is farthest from 0") \
+	X(DIFFERENCE_TIME, "DifferenceTime", TV_TIME, false, "ms", "when it is so first") \
+	X(ALLOCATED_PEAK, "AllocatedPeak", TV_DOUBLE, false, "MiB", \
+	  "max of allocations - frees, as events show them") \
+	X(ALLOCATED_DIFFERENCE, "AllocatedDifference", TV_DOUBLE, false, "MiB", \
+	  "counter - (allocations - frees) where it is farthest from 0") \
+	X(ALLOCATED_DIFFERENCE_TIME, "AllocatedDifferenceTime", TV_TIME, false, "ms", \
+	  "when it is so first") \
+	X(WORKERS, "UsedBy", TV_LIST, false, "", "workers whose memory it is")
+
+enum { CURVES(TV_COLUMN_ID) SUMMARY(TV_COLUMN_ID) NCOLUMNS, NCURVE = RESOURCE };
+
+static const struct tv_field columns[] = { CURVES(TV_COLUMN_ROW) SUMMARY(TV_COLUMN_ROW) };
 
 /* to: the columns from RESOURCE on. */
 static void write_peak(const struct work *work, const struct list *list,
@@ -491,18 +465,24 @@ static void write_summary(const struct work *work, struct tv_table *out)
 
 /* ---- the pass ---- */
 
+struct asked {
+	enum from from;
+	int64_t step_ns;
+	bool summary;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_flag(options, "summary") && tv_option_given(options, "step"))
+	const struct asked *asked = options->chosen;
+
+	if (asked->summary && asked->step_ns > 0)
 		return tv_fail_usage(err, "--step has no effect with --summary");
 	return 0;
 }
 
-static int compute(struct work *work, const struct tv_options *options, struct tv_table *out,
+static int compute(struct work *work, const struct asked *asked, struct tv_table *out,
 		   struct tv_error *err)
 {
-	bool summary = tv_option_flag(options, "summary");
-
 	if (read_all(work, err) < 0)
 		return -1;
 	if (work->from == FROM_COUNTER
@@ -520,9 +500,9 @@ static int compute(struct work *work, const struct tv_options *options, struct t
 	if (find_interval(work, err) < 0)
 		return -1;
 	warn_differences(work);
-	if (!summary) {
+	if (!asked->summary) {
 		tv_add_fields(out, columns, NCURVE);
-		return write_curves(work, options, out, err);
+		return write_curves(work, asked->step_ns, out, err);
 	}
 	tv_add_fields(out, columns + NCURVE, NCOLUMNS - NCURVE);
 	write_summary(work, out);
@@ -532,13 +512,12 @@ static int compute(struct work *work, const struct tv_options *options, struct t
 static int run_memory(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	struct work work = { .run = run,
-			     .memories = tv_run_memories(run),
-			     .from = (enum from)tv_option_choice(options, "from") };
+	const struct asked *asked = options->chosen;
+	struct work work = { .run = run, .memories = tv_run_memories(run), .from = asked->from };
 	int rc;
 
 	work.node = tv_alloc(work.memories->n, sizeof *work.node);
-	rc = compute(&work, options, out, err);
+	rc = compute(&work, asked, out, err);
 	for (uint32_t m = 0; m < work.memories->n; m++)
 		for (int source = 0; source < NSOURCES; source++)
 			tv_free(work.node[m].of[source].at);
@@ -551,10 +530,11 @@ static const struct tv_option_spec options[] = {
 	  "used memory from the runtime's counter, from its events, or from the counter where a "
 	  "memory "
 	  "node has one",
-	  TV_OPTION_CHOICE, 0, 0 },
-	TV_OPTION_STEP_MEANS,
+	  TV_OPTION_CHOICE, TV_ASKED(from) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
 	{ "summary", NULL, NULL,
-	  "one row per memory node: peaks, and where counter and events differ" },
+	  "one row per memory node: peaks, and where counter and events differ",
+	  TV_ASKED(summary) },
 };
 
 static const struct tv_columns forms[] = { { columns + NCURVE, NCOLUMNS - NCURVE, "--summary" } };
@@ -567,7 +547,7 @@ const struct tv_pass tv_pass_memory = {
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables events handles resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCURVE,

@@ -12,22 +12,21 @@
 
 enum by { BY_MEMORY, BY_STATE, BY_PIECE };
 
-enum { RESOURCE, NODE, MEMORY_NODE, VALUE, START, END, RECORDS, TIME, SHARE };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", \
+	  "memory node, as the resource that manages it; missing with --by state") \
+	X(NODE, "Node", TV_LABEL, false, "", "its node") \
+	X(MEMORY_NODE, "MemoryNode", TV_INT, false, "", "its number on the node") \
+	X(VALUE, "Value", TV_LABEL, false, "", "name of the state") \
+	X(START, "Start", TV_TIME, false, "ms", "with --by piece: start of the piece") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(RECORDS, "Records", TV_INT, false, "", \
+	  "states in the run or window; missing with --by piece") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "how long at least one of them held; missing with --by piece") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over the time of the run or window")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
-		       "memory node, as the resource that manages it; missing with --by state" },
-	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
-	[MEMORY_NODE] = { "MemoryNode", TV_INT, false, "", "its number on the node" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "name of the state" },
-	[START] = { "Start", TV_TIME, false, "ms", "with --by piece: start of the piece" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[RECORDS] = { "Records", TV_INT, false, "",
-		      "states in the run or window; missing with --by piece" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "how long at least one of them held; missing with --by piece" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over the time of the run or window" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* A state of a memory node. */
 struct record {
@@ -182,12 +181,17 @@ static void write_all(const struct work *work, struct tv_table *out)
 	}
 }
 
+struct asked {
+	enum by by;
+};
+
 static int run_memory_states(struct tv_run *run, const struct tv_options *options,
 			     struct tv_table *out, struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .memories = tv_run_memories(run),
 			     .pool = run->trace->pool,
-			     .by = (enum by)tv_option_choice(options, "by"),
+			     .by = asked->by,
 			     .window = run->window.set };
 	int rc = tv_run_interval(run, &work.in.begin, &work.in.end, err);
 
@@ -210,7 +214,7 @@ static int run_memory_states(struct tv_run *run, const struct tv_options *option
 static const struct tv_option_spec options[] = {
 	{ "by", "memory|state|piece", "memory",
 	  "shares for each memory node, or of all together, or each piece of time",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
 const struct tv_pass tv_pass_memory_states = {
@@ -221,7 +225,7 @@ const struct tv_pass tv_pass_memory_states = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links variables events resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "States of the resources that manage memory, by name. A memory node can be in\n"
 		 "several states at once, and in one state for several data handles: Time is how\n"

@@ -10,29 +10,25 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
+#define COLUMNS(X) \
+	X(STATE, "State", TV_LABEL, false, "", \
+	  "owner, shared; missing: tasks use the data, and no event shows them there") \
+	X(SINCE, "Since", TV_TIME, false, "ms", "when this state began") \
+	X(UNTIL, "Until", TV_TIME, false, "ms", "when it ends") \
+	X(TASKS, "Jobs", TV_LIST, false, "", "JobIds of the app tasks that use the data there") \
+	X(VALUES, "Values", TV_LIST, false, "", "their types") \
+	X(WRITES, "Writes", TV_INT, false, "", "how many of them write")
+
 enum {
 	TIME,
 	HANDLE,
-	STATE = HANDLE + TV_HANDLE_COLUMNS,
-	SINCE,
-	UNTIL,
-	TASKS,
-	VALUES,
-	WRITES,
-	NCOLUMNS
+	LAST_OF_HANDLE = HANDLE + TV_HANDLE_COLUMNS - 1,
+	COLUMNS(TV_COLUMN_ID) NCOLUMNS
 };
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[TIME] = { "Time", TV_TIME, false, "ms", "the instant" },
-	TV_COLUMNS_OF_HANDLES(HANDLE),
-	[STATE] = { "State", TV_LABEL, false, "",
-		    "owner, shared; missing: tasks use the data, and no event shows them there" },
-	[SINCE] = { "Since", TV_TIME, false, "ms", "when this state began" },
-	[UNTIL] = { "Until", TV_TIME, false, "ms", "when it ends" },
-	[TASKS] = { "Jobs", TV_LIST, false, "", "JobIds of the app tasks that use the data there" },
-	[VALUES] = { "Values", TV_LIST, false, "", "their types" },
-	[WRITES] = { "Writes", TV_INT, false, "", "how many of them write" },
-};
+static const struct tv_field columns[] = { { "Time", TV_TIME, false, "ms", "the instant" },
+					   TV_COLUMNS_OF_HANDLES(TV_COLUMN_ROW)
+						   COLUMNS(TV_COLUMN_ROW) };
 
 /* A handle is on a memory node, or a task uses it there: one of the two is TV_NONE. */
 struct item {
@@ -158,18 +154,24 @@ static int64_t *read_times(const struct tv_run *run, const char *at, size_t *n)
 	return time;
 }
 
+struct asked {
+	const char *at, *handle, *job;
+};
+
 static int run_residency(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .run = run, .memories = tv_run_memories(run) };
 	size_t n;
-	int64_t *time = read_times(run, tv_option(options, "at"), &n);
+	int64_t *time = read_times(run, asked->at, &n);
 	int rc;
 
 	work.presences = tv_run_some_presences(run, "residency", err);
 	work.uses = work.presences == NULL ? NULL : tv_run_uses(run, err);
 	work.chosen = work.uses == NULL ? NULL
-					: tv_handles_chosen(run, options, work.presences, err);
+					: tv_handles_chosen(run, asked->handle, asked->job,
+							    work.presences, err);
 	rc = work.chosen == NULL ? -1 : 0;
 	if (rc == 0) {
 		work.item = tv_alloc(work.presences->n + work.uses->n, sizeof *work.item);
@@ -188,8 +190,8 @@ static int run_residency(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "at", "TIME,...", NULL, "instants (ms, or with a unit); default: the end of the run",
-	  TV_OPTION_TIMES, 0, 0 },
-	TV_OPTIONS_OF_HANDLES,
+	  TV_OPTION_TIMES, TV_ASKED(at) },
+	TV_OPTIONS_OF_HANDLES(struct asked),
 };
 
 const struct tv_pass tv_pass_residency = {
@@ -199,7 +201,7 @@ const struct tv_pass tv_pass_residency = {
 	.group = TV_GROUP_NODES,
 	.sums = true,
 	.needs = "variables events handles links resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"One row for each instant, handle and memory node where the handle is owner or\n"

@@ -16,72 +16,47 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum {
-	KEY,
-	NODE,
-	ORIGIN,
-	DEST,
-	START,
-	END,
-	DURATION,
-	SIZE,
-	BANDWIDTH,
-	KIND,
-	HANDLE,
-	JOB,
-	VALUE,
-	TASK_START,
-	TASKS,
-	MESSAGE,
-	WAIT,
-	ALLOCATION,
-	FAILED,
-	WRITTEN_BACK,
-	FREED,
-	FREED_SIZE,
-	FLAG,
-	NCOLUMNS,
-	TRANSFERS = NCOLUMNS, /* these are only of sums */
-	TIME,
-	UNUSED,
-	NALL
-};
+#define COLUMNS(X) \
+	X(KEY, "Key", TV_LABEL, false, "", "its key") \
+	X(NODE, "Node", TV_LABEL, false, "", "node of its memory nodes") \
+	X(ORIGIN, "Origin", TV_LABEL, false, "", "memory node that the data leave") \
+	X(DEST, "Dest", TV_LABEL, false, "", "memory node that they reach") \
+	X(START, "Start", TV_TIME, false, "ms", "begin") \
+	X(END, "End", TV_TIME, false, "ms", "end") \
+	X(DURATION, "Duration", TV_TIME, false, "ms", "End - Start") \
+	X(SIZE, "Size", TV_INT, false, "bytes", "volume") \
+	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
+	  "Size / Duration, 10^6 bytes per second; missing if Duration is 0, or " \
+	  "the transfer open") \
+	X(KIND, "Kind", TV_LABEL, false, "", \
+	  "Fetch, PreFetch, TaskPreFetch, IdleFetch: why, as the runtime has it") \
+	X(HANDLE, "Handle", TV_LABEL, false, "", "data handle") \
+	X(JOB, "JobId", TV_LABEL, false, "", "first task that used the data there") \
+	X(VALUE, "Value", TV_LABEL, false, "", "its type") \
+	X(TASK_START, "TaskStart", TV_TIME, false, "ms", "its Start") \
+	X(TASKS, "Tasks", TV_INT, false, "", "executions that used the data there") \
+	X(MESSAGE, "Message", TV_LABEL, false, "", \
+	  "key of the first message that sent them from there") \
+	X(WAIT, "Wait", TV_TIME, false, "ms", "idle time that it caused, sum over the workers") \
+	X(ALLOCATION, "Allocation", TV_LABEL, false, "", \
+	  "memory for it: new, reused (a cached buffer), evicted (a buffer of other " \
+	  "data)") \
+	X(FAILED, "Failed", TV_INT, false, "", "allocations for it that failed") \
+	X(WRITTEN_BACK, "WrittenBack", TV_INT, false, "", "data written back for it") \
+	X(FREED, "Freed", TV_INT, false, "", "buffers freed for it") \
+	X(FREED_SIZE, "FreedSize", TV_INT, false, "bytes", "their size") \
+	X(FLAG, "Flag", TV_LABEL, false, "", "open = the trace ends before it")
 
-static const struct tv_field columns[NALL] = {
-	[KEY] = { "Key", TV_LABEL, false, "", "its key" },
-	[NODE] = { "Node", TV_LABEL, false, "", "node of its memory nodes" },
-	[ORIGIN] = { "Origin", TV_LABEL, false, "", "memory node that the data leave" },
-	[DEST] = { "Dest", TV_LABEL, false, "", "memory node that they reach" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin" },
-	[END] = { "End", TV_TIME, false, "ms", "end" },
-	[DURATION] = { "Duration", TV_TIME, false, "ms", "End - Start" },
-	[SIZE] = { "Size", TV_INT, false, "bytes", "volume" },
-	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"Size / Duration, 10^6 bytes per second; missing if Duration is 0, or "
-			"the transfer open" },
-	[KIND] = { "Kind", TV_LABEL, false, "",
-		   "Fetch, PreFetch, TaskPreFetch, IdleFetch: why, as the runtime has it" },
-	[HANDLE] = { "Handle", TV_LABEL, false, "", "data handle" },
-	[JOB] = { "JobId", TV_LABEL, false, "", "first task that used the data there" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "its type" },
-	[TASK_START] = { "TaskStart", TV_TIME, false, "ms", "its Start" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "executions that used the data there" },
-	[MESSAGE] = { "Message", TV_LABEL, false, "",
-		      "key of the first message that sent them from there" },
-	[WAIT] = { "Wait", TV_TIME, false, "ms", "idle time that it caused, sum over the workers" },
-	[ALLOCATION] = { "Allocation", TV_LABEL, false, "",
-			 "memory for it: new, reused (a cached buffer), evicted (a buffer of other "
-			 "data)" },
-	[FAILED] = { "Failed", TV_INT, false, "", "allocations for it that failed" },
-	[WRITTEN_BACK] = { "WrittenBack", TV_INT, false, "", "data written back for it" },
-	[FREED] = { "Freed", TV_INT, false, "", "buffers freed for it" },
-	[FREED_SIZE] = { "FreedSize", TV_INT, false, "bytes", "their size" },
-	[FLAG] = { "Flag", TV_LABEL, false, "", "open = the trace ends before it" },
-	[TRANSFERS] = { "Transfers", TV_INT, true, "", "number of transfers" },
-	[TIME] = { "Time", TV_TIME, true, "ms", "sum of their durations" },
-	[UNUSED] = { "Unused", TV_INT, true, "",
-		     "transfers after which no task and no message used the data there" },
-};
+/* These are only of sums. */
+#define SUMS(X) \
+	X(TRANSFERS, "Transfers", TV_INT, true, "", "number of transfers") \
+	X(TIME, "Time", TV_TIME, true, "ms", "sum of their durations") \
+	X(UNUSED, "Unused", TV_INT, true, "", \
+	  "transfers after which no task and no message used the data there")
+
+enum { COLUMNS(TV_COLUMN_ID) SUMS(TV_COLUMN_ID) NALL, NCOLUMNS = TRANSFERS };
+
+static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) SUMS(TV_COLUMN_ROW) };
 
 struct work {
 	struct tv_run *run;
@@ -371,17 +346,23 @@ static int sum_transfers(struct tv_run *run, const char *names, struct tv_table 
 	return 0;
 }
 
+struct asked {
+	const char *by; /* NULL = a list */
+};
+
 static int run_transfers(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	const char *by = tv_option(options, "by");
+	const struct asked *asked = options->chosen;
 
-	return by == NULL ? list_transfers(run, out, err) : sum_transfers(run, by, out, err);
+	return asked->by == NULL ? list_transfers(run, out, err)
+				 : sum_transfers(run, asked->by, out, err);
 }
 
 static const struct tv_option_spec options[] = {
 	{ "by", "Node|Origin|Dest|Kind|Handle|Value,...", NULL,
-	  "sums instead: one row for each combination of these columns", TV_OPTION_LIST, 0, 0 },
+	  "sums instead: one row for each combination of these columns", TV_OPTION_LIST,
+	  TV_ASKED(by) },
 };
 
 /* Of sums: behind those of --by, with others of these. */
@@ -395,7 +376,7 @@ const struct tv_pass tv_pass_transfers = {
 	.ranked = "Wait",
 	.sums = true,
 	.needs = "links resources states variables events",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,
 	.ncolumns = NCOLUMNS,

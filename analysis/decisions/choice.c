@@ -6,25 +6,24 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { RESOURCE, PART, JOB, VALUE, PRIORITY, START, END, FITNESS, RANK, CHOSEN, PLACE, NCOLUMNS };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker") \
+	X(PART, "Part", TV_LABEL, false, "", \
+	  "running, pipeline, queue; busy, wait, transfer, length; unable, unrecorded: " \
+	  "see " \
+	  "below") \
+	X(JOB, "JobId", TV_LABEL, false, "", "task") \
+	X(VALUE, "Value", TV_LABEL, false, "", "its type") \
+	X(PRIORITY, "Priority", TV_INT, false, "", "its priority; larger is more urgent") \
+	X(START, "Start", TV_TIME, false, "ms", "begin as estimated at the decision") \
+	X(END, "End", TV_TIME, false, "ms", "end as estimated") \
+	X(FITNESS, "Fitness", TV_TIME, false, "ms", "of the candidate") \
+	X(RANK, "FitnessRank", TV_INT, false, "", "place of the candidate by fitness, from 1") \
+	X(CHOSEN, "Chosen", TV_INT, false, "", "1 = the worker chosen") \
+	X(PLACE, "Place", TV_INT, false, "", \
+	  "of tasks there: in the order in which the worker then took them, from 1")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker" },
-	[PART] = { "Part", TV_LABEL, false, "",
-		   "running, pipeline, queue; busy, wait, transfer, length; unable, unrecorded: "
-		   "see "
-		   "below" },
-	[JOB] = { "JobId", TV_LABEL, false, "", "task" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "its type" },
-	[PRIORITY] = { "Priority", TV_INT, false, "", "its priority; larger is more urgent" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin as estimated at the decision" },
-	[END] = { "End", TV_TIME, false, "ms", "end as estimated" },
-	[FITNESS] = { "Fitness", TV_TIME, false, "ms", "of the candidate" },
-	[RANK] = { "FitnessRank", TV_INT, false, "", "place of the candidate by fitness, from 1" },
-	[CHOSEN] = { "Chosen", TV_INT, false, "", "1 = the worker chosen" },
-	[PLACE] = { "Place", TV_INT, false, "",
-		    "of tasks there: in the order in which the worker then took them, from 1" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 struct work {
 	const struct tv_tasks *tasks;
@@ -124,7 +123,7 @@ static void add_tasks(const struct work *work, uint32_t worker)
 
 	for (uint32_t k = 0; k < work->n; k++) {
 		const struct tv_decision *other = &work->d->at[work->list[k]];
-		int64_t length = tv_cell_time(work->d->of.length, other->row, 0), end;
+		int64_t length = tv_cell_int(work->d->of.length, other->row, 0), end;
 		uint32_t row;
 
 		if (other->worker != worker)
@@ -141,12 +140,12 @@ static void add_tasks(const struct work *work, uint32_t worker)
 static int64_t rank_of(const struct tv_decisions *d, uint32_t i, uint32_t candidate)
 {
 	const struct tv_column *fitness = d->candidate.fitness;
-	int64_t own = tv_cell_time(fitness, candidate, INT64_MAX), rank = 1;
+	int64_t own = tv_cell_int(fitness, candidate, INT64_MAX), rank = 1;
 	bool before = true; /* of equal ones the first in order of workers */
 
 	for (uint32_t k = d->candidates.first[i]; k < d->candidates.first[i + 1]; k++) {
 		uint32_t row = d->candidates.row[k];
-		int64_t other = tv_cell_time(fitness, row, INT64_MAX);
+		int64_t other = tv_cell_int(fitness, row, INT64_MAX);
 
 		before = before && row != candidate;
 		rank += other < own || (other == own && before);
@@ -161,12 +160,12 @@ static void add_candidate(const struct work *work, uint32_t candidate)
 	const struct tv_decision *now = &d->at[work->decision];
 	const struct tv_candidate_columns *c = &d->candidate;
 	uint32_t resource = tv_cell_label(c->resource, candidate);
-	int64_t available = tv_cell_time(c->available, candidate, TV_NO_TIME);
-	int64_t transfer = tv_cell_time(c->transfer, candidate, 0);
-	int64_t start = tv_cell_time(c->start, candidate, TV_NO_TIME);
-	int64_t end = tv_cell_time(c->end, candidate, TV_NO_TIME);
-	int64_t fitness = tv_cell_time(c->fitness, candidate, TV_NO_TIME);
-	bool chosen = tv_cell_time(c->chosen, candidate, 0) != 0;
+	int64_t available = tv_cell_int(c->available, candidate, TV_NO_TIME);
+	int64_t transfer = tv_cell_int(c->transfer, candidate, 0);
+	int64_t start = tv_cell_int(c->start, candidate, TV_NO_TIME);
+	int64_t end = tv_cell_int(c->end, candidate, TV_NO_TIME);
+	int64_t fitness = tv_cell_int(c->fitness, candidate, TV_NO_TIME);
+	bool chosen = tv_cell_int(c->chosen, candidate, 0) != 0;
 	uint32_t row, first = work->out->nrows;
 
 	if (available != TV_NO_TIME && available > now->time)
@@ -207,19 +206,26 @@ static void write_worker(const struct work *work, uint32_t worker)
 	add_tasks(work, worker);
 }
 
+struct asked {
+	const char *job;
+	int64_t at_ns; /* 0 = not given */
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option(options, "job") == NULL && tv_option(options, "at") == NULL)
+	const struct asked *asked = options->chosen;
+
+	if (asked->job == NULL && asked->at_ns == 0)
 		return tv_fail_usage(err, "choice needs --job JOB or --at TIME");
 	return 0;
 }
 
 /* The decision that the options name: of a job the first, or the last one until a time. */
-static int find(const struct tv_run *run, const struct tv_decisions *d,
-		const struct tv_options *options, uint32_t *decision, struct tv_error *err)
+static int find(const struct tv_run *run, const struct tv_decisions *d, const struct asked *asked,
+		uint32_t *decision, struct tv_error *err)
 {
-	const char *job = tv_option(options, "job");
-	int64_t time = tv_option_time(options, "at", INT64_MAX);
+	const char *job = asked->job;
+	int64_t time = asked->at_ns > 0 ? asked->at_ns : INT64_MAX;
 
 	*decision = TV_NONE;
 	for (uint32_t i = 0; i < d->n; i++) {
@@ -245,7 +251,7 @@ static int run_choice(struct tv_run *run, const struct tv_options *options, stru
 			     .d = tv_run_decisions(run, "choice", err),
 			     .out = out };
 
-	if (work.d == NULL || find(run, work.d, options, &work.decision, err) < 0)
+	if (work.d == NULL || find(run, work.d, options->chosen, &work.decision, err) < 0)
 		return -1;
 	work.partial = work.d->candidates.first[work.decision + 1]
 			     - work.d->candidates.first[work.decision]
@@ -262,8 +268,9 @@ static int run_choice(struct tv_run *run, const struct tv_options *options, stru
 }
 
 static const struct tv_option_spec options[] = {
-	{ "job", "JOB", NULL, "the first decision about this job" },
-	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0 },
+	{ "job", "JOB", NULL, "the first decision about this job", TV_ASKED(job) },
+	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0,
+	  TV_ASKED(at_ns) },
 };
 
 const struct tv_pass tv_pass_choice = {
@@ -273,7 +280,7 @@ const struct tv_pass tv_pass_choice = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.windowless = true,
 	.needs = "decisions candidates events resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "By worker: its estimates for the task (busy = until it is available, wait = rest "
 		 "of\n"

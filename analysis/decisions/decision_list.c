@@ -111,8 +111,8 @@ static void read_decisions(struct work *work)
 			.job = tv_label(job, row),
 			.worker = place_of(d, tv_cell_label(d->of.chosen, row)),
 			.task = TV_NONE,
-			.number = tv_cell_time(number, row, TV_NO_TIME),
-			.priority = tv_cell_time(priority, row, 0),
+			.number = tv_cell_int(number, row, TV_NO_TIME),
+			.priority = tv_cell_int(priority, row, 0),
 			.order = work->ordered ? order->i[row] : time->i[row],
 			.time = time->i[row],
 			.popped = TV_NO_TIME,
@@ -348,7 +348,7 @@ static int by_worker(const void *a, const void *b, void *context)
 	uint32_t of_x = tv_cell_label(resource, x), of_y = tv_cell_label(resource, y);
 	uint32_t place = of_x == TV_NONE ? TV_NONE : tv_index_get(&d->worker_of, of_x);
 	uint32_t other = of_y == TV_NONE ? TV_NONE : tv_index_get(&d->worker_of, of_y);
-	int64_t is = tv_cell_time(impl, x, 0), is_other = tv_cell_time(impl, y, 0);
+	int64_t is = tv_cell_int(impl, x, 0), is_other = tv_cell_int(impl, y, 0);
 
 	return place != other ? TV_COMPARE(place, other)
 	     : is != is_other ? TV_COMPARE(is, is_other)
@@ -367,8 +367,7 @@ static void join_candidates(struct work *work)
 
 	number_decisions(d, &map);
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		uint64_t a = tv_label(job, row),
-			 b = (uint64_t)tv_cell_time(number, row, TV_NO_TIME);
+		uint64_t a = tv_label(job, row), b = (uint64_t)tv_cell_int(number, row, TV_NO_TIME);
 
 		if (a != last_job || b != last_number) {
 			const uint32_t *found = tv_map_get(&map, a, b);

@@ -86,7 +86,7 @@ struct tv_tiling {
 void tv_decisions_tile(const struct tv_decisions *d, struct tv_tiling *tiling);
 
 /* A cell that may be missing: otherwise `missing`. */
-static inline int64_t tv_cell_time(const struct tv_column *column, uint32_t row, int64_t missing)
+static inline int64_t tv_cell_int(const struct tv_column *column, uint32_t row, int64_t missing)
 {
 	return column == NULL || tv_missing(column, row) ? missing : column->i[row];
 }

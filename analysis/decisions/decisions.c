@@ -9,55 +9,33 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum {
-	JOB,
-	NUMBER,
-	TIME,
-	VALUE,
-	PRIORITY,
-	RESOURCE,
-	NATURE,
-	CANDIDATES,
-	LENGTH,
-	TRANSFER,
-	START,
-	END,
-	FITNESS,
-	RECOMPUTED,
-	RUNNER_UP,
-	MARGIN,
-	CHECK,
-	QUEUES,
-	FLAG,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(JOB, "JobId", TV_LABEL, false, "", "job") \
+	X(NUMBER, "Decision", TV_INT, false, "", \
+	  "its number in the trace, otherwise the n-th about the job") \
+	X(TIME, "Time", TV_TIME, false, "ms", "when the scheduler chose") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	X(PRIORITY, "Priority", TV_INT, false, "", "of the task; larger is more urgent") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker chosen") \
+	X(NATURE, "Nature", TV_LABEL, false, "", \
+	  "model = by estimates; forced = one was missing; none = not by fitness") \
+	X(CANDIDATES, "Candidates", TV_INT, false, "", "workers and implementations known") \
+	X(LENGTH, "Length", TV_TIME, false, "ms", "estimate of the execution") \
+	X(TRANSFER, "Transfer", TV_TIME, false, "ms", "estimate of the transfer") \
+	X(START, "ExpectedStart", TV_TIME, false, "ms", "estimate of the begin") \
+	X(END, "ExpectedEnd", TV_TIME, false, "ms", "estimate of the end") \
+	X(FITNESS, "Fitness", TV_TIME, false, "ms", "of the chosen worker, as recorded") \
+	X(RECOMPUTED, "Recomputed", TV_TIME, false, "ms", "the same from the estimates") \
+	X(RUNNER_UP, "RunnerUp", TV_LABEL, false, "", "worker with the second smallest one") \
+	X(MARGIN, "Margin", TV_TIME, false, "ms", "its fitness minus that of the chosen one") \
+	X(CHECK, "Check", TV_LABEL, false, "", \
+	  "ok; fitness = another one is recorded; choice = a smaller one was not chosen; " \
+	  "unknown") \
+	X(QUEUES, "QueuesDiffer", TV_INT, false, "", \
+	  "candidates whose QueueTasks is not what decisions and pops give") \
+	X(FLAG, "Flag", TV_LABEL, false, "", "as recorded: race, unplaced")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[JOB] = { "JobId", TV_LABEL, false, "", "job" },
-	[NUMBER] = { "Decision", TV_INT, false, "",
-		     "its number in the trace, otherwise the n-th about the job" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "when the scheduler chose" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
-	[PRIORITY] = { "Priority", TV_INT, false, "", "of the task; larger is more urgent" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker chosen" },
-	[NATURE] = { "Nature", TV_LABEL, false, "",
-		     "model = by estimates; forced = one was missing; none = not by fitness" },
-	[CANDIDATES] = { "Candidates", TV_INT, false, "", "workers and implementations known" },
-	[LENGTH] = { "Length", TV_TIME, false, "ms", "estimate of the execution" },
-	[TRANSFER] = { "Transfer", TV_TIME, false, "ms", "estimate of the transfer" },
-	[START] = { "ExpectedStart", TV_TIME, false, "ms", "estimate of the begin" },
-	[END] = { "ExpectedEnd", TV_TIME, false, "ms", "estimate of the end" },
-	[FITNESS] = { "Fitness", TV_TIME, false, "ms", "of the chosen worker, as recorded" },
-	[RECOMPUTED] = { "Recomputed", TV_TIME, false, "ms", "the same from the estimates" },
-	[RUNNER_UP] = { "RunnerUp", TV_LABEL, false, "", "worker with the second smallest one" },
-	[MARGIN] = { "Margin", TV_TIME, false, "ms", "its fitness minus that of the chosen one" },
-	[CHECK] = { "Check", TV_LABEL, false, "",
-		    "ok; fitness = another one is recorded; choice = a smaller one was not chosen; "
-		    "unknown" },
-	[QUEUES] = { "QueuesDiffer", TV_INT, false, "",
-		     "candidates whose QueueTasks is not what decisions and pops give" },
-	[FLAG] = { "Flag", TV_LABEL, false, "", "as recorded: race, unplaced" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 struct weights {
 	double alpha, beta, gamma, idle_power; /* 1, 1, us/J, W */
@@ -102,13 +80,13 @@ struct setting {
 static struct setting find_setting(const struct tv_decisions *d, uint32_t i)
 {
 	const struct tv_candidate_columns *c = &d->candidate;
-	int64_t best = tv_cell_time(d->of.best_end, d->at[i].row, INT64_MAX);
+	int64_t best = tv_cell_int(d->of.best_end, d->at[i].row, INT64_MAX);
 	struct setting setting = { best, INT64_MIN };
 
 	for (uint32_t k = d->candidates.first[i]; k < d->candidates.first[i + 1]; k++) {
 		uint32_t row = d->candidates.row[k];
-		int64_t end = tv_cell_time(c->end, row, INT64_MAX);
-		int64_t available = tv_cell_time(c->available, row, INT64_MIN);
+		int64_t end = tv_cell_int(c->end, row, INT64_MAX);
+		int64_t available = tv_cell_int(c->available, row, INT64_MIN);
 
 		if (best == INT64_MAX && end < setting.best)
 			setting.best = end;
@@ -122,8 +100,8 @@ static struct setting find_setting(const struct tv_decisions *d, uint32_t i)
 static double fitness(const struct weights *w, const struct tv_candidate_columns *c,
 		      const struct setting *setting, uint32_t row)
 {
-	int64_t end = tv_cell_time(c->end, row, TV_NO_TIME);
-	int64_t transfer = tv_cell_time(c->transfer, row, 0);
+	int64_t end = tv_cell_int(c->end, row, TV_NO_TIME);
+	int64_t transfer = tv_cell_int(c->transfer, row, 0);
 	double energy = c->energy == NULL || tv_missing(c->energy, row) ? 0 : c->energy->d[row];
 	double value;
 
@@ -149,7 +127,7 @@ static bool is_chosen(const struct tv_decisions *d, const struct tv_decision *at
 	if (c->chosen != NULL && !tv_missing(c->chosen, row))
 		return c->chosen->i[row] != 0;
 	return tv_cell_label(c->resource, row) == tv_cell_label(d->of.chosen, at->row)
-	    && tv_cell_time(c->impl, row, 0) == tv_cell_time(d->of.impl, at->row, 0);
+	    && tv_cell_int(c->impl, row, 0) == tv_cell_int(d->of.impl, at->row, 0);
 }
 
 enum verdict { OK, OTHER_FITNESS, OTHER_CHOICE, UNKNOWN };
@@ -167,12 +145,12 @@ static enum verdict check(const struct work *work, uint32_t i, double *value)
 	*value = NAN;
 	if (w->partial
 	    && (w->idle_power != 0
-		|| tv_cell_time(d->of.best_end, d->at[i].row, TV_NO_TIME) == TV_NO_TIME))
+		|| tv_cell_int(d->of.best_end, d->at[i].row, TV_NO_TIME) == TV_NO_TIME))
 		return UNKNOWN;
 	for (uint32_t k = d->candidates.first[i]; k < d->candidates.first[i + 1]; k++) {
 		uint32_t row = d->candidates.row[k];
 		double f = fitness(w, &d->candidate, &setting, row);
-		int64_t recorded = tv_cell_time(d->candidate.fitness, row, TV_NO_TIME);
+		int64_t recorded = tv_cell_int(d->candidate.fitness, row, TV_NO_TIME);
 
 		if (isnan(f))
 			return UNKNOWN;
@@ -241,7 +219,7 @@ static void compare_queues(struct work *work)
 
 static void copy_time(struct tv_column *to, uint32_t row, const struct tv_column *from, uint32_t at)
 {
-	int64_t time = tv_cell_time(from, at, TV_NO_TIME);
+	int64_t time = tv_cell_int(from, at, TV_NO_TIME);
 
 	if (time != TV_NO_TIME)
 		tv_set_int(to, row, time);
@@ -287,7 +265,7 @@ static void report(const struct work *work)
 
 	for (uint32_t i = 0; i < d->n; i++) {
 		const struct tv_decision *at = &d->at[i];
-		int64_t length = tv_cell_time(d->of.length, at->row, 0);
+		int64_t length = tv_cell_int(d->of.length, at->row, 0);
 		int64_t took = tv_decision_duration(&work->run->tasks, at);
 
 		if (took == TV_NO_TIME || length <= 0)
@@ -331,9 +309,14 @@ static void conclude(struct work *work)
 		    work->checked - work->wrong - work->flagged, work->checked, work->flagged);
 }
 
+struct asked {
+	bool check;
+};
+
 static int run_decisions(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .run = run,
 			     .d = tv_run_decisions(run, "decisions", err),
 			     .weights = read_weights(run->trace) };
@@ -361,14 +344,15 @@ static int run_decisions(struct tv_run *run, const struct tv_options *options, s
 			write_row(&work, i, verdict, value, out);
 	}
 	report(&work);
-	if (tv_option_flag(options, "check"))
+	if (asked->check)
 		conclude(&work);
 	tv_free(work.differ);
 	return 0;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "check", NULL, NULL, "exit status 3 if a decision without Flag disagrees" },
+	{ "check", NULL, NULL, "exit status 3 if a decision without Flag disagrees",
+	  TV_ASKED(check) },
 };
 
 const struct tv_pass tv_pass_decisions = {
@@ -379,7 +363,7 @@ const struct tv_pass tv_pass_decisions = {
 	.ranked = "Margin",
 	.taskless = true,
 	.needs = "decisions candidates events",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"In the order in which they were made. Fitness of a candidate, as StarPU's dm*\n"

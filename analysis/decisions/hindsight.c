@@ -105,11 +105,11 @@ struct tv_better tv_hindsight_best(const struct tv_hindsight *h, uint32_t i)
 	for (uint32_t k = d->candidates.first[i]; k < d->candidates.first[i + 1]; k++) {
 		uint32_t row = d->candidates.row[k], label = tv_cell_label(c->resource, row), place;
 		uint32_t worker = label == TV_NONE ? TV_NONE : tv_index_get(&d->worker_of, label);
-		int64_t length = tv_cell_time(c->length, row, TV_NO_TIME), start;
+		int64_t length = tv_cell_int(c->length, row, TV_NO_TIME), start;
 
 		if (label == TV_NONE || worker == d->at[i].worker || length == TV_NO_TIME)
 			continue;
-		start = d->at[i].time + tv_cell_time(c->transfer, row, 0);
+		start = d->at[i].time + tv_cell_int(c->transfer, row, 0);
 		if (worker != TV_NONE) {
 			place = first_less_urgent(h, behind_taken(h, worker, d->at[i].time),
 						  d->first[worker + 1], h->urgency[i]);

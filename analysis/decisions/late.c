@@ -7,62 +7,36 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum {
-	JOB,
-	VALUE,
-	PRIORITY,
-	RESOURCE,
-	LAST_DEP,
-	LAST_DEP_RESOURCE,
-	LAST_DEP_END,
-	RELEASED,
-	PUSHED,
-	POPPED,
-	START,
-	GAIN,
-	CAUSE,
-	BEHIND,
-	RUNNING,
-	PIPELINE,
-	QUEUE,
-	OVERTAKEN,
-	TRANSFER,
-	OTHER,
-	BETTER,
-	BETTER_GAIN,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(JOB, "JobId", TV_LABEL, false, "", "job") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	X(PRIORITY, "Priority", TV_INT, false, "", "of the task; larger is more urgent") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker that ran it") \
+	X(LAST_DEP, "LastDep", TV_LABEL, false, "", "last dependency; missing = none") \
+	X(LAST_DEP_RESOURCE, "LastDepResourceId", TV_LABEL, false, "", "worker of that") \
+	X(LAST_DEP_END, "LastDepEnd", TV_TIME, false, "ms", "its end") \
+	X(RELEASED, "Released", TV_TIME, false, "ms", \
+	  "the later of LastDepEnd and its submission; without both its push") \
+	X(PUSHED, "Pushed", TV_TIME, false, "ms", "when its worker was chosen") \
+	X(POPPED, "Popped", TV_TIME, false, "ms", "when the worker took it") \
+	X(START, "Start", TV_TIME, false, "ms", "start") \
+	X(GAIN, "Gain", TV_TIME, false, "ms", \
+	  "Start - Released: how much earlier it could have started") \
+	X(CAUSE, "Cause", TV_LABEL, false, "", \
+	  "pipeline, queue, overtaken, transfer, choice, running, runtime") \
+	X(BEHIND, "Behind", TV_LABEL, false, "", "task of that cause, or the one before it") \
+	X(RUNNING, "Running", TV_TIME, false, "ms", "part of Gain: rest of what ran there") \
+	X(PIPELINE, "Pipeline", TV_TIME, false, "ms", \
+	  "tasks of lower or equal priority that the worker had taken") \
+	X(QUEUE, "Queue", TV_TIME, false, "ms", "other tasks decided earlier") \
+	X(OVERTAKEN, "Overtaken", TV_TIME, false, "ms", "tasks decided later") \
+	X(TRANSFER, "Transfer", TV_TIME, false, "ms", "idle after its pop: its data arrive") \
+	X(OTHER, "RuntimeDelay", TV_TIME, false, "ms", "until its push, and idle before its pop") \
+	X(BETTER, "Better", TV_LABEL, false, "", \
+	  "candidate that would have ended it first (what-if-choice)") \
+	X(BETTER_GAIN, "BetterGain", TV_TIME, false, "ms", "how much earlier, a bound")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[JOB] = { "JobId", TV_LABEL, false, "", "job" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
-	[PRIORITY] = { "Priority", TV_INT, false, "", "of the task; larger is more urgent" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker that ran it" },
-	[LAST_DEP] = { "LastDep", TV_LABEL, false, "", "last dependency; missing = none" },
-	[LAST_DEP_RESOURCE] = { "LastDepResourceId", TV_LABEL, false, "", "worker of that" },
-	[LAST_DEP_END] = { "LastDepEnd", TV_TIME, false, "ms", "its end" },
-	[RELEASED] = { "Released", TV_TIME, false, "ms",
-		       "the later of LastDepEnd and its submission; without both its push" },
-	[PUSHED] = { "Pushed", TV_TIME, false, "ms", "when its worker was chosen" },
-	[POPPED] = { "Popped", TV_TIME, false, "ms", "when the worker took it" },
-	[START] = { "Start", TV_TIME, false, "ms", "start" },
-	[GAIN] = { "Gain", TV_TIME, false, "ms",
-		   "Start - Released: how much earlier it could have started" },
-	[CAUSE] = { "Cause", TV_LABEL, false, "",
-		    "pipeline, queue, overtaken, transfer, choice, running, runtime" },
-	[BEHIND] = { "Behind", TV_LABEL, false, "", "task of that cause, or the one before it" },
-	[RUNNING] = { "Running", TV_TIME, false, "ms", "part of Gain: rest of what ran there" },
-	[PIPELINE] = { "Pipeline", TV_TIME, false, "ms",
-		       "tasks of lower or equal priority that the worker had taken" },
-	[QUEUE] = { "Queue", TV_TIME, false, "ms", "other tasks decided earlier" },
-	[OVERTAKEN] = { "Overtaken", TV_TIME, false, "ms", "tasks decided later" },
-	[TRANSFER] = { "Transfer", TV_TIME, false, "ms", "idle after its pop: its data arrive" },
-	[OTHER] = { "RuntimeDelay", TV_TIME, false, "ms",
-		    "until its push, and idle before its pop" },
-	[BETTER] = { "Better", TV_LABEL, false, "",
-		     "candidate that would have ended it first (what-if-choice)" },
-	[BETTER_GAIN] = { "BetterGain", TV_TIME, false, "ms", "how much earlier, a bound" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* Parts of Gain, by preference as the cause of equal ones. */
 enum part { P_PIPELINE, P_OVERTAKEN, P_QUEUE, P_TRANSFER, P_OTHER, P_RUNNING, NPARTS };

@@ -3,41 +3,26 @@
 #include "analysis/decisions/decision_list.h"
 #include "trace/alloc.h"
 
-enum {
-	DECIDED,
-	POPPED,
-	EXPECTED_START,
-	EXPECTED_END,
-	START_ERROR,
-	DURATION_ERROR,
-	END_ERROR,
-	AHEAD,
-	OVERTAKEN,
-	IDLE_QUEUED,
-	IDLE_TAKEN,
-	MARGIN,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(DECIDED, "Decided", TV_TIME, false, "ms", "when its worker was chosen: its push") \
+	X(POPPED, "Popped", TV_TIME, false, "ms", "when the worker took it; missing = unknown") \
+	X(EXPECTED_START, "ExpectedStart", TV_TIME, false, "ms", "as the scheduler estimated") \
+	X(EXPECTED_END, "ExpectedEnd", TV_TIME, false, "ms", "as the scheduler estimated") \
+	X(START_ERROR, "StartError", TV_TIME, false, "ms", "start - ExpectedStart") \
+	X(DURATION_ERROR, "DurationError", TV_TIME, false, "ms", \
+	  "duration - Length of the decision") \
+	X(END_ERROR, "EndError", TV_TIME, false, "ms", "end - ExpectedEnd") \
+	X(AHEAD, "Ahead", TV_TIME, false, "ms", \
+	  "between decision and start: its worker ran tasks decided earlier") \
+	X(OVERTAKEN, "Overtaken", TV_TIME, false, "ms", "it ran tasks decided later") \
+	X(IDLE_QUEUED, "IdleQueued", TV_TIME, false, "ms", \
+	  "it ran nothing, before it took the task") \
+	X(IDLE_TAKEN, "IdleTaken", TV_TIME, false, "ms", \
+	  "it ran nothing, after it took the task: its data arrive") \
+	X(MARGIN, "Margin", TV_TIME, false, "ms", \
+	  "fitness of the second best worker minus that of the chosen one")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[DECIDED] = { "Decided", TV_TIME, false, "ms", "when its worker was chosen: its push" },
-	[POPPED] = { "Popped", TV_TIME, false, "ms", "when the worker took it; missing = unknown" },
-	[EXPECTED_START] = { "ExpectedStart", TV_TIME, false, "ms", "as the scheduler estimated" },
-	[EXPECTED_END] = { "ExpectedEnd", TV_TIME, false, "ms", "as the scheduler estimated" },
-	[START_ERROR] = { "StartError", TV_TIME, false, "ms", "start - ExpectedStart" },
-	[DURATION_ERROR] = { "DurationError", TV_TIME, false, "ms",
-			     "duration - Length of the decision" },
-	[END_ERROR] = { "EndError", TV_TIME, false, "ms", "end - ExpectedEnd" },
-	[AHEAD] = { "Ahead", TV_TIME, false, "ms",
-		    "between decision and start: its worker ran tasks decided earlier" },
-	[OVERTAKEN] = { "Overtaken", TV_TIME, false, "ms", "it ran tasks decided later" },
-	[IDLE_QUEUED] = { "IdleQueued", TV_TIME, false, "ms",
-			  "it ran nothing, before it took the task" },
-	[IDLE_TAKEN] = { "IdleTaken", TV_TIME, false, "ms",
-			 "it ran nothing, after it took the task: its data arrive" },
-	[MARGIN] = { "Margin", TV_TIME, false, "ms",
-		     "fitness of the second best worker minus that of the chosen one" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static void set_difference(struct tv_column *to, uint32_t row, int64_t is, int64_t expected)
 {
@@ -55,8 +40,8 @@ static void write_row(const struct tv_decisions *d, const struct tv_decision *at
 		      const struct tv_tiling *tiling, const struct tv_tasks *tasks,
 		      struct tv_column *const *to)
 {
-	int64_t start = tv_cell_time(d->of.expected_start, at->row, TV_NO_TIME);
-	int64_t end = tv_cell_time(d->of.expected_end, at->row, TV_NO_TIME);
+	int64_t start = tv_cell_int(d->of.expected_start, at->row, TV_NO_TIME);
+	int64_t end = tv_cell_int(d->of.expected_end, at->row, TV_NO_TIME);
 	int64_t took = tv_decision_duration(tasks, at);
 	uint32_t row = at->task;
 
@@ -64,12 +49,12 @@ static void write_row(const struct tv_decisions *d, const struct tv_decision *at
 	set_time(to[POPPED], row, at->popped);
 	set_time(to[EXPECTED_START], row, start);
 	set_time(to[EXPECTED_END], row, end);
-	set_time(to[MARGIN], row, tv_cell_time(d->of.margin, at->row, TV_NO_TIME));
+	set_time(to[MARGIN], row, tv_cell_int(d->of.margin, at->row, TV_NO_TIME));
 	set_difference(to[START_ERROR], row, at->started, start);
 	if (took != TV_NO_TIME)
 		set_difference(to[END_ERROR], row, at->ended, end);
 	set_difference(to[DURATION_ERROR], row, took,
-		       tv_cell_time(d->of.length, at->row, TV_NO_TIME));
+		       tv_cell_int(d->of.length, at->row, TV_NO_TIME));
 	if (at->started == TV_NO_TIME || at->worker == TV_NONE || at->started < at->time)
 		return;
 	tv_set_int(to[AHEAD], row, tiling->ahead);

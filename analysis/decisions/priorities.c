@@ -10,21 +10,20 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum { RTYPE, TYPE, OVERTAKEN, STARTS, TASKS, LOST, MAX_LOST };
+#define COLUMNS(X) \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the workers") \
+	X(TYPE, "Value", TV_LABEL, false, "", "type of the tasks that started") \
+	X(OVERTAKEN, "OvertakenValue", TV_LABEL, false, "", \
+	  "type of the most urgent task that waited then") \
+	X(STARTS, "Starts", TV_INT, false, "", \
+	  "number of tasks of type Value that started on such workers") \
+	X(TASKS, "Tasks", TV_INT, false, "", \
+	  "number of them that overtook a task of type OvertakenValue") \
+	X(LOST, "LostTime", TV_TIME, false, "ms", \
+	  "additional wait of the overtaken tasks, sum over Tasks") \
+	X(MAX_LOST, "MaxLost", TV_TIME, false, "ms", "the longest of these times")
 
-static const struct tv_field columns[] = {
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers" },
-	[TYPE] = { "Value", TV_LABEL, false, "", "type of the tasks that started" },
-	[OVERTAKEN] = { "OvertakenValue", TV_LABEL, false, "",
-			"type of the most urgent task that waited then" },
-	[STARTS] = { "Starts", TV_INT, false, "",
-		     "number of tasks of type Value that started on such workers" },
-	[TASKS] = { "Tasks", TV_INT, false, "",
-		    "number of them that overtook a task of type OvertakenValue" },
-	[LOST] = { "LostTime", TV_TIME, false, "ms",
-		   "additional wait of the overtaken tasks, sum over Tasks" },
-	[MAX_LOST] = { "MaxLost", TV_TIME, false, "ms", "the longest of these times" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* A task that started, and the type that it overtook. */
 struct begin {
@@ -210,19 +209,23 @@ static void release(struct work *work)
 	tv_waits_release(&work->waits);
 }
 
+struct asked {
+	enum tv_can_run can_run;
+};
+
 static int run_priorities(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
 	struct work work = { .run = run, .tasks = &run->tasks, .in = run->window, .out = out };
+	const struct asked *asked = options->chosen;
 	const struct tv_dag *dag;
-	bool anywhere = tv_option_choice(options, "can-run") == 1;
 
 	work.priority = tv_table_find(&run->trace->table[TV_TASKS], "Priority");
 	if (work.priority == NULL || run->tasks.depends == NULL)
 		return tv_fail(err, "priorities: the tasks have no column %s",
 			       work.priority == NULL ? "Priority" : "DependsOn");
 	if ((dag = tv_run_dag(run, err)) == NULL
-	    || tv_waits_init(&work.waits, dag, anywhere, err) < 0)
+	    || tv_waits_init(&work.waits, dag, asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
 		return -1;
 	find_begins(&work);
 	write_table(&work);
@@ -230,7 +233,9 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 	return 0;
 }
 
-static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };
+static const struct tv_option_spec options[] = {
+	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
+};
 
 const struct tv_pass tv_pass_priorities = {
 	.name = "priorities",
@@ -239,7 +244,7 @@ const struct tv_pass tv_pass_priorities = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "LostTime",
 	.sums = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "A task overtakes if at its Start another task of the same node waits that has\n"
 		 "a larger Priority (missing = 0), was released before (as in deps) and can run\n"

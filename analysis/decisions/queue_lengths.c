@@ -6,17 +6,16 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { RESOURCE, START, END, TASKS, PIPELINE, EXPECTED, NCOLUMNS };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the step") \
+	X(END, "End", TV_TIME, false, "ms", "end") \
+	X(TASKS, "Tasks", TV_INT, false, "", "tasks in its queue") \
+	X(PIPELINE, "PipelineTasks", TV_INT, false, "", "tasks that it took and did not start") \
+	X(EXPECTED, "ExpectedTime", TV_TIME, false, "ms", \
+	  "sum of the estimates of both: work that waits for it")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the step" },
-	[END] = { "End", TV_TIME, false, "ms", "end" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "tasks in its queue" },
-	[PIPELINE] = { "PipelineTasks", TV_INT, false, "", "tasks that it took and did not start" },
-	[EXPECTED] = { "ExpectedTime", TV_TIME, false, "ms",
-		       "sum of the estimates of both: work that waits for it" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* A task joins or leaves the queue or the pipeline of a worker. */
 struct change {
@@ -37,7 +36,7 @@ static size_t collect(const struct tv_decisions *d, struct change *change)
 		uint32_t label = tv_cell_label(d->of.chosen, at->row);
 		uint32_t chosen = label == TV_NONE ? at->worker
 						   : tv_index_get(&d->worker_of, label);
-		int64_t length = tv_cell_time(d->of.length, at->row, 0);
+		int64_t length = tv_cell_int(d->of.length, at->row, 0);
 		int64_t taken = at->popped != TV_NO_TIME ? at->popped : at->started;
 
 		if (chosen == TV_NONE)

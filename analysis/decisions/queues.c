@@ -2,25 +2,24 @@
 /* queues.c -- where each task waited and ran: in a worker's queue, in its pipeline, on it. */
 #include "analysis/decisions/decision_list.h"
 
-enum { JOB, VALUE, RESOURCE, LEVEL, START, END, PRIORITY, LENGTH, NCOLUMNS };
+#define COLUMNS(X) \
+	X(JOB, "JobId", TV_LABEL, false, "", "job") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker that it was with") \
+	X(LEVEL, "State", TV_LABEL, false, "", \
+	  "queue = pushed, not taken; pipeline = taken, not started; running") \
+	X(START, "Start", TV_TIME, false, "ms", "begin") \
+	X(END, "End", TV_TIME, false, "ms", "end; missing = the trace does not show it") \
+	X(PRIORITY, "Priority", TV_INT, false, "", "of the task; larger is more urgent") \
+	X(LENGTH, "Length", TV_TIME, false, "ms", "the scheduler's estimate of its execution")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[JOB] = { "JobId", TV_LABEL, false, "", "job" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker that it was with" },
-	[LEVEL] = { "State", TV_LABEL, false, "",
-		    "queue = pushed, not taken; pipeline = taken, not started; running" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin" },
-	[END] = { "End", TV_TIME, false, "ms", "end; missing = the trace does not show it" },
-	[PRIORITY] = { "Priority", TV_INT, false, "", "of the task; larger is more urgent" },
-	[LENGTH] = { "Length", TV_TIME, false, "ms", "the scheduler's estimate of its execution" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static void write_row(const struct tv_decisions *d, const struct tv_decision *at, uint32_t value,
 		      const char *level, uint32_t worker, int64_t start, int64_t end,
 		      struct tv_table *out)
 {
-	int64_t length = tv_cell_time(d->of.length, at->row, TV_NO_TIME);
+	int64_t length = tv_cell_int(d->of.length, at->row, TV_NO_TIME);
 	uint32_t row = tv_table_add_row(out);
 
 	tv_set_label(out->col[JOB], row, at->job);

@@ -6,37 +6,22 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum {
-	JOB,
-	VALUE,
-	PRIORITY,
-	RESOURCE,
-	DECIDED,
-	START,
-	END,
-	BETTER,
-	BETTER_START,
-	BETTER_END,
-	EXPECTED_END,
-	GAIN,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(JOB, "JobId", TV_LABEL, false, "", "job") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	X(PRIORITY, "Priority", TV_INT, false, "", "of the task; larger is more urgent") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker that ran it") \
+	X(DECIDED, "Decided", TV_TIME, false, "ms", "when its worker was chosen") \
+	X(START, "Start", TV_TIME, false, "ms", "start") \
+	X(END, "End", TV_TIME, false, "ms", "end") \
+	X(BETTER, "Better", TV_LABEL, false, "", "candidate that would have ended it first") \
+	X(BETTER_START, "BetterStart", TV_TIME, false, "ms", "its start there, in hindsight") \
+	X(BETTER_END, "BetterEnd", TV_TIME, false, "ms", "its end there, in hindsight") \
+	X(EXPECTED_END, "BetterExpectedEnd", TV_TIME, false, "ms", \
+	  "what the scheduler expected of that candidate") \
+	X(GAIN, "Gain", TV_TIME, false, "ms", "bound: End - BetterEnd")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[JOB] = { "JobId", TV_LABEL, false, "", "job" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
-	[PRIORITY] = { "Priority", TV_INT, false, "", "of the task; larger is more urgent" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker that ran it" },
-	[DECIDED] = { "Decided", TV_TIME, false, "ms", "when its worker was chosen" },
-	[START] = { "Start", TV_TIME, false, "ms", "start" },
-	[END] = { "End", TV_TIME, false, "ms", "end" },
-	[BETTER] = { "Better", TV_LABEL, false, "", "candidate that would have ended it first" },
-	[BETTER_START] = { "BetterStart", TV_TIME, false, "ms", "its start there, in hindsight" },
-	[BETTER_END] = { "BetterEnd", TV_TIME, false, "ms", "its end there, in hindsight" },
-	[EXPECTED_END] = { "BetterExpectedEnd", TV_TIME, false, "ms",
-			   "what the scheduler expected of that candidate" },
-	[GAIN] = { "Gain", TV_TIME, false, "ms", "bound: End - BetterEnd" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 struct choice {
 	uint32_t decision;
@@ -51,7 +36,7 @@ static void write_row(const struct tv_decisions *d, const struct tv_tasks *tasks
 {
 	const struct tv_decision *at = &d->at[choice->decision];
 	uint32_t row = tv_table_add_row(out), candidate = choice->better.row;
-	int64_t expected = tv_cell_time(d->candidate.end, candidate, TV_NO_TIME);
+	int64_t expected = tv_cell_int(d->candidate.end, candidate, TV_NO_TIME);
 
 	tv_set_label(out->col[JOB], row, at->job);
 	tv_set_label(out->col[VALUE], row, tv_decision_value(d, tasks, at));

@@ -13,58 +13,39 @@
 #include "trace/text.h"
 #include "trace/timings.h"
 
-enum {
-	KIND,
-	RANK,
-	ID,
-	TIME,
-	SHARE,
-	MEASURE,
-	WORKER_TIME,
-	CONFIDENCE,
-	POTENTIAL,
-	METHOD,
-	TEXT,
-	ADVICE,
-	COMMAND,
-	PICTURE,
-	SEE,
-	TITLE
-};
+#define COLUMNS(X) \
+	X(KIND, "Kind", TV_LABEL, false, "", \
+	  "run; verdict: near-bound; part of the account; finding; limit: what the trace does " \
+	  "not show") \
+	X(RANK, "Rank", TV_INT, false, "", \
+	  "1 = the largest of its kind; findings: by Potential, else by half of Time or " \
+	  "Measure") \
+	X(ID, "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "run: makespan - area bound; else the share of it; missing = it has none") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "Time over makespan - area bound") \
+	X(MEASURE, "Measure", TV_TIME, false, "ms", \
+	  "of a finding without Time: its size, see --explain; missing = none") \
+	X(WORKER_TIME, "WorkerTime", TV_TIME, false, "ms", "time of workers, not priced") \
+	X(CONFIDENCE, "Confidence", TV_LABEL, false, "", \
+	  "exact: follows from the trace; statistical: a test says so; estimate") \
+	X(POTENTIAL, "Potential", TV_TIME, false, "ms", \
+	  "how much shorter the run would be without it, simulated; missing = not " \
+	  "estimated") \
+	X(METHOD, "Method", TV_LABEL, false, "", \
+	  "how Potential was computed; of run: how far its simulation is off") \
+	X(TEXT, "Text", TV_LABEL, false, "", "what happened, in words") \
+	X(ADVICE, "Advice", TV_LABEL, false, "", \
+	  "of a finding: what to try; of run: that of the first finding, its gain, how sure") \
+	X(COMMAND, "Command", TV_LABEL, false, "", "a command line that shows it") \
+	X(PICTURE, "Picture", TV_LABEL, false, "", "a command line that draws it; empty = none") \
+	X(SEE, "See", TV_LABEL, false, "", \
+	  "of a finding: the one above that has the same cause; missing = none") \
+	X(TITLE, "Title", TV_LABEL, false, "", "of a finding: it in a few words")
 
-const struct tv_field tv_diagnose_columns[] = {
-	[KIND] = { "Kind", TV_LABEL, false, "",
-		   "run; verdict: near-bound; part of the account; finding; limit: what the trace "
-		   "does "
-		   "not show" },
-	[RANK] = { "Rank", TV_INT, false, "",
-		   "1 = the largest of its kind; findings: by Potential, else by half of Time or "
-		   "Measure" },
-	[ID] = { "Id", TV_LABEL, false, "", "stable name; of a finding, for --explain" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "run: makespan - area bound; else the share of it; missing = it has none" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "Time over makespan - area bound" },
-	[MEASURE] = { "Measure", TV_TIME, false, "ms",
-		      "of a finding without Time: its size, see --explain; missing = none" },
-	[WORKER_TIME] = { "WorkerTime", TV_TIME, false, "ms", "time of workers, not priced" },
-	[CONFIDENCE] = { "Confidence", TV_LABEL, false, "",
-			 "exact: follows from the trace; statistical: a test says so; estimate" },
-	[POTENTIAL] = { "Potential", TV_TIME, false, "ms",
-			"how much shorter the run would be without it, simulated; missing = not "
-			"estimated" },
-	[METHOD] = { "Method", TV_LABEL, false, "",
-		     "how Potential was computed; of run: how far its simulation is off" },
-	[TEXT] = { "Text", TV_LABEL, false, "", "what happened, in words" },
-	[ADVICE] = { "Advice", TV_LABEL, false, "",
-		     "of a finding: what to try; of run: that of the first finding, its gain, how "
-		     "sure" },
-	[COMMAND] = { "Command", TV_LABEL, false, "", "a command line that shows it" },
-	[PICTURE] = { "Picture", TV_LABEL, false, "",
-		      "a command line that draws it; empty = none" },
-	[SEE] = { "See", TV_LABEL, false, "",
-		  "of a finding: the one above that has the same cause; missing = none" },
-	[TITLE] = { "Title", TV_LABEL, false, "", "of a finding: it in a few words" },
-};
+enum { COLUMNS(TV_COLUMN_ID) };
+
+const struct tv_field tv_diagnose_columns[] = { COLUMNS(TV_COLUMN_ROW) };
 const size_t tv_diagnose_ncolumns = TV_COUNT(tv_diagnose_columns);
 
 const char tv_diagnose_notes[] =

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+#include "trace/alloc.h"
 #include "trace/text.h"
 
 enum { FINDINGS_MAX = 3, WIDTH = 80 };
@@ -56,10 +57,12 @@ static void write_lines(const char *text, size_t at, size_t indent, struct tv_ou
 
 static void write_clean(const char *text, size_t indent, struct tv_output *out)
 {
-	char clean[4096];
+	size_t size = strlen(text) + 1;
+	char *clean = tv_alloc(size, 1);
 
-	tv_clean_text(clean, sizeof clean, text);
+	tv_clean_text(clean, size, text);
 	write_lines(clean, indent, indent, out);
+	tv_free(clean);
 }
 
 char *tv_diagnose_size(const struct tv_table *table, uint32_t row)

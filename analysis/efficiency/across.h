@@ -25,6 +25,14 @@ struct tv_named_run {
 	struct tv_run *run;
 };
 
+/* What the options of the verb ask for. */
+struct tv_efficiency_options {
+	int by; /* enum tv_part_key; -1 = the run */
+	int64_t step_ns;
+	bool pop, all;
+	const char *fail_if;
+};
+
 enum { TV_ACROSS_COLUMNS = TV_FACTOR_FIELDS + 9 };
 extern const struct tv_field tv_across_columns[TV_ACROSS_COLUMNS];
 

@@ -10,24 +10,22 @@
 #include "analysis/efficiency/pop.h"
 #include "trace/expr.h"
 
-enum { SECTION, NAME, EFFICIENCY, TIME, LOST, LOST_SHARE, WHAT, NOTE, NCOLUMNS };
+#define COLUMNS(X) \
+	X(SECTION, "Section", TV_LABEL, false, "", \
+	  "mode, factor, product or pop: only rows of factor have a product") \
+	X(NAME, "Name", TV_LABEL, false, "", \
+	  "mode: tasks or threads; else name of the loss, see below") \
+	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", \
+	  "Time / time of the row above, 1 = none is lost") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "how long the run would take without this loss and those above") \
+	X(LOST, "Lost", TV_TIME, false, "ms", "time lost; factors: all are makespan - area bound") \
+	X(LOST_SHARE, "LostShare", TV_DOUBLE, false, "%", "Lost over the makespan") \
+	X(WHAT, "What", TV_LABEL, false, "", "what Time is") \
+	X(NOTE, "Note", TV_LABEL, false, "", \
+	  "why factors are missing, and what else there is to know")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[SECTION] = { "Section", TV_LABEL, false, "",
-		      "mode, factor, product or pop: only rows of factor have a product" },
-	[NAME] = { "Name", TV_LABEL, false, "",
-		   "mode: tasks or threads; else name of the loss, see below" },
-	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "",
-			 "Time / time of the row above, 1 = none is lost" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "how long the run would take without this loss and those above" },
-	[LOST] = { "Lost", TV_TIME, false, "ms",
-		   "time lost; factors: all are makespan - area bound" },
-	[LOST_SHARE] = { "LostShare", TV_DOUBLE, false, "%", "Lost over the makespan" },
-	[WHAT] = { "What", TV_LABEL, false, "", "what Time is" },
-	[NOTE] = { "Note", TV_LABEL, false, "",
-		   "why factors are missing, and what else there is to know" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum { BY, START, END, NBY };
 
@@ -37,13 +35,6 @@ static const struct tv_field by_columns[] = {
 	[START] = { "Start", TV_TIME, false, "ms", "begin of the part" },
 	[END] = { "End", TV_TIME, false, "ms", "end of it" },
 	TV_FACTOR_FIELD_ROWS
-};
-
-struct asked {
-	int by; /* enum tv_part_key; -1 = the run */
-	int64_t step_ns;
-	bool pop, all;
-	const char *fail_if;
 };
 
 struct writing {
@@ -112,8 +103,8 @@ static int write_pop(const struct writing *to, struct tv_run *run, struct tv_err
 }
 
 /* Ends the command with a negative verdict if the expression holds. */
-static int judge(struct tv_run *run, const struct asked *asked, const struct tv_ladder *ladder,
-		 const char *name, struct tv_error *err)
+static int judge(struct tv_run *run, const struct tv_efficiency_options *asked,
+		 const struct tv_ladder *ladder, const char *name, struct tv_error *err)
 {
 	bool holds;
 
@@ -128,8 +119,8 @@ static int judge(struct tv_run *run, const struct asked *asked, const struct tv_
 	return 0;
 }
 
-static int write_run(struct tv_run *run, const struct asked *asked, struct tv_table *out,
-		     struct tv_error *err)
+static int write_run(struct tv_run *run, const struct tv_efficiency_options *asked,
+		     struct tv_table *out, struct tv_error *err)
 {
 	struct tv_factor factor[TV_FACTORS_MAX];
 	struct tv_ladder ladder;
@@ -137,7 +128,7 @@ static int write_run(struct tv_run *run, const struct asked *asked, struct tv_ta
 	int rc = tv_ladder_of_run(&ladder, run, err);
 	size_t n = rc == 0 ? tv_ladder_factors(&ladder, factor) : 0;
 
-	tv_add_fields(out, columns, NCOLUMNS);
+	tv_add_fields(out, columns, TV_COUNT(columns));
 	if (rc == 0) {
 		tv_ladder_warn(run, &ladder);
 		write_mode(&to);
@@ -153,8 +144,8 @@ static int write_run(struct tv_run *run, const struct asked *asked, struct tv_ta
 	return rc;
 }
 
-static int write_parts(struct tv_run *run, const struct asked *asked, struct tv_table *out,
-		       struct tv_error *err)
+static int write_parts(struct tv_run *run, const struct tv_efficiency_options *asked,
+		       struct tv_table *out, struct tv_error *err)
 {
 	struct tv_efficiency_parts parts;
 	int rc = tv_efficiency_parts_init(&parts, run, (enum tv_part_key)asked->by, asked->step_ns,
@@ -182,7 +173,7 @@ static int write_parts(struct tv_run *run, const struct asked *asked, struct tv_
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	const struct asked *asked = options->chosen;
+	const struct tv_efficiency_options *asked = options->chosen;
 
 	if (asked->by == TV_PART_WINDOW && asked->step_ns == 0)
 		return tv_fail_usage(err, "--by window needs --step TIME");
@@ -197,7 +188,7 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	const struct asked *asked = options->chosen;
+	const struct tv_efficiency_options *asked = options->chosen;
 
 	if (run->tasks.ncounted > 0) {
 		tv_warn_workers(run);
@@ -213,18 +204,19 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 	return asked->by >= 0 ? write_parts(run, asked, out, err) : write_run(run, asked, out, err);
 }
 
+#define INTO(member) TV_INTO(struct tv_efficiency_options, member)
+
 static const struct tv_option_spec options[] = {
 	{ "by", "window|iteration|phase|node", NULL, "a row for each of these", TV_OPTION_CHOICE,
-	  TV_INTO(struct asked, by) },
+	  INTO(by) },
 	{ "step", "TIME", NULL, "--by window: slices between multiples of TIME", TV_OPTION_TIME, 1,
-	  0, TV_INTO(struct asked, step_ns) },
+	  0, INTO(step_ns) },
 	{ "pop", NULL, NULL, "also the metrics of POP, where all workers are equal", TV_OPTION_TEXT,
-	  TV_INTO(struct asked, pop) },
-	{ "all", NULL, NULL, "also factors that are 1 by construction", TV_OPTION_TEXT,
-	  TV_INTO(struct asked, all) },
+	  INTO(pop) },
+	{ "all", NULL, NULL, "also factors that are 1 by construction", TV_OPTION_TEXT, INTO(all) },
 	{ "fail-if", "EXPR", NULL,
 	  "exit with status 3 if EXPR holds, e.g. 'nodes < 0.8 or makespan > 500'",
-	  TV_OPTION_EXPRESSION, TV_INTO(struct asked, fail_if) },
+	  TV_OPTION_EXPRESSION, INTO(fail_if) },
 };
 
 static const struct tv_columns forms[] = { { by_columns, TV_COUNT(by_columns), "--by" },
@@ -238,9 +230,8 @@ const struct tv_pass tv_pass_efficiency = {
 	.group = TV_GROUP_BOUNDS,
 	.needs = "calls links states resources",
 	.taskless = true,
-	TV_PASS_OPTIONS_INTO(struct asked, options),
-	.column = columns,
-	.ncolumns = NCOLUMNS,
+	TV_PASS_OPTIONS_INTO(struct tv_efficiency_options, options),
+	TV_PASS_COLUMNS(columns),
 	TV_PASS_FORMS(forms),
 	.varies = true,
 	.check = check_options,

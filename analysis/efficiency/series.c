@@ -13,44 +13,29 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum {
-	SECTION,
-	RUN,
-	X,
-	WORKERS,
-	TASKS,
-	WORK,
-	MAKESPAN,
-	DURATION,
-	GRANULARITY,
-	OVERHEAD,
-	PARALLEL,
-	INFLATION,
-	EFFICIENCY,
-	LOST_SHARE,
-	NOTE
-};
+#define COLUMNS(X) \
+	X(SECTION, "Section", TV_LABEL, false, "", "run; metg: of a number of workers; stop") \
+	X(RUN, "Run", TV_LABEL, false, "", "its label") \
+	X(ABSCISSA, "X", TV_DOUBLE, false, "", "what --x names; metg: the efficiency, in percent") \
+	X(WORKERS, "Workers", TV_INT, false, "", "number of workers") \
+	X(TASKS, "Tasks", TV_INT, false, "", "number of tasks") \
+	X(WORK, "Work", TV_TIME, false, "ms", "busy time of all workers") \
+	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "length of the run") \
+	X(DURATION, "MeanDuration", TV_TIME, false, "ms", "Work / Tasks") \
+	X(GRANULARITY, "Granularity", TV_TIME, false, "ms", \
+	  "Makespan x Workers / Tasks; metg: the min that is as efficient") \
+	X(OVERHEAD, "Overhead", TV_TIME, false, "ms", "Granularity - MeanDuration") \
+	X(PARALLEL, "BusyShare", TV_DOUBLE, false, "", "Work / (Makespan x Workers)") \
+	X(INFLATION, "Inflation", TV_DOUBLE, false, "", \
+	  "Work over the min of runs with one worker, or of all") \
+	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", "see --base") \
+	X(LOST_SHARE, "LostShare", TV_DOUBLE, false, "%", \
+	  "the largest loss (efficiency), over the makespan; Note has its name") \
+	X(NOTE, "Note", TV_LABEL, false, "", "of the section")
 
-const struct tv_field tv_series_columns[TV_SERIES_COLUMNS] = {
-	[SECTION] = { "Section", TV_LABEL, false, "", "run; metg: of a number of workers; stop" },
-	[RUN] = { "Run", TV_LABEL, false, "", "its label" },
-	[X] = { "X", TV_DOUBLE, false, "", "what --x names; metg: the efficiency, in percent" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks" },
-	[WORK] = { "Work", TV_TIME, false, "ms", "busy time of all workers" },
-	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "length of the run" },
-	[DURATION] = { "MeanDuration", TV_TIME, false, "ms", "Work / Tasks" },
-	[GRANULARITY] = { "Granularity", TV_TIME, false, "ms",
-			  "Makespan x Workers / Tasks; metg: the min that is as efficient" },
-	[OVERHEAD] = { "Overhead", TV_TIME, false, "ms", "Granularity - MeanDuration" },
-	[PARALLEL] = { "BusyShare", TV_DOUBLE, false, "", "Work / (Makespan x Workers)" },
-	[INFLATION] = { "Inflation", TV_DOUBLE, false, "",
-			"Work over the min of runs with one worker, or of all" },
-	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "", "see --base" },
-	[LOST_SHARE] = { "LostShare", TV_DOUBLE, false, "%",
-			 "the largest loss (efficiency), over the makespan; Note has its name" },
-	[NOTE] = { "Note", TV_LABEL, false, "", "of the section" },
-};
+enum { COLUMNS(TV_COLUMN_ID) };
+
+const struct tv_field tv_series_columns[TV_SERIES_COLUMNS] = { COLUMNS(TV_COLUMN_ROW) };
 
 /* A run and its numbers, ns. */
 struct one {
@@ -147,7 +132,7 @@ static void write_one(struct tv_table *out, const struct one *one, double least)
 
 	tv_set_text(out->col[SECTION], row, "run");
 	tv_set_text(out->col[RUN], row, one->run->label);
-	set_number(out, X, row, one->x);
+	set_number(out, ABSCISSA, row, one->x);
 	tv_set_int(out->col[WORKERS], row, one->workers);
 	tv_set_int(out->col[TASKS], row, (int64_t)one->tasks);
 	set_time(out, WORK, row, one->work);
@@ -177,7 +162,7 @@ static void write_metg(struct tv_table *out, const struct one *one, size_t n, do
 
 	tv_set_text(out->col[SECTION], row, "metg");
 	tv_set_int(out->col[WORKERS], row, one->workers);
-	set_number(out, X, row, 100 * x);
+	set_number(out, ABSCISSA, row, 100 * x);
 	while (i < n && !(one[i].efficiency >= x))
 		i++;
 	if (i == n) {
@@ -233,7 +218,7 @@ static void write_stop(struct tv_table *out, const struct one *one, size_t n)
 		row = tv_table_add_row(out);
 		tv_set_text(out->col[SECTION], row, "stop");
 		tv_set_text(out->col[RUN], row, one[i].run->label);
-		set_number(out, X, row, one[i].x);
+		set_number(out, ABSCISSA, row, one[i].x);
 		tv_set_int(out->col[WORKERS], row, one[i].workers);
 		set_number(out, LOST_SHARE, row, 100 * one[i].loss);
 		note = tv_format("stops here because of %s", one[i].loss_name);

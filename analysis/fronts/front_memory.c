@@ -159,14 +159,19 @@ static int write_all(struct work *work, struct tv_run *run, struct tv_error *err
 	return 0;
 }
 
+struct asked {
+	enum { BY_RUN, BY_NODE } by;
+	int64_t step_ns;
+};
+
 static int run_front_memory(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { 0 };
+	const struct asked *asked = options->chosen;
+	struct work work = { .by_node = asked->by == BY_NODE };
 	int rc = -1;
 
-	work.by_node = tv_option_choice(options, "by") == 1;
-	tv_curves_init_bare(&work.curves, run, options, out);
+	tv_curves_init_bare(&work.curves, run, asked->step_ns, out);
 	if (tv_fronts_init(&work.fronts, run, err) == 0)
 		rc = write_all(&work, run, err);
 	for (uint32_t g = 0; work.sum != NULL && g < work.ngroups; g++)
@@ -179,8 +184,8 @@ static int run_front_memory(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node", "run", "one curve per node (process or machine), or for the run",
-	  TV_OPTION_CHOICE },
-	TV_OPTION_STEP_MEANS,
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
 };
 
 const struct tv_pass tv_pass_front_memory = {
@@ -188,7 +193,7 @@ const struct tv_pass tv_pass_front_memory = {
 	.summary = "Memory of the open fronts over time, and its peak",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = TV_FRONT_NOTES
 	"memory  memory of fronts in MB: qr_mumps writes it in GB as the GFlop of its\n"

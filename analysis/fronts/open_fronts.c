@@ -66,14 +66,19 @@ static void write_computing(struct work *work)
 	flush(work, "computing");
 }
 
+struct asked {
+	int64_t step_ns;
+};
+
 static int run_open_fronts(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { 0 };
 	int64_t begin, end;
 	int rc = -1;
 
-	tv_curves_init_bare(&work.curves, run, options, out);
+	tv_curves_init_bare(&work.curves, run, asked->step_ns, out);
 	if (tv_fronts_init(&work.fronts, run, err) == 0
 	    && tv_run_interval(run, &begin, &end, err) == 0
 	    && tv_step_check(begin, end, work.curves.step_ns, 4, err) == 0) {
@@ -90,14 +95,16 @@ static int run_open_fronts(struct tv_run *run, const struct tv_options *options,
 	return rc;
 }
 
-static const struct tv_option_spec options[] = { TV_OPTION_STEP_MEANS };
+static const struct tv_option_spec options[] = {
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
+};
 
 const struct tv_pass tv_pass_open_fronts = {
 	.name = "open-fronts",
 	.summary = "Open fronts of a multifrontal factorization over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = TV_FRONT_NOTES
 	"open       fronts between the first Start and the last End of their tasks: from\n"

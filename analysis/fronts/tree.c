@@ -7,66 +7,40 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum {
-	ANODE,
-	PARENT,
-	DEPTH,
-	TYPE,
-	ORDER,
-	POSITION,
-	START,
-	END,
-	COMPUTE_START,
-	COMPUTE_END,
-	TASKS,
-	TIME,
-	GFLOP,
-	MEMORY
-};
+#define COLUMNS(X) \
+	X(ANODE, "ANode", TV_INT, false, "", "number of the front") \
+	X(PARENT, "Parent", TV_INT, false, "", "number of its parent; missing for a root") \
+	X(DEPTH, "Depth", TV_INT, false, "", "depth in the tree; a root has 0") \
+	X(TYPE, "Type", TV_LABEL, false, "", "pruned (computed by do_subtree), not pruned") \
+	X(ORDER, "Order", TV_INT, false, "", \
+	  "rank by submission of the first computing task, from 1; of a pruned front its " \
+	  "parent's") \
+	X(POSITION, "Position", TV_INT, false, "", \
+	  "rank in post-order, siblings by Order, from 1; of a pruned front its " \
+	  "parent's") \
+	X(START, "Start", TV_TIME, false, "ms", "when it opens: first Start of its tasks") \
+	X(END, "End", TV_TIME, false, "ms", "when it closes: last End of its tasks") \
+	X(COMPUTE_START, "ComputeStart", TV_TIME, false, "ms", \
+	  "first Start of its computing tasks") \
+	X(COMPUTE_END, "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks") \
+	X(TASKS, "Tasks", TV_INT, false, "", "number of its tasks; a team counts once") \
+	X(TIME, "Time", TV_TIME, false, "ms", "sum of the durations of their executions") \
+	X(GFLOP, "GFlop", TV_DOUBLE, false, "GFlop", \
+	  "work of its computing tasks without do_subtree") \
+	X(MEMORY, "Memory", TV_DOUBLE, false, "MB", "memory of the front")
 
-static const struct tv_field columns[] = {
-	[ANODE] = { "ANode", TV_INT, false, "", "number of the front" },
-	[PARENT] = { "Parent", TV_INT, false, "", "number of its parent; missing for a root" },
-	[DEPTH] = { "Depth", TV_INT, false, "", "depth in the tree; a root has 0" },
-	[TYPE] = { "Type", TV_LABEL, false, "", "pruned (computed by do_subtree), not pruned" },
-	[ORDER] = { "Order", TV_INT, false, "",
-		    "rank by submission of the first computing task, from 1; of a pruned front its "
-		    "parent's" },
-	[POSITION] = { "Position", TV_INT, false, "",
-		       "rank in post-order, siblings by Order, from 1; of a pruned front its "
-		       "parent's" },
-	[START] = { "Start", TV_TIME, false, "ms", "when it opens: first Start of its tasks" },
-	[END] = { "End", TV_TIME, false, "ms", "when it closes: last End of its tasks" },
-	[COMPUTE_START] = { "ComputeStart", TV_TIME, false, "ms",
-			    "first Start of its computing tasks" },
-	[COMPUTE_END] = { "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "number of its tasks; a team counts once" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the durations of their executions" },
-	[GFLOP] = { "GFlop", TV_DOUBLE, false, "GFlop",
-		    "work of its computing tasks without do_subtree" },
-	[MEMORY] = { "Memory", TV_DOUBLE, false, "MB", "memory of the front" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
-enum {
-	TASK_JOB,
-	TASK_VALUE,
-	TASK_RESOURCE,
-	TASK_START,
-	TASK_END,
-	TASK_ANODE,
-	TASK_POSITION,
-	NTASK
-};
+#define TASK_COLUMNS(X) \
+	X(TASK_JOB, "JobId", TV_LABEL, false, "", "task") \
+	X(TASK_VALUE, "Value", TV_LABEL, false, "", "its type") \
+	X(TASK_RESOURCE, "ResourceId", TV_LABEL, false, "", "its worker") \
+	X(TASK_START, "Start", TV_TIME, false, "ms", "its start") \
+	X(TASK_END, "End", TV_TIME, false, "ms", "its end") \
+	X(TASK_ANODE, "ANode", TV_INT, false, "", "number of its front; missing: it has none") \
+	X(TASK_POSITION, "Position", TV_INT, false, "", "of that front")
 
-static const struct tv_field task_columns[NTASK] = {
-	[TASK_JOB] = { "JobId", TV_LABEL, false, "", "task" },
-	[TASK_VALUE] = { "Value", TV_LABEL, false, "", "its type" },
-	[TASK_RESOURCE] = { "ResourceId", TV_LABEL, false, "", "its worker" },
-	[TASK_START] = { "Start", TV_TIME, false, "ms", "its start" },
-	[TASK_END] = { "End", TV_TIME, false, "ms", "its end" },
-	[TASK_ANODE] = { "ANode", TV_INT, false, "", "number of its front; missing: it has none" },
-	[TASK_POSITION] = { "Position", TV_INT, false, "", "of that front" },
-};
+TV_COLUMNS(task_columns, TASK_COLUMNS)
 
 /* What the tasks of a front did. */
 struct sum {
@@ -140,7 +114,7 @@ static void write_tasks(const struct tv_fronts *fronts, struct tv_table *out)
 	const struct tv_tasks *tasks = &fronts->run->tasks;
 	struct tv_column *const *to;
 
-	tv_add_fields(out, task_columns, NTASK);
+	tv_add_fields(out, task_columns, TV_COUNT(task_columns));
 	to = out->col;
 	out->nrows = tasks->n;
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -180,10 +154,10 @@ static int run_tree(struct tv_run *run, const struct tv_options *options, struct
 
 static const struct tv_option_spec options[] = {
 	{ "tasks", NULL, NULL, "a row for each task instead: its front and where it is",
-	  TV_INTO(struct asked, tasks) },
+	  TV_ASKED(tasks) },
 };
 
-static const struct tv_columns forms[] = { { task_columns, NTASK, "--tasks" } };
+static const struct tv_columns forms[] = { { task_columns, TV_COUNT(task_columns), "--tasks" } };
 
 const struct tv_pass tv_pass_tree = {
 	.name = "tree",

@@ -8,42 +8,25 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum {
-	START,
-	END,
-	ANODE,
-	POSITION,
-	DEPTH,
-	TYPE,
-	WORKERS,
-	BUSY,
-	COMPUTE,
-	INITIALIZE,
-	ASSEMBLE,
-	CLEAN,
-	USAGE,
-	GFLOP
-};
+#define COLUMNS(X) \
+	X(START, "Start", TV_TIME, false, "ms", "start of the slice") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(ANODE, "ANode", TV_INT, false, "", "front; missing with --by position, depth") \
+	X(POSITION, "Position", TV_INT, false, "", "as in the pass tree; missing with --by depth") \
+	X(DEPTH, "Depth", TV_INT, false, "", "likewise; missing with --by position") \
+	X(TYPE, "Type", TV_LABEL, false, "", "pruned, not pruned; missing with --by depth") \
+	X(WORKERS, "Workers", TV_INT, false, "", "all workers of the run") \
+	X(BUSY, "Busy", TV_TIME, false, "ms", \
+	  "time of its tasks within the slice: sum of the next four") \
+	X(COMPUTE, "Compute", TV_TIME, false, "ms", "time of computing tasks") \
+	X(INITIALIZE, "Initialize", TV_TIME, false, "ms", "time of init_ tasks") \
+	X(ASSEMBLE, "Assemble", TV_TIME, false, "ms", "time of block_copy and block_extadd") \
+	X(CLEAN, "Clean", TV_TIME, false, "ms", "time of clean_ tasks") \
+	X(USAGE, "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))") \
+	X(GFLOP, "GFlop", TV_DOUBLE, false, "GFlop", \
+	  "work of computing tasks without do_subtree, spread evenly from Start to End")
 
-static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "start of the slice" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[ANODE] = { "ANode", TV_INT, false, "", "front; missing with --by position, depth" },
-	[POSITION] = { "Position", TV_INT, false, "",
-		       "as in the pass tree; missing with --by depth" },
-	[DEPTH] = { "Depth", TV_INT, false, "", "likewise; missing with --by position" },
-	[TYPE] = { "Type", TV_LABEL, false, "", "pruned, not pruned; missing with --by depth" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "all workers of the run" },
-	[BUSY] = { "Busy", TV_TIME, false, "ms",
-		   "time of its tasks within the slice: sum of the next four" },
-	[COMPUTE] = { "Compute", TV_TIME, false, "ms", "time of computing tasks" },
-	[INITIALIZE] = { "Initialize", TV_TIME, false, "ms", "time of init_ tasks" },
-	[ASSEMBLE] = { "Assemble", TV_TIME, false, "ms", "time of block_copy and block_extadd" },
-	[CLEAN] = { "Clean", TV_TIME, false, "ms", "time of clean_ tasks" },
-	[USAGE] = { "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))" },
-	[GFLOP] = { "GFlop", TV_DOUBLE, false, "GFlop",
-		    "work of computing tasks without do_subtree, spread evenly from Start to End" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum by { BY_FRONT, BY_POSITION, BY_DEPTH };
 
@@ -248,19 +231,25 @@ static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struc
 	return 0;
 }
 
+struct asked {
+	int64_t step_ns; /* 0 = one slice */
+	enum by by;
+};
+
 static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_fronts fronts = { 0 };
-	struct work work = { .fronts = &fronts, .tasks = tv_run_part(run), .out = out };
-	int64_t step_ns = tv_option_time(options, "step", 0);
+	struct work work = {
+		.fronts = &fronts, .tasks = tv_run_part(run), .by = asked->by, .out = out
+	};
 	int rc = -1;
 
 	tv_warn_workers(run);
-	work.by = (enum by)tv_option_choice(options, "by");
 	work.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
 	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0)
-		rc = compute(&work, run, step_ns, err);
+		rc = compute(&work, run, asked->step_ns, err);
 	tv_free(work.group_of);
 	tv_free(work.group);
 	tv_free(work.row);
@@ -270,10 +259,10 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	TV_OPTION_STEP_ROWS,
+	{ TV_STEP_ROWS_ROW, TV_ASKED(step_ns) },
 	{ "by", "front|position|depth", "front",
 	  "rows for each front, position (pruned fronts of one row merged), or depth",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
 const struct tv_pass tv_pass_tree_usage = {
@@ -284,7 +273,7 @@ const struct tv_pass tv_pass_tree_usage = {
 	.ranked = "Busy",
 	.sums = true,
 	.needs = "resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = TV_FRONT_NOTES
 	"Without --step there is one slice, the run or window. Slices in which nothing\n"

@@ -5,14 +5,12 @@
 
 #include "analysis/machine/samples.h"
 
-enum { RESOURCE, VALUE, STYLE };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "object of the machine") \
+	X(VALUE, "Value", TV_DOUBLE, false, "", "sum of its values over time; of gauges the mean") \
+	X(STYLE, "Style", TV_LABEL, false, "", "hwloc's info lstopoStyle: background and text")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "object of the machine" },
-	[VALUE] = { "Value", TV_DOUBLE, false, "",
-		    "sum of its values over time; of gauges the mean" },
-	[STYLE] = { "Style", TV_LABEL, false, "", "hwloc's info lstopoStyle: background and text" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* Share 0 is almost white, 1 dark blue; lightness falls, so colors differ for everybody. */
 static unsigned blue(double share)
@@ -71,9 +69,16 @@ static void write_styles(struct tv_samples *samples, bool hmon, struct tv_table 
 	}
 }
 
+struct asked {
+	const char *name, *level;
+	enum { BLUE, HMON } colors;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option(options, "name") == NULL)
+	const struct asked *asked = options->chosen;
+
+	if (asked->name == NULL)
 		return tv_fail_usage(err, "annotate needs a variable, expected annotate NAME");
 	return 0;
 }
@@ -81,26 +86,27 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_annotate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
-	const char *name = tv_option(options, "name"), *level = tv_option(options, "level");
+	const struct asked *asked = options->chosen;
 	struct tv_samples samples;
 	int rc;
 
-	rc = tv_samples_init(&samples, run, name, err);
+	rc = tv_samples_init(&samples, run, asked->name, err);
 	if (rc == 0)
 		rc = check(&samples, err);
-	if (rc == 0 && level != NULL)
-		rc = tv_samples_reduce(&samples, level, TV_SAMPLES_SUM, err);
+	if (rc == 0 && asked->level != NULL)
+		rc = tv_samples_reduce(&samples, asked->level, TV_SAMPLES_SUM, err);
 	if (rc == 0)
-		write_styles(&samples, tv_option_choice(options, "colors") == 1, out);
+		write_styles(&samples, asked->colors == HMON, out);
 	tv_samples_release(&samples);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "Type of the variable" },
-	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level" },
+	{ "name", "NAME", NULL, "Type of the variable", TV_ASKED(name) },
+	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level", TV_ASKED(level) },
 	{ "colors", "blue|hmon", "blue",
-	  "white to blue, or green, yellow, red as Denoyelle's tools", TV_OPTION_CHOICE },
+	  "white to blue, or green, yellow, red as Denoyelle's tools", TV_OPTION_CHOICE,
+	  TV_ASKED(colors) },
 };
 
 const struct tv_pass tv_pass_annotate = {
@@ -109,7 +115,7 @@ const struct tv_pass tv_pass_annotate = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(columns),
 	.notes =

@@ -5,26 +5,23 @@
 #include "analysis/machine/samples.h"
 #include "trace/alloc.h"
 
-enum { TYPE, LEVEL, START, END, OBJECTS, SUM, MEAN, MIN, MAX, AT, RATIO, CV, SD, VARIANCE };
+#define COLUMNS(X) \
+	X(TYPE, "Type", TV_LABEL, false, "", "variable") \
+	X(LEVEL, "Level", TV_LABEL, false, "", "level of the objects; missing: other resources") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the interval, or first Start") \
+	X(END, "End", TV_TIME, false, "ms", "its end, or last End") \
+	X(OBJECTS, "Objects", TV_INT, false, "", "objects that have a value") \
+	X(SUM, "Sum", TV_DOUBLE, false, "", "of their values") \
+	X(MEAN, "Mean", TV_DOUBLE, false, "", "of their values") \
+	X(MIN, "Min", TV_DOUBLE, false, "", "min value") \
+	X(MAX, "Max", TV_DOUBLE, false, "", "max value") \
+	X(AT, "MaxObject", TV_LABEL, false, "", "the object of the max (the first of several)") \
+	X(RATIO, "Imbalance", TV_DOUBLE, false, "", "Max / Mean: 1 = even; missing if Mean is 0") \
+	X(CV, "CV", TV_DOUBLE, false, "", "SD / Mean") \
+	X(SD, "SD", TV_DOUBLE, false, "", "standard deviation, of the population") \
+	X(VARIANCE, "Variance", TV_DOUBLE, false, "", "its square")
 
-static const struct tv_field columns[] = {
-	[TYPE] = { "Type", TV_LABEL, false, "", "variable" },
-	[LEVEL] = { "Level", TV_LABEL, false, "",
-		    "level of the objects; missing: other resources" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the interval, or first Start" },
-	[END] = { "End", TV_TIME, false, "ms", "its end, or last End" },
-	[OBJECTS] = { "Objects", TV_INT, false, "", "objects that have a value" },
-	[SUM] = { "Sum", TV_DOUBLE, false, "", "of their values" },
-	[MEAN] = { "Mean", TV_DOUBLE, false, "", "of their values" },
-	[MIN] = { "Min", TV_DOUBLE, false, "", "min value" },
-	[MAX] = { "Max", TV_DOUBLE, false, "", "max value" },
-	[AT] = { "MaxObject", TV_LABEL, false, "", "the object of the max (the first of several)" },
-	[RATIO] = { "Imbalance", TV_DOUBLE, false, "",
-		    "Max / Mean: 1 = even; missing if Mean is 0" },
-	[CV] = { "CV", TV_DOUBLE, false, "", "SD / Mean" },
-	[SD] = { "SD", TV_DOUBLE, false, "", "standard deviation, of the population" },
-	[VARIANCE] = { "Variance", TV_DOUBLE, false, "", "its square" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static uint32_t level_of(const struct tv_samples *samples, const struct tv_sample *s)
 {
@@ -78,17 +75,22 @@ static bool together(const struct tv_samples *samples, const struct tv_sample *a
 	    && (!ticks || (a->start == b->start && a->end == b->end));
 }
 
+struct asked {
+	const char *name, *level;
+	enum { OVER_RUN, OVER_TICK } over;
+};
+
 static int run_balance(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	bool ticks = tv_option_choice(options, "over") == 1;
-	const char *level = tv_option(options, "level");
+	const struct asked *asked = options->chosen;
+	bool ticks = asked->over == OVER_TICK;
 	struct tv_samples samples;
 	double *value;
-	int rc = tv_samples_init(&samples, run, tv_option(options, "name"), err);
+	int rc = tv_samples_init(&samples, run, asked->name, err);
 
-	if (rc == 0 && level != NULL)
-		rc = tv_samples_reduce(&samples, level, TV_SAMPLES_SUM, err);
+	if (rc == 0 && asked->level != NULL)
+		rc = tv_samples_reduce(&samples, asked->level, TV_SAMPLES_SUM, err);
 	if (rc == 0) {
 		value = tv_alloc(samples.n, sizeof *value);
 		if (ticks)
@@ -110,10 +112,11 @@ static int run_balance(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST },
-	{ "level", "LEVEL", NULL, "add values inside the objects of this level first" },
+	  TV_OPTION_LIST, TV_ASKED(name) },
+	{ "level", "LEVEL", NULL, "add values inside the objects of this level first",
+	  TV_ASKED(level) },
 	{ "over", "run|tick", "run", "one row for the whole run, or one per interval",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_ASKED(over) },
 };
 
 const struct tv_pass tv_pass_balance = {
@@ -122,7 +125,7 @@ const struct tv_pass tv_pass_balance = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(columns),
 	.notes = "The work of nodes is compared by load-balance, that of workers by imbalance and "

@@ -6,19 +6,18 @@
 #include "analysis/machine/observations.h"
 #include "trace/alloc.h"
 
-enum { RESOURCE, CLUSTER, START, END, SAMPLES };
-enum { DBSCAN_MAX = 20000, K_MAX = 1000 };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", \
+	  "object of the machine, or another resource") \
+	X(CLUSTER, "Cluster", TV_INT, false, "", \
+	  "number of the cluster, from 0 in the order of time; missing: near no " \
+	  "other") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of its first interval") \
+	X(END, "End", TV_TIME, false, "ms", "end of its last one") \
+	X(SAMPLES, "Samples", TV_INT, false, "", "intervals of the stretch")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
-		       "object of the machine, or another resource" },
-	[CLUSTER] = { "Cluster", TV_INT, false, "",
-		      "number of the cluster, from 0 in the order of time; missing: near no "
-		      "other" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of its first interval" },
-	[END] = { "End", TV_TIME, false, "ms", "end of its last one" },
-	[SAMPLES] = { "Samples", TV_INT, false, "", "intervals of the stretch" },
-};
+TV_COLUMNS(columns, COLUMNS)
+enum { DBSCAN_MAX = 20000, K_MAX = 1000 };
 
 /* The values of each variable from 0 to 1, and if wanted the middle of the interval likewise. */
 static double *scale(const struct tv_observations *o, bool time, size_t *width)
@@ -68,11 +67,20 @@ static void number_by_time(const struct tv_observations *o, uint32_t *label, uin
 	tv_free(number);
 }
 
-static int find_clusters(const struct tv_observations *o, const struct tv_options *options,
+struct asked {
+	const char *name, *level;
+	enum { KMEANS, DBSCAN } method;
+	uint64_t k, seed, min_points;
+	double eps;
+	bool time;
+	enum { STRETCHES, INTERVALS } rows;
+};
+
+static int find_clusters(const struct tv_observations *o, const struct asked *asked,
 			 uint32_t *label, struct tv_error *err)
 {
-	bool dbscan = tv_option_choice(options, "method") == 1;
-	uint32_t k = (uint32_t)tv_option_count(options, "k", 0);
+	bool dbscan = asked->method == DBSCAN;
+	uint32_t k = (uint32_t)asked->k;
 	size_t width;
 	double *x;
 
@@ -82,12 +90,12 @@ static int find_clusters(const struct tv_observations *o, const struct tv_option
 			"%zu intervals, expected up to %d with dbscan: join some by window, or "
 			"use kmeans",
 			o->n, DBSCAN_MAX);
-	x = scale(o, tv_option_flag(options, "time"), &width);
+	x = scale(o, asked->time, &width);
 	if (dbscan)
-		k = tv_clusters_dbscan(x, o->n, width, tv_option_number(options, "eps", 0),
-				       (size_t)tv_option_count(options, "min-points", 0), label);
+		k = tv_clusters_dbscan(x, o->n, width, asked->eps, (size_t)asked->min_points,
+				       label);
 	else
-		tv_clusters_kmeans(x, o->n, width, k, tv_option_count(options, "seed", 0), label);
+		tv_clusters_kmeans(x, o->n, width, k, asked->seed, label);
 	number_by_time(o, label, k);
 	tv_free(x);
 	return 0;
@@ -117,32 +125,42 @@ static void write_clusters(const struct tv_observations *o, const uint32_t *labe
 /* Without variables, or with an option that the other method has. */
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	static const char *const own[2][2] = { { "k", "seed" }, { "eps", "min-points" } };
-	int other = tv_option_choice(options, "method") == 0;
+	const struct asked *asked = options->chosen;
+	const struct {
+		const char *name;
+		bool given, useless;
+	} own[] = {
+		{ "k", TV_GIVEN(options, struct asked, k), asked->method == DBSCAN },
+		{ "seed", TV_GIVEN(options, struct asked, seed), asked->method == DBSCAN },
+		{ "eps", TV_GIVEN(options, struct asked, eps), asked->method == KMEANS },
+		{ "min-points", TV_GIVEN(options, struct asked, min_points),
+		  asked->method == KMEANS },
+	};
 
-	if (tv_option(options, "name") == NULL)
+	if (asked->name == NULL)
 		return tv_fail_usage(err, "cluster needs variables, expected cluster NAME,...");
-	for (int i = 0; i < 2; i++)
-		if (tv_option_given(options, own[other][i]))
+	for (size_t i = 0; i < TV_COUNT(own); i++)
+		if (own[i].given && own[i].useless)
 			return tv_fail_usage(err, "--%s has no effect with --method %s",
-					     own[other][i], tv_option(options, "method"));
+					     own[i].name,
+					     asked->method == DBSCAN ? "dbscan" : "kmeans");
 	return 0;
 }
 
 static int run_cluster(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	const char *names = tv_option(options, "name");
+	const struct asked *asked = options->chosen;
 	struct tv_observations o;
 	uint32_t *label;
 	int rc;
 
-	rc = tv_observations_init(&o, run, names, tv_option(options, "level"), err);
+	rc = tv_observations_init(&o, run, asked->name, asked->level, err);
 	if (rc == 0) {
 		label = tv_alloc(o.n, sizeof *label);
-		rc = find_clusters(&o, options, label, err);
+		rc = find_clusters(&o, asked, label, err);
 		if (rc == 0)
-			write_clusters(&o, label, tv_option_choice(options, "rows") == 1, out);
+			write_clusters(&o, label, asked->rows == INTERVALS, out);
 		tv_free(label);
 	}
 	tv_observations_release(&o);
@@ -150,17 +168,19 @@ static int run_cluster(struct tv_run *run, const struct tv_options *options, str
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME,...", NULL, "Type of the variables", TV_OPTION_LIST },
-	{ "method", "kmeans|dbscan", "kmeans", "how clusters are found", TV_OPTION_CHOICE },
-	{ "k", "N", "2", "kmeans: number of clusters", TV_OPTION_COUNT, 1, K_MAX },
-	{ "seed", "N", "1", "kmeans: of its random starts", TV_OPTION_COUNT, 0, 0 },
+	{ "name", "NAME,...", NULL, "Type of the variables", TV_OPTION_LIST, TV_ASKED(name) },
+	{ "method", "kmeans|dbscan", "kmeans", "how clusters are found", TV_OPTION_CHOICE,
+	  TV_ASKED(method) },
+	{ "k", "N", "2", "kmeans: number of clusters", TV_OPTION_COUNT, 1, K_MAX, TV_ASKED(k) },
+	{ "seed", "N", "1", "kmeans: of its random starts", TV_OPTION_COUNT, 0, 0, TV_ASKED(seed) },
 	{ "eps", "DISTANCE", "0.1", "dbscan: neighbors are as near as this", TV_OPTION_NUMBER, 0,
-	  100 },
-	{ "min-points", "N", "5", "dbscan: neighbors that a cluster needs", TV_OPTION_COUNT, 1, 0 },
-	{ "time", NULL, NULL, "the time counts as one more variable" },
-	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level" },
+	  100, TV_ASKED(eps) },
+	{ "min-points", "N", "5", "dbscan: neighbors that a cluster needs", TV_OPTION_COUNT, 1, 0,
+	  TV_ASKED(min_points) },
+	{ "time", NULL, NULL, "the time counts as one more variable", TV_ASKED(time) },
+	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level", TV_ASKED(level) },
 	{ "rows", "stretches|intervals", "stretches",
-	  "one row per stretch of a cluster, or interval", TV_OPTION_CHOICE },
+	  "one row per stretch of a cluster, or interval", TV_OPTION_CHOICE, TV_ASKED(rows) },
 };
 
 const struct tv_pass tv_pass_cluster = {
@@ -169,7 +189,7 @@ const struct tv_pass tv_pass_cluster = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(columns),
 	.notes = "Each variable is scaled to 0..1 by its range, over all resources and intervals "

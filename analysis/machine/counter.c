@@ -17,6 +17,13 @@ struct part {
 	bool rate;
 };
 
+struct asked {
+	const char *name; /* NULL = a list */
+	int64_t step_ns;
+	const char *resource; /* patterns; NULL = all */
+	bool sum, rate;
+};
+
 /* The options, and the readings that match them. */
 struct work {
 	struct tv_curves curves;
@@ -225,16 +232,17 @@ static int write_part(struct work *work, const struct part *part, struct tv_erro
 static int run_counter(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	const char *name = tv_option(options, "name");
-	struct work work = { .resource = tv_option(options, "resource"),
-			     .sum = tv_option_flag(options, "sum"),
-			     .rate = tv_option_flag(options, "rate"),
+	const struct asked *asked = options->chosen;
+	const char *name = asked->name;
+	struct work work = { .resource = asked->resource,
+			     .sum = asked->sum,
+			     .rate = asked->rate,
 			     .list = name == NULL };
 	int rc = 0;
 
 	if (tv_readings(&run->tasks, name == NULL ? "*" : name, &work.reading, &work.n, err) < 0)
 		return -1;
-	tv_curves_init_bare(&work.curves, run, options, out);
+	tv_curves_init_bare(&work.curves, run, asked->step_ns, out);
 	tv_kinds_init(&work.kinds, run);
 	keep_wanted(&work);
 	if (!work.rate)
@@ -257,11 +265,14 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME", NULL,
-	  "Type of the variables; * and ? match (default: list all variables)" },
-	TV_OPTION_STEP_MEANS,
-	{ "sum", NULL, NULL, "one curve per variable and kind of resources: the sum over these" },
-	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)" },
-	{ "rate", NULL, NULL, "values are counts, each of its time: print counts per ms" },
+	  "Type of the variables; * and ? match (default: list all variables)", TV_ASKED(name) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
+	{ "sum", NULL, NULL, "one curve per variable and kind of resources: the sum over these",
+	  TV_ASKED(sum) },
+	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)",
+	  TV_ASKED(resource) },
+	{ "rate", NULL, NULL, "values are counts, each of its time: print counts per ms",
+	  TV_ASKED(rate) },
 };
 
 const struct tv_pass tv_pass_counter = {
@@ -272,7 +283,7 @@ const struct tv_pass tv_pass_counter = {
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "One curve per variable (its Type) and resource, from its first value to its\n"

@@ -150,11 +150,16 @@ static void evaluate(struct formula *f, struct tv_samples *samples)
 			    several);
 }
 
-static int compute(struct formula *f, struct tv_samples *samples, const struct tv_options *options,
+struct asked {
+	const char *formula, *monitor, *level;
+	bool mean_of_ratios;
+};
+
+static int compute(struct formula *f, struct tv_samples *samples, const struct asked *asked,
 		   struct tv_error *err)
 {
-	const char *level = tv_option(options, "level");
-	bool ratios = tv_option_flag(options, "mean-of-ratios");
+	const char *level = asked->level;
+	bool ratios = asked->mean_of_ratios;
 
 	if (parse(f, err) < 0)
 		return -1;
@@ -171,18 +176,18 @@ static int compute(struct formula *f, struct tv_samples *samples, const struct t
 /* What --monitor replaces. */
 static int check(const struct tv_options *options, struct tv_error *err)
 {
-	static const char *const other[] = { "formula", "level", "mean-of-ratios" };
-	bool described = tv_option_given(options, "monitor");
+	const struct asked *asked = options->chosen;
+	const char *other = asked->formula != NULL ? "an expression"
+			  : asked->level != NULL   ? "--level"
+			  : asked->mean_of_ratios  ? "--mean-of-ratios"
+						   : NULL;
 
-	if (!described && tv_option(options, "formula") == NULL)
+	if (asked->monitor == NULL && asked->formula == NULL)
 		return tv_fail_usage(err, "derive needs an expression or a description, expected "
 					  "derive 'NAME = EXPR' or derive --monitor FILE");
-	for (size_t i = 0; described && i < TV_COUNT(other); i++)
-		if (tv_option_given(options, other[i]))
-			return tv_fail_usage(err, "%s%s has no effect with --monitor",
-					     i == 0 ? "" : "--",
-					     i == 0 ? "an expression" : other[i]);
-	if (tv_option_flag(options, "mean-of-ratios") && tv_option(options, "level") == NULL)
+	if (asked->monitor != NULL && other != NULL)
+		return tv_fail_usage(err, "%s has no effect with --monitor", other);
+	if (asked->mean_of_ratios && asked->level == NULL)
 		return tv_fail_usage(err, "--mean-of-ratios has no effect without --level");
 	return 0;
 }
@@ -190,17 +195,15 @@ static int check(const struct tv_options *options, struct tv_error *err)
 static int run_derive(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_samples samples;
-	struct formula f = { .samples = &samples,
-			     .text = tv_option(options, "formula"),
-			     .name = TV_NONE };
+	struct formula f = { .samples = &samples, .text = asked->formula, .name = TV_NONE };
 	int rc;
 
 	rc = tv_samples_init(&samples, run, NULL, err);
 	if (rc == 0)
-		rc = f.text == NULL
-			   ? tv_described_apply(&samples, tv_option(options, "monitor"), err)
-			   : compute(&f, &samples, options, err);
+		rc = f.text == NULL ? tv_described_apply(&samples, asked->monitor, err)
+				    : compute(&f, &samples, asked, err);
 	for (size_t i = 0; rc == 0 && i < samples.n; i++)
 		tv_sample_write(out, &samples.at[i]);
 	tv_arithmetic_free(f.value);
@@ -211,13 +214,17 @@ static int run_derive(struct tv_run *run, const struct tv_options *options, stru
 }
 
 static const struct tv_option_spec options[] = {
-	{ "formula", "EXPR", NULL, "NAME = arithmetic of variables and numbers" },
+	{ "formula", "EXPR", NULL, "NAME = arithmetic of variables and numbers",
+	  TV_ASKED(formula) },
 	{ "monitor", "FILE", NULL,
 	  "instead of EXPR: the outputs of a description of monitors, of the variables that its "
-	  "events name" },
-	{ "level", "LEVEL", NULL, "add each variable inside the objects of this level first" },
+	  "events name",
+	  TV_ASKED(monitor) },
+	{ "level", "LEVEL", NULL, "add each variable inside the objects of this level first",
+	  TV_ASKED(level) },
 	{ "mean-of-ratios", NULL, NULL,
-	  "with --level: the mean of EXPR inside the objects, not EXPR of the sums" },
+	  "with --level: the mean of EXPR inside the objects, not EXPR of the sums",
+	  TV_ASKED(mean_of_ratios) },
 };
 
 const struct tv_pass tv_pass_derive = {
@@ -226,7 +233,7 @@ const struct tv_pass tv_pass_derive = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "formula",
 	TV_PASS_COLUMNS(tv_sample_columns),
 	.table = "variables",

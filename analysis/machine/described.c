@@ -138,31 +138,22 @@ static int add_event(struct described *d, uint32_t monitor, uint32_t event, uint
 	const struct tv_monitor *m = &d->monitors.monitor[monitor];
 	const struct tv_machine *machine = &d->samples->machine;
 	uint32_t level = tv_machine_level(machine, m->level);
-	struct tv_samples sums = *d->samples;
+	struct tv_samples sums;
 	size_t n = d->n;
 	int rc = 0;
 
 	if (level == TV_NONE)
 		return tv_machine_no_level(machine, m->level, err);
-	sums.at = tv_alloc(d->samples->n, sizeof *sums.at);
-	sums.rank = NULL;
-	sums.n = 0;
-	for (size_t i = 0; i < d->samples->n; i++) {
-		const struct tv_sample *s = &d->samples->at[i];
-
-		if (s->type != type || s->object == TV_NONE)
-			continue;
-		if (machine->at[s->object].level == level)
-			add(d, monitor, event, s);
-		sums.at[sums.n++] = *s;
-	}
+	tv_samples_part(&sums, d->samples, type);
+	for (size_t i = 0; i < sums.n; i++)
+		if (machine->at[sums.at[i].object].level == level)
+			add(d, monitor, event, &sums.at[i]);
 	if (d->n == n) {
 		rc = tv_samples_reduce(&sums, m->level, TV_SAMPLES_SUM, err);
 		for (size_t i = 0; rc == 0 && i < sums.n; i++)
 			add(d, monitor, event, &sums.at[i]);
 	}
-	tv_free(sums.at);
-	tv_free(sums.rank);
+	tv_samples_release(&sums);
 	return rc;
 }
 

@@ -11,7 +11,15 @@
 #include "trace/near_names.h"
 #include "trace/sorted.h"
 
-enum { RESOURCE, TYPE, NAME, VALUE, START, END };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "resource of the event") \
+	X(TYPE, "Type", TV_LABEL, false, "", "type of the event") \
+	X(NAME, "Name", TV_LABEL, false, "", "flush, profiling, a barrier, user event, ...") \
+	X(VALUE, "Value", TV_LABEL, false, "", "value in the trace; of a span: that of its start") \
+	X(START, "Time", TV_TIME, false, "ms", "time of the event, or start of the span") \
+	X(END, "End", TV_TIME, false, "ms", "end of a span; missing for instants")
+
+TV_COLUMNS(columns, COLUMNS)
 enum role { INSTANT, OPENS, CLOSES };
 
 /* An event of the result; those that close an earlier one are left out. */
@@ -186,11 +194,15 @@ static int fail_none(const struct tv_run *run, const char *wanted, struct tv_err
 			     tv_near_text(&near));
 }
 
+struct asked {
+	const char *type; /* NULL = all */
+};
+
 static int run_events(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
 	const struct tv_table *table = tv_trace_table(run->trace, TV_EVENTS);
-	const char *wanted = tv_option(options, "type");
+	const struct asked *asked = options->chosen;
 	struct work work = { .id = tv_table_find(table, "ResourceId"),
 			     .type = tv_table_find(table, "Type"),
 			     .value = tv_table_find(table, "Value"),
@@ -199,28 +211,19 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 	int rc = 0;
 
 	if (table->nrows > 0) {
-		collect(&work, table, wanted);
+		collect(&work, table, asked->type);
 		pair(&work);
 	}
 	if (work.n == 0)
-		rc = fail_none(run, wanted, err);
+		rc = fail_none(run, asked->type, err);
 	write_events(&work, &run->window, out);
 	tv_free(work.event);
 	return rc;
 }
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "resource of the event" },
-	[TYPE] = { "Type", TV_LABEL, false, "", "type of the event" },
-	[NAME] = { "Name", TV_LABEL, false, "", "flush, profiling, a barrier, user event, ..." },
-	[VALUE] = { "Value", TV_LABEL, false, "",
-		    "value in the trace; of a span: that of its start" },
-	[START] = { "Time", TV_TIME, false, "ms", "time of the event, or start of the span" },
-	[END] = { "End", TV_TIME, false, "ms", "end of a span; missing for instants" },
-};
-
 static const struct tv_option_spec options[] = {
-	{ "type", "TYPE", NULL, "events of this type (default: all types that contain `event`)" },
+	{ "type", "TYPE", NULL, "events of this type (default: all types that contain `event`)",
+	  TV_ASKED(type) },
 };
 
 const struct tv_pass tv_pass_events = {
@@ -229,7 +232,7 @@ const struct tv_pass tv_pass_events = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.needs = "events",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.table = "events",
 	.notes = "In order of time. start_X and the next stop_X on the same resource are one span\n"

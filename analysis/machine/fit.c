@@ -7,21 +7,19 @@
 #include "analysis/machine/observations.h"
 #include "trace/alloc.h"
 
-enum { TERM, COEFFICIENT, ERROR, R2, RRMSE, ROWS, TEST_ROWS, TEST_RRMSE };
-enum { TERMS_MAX = 200 };
+#define COLUMNS(X) \
+	X(TERM, "Term", TV_LABEL, false, "", "variable, product A*B of two, or (intercept)") \
+	X(COEFFICIENT, "Coefficient", TV_DOUBLE, false, "", "its factor") \
+	X(ERROR, "StandardError", TV_DOUBLE, false, "", \
+	  "of the coefficient; missing if Rows = terms") \
+	X(R2, "R2", TV_DOUBLE, false, "", "share of the variance explained; the same in each row") \
+	X(RRMSE, "RRMSE", TV_DOUBLE, false, "", "sqrt(sum (y - fit)^2 / sum (y - mean)^2)") \
+	X(ROWS, "Rows", TV_INT, false, "", "observations of the fit") \
+	X(TEST_ROWS, "TestRows", TV_INT, false, "", "observations that were left out (--test)") \
+	X(TEST_RRMSE, "TestRRMSE", TV_DOUBLE, false, "", "RRMSE of these")
 
-static const struct tv_field columns[] = {
-	[TERM] = { "Term", TV_LABEL, false, "", "variable, product A*B of two, or (intercept)" },
-	[COEFFICIENT] = { "Coefficient", TV_DOUBLE, false, "", "its factor" },
-	[ERROR] = { "StandardError", TV_DOUBLE, false, "",
-		    "of the coefficient; missing if Rows = terms" },
-	[R2] = { "R2", TV_DOUBLE, false, "",
-		 "share of the variance explained; the same in each row" },
-	[RRMSE] = { "RRMSE", TV_DOUBLE, false, "", "sqrt(sum (y - fit)^2 / sum (y - mean)^2)" },
-	[ROWS] = { "Rows", TV_INT, false, "", "observations of the fit" },
-	[TEST_ROWS] = { "TestRows", TV_INT, false, "", "observations that were left out (--test)" },
-	[TEST_RRMSE] = { "TestRRMSE", TV_DOUBLE, false, "", "RRMSE of these" },
-};
+TV_COLUMNS(columns, COLUMNS)
+enum { TERMS_MAX = 200 };
 
 /* A term is the product of two variables, TV_NONE = 1. */
 struct term {
@@ -165,34 +163,40 @@ static void write_terms(const struct work *w, const struct tv_pool *pool, struct
 	}
 }
 
+struct asked {
+	const char *name, *on, *level;
+	bool pairs;
+	double test; /* percent */
+	uint64_t seed;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	const char *name = tv_option(options, "name"), *on = tv_option(options, "on");
+	const struct asked *asked = options->chosen;
 
-	if (name == NULL || on == NULL)
+	if (asked->name == NULL || asked->on == NULL)
 		return tv_fail_usage(err,
 				     "fit needs a variable and --on NAME,..., those it depends on");
-	if (strchr(name, ',') != NULL)
-		return tv_fail_usage(err, "fit '%s', expected one variable", name);
+	if (strchr(asked->name, ',') != NULL)
+		return tv_fail_usage(err, "fit '%s', expected one variable", asked->name);
 	return 0;
 }
 
 static int run_fit(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err)
 {
-	const char *name = tv_option(options, "name"), *on = tv_option(options, "on");
+	const struct asked *asked = options->chosen;
 	struct work *w;
 	char *names;
 	int rc;
 
 	w = tv_alloc(1, sizeof *w);
-	names = tv_format("%s,%s", name, on);
-	rc = tv_observations_init(&w->data, run, names, tv_option(options, "level"), err);
+	names = tv_format("%s,%s", asked->name, asked->on);
+	rc = tv_observations_init(&w->data, run, names, asked->level, err);
 	if (rc == 0)
-		rc = set_terms(w, tv_option_flag(options, "pairs"), err);
+		rc = set_terms(w, asked->pairs, err);
 	if (rc == 0) {
-		choose_test(w, tv_option_number(options, "test", 0),
-			    tv_option_count(options, "seed", 0));
+		choose_test(w, asked->test, asked->seed);
 		rc = solve(w, err);
 	}
 	if (rc == 0)
@@ -207,13 +211,13 @@ static int run_fit(struct tv_run *run, const struct tv_options *options, struct 
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "Type of the variable" },
-	{ "on", "NAME,...", NULL, "variables that it depends on", TV_OPTION_LIST },
-	{ "pairs", NULL, NULL, "also the products of two of them" },
-	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level" },
+	{ "name", "NAME", NULL, "Type of the variable", TV_ASKED(name) },
+	{ "on", "NAME,...", NULL, "variables that it depends on", TV_OPTION_LIST, TV_ASKED(on) },
+	{ "pairs", NULL, NULL, "also the products of two of them", TV_ASKED(pairs) },
+	{ "level", "LEVEL", NULL, "of the sums inside the objects of this level", TV_ASKED(level) },
 	{ "test", "PERCENT", "0", "observations left out of the fit, chosen at random",
-	  TV_OPTION_NUMBER, 0, 90 },
-	{ "seed", "N", "1", "of that choice", TV_OPTION_COUNT, 0, 0 },
+	  TV_OPTION_NUMBER, 0, 90, TV_ASKED(test) },
+	{ "seed", "N", "1", "of that choice", TV_OPTION_COUNT, 0, 0, TV_ASKED(seed) },
 };
 
 const struct tv_pass tv_pass_fit = {
@@ -222,7 +226,7 @@ const struct tv_pass tv_pass_fit = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(columns),
 	.notes = "Least squares, y = c0 + c1 x1 + ..., over the resources and intervals in which "

@@ -8,17 +8,16 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { RESOURCE, LOAD, FROM, TO, BEFORE, AFTER };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "object on which the work runs now") \
+	X(LOAD, "Load", TV_DOUBLE, false, "", "sum of its values over time") \
+	X(FROM, "From", TV_LABEL, false, "", "object of the level that contains it") \
+	X(TO, "To", TV_LABEL, false, "", "object of the level that should contain its work") \
+	X(BEFORE, "Imbalance", TV_DOUBLE, false, "", \
+	  "max / mean of the sums of the level, as it is; the same in each row") \
+	X(AFTER, "PlannedImbalance", TV_DOUBLE, false, "", "the same with To in place of From")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "object on which the work runs now" },
-	[LOAD] = { "Load", TV_DOUBLE, false, "", "sum of its values over time" },
-	[FROM] = { "From", TV_LABEL, false, "", "object of the level that contains it" },
-	[TO] = { "To", TV_LABEL, false, "", "object of the level that should contain its work" },
-	[BEFORE] = { "Imbalance", TV_DOUBLE, false, "",
-		     "max / mean of the sums of the level, as it is; the same in each row" },
-	[AFTER] = { "PlannedImbalance", TV_DOUBLE, false, "", "the same with To in place of From" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* The work of one object: its load, and its places by number in the level. */
 struct load {
@@ -193,9 +192,16 @@ static int run_plan(struct work *w, bool gather, struct tv_table *out, struct tv
 	return 0;
 }
 
+struct asked {
+	const char *name, *level;
+	bool gather;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option(options, "level") == NULL || tv_option(options, "name") == NULL)
+	const struct asked *asked = options->chosen;
+
+	if (asked->level == NULL || asked->name == NULL)
 		return tv_fail_usage(
 			err, "place needs a variable and --level, expected place NAME --level L3");
 	return 0;
@@ -204,15 +210,16 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_place(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
-	const char *level = tv_option(options, "level"), *name = tv_option(options, "name");
+	const struct asked *asked = options->chosen;
 	struct work w = { .n = 0 };
 	int rc;
 
-	rc = tv_samples_init(&w.samples, run, name, err);
+	rc = tv_samples_init(&w.samples, run, asked->name, err);
 	if (rc == 0) {
-		w.level = tv_machine_level(&w.samples.machine, level);
-		rc = w.level != TV_NONE ? run_plan(&w, tv_option_flag(options, "gather"), out, err)
-					: tv_machine_no_level(&w.samples.machine, level, err);
+		w.level = tv_machine_level(&w.samples.machine, asked->level);
+		rc = w.level != TV_NONE
+			   ? run_plan(&w, asked->gather, out, err)
+			   : tv_machine_no_level(&w.samples.machine, asked->level, err);
 	}
 	tv_free(w.load);
 	tv_free(w.room);
@@ -222,9 +229,11 @@ static int run_place(struct tv_run *run, const struct tv_options *options, struc
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "Type of the variable: what each takes of the shared resource" },
-	{ "level", "LEVEL", NULL, "level of the shared resource, such as L3 or NUMANode" },
-	{ "gather", NULL, NULL, "the largest loads together, not spread" },
+	{ "name", "NAME", NULL, "Type of the variable: what each takes of the shared resource",
+	  TV_ASKED(name) },
+	{ "level", "LEVEL", NULL, "level of the shared resource, such as L3 or NUMANode",
+	  TV_ASKED(level) },
+	{ "gather", NULL, NULL, "the largest loads together, not spread", TV_ASKED(gather) },
 };
 
 const struct tv_pass tv_pass_place = {
@@ -233,7 +242,7 @@ const struct tv_pass tv_pass_place = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(columns),
 	.notes =

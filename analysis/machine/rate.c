@@ -30,9 +30,17 @@ static void warn_impossible(struct tv_run *run, const struct tv_sample *sample, 
 		tv_pool_text(run->trace->pool, sample->resource), ns, latency);
 }
 
+struct asked {
+	const char *name;
+	uint64_t chains; /* 0 = rates */
+	int64_t min_latency_ns;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_count(options, "chains", 0) == 0 && tv_option_given(options, "min-latency"))
+	const struct asked *asked = options->chosen;
+
+	if (asked->chains == 0 && TV_GIVEN(options, struct asked, min_latency_ns))
 		return tv_fail_usage(err, "--min-latency has no effect without --chains");
 	return 0;
 }
@@ -40,11 +48,11 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_rate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
-	int64_t latency = tv_option_time(options, "min-latency", 0);
-	double chains = (double)tv_option_count(options, "chains", 0);
+	const struct asked *asked = options->chosen;
+	double latency = (double)asked->min_latency_ns, chains = (double)asked->chains;
 	size_t gauges = 0, none = 0;
 	struct tv_samples samples;
-	int rc = tv_samples_init(&samples, run, tv_option(options, "name"), err);
+	int rc = tv_samples_init(&samples, run, asked->name, err);
 
 	for (size_t i = 0; rc == 0 && i < samples.n; i++) {
 		struct tv_sample s = samples.at[i];
@@ -61,8 +69,8 @@ static int run_rate(struct tv_run *run, const struct tv_options *options, struct
 		s.type = rate_name(run, s.type, chains > 0 ? " (ns each)" : "/s");
 		s.value = chains > 0 ? ns * chains / s.value : s.value / (ns / NS_PER_S);
 		tv_sample_write(out, &s);
-		if (chains > 0 && s.value < (double)latency)
-			warn_impossible(run, &s, (double)latency);
+		if (chains > 0 && s.value < latency)
+			warn_impossible(run, &s, latency);
 	}
 	if (gauges > 0)
 		tv_run_warn(run, "%zu values have no rate: they are of an instant (gauges)",
@@ -75,11 +83,12 @@ static int run_rate(struct tv_run *run, const struct tv_options *options, struct
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_ASKED(name) },
 	{ "chains", "N", NULL,
 	  "counts are accesses by N threads, each of which waits for its last one: print ns of one",
-	  TV_OPTION_COUNT, 1, 1000000 },
-	{ "min-latency", "TIME", "20ns", "with --chains: warn of shorter times", TV_OPTION_TIME },
+	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(chains) },
+	{ "min-latency", "TIME", "20ns", "with --chains: warn of shorter times", TV_OPTION_TIME,
+	  TV_ASKED(min_latency_ns) },
 };
 
 const struct tv_pass tv_pass_rate = {
@@ -88,7 +97,7 @@ const struct tv_pass tv_pass_rate = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(tv_sample_columns),
 	.table = "variables",

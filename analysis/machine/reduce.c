@@ -2,9 +2,16 @@
 /* reduce.c -- values of variables, of the objects of a level of the machine. */
 #include "analysis/machine/samples.h"
 
+struct asked {
+	const char *name, *level;
+	enum tv_samples_by by;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (!tv_option_given(options, "level"))
+	const struct asked *asked = options->chosen;
+
+	if (asked->level == NULL)
 		return tv_fail_usage(err, "reduce needs --level, expected a level such as L3");
 	return 0;
 }
@@ -12,13 +19,12 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_reduce(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_samples samples;
-	int by = tv_option_choice(options, "by"), rc;
+	int rc = tv_samples_init(&samples, run, asked->name, err);
 
-	rc = tv_samples_init(&samples, run, tv_option(options, "name"), err);
 	if (rc == 0)
-		rc = tv_samples_reduce(&samples, tv_option(options, "level"),
-				       (enum tv_samples_by)by, err);
+		rc = tv_samples_reduce(&samples, asked->level, asked->by, err);
 	for (size_t i = 0; rc == 0 && i < samples.n; i++)
 		tv_sample_write(out, &samples.at[i]);
 	tv_samples_release(&samples);
@@ -27,11 +33,11 @@ static int run_reduce(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_ASKED(name) },
 	{ "level", "LEVEL", NULL,
-	  "level of the machine: PU, Core, L2, L3, NUMANode, Package, Machine" },
+	  "level of the machine: PU, Core, L2, L3, NUMANode, Package, Machine", TV_ASKED(level) },
 	{ "by", "sum|mean|min|max|var|join", "sum", "what is made of the values inside an object",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
 const struct tv_pass tv_pass_reduce = {
@@ -40,7 +46,7 @@ const struct tv_pass tv_pass_reduce = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "name",
 	TV_PASS_COLUMNS(tv_sample_columns),
 	.table = "variables",

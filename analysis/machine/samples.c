@@ -3,7 +3,6 @@
 #include "analysis/machine/samples.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,27 +146,24 @@ static int none_fits(const struct tv_run *run, const struct tv_column *type, con
 		     struct tv_error *err)
 {
 	const struct tv_table *table = tv_trace_table(run->trace, TV_VARIABLES);
-	uint8_t *seen = tv_alloc(tv_pool_count(run->trace->pool), 1);
-	char names[600] = "";
-	size_t at = 0;
+	bool *seen = tv_alloc(tv_pool_count(run->trace->pool), sizeof *seen);
+	struct tv_name_list names = { .n = 0 };
 
-	for (uint32_t row = 0; row < table->nrows && at < sizeof names; row++) {
+	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(type, row);
 
-		if (label != TV_NONE && seen[label]++ == 0)
-			at += (size_t)snprintf(names + at, sizeof names - at, "%s'%.60s'",
-					       at > 0 ? ", " : "",
-					       tv_pool_text(run->trace->pool, label));
-		if (label != TV_NONE)
-			seen[label] = 1;
+		if (label == TV_NONE || seen[label])
+			continue;
+		seen[label] = true;
+		tv_name_list_quote(&names, tv_pool_text(run->trace->pool, label));
 	}
 	tv_free(seen);
-	if (at == 0)
+	if (names.n == 0)
 		return tv_fail_lacks(err, run->trace,
 				     "the trace has no variables, such as those of a recording "
 				     "with --monitor");
 	return tv_fail(err, "no variable '%s' in the window, expected some of %s",
-		       patterns != NULL ? patterns : "*", names);
+		       patterns != NULL ? patterns : "*", tv_name_list_text(&names));
 }
 
 int tv_samples_init(struct tv_samples *samples, struct tv_run *run, const char *patterns,
@@ -218,9 +214,21 @@ int tv_samples_init(struct tv_samples *samples, struct tv_run *run, const char *
 	return 0;
 }
 
+void tv_samples_part(struct tv_samples *part, const struct tv_samples *all, uint32_t type)
+{
+	*part = (struct tv_samples){ .part = true,
+				     .run = all->run,
+				     .machine = all->machine,
+				     .at = tv_alloc(all->n, sizeof *part->at) };
+	for (size_t i = 0; i < all->n; i++)
+		if (all->at[i].type == type && all->at[i].object != TV_NONE)
+			part->at[part->n++] = all->at[i];
+}
+
 void tv_samples_release(struct tv_samples *samples)
 {
-	tv_machine_release(&samples->machine);
+	if (!samples->part)
+		tv_machine_release(&samples->machine);
 	tv_free(samples->at);
 	tv_free(samples->rank);
 	samples->at = NULL;

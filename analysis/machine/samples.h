@@ -20,6 +20,7 @@ struct tv_sample {
 };
 
 struct tv_samples {
+	bool part; /* made by tv_samples_part: the machine is another one's */
 	struct tv_run *run;
 	struct tv_machine machine;
 	struct tv_sample *at;
@@ -35,6 +36,9 @@ struct tv_samples {
  */
 int tv_samples_init(struct tv_samples *samples, struct tv_run *run, const char *patterns,
 		    struct tv_error *err) TV_MUST_CHECK;
+/* The samples of one variable, which is a label, on objects; they share the machine of `all`, which outlives
+ * them. Release them. */
+void tv_samples_part(struct tv_samples *part, const struct tv_samples *all, uint32_t type);
 /* -1 with *err, naming them, where the samples are of several variables. */
 int tv_samples_single(const struct tv_samples *samples, struct tv_error *err) TV_MUST_CHECK;
 void tv_samples_release(struct tv_samples *samples); /* safe on a zeroed struct */

@@ -5,42 +5,35 @@
 #include <string.h>
 
 #include "analysis/core/curves.h"
-#include "analysis/core/places.h"
 #include "analysis/core/warnings.h"
+#include "analysis/machine/state_threads.h"
 #include "trace/alloc.h"
-#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
-#include "trace/text.h"
 
 enum by { BY_TYPE, BY_WORKER, BY_PIECE };
-enum of { OF_WORKERS, OF_COMMUNICATION, OF_ALL };
 enum nature { STATE, TASK, NONE };
-
-#define COMMUNICATION "Communication Thread State" /* Type of the states of such threads */
 
 static const char *const natures[] = { "state", "task", "none" };
 
-enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE, TYPE };
+#define COLUMNS(X) \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker or thread; missing with --by type") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "its type") \
+	X(NATURE, "Nature", TV_LABEL, false, "", "state; task (of any kind); none: no record") \
+	X(VALUE, "Value", TV_LABEL, false, "", \
+	  "name of the state; with --by piece also the task type") \
+	X(JOB, "JobId", TV_LABEL, false, "", "JobId of a task, with --by piece") \
+	X(START, "Start", TV_TIME, false, "ms", "with --by piece: start of the piece") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(RECORDS, "Records", TV_INT, false, "", \
+	  "number of states or executions in the run or window") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "time of these records, see below; missing with --by piece") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", \
+	  "share of the time of the worker, or of all workers of the type") \
+	X(TYPE, "Type", TV_LABEL, false, "", "type of the states, with --of all")
 
-static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
-		       "worker or thread; missing with --by type" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "its type" },
-	[NATURE] = { "Nature", TV_LABEL, false, "", "state; task (of any kind); none: no record" },
-	[VALUE] = { "Value", TV_LABEL, false, "",
-		    "name of the state; with --by piece also the task type" },
-	[JOB] = { "JobId", TV_LABEL, false, "", "JobId of a task, with --by piece" },
-	[START] = { "Start", TV_TIME, false, "ms", "with --by piece: start of the piece" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[RECORDS] = { "Records", TV_INT, false, "",
-		      "number of states or executions in the run or window" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "time of these records, see below; missing with --by piece" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%",
-		    "share of the time of the worker, or of all workers of the type" },
-	[TYPE] = { "Type", TV_LABEL, false, "", "type of the states, with --of all" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* A state or an execution on a worker. */
 struct record {
@@ -56,31 +49,11 @@ struct tally {
 	tv_int128 time; /* ns */
 };
 
-/* A worker, a thread for communication, or the states of one type of a resource. */
-struct thread {
-	uint32_t resource; /* label */
-	uint32_t states;   /* label of their type; TV_NONE = of all types */
-	uint32_t type;	   /* place in work.type */
-};
-
-struct type {
-	uint32_t label, states, nthreads;
-};
-
 struct work {
 	const struct tv_tasks *tasks;
-	enum of of;
 	bool instants, inside;
-	const struct tv_table
-		*table; /* states; calls, of a trace without states of communication */
-	bool calls;
-	struct thread *thread;
-	uint32_t nthreads;
-	struct type *type;
-	uint32_t ntypes;
-	const struct tv_column *value, *depth; /* of the states; depth may be NULL */
-	const struct tv_column *start, *end;
-	struct tv_groups states, executions; /* rows by worker */
+	struct tv_state_threads in;
+	struct tv_groups executions; /* rows of tasks by worker */
 	enum by by;
 	int64_t begin, finish; /* shares refer to this time */
 	bool window;
@@ -88,10 +61,7 @@ struct work {
 	uint32_t n;
 	uint32_t *open[2]; /* stacks of records: states, tasks */
 	uint32_t nopen[2];
-	uint32_t nvalues;    /* labels, and last that of a missing value */
-	struct tally *tally; /* nvalues + 1 (tasks): of one worker or type */
-	uint32_t *order;     /* values in natural order of their text */
-	uint32_t norder;
+	struct tally *tally; /* in.nvalues + 1 (tasks): of one worker or type */
 	struct tv_table *out;
 };
 
@@ -102,9 +72,9 @@ TV_ORDER(by_nesting, struct record, begin, down(end), depth, row)
 
 static uint32_t value_of(const struct work *work, const struct record *record)
 {
-	uint32_t label = record->task ? work->nvalues : tv_label(work->value, record->row);
+	uint32_t label = record->task ? work->in.nvalues : tv_label(work->in.value, record->row);
 
-	return label == TV_NONE ? work->nvalues - 1 : label;
+	return label == TV_NONE ? work->in.nvalues - 1 : label;
 }
 
 static void collect(struct work *work, uint32_t w)
@@ -112,18 +82,19 @@ static void collect(struct work *work, uint32_t w)
 	const struct tv_tasks *tasks = work->tasks;
 
 	work->n = 0;
-	for (uint32_t i = work->states.first[w]; i < work->states.first[w + 1]; i++) {
-		uint32_t row = work->states.row[i];
+	for (uint32_t i = work->in.states.first[w]; i < work->in.states.first[w + 1]; i++) {
+		uint32_t row = work->in.states.row[i];
 
 		work->record[work->n++] = (struct record){
-			work->start->i[row], work->end->i[row],
-			work->depth == NULL || tv_missing(work->depth, row) ? 0
-									    : work->depth->i[row],
+			work->in.start->i[row], work->in.end->i[row],
+			work->in.depth == NULL || tv_missing(work->in.depth, row)
+				? 0
+				: work->in.depth->i[row],
 			row, false
 		};
 	}
-	for (uint32_t i = work->of == OF_WORKERS ? work->executions.first[w] : 0;
-	     work->of == OF_WORKERS && i < work->executions.first[w + 1]; i++) {
+	for (uint32_t i = work->in.of == TV_STATES_OF_WORKERS ? work->executions.first[w] : 0;
+	     work->in.of == TV_STATES_OF_WORKERS && i < work->executions.first[w + 1]; i++) {
 		uint32_t row = work->executions.row[i];
 
 		work->record[work->n++] = (struct record){ tasks->start[row], tasks->end[row], 0,
@@ -167,7 +138,7 @@ static void write_piece(struct work *work, uint32_t w, const struct record *reco
 {
 	struct tv_column *const *to = work->out->col;
 	const struct tv_tasks *tasks = work->tasks;
-	const uint32_t *value = record->task ? tasks->value : work->value->u;
+	const uint32_t *value = record->task ? tasks->value : work->in.value->u;
 	uint32_t row;
 
 	if (work->window)
@@ -175,9 +146,9 @@ static void write_piece(struct work *work, uint32_t w, const struct record *reco
 	if (begin > end || (begin == end && record->begin < record->end))
 		return;
 	row = tv_table_add_row(work->out);
-	tv_set_label(to[RESOURCE], row, work->thread[w].resource);
-	tv_set_label(to[RTYPE], row, work->type[work->thread[w].type].label);
-	tv_set_label(to[TYPE], row, work->thread[w].states);
+	tv_set_label(to[RESOURCE], row, work->in.thread[w].resource);
+	tv_set_label(to[RTYPE], row, work->in.type[work->in.thread[w].type].label);
+	tv_set_label(to[TYPE], row, work->in.thread[w].states);
 	tv_set_text(to[NATURE], row, natures[record->task ? TASK : STATE]);
 	tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]);
 	tv_set_int(to[START], row, begin);
@@ -242,14 +213,6 @@ static void sweep(struct work *work, uint32_t w)
 
 /* ---- shares ---- */
 
-static int by_name(const void *a, const void *b, void *data)
-{
-	const struct tv_pool *pool = data;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return tv_natural_order(tv_pool_text(pool, x), tv_pool_text(pool, y));
-}
-
 static void write_share(struct work *work, uint32_t w, enum nature nature, uint32_t value,
 			struct tally tally, tv_int128 whole)
 {
@@ -257,9 +220,9 @@ static void write_share(struct work *work, uint32_t w, enum nature nature, uint3
 	uint32_t row = tv_table_add_row(work->out);
 
 	if (work->by == BY_WORKER)
-		tv_set_label(to[RESOURCE], row, work->thread[w].resource);
-	tv_set_label(to[RTYPE], row, work->type[work->thread[w].type].label);
-	tv_set_label(to[TYPE], row, work->thread[w].states);
+		tv_set_label(to[RESOURCE], row, work->in.thread[w].resource);
+	tv_set_label(to[RTYPE], row, work->in.type[work->in.thread[w].type].label);
+	tv_set_label(to[TYPE], row, work->in.thread[w].states);
 	tv_set_text(to[NATURE], row, natures[nature]);
 	tv_set_label(to[VALUE], row, value);
 	if (nature != NONE)
@@ -272,20 +235,20 @@ static void write_share(struct work *work, uint32_t w, enum nature nature, uint3
 static void write_shares(struct work *work, uint32_t w, uint32_t workers)
 {
 	tv_int128 whole = (tv_int128)(work->finish - work->begin) * workers;
-	struct tally rest = { 0, whole }, *task = &work->tally[work->nvalues];
+	struct tally rest = { 0, whole }, *task = &work->tally[work->in.nvalues];
 
-	for (uint32_t k = 0; k < work->norder; k++) {
-		uint32_t value = work->order[k];
+	for (uint32_t k = 0; k < work->in.norder; k++) {
+		uint32_t value = work->in.order[k];
 		struct tally *tally = &work->tally[value];
 
 		rest.time -= tally->time;
 		if (tally->records > 0)
-			write_share(work, w, STATE, value == work->nvalues - 1 ? TV_NONE : value,
+			write_share(work, w, STATE, value == work->in.nvalues - 1 ? TV_NONE : value,
 				    *tally, whole);
 		*tally = (struct tally){ 0 };
 	}
 	rest.time -= task->time;
-	if (work->of == OF_WORKERS)
+	if (work->in.of == TV_STATES_OF_WORKERS)
 		write_share(work, w, TASK, TV_NONE, *task, whole);
 	write_share(work, w, NONE, TV_NONE, rest, whole);
 	*task = (struct tally){ 0 };
@@ -293,7 +256,7 @@ static void write_shares(struct work *work, uint32_t w, uint32_t workers)
 
 static void sweep_threads(struct work *work)
 {
-	for (uint32_t w = 0; w < work->nthreads; w++) {
+	for (uint32_t w = 0; w < work->in.nthreads; w++) {
 		sweep(work, w);
 		if (work->by == BY_WORKER)
 			write_shares(work, w, 1);
@@ -302,224 +265,35 @@ static void sweep_threads(struct work *work)
 
 static void sweep_types(struct work *work)
 {
-	for (uint32_t r = 0; r < work->ntypes; r++) {
+	for (uint32_t r = 0; r < work->in.ntypes; r++) {
 		uint32_t any = TV_NONE;
 
-		for (uint32_t w = 0; w < work->nthreads; w++) {
-			if (work->thread[w].type != r)
+		for (uint32_t w = 0; w < work->in.nthreads; w++) {
+			if (work->in.thread[w].type != r)
 				continue;
 			any = w;
 			sweep(work, w);
 		}
 		if (any != TV_NONE)
-			write_shares(work, any, work->type[r].nthreads);
+			write_shares(work, any, work->in.type[r].nthreads);
 	}
 }
 
 /* ---- set up ---- */
 
-static void list_workers(struct work *work)
-{
-	const struct tv_tasks *tasks = work->tasks;
-
-	work->thread = tv_alloc(tasks->nworkers, sizeof *work->thread);
-	work->type = tv_alloc(tasks->nrtypes, sizeof *work->type);
-	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		work->type[work->ntypes++] = (struct type){ tasks->rtype[r].label, TV_NONE,
-							    tasks->rtype[r].nworkers };
-	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		work->thread[work->nthreads++] = (struct thread){ tasks->workers[w].resource,
-								  TV_NONE,
-								  tasks->workers[w].rtype };
-}
-
-/* Whether its node is one of those of the selected workers. */
-static bool is_selected(struct tv_run *run, uint32_t resource)
-{
-	const struct tv_tasks *part = tv_run_part(run);
-	bool selected = run->chosen == NULL;
-
-	for (uint32_t k = 0; k < part->nnodes && !selected; k++)
-		selected = part->node[k].label == tv_run_node_of(run, resource);
-	return selected;
-}
-
-static bool is_communication(const struct work *work, uint32_t row)
-{
-	const struct tv_table *states = work->table;
-	const struct tv_column *type = tv_table_find(states, "Type");
-	uint32_t label = type == NULL ? TV_NONE : tv_label(type, row);
-
-	return work->calls
-	    || (label != TV_NONE && strcmp(tv_pool_text(states->pool, label), COMMUNICATION) == 0);
-}
-
-/* The states of threads for communication, else calls of MPI, whose values are their classes. */
-static void choose_table(struct work *work, const struct tv_trace *trace)
-{
-	const struct tv_table *calls = &trace->table[TV_CALLS];
-	bool any = work->of != OF_COMMUNICATION || calls->nrows == 0;
-
-	work->table = tv_trace_table(trace, TV_STATES);
-	for (uint32_t row = 0; !any && row < work->table->nrows; row++)
-		any = is_communication(work, row);
-	work->calls = !any;
-	if (!any)
-		work->table = calls;
-	work->value = tv_table_find(work->table, work->calls ? "Class" : "Value");
-	work->depth = tv_table_find(work->table, "Depth");
-	work->start = tv_table_find(work->table, "Start");
-	work->end = tv_table_find(work->table, "End");
-}
-
-static int by_resource(const void *a, const void *b, void *data)
-{
-	const struct thread *x = a, *y = b;
-
-	return x->resource != y->resource ? by_name(&x->resource, &y->resource, data)
-					  : TV_COMPARE(x->states, y->states);
-}
-
-/* The types of the threads and of their states, in order of the first thread of each. */
-static void list_types(struct work *work, const struct tv_trace *trace)
-{
-	const struct tv_table *resources = &trace->table[TV_RESOURCES];
-	const struct tv_column *name = tv_table_find(resources, "ResourceId"),
-			       *type = tv_table_find(resources, "ResourceType");
-	struct tv_index type_of = { 0 };
-	struct tv_map place = { 0 };
-
-	for (uint32_t row = 0; name != NULL && type != NULL && row < resources->nrows; row++)
-		if (!tv_missing(name, row) && !tv_missing(type, row))
-			tv_index_set(&type_of, tv_label(name, row), tv_label(type, row));
-	work->type = tv_alloc(work->nthreads, sizeof *work->type);
-	for (uint32_t w = 0; w < work->nthreads; w++) {
-		struct thread *thread = &work->thread[w];
-		uint32_t label = tv_index_get(&type_of, thread->resource);
-		uint32_t *r = tv_map_at(&place, label, thread->states);
-
-		if (*r == TV_NONE) {
-			*r = work->ntypes++;
-			work->type[*r] = (struct type){ label, thread->states, 0 };
-		}
-		work->type[*r].nthreads++;
-		thread->type = *r;
-	}
-	tv_free(type_of.at);
-	tv_map_release(&place);
-}
-
-/* Of which thread the row's state is, if its resource is one: with --of all those of each type apart, as
- * they are stacks of their own in Pajé. */
-static uint32_t states_of(const struct work *work, uint32_t row)
-{
-	const struct tv_column *type = tv_table_find(work->table, "Type");
-
-	return work->of != OF_ALL || type == NULL ? TV_NONE : tv_label(type, row);
-}
-
-/* The resources with such states. */
-static void list_resources(struct work *work, struct tv_run *run)
-{
-	const struct tv_table *states = work->table;
-	const struct tv_column *id = tv_table_find(states, "ResourceId");
-	struct tv_map seen = { 0 };
-
-	work->thread = tv_alloc(states->nrows, sizeof *work->thread);
-	for (uint32_t row = 0; row < states->nrows; row++) {
-		uint32_t label = tv_label(id, row), type = states_of(work, row);
-
-		if (label == TV_NONE || tv_map_get(&seen, label, type) != NULL
-		    || !is_selected(run, label)
-		    || (work->of == OF_COMMUNICATION && !is_communication(work, row)))
-			continue;
-		tv_map_put(&seen, label, type, 0);
-		work->thread[work->nthreads++] = (struct thread){ label, type, 0 };
-	}
-	if (work->nthreads > 1)
-		qsort_r(work->thread, work->nthreads, sizeof *work->thread, by_resource,
-			(void *)work->tasks->pool);
-	list_types(work, run->trace);
-	tv_map_release(&seen);
-}
-
-/* Whether a worker has states: else those of all resources are shown. */
-static bool workers_have_states(const struct work *work)
-{
-	const struct tv_column *id = tv_table_find(work->table, "ResourceId");
-	struct tv_index workers = { 0 };
-	bool any = false;
-
-	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
-		tv_index_set(&workers, work->tasks->workers[w].resource, 0);
-	for (uint32_t row = 0; !any && row < work->table->nrows; row++)
-		any = !tv_missing(id, row) && tv_index_get(&workers, tv_label(id, row)) != TV_NONE;
-	tv_free(workers.at);
-	return any;
-}
-
-/* Rows of states by worker, and the values that they have. */
-static int find_states(struct work *work, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = work->tasks;
-	const struct tv_table *table = work->table;
-	const struct tv_column *id = tv_table_find(table, "ResourceId");
-	uint32_t nlabels = tv_pool_count(tasks->pool), found = 0;
-	uint32_t *worker = tv_alloc(table->nrows, sizeof *worker);
-	struct tv_map thread_of = { 0 };
-	bool *seen = tv_alloc(nlabels + 1, sizeof *seen);
-
-	for (uint32_t w = 0; w < work->nthreads; w++)
-		tv_map_put(&thread_of, work->thread[w].resource, work->thread[w].states, w);
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		uint32_t label = tv_label(id, row), value = tv_label(work->value, row);
-		const uint32_t *thread = tv_map_get(&thread_of, label, states_of(work, row));
-
-		worker[row] = label == TV_NONE || thread == NULL || tv_missing(work->start, row)
-					   || tv_missing(work->end, row)
-				    ? TV_NONE
-				    : *thread;
-		if (work->of == OF_COMMUNICATION && !is_communication(work, row))
-			worker[row] = TV_NONE;
-		if (worker[row] == TV_NONE)
-			continue;
-		found++;
-		seen[value == TV_NONE ? nlabels : value] = true;
-	}
-	work->order = tv_alloc(nlabels + 1, sizeof *work->order);
-	for (uint32_t i = 0; i < nlabels; i++)
-		if (seen[i])
-			work->order[work->norder++] = i;
-	qsort_r(work->order, work->norder, sizeof *work->order, by_name, (void *)tasks->pool);
-	if (seen[nlabels])
-		work->order[work->norder++] = nlabels;
-	work->nvalues = nlabels + 1;
-	tv_groups_init(&work->states, worker, table->nrows, work->nthreads);
-	tv_free(worker);
-	tv_map_release(&thread_of);
-	tv_free(seen);
-	return found > 0
-		     ? 0
-		     : tv_fail(err,
-			       "states: the trace has no states%s "
-			       "(convert the FxT or Paje files; for a single CSV give --with DIR)",
-			       work->of == OF_COMMUNICATION ? " of its threads for communication"
-							    : "");
-}
-
 /* Without tasks: from the first state to the last, or the window's part of that. */
 static int find_interval(struct work *work, struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_table *states = work->table;
+	const struct tv_table *states = work->in.table;
 	int64_t begin = INT64_MAX, finish = INT64_MIN;
 
 	if (run->tasks.ncounted > 0)
 		return tv_run_interval(run, &work->begin, &work->finish, err);
 	for (uint32_t row = 0; row < states->nrows; row++) {
-		if (tv_missing(work->start, row) || tv_missing(work->end, row))
+		if (tv_missing(work->in.start, row) || tv_missing(work->in.end, row))
 			continue;
-		begin = work->start->i[row] < begin ? work->start->i[row] : begin;
-		finish = work->end->i[row] > finish ? work->end->i[row] : finish;
+		begin = work->in.start->i[row] < begin ? work->in.start->i[row] : begin;
+		finish = work->in.end->i[row] > finish ? work->in.end->i[row] : finish;
 	}
 	work->begin = begin > run->window.begin ? begin : run->window.begin;
 	work->finish = finish < run->window.end ? finish : run->window.end;
@@ -528,65 +302,67 @@ static int find_interval(struct work *work, struct tv_run *run, struct tv_error 
 	return 0;
 }
 
-static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
+static int prepare(struct work *work, struct tv_run *run, enum tv_states_of of,
+		   struct tv_error *err)
 {
 	uint32_t max;
 
-	choose_table(work, run->trace);
-	if (work->of == OF_WORKERS && !workers_have_states(work))
-		work->of = OF_ALL;
-	if (work->of == OF_WORKERS)
-		list_workers(work);
-	else
-		list_resources(work, run);
-	if (find_states(work, err) < 0 || find_interval(work, run, err) < 0)
+	if (tv_state_threads_init(&work->in, run, of, err) < 0 || find_interval(work, run, err) < 0)
 		return -1;
 	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->executions);
-	max = tv_groups_max(&work->states) + tv_groups_max(&work->executions);
+	max = tv_groups_max(&work->in.states) + tv_groups_max(&work->executions);
 	work->record = tv_alloc(max, sizeof *work->record);
 	work->open[0] = tv_alloc(max, sizeof *work->open[0]);
 	work->open[1] = tv_alloc(max, sizeof *work->open[1]);
-	work->tally = tv_alloc((size_t)work->nvalues + 1, sizeof *work->tally);
+	work->tally = tv_alloc((size_t)work->in.nvalues + 1, sizeof *work->tally);
 	return 0;
 }
+
+struct asked {
+	enum by by;
+	enum tv_states_of of;
+	bool inside, instants;
+};
 
 static int run_states(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	struct work work = { .tasks = tv_run_part(run), .window = run->window.set, .out = out };
+	const struct asked *asked = options->chosen;
+	struct work work = { .tasks = tv_run_part(run),
+			     .window = run->window.set,
+			     .by = asked->by,
+			     .inside = asked->inside,
+			     .instants = asked->by == BY_PIECE && asked->instants,
+			     .out = out };
 	int rc;
 
 	tv_warn_left_out(run);
-	work.by = (enum by)tv_option_choice(options, "by");
-	work.of = (enum of)tv_option_choice(options, "of");
-	work.inside = tv_option_flag(options, "inside");
-	work.instants = work.by == BY_PIECE && tv_option_flag(options, "instants");
-	rc = prepare(&work, run, err);
+	rc = prepare(&work, run, asked->of, err);
 	if (rc == 0 && work.by == BY_TYPE)
 		sweep_types(&work);
 	else if (rc == 0)
 		sweep_threads(&work);
-	tv_groups_release(&work.states);
+	tv_state_threads_release(&work.in);
 	tv_groups_release(&work.executions);
 	tv_free(work.record);
 	tv_free(work.open[0]);
 	tv_free(work.open[1]);
 	tv_free(work.tally);
-	tv_free(work.order);
-	tv_free(work.thread);
-	tv_free(work.type);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
 	{ "by", "type|worker|piece", "type",
-	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE },
+	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE,
+	  TV_ASKED(by) },
 	{ "of", "workers|communication|all", "workers",
 	  "states of workers (where these have none: of all resources), of the threads for "
 	  "communication between nodes, or of all resources",
-	  TV_OPTION_CHOICE },
-	{ "inside", NULL, NULL, "a state that lies in a task shows instead of the task" },
-	{ "instants", NULL, NULL, "with --by piece: also states that take no time" },
+	  TV_OPTION_CHOICE, TV_ASKED(of) },
+	{ "inside", NULL, NULL, "a state that lies in a task shows instead of the task",
+	  TV_ASKED(inside) },
+	{ "instants", NULL, NULL, "with --by piece: also states that take no time",
+	  TV_ASKED(instants) },
 };
 
 const struct tv_pass tv_pass_states = {
@@ -598,7 +374,7 @@ const struct tv_pass tv_pass_states = {
 	.sums = true,
 	.taskless = true,
 	.needs = "states calls",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"Every instant of a worker belongs to one record: to a task (of any kind) if\n"
@@ -610,7 +386,7 @@ const struct tv_pass tv_pass_states = {
 		"and ends within it.\n"
 		"piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
 		"window. States of other threads do not count.\n"
-		"communication: threads with states of the Type '" COMMUNICATION "'\n"
+		"communication: threads with states of the Type '" TV_COMMUNICATION_STATES "'\n"
 		"(StarPU-MPI), by natural order; worker then means such a thread, and there are\n"
 		"no tasks. With --node those of these nodes. In a trace without such states, "
 		"threads\n"

@@ -12,47 +12,29 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum {
-	START,
-	END,
-	ID,
-	LEVEL,
-	PARENT,
-	ORDER,
-	DEPTH,
-	CHILDREN,
-	CAPACITY,
-	TOTAL,
-	VALUE,
-	UNIT,
-	MIN,
-	MAX,
-	CHANGE
-};
+#define COLUMNS(X) \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the window") \
+	X(END, "End", TV_TIME, false, "ms", "its end; of an instant (--at) the same") \
+	X(ID, "ResourceId", TV_LABEL, false, "", "object of the machine") \
+	X(LEVEL, "Level", TV_LABEL, false, "", "its level: L3, Core, ...") \
+	X(PARENT, "Parent", TV_LABEL, false, "", "object around it") \
+	X(ORDER, "Order", TV_INT, false, "", "its number in its level") \
+	X(DEPTH, "Depth", TV_INT, false, "", "0 outermost") \
+	X(CHILDREN, "Children", TV_INT, false, "", "number of objects whose Parent it is") \
+	X(CAPACITY, "Capacity", TV_INT, false, "", \
+	  "workers that it can hold: see below; missing for variables") \
+	X(TOTAL, "Total", TV_DOUBLE, false, "", \
+	  "worker-ms of idleness, busy or a task type; of a counter its sum") \
+	X(VALUE, "Value", TV_DOUBLE, false, "", "value, see below; missing: not known") \
+	X(UNIT, "Unit", TV_LABEL, false, "", "unit of Value") \
+	X(MIN, "Min", TV_DOUBLE, false, "", "smallest reading of its variable in the whole run") \
+	X(MAX, "Max", TV_DOUBLE, false, "", "largest one") \
+	X(CHANGE, "Change", TV_DOUBLE, false, "", \
+	  "Value minus that of the window before; of a variable at an instant, minus " \
+	  "the " \
+	  "reading before")
 
-static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the window" },
-	[END] = { "End", TV_TIME, false, "ms", "its end; of an instant (--at) the same" },
-	[ID] = { "ResourceId", TV_LABEL, false, "", "object of the machine" },
-	[LEVEL] = { "Level", TV_LABEL, false, "", "its level: L3, Core, ..." },
-	[PARENT] = { "Parent", TV_LABEL, false, "", "object around it" },
-	[ORDER] = { "Order", TV_INT, false, "", "its number in its level" },
-	[DEPTH] = { "Depth", TV_INT, false, "", "0 outermost" },
-	[CHILDREN] = { "Children", TV_INT, false, "", "number of objects whose Parent it is" },
-	[CAPACITY] = { "Capacity", TV_INT, false, "",
-		       "workers that it can hold: see below; missing for variables" },
-	[TOTAL] = { "Total", TV_DOUBLE, false, "",
-		    "worker-ms of idleness, busy or a task type; of a counter its sum" },
-	[VALUE] = { "Value", TV_DOUBLE, false, "", "value, see below; missing: not known" },
-	[UNIT] = { "Unit", TV_LABEL, false, "", "unit of Value" },
-	[MIN] = { "Min", TV_DOUBLE, false, "",
-		  "smallest reading of its variable in the whole run" },
-	[MAX] = { "Max", TV_DOUBLE, false, "", "largest one" },
-	[CHANGE] = { "Change", TV_DOUBLE, false, "",
-		     "Value minus that of the window before; of a variable at an instant, minus "
-		     "the "
-		     "reading before" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum by { BY_IDLENESS, BY_BUSY, BY_TYPE, BY_VARIABLE };
 
@@ -521,12 +503,17 @@ static void release(struct work *work)
 	tv_free(work->reading);
 }
 
+struct asked {
+	const char *by, *at;
+	uint64_t windows;
+};
+
 static int run_topology(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct work work = { .run = run, .out = out, .placement = tv_run_placement(run) };
 	uint32_t n = work.placement->machine.n;
-	const char *at = tv_option(options, "at");
 	int rc;
 
 	if (n == 0)
@@ -536,11 +523,11 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 	work.min = tv_alloc(n, sizeof *work.min);
 	work.max = tv_alloc(n, sizeof *work.max);
 	work.before = tv_alloc(n, sizeof *work.before);
-	rc = find_what(&work, tv_option(options, "by"), err);
-	if (rc == 0 && at != NULL)
-		find_instants(&work, at);
+	rc = find_what(&work, asked->by, err);
+	if (rc == 0 && asked->at != NULL)
+		find_instants(&work, asked->at);
 	else if (rc == 0)
-		rc = find_windows(&work, (uint32_t)tv_option_count(options, "windows", 1), err);
+		rc = find_windows(&work, (uint32_t)asked->windows, err);
 	if (rc == 0) {
 		find_extremes(&work);
 		write_slices(&work);
@@ -551,11 +538,11 @@ static int run_topology(struct tv_run *run, const struct tv_options *options, st
 
 static const struct tv_option_spec options[] = {
 	{ "by", "idleness|busy|NAME", "idleness",
-	  "idle or busy time of workers, the Type of a variable, or a task type" },
+	  "idle or busy time of workers, the Type of a variable, or a task type", TV_ASKED(by) },
 	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window",
-	  TV_OPTION_TIMES },
+	  TV_OPTION_TIMES, TV_ASKED(at) },
 	{ "windows", "N", "1", "rows for each of N windows of equal length", TV_OPTION_COUNT, 1,
-	  1000 },
+	  1000, TV_ASKED(windows) },
 };
 
 const struct tv_pass tv_pass_topology = {
@@ -567,7 +554,7 @@ const struct tv_pass tv_pass_topology = {
 	.sums = true,
 	.taskless = true,
 	.needs = "variables",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"Objects are the rows of resources with a Depth. A task ran on its Cpu, else\n"

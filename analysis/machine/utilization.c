@@ -8,22 +8,20 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { START, END, NODE, RTYPE, ID, WORKERS, TIME, UTILIZATION };
+#define COLUMNS(X) \
+	X(START, "Start", TV_TIME, false, "ms", "start of the step") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(NODE, "Node", TV_LABEL, false, "", "node; missing with --by type, all") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", \
+	  "resource type; missing with --by node, all") \
+	X(ID, "ResourceId", TV_LABEL, false, "", "worker; missing without --by worker") \
+	X(WORKERS, "Workers", TV_INT, false, "", \
+	  "number of workers of the row; of an object its Capacity, see topology") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "their time in counted tasks within the step; overlapping ones count once") \
+	X(UTILIZATION, "Utilization", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))")
 
-static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "start of the step" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[NODE] = { "Node", TV_LABEL, false, "", "node; missing with --by type, all" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
-		    "resource type; missing with --by node, all" },
-	[ID] = { "ResourceId", TV_LABEL, false, "", "worker; missing without --by worker" },
-	[WORKERS] = { "Workers", TV_INT, false, "",
-		      "number of workers of the row; of an object its Capacity, see topology" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "their time in counted tasks within the step; overlapping ones count once" },
-	[UTILIZATION] = { "Utilization", TV_DOUBLE, false, "%",
-			  "100 Time / (Workers (End - Start))" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum by { BY_WORKER, BY_TYPE, BY_NODE, BY_ALL };
 
@@ -119,14 +117,21 @@ static void write_object(struct tv_table *out, const struct tv_occupancy *o, uin
 	tv_set_double(to[UTILIZATION], row, share);
 }
 
+struct asked {
+	const char *step, *level;
+	enum by by;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_given(options, "level") && tv_option_given(options, "by"))
+	const struct asked *asked = options->chosen;
+
+	if (asked->level != NULL && TV_GIVEN(options, struct asked, by))
 		return tv_fail_usage(err, "--by has no effect with --level");
 	return 0;
 }
 
-static int write_level(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+static int write_level(struct tv_run *run, const struct asked *asked, struct tv_table *out,
 		       struct tv_error *err)
 {
 	struct tv_occupancy o = { 0 };
@@ -135,9 +140,8 @@ static int write_level(struct tv_run *run, const struct tv_options *options, str
 	uint32_t number, nsteps;
 	int64_t *edge;
 
-	if (tv_occupancy_level(&o, run, tv_option(options, "level"), &number, err) < 0
-	    || tv_load_steps(run, tv_option(options, "step"), o.nobjects, &steps, &nsteps, err)
-		       < 0) {
+	if (tv_occupancy_level(&o, run, asked->level, &number, err) < 0
+	    || tv_load_steps(run, asked->step, o.nobjects, &steps, &nsteps, err) < 0) {
 		tv_occupancy_release(&o);
 		return -1;
 	}
@@ -160,23 +164,25 @@ static int write_level(struct tv_run *run, const struct tv_options *options, str
 static int run_utilization(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_load load;
 
 	tv_warn_workers(run);
-	if (tv_option_given(options, "level"))
-		return write_level(run, options, out, err);
-	if (tv_load_init(&load, run, tv_option(options, "step"), err) < 0)
+	if (asked->level != NULL)
+		return write_level(run, asked, out, err);
+	if (tv_load_init(&load, run, asked->step, err) < 0)
 		return -1;
-	write_load(out, tv_run_part(run), (enum by)tv_option_choice(options, "by"), &load);
+	write_load(out, tv_run_part(run), asked->by, &load);
 	tv_load_release(&load);
 	return 0;
 }
 
 static const struct tv_option_spec options[] = {
-	{ TV_STEP_LOAD_ROW },
+	{ TV_STEP_LOAD_ROW, TV_ASKED(step) },
 	{ "by", "worker|type|node|all", "worker",
-	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE },
-	{ TV_LEVEL_ROW },
+	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE,
+	  TV_ASKED(by) },
+	{ TV_LEVEL_ROW, TV_ASKED(level) },
 };
 
 const struct tv_pass tv_pass_utilization = {
@@ -187,7 +193,7 @@ const struct tv_pass tv_pass_utilization = {
 	.ranked = "Utilization",
 	.sums = true,
 	.needs = "resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "Steps end at the multiples of their length, and cover the run from its first\n"
 		 "Start (or --begin) to its last End (or --end): the first and the last one may\n"

@@ -35,9 +35,17 @@ static void write_windows(const struct tv_samples *samples, size_t first, size_t
 	tv_free(value);
 }
 
+struct asked {
+	uint64_t size;
+	enum tv_samples_by by;
+	const char *name;
+};
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_count(options, "size", 0) == 0)
+	const struct asked *asked = options->chosen;
+
+	if (asked->size == 0)
 		return tv_fail_usage(err, "window needs the number of values, expected 'window N'");
 	return 0;
 }
@@ -45,29 +53,29 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_window(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	size_t size = (size_t)tv_option_count(options, "size", 0);
-	int by = tv_option_choice(options, "by");
+	const struct asked *asked = options->chosen;
+	size_t size = (size_t)asked->size;
 	struct tv_samples samples;
 
-	if (tv_samples_init(&samples, run, tv_option(options, "name"), err) < 0) {
+	if (tv_samples_init(&samples, run, asked->name, err) < 0) {
 		tv_samples_release(&samples);
 		return -1;
 	}
 	size = size < samples.n ? size : samples.n;
 	for (size_t first = 0, last; first < samples.n; first = last) {
 		last = series_end(&samples, first);
-		write_windows(&samples, first, last, size, tv_samples_function[by], out);
+		write_windows(&samples, first, last, size, tv_samples_function[asked->by], out);
 	}
 	tv_samples_release(&samples);
 	return 0;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "size", "N", NULL, "values of a window", TV_OPTION_COUNT, 1, 0 },
+	{ "size", "N", NULL, "values of a window", TV_OPTION_COUNT, 1, 0, TV_ASKED(size) },
 	{ "by", "sum|mean|min|max|var", "mean", "what is made of the values of a window",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "name", "NAME,...", NULL, "Type of the variables; * and ? match (default: all)",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_ASKED(name) },
 };
 
 const struct tv_pass tv_pass_window = {
@@ -76,7 +84,7 @@ const struct tv_pass tv_pass_window = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MACHINE,
 	.needs = "variables resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	.positional = "size",
 	TV_PASS_COLUMNS(tv_sample_columns),
 	.table = "variables",

@@ -3,7 +3,23 @@
 #include "analysis/core/measure.h"
 #include "analysis/messages/message_list.h"
 
-enum { ORIGIN, DEST, MESSAGES, BYTES, MEAN_SIZE, MAX_SIZE, TIME, BANDWIDTH, WAIT, EARLY };
+#define COLUMNS(X) \
+	X(ORIGIN, "Origin", TV_LABEL, false, "", "node that sends") \
+	X(DEST, "Dest", TV_LABEL, false, "", "node that receives") \
+	X(MESSAGES, "Messages", TV_INT, false, "", "number of messages") \
+	X(BYTES, "Bytes", TV_INT, false, "bytes", "sum of their sizes, where they are known") \
+	X(MEAN_SIZE, "MeanSize", TV_DOUBLE, false, "bytes", "mean size") \
+	X(MAX_SIZE, "MaxSize", TV_INT, false, "bytes", "largest size") \
+	X(TIME, "Time", TV_TIME, false, "ms", \
+	  "sum of their durations; those in flight at once count each") \
+	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
+	  "Bytes / Time, 10^6 bytes per second: what a message obtained on average") \
+	X(WAIT, "Wait", TV_TIME, false, "ms", \
+	  "idle time of workers that they caused, as in messages") \
+	X(EARLY, "Early", TV_INT, false, "", \
+	  "messages received before they were sent: clocks that differ")
+
+TV_COLUMNS(columns, COLUMNS)
 
 struct work {
 	struct tv_seen_messages seen;
@@ -55,10 +71,15 @@ static const struct tv_measure_spec measures[] = {
 	{ WAIT, TV_MEASURE_SUM, WAITED }, /* the last one: not always known */
 };
 
+struct asked {
+	bool all_pairs;
+};
+
 static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .window = &run->window, .all = tv_option_flag(options, "all-pairs") };
+	const struct asked *asked = options->chosen;
+	struct work work = { .window = &run->window, .all = asked->all_pairs };
 	const struct tv_measured_rows rows = { number_of, &work };
 	struct tv_classes pairs;
 	uint32_t nodes;
@@ -80,24 +101,8 @@ static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "all-pairs", NULL, NULL,
-	  "also pairs of nodes without messages, and those that are not selected" },
-};
-
-static const struct tv_field columns[] = {
-	[ORIGIN] = { "Origin", TV_LABEL, false, "", "node that sends" },
-	[DEST] = { "Dest", TV_LABEL, false, "", "node that receives" },
-	[MESSAGES] = { "Messages", TV_INT, false, "", "number of messages" },
-	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of their sizes, where they are known" },
-	[MEAN_SIZE] = { "MeanSize", TV_DOUBLE, false, "bytes", "mean size" },
-	[MAX_SIZE] = { "MaxSize", TV_INT, false, "bytes", "largest size" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "sum of their durations; those in flight at once count each" },
-	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"Bytes / Time, 10^6 bytes per second: what a message obtained on average" },
-	[WAIT] = { "Wait", TV_TIME, false, "ms",
-		   "idle time of workers that they caused, as in messages" },
-	[EARLY] = { "Early", TV_INT, false, "",
-		    "messages received before they were sent: clocks that differ" },
+	  "also pairs of nodes without messages, and those that are not selected",
+	  TV_ASKED(all_pairs) },
 };
 
 const struct tv_pass tv_pass_comm_matrix = {
@@ -108,7 +113,7 @@ const struct tv_pass tv_pass_comm_matrix = {
 	.ranked = "Bytes",
 	.sums = true,
 	.needs = "links resources states",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each pair of nodes with messages, in natural order. The columns are\n"
 		 "sums over the rows of messages, also with a window or a selection of nodes;\n"

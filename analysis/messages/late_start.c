@@ -9,33 +9,62 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum {
-	NODE,
-	FIRST,
-	STEP,
-	KIND,
-	JOB,
-	VALUE,
-	RESOURCE,
-	START,
-	END,
-	DELAY,
-	WAITED,
-	PREVIOUS,
-	PREVIOUS_NODE,
-	PREVIOUS_END,
-	WAIT,
-	MESSAGE,
-	ORIGIN,
-	SENT,
-	RECEIVED,
-	SIZE,
-	AHEAD,
-	PARTS
-};
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, false, "", "node that starts") \
+	X(FIRST, "First", TV_INT, false, "", \
+	  "1 = the first task of the node; missing = it ran none") \
+	X(STEP, "Step", TV_INT, false, "", \
+	  "0 = this task; with --chain: steps from it, back in time") \
+	X(KIND, "Kind", TV_LABEL, false, "", "its kind; message = a message") \
+	X(JOB, "JobId", TV_LABEL, false, "", "its job; of a message its key") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker") \
+	X(START, "Start", TV_TIME, false, "ms", "start; a message is posted") \
+	X(END, "End", TV_TIME, false, "ms", "end; a message has been received") \
+	X(DELAY, "Delay", TV_TIME, false, "ms", \
+	  "from the start of the run to Start; only in step 0") \
+	X(WAITED, "WaitedFor", TV_LABEL, false, "", \
+	  "what released it: task, message or submission; missing = nothing") \
+	X(PREVIOUS, "Previous", TV_LABEL, false, "", \
+	  "JobId of the task, Key of the message that it waited for last") \
+	X(PREVIOUS_NODE, "PreviousNode", TV_LABEL, false, "", \
+	  "node of that task, or that sends that message") \
+	X(PREVIOUS_END, "PreviousEnd", TV_TIME, false, "ms", "end of it") \
+	X(WAIT, "Wait", TV_TIME, false, "ms", "from its release to Start") \
+	X(MESSAGE, "Message", TV_LABEL, false, "", \
+	  "Key in messages of the last message on the way back from the task, or of the step") \
+	X(ORIGIN, "Origin", TV_LABEL, false, "", "node that sends it") \
+	X(SENT, "Sent", TV_TIME, false, "ms", "its send is posted") \
+	X(RECEIVED, "Received", TV_TIME, false, "ms", "its receive has completed") \
+	X(SIZE, "Size", TV_INT, false, "bytes", "its volume") \
+	X(AHEAD, "MessagesAhead", TV_INT, false, "", \
+	  "messages of the same sender received while it was in flight")
+
+#define PART_COLUMNS(X) \
+	X(TASK, "TaskTime", TV_TIME, false, "ms", \
+	  "of Delay: tasks ran, on any node, for which the task had to wait") \
+	X(DATA, "DataTime", TV_TIME, false, "ms", \
+	  "of Delay: released tasks waited for transfers of their data") \
+	X(WAITING, "WaitingTime", TV_TIME, false, "ms", \
+	  "of Delay: released tasks waited for other reasons") \
+	X(UNSENT, "UnsentTime", TV_TIME, false, "ms", \
+	  "of Delay: results were there, but the send was not posted yet") \
+	X(QUEUED, "QueuedTime", TV_TIME, false, "ms", \
+	  "of Delay: messages were in flight for longer than TransferTime") \
+	X(TRANSFER, "TransferTime", TV_TIME, false, "ms", \
+	  "of Delay: messages were in flight, up to the shortest such time") \
+	X(SUBMISSION, "SubmissionTime", TV_TIME, false, "ms", \
+	  "of Delay: tasks were not submitted") \
+	X(UNPOSTED, "UnpostedTime", TV_TIME, false, "ms", \
+	  "of QueuedTime: their receive was not posted; missing if unknown") \
+	X(RECEIVING, "ReceivingTime", TV_TIME, false, "ms", \
+	  "of QueuedTime: it was, and the send had completed; missing if " \
+	  "unknown")
+
+enum { COLUMNS(TV_COLUMN_ID) PARTS };
+enum { PART_COLUMNS(TV_COLUMN_ID) NPARTS };
 
 /* What a delay consists of, and parts of QUEUED. */
-enum { TASK, DATA, WAITING, UNSENT, QUEUED, TRANSFER, SUBMISSION, UNPOSTED, RECEIVING, NPARTS };
 
 /* A message, by who sent it and when it was received. */
 struct arrival {
@@ -408,12 +437,17 @@ static void work_release(struct work *work)
 	tv_free(work->span);
 }
 
+struct asked {
+	uint64_t first;
+	bool chain;
+};
+
 static int run_late_start(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .tasks = &run->tasks, .out = out };
+	const struct asked *asked = options->chosen;
+	struct work work = { .run = run, .tasks = &run->tasks, .out = out, .chains = asked->chain };
 
-	work.chains = tv_option_flag(options, "chain");
 	work.messages = tv_run_messages(run, err);
 	work.dag = work.messages == NULL ? NULL : tv_run_dag(run, err);
 	if (work.dag == NULL)
@@ -422,68 +456,19 @@ static int run_late_start(struct tv_run *run, const struct tv_options *options,
 		  || (work.tasks->depends != NULL && work.tasks->depends->nitems > 0);
 	tv_warn_graph(run, work.dag);
 	work_init(&work);
-	write_nodes(&work, tv_option_count(options, "first", 1));
+	write_nodes(&work, asked->first);
 	work_release(&work);
 	return 0;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "first", "N", "1", "the first N tasks of each node", TV_OPTION_COUNT, 1, 0 },
-	{ "chain", NULL, NULL, "one row for each step back to the start of the run" },
+	{ "first", "N", "1", "the first N tasks of each node", TV_OPTION_COUNT, 1, 0,
+	  TV_ASKED(first) },
+	{ "chain", NULL, NULL, "one row for each step back to the start of the run",
+	  TV_ASKED(chain) },
 };
 
-static const struct tv_field columns[] = {
-	[NODE] = { "Node", TV_LABEL, false, "", "node that starts" },
-	[FIRST] = { "First", TV_INT, false, "",
-		    "1 = the first task of the node; missing = it ran none" },
-	[STEP] = { "Step", TV_INT, false, "",
-		   "0 = this task; with --chain: steps from it, back in time" },
-	[KIND] = { "Kind", TV_LABEL, false, "", "its kind; message = a message" },
-	[JOB] = { "JobId", TV_LABEL, false, "", "its job; of a message its key" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker" },
-	[START] = { "Start", TV_TIME, false, "ms", "start; a message is posted" },
-	[END] = { "End", TV_TIME, false, "ms", "end; a message has been received" },
-	[DELAY] = { "Delay", TV_TIME, false, "ms",
-		    "from the start of the run to Start; only in step 0" },
-	[WAITED] = { "WaitedFor", TV_LABEL, false, "",
-		     "what released it: task, message or submission; missing = nothing" },
-	[PREVIOUS] = { "Previous", TV_LABEL, false, "",
-		       "JobId of the task, Key of the message that it waited for last" },
-	[PREVIOUS_NODE] = { "PreviousNode", TV_LABEL, false, "",
-			    "node of that task, or that sends that message" },
-	[PREVIOUS_END] = { "PreviousEnd", TV_TIME, false, "ms", "end of it" },
-	[WAIT] = { "Wait", TV_TIME, false, "ms", "from its release to Start" },
-	[MESSAGE] = { "Message", TV_LABEL, false, "",
-		      "Key in messages of the last message on the way back from the task, or of "
-		      "the "
-		      "step" },
-	[ORIGIN] = { "Origin", TV_LABEL, false, "", "node that sends it" },
-	[SENT] = { "Sent", TV_TIME, false, "ms", "its send is posted" },
-	[RECEIVED] = { "Received", TV_TIME, false, "ms", "its receive has completed" },
-	[SIZE] = { "Size", TV_INT, false, "bytes", "its volume" },
-	[AHEAD] = { "MessagesAhead", TV_INT, false, "",
-		    "messages of the same sender received while it was in flight" },
-	[PARTS + TASK] = { "TaskTime", TV_TIME, false, "ms",
-			   "of Delay: tasks ran, on any node, for which the task had to wait" },
-	[PARTS + DATA] = { "DataTime", TV_TIME, false, "ms",
-			   "of Delay: released tasks waited for transfers of their data" },
-	[PARTS + WAITING] = { "WaitingTime", TV_TIME, false, "ms",
-			      "of Delay: released tasks waited for other reasons" },
-	[PARTS + UNSENT] = { "UnsentTime", TV_TIME, false, "ms",
-			     "of Delay: results were there, but the send was not posted yet" },
-	[PARTS + QUEUED] = { "QueuedTime", TV_TIME, false, "ms",
-			     "of Delay: messages were in flight for longer than TransferTime" },
-	[PARTS + TRANSFER] = { "TransferTime", TV_TIME, false, "ms",
-			       "of Delay: messages were in flight, up to the shortest such time" },
-	[PARTS + SUBMISSION] = { "SubmissionTime", TV_TIME, false, "ms",
-				 "of Delay: tasks were not submitted" },
-	[PARTS + UNPOSTED] = { "UnpostedTime", TV_TIME, false, "ms",
-			       "of QueuedTime: their receive was not posted; missing if unknown" },
-	[PARTS + RECEIVING] = { "ReceivingTime", TV_TIME, false, "ms",
-				"of QueuedTime: it was, and the send had completed; missing if "
-				"unknown" },
-};
+static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) PART_COLUMNS(TV_COLUMN_ROW) };
 
 const struct tv_pass tv_pass_late_start = {
 	.name = "late-start",
@@ -492,7 +477,7 @@ const struct tv_pass tv_pass_late_start = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Delay",
 	.needs = "links resources states",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"From the first task of a node back along last dependencies (the one that ended\n"

@@ -12,25 +12,34 @@
 #include "trace/map.h"
 #include "trace/number.h"
 
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, false, "", "node; missing = all") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", \
+	  "with --by type: type of the workers; missing = all") \
+	X(WORKERS, "Workers", TV_INT, false, "", "number of workers of the row") \
+	X(TASKS, "Tasks", TV_INT, false, "", "number of tasks that ran there; a team is one") \
+	X(WORK, "Work", TV_DOUBLE, false, "GFlop", "work of the tasks; missing if none has GFlop") \
+	X(BUSY, "Busy", TV_TIME, false, "ms", "time in tasks, sum over the workers") \
+	X(OTHER, "Other", TV_TIME, false, "ms", \
+	  "time in other tasks (setup, runtime), as in idleness") \
+	X(IDLE, "Idle", TV_TIME, false, "ms", "idle time, sum over the workers") \
+	X(IDLENESS, "Idleness", TV_DOUBLE, false, "%", \
+	  "Idle over Workers x time of the run or window")
+
+#define MORE_COLUMNS(X) \
+	X(ABE, "ABE", TV_TIME, false, "ms", \
+	  "area bound of the node, or of the run, as in bounds; missing with a window") \
+	X(START, "Start", TV_TIME, false, "ms", "first start of a task; missing = none ran") \
+	X(END, "End", TV_TIME, false, "ms", "last end of one") \
+	X(SENT, "MessagesSent", TV_INT, false, "", "number of messages that the node sends") \
+	X(SENT_BYTES, "BytesSent", TV_INT, false, "bytes", "sum of their sizes") \
+	X(RECEIVED, "MessagesReceived", TV_INT, false, "", "number of messages that it receives") \
+	X(RECEIVED_BYTES, "BytesReceived", TV_INT, false, "bytes", "sum of their sizes")
+
 enum {
-	NODE,
-	RTYPE,
-	WORKERS,
-	TASKS,
-	WORK,
-	BUSY,
-	OTHER,
-	IDLE,
-	IDLENESS,
-	CAUSES,
-	ABE = CAUSES + TV_IDLE_NCAUSES,
-	START,
-	END,
-	SENT,
-	SENT_BYTES,
-	RECEIVED,
-	RECEIVED_BYTES,
-	NCOLUMNS
+	COLUMNS(TV_COLUMN_ID) CAUSES,
+	LAST_CAUSE = CAUSES + TV_IDLE_NCAUSES - 1,
+	MORE_COLUMNS(TV_COLUMN_ID) NCOLUMNS
 };
 
 /* The workers of a node, or those of one type on it. */
@@ -308,6 +317,11 @@ static int write_abe(struct work *work, const struct tv_estimates *estimates, st
 	return 0;
 }
 
+struct asked {
+	enum by { BY_NODE, BY_TYPE } by;
+	const char *can_run; /* as for idle-causes */
+};
+
 static int compute(struct work *work, const char *can_run, struct tv_error *err)
 {
 	struct group all = {
@@ -332,10 +346,12 @@ static int compute(struct work *work, const char *can_run, struct tv_error *err)
 static int run_load_balance(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .tasks = &run->tasks, .out = out };
+	const struct asked *asked = options->chosen;
+	struct work work = {
+		.run = run, .tasks = &run->tasks, .by_type = asked->by == BY_TYPE, .out = out
+	};
 	int rc;
 
-	work.by_type = tv_option_choice(options, "by") == 1;
 	work.messages = tv_run_messages(run, err);
 	if (work.messages == NULL || tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
@@ -343,7 +359,7 @@ static int run_load_balance(struct tv_run *run, const struct tv_options *options
 	work.group = tv_alloc((size_t)work.tasks->nworkers + work.messages->nnodes,
 			      sizeof *work.group);
 	work.group_of = tv_alloc(work.tasks->nworkers, sizeof *work.group_of);
-	rc = compute(&work, tv_option(options, "can-run"), err);
+	rc = compute(&work, asked->can_run, err);
 	tv_free(work.group);
 	tv_free(work.group_of);
 	tv_free(work.of_node.at);
@@ -352,27 +368,15 @@ static int run_load_balance(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "node|type", "node", "rows for each node, or each type of workers of each node",
-	  TV_OPTION_CHOICE },
-	TV_OPTION_CAN_RUN,
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
 
 static const struct tv_field columns[NCOLUMNS] = {
-	[NODE] = { "Node", TV_LABEL, false, "", "node; missing = all" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
-		    "with --by type: type of the workers; missing = all" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers of the row" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks that ran there; a team is one" },
-	[WORK] = { "Work", TV_DOUBLE, false, "GFlop",
-		   "work of the tasks; missing if none has GFlop" },
-	[BUSY] = { "Busy", TV_TIME, false, "ms", "time in tasks, sum over the workers" },
-	[OTHER] = { "Other", TV_TIME, false, "ms",
-		    "time in other tasks (setup, runtime), as in idleness" },
-	[IDLE] = { "Idle", TV_TIME, false, "ms", "idle time, sum over the workers" },
-	[IDLENESS] = { "Idleness", TV_DOUBLE, false, "%",
-		       "Idle over Workers x time of the run or window" },
+	COLUMNS(TV_COLUMN_ROW)
 #define CAUSE(symbol, column, meaning) \
 	[CAUSES + TV_IDLE_##symbol] = { "Idle" column, TV_TIME, false, "ms", meaning }
-	CAUSE(DATA, "Data", "of Idle: of the cause data of idle-causes"),
+		CAUSE(DATA, "Data", "of Idle: of the cause data of idle-causes"),
 	CAUSE(RUNTIME, "Runtime", "of the cause runtime"),
 	CAUSE(ELSEWHERE, "Elsewhere", "of the cause elsewhere"),
 	CAUSE(MPI, "Mpi", "of the cause mpi"),
@@ -382,15 +386,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	CAUSE(DRAIN, "Drain", "of the cause drain"),
 	CAUSE(UNEXPLAINED, "Unexplained", "of the cause unexplained"),
 #undef CAUSE
-	[ABE] = { "ABE", TV_TIME, false, "ms",
-		  "area bound of the node, or of the run, as in bounds; missing with a window" },
-	[START] = { "Start", TV_TIME, false, "ms", "first start of a task; missing = none ran" },
-	[END] = { "End", TV_TIME, false, "ms", "last end of one" },
-	[SENT] = { "MessagesSent", TV_INT, false, "", "number of messages that the node sends" },
-	[SENT_BYTES] = { "BytesSent", TV_INT, false, "bytes", "sum of their sizes" },
-	[RECEIVED] = { "MessagesReceived", TV_INT, false, "",
-		       "number of messages that it receives" },
-	[RECEIVED_BYTES] = { "BytesReceived", TV_INT, false, "bytes", "sum of their sizes" },
+	MORE_COLUMNS(TV_COLUMN_ROW)
 };
 
 const struct tv_pass tv_pass_load_balance = {
@@ -401,7 +397,7 @@ const struct tv_pass tv_pass_load_balance = {
 	.ranked = "Idle",
 	.sums = true,
 	.needs = "links resources states",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"First one row for all nodes, the sum of the others (its ABE, Idleness, Start and\n"

@@ -3,7 +3,21 @@
 #include "analysis/core/measure.h"
 #include "analysis/messages/message_list.h"
 
-enum { LOWER, UPPER, MESSAGES, SIZES, BYTES, MIN, P25, MEDIAN, P75, MAX, BANDWIDTH };
+#define COLUMNS(X) \
+	X(LOWER, "Lower", TV_INT, false, "bytes", "sizes of the class are above this") \
+	X(UPPER, "Upper", TV_INT, false, "bytes", "and at most this, a power of two") \
+	X(MESSAGES, "Messages", TV_INT, false, "", "number of messages") \
+	X(SIZES, "DistinctSizes", TV_INT, false, "", "number of different sizes") \
+	X(BYTES, "Bytes", TV_INT, false, "bytes", "sum of the sizes") \
+	X(MIN, "Min", TV_TIME, false, "ms", "min duration") \
+	X(P25, "P25", TV_TIME, false, "ms", "25 % quantile of the durations") \
+	X(MEDIAN, "Median", TV_TIME, false, "ms", "median") \
+	X(P75, "P75", TV_TIME, false, "ms", "75 % quantile") \
+	X(MAX, "Max", TV_TIME, false, "ms", "max duration") \
+	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
+	  "largest Size / Duration of a message, 10^6 bytes per second")
+
+TV_COLUMNS(columns, COLUMNS)
 
 /* The smallest power of two that is not below a size; 0 of 0. */
 static int64_t upper_of(int64_t size)
@@ -77,21 +91,6 @@ static int run_message_sizes(struct tv_run *run, const struct tv_options *option
 	tv_seen_messages_release(&seen);
 	return 0;
 }
-
-static const struct tv_field columns[] = {
-	[LOWER] = { "Lower", TV_INT, false, "bytes", "sizes of the class are above this" },
-	[UPPER] = { "Upper", TV_INT, false, "bytes", "and at most this, a power of two" },
-	[MESSAGES] = { "Messages", TV_INT, false, "", "number of messages" },
-	[SIZES] = { "DistinctSizes", TV_INT, false, "", "number of different sizes" },
-	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of the sizes" },
-	[MIN] = { "Min", TV_TIME, false, "ms", "min duration" },
-	[P25] = { "P25", TV_TIME, false, "ms", "25 % quantile of the durations" },
-	[MEDIAN] = { "Median", TV_TIME, false, "ms", "median" },
-	[P75] = { "P75", TV_TIME, false, "ms", "75 % quantile" },
-	[MAX] = { "Max", TV_TIME, false, "ms", "max duration" },
-	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"largest Size / Duration of a message, 10^6 bytes per second" },
-};
 
 const struct tv_pass tv_pass_message_sizes = {
 	.name = "message-sizes",

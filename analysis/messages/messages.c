@@ -8,35 +8,43 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum {
-	KEY,
-	ORIGIN,
-	DEST,
-	START,
-	SEND_END,
-	RECEIVE_START,
-	END,
-	SIZE,
-	TAG,
-	HANDLE,
-	PRIORITY,
-	ORIGIN_JOB,
-	DEST_JOB,
-	DURATION,
-	SEND_DURATION,
-	TRANSFER_DURATION,
-	RECEIVE_DURATION,
-	BANDWIDTH,
-	PRODUCER,
-	PRODUCER_END,
-	CONSUMERS,
-	CONSUMER_START,
-	WAIT,
-	MPI_WAIT,
-	DEPENDENCY_WAIT,
-	FLAG,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(KEY, "Key", TV_LABEL, false, "", "its key; also its JobId as a node of the graph") \
+	X(ORIGIN, "Origin", TV_LABEL, false, "", "node that sends") \
+	X(DEST, "Dest", TV_LABEL, false, "", "node that receives") \
+	X(START, "Start", TV_TIME, false, "ms", "the send is posted") \
+	X(SEND_END, "SendEnd", TV_TIME, false, "ms", \
+	  "the send has completed; missing if the trace has no such time") \
+	X(RECEIVE_START, "ReceiveStart", TV_TIME, false, "ms", "the receive is posted; likewise") \
+	X(END, "End", TV_TIME, false, "ms", "the receive has completed") \
+	X(SIZE, "Size", TV_INT, false, "bytes", "volume") \
+	X(TAG, "Tag", TV_LABEL, false, "", "message tag") \
+	X(HANDLE, "Handle", TV_LABEL, false, "", "data handle of the sender") \
+	X(PRIORITY, "Priority", TV_INT, false, "", "priority of the message") \
+	X(ORIGIN_JOB, "OriginJob", TV_LABEL, false, "", \
+	  "task of the runtime that acquired the data for the send") \
+	X(DEST_JOB, "DestJob", TV_LABEL, false, "", \
+	  "task of the runtime that releases the data received") \
+	X(DURATION, "Duration", TV_TIME, false, "ms", "End - Start") \
+	X(SEND_DURATION, "SendDuration", TV_TIME, false, "ms", "SendEnd - Start") \
+	X(TRANSFER_DURATION, "TransferDuration", TV_TIME, false, "ms", \
+	  "End - the later of Start and ReceiveStart") \
+	X(RECEIVE_DURATION, "ReceiveDuration", TV_TIME, false, "ms", "End - ReceiveStart") \
+	X(BANDWIDTH, "Bandwidth", TV_DOUBLE, false, "MB/s", \
+	  "Size / Duration, 10^6 bytes per second; missing if Duration is 0, or " \
+	  "the message open") \
+	X(PRODUCER, "Producer", TV_LIST, false, "", "JobIds of the tasks whose result it is") \
+	X(PRODUCER_END, "ProducerEnd", TV_TIME, false, "ms", "when the last of them ended") \
+	X(CONSUMERS, "Consumers", TV_LIST, false, "", "JobIds of the tasks that use it") \
+	X(CONSUMER_START, "ConsumerStart", TV_TIME, false, "ms", "when the first of them started") \
+	X(WAIT, "Wait", TV_TIME, false, "ms", "idle time that it caused, sum over the workers") \
+	X(MPI_WAIT, "MpiWait", TV_TIME, false, "ms", "of Wait: of the cause mpi of idle-causes") \
+	X(DEPENDENCY_WAIT, "DependencyWait", TV_TIME, false, "ms", \
+	  "of Wait: of the cause dependencies, blamed on it") \
+	X(FLAG, "Flag", TV_LABEL, false, "", \
+	  "open = never received; early = received before it was sent")
+
+TV_COLUMNS(columns, COLUMNS)
 
 /* Searches the graph around each message in turn. */
 struct work {
@@ -277,46 +285,6 @@ static int run_messages(struct tv_run *run, const struct tv_options *options, st
 	search_release(&work);
 	return 0;
 }
-
-static const struct tv_field columns[NCOLUMNS] = {
-	[KEY] = { "Key", TV_LABEL, false, "", "its key; also its JobId as a node of the graph" },
-	[ORIGIN] = { "Origin", TV_LABEL, false, "", "node that sends" },
-	[DEST] = { "Dest", TV_LABEL, false, "", "node that receives" },
-	[START] = { "Start", TV_TIME, false, "ms", "the send is posted" },
-	[SEND_END] = { "SendEnd", TV_TIME, false, "ms",
-		       "the send has completed; missing if the trace has no such time" },
-	[RECEIVE_START] = { "ReceiveStart", TV_TIME, false, "ms",
-			    "the receive is posted; likewise" },
-	[END] = { "End", TV_TIME, false, "ms", "the receive has completed" },
-	[SIZE] = { "Size", TV_INT, false, "bytes", "volume" },
-	[TAG] = { "Tag", TV_LABEL, false, "", "message tag" },
-	[HANDLE] = { "Handle", TV_LABEL, false, "", "data handle of the sender" },
-	[PRIORITY] = { "Priority", TV_INT, false, "", "priority of the message" },
-	[ORIGIN_JOB] = { "OriginJob", TV_LABEL, false, "",
-			 "task of the runtime that acquired the data for the send" },
-	[DEST_JOB] = { "DestJob", TV_LABEL, false, "",
-		       "task of the runtime that releases the data received" },
-	[DURATION] = { "Duration", TV_TIME, false, "ms", "End - Start" },
-	[SEND_DURATION] = { "SendDuration", TV_TIME, false, "ms", "SendEnd - Start" },
-	[TRANSFER_DURATION] = { "TransferDuration", TV_TIME, false, "ms",
-				"End - the later of Start and ReceiveStart" },
-	[RECEIVE_DURATION] = { "ReceiveDuration", TV_TIME, false, "ms", "End - ReceiveStart" },
-	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
-			"Size / Duration, 10^6 bytes per second; missing if Duration is 0, or "
-			"the message open" },
-	[PRODUCER] = { "Producer", TV_LIST, false, "", "JobIds of the tasks whose result it is" },
-	[PRODUCER_END] = { "ProducerEnd", TV_TIME, false, "ms", "when the last of them ended" },
-	[CONSUMERS] = { "Consumers", TV_LIST, false, "", "JobIds of the tasks that use it" },
-	[CONSUMER_START] = { "ConsumerStart", TV_TIME, false, "ms",
-			     "when the first of them started" },
-	[WAIT] = { "Wait", TV_TIME, false, "ms", "idle time that it caused, sum over the workers" },
-	[MPI_WAIT] = { "MpiWait", TV_TIME, false, "ms",
-		       "of Wait: of the cause mpi of idle-causes" },
-	[DEPENDENCY_WAIT] = { "DependencyWait", TV_TIME, false, "ms",
-			      "of Wait: of the cause dependencies, blamed on it" },
-	[FLAG] = { "Flag", TV_LABEL, false, "",
-		   "open = never received; early = received before it was sent" },
-};
 
 const struct tv_pass tv_pass_messages = {
 	.name = "messages",

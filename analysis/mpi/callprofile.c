@@ -2,23 +2,22 @@
 /* callprofile.c -- sums of MPI calls by rank, function and place. */
 #include "analysis/mpi/call_profile.h"
 
-enum { RANK, CALL, CLASS, SITE, COUNT, TIME, MIN, MEAN, MAX, BYTES, PERCENT, NCOLUMNS };
+#define COLUMNS(X) \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank; * = all ranks together") \
+	X(CALL, "Call", TV_LABEL, false, "", \
+	  "function; run = the whole rank; not listed = calls of no row") \
+	X(CLASS, "Class", TV_LABEL, false, "", "blocking, start, test, wait, other; run") \
+	X(SITE, "Site", TV_LABEL, false, "", "place in the program") \
+	X(COUNT, "Count", TV_INT, false, "", "calls; missing = unknown") \
+	X(TIME, "Time", TV_TIME, false, "ms", "sum of their durations") \
+	X(MIN, "Min", TV_TIME, false, "ms", "shortest") \
+	X(MEAN, "Mean", TV_TIME, false, "ms", "Time / Count of those that ended") \
+	X(MAX, "Max", TV_TIME, false, "ms", "longest") \
+	X(BYTES, "Bytes", TV_INT, false, "bytes", "sum of their data") \
+	X(PERCENT, "Percent", TV_DOUBLE, false, "%", \
+	  "Time / time of the rank; missing for MPI_Init and MPI_Finalize")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank; * = all ranks together" },
-	[CALL] = { "Call", TV_LABEL, false, "",
-		   "function; run = the whole rank; not listed = calls of no row" },
-	[CLASS] = { "Class", TV_LABEL, false, "", "blocking, start, test, wait, other; run" },
-	[SITE] = { "Site", TV_LABEL, false, "", "place in the program" },
-	[COUNT] = { "Count", TV_INT, false, "", "calls; missing = unknown" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "sum of their durations" },
-	[MIN] = { "Min", TV_TIME, false, "ms", "shortest" },
-	[MEAN] = { "Mean", TV_TIME, false, "ms", "Time / Count of those that ended" },
-	[MAX] = { "Max", TV_TIME, false, "ms", "longest" },
-	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of their data" },
-	[PERCENT] = { "Percent", TV_DOUBLE, false, "%",
-		      "Time / time of the rank; missing for MPI_Init and MPI_Finalize" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static void write_run(const struct tv_call_profile *profile, uint32_t rank, struct tv_table *out)
 {

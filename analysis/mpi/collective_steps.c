@@ -7,24 +7,23 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { COMM, SEQUENCE, CALL, STEP, RANK, KIND, PEER, START, END, SEND_START, FLAG, NCOLUMNS };
+#define COLUMNS(X) \
+	X(COMM, "Comm", TV_LABEL, false, "", "communicator") \
+	X(SEQUENCE, "Sequence", TV_INT, false, "", "number of the operation on it") \
+	X(CALL, "Call", TV_LABEL, false, "", "function that starts it") \
+	X(STEP, "Step", TV_INT, false, "", "step of the operation, from 0") \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank that does it") \
+	X(KIND, "Kind", TV_LABEL, false, "", \
+	  "send, receive, send-notifier, receive-notifier, ...") \
+	X(PEER, "Peer", TV_LABEL, false, "", "other rank of the message") \
+	X(START, "Start", TV_TIME, false, "ms", "begin") \
+	X(END, "End", TV_TIME, false, "ms", "end") \
+	X(SEND_START, "SendStart", TV_TIME, false, "ms", \
+	  "of a receive: begin of the send of that step on the other rank") \
+	X(FLAG, "Flag", TV_LABEL, false, "", \
+	  "early = received before it was sent; unmatched = no such send or receive")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[COMM] = { "Comm", TV_LABEL, false, "", "communicator" },
-	[SEQUENCE] = { "Sequence", TV_INT, false, "", "number of the operation on it" },
-	[CALL] = { "Call", TV_LABEL, false, "", "function that starts it" },
-	[STEP] = { "Step", TV_INT, false, "", "step of the operation, from 0" },
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank that does it" },
-	[KIND] = { "Kind", TV_LABEL, false, "",
-		   "send, receive, send-notifier, receive-notifier, ..." },
-	[PEER] = { "Peer", TV_LABEL, false, "", "other rank of the message" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin" },
-	[END] = { "End", TV_TIME, false, "ms", "end" },
-	[SEND_START] = { "SendStart", TV_TIME, false, "ms",
-			 "of a receive: begin of the send of that step on the other rank" },
-	[FLAG] = { "Flag", TV_LABEL, false, "",
-		   "early = received before it was sent; unmatched = no such send or receive" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* An event of a collective operation. */
 struct item {

@@ -9,7 +9,13 @@
 #include "analysis/mpi/request_list.h"
 #include "trace/alloc.h"
 
-enum { SHOW_RANKS, SHOW_TERMS, SHOW_ALPHA };
+enum show { SHOW_RANKS, SHOW_TERMS, SHOW_ALPHA };
+
+struct asked {
+	enum show show;
+	uint64_t cores, dedicated;
+	double alpha, compute_factor; /* NaN = not measured */
+};
 enum { ALPHA_STEPS = 20 };
 static const double many_tests = 0.05, many_at_once = 0.1; /* shares that cause a warning */
 
@@ -83,10 +89,9 @@ static void add_sum(struct model *m, const struct tv_call_sum *sum)
 	}
 }
 
-static int fill(struct work *w, const struct tv_options *options, struct tv_error *err)
+static int fill(struct work *w, const struct asked *asked, struct tv_error *err)
 {
 	const struct tv_call_profile *profile = w->profile;
-	uint64_t cores = tv_option_count(options, "cores", 0);
 
 	for (uint32_t i = 0; i < profile->n; i++)
 		if (!tv_call_outside(w->run->trace->pool, &profile->at[i]))
@@ -95,8 +100,8 @@ static int fill(struct work *w, const struct tv_options *options, struct tv_erro
 		struct model *m = &w->of[r];
 		const char *name = tv_pool_text(w->run->trace->pool, profile->rank[r]);
 
-		m->ncores = (uint32_t)cores;
-		for (uint32_t i = 0; i < w->run->tasks.nnodes && cores == 0; i++)
+		m->ncores = (uint32_t)asked->cores;
+		for (uint32_t i = 0; i < w->run->tasks.nnodes && asked->cores == 0; i++)
 			if (w->run->tasks.node[i].label == profile->rank[r])
 				m->ncores = w->run->tasks.node[i].nworkers;
 		if (m->ncores == 0)
@@ -114,9 +119,9 @@ static int fill(struct work *w, const struct tv_options *options, struct tv_erro
 				       name);
 		m->run = (double)profile->run[r];
 		m->compute = m->run - m->mpi;
-		m->factor = tv_option_number(options, "compute-factor",
-					     (double)m->ncores
-						     / (double)(m->ncores - w->dedicated));
+		m->factor = !isnan(asked->compute_factor)
+				  ? asked->compute_factor
+				  : (double)m->ncores / (double)(m->ncores - w->dedicated);
 	}
 	return 0;
 }
@@ -229,19 +234,18 @@ static void set_number(struct tv_column *to, uint32_t row, double number)
 		tv_set_double(to, row, number);
 }
 
-enum { RANK, RUN, MPI, COMPUTE, CORES, DEDICATED, SPEEDUP, BREAK_EVEN, NRANKS };
-static const struct tv_field rank_columns[NRANKS] = {
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank; `largest` and `mean` of DedicatedTime" },
-	[RUN] = { "RunTime", TV_TIME, false, "ms", "time of the rank (of `largest`: the largest)" },
-	[MPI] = { "MpiTime", TV_TIME, false, "ms", "of it: in MPI calls" },
-	[COMPUTE] = { "ComputeTime", TV_TIME, false, "ms", "the remainder" },
-	[CORES] = { "Cores", TV_INT, false, "", "cores of the rank" },
-	[DEDICATED] = { "DedicatedTime", TV_TIME, false, "ms",
-			"predicted time with dedicated cores" },
-	[SPEEDUP] = { "Speedup", TV_DOUBLE, false, "", "RunTime / DedicatedTime" },
-	[BREAK_EVEN] = { "BreakEven", TV_DOUBLE, false, "",
-			 "alpha from which on there is a gain; missing: none is enough" },
-};
+#define RANK_COLUMNS(X) \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank; `largest` and `mean` of DedicatedTime") \
+	X(RUN, "RunTime", TV_TIME, false, "ms", "time of the rank (of `largest`: the largest)") \
+	X(MPI, "MpiTime", TV_TIME, false, "ms", "of it: in MPI calls") \
+	X(COMPUTE, "ComputeTime", TV_TIME, false, "ms", "the remainder") \
+	X(CORES, "Cores", TV_INT, false, "", "cores of the rank") \
+	X(DEDICATED, "DedicatedTime", TV_TIME, false, "ms", "predicted time with dedicated cores") \
+	X(SPEEDUP, "Speedup", TV_DOUBLE, false, "", "RunTime / DedicatedTime") \
+	X(BREAK_EVEN, "BreakEven", TV_DOUBLE, false, "", \
+	  "alpha from which on there is a gain; missing: none is enough")
+
+TV_COLUMNS(rank_columns, RANK_COLUMNS)
 
 /* The largest and the mean over the ranks of run and model. */
 struct result {
@@ -299,7 +303,7 @@ static void show_ranks(struct work *w)
 {
 	struct result all = result_of(w, w->alpha);
 
-	tv_add_fields(w->out, rank_columns, NRANKS);
+	tv_add_fields(w->out, rank_columns, TV_COUNT(rank_columns));
 	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		const struct model *m = &w->of[r];
 		uint32_t row = w->out->nrows;
@@ -314,15 +318,15 @@ static void show_ranks(struct work *w)
 	add_result(w, "mean", all.mean_run, all.mean, NAN);
 }
 
-enum { TERM_RANK, TERM, TERM_COUNT, EACH, TIME, FORMULA, NTERM_COLUMNS };
-static const struct tv_field term_columns[NTERM_COLUMNS] = {
-	[TERM_RANK] = { "Rank", TV_LABEL, false, "", "rank" },
-	[TERM] = { "Term", TV_LABEL, false, "", "term of the model" },
-	[TERM_COUNT] = { "Factor", TV_DOUBLE, false, "", "calls, or a ratio" },
-	[EACH] = { "Each", TV_TIME, false, "ms", "what it multiplies" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "the term" },
-	[FORMULA] = { "Formula", TV_LABEL, false, "", "how it follows" },
-};
+#define TERM_COLUMNS(X) \
+	X(TERM_RANK, "Rank", TV_LABEL, false, "", "rank") \
+	X(TERM, "Term", TV_LABEL, false, "", "term of the model") \
+	X(TERM_COUNT, "Factor", TV_DOUBLE, false, "", "calls, or a ratio") \
+	X(EACH, "Each", TV_TIME, false, "ms", "what it multiplies") \
+	X(TIME, "Time", TV_TIME, false, "ms", "the term") \
+	X(FORMULA, "Formula", TV_LABEL, false, "", "how it follows")
+
+TV_COLUMNS(term_columns, TERM_COLUMNS)
 
 static void add_term(struct work *w, uint32_t rank, const char *term, double count, double each,
 		     const char *formula)
@@ -339,7 +343,7 @@ static void add_term(struct work *w, uint32_t rank, const char *term, double cou
 
 static void show_terms(struct work *w)
 {
-	tv_add_fields(w->out, term_columns, NTERM_COLUMNS);
+	tv_add_fields(w->out, term_columns, TV_COUNT(term_columns));
 	for (uint32_t r = w->first; r < w->profile->nranks; r++) {
 		const struct model *m = &w->of[r];
 
@@ -363,20 +367,20 @@ static void show_terms(struct work *w)
 	}
 }
 
-enum { ALPHA, LARGEST, MEAN, ALPHA_SPEEDUP, ALPHA_EVEN, NALPHA };
-static const struct tv_field alpha_columns[NALPHA] = {
-	[ALPHA] = { "Alpha", TV_DOUBLE, false, "",
-		    "share of the blocking calls that become nonblocking" },
-	[LARGEST] = { "DedicatedTime", TV_TIME, false, "ms", "the largest of the ranks" },
-	[MEAN] = { "MeanTime", TV_TIME, false, "ms", "mean of the ranks" },
-	[ALPHA_SPEEDUP] = { "Speedup", TV_DOUBLE, false, "", "largest RunTime / DedicatedTime" },
-	[ALPHA_EVEN] = { "BreakEven", TV_DOUBLE, false, "",
-			 "alpha from which on there is a gain; the same in all rows" },
-};
+#define ALPHA_COLUMNS(X) \
+	X(ALPHA, "Alpha", TV_DOUBLE, false, "", \
+	  "share of the blocking calls that become nonblocking") \
+	X(LARGEST, "DedicatedTime", TV_TIME, false, "ms", "the largest of the ranks") \
+	X(MEAN, "MeanTime", TV_TIME, false, "ms", "mean of the ranks") \
+	X(ALPHA_SPEEDUP, "Speedup", TV_DOUBLE, false, "", "largest RunTime / DedicatedTime") \
+	X(ALPHA_EVEN, "BreakEven", TV_DOUBLE, false, "", \
+	  "alpha from which on there is a gain; the same in all rows")
+
+TV_COLUMNS(alpha_columns, ALPHA_COLUMNS)
 
 static void show_alpha(struct work *w)
 {
-	tv_add_fields(w->out, alpha_columns, NALPHA);
+	tv_add_fields(w->out, alpha_columns, TV_COUNT(alpha_columns));
 	for (int i = 0; i <= ALPHA_STEPS; i++) {
 		double alpha = (double)i / ALPHA_STEPS;
 		struct result all = result_of(w, alpha);
@@ -394,14 +398,15 @@ static void show_alpha(struct work *w)
 static int run_dedicate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	static void (*const show[])(struct work *) = {
 		[SHOW_RANKS] = show_ranks, [SHOW_TERMS] = show_terms, [SHOW_ALPHA] = show_alpha
 	};
 	struct work w = { .run = run,
 			  .out = out,
 			  .profile = tv_run_call_profile(run, "dedicate", err),
-			  .dedicated = (uint32_t)tv_option_count(options, "dedicated", 1),
-			  .alpha = tv_option_number(options, "alpha", 0) };
+			  .dedicated = (uint32_t)asked->dedicated,
+			  .alpha = asked->alpha };
 	int rc;
 
 	if (w.profile == NULL)
@@ -412,32 +417,34 @@ static int run_dedicate(struct tv_run *run, const struct tv_options *options, st
 		return tv_fail(err, "dedicate: the profile has sums of all ranks together only, "
 				    "expected those of each rank");
 	w.of = tv_alloc(w.profile->nranks, sizeof *w.of);
-	rc = fill(&w, options, err);
+	rc = fill(&w, asked, err);
 	if (rc == 0)
-		rc = warn(&w, tv_option_given(options, "compute-factor"), err);
+		rc = warn(&w, !isnan(asked->compute_factor), err);
 	if (rc == 0)
-		show[tv_option_choice(options, "show")](&w);
+		show[asked->show](&w);
 	tv_free(w.of);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
 	{ "show", "ranks|terms|alpha", "ranks",
-	  "times by rank, the terms of the model by rank, or times over alpha", TV_OPTION_CHOICE },
+	  "times by rank, the terms of the model by rank, or times over alpha", TV_OPTION_CHOICE,
+	  TV_ASKED(show) },
 	{ "cores", "N", NULL, "cores of each rank (default: its workers)", TV_OPTION_COUNT, 2,
-	  1000000 },
+	  1000000, TV_ASKED(cores) },
 	{ "dedicated", "N", "1", "cores of each rank that only progress communications",
-	  TV_OPTION_COUNT, 1, 1000000 },
+	  TV_OPTION_COUNT, 1, 1000000, TV_ASKED(dedicated) },
 	{ "alpha", "N", "0", "share of the blocking calls that become nonblocking",
-	  TV_OPTION_NUMBER, 0, 1 },
+	  TV_OPTION_NUMBER, 0, 1, TV_ASKED(alpha) },
 	{ "compute-factor", "N", NULL,
 	  "how much longer the computation takes on the remaining cores, as measured (default: "
 	  "cores / (cores - dedicated))",
-	  TV_OPTION_NUMBER, 0.1, 1000 },
+	  TV_OPTION_NUMBER, 0.1, 1000, TV_ASKED(compute_factor) },
 };
 
-static const struct tv_columns forms[] = { { term_columns, NTERM_COLUMNS, "--show terms" },
-					   { alpha_columns, NALPHA, "--show alpha" } };
+static const struct tv_columns forms[] = { { term_columns, TV_COUNT(term_columns), "--show terms" },
+					   { alpha_columns, TV_COUNT(alpha_columns),
+					     "--show alpha" } };
 
 const struct tv_pass tv_pass_dedicate = {
 	.name = "dedicate",
@@ -448,7 +455,7 @@ const struct tv_pass tv_pass_dedicate = {
 	.windowless = true,
 	.varies = true,
 	.needs = "calls callprofile resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(rank_columns),
 	.notes =

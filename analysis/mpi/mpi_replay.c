@@ -9,7 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-struct chosen {
+struct asked {
 	uint64_t eager;
 	bool calls, threads;
 	int64_t gap;
@@ -22,31 +22,29 @@ static const struct tv_option_spec options[] = {
 	{ "eager", "BYTES", NULL,
 	  "messages up to this size do not wait for their receive (default: learned from the "
 	  "trace)",
-	  TV_OPTION_COUNT, 0, 0x1p60, TV_INTO(struct chosen, eager) },
+	  TV_OPTION_COUNT, 0, 0x1p60, TV_ASKED(eager) },
 	{ "polling", "TIME", "0.01",
 	  "tests of the same requests with at most this between them are one wait", TV_OPTION_TIME,
-	  0, 0, TV_INTO(struct chosen, gap) },
+	  0, 0, TV_ASKED(gap) },
 	{ "threads", NULL, NULL, "a row per thread instead: its time, and its end in each replay",
-	  TV_INTO(struct chosen, threads) },
+	  TV_ASKED(threads) },
 	{ "calls", NULL, NULL,
-	  "a row per call instead: when it begins and ends on the ideal network",
-	  TV_INTO(struct chosen, calls) },
+	  "a row per call instead: when it begins and ends on the ideal network", TV_ASKED(calls) },
 	{ "culprits", "rank|place", NULL,
 	  "who is to blame for the time without computation instead", TV_OPTION_CHOICE, 0, 0,
-	  TV_INTO(struct chosen, culprits) },
+	  TV_ASKED(culprits) },
 };
 
 /* ---- rungs ---- */
 
-enum { REPLAY, TIME, FACTOR, VALUE, NCOLUMNS };
+#define COLUMNS(X) \
+	X(REPLAY, "Replay", TV_LABEL, true, "", "what is left out of the recorded run") \
+	X(TIME, "Time", TV_TIME, true, "ms", "how long that takes") \
+	X(FACTOR, "FactorName", TV_LABEL, true, "", \
+	  "factor of the parallel efficiency, see below") \
+	X(VALUE, "Efficiency", TV_DOUBLE, true, "", "its value; 1 = nothing is lost")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[REPLAY] = { "Replay", TV_LABEL, true, "", "what is left out of the recorded run" },
-	[TIME] = { "Time", TV_TIME, true, "ms", "how long that takes" },
-	[FACTOR] = { "FactorName", TV_LABEL, true, "",
-		     "factor of the parallel efficiency, see below" },
-	[VALUE] = { "Efficiency", TV_DOUBLE, true, "", "its value; 1 = nothing is lost" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static void write_rung(struct tv_table *out, const char *run, int64_t time, const char *factor,
 		       double value)
@@ -78,28 +76,17 @@ static void write_rungs(const struct tv_mpi_replay *r, struct tv_table *out)
 
 /* ---- threads ---- */
 
-enum {
-	THREAD,
-	THREAD_RANK,
-	USEFUL,
-	MPI,
-	PAUSED,
-	THREAD_END,
-	CALLS_END,
-	IDEAL_END,
-	NTHREAD_COLUMNS
-};
+#define THREAD_COLUMNS(X) \
+	X(THREAD, "ResourceId", TV_LABEL, true, "", "thread") \
+	X(THREAD_RANK, "Rank", TV_LABEL, true, "", "its rank") \
+	X(USEFUL, "Useful", TV_TIME, true, "ms", "outside MPI calls and OpenMP's waits") \
+	X(MPI, "MpiTime", TV_TIME, true, "ms", "in MPI calls") \
+	X(PAUSED, "OpenMpWait", TV_TIME, true, "ms", "in OpenMP's waits") \
+	X(THREAD_END, "End", TV_TIME, true, "ms", "end, as recorded") \
+	X(CALLS_END, "CallsEnd", TV_TIME, true, "ms", "if calls that only post take no time") \
+	X(IDEAL_END, "IdealEnd", TV_TIME, true, "ms", "on the ideal network")
 
-static const struct tv_field thread_columns[NTHREAD_COLUMNS] = {
-	[THREAD] = { "ResourceId", TV_LABEL, true, "", "thread" },
-	[THREAD_RANK] = { "Rank", TV_LABEL, true, "", "its rank" },
-	[USEFUL] = { "Useful", TV_TIME, true, "ms", "outside MPI calls and OpenMP's waits" },
-	[MPI] = { "MpiTime", TV_TIME, true, "ms", "in MPI calls" },
-	[PAUSED] = { "OpenMpWait", TV_TIME, true, "ms", "in OpenMP's waits" },
-	[THREAD_END] = { "End", TV_TIME, true, "ms", "end, as recorded" },
-	[CALLS_END] = { "CallsEnd", TV_TIME, true, "ms", "if calls that only post take no time" },
-	[IDEAL_END] = { "IdealEnd", TV_TIME, true, "ms", "on the ideal network" },
-};
+TV_COLUMNS(thread_columns, THREAD_COLUMNS)
 
 static void write_threads(const struct tv_mpi_replay *r, struct tv_table *out)
 {
@@ -121,42 +108,25 @@ static void write_threads(const struct tv_mpi_replay *r, struct tv_table *out)
 
 /* ---- calls ---- */
 
-enum {
-	CALL_THREAD,
-	CALL,
-	CALL_SITE,
-	START,
-	END,
-	STATE,
-	WAIT,
-	OTHER,
-	REST,
-	OUTSIDE,
-	IDEAL_START,
-	IDEAL_CALL_END,
-	REPLAYED,
-	NCALL_COLUMNS
-};
+#define CALL_COLUMNS(X) \
+	X(CALL_THREAD, "ResourceId", TV_LABEL, true, "", "thread") \
+	X(CALL, "Call", TV_LABEL, true, "", "function; of a loop of tests the first") \
+	X(CALL_SITE, "Site", TV_LABEL, false, "", "place in the program that calls it") \
+	X(START, "Start", TV_TIME, true, "ms", "begin, as recorded") \
+	X(END, "End", TV_TIME, true, "ms", \
+	  "end, as recorded; of a loop of tests that of the last") \
+	X(STATE, "State", TV_LABEL, true, "", "late sender, late receiver or wait at collective") \
+	X(WAIT, "Wait", TV_TIME, true, "ms", "until the last partner had come") \
+	X(OTHER, "OtherRank", TV_LABEL, true, "", "rank of that partner") \
+	X(REST, "Rest", TV_TIME, true, "ms", "from then on to the end") \
+	X(OUTSIDE, "PartnerOutside", TV_TIME, true, "ms", \
+	  "part of Rest in which the other thread of the message was in no MPI call") \
+	X(IDEAL_START, "IdealStart", TV_TIME, true, "ms", "begin on the ideal network") \
+	X(IDEAL_CALL_END, "IdealEnd", TV_TIME, true, "ms", "end on the ideal network") \
+	X(REPLAYED, "Role", TV_LABEL, true, "", \
+	  "waits, posts (also asks, creates), or why it keeps its recorded duration")
 
-static const struct tv_field call_columns[NCALL_COLUMNS] = {
-	[CALL_THREAD] = { "ResourceId", TV_LABEL, true, "", "thread" },
-	[CALL] = { "Call", TV_LABEL, true, "", "function; of a loop of tests the first" },
-	[CALL_SITE] = { "Site", TV_LABEL, false, "", "place in the program that calls it" },
-	[START] = { "Start", TV_TIME, true, "ms", "begin, as recorded" },
-	[END] = { "End", TV_TIME, true, "ms",
-		  "end, as recorded; of a loop of tests that of the last" },
-	[STATE] = { "State", TV_LABEL, true, "",
-		    "late sender, late receiver or wait at collective" },
-	[WAIT] = { "Wait", TV_TIME, true, "ms", "until the last partner had come" },
-	[OTHER] = { "OtherRank", TV_LABEL, true, "", "rank of that partner" },
-	[REST] = { "Rest", TV_TIME, true, "ms", "from then on to the end" },
-	[OUTSIDE] = { "PartnerOutside", TV_TIME, true, "ms",
-		      "part of Rest in which the other thread of the message was in no MPI call" },
-	[IDEAL_START] = { "IdealStart", TV_TIME, true, "ms", "begin on the ideal network" },
-	[IDEAL_CALL_END] = { "IdealEnd", TV_TIME, true, "ms", "end on the ideal network" },
-	[REPLAYED] = { "Role", TV_LABEL, true, "",
-		       "waits, posts (also asks, creates), or why it keeps its recorded duration" },
-};
+TV_COLUMNS(call_columns, CALL_COLUMNS)
 
 /* Time of a thread in nodes before each of them and behind the last. */
 static int64_t *sum_calls(const struct tv_call_graph *g)
@@ -263,36 +233,23 @@ static void write_calls(const struct tv_mpi_replay *r, struct tv_table *out)
 
 /* ---- culprits ---- */
 
-enum {
-	CULPRIT,
-	CULPRIT_RANK,
-	CULPRIT_TO,
-	CULPRIT_CALL,
-	PLACE,
-	NEXT_PLACE,
-	CULPRIT_TIME,
-	DIRECT,
-	PROPAGATED,
-	NCULPRIT_COLUMNS
-};
+#define CULPRIT_COLUMNS(X) \
+	X(CULPRIT, "Culprit", TV_LABEL, true, "", \
+	  "compute, message, collective, call, pause or start") \
+	X(CULPRIT_RANK, "Rank", TV_LABEL, true, "", \
+	  "rank; of a message the sender; of a collective missing") \
+	X(CULPRIT_TO, "ToRank", TV_LABEL, true, "", "receiver of a message") \
+	X(CULPRIT_CALL, "Call", TV_LABEL, true, "", "function of a call or collective operation") \
+	X(PLACE, "Site", TV_LABEL, true, "", \
+	  "--culprits place: place of the call; of a computation of that before it") \
+	X(NEXT_PLACE, "NextSite", TV_LABEL, true, "", \
+	  "--culprits place: of a computation the place of the call behind it") \
+	X(CULPRIT_TIME, "Time", TV_TIME, true, "ms", "of all threads, in which it is to blame") \
+	X(DIRECT, "Direct", TV_TIME, true, "ms", "part of those that wait for it themselves") \
+	X(PROPAGATED, "Propagated", TV_TIME, true, "ms", \
+	  "part of those that wait for others who do")
 
-static const struct tv_field culprit_columns[NCULPRIT_COLUMNS] = {
-	[CULPRIT] = { "Culprit", TV_LABEL, true, "",
-		      "compute, message, collective, call, pause or start" },
-	[CULPRIT_RANK] = { "Rank", TV_LABEL, true, "",
-			   "rank; of a message the sender; of a collective missing" },
-	[CULPRIT_TO] = { "ToRank", TV_LABEL, true, "", "receiver of a message" },
-	[CULPRIT_CALL] = { "Call", TV_LABEL, true, "",
-			   "function of a call or collective operation" },
-	[PLACE] = { "Site", TV_LABEL, true, "",
-		    "--culprits place: place of the call; of a computation of that before it" },
-	[NEXT_PLACE] = { "NextSite", TV_LABEL, true, "",
-			 "--culprits place: of a computation the place of the call behind it" },
-	[CULPRIT_TIME] = { "Time", TV_TIME, true, "ms", "of all threads, in which it is to blame" },
-	[DIRECT] = { "Direct", TV_TIME, true, "ms", "part of those that wait for it themselves" },
-	[PROPAGATED] = { "Propagated", TV_TIME, true, "ms",
-			 "part of those that wait for others who do" },
-};
+TV_COLUMNS(culprit_columns, CULPRIT_COLUMNS)
 
 /* Labels; TV_NONE = missing. */
 struct named_culprit {
@@ -398,7 +355,7 @@ static void write_culprits(const struct tv_mpi_replay *r, bool places, struct tv
 
 static int check_options(const struct tv_options *given, struct tv_error *err)
 {
-	const struct chosen *chosen = given->chosen;
+	const struct asked *chosen = given->chosen;
 
 	if (chosen->calls + chosen->threads + (chosen->culprits >= 0) > 1)
 		return tv_fail_usage(err, "--calls, --threads and --culprits are tables of their "
@@ -406,19 +363,19 @@ static int check_options(const struct tv_options *given, struct tv_error *err)
 	return 0;
 }
 
-static void write(const struct tv_mpi_replay *r, const struct chosen *chosen, struct tv_table *out)
+static void write(const struct tv_mpi_replay *r, const struct asked *chosen, struct tv_table *out)
 {
 	if (chosen->calls) {
-		tv_add_fields(out, call_columns, NCALL_COLUMNS);
+		tv_add_fields(out, call_columns, TV_COUNT(call_columns));
 		write_calls(r, out);
 	} else if (chosen->threads) {
-		tv_add_fields(out, thread_columns, NTHREAD_COLUMNS);
+		tv_add_fields(out, thread_columns, TV_COUNT(thread_columns));
 		write_threads(r, out);
 	} else if (chosen->culprits >= 0) {
-		tv_add_fields(out, culprit_columns, NCULPRIT_COLUMNS);
+		tv_add_fields(out, culprit_columns, TV_COUNT(culprit_columns));
 		write_culprits(r, chosen->culprits == BY_PLACE, out);
 	} else {
-		tv_add_fields(out, columns, NCOLUMNS);
+		tv_add_fields(out, columns, TV_COUNT(columns));
 		write_rungs(r, out);
 	}
 }
@@ -426,7 +383,7 @@ static void write(const struct tv_mpi_replay *r, const struct chosen *chosen, st
 static int run_mpi_replay(struct tv_run *run, const struct tv_options *given, struct tv_table *out,
 			  struct tv_error *err)
 {
-	const struct chosen *chosen = given->chosen;
+	const struct asked *chosen = given->chosen;
 	const struct tv_call_rules rules = { .eager_given = tv_option_given(given, "eager"),
 					     .eager = (int64_t)chosen->eager,
 					     .gap = chosen->gap };
@@ -441,9 +398,11 @@ static int run_mpi_replay(struct tv_run *run, const struct tv_options *given, st
 	return status;
 }
 
-static const struct tv_columns forms[] = { { thread_columns, NTHREAD_COLUMNS, "--threads" },
-					   { call_columns, NCALL_COLUMNS, "--calls" },
-					   { culprit_columns, NCULPRIT_COLUMNS, "--culprits" } };
+static const struct tv_columns forms[] = {
+	{ thread_columns, TV_COUNT(thread_columns), "--threads" },
+	{ call_columns, TV_COUNT(call_columns), "--calls" },
+	{ culprit_columns, TV_COUNT(culprit_columns), "--culprits" }
+};
 
 const struct tv_pass tv_pass_mpi_replay = {
 	.name = "mpi-replay",
@@ -454,7 +413,7 @@ const struct tv_pass tv_pass_mpi_replay = {
 	.windowless = true,
 	.varies = true,
 	.needs = "calls links resources states",
-	TV_PASS_OPTIONS_INTO(struct chosen, options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	TV_PASS_FORMS(forms),
 	.check = check_options,

@@ -10,86 +10,56 @@ enum { BY_REQUEST, BY_FIRST_GROUP, BY_REFERENCE = BY_FIRST_GROUP + TV_OVERLAP_NB
 
 /* ---- columns ---- */
 
-enum {
-	RANK,
-	REQUEST,
-	CALL,
-	SITE,
-	COMM,
-	SEQUENCE,
-	RANKS,
-	BYTES,
-	START,
-	CALL_TIME,
-	COMPUTE,
-	WORKER,
-	WAIT,
-	OTHER,
-	MEASURED,
-	SHARED,
-	POTENTIAL,
-	COMM_REFERENCE,
-	COMPUTE_REFERENCE,
-	OVERHEAD,
-	COMM_RATIO,
-	SLOWDOWN,
-	IMPACT,
-	OSU,
-	IMB,
-	DIAGNOSIS,
-	FLAG,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank of the request") \
+	X(REQUEST, "Request", TV_LABEL, false, "", \
+	  "its name; of a message its key; of a blocking call missing") \
+	X(CALL, "Call", TV_LABEL, false, "", "function that starts it") \
+	X(SITE, "Site", TV_LABEL, false, "", "place in the program that starts it") \
+	X(COMM, "Comm", TV_LABEL, false, "", "communicator") \
+	X(SEQUENCE, "Sequence", TV_INT, false, "", "number of the collective operation") \
+	X(RANKS, "Ranks", TV_INT, false, "", "ranks that take part in it, as far as traced") \
+	X(BYTES, "Bytes", TV_INT, false, "bytes", "data") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the call that starts it") \
+	X(CALL_TIME, "CallTime", TV_TIME, false, "ms", \
+	  "duration of the call that starts it; of a blocking call 0") \
+	X(COMPUTE, "ComputeTime", TV_TIME, false, "ms", \
+	  "when the rank computed in its window, on any worker") \
+	X(WORKER, "WorkerTime", TV_TIME, false, "ms", "the sum over the workers") \
+	X(WAIT, "WaitTime", TV_TIME, false, "ms", \
+	  "its share of the calls that tested or waited for it; a blocking call itself") \
+	X(OTHER, "OtherTime", TV_TIME, false, "ms", "the remainder of MeasuredTime") \
+	X(MEASURED, "MeasuredTime", TV_TIME, false, "ms", \
+	  "from begin of its first to end of its last call") \
+	X(SHARED, "Shared", TV_INT, false, "", "requests that its last call completed") \
+	X(POTENTIAL, "PossibleOverlap", TV_DOUBLE, false, "%", \
+	  "ComputeTime / MeasuredTime: no larger share can be hidden") \
+	X(COMM_REFERENCE, "CommReference", TV_TIME, false, "ms", \
+	  "the communication without computation") \
+	X(COMPUTE_REFERENCE, "ComputeReference", TV_TIME, false, "ms", \
+	  "the computation without communication") \
+	X(OVERHEAD, "OverheadRatio", TV_DOUBLE, false, "", \
+	  "0 = perfect overlap, 1 = one after the other") \
+	X(COMM_RATIO, "CommRatio", TV_DOUBLE, false, "", \
+	  "(CallTime + WaitTime) / CommReference; 0 = hidden") \
+	X(SLOWDOWN, "ComputeSlowdown", TV_DOUBLE, false, "", "ComputeTime / ComputeReference") \
+	X(IMPACT, "MpiImpact", TV_DOUBLE, false, "", "PassiveReference / ComputeReference") \
+	X(OSU, "OsuOverlap", TV_DOUBLE, false, "%", "overlap as OSU-NBC defines it") \
+	X(IMB, "ImbOverlap", TV_DOUBLE, false, "%", "overlap as IMB-NBC defines it") \
+	X(DIAGNOSIS, "Diagnosis", TV_LABEL, false, "", "see below") \
+	X(FLAG, "Flag", TV_LABEL, false, "", \
+	  "open = never completed; freed = given back before; blocking = no request")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank of the request" },
-	[REQUEST] = { "Request", TV_LABEL, false, "",
-		      "its name; of a message its key; of a blocking call missing" },
-	[CALL] = { "Call", TV_LABEL, false, "", "function that starts it" },
-	[SITE] = { "Site", TV_LABEL, false, "", "place in the program that starts it" },
-	[COMM] = { "Comm", TV_LABEL, false, "", "communicator" },
-	[SEQUENCE] = { "Sequence", TV_INT, false, "", "number of the collective operation" },
-	[RANKS] = { "Ranks", TV_INT, false, "", "ranks that take part in it, as far as traced" },
-	[BYTES] = { "Bytes", TV_INT, false, "bytes", "data" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the call that starts it" },
-	[CALL_TIME] = { "CallTime", TV_TIME, false, "ms",
-			"duration of the call that starts it; of a blocking call 0" },
-	[COMPUTE] = { "ComputeTime", TV_TIME, false, "ms",
-		      "when the rank computed in its window, on any worker" },
-	[WORKER] = { "WorkerTime", TV_TIME, false, "ms", "the sum over the workers" },
-	[WAIT] = { "WaitTime", TV_TIME, false, "ms",
-		   "its share of the calls that tested or waited for it; a blocking call itself" },
-	[OTHER] = { "OtherTime", TV_TIME, false, "ms", "the remainder of MeasuredTime" },
-	[MEASURED] = { "MeasuredTime", TV_TIME, false, "ms",
-		       "from begin of its first to end of its last call" },
-	[SHARED] = { "Shared", TV_INT, false, "", "requests that its last call completed" },
-	[POTENTIAL] = { "PossibleOverlap", TV_DOUBLE, false, "%",
-			"ComputeTime / MeasuredTime: no larger share can be hidden" },
-	[COMM_REFERENCE] = { "CommReference", TV_TIME, false, "ms",
-			     "the communication without computation" },
-	[COMPUTE_REFERENCE] = { "ComputeReference", TV_TIME, false, "ms",
-				"the computation without communication" },
-	[OVERHEAD] = { "OverheadRatio", TV_DOUBLE, false, "",
-		       "0 = perfect overlap, 1 = one after the other" },
-	[COMM_RATIO] = { "CommRatio", TV_DOUBLE, false, "",
-			 "(CallTime + WaitTime) / CommReference; 0 = hidden" },
-	[SLOWDOWN] = { "ComputeSlowdown", TV_DOUBLE, false, "", "ComputeTime / ComputeReference" },
-	[IMPACT] = { "MpiImpact", TV_DOUBLE, false, "", "PassiveReference / ComputeReference" },
-	[OSU] = { "OsuOverlap", TV_DOUBLE, false, "%", "overlap as OSU-NBC defines it" },
-	[IMB] = { "ImbOverlap", TV_DOUBLE, false, "%", "overlap as IMB-NBC defines it" },
-	[DIAGNOSIS] = { "Diagnosis", TV_LABEL, false, "", "see below" },
-	[FLAG] = { "Flag", TV_LABEL, false, "",
-		   "open = never completed; freed = given back before; blocking = no request" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
-enum { REF_CALL, REF_BYTES, REF_RANKS, REF_REQUESTS, REF_COMM, NREFERENCES };
-static const struct tv_field reference_fields[NREFERENCES] = {
-	[REF_CALL] = { "Call", TV_LABEL, false, "", "function" },
-	[REF_BYTES] = { "Bytes", TV_INT, false, "bytes", "data" },
-	[REF_RANKS] = { "Ranks", TV_INT, false, "", "of a collective operation" },
-	[REF_REQUESTS] = { "Requests", TV_INT, false, "", "completed, with an empty window" },
-	[REF_COMM] = { "CommReference", TV_TIME, false, "ms", "median of their MeasuredTime" },
-};
+#define REFERENCE_FIELDS(X) \
+	X(REF_CALL, "Call", TV_LABEL, false, "", "function") \
+	X(REF_BYTES, "Bytes", TV_INT, false, "bytes", "data") \
+	X(REF_RANKS, "Ranks", TV_INT, false, "", "of a collective operation") \
+	X(REF_REQUESTS, "Requests", TV_INT, false, "", "completed, with an empty window") \
+	X(REF_COMM, "CommReference", TV_TIME, false, "ms", "median of their MeasuredTime")
+
+TV_COLUMNS(reference_fields, REFERENCE_FIELDS)
 
 struct work {
 	struct tv_communications all;
@@ -162,7 +132,7 @@ static void list_communications(struct work *w)
 {
 	const struct tv_requests *requests = w->all.requests;
 
-	tv_add_fields(w->out, columns, NCOLUMNS);
+	tv_add_fields(w->out, columns, TV_COUNT(columns));
 	for (uint32_t i = 0; i < w->all.n; i++) {
 		const struct tv_mpi_request *r = &w->all.at[i];
 		uint32_t row, ranks = tv_communication_ranks(&w->all, r);
@@ -195,7 +165,7 @@ static void list_benchmarks(struct work *w, const struct tv_table *table)
 			       *compute = tv_table_find(table, "ComputeReference"),
 			       *comm = tv_table_find(table, "CommReference");
 
-	tv_add_fields(w->out, columns, NCOLUMNS);
+	tv_add_fields(w->out, columns, TV_COUNT(columns));
 	for (uint32_t i = 0; i < table->nrows; i++) {
 		const struct tv_overlap_times m = { measured->i[i], -1, -1 };
 		const struct tv_reference reference = { comm->i[i], compute->i[i], -1 };
@@ -229,53 +199,53 @@ static void write_reference(void *context, const struct tv_lone_kind *kind)
 	tv_set_int(to[REF_COMM], row, kind->median);
 }
 
+struct asked {
+	unsigned by; /* BY_REQUEST, ... */
+	enum tv_which_calls calls;
+	const char *reference, *compute;
+	double tolerance;
+};
+
 /* Options that would have no effect. */
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	const char *reference = tv_option(options, "reference"),
-		   *compute = tv_option(options, "compute-reference");
+	const struct asked *asked = options->chosen;
 
-	if (tv_option_choice(options, "by") == BY_REFERENCE
-	    && (reference != NULL || compute != NULL))
+	if (asked->by == BY_REFERENCE && (asked->reference != NULL || asked->compute != NULL))
 		return tv_fail_usage(err, "--%sreference has no effect with --by reference",
-				     reference == NULL ? "compute-" : "");
-	if (tv_option_choice(options, "calls") == TV_BLOCKING_CALLS && compute != NULL)
+				     asked->reference == NULL ? "compute-" : "");
+	if (asked->calls == TV_BLOCKING_CALLS && asked->compute != NULL)
 		return tv_fail_usage(err,
 				     "--compute-reference has no effect with --calls blocking");
 	return 0;
 }
 
 /* The same for a table of benchmarks. */
-static int check_benchmarks(const struct tv_options *options, struct tv_error *err)
+static int check_benchmarks(const struct asked *asked, struct tv_error *err)
 {
-	const char *reference = tv_option(options, "reference"),
-		   *compute = tv_option(options, "compute-reference");
-
-	if (reference != NULL || compute != NULL)
+	if (asked->reference != NULL || asked->compute != NULL)
 		return tv_fail_usage(err, "--%sreference: rows of a benchmark have their own",
-				     reference == NULL ? "compute-" : "");
-	if (tv_option_choice(options, "calls") != TV_ALL_CALLS)
+				     asked->reference == NULL ? "compute-" : "");
+	if (asked->calls != TV_ALL_CALLS)
 		return tv_fail_usage(err, "--calls: the rows are those of a benchmark");
 	return 0;
 }
 
-static int evaluate(struct work *w, const struct tv_options *options, int by, struct tv_error *err)
+static int evaluate(struct work *w, const struct asked *asked, struct tv_error *err)
 {
-	const char *reference = tv_option(options, "reference"),
-		   *compute = tv_option(options, "compute-reference");
-
-	if (reference != NULL
-	    && tv_known_references_read(&w->known, reference, w->tolerance, err) < 0)
+	if (asked->reference != NULL
+	    && tv_known_references_read(&w->known, asked->reference, w->tolerance, err) < 0)
 		return -1;
-	if (compute != NULL && tv_known_references_pair(&w->known, compute, w->tolerance, err) < 0)
+	if (asked->compute != NULL
+	    && tv_known_references_pair(&w->known, asked->compute, w->tolerance, err) < 0)
 		return -1;
-	if (by == BY_REQUEST) {
+	if (asked->by == BY_REQUEST) {
 		list_communications(w);
-	} else if (by != BY_REFERENCE) {
-		tv_overlap_groups(&w->known, (enum tv_overlap_by)(by - BY_FIRST_GROUP),
+	} else if (asked->by != BY_REFERENCE) {
+		tv_overlap_groups(&w->known, (enum tv_overlap_by)(asked->by - BY_FIRST_GROUP),
 				  w->tolerance, w->out);
 	} else {
-		tv_add_fields(w->out, reference_fields, NREFERENCES);
+		tv_add_fields(w->out, reference_fields, TV_COUNT(reference_fields));
 		tv_lone_kinds(&w->all, w->tolerance, write_reference, w);
 	}
 	return 0;
@@ -285,20 +255,21 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 		       struct tv_error *err)
 {
 	const struct tv_table *benchmarks = &run->trace->table[TV_BENCHMARKS];
-	int by = tv_option_choice(options, "by"), which = tv_option_choice(options, "calls"), rc;
-	bool listed = by == BY_REQUEST && benchmarks->nrows > 0;
-	struct work w = { .out = out, .tolerance = tv_option_number(options, "tolerance", 0.1) };
+	const struct asked *asked = options->chosen;
+	bool listed = asked->by == BY_REQUEST && benchmarks->nrows > 0;
+	struct work w = { .out = out, .tolerance = asked->tolerance };
+	int rc;
 
-	if (listed && check_benchmarks(options, err) < 0)
+	if (listed && check_benchmarks(asked, err) < 0)
 		return -1;
 	if (listed) {
 		list_benchmarks(&w, benchmarks);
 		return 0;
 	}
-	rc = tv_communications_init(&w.all, run, (enum tv_which_calls)which, "overlap", err);
+	rc = tv_communications_init(&w.all, run, asked->calls, "overlap", err);
 	tv_known_references_init(&w.known, &w.all);
 	if (rc == 0)
-		rc = evaluate(&w, options, by, err);
+		rc = evaluate(&w, asked, err);
 	tv_known_references_release(&w.known);
 	tv_communications_release(&w.all);
 	return rc;
@@ -309,20 +280,23 @@ static const struct tv_option_spec options[] = {
 	  "what a row is: request: also a blocking call; instance: a collective operation, all "
 	  "its ranks; callsite: a function at a place in the program; collective: a function; "
 	  "size: a class (powers of 2); rank; reference: what --reference needs of another run",
-	  TV_OPTION_CHOICE },
-	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
+	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE,
+	  TV_ASKED(calls) },
 	{ "reference", "FILE|RUN", NULL,
 	  "CSV with the times of communications and computations alone (see below), or a run that "
-	  "has communications without computation, as --by reference lists them" },
+	  "has communications without computation, as --by reference lists them",
+	  TV_ASKED(reference) },
 	{ "compute-reference", "RUN", NULL,
-	  "the same program without communication (see below): its computations" },
+	  "the same program without communication (see below): its computations",
+	  TV_ASKED(compute) },
 	{ "tolerance", "N", "0.1", "how far from 0 and 1 a ratio of a diagnosis may be",
-	  TV_OPTION_NUMBER, 0, 0.5 },
+	  TV_OPTION_NUMBER, 0, 0.5, TV_ASKED(tolerance) },
 };
 
 static const struct tv_columns forms[] = {
 	{ tv_overlap_columns, TV_OVERLAP_COLUMNS, "--by instance|callsite|collective|size|rank" },
-	{ reference_fields, NREFERENCES, "--by reference" },
+	{ reference_fields, TV_COUNT(reference_fields), "--by reference" },
 };
 
 const struct tv_pass tv_pass_overlap = {
@@ -335,7 +309,7 @@ const struct tv_pass tv_pass_overlap = {
 	.sums = true,
 	.varies = true,
 	.needs = "calls links benchmarks resources",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.notes =

@@ -13,52 +13,32 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum {
-	BY,
-	REQUESTS,
-	RANKS,
-	SUM_CALL,
-	SUM_COMPUTE,
-	SUM_WORKER,
-	SUM_WAIT,
-	SUM_OTHER,
-	SUM_MEASURED,
-	MEAN,
-	MAX,
-	DURATION,
-	POTENTIAL,
-	MIN_OVERHEAD,
-	MEDIAN_OVERHEAD,
-	MAX_OVERHEAD,
-	MEDIAN_COMM,
-	MEDIAN_SLOWDOWN,
-	DIAGNOSIS
-};
+#define COLUMNS(X) \
+	X(BY, "By", TV_LABEL, false, "", "what --by asks for") \
+	X(REQUESTS, "Requests", TV_INT, false, "", "requests that completed, and blocking calls") \
+	X(RANKS, "Ranks", TV_INT, false, "", "ranks that they are of") \
+	X(SUM_CALL, "CallTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_COMPUTE, "ComputeTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_WORKER, "WorkerTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_WAIT, "WaitTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_OTHER, "OtherTime", TV_TIME, false, "ms", "sum") \
+	X(SUM_MEASURED, "MeasuredTime", TV_TIME, false, "ms", "sum") \
+	X(MEAN, "MeanTime", TV_TIME, false, "ms", "mean of MeasuredTime") \
+	X(MAX, "MaxTime", TV_TIME, false, "ms", "the largest") \
+	X(DURATION, "Duration", TV_TIME, false, "ms", \
+	  "of an instance: last end - first begin on any rank") \
+	X(POTENTIAL, "PossibleOverlap", TV_DOUBLE, false, "%", \
+	  "sum of ComputeTime / sum of MeasuredTime") \
+	X(MIN_OVERHEAD, "MinOverhead", TV_DOUBLE, false, "", "min of OverheadRatio") \
+	X(MEDIAN_OVERHEAD, "MedianOverhead", TV_DOUBLE, false, "", "its median") \
+	X(MAX_OVERHEAD, "MaxOverhead", TV_DOUBLE, false, "", "its max") \
+	X(MEDIAN_COMM, "MedianComm", TV_DOUBLE, false, "", "median of CommRatio") \
+	X(MEDIAN_SLOWDOWN, "MedianSlowdown", TV_DOUBLE, false, "", "median of ComputeSlowdown") \
+	X(DIAGNOSIS, "Diagnosis", TV_LABEL, false, "", "that of the medians")
 
-const struct tv_field tv_overlap_columns[TV_OVERLAP_COLUMNS] = {
-	[BY] = { "By", TV_LABEL, false, "", "what --by asks for" },
-	[REQUESTS] = { "Requests", TV_INT, false, "",
-		       "requests that completed, and blocking calls" },
-	[RANKS] = { "Ranks", TV_INT, false, "", "ranks that they are of" },
-	[SUM_CALL] = { "CallTime", TV_TIME, false, "ms", "sum" },
-	[SUM_COMPUTE] = { "ComputeTime", TV_TIME, false, "ms", "sum" },
-	[SUM_WORKER] = { "WorkerTime", TV_TIME, false, "ms", "sum" },
-	[SUM_WAIT] = { "WaitTime", TV_TIME, false, "ms", "sum" },
-	[SUM_OTHER] = { "OtherTime", TV_TIME, false, "ms", "sum" },
-	[SUM_MEASURED] = { "MeasuredTime", TV_TIME, false, "ms", "sum" },
-	[MEAN] = { "MeanTime", TV_TIME, false, "ms", "mean of MeasuredTime" },
-	[MAX] = { "MaxTime", TV_TIME, false, "ms", "the largest" },
-	[DURATION] = { "Duration", TV_TIME, false, "ms",
-		       "of an instance: last end - first begin on any rank" },
-	[POTENTIAL] = { "PossibleOverlap", TV_DOUBLE, false, "%",
-			"sum of ComputeTime / sum of MeasuredTime" },
-	[MIN_OVERHEAD] = { "MinOverhead", TV_DOUBLE, false, "", "min of OverheadRatio" },
-	[MEDIAN_OVERHEAD] = { "MedianOverhead", TV_DOUBLE, false, "", "its median" },
-	[MAX_OVERHEAD] = { "MaxOverhead", TV_DOUBLE, false, "", "its max" },
-	[MEDIAN_COMM] = { "MedianComm", TV_DOUBLE, false, "", "median of CommRatio" },
-	[MEDIAN_SLOWDOWN] = { "MedianSlowdown", TV_DOUBLE, false, "", "median of ComputeSlowdown" },
-	[DIAGNOSIS] = { "Diagnosis", TV_LABEL, false, "", "that of the medians" },
-};
+enum { COLUMNS(TV_COLUMN_ID) };
+
+const struct tv_field tv_overlap_columns[TV_OVERLAP_COLUMNS] = { COLUMNS(TV_COLUMN_ROW) };
 
 struct work {
 	const struct tv_communications *all;

@@ -6,56 +6,30 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum {
-	RANK,
-	REQUEST,
-	CALL,
-	SITE,
-	COMM,
-	SEQUENCE,
-	ROOT,
-	OP,
-	PEER,
-	TAG,
-	BYTES,
-	START,
-	CALL_TIME,
-	COMPLETION,
-	COMPLETION_START,
-	END,
-	ASKED,
-	SHARED,
-	WAIT_TIME,
-	MEASURED,
-	FLAG,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank of the request") \
+	X(REQUEST, "Request", TV_LABEL, false, "", "its name; of a message its key") \
+	X(CALL, "Call", TV_LABEL, false, "", "function that starts it") \
+	X(SITE, "Site", TV_LABEL, false, "", "place in the program that starts it") \
+	X(COMM, "Comm", TV_LABEL, false, "", "communicator") \
+	X(SEQUENCE, "Sequence", TV_INT, false, "", "number of the collective operation") \
+	X(ROOT, "Root", TV_INT, false, "", "its root") \
+	X(OP, "Op", TV_LABEL, false, "", "operation of a reduction") \
+	X(PEER, "Peer", TV_INT, false, "", "other rank of a message") \
+	X(TAG, "Tag", TV_INT, false, "", "its tag") \
+	X(BYTES, "Bytes", TV_INT, false, "bytes", "data") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the call that starts it") \
+	X(CALL_TIME, "CallTime", TV_TIME, false, "ms", "duration of that call") \
+	X(COMPLETION, "Completion", TV_LABEL, false, "", "function that completes it") \
+	X(COMPLETION_START, "CompletionStart", TV_TIME, false, "ms", "begin of that call") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(ASKED, "Asked", TV_INT, false, "", "calls that tested or waited for it") \
+	X(SHARED, "Shared", TV_INT, false, "", "requests that the last of them completed") \
+	X(WAIT_TIME, "WaitTime", TV_TIME, false, "ms", "its share of the duration of these calls") \
+	X(MEASURED, "MeasuredTime", TV_TIME, false, "ms", "End - Start") \
+	X(FLAG, "Flag", TV_LABEL, false, "", "open = never completed; freed = given back before")
 
-static const struct tv_field columns[NCOLUMNS] = {
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank of the request" },
-	[REQUEST] = { "Request", TV_LABEL, false, "", "its name; of a message its key" },
-	[CALL] = { "Call", TV_LABEL, false, "", "function that starts it" },
-	[SITE] = { "Site", TV_LABEL, false, "", "place in the program that starts it" },
-	[COMM] = { "Comm", TV_LABEL, false, "", "communicator" },
-	[SEQUENCE] = { "Sequence", TV_INT, false, "", "number of the collective operation" },
-	[ROOT] = { "Root", TV_INT, false, "", "its root" },
-	[OP] = { "Op", TV_LABEL, false, "", "operation of a reduction" },
-	[PEER] = { "Peer", TV_INT, false, "", "other rank of a message" },
-	[TAG] = { "Tag", TV_INT, false, "", "its tag" },
-	[BYTES] = { "Bytes", TV_INT, false, "bytes", "data" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the call that starts it" },
-	[CALL_TIME] = { "CallTime", TV_TIME, false, "ms", "duration of that call" },
-	[COMPLETION] = { "Completion", TV_LABEL, false, "", "function that completes it" },
-	[COMPLETION_START] = { "CompletionStart", TV_TIME, false, "ms", "begin of that call" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[ASKED] = { "Asked", TV_INT, false, "", "calls that tested or waited for it" },
-	[SHARED] = { "Shared", TV_INT, false, "", "requests that the last of them completed" },
-	[WAIT_TIME] = { "WaitTime", TV_TIME, false, "ms",
-			"its share of the duration of these calls" },
-	[MEASURED] = { "MeasuredTime", TV_TIME, false, "ms", "End - Start" },
-	[FLAG] = { "Flag", TV_LABEL, false, "",
-		   "open = never completed; freed = given back before" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static void set_number(struct tv_column *to, uint32_t row, int64_t number)
 {
@@ -112,42 +86,25 @@ enum part { STARTS, FLIGHT, INSIDE, PROGRESS, COMPLETES };
 static const char *const parts[] = { "call that starts", "in flight", "rank in other MPI calls",
 				     "progress", "call that completes" };
 
-enum {
-	OF_RANK,
-	LANE,
-	OF_REQUEST,
-	PART,
-	RESOURCE,
-	FUNCTION,
-	PLACE,
-	OF_COMM,
-	OF_PEER,
-	OF_TAG,
-	OF_BYTES,
-	FROM,
-	UNTIL,
-	NPIECE_COLUMNS
-};
+#define PIECE_COLUMNS(X) \
+	X(OF_RANK, "Rank", TV_LABEL, false, "", "rank of the request") \
+	X(LANE, "Lane", TV_INT, false, "", \
+	  "the first one, from 1, that is free on its rank when it begins") \
+	X(OF_REQUEST, "Request", TV_LABEL, false, "", "its name") \
+	X(PART, "Part", TV_LABEL, false, "", \
+	  "call that starts, in flight, rank in other MPI calls, progress, call that completes") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "thread of the call of this part") \
+	X(FUNCTION, "Call", TV_LABEL, false, "", \
+	  "its function; in flight and progress: the one that starts the request") \
+	X(PLACE, "Site", TV_LABEL, false, "", "place of that call in the program") \
+	X(OF_COMM, "Comm", TV_LABEL, false, "", "its communicator") \
+	X(OF_PEER, "Peer", TV_INT, false, "", "other rank of its message") \
+	X(OF_TAG, "Tag", TV_INT, false, "", "its tag") \
+	X(OF_BYTES, "Bytes", TV_INT, false, "bytes", "its data") \
+	X(FROM, "Start", TV_TIME, false, "ms", "begin of the piece") \
+	X(UNTIL, "End", TV_TIME, false, "ms", "its end")
 
-static const struct tv_field piece_columns[NPIECE_COLUMNS] = {
-	[OF_RANK] = { "Rank", TV_LABEL, false, "", "rank of the request" },
-	[LANE] = { "Lane", TV_INT, false, "",
-		   "the first one, from 1, that is free on its rank when it begins" },
-	[OF_REQUEST] = { "Request", TV_LABEL, false, "", "its name" },
-	[PART] = { "Part", TV_LABEL, false, "",
-		   "call that starts, in flight, rank in other MPI calls, progress, call that "
-		   "completes" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "thread of the call of this part" },
-	[FUNCTION] = { "Call", TV_LABEL, false, "",
-		       "its function; in flight and progress: the one that starts the request" },
-	[PLACE] = { "Site", TV_LABEL, false, "", "place of that call in the program" },
-	[OF_COMM] = { "Comm", TV_LABEL, false, "", "its communicator" },
-	[OF_PEER] = { "Peer", TV_INT, false, "", "other rank of its message" },
-	[OF_TAG] = { "Tag", TV_INT, false, "", "its tag" },
-	[OF_BYTES] = { "Bytes", TV_INT, false, "bytes", "its data" },
-	[FROM] = { "Start", TV_TIME, false, "ms", "begin of the piece" },
-	[UNTIL] = { "End", TV_TIME, false, "ms", "its end" },
-};
+TV_COLUMNS(piece_columns, PIECE_COLUMNS)
 
 struct pieces {
 	const struct tv_requests *requests;
@@ -347,11 +304,11 @@ static int run_requests(struct tv_run *run, const struct tv_options *options, st
 				 "producer that does not record requests): no rows; callprofile, "
 				 "wait-states and messages need none");
 	if (asked->by == BY_PIECE) {
-		tv_add_fields(out, piece_columns, NPIECE_COLUMNS);
+		tv_add_fields(out, piece_columns, TV_COUNT(piece_columns));
 		write_all_pieces(run, requests, out);
 		return 0;
 	}
-	tv_add_fields(out, columns, NCOLUMNS);
+	tv_add_fields(out, columns, TV_COUNT(columns));
 	for (uint32_t i = 0; i < requests->n; i++)
 		if (tv_request_seen(requests, &requests->at[i], run))
 			write_request(requests, &requests->at[i], out);
@@ -362,10 +319,11 @@ static const struct tv_option_spec options[] = {
 	{ "by", "request|piece", "request",
 	  "a row for each request, or for each piece of time of it: in calls, in flight, "
 	  "progressing",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
-static const struct tv_columns forms[] = { { piece_columns, NPIECE_COLUMNS, "--by piece" } };
+static const struct tv_columns forms[] = { { piece_columns, TV_COUNT(piece_columns),
+					     "--by piece" } };
 
 const struct tv_pass tv_pass_requests = {
 	.name = "requests",

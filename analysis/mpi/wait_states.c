@@ -12,24 +12,22 @@
 #include "trace/sorted.h"
 #include "trace/units.h"
 
-enum { RANK, THREAD, CALL, SITE, START, DURATION, STATE, WAIT, OTHER, OTHER_START, NCOLUMNS };
+#define COLUMNS(X) \
+	X(RANK, "Rank", TV_LABEL, false, "", "rank that waits") \
+	X(THREAD, "ResourceId", TV_LABEL, false, "", "thread of the call") \
+	X(CALL, "Call", TV_LABEL, false, "", "function that waits") \
+	X(SITE, "Site", TV_LABEL, false, "", "place in the program that calls it") \
+	X(START, "Start", TV_TIME, false, "ms", "begin of the call") \
+	X(DURATION, "Duration", TV_TIME, false, "ms", "its duration") \
+	X(STATE, "State", TV_LABEL, false, "", "late sender, late receiver or wait at collective") \
+	X(WAIT, "Wait", TV_TIME, false, "ms", "how long it waits") \
+	X(OTHER, "OtherRank", TV_LABEL, false, "", "rank that it waits for last") \
+	X(OTHER_START, "OtherStart", TV_TIME, false, "ms", "when that rank began")
+
+TV_COLUMNS(columns, COLUMNS)
 enum state { NO_STATE, LATE_SENDER, LATE_RECEIVER, COLLECTIVE };
 static const char *const state_name[] = { NULL, "late sender", "late receiver",
 					  "wait at collective" };
-
-static const struct tv_field columns[NCOLUMNS] = {
-	[RANK] = { "Rank", TV_LABEL, false, "", "rank that waits" },
-	[THREAD] = { "ResourceId", TV_LABEL, false, "", "thread of the call" },
-	[CALL] = { "Call", TV_LABEL, false, "", "function that waits" },
-	[SITE] = { "Site", TV_LABEL, false, "", "place in the program that calls it" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the call" },
-	[DURATION] = { "Duration", TV_TIME, false, "ms", "its duration" },
-	[STATE] = { "State", TV_LABEL, false, "",
-		    "late sender, late receiver or wait at collective" },
-	[WAIT] = { "Wait", TV_TIME, false, "ms", "how long it waits" },
-	[OTHER] = { "OtherRank", TV_LABEL, false, "", "rank that it waits for last" },
-	[OTHER_START] = { "OtherStart", TV_TIME, false, "ms", "when that rank began" },
-};
 
 /* One side of a communication: of a message, or of a collective operation. */
 struct side {

@@ -65,7 +65,23 @@ struct work {
 	struct tv_table *out;
 };
 
-enum { GROUP, RESOURCE, RTYPE, NODE, WORKERS, START, END, PURE, PART, VALUE, TASKS, TIME, SHARE };
+#define COLUMNS(X) \
+	X(GROUP, "Group", TV_INT, false, "", "number of the group or slice, from 0") \
+	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker; missing for several") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of its workers") \
+	X(NODE, "Node", TV_LABEL, false, "", "node of its workers") \
+	X(WORKERS, "Workers", TV_INT, false, "", "number of workers") \
+	X(START, "Start", TV_TIME, false, "ms", "its start") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(PURE, "Pure", TV_INT, false, "", "1 = a single task that stays alone") \
+	X(PART, "Part", TV_LABEL, false, "", \
+	  "task; other (setup, runtime, not covered by tasks); idle (the rest)") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type of Part task") \
+	X(TASKS, "Tasks", TV_INT, false, "", "tasks of that type, in whole or in part") \
+	X(TIME, "Time", TV_TIME, false, "ms", "time of the part, from Start to End, all workers") \
+	X(SHARE, "Share", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))")
+
+TV_COLUMNS(columns, COLUMNS)
 
 TV_ORDER(by_start, struct item, start, end, row)
 
@@ -402,17 +418,20 @@ static int read_rule(struct work *work, struct tv_run *run, struct tv_error *err
 /* Options that only one of the two ways has. */
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	static const char *const grouping[] = { "types", "threshold", "exclude", "keep-outliers" };
 	const struct asked *asked = options->chosen;
+	const char *grouping = asked->types != NULL	? "types"
+			     : asked->threshold != NULL ? "threshold"
+			     : asked->exclude != NULL	? "exclude"
+			     : asked->keep_outliers	? "keep-outliers"
+							: NULL;
 
 	if (asked->by == BY_TYPE && asked->step_ns == 0)
 		return tv_fail_usage(err, "--by ResourceType needs slices of time: give --step");
-	for (size_t i = 0; asked->step_ns > 0 && i < TV_COUNT(grouping); i++)
-		if (tv_option(options, grouping[i]) != NULL)
-			return tv_fail_usage(err,
-					     "--%s is for groups of tasks, --step for slices "
-					     "of time: give one of them",
-					     grouping[i]);
+	if (asked->step_ns > 0 && grouping != NULL)
+		return tv_fail_usage(err,
+				     "--%s is for groups of tasks, --step for slices of time: give "
+				     "one of them",
+				     grouping);
 	return 0;
 }
 
@@ -450,38 +469,20 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "types", "TYPE,...", NULL, "task types to group (* and ? match; default all)",
-	  TV_INTO(struct asked, types) },
+	  TV_ASKED(types) },
 	{ "threshold", "TIME", NULL,
 	  "longer tasks stay alone, longer gaps end a group (default: the longest task that is no "
 	  "outlier)",
-	  TV_OPTION_TIME, TV_INTO(struct asked, threshold) },
+	  TV_OPTION_TIME, TV_ASKED(threshold) },
 	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'",
-	  TV_OPTION_EXPRESSION, TV_INTO(struct asked, exclude) },
+	  TV_OPTION_EXPRESSION, TV_ASKED(exclude) },
 	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)",
-	  TV_INTO(struct asked, keep_outliers) },
+	  TV_ASKED(keep_outliers) },
 	{ "step", "TIME", NULL, "slices of this length instead of groups", TV_OPTION_TIME, 1, 0,
-	  TV_INTO(struct asked, step_ns) },
+	  TV_ASKED(step_ns) },
 	{ "by", "ResourceId|ResourceType", "ResourceId",
 	  "with --step: slices of each ResourceId, or of each ResourceType of a node",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, by) },
-};
-
-static const struct tv_field columns[] = {
-	[GROUP] = { "Group", TV_INT, false, "", "number of the group or slice, from 0" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing for several" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of its workers" },
-	[NODE] = { "Node", TV_LABEL, false, "", "node of its workers" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers" },
-	[START] = { "Start", TV_TIME, false, "ms", "its start" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[PURE] = { "Pure", TV_INT, false, "", "1 = a single task that stays alone" },
-	[PART] = { "Part", TV_LABEL, false, "",
-		   "task; other (setup, runtime, not covered by tasks); idle (the rest)" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type of Part task" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "tasks of that type, in whole or in part" },
-	[TIME] = { "Time", TV_TIME, false, "ms",
-		   "time of the part, from Start to End, all workers" },
-	[SHARE] = { "Share", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))" },
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
 };
 
 const struct tv_pass tv_pass_aggregate = {

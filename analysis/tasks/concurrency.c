@@ -6,8 +6,9 @@ static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = tv_run_part(run);
+	const struct tv_curves_asked *asked = options->chosen;
 	struct tv_curves curves;
-	int rc = tv_curves_init(&curves, run, options, false, out, err);
+	int rc = tv_curves_init(&curves, run, asked->by, asked->step_ns, false, out, err);
 
 	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
 		if (tasks->counted[row])
@@ -26,6 +27,7 @@ const struct tv_pass tv_pass_concurrency = {
 	.sums = true,
 	.option = tv_curve_options,
 	.noptions = TV_BY_AND_STEP,
+	.chosen = sizeof(struct tv_curves_asked),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "running: a task runs from its Start to just before its End. A parallel task\n"
 		 "counts on each worker of its team, so the integral is the time of all\n"

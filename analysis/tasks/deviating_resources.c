@@ -31,7 +31,23 @@ struct limits {
 	uint64_t min_tasks;
 };
 
-enum { SCOPE, NODE, MEMBER, RTYPE, VALUE, TASKS, MEDIAN, OTHERS, RATIO, Z, DEVIATES };
+#define COLUMNS(X) \
+	X(SCOPE, "Scope", TV_LABEL, false, "", \
+	  "worker; device, where workers share one; node, where there are several") \
+	X(NODE, "Node", TV_LABEL, false, "", "its node") \
+	X(MEMBER, "Member", TV_LABEL, false, "", "the worker, device or node") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the compared workers") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type; missing = all types together") \
+	X(TASKS, "Tasks", TV_INT, false, "", "number of executions by the member") \
+	X(MEDIAN, "Median", TV_TIME, false, "ms", \
+	  "its median duration; missing for all types together") \
+	X(OTHERS, "Others", TV_TIME, false, "ms", "median duration on all other members") \
+	X(RATIO, "Ratio", TV_DOUBLE, false, "", \
+	  "median of its relative durations over that of the others; above 1 = slower") \
+	X(Z, "Z", TV_DOUBLE, false, "", "sign test statistic (see below); positive = slower") \
+	X(DEVIATES, "Deviates", TV_INT, false, "", "1 = deviates by all three limits")
+
+TV_COLUMNS(columns, COLUMNS)
 
 struct work {
 	const struct tv_tasks *tasks;
@@ -347,23 +363,6 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_NUMBER, TV_INTO(struct limits, z) },
 	{ "min-tasks", "N", "5", "and if it ran at least N tasks", TV_OPTION_COUNT, 1, 0,
 	  TV_INTO(struct limits, min_tasks) },
-};
-
-static const struct tv_field columns[] = {
-	[SCOPE] = { "Scope", TV_LABEL, false, "",
-		    "worker; device, where workers share one; node, where there are several" },
-	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
-	[MEMBER] = { "Member", TV_LABEL, false, "", "the worker, device or node" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the compared workers" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type; missing = all types together" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "number of executions by the member" },
-	[MEDIAN] = { "Median", TV_TIME, false, "ms",
-		     "its median duration; missing for all types together" },
-	[OTHERS] = { "Others", TV_TIME, false, "ms", "median duration on all other members" },
-	[RATIO] = { "Ratio", TV_DOUBLE, false, "",
-		    "median of its relative durations over that of the others; above 1 = slower" },
-	[Z] = { "Z", TV_DOUBLE, false, "", "sign test statistic (see below); positive = slower" },
-	[DEVIATES] = { "Deviates", TV_INT, false, "", "1 = deviates by all three limits" },
 };
 
 const struct tv_pass tv_pass_deviating_resources = {

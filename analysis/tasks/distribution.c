@@ -217,24 +217,30 @@ static void widen(struct range *range, const struct work *work, enum scale scale
 		range->max = work->time[n - 1];
 }
 
-static void write_histograms(struct work *work, const struct tv_options *options)
+struct asked {
+	const char *by;
+	uint64_t bins;
+	enum scale scale;
+	bool shared, boxes;
+};
+
+static void write_histograms(struct work *work, const struct asked *asked)
 {
-	enum scale scale = (enum scale)tv_option_choice(options, "scale");
-	int64_t bins = (int64_t)tv_option_count(options, "bins", 0);
-	bool shared = tv_option_flag(options, "shared");
+	const enum scale scale = asked->scale;
 	struct range range = { INT64_MAX, 0 };
 
-	for (uint32_t i = 0; i < work->keys.groups.n && shared; i++)
+	for (uint32_t i = 0; i < work->keys.groups.n && asked->shared; i++)
 		widen(&range, work, scale, sort_group(work, i));
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
 		uint32_t n = sort_group(work, i);
 
-		if (!shared) {
+		if (!asked->shared) {
 			range = (struct range){ INT64_MAX, 0 };
 			widen(&range, work, scale, n);
 		}
 		work->edges = choose_edges(scale, range.min <= range.max ? range.min : 1,
-					   range.min <= range.max ? range.max : 1, bins);
+					   range.min <= range.max ? range.max : 1,
+					   (int64_t)asked->bins);
 		write_bins(work, i, n);
 	}
 }
@@ -317,9 +323,11 @@ static int find_outliers(struct work *work, struct tv_run *run, const char *by,
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_flag(options, "boxes")
-	    && (tv_option_given(options, "bins") || tv_option_given(options, "scale")
-		|| tv_option_given(options, "shared")))
+	const struct asked *asked = options->chosen;
+
+	if (asked->boxes
+	    && (TV_GIVEN(options, struct asked, bins) || TV_GIVEN(options, struct asked, scale)
+		|| asked->shared))
 		return tv_fail_usage(err, "--boxes has no bins: --bins, --scale and --shared have "
 					  "no effect on it");
 	return 0;
@@ -328,23 +336,22 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_distribution(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	const char *by = tv_option(options, "by");
+	const struct asked *asked = options->chosen;
 	struct work work = { .tasks = tv_run_part(run), .out = out };
-	bool as_boxes = tv_option_flag(options, "boxes");
 	int rc = -1;
 
 	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);
 	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
-	if (tv_keys_init(&work.keys, work.tasks, by, "by", true, out, err) == 0
-	    && find_outliers(&work, run, by, err) == 0)
-		rc = tv_keys_fields(out, "by", as_boxes ? box_columns : columns + KEYS,
-				    as_boxes ? NBOX : NCOLUMNS, err);
+	if (tv_keys_init(&work.keys, work.tasks, asked->by, "by", true, out, err) == 0
+	    && find_outliers(&work, run, asked->by, err) == 0)
+		rc = tv_keys_fields(out, "by", asked->boxes ? box_columns : columns + KEYS,
+				    asked->boxes ? NBOX : NCOLUMNS, err);
 	if (rc == 0) {
 		work.to = out->col + work.keys.by.ncolumns;
-		if (as_boxes)
+		if (asked->boxes)
 			write_boxes(&work);
 		else
-			write_histograms(&work, options);
+			write_histograms(&work, asked);
 	}
 	tv_free(work.row);
 	tv_free(work.time);
@@ -354,13 +361,16 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one per combination; '' = one for all" },
-	{ "bins", "N", "30", "max number of bins (see below)", TV_OPTION_COUNT, 1, BINS_MAX },
+	  "columns of tasks: one per combination; '' = one for all", TV_ASKED(by) },
+	{ "bins", "N", "30", "max number of bins (see below)", TV_OPTION_COUNT, 1, BINS_MAX,
+	  TV_ASKED(bins) },
 	{ "scale", "linear|log", "linear",
-	  "linear: bins of equal width; log: wider for longer durations", TV_OPTION_CHOICE },
-	{ "shared", NULL, NULL,
-	  "use the same edges for all, instead of the finest edges for each" },
-	{ "boxes", NULL, NULL, "data of a box plot instead: one row per combination" },
+	  "linear: bins of equal width; log: wider for longer durations", TV_OPTION_CHOICE,
+	  TV_ASKED(scale) },
+	{ "shared", NULL, NULL, "use the same edges for all, instead of the finest edges for each",
+	  TV_ASKED(shared) },
+	{ "boxes", NULL, NULL, "data of a box plot instead: one row per combination",
+	  TV_ASKED(boxes) },
 };
 
 static const struct tv_columns forms[] = { { box_columns, NBOX, "--boxes" } };
@@ -372,7 +382,7 @@ const struct tv_pass tv_pass_distribution = {
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Tasks",
 	.sums = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,

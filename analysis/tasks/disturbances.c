@@ -12,7 +12,22 @@
 #include "trace/sorted.h"
 
 enum { AUTO_STEPS_MAX = 100000 }; /* with --step auto: more show nothing new */
-enum { NODE, START, END, WORKERS, ACTIVE, EXPECTED, OUTLIERS, EXCESS, CHANCE };
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, false, "", "node of the workers; missing = all workers") \
+	X(START, "Start", TV_TIME, false, "ms", "start of the first step of the disturbance") \
+	X(END, "End", TV_TIME, false, "ms", "end of its last step") \
+	X(WORKERS, "Workers", TV_INT, false, "", "workers with an outlier during the disturbance") \
+	X(ACTIVE, "Active", TV_INT, false, "", \
+	  "max number of workers that run a task in one of its steps") \
+	X(EXPECTED, "Expected", TV_DOUBLE, false, "", \
+	  "expected number of workers with an outlier") \
+	X(OUTLIERS, "Outliers", TV_INT, false, "", "number of outliers during the disturbance") \
+	X(EXCESS, "Excess", TV_TIME, false, "ms", "sum of their time above their thresholds") \
+	X(CHANCE, "Chance", TV_DOUBLE, false, "", \
+	  "probability of such a step anywhere in the run if outliers were " \
+	  "independent")
+
+TV_COLUMNS(columns, COLUMNS)
 
 /* A stretch of steps with too many outliers. */
 struct event {
@@ -344,28 +359,11 @@ static int run_disturbances(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "step", "TIME|auto", "auto", "length of a step; auto = the median duration of outliers",
-	  TV_OPTION_TIME, 1, 0, TV_INTO(struct asked, step) },
+	  TV_OPTION_TIME, 1, 0, TV_ASKED(step) },
 	{ "min-workers", "N", "3", "min number of workers with outliers at a time", TV_OPTION_COUNT,
-	  1, 0, TV_INTO(struct asked, min_workers) },
+	  1, 0, TV_ASKED(min_workers) },
 	{ "level", "P", "0.01", "max Chance that is reported", TV_OPTION_NUMBER, 0, 1,
-	  TV_INTO(struct asked, level) },
-};
-
-static const struct tv_field columns[] = {
-	[NODE] = { "Node", TV_LABEL, false, "", "node of the workers; missing = all workers" },
-	[START] = { "Start", TV_TIME, false, "ms", "start of the first step of the disturbance" },
-	[END] = { "End", TV_TIME, false, "ms", "end of its last step" },
-	[WORKERS] = { "Workers", TV_INT, false, "",
-		      "workers with an outlier during the disturbance" },
-	[ACTIVE] = { "Active", TV_INT, false, "",
-		     "max number of workers that run a task in one of its steps" },
-	[EXPECTED] = { "Expected", TV_DOUBLE, false, "",
-		       "expected number of workers with an outlier" },
-	[OUTLIERS] = { "Outliers", TV_INT, false, "", "number of outliers during the disturbance" },
-	[EXCESS] = { "Excess", TV_TIME, false, "ms", "sum of their time above their thresholds" },
-	[CHANCE] = { "Chance", TV_DOUBLE, false, "",
-		     "probability of such a step anywhere in the run if outliers were "
-		     "independent" },
+	  TV_ASKED(level) },
 };
 
 const struct tv_pass tv_pass_disturbances = {

@@ -10,43 +10,29 @@
 #include "trace/near_names.h"
 #include "trace/number.h"
 
-enum {
-	FAMILY,
-	STEP,
-	START,
-	END,
-	WORKERS,
-	BUSIEST,
-	MAX,
-	MEAN,
-	SD,
-	IMBALANCE_TIME,
-	IMBALANCE_PERCENT,
-	IDEAL
-};
+#define COLUMNS(X) \
+	X(FAMILY, "Family", TV_LABEL, false, "", \
+	  "homogeneous, power or heterogeneous (see below)") \
+	X(STEP, "Step", TV_INT, false, "", \
+	  "number of the step, from 0; missing = the whole run or window") \
+	X(START, "Start", TV_TIME, false, "ms", "its start") \
+	X(END, "End", TV_TIME, false, "ms", "its end") \
+	X(WORKERS, "Workers", TV_INT, false, "", "n: all workers, with or without tasks") \
+	X(BUSIEST, "Busiest", TV_LABEL, false, "", \
+	  "m: most loaded worker, of equal ones the first in figures; missing = none") \
+	X(MAX, "Max", TV_DOUBLE, false, "%", "its utilization, max u") \
+	X(MEAN, "Mean", TV_DOUBLE, false, "%", "a: utilization if the load were balanced") \
+	X(SD, "SD", TV_DOUBLE, false, "%", \
+	  "standard deviation of u, divisor n - 1; missing if n = 1") \
+	X(IMBALANCE_TIME, "ImbalanceTime", TV_DOUBLE, false, "%", \
+	  "share of the step that balance would save") \
+	X(IMBALANCE_PERCENT, "ImbalancePercent", TV_DOUBLE, false, "%", \
+	  "0 = balanced, 100 = one worker does all; missing where nobody " \
+	  "computes or n = 1") \
+	X(IDEAL, "IdealTime", TV_TIME, false, "ms", \
+	  "heterogeneous: A, the area bound of the step's work")
 
-static const struct tv_field columns[] = {
-	[FAMILY] = { "Family", TV_LABEL, false, "",
-		     "homogeneous, power or heterogeneous (see below)" },
-	[STEP] = { "Step", TV_INT, false, "",
-		   "number of the step, from 0; missing = the whole run or window" },
-	[START] = { "Start", TV_TIME, false, "ms", "its start" },
-	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
-	[BUSIEST] = { "Busiest", TV_LABEL, false, "",
-		      "m: most loaded worker, of equal ones the first in figures; missing = none" },
-	[MAX] = { "Max", TV_DOUBLE, false, "%", "its utilization, max u" },
-	[MEAN] = { "Mean", TV_DOUBLE, false, "%", "a: utilization if the load were balanced" },
-	[SD] = { "SD", TV_DOUBLE, false, "%",
-		 "standard deviation of u, divisor n - 1; missing if n = 1" },
-	[IMBALANCE_TIME] = { "ImbalanceTime", TV_DOUBLE, false, "%",
-			     "share of the step that balance would save" },
-	[IMBALANCE_PERCENT] = { "ImbalancePercent", TV_DOUBLE, false, "%",
-				"0 = balanced, 100 = one worker does all; missing where nobody "
-				"computes or n = 1" },
-	[IDEAL] = { "IdealTime", TV_TIME, false, "ms",
-		    "heterogeneous: A, the area bound of the step's work" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum family { HOMOGENEOUS, POWER, HETEROGENEOUS, NFAMILIES };
 
@@ -316,13 +302,13 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 }
 
 static const struct tv_option_spec options[] = {
-	{ TV_STEP_LOAD_ROW, TV_INTO(struct asked, step) },
+	{ TV_STEP_LOAD_ROW, TV_ASKED(step) },
 	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
-	  TV_OPTION_CHOICE, TV_INTO(struct asked, family) },
+	  TV_OPTION_CHOICE, TV_ASKED(family) },
 	{ "task", "TYPE", NULL,
 	  "task type for --family power (default: the one with the most time that ran on all "
 	  "types)",
-	  TV_INTO(struct asked, task) },
+	  TV_ASKED(task) },
 };
 
 const struct tv_pass tv_pass_imbalance = {

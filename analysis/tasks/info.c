@@ -12,13 +12,12 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-enum { TOPIC, ITEM, VALUE };
+#define COLUMNS(X) \
+	X(TOPIC, "Topic", TV_LABEL, false, "", "topic of the row") \
+	X(ITEM, "Item", TV_TEXT, false, "", "item of the topic; missing if there is only one") \
+	X(VALUE, "Value", TV_TEXT, false, "", "its value")
 
-static const struct tv_field columns[] = {
-	[TOPIC] = { "Topic", TV_LABEL, false, "", "topic of the row" },
-	[ITEM] = { "Item", TV_TEXT, false, "", "item of the topic; missing if there is only one" },
-	[VALUE] = { "Value", TV_TEXT, false, "", "its value" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 struct report {
 	struct tv_run *run;

@@ -180,7 +180,7 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 static const struct tv_option_spec options[] = {
 	{ "tag-format", "FORMAT", NULL,
 	  "bits of the tag with the iteration (see below); takes precedence over the trace",
-	  TV_INTO(struct asked, format) },
+	  TV_ASKED(format) },
 };
 
 static const struct tv_field columns[] = {

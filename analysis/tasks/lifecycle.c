@@ -10,19 +10,17 @@
 #include "trace/csv.h"
 #include "trace/stamps.h"
 
-enum { RELEASED, PUSHED, POPPED, DATA_READY };
+#define COLUMNS(X) \
+	X(RELEASED, "Released", TV_TIME, false, "ms", \
+	  "when it could be scheduled, as in deps; missing = from the start") \
+	X(PUSHED, "Pushed", TV_TIME, false, "ms", "when the scheduler got it; missing = unknown") \
+	X(POPPED, "Popped", TV_TIME, false, "ms", \
+	  "when a worker took it from the scheduler; missing = unknown") \
+	X(DATA_READY, "DataReady", TV_TIME, false, "ms", \
+	  "when its last data arrived; missing = none after its release, or " \
+	  "unknown")
 
-static const struct tv_field columns[] = {
-	[RELEASED] = { "Released", TV_TIME, false, "ms",
-		       "when it could be scheduled, as in deps; missing = from the start" },
-	[PUSHED] = { "Pushed", TV_TIME, false, "ms",
-		     "when the scheduler got it; missing = unknown" },
-	[POPPED] = { "Popped", TV_TIME, false, "ms",
-		     "when a worker took it from the scheduler; missing = unknown" },
-	[DATA_READY] = { "DataReady", TV_TIME, false, "ms",
-			 "when its last data arrived; missing = none after its release, or "
-			 "unknown" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 struct work {
 	const struct tv_tasks *tasks;

@@ -4,23 +4,22 @@
 #include "analysis/core/run.h"
 #include "analysis/core/warnings.h"
 
-enum { TYPE, RTYPE, PHASE, TASKS, TIME, MIN, P25, MEDIAN, P75, P95, MAX };
+#define COLUMNS(X) \
+	X(TYPE, "Value", TV_LABEL, false, "", "task type") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the workers that ran them") \
+	X(PHASE, "Stage", TV_LABEL, false, "", "see below") \
+	X(TASKS, "Tasks", TV_INT, false, "", \
+	  "executions of which both ends of the phase are known") \
+	X(TIME, "Time", TV_TIME, false, "ms", "sum of the lengths") \
+	X(MIN, "Min", TV_TIME, false, "ms", \
+	  "shortest; negative where the trace contradicts itself") \
+	X(P25, "P25", TV_TIME, false, "ms", "first quartile") \
+	X(MEDIAN, "Median", TV_TIME, false, "ms", "median") \
+	X(P75, "P75", TV_TIME, false, "ms", "third quartile") \
+	X(P95, "P95", TV_TIME, false, "ms", "95 % are at most this long") \
+	X(MAX, "Max", TV_TIME, false, "ms", "longest")
 
-static const struct tv_field columns[] = {
-	[TYPE] = { "Value", TV_LABEL, false, "", "task type" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers that ran them" },
-	[PHASE] = { "Stage", TV_LABEL, false, "", "see below" },
-	[TASKS] = { "Tasks", TV_INT, false, "",
-		    "executions of which both ends of the phase are known" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the lengths" },
-	[MIN] = { "Min", TV_TIME, false, "ms",
-		  "shortest; negative where the trace contradicts itself" },
-	[P25] = { "P25", TV_TIME, false, "ms", "first quartile" },
-	[MEDIAN] = { "Median", TV_TIME, false, "ms", "median" },
-	[P75] = { "P75", TV_TIME, false, "ms", "third quartile" },
-	[P95] = { "P95", TV_TIME, false, "ms", "95 % are at most this long" },
-	[MAX] = { "Max", TV_TIME, false, "ms", "longest" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum stamp { SUBMITTED, RELEASED, PUSHED, POPPED, DATA_READY, START, END, NSTAMPS };
 

@@ -13,27 +13,34 @@
 #include "trace/number.h"
 #include "trace/parallel.h"
 
-enum { OUTLIER, THRESHOLD };
+#define COLUMNS(X) \
+	X(OUTLIER, "Outlier", TV_INT, false, "", \
+	  "1 = outlier, 0 = not; missing for rows that are not counted tasks") \
+	X(THRESHOLD, "Threshold", TV_TIME, false, "ms", \
+	  "longer (with --tail lower: shorter) durations are outliers; in whole ns")
 
-static const struct tv_field columns[] = {
-	[OUTLIER] = { "Outlier", TV_INT, false, "",
-		      "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
-	[THRESHOLD] = { "Threshold", TV_TIME, false, "ms",
-			"longer (with --tail lower: shorter) durations are outliers; in whole ns" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 enum model { IQR, MAD, REGRESSION };
 
 static const char *const models[] = { "iqr", "mad", "regression" };
 
-struct rule {
+enum tail { UPPER, LOWER };
+
+struct asked {
+	const char *group, *min_excess, *metric, *against;
+	uint64_t min_group; /* smaller groups have no threshold */
 	enum model model;
-	int side;	   /* +1 = large values are outliers, -1 = small ones */
-	int64_t min_group; /* smaller groups have no threshold */
-	double min_excess; /* as the metric; ns for times */
-	double factor;	   /* mad */
-	enum tv_form form; /* regression */
+	enum tail tail;
+	double factor;	  /* mad */
+	enum tv_form fit; /* regression */
 	double level;
+};
+
+struct rule {
+	const struct asked *asked;
+	int side;			 /* +1 = large values are outliers, -1 = small ones */
+	double min_excess;		 /* as the metric; ns for times */
 	const struct tv_column *metric;	 /* NULL = duration */
 	const struct tv_column *against; /* regression: the work */
 	bool is_time;			 /* the metric is in ns */
@@ -81,11 +88,11 @@ static void mark_values(const struct work *work, const uint32_t *row, uint32_t n
 
 	for (uint32_t i = 0; i < n; i++)
 		known += metric_value(work, row[i], &work->y[known]);
-	if (known == 0 || known < rule->min_group)
+	if (known == 0 || known < rule->asked->min_group)
 		return;
-	limit = rule->model == IQR
-		      ? tv_threshold_iqr(work->y, known, rule->side)
-		      : tv_threshold_mad(work->y, known, rule->factor, rule->side, work->spare);
+	limit = rule->asked->model == IQR ? tv_threshold_iqr(work->y, known, rule->side)
+					  : tv_threshold_mad(work->y, known, rule->asked->factor,
+							     rule->side, work->spare);
 	for (uint32_t i = 0; i < n; i++)
 		if (metric_value(work, row[i], &value))
 			mark_row(work, row[i], value, limit);
@@ -95,7 +102,7 @@ static void mark_values(const struct work *work, const uint32_t *row, uint32_t n
 static bool point(const struct work *work, uint32_t row, double *x, double *y)
 {
 	return metric_value(work, row, y) && tv_cell_number(work->rule->against, row, x)
-	    && tv_fit_takes(work->rule->form, *x, *y);
+	    && tv_fit_takes(work->rule->asked->fit, *x, *y);
 }
 
 static void mark_residuals(const struct work *work, const uint32_t *row, uint32_t n)
@@ -107,8 +114,8 @@ static void mark_residuals(const struct work *work, const uint32_t *row, uint32_
 
 	for (uint32_t i = 0; i < n; i++)
 		known += point(work, row[i], &work->x[known], &work->y[known]);
-	if (known < rule->min_group
-	    || !tv_fit_init(&fit, rule->form, work->x, work->y, known, rule->level))
+	if (known < rule->asked->min_group
+	    || !tv_fit_init(&fit, rule->asked->fit, work->x, work->y, known, rule->asked->level))
 		return;
 	for (uint32_t i = 0; i < n; i++)
 		if (point(work, row[i], &x, &y))
@@ -121,9 +128,9 @@ static void mark_group(const struct work *work, const uint32_t *row, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		tv_set_int(work->outlier, row[i], 0);
-	if (n < rule->min_group)
+	if (n < rule->asked->min_group)
 		return;
-	if (rule->model == REGRESSION)
+	if (rule->asked->model == REGRESSION)
 		mark_residuals(work, row, n);
 	else
 		mark_values(work, row, n);
@@ -164,7 +171,7 @@ static void limit_durations(void *context, size_t g)
 	uint32_t n = group_size(d->groups, g);
 	int64_t *time;
 
-	if (n < d->work->rule->min_group)
+	if (n < d->work->rule->asked->min_group)
 		return;
 	time = tv_realloc(NULL, n, sizeof *time);
 	for (uint32_t i = 0; i < n; i++)
@@ -181,7 +188,7 @@ static void mark_durations(const struct work *work, const struct tv_groups *grou
 	tv_parallel(groups->n, limit_durations, &d);
 	for (uint32_t row = 0; row < work->tasks->n; row++) {
 		uint32_t g = group[row];
-		bool tested = g != TV_NONE && group_size(groups, g) >= work->rule->min_group;
+		bool tested = g != TV_NONE && group_size(groups, g) >= work->rule->asked->min_group;
 		int64_t excess = tested ? tv_task_time(work->tasks, row) - d.limit[g] : 0;
 
 		if (g != TV_NONE)
@@ -213,7 +220,7 @@ static void mark(struct work *work, const struct tv_grouping *grouping)
 	struct tv_groups groups;
 
 	tv_groups_init(&groups, grouping->of_row, work->tasks->n, grouping->n);
-	if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
+	if (rule->asked->model == IQR && rule->metric == NULL && rule->side > 0)
 		mark_durations(work, &groups, grouping->of_row);
 	else
 		mark_values_of(work, &groups);
@@ -291,31 +298,11 @@ static int copy_marks(const struct tv_tasks *tasks, const struct tv_column *mark
 	return 0;
 }
 
-/* A number within (low, high) from an option that only one model takes. */
-static int check_number(const struct tv_options *options, enum model model, const char *option,
-			double low, double high, struct tv_error *err)
-{
-	double number = tv_option_number(options, option, NAN);
-	const char *text = tv_option(options, option);
-
-	if (text == NULL)
-		return 0;
-	if (tv_option_choice(options, "model") != (int)model)
-		return tv_fail_usage(err, "--%s is for --model %s", option, models[model]);
-	if (tv_parse_double(text, strlen(text), &number) != TV_PARSE_OK || !(number > low)
-	    || !(number < high))
-		return tv_fail_usage(err,
-				     "--%s: expected a number above %g and below %g, found "
-				     "'%s'",
-				     option, low, high, text);
-	return 0;
-}
-
 /* Only the option --metric decides whether --min-excess is a time. */
-static int check_excess(const struct tv_options *options, struct tv_error *err)
+static int check_excess(const struct asked *asked, struct tv_error *err)
 {
-	bool other = strcmp(tv_option(options, "metric"), "Duration") != 0;
-	const char *text = tv_option(options, "min-excess");
+	bool other = strcmp(asked->metric, "Duration") != 0;
+	const char *text = asked->min_excess;
 	int64_t ns;
 	double x;
 
@@ -328,24 +315,34 @@ static int check_excess(const struct tv_options *options, struct tv_error *err)
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	static const char *const of_regression[] = { "fit", "against" };
+	const struct asked *asked = options->chosen;
+	const struct {
+		const char *name;
+		bool given;
+		enum model model;
+	} own[] = {
+		{ "fit", TV_GIVEN(options, struct asked, fit), REGRESSION },
+		{ "against", asked->against != NULL, REGRESSION },
+		{ "factor", TV_GIVEN(options, struct asked, factor), MAD },
+		{ "level", TV_GIVEN(options, struct asked, level), REGRESSION },
+	};
 
-	for (size_t i = 0; i < TV_COUNT(of_regression); i++)
-		if (tv_option(options, of_regression[i]) != NULL
-		    && tv_option_choice(options, "model") != REGRESSION)
-			return tv_fail_usage(err, "--%s is for --model regression",
-					     of_regression[i]);
-	if (check_number(options, MAD, "factor", 0, 1e9, err) < 0
-	    || check_number(options, REGRESSION, "level", 0, 1, err) < 0)
-		return -1;
-	return check_excess(options, err);
+	for (size_t i = 0; i < TV_COUNT(own); i++)
+		if (own[i].given && asked->model != own[i].model)
+			return tv_fail_usage(err, "--%s is for --model %s", own[i].name,
+					     models[own[i].model]);
+	if (asked->factor == 0)
+		return tv_fail_usage(err, "--factor '0', expected a number above 0");
+	if (asked->level == 0 || asked->level == 1)
+		return tv_fail_usage(err, "--level '%g', expected a number above 0 and below 1",
+				     asked->level);
+	return check_excess(asked, err);
 }
 
 /* What is measured, and for a regression the work that it is measured against. */
-static int choose_columns(struct rule *rule, const struct tv_tasks *tasks,
-			  const struct tv_options *options, struct tv_error *err)
+static int choose_columns(struct rule *rule, const struct tv_tasks *tasks, struct tv_error *err)
 {
-	const char *metric = tv_option(options, "metric"), *work = tv_option(options, "against");
+	const char *metric = rule->asked->metric;
 
 	rule->is_time = true;
 	if (strcmp(metric, "Duration") != 0) {
@@ -354,19 +351,18 @@ static int choose_columns(struct rule *rule, const struct tv_tasks *tasks,
 			return -1;
 		rule->is_time = rule->metric->type == TV_TIME;
 	}
-	if (rule->model != REGRESSION)
+	if (rule->asked->model != REGRESSION)
 		return 0;
-	rule->against = tv_work_column(tasks, work, err);
+	rule->against = tv_work_column(tasks, rule->asked->against, err);
 	return rule->against == NULL ? -1 : 0;
 }
 
-static int parse_limits(struct rule *rule, const struct tv_options *options, struct tv_error *err)
+static int parse_excess(struct rule *rule, struct tv_error *err)
 {
-	const char *excess = tv_option(options, "min-excess");
+	const char *excess = rule->asked->min_excess;
 	int64_t ns = 0;
 	bool good;
 
-	rule->min_group = (int64_t)tv_option_count(options, "min-group", 0);
 	good = rule->is_time
 		     ? tv_parse_time(excess, &ns) == TV_PARSE_OK
 		     : tv_parse_double(excess, strlen(excess), &rule->min_excess) == TV_PARSE_OK;
@@ -379,33 +375,12 @@ static int parse_limits(struct rule *rule, const struct tv_options *options, str
 	return 0;
 }
 
-static int parse_rule(const struct tv_tasks *tasks, const struct tv_options *options,
-		      struct rule *rule, struct tv_error *err)
-{
-	const char *fit = tv_option(options, "fit");
-	int model = tv_option_choice(options, "model");
-	int tail = tv_option_choice(options, "tail");
-
-	*rule = (struct rule){
-		.model = (enum model)model,
-		.side = tail == 0 ? 1 : -1,
-		.factor = tv_option_number(options, "factor", 3),
-		.level = tv_option_number(options, "level", 0.95),
-		.form = fit != NULL ? (enum tv_form)tv_option_choice(options, "fit") : TV_FORM_LOG,
-	};
-	if (choose_columns(rule, tasks, options, err) < 0)
-		return -1;
-	return parse_limits(rule, options, err);
-}
-
 static bool all_default(const struct tv_options *options)
 {
-	for (size_t i = 0; i < options->n; i++) {
-		const struct tv_option_spec *spec = &options->spec[i];
-		const char *value = tv_option(options, spec->name);
+	for (size_t i = 0; options->value != NULL && i < options->n; i++) {
+		const char *value = options->value[i], *usual = options->spec[i].default_value;
 
-		if (value != NULL
-		    && (spec->default_value == NULL || strcmp(value, spec->default_value) != 0))
+		if (value != NULL && (usual == NULL || strcmp(value, usual) != 0))
 			return false;
 	}
 	return true;
@@ -415,13 +390,14 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 			struct tv_error *err)
 {
 	const struct tv_column *marks = tv_table_find(&run->trace->table[TV_TASKS], "Outlier");
-	struct rule rule;
+	const struct asked *asked = options->chosen;
+	struct rule rule = { .asked = asked, .side = asked->tail == UPPER ? 1 : -1 };
 	struct work work = { .tasks = &run->tasks,
 			     .rule = &rule,
 			     .outlier = out->col[OUTLIER],
 			     .limit = out->col[THRESHOLD] };
 
-	if (parse_rule(&run->tasks, options, &rule, err) < 0)
+	if (choose_columns(&rule, &run->tasks, err) < 0 || parse_excess(&rule, err) < 0)
 		return -1;
 	out->nrows = run->tasks.n;
 	tv_table_expect_few(work.outlier);
@@ -430,27 +406,32 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 		return copy_marks(&run->tasks, marks, out, err);
 	if (rule.metric == NULL)
 		tv_warn_cut(run);
-	return group_and_mark(&work, tv_option(options, "group"), out, err);
+	return group_and_mark(&work, asked->group, out, err);
 }
 
 static const struct tv_option_spec options[] = {
 	{ "group", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks; tasks equal in all are compared" },
-	{ "min-group", "N", "1", "groups of fewer tasks have no outliers", TV_OPTION_COUNT, 1, 0 },
+	  "columns of tasks; tasks equal in all are compared", TV_ASKED(group) },
+	{ "min-group", "N", "1", "groups of fewer tasks have no outliers", TV_OPTION_COUNT, 1, 0,
+	  TV_ASKED(min_group) },
 	{ "min-excess", "TIME|N", "0",
-	  "min excess over the threshold (TIME: ms, or with a unit; N: another metric)" },
+	  "min excess over the threshold (TIME: ms, or with a unit; N: another metric)",
+	  TV_ASKED(min_excess) },
 	{ "model", "iqr|mad|regression", "iqr", "how the threshold is computed (see below)",
-	  TV_OPTION_CHOICE },
-	{ "metric", "COLUMN", "Duration", "numeric column of tasks that is compared" },
+	  TV_OPTION_CHOICE, TV_ASKED(model) },
+	{ "metric", "COLUMN", "Duration", "numeric column of tasks that is compared",
+	  TV_ASKED(metric) },
 	{ "tail", "upper|lower", "upper",
-	  "upper: unusually large values; lower: unusually small ones", TV_OPTION_CHOICE },
-	{ "factor", "K", NULL, "K of --model mad (default 3)" },
+	  "upper: unusually large values; lower: unusually small ones", TV_OPTION_CHOICE,
+	  TV_ASKED(tail) },
+	{ "factor", "K", "3", "K of --model mad", TV_OPTION_NUMBER, 0, 1e9, TV_ASKED(factor) },
 	{ "against", "COLUMN", NULL,
-	  "column with the work, for --model regression (default GFlop, else Size)" },
-	{ "fit", "log|linear|weighted|power", NULL, "form of --model regression (default log)",
-	  TV_OPTION_CHOICE },
-	{ "level", "P", NULL,
-	  "level of the prediction interval of --model regression (default 0.95)" },
+	  "column with the work, for --model regression (default GFlop, else Size)",
+	  TV_ASKED(against) },
+	{ "fit", "log|linear|weighted|power", "log", "form of --model regression", TV_OPTION_CHOICE,
+	  TV_ASKED(fit) },
+	{ "level", "P", "0.95", "level of the prediction interval of --model regression",
+	  TV_OPTION_NUMBER, 0, 1, TV_ASKED(level) },
 };
 
 const struct tv_pass tv_pass_outliers = {
@@ -459,7 +440,7 @@ const struct tv_pass tv_pass_outliers = {
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Duration",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "A task is an outlier if its duration exceeds the threshold of its group over\n"
 		 "the whole run. Equal durations are never outliers. Models:\n"

@@ -4,19 +4,17 @@
 
 #include "analysis/core/run.h"
 
-enum { PHASE, SUBMIT, START, END, MAKESPAN, GAP, TASKS, TIME };
+#define COLUMNS(X) \
+	X(PHASE, "Phase", TV_INT, false, "", "number of the phase, from 1, for --phase") \
+	X(SUBMIT, "Submit", TV_TIME, false, "ms", "first submission; missing without SubmitTime") \
+	X(START, "Start", TV_TIME, false, "ms", "first Start of its tasks") \
+	X(END, "End", TV_TIME, false, "ms", "last End of its tasks") \
+	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "End - Start") \
+	X(GAP, "Pause", TV_TIME, false, "ms", "from the End of the previous phase to Start") \
+	X(TASKS, "Tasks", TV_INT, false, "", "counted tasks; a team is one") \
+	X(TIME, "Time", TV_TIME, false, "ms", "sum of the durations of their executions")
 
-static const struct tv_field columns[] = {
-	[PHASE] = { "Phase", TV_INT, false, "", "number of the phase, from 1, for --phase" },
-	[SUBMIT] = { "Submit", TV_TIME, false, "ms",
-		     "first submission; missing without SubmitTime" },
-	[START] = { "Start", TV_TIME, false, "ms", "first Start of its tasks" },
-	[END] = { "End", TV_TIME, false, "ms", "last End of its tasks" },
-	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "End - Start" },
-	[GAP] = { "Pause", TV_TIME, false, "ms", "from the End of the previous phase to Start" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "counted tasks; a team is one" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the durations of their executions" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 static int run_phases(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)

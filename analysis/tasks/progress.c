@@ -107,22 +107,21 @@ static void count_open(const struct iteration *iteration, size_t n, int64_t *ope
 	tv_free(end);
 }
 
-enum { GROUP, ITERATION, TASKS, BUSY, START, QUARTER, HALF, THREE_QUARTERS, END, OPEN, NCOLUMNS };
+#define COLUMNS(X) \
+	X(GROUP, "By", TV_LABEL, false, "", "with --by the value of that column") \
+	X(ITERATION, "Iteration", TV_INT, false, "", "iteration (see traceviz iterations)") \
+	X(TASKS, "Tasks", TV_INT, false, "", "its tasks; a parallel task once per worker") \
+	X(BUSY, "Time", TV_TIME, false, "ms", "time in these tasks") \
+	X(START, "Start", TV_TIME, false, "ms", "its first Start") \
+	X(QUARTER, "Ended25", TV_TIME, false, "ms", "when a quarter of its tasks had ended") \
+	X(HALF, "Ended50", TV_TIME, false, "ms", "when half of them had ended") \
+	X(THREE_QUARTERS, "Ended75", TV_TIME, false, "ms", "when three quarters had ended") \
+	X(END, "End", TV_TIME, false, "ms", "its last End") \
+	X(OPEN, "Open", TV_INT, false, "", \
+	  "iterations of the group open at its Start, itself " \
+	  "included")
 
-static const struct tv_field columns[] = {
-	[GROUP] = { "By", TV_LABEL, false, "", "with --by the value of that column" },
-	[ITERATION] = { "Iteration", TV_INT, false, "", "iteration (see traceviz iterations)" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "its tasks; a parallel task once per worker" },
-	[BUSY] = { "Time", TV_TIME, false, "ms", "time in these tasks" },
-	[START] = { "Start", TV_TIME, false, "ms", "its first Start" },
-	[QUARTER] = { "Ended25", TV_TIME, false, "ms", "when a quarter of its tasks had ended" },
-	[HALF] = { "Ended50", TV_TIME, false, "ms", "when half of them had ended" },
-	[THREE_QUARTERS] = { "Ended75", TV_TIME, false, "ms", "when three quarters had ended" },
-	[END] = { "End", TV_TIME, false, "ms", "its last End" },
-	[OPEN] = { "Open", TV_INT, false, "",
-		   "iterations of the group open at its Start, itself "
-		   "included" },
-};
+TV_COLUMNS(columns, COLUMNS)
 
 /* When q quarters of the tasks of an iteration had ended. */
 static int64_t quarter_ended(const struct work *work, const struct iteration *it, size_t q)
@@ -133,7 +132,7 @@ static int64_t quarter_ended(const struct work *work, const struct iteration *it
 static void write_iteration(const struct work *work, const struct iteration *it, int64_t open,
 			    struct tv_table *out)
 {
-	const int64_t value[NCOLUMNS] = {
+	const int64_t value[TV_COUNT(columns)] = {
 		[ITERATION] = it->iteration,
 		[TASKS] = (int64_t)it->n,
 		[BUSY] = tv_sum_ns(it->busy),
@@ -146,7 +145,7 @@ static void write_iteration(const struct work *work, const struct iteration *it,
 	};
 	uint32_t row = tv_table_add_row(out);
 
-	for (int c = ITERATION; c < NCOLUMNS; c++)
+	for (size_t c = ITERATION; c < TV_COUNT(columns); c++)
 		tv_set_int(out->col[c], row, value[c]);
 	tv_set_label(out->col[GROUP], row, tv_grouping_label(&work->by, it->group));
 }
@@ -155,7 +154,7 @@ static void write_table(const struct work *work, struct tv_table *out)
 {
 	int64_t *open = tv_alloc(work->niterations, sizeof *open);
 
-	tv_add_fields(out, columns, NCOLUMNS);
+	tv_add_fields(out, columns, TV_COUNT(columns));
 	for (size_t i = 0, n; i < work->niterations; i += n) {
 		const struct iteration *it = &work->iteration[i];
 
@@ -168,15 +167,21 @@ static void write_table(const struct work *work, struct tv_table *out)
 	tv_free(open);
 }
 
+struct asked {
+	const char *by, *tag_format;
+	int64_t step_ns;
+	bool open, whole;
+};
+
 /* Open iterations over time, as a curve. */
-static int write_open(const struct work *work, struct tv_run *run, const struct tv_options *options,
+static int write_open(const struct work *work, struct tv_run *run, const struct asked *asked,
 		      struct tv_table *out, struct tv_error *err)
 {
 	struct tv_curves curves;
 	int rc;
 
 	tv_add_fields(out, tv_curve_columns, TV_CURVE_COLUMNS);
-	rc = tv_curves_init(&curves, run, options, false, out, err);
+	rc = tv_curves_init(&curves, run, asked->by, asked->step_ns, false, out, err);
 	for (size_t i = 0; i < work->niterations && rc == 0; i++) {
 		const struct iteration *it = &work->iteration[i];
 
@@ -188,17 +193,12 @@ static int write_open(const struct work *work, struct tv_run *run, const struct 
 	return rc;
 }
 
-struct asked {
-	const char *by, *step, *tag_format;
-	bool open, whole;
-};
-
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
 	struct tv_tag_format format;
 
-	if (!asked->open && asked->step != NULL)
+	if (!asked->open && asked->step_ns > 0)
 		return tv_fail_usage(err, "--step is for --open");
 	if (asked->open && asked->whole)
 		return tv_fail_usage(err, "--whole is not for --open");
@@ -222,7 +222,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 		return -1;
 	if (tv_grouping_by_label(&work.by, work.tasks, asked->by, false, err) == 0) {
 		collect(&work, tv_table_find(iterations, "Iteration"));
-		rc = asked->open ? write_open(&work, run, options, out, err) : 0;
+		rc = asked->open ? write_open(&work, run, asked, out, err) : 0;
 		if (!asked->open)
 			write_table(&work, out);
 	}
@@ -234,16 +234,15 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "COLUMN", NULL, "separate iterations of each Node, Value, ...",
-	  TV_INTO(struct asked, by) },
+	{ "by", "COLUMN", NULL, "separate iterations of each Node, Value, ...", TV_ASKED(by) },
 	{ "open", NULL, NULL, "the number of open iterations over time, as a curve",
-	  TV_INTO(struct asked, open) },
+	  TV_ASKED(open) },
 	{ "step", "TIME", NULL, "with --open: means over slices of this length", TV_OPTION_TIME, 1,
-	  0, TV_INTO(struct asked, step) },
+	  0, TV_ASKED(step_ns) },
 	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)",
-	  TV_INTO(struct asked, tag_format) },
+	  TV_ASKED(tag_format) },
 	{ "whole", NULL, NULL, "cover the whole run, also with --begin and --end",
-	  TV_INTO(struct asked, whole) },
+	  TV_ASKED(whole) },
 };
 
 static const struct tv_columns forms[] = { { tv_curve_columns, TV_CURVE_COLUMNS, "--open" } };

@@ -30,8 +30,8 @@ static void add_waits(struct tv_curves *curves, struct tv_run *run, const struct
 }
 
 /* Adds all of them; the caller releases the curves in any case. */
-static int add_all(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,
-		   struct tv_table *out, struct tv_error *err)
+static int add_all(struct tv_curves *curves, struct tv_run *run,
+		   const struct tv_curves_asked *asked, struct tv_table *out, struct tv_error *err)
 {
 	bool edges = run->tasks.depends != NULL && run->tasks.depends->nitems > 0;
 	const struct tv_dag *dag;
@@ -43,7 +43,7 @@ static int add_all(struct tv_curves *curves, struct tv_run *run, const struct tv
 	if (!edges)
 		tv_run_warn(run, "the tasks have no dependencies: ready is submitted and "
 				 "not started");
-	if (tv_curves_init(curves, run, options, true, out, err) < 0
+	if (tv_curves_init(curves, run, asked->by, asked->step_ns, true, out, err) < 0
 	    || (dag = tv_run_dag(run, err)) == NULL)
 		return -1;
 	add_waits(curves, run, dag);
@@ -54,13 +54,15 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 		     struct tv_error *err)
 {
 	struct tv_curves curves;
-	int rc = add_all(&curves, run, options, out, err);
+	const struct tv_curves_asked *asked = options->chosen;
+	int rc = add_all(&curves, run, asked, out, err);
 
 	if (rc == 0) {
 		struct tv_steps *ready = tv_curves_take(&curves);
 
 		tv_curves_write(&curves, "ready", ready);
-		rc = tv_curves_counter(&curves, options, "*ready*", ready, err);
+		if (asked->counter)
+			rc = tv_curves_counter(&curves, "*ready*", ready, err);
 		tv_curves_free(&curves, ready);
 	}
 	tv_curves_release(&curves);
@@ -72,7 +74,7 @@ static int curve_ready(struct tv_run *run, const struct tv_options *options,
 {
 	struct tv_table none = { 0 };
 	struct tv_curves curves;
-	int rc = add_all(&curves, run, options, &none, err);
+	int rc = add_all(&curves, run, options->chosen, &none, err);
 
 	if (rc == 0)
 		tv_curves_pack(&curves, curve);
@@ -89,6 +91,7 @@ const struct tv_pass tv_pass_ready = {
 	.needs = "variables",
 	.option = tv_curve_options,
 	.noptions = TV_BY_STEP_COUNTER,
+	.chosen = sizeof(struct tv_curves_asked),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes =
 		"ready            released and not started. A task is released when all its\n"
@@ -103,6 +106,7 @@ const struct tv_pass tv_pass_ready = {
 		"worker\n" TV_EXCLUSION_NOTES,
 	.example = "traceviz ready --step 10 data/cholesky.csv",
 	.pending = true,
+	.listed = true,
 	.run = run_ready,
 	.curve = curve_ready,
 };

@@ -11,12 +11,18 @@
 enum { KEYS = 2, POINTS_MAX = 10000 }; /* KEYS: columns of --by by default */
 #define NS_PER_MS 1e6
 
+struct asked {
+	const char *by, *against, *level, *min_group;
+	enum tv_form fit;
+	uint64_t points; /* 0 = coefficients */
+};
+
 struct work {
 	const struct tv_tasks *tasks;
 	enum tv_form form;
 	uint32_t form_label;
 	double level;
-	int64_t min_group, npoints; /* npoints 0 = coefficients */
+	int64_t min_group, npoints;
 	const struct tv_column *against, *outlier;
 	struct tv_keys keys;
 	double *x, *y; /* buffers for any group: work, ns */
@@ -56,23 +62,24 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 
 /* ---- coefficients ---- */
 
-enum { FIT, POINTS, MIN_WORK, MAX_WORK, INTERCEPT, SLOPE, SD, FREEDOM, OUTLIERS, NCOLUMNS };
+#define COLUMNS(X) \
+	X(FIT, "Fit", TV_LABEL, true, "", "the form, as --fit") \
+	X(POINTS, "Points", TV_INT, true, "", "number of executions used for the fit") \
+	X(MIN_WORK, "MinWork", TV_DOUBLE, true, "as --against", "min work of these executions") \
+	X(MAX_WORK, "MaxWork", TV_DOUBLE, true, "as --against", "max work of them") \
+	X(INTERCEPT, "Intercept", TV_DOUBLE, true, "ms", \
+	  "a; this and the next three are missing if Points is too small") \
+	X(SLOPE, "Slope", TV_DOUBLE, true, "", "b") \
+	X(SD, "ResidualSD", TV_DOUBLE, true, "ms", "s; for log, of natural logarithms") \
+	X(FREEDOM, "Freedom", TV_DOUBLE, true, "", "degrees of freedom of s") \
+	X(OUTLIERS, "Outliers", TV_INT, true, "", "executions above the prediction interval")
+
+enum { COLUMNS(TV_COLUMN_ID) NCOLUMNS };
 
 static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
-	[KEYS + FIT] = { "Fit", TV_LABEL, true, "", "the form, as --fit" },
-	[KEYS + POINTS] = { "Points", TV_INT, true, "", "number of executions used for the fit" },
-	[KEYS + MIN_WORK] = { "MinWork", TV_DOUBLE, true, "as --against",
-			      "min work of these executions" },
-	[KEYS + MAX_WORK] = { "MaxWork", TV_DOUBLE, true, "as --against", "max work of them" },
-	[KEYS + INTERCEPT] = { "Intercept", TV_DOUBLE, true, "ms",
-			       "a; this and the next three are missing if Points is too small" },
-	[KEYS + SLOPE] = { "Slope", TV_DOUBLE, true, "", "b" },
-	[KEYS + SD] = { "ResidualSD", TV_DOUBLE, true, "ms", "s; for log, of natural logarithms" },
-	[KEYS + FREEDOM] = { "Freedom", TV_DOUBLE, true, "", "degrees of freedom of s" },
-	[KEYS + OUTLIERS] = { "Outliers", TV_INT, true, "",
-			      "executions above the prediction interval" },
+	COLUMNS(TV_COLUMN_ROW)
 };
 
 static void write_fit(const struct work *work, uint32_t i, const struct group *group)
@@ -114,14 +121,13 @@ static int write_fits(struct work *work, struct tv_error *err)
 
 /* ---- points of the curves ---- */
 
-enum { WORK, FITTED, LOWER, UPPER, NPOINT };
+#define POINT_COLUMNS(X) \
+	X(WORK, "Work", TV_DOUBLE, true, "", "value of the work, from MinWork to MaxWork") \
+	X(FITTED, "Duration", TV_DOUBLE, true, "ms", "that the fit gives") \
+	X(LOWER, "PredictionLow", TV_DOUBLE, true, "ms", "begin of the prediction interval") \
+	X(UPPER, "PredictionHigh", TV_DOUBLE, true, "ms", "its end")
 
-static const struct tv_field point_columns[] = {
-	[WORK] = { "Work", TV_DOUBLE, true, "", "value of the work, from MinWork to MaxWork" },
-	[FITTED] = { "Duration", TV_DOUBLE, true, "ms", "that the fit gives" },
-	[LOWER] = { "PredictionLow", TV_DOUBLE, true, "ms", "begin of the prediction interval" },
-	[UPPER] = { "PredictionHigh", TV_DOUBLE, true, "ms", "its end" },
-};
+TV_COLUMNS(point_columns, POINT_COLUMNS)
 
 /* The work of point k of npoints, evenly from min to max on the axis of the form. */
 static double work_at(const struct work *work, const struct group *group, int64_t k)
@@ -139,7 +145,7 @@ static int write_points(struct work *work, struct tv_error *err)
 {
 	struct tv_column *const *to;
 
-	if (tv_keys_fields(work->out, "by", point_columns, NPOINT, err) < 0)
+	if (tv_keys_fields(work->out, "by", point_columns, TV_COUNT(point_columns), err) < 0)
 		return -1;
 	to = work->out->col + work->keys.by.ncolumns;
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
@@ -162,45 +168,43 @@ static int write_points(struct work *work, struct tv_error *err)
 
 /* ---- the pass ---- */
 
+static const char *const words[] = { "log", "linear", "weighted", "power" }; /* of --fit */
+
 /* What the pass outliers finds by these regressions; it checks the options that both have. */
-static int find_outliers(struct work *work, struct tv_run *run, const struct tv_options *options,
+static int find_outliers(struct work *work, struct tv_run *run, const struct asked *asked,
 			 struct tv_error *err)
 {
-	const char *level = tv_option(options, "level"), *min = tv_option(options, "min-group");
 	const struct tv_table *marks = tv_run_pass_with(
-		run, "outliers", err, "model", "regression", "group", tv_option(options, "by"),
-		"against", tv_option(options, "against"), "fit", tv_option(options, "fit"), "level",
-		level, "min-group", min, NULL);
+		run, "outliers", err, "model", "regression", "group", asked->by, "against",
+		asked->against, "fit", words[asked->fit], "level", asked->level, "min-group",
+		asked->min_group, NULL);
 
 	if (marks == NULL)
 		return -1;
 	work->outlier = tv_table_find(marks, "Outlier");
-	work->level = tv_value_number(level, 0);
-	work->min_group = (int64_t)tv_value_count(min, 0);
-	work->against = tv_work_column(work->tasks, tv_option(options, "against"), err);
+	work->level = tv_value_number(asked->level, 0);
+	work->min_group = (int64_t)tv_value_count(asked->min_group, 0);
+	work->against = tv_work_column(work->tasks, asked->against, err);
 	return work->against == NULL ? -1 : 0;
-}
-
-static int compute(struct work *work, const struct tv_options *options, struct tv_error *err)
-{
-	work->form_label = tv_intern_text(work->out->pool, tv_option(options, "fit"));
-	work->x = tv_alloc(work->tasks->ncounted, sizeof *work->x);
-	work->y = tv_alloc(work->tasks->ncounted, sizeof *work->y);
-	return work->npoints > 0 ? write_points(work, err) : write_fits(work, err);
 }
 
 static int run_regression(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .tasks = &run->tasks, .out = out };
+	const struct asked *asked = options->chosen;
+	const uint32_t n = run->tasks.ncounted;
+	struct work work = { .tasks = &run->tasks,
+			     .form = asked->fit,
+			     .form_label = tv_intern_text(out->pool, words[asked->fit]),
+			     .npoints = (int64_t)asked->points,
+			     .x = tv_alloc(n, sizeof *work.x),
+			     .y = tv_alloc(n, sizeof *work.y),
+			     .out = out };
 	int rc = -1;
 
-	work.npoints = (int64_t)tv_option_count(options, "points", 0);
-	work.form = (enum tv_form)tv_option_choice(options, "fit");
-	if (find_outliers(&work, run, options, err) == 0
-	    && tv_keys_init(&work.keys, &run->tasks, tv_option(options, "by"), "by", true, out, err)
-		       == 0)
-		rc = compute(&work, options, err);
+	if (find_outliers(&work, run, asked, err) == 0
+	    && tv_keys_init(&work.keys, &run->tasks, asked->by, "by", true, out, err) == 0)
+		rc = work.npoints > 0 ? write_points(&work, err) : write_fits(&work, err);
 	tv_free(work.x);
 	tv_free(work.y);
 	tv_keys_release(&work.keys);
@@ -209,24 +213,25 @@ static int run_regression(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one fit per combination; '' = one for all" },
+	  "columns of tasks: one fit per combination; '' = one for all", TV_ASKED(by) },
 	{ "fit", "log|linear|weighted|power", "log", "form of the regression (see below)",
-	  TV_OPTION_CHOICE },
-	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)" },
-	{ "level", "P", "0.95", "level of the prediction interval" },
-	{ "min-group", "N", "1", "groups of fewer tasks have no fit", TV_OPTION_COUNT, 1, 0 },
+	  TV_OPTION_CHOICE, TV_ASKED(fit) },
+	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)", TV_ASKED(against) },
+	{ "level", "P", "0.95", "level of the prediction interval", TV_ASKED(level) },
+	{ "min-group", "N", "1", "groups of fewer tasks have no fit", TV_OPTION_COUNT, 1, 0,
+	  TV_ASKED(min_group) },
 	{ "points", "N", NULL, "output N points of each fit and its interval instead",
-	  TV_OPTION_COUNT, 2, POINTS_MAX },
+	  TV_OPTION_COUNT, 2, POINTS_MAX, TV_ASKED(points) },
 };
 
-static const struct tv_columns forms[] = { { point_columns, NPOINT, "--points" } };
+static const struct tv_columns forms[] = { { point_columns, TV_COUNT(point_columns), "--points" } };
 
 const struct tv_pass tv_pass_regression = {
 	.name = "regression",
 	.summary = "Fit durations against the work, as outliers --model regression does",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,

@@ -23,15 +23,21 @@ static void write_rtype(struct tv_curves *curves, const struct tv_tasks *tasks, 
 	tv_curves_free(curves, steps);
 }
 
+struct asked {
+	const char *by;
+	int64_t step_ns;
+};
+
 static int run_share(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	const struct tv_tasks *part = tv_run_part(run);
 	struct tv_curves curves;
 	int rc;
 
 	tv_warn_workers(run);
-	rc = tv_curves_init(&curves, run, options, false, out, err);
+	rc = tv_curves_init(&curves, run, asked->by, asked->step_ns, false, out, err);
 	for (uint32_t t = 0; t < part->nrtypes && rc == 0; t++)
 		write_rtype(&curves, part, t);
 	tv_curves_release(&curves);
@@ -39,8 +45,9 @@ static int run_share(struct tv_run *run, const struct tv_options *options, struc
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "COLUMN", "Value", "one curve per Value, Iteration, ... of the tasks" },
-	TV_OPTION_STEP_MEANS,
+	{ "by", "COLUMN", "Value", "one curve per Value, Iteration, ... of the tasks",
+	  TV_ASKED(by) },
+	{ TV_STEP_MEANS_ROW, TV_ASKED(step_ns) },
 };
 
 const struct tv_pass tv_pass_share = {
@@ -49,7 +56,7 @@ const struct tv_pass tv_pass_share = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes =
 		"The name of a curve is a type of workers (ResourceType); Value is the\n"

@@ -8,7 +8,20 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { NODE, WORKERS, START, END, MAKESPAN, BUSY, IDLENESS, LATE_START, LATE_END, MORE_WORK };
+#define COLUMNS(X) \
+	X(NODE, "Node", TV_LABEL, false, "", "node") \
+	X(WORKERS, "Workers", TV_INT, false, "", "number of its workers") \
+	X(START, "Start", TV_TIME, false, "ms", "first start of its tasks; missing = none ran") \
+	X(END, "End", TV_TIME, false, "ms", "last end of its tasks") \
+	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "End minus the first Start of the run") \
+	X(BUSY, "Busy", TV_TIME, false, "ms", "time in tasks, mean over all of its workers") \
+	X(IDLENESS, "Idleness", TV_DOUBLE, false, "%", \
+	  "mean Idleness of its workers, as in idleness") \
+	X(LATE_START, "LateStart", TV_INT, false, "", "1 = it starts much later than others") \
+	X(LATE_END, "LateEnd", TV_INT, false, "", "1 = it ends much later than others") \
+	X(MORE_WORK, "MoreWork", TV_INT, false, "", "1 = it is much longer busy than others")
+
+TV_COLUMNS(columns, COLUMNS)
 
 /* The rule: above the median of the nodes by more than that many standard deviations, which are
  * estimated from the median absolute deviation, and by more than a share of the makespan. */
@@ -144,20 +157,6 @@ static int run_stragglers(struct tv_run *run, const struct tv_options *options,
 	tv_free(work.buffer);
 	return rc;
 }
-
-static const struct tv_field columns[] = {
-	[NODE] = { "Node", TV_LABEL, false, "", "node" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "number of its workers" },
-	[START] = { "Start", TV_TIME, false, "ms", "first start of its tasks; missing = none ran" },
-	[END] = { "End", TV_TIME, false, "ms", "last end of its tasks" },
-	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "End minus the first Start of the run" },
-	[BUSY] = { "Busy", TV_TIME, false, "ms", "time in tasks, mean over all of its workers" },
-	[IDLENESS] = { "Idleness", TV_DOUBLE, false, "%",
-		       "mean Idleness of its workers, as in idleness" },
-	[LATE_START] = { "LateStart", TV_INT, false, "", "1 = it starts much later than others" },
-	[LATE_END] = { "LateEnd", TV_INT, false, "", "1 = it ends much later than others" },
-	[MORE_WORK] = { "MoreWork", TV_INT, false, "", "1 = it is much longer busy than others" },
-};
 
 const struct tv_pass tv_pass_stragglers = {
 	.name = "stragglers",

@@ -54,9 +54,15 @@ static void add_tasks(struct tv_curves *curves, struct tv_run *run, const struct
 			    late);
 }
 
+struct asked {
+	const char *by;
+	int64_t step_ns;
+	bool counter, not_started;
+};
+
 /* Adds the tasks that have not started; the caller releases the curves in any case. */
 static const struct tv_dag *add_not_started(struct tv_curves *curves, struct tv_run *run,
-					    const struct tv_options *options, struct tv_table *out,
+					    const struct asked *asked, struct tv_table *out,
 					    struct tv_error *err)
 {
 	const struct tv_dag *dag = NULL;
@@ -64,7 +70,7 @@ static const struct tv_dag *add_not_started(struct tv_curves *curves, struct tv_
 	*curves = (struct tv_curves){ 0 };
 	if (run->tasks.submit == NULL)
 		tv_fail(err, "submitted: the tasks have no column SubmitTime");
-	else if (tv_curves_init(curves, run, options, true, out, err) == 0)
+	else if (tv_curves_init(curves, run, asked->by, asked->step_ns, true, out, err) == 0)
 		dag = tv_run_dag(run, err);
 	if (dag != NULL)
 		add_tasks(curves, run, dag, false);
@@ -74,19 +80,21 @@ static const struct tv_dag *add_not_started(struct tv_curves *curves, struct tv_
 static int run_submitted(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct tv_curves curves;
-	const struct tv_dag *dag = add_not_started(&curves, run, options, out, err);
-	int rc = -1;
+	const struct tv_dag *dag = add_not_started(&curves, run, asked, out, err);
+	int rc = dag != NULL ? 0 : -1;
 
 	if (dag != NULL) {
 		struct tv_steps *waiting = tv_curves_take(&curves);
 
 		tv_curves_write(&curves, "not started", waiting);
-		if (!tv_option_flag(options, "not-started")) {
+		if (!asked->not_started) {
 			add_tasks(&curves, run, dag, true);
 			tv_curves_flush(&curves, "not ended");
 		}
-		rc = tv_curves_counter(&curves, options, "*submitted*", waiting, err);
+		if (asked->counter)
+			rc = tv_curves_counter(&curves, "*submitted*", waiting, err);
 		tv_curves_free(&curves, waiting);
 	}
 	tv_curves_release(&curves);
@@ -98,7 +106,7 @@ static int curve_submitted(struct tv_run *run, const struct tv_options *options,
 {
 	struct tv_table none = { 0 };
 	struct tv_curves curves;
-	const struct tv_dag *dag = add_not_started(&curves, run, options, &none, err);
+	const struct tv_dag *dag = add_not_started(&curves, run, options->chosen, &none, err);
 
 	if (dag != NULL)
 		tv_curves_pack(&curves, curve);
@@ -107,8 +115,8 @@ static int curve_submitted(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	TV_OPTIONS_OF_CURVES,
-	{ "not-started", NULL, NULL, "omit the curve `not ended`" },
+	TV_OPTIONS_OF_CURVES(struct asked),
+	{ "not-started", NULL, NULL, "omit the curve `not ended`", TV_ASKED(not_started) },
 };
 
 const struct tv_pass tv_pass_submitted = {
@@ -118,7 +126,7 @@ const struct tv_pass tv_pass_submitted = {
 	.group = TV_GROUP_TIME,
 	.sums = true,
 	.needs = "variables",
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "not started      submitted (SubmitTime) and not started\n"
 		 "not ended        submitted and not ended\n"
@@ -130,6 +138,7 @@ const struct tv_pass tv_pass_submitted = {
 		 "pending (an interrupted run) count to the end.",
 	.example = "traceviz submitted --step 10 data/cholesky.csv",
 	.pending = true,
+	.listed = true,
 	.run = run_submitted,
 	.curve = curve_submitted,
 };

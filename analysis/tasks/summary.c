@@ -8,45 +8,31 @@
 enum { KEYS = 2 }; /* columns of --by by default */
 
 /* Columns behind those of --by. */
-enum {
-	TASKS,
-	EXECUTIONS,
-	TIME,
-	SHARE,
-	MEAN,
-	SD,
-	MIN,
-	P5,
-	P25,
-	MEDIAN,
-	P75,
-	P95,
-	MAX,
-	FOOTPRINTS,
-	NCOLUMNS
-};
+#define COLUMNS(X) \
+	X(TASKS, "Tasks", TV_INT, true, "", \
+	  "number of tasks; a team counts once, at its first row") \
+	X(EXECUTIONS, "Executions", TV_INT, true, "", \
+	  "number of executions; a team has one per worker") \
+	X(TIME, "Time", TV_TIME, true, "ms", "sum of the durations of the executions") \
+	X(SHARE, "Share", TV_DOUBLE, true, "%", "Time over the sum of Time of all rows") \
+	X(MEAN, "MeanDuration", TV_TIME, true, "ms", "mean duration") \
+	X(SD, "SD", TV_TIME, true, "ms", "standard deviation, divisor n - 1; missing if n = 1") \
+	X(MIN, "Min", TV_TIME, true, "ms", "shortest") \
+	X(P5, "P5", TV_TIME, true, "ms", "5 % are shorter") \
+	X(P25, "P25", TV_TIME, true, "ms", "first quartile") \
+	X(MEDIAN, "Median", TV_TIME, true, "ms", "half are shorter") \
+	X(P75, "P75", TV_TIME, true, "ms", "third quartile") \
+	X(P95, "P95", TV_TIME, true, "ms", "95 % are shorter") \
+	X(MAX, "Max", TV_TIME, true, "ms", "longest") \
+	X(FOOTPRINTS, "Footprints", TV_INT, true, "", \
+	  "number of different data layouts; missing if the trace has none")
+
+enum { COLUMNS(TV_COLUMN_ID) NCOLUMNS };
 
 static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
-	[KEYS + TASKS] = { "Tasks", TV_INT, true, "",
-			   "number of tasks; a team counts once, at its first row" },
-	[KEYS + EXECUTIONS] = { "Executions", TV_INT, true, "",
-				"number of executions; a team has one per worker" },
-	[KEYS + TIME] = { "Time", TV_TIME, true, "ms", "sum of the durations of the executions" },
-	[KEYS + SHARE] = { "Share", TV_DOUBLE, true, "%", "Time over the sum of Time of all rows" },
-	[KEYS + MEAN] = { "MeanDuration", TV_TIME, true, "ms", "mean duration" },
-	[KEYS + SD] = { "SD", TV_TIME, true, "ms",
-			"standard deviation, divisor n - 1; missing if n = 1" },
-	[KEYS + MIN] = { "Min", TV_TIME, true, "ms", "shortest" },
-	[KEYS + P5] = { "P5", TV_TIME, true, "ms", "5 % are shorter" },
-	[KEYS + P25] = { "P25", TV_TIME, true, "ms", "first quartile" },
-	[KEYS + MEDIAN] = { "Median", TV_TIME, true, "ms", "half are shorter" },
-	[KEYS + P75] = { "P75", TV_TIME, true, "ms", "third quartile" },
-	[KEYS + P95] = { "P95", TV_TIME, true, "ms", "95 % are shorter" },
-	[KEYS + MAX] = { "Max", TV_TIME, true, "ms", "longest" },
-	[KEYS + FOOTPRINTS] = { "Footprints", TV_INT, true, "",
-				"number of different data layouts; missing if the trace has none" },
+	COLUMNS(TV_COLUMN_ROW)
 };
 
 /* Numbers of an execution. */
@@ -140,34 +126,40 @@ static int summarize_tasks(struct tv_run *run, const char *by, struct tv_table *
 	return rc;
 }
 
+struct asked {
+	const char *by, *of, *measure;
+};
+
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	const char *by = tv_option(options, "by");
+	const struct asked *asked = options->chosen;
 
-	if (!tv_option_given(options, "of"))
-		return summarize_tasks(run, by, out, err);
-	return tv_table_summary(run, tv_option(options, "of"),
-				tv_option_given(options, "by") ? by : "",
-				tv_option(options, "measure"), out, err);
+	if (asked->of == NULL)
+		return summarize_tasks(run, asked->by, out, err);
+	return tv_table_summary(run, asked->of,
+				TV_GIVEN(options, struct asked, by) ? asked->by : "",
+				asked->measure, out, err);
 }
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
-	if (tv_option_given(options, "measure") && !tv_option_given(options, "of"))
+	const struct asked *asked = options->chosen;
+
+	if (TV_GIVEN(options, struct asked, measure) && asked->of == NULL)
 		return tv_fail_usage(err, "--measure needs --of TABLE");
-	return tv_table_summary_check(tv_option(options, "measure"), err);
+	return tv_table_summary_check(asked->measure, err);
 }
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one row per combination; '' = one row for all" },
+	  "columns of tasks: one row per combination; '' = one row for all", TV_ASKED(by) },
 	{ "of", "TABLE", NULL,
 	  "measures of a table of the trace, or of the table that another verb gives, instead; - = "
-	  "of the "
-	  "input, any CSV with a header" },
+	  "of the input, any CSV with a header",
+	  TV_ASKED(of) },
 	{ "measure", "MEASURE,...", "rows", "with --of: what is measured, as in rows,sum:Size",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_ASKED(measure) },
 };
 
 const struct tv_pass tv_pass_summary = {
@@ -177,7 +169,7 @@ const struct tv_pass tv_pass_summary = {
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Time",
 	.sums = true,
-	TV_PASS_OPTIONS(options),
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.any_table = "of",

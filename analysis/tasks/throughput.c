@@ -40,12 +40,13 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_column *gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
+	const struct tv_curves_asked *asked = options->chosen;
 	struct tv_curves curves;
 	int rc = -1;
 
 	if (gflop == NULL)
 		return tv_fail(err, "throughput: the tasks have no column GFlop");
-	if (tv_curves_init(&curves, run, options, false, out, err) == 0
+	if (tv_curves_init(&curves, run, asked->by, asked->step_ns, false, out, err) == 0
 	    && add_tasks(&curves, run, gflop, err) == 0) {
 		tv_curves_flush(&curves, "GFlop/s");
 		rc = 0;
@@ -62,6 +63,7 @@ const struct tv_pass tv_pass_throughput = {
 	.sums = true,
 	.option = tv_curve_options,
 	.noptions = TV_BY_AND_STEP,
+	.chosen = sizeof(struct tv_curves_asked),
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "GFlop/s: the GFlop of each task are spread evenly from Start to End, those of a\n"
 		 "parallel task also over its team, those of a suspended one over its segments.\n"

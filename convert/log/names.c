@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -61,9 +60,8 @@ static char *find_names(const char *log)
 {
 	const char *slash = strrchr(log, '/');
 	char *path = tv_format("%.*snames", slash != NULL ? (int)(slash + 1 - log) : 0, log);
-	struct stat st;
 
-	if (strcmp(log, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+	if (strcmp(log, "-") != 0 && tv_is_file(path))
 		return path;
 	tv_free(path);
 	return NULL;

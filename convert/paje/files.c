@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "convert/paje/paje.h"
 #include "trace/alloc.h"
@@ -41,13 +40,6 @@ void tv_paje_file_read(struct tv_paje *paje, const char *path)
 	tv_index_set(&paje->files, tv_intern_text(paje->trace->pool, path), READ);
 }
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 /* Beside the file that names it, or in a folder there; nowhere else. It may have been compressed. */
 static char *path_of(const char *file, const struct tv_paje_field *name)
 {
@@ -61,9 +53,9 @@ static char *path_of(const char *file, const struct tv_paje_field *name)
 	beside = tv_format("%.*s%s", slash != NULL ? (int)(slash + 1 - file) : 0, file,
 			   outside ? base + 1 : path);
 	tv_free(path);
-	for (size_t i = 0; i < TV_COUNT(endings) && !is_file(beside); i++) {
+	for (size_t i = 0; i < TV_COUNT(endings) && !tv_is_file(beside); i++) {
 		path = tv_format("%s%s", beside, endings[i]);
-		if (is_file(path)) {
+		if (tv_is_file(path)) {
 			tv_free(beside);
 			return path;
 		}
@@ -101,7 +93,7 @@ static const char *why_not(const struct tv_paje *paje, const char *path)
 
 	if (strcmp(paje->at.file, "-") == 0)
 		return "standard input has no folder";
-	if (!is_file(path) || tv_input_open(&in, path, &err) < 0)
+	if (!tv_is_file(path) || tv_input_open(&in, path, &err) < 0)
 		return "there is no such file";
 	head = tv_input_peek(&in, TV_PROBE_BYTES, &n, &err);
 	if (head != NULL && tv_paje_reader.probe(head, n) > 0)

@@ -350,7 +350,7 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Memory", "%s", options->memory);
 	if (s->memory.simulated)
 		tv_meta_add(out, "Pipeline", "%u",
-			    options->pipeline == 0 ? TV_PIPELINE : options->pipeline);
+			    options->pipeline == 0 ? TV_PIPELINE : (unsigned)options->pipeline);
 	if (data != NULL && data->nunsized > 0)
 		tv_meta_add(out, "DataSize", "%s for %u of %u data without size, in %u accesses",
 			    options->data_size != NULL ? options->data_size : "0", data->nunsized,

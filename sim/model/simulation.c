@@ -182,7 +182,7 @@ static int64_t *find_delays(const struct tv_simulator *of, bool free_messages)
 }
 
 /* Workers outside main memory take tasks before they are free. */
-static int set_pipeline(const struct tv_simulation *s, struct work *w, uint32_t pipeline,
+static int set_pipeline(const struct tv_simulation *s, struct work *w, uint64_t pipeline,
 			struct tv_error *err)
 {
 	if (pipeline == 1 || (pipeline == 0 && !s->memory.simulated))
@@ -192,7 +192,7 @@ static int set_pipeline(const struct tv_simulation *s, struct work *w, uint32_t 
 	pipeline = pipeline == 0 ? TV_PIPELINE : pipeline;
 	w->may_take = tv_alloc(s->nworkers, sizeof *w->may_take);
 	for (uint32_t i = 0; i < s->nworkers; i++)
-		w->may_take[i] = s->memory.of_worker[i] == 0 ? 1 : pipeline;
+		w->may_take[i] = s->memory.of_worker[i] == 0 ? 1 : (uint32_t)pipeline;
 	return 0;
 }
 

@@ -15,7 +15,7 @@
 #include "sim/model/simulated_platform.h"
 #include "sim/schedulers.h"
 
-enum { TV_PIPELINE = 2 }; /* as StarPU's workers of GPUs */
+#define TV_PIPELINE 2 /* as StarPU's workers of GPUs */
 
 struct tv_simulation_options {
 	const char *scheduler;	/* a name of tv_schedulers */
@@ -25,7 +25,7 @@ struct tv_simulation_options {
 	const char
 		*transfers; /* "free", "fit", "latency=T,bandwidth=B"; NULL = as the run allows */
 	const char *memory; /* "CUDA=8GB,...": limits of memory nodes; NULL = none */
-	uint32_t pipeline;  /* tasks that a worker outside main memory may have; 0 = TV_PIPELINE
+	uint64_t pipeline;  /* tasks that a worker outside main memory may have; 0 = TV_PIPELINE
 				where transfers take time */
 	const char *data_size; /* "2MiB": of data without size; NULL = 0 bytes, with a warning */
 	bool free_messages;    /* messages take no time */

@@ -11,63 +11,39 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum {
-	SCHEDULER,
-	RTYPE,
-	WORKERS,
-	MAKESPAN,
-	SPEEDUP,
-	EFFICIENCY,
-	ABE,
-	CPE,
-	MIN,
-	MAX,
-	IDEAL,
-	ABE_SPEEDUP,
-	CPE_SPEEDUP,
-	MODEL,
-	MIN_SPEEDUP,
-	MAX_SPEEDUP,
-	MIN_EFFICIENCY,
-	MAX_EFFICIENCY,
-	TASKS,
-	GFLOPS,
-	SIMULATION_TIME
-};
+#define COLUMNS(X) \
+	X(SCHEDULER, "Scheduler", TV_LABEL, false, "", "scheduling policy") \
+	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type whose number of workers varies") \
+	X(WORKERS, "Workers", TV_INT, false, "", "workers of that type, on each node") \
+	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", \
+	  "of the simulated run; with --repeats their median") \
+	X(SPEEDUP, "Speedup", TV_DOUBLE, false, "", \
+	  "Makespan with the first number of the sweep / Makespan") \
+	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", "Speedup / Ideal") \
+	X(ABE, "Abe", TV_TIME, false, "ms", "area bound of that machine") \
+	X(CPE, "Cpe", TV_TIME, false, "ms", "critical path, each task on its fastest type") \
+	X(MIN, "MinMakespan", TV_TIME, false, "ms", "of the repeats") \
+	X(MAX, "MaxMakespan", TV_TIME, false, "ms", "of the repeats") \
+	X(IDEAL, "Ideal", TV_DOUBLE, false, "", "Workers / first number of the sweep") \
+	X(ABE_SPEEDUP, "AbeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Abe") \
+	X(CPE_SPEEDUP, "CpeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Cpe") \
+	X(MODEL, "Model", TV_LABEL, false, "", "of memory accesses; missing without a platform") \
+	X(MIN_SPEEDUP, "MinSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were MaxMakespan") \
+	X(MAX_SPEEDUP, "MaxSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were MinMakespan") \
+	X(MIN_EFFICIENCY, "MinEfficiency", TV_DOUBLE, false, "", "MinSpeedup / Ideal") \
+	X(MAX_EFFICIENCY, "MaxEfficiency", TV_DOUBLE, false, "", "MaxSpeedup / Ideal") \
+	X(TASKS, "Tasks", TV_INT, false, "", "simulated tasks") \
+	X(GFLOPS, "GFlops", TV_DOUBLE, false, "10^9/s", \
+	  "floating-point operations per second: the sum of GFlop of these tasks / " \
+	  "Makespan; missing if one has none") \
+	X(SIMULATION_TIME, "SimulationTime", TV_TIME, false, "ms", \
+	  "CPU time of a simulation, the mean of the repeats; only with " \
+	  "--simulation-time, as it differs from run to run")
+
+enum { COLUMNS(TV_COLUMN_ID) };
 enum { MAX_POINTS = 100000, MAX_WORKERS = 1000000 };
 
-const struct tv_field tv_sweep_columns[] = {
-	[SCHEDULER] = { "Scheduler", TV_LABEL, false, "", "scheduling policy" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type whose number of workers varies" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "workers of that type, on each node" },
-	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms",
-		       "of the simulated run; with --repeats their median" },
-	[SPEEDUP] = { "Speedup", TV_DOUBLE, false, "",
-		      "Makespan with the first number of the sweep / Makespan" },
-	[EFFICIENCY] = { "Efficiency", TV_DOUBLE, false, "", "Speedup / Ideal" },
-	[ABE] = { "Abe", TV_TIME, false, "ms", "area bound of that machine" },
-	[CPE] = { "Cpe", TV_TIME, false, "ms", "critical path, each task on its fastest type" },
-	[MIN] = { "MinMakespan", TV_TIME, false, "ms", "of the repeats" },
-	[MAX] = { "MaxMakespan", TV_TIME, false, "ms", "of the repeats" },
-	[IDEAL] = { "Ideal", TV_DOUBLE, false, "", "Workers / first number of the sweep" },
-	[ABE_SPEEDUP] = { "AbeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Abe" },
-	[CPE_SPEEDUP] = { "CpeSpeedup", TV_DOUBLE, false, "", "Speedup if Makespan were Cpe" },
-	[MODEL] = { "Model", TV_LABEL, false, "",
-		    "of memory accesses; missing without a platform" },
-	[MIN_SPEEDUP] = { "MinSpeedup", TV_DOUBLE, false, "",
-			  "Speedup if Makespan were MaxMakespan" },
-	[MAX_SPEEDUP] = { "MaxSpeedup", TV_DOUBLE, false, "",
-			  "Speedup if Makespan were MinMakespan" },
-	[MIN_EFFICIENCY] = { "MinEfficiency", TV_DOUBLE, false, "", "MinSpeedup / Ideal" },
-	[MAX_EFFICIENCY] = { "MaxEfficiency", TV_DOUBLE, false, "", "MaxSpeedup / Ideal" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "simulated tasks" },
-	[GFLOPS] = { "GFlops", TV_DOUBLE, false, "10^9/s",
-		     "floating-point operations per second: the sum of GFlop of these tasks / "
-		     "Makespan; missing if one has none" },
-	[SIMULATION_TIME] = { "SimulationTime", TV_TIME, false, "ms",
-			      "CPU time of a simulation, the mean of the repeats; only with "
-			      "--simulation-time, as it differs from run to run" },
-};
+const struct tv_field tv_sweep_columns[] = { COLUMNS(TV_COLUMN_ROW) };
 const size_t tv_nsweep_columns = TV_COUNT(tv_sweep_columns);
 
 struct sweep {

@@ -136,7 +136,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	TV_OPTION_CAN_RUN,
+	{ TV_CAN_RUN_ROW },
 	TV_OPTION_LIMIT,
 };
 

@@ -87,7 +87,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 		      place->width);
 }
 
-static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };
+static const struct tv_option_spec options[] = { { TV_CAN_RUN_ROW } };
 
 const struct tv_panel tv_panel_starvation = {
 	.name = "starvation",

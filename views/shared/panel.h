@@ -94,7 +94,7 @@ const char *tv_panel_optional(const struct tv_figure *figure, const struct tv_pa
 			      const char *name);
 /* Whether it was given. */
 bool tv_panel_given(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
-/* Options by kind, as tv_option_flag and the others (trace/options.h); all have been checked. */
+/* Options by kind; all have been checked. Words give `otherwise`. */
 double tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel,
 		       const char *name); /* NaN: not given */
 bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);

@@ -3,7 +3,7 @@
  * probe.c -- the OpenMP probe: a tool of the OMPT interface that writes what the runtime reports to the log.
  *
  * The runtime loads it through OMP_TOOL_LIBRARIES; the log is that of libtraceviz-record.so, which
- * the program has loaded before. Interpretation is left to the reader (convert/log.c): a callback
+ * the program has loaded before. Interpretation is left to the reader (convert/log/): a callback
  * costs one clock read and a few stores.
  */
 #include <omp-tools.h>

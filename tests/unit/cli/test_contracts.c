@@ -3,6 +3,8 @@
 #include "tests/unit/unit.h"
 
 #include "analysis/passes.h"
+#include "cli/option_rows.h"
+#include "cli/starvz_keys.h"
 #include "trace/alloc.h"
 #include "views/panels.h"
 
@@ -95,11 +97,56 @@ static void panels(void **state)
 	}
 }
 
+/* Whether plot has the option, "title" or "PANEL.OPTION". */
+static bool plot_has(const char *name)
+{
+	const char *dot = strchr(name, '.');
+	char *word = tv_strndup(name, dot != NULL ? (size_t)(dot - name) : 0);
+	const struct tv_panel *panel = dot != NULL ? tv_panel_find(word) : NULL;
+	struct tv_known_option option;
+	bool has = false;
+
+	tv_free(word);
+	for (size_t i = 0; !has && tv_cli_next_option(&i, &option);)
+		has = option.panel == (panel != NULL ? panel->name : NULL)
+		   && strcmp(option.row->name, dot != NULL ? dot + 1 : name) == 0;
+	return has;
+}
+
+/* What StarVZ's keys become are panels and options of ours. */
+static void starvz(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
+		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
+
+		if (rule->to != NULL
+		    && (rule->how == TV_SV_PANEL ? tv_panel_find(rule->to) == NULL
+						 : !plot_has(rule->to)))
+			fail_msg("%s becomes %s, which there is not", rule->key, rule->to);
+	}
+}
+
+/* The options that verbs share fill struct tv_cli, with defaults that they accept. */
+static void shared(void **state)
+{
+	struct tv_cli cli = { 0 };
+
+	(void)state;
+	check_defaults("the command line", tv_shared_options, tv_nshared_options);
+	for (size_t i = 0; i < tv_nshared_options; i++)
+		tv_option_fill(&tv_shared_options[i], NULL, &cli, sizeof cli);
+	assert_int_equal(cli.palette, TV_PALETTE_DEFAULT);
+	assert_true(cli.scale == 1 && cli.dpi == TV_DPI);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(passes),
 		cmocka_unit_test(panels),
+		cmocka_unit_test(starvz),
+		cmocka_unit_test(shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

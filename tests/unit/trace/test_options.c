@@ -2,6 +2,7 @@
 /* test_options.c -- typed options: which values are valid, what they mean, what the error says. */
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -9,17 +10,29 @@
 
 #include "trace/options.h"
 
+struct chosen {
+	bool flag;
+	const char *text, *bounds, *types;
+	int64_t step;
+	uint64_t bins, depth, size;
+	double level, min_ratio;
+	enum by { WORKER, TYPE, NODE, RUN } by;
+};
+
+#define INTO(member) TV_INTO(struct chosen, member)
+
 static const struct tv_option_spec spec[] = {
-	{ "flag", NULL, NULL, "" },
-	{ "text", "TEXT", NULL, "" },
-	{ "step", "TIME|auto|run", "auto", "", TV_OPTION_TIME, 1 },
-	{ "bins", "N", "30", "", TV_OPTION_COUNT, 1, 1000 },
-	{ "depth", "N|root", "3", "", TV_OPTION_COUNT },
-	{ "level", "P", "0.95", "", TV_OPTION_NUMBER, 0, 1 },
-	{ "min-ratio", "X", NULL, "", TV_OPTION_NUMBER, 1 },
-	{ "by", "worker|type|node|run", "run", "", TV_OPTION_CHOICE },
-	{ "bounds", "abe|cpe|none,...", NULL, "", TV_OPTION_LIST },
-	{ "types", "TYPE,...", NULL, "", TV_OPTION_LIST },
+	{ "flag", NULL, NULL, "", INTO(flag) },
+	{ "text", "TEXT", NULL, "", INTO(text) },
+	{ "step", "TIME|auto|run", "auto", "", TV_OPTION_TIME, 1, 0, INTO(step) },
+	{ "bins", "N", "30", "", TV_OPTION_COUNT, 1, 1000, INTO(bins) },
+	{ "depth", "N|root", "3", "", TV_OPTION_COUNT, INTO(depth) },
+	{ "level", "P", "0.95", "", TV_OPTION_NUMBER, 0, 1, INTO(level) },
+	{ "min-ratio", "X", NULL, "", TV_OPTION_NUMBER, 1, 0, INTO(min_ratio) },
+	{ "by", "worker|type|node|run", "run", "", TV_OPTION_CHOICE, INTO(by) },
+	{ "bounds", "abe|cpe|none,...", NULL, "", TV_OPTION_LIST, INTO(bounds) },
+	{ "types", "TYPE,...", NULL, "", TV_OPTION_LIST, INTO(types) },
+	{ "size", "SIZE", NULL, "", TV_OPTION_SIZE, INTO(size) },
 };
 
 static const struct tv_option_spec *row(const char *name)
@@ -41,6 +54,7 @@ static void valid(void **state)
 		{ "level", "0.5" },	 { "min-ratio", "1e9" },
 		{ "by", "node" },	 { "bounds", "abe" },
 		{ "bounds", "cpe,abe" }, { "types", "gemm,TRSM*" },
+		{ "size", "1M" },	 { "size", "1.5G" },
 	};
 	struct tv_error err = { 0 };
 
@@ -77,6 +91,9 @@ static void invalid(void **state)
 		{ "by", "", "--p.by '', expected worker, type, node or run" },
 		{ "bounds", "abe,", "--p.bounds 'abe,', expected some of abe, cpe or none" },
 		{ "bounds", "ABE", "--p.bounds 'ABE', expected some of abe, cpe or none" },
+		{ "size", "900k",
+		  "--p.size '900k', expected a size such as 500M or 4G, at least 1M" },
+		{ "size", "4X", "--p.size '4X', expected a size such as 500M or 4G, at least 1M" },
 		{ "types", "a,,b", "--p.types 'a,,b', expected names with commas between" },
 	};
 
@@ -95,23 +112,35 @@ static void values(void **state)
 {
 	const char *value[TV_COUNT(spec)] = { 0 };
 	struct tv_options options = { spec, TV_COUNT(spec), value };
+	struct chosen chosen;
 
 	(void)state;
-	assert_false(tv_option_flag(&options, "flag"));
-	assert_int_equal(tv_option_time(&options, "step", -7), -7);
-	assert_int_equal(tv_option_count(&options, "bins", 5), 30);
-	assert_int_equal(tv_option_choice(&options, "by"), 3);
-	assert_null(tv_option(&options, "types"));
+	tv_options_fill(&options, &chosen, sizeof chosen);
+	assert_false(chosen.flag);
+	assert_int_equal(chosen.step, 0);
+	assert_int_equal(chosen.bins, 30);
+	assert_int_equal(chosen.by, RUN);
+	assert_null(chosen.types);
+	assert_true(isnan(chosen.min_ratio));
+	assert_int_equal(chosen.size, 0);
+	assert_false(TV_GIVEN(&options, struct chosen, bins));
 	value[0] = "";
 	value[2] = "500us";
 	value[4] = "root";
 	value[5] = "0.25";
 	value[7] = "type";
-	assert_true(tv_option_flag(&options, "flag"));
-	assert_int_equal(tv_option_time(&options, "step", -7), 500000);
-	assert_int_equal(tv_option_count(&options, "depth", UINT32_MAX), UINT32_MAX);
-	assert_true(tv_option_number(&options, "level", 0) == 0.25);
-	assert_int_equal(tv_option_choice(&options, "by"), 1);
+	value[10] = "2K";
+	tv_options_fill(&options, &chosen, sizeof chosen);
+	assert_true(chosen.flag);
+	assert_int_equal(chosen.step, 500000);
+	assert_int_equal(chosen.depth, 0);
+	assert_true(chosen.level == 0.25);
+	assert_int_equal(chosen.by, TYPE);
+	assert_int_equal(chosen.size, 0);
+	assert_true(TV_GIVEN(&options, struct chosen, level));
+	value[10] = "2.5M";
+	tv_options_fill(&options, &chosen, sizeof chosen);
+	assert_int_equal(chosen.size, 2500000);
 	assert_true(tv_value_lists("cpe,abe", "abe"));
 	assert_false(tv_value_lists("cpe,abe", "ab"));
 	assert_false(tv_value_lists(NULL, "abe"));
@@ -127,7 +156,7 @@ static void undeclared(void **state)
 	(void)state;
 	if (child == 0) {
 		if (freopen("/dev/null", "w", stderr) != NULL)
-			tv_option(&options, "no such option");
+			tv_option_given(&options, "no such option");
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
