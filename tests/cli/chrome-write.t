@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome-write.t: traces as Chrome trace events: the same tables again, and what viewers need
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 21
 traceviz info "$TESTDATA/chrome/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 22 "traceviz was built without yajl"
+	skip 21 "traceviz was built without yajl"
 	exit 0
 fi
 

@@ -101,8 +101,8 @@ static uint32_t before_on_worker(const struct graph *g, uint32_t a, int64_t by)
 /* Compares the chain from its end, row by row, with one found naively. */
 static void check_observed(struct graph *g, struct sample *s, bool workers)
 {
-	const char *const value[] = { workers ? "both" : "deps", NULL, NULL };
-	const struct tv_table *out = tv_run_pass(&s->run, "critical-path", value, &s->err);
+	const struct tv_table *out = tv_run_pass_with(&s->run, "critical-path", &s->err, "follow",
+						      workers ? "both" : "deps", NULL);
 	const int64_t *start = tv_table_find(out, "Start")->i, *end = tv_table_find(out, "End")->i;
 	int64_t now = s->run.tasks.finish, sum = 0;
 	uint32_t v = TV_NONE, row = out->nrows;

@@ -575,6 +575,7 @@ static void random_messages(void **state)
 			rank[i] = (struct bytes){ b[i].bytes, b[i].n };
 		if (convert(&trace, rank, 2, false, &err) < 0)
 			fail_msg("%s", err.text);
+		tv_trace_as_read(&trace); /* messages in the order of their sends */
 		for (int i = 0; i < received.n; i++)
 			posting[i] = take(&posted, received.at[i].rank, received.at[i].tag,
 					  INT64_MIN, received.at[i].time);

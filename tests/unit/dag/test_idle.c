@@ -673,13 +673,13 @@ static void compare(struct world *w, struct sample *s, int begin, int end, int s
 		    const char *csv)
 {
 	char text[20];
-	const char *const value[] = { "worker", text, w->anywhere ? "anywhere" : "observed" };
 	const struct tv_table *table;
 	uint32_t row = 0;
 
 	snprintf(text, sizeof text, "%dns", step);
 	s->run.window = (struct tv_window){ true, begin, end };
-	table = tv_run_pass(&s->run, "idle-causes", value, &s->err);
+	table = tv_run_pass_with(&s->run, "idle-causes", &s->err, "by", "worker", "step", text,
+				 "can-run", w->anywhere ? "anywhere" : "observed", NULL);
 	if (table == NULL)
 		fail_msg("%s\n%s", s->err.text, csv);
 	for (int t = begin, next; t < end; t = next) {

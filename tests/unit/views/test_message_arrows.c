@@ -222,11 +222,11 @@ static void chain(void **state)
 		     (const char *const[]){ "messages", "chain", "collapse", joined ? "node" : "no",
 					    NULL });
 		assert_int_equal(count(&d.scene, "message-head"), 1);
-		shape = find(&d.scene, "message-head", 1); /* by Start: n, m */
+		shape = find(&d.scene, "message-head", 0); /* the row of m */
 		assert_non_null(shape);
 		assert_true(has_text(&d.scene, "1 message of chains"));
 		tip = on_page(&d.scene, shape, 0);
-		tail = on_page(&d.scene, find(&d.scene, "message", 1), 0);
+		tail = on_page(&d.scene, find(&d.scene, "message", 0), 0);
 		if (!joined) {
 			tv_shape_box(&d.scene, find(&d.scene, "task", 0), from);
 			tv_shape_box(&d.scene, find(&d.scene, "task", 2), to);
