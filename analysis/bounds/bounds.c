@@ -22,8 +22,7 @@
 #define COLUMNS(X) \
 	X(NODE, "Node", TV_LABEL, true, "", "node of the row; missing = the whole run") \
 	X(BOUND, "Bound", TV_LABEL, true, "", \
-	  "makespan, cpu-time, cpe, longest-chain, best-placed-chain, cpe-network, abe, " \
-	  "port, abe-integer or tight") \
+	  "makespan, cpu-time, cpe, longest-chain, best-placed-chain, abe, port, tight, ...") \
 	X(NATURE, "Nature", TV_LABEL, true, "", \
 	  "observed; bound: proven for all schedules of tasks at least as long; else " \
 	  "estimate") \

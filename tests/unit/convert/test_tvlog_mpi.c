@@ -139,6 +139,7 @@ static void exchanges(void **state)
 	RAW(&raw[0], 0, 300, MPI_BEGIN, 1, FUNCTION_EXCHANGE, 0, 1, 1, 3, 8);
 	RAW(&raw[0], 0, 400, MPI_END, 0, FUNCTION_EXCHANGE);
 	assert_int_equal(raw_read(&trace, raw, 2, NULL, &err), 0);
+	tv_trace_as_read(&trace);
 	raw_dump(out, sizeof out, &trace, TV_CALLS,
 		 "ResourceId,Comm,CommRank,Peer,Tag,ReceivePeer,ReceiveTag");
 	assert_string_equal(out, "0_T0,turned,1,1,10,1,11\n0_T0,world,0,1,3,-,-\n"
@@ -177,6 +178,7 @@ static void wildcards(void **state)
 	/* The process ends here. */
 	RAW(&raw[1], 0, 600, MPI_BEGIN, 0, FUNCTION_RECEIVE, 0, 1, 0, 9, 8);
 	assert_int_equal(raw_read(&trace, raw, 2, NULL, &err), 0);
+	tv_trace_as_read(&trace);
 	raw_dump(out, sizeof out, &trace, TV_LINKS, "Origin,Dest,Size,Tag");
 	assert_string_equal(out, "0_T0,1_T0,1,4\n0_T0,1_T0,2,4\n");
 	raw_dump(out, sizeof out, &trace, TV_CALLS,
