@@ -148,6 +148,25 @@ void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *
 	tv_list_forms(&sweep, 1, out);
 }
 
+/* --resources names all workers of the machine: a type that it leaves out is easily forgotten. */
+static void report_missing_types(const struct tv_cli *cli, const struct tv_tasks *tasks,
+				 const struct tv_simulation *s)
+{
+	for (uint32_t r = 0; r < tasks->nrtypes && !s->platform.simulated; r++) {
+		uint32_t recorded = 0, simulated = 0;
+
+		for (uint32_t i = 0; i < tasks->nworkers; i++)
+			recorded += tasks->workers[i].rtype == r;
+		for (uint32_t i = 0; i < s->nworkers; i++)
+			simulated += s->worker[i].type == tasks->rtype[r].label;
+		if (recorded > 0 && simulated == 0)
+			tv_say(cli,
+			       "the simulated machine has no %s, of which the recorded one had %u: "
+			       "--resources names all workers of the machine",
+			       tv_pool_text(tasks->pool, tasks->rtype[r].label), recorded);
+	}
+}
+
 /* What the simulation leaves out, and how the two runs compare. */
 static void report(const struct tv_cli *cli, const struct tv_run *run,
 		   const struct tv_simulation *s)
@@ -190,6 +209,7 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 			       100 * (double)log->count[TV_SIM_HIT] / (double)reads,
 			       (unsigned long long)reads);
 	}
+	report_missing_types(cli, &run->tasks, s);
 	if (run->tasks.ntasks == 0) {
 		tv_say(cli, "%u planned tasks on %u workers: makespan %.3f ms", run->tasks.nplanned,
 		       s->nworkers, (double)simulated / 1e6);

@@ -244,21 +244,53 @@ void tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32
 /* A longer table is shown as its first rows: this many, and what a screen does not hold. */
 enum { ROWS_MAX = 200, ROWS_SHOWN = 40, COLUMNS_KEPT = 4 };
 
-/* Hides columns until a line fits the screen: those in the middle, for the first ones say what a row
- * is, and passes add theirs at the end. Returns how many are hidden. */
-static size_t fit_columns(const struct tv_table *table, size_t *width, size_t screen)
+/* How little a column says: 2 = no shown row has a value, 1 = all rows have the same, 0 = else. */
+static int says_little(const struct tv_column *col, const uint32_t *rows, uint32_t n)
 {
-	size_t used = 0, kept = 0, hidden = 0;
+	char first[4 * CELL_MAX] = "", text[4 * CELL_MAX];
 
-	for (size_t c = 0; c < table->ncols; c++)
-		used += width[c] > 0 ? width[c] + 2 : 0;
-	for (size_t c = 0; c < table->ncols && used > screen + 2; c++) {
-		if (width[c] == 0 || kept++ < COLUMNS_KEPT || c + 1 == table->ncols)
-			continue;
-		used -= width[c] + 2;
-		width[c] = 0;
-		hidden++;
+	for (uint32_t i = 0; i < n; i++) {
+		cell_for_terminal(col, rows != NULL ? rows[i] : i, text);
+		if (i == 0)
+			memcpy(first, text, sizeof first);
+		else if (strcmp(first, text) != 0)
+			return 0;
 	}
+	if (first[0] == '\0')
+		return 2;
+	return n > 1 ? 1 : 0;
+}
+
+/* Hides columns until a line fits the screen. The first stays; then those that say more come before
+ * those that say little, from left to right. Of tasks the last ones come before those in the middle,
+ * as passes add theirs at the end, also if they say the same of all. Returns how many are hidden. */
+static size_t fit_columns(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+			  size_t *width, size_t screen)
+{
+	bool of_tasks = tv_table_find(table, "JobId") != NULL;
+	size_t used = 0, hidden = 0;
+	bool *fits = tv_alloc(table->ncols, sizeof *fits);
+
+	for (int little = of_tasks ? 1 : 0; little <= 2; little++)
+		for (size_t i = 0; i < table->ncols; i++) {
+			size_t c = i;
+
+			if (of_tasks && i >= COLUMNS_KEPT)
+				c = table->ncols - 1 - (i - COLUMNS_KEPT);
+			if (width[c] == 0 || fits[c]
+			    || (c > 0
+				&& (used + width[c] > screen
+				    || says_little(table->col[c], rows, n) > little)))
+				continue;
+			used += width[c] + 2;
+			fits[c] = true;
+		}
+	for (size_t c = 0; c < table->ncols; c++)
+		if (width[c] > 0 && !fits[c]) {
+			width[c] = 0;
+			hidden++;
+		}
+	tv_free(fits);
 	return hidden;
 }
 
@@ -273,7 +305,7 @@ static void write_screen(const struct tv_table *table, const uint32_t *rows, uin
 	for (size_t c = 0; c < table->ncols; c++)
 		columns += width[c] > 0;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &screen) == 0 && screen.ws_col > 0)
-		hidden = fit_columns(table, width, screen.ws_col);
+		hidden = fit_columns(table, rows, shown, width, screen.ws_col);
 	write_rows(table, rows, shown, width, out);
 	if (shown < n || hidden > 0)
 		tv_output_format(out,

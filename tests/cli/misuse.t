@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # misuse.t: mistyped names, options without effect, selections without match, long tables on a terminal, --top
 . "$(dirname "$0")/lib.sh"
-plan 91
+plan 92
 a=$DATA/cholesky.csv
 
 # usage PATTERN ARGUMENT...: refused as wrong usage, with that message
@@ -113,7 +113,7 @@ ok "there are some" grep -q 'class="task-label"' l.svg
 
 # a terminal
 if ! command -v script >/dev/null 2>&1; then
-	skip 7 "script (bsdutils) gives no terminal here"
+	skip 8 "script (bsdutils) gives no terminal here"
 	exit 0
 fi
 terminal() { # COLUMNS COMMAND
@@ -124,6 +124,7 @@ is "$(wc -l <screen)" 42 "a long table on a terminal: header, 40 rows, a hint"
 like "$(tail -1 screen)" "... 40 of * rows, * of * columns; all: '| less -S', -o FILE or --csv; a part: --where, --top N" "the hint"
 is "$(awk 'length > 80 && !/^\.\.\./' screen)" "" "no line is wider than the screen"
 like "$(head -1 screen)" "ResourceId *Outlier*" "the first columns and those of the pass remain"
+like "$(terminal 100 "traceviz idle-causes -q $a" | head -1)" " *Start *Cause *Time *Share *" "columns without a value or with one value go first"
 is "$(terminal 200 "traceviz summary -q $a" | wc -l)" "$(wc -l <all)" "a short table as it is"
 terminal 80 "traceviz outliers --csv $a" >screen
 like "$(tail -1 screen)" "traceviz: * rows; '| less -S' pages them, -o FILE keeps them" "--csv ends in a hint"

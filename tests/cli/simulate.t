@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 140
+plan 141
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -18,6 +18,13 @@ for case in 1:28 2:14 3:10 4:10 6:10 100:10; do
 done
 is "$(cat stderr)" "traceviz: 11 tasks on 100 workers: makespan 10.000 ms, recorded 53.000 ms (-81.1 %)" "what it reports"
 is "$(traceviz info -q sim.csv | grep -c CPU99)" 0 "info"
+{
+	echo "ResourceId,Value,Start,End"
+	echo "CPU0,a,0,1"
+	echo "CUDA0,a,0,1"
+} >both.csv
+run traceviz simulate both.csv --resources CPU=1 -o sim.csv
+is "$(head -1 stderr)" "traceviz: the simulated machine has no CUDA, of which the recorded one had 1: --resources names all workers of the machine" "a type that --resources leaves out is named"
 like "$(traceviz simulate -q run.csv --resources CPU=1)" "ResourceId,Value,Start,End,*CPU0,*" "without -o to standard output"
 is "$(traceviz simulate -q run.csv --resources CPU=2 | traceviz summary -q - | cut -d, -f1-4 | sort | head -3)" \
 	"$(traceviz summary -q run.csv | cut -d, -f1-4 | sort | head -3)" "in a pipeline; durations do not change"
