@@ -26,12 +26,13 @@ sim/model: trace dag sim analysis/core analysis/data analysis/messages
 analysis/tasks: trace dag lp analysis/core
 analysis/machine: trace monitor dag analysis/core analysis/tasks
 analysis/bounds: trace dag lp analysis/core analysis/messages analysis/data analysis/machine sim/model
-analysis/efficiency: trace dag lp analysis/core analysis/bounds analysis/mpi analysis/tasks
-analysis/mpi: trace dag analysis/core analysis/messages
+analysis/efficiency: trace dag lp analysis/core analysis/bounds analysis/calls analysis/mpi analysis/tasks
+analysis/calls: trace dag analysis/core analysis/messages
+analysis/mpi: trace dag analysis/core analysis/messages analysis/calls
 analysis/decisions: trace dag analysis/core
 analysis/fronts: trace dag analysis/core analysis/tasks
 analysis/compare: trace dag lp analysis/core analysis/bounds
-analysis/diagnose: trace dag lp sim analysis/core analysis/tasks analysis/bounds analysis/data analysis/messages analysis/mpi sim/model
+analysis/diagnose: trace dag lp sim analysis/core analysis/tasks analysis/bounds analysis/data analysis/messages analysis/calls analysis/mpi sim/model
 analysis: trace analysis/
 views/scene: trace
 views/backends: trace views/scene

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analysis/mpi/calls.h"
+#include "analysis/calls/calls.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 

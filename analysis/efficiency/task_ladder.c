@@ -5,7 +5,7 @@
 
 #include "analysis/core/warnings.h"
 #include "analysis/efficiency/ladder.h"
-#include "analysis/mpi/calls.h"
+#include "analysis/calls/calls.h"
 #include "trace/alloc.h"
 
 struct work {

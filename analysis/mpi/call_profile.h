@@ -7,7 +7,7 @@
 #ifndef TV_CALL_PROFILE_H
 #define TV_CALL_PROFILE_H
 
-#include "analysis/mpi/calls.h"
+#include "analysis/calls/calls.h"
 
 struct tv_call_sum {
 	uint32_t rank;	     /* place in tv_call_profile.rank */

@@ -6,7 +6,7 @@
 
 #include "analysis/core/columns.h"
 #include "analysis/mpi/call_profile.h"
-#include "analysis/mpi/request_list.h"
+#include "analysis/calls/request_list.h"
 #include "trace/alloc.h"
 
 enum show { SHOW_RANKS, SHOW_TERMS, SHOW_ALPHA };

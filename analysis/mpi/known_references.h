@@ -6,7 +6,7 @@
 #ifndef TV_KNOWN_REFERENCES_H
 #define TV_KNOWN_REFERENCES_H
 
-#include "analysis/mpi/communications.h"
+#include "analysis/calls/communications.h"
 #include "analysis/mpi/overlap_ratios.h"
 
 /* The communications of one kind during which nothing was computed. */

@@ -21,7 +21,7 @@
 #ifndef TV_REPLAY_H
 #define TV_REPLAY_H
 
-#include "analysis/mpi/call_graph.h"
+#include "analysis/calls/call_graph.h"
 
 enum tv_rung { TV_RUNG_RECORDED, TV_RUNG_CALLS, TV_RUNG_IDEAL, TV_NRUNGS };
 

@@ -10,7 +10,7 @@
 #ifndef TV_REQUEST_PROGRESS_H
 #define TV_REQUEST_PROGRESS_H
 
-#include "analysis/mpi/request_list.h"
+#include "analysis/calls/request_list.h"
 
 struct tv_progress_event {
 	uint32_t row;	  /* of events */

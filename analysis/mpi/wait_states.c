@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/mpi/request_list.h"
+#include "analysis/calls/request_list.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/map.h"

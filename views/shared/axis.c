@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/mpi/calls.h"
+#include "analysis/calls/calls.h"
 #include "trace/number.h"
 #include "views/shared/figure.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "analysis/mpi/overlap_ratios.h"
-#include "analysis/mpi/request_list.h"
+#include "analysis/calls/request_list.h"
 #include "tests/unit/sample.h"
 
 enum { NAMES = 5, CALLS = 60, TASKS = 40, TIMES = 2000, ROUNDS = 300 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* call_graph.c -- for whom MPI calls wait: the graph of threads, calls and dependences. */
-#include "analysis/mpi/call_graph.h"
+#include "analysis/calls/call_graph.h"
 
 #include <string.h>
 
-#include "analysis/mpi/call_graph_parts.h"
+#include "analysis/calls/call_graph_parts.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/mpi/call_graph_parts.h"
+#include "analysis/calls/call_graph_parts.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/number.h"

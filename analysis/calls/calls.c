@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calls.c -- the MPI calls of a run. */
-#include "analysis/mpi/calls.h"
+#include "analysis/calls/calls.h"
 
 #include <stdlib.h>
 #include <string.h>

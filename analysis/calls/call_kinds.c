@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* call_kinds.c -- what an MPI function waits for, by its name. */
-#include "analysis/mpi/call_kinds.h"
+#include "analysis/calls/call_kinds.h"
 
 #include <stdlib.h>
 #include <strings.h>

@@ -10,7 +10,7 @@
 #define TV_COMPUTATION_H
 
 #include "analysis/core/spans.h"
-#include "analysis/mpi/calls.h"
+#include "analysis/calls/calls.h"
 #include "trace/number.h"
 
 struct tv_computing {

@@ -24,7 +24,7 @@
 #ifndef TV_CALL_GRAPH_H
 #define TV_CALL_GRAPH_H
 
-#include "analysis/mpi/call_kinds.h"
+#include "analysis/calls/call_kinds.h"
 
 enum tv_node_how {
 	TV_NODE_LOCAL, /* posts, asks or creates, or waits for nobody */

@@ -8,7 +8,7 @@
 #ifndef TV_CALL_KINDS_H
 #define TV_CALL_KINDS_H
 
-#include "analysis/mpi/calls.h"
+#include "analysis/calls/calls.h"
 
 enum tv_call_kind {
 	TV_KIND_LOCAL,	  /* posts, asks or creates: for nobody */

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "analysis/mpi/call_graph_parts.h"
+#include "analysis/calls/call_graph_parts.h"
 #include "trace/alloc.h"
 
 struct work {

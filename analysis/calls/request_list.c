@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request_list.c -- the requests of nonblocking communications. */
-#include "analysis/mpi/request_list.h"
+#include "analysis/calls/request_list.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* communications.c -- the communications of a run: its requests and its blocking calls. */
-#include "analysis/mpi/communications.h"
+#include "analysis/calls/communications.h"
 
 #include <stddef.h>
 #include <string.h>

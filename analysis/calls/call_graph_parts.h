@@ -3,8 +3,8 @@
 #ifndef TV_CALL_GRAPH_PARTS_H
 #define TV_CALL_GRAPH_PARTS_H
 
-#include "analysis/mpi/call_graph.h"
-#include "analysis/mpi/request_list.h"
+#include "analysis/calls/call_graph.h"
+#include "analysis/calls/request_list.h"
 
 /* What is collected before targets have their numbers. */
 struct tv_graph_parts {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* computation.c -- when each rank computed. */
-#include "analysis/mpi/computation.h"
+#include "analysis/calls/computation.h"
 
 #include <stdlib.h>
 

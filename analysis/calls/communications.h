@@ -8,7 +8,7 @@
 #ifndef TV_COMMUNICATIONS_H
 #define TV_COMMUNICATIONS_H
 
-#include "analysis/mpi/request_list.h"
+#include "analysis/calls/request_list.h"
 #include "trace/map.h"
 
 enum tv_which_calls { TV_ALL_CALLS, TV_NONBLOCKING_CALLS, TV_BLOCKING_CALLS };

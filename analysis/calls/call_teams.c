@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/mpi/call_graph_parts.h"
+#include "analysis/calls/call_graph_parts.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"

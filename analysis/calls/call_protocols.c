@@ -11,7 +11,7 @@
  * trace, and than its size takes to copy. Sizes from there on are rendezvous, those between are
  * unknown. Messages inside a host and between hosts are told apart, where hosts are known.
  */
-#include "analysis/mpi/call_graph_parts.h"
+#include "analysis/calls/call_graph_parts.h"
 
 /* How long a call with an empty eager message may take, besides 1 ns per byte. */
 enum { POSTING_NS = 20000 };

@@ -19,7 +19,7 @@
 #ifndef TV_REQUEST_LIST_H
 #define TV_REQUEST_LIST_H
 
-#include "analysis/mpi/computation.h"
+#include "analysis/calls/computation.h"
 
 enum tv_request_end {
 	TV_REQUEST_COMPLETED,

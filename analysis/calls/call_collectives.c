@@ -2,7 +2,7 @@
 /* call_collectives.c -- for whom the members of collective operations wait, by the kind of operation. */
 #include <stdlib.h>
 
-#include "analysis/mpi/call_graph_parts.h"
+#include "analysis/calls/call_graph_parts.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
