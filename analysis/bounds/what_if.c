@@ -340,8 +340,8 @@ static int add_bounds(struct work *w, struct tv_error *err)
 		    && time->i[row] > best)
 			best = time->i[row];
 	}
-	add_change(w, tv_strdup("perfect schedule (ABE or best-placed chain)"),
-		   NULL, best, w->recorded, "estimate");
+	add_change(w, tv_strdup("perfect schedule (ABE or best-placed chain)"), NULL, best,
+		   w->recorded, "estimate");
 	if (path > 0) /* without dependencies there is none */
 		add_change(w, tv_strdup("workers without end (best-placed chain)"), NULL, path,
 			   w->recorded, "estimate");
