@@ -33,6 +33,8 @@ sub median {
 
 # ---- one run ----
 
+my @bounds = qw(abe cpe longest-chain best-placed-chain);
+
 # All numbers of a run by "section|name|Value|ResourceType"; and what the pairwise sections need.
 sub read_run {
 	my ($file) = @_;
@@ -53,7 +55,7 @@ sub read_run {
 		push @{ $of{''} }, $_->{Idleness};
 	}
 	$x->{"idleness|idleness||$_"} = mean(@{ $of{$_} }) for keys %of;
-	for (grep { exists $bound{$_} } 'abe', 'cpe') {
+	for (grep { exists $bound{$_} } @bounds) {
 		$x->{"bounds|$_||"} = $bound{$_};
 		$x->{"bounds|$_.gap||"} = 100 * ($run{makespan} - $bound{$_}) / $bound{$_};
 	}
@@ -279,11 +281,11 @@ sub check {
 my @runs = map { [map { read_run($_) } @{ $files{$_} }] } @label;
 my @shown = map { my @by = sort { $a->{makespan} <=> $b->{makespan} } @$_; $by[(@by - 1) / 2] } @runs;
 my %unit = (repeats => 'runs', makespan => 'ms', 'makespan.median' => 'ms', workers => 'workers', tasks => 'tasks', idleness => '%',
-	share => '%', ideal => 'tasks', inversions => '%', abe => 'ms', cpe => 'ms', 'abe.gap' => '%', 'cpe.gap' => '%', duration => 'ms',
+	share => '%', ideal => 'tasks', inversions => '%', (map { ($_ => 'ms', "$_.gap" => '%') } @bounds), duration => 'ms',
 	'chain.tasks' => 'tasks', lost => 'ms', start => 'ms', ended => 'ms', done => 'GFlop');
 # Numbers that are 0 in a run that lacks them; those with a ratio.
 my $zero = qr/^(?:types\|tasks|allocation|chain|runs\|workers)/;
-my $ratio = qr/^(?:runs|bounds\|\w+\||types|order\|none)/;
+my $ratio = qr/^(?:runs|bounds\|[\w-]+\||types|order\|none)/;
 my ($terms, ($pairs, $how)) = (decompose(@shown), match(@shown));
 my $order = order(@shown, $pairs, $how);
 my %pair = map { ($_->[0]{JobId} => $_) } @$pairs;

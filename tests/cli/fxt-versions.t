@@ -45,7 +45,7 @@ need_shared 8
 new=$SHARED/data/review/starpu-1.4.99-chol14
 run traceviz convert "$new/prof_file_0.zst" -o new
 is "$rc $(cat stderr) $(grep Producer new/meta.csv)" '0  Producer,"rank 0: StarPU 1.4.99, 36965 events"' "read silently"
-is "$(traceviz bounds -q new | cut -d, -f2,4 | tail -3 | tr '\n' ' ')" "makespan,625.420055 cpe,177.764532 abe,416.198208 " "bounds"
+is "$(traceviz bounds -q new | cut -d, -f2,4 | grep -E '^(makespan|cpe|abe),' | tr '\n' ' ')" "makespan,625.420055 cpe,177.764532 abe,416.198208 " "bounds"
 is "$(traceviz account -q new | grep '^sum,idle,' | cut -d, -f9)" 5074.584529 "idle time"
 is "$(traceviz info -q --csv new | sed -n 's/^workers by type,//p' | tr '\n' ' ')" "CPU,9 CUDA,3 " "workers"
 is "$(traceviz info -q --csv new | sed -n 's/^app rows,//p' | tr '\n' ' ')" "GEMM,364 POTRF,14 SYRK,91 TRSM,91 " "tasks"

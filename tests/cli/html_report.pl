@@ -135,20 +135,29 @@ sub find_table {
 	return $header->{runs}[$run]{tables}{$name} // die "$file: no table $table\n";
 }
 
+# Compares columns with the rows of the CSV; the rows of tasks, which the page has in order of time, in any order.
 sub compare {
-	my ($get, @rows) = @_;
+	my ($get, $of_tasks, @rows) = @_;
 	my $names = shift @rows;
-	my ($columns, $different) = (0, 0);
-	for my $k (0 .. $#$names) {
-		my $v = $get->($names->[$k]) or next;
-		$columns++;
+	my @columns = grep { defined $_->[1] } map { [$_, $get->($names->[$_])] } 0 .. $#$names;
+	my $different = 0;
+	for (@columns) {
+		my ($k, $v) = @$_;
 		die "$names->[$k]: " . @$v . " rows, the CSV has " . @rows . "\n" if @$v != @rows;
-		for my $i (0 .. $#rows) {
-			next if same($v->[$i], $rows[$i][$k]);
-			print "$names->[$k], row $i: $v->[$i], the CSV has $rows[$i][$k]\n" if $different++ < 3;
+	}
+	my @ours = map { my $i = $_; [map { $_->[1][$i] } @columns] } 0 .. $#rows;
+	my @theirs = map { my $row = $_; [map { $row->[$_->[0]] } @columns] } @rows;
+	if ($of_tasks) {
+		my $key = sub { join "\0", map { /^-?[\d.]+(e[-+]?\d+)?$/ ? $_ + 0 : $_ } @{ $_[0] } };
+		for (\@ours, \@theirs) { @$_ = map { $_->[1] } sort { $a->[0] cmp $b->[0] } map { [$key->($_), $_] } @$_ }
+	}
+	for my $i (0 .. $#rows) {
+		for my $c (0 .. $#columns) {
+			next if same($ours[$i][$c], $theirs[$i][$c]);
+			print "$names->[$columns[$c][0]], row $i: $ours[$i][$c], the CSV has $theirs[$i][$c]\n" if $different++ < 3;
 		}
 	}
-	printf "%d columns, %d rows, %d differences\n", $columns, scalar @rows, $different;
+	printf "%d columns, %d rows, %d differences\n", scalar @columns, scalar @rows, $different;
 }
 
 if ($command eq 'policy') {
@@ -174,13 +183,13 @@ if ($command eq 'header') {
 	for (@args) { my $v = column($_); print "@$v\n" }
 } elsif ($command eq 'table') {
 	my %column = map { $_->{name} => $_ } @{find_table($args[0])->{columns}};
-	compare(sub { $column{$_[0]} ? values_of($args[0], $column{$_[0]}) : undef }, read_csv());
+	compare(sub { $column{$_[0]} ? values_of($args[0], $column{$_[0]}) : undef }, ($args[0] =~ /\.(tasks|iterations)$/) ? 1 : 0, read_csv());
 } elsif ($command eq 'last') {
 	my ($job) = grep { $_->{name} eq 'JobId' } @{find_table("$args[0].tasks")->{columns}};
 	my $jobs = values_of("$args[0].tasks", $job);
 	my $last = column("$args[0].graph.last");
 	my @names = map { $_ == 0xffffffff ? '' : $jobs->[$_] } @$last;
-	compare(sub { $_[0] eq 'LastDependency' ? \@names : undef }, read_csv());
+	compare(sub { $_[0] eq 'LastDependency' ? \@names : undef }, 0, read_csv());
 } elsif ($command eq 'predecessors') {
 	my ($job) = grep { $_->{name} eq 'JobId' } @{find_table("$args[0].tasks")->{columns}};
 	my $jobs = values_of("$args[0].tasks", $job);

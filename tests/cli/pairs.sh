@@ -13,7 +13,7 @@ passes=$(grep -l '^Output: \(a table\|the rows of tasks\)' help.* | sed 's/^help
 annotating=$(grep -l '^Output: the rows of tasks' help.* | sed 's/^help\.//')
 
 example() {
-	awk '/^Example:/ { getline; print; exit }' "$SANDBOX/help.$1" | sed "s/^ *traceviz $1//; s/ --top [0-9]*//; s/ --where '[^']*'//"
+	awk '/^Example:/ { getline; print; exit }' "$SANDBOX/help.$1" | sed -E "s/^ *traceviz ([a-z-]+ )?$1( |\$)/\2/; s/ --top [0-9]*//; s/ --where '[^']*'//"
 }
 options() {
 	example "$1" | sed 's/ *data\/[^ ]*//g'
