@@ -4,6 +4,7 @@
 
 #include "analysis/compare/report.h"
 #include "cli/compare_wide.h"
+#include "cli/option_rows.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -260,14 +261,29 @@ static char *panels_of_runs(void)
 static int draw(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_cli figure = *cli;
+	const char **value = tv_alloc(tv_nshared_options, sizeof *value);
 	char *panels = panels_of_runs();
+	struct tv_known_option option;
+	size_t i = 0;
 	int rc;
 
 	tv_verb_find("plot", &figure.verb);
 	figure.facet = true;
 	if (figure.panels == NULL)
 		figure.panels = panels;
+	/* As given: the figure names the command that draws it. */
+	memcpy(value, cli->value, tv_nshared_options * sizeof *value);
+	figure.value = value;
+	while (tv_cli_next_option(&i, &option)) {
+		if (option.panel != NULL)
+			continue;
+		if (strcmp(option.row->name, "facet") == 0)
+			value[option.code - TV_FIRST_CODE] = "";
+		else if (strcmp(option.row->name, "panels") == 0)
+			value[option.code - TV_FIRST_CODE] = figure.panels;
+	}
 	rc = tv_plot_traces(&figure, err);
+	tv_free(value);
 	tv_free(panels);
 	return rc;
 }
