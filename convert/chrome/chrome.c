@@ -41,7 +41,7 @@ static int probe(const char *head, size_t n)
 	return 0;
 }
 
-struct tv_chrome *tv_chrome_new(struct tv_trace *trace)
+void *tv_chrome_begin(struct tv_trace *trace)
 {
 	struct tv_chrome *c = tv_alloc(1, sizeof *c);
 
@@ -66,8 +66,9 @@ static void note_unread(struct tv_chrome *c)
 				    (unsigned long long)c->unread[i], i);
 }
 
-int tv_chrome_finish(struct tv_chrome *c, struct tv_error *err)
+int tv_chrome_finish(void *state, struct tv_error *err)
 {
+	struct tv_chrome *c = state;
 	struct tv_chrome_edges edges = { 0 };
 	int rc;
 
@@ -86,8 +87,10 @@ int tv_chrome_finish(struct tv_chrome *c, struct tv_error *err)
 	return rc;
 }
 
-void tv_chrome_free(struct tv_chrome *c)
+void tv_chrome_free(void *state)
 {
+	struct tv_chrome *c = state;
+
 	tv_pool_free(c->names);
 	tv_map_release(&c->processes);
 	tv_map_release(&c->lanes);
@@ -108,29 +111,14 @@ void tv_chrome_free(struct tv_chrome *c)
 	tv_free(c);
 }
 
-static void *begin(struct tv_trace *trace)
-{
-	return tv_chrome_new(trace);
-}
-
-static int finish(void *state, struct tv_error *err)
-{
-	return tv_chrome_finish(state, err);
-}
-
-static void release(void *state)
-{
-	tv_chrome_free(state);
-}
-
 const struct tv_reader tv_chrome_reader = {
 	.name = "chrome",
 	.summary = "Chrome trace events (JSON): APEX, PyTorch, Ray, dask, TAU, traceviz's own",
 	.probe = probe,
-	.begin = begin,
+	.begin = tv_chrome_begin,
 	.read = read_file,
-	.finish = finish,
-	.free = release,
+	.finish = tv_chrome_finish,
+	.free = tv_chrome_free,
 	.memory = 3,
 	.ranks = true,
 };

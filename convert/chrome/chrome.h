@@ -116,11 +116,11 @@ struct tv_chrome {
 	int64_t last;		 /* of all times; set by rows.c */
 };
 
-/* chrome.c: an empty state; the tables of what was collected. Readers of other formats with regions and work of devices use it,
- * too: each of their processes is a file. */
-struct tv_chrome *tv_chrome_new(struct tv_trace *trace);
-int tv_chrome_finish(struct tv_chrome *c, struct tv_error *err) TV_MUST_CHECK;
-void tv_chrome_free(struct tv_chrome *c);
+/* chrome.c: begin, finish and free of a reader (convert/formats.h) whose state is a struct tv_chrome: empty, then the tables of what was
+ * collected. Readers of other formats with regions and work of devices use them, too: each of their processes is a file. */
+void *tv_chrome_begin(struct tv_trace *trace);
+int tv_chrome_finish(void *state, struct tv_error *err) TV_MUST_CHECK;
+void tv_chrome_free(void *state);
 
 /* collect.c: the lane of a process of the file c->file; what a slice has besides, its place in `more`. */
 uint32_t tv_chrome_lane(struct tv_chrome *c, struct tv_chrome_text pid, struct tv_chrome_text tid);

@@ -132,28 +132,13 @@ static int probe(const char *head, size_t n)
 	return n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0 ? 95 : 0;
 }
 
-static void *begin(struct tv_trace *trace)
-{
-	return tv_chrome_new(trace);
-}
-
-static int finish(void *state, struct tv_error *err)
-{
-	return tv_chrome_finish(state, err);
-}
-
-static void release(void *state)
-{
-	tv_chrome_free(state);
-}
-
 const struct tv_reader tv_sqlite_reader = {
 	.name = "sqlite",
 	.summary = "databases of GPU profilers: Nsight Systems (nsys export), rocprofv3 (rocpd)",
 	.probe = probe,
-	.begin = begin,
+	.begin = tv_chrome_begin,
 	.read = read_file,
-	.finish = finish,
-	.free = release,
+	.finish = tv_chrome_finish,
+	.free = tv_chrome_free,
 	.memory = 3,
 };
