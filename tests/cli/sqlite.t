@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # sqlite.t: databases of Nsight Systems and rocprofv3 against their truth; damaged and other databases
-# needs sqlite3 for some
+# Its last databases are made by sqlite3; without it, these checks are skipped.
 . "$(dirname "$0")/lib.sh"
 plan 16
 samples=$TESTDATA/sqlite
