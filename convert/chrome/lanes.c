@@ -59,12 +59,13 @@ static struct spans *measure(const struct tv_chrome *c)
 static const char *why_no_worker(const struct tv_chrome *c, const struct tv_chrome_lane *lane,
 				 const struct spans *span)
 {
-	const struct tv_chrome_slice *only = &c->slice[lane->begin];
+	const struct tv_chrome_slice *only;
 
 	if (is_made_up(c, lane))
 		return "of the recorder";
 	if (lane->begin == lane->end)
 		return NULL;
+	only = &c->slice[lane->begin];
 	if (span->lanes >= 4 && 4 * span->single >= 3 * span->lanes && is_named_as_slice(c, lane))
 		return "a lane for each slice";
 	if (lane->end - lane->begin == 1 && span->lanes > 1 && only->start <= span->first
