@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "trace/alloc.h"
 #include "views/scene/palette.h"
 
 static const double row_height = 9.4, bar_share = 0.7, pad = 4, names_max = 0.42;
@@ -28,11 +29,13 @@ static size_t list_keys(const struct tv_waterfall *fall, struct tv_key *key)
 	return fall->nlines;
 }
 
-void tv_waterfall_measure(struct tv_waterfall *fall, struct tv_figure *figure, struct tv_slot *slot)
+void tv_waterfall_measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
+	struct tv_waterfall *fall = slot->state;
 	struct tv_key key[TV_COUNT(fall->line)];
 	size_t n = list_keys(fall, key);
 
+	(void)height;
 	find_range(fall);
 	fall->top = tv_strip_height(figure, fall->title, key, n, tv_slot_width(figure, slot));
 	slot->high = (double)fall->high;
@@ -116,8 +119,9 @@ static void draw_lines(struct tv_figure *figure, const struct tv_waterfall *fall
 	}
 }
 
-void tv_waterfall_layout(struct tv_waterfall *fall, struct tv_figure *figure, struct tv_slot *slot)
+void tv_waterfall_layout(struct tv_figure *figure, struct tv_slot *slot)
 {
+	struct tv_waterfall *fall = slot->state;
 	const struct tv_place *place = &slot->place;
 	struct tv_scene *scene = figure->scene;
 	double unit = (double)figure->unit->ns, high = fmax((double)fall->high, slot->common);
@@ -141,4 +145,12 @@ void tv_waterfall_layout(struct tv_waterfall *fall, struct tv_figure *figure, st
 	draw_lines(figure, fall, &plane);
 	snprintf(axis, sizeof axis, "%s, %s", fall->axis, figure->unit->name);
 	tv_plane_axes(scene, &plane, axis, NULL);
+}
+
+void tv_waterfall_release(struct tv_slot *slot)
+{
+	struct tv_waterfall *fall = slot->state;
+
+	tv_free(fall->bar);
+	tv_free(fall);
 }

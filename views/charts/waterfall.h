@@ -32,9 +32,10 @@ struct tv_waterfall {
 	double names, numbers, top;
 };
 
-/* Of the panel's functions: measure sets the height of the slot and its common scale. */
-void tv_waterfall_measure(struct tv_waterfall *fall, struct tv_figure *figure,
-			  struct tv_slot *slot);
-void tv_waterfall_layout(struct tv_waterfall *fall, struct tv_figure *figure, struct tv_slot *slot);
+/* Functions of panels whose state begins with a struct tv_waterfall, which their prepare fills: measure sets
+ * the height of the slot and its common scale, release frees the bars and the state. */
+void tv_waterfall_measure(struct tv_figure *figure, struct tv_slot *slot, double height);
+void tv_waterfall_layout(struct tv_figure *figure, struct tv_slot *slot);
+void tv_waterfall_release(struct tv_slot *slot);
 
 #endif

@@ -20,8 +20,8 @@ enum {
 };
 
 struct account {
+	struct tv_waterfall fall; /* the first, for the functions of waterfall.h */
 	const struct tv_table *table;
-	struct tv_waterfall fall;
 	int64_t makespan, area; /* ns */
 	char title[200];
 };
@@ -212,29 +212,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return 0;
 }
 
-static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
-{
-	struct account *account = slot->state;
-
-	(void)height;
-	tv_waterfall_measure(&account->fall, figure, slot);
-}
-
-static void layout(struct tv_figure *figure, struct tv_slot *slot)
-{
-	struct account *account = slot->state;
-
-	tv_waterfall_layout(&account->fall, figure, slot);
-}
-
-static void release(struct tv_slot *slot)
-{
-	struct account *account = slot->state;
-
-	tv_free(account->fall.bar);
-	tv_free(account);
-}
-
 static const struct tv_option_spec options[] = {
 	{ "parts", "N", "10", "max number of parts; the others become one", TV_OPTION_COUNT, 1,
 	  1000 },
@@ -249,7 +226,7 @@ const struct tv_panel tv_panel_account = {
 	.share = 2,
 	TV_OPTIONS(options),
 	.prepare = prepare,
-	.measure = measure,
-	.layout = layout,
-	.release = release,
+	.measure = tv_waterfall_measure,
+	.layout = tv_waterfall_layout,
+	.release = tv_waterfall_release,
 };

@@ -10,8 +10,8 @@
 #include "views/scene/palette.h"
 
 struct efficiency {
+	struct tv_waterfall fall; /* the first, for the functions of waterfall.h */
 	const struct tv_table *table;
-	struct tv_waterfall fall;
 	char title[200];
 };
 
@@ -128,29 +128,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return 0;
 }
 
-static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
-{
-	struct efficiency *e = slot->state;
-
-	(void)height;
-	tv_waterfall_measure(&e->fall, figure, slot);
-}
-
-static void layout(struct tv_figure *figure, struct tv_slot *slot)
-{
-	struct efficiency *e = slot->state;
-
-	tv_waterfall_layout(&e->fall, figure, slot);
-}
-
-static void release(struct tv_slot *slot)
-{
-	struct efficiency *e = slot->state;
-
-	tv_free(e->fall.bar);
-	tv_free(e);
-}
-
 static const struct tv_option_spec options[] = {
 	{ "all", NULL, NULL, "also factors that are 1 by construction" },
 };
@@ -163,7 +140,7 @@ const struct tv_panel tv_panel_efficiency = {
 	.share = 2,
 	TV_OPTIONS(options),
 	.prepare = prepare,
-	.measure = measure,
-	.layout = layout,
-	.release = release,
+	.measure = tv_waterfall_measure,
+	.layout = tv_waterfall_layout,
+	.release = tv_waterfall_release,
 };
