@@ -31,7 +31,7 @@ for my $graph (1 .. $n) {
 				push @{$readers{$b}}, $job;
 			}
 		}
-		my @before = sort { $a <=> $b } grep { $graph % 3 || rand() < 0.5 } keys %before;
+		my @before = sort { $a <=> $b } grep { $graph % 3 || rand() < 0.5 } sort keys %before;
 		my $end = 10 * $job + 0.1 + int(rand 3000000) / 1e6; # starts in the order of JobId, which is that of rows
 		my $task = sprintf "CPU0,t,%d,%.6f,%d,%s", 10 * $job, $end, $job, join ' ', @before;
 		for my $out ([$as, 0 .. $#block], [$permuted, shuffle 0 .. $#block]) {
