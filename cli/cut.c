@@ -217,10 +217,12 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 
 void tv_warn_phases(struct tv_run *run)
 {
+	const size_t few = 10;
 	struct tv_phases phases;
 
+	/* Many phases of few tasks are the steps of one run: a device that waits for the next launch, not a program that was run again. */
 	tv_phases_init(&phases, &run->tasks);
-	if (phases.n > 1)
+	if (phases.n > 1 && (phases.n < few || phases.n <= run->tasks.n / few))
 		tv_run_warn(run,
 			    "the trace has %lu phases, which this mixes: see traceviz "
 			    "phases, and --phase 1, last or all",

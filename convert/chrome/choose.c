@@ -66,6 +66,23 @@ static bool nests(const struct tv_chrome *c)
 	return false;
 }
 
+/* Of categories of tasks, what is inside a task of its lane is a region of it. Slices are in the order of lanes, begins, down(ends). */
+static void leave_inner(struct tv_chrome *c)
+{
+	const struct tv_chrome_slice *task = NULL;
+
+	for (size_t i = 0; i < c->nslice; i++) {
+		struct tv_chrome_slice *slice = &c->slice[i];
+
+		if (!slice->task)
+			continue;
+		slice->task = task == NULL || task->lane != slice->lane || task->end < slice->end
+			   || slice->depth == 0;
+		if (slice->task)
+			task = slice;
+	}
+}
+
 /* What the slices of their producers are. */
 static void choose_known(struct tv_chrome *c, bool regions_too)
 {
@@ -83,6 +100,8 @@ static void choose_known(struct tv_chrome *c, bool regions_too)
 			   || (regions_too && worker
 			       && (all || (named && tv_chrome_is_kind(c, slice, TV_CHROME_TASK))));
 	}
+	if (named)
+		leave_inner(c);
 }
 
 /* The slices as a table of states, for --task-state. */

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 48
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 46 "traceviz was built without yajl"
+	skip 48 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -41,6 +41,16 @@ is "$rc $(rows nested/states.csv)" \
 	"begins and ends, and slices inside: regions with depth"
 run traceviz info nested.json
 is "$rc" 0 "a trace of regions alone has an answer"
+
+# Of the same category, inside; the third begins with the end of the first, the fourth is of another lane.
+ev inner '{"ph":"X","pid":1,"tid":1,"name":"a","cat":"task","ts":0,"dur":10}
+{"ph":"X","pid":1,"tid":1,"name":"inner","cat":"task","ts":0,"dur":4}
+{"ph":"X","pid":1,"tid":1,"name":"c","cat":"task","ts":10,"dur":5}
+{"ph":"X","pid":1,"tid":2,"name":"d","cat":"task","ts":2,"dur":3}
+{"ph":"X","pid":1,"tid":1,"name":"last","cat":"task","ts":12,"dur":3}'
+is "$rc $(cut -d, -f1-4 inner/tasks.csv | sed 1d | tr '\n' ';')" \
+	"0 thread1,a,0.000000,0.010000;thread2,d,0.002000,0.005000;thread1,c,0.010000,0.015000;" "what is inside a task is a region, also of its category"
+is "$(cut -d, -f1,3,6 inner/states.csv | sed 1d | tr '\n' ';')" "thread1,inner,1;thread1,last,1;" "with its depth"
 
 ev unordered '{"ph":"E","pid":1,"tid":1,"ts":9}
 {"ph":"B","pid":1,"tid":1,"name":"a","ts":2}

@@ -3,7 +3,13 @@
 # phases.t: --phase cuts a trace to one of its phases, --restrict to what an expression says; a warning
 # where phases are mixed
 . "$(dirname "$0")/lib.sh"
-plan 35
+plan 36
+{
+	echo 'ResourceId,Value,Start,End,SubmitTime'
+	seq 12 | awk '{ printf "CPU%d,a,%d,%d,%d\n", $1 % 2, 10 * $1, 10 * $1 + 5, 10 * $1 - 1 }'
+} >steps.csv
+is "$(traceviz phases steps.csv | tail -n 1 | cut -d, -f1) $(traceviz bounds steps.csv 2>&1 | grep -c mixes)" "12 0" "many phases of few tasks are the steps of one run"
+
 # Two solves: the second is submitted at 12, when all of the first has ended. CPU1 is idle in it.
 cat >two.csv <<'END'
 ResourceId,Value,Start,End,Duration,JobId,Kind,Node,ResourceType,DependsOn,SubmitTime
