@@ -2,6 +2,7 @@
 /* diagnose.c -- the table of a diagnosis: the run, the parts of its account, findings. */
 #include "analysis/diagnose/parts.h"
 #include "analysis/diagnose/ranking.h"
+#include "analysis/diagnose/regions.h"
 #include "analysis/diagnose/thread_time.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 
 #define COLUMNS(X) \
 	X(KIND, "Kind", TV_LABEL, false, "", \
-	  "run; verdict: near-bound; part of the account; finding; limit: what the trace does " \
+	  "run; verdict; part of the account; finding; limit: what the trace does " \
 	  "not show") \
 	X(RANK, "Rank", TV_INT, false, "", \
 	  "1 = the largest of its kind; findings: by Potential, else by half of Time or " \
@@ -239,6 +240,49 @@ static void write_run(const struct tv_case *c, struct tv_table *out)
 	tv_free(text);
 	tv_free(command);
 	tv_free(picture);
+}
+
+/* ---- regions alone ---- */
+
+/* What the trace shows instead of tasks, and how to make some of it. */
+static void write_regions(const struct tv_case *c, struct tv_table *out)
+{
+	char *text = tv_regions_text(c), *tasks = tv_regions_tasks(c), *option = NULL, *command,
+	     *picture = tv_case_plot(c, "states", "--panels states", 0, 0);
+	uint32_t row = tv_table_add_row(out);
+
+	tv_set_text(out->col[KIND], row, "run");
+	tv_set_text(out->col[CONFIDENCE], row, confidence_name(TV_EXACT));
+	tv_set_text(out->col[TEXT], row, text);
+	tv_set_text(out->col[PICTURE], row, picture);
+	tv_free(text);
+	tv_free(picture);
+	command = tv_case_verb(c, "states", "");
+	tv_set_text(out->col[COMMAND], row, command);
+	tv_free(command);
+	if (tasks != NULL) {
+		char *word = tv_shell_word(tasks);
+
+		option = tv_format("--task-state %s", word);
+		tv_free(word);
+	}
+	command = tv_case_verb(c, "diagnose", option != NULL ? option : "--task-state TYPE");
+	row = tv_table_add_row(out);
+	tv_set_text(out->col[KIND], row, "verdict");
+	tv_set_int(out->col[RANK], row, 1);
+	tv_set_text(out->col[ID], row, "no-tasks");
+	tv_set_text(out->col[CONFIDENCE], row, confidence_name(TV_EXACT));
+	tv_set_text(out->col[METHOD], row, "not estimated");
+	tv_set_text(
+		out->col[TEXT], row,
+		"Nothing in the trace says which of them are the work of the program, so what it "
+		"waited for is not known. --task-state makes tasks of regions.");
+	tv_set_text(out->col[COMMAND], row, command);
+	tv_set_text(out->col[PICTURE], row, "");
+	tv_set_text(out->col[TITLE], row, "the trace has regions, but no tasks");
+	tv_free(command);
+	tv_free(option);
+	tv_free(tasks);
 }
 
 /* ---- parts ---- */
@@ -557,11 +601,15 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 	struct tv_case c;
 	int rc;
 
+	bool regions = tv_run_threads(run)->n == 0 && run->tasks.n == 0 && tv_regions_any(run);
+
 	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);
-	if (tv_run_threads(run)->n == 0 && tv_run_need_tasks(run, "diagnose", err) < 0)
+	if (tv_run_threads(run)->n == 0 && !regions && tv_run_need_tasks(run, "diagnose", err) < 0)
 		return -1;
 	rc = tv_case_init(&c, run, trace, err);
-	if (rc == 0) {
+	if (rc == 0 && regions) {
+		write_regions(&c, out);
+	} else if (rc == 0) {
 		write_run(&c, out);
 		write_parts(&c, out);
 		rc = write_findings(&c, out, err);

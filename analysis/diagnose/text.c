@@ -259,6 +259,12 @@ static uint32_t count(const struct tv_table *table, const char *kind, uint32_t *
 	return n;
 }
 
+static bool has_no_tasks(const struct tv_table *table, uint32_t *row)
+{
+	return count(table, "verdict", row) > 0
+	    && strcmp(tv_table_text(table, "Id", *row), "no-tasks") == 0;
+}
+
 /* A paragraph that is printed and freed. */
 static void write_paragraph(char *text, struct tv_output *out)
 {
@@ -348,6 +354,8 @@ static void write_answer(const struct tv_table *table, struct tv_output *out)
 				      "costs 1 % or more."
 				    : "Nothing stands out: no finding is 1 % of the run or more.",
 			    0, out);
+	if (has_no_tasks(table, &first))
+		tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
 	if (count(table, "finding", &first) == 0)
 		return;
 	for (uint32_t row = first + 1; row < table->nrows; row++) {
@@ -375,6 +383,10 @@ static void write_all(const struct tv_table *table, struct tv_output *out)
 {
 	uint32_t first;
 
+	if (has_no_tasks(table, &first)) {
+		write_answer(table, out);
+		return;
+	}
 	write_parts(table, out);
 	if (count(table, "finding", &first) > 0) {
 		write_heading(table, out);

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 48
+plan 52
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 48 "traceviz was built without yajl"
+	skip 52 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -41,6 +41,22 @@ is "$rc $(rows nested/states.csv)" \
 	"begins and ends, and slices inside: regions with depth"
 run traceviz info nested.json
 is "$rc" 0 "a trace of regions alone has an answer"
+run traceviz diagnose --csv nested.json
+like "$rc $(sed -n 2p stdout)" "0 *The trace shows 9.000 us: 3 regions of 1 type on 1 resource, and no tasks. Of their own time, \
+without the regions inside, they are in a for 7.000 us (77.8 %), in b for 1.000 us (11.1 %), in c for 1.000 us (11.1 %).*" \
+	"diagnose says what there is"
+run traceviz nested.json
+is "$rc $(tail -n 1 stdout)" "0 See: traceviz diagnose --task-state 'Type == \"region\" and Depth == 0' nested.json" "and how to go on"
+eval "$(tail -n 1 stdout | cut -c 6-)" >answer
+like "$(cat answer)" "The run took 9.000 us: *" "by a command that works"
+# The recorder's own lane; regions that overlap without being inside.
+ev lanes '{"ph":"X","pid":1,"tid":-1,"name":"all","ts":0,"dur":100}
+{"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":10}
+{"ph":"X","pid":1,"tid":1,"name":"b","ts":6,"dur":10}
+{"ph":"X","pid":1,"tid":2,"name":"a","ts":0,"dur":6}'
+run traceviz diagnose --csv lanes.json
+like "$rc $(sed -n 2p stdout)" "0 *The trace shows 16.00 us: 3 regions of 1 type on 2 resources,*in a for 12.00 us (54.5 %), in b for 10.00 us (45.5 %).*" \
+	"without lanes that are no workers"
 
 # Of the same category, inside; the third begins with the end of the first, the fourth is of another lane.
 ev inner '{"ph":"X","pid":1,"tid":1,"name":"a","cat":"task","ts":0,"dur":10}

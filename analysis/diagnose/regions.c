@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* regions.c -- what a trace of regions shows that has neither tasks nor what threads wait for. */
+#include "analysis/diagnose/regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+enum { NAMED = 3 };
+
+struct region {
+	uint32_t resource, type, value;
+	int64_t start, end, own; /* own: without the regions inside */
+	uint32_t row;
+};
+
+/* Regions with one type and value, or of one type. */
+struct sum {
+	uint32_t type, value;
+	uint32_t row; /* the first one */
+	tv_int128 own;
+};
+
+struct regions {
+	struct region *at;
+	size_t n;
+	int64_t begin, end;
+	uint32_t nresources;
+	struct sum *by_name, *by_type; /* the largest first */
+	uint32_t nnames, ntypes;
+};
+
+TV_ORDER(by_place, struct region, resource, start, down(end), row)
+TV_ORDER(by_own, struct sum, down(own), row)
+
+static const struct tv_table *states_of(const struct tv_run *run)
+{
+	return tv_trace_table(run->trace, TV_STATES);
+}
+
+/* One region more of a type and value, or of a type where value is TV_NONE. */
+static void add(struct tv_map *place, struct sum **sum, uint32_t *n, const struct region *region,
+		uint32_t value)
+{
+	uint32_t *at = tv_map_at(place, region->type, value);
+
+	if (*at == TV_NONE) {
+		*at = (*n)++;
+		(*sum)[*at] = (struct sum){ .type = region->type,
+					    .value = value,
+					    .row = region->row };
+	}
+	(*sum)[*at].own += region->own;
+	if (region->row < (*sum)[*at].row)
+		(*sum)[*at].row = region->row;
+}
+
+static void add_up(struct regions *r)
+{
+	struct tv_map names = { 0 }, types = { 0 };
+
+	r->by_name = tv_alloc(r->n, sizeof *r->by_name);
+	r->by_type = tv_alloc(r->n, sizeof *r->by_type);
+	for (size_t i = 0; i < r->n; i++) {
+		add(&names, &r->by_name, &r->nnames, &r->at[i], r->at[i].value);
+		add(&types, &r->by_type, &r->ntypes, &r->at[i], TV_NONE);
+	}
+	qsort(r->by_name, r->nnames, sizeof *r->by_name, by_own);
+	qsort(r->by_type, r->ntypes, sizeof *r->by_type, by_own);
+	tv_map_release(&names);
+	tv_map_release(&types);
+}
+
+/* Takes the time of each region from the one around it. */
+static void take_inner(struct regions *r)
+{
+	size_t *around = tv_alloc(r->n, sizeof *around), depth = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct region *region = &r->at[i];
+
+		if (i == 0 || region->resource != r->at[i - 1].resource) {
+			depth = 0;
+			r->nresources++;
+		}
+		while (depth > 0 && r->at[around[depth - 1]].end <= region->start)
+			depth--;
+		if (depth > 0) {
+			struct region *outer = &r->at[around[depth - 1]];
+
+			outer->own -= (region->end < outer->end ? region->end : outer->end)
+				    - region->start;
+		}
+		around[depth++] = i;
+	}
+	tv_free(around);
+}
+
+/* Sets those resources that the reader found to be no workers: key NoWorker of meta, "RESOURCE: reason". */
+static void find_no_workers(const struct tv_run *run, struct tv_index *no_worker)
+{
+	const struct tv_table *meta = tv_trace_table(run->trace, TV_META);
+	const struct tv_column *value = tv_table_find(meta, "Value");
+
+	for (uint32_t row = 0; row < meta->nrows; row++) {
+		size_t n, name;
+		const char *text;
+
+		if (strcmp(tv_table_text(meta, "Key", row), "NoWorker") != 0)
+			continue;
+		text = tv_string(value, row, &n);
+		/* Reasons have no colon. */
+		for (name = n; name > 0 && text[name - 1] != ':'; name--)
+			;
+		if (name > 0)
+			tv_index_set(no_worker, tv_intern(run->trace->pool, text, name - 1), 1);
+	}
+}
+
+/* false: there is none. */
+static bool collect(const struct tv_run *run, struct regions *r)
+{
+	struct tv_index no_worker = { 0 };
+	const struct tv_table *table = states_of(run);
+	const struct tv_column *resource = tv_table_find(table, "ResourceId"),
+			       *type = tv_table_find(table, "Type"),
+			       *value = tv_table_find(table, "Value"),
+			       *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End");
+
+	*r = (struct regions){ .begin = INT64_MAX, .end = INT64_MIN };
+	if (resource == NULL || value == NULL || start == NULL || end == NULL)
+		return false;
+	find_no_workers(run, &no_worker);
+	r->at = tv_alloc(table->nrows, sizeof *r->at);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if (tv_missing(start, row) || tv_missing(end, row) || tv_missing(resource, row)
+		    || tv_missing(value, row)
+		    || tv_index_get(&no_worker, tv_label(resource, row)) != TV_NONE)
+			continue;
+		r->at[r->n++] = (struct region){
+			.resource = tv_label(resource, row),
+			.type = type == NULL || tv_missing(type, row) ? TV_NONE
+								      : tv_label(type, row),
+			.value = tv_label(value, row),
+			.start = start->i[row],
+			.end = end->i[row],
+			.own = end->i[row] - start->i[row],
+			.row = row,
+		};
+		r->begin = start->i[row] < r->begin ? start->i[row] : r->begin;
+		r->end = end->i[row] > r->end ? end->i[row] : r->end;
+	}
+	tv_free(no_worker.at);
+	return r->n > 0;
+}
+
+static void release(struct regions *r)
+{
+	tv_free(r->at);
+	tv_free(r->by_name);
+	tv_free(r->by_type);
+}
+
+/* false: there is none, and nothing to release. */
+static bool measure(const struct tv_run *run, struct regions *r)
+{
+	if (!collect(run, r)) {
+		release(r);
+		return false;
+	}
+	qsort(r->at, r->n, sizeof *r->at, by_place);
+	take_inner(r);
+	add_up(r);
+	return true;
+}
+
+bool tv_regions_any(const struct tv_run *run)
+{
+	struct regions r;
+	bool any = collect(run, &r);
+
+	release(&r);
+	return any;
+}
+
+char *tv_regions_text(const struct tv_case *c)
+{
+	struct regions r;
+	char length[32], own[32], name[128], *text;
+	tv_int128 all = 0;
+
+	if (!measure(c->run, &r))
+		return tv_strdup("");
+	for (uint32_t i = 0; i < r.nnames; i++)
+		all += r.by_name[i].own;
+	text = tv_format("The trace shows %s: %zu region%s of %u type%s on %u resource%s, and no "
+			 "tasks.",
+			 tv_words_time(length, r.end - r.begin), r.n, tv_plural(r.n), r.ntypes,
+			 tv_plural(r.ntypes), r.nresources, tv_plural(r.nresources));
+	for (uint32_t i = 0; all > 0 && i < r.nnames && i < NAMED; i++) {
+		const struct sum *sum = &r.by_name[i];
+
+		tv_clean_text(name, sizeof name, tv_pool_text(c->run->trace->pool, sum->value));
+		tv_append(&text, "%s%s for %s (%.1f %%)",
+			  i == 0 ? " Of their own time, without the regions inside, they are in "
+				 : ", in ",
+			  name, tv_words_time(own, tv_sum_ns(sum->own)),
+			  100 * (double)sum->own / (double)all);
+	}
+	tv_append(&text, "%s", all > 0 ? "." : "");
+	release(&r);
+	return text;
+}
+
+/* The smallest Depth of a type, -1 without any. */
+static int64_t depth_of(const struct tv_table *table, uint32_t type)
+{
+	const struct tv_column *depth = tv_table_find(table, "Depth"),
+			       *of = tv_table_find(table, "Type");
+	int64_t least = -1;
+
+	for (uint32_t row = 0; depth != NULL && row < table->nrows; row++)
+		if (!tv_missing(of, row) && tv_label(of, row) == type && !tv_missing(depth, row)
+		    && (least < 0 || depth->i[row] < least))
+			least = depth->i[row];
+	return least;
+}
+
+char *tv_regions_tasks(const struct tv_case *c)
+{
+	const char *type;
+	struct regions r;
+	int64_t depth;
+	char *tasks = NULL;
+
+	if (!measure(c->run, &r))
+		return NULL;
+	type = r.by_type[0].type == TV_NONE ? "\""
+					    : tv_pool_text(c->run->trace->pool, r.by_type[0].type);
+	if (strpbrk(type, "\"\\") == NULL) {
+		depth = depth_of(states_of(c->run), r.by_type[0].type);
+		tasks = depth < 0 ? tv_format("Type == \"%s\"", type)
+				  : tv_format("Type == \"%s\" and Depth == %lld", type,
+					      (long long)depth);
+	}
+	release(&r);
+	return tasks;
+}
