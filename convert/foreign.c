@@ -77,6 +77,13 @@ static const struct foreign {
 	  "a table of StarVZ, not read: give the FxT or Pajé and .rec files from which it was "
 	  "made" },
 	{ BEGIN("<?xml"), { "<graphml", NULL }, "a graph in GraphML, not read: write it as DOT" },
+	{ BEGIN("PK\x03\x04"), { NULL }, "a ZIP archive: unpack it and give the trace inside" },
+	{ BEGIN("<!DOCTYPE html"),
+	  { NULL },
+	  "a page (HTML), no trace: give the trace from which it was made" },
+	{ BEGIN("<!doctype html"),
+	  { NULL },
+	  "a page (HTML), no trace: give the trace from which it was made" },
 	{ BEGIN("{"), { NULL }, "JSON of no known kind, not read: " AS_CSV },
 	{ BEGIN("["), { NULL }, "JSON of no known kind, not read: " AS_CSV },
 #undef BEGIN

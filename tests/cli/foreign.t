@@ -3,7 +3,7 @@
 # foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators,
 # and traces without tasks
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 31
 
 # foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
 foreign() {
@@ -25,6 +25,10 @@ printf 'PAR1\025\004' >tasks.parquet
 foreign tasks.parquet "a Parquet file, not read: write it as CSV*StarVZ*"
 echo '{"a": 1, "b": 2}' >other.json
 foreign other.json "JSON of no known kind, not read: *"
+printf 'PK\003\004\024' >trace.zip
+foreign trace.zip "a ZIP archive: unpack it and give the trace inside"
+printf '<!DOCTYPE html>\n<html></html>\n' >report.html
+foreign report.html "a page (HTML), no trace: give the trace from which it was made"
 cp "$TESTDATA/platform/zones.xml" platform.xml
 foreign platform.xml "a platform of SimGrid, no trace: traceviz platform FILE lists it, traceviz simulate TRACE --platform FILE runs on it"
 printf '<?xml version="1.0"?>\n<adag xmlns="x" name="w" jobCount="1"><job id="1" name="a" runtime="2"/></adag>\n' >workflow.dax
