@@ -22,9 +22,6 @@ static const struct foreign {
 		"BOTF2"),
 	  { NULL },
 	  "an OTF2 archive, " CONVERTED("convert it to Pajé, as with otf22paje of Akypuera") },
-	{ BEGIN("#Paraver"),
-	  { NULL },
-	  "a Paraver trace, " CONVERTED("convert it to Pajé, as with prv2paje") },
 	{ BEGIN("#PARSEC BINARY PROFILE"),
 	  { NULL },
 	  "a profile of PaRSEC, not read: its h5toctf.py or pbt2ctf.py makes Chrome trace events "
@@ -33,10 +30,11 @@ static const struct foreign {
 	{ BEGIN("PROJECTIONS"), { NULL }, "a trace of Charm++ Projections, not read: " AS_CSV },
 	{ BEGIN("ovni"),
 	  { NULL },
-	  "a stream of ovni, not read: ovniemu makes a Paraver trace of it" },
+	  "a stream of ovni, not read: ovniemu makes traces of Paraver of it; give their folder" },
 	{ BEGIN("{"),
 	  { "\"ovni\"", "\"version\"" },
-	  "a part of a trace of ovni, not read: ovniemu makes a Paraver trace of it" },
+	  "a part of a trace of ovni, not read: ovniemu makes traces of Paraver of it; give their "
+	  "folder" },
 	{ BEGIN("{"),
 	  { "\"rocprofiler-sdk-tool\"", NULL },
 	  "JSON of rocprofv3, not read: give its database (PID_results.db), or its CSV with "

@@ -20,7 +20,7 @@ n=0
 : >names
 : >differ
 for sample in "$DATA"/*.csv "$DATA"/cholesky-[24]nodes "$DATA"/cholesky-decisions "$DATA"/cholesky-paje "$DATA"/mpi-[hos]* "$DATA"/e5-2650 "$DATA"/placement/* "$TESTDATA"/fxt/* \
-	"$TESTDATA"/gtg-multi/*_root.ept "$TESTDATA"/hwloc/* "$TESTDATA"/mpip/* "$TESTDATA"/nbc/* "$TESTDATA"/paje/* \
+	"$TESTDATA"/gtg-multi/*_root.ept "$TESTDATA"/hwloc/* "$TESTDATA"/mpip/* "$TESTDATA"/nbc/* "$TESTDATA"/paje/* "$TESTDATA"/paraver/*.prv \
 	"$TESTDATA"/paje-2ranks "$TESTDATA"/parsec-ranks "$TESTDATA"/tvlog/*; do
 	rm -rf plain hidden
 	traceviz convert -q "$sample" -o plain 2>/dev/null || continue

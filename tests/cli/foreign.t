@@ -3,7 +3,7 @@
 # foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators,
 # and traces without tasks
 . "$(dirname "$0")/lib.sh"
-plan 31
+plan 29
 
 # foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
 foreign() {
@@ -15,10 +15,6 @@ foreign() {
 }
 printf '\003BOTF2\001\002' >traces.otf2
 foreign traces.otf2 "an OTF2 archive, not read: convert it to Pajé, as with otf22paje*ResourceId, Value, Start, End*"
-printf '#Paraver (23/04/2026 at 10:00):1000_ns:1(2):1:2(1:1,1:1),0\n1:1:1:1:1:0:10:1\n' >run.prv
-foreign run.prv "a Paraver trace, not read: convert it to Pajé, as with prv2paje*"
-gzip -k run.prv
-foreign run.prv.gz "a Paraver trace, *"
 printf 'SQLite format 3\000\020\000' >report.sqlite
 foreign report.sqlite "a*SQLite database*"
 printf 'PAR1\025\004' >tasks.parquet
@@ -38,7 +34,7 @@ foreign run.prof "a profile of PaRSEC, not read: its h5toctf.py or pbt2ctf.py ma
 echo 'PROJECTIONS-RECORD 985' >run.0.log
 foreign run.0.log "a trace of Charm++ Projections, not read: *"
 printf 'ovni\001\000\000\000' >stream.obs
-foreign stream.obs "a stream of ovni, not read: ovniemu makes a Paraver trace of it"
+foreign stream.obs "a stream of ovni, not read: ovniemu makes traces of Paraver of it; give their folder"
 echo '{"version": 3, "ovni": {"lib": {"version": "1.14.0"}}}' >stream.json
 foreign stream.json "a part of a trace of ovni, not read: ovniemu*"
 echo '{"rocprofiler-sdk-tool": [{"metadata": {}}]}' >results.json

@@ -94,6 +94,15 @@ done
 cp tests/data/mpip/*.mpiP "$dir/mpip/"
 cp tests/data/nbc/*.txt "$dir/nbc/"
 
+# Traces of Paraver, with names and without; tasks of ovni
+cp tests/data/paraver/mpi.prv "$dir/paraver/"
+{
+	echo '#Paraver (19/01/38 at 03:14):00000000000000000100_ns:0:1:1(2:1)'
+	printf '%s\n' 2:0:1:1:1:10:35:5 2:0:1:1:1:10:36:77 2:0:1:1:1:20:35:7:36:88 2:0:1:1:2:40:10:9:15:1 2:0:1:1:2:40:10:0 LEVEL\ THREAD\ SIZE\ 2 'TH 1.1' \
+		'TH 1.2' EVENT_TYPE '0 36   type' VALUES '77 small' '88 large'
+} >"$dir/paraver/ovni"
+{ cat tests/data/paraver/mpi.prv tests/data/paraver/mpi.pcf tests/data/paraver/mpi.row; } >"$dir/paraver/all"
+
 # Traces of monitors: those of the test
 for name in first.trace second.trace misses.txt; do
 	sed -n "/^cat >$name /,/^EOF/p" tests/cli/hmon.t | sed '1d; $d' >"$dir/hmon/$name"
@@ -322,6 +331,8 @@ for target in tests/fuzz/fuzz_*.c; do
 		'\"correlation\":' NaN -Infinity '\"baseTimeNanoseconds\":' '\"producer\":\"traceviz\"' '\"otherData\":{' ;;
 	sqlite) printf '"%s"\n' CUPTI_ACTIVITY_KIND_KERNEL StringIds globalPid correlationId start end rocpd_kernel_dispatch 'CREATE TABLE' 'SQLite format 3' ;;
 	table) printf '"%s"\n' ResourceId= Value= Start= End= Duration= JobId= DependsOn= _us ' (s)' '[ns]' ';' '\x09' '\"\"' '#' '/1000' "'w'" ;;
+	paraver) printf '"%s"\n' '#Paraver (1/1/26 at 1:00):9_ns:1(2):1:2(1:1,1:1),2' '1:1:1:1:1:' '2:1:1:1:1:' '3:1:1:1:1:1:1:1:1:2:1:' ':50000001:' \
+		':50100004:' ':60000023:' ':60000028:' ':42000050:' EVENT_TYPE VALUES STATES STATES_COLOR 'LEVEL THREAD SIZE ' 18446744073709551615 ;;
 	hmon) printf '"%s"\n' 'PU:0 ' 'L3Cache:1 ' 'Obj ' 'Nanoseconds' '%EventDef' Node_val Node_container '1 5 L3 0 x 0' nan 1e400 ;;
 	nbc) printf '"%s"\n' '# OSU MPI Non-blocking' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' '#bytes' '#repetitions' \
 		't_ovrl[usec]' 't_pure[usec]' 't_CPU[usec]' 'overlap[%]' '# Benchmarking Ibcast' 'nan' '-' ;;

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * messages.c -- links, and the partners of the calls that post both sides of a message.
+ *
+ * The logical receive of a record is when the receive was posted, often before the send: a link goes from the physical send to
+ * the physical receive.
+ */
+#include "convert/paraver/paraver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/mpi_calls.h"
+#include "trace/clocks.h"
+#include "trace/sorted.h"
+
+struct columns {
+	struct tv_column *call, *peer, *tag, *bytes, *receive_peer, *receive_tag;
+	struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *sent_tag, *posted;
+};
+
+/* The call of a thread at a time, the later one where two meet; TV_NONE = it is in none. */
+static uint32_t call_at(const struct tv_prv *prv, uint32_t thread, int64_t time)
+{
+	const struct tv_prv_thread *of = &prv->thread[thread];
+	size_t end = of->first_call + of->ncalls, i;
+
+	TV_LOWER_BOUND(i, of->first_call, end, prv->call[i].begin <= time);
+	return i == of->first_call || prv->call[i - 1].end < time ? TV_NONE : prv->call[i - 1].row;
+}
+
+static bool is(const struct tv_prv *prv, const struct columns *to, uint32_t row, const char *word)
+{
+	const char *name = tv_pool_text(prv->trace->pool, tv_label(to->call, row));
+
+	return tv_mpi_is((struct tv_word){ name, strlen(name) }, word);
+}
+
+/* Ranks of MPI_COMM_WORLD are numbers of processes of an application. */
+static void describe(const struct tv_prv *prv, const struct columns *to, uint32_t row,
+		     const struct tv_prv_message *message, bool sends)
+{
+	const struct tv_prv_process *to_process = &prv->process[prv->thread[message->to].process],
+				    *from = &prv->process[prv->thread[message->from].process];
+	bool receives = !sends && is(prv, to, row, "sendrecv");
+
+	if (!is(prv, to, row, "send") && !is(prv, to, row, "recv") && !is(prv, to, row, "start"))
+		return;
+	if (to_process->app == from->app)
+		tv_set_int(receives ? to->receive_peer : to->peer, row,
+			   (sends ? to_process : from)->task - 1);
+	if (message->tag <= INT64_MAX)
+		tv_set_int(receives ? to->receive_tag : to->tag, row, (int64_t)message->tag);
+	if (!receives)
+		tv_set_int(to->bytes, row, (int64_t)message->size);
+}
+
+static void add_link(const struct tv_prv *prv, const struct columns *to, size_t i)
+{
+	const struct tv_prv_message *message = &prv->message[i];
+	uint32_t row = tv_table_add_row(&prv->trace->table[TV_LINKS]);
+	char text[32];
+
+	tv_set_text(to->type, row, TV_MESSAGE_TYPE);
+	snprintf(text, sizeof text, "%zu", i + 1);
+	tv_set_text(to->key, row, text);
+	tv_set_label(to->origin, row, prv->thread[message->from].resource);
+	tv_set_label(to->dest, row, prv->thread[message->to].resource);
+	tv_set_int(to->start, row, message->sent);
+	tv_set_int(to->end, row, message->arrived);
+	tv_set_int(to->size, row, (int64_t)message->size);
+	snprintf(text, sizeof text, "%llu", (unsigned long long)message->tag);
+	tv_set_text(to->sent_tag, row, text);
+	tv_set_int(to->posted, row, message->expected);
+}
+
+void tv_prv_messages(struct tv_prv *prv)
+{
+	struct columns to;
+	const struct tv_wanted wanted[] = {
+		{ TV_CALLS, "Call", &to.call },
+		{ TV_CALLS, "Peer", &to.peer },
+		{ TV_CALLS, "Tag", &to.tag },
+		{ TV_CALLS, "Bytes", &to.bytes },
+		{ TV_CALLS, "ReceivePeer", &to.receive_peer },
+		{ TV_CALLS, "ReceiveTag", &to.receive_tag },
+		{ TV_LINKS, "Type", &to.type },
+		{ TV_LINKS, "Key", &to.key },
+		{ TV_LINKS, "Origin", &to.origin },
+		{ TV_LINKS, "Dest", &to.dest },
+		{ TV_LINKS, "Start", &to.start },
+		{ TV_LINKS, "End", &to.end },
+		{ TV_LINKS, "Size", &to.size },
+		{ TV_LINKS, "Tag", &to.sent_tag },
+		{ TV_LINKS, "ReceiveStart", &to.posted },
+	};
+
+	if (prv->nmessage == 0)
+		return;
+	tv_trace_columns(prv->trace, wanted, TV_COUNT(wanted));
+	for (size_t i = 0; i < prv->nmessage; i++) {
+		const struct tv_prv_message *message = &prv->message[i];
+		uint32_t sends = call_at(prv, message->from, message->posted),
+			 receives = call_at(prv, message->to, message->expected);
+
+		add_link(prv, &to, i);
+		if (sends != TV_NONE)
+			describe(prv, &to, sends, message, true);
+		if (receives != TV_NONE)
+			describe(prv, &to, receives, message, false);
+	}
+}

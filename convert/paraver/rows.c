@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.c -- states, calls of MPI, counters and other events of a trace of Paraver. */
+#include "convert/paraver/paraver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/mpi_calls.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+/* What is open of a type on the thread that is read. */
+struct current {
+	int64_t time;
+	uint64_t value;
+	bool seen;
+	uint32_t top;  /* of a stack: place in open, TV_NONE = it is empty */
+	uint32_t row;  /* of a call; TV_NONE = none is open */
+	int64_t depth; /* of the stack */
+};
+
+struct open {
+	int64_t time;
+	uint64_t value;
+	uint32_t below;
+};
+
+struct reading {
+	struct tv_prv *prv;
+	const struct tv_prv_thread *thread;
+	struct current *current; /* by type */
+	struct open *open;
+	size_t nopen, open_cap;
+	uint64_t unopened;	 /* ends without a begin */
+	struct tv_map sequences; /* by process and communicator: collective operations so far */
+	struct {
+		struct tv_column *resource, *type, *value, *start, *end, *depth, *flag;
+	} state;
+	struct {
+		struct tv_column *resource, *call, *class, *start, *end, *comm, *sequence, *bytes,
+			*site, *flag;
+	} call;
+	struct {
+		struct tv_column *resource, *type, *start, *end, *value;
+	} variable;
+	struct {
+		struct tv_column *resource, *type, *time, *value;
+	} event;
+};
+
+/* ---- states ---- */
+
+static void add_state(struct reading *r, const struct tv_prv_thread *thread, uint32_t type,
+		      uint32_t value, int64_t begin, int64_t end, int64_t depth, bool open)
+{
+	uint32_t row = tv_table_add_row(&r->prv->trace->table[TV_STATES]);
+
+	tv_set_label(r->state.resource, row, thread->resource);
+	tv_set_label(r->state.type, row, type);
+	tv_set_label(r->state.value, row, value);
+	tv_set_int(r->state.start, row, begin);
+	tv_set_int(r->state.end, row, end);
+	tv_set_int(r->state.depth, row, depth);
+	if (open)
+		tv_set_text(r->state.flag, row, TV_OPEN);
+}
+
+static void end_state(struct reading *r, uint32_t type, struct current *current, int64_t time,
+		      bool open)
+{
+	const struct tv_prv_type *of = &r->prv->type[type];
+
+	if (current->value != 0)
+		add_state(r, r->thread, of->label, tv_prv_value(r->prv, of, current->value),
+			  current->time, time, 0, open);
+	current->value = 0;
+}
+
+static void read_state(struct reading *r, const struct tv_prv_event *event)
+{
+	struct current *current = &r->current[event->type];
+
+	end_state(r, event->type, current, event->time, false);
+	current->time = event->time;
+	current->value = event->value;
+}
+
+/* An end where nothing is open. Extrae writes one of each type where a thread begins. */
+static void not_begun(struct reading *r, const struct current *current,
+		      const struct tv_prv_event *event)
+{
+	if (current->seen || event->time > 0)
+		tv_damaged(r->prv->trace, TV_DROPPED_BESIDE, "end without begin",
+			   (struct tv_pos){ 0 },
+			   "the end of a state or call whose begin the trace does not show");
+}
+
+static void pop(struct reading *r, uint32_t type, struct current *current, int64_t time, bool open)
+{
+	const struct tv_prv_type *of = &r->prv->type[type];
+	const struct open *top = &r->open[current->top];
+
+	add_state(r, r->thread, of->label, tv_prv_value(r->prv, of, top->value), top->time, time,
+		  --current->depth, open);
+	current->top = top->below;
+}
+
+static void read_stack(struct reading *r, const struct tv_prv_event *event)
+{
+	struct current *current = &r->current[event->type];
+
+	if (event->value == 0) {
+		if (current->top == TV_NONE)
+			not_begun(r, current, event);
+		else
+			pop(r, event->type, current, event->time, false);
+		return;
+	}
+	TV_GROW(r->open, r->nopen, r->open_cap, 1);
+	r->open[r->nopen] = (struct open){ event->time, event->value, current->top };
+	current->top = (uint32_t)r->nopen++;
+	current->depth++;
+}
+
+/* ---- calls ---- */
+
+bool tv_prv_fact(const struct tv_prv *prv, size_t from, size_t to, uint64_t number, uint64_t *value)
+{
+	bool found = false;
+
+	*value = 0;
+	for (size_t i = from; i < to; i++)
+		if (prv->type[prv->event[i].type].number == number) {
+			found = true;
+			*value = prv->event[i].value != 0 ? prv->event[i].value : *value;
+		}
+	return found;
+}
+
+/* "92 (file.c, library)" as file.c:92; else the function, if it has a name. */
+static char *site_of(struct tv_prv *prv, size_t from, size_t to)
+{
+	uint64_t line, function;
+	const char *text, *place;
+	long number;
+	char *end;
+
+	if (tv_prv_fact(prv, from, to, 80000001, &line) && line > 2) {
+		text = tv_pool_text(
+			prv->trace->pool,
+			tv_prv_value(prv, &prv->type[tv_prv_type(prv, 80000001)], line));
+		number = strtol(text, &end, 10);
+		if (number > 0 && strncmp(end, " (", 2) == 0) {
+			place = end + 2;
+			return tv_format("%.*s:%ld", (int)strcspn(place, ",)"), place, number);
+		}
+	}
+	if (!tv_prv_fact(prv, from, to, 70000001, &function) || function <= 2)
+		return NULL;
+	return tv_strdup(
+		tv_pool_text(prv->trace->pool,
+			     tv_prv_value(prv, &prv->type[tv_prv_type(prv, 70000001)], function)));
+}
+
+static void end_call(struct reading *r, struct current *current, int64_t time, bool open)
+{
+	struct tv_prv *prv = r->prv;
+
+	if (current->row == TV_NONE)
+		return;
+	tv_set_int(r->call.end, current->row, time);
+	if (open)
+		tv_set_text(r->call.flag, current->row, TV_OPEN);
+	TV_GROW(prv->call, prv->ncall, prv->call_cap, 1);
+	prv->call[prv->ncall++] = (struct tv_prv_call){ current->time, time, current->row };
+	current->row = TV_NONE;
+}
+
+/* What is known of the call that begins with the events from..to. */
+static void describe_call(struct reading *r, uint32_t row, size_t from, size_t to)
+{
+	struct tv_prv *prv = r->prv;
+	uint64_t comm, bytes;
+	char *site = site_of(prv, from, to);
+
+	if (site != NULL)
+		tv_set_text(r->call.site, row, site);
+	tv_free(site);
+	if (tv_prv_fact(prv, from, to, 50100004, &comm) && comm > 0) {
+		uint32_t *n = tv_map_at(&r->sequences, r->thread->process, comm);
+		char name[48];
+
+		snprintf(name, sizeof name, "comm%u.%llu", prv->process[r->thread->process].app + 1,
+			 (unsigned long long)comm);
+		*n = *n == TV_NONE ? 0 : *n + 1;
+		tv_set_text(r->call.comm, row, name);
+		tv_set_int(r->call.sequence, row, *n);
+	}
+	if (tv_prv_fact(prv, from, to, 50100001, &bytes)
+	    && (bytes > 0 || tv_prv_fact(prv, from, to, 50100002, &bytes)) && bytes <= INT64_MAX)
+		tv_set_int(r->call.bytes, row, (int64_t)bytes);
+}
+
+static void read_call(struct reading *r, const struct tv_prv_event *event, size_t from, size_t to)
+{
+	struct current *current = &r->current[event->type];
+	struct tv_prv *prv = r->prv;
+	uint32_t row, name;
+	const char *text;
+
+	if (event->value == 0 && current->row == TV_NONE)
+		not_begun(r, current, event);
+	end_call(r, current, event->time, false);
+	if (event->value == 0)
+		return;
+	row = tv_table_add_row(&prv->trace->table[TV_CALLS]);
+	name = tv_prv_value(prv, &prv->type[event->type], event->value);
+	text = tv_pool_text(prv->trace->pool, name);
+	if (strncmp(text, "MPI_", 4) == 0) {
+		tv_set_label(r->call.call, row, name);
+		tv_set_text(r->call.class, row,
+			    tv_mpi_class((struct tv_word){ text + 4, strlen(text + 4) }));
+	} else {
+		char *call = tv_format("MPI call %s", text);
+
+		tv_set_text(r->call.call, row, call);
+		tv_set_text(r->call.class, row, "other");
+		tv_free(call);
+	}
+	tv_set_label(r->call.resource, row, r->thread->resource);
+	tv_set_int(r->call.start, row, event->time);
+	describe_call(r, row, from, to);
+	current->row = row;
+	current->time = event->time;
+}
+
+/* ---- counters and other events ---- */
+
+/* The first value of a thread only begins the first interval. */
+static void read_counter(struct reading *r, const struct tv_prv_event *event)
+{
+	struct current *current = &r->current[event->type];
+
+	if (current->seen) {
+		uint32_t row = tv_table_add_row(&r->prv->trace->table[TV_VARIABLES]);
+
+		tv_set_label(r->variable.resource, row, r->thread->resource);
+		tv_set_label(r->variable.type, row, r->prv->type[event->type].label);
+		tv_set_int(r->variable.start, row, current->time);
+		tv_set_int(r->variable.end, row, event->time);
+		tv_set_double(r->variable.value, row, (double)event->value);
+	}
+	current->time = event->time;
+}
+
+static void read_event(struct reading *r, const struct tv_prv_event *event)
+{
+	uint32_t row = tv_table_add_row(&r->prv->trace->table[TV_EVENTS]);
+	const struct tv_prv_type *type = &r->prv->type[event->type];
+
+	tv_set_label(r->event.resource, row, r->thread->resource);
+	tv_set_label(r->event.type, row, type->label);
+	tv_set_int(r->event.time, row, event->time);
+	tv_set_label(r->event.value, row, tv_prv_value(r->prv, type, event->value));
+}
+
+/* ---- threads ---- */
+
+/* The kind of a type whose values have no names. */
+static enum tv_prv_kind kind_of(const struct tv_prv *prv, const struct tv_prv_type *type)
+{
+	return type->kind == TV_PRV_STATE && !type->valued && !prv->ovni ? TV_PRV_EVENT
+									 : type->kind;
+}
+
+/* The events from..to, which are all at one time. */
+static void read_instant(struct reading *r, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct tv_prv_event *event = &r->prv->event[i];
+
+		switch (kind_of(r->prv, &r->prv->type[event->type])) {
+		case TV_PRV_CALL:
+			read_call(r, event, from, to);
+			break;
+		case TV_PRV_COUNTER:
+			read_counter(r, event);
+			break;
+		case TV_PRV_STACK:
+			read_stack(r, event);
+			break;
+		case TV_PRV_STATE:
+			read_state(r, event);
+			break;
+		case TV_PRV_EVENT:
+			read_event(r, event);
+			break;
+		default:
+			break;
+		}
+		r->current[event->type].seen = true;
+	}
+}
+
+/* Ends what is open where the trace ends. The values of ovni are not begun and ended: they hold. */
+static void end_thread(struct reading *r)
+{
+	for (uint32_t type = 0; type < r->prv->ntype; type++) {
+		struct current *current = &r->current[type];
+
+		end_state(r, type, current, r->prv->last, !r->prv->ovni);
+		end_call(r, current, r->prv->last, true);
+		while (current->top != TV_NONE)
+			pop(r, type, current, r->prv->last, true);
+	}
+	r->nopen = 0;
+}
+
+static void read_thread(struct reading *r, struct tv_prv_thread *thread)
+{
+	const struct tv_prv *prv = r->prv;
+
+	for (size_t type = 0; type < prv->ntype; type++)
+		r->current[type] = (struct current){ .top = TV_NONE, .row = TV_NONE };
+	r->thread = thread;
+	thread->first_call = prv->ncall;
+	for (size_t from = thread->begin, to; from < thread->end; from = to) {
+		for (to = from; to < thread->end && prv->event[to].time == prv->event[from].time;)
+			to++;
+		read_instant(r, from, to);
+	}
+	end_thread(r);
+	thread->ncalls = prv->ncall - thread->first_call;
+}
+
+/* By thread, those of each in the order of time, equal ones in that of the file. */
+static void sort_events(struct tv_prv *prv)
+{
+	struct tv_prv_event *to = tv_alloc(prv->nevent, sizeof *to);
+	size_t at = 0;
+
+	for (size_t i = 0; i < prv->nevent; i++)
+		prv->thread[prv->event[i].thread].end++;
+	for (size_t t = 0; t < prv->nthread; t++) {
+		struct tv_prv_thread *thread = &prv->thread[t];
+
+		thread->begin = at;
+		at += thread->end;
+		thread->end = thread->begin;
+	}
+	for (size_t i = 0; i < prv->nevent; i++)
+		to[prv->thread[prv->event[i].thread].end++] = prv->event[i];
+	tv_free(prv->event);
+	prv->event = to;
+	prv->event_cap = prv->nevent;
+	for (size_t t = 0; t < prv->nthread; t++)
+		tv_sort_by_time(to + prv->thread[t].begin,
+				prv->thread[t].end - prv->thread[t].begin, sizeof *to,
+				offsetof(struct tv_prv_event, time), NULL);
+}
+
+TV_ORDER(states_by_time, struct tv_prv_state, thread, begin, down(end), value)
+
+/* The states that are records of their own. */
+static void add_states(struct reading *r)
+{
+	struct tv_prv *prv = r->prv;
+	uint32_t type = tv_intern_text(prv->trace->pool, "Thread State");
+
+	if (prv->nstate > 0)
+		qsort(prv->state, prv->nstate, sizeof *prv->state, states_by_time);
+	for (size_t i = 0; i < prv->nstate; i++) {
+		const struct tv_prv_state *state = &prv->state[i];
+
+		add_state(r, &prv->thread[state->thread], type,
+			  tv_prv_state_name(prv, state->value), state->begin, state->end, 0, false);
+	}
+	tv_free(prv->state);
+	prv->state = NULL;
+	prv->nstate = prv->state_cap = 0;
+}
+
+static void note(struct reading *r)
+{
+	struct tv_prv *prv = r->prv;
+
+	for (size_t i = 0; i < prv->ntype; i++)
+		if (prv->type[i].kind == TV_PRV_UNREAD && prv->type[i].events > 0)
+			tv_meta_add(prv->trace, "NotRead", "%llu events of type %s",
+				    (unsigned long long)prv->type[i].events,
+				    tv_pool_text(prv->trace->pool, prv->type[i].label));
+}
+
+void tv_prv_rows(struct tv_prv *prv)
+{
+	struct reading r = { .prv = prv };
+	const struct tv_wanted wanted[] = {
+		{ TV_STATES, "ResourceId", &r.state.resource },
+		{ TV_STATES, "Type", &r.state.type },
+		{ TV_STATES, "Value", &r.state.value },
+		{ TV_STATES, "Start", &r.state.start },
+		{ TV_STATES, "End", &r.state.end },
+		{ TV_STATES, "Depth", &r.state.depth },
+		{ TV_STATES, "Flag", &r.state.flag },
+		{ TV_CALLS, "ResourceId", &r.call.resource },
+		{ TV_CALLS, "Call", &r.call.call },
+		{ TV_CALLS, "Class", &r.call.class },
+		{ TV_CALLS, "Start", &r.call.start },
+		{ TV_CALLS, "End", &r.call.end },
+		{ TV_CALLS, "Comm", &r.call.comm },
+		{ TV_CALLS, "Sequence", &r.call.sequence },
+		{ TV_CALLS, "Bytes", &r.call.bytes },
+		{ TV_CALLS, "Site", &r.call.site },
+		{ TV_CALLS, "Flag", &r.call.flag },
+		{ TV_VARIABLES, "ResourceId", &r.variable.resource },
+		{ TV_VARIABLES, "Type", &r.variable.type },
+		{ TV_VARIABLES, "Start", &r.variable.start },
+		{ TV_VARIABLES, "End", &r.variable.end },
+		{ TV_VARIABLES, "Value", &r.variable.value },
+		{ TV_EVENTS, "ResourceId", &r.event.resource },
+		{ TV_EVENTS, "Type", &r.event.type },
+		{ TV_EVENTS, "Time", &r.event.time },
+		{ TV_EVENTS, "Value", &r.event.value },
+	};
+
+	tv_trace_columns(prv->trace, wanted, TV_COUNT(wanted));
+	sort_events(prv);
+	r.current = tv_alloc(prv->ntype, sizeof *r.current);
+	for (size_t i = 0; i < prv->nthread; i++)
+		read_thread(&r, &prv->thread[i]);
+	add_states(&r);
+	note(&r);
+	tv_map_release(&r.sequences);
+	tv_free(r.current);
+	tv_free(r.open);
+}

@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
+. "$(dirname "$0")/lib.sh"
+plan 42
+rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
+# prv NAME: converts NAME.prv to the folder NAME, times as they are.
+prv() {
+	rm -rf "$1"
+	run traceviz convert -q --zero none "$1.prv" -o "$1"
+}
+
+# Two ranks; the second posts its receive before the send. Lines are not in order. Two calls of rank 0 meet at 40.
+cp "$TESTDATA"/paraver/mpi.* .
+prv mpi
+is "$rc $(cat stderr)" "0 " "a trace is read"
+is "$(grep Thread mpi/states.csv | tr '\n' ';')" \
+	'first,Thread State,Running,0.000000,0.000010,0,;third,Thread State,"Scheduling, ""fork"" and join",0.000000,0.000100,0,;' \
+	"states of records, with their names and those of threads"
+is "$(grep -c '^Color' mpi/meta.csv) $(grep '^Color' mpi/meta.csv)" "1 Color.Running,#0000ff" "and colors that are some"
+is "$(grep 'User function\|Lock' mpi/states.csv | tr '\n' ';')" \
+	"third,User function,inner,0.000035,0.000038,1,;third,User function,outer,0.000030,0.000080,0,;third,Lock,Locked,0.000085,0.000090,0,;third,Lock,Lock,0.000090,0.000100,0,open;" \
+	"functions nest, other values replace each other; what is open at the end" 
+is "$(cut -d, -f1-13 mpi/calls.csv | sed 1d | tr '\n' ';')" \
+	"first,MPI_Sendrecv,blocking,0.000020,0.000040,,,1,9,1000,solver.c:92;first,MPI_Allreduce,blocking,0.000040,0.000060,comm1.1,0,,,8,;second row,MPI_Recv,blocking,0.000015,0.000050,,,0,9,1000,;second row,MPI_Allreduce,blocking,0.000050,0.000070,comm1.1,0,,,8,;" \
+	"calls with communicator, number, partner, tag, bytes and place"
+is "$(rows mpi/links.csv)" "MPI communication,1,first,second row,0.000025,0.000045,1000,9,0.000015;" "a message, from the physical send to the physical receive"
+is "$(rows mpi/variables.csv)" "first,PAPI_TOT_INS,0.000020,0.000060,5;" "a counter counts since its event before"
+is "$(rows mpi/events.csv)" "third,event 777,0.000090,12;" "values without names are events"
+is "$(rows mpi/resources.csv)" "first,thread,0,0;second row,thread,1,1;third,thread,1,2;" "threads, with the ranks as nodes"
+run traceviz comm-matrix -q mpi.prv
+is "$rc $(tail -n 1 stdout | cut -d, -f1-4)" "0 0,1,1,1000" "its messages"
+run traceviz mpi.prv
+like "$rc $(cat stdout)" "0 The run took 55 ns: *" "and an answer"
+{ sed -n 1,3p mpi.prv; sed 1,3d mpi.prv | sort -r; } >turned.prv
+cp mpi.pcf turned.pcf
+cp mpi.row turned.row
+prv turned
+is "$rc $(for t in states calls links variables events; do cmp mpi/$t.csv turned/$t.csv; done)" "0 " "the order of lines does not matter"
+gzip -k turned.prv && rm turned.prv && gzip turned.pcf
+run traceviz convert -q --zero none turned.prv.gz -o packed
+is "$rc $(cmp packed/calls.csv mpi/calls.csv)" "0 " "files may be packed"
+
+# Units, two applications as the cutter writes them, names that two threads share, no .pcf.
+for unit in :0.100000 _us:0.100000 _ms:100.000000 _ns:0.000100; do
+	printf '#Paraver (01/02/26 at 10:00):200%s:1(2):2:2(1:1,1:1),3(1:1,1:1,1:1),4\n1:1:1:2:1:0:100:1\n1:1:2:3:1:0:50:3\n' "${unit%:*}" >unit.prv
+	prv unit
+	is "$rc $(rows unit/states.csv | tr -d '\n')" \
+		"0 THREAD 1.2.1,Thread State,state 1,0.000000,${unit#*:},0;THREAD 2.3.1,Thread State,state 3,0.000000,$(echo "${unit#*:}" | awk '{ printf "%.6f", $1 / 2 }'),0;" \
+		"times with the unit '${unit%:*}'"
+done
+is "$(cut -d, -f3 unit/resources.csv | sort -u | tr '\n' ' ')" "1.0 1.1 2.0 2.1 2.2 Node " "processes of two applications"
+run traceviz info unit.prv
+like "$rc $(cat stderr)" "0 traceviz: there is no .pcf file beside unit.prv: events and values are numbers*" "names are missing"
+printf 'LEVEL THREAD SIZE 5\na\na\nb\nc\nd\n' >unit.row
+prv unit
+is "$(cut -d, -f1 unit/states.csv | sed 1d | tr '\n' ' ')" "THREAD 1.2.1 THREAD 2.3.1 " "two threads of one name: none has it"
+
+# Tasks of ovni: 5 is suspended by 7; 9 takes no time; the type is named before or behind the task.
+ovni() {
+	echo '#Paraver (19/01/38 at 03:14):00000000000000000100_ns:0:1:1(2:1)'
+	printf '%s\n' 2:0:1:1:1:0:35:0 2:0:1:1:1:0:36:0 2:0:1:1:1:10:35:5 2:0:1:1:1:10:36:77 2:0:1:1:1:20:36:88 2:0:1:1:1:20:35:7 \
+		2:0:1:1:1:30:35:5 2:0:1:1:1:30:36:77 2:0:1:1:1:50:35:0 2:0:1:1:1:50:36:0 2:0:1:1:2:40:35:9 2:0:1:1:2:40:36:77 \
+		2:0:1:1:2:40:35:0 2:0:1:1:2:40:36:0 2:0:1:1:2:60:35:5 2:0:1:1:2:60:36:88 2:0:1:1:2:10:37:1 2:0:1:1:2:70:37:0
+}
+mkdir run
+ovni >run/thread.prv
+printf 'EVENT_TYPE\n0 35   Nanos6 task ID\n0 36   Nanos6 task type\nVALUES\n77 small\n88 large\n\nEVENT_TYPE\n0 37  subsystem\nVALUES\n1  Task: Running body\n' >run/thread.pcf
+printf 'LEVEL THREAD SIZE 2\nTH 1.1\nTH 1.2\n' >run/thread.row
+run traceviz convert -q --zero none run -o ovni
+is "$rc $(cut -d, -f1-4,6,10,11 ovni/tasks.csv | sed 1d | tr '\n' ';')" \
+	"0 TH 1.1,small,0.000010,0.000020,1.5,0,;TH 1.1,large,0.000020,0.000030,1.7,,;TH 1.1,small,0.000030,0.000050,1.5,1,;TH 1.2,small,0.000040,0.000040,2.9,,;TH 1.2,large,0.000060,0.000070,2.5,,open;" \
+	"ovni: segments of tasks, ids of each thread"
+is "$(rows ovni/states.csv)" "TH 1.2,subsystem,Task: Running body,0.000010,0.000070,0;" "and states"
+sed 's/^2:0:1:1:2/2:0:1:1:1/' run/thread.prv >run/cpu.prv
+cp run/thread.pcf run/cpu.pcf
+run traceviz convert -q --zero none run -o both
+is "$rc $(cmp ovni/tasks.csv both/tasks.csv) $(cmp ovni/resources.csv both/resources.csv)" "0  " "of two views that of threads is read"
+run traceviz convert -q run/cpu.prv -o cpus
+is "$rc $(wc -l <cpus/tasks.csv)" "0 7" "the other one alone, too"
+cp run/thread.prv run/two.prv
+run traceviz info run
+is "$rc $(tail -n 1 stderr)" "1 traceviz: run/two.prv: a second trace of Paraver in one folder, expected one: give its file" "two traces are no run"
+# nOS-V: two bodies of one task are two jobs.
+printf '#Paraver (19/01/38 at 03:14):100_ns:0:1:1(1:1)\n2:0:1:1:1:0:15:1:10:3:11:4\n2:0:1:1:1:5:15:0:10:0:11:0\n2:0:1:1:1:5:15:2:10:3:11:4\n2:0:1:1:1:9:15:0:10:0:11:0\n' >nosv.prv
+prv nosv
+is "$rc $(cut -d, -f2-4,6 nosv/tasks.csv | sed 1d | tr '\n' ';')" "0 4,0.000000,0.000005,1.3;4,0.000005,0.000009,1.3.2;" "nOS-V: bodies"
+
+# Tasks of Extrae, in both numberings: the inner one interrupts the outer one.
+extrae() { # FUNCTION ID
+	echo '#Paraver (01/02/2026 at 10:00):100_ns:1(1):1:1(1:1),0'
+	printf '2:1:1:1:1:%s\n' "10:$1:3:$2:5" "20:$1:4:$2:6" "30:$1:0" "40:$1:0:$2:0" "50:$1:3" "60:$1:0"
+}
+for types in "60000023 60000028" "60018 60017"; do
+	# shellcheck disable=SC2086
+	extrae $types >extrae.prv
+	prv extrae
+	is "$rc $(cut -d, -f2-4,6,10 extrae/tasks.csv | sed 1d | tr '\n' ';')" \
+		"0 3,0.000010,0.000020,1.5,0;4,0.000020,0.000030,1.6,;3,0.000030,0.000040,1.5,1;3,0.000050,0.000060,1.f3,;" "tasks of Extrae: $types"
+done
+
+# Damage.
+bad() { # WHAT HEADER
+	printf '%s\n1:1:1:1:1:0:1:1\n' "$2" >bad.prv
+	run traceviz info bad.prv
+	like "$rc $(cat stderr)" "1 traceviz: bad.prv:1: no header of Paraver, expected *" "$1"
+}
+bad "a header without threads" '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:2'
+bad "more applications than it has" '#Paraver (01/02/26 at 10:00):100_ns:1(2):2:1(1:1)'
+bad "too many threads" '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:1(99999999999:1)'
+bad "too many processes" '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:99999999999(1:1)'
+bad "a number of 30 digits" '#Paraver (01/02/26 at 10:00):999999999999999999999999999999:1(2):1:1(1:1)'
+bad "no date" '#Paraver (01/02/26 at 10:00'
+for line in 1:1:1:1:1:0:1 1:1:1:1:1:9:1:1 1:1:1:1:2:0:1:1 1:1:1:0:1:0:1:1 1:1:9:1:1:0:1:1 2:1:1:1:1:5 2:1:1:1:1:5:7 2:1:1:1:1:99999999999999999999:7:1 \
+	3:1:1:1:1:0:0:1:1:1:1:0:0:5 9:1 x 1:1:1:1:1:0:18446744073709551615:1; do
+	printf '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:1(1:1)\n1:1:1:1:1:0:1:1\n%s\n1:1:1:1:1:1:2:1\n' "$line" >damaged.prv
+	run traceviz convert --zero none damaged.prv -o damaged
+	case "$rc $(rows damaged/states.csv) $(tail -n 1 stderr)" in
+	"0 THREAD 1.1.1,Thread State,state 1,0.000000,0.000001,0;THREAD 1.1.1,Thread State,state 1,0.000001,0.000002,0; traceviz: damaged.prv:3: record that is not understood: "*"(1 record skipped)") ;;
+	*) echo "$line: $rc $(cat stderr)" ;;
+	esac
+done >wrong
+is "$(cat wrong)" "" "records that are not understood are counted, the others are read"
+n=$(wc -c <mpi.prv)
+for i in $(seq 0 7 "$n"); do
+	head -c "$i" mpi.prv >cut.prv
+	run traceviz convert -q cut.prv -o cut
+	case $rc in 0) ;; 1) [ "$(wc -l <stderr)" = 1 ] || echo "$i: $(cat stderr)" ;; *) echo "$i: status $rc" ;; esac
+done >wrong
+is "$(cat wrong)" "" "cut anywhere, it is read or refused in one line"
+printf '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:1(1:1)\n2:1:1:1:1:5:50000001:0\n2:1:1:1:1:6:60000019:0\n' >ends.prv
+run traceviz convert ends.prv -o ends
+like "$rc $(cat stderr)" "0 *end without begin*(2 records skipped*" "ends without begins"
+
+need_shared 5
+for sample in paraver/extrae-mpi-2/epoch_2proc.prv.gz paraver/extrae-openmp-4-cut/omp4.prv.gz paraver/extrae-uncore-lulesh/lulesh.prv \
+	ovni/nanos6-types-4/thread.prv ovni/nosv-pause-4/thread.prv; do
+	file=$SHARED/data/formats/$sample
+	rm -rf sample
+	run traceviz convert -q "$file" -o sample
+	is "$rc $(perl "$ROOT/tests/cli/paraver_truth.pl" "$(dirname "$file")/truth.json" sample 2>&1)" "0 " "$sample: as another reader finds it"
+done
