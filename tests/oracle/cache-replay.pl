@@ -77,8 +77,8 @@ sub replay {
 	for my $event (sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] || $a->[2] <=> $b->[2] } @events) {
 		my ($time, undef, undef, $what, $task) = @$event;
 		if ($what eq 'arrive') {
-			my $copy = $in{$task->{Dest}}{$task->{Handle}};
-			$copy->{data} = 1 if $copy;
+			# What a fetch brings is of the copy that its task uses, which a write may have replaced by another one.
+			$_->{data} = 1 for grep { $_->{block} eq $task->{Handle} } @{$task{$task->{DestJob}}{copies}};
 			next;
 		}
 		my $cache = $cache_of{$task->{ResourceId}};
