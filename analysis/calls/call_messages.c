@@ -194,9 +194,9 @@ static struct side *take_equal(struct sides *s, const struct side *like)
 	struct side *first;
 
 	TV_LOWER_BOUND(i, 0, s->n, same_place(&s->at[i], like) < 0);
-	first = s->at + i;
-	if (i == s->n || same_place(first, like) != 0)
+	if (i == s->n || same_place(&s->at[i], like) != 0)
 		return NULL;
+	first = &s->at[i];
 	i += first->used;
 	if (i >= s->n || same_place(&s->at[i], like) != 0)
 		return NULL;

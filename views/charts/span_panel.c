@@ -198,10 +198,11 @@ static void read_kinds(struct tv_spans_shown *s, struct tv_figure *figure,
 		read_sums(&kinds, sums, spec->color);
 	if (spec->order != NULL)
 		number_kinds(&kinds, spec->order);
-	qsort(kinds.at, kinds.n, sizeof *kinds.at,
-	      lanes	     ? by_name
-	      : sums != NULL ? by_time
-			     : by_records);
+	if (kinds.n > 0)
+		qsort(kinds.at, kinds.n, sizeof *kinds.at,
+		      lanes	     ? by_name
+		      : sums != NULL ? by_time
+				     : by_records);
 	for (uint32_t i = 0; i < kinds.n; i++)
 		tv_index_set(&kinds.place, kinds.at[i].label, i);
 	for (uint32_t i = 0; i < s->table->nrows; i++)
