@@ -40,8 +40,8 @@ struct tv_cli {
 	bool anonymize;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
 	const char *begin, *end;
-	uint64_t top;	      /* rows; 0 = all */
-	double width, height; /* inches; NaN = by itself */
+	uint64_t top;			  /* rows; 0 = all */
+	double width, height;		  /* inches; NaN = by itself */
 	double scale, dpi;
 	enum tv_palette palette;
 	const char *title, *boxes, *panels, *caption;
@@ -68,7 +68,7 @@ struct tv_cli {
 	bool skip_missing, watch;
 	uint64_t max_size, max_memory; /* bytes, 0 = no limit */
 	uint64_t threads;	       /* 0 = as usual */
-	bool force, openmp, mpi, starpu, pages;
+	bool force, openmp, mpi, starpu, pages, keep_host;
 	bool csv, json, quiet, help, version, print_config, timings;
 	struct tv_given *given; /* in the order of the command line */
 	size_t ngiven, given_cap;

@@ -61,9 +61,12 @@ static void choose_columns(const struct tv_table *table, const uint32_t *rows, u
 	}
 }
 
+/* named: the title names the run. */
 static void write_section(const struct tv_table *table, const struct tv_compare_section *section,
-			  const char *run, uint32_t *rows, struct tv_output *out)
+			  const char *run, bool named, uint32_t *rows, struct tv_output *out)
 {
+	char label[256];
+
 	uint32_t n = find_rows(table, section->name, run, rows);
 	struct tv_table shown = { 0 };
 
@@ -77,7 +80,8 @@ static void write_section(const struct tv_table *table, const struct tv_compare_
 			tv_clean_text(text, sizeof text, tv_table_text(table, "Name", rows[0])));
 		return;
 	}
-	tv_output_format(out, "\n%s\n", section->title);
+	tv_output_format(out, "\n%s%s%s\n", section->title, named ? ": " : "",
+			 named ? tv_clean_text(label, sizeof label, run) : "");
 	choose_columns(table, rows, n, &shown);
 	tv_write_aligned(&shown, rows, n, out);
 	tv_table_release(&shown);
@@ -116,7 +120,7 @@ static void write_together(const struct tv_cli *cli, const struct tv_runs *runs,
 			continue;
 		}
 		for (size_t s = 1; s < runs->nsides; s++)
-			write_section(table, section, runs->side[s].label, rows, out);
+			write_section(table, section, runs->side[s].label, true, rows, out);
 	}
 }
 
@@ -130,7 +134,7 @@ static void write_sections(const struct tv_cli *cli, const struct tv_runs *runs,
 			if ((cli->section == NULL
 			     || strcmp(cli->section, tv_compare_sections[i].name) == 0))
 				write_section(table, &tv_compare_sections[i], runs->side[s].label,
-					      rows, out);
+					      false, rows, out);
 	}
 }
 

@@ -16,8 +16,12 @@
 #include <unistd.h>
 
 #include "cli/record.h"
+#include "record/loaded/job.h"
 #include "trace/alloc.h"
 #include "trace/options.h"
+#include "trace/text.h"
+
+enum { TAG_MAX = 60 };
 
 /* The file that was executed; "" if unknown. Without /proc, as it was called. */
 static void find_self(char *self, size_t size)
@@ -120,6 +124,13 @@ static int set_environment(struct tv_recording *recording, struct tv_error *err)
 	const bool all = !cli->openmp && !cli->mpi && !cli->starpu && cli->monitor == NULL;
 	int rc = preload_core(recording, err);
 
+	char *tags = NULL;
+
+	for (size_t i = 0; i < cli->nsettings; i++)
+		if (strcmp(cli->setting[i].key, "tag") == 0)
+			tv_append(&tags, "%s\n", cli->setting[i].value);
+	set_variable("TRACEVIZ_TAGS", tags);
+	tv_free(tags);
 	unsetenv("TRACEVIZ_PAUSED");
 	if (rc == 0 && (cli->openmp || all))
 		rc = tv_record_openmp(recording, err);
@@ -211,6 +222,25 @@ void tv_describe_record(const struct tv_verb *verb, struct tv_output *out)
 		"that is recorded. The\ninstances of one mpirun or srun share DIR.\n");
 }
 
+/* --tag KEY=VALUE. */
+static int check_tags(const struct tv_cli *cli, struct tv_error *err)
+{
+	for (size_t i = 0; i < cli->nsettings; i++) {
+		const char *text = cli->setting[i].value;
+		size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+					"0123456789_.-");
+
+		if (strcmp(cli->setting[i].key, "tag") == 0
+		    && (n == 0 || n > TAG_MAX || text[n] != '=' || strchr(text, '\n') != NULL))
+			return tv_fail_usage(
+				err,
+				"--tag '%s', expected KEY=VALUE in one line, KEY of up "
+				"to %d letters, digits, _ . and -",
+				text, TAG_MAX);
+	}
+	return 0;
+}
+
 #define AT(member) offsetof(struct tv_cli, member)
 
 static int check_usage(const struct tv_cli *cli, struct tv_error *err)
@@ -244,7 +274,7 @@ static int check_usage(const struct tv_cli *cli, struct tv_error *err)
 	    && cli->top_candidates)
 		return tv_fail_usage(err,
 				     "--top is of StarPU, which is not recorded; add --starpu");
-	return check_region(cli->region, err);
+	return check_tags(cli, err) < 0 ? -1 : check_region(cli->region, err);
 }
 
 /* What a program needs; what cannot be recorded leaves no folder. */
@@ -307,7 +337,8 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 	int rc = check_usage(cli, err), status = 0, names = -1;
 
 	tv_record_restore_cpus();
-	gethostname(host, sizeof host - 1);
+	set_variable("TRACEVIZ_KEEP_HOST", cli->keep_host ? "1" : NULL);
+	tv_host_name(host, sizeof host);
 	recording.name = tv_format("%s.%ld", host, (long)getpid());
 	if (rc == 0 && cli->names != NULL && (names = open(cli->names, O_RDONLY | O_CLOEXEC)) < 0)
 		rc = fail_names(cli->names, err);

@@ -20,9 +20,11 @@ struct widening {
 	struct tv_table *wide;
 };
 
-static bool is_about_tasks(const struct tv_table *report, uint32_t row)
+/* About single tasks, or of texts. */
+static bool has_more_columns(const struct tv_table *report, uint32_t row)
 {
-	static const char *const columns[] = { "JobBefore", "JobAfter", "WorkerBefore", "Elapsed" };
+	static const char *const columns[] = { "JobBefore", "JobAfter",	  "WorkerBefore",
+					       "Elapsed",   "TextBefore", "TextAfter" };
 
 	for (size_t i = 0; i < TV_COUNT(columns); i++)
 		if (!tv_missing(tv_table_find(report, columns[i]), row))
@@ -125,7 +127,7 @@ bool tv_compare_wide(const struct tv_table *report, const uint32_t *rows, uint32
 	for (uint32_t i = 0; i < n && fits; i++) {
 		size_t run = run_of(&w, rows[i], side, nsides);
 
-		fits = run < nsides && !is_about_tasks(report, rows[i])
+		fits = run < nsides && !has_more_columns(report, rows[i])
 		    && take_row(&w, rows[i], run);
 	}
 	tv_map_release(&w.row_of);

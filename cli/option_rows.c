@@ -60,6 +60,11 @@ const struct tv_option_spec tv_shared_options[] = {
 	  "record only these outermost parallel regions, counted from 1 in each process, as Region "
 	  "does",
 	  .verbs = TV_TAKES_RECORD, INTO(region) },
+	{ "tag", "KEY=VALUE", NULL, "name the run in meta, as Tag.KEY; repeatable",
+	  .verbs = TV_TAKES_RECORD | TV_MASK_SETTING },
+	{ "keep-host", NULL, NULL,
+	  "keep the names of hosts, of which the recording has numbers otherwise",
+	  .verbs = TV_TAKES_RECORD, INTO(keep_host) },
 	{ "to", "pdf|svg|png|html|csv", NULL,
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE,
 	  .verbs = TV_TAKES_PLOT | TV_MASK_OUTSIDE, INTO(to) },

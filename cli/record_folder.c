@@ -52,7 +52,7 @@ static char *job_name(bool *shared)
 	*shared = tv_job_name(name, sizeof name);
 	if (*shared)
 		return tv_strdup(name);
-	gethostname(host, sizeof host - 1);
+	tv_host_name(host, sizeof host);
 	clock_gettime(CLOCK_REALTIME, &now);
 	return tv_format("process %s.%ld.%lld.%09ld", host, (long)getpid(), (long long)now.tv_sec,
 			 now.tv_nsec);

@@ -266,6 +266,15 @@ int tv_record_prepare_monitor(struct tv_recording *recording, struct tv_error *e
 	if (rc == 0 && tv_sampler_is_empty(monitoring->sampler))
 		rc = tv_fail(err, "--monitor '%s': none of its events can be read here",
 			     cli->monitor);
+	for (size_t i = 0; rc == 0 && i < cli->nsettings; i++)
+		if (strcmp(cli->setting[i].key, "tag") == 0) {
+			size_t n = strcspn(cli->setting[i].value, "=");
+			char *key = tv_format("Tag.%.*s", (int)n, cli->setting[i].value);
+
+			tv_sampler_describe(monitoring->sampler, key,
+					    cli->setting[i].value + n + 1);
+			tv_free(key);
+		}
 	if (rc == 0)
 		report_missing(recording);
 	return rc;
@@ -310,7 +319,7 @@ int tv_record_begin_monitor(struct tv_recording *recording, long pid, struct tv_
 	char why[TV_SAMPLER_WHY], host[256] = "", job[512];
 	bool shared = tv_job_name(job, sizeof job);
 
-	gethostname(host, sizeof host - 1);
+	tv_host_name(host, sizeof host);
 	if (write_topology(recording, shared ? host : NULL, err) < 0
 	    || (shared && share_machine(recording, host, err) < 0))
 		return -1;

@@ -374,10 +374,25 @@ static bool read_fields(struct reading *r, const char *line)
 	return r->form->read(r, field, line);
 }
 
+/* "@ Name : value" of the head. */
+static void read_setting(const struct reading *r, const char *line)
+{
+	static const char *const names[][2] = { { "@ Command ", "Arguments" },
+						{ "@ Version ", "Producer" } };
+	const char *value = strstr(line, ": ");
+
+	for (size_t i = 0; value != NULL && i < TV_COUNT(names); i++)
+		if (strncmp(line, names[i][0], strlen(names[i][0])) == 0)
+			tv_meta_add(r->trace, names[i][1], "%s%.*s", i == 1 ? "mpiP " : "",
+				    (int)strcspn(value + 2, "\r"), value + 2);
+}
+
 static void read_line(struct reading *r, const char *line, struct tv_pos at)
 {
 	if (strncmp(line, "@---", 4) == 0)
 		enter(r, line);
+	else if (line[0] == '@')
+		read_setting(r, line);
 	if (line[0] == '@' || line[0] == '-' || r->title == NULL)
 		return;
 	if (line[strspn(line, " \t\r")] == '\0') {

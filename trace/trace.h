@@ -204,6 +204,8 @@ bool tv_trace_ends_early(const struct tv_trace *trace);
 
 /* Before the name of a value of states: the color, #rrggbb, that the trace's files give it. */
 #define TV_META_COLOR "Color."
+/* Tags that the user gave the run: KEY is TV_META_TAG and the name. */
+#define TV_META_TAG "Tag."
 /* Key of meta: the calls of MPI are states as well. */
 #define TV_META_CALLS_OF_STATES "CallsOfStates"
 

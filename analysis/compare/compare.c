@@ -10,12 +10,14 @@
 #include "analysis/compare/accounts.h"
 #include "analysis/compare/measures.h"
 #include "analysis/compare/report.h"
+#include "analysis/compare/settings.h"
 #include "analysis/compare/verdict.h"
 #include "analysis/core/statistics.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
 const struct tv_compare_section tv_compare_sections[] = {
+	{ "settings", "Settings that differ", false },
 	{ "verdict", "Verdict", false },
 	{ "runs", "Runs", false },
 	{ "decomposition", "Decomposition of the change of the makespan", false },
@@ -36,6 +38,9 @@ const size_t tv_compare_nsections = TV_COUNT(tv_compare_sections);
 
 const char tv_compare_notes[] =
 	"Sections, one after the other for each run except the first, which is the base:\n"
+	"  settings       what identifies the runs in their meta and differs: program, arguments,\n"
+	"                 runtimes, variables, ranks, CPUs, tags of record --tag; none if meta of\n"
+	"                 a run has nothing of that. A value that all ranks have has no rank\n"
 	"  verdict        one sentence; its terms as in decomposition, by Rank. Makespans that\n"
 	"                 differ by less than 1 % are 'about equal'; so are those that differ by\n"
 	"                 less than 5 % if positive and negative terms cancel each other\n"
@@ -272,6 +277,7 @@ static int report_all(const struct versus *versus, const struct tv_decomposition
 					       (double)all->side[0].n,
 					       (double)all->side[versus->side].n);
 
+	tv_report_settings(&all->report, versus->run);
 	report_verdict(versus, parts);
 	if (versus->side == 1)
 		report_side(all, 0);

@@ -37,6 +37,9 @@ const struct tv_field tv_report_columns[] = {
 	{ "WorkerAfter", TV_LABEL, false, "", "its worker in Run" },
 	{ "WaitChange", TV_DOUBLE, false, "ms", "change of its time from release to start" },
 	{ "DurationChange", TV_DOUBLE, false, "ms", "change of its duration" },
+	{ "TextBefore", TV_LABEL, false, "",
+	  "section settings: value of Name in Base; missing = not known" },
+	{ "TextAfter", TV_LABEL, false, "", "the same in Run" },
 	{ "Elapsed", TV_DOUBLE, false, "ms", "section work: time since the first start" },
 };
 const size_t tv_report_ncolumns = TV_COUNT(tv_report_columns);
@@ -100,6 +103,8 @@ void tv_report_add(const struct tv_report *report, const struct tv_finding *find
 		{ "JobAfter", finding->job[1] },
 		{ "WorkerBefore", finding->worker[0] },
 		{ "WorkerAfter", finding->worker[1] },
+		{ "TextBefore", finding->text[0] },
+		{ "TextAfter", finding->text[1] },
 	};
 	uint32_t row = tv_table_add_row(report->out);
 
@@ -397,7 +402,8 @@ static bool has_names(const char *section)
 		if (tv_compare_sections[i].by_name
 		    && strcmp(section, tv_compare_sections[i].name) == 0)
 			return false;
-	return strcmp(section, "verdict") != 0 && strcmp(section, "lost") != 0;
+	return strcmp(section, "settings") != 0 && strcmp(section, "verdict") != 0
+	    && strcmp(section, "lost") != 0;
 }
 
 int tv_compare_names(const struct tv_table *comparison, const char *label, struct tv_table *out,

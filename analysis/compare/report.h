@@ -20,7 +20,7 @@ struct tv_finding {
 	struct tv_interval change_over_runs, ratio_over_runs, change_within;
 	uint32_t rank; /* 0 = none */
 	/* of a task: JobIds, workers, and what its change consists of */
-	const char *job[2], *worker[2];
+	const char *job[2], *worker[2], *text[2];
 	double wait, duration;
 	double time; /* that the row is about, ms */
 };

@@ -77,6 +77,7 @@ void tv_raw_set_world(struct tv_raw_log *log, const struct tv_raw_event *event)
 	if (rank > INT32_MAX)
 		return;
 	log->world_rank = (int32_t)rank;
+	log->world_size = tv_raw_arg(event, 1);
 	log->job = tv_intern(log->run->trace->pool, job, n);
 	if (log->rank < 0)
 		log->rank = log->world_rank;

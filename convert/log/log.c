@@ -329,6 +329,8 @@ static void number_worlds(struct tv_raw_run *run)
 			first++;
 		if (run->log[i].job == TV_NONE)
 			continue;
+		if (first == i)
+			tv_meta_add(run->trace, "Ranks", "%" PRIu64, run->log[i].world_size);
 		run->log[i].world = first < i ? run->log[first].world : n++;
 	}
 	if (n > 1)

@@ -328,8 +328,9 @@ struct tv_raw_log {
 	struct tv_map value_of; /* names of types by code address and number of modules */
 	/* MPI */
 	int32_t world_rank; /* -1 = none */
-	uint32_t world;	    /* of the distinct MPI_COMM_WORLDs of the run, from 0 */
-	uint32_t job;	    /* label; TV_NONE */
+	uint64_t world_size;
+	uint32_t world; /* of the distinct MPI_COMM_WORLDs of the run, from 0 */
+	uint32_t job;	/* label; TV_NONE */
 	struct tv_raw_clock clock[2];
 	struct tv_map mpi_name; /* labels by number and what it is (calls.c) */
 	struct tv_raw_call *call;

@@ -10,9 +10,12 @@
  *	TRACEVIZ_MAX_SIZE	max bytes of the log of a process
  *	TRACEVIZ_START_AFTER	ns from the start of the process until recording begins
  *	TRACEVIZ_RECORDER	name of the instance of `record` that started the program
+ *	TRACEVIZ_TAGS		lines KEY=VALUE, which name the run
+ *	TRACEVIZ_KEEP_HOST	1: the log has the name of the host (job.h)
  *	TRACEVIZ_TOP		candidates to keep of each decision of StarPU
  *	TRACEVIZ_PAUSED		1: recording begins when a probe finds the part that was chosen
  */
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -66,7 +69,98 @@ static void describe_blas(int64_t time)
 	describe_text(time, "BlasThreads", text, (size_t)n);
 }
 
-/* Writes what the process is: its program, arguments (with spaces between), CPUs, and recorder. */
+/* The CPUs on which the thread may run, as a list: "0-3,8"; its length. */
+static size_t list_cpus(char *text, size_t size)
+{
+	cpu_set_t cpus;
+	size_t n = 0;
+
+	if (sched_getaffinity(0, sizeof cpus, &cpus))
+		return 0;
+	for (int first = 0; first < CPU_SETSIZE && n < size - 16; first++) {
+		if (!CPU_ISSET(first, &cpus))
+			continue;
+		int last = first;
+		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &cpus))
+			last++;
+		n += (size_t)snprintf(text + n, size - n, last > first ? "%s%d-%d" : "%s%d",
+				      n ? "," : "", first, last);
+		first = last;
+	}
+	return n;
+}
+
+static bool begins(const char *text, const char *const *with)
+{
+	while (*with && strncmp(text, *with, strlen(*with)) != 0)
+		with++;
+	return *with != NULL;
+}
+
+/* Whether a text has the name of this host as a word. */
+static bool has_host(const char *text)
+{
+	char host[256] = "";
+	size_t n;
+
+	gethostname(host, sizeof host - 1);
+	n = strcspn(host, ".");
+	host[n] = '\0';
+	for (const char *at = text; n > 0 && (at = strstr(at, host)); at++)
+		if ((at == text || !isalnum((unsigned char)at[-1]))
+		    && !isalnum((unsigned char)at[n]))
+			return true;
+	return false;
+}
+
+/* The variables that set up a runtime, without those that starters of MPI and this recorder set, and without
+ * names of hosts. */
+static void describe_settings(int64_t time)
+{
+	static const char *const runtime[] = { "OMP_",	    "KMP_",	 "GOMP_",  "STARPU_",
+					       "OMPI_MCA_", "MPICH_",	 "I_MPI_", "MPIR_CVAR_",
+					       "UCX_",	    "OPENBLAS_", "MKL_",   NULL };
+	static const char *const other[] = { "OMP_TOOL",
+					     "STARPU_TASK_BREAK_ON_EXEC",
+					     "OMPI_MCA_orte_",
+					     "OMPI_MCA_ess",
+					     "OMPI_MCA_pmix",
+					     "OMPI_MCA_shmem_RUN",
+					     "OMPI_MCA_initial_wdir",
+					     NULL };
+
+	for (char **setting = environ; setting && *setting; setting++) {
+		const char *equal = strchr(*setting, '=');
+		char key[64];
+
+		if (!equal || equal - *setting >= (ptrdiff_t)sizeof key
+		    || !begins(*setting, runtime) || begins(*setting, other))
+			continue;
+		memcpy(key, *setting, (size_t)(equal - *setting));
+		key[equal - *setting] = '\0';
+		if (getenv("TRACEVIZ_KEEP_HOST") || (!strstr(key, "HOST") && !has_host(equal + 1)))
+			describe_text(time, key, equal + 1, strlen(equal + 1));
+	}
+}
+
+/* TRACEVIZ_TAGS: lines KEY=VALUE, as tags of the run. */
+static void describe_tags(int64_t time)
+{
+	const char *line = getenv("TRACEVIZ_TAGS");
+
+	while (line && *line) {
+		size_t n = strcspn(line, "\n"), key = strcspn(line, "=");
+		char name[80];
+
+		if (key < n) {
+			snprintf(name, sizeof name, "Tag.%.*s", (int)key, line);
+			describe_text(time, name, line + key + 1, n - key - 1);
+		}
+		line += n + (line[n] != '\0');
+	}
+}
+
+/* Writes what the process is: its program, arguments (with spaces between), CPUs, settings, tags, and recorder. */
 static void describe(int64_t time)
 {
 	char text[8000];
@@ -90,7 +184,10 @@ static void describe(int64_t time)
 	if (!sched_getaffinity(0, sizeof cpus, &cpus)) {
 		n = snprintf(text, sizeof text, "%d", CPU_COUNT(&cpus));
 		describe_text(time, "Cpus", text, (size_t)n);
+		describe_text(time, "Binding", text, list_cpus(text, sizeof text));
 	}
+	describe_settings(time);
+	describe_tags(time);
 	if (getenv("TRACEVIZ_RECORDER"))
 		describe_text(time, "Recorder", getenv("TRACEVIZ_RECORDER"),
 			      strlen(getenv("TRACEVIZ_RECORDER")));
@@ -186,26 +283,13 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 	return rc;
 }
 
-/* As a list: "0-3,8". */
 void tv_log_binding(void)
 {
-	cpu_set_t cpus;
 	char text[1024] = "";
-	size_t n = 0;
+	size_t n = list_cpus(text, sizeof text);
 
-	if (sched_getaffinity(0, sizeof cpus, &cpus))
-		return;
-	for (int first = 0; first < CPU_SETSIZE && n < sizeof text - 16; first++) {
-		if (!CPU_ISSET(first, &cpus))
-			continue;
-		int last = first;
-		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &cpus))
-			last++;
-		n += (size_t)snprintf(text + n, sizeof text - n, last > first ? "%s%d-%d" : "%s%d",
-				      n ? "," : "", first, last);
-		first = last;
-	}
-	tv_log_write(TV_LOG_BINDING, 0, 0, NULL, text, n);
+	if (n > 0)
+		tv_log_write(TV_LOG_BINDING, 0, 0, NULL, text, n);
 }
 
 /* ---- what the program says ---- */

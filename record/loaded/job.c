@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.c -- which parallel start a process belongs to. */
+/* job.c -- which parallel start and which host a process belongs to. */
 #include "record/loaded/job.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,4 +82,30 @@ bool tv_job_name(char *name, size_t size)
 	}
 	name[0] = '\0';
 	return false;
+}
+
+void tv_host_name(char *name, size_t size)
+{
+	/* FNV-1a. Without the random number of the boot, who guesses a name could check it. */
+	uint64_t hash = UINT64_C(14695981039346656037);
+	char text[512] = "";
+	size_t n;
+	ssize_t more = 0;
+	int fd;
+
+	gethostname(text, 255);
+	if (variable("TRACEVIZ_KEEP_HOST")) {
+		snprintf(name, size, "%s", text);
+		return;
+	}
+	n = strlen(text);
+	fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		more = read(fd, text + n, sizeof text - n);
+		close(fd);
+	}
+	n += more > 0 ? (size_t)more : 0;
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+	snprintf(name, size, "host-%010" PRIx64, hash >> 24);
 }

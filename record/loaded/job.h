@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.h -- which parallel start a process belongs to. */
+/* job.h -- which parallel start and which host a process belongs to. */
 #ifndef TV_RECORD_JOB_H
 #define TV_RECORD_JOB_H
 
@@ -14,6 +14,12 @@
  * nothing is known, name is "".
  */
 bool tv_job_name(char *name, size_t size);
+
+/*
+ * What stands for this host in a recording: with TRACEVIZ_KEEP_HOST its name, else host- and a number
+ * that is the same in all processes of the host until it boots again.
+ */
+void tv_host_name(char *name, size_t size);
 
 #pragma GCC visibility pop
 

@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/loaded/job.h"
+
 enum {
 	MIN_FD = 500,	   /* below are the numbers that programs use */
 	SERIAL_SHIFT = 40, /* a thread gives 2^40 numbers, then takes a new serial */
@@ -265,7 +267,7 @@ static struct tv_log_header *open_log(void)
 	struct tv_log_header *header = NULL;
 
 	memcpy(first.magic, TV_LOG_MAGIC, sizeof first.magic);
-	gethostname(first.host, sizeof first.host - 1);
+	tv_host_name(first.host, sizeof first.host);
 	int fd = create_file(&first);
 	if (fd >= 0 && is_allowed(TV_LOG_PAGE) && reserve(fd, 0, TV_LOG_PAGE))
 		header = map(fd, 0, TV_LOG_PAGE);

@@ -63,6 +63,13 @@ Repaired: last line cut off,1
 Monitor.secretevent.Kind,counter
 EventsLost,secrethost: 12
 Program,secret
+Arguments,./app -n secret
+Process,0: pid 1 on secret
+OMP_PLACES,secret
+Tag.secret,1
+Tag.size,secret
+Ranks,4
+Binding,0-3
 CSV
 run traceviz convert -q all --anonymize --key key -o hidden2
 is "$rc $(cat stderr)" "0 " "every kind of column"
@@ -79,7 +86,8 @@ Color.NAME,#00ff00
 Dropped: NAME,3
 Repaired: last line cut off,1
 Monitor.NAME.Kind,counter
-EventsLost,NAME: 12" "what is kept of meta"
+EventsLost,NAME: 12
+Ranks,4" "what is kept of meta"
 run traceviz diagnose all
 cp stdout before
 run traceviz diagnose hidden2

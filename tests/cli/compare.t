@@ -190,7 +190,7 @@ is "$(traceviz compare -q --table order "$dmdas" "$ws" | cksum)" "$(traceviz com
 is "$(traceviz compare --help | grep -c -e --table)" 0 "which the help does not list"
 run traceviz compare --section nothing "$dmdas" "$ws"
 is "$rc" 2 "--section nothing"
-like "$(cat stderr)" "traceviz: --section 'nothing', expected verdict, runs, *, lost, shift, progress or work" "is refused"
+like "$(cat stderr)" "traceviz: --section 'nothing', expected settings, verdict, runs, *, lost, shift, progress or work" "is refused"
 is "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "the same bytes again"
 traceviz compare -q "$dmdas" "$ws" -o out.csv
 is "$(cksum <out.csv)" "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "-o FILE"

@@ -67,9 +67,10 @@ is "$(samples_of events.constant Machine:0 both)" "$(($(samples_of events.consta
 is "$(cut -d, -f2 both/variables.csv | sort -u | grep resident | tr '\n' ' ')" "events.resident-memory@0 events.resident-memory@1 " \
 	"states of several processes are variables of their own"
 is "$(meta Monitor.Ticks both | cut -d: -f1 | tr '\n' ' ')$(meta 'Monitor.events.resident-memory@1.Unit' both)" "0 1 bytes" "facts of each recorder"
-is "$(ls -A shared | sed 's/.*\.\(tvlog\)$/\1/' | sort)" "$(printf '%s\n' ".$(hostname).monitor" "$(hostname).topology.xml" recording tvlog tvlog | sort)" "files of the folder"
+host=$(ls shared | sed -n 's/^0\.\(host-.*\)\.[0-9]*\.tvlog$/\1/p')
+is "$(ls -A shared | sed 's/.*\.\(tvlog\)$/\1/' | sort)" "$(printf '%s\n' ".$host.monitor" "$host.topology.xml" recording tvlog tvlog | sort)" "files of the folder"
 run traceviz record -f --monitor constant --every 20 -o shared -- true
-is "$rc $(ls -A shared | sed 's/.*\.\(tvlog\)$/\1/' | tr '\n' ' ')" "0 recording topology.xml tvlog " "-f deletes them"
+is "$rc $(ls -A shared | sed 's/.*\.\(tvlog\)$/\1/' | sort | tr '\n' ' ')" "0 recording topology.xml tvlog " "-f deletes them"
 
 # ---- threads that no log has ----
 ${CC:-cc} -D_GNU_SOURCE -O1 -o pinned "$ROOT/tests/record/pinned.c" -lpthread || exit 1
@@ -99,7 +100,7 @@ exec unshare -u sh -c 'hostname "$0"; exec "$@"' "$host" "$@"
 END_OF_PROGRAM
 	chmod +x as
 	for rank in 0 1 2; do
-		sh as "$([ $rank = 2 ] && echo beta || echo alpha)" $rank traceviz record -q --monitor PU:0/constant,task-clock --skip-missing --every 20 -o hosts -- ./until stop-2 &
+		sh as "$([ $rank = 2 ] && echo beta || echo alpha)" $rank traceviz record -q --monitor PU:0/constant,task-clock --skip-missing --every 20 -o hosts --keep-host -- ./until stop-2 &
 	done
 	for rank in 0 1 2; do await has_log hosts $rank; done
 	sleep 0.2

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record.t: a program is started with probes; nothing of it changes, and its log is readable however it ends.
 . "$(dirname "$0")/lib.sh"
-plan 74
+plan 78
 
 build() { out=$1; shift; ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -I"$ROOT/record" -O1 -g -o "$out" "$@" -lpthread -ldl; }
 for program in speaks ends writers dump_log; do
@@ -41,6 +41,20 @@ EOF
 is "$(cat said)" "$(cat expected)" "the log has what the program says, but in pauses"
 run traceviz info run
 is "$rc $(grep -c 'recording paused 1 time: idle times contain the pauses' stderr)" "0 1" "one line reports the pauses"
+# ---- what identifies the run ----
+facts() { traceviz info -q --csv "$1" | grep '^trace,\(OMP_P\|OMPI\|MPIR\|KMP_A\|Binding\|Tag\)' | sed 's/^trace,//' | sort | tr '\n' ';'; }
+OMP_PLACES=cores OMPI_MCA_btl=self OMPI_MCA_orte_x=1 MPIR_CVAR_A_HOSTNAME=a KMP_AFFINITY="x $(hostname)" \
+	run taskset -c 0 traceviz record -o facts --tag size=10 --tag 'a.b=x = y' -- ./speaks
+is "$rc $(facts facts)" "0 Binding,0;OMPI_MCA_btl,self;OMP_PLACES,cores;Tag.a.b,x = y;Tag.size,10;" "variables of runtimes without names of hosts, binding, tags"
+is "$(find facts -name "*$(hostname).*"; traceviz info -q --csv facts | grep '^trace,\(Process\|Recorder\|Files\)' | grep -vc 'host-[0-9a-f]\{10\}\.*')" "0" "no name of the host"
+KMP_AFFINITY="x $(hostname)" run traceviz record -o kept --keep-host -- ./speaks
+is "$rc $(facts kept | tr ';' '\n' | grep KMP) $(find kept -name "$(hostname).*.tvlog" | wc -l)" "0 KMP_AFFINITY,x $(hostname) 1" "--keep-host"
+bad=
+for tag in x =3 'a b=1' "$(printf 'a=1\n2')" "$(printf 'k%060d=1' 0)"; do
+	run traceviz record -o tagged --tag "$tag" -- ./speaks
+	case "$rc $(cat stderr)" in "2 traceviz: --tag '"*"', expected KEY=VALUE in one line, KEY of up to 60 letters, digits, _ . and -") ;; *) bad="$bad $tag" ;; esac
+done
+is "$bad" "" "tags that are none"
 like "$(dump run/*.tvlog | grep 'META.*Program')" '* META 0 0 0 "Program|*/speaks"' "and which program it is"
 for language in "cc -std=c99 -Wall -Wextra -Wpedantic -Werror" "c++ -x c++ -Wall -Wextra -Wpedantic -Werror" \
 	"cc -no-pie -fno-pie" "cc -O2 -static" "clang -Wall -Wextra -Wpedantic -Werror" "clang -O2 -no-pie -fno-pie"; do

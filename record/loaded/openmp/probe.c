@@ -57,23 +57,6 @@ static void write_meta(const char *key, const char *value)
 		     n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-/* The runtime and its settings; those that load this probe are none. */
-static void describe_runtime(void)
-{
-	write_meta("Runtime", runtime);
-	for (char **setting = environ; setting && *setting; setting++) {
-		const char *equal = strchr(*setting, '=');
-		char key[64];
-		if (!equal || equal - *setting >= (ptrdiff_t)sizeof key
-		    || (strncmp(*setting, "OMP_", 4) != 0 && strncmp(*setting, "KMP_", 4) != 0)
-		    || !strncmp(*setting, "OMP_TOOL", 8))
-			continue;
-		memcpy(key, *setting, (size_t)(equal - *setting));
-		key[equal - *setting] = 0;
-		write_meta(key, equal + 1);
-	}
-}
-
 /* Describes the running thread, and the process if it is the first one. */
 static void introduce(void)
 {
@@ -86,7 +69,7 @@ static void introduce(void)
 	described = process;
 	pthread_mutex_unlock(&once);
 	if (is_first)
-		describe_runtime();
+		write_meta("Runtime", runtime);
 	tv_log_write(TV_LOG_OMP_THREAD, tv_omp_self.kind, 0, NULL, NULL, 0);
 	tv_omp_counters_open();
 }

@@ -48,6 +48,8 @@ void tv_hardware_release(struct tv_hardware *hardware)
 #ifdef TV_HAVE_HWLOC
 #include <hwloc.h>
 
+#include "record/loaded/job.h"
+
 const bool tv_hardware_known = true;
 
 static bool is_wanted(hwloc_obj_t object)
@@ -104,7 +106,7 @@ static void name_host(hwloc_obj_t root)
 {
 	char host[256] = "";
 
-	gethostname(host, sizeof host - 1);
+	tv_host_name(host, sizeof host);
 	for (unsigned i = 0; i < root->infos_count; i++)
 		if (strcmp(root->infos[i].name, "HostName") == 0) {
 			free(root->infos[i].value);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* settings.c -- what identifies two runs, and where it differs. */
+#include "analysis/compare/settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+enum { SHOWN = 200 }; /* bytes of a text, about */
+
+/* A key with its values. */
+struct setting {
+	const char *key;
+	char *first, *all; /* the value of the first row; all with their places, cut at SHOWN */
+	uint64_t hash;	   /* of all */
+	bool differs;	   /* the rows have several values */
+};
+
+struct settings {
+	struct setting *at;
+	size_t n, cap;
+};
+
+TV_ORDER(by_key, struct setting, text(key))
+
+static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+/* Not what a run measures, nor what is another in each run, as the numbers of its processes. */
+static bool identifies(const char *key)
+{
+	static const char *const known[] = {
+		/* of the program and its runtime */
+		"Format", "Producer", "Program", "Arguments", "Runtime", "MPI", "MPIThreads",
+		"StarPU", "Ranks", "Cpus", "Binding", "Scheduler", "Restricted",
+		/* of simulated and generated runs */
+		"Durations", "DurationsFrom", "Seed", "GFlops", "Submission", "Resources", "Add",
+		"Speed", "Transfers", "Platform", "Model", "Placement", "Overlap", "Scratch",
+		"Crosstraffic", "Memory", "Pipeline", "DataSize", "FreeMessages", "Synthetic",
+		"Progress", "Cores", "Tiles", "Tile"
+	};
+
+	for (size_t i = 0; i < TV_COUNT(known); i++)
+		if (strcmp(key, known[i]) == 0)
+			return true;
+	/* Tags, and variables of the environment. */
+	return strncmp(key, TV_META_TAG, strlen(TV_META_TAG)) == 0
+	    || (strchr(key, '_') != NULL && strspn(key, upper) == strlen(key));
+}
+
+/* The length of "RANK: " or "rank RANK: " at the begin of a value. */
+static size_t place_length(const char *value)
+{
+	size_t n = strncmp(value, "rank ", 5) == 0 ? 5 : 0,
+	       digits = strspn(value + n, "0123456789");
+
+	return digits > 0 && strncmp(value + n + digits, ": ", 2) == 0 ? n + digits + 2 : 0;
+}
+
+static void add(struct setting *setting, char *value)
+{
+	char *bare = value + place_length(value);
+
+	/* The number of events that follows is no setting. */
+	if (strcmp(setting->key, "Producer") == 0)
+		bare[strcspn(bare, ",")] = '\0';
+	for (const char *c = value;; c++) { /* FNV-1a, the closing NUL included */
+		setting->hash = (setting->hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+		if (*c == '\0')
+			break;
+	}
+	if (setting->all == NULL || strlen(setting->all) < SHOWN)
+		tv_append(&setting->all, "%s%.*s", setting->all != NULL ? "; " : "", SHOWN, value);
+	if (setting->first == NULL)
+		setting->first = tv_strdup(bare);
+	else
+		setting->differs |= strcmp(setting->first, bare) != 0;
+}
+
+static struct settings collect(const struct tv_run *run)
+{
+	const struct tv_table *meta = &run->trace->table[TV_META];
+	const struct tv_column *key = tv_table_find(meta, "Key"),
+			       *value = tv_table_find(meta, "Value");
+	uint32_t n = key != NULL && value != NULL ? meta->nrows : 0;
+	struct settings settings = { 0 };
+	struct tv_map index = { 0 };
+
+	for (uint32_t row = 0; row < n; row++) {
+		const char *name = tv_pool_text(key->pool, tv_label(key, row)), *text;
+		uint32_t *at;
+		size_t length;
+		char *copy;
+
+		if (!identifies(name))
+			continue;
+		at = tv_map_at(&index, tv_label(key, row), 0);
+		if (*at == TV_NONE) {
+			TV_GROW(settings.at, settings.n, settings.cap, 1);
+			settings.at[settings.n] = (struct setting){ .key = name };
+			*at = (uint32_t)settings.n++;
+		}
+		text = tv_string(value, row, &length);
+		copy = tv_strndup(text, length);
+		add(&settings.at[*at], copy);
+		tv_free(copy);
+	}
+	tv_map_release(&index);
+	qsort(settings.at, settings.n, sizeof *settings.at, by_key);
+	return settings;
+}
+
+static void release(struct settings *settings)
+{
+	for (size_t i = 0; i < settings->n; i++) {
+		tv_free(settings->at[i].first);
+		tv_free(settings->at[i].all);
+	}
+	tv_free(settings->at);
+}
+
+static const char *text_of(const struct setting *setting)
+{
+	return setting == NULL ? NULL : setting->differs ? setting->all : setting->first;
+}
+
+/* Equal in all ranks: the number of ranks does not matter, which is a setting of its own. */
+static bool same(const struct setting *a, const struct setting *b)
+{
+	if (a == NULL || b == NULL || a->differs != b->differs)
+		return false;
+	return a->differs ? a->hash == b->hash : strcmp(a->first, b->first) == 0;
+}
+
+void tv_report_settings(const struct tv_report *report, struct tv_run *const run[2])
+{
+	struct settings side[2] = { collect(run[0]), collect(run[1]) };
+	size_t i = 0, k = 0;
+
+	while (side[0].n > 0 && side[1].n > 0 && (i < side[0].n || k < side[1].n)) {
+		int order = i == side[0].n ? 1
+			  : k == side[1].n ? -1
+					   : tv_natural_order(side[0].at[i].key, side[1].at[k].key);
+		const struct setting *before = order <= 0 ? &side[0].at[i++] : NULL;
+		const struct setting *after = order >= 0 ? &side[1].at[k++] : NULL;
+		struct tv_finding finding = tv_finding("settings",
+						       (before != NULL ? before : after)->key, NULL,
+						       NULL, NULL, NAN, NAN);
+
+		finding.text[0] = text_of(before);
+		finding.text[1] = text_of(after);
+		if (!same(before, after))
+			tv_report_add(report, &finding);
+	}
+	release(&side[0]);
+	release(&side[1]);
+}
