@@ -109,11 +109,22 @@ static bool ends_in(const char *path, const char *ending)
 	return n > m && strcmp(path + n - m, ending) == 0;
 }
 
+/* Whether an option of the verb alone asks for another form than a table: --to. */
+static bool writes_text(const struct tv_cli *cli)
+{
+	size_t i = 0;
+
+	while (i < cli->verb.noptions
+	       && (strcmp(cli->verb.option[i].name, "to") != 0 || cli->own_value[i] == NULL))
+		i++;
+	return i < cli->verb.noptions;
+}
+
 /* In which form a table is written; a file that ends in .json is JSON. */
 static int check_table(struct tv_cli *cli, struct tv_error *err)
 {
 	const char *to = cli->output != NULL ? cli->output : "-";
-	bool json = ends_in(to, ".json");
+	bool json = ends_in(to, ".json"), text = writes_text(cli);
 
 	/* These two draw what they find, too. */
 	if ((cli->verb.run == tv_cmd_compare || cli->verb.run == tv_cmd_what_if)
@@ -125,6 +136,10 @@ static int check_table(struct tv_cli *cli, struct tv_error *err)
 	if ((cli->csv && json) || (cli->json && ends_in(to, ".csv")))
 		return tv_fail_usage(err, "--%s contradicts the ending of -o '%s'",
 				     json ? "csv" : "json", to);
+	if (text && (cli->csv || cli->json || json || ends_in(to, ".csv")))
+		return tv_fail_usage(err, "--to contradicts --csv, --json and these endings of -o");
+	if (text)
+		return 0;
 	cli->json = cli->json || json;
 	/* These draw, too. */
 	if (((cli->verb.takes & (TV_TAKES_DIAGNOSE | TV_TAKES_COMPARE | TV_TAKES_PLATFORM)) != 0

@@ -10,11 +10,13 @@
 #include "analysis/core/warnings.h"
 #include "analysis/efficiency/across.h"
 #include "analysis/efficiency/ladder.h"
+#include "analysis/efficiency/scaled.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
 #define COLUMNS(X) \
-	X(SECTION, "Section", TV_LABEL, false, "", "run; metg: of a number of workers; stop") \
+	X(SECTION, "Section", TV_LABEL, false, "", \
+	  "run; metg: of a number of workers; stop; model") \
 	X(RUN, "Run", TV_LABEL, false, "", "its label") \
 	X(ABSCISSA, "X", TV_DOUBLE, false, "", "what --x names; metg: the efficiency, in percent") \
 	X(WORKERS, "Workers", TV_INT, false, "", "number of workers") \
@@ -31,7 +33,14 @@
 	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", "see --base") \
 	X(LOST_SHARE, "LostShare", TV_DOUBLE, false, "%", \
 	  "the largest loss (efficiency), over the makespan; Note has its name") \
-	X(NOTE, "Note", TV_LABEL, false, "", "of the section")
+	X(NOTE, "Note", TV_LABEL, false, "", "of the section") \
+	X(SIMULATED, "Simulated", TV_TIME, false, "ms", \
+	  "makespan of the smallest run's tasks on the workers of this run, simulated") \
+	X(UNPARALLEL, "LackOfParallelism", TV_DOUBLE, false, "%", \
+	  "Simulated - its work shared by all workers, over the makespan") \
+	X(MODEL, "Model", TV_TIME, false, "ms", \
+	  "makespan: Simulated, and the rest as the other runs have it (section model)") \
+	X(MODEL_ERROR, "ModelError", TV_DOUBLE, false, "%", "(Model - Makespan) / Makespan")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 
@@ -43,8 +52,10 @@ struct one {
 	size_t index;
 	uint32_t workers;
 	double x, tasks, work, makespan, granularity, efficiency;
-	double loss; /* share of the makespan */
+	double bound; /* area bound */
+	double loss;  /* share of the makespan */
 	char loss_name[128];
+	struct tv_scaled scaled;
 };
 
 /* The largest of the factors' losses. */
@@ -85,6 +96,7 @@ static int read_one(struct one *one, const struct tv_named_run *run, struct tv_e
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		one->work += (double)tv_table_find(idleness, "Busy")->i[w];
 	find_loss(one, &ladder);
+	one->bound = (double)ladder.time[TV_LADDER_RUNG_PLACEMENT];
 	tv_ladder_release(&ladder);
 	return 0;
 }
@@ -126,9 +138,11 @@ static void set_time(struct tv_table *out, int column, uint32_t row, double ns)
 		tv_set_int(out->col[column], row, llround(ns));
 }
 
-static void write_one(struct tv_table *out, const struct one *one, double least)
+/* bound: of the smallest run, ns. */
+static void write_one(struct tv_table *out, const struct one *one, double least, double bound)
 {
 	uint32_t row = tv_table_add_row(out);
+	const struct tv_scaled *scaled = &one->scaled;
 
 	tv_set_text(out->col[SECTION], row, "run");
 	tv_set_text(out->col[RUN], row, one->run->label);
@@ -147,6 +161,30 @@ static void write_one(struct tv_table *out, const struct one *one, double least)
 		set_number(out, LOST_SHARE, row, 100 * one->loss);
 		tv_set_text(out->col[NOTE], row, one->loss_name);
 	}
+	set_time(out, SIMULATED, row, scaled->simulated);
+	set_number(out, UNPARALLEL, row,
+		   100 * (scaled->simulated - bound / scaled->p) / one->makespan);
+	set_time(out, MODEL, row, scaled->model);
+	set_number(out, MODEL_ERROR, row, 100 * (scaled->model - one->makespan) / one->makespan);
+}
+
+static void write_model(struct tv_table *out, const struct tv_named_run *run,
+			const struct tv_scaled_law *law)
+{
+	uint32_t row = tv_table_add_row(out);
+	char *note;
+
+	tv_set_text(out->col[SECTION], row, "model");
+	tv_set_text(out->col[RUN], row, run[law->reference].label);
+	if (law->policy == NULL || law->why != NULL)
+		note = tv_format("no model: %s", law->why);
+	else
+		note = tv_format("simulated by policy %s, which is nearest to the runs; rest: "
+				 "%.6f ms + %.6f ms / p, p = Workers / %u",
+				 law->policy, law->a / 1e6, law->b / 1e6,
+				 run[law->reference].run->tasks.nworkers);
+	tv_set_text(out->col[NOTE], row, note);
+	tv_free(note);
 }
 
 /* ---- min granularity ---- */
@@ -230,13 +268,21 @@ static void write_stop(struct tv_table *out, const struct one *one, size_t n)
 
 TV_ORDER(by_x, struct one, x, index)
 
+double tv_series_of_run(const struct tv_run *run, enum tv_series_x x)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+
+	return x == TV_SERIES_WORKERS ? tasks->nworkers
+	     : x == TV_SERIES_NODES   ? tasks->nnodes
+				      : (double)(tasks->finish - tasks->begin) * tasks->nworkers
+					      / tasks->ntasks / 1e6;
+}
+
 static void find_x(struct one *one, size_t n, enum tv_series_x x)
 {
 	for (size_t i = 0; i < n; i++) {
 		one[i].index = i;
-		one[i].x = x == TV_SERIES_WORKERS ? one[i].workers
-			 : x == TV_SERIES_NODES	  ? one[i].run->run->tasks.nnodes
-						  : one[i].granularity / 1e6;
+		one[i].x = tv_series_of_run(one[i].run->run, x);
 	}
 	qsort(one, n, sizeof *one, by_x);
 }
@@ -245,20 +291,34 @@ int tv_series_of_runs(const struct tv_named_run *run, size_t n, enum tv_series_x
 		      enum tv_series_base base, struct tv_table *out, struct tv_error *err)
 {
 	struct one *one = tv_alloc(n, sizeof *one);
+	struct tv_scaled *scaled = tv_alloc(n, sizeof *scaled);
+	struct tv_scaled_law law = { 0 };
+	double bound;
 	int rc = 0;
 
 	tv_add_fields(out, tv_series_columns, TV_SERIES_COLUMNS);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = read_one(&one[i], &run[i], err);
 	if (rc == 0) {
+		if (x != TV_SERIES_GRANULARITY)
+			tv_scale(run, n, scaled, &law);
+		bound = one[law.reference].bound;
+		for (size_t i = 0; i < n; i++)
+			one[i].scaled = x != TV_SERIES_GRANULARITY
+					      ? scaled[i]
+					      : (struct tv_scaled){ NAN, NAN, NAN };
 		find_efficiency(one, n, base);
 		find_x(one, n, x);
 		for (size_t i = 0; i < n; i++)
-			write_one(out, &one[i], least_work(one, n));
+			write_one(out, &one[i], least_work(one, n), bound);
 		write_stop(out, one, n);
+		if (x != TV_SERIES_GRANULARITY)
+			write_model(out, run, &law);
 		write_all_metg(out, one, n);
 	}
 	tv_table_finish(out);
+	tv_free(law.why);
+	tv_free(scaled);
 	tv_free(one);
 	return rc;
 }

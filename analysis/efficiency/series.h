@@ -26,11 +26,14 @@ struct tv_named_run;
 enum tv_series_x { TV_SERIES_WORKERS, TV_SERIES_NODES, TV_SERIES_GRANULARITY };
 enum tv_series_base { TV_SERIES_WORK, TV_SERIES_BEST };
 
-enum { TV_SERIES_COLUMNS = 15 };
+enum { TV_SERIES_COLUMNS = 19 };
 extern const struct tv_field tv_series_columns[TV_SERIES_COLUMNS];
 
+/* A run's place on the axis; granularity in ms. */
+double tv_series_of_run(const struct tv_run *run, enum tv_series_x x);
+
 /* Fills out, which has no columns: runs by x, then METG of each number of workers, then where a loss first takes more
- * than a fifth of the makespan. -1 with *err (of a run: begins with its label). */
+ * than a fifth of the makespan, then the model (scaled.h). -1 with *err (of a run: begins with its label). */
 int tv_series_of_runs(const struct tv_named_run *run, size_t n, enum tv_series_x x,
 		      enum tv_series_base base, struct tv_table *out,
 		      struct tv_error *err) TV_MUST_CHECK;
