@@ -39,7 +39,7 @@ struct tv_cli {
 	const char *key; /* of convert --anonymize; NULL = a random one */
 	bool anonymize;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
-	const char *begin, *end;
+	const char *begin, *end, *region; /* region: of record, those to record */
 	uint64_t top;			  /* rows; 0 = all */
 	double width, height;		  /* inches; NaN = by itself */
 	double scale, dpi;
@@ -62,7 +62,7 @@ struct tv_cli {
 	const char *facet_by;			     /* node; NULL = not */
 	bool facet;
 	char **program; /* of record: with its arguments, ended by NULL */
-	const char *counters, *names, *region, *top_candidates, *monitor; /* of record */
+	const char *counters, *names, *top_candidates, *monitor; /* of record */
 	int64_t start_after_ns, every_ns;
 	uint64_t pid; /* 0 = none */
 	bool skip_missing, watch;

@@ -32,10 +32,10 @@ static int reads_any_csv(const struct tv_cli *cli, bool *plain, struct tv_error 
 	*plain = table != NULL && strcmp(table, TV_INPUT_TABLE) == 0;
 	if (*plain
 	    && (cli->node != NULL || cli->resource != NULL || cli->restriction != NULL
-		|| cli->begin != NULL || cli->end != NULL))
+		|| cli->begin != NULL || cli->end != NULL || cli->region != NULL))
 		return tv_fail_usage(err,
-				     "--%s -: --node, --resource, --restrict, --begin and --end "
-				     "are of traces, expected --where",
+				     "--%s -: --node, --resource, --restrict, --begin, --end and "
+				     "--region are of traces, expected --where",
 				     pass->any_table);
 	return 0;
 }

@@ -164,9 +164,10 @@ static int find_panels(struct tv_cli_figure *figure, const struct tv_table *tabl
 static int check_table_options(const struct tv_cli *cli, struct tv_error *err)
 {
 	static const size_t about[] = {
-		AT(only),      AT(exclude), AT(node),		AT(resource),  AT(restriction),
-		AT(phase),     AT(kind),    AT(begin),		AT(end),       AT(rows),
-		AT(row_order), AT(caption), AT(read.resources), AT(read.with), AT(read.zero),
+		AT(only),	 AT(exclude),	     AT(node),	    AT(resource),
+		AT(restriction), AT(phase),	     AT(kind),	    AT(begin),
+		AT(end),	 AT(region),	     AT(rows),	    AT(row_order),
+		AT(caption),	 AT(read.resources), AT(read.with), AT(read.zero),
 	};
 	const char *given = tv_cli_given(cli, about, TV_COUNT(about));
 

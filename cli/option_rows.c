@@ -215,6 +215,11 @@ const struct tv_option_spec tv_shared_options[] = {
 	  .verbs = TV_TAKES_DATA | TV_MASK_FIGURE, INTO(begin) },
 	{ "end", "TIME", NULL, "end of the window", ANY_TIME,
 	  .verbs = TV_TAKES_DATA | TV_MASK_FIGURE, INTO(end) },
+	{ "region", "NAME[#K]", NULL,
+	  "the window is the K-th instance of a region: a state, a call of MPI, or a span of "
+	  "events; "
+	  "from its first enter to its last leave on all nodes",
+	  .verbs = TV_TAKES_DATA | TV_MASK_FIGURE, INTO(region) },
 	{ "format", "NAME", NULL, "read the input as this format instead of recognizing it",
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.format) },
 	{ "time-unit", "s|ms|us|ns", NULL,

@@ -266,7 +266,8 @@ static bool takes(const struct tv_verb *verb, const struct tv_option_spec *row)
 {
 	if (IS(row, top) && (verb->pass == NULL || verb->pass->ranked == NULL))
 		return false;
-	if (verb->pass != NULL && verb->pass->windowless && (IS(row, begin) || IS(row, end)))
+	if (verb->pass != NULL && verb->pass->windowless
+	    && (IS(row, begin) || IS(row, end) || IS(row, region)))
 		return false;
 	return (row->verbs & verb->takes) && !replaced(verb, row);
 }
@@ -324,7 +325,9 @@ void tv_cli_list_input(struct tv_output *out)
 {
 	for (size_t i = 0; i < tv_nshared_options; i++)
 		if ((tv_shared_options[i].verbs & TV_MASK_INPUT) || IS(&tv_shared_options[i], begin)
-		    || IS(&tv_shared_options[i], end))
+		    || IS(&tv_shared_options[i], end)
+		    || (IS(&tv_shared_options[i], region)
+			&& !(tv_shared_options[i].verbs & TV_TAKES_RECORD)))
 			list_option(&tv_shared_options[i], out);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/core/choose.h"
+#include "analysis/core/instances.h"
 #include "analysis/passes.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
@@ -101,6 +102,21 @@ static unsigned mask_kinds(const char *text)
 	return kinds;
 }
 
+static int check_region(const struct tv_cli *cli, struct tv_error *err)
+{
+	size_t n = cli->region != NULL ? strlen(cli->region) : 0;
+
+	if (n > 0 && (cli->begin != NULL || cli->end != NULL))
+		return tv_fail_usage(err, "--region is a window, expected no --begin and --end");
+	if (n > 2 && strcmp(cli->region + n - 2, "#*") == 0)
+		return tv_fail_usage(
+			err,
+			"--region '%s', expected NAME#K: only efficiency has a row for "
+			"each instance",
+			cli->region);
+	return 0;
+}
+
 int tv_parse_window(const struct tv_cli *cli, struct tv_window *window, struct tv_error *err)
 {
 	*window = (struct tv_window){ cli->begin != NULL || cli->end != NULL,
@@ -110,7 +126,28 @@ int tv_parse_window(const struct tv_cli *cli, struct tv_window *window, struct t
 		return tv_fail_usage(err, "--begin %s is not before --end%s%s",
 				     cli->begin != NULL ? cli->begin : "",
 				     cli->end != NULL ? " " : "", cli->end != NULL ? cli->end : "");
-	return 0;
+	return check_region(cli, err);
+}
+
+/* --region. */
+static int set_region(const struct tv_cli *cli, struct tv_run *run, struct tv_error *err)
+{
+	struct tv_instances instances;
+	int rc;
+
+	if (cli->region == NULL)
+		return 0;
+	/* Results of the run as a whole must not be kept as those of the window. */
+	run->window.set = true;
+	rc = tv_instances_find(&instances, run, cli->region, err);
+	if (rc == 0 && instances.at[instances.first].begin == instances.at[instances.first].end)
+		rc = tv_fail(err, "--region '%s': it takes no time", cli->region);
+	if (rc == 0) {
+		run->window.begin = instances.at[instances.first].begin;
+		run->window.end = instances.at[instances.first].end;
+	}
+	tv_instances_release(&instances);
+	return rc;
 }
 
 /* Options that this trace gives no chance to have an effect. */
@@ -186,6 +223,8 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	tv_run_init(&session->run, &session->trace, kinds);
 	session->run.loader = (struct tv_loader){ load_other, cli };
 	session->run.window = window;
+	if (set_region(cli, &session->run, err) < 0)
+		return -1;
 	session->unmatched = !tv_select_check(cli, &session->run);
 	if (tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;

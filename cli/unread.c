@@ -21,13 +21,14 @@ static unsigned tables_of(const char *words)
 	return tables;
 }
 
-/* What the selection is compared with: tv_select_check. */
+/* What the selection is compared with (tv_select_check), and where regions are. */
 static unsigned selected_from(const struct tv_cli *cli)
 {
+	const unsigned calls = cli->region != NULL ? 1u << TV_CALLS : 0;
 	bool by_pattern = cli->only != NULL || cli->exclude != NULL || cli->node != NULL
-		       || cli->resource != NULL;
+		       || cli->resource != NULL || cli->region != NULL;
 
-	return by_pattern ? 1u << TV_STATES | 1u << TV_EVENTS : 0;
+	return by_pattern ? 1u << TV_STATES | 1u << TV_EVENTS | calls : 0;
 }
 
 unsigned tv_unread_by_pass(const struct tv_cli *cli)

@@ -334,7 +334,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
-					  "takes no --begin or --end");
+					  "takes no window (--begin, --end, --region)");
 	if (asked->level != NULL) {
 		tv_warn_workers(run);
 		return write_level(run, asked->level, out, err);

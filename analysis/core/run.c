@@ -245,9 +245,10 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	if (!taskless && need_tasks(run, pass->name, pass->planned, pass->pending, err) < 0)
 		return -1;
 	if (pass->windowless && tv_run_cut(run))
-		return tv_fail_usage(err,
-				     "%s describes the whole run: it takes no --begin or --end",
-				     pass->name);
+		return tv_fail_usage(
+			err,
+			"%s describes the whole run: it takes no window (--begin, --end, --region)",
+			pass->name);
 	if (!taskless)
 		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);

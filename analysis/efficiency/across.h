@@ -29,6 +29,7 @@ struct tv_named_run {
 struct tv_efficiency_options {
 	int by; /* enum tv_part_key; -1 = the run */
 	int64_t step_ns;
+	const char *region; /* NULL = the run */
 	bool pop, all;
 	const char *fail_if;
 };

@@ -31,7 +31,9 @@ enum { BY, START, END, NBY };
 
 static const struct tv_field by_columns[] = {
 	[BY] = { "By", TV_LABEL, false, "",
-		 "phase, iteration or node; missing: a window, or what ends after all of them" },
+		 "phase, iteration, node or instance of a region; missing: a window, or what ends "
+		 "after "
+		 "all of them" },
 	[START] = { "Start", TV_TIME, false, "ms", "begin of the part" },
 	[END] = { "End", TV_TIME, false, "ms", "end of it" },
 	TV_FACTOR_FIELD_ROWS
@@ -148,8 +150,8 @@ static int write_parts(struct tv_run *run, const struct tv_efficiency_options *a
 		       struct tv_table *out, struct tv_error *err)
 {
 	struct tv_efficiency_parts parts;
-	int rc = tv_efficiency_parts_init(&parts, run, (enum tv_part_key)asked->by, asked->step_ns,
-					  err);
+	enum tv_part_key key = asked->region != NULL ? TV_PART_REGION : (enum tv_part_key)asked->by;
+	int rc = tv_efficiency_parts_init(&parts, run, key, asked->step_ns, asked->region, err);
 
 	tv_add_fields(out, by_columns, TV_COUNT(by_columns));
 	for (size_t i = 0; rc == 0 && i < parts.n; i++) {
@@ -171,6 +173,12 @@ static int write_parts(struct tv_run *run, const struct tv_efficiency_options *a
 	return rc;
 }
 
+/* Whether the table has a row for each part. */
+static bool has_parts(const struct tv_efficiency_options *asked)
+{
+	return asked->by >= 0 || asked->region != NULL;
+}
+
 static int check_options(const struct tv_options *options, struct tv_error *err)
 {
 	const struct tv_efficiency_options *asked = options->chosen;
@@ -179,9 +187,12 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 		return tv_fail_usage(err, "--by window needs --step TIME");
 	if (asked->by != TV_PART_WINDOW && asked->step_ns != 0)
 		return tv_fail_usage(err, "--step needs --by window");
-	if (asked->by >= 0 && (asked->pop || asked->all))
-		return tv_fail_usage(err, "--%s has no effect on the table of --by",
-				     asked->pop ? "pop" : "all");
+	if (asked->by >= 0 && asked->region != NULL)
+		return tv_fail_usage(err, "--by and --region are two tables, expected one of them");
+	if (has_parts(asked) && (asked->pop || asked->all))
+		return tv_fail_usage(err, "--%s has no effect on the table of --%s",
+				     asked->pop ? "pop" : "all",
+				     asked->region != NULL ? "region" : "by");
 	return asked->fail_if == NULL ? 0 : tv_expr_check(asked->fail_if, err);
 }
 
@@ -194,14 +205,17 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 		tv_warn_workers(run);
 		tv_warn_overlaps(run);
 		tv_warn_cut(run);
-	} else if (asked->by >= 0 || asked->pop) {
+	} else if (has_parts(asked) || asked->pop) {
 		return tv_fail_usage(
 			err,
 			"--%s needs tasks; without them efficiency replays MPI calls of "
 			"the whole run: see also mpi-replay",
-			asked->pop ? "pop" : "by");
+			asked->pop	? "pop"
+			: asked->by < 0 ? "region"
+					: "by");
 	}
-	return asked->by >= 0 ? write_parts(run, asked, out, err) : write_run(run, asked, out, err);
+	return has_parts(asked) ? write_parts(run, asked, out, err)
+				: write_run(run, asked, out, err);
 }
 
 #define INTO(member) TV_INTO(struct tv_efficiency_options, member)
@@ -211,6 +225,11 @@ static const struct tv_option_spec options[] = {
 	  INTO(by) },
 	{ "step", "TIME", NULL, "--by window: slices between multiples of TIME", TV_OPTION_TIME, 1,
 	  0, INTO(step_ns) },
+	{ "region", "NAME[#K|#*]", NULL,
+	  "a row for the K-th instance of a region, or for each: a state, a call of MPI, or a span "
+	  "of "
+	  "events; from its first enter to its last leave on all nodes",
+	  INTO(region) },
 	{ "pop", NULL, NULL, "also the metrics of POP, where all workers are equal", TV_OPTION_TEXT,
 	  INTO(pop) },
 	{ "all", NULL, NULL, "also factors that are 1 by construction", TV_OPTION_TEXT, INTO(all) },
@@ -228,7 +247,7 @@ const struct tv_pass tv_pass_efficiency = {
 	.summary = "How efficient a run is: a tree of factors, from the makespan to its bound",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
-	.needs = "calls links states resources",
+	.needs = "calls links states events resources",
 	.taskless = true,
 	TV_PASS_OPTIONS_INTO(struct tv_efficiency_options, options),
 	TV_PASS_COLUMNS(columns),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/core/curves.h"
+#include "analysis/core/instances.h"
 #include "analysis/core/spans.h"
 #include "analysis/tasks/phase_list.h"
 #include "dag/rerun.h"
@@ -91,7 +92,8 @@ static void add_cost(struct work *work, uint32_t row)
 		int64_t to = end < part->end ? end : part->end;
 
 		if (end == start) {
-			part->ladder.time[TV_LADDER_RUNG_PLACEMENT] += work->cost[row];
+			if (start >= part->begin && start <= part->end)
+				part->ladder.time[TV_LADDER_RUNG_PLACEMENT] += work->cost[row];
 			return;
 		}
 		if (part->begin >= end)
@@ -175,6 +177,22 @@ static int make_windows(struct work *work, int64_t step_ns, struct tv_error *err
 		add_part(work, NULL, bound[i], bound[i + 1]);
 	tv_free(bound);
 	return 0;
+}
+
+/* Neither begins nor ends of instances decrease. */
+static int make_instances(struct work *work, const char *region, struct tv_error *err)
+{
+	struct tv_instances instances;
+	int rc = tv_instances_find(&instances, work->run, region, err);
+
+	if (rc == 0)
+		work->parts->at = tv_alloc(instances.last - instances.first,
+					   sizeof *work->parts->at);
+	for (size_t i = instances.first; rc == 0 && i < instances.last; i++)
+		add_part(work, tv_format("%s#%zu", instances.name, i + 1), instances.at[i].begin,
+			 instances.at[i].end);
+	tv_instances_release(&instances);
+	return rc;
 }
 
 /* ---- phases and iterations ---- */
@@ -380,7 +398,8 @@ static int make_nodes(struct work *work, struct tv_error *err)
 }
 
 int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *run,
-			     enum tv_part_key key, int64_t step_ns, struct tv_error *err)
+			     enum tv_part_key key, int64_t step_ns, const char *region,
+			     struct tv_error *err)
 {
 	struct work work = { .parts = parts, .run = run, .tasks = &run->tasks };
 	int rc;
@@ -392,6 +411,7 @@ int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *r
 	if (rc == 0)
 		rc = key == TV_PART_NODE   ? make_nodes(&work, err)
 		   : key == TV_PART_WINDOW ? make_windows(&work, step_ns, err)
+		   : key == TV_PART_REGION ? make_instances(&work, region, err)
 					   : make_by_key(&work, key, err);
 	if (rc == 0 && key != TV_PART_NODE) {
 		split_busy(&work);

@@ -17,7 +17,7 @@
 
 #include "analysis/efficiency/ladder.h"
 
-enum tv_part_key { TV_PART_WINDOW, TV_PART_ITERATION, TV_PART_PHASE, TV_PART_NODE };
+enum tv_part_key { TV_PART_WINDOW, TV_PART_ITERATION, TV_PART_PHASE, TV_PART_NODE, TV_PART_REGION };
 
 struct tv_efficiency_part {
 	char *name;	    /* of the node, phase or iteration; NULL = none; owned */
@@ -33,10 +33,10 @@ struct tv_efficiency_parts {
 	size_t n;
 };
 
-/* step_ns: of windows between its multiples. -1 with *err: no such column, too many windows, what the bounds refuse.
+/* step_ns: of windows between its multiples. region: as in core/instances.h. -1 with *err: no such column, too many windows, what the bounds refuse.
  * Release them in any case. Cost: that of the ladder of the run, and O(windows workers). */
 int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *run,
-			     enum tv_part_key key, int64_t step_ns,
+			     enum tv_part_key key, int64_t step_ns, const char *region,
 			     struct tv_error *err) TV_MUST_CHECK;
 void tv_efficiency_parts_release(struct tv_efficiency_parts *parts); /* safe on a zeroed struct */
 

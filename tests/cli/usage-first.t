@@ -67,6 +67,8 @@ summary --where 'Value =='
 summary --restrict 'Start >'
 summary --begin 5 --end 3
 summary --begin x
+summary --region a --end 3
+summary --region 'a#*'
 summary --only ,a
 summary --csv --json
 summary --measure rows
@@ -85,6 +87,8 @@ bandwidth --by kind --of messages
 diagnose --fail-if 'Time >'
 diagnose --require-confidence
 diagnose --begin 5 --end 3
+efficiency --region a --by node
+efficiency --region a --pop
 compare --fail-if 'makespan ='
 compare --section nosuch
 compare --durations-from

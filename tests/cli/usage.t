@@ -92,7 +92,7 @@ usage "bad window" "--begin 'x', expected a time such as 10 (ms) or 500us" idlen
 usage "window the wrong way" "--begin 3 is not before --end 2" idleness --begin 3 --end 2 a.csv
 usage "window without length" "--begin 9223372036854.775807 is not before --end" \
 	idleness --begin 9223372036854.775807 a.csv
-usage "bounds refuse a window" "bounds describes the whole run: it takes no --begin or --end" bounds --begin 3 a.csv
+usage "bounds refuse a window" "bounds describes the whole run: it takes no window (--begin, --end, --region)" bounds --begin 3 a.csv
 usage "bad column" "no column 'Foo', expected one of *" outliers --where 'Foo == 1' a.csv
 is "$(tail -2 stderr)" "  Foo == 1
   ^" "the place in an expression"

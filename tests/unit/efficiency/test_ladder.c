@@ -144,7 +144,7 @@ static void check_parts(const struct scheduled *s, struct sample *sample,
 	for (enum tv_part_key key = TV_PART_WINDOW; key <= TV_PART_PHASE; key += 2) {
 		struct tv_efficiency_parts parts;
 
-		if (tv_efficiency_parts_init(&parts, &sample->run, key, 7, &sample->err) < 0)
+		if (tv_efficiency_parts_init(&parts, &sample->run, key, 7, NULL, &sample->err) < 0)
 			fail_msg("%s", sample->err.text);
 		for (size_t i = 0; i < TV_COUNT(sums); i++) {
 			long double sum = 0;

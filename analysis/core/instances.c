@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* instances.c -- the instances of a region of a program, over all its ranks. */
+#include "analysis/core/instances.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/places.h"
+#include "trace/alloc.h"
+#include "trace/near_names.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+struct enter {
+	uint32_t node; /* label */
+	struct tv_span span;
+};
+
+struct search {
+	struct tv_run *run;
+	struct enter *at;
+	size_t n, cap;
+};
+
+TV_ORDER(by_node, struct enter, node, span.begin, span.end)
+
+/* Where spans with names are. */
+static const struct {
+	enum tv_table_id id; /* TV_NTABLES: the pass events */
+	const char *name, *begin;
+} sources[] = {
+	{ TV_STATES, "Value", "Start" },
+	{ TV_CALLS, "Call", "Start" },
+	{ TV_NTABLES, "Name", "Time" },
+};
+
+/* NULL: the trace has none. */
+static const struct tv_table *table_of(struct tv_run *run, size_t source)
+{
+	struct tv_error none = { 0 };
+
+	return sources[source].id < TV_NTABLES
+		     ? tv_trace_table(run->trace, sources[source].id)
+		     : tv_run_pass(tv_run_unwindowed(run), "events", NULL, &none);
+}
+
+/* The rows of that name. */
+static void collect(struct search *s, size_t source, const char *name)
+{
+	const struct tv_table *table = table_of(s->run, source);
+	const struct tv_column *id, *label, *begin, *end;
+	uint32_t wanted;
+
+	if (table == NULL || table->nrows == 0)
+		return;
+	id = tv_table_find(table, "ResourceId");
+	label = tv_table_find(table, sources[source].name);
+	begin = tv_table_find(table, sources[source].begin);
+	end = tv_table_find(table, "End");
+	if (id == NULL || label == NULL || begin == NULL || end == NULL)
+		return;
+	wanted = tv_pool_find_text(label->pool, name);
+	for (uint32_t row = 0; wanted != TV_NONE && row < table->nrows; row++) {
+		if (tv_label(label, row) != wanted || tv_missing(begin, row) || tv_missing(end, row)
+		    || tv_label(id, row) == TV_NONE || end->i[row] < begin->i[row])
+			continue;
+		TV_GROW(s->at, s->n, s->cap, 1);
+		s->at[s->n++] = (struct enter){ tv_run_node_of(s->run, tv_label(id, row)),
+						{ begin->i[row], end->i[row] } };
+	}
+}
+
+/* Whether there is such a region. */
+static bool find(struct search *s, const char *name)
+{
+	s->n = 0;
+	for (size_t i = 0; i < TV_COUNT(sources); i++)
+		collect(s, i, name);
+	return s->n > 0;
+}
+
+static void extend(struct tv_instances *to, size_t k, struct tv_span span)
+{
+	if (k == to->n) {
+		to->at[to->n++] = span;
+		return;
+	}
+	to->at[k].begin = span.begin < to->at[k].begin ? span.begin : to->at[k].begin;
+	to->at[k].end = span.end > to->at[k].end ? span.end : to->at[k].end;
+}
+
+static void merge(struct search *s, struct tv_instances *to)
+{
+	size_t k = 0, next;
+
+	qsort(s->at, s->n, sizeof *s->at, by_node);
+	to->at = tv_alloc(s->n, sizeof *to->at);
+	for (size_t i = 0; i < s->n; i = next) {
+		struct tv_span span = s->at[i].span;
+
+		k = i > 0 && s->at[i - 1].node == s->at[i].node ? k + 1 : 0;
+		for (next = i + 1;
+		     next < s->n && s->at[next].node == s->at[i].node
+		     && (s->at[next].span.begin < span.end || s->at[next].span.begin == span.begin);
+		     next++)
+			if (s->at[next].span.end > span.end)
+				span.end = s->at[next].span.end;
+		extend(to, k, span);
+	}
+}
+
+static int fail_unknown(struct tv_run *run, const char *text, struct tv_error *err)
+{
+	struct tv_near near;
+
+	tv_near_init(&near, text);
+	for (size_t i = 0; i < TV_COUNT(sources); i++) {
+		const struct tv_table *table = table_of(run, i);
+		const struct tv_column *label = table == NULL || table->nrows == 0
+						      ? NULL
+						      : tv_table_find(table, sources[i].name);
+		bool *offered = label == NULL
+				      ? NULL
+				      : tv_alloc(tv_pool_count(label->pool), sizeof *offered);
+
+		for (uint32_t row = 0; label != NULL && row < table->nrows; row++) {
+			uint32_t name = tv_label(label, row);
+
+			if (name != TV_NONE && !offered[name])
+				tv_near_offer(&near, tv_pool_text(label->pool, name));
+			if (name != TV_NONE)
+				offered[name] = true;
+		}
+		tv_free(offered);
+	}
+	return tv_fail(err,
+		       "--region '%s': no state, call or span of events has that name%s; 'traceviz "
+		       "events' and 'traceviz summary --of states --by Value' list names",
+		       text, tv_near_text(&near));
+}
+
+/* K, which is behind the name. */
+static int choose(struct tv_instances *to, const char *text, const char *which,
+		  struct tv_error *err)
+{
+	unsigned long k = which[0] == '\0' ? 0 : strtoul(which, NULL, 10) - 1;
+
+	to->last = to->n;
+	if (strcmp(which, "*") == 0)
+		return 0;
+	if (k >= to->n || (which[0] == '\0' && to->n > 1))
+		return tv_fail(err,
+			       "--region '%s': the region has %zu instance%s, expected %s#K with K "
+			       "from 1 to %zu",
+			       text, to->n, tv_plural(to->n), to->name, to->n);
+	to->first = k;
+	to->last = k + 1;
+	return 0;
+}
+
+/* Where "#K" or "#*" begins; NULL: there is none. */
+static const char *find_mark(const char *text)
+{
+	const char *mark = strrchr(text, '#');
+
+	return mark != NULL && mark > text && mark[1] != '\0'
+			    && (strcmp(mark, "#*") == 0
+				|| strspn(mark + 1, "0123456789") == strlen(mark + 1))
+		     ? mark
+		     : NULL;
+}
+
+int tv_instances_find(struct tv_instances *instances, struct tv_run *run, const char *text,
+		      struct tv_error *err)
+{
+	struct search s = { .run = run };
+	const char *mark = find_mark(text);
+	bool found = find(&s, text);
+	int rc;
+
+	/* A name may end like a mark. */
+	if (found)
+		mark = NULL;
+	*instances = (struct tv_instances){ .name = mark != NULL
+							  ? tv_strndup(text, (size_t)(mark - text))
+							  : tv_strdup(text) };
+	if (!found && mark != NULL)
+		found = find(&s, instances->name);
+	if (found) {
+		merge(&s, instances);
+		rc = choose(instances, text, mark != NULL ? mark + 1 : "", err);
+	} else {
+		rc = fail_unknown(run, instances->name, err);
+	}
+	tv_free(s.at);
+	return rc;
+}
+
+void tv_instances_release(struct tv_instances *instances)
+{
+	tv_free(instances->name);
+	tv_free(instances->at);
+	*instances = (struct tv_instances){ 0 };
+}
