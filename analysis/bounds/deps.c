@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* deps.c -- what every task depended on last, when it was released and how long it waited then. */
+#include <math.h>
 #include <stdlib.h>
 
+#include "analysis/bounds/grain.h"
 #include "analysis/core/choose.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/options.h"
@@ -11,7 +13,7 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-/* Those from LAST_SEGMENT on with segments only. */
+/* Those from LAST_SEGMENT on with segments only, from CREATION on with --grain, INFLATION with --base. */
 #define COLUMNS(X) \
 	X(LAST, "LastDependency", TV_LABEL, true, "", \
 	  "JobId of the dependency that ended last, through ghosts and messages") \
@@ -33,7 +35,16 @@
 	X(LAST_SEGMENT, "LastSegment", TV_INT, false, "", \
 	  "with segments: the segment of LastDependency") \
 	X(ALL_SEGMENTS, "DependencySegments", TV_LIST, false, "", \
-	  "with segments: the segment of each of Dependencies")
+	  "with segments: the segment of each of Dependencies") \
+	X(CREATION, "Creation", TV_TIME, false, "ms", \
+	  "--grain: what creating a task took its creator, the mean") \
+	X(START_DELAY, "StartDelay", TV_TIME, false, "ms", \
+	  "--grain: to Start, since it was released and its worker was free") \
+	X(BENEFIT, "Benefit", TV_DOUBLE, false, "", "--grain: duration / (Creation + StartDelay)") \
+	X(PARALLELISM, "Parallelism", TV_DOUBLE, false, "", \
+	  "--grain: mean number of running tasks while it ran") \
+	X(INFLATION, "Inflation", TV_DOUBLE, false, "", \
+	  "--base: duration / that of its JobId there, or the mean of its type")
 
 TV_COLUMNS(columns, COLUMNS)
 
@@ -175,8 +186,46 @@ static void compute(struct deps *d)
 }
 
 struct asked {
-	const char *all;
+	const char *all, *base;
+	bool grain;
 };
+
+static void set_number(struct tv_column *to, uint32_t row, double number)
+{
+	if (isnan(number))
+		return;
+	if (to->type == TV_TIME)
+		tv_set_int(to, row, llround(number));
+	else
+		tv_set_double(to, row, number);
+}
+
+/* Rows of each column in order. */
+static int write_grain(const struct deps *d, struct tv_run *run, const char *base,
+		       struct tv_table *out, struct tv_error *err)
+{
+	struct tv_grain grain;
+	int rc = tv_grain_init(&grain, run, d->dag, d->released, base, err);
+	const double *of[] = { grain.creation, grain.delay, grain.benefit, grain.parallelism,
+			       grain.inflation };
+	size_t first = out->ncols, n = TV_COUNT(of) - (base == NULL);
+
+	tv_add_fields(out, columns + CREATION, n);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		for (uint32_t row = 0; row < run->tasks.n; row++)
+			set_number(out->col[first + i], row, of[i][row]);
+	tv_grain_release(&grain);
+	return rc;
+}
+
+static int check_grain(const struct tv_options *options, struct tv_error *err)
+{
+	const struct asked *asked = options->chosen;
+
+	return asked->base == NULL || asked->grain
+		     ? 0
+		     : tv_fail_usage(err, "--base has no effect without --grain");
+}
 
 static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
@@ -190,7 +239,7 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 		return -1;
 	tv_warn_graph(run, d.dag);
 	tv_add_fields(out, columns,
-		      d.dag->previous != NULL ? TV_COUNT(columns) : (size_t)LAST_SEGMENT);
+		      d.dag->previous != NULL ? (size_t)CREATION : (size_t)LAST_SEGMENT);
 	tv_intern_kinds(out->pool, kind);
 	out->nrows = run->tasks.n;
 	compute(&d);
@@ -203,6 +252,8 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 		if (rc == 0)
 			write_lists(&d, out);
 	}
+	if (rc == 0 && asked->grain)
+		rc = write_grain(&d, run, asked->base, out, err);
 	tv_free(d.last);
 	tv_free(d.step);
 	tv_free(d.how);
@@ -214,6 +265,13 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 static const struct tv_option_spec options[] = {
 	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)",
 	  TV_ASKED(all) },
+	{ "grain", NULL, NULL,
+	  "add what tells whether tasks are too small: their creation and delay, benefit, "
+	  "parallelism",
+	  TV_OPTION_TEXT, TV_ASKED(grain) },
+	{ "base", "TRACE", NULL,
+	  "--grain: also how much longer each task takes than in this run, e.g. with one worker",
+	  TV_ASKED(base) },
 };
 
 static const struct tv_recalled recalled[] = {
@@ -231,6 +289,7 @@ const struct tv_pass tv_pass_deps = {
 	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	TV_PASS_RECALLED(recalled),
+	.check = check_grain,
 	.continues = "deps",
 	.notes = "The last dependency of a task is the one that ended last of the tasks that it\n"
 		 "depends on (through nodes that are not tasks: ghosts, data acquisitions,\n"
@@ -240,6 +299,13 @@ const struct tv_pass tv_pass_deps = {
 		 "Where tasks have the columns of this verb, as from a pipe, those with "
 		 "Dependencies\n"
 		 "or Exclusions are the default of --all.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES
+		 "Creation: (last - first submission of its creator) / (tasks of it - 1). The "
+		 "creator\n"
+		 "is ParentJob, of which only the time in which it ran counts; else one per node,\n"
+		 "whose other tasks are not subtracted. Inflation takes JobIds where both runs "
+		 "have\n"
+		 "one creator and the same tasks. Source of the grain metrics: A. Muddukrishna et\n"
+		 "al., Grain Graphs, PPoPP 2016, with parallelism as executed.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.5.",
 	.example = "traceviz deps --all id:100 data/cholesky.csv --where 'Delay > 10'",
 	.run = run_deps,
