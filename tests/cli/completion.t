@@ -46,7 +46,7 @@ is "$(offered plot --panels gant,)" "$(traceviz help panels | sed -n 's/^  \([a-
 is "$(offered simulate --scheduler dmd)" "dmda
 dmdas" "scheduling policies"
 is "$(offered compare --section acc)" account "sections of compare"
-is "$(offered convert --format pa)" paje "formats"
+is "$(offered convert --format paj)" paje "formats"
 is "$(offered summary --by Resource)" "ResourceId
 ResourceType" "columns"
 is "$(offered help notes:bo; offered help panel:rea; offered help inpu; offered help bou)" "notes:bounds
