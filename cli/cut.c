@@ -185,7 +185,7 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 	*what = NULL;
 	if (text == NULL)
 		return 0;
-	tv_tasks_init(&tasks, trace, kinds);
+	tv_tasks_init_streams(&tasks, trace, kinds);
 	keep = tv_alloc(tasks.n, sizeof *keep);
 	rc = mark(&tasks, text, keep, &stays, what, err);
 	if (rc == 0 && *what != NULL)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/lateness.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
@@ -16,7 +17,7 @@ struct choice {
 	const char *option, *list, *column;
 	bool negated;
 	uint8_t *holds; /* by label: 1 yes, 2 no, 0 not asked yet */
-	const struct tv_column *of;
+	const struct tv_column *of, *device;
 };
 
 enum { CHOICES = 4 };
@@ -26,10 +27,11 @@ static void read_choices(const struct tv_cli *cli, struct choice *choice)
 	/* What adds up over workers has been computed for the selected ones. */
 	bool by_worker = cli->verb.pass == NULL || !cli->verb.pass->sums;
 	const struct choice all[CHOICES] = {
-		{ "only", cli->only, "Value", false, NULL, NULL },
-		{ "exclude", cli->exclude, "Value", true, NULL, NULL },
-		{ "node", by_worker ? cli->node : NULL, "Node", false, NULL, NULL },
-		{ "resource", by_worker ? cli->resource : NULL, "ResourceId", false, NULL, NULL },
+		{ "only", cli->only, "Value", false, NULL, NULL, NULL },
+		{ "exclude", cli->exclude, "Value", true, NULL, NULL, NULL },
+		{ "node", by_worker ? cli->node : NULL, "Node", false, NULL, NULL, NULL },
+		{ "resource", by_worker ? cli->resource : NULL, "ResourceId", false, NULL, NULL,
+		  NULL },
 	};
 
 	memcpy(choice, all, sizeof all);
@@ -68,17 +70,16 @@ static int prepare(struct choice *choice, const struct tv_table *table, struct t
 	choice->of = tv_table_find(table, choice->column);
 	if (choice->of == NULL || choice->of->type != TV_LABEL)
 		return fail_column(choice, err);
+	if (strcmp(choice->option, "resource") == 0)
+		choice->device = tv_table_find(table, "Device");
 	choice->holds = tv_alloc(tv_pool_count(choice->of->pool), 1);
 	return 0;
 }
 
-static bool chosen_by(struct choice *choice, uint32_t row)
+static bool fits(struct choice *choice, const struct tv_column *of, uint32_t row)
 {
-	uint32_t label;
+	uint32_t label = tv_label(of, row);
 
-	if (choice->list == NULL)
-		return true;
-	label = tv_label(choice->of, row);
 	if (label == TV_NONE)
 		return choice->negated;
 	if (choice->holds[label] == 0)
@@ -88,6 +89,13 @@ static bool chosen_by(struct choice *choice, uint32_t row)
 					     ? 1
 					     : 2;
 	return choice->holds[label] == 1;
+}
+
+/* By the column, or by the device of the resource. */
+static bool chosen_by(struct choice *choice, uint32_t row)
+{
+	return choice->list == NULL || fits(choice, choice->of, row)
+	    || (choice->device != NULL && fits(choice, choice->device, row));
 }
 
 /* Whether an execution touches the window; what has no times does not. */
@@ -215,6 +223,8 @@ bool tv_select_check(const struct tv_cli *cli, struct tv_run *run)
 		mark_labels(run->trace, TV_EVENTS, lists[i].column, seen);
 		mark_labels(run->trace, TV_CALLS, lists[i].column, seen);
 		mark_labels(run->trace, TV_RESOURCES, lists[i].column, seen);
+		if (strcmp(lists[i].option, "resource") == 0)
+			mark_labels(run->trace, TV_TASKS, "Device", seen);
 		all = check_list(lists[i].option, lists[i].list, seen, run) && all;
 		tv_free(seen);
 	}
@@ -294,7 +304,8 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 static void worker_table(const struct tv_tasks *tasks, struct tv_table *out)
 {
 	const struct tv_table *task_table = &tasks->trace->table[TV_TASKS];
-	struct tv_column *id, *type, *node;
+	uint32_t *device_of = tv_worker_devices(tasks);
+	struct tv_column *id, *type, *node, *device;
 	struct tv_error none = { 0 };
 
 	tv_table_init(out, task_table->pool);
@@ -303,6 +314,7 @@ static void worker_table(const struct tv_tasks *tasks, struct tv_table *out)
 	id = tv_table_column(out, "ResourceId", TV_LABEL, &none);
 	type = tv_table_column(out, "ResourceType", TV_LABEL, &none);
 	node = tv_table_column(out, "Node", TV_LABEL, &none);
+	device = tv_table_column(out, "Device", TV_LABEL, &none);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		const struct tv_worker *worker = &tasks->workers[w];
 
@@ -310,8 +322,10 @@ static void worker_table(const struct tv_tasks *tasks, struct tv_table *out)
 		tv_set_label(id, w, worker->resource);
 		tv_set_label(type, w, tasks->rtype[worker->rtype].label);
 		tv_set_label(node, w, tasks->node[worker->node].label);
+		tv_set_label(device, w, device_of[w]);
 	}
 	tv_table_finish(out);
+	tv_free(device_of);
 }
 
 /* Takes from chosen[] the workers on which no task can fit. */
@@ -332,8 +346,8 @@ bool *tv_fit_workers(const struct tv_tasks *tasks, const char *text, const char 
 		     const char *resource, struct tv_error *err)
 {
 	struct choice choice[] = {
-		{ "node", node, "Node", false, NULL, NULL },
-		{ "resource", resource, "ResourceId", false, NULL, NULL },
+		{ "node", node, "Node", false, NULL, NULL, NULL },
+		{ "resource", resource, "ResourceId", false, NULL, NULL, NULL },
 	};
 	bool *chosen = tv_alloc(tasks->nworkers, sizeof *chosen);
 	struct tv_table workers = { 0 };
@@ -354,6 +368,26 @@ bool *tv_fit_workers(const struct tv_tasks *tasks, const char *text, const char 
 	return NULL;
 }
 
+/* The chosen workers: devices with a chosen stream are. The streams become those of the run. */
+static bool *fit_devices(struct tv_run *run, const struct tv_cli *cli, const char *where,
+			 struct tv_error *err)
+{
+	struct tv_run *streams = tv_run_streams(run);
+	bool *own = tv_fit_workers(&streams->tasks, where, cli->node, cli->resource, err), *chosen;
+	uint32_t *device_of;
+
+	if (own == NULL || streams == run)
+		return own;
+	device_of = tv_tasks_worker_of_label(&run->tasks);
+	chosen = tv_alloc(run->tasks.nworkers, sizeof *chosen);
+	for (uint32_t w = 0; w < streams->tasks.nworkers; w++)
+		if (own[w])
+			chosen[device_of[streams->tasks.workers[w].resource]] = true;
+	tv_run_select(streams, own);
+	tv_free(device_of);
+	return chosen;
+}
+
 int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 		      struct tv_error *err)
 {
@@ -366,7 +400,7 @@ int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 	if ((pass != NULL && !pass->sums)
 	    || (where == NULL && cli->node == NULL && cli->resource == NULL))
 		return 0;
-	chosen = tv_fit_workers(&run->tasks, where, cli->node, cli->resource, err);
+	chosen = fit_devices(run, cli, where, err);
 	if (chosen == NULL)
 		return -1;
 	for (uint32_t w = 0; w < run->tasks.nworkers; w++)

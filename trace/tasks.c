@@ -2,7 +2,9 @@
 /* tasks.c -- a completed trace as plain arrays. */
 
 #include "trace/alloc.h"
+#include "trace/devices.h"
 #include "trace/machine.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/parallel.h"
 #include "trace/sorted.h"
@@ -10,12 +12,6 @@
 #include "trace/text.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* What is known of a label that names a resource, while the workers are collected. */
-struct sighting {
-	uint32_t type, node; /* labels; TV_NONE = not seen */
-	bool worker;
-};
 
 struct worker_key {
 	const char *node, *type, *name;
@@ -88,33 +84,33 @@ static void read_kinds(struct tv_tasks *tasks, const struct tv_table *task_table
 	}
 }
 
-static void see(struct sighting *s, const struct tv_column *type, const struct tv_column *node,
-		uint32_t row)
+static void see(uint32_t *label, const struct tv_column *column, uint32_t row)
 {
-	if (s->type == TV_NONE && type != NULL)
-		s->type = tv_label(type, row);
-	if (s->node == TV_NONE && node != NULL)
-		s->node = tv_label(node, row);
+	if (*label == TV_NONE && column != NULL)
+		*label = tv_label(column, row);
 }
 
 /* Every resource that runs tasks, is declared idle, or is of a type that runs tasks. */
-static void sight_workers(struct tv_tasks *tasks, struct sighting *seen, uint8_t *runs)
+static void sight_workers(struct tv_tasks *tasks, struct tv_sighting *seen, uint8_t *runs)
 {
 	const struct tv_table *task_table = &tasks->trace->table[TV_TASKS];
 	const struct tv_table *resources = &tasks->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(task_table, "ResourceId");
 	const struct tv_column *type = tv_table_find(task_table, "ResourceType");
 	const struct tv_column *node = tv_table_find(task_table, "Node");
+	const struct tv_column *device = tv_table_find(task_table, "Device");
 	const struct tv_column *depth;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct sighting *s;
+		struct tv_sighting *s;
 
 		if (tv_missing(id, row) || (!tasks->executed[row] && tasks->kind[row] != TV_WORKER))
 			continue;
 		s = &seen[tv_label(id, row)];
 		s->worker = true;
-		see(s, type, node, row);
+		see(&s->type, type, row);
+		see(&s->node, node, row);
+		see(&s->device, device, row);
 		if (tasks->kind[row] == TV_WORKER)
 			tasks->workers_known = true;
 		if (s->type != TV_NONE)
@@ -126,14 +122,15 @@ static void sight_workers(struct tv_tasks *tasks, struct sighting *seen, uint8_t
 	depth = tv_table_find(resources, "Depth");
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
 		uint32_t is = type != NULL ? tv_label(type, row) : TV_NONE;
-		struct sighting *s;
+		struct tv_sighting *s;
 
 		if (is == TV_NONE || tv_is_object(depth, row)
 		    || (!runs[is] && !tv_is_processor(tv_pool_text(tasks->pool, is))))
 			continue;
 		s = &seen[tv_label(id, row)];
 		s->worker = tasks->workers_known = true;
-		see(s, type, node, row);
+		see(&s->type, type, row);
+		see(&s->node, node, row);
 	}
 }
 
@@ -171,6 +168,7 @@ static void build_workers(struct tv_tasks *tasks, struct worker_key *key, uint32
 			key[i].resource,
 			group_of(tasks->rtype, &tasks->nrtypes, key[i].type_label, type),
 			group_of(tasks->node, &tasks->nnodes, key[i].node_label, node),
+			false,
 		};
 	for (uint32_t i = 1; i < tasks->nnodes; i++)
 		tasks->node[i].first = tasks->node[i - 1].first + tasks->node[i - 1].nworkers;
@@ -179,41 +177,53 @@ static void build_workers(struct tv_tasks *tasks, struct worker_key *key, uint32
 	tv_free(node);
 }
 
-static void find_workers(struct tv_tasks *tasks)
+/* devices: streams of one device are one worker. Returns whether there are such devices. */
+static bool find_workers(struct tv_tasks *tasks, bool devices)
 {
 	uint32_t nlabels = tv_pool_count(tasks->pool), n = 0;
-	struct sighting *seen = tv_alloc(nlabels, sizeof *seen);
+	struct tv_sighting *seen = tv_alloc(nlabels, sizeof *seen);
 	uint8_t *runs = tv_alloc(nlabels, 1);
-	uint32_t *index = tv_alloc(nlabels, sizeof *index);
+	uint32_t *named = tv_alloc(nlabels, sizeof *named);
 	const uint32_t *resource = labels(&tasks->trace->table[TV_TASKS], "ResourceId");
-	struct worker_key *key = NULL;
+	struct tv_index index = { 0 };
+	struct worker_key *key;
 
 	for (uint32_t i = 0; i < nlabels; i++)
-		seen[i].type = seen[i].node = TV_NONE;
+		seen[i].type = seen[i].node = seen[i].device = TV_NONE;
 	sight_workers(tasks, seen, runs);
-	for (uint32_t i = 0; i < nlabels; i++)
+	for (uint32_t i = 0; i < nlabels; i++) {
+		seen[i].device = devices ? seen[i].device : TV_NONE;
 		n += seen[i].worker;
+	}
+	devices = tv_devices_name(tasks->trace->pool, seen, nlabels, named);
 	key = tv_alloc(n, sizeof *key);
 	n = 0;
 	for (uint32_t i = 0; i < nlabels; i++)
-		if (seen[i].worker)
+		if (seen[i].worker && tv_index_get(&index, named[i]) == TV_NONE) {
+			tv_index_set(&index, named[i], n);
 			key[n++] = (struct worker_key){ tv_pool_text(tasks->pool, seen[i].node),
 							tv_pool_text(tasks->pool, seen[i].type),
-							tv_pool_text(tasks->pool, i),
-							i,
+							tv_pool_text(tasks->pool, named[i]),
+							named[i],
 							seen[i].type,
 							seen[i].node };
+		}
 	build_workers(tasks, key, n);
 	for (uint32_t w = 0; w < n; w++)
-		index[tasks->workers[w].resource] = w;
+		tv_index_set(&index, tasks->workers[w].resource, w);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->executed[row]
 		    || (tasks->kind[row] == TV_WORKER && resource[row] != TV_NONE))
-			tasks->worker[row] = index[resource[row]];
+			tasks->worker[row] = tv_index_get(&index, named[resource[row]]);
+	for (uint32_t i = 0; devices && i < nlabels; i++)
+		if (seen[i].worker && named[i] != i)
+			tasks->workers[tv_index_get(&index, named[i])].shared = true;
 	tv_free(seen);
 	tv_free(runs);
-	tv_free(index);
+	tv_free(named);
+	tv_free(index.at);
 	tv_free(key);
+	return devices;
 }
 
 /* ---- segments ---- */
@@ -272,6 +282,20 @@ static uint32_t list_parts(const struct tv_tasks *tasks, struct part *part)
 	return n;
 }
 
+/* By row: the sum of the device times of all segments of its execution. */
+static int64_t *sum_segments(const struct tv_tasks *tasks)
+{
+	int64_t *sum = tv_alloc(tasks->n, sizeof *sum);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->executed[row])
+			sum[tasks->whole[row]] = tv_sum_ns((tv_int128)sum[tasks->whole[row]]
+							   + tv_row_device_time(tasks, row));
+	for (uint32_t row = 0; row < tasks->n; row++)
+		sum[row] = sum[tasks->whole[row]];
+	return sum;
+}
+
 /* Joins the segments of every execution. */
 static void join_segments(struct tv_tasks *tasks)
 {
@@ -282,7 +306,6 @@ static void join_segments(struct tv_tasks *tasks)
 		return;
 	part = tv_alloc(tasks->n, sizeof *part);
 	tasks->whole = tv_alloc(tasks->n, sizeof *tasks->whole);
-	tasks->spent = tv_alloc(tasks->n, sizeof *tasks->spent);
 	n = list_parts(tasks, part);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		tasks->whole[row] = row;
@@ -290,14 +313,15 @@ static void join_segments(struct tv_tasks *tasks)
 		if (by_run(&part[i - 1], &part[i]) == 0 && part[i].member == part[i - 1].member
 		    && tasks->kind[part[i].row] == tasks->kind[part[i - 1].row])
 			tasks->whole[part[i].row] = tasks->whole[part[i - 1].row];
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->executed[row])
-			tasks->spent[tasks->whole[row]] = tv_sum_ns(
-				(tv_int128)tasks->spent[tasks->whole[row]]
-				+ tv_row_time(tasks, row));
-	for (uint32_t row = 0; row < tasks->n; row++)
-		tasks->spent[row] = tasks->spent[tasks->whole[row]];
+	tasks->spent = sum_segments(tasks);
 	tv_free(part);
+}
+
+static void take_device_times(struct tv_tasks *tasks, int64_t *time)
+{
+	tasks->device_time = time;
+	if (tasks->whole != NULL)
+		tasks->device_spent = sum_segments(tasks);
 }
 
 /* What had not ended when the trace did. */
@@ -392,7 +416,7 @@ static void alloc_rows(struct tv_tasks *tasks)
 	tasks->worker = tv_alloc(tasks->n, sizeof *tasks->worker);
 }
 
-void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds)
+static void init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds, bool devices)
 {
 	const struct tv_table *task_table = &trace->table[TV_TASKS];
 
@@ -411,15 +435,27 @@ void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigne
 		tasks->worker[row] = TV_NONE;
 	if (tasks->n > 0)
 		read_kinds(tasks, task_table);
-	find_workers(tasks);
+	devices = find_workers(tasks, devices);
 	join_segments(tasks);
 	find_open(tasks);
 	count_kinds(tasks, kinds);
 	count_tasks(tasks);
+	if (devices)
+		take_device_times(tasks, tv_device_times(tasks));
 	/* A CSV with kinds was written by us, so it contains its idle workers. */
 	if (tv_table_find(task_table, "Kind") != NULL
 	    && !tv_table_find(task_table, "Kind")->derived)
 		tasks->workers_known = true;
+}
+
+void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds)
+{
+	init(tasks, trace, kinds, true);
+}
+
+void tv_tasks_init_streams(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds)
+{
+	init(tasks, trace, kinds, false);
 }
 
 int64_t tv_tasks_ended(const struct tv_tasks *tasks)
@@ -471,9 +507,9 @@ static void take_workers(struct tv_tasks *part, const struct tv_tasks *whole, co
 		if (!chosen[w])
 			continue;
 		index[w] = part->nworkers;
-		part->workers[part->nworkers++] = (struct tv_worker){ worker->resource,
-								      rtype[worker->rtype],
-								      node[worker->node] };
+		part->workers[part->nworkers++] = (struct tv_worker){
+			worker->resource, rtype[worker->rtype], node[worker->node], worker->shared
+		};
 	}
 	tv_free(rtype);
 	tv_free(node);
@@ -506,7 +542,7 @@ void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const 
 	part->nworkers = part->nrtypes = part->nnodes = part->ncounted = part->ntasks = 0;
 	part->npending = part->nexecutions = part->ncut = 0;
 	part->whole = NULL;
-	part->spent = NULL;
+	part->spent = part->device_time = part->device_spent = NULL;
 	if (whole->open != NULL) {
 		/* An execution may go on on a worker that is not chosen. */
 		part->open = tv_alloc(whole->n, sizeof *part->open);
@@ -528,6 +564,12 @@ void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const 
 	if (whole->npending > 0 && whole->nnodes > 0)
 		take_pending(part, whole);
 	join_segments(part);
+	if (whole->device_time != NULL) {
+		int64_t *time = tv_alloc(whole->n, sizeof *time);
+
+		memcpy(time, whole->device_time, whole->n * sizeof *time);
+		take_device_times(part, time);
+	}
 	count_tasks(part);
 	tv_free(index);
 }
@@ -544,6 +586,8 @@ void tv_tasks_release(struct tv_tasks *tasks)
 	tv_free(tasks->spent);
 	tv_free(tasks->open);
 	tv_free(tasks->cut);
+	tv_free(tasks->device_time);
+	tv_free(tasks->device_spent);
 	tv_free(tasks->worker);
 	tv_free(tasks->workers);
 	tv_free(tasks->rtype);
@@ -591,11 +635,15 @@ uint32_t tv_rows_started(const struct tv_tasks *tasks, const uint32_t *row, uint
 uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks)
 {
 	uint32_t n = tv_pool_count(tasks->pool), *worker_of = tv_alloc(n, sizeof *worker_of);
+	const uint32_t *resource = labels(&tasks->trace->table[TV_TASKS], "ResourceId");
 
 	for (uint32_t i = 0; i < n; i++)
 		worker_of[i] = TV_NONE;
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		worker_of[tasks->workers[w].resource] = w;
+	for (uint32_t row = 0; tasks->device_time != NULL && row < tasks->n; row++)
+		if (tasks->worker[row] != TV_NONE)
+			worker_of[resource[row]] = tasks->worker[row];
 	return worker_of;
 }
 

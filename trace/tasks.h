@@ -21,6 +21,7 @@ struct tv_worker {
 	uint32_t resource; /* label */
 	uint32_t rtype;	   /* index into view->rtype */
 	uint32_t node;	   /* index into view->node */
+	bool shared;	   /* it is a device with several streams (devices.h), not one resource */
 };
 
 struct tv_group {
@@ -50,6 +51,10 @@ struct tv_tasks {
 	uint32_t *whole; /* executed rows: that of the first segment of this execution, which goes
 			  * on in the other ones; NULL without segments */
 	int64_t *spent;	 /* executed rows: sum of all segments, ns; NULL without segments */
+	int64_t *
+		device_time; /* executed rows, ns (devices.h); NULL = no device has several streams, so that
+			       * it is the duration */
+	int64_t *device_spent; /* the same of all segments; NULL without either */
 	bool *open; /* executed rows that had not ended when the trace did (Flag open); NULL = none */
 	bool *cut;	      /* executed rows of executions that have such a row; NULL = none */
 	uint32_t ncounted;    /* rows counted: executions, or segments of them */
@@ -74,6 +79,8 @@ struct tv_tasks {
 /* kinds: bit 1 << TV_APP etc. of what counts as a task. A trace without tasks gives a view with
  * none. */
 void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds);
+/* The same with one worker per resource also where these are streams of a device: rows of figures. */
+void tv_tasks_init_streams(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds);
 /* The part of a view that some of its workers make up, chosen[] by worker: rows of other workers are
  * neither executed nor counted, and types and nodes without a chosen worker are not there. begin
  * and finish stay those of the whole. */
@@ -84,6 +91,13 @@ void tv_tasks_release(struct tv_tasks *tasks);
 static inline int64_t tv_row_time(const struct tv_tasks *tasks, uint32_t row)
 {
 	return tasks->end[row] - tasks->start[row];
+}
+
+/* What an executed row took of its worker's time, ns: all rows of a device with several streams add up to the time in
+ * which it was busy. Sums over workers, their weights w(t,r) and bounds are of this time. */
+static inline int64_t tv_row_device_time(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->device_time == NULL ? tv_row_time(tasks, row) : tasks->device_time[row];
 }
 
 /* The segment of a row, from 0. */
@@ -110,6 +124,14 @@ static inline uint32_t tv_row_whole(const struct tv_tasks *tasks, uint32_t row)
 static inline int64_t tv_task_time(const struct tv_tasks *tasks, uint32_t row)
 {
 	return tasks->spent == NULL ? tv_row_time(tasks, row) : tasks->spent[row];
+}
+
+/* The same of what tv_task_time is of. */
+static inline int64_t tv_task_device_time(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->device_spent != NULL ? tasks->device_spent[row]
+	     : tasks->device_time != NULL  ? tasks->device_time[row]
+					   : tv_task_time(tasks, row);
 }
 
 /*
@@ -176,7 +198,7 @@ void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv
 void tv_tasks_by_start(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups);
 /* How many of n rows that are sorted by Start begin at t (ns) or before. Cost O(log n). */
 uint32_t tv_rows_started(const struct tv_tasks *tasks, const uint32_t *row, uint32_t n, int64_t t);
-/* The worker that each label of the pool names; TV_NONE = none. Free with tv_free. */
+/* The worker that each label of the pool names, or names a stream of; TV_NONE = none. Free with tv_free. */
 uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks);
 
 #endif

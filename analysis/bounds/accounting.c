@@ -73,8 +73,8 @@ static int read_idleness(struct work *work, struct tv_error *err)
 			struct tv_account_type *type =
 				&work->account->type[tasks->workers[tasks->worker[row]].rtype];
 
-			type->work += tv_row_time(tasks, row);
-			type->overlap += tv_row_time(tasks, row);
+			type->work += tv_row_device_time(tasks, row);
+			type->overlap += tv_row_device_time(tasks, row);
 		}
 	return 0;
 }
@@ -189,7 +189,7 @@ static struct class_sum *sum_classes(const struct work *work, const uint8_t *cla
 		if (!tv_means_take(work->worth.means, tasks, row))
 			continue;
 		to->executions += tv_row_begins(tasks, row);
-		to->time += tv_row_time(tasks, row);
+		to->time += tv_row_device_time(tasks, row);
 	}
 	return sum;
 }
@@ -253,7 +253,7 @@ static void add_open(struct work *work)
 		if (!tv_means_take(means, tasks, row))
 			time[pair_of(work, tv_means_type(means, row),
 				     tasks->workers[tasks->worker[row]].rtype)] +=
-				tv_row_time(tasks, row);
+				tv_row_device_time(tasks, row);
 	}
 	for (size_t pair = 0; pair < npairs; pair++) {
 		uint32_t r = (uint32_t)(pair % means->nrtypes);

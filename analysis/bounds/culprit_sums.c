@@ -233,10 +233,10 @@ static void find_excess(struct work *work)
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		double mean, time;
 
-		if (!tasks->counted[row] || tv_task_time(tasks, row) <= 0
+		if (!tasks->counted[row] || tv_task_device_time(tasks, row) <= 0
 		    || !tv_means_take(means, tasks, row))
 			continue;
-		time = (double)tv_task_time(tasks, row);
+		time = (double)tv_task_device_time(tasks, row);
 		mean = work->input->worth->of
 			       .time[(size_t)tv_means_type(means, row) * means->nrtypes
 				     + tasks->workers[tasks->worker[row]].rtype];

@@ -22,6 +22,7 @@ struct asked {
 	int64_t step_ns; /* 0: no slices */
 	enum tv_can_run can_run;
 	enum tv_idle_culprit_key each; /* BY_ORIGIN, the culprits */
+	enum { OF_DEVICES, OF_STREAMS } level;
 };
 
 /* Whether rows are of the data that workers wait for. */
@@ -492,9 +493,9 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct work work = {
-		.asked = options->chosen, .run = run, .tasks = &run->tasks, .out = out
-	};
+	const struct asked *asked = options->chosen;
+	struct tv_run *of = asked->level == OF_STREAMS ? tv_run_streams(run) : run;
+	struct work work = { .asked = asked, .run = of, .tasks = &of->tasks, .out = out };
 	int rc;
 
 	tv_warn_workers(run);
@@ -502,7 +503,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 		tv_add_fields(out, tv_idle_culprit_columns, TV_IDLE_CULPRIT_COLUMNS);
 	else
 		tv_add_fields(out, columns, TV_COUNT(columns));
-	rc = compute(run, &work, err);
+	rc = compute(of, &work, err);
 	tv_blamed_names_release(&work.names);
 	tv_carriers_release(&work.carriers);
 	tv_map_release(&work.place);
@@ -521,6 +522,9 @@ static const struct tv_option_spec options[] = {
 	{ "each", "all|type|node|worker|link", "all",
 	  "--by culprit: only this tells culprits apart, not all of it", TV_OPTION_CHOICE,
 	  TV_ASKED(each) },
+	{ "level", "device|stream", "device",
+	  "streams of a device are idle together, or each by itself", TV_OPTION_CHOICE,
+	  TV_ASKED(level) },
 	{ TV_STEP_ROWS_ROW, TV_ASKED(step_ns) },
 	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };

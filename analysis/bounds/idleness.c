@@ -2,8 +2,10 @@
 /* idleness.c -- the share of the run in which each worker does not compute. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/core/curves.h"
+#include "analysis/core/options.h"
 #include "analysis/core/spans.h"
 #include "analysis/core/warnings.h"
 #include "analysis/machine/occupancy.h"
@@ -330,12 +332,14 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 {
 	const struct asked *asked = options->chosen;
 	bool thesis = asked->definition == BY_THESIS;
-	struct work work = { .tasks = &run->tasks, .to = out->col };
+	bool streams = asked->level != NULL && strcmp(asked->level, TV_LEVEL_STREAM) == 0;
+	struct work work = { .tasks = &(streams ? tv_run_streams(run) : run)->tasks,
+			     .to = out->col };
 
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 					  "takes no window (--begin, --end, --region)");
-	if (asked->level != NULL) {
+	if (asked->level != NULL && !streams) {
 		tv_warn_workers(run);
 		return write_level(run, asked->level, out, err);
 	}
@@ -345,8 +349,8 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	sum_workers(&work);
 	find_states(&work.states, work.tasks);
 	work.span = tv_alloc(tv_groups_max(&work.states.of), sizeof *work.span);
-	out->nrows = run->tasks.nworkers;
-	for (uint32_t w = 0; w < run->tasks.nworkers; w++)
+	out->nrows = work.tasks->nworkers;
+	for (uint32_t w = 0; w < out->nrows; w++)
 		write_worker(&work, w, thesis);
 	tv_free(work.sums);
 	tv_groups_release(&work.executions);
@@ -359,7 +363,9 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 static const struct tv_option_spec options[] = {
 	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
 	  TV_OPTION_CHOICE, TV_ASKED(definition) },
-	{ TV_LEVEL_ROW, TV_ASKED(level) },
+	{ "level", TV_LEVEL_STREAM "|LEVEL", NULL,
+	  "one row per stream, or per object of that level of the machine (L3, numa, ...)",
+	  TV_ASKED(level) },
 };
 
 const struct tv_pass tv_pass_idleness = {
@@ -373,7 +379,11 @@ const struct tv_pass tv_pass_idleness = {
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row per worker, with or without tasks (100 %). The makespan is the time\n"
 		 "from the first Start to the last End of the run's tasks; with --begin or --end,\n"
-		 "the part of it in between. States that overlap or nest count once.\n"
+		 "the part of it in between. States that overlap or nest count once. A device "
+		 "with\n"
+		 "several streams is one worker, busy while any of them is; --level stream gives "
+		 "a\n"
+		 "row per stream: these do not add up to the account of a run.\n"
 		 "--definition thesis: RuntimeIdleness is the sum of the Idle and Sleeping states\n"
 		 "that start after 0, over the latest end of a task or such a state on the\n"
 		 "worker.\n"

@@ -132,7 +132,7 @@ static void add_work(struct work *work, const double *price)
 		if (tasks->counted[row])
 			sum_of(work, key_of_row(work, row))->imbalance -=
 				(long double)price[tasks->workers[tasks->worker[row]].rtype]
-				* (long double)tv_row_time(tasks, row);
+				* (long double)tv_row_device_time(tasks, row);
 }
 
 TV_ORDER(by_time, struct sum, part, down(time), value, rtype, node, link, cause)

@@ -29,7 +29,7 @@ static int64_t *sum_segments(const struct tv_tasks *tasks, const struct tv_means
 		int64_t *to = &sum[means->segments ? row : tv_row_whole(tasks, row)];
 
 		if (tv_means_stays(means, tasks, row))
-			*to = tv_sum_ns((tv_int128)*to + tv_row_time(tasks, row));
+			*to = tv_sum_ns((tv_int128)*to + tv_row_device_time(tasks, row));
 	}
 	return sum;
 }

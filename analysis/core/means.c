@@ -36,7 +36,7 @@ static void add_row(struct tv_means *means, const struct tv_tasks *tasks, uint32
 			pair->executions++;
 			pair->tasks += 1.0 / tv_team_of(tasks, row);
 		}
-		pair->time += tv_row_time(tasks, row);
+		pair->time += tv_row_device_time(tasks, row);
 	}
 	means->moves = means->moves || !tv_means_stays(means, tasks, row);
 	if (tasks->end[row] > means->finish)

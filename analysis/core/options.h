@@ -27,4 +27,7 @@ enum tv_can_run { TV_CAN_RUN_OBSERVED, TV_CAN_RUN_ANYWHERE };
 	"Each segment of a suspended task (Segment) waits for the one before it. A task that\n" \
 	"depends on its ParentJob waits for its own submission only (a creation).\n"
 
+/* A value of --level: rows are streams of devices, not devices. */
+#define TV_LEVEL_STREAM "stream"
+
 #endif

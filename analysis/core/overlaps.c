@@ -33,8 +33,9 @@ static void count_worker(void *context, size_t w)
 	const struct counting *c = context;
 	uint32_t first = c->groups.first[w];
 
-	c->of_worker[w] = count_overlaps(c->tasks, c->groups.row + first,
-					 c->groups.first[w + 1] - first);
+	if (!c->tasks->workers[w].shared)
+		c->of_worker[w] = count_overlaps(c->tasks, c->groups.row + first,
+						 c->groups.first[w + 1] - first);
 }
 
 void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)

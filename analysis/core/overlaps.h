@@ -3,7 +3,7 @@
  * overlaps.h -- executions that begin before an earlier one on the same worker has ended.
  *
  * Executions of all kinds, in order of Start; those that take no time count if they begin within
- * another one. Cost O(rows log rows).
+ * another one. Streams of a device may overlap: these do not count. Cost O(rows log rows).
  */
 #ifndef TV_OVERLAPS_H
 #define TV_OVERLAPS_H

@@ -71,6 +71,9 @@ void tv_run_release(struct tv_run *run)
 	if (run->unwindowed != NULL)
 		tv_run_release(run->unwindowed);
 	tv_free(run->unwindowed);
+	if (run->streams != NULL)
+		tv_run_release(run->streams);
+	tv_free(run->streams);
 	while (run->results != NULL) {
 		struct tv_pass_result *next = run->results->next;
 
@@ -97,6 +100,8 @@ void tv_run_release(struct tv_run *run)
 
 struct tv_diagnostics *tv_run_diagnostics(struct tv_run *run)
 {
+	if (run->devices != NULL)
+		return tv_run_diagnostics(run->devices);
 	return run->origin != NULL && run->origin->unwindowed == run
 		     ? tv_run_diagnostics(run->origin)
 		     : &run->diagnostics;
@@ -119,6 +124,43 @@ struct tv_run *tv_run_unwindowed(struct tv_run *run)
 	all->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
 	all->whole = run->whole != NULL ? tv_run_unwindowed(run->whole) : NULL;
 	return all;
+}
+
+/* By worker of streams: its device is selected. NULL: all are. */
+static bool *choose_streams(const struct tv_run *run, const struct tv_tasks *streams)
+{
+	uint32_t *device_of;
+	bool *chosen;
+
+	if (run->chosen == NULL)
+		return NULL;
+	device_of = tv_tasks_worker_of_label(&run->tasks);
+	chosen = tv_alloc(streams->nworkers, sizeof *chosen);
+	for (uint32_t w = 0; w < streams->nworkers; w++)
+		chosen[w] = run->chosen[device_of[streams->workers[w].resource]];
+	tv_free(device_of);
+	return chosen;
+}
+
+struct tv_run *tv_run_streams(struct tv_run *run)
+{
+	struct tv_run *streams = run->streams;
+	bool *chosen;
+
+	if (run->tasks.device_time == NULL || streams != NULL)
+		return streams != NULL ? streams : run;
+	streams = run->streams = tv_alloc(1, sizeof *streams);
+	*streams = (struct tv_run){ .trace = run->trace,
+				    .window = run->window,
+				    .devices = run,
+				    .kinds = run->kinds,
+				    .weights = run->weights,
+				    .loader = run->loader };
+	tv_tasks_init_streams(&streams->tasks, run->trace, run->kinds);
+	chosen = choose_streams(run, &streams->tasks);
+	if (chosen != NULL)
+		tv_run_select(streams, chosen);
+	return streams;
 }
 
 bool tv_run_has_node(const struct tv_run *run, uint32_t node)

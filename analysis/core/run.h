@@ -70,8 +70,10 @@ struct tv_run {
 	struct tv_run *whole; /* the run of which this is a part (tv_run_init_part); NULL = none */
 	struct tv_run *
 		origin; /* whose tasks, graph and, if it is no part, warnings this has; NULL = its own */
-	struct tv_run *unwindowed;		/* NULL until tv_run_unwindowed */
-	unsigned kinds;				/* as for tv_tasks_init */
+	struct tv_run *unwindowed; /* NULL until tv_run_unwindowed */
+	struct tv_run *streams;	   /* NULL until tv_run_streams */
+	struct tv_run *devices;	   /* whose streams this has as workers; NULL = no other's */
+	unsigned kinds;		   /* as for tv_tasks_init */
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_loader
 		loader;	    /* of other traces that options name; load NULL = none can be read */
@@ -212,6 +214,10 @@ const struct tv_packed *tv_run_curve(struct tv_run *run, const char *name,
 /* The same run, part or selection without its window, for what describes all of its time; the run itself
  * if it has none. It has results of its own, so those of the window stay what they are. Owned by the run. */
 struct tv_run *tv_run_unwindowed(struct tv_run *run);
+
+/* The same run with one worker per stream of a device instead of one per device: what rows of figures show. The run
+ * itself where no device has several streams. Owned by the run. */
+struct tv_run *tv_run_streams(struct tv_run *run);
 
 /* The task graph, built at the first call, owned by the run. NULL with *err (a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);

@@ -361,9 +361,10 @@ static void sum_nodes(struct work *work)
 			const struct tv_worker *worker = &tasks->workers[tasks->worker[row]];
 			long double *time = work->parts->at[worker->node].ladder.time;
 
-			time[TV_LADDER_RUNG_OVERLAP] +=
-				(long double)work->worth.price[worker->rtype]
-				* (long double)tv_row_time(tasks, row) / capacity[worker->node];
+			time[TV_LADDER_RUNG_OVERLAP] += (long double)
+								work->worth.price[worker->rtype]
+						      * (long double)tv_row_device_time(tasks, row)
+						      / capacity[worker->node];
 			time[TV_LADDER_RUNG_PLACEMENT] += work->cost[row] / capacity[worker->node];
 		}
 	tv_free(capacity);

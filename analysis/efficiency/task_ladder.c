@@ -36,9 +36,9 @@ static long double price_work(const struct work *work, tv_int128 *time)
 		if (tasks->counted[row]) {
 			uint32_t r = tasks->workers[tasks->worker[row]].rtype;
 
-			*time += tv_row_time(tasks, row);
+			*time += tv_row_device_time(tasks, row);
 			sum += (long double)work->worth.price[r]
-			     * (long double)tv_row_time(tasks, row);
+			     * (long double)tv_row_device_time(tasks, row);
 		}
 	return sum;
 }

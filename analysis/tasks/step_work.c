@@ -19,7 +19,7 @@ static void count_row(struct tv_mix *mix, uint32_t row)
 	if (!tv_row_begins(mix->tasks, row) || !tv_task_ended(mix->tasks, row))
 		return;
 	pair->executions++;
-	pair->time += tv_task_time(mix->tasks, row);
+	pair->time += tv_task_device_time(mix->tasks, row);
 }
 
 void tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier)
@@ -74,7 +74,7 @@ static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end
 	uint32_t rtype = tasks->workers[tasks->worker[row]].rtype;
 	size_t at = (size_t)type * mix->nrtypes + rtype;
 	struct tv_mix_cell *cell = &mix->cell[at];
-	double time = (double)tv_task_time(tasks, row);
+	double time = (double)tv_task_device_time(tasks, row);
 
 	/* One without end would take the mean of those that ended; without any, nothing is known. */
 	if (!tv_task_ended(tasks, row)) {
@@ -226,7 +226,7 @@ void tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32
 		    || !tv_task_ended(tasks, row))
 			continue;
 		its[tasks->worker[row]].executions++;
-		its[tasks->worker[row]].time += tv_task_time(tasks, row);
+		its[tasks->worker[row]].time += tv_task_device_time(tasks, row);
 	}
 	for (uint32_t w = tasks->nworkers; w-- > 0;) {
 		uint32_t rtype = tasks->workers[w].rtype;

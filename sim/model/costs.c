@@ -334,7 +334,7 @@ static int read_jobs(struct tv_costs *c, bool own, struct tv_error *err)
 						    tasks->job != NULL ? tasks->job[row] : TV_NONE),
 				       tv_team_of(tasks, row));
 		if (own)
-			c->own[c->dag->node_of_row[row]] += tv_row_time(tasks, row);
+			c->own[c->dag->node_of_row[row]] += tv_row_device_time(tasks, row);
 	}
 	return 0;
 }

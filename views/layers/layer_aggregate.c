@@ -235,7 +235,10 @@ static void join_rows(struct tv_rows *rows)
 		struct tv_band *band = &rows->band[b];
 
 		rows->row[b] = (struct tv_row){
-			.resource = TV_NONE, .band = b, .workers = band->n, .idle = band->idle
+			.resource = TV_NONE,
+			.band = b,
+			.workers = tv_rows_workers(rows, b),
+			.idle = band->idle,
 		};
 		band->first = b;
 		band->n = 1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/core/instead.h"
+#include "analysis/core/options.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
@@ -146,6 +147,13 @@ static int build_rows(struct tv_figure *figure, const struct tv_type_order *orde
 	struct tv_kernels kernels;
 	bool *shown = NULL;
 
+	/* Of rows that are streams; the header is about workers. */
+	if (figure->idleness != NULL && figure->run->tasks.device_time != NULL) {
+		source.stream_idleness = tv_run_pass_with(figure->run, "idleness", err, "level",
+							  TV_LEVEL_STREAM, NULL);
+		if (source.stream_idleness == NULL)
+			return -1;
+	}
 	if (tv_kernels_init(&kernels, options->kernels, err) < 0)
 		return -1;
 	if (has_selection(figure))

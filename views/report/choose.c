@@ -34,7 +34,7 @@ uint32_t tv_report_rows(const struct tv_run *run)
  * the window workers may be idle. Of equals the one that the gaps name (idle.c). */
 static void mark_ends(const struct tv_report_run *r, bool *chosen)
 {
-	const struct tv_tasks *tasks = &r->run->tasks;
+	const struct tv_tasks *tasks = &tv_run_streams(r->run)->tasks;
 	const struct tv_window *window = &r->run->window;
 	uint32_t *before = tv_alloc(tasks->nworkers, sizeof *before),
 		 *after = tv_alloc(tasks->nworkers, sizeof *after);

@@ -229,9 +229,8 @@ static uint32_t string_of(const struct tv_report_run *r, uint32_t label)
 		     : tv_intern_text(r->strings, tv_pool_text(r->run->trace->pool, label));
 }
 
-static void add_workers(const struct tv_report_run *r)
+static void add_workers(const struct tv_report_run *r, const struct tv_tasks *tasks)
 {
-	const struct tv_tasks *tasks = &r->run->tasks;
 	struct tv_payload *to = &r->html->payload;
 	uint32_t n = tasks->nworkers, *value[3];
 	static const char *const column[] = { "name", "rtype", "node" };
@@ -267,13 +266,14 @@ static void write_causes(const struct tv_report_run *r)
 
 void tv_report_idle(const struct tv_report_run *r)
 {
-	struct idle idle = { .r = r, .tasks = &r->run->tasks };
+	struct tv_run *run = tv_run_streams(r->run); /* rows are streams */
+	struct idle idle = { .r = r, .tasks = &run->tasks };
 	struct tv_idle_spans spans = { .all = true };
 	const struct tv_run_idle *known;
 	struct tv_error none = { 0 };
 
-	add_workers(r);
-	known = idle.tasks->ncounted == 0 ? NULL : tv_run_idle(r->run, &none);
+	add_workers(r, idle.tasks);
+	known = idle.tasks->ncounted == 0 ? NULL : tv_run_idle(run, &none);
 	if (known == NULL)
 		return;
 	write_causes(r);

@@ -83,9 +83,10 @@ static void set_numbers(struct key *key, const struct tv_tasks *tasks,
 			const struct tv_rows_source *source, const uint32_t *domain)
 {
 	const struct tv_worker *worker = &tasks->workers[key->worker];
-	const struct tv_column *idle = source->idleness == NULL
-					     ? NULL
-					     : tv_table_find(source->idleness, "Idleness");
+	const struct tv_table *idleness = source->stream_idleness != NULL ? source->stream_idleness
+									  : source->idleness;
+	const struct tv_column *idle = idleness == NULL ? NULL
+							: tv_table_find(idleness, "Idleness");
 	const char *name = tv_pool_text(tasks->pool, worker->resource);
 	bool cpu = tv_is_cpu(tasks->pool, tasks->rtype[worker->rtype].label);
 	uint32_t place = domain[key->worker];
@@ -127,12 +128,18 @@ void tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	struct key *key = tv_alloc(tasks->nworkers, sizeof *key);
+	uint32_t *device_of = NULL; /* streams of a device stay together */
 
 	find_domains(tasks, source->options->row_order, domain);
+	if (run->devices != NULL && source->options->row_order == TV_ORDER_TYPE)
+		device_of = tv_tasks_worker_of_label(&run->devices->tasks);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		key[w].worker = w;
 		set_numbers(&key[w], tasks, source, domain);
+		if (device_of != NULL)
+			key[w].number[2] = device_of[tasks->workers[w].resource];
 	}
+	tv_free(device_of);
 	qsort(key, tasks->nworkers, sizeof *key, by_key);
 	for (uint32_t i = 0; i < tasks->nworkers; i++)
 		order[i] = key[i].worker;

@@ -129,24 +129,37 @@ static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace
 	}
 }
 
-/* The pass gives one row per worker, in the view's order. */
-static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness,
+/* Of bands the mean of the workers, which are devices where several rows are their streams. The pass gives one row per
+ * worker, or stream, in the view's order. */
+static void read_idleness(struct tv_rows *rows, const struct tv_rows_source *source,
+			  const struct tv_tasks *devices, const struct tv_tasks *streams,
 			  const uint32_t *place)
 {
-	const struct tv_column *idle = tv_table_find(idleness, "Idleness");
+	const struct tv_column *idle = tv_table_find(source->idleness, "Idleness");
+	const struct tv_column *own = source->stream_idleness == NULL
+					    ? idle
+					    : tv_table_find(source->stream_idleness, "Idleness");
+	uint32_t *device_of = tv_tasks_worker_of_label(devices);
+	bool *met = tv_alloc(devices->nworkers, sizeof *met);
 
-	if (idle == NULL)
-		return;
-	for (uint32_t w = 0; w < idleness->nrows; w++)
-		if (place[w] != TV_NONE && !tv_missing(idle, w))
-			rows->row[place[w]].idle = idle->d[w];
-	for (uint32_t b = 0; b < rows->nbands; b++) {
-		struct tv_band *band = &rows->band[b];
+	for (uint32_t b = 0; b < rows->nbands; b++)
+		rows->band[b].idle = 0;
+	for (uint32_t w = 0; w < streams->nworkers; w++) {
+		uint32_t device = device_of[streams->workers[w].resource];
+		struct tv_band *band;
 
-		band->idle = 0;
-		for (uint32_t i = 0; i < band->n; i++)
-			band->idle += rows->row[band->first + i].idle / band->n;
+		if (place[w] == TV_NONE)
+			continue;
+		rows->row[place[w]].idle = own->d[w];
+		band = &rows->band[rows->row[place[w]].band];
+		band->idle += met[device] ? 0 : idle->d[device];
+		band->nworkers += !met[device];
+		met[device] = true;
 	}
+	for (uint32_t b = 0; b < rows->nbands; b++)
+		rows->band[b].idle /= rows->band[b].nworkers;
+	tv_free(met);
+	tv_free(device_of);
 }
 
 /* Workers that get a row: the selected ones that the patterns of rows leave. */
@@ -164,12 +177,12 @@ static bool *find_wanted(const struct tv_run *run, const struct tv_rows_source *
 	return wanted;
 }
 
-void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
-		  const struct tv_rows_source *source)
+void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source)
 {
-	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_run *streams = tv_run_streams(run);
+	const struct tv_tasks *tasks = &streams->tasks;
 	const struct tv_trace *trace = run->trace;
-	bool states = tasks->ncounted == 0, *wanted = find_wanted(run, source);
+	bool states = tasks->ncounted == 0, *wanted = find_wanted(streams, source);
 	uint32_t max = states ? tv_pool_count(trace->pool) : tasks->nworkers;
 	uint32_t *place = tv_alloc(max, sizeof *place);
 
@@ -183,11 +196,11 @@ void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 	if (states)
 		rows_of_resources(rows, trace, source, place);
 	else
-		add_workers(rows, run, wanted, source, place);
+		add_workers(rows, streams, wanted, source, place);
 	if (source->idleness != NULL)
 		rows->idle_title = "idle %";
 	if (source->idleness != NULL && !states)
-		read_idleness(rows, source->idleness, place);
+		read_idleness(rows, source, &run->tasks, tasks, place);
 	if (states)
 		tv_items_of_states(rows, trace, place, source);
 	else
@@ -219,7 +232,9 @@ uint32_t tv_rows_workers(const struct tv_rows *rows, uint32_t band)
 {
 	uint32_t joined = rows->row[rows->band[band].first].workers;
 
-	return joined > 0 ? joined : rows->band[band].n;
+	return joined > 0		     ? joined
+	     : rows->band[band].nworkers > 0 ? rows->band[band].nworkers
+					     : rows->band[band].n;
 }
 
 uint32_t tv_rows_groups(const struct tv_rows *rows)

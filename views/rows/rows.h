@@ -76,7 +76,8 @@ struct tv_band {
 	uint32_t node, rtype; /* labels; may be TV_NONE */
 	uint32_t first, n;    /* rows */
 	double weight;	      /* height of its rows in those of a CPU */
-	double idle;	      /* mean of its rows; NaN = not known */
+	double idle;	      /* mean of its workers; NaN = not known */
+	uint32_t nworkers;    /* devices, where rows are their streams; 0 = one per row */
 	uint32_t nlines;      /* rows that the medium can show; fewer than n: rows are merged */
 	double y0, y1;	      /* set by tv_rows_place, points */
 	double strip;	      /* free height below for marks, where its rows are too low for any */
@@ -181,6 +182,7 @@ struct tv_rows_source {
 	enum tv_palette palette;
 	const struct tv_kernels *kernels;
 	const struct tv_table *outliers, *idleness; /* results of these passes, or NULL */
+	const struct tv_table *stream_idleness;	    /* of rows that are streams; NULL = none is */
 	const bool *shown;		       /* per row of tasks: it is to be drawn; NULL = all */
 	const struct tv_type_order *order;     /* NULL or without types = the largest of this run */
 	const struct tv_plot_options *options; /* which rows, in which order */
@@ -198,8 +200,7 @@ uint32_t tv_own_color(const struct tv_trace *trace, const char *name);
 void tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
 		   uint32_t *domain);
 
-void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
-		  const struct tv_rows_source *source);
+void tv_rows_init(struct tv_rows *rows, struct tv_run *run, const struct tv_rows_source *source);
 void tv_rows_release(struct tv_rows *rows);
 
 /*
