@@ -3,6 +3,7 @@
 #include "trace/devices.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -68,6 +69,12 @@ bool tv_devices_name(struct tv_pool *pool, const struct tv_sighting *seen, uint3
 	tv_map_release(&first);
 	tv_map_release(&several);
 	return any;
+}
+
+bool tv_is_copy(const char *type)
+{
+	return strncasecmp(type, "Memcpy", 6) == 0 || strncasecmp(type, "Memset", 6) == 0
+	    || strncasecmp(type, "MEMORY_COPY", 11) == 0;
 }
 
 /* ---- time ---- */

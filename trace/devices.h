@@ -22,6 +22,9 @@ struct tv_sighting {
 bool tv_devices_name(struct tv_pool *pool, const struct tv_sighting *seen, uint32_t n,
 		     uint32_t *named);
 
+/* Whether tasks of a type are copies or fills of memory, as readers of device work name them. */
+bool tv_is_copy(const char *type);
+
 /*
  * Device time of each counted row, ns: the integral over its span of 1 / (counted rows that run on its worker at the
  * time), so that their sum over a worker is exactly its busy time. Of other executed rows, and on workers that are no

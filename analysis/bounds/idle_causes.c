@@ -6,6 +6,7 @@
 #include "analysis/bounds/blamed.h"
 #include "analysis/bounds/carried_data.h"
 #include "analysis/bounds/culprit_rows.h"
+#include "analysis/bounds/stream_causes.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/curves.h"
 #include "analysis/core/warnings.h"
@@ -76,7 +77,7 @@ struct detail {
 };
 
 struct work {
-	const struct tv_run *run;
+	const struct tv_run *run, *devices; /* the same, unless rows are streams */
 	const struct tv_tasks *tasks;
 	const struct asked *asked;
 	struct group *group;
@@ -92,8 +93,9 @@ struct work {
 	struct tv_carriers carriers;  /* from BY_HANDLE on */
 	struct detail *detail;	      /* by slice, cause, time */
 	size_t ndetails, details_cap;
-	struct tv_map place;				    /* of a detail */
-	uint32_t cause[TV_IDLE_NCAUSES], blame[TV_NBLAMES]; /* labels */
+	struct tv_map place;				      /* of a detail */
+	uint32_t cause[TV_STREAM_NCAUSES], blame[TV_NBLAMES]; /* labels */
+	bool *is_stream; /* by worker: its causes are those of stream_causes.h; NULL = no worker's */
 	struct tv_table *out;
 };
 
@@ -109,13 +111,25 @@ static const struct tv_field columns[] = { COLUMNS(TV_COLUMN_ROW) TV_BLAMES(FIEL
 static void take_slice(void *to, int64_t begin, const int64_t *time)
 {
 	struct work *work = to;
-	tv_int128 *sum = work->time + work->slice++ * work->ngroups * TV_IDLE_NCAUSES;
+	tv_int128 *sum = work->time + work->slice++ * work->ngroups * TV_STREAM_NCAUSES;
 
 	(void)begin;
-	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
-		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && work->group_of[w] != TV_NONE; c++)
-			sum[(size_t)work->group_of[w] * TV_IDLE_NCAUSES + c] +=
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++) {
+		if (work->group_of[w] == TV_NONE || (work->is_stream != NULL && work->is_stream[w]))
+			continue;
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
+			sum[(size_t)work->group_of[w] * TV_STREAM_NCAUSES + c] +=
 				time[(size_t)w * TV_IDLE_NCAUSES + c];
+	}
+}
+
+static void take_stream(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t time)
+{
+	struct work *work = to;
+
+	if (work->group_of[worker] != TV_NONE)
+		work->time[(slice * work->ngroups + work->group_of[worker]) * TV_STREAM_NCAUSES
+			   + cause] += time;
 }
 
 /* The cell for idle time because of certain data. */
@@ -208,19 +222,20 @@ static tv_int128 idle_time(const tv_int128 *time)
 {
 	tv_int128 idle = 0;
 
-	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
+	for (int c = 0; c < TV_STREAM_NCAUSES; c++)
 		idle += time[c];
 	return idle;
 }
 
 static void write_group(struct work *work, size_t slice, uint32_t g)
 {
-	const tv_int128 *time = work->time + (slice * work->ngroups + g) * TV_IDLE_NCAUSES;
+	const tv_int128 *time = work->time + (slice * work->ngroups + g) * TV_STREAM_NCAUSES;
+	int ncauses = work->is_stream != NULL ? TV_STREAM_NCAUSES : TV_IDLE_NCAUSES;
 	tv_int128 idle = idle_time(time);
 
 	if (work->group[g].nworkers == 0)
 		return;
-	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+	for (int c = 0; c < ncauses; c++) {
 		uint32_t row;
 
 		if (c == TV_IDLE_DEPENDENCIES && work->asked->by == BY_BLAME)
@@ -260,7 +275,7 @@ static void write_share(struct work *work, size_t slice, const struct share *sha
 static void write_shares(struct work *work, size_t slice, struct share *share)
 {
 	const tv_int128 *blamed = work->blamed + slice * work->nblamed * TV_NBLAMES;
-	tv_int128 idle = idle_time(work->time + slice * TV_IDLE_NCAUSES);
+	tv_int128 idle = idle_time(work->time + slice * TV_STREAM_NCAUSES);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < work->nblamed * TV_NBLAMES; i++)
@@ -295,7 +310,7 @@ static void write_detail(struct work *work, const struct detail *detail, tv_int1
  * *next: of its details. */
 static void write_detailed(struct work *work, size_t slice, size_t *next)
 {
-	const tv_int128 *time = work->time + slice * TV_IDLE_NCAUSES;
+	const tv_int128 *time = work->time + slice * TV_STREAM_NCAUSES;
 	tv_int128 *blamed = work->blamed + slice * TV_NBLAMES;
 	tv_int128 idle = idle_time(time);
 
@@ -375,8 +390,8 @@ static void prepare(struct work *work, const struct tv_dag *dag)
 
 	work->group = tv_alloc(n, sizeof *work->group);
 	work->group_of = tv_alloc(n, sizeof *work->group_of);
-	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
-		work->cause[c] = tv_intern_text(work->out->pool, tv_idle_cause_name(c));
+	for (uint32_t c = 0; c < TV_STREAM_NCAUSES; c++)
+		work->cause[c] = tv_intern_text(work->out->pool, tv_stream_cause_name(c));
 	for (uint32_t b = 0; b < TV_NBLAMES; b++)
 		work->blame[b] = tv_intern_text(work->out->pool, tv_blame_name(b));
 	group_workers(work);
@@ -387,9 +402,14 @@ static void prepare(struct work *work, const struct tv_dag *dag)
 	work->nblamed = work->names.n;
 }
 
-static void warn_unknown(struct tv_run *run, const struct tv_waits *waits)
+/* is_stream: by worker, or NULL: there it is known. */
+static void warn_unknown(struct tv_run *run, const struct tv_waits *waits, const bool *is_stream)
 {
-	if (!tv_waits_known(waits))
+	uint32_t w = 0;
+
+	while (is_stream != NULL && w < run->tasks.nworkers && is_stream[w])
+		w++;
+	if (!tv_waits_known(waits) && w < run->tasks.nworkers)
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): what idle "
 				 "workers waited for stays unexplained");
 	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && waits->message == NULL)
@@ -438,9 +458,15 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 
 	if (tv_waits_init(&waits, dag, work->asked->can_run == TV_CAN_RUN_ANYWHERE, err) < 0)
 		return -1;
-	warn_unknown(run, &waits);
+	if (work->asked->level == OF_STREAMS && !tv_waits_known(&waits)
+	    && work->tasks->submit != NULL)
+		work->is_stream = tv_streams_find(work->tasks);
+	warn_unknown(run, &waits, work->is_stream);
 	tv_fetches_init(&fetches, &waits);
 	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
+	if (work->is_stream != NULL)
+		tv_stream_causes(work->tasks, &work->devices->tasks, work->is_stream, work->bound,
+				 work->nslices, take_stream, work);
 	if (work->asked->by == BY_ORIGIN)
 		rc = write_culprits(work, run, &waits, &fetches, &spans, err);
 	else
@@ -468,11 +494,12 @@ static int compute(struct tv_run *run, struct work *work, struct tv_error *err)
 				(enum tv_carrier_key)(work->asked->by - BY_HANDLE), err)
 		       < 0)
 		return -1;
-	nrows = (uint64_t)work->ngroups * TV_IDLE_NCAUSES
+	nrows = (uint64_t)work->ngroups * TV_STREAM_NCAUSES
 	      + (work->asked->by == BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
 	if (tv_run_slices(run, work->asked->step_ns, nrows, &work->bound, &work->nslices, err) < 0)
 		return -1;
-	work->time = tv_alloc(work->nslices * work->ngroups * TV_IDLE_NCAUSES, sizeof *work->time);
+	work->time = tv_alloc(work->nslices * work->ngroups * TV_STREAM_NCAUSES,
+			      sizeof *work->time);
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
 	if (sweep(run, work, dag, err) < 0)
 		return -1;
@@ -487,6 +514,8 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 
 	if (asked->each != TV_IDLE_CULPRIT_BY_ALL && asked->by != BY_ORIGIN)
 		return tv_fail_usage(err, "--each needs --by culprit");
+	if (asked->level == OF_STREAMS && asked->by > BY_WORKER)
+		return tv_fail_usage(err, "--level stream needs --by run, node, type or worker");
 	return 0;
 }
 
@@ -495,7 +524,9 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 {
 	const struct asked *asked = options->chosen;
 	struct tv_run *of = asked->level == OF_STREAMS ? tv_run_streams(run) : run;
-	struct work work = { .asked = asked, .run = of, .tasks = &of->tasks, .out = out };
+	struct work work = {
+		.asked = asked, .run = of, .devices = run, .tasks = &of->tasks, .out = out
+	};
 	int rc;
 
 	tv_warn_workers(run);
@@ -511,6 +542,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	tv_free(work.bound);
 	tv_free(work.group);
 	tv_free(work.group_of);
+	tv_free(work.is_stream);
 	tv_free(work.time);
 	tv_free(work.blamed);
 	return rc;
@@ -556,7 +588,11 @@ const struct tv_pass tv_pass_idle_causes = {
 		"  dependencies   submitted tasks have not started\n"
 		"  not-submitted  tasks are not submitted yet\n"
 		"  drain          every task has started\n"
-		"  unexplained    as dependencies, in a trace without dependencies\n"
+		"  unexplained    as dependencies, in a trace without dependencies; there, "
+		"--level\n"
+		"                 stream has for streams of devices, by their next task: copy,\n"
+		"                 stream, launch: it is launched, and the device runs copies of\n"
+		"                 other streams, other tasks of them, nothing; else not-submitted\n"
 		"Of the released tasks that an idle worker will run, the first to start is kept\n"
 		"for it (data, runtime). The others may be run by any idle worker without such a\n"
 		"task (elsewhere); so may every task that waits only for a message (mpi), also by\n"

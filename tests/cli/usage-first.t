@@ -46,6 +46,7 @@ rate --min-latency 3
 idleness --definition thesis --level PU
 progress --step 4
 idle-causes --each link
+idle-causes --level stream --by blame
 efficiency --by window
 efficiency --step 4
 efficiency --by node --all

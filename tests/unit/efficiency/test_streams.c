@@ -13,12 +13,14 @@ enum { ROUNDS = 1000, TASKS = 20, NODES = 2, LANES = 6, TYPES = 3, UNIT = 1000, 
 struct task {
 	int lane;	/* stream */
 	int start, end; /* in units */
-	bool app;
+	bool app, copy;
+	int launch;
 };
 
 struct streams {
 	char csv[1 << 12];
 	struct task task[TASKS];
+	bool depends;				   /* the trace has dependencies */
 	int n, nlanes, device[LANES], node[LANES]; /* device 0 = none: a CPU */
 	uint64_t seed;
 };
@@ -42,13 +44,15 @@ static void draw(struct streams *s)
 
 	s->nlanes = 1 + below(s, LANES);
 	s->n = 1 + below(s, TASKS);
+	s->depends = below(s, 2) == 0;
 	for (int lane = 0; lane < s->nlanes; lane++) {
 		s->node[lane] = below(s, NODES);
 		s->device[lane] = below(s, 3);
 	}
 	at = (size_t)snprintf(s->csv, sizeof s->csv,
 			      "ResourceId,ResourceType,Node,Device,Value,JobId,Start,End,Kind,"
-			      "SubmitTime,DependsOn\n");
+			      "SubmitTime,%s\n",
+			      s->depends ? "DependsOn" : "Remark");
 	for (int i = 0; i < s->n; i++) {
 		struct task *t = &s->task[i];
 		char ms[3][TV_NUMBER_MAX], device[16] = "", before[16] = "";
@@ -69,12 +73,14 @@ static void draw(struct streams *s)
 				snprintf(before, sizeof before, "%d", k);
 		tv_write_ms(ms[0], t->start * UNIT);
 		tv_write_ms(ms[1], t->end * UNIT);
-		tv_write_ms(ms[2], (t->start - below(s, 9)) * UNIT);
-		at += (size_t)snprintf(s->csv + at, sizeof s->csv - at,
-				       "%d_R%d,%s,%d,%s,t%d,%d,%s,%s,%s,%s,%s\n", s->node[t->lane],
-				       t->lane, s->device[t->lane] == 0 ? "CPU" : "GPU",
-				       s->node[t->lane], device, below(s, TYPES), i, ms[0], ms[1],
-				       t->app ? "app" : "setup", ms[2], before);
+		t->launch = t->start - below(s, 9);
+		t->copy = below(s, 3) == 0;
+		tv_write_ms(ms[2], t->launch * UNIT);
+		at += (size_t)snprintf(
+			s->csv + at, sizeof s->csv - at, "%d_R%d,%s,%d,%s,%s%d,%d,%s,%s,%s,%s,%s\n",
+			s->node[t->lane], t->lane, s->device[t->lane] == 0 ? "CPU" : "GPU",
+			s->node[t->lane], device, t->copy ? "Memcpy " : "t", below(s, TYPES), i,
+			ms[0], ms[1], t->app ? "app" : "setup", ms[2], before);
 		assert_true(at < sizeof s->csv);
 	}
 }
@@ -157,6 +163,51 @@ static void check_worker(const struct streams *s, struct sample *sample, const c
 	if (idle != expected.idle)
 		fail_msg("%s: causes of %d, expected %d\n%s", name, (int)idle, (int)expected.idle,
 			 s->csv);
+}
+
+/* Why a stream is idle in [at, at + 1), from the launch of its next task and what its device runs. */
+static const char *cause_of(const struct streams *s, int lane, int at)
+{
+	const struct task *next = NULL;
+	bool copies = false, others = false;
+
+	for (int i = 0; i < s->n; i++) {
+		const struct task *t = &s->task[i];
+
+		if (t->lane == lane && t->app && t->start > at
+		    && (next == NULL || t->start < next->start))
+			next = t;
+		if (is_same(s, t->lane, lane) && t->start <= at && t->end > at) {
+			copies = copies || t->copy;
+			others = others || !t->copy;
+		}
+	}
+	return next == NULL	 ? "drain"
+	     : next->launch > at ? "not-submitted"
+	     : others		 ? "stream"
+	     : copies		 ? "copy"
+				 : "launch";
+}
+
+static void check_causes(const struct streams *s, struct sample *sample, const char *name, int lane)
+{
+	const struct tv_table *causes = passed(sample, "idle-causes", "stream");
+	const struct tv_tasks *tasks = &sample->run.tasks;
+
+	for (uint32_t row = 0; row < causes->nrows; row++) {
+		const char *cause = tv_table_text(causes, "Cause", row);
+		int64_t time = 0;
+
+		if (strcmp(tv_table_text(causes, "ResourceId", row), name) != 0)
+			continue;
+		for (int at = (int)(tasks->begin / UNIT); at < (int)(tasks->finish / UNIT); at++)
+			if (running(s, lane, at, false, true) == 0
+			    && strcmp(cause_of(s, lane, at), cause) == 0)
+				time += UNIT;
+		if (tv_table_find(causes, "Time")->i[row] != time)
+			fail_msg("%s: %s of %d, expected %d\n%s", name, cause,
+				 (int)tv_table_find(causes, "Time")->i[row], (int)time, s->csv);
+	}
 }
 
 /* Each task has its share of a device with several streams, and all of such a device add up to its busy time. */
@@ -273,6 +324,8 @@ static void random_streams(void **state)
 				 s->task[i].lane);
 			check_worker(s, &sample, name, times_of(s, tasks, s->task[i].lane, true),
 				     "stream");
+			if (!s->depends && s->device[s->task[i].lane] != 0)
+				check_causes(s, &sample, name, s->task[i].lane);
 			check_worker(s, &sample,
 				     tv_pool_text(tasks->pool,
 						  tasks->workers[tasks->worker[i]].resource),

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stream_causes.c -- why streams of devices ran nothing. */
+#include "analysis/bounds/stream_causes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/lateness.h"
+#include "trace/alloc.h"
+#include "trace/devices.h"
+#include "trace/sorted.h"
+
+const char *tv_stream_cause_name(uint32_t cause)
+{
+	static const char *const name[] = { "copy", "stream", "launch" };
+
+	return cause < TV_IDLE_NCAUSES ? tv_idle_cause_name(cause) : name[cause - TV_IDLE_NCAUSES];
+}
+
+bool *tv_streams_find(const struct tv_tasks *streams)
+{
+	bool *is = tv_alloc(streams->nworkers, sizeof *is);
+	uint32_t *device = tv_worker_devices(streams);
+
+	for (uint32_t w = 0; w < streams->nworkers; w++)
+		is[w] = device[w] != TV_NONE
+		     && strcmp(tv_pool_text(streams->pool,
+					    streams->rtype[streams->workers[w].rtype].label),
+			       "CPU")
+				!= 0;
+	tv_free(device);
+	return is;
+}
+
+/* ---- what a device runs ---- */
+
+/* From `begin` to the next of them the device runs copies only, other tasks, or nothing (state 2). */
+struct piece {
+	int64_t begin;
+	int64_t before[2]; /* time that it ran copies only, and others, up to `begin` */
+	uint32_t state;
+};
+
+struct change {
+	int64_t time;
+	int more;
+	bool copy;
+};
+
+TV_ORDER(by_time, struct change, time)
+
+/* The pieces of a device: how many. change: 2 n. */
+static uint32_t find_pieces(const struct tv_tasks *devices, const uint32_t *row, uint32_t n,
+			    struct change *change, struct piece *piece)
+{
+	int64_t running[2] = { 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool copy = tv_is_copy(tv_pool_text(devices->pool, devices->value[row[i]]));
+
+		change[2 * i] = (struct change){ devices->start[row[i]], 1, copy };
+		change[2 * i + 1] = (struct change){ devices->end[row[i]], -1, copy };
+	}
+	qsort(change, 2 * (size_t)n, sizeof *change, by_time);
+	for (uint32_t i = 0; i < 2 * n; i++) {
+		running[!change[i].copy] += change[i].more;
+		piece[i] = (struct piece){ change[i].time,
+					   { 0 },
+					   running[1] > 0   ? 1
+					   : running[0] > 0 ? 0
+							    : 2 };
+		for (uint32_t k = 0; i > 0 && k < 2; k++)
+			piece[i].before[k] = piece[i - 1].before[k]
+					   + (piece[i - 1].state == k
+						      ? piece[i].begin - piece[i - 1].begin
+						      : 0);
+	}
+	return 2 * n;
+}
+
+/* How long until t the device ran copies only (state 0) or others (1), ns. */
+static int64_t time_until(const struct piece *piece, uint32_t n, uint32_t state, int64_t t)
+{
+	uint32_t i;
+
+	TV_LOWER_BOUND(i, 0, n, piece[i].begin <= t);
+	return i == 0 ? 0
+		      : piece[i - 1].before[state]
+				+ (piece[i - 1].state == state ? t - piece[i - 1].begin : 0);
+}
+
+/* ---- gaps ---- */
+
+struct work {
+	const struct tv_tasks *streams;
+	const int64_t *bound;
+	size_t nslices;
+	const struct piece *piece; /* of the device of the worker */
+	uint32_t npieces, worker;
+	tv_stream_idle *take;
+	void *to;
+};
+
+static void give(const struct work *work, size_t slice, uint32_t cause, int64_t time)
+{
+	if (time > 0)
+		work->take(work->to, slice, work->worker, cause, time);
+}
+
+/* The part of a gap before a task that was launched at `launch`, in a slice. */
+static void divide(const struct work *work, size_t slice, int64_t begin, int64_t end,
+		   int64_t launch)
+{
+	int64_t from = launch < begin ? begin : launch < end ? launch : end, left = end - from;
+
+	give(work, slice, TV_IDLE_NOT_SUBMITTED, from - begin);
+	for (uint32_t state = 0; state < 2 && left > 0; state++) {
+		int64_t time = time_until(work->piece, work->npieces, state, end)
+			     - time_until(work->piece, work->npieces, state, from);
+
+		give(work, slice, state == 0 ? TV_STREAM_COPY : TV_STREAM_STREAM, time);
+		left -= time;
+	}
+	give(work, slice, TV_STREAM_LAUNCH, left);
+}
+
+/* next: the counted row that ends the wait; TV_NONE = none. */
+static void add_gap(const struct work *work, int64_t begin, int64_t end, uint32_t next)
+{
+	const struct tv_column *submit = work->streams->submit;
+	size_t slice;
+
+	TV_LOWER_BOUND(slice, 0, work->nslices, work->bound[slice + 1] <= begin);
+	for (; slice < work->nslices && work->bound[slice] < end; slice++) {
+		int64_t from = begin > work->bound[slice] ? begin : work->bound[slice];
+		int64_t to = end < work->bound[slice + 1] ? end : work->bound[slice + 1];
+
+		if (next == TV_NONE)
+			give(work, slice, TV_IDLE_DRAIN, to - from);
+		else
+			divide(work, slice, from, to,
+			       tv_missing(submit, next) ? INT64_MIN : submit->i[next]);
+	}
+}
+
+/* The gaps of a stream: row[0..n) by Start. */
+static void add_stream(const struct work *work, const uint32_t *row, uint32_t n, uint32_t *next)
+{
+	const struct tv_tasks *streams = work->streams;
+	int64_t end = work->bound[0];
+
+	next[n] = TV_NONE;
+	for (uint32_t i = n; i-- > 0;)
+		next[i] = streams->counted[row[i]] ? row[i] : next[i + 1];
+	for (uint32_t i = 0; i < n; i++) {
+		if (streams->start[row[i]] > end)
+			add_gap(work, end, streams->start[row[i]], next[i]);
+		if (streams->end[row[i]] > end)
+			end = streams->end[row[i]];
+	}
+	add_gap(work, end, work->bound[work->nslices], TV_NONE);
+}
+
+void tv_stream_causes(const struct tv_tasks *streams, const struct tv_tasks *devices,
+		      const bool *is_stream, const int64_t *bound, size_t nslices,
+		      tv_stream_idle *take, void *to)
+{
+	struct work work = { streams, bound, nslices, NULL, 0, 0, take, to };
+	uint32_t *device_of = tv_tasks_worker_of_label(devices), *next, *order;
+	struct tv_groups rows, of_device, of;
+	struct change *change;
+	struct piece *piece;
+
+	tv_tasks_by_start(streams, streams->executed, &rows);
+	tv_tasks_by_worker(devices, devices->executed, &of_device);
+	order = tv_alloc(streams->nworkers, sizeof *order);
+	for (uint32_t w = 0; w < streams->nworkers; w++)
+		order[w] = is_stream[w] ? device_of[streams->workers[w].resource] : TV_NONE;
+	tv_groups_init(&of, order, streams->nworkers, devices->nworkers);
+	next = tv_alloc((size_t)tv_groups_max(&rows) + 1, sizeof *next);
+	change = tv_alloc(2 * (size_t)tv_groups_max(&of_device), sizeof *change);
+	piece = tv_alloc(2 * (size_t)tv_groups_max(&of_device), sizeof *piece);
+	work.piece = piece;
+	for (uint32_t d = 0; d < devices->nworkers; d++) {
+		if (of.first[d] == of.first[d + 1])
+			continue;
+		work.npieces = find_pieces(devices, of_device.row + of_device.first[d],
+					   of_device.first[d + 1] - of_device.first[d], change,
+					   piece);
+		for (uint32_t i = of.first[d]; i < of.first[d + 1]; i++) {
+			work.worker = of.row[i];
+			add_stream(&work, rows.row + rows.first[work.worker],
+				   rows.first[work.worker + 1] - rows.first[work.worker], next);
+		}
+	}
+	tv_groups_release(&rows);
+	tv_groups_release(&of_device);
+	tv_groups_release(&of);
+	tv_free(device_of);
+	tv_free(order);
+	tv_free(next);
+	tv_free(change);
+	tv_free(piece);
+}
