@@ -9,6 +9,7 @@
 #include "analysis/bounds/stream_causes.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/curves.h"
+#include "analysis/core/lateness.h"
 #include "analysis/core/warnings.h"
 #include "dag/blame.h"
 #include "trace/alloc.h"
@@ -460,7 +461,7 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 		return -1;
 	if (work->asked->level == OF_STREAMS && !tv_waits_known(&waits)
 	    && work->tasks->submit != NULL)
-		work->is_stream = tv_streams_find(work->tasks);
+		work->is_stream = tv_on_device(work->tasks);
 	warn_unknown(run, &waits, work->is_stream);
 	tv_fetches_init(&fetches, &waits);
 	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);

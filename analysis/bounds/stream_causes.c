@@ -3,9 +3,7 @@
 #include "analysis/bounds/stream_causes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/core/lateness.h"
 #include "trace/alloc.h"
 #include "trace/devices.h"
 #include "trace/sorted.h"
@@ -15,21 +13,6 @@ const char *tv_stream_cause_name(uint32_t cause)
 	static const char *const name[] = { "copy", "stream", "launch" };
 
 	return cause < TV_IDLE_NCAUSES ? tv_idle_cause_name(cause) : name[cause - TV_IDLE_NCAUSES];
-}
-
-bool *tv_streams_find(const struct tv_tasks *streams)
-{
-	bool *is = tv_alloc(streams->nworkers, sizeof *is);
-	uint32_t *device = tv_worker_devices(streams);
-
-	for (uint32_t w = 0; w < streams->nworkers; w++)
-		is[w] = device[w] != TV_NONE
-		     && strcmp(tv_pool_text(streams->pool,
-					    streams->rtype[streams->workers[w].rtype].label),
-			       "CPU")
-				!= 0;
-	tv_free(device);
-	return is;
 }
 
 /* ---- what a device runs ---- */

@@ -23,10 +23,7 @@ const char *tv_stream_cause_name(uint32_t cause);
 /* Time with that cause in a slice, ns, > 0. */
 typedef void tv_stream_idle(void *to, size_t slice, uint32_t worker, uint32_t cause, int64_t time);
 
-/* By worker of `streams` (tv_run_streams): it is a stream of a device, whose causes these are. Free with tv_free. */
-bool *tv_streams_find(const struct tv_tasks *streams);
-
-/* Slices as in tv_idle_sweep; is_stream as found. `take` gets all idle time of these streams. Cost O(rows log rows +
+/* Slices as in tv_idle_sweep; is_stream: tv_on_device of `streams` (tv_run_streams). `take` gets all idle time of these streams. Cost O(rows log rows +
  * streams slices). */
 void tv_stream_causes(const struct tv_tasks *streams, const struct tv_tasks *devices,
 		      const bool *is_stream, const int64_t *bound, size_t nslices,

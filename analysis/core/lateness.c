@@ -44,6 +44,21 @@ struct work {
 	uint32_t *nspans;
 };
 
+bool *tv_on_device(const struct tv_tasks *tasks)
+{
+	bool *is = tv_alloc(tasks->nworkers, sizeof *is);
+	uint32_t *device = tv_worker_devices(tasks);
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		is[w] = device[w] != TV_NONE
+		     && strcmp(tv_pool_text(tasks->pool,
+					    tasks->rtype[tasks->workers[w].rtype].label),
+			       "CPU")
+				!= 0;
+	tv_free(device);
+	return is;
+}
+
 /* ---- slow workers ---- */
 
 /* Whether a worker is, or belongs to, the member of a row of deviating-resources. */

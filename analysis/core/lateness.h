@@ -30,6 +30,8 @@ const char *tv_lateness_name(enum tv_lateness lateness);
 /* Which device each worker drives: that of its first task with one; a label, TV_NONE = not known.
  * Free with tv_free. Cost O(rows). */
 uint32_t *tv_worker_devices(const struct tv_tasks *tasks);
+/* By worker: it is a device that is no CPU, or a stream of one. Free with tv_free. Cost O(rows). */
+bool *tv_on_device(const struct tv_tasks *tasks);
 
 /* By row that begins a counted execution: enum tv_lateness; free with tv_free. NULL with *err, as the
  * passes. Cost: theirs + O(rows log disturbances). */

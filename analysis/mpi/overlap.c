@@ -3,10 +3,11 @@
 #include <math.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/mpi/overlap_copies.h"
 #include "analysis/mpi/overlap_groups.h"
 
 /* Groups in the order of enum tv_overlap_by. */
-enum { BY_REQUEST, BY_FIRST_GROUP, BY_REFERENCE = BY_FIRST_GROUP + TV_OVERLAP_NBY };
+enum { BY_REQUEST, BY_FIRST_GROUP, BY_REFERENCE = BY_FIRST_GROUP + TV_OVERLAP_NBY, BY_DEVICE };
 
 /* ---- columns ---- */
 
@@ -214,6 +215,12 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 	if (asked->by == BY_REFERENCE && (asked->reference != NULL || asked->compute != NULL))
 		return tv_fail_usage(err, "--%sreference has no effect with --by reference",
 				     asked->reference == NULL ? "compute-" : "");
+	if (asked->by == BY_DEVICE
+	    && (asked->reference != NULL || asked->compute != NULL || asked->calls != TV_ALL_CALLS))
+		return tv_fail_usage(err, "--%s has no effect with --by device",
+				     asked->reference != NULL ? "reference"
+				     : asked->compute != NULL ? "compute-reference"
+							      : "calls");
 	if (asked->calls == TV_BLOCKING_CALLS && asked->compute != NULL)
 		return tv_fail_usage(err,
 				     "--compute-reference has no effect with --calls blocking");
@@ -260,6 +267,8 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 	struct work w = { .out = out, .tolerance = asked->tolerance };
 	int rc;
 
+	if (asked->by == BY_DEVICE)
+		return tv_overlap_copies(run, out, err);
 	if (listed && check_benchmarks(asked, err) < 0)
 		return -1;
 	if (listed) {
@@ -276,10 +285,11 @@ static int run_overlap(struct tv_run *run, const struct tv_options *options, str
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "request|instance|callsite|collective|size|rank|reference", "request",
+	{ "by", "request|instance|callsite|collective|size|rank|reference|device", "request",
 	  "what a row is: request: also a blocking call; instance: a collective operation, all "
 	  "its ranks; callsite: a function at a place in the program; collective: a function; "
-	  "size: a class (powers of 2); rank; reference: what --reference needs of another run",
+	  "size: a class (powers of 2); rank; reference: what --reference needs of another run; "
+	  "device: copies and other tasks of a GPU",
 	  TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "calls", "all|nonblocking|blocking", "all", "which communications", TV_OPTION_CHOICE,
 	  TV_ASKED(calls) },
@@ -297,11 +307,12 @@ static const struct tv_option_spec options[] = {
 static const struct tv_columns forms[] = {
 	{ tv_overlap_columns, TV_OVERLAP_COLUMNS, "--by instance|callsite|collective|size|rank" },
 	{ reference_fields, TV_COUNT(reference_fields), "--by reference" },
+	{ tv_overlap_copy_columns, TV_OVERLAP_COPY_COLUMNS, "--by device" },
 };
 
 const struct tv_pass tv_pass_overlap = {
 	.name = "overlap",
-	.summary = "Overlap of MPI communication with computation, and why not",
+	.summary = "Overlap of MPI communication, or copies of GPUs, with computation",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_MPI,
 	.ranked = "MeasuredTime",

@@ -47,6 +47,7 @@ idleness --definition thesis --level PU
 progress --step 4
 idle-causes --each link
 idle-causes --level stream --by blame
+overlap --by device --calls blocking
 efficiency --by window
 efficiency --step 4
 efficiency --by node --all
