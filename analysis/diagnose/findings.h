@@ -79,6 +79,7 @@ struct tv_rule {
 #define TV_RULES(X) \
 	X(late_start) \
 	X(submission) \
+	X(copies) \
 	X(elsewhere) \
 	X(runtime) \
 	X(fixed_order) \
@@ -128,6 +129,17 @@ struct tv_rule {
 #define TV_DECLARE_RULE(name) extern const struct tv_rule tv_rule_##name;
 TV_RULES(TV_DECLARE_RULE)
 #undef TV_DECLARE_RULE
+
+/* ---- devices (devices.c) ---- */
+
+/* Whether all workers are devices, in a trace without dependencies as the profilers of GPUs write it. */
+bool tv_case_on_devices(const struct tv_case *c);
+/* Idle time of workers that began while the program waited for a device of their node, until the next launch. */
+struct tv_waited {
+	int64_t time, longest; /* ns: of all workers; of one gap */
+	uint32_t call;	       /* label: in which the longest began; TV_NONE = there is none */
+};
+struct tv_waited tv_case_waited(const struct tv_case *c);
 
 /* ---- what rules share (case.c) ---- */
 

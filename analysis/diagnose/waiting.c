@@ -161,6 +161,25 @@ const struct tv_rule tv_rule_late_start = {
 
 /* ---- causes ---- */
 
+/* The same of devices, which launches keep busy. */
+static void word_launches(const struct tv_case *c, struct tv_found *found)
+{
+	struct tv_waited waited = tv_case_waited(c);
+	char worker[32], time[32];
+
+	found->title = tv_strdup("launches come late");
+	found->action = "Launch earlier: do not wait for the device between launches, or launch "
+			"many kernels at once (graphs of CUDA or HIP).";
+	found->text = tv_format("Devices did nothing for %s together because no work was launched.",
+				tv_words_time(worker, found->worker_ns));
+	if (waited.time >= c->min_ns && waited.time > 0)
+		tv_append(&found->text,
+			  " After calls in which the program waited for the device (%s), it took "
+			  "%s together until the next launch.",
+			  tv_pool_text(c->tasks->pool, waited.call),
+			  tv_words_time(time, waited.time));
+}
+
 static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	static const char *const cause[] = { "not-submitted", "dependencies" }, *const blame[] = {
@@ -183,10 +202,13 @@ static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
-	found->text = tv_format(
-		"Workers did nothing for %s together because tasks were not submitted "
-		"yet.",
-		tv_words_time(worker, found->worker_ns));
+	if (tv_case_on_devices(c))
+		word_launches(c, found);
+	else
+		found->text = tv_format(
+			"Workers did nothing for %s together because tasks were not submitted "
+			"yet.",
+			tv_words_time(worker, found->worker_ns));
 	found->command = tv_case_plot(c, "submission",
 				      "--panels spacetime,submitted,ready,idle-causes", 0, 0);
 	return 0;
