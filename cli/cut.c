@@ -3,6 +3,7 @@
  * has several phases. */
 #include <string.h>
 
+#include "analysis/core/lateness.h"
 #include "analysis/tasks/phase_list.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
@@ -30,7 +31,9 @@ static int parse_phase(const char *text, uint32_t n, uint32_t *phase, struct tv_
 	return 0;
 }
 
-static void add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks, uint32_t worker)
+/* device: its label; TV_NONE = not known. */
+static void add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks, uint32_t worker,
+			    uint32_t device)
 {
 	const struct tv_worker *w = &tasks->workers[worker];
 	struct tv_table *task_table = &trace->table[TV_TASKS];
@@ -48,6 +51,9 @@ static void add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks
 	tv_set_label(type, row, tasks->rtype[w->rtype].label);
 	tv_set_label(node, row, tasks->node[w->node].label);
 	tv_set_label(id, row, w->resource);
+	/* Without it, a stream would be a worker beside its device. */
+	if (device != TV_NONE)
+		tv_set_label(tv_trace_column(trace, TV_TASKS, "Device"), row, device);
 }
 
 /*
@@ -61,6 +67,7 @@ static void keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, cons
 	struct tv_table *task_table = &trace->table[TV_TASKS], part;
 	bool *seen = tv_alloc(tasks->nworkers, sizeof *seen);
 	uint32_t *rows = tv_alloc(tasks->n, sizeof *rows), n = 0;
+	uint32_t *device = tv_worker_devices(tasks);
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t w = tasks->worker[row];
@@ -76,9 +83,10 @@ static void keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, cons
 	tv_trace_moved(trace);
 	for (uint32_t w = 0; w < tasks->nworkers && tasks->workers_known; w++)
 		if (!seen[w] && (stays == NULL || stays[w]))
-			add_idle_worker(trace, tasks, w);
+			add_idle_worker(trace, tasks, w, device[w]);
 	tv_free(seen);
 	tv_free(rows);
+	tv_free(device);
 	tv_table_finish(task_table);
 }
 

@@ -29,7 +29,7 @@ uint32_t *tv_worker_devices(const struct tv_tasks *tasks)
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		device[w] = TV_NONE;
 	for (uint32_t row = 0; column != NULL && row < tasks->n; row++)
-		if (tasks->executed[row] && device[tasks->worker[row]] == TV_NONE)
+		if (tasks->worker[row] != TV_NONE && device[tasks->worker[row]] == TV_NONE)
 			device[tasks->worker[row]] = tv_label(column, row);
 	return device;
 }

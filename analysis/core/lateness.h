@@ -27,7 +27,7 @@ enum tv_lateness {
 
 const char *tv_lateness_name(enum tv_lateness lateness);
 
-/* Which device each worker drives: that of its first task with one; a label, TV_NONE = not known.
+/* Which device each worker drives: that of its first task, or row of Kind worker, with one; a label, TV_NONE = not known.
  * Free with tv_free. Cost O(rows). */
 uint32_t *tv_worker_devices(const struct tv_tasks *tasks);
 /* By worker: it is a device that is no CPU, or a stream of one. Free with tv_free. Cost O(rows). */
