@@ -167,6 +167,16 @@ static char *busy_text(const struct tv_case *c, const char *scope, uint32_t memb
 			 tv_words_time(time[1], tv_sum_ns(others / (n - 1))));
 }
 
+/* The column of tasks that has the name of a worker. */
+static const char *column_of(const struct tv_case *c, uint32_t worker)
+{
+	uint32_t w = 0;
+
+	while (w + 1 < c->tasks->nworkers && c->tasks->workers[w].resource != worker)
+		w++;
+	return c->tasks->workers[w].shared ? "Device" : "ResourceId";
+}
+
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
@@ -198,8 +208,9 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 				busy);
 	tv_free(busy);
 	if (strcmp(scope, "worker") == 0)
-		found->picture = tv_case_highlight("ResourceId",
-						   tv_table_text(table, "Member", row), NULL, NULL);
+		found->picture = tv_case_highlight(
+			column_of(c, tv_label(tv_table_find(table, "Member"), row)),
+			tv_table_text(table, "Member", row), NULL, NULL);
 	/* What is slow by evidence alone is not in what the test reports. */
 	found->command = tv_case_verb(c, "deviating-resources",
 				      tv_is_slow(table, row) ? TV_SLOW_ARGUMENTS
