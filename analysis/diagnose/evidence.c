@@ -161,7 +161,7 @@ static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *
 		 *chained = tv_alloc(tasks->nworkers, sizeof *chained);
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	struct tv_longest longest = { 0 };
-	int rc = dag == NULL ? -1 : tv_longest_init(&longest, run, err);
+	int rc = dag == NULL ? -1 : tv_longest_init(&longest, run, NULL, err);
 
 	for (uint32_t i = 0; rc == 0 && i < longest.n; i++)
 		if (tasks->counted[dag->row[longest.node[i]]])

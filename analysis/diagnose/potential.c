@@ -34,9 +34,10 @@ static const struct {
 				    NULL, false, CHAIN },
 };
 
-void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, int64_t best)
+void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, const char *from, int64_t best)
 {
 	*p = (struct tv_potentials){ .run = run,
+				     .from = from,
 				     .best = best,
 				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
 }
@@ -73,7 +74,11 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 /* The replay of the run as it was. */
 static void begin(struct tv_potentials *p)
 {
-	const struct tv_cost_options costs = { .durations = "trace" };
+	/* Those given are of whole tasks. */
+	const char *from = p->run->tasks.segment == NULL ? p->from : NULL;
+	const struct tv_cost_options costs = { .durations = "trace",
+					       .durations_from = from,
+					       .fill = from != NULL };
 	struct tv_error err = { 0 };
 	int rc;
 

@@ -33,6 +33,7 @@ enum { TV_POLICIES_MAX = 16 };
 /* What all potentials of a run share; each simulation runs once, when it is first needed. */
 struct tv_potentials {
 	struct tv_run *run;
+	const char *from; /* as of struct tv_case */
 	bool begun, usable, transfers;
 	char *why; /* not usable: why */
 	struct tv_simulator simulator;
@@ -48,8 +49,9 @@ struct tv_potentials {
 	struct tv_potential of[TV_NWITHOUT];
 };
 
-/* best: what the run could have been, ns. */
-void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, int64_t best);
+/* from: where durations come from that the run does not have; NULL = nowhere. best: what the run could have been, ns. */
+void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, const char *from,
+			int64_t best);
 void tv_potentials_release(struct tv_potentials *potentials);
 /* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
  * keeps the times at which tasks were submitted, and so what the runtime took to create them. */
