@@ -186,8 +186,11 @@ static char *best_text(const struct tv_case *c)
 			c->longest.n > 1 ? "chain" : "task", several ? " on the best workers" : "",
 			several ? "about " : "", best);
 	tv_append(&text,
-		  ". As long as tasks take %s, at most %s, %.1f %% of the run, can be saved.",
-		  c->from != NULL ? "these durations" : "what they took", tv_words_time(saved, gap), 100 * (double)gap / (double)makespan);
+		  ". As long as %s, at most %s, %.1f %% of the run, can be saved.",
+		  c->best > c->account.area && c->best == c->exclusive ? "they do"
+		  : c->from != NULL ? "tasks take these durations"
+				    : "tasks take what they took",
+		  tv_words_time(saved, gap), 100 * (double)gap / (double)makespan);
 	if (c->best == c->longest.placed || c->account.cpe < 0)
 		return text;
 	tv_append(&text, " The longest chain of tasks takes %s",
