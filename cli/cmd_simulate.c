@@ -248,8 +248,7 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	}
 	tv_say(cli, "%u tasks on %u workers: makespan %.3f ms, recorded %.3f ms (%+.1f %%)",
 	       run->tasks.ntasks - run->tasks.ncut, s->nworkers, (double)simulated / 1e6,
-	       (double)recorded / 1e6,
-	       change_of(simulated, recorded));
+	       (double)recorded / 1e6, change_of(simulated, recorded));
 }
 
 /* Without --scheduler: the policy nearest to the run, whose time *nearest gets, else nothing. */
@@ -273,7 +272,8 @@ static void say_nearest(const struct tv_cli *cli, const struct tv_run *run,
 {
 	if (nearest->name != NULL)
 		tv_say(cli,
-		       "policy %s is nearest to the run: simulated on its machine it takes %.3f ms, "
+		       "policy %s is nearest to the run: simulated on its machine it takes %.3f "
+		       "ms, "
 		       "recorded %.3f ms (%+.1f %%)",
 		       nearest->name, (double)nearest->makespan / 1e6,
 		       (double)recorded_of(run) / 1e6,

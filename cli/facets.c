@@ -348,7 +348,8 @@ int tv_facets_fill(struct tv_facets_shown *shown, const struct tv_cli *cli,
 		   struct tv_plot_options *options, struct tv_error *err)
 {
 	if (take_outliers(&shown->runs, cli->outliers, err) < 0
-	    || take_weights(shown, tv_cli_weights(cli, &shown->runs), err) < 0 || fill(shown, cli, err) < 0)
+	    || take_weights(shown, tv_cli_weights(cli, &shown->runs), err) < 0
+	    || fill(shown, cli, err) < 0)
 		return -1;
 	options->facet = shown->facet;
 	options->nfacets = shown->n;

@@ -205,7 +205,8 @@ static void add_pair(struct work *work, uint32_t t, uint32_t r, const struct cla
 	tv_int128 left = (tv_int128)roundl(all);
 
 	/* A mean is a rounded number, but its differences add up to 0. */
-	if (work->worth.rule.statistic == TV_MEAN && !work->worth.rule.foreign && work->worth.means->pair[pair].executions > 0)
+	if (work->worth.rule.statistic == TV_MEAN && !work->worth.rule.foreign
+	    && work->worth.means->pair[pair].executions > 0)
 		all = left = 0;
 	for (int c = 0; c < TV_NLATENESS; c++) {
 		long double exact = (long double)sum[c].time - w * (long double)sum[c].executions;
@@ -341,9 +342,7 @@ int tv_account_init(struct tv_account *account, struct tv_run *run, const char *
 		    const char *file, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	struct work work = {
-		.account = account, .run = run, .durations = durations, .file = file
-	};
+	struct work work = { .account = account, .run = run, .durations = durations, .file = file };
 	int rc;
 
 	*account = (struct tv_account){ .makespan = tasks->finish - tasks->begin,

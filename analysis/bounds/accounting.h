@@ -76,7 +76,7 @@ struct tv_account {
 	struct tv_account_type *type;
 	uint32_t ntypes;
 	struct tv_duration_rule rule; /* of w(t,r) */
-	struct tv_account_row *row; /* by part, then as its pass orders them; none that is 0 */
+	struct tv_account_row *row;   /* by part, then as its pass orders them; none that is 0 */
 	size_t n, cap;
 };
 

@@ -107,7 +107,8 @@ static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
 			if (found != NULL)
 				d->time[(size_t)t * means->nrtypes + r] = found->ns;
 			else
-				d->kept += means->pair[(size_t)t * means->nrtypes + r].executions > 0;
+				d->kept += means->pair[(size_t)t * means->nrtypes + r].executions
+					 > 0;
 		}
 }
 

@@ -48,12 +48,12 @@ const struct tv_weight *tv_duration_rule_find(const struct tv_duration_rule *rul
 					      uint32_t rtype);
 
 struct tv_durations {
-	double *time;	     /* ntypes x nrtypes, ns, as in means; negative = excluded */
-	double *fastest;     /* ntypes: the min of them, ns */
-	uint32_t *where;     /* ntypes: the resource type of that, the first of equal ones */
-	uint32_t excluded;   /* pairs whose resource type has workers */
-	uint32_t kept;	     /* pairs that ran and are not in the file: they have those of the run */
-	bool proven;	     /* no task of the run took less, nothing is excluded, no teams: what
+	double *time;	   /* ntypes x nrtypes, ns, as in means; negative = excluded */
+	double *fastest;   /* ntypes: the min of them, ns */
+	uint32_t *where;   /* ntypes: the resource type of that, the first of equal ones */
+	uint32_t excluded; /* pairs whose resource type has workers */
+	uint32_t kept;	   /* pairs that ran and are not in the file: they have those of the run */
+	bool proven;	   /* no task of the run took less, nothing is excluded, no teams: what
 				 * follows from them bounds every schedule */
 	struct tv_area area; /* the area bound's program: worker time, a team counts in full */
 	double *count, *worker_time, *workers; /* what area points to */

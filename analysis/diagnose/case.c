@@ -91,13 +91,11 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 {
 	TV_STAGE("account", NULL);
 
-	*c = (struct tv_case){
-		.run = run,
-		.tasks = &run->tasks,
-		.trace = trace,
-		.from = from,
-		.late_starts = TV_UNKNOWN
-	};
+	*c = (struct tv_case){ .run = run,
+			       .tasks = &run->tasks,
+			       .trace = trace,
+			       .from = from,
+			       .late_starts = TV_UNKNOWN };
 	if (c->tasks->ncounted == 0) {
 		if (from != NULL)
 			return tv_fail(err, "--durations-from has no effect: the trace has no task "

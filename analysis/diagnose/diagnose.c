@@ -185,8 +185,7 @@ static char *best_text(const struct tv_case *c)
 			"No schedule of these tasks is shorter than their longest %s%s, %s%s",
 			c->longest.n > 1 ? "chain" : "task", several ? " on the best workers" : "",
 			several ? "about " : "", best);
-	tv_append(&text,
-		  ". As long as %s, at most %s, %.1f %% of the run, can be saved.",
+	tv_append(&text, ". As long as %s, at most %s, %.1f %% of the run, can be saved.",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
 		  : c->from != NULL ? "tasks take these durations"
 				    : "tasks take what they took",
@@ -209,14 +208,13 @@ static char *run_text(const struct tv_case *c)
 
 	tv_words_time(could, area);
 	if (makespan <= area) {
-		text = tv_format(c->from != NULL
-					 ? "%s. With the given durations these tasks take %s or "
-					   "more: in this run they took less."
-				 : makespan < area
-					 ? "%s, less than its area bound of %s: workers ran "
-					   "several tasks at once."
-					 : "%s: the workers that limit it were busy all the time.",
-				 took, could);
+		text = tv_format(
+			c->from != NULL	  ? "%s. With the given durations these tasks take %s or "
+					    "more: in this run they took less."
+			: makespan < area ? "%s, less than its area bound of %s: workers ran "
+					    "several tasks at once."
+					  : "%s: the workers that limit it were busy all the time.",
+			took, could);
 		tv_free(took);
 		return text;
 	}
@@ -469,7 +467,8 @@ static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranke
 	int64_t makespan = c->account.makespan;
 
 	/* Given durations that the run beat say nothing of it. */
-	if (makespan <= 0 || (c->from != NULL && c->best > makespan) || tv_tasks_cut(c->tasks) || makespan - c->best > makespan / NEAR
+	if (makespan <= 0 || (c->from != NULL && c->best > makespan) || tv_tasks_cut(c->tasks)
+	    || makespan - c->best > makespan / NEAR
 	    || (c->tasks->ncounted > 0 && c->best > c->account.area + makespan / NEAR))
 		return false;
 	for (uint32_t i = 0; i < n; i++)

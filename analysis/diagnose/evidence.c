@@ -20,7 +20,8 @@ struct rest {
 	uint32_t n;
 	double time, square, gflop, clock; /* sums; of those that have them */
 	uint32_t ngflops, nclocks;
-	uint32_t workers, late, still; /* with three tasks or more; those whose first, whose second one is long */
+	uint32_t workers, late,
+		still; /* with three tasks or more; those whose first, whose second one is long */
 };
 
 struct evidence {
@@ -401,8 +402,8 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 			      .class = tv_run_kept(run, &kept) };
 	const uint8_t *obstacle = e.class == NULL ? tv_run_obstacles(run, err) : NULL;
 	const struct tv_table *outliers = obstacle == NULL
-					       ? NULL
-					       : tv_run_pass(run, "outliers", NULL, err);
+						? NULL
+						: tv_run_pass(run, "outliers", NULL, err);
 	const struct tv_column *outlier;
 	bool unknown = false;
 	int rc;
@@ -417,12 +418,10 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		bool whole = is_whole(tasks, row);
 
-		e.class[row] = whole && obstacle[row] == TV_LATENESS_OUTLIER ? judge(&e, row)
-			     : whole && obstacle[row] == TV_LATENESS_DISTURBANCE
-				     ? judge_disturbed(&e, row,
-						       !tv_missing(outlier, row)
-							       && outlier->i[row] != 0)
-				     : obstacle[row];
+		e.class[row] = whole && obstacle[row] == TV_LATENESS_OUTLIER	 ? judge(&e, row)
+			     : whole && obstacle[row] == TV_LATENESS_DISTURBANCE ? judge_disturbed(
+				       &e, row, !tv_missing(outlier, row) && outlier->i[row] != 0)
+										 : obstacle[row];
 		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK;
 	}
 	if (unknown)

@@ -149,7 +149,8 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	found->text = tv_format(
 		"With this placement%s takes %s or more in any order, as its %s workers have "
 		"so much work; spread over all workers all work takes %s. They ran %s%s.",
-		c->from != NULL ? " and the given durations a run" : " the run", tv_words_time(bound, llround(c->account.placement)), rtype,
+		c->from != NULL ? " and the given durations a run" : " the run",
+		tv_words_time(bound, llround(c->account.placement)), rtype,
 		tv_words_time(area, c->account.area), list, instead);
 	tv_free(list);
 	tv_free(less);

@@ -8,10 +8,10 @@
 /* ---- types that did not run everywhere ---- */
 
 /* Whether nothing is known of how long a type takes on a type of workers, which the run has. */
-static bool is_unknown(const struct tv_case *c, const struct tv_means *means, uint32_t t, uint32_t r)
+static bool is_unknown(const struct tv_case *c, const struct tv_means *means, uint32_t t,
+		       uint32_t r)
 {
-	return means->workers[r] > 0
-	    && means->pair[(size_t)t * means->nrtypes + r].executions == 0
+	return means->workers[r] > 0 && means->pair[(size_t)t * means->nrtypes + r].executions == 0
 	    && tv_duration_rule_find(&c->account.rule, means->type[t], c->tasks->rtype[r].label)
 		       == NULL;
 }

@@ -437,8 +437,8 @@ static void add_facet_bounds(struct sentence *s, const struct tv_figure *figure)
 			continue;
 		}
 		tv_unit_text(other, sizeof other, weighted[k].time, figure->unit);
-		add(s, tv_clean_format("%s %s (%s %s)", own[i].name, time,
-				       name_weights(figure), other));
+		add(s, tv_clean_format("%s %s (%s %s)", own[i].name, time, name_weights(figure),
+				       other));
 	}
 }
 
