@@ -197,6 +197,9 @@ int tv_runs_open_one(struct tv_runs *runs, const struct tv_cli *cli,
 /* Memory for n runs, which the caller then opens in place (session, label, n) and groups. */
 void tv_runs_init(struct tv_runs *runs, size_t n);
 void tv_runs_group(struct tv_runs *runs); /* fills side and run, by label */
+/* What a second set of bounds takes durations from: --durations-from, by default all runs, if there are several, all ran
+ * tasks and no window cuts them; NULL = nothing. */
+const char *tv_cli_weights(const struct tv_cli *cli, const struct tv_runs *runs);
 /* Says on stderr what the results do not cover, of which run, and why. */
 void tv_runs_print_warnings(const struct tv_runs *runs, const struct tv_cli *cli);
 void tv_runs_close(struct tv_runs *runs); /* safe on a zeroed struct */

@@ -220,7 +220,8 @@ static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const stru
 
 static int compare(const struct tv_cli *cli, const struct tv_runs *runs, struct tv_error *err)
 {
-	struct tv_compare_options options = { cli->weights, cli->can_run, cli->section };
+	struct tv_compare_options options = { tv_cli_weights(cli, runs), cli->can_run,
+					      cli->section };
 	struct tv_pool *pool = tv_pool_new();
 	struct tv_table table;
 	int rc;

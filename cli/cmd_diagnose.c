@@ -2,6 +2,7 @@
 /* cmd_diagnose.c -- traceviz diagnose: why a run was slow, in words. */
 #include <string.h>
 
+#include "analysis/core/durations.h"
 #include "analysis/diagnose/diagnose.h"
 #include "cli/diagnose_pages.h"
 #include "cli/options.h"
@@ -9,7 +10,7 @@
 
 struct asked {
 	bool all;
-	const char *explain;
+	const char *explain, *durations_from;
 };
 
 const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS] = {
@@ -17,6 +18,7 @@ const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS] = {
 	{ "explain", "ID|all", NULL,
 	  "what a finding means: condition, measure and advice; needs no trace",
 	  TV_ASKED(explain) },
+	{ TV_DURATIONS_FROM_ROW, TV_ASKED(durations_from) },
 };
 
 void tv_describe_diagnose(const struct tv_verb *verb, struct tv_output *out)
@@ -113,7 +115,7 @@ static int gate(const struct tv_cli *cli, const struct tv_table *table, struct t
 	return rc;
 }
 
-static int diagnose(const struct tv_cli *cli, bool all, struct tv_session *session,
+static int diagnose(const struct tv_cli *cli, const struct asked *asked, struct tv_session *session,
 		    struct tv_error *err)
 {
 	struct tv_run *run = &session->run;
@@ -122,11 +124,11 @@ static int diagnose(const struct tv_cli *cli, bool all, struct tv_session *sessi
 	int rc;
 
 	tv_table_init(&table, run->trace->pool);
-	rc = tv_run_diagnose(run, trace, &table, err);
+	rc = tv_run_diagnose(run, trace, asked->durations_from, &table, err);
 	tv_free(trace);
 	if (rc == 0)
 		rc = tv_diagnose_is_picture(cli) ? tv_diagnose_draw(cli, session, &table, err)
-						 : print(cli, all, &table, err);
+						 : print(cli, asked->all, &table, err);
 	tv_print_diagnostics(cli, &run->diagnostics);
 	if (rc == 0)
 		rc = gate(cli, &table, err);
@@ -161,9 +163,12 @@ int tv_cmd_diagnose(const struct tv_cli *cli, struct tv_error *err)
 					  "traceviz compare TRACE TRACE");
 	if (cli->confidence && cli->fail_if == NULL)
 		return tv_fail_usage(err, "--require-confidence needs --fail-if");
+	if (asked.durations_from != NULL && tv_diagnose_is_picture(cli))
+		return tv_fail_usage(err, "--durations-from has no effect on a figure, expected "
+					  "text, --csv or --json");
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0)
-		rc = diagnose(cli, asked.all, &session, err);
+		rc = diagnose(cli, &asked, &session, err);
 	tv_session_close(&session);
 	return rc;
 }

@@ -3,10 +3,25 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/core/columns.h"
 #include "cli/options.h"
+#include "sim/model/policies.h"
 #include "sim/model/sweep.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
+
+#define COLUMNS(X) \
+	X(RUN, "Run", TV_LABEL, false, "", \
+	  "recorded; nearest: simulated as it was, by the policy nearest to it; simulated") \
+	X(SCHEDULER, "Scheduler", TV_LABEL, false, "", "scheduling policy") \
+	X(WORKERS, "Workers", TV_INT, false, "", "number of workers") \
+	X(TASKS, "Tasks", TV_INT, false, "", "number of tasks") \
+	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "last end of a task - first start") \
+	X(CHANGE, "Change", TV_DOUBLE, false, "%", "of Makespan, against the recorded run")
+
+enum { COLUMNS(TV_COLUMN_ID) };
+
+const struct tv_field tv_simulate_columns[TV_SIMULATE_COLUMNS] = { COLUMNS(TV_COLUMN_ROW) };
 
 struct asked {
 	struct tv_simulation_options options;
@@ -27,8 +42,8 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	  "of "
 	  "TYPE on each node (or TYPE=A,B,...)",
 	  TV_ASKED(sweep) },
-	{ "scheduler", "NAME", "fifo",
-	  "scheduling policy, see below; with --sweep several, with commas",
+	{ "scheduler", "NAME", NULL,
+	  "see below; --sweep: several, with commas (default: the policy nearest to the run)",
 	  TV_ASKED(options.scheduler) },
 	{ "durations", "trace|mean|median|minimum|sample", "trace",
 	  "how long a task takes: as recorded on its own resource type, else the "
@@ -124,7 +139,8 @@ const char tv_simulate_notes[] =
 	"A task is released when its predecessors have ended and it is submitted. Its transfers\n"
 	"begin when it is placed on a worker: at its release (dm*, heft, replay), else when a\n"
 	"worker takes it. Messages between nodes take the time that they took. With several\n"
-	"nodes each task stays on its node. t = 0 is that of the recorded run.";
+	"nodes each task stays on its node. t = 0 is that of the recorded run. Planned tasks\n"
+	"and those on a platform have fifo by default.";
 
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
 {
@@ -140,12 +156,15 @@ void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
 
 void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *out)
 {
-	const struct tv_columns sweep = { tv_sweep_columns, tv_nsweep_columns, "--sweep" };
+	const struct tv_columns forms[] = {
+		{ tv_simulate_columns, TV_SIMULATE_COLUMNS, "no -o" },
+		{ tv_sweep_columns, tv_nsweep_columns, "--sweep" },
+	};
 
 	tv_output_text(out, "\nOptions of --platform, and of rare use:\n");
 	tv_cli_list_rare(verb, out);
 	tv_output_text(out, "\n");
-	tv_list_forms(&sweep, 1, out);
+	tv_list_forms(forms, TV_COUNT(forms), out);
 }
 
 /* --resources names all workers of the machine: a type that it leaves out is easily forgotten. */
@@ -167,11 +186,21 @@ static void report_missing_types(const struct tv_cli *cli, const struct tv_tasks
 	}
 }
 
+static int64_t recorded_of(const struct tv_run *run)
+{
+	return tv_tasks_ended(&run->tasks) - run->tasks.begin;
+}
+
+static double change_of(int64_t makespan, int64_t recorded)
+{
+	return recorded > 0 ? 100 * (double)(makespan - recorded) / (double)recorded : 0;
+}
+
 /* What the simulation leaves out, and how the two runs compare. */
 static void report(const struct tv_cli *cli, const struct tv_run *run,
 		   const struct tv_simulation *s)
 {
-	int64_t recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin;
+	int64_t recorded = recorded_of(run);
 	int64_t simulated = s->schedule.makespan;
 
 	if (s->memory.simulated)
@@ -210,6 +239,8 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 			       (unsigned long long)reads);
 	}
 	report_missing_types(cli, &run->tasks, s);
+	if (cli->output == NULL)
+		return;
 	if (run->tasks.ntasks == 0) {
 		tv_say(cli, "%u planned tasks on %u workers: makespan %.3f ms", run->tasks.nplanned,
 		       s->nworkers, (double)simulated / 1e6);
@@ -217,8 +248,73 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	}
 	tv_say(cli, "%u tasks on %u workers: makespan %.3f ms, recorded %.3f ms (%+.1f %%)",
 	       run->tasks.ntasks - run->tasks.ncut, s->nworkers, (double)simulated / 1e6,
-	       (double)recorded / 1e6,
-	       recorded > 0 ? 100 * (double)(simulated - recorded) / (double)recorded : 0);
+	       (double)recorded / 1e6, change_of(simulated, recorded));
+}
+
+/* Without --scheduler: the policy nearest to the run, whose time *nearest gets, else nothing. */
+static int choose_scheduler(struct tv_simulation_options *options, struct tv_run *run,
+			    struct tv_policy_time *nearest, struct tv_error *err)
+{
+	*nearest = (struct tv_policy_time){ 0 };
+	if (options->scheduler != NULL)
+		return 0;
+	options->scheduler = "fifo";
+	if (run->tasks.ncounted == 0 || options->on.name != NULL)
+		return 0;
+	if (tv_policy_nearest(nearest, run, err) < 0)
+		return -1;
+	options->scheduler = nearest->name;
+	return 0;
+}
+
+static void say_nearest(const struct tv_cli *cli, const struct tv_run *run,
+			const struct tv_policy_time *nearest)
+{
+	if (nearest->name != NULL)
+		tv_say(cli,
+		       "policy %s is nearest to the run: simulated on its machine it takes %.3f "
+		       "ms, "
+		       "recorded %.3f ms (%+.1f %%)",
+		       nearest->name, (double)nearest->makespan / 1e6,
+		       (double)recorded_of(run) / 1e6,
+		       change_of(nearest->makespan, recorded_of(run)));
+}
+
+static void add_numbers(struct tv_table *table, const struct tv_run *run, const char *name,
+			const char *scheduler, uint32_t workers, int64_t makespan)
+{
+	uint32_t row = tv_table_add_row(table), ran = run->tasks.ntasks - run->tasks.ncut;
+
+	tv_set_text(table->col[RUN], row, name);
+	if (scheduler != NULL)
+		tv_set_text(table->col[SCHEDULER], row, scheduler);
+	tv_set_int(table->col[WORKERS], row, workers);
+	tv_set_int(table->col[TASKS], row, ran > 0 ? ran : run->tasks.nplanned);
+	tv_set_int(table->col[MAKESPAN], row, makespan);
+	if (ran > 0)
+		tv_set_double(table->col[CHANGE], row, change_of(makespan, recorded_of(run)));
+}
+
+/* The numbers of a simulation, alone. */
+static int print_numbers(const struct tv_cli *cli, const struct tv_run *run,
+			 const struct tv_simulation *s, const char *scheduler,
+			 const struct tv_policy_time *nearest, struct tv_error *err)
+{
+	uint32_t workers = run->tasks.nworkers;
+	struct tv_table table;
+	int rc;
+
+	tv_table_init(&table, run->trace->pool);
+	tv_add_fields(&table, tv_simulate_columns, TV_SIMULATE_COLUMNS);
+	if (run->tasks.ntasks > 0)
+		add_numbers(&table, run, "recorded", NULL, workers, recorded_of(run));
+	if (nearest->name != NULL)
+		add_numbers(&table, run, "nearest", nearest->name, workers, nearest->makespan);
+	add_numbers(&table, run, "simulated", scheduler, s->nworkers, s->schedule.makespan);
+	tv_table_finish(&table);
+	rc = tv_print_table(cli, &table, NULL, table.nrows, err);
+	tv_table_release(&table);
+	return rc;
 }
 
 /* Planned tasks of which no duration is given take their GFlop over the platform's speed, assumed.
@@ -238,11 +334,15 @@ static char *assume_speed(struct tv_simulation_options *options, const struct tv
 static int sweep(const struct tv_cli *cli, struct asked *asked, struct tv_error *err)
 {
 	struct tv_session session;
+	struct tv_policy_time nearest;
 	struct tv_table table;
 	char *gflops = NULL;
 	int rc = tv_session_open(&session, cli, err);
 
+	if (rc == 0)
+		rc = choose_scheduler(&asked->options, &session.run, &nearest, err);
 	if (rc == 0) {
+		say_nearest(cli, &session.run, &nearest);
 		gflops = assume_speed(&asked->options, &session.run);
 		rc = tv_sweep(&session.run, &asked->options, asked->sweep, asked->options.scheduler,
 			      (uint32_t)asked->repeats, asked->simulation_time, &table, err);
@@ -262,10 +362,13 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	char *gflops = NULL, *types = NULL;
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation;
+	struct tv_policy_time nearest;
 	struct tv_session session;
-	struct tv_trace trace;
+	struct tv_trace trace = { 0 };
 	int rc = tv_session_open(&session, cli, err);
 
+	if (rc == 0)
+		rc = choose_scheduler(options, &session.run, &nearest, err);
 	if (rc == 0) {
 		gflops = assume_speed(options, &session.run);
 		if (options->on.platform != NULL)
@@ -282,9 +385,16 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0) {
-		rc = tv_simulation_trace(&simulation, &session.run, options, &trace, err);
-		if (rc == 0)
-			rc = tv_write_run(cli, &trace, err);
+		if (cli->output == NULL) {
+			rc = print_numbers(cli, &session.run, &simulation, options->scheduler,
+					   &nearest, err);
+		} else {
+			rc = tv_simulation_trace(&simulation, &session.run, options, &trace, err);
+			if (rc == 0)
+				rc = tv_write_run(cli, &trace, err);
+			if (rc == 0)
+				say_nearest(cli, &session.run, &nearest);
+		}
 		if (rc == 0)
 			report(cli, &session.run, &simulation);
 		tv_trace_release(&trace);
@@ -343,12 +453,15 @@ int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trac
 		    struct tv_error *err)
 {
 	struct asked asked = read_options(cli);
-	const struct tv_simulation_options *options = &asked.options;
+	struct tv_simulation_options *options = &asked.options;
 	const char *const more[] = { options->resources, options->add };
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation = { 0 };
-	int rc = tv_simulator_init(&simulator, run, &options->costs, more, TV_COUNT(more), err);
+	struct tv_policy_time nearest;
+	int rc = choose_scheduler(options, run, &nearest, err);
 
+	if (rc == 0)
+		rc = tv_simulator_init(&simulator, run, &options->costs, more, TV_COUNT(more), err);
 	if (rc == 0)
 		rc = tv_simulation_init(&simulation, &simulator, options, err);
 	if (rc == 0)
@@ -381,7 +494,7 @@ static int check_usage(const struct tv_cli *cli, const struct asked *asked, stru
 		return -1;
 	if (asked->sweep != NULL)
 		return tv_sweep_check(asked->sweep, err);
-	if (tv_scheduler_find(options->scheduler) == NULL)
+	if (options->scheduler != NULL && tv_scheduler_find(options->scheduler) == NULL)
 		return fail_scheduler(options->scheduler, err);
 	return tv_simulated_platform_check(&options->on, err);
 }

@@ -189,6 +189,16 @@ static int take_outliers(const struct tv_runs *runs, const char *label, struct t
 	return 0;
 }
 
+const char *tv_cli_weights(const struct tv_cli *cli, const struct tv_runs *runs)
+{
+	if (cli->weights != NULL)
+		return strcmp(cli->weights, "own") == 0 ? NULL : cli->weights;
+	for (size_t i = 0; i < runs->n; i++)
+		if (runs->session[i].run.tasks.ncounted == 0 || tv_run_cut(&runs->session[i].run))
+			return NULL;
+	return runs->n > 1 ? "pool" : NULL;
+}
+
 /* --durations-from: durations of all runs, of one label, or out of a file. */
 static int take_weights(struct tv_facets_shown *shown, const char *name, struct tv_error *err)
 {
@@ -200,8 +210,8 @@ static int take_weights(struct tv_facets_shown *shown, const char *name, struct 
 		return -1;
 	if (!shown->weights.named && access(name, F_OK) != 0)
 		return tv_fail_usage(err,
-				     "--durations-from '%s', expected pool, the label of a run "
-				     "or a file",
+				     "--durations-from '%s', expected pool, own, the label of a "
+				     "run or a file",
 				     name);
 	for (size_t i = 0; shown->weights.named && i < runs->n; i++)
 		runs->session[i].run.weights = &shown->weights.weights;
@@ -338,12 +348,13 @@ int tv_facets_fill(struct tv_facets_shown *shown, const struct tv_cli *cli,
 		   struct tv_plot_options *options, struct tv_error *err)
 {
 	if (take_outliers(&shown->runs, cli->outliers, err) < 0
-	    || take_weights(shown, cli->weights, err) < 0 || fill(shown, cli, err) < 0)
+	    || take_weights(shown, tv_cli_weights(cli, &shown->runs), err) < 0
+	    || fill(shown, cli, err) < 0)
 		return -1;
 	options->facet = shown->facet;
 	options->nfacets = shown->n;
 	options->align = cli->align;
-	options->weights = cli->weights;
+	options->weights = tv_cli_weights(cli, &shown->runs);
 	options->share_x = cli->share_x;
 	return place(cli, shown, options, err);
 }

@@ -172,8 +172,9 @@ const struct tv_option_spec tv_shared_options[] = {
 	{ "require-confidence", NULL, NULL,
 	  "check --fail-if against intervals over repeats; exit status 4 if undecided",
 	  .verbs = TV_TAKES_COMPARE, INTO(confidence) },
-	{ "durations-from", "pool|LABEL|PATH", NULL,
-	  "add bounds from the mean durations of all runs, of one run, or of a file",
+	{ "durations-from", "pool|own|LABEL|PATH", NULL,
+	  "add bounds from the mean durations of all runs, no others, those of one run, or of a "
+	  "file (default: pool)",
 	  .verbs = TV_TAKES_COMPARE | TV_TAKES_PLOT, INTO(weights) },
 	{ "can-run", "observed|anywhere", "observed",
 	  "worker types that can run a task: those that ran its type, or all", TV_OPTION_CHOICE,

@@ -93,7 +93,8 @@ void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *
 
 /* Options of verbs that no other verb takes. */
 enum {
-	TV_DIAGNOSE_OPTIONS = 2,
+	TV_SIMULATE_COLUMNS = 6,
+	TV_DIAGNOSE_OPTIONS = 3,
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,
 	TV_PRECISION_OPTIONS = 4,
@@ -101,6 +102,7 @@ enum {
 	TV_SIMULATE_OPTIONS = 23,
 	TV_SIMULATE_RARE = 10
 };
+extern const struct tv_field tv_simulate_columns[TV_SIMULATE_COLUMNS]; /* without -o */
 extern const struct tv_option_spec tv_diagnose_options[TV_DIAGNOSE_OPTIONS];
 extern const struct tv_option_spec tv_generate_options[TV_GENERATE_OPTIONS];
 extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];

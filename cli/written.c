@@ -38,6 +38,7 @@ struct tv_written *tv_written_tables(size_t *n)
 	add(&list, "compare", FORM(tv_report_columns, tv_report_ncolumns));
 	add(&list, "precision", FORM(tv_errors_columns, tv_nerrors_columns));
 	add(&list, "scaling", FORM(tv_series_columns, TV_SERIES_COLUMNS));
+	add(&list, "simulate", FORM(tv_simulate_columns, TV_SIMULATE_COLUMNS));
 	add(&list, "simulate --sweep", FORM(tv_sweep_columns, tv_nsweep_columns));
 	for (size_t i = 0; i < TV_PLATFORM_FORMS; i++)
 		add(&list, "platform", tv_platform_forms[i]);

@@ -156,7 +156,7 @@ static void write_parts(const struct writing *to)
 /* ---- the pass ---- */
 
 struct asked {
-	const char *durations;
+	const char *durations, *durations_from;
 };
 
 static int run_account(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -165,7 +165,7 @@ static int run_account(struct tv_run *run, const struct tv_options *options, str
 	const struct asked *asked = options->chosen;
 	struct tv_account account;
 	struct writing to = { &account, out };
-	int rc = tv_account_init(&account, run, asked->durations, err);
+	int rc = tv_account_init(&account, run, asked->durations, asked->durations_from, err);
 
 	if (rc == 0) {
 		tv_warn_workers(run);
@@ -182,6 +182,7 @@ static int run_account(struct tv_run *run, const struct tv_options *options, str
 static const struct tv_option_spec options[] = {
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
 	  TV_OPTION_CHOICE, TV_ASKED(durations) },
+	{ TV_DURATIONS_FROM_ROW, TV_ASKED(durations_from) },
 };
 
 const struct tv_pass tv_pass_account = {

@@ -27,7 +27,7 @@ static const long double noise = 1e-11L;
 struct work {
 	struct tv_account *account;
 	struct tv_run *run;
-	const char *durations; /* the option */
+	const char *durations, *file; /* the options */
 	struct tv_worth worth;
 };
 
@@ -205,7 +205,8 @@ static void add_pair(struct work *work, uint32_t t, uint32_t r, const struct cla
 	tv_int128 left = (tv_int128)roundl(all);
 
 	/* A mean is a rounded number, but its differences add up to 0. */
-	if (work->worth.rule.statistic == TV_MEAN && work->worth.means->pair[pair].executions > 0)
+	if (work->worth.rule.statistic == TV_MEAN && !work->worth.rule.foreign
+	    && work->worth.means->pair[pair].executions > 0)
 		all = left = 0;
 	for (int c = 0; c < TV_NLATENESS; c++) {
 		long double exact = (long double)sum[c].time - w * (long double)sum[c].executions;
@@ -271,7 +272,8 @@ static int read_bounds(struct work *work, struct tv_error *err)
 {
 	struct tv_account *account = work->account;
 	const struct tv_table *table = tv_run_pass_with(work->run, "bounds", err, "durations",
-							work->durations, "tight", "", NULL);
+							work->durations, "tight", "",
+							"durations-from", work->file, NULL);
 
 	if (table == NULL)
 		return -1;
@@ -337,10 +339,10 @@ static int divide(struct work *work, struct tv_error *err)
 }
 
 int tv_account_init(struct tv_account *account, struct tv_run *run, const char *durations,
-		    struct tv_error *err)
+		    const char *file, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	struct work work = { .account = account, .run = run, .durations = durations };
+	struct work work = { .account = account, .run = run, .durations = durations, .file = file };
 	int rc;
 
 	*account = (struct tv_account){ .makespan = tasks->finish - tasks->begin,
@@ -352,9 +354,11 @@ int tv_account_init(struct tv_account *account, struct tv_run *run, const char *
 		account->type[r].rtype = tasks->rtype[r].label;
 		account->type[r].workers = tasks->rtype[r].nworkers;
 	}
-	rc = tv_worth_init(&work.worth, run, durations, err);
+	rc = tv_worth_init(&work.worth, run, durations, file, err);
 	if (rc == 0)
 		rc = divide(&work, err);
+	account->rule = work.worth.rule;
+	work.worth.rule = (struct tv_duration_rule){ 0 };
 	tv_worth_release(&work.worth);
 	return rc;
 }
@@ -363,5 +367,6 @@ void tv_account_release(struct tv_account *account)
 {
 	tv_free(account->type);
 	tv_free(account->row);
+	tv_duration_rule_release(&account->rule);
 	*account = (struct tv_account){ 0 };
 }

@@ -29,7 +29,7 @@
 #ifndef TV_ACCOUNTING_H
 #define TV_ACCOUNTING_H
 
-#include "analysis/core/run.h"
+#include "analysis/core/durations.h"
 #include "trace/number.h"
 
 /* PART(symbol, name): the parts, in the order of rows. */
@@ -75,14 +75,15 @@ struct tv_account {
 	int64_t cpe, tight;	/* ns, as the pass bounds; -1 = without dependencies */
 	struct tv_account_type *type;
 	uint32_t ntypes;
-	struct tv_account_row *row; /* by part, then as its pass orders them; none that is 0 */
+	struct tv_duration_rule rule; /* of w(t,r) */
+	struct tv_account_row *row;   /* by part, then as its pass orders them; none that is 0 */
 	size_t n, cap;
 };
 
-/* durations: mean, median or minimum, as option of bounds. -1 with *err, as bounds and idle-causes.
+/* durations, file: the options --durations and --durations-from of bounds. -1 with *err, as bounds and idle-causes.
  * Release it in any case. Cost: that of the passes. */
 int tv_account_init(struct tv_account *account, struct tv_run *run, const char *durations,
-		    struct tv_error *err) TV_MUST_CHECK;
+		    const char *file, struct tv_error *err) TV_MUST_CHECK;
 void tv_account_release(struct tv_account *account); /* safe on a zeroed struct */
 
 #endif

@@ -297,11 +297,14 @@ static int write_port(const struct bounding *b, const struct subject *s, uint32_
 	return rc;
 }
 
-/* The rows of the longest chain. They have the durations of this run, whatever --durations says. */
+/* The rows of the longest chain. They have the durations of this run, whatever --durations says; but means that
+ * --durations-from gives count on other types of workers. */
 static int write_chains(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	struct tv_longest longest;
-	int rc = tv_longest_init(&longest, b->run, err);
+	int rc = tv_longest_init(&longest, b->run,
+				 b->rule.foreign && b->rule.statistic == TV_MEAN ? &b->rule : NULL,
+				 err);
 
 	if (rc == 0)
 		rc = write_bound(b, s, "longest-chain", false, (double)longest.recorded, err);
@@ -402,6 +405,8 @@ static int bound_subject(struct bounding *b, const struct tv_means *means, struc
 	int rc;
 
 	rc = tv_durations_init(&s.durations, &b->rule, tasks, means, err);
+	if (means->node == TV_NONE)
+		tv_warn_kept(b->run, s.durations.kept);
 	if (rc == 0)
 		rc = write_subject(b, &s, err);
 	tv_durations_release(&s.durations);
@@ -448,7 +453,9 @@ static void warn_above(const struct bounding *b, uint64_t overlaps)
 			    node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
 			    overlaps > 0 ? "executions overlap, so workers did more than one task "
 					   "at once"
-					 : "it is an estimate, and this run was faster");
+			    : b->rule.foreign ? "this run was faster than with the durations of "
+						"--durations-from"
+					      : "it is an estimate, and this run was faster");
 	}
 }
 
@@ -505,9 +512,7 @@ static const struct tv_option_spec bounds_options[] = {
 	  0, TV_ASKED(limit_ns) },
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
 	  TV_OPTION_CHOICE, TV_ASKED(durations) },
-	{ "durations-from", "TRACE|FILE", NULL,
-	  "durations from the tasks of another run, or from a CSV that traceviz abe wrote",
-	  TV_ASKED(durations_from) },
+	{ TV_DURATIONS_FROM_ROW, TV_ASKED(durations_from) },
 	{ "forbid", "TYPE:RESTYPE,...", NULL,
 	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)", TV_ASKED(forbid) },
 	{ TV_NETWORK_ROW, TV_ASKED(network) },

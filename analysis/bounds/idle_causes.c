@@ -428,7 +428,7 @@ static int write_culprits(struct work *work, struct tv_run *run, const struct tv
 {
 	struct tv_worth worth;
 	struct tv_idle_culprit_sums sums = { 0 };
-	int rc = tv_worth_init(&worth, run, "mean", err);
+	int rc = tv_worth_init(&worth, run, "mean", NULL, err);
 
 	if (rc == 0) {
 		tv_idle_culprit_sums_init(

@@ -9,15 +9,26 @@
 
 /* The smallest mean duration of a node's type on another resource type than its own, ns; INFINITY = it ran
  * on no other. */
-static double elsewhere(const struct tv_means *means, const struct tv_tasks *tasks, uint32_t row)
+static double elsewhere(const struct tv_means *means, const struct tv_duration_rule *rule,
+			const struct tv_tasks *tasks, uint32_t row)
 {
-	const struct tv_pair *pair =
-		&means->pair[(size_t)tv_means_type(means, row) * means->nrtypes];
+	uint32_t type = tv_means_type(means, row);
+	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes];
 	double best = INFINITY;
 
-	for (uint32_t r = 0; r < means->nrtypes; r++)
-		if (r != tasks->workers[tasks->worker[row]].rtype && pair[r].executions > 0)
+	for (uint32_t r = 0; r < means->nrtypes; r++) {
+		const struct tv_weight *given = NULL;
+
+		if (r == tasks->workers[tasks->worker[row]].rtype)
+			continue;
+		if (rule != NULL)
+			given = tv_duration_rule_find(rule, means->type[type],
+						      tasks->rtype[r].label);
+		if (given != NULL)
+			best = fmin(best, given->ns * tv_row_share(tasks, row));
+		else if (pair[r].executions > 0)
 			best = fmin(best, tv_mean(&pair[r]));
+	}
 	return best;
 }
 
@@ -43,7 +54,8 @@ static void keep_tasks(struct tv_longest *longest, const double *weight)
 	longest->n = kept;
 }
 
-int tv_longest_init(struct tv_longest *longest, struct tv_run *run, struct tv_error *err)
+int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
+		    const struct tv_duration_rule *rule, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_dag *dag = tv_run_dag(run, err);
@@ -67,8 +79,8 @@ int tv_longest_init(struct tv_longest *longest, struct tv_run *run, struct tv_er
 		tv_estimates_init(&estimates, tasks, true);
 		for (uint32_t v = 0; v < dag->n; v++)
 			if (weight[v] > 0 && tasks->counted[dag->row[v]])
-				weight[v] = fmin(weight[v], elsewhere(&estimates.means[0], tasks,
-								      dag->row[v]));
+				weight[v] = fmin(weight[v], elsewhere(&estimates.means[0], rule,
+								      tasks, dag->row[v]));
 		path = tv_alloc(dag->n, sizeof *path);
 		longest->placed = length(dag, weight, path, &n);
 		tv_free(path);

@@ -10,8 +10,7 @@
 #ifndef TV_LONGEST_H
 #define TV_LONGEST_H
 
-#include "analysis/core/run.h"
-#include "dag/dag.h"
+#include "analysis/core/durations.h"
 
 struct tv_longest {
 	int64_t recorded,
@@ -21,9 +20,10 @@ struct tv_longest {
 	uint32_t n;
 };
 
-/* Of a run whose tasks ran. -1 with *err: a cycle. Release it in any case. Cost O(V + E). */
+/* Of a run whose tasks ran. rule: where the durations on other resource types come from; NULL = the means of the
+ * run. -1 with *err: a cycle. Release it in any case. Cost O(V + E). */
 int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
-		    struct tv_error *err) TV_MUST_CHECK;
+		    const struct tv_duration_rule *rule, struct tv_error *err) TV_MUST_CHECK;
 void tv_longest_release(struct tv_longest *longest); /* safe on a zeroed struct */
 
 #endif

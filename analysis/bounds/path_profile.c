@@ -169,7 +169,7 @@ int tv_path_profile(struct tv_run *run, enum tv_profile_key key, struct tv_table
 	tv_add_fields(out, tv_profile_columns, TV_PROFILE_COLUMNS);
 	if (work.dag == NULL)
 		return -1;
-	rc = tv_worth_init(&worth, run, "mean", err);
+	rc = tv_worth_init(&worth, run, "mean", NULL, err);
 	if (rc == 0) {
 		tv_blamed_names_init(&work.links, work.dag, out->pool);
 		add_path(&work);

@@ -2,6 +2,7 @@
 /* worth.c -- what the time of workers is worth: the prices of the area bound of a whole run. */
 #include "analysis/bounds/worth.h"
 
+#include "analysis/core/warnings.h"
 #include "trace/alloc.h"
 
 static int find_prices(struct tv_worth *worth, const struct tv_tasks *tasks, struct tv_error *err)
@@ -23,7 +24,7 @@ static int find_prices(struct tv_worth *worth, const struct tv_tasks *tasks, str
 }
 
 int tv_worth_init(struct tv_worth *worth, struct tv_run *run, const char *durations,
-		  struct tv_error *err)
+		  const char *file, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 
@@ -31,9 +32,11 @@ int tv_worth_init(struct tv_worth *worth, struct tv_run *run, const char *durati
 				    .low = tv_alloc(tasks->nrtypes, sizeof *worth->low),
 				    .high = tv_alloc(tasks->nrtypes, sizeof *worth->high),
 				    .means = &tv_run_estimates(run)->means[0] };
-	if (tv_duration_rule_init(&worth->rule, run, durations, NULL, NULL, NULL, err) < 0
+	if (tv_duration_rule_init(&worth->rule, run, durations, NULL, file, run->trace->pool, err)
+		    < 0
 	    || tv_durations_init(&worth->of, &worth->rule, tasks, worth->means, err) < 0)
 		return -1;
+	tv_warn_kept(run, worth->of.kept);
 	return find_prices(worth, tasks, err);
 }
 

@@ -20,10 +20,10 @@ struct tv_worth {
 	const struct tv_means *means; /* of the whole run; owned by the run */
 };
 
-/* durations: mean, median or minimum. -1 with *err: as tv_durations_init and tv_area_prices, or durations out of
+/* durations, file: as for tv_duration_rule_init. -1 with *err: as tv_durations_init and tv_area_prices, or durations out of
  * range. Release it in any case. Cost: that of the area bound. */
 int tv_worth_init(struct tv_worth *worth, struct tv_run *run, const char *durations,
-		  struct tv_error *err) TV_MUST_CHECK;
+		  const char *file, struct tv_error *err) TV_MUST_CHECK;
 void tv_worth_release(struct tv_worth *worth); /* safe on a zeroed struct */
 
 #endif

@@ -22,7 +22,10 @@ const struct tv_compare_section tv_compare_sections[] = {
 	{ "runs", "Runs", false },
 	{ "decomposition", "Decomposition of the change of the makespan", false },
 	{ "account", "Account of the time above the area bound", false },
-	{ "bounds", "Bounds and gaps", false },
+	{ "bounds",
+	  "Bounds and gaps; weighted: by the mean durations of all runs, or those of "
+	  "--durations-from",
+	  false },
 	{ "idleness", "Idleness", false },
 	{ "types", "Tasks and mean durations", false },
 	{ "allocation", "Allocation: share of each type's tasks, and the area bound's ideal",
@@ -54,7 +57,8 @@ const char tv_compare_notes[] =
 	"  account        makespan - area bound, and its parts as in account: the changes of the\n"
 	"                 five sums add up to its change exactly; account.placement, prices\n"
 	"  bounds         cpe and abe as in bounds, and their gaps; *.weighted: by "
-	"--durations-from\n"
+	"--durations-from,\n"
+	"                 which is the mean durations of all runs by default\n"
 	"  idleness       idleness of all workers, and of each type\n"
 	"  types          tasks and their mean duration, by task type and worker type\n"
 	"  allocation     share of the type's tasks; ideal: their number in the area bound\n"

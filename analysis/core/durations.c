@@ -106,6 +106,9 @@ static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
 
 			if (found != NULL)
 				d->time[(size_t)t * means->nrtypes + r] = found->ns;
+			else
+				d->kept += means->pair[(size_t)t * means->nrtypes + r].executions
+					 > 0;
 		}
 }
 
@@ -209,12 +212,11 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 {
 	*d = (struct tv_durations){ .proven = !rule->foreign && rule->statistic == TV_MINIMUM };
 	allocate(d, means);
+	if (rule->statistic != TV_MEAN)
+		find_samples(d, tasks, means);
+	find_times(d, rule->statistic, means);
 	if (rule->foreign)
 		look_up(d, rule, tasks, means);
-	else if (rule->statistic != TV_MEAN)
-		find_samples(d, tasks, means);
-	if (!rule->foreign)
-		find_times(d, rule->statistic, means);
 	if (rule->forbid != NULL)
 		forbid(d, rule->forbid, tasks, means);
 	for (uint32_t t = 0; t < means->ntypes; t++)

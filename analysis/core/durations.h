@@ -3,8 +3,8 @@
  * durations.h -- how long a task of a type takes on a resource type, as bounds and static paths
  * assume it.
  *
- * By default the mean of the run's executions; or their median or minimum; or those of a file. A
- * pair (type, resource type) is excluded if it has no duration or is forbidden.
+ * By default the mean of the run's executions; or their median or minimum; or those of a file, as far as it
+ * has them. A pair (type, resource type) is excluded if it has no duration or is forbidden.
  */
 #ifndef TV_DURATIONS_H
 #define TV_DURATIONS_H
@@ -48,11 +48,12 @@ const struct tv_weight *tv_duration_rule_find(const struct tv_duration_rule *rul
 					      uint32_t rtype);
 
 struct tv_durations {
-	double *time;	     /* ntypes x nrtypes, ns, as in means; negative = excluded */
-	double *fastest;     /* ntypes: the min of them, ns */
-	uint32_t *where;     /* ntypes: the resource type of that, the first of equal ones */
-	uint32_t excluded;   /* pairs whose resource type has workers */
-	bool proven;	     /* no task of the run took less, nothing is excluded, no teams: what
+	double *time;	   /* ntypes x nrtypes, ns, as in means; negative = excluded */
+	double *fastest;   /* ntypes: the min of them, ns */
+	uint32_t *where;   /* ntypes: the resource type of that, the first of equal ones */
+	uint32_t excluded; /* pairs whose resource type has workers */
+	uint32_t kept;	   /* pairs that ran and are not in the file: they have those of the run */
+	bool proven;	   /* no task of the run took less, nothing is excluded, no teams: what
 				 * follows from them bounds every schedule */
 	struct tv_area area; /* the area bound's program: worker time, a team counts in full */
 	double *count, *worker_time, *workers; /* what area points to */
@@ -62,6 +63,11 @@ struct tv_durations {
 };
 
 /* -1 with *err: a type that is left without any resource type. Cost O(rows log rows). */
+#define TV_DURATIONS_FROM_ROW \
+	"durations-from", "TRACE|FILE", NULL, \
+		"durations from the tasks of another run, or from a CSV that traceviz abe wrote; " \
+		"pairs that it does not have: those of the run", \
+		TV_OPTION_TEXT
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
 		      const struct tv_tasks *tasks, const struct tv_means *means,
 		      struct tv_error *err) TV_MUST_CHECK;

@@ -44,6 +44,16 @@ void tv_warn_cut(struct tv_run *run)
 			    n == 1 ? "its duration" : "their durations");
 }
 
+void tv_warn_kept(struct tv_run *run, uint32_t n)
+{
+	if (n > 0)
+		tv_run_warn(run,
+			    "--durations-from has no duration of %lu pair%s of task type and "
+			    "resource type that ran: %s of the run",
+			    (unsigned long)n, tv_plural(n),
+			    n == 1 ? "it has that" : "they have those");
+}
+
 void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)
 {
 	if (run->tasks.depends == NULL || run->tasks.depends->nitems == 0)

@@ -12,6 +12,8 @@ void tv_warn_workers(struct tv_run *run);
 /* Tasks that had not ended when the trace did: for what uses durations in means, quantiles, thresholds, bounds or
  * fits. */
 void tv_warn_cut(struct tv_run *run);
+/* --durations-from has no durations of n pairs that ran. */
+void tv_warn_kept(struct tv_run *run, uint32_t n);
 /* Task graphs without dependencies, or with some on jobs that occur nowhere. dag: the run's. */
 void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag);
 

@@ -86,19 +86,25 @@ static void init_threads(struct tv_case *c)
 	c->min_ns = c->account.makespan / 100;
 }
 
-int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, struct tv_error *err)
+int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const char *from,
+		 struct tv_error *err)
 {
 	TV_STAGE("account", NULL);
 
-	*c = (struct tv_case){
-		.run = run, .tasks = &run->tasks, .trace = trace, .late_starts = TV_UNKNOWN
-	};
+	*c = (struct tv_case){ .run = run,
+			       .tasks = &run->tasks,
+			       .trace = trace,
+			       .from = from,
+			       .late_starts = TV_UNKNOWN };
 	if (c->tasks->ncounted == 0) {
+		if (from != NULL)
+			return tv_fail(err, "--durations-from has no effect: the trace has no task "
+					    "that ran");
 		init_threads(c);
 		return 0;
 	}
-	if (tv_account_init(&c->account, run, "mean", err) < 0
-	    || tv_longest_init(&c->longest, run, err) < 0)
+	if (tv_account_init(&c->account, run, "mean", from, err) < 0
+	    || tv_longest_init(&c->longest, run, from != NULL ? &c->account.rule : NULL, err) < 0)
 		return -1;
 	c->class = tv_case_classes(run, err);
 	if (c->class == NULL)
@@ -292,6 +298,18 @@ char *tv_case_highlight(const char *column, const char *value, const char *other
 
 char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments)
 {
-	return tv_format("traceviz %s %s%s%s", verb, arguments, arguments[0] != '\0' ? " " : "",
-			 c->trace);
+	static const char *const takes[] = { "diagnose", "bounds", "abe" };
+	char *from = tv_strdup(""), *text;
+
+	for (size_t i = 0; i < TV_COUNT(takes) && c->from != NULL; i++)
+		if (strcmp(verb, takes[i]) == 0) {
+			char *word = tv_shell_word(c->from);
+
+			tv_append(&from, "--durations-from %s ", word);
+			tv_free(word);
+		}
+	text = tv_format("traceviz %s %s%s%s%s", verb, from, arguments,
+			 arguments[0] != '\0' ? " " : "", c->trace);
+	tv_free(from);
+	return text;
 }

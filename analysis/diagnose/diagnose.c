@@ -175,7 +175,9 @@ static char *best_text(const struct tv_case *c)
 	if (c->best == c->account.area)
 		text = tv_format("With all workers busy all the time, %sthese tasks take %s%s",
 				 several ? "each type where it gains most, " : "", best,
-				 several ? " by their mean durations" : "");
+				 c->from != NULL ? " by the given durations"
+				 : several	 ? " by their mean durations"
+						 : "");
 	else if (c->best == c->exclusive)
 		text = tv_format("Tasks that exclude each other take %s one after another", best);
 	else
@@ -183,9 +185,10 @@ static char *best_text(const struct tv_case *c)
 			"No schedule of these tasks is shorter than their longest %s%s, %s%s",
 			c->longest.n > 1 ? "chain" : "task", several ? " on the best workers" : "",
 			several ? "about " : "", best);
-	tv_append(&text,
-		  ". As long as tasks take what they took, at most %s, %.1f %% of the run, can be "
-		  "saved.",
+	tv_append(&text, ". As long as %s, at most %s, %.1f %% of the run, can be saved.",
+		  c->best > c->account.area && c->best == c->exclusive ? "they do"
+		  : c->from != NULL ? "tasks take these durations"
+				    : "tasks take what they took",
 		  tv_words_time(saved, gap), 100 * (double)gap / (double)makespan);
 	if (c->best == c->longest.placed || c->account.cpe < 0)
 		return text;
@@ -205,11 +208,13 @@ static char *run_text(const struct tv_case *c)
 
 	tv_words_time(could, area);
 	if (makespan <= area) {
-		text = tv_format(makespan < area
-					 ? "%s, less than its area bound of %s: workers ran "
-					   "several tasks at once."
-					 : "%s: the workers that limit it were busy all the time.",
-				 took, could);
+		text = tv_format(
+			c->from != NULL	  ? "%s. With the given durations these tasks take %s or "
+					    "more: in this run they took less."
+			: makespan < area ? "%s, less than its area bound of %s: workers ran "
+					    "several tasks at once."
+					  : "%s: the workers that limit it were busy all the time.",
+			took, could);
 		tv_free(took);
 		return text;
 	}
@@ -461,7 +466,9 @@ static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranke
 {
 	int64_t makespan = c->account.makespan;
 
-	if (makespan <= 0 || tv_tasks_cut(c->tasks) || makespan - c->best > makespan / NEAR
+	/* Given durations that the run beat say nothing of it. */
+	if (makespan <= 0 || (c->from != NULL && c->best > makespan) || tv_tasks_cut(c->tasks)
+	    || makespan - c->best > makespan / NEAR
 	    || (c->tasks->ncounted > 0 && c->best > c->account.area + makespan / NEAR))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
@@ -573,7 +580,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	bool near;
 	int rc = find_all(c, ranked, &n, err);
 
-	tv_potentials_init(&potentials, c->run, c->best);
+	tv_potentials_init(&potentials, c->run, c->from, c->best);
 	for (uint32_t i = 0; i < n; i++)
 		ranked[i].potential = tv_potential_of(
 			&potentials,
@@ -595,7 +602,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	return rc;
 }
 
-int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
+int tv_run_diagnose(struct tv_run *run, const char *trace, const char *from, struct tv_table *out,
 		    struct tv_error *err)
 {
 	struct tv_case c;
@@ -606,7 +613,7 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
 	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);
 	if (tv_run_threads(run)->n == 0 && !regions && tv_run_need_tasks(run, "diagnose", err) < 0)
 		return -1;
-	rc = tv_case_init(&c, run, trace, err);
+	rc = tv_case_init(&c, run, trace, from, err);
 	if (rc == 0 && regions) {
 		write_regions(&c, out);
 	} else if (rc == 0) {

@@ -19,9 +19,9 @@ extern const char tv_diagnose_notes[];
 /*
  * Fills *out (initialized, no columns): a row for the run, one per part of the account, one per
  * finding that holds, each kind by Rank. trace: how command lines name the trace, quoted for a
- * shell. -1 with *err, as the passes. Cost: that of some twenty passes.
+ * shell. from: --durations-from; NULL = the run. -1 with *err, as the passes. Cost: that of some twenty passes.
  */
-int tv_run_diagnose(struct tv_run *run, const char *trace, struct tv_table *out,
+int tv_run_diagnose(struct tv_run *run, const char *trace, const char *from, struct tv_table *out,
 		    struct tv_error *err) TV_MUST_CHECK;
 
 /* Appends the table as text: all of it, or one screen. */

@@ -20,7 +20,8 @@ struct rest {
 	uint32_t n;
 	double time, square, gflop, clock; /* sums; of those that have them */
 	uint32_t ngflops, nclocks;
-	uint32_t workers, late; /* with three tasks or more; those whose first one is long */
+	uint32_t workers, late,
+		still; /* with three tasks or more; those whose first, whose second one is long */
 };
 
 struct evidence {
@@ -117,6 +118,27 @@ static uint8_t judge(const struct evidence *e, uint32_t row)
 	return TV_UNKNOWN_WORK;
 }
 
+/* Whether durations vary by a quarter (SD over mean) at most. */
+static bool is_even(const struct rest *rest)
+{
+	double mean = rest->time / rest->n;
+
+	return rest->n > 0 && sqrt(fmax(0, rest->square / rest->n - mean * mean)) <= 0.25 * mean;
+}
+
+/* Of a task during a disturbance: that many are long at once may be their work, as where the longest ones are created
+ * first. outlier: whether it is long. */
+static uint8_t judge_disturbed(const struct evidence *e, uint32_t row, bool outlier)
+{
+	const uint32_t *at = tv_map_get(&e->pair, e->tasks->value[row], rtype_of(e->tasks, row));
+	uint8_t class = judge(e, row);
+
+	if (class == TV_LATENESS_OUTLIER
+	    || (class == TV_UNKNOWN_WORK && at != NULL && is_even(&e->rest[*at])))
+		return TV_LATENESS_DISTURBANCE;
+	return outlier ? class : TV_LATENESS_REST;
+}
+
 static bool is_long(uint8_t class)
 {
 	return class == TV_LATENESS_OUTLIER || class >= TV_NLATENESS;
@@ -161,7 +183,7 @@ static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *
 		 *chained = tv_alloc(tasks->nworkers, sizeof *chained);
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	struct tv_longest longest = { 0 };
-	int rc = dag == NULL ? -1 : tv_longest_init(&longest, run, err);
+	int rc = dag == NULL ? -1 : tv_longest_init(&longest, run, NULL, err);
 
 	for (uint32_t i = 0; rc == 0 && i < longest.n; i++)
 		if (tasks->counted[dag->row[longest.node[i]]])
@@ -181,17 +203,10 @@ static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *
 
 /* ---- first tasks ---- */
 
-/* The tasks of a type on a worker: the first one, how many. */
+/* The tasks of a type on a worker: the first one, the second, how many. */
 struct first {
-	uint32_t row, n;
+	uint32_t row, second, n;
 };
-
-static bool is_even(const struct rest *rest)
-{
-	double mean = rest->time / rest->n;
-
-	return rest->n > 0 && sqrt(fmax(0, rest->square / rest->n - mean * mean)) <= 0.25 * mean;
-}
 
 /* Those of all workers, a new array of *n. */
 static struct first *list_first(const struct tv_tasks *tasks, uint32_t *n)
@@ -208,12 +223,18 @@ static struct first *list_first(const struct tv_tasks *tasks, uint32_t *n)
 		at = tv_map_at(&place, tasks->value[row], tasks->worker[row]);
 		if (*at == TV_NONE) {
 			TV_GROW(first, count, cap, 1);
-			first[count] = (struct first){ .row = row };
+			first[count] = (struct first){ .row = row, .second = TV_NONE };
 			*at = (uint32_t)count++;
 		}
 		first[*at].n++;
-		if (tasks->start[row] < tasks->start[first[*at].row])
+		if (tasks->start[row] < tasks->start[first[*at].row]) {
+			first[*at].second = first[*at].row;
 			first[*at].row = row;
+		} else if (row != first[*at].row
+			   && (first[*at].second == TV_NONE
+			       || tasks->start[row] < tasks->start[first[*at].second])) {
+			first[*at].second = row;
+		}
 	}
 	tv_map_release(&place);
 	*n = (uint32_t)count;
@@ -223,7 +244,7 @@ static struct first *list_first(const struct tv_tasks *tasks, uint32_t *n)
 /* Or in a disturbance: what is slow at the same time are first tasks. */
 static bool is_late(uint8_t class)
 {
-	return is_long(class) || class == TV_LATENESS_DISTURBANCE;
+	return (is_long(class) && class != TV_MORE_WORK) || class == TV_LATENESS_DISTURBANCE;
 }
 
 static void judge_first(struct evidence *e)
@@ -243,8 +264,10 @@ static void judge_first(struct evidence *e)
 			if (pass == 0) {
 				rest->workers++;
 				rest->late += is_late(e->class[row]);
+				rest->still += is_late(e->class[first[i].second]);
 			} else if (is_late(e->class[row]) && rest->late > 1
-				   && 2 * rest->late >= rest->workers && is_even(rest)) {
+				   && 2 * rest->late >= rest->workers
+				   && 2 * rest->still <= rest->late && is_even(rest)) {
 				e->class[row] = TV_WARM_UP;
 			}
 		}
@@ -378,19 +401,27 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 			      .clock = tv_table_find(table, "task-clock"),
 			      .class = tv_run_kept(run, &kept) };
 	const uint8_t *obstacle = e.class == NULL ? tv_run_obstacles(run, err) : NULL;
+	const struct tv_table *outliers = obstacle == NULL
+						? NULL
+						: tv_run_pass(run, "outliers", NULL, err);
+	const struct tv_column *outlier;
 	bool unknown = false;
 	int rc;
 
-	if (e.class != NULL || obstacle == NULL)
+	if (e.class != NULL || outliers == NULL)
 		return e.class;
+	outlier = tv_table_find(outliers, "Outlier");
 	e.class = tv_alloc(tasks->n, sizeof *e.class);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (is_whole(tasks, row) && obstacle[row] == TV_LATENESS_REST)
 			add_rest(&e, row);
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		bool longs = is_whole(tasks, row) && obstacle[row] == TV_LATENESS_OUTLIER;
+		bool whole = is_whole(tasks, row);
 
-		e.class[row] = longs ? judge(&e, row) : obstacle[row];
+		e.class[row] = whole && obstacle[row] == TV_LATENESS_OUTLIER	 ? judge(&e, row)
+			     : whole && obstacle[row] == TV_LATENESS_DISTURBANCE ? judge_disturbed(
+				       &e, row, !tv_missing(outlier, row) && outlier->i[row] != 0)
+										 : obstacle[row];
 		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK;
 	}
 	if (unknown)

@@ -15,8 +15,11 @@
  * Where nine tenths of the tasks of a worker, five or more, are long, and four fifths of the long tasks are there, the worker is
  * slow; unless four fifths of its tasks are on the longest chain: then nothing is known, as nobody else ran such tasks.
  *
- * Before all that: the first task of its type on a worker only warms up, if that is long on half of the workers, on two or more,
- * while the durations of the others vary by a quarter (SD over mean) at most.
+ * A task during a disturbance is judged likewise; where nothing is known of its work, the disturbance counts if the durations of
+ * the others vary by a quarter (SD over mean) at most.
+ *
+ * Before all that: the first task of its type on a worker only warms up, if that is long, with no more work, on half of the workers,
+ * on two or more, and the second one on half of these at most, while the durations of the others vary by a quarter (SD over mean) at most.
  *
  * Ours.
  */

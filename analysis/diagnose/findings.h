@@ -37,6 +37,7 @@ struct tv_case {
 	const struct tv_tasks *tasks;
 	struct tv_account account;
 	const char *trace; /* quoted */
+	const char *from;  /* where durations come from; NULL = the run */
 	struct tv_longest longest;
 	const uint8_t *class; /* by row of tasks: of evidence.h; NULL without tasks */
 	int64_t best; /* what the run could have been: the larger of area bound and best-placed chain, ns */
@@ -144,7 +145,7 @@ struct tv_waited tv_case_waited(const struct tv_case *c);
 /* ---- what rules share (case.c) ---- */
 
 /* Computes the account, the chains and what bounds the run. -1 with *err. Release it in any case. */
-int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace,
+int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const char *from,
 		 struct tv_error *err) TV_MUST_CHECK;
 void tv_case_release(struct tv_case *c);
 
@@ -166,7 +167,7 @@ int64_t tv_case_reordering(const struct tv_case *c);
  * its time and that of the workers, ns. -1 with *err. */
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
-/* Task types that never ran on a type of workers, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time
+/* Task types that never ran on a type of workers, and of which --durations-from has no duration there, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time
  * of all tasks that they have; from TV_ONE_SIDED on nothing is said of placement. Free with tv_free. */
 char *tv_case_one_sided(const struct tv_case *c, double *share);
 #define TV_ONE_SIDED 0.1
@@ -204,7 +205,7 @@ char *tv_case_plot(const struct tv_case *c, const char *id, const char *argument
  * NULL; "" for a value that no expression can have. */
 char *tv_case_highlight(const char *column, const char *value, const char *other_column,
 			const char *other_value);
-/* A command "traceviz VERB ARGUMENTS TRACE". */
+/* A command "traceviz VERB ARGUMENTS TRACE", with --durations-from where the verb has it. */
 char *tv_case_verb(const struct tv_case *c, const char *verb, const char *arguments);
 
 #endif

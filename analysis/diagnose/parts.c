@@ -18,13 +18,17 @@ static char *idle_text(const struct tv_account_row *row, const char *rtype)
 }
 
 /* Against the mean of all, which long tasks raise: what is less says nothing good of these tasks. */
-static char *durations_text(const struct tv_account_row *row, const char *value, const char *rtype)
+static char *durations_text(const struct tv_case *c, const struct tv_account_row *row,
+			    const char *value, const char *rtype)
 {
 	const char *which = strcmp(row->cause, "outlier") == 0	   ? "Outliers among"
 			  : strcmp(row->cause, "slow-worker") == 0 ? "On slow workers,"
 			  : strcmp(row->cause, "disturbance") == 0 ? "During disturbances,"
 								   : "The other";
 
+	if (c->from != NULL)
+		return tv_format("%s %s tasks on %s took %s than the given durations.", which,
+				 value, rtype, row->exact < 0 ? "less" : "more");
 	return tv_format(row->exact < 0 ? "%s %s tasks on %s took less than the mean, which longer "
 					  "ones raise."
 					: "%s %s tasks on %s took more than the mean.",
@@ -57,7 +61,7 @@ struct tv_part_words tv_part_words(const struct tv_case *c, const struct tv_acco
 		break;
 	case TV_ACCOUNT_DURATIONS:
 		words.id = tv_format("%s.%s.%s.%s", name, row->cause, value, rtype);
-		words.text = durations_text(row, value, rtype);
+		words.text = durations_text(c, row, value, rtype);
 		panels = "--panels spacetime,durations";
 		break;
 	case TV_ACCOUNT_OPEN:

@@ -132,7 +132,7 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	    || c->account.placement < 1.05 * c->account.bound
 	    || c->account.placement - c->account.bound < (double)c->min_ns)
 		return 0;
-	table = tv_run_pass(c->run, "abe", NULL, err);
+	table = tv_run_pass_with(c->run, "abe", err, "durations-from", c->from, NULL);
 	if (table == NULL)
 		return -1;
 	list = list_beyond(table, c->account.type[type].rtype, 1);
@@ -147,8 +147,9 @@ static int find_crowded(struct tv_case *c, struct tv_found *found, struct tv_err
 	name_of(c, c->account.type[type].rtype, rtype);
 	found->title = tv_format("%s workers have too much work", rtype);
 	found->text = tv_format(
-		"With this placement the run takes %s or more in any order, as its %s workers have "
+		"With this placement%s takes %s or more in any order, as its %s workers have "
 		"so much work; spread over all workers all work takes %s. They ran %s%s.",
+		c->from != NULL ? " and the given durations a run" : " the run",
 		tv_words_time(bound, llround(c->account.placement)), rtype,
 		tv_words_time(area, c->account.area), list, instead);
 	tv_free(list);

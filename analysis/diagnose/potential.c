@@ -34,9 +34,10 @@ static const struct {
 				    NULL, false, CHAIN },
 };
 
-void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, int64_t best)
+void tv_potentials_init(struct tv_potentials *p, struct tv_run *run, const char *from, int64_t best)
 {
 	*p = (struct tv_potentials){ .run = run,
+				     .from = from,
 				     .best = best,
 				     .recorded = tv_tasks_ended(&run->tasks) - run->tasks.begin };
 }
@@ -73,7 +74,11 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 /* The replay of the run as it was. */
 static void begin(struct tv_potentials *p)
 {
-	const struct tv_cost_options costs = { .durations = "trace" };
+	/* Those given are of whole tasks. */
+	const char *from = p->run->tasks.segment == NULL ? p->from : NULL;
+	const struct tv_cost_options costs = { .durations = "trace",
+					       .durations_from = from,
+					       .fill = from != NULL };
 	struct tv_error err = { 0 };
 	int rc;
 
@@ -232,27 +237,10 @@ static int estimate_gaps(const struct tv_potentials *p, struct tv_potential *pot
 /* Simulates the policies as the run was, and finds the one that is nearest to it. */
 static int find_model(struct tv_potentials *p, struct tv_error *err)
 {
-	if (p->model != NULL)
-		return 0;
-	for (uint32_t i = 0; i < tv_nschedulers && p->npolicies < TV_POLICIES_MAX; i++) {
-		const struct tv_scheduler *of = &tv_schedulers[i];
-		struct tv_policy_time *policy = &p->policy[p->npolicies];
-
-		/* Without transfers, those are dm and dms. */
-		if (of->place == TV_SIM_RECORDED || of->nearest_of > 0
-		    || (of->counts_transfers && !p->transfers))
-			continue;
-		policy->name = of->name;
-		if (simulate_with(p, TV_WITHOUT_SCHEDULE, of->name, "trace", &policy->makespan, err)
-		    < 0)
-			return -1;
-		p->npolicies++;
-		if (p->model == NULL
-		    || llabs(policy->makespan - p->recorded)
-			       < llabs(p->model->makespan - p->recorded))
-			p->model = policy;
-	}
-	return p->model != NULL ? 0 : tv_fail(err, "no policy can be simulated");
+	if (p->model == NULL && tv_policies_init(&p->policies, &p->simulator, p->recorded, err) < 0)
+		return -1;
+	p->model = p->policies.nearest;
+	return 0;
 }
 
 /* Where a scheduler had no choice, because few tasks were submitted, it may have one without: the policy
@@ -288,10 +276,10 @@ static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *pote
 
 	if (find_model(p, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < p->npolicies; i++)
-		if (&p->policy[i] != p->model
-		    && (best == NULL || p->policy[i].makespan < best->makespan))
-			best = &p->policy[i];
+	for (uint32_t i = 0; i < p->policies.n; i++)
+		if (&p->policies.at[i] != p->model
+		    && (best == NULL || p->policies.at[i].makespan < best->makespan))
+			best = &p->policies.at[i];
 	if (best == NULL)
 		best = p->model;
 	judge(p, TV_WITHOUT_SCHEDULE, p->model->makespan, best->makespan,

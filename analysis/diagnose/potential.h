@@ -3,7 +3,7 @@
 #ifndef TV_DIAGNOSE_POTENTIAL_H
 #define TV_DIAGNOSE_POTENTIAL_H
 
-#include "sim/model/simulation.h"
+#include "sim/model/policies.h"
 
 /* What a simulation leaves away. Gains are against a replay of the run (same workers, same order). */
 enum tv_without {
@@ -28,28 +28,24 @@ struct tv_potential {
 	char *method;  /* free with tv_free */
 };
 
-enum { TV_POLICIES_MAX = 16 };
-
 /* What all potentials of a run share; each simulation runs once, when it is first needed. */
 struct tv_potentials {
 	struct tv_run *run;
+	const char *from; /* as of struct tv_case */
 	bool begun, usable, transfers;
 	char *why; /* not usable: why */
 	struct tv_simulator simulator;
 	int64_t recorded, replayed;
 	int64_t best; /* what the run could have been, ns: no gain goes below */
-	/* The policies, and the one that is nearest to the run; NULL = not simulated yet. */
-	struct tv_policy_time {
-		const char *name;
-		int64_t makespan;
-	} policy[TV_POLICIES_MAX], *model;
-	uint32_t npolicies;
+	struct tv_policies policies;
+	const struct tv_policy_time *model; /* the nearest; NULL = not simulated yet */
 	bool done[TV_NWITHOUT];
 	struct tv_potential of[TV_NWITHOUT];
 };
 
-/* best: what the run could have been, ns. */
-void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, int64_t best);
+/* from: where durations come from that the run does not have; NULL = nowhere. best: what the run could have been, ns. */
+void tv_potentials_init(struct tv_potentials *potentials, struct tv_run *run, const char *from,
+			int64_t best);
 void tv_potentials_release(struct tv_potentials *potentials);
 /* The same for a finding of that size, ns: a replay without gaps that is shorter by less than a quarter of it shows nothing, as it
  * keeps the times at which tasks were submitted, and so what the runtime took to create them. */

@@ -7,6 +7,15 @@
 
 /* ---- types that did not run everywhere ---- */
 
+/* Whether nothing is known of how long a type takes on a type of workers, which the run has. */
+static bool is_unknown(const struct tv_case *c, const struct tv_means *means, uint32_t t,
+		       uint32_t r)
+{
+	return means->workers[r] > 0 && means->pair[(size_t)t * means->nrtypes + r].executions == 0
+	    && tv_duration_rule_find(&c->account.rule, means->type[t], c->tasks->rtype[r].label)
+		       == NULL;
+}
+
 /* "solve on CUDA, mult on CPU": task types with work, and the types of workers on which they never ran; NULL = none. */
 char *tv_case_one_sided(const struct tv_case *c, double *share)
 {
@@ -21,14 +30,14 @@ char *tv_case_one_sided(const struct tv_case *c, double *share)
 
 		for (uint32_t r = 0; r < means->nrtypes; r++) {
 			time += pair[r].time;
-			missing = missing || (pair[r].executions == 0 && means->workers[r] > 0);
+			missing = missing || is_unknown(c, means, t, r);
 		}
 		all += time;
 		if (!missing)
 			continue;
 		sided += time;
 		for (uint32_t r = 0; r < means->nrtypes; r++)
-			if (pair[r].executions == 0 && means->workers[r] > 0)
+			if (is_unknown(c, means, t, r))
 				tv_append(&list, "%s%s on %s", list != NULL ? ", " : "",
 					  tv_clean_text(value, sizeof value,
 							means->type[t] == TV_NONE
@@ -69,7 +78,7 @@ const struct tv_rule tv_rule_one_sided_types = {
 	.measures = "nothing",
 	.action = "If they can run there, take durations from another run, or force a few of them "
 		  "there once.",
-	.how = "With durations of another run: --durations-from TRACE of bounds.",
+	.how = "With durations of another run: --durations-from TRACE.",
 	.in.starpu = "STARPU_CALIBRATE=1",
 	.limit = true,
 	.find = find_one_sided_types,

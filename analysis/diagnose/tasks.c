@@ -311,8 +311,9 @@ static int find_disturbance(struct tv_case *c, struct tv_found *found, struct tv
 const struct tv_rule tv_rule_disturbance = {
 	.id = "disturbance",
 	.title = "many workers are slow at the same time",
-	.condition = "disturbances reports a time with more outliers than chance explains, and the "
-		     "tasks of such times take longer than others for 1 % of the makespan",
+	.condition = "disturbances reports a time with more outliers than chance explains; its "
+		     "tasks, for all that is known, have no more work than others, whose durations "
+		     "vary by 25 % (SD over mean) at most, and take longer for 1 % of the makespan",
 	.measures =
 		"WorkerTime: time of the tasks then above the mean of the others of their type, "
 		"slow workers left out; Measure: the same times the price of the workers",

@@ -167,8 +167,8 @@ const struct tv_rule tv_rule_warm_up = {
 	.id = "warm-up",
 	.title = "the first task of each worker is long",
 	.condition = "the first task of its type is an outlier on half of the workers, on two or "
-		     "more, while the others "
-		     "vary by 25 % (SD over mean) at most, and these tasks take longer for 1 % of "
+		     "more, and the second one on half of these at most, while the others vary by "
+		     "25 % (SD over mean) at most, and these tasks take longer for 1 % of "
 		     "the makespan",
 	.measures = "WorkerTime: time of these tasks above the mean of the others of their type; "
 		    "Measure: the same "

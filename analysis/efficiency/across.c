@@ -139,7 +139,7 @@ static int open_one(struct one *one, const struct tv_named_run *run, struct tv_e
 	tv_warn_cut(run->run);
 	one->gflop = sum_gflop(&run->run->tasks);
 	if (tv_ladder_of_run(&one->ladder, run->run, err) < 0
-	    || tv_worth_init(&one->worth, run->run, "mean", err) < 0)
+	    || tv_worth_init(&one->worth, run->run, "mean", NULL, err) < 0)
 		return tv_fail_about(err, run->label);
 	tv_ladder_warn(run->run, &one->ladder);
 	return 0;

@@ -406,7 +406,7 @@ int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *r
 	int rc;
 
 	*parts = (struct tv_efficiency_parts){ 0 };
-	rc = tv_worth_init(&work.worth, run, "mean", err);
+	rc = tv_worth_init(&work.worth, run, "mean", NULL, err);
 	if (rc == 0)
 		find_costs(&work);
 	if (rc == 0)

@@ -187,7 +187,7 @@ int tv_ladder_tasks(struct tv_ladder *ladder, struct tv_run *run, struct tv_erro
 
 	tv_ladder_init(ladder, "tasks");
 	ladder->time[TV_LADDER_RUNG_RECORDED] = (long double)(run->tasks.finish - run->tasks.begin);
-	rc = tv_worth_init(&work.worth, run, "mean", err);
+	rc = tv_worth_init(&work.worth, run, "mean", NULL, err);
 	if (rc == 0)
 		rc = set_lower(&work, err);
 	if (rc == 0)

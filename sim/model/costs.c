@@ -128,7 +128,7 @@ static int number_rtypes(struct tv_costs *c, const char *const *more, size_t nmo
 /* ---- durations ---- */
 
 /* Times of each type from the file; by the first of its nodes, as all have one Value. */
-static void look_up(struct tv_costs *c)
+static void look_up(struct tv_costs *c, bool fill)
 {
 	const struct tv_duration_rule *rule = &c->rule;
 	const uint32_t *value = c->dag->tasks->value;
@@ -145,7 +145,7 @@ static void look_up(struct tv_costs *c)
 				rule, value[c->dag->row[v]], c->rtype[r]);
 			size_t pair = (size_t)t * c->nrtypes + r;
 
-			if (found == NULL)
+			if (found == NULL || (fill && c->time[pair] >= 0))
 				continue;
 			c->time[pair] = found->ns;
 			if (c->sample != NULL)
@@ -177,19 +177,20 @@ static void copy_times(struct tv_costs *c, const struct tv_means *means)
 
 /* The durations of the run, or of the file. */
 static int find_times(struct tv_costs *c, struct tv_run *run, const struct tv_means *means,
-		      struct tv_error *err)
+		      bool fill, struct tv_error *err)
 {
+	const struct tv_duration_rule own = { .statistic = c->rule.statistic };
 	int rc = 0;
 
 	for (size_t i = 0; i < (size_t)c->ntypes * c->nrtypes; i++)
 		c->time[i] = -1;
-	if (c->rule.foreign) {
-		look_up(c);
-	} else if (run->tasks.ncounted > 0) {
-		rc = tv_durations_init(&c->run, &c->rule, &run->tasks, means, err);
+	if ((fill || !c->rule.foreign) && run->tasks.ncounted > 0) {
+		rc = tv_durations_init(&c->run, &own, &run->tasks, means, err);
 		if (rc == 0)
 			copy_times(c, means);
 	}
+	if (c->rule.foreign)
+		look_up(c, fill);
 	return rc;
 }
 
@@ -530,14 +531,15 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		  const struct tv_cost_options *options, const char *const *more, size_t nmore,
 		  struct tv_error *err)
 {
-	bool own = strcmp(options->durations, "trace") == 0 && options->durations_from == NULL;
+	bool foreign = options->durations_from != NULL && !options->fill;
+	bool own = strcmp(options->durations, "trace") == 0 && !foreign;
 	bool known = options->durations_from != NULL || options->gflops != NULL;
 	struct tv_estimates estimates;
 	int rc;
 
 	*c = (struct tv_costs){ .dag = dag,
 				.type = tv_alloc(dag->n, sizeof *c->type),
-				.whole = options->durations_from != NULL };
+				.whole = foreign };
 	tv_warn_cut(run);
 	tv_estimates_init(&estimates, &run->tasks, true);
 	rc = tv_duration_rule_init(&c->rule, run,
@@ -552,7 +554,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = read_jobs(c, own, err);
 	}
 	if (rc == 0)
-		rc = find_times(c, run, &estimates.means[0], err);
+		rc = find_times(c, run, &estimates.means[0], options->fill, err);
 	if (rc == 0)
 		rc = find_rates(c, options->gflops, err);
 	if (rc == 0) {

@@ -14,6 +14,7 @@
 struct tv_cost_options {
 	const char *durations;	    /* "trace", "mean", "median", "minimum" or "sample" */
 	const char *durations_from; /* a file as for tv_duration_rule_init; NULL = the run */
+	bool fill;		    /* the file's are for pairs of which the run has none */
 	const char *gflops;	  /* "CPU=20,CUDA=900": GFlop/s by resource type; NULL = unknown */
 	const char *const *speed; /* "EXPR=FACTOR": durations of tasks for which EXPR holds, with
 				       the ResourceType on which they run, are divided by FACTOR */

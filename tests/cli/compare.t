@@ -3,7 +3,7 @@
 # compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
 # needs perl
 . "$(dirname "$0")/lib.sh"
-plan 155
+plan 156
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 table() { # NAME ARGS...: a section without its header
 	name=$1; shift; traceviz compare -q --section "$name" "$@" | tail -n +2; }
@@ -55,6 +55,8 @@ is "$(table decomposition "$dmdas" "$ws" | awk -F, '$4 ~ /^effect/ && $5 == "GEM
 	"effects of GEMM: CPU 0 to 53 tasks"
 is "$(traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from pool | cell Before abe.weighted)" 274.05614 \
 	"the area bound with durations of both runs"
+is "$(traceviz compare -q --section bounds "$dmdas" "$ws" | cell After abe.weighted) $(
+	traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from own | grep -c weighted)" "274.05614 0" "by default; own: not"
 is "$(traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from cholesky-ws | cell Before abe.weighted)" \
 	"$(traceviz bounds -q --durations-from "$ws" "$dmdas" | awk -F, '$2 == "abe" { print $4 }')" "with those of one run"
 is "$(traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from "$ws" | cell Before cpe.weighted)" \

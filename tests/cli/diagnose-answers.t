@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 27
+plan 28
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -76,6 +76,7 @@ like "$(text phases.csv)" "*their longest chain, 600.0 ms*" "its length as recor
 # Commuting updates of one sum.
 awk -v head="$head" 'BEGIN { print head ",Handles,Modes"; for (i = 0; i < 20; i++) { print "C" i % 4 ",CPU,add," i + 1 "," i * 5 "," i * 5 + 5 ",0,sum,RWC" } }' >sum.csv
 is "$(first sum.csv) $(finds exclusive-access sum.csv)" "exclusive-access m75.000000 -" "updates of one datum"
+like "$(traceviz -q sum.csv | xargs)" "*Tasks that exclude each other take * one after another. As long as they do, at most *" "what could be saved while they do"
 like "$(text sum.csv)" "*the datum sum, such as those of type add, run one at a time: 100.0 ms together, 100 % of the run*" "which one"
 sed 's/RWC/RW/' sum.csv >writes.csv
 is "$(finds exclusive-access writes.csv)" "" "not of other accesses"

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 76
+plan 79
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -93,6 +93,19 @@ is "$(finds slow-worker few.csv)" "" "not of a worker with a few tasks"
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime"
 	for (w = 0; w < 8; w++) { t = 0; for (i = 0; i < 60; i++) { d = i == 30 ? 20 : 10; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >disturbed.csv
 is "$(finds disturbance disturbed.csv | awk '{ print $2 }')" 80.000000 "disturbance: 8 tasks of 20 ms, threshold 10"
+# The longest tasks first: in sizes that vary anyhow, or where GFlop says so, no disturbance and no warm-up, but work.
+sorted() { # SIZE: of task i; GFLOP: of one of size d
+	awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime,GFlop"
+		for (i = 0; i < 480; i++) { w = 0; for (k = 1; k < 8; k++) if (at[k] < at[w]) w = k
+			d = '"$1"'; printf "C%d,CPU,a,%d,%.6f,%.6f,0,%s\n", w, i, at[w], at[w] + d, '"$2"'; at[w] += d } }'
+}
+sorted '0.2 + exp(2.5 * (1 - i / 240))' '""' >sizes.csv
+is "$(traceviz disturbances -q sizes.csv | wc -l | awk '{ print ($1 > 1) }') $(traceviz diagnose -q --csv sizes.csv | awk -F, '$1 == "finding" || $1 == "verdict" { print $3 }' | head -1)" \
+	"1 near-bound" "tasks by size: no disturbance"
+sorted '1 + 9 * exp(-i / 40)' 'd' >decay.csv
+is "$(traceviz diagnose -q --csv decay.csv | grep -c -E '^finding,[0-9]+,(warm-up|disturbance|outliers),')" 0 "more work: no warm-up, no disturbance"
+sorted '1 + 9 * exp(-i / 40)' '1' >decay.csv
+is "$(finds warm-up decay.csv),$(finds outliers decay.csv | wc -l)" ",1" "the second tasks are long, too: no warm-up"
 { printf "$head"; printf '0_C0,CPU,a,0_1,0,10,app,,0\n0_C0,CPU,a,0_2,10,20,app,0_1,0\n1_C0,CPU,a,1_1,10,20,app,0_1,0\n1_C1,CPU,a,1_2,15,20,app,0_1,0\n'; } >late.csv
 is "$(finds late-start late.csv | awk '{ print $2 }')" 20.000000 "late-start: 10 ms of two workers"
 awk 'BEGIN { print "ResourceId,ResourceType,Value,JobId,Start,End,DependsOn,GFlop"

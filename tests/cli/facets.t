@@ -3,7 +3,7 @@
 # facets.t: several runs in a figure: places, alignment, repeats, thresholds and weights of other runs, pages, differences
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
-plan 68
+plan 71
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 # draw ARGS...: figure.svg and boxes.csv; text CLASS: the texts of a class; frames NAME: "x y width" of each
 draw() { run traceviz -q --facet --dump-boxes boxes.csv -o figure.svg "$@"; }
@@ -99,7 +99,14 @@ want=$(awk -F, 'NR == FNR { t[$1, $2] = $3; next } FNR == 1 { for (i = 1; i <= N
 	END { print n + 0 }' limits "$ws")
 is "$(sed -n 's/.*[Oo]utliers.*{\([0-9]*\)}.*/\1/p' c.tex | head -1)" "$want" "outliers by the thresholds of another run"
 draw x="$dmdas" y="$ws" --durations-from pool --panels spacetime
-is "$(grep -o '(pool 274\.1)' figure.svg | wc -l)" 2 "pooled bounds beside the own ones"
+is "$(grep -o '>2 runs .*ABE 274\.1, CPE 151\.[0-9]* by mean durations of all runs' figure.svg | wc -l)" 1 "bounds of all runs, in one line"
+cp figure.svg pool.svg
+draw x="$dmdas" y="$ws" --panels spacetime
+is "$(grep -o 'ABE [0-9. ,CPE]*by.*runs' figure.svg)" "$(grep -o 'ABE [0-9. ,CPE]*by.*runs' pool.svg)" "by default"
+draw x="$dmdas" y="$ws" --durations-from own --panels spacetime
+is "$(grep -c 'all runs' figure.svg)" 0 "own: not"
+draw x="$dmdas" y="$DATA/cholesky.csv" --panels spacetime
+is "$(grep -c 'pool: by mean durations of all runs' figure.svg) $(grep -o '(pool [0-9.]*)' figure.svg | sort -u | wc -l)" "1 4" "other tasks: by run"
 is "$(traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from pool | awk -F, '$4 == "abe.weighted" { printf "%.1f", $8 }')" 274.1 \
 	"as compare tells them"
 
@@ -151,6 +158,6 @@ PMPI_Wait #bdbd00" "each state has the color that the file gives it, in each fig
 is "$(grep -v 'Init\|Finalize' both)" "$(cat alone)" "... and in a figure of both"
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\n' >one.csv
 draw a=one.csv b=one.csv
-like "$(text header | tr '\n' ';')" "2 runs * 1 task each;*" "one task each"
+like "$(text header | tr '\n' ';')" "2 runs * 1 task each *" "one task each"
 run traceviz --facet one.csv one.csv -o twice.svg
 is "$rc $(head -1 stderr)" "0 traceviz: one.csv is given twice" "one file twice is hardly meant"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 141
+plan 144
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -24,12 +24,22 @@ is "$(traceviz info -q sim.csv | grep -c CPU99)" 0 "info"
 	echo "CUDA0,a,0,1"
 } >both.csv
 run traceviz simulate both.csv --resources CPU=1 -o sim.csv
-is "$(head -1 stderr)" "traceviz: the simulated machine has no CUDA, of which the recorded one had 1: --resources names all workers of the machine" "a type that --resources leaves out is named"
-like "$(traceviz simulate -q run.csv --resources CPU=1)" "ResourceId,Value,Start,End,*CPU0,*" "without -o to standard output"
-is "$(traceviz simulate -q run.csv --resources CPU=2 | traceviz summary -q - | cut -d, -f1-4 | sort | head -3)" \
+is "$(sed -n 2p stderr)" "traceviz: the simulated machine has no CUDA, of which the recorded one had 1: --resources names all workers of the machine" "a type that --resources leaves out is named"
+is "$(traceviz simulate -q run.csv --resources CPU=1 | tr '\n' ' ')" \
+	"Run,Scheduler,Workers,Tasks,Makespan,Change recorded,,2,11,53.000000,0 nearest,ws,2,11,19.000000,-64.15094339622641 simulated,ws,1,11,28.000000,-47.16981132075472 " \
+	"without -o numbers alone, by the policy nearest to the run"
+is "$(traceviz simulate --resources CPU=1 run.csv --sweep CPU=1 2>&1 | sed 's/,CPU.*//')" \
+	"traceviz: policy ws is nearest to the run: simulated on its machine it takes 19.000 ms, recorded 53.000 ms (-64.2 %)
+Scheduler,ResourceType,Workers,Makespan,Speedup,Efficiency,Abe,Cpe,MinMakespan,MaxMakespan,Ideal,AbeSpeedup,CpeSpeedup,Model,MinSpeedup,MaxSpeedup,MinEfficiency,MaxEfficiency,Tasks,GFlops,SimulationTime
+ws" "also in a sweep"
+is "$(traceviz simulate -q "$DATA/cholesky-dmda.csv" | sed -n 's/^nearest,\([^,]*\),.*/\1/p')" \
+	"$(traceviz diagnose -q "$DATA/cholesky-dmda.csv" --csv | grep -o 'simulated with [a-z-]*' | head -1 | cut -d' ' -f3)" "the policy that diagnose finds"
+is "$(traceviz generate -q cholesky --tiles 3 | traceviz simulate -q - --resources CPU=2 --gflops CPU=20 | cut -d, -f1,2,4,6 | tr '\n' ' ')" \
+	"Run,Scheduler,Tasks,Change simulated,fifo,10, " "planned tasks are like no run"
+is "$(traceviz simulate -q run.csv --resources CPU=2 -o - | traceviz summary -q - | cut -d, -f1-4 | sort | head -3)" \
 	"$(traceviz summary -q run.csv | cut -d, -f1-4 | sort | head -3)" "in a pipeline; durations do not change"
 for s in fifo prio cpe-priority dm dms heft ws lws replay; do
-	traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler "$s" >a.csv && traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler "$s" >b.csv
+	traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler "$s" -o a.csv && traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler "$s" -o b.csv
 	is "$(cmp a.csv b.csv && traceviz summary -q a.csv | awk -F, 'NR > 1 { n += $3 } END { print n }')" 364 "$s: all tasks, twice the same bytes"
 done
 
@@ -119,7 +129,7 @@ like "$rc $(cat stderr)" "2 traceviz: --speed 'Value == chain=1e-8': the tasks t
 printf 'ResourceId,Value,Start,End,Flag,JobId,GFlop\n,t,,,planned,1,1\n' >planned.csv
 run traceviz simulate planned.csv --resources CPU=1 --gflops CPU=1e-300 -o sim.csv
 like "$rc $(cat stderr)" "2 traceviz: --gflops 'CPU=1e-300': the tasks take more than 30 years in all*" "--gflops CPU=1e-300"
-traceviz simulate -q run.csv --resources CPU=1 --add CPU=1 -o sim.csv
+traceviz simulate -q run.csv --resources CPU=1 --add CPU=1 --scheduler fifo -o sim.csv
 is "$(makespan sim.csv) $(grep -c 'CPU+1' sim.csv)" "15.000000 5" "--add: one worker more"
 
 # --sweep: each row is a simulation; the area bound that of bounds.
@@ -138,7 +148,7 @@ is "$(traceviz simulate -q run.csv --sweep CPU=1,2 --simulation-time | awk -F, '
 run traceviz simulate run.csv --simulation-time -o t.csv
 is "$rc" 2 "--simulation-time without --sweep"
 traceviz simulate -q "$DATA/cholesky-dmdas.csv" --sweep CPU=9 --scheduler dms >nine.csv
-is "$(sed -n 2p nine.csv | cut -d, -f4,7)" "$(traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler dms >sim.csv; makespan sim.csv),$(
+is "$(sed -n 2p nine.csv | cut -d, -f4,7)" "$(traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler dms -o sim.csv; makespan sim.csv),$(
 	traceviz bounds -q "$DATA/cholesky-dmdas.csv" | sed -n 's/^,abe,[a-z]*,\([0-9.]*\).*/\1/p')" "the recorded machine"
 for bad in CPU CPU= CPU=0 CPU=3..1 CPU=1..x CPU=1,,2 CPU=1..1000000; do
 	run traceviz simulate run.csv --sweep "$bad"

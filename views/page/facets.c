@@ -10,6 +10,7 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "views/annotate/annotations.h"
+#include "views/layers/bounds.h"
 #include "views/layers/nodes.h"
 #include "views/page/caption.h"
 #include "views/page/figure.h"
@@ -440,8 +441,22 @@ static int read_note(struct tv_figure *figure, struct tv_error *err)
 	return 0;
 }
 
+/* Whether the bounds by options->weights are those of the first facet. */
+static bool has_same_weighted(const struct facets *f, size_t i)
+{
+	struct tv_bound first[TV_BOUNDS_MAX], own[TV_BOUNDS_MAX];
+	size_t n = tv_figure_weighted(&f->figure[0], first);
+	bool same = tv_figure_weighted(&f->figure[i], own) == n;
+
+	for (size_t k = 1; same && k < n; k++)
+		same = first[k].time == own[k].time && strcmp(first[k].name, own[k].name) == 0;
+	return same;
+}
+
 static int prepare(struct facets *f, struct tv_error *err)
 {
+	bool same = true;
+
 	choose_types(f);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct tv_facet *facet = &f->options->facet[i];
@@ -455,7 +470,10 @@ static int prepare(struct facets *f, struct tv_error *err)
 		if (tv_figure_init(&f->figure[i], &f->names.order, err) < 0)
 			return -1;
 	}
+	for (size_t i = 1; i < f->n; i++)
+		same = same && has_same_weighted(f, i);
 	for (size_t i = 0; i < f->n; i++) {
+		f->figure[i].same_weighted = same;
 		f->figure[i].bare = is_bare(f, i);
 		if (f->options->facet[i].node && read_note(&f->figure[i], err) < 0)
 			return -1;

@@ -389,13 +389,41 @@ static void add_makespan(struct sentence *s, const struct tv_figure *figure, int
 	tv_free(repeats);
 }
 
-/* "ABE 347.6 (pool 274.1)": bounds, and those by the durations that the user names. */
+/* Of the durations that options->weights names. */
+static const char *name_weights(const struct tv_figure *figure)
+{
+	const char *weights = figure->options->weights != NULL ? figure->options->weights : "";
+	const char *slash = strrchr(weights, '/');
+
+	return slash != NULL ? slash + 1 : weights;
+}
+
+/* "ABE 274.1, CPE 151.2 by mean durations of all runs": what each facet would have, or whose they are. */
+static void add_weighted(struct sentence *s, const struct tv_figure *figure)
+{
+	struct tv_bound bound[TV_BOUNDS_MAX];
+	size_t n = tv_figure_weighted(figure, bound);
+	bool pool = strcmp(name_weights(figure), "pool") == 0;
+	char *text = NULL, time[40];
+
+	for (size_t i = 1; i < n && figure->same_weighted; i++) {
+		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
+		tv_append(&text, "%s%s %s", text != NULL ? ", " : "", bound[i].name, time);
+	}
+	if (text != NULL)
+		add(s, tv_clean_format("%s by mean durations of %s", text,
+				       pool ? "all runs" : name_weights(figure)));
+	else if (n > 1 && pool)
+		add(s, tv_strdup("pool: by mean durations of all runs"));
+	tv_free(text);
+}
+
+/* "ABE 347.6 (pool 274.1)": bounds, and those by the durations that the user names, if facets differ in these. */
 static void add_facet_bounds(struct sentence *s, const struct tv_figure *figure)
 {
 	struct tv_bound own[TV_BOUNDS_MAX], weighted[TV_BOUNDS_MAX];
-	size_t n = tv_figure_bounds(figure, own), m = tv_figure_weighted(figure, weighted);
-	const char *weights = figure->options->weights != NULL ? figure->options->weights : "";
-	const char *slash = strrchr(weights, '/');
+	size_t n = tv_figure_bounds(figure, own);
+	size_t m = figure->same_weighted ? 0 : tv_figure_weighted(figure, weighted);
 
 	for (size_t i = 1; i < n; i++) {
 		char time[40], other[40];
@@ -409,8 +437,8 @@ static void add_facet_bounds(struct sentence *s, const struct tv_figure *figure)
 			continue;
 		}
 		tv_unit_text(other, sizeof other, weighted[k].time, figure->unit);
-		add(s, tv_clean_format("%s %s (%s %s)", own[i].name, time,
-				       slash != NULL ? slash + 1 : weights, other));
+		add(s, tv_clean_format("%s %s (%s %s)", own[i].name, time, name_weights(figure),
+				       other));
 	}
 }
 
@@ -470,6 +498,7 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 		add_workers(&s, figure);
 		add_tasks(&s, figure, " each");
 	}
+	add_weighted(&s, figure);
 	add_selection(&s, figure);
 	add_pages(&s, options);
 	return draw_sentence(figure, &s, label, TV_MARGIN, figure->scene->width - TV_MARGIN, y,

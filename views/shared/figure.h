@@ -50,6 +50,7 @@ struct tv_figure {
 	/* Results of passes, NULL where they cannot be computed for this run or window. */
 	const struct tv_table *bounds, *idleness, *outliers;
 	const struct tv_table *weighted; /* bounds by options->weights; NULL = none */
+	bool same_weighted;		 /* they are those of all facets */
 	int64_t *repeat_shift; /* per repeat of the facet: ns to add to its times; NULL = none */
 	double crowd, crowd_cells;    /* items shown in images, and the cells of these */
 	int64_t gap_min;	      /* ns, from that on idle gaps are marked; 0 = none are */

@@ -262,7 +262,7 @@ static void check_sums(const struct scheduled *s, struct sample *sample)
 				 s->csv);
 	}
 	assert_int_equal(tv_ladder_of_run(&ladder, run, &sample->err), 0);
-	assert_int_equal(tv_worth_init(&worth, run, "mean", &sample->err), 0);
+	assert_int_equal(tv_worth_init(&worth, run, "mean", NULL, &sample->err), 0);
 	for (uint32_t r = 0; r < rows->nrows; r++)
 		priced += (long double)tv_table_find(rows, "Priced")->i[r];
 	for (uint32_t w = 0; w < run->tasks.nworkers; w++)

@@ -11,6 +11,7 @@
 #include "analysis/compare/report.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/passes.h"
+#include "cli/verbs.h"
 #include "sim/model/sweep.h"
 
 struct use {
@@ -73,6 +74,7 @@ static size_t collect(struct use *use)
 	n = add(use, n, tv_diagnose_columns, tv_diagnose_ncolumns, "diagnose");
 	n = add(use, n, tv_report_columns, tv_report_ncolumns, "compare");
 	n = add(use, n, tv_errors_columns, tv_nerrors_columns, "precision");
+	n = add(use, n, tv_simulate_columns, TV_SIMULATE_COLUMNS, "simulate");
 	return add(use, n, tv_sweep_columns, tv_nsweep_columns, "simulate --sweep");
 }
 
