@@ -43,8 +43,10 @@ struct tv_case {
 	int64_t min_ns; /* shorter is not worth a finding: 1 % of the makespan */
 	int64_t exclusive; /* the longest time of tasks that exclude each other on one datum, ns; 0 = none */
 	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */
-	bool shared;	  /* there are more workers than processors to which they are bound */
-	double preempted; /* share of the time of tasks in which they had no processor; 0 = not known */
+	bool shared; /* there are more workers than processors to which they are bound */
+	/* Time of tasks whose CPU time is known and that did not sleep, and of it with a processor, ns; the share
+	 * without, 0 = not known. */
+	double clocked, on_cpu, preempted;
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 };
 

@@ -77,6 +77,7 @@ struct tv_raw_thread {
 	int64_t *value;	   /* by index: last value */
 	uint32_t ncounters;
 	int64_t counted;	  /* time of these values */
+	bool unread;		  /* counters are not read now */
 	uint32_t call;		  /* of MPI, that it is in; TV_NONE */
 	uint32_t late;		  /* a segment whose last values come with the next ones; TV_NONE */
 	uint32_t long_task;	  /* a list of dependences that goes on in the next event */

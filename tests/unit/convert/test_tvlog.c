@@ -396,6 +396,28 @@ static void counters(void **state)
 	check(TV_TASKS, "JobId,Segment,faults", "1,0,7\n2,-,2\n1,1,0\n1,2,1\n");
 }
 
+/* Of a task in which counters are not read until its end, and one that begins there, nothing is known. */
+static void unread_counters(void **state)
+{
+	(void)state;
+	raw_begin(raw, -1, "a", 10000);
+	raw_region(raw, 7, 1, 1000);
+	raw_event_text(raw, 0, 1001, TV_LOG_COUNTER, 1, (const uint64_t[]){ 0 }, 1, "faults", 6);
+	for (uint64_t i = 1; i <= 4; i++)
+		create(0, 1010 + (int64_t)i, i, 100, 4);
+	RAW(raw, 0, 1100, VALUES, 0, 5);
+	go(0, 1100, 100, 1, 7);
+	RAW(raw, 0, 1200, VALUES, 0, 7);
+	raw_event_text(raw, 0, 1200, TV_LOG_UNREAD, 0, NULL, 0, NULL, 0);
+	go(0, 1200, 1, 2, 1);
+	go(0, 1300, 2, 3, 1);
+	RAW(raw, 0, 1400, VALUES, 0, 19);
+	go(0, 1400, 3, 4, 1);
+	RAW(raw, 0, 1500, VALUES, 0, 29);
+	go(0, 1500, 4, 100, 1);
+	check(TV_TASKS, "JobId,faults", "1,2\n2,-\n3,-\n4,10\n");
+}
+
 /* Locks are released in any order; one that omp_test_lock did not get is no wait. */
 static void locks(void **state)
 {
@@ -635,7 +657,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(long_list),   cmocka_unit_test(undeferred),
 		cmocka_unit_test(untied),      cmocka_unit_test(killed),
 		cmocka_unit_test(full),	       cmocka_unit_test(user),
-		cmocka_unit_test(counters),    cmocka_unit_test(locks),
+		cmocka_unit_test(counters),    cmocka_unit_test(unread_counters),      cmocka_unit_test(locks),
 		cmocka_unit_test(chunks),      cmocka_unit_test(names),
 		cmocka_unit_test(processes),   cmocka_unit_test(refused),
 		cmocka_unit_test(hostile),
