@@ -7,6 +7,7 @@
 #include "analysis/bounds/longest.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/diagnose/potential.h"
+#include "analysis/diagnose/thread_time.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 
@@ -141,6 +142,9 @@ void tv_case_release(struct tv_case *c);
 /* What wrote the trace, as far as it says so: bits. */
 enum { TV_STARPU = 1, TV_OPENMP = 2, TV_MPI = 4, TV_ALL_RUNTIMES = 7 };
 unsigned tv_case_runtimes(const struct tv_case *c);
+
+/* " Threads wait longest at A, then at B.": where in the program threads wait, or ""; free with tv_free. */
+char *tv_case_places(const struct tv_case *c, enum tv_thread_kind kind);
 
 /* Sums the account's rows of a part; cause, blame NULL = all; type TV_NONE = all. *time and *worker
  * get the sums. */

@@ -46,6 +46,7 @@ struct tv_raw_entry {
 	uint32_t node;	      /* a task; TV_NONE = none */
 	const char *value;    /* of its state; NULL = none (explicit tasks) */
 	uint32_t object;      /* label: the lock; TV_NONE = none */
+	uint64_t site;	      /* code address of the construct; 0 = not known */
 	uint64_t kind, which; /* what its end must match */
 	int64_t start;	      /* of the state */
 	uint32_t depth;
@@ -181,6 +182,7 @@ struct tv_raw_number {
 
 struct tv_raw_state {
 	uint32_t thread, value, object, depth; /* value, object: labels */
+	uint64_t site;			       /* code address; 0 = not known */
 	int64_t start, end;
 	bool open;
 };
