@@ -22,15 +22,25 @@
 
 enum {
 	CALIBRATION_EVENTS = 50000,
-	SITES_SECONDS = 120, /* of CPU time for debug data */
-	FLAG_EXPLICIT = 4,   /* ompt_task_explicit */
-	THREAD_OTHER = 3,    /* ompt_thread_other */
+	SITES_SECONDS = 120,   /* of CPU time for debug data */
+	NO_CPU_MIN = 10000000, /* ns without a CPU that are worth a warning */
+	FLAG_EXPLICIT = 4,     /* ompt_task_explicit */
+	THREAD_OTHER = 3,      /* ompt_thread_other */
+	TASK_COMPLETE = 1,     /* ompt_task_complete */
+	EARLY_FULFILL =
+		5, /* ompt_task_early_fulfill; this and the next: the thread changes no task */
+	LATE_FULFILL = 6,
 };
 
 /* When a thread ran, by its first and its last event. */
 struct life {
 	int64_t begin, end;
 	bool openmp, helper; /* of OpenMP; of the runtime, not of the program */
+	/* The counters, by their index + 1, 0 = none; their last values, and when; what they were when the task began. */
+	uint64_t clock_index, slept_index;
+	uint64_t clock, slept, clock_begin, slept_begin;
+	int64_t read, task_begin;
+	uint64_t task; /* that runs, if they were read at its begin and it has not waited; else 0 */
 };
 
 struct summary {
@@ -40,6 +50,8 @@ struct summary {
 	uint64_t tasks, calls, decisions, events, lost, bytes, blas_regions, blas_threads;
 	char blas_name[256];
 	double worker_ns;
+	int64_t clocked_ns,
+		on_cpu_ns; /* of tasks that did not sleep or wait, as far as known; of it with a CPU */
 	bool full_size, full_disk, full_file;
 	size_t running;	   /* processes that have not ended */
 	struct life *life; /* of threads of OpenMP */
@@ -253,6 +265,59 @@ static void note_end(const char *path)
 	tv_log_close();
 }
 
+/* From the begin of a task to its end on the same thread, without a wait. */
+static void end_task(struct summary *summary, const struct life *life, int64_t time)
+{
+	int64_t took = time - life->task_begin, had = (int64_t)(life->clock - life->clock_begin);
+
+	if (life->read != time || life->slept != life->slept_begin || took < 0 || had < 0)
+		return;
+	summary->clocked_ns += took;
+	summary->on_cpu_ns += had < took ? had : took;
+}
+
+/* How long tasks had a CPU, as diagnose has it. */
+static void follow_task(struct summary *summary, struct life *life,
+			const struct tv_log_event *event)
+{
+	const uint64_t *arg = tv_walk_args(event);
+	size_t length, nargs = event->words - 2u;
+	const char *name;
+
+	switch (event->kind) {
+	case TV_LOG_COUNTER:
+		name = nargs > 1 ? tv_walk_text(event, 1, &length) : "";
+		if (strcmp(name, "task-clock") == 0)
+			life->clock_index = arg[0] + 1;
+		if (strcmp(name, "voluntary-switches") == 0)
+			life->slept_index = arg[0] + 1;
+		break;
+	case TV_LOG_VALUES:
+		if (life->clock_index == 0 || life->slept_index == 0 || life->clock_index > nargs
+		    || life->slept_index > nargs)
+			break;
+		life->clock = arg[life->clock_index - 1];
+		life->slept = arg[life->slept_index - 1];
+		life->read = event->time;
+		break;
+	case TV_LOG_OMP_SCHEDULE:
+		if (nargs < 2 || event->code == EARLY_FULFILL || event->code == LATE_FULFILL)
+			break;
+		if (event->code == TASK_COMPLETE && life->task != 0 && life->task == arg[0])
+			end_task(summary, life, event->time);
+		life->task = life->read == event->time ? arg[1] : 0;
+		life->task_begin = event->time;
+		life->clock_begin = life->clock;
+		life->slept_begin = life->slept;
+		break;
+	case TV_LOG_OMP_SYNC_BEGIN:
+		life->task = 0;
+		break;
+	default:
+		break;
+	}
+}
+
 static void add_log(struct summary *summary, const char *path)
 {
 	const struct tv_log_event *event;
@@ -276,6 +341,7 @@ static void add_log(struct summary *summary, const char *path)
 			life->begin = event->time;
 		if (event->time > life->end)
 			life->end = event->time;
+		follow_task(summary, life, event);
 		life->openmp |= event->kind == TV_LOG_OMP_THREAD;
 		life->helper |= event->kind == TV_LOG_OMP_THREAD && event->code == THREAD_OTHER;
 	}
@@ -357,6 +423,12 @@ static void print_warnings(const struct summary *summary)
 	if (sched_getaffinity(0, sizeof cpus, &cpus) == 0 && threads > (size_t)CPU_COUNT(&cpus))
 		tv_say(cli, "warning: %zu threads of OpenMP ran at once on %d CPU%s", threads,
 		       CPU_COUNT(&cpus), tv_plural(CPU_COUNT(&cpus)));
+	if (summary->clocked_ns - summary->on_cpu_ns >= NO_CPU_MIN
+	    && summary->clocked_ns - summary->on_cpu_ns >= summary->clocked_ns / 10)
+		tv_say(cli,
+		       "warning: tasks had a CPU for %.0f of %.0f ms: other threads or programs "
+		       "ran on theirs",
+		       (double)summary->on_cpu_ns / 1e6, (double)summary->clocked_ns / 1e6);
 	if (summary->blas_threads > 0)
 		tv_say(cli,
 		       "warning:%s started %llu thread%s of its own, which compete with those of "

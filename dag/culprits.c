@@ -92,7 +92,10 @@ struct starts {
 	uint32_t steps;
 };
 
-/* The k-th worker of a node, where those before it run nothing. */
+static void blame_gap(const struct walk *walk, const struct starts *starts, uint32_t k,
+		      int64_t begin, int64_t end);
+
+/* The k-th worker of a node, where those before it run nothing and are in no call. */
 static void look(const struct walk *walk, const struct starts *starts, uint32_t k, int64_t begin,
 		 int64_t end)
 {
@@ -111,13 +114,25 @@ static void look(const struct walk *walk, const struct starts *starts, uint32_t 
 		int64_t from = sooner(later(begin, walk->tasks->start[row]), end);
 		int64_t to = sooner(later(from, walk->tasks->end[row]), end);
 
-		if (begin < from)
-			look(walk, starts, k + 1, begin, from);
+		blame_gap(walk, starts, k, begin, from);
 		blame_run(walk, from, to, row, starts->steps);
 		begin = to;
 	}
-	if (begin < end)
-		look(walk, starts, k + 1, begin, end);
+	blame_gap(walk, starts, k, begin, end);
+}
+
+static void blame_gap(const struct walk *walk, const struct starts *starts, uint32_t k,
+		      int64_t begin, int64_t end)
+{
+	uint32_t w = walk->tasks->worker[starts->row[k]], call;
+
+	for (int64_t to; begin < end; begin = to) {
+		to = tv_in_call_until(&walk->waits->calls, w, begin, end, &call);
+		if (call != TV_NONE)
+			blame(walk, begin, to, TV_IDLE_CULPRIT_CALL, call, starts->steps);
+		else
+			look(walk, starts, k + 1, begin, to);
+	}
 }
 
 /* Node v is released and does not start in [begin, end). */
@@ -157,7 +172,7 @@ static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t e
 	}
 }
 
-/* A span in which the worker runs nothing; tasks that take no time may start in it. */
+/* A span in which the worker runs nothing and is in no call; tasks that take no time may start in it. */
 static void divide_span(const struct walk *walk, int64_t begin, int64_t end)
 {
 	const struct tv_tasks *tasks = walk->tasks;
@@ -177,16 +192,30 @@ static void divide_span(const struct walk *walk, int64_t begin, int64_t end)
 	}
 }
 
+/* A span in which the worker runs nothing: inside calls, or not. */
+static void divide_gap(const struct walk *walk, int64_t begin, int64_t end)
+{
+	uint32_t call;
+
+	for (int64_t to; begin < end; begin = to) {
+		to = tv_in_call_until(&walk->waits->calls, walk->worker, begin, end, &call);
+		if (call != TV_NONE)
+			blame(walk, begin, to, TV_IDLE_CULPRIT_CALL, call, 0);
+		else
+			divide_span(walk, begin, to);
+	}
+}
+
 static void divide_worker(struct walk *walk, uint32_t w, int64_t begin, int64_t end)
 {
 	walk->worker = w;
 	for (uint32_t i = walk->runs.first[w]; i < walk->runs.first[w + 1] && begin < end; i++) {
 		const int64_t start = walk->tasks->start[walk->runs.row[i]];
 
-		divide_span(walk, begin, sooner(start, end));
+		divide_gap(walk, begin, sooner(start, end));
 		begin = later(begin, walk->tasks->end[walk->runs.row[i]]);
 	}
-	divide_span(walk, begin, end);
+	divide_gap(walk, begin, end);
 }
 
 /* ---- the whole ---- */

@@ -5,9 +5,10 @@
  * For every instant at which a worker executes nothing, from its next counted task v (without one from the end of the
  * run, which depends on the counted task that ends last, of equal ones that of the smallest JobId):
  *
+ *	the worker is in a call		  -> CALL, whatever v is (dag/in_calls.h)
  *	v is running or in flight	  -> it is the culprit: TASK or OTHER (setup, runtime), MESSAGE
- *	v is released and has not started -> what its worker runs: TASK or OTHER; of a team the first of its workers
- *					     that runs something; nothing: DATA of v under way, else RUNTIME before v;
+ *	v is released and has not started -> what its worker runs: TASK or OTHER; or in which CALL its thread is; of a
+ *					     team the first of its workers with one; nothing: DATA of v under way, else RUNTIME before v;
  *					     v is a message: UNSENT
  *	v is not submitted		  -> SUBMISSION of v
  *	else go on with the last dependency of v (tv_dag_awaited)
@@ -25,6 +26,8 @@
 #define TV_IDLE_CULPRITS(CULPRIT) \
 	CULPRIT(TASK, "task", 0x6f6f6f, \
 		"a task runs that it waits for, or that keeps a worker busy") \
+	CULPRIT(CALL, "call", 0x7b3294, \
+		"the worker, or that of a released task, is inside an MPI call") \
 	CULPRIT(MESSAGE, "message", 0x56b4e9, "a message is in flight") \
 	CULPRIT(UNSENT, "unsent", 0x93bcd4, "a message could be sent, and is not yet") \
 	CULPRIT(DATA, "data", 0x0072b2, "data are under way to a released task") \
@@ -47,7 +50,7 @@ const char *tv_idle_culprit_name(enum tv_idle_culprit culprit);
 struct tv_idle_culprit_span {
 	uint32_t worker;
 	enum tv_idle_culprit what;
-	uint32_t row; /* of tasks: the task or message that runs, or that waits */
+	uint32_t row; /* of tasks: the task or message that runs, or that waits; CALL: of calls */
 	bool direct;
 	int64_t begin, end; /* ns, begin < end */
 };

@@ -2,8 +2,8 @@
 /*
  * idle.c -- why workers are idle, instant by instant.
  *
- * One sweep over the instants at which anything changes. Causes that a worker has by itself (data,
- * runtime, elsewhere, mpi) are added up when they change. All others are those of its whole node,
+ * One sweep over the instants at which anything changes. Causes that a worker has by itself (in-mpi-call,
+ * data, runtime, elsewhere, mpi) are added up when they change. All others are those of its whole node,
  * which may change at every event: these are added up per node, and a worker takes the difference
  * when it gets a cause of its own, so an event costs no time per idle worker.
  */
@@ -35,7 +35,7 @@ struct queue {
 };
 
 struct worker {
-	uint32_t running;
+	uint32_t running, calls;       /* under way */
 	uint32_t state;		       /* enum tv_idle_cause, BUSY or OF_NODE */
 	int64_t entered;	       /* the state */
 	int64_t since;		       /* its time before this was added to a slice */
@@ -376,8 +376,9 @@ static void advance(struct sweep *sweep, struct node *node, uint32_t row, enum p
 
 static void apply(struct sweep *sweep, const struct tv_moment *moment)
 {
-	uint32_t row = moment->row, w = sweep->tasks->worker[row];
-	struct node *node = node_of_row(sweep, row);
+	bool call = moment->what >= TV_MOMENT_CALL;
+	uint32_t row = moment->row, w = call ? row : sweep->tasks->worker[row];
+	struct node *node = call ? node_of(sweep, w) : node_of_row(sweep, row);
 
 	if (node == NULL)
 		return;
@@ -405,6 +406,12 @@ static void apply(struct sweep *sweep, const struct tv_moment *moment)
 	case TV_MOMENT_END:
 		sweep->worker[w].running--;
 		break;
+	case TV_MOMENT_CALL:
+		sweep->worker[w].calls++;
+		break;
+	case TV_MOMENT_RETURN:
+		sweep->worker[w].calls--;
+		break;
 	}
 	if (w != TV_NONE)
 		mark_changed(sweep, w);
@@ -416,7 +423,8 @@ static void apply(struct sweep *sweep, const struct tv_moment *moment)
 static void update_worker(struct sweep *sweep, uint32_t w)
 {
 	struct worker *worker = &sweep->worker[w];
-	bool idle = worker->running == 0;
+	bool calls = worker->running == 0 && worker->calls > 0;
+	bool idle = worker->running == 0 && !calls;
 	uint32_t own = idle && worker->waiting.n > 0 ? worker->waiting.row[0] : TV_NONE;
 	bool queued = idle && own == TV_NONE && tv_waits_class(sweep->waits, w) != TV_NONE;
 
@@ -437,7 +445,7 @@ static void update_worker(struct sweep *sweep, uint32_t w)
 	else if (queued)
 		state_in_queue(sweep, w);
 	else
-		set_state(sweep, w, idle ? OF_NODE : BUSY);
+		set_state(sweep, w, calls ? TV_IDLE_IN_MPI_CALL : idle ? OF_NODE : BUSY);
 }
 
 /* Who is covered, after tasks or workers have changed. */

@@ -6,6 +6,8 @@
  * first cause that applies, every node of the trace by itself (a worker runs only tasks of its own
  * node):
  *
+ * in-mpi-call    the worker's own thread is inside an MPI call (dag/in_calls.h); until it returns it
+ *                takes no task, as if it were busy
  * data, runtime  a released task waits that this worker will run; its data are under way, or not
  * elsewhere      a released task that its type can run waits for another worker. Each covers one
  *                worker; as many as possible are covered, the classes with the fewest workers
@@ -29,6 +31,8 @@
 /* CAUSE(symbol, name, color, phrase, sentence): every cause, in the order in which they apply; use it as TV_WAIT_CAUSES.
  * color: in pictures; phrase: goes behind "idle time"; sentence: behind "workers", NULL: those of TV_BLAMES say more. */
 #define TV_IDLE_CAUSES(CAUSE) \
+	CAUSE(IN_MPI_CALL, "in-mpi-call", 0x7b3294, "inside MPI calls", \
+	      "did not run tasks, because their own thread was inside an MPI call.") \
 	CAUSE(DATA, "data", 0x0072b2, "waiting for data", \
 	      "waited for the data of their next task.") \
 	CAUSE(RUNTIME, "runtime", 0xd55e00, \

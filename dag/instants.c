@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instants.c -- the instants at which tasks are submitted, released, fetched for, run. */
+/* instants.c -- the instants at which tasks are submitted, released, fetched for, run, and workers call. */
 #include "dag/instants.h"
 
 #include <string.h>
@@ -13,12 +13,19 @@ static bool is_fetch(enum tv_moment_kind what)
 	return what == TV_MOMENT_FETCH || what == TV_MOMENT_FETCHED;
 }
 
-static uint32_t row_of(const struct tv_moments *moments, enum tv_moment_kind what, uint32_t at)
+static bool is_call(enum tv_moment_kind what)
 {
-	return is_fetch(what) ? moments->fetches->at[at].row : at;
+	return what >= TV_MOMENT_CALL;
 }
 
-/* When a row, or the fetch of that number, has its moment of a kind; INT64_MAX = never. */
+static uint32_t row_of(const struct tv_moments *moments, enum tv_moment_kind what, uint32_t at)
+{
+	return is_fetch(what) ? moments->fetches->at[at].row
+	     : is_call(what)  ? moments->waits->calls.at[at].worker
+			      : at;
+}
+
+/* When a row, or the fetch or call of that number, has its moment of a kind; INT64_MAX = never. */
 static int64_t time_of(const struct tv_moments *moments, enum tv_moment_kind what, uint32_t at)
 {
 	const struct tv_waits *waits = moments->waits;
@@ -28,6 +35,8 @@ static int64_t time_of(const struct tv_moments *moments, enum tv_moment_kind wha
 	if (is_fetch(what))
 		return what == TV_MOMENT_FETCH ? moments->fetches->at[at].begin
 					       : moments->fetches->at[at].end;
+	if (is_call(what))
+		return what == TV_MOMENT_CALL ? waits->calls.at[at].begin : waits->calls.at[at].end;
 	if (what == TV_MOMENT_END)
 		return tasks->executed[at] ? tasks->end[at] : INT64_MAX;
 	before = tasks->executed[at] ? tasks->start[at] : INT64_MAX;
@@ -71,12 +80,14 @@ static const int64_t *times_of(const struct tv_waits *waits, enum tv_moment_kind
 		return dag->tasks->end;
 	case TV_MOMENT_FETCH:
 	case TV_MOMENT_FETCHED:
+	case TV_MOMENT_CALL:
+	case TV_MOMENT_RETURN:
 		break;
 	}
 	return NULL;
 }
 
-/* Lists those of n rows or fetches that are before the end, in their order: first the early ones, which
+/* Lists those of n rows, fetches or calls that are before the end, in their order: first the early ones, which
  * are not after the begin. The others are listed from the back on until it is known where they begin. */
 static void list_moments(struct tv_moments *moments, enum tv_moment_kind what, size_t n)
 {
@@ -104,14 +115,16 @@ static void list_moments(struct tv_moments *moments, enum tv_moment_kind what, s
 	memmove(list->at + list->early, list->at + back, (n - back) * sizeof *list->at);
 }
 
-/* Sorts the moments of one kind before the end, of all rows or fetches, which are by row. What
+/* Sorts the moments of one kind before the end, of all rows, fetches or calls. What
  * precedes the begin is moved there: these remain in their order. */
 static void list_kind(void *context, size_t kind)
 {
 	struct tv_moments *moments = context;
 	enum tv_moment_kind what = (enum tv_moment_kind)kind;
 	struct tv_moment_list *list = &moments->list[what];
-	size_t n = is_fetch(what) ? moments->fetches->n : moments->waits->dag->tasks->n;
+	size_t n = is_fetch(what) ? moments->fetches->n
+		 : is_call(what)  ? moments->waits->calls.n
+				  : moments->waits->dag->tasks->n;
 	const int64_t *time;
 	int64_t *made = NULL;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instants.h -- the instants of a span at which tasks are submitted, released, fetched for, run. */
+/* instants.h -- the instants of a span at which tasks are submitted, released, fetched for, run, and workers call. */
 #ifndef TV_INSTANTS_H
 #define TV_INSTANTS_H
 
@@ -13,14 +13,16 @@ enum tv_moment_kind {
 	TV_MOMENT_FETCH,
 	TV_MOMENT_FETCHED,
 	TV_MOMENT_BEGIN,
-	TV_MOMENT_END
+	TV_MOMENT_END,
+	TV_MOMENT_CALL,
+	TV_MOMENT_RETURN
 };
 
-#define TV_MOMENT_KINDS (TV_MOMENT_END + 1)
+#define TV_MOMENT_KINDS (TV_MOMENT_RETURN + 1)
 
 struct tv_moment {
 	int64_t time; /* ns */
-	uint32_t row; /* of tasks */
+	uint32_t row; /* of tasks; CALL, RETURN: the worker */
 	enum tv_moment_kind what;
 };
 
@@ -37,7 +39,7 @@ struct tv_moments {
 	const struct tv_fetches *fetches;
 	int64_t begin, end;
 	struct tv_moment_list {
-		uint32_t *at;	       /* rows, or places in fetches */
+		uint32_t *at;	       /* rows, or places in fetches or calls */
 		size_t n, next, early; /* the first `early` were before the begin */
 		int64_t time;	       /* of at[next]; INT64_MAX behind the last */
 		const int64_t *times;  /* of those that were not early, by row; or NULL */

@@ -249,6 +249,7 @@ static void init(struct tv_waits *waits, const struct tv_dag *dag)
 	waits->runs = tv_alloc(tasks->n, sizeof *waits->runs);
 	waits->class_of = tv_alloc(tasks->nrtypes, sizeof *waits->class_of);
 	time_rows(waits);
+	tv_in_calls_init(&waits->calls, tasks);
 }
 
 void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag)
@@ -278,6 +279,7 @@ void tv_waits_release(struct tv_waits *waits)
 	tv_free(waits->message);
 	tv_free(waits->runs);
 	tv_free(waits->class_of);
+	tv_in_calls_release(&waits->calls);
 	*waits = (struct tv_waits){ 0 };
 }
 

@@ -16,6 +16,7 @@
 #define TV_WAITS_H
 
 #include "dag/dag.h"
+#include "dag/in_calls.h"
 
 enum { TV_CLASSES_MAX = 8 };
 
@@ -27,7 +28,8 @@ struct tv_waits {
 				  no task is a message */
 	uint8_t *runs;	   /* n: bit c = its type runs on workers of class c */
 	uint32_t nclasses;
-	uint32_t *class_of; /* by worker type; TV_NONE = ran nothing */
+	uint32_t *class_of;	  /* by worker type; TV_NONE = ran nothing */
+	struct tv_in_calls calls; /* of the workers */
 };
 
 /*

@@ -63,6 +63,7 @@ static const struct tv_field states[] = {
 	{ "Start", TV_TIME, true, "ms", "begin" },
 	{ "End", TV_TIME, true, "ms", "end" },
 	{ "Depth", TV_INT, false, "", "nesting level, 0 outermost" },
+	{ "Site", TV_LABEL, false, "", "place of the construct in the program" },
 	{ "Flag", TV_LABEL, false, "",
 	  "what was repaired: open = the trace ends before the state" },
 };

@@ -190,7 +190,7 @@ const struct tv_pass tv_pass_account = {
 	.summary = "Divide the time between the area bound and the makespan by cause",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
-	.needs = "links states resources",
+	.needs = "links states resources calls",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =

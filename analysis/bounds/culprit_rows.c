@@ -9,11 +9,13 @@
 	X(END, "End", TV_TIME, false, "ms", "end of it") \
 	X(CAUSE, "Cause", TV_LABEL, false, "", "cause of the idle time, as in the other rows") \
 	X(CULPRIT, "Culprit", TV_LABEL, false, "", \
-	  "task, message, unsent, data, runtime, other, submission or unexplained") \
+	  "task, call, message, unsent, data, runtime, other, submission or unexplained") \
 	X(VALUE, "Value", TV_LABEL, false, "", \
-	  "type of the task that runs; data, runtime, submission: that does not") \
+	  "type of the task that runs; data, runtime, submission: that does not; call: the " \
+	  "function") \
 	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of its worker") \
-	X(NODE, "Node", TV_LABEL, false, "", "node of its worker") \
+	X(NODE, "Node", TV_LABEL, false, "", \
+	  "node of its worker; call: the rank that it waits for last (wait-states)") \
 	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "its worker") \
 	X(LINK, "Link", TV_LABEL, false, "", "nodes of the message, as in 0->2") \
 	X(TIME, "Time", TV_TIME, false, "ms", "idle time, sum over the workers") \
@@ -25,7 +27,8 @@
 	  "Time x the part of the task's duration above the mean of its type there") \
 	X(SHARE, "Share", TV_DOUBLE, false, "%", \
 	  "Time over all time of the workers from Start to End") \
-	X(IDLE_SHARE, "IdleShare", TV_DOUBLE, false, "%", "Time over their idle time")
+	X(IDLE_SHARE, "IdleShare", TV_DOUBLE, false, "%", "Time over their idle time") \
+	X(SITE, "Site", TV_LABEL, false, "", "place of the call in the program")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 
@@ -51,6 +54,7 @@ static void set_names(struct tv_table *out, uint32_t row, const struct tv_idle_c
 	tv_set_label(out->col[NODE], row, names->node);
 	tv_set_label(out->col[RESOURCE], row, names->resource);
 	tv_set_label(out->col[LINK], row, names->link);
+	tv_set_label(out->col[SITE], row, names->site);
 }
 
 static void set_times(struct tv_table *out, uint32_t row, const struct tv_idle_culprit_sum *sum)

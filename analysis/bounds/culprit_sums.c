@@ -27,7 +27,8 @@ struct work {
 	struct tv_groups causes;   /* of workers: places in worker_causes */
 	struct timeline *timeline; /* by node */
 	struct tv_blamed_names links;
-	uint32_t *name; /* by row of tasks: number of its names; TV_NONE = not known yet */
+	uint32_t *
+		name; /* by row of tasks, then of calls: number of its names; TV_NONE = not known yet */
 	uint32_t nnames;
 	struct tv_map number; /* of names */
 	struct tv_map place;  /* of a sum */
@@ -36,14 +37,39 @@ struct work {
 
 /* ---- names ---- */
 
-static struct tv_idle_culprit_names names_of(const struct work *work, uint32_t row)
+static const struct tv_idle_culprit_names no_names = { TV_NONE, TV_NONE, TV_NONE,
+						       TV_NONE, TV_NONE, TV_NONE };
+
+/* Of a row of calls. */
+static struct tv_idle_culprit_names names_of_call(const struct work *work, uint32_t row)
 {
+	const struct tv_table *calls = tv_trace_table(work->tasks->trace, TV_CALLS);
+	const struct tv_column *call = tv_table_find(calls, "Call");
+	const struct tv_column *site = tv_table_find(calls, "Site");
+	struct tv_idle_culprit_names names = no_names;
+	bool all = work->key == TV_IDLE_CULPRIT_BY_ALL;
+
+	if (all || work->key == TV_IDLE_CULPRIT_BY_TYPE) {
+		names.value = call == NULL ? TV_NONE : tv_label(call, row);
+		names.site = site == NULL ? TV_NONE : tv_label(site, row);
+	}
+	if (all || work->key == TV_IDLE_CULPRIT_BY_NODE)
+		names.node = work->input->partner[row];
+	return names;
+}
+
+static struct tv_idle_culprit_names names_of(const struct work *work,
+					     const struct tv_idle_culprit_span *span)
+{
+	uint32_t row = span->row;
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_dag *dag = work->input->waits->dag;
-	struct tv_idle_culprit_names names = { TV_NONE, TV_NONE, TV_NONE, TV_NONE, TV_NONE };
+	struct tv_idle_culprit_names names = no_names;
 	const struct tv_worker *worker;
 	bool all = work->key == TV_IDLE_CULPRIT_BY_ALL;
 
+	if (span->what == TV_IDLE_CULPRIT_CALL)
+		return names_of_call(work, row);
 	if (tasks->worker[row] == TV_NONE) {
 		if (all || work->key == TV_IDLE_CULPRIT_BY_LINK)
 			names.link = work->links.name[work->links.of[dag->node_of_row[row]]].link;
@@ -62,23 +88,24 @@ static struct tv_idle_culprit_names names_of(const struct work *work, uint32_t r
 }
 
 /* Equal names have one number. */
-static uint32_t number_of(struct work *work, uint32_t row)
+static uint32_t number_of(struct work *work, const struct tv_idle_culprit_span *span)
 {
+	size_t before = span->what == TV_IDLE_CULPRIT_CALL ? work->tasks->n : 0;
+	uint32_t *name = &work->name[before + span->row], *number;
 	struct tv_idle_culprit_names names;
-	uint32_t *number;
 
-	if (work->name[row] != TV_NONE)
-		return work->name[row];
-	names = names_of(work, row);
-	/* With a worker there is no task type. */
+	if (*name != TV_NONE)
+		return *name;
+	names = names_of(work, span);
+	/* With a worker there is no task type, with a place no worker type. */
 	number = tv_map_at(&work->number,
 			   (uint64_t)(names.resource != TV_NONE ? names.resource : names.value)
 					   << 32
-				   | names.rtype,
+				   | (names.site != TV_NONE ? names.site : names.rtype),
 			   (uint64_t)names.node << 32 | names.link);
 	if (*number == TV_NONE)
 		*number = work->nnames++;
-	return work->name[row] = *number;
+	return *name = *number;
 }
 
 /* ---- sums ---- */
@@ -86,7 +113,7 @@ static uint32_t number_of(struct work *work, uint32_t row)
 static struct tv_idle_culprit_sum *sum_of(struct work *work, size_t slice, uint32_t cause,
 					  const struct tv_idle_culprit_span *span)
 {
-	uint64_t key = (uint64_t)number_of(work, span->row) << 16 | cause << 8 | span->what;
+	uint64_t key = (uint64_t)number_of(work, span) << 16 | cause << 8 | span->what;
 	uint32_t *place = tv_map_at(&work->place, slice, key);
 
 	if (*place == TV_NONE) {
@@ -96,7 +123,7 @@ static struct tv_idle_culprit_sum *sum_of(struct work *work, size_t slice, uint3
 			.slice = slice,
 			.cause = cause,
 			.what = span->what,
-			.names = names_of(work, span->row)
+			.names = names_of(work, span)
 		};
 	}
 	return &work->sums->at[*place];
@@ -245,7 +272,7 @@ static void find_excess(struct work *work)
 }
 
 TV_ORDER(by_time, struct tv_idle_culprit_sum, slice, cause, what, down(time), names.value,
-	 names.rtype, names.node, names.link)
+	 names.rtype, names.site, names.node, names.link, names.resource)
 
 void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
 			       const struct tv_idle_culprit_input *input,
@@ -253,10 +280,11 @@ void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
 {
 	const struct tv_dag *dag = input->waits->dag;
 	struct work work = { .input = input, .tasks = dag->tasks, .sums = sums, .key = key };
+	size_t nrows = (size_t)work.tasks->n + tv_trace_table(work.tasks->trace, TV_CALLS)->nrows;
 
 	*sums = (struct tv_idle_culprit_sums){ 0 };
-	work.name = tv_alloc(work.tasks->n, sizeof *work.name);
-	for (uint32_t row = 0; row < work.tasks->n; row++)
+	work.name = tv_alloc(nrows, sizeof *work.name);
+	for (size_t row = 0; row < nrows; row++)
 		work.name[row] = TV_NONE;
 	tv_blamed_names_init(&work.links, dag, input->pool);
 	group_causes(&work);

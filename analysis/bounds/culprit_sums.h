@@ -9,7 +9,7 @@
 
 /* What of a culprit is told apart; in the order of the words of --each. */
 enum tv_idle_culprit_key {
-	TV_IDLE_CULPRIT_BY_ALL, /* task type, worker type and node; of a message its nodes */
+	TV_IDLE_CULPRIT_BY_ALL, /* task type, worker type and node; of a message its nodes; of a call all */
 	TV_IDLE_CULPRIT_BY_TYPE,
 	TV_IDLE_CULPRIT_BY_NODE,
 	TV_IDLE_CULPRIT_BY_WORKER,
@@ -18,7 +18,7 @@ enum tv_idle_culprit_key {
 
 /* Labels; TV_NONE where it has none, or it is not told apart. */
 struct tv_idle_culprit_names {
-	uint32_t value, rtype, node, resource, link;
+	uint32_t value, rtype, node, resource, link, site; /* site: of a call */
 };
 
 struct tv_idle_culprit_sum {
@@ -45,7 +45,9 @@ struct tv_idle_culprit_input {
 	const int64_t *bound; /* nslices + 1 */
 	size_t nslices;
 	const uint32_t *group; /* by worker; TV_NONE: not summed */
-	struct tv_pool *pool;  /* of the names of links */
+	const uint32_t *
+		partner; /* by row of calls: label of the rank it waits for, or TV_NONE; NULL without calls */
+	struct tv_pool *pool; /* of the names of links */
 };
 
 /* Cost: that of tv_idle_culprits, and O(log spans) for each of its parts, slice and change of a worker's cause. */

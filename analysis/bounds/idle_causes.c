@@ -421,6 +421,33 @@ static void warn_unknown(struct tv_run *run, const struct tv_waits *waits, const
 				 "submitted from the start");
 }
 
+/* By row of calls: the rank for which it waits last, as far as wait-states knows. NULL without calls of workers. */
+static uint32_t *find_partners(struct tv_run *run, const struct tv_waits *waits)
+{
+	const struct tv_table *calls = tv_trace_table(run->trace, TV_CALLS), *table;
+	struct tv_map place = { 0 }; /* of a thread and Start: row of wait-states */
+	struct tv_error unknown = { 0 };
+	uint32_t *partner;
+
+	if (waits->calls.n == 0)
+		return NULL;
+	partner = tv_alloc(calls->nrows, sizeof *partner);
+	table = tv_run_pass(run, "wait-states", NULL, &unknown);
+	for (uint32_t row = 0; table != NULL && row < table->nrows; row++)
+		*tv_map_at(&place, tv_label(tv_table_find(table, "ResourceId"), row),
+			   (uint64_t)tv_table_find(table, "Start")->i[row]) = row;
+	for (size_t i = 0; i < waits->calls.n; i++) {
+		uint32_t row = waits->calls.at[i].row, *at;
+
+		at = tv_map_at(&place, tv_label(tv_table_find(calls, "ResourceId"), row),
+			       (uint64_t)tv_table_find(calls, "Start")->i[row]);
+		partner[row] = *at == TV_NONE ? TV_NONE
+					      : tv_label(tv_table_find(table, "OtherRank"), *at);
+	}
+	tv_map_release(&place);
+	return partner;
+}
+
 /* The idle time by culprit, instead of rows for each cause. */
 static int write_culprits(struct work *work, struct tv_run *run, const struct tv_waits *waits,
 			  const struct tv_fetches *fetches, const struct tv_idle_spans *spans,
@@ -428,6 +455,7 @@ static int write_culprits(struct work *work, struct tv_run *run, const struct tv
 {
 	struct tv_worth worth;
 	struct tv_idle_culprit_sums sums = { 0 };
+	uint32_t *partner = find_partners(run, waits);
 	int rc = tv_worth_init(&worth, run, "mean", NULL, err);
 
 	if (rc == 0) {
@@ -440,10 +468,12 @@ static int write_culprits(struct work *work, struct tv_run *run, const struct tv
 							 .bound = work->bound,
 							 .nslices = work->nslices,
 							 .group = work->group_of,
+							 .partner = partner,
 							 .pool = work->out->pool },
 			work->asked->each);
 		tv_idle_culprit_rows(&sums, work->bound, work->group[0].nworkers, work->out);
 	}
+	tv_free(partner);
 	tv_idle_culprit_sums_release(&sums);
 	tv_worth_release(&worth);
 	return rc;
@@ -572,7 +602,7 @@ const struct tv_pass tv_pass_idle_causes = {
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Time",
 	.sums = true,
-	.needs = "states links variables events resources",
+	.needs = "states links variables events resources calls",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	TV_PASS_FORMS(forms),
@@ -581,10 +611,13 @@ const struct tv_pass tv_pass_idle_causes = {
 		"At each instant an idle worker has the first cause that applies; a task is\n"
 		"released when all its dependencies have ended, it is submitted and no other\n"
 		"task uses its commuting handles (as in deps):\n"
+		"  in-mpi-call    its own thread is inside an MPI call; until then it takes no "
+		"task\n"
 		"  data           a released task that it will run waits for data in transfer\n"
 		"  runtime        a released task that it will run waits for another reason\n"
 		"  elsewhere      a released task that its type can run waits for another worker\n"
-		"  mpi            a task that its type can run waits only for a message\n"
+		"  mpi            it waits for a message: all that a task that its type can run "
+		"lacks\n"
 		"  unsuited       other released tasks exist, none of a type that ran here\n"
 		"  dependencies   submitted tasks have not started\n"
 		"  not-submitted  tasks are not submitted yet\n"

@@ -63,6 +63,7 @@ struct work {
 static enum curve curve_of(uint32_t cause)
 {
 	switch (cause) {
+	case TV_IDLE_IN_MPI_CALL:
 	case TV_IDLE_DATA:
 	case TV_IDLE_RUNTIME:
 	case TV_IDLE_ELSEWHERE:
@@ -395,7 +396,7 @@ const struct tv_pass tv_pass_starvation = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.sums = true,
-	.needs = "resources",
+	.needs = "resources calls",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "At each instant every ready task (released and not started) is assigned to an\n"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* processors.c -- how many processors the workers of a run may use, by their bindings. */
+/* processors.c -- how many processors the workers of a run may use, and how long their tasks had one. */
 #include "analysis/core/processors.h"
 
+#include "analysis/core/columns.h"
 #include "trace/alloc.h"
 #include "trace/cpuset.h"
 #include "trace/map.h"
@@ -101,4 +102,11 @@ uint32_t tv_processors(const struct tv_tasks *tasks)
 	tv_free(machines.of_worker);
 	tv_map_release(&machines.of_label);
 	return known ? n : 0;
+}
+
+bool tv_task_clock(const struct tv_tasks *tasks, const struct tv_column *clock, uint32_t row,
+		   double *ns)
+{
+	return clock != NULL && tv_task_time(tasks, row) == tv_row_time(tasks, row)
+	    && tv_cell_number(clock, row, ns) && *ns >= 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* processors.h -- how many processors the workers of a run may use, by their bindings. */
+/* processors.h -- how many processors the workers of a run may use, and how long their tasks had one. */
 #ifndef TV_PROCESSORS_H
 #define TV_PROCESSORS_H
 
@@ -11,5 +11,12 @@
  * those of a recording are on one machine, others on one per node. Cost O(rows of resources and of tasks).
  */
 uint32_t tv_processors(const struct tv_tasks *tasks);
+
+/*
+ * CPU time of an execution, ns, from its column task-clock (NULL = none). False: not recorded, or only for all segments
+ * of a task together.
+ */
+bool tv_task_clock(const struct tv_tasks *tasks, const struct tv_column *clock, uint32_t row,
+		   double *ns);
 
 #endif

@@ -375,7 +375,7 @@ const struct tv_pass tv_pass_transfers = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Wait",
 	.sums = true,
-	.needs = "links resources states variables events",
+	.needs = "links resources states variables events calls",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_FORMS(forms),
 	.column = columns,

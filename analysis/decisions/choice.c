@@ -29,7 +29,8 @@ struct work {
 	const struct tv_tasks *tasks;
 	const struct tv_decisions *d;
 	uint32_t decision;
-	uint32_t *list; /* decisions that are with some worker, by worker and place */
+	uint32_t *list;	 /* decisions that are with some worker, by worker and place */
+	uint32_t *place; /* of each of them: among those of its worker by the real start, from 1 */
 	uint32_t n;
 	bool partial; /* the recorder left out some of its candidates, or may have done so */
 	struct tv_table *out;
@@ -99,19 +100,37 @@ static uint32_t add_row(const struct work *work, uint32_t resource, const char *
 	return row;
 }
 
-/* The place of a task among those of its worker by the real start. */
-static int64_t place_of(const struct work *work, uint32_t i)
+/* A task of the list, and when it started; INT64_MAX = not known. */
+struct started {
+	uint32_t worker, k;
+	int64_t time;
+};
+
+TV_ORDER(by_start, struct started, worker, time)
+
+/* The place of each task of the list among those of its worker by the real start, from 1. */
+static void find_places(struct work *work)
 {
-	const struct tv_decision *at = &work->d->at[i];
-	int64_t place = 1;
+	struct started *task = tv_alloc(work->n, sizeof *task);
+	uint32_t first = 0, equal = 0;
 
+	work->place = tv_alloc(work->n, sizeof *work->place);
 	for (uint32_t k = 0; k < work->n; k++) {
-		const struct tv_decision *other = &work->d->at[work->list[k]];
+		const struct tv_decision *at = &work->d->at[work->list[k]];
 
-		place += other->worker == at->worker && other->started != TV_NO_TIME
-		      && (at->started == TV_NO_TIME || other->started < at->started);
+		task[k] = (struct started){ at->worker, k,
+					    at->started == TV_NO_TIME ? INT64_MAX : at->started };
 	}
-	return place;
+	if (work->n > 1)
+		qsort(task, work->n, sizeof *task, by_start);
+	for (uint32_t i = 0; i < work->n; i++) {
+		if (i > 0 && task[i].worker != task[i - 1].worker)
+			first = i;
+		if (i > 0 && by_start(&task[i], &task[i - 1]) != 0)
+			equal = i;
+		work->place[task[i].k] = equal - first + 1;
+	}
+	tv_free(task);
 }
 
 /* The tasks of a worker, one behind the other from now on. */
@@ -132,7 +151,7 @@ static void add_tasks(const struct work *work, uint32_t worker)
 		end = end > at ? end : at;
 		row = add_row(work, work->d->worker[worker], part[level_of(other, now)], at, end);
 		set_task(work, work->list[k], row);
-		tv_set_int(work->out->col[PLACE], row, place_of(work, work->list[k]));
+		tv_set_int(work->out->col[PLACE], row, work->place[k]);
 		at = end;
 	}
 }
@@ -261,9 +280,11 @@ static int run_choice(struct tv_run *run, const struct tv_options *options, stru
 		if (level_of(&work.d->at[i], &work.d->at[work.decision]) != ELSEWHERE)
 			work.list[work.n++] = i;
 	qsort_r(work.list, work.n, sizeof *work.list, by_place, &work);
+	find_places(&work);
 	for (uint32_t w = 0; w < work.d->nworkers; w++)
 		write_worker(&work, w);
 	tv_free(work.list);
+	tv_free(work.place);
 	return 0;
 }
 

@@ -48,6 +48,9 @@ void tv_hindsight_init(struct tv_hindsight *h, const struct tv_decisions *d)
 		h->urgency[order[k].decision] = k;
 	tv_free(order);
 	find_taken(h);
+	h->last = tv_alloc(d->nworkers, sizeof *h->last);
+	for (uint32_t w = 0; w < d->nworkers; w++)
+		h->last[w] = d->first[w];
 	for (h->leaves = 1; h->leaves < d->nspans; h->leaves *= 2)
 		;
 	h->max = tv_alloc(2 * (size_t)h->leaves, sizeof *h->max);
@@ -64,6 +67,7 @@ void tv_hindsight_release(struct tv_hindsight *h)
 	tv_free(h->urgency);
 	tv_free(h->max);
 	tv_free(h->taken);
+	tv_free(h->last);
 }
 
 /* The first span of from .. end - 1 that is less urgent; end if there is none. */
@@ -90,10 +94,18 @@ static uint32_t first_less_urgent(const struct tv_hindsight *h, uint32_t from, u
 /* The first span of a worker behind all that it had taken at a time. */
 static uint32_t behind_taken(const struct tv_hindsight *h, uint32_t worker, int64_t time)
 {
-	uint32_t i;
+	uint32_t begin = h->last[worker], end = h->d->first[worker + 1], step = 1, i;
 
-	TV_LOWER_BOUND(i, h->d->first[worker], h->d->first[worker + 1], h->taken[i] <= time);
-	return i;
+	if (begin > h->d->first[worker] && h->taken[begin - 1] > time) {
+		end = begin;
+		begin = h->d->first[worker];
+	}
+	for (; step < end - begin && h->taken[begin + step - 1] <= time; step *= 2)
+		begin += step;
+	if (step < end - begin)
+		end = begin + step;
+	TV_LOWER_BOUND(i, begin, end, h->taken[i] <= time);
+	return h->last[worker] = i;
 }
 
 struct tv_better tv_hindsight_best(const struct tv_hindsight *h, uint32_t i)

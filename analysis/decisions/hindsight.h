@@ -20,6 +20,7 @@ struct tv_hindsight {
 	uint32_t *max;	   /* tree of the largest urgency number of spans */
 	int64_t *taken;	   /* when its worker first took one of a span and those behind it */
 	uint32_t leaves;
+	uint32_t *last; /* by worker: the span found last: decisions are asked for by time */
 };
 
 /* What the best other candidate would have given. */

@@ -52,23 +52,26 @@ static void find_exclusive(struct tv_case *c)
 	tv_free(sum);
 }
 
-/* The share of the time of tasks in which they had no processor, of those that have task-clock. */
-static double find_preempted(const struct tv_case *c)
+/* How long tasks had a processor, of those whose CPU time is known and that never gave it up themselves. */
+static void find_preempted(struct tv_case *c)
 {
-	const struct tv_column *clock = tv_table_find(&c->run->trace->table[TV_TASKS],
-						      "task-clock");
+	const struct tv_table *table = &c->run->trace->table[TV_TASKS];
+	const struct tv_column *clock = tv_table_find(table, "task-clock");
+	const struct tv_column *slept = tv_table_find(table, "voluntary-switches");
 	const struct tv_tasks *tasks = c->tasks;
-	double busy = 0, had = 0, value;
+	double value, switches;
 
-	for (uint32_t row = 0; clock != NULL && row < tasks->n; row++)
-		if (tasks->counted[row] && tv_row_ended(tasks, row)
-		    && tv_cell_number(clock, row, &value) && value >= 0) {
-			double time = (double)tv_row_time(tasks, row);
+	for (uint32_t row = 0; clock != NULL && row < tasks->n; row++) {
+		double time = (double)tv_row_time(tasks, row);
 
-			busy += time;
-			had += value < time ? value : time;
-		}
-	return busy > 0 ? 1 - had / busy : 0;
+		if (!tasks->counted[row] || !tv_row_ended(tasks, row)
+		    || !tv_task_clock(tasks, clock, row, &value)
+		    || (slept != NULL && tv_cell_number(slept, row, &switches) && switches > 0))
+			continue;
+		c->clocked += time;
+		c->on_cpu += value < time ? value : time;
+	}
+	c->preempted = c->clocked > 0 ? 1 - c->on_cpu / c->clocked : 0;
 }
 
 /* Of a run without tasks: how long its threads would take if their work was divided evenly. */
@@ -110,7 +113,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	if (c->class == NULL)
 		return -1;
 	find_exclusive(c);
-	c->preempted = find_preempted(c);
+	find_preempted(c);
 	c->shared = tv_processors(c->tasks) > 0 && tv_processors(c->tasks) < c->tasks->nworkers;
 	c->min_ns = c->account.makespan / 100;
 	c->best = c->account.area;

@@ -8,6 +8,7 @@
 #include "analysis/bounds/longest.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/lateness.h"
+#include "analysis/core/processors.h"
 #include "analysis/tasks/phase_list.h"
 #include "trace/sorted.h"
 
@@ -75,7 +76,7 @@ static void add_rest(struct evidence *e, uint32_t row)
 		rest->gflop += value;
 		rest->ngflops++;
 	}
-	if (cell(e->clock, row, &value)) {
+	if (tv_task_clock(e->tasks, e->clock, row, &value)) {
 		rest->clock += value;
 		rest->nclocks++;
 	}
@@ -113,7 +114,7 @@ static uint8_t judge(const struct evidence *e, uint32_t row)
 	same = layout == TV_NONE ? NULL : tv_map_get(&e->layout, layout, e->tasks->value[row]);
 	if (same != NULL && *same >= GROUPS_MIN)
 		return TV_LATENESS_OUTLIER;
-	if (cell(e->clock, row, &value) && rest->nclocks > 0)
+	if (tv_task_clock(e->tasks, e->clock, row, &value) && rest->nclocks > 0)
 		return compare(value, rest->clock / rest->nclocks, longer);
 	return TV_UNKNOWN_WORK;
 }

@@ -7,6 +7,7 @@
 #include "analysis/bounds/longest.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/diagnose/potential.h"
+#include "analysis/diagnose/thread_time.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 
@@ -44,8 +45,10 @@ struct tv_case {
 	int64_t min_ns; /* shorter is not worth a finding: 1 % of the makespan */
 	int64_t exclusive; /* the longest time of tasks that exclude each other on one datum, ns; 0 = none */
 	uint32_t datum, excluded; /* labels of that datum and of the type with most of the time */
-	bool shared;	  /* there are more workers than processors to which they are bound */
-	double preempted; /* share of the time of tasks in which they had no processor; 0 = not known */
+	bool shared; /* there are more workers than processors to which they are bound */
+	/* Time of tasks whose CPU time is known and that did not sleep, and of it with a processor, ns; the share
+	 * without, 0 = not known. */
+	double clocked, on_cpu, preempted;
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 };
 
@@ -152,6 +155,9 @@ void tv_case_release(struct tv_case *c);
 /* What wrote the trace, as far as it says so: bits. */
 enum { TV_STARPU = 1, TV_OPENMP = 2, TV_MPI = 4, TV_ALL_RUNTIMES = 7 };
 unsigned tv_case_runtimes(const struct tv_case *c);
+
+/* " Threads wait longest at A, then at B.": where in the program threads wait, or ""; free with tv_free. */
+char *tv_case_places(const struct tv_case *c, enum tv_thread_kind kind);
 
 /* Sums the account's rows of a part; cause, blame NULL = all; type TV_NONE = all. *time and *worker
  * get the sums. */

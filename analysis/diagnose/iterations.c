@@ -122,7 +122,7 @@ struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c)
 static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tv_idle_at_barriers idle = tv_case_barriers(c);
-	char worker[32];
+	char worker[32], *places;
 
 	(void)err;
 	found->time_ns = (int64_t)idle.time;
@@ -130,10 +130,13 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
+	places = tv_case_places(c, TV_THREAD_BARRIER);
 	found->text = tv_format(
 		"The program waited for all its tasks %u %s before it submitted more; around these "
-		"barriers workers did nothing for %s together.",
-		idle.n, idle.n == 1 ? "time" : "times", tv_words_time(worker, found->worker_ns));
+		"barriers workers did nothing for %s together.%s",
+		idle.n, idle.n == 1 ? "time" : "times", tv_words_time(worker, found->worker_ns),
+		places);
+	tv_free(places);
 	found->command = tv_case_verb(c, "phases", "");
 	return 0;
 }

@@ -46,23 +46,43 @@ static void extremes(const struct tv_threads *threads, const struct tv_thread **
 	}
 }
 
+char *tv_case_places(const struct tv_case *c, enum tv_thread_kind kind)
+{
+	const struct tv_threads *threads = tv_run_threads(c->run);
+	const struct tv_thread_place *place = threads->place;
+	const struct tv_pool *pool = c->run->trace->pool;
+	uint32_t n = threads->nplaces;
+	char first[128], second[128];
+
+	for (; n > 0 && place->kind != (uint32_t)kind; n--)
+		place++;
+	if (n == 0 || place->time <= 0)
+		return tv_strdup("");
+	tv_clean_text(first, sizeof first, tv_pool_text(pool, place->site));
+	if (n < 2 || place[1].kind != (uint32_t)kind || place[1].time <= 0)
+		return tv_format(" Threads wait at %s.", first);
+	return tv_format(" Threads wait longest at %s, then at %s.", first,
+			 tv_clean_text(second, sizeof second, tv_pool_text(pool, place[1].site)));
+}
+
 static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	const struct tv_thread *most, *least;
-	char waits[32], time[2][32], thread[2][128];
+	char waits[32], time[2][32], thread[2][128], *places;
 
 	(void)err;
 	if (threads->n < 2 || !kind_costs(c, TV_THREAD_BARRIER, found))
 		return 0;
+	places = tv_case_places(c, TV_THREAD_BARRIER);
 	extremes(threads, &most, &least);
 	found->text = tv_format(
-		"Threads wait at barriers and ends of parallel loops for %s together. Thread %s "
-		"works "
-		"for %s, thread %s for %s.",
-		tv_words_time(waits, found->worker_ns), thread_name(c, most, thread[0]),
+		"Threads wait at barriers and ends of parallel loops for %s together.%s Thread %s "
+		"works for %s, thread %s for %s.",
+		tv_words_time(waits, found->worker_ns), places, thread_name(c, most, thread[0]),
 		tv_words_time(time[0], most->useful), thread_name(c, least, thread[1]),
 		tv_words_time(time[1], least->useful));
+	tv_free(places);
 	found->command = tv_case_verb(c, "states", "");
 	return 0;
 }
@@ -112,7 +132,7 @@ const struct tv_rule tv_rule_serial_part = {
 static int find_critical_section(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	char waits[32];
+	char waits[32], *places;
 
 	(void)err;
 	if (threads->n == 0)
@@ -122,9 +142,11 @@ static int find_critical_section(struct tv_case *c, struct tv_found *found, stru
 	found->holds = found->measure_ns >= c->min_ns && found->measure_ns > 0;
 	if (!found->holds)
 		return 0;
-	found->text = tv_format(
-		"Threads wait for locks, critical sections and atomic operations for %s together.",
-		tv_words_time(waits, found->worker_ns));
+	places = tv_case_places(c, TV_THREAD_LOCK);
+	found->text = tv_format("Threads wait for locks, critical sections and atomic operations "
+				"for %s together.%s",
+				tv_words_time(waits, found->worker_ns), places);
+	tv_free(places);
 	found->command = tv_case_verb(c, "states", "");
 	return 0;
 }

@@ -19,7 +19,7 @@ static char *binding_text(const struct tv_case *c)
 
 static int find_shared_processors(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char *binding = c->preempted > 0 ? tv_strdup("") : binding_text(c);
+	char *binding = c->clocked > 0 ? tv_strdup("") : binding_text(c);
 
 	(void)err;
 	if (binding[0] != '\0') {
@@ -48,7 +48,7 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 {
 	char had[32], time[32], without[32], *binding;
 	double busy = tv_case_mean(c) * (c->tasks->nexecutions - c->tasks->ncut);
-	int64_t worker = llround(busy * c->preempted);
+	int64_t worker = llround(c->clocked - c->on_cpu);
 
 	(void)err;
 	found->worker_ns = worker;
@@ -58,9 +58,10 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 		return 0;
 	binding = binding_text(c);
 	found->text = tv_format(
-		"Tasks had a processor for %s of the %s that they took (%.0f %%): for %s their "
+		"Tasks%s had a processor for %s of the %s that they took (%.0f %%): for %s their "
 		"threads waited for one.%s",
-		tv_words_time(had, llround(busy) - worker), tv_words_time(time, llround(busy)),
+		c->clocked < 0.99 * busy ? " of which it is known" : "",
+		tv_words_time(had, llround(c->on_cpu)), tv_words_time(time, llround(c->clocked)),
 		100 * (1 - c->preempted), tv_words_time(without, worker), binding);
 	tv_free(binding);
 	found->command = tv_case_verb(c, "bounds", "");
@@ -70,8 +71,8 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 const struct tv_rule tv_rule_preempted = {
 	.id = "preempted",
 	.title = "threads did not have a processor while they ran tasks",
-	.condition = "tasks have task-clock (record --counters task-clock), and it is 10 % or more "
-		     "below what they took",
+	.condition = "tasks have task-clock (record), and it is 10 % or more below what they took; "
+		     "tasks that slept (voluntary-switches) or have several segments do not count",
 	.measures = "WorkerTime: time of tasks without a processor; Measure: that over the number "
 		    "of workers",
 	.action = "Give each thread a processor of its own: fewer threads or ranks, other "

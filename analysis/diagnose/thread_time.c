@@ -2,12 +2,14 @@
 /* thread_time.c -- what threads did by their states and calls. */
 #include "analysis/diagnose/thread_time.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "analysis/calls/calls.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
+#include "trace/sorted.h"
 
 /* Spans of a kind. */
 struct list {
@@ -21,6 +23,8 @@ struct collected {
 	size_t cap, lists_cap;
 	struct list (*list)[TV_NTHREAD_KINDS]; /* by thread */
 	int64_t begin, end;		       /* of all states and calls */
+	struct tv_map site;		       /* of a kind and label: its place */
+	size_t places_cap;
 };
 
 static uint32_t thread_of(struct collected *c, struct tv_run *run, uint32_t resource)
@@ -74,12 +78,28 @@ static enum tv_thread_kind kind_of(const char *state)
 	return strcmp(state, "Idle") == 0 ? TV_THREAD_IDLE : TV_NTHREAD_KINDS;
 }
 
+static void add_place(struct collected *c, enum tv_thread_kind kind, uint32_t site, int64_t time)
+{
+	struct tv_threads *threads = c->threads;
+	uint32_t *at = tv_map_at(&c->site, kind, site);
+
+	if (*at == TV_NONE) {
+		TV_GROW(threads->place, threads->nplaces, c->places_cap, 1);
+		*at = threads->nplaces;
+		threads->place[threads->nplaces++] = (struct tv_thread_place){ kind, site, 0 };
+	}
+	threads->place[*at].time += time;
+}
+
+TV_ORDER(by_time, struct tv_thread_place, kind, down(time), site)
+
 static void read_states(struct collected *c, struct tv_run *run)
 {
 	const struct tv_table *table = tv_trace_table(run->trace, TV_STATES);
 	const struct tv_column *resource = tv_table_find(table, "ResourceId"),
 			       *start = tv_table_find(table, "Start"),
-			       *end = tv_table_find(table, "End");
+			       *end = tv_table_find(table, "End"),
+			       *site = tv_table_find(table, "Site");
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		enum tv_thread_kind kind;
@@ -92,9 +112,14 @@ static void read_states(struct collected *c, struct tv_run *run)
 		c->threads->at[thread].openmp = true;
 		extend(c, start->i[row], end->i[row]);
 		kind = kind_of(tv_table_text(table, "Value", row));
-		if (kind != TV_NTHREAD_KINDS)
-			add(c, thread, kind, start->i[row], end->i[row]);
+		if (kind == TV_NTHREAD_KINDS)
+			continue;
+		add(c, thread, kind, start->i[row], end->i[row]);
+		if (site != NULL && !tv_missing(site, row))
+			add_place(c, kind, tv_label(site, row), end->i[row] - start->i[row]);
 	}
+	if (c->threads->nplaces > 1)
+		qsort(c->threads->place, c->threads->nplaces, sizeof *c->threads->place, by_time);
 }
 
 /* ---- calls ---- */
@@ -206,6 +231,7 @@ static void release(void *data)
 	for (uint32_t i = 0; i < threads->n; i++)
 		tv_free(threads->at[i].mpi);
 	tv_free(threads->at);
+	tv_free(threads->place);
 	tv_free(threads);
 }
 
@@ -227,6 +253,7 @@ const struct tv_threads *tv_run_threads(struct tv_run *run)
 		sum_kinds(&threads->at[i], c.list[i]);
 	tv_free(c.place.at);
 	tv_free(c.list);
+	tv_map_release(&c.site);
 	tv_run_keep(run, &kept, threads, release);
 	return threads;
 }

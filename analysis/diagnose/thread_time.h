@@ -35,12 +35,21 @@ struct tv_thread {
 	uint32_t nmpi;
 };
 
+/* A place in the program at which threads wait. */
+struct tv_thread_place {
+	uint32_t kind, site; /* enum tv_thread_kind; label */
+	int64_t time;	     /* of all threads, ns */
+};
+
 struct tv_threads {
 	struct tv_thread *at; /* n, as the trace names them first */
 	uint32_t n;
 	int64_t length;	 /* the longest of their times, ns */
 	uint32_t nranks; /* nodes that call MPI */
 	bool whole;	 /* MPI_Init and MPI_Finalize are in the trace */
+	struct tv_thread_place
+		*place; /* nplaces: where states have a Site; by kind, then the longest first */
+	uint32_t nplaces;
 };
 
 /* Collected at the first call, kept with the run, which owns them. n = 0: there are none. Cost O(rows log rows). */

@@ -112,7 +112,7 @@ const struct tv_pass tv_pass_comm_matrix = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Bytes",
 	.sums = true,
-	.needs = "links resources states",
+	.needs = "links resources states calls",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each pair of nodes with messages, in natural order. The columns are\n"

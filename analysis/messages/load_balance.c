@@ -376,7 +376,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 	COLUMNS(TV_COLUMN_ROW)
 #define CAUSE(symbol, column, meaning) \
 	[CAUSES + TV_IDLE_##symbol] = { "Idle" column, TV_TIME, false, "ms", meaning }
-		CAUSE(DATA, "Data", "of Idle: of the cause data of idle-causes"),
+		CAUSE(IN_MPI_CALL, "InMpiCall", "of Idle: of the cause in-mpi-call of idle-causes"),
+	CAUSE(DATA, "Data", "of the cause data"),
 	CAUSE(RUNTIME, "Runtime", "of the cause runtime"),
 	CAUSE(ELSEWHERE, "Elsewhere", "of the cause elsewhere"),
 	CAUSE(MPI, "Mpi", "of the cause mpi"),
@@ -396,7 +397,7 @@ const struct tv_pass tv_pass_load_balance = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Idle",
 	.sums = true,
-	.needs = "links resources states",
+	.needs = "links resources states calls",
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =

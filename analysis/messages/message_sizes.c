@@ -99,7 +99,7 @@ const struct tv_pass tv_pass_message_sizes = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Bytes",
 	.sums = true,
-	.needs = "links resources states",
+	.needs = "links resources states calls",
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each class of sizes with messages: above Lower, at most Upper, so\n"
 		 "that limits such as 65536 bytes, up to which a library sends eagerly, are ends\n"

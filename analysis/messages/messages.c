@@ -293,7 +293,7 @@ const struct tv_pass tv_pass_messages = {
 	.group = TV_GROUP_NODES,
 	.ranked = "Wait",
 	.sums = true,
-	.needs = "links resources states",
+	.needs = "links resources states calls",
 	TV_PASS_COLUMNS(columns),
 	.notes =
 		"By Start. Messages are links of the Type 'MPI communication'; the node of an end\n"

@@ -157,6 +157,7 @@ void tv_raw_create(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_
 	const struct tv_raw_entry entry = { .node = TV_NONE,
 					    .value = "Taskwait",
 					    .object = TV_NONE,
+					    .site = tv_raw_arg(event, 3),
 					    .kind = TV_LOG_OMP_CREATE,
 					    .which = tv_raw_arg(event, 0),
 					    .cut = true };

@@ -100,6 +100,7 @@ static void read_counters(struct tv_raw_log *log, struct tv_raw_thread *t,
 		t->value[i] = (int64_t)value;
 	}
 	t->counted = event->time;
+	t->unread = false;
 	t->late = TV_NONE;
 }
 
@@ -173,6 +174,9 @@ static void other_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 		break;
 	case TV_LOG_VALUES:
 		read_counters(log, t, event);
+		break;
+	case TV_LOG_UNREAD:
+		t->unread = true;
 		break;
 	case TV_LOG_PAGE_AT:
 		handle = tv_raw_handle(log, tv_raw_arg(event, 0));

@@ -46,6 +46,7 @@ struct tv_raw_entry {
 	uint32_t node;	      /* a task; TV_NONE = none */
 	const char *value;    /* of its state; NULL = none (explicit tasks) */
 	uint32_t object;      /* label: the lock; TV_NONE = none */
+	uint64_t site;	      /* code address of the construct; 0 = not known */
 	uint64_t kind, which; /* what its end must match */
 	int64_t start;	      /* of the state */
 	uint32_t depth;
@@ -77,6 +78,7 @@ struct tv_raw_thread {
 	int64_t *value;	   /* by index: last value */
 	uint32_t ncounters;
 	int64_t counted;	  /* time of these values */
+	bool unread;		  /* counters are not read now */
 	uint32_t call;		  /* of MPI, that it is in; TV_NONE */
 	uint32_t late;		  /* a segment whose last values come with the next ones; TV_NONE */
 	uint32_t long_task;	  /* a list of dependences that goes on in the next event */
@@ -180,6 +182,7 @@ struct tv_raw_number {
 
 struct tv_raw_state {
 	uint32_t thread, value, object, depth; /* value, object: labels */
+	uint64_t site;			       /* code address; 0 = not known */
 	int64_t start, end;
 	bool open;
 };

@@ -497,7 +497,7 @@ TV_ORDER(by_start, struct tv_raw_state, start, thread, depth, end)
 static void write_states(struct tv_raw_log *log)
 {
 	struct tv_trace *trace = log->run->trace;
-	struct tv_column *resource, *type, *value, *start, *end, *depth, *flag, *object;
+	struct tv_column *resource, *type, *value, *start, *end, *depth, *flag, *object, *site;
 	const struct tv_wanted wanted[] = {
 		{ TV_STATES, "ResourceId", &resource },
 		{ TV_STATES, "Type", &type },
@@ -507,6 +507,7 @@ static void write_states(struct tv_raw_log *log)
 		{ TV_STATES, "Depth", &depth },
 		{ TV_STATES, "Flag", &flag },
 		{ TV_STATES, "Object", &object },
+		{ TV_STATES, "Site", &site },
 	};
 
 	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
@@ -529,6 +530,8 @@ static void write_states(struct tv_raw_log *log)
 			tv_set_text(flag, row, "open");
 		if (state->object != TV_NONE)
 			tv_set_text(object, row, tv_pool_text(trace->pool, state->object));
+		if (state->site != 0)
+			tv_set_label(site, row, tv_raw_value(log, state->site, state->start));
 	}
 }
 

@@ -78,7 +78,7 @@ static const uint16_t args_of[256] = {
 static bool is_known(uint8_t kind)
 {
 	return args_of[kind] != 0 || kind == TV_LOG_GAP || kind == TV_LOG_VALUES
-	    || kind == TV_LOG_OMP_THREAD;
+	    || kind == TV_LOG_UNREAD || kind == TV_LOG_OMP_THREAD;
 }
 
 void tv_raw_damaged(struct tv_raw_log *log, enum tv_damage_kind kind, const char *cause,

@@ -44,7 +44,7 @@ void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node
 					  .numa = placed ? place(event->numa) : -1,
 					  .open = true,
 					  .value = log->nvalues,
-					  .nvalues = t->ncounters };
+					  .nvalues = t->unread ? 0 : t->ncounters };
 
 	of->sound = is_sound(log, of);
 	/* What a task has created comes after its first segment, whatever the log says. */
@@ -58,8 +58,8 @@ void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node
 	TV_GROW(log->need, log->nneeds, log->needs_cap, segment.nneeds);
 	for (size_t i = 0; i < segment.nneeds; i++)
 		log->need[log->nneeds++] = log->picked[i];
-	TV_GROW(log->value, log->nvalues, log->values_cap, t->ncounters);
-	for (uint32_t i = 0; i < t->ncounters; i++)
+	TV_GROW(log->value, log->nvalues, log->values_cap, segment.nvalues);
+	for (uint32_t i = 0; i < segment.nvalues; i++)
 		log->value[log->nvalues++] = t->value[i];
 	t->late = TV_NONE;
 	if (of->last_segment == TV_NONE)

@@ -39,6 +39,7 @@ static void add_state(struct tv_raw_log *log, uint32_t thread, const struct tv_r
 		.thread = thread,
 		.value = tv_intern_text(log->run->trace->pool, entry->value),
 		.object = entry->object,
+		.site = entry->site,
 		.depth = entry->depth,
 		.start = entry->start,
 		.end = end > entry->start ? end : entry->start,
@@ -152,7 +153,7 @@ static void lock_event(struct tv_raw_log *log, uint32_t thread, const struct tv_
 			      ? event->code
 			      : 1;
 	uint64_t id = tv_raw_arg(event, 0);
-	struct tv_raw_entry entry = { .node = TV_NONE, .which = id };
+	struct tv_raw_entry entry = { .node = TV_NONE, .which = id, .site = tv_raw_arg(event, 1) };
 	uint32_t *number = tv_map_at(&log->object_of, id, 0), place;
 
 	if (*number == TV_NONE)
@@ -216,11 +217,13 @@ void tv_raw_state_event(struct tv_raw_log *log, uint32_t thread, const struct tv
 			tv_raw_end_work(log, thread, event->time);
 		entry.kind = WORK;
 		entry.value = code < TV_COUNT(work_name) ? work_name[code] : NULL;
+		entry.site = tv_raw_arg(event, 3);
 		tv_raw_push(log, thread, event->time, &entry);
 		break;
 	case TV_LOG_OMP_MASKED_BEGIN:
 		entry.kind = MASKED;
 		entry.value = "Masked";
+		entry.site = tv_raw_arg(event, 2);
 		tv_raw_push(log, thread, event->time, &entry);
 		break;
 	case TV_LOG_OMP_WORK_END:

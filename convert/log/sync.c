@@ -269,6 +269,7 @@ void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_
 	struct tv_raw_entry entry = { .node = TV_NONE,
 				      .object = TV_NONE,
 				      .cut = true,
+				      .site = tv_raw_arg(event, 2),
 				      .kind = TV_LOG_OMP_WAIT_BEGIN,
 				      .which = event->code };
 
@@ -278,6 +279,10 @@ void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_
 	log->thread[thread].teamed |= node == TV_NONE;
 	if (node == TV_NONE || log->node[node].kind >= TV_RAW_WAIT)
 		node = tv_raw_top(log, thread);
+	/* At the end of a region only its first thread tells where. */
+	if (entry.site == 0 && is_barrier(event->code) && node != TV_NONE
+	    && log->node[node].region != TV_NONE)
+		entry.site = log->region[log->node[node].region].address;
 	if (event->kind == TV_LOG_OMP_WAIT_BEGIN)
 		tv_raw_push(log, thread, event->time, &entry);
 	else if (event->kind == TV_LOG_OMP_WAIT_END)
@@ -345,6 +350,7 @@ static void begin_region(struct tv_raw_log *log, uint32_t thread, const struct t
 	const struct tv_raw_entry entry = { .node = TV_NONE,
 					    .object = TV_NONE,
 					    .value = "Parallel region",
+					    .site = tv_raw_arg(event, 4),
 					    .kind = TV_LOG_OMP_PARALLEL_BEGIN,
 					    .which = tv_raw_arg(event, 0) };
 

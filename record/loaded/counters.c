@@ -11,7 +11,7 @@
 
 #include "record/loaded/counters.h"
 
-enum source { CLOCK, FAULTS, MINOR_FAULTS, MAJOR_FAULTS, SWITCHES, GROUP };
+enum source { CLOCK, FAULTS, MINOR_FAULTS, MAJOR_FAULTS, SWITCHES, VOLUNTARY, GROUP };
 
 static const struct row {
 	const char *name;
@@ -24,6 +24,7 @@ static const struct row {
 	{ "minor-faults", MINOR_FAULTS, 0, 0 },
 	{ "major-faults", MAJOR_FAULTS, 0, 0 },
 	{ "context-switches", SWITCHES, 0, 0 },
+	{ "voluntary-switches", VOLUNTARY, 0, 0 },
 	{ "cpu-migrations", GROUP, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
 	{ "instructions", GROUP, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
 	{ "cycles", GROUP, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
@@ -139,6 +140,7 @@ bool tv_counters_read(const struct tv_counters *counters, uint64_t *value)
 		[MINOR_FAULTS] = minor,
 		[MAJOR_FAULTS] = major,
 		[SWITCHES] = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw,
+		[VOLUNTARY] = (uint64_t)usage.ru_nvcsw,
 	};
 	for (unsigned i = 0; i < counters->n; i++)
 		value[i] = counters->source[i] == GROUP ? group[next++]

@@ -3,7 +3,7 @@
  * counters.h -- counters of a thread, for probes that write TV_LOG_COUNTER and TV_LOG_VALUES.
  *
  * Names are those of perf. Counters of the kernel: task-clock (ns), page-faults, minor-faults, major-faults,
- * context-switches, by getrusage and the thread's clock, on every machine; cpu-migrations by
+ * context-switches, and of these voluntary-switches (the thread slept or waited), by getrusage and the thread's clock, on every machine; cpu-migrations by
  * perf_event_open. Of the processor, by perf_event_open, where the machine has them and the user may:
  * instructions, cycles, ... Those of perf_event_open are one group: all count at the same time, or none.
  */

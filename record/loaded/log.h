@@ -103,6 +103,7 @@ enum tv_log_kind {
 	TV_LOG_VALUES, /* values of the thread's counters at this time, in order of index. values... */
 	TV_LOG_PAGE_AT, /* the page behind an address lies on this NUMA node. address, node */
 	TV_LOG_BINDING, /* CPUs on which the thread may run; text: list as "0-3,8" */
+	TV_LOG_UNREAD,	/* from here on, until VALUES, the thread's counters are not read */
 
 	/* OpenMP: names and numbers (`code`, flags) of the OpenMP API 5.1, section 4.4 (OMPT). */
 	TV_LOG_OMP_THREAD = 16, /* code: ompt_thread_t; the last one counts: 3 (other) once a thread

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 28
+plan 30
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -26,6 +26,9 @@ is "$(finds loop-imbalance loop) $(finds serial-part loop)" "30.000000 60.000000
 sed 's/,Loop,0,10,/,Critical,0,4,/; /Loop,45,55/i\
 T0,OpenMP State,Wait for critical,4,10,2' loop/states.csv >states && mv states loop/states.csv
 is "$(finds critical-section loop)" "m3.000000 6.000000" "waits for a critical section"
+awk -F, 'NR == 1 { print $0 ",Site"; next } { print $0 "," ($3 == "Implicit barrier" ? ($4 < 45 ? "f@a.c:3" : "g@a.c:9") : $3 ~ /^Wait/ ? "h@a.c:5" : "") }' loop/states.csv >states && mv states loop/states.csv
+like "$(text loop)" "*for 60.00 ms together. Threads wait longest at f@a.c:3, then at g@a.c:9. Thread T1 works*" "where threads wait for others"
+like "$(traceviz diagnose -q --csv loop | grep ,critical-section,)" "*for 6.000 ms together. Threads wait at h@a.c:5.*" "and for a lock"
 
 # Two ranks, four steps: rank 1 works 9 ms before it sends, rank 0 3 ms.
 mpi() { # FOLDER WORK0 WORK1 BYTES

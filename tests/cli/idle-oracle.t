@@ -11,7 +11,7 @@ seed 20261126
 mkdir random
 perl "$ROOT/tests/oracle/idle-traces.pl" "$seed" 40 random
 is_as_in_words "40 random traces" random/*
-for cause in data runtime elsewhere mpi unsuited not-submitted drain dependencies; do
+for cause in in-mpi-call data runtime elsewhere mpi unsuited not-submitted drain dependencies; do
 	[ "$(grep -c " $cause " want)" -gt 10 ] || echo $cause
 done >rare
 is "$(cat rare)" "" "none of the causes is rare among them"

@@ -83,7 +83,7 @@ is "$rc" 2 "--first 0"
 run traceviz late-start --begin 5 "$DATA/cholesky.csv"
 is "$rc" 2 "late-start has no window"
 run traceviz load-balance -q "$DATA/cholesky.csv"
-is "$rc $(cut -d, -f20,21 stdout | tail -n 1)" "0 0.000000,4196.477978" "one node"
+is "$rc $(cut -d, -f21,22 stdout | tail -n 1)" "0 0.000000,4196.477978" "one node"
 is "$(traceviz load-balance -q --node 1 "$DATA/cholesky-2nodes" | tail -n 1)" \
 	"$(traceviz load-balance -q "$DATA/cholesky-2nodes" | tail -n 1)" "a selected node has its own row"
 run traceviz late-start -q --node 1 "$DATA/cholesky-2nodes"

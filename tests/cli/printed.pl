@@ -184,6 +184,7 @@ $check{'idle-causes'} = sub {
 		$want{ $row->{Cause} } = $row->{Share} if $row->{Cause} ne "dependencies" && $row->{Share} >= 0.005;
 	}
 	$want{"unsuited (no task of a type that ran here)"} = delete $want{unsuited} if exists $want{unsuited};
+	$want{"mpi (waits for a message)"} = delete $want{mpi} if exists $want{mpi};
 	check_keys($keys, 'idle-causes', %want);
 };
 

@@ -222,6 +222,14 @@ sub fetch {
 	}
 }
 
+# When the thread of a worker was inside a call.
+sub read_calls {
+	my ($folder) = @_;
+	for my $row (@{table("$folder/calls.csv")}) {
+		push @{$worker{$row->{ResourceId}}{calls}}, [ ns($row->{Start}), ns($row->{End}) ] if $worker{$row->{ResourceId}};
+	}
+}
+
 # Which types of workers can run the type of a row, as a text.
 sub where_run {
 	my (%ran, %types);
@@ -300,15 +308,18 @@ sub blame {
 # released, those that wait only for a message, how many are submitted, how many not.
 sub judge {
 	my ($node, $now, $length, $types, $time) = @_;
-	my (%own, %kept);
+	my (%own, %kept, %calling);
+	for my $worker (@{$node->{workers}}) {
+		$calling{$worker->{name}} = 1 if grep { $_->[0] <= $now && $now < $_->[1] } @{$worker->{calls} // []};
+	}
 	for my $row (sort { $a->{start} <=> $b->{start} || $a->{number} <=> $b->{number} }
-		grep { $_->{counted} && !$worker{$_->{ResourceId}}{running} } values %{$node->{released}}) {
+		grep { $_->{counted} && !$worker{$_->{ResourceId}}{running} && !$calling{$_->{ResourceId}} } values %{$node->{released}}) {
 		next if $own{$row->{ResourceId}};
 		$own{$row->{ResourceId}} = $row;
 		$kept{$row->{number}} = 1;
 	}
 	for my $worker (@{$node->{workers}}) {
-		my $free = !$worker->{running} && !$own{$worker->{name}};
+		my $free = !$worker->{running} && !$calling{$worker->{name}} && !$own{$worker->{name}};
 		$worker->{since} = $free ? $worker->{since} // $now : undef;
 	}
 	my @free = sort { ($anywhere ? 0 : $a->{workers} <=> $b->{workers} || natural($a->{type}, $b->{type}))
@@ -320,7 +331,8 @@ sub judge {
 	for my $worker (grep { !$_->{running} } @{$node->{workers}}) {
 		my $name = $worker->{name};
 		my $own = $own{$name};
-		my $cause = $own ? (grep { $_->[0] <= $now && $now < $_->[1] } @{$own->{fetches} // []}) ? 'data' : 'runtime'
+		my $cause = $calling{$name} ? 'in-mpi-call'
+			: $own ? (grep { $_->[0] <= $now && $now < $_->[1] } @{$own->{fetches} // []}) ? 'data' : 'runtime'
 			: $first->{$name} ? 'elsewhere'
 			: $second->{$name} ? 'mpi'
 			: $over > 0 ? 'unsuited'
@@ -346,7 +358,7 @@ sub place {
 sub sweep {
 	my ($name, $workers, $types, $time) = @_;
 	my $node = { workers => $workers, released => {}, coming => {}, submitted => 0, unsubmitted => 0 };
-	my %changes = ($begin => []);
+	my %changes = ($begin => [], map { $_ => [] } map { map { @$_ } @{$_->{calls} // []} } @$workers);
 	for my $row (@rows) {
 		my $pending = $row->{kind} eq 'pending';
 		next if $pending ? text($row->{Node}) ne $name : !$row->{runs} || $worker{$row->{ResourceId}}{node} ne $name;
@@ -390,6 +402,7 @@ for my $folder (@ARGV) {
 	exclude();
 	release();
 	fetch($folder);
+	read_calls($folder);
 	my $types = where_run();
 	my (%time, %nodes);
 	push @{$nodes{$_->{node}}}, $_ for @workers;

@@ -17,7 +17,7 @@ sub make_trace {
 	my ($path) = @_;
 	my $nnodes = 1 + below(3);
 	my $ntypes = 1 + below(3);
-	my (@workers, @jobs, %free, %held, @tasks, @links, @states, $nmessages);
+	my (@workers, @jobs, %free, %held, @tasks, @links, @states, @calls, $nmessages);
 	for my $node (0 .. $nnodes - 1) {
 		push @workers, { name => "${node}_W$_", node => $node, type => 'T' . below($ntypes), memory => below(2) } for 0 .. 1 + below(4);
 	}
@@ -90,6 +90,10 @@ sub make_trace {
 			push @links, join ',', 'fetch', 'l' . @links, "$worker->{node}_M0", $dest, ms($from),
 				ms($from + below(300)), $named ? $handle : ();
 		}
+		if (once_in(6)) {
+			my $from = $start - below(300);
+			push @calls, join ',', $worker->{name}, 'MPI_Recv', 'blocking', ms($from), ms($from + below(300));
+		}
 		if (once_in(4)) {
 			my $from = $start - below(200);
 			push @states, join ',', $worker->{name}, 'State', once_in(4) ? 'Sleeping' : 'FetchingInput', ms($from), ms($from + below(250));
@@ -100,6 +104,7 @@ sub make_trace {
 	write_table("$path/tasks.csv", 'ResourceId,Value,Start,End,JobId,Kind,DependsOn,SubmitTime,Node,ResourceType,Handles,Modes', @tasks);
 	write_table("$path/links.csv", 'Type,Key,Origin,Dest,Start,End' . ($named ? ',Handle' : ''), @links);
 	write_table("$path/states.csv", 'ResourceId,Type,Value,Start,End', @states);
+	write_table("$path/calls.csv", 'ResourceId,Call,Class,Start,End', @calls);
 	write_table("$path/resources.csv", 'ResourceId,ResourceType,Node,MemoryNode',
 		(map { "$_->{name},$_->{type},$_->{node},$_->{memory}" } @workers),
 		map { ("${_}_M0,memory,$_,0", "${_}_M1,memory,$_,1") } 0 .. $nnodes - 1);

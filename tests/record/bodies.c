@@ -3,6 +3,7 @@
  * bodies.c -- OpenMP programs for tests of the recorder:
  *
  *   bodies burn N US          N tasks that take US of CPU time each; prints the sum that they measured, in ns
+ *   bodies sleep N US         N tasks that sleep for US each
  *   bodies kill N             N tasks, then SIGKILL amid a region
  *   bodies fork N             N tasks, then a child of fork that creates N + 1 and ends by _exit
  *   bodies plugin N LIBRARY.. calls plugin(N) of each library, which is loaded before and unloaded after
@@ -123,6 +124,16 @@ static void threads(int n)
 		pthread_join(thread[i], NULL);
 }
 
+static void sleeps(int n, unsigned us)
+{
+#pragma omp parallel
+#pragma omp single
+	for (int i = 0; i < n; i++) {
+#pragma omp task
+		usleep(us);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 2 ? argv[1] : "";
@@ -130,6 +141,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(mode, "burn") == 0)
 		printf("%lld\n", burn(n, argc > 3 ? atoi(argv[3]) * 1000LL : 0));
+	else if (strcmp(mode, "sleep") == 0)
+		sleeps(n, (unsigned)atoi(argv[3]));
 	else if (strcmp(mode, "kill") == 0)
 		killed(n);
 	else if (strcmp(mode, "fork") == 0)

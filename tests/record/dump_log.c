@@ -25,6 +25,7 @@ static const struct {
 	[TV_LOG_GAP] = { "GAP", -1 },
 	[TV_LOG_COUNTER] = { "COUNTER", 1 },
 	[TV_LOG_VALUES] = { "VALUES", -1 },
+	[TV_LOG_UNREAD] = { "UNREAD", -1 },
 	[TV_LOG_PAGE_AT] = { "PAGE_AT", -1 },
 	[TV_LOG_BINDING] = { "BINDING", 0 },
 	[TV_LOG_OMP_THREAD] = { "OMP_THREAD", -1 },

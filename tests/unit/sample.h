@@ -102,17 +102,27 @@ static inline void sample_transfer(struct sample *s, const char *to, const char 
 	tv_table_finish(&s->trace.table[TV_LINKS]);
 }
 
-/* An MPI call of 1 ms about the request r. */
-static inline void sample_call(struct sample *s, const char *thread, const char *call,
-			       const char *class, int64_t start)
+/* An MPI call; its row. */
+static inline uint32_t sample_in_call(struct sample *s, const char *thread, const char *call,
+				      int64_t start, int64_t end)
 {
 	uint32_t row = tv_table_add_row(&s->trace.table[TV_CALLS]);
 
 	sample_text(s, TV_CALLS, row, "ResourceId", thread);
 	sample_text(s, TV_CALLS, row, "Call", call);
-	sample_text(s, TV_CALLS, row, "Class", class);
 	sample_number(s, TV_CALLS, row, "Start", start);
-	sample_number(s, TV_CALLS, row, "End", start + 1000000);
+	sample_number(s, TV_CALLS, row, "End", end);
+	tv_table_finish(&s->trace.table[TV_CALLS]);
+	return row;
+}
+
+/* An MPI call of 1 ms about the request r. */
+static inline void sample_call(struct sample *s, const char *thread, const char *call,
+			       const char *class, int64_t start)
+{
+	uint32_t row = sample_in_call(s, thread, call, start, start + 1000000);
+
+	sample_text(s, TV_CALLS, row, "Class", class);
 	tv_set_words(tv_trace_column(&s->trace, TV_CALLS, "Request"), row, "r", 1);
 	tv_table_finish(&s->trace.table[TV_CALLS]);
 }

@@ -155,8 +155,8 @@ static const struct tv_option_spec options[] = {
 const struct tv_panel tv_panel_blame = {
 	.name = "blame",
 	.title = "idle workers over time, by what went on elsewhere meanwhile",
-	.needs = "tasks (better with DependsOn, SubmitTime, messages, links, states)",
-	.reads = "states",
+	.needs = "tasks (better with DependsOn, SubmitTime, messages, links, states, calls)",
+	.reads = "states calls",
 	.share = 0.8,
 	TV_OPTIONS(options),
 	.prepare = prepare,

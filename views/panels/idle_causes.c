@@ -17,6 +17,7 @@ enum { SLICES = 300 };
 #define KEY_SUBMISSION	 "dependencies: submission"
 #define KEY_NO_NEXT_TASK "dependencies: no next task"
 #define UNSUITED	 "unsuited (no task of a type that ran here)"
+#define MPI		 "mpi (waits for a message)"
 
 /* A cause, or a part of it in a column of its own. */
 struct area {
@@ -37,8 +38,10 @@ static const struct {
 } causes[] = {
 #define CAUSE(symbol, name, color, ...) \
 	[TV_IDLE_##symbol] = { name, \
-			       { TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, name, \
-				 "Time", color } },
+			       { TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED \
+				 : TV_IDLE_##symbol == TV_IDLE_MPI    ? MPI \
+								      : name, \
+				 name, "Time", color } },
 	TV_IDLE_CAUSES(CAUSE)
 #undef CAUSE
 };
@@ -143,8 +146,8 @@ static const struct tv_option_spec options[] = {
 const struct tv_panel tv_panel_idle_causes = {
 	.name = "idle-causes",
 	.title = "idle workers over time, by cause",
-	.needs = "tasks (better with DependsOn, SubmitTime, links, states)",
-	.reads = "states",
+	.needs = "tasks (better with DependsOn, SubmitTime, links, states, calls)",
+	.reads = "states calls",
 	.share = 0.8,
 	.is_default = true,
 	TV_OPTIONS(options),

@@ -95,7 +95,7 @@ static inline int64_t time_of_change(bool is_end)
 	enum { EVENTS = TV_MAX_COUNTERS + 16 }; /* words of both */
 	uint64_t value[TV_MAX_COUNTERS];
 	int64_t now = is_end ? tv_log_now() : 0;
-	bool has_values = tv_omp_self.counters && tv_omp_counters_read(value);
+	bool has_values = tv_omp_counters_read(value, now);
 
 	if (!is_end) {
 		if (tv_log_self.end - tv_log_self.next < EVENTS

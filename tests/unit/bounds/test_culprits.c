@@ -11,10 +11,13 @@
 
 enum { ROUNDS = 1000 };
 
-/* A unit, or the message of its k-th dependency. */
+/* A unit, or the message of its k-th dependency; of a call its row. */
 struct event {
 	int unit, message; /* -1 = the unit itself */
 };
+
+enum { CALLS = 2 };
+static int64_t call[WORKERS_MAX][CALLS][2]; /* begin, end */
 
 struct found {
 	enum tv_idle_culprit what;
@@ -105,6 +108,21 @@ static struct found found_unit(const struct scheduled *s, int unit, bool direct)
 			       direct };
 }
 
+/* The row of the call in which a worker is: the one that began first, of these the longest; -1 = none. */
+static int calls(int worker, int64_t t)
+{
+	int first = -1;
+
+	for (int i = 0; i < CALLS; i++) {
+		const int64_t *at = call[worker][i], *than = call[worker][0];
+
+		if (at[0] <= t && t < at[1]
+		    && (first < 0 || at[0] < than[0] || (at[0] == than[0] && at[1] > than[1])))
+			first = worker * CALLS + i;
+	}
+	return first;
+}
+
 /* A released unit that has not started. */
 static struct found waiting(const struct scheduled *s, int unit, int64_t t, int steps)
 {
@@ -112,9 +130,12 @@ static struct found waiting(const struct scheduled *s, int unit, int64_t t, int 
 
 	for (int k = 0; k < u->nrows; k++) {
 		int runs = u->offset[k] == 0 ? running(s, u->worker[k], t) : -1;
+		int in = u->offset[k] == 0 ? calls(u->worker[k], t) : -1;
 
 		if (runs >= 0)
 			return found_unit(s, runs, steps + 1 <= 1);
+		if (in >= 0)
+			return (struct found){ TV_IDLE_CULPRIT_CALL, { in, -1 }, steps + 1 <= 1 };
 	}
 	return (struct found){ TV_IDLE_CULPRIT_RUNTIME, { unit, -1 }, steps + 1 <= 1 };
 }
@@ -147,6 +168,8 @@ static struct found culprit_at(const struct scheduled *s, int worker, int64_t t)
 	int64_t next = INT64_MAX;
 	struct event e = { -1, -1 };
 
+	if (calls(worker, t) >= 0)
+		return (struct found){ TV_IDLE_CULPRIT_CALL, { calls(worker, t), -1 }, true };
 	for (int i = 0; i < s->n; i++)
 		for (int k = 0; k < s->unit[i].nrows; k++) {
 			int64_t start = s->unit[i].start + s->unit[i].offset[k];
@@ -210,6 +233,7 @@ static void check_instant(const struct scheduled *s, const struct spans *spans, 
 {
 	static struct event of_row[UNITS_MAX * (DEPS_MAX + 2) + WORKERS_MAX];
 	const struct tv_idle_culprit_span *span = NULL;
+	struct event found = { -1, -1 };
 	struct found want;
 
 	find_rows(s, of_row);
@@ -223,17 +247,18 @@ static void check_instant(const struct scheduled *s, const struct spans *spans, 
 		return;
 	}
 	want = culprit_at(s, worker, t);
+	if (span != NULL)
+		found = span->what == TV_IDLE_CULPRIT_CALL ? (struct event){ (int)span->row, -1 }
+							   : of_row[span->row];
 	if (span == NULL || span->what != want.what || span->direct != want.direct
-	    || of_row[span->row].unit != want.event.unit
-	    || of_row[span->row].message != want.event.message)
+	    || found.unit != want.event.unit || found.message != want.event.message)
 		fail_msg("%d_W%d at %lld: %s of unit %d (%d), direct %d, expected %s of %d (%d), "
 			 "%d\n%s",
 			 s->node[worker], worker, (long long)t,
-			 span == NULL ? "nothing" : tv_idle_culprit_name(span->what),
-			 span == NULL ? -1 : of_row[span->row].unit,
-			 span == NULL ? -1 : of_row[span->row].message,
-			 span != NULL && span->direct, tv_idle_culprit_name(want.what),
-			 want.event.unit, want.event.message, want.direct, s->csv);
+			 span == NULL ? "nothing" : tv_idle_culprit_name(span->what), found.unit,
+			 found.message, span != NULL && span->direct,
+			 tv_idle_culprit_name(want.what), want.event.unit, want.event.message,
+			 want.direct, s->csv);
 }
 
 /* By cause, rows of culprits add up to those of causes; with prices, to what the ladder and the account have. */
@@ -276,6 +301,22 @@ static void check_sums(const struct scheduled *s, struct sample *sample)
 	tv_ladder_release(&ladder);
 }
 
+/* Some may be empty. */
+static void add_calls(struct scheduled *s, struct sample *sample)
+{
+	char name[32];
+
+	for (int w = 0; w < s->nworkers; w++)
+		for (int i = 0; i < CALLS; i++) {
+			call[w][i][0] = scheduled_draw(s, 150);
+			call[w][i][1] = call[w][i][0]
+				      + (scheduled_chance(s, 2) ? scheduled_draw(s, 30) : 0);
+			snprintf(name, sizeof name, "%d_W%d", s->node[w], w);
+			sample_in_call(sample, name, i == 0 ? "MPI_Recv" : "MPI_Wait",
+				       call[w][i][0], call[w][i][1]);
+		}
+}
+
 static void check_run(const struct scheduled *s, struct sample *sample, struct spans *spans)
 {
 	const struct tv_tasks *tasks = &sample->run.tasks;
@@ -303,6 +344,7 @@ static void random_runs(void **state)
 
 		scheduled_make(s);
 		sample_make(&sample, s->csv);
+		add_calls(s, &sample);
 		/* Without dependencies nothing is known of releases. */
 		if (sample.run.tasks.ncounted > 0 && sample.run.tasks.depends != NULL) {
 			check_run(s, &sample, spans);

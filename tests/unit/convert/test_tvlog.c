@@ -396,6 +396,55 @@ static void counters(void **state)
 	check(TV_TASKS, "JobId,Segment,faults", "1,0,7\n2,-,2\n1,1,0\n1,2,1\n");
 }
 
+/* Where threads are: at a construct, its barrier, and, of the region's end, at the region. */
+static void places(void **state)
+{
+	(void)state;
+	raw_begin(raw, -1, "a", 10000);
+	raw_region(raw, 7, 2, 1000);
+	RAW(raw, 0, 1100, OMP_PARALLEL_BEGIN, 0, 8, 100, 1, 0, 0x20);
+	RAW(raw, 0, 1100, OMP_IMPLICIT_BEGIN, 0, 8, 200, 1, 0, 2);
+	RAW(raw, 0, 1200, OMP_WORK_BEGIN, 1, 8, 200, 10, 0x30);
+	RAW(raw, 0, 1300, OMP_WORK_END, 1, 8, 200, 0, 0x30);
+	RAW(raw, 0, 1300, OMP_WAIT_BEGIN, 2, 8, 200, 0x30);
+	RAW(raw, 0, 1400, OMP_WAIT_END, 2, 8, 200, 0x30);
+	RAW(raw, 0, 1500, OMP_ACQUIRE, 5, 0xb, 0x40);
+	RAW(raw, 0, 1600, OMP_ACQUIRED, 5, 0xb, 0x40);
+	RAW(raw, 0, 1700, OMP_RELEASED, 5, 0xb, 0x40);
+	RAW(raw, 0, 1800, OMP_WAIT_BEGIN, 2, 8, 200, 0);
+	RAW(raw, 0, 1900, OMP_WAIT_END, 2, 8, 200, 0);
+	RAW(raw, 0, 2000, OMP_IMPLICIT_END, 0, 8, 200, 0, 2);
+	RAW(raw, 0, 2000, OMP_PARALLEL_END, 0, 8, 100, 0, 0x20);
+	raw_region_end(raw, 7, 2, 3000);
+	check(TV_STATES, "Value,Start,Site",
+	      "Serial,0,-\nParallel region,0,-\nImplicit task,0,-\nImplicit task,0,-\n"
+	      "Parallel region,100,0x20\nImplicit task,100,-\nLoop,200,0x30\n"
+	      "Implicit barrier,300,0x30\nWait for critical,500,0x40\nCritical,600,0x40\n"
+	      "Implicit barrier,800,0x20\nIdle,2000,-\n");
+}
+
+/* Of a task in which counters are not read until its end, and one that begins there, nothing is known. */
+static void unread_counters(void **state)
+{
+	(void)state;
+	raw_begin(raw, -1, "a", 10000);
+	raw_region(raw, 7, 1, 1000);
+	raw_event_text(raw, 0, 1001, TV_LOG_COUNTER, 1, (const uint64_t[]){ 0 }, 1, "faults", 6);
+	for (uint64_t i = 1; i <= 4; i++)
+		create(0, 1010 + (int64_t)i, i, 100, 4);
+	RAW(raw, 0, 1100, VALUES, 0, 5);
+	go(0, 1100, 100, 1, 7);
+	RAW(raw, 0, 1200, VALUES, 0, 7);
+	raw_event_text(raw, 0, 1200, TV_LOG_UNREAD, 0, NULL, 0, NULL, 0);
+	go(0, 1200, 1, 2, 1);
+	go(0, 1300, 2, 3, 1);
+	RAW(raw, 0, 1400, VALUES, 0, 19);
+	go(0, 1400, 3, 4, 1);
+	RAW(raw, 0, 1500, VALUES, 0, 29);
+	go(0, 1500, 4, 100, 1);
+	check(TV_TASKS, "JobId,faults", "1,2\n2,-\n3,-\n4,10\n");
+}
+
 /* Locks are released in any order; one that omp_test_lock did not get is no wait. */
 static void locks(void **state)
 {
@@ -635,7 +684,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(long_list),   cmocka_unit_test(undeferred),
 		cmocka_unit_test(untied),      cmocka_unit_test(killed),
 		cmocka_unit_test(full),	       cmocka_unit_test(user),
-		cmocka_unit_test(counters),    cmocka_unit_test(locks),
+		cmocka_unit_test(counters),    cmocka_unit_test(unread_counters),
+		cmocka_unit_test(places),      cmocka_unit_test(locks),
 		cmocka_unit_test(chunks),      cmocka_unit_test(names),
 		cmocka_unit_test(processes),   cmocka_unit_test(refused),
 		cmocka_unit_test(hostile),

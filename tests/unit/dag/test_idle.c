@@ -7,7 +7,7 @@
 
 /* ---- every nanosecond ---- */
 
-enum { ROUNDS = 10000, LENGTH = 24, TASKS = 11, WORKERS = 5, TYPES = 3 };
+enum { ROUNDS = 10000, LENGTH = 24, TASKS = 11, WORKERS = 5, TYPES = 3, CALLS = 2 };
 enum { NONE = -1 };
 
 struct task {
@@ -23,6 +23,7 @@ struct world {
 	int node[WORKERS], rtype[WORKERS];
 	bool anywhere, runs[TYPES][TYPES]; /* task type x worker type */
 	int since[WORKERS];		   /* idle without own task since; NONE */
+	int call[WORKERS][CALLS][2];	   /* begin, end */
 	int64_t time[WORKERS][LENGTH + 1][TV_IDLE_NCAUSES];
 	int64_t blamed[WORKERS][LENGTH + 1][TV_NBLAMES];
 	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES];		      /* tasks only */
@@ -159,6 +160,20 @@ static bool idle_at(const struct world *w, int worker, int t)
 	return true;
 }
 
+static bool calls_at(const struct world *w, int worker, int t)
+{
+	for (int i = 0; i < CALLS; i++)
+		if (w->call[worker][i][0] <= t && t < w->call[worker][i][1])
+			return true;
+	return false;
+}
+
+/* Runs nothing and is in no call. */
+static bool free_at(const struct world *w, int worker, int t)
+{
+	return idle_at(w, worker, t) && !calls_at(w, worker, t);
+}
+
 static void look(const struct world *w, int node, int t, struct scene *scene)
 {
 	memset(scene, 0, sizeof *scene);
@@ -177,7 +192,7 @@ static void look(const struct world *w, int node, int t, struct scene *scene)
 		scene->released[i] = row_lacks(w, i, t) == 0;
 		scene->any[i] = row_lacks(w, i, t) <= 1;
 		own = &scene->own[task->worker];
-		if (scene->released[i] && idle_at(w, task->worker, t)
+		if (scene->released[i] && free_at(w, task->worker, t)
 		    && (*own == NONE || task->start < w->task[*own].start))
 			*own = i;
 	}
@@ -276,7 +291,7 @@ static void judge(struct world *w, int node, int t)
 
 	look(w, node, t, &scene);
 	for (int k = 0; k < w->nworkers; k++) {
-		bool waits = w->node[k] == node && idle_at(w, k, t) && scene.own[k] == NONE;
+		bool waits = w->node[k] == node && free_at(w, k, t) && scene.own[k] == NONE;
 
 		if (w->node[k] == node && (!waits || w->since[k] == NONE))
 			w->since[k] = waits ? t : NONE;
@@ -287,7 +302,8 @@ static void judge(struct world *w, int node, int t)
 	for (int k = 0; k < w->nworkers; k++)
 		left -= by_released[k];
 	for (int k = 0; k < w->nworkers; k++) {
-		int cause = scene.own[k] != NONE
+		int cause = calls_at(w, k, t) ? TV_IDLE_IN_MPI_CALL
+			  : scene.own[k] != NONE
 				  ? fetching(w, scene.own[k], t) ? TV_IDLE_DATA : TV_IDLE_RUNTIME
 			  : by_released[k]	  ? TV_IDLE_ELSEWHERE
 			  : by_any[k]		  ? TV_IDLE_MPI
@@ -330,6 +346,10 @@ static void make_workers(struct world *w, uint64_t *seed)
 		if (unit_random(seed, 2) && w->rtype[k] < TYPES - 1)
 			w->rtype[k]++;
 		w->since[k] = NONE;
+		for (int i = 0; i < CALLS && unit_random(seed, 3) == 0; i++) {
+			w->call[k][i][0] = (int)unit_random(seed, LENGTH);
+			w->call[k][i][1] = w->call[k][i][0] + (int)unit_random(seed, 8);
+		}
 	}
 }
 
@@ -461,6 +481,20 @@ static void add_transfers(const struct world *w, struct sample *s)
 		sample_text(s, TV_LINKS, last, "Origin", memory);
 		tv_table_finish(&s->trace.table[TV_LINKS]);
 	}
+}
+
+/* The table calls; those of one thread may overlap. */
+static void add_calls(const struct world *w, struct sample *s)
+{
+	char name[20];
+
+	for (int k = 0; k < w->nworkers; k++)
+		for (int i = 0; i < CALLS; i++) {
+			if (w->call[k][i][1] == 0)
+				continue;
+			snprintf(name, sizeof name, "W%d", k);
+			sample_in_call(s, name, "MPI_Recv", w->call[k][i][0], w->call[k][i][1]);
+		}
 }
 
 /* The columns of what is blamed, of one row from t to `to`. */
@@ -730,6 +764,7 @@ static void every_nanosecond(void **state)
 		}
 		sample_make(&s, csv);
 		add_transfers(&w, &s);
+		add_calls(&w, &s);
 		begin = w.begin + (int)unit_random(&seed, (uint64_t)(w.finish - w.begin));
 		end = begin + 1 + (int)unit_random(&seed, (uint64_t)(w.finish - begin));
 		if (unit_random(&seed, 2)) {
