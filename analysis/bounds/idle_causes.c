@@ -519,8 +519,7 @@ static const struct tv_option_spec options[] = {
 	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit", "run",
 	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "each", "all|type|node|worker|link", "all",
-	  "--by culprit: only this tells culprits apart, not all of it", TV_OPTION_CHOICE,
-	  TV_ASKED(each) },
+	  "--by culprit: distinguish culprits by this only", TV_OPTION_CHOICE, TV_ASKED(each) },
 	{ TV_STEP_ROWS_ROW, TV_ASKED(step_ns) },
 	{ TV_CAN_RUN_ROW, TV_ASKED(can_run) },
 };
