@@ -124,7 +124,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ "all", NULL, NULL, "also factors that are 1 by construction" },
+	{ "all", NULL, NULL, "also factors that must be 1, such as nodes on one node" },
 };
 
 const struct tv_panel tv_panel_efficiency = {
