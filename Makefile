@@ -440,8 +440,8 @@ uninstall:
 	rm -f "$(SHARE)/man/man1/traceviz"*.1 "$(SHARE)/man/man5/traceviz-formats.5" "$(SHARE)/man/man7/traceviz-glossary.7" $(COMPLETIONS:%="$(SHARE)/%")
 
 # Man pages, completions and the tables in docs/ are made from this.
-$(BUILD)/help.json: $(BUILD)/traceviz
-	$(Q)$(BUILD)/traceviz help --json >$@ || { rm -f $@; exit 1; }
+$(BUILD)/help.json: $(BIN)/traceviz
+	$(Q)$(BIN)/traceviz help --json >$@ || { rm -f $@; exit 1; }
 
 man: $(BUILD)/man/traceviz.1
 $(BUILD)/man/traceviz.1: $(BUILD)/help.json docs/man.pl docs/man_pages.sh

@@ -9,11 +9,6 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 
-static bool is_in(const struct tv_table *table, uint32_t row, const char *section)
-{
-	return strcmp(tv_table_text(table, "Section", row), section) == 0;
-}
-
 static int check_section(const char *name, struct tv_error *err)
 {
 	struct tv_option_spec spec = { .name = "section", .kind = TV_OPTION_CHOICE };
@@ -35,8 +30,8 @@ static uint32_t find_rows(const struct tv_table *table, const char *section, con
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if ((section == NULL || is_in(table, row, section))
-		    && (run == NULL || strcmp(tv_table_text(table, "Run", row), run) == 0))
+		if ((section == NULL || tv_table_is(table, "Section", row, section))
+		    && (run == NULL || tv_table_is(table, "Run", row, run)))
 			rows[n++] = row;
 	return n;
 }

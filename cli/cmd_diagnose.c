@@ -67,7 +67,7 @@ static char *name_trace(const struct tv_cli *cli)
 }
 
 static int print(const struct tv_cli *cli, bool all, const struct tv_table *table,
-		 struct tv_error *err)
+		 struct tv_diagnostics *warnings, struct tv_error *err)
 {
 	struct tv_output out;
 
@@ -76,6 +76,7 @@ static int print(const struct tv_cli *cli, bool all, const struct tv_table *tabl
 	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
 		return -1;
 	tv_diagnose_text(table, all, &out);
+	tv_diagnose_drop_repeated(table, warnings);
 	return tv_output_commit(&out, err);
 }
 
@@ -128,7 +129,7 @@ static int diagnose(const struct tv_cli *cli, const struct asked *asked, struct 
 	tv_free(trace);
 	if (rc == 0)
 		rc = tv_diagnose_is_picture(cli) ? tv_diagnose_draw(cli, session, &table, err)
-						 : print(cli, asked->all, &table, err);
+						 : print(cli, asked->all, &table, &run->diagnostics, err);
 	tv_print_diagnostics(cli, &run->diagnostics);
 	if (rc == 0)
 		rc = gate(cli, &table, err);

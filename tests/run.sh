@@ -13,11 +13,17 @@ LSAN_OPTIONS="suppressions=$(cd "$(dirname "$0")" && pwd)/lsan.supp:print_suppre
 export LSAN_OPTIONS
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
+# What such a line may name: programs that DEPS and TEST_DEPS of the Makefile install. Other words are no list of programs.
+known=' bash clang gcc gfortran glpsol gvpr gzip mawk objcopy pdffonts pdfinfo pdftoppm pdftotext perl pj_dump readelf recsel rsvg-convert strip taskset xmllint zstd '
 absent=0
 for test in "$@"; do
 	shift
 	missing=
 	case $test in *.t) for program in $(sed -n 's/^# needs //p' "$test" 2>/dev/null); do
+		case $known in *" $program "*) ;; *)
+			echo "$test: '# needs $program', expected programs of this list:$known" >&2
+			exit 2 ;;
+		esac
 		command -v "$program" >/dev/null || missing="$missing $program"
 	done ;; esac
 	if [ -z "$missing" ]; then set -- "$@" "$test"; continue; fi

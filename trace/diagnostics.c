@@ -55,12 +55,28 @@ char *tv_diagnostic_line(char *out, size_t size, const struct tv_diagnostic *dia
 	return out;
 }
 
+static void release(struct tv_diagnostic *diagnostic)
+{
+	tv_free(diagnostic->file);
+	tv_free(diagnostic->text);
+}
+
+void tv_diagnostics_drop(struct tv_diagnostics *list, const char *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i].severity == TV_WARNING && strstr(list->at[i].text, text) != NULL)
+			release(&list->at[i]);
+		else
+			list->at[n++] = list->at[i];
+	list->n = n;
+}
+
 void tv_diagnostics_release(struct tv_diagnostics *list)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		tv_free(list->at[i].file);
-		tv_free(list->at[i].text);
-	}
+	for (size_t i = 0; i < list->n; i++)
+		release(&list->at[i]);
 	tv_free(list->at);
 	*list = (struct tv_diagnostics){ 0 };
 }

@@ -33,6 +33,8 @@ void tv_diagnose(struct tv_diagnostics *list, enum tv_severity severity, struct 
 /* The whole line, "FILE:LINE: TEXT (N records skipped, this is the first)", cut to size. Returns
  * out. */
 char *tv_diagnostic_line(char *out, size_t size, const struct tv_diagnostic *diagnostic);
+/* Removes the warnings that contain this text. */
+void tv_diagnostics_drop(struct tv_diagnostics *list, const char *text);
 void tv_diagnostics_release(struct tv_diagnostics *list); /* safe on a zeroed struct */
 
 #endif

@@ -145,6 +145,11 @@ const char *tv_table_text(const struct tv_table *table, const char *column, uint
 	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
 }
 
+bool tv_table_is(const struct tv_table *table, const char *column, uint32_t row, const char *text)
+{
+	return strcmp(tv_table_text(table, column, row), text) == 0;
+}
+
 void tv_table_borrow(struct tv_table *table, const struct tv_column *column)
 {
 	struct tv_column *copy = append_column(table, column->name);

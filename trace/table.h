@@ -92,6 +92,7 @@ struct tv_column *tv_table_at(const struct tv_table *table, size_t place);
 void tv_table_expect_few(struct tv_column *column);
 /* Text of a cell of a column of labels; "" where it is missing. */
 const char *tv_table_text(const struct tv_table *table, const char *column, uint32_t row);
+bool tv_table_is(const struct tv_table *table, const char *column, uint32_t row, const char *text);
 /* Appends a column that shows another table's column under its own name; it must outlive this
  * table. */
 void tv_table_borrow(struct tv_table *table, const struct tv_column *column);

@@ -298,11 +298,13 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t siz
 
 struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name)
 {
-	const struct tv_field *field = tv_schema_field(table, name);
-	enum tv_type type = field != NULL ? field->type : TV_TEXT;
+	struct tv_column *column = tv_table_find(&trace->table[table], name);
+	const struct tv_field *field = column == NULL ? tv_schema_field(table, name) : NULL;
 	struct tv_error err;
-	struct tv_column *column = tv_table_column(&trace->table[table], name, type, &err);
 
+	if (column == NULL)
+		column = tv_table_column(&trace->table[table], name,
+					 field != NULL ? field->type : TV_TEXT, &err);
 	assert(column != NULL);
 	return column;
 }

@@ -7,7 +7,7 @@
 #include "dag/blame.h"
 #include "dag/culprits.h"
 
-/* What of a culprit is told apart; in the order of the words of --each. */
+/* What of a culprit is distinguished; in the order of the words of --each. */
 enum tv_idle_culprit_key {
 	TV_IDLE_CULPRIT_BY_ALL, /* task type, worker type and node; of a message its nodes; of a call all */
 	TV_IDLE_CULPRIT_BY_TYPE,
@@ -16,7 +16,7 @@ enum tv_idle_culprit_key {
 	TV_IDLE_CULPRIT_BY_LINK
 };
 
-/* Labels; TV_NONE where it has none, or it is not told apart. */
+/* Labels; TV_NONE where it has none, or it is not distinguished. */
 struct tv_idle_culprit_names {
 	uint32_t value, rtype, node, resource, link, site; /* site: of a call */
 };

@@ -12,7 +12,7 @@
 
 #include "analysis/core/run.h"
 
-/* By what tasks are told apart; messages and waits always by link, cause. */
+/* By what tasks are distinguished; messages and waits always by link, cause. */
 enum tv_profile_key { TV_PROFILE_TYPE, TV_PROFILE_NODE };
 
 enum { TV_PROFILE_COLUMNS = 10 };

@@ -9,7 +9,7 @@
  * the receive until after it, is a sign of rendezvous; a receive may also be posted by chance while
  * an eager send copies. So it takes two signs, or one that is longer than any eager send of the
  * trace, and than its size takes to copy. Sizes from there on are rendezvous, those between are
- * unknown. Messages inside a host and between hosts are told apart, where hosts are known.
+ * unknown. Messages inside a host and between hosts are distinguished where hosts are known.
  */
 #include "analysis/calls/call_graph_parts.h"
 

@@ -24,11 +24,6 @@ struct entries {
 	size_t n, cap;
 };
 
-static bool is_in(const struct tv_table *table, uint32_t row, const char *section)
-{
-	return strcmp(tv_table_text(table, "Section", row), section) == 0;
-}
-
 static int64_t time_of(const struct tv_table *table, uint32_t row)
 {
 	return tv_table_find(table, "Time")->i[row];
@@ -44,8 +39,8 @@ static double ms(tv_int128 ns)
 static int64_t bound_of(const struct tv_table *table, const char *name)
 {
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (is_in(table, row, "bound")
-		    && strcmp(tv_table_text(table, "Part", row), name) == 0)
+		if (tv_table_is(table, "Section", row, "bound")
+		    && tv_table_is(table, "Part", row, name))
 			return time_of(table, row);
 	return 0;
 }
@@ -74,7 +69,7 @@ static void report_sums(const struct tv_report *report, const struct tv_table *c
 
 		for (int side = 0; side < 2; side++)
 			while (row[side] < table[side]->nrows
-			       && !is_in(table[side], row[side], "sum"))
+			       && !tv_table_is(table[side], "Section", row[side], "sum"))
 				row[side]++;
 		if (row[0] == table[0]->nrows || row[1] == table[1]->nrows)
 			break;
@@ -93,8 +88,8 @@ static void report_sums(const struct tv_report *report, const struct tv_table *c
 static double price_of(const struct tv_table *table, const char *rtype)
 {
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (is_in(table, row, "price")
-		    && strcmp(tv_table_text(table, "ResourceType", row), rtype) == 0)
+		if (tv_table_is(table, "Section", row, "price")
+		    && tv_table_is(table, "ResourceType", row, rtype))
 			return tv_table_find(table, "Price")->d[row];
 	return NAN;
 }
@@ -107,7 +102,7 @@ static void report_prices(const struct tv_report *report, const struct tv_table 
 			struct tv_finding finding;
 
 			/* Those of the second run alone come after the others. */
-			if (!is_in(table[side], row, "price")
+			if (!tv_table_is(table[side], "Section", row, "price")
 			    || (side == 1 && !isnan(price_of(table[0], rtype))))
 				continue;
 			finding = tv_finding("account", "account.price", NULL, rtype, NULL,
@@ -133,7 +128,7 @@ static void collect(struct entries *entries, const struct tv_table *table, int s
 		struct entry *entry;
 		const char *part = tv_table_text(table, "Part", row);
 
-		if (!is_in(table, row, "part"))
+		if (!tv_table_is(table, "Section", row, "part"))
 			continue;
 		TV_GROW(entries->at, entries->n, entries->cap, 1);
 		entry = &entries->at[entries->n++];

@@ -41,7 +41,7 @@ struct work {
 	bool bytes;
 	const struct tv_flow_curve *curve;
 	size_t ncurves;
-	unsigned of; /* a bit */
+	unsigned of; /* bits */
 	enum tv_flows_by by;
 };
 
@@ -353,23 +353,44 @@ static int write_curve(struct work *work, const struct flows *flows,
 
 /* ---- the pass ---- */
 
-static bool chooses(const struct work *work, const struct tv_flow_curve *curve, bool transfers)
+/* The curves of all such passes, which follow those of the one. */
+static const struct tv_flow_curve common[] = {
+	{ .name = "messages", .of = TV_OF_MESSAGES, .by = TV_FLOWS_BY_ALL },
+	{ .name = "messages", .of = TV_OF_MESSAGES, .by = TV_FLOWS_BY_LINK },
+	{ .name = "out", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_PLACE },
+	{ .name = "in", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_PLACE, .dest = true },
+	{ .name = "out", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_KIND },
+	{ .name = "in", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_KIND, .dest = true },
+	{ .name = "transfers", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_ALL },
+	{ .name = "transfers", .of = TV_OF_TRANSFERS, .by = TV_FLOWS_BY_LINK },
+};
+
+/* The next curve of messages, or of transfers, that the options choose, from place *i on, which is moved behind it; or NULL. */
+static const struct tv_flow_curve *next_curve(const struct work *work, bool transfers, size_t *i)
 {
-	return (curve->of & work->of) != 0 && curve->by == work->by
-	    && curve->transfers == transfers;
+	while (*i < work->ncurves + TV_COUNT(common)) {
+		const struct tv_flow_curve *curve = *i < work->ncurves
+							  ? &work->curve[*i]
+							  : &common[*i - work->ncurves];
+
+		++*i;
+		if ((curve->of & work->of) != 0 && curve->by == work->by
+		    && (curve->of == TV_OF_TRANSFERS) == transfers)
+			return curve;
+	}
+	return NULL;
 }
 
 /* Writes the curves of messages, or of transfers. */
 static int write_kind(struct work *work, const struct flows *flows, bool transfers,
 		      struct tv_error *err)
 {
+	const struct tv_flow_curve *curve;
+	size_t i = 0;
+
 	if (find_interval(&work->curves, flows, err) < 0)
 		return -1;
-	for (size_t i = 0; i < work->ncurves; i++) {
-		const struct tv_flow_curve *curve = &work->curve[i];
-
-		if (!chooses(work, curve, transfers))
-			continue;
+	while ((curve = next_curve(work, transfers, &i)) != NULL) {
 		if (curve->span != TV_FLOW_WHOLE && !flows->requests)
 			return tv_fail(
 				err,
@@ -400,9 +421,7 @@ static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error
 	size_t i = 0;
 	int rc;
 
-	while (i < work->ncurves && !chooses(work, &work->curve[i], transfers))
-		i++;
-	if (i == work->ncurves)
+	if (next_curve(work, transfers, &i) == NULL)
 		return 0;
 	rc = transfers ? collect_transfers(&flows, work->curves.run, err)
 		       : collect_messages(&flows, work->curves.run, err);
@@ -416,21 +435,22 @@ static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error
 	return rc;
 }
 
-static unsigned bit_of(const char *word)
+/* The bits of a word of --of. */
+static unsigned bits_of(const char *word)
 {
-	static const char *const words[] = { "messages", "requests", "transfers", "all" };
-	unsigned i = 0;
+	static const char *const words[] = { "messages", "requests", "transfers" };
 
-	while (strcmp(words[i], word) != 0)
-		i++;
-	return 1u << i;
+	for (unsigned i = 0; i < TV_COUNT(words); i++)
+		if (strcmp(words[i], word) == 0)
+			return 1u << i;
+	return TV_OF_MESSAGES | TV_OF_TRANSFERS; /* all */
 }
 
 int tv_flow_check(const struct tv_options *options, struct tv_error *err)
 {
 	const struct tv_flows_asked *asked = options->chosen;
 
-	if (asked->by == TV_FLOWS_BY_KIND && bit_of(asked->of) != TV_OF_TRANSFERS)
+	if (asked->by == TV_FLOWS_BY_KIND && bits_of(asked->of) != TV_OF_TRANSFERS)
 		return tv_fail_usage(err, "--by kind is for --of transfers: nodes are of one kind");
 	return 0;
 }
@@ -444,7 +464,7 @@ int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const c
 			     .bytes = bytes,
 			     .curve = curve,
 			     .ncurves = ncurves,
-			     .of = bit_of(asked->of),
+			     .of = bits_of(asked->of),
 			     .by = asked->by };
 	size_t n = 0;
 

@@ -14,8 +14,8 @@
 /* --by of curves of flows. */
 enum tv_flows_by { TV_FLOWS_BY_PLACE, TV_FLOWS_BY_ALL, TV_FLOWS_BY_LINK, TV_FLOWS_BY_KIND };
 
-/* The words of --of, of which each pass takes some: bits. */
-enum { TV_OF_MESSAGES = 1, TV_OF_REQUESTS = 2, TV_OF_TRANSFERS = 4, TV_OF_ALL = 8 };
+/* What a curve is of. */
+enum tv_flows_of { TV_OF_MESSAGES = 1, TV_OF_REQUESTS = 2, TV_OF_TRANSFERS = 4 };
 /* The options of such passes. */
 struct tv_flows_asked {
 	const char *of;
@@ -36,8 +36,7 @@ enum tv_flow_span { TV_FLOW_WHOLE, TV_FLOW_SEND, TV_FLOW_RECEIVE };
 /* A curve for each place, each link or all flows. */
 struct tv_flow_curve {
 	const char *name;
-	unsigned of;	/* words of --of with which it is written */
-	bool transfers; /* not messages */
+	enum tv_flows_of of;
 	enum tv_flows_by by;
 	bool dest; /* by place: that of the destination, else of the origin */
 	enum tv_flow_span span;
@@ -47,8 +46,8 @@ struct tv_flow_curve {
 int tv_flow_check(const struct tv_options *options, struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * A pass of such curves, with the options --of, --by and --step: writes those of the n curves that
- * they choose, in MB/s (bytes), or how many are in flight at once. Each is over the interval of the
+ * A pass of such curves, with the options --of, --by and --step: writes those that they choose of the
+ * n curves and of those that all such passes have, in MB/s (bytes), or how many are in flight at once. Each is over the interval of the
  * run, extended so that it contains all flows of its kind, or over its part in the window. Of a
  * selection only the curves of its nodes are written; those by link and of all flows are about flows
  * from or to these nodes.

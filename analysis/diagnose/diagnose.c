@@ -602,6 +602,15 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	return rc;
 }
 
+void tv_diagnose_drop_repeated(const struct tv_table *table, struct tv_diagnostics *list)
+{
+	for (uint32_t row = 0; row < table->nrows; row++)
+		for (size_t i = 0; i < TV_COUNT(rules); i++)
+			if (rules[i]->warning != NULL
+			    && tv_table_is(table, "Id", row, rules[i]->id))
+				tv_diagnostics_drop(list, rules[i]->warning);
+}
+
 int tv_run_diagnose(struct tv_run *run, const char *trace, const char *from, struct tv_table *out,
 		    struct tv_error *err)
 {

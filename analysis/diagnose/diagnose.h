@@ -24,6 +24,8 @@ extern const char tv_diagnose_notes[];
 int tv_run_diagnose(struct tv_run *run, const char *trace, const char *from, struct tv_table *out,
 		    struct tv_error *err) TV_MUST_CHECK;
 
+/* Removes the warnings of passes that the limits in the table repeat. */
+void tv_diagnose_drop_repeated(const struct tv_table *table, struct tv_diagnostics *list);
 /* Appends the table as text: all of it, or one screen. */
 void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out);
 

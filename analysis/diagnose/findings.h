@@ -71,6 +71,7 @@ struct tv_rule {
 				  * schedule cannot be better may have it */
 	bool threads;	/* also of a run without tasks */
 	bool limit;	/* it is about what the trace does not show, not about the run */
+	const char *warning; /* part of the warnings that say the same; NULL = none does */
 	/* Fills *found (holds false, numbers unknown before). -1 with *err. */
 	int (*find)(struct tv_case *c, struct tv_found *found, struct tv_error *err);
 };

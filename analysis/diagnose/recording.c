@@ -106,6 +106,7 @@ const struct tv_rule tv_rule_no_dependencies = {
 	.how = "StarPU's FxT traces and traceviz record --openmp contain them; a CSV takes "
 	       "them in the column DependsOn.",
 	.limit = true,
+	.warning = "no dependencies",
 	.find = find_no_dependencies,
 };
 
@@ -131,6 +132,7 @@ const struct tv_rule tv_rule_no_submission = {
 	.how = "StarPU's FxT traces and traceviz record contain them; a CSV takes them in the "
 	       "column SubmitTime.",
 	.limit = true,
+	.warning = "no SubmitTime",
 	.find = find_no_submission,
 };
 
@@ -155,6 +157,7 @@ const struct tv_rule tv_rule_no_workers = {
 	.measures = "nothing",
 	.action = "Name the workers: --resources CPU=25,CUDA=3.",
 	.limit = true,
+	.warning = "does not declare its workers",
 	.find = find_no_workers,
 };
 

@@ -12,18 +12,18 @@
 
 #define COLUMNS(X) \
 	X(SECTION, "Section", TV_LABEL, false, "", \
-	  "mode, factor, product or pop: only rows of factor have a product") \
+	  "mode: the whole run; factor: a kind of loss; product: several of them; pop: see --pop") \
 	X(NAME, "Name", TV_LABEL, false, "", \
-	  "mode: tasks or threads; else name of the loss, see below") \
+	  "the kind of loss, see below; in the row mode: tasks or threads") \
 	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", \
-	  "Time / time of the row above, 1 = none is lost") \
+	  "Time / Time of the row above: 1 = nothing is lost; product: of its factors") \
 	X(TIME, "Time", TV_TIME, false, "ms", \
-	  "how long the run would take without this loss and those above") \
-	X(LOST, "Lost", TV_TIME, false, "ms", "time lost; factors: all are makespan - area bound") \
-	X(LOST_SHARE, "LostShare", TV_DOUBLE, false, "%", "Lost over the makespan") \
+	  "how long the run would take without this loss and those in the rows above") \
+	X(LOST, "Lost", TV_TIME, false, "ms", \
+	  "time lost by it; the sum of all factors is makespan - area bound") \
+	X(LOST_SHARE, "LostShare", TV_DOUBLE, false, "%", "Lost / makespan") \
 	X(WHAT, "What", TV_LABEL, false, "", "what Time is") \
-	X(NOTE, "Note", TV_LABEL, false, "", \
-	  "why factors are missing, and what else there is to know")
+	X(NOTE, "Note", TV_LABEL, false, "", "why a factor is missing, or what else matters")
 
 TV_COLUMNS(columns, COLUMNS)
 
@@ -221,7 +221,8 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 #define INTO(member) TV_INTO(struct tv_efficiency_options, member)
 
 static const struct tv_option_spec options[] = {
-	{ "by", "window|iteration|phase|node", NULL, "a row for each of these", TV_OPTION_CHOICE,
+	{ "by", "window|iteration|phase|node", NULL,
+	  "another table: a row for each window, iteration, phase or node", TV_OPTION_CHOICE,
 	  INTO(by) },
 	{ "step", "TIME", NULL, "--by window: slices between multiples of TIME", TV_OPTION_TIME, 1,
 	  0, INTO(step_ns) },
@@ -232,7 +233,8 @@ static const struct tv_option_spec options[] = {
 	  INTO(region) },
 	{ "pop", NULL, NULL, "also the metrics of POP, where all workers are equal", TV_OPTION_TEXT,
 	  INTO(pop) },
-	{ "all", NULL, NULL, "also factors that are 1 by construction", TV_OPTION_TEXT, INTO(all) },
+	{ "all", NULL, NULL, "also factors that must be 1, such as nodes on one node",
+	  TV_OPTION_TEXT, INTO(all) },
 	{ "fail-if", "EXPR", NULL,
 	  "exit with status 3 if EXPR holds, e.g. 'nodes < 0.8 or makespan > 500'",
 	  TV_OPTION_EXPRESSION, INTO(fail_if) },
@@ -244,7 +246,7 @@ static const struct tv_columns forms[] = { { by_columns, TV_COUNT(by_columns), "
 
 const struct tv_pass tv_pass_efficiency = {
 	.name = "efficiency",
-	.summary = "How efficient a run is: a tree of factors, from the makespan to its bound",
+	.summary = "How efficient a run is: the time that each kind of loss takes",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.needs = "calls links states events resources",
@@ -255,10 +257,9 @@ const struct tv_pass tv_pass_efficiency = {
 	.varies = true,
 	.check = check_options,
 	.notes =
-		"Each row of factor is a time without one more kind of loss. Its efficiency is "
-		"this\n"
-		"time over the one of the row above; their product is area bound / makespan, and\n"
-		"Lost adds up to makespan - area bound.\n"
+		"The first row is the run. Each row of factor takes away one more kind of loss,\n"
+		"until only the area bound is left: the time if all workers were always busy. The\n"
+		"product of all factors is area bound / makespan.\n"
 		"  runtime     scheduling, late starts, posting of messages, other tasks, "
 		"transfers\n"
 		"              inside a node. Low: larger tasks, another scheduler, prefetching\n"
@@ -271,17 +272,16 @@ const struct tv_pass tv_pass_efficiency = {
 		"              smaller tasks on the path, faster workers for them\n"
 		"  workers     unequal work of workers of one type on one node. Low: scheduler,\n"
 		"              smaller tasks\n"
-		"  types       a type of workers has more to do than its price is worth. Low: "
-		"move\n"
-		"              tasks to the other types\n"
+		"  types       one type of workers has too much work, another too little (by "
+		"their\n"
+		"              prices, see account). Low: move tasks to the other types\n"
 		"  nodes       unequal work of nodes. Low: another distribution of the data\n"
 		"  overlap     only where workers ran several tasks at once: above 1\n"
 		"  placement   tasks on the wrong type of workers. Low: better performance models\n"
 		"Rows of product: global = placement x parallel; parallel = load-balance x\n"
 		"communication; load-balance = nodes x types x workers; communication =\n"
 		"serialization x transfer x runtime; serialization = graph x order x submission.\n"
-		"Values above 0.8 count as good (POP). Factors that are 1 by construction are "
-		"left\n"
+		"Values above 0.8 count as good (POP). Factors that must be 1 are left\n"
 		"out (--all); where a time cannot be known, one factor has the names of both "
 		"losses,\n"
 		"and Note says why. --by: the prices are those of the run; Area and Useful of "

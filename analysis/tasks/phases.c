@@ -42,7 +42,7 @@ static int run_phases(struct tv_run *run, const struct tv_options *options, stru
 	out->nrows = phases.n;
 	if (!phases.known)
 		tv_run_warn(run, "the trace does not say when tasks were submitted "
-				 "(SubmitTime), which is what tells phases apart");
+				 "(SubmitTime), which distinguishes phases");
 	tv_phases_release(&phases);
 	return 0;
 }

@@ -196,6 +196,12 @@ static bool time_of(struct tv_chrome *c, const struct tv_chrome_event *event, in
 
 /* ---- phases ---- */
 
+/* Of slices, marks and instants. */
+#define LABELS_OF(c, event) \
+	.lane = lane_of(c, event), \
+	.name = label(c, &(c)->last_name, (event)->field[TV_CHROME_NAME]), \
+	.cat = label(c, &(c)->last_cat, (event)->field[TV_CHROME_CAT])
+
 static void add_slice(struct tv_chrome *c, const struct tv_chrome_event *event)
 {
 	struct tv_chrome_text dur = event->field[TV_CHROME_DUR];
@@ -223,9 +229,7 @@ static void add_slice(struct tv_chrome *c, const struct tv_chrome_event *event)
 	*ADD(c, slice) = (struct tv_chrome_slice){
 		.start = start,
 		.end = length,
-		.lane = lane_of(c, event),
-		.name = label(c, &c->last_name, event->field[TV_CHROME_NAME]),
-		.cat = label(c, &c->last_cat, event->field[TV_CHROME_CAT]),
+		LABELS_OF(c, event),
 		.more = event->nargs > 0 ? keep_more(c, event) : TV_NONE,
 		.seq = c->seq,
 	};
@@ -239,9 +243,7 @@ static void add_mark(struct tv_chrome *c, const struct tv_chrome_event *event, b
 		return;
 	*ADD(c, mark) = (struct tv_chrome_mark){
 		.time = time,
-		.lane = lane_of(c, event),
-		.name = label(c, &c->last_name, event->field[TV_CHROME_NAME]),
-		.cat = label(c, &c->last_cat, event->field[TV_CHROME_CAT]),
+		LABELS_OF(c, event),
 		.more = event->nargs > 0 ? keep_more(c, event) : TV_NONE,
 		.seq = c->seq,
 		.begin = begin,
@@ -257,9 +259,7 @@ static void add_instant(struct tv_chrome *c, const struct tv_chrome_event *event
 		return;
 	*ADD(c, instant) = (struct tv_chrome_instant){
 		.time = time,
-		.lane = lane_of(c, event),
-		.name = label(c, &c->last_name, event->field[TV_CHROME_NAME]),
-		.cat = label(c, &c->last_cat, event->field[TV_CHROME_CAT]),
+		LABELS_OF(c, event),
 		.guid = own_name(c, arg_named(event, "GUID")),
 	};
 }

@@ -161,34 +161,25 @@ static void give_event(struct parser *p)
 
 static int field_of(const char *key, size_t n)
 {
-#define KEY(text, field) \
-	{ \
-		text, sizeof text - 1, field \
+	/* Length and first letter say which one it may be. */
+#define KEY(first, rest, field) \
+	case sizeof rest << 8 | first: \
+		return memcmp(key + 1, rest, sizeof rest - 1) == 0 ? field : NO_FIELD
+	switch (n << 8 | (unsigned char)key[0]) {
+		KEY('p', "h", TV_CHROME_PH);
+		KEY('t', "s", TV_CHROME_TS);
+		KEY('p', "id", TV_CHROME_PID);
+		KEY('t', "id", TV_CHROME_TID);
+		KEY('n', "ame", TV_CHROME_NAME);
+		KEY('c', "at", TV_CHROME_CAT);
+		KEY('d', "ur", TV_CHROME_DUR);
+		KEY('a', "rgs", ARGS);
+		KEY('i', "d", TV_CHROME_ID);
+		KEY('b', "p", TV_CHROME_BP);
+		KEY('i', "d2", ID2);
+		KEY('s', "cope", TV_CHROME_SCOPE);
 	}
-	static const struct {
-		const char *name;
-		size_t n;
-		int field;
-	} names[] = {
-		KEY("ph", TV_CHROME_PH),
-		KEY("ts", TV_CHROME_TS),
-		KEY("pid", TV_CHROME_PID),
-		KEY("tid", TV_CHROME_TID),
-		KEY("name", TV_CHROME_NAME),
-		KEY("cat", TV_CHROME_CAT),
-		KEY("dur", TV_CHROME_DUR),
-		KEY("args", ARGS),
-		KEY("id", TV_CHROME_ID),
-		KEY("bp", TV_CHROME_BP),
-		KEY("id2", ID2),
-		KEY("scope", TV_CHROME_SCOPE),
-	};
 #undef KEY
-
-	for (size_t i = 0; i < TV_COUNT(names); i++)
-		if (names[i].n == n && names[i].name[0] == key[0]
-		    && memcmp(names[i].name, key, n) == 0)
-			return names[i].field;
 	return NO_FIELD;
 }
 

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
 
-plan 79
+plan 81
 
 # Parts are those of the account.
 for trace in "$DATA/cholesky-ws.csv" "$DATA/cholesky-dmda.csv" "$DATA/cholesky-2nodes"; do
@@ -195,3 +195,11 @@ printf 'ResourceId,Value,Start,End,JobId,Kind\n,a,,,1,pending\n' >pending.csv
 run traceviz pending.csv
 is "$rc $(cat stderr)" "1 traceviz: pending.csv: diagnose: the trace has no task to count, only tasks that never started \
 (see --kind and traceviz info)" "nothing started"
+
+# Notes on stderr do not repeat the limits of the answer; beside a table they are all there.
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,4\nCPU1,b,1,6\n' >simple.csv
+run traceviz simple.csv
+is "$(tail -2 stdout | tr '\n' ' ')$(cat stderr)" "Limits: the trace has no dependencies; the trace has no submission times; workers without tasks may be missing. " \
+	"what the answer says is no note"
+run traceviz diagnose --csv simple.csv
+is "$(grep -c 'no dependencies\|no SubmitTime\|does not declare its workers' stderr)" 4 "notes beside a table"

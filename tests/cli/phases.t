@@ -87,7 +87,7 @@ is "$rc $(cat stderr)" "0 $warning" "a picture of both warns"
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU0,a,5,6\n' >bare.csv
 run traceviz phases bare.csv
 is "$(cut -d, -f1,2 stdout | tail -1) $(cat stderr)" "1, traceviz: the trace does not say when tasks were \
-submitted (SubmitTime), which is what tells phases apart" "without submissions there is one phase"
+submitted (SubmitTime), which distinguishes phases" "without submissions there is one phase"
 is "$(traceviz bounds -q --phase last bare.csv)" "$(traceviz bounds -q bare.csv)" "which is the last"
 cat >declared.csv <<'END'
 ResourceId,Value,Start,End

@@ -101,7 +101,7 @@ static void outline_narrow(struct drawing *d, double y0, double y1)
 	d->n = 0;
 }
 
-/* The rows [first, last] of one band: a row of its own, or several too low to be told apart. */
+/* The rows [first, last] of one band: a row of its own, or several too low to be distinguished. */
 static void outline_rows(struct drawing *d, uint32_t first, uint32_t last)
 {
 	const struct tv_rows *rows = d->rows;

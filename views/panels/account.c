@@ -28,11 +28,6 @@ struct account {
 
 /* ---- what is shown ---- */
 
-static bool is_in(const struct tv_table *table, uint32_t row, const char *section)
-{
-	return strcmp(tv_table_text(table, "Section", row), section) == 0;
-}
-
 static int64_t time_of(const struct tv_table *table, uint32_t row)
 {
 	return tv_table_find(table, "Time")->i[row];
@@ -42,8 +37,8 @@ static int64_t time_of(const struct tv_table *table, uint32_t row)
 static int64_t bound_of(const struct tv_table *table, const char *name)
 {
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (is_in(table, row, "bound")
-		    && strcmp(tv_table_text(table, "Part", row), name) == 0)
+		if (tv_table_is(table, "Section", row, "bound")
+		    && tv_table_is(table, "Part", row, name))
 			return time_of(table, row);
 	return -1;
 }
@@ -101,7 +96,7 @@ static void read_steps(struct account *account, uint64_t max)
 
 	account->fall.bar = bar;
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (is_in(table, row, "part") && time_of(table, row) != 0) {
+		if (tv_table_is(table, "Section", row, "part") && time_of(table, row) != 0) {
 			bar[all].time = time_of(table, row);
 			bar[all++].row = row;
 		}

@@ -30,7 +30,7 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 }
 
 /* The curves of each resource, or the sums of each kind of them: on demand, or if they are too many
- * to be told apart. */
+ * to be distinguished. */
 static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, const char *name,
 		       const struct tv_table **table, struct tv_curve_list *list, bool *sum,
 		       struct tv_error *err)

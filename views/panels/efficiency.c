@@ -34,11 +34,6 @@ static uint32_t color_of(const char *name)
 	return TV_GRAY;
 }
 
-static bool is_in(const struct tv_table *table, uint32_t row, const char *section)
-{
-	return strcmp(tv_table_text(table, "Section", row), section) == 0;
-}
-
 static struct tv_waterfall_bar *add_bar(struct efficiency *e, const char *name, uint32_t row)
 {
 	struct tv_waterfall_bar *bar = &e->fall.bar[e->fall.n++];
@@ -78,9 +73,9 @@ static void read_bars(struct efficiency *e, const struct tv_unit *unit)
 
 	e->fall.bar = tv_alloc((size_t)e->table->nrows + 1, sizeof *e->fall.bar);
 	for (uint32_t row = 0; row < e->table->nrows; row++) {
-		if (is_in(e->table, row, "mode"))
+		if (tv_table_is(e->table, "Section", row, "mode"))
 			add_whole(e, "makespan", row, time->i[row], unit);
-		if (!is_in(e->table, row, "factor"))
+		if (!tv_table_is(e->table, "Section", row, "factor"))
 			continue;
 		add_loss(e, row, unit);
 		last = row;
@@ -92,8 +87,8 @@ static void read_bars(struct efficiency *e, const struct tv_unit *unit)
 static double product(const struct tv_table *table, const char *name)
 {
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (is_in(table, row, "product")
-		    && strcmp(tv_table_text(table, "Name", row), name) == 0
+		if (tv_table_is(table, "Section", row, "product")
+		    && tv_table_is(table, "Name", row, name)
 		    && !tv_missing(tv_table_find(table, "Efficiency"), row))
 			return tv_table_find(table, "Efficiency")->d[row];
 	return NAN;
@@ -129,7 +124,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ "all", NULL, NULL, "also factors that are 1 by construction" },
+	{ "all", NULL, NULL, "also factors that must be 1, such as nodes on one node" },
 };
 
 const struct tv_panel tv_panel_efficiency = {
