@@ -468,6 +468,8 @@ static int finish(void *state, struct tv_error *err)
 const struct tv_reader tv_dump_reader = {
 	.name = "pj_dump",
 	.summary = "what pj_dump prints of a Paje trace; folders of StarVZ with CSV tables",
+	.brings = TV_BRINGS(TASKS) | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(LINKS)
+		| TV_BRINGS(MESSAGES) | TV_BRINGS(CALLS) | TV_BRINGS(EVENTS),
 	.probe = tv_dump_probe,
 	.begin = begin,
 	.read = read_file,

@@ -598,6 +598,8 @@ static int finish(void *state, struct tv_error *err)
 const struct tv_reader tv_paje_reader = {
 	.name = "paje",
 	.summary = "Paje trace, of StarPU (paje.trace) or any other producer",
+	.brings = TV_BRINGS(TASKS) | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(LINKS)
+		| TV_BRINGS(MESSAGES) | TV_BRINGS(CALLS) | TV_BRINGS(EVENTS),
 	.probe = probe,
 	.begin = tv_paje_begin,
 	.read = read_file,

@@ -351,6 +351,7 @@ static bool leads(const char *head, size_t n)
 const struct tv_reader tv_recutils_reader = {
 	.name = "recutils",
 	.summary = "StarPU's tasks.rec, data.rec, comms.rec, or CSV of them; TiKKi's REGION.rec",
+	.brings = TV_BRINGS_TASKS | TV_BRINGS(MESSAGES),
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,
