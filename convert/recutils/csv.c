@@ -129,6 +129,8 @@ static int use_edges(struct reading *r, struct tv_error *err)
 	const struct tv_pool *pool = file->trace->pool;
 	const struct edge *before = NULL;
 
+	if (r->nedges == 0)
+		return 0;
 	if (r->nedges > 1)
 		qsort(r->edge, r->nedges, sizeof *r->edge, by_job);
 	for (const struct edge *e = r->edge; e < r->edge + r->nedges; before = e++) {
