@@ -9,14 +9,59 @@
 
 extern const char tv_glossary_begin[]; /* docs/glossary.md, ended by a zero */
 
+/* What a trace can have, and the verbs that need it, or say more with it; in the order of enum tv_thing. */
+static const struct {
+	const char *meaning, *verbs;
+} things[] = {
+	{ "ResourceId, Start, End",
+	  "diagnose, plot, summary, idleness, account, bounds, outliers, ..." },
+	{ "DependsOn", "critical-path, chain, deps, ready, idle-causes, simulate, what-if" },
+	{ "SubmitTime", "submitted, lifecycle, idle-causes" },
+	{ "Handles", "handles, residency, memory" },
+	{ "of runtime and threads", "states; verbs about tasks with --task-state" },
+	{ "over time", "counter, derive, rate, reduce" },
+	{ "transfers, other arrows", "transfers, bandwidth" },
+	{ "links between ranks", "messages, comm-matrix, message-sizes, in-flight, load-balance" },
+	{ "of MPI functions", "callprofile, wait-states, requests, overlap, mpi-replay" },
+	{ "sums of such calls", "callprofile, dedicate" },
+	{ "of overlap", "overlap" },
+	{ "of a scheduler", "decisions, choice, mispredictions, queues" },
+	{ "instants", "events" },
+	{ "caches, cores, memories", "topology, place, platform" },
+};
+_Static_assert(TV_COUNT(things) == TV_NTHINGS, "one for each of TV_THINGS");
+
+static void list_brought(struct tv_output *out, unsigned brings)
+{
+	for (int i = 0; i < TV_NTHINGS; i++)
+		if (brings >> i & 1)
+			tv_output_format(out, " %s", tv_thing_word[i]);
+}
+
 static void list_formats(struct tv_output *out)
 {
-	tv_output_text(
-		out,
-		"Formats (TRACE is a file, a folder, or - for standard input; .gz and .zst are "
-		"read as well):\n");
-	for (size_t i = 0; i < tv_nreaders; i++)
-		tv_output_format(out, "  %-22s  %s\n", tv_readers[i]->name, tv_readers[i]->summary);
+	tv_output_text(out,
+		       "Formats of a TRACE (file, folder, - for standard input; also .gz, .zst), "
+		       "and what it can have:\n");
+	for (size_t i = 0; i < tv_nreaders; i++) {
+		const struct tv_reader *reader = tv_readers[i];
+
+		tv_output_format(out, "  %-22s  %s\n%25s", reader->name, reader->summary, "");
+		if (reader->brings == (1u << TV_NTHINGS) - 1)
+			tv_output_text(out, " all of the following");
+		else
+			list_brought(out, reader->brings);
+		if (reader->joins != NULL) {
+			tv_output_format(out, "; with %s:", reader->joins);
+			list_brought(out, tv_reader_named(reader->joins)->brings & ~reader->brings);
+		}
+		tv_output_text(out, "\n");
+	}
+	tv_output_text(out, "\nWhat is needed for what:\n");
+	for (int i = 0; i < TV_NTHINGS; i++)
+		tv_output_format(out, "  %-13s %-23s  %s\n", tv_thing_word[i], things[i].meaning,
+				 things[i].verbs);
+	tv_output_text(out, "\n'traceviz info --check TRACE' tells what a trace has of it.\n");
 }
 
 static void list_writers(struct tv_output *out)

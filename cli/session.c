@@ -12,6 +12,7 @@
 #include "convert/formats.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 #include "trace/timings.h"
 
 /* Several files without labels: the ranks of one run, if they are that. 1 if not. */
@@ -160,8 +161,7 @@ static int check_effects(const struct tv_cli *cli, const struct tv_trace *trace,
 
 	snprintf(format, sizeof format, "%.*s", trace->native || meta == NULL ? 3 : (int)n,
 		 meta == NULL ? "csv" : meta);
-	if (cli->read.time_unit != NULL && strcmp(format, "paje") != 0
-	    && strcmp(format, "recutils") != 0 && strcmp(format, "table") != 0)
+	if (cli->read.time_unit != NULL && !tv_glob_list("paje,pj_dump,recutils,table", format))
 		return tv_fail_usage(err, "--time-unit: the format %s has a unit of its own",
 				     format);
 	if (cli->read.map != NULL && strcmp(format, "table") != 0)

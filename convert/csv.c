@@ -243,6 +243,7 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 const struct tv_reader tv_native_reader = {
 	.name = "csv",
 	.summary = "traceviz's own CSV: a tasks table, or a folder of tables",
+	.brings = (1u << TV_NTHINGS) - 1,
 	.probe = probe,
 	.read = read_table,
 	.memory = 8,

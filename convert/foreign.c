@@ -67,13 +67,6 @@ static const struct foreign {
 	{ BEGIN("<?xml"),
 	  { "<adag", NULL },
 	  "a workflow in Pegasus' XML (DAX), not read: write its graph as DOT" },
-	{ BEGIN("Container, "),
-	  { NULL },
-	  "what pj_dump prints, not read: give the Pajé file from which it was made" },
-	{ BEGIN("Control,JobId,SubmitOrder,"),
-	  { NULL },
-	  "a table of StarVZ, not read: give the FxT or Pajé and .rec files from which it was "
-	  "made" },
 	{ BEGIN("<?xml"), { "<graphml", NULL }, "a graph in GraphML, not read: write it as DOT" },
 	{ BEGIN("PK\x03\x04"), { NULL }, "a ZIP archive: unpack it and give the trace inside" },
 	{ BEGIN("<!DOCTYPE html"),

@@ -6,6 +6,7 @@
  *     recognizes the format by its first bytes, no stricter than the reader, which counts damaged
  *     lines (tests/cli/recognize.t); and one that appends what a file contains to a trace: rows with
  *     tv_trace_column, tv_table_add_row and tv_set_*, damage with tv_damaged (recutils is short).
+ *     Its member brings says what traces have of it, for help formats (tests/cli/formats.t).
  *     Times, kinds, nodes and order are completed for all formats in trace/complete.c.
  *  2. Declare the reader in formats.h and add it here. --format, --help and info follow.
  *  3. Describe it in docs/formats/NAME.md, and test it: tests/unit/test_NAME.c, tests/cli/NAME.t,
@@ -18,11 +19,18 @@ const struct tv_reader *const tv_readers[] = {
 #ifdef TV_HAVE_FXT
 	&tv_fxt_lib_reader,
 #endif
-	&tv_paje_reader,    &tv_recutils_reader, &tv_log_reader,    &tv_dot_reader,
-	&tv_mpip_reader,    &tv_nbc_reader,	 &tv_hmon_reader,   &tv_hwloc_reader,
-	&tv_chrome_reader,  &tv_table_reader,	 &tv_sqlite_reader, &tv_paraver_reader,
+	&tv_paje_reader,    &tv_dump_reader,   &tv_recutils_reader, &tv_log_reader,
+	&tv_dot_reader,	    &tv_mpip_reader,   &tv_nbc_reader,	    &tv_hmon_reader,
+	&tv_hwloc_reader,   &tv_chrome_reader, &tv_table_reader,    &tv_sqlite_reader,
+	&tv_paraver_reader,
 };
 const size_t tv_nreaders = TV_COUNT(tv_readers);
+
+const char *const tv_thing_word[] = {
+#define TV_THING_WORD(symbol, word) (word),
+	TV_THINGS(TV_THING_WORD)
+#undef TV_THING_WORD
+};
 
 /* Formats that are written besides CSV. To add one, write its struct tv_writer and add it here; --to
  * and the help follow. */

@@ -11,8 +11,38 @@
 
 enum { TV_PROBE_BYTES = 64 * 1024 };
 
+/* What a trace can have: a bit of tv_reader.brings, the word for it. */
+#define TV_THINGS(THING) /* THING(symbol, word) */ \
+	THING(TASKS, "tasks") \
+	THING(DEPENDENCIES, "dependencies") \
+	THING(SUBMISSION, "submission") \
+	THING(DATA, "data") \
+	THING(STATES, "states") \
+	THING(VARIABLES, "variables") \
+	THING(LINKS, "links") \
+	THING(MESSAGES, "messages") \
+	THING(CALLS, "calls") \
+	THING(CALLPROFILE, "callprofile") \
+	THING(BENCHMARKS, "benchmarks") \
+	THING(DECISIONS, "decisions") \
+	THING(EVENTS, "events") \
+	THING(MACHINE, "machine")
+
+enum tv_thing {
+#define TV_THING_SYMBOL(symbol, word) TV_THING_##symbol,
+	TV_THINGS(TV_THING_SYMBOL)
+#undef TV_THING_SYMBOL
+		TV_NTHINGS
+};
+extern const char *const tv_thing_word[]; /* TV_NTHINGS */
+#define TV_BRINGS(symbol) (1u << TV_THING_##symbol)
+/* Tasks with all that columns of their table can say. */
+#define TV_BRINGS_TASKS \
+	(TV_BRINGS(TASKS) | TV_BRINGS(DEPENDENCIES) | TV_BRINGS(SUBMISSION) | TV_BRINGS(DATA))
+
 struct tv_reader {
 	const char *name, *summary; /* "paje", for --format and --help */
+	unsigned brings;	    /* what its files can have: TV_BRINGS */
 	/* How surely head[0..n), the first bytes after decompression, begins this format: 0 no ..
 	 * 100 magic number. Decides by content, never by name. */
 	int (*probe)(const char *head, size_t n);
@@ -40,11 +70,14 @@ struct tv_reader {
 };
 
 extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,
-	tv_recutils_reader, tv_log_reader, tv_mpip_reader, tv_nbc_reader, tv_hmon_reader,
-	tv_hwloc_reader, tv_chrome_reader, tv_table_reader, tv_sqlite_reader, tv_paraver_reader,
+	tv_dump_reader, tv_recutils_reader, tv_log_reader, tv_mpip_reader, tv_nbc_reader,
+	tv_hmon_reader, tv_hwloc_reader, tv_chrome_reader, tv_table_reader, tv_sqlite_reader,
+	tv_paraver_reader,
 	tv_dot_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
 extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;
+/* The reader of that name; NULL = there is none. */
+const struct tv_reader *tv_reader_named(const char *name);
 
 /*
  * Reads PATH (a file, a folder, "-") in any known format into *trace (initialized, empty) and

@@ -347,6 +347,7 @@ static void release(void *state)
 const struct tv_reader tv_hwloc_reader = {
 	.name = "hwloc",
 	.summary = "objects of a machine: XML of hwloc 2 or 3 (lstopo topology.xml)",
+	.brings = TV_BRINGS(MACHINE),
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,

@@ -22,8 +22,6 @@ struct tv_loading {
 	bool logs; /* raw logs join the source of tasks */
 };
 
-/* The reader of that name; NULL = there is none. */
-const struct tv_reader *tv_reader_named(const char *name);
 /* The reader of what the input begins with, by the highest score. NULL and no error: unknown. */
 int tv_recognize(struct tv_input *in, const struct tv_reader **reader, struct tv_error *err);
 /* -1 with *err for a file of a format that is not read, or of none that is known. */

@@ -535,6 +535,7 @@ static void release(void *state)
 const struct tv_reader tv_mpip_reader = {
 	.name = "mpip",
 	.summary = "reports of mpiP: sums of MPI calls by rank and call site",
+	.brings = TV_BRINGS(CALLPROFILE),
 	.probe = probe,
 	.begin = begin,
 	.read = read_report,

@@ -250,6 +250,7 @@ static void release(void *state)
 const struct tv_reader tv_nbc_reader = {
 	.name = "nbc",
 	.summary = "output of OSU's benchmarks of nonblocking collectives and of IMB-NBC",
+	.brings = TV_BRINGS(BENCHMARKS),
 	.probe = probe,
 	.begin = begin,
 	.read = read_output,

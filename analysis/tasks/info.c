@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/columns.h"
 #include "analysis/core/overlaps.h"
+#include "analysis/tasks/check.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -252,13 +254,22 @@ static void write_graph(struct report *to)
 	write_count(to, "graph", "dependencies on jobs that occur nowhere", dag->dangling);
 }
 
+struct asked {
+	bool check;
+};
+
 static int run_info(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
+	const struct asked *asked = options->chosen;
 	struct report to = { .run = run, .out = out };
 
-	(void)options;
 	(void)err;
+	if (asked->check) {
+		tv_check_trace(run, out);
+		return 0;
+	}
+	tv_add_fields(out, columns, TV_COUNT(columns));
 	write_meta(&to, false);
 	write_tables(&to);
 	write_range(&to);
@@ -274,6 +285,15 @@ static int run_info(struct tv_run *run, const struct tv_options *options, struct
 	return 0;
 }
 
+static const struct tv_option_spec options[] = {
+	{ "check", NULL, NULL,
+	  "what the trace lacks; exit status 0 usable, 4 usable with gaps, 3 not usable, 1 "
+	  "unreadable",
+	  TV_ASKED(check) },
+};
+
+static const struct tv_columns forms[] = { { tv_check_columns, TV_CHECK_COLUMNS, "--check" } };
+
 const struct tv_pass tv_pass_info = {
 	.name = "info",
 	.summary = "Show what a trace contains, and what was damaged",
@@ -281,13 +301,18 @@ const struct tv_pass tv_pass_info = {
 	.group = TV_GROUP_INPUT,
 	.needs =
 		"states variables links events calls callprofile benchmarks handles resources meta",
+	TV_PASS_OPTIONS_INTO(struct asked, options),
+	TV_PASS_FORMS(forms),
 	TV_PASS_COLUMNS(columns),
+	.varies = true,
 	.notes =
 		"Topics: trace (of its meta table: format, files, clock), rows (by table),\n"
 		"time (ms), workers by node and by type, rows and time of tasks by kind and\n"
 		"type, planned tasks (which have not run), overlaps (executions that start before\n"
 		"an earlier one on the same worker ends), graph, dropped and repaired (records,\n"
-		"by cause).",
+		"by cause).\n"
+		"--check: a gap is what is not known or was repaired; docs/passes/info.md has the\n"
+		"rules.",
 	.example = "traceviz info data/cholesky.csv",
 	.windowless = true,
 	.taskless = true,

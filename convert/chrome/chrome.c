@@ -114,6 +114,8 @@ void tv_chrome_free(void *state)
 const struct tv_reader tv_chrome_reader = {
 	.name = "chrome",
 	.summary = "Chrome trace events (JSON): APEX, PyTorch, Ray, dask, TAU, traceviz's own",
+	.brings = TV_BRINGS_TASKS | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(LINKS)
+		| TV_BRINGS(MESSAGES) | TV_BRINGS(EVENTS),
 	.probe = probe,
 	.begin = tv_chrome_begin,
 	.read = read_file,

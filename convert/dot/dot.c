@@ -188,6 +188,7 @@ static void release(void *state)
 const struct tv_reader tv_dot_reader = {
 	.name = "dot",
 	.summary = "graphs of Graphviz: StarPU's dag.dot, TiKKi's, traceviz's, by hand",
+	.brings = TV_BRINGS_TASKS,
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,

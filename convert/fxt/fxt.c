@@ -318,6 +318,8 @@ int tv_fxt_finish(void *state, struct tv_error *err)
 const struct tv_reader tv_fxt_reader = {
 	.name = "fxt",
 	.summary = "StarPU's FxT trace (prof_file_USER_RANK), one file per rank",
+	.brings = TV_BRINGS_TASKS | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(LINKS)
+		| TV_BRINGS(MESSAGES) | TV_BRINGS(EVENTS),
 	.probe = tv_fxt_probe,
 	.begin = tv_fxt_begin,
 	.read = tv_fxt_read,

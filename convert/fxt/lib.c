@@ -246,6 +246,8 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 const struct tv_reader tv_fxt_lib_reader = {
 	.name = "fxt-libfxt",
 	.summary = "the same, read by libfxt, for comparison",
+	.brings = TV_BRINGS_TASKS | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(LINKS)
+		| TV_BRINGS(MESSAGES) | TV_BRINGS(EVENTS),
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,

@@ -506,6 +506,7 @@ static void release(void *state)
 const struct tv_reader tv_hmon_reader = {
 	.name = "hmon",
 	.summary = "traces of hierarchical monitors (dynamic_lstopo, Hierarchical-monitors)",
+	.brings = TV_BRINGS(VARIABLES) | TV_BRINGS(MACHINE),
 	.probe = probe,
 	.begin = begin,
 	.read = read_trace,

@@ -389,6 +389,8 @@ static int finish(void *state, struct tv_error *err)
 const struct tv_reader tv_log_reader = {
 	.name = "tvlog",
 	.summary = "raw logs of traceviz record, one per process",
+	.brings = TV_BRINGS_TASKS | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(MESSAGES)
+		| TV_BRINGS(CALLS) | TV_BRINGS(DECISIONS) | TV_BRINGS(EVENTS),
 	.probe = probe,
 	.begin = begin,
 	.read = read_log,

@@ -214,7 +214,7 @@ bool tv_paje_is_message(const struct tv_paje_calls *c, uint32_t from, uint32_t t
 void tv_paje_link_side(struct tv_paje_calls *c, uint32_t from, uint32_t to, int64_t time,
 		       bool sends)
 {
-	if (c == NULL || to == TV_NONE || !tv_paje_is_message(c, from, to))
+	if (c == NULL || to == TV_NONE || c->paje->unordered || !tv_paje_is_message(c, from, to))
 		return;
 	set_peer(c, sends ? from : to, time, sends, c->paje->container[sends ? to : from].rank);
 }

@@ -552,6 +552,15 @@ static void emit_meta(struct emitter *e)
 	tv_free(seen.at);
 }
 
+/* Only tv_paje_fill_handles has read them. */
+static void drop_events(struct tv_trace *trace)
+{
+	struct tv_table none;
+
+	tv_table_init(&none, trace->pool);
+	tv_table_replace(&trace->table[TV_EVENTS], &none);
+}
+
 void tv_paje_emit(struct tv_paje *paje)
 {
 	struct emitter e = { .paje = paje, .trace = paje->trace };
@@ -573,6 +582,9 @@ void tv_paje_emit(struct tv_paje *paje)
 	emit_meta(&e);
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_finish(&paje->trace->table[i]);
+	tv_paje_fill_handles(paje->trace);
+	if (paje->omits_events)
+		drop_events(paje->trace);
 	tv_paje_free_calls(e.calls);
 	tv_free(e.extra);
 	tv_free(e.first_extra);

@@ -45,7 +45,7 @@ static int probe(const char *head, size_t n)
 	return !defines || known <= others ? 0 : others == 0 ? 90 : 60;
 }
 
-static void paje_free(void *state)
+void tv_paje_free(void *state)
 {
 	struct tv_paje *paje = state;
 
@@ -73,8 +73,7 @@ static void paje_free(void *state)
 	tv_free(paje);
 }
 
-/* Type 0 is the root, named 0. */
-static void *begin(struct tv_trace *trace)
+void *tv_paje_begin(struct tv_trace *trace)
 {
 	struct tv_paje *paje = tv_alloc(1, sizeof *paje);
 	uint32_t zero = tv_intern(trace->pool, "0", 1);
@@ -94,7 +93,7 @@ static void *begin(struct tv_trace *trace)
 /* A field for %.*s in a message. */
 #define SHOW(field) (int)((field)->n < 200 ? (field)->n : 200), (field)->s
 
-static int decide_unit(struct tv_paje *paje, struct tv_error *err)
+int tv_paje_decide_unit(struct tv_paje *paje, bool starpu, struct tv_error *err)
 {
 	static const struct {
 		const char *name;
@@ -102,7 +101,7 @@ static int decide_unit(struct tv_paje *paje, struct tv_error *err)
 	} unit[] = { { "s", 9 }, { "ms", 6 }, { "us", 3 }, { "ns", 0 } };
 	const char *wanted = paje->trace->options.time_unit;
 
-	paje->starpu = tv_paje_is_starpu(paje);
+	paje->starpu = starpu;
 	paje->scale = paje->starpu ? 6 : 9;
 	if (wanted == NULL) {
 		tv_meta_add(paje->trace, "TimeUnit", "%s",
@@ -145,9 +144,8 @@ static void add_text(struct tv_paje *paje, const struct tv_paje_field *field)
 	paje->nwords += (field->n + 3) / 4;
 }
 
-/* Keeps what has no place in the record: see tv_paje.words. */
-static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
-		    struct tv_error *err)
+int tv_paje_add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
+		     struct tv_error *err)
 {
 	bool link = def->kind == PAJE_START_LINK || def->kind == PAJE_END_LINK;
 	size_t nwords = 3; /* of the definition and of links */
@@ -174,7 +172,7 @@ static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	for (int i = 0; i < def->nextras; i++) {
 		size_t at = def->extra[i] + 1u;
 
-		if (at < paje->nfields)
+		if (at < paje->nfields && paje->field[at].s != NULL)
 			add_text(paje, &paje->field[at]);
 		else
 			add_word(paje, TV_NONE);
@@ -321,8 +319,7 @@ struct tv_pos tv_paje_place(const struct tv_paje *paje, const struct tv_paje_rec
 				run->line + (long)(key.record - run->record) };
 }
 
-/* Counts the record behind the last one. */
-static void add_record(struct tv_paje *paje)
+void tv_paje_add_record(struct tv_paje *paje)
 {
 	struct tv_paje_record *r = &paje->record[paje->n];
 
@@ -366,8 +363,38 @@ static bool event_again(struct tv_paje *paje, const struct tv_paje_line_key *key
 	if (key->value.n > 0 && !set_value(paje, r, &key->value))
 		return false;
 	paje->at.line = line;
-	add_record(paje);
+	tv_paje_add_record(paje);
 	return true;
+}
+
+struct tv_paje_record *tv_paje_new_record(struct tv_paje *paje, enum tv_paje_kind kind,
+					  struct tv_error *err)
+{
+	struct tv_paje_record *r;
+
+	if (paje->n >= TV_NONE - 1) {
+		tv_fail_at(err, paje->at,
+			   "more than 4 thousand million events, which is the limit");
+		return NULL;
+	}
+	if (paje->n + 1 >= paje->cap)
+		make_room(paje);
+	r = &paje->record[paje->n];
+	*r = (struct tv_paje_record){ .kind = kind, .more = TV_NONE, .end = TV_NONE };
+	return r;
+}
+
+bool tv_paje_read_time(struct tv_paje *paje, const struct tv_paje_field *time, int64_t *ns)
+{
+	enum tv_parsed parsed = tv_paje_parse_time(paje, time, ns);
+
+	if (parsed == TV_PARSE_OK && is_usable(*ns))
+		return true;
+	if (parsed == TV_PARSE_BAD)
+		PAJE_DROPPED(paje, "bad time", "time '%.*s', expected a number", SHOW(time));
+	else
+		PAJE_DROPPED(paje, "bad time", "time '%.*s' is beyond 146 years", SHOW(time));
+	return false;
 }
 
 /* An event with a time. */
@@ -376,34 +403,20 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 	const struct tv_paje_field *time = field_of(paje, def, PAJE_TIME);
 	struct tv_paje_record *r;
 
-	if (paje->scale < 0 && decide_unit(paje, err) < 0)
+	if (paje->scale < 0 && tv_paje_decide_unit(paje, tv_paje_is_starpu(paje), err) < 0)
 		return -1;
-	if (paje->n >= TV_NONE - 1)
-		return tv_fail_at(err, paje->at,
-				  "more than 4 thousand million events, which is the limit");
-	if (paje->n + 1 >= paje->cap)
-		make_room(paje);
-	r = &paje->record[paje->n];
-	*r = (struct tv_paje_record){ .kind = def->kind, .end = TV_NONE };
-	switch (tv_paje_parse_time(paje, time, &r->time)) {
-	case TV_PARSE_OK:
-		if (is_usable(r->time))
-			break;
-		/* fall through */
-	case TV_PARSE_RANGE:
-		PAJE_DROPPED(paje, "bad time", "time '%.*s' is beyond 146 years", SHOW(time));
+	r = tv_paje_new_record(paje, def->kind, err);
+	if (r == NULL)
+		return -1;
+	if (!tv_paje_read_time(paje, time, &r->time))
 		return 0;
-	case TV_PARSE_BAD:
-		PAJE_DROPPED(paje, "bad time", "time '%.*s', expected a number", SHOW(time));
-		return 0;
-	}
 	if (!resolve(paje, def, r))
 		return 0;
-	if (add_more(paje, def, r, err) < 0)
+	if (tv_paje_add_more(paje, def, r, err) < 0)
 		return -1;
 	if (r->flags & PAJE_HAS_JOB)
 		paje->type[r->type].has_job = true;
-	add_record(paje);
+	tv_paje_add_record(paje);
 	return 0;
 }
 
@@ -513,13 +526,8 @@ static int read_line(struct tv_paje *paje, const struct tv_input *in, const char
 	return event_line(paje, surplus, keyed && !open ? &key : NULL, err);
 }
 
-static int read_file(void *state, struct tv_input *in, struct tv_error *err)
+int tv_paje_begin_file(struct tv_paje *paje, const struct tv_input *in, struct tv_error *err)
 {
-	struct tv_paje *paje = state;
-	char *line;
-	size_t n;
-	int rc;
-
 	TV_GROW(paje->path, paje->npaths, paje->paths_cap, 1);
 	if (paje->npaths >= UINT16_MAX)
 		return tv_fail_at(err, tv_here(in),
@@ -533,6 +541,18 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 	paje->nwords_before = paje->nwords;
 	paje->line_gap = LONG_MIN;
 	paje->generation++;
+	return 0;
+}
+
+static int read_file(void *state, struct tv_input *in, struct tv_error *err)
+{
+	struct tv_paje *paje = state;
+	char *line;
+	size_t n;
+	int rc;
+
+	if (tv_paje_begin_file(paje, in, err) < 0)
+		return -1;
 	while ((rc = tv_input_line(in, &line, &n, err)) > 0)
 		if (read_line(paje, in, line, n, err) < 0)
 			return -1;
@@ -558,14 +578,6 @@ static bool lacks_types(const struct tv_trace *trace)
 	return false;
 }
 
-static void drop_events(struct tv_trace *trace)
-{
-	struct tv_table none;
-
-	tv_table_init(&none, trace->pool);
-	tv_table_replace(&trace->table[TV_EVENTS], &none);
-}
-
 static int finish(void *state, struct tv_error *err)
 {
 	struct tv_paje *paje = state;
@@ -573,9 +585,6 @@ static int finish(void *state, struct tv_error *err)
 	tv_paje_simulate(paje);
 	tv_paje_check_task_states(paje);
 	tv_paje_emit(paje);
-	tv_paje_fill_handles(paje->trace);
-	if (paje->omits_events)
-		drop_events(paje->trace);
 	if (!nothing_read(paje->trace))
 		return 0;
 	if (paje->ntypes == 1 && lacks_types(paje->trace))
@@ -589,11 +598,13 @@ static int finish(void *state, struct tv_error *err)
 const struct tv_reader tv_paje_reader = {
 	.name = "paje",
 	.summary = "Paje trace, of StarPU (paje.trace) or any other producer",
+	.brings = TV_BRINGS(TASKS) | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(LINKS)
+		| TV_BRINGS(MESSAGES) | TV_BRINGS(CALLS) | TV_BRINGS(EVENTS),
 	.probe = probe,
-	.begin = begin,
+	.begin = tv_paje_begin,
 	.read = read_file,
 	.finish = finish,
-	.free = paje_free,
+	.free = tv_paje_free,
 	.leads = tv_paje_leads,
 	.next = tv_paje_next_file,
 	.joins = "recutils",

@@ -211,6 +211,7 @@ struct tv_paje {
 
 	int scale; /* power of ten from the trace's unit to ns; -1 = not decided */
 	bool starpu;
+	bool unordered; /* what comes first of one instant is not known: calls get no peers */
 	struct tv_paje_record *record;
 	size_t n, cap;
 	struct tv_paje_run *run; /* where they come from */
@@ -321,6 +322,12 @@ const char *tv_paje_next_file(void *state);
 
 /* simulate.c: sorts paje->late and joins begins with ends; fills paje->container. */
 void tv_paje_simulate(struct tv_paje *paje);
+/* Its begin: sorts paje->late for tv_paje_next, and adds the root, container 0. */
+void tv_paje_prepare(struct tv_paje *paje);
+/* Adds a container of that name and alias; created: a record, TV_NONE: the table of resources has no row
+ * of it. */
+void tv_paje_add_container(struct tv_paje *paje, uint32_t name, uint32_t alias, uint32_t parent,
+			   uint32_t type, uint32_t created);
 
 /* overlap.c: the type of states that overlap on one stack, those of StarPU's memory nodes; TV_NONE. */
 uint32_t tv_paje_overlapping(const struct tv_paje *paje);
@@ -381,6 +388,23 @@ void tv_paje_fill_handles(struct tv_trace *trace);
 /* resources.c: names the containers and fills the table of resources; the trace ends at
  * finish_ns. */
 void tv_paje_emit_resources(struct tv_paje *paje, int64_t finish_ns);
+
+/*
+ * paje.c: what dump.c shares. A reading, whose type 0 is the root, named 0; a file of it; s or ms.
+ */
+void *tv_paje_begin(struct tv_trace *trace);
+void tv_paje_free(void *state);
+int tv_paje_begin_file(struct tv_paje *paje, const struct tv_input *in,
+		       struct tv_error *err) TV_MUST_CHECK;
+int tv_paje_decide_unit(struct tv_paje *paje, bool starpu, struct tv_error *err) TV_MUST_CHECK;
+/* The record behind the last one, NULL with *err; its time, or the line is dropped and counted; what has
+ * no place in it (tv_paje.words), of fields that are not NULL; the record counts. */
+struct tv_paje_record *tv_paje_new_record(struct tv_paje *paje, enum tv_paje_kind kind,
+					  struct tv_error *err) TV_MUST_CHECK;
+bool tv_paje_read_time(struct tv_paje *paje, const struct tv_paje_field *time, int64_t *ns);
+int tv_paje_add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
+		     struct tv_error *err) TV_MUST_CHECK;
+void tv_paje_add_record(struct tv_paje *paje);
 
 /* paje.c: the place of a record, for messages. */
 struct tv_pos tv_paje_place(const struct tv_paje *paje, const struct tv_paje_record *r);

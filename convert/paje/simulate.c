@@ -120,19 +120,31 @@ static uint32_t rank_of(const char *name)
 	return rank;
 }
 
-static void add_container(struct simulation *sim, const struct tv_paje_container *container)
+void tv_paje_add_container(struct tv_paje *paje, uint32_t name, uint32_t alias, uint32_t parent,
+			   uint32_t type, uint32_t created)
 {
-	struct tv_paje *paje = sim->paje;
 	uint32_t at = (uint32_t)paje->ncontainers, *slot;
 
 	TV_GROW(paje->container, paje->ncontainers, paje->containers_cap, 1);
-	tv_index_set(&paje->container_alias, container->alias, at);
-	paje->container[paje->ncontainers++] = *container;
-	if (tv_index_get(&paje->container_name, container->name) == TV_NONE)
-		tv_index_set(&paje->container_name, container->name, at);
-	if (container->parent == TV_NONE)
+	tv_index_set(&paje->container_alias, alias, at);
+	paje->container[paje->ncontainers++] = (struct tv_paje_container){
+		.name = name,
+		.alias = alias,
+		.parent = parent,
+		.type = type,
+		.children = TV_NONE,
+		.sibling = TV_NONE,
+		.streams = TV_NONE,
+		.created = created,
+		.destroyed = TV_NONE,
+		.rank = rank_of(tv_pool_text(paje->trace->pool, name)),
+		.job = TV_NONE
+	};
+	if (tv_index_get(&paje->container_name, name) == TV_NONE)
+		tv_index_set(&paje->container_name, name, at);
+	if (parent == TV_NONE)
 		return;
-	slot = &paje->container[container->parent].children;
+	slot = &paje->container[parent].children;
 	paje->container[at].sibling = *slot;
 	*slot = at;
 }
@@ -141,33 +153,22 @@ static void create(struct simulation *sim, struct tv_paje_record *r, uint32_t at
 {
 	struct tv_paje *paje = sim->paje;
 	uint32_t known = tv_index_get(&paje->container_alias, r->container);
-	struct tv_paje_container container = { .name = r->value,
-					       .alias = r->container,
-					       .type = r->type,
-					       .children = TV_NONE,
-					       .sibling = TV_NONE,
-					       .streams = TV_NONE,
-					       .created = at,
-					       .destroyed = TV_NONE,
-					       .rank = rank_of(text(sim, r->value)),
-					       .job = TV_NONE };
+	uint32_t parent = resolve_container(sim, r, r->end, true);
 
-	container.parent = resolve_container(sim, r, r->end, true);
-	if (container.parent == TV_NONE)
+	if (parent == TV_NONE)
 		return;
 	if (known != TV_NONE && paje->container[known].destroyed == TV_NONE) {
 		const struct tv_paje_container *other = &paje->container[known];
 
 		/* Each file of several may create what they share. */
-		if (other->name != container.name || other->type != container.type
-		    || other->parent != container.parent
+		if (other->name != r->value || other->type != r->type || other->parent != parent
 		    || tv_paje_place(paje, &paje->record[other->created]).file
 			       == tv_paje_place(paje, r).file)
 			DAMAGED(sim, TV_DROPPED, "container created twice", r,
 				"container '%s' exists already", text(sim, r->container));
 		return;
 	}
-	add_container(sim, &container);
+	tv_paje_add_container(paje, r->value, r->container, parent, r->type, at);
 }
 
 /* Ends everything that is open in one container. */
@@ -533,9 +534,10 @@ static void play(struct simulation *sim)
 	}
 }
 
-/* For tv_paje_next. */
-static void prepare_walks(struct tv_paje *paje)
+void tv_paje_prepare(struct tv_paje *paje)
 {
+	uint32_t zero = paje->type[0].name;
+
 	TV_GROW(paje->late, paje->nlate, paje->late_cap, TV_PAJE_AHEAD + 1);
 	TV_GROW(paje->record, paje->n, paje->cap, 1);
 	tv_sort_by_time(paje->late, paje->nlate, sizeof *paje->late,
@@ -543,25 +545,14 @@ static void prepare_walks(struct tv_paje *paje)
 	for (size_t i = 0; i <= TV_PAJE_AHEAD; i++)
 		paje->late[paje->nlate + i] = (struct tv_paje_late){ .time = INT64_MAX };
 	paje->record[paje->n] = (struct tv_paje_record){ .time = INT64_MAX };
+	tv_paje_add_container(paje, zero, zero, TV_NONE, 0, TV_NONE);
 }
 
 void tv_paje_simulate(struct tv_paje *paje)
 {
 	struct simulation sim = { .paje = paje, .overlapping = tv_paje_overlapping(paje) };
-	uint32_t zero = paje->type[0].name;
-	const struct tv_paje_container root = { .name = zero,
-						.alias = zero,
-						.parent = TV_NONE,
-						.children = TV_NONE,
-						.sibling = TV_NONE,
-						.streams = TV_NONE,
-						.created = TV_NONE,
-						.destroyed = TV_NONE,
-						.rank = TV_NONE,
-						.job = TV_NONE };
 
-	prepare_walks(paje);
-	add_container(&sim, &root);
+	tv_paje_prepare(paje);
 	play(&sim);
 	for (size_t s = 0; s < sim.nstreams; s++)
 		while (sim.stream[s].top != TV_NONE) {

@@ -397,6 +397,8 @@ static void release(void *state)
 const struct tv_reader tv_paraver_reader = {
 	.name = "paraver",
 	.summary = "traces of Paraver: Extrae, ovni (OmpSs-2, nOS-V)",
+	.brings = TV_BRINGS(TASKS) | TV_BRINGS(STATES) | TV_BRINGS(VARIABLES) | TV_BRINGS(MESSAGES)
+		| TV_BRINGS(CALLS) | TV_BRINGS(EVENTS),
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,

@@ -35,8 +35,8 @@ struct work {
 	struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *value, *tag, *handle,
 		*priority, *origin_job, *dest_job;
 	struct tv_column *job, *name, *kind, *task_start, *task_end, *depends, *task_size;
-	struct message *rec, *link; /* rec[i] of comms->at[i], once they are in their order */
-	uint32_t nlinks;
+	struct message *rec, *link; /* messages with times; links */
+	uint32_t nrecs, nlinks;
 	uint32_t *link_of; /* by comm: its row of links */
 	struct tv_nodes nodes;
 	struct tv_map jobs;    /* rank, number -> label of the job */
@@ -95,6 +95,7 @@ void tv_rec_add_comm(const struct tv_rec_file *file, const struct tv_rec *rec,
 		.type = label_of(file, rec, "Type"),
 		.origin_job = label_of(file, rec, "SendJobId"),
 		.dest_job = label_of(file, rec, "RecvJobId"),
+		.key = TV_NONE,
 	};
 
 	comm.sized = number_of(file, rec, "Size", &comm.size) && comm.size >= 0;
@@ -228,8 +229,10 @@ static void list_records(struct work *w)
 	for (size_t i = 0; i < w->comms->n; i++) {
 		const struct tv_rec_comm *comm = &w->comms->at[i];
 
-		w->rec[i] = (struct message){ comm->src, comm->dst,   comm->start, comm->end,
-					      comm->tag, (uint32_t)i, TV_NONE };
+		if (comm->key == TV_NONE)
+			w->rec[w->nrecs++] = (struct message){ comm->src, comm->dst, comm->start,
+							       comm->end, comm->tag, (uint32_t)i,
+							       TV_NONE };
 	}
 }
 
@@ -250,13 +253,13 @@ static void match(struct work *w)
 {
 	uint32_t i = 0, k = 0;
 
-	qsort(w->rec, w->comms->n, sizeof *w->rec, by_ends_and_time);
+	qsort(w->rec, w->nrecs, sizeof *w->rec, by_ends_and_time);
 	if (w->nlinks > 1)
 		qsort(w->link, w->nlinks, sizeof *w->link, by_ends_and_time);
 	w->link_of = tv_alloc(w->comms->n, sizeof *w->link_of);
 	for (size_t c = 0; c < w->comms->n; c++)
 		w->link_of[c] = TV_NONE;
-	while (i < w->comms->n && k < w->nlinks) {
+	while (i < w->nrecs && k < w->nlinks) {
 		int order = by_ends(&w->rec[i], &w->link[k]);
 
 		if (order == 0 && !same_time(w->rec[i].start, w->link[k].start))
@@ -268,6 +271,37 @@ static void match(struct work *w)
 		i += order <= 0;
 		k += order >= 0;
 	}
+}
+
+/* Messages of a graph are the links with their keys. Drops those that are none, which have no times, and
+ * those that have a record, too. */
+static void match_keys(struct work *w)
+{
+	struct tv_index links = { 0 }; /* by key: index into link */
+	size_t n = 0;
+
+	for (uint32_t k = 0; k < w->nlinks; k++)
+		if (tv_label(w->key, w->link[k].order) != TV_NONE)
+			tv_index_set(&links, tv_label(w->key, w->link[k].order), k);
+	for (size_t i = 0; i < w->comms->n; i++) {
+		uint32_t key = w->comms->at[i].key, k = tv_index_get(&links, key);
+
+		if (key != TV_NONE && k == TV_NONE)
+			tv_damaged(w->trace, TV_DROPPED, "message without link",
+				   (struct tv_pos){ w->comms->path, 0 },
+				   "message '%s' of the graph is no link of the trace",
+				   tv_pool_text(w->trace->pool, key));
+		if (key != TV_NONE && (k == TV_NONE || w->link[k].other != TV_NONE))
+			continue;
+		if (key != TV_NONE) {
+			w->link[k].other = (uint32_t)i;
+			w->link_of[i] = w->link[k].order;
+		}
+		w->comms->at[n] = w->comms->at[i];
+		w->link_of[n++] = w->link_of[i];
+	}
+	w->comms->n = n;
+	tv_free(links.at);
 }
 
 /* The first number that no key of a message has. */
@@ -487,6 +521,7 @@ void tv_rec_use_comms(struct tv_trace *trace, struct tv_rec_comms *comms)
 	list_links(&w);
 	list_records(&w);
 	match(&w);
+	match_keys(&w);
 	fill_links(&w);
 	index_needs(&w);
 	w.takers = (struct tv_rec_takers){ .comms = comms, .received = &w.need };

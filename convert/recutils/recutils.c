@@ -41,6 +41,8 @@ static int probe(const char *head, size_t n)
 	size_t fields = 0, others = 0;
 	bool known = false;
 
+	if (tv_rec_csv_kind(head, n) > 0)
+		return 95;
 	for (const char *eol; s < end && !(known && others == 0); s = eol + 1) {
 		size_t length, name;
 
@@ -58,10 +60,9 @@ static int probe(const char *head, size_t n)
 	return others > 0 ? (known && fields > others ? 80 : 0) : known ? 80 : fields > 0 ? 40 : 0;
 }
 
-static int add_bytes(struct tv_rec_file *file, size_t used, const char *s, size_t n,
-		     struct tv_error *err)
+int tv_rec_add_bytes(struct tv_rec_file *file, const char *s, size_t n, struct tv_error *err)
 {
-	size_t want = file->last + 1 + (used + n + 3) / 4;
+	size_t used = file->words[file->last], want = file->last + 1 + (used + n + 3) / 4;
 
 	if (used + n >= TV_LINE_MAX)
 		return tv_fail_at(err, tv_rec_place(file, &file->rec[file->n - 1]),
@@ -75,7 +76,17 @@ static int add_bytes(struct tv_rec_file *file, size_t used, const char *s, size_
 	return 0;
 }
 
-static void begin_field(struct tv_rec_file *file, const char *name, size_t n)
+void tv_rec_begin(struct tv_rec_file *file, long line)
+{
+	TV_GROW(file->rec, file->n, file->cap, 1);
+	file->rec[file->n++] = (struct tv_rec){ .line = line < TV_NONE ? (uint32_t)line : TV_NONE,
+						.fields = file->nwords,
+						.job = TV_NONE,
+						.rank = -1 };
+}
+
+int tv_rec_add_field(struct tv_rec_file *file, const char *name, size_t n, const char *value,
+		     size_t nvalue, struct tv_error *err)
 {
 	uint32_t label = tv_intern(file->trace->pool, name, n);
 
@@ -85,6 +96,7 @@ static void begin_field(struct tv_rec_file *file, const char *name, size_t n)
 	file->last = file->nwords + 1;
 	file->nwords += 2;
 	file->rec[file->n - 1].nfields++;
+	return tv_rec_add_bytes(file, value, nvalue, err);
 }
 
 /* One line that is neither empty nor a comment. `pasted`: the line before ended in a backslash. */
@@ -93,33 +105,21 @@ static int field_line(struct tv_rec_file *file, struct tv_pos at, const char *s,
 {
 	bool more = s[0] == '+' || pasted;
 	size_t name = more ? 0 : name_length(s, n), from;
-	uint32_t used;
 
 	if (more ? !file->open : name == 0) {
 		tv_damaged(file->trace, TV_DROPPED, "not a field", at,
 			   "'%.*s', expected 'Field: value'", n < 80 ? (int)n : 80, s);
 		return 0;
 	}
-	if (!file->open) {
-		TV_GROW(file->rec, file->n, file->cap, 1);
-		file->rec[file->n++] = (struct tv_rec){ .line = at.line < TV_NONE
-								      ? (uint32_t)at.line
-								      : TV_NONE,
-							.fields = file->nwords,
-							.job = TV_NONE,
-							.rank = -1 };
-		file->open = true;
-	}
-	if (!more)
-		begin_field(file, s, name);
-	used = file->words[file->last];
-	if (more && !pasted) {
-		if (add_bytes(file, used++, "\n", 1, err) < 0)
-			return -1;
-	}
+	if (!file->open)
+		tv_rec_begin(file, at.line);
+	file->open = true;
+	if (more && !pasted && tv_rec_add_bytes(file, "\n", 1, err) < 0)
+		return -1;
 	from = pasted ? 0 : more ? 1 : name + 1;
 	from += !pasted && from < n && (s[from] == ' ' || s[from] == '\t');
-	return add_bytes(file, used, s + from, n - from, err);
+	return more ? tv_rec_add_bytes(file, s + from, n - from, err)
+		    : tv_rec_add_field(file, s, name, s + from, n - from, err);
 }
 
 static int read_records(struct tv_rec_file *file, struct tv_input *in, struct tv_error *err)
@@ -304,7 +304,8 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 	struct reading *reading = state;
 	struct tv_trace *trace = reading->trace;
 	struct tv_rec_file file = { .trace = trace, .path = in->path, .scale = 6 };
-	const char *unit = trace->options.time_unit;
+	const char *unit = trace->options.time_unit, *head;
+	size_t n;
 	int rc;
 
 	if (unit != NULL)
@@ -312,7 +313,11 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 			   : strcmp(unit, "us") == 0 ? 3
 			   : strcmp(unit, "ns") == 0 ? 0
 						     : 6;
-	rc = read_records(&file, in, err);
+	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
+	if (head == NULL)
+		return -1;
+	rc = tv_rec_csv_kind(head, n) > 0 ? tv_rec_read_csv(&file, &reading->comms, in, err)
+					  : read_records(&file, in, err);
 	if (rc == 0)
 		rc = use_records(&file, &reading->comms, err);
 	tv_free(file.rec);
@@ -337,13 +342,21 @@ static void release(void *state)
 	tv_free(reading);
 }
 
+/* A graph completes records, which have more. */
+static bool leads(const char *head, size_t n)
+{
+	return tv_rec_csv_kind(head, n) != 2;
+}
+
 const struct tv_reader tv_recutils_reader = {
 	.name = "recutils",
-	.summary = "StarPU's tasks.rec, data.rec, comms.rec; TiKKi's REGION.rec",
+	.summary = "StarPU's tasks.rec, data.rec, comms.rec, or CSV of them; TiKKi's REGION.rec",
+	.brings = TV_BRINGS_TASKS | TV_BRINGS(MESSAGES),
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,
 	.finish = finish,
 	.free = release,
+	.leads = leads,
 	.memory = 4,
 };

@@ -82,6 +82,7 @@ struct tv_rec_comm {
 	int64_t start, end, size, priority;
 	uint32_t tag, handle, type, origin_job, dest_job; /* labels; TV_NONE = missing */
 	bool sized, has_priority;
+	uint32_t key; /* label: of a graph, which has no times, the key of its link; TV_NONE */
 };
 
 struct tv_rec_comms {
@@ -89,6 +90,19 @@ struct tv_rec_comms {
 	size_t n, cap;
 	char *path; /* of the first */
 };
+
+/* recutils.c: begins a record; gives it a field; adds to the value of its last field. */
+void tv_rec_begin(struct tv_rec_file *file, long line);
+int tv_rec_add_field(struct tv_rec_file *file, const char *name, size_t n, const char *value,
+		     size_t nvalue, struct tv_error *err) TV_MUST_CHECK;
+int tv_rec_add_bytes(struct tv_rec_file *file, const char *s, size_t n,
+		     struct tv_error *err) TV_MUST_CHECK;
+
+/* csv.c: whether a file that begins so is CSV: 0 no, 1 of records, 2 of a graph; reads it, messages of a
+ * graph into comms. */
+int tv_rec_csv_kind(const char *head, size_t n);
+int tv_rec_read_csv(struct tv_rec_file *file, struct tv_rec_comms *comms, struct tv_input *in,
+		    struct tv_error *err) TV_MUST_CHECK;
 
 /* comms.c: collects messages; when all tasks are read, makes links and nodes of the graph of
  * them. */

@@ -135,6 +135,7 @@ static int probe(const char *head, size_t n)
 const struct tv_reader tv_sqlite_reader = {
 	.name = "sqlite",
 	.summary = "databases of GPU profilers: Nsight Systems (nsys export), rocprofv3 (rocpd)",
+	.brings = TV_BRINGS(TASKS) | TV_BRINGS(SUBMISSION) | TV_BRINGS(STATES),
 	.probe = probe,
 	.begin = tv_chrome_begin,
 	.read = read_file,

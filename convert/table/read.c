@@ -259,6 +259,7 @@ const struct tv_reader tv_table_reader = {
 	.name = "table",
 	.summary =
 		"any table of text, with --map: names of columns, separators, units by its header",
+	.brings = TV_BRINGS_TASKS,
 	.probe = probe,
 	.read = read_table,
 	.memory = 8,

@@ -3,7 +3,7 @@
 # foreign.t: files of formats that are not read are named, with what to do; so are tables with other columns or separators,
 # and traces without tasks
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 27
 
 # foreign NAME MESSAGE: the file's message begins so, for the answer in words and for a figure.
 foreign() {
@@ -45,10 +45,6 @@ printf 'ARROW1\000\000' >run.feather
 foreign run.feather "an Arrow (Feather) file, not read: *"
 printf '<?xml version="1.0"?>\n<graphml><graph edgedefault="directed"/></graphml>\n' >graph.graphml
 foreign graph.graphml "a graph in GraphML, not read: write it as DOT"
-printf 'Container, 0, 0, 0, 0.28, 0.28, 0\nState, r, S, 0, 1, 1, 0, a\n' >dump.csv
-foreign dump.csv "what pj_dump prints, not read: give the Pajé file from which it was made"
-printf 'Control,JobId,SubmitOrder,SubmitTime\nWontUse,33,33,0.85\n' >rec.tasks.csv
-foreign rec.tasks.csv "a table of StarVZ, not read: *"
 printf 'task;worker;begin;finish\na;0;1;2\n' >semicolon.csv
 foreign semicolon.csv "a table whose columns are separated by ';', expected ','; to read it: traceviz --map 'ResourceId=worker,Value=task,Start=begin,End=finish' semicolon.csv"
 printf 'task\tworker\tbegin\tfinish\na\t0\t1\t2\n' >tabs.tsv

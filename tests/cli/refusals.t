@@ -48,7 +48,7 @@ cat >star.xml <<'END'
 </zone></platform>
 END
 mkdir starvz parquet
-printf 'Control,JobId,SubmitOrder,Value\n' >starvz/rec.tasks.csv
+printf 'Control,JobId,SubmitOrder\n' >starvz/rec.tasks.csv
 printf 'Nature,ResourceId,Type,Start,End,Duration,Depth,Value\n' >starvz/paje.worker_state.csv
 printf PAR1 >parquet/application.parquet
 cp "$DATA/cholesky-ws.csv" two/a.csv

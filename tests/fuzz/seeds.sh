@@ -39,6 +39,10 @@ head -c 6000 "$dir/rec" >"$dir/recutils/tasks"
 zstd -dcq tests/data/paje-2ranks/comms.rec.zst >"$dir/comms"
 { zstd -dcq tests/data/paje-2ranks/tasks.rec.zst | head -c 3000; printf '\n%%%%%%%%\n'; head -c 1500 "$dir/comms"; } >"$dir/recutils/messages"
 
+# What pj_dump prints, and StarVZ makes of it
+awk '/^-- run/ { on = 1; if (n++) print "%%%%"; next } /^\$/ { on = 0 } on' tests/cases/convert/pj_dump.test >"$dir/dump/starvz"
+sed -n '/^-- dump/,/^\$/p' tests/cases/convert/pj_dump.test | grep '^[A-Z]' >"$dir/dump/lines"
+
 # TiKKi's regions; graphs in DOT
 { printf 'Name: dgemm\nJobId: 4307\nStartTime: 1617551316135.580078\nEndTime: 1617551316149.144043\nMemoryNode: 0\n'
 	printf 'Handles: 0x7fa055400000 0x7fa055200000\nModes: RW R\nDependsOn: 4031 4074\n\nName: x\nJobId: 2\nStartTime: 1617551316130\n'
@@ -312,6 +316,8 @@ for target in tests/fuzz/fuzz_*.c; do
 	paje) printf '"%s"\n' '%EventDef' '%EndEventDef' PajeNewState PajeSetState PajePushState PajePopState PajeStartLink \
 		PajeEndLink PajeDefineContainerType PajeCreateContainer PajeDestroyContainer PajeAddVariable date string \
 		color double int Alias Time Container Value JobId 1e400 -1 '%%%%' ;;
+	dump) printf '"%s"\n' 'Container, ' 'State, ' 'Variable, ' 'Link, ' 'Event, ' 'Nature, ' Parent ResourceId Type Start End Depth Value \
+		Origin Dest Key JobId DependsOn Dependent Control mpi_1_2 mpicom_2 'MPI communication' 'Worker State' 1e400 '%%%%' ;;
 	recutils) printf '"%s"\n' 'Control:' 'JobId:' 'StartTime:' 'EndTime:' 'DependsOn:' 'WorkerId:' 'MPIRank:' 'Handles:' \
 		'Modes:' 'Sizes:' 'Parameters:' 'Tag:' 'SubmitTime:' 'Name:' 'Model:' '+ ' '%rec:' '%%%%' ;;
 	dot) printf '"%s"\n' digraph strict graph subgraph node '->' '--' '[' ']' '{' '}' label= Start= End= ResourceId= Kind= Flag= \
