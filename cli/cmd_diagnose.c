@@ -128,8 +128,9 @@ static int diagnose(const struct tv_cli *cli, const struct asked *asked, struct 
 	rc = tv_run_diagnose(run, trace, asked->durations_from, &table, err);
 	tv_free(trace);
 	if (rc == 0)
-		rc = tv_diagnose_is_picture(cli) ? tv_diagnose_draw(cli, session, &table, err)
-						 : print(cli, asked->all, &table, &run->diagnostics, err);
+		rc = tv_diagnose_is_picture(cli)
+			   ? tv_diagnose_draw(cli, session, &table, err)
+			   : print(cli, asked->all, &table, &run->diagnostics, err);
 	tv_print_diagnostics(cli, &run->diagnostics);
 	if (rc == 0)
 		rc = gate(cli, &table, err);

@@ -5,17 +5,17 @@
 plan 7
 script -qec true /dev/null >/dev/null 2>&1 || { skip 7 "the command script is not here"; exit 0; }
 d=$DATA/cholesky-dmda.csv s=$DATA/cholesky-dmdas.csv w=$DATA/cholesky-ws.csv
-on_terminal() { timeout 60 script -qec "stty cols 200; traceviz compare -q $*" /dev/null </dev/null 2>&1 | tr -d '\r'; }
+on_terminal() { timeout 60 script -qec "stty cols 200; traceviz compare -q --durations-from own $*" /dev/null </dev/null 2>&1 | tr -d '\r'; }
 
 on_terminal "d=$d s=$s w=$w" >three
-is "$(grep -c '^Runs$' three) $(grep -c '^Bounds and gaps$' three) $(grep -c 'times as long as d' three)" "1 1 2" "each section once, a sentence for each run"
+is "$(grep -c '^Runs$' three) $(grep -c '^Bounds and gaps' three) $(grep -c 'times as long as d' three)" "1 1 2" "each section once, a sentence for each run"
 is "$(sed -n '/^Runs$/{n;p}' three | tr -s ' ')" "Name ResourceType Unit d s w s-d w-d" "a column for each run"
 
 # Every number of the table with both pairs is that of one of the pairs; sections of numbers have no other.
-traceviz compare -q --csv "d=$d" "s=$s" "w=$w" >three.csv
+traceviz compare -q --csv --durations-from own "d=$d" "s=$s" "w=$w" >three.csv
 for pair in "s=$s" "w=$w"; do
 	run=${pair%%=*}
-	traceviz compare -q --csv "d=$d" "$pair" >pair.csv
+	traceviz compare -q --csv --durations-from own "d=$d" "$pair" >pair.csv
 	sed -n "1p; /^[a-z]*,d,$run,/p" three.csv >part.csv
 	ok "CSV: the rows of $run are those of the pair" cmp part.csv pair.csv
 done

@@ -291,7 +291,7 @@ my $order = order(@shown, $pairs, $how);
 my %pair = map { ($_->[0]{JobId} => $_) } @$pairs;
 my (@lost, %ranked);
 
-for my $row (rows_of('compare', '-q', '--csv', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
+for my $row (rows_of('compare', '-q', '--csv', '--durations-from', 'own', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
 	my ($section, $name) = @$row{qw(Section Name)};
 	my $key = "$section|$name|$row->{Value}|$row->{ResourceType}";
 	my %want = (Base => $label[0], Run => $label[1]);

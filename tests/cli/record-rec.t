@@ -26,4 +26,4 @@ awk '/^JobId: / { job = $2 } /^Handles: / { sub(/^Handles: /, ""); print job, $0
 ok "addresses of the data" cmp got want
 is "$(grep -c ' 0x' got)" 20 "in each record"
 is "$(for verb in bounds critical-path deps; do traceviz $verb -q --csv records | cut -d, -f1-5; done | cksum)" \
-	"$(for verb in bounds critical-path deps; do traceviz $verb -q --csv run | cut -d, -f1-5; done | cksum)" "the same bounds, critical path and dependencies"
+	"$(for verb in bounds critical-path deps; do traceviz $verb -q --csv run | grep -v cpu-time | cut -d, -f1-5; done | cksum)" "the same bounds, critical path and dependencies, without the time of processors, for which TiKKi has no field"

@@ -84,7 +84,7 @@ refuse 2 "--measure 'rate:Size', expected rate:COLUMN/COLUMN" --of links --measu
 refuse 1 "$nodes: --by: column 'DependsOn' holds lists" --of tasks --by DependsOn
 run traceviz summary --of links --measure p101:Size "$nodes"
 like "$rc $(cat stderr)" "2 traceviz: --measure 'p101:Size', expected rows, or known,*" "quantiles end at 100"
-refuse 2 "--of -: --node, --resource, --restrict, --begin and --end are of traces, expected --where" --of - --node 1
+refuse 2 "--of -: --node, --resource, --restrict, --begin, --end and --region are of traces, expected --where" --of - --node 1
 refuse 1 "$nodes: --of -: expected a CSV with a header" --of -
 run traceviz summary --of - --by nam any.csv
 is "$rc $(cat stderr)" "1 traceviz: any.csv: --by: the input has no column 'nam' (did you mean 'name'?)" "--of -: near names"

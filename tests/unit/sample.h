@@ -102,9 +102,9 @@ static inline void sample_transfer(struct sample *s, const char *to, const char 
 	tv_table_finish(&s->trace.table[TV_LINKS]);
 }
 
-/* An MPI call; its row. */
-static inline uint32_t sample_in_call(struct sample *s, const char *thread, const char *call,
-				      int64_t start, int64_t end)
+/* An MPI call, of which more can be set; its row. */
+static inline uint32_t sample_add_call(struct sample *s, const char *thread, const char *call,
+				       int64_t start, int64_t end)
 {
 	uint32_t row = tv_table_add_row(&s->trace.table[TV_CALLS]);
 
@@ -112,6 +112,15 @@ static inline uint32_t sample_in_call(struct sample *s, const char *thread, cons
 	sample_text(s, TV_CALLS, row, "Call", call);
 	sample_number(s, TV_CALLS, row, "Start", start);
 	sample_number(s, TV_CALLS, row, "End", end);
+	return row;
+}
+
+/* An MPI call; its row. */
+static inline uint32_t sample_in_call(struct sample *s, const char *thread, const char *call,
+				      int64_t start, int64_t end)
+{
+	uint32_t row = sample_add_call(s, thread, call, start, end);
+
 	tv_table_finish(&s->trace.table[TV_CALLS]);
 	return row;
 }
@@ -120,7 +129,7 @@ static inline uint32_t sample_in_call(struct sample *s, const char *thread, cons
 static inline void sample_call(struct sample *s, const char *thread, const char *call,
 			       const char *class, int64_t start)
 {
-	uint32_t row = sample_in_call(s, thread, call, start, start + 1000000);
+	uint32_t row = sample_add_call(s, thread, call, start, start + 1000000);
 
 	sample_text(s, TV_CALLS, row, "Class", class);
 	tv_set_words(tv_trace_column(&s->trace, TV_CALLS, "Request"), row, "r", 1);

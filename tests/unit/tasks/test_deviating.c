@@ -7,25 +7,23 @@
 
 #include "trace/alloc.h"
 
-enum { ROUNDS = 600, TASKS = 70, WORKERS = 8, TYPES = 3, SEEDS = 60 };
+enum { ROUNDS = 600, TASKS = 70, WORKERS = 8, TYPES = 3, SEEDS = 60, NSCOPES = 2 };
 
 struct task {
 	int worker, type, size;
 	int64_t time;
 };
 
-/* Workers 0 to 3 on node 0, the others on node 1; pairs share a device; even ones are CPUs. */
+/* Workers 0 to 3 on node 0, the others on node 1; even ones are CPUs. */
 static int member(int scope, int worker)
 {
-	return scope == 0 ? worker : scope == 1 ? worker / 4 * 4 + worker % 2 : worker / 4;
+	return scope == 0 ? worker : worker / 4;
 }
 
 static void member_name(int scope, int m, char name[24])
 {
 	if (scope == 0)
 		snprintf(name, 24, "%d_%s%d", m / 4, m % 2 ? "CUDA" : "CPU", m);
-	else if (scope == 1)
-		snprintf(name, 24, "dev%d", m % 2);
 	else
 		snprintf(name, 24, "%d", m);
 }
@@ -61,12 +59,12 @@ static void relate(const struct task *task, int n, double *ratio)
 /* The row for a member, resource type and task type (-1: all), if there is one. */
 static uint32_t find(const struct tv_table *table, int scope, int m, int rtype, int type)
 {
-	static const char *const scopes[] = { "worker", "device", "node" };
+	static const char *const scopes[] = { "worker", "node" };
 	static const char *const column[] = { "Scope", "Node", "Member", "ResourceType", "Value" };
 	char want[5][24] = { "", "", "", "", "" };
 
 	snprintf(want[0], 24, "%s", scopes[scope]);
-	snprintf(want[1], 24, "%d", scope == 2 ? m : m / 4);
+	snprintf(want[1], 24, "%d", scope == 1 ? m : m / 4);
 	member_name(scope, m, want[2]);
 	snprintf(want[3], 24, "%s", rtype ? "CUDA" : "CPU");
 	if (type >= 0)
@@ -140,7 +138,7 @@ static void random_traces(void **state)
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		int n = 20 + (int)unit_random(&seed, TASKS - 20);
-		char csv[TASKS * 80] = "ResourceId,Value,Start,End,Footprint,Device\n";
+		char csv[TASKS * 80] = "ResourceId,Value,Start,End,Footprint\n";
 		const struct tv_table *table;
 		struct task task[TASKS];
 		double ratio[TASKS];
@@ -150,24 +148,23 @@ static void random_traces(void **state)
 		for (int i = 0; i < n; i++) {
 			size_t at = strlen(csv);
 			struct task *t = &task[i];
-			char name[24], device[24];
+			char name[24];
 
-			/* Every worker has a task, so that all devices are there. */
+			/* Every worker has a task, so that all are there. */
 			t->worker = i < WORKERS ? i : (int)unit_random(&seed, WORKERS);
 			t->type = (int)unit_random(&seed, TYPES);
 			t->size = (int)unit_random(&seed, 2);
 			t->time = (int64_t)unit_random(&seed, round % 2 ? 4 : 1000000);
 			member_name(0, t->worker, name);
-			member_name(1, member(1, t->worker), device);
-			snprintf(csv + at, sizeof csv - at, "%s,t%d,%d,%d.%06d,%x,%s\n", name,
-				 t->type, i, i, (int)t->time, t->size, device);
+			snprintf(csv + at, sizeof csv - at, "%s,t%d,%d,%d.%06d,%x\n", name, t->type,
+				 i, i, (int)t->time, t->size);
 		}
 		relate(task, n, ratio);
 		sample_make(&s, csv);
 		table = tv_run_pass(&s.run, "deviating-resources", value, &s.err);
 		assert_non_null(table);
-		for (int scope = 0; scope < 3; scope++)
-			for (int m = 0; m < WORKERS; m += scope == 1 && m % 4 == 1 ? 3 : 1)
+		for (int scope = 0; scope < NSCOPES; scope++)
+			for (int m = 0; m < WORKERS; m++)
 				for (int rtype = 0; rtype < 2; rtype++)
 					for (int type = -1; type < TYPES; type++)
 						rows += check(table, task, n, ratio, scope, m,

@@ -406,7 +406,7 @@ static void rows_stand_as_asked(void **state)
 		unsigned splits; /* lines between domains, where each stands together */
 		const char *rows, *want;
 	} row[] = {
-		{ TV_ORDER_TYPE, 0, NULL, "CUDA0_0 CUDA0_1 CUDA1_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
+		{ TV_ORDER_TYPE, 1, NULL, "CUDA0_1 CUDA1_0 CUDA0_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
 		{ TV_ORDER_NUMA, 2, NULL, "CPU1 CPU3 CPU0 CPU2 CUDA0_0 CUDA0_1 CUDA1_0 CUDA1_1 " },
 		{ TV_ORDER_DEVICE, 1, NULL,
 		  "CUDA0_1 CUDA1_0 CUDA0_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
