@@ -470,15 +470,17 @@ static void cover_workers(struct sweep *sweep, uint32_t n)
 static void update_node(struct sweep *sweep, uint32_t n)
 {
 	struct node *node = &sweep->node[n];
+	bool known = tv_waits_known(sweep->waits);
 
 	node->changed = false;
 	if (node->moved)
 		cover_workers(sweep, n);
+	/* Without SubmitTime those not submitted are later segments of tasks that run. */
 	set_cause(sweep, node,
 		  node->left_over	  ? TV_IDLE_UNSUITED
-		  : node->submitted > 0	  ? tv_waits_known(sweep->waits) ? TV_IDLE_DEPENDENCIES
+		  : node->submitted > 0	  ? known ? TV_IDLE_DEPENDENCIES : TV_IDLE_UNEXPLAINED
+		  : node->unsubmitted > 0 ? sweep->tasks->submit != NULL ? TV_IDLE_NOT_SUBMITTED
 									 : TV_IDLE_UNEXPLAINED
-		  : node->unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED
 					  : TV_IDLE_DRAIN);
 }
 
