@@ -53,6 +53,8 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 	return 0;
 }
 
+enum { OVERHEAD_MAX = 1000000 }; /* ns of a worker for each execution */
+
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err)
 {
@@ -64,6 +66,9 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 		return -1;
 	*worker_ns = worker > 0 ? later(c->late_starts - data, 0) : 0;
 	*worker_ns = *worker_ns < worker ? *worker_ns : worker;
+	/* No runtime needs so long for a task: it may not have been submitted yet. */
+	if (c->tasks->submit == NULL && *worker_ns / OVERHEAD_MAX > c->tasks->nexecutions)
+		*worker_ns = 0;
 	*time_ns = worker == 0 ? 0 : llround((double)time * (double)*worker_ns / (double)worker);
 	return 0;
 }
@@ -89,8 +94,10 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 const struct tv_rule tv_rule_runtime = {
 	.id = "runtime",
 	.title = "the runtime is slow to start tasks",
-	.condition = "idle time while the next task of the same worker is released, and its data "
-		     "are there, costs 1 % of the makespan",
+	.condition =
+		"idle time while the next task of the same worker is released, and its data "
+		"are there, costs 1 % of the makespan; where submissions are not known, at most "
+		"1 ms for each task",
 	.measures = "idle time of the cause runtime: its part before such tasks",
 	.action = "Make tasks larger, or let the runtime start them faster.",
 	.in.starpu = "a core for the runtime (STARPU_RESERVE_NCPU=1, STARPU_MAIN_THREAD_BIND=1)",

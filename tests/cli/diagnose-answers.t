@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 30
+plan 31
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -96,6 +96,14 @@ like "$(text lpt.csv)" "The run took 210.0 ms: the workers that limit it were bu
 # A worker that is slow, by all its tasks and no other: 6 of them.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { d = w == 2 ? 30 : 10 + w / 100; for (i = 0; i < 180 / int(d); i++) print "C" w ",CPU,a," ++n "," i * d "," i * d + d ",0" } }' >slow.csv
 is "$(first slow.csv)" slow-worker "few tasks, all of them slow"
+
+# Each task starts 29 ms after the one before it has ended: the runtime is slow only where they are known to be submitted.
+for submitted in "" ,SubmitTime; do
+	awk -v s="$submitted" 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn" s
+		for (i = 1; i <= 40; i++) print "C" i % 2 ",a," 30 * i "," 30 * i + 1 "," i "," (i > 1 ? i - 1 : "") (s != "" ? ",0" : "") }' >late.csv
+	traceviz diagnose -q --csv late.csv 2>/dev/null | awk -F, '$3 == "fine-tasks" || $3 == "runtime"' | wc -l
+done >counts
+is "$(tr '\n' ' ' <counts)" "0 2 " "waits that no runtime has, where submissions are not known"
 
 # Switches of the runtime that wrote the trace, and of no other.
 is "$(traceviz -q "$DATA/cholesky.csv" | grep -c STARPU) $(traceviz diagnose -q --all "$TESTDATA/fxt/cholesky-12-dmdas" | grep -c STARPU_ | awk '{ print ($1 > 0) }')" "0 1" "StarPU's switches for its traces alone"
