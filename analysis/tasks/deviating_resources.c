@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* deviating_resources.c -- workers, devices and nodes unlike others of their type. */
+/* deviating_resources.c -- workers and nodes unlike others of their type. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -14,15 +14,15 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum scope { BY_WORKER, BY_DEVICE, BY_NODE, NSCOPES };
+enum scope { BY_WORKER, BY_NODE, NSCOPES };
 
-static const char *const scopes[] = { "worker", "device", "node" };
+static const char *const scopes[] = { "worker", "node" };
 
 /* A task in units of the median duration of its kind. */
 struct sample {
 	double ratio;	 /* duration / median of its kind */
 	int64_t time;	 /* ns */
-	uint32_t member; /* by scope: index of a worker, device or node */
+	uint32_t member; /* by scope: index of a worker or node */
 	uint32_t type;	 /* rank of its task type */
 };
 
@@ -33,9 +33,9 @@ struct limits {
 
 #define COLUMNS(X) \
 	X(SCOPE, "Scope", TV_LABEL, false, "", \
-	  "worker; device, where workers share one; node, where there are several") \
+	  "worker (a device with its streams is one); node, where there are several") \
 	X(NODE, "Node", TV_LABEL, false, "", "its node") \
-	X(MEMBER, "Member", TV_LABEL, false, "", "the worker, device or node") \
+	X(MEMBER, "Member", TV_LABEL, false, "", "the worker or node") \
 	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the compared workers") \
 	X(VALUE, "Value", TV_LABEL, false, "", "task type; missing = all types together") \
 	X(TASKS, "Tasks", TV_INT, false, "", "number of executions by the member") \
@@ -57,7 +57,6 @@ struct work {
 	uint32_t *order;  /* rows that have one, by that, then duration */
 	uint32_t n;	  /* of them */
 	struct tv_grouping types;
-	uint32_t *device;    /* by worker: label; TV_NONE = not known */
 	uint32_t *member_of; /* by worker, of the current scope */
 	uint32_t nmembers;
 	uint32_t *label;       /* by member */
@@ -283,7 +282,6 @@ static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
 static bool find_members(struct work *work, enum scope scope)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	bool shared = false;
 
 	work->nmembers = 0;
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
@@ -291,8 +289,6 @@ static bool find_members(struct work *work, enum scope scope)
 
 		if (scope == BY_NODE)
 			label = tasks->node[node].label;
-		if (scope == BY_DEVICE && work->device[w] != TV_NONE)
-			label = work->device[w];
 		/* The member of that name seen last, if it is one of this scope and node: workers
 		 * are sorted by node. */
 		at = label == TV_NONE ? tv_pool_count(tasks->pool) : label;
@@ -302,20 +298,16 @@ static bool find_members(struct work *work, enum scope scope)
 			work->label[m] = label;
 			work->node[m] = node;
 			work->seen[at] = m;
-		} else {
-			shared = true;
 		}
 		work->member_of[w] = m;
 	}
-	return scope == BY_WORKER || (scope == BY_DEVICE && shared)
-	    || (scope == BY_NODE && tasks->nnodes > 1);
+	return scope == BY_WORKER || tasks->nnodes > 1;
 }
 
 static void compare_scopes(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
-	work->device = tv_worker_devices(tasks);
 	work->member_of = tv_alloc(tasks->nworkers, sizeof *work->member_of);
 	work->label = tv_alloc(tasks->nworkers, sizeof *work->label);
 	work->node = tv_alloc(tasks->nworkers, sizeof *work->node);
@@ -346,7 +338,6 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	tv_free(work.relative);
 	tv_free(work.order);
 	tv_grouping_release(&work.types);
-	tv_free(work.device);
 	tv_free(work.member_of);
 	tv_free(work.label);
 	tv_free(work.node);
@@ -367,7 +358,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_pass tv_pass_deviating_resources = {
 	.name = "deviating-resources",
-	.summary = "Find workers, devices and nodes that are slower or faster than others of their "
+	.summary = "Find workers and nodes that are slower or faster than others of their "
 		   "type",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
