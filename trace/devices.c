@@ -13,7 +13,7 @@
 
 /* ---- names ---- */
 
-enum { ELSE = UINT32_MAX - 1 }; /* owner of a name that is no device's */
+#define ELSE (TV_NONE - 1) /* owner of a name that is no device's */
 
 /* A label that no other worker has. owner: by label, what has it; device: its number. */
 static uint32_t name_device(struct tv_pool *pool, const struct tv_sighting *stream, uint32_t device,
