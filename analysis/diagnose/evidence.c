@@ -176,29 +176,64 @@ static void judge_workers(struct evidence *e)
 
 /* ---- workers that ran the longest chain ---- */
 
-/* A worker whose tasks are those of the longest chain is not slow: nobody else ran such tasks, which may have more work. */
+/* By node: how many come before it on the way with most nodes. */
+static uint32_t *find_steps(const struct tv_dag *dag)
+{
+	uint32_t *step = tv_alloc(dag->n, sizeof *step);
+
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
+			if (step[dag->pred[k]] + 1 > step[v])
+				step[v] = step[dag->pred[k]] + 1;
+	}
+	return step;
+}
+
+/* The type and step of tasks that are not long, as keys. */
+static void collect_steps(const struct evidence *e, const struct tv_dag *dag, const uint32_t *step,
+			  struct tv_map *usual)
+{
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (is_whole(e->tasks, dag->row[v]) && e->class[dag->row[v]] == TV_LATENESS_REST)
+			tv_map_put(usual, e->tasks->value[dag->row[v]], step[v], 0);
+}
+
+/* A worker whose tasks are those of the longest chain is not slow if nobody else ran such tasks, which may have more work: tasks of
+ * their types with as many before them. */
 static int judge_chain(struct evidence *e, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = e->tasks;
 	uint32_t *all = tv_alloc(tasks->nworkers, sizeof *all),
-		 *chained = tv_alloc(tasks->nworkers, sizeof *chained);
+		 *alone = tv_alloc(tasks->nworkers, sizeof *alone), *step = NULL;
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	struct tv_longest longest = { 0 };
+	struct tv_map usual = { 0 };
 	int rc = dag == NULL ? -1 : tv_longest_init(&longest, run, NULL, err);
 
-	for (uint32_t i = 0; rc == 0 && i < longest.n; i++)
-		if (tasks->counted[dag->row[longest.node[i]]])
-			chained[tasks->worker[dag->row[longest.node[i]]]]++;
+	if (rc == 0) {
+		step = find_steps(dag);
+		collect_steps(e, dag, step, &usual);
+	}
+	for (uint32_t i = 0; rc == 0 && i < longest.n; i++) {
+		uint32_t v = longest.node[i], row = dag->row[v];
+
+		alone[tasks->worker[row]] += tasks->counted[row]
+					  && tv_map_get(&usual, tasks->value[row], step[v]) == NULL;
+	}
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row])
 			all[tasks->worker[row]]++;
 	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++)
 		if (is_whole(tasks, row) && e->class[row] == TV_LATENESS_SLOW_WORKER
-		    && chained[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]])
+		    && alone[tasks->worker[row]] >= 0.8 * all[tasks->worker[row]])
 			e->class[row] = TV_UNKNOWN_WORK;
 	tv_longest_release(&longest);
+	tv_map_release(&usual);
+	tv_free(step);
 	tv_free(all);
-	tv_free(chained);
+	tv_free(alone);
 	return rc;
 }
 

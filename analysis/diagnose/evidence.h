@@ -13,7 +13,8 @@
  *		third of them
  *
  * Where nine tenths of the tasks of a worker, five or more, are long, and four fifths of the long tasks are there, the worker is
- * slow; unless four fifths of its tasks are on the longest chain: then nothing is known, as nobody else ran such tasks.
+ * slow; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
+ * nothing is known, as nobody else ran such tasks.
  *
  * A task during a disturbance is judged likewise; where nothing is known of its work, the disturbance counts if the durations of
  * the others vary by a quarter (SD over mean) at most.
