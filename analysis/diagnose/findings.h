@@ -101,6 +101,7 @@ struct tv_rule {
 	X(preempted) \
 	X(fine_tasks) \
 	X(serial) \
+	X(serial_step) \
 	X(exclusive_access) \
 	X(critical_outliers) \
 	X(urgent_delays) \

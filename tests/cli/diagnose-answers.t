@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 31
+plan 35
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -96,6 +96,29 @@ like "$(text lpt.csv)" "The run took 210.0 ms: the workers that limit it were bu
 # A worker that is slow, by all its tasks and no other: 6 of them.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { d = w == 2 ? 30 : 10 + w / 100; for (i = 0; i < 180 / int(d); i++) print "C" w ",CPU,a," ++n "," i * d "," i * d + d ",0" } }' >slow.csv
 is "$(first slow.csv)" slow-worker "few tasks, all of them slow"
+
+# The same where tasks of steps wait for each other, so that the longest chain is that of the slow worker.
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
+	for (k = 0; k < 8; k++) for (w = 0; w < 4; w++) for (i = 0; i < (w == 2 ? 2 : 5); i++) { d = w == 2 ? 25 : 10 + w / 100
+		print "C" w ",work," k * 51 + i * d "," k * 51 + i * d + d "," 100 * k + 10 * w + i "," (k > 0 ? "j" k - 1 : "") ",0" }
+	for (k = 0; k < 8; k++) { all = ""; for (w = 0; w < 4; w++) for (i = 0; i < (w == 2 ? 2 : 5); i++) all = all " " 100 * k + 10 * w + i
+		print "C0,join," k * 51 + 50.1 "," k * 51 + 51 ",j" k "," substr(all, 2) ",0" } }' >steps.csv
+is "$(first steps.csv)" slow-worker "a slow worker on the longest chain, with others that ran the same step"
+
+# Serial steps: 40 tasks, one on which all others depend, 40 tasks; four workers.
+step() { # DURATION OTHER: of that task, and whether another one runs beside it
+	awk -v d="$1" -v other="${2:-}" 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
+		for (i = 0; i < 40; i++) { print "C" i % 4 ",work," int(i / 4) * 10 "," int(i / 4) * 10 + 10 "," i + 1 ",,0"; all = all (i > 0 ? " " : "") i + 1 }
+		print "C0,merge,100," 100 + d ",41," all ",0"
+		if (other) print "C1,work,100," 100 + d ",100,,0"
+		for (i = 0; i < 40; i++) { t = 100 + d + int(i / 4) * 10; print "C" i % 4 ",work," t "," t + 10 "," i + 42 ",41,0" } }'
+}
+step 60 >step.csv
+is "$(first step.csv)" serial-step "a task for which all others wait"
+like "$(text step.csv)" "*For 60.00 ms, 23 % of the run, a task of type merge was the only one that ran. Workers waited for such tasks, on which others depend, for 180.0 ms together.*" "with its numbers"
+step 5 >step.csv
+step 60 1 >beside.csv
+is "$(for f in step beside; do traceviz diagnose -q --csv $f.csv 2>/dev/null; done | grep -c serial-step)" 0 "a short one, and one that is not alone, are none"
 
 # Each task starts 29 ms after the one before it has ended: the runtime is slow only where they are known to be submitted.
 for submitted in "" ,SubmitTime; do
