@@ -242,21 +242,21 @@ void tv_map_of_table_release(struct tv_map_of_table *map)
 
 /* Names of columns, without units, blanks, points and lines, in lower case; better ones first. */
 static const struct {
-	const char *column, *names[14];
+	const char *column, *names[20];
 } synonyms[] = {
 	{ "ResourceId",
 	  { "resourceid", "worker", "workerid", "lane", "resource", "stream", "streamid", "queueid",
-	    "core", "cpu", "thread", "threadid", "tid", NULL } },
+	    "core", "cpu", "thread", "threadid", "tid", "slot", "processor", "proc", "pe", NULL } },
 	{ "Value",
 	  { "value", "name", "kernelname", "task", "taskname", "type", "tasktype", "kernel",
-	    "function", "operation", "op", NULL } },
+	    "function", "operation", "op", "job", "jobname", NULL } },
 	{ "Start",
 	  { "start", "begin", "starttime", "begintime", "starttimestamp", "ts", "from", NULL } },
 	{ "End",
 	  { "end", "finish", "stop", "endtime", "finishtime", "stoptime", "endtimestamp", "to",
 	    NULL } },
 	{ "Duration", { "duration", "dur", "elapsed", "elapsedtime", "runtime", NULL } },
-	{ "JobId", { "jobid", "id", "taskid", "job", "uid", "task", NULL } },
+	{ "JobId", { "jobid", "id", "taskid", "job", "uid", "task", "ticket", "number", NULL } },
 	{ "DependsOn",
 	  { "dependson", "after", "depends", "deps", "dependencies", "predecessors", "parents",
 	    NULL } },

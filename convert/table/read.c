@@ -6,6 +6,7 @@
 #include "convert/formats.h"
 #include "convert/table/table.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/number.h"
 
 struct reading {
@@ -215,6 +216,46 @@ static int read_rows(struct reading *r, struct tv_cells *row, struct tv_input *i
 	return rc;
 }
 
+/* Where a name of a resource occurs on several nodes, it is not one of these alone: all get their node before it, NODE_NAME. */
+static void name_by_node(struct tv_trace *trace)
+{
+	const struct tv_table *table = &trace->table[TV_TASKS];
+	struct tv_column *resource = tv_table_find(table, "ResourceId"),
+			 *node = tv_table_find(table, "Node");
+	struct tv_column *type = tv_table_find(table, "ResourceType");
+	struct tv_index seen = { 0 };
+	bool shared = false, typed = type != NULL;
+
+	if (resource == NULL || node == NULL)
+		return;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t name = tv_label(resource, row), of = tv_label(node, row);
+
+		if (name == TV_NONE || of == TV_NONE)
+			continue;
+		shared = shared
+		      || (tv_index_get(&seen, name) != TV_NONE && tv_index_get(&seen, name) != of);
+		tv_index_set(&seen, name, of);
+	}
+	for (uint32_t row = 0; row < table->nrows && shared; row++) {
+		uint32_t name = tv_label(resource, row), of = tv_label(node, row);
+		struct tv_resource_words words;
+		char *both;
+
+		if (name == TV_NONE || of == TV_NONE)
+			continue;
+		both = tv_format("%s_%s", tv_pool_text(trace->pool, of),
+				 tv_pool_text(trace->pool, name));
+		words = tv_resource_words(tv_pool_text(trace->pool, name));
+		tv_set_text(resource, row, both);
+		if (!typed)
+			tv_set_string(tv_trace_column(trace, TV_TASKS, "ResourceType"), row,
+				      words.type, words.type_length);
+		tv_free(both);
+	}
+	tv_free(seen.at);
+}
+
 static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 {
 	struct reading r = { .trace = state };
@@ -237,6 +278,10 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 		rc = read_rows(&r, row, in, err);
 	if (rc == 0 && r.trace->table[TV_TASKS].nrows == 0)
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "the table has no rows");
+	if (rc == 0) {
+		tv_table_finish(&r.trace->table[TV_TASKS]);
+		name_by_node(r.trace);
+	}
 	for (size_t i = 0; i < r.n; i++)
 		tv_free(r.name[i]);
 	tv_free(r.name);
