@@ -477,7 +477,26 @@ static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranke
 	return true;
 }
 
-static void write_near_bound(const struct tv_case *c, struct tv_table *out)
+/* Whether all that was found is about the schedule, and no policy that was simulated gains more than simulations are off by. */
+static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tv_potential *potential = ranked[i].potential;
+
+		if (ranked[i].rule->limit)
+			continue;
+		if (ranked[i].rule->without != TV_WITHOUT_SCHEDULE || potential->ns != TV_UNKNOWN
+		    || (strncmp(potential->method, "not estimated: by simulation", 28) != 0
+			&& strncmp(potential->method, "not estimated: no policy", 24) != 0))
+			return false;
+		found++;
+	}
+	return found > 0;
+}
+
+static void write_verdict(const struct tv_case *c, bool near, struct tv_table *out)
 {
 	double share;
 	char *list = tv_case_one_sided(c, &share);
@@ -487,21 +506,27 @@ static void write_near_bound(const struct tv_case *c, struct tv_table *out)
 
 	tv_set_text(out->col[KIND], row, "verdict");
 	tv_set_int(out->col[RANK], row, 1);
-	tv_set_text(out->col[ID], row, "near-bound");
+	tv_set_text(out->col[ID], row, near ? "near-bound" : "no-gain");
 	set_share(c, out, row, c->account.makespan - c->best);
 	tv_set_text(out->col[CONFIDENCE], row,
 		    confidence_name(c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT));
 	tv_set_text(out->col[METHOD], row, "not estimated");
-	tv_set_text(out->col[TEXT], row,
-		    sided ? "With the durations that are known, nothing in the schedule is worth a "
-			    "change."
-			  : "Nothing in the schedule is worth a change. To be faster, the tasks "
-			    "themselves "
-			    "must "
-			    "take less time, or there must be more workers.");
+	tv_set_text(
+		out->col[TEXT], row,
+		!near	? "No policy that was simulated is faster by more than simulations may be "
+			  "off: nothing in "
+			  "the schedule is known to be worth a change."
+		: sided ? "With the durations that are known, nothing in the schedule is worth a "
+			  "change."
+			: "Nothing in the schedule is worth a change. To be faster, the tasks "
+			  "themselves "
+			  "must "
+			  "take less time, or there must be more workers.");
 	tv_set_text(out->col[COMMAND], row, command);
 	tv_set_text(out->col[PICTURE], row, "");
-	tv_set_text(out->col[TITLE], row, "the run is within 2 % of what it could have been");
+	tv_set_text(out->col[TITLE], row,
+		    near ? "the run is within 2 % of what it could have been"
+			 : "no schedule that was simulated is faster");
 	tv_free(command);
 	tv_free(list);
 }
@@ -577,7 +602,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	const struct tv_ranked *order[TV_COUNT(rules) + 1];
 	uint32_t n = 0, rank = 0;
 	struct tv_potentials potentials;
-	bool near;
+	bool near, refuted;
 	int rc = find_all(c, ranked, &n, err);
 
 	tv_potentials_init(&potentials, c->run, c->from, c->best);
@@ -588,12 +613,13 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 			ranked[i].found.time_ns);
 	tv_rank(ranked, n, c->account.makespan, c->account.makespan - c->best, order);
 	near = rc == 0 && is_near_bound(c, ranked, n);
-	if (near)
-		write_near_bound(c, out);
+	refuted = rc == 0 && !near && !tv_tasks_cut(c->tasks) && is_refuted(ranked, n);
+	if (near || refuted)
+		write_verdict(c, near, out);
 	else if (rc == 0 && n > 0 && !order[0]->rule->limit)
 		write_answer(c, order[0], &potentials, out);
 	for (uint32_t i = 0; i < n && rc == 0; i++)
-		if (!near || order[i]->rule->limit)
+		if ((!near && !refuted) || order[i]->rule->limit)
 			write_finding(c, order[i], ++rank, out);
 	for (uint32_t i = 0; i < n; i++) {
 		release_found(&ranked[i].found);

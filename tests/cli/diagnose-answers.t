@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 35
+plan 37
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -104,6 +104,14 @@ awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
 	for (k = 0; k < 8; k++) { all = ""; for (w = 0; w < 4; w++) for (i = 0; i < (w == 2 ? 2 : 5); i++) all = all " " 100 * k + 10 * w + i
 		print "C0,join," k * 51 + 50.1 "," k * 51 + 51 ",j" k "," substr(all, 2) ",0" } }' >steps.csv
 is "$(first steps.csv)" slow-worker "a slow worker on the longest chain, with others that ran the same step"
+
+# Five equal tasks on three workers, ten times, each step behind a short one: no order of them is better.
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
+	for (k = 0; k < 10; k++) { all = ""
+		for (i = 0; i < 5; i++) { t = k * 21 + int(i / 3) * 10; print "C" i % 3 ",work," t "," t + 10 "," 10 * k + i "," (k > 0 ? "j" k - 1 : "") ",0"; all = all (i > 0 ? " " : "") 10 * k + i }
+		print "C0,join," k * 21 + 20 "," k * 21 + 21 ",j" k "," all ",0" } }' >order.csv
+is "$(first order.csv)" no-gain "where no policy is faster"
+like "$(text order.csv)" "*No policy that was simulated is faster by more than simulations may be off: nothing in the schedule is known to be worth a change.*" "no advice is given"
 
 # Serial steps: 40 tasks, one on which all others depend, 40 tasks; four workers.
 step() { # DURATION OTHER: of that task, and whether another one runs beside it
