@@ -105,9 +105,9 @@ awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
 		print "C0,join," k * 51 + 50.1 "," k * 51 + 51 ",j" k "," substr(all, 2) ",0" } }' >steps.csv
 is "$(first steps.csv)" slow-worker "a slow worker on the longest chain, with others that ran the same step"
 
-# Five equal tasks on three workers, ten times, each step behind a short one: no order of them is better.
+# Five equal tasks on three workers, forty times, each step behind a short one: no order of them is better.
 awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
-	for (k = 0; k < 10; k++) { all = ""
+	for (k = 0; k < 40; k++) { all = ""
 		for (i = 0; i < 5; i++) { t = k * 21 + int(i / 3) * 10; print "C" i % 3 ",work," t "," t + 10 "," 10 * k + i "," (k > 0 ? "j" k - 1 : "") ",0"; all = all (i > 0 ? " " : "") 10 * k + i }
 		print "C0,join," k * 21 + 20 "," k * 21 + 21 ",j" k "," all ",0" } }' >order.csv
 is "$(first order.csv)" no-gain "where no policy is faster"
