@@ -619,7 +619,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	else if (rc == 0 && n > 0 && !order[0]->rule->limit)
 		write_answer(c, order[0], &potentials, out);
 	for (uint32_t i = 0; i < n && rc == 0; i++)
-		if ((!near && !refuted) || order[i]->rule->limit)
+		if (!near || order[i]->rule->limit)
 			write_finding(c, order[i], ++rank, out);
 	for (uint32_t i = 0; i < n; i++) {
 		release_found(&ranked[i].found);

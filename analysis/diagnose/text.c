@@ -356,7 +356,7 @@ static void write_answer(const struct tv_table *table, struct tv_output *out)
 			    0, out);
 	if (has_no_tasks(table, &first))
 		tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
-	if (count(table, "finding", &first) == 0)
+	if (count(table, "verdict", &first) > 0 || count(table, "finding", &first) == 0)
 		return;
 	for (uint32_t row = first + 1; row < table->nrows; row++) {
 		char *size;
