@@ -110,7 +110,8 @@ static struct settings collect(const struct tv_run *run)
 		tv_free(copy);
 	}
 	tv_map_release(&index);
-	qsort(settings.at, settings.n, sizeof *settings.at, by_key);
+	if (settings.n > 0)
+		qsort(settings.at, settings.n, sizeof *settings.at, by_key);
 	return settings;
 }
 
