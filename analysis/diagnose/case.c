@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* case.c -- what the rules of findings share. */
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/core/columns.h"
@@ -242,6 +243,19 @@ char *tv_words_time(char out[32], int64_t ns)
 {
 	/* In the unit of which it is 1 or more. */
 	tv_time_text(out, 32, ns, tv_unit_for(2 * (ns < 0 ? -ns : ns)));
+	return out;
+}
+
+char *tv_words_of_all(char out[TV_WORDS_OF_ALL], const struct tv_case *c, int64_t worker_ns)
+{
+	bool tasks = c->tasks->ncounted > 0;
+	double all = (double)c->account.makespan
+		   * (tasks ? c->tasks->nworkers : tv_run_threads(c->run)->n);
+	char time[32];
+
+	snprintf(out, TV_WORDS_OF_ALL, "%s (%.0f %% of the time of all %s)",
+		 tv_words_time(time, worker_ns), all > 0 ? 100 * (double)worker_ns / all : 0,
+		 !tasks ? "threads" : tv_case_on_devices(c) ? "devices" : "workers");
 	return out;
 }
 

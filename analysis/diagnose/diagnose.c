@@ -173,7 +173,7 @@ static char *best_text(const struct tv_case *c)
 		return tv_format("With all workers busy all the time, those that ended take %s.",
 				 best);
 	if (c->best == c->account.area)
-		text = tv_format("With all workers busy all the time, %sthese tasks take %s%s",
+		text = tv_format("With all workers busy all the time, %sthe same tasks would be done after %s%s",
 				 several ? "each type where it gains most, " : "", best,
 				 c->from != NULL ? " by the given durations"
 				 : several	 ? " by their mean durations"
@@ -185,11 +185,15 @@ static char *best_text(const struct tv_case *c)
 			"No schedule of these tasks is shorter than their longest %s%s, %s%s",
 			c->longest.n > 1 ? "chain" : "task", several ? " on the best workers" : "",
 			several ? "about " : "", best);
-	tv_append(&text, ". As long as %s, at most %s, %.1f %% of the run, can be saved.",
+	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
 		  : c->from != NULL ? "tasks take these durations"
-				    : "tasks take what they took",
-		  tv_words_time(saved, gap), 100 * (double)gap / (double)makespan);
+				    : "tasks take what they took");
+	if (gap * 1000 < makespan)
+		tv_append(&text, "nothing.");
+	else
+		tv_append(&text, "at most %s, %.1f %% of the run.", tv_words_time(saved, gap),
+			  100 * (double)gap / (double)makespan);
 	if (c->best == c->longest.placed || c->account.cpe < 0)
 		return text;
 	tv_append(&text, " The longest chain of tasks takes %s",
@@ -197,28 +201,36 @@ static char *best_text(const struct tv_case *c)
 	if ((double)c->longest.recorded > 1.2 * (double)c->longest.placed)
 		tv_append(&text, " where it ran, and %s on the best workers",
 			  tv_words_time(placed, c->longest.placed));
-	tv_append(&text, ".");
+	tv_append(&text, ": more workers cannot make the run shorter than that.");
 	return text;
 }
 
 static char *run_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, area = c->account.area;
-	char could[32], *took = took_text(c), *machine, *best, *text;
+	char could[32], *took = took_text(c), *machine = machine_text(c), *best, *text;
 
 	tv_words_time(could, area);
+	if (makespan == area && c->from == NULL) {
+		text = tv_format("%s: %u task%s on %s. %s busy all the time.", took, c->tasks->ntasks,
+				 tv_plural(c->tasks->ntasks), machine,
+				 c->account.ntypes == 1 ? "All workers were"
+							: "The workers that limit the run were");
+		tv_free(took);
+		tv_free(machine);
+		return text;
+	}
 	if (makespan <= area) {
 		text = tv_format(
 			c->from != NULL	  ? "%s. With the given durations these tasks take %s or "
 					    "more: in this run they took less."
-			: makespan < area ? "%s, less than its area bound of %s: workers ran "
-					    "several tasks at once."
-					  : "%s: the workers that limit it were busy all the time.",
+					  : "%s, less than its area bound of %s: workers ran "
+					    "several tasks at once.",
 			took, could);
 		tv_free(took);
+		tv_free(machine);
 		return text;
 	}
-	machine = machine_text(c);
 	text = tv_format("%s: %u task%s on %s. %s", took, c->tasks->ntasks,
 			 tv_plural(c->tasks->ntasks), machine, best = best_text(c));
 	tv_free(took);
@@ -391,18 +403,21 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	char took[32], would[32];
 
 	if (potential->ns != TV_UNKNOWN)
-		return tv_format(" By simulation the run would take %s instead of %s (%s).",
+		return tv_format(" By simulation the run would take %s instead of %s: %s.",
 				 tv_words_time(would, makespan - potential->ns),
 				 tv_words_time(took, makespan), potential->method);
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
-		return tv_format(" No gain is known: %s.", potential->method + 15);
+		return tv_format(first->rule->without == TV_WITHOUT_SCHEDULE
+					 ? " For another schedule no gain is known: %s."
+					 : " No gain is known: %s.",
+				 potential->method + 15);
 	return tv_strdup("");
 }
 
 static const char *sure_text(const struct tv_found *found)
 {
 	return found->confidence == TV_EXACT	   ? "follows from the trace"
-	     : found->confidence == TV_STATISTICAL ? "is shown by a statistical test, which can err"
+	     : found->confidence == TV_STATISTICAL ? "comes from a test of the durations, which can be wrong"
 						   : "is estimated by a model";
 }
 
@@ -413,7 +428,7 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *first, cons
 	char *text = advice_of(first->rule, first->found.action, tv_case_runtimes(c));
 
 	tv_append(&text, "%s How sure: the cause %s%s%s.", gain, sure_text(&first->found),
-		  error[0] != '\0' ? "; of the gain: " : "", error);
+		  error[0] != '\0' ? "; the gain: " : "", error);
 	tv_free(gain);
 	return text;
 }
@@ -428,12 +443,12 @@ static char *simulated(const struct tv_potentials *p)
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
 	error = (policy ? p->model->makespan : p->replayed) - p->recorded;
-	what = policy ? tv_format("the run simulated with %s", p->model->name)
-		      : tv_strdup("a replay");
+	what = policy ? tv_format("a simulation of the run as it was, with %s,", p->model->name)
+		      : tv_strdup("a replay of the run");
 	if (error == 0)
-		tv_append(&what, " takes as long as it took");
+		tv_append(&what, " takes as long as the run took");
 	else
-		tv_append(&what, " is %s (%.1f %%) %s than it was",
+		tv_append(&what, " is %s (%.1f %%) %s than the run was",
 			  tv_words_time(words, error > 0 ? error : -error),
 			  100 * fabs((double)error) / (double)p->recorded,
 			  error > 0 ? "longer" : "shorter");

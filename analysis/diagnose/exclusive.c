@@ -18,9 +18,9 @@ static int find_exclusive_access(struct tv_case *c, struct tv_found *found, stru
 		      c->excluded == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, c->excluded));
 	tv_clean_text(datum, sizeof datum, tv_pool_text(c->tasks->pool, c->datum));
 	found->text = tv_format(
-		"Tasks that update the datum %s, such as those of type %s, run one at a time: %s "
-		"together, %.0f %% of the run, however many workers there are.",
-		datum, value, tv_words_time(time, c->exclusive),
+		"Tasks of type %s, and all others that update %s, run one at a time: %s one after "
+		"another, %.0f %% of the run, however many workers there are.",
+		value, datum, tv_words_time(time, c->exclusive),
 		100 * (double)c->exclusive / (double)c->account.makespan);
 	if (c->excluded != TV_NONE)
 		found->picture = tv_case_highlight(
@@ -30,13 +30,13 @@ static int find_exclusive_access(struct tv_case *c, struct tv_found *found, stru
 
 const struct tv_rule tv_rule_exclusive_access = {
 	.id = "exclusive-access",
-	.title = "tasks exclude each other on one datum",
+	.title = "tasks that update the same data run one at a time",
 	.condition = "tasks with commuting access (Modes with C) to one datum take half of the "
 		     "makespan or more, and more "
 		     "than the area bound and the longest chain",
 	.measures = "Measure: the time of these tasks - area bound",
-	.action = "Divide the datum: let each worker sum up into one of its own, and add these up "
-		  "at the end.",
+	.action = "Let each worker update a copy of its own, and join the copies at the end (a "
+		  "reduction).",
 	.in.starpu = "STARPU_REDUX in place of STARPU_COMMUTE",
 	.in.openmp = "task_reduction and in_reduction",
 	.picture = "--panels spacetime",

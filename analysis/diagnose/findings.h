@@ -206,6 +206,16 @@ char *tv_words_limit(int64_t time_ns, int64_t most_ns);
 char *tv_words_outliers(uint32_t n, uint32_t all);
 /* A time for a sentence: 116.3 ms. out: 32 bytes. Returns out. */
 char *tv_words_time(char out[32], int64_t ns);
+/* When chosen rows (one byte per row of tasks) were the only ones that ran. Cost O(rows log rows). */
+struct tv_alone {
+	int64_t time; /* ns */
+	uint32_t n;   /* executions */
+};
+struct tv_alone tv_tasks_alone(const struct tv_tasks *tasks, const uint8_t *chosen);
+enum { TV_WORDS_OF_ALL = 96 };
+/* A sum over workers (of a program without tasks: threads) for a sentence: 273.6 ms (34 % of the time of all
+ * workers). Returns out. */
+char *tv_words_of_all(char out[TV_WORDS_OF_ALL], const struct tv_case *c, int64_t worker_ns);
 /* "TRACE PANELS..." as a command that draws; from begin to end, unless end <= begin. */
 char *tv_case_plot(const struct tv_case *c, const char *id, const char *arguments, int64_t begin,
 		   int64_t end);

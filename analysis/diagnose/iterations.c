@@ -122,7 +122,7 @@ struct tv_idle_at_barriers tv_case_barriers(const struct tv_case *c)
 static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tv_idle_at_barriers idle = tv_case_barriers(c);
-	char worker[32], *places;
+	char worker[TV_WORDS_OF_ALL], *places;
 
 	(void)err;
 	found->time_ns = (int64_t)idle.time;
@@ -133,8 +133,8 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 	places = tv_case_places(c, TV_THREAD_BARRIER);
 	found->text = tv_format(
 		"The program waited for all its tasks %u %s before it submitted more; around these "
-		"barriers workers did nothing for %s together.%s",
-		idle.n, idle.n == 1 ? "time" : "times", tv_words_time(worker, found->worker_ns),
+		"barriers workers did nothing for %s.%s",
+		idle.n, idle.n == 1 ? "time" : "times", tv_words_of_all(worker, c, found->worker_ns),
 		places);
 	tv_free(places);
 	found->command = tv_case_verb(c, "phases", "");
@@ -148,8 +148,8 @@ const struct tv_rule tv_rule_barriers = {
 		     "when the next one is submitted) costs 1 % of the makespan",
 	.measures = "time of workers from their last task before such an end to their first one "
 		    "after it",
-	.action = "Submit the next iteration without a wait for all tasks, and let dependencies "
-		  "order them.",
+	.action = "Submit the next part without a wait for all tasks, and let dependencies order "
+		  "them; or give each part a number of equal tasks that is a multiple of the number of workers.",
 	.in.starpu = "starpu_task_wait_for_all only where the result is needed",
 	.in.openmp = "depend in place of taskwait and taskgroup",
 	.picture = "--panels spacetime,submitted,ready",

@@ -69,7 +69,7 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	const struct tv_thread *most, *least;
-	char waits[32], time[2][32], thread[2][128], *places;
+	char waits[TV_WORDS_OF_ALL], time[2][32], thread[2][128], *places;
 
 	(void)err;
 	if (threads->n < 2 || !kind_costs(c, TV_THREAD_BARRIER, found))
@@ -77,9 +77,9 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 	places = tv_case_places(c, TV_THREAD_BARRIER);
 	extremes(threads, &most, &least);
 	found->text = tv_format(
-		"Threads wait at barriers and ends of parallel loops for %s together.%s Thread %s "
+		"Threads wait at barriers and ends of parallel loops for %s.%s Thread %s "
 		"works for %s, thread %s for %s.",
-		tv_words_time(waits, found->worker_ns), places, thread_name(c, most, thread[0]),
+		tv_words_of_all(waits, c, found->worker_ns), places, thread_name(c, most, thread[0]),
 		tv_words_time(time[0], most->useful), thread_name(c, least, thread[1]),
 		tv_words_time(time[1], least->useful));
 	tv_free(places);
@@ -93,8 +93,7 @@ const struct tv_rule tv_rule_loop_imbalance = {
 	.condition = "a program without tasks: waits of threads at barriers cost 1 % of the run",
 	.measures = "WorkerTime: these waits; Time: that over the number of threads",
 	.action = "Divide the loop's iterations evenly by their work.",
-	.in.openmp = "schedule(dynamic) or schedule(guided), with a chunk that is not too small; "
-		     "collapse of nested loops",
+	.in.openmp = "schedule(dynamic,N) or schedule(guided,N), with N iterations that take 100 us or more",
 	.picture = "--panels states",
 	.threads = true,
 	.find = find_loop_imbalance,
@@ -102,15 +101,15 @@ const struct tv_rule tv_rule_loop_imbalance = {
 
 static int find_serial_part(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char waits[32];
+	char waits[TV_WORDS_OF_ALL];
 
 	(void)err;
 	if (!kind_costs(c, TV_THREAD_IDLE, found))
 		return 0;
 	found->text = tv_format(
-		"Threads have no work for %s together, while one thread works outside of parallel "
+		"Threads have no work for %s, while one thread works outside of parallel "
 		"regions.",
-		tv_words_time(waits, found->worker_ns));
+		tv_words_of_all(waits, c, found->worker_ns));
 	found->command = tv_case_verb(c, "states", "");
 	return 0;
 }
@@ -132,7 +131,7 @@ const struct tv_rule tv_rule_serial_part = {
 static int find_critical_section(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
-	char waits[32], *places;
+	char waits[TV_WORDS_OF_ALL], *places;
 
 	(void)err;
 	if (threads->n == 0)
@@ -144,8 +143,8 @@ static int find_critical_section(struct tv_case *c, struct tv_found *found, stru
 		return 0;
 	places = tv_case_places(c, TV_THREAD_LOCK);
 	found->text = tv_format("Threads wait for locks, critical sections and atomic operations "
-				"for %s together.%s",
-				tv_words_time(waits, found->worker_ns), places);
+				"for %s.%s",
+				tv_words_of_all(waits, c, found->worker_ns), places);
 	tv_free(places);
 	found->command = tv_case_verb(c, "states", "");
 	return 0;

@@ -26,7 +26,7 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 	double bytes = 0, duration = 0, fastest = 0; /* bytes per ns */
 	double carried_in_time = 0;
 	uint32_t ended = 0;
-	char worker[32], size[32], mean[32], best[32];
+	char worker[TV_WORDS_OF_ALL], size[32], mean[32], best[32];
 
 	sum_waits(c, &found->time_ns, &found->worker_ns);
 	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
@@ -52,10 +52,10 @@ static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_er
 	found->holds = true;
 	tv_bytes_text(size, sizeof size, bytes);
 	found->text = tv_format(
-		"Workers did nothing for %s together because data from other nodes had not "
+		"Workers did nothing for %s because data from other nodes had not "
 		"arrived. %u messages carry %s; each takes %s on average, from its send to its "
 		"arrival; as fast as the fastest one it would take %s.",
-		tv_words_time(worker, found->worker_ns), table->nrows, size,
+		tv_words_of_all(worker, c, found->worker_ns), table->nrows, size,
 		tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)),
 		tv_words_time(best, fastest > 0 ? llround(carried_in_time / ended / fastest) : 0));
 	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,

@@ -75,7 +75,7 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 
 static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char worker[32];
+	char worker[TV_WORDS_OF_ALL];
 
 	if (tv_case_late_starts(c, &found->time_ns, &found->worker_ns, err) < 0)
 		return -1;
@@ -84,9 +84,9 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 		    && !c->shared;
 	if (!found->holds)
 		return 0;
-	found->text = tv_format("Workers did nothing for %s together although their next task was "
+	found->text = tv_format("Workers did nothing for %s although their next task was "
 				"ready and its data were there.",
-				tv_words_time(worker, found->worker_ns));
+				tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_verb(c, "lifecycle-summary", "");
 	return 0;
 }
@@ -111,7 +111,7 @@ const struct tv_rule tv_rule_runtime = {
 static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	int64_t time, worker;
-	char words[32];
+	char words[TV_WORDS_OF_ALL];
 
 	if (tv_case_late_starts(c, &time, &worker, err) < 0)
 		return -1;
@@ -122,9 +122,9 @@ static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
-	found->text = tv_format("Workers did nothing for %s together while a ready task that they "
+	found->text = tv_format("Workers did nothing for %s while a ready task that they "
 				"ran later waited, as the one before it was not ready.",
-				tv_words_time(words, found->worker_ns));
+				tv_words_of_all(words, c, found->worker_ns));
 	found->command = tv_case_plot(c, "fixed-order", "--panels spacetime,ready,idle-causes", 0,
 				      0);
 	return 0;

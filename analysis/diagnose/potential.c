@@ -207,12 +207,12 @@ static void judge(const struct tv_potentials *p, enum tv_without without, int64_
 				  ? tv_format(
 					  "not estimated: %s",
 					  schedule ? "no policy that was simulated is faster than "
-						     "the one that is nearest to the run"
+						     "the one that is most like the run"
 						   : "the simulation without it is not faster")
-				  : tv_format("not estimated: by simulation (%s) the run would be "
-					      "%s shorter, but such "
+				  : tv_format("not estimated: by simulation the run would be "
+					      "%s shorter (%s), but such "
 					      "simulations may be off by %s",
-					      method, tv_words_time(words[0], gain),
+					      tv_words_time(words[0], gain), method,
 					      tv_words_time(words[1], error));
 	/* Another policy may gain more than those that were tried. */
 	if (!schedule)
@@ -261,7 +261,7 @@ static int estimate_submitted(struct tv_potentials *p, struct tv_potential *pote
 	    < 0)
 		return -1;
 	method = !policy ? tv_strdup("replay, all tasks submitted at the start")
-			 : tv_format("policy %s, which is nearest to the run, all tasks "
+			 : tv_format("policy %s, which is most like the run, with all tasks "
 				     "submitted at the start",
 				     p->model->name);
 	judge(p, TV_WITHOUT_SUBMISSION, was, makespan, method, potential);
@@ -283,7 +283,7 @@ static int estimate_scheduled(struct tv_potentials *p, struct tv_potential *pote
 	if (best == NULL)
 		best = p->model;
 	judge(p, TV_WITHOUT_SCHEDULE, p->model->makespan, best->makespan,
-	      tv_format("policy %s against %s, which is nearest to the run", best->name,
+	      tv_format("policy %s in place of %s, which is most like the run", best->name,
 			p->model->name),
 	      potential);
 	return 0;
@@ -313,7 +313,7 @@ static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
 
 	if (rc == 0)
 		judge(p, without, p->model->makespan, makespan,
-		      tv_format("policy %s, which is nearest to the run, %s", p->model->name,
+		      tv_format("policy %s, which is most like the run, with %s", p->model->name,
 				replay[without].method),
 		      potential);
 	return rc;

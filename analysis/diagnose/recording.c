@@ -99,7 +99,7 @@ static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struc
 
 const struct tv_rule tv_rule_no_dependencies = {
 	.id = "no-dependencies",
-	.title = "the trace has no dependencies",
+	.title = "the trace does not say which tasks depend on others, so what could have run earlier is not known",
 	.condition = "no task has DependsOn",
 	.measures = "nothing",
 	.action = "Record dependencies.",
@@ -125,7 +125,7 @@ static int find_no_submission(struct tv_case *c, struct tv_found *found, struct 
 
 const struct tv_rule tv_rule_no_submission = {
 	.id = "no-submission",
-	.title = "the trace has no submission times",
+	.title = "the trace does not say when tasks were submitted",
 	.condition = "no task has SubmitTime",
 	.measures = "nothing",
 	.action = "Record submission times.",
@@ -152,7 +152,7 @@ static int find_no_workers(struct tv_case *c, struct tv_found *found, struct tv_
 
 const struct tv_rule tv_rule_no_workers = {
 	.id = "no-workers",
-	.title = "workers without tasks may be missing",
+	.title = "workers that ran no task may be missing",
 	.condition = "the trace does not declare its workers",
 	.measures = "nothing",
 	.action = "Name the workers: --resources CPU=25,CUDA=3.",
@@ -184,7 +184,7 @@ static int find_no_transfers(struct tv_case *c, struct tv_found *found, struct t
 
 const struct tv_rule tv_rule_no_transfers = {
 	.id = "no-transfers",
-	.title = "the trace has no transfers",
+	.title = "the trace does not show transfers of data",
 	.condition = "there are several types of workers, no row of links is a transfer, and no "
 		     "idle time has the cause data",
 	.measures = "nothing",

@@ -11,7 +11,7 @@ static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct t
 {
 	int64_t time, worker;
 	double mean;
-	char text[2][32];
+	char mean_text[32], worker_text[TV_WORDS_OF_ALL];
 
 	(void)err;
 	mean = tv_case_mean(c);
@@ -23,10 +23,10 @@ static int find_coarse_tasks(struct tv_case *c, struct tv_found *found, struct t
 	found->time_ns = time;
 	found->worker_ns = worker;
 	found->text = tv_format(
-		"A task takes %s on average, %.0f %% of the run, and workers wait %s together for "
+		"A task takes %s on average, %.0f %% of the run, and workers wait %s for "
 		"the last ones: %u tasks are too few for %u workers.",
-		tv_words_time(text[0], llround(mean)), 100 * mean / (double)c->account.makespan,
-		tv_words_time(text[1], worker), c->tasks->ntasks, c->tasks->nworkers);
+		tv_words_time(mean_text, llround(mean)), 100 * mean / (double)c->account.makespan,
+		tv_words_of_all(worker_text, c, worker), c->tasks->ntasks, c->tasks->nworkers);
 	found->command = tv_case_plot(c, "coarse-tasks", "--panels spacetime", 0, 0);
 	return 0;
 }

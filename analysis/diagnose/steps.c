@@ -15,12 +15,6 @@ struct edge {
 
 TV_ORDER(by_time, struct edge, time, more, row)
 
-/* When tasks of a type were the only ones that ran. */
-struct step {
-	int64_t time;
-	uint32_t n;    /* executions */
-	uint32_t last; /* row of the one that was seen last */
-};
 
 static struct edge *list_edges(const struct tv_tasks *tasks, size_t *n)
 {
@@ -37,29 +31,38 @@ static struct edge *list_edges(const struct tv_tasks *tasks, size_t *n)
 	return edge;
 }
 
-static void add(struct step *step, uint32_t row, int64_t time)
+struct tv_alone tv_tasks_alone(const struct tv_tasks *tasks, const uint8_t *chosen)
 {
-	step->n += step->last != row;
-	step->last = row;
-	step->time += time;
-}
-
-/* The steps of a type. Cost O(rows log rows). */
-static struct step find_steps(const struct tv_tasks *tasks, uint32_t type)
-{
-	struct step step = { .last = TV_NONE };
+	struct tv_alone alone = { 0 };
+	uint32_t last = TV_NONE;
 	uint64_t running = 0, rows = 0; /* of one task rows is its row */
 	size_t n;
 	struct edge *edge = list_edges(tasks, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (running == 1 && edge[i].time > edge[i - 1].time && tasks->value[rows] == type)
-			add(&step, (uint32_t)rows, edge[i].time - edge[i - 1].time);
+		if (running == 1 && edge[i].time > edge[i - 1].time && chosen[rows]) {
+			alone.n += last != rows;
+			last = (uint32_t)rows;
+			alone.time += edge[i].time - edge[i - 1].time;
+		}
 		running += (uint64_t)(int64_t)edge[i].more;
 		rows += edge[i].more > 0 ? edge[i].row : (uint64_t)0 - edge[i].row;
 	}
 	tv_free(edge);
-	return step;
+	return alone;
+}
+
+/* When tasks of a type were the only ones that ran. */
+static struct tv_alone find_steps(const struct tv_tasks *tasks, uint32_t type)
+{
+	uint8_t *chosen = tv_alloc(tasks->n, 1);
+	struct tv_alone alone;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		chosen[row] = tasks->value[row] == type;
+	alone = tv_tasks_alone(tasks, chosen);
+	tv_free(chosen);
+	return alone;
 }
 
 /* The type for which workers waited longest, by dependencies: its row, TV_NONE = there is none. */
@@ -80,8 +83,8 @@ static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv
 {
 	const struct tv_tasks *tasks = c->tasks;
 	const struct tv_table *table;
-	char alone[32], waited[32], type[128], *which;
-	struct step step;
+	char alone[32], waited[TV_WORDS_OF_ALL], type[128], *which;
+	struct tv_alone step;
 	uint32_t row;
 
 	if (tv_tasks_cut(tasks) || tasks->nworkers < 2
@@ -105,11 +108,10 @@ static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv
 	which = step.n == 1 ? tv_strdup("") : tv_format(", %u times", step.n);
 	found->text = tv_format(
 		"For %s, %.0f %% of the run, a task of type %s was the only one that "
-		"ran%s. Workers waited for such tasks, on which others depend, for %s "
-		"together.",
+		"ran%s. Workers waited for such tasks, on which others depend, for %s.",
 		tv_words_time(alone, step.time),
 		100 * (double)step.time / (double)c->account.makespan, type, which,
-		tv_words_time(waited, found->worker_ns));
+		tv_words_of_all(waited, c, found->worker_ns));
 	tv_free(which);
 	found->command = tv_case_verb(c, "idle-causes", "--by culprit");
 	return 0;

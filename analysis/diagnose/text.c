@@ -321,21 +321,42 @@ size_t tv_diagnose_first(const struct tv_table *table, char *words[TV_DIAGNOSE_W
 	return 2;
 }
 
-/* ", 43.8 ms of the run": what it costs; what a simulation shows; a limit; "" = none of these. */
-static char *size_of(const struct tv_table *table, uint32_t row)
+/* What a finding costs, what a simulation shows, or a limit, ns, and the words for it; 0 = none of these. */
+static int64_t size_of(const struct tv_table *table, uint32_t row, const char **words)
 {
 	const struct tv_column *potential = tv_table_find(table, "Potential"),
 			       *measure = tv_table_find(table, "Measure");
-	char time[32];
 
-	if (!tv_missing(potential, row) && first_of_simulation(table, row) == row)
-		return tv_format(", %s of the run by simulation",
-				 tv_words_time(time, potential->i[row]));
+	if (!tv_missing(potential, row) && first_of_simulation(table, row) == row) {
+		*words = ", %s of the run by simulation";
+		return potential->i[row];
+	}
+	*words = ", %s of the run";
 	if (time_of(table, row) > 0)
-		return tv_format(", %s of the run", tv_words_time(time, time_of(table, row)));
-	if (!tv_missing(measure, row) && measure->i[row] <= time_of(table, 0))
-		return tv_format(", at most %s of the run", tv_words_time(time, measure->i[row]));
-	return tv_strdup("");
+		return time_of(table, row);
+	*words = ", at most %s of the run";
+	return tv_missing(measure, row) || measure->i[row] > time_of(table, 0) ? 0 : measure->i[row];
+}
+
+/* "Then: workers wait for messages (messages), 43.8 ms of the run." */
+static void write_next(const struct tv_table *table, uint32_t row, struct tv_output *out)
+{
+	const char *words;
+	int64_t size = size_of(table, row, &words);
+	char time[32], *cost = size > 0 ? tv_format(words, tv_words_time(time, size)) : tv_strdup("");
+
+	write_paragraph(tv_format("Then: %s (%s)%s.", tv_table_text(table, "Title", row),
+				  tv_table_text(table, "Id", row), cost),
+			out);
+	tv_free(cost);
+}
+
+/* Whether a finding is worth a line below the first one: 5 % of its size. */
+static bool is_next(const struct tv_table *table, uint32_t first, uint32_t row)
+{
+	const char *words;
+
+	return size_of(table, row, &words) >= size_of(table, first, &words) / 20;
 }
 
 /* The answer; the next two causes; what shows more. */
@@ -359,19 +380,14 @@ static void write_answer(const struct tv_table *table, struct tv_output *out)
 	if (count(table, "verdict", &first) > 0 || count(table, "finding", &first) == 0)
 		return;
 	for (uint32_t row = first + 1; row < table->nrows; row++) {
-		char *size;
-
 		if (!is_a(table, row, "finding") || has_main(table, row))
 			continue;
-		if (++listed >= FINDINGS_MAX) {
+		if (listed + 1 < FINDINGS_MAX && is_next(table, first, row)) {
+			write_next(table, row, out);
+			listed++;
+		} else {
 			left++;
-			continue;
 		}
-		size = size_of(table, row);
-		write_paragraph(tv_format("Then: %s (%s)%s.", tv_table_text(table, "Title", row),
-					  tv_table_text(table, "Id", row), size),
-				out);
-		tv_free(size);
 	}
 	tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
 	if (left > 0)

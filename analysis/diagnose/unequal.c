@@ -96,6 +96,25 @@ static char *longs_text(const struct tv_case *c, const struct longs *longs)
 	return text;
 }
 
+/* "For 1.080 s, 89 % of the run, one of them was the only task that ran."; "" where that is below 1 %. */
+static char *alone_text(const struct tv_case *c, const uint8_t *class)
+{
+	uint8_t *chosen = tv_alloc(c->tasks->n, 1);
+	struct tv_alone alone;
+	char time[32];
+
+	for (uint32_t row = 0; row < c->tasks->n; row++)
+		chosen[row] = class[row] == TV_MORE_WORK || class[row] == TV_UNKNOWN_WORK;
+	alone = tv_tasks_alone(c->tasks, chosen);
+	tv_free(chosen);
+	if (alone.time < c->min_ns || alone.time == 0)
+		return tv_strdup("");
+	return tv_format(" For %s, %.0f %% of the run, %s was the only task that ran.",
+			 tv_words_time(time, alone.time),
+			 100 * (double)alone.time / (double)c->account.makespan,
+			 alone.n == 1 ? "such a task" : "one of them");
+}
+
 static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
@@ -119,6 +138,12 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 		return 0;
 	list_longs(c, class, &longs);
 	found->text = longs_text(c, &longs);
+	if (c->tasks->nworkers > 1) {
+		char *alone = alone_text(c, class);
+
+		tv_append(&found->text, "%s", alone);
+		tv_free(alone);
+	}
 	tv_free(longs.at);
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
 	return 0;
@@ -134,7 +159,7 @@ const struct tv_rule tv_rule_unequal_tasks = {
 	.measures = "WorkerTime: their time above the mean of the others of their type; Measure: "
 		    "makespan - "
 		    "the larger of area bound and best-placed chain",
-	.action = "Start the long tasks first, or split them.",
+	.action = "Split the long tasks, or start them first.",
 	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
 	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
 	.picture = "--panels spacetime,durations",

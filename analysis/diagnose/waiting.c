@@ -115,7 +115,7 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 	struct late late = { 0 };
 	const struct tv_table *table;
 	enum late_part largest = 0;
-	char last[32], worker[32];
+	char last[32], worker[TV_WORDS_OF_ALL];
 
 	if (c->tasks->nnodes < 2)
 		return 0;
@@ -135,9 +135,9 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 	found->text = tv_format(
 		"%u of %u nodes start late, the last one %s after the first; until then their "
 		"workers "
-		"do nothing, for %s together. The largest part of this delay is %s.",
+		"do nothing, for %s. The largest part of this delay is %s.",
 		late.nodes, c->tasks->nnodes, tv_words_time(last, late.last),
-		tv_words_time(worker, late.worker), late_words[largest]);
+		tv_words_of_all(worker, c, late.worker), late_words[largest]);
 	found->apart = largest != LATE_MESSAGE;
 	found->picture = start_window(c, late.last);
 	found->command = tv_case_verb(c, "late-start", "--chain");
@@ -165,19 +165,19 @@ const struct tv_rule tv_rule_late_start = {
 static void word_launches(const struct tv_case *c, struct tv_found *found)
 {
 	struct tv_waited waited = tv_case_waited(c);
-	char worker[32], time[32];
+	char worker[TV_WORDS_OF_ALL], time[TV_WORDS_OF_ALL];
 
 	found->title = tv_strdup("launches come late");
 	found->action = "Launch earlier: do not wait for the device between launches, or launch "
 			"many kernels at once (graphs of CUDA or HIP).";
-	found->text = tv_format("Devices did nothing for %s together because no work was launched.",
-				tv_words_time(worker, found->worker_ns));
+	found->text = tv_format("Devices did nothing for %s because no work was launched.",
+				tv_words_of_all(worker, c, found->worker_ns));
 	if (waited.time >= c->min_ns && waited.time > 0)
 		tv_append(&found->text,
 			  " After calls in which the program waited for the device (%s), it took "
-			  "%s together until the next launch.",
+			  "%s until the next launch.",
 			  tv_pool_text(c->tasks->pool, waited.call),
-			  tv_words_time(time, waited.time));
+			  tv_words_of_all(time, c, waited.time));
 }
 
 static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_error *err)
@@ -187,7 +187,7 @@ static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_
 	};
 	struct tv_idle_at_barriers barriers;
 	struct tv_mpi_idle mpi;
-	char worker[32];
+	char worker[TV_WORDS_OF_ALL];
 
 	(void)err;
 	if (!idle_for(c, found, cause, blame, TV_COUNT(cause)))
@@ -206,9 +206,9 @@ static int find_submission(struct tv_case *c, struct tv_found *found, struct tv_
 		word_launches(c, found);
 	else
 		found->text = tv_format(
-			"Workers did nothing for %s together because tasks were not submitted "
+			"Workers did nothing for %s because tasks were not submitted "
 			"yet.",
-			tv_words_time(worker, found->worker_ns));
+			tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_plot(c, "submission",
 				      "--panels spacetime,submitted,ready,idle-causes", 0, 0);
 	return 0;
@@ -233,14 +233,14 @@ const struct tv_rule tv_rule_submission = {
 static int find_elsewhere(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	static const char *const cause[] = { "elsewhere" }, *const blame[] = { NULL };
-	char worker[32];
+	char worker[TV_WORDS_OF_ALL];
 
 	(void)err;
 	if (!idle_for(c, found, cause, blame, 1))
 		return 0;
-	found->text = tv_format("Workers did nothing for %s together while ready tasks that they "
+	found->text = tv_format("Workers did nothing for %s while ready tasks that they "
 				"could run waited for other workers.",
-				tv_words_time(worker, found->worker_ns));
+				tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_plot(c, "elsewhere", "--panels spacetime,ready,idle-causes", 0, 0);
 	return 0;
 }
@@ -260,15 +260,15 @@ const struct tv_rule tv_rule_elsewhere = {
 static int find_transfers(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	static const char *const cause[] = { "data" }, *const blame[] = { NULL };
-	char worker[32];
+	char worker[TV_WORDS_OF_ALL];
 
 	(void)err;
 	if (!idle_for(c, found, cause, blame, 1))
 		return 0;
 	found->text = tv_format(
-		"Workers did nothing for %s together while the data of their next task "
+		"Workers did nothing for %s while the data of their next task "
 		"were transferred.",
-		tv_words_time(worker, found->worker_ns));
+		tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_verb(c, "idle-causes", "--by cause,link");
 	return 0;
 }
@@ -345,7 +345,7 @@ static int find_scarce_idle(struct tv_case *c, struct tv_found *found, struct tv
 		tv_clean_text(name, sizeof name,
 			      tv_pool_text(c->tasks->pool, c->account.type[type].rtype));
 		found->text = tv_format(
-			"%s workers had no ready task for %s together (%s). They limit the run: an "
+			"%s workers had no ready task for %s in sum (%s). They limit the run: an "
 			"idle second of one costs %.1f times the average.",
 			name, tv_words_time(worker, found->worker_ns), causes,
 			c->account.type[type].price * c->tasks->nworkers);
@@ -453,7 +453,7 @@ static bool ends_with_long(const struct tv_case *c)
 static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	struct tail tail = { 0 };
-	char worker[32], rest[32];
+	char worker[TV_WORDS_OF_ALL], rest[32];
 
 	(void)err;
 	/* A run that was cut has other tasks for them. */
@@ -465,8 +465,8 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
 	if (!found->holds)
 		return 0;
-	found->text = tv_format("After their last task workers did nothing for %s together.",
-				tv_words_time(worker, found->worker_ns));
+	found->text = tv_format("After their last task workers did nothing for %s.",
+				tv_words_of_all(worker, c, found->worker_ns));
 	found->apart = !ends_with_long(c);
 	if (c->tasks->finish - tail.half >= c->min_ns) {
 		char *first = found->text;
@@ -484,7 +484,7 @@ static int find_long_tail(struct tv_case *c, struct tv_found *found, struct tv_e
 
 const struct tv_rule tv_rule_long_tail = {
 	.id = "long-tail",
-	.title = "workers are done long before the end",
+	.title = "workers have no more tasks before the end",
 	.condition = "idle time of workers after their last task costs 1 % of the makespan, and "
 		     "the trace shows the end of the run",
 	.measures = "idle time of all causes after the last task of each worker that ran any",

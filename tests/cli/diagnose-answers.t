@@ -21,14 +21,14 @@ printf 'ResourceId,Value,Start,End,Kind,Node,ResourceType\nT0,,,,worker,0,CPU\nT
 } >loop/states.csv
 is "$(first loop)" loop-imbalance "loops: unequal threads"
 like "$(text loop)" "The run took 85.00 ms: 2 threads. *they would take 52.50 ms, 32.50 ms (38.2 %) less. First: *wait at barriers and ends of parallel \
-loops for 60.00 ms together. Thread T1 works for 80.00 ms, thread T0 for 25.00 ms.*" "how much, who"
+loops for 60.00 ms (35 % of the time of all threads). Thread T1 works for 80.00 ms, thread T0 for 25.00 ms.*" "how much, who"
 is "$(finds loop-imbalance loop) $(finds serial-part loop)" "30.000000 60.000000 2.500000 5.000000" "and what runs between the loops"
 sed 's/,Loop,0,10,/,Critical,0,4,/; /Loop,45,55/i\
 T0,OpenMP State,Wait for critical,4,10,2' loop/states.csv >states && mv states loop/states.csv
 is "$(finds critical-section loop)" "m3.000000 6.000000" "waits for a critical section"
 awk -F, 'NR == 1 { print $0 ",Site"; next } { print $0 "," ($3 == "Implicit barrier" ? ($4 < 45 ? "f@a.c:3" : "g@a.c:9") : $3 ~ /^Wait/ ? "h@a.c:5" : "") }' loop/states.csv >states && mv states loop/states.csv
-like "$(text loop)" "*for 60.00 ms together. Threads wait longest at f@a.c:3, then at g@a.c:9. Thread T1 works*" "where threads wait for others"
-like "$(traceviz diagnose -q --csv loop | grep ,critical-section,)" "*for 6.000 ms together. Threads wait at h@a.c:5.*" "and for a lock"
+like "$(text loop)" "*for 60.00 ms (35 % of the time of all threads). Threads wait longest at f@a.c:3, then at g@a.c:9. Thread T1 works*" "where threads wait for others"
+like "$(traceviz diagnose -q --csv loop | grep ,critical-section,)" "*for 6.000 ms (4 % of the time of all threads). Threads wait at h@a.c:5.*" "and for a lock"
 
 # Two ranks, four steps: rank 1 works 9 ms before it sends, rank 0 3 ms.
 mpi() { # FOLDER WORK0 WORK1 BYTES
@@ -49,7 +49,7 @@ mpi() { # FOLDER WORK0 WORK1 BYTES
 mpi late 3 9 1024
 is "$(first late)" waits-in-mpi "MPI alone: a late rank"
 like "$(text late)" "The run took 40.00 ms: 2 threads of 2 ranks, from MPI_Init to MPI_Finalize.*Rank 0 is in MPI_Recv at app.c:8 for 27.60 ms, 69 % of its time. \
-For *of that rank 1 worked and was not there yet. Rank 1 works for 36.00 ms, rank 0 for 12.00 ms. To do: Give each rank the same work*" "which call, which rank, what to do"
+For *of this time rank 1 still worked and had not come to its call. Rank 1 works for 36.00 ms, rank 0 for 12.00 ms. To do: Give each rank the same work*" "which call, which rank, what to do"
 is "$(text late | grep -c 'latency\|Submit\|network')" 0 "and nothing of what it is not"
 mpi small 0.2 0.2 64
 is "$(first small)" latency "many small messages"
@@ -79,8 +79,8 @@ like "$(text phases.csv)" "*their longest chain, 600.0 ms*" "its length as recor
 # Commuting updates of one sum.
 awk -v head="$head" 'BEGIN { print head ",Handles,Modes"; for (i = 0; i < 20; i++) { print "C" i % 4 ",CPU,add," i + 1 "," i * 5 "," i * 5 + 5 ",0,sum,RWC" } }' >sum.csv
 is "$(first sum.csv) $(finds exclusive-access sum.csv)" "exclusive-access m75.000000 -" "updates of one datum"
-like "$(traceviz -q sum.csv | xargs)" "*Tasks that exclude each other take * one after another. As long as they do, at most *" "what could be saved while they do"
-like "$(text sum.csv)" "*the datum sum, such as those of type add, run one at a time: 100.0 ms together, 100 % of the run*" "which one"
+like "$(traceviz -q sum.csv | xargs)" "*Tasks that exclude each other take * one after another. As long as they do, another schedule saves nothing.*" "what could be saved while they do"
+like "$(text sum.csv)" "*Tasks of type add, and all others that update sum, run one at a time: 100.0 ms one after another, 100 % of the run*" "which one"
 sed 's/RWC/RW/' sum.csv >writes.csv
 is "$(finds exclusive-access writes.csv)" "" "not of other accesses"
 
@@ -92,7 +92,7 @@ is "$(finds allocation sides.csv)$(finds crowded sides.csv)$(finds one-sided-typ
 # Nothing to gain: LPT on four workers, equal to the end.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { t = 0; for (i = 0; i < 20; i++) { d = 20 - i; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >lpt.csv
 is "$(first lpt.csv) $(traceviz diagnose -q --csv lpt.csv | grep -c ^finding)" "near-bound 0" "unequal tasks on full workers"
-like "$(text lpt.csv)" "The run took 210.0 ms: the workers that limit it were busy all the time*Nothing in the schedule is worth a change.*" "says so"
+like "$(text lpt.csv)" "The run took 210.0 ms: 80 tasks on 4 CPU workers. All workers were busy all the time*Nothing in the schedule is worth a change.*" "says so"
 # A worker that is slow, by all its tasks and no other: 6 of them.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { d = w == 2 ? 30 : 10 + w / 100; for (i = 0; i < 180 / int(d); i++) print "C" w ",CPU,a," ++n "," i * d "," i * d + d ",0" } }' >slow.csv
 is "$(first slow.csv)" slow-worker "few tasks, all of them slow"
@@ -123,7 +123,7 @@ step() { # DURATION OTHER: of that task, and whether another one runs beside it
 }
 step 60 >step.csv
 is "$(first step.csv)" serial-step "a task for which all others wait"
-like "$(text step.csv)" "*For 60.00 ms, 23 % of the run, a task of type merge was the only one that ran. Workers waited for such tasks, on which others depend, for 180.0 ms together.*" "with its numbers"
+like "$(text step.csv)" "*For 60.00 ms, 23 % of the run, a task of type merge was the only one that ran. Workers waited for such tasks, on which others depend, for 180.0 ms (*% of the time of all workers).*" "with its numbers"
 step 5 >step.csv
 step 60 1 >beside.csv
 is "$(for f in step beside; do traceviz diagnose -q --csv $f.csv 2>/dev/null; done | grep -c serial-step)" 0 "a short one, and one that is not alone, are none"

@@ -120,7 +120,7 @@ is "$(finds truncated open.csv)" "- -" "a truncated one"
 
 # Nothing to say.
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,a,2,10,20,app,1,0\nC1,CPU,a,3,0,10,app,,0\nC1,CPU,a,4,10,20,app,3,0\nC2,CPU,,,,,worker,,\n'; } | grep -v C2 >perfect.csv
-like "$(traceviz diagnose -q --resources CPU=2 perfect.csv)" "The run took 20.00 ms: the workers that limit it were busy all the time*Nothing in the schedule is worth a change.*" "a perfect run"
+like "$(traceviz diagnose -q --resources CPU=2 perfect.csv)" "The run took 20.00 ms: 4 tasks on 2 CPU workers. All workers were busy all the*Nothing in the schedule is worth a change.*" "a perfect run"
 printf 'ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime\nC0,a,0,10,1,,0\nC0,a,2,10,2,1,0\n' >overlap.csv
 like "$(traceviz diagnose -q overlap.csv)" "The run took 10.00 ms, less than its area bound*" "tasks that overlap"
 printf 'ResourceId,Value,Start,End\nC0,a,5,5\n' >instant.csv
@@ -199,7 +199,7 @@ is "$rc $(cat stderr)" "1 traceviz: pending.csv: diagnose: the trace has no task
 # Notes on stderr do not repeat the limits of the answer; beside a table they are all there.
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,4\nCPU1,b,1,6\n' >simple.csv
 run traceviz simple.csv
-is "$(tail -2 stdout | tr '\n' ' ')$(cat stderr)" "Limits: the trace has no dependencies; the trace has no submission times; workers without tasks may be missing. " \
+is "$(tail -2 stdout | tr '\n' ' ')$(cat stderr)" "run earlier is not known; the trace does not say when tasks were submitted; workers that ran no task may be missing. " \
 	"what the answer says is no note"
 run traceviz diagnose --csv simple.csv
 is "$(grep -c 'no dependencies\|no SubmitTime\|does not declare its workers' stderr)" 4 "notes beside a table"
