@@ -98,9 +98,9 @@ static void write_text(const struct tv_case *c, const struct tv_means *means,
 			c->tasks->rtype[best_rtype(means, excess->pair / means->nrtypes)].label));
 	found->text = tv_format(
 		"On the chain of dependencies to the last task, %u %s ran on workers of a type "
-		"that is slow for them, above all %s on %s, which take less on %s. Where they are "
-		"fastest they would all together take %s "
-		"less by mean durations; the run can be shorter by %s at most.",
+		"that is slow for them: above all %s on %s, which is faster on %s. Where each is "
+		"fastest, they take %s "
+		"less in sum, by mean durations; the run can be shorter by %s at most.",
 		excess->n, excess->n == 1 ? "task" : "tasks", value, rtype, best,
 		tv_words_time(time, (int64_t)(excess->time + 0.5)),
 		tv_words_time(gain, found->measure_ns));

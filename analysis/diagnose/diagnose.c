@@ -144,7 +144,7 @@ static char *threads_text(const struct tv_case *c)
 	char took[32], could[32], gap[32];
 	char *ranks = threads->nranks == 0
 			    ? tv_strdup("")
-			    : tv_format(" of %u rank%s%s", threads->nranks,
+			    : tv_format(" in %u rank%s%s", threads->nranks,
 					tv_plural(threads->nranks),
 					threads->whole ? ", from MPI_Init to MPI_Finalize" : "");
 	char *text = tv_format(
@@ -173,11 +173,15 @@ static char *best_text(const struct tv_case *c)
 		return tv_format("With all workers busy all the time, those that ended take %s.",
 				 best);
 	if (c->best == c->account.area)
-		text = tv_format("With all workers busy all the time, %sthe same tasks would be done after %s%s",
-				 several ? "each type where it gains most, " : "", best,
-				 c->from != NULL ? " by the given durations"
-				 : several	 ? " by their mean durations"
-						 : "");
+		text = tv_format(
+			"With all workers busy all the time, %sthe same tasks would be done after "
+			"%s%s",
+			several ? "and each type of tasks on the workers where that gains most, "
+				: "",
+			best,
+			c->from != NULL ? " by the given durations"
+			: several	? " by their mean durations"
+					: "");
 	else if (c->best == c->exclusive)
 		text = tv_format("Tasks that exclude each other take %s one after another", best);
 	else
@@ -212,8 +216,8 @@ static char *run_text(const struct tv_case *c)
 
 	tv_words_time(could, area);
 	if (makespan == area && c->from == NULL) {
-		text = tv_format("%s: %u task%s on %s. %s busy all the time.", took, c->tasks->ntasks,
-				 tv_plural(c->tasks->ntasks), machine,
+		text = tv_format("%s: %u task%s on %s. %s busy all the time.", took,
+				 c->tasks->ntasks, tv_plural(c->tasks->ntasks), machine,
 				 c->account.ntypes == 1 ? "All workers were"
 							: "The workers that limit the run were");
 		tv_free(took);
@@ -221,12 +225,12 @@ static char *run_text(const struct tv_case *c)
 		return text;
 	}
 	if (makespan <= area) {
-		text = tv_format(
-			c->from != NULL	  ? "%s. With the given durations these tasks take %s or "
-					    "more: in this run they took less."
-					  : "%s, less than its area bound of %s: workers ran "
-					    "several tasks at once.",
-			took, could);
+		text = tv_format(c->from != NULL
+					 ? "%s. With the given durations these tasks take %s or "
+					   "more: in this run they took less."
+					 : "%s, less than its area bound of %s: workers ran "
+					   "several tasks at once.",
+				 took, could);
 		tv_free(took);
 		tv_free(machine);
 		return text;
@@ -416,9 +420,10 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 
 static const char *sure_text(const struct tv_found *found)
 {
-	return found->confidence == TV_EXACT	   ? "follows from the trace"
-	     : found->confidence == TV_STATISTICAL ? "comes from a test of the durations, which can be wrong"
-						   : "is estimated by a model";
+	return found->confidence == TV_EXACT ? "the trace shows the cause"
+	     : found->confidence == TV_STATISTICAL
+		     ? "a statistical test shows the cause; it errs in rare cases"
+		     : "a model estimates the cause";
 }
 
 /* What to do about the first finding, what that would bring, how sure it is. error: of simulations, in words. */
@@ -427,8 +432,8 @@ static char *answer(const struct tv_case *c, const struct tv_ranked *first, cons
 	char *gain = gain_text(c, first);
 	char *text = advice_of(first->rule, first->found.action, tv_case_runtimes(c));
 
-	tv_append(&text, "%s How sure: the cause %s%s%s.", gain, sure_text(&first->found),
-		  error[0] != '\0' ? "; the gain: " : "", error);
+	tv_append(&text, "%s How sure: %s%s%s.", gain, sure_text(&first->found),
+		  error[0] != '\0' ? "; " : "", error);
 	tv_free(gain);
 	return text;
 }
@@ -443,12 +448,12 @@ static char *simulated(const struct tv_potentials *p)
 	if (!p->usable || p->recorded <= 0)
 		return tv_strdup("");
 	error = (policy ? p->model->makespan : p->replayed) - p->recorded;
-	what = policy ? tv_format("a simulation of the run as it was, with %s,", p->model->name)
+	what = policy ? tv_format("the run as it was, simulated with %s,", p->model->name)
 		      : tv_strdup("a replay of the run");
 	if (error == 0)
-		tv_append(&what, " takes as long as the run took");
+		tv_append(&what, " takes as long as recorded");
 	else
-		tv_append(&what, " is %s (%.1f %%) %s than the run was",
+		tv_append(&what, " is %s (%.1f %%) %s than recorded",
 			  tv_words_time(words, error > 0 ? error : -error),
 			  100 * fabs((double)error) / (double)p->recorded,
 			  error > 0 ? "longer" : "shorter");
@@ -466,6 +471,14 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	char *text = answer(c, first, policy ? method : "");
 
 	tv_set_text(out->col[ADVICE], 0, text);
+	if (c->tasks->ncounted > 0 && first->rule->durations
+	    && first->size > c->account.makespan - c->best) {
+		char *run = tv_format("%s Tasks that take less time save more.",
+				      tv_table_text(out, "Text", 0));
+
+		tv_set_text(out->col[TEXT], 0, run);
+		tv_free(run);
+	}
 	if (method[0] != '\0')
 		tv_set_text(out->col[METHOD], 0, method);
 	tv_free(text);

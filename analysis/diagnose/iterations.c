@@ -131,11 +131,12 @@ static int find_barriers(struct tv_case *c, struct tv_found *found, struct tv_er
 	if (!found->holds)
 		return 0;
 	places = tv_case_places(c, TV_THREAD_BARRIER);
-	found->text = tv_format(
-		"The program waited for all its tasks %u %s before it submitted more; around these "
-		"barriers workers did nothing for %s.%s",
-		idle.n, idle.n == 1 ? "time" : "times", tv_words_of_all(worker, c, found->worker_ns),
-		places);
+	found->text = tv_format("The program waited for all its tasks %u %s before it submitted "
+				"more, about %u tasks "
+				"at a time; around these barriers workers did nothing for %s.%s",
+				idle.n, idle.n == 1 ? "time" : "times",
+				(c->tasks->ntasks + idle.n / 2) / (idle.n + 1),
+				tv_words_of_all(worker, c, found->worker_ns), places);
 	tv_free(places);
 	found->command = tv_case_verb(c, "phases", "");
 	return 0;
@@ -149,7 +150,8 @@ const struct tv_rule tv_rule_barriers = {
 	.measures = "time of workers from their last task before such an end to their first one "
 		    "after it",
 	.action = "Submit the next part without a wait for all tasks, and let dependencies order "
-		  "them; or give each part a number of equal tasks that is a multiple of the number of workers.",
+		  "them; or give each part a number of equal tasks that is a multiple of the "
+		  "number of workers.",
 	.in.starpu = "starpu_task_wait_for_all only where the result is needed",
 	.in.openmp = "depend in place of taskwait and taskgroup",
 	.picture = "--panels spacetime,submitted,ready",

@@ -79,9 +79,9 @@ static int find_loop_imbalance(struct tv_case *c, struct tv_found *found, struct
 	found->text = tv_format(
 		"Threads wait at barriers and ends of parallel loops for %s.%s Thread %s "
 		"works for %s, thread %s for %s.",
-		tv_words_of_all(waits, c, found->worker_ns), places, thread_name(c, most, thread[0]),
-		tv_words_time(time[0], most->useful), thread_name(c, least, thread[1]),
-		tv_words_time(time[1], least->useful));
+		tv_words_of_all(waits, c, found->worker_ns), places,
+		thread_name(c, most, thread[0]), tv_words_time(time[0], most->useful),
+		thread_name(c, least, thread[1]), tv_words_time(time[1], least->useful));
 	tv_free(places);
 	found->command = tv_case_verb(c, "states", "");
 	return 0;
@@ -93,7 +93,8 @@ const struct tv_rule tv_rule_loop_imbalance = {
 	.condition = "a program without tasks: waits of threads at barriers cost 1 % of the run",
 	.measures = "WorkerTime: these waits; Time: that over the number of threads",
 	.action = "Divide the loop's iterations evenly by their work.",
-	.in.openmp = "schedule(dynamic,N) or schedule(guided,N), with N iterations that take 100 us or more",
+	.in.openmp = "schedule(dynamic,N) or schedule(guided,N), with N iterations that together "
+		     "take 100 us or more",
 	.picture = "--panels states",
 	.threads = true,
 	.find = find_loop_imbalance,

@@ -194,11 +194,12 @@ static char *late_text(const struct tv_case *c, const struct mpi_place *most)
 
 	if (most->other == TV_NONE || 2 * most->late < most->time)
 		return tv_strdup("");
-	return tv_format(tv_run_threads(c->run)->nranks == 2
-				 ? " For %s of this time rank %s still worked and had not come to its call."
-				 : " For %s of this time another rank, most often rank %s, still "
-				   "worked and had not come to its call.",
-			 tv_words_time(time, most->late), name(c, most->other, other));
+	return tv_format(
+		tv_run_threads(c->run)->nranks == 2
+			? " For %s of this time rank %s still worked and had not come to its call."
+			: " For %s of this time another rank, most often rank %s, still "
+			  "worked and had not come to its call.",
+		tv_words_time(time, most->late), name(c, most->other, other));
 }
 
 static char *calls_text(const struct tv_case *c, const struct mpi_place *most, bool *unequal)

@@ -99,7 +99,8 @@ static int find_no_dependencies(struct tv_case *c, struct tv_found *found, struc
 
 const struct tv_rule tv_rule_no_dependencies = {
 	.id = "no-dependencies",
-	.title = "the trace does not say which tasks depend on others, so what could have run earlier is not known",
+	.title = "the trace does not say which tasks depend on others, so what could have run "
+		 "earlier is not known",
 	.condition = "no task has DependsOn",
 	.measures = "nothing",
 	.action = "Record dependencies.",

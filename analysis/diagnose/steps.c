@@ -15,7 +15,6 @@ struct edge {
 
 TV_ORDER(by_time, struct edge, time, more, row)
 
-
 static struct edge *list_edges(const struct tv_tasks *tasks, size_t *n)
 {
 	struct edge *edge = tv_alloc(2 * (size_t)tasks->ncounted, sizeof *edge);

@@ -160,7 +160,9 @@ static char *busy_text(const struct tv_case *c, const char *scope, uint32_t memb
 			*(tasks->workers[w].resource == member ? &own : &others) += busy->i[w];
 			n++;
 		}
-	if (strcmp(scope, "worker") != 0 || n < 2)
+	if (strcmp(scope, "worker") != 0 || n < 2
+	    || fabsl((long double)own * (n - 1) - (long double)others)
+		       < 0.05L * (long double)others)
 		return tv_strdup("");
 	return tv_format(" It was busy for %s, the others for %s on average.",
 			 tv_words_time(time[0], tv_sum_ns(own)),
@@ -182,6 +184,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
 	char member[64], scope[16], rtype[64], more[40] = "", *busy;
 	uint32_t row, n;
+	bool worker;
 
 	if (table == NULL)
 		return -1;
@@ -197,17 +200,18 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 	tv_clean_text(member, sizeof member, tv_table_text(table, "Member", row));
 	tv_clean_text(scope, sizeof scope, tv_table_text(table, "Scope", row));
 	tv_clean_text(rtype, sizeof rtype, tv_table_text(table, "ResourceType", row));
-	found->title = tv_format("the %s %s is slower than its kind", scope, member);
+	found->title = tv_format("%s %s is slower than the others", scope, member);
 	busy = busy_text(c, scope, tv_label(tv_table_find(table, "Member"), row),
 			 tv_table_find(idleness, "Busy"));
 	if (n > 1)
 		snprintf(more, sizeof more, ", and %u more %s slow", n - 1, n == 2 ? "is" : "are");
-	found->text = tv_format("The %s %s is slower than others of type %s: its tasks take %.2f "
-				"times as long%s.%s",
-				scope, member, rtype, tv_table_find(table, "Ratio")->d[row], more,
-				busy);
+	worker = strcmp(scope, "worker") == 0;
+	found->text = tv_format("Tasks on %s%s%s %s take %.2f times as long as on other %s "
+				"workers%s.%s",
+				worker ? "" : rtype, worker ? "" : " workers of ", scope, member,
+				tv_table_find(table, "Ratio")->d[row], rtype, more, busy);
 	tv_free(busy);
-	if (strcmp(scope, "worker") == 0)
+	if (worker)
 		found->picture = tv_case_highlight(
 			column_of(c, tv_label(tv_table_find(table, "Member"), row)),
 			tv_table_text(table, "Member", row), NULL, NULL);
@@ -220,7 +224,7 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 
 const struct tv_rule tv_rule_slow_worker = {
 	.id = "slow-worker",
-	.title = "a worker, device or node is slower than its kind",
+	.title = "a worker, device or node is slower than the others",
 	.condition = "deviating-resources reports one that is slower at all task types together (Z "
 		     "of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, and of "
 		     "no other, are "

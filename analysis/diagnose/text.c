@@ -283,13 +283,26 @@ static void write_run(const struct tv_table *table, struct tv_output *out)
 			write_clean(tv_table_text(table, "Text", row), 0, out);
 }
 
+/* Whether a limit bears on the answer: where all workers were busy, what they could have waited for does not. */
+static bool bears_on(const struct tv_table *table, uint32_t row, bool near)
+{
+	const char *id = tv_table_text(table, "Id", row);
+
+	return !near
+	    || (strcmp(id, "no-dependencies") != 0 && strcmp(id, "no-submission") != 0
+		&& strcmp(id, "no-transfers") != 0);
+}
+
 /* What is missing in the trace, by title. */
 static void write_limits(const struct tv_table *table, struct tv_output *out)
 {
 	char *list = NULL;
+	uint32_t verdict;
+	bool near = count(table, "verdict", &verdict) > 0
+		 && tv_table_is(table, "Id", verdict, "near-bound");
 
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (is_a(table, row, "limit"))
+		if (is_a(table, row, "limit") && bears_on(table, row, near))
 			tv_append(&list, "%s%s", list == NULL ? "" : "; ",
 				  tv_table_text(table, "Title", row));
 	if (list != NULL)
@@ -335,7 +348,8 @@ static int64_t size_of(const struct tv_table *table, uint32_t row, const char **
 	if (time_of(table, row) > 0)
 		return time_of(table, row);
 	*words = ", at most %s of the run";
-	return tv_missing(measure, row) || measure->i[row] > time_of(table, 0) ? 0 : measure->i[row];
+	return tv_missing(measure, row) || measure->i[row] > time_of(table, 0) ? 0
+									       : measure->i[row];
 }
 
 /* "Then: workers wait for messages (messages), 43.8 ms of the run." */
@@ -343,7 +357,9 @@ static void write_next(const struct tv_table *table, uint32_t row, struct tv_out
 {
 	const char *words;
 	int64_t size = size_of(table, row, &words);
-	char time[32], *cost = size > 0 ? tv_format(words, tv_words_time(time, size)) : tv_strdup("");
+	/* A limit that is all that can be saved says nothing of its own. */
+	bool known = size > 0 && size < time_of(table, 0);
+	char time[32], *cost = known ? tv_format(words, tv_words_time(time, size)) : tv_strdup("");
 
 	write_paragraph(tv_format("Then: %s (%s)%s.", tv_table_text(table, "Title", row),
 				  tv_table_text(table, "Id", row), cost),

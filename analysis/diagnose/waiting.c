@@ -265,10 +265,9 @@ static int find_transfers(struct tv_case *c, struct tv_found *found, struct tv_e
 	(void)err;
 	if (!idle_for(c, found, cause, blame, 1))
 		return 0;
-	found->text = tv_format(
-		"Workers did nothing for %s while the data of their next task "
-		"were transferred.",
-		tv_words_of_all(worker, c, found->worker_ns));
+	found->text = tv_format("Workers did nothing for %s while the data of their next task "
+				"were transferred.",
+				tv_words_of_all(worker, c, found->worker_ns));
 	found->command = tv_case_verb(c, "idle-causes", "--by cause,link");
 	return 0;
 }

@@ -111,7 +111,7 @@ is "$(finds steal calm)$(finds tracing calm)" "" "not for 1 us"
 # The critical path on slow workers: b takes 20 ms on the CPU, 5 ms on the GPU.
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nC0,CPU,b,2,10,30,app,1,0\nG0,CUDA,b,3,0,5,app,,0\n'; } >slowpath.csv
 is "$(finds critical-placement slowpath.csv)" "m15.000000 -" "critical-placement: b could take 15 ms less"
-is "$(says '1 task ran on workers of a type that is slow for them, above all b on CPU')" 1 "which one"
+is "$(says '1 task ran on workers of a type that is slow for them: above all b on CPU')" 1 "which one"
 { printf "$head"; printf 'C0,CPU,a,1,0,10,app,,0\nG0,CUDA,b,2,10,15,app,1,0\nC1,CPU,b,3,0,14,app,,0\n'; } >quickpath.csv
 is "$(finds critical-placement quickpath.csv)" "" "not where the slow one is on another chain"
 
