@@ -17,7 +17,11 @@
 	X(WORKERS, "Workers", TV_INT, false, "", "number of workers") \
 	X(TASKS, "Tasks", TV_INT, false, "", "number of tasks") \
 	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "last end of a task - first start") \
-	X(CHANGE, "Change", TV_DOUBLE, false, "%", "of Makespan, against the recorded run")
+	X(CHANGE, "Change", TV_DOUBLE, false, "%", "of Makespan, against the recorded run") \
+	X(LOW, "Low", TV_TIME, false, "ms", \
+	  "of simulated, without --scheduler: the makespan is likely not below this " \
+	  "(docs/simulation.md)") \
+	X(HIGH, "High", TV_TIME, false, "ms", "nor above this")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 
@@ -251,26 +255,26 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	       (double)recorded / 1e6, change_of(simulated, recorded));
 }
 
-/* Without --scheduler: the policy nearest to the run, whose time *nearest gets, else nothing. */
+/* Without --scheduler: the policy nearest to the run; *policies are those of it, else none. */
 static int choose_scheduler(struct tv_simulation_options *options, struct tv_run *run,
-			    struct tv_policy_time *nearest, struct tv_error *err)
+			    struct tv_policies *policies, struct tv_error *err)
 {
-	*nearest = (struct tv_policy_time){ 0 };
+	*policies = (struct tv_policies){ 0 };
 	if (options->scheduler != NULL)
 		return 0;
 	options->scheduler = "fifo";
 	if (run->tasks.ncounted == 0 || options->on.name != NULL)
 		return 0;
-	if (tv_policy_nearest(nearest, run, err) < 0)
+	if (tv_policies_of_run(policies, run, err) < 0)
 		return -1;
-	options->scheduler = nearest->name;
+	options->scheduler = policies->nearest->name;
 	return 0;
 }
 
 static void say_nearest(const struct tv_cli *cli, const struct tv_run *run,
 			const struct tv_policy_time *nearest)
 {
-	if (nearest->name != NULL)
+	if (nearest != NULL)
 		tv_say(cli,
 		       "policy %s is nearest to the run: simulated on its machine it takes %.3f "
 		       "ms, "
@@ -297,22 +301,34 @@ static void add_numbers(struct tv_table *table, const struct tv_run *run, const 
 
 /* The numbers of a simulation, alone. */
 static int print_numbers(const struct tv_cli *cli, const struct tv_run *run,
-			 const struct tv_simulation *s, const char *scheduler,
-			 const struct tv_policy_time *nearest, struct tv_error *err)
+			 struct tv_simulator *simulator, const struct tv_simulation *s,
+			 const struct tv_simulation_options *options,
+			 const struct tv_policies *policies, struct tv_error *err)
 {
+	const struct tv_policy_time *nearest = policies->nearest;
 	uint32_t workers = run->tasks.nworkers;
+	struct tv_makespan_range range;
 	struct tv_table table;
-	int rc;
+	int rc = 0;
 
 	tv_table_init(&table, run->trace->pool);
 	tv_add_fields(&table, tv_simulate_columns, TV_SIMULATE_COLUMNS);
 	if (run->tasks.ntasks > 0)
 		add_numbers(&table, run, "recorded", NULL, workers, recorded_of(run));
-	if (nearest->name != NULL)
+	if (nearest != NULL)
 		add_numbers(&table, run, "nearest", nearest->name, workers, nearest->makespan);
-	add_numbers(&table, run, "simulated", scheduler, s->nworkers, s->schedule.makespan);
+	add_numbers(&table, run, "simulated", options->scheduler, s->nworkers,
+		    s->schedule.makespan);
+	if (nearest != NULL)
+		rc = tv_policies_range(&range, policies, recorded_of(run), simulator, options,
+				       s->schedule.makespan, err);
+	if (rc == 0 && nearest != NULL) {
+		tv_set_int(table.col[LOW], table.nrows - 1, range.low);
+		tv_set_int(table.col[HIGH], table.nrows - 1, range.high);
+	}
 	tv_table_finish(&table);
-	rc = tv_print_table(cli, &table, NULL, table.nrows, err);
+	if (rc == 0)
+		rc = tv_print_table(cli, &table, NULL, table.nrows, err);
 	tv_table_release(&table);
 	return rc;
 }
@@ -334,15 +350,15 @@ static char *assume_speed(struct tv_simulation_options *options, const struct tv
 static int sweep(const struct tv_cli *cli, struct asked *asked, struct tv_error *err)
 {
 	struct tv_session session;
-	struct tv_policy_time nearest;
+	struct tv_policies policies;
 	struct tv_table table;
 	char *gflops = NULL;
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0)
-		rc = choose_scheduler(&asked->options, &session.run, &nearest, err);
+		rc = choose_scheduler(&asked->options, &session.run, &policies, err);
 	if (rc == 0) {
-		say_nearest(cli, &session.run, &nearest);
+		say_nearest(cli, &session.run, policies.nearest);
 		gflops = assume_speed(&asked->options, &session.run);
 		rc = tv_sweep(&session.run, &asked->options, asked->sweep, asked->options.scheduler,
 			      (uint32_t)asked->repeats, asked->simulation_time, &table, err);
@@ -362,13 +378,13 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	char *gflops = NULL, *types = NULL;
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation;
-	struct tv_policy_time nearest;
+	struct tv_policies policies;
 	struct tv_session session;
 	struct tv_trace trace = { 0 };
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0)
-		rc = choose_scheduler(options, &session.run, &nearest, err);
+		rc = choose_scheduler(options, &session.run, &policies, err);
 	if (rc == 0) {
 		gflops = assume_speed(options, &session.run);
 		if (options->on.platform != NULL)
@@ -386,14 +402,14 @@ static int simulate(const struct tv_cli *cli, struct tv_simulation_options *opti
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0) {
 		if (cli->output == NULL) {
-			rc = print_numbers(cli, &session.run, &simulation, options->scheduler,
-					   &nearest, err);
+			rc = print_numbers(cli, &session.run, &simulator, &simulation, options,
+					   &policies, err);
 		} else {
 			rc = tv_simulation_trace(&simulation, &session.run, options, &trace, err);
 			if (rc == 0)
 				rc = tv_write_run(cli, &trace, err);
 			if (rc == 0)
-				say_nearest(cli, &session.run, &nearest);
+				say_nearest(cli, &session.run, policies.nearest);
 		}
 		if (rc == 0)
 			report(cli, &session.run, &simulation);
@@ -457,8 +473,8 @@ int tv_simulate_run(const struct tv_cli *cli, struct tv_run *run, struct tv_trac
 	const char *const more[] = { options->resources, options->add };
 	struct tv_simulator simulator = { 0 };
 	struct tv_simulation simulation = { 0 };
-	struct tv_policy_time nearest;
-	int rc = choose_scheduler(options, run, &nearest, err);
+	struct tv_policies policies;
+	int rc = choose_scheduler(options, run, &policies, err);
 
 	if (rc == 0)
 		rc = tv_simulator_init(&simulator, run, &options->costs, more, TV_COUNT(more), err);

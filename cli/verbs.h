@@ -93,7 +93,7 @@ void tv_describe_more_of_simulate(const struct tv_verb *verb, struct tv_output *
 
 /* Options of verbs that no other verb takes. */
 enum {
-	TV_SIMULATE_COLUMNS = 6,
+	TV_SIMULATE_COLUMNS = 8,
 	TV_DIAGNOSE_OPTIONS = 3,
 	TV_GENERATE_OPTIONS = 13,
 	TV_PLATFORM_OPTIONS = 2,

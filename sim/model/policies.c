@@ -2,6 +2,7 @@
 /* policies.c -- what each scheduling policy gives on the machine of a run, and which is nearest to the run. */
 #include "sim/model/policies.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
@@ -35,18 +36,48 @@ int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulato
 	return 0;
 }
 
-int tv_policy_nearest(struct tv_policy_time *nearest, struct tv_run *run, struct tv_error *err)
+int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_cost_options costs = { .durations = "trace" };
 	struct tv_simulator simulator;
-	struct tv_policies policies;
 	int rc = tv_simulator_init(&simulator, run, &costs, NULL, 0, err);
 
 	if (rc == 0)
-		rc = tv_policies_init(&policies, &simulator,
+		rc = tv_policies_init(policies, &simulator,
 				      tv_tasks_ended(&run->tasks) - run->tasks.begin, err);
-	if (rc == 0)
-		*nearest = *policies.nearest;
 	tv_simulator_release(&simulator);
 	return rc;
+}
+
+int tv_policies_range(struct tv_makespan_range *range, const struct tv_policies *policies,
+		      int64_t recorded, struct tv_simulator *simulator,
+		      const struct tv_simulation_options *options, int64_t simulated,
+		      struct tv_error *err)
+{
+	int64_t off = llabs(policies->nearest->makespan - recorded);
+	int64_t near = off > recorded / 20 ? off : recorded / 20;
+	double miss = recorded > 0 ? (double)off / (double)recorded : 0;
+
+	*range = (struct tv_makespan_range){ simulated, simulated };
+	for (uint32_t i = 0; i < policies->n; i++) {
+		const struct tv_policy_time *policy = &policies->at[i];
+		struct tv_simulation_options with = *options;
+		struct tv_simulation simulation;
+		int64_t makespan;
+
+		if (policy == policies->nearest || llabs(policy->makespan - recorded) > near)
+			continue;
+		with.scheduler = policy->name;
+		if (tv_simulation_init(&simulation, simulator, &with, err) < 0)
+			return -1;
+		makespan = simulation.schedule.makespan;
+		tv_simulation_release(&simulation);
+		range->low = makespan < range->low ? makespan : range->low;
+		range->high = makespan > range->high ? makespan : range->high;
+	}
+	miss = miss > 0.01 ? miss : 0.01;
+	range->low -= llround(miss * (double)simulated);
+	range->low = range->low < 0 ? 0 : range->low;
+	range->high += llround(miss * (double)simulated);
+	return 0;
 }

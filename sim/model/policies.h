@@ -25,8 +25,22 @@ struct tv_policies {
  */
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
 		     struct tv_error *err) TV_MUST_CHECK;
-/* The nearest one of a run that has tasks, with the durations of the run. -1 with *err. */
-int tv_policy_nearest(struct tv_policy_time *nearest, struct tv_run *run,
+/* Those of a run that has tasks, with the durations of the run. -1 with *err. */
+int tv_policies_of_run(struct tv_policies *policies, struct tv_run *run,
+		       struct tv_error *err) TV_MUST_CHECK;
+
+struct tv_makespan_range {
+	int64_t low, high; /* ns */
+};
+/*
+ * The makespans that are likely with these options, whose scheduler is the nearest policy and gives `simulated`, since
+ * which policy the runtime has is not known: from the least to the greatest of the policies that are within 5 % of the
+ * run, or as near as the nearest one; both farther by the share by which the nearest one misses the run, at least 1 %.
+ * -1 with *err. Cost: a simulation for each of these policies.
+ */
+int tv_policies_range(struct tv_makespan_range *range, const struct tv_policies *policies,
+		      int64_t recorded, struct tv_simulator *simulator,
+		      const struct tv_simulation_options *options, int64_t simulated,
 		      struct tv_error *err) TV_MUST_CHECK;
 
 #endif

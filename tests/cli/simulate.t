@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 144
+plan 146
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -26,8 +26,18 @@ is "$(traceviz info -q sim.csv | grep -c CPU99)" 0 "info"
 run traceviz simulate both.csv --resources CPU=1 -o sim.csv
 is "$(sed -n 2p stderr)" "traceviz: the simulated machine has no CUDA, of which the recorded one had 1: --resources names all workers of the machine" "a type that --resources leaves out is named"
 is "$(traceviz simulate -q run.csv --resources CPU=1 | tr '\n' ' ')" \
-	"Run,Scheduler,Workers,Tasks,Makespan,Change recorded,,2,11,53.000000,0 nearest,ws,2,11,19.000000,-64.15094339622641 simulated,ws,1,11,28.000000,-47.16981132075472 " \
+	"Run,Scheduler,Workers,Tasks,Makespan,Change,Low,High recorded,,2,11,53.000000,0,, nearest,ws,2,11,19.000000,-64.15094339622641,, simulated,ws,1,11,28.000000,-47.16981132075472,10.037736,45.962264 " \
 	"without -o numbers alone, by the policy nearest to the run"
+# Low and High, from the simulations of each policy: the run as it was, and the change.
+for trace in cholesky.csv cholesky-ws.csv; do
+	for s in fifo prio cpe-priority dm dms heft ws lws; do
+		traceviz simulate -q "$DATA/$trace" --scheduler "$s" --submission trace | awk -F, -v s="$s" '{ t[$1] = $5 } END { printf "%s %s %s ", s, t["recorded"], t["simulated"] }'
+		traceviz simulate -q "$DATA/$trace" --scheduler "$s" --speed 'Value == GEMM=2' | awk -F, '$1 == "simulated" { print $5 }'
+	done | awk '{ off[$1] = $3 > $2 ? $3 - $2 : $2 - $3; run = $2; p[$1] = $4; if (!best || off[$1] < off[best]) best = $1 }
+		END { near = off[best] > run / 20 ? off[best] : run / 20; miss = off[best] / run > 0.01 ? off[best] / run : 0.01; low = high = p[best]
+			for (s in p) if (off[s] <= near) { if (p[s] < low) low = p[s]; if (p[s] > high) high = p[s] } printf "%.3f %.3f\n", low - miss * p[best], high + miss * p[best] }' >range
+	is "$(traceviz simulate -q "$DATA/$trace" --speed 'Value == GEMM=2' | awk -F, '$1 == "simulated" { printf "%.3f %.3f", $7, $8 }')" "$(cat range)" "$trace: how far policies that are like the run differ"
+done
 is "$(traceviz simulate --resources CPU=1 run.csv --sweep CPU=1 2>&1 | sed 's/,CPU.*//')" \
 	"traceviz: policy ws is nearest to the run: simulated on its machine it takes 19.000 ms, recorded 53.000 ms (-64.2 %)
 Scheduler,ResourceType,Workers,Makespan,Speedup,Efficiency,Abe,Cpe,MinMakespan,MaxMakespan,Ideal,AbeSpeedup,CpeSpeedup,Model,MinSpeedup,MaxSpeedup,MinEfficiency,MaxEfficiency,Tasks,GFlops,SimulationTime
