@@ -307,7 +307,7 @@ static int print_numbers(const struct tv_cli *cli, const struct tv_run *run,
 {
 	const struct tv_policy_time *nearest = policies->nearest;
 	uint32_t workers = run->tasks.nworkers;
-	struct tv_makespan_range range;
+	struct tv_makespan_range range = { 0 };
 	struct tv_table table;
 	int rc = 0;
 
