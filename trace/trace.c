@@ -348,7 +348,7 @@ void tv_meta_add(struct tv_trace *trace, const char *name, const char *format, .
 	tv_free(text);
 }
 
-const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *n)
+const char *tv_meta_next(const struct tv_trace *trace, const char *name, uint32_t *row, size_t *n)
 {
 	const struct tv_table *meta = &trace->table[TV_META];
 	const struct tv_column *key = tv_table_find(meta, "Key"),
@@ -357,10 +357,30 @@ const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *
 
 	if (key == NULL || value == NULL || label == TV_NONE)
 		return NULL;
-	for (uint32_t i = key->n < value->n ? key->n : value->n; i-- > 0;)
-		if (tv_label(key, i) == label)
-			return tv_string(value, i, n);
+	while (*row < key->n && *row < value->n)
+		if (tv_label(key, (*row)++) == label)
+			return tv_string(value, *row - 1, n);
 	return NULL;
+}
+
+size_t tv_meta_item(const char *value, size_t n)
+{
+	while (n > 0 && value[n - 1] != ':')
+		n--;
+	return n > 0 ? n - 1 : 0;
+}
+
+const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *n)
+{
+	const char *last = NULL, *text;
+	uint32_t row = 0;
+	size_t length;
+
+	while ((text = tv_meta_next(trace, name, &row, &length)) != NULL) {
+		last = text;
+		*n = length;
+	}
+	return last;
 }
 
 bool tv_trace_has_work(const struct tv_trace *trace)

@@ -193,10 +193,13 @@ static inline bool tv_trace_reads(const struct tv_trace *trace, enum tv_table_id
  * trace lie between first and last and those are no times that tv_trace_complete might refuse. */
 void tv_trace_omit(struct tv_trace *trace, int64_t first, int64_t last);
 
-/* meta: adds a row (a key may occur several times); looks the last one up (NULL if none). The text
- * of tv_meta_get is valid until the trace changes; not closed by NUL. */
+/* meta: adds a row (a key may occur several times); looks the last one up (NULL if none); goes over all rows of a key,
+ * *row being 0 at first (NULL after the last one). Texts are valid until the trace changes; not closed by NUL. */
 void tv_meta_add(struct tv_trace *trace, const char *key, const char *format, ...) TV_PRINTF(3, 4);
 const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n);
+const char *tv_meta_next(const struct tv_trace *trace, const char *key, uint32_t *row, size_t *n);
+/* Of a value "ITEM: TEXT", in which TEXT has no colon: the bytes of ITEM; 0 = it has none. */
+size_t tv_meta_item(const char *value, size_t n);
 /* Whether a cause is one of TV_CUT_... */
 bool tv_is_cut(const char *cause);
 /* Whether a complete trace, or the one that it was made from, has a repair of one of the causes TV_CUT_... */

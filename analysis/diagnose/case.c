@@ -135,22 +135,15 @@ void tv_case_release(struct tv_case *c)
 /* Whether a value of a key of meta has a word in it. */
 static bool meta_has(const struct tv_trace *trace, const char *key, const char *word)
 {
-	const struct tv_table *meta = &trace->table[TV_META];
-	const struct tv_column *value = tv_table_find(meta, "Value");
 	bool found = false;
+	uint32_t row = 0;
+	const char *at;
+	size_t n;
 
-	for (uint32_t row = 0; row < meta->nrows && !found; row++) {
-		const char *at;
-		char *text;
-		size_t n;
+	while (!found && (at = tv_meta_next(trace, key, &row, &n)) != NULL) {
+		char *text = tv_strndup(at, n);
 
-		if (strcmp(tv_table_text(meta, "Key", row), key) != 0)
-			continue;
-		if (word == NULL)
-			return true;
-		at = tv_string(value, row, &n);
-		text = tv_strndup(at, n);
-		found = strstr(text, word) != NULL;
+		found = word == NULL || strstr(text, word) != NULL;
 		tv_free(text);
 	}
 	return found;

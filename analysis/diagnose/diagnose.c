@@ -266,23 +266,23 @@ static void write_run(const struct tv_case *c, struct tv_table *out)
 /* ---- regions alone ---- */
 
 /* What the trace shows instead of tasks, and how to make some of it. */
-static void write_regions(const struct tv_case *c, struct tv_table *out)
+static void write_regions(const struct tv_case *c, const struct tv_regions *regions,
+			  struct tv_table *out)
 {
-	char *text = tv_regions_text(c), *tasks = tv_regions_tasks(c), *option = NULL, *command,
+	char *option = NULL, *command,
 	     *picture = tv_case_plot(c, "states", "--panels states", 0, 0);
 	uint32_t row = tv_table_add_row(out);
 
 	tv_set_text(out->col[KIND], row, "run");
 	tv_set_text(out->col[CONFIDENCE], row, confidence_name(TV_EXACT));
-	tv_set_text(out->col[TEXT], row, text);
+	tv_set_text(out->col[TEXT], row, regions->text);
 	tv_set_text(out->col[PICTURE], row, picture);
-	tv_free(text);
 	tv_free(picture);
 	command = tv_case_verb(c, "states", "");
 	tv_set_text(out->col[COMMAND], row, command);
 	tv_free(command);
-	if (tasks != NULL) {
-		char *word = tv_shell_word(tasks);
+	if (regions->tasks != NULL) {
+		char *word = tv_shell_word(regions->tasks);
 
 		option = tv_format("--task-state %s", word);
 		tv_free(word);
@@ -303,7 +303,6 @@ static void write_regions(const struct tv_case *c, struct tv_table *out)
 	tv_set_text(out->col[TITLE], row, "the trace has regions, but no tasks");
 	tv_free(command);
 	tv_free(option);
-	tv_free(tasks);
 }
 
 /* ---- parts ---- */
@@ -669,22 +668,24 @@ int tv_run_diagnose(struct tv_run *run, const char *trace, const char *from, str
 		    struct tv_error *err)
 {
 	struct tv_case c;
+	struct tv_regions regions = { 0 };
+	bool alone = tv_run_threads(run)->n == 0 && run->tasks.n == 0
+		  && tv_regions_init(&regions, run);
 	int rc;
 
-	bool regions = tv_run_threads(run)->n == 0 && run->tasks.n == 0 && tv_regions_any(run);
-
 	tv_add_fields(out, tv_diagnose_columns, tv_diagnose_ncolumns);
-	if (tv_run_threads(run)->n == 0 && !regions && tv_run_need_tasks(run, "diagnose", err) < 0)
+	if (tv_run_threads(run)->n == 0 && !alone && tv_run_need_tasks(run, "diagnose", err) < 0)
 		return -1;
 	rc = tv_case_init(&c, run, trace, from, err);
-	if (rc == 0 && regions) {
-		write_regions(&c, out);
+	if (rc == 0 && alone) {
+		write_regions(&c, &regions, out);
 	} else if (rc == 0) {
 		write_run(&c, out);
 		write_parts(&c, out);
 		rc = write_findings(&c, out, err);
 	}
 	tv_case_release(&c);
+	tv_regions_release(&regions);
 	tv_table_finish(out);
 	return rc;
 }

@@ -71,19 +71,14 @@ const struct tv_rule tv_rule_steal = {
 /* Of all samplers: "20 ns", or with several "RANK: 20 ns" each. */
 static long long sampling_time(const struct tv_trace *trace)
 {
-	const struct tv_table *meta = &trace->table[TV_META];
-	const struct tv_column *key = tv_table_find(meta, "Key"),
-			       *value = tv_table_find(meta, "Value");
-	uint32_t label = tv_pool_find_text(trace->pool, "Monitor.Cpu");
 	long long sum = 0;
+	uint32_t row = 0;
+	const char *s;
+	size_t n;
 
-	for (uint32_t row = 0; key != NULL && value != NULL && row < meta->nrows; row++) {
+	while ((s = tv_meta_next(trace, "Monitor.Cpu", &row, &n)) != NULL) {
 		char text[80];
-		size_t n;
-		const char *s = tv_string(value, row, &n);
 
-		if (label == TV_NONE || tv_label(key, row) != label)
-			continue;
 		snprintf(text, sizeof text, "%.*s", n < 70 ? (int)n : 70, s);
 		sum += strtoll(strchr(text, ':') != NULL ? strchr(text, ':') + 1 : text, NULL, 10);
 	}

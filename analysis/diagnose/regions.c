@@ -100,29 +100,22 @@ static void take_inner(struct regions *r)
 	tv_free(around);
 }
 
-/* Sets those resources that the reader found to be no workers: key NoWorker of meta, "RESOURCE: reason". */
-static void find_no_workers(const struct tv_run *run, struct tv_index *no_worker)
+/* Sets those resources that the reader found to be no workers: key NoWorker of meta. */
+static void find_no_workers(const struct tv_trace *trace, struct tv_index *no_worker)
 {
-	const struct tv_table *meta = tv_trace_table(run->trace, TV_META);
-	const struct tv_column *value = tv_table_find(meta, "Value");
+	uint32_t row = 0, label;
+	const char *text;
+	size_t n;
 
-	for (uint32_t row = 0; row < meta->nrows; row++) {
-		size_t n, name;
-		const char *text;
-
-		if (strcmp(tv_table_text(meta, "Key", row), "NoWorker") != 0)
-			continue;
-		text = tv_string(value, row, &n);
-		/* Reasons have no colon. */
-		for (name = n; name > 0 && text[name - 1] != ':'; name--)
-			;
-		if (name > 0)
-			tv_index_set(no_worker, tv_intern(run->trace->pool, text, name - 1), 1);
+	while ((text = tv_meta_next(trace, "NoWorker", &row, &n)) != NULL) {
+		label = tv_pool_find(trace->pool, text, tv_meta_item(text, n));
+		if (label != TV_NONE)
+			tv_index_set(no_worker, label, 1);
 	}
 }
 
-/* false: there is none. */
-static bool collect(const struct tv_run *run, struct regions *r)
+/* false: there is none. Release it in any case. */
+static bool measure(const struct tv_run *run, struct regions *r)
 {
 	struct tv_index no_worker = { 0 };
 	const struct tv_table *table = states_of(run);
@@ -135,7 +128,7 @@ static bool collect(const struct tv_run *run, struct regions *r)
 	*r = (struct regions){ .begin = INT64_MAX, .end = INT64_MIN };
 	if (resource == NULL || value == NULL || start == NULL || end == NULL)
 		return false;
-	find_no_workers(run, &no_worker);
+	find_no_workers(run->trace, &no_worker);
 	r->at = tv_alloc(table->nrows, sizeof *r->at);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		if (tv_missing(start, row) || tv_missing(end, row) || tv_missing(resource, row)
@@ -156,7 +149,12 @@ static bool collect(const struct tv_run *run, struct regions *r)
 		r->end = end->i[row] > r->end ? end->i[row] : r->end;
 	}
 	tv_free(no_worker.at);
-	return r->n > 0;
+	if (r->n == 0)
+		return false;
+	qsort(r->at, r->n, sizeof *r->at, by_place);
+	take_inner(r);
+	add_up(r);
+	return true;
 }
 
 static void release(struct regions *r)
@@ -166,46 +164,22 @@ static void release(struct regions *r)
 	tv_free(r->by_type);
 }
 
-/* false: there is none, and nothing to release. */
-static bool measure(const struct tv_run *run, struct regions *r)
+/* How many there are, and which have the most time of their own. */
+static char *text_of(const struct tv_run *run, const struct regions *r)
 {
-	if (!collect(run, r)) {
-		release(r);
-		return false;
-	}
-	qsort(r->at, r->n, sizeof *r->at, by_place);
-	take_inner(r);
-	add_up(r);
-	return true;
-}
-
-bool tv_regions_any(const struct tv_run *run)
-{
-	struct regions r;
-	bool any = collect(run, &r);
-
-	release(&r);
-	return any;
-}
-
-char *tv_regions_text(const struct tv_case *c)
-{
-	struct regions r;
 	char length[32], own[32], name[128], *text;
 	tv_int128 all = 0;
 
-	if (!measure(c->run, &r))
-		return tv_strdup("");
-	for (uint32_t i = 0; i < r.nnames; i++)
-		all += r.by_name[i].own;
+	for (uint32_t i = 0; i < r->nnames; i++)
+		all += r->by_name[i].own;
 	text = tv_format("The trace shows %s: %zu region%s of %u type%s on %u resource%s, and no "
 			 "tasks.",
-			 tv_words_time(length, r.end - r.begin), r.n, tv_plural(r.n), r.ntypes,
-			 tv_plural(r.ntypes), r.nresources, tv_plural(r.nresources));
-	for (uint32_t i = 0; all > 0 && i < r.nnames && i < NAMED; i++) {
-		const struct sum *sum = &r.by_name[i];
+			 tv_words_time(length, r->end - r->begin), r->n, tv_plural(r->n), r->ntypes,
+			 tv_plural(r->ntypes), r->nresources, tv_plural(r->nresources));
+	for (uint32_t i = 0; all > 0 && i < r->nnames && i < NAMED; i++) {
+		const struct sum *sum = &r->by_name[i];
 
-		tv_clean_text(name, sizeof name, tv_pool_text(c->run->trace->pool, sum->value));
+		tv_clean_text(name, sizeof name, tv_pool_text(run->trace->pool, sum->value));
 		tv_append(&text, "%s%s for %s (%.1f %%)",
 			  i == 0 ? " Of their own time, without the regions inside, they are in "
 				 : ", in ",
@@ -213,7 +187,6 @@ char *tv_regions_text(const struct tv_case *c)
 			  100 * (double)sum->own / (double)all);
 	}
 	tv_append(&text, "%s", all > 0 ? "." : "");
-	release(&r);
 	return text;
 }
 
@@ -231,23 +204,35 @@ static int64_t depth_of(const struct tv_table *table, uint32_t type)
 	return least;
 }
 
-char *tv_regions_tasks(const struct tv_case *c)
+/* An expression that takes the outermost regions of the type with the most own time. */
+static char *tasks_of(const struct tv_run *run, uint32_t label)
 {
-	const char *type;
-	struct regions r;
+	const char *type = label == TV_NONE ? "\"" : tv_pool_text(run->trace->pool, label);
 	int64_t depth;
-	char *tasks = NULL;
 
-	if (!measure(c->run, &r))
+	if (strpbrk(type, "\"\\") != NULL)
 		return NULL;
-	type = r.by_type[0].type == TV_NONE ? "\""
-					    : tv_pool_text(c->run->trace->pool, r.by_type[0].type);
-	if (strpbrk(type, "\"\\") == NULL) {
-		depth = depth_of(states_of(c->run), r.by_type[0].type);
-		tasks = depth < 0 ? tv_format("Type == \"%s\"", type)
-				  : tv_format("Type == \"%s\" and Depth == %lld", type,
-					      (long long)depth);
+	depth = depth_of(states_of(run), label);
+	return depth < 0 ? tv_format("Type == \"%s\"", type)
+			 : tv_format("Type == \"%s\" and Depth == %lld", type, (long long)depth);
+}
+
+bool tv_regions_init(struct tv_regions *regions, const struct tv_run *run)
+{
+	struct regions r;
+	bool any = measure(run, &r);
+
+	*regions = (struct tv_regions){ 0 };
+	if (any) {
+		regions->text = text_of(run, &r);
+		regions->tasks = tasks_of(run, r.by_type[0].type);
 	}
 	release(&r);
-	return tasks;
+	return any;
+}
+
+void tv_regions_release(struct tv_regions *regions)
+{
+	tv_free(regions->text);
+	tv_free(regions->tasks);
 }

@@ -9,11 +9,13 @@
 
 #include "analysis/diagnose/findings.h"
 
-/* Whether the trace has states with times. */
-bool tv_regions_any(const struct tv_run *run);
-/* In words: how many there are, and which have the most time of their own. Free it. Cost O(rows log rows). */
-char *tv_regions_text(const struct tv_case *c);
-/* An expression for --task-state that takes the outermost regions of the type with the most own time. Free it. */
-char *tv_regions_tasks(const struct tv_case *c);
+struct tv_regions {
+	char *text;  /* how many there are, and which have the most time of their own */
+	char *tasks; /* for --task-state: the outermost regions of the type with the most own time; NULL = none */
+};
+
+/* false: the trace has no states with times. Release it in any case. Cost O(rows log rows). */
+bool tv_regions_init(struct tv_regions *regions, const struct tv_run *run);
+void tv_regions_release(struct tv_regions *regions);
 
 #endif

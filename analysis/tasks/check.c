@@ -147,32 +147,27 @@ static void check_submission(struct work *w)
 static int64_t write_meta(struct work *w, const char *name, enum verdict verdict, bool split,
 			  const char *text)
 {
-	const struct tv_table *meta = &w->run->trace->table[TV_META];
-	const struct tv_column *key = tv_table_find(meta, "Key"),
-			       *value = tv_table_find(meta, "Value");
+	const struct tv_trace *trace = w->run->trace;
+	const char *found;
+	uint32_t row = 0;
 	int64_t n = 0;
+	size_t length;
 
-	for (uint32_t row = 0; key != NULL && value != NULL && row < meta->nrows; row++) {
-		const char *found, *end;
-		char *item, *rest;
+	while ((found = tv_meta_next(trace, name, &row, &length)) != NULL) {
+		char *rest = tv_strndup(found, length), *after;
+		size_t digits = strspn(rest, "0123456789"),
+		       item = split ? tv_meta_item(found, length) : 0;
 		int64_t count;
-		size_t length, digits;
 
-		if (strcmp(tv_pool_text(key->pool, tv_label(key, row)), name) != 0)
-			continue;
-		found = tv_string(value, row, &length);
-		rest = tv_strndup(found, length);
-		digits = strspn(rest, "0123456789");
 		if (digits == 0 || tv_parse_int(rest, digits, &count) != TV_PARSE_OK)
 			count = NONE;
-		end = split ? strstr(rest, ": ") : NULL;
-		item = end != NULL ? tv_strndup(rest, (size_t)(end - rest)) : NULL;
+		after = item > 0 ? rest + item + 1 + strspn(rest + item + 1, " ") : rest;
+		if (item > 0)
+			rest[item] = '\0';
 		if (text != NULL)
 			write_row(w, verdict, name, count, NONE, text);
 		else
-			write_row(w, verdict, item != NULL ? item : name, NONE, NONE,
-				  end != NULL ? end + 2 : rest);
-		tv_free(item);
+			write_row(w, verdict, item > 0 ? rest : name, NONE, NONE, after);
 		tv_free(rest);
 		n++;
 	}
