@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stragglers.c -- nodes that start late, end late, or have more work than the others. */
+/* stragglers.c -- nodes that start late, end late, or are longer busy than the others. */
 #include <math.h>
 
 #include "analysis/core/run.h"
@@ -160,7 +160,7 @@ static int run_stragglers(struct tv_run *run, const struct tv_options *options,
 
 const struct tv_pass tv_pass_stragglers = {
 	.name = "stragglers",
-	.summary = "Nodes that start late, end late, or have more work than others",
+	.summary = "Nodes that start late, end late, or are longer busy than others",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.needs = "states resources",

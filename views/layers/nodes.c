@@ -113,7 +113,7 @@ void tv_node_keys(const struct tv_rows *rows, enum tv_collapse collapse, bool ab
 	if (over > 0)
 		add_key(layer, TV_KEY_AREA, TV_LATE_END_COLOR, "ends late");
 	if (more > 0)
-		add_key(layer, TV_KEY_AREA, TV_MORE_WORK_COLOR, "more work");
+		add_key(layer, TV_KEY_AREA, TV_MORE_WORK_COLOR, "longer busy");
 	if (abe)
 		add_key(layer, rows->many ? TV_KEY_LINE : TV_KEY_DASHED, TV_INK, "ABE of the node");
 }

@@ -213,7 +213,7 @@ static size_t phrases_of(const struct tv_figure *figure, const struct tv_rows *r
 	if (note != NULL && note->late_end && brief < 3)
 		snprintf(phrase[n++], size, "ends late");
 	if (note != NULL && note->more_work && brief < 3)
-		snprintf(phrase[n++], size, "more work");
+		snprintf(phrase[n++], size, "longer busy");
 	if (note != NULL && note->makespan >= 0 && brief < 2) {
 		tv_time_text(time, sizeof time, note->makespan, figure->unit);
 		snprintf(phrase[n++], size, "%s%s", brief == 0 ? "makespan " : "", time);
