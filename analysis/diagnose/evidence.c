@@ -19,15 +19,15 @@ enum { GROUPS_MIN = 3, WORKER_MIN = 5 };
 /* The tasks of a type on a resource type that are not long. */
 struct rest {
 	uint32_t n;
-	double time, square, gflop, clock; /* sums; of those that have them */
-	uint32_t ngflops, nclocks;
+	double time, square, gflop, size, clock; /* sums; of those that have them */
+	uint32_t ngflops, nsizes, nclocks;
 	uint32_t workers, late,
 		still; /* with three tasks or more; those whose first, whose second one is long */
 };
 
 struct evidence {
 	const struct tv_tasks *tasks;
-	const struct tv_column *gflop, *footprint, *clock;
+	const struct tv_column *gflop, *size, *footprint, *clock;
 	uint8_t *class;
 	struct tv_map pair; /* of type and resource type: place in rest */
 	struct rest *rest;
@@ -76,6 +76,10 @@ static void add_rest(struct evidence *e, uint32_t row)
 		rest->gflop += value;
 		rest->ngflops++;
 	}
+	if (cell(e->size, row, &value)) {
+		rest->size += value;
+		rest->nsizes++;
+	}
 	if (tv_task_clock(e->tasks, e->clock, row, &value)) {
 		rest->clock += value;
 		rest->nclocks++;
@@ -105,18 +109,23 @@ static uint8_t judge(const struct evidence *e, uint32_t row)
 	uint32_t layout = label(e->footprint, row);
 	double longer, value;
 	const uint32_t *same;
+	uint8_t class;
 
 	if (rest == NULL || !(rest->time > 0))
 		return TV_UNKNOWN_WORK;
 	longer = (double)tv_task_time(e->tasks, row) * rest->n / rest->time - 1;
 	if (cell(e->gflop, row, &value) && rest->ngflops > 0)
 		return compare(value, rest->gflop / rest->ngflops, longer);
+	if (cell(e->size, row, &value) && rest->nsizes > 0
+	    && compare(value, rest->size / rest->nsizes, longer) == TV_MORE_WORK)
+		return TV_MORE_WORK;
 	same = layout == TV_NONE ? NULL : tv_map_get(&e->layout, layout, e->tasks->value[row]);
 	if (same != NULL && *same >= GROUPS_MIN)
 		return TV_LATENESS_OUTLIER;
-	if (tv_task_clock(e->tasks, e->clock, row, &value) && rest->nclocks > 0)
-		return compare(value, rest->clock / rest->nclocks, longer);
-	return TV_UNKNOWN_WORK;
+	if (!tv_task_clock(e->tasks, e->clock, row, &value) || rest->nclocks == 0)
+		return TV_UNKNOWN_WORK;
+	class = compare(value, rest->clock / rest->nclocks, longer);
+	return class == TV_MORE_WORK ? TV_MORE_CPU : class;
 }
 
 /* Whether durations vary by a quarter (SD over mean) at most. */
@@ -395,7 +404,7 @@ static void judge_places(struct evidence *e, const struct place *place, size_t n
 		uint8_t *class = &e->class[place[i].row];
 		double share = 0, least = 1;
 
-		if (*class != TV_UNKNOWN_WORK)
+		if (*class != TV_UNKNOWN_WORK && *class != TV_MORE_CPU)
 			continue;
 		if (x->n >= GROUPS_MIN)
 			share = (double)x->longs / x->n;
@@ -405,7 +414,7 @@ static void judge_places(struct evidence *e, const struct place *place, size_t n
 			least = share;
 		if (share >= 0.75)
 			*class = TV_MORE_WORK;
-		else if (least < 1. / 3)
+		else if (least < 1. / 3 && *class == TV_UNKNOWN_WORK)
 			*class = TV_LATENESS_OUTLIER;
 	}
 	tv_free(first);
@@ -433,6 +442,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 	const struct tv_tasks *tasks = &run->tasks;
 	struct evidence e = { .tasks = tasks,
 			      .gflop = tv_table_find(table, "GFlop"),
+			      .size = tv_table_find(table, "Size"),
 			      .footprint = tv_table_find(table, "Footprint"),
 			      .clock = tv_table_find(table, "task-clock"),
 			      .class = tv_run_kept(run, &kept) };
@@ -458,7 +468,8 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 			     : whole && obstacle[row] == TV_LATENESS_DISTURBANCE ? judge_disturbed(
 				       &e, row, !tv_missing(outlier, row) && outlier->i[row] != 0)
 										 : obstacle[row];
-		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK;
+		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK
+		       || e.class[row] == TV_MORE_CPU;
 	}
 	if (unknown)
 		judge_by_place(&e);

@@ -6,8 +6,10 @@
  * shows of its work, in this order; the others of its type on its resource type are those that are not long:
  *
  * GFlop		more work if that explains half of what it took longer, the same if it explains no quarter
+ * Size		more work if that explains half of it
  * Footprint	the same work if others with this layout of data are not long
- * task-clock	more work if it had a processor for half of what it took longer, or more; the same if not for a quarter
+ * task-clock	more CPU time if it had a processor for half of what it took longer, or more: more work, or it was slow;
+ *		the same work if not for a quarter
  * its place	more work if tasks of its type at this place of their iteration (or phase, by order of submission, from
  *		the first or from the last one) are long in three quarters of three iterations or more; the same if in no
  *		third of them
@@ -30,9 +32,15 @@
 #include "analysis/core/lateness.h"
 #include "analysis/diagnose/findings.h"
 
-/* Classes of tasks beside those of lateness.h: long tasks with more work, those of which nothing is known, first ones. TV_LATENESS_OUTLIER
- * are then those with the same work. */
-enum { TV_MORE_WORK = TV_NLATENESS, TV_UNKNOWN_WORK, TV_WARM_UP };
+/* Classes of tasks beside those of lateness.h: long tasks with more work, with more CPU time, those of which nothing is known;
+ * first ones. TV_LATENESS_OUTLIER are then those with the same work. */
+enum { TV_MORE_WORK = TV_NLATENESS, TV_MORE_CPU, TV_UNKNOWN_WORK, TV_WARM_UP };
+
+/* Whether tasks of that class are long, and not known to have the same work as others. */
+static inline bool tv_is_unequal(uint8_t class)
+{
+	return class >= TV_MORE_WORK && class <= TV_UNKNOWN_WORK;
+}
 
 /* By row that begins a counted execution: enum tv_lateness or one of those; kept with the run. NULL with *err.
  * Cost O(rows log rows). */

@@ -22,9 +22,7 @@ static void drop_long(const struct tv_tasks *tasks, const uint8_t *class, struct
 	uint32_t kept = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint8_t of = tasks->counted[row] ? class[tv_row_whole(tasks, row)] : 0;
-
-		if (of == TV_MORE_WORK || of == TV_UNKNOWN_WORK)
+		if (tasks->counted[row] && tv_is_unequal(class[tv_row_whole(tasks, row)]))
 			tv_map_put(&ends, (uint64_t)tasks->end[row], 0, 0);
 	}
 	for (uint32_t i = 0; i < *n; i++)

@@ -13,7 +13,7 @@ struct longs {
 		int64_t time;
 		uint32_t row;
 	} * at;		   /* the longest first */
-	uint32_t n, known; /* known: these have more work */
+	uint32_t n, more, clocks; /* these have more work; these have more CPU time */
 	int64_t others;	   /* mean of the others of the type of the longest, ns; 0 = none */
 };
 
@@ -27,9 +27,10 @@ static void list_longs(const struct tv_case *c, const uint8_t *class, struct lon
 
 	*longs = (struct longs){ .at = tv_alloc(tasks->n, sizeof *longs->at) };
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (class[row] == TV_MORE_WORK || class[row] == TV_UNKNOWN_WORK) {
+		if (tv_is_unequal(class[row])) {
 			longs->at[longs->n++] = (struct long_task){ tv_task_time(tasks, row), row };
-			longs->known += class[row] == TV_MORE_WORK;
+			longs->more += class[row] == TV_MORE_WORK;
+			longs->clocks += class[row] == TV_MORE_CPU;
 		}
 	if (longs->n == 0)
 		return;
@@ -69,19 +70,35 @@ static char *jobs_text(const struct tv_tasks *tasks, const struct longs *longs)
 	}
 }
 
-static const char *work_text(const struct longs *longs)
+/* What the trace says of their work; without a measure of it, that they are the same ones in each iteration or phase. */
+static char *work_text(const struct tv_case *c, const struct longs *longs)
 {
-	return longs->known == longs->n
-		     ? (longs->n == 1 ? "It has more work." : "They have more work.")
-	     : longs->known > 0 ? "Some of them have more work; of the others that is not known."
-				: "Whether that is more work is not known: the trace has no GFlop, "
-				  "and no counter "
-				  "task-clock.";
+	const struct tv_table *table = &c->run->trace->table[TV_TASKS];
+	bool one = longs->n == 1, gflop = tv_table_find(table, "GFlop") != NULL,
+	     measured = gflop || tv_table_find(table, "Size") != NULL;
+
+	if (longs->more == longs->n && !measured)
+		return tv_strdup("The same ones are long in each iteration or phase: that is their "
+				 "work, no disturbance.");
+	if (longs->more == longs->n)
+		return tv_strdup(one ? "It has more work." : "They have more work.");
+	if (longs->more > 0)
+		return tv_strdup("Some of them have more work; of the others that is not known.");
+	if (longs->clocks == longs->n)
+		return tv_format("%s CPU time is longer, too: more work, or the same in more time "
+				 "(memory, clock). Which of these is not known%s.",
+				 one ? "Its" : "Their", gflop ? "" : ": the trace has no GFlop");
+	return tv_format("Whether that is more work is not known%s%s.",
+			 gflop ? "" : ": the trace has no GFlop",
+			 gflop || tv_table_find(table, "task-clock") != NULL
+				 ? ""
+				 : ", and no counter task-clock");
 }
 
 static char *longs_text(const struct tv_case *c, const struct longs *longs)
 {
-	char value[128], time[2][32], *jobs = jobs_text(c->tasks, longs), *text;
+	char value[128], time[2][32], *jobs = jobs_text(c->tasks, longs), *text,
+				      *work = work_text(c, longs);
 	uint32_t label = c->tasks->value[longs->at[0].row];
 
 	tv_clean_text(value, sizeof value,
@@ -91,8 +108,9 @@ static char *longs_text(const struct tv_case *c, const struct longs *longs)
 		"%s, others %s on average. %s",
 		longs->n, tv_plural(longs->n), longs->n == 1 ? "its" : "their", jobs, value,
 		tv_words_time(time[0], longs->at[0].time), tv_words_time(time[1], longs->others),
-		work_text(longs));
+		work);
 	tv_free(jobs);
+	tv_free(work);
 	return text;
 }
 
@@ -104,7 +122,7 @@ static char *alone_text(const struct tv_case *c, const uint8_t *class)
 	char time[32];
 
 	for (uint32_t row = 0; row < c->tasks->n; row++)
-		chosen[row] = class[row] == TV_MORE_WORK || class[row] == TV_UNKNOWN_WORK;
+		chosen[row] = tv_is_unequal(class[row]);
 	alone = tv_tasks_alone(c->tasks, chosen);
 	tv_free(chosen);
 	if (alone.time < c->min_ns || alone.time == 0)
@@ -118,14 +136,13 @@ static char *alone_text(const struct tv_case *c, const uint8_t *class)
 static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const uint8_t *class = tv_case_classes(c->run, err);
-	struct tv_excess more, unknown;
 	struct longs longs;
 
 	if (class == NULL)
 		return -1;
-	more = tv_case_excess(c, class, TV_MORE_WORK);
-	unknown = tv_case_excess(c, class, TV_UNKNOWN_WORK);
-	found->worker_ns = more.worker + unknown.worker;
+	found->worker_ns = 0;
+	for (uint8_t which = TV_MORE_WORK; tv_is_unequal(which); which++)
+		found->worker_ns += tv_case_excess(c, class, which).worker;
 	/* That they are long is no loss; that others have nothing to do meanwhile is. */
 	found->measure_ns = c->account.makespan - c->best;
 	if (found->measure_ns > found->worker_ns)
@@ -144,6 +161,10 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 		tv_append(&found->text, "%s", alone);
 		tv_free(alone);
 	}
+	if (longs.clocks == longs.n)
+		found->action = "Find out whether they have more work: then start them first, or "
+				"split them. Else look at their data and at the clock of the "
+				"processors.";
 	tv_free(longs.at);
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
 	return 0;

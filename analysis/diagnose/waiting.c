@@ -129,6 +129,9 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 		return 0;
 	for (enum late_part part = 1; part < NLATE_PARTS; part++)
 		largest = late.part[part] > late.part[largest] ? part : largest;
+	/* They may not have been submitted. */
+	if (largest == LATE_WAITING && c->tasks->submit == NULL)
+		return 0;
 	found->holds = true;
 	found->time_ns = (int64_t)late.time;
 	found->worker_ns = late.worker;
@@ -147,7 +150,8 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 const struct tv_rule tv_rule_late_start = {
 	.id = "late-start",
 	.title = "nodes start late",
-	.condition = "the first task of a node starts later than 1 % of the makespan",
+	.condition = "the first task of a node starts later than 1 % of the makespan; not if tasks "
+		     "before it that seem ready wait most of this time, and submissions are not known",
 	.measures = "time of the workers of these nodes before the first task of their node",
 	.action = "Distribute the data so that each node has tasks that need no message, and "
 		  "raise the priorities of the first tasks whose data are sent.",
@@ -441,11 +445,8 @@ static bool ends_with_long(const struct tv_case *c)
 	const struct tv_tasks *tasks = c->tasks;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tasks->end[row] == tasks->finish) {
-			uint8_t class = c->class[tv_row_whole(tasks, row)];
-
-			return class == TV_MORE_WORK || class == TV_UNKNOWN_WORK;
-		}
+		if (tasks->counted[row] && tasks->end[row] == tasks->finish)
+			return tv_is_unequal(c->class[tv_row_whole(tasks, row)]);
 	return false;
 }
 
