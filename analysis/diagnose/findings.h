@@ -12,6 +12,8 @@
 #include "trace/map.h"
 
 #define TV_UNKNOWN INT64_MIN
+/* ns of a worker: no runtime needs so long before a task. */
+enum { TV_OVERHEAD_MAX = 1000000 };
 
 /* How sure a finding is: it follows from the trace; from a test, which can err; from a model. */
 enum tv_confidence { TV_EXACT, TV_STATISTICAL, TV_ESTIMATE };
@@ -49,7 +51,13 @@ struct tv_case {
 	/* Time of tasks whose CPU time is known and that did not sleep, and of it with a processor, ns; the share
 	 * without, 0 = not known. */
 	double clocked, on_cpu, preempted;
+	uint64_t overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
+			    * 0 = it does not */
+	uint32_t overlapping; /* then: workers with such executions */
+	double in_tasks;      /* share of the time of workers in tasks */
+	bool events;	      /* that is small, and nothing in the trace says what they waited for */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
+	int64_t usual_wait, long_waits; /* then: the median of these waits of tasks; those above 1 ms in sum, ns */
 };
 
 struct tv_rule {
@@ -169,18 +177,23 @@ void tv_case_sum(const struct tv_case *c, enum tv_account_part part, const char 
 double tv_case_mean(const struct tv_case *c);
 /* What another order of tasks can bring at most, ns: the account's idle time of the causes
  * dependencies, elsewhere and drain, as an earlier start of a task is a later start of another one while
- * all workers run tasks; and no more than makespan - bound of this placement, which no order changes. */
+ * all workers run tasks; and no more than makespan - the larger of the bound of this placement and what the run could have
+ * been, which no order changes. */
 int64_t tv_case_reordering(const struct tv_case *c);
 /* Of the account's idle time of the cause runtime, the part while the next task of the worker is released:
  * its time and that of the workers, ns. -1 with *err. */
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err) TV_MUST_CHECK;
+/* Then: whether most of the time of workers is that of a few long waits, as other programs on the machine cause them. */
+bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns);
 /* Task types that never ran on a type of workers, and of which --durations-from has no duration there, as "solve on CUDA, mult on CPU"; NULL = none. *share: of the time
  * of all tasks that they have; from TV_ONE_SIDED on nothing is said of placement. Free with tv_free. */
 char *tv_case_one_sided(const struct tv_case *c, double *share);
 #define TV_ONE_SIDED 0.1
 /* Whether it is the longest chain, and not the amount of work, that bounds the run, wherever its tasks run. */
 bool tv_case_by_chain(const struct tv_case *c);
+/* The type of tasks that are serial steps (steps.c) by their times, 5 % of the makespan in sum: a label, TV_NONE = none. */
+uint32_t tv_case_serial_type(const struct tv_case *c);
 /* Idle time around the instants at which the program waited for all its tasks before it submitted more. */
 struct tv_idle_at_barriers {
 	uint32_t n; /* such instants, those left out at which a long task (evidence.h) ended last */

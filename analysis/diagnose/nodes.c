@@ -23,13 +23,33 @@ static bool is_slow_node(const struct tv_case *c, const uint8_t *class, uint32_t
 	return 2 * slow > all;
 }
 
+/* Whether half of what a node has too much, or more, are serial steps: one of its workers runs them while all others wait. */
+static bool has_serial_steps(const struct tv_case *c, uint32_t node, int64_t excess)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t type = tv_case_serial_type(c), workers = 0;
+	tv_int128 own = 0, all = 0;
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		workers += tasks->node[tasks->workers[w].node].label == node;
+	for (uint32_t row = 0; type != TV_NONE && row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->value[row] == type) {
+			int64_t time = tv_row_time(tasks, row);
+
+			all += time;
+			if (tasks->node[tasks->workers[tasks->worker[row]].node].label == node)
+				own += time;
+		}
+	return workers > 0 && 2 * (own / workers - all / tasks->nworkers) > excess;
+}
+
 static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table;
 	const struct tv_column *abe, *name;
 	uint32_t most = TV_NONE;
 	const uint8_t *class;
-	int64_t excess;
+	int64_t excess, gap = c->account.makespan - c->best;
 	char node[64], own[32], all[32];
 
 	if (c->tasks->nnodes < 2)
@@ -44,7 +64,12 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 		    && (most == TV_NONE || abe->i[row] > abe->i[most]))
 			most = row;
 	excess = most == TV_NONE ? 0 : abe->i[most] - c->account.area;
-	if (excess <= 0 || excess < c->min_ns || (double)excess < 0.05 * (double)c->account.area)
+	if ((double)excess < 0.05 * (double)c->account.area)
+		return 0;
+	if (has_serial_steps(c, tv_label(name, most), excess))
+		return 0;
+	excess = excess < gap ? excess : gap;
+	if (excess <= 0 || excess < c->min_ns)
 		return 0;
 	class = tv_case_classes(c->run, err);
 	if (class == NULL)
@@ -68,8 +93,10 @@ const struct tv_rule tv_rule_node_imbalance = {
 	.id = "node-imbalance",
 	.title = "one node has more work than the others",
 	.condition = "the area bound of a node's own tasks on its own workers is above that of the "
-		     "run by 5 %, and by 1 % of the makespan",
-	.measures = "Measure: the largest area bound of a node - area bound of the run",
+		     "run by 5 %, and by 1 % of the makespan, and not half of that by serial "
+		     "steps (serial-step)",
+	.measures = "Measure: the largest area bound of a node - area bound of the run, up to "
+		    "makespan - the larger of area bound and best-placed chain",
 	.action = "Distribute data (and so tasks) in another way, such as blocks in turn over a "
 		  "grid of nodes, or move tasks to other nodes.",
 	.in.starpu = "STARPU_EXECUTE_ON_NODE",

@@ -30,38 +30,147 @@ static struct edge *list_edges(const struct tv_tasks *tasks, size_t *n)
 	return edge;
 }
 
-struct tv_alone tv_tasks_alone(const struct tv_tasks *tasks, const uint8_t *chosen)
+/* Calls add for each time in which a task was the only one that ran, and for each that several did: row TV_NONE. Cost O(rows log
+ * rows). */
+static void sweep(const struct tv_tasks *tasks,
+		  void (*add)(void *to, const struct tv_tasks *tasks, uint32_t row, int64_t time),
+		  void *to)
 {
-	struct tv_alone alone = { 0 };
-	uint32_t last = TV_NONE;
 	uint64_t running = 0, rows = 0; /* of one task rows is its row */
 	size_t n;
 	struct edge *edge = list_edges(tasks, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (running == 1 && edge[i].time > edge[i - 1].time && chosen[rows]) {
-			alone.n += last != rows;
-			last = (uint32_t)rows;
-			alone.time += edge[i].time - edge[i - 1].time;
-		}
+		if (running > 0 && edge[i].time > edge[i - 1].time)
+			add(to, tasks, running == 1 ? (uint32_t)rows : TV_NONE,
+			    edge[i].time - edge[i - 1].time);
 		running += (uint64_t)(int64_t)edge[i].more;
 		rows += edge[i].more > 0 ? edge[i].row : (uint64_t)0 - edge[i].row;
 	}
 	tv_free(edge);
-	return alone;
 }
 
-/* When tasks of a type were the only ones that ran. */
-static struct tv_alone find_steps(const struct tv_tasks *tasks, uint32_t type)
-{
-	uint8_t *chosen = tv_alloc(tasks->n, 1);
+struct chosen {
+	const uint8_t *rows;
+	uint32_t last;
 	struct tv_alone alone;
+};
 
+static void add_chosen(void *to, const struct tv_tasks *tasks, uint32_t row, int64_t time)
+{
+	struct chosen *chosen = to;
+
+	(void)tasks;
+	if (row == TV_NONE || !chosen->rows[row])
+		return;
+	chosen->alone.n += chosen->last != row;
+	chosen->last = row;
+	chosen->alone.time += time;
+}
+
+struct tv_alone tv_tasks_alone(const struct tv_tasks *tasks, const uint8_t *rows)
+{
+	struct chosen chosen = { .rows = rows, .last = TV_NONE };
+
+	sweep(tasks, add_chosen, &chosen);
+	return chosen.alone;
+}
+
+/* ---- by type ---- */
+
+/* When tasks of a type were the only ones that ran. */
+struct step {
+	uint32_t type;
+	int64_t time;
+	uint32_t n;    /* executions */
+	uint32_t last; /* row of the one that was seen last */
+	/* Serial: those alone for nearly all of their time, each after several tasks had run at once. */
+	int64_t all, serial; /* time of all its executions, of these */
+	uint32_t nserial;
+};
+
+struct steps {
+	bool several; /* since the last serial task several ran at once */
+	struct step *at;
+	size_t n, cap;
+	struct tv_map place; /* by type */
+};
+
+static struct step *step_of(struct steps *steps, uint32_t type)
+{
+	uint32_t *at = tv_map_at(&steps->place, type, 0);
+
+	if (*at == TV_NONE) {
+		TV_GROW(steps->at, steps->n, steps->cap, 1);
+		steps->at[steps->n] = (struct step){ .type = type, .last = TV_NONE };
+		*at = (uint32_t)steps->n++;
+	}
+	return &steps->at[*at];
+}
+
+static void add_step(void *to, const struct tv_tasks *tasks, uint32_t row, int64_t alone)
+{
+	struct steps *steps = to;
+	struct step *step;
+	int64_t time;
+
+	steps->several = steps->several || row == TV_NONE;
+	if (row == TV_NONE)
+		return;
+	step = step_of(steps, tasks->value[row]);
+	time = tasks->end[row] - tasks->start[row];
+	step->n += step->last != row;
+	step->last = row;
+	step->time += alone;
+	if (steps->several && (double)alone >= 0.95 * (double)time) {
+		step->serial += time;
+		step->nserial++;
+		steps->several = false;
+	}
+}
+
+static void steps_init(struct steps *steps, const struct tv_tasks *tasks)
+{
+	*steps = (struct steps){ 0 };
+	sweep(tasks, add_step, steps);
 	for (uint32_t row = 0; row < tasks->n; row++)
-		chosen[row] = tasks->value[row] == type;
-	alone = tv_tasks_alone(tasks, chosen);
-	tv_free(chosen);
-	return alone;
+		if (tasks->counted[row])
+			step_of(steps, tasks->value[row])->all += tasks->end[row]
+								- tasks->start[row];
+}
+
+static void steps_release(struct steps *steps)
+{
+	tv_free(steps->at);
+	tv_map_release(&steps->place);
+}
+
+/* That with the most time of serial tasks, if it has three, and little time beside others; NULL = none. */
+static const struct step *serial_step(const struct steps *steps)
+{
+	const struct step *best = NULL;
+
+	for (size_t i = 0; i < steps->n; i++) {
+		const struct step *step = &steps->at[i];
+
+		if (step->nserial >= 3 && (double)step->serial >= 0.8 * (double)step->all
+		    && (best == NULL || step->serial > best->serial))
+			best = step;
+	}
+	return best;
+}
+
+uint32_t tv_case_serial_type(const struct tv_case *c)
+{
+	struct steps steps;
+	const struct step *step;
+	uint32_t type;
+
+	steps_init(&steps, c->tasks);
+	step = serial_step(&steps);
+	type = step == NULL || step->serial < 5 * c->min_ns ? TV_NONE : step->type;
+	steps_release(&steps);
+	return type;
 }
 
 /* The type for which workers waited longest, by dependencies: its row, TV_NONE = there is none. */
@@ -78,42 +187,88 @@ static uint32_t find_awaited(const struct tv_table *table)
 	return most;
 }
 
-static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+/* By dependencies: workers wait for tasks of one type, and one of these often is the only one that runs. */
+static int find_by_waits(const struct tv_case *c, const struct steps *steps, struct tv_found *found,
+			 const struct step **step, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = c->tasks;
 	const struct tv_table *table;
-	char alone[32], waited[TV_WORDS_OF_ALL], type[128], *which;
-	struct tv_alone step;
+	const uint32_t *at;
 	uint32_t row;
 
-	if (tv_tasks_cut(tasks) || tasks->nworkers < 2
-	    || tv_table_find(&tasks->trace->table[TV_TASKS], "DependsOn") == NULL)
+	if (tv_table_find(&c->tasks->trace->table[TV_TASKS], "DependsOn") == NULL)
 		return 0;
 	table = tv_run_pass_with(c->run, "idle-causes", err, "by", "culprit", "each", "type", NULL);
 	if (table == NULL)
 		return -1;
 	row = find_awaited(table);
-	if (row == TV_NONE)
+	at = row == TV_NONE
+		   ? NULL
+		   : tv_map_get(&steps->place, tv_label(tv_table_find(table, "Value"), row), 0);
+	if (at == NULL)
 		return 0;
 	found->time_ns = tv_number(tv_table_find(table, "Priced"), row);
 	found->worker_ns = tv_number(tv_table_find(table, "Time"), row);
-	if (2 * found->time_ns < c->account.makespan - c->best || found->time_ns < 2 * c->min_ns)
-		return 0;
-	step = find_steps(tasks, tv_label(tv_table_find(table, "Value"), row));
-	if (step.time < 5 * c->min_ns)
-		return 0;
-	found->holds = true;
-	tv_clean_text(type, sizeof type, tv_table_text(table, "Value", row));
-	which = step.n == 1 ? tv_strdup("") : tv_format(", %u times", step.n);
-	found->text = tv_format(
-		"For %s, %.0f %% of the run, a task of type %s was the only one that "
-		"ran%s. Workers waited for such tasks, on which others depend, for %s.",
-		tv_words_time(alone, step.time),
-		100 * (double)step.time / (double)c->account.makespan, type, which,
-		tv_words_of_all(waited, c, found->worker_ns));
-	tv_free(which);
-	found->command = tv_case_verb(c, "idle-causes", "--by culprit");
+	found->holds = 2 * found->time_ns >= c->account.makespan - c->best
+		    && found->time_ns >= 2 * c->min_ns && steps->at[*at].time >= 5 * c->min_ns;
+	*step = &steps->at[*at];
 	return 0;
+}
+
+/* By time alone: the others start when it ends. */
+static void find_by_time(const struct tv_case *c, const struct steps *steps, struct tv_found *found,
+			 const struct step **step)
+{
+	*step = serial_step(steps);
+	if (*step == NULL || (*step)->serial < 5 * c->min_ns)
+		return;
+	found->holds = true;
+	found->time_ns = TV_UNKNOWN;
+	found->worker_ns = (*step)->serial * (c->tasks->nworkers - 1);
+	found->measure_ns = found->worker_ns / c->tasks->nworkers;
+	found->at_most = true;
+	found->confidence = TV_ESTIMATE;
+}
+
+static void write_text(const struct tv_case *c, const struct step *step, struct tv_found *found)
+{
+	bool shown = !found->at_most; /* that workers waited */
+	int64_t time = shown ? step->time : step->serial;
+	uint32_t n = shown ? step->n : step->nserial;
+	char alone[32], waited[TV_WORDS_OF_ALL], type[128];
+
+	tv_clean_text(type, sizeof type,
+		      step->type == TV_NONE ? "?" : tv_pool_text(c->tasks->pool, step->type));
+	found->text = tv_format(
+		"For %s, %.0f %% of the run, a task of type %s was the only one that ran",
+		tv_words_time(alone, time), 100 * (double)time / (double)c->account.makespan, type);
+	if (n > 1)
+		tv_append(&found->text, ", %u times", n);
+	tv_append(&found->text,
+		  shown ? ". Workers waited for such tasks, on which others depend, for %s."
+			: ". Before each of them several tasks ran at once; meanwhile the other "
+			  "workers did nothing, for %s. The trace does not show that they waited "
+			  "for it.",
+		  tv_words_of_all(waited, c, found->worker_ns));
+	found->command = tv_case_verb(c, shown ? "idle-causes" : "summary",
+				      shown ? "--by culprit" : "");
+}
+
+static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	const struct step *step = NULL;
+	struct steps steps;
+	int rc;
+
+	if (tv_tasks_cut(c->tasks) || c->tasks->nworkers < 2)
+		return 0;
+	steps_init(&steps, c->tasks);
+	rc = find_by_waits(c, &steps, found, &step, err);
+	if (rc == 0 && !found->holds)
+		find_by_time(c, &steps, found, &step);
+	if (rc == 0 && found->holds)
+		write_text(c, step, found);
+	steps_release(&steps);
+	return rc;
 }
 
 const struct tv_rule tv_rule_serial_step = {
@@ -121,11 +276,16 @@ const struct tv_rule tv_rule_serial_step = {
 	.title = "workers wait for single tasks",
 	.condition = "waits for tasks of one type, by dependencies, are half of what could be "
 		     "saved and 2 % of "
-		     "the makespan, and for 5 % of it such a task was the only one that ran",
-	.measures = "idle time of the cause dependencies whose culprit is a task of that type",
+		     "the makespan, and for 5 % of it such a task was the only one that ran; or "
+		     "three tasks of a type or more ran alone, for 5 % of the makespan and four "
+		     "fifths of the time of that type, each after several tasks at once",
+	.measures = "idle time of the cause dependencies whose culprit is a task of that type; by "
+		    "time alone Measure: the time in which such a task ran alone, for all workers "
+		    "but one",
 	.action = "Split these tasks, use several threads in them, or let what comes next depend "
 		  "only on the "
 		  "part that it needs.",
+	.see = "serial",
 	.picture = "--panels spacetime,idle-causes",
 	.symptom = true,
 	.find = find_serial_step,

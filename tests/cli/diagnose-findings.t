@@ -37,7 +37,7 @@ is "$(says '(100 MB/s over 1 % of the run, node 0)')" 1 "its rate: 1 MB in 10 ms
 is "$(awk -F, '$3 == "network-bound" { exit !($6 > 60 && $6 < 100) }' table.csv && echo yes)" yes "most of 100 ms"
 
 # Nodes: 40 and 10 ms of work for one worker each.
-work() { printf "$head"; printf '0_C0,CPU,a,0_1,0,%d,app,,0\n1_C0,CPU,b,1_1,0,10,app,,0\n' "$1"; }
+work() { printf "$head"; awk -v n="$1" 'BEGIN { for (i = 0; i < n; i += 10) print "0_C0,CPU,a,0_" i "," i "," i + 10 ",app,,0"; print "1_C0,CPU,b,1_1,0,10,app,,0" }'; }
 work 40 >uneven.csv
 is "$(finds node-imbalance uneven.csv)" "m15.000000 -" "node-imbalance: 40 ms where 25 would do"
 work 10 >even.csv
