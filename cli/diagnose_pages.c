@@ -9,7 +9,7 @@
 #include "trace/alloc.h"
 #include "views/page/plot.h"
 
-enum { FINDINGS_MAX = 5, LEADS_MAX = 8 };
+enum { FINDINGS_MAX = 5, LEADS_MAX = 9 };
 
 /* A command line, cut into words as a shell does. */
 struct words {
@@ -77,6 +77,12 @@ static void write_run_lead(struct page *page, const struct tv_table *table)
 	add_lead(page, tv_strdup(tv_table_text(table, "Text", 0)), true);
 	for (size_t i = 0; i < nwords; i++)
 		add_lead(page, words[i], true);
+	if (strstr(tv_table_text(table, "Text", 0), "longest chain") != NULL)
+		add_lead(page,
+			 tv_strdup("CPE, in the heading of the picture, is the longest chain with "
+				   "mean durations of types on their fastest workers; the longest "
+				   "chain above has the durations of this run."),
+			 false);
 	for (uint32_t i = 0; i < n; i++) {
 		char *size = tv_diagnose_size(table, part[i]);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* case.c -- what the rules of findings share. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/core/overlaps.h"
 #include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
 #include "analysis/diagnose/thread_time.h"
@@ -75,6 +77,54 @@ static void find_preempted(struct tv_case *c)
 	c->preempted = c->clocked > 0 ? 1 - c->on_cpu / c->clocked : 0;
 }
 
+/* The largest sum of the times of tasks of one worker, ns. */
+static int64_t busiest(const struct tv_tasks *tasks)
+{
+	tv_int128 *sum = tv_alloc(tasks->nworkers, sizeof *sum), most = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row]) {
+			tv_int128 *of = &sum[tasks->worker[row]];
+
+			*of += tv_row_time(tasks, row);
+			most = *of > most ? *of : most;
+		}
+	tv_free(sum);
+	return tv_sum_ns(most);
+}
+
+/* Whether workers are none, as most of them run several tasks at once, and whether they mostly wait for what the trace does not
+ * show: none works half of the time, all together less than a tenth, and no chain, message, call or submission explains that. */
+static void find_strange(struct tv_case *c)
+{
+	enum { TENTH = 10 };
+	const struct tv_account *account = &c->account;
+	tv_int128 work = 0, overlap = 0;
+
+	for (uint32_t r = 0; r < account->ntypes; r++) {
+		work += account->type[r].work;
+		overlap += account->type[r].overlap;
+	}
+	overlap = overlap < 0 ? -overlap : overlap;
+	if (overlap > work / TENTH) {
+		struct tv_overlaps overlaps;
+
+		tv_overlaps_init(&overlaps, c->tasks);
+		c->overlapping = overlaps.nworkers;
+		c->overlaps = 2 * (uint64_t)overlaps.nworkers >= c->tasks->nworkers ? overlaps.n
+										    : 0;
+		tv_overlaps_release(&overlaps);
+	}
+	c->in_tasks = account->makespan <= 0 ? 1
+					     : (double)(work - overlap) / c->tasks->nworkers
+						       / (double)account->makespan;
+	c->events = c->in_tasks * TENTH < 1 && c->best < account->makespan / TENTH
+		 && busiest(c->tasks) < account->makespan / 2 && c->tasks->submit == NULL
+		 && tv_run_threads(c->run)->n == 0 && c->run->trace->table[TV_LINKS].nrows == 0
+		 && (1 - c->in_tasks) * (double)account->makespan * c->tasks->nworkers
+			    > (double)c->tasks->nexecutions * TV_OVERHEAD_MAX;
+}
+
 /* Of a run without tasks: how long its threads would take if their work was divided evenly. */
 static void init_threads(struct tv_case *c)
 {
@@ -119,10 +169,11 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 	c->min_ns = c->account.makespan / 100;
 	c->best = c->account.area;
 	/* Chains would have tasks in them of which only a part is shown. */
-	if (tv_tasks_cut(c->tasks))
-		return 0;
-	c->best = c->longest.placed > c->best ? c->longest.placed : c->best;
-	c->best = c->exclusive > c->best ? c->exclusive : c->best;
+	if (!tv_tasks_cut(c->tasks)) {
+		c->best = c->longest.placed > c->best ? c->longest.placed : c->best;
+		c->best = c->exclusive > c->best ? c->exclusive : c->best;
+	}
+	find_strange(c);
 	return 0;
 }
 
@@ -203,7 +254,7 @@ double tv_case_mean(const struct tv_case *c)
 int64_t tv_case_reordering(const struct tv_case *c)
 {
 	static const char *const causes[] = { "dependencies", "elsewhere", "drain" };
-	double above = (double)c->account.makespan - c->account.placement;
+	double above = (double)c->account.makespan - fmax(c->account.placement, (double)c->best);
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < TV_COUNT(causes); i++) {

@@ -111,9 +111,9 @@ static int find_critical_placement(struct tv_case *c, struct tv_found *found, st
 	const struct tv_means *means;
 	struct excess excess = { 0 };
 	const struct tv_table *path;
+	int64_t gap = c->account.makespan - c->best;
 
-	if (c->account.cpe < 0 || c->tasks->nrtypes < 2
-	    || c->account.makespan - c->account.area < c->min_ns)
+	if (c->account.cpe < 0 || c->tasks->nrtypes < 2 || gap < c->min_ns)
 		return 0;
 	path = tv_run_pass_with(c->run, "critical-path", err, "follow", "deps", NULL);
 	if (path == NULL)
@@ -123,9 +123,7 @@ static int find_critical_placement(struct tv_case *c, struct tv_found *found, st
 	if (excess.time >= (double)c->min_ns && excess.time >= 1) {
 		found->holds = true;
 		found->confidence = TV_ESTIMATE;
-		found->measure_ns = excess.time < (double)(c->account.makespan - c->account.area)
-					  ? (int64_t)(excess.time + 0.5)
-					  : c->account.makespan - c->account.area;
+		found->measure_ns = excess.time < (double)gap ? (int64_t)(excess.time + 0.5) : gap;
 		write_text(c, means, &excess, found);
 		found->command = tv_case_verb(c, "critical-path", "--follow deps");
 	}
@@ -139,7 +137,7 @@ const struct tv_rule tv_rule_critical_placement = {
 		     "types of workers whose mean durations are above those of the best type, by 1 "
 		     "% of the makespan in sum",
 	.measures = "Measure: the sum of mean duration there - mean duration on the best type, "
-		    "up to makespan - area bound",
+		    "up to makespan - the larger of area bound and best-placed chain",
 	.action = "Let only the type of workers that is fastest for them run these tasks, or "
 		  "give them a higher priority there.",
 	.in.starpu = "the field where of the codelet; STARPU_PRIORITY where they are inserted, "

@@ -191,8 +191,9 @@ static char *best_text(const struct tv_case *c)
 			several ? "about " : "", best);
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
-		  : c->from != NULL ? "tasks take these durations"
-				    : "tasks take what they took");
+		  : c->from != NULL	      ? "tasks take these durations"
+		  : c->best > c->account.area ? "tasks and their dependencies are what they were"
+					      : "tasks take what they took");
 	if (gap * 1000 < makespan)
 		tv_append(&text, "nothing.");
 	else
@@ -209,37 +210,46 @@ static char *best_text(const struct tv_case *c)
 	return text;
 }
 
+/* What makes numbers of the schedule meaningless. */
+static char *strange_text(const struct tv_case *c)
+{
+	if (c->overlaps == 0)
+		return tv_format("They ran tasks for %.1f %% of their time.", 100 * c->in_tasks);
+	return tv_format(
+		"Tasks begin before an earlier one on the same worker ends: %llu time%s, on "
+		"%u worker%s. So these are no workers, or the times are wrong, and what "
+		"could be saved is not known.",
+		(unsigned long long)c->overlaps, tv_plural(c->overlaps), c->overlapping,
+		tv_plural(c->overlapping));
+}
+
 static char *run_text(const struct tv_case *c)
 {
 	int64_t makespan = c->account.makespan, area = c->account.area;
-	char could[32], *took = took_text(c), *machine = machine_text(c), *best, *text;
+	bool strange = c->overlaps > 0 || c->events;
+	char could[32], *took = took_text(c), *machine = machine_text(c), *rest, *text;
 
 	tv_words_time(could, area);
-	if (makespan == area && c->from == NULL) {
-		text = tv_format("%s: %u task%s on %s. %s busy all the time.", took,
-				 c->tasks->ntasks, tv_plural(c->tasks->ntasks), machine,
-				 c->account.ntypes == 1 ? "All workers were"
-							: "The workers that limit the run were");
-		tv_free(took);
-		tv_free(machine);
-		return text;
-	}
-	if (makespan <= area) {
+	if (!strange && makespan <= area && (makespan < area || c->from != NULL)) {
 		text = tv_format(c->from != NULL
 					 ? "%s. With the given durations these tasks take %s or "
 					   "more: in this run they took less."
 					 : "%s, less than its area bound of %s: workers ran "
 					   "several tasks at once.",
 				 took, could);
-		tv_free(took);
-		tv_free(machine);
-		return text;
+	} else {
+		rest = strange	       ? strange_text(c)
+		     : makespan > area ? best_text(c)
+				       : tv_format("%s busy all the time.",
+						   c->account.ntypes == 1
+							   ? "All workers were"
+							   : "The workers that limit the run were");
+		text = tv_format("%s: %u task%s on %s. %s", took, c->tasks->ntasks,
+				 tv_plural(c->tasks->ntasks), machine, rest);
+		tv_free(rest);
 	}
-	text = tv_format("%s: %u task%s on %s. %s", took, c->tasks->ntasks,
-			 tv_plural(c->tasks->ntasks), machine, best = best_text(c));
 	tv_free(took);
 	tv_free(machine);
-	tv_free(best);
 	return text;
 }
 
@@ -422,7 +432,7 @@ static const char *sure_text(const struct tv_found *found)
 	return found->confidence == TV_EXACT ? "the trace shows the cause"
 	     : found->confidence == TV_STATISTICAL
 		     ? "a statistical test shows the cause; it errs in rare cases"
-		     : "a model estimates the cause";
+		     : "the cause is likely, not proven";
 }
 
 /* What to do about the first finding, what that would bring, how sure it is. error: of simulations, in words. */
@@ -472,8 +482,10 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	tv_set_text(out->col[ADVICE], 0, text);
 	if (c->tasks->ncounted > 0 && first->rule->durations
 	    && first->size > c->account.makespan - c->best) {
-		char *run = tv_format("%s Tasks that take less time save more.",
-				      tv_table_text(out, "Text", 0));
+		char *run = tv_format("%s %s save more.", tv_table_text(out, "Text", 0),
+				      c->best == c->longest.placed && c->best > c->account.area
+					      ? "Shorter tasks or fewer dependencies"
+					      : "Tasks that take less time");
 
 		tv_set_text(out->col[TEXT], 0, run);
 		tv_free(run);
@@ -523,37 +535,63 @@ static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
 	return found > 0;
 }
 
-static void write_verdict(const struct tv_case *c, bool near, struct tv_table *out)
+/* Answers in place of a finding. */
+enum verdict { NO_VERDICT, NEAR_BOUND, NO_GAIN, OVERLAPS, EVENTS };
+
+static const struct {
+	const char *id, *title, *text, *verb;
+} verdicts[] = {
+	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
+			 "Nothing in the schedule is worth a change. To be faster, the tasks "
+			 "themselves must take less time, or there must be more workers.",
+			 "bounds" },
+	[NO_GAIN] = { "no-gain", "no schedule that was simulated is faster",
+		      "No policy that was simulated is faster by more than simulations may be off: "
+		      "nothing in the schedule is known to be worth a change.",
+		      "bounds" },
+	[OVERLAPS] = { "overlapping-tasks", "tasks of one worker overlap",
+		       "To do: Give each thread of the program a worker of its own (ResourceId), "
+		       "or correct the times: a worker runs one task at a time.",
+		       "info --check" },
+	[EVENTS] = { "events", "what workers waited for is not in the trace",
+		     "Nothing in the trace says what they waited for. Where a program waits for "
+		     "events (input, network, timers), that is no loss, so no finding about idle "
+		     "time follows. Submission times of tasks would show more.",
+		     "summary" },
+};
+
+static enum verdict verdict_of(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
+{
+	return c->overlaps > 0					? OVERLAPS
+	     : c->events					? EVENTS
+	     : is_near_bound(c, ranked, n)			? NEAR_BOUND
+	     : !tv_tasks_cut(c->tasks) && is_refuted(ranked, n) ? NO_GAIN
+								: NO_VERDICT;
+}
+
+static void write_verdict(const struct tv_case *c, enum verdict verdict, struct tv_table *out)
 {
 	double share;
 	char *list = tv_case_one_sided(c, &share);
 	bool sided = list != NULL && share >= TV_ONE_SIDED;
 	uint32_t row = tv_table_add_row(out);
-	char *command = tv_case_verb(c, "bounds", "");
+	char *command = tv_case_verb(c, verdicts[verdict].verb, "");
 
 	tv_set_text(out->col[KIND], row, "verdict");
 	tv_set_int(out->col[RANK], row, 1);
-	tv_set_text(out->col[ID], row, near ? "near-bound" : "no-gain");
+	tv_set_text(out->col[ID], row, verdicts[verdict].id);
 	set_share(c, out, row, c->account.makespan - c->best);
 	tv_set_text(out->col[CONFIDENCE], row,
 		    confidence_name(c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT));
 	tv_set_text(out->col[METHOD], row, "not estimated");
-	tv_set_text(
-		out->col[TEXT], row,
-		!near	? "No policy that was simulated is faster by more than simulations may be "
-			  "off: nothing in "
-			  "the schedule is known to be worth a change."
-		: sided ? "With the durations that are known, nothing in the schedule is worth a "
-			  "change."
-			: "Nothing in the schedule is worth a change. To be faster, the tasks "
-			  "themselves "
-			  "must "
-			  "take less time, or there must be more workers.");
+	tv_set_text(out->col[TEXT], row,
+		    verdict == NEAR_BOUND && sided
+			    ? "With the durations that are known, nothing in the schedule is worth "
+			      "a change."
+			    : verdicts[verdict].text);
 	tv_set_text(out->col[COMMAND], row, command);
 	tv_set_text(out->col[PICTURE], row, "");
-	tv_set_text(out->col[TITLE], row,
-		    near ? "the run is within 2 % of what it could have been"
-			 : "no schedule that was simulated is faster");
+	tv_set_text(out->col[TITLE], row, verdicts[verdict].title);
 	tv_free(command);
 	tv_free(list);
 }
@@ -629,7 +667,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	const struct tv_ranked *order[TV_COUNT(rules) + 1];
 	uint32_t n = 0, rank = 0;
 	struct tv_potentials potentials;
-	bool near, refuted;
+	enum verdict verdict = NO_VERDICT;
 	int rc = find_all(c, ranked, &n, err);
 
 	tv_potentials_init(&potentials, c->run, c->from, c->best);
@@ -639,14 +677,14 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 			ranked[i].found.alone ? TV_WITHOUT_NOTHING : ranked[i].rule->without,
 			ranked[i].found.time_ns);
 	tv_rank(ranked, n, c->account.makespan, c->account.makespan - c->best, order);
-	near = rc == 0 && is_near_bound(c, ranked, n);
-	refuted = rc == 0 && !near && !tv_tasks_cut(c->tasks) && is_refuted(ranked, n);
-	if (near || refuted)
-		write_verdict(c, near, out);
+	if (rc == 0)
+		verdict = verdict_of(c, ranked, n);
+	if (verdict != NO_VERDICT)
+		write_verdict(c, verdict, out);
 	else if (rc == 0 && n > 0 && !order[0]->rule->limit)
 		write_answer(c, order[0], &potentials, out);
 	for (uint32_t i = 0; i < n && rc == 0; i++)
-		if (!near || order[i]->rule->limit)
+		if (verdict == NO_VERDICT || verdict == NO_GAIN || order[i]->rule->limit)
 			write_finding(c, order[i], ++rank, out);
 	for (uint32_t i = 0; i < n; i++) {
 		release_found(&ranked[i].found);

@@ -468,8 +468,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 			     : whole && obstacle[row] == TV_LATENESS_DISTURBANCE ? judge_disturbed(
 				       &e, row, !tv_missing(outlier, row) && outlier->i[row] != 0)
 										 : obstacle[row];
-		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK
-		       || e.class[row] == TV_MORE_CPU;
+		unknown = unknown || e.class[row] == TV_UNKNOWN_WORK || e.class[row] == TV_MORE_CPU;
 	}
 	if (unknown)
 		judge_by_place(&e);

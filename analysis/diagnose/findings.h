@@ -51,13 +51,15 @@ struct tv_case {
 	/* Time of tasks whose CPU time is known and that did not sleep, and of it with a processor, ns; the share
 	 * without, 0 = not known. */
 	double clocked, on_cpu, preempted;
-	uint64_t overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
+	uint64_t
+		overlaps; /* executions that begin before an earlier one on their worker ends, where that makes most workers none;
 			    * 0 = it does not */
 	uint32_t overlapping; /* then: workers with such executions */
 	double in_tasks;      /* share of the time of workers in tasks */
-	bool events;	      /* that is small, and nothing in the trace says what they waited for */
+	bool events;	     /* that is small, and nothing in the trace says what they waited for */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
-	int64_t usual_wait, long_waits; /* then: the median of these waits of tasks; those above 1 ms in sum, ns */
+	int64_t usual_wait,
+		long_waits; /* then: the median of these waits of tasks; those above 1 ms in sum, ns */
 };
 
 struct tv_rule {

@@ -3,17 +3,20 @@
  * idle time of the cause runtime. Either that is the next task of the worker, which starts late, or another
  * task that is not released comes before it. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "analysis/diagnose/findings.h"
+#include "trace/sorted.h"
 
 static int64_t later(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
 
-/* What a worker waits before tasks that are released while it runs nothing, ns. row: what it ran, by Start. */
+/* What a worker waits before tasks that are released while it runs nothing, ns; each wait is appended to *wait. row: what it
+ * ran, by Start. */
 static int64_t waits_of(const struct tv_dag *dag, const int64_t *released, const uint32_t *row,
-			uint32_t n)
+			uint32_t n, int64_t **wait)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 	int64_t end = tasks->begin, sum = 0;
@@ -24,7 +27,8 @@ static int64_t waits_of(const struct tv_dag *dag, const int64_t *released, const
 		if (tasks->counted[row[i]]) {
 			int64_t from = later(end, released[dag->node_of_row[row[i]]]);
 
-			sum += later(start - from, 0);
+			*(*wait)++ = later(start - from, 0);
+			sum += (*wait)[-1];
 		}
 		end = later(end, tasks->end[row[i]]);
 	}
@@ -35,25 +39,31 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(c->run, err);
 	struct tv_groups rows;
-	int64_t *released;
+	int64_t *released, *wait, *end;
 
 	if (dag == NULL)
 		return -1;
 	released = tv_alloc(dag->n, sizeof *released);
+	wait = end = tv_alloc(c->tasks->ncounted, sizeof *wait);
 	tv_dag_released(dag, released);
 	tv_tasks_by_start(c->tasks, c->tasks->executed, &rows);
 	*sum = 0;
 	for (uint32_t w = 0; w < rows.n; w++) {
 		uint32_t first = rows.first[w], n = rows.first[w + 1] - first;
 
-		*sum += waits_of(dag, released, &rows.row[first], n);
+		*sum += waits_of(dag, released, &rows.row[first], n, &end);
 	}
+	if (end > wait) {
+		qsort(wait, (size_t)(end - wait), sizeof *wait, tv_compare_int64);
+		c->usual_wait = wait[(end - wait) / 2];
+	}
+	for (int64_t *at = wait; at < end; at++)
+		c->long_waits += *at > TV_OVERHEAD_MAX ? *at : 0;
+	tv_free(wait);
 	tv_groups_release(&rows);
 	tv_free(released);
 	return 0;
 }
-
-enum { OVERHEAD_MAX = 1000000 }; /* ns of a worker for each execution */
 
 int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 			struct tv_error *err)
@@ -67,15 +77,21 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 	*worker_ns = worker > 0 ? later(c->late_starts - data, 0) : 0;
 	*worker_ns = *worker_ns < worker ? *worker_ns : worker;
 	/* No runtime needs so long for a task: it may not have been submitted yet. */
-	if (c->tasks->submit == NULL && *worker_ns / OVERHEAD_MAX > c->tasks->nexecutions)
+	if (c->tasks->submit == NULL && *worker_ns / TV_OVERHEAD_MAX > c->tasks->nexecutions)
 		*worker_ns = 0;
 	*time_ns = worker == 0 ? 0 : llround((double)time * (double)*worker_ns / (double)worker);
 	return 0;
 }
 
+bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns)
+{
+	return 2 * c->long_waits >= worker_ns
+	    && 4 * (double)c->usual_wait * c->tasks->nexecutions < (double)worker_ns;
+}
+
 static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	char worker[TV_WORDS_OF_ALL];
+	char worker[TV_WORDS_OF_ALL], usual[32];
 
 	if (tv_case_late_starts(c, &found->time_ns, &found->worker_ns, err) < 0)
 		return -1;
@@ -87,6 +103,17 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 	found->text = tv_format("Workers did nothing for %s although their next task was "
 				"ready and its data were there.",
 				tv_words_of_all(worker, c, found->worker_ns));
+	if (tv_case_few_waits(c, found->worker_ns)) {
+		found->confidence = TV_ESTIMATE;
+		found->title = tv_strdup("tasks that are ready start late");
+		found->action = "Record the run again, with threads that are bound to cores of "
+				"which no other program uses any. If the waits stay, make tasks "
+				"larger, or let the runtime start them faster.";
+		tv_append(&found->text,
+			  " Half of the tasks waited for %s or less, so this is the time of fewer, "
+			  "long waits: other programs on the machine may be the cause, too.",
+			  tv_words_time(usual, c->usual_wait));
+	}
 	found->command = tv_case_verb(c, "lifecycle-summary", "");
 	return 0;
 }

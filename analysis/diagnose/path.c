@@ -31,7 +31,7 @@ static uint32_t chain_type(const struct tv_case *c, const struct tv_dag *dag, in
 		sum[*at] += time;
 		if (c->class[row] == TV_LATENESS_SLOW_WORKER)
 			*slow += time;
-		if (c->class[row] == TV_MORE_WORK || c->class[row] == TV_UNKNOWN_WORK)
+		if (tv_is_unequal(c->class[row]))
 			*longs += time;
 		if (sum[*at] > most) {
 			most = sum[*at];
@@ -41,6 +41,59 @@ static uint32_t chain_type(const struct tv_case *c, const struct tv_dag *dag, in
 	tv_map_release(&place);
 	tv_free(sum);
 	return type;
+}
+
+/* The datum for which most tasks of the longest chain wait for the one before: four fifths of them, or TV_NONE. *most: how
+ * many. Cost O(their accesses). */
+static uint32_t chain_datum(const struct tv_case *c, const struct tv_dag *dag, uint32_t *most)
+{
+	const struct tv_table *table = &c->run->trace->table[TV_TASKS];
+	const struct tv_column *handles = tv_table_find(table, "Handles"),
+			       *modes = tv_table_find(table, "Modes");
+	struct use {
+		uint32_t step,
+			n; /* the last task that uses it, from 1; how many used what the one before left */
+		bool writes; /* that one */
+	} *use = tv_alloc(tv_pool_count(c->tasks->pool), sizeof *use);
+	uint32_t best = TV_NONE;
+
+	*most = 0;
+	for (uint32_t i = 0; handles != NULL && modes != NULL && i < c->longest.n; i++) {
+		uint32_t row = dag->row[c->longest.node[i]], n, nmodes;
+		const uint32_t *handle = tv_list(handles, row, &n),
+			       *mode = tv_list(modes, row, &nmodes);
+
+		for (uint32_t k = 0; k < n && k < nmodes; k++) {
+			struct use *u = &use[handle[k]];
+			bool writes = strchr(tv_pool_text(c->tasks->pool, mode[k]), 'W') != NULL;
+
+			u->n += i > 0 && u->step == i && (u->writes || writes);
+			u->writes = writes || (u->step == i + 1 && u->writes);
+			u->step = i + 1;
+			if (u->n > *most) {
+				*most = u->n;
+				best = handle[k];
+			}
+		}
+	}
+	tv_free(use);
+	return 5 * (uint64_t)*most >= 4 * (uint64_t)(c->longest.n - 1) ? best : TV_NONE;
+}
+
+/* What is behind the chain: its datum, n times, unless that is TV_NONE; and what bounds the run without it. */
+static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, char **text)
+{
+	int64_t next = c->exclusive > c->account.area ? c->exclusive : c->account.area;
+	char name[128], time[32];
+
+	if (datum != TV_NONE)
+		tv_append(text, " %u of them wait%s for the datum %s.", n, n == 1 ? "s" : "",
+			  tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, datum)));
+	tv_append(text, " Even %s the run takes %s or more, %s.",
+		  c->longest.n > 1 ? "without this chain" : "if it is split",
+		  tv_words_time(time, next),
+		  next == c->exclusive ? "as tasks exclude each other"
+				       : "the time with all workers busy");
 }
 
 static char *chain_text(const struct tv_case *c, const struct tv_dag *dag, uint32_t type)
@@ -77,7 +130,7 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 {
 	int64_t makespan = c->account.makespan, slow, longs;
 	const struct tv_dag *dag;
-	uint32_t type;
+	uint32_t type, datum, ndata;
 
 	if (tv_tasks_cut(c->tasks) || !tv_case_by_chain(c)
 	    || (double)c->longest.placed < 0.8 * (double)makespan
@@ -99,9 +152,18 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	found->title = c->longest.n == 1
 			     ? tv_strdup("one task takes most of the run")
 			     : tv_format("a chain of %u tasks takes most of the run", c->longest.n);
+	datum = chain_datum(c, dag, &ndata);
+	add_behind(c, datum, ndata, &found->text);
 	if (c->longest.n == 1)
 		found->action = "Split this task, or use several threads in it.";
-	found->command = tv_case_verb(c, "critical-path", "--durations observed");
+	else if (datum != TV_NONE)
+		found->action =
+			"Divide this datum, give each task its own copy if it only holds "
+			"intermediate values, or let each worker sum up in a copy and add these up "
+			"at the end (a reduction). Accesses in any order (commute, mutexinoutset) "
+			"do "
+			"not help: the tasks would still run one at a time.";
+	found->command = tv_case_verb(c, "critical-path", "--by type");
 	return 0;
 }
 
@@ -163,7 +225,7 @@ static void sum_waits(const struct tv_table *path, const char *cause, struct wai
 }
 
 /* A finding about waits of a cause on the observed chain, or on that of dependencies alone. what: begins
- * the sentence; most: what an end of these waits can bring, ns. */
+ * the sentence; most: what an end of these waits can bring, ns */
 static int find_waits(struct tv_case *c, struct tv_found *found, const char *follow,
 		      const char *cause, const char *what, const char *id, int64_t most,
 		      struct tv_error *err)
@@ -212,8 +274,8 @@ const struct tv_rule tv_rule_critical_delays = {
 	.measures = "Measure: the sum of the waits of which this is the largest part, up to what "
 		    "another "
 		    "order can bring: idle time "
-		    "of the causes dependencies, elsewhere and drain, and makespan - bound of this "
-		    "placement",
+		    "of the causes dependencies, elsewhere and drain, and makespan - the larger "
+		    "of the bound of this placement, area bound and best-placed chain",
 	.action = "Give these tasks a higher priority, and use a scheduler that respects it.",
 	.in.starpu = "STARPU_PRIORITY where they are inserted, with STARPU_SCHED=dmdas",
 	.in.openmp = "the clause priority, and OMP_MAX_TASK_PRIORITY above 0",
@@ -227,7 +289,7 @@ static int find_critical_transfers(struct tv_case *c, struct tv_found *found, st
 	return find_waits(c, found, "both", "data",
 			  "On the observed critical path tasks wait, above all for "
 			  "transfers of their data",
-			  "critical-transfers", c->account.makespan - c->account.area, err);
+			  "critical-transfers", c->account.makespan - c->best, err);
 }
 
 const struct tv_rule tv_rule_critical_transfers = {
@@ -235,7 +297,7 @@ const struct tv_rule tv_rule_critical_transfers = {
 	.title = "transfers on the critical path",
 	.condition = "on the observed critical path, tasks wait 1 % of the makespan for data",
 	.measures = "Measure: the sum of the waits of which this is the largest part, up to "
-		    "makespan - area bound",
+		    "makespan - the larger of area bound and best-placed chain",
 	.action = "Keep successive tasks of this path on one memory, or fetch their data early.",
 	.in.starpu =
 		"STARPU_SCHED=dmdas, a larger STARPU_SCHED_BETA; STARPU_PREFETCH must not be 0",

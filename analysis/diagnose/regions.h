@@ -10,7 +10,7 @@
 #include "analysis/diagnose/findings.h"
 
 struct tv_regions {
-	char *text;  /* how many there are, and which have the most time of their own */
+	char *text; /* how many there are, and which have the most time of their own */
 	char *tasks; /* for --task-state: the outermost regions of the type with the most own time; NULL = none */
 };
 

@@ -368,7 +368,7 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 		return 0; /* nobody knows how long a task takes */
 	mean = tv_case_mean(c);
 	each = (double)worker / c->tasks->nexecutions;
-	if (time < c->min_ns || time == 0 || each < 0.1 * mean)
+	if (time < c->min_ns || time == 0 || each < 0.1 * mean || tv_case_few_waits(c, worker))
 		return 0;
 	found->holds = true;
 	found->time_ns = time;
@@ -385,7 +385,8 @@ static int find_fine_tasks(struct tv_case *c, struct tv_found *found, struct tv_
 const struct tv_rule tv_rule_fine_tasks = {
 	.id = "fine-tasks",
 	.title = "tasks are too short for the runtime",
-	.condition = "what runtime measures is 10 % of the time of tasks, and 1 % of the makespan",
+	.condition = "what runtime measures is 10 % of the time of tasks, and 1 % of the makespan, "
+		     "and it is not mostly waits of more than 1 ms before few tasks",
 	.measures = "what runtime measures",
 	.action = "Check that threads and ranks do not share cores; else make tasks larger: larger "
 		  "tiles, "

@@ -2,6 +2,7 @@
 /* text.c -- a diagnosis as text. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
@@ -65,6 +66,13 @@ static void write_clean(const char *text, size_t indent, struct tv_output *out)
 	tv_free(clean);
 }
 
+/* A paragraph that is printed and freed. */
+static void write_paragraph(char *text, struct tv_output *out)
+{
+	write_clean(text, 0, out);
+	tv_free(text);
+}
+
 char *tv_diagnose_size(const struct tv_table *table, uint32_t row)
 {
 	const struct tv_column *share = tv_table_find(table, "Share");
@@ -106,17 +114,49 @@ uint32_t tv_diagnose_parts(const struct tv_table *table, uint32_t row[TV_DIAGNOS
 	return n;
 }
 
+/* "VALUE.RTYPE" of a part "durations.CAUSE.VALUE.RTYPE"; NULL of others. */
+static const char *durations_of(const struct tv_table *table, uint32_t row)
+{
+	const char *id = tv_table_text(table, "Id", row);
+
+	return is_a(table, row, "part") && strncmp(id, "durations.", 10) == 0 ? strchr(id + 10, '.')
+									      : NULL;
+}
+
+/* Whether the deviations of a task type from its mean duration add up to nothing: then they explain nothing. */
+static bool cancels(const struct tv_table *table, uint32_t row)
+{
+	const char *type = durations_of(table, row), *other;
+	int64_t sum = 0, all = 0;
+
+	for (uint32_t i = 0; type != NULL && i < table->nrows; i++) {
+		other = durations_of(table, i);
+		if (other != NULL && strcmp(other, type) == 0) {
+			sum += time_of(table, i);
+			all += llabs(time_of(table, i));
+		}
+	}
+	return type != NULL && llabs(sum) <= all / 1000;
+}
+
 static void write_parts(const struct tv_table *table, struct tv_output *out)
 {
+	int64_t above = time_of(table, 0);
 	uint32_t n = 0;
 	char time[32];
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (!is_a(table, row, "part"))
+		if (!is_a(table, row, "part") || cancels(table, row))
 			continue;
-		if (n == 0)
-			tv_output_format(out, "\nWhat the %s are, in parts that add up:\n",
-					 tv_words_time(time, time_of(table, 0)));
+		if (n == 0) {
+			tv_output_text(out, "\n");
+			write_paragraph(tv_format("The run took %s %s than its tasks would take "
+						  "with all workers busy all the time. The parts "
+						  "of this, which add up:",
+						  tv_words_time(time, llabs(above)),
+						  above < 0 ? "less" : "more"),
+					out);
+		}
 		write_part(table, row, ++n, out);
 	}
 }
@@ -180,9 +220,11 @@ static char *potential_of(const struct tv_table *table, uint32_t row)
 	char time[32];
 
 	if (!tv_missing(potential, row))
-		return tv_format(strstr(method, "policy") != NULL
+		return tv_format(strstr(method, " in place of ") != NULL
 					 ? "With another schedule the run would be %s shorter (%s)."
-					 : "At best the run would be %s shorter (%s).",
+				 : strncmp(method, "replay", 6) == 0
+					 ? "At best the run would be %s shorter (%s)."
+					 : "Without this the run would be %s shorter (%s).",
 				 tv_words_time(time, potential->i[row]), method);
 	return why == NULL ? NULL : tv_format("No gain is known: %s.", why + 2);
 }
@@ -259,17 +301,15 @@ static uint32_t count(const struct tv_table *table, const char *kind, uint32_t *
 	return n;
 }
 
-static bool has_no_tasks(const struct tv_table *table, uint32_t *row)
+/* Whether the answer is about what the trace does not show. */
+static bool shows_more(const struct tv_table *table, uint32_t row)
 {
-	return count(table, "verdict", row) > 0
-	    && strcmp(tv_table_text(table, "Id", *row), "no-tasks") == 0;
-}
+	static const char *const ids[] = { "no-tasks", "overlapping-tasks", "events" };
+	bool is = false;
 
-/* A paragraph that is printed and freed. */
-static void write_paragraph(char *text, struct tv_output *out)
-{
-	write_clean(text, 0, out);
-	tv_free(text);
+	for (size_t i = 0; i < TV_COUNT(ids); i++)
+		is = is || tv_table_is(table, "Id", row, ids[i]);
+	return is;
 }
 
 /* The paragraphs about the run: how good it was, and what is not known of it. */
@@ -391,7 +431,7 @@ static void write_answer(const struct tv_table *table, struct tv_output *out)
 				      "costs 1 % or more."
 				    : "Nothing stands out: no finding is 1 % of the run or more.",
 			    0, out);
-	if (has_no_tasks(table, &first))
+	if (count(table, "verdict", &first) > 0 && shows_more(table, first))
 		tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
 	if (count(table, "verdict", &first) > 0 || count(table, "finding", &first) == 0)
 		return;
@@ -411,12 +451,23 @@ static void write_answer(const struct tv_table *table, struct tv_output *out)
 				 tv_table_text(table, "Command", 0));
 }
 
+static void write_limits_in_full(const struct tv_table *table, struct tv_output *out)
+{
+	uint32_t first;
+
+	if (count(table, "limit", &first) > 0) {
+		tv_output_text(out, "\nWhat the trace does not show:\n");
+		write_kind(table, "limit", out);
+	}
+}
+
 static void write_all(const struct tv_table *table, struct tv_output *out)
 {
 	uint32_t first;
 
-	if (has_no_tasks(table, &first)) {
+	if (count(table, "verdict", &first) > 0 && shows_more(table, first)) {
 		write_answer(table, out);
+		write_limits_in_full(table, out);
 		return;
 	}
 	write_parts(table, out);
@@ -427,10 +478,7 @@ static void write_all(const struct tv_table *table, struct tv_output *out)
 		tv_output_text(out,
 			       "\nNothing stands out: no finding is 1 % of the run or more.\n");
 	}
-	if (count(table, "limit", &first) > 0) {
-		tv_output_text(out, "\nWhat the trace does not show:\n");
-		write_kind(table, "limit", out);
-	}
+	write_limits_in_full(table, out);
 }
 
 void tv_diagnose_text(const struct tv_table *table, bool all, struct tv_output *out)

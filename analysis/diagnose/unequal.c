@@ -12,9 +12,9 @@ struct longs {
 	struct long_task {
 		int64_t time;
 		uint32_t row;
-	} * at;		   /* the longest first */
+	} * at;			  /* the longest first */
 	uint32_t n, more, clocks; /* these have more work; these have more CPU time */
-	int64_t others;	   /* mean of the others of the type of the longest, ns; 0 = none */
+	int64_t others;		  /* mean of the others of the type of the longest, ns; 0 = none */
 };
 
 TV_ORDER(by_time, struct long_task, down(time), row)

@@ -150,8 +150,9 @@ static int find_late_start(struct tv_case *c, struct tv_found *found, struct tv_
 const struct tv_rule tv_rule_late_start = {
 	.id = "late-start",
 	.title = "nodes start late",
-	.condition = "the first task of a node starts later than 1 % of the makespan; not if tasks "
-		     "before it that seem ready wait most of this time, and submissions are not known",
+	.condition =
+		"the first task of a node starts later than 1 % of the makespan; not if tasks "
+		"before it that seem ready wait most of this time, and submissions are not known",
 	.measures = "time of the workers of these nodes before the first task of their node",
 	.action = "Distribute the data so that each node has tasks that need no message, and "
 		  "raise the priorities of the first tasks whose data are sent.",
