@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* diagnose.c -- the table of a diagnosis: the run, the parts of its account, findings. */
+#include "analysis/diagnose/answer.h"
 #include "analysis/diagnose/parts.h"
-#include "analysis/diagnose/ranking.h"
 #include "analysis/diagnose/regions.h"
 #include "analysis/diagnose/thread_time.h"
 
@@ -496,104 +496,24 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	tv_free(method);
 }
 
-/* ---- nothing to gain ---- */
-
-enum { NEAR = 50 }; /* 1 / 2 % */
-
-/* Whether the run is within 2 % of what it could have been, and what its tasks took was not too long either. */
-static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
+static void write_verdict(const struct tv_case *c, const struct tv_answer *verdict,
+			  struct tv_table *out)
 {
-	int64_t makespan = c->account.makespan;
-
-	/* Given durations that the run beat say nothing of it. */
-	if (makespan <= 0 || (c->from != NULL && c->best > makespan) || tv_tasks_cut(c->tasks)
-	    || makespan - c->best > makespan / NEAR
-	    || (c->tasks->ncounted > 0 && c->best > c->account.area + makespan / NEAR))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (ranked[i].rule->durations && ranked[i].size >= c->min_ns)
-			return false;
-	return true;
-}
-
-/* Whether all that was found is about the schedule, and no policy that was simulated gains more than simulations are off by. */
-static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
-{
-	uint32_t found = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct tv_potential *potential = ranked[i].potential;
-
-		if (ranked[i].rule->limit)
-			continue;
-		if (ranked[i].rule->without != TV_WITHOUT_SCHEDULE || potential->ns != TV_UNKNOWN
-		    || (strncmp(potential->method, "not estimated: by simulation", 28) != 0
-			&& strncmp(potential->method, "not estimated: no policy", 24) != 0))
-			return false;
-		found++;
-	}
-	return found > 0;
-}
-
-/* Answers in place of a finding. */
-enum verdict { NO_VERDICT, NEAR_BOUND, NO_GAIN, OVERLAPS, EVENTS };
-
-static const struct {
-	const char *id, *title, *text, *verb;
-} verdicts[] = {
-	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
-			 "Nothing in the schedule is worth a change. To be faster, the tasks "
-			 "themselves must take less time, or there must be more workers.",
-			 "bounds" },
-	[NO_GAIN] = { "no-gain", "no schedule that was simulated is faster",
-		      "No policy that was simulated is faster by more than simulations may be off: "
-		      "nothing in the schedule is known to be worth a change.",
-		      "bounds" },
-	[OVERLAPS] = { "overlapping-tasks", "tasks of one worker overlap",
-		       "To do: Give each thread of the program a worker of its own (ResourceId), "
-		       "or correct the times: a worker runs one task at a time.",
-		       "info --check" },
-	[EVENTS] = { "events", "what workers waited for is not in the trace",
-		     "Nothing in the trace says what they waited for. Where a program waits for "
-		     "events (input, network, timers), that is no loss, so no finding about idle "
-		     "time follows. Submission times of tasks would show more.",
-		     "summary" },
-};
-
-static enum verdict verdict_of(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
-{
-	return c->overlaps > 0					? OVERLAPS
-	     : c->events					? EVENTS
-	     : is_near_bound(c, ranked, n)			? NEAR_BOUND
-	     : !tv_tasks_cut(c->tasks) && is_refuted(ranked, n) ? NO_GAIN
-								: NO_VERDICT;
-}
-
-static void write_verdict(const struct tv_case *c, enum verdict verdict, struct tv_table *out)
-{
-	double share;
-	char *list = tv_case_one_sided(c, &share);
-	bool sided = list != NULL && share >= TV_ONE_SIDED;
 	uint32_t row = tv_table_add_row(out);
-	char *command = tv_case_verb(c, verdicts[verdict].verb, "");
+	char *command = tv_case_verb(c, verdict->verb, "");
 
 	tv_set_text(out->col[KIND], row, "verdict");
 	tv_set_int(out->col[RANK], row, 1);
-	tv_set_text(out->col[ID], row, verdicts[verdict].id);
+	tv_set_text(out->col[ID], row, verdict->id);
 	set_share(c, out, row, c->account.makespan - c->best);
 	tv_set_text(out->col[CONFIDENCE], row,
 		    confidence_name(c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT));
 	tv_set_text(out->col[METHOD], row, "not estimated");
-	tv_set_text(out->col[TEXT], row,
-		    verdict == NEAR_BOUND && sided
-			    ? "With the durations that are known, nothing in the schedule is worth "
-			      "a change."
-			    : verdicts[verdict].text);
+	tv_set_text(out->col[TEXT], row, verdict->text);
 	tv_set_text(out->col[COMMAND], row, command);
 	tv_set_text(out->col[PICTURE], row, "");
-	tv_set_text(out->col[TITLE], row, verdicts[verdict].title);
+	tv_set_text(out->col[TITLE], row, verdict->title);
 	tv_free(command);
-	tv_free(list);
 }
 
 static void write_finding(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t rank,
@@ -667,7 +587,7 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 	const struct tv_ranked *order[TV_COUNT(rules) + 1];
 	uint32_t n = 0, rank = 0;
 	struct tv_potentials potentials;
-	enum verdict verdict = NO_VERDICT;
+	const struct tv_answer *verdict = NULL;
 	int rc = find_all(c, ranked, &n, err);
 
 	tv_potentials_init(&potentials, c->run, c->from, c->best);
@@ -678,13 +598,13 @@ static int write_findings(struct tv_case *c, struct tv_table *out, struct tv_err
 			ranked[i].found.time_ns);
 	tv_rank(ranked, n, c->account.makespan, c->account.makespan - c->best, order);
 	if (rc == 0)
-		verdict = verdict_of(c, ranked, n);
-	if (verdict != NO_VERDICT)
+		verdict = tv_answer_of(c, ranked, n);
+	if (verdict != NULL)
 		write_verdict(c, verdict, out);
 	else if (rc == 0 && n > 0 && !order[0]->rule->limit)
 		write_answer(c, order[0], &potentials, out);
 	for (uint32_t i = 0; i < n && rc == 0; i++)
-		if (verdict == NO_VERDICT || verdict == NO_GAIN || order[i]->rule->limit)
+		if (verdict == NULL || verdict->findings || order[i]->rule->limit)
 			write_finding(c, order[i], ++rank, out);
 	for (uint32_t i = 0; i < n; i++) {
 		release_found(&ranked[i].found);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* answer.c -- answers in place of a first finding. */
+#include "analysis/diagnose/answer.h"
+
+#include <string.h>
+
+#include "trace/text.h"
+
+enum { NEAR = 50 }; /* 1 / 2 % */
+
+/* Whether the run is within 2 % of what it could have been, and what its tasks took was not too long either. */
+static bool is_near_bound(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t n)
+{
+	int64_t makespan = c->account.makespan;
+
+	/* Given durations that the run beat say nothing of it. */
+	if (makespan <= 0 || (c->from != NULL && c->best > makespan) || tv_tasks_cut(c->tasks)
+	    || makespan - c->best > makespan / NEAR
+	    || (c->tasks->ncounted > 0 && c->best > c->account.area + makespan / NEAR))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (ranked[i].rule->durations && ranked[i].size >= c->min_ns)
+			return false;
+	return true;
+}
+
+/* Whether all that was found is about the schedule, and no policy that was simulated gains more than simulations are off by. */
+static bool is_refuted(const struct tv_ranked *ranked, uint32_t n)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tv_potential *potential = ranked[i].potential;
+
+		if (ranked[i].rule->limit)
+			continue;
+		if (ranked[i].rule->without != TV_WITHOUT_SCHEDULE || potential->ns != TV_UNKNOWN
+		    || (strncmp(potential->method, "not estimated: by simulation", 28) != 0
+			&& strncmp(potential->method, "not estimated: no policy", 24) != 0))
+			return false;
+		found++;
+	}
+	return found > 0;
+}
+
+enum { NEAR_BOUND, NEAR_KNOWN, NO_GAIN, OVERLAPS, EVENTS };
+
+static const struct tv_answer answers[] = {
+	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
+			 "Nothing in the schedule is worth a change. To be faster, the tasks "
+			 "themselves must take less time, or there must be more workers.",
+			 "bounds" },
+	[NEAR_KNOWN] = { "near-bound", "the run is within 2 % of what it could have been",
+			 "With the durations that are known, nothing in the schedule is worth a "
+			 "change.",
+			 "bounds" },
+	[NO_GAIN] = { "no-gain", "no schedule that was simulated is faster",
+		      "No policy that was simulated is faster by more than simulations may be off: "
+		      "nothing in the schedule is known to be worth a change.",
+		      "bounds", .findings = true },
+	[OVERLAPS] = { "overlapping-tasks", "tasks of one worker overlap",
+		       "To do: Give each thread of the program a worker of its own (ResourceId), "
+		       "or correct the times: a worker runs one task at a time.",
+		       "info --check" },
+	[EVENTS] = { "events", "what workers waited for is not in the trace",
+		     "Nothing in the trace says what they waited for. Where a program waits for "
+		     "events (input, network, timers), that is no loss, so no finding about idle "
+		     "time follows. Submission times of tasks would show more.",
+		     "summary" },
+};
+
+/* Whether types that never ran on a type of workers have so much of the time that other durations may matter. */
+static bool is_sided(const struct tv_case *c)
+{
+	double share;
+	char *list = tv_case_one_sided(c, &share);
+	bool sided = list != NULL && share >= TV_ONE_SIDED;
+
+	tv_free(list);
+	return sided;
+}
+
+const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ranked *ranked,
+				     uint32_t n)
+{
+	if (c->overlaps > 0)
+		return &answers[OVERLAPS];
+	if (c->events)
+		return &answers[EVENTS];
+	if (is_near_bound(c, ranked, n))
+		return &answers[is_sided(c) ? NEAR_KNOWN : NEAR_BOUND];
+	if (!tv_tasks_cut(c->tasks) && is_refuted(ranked, n))
+		return &answers[NO_GAIN];
+	return NULL;
+}

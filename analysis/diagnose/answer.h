@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* answer.h -- answers in place of a first finding: nothing to gain, or nothing that the trace shows. */
+#ifndef TV_DIAGNOSE_ANSWER_H
+#define TV_DIAGNOSE_ANSWER_H
+
+#include "analysis/diagnose/ranking.h"
+
+struct tv_answer {
+	const char *id, *title, *text;
+	const char *verb; /* of the command that shows it */
+	bool findings;	  /* those that are no limits are listed, too */
+};
+
+/* Of ranked findings; NULL = the first of them is the answer. */
+const struct tv_answer *tv_answer_of(const struct tv_case *c, const struct tv_ranked *ranked,
+				     uint32_t n);
+
+#endif
