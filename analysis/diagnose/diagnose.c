@@ -415,8 +415,10 @@ static char *gain_text(const struct tv_case *c, const struct tv_ranked *first)
 	int64_t makespan = c->account.makespan;
 	char took[32], would[32];
 
+	/* How long the program itself needs to submit its tasks is not known. */
 	if (potential->ns != TV_UNKNOWN)
-		return tv_format(" By simulation the run would take %s instead of %s: %s.",
+		return tv_format(" By simulation the run would take %s%s instead of %s: %s.",
+				 first->rule->without == TV_WITHOUT_SUBMISSION ? "at best " : "",
 				 tv_words_time(would, makespan - potential->ns),
 				 tv_words_time(took, makespan), potential->method);
 	if (strncmp(potential->method, "not estimated: ", 15) == 0)
@@ -480,7 +482,7 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	char *text = answer(c, first, policy ? method : "");
 
 	tv_set_text(out->col[ADVICE], 0, text);
-	if (c->tasks->ncounted > 0 && first->rule->durations
+	if (c->tasks->ncounted > 0 && first->rule->durations && c->best > c->exclusive
 	    && first->size > c->account.makespan - c->best) {
 		char *run = tv_format("%s %s save more.", tv_table_text(out, "Text", 0),
 				      c->best == c->longest.placed && c->best > c->account.area

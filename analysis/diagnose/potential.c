@@ -261,7 +261,7 @@ static int estimate_submitted(struct tv_potentials *p, struct tv_potential *pote
 	    < 0)
 		return -1;
 	method = !policy ? tv_strdup("replay, all tasks submitted at the start")
-			 : tv_format("policy %s, which is most like the run, with all tasks "
+			 : tv_format("policy %s, which is most like the run; all tasks "
 				     "submitted at the start",
 				     p->model->name);
 	judge(p, TV_WITHOUT_SUBMISSION, was, makespan, method, potential);
@@ -313,7 +313,7 @@ static int estimate_shortened(struct tv_potentials *p, enum tv_without without,
 
 	if (rc == 0)
 		judge(p, without, p->model->makespan, makespan,
-		      tv_format("policy %s, which is most like the run, with %s", p->model->name,
+		      tv_format("policy %s, which is most like the run; %s", p->model->name,
 				replay[without].method),
 		      potential);
 	return rc;
