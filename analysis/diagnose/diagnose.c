@@ -142,22 +142,24 @@ static char *threads_text(const struct tv_case *c)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	char took[32], could[32], gap[32];
-	char *ranks = threads->nranks == 0
-			    ? tv_strdup("")
-			    : tv_format(" in %u rank%s%s", threads->nranks,
-					tv_plural(threads->nranks),
-					threads->whole ? ", from MPI_Init to MPI_Finalize" : "");
+	const char *whole = threads->whole ? ", from MPI_Init to MPI_Finalize" : "";
+	char *who = threads->n == threads->nranks
+			  ? tv_format("%u rank%s of one thread%s", threads->nranks,
+				      tv_plural(threads->nranks), whole)
+		  : threads->nranks == 0
+			  ? tv_format("%u thread%s", threads->n, tv_plural(threads->n))
+			  : tv_format("%u threads of %u rank%s in all%s", threads->n,
+				      threads->nranks, tv_plural(threads->nranks), whole);
 	char *text = tv_format(
-		"The run took %s: %u thread%s%s. If all threads always worked, and their work was "
-		"divided "
+		"The run took %s: %s. If all threads always worked, and their work was divided "
 		"evenly, they would take %s, %s (%.1f %%) less.",
-		tv_words_time(took, c->account.makespan), threads->n, tv_plural(threads->n), ranks,
-		tv_words_time(could, c->best), tv_words_time(gap, c->account.makespan - c->best),
+		tv_words_time(took, c->account.makespan), who, tv_words_time(could, c->best),
+		tv_words_time(gap, c->account.makespan - c->best),
 		c->account.makespan == 0 ? 0
 					 : 100 * (double)(c->account.makespan - c->best)
 						   / (double)c->account.makespan);
 
-	tv_free(ranks);
+	tv_free(who);
 	return text;
 }
 

@@ -48,7 +48,7 @@ mpi() { # FOLDER WORK0 WORK1 BYTES
 }
 mpi late 3 9 1024
 is "$(first late)" waits-in-mpi "MPI alone: a late rank"
-like "$(text late)" "The run took 40.00 ms: 2 threads in 2 ranks, from MPI_Init to MPI_Finalize.*Rank 0 is in MPI_Recv at app.c:8 for 27.60 ms, 69 % of its time. \
+like "$(text late)" "The run took 40.00 ms: 2 ranks of one thread, from MPI_Init to MPI_Finalize.*Rank 0 is in MPI_Recv at app.c:8 for 27.60 ms, 69 % of its time. \
 For *of this time rank 1 still worked and had not come to its call. Rank 1 works for 36.00 ms, rank 0 for 12.00 ms. To do: Give each rank the same work*" "which call, which rank, what to do"
 is "$(text late | grep -c 'latency\|Submit\|network')" 0 "and nothing of what it is not"
 mpi small 0.2 0.2 64
