@@ -435,7 +435,7 @@ static const char *sure_text(const struct tv_found *found)
 {
 	return found->confidence == TV_EXACT ? "the trace shows the cause"
 	     : found->confidence == TV_STATISTICAL
-		     ? "a statistical test shows the cause; it errs in rare cases"
+		     ? "a statistical test says so; it errs in rare cases"
 		     : "the cause is likely, not proven";
 }
 
