@@ -49,7 +49,7 @@ static const struct tv_answer answers[] = {
 	[NEAR_BOUND] = { "near-bound", "the run is within 2 % of what it could have been",
 			 "Nothing in the schedule is worth a change. To be faster, the tasks "
 			 "themselves must take less time, or there must be more workers.",
-			 "bounds" },
+			 "bounds", .tasks = true },
 	[NEAR_KNOWN] = { "near-bound", "the run is within 2 % of what it could have been",
 			 "With the durations that are known, nothing in the schedule is worth a "
 			 "change.",

@@ -500,11 +500,40 @@ static void write_answer(const struct tv_case *c, const struct tv_ranked *first,
 	tv_free(method);
 }
 
+/* " Most of their time is that of dgemm (71 %)."; "" of tasks of one type. */
+static char *largest_type(const struct tv_case *c)
+{
+	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
+	double all = 0, most = 0;
+	uint32_t largest = TV_NONE;
+	char name[128];
+
+	for (uint32_t t = 0; t < means->ntypes; t++) {
+		double time = 0;
+
+		for (uint32_t r = 0; r < means->nrtypes; r++) {
+			const struct tv_pair *pair = &means->pair[(size_t)t * means->nrtypes + r];
+
+			time += pair->executions > 0 ? tv_mean(pair) * (double)pair->executions : 0;
+		}
+		all += time;
+		if (time > most) {
+			most = time;
+			largest = means->type[t];
+		}
+	}
+	if (means->ntypes < 2 || largest == TV_NONE)
+		return tv_strdup("");
+	return tv_format(" The largest part of their time is that of %s (%.0f %%).",
+			 tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, largest)),
+			 100 * most / all);
+}
+
 static void write_verdict(const struct tv_case *c, const struct tv_answer *verdict,
 			  struct tv_table *out)
 {
 	uint32_t row = tv_table_add_row(out);
-	char *command = tv_case_verb(c, verdict->verb, "");
+	char *command = tv_case_verb(c, verdict->verb, ""), *text = tv_strdup(verdict->text);
 
 	tv_set_text(out->col[KIND], row, "verdict");
 	tv_set_int(out->col[RANK], row, 1);
@@ -513,11 +542,18 @@ static void write_verdict(const struct tv_case *c, const struct tv_answer *verdi
 	tv_set_text(out->col[CONFIDENCE], row,
 		    confidence_name(c->account.ntypes > 1 ? TV_ESTIMATE : TV_EXACT));
 	tv_set_text(out->col[METHOD], row, "not estimated");
-	tv_set_text(out->col[TEXT], row, verdict->text);
+	if (verdict->tasks && c->tasks->ncounted > 0) {
+		char *type = largest_type(c);
+
+		tv_append(&text, "%s", type);
+		tv_free(type);
+	}
+	tv_set_text(out->col[TEXT], row, text);
 	tv_set_text(out->col[COMMAND], row, command);
 	tv_set_text(out->col[PICTURE], row, "");
 	tv_set_text(out->col[TITLE], row, verdict->title);
 	tv_free(command);
+	tv_free(text);
 }
 
 static void write_finding(const struct tv_case *c, const struct tv_ranked *ranked, uint32_t rank,

@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 37
+plan 38
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -93,6 +93,8 @@ is "$(finds allocation sides.csv)$(finds crowded sides.csv)$(finds one-sided-typ
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { t = 0; for (i = 0; i < 20; i++) { d = 20 - i; print "C" w ",CPU,a," ++n "," t "," t + d ",0"; t += d } } }' >lpt.csv
 is "$(first lpt.csv) $(traceviz diagnose -q --csv lpt.csv | grep -c ^finding)" "near-bound 0" "unequal tasks on full workers"
 like "$(text lpt.csv)" "The run took 210.0 ms: 80 tasks on 4 CPU workers. All workers were busy all the time*Nothing in the schedule is worth a change.*" "says so"
+awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 2; w++) { print "C" w ",CPU,a," ++n ",0,30,0"; print "C" w ",CPU,b," ++n ",30,40,0" } }' >two.csv
+like "$(text two.csv)" "*there must be more workers. The largest part of their time is that of a (75 %).*" "and what takes the time"
 # A worker that is slow, by all its tasks and no other: 6 of them.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { d = w == 2 ? 30 : 10 + w / 100; for (i = 0; i < 180 / int(d); i++) print "C" w ",CPU,a," ++n "," i * d "," i * d + d ",0" } }' >slow.csv
 is "$(first slow.csv)" slow-worker "few tasks, all of them slow"
