@@ -72,6 +72,8 @@ const bool tv_otf2_is_built = true;
 	EVENT(MpiCollectiveBegin, NONE) EVENT(RmaCollectiveBegin, NONE) EVENT(Unknown, NONE)
 #define NONE OTF2_AttributeList *attributes
 
+enum { MEMBERS_MAX = 1 << 23 }; /* of a group */
+
 enum unread {
 #define UNREAD_SYMBOL(name, ...) UNREAD_##name,
 	UNREAD_EVENTS(UNREAD_SYMBOL)
@@ -91,13 +93,17 @@ static OTF2_CallbackCode send_more(struct sender *s, enum tv_otf2_kind kind, uin
 				   const uint64_t *arg, uint32_t nargs, const void *more,
 				   size_t bytes)
 {
-	struct tv_otf2_record record = { kind, nargs, bytes, time, { 0 } };
+	struct tv_otf2_record record = { .kind = (uint16_t)kind,
+					 .nargs = (uint16_t)nargs,
+					 .bytes = (uint32_t)bytes,
+					 .time = time };
 
 	memcpy(record.arg, arg, nargs * sizeof *arg);
 	/* Nobody reads what is sent any more: the parent has ended, and with it this child. */
-	if (fwrite(&record, offsetof(struct tv_otf2_record, arg) + nargs * sizeof *arg, 1, s->to)
+	if (fwrite_unlocked(&record, offsetof(struct tv_otf2_record, arg) + nargs * sizeof *arg, 1,
+			    s->to)
 		    != 1
-	    || (bytes > 0 && fwrite(more, bytes, 1, s->to) != 1))
+	    || (bytes > 0 && fwrite_unlocked(more, bytes, 1, s->to) != 1))
 		return OTF2_CALLBACK_INTERRUPT;
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -169,6 +175,8 @@ static OTF2_CallbackCode define_Group(void *sender, OTF2_GroupRef self, OTF2_Str
 				      OTF2_GroupType type, OTF2_Paradigm paradigm,
 				      OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
 {
+	if (n > MEMBERS_MAX)
+		return OTF2_CALLBACK_ERROR;
 	return send_more(sender, TV_OTF2_GROUP, 0, ARGS(self, type, paradigm, flags), members,
 			 n * sizeof *members);
 }

@@ -70,8 +70,8 @@ enum tv_otf2_kind {
 enum { TV_OTF2_ARGS = 6 };
 
 struct tv_otf2_record {
-	uint32_t kind, nargs;
-	uint64_t bytes;		    /* of the text or numbers behind the arguments */
+	uint16_t kind, nargs;
+	uint32_t bytes;		    /* of the text or numbers behind the arguments */
 	uint64_t time;		    /* ticks; 0 where it has none */
 	uint64_t arg[TV_OTF2_ARGS]; /* only nargs of them are sent */
 };

@@ -187,8 +187,7 @@ static bool is_valid(const struct tv_otf2 *o, const struct tv_otf2_record *recor
 {
 	bool inside = o->here.location != TV_NONE;
 
-	if (record->kind >= TV_OTF2_NKINDS || record->nargs > TV_OTF2_ARGS
-	    || record->bytes > MORE_MAX)
+	if (record->kind >= TV_OTF2_NKINDS || record->bytes > MORE_MAX)
 		return false;
 	if (record->kind >= TV_OTF2_ENTER || record->kind == TV_OTF2_FINISH)
 		return inside && o->resolution > 0;
@@ -225,6 +224,8 @@ static int take_record(struct tv_otf2 *o, const struct tv_otf2_record *record, c
 {
 	switch (record->kind) {
 	case TV_OTF2_END:
+		if (!o->resolved)
+			tv_otf2_resolve(o);
 		return end(o, record, more, err);
 	case TV_OTF2_BEGIN:
 		if (!o->resolved)
@@ -249,6 +250,28 @@ static int take_record(struct tv_otf2 *o, const struct tv_otf2_record *record, c
 	return 0;
 }
 
+/* A record with its arguments; those that were not sent are 0. */
+static bool take_head(struct tv_apart *from, struct tv_otf2_record *record)
+{
+	const size_t head = offsetof(struct tv_otf2_record, arg);
+	const char *bytes = tv_apart_peek(from, head);
+	size_t n;
+
+	memset(record, 0, sizeof *record);
+	if (bytes == NULL)
+		return false;
+	memcpy(record, bytes, head);
+	if (record->nargs > TV_OTF2_ARGS)
+		return false;
+	n = head + record->nargs * sizeof *record->arg;
+	bytes = tv_apart_peek(from, n);
+	if (bytes == NULL)
+		return false;
+	memcpy(record, bytes, n);
+	from->begin += n;
+	return true;
+}
+
 int tv_otf2_take(struct tv_otf2 *o, struct tv_apart *from, const char *path, struct tv_error *err)
 {
 	struct tv_otf2_record record = { .kind = TV_OTF2_NKINDS };
@@ -258,16 +281,12 @@ int tv_otf2_take(struct tv_otf2 *o, struct tv_apart *from, const char *path, str
 
 	o->path = path;
 	while (rc == 0 && record.kind != TV_OTF2_END) {
-		record = (struct tv_otf2_record){ 0 };
-		if (!tv_apart_take(from, &record, offsetof(struct tv_otf2_record, arg))
-		    || record.nargs > TV_OTF2_ARGS || record.bytes > MORE_MAX
-		    || !tv_apart_take(from, record.arg, record.nargs * sizeof *record.arg)) {
+		if (!take_head(from, &record) || !is_valid(o, &record)) {
 			rc = fail(o, from, err);
 			break;
 		}
 		TV_GROW(more, 0, cap, record.bytes + 1);
-		if (!is_valid(o, &record)
-		    || (record.bytes > 0 && !tv_apart_take(from, more, record.bytes)))
+		if (record.bytes > 0 && !tv_apart_take(from, more, record.bytes))
 			rc = fail(o, from, err);
 		else
 			rc = take_record(o, &record, more, err);

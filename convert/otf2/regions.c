@@ -326,7 +326,8 @@ void tv_otf2_end_regions(struct tv_otf2 *o)
 
 		while (end < here->nuse && here->use[end].call == i)
 			end++;
-		write_call(o, &here->call_at[i], here->use + first, end - first);
+		write_call(o, &here->call_at[i], end > first ? &here->use[first] : NULL,
+			   end - first);
 		first = end;
 	}
 }
