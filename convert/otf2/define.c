@@ -134,18 +134,22 @@ static int64_t place_in(struct tv_otf2 *o, const struct tv_otf2_comm *comm, bool
 {
 	const struct tv_otf2_group *group = group_of(o, other ? comm->other : comm->group);
 	uint32_t *known = tv_map_at(&o->here.ranks, (uint64_t)(comm - o->comm), other);
+	bool ranks;
 
 	if (*known != TV_NONE)
 		return (int64_t)*known - 1;
 	*known = group != NULL && group->type == COMM_SELF;
-	for (size_t i = 0; group != NULL && i < group->n; i++) {
-		uint32_t location = location_of(o, group, i);
+	/* Of MPI the members are ranks, if they are no references. */
+	ranks = group != NULL && group->type == COMM_GROUP && group->paradigm == TV_OTF2_MPI
+	     && !(group->flags & GLOBAL_MEMBERS);
+	for (size_t i = 0; group != NULL && i < group->n && *known == 0; i++) {
+		uint32_t location = ranks ? TV_NONE : location_of(o, group, i);
 
-		if (location != TV_NONE
-		    && &o->process[o->location[location].process] == o->here.process) {
+		if (ranks ? group->member[i] == (uint64_t)o->here.process->rank
+			  : location != TV_NONE
+				    && &o->process[o->location[location].process]
+					       == o->here.process)
 			*known = (uint32_t)i + 1;
-			break;
-		}
 	}
 	return (int64_t)*known - 1;
 }
@@ -316,10 +320,14 @@ static void name_regions(struct tv_otf2 *o)
 	for (size_t i = 0; i < o->nregion; i++) {
 		struct tv_otf2_region *region = &o->region[i];
 		const char *name = name_of(o, region->name), *wait, *file, *base;
+		size_t call; /* its length; 0 = it is none */
 
-		region->name = tv_intern_text(o->trace->pool, name);
+		/* TAU writes MPI_Send(). */
+		call = strncmp(name, "MPI_", 4) == 0 ? strcspn(name, "(") : 0;
+		region->name = tv_intern(o->trace->pool, name, call > 0 ? call : strlen(name));
+		name = tv_pool_text(o->trace->pool, region->name);
 		read_name(region, name);
-		region->call = strncmp(name, "MPI_", 4) == 0;
+		region->call = call > 0;
 		region->task = region->role == TV_OTF2_TASK || region->role == TV_OTF2_UNTIED_TASK;
 		region->artificial = region->role == TV_OTF2_ARTIFICIAL
 				  || region->paradigm == TV_OTF2_RECORDER;

@@ -179,6 +179,8 @@ struct tv_otf2 {
 	struct tv_trace *trace;
 	const char *path;
 	bool read;
+	void (*progress)(void *context, double share); /* NULL, or called with 0..1 */
+	void *context;
 	uint64_t resolution, offset; /* of the clock */
 	struct tv_map ids; /* by reference and kind of definition: place; of a string its label, of
 				      * a paradigm, window or context what it names */

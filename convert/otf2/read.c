@@ -232,6 +232,8 @@ static int take_record(struct tv_otf2 *o, const struct tv_otf2_record *record, c
 			tv_otf2_resolve(o);
 		if (o->resolution == 0)
 			return end(o, &(struct tv_otf2_record){ 0 }, "", err);
+		if (o->progress != NULL)
+			o->progress(o->context, (double)record->arg[0] / (double)o->nlocation);
 		begin_location(o, record->arg[0]);
 		break;
 	case TV_OTF2_FINISH:
@@ -395,6 +397,8 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 			err, at,
 			"a second OTF2 archive in one folder, expected one: give its file");
 	o->read = true;
+	o->progress = in->progress;
+	o->context = in->progress_context;
 	if (!tv_apart_start(&apart, tv_otf2_send, (void *)(uintptr_t)in->path))
 		return tv_fail_at(err, at, "no process can be started for the library of OTF2");
 	rc = tv_otf2_take(o, &apart, in->path, err);
