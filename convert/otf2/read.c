@@ -20,8 +20,8 @@ void tv_otf2_dropped(struct tv_otf2 *o, const char *cause)
 	const struct tv_otf2_here *here = &o->here;
 
 	tv_damaged(o->trace, TV_DROPPED_BESIDE, cause, (struct tv_pos){ o->path, 0 },
-		   "%s at %.6f ms", tv_pool_text(o->trace->pool, here->resource),
-		   (double)here->time / 1e6);
+		   here->time == INT64_MIN ? "%s, at its begin" : "%s at %.6f ms",
+		   tv_pool_text(o->trace->pool, here->resource), (double)here->time / 1e6);
 }
 
 /* ns since the begin of the archive; halves are rounded away from zero. */
@@ -48,6 +48,17 @@ static void begin_location(struct tv_otf2 *o, uint64_t place)
 	here->task = here->segment = here->call = TV_NONE;
 }
 
+static void forget_numbers(struct tv_otf2_here *here)
+{
+	struct tv_map *map[] = { &here->requests, &here->transfers, &here->values, &here->ios,
+				 &here->ranks };
+
+	for (size_t i = 0; i < TV_COUNT(map); i++) {
+		tv_map_release(map[i]);
+		*map[i] = (struct tv_map){ 0 };
+	}
+}
+
 static void finish_location(struct tv_otf2 *o, const struct tv_otf2_record *record,
 			    const char *failure)
 {
@@ -65,14 +76,7 @@ static void finish_location(struct tv_otf2 *o, const struct tv_otf2_record *reco
 	tv_otf2_end_regions(o);
 	here->nentry = here->ncall_at = here->nuse = here->nrequest = here->ntransfer = 0;
 	here->nvalue = here->nio = 0;
-	tv_map_release(&here->requests);
-	tv_map_release(&here->transfers);
-	tv_map_release(&here->values);
-	tv_map_release(&here->ios);
-	tv_map_release(&here->ranks);
-	here->requests = here->transfers = here->values = here->ios = here->ranks = (struct tv_map){
-		0
-	};
+	forget_numbers(here);
 	here->location = TV_NONE;
 }
 
@@ -331,11 +335,7 @@ void tv_otf2_free(struct tv_otf2 *o)
 	tv_map_release(&o->locations_of);
 	tv_map_release(&o->task_of);
 	tv_map_release(&o->sequences);
-	tv_map_release(&here->requests);
-	tv_map_release(&here->transfers);
-	tv_map_release(&here->values);
-	tv_map_release(&here->ios);
-	tv_map_release(&here->ranks);
+	forget_numbers(here);
 #define FREE(of, list) tv_free((of)->list)
 	FREE(o, process);
 	FREE(o, location);

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 39
+plan 40
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 39 "traceviz was built without the library of OTF2"
+	skip 40 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -69,6 +69,9 @@ is "$rc $(rows tables/states.csv)" "0 b,region,inner,0.000550,0.000660,1;b,regio
 { base; printf '%s\n' 'ClockProperties 1 0' 'at 1' '1 Enter 0' '9223372036854775808 Leave 0' '18446744073709551614 Leave 0'; } | write far
 read_it far
 like "$rc $(cat stderr) $(rows tables/states.csv)" "0 *time out of range: a at 1000.000000 ms (2 records skipped, *region that is not left*a,region,main,1000.000000,1000.000000,0,open;" "times of 2^63 and more"
+{ base; printf '%s\n' 'ClockProperties 1 0' 'at 1' '9223372036854775808 Enter 0'; } | write first
+read_it first
+like "$rc $(cat stderr)" "0 *time out of range: a, at its begin (1 record skipped)" "of a first event"
 { base; printf '%s\n' 'ClockProperties 0 0' 'at 1' '1 Enter 0'; } | write still
 run traceviz info still/traces.otf2
 is "$rc $(cat stderr)" "1 traceviz: still/traces.otf2: an OTF2 archive without a clock, expected its ticks per second" "no clock"
