@@ -18,10 +18,6 @@ static const struct foreign {
 	const char *what;
 } formats[] = {
 #define BEGIN(text) text, sizeof text - 1
-	{ BEGIN("\x03"
-		"BOTF2"),
-	  { NULL },
-	  "an OTF2 archive, " CONVERTED("convert it to Pajé, as with otf22paje of Akypuera") },
 	{ BEGIN("#PARSEC BINARY PROFILE"),
 	  { NULL },
 	  "a profile of PaRSEC, not read: its h5toctf.py or pbt2ctf.py makes Chrome trace events "

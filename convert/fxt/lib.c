@@ -7,28 +7,17 @@
  * files that our walk found whole, and runs in a child process that sends its records through a
  * pipe.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <fxt/fxt.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "convert/apart.h"
 #include "convert/formats.h"
 #include "convert/fxt/fxt.h"
 #include "convert/fxt/lib.h"
 #include "trace/alloc.h"
 
-enum {
-	SILENCE_MS = 10000, /* without a record: it hangs */
-	PARAMS_MAX = 256,
-	BUFFER = 1 << 16
-};
+enum { PARAMS_MAX = 256 };
 
 /* A record on its way; its parameters follow. END is the last. */
 struct head {
@@ -39,10 +28,7 @@ struct head {
 
 struct tv_fxt_lib {
 	const char *path;
-	pid_t child;
-	int from;    /* end of the pipe */
-	char *bytes; /* BUFFER: what was read of it */
-	size_t begin, end;
+	struct tv_apart apart;
 	uint64_t left; /* records that the file can contain */
 	const char *failure;
 	struct tv_fxt_file file; /* how libfxt hands out parameters: 64 bits, our byte order */
@@ -51,11 +37,11 @@ struct tv_fxt_lib {
 
 /* ---- the child ---- */
 
-static void send_records(const char *path, FILE *to)
+static void send_records(void *path, FILE *to)
 {
 	static struct fxt_ev event;
 	const struct fxt_ev_64 *ev = &event.ev64;
-	fxt_t trace = fxt_open((char *)(uintptr_t)path);
+	fxt_t trace = fxt_open(path);
 	fxt_blockev_t events = trace != NULL ? fxt_blockev_enter(trace) : NULL;
 	struct head head = { .kind = RECORD };
 
@@ -71,25 +57,6 @@ static void send_records(const char *path, FILE *to)
 	}
 	head = (struct head){ .kind = END };
 	fwrite(&head, sizeof head, 1, to);
-	fflush(to);
-}
-
-static void run_child(const char *path, int to)
-{
-	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGSEGV, SIGBUS };
-	int silent = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	FILE *stream = fdopen(to, "w");
-
-	for (size_t i = 0; i < TV_COUNT(handled); i++)
-		signal(handled[i], SIG_DFL);
-	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-	if (silent >= 0) {
-		dup2(silent, STDOUT_FILENO);
-		dup2(silent, STDERR_FILENO);
-	}
-	if (stream != NULL)
-		send_records(path, stream);
-	_exit(0);
 }
 
 /* ---- the parent ---- */
@@ -98,19 +65,13 @@ int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *
 {
 	struct tv_fxt_lib *l = *lib = tv_alloc(1, sizeof *l);
 	struct stat st;
-	int ends[2];
 
-	*l = (struct tv_fxt_lib){ .path = path, .file = { .path = path, .word = 8 }, .from = -1 };
-	l->bytes = tv_alloc(BUFFER, 1);
-	if (stat(path, &st) == 0 && pipe2(ends, O_CLOEXEC) == 0) {
+	*l = (struct tv_fxt_lib){ .path = path,
+				  .file = { .path = path, .word = 8 },
+				  .apart = { .from = -1 } };
+	if (stat(path, &st) == 0) {
 		l->left = (uint64_t)st.st_size / 16;
-		fflush(NULL);
-		l->child = fork();
-		if (l->child == 0)
-			run_child(path, ends[1]);
-		close(ends[1]);
-		l->from = ends[0];
-		if (l->child > 0)
+		if (tv_apart_start(&l->apart, send_records, (void *)(uintptr_t)path))
 			return 0;
 	}
 	tv_fxt_lib_close(l);
@@ -121,31 +82,11 @@ int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *
 /* n bytes of the pipe; false when there are fewer, or none in time. */
 static bool take(struct tv_fxt_lib *l, void *to, size_t n)
 {
-	for (size_t done = 0; done < n;) {
-		size_t have = l->end - l->begin, part = n - done < have ? n - done : have;
-		struct pollfd ready = { .fd = l->from, .events = POLLIN };
-		ssize_t got;
-
-		memcpy((char *)to + done, l->bytes + l->begin, part);
-		l->begin += part;
-		done += part;
-		if (done == n)
-			break;
-		if (poll(&ready, 1, SILENCE_MS) == 0) {
-			l->failure = "libfxt hangs in it";
-			return false;
-		}
-		got = read(l->from, l->bytes, BUFFER);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			l->failure = "libfxt cannot open it, or crashes in it";
-			return false;
-		}
-		l->begin = 0;
-		l->end = (size_t)got;
-	}
-	return true;
+	if (tv_apart_take(&l->apart, to, n))
+		return true;
+	l->failure = l->apart.hangs ? "libfxt hangs in it"
+				    : "libfxt cannot open it, or crashes in it";
+	return false;
 }
 
 enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *event)
@@ -170,14 +111,7 @@ void tv_fxt_lib_close(struct tv_fxt_lib *lib)
 {
 	if (lib == NULL)
 		return;
-	if (lib->child > 0) {
-		kill(lib->child, SIGKILL);
-		while (waitpid(lib->child, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
-	if (lib->from >= 0)
-		close(lib->from);
-	tv_free(lib->bytes);
+	tv_apart_stop(&lib->apart);
 	tv_free(lib);
 }
 

@@ -13,9 +13,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
-#include "trace/clocks.h"
 #include "trace/number.h"
-#include "trace/sorted.h"
 
 static const char *const class_name[] = {
 	[TV_LOG_MPI_BLOCKING_CALL] = "blocking", [TV_LOG_MPI_START_CALL] = "start",
@@ -128,13 +126,6 @@ static uint32_t world_of(struct tv_raw_log *log)
 	return log->job != TV_NONE ? log->job : log->place;
 }
 
-static void add_message(struct tv_raw_messages *list, struct tv_raw_message message)
-{
-	message.order = (uint32_t)list->n;
-	TV_GROW(list->at, list->n, list->cap, 1);
-	list->at[list->n++] = message;
-}
-
 /* As clocks say that were compared with the time of day alone. */
 static int64_t plain_time(const struct tv_raw_log *log, int64_t time)
 {
@@ -147,16 +138,16 @@ static uint32_t add_send(struct tv_raw_log *log, uint32_t call, uint32_t creator
 
 	if (of->comm == TV_NONE || of->peer < 0 || of->tag < 0)
 		return TV_NONE;
-	add_message(&log->run->sends,
-		    (struct tv_raw_message){ .job = world_of(log),
-					     .comm = of->comm,
-					     .from = log->world_rank,
-					     .to = of->peer,
-					     .tag = of->tag,
-					     .bytes = of->bytes,
-					     .resource = log->thread[c->thread].name,
-					     .post = tv_raw_time(log, c->start),
-					     .plain = plain_time(log, c->start) });
+	tv_mpi_add(&log->run->sends,
+		   (struct tv_mpi_message){ .job = world_of(log),
+					    .comm = of->comm,
+					    .from = log->world_rank,
+					    .to = of->peer,
+					    .tag = of->tag,
+					    .bytes = of->bytes,
+					    .resource = log->thread[c->thread].name,
+					    .post = tv_raw_time(log, c->start),
+					    .plain = plain_time(log, c->start) });
 	return (uint32_t)log->run->sends.n - 1;
 }
 
@@ -220,18 +211,18 @@ static void add_receive(struct tv_raw_log *log, uint32_t thread, uint32_t comm, 
 {
 	if (comm == TV_NONE)
 		return;
-	add_message(&log->run->receives,
-		    (struct tv_raw_message){ .job = world_of(log),
-					     .comm = comm,
-					     .from = arrival->source,
-					     .to = log->world_rank,
-					     .tag = arrival->tag,
-					     .bytes = arrival->bytes,
-					     .resource = log->thread[thread].name,
-					     .post = tv_raw_time(log, post),
-					     .end = tv_raw_time(log, end),
-					     .plain = plain_time(log, end),
-					     .ended = true });
+	tv_mpi_add(&log->run->receives,
+		   (struct tv_mpi_message){ .job = world_of(log),
+					    .comm = comm,
+					    .from = arrival->source,
+					    .to = log->world_rank,
+					    .tag = arrival->tag,
+					    .bytes = arrival->bytes,
+					    .resource = log->thread[thread].name,
+					    .post = tv_raw_time(log, post),
+					    .end = tv_raw_time(log, end),
+					    .plain = plain_time(log, end),
+					    .ended = true });
 }
 
 static void set_arrival(struct tv_raw_call *call, const struct tv_raw_arrival *arrival)
@@ -457,86 +448,13 @@ void tv_raw_write_calls(struct tv_raw_log *log)
 	tv_free(label);
 }
 
-TV_ORDER(by_stream, struct tv_raw_message, job, comm, from, to, tag)
-
-TV_ORDER(by_post, struct tv_raw_message, job, comm, from, to, tag, post, order)
-
-/* In the order of the sends. */
-static int by_send(const void *a, const void *b)
-{
-	const struct tv_raw_message *const *x = a, *const *y = b;
-
-	return x[0]->post != y[0]->post ? TV_COMPARE(x[0]->post, y[0]->post)
-					: TV_COMPARE(x[0]->order, y[0]->order);
-}
-
-static void write_links(struct tv_raw_run *run, const struct tv_raw_message *(*pair)[2], size_t n)
-{
-	struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *tag, *send_end, *posted;
-	const struct tv_wanted wanted[] = {
-		{ TV_LINKS, "Type", &type },	    { TV_LINKS, "Key", &key },
-		{ TV_LINKS, "Origin", &origin },    { TV_LINKS, "Dest", &dest },
-		{ TV_LINKS, "Start", &start },	    { TV_LINKS, "End", &end },
-		{ TV_LINKS, "Size", &size },	    { TV_LINKS, "Tag", &tag },
-		{ TV_LINKS, "SendEnd", &send_end }, { TV_LINKS, "ReceiveStart", &posted },
-	};
-
-	tv_trace_columns(run->trace, wanted, TV_COUNT(wanted));
-	for (size_t i = 0; i < n; i++) {
-		const struct tv_raw_message *send = pair[i][0], *receive = pair[i][1];
-		uint32_t row = tv_table_add_row(&run->trace->table[TV_LINKS]);
-
-		tv_set_text(type, row, TV_MESSAGE_TYPE);
-		tv_set_label(key, row, tv_raw_format_label(run, "mpi%zu", i + 1));
-		tv_set_label(origin, row, send->resource);
-		tv_set_label(dest, row, receive->resource);
-		tv_set_int(start, row, send->post);
-		tv_set_int(end, row, receive->end);
-		tv_set_int(size, row, receive->bytes);
-		tv_set_label(tag, row, tv_raw_format_label(run, "%" PRId64, send->tag));
-		if (send->ended)
-			tv_set_int(send_end, row, send->end);
-		tv_set_int(posted, row, receive->post);
-	}
-}
-
 void tv_raw_write_messages(struct tv_raw_run *run)
 {
-	struct tv_raw_messages *sends = &run->sends, *receives = &run->receives;
-	const struct tv_raw_message *(*pair)[2] = tv_alloc(sends->n, sizeof *pair);
-	size_t n = 0, i = 0, k = 0, before = 0, after = 0;
+	struct tv_mpi_paired paired = tv_mpi_pair(run->trace, &run->sends, &run->receives, NULL);
 
-	if (sends->n > 1)
-		qsort(sends->at, sends->n, sizeof *sends->at, by_post);
-	if (receives->n > 1)
-		qsort(receives->at, receives->n, sizeof *receives->at, by_post);
-	while (i < sends->n && k < receives->n) {
-		int order = by_stream(&sends->at[i], &receives->at[k]);
-
-		if (order == 0) {
-			pair[n][0] = &sends->at[i];
-			pair[n][1] = &receives->at[k];
-			before += pair[n][1]->plain < pair[n][0]->plain;
-			after += pair[n][1]->end < pair[n][0]->post;
-			n++;
-		}
-		i += order <= 0;
-		k += order >= 0;
-	}
-	if (n > 1)
-		qsort(pair, n, sizeof *pair, by_send);
-	if (n > 0)
-		write_links(run, pair, n);
-	if (sends->n > n || receives->n > n)
-		tv_meta_add(run->trace, "MessagesUnmatched", "%zu sends, %zu receives",
-			    sends->n - n, receives->n - n);
 	if (run->calibrated)
 		tv_meta_add(run->trace, "MessagesEarly",
 			    "%zu of %zu received before they were sent by the clocks as they were, "
 			    "%zu by those compared by round trips",
-			    before, n, after);
-	tv_free(pair);
-	tv_free(sends->at);
-	tv_free(receives->at);
-	*sends = *receives = (struct tv_raw_messages){ 0 };
+			    paired.before, paired.n, paired.after);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "convert/formats.h"
+#include "convert/mpi_messages.h"
 #include "record/loaded/log.h"
 #include "trace/accesses.h"
 #include "trace/map.h"
@@ -231,22 +232,6 @@ struct tv_raw_arrival {
 	int64_t source, tag, bytes;
 };
 
-/* A message that was sent, or received; times are those of the trace. */
-struct tv_raw_message {
-	uint32_t job, comm; /* labels */
-	uint32_t resource;  /* label: the thread */
-	uint32_t order;
-	int64_t from, to, tag, bytes; /* ranks in MPI_COMM_WORLD */
-	int64_t post, end;	      /* end: while `ended` */
-	int64_t plain;		      /* of a send: post, else end, by uncompared clocks */
-	bool ended;
-};
-
-struct tv_raw_messages {
-	struct tv_raw_message *at;
-	size_t n, cap;
-};
-
 /* A comparison of this host's clock with that of rank 0: its clock is `offset` ahead. */
 struct tv_raw_clock {
 	int64_t time, offset, delay;
@@ -357,7 +342,7 @@ struct tv_raw_run {
 	struct tv_trace *trace;
 	struct tv_raw_log *log;
 	size_t nlogs, logs_cap;
-	struct tv_raw_messages sends, receives;
+	struct tv_mpi_messages sends, receives;
 	bool hosts;	       /* there are several */
 	bool machines;	       /* several hosts were sampled: names of objects begin with theirs */
 	size_t samplers;       /* logs of samplers */

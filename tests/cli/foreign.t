@@ -14,7 +14,7 @@ foreign() {
 	else is "$rc $(cat stderr)" "$answer" "$1: the same message for a figure"; fi
 }
 printf '\003BOTF2\001\002' >traces.otf2
-foreign traces.otf2 "an OTF2 archive, not read: convert it to Pajé, as with otf22paje*ResourceId, Value, Start, End*"
+foreign traces.otf2 "an OTF2 archive*"
 printf 'SQLite format 3\000\020\000' >report.sqlite
 foreign report.sqlite "a*SQLite database*"
 printf 'PAR1\025\004' >tasks.parquet

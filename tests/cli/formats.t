@@ -3,7 +3,7 @@
 # formats.t: help formats: what samples of each format have is what it says, and the verbs that it names exist
 # needs perl zstd gzip
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 17
 traceviz help formats >help
 
 # what FOLDER: the words of help formats for what the tables have
@@ -88,6 +88,13 @@ brings hmon "" monitor.hmon
 brings hwloc "" "$TESTDATA"/hwloc/*.xml
 brings chrome "" own.json counter.json "$TESTDATA"/chrome/*.json.gz "$TESTDATA"/chrome/flows.json
 brings paraver tasks "$TESTDATA/paraver/mpi.prv"
+# shellcheck disable=SC2046 # several options
+if ${CC:-cc} -D_GNU_SOURCE -w -o writer "$ROOT/tests/cli/otf2_write.c" $(${PKG_CONFIG:-pkg-config} --cflags --libs otf2) 2>/dev/null; then
+	./writer otf2 traces <"$TESTDATA/otf2/all.txt"
+	brings otf2 "" otf2/traces.otf2
+else
+	skip 1 "the library of OTF2 is not installed"
+fi
 for file in "$TESTDATA"/sqlite/*.gz; do
 	gzip -dc "$file" >"$(basename "$file" .gz).db"
 done

@@ -107,6 +107,11 @@ cp tests/data/paraver/mpi.prv "$dir/paraver/"
 } >"$dir/paraver/ovni"
 { cat tests/data/paraver/mpi.prv tests/data/paraver/mpi.pcf tests/data/paraver/mpi.row; } >"$dir/paraver/all"
 
+# Records of OTF2: any bytes choose some
+for i in 1 2 3; do
+	head -c $((i * 2000)) data/cholesky-paje/paje.trace.zst | tail -c 1500 >"$dir/otf2/$i"
+done
+
 # Traces of monitors: those of the test
 for name in first.trace second.trace misses.txt; do
 	sed -n "/^cat >$name /,/^EOF/p" tests/cli/hmon.t | sed '1d; $d' >"$dir/hmon/$name"
@@ -339,6 +344,7 @@ for target in tests/fuzz/fuzz_*.c; do
 	table) printf '"%s"\n' ResourceId= Value= Start= End= Duration= JobId= DependsOn= _us ' (s)' '[ns]' ';' '\x09' '\"\"' '#' '/1000' "'w'" ;;
 	paraver) printf '"%s"\n' '#Paraver (1/1/26 at 1:00):9_ns:1(2):1:2(1:1,1:1),2' '1:1:1:1:1:' '2:1:1:1:1:' '3:1:1:1:1:1:1:1:1:2:1:' ':50000001:' \
 		':50100004:' ':60000023:' ':60000028:' ':42000050:' EVENT_TYPE VALUES STATES STATES_COLOR 'LEVEL THREAD SIZE ' 18446744073709551615 ;;
+	otf2) printf '"%s"\n' '\xff' '\xff\xff' '\x01\x00\x00' '\xe0' '\xe1\xe2' ;;
 	hmon) printf '"%s"\n' 'PU:0 ' 'L3Cache:1 ' 'Obj ' 'Nanoseconds' '%EventDef' Node_val Node_container '1 5 L3 0 x 0' nan 1e400 ;;
 	nbc) printf '"%s"\n' '# OSU MPI Non-blocking' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' '#bytes' '#repetitions' \
 		't_ovrl[usec]' 't_pure[usec]' 't_CPU[usec]' 'overlap[%]' '# Benchmarking Ibcast' 'nan' '-' ;;

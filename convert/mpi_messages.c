@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mpi_messages.c -- pairs of sends and receives, as links. */
+#include "convert/mpi_messages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/clocks.h"
+#include "trace/sorted.h"
+
+struct pair {
+	const struct tv_mpi_message *send, *receive; /* receive: NULL = there is none */
+};
+
+void tv_mpi_add(struct tv_mpi_messages *list, struct tv_mpi_message message)
+{
+	message.order = (uint32_t)list->n;
+	TV_GROW(list->at, list->n, list->cap, 1);
+	list->at[list->n++] = message;
+}
+
+TV_ORDER(by_stream, struct tv_mpi_message, job, comm, from, to, tag)
+
+TV_ORDER(by_post, struct tv_mpi_message, job, comm, from, to, tag, post, order)
+
+/* In the order of the sends. */
+static int by_send(const void *a, const void *b)
+{
+	const struct tv_mpi_message *x = ((const struct pair *)a)->send,
+				    *y = ((const struct pair *)b)->send;
+
+	return x->post != y->post ? TV_COMPARE(x->post, y->post) : TV_COMPARE(x->order, y->order);
+}
+
+static void write_links(struct tv_trace *trace, const struct pair *pair, size_t n,
+			const int64_t *open)
+{
+	struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *tag, *send_end, *posted;
+	const struct tv_wanted wanted[] = {
+		{ TV_LINKS, "Type", &type },	    { TV_LINKS, "Key", &key },
+		{ TV_LINKS, "Origin", &origin },    { TV_LINKS, "Dest", &dest },
+		{ TV_LINKS, "Start", &start },	    { TV_LINKS, "End", &end },
+		{ TV_LINKS, "Size", &size },	    { TV_LINKS, "Tag", &tag },
+		{ TV_LINKS, "SendEnd", &send_end }, { TV_LINKS, "ReceiveStart", &posted },
+	};
+
+	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	for (size_t i = 0; i < n; i++) {
+		const struct tv_mpi_message *send = pair[i].send, *receive = pair[i].receive;
+		uint32_t row = tv_table_add_row(&trace->table[TV_LINKS]);
+		char text[32];
+
+		tv_set_text(type, row, TV_MESSAGE_TYPE);
+		snprintf(text, sizeof text, "mpi%zu", i + 1);
+		tv_set_text(key, row, text);
+		tv_set_label(origin, row, send->resource);
+		tv_set_label(dest, row, receive != NULL ? receive->resource : send->dest);
+		tv_set_int(start, row, send->post);
+		tv_set_int(end, row,
+			   receive != NULL	? receive->end
+			   : *open > send->post ? *open
+						: send->post);
+		tv_set_int(size, row, receive != NULL ? receive->bytes : send->bytes);
+		snprintf(text, sizeof text, "%" PRId64, send->tag);
+		tv_set_text(tag, row, text);
+		if (send->ended)
+			tv_set_int(send_end, row, send->end);
+		if (receive != NULL)
+			tv_set_int(posted, row, receive->post);
+		else
+			tv_set_text(tv_trace_column(trace, TV_LINKS, "Flag"), row, TV_OPEN);
+	}
+}
+
+struct tv_mpi_paired tv_mpi_pair(struct tv_trace *trace, struct tv_mpi_messages *sends,
+				 struct tv_mpi_messages *receives, const int64_t *open)
+{
+	struct pair *pair = tv_alloc(sends->n, sizeof *pair);
+	struct tv_mpi_paired paired = { 0 };
+	size_t n = 0, i = 0, k = 0;
+
+	if (sends->n > 1)
+		qsort(sends->at, sends->n, sizeof *sends->at, by_post);
+	if (receives->n > 1)
+		qsort(receives->at, receives->n, sizeof *receives->at, by_post);
+	while (i < sends->n) {
+		const struct tv_mpi_message *send = &sends->at[i],
+					    *receive = k < receives->n ? &receives->at[k] : NULL;
+		int order = receive != NULL ? by_stream(send, receive) : -1;
+
+		if (order == 0) {
+			paired.before += receive->plain < send->plain;
+			paired.after += receive->end < send->post;
+			paired.n++;
+		}
+		if (order == 0 || (order < 0 && open != NULL))
+			pair[n++] = (struct pair){ send, order == 0 ? receive : NULL };
+		i += order <= 0;
+		k += order >= 0;
+	}
+	if (n > 1)
+		qsort(pair, n, sizeof *pair, by_send);
+	if (n > 0)
+		write_links(trace, pair, n, open);
+	if (sends->n > paired.n || receives->n > paired.n)
+		tv_meta_add(trace, "MessagesUnmatched", "%zu sends, %zu receives",
+			    sends->n - paired.n, receives->n - paired.n);
+	tv_free(pair);
+	tv_free(sends->at);
+	tv_free(receives->at);
+	*sends = *receives = (struct tv_mpi_messages){ 0 };
+	return paired;
+}

@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
+. "$(dirname "$0")/lib.sh"
+plan 40
+printf '\003BOTF2\001\002' >traces.otf2
+run traceviz info traces.otf2
+if grep -q 'built without it' stderr; then
+	skip 40 "traceviz was built without the library of OTF2"
+	exit 0
+fi
+like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
+rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
+# write NAME <lines: an archive. read_it NAME: its tables in tables/, times as they are.
+# shellcheck disable=SC2046 # several options
+${CC:-cc} -D_GNU_SOURCE -O1 -w -o writer "$ROOT/tests/cli/otf2_write.c" $(${PKG_CONFIG:-pkg-config} --cflags --libs otf2) || exit 1
+write() {
+	rm -rf "$1"
+	./writer "$1" traces
+}
+read_it() {
+	rm -rf tables
+	run traceviz convert --zero none "$1/traces.otf2" -o tables
+}
+base() { # a process with two threads
+	printf '%s\n' 'LocationGroup 0 1 - - P' 'Location 1 1 0 a' 'Location 2 1 0 b' 'Region 0 1 1 0 main' 'Region 1 1 1 0 inner' 'Region 2 20 3 0 task'
+}
+
+# All records, read by hand once.
+write all <"$TESTDATA/otf2/all.txt"
+read_it all
+for table in calls events links meta resources states tasks variables; do
+	is "$(cat tables/$table.csv)" "$(cat "$TESTDATA/otf2/all/$table.csv")" "all records: $table"
+done
+is "$rc $(cat stderr)" "0 $(cat "$TESTDATA/otf2/all/messages.txt")" "and what is said of them"
+cp -r all folder
+mkdir -p other && cp folder/traces.otf2 other
+run traceviz convert -q --zero none folder -o tables2
+is "$rc $(diff tables tables2 | grep -v '^[0-9<>-]' | grep -v '^diff.*meta')" "0 " "a folder is read as its anchor file"
+run traceviz info other
+like "$rc $(cat stderr)" "1 *traceviz: *traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file alone"
+cp folder/traces.otf2 folder/zzz.otf2
+run traceviz info folder
+like "$rc $(tail -n 1 stderr)" "1 traceviz: folder/zzz.otf2: a second OTF2 archive in one folder, expected one: give its file" "two anchor files"
+gzip -k folder/traces.otf2
+run traceviz info folder/traces.otf2.gz
+is "$rc $(cat stderr)" "1 traceviz: folder/traces.otf2.gz: an OTF2 archive that is compressed, expected a file that is not compressed and has its folder beside it" "compressed"
+traceviz info - <all/traces.otf2 >stdout 2>stderr
+is "$? $(cat stderr)" "1 traceviz: -: an OTF2 archive that is read from standard input, expected a file that is not compressed and has its folder beside it" "standard input"
+run traceviz convert -q --zero none --task-state read all/traces.otf2 -o chosen
+is "$rc $(grep -c ',read,' chosen/tasks.csv) $(grep -c ',read,' chosen/states.csv)" "0 1 0" "--task-state makes tasks of a region"
+if command -v otf2-print >/dev/null; then
+	otf2-print all/traces.otf2 2>/dev/null | sed 's/ .*//' >printed
+	is "$(grep -c '^MPI_SEND\|^MPI_ISEND$' printed) $(grep -c '^RMA_PUT\|^RMA_GET\|^RMA_ATOMIC' printed) $(grep -c '^BUFFER_FLUSH' printed)" \
+		"$(grep -c '^MPI comm' tables/links.csv) $(grep -c ^RMA tables/links.csv) $(grep -c ',flush of' tables/states.csv)" "as many messages, transfers and flushes as otf2-print has"
+	is "$(otf2-print all/traces.otf2 2>/dev/null | grep -c '^ENTER.*"MPI_')" "$(rows tables/calls.csv | tr -cd ';' | wc -c)" "as many calls"
+	is "$(grep -c '^THREAD_TASK_CREATE\|^OMP_TASK_CREATE' printed)" "$(sed 1d tables/tasks.csv | cut -d, -f6 | grep . | sort -u | wc -l)" "as many tasks"
+else
+	skip 3 "no otf2-print"
+fi
+
+# Clocks.
+{ base; printf '%s\n' 'ClockProperties 2500000000 9000000000000000' 'at 1' '8999999999999999 Enter 0' '9000000000000001 Enter 1' '9000000000000004 Leave 1' '9000002500000000 Leave 0'; } | write clock
+read_it clock
+is "$rc $(rows tables/states.csv)" "0 a,region,inner,0.000000,0.000002,1;a,region,main,0.000000,1000.000000,0;" "ticks of 0.4 ns, an offset, halves rounded away from zero"
+{ base; printf '%s\n' 'ClockProperties 1000000000 1000' 'ClockOffset 2 1000 0' 'ClockOffset 2 2000 100' 'at 2' '1000 Enter 0' '1500 Enter 1' '1600 Leave 1' '2000 Leave 0'; } | write offsets
+read_it offsets
+is "$rc $(rows tables/states.csv)" "0 b,region,inner,0.000550,0.000660,1;b,region,main,0.000000,0.001100,0;" "the archive's corrections of clocks, between which lines are drawn"
+{ base; printf '%s\n' 'ClockProperties 1 0' 'at 1' '1 Enter 0' '9223372036854775808 Leave 0' '18446744073709551614 Leave 0'; } | write far
+read_it far
+like "$rc $(cat stderr) $(rows tables/states.csv)" "0 *time out of range: a at 1000.000000 ms (2 records skipped, *region that is not left*a,region,main,1000.000000,1000.000000,0,open;" "times of 2^63 and more"
+{ base; printf '%s\n' 'ClockProperties 1 0' 'at 1' '9223372036854775808 Enter 0'; } | write first
+read_it first
+like "$rc $(cat stderr)" "0 *time out of range: a, at its begin (1 record skipped)" "of a first event"
+{ base; printf '%s\n' 'ClockProperties 0 0' 'at 1' '1 Enter 0'; } | write still
+run traceviz info still/traces.otf2
+is "$rc $(cat stderr)" "1 traceviz: still/traces.otf2: an OTF2 archive without a clock, expected its ticks per second" "no clock"
+
+# Regions and tasks that do not fit together.
+{ base; printf '%s\n' 'at 1' '1 Enter 0' '2 Enter 1' '3 Leave 2' '4 Leave 0' '5 Enter 77' '6 Leave 77' '7 Enter 1'; } | write odd
+read_it odd
+is "$rc $(rows tables/states.csv)" "0 a,region,inner,0.000002,0.000004,1,;a,region,main,0.000001,0.000004,0,;a,region,inner,0.000007,0.000007,0,open;" "regions that are not open, left too early, not left"
+is "$(grep -c '' tables/meta.csv) $(grep 'Dropped\|Repaired' tables/meta.csv | sort | tr '\n' ' ')" \
+	"8 Dropped beside tasks: leave of a region that is not open,1 Dropped beside tasks: region that is not defined,2 Repaired: region that is left before one inside it,1 Repaired: region that is not left,1 " "are counted"
+# A task that goes on with another thread; one of EZTrace, whose team is not defined; two that wait at once.
+{ base; printf '%s\n' 'Region 3 22 3 0 wait' 'at 1' '10 ThreadTaskCreate 4 0 1' '11 ThreadTaskCreate - 0 7' '12 ThreadTaskSwitch 4 0 1' '13 Enter 2' '14 Enter 3' '15 ThreadTaskSwitch 4 0 2' '16 Enter 3' \
+	'17 ThreadTaskSwitch 4 0 3' '18 ThreadTaskComplete 4 0 3' '18 ThreadTaskComplete 4 0 3' '20 ThreadTaskSwitch 4 0 2' '21 Leave 3' '30 ThreadTaskSwitch 4 0 0' 'at 2' \
+	'20 ThreadTaskSwitch 4 0 1' '25 ThreadTaskComplete 4 0 1' '26 ThreadTaskSwitch - 1 7' '28 Enter 0'; } | write tasks
+read_it tasks
+is "$rc $(cut -d, -f1-4,6,7,10- tables/tasks.csv | sed 1d | tr '\n' ';')" \
+	"0 a,task,0.000012,0.000015,4.0.1,app,0.000010,0,;a,task,0.000015,0.000017,4.0.2,app,,0,;a,task,0.000017,0.000018,4.0.3,app,,,;a,task,0.000020,0.000030,4.0.2,app,,1,;b,task,0.000020,0.000025,4.0.1,app,0.000010,1,;b,task,0.000026,0.000028,7,app,0.000011,,open;" \
+	"tasks of several threads"
+is "$(grep Taskwait tables/states.csv | tr '\n' ';')" "a,OpenMP State,Taskwait,0.000014,0.000015,0,;a,OpenMP State,Taskwait,0.000016,0.000017,1,;a,OpenMP State,Taskwait,0.000020,0.000021,1,;" "waits of two tasks"
+{ base; printf '%s\n' 'at 1' '10 Enter 2' '20 Leave 2'; } | write regions
+read_it regions
+is "$rc $(rows tables/states.csv)" "0 a,OpenMP State,task,0.000010,0.000020,0;" "regions of tasks are states where there are no records of tasks"
+{ base; printf '%s\n' 'at 1' '10 ThreadTaskCreate 4 0 1' '11 ThreadTaskCreate 4 0 1' '12 Enter 0' '12 Leave 0'; } | write pending
+read_it pending
+like "$rc $(rows tables/tasks.csv) $(grep second tables/meta.csv)" "0 *,task,,,4.0.1,pending,*0.000010*Dropped beside tasks: second creation of a task,1" "a task that did not run"
+
+# Definitions that lie: what they name does not exist.
+{
+	printf '%s\n' 'SystemTreeNode 0 1 a' 'SystemTreeNode 1 0 b' 'LocationGroup 0 1 77 0 P' 'LocationGroup 1 2 0 1 own creator' 'Location 1 1 9 a' 'Location 2 2 1 s' 'Location 3 1 0' 'Region 0 200 200 4000000000' \
+		'Region 1 28 4 0 MPI_Send' 'Group 0 4 4 0 1 2 3 99' 'Group 1 5 4 0 0 7 3' 'Group 2 99 4 9' 'Comm 0 1 W' 'Comm 1 55 X' 'InterComm 2 1 2 Y' 'RmaWin 0 77 w' 'RmaWin 1 0 w' 'CallingContext 0 99' \
+		'MetricMember 0 0 4 1 1 m' 'MetricClass 0 0 99' 'MetricClass 1 0' 'MetricInstance 2 2 1 0 1' 'MetricInstance 3 77 1 0 99'
+	printf '%s\n' 'at 1' '1 Enter 1' '2 MpiSend 0 0 1 1' '2 MpiSend 1 0 1 1' '2 MpiSend 2 0 1 1' '2 MpiSend 9 0 1 1' '2 MpiSend 0 1 1 1' '2 MpiSend 0 2 1 1' '2 MpiSend 0 77 1 1' '2 MpiSend 0 0 1 -' \
+		'2 MpiCollectiveEnd 0 77 0 1 1' '2 MpiCollectiveEnd 99 0 2 - -' '2 RmaPut 0 0 1 1' '2 RmaPut 1 0 - 1' '2 RmaPut 99 0 1 1' '2 RmaOpCompleteBlocking 1 1' '3 CallingContextEnter 0' '3 CallingContextSample 9' \
+		'3 CallingContextLeave 5' '3 Metric 0 u1 u1' '3 Metric 1 u1 u1' '3 Metric 2 u1' '3 Metric 3 u1' '3 Metric 9 u1' '3 Metric 1 u1' '3 BufferFlush 1' '3 BufferFlush -' '3 IoOperationComplete 0 1 1' \
+		'3 MpiIrecv 0 0 1 1 5' '3 MpiIsendComplete 5' '3 NonBlockingCollectiveComplete 0 0 0 1 1 5' '4 Leave 1'
+} | write lies
+read_it lies
+is "$rc $(grep -c . tables/calls.csv)" "0 2" "definitions that lie: the archive is read"
+like "$(grep Dropped tables/meta.csv | sort | tr '\n' ';')" "Dropped beside tasks: collective operation without communicator or call,2;*: flush of a buffer that ends before it begins,2;*message of ranks that are not defined,7;*metric that is not defined,5;*region that is not defined,2;*transfer of ranks that are not defined,3;" "what names nothing is counted"
+
+# Cut anywhere and with other bytes: read, or refused in one line.
+for file in traces.otf2 traces.def traces/10.evt traces/10.def traces/40.evt; do
+	n=$(wc -c <all/$file)
+	step=$((n / 12 + 1))
+	for i in $(seq 0 "$step" "$n"); do
+		rm -rf cut
+		cp -r all cut
+		head -c "$i" all/$file >cut/$file
+		run traceviz convert -q cut/traces.otf2 -o cut-tables
+		case $rc in 0) ;; 1) [ "$(wc -l <stderr)" = 1 ] || echo "$file $i: $(cat stderr)" ;; *) echo "$file $i: status $rc" ;; esac
+	done
+done >wrong
+is "$(cat wrong)" "" "cut anywhere, it is read or refused in one line"
+rm -rf cut
+cp -r all cut
+n=$(wc -c <all/traces/10.evt)
+head -c $((n / 2)) all/traces/10.evt >cut/traces/10.evt
+read_it cut
+like "$rc $(cat stderr)" "0 *the file ends within an event: 1_Master thread: * events of *" "a cut file is used up to there"
+rm cut/traces/10.evt
+read_it cut
+like "$rc $(cat stderr)" "0 *the file ends within an event: 1_Master thread: 0 events of *" "a file that is missing"
+# The library crashes, or never ends, in these; it does that in a process of its own.
+perl -e 'local $/; my $a = <STDIN>; substr($a, 52, 1) = "\x80"; print $a' <all/traces.otf2 >cut/traces.otf2
+run traceviz info cut/traces.otf2
+like "$rc $(cat stderr)" "1 traceviz: cut/traces.otf2: a*OTF2 archive*" "an anchor file with another number of properties"
+{ base; printf '%s\n' 'at 1' '1 Enter 0' '2 Leave 0'; } | write one
+for i in 0 1 2 3 4 5 6 7; do
+	rm -rf cut
+	cp -r one cut
+	perl -e 'local $/; my ($file, $i) = @ARGV; open my $in, "<", $file; my $a = <$in>; srand $i; substr($a, int rand length $a, 1) = chr int rand 256 for 1 .. 3; print $a' one/traces/1.evt "$i" >cut/traces/1.evt
+	run traceviz convert -q cut/traces.otf2 -o cut-tables
+	[ "$rc" -le 1 ] || echo "$i: status $rc"
+done >wrong
+is "$(cat wrong)" "" "other bytes"
+
+need_shared 3
+for sample in made/traces eztrace-openmp/eztrace_log pingpong-papi/traces; do
+	rm -rf tables
+	run traceviz convert -q --zero none "$SHARED/data/formats/otf2/$sample.otf2" -o tables
+	is "$rc $(perl "$ROOT/tests/cli/otf2_truth.pl" "$SHARED/data/formats/otf2/$(dirname $sample)/truth.json" tables 2>&1)" "0 " "$sample: as another reader finds it"
+done
