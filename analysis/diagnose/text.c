@@ -415,6 +415,29 @@ static bool is_next(const struct tv_table *table, uint32_t first, uint32_t row)
 	return size_of(table, row, &words) >= size_of(table, first, &words) / 20;
 }
 
+/* What is said without a finding. */
+static void write_nothing(const struct tv_table *table, struct tv_output *out)
+{
+	uint32_t part;
+
+	if (has_limit(table, "truncated")) {
+		write_clean("To do: Record a run that ends by itself: of the part that is there, "
+			    "nothing costs 1 % or more.",
+			    0, out);
+	} else if (count(table, "part", &part) > 0
+		   && strncmp(tv_table_text(table, "Id", part), "idle.unexplained", 16) == 0) {
+		char *idle = tv_diagnose_size(table, part);
+
+		write_paragraph(tv_format("Of this, workers had no task for %s, and the trace "
+					  "does not show what they waited for.",
+					  idle),
+				out);
+		tv_free(idle);
+	} else {
+		write_clean("Nothing stands out: no finding is 1 % of the run or more.", 0, out);
+	}
+}
+
 /* The answer; the next two causes; what shows more. */
 static void write_answer(const struct tv_table *table, struct tv_output *out)
 {
@@ -425,12 +448,7 @@ static void write_answer(const struct tv_table *table, struct tv_output *out)
 	for (size_t i = 0; i < n; i++)
 		write_paragraph(words[i], out);
 	if (n == 0)
-		write_clean(has_limit(table, "truncated")
-				    ? "To do: Record a run that ends by itself: of the part that "
-				      "is there, nothing "
-				      "costs 1 % or more."
-				    : "Nothing stands out: no finding is 1 % of the run or more.",
-			    0, out);
+		write_nothing(table, out);
 	if (count(table, "verdict", &first) > 0 && shows_more(table, first))
 		tv_output_format(out, "See: %s\n", tv_table_text(table, "Command", first));
 	if (count(table, "verdict", &first) > 0 || count(table, "finding", &first) == 0)
@@ -475,8 +493,7 @@ static void write_all(const struct tv_table *table, struct tv_output *out)
 		write_heading(table, out);
 		write_kind(table, "finding", out);
 	} else {
-		tv_output_text(out,
-			       "\nNothing stands out: no finding is 1 % of the run or more.\n");
+		tv_output_text(out, "\nNo finding is 1 % of the run or more.\n");
 	}
 	write_limits_in_full(table, out);
 }

@@ -3,7 +3,7 @@
 # diagnose-words.t: what sentences of diagnose claim: chains on one datum, more work or more time, waits of a few tasks, serial steps, workers that are none
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 34
+plan 35
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s ' \n' ' '; }
@@ -107,3 +107,7 @@ awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 50; i++) print 
 is "$(first alone.csv --resources C=40 | grep -c events)" 0 "not 40 workers of which one runs all tasks"
 awk -F, -v OFS=, '{ print $0, NR == 1 ? "SubmitTime" : $3 }' events.csv >submitted.csv
 is "$(first submitted.csv)" submission "where submissions are known, they are the answer"
+
+# Without dependencies and submissions: idle time has no cause, but is there.
+awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 200; i++) { s = i * 1.6; print "C" i % 2 ",a," s "," s + 0.8 } }' >idle.csv
+like "$(text idle.csv)" "*Of this, workers had no task for *the trace does not show what they waited for.*" "idle time that no cause explains is not nothing"
