@@ -492,7 +492,7 @@ void tv_chrome_begin_file(struct tv_chrome *c, const char *path)
 
 int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error *err)
 {
-	const struct tv_chrome_sink sink = { c, use_event, use_member };
+	const struct tv_chrome_sink sink = { c, use_event, use_member, false };
 	struct counts from = count(c);
 	struct tv_chrome_end end;
 	uint32_t before = c->seq;
