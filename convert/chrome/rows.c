@@ -385,8 +385,11 @@ static void add_events(struct tv_chrome *c)
 		const struct tv_chrome_instant *instant = &c->instant[i];
 		uint32_t row = tv_table_add_row(&trace->table[TV_EVENTS]);
 
-		tv_set_label(resource, row, c->lane[instant->lane].resource);
-		tv_set_label(type, row, or_text(c, instant->cat, "instant"));
+		tv_set_label(resource, row,
+			     instant->async ? c->process[c->lane[instant->lane].process].resource
+					    : c->lane[instant->lane].resource);
+		tv_set_label(type, row,
+			     or_text(c, instant->cat, instant->async ? "async" : "instant"));
 		tv_set_int(time, row, instant->time);
 		tv_set_label(value, row, instant->name);
 		if (instant->guid != TV_NONE)
