@@ -368,6 +368,8 @@ enum { PIECE_MIN = 64 * 1024, PIECE_MAX = 128 * 1024, PIECES = 64, BATCH = 64 };
 struct piece {
 	struct tv_input in;
 	struct tv_trace trace;
+	size_t bytes;
+	uint32_t rows; /* about as many as it has */
 	long lines;
 	int rc;
 	struct tv_error err;
@@ -382,11 +384,13 @@ struct batch {
  * does not matter how long threads take to begin. */
 struct pieces {
 	struct tv_input *in;
-	size_t size; /* bytes of a piece */
+	size_t size;	  /* bytes of a piece */
+	size_t row_bytes; /* about; first those of the header */
 	struct reading *whole;
 	struct batch cut, read, joined;
-	bool ended; /* no more to cut */
-	long line;  /* lines that have joined */
+	bool ended;   /* no more to cut */
+	long line;    /* lines that have joined */
+	size_t bytes; /* ... and their bytes */
 	int cut_rc, rc;
 	struct tv_error cut_err, *err;
 };
@@ -394,14 +398,18 @@ struct pieces {
 static void cut_pieces(struct pieces *p)
 {
 	while (!p->ended && p->cut.n < BATCH) {
+		struct piece *piece = &p->cut.piece[p->cut.n];
 		size_t n;
 		const char *bytes = tv_input_peek(p->in, p->size, &n, &p->cut_err);
 
 		p->cut_rc = bytes != NULL ? 0 : -1;
 		p->ended = bytes == NULL
-			|| !tv_csv_take(p->in, bytes, n < p->size ? n : p->size,
-					&p->cut.piece[p->cut.n].in);
-		p->cut.n += !p->ended;
+			|| !tv_csv_take(p->in, bytes, n < p->size ? n : p->size, &piece->in);
+		if (p->ended)
+			break;
+		piece->bytes = piece->in.end;
+		piece->rows = (uint32_t)(piece->bytes / p->row_bytes * 9 / 8);
+		p->cut.n++;
 	}
 }
 
@@ -417,6 +425,7 @@ static void read_piece(const struct reading *whole, struct piece *piece)
 		r.column[i] = tv_table_column(r.table, whole->column[i]->name,
 					      whole->column[i]->type, &piece->err);
 	find_fields(&r);
+	tv_table_reserve(r.table, piece->rows);
 	piece->rc = tv_csv_rows(&piece->in, read_row, &r, &piece->err);
 	piece->lines = piece->in.line;
 	tv_input_close(&piece->in);
@@ -443,6 +452,7 @@ static void join_piece(struct pieces *p, struct piece *piece)
 		p->rc = -1;
 	}
 	p->line += piece->lines;
+	p->bytes += piece->bytes;
 }
 
 static void release_pieces(struct batch *batch)
@@ -483,6 +493,7 @@ static int read_pieces(struct reading *r, struct tv_input *in, struct tv_error *
 	if (end == NULL || !tv_csv_take(in, bytes, (size_t)(end - bytes) + 1, &header))
 		return bytes != NULL ? 0 : -1;
 	p.rc = tv_csv_rows(&header, read_row, r, err);
+	p.row_bytes = (size_t)(end - bytes) + 1;
 	in->line = p.line = header.line;
 	tv_input_close(&header);
 	if (p.rc < 0 || r->column == NULL)
@@ -501,6 +512,8 @@ static int read_pieces(struct reading *r, struct tv_input *in, struct tv_error *
 		p.read = p.cut;
 		p.cut = empty;
 		tv_parallel(p.read.n > 0 ? 2 + p.read.n : p.joined.n > 0 ? 2 : 1, do_step, &p);
+		if (r->table->nrows > 0)
+			p.row_bytes = p.bytes / r->table->nrows + 1;
 	} while (p.rc == 0 && p.cut.n + p.read.n > 0);
 	in->line = p.line;
 	release_pieces(&p.cut);

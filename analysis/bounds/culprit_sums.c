@@ -24,7 +24,9 @@ struct work {
 	const struct tv_tasks *tasks;
 	struct tv_idle_culprit_sums *sums;
 	enum tv_idle_culprit_key key;
-	struct tv_groups causes;   /* of workers: places in worker_causes */
+	struct tv_groups causes; /* of workers: places in worker_causes */
+	uint32_t
+		near; /* ... that of the part before: most parts of a worker are close to each other */
 	struct timeline *timeline; /* by node */
 	struct tv_blamed_names links;
 	uint32_t *
@@ -147,30 +149,31 @@ static void add(struct work *work, size_t slice, uint32_t cause,
 
 /* ---- causes ---- */
 
-/* How long a node had a cause until t. */
-static int64_t cause_until(const struct timeline *line, uint32_t cause, int64_t t)
+/* How long a node had a cause until t, before which so many of its spans begin. */
+static int64_t cause_until(const struct timeline *line, uint32_t begun, uint32_t cause, int64_t t)
 {
-	uint32_t i;
-	int64_t time;
+	const struct tv_cause_span *last;
 
-	TV_LOWER_BOUND(i, 0, line->n, line->at[i]->begin < t);
-	if (i == 0)
+	if (begun == 0)
 		return 0;
-	i--;
-	time = line->before[i][cause];
-	if (line->at[i]->cause == FIRST_OF_NODE + cause)
-		time += (t < line->at[i]->end ? t : line->at[i]->end) - line->at[i]->begin;
-	return time;
+	last = line->at[begun - 1];
+	return line->before[begun - 1][cause]
+	     + (last->cause != FIRST_OF_NODE + cause
+			? 0
+			: (t < last->end ? t : last->end) - last->begin);
 }
 
 static void add_node_causes(struct work *work, size_t slice,
 			    const struct tv_idle_culprit_span *span, int64_t begin, int64_t end)
 {
 	const struct timeline *line = &work->timeline[work->tasks->workers[span->worker].node];
+	uint32_t first, last;
 
+	TV_LOWER_BOUND(first, 0, line->n, line->at[first]->begin < begin);
+	TV_LOWER_BOUND(last, first, line->n, line->at[last]->begin < end);
 	for (uint32_t c = 0; c < NCAUSES_OF_NODE; c++)
 		add(work, slice, FIRST_OF_NODE + c, span,
-		    cause_until(line, c, end) - cause_until(line, c, begin));
+		    cause_until(line, last, c, end) - cause_until(line, first, c, begin));
 }
 
 static void add_causes(struct work *work, size_t slice, const struct tv_idle_culprit_span *span,
@@ -178,9 +181,15 @@ static void add_causes(struct work *work, size_t slice, const struct tv_idle_cul
 {
 	const struct tv_cause_span *all = work->input->spans->worker_causes.at;
 	const uint32_t *of = work->causes.row;
-	uint32_t i, last = work->causes.first[span->worker + 1];
+	uint32_t first = work->causes.first[span->worker],
+		 last = work->causes.first[span->worker + 1];
+	uint32_t i = work->near < first || work->near > last ? first : work->near;
 
-	TV_LOWER_BOUND(i, work->causes.first[span->worker], last, all[of[i]].end <= begin);
+	while (i < last && all[of[i]].end <= begin)
+		i++;
+	while (i > first && all[of[i - 1]].end > begin)
+		i--;
+	work->near = i;
 	for (; i < last && all[of[i]].begin < end; i++) {
 		const struct tv_cause_span *cause = &all[of[i]];
 		int64_t from = cause->begin > begin ? cause->begin : begin;

@@ -58,34 +58,34 @@ static void find_columns(struct tv_decisions *d, const struct tv_trace *trace)
 	const struct tv_table *candidates = &trace->table[TV_CANDIDATES];
 
 	d->of = (struct tv_decision_columns){
-		.value = tv_table_find(decisions, "Value"),
-		.chosen = tv_table_find(decisions, "ResourceId"),
-		.length = tv_table_find(decisions, "Length"),
-		.transfer = tv_table_find(decisions, "Transfer"),
-		.expected_start = tv_table_find(decisions, "ExpectedStart"),
-		.expected_end = tv_table_find(decisions, "ExpectedEnd"),
-		.fitness = tv_table_find(decisions, "Fitness"),
-		.best_end = tv_table_find(decisions, "BestEnd"),
-		.runner_up = tv_table_find(decisions, "RunnerUp"),
-		.margin = tv_table_find(decisions, "Margin"),
-		.nature = tv_table_find(decisions, "Nature"),
-		.flag = tv_table_find(decisions, "Flag"),
-		.impl = tv_table_find(decisions, "Impl"),
+		.value = tv_table_in_short(decisions, "Value"),
+		.chosen = tv_table_in_short(decisions, "ResourceId"),
+		.length = tv_table_in_short(decisions, "Length"),
+		.transfer = tv_table_in_short(decisions, "Transfer"),
+		.expected_start = tv_table_in_short(decisions, "ExpectedStart"),
+		.expected_end = tv_table_in_short(decisions, "ExpectedEnd"),
+		.fitness = tv_table_in_short(decisions, "Fitness"),
+		.best_end = tv_table_in_short(decisions, "BestEnd"),
+		.runner_up = tv_table_in_short(decisions, "RunnerUp"),
+		.margin = tv_table_in_short(decisions, "Margin"),
+		.nature = tv_table_in_short(decisions, "Nature"),
+		.flag = tv_table_in_short(decisions, "Flag"),
+		.impl = tv_table_in_short(decisions, "Impl"),
 	};
 	d->candidate = (struct tv_candidate_columns){
-		.resource = tv_table_find(candidates, "ResourceId"),
-		.available = tv_table_find(candidates, "Available"),
-		.length = tv_table_find(candidates, "Length"),
-		.transfer = tv_table_find(candidates, "Transfer"),
-		.energy = tv_table_find(candidates, "Energy"),
-		.start = tv_table_find(candidates, "ExpectedStart"),
-		.end = tv_table_find(candidates, "ExpectedEnd"),
-		.fitness = tv_table_find(candidates, "Fitness"),
-		.queue_tasks = tv_table_find(candidates, "QueueTasks"),
-		.queue_length = tv_table_find(candidates, "QueueLength"),
-		.pipeline = tv_table_find(candidates, "PipelineLength"),
-		.chosen = tv_table_find(candidates, "Chosen"),
-		.impl = tv_table_find(candidates, "Impl"),
+		.resource = tv_table_in_short(candidates, "ResourceId"),
+		.available = tv_table_in_short(candidates, "Available"),
+		.length = tv_table_in_short(candidates, "Length"),
+		.transfer = tv_table_in_short(candidates, "Transfer"),
+		.energy = tv_table_in_short(candidates, "Energy"),
+		.start = tv_table_in_short(candidates, "ExpectedStart"),
+		.end = tv_table_in_short(candidates, "ExpectedEnd"),
+		.fitness = tv_table_in_short(candidates, "Fitness"),
+		.queue_tasks = tv_table_in_short(candidates, "QueueTasks"),
+		.queue_length = tv_table_in_short(candidates, "QueueLength"),
+		.pipeline = tv_table_in_short(candidates, "PipelineLength"),
+		.chosen = tv_table_in_short(candidates, "Chosen"),
+		.impl = tv_table_in_short(candidates, "Impl"),
 	};
 }
 
@@ -339,28 +339,41 @@ static void number_decisions(const struct tv_decisions *d, struct tv_map *map)
 	}
 }
 
-/* Candidates of a decision: by worker and implementation, whatever the order of the table is. */
-static int by_worker(const void *a, const void *b, void *context)
-{
-	const struct tv_decisions *d = context;
-	const struct tv_column *resource = d->candidate.resource, *impl = d->candidate.impl;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint32_t of_x = tv_cell_label(resource, x), of_y = tv_cell_label(resource, y);
-	uint32_t place = of_x == TV_NONE ? TV_NONE : tv_index_get(&d->worker_of, of_x);
-	uint32_t other = of_y == TV_NONE ? TV_NONE : tv_index_get(&d->worker_of, of_y);
-	int64_t is = tv_cell_int(impl, x, 0), is_other = tv_cell_int(impl, y, 0);
+struct candidate {
+	uint32_t worker, row; /* worker: place in tv_decisions.worker */
+	int64_t impl;
+};
 
-	return place != other ? TV_COMPARE(place, other)
-	     : is != is_other ? TV_COMPARE(is, is_other)
-			      : TV_COMPARE(x, y);
+TV_ORDER(by_worker, struct candidate, worker, impl, row)
+
+/* Candidates of a decision: by worker and implementation, whatever the order of the table is. room: for all of them. */
+static void sort_candidates(const struct tv_decisions *d, uint32_t decision, struct candidate *room)
+{
+	uint32_t *row = d->candidates.row + d->candidates.first[decision];
+	uint32_t n = d->candidates.first[decision + 1] - d->candidates.first[decision];
+	bool sorted = true;
+
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t label = tv_cell_label(d->candidate.resource, row[k]);
+
+		room[k] = (struct candidate){ tv_index_get(&d->worker_of, label), row[k],
+					      tv_cell_int(d->candidate.impl, row[k], 0) };
+		sorted = sorted && (k == 0 || by_worker(&room[k - 1], &room[k]) < 0);
+	}
+	if (sorted)
+		return;
+	qsort(room, n, sizeof *room, by_worker);
+	for (uint32_t k = 0; k < n; k++)
+		row[k] = room[k].row;
 }
 
 static void join_candidates(struct work *work)
 {
 	const struct tv_table *table = &work->run->trace->table[TV_CANDIDATES];
 	const struct tv_column *job = tv_table_find(table, "JobId");
-	const struct tv_column *number = tv_table_find(table, "Decision");
+	const struct tv_column *number = tv_table_in_short(table, "Decision");
 	struct tv_decisions *d = work->d;
+	struct candidate *room;
 	uint32_t *group = tv_alloc(table->nrows, sizeof *group), last = TV_NONE;
 	uint64_t last_job = UINT64_MAX, last_number = 0;
 	struct tv_map map = { 0 };
@@ -380,12 +393,12 @@ static void join_candidates(struct work *work)
 		d->unplaced += last == TV_NONE;
 	}
 	tv_groups_init(&d->candidates, group, table->nrows, d->n);
-	for (uint32_t i = 0; i < d->n; i++)
-		qsort_r(d->candidates.row + d->candidates.first[i],
-			d->candidates.first[i + 1] - d->candidates.first[i],
-			sizeof *d->candidates.row, by_worker, d);
 	tv_map_release(&map);
 	tv_free(group);
+	room = tv_alloc(tv_groups_max(&d->candidates), sizeof *room);
+	for (uint32_t i = 0; i < d->n; i++)
+		sort_candidates(d, i, room);
+	tv_free(room);
 }
 
 /* ---- executions by worker ---- */

@@ -44,12 +44,12 @@ struct tv_run_span {
 	uint32_t worker;
 };
 
-struct tv_decision_columns { /* of the table decisions; NULL = it has none */
+struct tv_decision_columns { /* of the table decisions, may be in short; NULL = it has none */
 	const struct tv_column *value, *chosen, *length, *transfer, *expected_start, *expected_end,
 		*fitness, *best_end, *runner_up, *margin, *nature, *flag, *impl;
 };
 
-struct tv_candidate_columns { /* of the table candidates */
+struct tv_candidate_columns { /* of the table candidates, may be in short */
 	const struct tv_column *resource, *available, *length, *transfer, *energy, *start, *end,
 		*fitness, *queue_tasks, *queue_length, *pipeline, *chosen, *impl;
 };
@@ -88,7 +88,7 @@ void tv_decisions_tile(const struct tv_decisions *d, struct tv_tiling *tiling);
 /* A cell that may be missing: otherwise `missing`. */
 static inline int64_t tv_cell_int(const struct tv_column *column, uint32_t row, int64_t missing)
 {
-	return column == NULL || tv_missing(column, row) ? missing : column->i[row];
+	return column == NULL || tv_missing(column, row) ? missing : tv_number(column, row);
 }
 static inline uint32_t tv_cell_label(const struct tv_column *column, uint32_t row)
 {

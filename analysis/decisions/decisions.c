@@ -102,7 +102,8 @@ static double fitness(const struct weights *w, const struct tv_candidate_columns
 {
 	int64_t end = tv_cell_int(c->end, row, TV_NO_TIME);
 	int64_t transfer = tv_cell_int(c->transfer, row, 0);
-	double energy = c->energy == NULL || tv_missing(c->energy, row) ? 0 : c->energy->d[row];
+	double energy = c->energy == NULL || tv_missing(c->energy, row) ? 0
+									: tv_real(c->energy, row);
 	double value;
 
 	if (end == TV_NO_TIME || setting->best == INT64_MAX)
@@ -125,7 +126,7 @@ static bool is_chosen(const struct tv_decisions *d, const struct tv_decision *at
 	const struct tv_candidate_columns *c = &d->candidate;
 
 	if (c->chosen != NULL && !tv_missing(c->chosen, row))
-		return c->chosen->i[row] != 0;
+		return tv_number(c->chosen, row) != 0;
 	return tv_cell_label(c->resource, row) == tv_cell_label(d->of.chosen, at->row)
 	    && tv_cell_int(c->impl, row, 0) == tv_cell_int(d->of.impl, at->row, 0);
 }
@@ -205,7 +206,7 @@ static void compare_queues(struct work *work)
 			if (tv_missing(tasks, row))
 				continue;
 			work->rows++;
-			work->differ[i] += tasks->i[row] != (w == TV_NONE ? 0 : queued[w]);
+			work->differ[i] += tv_number(tasks, row) != (w == TV_NONE ? 0 : queued[w]);
 		}
 		work->rows_differ += work->differ[i];
 		if (own != TV_NONE)

@@ -63,6 +63,7 @@ struct tv_chrome_instant {
 	int64_t time;
 	uint32_t lane, name, cat;
 	uint32_t guid; /* label of `names` */
+	bool async;    /* in an asynchronous span: of its process, of no lane */
 };
 
 struct tv_chrome_sample {

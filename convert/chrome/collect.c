@@ -251,8 +251,9 @@ static void add_mark(struct tv_chrome *c, const struct tv_chrome_event *event, b
 	};
 }
 
-static void add_instant(struct tv_chrome *c, const struct tv_chrome_event *event)
+static void add_instant(struct tv_chrome *c, const struct tv_chrome_event *event, bool async)
 {
+	struct tv_chrome_text step = arg_named(event, "step");
 	int64_t time;
 
 	if (!time_of(c, event, &time))
@@ -261,7 +262,10 @@ static void add_instant(struct tv_chrome *c, const struct tv_chrome_event *event
 		.time = time,
 		LABELS_OF(c, event),
 		.guid = own_name(c, arg_named(event, "GUID")),
+		.async = async,
 	};
+	if (async && step.s != NULL)
+		c->instant[c->ninstant - 1].name = label(c, &c->last_name, step);
 }
 
 /* The name of a series: that of the counter, its id, and the key of one of several values. */
@@ -381,7 +385,10 @@ static void use_event(void *context, const struct tv_chrome_event *event)
 	case 'i':
 	case 'I':
 	case 'R':
-		add_instant(c, event);
+	case 'n':
+	case 'T':
+	case 'p':
+		add_instant(c, event, phase == 'n' || phase == 'T' || phase == 'p');
 		break;
 	case 'C':
 		add_samples(c, event);
@@ -492,7 +499,7 @@ void tv_chrome_begin_file(struct tv_chrome *c, const char *path)
 
 int tv_chrome_collect(struct tv_chrome *c, struct tv_input *in, struct tv_error *err)
 {
-	const struct tv_chrome_sink sink = { c, use_event, use_member };
+	const struct tv_chrome_sink sink = { c, use_event, use_member, false };
 	struct counts from = count(c);
 	struct tv_chrome_end end;
 	uint32_t before = c->seq;

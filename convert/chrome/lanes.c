@@ -318,8 +318,11 @@ static void mark_used(struct tv_chrome *c)
 {
 	for (size_t i = 0; i < c->nlane; i++)
 		c->lane[i].used = c->lane[i].begin < c->lane[i].end;
-	for (size_t i = 0; i < c->ninstant; i++)
-		c->lane[c->instant[i].lane].used = true;
+	for (size_t i = 0; i < c->ninstant; i++) {
+		struct tv_chrome_lane *lane = &c->lane[c->instant[i].lane];
+
+		*(c->instant[i].async ? &c->process[lane->process].used : &lane->used) = true;
+	}
 	for (size_t i = 0; i < c->nsample; i++)
 		c->process[c->sample[i].process].used = true;
 	for (size_t i = 0; i < c->nasync; i++)

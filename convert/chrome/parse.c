@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <yajl/yajl_parse.h>
 
+#include "convert/chrome/plain.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
@@ -15,9 +16,6 @@ enum {
 	QUIET_MAX = TV_CHROME_TOKEN_MAX / CHUNK, /* chunks in which no token ends */
 	KEY_MAX = 64
 };
-
-/* What the value that follows belongs to. */
-enum { NO_FIELD = -1, ARGS = TV_CHROME_NFIELDS, ID2 };
 
 /* A text of the event: in the chunk, where it remains until the next one is read; else a place in `bytes`, which may move. */
 struct place {
@@ -39,6 +37,8 @@ struct parser {
 	size_t depth;	   /* open brackets */
 	size_t list_depth; /* of the list of events, when in_list */
 	bool in_list;
+	bool behind; /* nothing follows the event that ended last */
+	size_t fed;  /* where what yajl got last is in the chunk */
 	char bracket[TV_CHROME_DEPTH_MAX];
 	char object[KEY_MAX], key[KEY_MAX]; /* beside the events */
 	/* The event. */
@@ -54,6 +54,7 @@ struct parser {
 	size_t nargs, args_cap;
 	struct tv_chrome_arg *given;
 	size_t given_cap;
+	struct tv_chrome_plain plain;
 };
 
 /* ---- the event ---- */
@@ -73,7 +74,7 @@ static long line_at(struct parser *p, size_t place)
 
 static long line_here(struct parser *p)
 {
-	size_t used = yajl_get_bytes_consumed(p->yajl);
+	size_t used = p->fed + yajl_get_bytes_consumed(p->yajl);
 
 	return line_at(p, used < p->nchunk ? used : p->nchunk);
 }
@@ -127,7 +128,7 @@ static bool has_room(struct parser *p, size_t n)
 
 static void begin_event(struct parser *p)
 {
-	p->field = NO_FIELD;
+	p->field = TV_CHROME_NO_FIELD;
 	p->nbytes = p->nargs = 0;
 	p->arg_key = (struct place){ 0 };
 	memset(p->present, 0, sizeof p->present);
@@ -156,31 +157,8 @@ static void give_event(struct parser *p)
 		p->given[i] = (struct tv_chrome_arg){ text_of(p, p->arg[i].key),
 						      text_of(p, p->arg[i].value) };
 	event.arg = p->given;
+	p->behind = !p->sink->reference;
 	p->sink->event(p->sink->context, &event);
-}
-
-static int field_of(const char *key, size_t n)
-{
-	/* Length and first letter say which one it may be. */
-#define KEY(first, rest, field) \
-	case sizeof rest << 8 | first: \
-		return memcmp(key + 1, rest, sizeof rest - 1) == 0 ? field : NO_FIELD
-	switch (n << 8 | (unsigned char)key[0]) {
-		KEY('p', "h", TV_CHROME_PH);
-		KEY('t', "s", TV_CHROME_TS);
-		KEY('p', "id", TV_CHROME_PID);
-		KEY('t', "id", TV_CHROME_TID);
-		KEY('n', "ame", TV_CHROME_NAME);
-		KEY('c', "at", TV_CHROME_CAT);
-		KEY('d', "ur", TV_CHROME_DUR);
-		KEY('a', "rgs", ARGS);
-		KEY('i', "d", TV_CHROME_ID);
-		KEY('b', "p", TV_CHROME_BP);
-		KEY('i', "d2", ID2);
-		KEY('s', "cope", TV_CHROME_SCOPE);
-	}
-#undef KEY
-	return NO_FIELD;
 }
 
 /* A text or number inside an event. */
@@ -192,10 +170,10 @@ static void event_value(struct parser *p, const unsigned char *s, size_t n)
 	if (inside == 1 && p->field >= 0 && p->field < TV_CHROME_NFIELDS) {
 		p->value[p->field] = keep(p, s, n);
 		p->present[p->field] = true;
-	} else if (p->field == ID2 && inside == 2 && !listed) {
+	} else if (p->field == TV_CHROME_ID2 && inside == 2 && !listed) {
 		p->value[TV_CHROME_ID] = keep(p, s, n);
 		p->present[TV_CHROME_ID] = true;
-	} else if (p->field == ARGS && (inside == 2 ? !listed : inside == 3 && listed)
+	} else if (p->field == TV_CHROME_ARGS && (inside == 2 ? !listed : inside == 3 && listed)
 		   && has_room(p, n)) {
 		TV_GROW(p->arg, p->nargs, p->args_cap, 1);
 		p->arg[p->nargs++] = (struct arg){ p->arg_key, keep(p, s, n) };
@@ -207,10 +185,10 @@ static void event_key(struct parser *p, const unsigned char *s, size_t n)
 	size_t inside = p->depth - p->list_depth;
 
 	if (inside == 1)
-		p->field = n > 0 ? field_of((const char *)s, n) : NO_FIELD;
-	else if (inside == 2 && p->field == ARGS && has_room(p, n))
+		p->field = tv_chrome_field_of((const char *)s, n);
+	else if (inside == 2 && p->field == TV_CHROME_ARGS && has_room(p, n))
 		p->arg_key = keep(p, s, n);
-	else if (inside == 2 && p->field == ID2)
+	else if (inside == 2 && p->field == TV_CHROME_ID2)
 		p->local = n == strlen("local") && memcmp(s, "local", n) == 0;
 }
 
@@ -382,6 +360,7 @@ static void lead_back(struct parser *p)
 {
 	yajl_free(p->yajl);
 	start(p);
+	p->fed = 0;
 	p->muted = true;
 	for (size_t i = 0; i < p->depth; i++)
 		yajl_parse(p->yajl, (const unsigned char *)(p->bracket[i] == '{' ? "{\"\":" : "["),
@@ -435,7 +414,7 @@ static void describe_failure(struct parser *p)
  * bytes before the place belongs to it. */
 static int pass_over(struct parser *p, struct tv_input *in, struct tv_error *err)
 {
-	size_t at = yajl_get_bytes_consumed(p->yajl), length;
+	size_t at = p->fed + yajl_get_bytes_consumed(p->yajl), length;
 
 	at = at < p->nchunk ? at : p->nchunk;
 	for (int i = 0; i < 9 && at > 0 && in_word(p->chunk[at - 1]); i++)
@@ -460,6 +439,40 @@ static size_t whole_words(const struct parser *p)
 	return n;
 }
 
+/* Gives the plain events from a place behind an event on: the place behind them. */
+static size_t plain_events(struct parser *p, size_t at, size_t n)
+{
+	size_t used;
+
+	while ((used = tv_chrome_plain_event((const char *)p->chunk + at, n - at, &p->plain)) > 0) {
+		at += used;
+		p->tokens++;
+		p->plain.event.line = line_at(p, at);
+		p->sink->event(p->sink->context, &p->plain.event);
+	}
+	return at;
+}
+
+/* Parses n bytes of the chunk. yajl gets what is not plain, up to a place where an event may end; it does not miss the others, each of which
+ * begins with the comma that it may expect behind one. */
+static yajl_status parse_bytes(struct parser *p, size_t n)
+{
+	yajl_status status = yajl_status_ok;
+
+	for (size_t at = 0; at < n && status == yajl_status_ok; at = p->fed) {
+		const unsigned char *end;
+
+		p->fed = p->behind ? plain_events(p, at, n) : at;
+		p->behind = false;
+		end = memchr(p->chunk + p->fed, '}', n - p->fed);
+		at = end != NULL ? (size_t)(end - p->chunk) + 1 : n;
+		status = yajl_parse(p->yajl, p->chunk + p->fed, at - p->fed);
+		if (status == yajl_status_ok)
+			p->fed = at;
+	}
+	return status;
+}
+
 static int parse_chunks(struct parser *p, struct tv_input *in, struct tv_error *err)
 {
 	size_t quiet = 0;
@@ -470,7 +483,7 @@ static int parse_chunks(struct parser *p, struct tv_input *in, struct tv_error *
 
 		if (p->nchunk == 0)
 			return 0;
-		if (yajl_parse(p->yajl, p->chunk, n) == yajl_status_ok) {
+		if (parse_bytes(p, n) == yajl_status_ok) {
 			take(p, n);
 			quiet = p->tokens == before ? quiet + 1 : 0;
 			if (quiet > QUIET_MAX)

@@ -57,6 +57,7 @@ struct tv_chrome_sink {
 	/* A text or number beside the events: "distributedInfo", "rank", 0; key is "" of a member of the outermost object. */
 	void (*member)(void *context, const char *object, const char *key,
 		       struct tv_chrome_text value);
+	bool reference; /* yajl reads all, to compare */
 };
 
 struct tv_chrome_end {

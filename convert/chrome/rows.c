@@ -56,10 +56,16 @@ static uint32_t job_label(struct tv_chrome *c, const struct tv_chrome_slice *sli
 	return label;
 }
 
-/* When tasks were submitted: APEX's event of their creation, or the launch with the same number. */
-static struct tv_map find_submissions(const struct tv_chrome *c, int64_t **time)
+/* What a label of `names` in a file stands for: the launch of a number, or the creation of a GUID. */
+static uint64_t key_of(const struct tv_chrome *c, uint32_t lane, uint32_t label, bool launch)
 {
-	struct tv_map of = { 0 };
+	return (uint64_t)file_of(c, lane) << 33 | (uint64_t)label << 1 | launch;
+}
+
+/* When tasks were submitted: APEX's event of their creation, or the launch with the same number. */
+static struct tv_numbers find_submissions(const struct tv_chrome *c, int64_t **time)
+{
+	struct tv_numbers of = { 0 };
 	uint32_t creation = tv_pool_find_text(c->trace->pool, "Task Creation"), n = 0;
 
 	*time = tv_alloc(c->ninstant + c->nslice, sizeof **time);
@@ -68,7 +74,7 @@ static struct tv_map find_submissions(const struct tv_chrome *c, int64_t **time)
 
 		if (instant->guid == TV_NONE || instant->name != creation)
 			continue;
-		tv_map_put(&of, (uint64_t)file_of(c, instant->lane) << 1, instant->guid, n);
+		tv_numbers_put(&of, key_of(c, instant->lane, instant->guid, false), n);
 		(*time)[n++] = instant->time;
 	}
 	for (size_t i = 0; i < c->nslice; i++) {
@@ -78,25 +84,24 @@ static struct tv_map find_submissions(const struct tv_chrome *c, int64_t **time)
 		if (more == NULL || more->correlation == TV_NONE
 		    || !tv_chrome_is_kind(c, slice, TV_CHROME_LAUNCH))
 			continue;
-		tv_map_put(&of, (uint64_t)file_of(c, slice->lane) << 1 | 1, more->correlation, n);
+		tv_numbers_put(&of, key_of(c, slice->lane, more->correlation, true), n);
 		(*time)[n++] = slice->start;
 	}
 	return of;
 }
 
-static const uint32_t *submission_of(const struct tv_chrome *c, const struct tv_map *of,
-				     const struct tv_chrome_slice *slice)
+static uint32_t submission_of(const struct tv_chrome *c, const struct tv_numbers *of,
+			      const struct tv_chrome_slice *slice)
 {
 	const struct tv_chrome_more *more = more_of(c, slice);
-	uint64_t file = (uint64_t)file_of(c, slice->lane) << 1;
 
 	if (more == NULL)
-		return NULL;
+		return TV_NONE;
 	if (more->guid != TV_NONE)
-		return tv_map_get(of, file, more->guid);
+		return tv_numbers_get(of, key_of(c, slice->lane, more->guid, false));
 	return tv_chrome_is_kind(c, slice, TV_CHROME_DEVICE_WORK) && more->correlation != TV_NONE
-		     ? tv_map_get(of, file | 1, more->correlation)
-		     : NULL;
+		     ? tv_numbers_get(of, key_of(c, slice->lane, more->correlation, true))
+		     : TV_NONE;
 }
 
 /* The device of a stream: its name without what follows the last point. */
@@ -109,10 +114,17 @@ static void set_device(struct tv_chrome *c, struct tv_column *column, uint32_t r
 		tv_set_string(column, row, name, (size_t)(dot - name));
 }
 
-/* The columns of tasks that only some traces have are added where they get a value. */
+/* Those that only some traces have are NULL until a task gets a value. */
 struct task_columns {
-	struct tv_column *resource, *value, *start, *end, *job, *depends;
+	struct tv_column *resource, *value, *start, *end, *job, *depends, *submit, *device, *size;
 };
+
+static struct tv_column *needed(struct tv_chrome *c, struct tv_column **column, const char *name)
+{
+	if (*column == NULL)
+		*column = tv_trace_column(c->trace, TV_TASKS, name);
+	return *column;
+}
 
 static void set_depends(struct tv_chrome *c, const struct task_columns *to, uint32_t row,
 			const struct tv_chrome_edge *edge, size_t n)
@@ -125,35 +137,35 @@ static void set_depends(struct tv_chrome *c, const struct task_columns *to, uint
 	tv_free(before);
 }
 
-static void set_device_work(struct tv_chrome *c, const struct tv_chrome_slice *slice, uint32_t row)
+static void set_device_work(struct tv_chrome *c, struct task_columns *to,
+			    const struct tv_chrome_slice *slice, uint32_t row)
 {
 	const struct tv_chrome_more *more = more_of(c, slice);
 
-	set_device(c, tv_trace_column(c->trace, TV_TASKS, "Device"), row,
-		   c->lane[slice->lane].resource);
+	set_device(c, needed(c, &to->device, "Device"), row, c->lane[slice->lane].resource);
 	if (more != NULL && more->bytes >= 0)
-		tv_set_int(tv_trace_column(c->trace, TV_TASKS, "Size"), row, more->bytes);
+		tv_set_int(needed(c, &to->size, "Size"), row, more->bytes);
 }
 
 static void add_tasks(struct tv_chrome *c, const struct tv_chrome_edges *edges)
 {
 	struct tv_trace *trace = c->trace;
-	const struct task_columns to = {
-		tv_trace_column(trace, TV_TASKS, "ResourceId"),
-		tv_trace_column(trace, TV_TASKS, "Value"),
-		tv_trace_column(trace, TV_TASKS, "Start"),
-		tv_trace_column(trace, TV_TASKS, "End"),
-		edges->nedge > 0 || c->guids ? tv_trace_column(trace, TV_TASKS, "JobId") : NULL,
-		edges->nedge > 0 ? tv_trace_column(trace, TV_TASKS, "DependsOn") : NULL
+	struct task_columns to = {
+		.resource = tv_trace_column(trace, TV_TASKS, "ResourceId"),
+		.value = tv_trace_column(trace, TV_TASKS, "Value"),
+		.start = tv_trace_column(trace, TV_TASKS, "Start"),
+		.end = tv_trace_column(trace, TV_TASKS, "End"),
+		.job = edges->nedge > 0 || c->guids ? tv_trace_column(trace, TV_TASKS, "JobId")
+						    : NULL,
+		.depends = edges->nedge > 0 ? tv_trace_column(trace, TV_TASKS, "DependsOn") : NULL,
 	};
 	int64_t *time;
-	struct tv_map submitted = find_submissions(c, &time);
+	struct tv_numbers submitted = find_submissions(c, &time);
 	size_t edge = 0;
 
 	for (uint32_t i = 0; i < c->nslice; i++) {
 		const struct tv_chrome_slice *slice = &c->slice[i];
-		const uint32_t *submission;
-		uint32_t row;
+		uint32_t row, submission;
 		size_t n = 0;
 
 		if (!slice->task)
@@ -171,14 +183,13 @@ static void add_tasks(struct tv_chrome *c, const struct tv_chrome_edges *edges)
 			set_depends(c, &to, row, &edges->edge[edge], n);
 		edge += n;
 		submission = submission_of(c, &submitted, slice);
-		if (submission != NULL)
-			tv_set_int(tv_trace_column(trace, TV_TASKS, "SubmitTime"), row,
-				   time[*submission]);
+		if (submission != TV_NONE)
+			tv_set_int(needed(c, &to.submit, "SubmitTime"), row, time[submission]);
 		if (tv_chrome_is_kind(c, slice, TV_CHROME_DEVICE_WORK))
-			set_device_work(c, slice, row);
+			set_device_work(c, &to, slice, row);
 		set_open(c, TV_TASKS, row, slice->open);
 	}
-	tv_map_release(&submitted);
+	tv_numbers_release(&submitted);
 	tv_free(time);
 }
 
@@ -334,39 +345,53 @@ TV_ORDER(samples_by_time, struct tv_chrome_sample, process, name, time, seq)
 static void add_variables(struct tv_chrome *c)
 {
 	struct tv_trace *trace = c->trace;
+	struct tv_column *resource, *type, *start, *end, *value;
+	const struct tv_wanted wanted[] = { { TV_VARIABLES, "ResourceId", &resource },
+					    { TV_VARIABLES, "Type", &type },
+					    { TV_VARIABLES, "Start", &start },
+					    { TV_VARIABLES, "End", &end },
+					    { TV_VARIABLES, "Value", &value } };
 
 	if (c->nsample > 1)
 		qsort(c->sample, c->nsample, sizeof *c->sample, samples_by_time);
+	if (c->nsample > 0)
+		tv_trace_columns(trace, wanted, TV_COUNT(wanted));
 	for (size_t i = 0; i < c->nsample; i++) {
 		const struct tv_chrome_sample *sample = &c->sample[i];
 		uint32_t row = tv_table_add_row(&trace->table[TV_VARIABLES]);
 		bool more = i + 1 < c->nsample && sample[1].process == sample->process
 			 && sample[1].name == sample->name;
 
-		tv_set_label(tv_trace_column(trace, TV_VARIABLES, "ResourceId"), row,
-			     c->process[sample->process].resource);
-		tv_set_label(tv_trace_column(trace, TV_VARIABLES, "Type"), row, sample->name);
-		tv_set_int(tv_trace_column(trace, TV_VARIABLES, "Start"), row, sample->time);
-		tv_set_int(tv_trace_column(trace, TV_VARIABLES, "End"), row,
-			   more ? sample[1].time : c->last);
-		tv_set_double(tv_trace_column(trace, TV_VARIABLES, "Value"), row, sample->value);
+		tv_set_label(resource, row, c->process[sample->process].resource);
+		tv_set_label(type, row, sample->name);
+		tv_set_int(start, row, sample->time);
+		tv_set_int(end, row, more ? sample[1].time : c->last);
+		tv_set_double(value, row, sample->value);
 	}
 }
 
 static void add_events(struct tv_chrome *c)
 {
 	struct tv_trace *trace = c->trace;
+	struct tv_column *resource, *type, *time, *value;
+	const struct tv_wanted wanted[] = { { TV_EVENTS, "ResourceId", &resource },
+					    { TV_EVENTS, "Type", &type },
+					    { TV_EVENTS, "Time", &time },
+					    { TV_EVENTS, "Value", &value } };
 
+	if (c->ninstant > 0)
+		tv_trace_columns(trace, wanted, TV_COUNT(wanted));
 	for (size_t i = 0; i < c->ninstant; i++) {
 		const struct tv_chrome_instant *instant = &c->instant[i];
 		uint32_t row = tv_table_add_row(&trace->table[TV_EVENTS]);
 
-		tv_set_label(tv_trace_column(trace, TV_EVENTS, "ResourceId"), row,
-			     c->lane[instant->lane].resource);
-		tv_set_label(tv_trace_column(trace, TV_EVENTS, "Type"), row,
-			     or_text(c, instant->cat, "instant"));
-		tv_set_int(tv_trace_column(trace, TV_EVENTS, "Time"), row, instant->time);
-		tv_set_label(tv_trace_column(trace, TV_EVENTS, "Value"), row, instant->name);
+		tv_set_label(resource, row,
+			     instant->async ? c->process[c->lane[instant->lane].process].resource
+					    : c->lane[instant->lane].resource);
+		tv_set_label(type, row,
+			     or_text(c, instant->cat, instant->async ? "async" : "instant"));
+		tv_set_int(time, row, instant->time);
+		tv_set_label(value, row, instant->name);
 		if (instant->guid != TV_NONE)
 			tv_set_text(tv_trace_column(trace, TV_EVENTS, "JobId"), row,
 				    tv_pool_text(c->names, instant->guid));

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 52
+plan 53
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 52 "traceviz was built without yajl"
+	skip 53 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -106,12 +106,15 @@ ev async '{"ph":"X","pid":7,"tid":1,"name":"a","ts":0,"dur":9}
 {"ph":"C","pid":7,"name":"n","ts":1,"args":{"up":1,"down":2.5}}
 {"ph":"C","pid":7,"name":"n","ts":3,"args":{"up":4,"down":"x"}}
 {"ph":"i","pid":7,"tid":1,"name":"mark","s":"g","ts":6}
+{"ph":"n","pid":7,"tid":5,"cat":"io","name":"half","id":1,"ts":3}
+{"ph":"T","pid":7,"tid":5,"name":"read","id":1,"ts":3.5,"args":{"step":"seek"}}
 {"ph":"P","pid":7,"tid":1,"name":"p","ts":6}'
 is "$(rows async/states.csv)" "process,io,read,0.001000,0.004000,0;process,io,write,0.002000,0.005000,1;" "asynchronous spans"
 is "$(rows async/variables.csv)" "process,n.up,0.001000,0.003000,1;process,n.up,0.003000,0.009000,4;process,n.down,0.001000,0.009000,2.5;" \
 	"counters of several values"
-is "$(rows async/events.csv) $(grep NotRead async/meta.csv)" "thread1,instant,0.006000,mark; NotRead,1 events of phase P" \
-	"instants; what is not read is counted"
+is "$(rows async/events.csv) $(grep NotRead async/meta.csv)" "thread1,instant,0.006000,mark;process,io,0.003000,half;process,async,0.003500,seek; NotRead,1 events of phase P" \
+	"instants; steps of asynchronous spans; what is not read is counted"
+is "$(rows async/resources.csv | tr ';' '\n' | cut -d, -f1 | tr '\n' ' ')" "process thread1 " "a step makes no worker of its lane"
 
 # lanes
 ev lanes '{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"w"}}
