@@ -176,7 +176,7 @@ $(BUILD)/record/libtraceviz-mpi.so: $(BUILD)/loaded/mpi/load.o $(BUILD)/record/l
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(OLD_LIBS)
 
-$(BUILD)/data/embed.o: data/embed.S data/kernels.csv docs/glossary.md $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf) \
+$(BUILD)/data/embed.o: data/embed.S data/kernels.csv docs/glossary.md docs/formats/table.md $(wildcard data/platforms/*.xml) $(wildcard data/fonts/*.ttf data/fonts/*.otf) \
 		$(BUILD)/data/viewer.js $(BUILD)/data/viewer.css
 	@mkdir -p $(@D)
 	@echo "  CC    $<"

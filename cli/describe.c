@@ -197,12 +197,39 @@ static void add_named(struct tv_json *json, const char *name, const char *text)
 	tv_json_close(json, '}');
 }
 
-static void add_formats(struct tv_json *json)
+/* The words of enum tv_thing in a set. */
+static void add_things(struct tv_json *json, const char *name, unsigned things)
+{
+	tv_json_open(json, name, '[');
+	for (int i = 0; i < TV_NTHINGS; i++)
+		if (things >> i & 1)
+			tv_json_text(json, NULL, tv_thing_word[i]);
+	tv_json_close(json, ']');
+}
+
+static void add_readers(struct tv_json *json)
 {
 	tv_json_open(json, "formats", '[');
-	for (size_t i = 0; i < tv_nreaders; i++)
-		add_named(json, tv_readers[i]->name, tv_readers[i]->summary);
+	for (size_t i = 0; i < tv_nreaders; i++) {
+		const struct tv_reader *reader = tv_readers[i];
+
+		tv_json_open(json, NULL, '{');
+		tv_json_text(json, "name", reader->name);
+		tv_json_text(json, "text", reader->summary);
+		add_things(json, "brings", reader->brings);
+		if (reader->joins != NULL) {
+			tv_json_text(json, "joins", reader->joins);
+			add_things(json, "joined",
+				   tv_reader_named(reader->joins)->brings & ~reader->brings);
+		}
+		tv_json_close(json, '}');
+	}
 	tv_json_close(json, ']');
+}
+
+static void add_formats(struct tv_json *json)
+{
+	add_readers(json);
 	tv_json_open(json, "writers", '[');
 	for (size_t i = 0; i < tv_nwriters; i++)
 		add_named(json, tv_writers[i]->name, tv_writers[i]->summary);

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "analysis/compare/report.h"
+#include "analysis/diagnose/diagnose.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
 #include "trace/alloc.h"
 
-extern const char tv_glossary_begin[]; /* docs/glossary.md, ended by a zero */
+/* docs/glossary.md and docs/formats/table.md, ended by a zero */
+extern const char tv_glossary_begin[], tv_map_begin[];
 
 /* What a trace can have, and the verbs that need it, or say more with it; in the order of enum tv_thing. */
 static const struct {
@@ -281,6 +283,17 @@ static void list_exit_statuses(struct tv_output *out)
 			    "(--fail-if holds),\n4 uncertain verdict (--require-confidence).\n");
 }
 
+/* A finding of diagnose that has the verb's name. */
+static void name_finding(const char *name, struct tv_output *out)
+{
+	struct tv_finding_text finding;
+
+	for (size_t i = 0; tv_finding_next(&i, &finding);)
+		if (strcmp(finding.id, name) == 0)
+			tv_output_format(out, "\nThe finding %s: traceviz diagnose --explain %s\n",
+					 name, name);
+}
+
 /* The passes that are parts of a question; nothing if there are none. */
 static void list_parts(const struct tv_verb *question, struct tv_output *out)
 {
@@ -314,6 +327,7 @@ void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)
 	list_parts(verb, out);
 	tv_output_format(out, "\nExample:\n  %s\n", example);
 	tv_free(example);
+	name_finding(verb->name, out);
 	if ((verb->takes & TV_TAKES_TRACES) == 0)
 		list_exit_statuses(out);
 }
@@ -433,7 +447,7 @@ static void help_program(struct tv_output *out)
 	tv_output_text(out,
 		       "\n'traceviz help VERB' shows options and output; 'help WORD', of the "
 		       "left column, its verbs; 'help all' a\nline for each verb; 'help input' "
-		       "how to read and choose; also formats, panels, tables, glossary.");
+		       "how to read and choose; also formats, map, panels, tables, glossary.");
 	list_exit_statuses(out);
 }
 
@@ -484,6 +498,11 @@ static void print_glossary(struct tv_output *out)
 	tv_output_text(out, tv_glossary_begin);
 }
 
+static void print_map(struct tv_output *out)
+{
+	tv_output_text(out, tv_map_begin);
+}
+
 static void list_figure(struct tv_output *out)
 {
 	tv_output_text(out, "Options of pictures, of plot and of compare -o FILE.pdf:\n");
@@ -498,11 +517,24 @@ static const struct page {
 	{ "all", list_all },	     { "input", list_input },	    { "figure", list_figure },
 	{ "formats", list_formats }, { "panels", list_panels },	    { "tables", list_tables },
 	{ "verbs", list_names },     { "where", list_expressions }, { "glossary", print_glossary },
+	{ "map", print_map },
 };
+
+/* Findings of diagnose that no verb has the name of, from the i-th on; false when there are no more. */
+static bool next_finding(size_t *i, struct tv_finding_text *finding)
+{
+	struct tv_verb verb;
+
+	while (tv_finding_next(i, finding))
+		if (!tv_verb_find(finding->id, &verb))
+			return true;
+	return false;
+}
 
 char *tv_help_next(size_t *i)
 {
 	size_t at = (*i)++;
+	struct tv_finding_text finding;
 	struct tv_verb verb;
 
 	if (at < TV_COUNT(pages))
@@ -517,6 +549,9 @@ char *tv_help_next(size_t *i)
 	for (size_t k = 0; tv_verb_next(&k, &verb);)
 		if (verb.notes != NULL && at-- == 0)
 			return tv_format("notes:%s", verb.name);
+	for (size_t k = 0; next_finding(&k, &finding);)
+		if (at-- == 0)
+			return tv_strdup(finding.id);
 	return NULL;
 }
 
@@ -534,6 +569,7 @@ static const struct tv_panel *panel_of(const char *word)
 static bool help_word(const char *word, struct tv_output *out)
 {
 	const struct tv_panel *panel = panel_of(word);
+	struct tv_error none;
 	struct tv_verb verb;
 
 	if (tv_verb_find(word, &verb)) {
@@ -561,7 +597,7 @@ static bool help_word(const char *word, struct tv_output *out)
 			list_subject((enum tv_verb_group)group, out);
 			return true;
 		}
-	return false;
+	return tv_diagnose_explain(word, out, &none) == 0;
 }
 
 /* What `help` is asked for: a word, or the two of a part of a question; NULL = wrong usage. */
@@ -582,6 +618,7 @@ int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err)
 {
 	bool asked = !cli->help && cli->ntraces > 0, known = true;
 	const char *word = asked ? asked_word(cli) : NULL;
+	char *other;
 	struct tv_near near;
 	struct tv_output out;
 
@@ -602,9 +639,12 @@ int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err)
 		return tv_output_commit(&out, err);
 	tv_output_abort(&out);
 	word = cli->trace[cli->ntraces - 1].path;
+	tv_verb_near(&near, word);
+	for (size_t i = 0; (other = tv_help_next(&i)) != NULL; tv_free(other))
+		tv_near_offer(&near, other);
 	return tv_fail_usage(err,
 			     "help '%s'%s, expected one verb or subject; try 'traceviz --help'",
-			     word, tv_verb_near(&near, word));
+			     word, tv_near_text(&near));
 }
 
 /* `traceviz series` and `traceviz list` without a name of theirs. */

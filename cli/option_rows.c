@@ -234,7 +234,7 @@ const struct tv_option_spec tv_shared_options[] = {
 	  "look like it",
 	  TV_OPTION_LIST, .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.workers) },
 	{ "map", "COLUMN=SOURCE,...|@FILE", NULL,
-	  "read a table of any columns: what columns of tasks are made of, e.g. "
+	  "read a table of any columns: what columns of tasks are made of (help map), e.g. "
 	  "'ResourceId=worker,Value=name,Start=begin_us,End=begin_us/1000 + 5'",
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.map) },
 	{ "value", "ATTRIBUTE", NULL,

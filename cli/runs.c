@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/compare/type_places.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -251,6 +252,18 @@ static void warn_same(const struct tv_runs *runs, const struct tv_cli *cli)
 		}
 }
 
+/* Task types called after their line in a program that was edited are the same ones. */
+static void align(struct tv_runs *runs, const struct tv_cli *cli)
+{
+	for (size_t i = 1; i < runs->n; i++) {
+		size_t n = tv_align_places(&runs->session[0].trace, &runs->session[i].trace);
+
+		if (n > 0)
+			tv_say(cli, "%s: %zu task type%s the name of %s, as only the line differs",
+			       runs->label[i], n, n == 1 ? " has" : "s have", runs->label[0]);
+	}
+}
+
 int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
 {
 	size_t n = cli->ntraces;
@@ -268,6 +281,7 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 	labeled.ntraces = runs->n;
 	make_labels(&labeled, runs->label);
 	warn_same(runs, cli);
+	align(runs, cli);
 	tv_runs_group(runs);
 	return 0;
 }

@@ -119,8 +119,8 @@ static const struct tv_verb own_verbs[] = {
 	  .takes = TV_TAKES_QUESTION,
 	  .run = tv_cmd_question },
 	{ .name = "help",
-	  .arguments = "[VERB|SUBJECT|all|input|where|formats|figure|panels|panel:NAME|tables|"
-		       "notes:VERB]",
+	  .arguments = "[VERB|SUBJECT|FINDING|all|input|where|formats|map|figure|panels|panel:NAME|"
+		       "tables|notes:VERB]",
 	  .summary = "Show the help of traceviz, of a verb or of a subject",
 	  .example = "traceviz help bounds",
 	  .takes = TV_TAKES_HELP,

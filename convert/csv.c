@@ -197,17 +197,16 @@ static int read_others(struct tv_trace *trace, struct tv_error *err)
 }
 
 /* Fails if the names of columns, which are not ours, say what they are: with the command that reads them. */
-static int propose_map(const struct tv_input *in, const char *head, size_t n, struct tv_error *err)
+static int propose_map(const struct tv_input *in, const char *head, size_t n, bool partly,
+		       struct tv_error *err)
 {
-	char *map = tv_map_propose(head, n);
+	char *command = tv_map_propose(head, n, partly, in->path);
 
-	if (map == NULL)
+	if (command == NULL)
 		return 0;
 	tv_fail_at(err, (struct tv_pos){ in->path, 1 },
-		   "the header is not that of tasks (ResourceId, Value, Start, End); to read it: "
-		   "traceviz %s %s",
-		   map, in->path);
-	tv_free(map);
+		   "the header is not that of tasks (ResourceId, Value, Start, End); %s", command);
+	tv_free(command);
 	return -1;
 }
 
@@ -233,7 +232,7 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	if (written == 1 || trace->options.plain == TV_PLAIN_ALL
 	    || (trace->options.plain == TV_PLAIN_OTHER && !complete && required < 3))
 		return tv_csv_read_plain(in, &trace->plain, err);
-	if (!complete && propose_map(in, head, n, err) < 0)
+	if (!complete && propose_map(in, head, n, required < 3, err) < 0)
 		return -1;
 	if (tv_csv_read(in, trace, id, err) < 0)
 		return -1;

@@ -74,18 +74,18 @@ const char *tv_base_name(const char *path)
 static int fail_unknown(struct tv_pos at, const char *head, size_t n, struct tv_error *err)
 {
 	const char *what = tv_unknown_table(head, n);
-	char *map = tv_map_propose(head, n);
+	char *command = tv_map_propose(head, n, true, at.file);
 
-	if (map != NULL)
-		tv_fail_at(err, at, "%s; to read it: traceviz %s %s",
-			   what != NULL ? what : "a table that is no trace of ours", map, at.file);
+	if (command != NULL)
+		tv_fail_at(err, at, "%s; %s",
+			   what != NULL ? what : "a table that is no trace of ours", command);
 	else if (what != NULL)
 		tv_fail_at(err, at, "%s; --map says what its columns are", what);
 	else
 		tv_fail_at(err, at,
 			   "not a trace in any known format, expected CSV, Paje, ... (see traceviz "
 			   "help formats)");
-	tv_free(map);
+	tv_free(command);
 	return -1;
 }
 

@@ -16,6 +16,7 @@ tv_\name\()_end:
 	embed epyc7452, data/platforms/epyc7452.xml
 	embed epyc7452_flat, data/platforms/epyc7452-flat.xml
 	embed glossary, docs/glossary.md
+	embed map, docs/formats/table.md
 	embed viewer_script, data/viewer.js
 	embed viewer_style, data/viewer.css
 

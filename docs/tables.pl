@@ -6,7 +6,7 @@
 #
 # A table stands between "<!-- options:VERB -->", "<!-- options:panel:NAME -->", "<!-- columns:VERB -->" or
 # "<!-- columns:VERB --OPTION -->" (of the table that this option makes) and "<!-- end -->". Several verbs that have the same table
-# are named with commas.
+# are named with commas. In place of a table of more than seven rows stands which page of help has it.
 use strict;
 use warnings;
 use JSON::PP;
@@ -25,9 +25,10 @@ sub cell {
 	return $text;
 }
 
-# Rows of names and meaning; those of equal meaning in one.
+# Rows of names and meaning; those of equal meaning in one. Many rows: the page of help that lists them, and with which option.
 sub rows {
-	my ($title, @row) = @_;
+	my ($title, $page, $with, @row) = @_;
+	return "`traceviz help $page` lists the " . @row . ' ' . lc($title) . 's' . ($with eq '' ? '' : $with =~ /^--/ ? " with `$with`" : " of $with") . ".\n" if @row > 7;
 	my @lines = ("$title | Meaning", '---|---');
 	my $before = '';
 	for my $row (@row) {
@@ -40,30 +41,37 @@ sub rows {
 }
 
 sub options {
-	return rows('Option', map {
+	my ($prefix, $page, $options) = @_;
+	return rows('Option', $page, '', map {
 		my $default = defined $_->{default} ? " (default $_->{default})" : '';
-		["--$_[0]$_->{name}" . (defined $_->{argument} ? " $_->{argument}" : ''), "$_->{text}$default"]
-	} @{ $_[1] });
+		["--$prefix$_->{name}" . (defined $_->{argument} ? " $_->{argument}" : ''), "$_->{text}$default"]
+	} @$options);
 }
 
+# Of a verb whose help does not list them its notes do.
 sub columns {
-	return rows('Column', map { [$_->{name}, $_->{text} . ($_->{unit} ne '' ? " ($_->{unit})" : '')] } @{ $_[0] });
+	my ($verb, $with, $columns) = @_;
+	my $n = 0;
+	$n += @{ $_->{columns} } for @{ $verb->{tables} };
+	my $listed = defined $verb->{description} ? !grep({ $verb->{description} !~ /^  $_->{name} /m } @$columns) : $with eq '' || $n <= 40;
+	return rows('Column', ($listed ? '' : 'notes:') . $verb->{name}, $with,
+		map { [$_->{name}, $_->{text} . ($_->{unit} ne '' ? " ($_->{unit})" : '')] } @$columns);
 }
 
 my $all = JSON::PP->new->decode(slurp($description));
 for my $verb (@{ $all->{verbs} }) {
 	my @own = @{ $verb->{options} }[0 .. $verb->{own} - 1];
-	$table{"options:$verb->{name}"} = options('', \@own) if @own;
+	$table{"options:$verb->{name}"} = options('', $verb->{name}, \@own) if @own;
 	$names{"options:$verb->{name}"} = [map { "--$_->{name}" } @own];
 	for my $of (@{ $verb->{tables} }) {
-		my $with = defined $of->{with} ? " $of->{with}" : '';
-		$table{"columns:$verb->{name}$with"} = columns($of->{columns});
+		my $with = $of->{with} // '';
+		$table{"columns:$verb->{name}" . ($with ne '' ? " $with" : '')} = columns($verb, $with, $of->{columns});
 	}
 }
 for my $panel (@{ $all->{panels} }) {
 	# Not those that all panels have.
 	my @own = grep { $_->{name} !~ /^(height|place)$/ } @{ $panel->{options} };
-	$table{"options:panel:$panel->{name}"} = options("$panel->{name}.", \@own) if @own;
+	$table{"options:panel:$panel->{name}"} = options("$panel->{name}.", "panel:$panel->{name}", \@own) if @own;
 }
 
 for my $page (@pages) {

@@ -416,9 +416,24 @@ static void alloc_rows(struct tv_tasks *tasks)
 	tasks->worker = tv_alloc(tasks->n, sizeof *tasks->worker);
 }
 
+/* Whether --resources says how many workers of a type there are. */
+static bool declares(const struct tv_tasks *tasks, uint32_t type)
+{
+	const char *s = tasks->trace->options.resources;
+	size_t n;
+	const char *name = tv_pool_string(tasks->pool, tasks->rtype[type].label, &n);
+
+	while (s != NULL && !(strncmp(s, name, n) == 0 && s[n] == '=')) {
+		s = strchr(s, ',');
+		s = s != NULL ? s + 1 : NULL;
+	}
+	return s != NULL;
+}
+
 static void init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds, bool devices)
 {
 	const struct tv_table *task_table = &trace->table[TV_TASKS];
+	uint32_t declared = 0;
 
 	*tasks = (struct tv_tasks){ .trace = trace, .pool = trace->pool, .n = task_table->nrows };
 	tasks->value = labels(task_table, "Value");
@@ -446,6 +461,9 @@ static void init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned 
 	if (tv_table_find(task_table, "Kind") != NULL
 	    && !tv_table_find(task_table, "Kind")->derived)
 		tasks->workers_known = true;
+	while (declared < tasks->nrtypes && declares(tasks, declared))
+		declared++;
+	tasks->workers_known = tasks->workers_known || (declared > 0 && declared == tasks->nrtypes);
 }
 
 void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds)

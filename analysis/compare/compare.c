@@ -265,6 +265,7 @@ static void report_verdict(const struct versus *versus, const struct tv_decompos
 		.nruns = { base->n, side->n },
 		.ratio = makespan->ratio_over_runs,
 		.decomposition = parts,
+		.run = { versus->run[0], versus->run[1] },
 	});
 	struct tv_finding finding = tv_finding("verdict", text, NULL, NULL, NULL, NAN, NAN);
 

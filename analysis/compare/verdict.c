@@ -57,8 +57,44 @@ static bool is_dependencies(const struct tv_term *term)
 	return strcmp(term->cause, tv_idle_cause_name(TV_IDLE_DEPENDENCIES)) == 0;
 }
 
-static void say_term(char **text, const struct tv_decomposition *parts, const struct tv_term *term)
+/* The worker with most of a change of a mean duration, in the run in which tasks took longer: its time above the mean of the other
+ * run. Only if that is two thirds of the time of all workers above that mean, and half as much again as its share of the tasks. */
+static void say_worker(char **text, struct tv_run *run, const struct tv_term *term, int64_t mean)
 {
+	struct tv_error none;
+	const struct tv_table *table = tv_run_pass_with(run, "summary", &none, "by",
+							"Value,ResourceType,ResourceId", NULL);
+	const struct tv_column *n, *time;
+	double all = 0, most = -INFINITY, of = 0, tasks = 0;
+	uint32_t worst = TV_NONE;
+
+	if (table == NULL)
+		return;
+	n = tv_table_find(table, "Executions");
+	time = tv_table_find(table, "Time");
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		double count = (double)n->i[row];
+		double above = (double)time->i[row] - count * (double)mean;
+
+		if (!tv_table_is(table, "Value", row, term->value)
+		    || !tv_table_is(table, "ResourceType", row, term->rtype))
+			continue;
+		all += above;
+		tasks += count;
+		if (above > most) {
+			most = above;
+			of = count;
+			worst = row;
+		}
+	}
+	if (worst != TV_NONE && all > 0 && 3 * most >= 2 * all && 2 * most * tasks >= 3 * all * of)
+		tv_append(text, ", %.0f %% on %.100s", 100 * fmin(1, most / all),
+			  tv_table_text(table, "ResourceId", worst));
+}
+
+static void say_term(char **text, const struct tv_verdict *verdict, const struct tv_term *term)
+{
+	const struct tv_decomposition *parts = verdict->decomposition;
 	double amount = worker_ms(term->twice);
 	double before = (double)term->level[0] / 1e6, after = (double)term->level[1] / 1e6;
 
@@ -72,9 +108,11 @@ static void say_term(char **text, const struct tv_decomposition *parts, const st
 		say_allocation(text, parts, term);
 		break;
 	case TV_EFFECT_DURATION:
-		tv_append(text, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms)",
+		tv_append(text, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms",
 			  amount > 0 ? "slower" : "faster", name_of(term->value), term->rtype,
 			  amount, before, after);
+		say_worker(text, verdict->run[amount > 0], term, (int64_t)term->level[amount <= 0]);
+		tv_append(text, ")");
 		break;
 	case TV_EFFECT_COUNT:
 		tv_append(text, "%s %.100s (%+.3f)", amount > 0 ? "more" : "fewer",
@@ -123,8 +161,9 @@ static double size_of(const struct tv_term *term)
 }
 
 /* The named terms: the first, and next ones that have at least a tenth of its size. */
-static void say_terms(char **text, const struct tv_decomposition *parts)
+static void say_terms(char **text, const struct tv_verdict *verdict)
 {
+	const struct tv_decomposition *parts = verdict->decomposition;
 	static const char *const before[] = { ": first ", ", then ", " and " };
 	const struct tv_term *first = tv_decomposition_ranked(parts, 1);
 
@@ -134,7 +173,7 @@ static void say_terms(char **text, const struct tv_decomposition *parts)
 		if (term == NULL || term->twice == 0 || 10 * size_of(term) < size_of(first))
 			return;
 		tv_append(text, "%s", before[i]);
-		say_term(text, parts, term);
+		say_term(text, verdict, term);
 	}
 }
 
@@ -171,14 +210,15 @@ static bool about_equal(const struct tv_verdict *verdict, char *why, size_t size
 }
 
 /* What differs nevertheless: the largest terms, which explain nothing. */
-static void say_equal(char **text, const struct tv_decomposition *parts, const char *why)
+static void say_equal(char **text, const struct tv_verdict *verdict, const char *why)
 {
+	const struct tv_decomposition *parts = verdict->decomposition;
 	const struct tv_term *first = next_by_size(parts, NULL), *term = first;
 
 	tv_append(text, ": about equal (%s)", why);
 	for (int i = 0; i < NAMED && term != NULL && 10 * size_of(term) >= size_of(first); i++) {
 		tv_append(text, "%s", i == 0 ? "; largest terms " : ", ");
-		say_term(text, parts, term);
+		say_term(text, verdict, term);
 		term = next_by_size(parts, term);
 	}
 }
@@ -213,9 +253,9 @@ char *tv_verdict(const struct tv_verdict *verdict)
 		return text;
 	}
 	if (about_equal(verdict, why, sizeof why))
-		say_equal(&text, parts, why);
+		say_equal(&text, verdict, why);
 	else
-		say_terms(&text, parts);
+		say_terms(&text, verdict);
 	say_sum(&text, parts);
 	return text;
 }

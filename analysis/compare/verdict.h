@@ -18,6 +18,7 @@ struct tv_verdict {
 	size_t nruns[2];
 	struct tv_interval ratio;		      /* over runs */
 	const struct tv_decomposition *decomposition; /* of the runs shown */
+	struct tv_run *run[2];			      /* these */
 };
 
 /* The sentence, in new memory. */

@@ -213,6 +213,10 @@ unsigned tv_case_runtimes(const struct tv_case *c)
 		runtimes |= tv_run_threads(c->run)->at[i].openmp ? TV_OPENMP : 0;
 	if (tv_run_threads(c->run)->nranks > 0)
 		runtimes |= TV_MPI;
+	if (meta_has(trace, "OMP_PLACES", NULL) || meta_has(trace, "GOMP_CPU_AFFINITY", NULL)
+	    || (meta_has(trace, "OMP_PROC_BIND", NULL)
+		&& !meta_has(trace, "OMP_PROC_BIND", "false")))
+		runtimes |= TV_THREADS_BOUND;
 	return runtimes;
 }
 

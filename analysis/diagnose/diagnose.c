@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/core/columns.h"
+#include "trace/near_names.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "trace/timings.h"
@@ -391,6 +392,7 @@ static void add_switches(char **text, const char *runtime, const char *switches)
 static char *advice_of(const struct tv_rule *rule, const char *action, unsigned runtimes)
 {
 	char *text = tv_strdup(action != NULL ? action : rule->action);
+	const char *openmp = rule->in.openmp;
 
 	if (action != NULL)
 		return text;
@@ -398,8 +400,14 @@ static char *advice_of(const struct tv_rule *rule, const char *action, unsigned 
 		tv_append(&text, " %s", rule->how);
 	if (runtimes & TV_STARPU)
 		add_switches(&text, "StarPU", rule->in.starpu);
+	if (runtimes & TV_OPENMP && runtimes & TV_THREADS_BOUND && openmp != NULL
+	    && strncmp(openmp, TV_BIND_THREADS, strlen(TV_BIND_THREADS)) == 0) {
+		tv_append(&text, " OpenMP bound the threads already.");
+		openmp += strlen(TV_BIND_THREADS);
+		openmp = strncmp(openmp, ", and ", 6) == 0 ? openmp + 6 : NULL;
+	}
 	if (runtimes & TV_OPENMP)
-		add_switches(&text, "OpenMP", rule->in.openmp);
+		add_switches(&text, "OpenMP", openmp);
 	if (runtimes & TV_MPI)
 		add_switches(&text, "MPI", rule->in.mpi);
 	return text;
@@ -720,15 +728,19 @@ bool tv_finding_next(size_t *i, struct tv_finding_text *text)
 int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err)
 {
 	bool known = id == NULL;
+	struct tv_near near;
 
-	for (size_t i = 0; i < TV_COUNT(rules); i++)
+	tv_near_init(&near, known ? "" : id);
+	for (size_t i = 0; i < TV_COUNT(rules); i++) {
+		tv_near_offer(&near, rules[i]->id);
 		if (id == NULL || strcmp(id, rules[i]->id) == 0) {
 			known = true;
 			explain(rules[i], out);
 		}
+	}
 	return known ? 0
-		     : tv_fail_usage(
-			     err,
-			     "--explain: there is no finding '%.80s'; --explain all lists them",
-			     id);
+		     : tv_fail_usage(err,
+				     "--explain: there is no finding '%.80s'%s; --explain all "
+				     "lists them",
+				     id, tv_near_text(&near));
 }

@@ -15,6 +15,9 @@
 /* ns of a worker: no runtime needs so long before a task. */
 enum { TV_OVERHEAD_MAX = 1000000 };
 
+/* How OpenMP binds threads: no advice where it did. */
+#define TV_BIND_THREADS "OMP_PROC_BIND=close and OMP_PLACES=cores"
+
 /* How sure a finding is: it follows from the trace; from a test, which can err; from a model. */
 enum tv_confidence { TV_EXACT, TV_STATISTICAL, TV_ESTIMATE };
 
@@ -164,8 +167,8 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 		 struct tv_error *err) TV_MUST_CHECK;
 void tv_case_release(struct tv_case *c);
 
-/* What wrote the trace, as far as it says so: bits. */
-enum { TV_STARPU = 1, TV_OPENMP = 2, TV_MPI = 4, TV_ALL_RUNTIMES = 7 };
+/* What wrote the trace, as far as it says so, and whether settings of OpenMP bound its threads: bits. */
+enum { TV_STARPU = 1, TV_OPENMP = 2, TV_MPI = 4, TV_ALL_RUNTIMES = 7, TV_THREADS_BOUND = 8 };
 unsigned tv_case_runtimes(const struct tv_case *c);
 
 /* " Threads wait longest at A, then at B.": where in the program threads wait, or ""; free with tv_free. */

@@ -128,7 +128,7 @@ const struct tv_rule tv_rule_runtime = {
 	.measures = "idle time of the cause runtime: its part before such tasks",
 	.action = "Make tasks larger, or let the runtime start them faster.",
 	.in.starpu = "a core for the runtime (STARPU_RESERVE_NCPU=1, STARPU_MAIN_THREAD_BIND=1)",
-	.in.openmp = "OMP_PROC_BIND=close and OMP_PLACES=cores, and OMP_WAIT_POLICY=active",
+	.in.openmp = TV_BIND_THREADS ", and OMP_WAIT_POLICY=active",
 	.see = "fine-tasks",
 	.picture = "--panels spacetime,idle-causes",
 	.without = TV_WITHOUT_GAPS,

@@ -79,7 +79,7 @@ const struct tv_rule tv_rule_preempted = {
 		  "bindings, no other programs "
 		  "on these processors.",
 	.in.starpu = "STARPU_NCPU, STARPU_WORKERS_CPUID",
-	.in.openmp = "OMP_NUM_THREADS, OMP_PLACES=cores",
+	.in.openmp = TV_BIND_THREADS ", and OMP_NUM_THREADS",
 	.in.mpi = "of Open MPI: --map-by slot:PE=THREADS",
 	.picture = "--panels spacetime,durations",
 	.durations = true,

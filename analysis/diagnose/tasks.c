@@ -80,7 +80,8 @@ const struct tv_rule tv_rule_outliers = {
 	.action = "Look at when and where they ran.",
 	.how = "Threads that move, and other programs on the machine, do that.",
 	.in.starpu = "STARPU_WORKERS_CPUID",
-	.in.openmp = "OMP_PROC_BIND=close and OMP_PLACES=cores",
+	.in.openmp = TV_BIND_THREADS,
+	.see = "preempted",
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_OUTLIERS,
 	.durations = true,
@@ -238,7 +239,7 @@ const struct tv_rule tv_rule_slow_worker = {
 	.how = "Give other threads a core of their own, and bind all threads.",
 	.in.starpu = "STARPU_RESERVE_NCPU, STARPU_MAIN_THREAD_BIND=1, STARPU_MPI_THREAD_CPUID, "
 		     "STARPU_WORKERS_CPUID",
-	.in.openmp = "OMP_PROC_BIND=close and OMP_PLACES=cores",
+	.in.openmp = TV_BIND_THREADS,
 	.picture = "--panels spacetime,durations",
 	.without = TV_WITHOUT_SLOW_WORKER,
 	.durations = true,

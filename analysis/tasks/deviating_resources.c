@@ -371,7 +371,8 @@ const struct tv_pass tv_pass_deviating_resources = {
 		 "resource type: Ratio of the medians, and a sign test, Z = (|a - b| - 1) /\n"
 		 "sqrt((a + b) (1 + m / (n - m))), a and b of its m tasks above and below the\n"
 		 "median of the other n - m, with the sign of a - b. Of two members both deviate,\n"
-		 "in opposite directions. Kinds whose median is 0 are left out.",
+		 "in opposite directions. Kinds whose median is 0 are left out.\n"
+		 "diagnose compares all types together only, and takes a Z of 3 if Ratio is 1.5.",
 	.example = "traceviz deviating-resources --where 'Deviates == 1' data/cholesky.csv",
 	.windowless = true,
 	.run = run_deviating,

@@ -86,28 +86,74 @@ static int scale_of(const char *unit)
 						       : 9;
 }
 
-/* The right side: a column, a text between quotes, or an expression. */
+/* Bytes of a text between quotes that s begins with, and its quotes; 0 = none. */
+static size_t quoted_length(const char *s)
+{
+	const char *last = *s == '\'' || *s == '"' ? strchr(s + 1, *s) : NULL;
+
+	return last != NULL ? (size_t)(last + 1 - s) : 0;
+}
+
+static size_t blanks(const char *s)
+{
+	return strspn(s, " \t");
+}
+
+/* Texts between quotes and columns with + between them, at least one text: 'w', node + '.' + worker. False: it is no such. */
+static bool parse_parts(struct tv_mapping *mapping, const char *s, const struct tv_cells *header)
+{
+	bool texts = false;
+
+	for (;;) {
+		size_t quoted = quoted_length(s += blanks(s)),
+		       n = quoted > 0 ? quoted : strcspn(s, "+"), next = n;
+		struct tv_map_part part = { NULL, 0 };
+
+		while (quoted == 0 && n > 0 && blanks(s + n - 1) > 0)
+			n--;
+		part.from = quoted > 0 ? column_of(header, s + 1, n - 2) : column_of(header, s, n);
+		if (part.from == header->n && quoted == 0)
+			return false;
+		if (part.from == header->n)
+			part.text = tv_strndup(s + 1, n - 2);
+		texts = texts || part.text != NULL;
+		TV_GROW(mapping->part, mapping->nparts, mapping->parts_cap, 1);
+		mapping->part[mapping->nparts++] = part;
+		s += next + blanks(s + next);
+		if (*s != '+')
+			return *s == '\0' && texts;
+		s++;
+	}
+}
+
+static void release_parts(struct tv_mapping *mapping)
+{
+	for (size_t i = 0; i < mapping->nparts; i++)
+		tv_free(mapping->part[i].text);
+	tv_free(mapping->part);
+	mapping->part = NULL;
+	mapping->nparts = mapping->parts_cap = 0;
+}
+
+/* The right side: a column, texts and columns that are joined, or an expression. */
 static int parse_source(struct tv_mapping *mapping, const char *text, const char *unit,
 			const struct tv_cells *header, struct tv_error *err)
 {
 	const struct tv_operands operands = { find_operand, (void *)header,
 					      "a column of the table or a number", true };
-	size_t n = strlen(text), at = 0, length;
+	size_t at = 0, length;
 	const char *expected;
 
-	mapping->from = column_of(header, text, n);
+	mapping->from = column_of(header, text, strlen(text));
 	if (mapping->from < header->n) {
 		int scale = tv_header_unit(text, &length);
 
 		mapping->scale = scale >= 0 ? scale : scale_of(unit);
 		return 0;
 	}
-	if (n >= 2 && (text[0] == '\'' || text[0] == '"') && text[n - 1] == text[0]
-	    && memchr(text + 1, text[0], n - 2) == NULL
-	    && column_of(header, text + 1, n - 2) == header->n) {
-		mapping->constant = tv_strndup(text + 1, n - 2);
+	if (parse_parts(mapping, text, header))
 		return 0;
-	}
+	release_parts(mapping);
 	mapping->expression = tv_arithmetic_new(text, &at, &operands, &expected);
 	return mapping->expression == NULL || text[at] != '\0' ? fail_column(header, text, err) : 0;
 }
@@ -232,7 +278,7 @@ void tv_map_of_table_release(struct tv_map_of_table *map)
 {
 	for (size_t i = 0; i < map->n; i++) {
 		tv_free(map->at[i].column);
-		tv_free(map->at[i].constant);
+		release_parts(&map->at[i]);
 		tv_arithmetic_free(map->at[i].expression);
 	}
 	tv_free(map->at);
@@ -298,10 +344,12 @@ static bool is_of_rocprof(const struct tv_cells *header)
 	return column_of(header, "Start_Timestamp", strlen("Start_Timestamp")) < header->n;
 }
 
-static char *propose(const struct tv_cells *header)
+static char *propose(const struct tv_cells *header, bool partly, const char *path)
 {
 	bool used[TV_CELLS_MAX] = { false }, has[TV_COUNT(synonyms)] = { false };
-	char *map = NULL;
+	char *map = NULL, *text = NULL;
+	bool graph, whole;
+	int found;
 
 	for (size_t k = 0; k < TV_COUNT(synonyms); k++) {
 		size_t i = column_like(header, synonyms[k].names, used);
@@ -310,20 +358,25 @@ static char *propose(const struct tv_cells *header)
 		if (i == header->n || needless || strpbrk(header->cell[i].s, ",'\n") != NULL)
 			continue;
 		used[i] = has[k] = true;
-		tv_append(&map, "%s%s=%s", map != NULL ? "," : "--map '", synonyms[k].column,
-			  header->cell[i].s);
+		tv_append(&map, ",%s=%s", synonyms[k].column, header->cell[i].s);
 	}
-	if (map != NULL)
-		tv_append(&map, "'%s", is_of_rocprof(header) ? " --time-unit ns" : "");
 	/* Value, and either times and a worker or a graph. */
-	if (map != NULL && has[1]
-	    && ((has[0] && has[2] && (has[3] || has[4])) || (has[5] && has[6])))
-		return map;
+	has[3] = has[3] || has[4];
+	found = has[0] + has[1] + has[2] + has[3];
+	graph = has[1] && has[5] && has[6] && !has[2];
+	whole = graph || found == 4;
+	for (size_t k = 0; k < 4 && !whole; k++)
+		if (!has[k])
+			tv_append(&map, ",%s=?", synonyms[k].column);
+	if (whole || (partly && found >= 2))
+		text = tv_format("to read it%s: traceviz --map '%s'%s %s",
+				 whole ? "" : ", with a column for each ?", map + 1,
+				 is_of_rocprof(header) ? " --time-unit ns" : "", path);
 	tv_free(map);
-	return NULL;
+	return text;
 }
 
-char *tv_map_propose(const char *head, size_t n)
+char *tv_map_propose(const char *head, size_t n, bool partly, const char *path)
 {
 	struct tv_cells *header = tv_alloc(1, sizeof *header);
 	struct tv_error err;
@@ -333,7 +386,7 @@ char *tv_map_propose(const char *head, size_t n)
 	header->separator = tv_cells_separator(head, n);
 	tv_input_memory(&in, "", head, n);
 	if (tv_cells_next(header, &in, &err) > 0)
-		map = propose(header);
+		map = propose(header, partly, path);
 	tv_input_close(&in);
 	tv_cells_release(header);
 	tv_free(header);

@@ -88,17 +88,33 @@ static void set_value(struct tv_column *column, uint32_t row, double value)
 		tv_set_string(column, row, text, tv_write_double(text, value));
 }
 
+/* Parts one after another; where a cell of them is empty, nothing. */
+static void set_joined(struct reading *r, const struct tv_mapping *mapping,
+		       struct tv_column *column, uint32_t row)
+{
+	char *text = NULL;
+	bool missing = false;
+
+	for (size_t i = 0; i < mapping->nparts; i++) {
+		const struct tv_map_part *part = &mapping->part[i];
+		const struct tv_cell_text *cell = &r->row->cell[part->from];
+
+		tv_append(&text, "%s", part->text != NULL ? part->text : cell->s);
+		missing = missing || (part->text == NULL && cell->n == 0);
+	}
+	if (!missing)
+		set_cell(r, column, row, (struct tv_cell_text){ text, strlen(text), true }, 6);
+	tv_free(text);
+}
+
 static void set_mapped(struct reading *r, const struct tv_mapping *mapping, uint32_t row)
 {
 	struct tv_column *column = tv_trace_column(r->trace, TV_TASKS, mapping->column);
 
 	if (mapping->expression != NULL)
 		set_value(column, row, tv_arithmetic_value(mapping->expression, operand, r->row));
-	else if (mapping->constant != NULL)
-		set_cell(
-			r, column, row,
-			(struct tv_cell_text){ mapping->constant, strlen(mapping->constant), true },
-			6);
+	else if (mapping->nparts > 0)
+		set_joined(r, mapping, column, row);
 	else
 		set_cell(r, column, row, r->row->cell[mapping->from], mapping->scale);
 }
@@ -110,7 +126,7 @@ static bool time_of(const struct reading *r, const char *column, int64_t *ns)
 	struct tv_cell_text cell;
 	char room[64];
 
-	if (mapping == NULL || mapping->constant != NULL)
+	if (mapping == NULL || mapping->nparts > 0)
 		return false;
 	if (mapping->expression != NULL) {
 		double ms = tv_arithmetic_value(mapping->expression, operand, r->row);
@@ -190,7 +206,7 @@ static int read_header(struct reading *r, struct tv_cells *row, struct tv_input 
 	for (size_t i = 0; i < r->map.n; i++) {
 		const struct tv_mapping *mapping = &r->map.at[i];
 
-		if (mapping->expression == NULL && mapping->constant == NULL)
+		if (mapping->expression == NULL && mapping->nparts == 0)
 			r->used[mapping->from] = true;
 	}
 	for (size_t k = 0; k < r->n; k++) /* without name, or twice */

@@ -36,8 +36,12 @@ int tv_header_unit(const char *name, size_t *length);
 
 /* One Column=... of --map. */
 struct tv_mapping {
-	char *column;			  /* of tasks */
-	char *constant;			  /* a text between quotes; or NULL */
+	char *column; /* of tasks */
+	struct tv_map_part {
+		char *text;  /* a text between quotes; NULL: a column */
+		size_t from; /* its place */
+	} * part;	     /* texts and columns that are joined; or none */
+	size_t nparts, parts_cap;
 	struct tv_arithmetic *expression; /* of columns of the table, in ms for times; or NULL */
 	size_t from;			  /* the place of a column alone */
 	int scale;			  /* of times: power of ten of ns */
@@ -56,7 +60,8 @@ void tv_map_of_table_release(struct tv_map_of_table *map);
 /* The mapping of a column of tasks; NULL = none. */
 const struct tv_mapping *tv_map_find(const struct tv_map_of_table *map, const char *column);
 
-/* The options that read the table that head[0..n) begins, by the names of its columns: "--map '...'"; NULL = not known. To be freed. */
-char *tv_map_propose(const char *head, size_t n);
+/* The command that reads the table that head[0..n) begins, by the names of its columns: "to read it: traceviz --map '...' PATH", if `partly`
+ * with ? for up to two columns that are not known; NULL = not known. To be freed. */
+char *tv_map_propose(const char *head, size_t n, bool partly, const char *path);
 
 #endif

@@ -283,6 +283,29 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 	return rc;
 }
 
+/* Whether the code at an address is of a libgomp for which another runtime stands in: its functions are not those that the
+ * program calls. */
+static bool is_replaced_libgomp(const void *address)
+{
+	void *used = dlsym(RTLD_DEFAULT, "GOMP_parallel");
+	Dl_info caller, runtime;
+
+	return used && dladdr(address, &caller) && dladdr(used, &runtime) && caller.dli_fname
+	    && strstr(caller.dli_fname, "/libgomp.so") && caller.dli_fbase != runtime.dli_fbase;
+}
+
+/* A libgomp that runs nothing binds the first thread all the same (OMP_PROC_BIND, OMP_PLACES): the runtime in its place would
+ * find one processor for all threads. */
+EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
+{
+	int (*real)(pthread_t, size_t, const cpu_set_t *);
+
+	if (is_replaced_libgomp(__builtin_return_address(0)))
+		return 0;
+	*(void **)&real = dlsym(RTLD_NEXT, "pthread_setaffinity_np");
+	return real ? real(thread, size, cpus) : ENOSYS;
+}
+
 void tv_log_binding(void)
 {
 	char text[1024] = "";

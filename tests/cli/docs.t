@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # docs.t: links of all pages lead to files that exist; the index lists each page; tables are current; the commands of docs/tuning.md run
 . "$(dirname "$0")/lib.sh"
-plan 10
+plan 11
 
 missing=
 for page in $(cd "$ROOT" && ls ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/*/*.md); do
@@ -20,7 +20,13 @@ is "$missing" "" "docs/README.md lists every page"
 
 traceviz help --json >help.json
 (cd "$ROOT" && perl docs/tables.pl --check "$OLDPWD/help.json" docs/*.md docs/*/*.md) 2>wrong
-is "$(cat wrong)" "" "tables of options and columns are current, and each column is on a page (else: make docs)"
+is "$(cat wrong)" "" "tables of options and columns are current, and each table is on a page (else: make docs)"
+# Where a page of help stands in place of a long table, it has as many columns.
+(cd "$ROOT/docs" && cat ./*.md ./*/*.md) | sed -n 's/^`traceviz help \([^`]*\)` lists the \([0-9]*\) columns.*/\1 \2/p' >long
+while read -r page n; do
+	[ "$(traceviz help "$page" | grep -c '^  *[A-Z][A-Za-z0-9]*   *[^ ]')" -ge "$n" ] || echo "$page: not $n columns"
+done <long >wrong
+is "$(cat wrong) $(($(wc -l <long) > 20))" " 1" "pages of help have the columns of long tables"
 # It finds a cell that is another one, and a table that is on no page.
 cp -r "$ROOT/docs" pages
 sed -i '/^<!-- columns:abe -->/,/^<!-- end -->/s/^`Ideal`/`Best`/' pages/passes/abe.md

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # help-json.t: traceviz help --json is one document with all that the pages of help list; what the code reads by name is in it
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 18
 
 run traceviz help --json
 is "$rc $(cat stderr)" "0 " "it is printed"
@@ -27,10 +27,10 @@ is "$(names | comm -13 - used | tr '\n' ' ')" "" "each option too"
 if command -v jq >/dev/null; then list() { jq -r "$1" all.json; }
 elif command -v python3 >/dev/null && python3 -m json.tool all.json >/dev/null; then
 	result 0 "it is JSON"
-	skip 10 "no jq"
+	skip 12 "no jq"
 	exit 0
 else
-	skip 11 "no program that reads JSON"
+	skip 13 "no program that reads JSON"
 	exit 0
 fi
 is "$(list .version)" 1 "the version of its form"
@@ -60,3 +60,8 @@ done >panels
 list '.panels[] | .name as $p | .options[] | $p + "." + .name' >panels.json
 ok "their options" cmp panels panels.json
 is "$(list '.findings[].name')" "$(traceviz diagnose --explain all | sed -n 's/^\([a-z][a-z-]*\): .*/\1/p')" "all findings"
+# What formats bring: in the help one line of words for each, "all of the following" for ours.
+traceviz help formats | awk '/^  [^ ]/ { name = $1 } /^    / && name != "" { sub(/^ */, ""); print name ": " $0; name = "" } /^$/ { exit }' >brought
+is "$(list '.formats[] | .name + ": " + (.brings | join(" ")) + (if .joins then "; with " + .joins + ": " + (.joined | join(" ")) else "" end)' |
+	sed "s/: $(list '.formats[] | select(.name == "csv") | .brings | join(" ")')$/: all of the following/")" "$(cat brought)" "what formats bring"
+ok "of each" [ "$(wc -l <brought)" -gt 10 ]

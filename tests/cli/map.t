@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 33
+plan 41
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -55,6 +55,19 @@ one "names that nodes do not share" "ResourceId=slot,Node=node,Value=n,Start=b,E
 printf 'ticket;job;node;slot;begin_us;end_us\n1;x;a;0;0;1\n' >slots.csv
 run traceviz slots.csv
 like "$rc $(cat stderr)" "1 *to read it: traceviz --map 'ResourceId=slot,Value=job,Start=begin_us,End=end_us,JobId=ticket,Node=node' slots.csv" "a map is proposed"
+printf 'thread,kernel,begin_us,x\n0,k,1,2\n' >partly.csv
+run traceviz partly.csv
+like "$rc $(cat stderr)" "1 *; to read it, with a column for each ?: traceviz --map 'ResourceId=thread,Value=kernel,Start=begin_us,End=?' partly.csv" \
+	"? for what is not known"
+run traceviz info --map 'ResourceId=thread,Value=kernel,Start=begin_us,End=?' partly.csv
+like "$rc $(cat stderr)" "2 traceviz: --map: '?' is no column*; it has: thread, kernel, begin_us, x" "which is to be replaced"
+printf 'ResourceId,Value,Start,x\n0,k,1,2\n' >ours.csv
+run traceviz ours.csv
+like "$rc $(cat stderr)" "1 *column*End*" "a header of ours with a mistake: no map"
+joined='host,w,n,s,e\nA,1,x,0,1\nB,,x,0,1\nB,2 b,,0,1\n'
+one "joined names" "ResourceId=host + '.' + w,Value='t-'+n,Start=s,End=e" "$joined" " t-x;A.1 t-x;B.2 b;" ResourceId,Value
+one "names side by side, a column between quotes" "ResourceId='host'+''+w,Value='x+y',Start=s,End=e" "$joined" " x+y;A1 x+y;B2 b x+y;" ResourceId,Value
+one "two columns and no text are a sum" "ResourceId='w',Value=s+e,Start=s,End=e" 's,e\n1,2\n' "w 3;" ResourceId,Value
 one "a graph without times" "Value=n,JobId=i,DependsOn=d" 'n;i;d\nx;1;\ny;2;1\nz;3;"1,2"\n' "x 1  planned;y 2 1 planned;z 3 1 2 planned;" Value,JobId,DependsOn,Flag
 one "a quoted line end" "$w" 'w,n,s,e\nA,1,1,2\nB,"x\ny",1,2\n' "A;B;y\";" ResourceId
 one "a column called as one of ours" "ResourceId=w,Value=n,Start=Start_us,End=End_us" 'w,n,Start_us,End_us,Kind,Note\nA,x,1,2,KERNEL,hello\n' \
@@ -70,6 +83,8 @@ refused "an unknown column" "ResourceId=workr,Value=name,Start=begin_us,End=end_
 refused "no type" "ResourceId=worker,Start=begin_us,End=end_us" "--map: Value, the type of a task, is missing*"
 refused "no end" "ResourceId=worker,Value=name,Start=begin_us" "--map: tasks need Start and End, or Start and Duration*"
 refused "no worker" "Value=name,Start=begin_us,End=end_us" "--map: ResourceId, the worker of a task, is missing*ResourceId='w'*"
+refused "a text that is not joined" "ResourceId=worker + ,Value=name,Start=begin_us,End=end_us" "--map: 'worker +' (did you mean 'worker'?) is no column of the table, and no expression of them*"
+refused "a joined column that is none" "ResourceId=worker + '.' + hst,Value=name,Start=begin_us,End=end_us" "--map: 'worker + '.' + hst' is no column of the table, and no expression of them*"
 refused "no map" "worker" "--map 'worker', expected Column=*"
 run traceviz info --map "$w" "$DATA/cholesky-paje"
 is "$rc $(cat stderr)" "2 traceviz: --map is for a single table, the format is paje" "a folder of another format"

@@ -3,13 +3,13 @@
 # record-openmp.t: the raw logs of OpenMP programs contain what the runtime delivers.
 # needs clang gcc
 . "$(dirname "$0")/lib.sh"
-plan 76
+plan 79
 
 build() { ${CC:-cc} -D_GNU_SOURCE -I"$ROOT" -O1 -g -o "$@"; }
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do :; done
-[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 76 "no OpenMP probe was built"; exit 0; }
-[ -x "$bin/examples/clang/fib" ] || { skip 76 "clang has no OpenMP"; exit 0; }
+[ -f "$bin/record/libtraceviz-openmp.so" ] || { skip 79 "no OpenMP probe was built"; exit 0; }
+[ -x "$bin/examples/clang/fib" ] || { skip 79 "clang has no OpenMP"; exit 0; }
 build dump_log "$ROOT/tests/record/dump_log.c" || exit 1
 build count_tool.so -shared -fPIC -idirafter "$(dirname "$header")" "$ROOT/tests/record/count_tool.c" || exit 1
 
@@ -53,6 +53,19 @@ like "$(events)" "$("$bin/examples/gcc/fib" -n 18 -k 8 --count) tasks, *" "a pro
 like "$(cat stderr)" "*fib' needs libgomp, which cannot be recorded; it runs on */libomp.so.5 instead*" "which is reported"
 record 2 env A=b "$bin/examples/gcc/fib" -n 18 -k 8
 like "$(events)" "$("$bin/examples/gcc/fib" -n 18 -k 8 --count) tasks, *" "and one that another program starts"
+
+# Their libgomp binds nothing: each thread has the processor that libomp gives it, and the process all that it had.
+if [ "$(nproc)" -gt 1 ]; then
+	for setting in OMP_PROC_BIND=true OMP_PLACES=threads GOMP_CPU_AFFINITY=0-1; do
+		record 2 env "$setting" "$bin/examples/gcc/fib" -n 18 -k 8
+		traceviz convert -q run -o bound
+		is "$(columns bound/resources.csv Cpuset | sort -u | grep -c .) $(sed -n 's/^Binding,//p' bound/meta.csv)" \
+			"2 $(sed -n 's/Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)" "$setting"
+		rm -r bound
+	done
+else
+	skip 3 "one processor"
+fi
 
 # bodies COMPILER OPTION...: the program ./bodies
 bodies() {
