@@ -34,6 +34,18 @@ static void compare_calls(const struct program *p, const struct tv_mpi_replay *r
 	}
 }
 
+static void check_network(struct program *p, const struct tv_mpi_replay *r, struct sample *s,
+			  int number)
+{
+	int64_t begin[OPS], end[OPS], expected = program_run(p, PROGRAM_NETWORK, begin, end), time;
+	struct tv_network network;
+
+	assert_int_equal(tv_replay_network(r, NETWORK, &network, &time, &s->err), 0);
+	if (time != expected)
+		fail_msg("program %d, on a network: %lld, not %lld", number, (long long)time,
+			 (long long)expected);
+}
+
 /* Each rung to the ns; the replay of the recording is the recording. */
 static void rungs(void **state)
 {
@@ -57,6 +69,7 @@ static void rungs(void **state)
 		}
 		replay_of(&r, &s, false);
 		compare_calls(&p, &r, begin, end, i);
+		check_network(&p, &r, &s, i);
 		for (int k = 0; k < 3; k++)
 			if (r.rung[k] != rung[k])
 				fail_msg("program %d, rung %d: %lld, not %lld", i, k,
