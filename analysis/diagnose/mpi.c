@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
-#include "analysis/diagnose/thread_time.h"
+#include "analysis/calls/thread_time.h"
 #include "analysis/messages/message_list.h"
 #include "analysis/mpi/call_profile.h"
 #include "trace/map.h"
@@ -212,7 +212,7 @@ static char *calls_text(const struct tv_case *c, const struct mpi_place *most, b
 			       most->site != TV_NONE ? " at " : "",
 			       most->site != TV_NONE ? name(c, most->site, site) : "",
 			       tv_words_time(time, most->time),
-			       100 * (double)most->time / (double)threads->length, late, work);
+			       100 * (double)most->time / (double)tv_threads_length(threads), late, work);
 
 	tv_free(late);
 	tv_free(work);

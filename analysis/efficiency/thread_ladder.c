@@ -1,35 +1,93 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread_ladder.c -- the ladder of a program without tasks: threads that call MPI. */
-#include "analysis/efficiency/ladder.h"
+/* thread_ladder.c -- the ladder of a program without tasks: threads that call MPI, or have states of OpenMP. */
+#include "analysis/efficiency/thread_ladder.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/calls/thread_time.h"
+#include "analysis/core/places.h"
 #include "analysis/mpi/replay_warnings.h"
 #include "trace/alloc.h"
 
 enum { POLLING_NS = 10000 }; /* as the default of mpi-replay */
 
-/* Useful time of the threads of a node. */
-struct node_useful {
-	tv_int128 sum;
-	uint32_t n;
-};
+/* ---- threads ---- */
 
-/* The largest mean over the threads of a node, ns. */
-static long double busiest_node(const struct tv_mpi_replay *replay)
+static void add_thread(struct tv_ladder_threads *threads, uint32_t node, struct tv_span time,
+		       int64_t useful, int64_t mpi)
 {
-	const struct tv_call_graph *graph = &replay->graph;
-	uint32_t nranks = graph->calls->nranks;
-	struct node_useful *node = tv_alloc(nranks, sizeof *node);
-	long double most = 0;
-
-	for (uint32_t i = 0; i < graph->nthreads; i++) {
-		node[graph->thread[i].rank].sum += replay->thread[i].useful;
-		node[graph->thread[i].rank].n++;
-	}
-	for (uint32_t r = 0; r < nranks; r++)
-		if (node[r].n > 0 && (long double)node[r].sum / node[r].n > most)
-			most = (long double)node[r].sum / node[r].n;
-	tv_free(node);
-	return most;
+	threads->at[threads->n++] = (struct tv_ladder_thread){
+		.node = node, .time = time, .useful = useful, .mpi = mpi
+	};
 }
+
+static int add_callers(struct tv_ladder_threads *threads, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_call_rules rules = { .gap = POLLING_NS };
+	const struct tv_call_graph *g = &threads->replay.graph;
+
+	if (tv_mpi_replay_init(&threads->replay, run, &rules, "efficiency", err) < 0)
+		return -1;
+	threads->at = tv_alloc(g->nthreads, sizeof *threads->at);
+	for (uint32_t i = 0; i < g->nthreads; i++)
+		add_thread(threads, g->thread[i].rank,
+			   (struct tv_span){ g->thread[i].begin, g->thread[i].end },
+			   threads->replay.thread[i].useful, threads->replay.thread[i].mpi);
+	threads->begin = g->begin;
+	threads->end = g->begin + threads->replay.rung[TV_RUNG_RECORDED];
+	threads->nnodes = g->calls->nranks;
+	threads->node = tv_alloc(g->calls->nranks, sizeof *threads->node);
+	memcpy(threads->node, g->calls->rank, g->calls->nranks * sizeof *threads->node);
+	return 0;
+}
+
+static void add_states(struct tv_ladder_threads *threads, struct tv_run *run)
+{
+	const struct tv_threads *of = tv_run_threads(run);
+	struct tv_index known = { 0 };
+
+	threads->at = tv_alloc(of->n, sizeof *threads->at);
+	threads->node = tv_alloc(of->n, sizeof *threads->node);
+	threads->begin = of->begin;
+	threads->end = of->end;
+	for (uint32_t i = 0; i < of->n; i++) {
+		const struct tv_thread *thread = &of->at[i];
+		uint32_t label = tv_run_node_of(run, thread->resource),
+			 node = label == TV_NONE ? TV_NONE : tv_index_get(&known, label);
+
+		if (node == TV_NONE) {
+			node = threads->nnodes++;
+			threads->node[node] = label;
+			if (label != TV_NONE)
+				tv_index_set(&known, label, node);
+		}
+		add_thread(threads, node, (struct tv_span){ thread->begin, thread->end },
+			   thread->useful, 0);
+	}
+	tv_free(known.at);
+}
+
+int tv_ladder_threads_init(struct tv_ladder_threads *threads, struct tv_run *run,
+			   struct tv_error *err)
+{
+	*threads = (struct tv_ladder_threads){ .calls = tv_run_calls(run)->n > 0 };
+	if (threads->calls)
+		return add_callers(threads, run, err);
+	add_states(threads, run);
+	return 0;
+}
+
+void tv_ladder_threads_release(struct tv_ladder_threads *threads)
+{
+	if (threads->calls)
+		tv_mpi_replay_release(&threads->replay);
+	tv_free(threads->at);
+	tv_free(threads->node);
+	*threads = (struct tv_ladder_threads){ 0 };
+}
+
+/* ---- rungs ---- */
 
 static void set(struct tv_ladder *ladder, enum tv_ladder_rung rung, long double time,
 		const char *what)
@@ -38,37 +96,89 @@ static void set(struct tv_ladder *ladder, enum tv_ladder_rung rung, long double 
 	ladder->what[rung] = what;
 }
 
-int tv_ladder_threads(struct tv_ladder *ladder, struct tv_run *run, struct tv_error *err)
-{
-	const struct tv_call_rules rules = { .gap = POLLING_NS };
-	struct tv_mpi_replay replay;
-	uint32_t threads;
-	int rc;
+/* Sums over the threads of a node. */
+struct node_sums {
+	tv_int128 useful, outside;
+	uint32_t n;
+};
 
-	tv_ladder_init(ladder, "threads");
-	if (tv_mpi_replay_init(&replay, run, &rules, "efficiency", err) < 0)
-		return -1;
-	threads = replay.graph.nthreads;
-	rc = tv_replay_warn(run, &replay, "efficiency", err);
-	set(ladder, TV_LADDER_RUNG_RECORDED, replay.rung[TV_RUNG_RECORDED],
-	    "recorded, from MPI_Init to MPI_Finalize");
-	set(ladder, TV_LADDER_RUNG_RUNTIME, replay.rung[TV_RUNG_CALLS],
+static long double mean(tv_int128 sum, uint32_t n)
+{
+	return n == 0 ? 0 : (long double)sum / n;
+}
+
+void tv_ladder_set_useful(struct tv_ladder *ladder, const struct tv_ladder_threads *threads,
+			  const int64_t *useful, uint32_t only)
+{
+	struct node_sums *node = tv_alloc(threads->nnodes, sizeof *node), all = { 0 };
+	long double busiest_node = 0;
+	int64_t busiest = 0;
+
+	ladder->outside_max = 0;
+	for (uint32_t i = 0; i < threads->n; i++) {
+		const struct tv_ladder_thread *t = &threads->at[i];
+		int64_t time = useful == NULL ? t->useful : useful[i];
+		struct node_sums *sums[2] = { &all, &node[t->node] };
+
+		if (only != TV_NONE && t->node != only)
+			continue;
+		busiest = time > busiest ? time : busiest;
+		for (int k = 0; k < 2; k++) {
+			sums[k]->useful += time;
+			sums[k]->outside += t->time.end - t->time.begin - t->mpi;
+			sums[k]->n++;
+		}
+	}
+	for (uint32_t k = 0; k < threads->nnodes; k++) {
+		busiest_node = fmaxl(busiest_node, mean(node[k].useful, node[k].n));
+		ladder->outside_max = fmaxl(ladder->outside_max,
+					    mean(node[k].outside, node[k].n));
+	}
+	tv_free(node);
+	ladder->outside = mean(all.outside, all.n);
+	/* The waits for others are one loss: what no thread's own work forces. */
+	set(ladder, TV_LADDER_RUNG_ORDER, busiest, "busiest thread: no waits for others");
+	set(ladder, TV_LADDER_RUNG_GRAPH, busiest, "busiest thread");
+	ladder->certain[TV_LADDER_RUNG_GRAPH] = true;
+	set(ladder, TV_LADDER_RUNG_WORKERS, busiest_node, "work of a node shared by its threads");
+	ladder->certain[TV_LADDER_RUNG_WORKERS] = threads->n == threads->nnodes;
+	set(ladder, TV_LADDER_RUNG_NODES, mean(all.useful, all.n), "work shared by all threads");
+	ladder->certain[TV_LADDER_RUNG_NODES] = threads->nnodes < 2;
+}
+
+static void set_replays(struct tv_ladder *ladder, const struct tv_mpi_replay *replay, bool whole)
+{
+	set(ladder, TV_LADDER_RUNG_RECORDED, replay->rung[TV_RUNG_RECORDED],
+	    whole ? "recorded, from MPI_Init to MPI_Finalize"
+		  : "recorded, from the first to the last call, or state, of threads");
+	set(ladder, TV_LADDER_RUNG_RUNTIME, replay->rung[TV_RUNG_CALLS],
 	    "calls that only post or ask take no time");
-	if (replay.determined)
-		set(ladder, TV_LADDER_RUNG_TRANSFER, replay.rung[TV_RUNG_IDEAL],
+	if (replay->determined)
+		set(ladder, TV_LADDER_RUNG_TRANSFER, replay->rung[TV_RUNG_IDEAL],
 		    "ideal network: a call ends when its partners have come");
 	else
 		ladder->missing[TV_LADDER_RUNG_TRANSFER] = "too many calls cannot be replayed";
-	/* The waits for others are one loss: what no thread's own work forces. */
-	set(ladder, TV_LADDER_RUNG_ORDER, replay.busiest, "busiest thread: no waits for others");
-	set(ladder, TV_LADDER_RUNG_GRAPH, replay.busiest, "busiest thread");
-	ladder->certain[TV_LADDER_RUNG_GRAPH] = true;
-	set(ladder, TV_LADDER_RUNG_WORKERS, busiest_node(&replay),
-	    "work of a node shared by its threads");
-	ladder->certain[TV_LADDER_RUNG_WORKERS] = threads == replay.graph.calls->nranks;
-	set(ladder, TV_LADDER_RUNG_NODES, threads == 0 ? 0 : (long double)replay.useful / threads,
-	    "work shared by all threads");
-	ladder->certain[TV_LADDER_RUNG_NODES] = replay.graph.calls->nranks < 2;
-	tv_mpi_replay_release(&replay);
+}
+
+int tv_ladder_threads(struct tv_ladder *ladder, struct tv_run *run, struct tv_error *err)
+{
+	struct tv_ladder_threads threads;
+	int rc;
+
+	tv_ladder_init(ladder, "threads");
+	rc = tv_ladder_threads_init(&threads, run, err);
+	if (rc == 0) {
+		tv_ladder_set_useful(ladder, &threads, NULL, TV_NONE);
+		if (threads.calls) {
+			set_replays(ladder, &threads.replay, tv_run_threads(run)->whole);
+			rc = tv_replay_warn(run, &threads.replay, "efficiency", err);
+		} else {
+			set(ladder, TV_LADDER_RUNG_RECORDED, threads.end - threads.begin,
+			    "recorded, from the first to the last state of threads");
+			ladder->missing[TV_LADDER_RUNG_RUNTIME] =
+				"states do not show for whom threads wait";
+		}
+	}
+	tv_ladder_threads_release(&threads);
 	return rc;
 }
