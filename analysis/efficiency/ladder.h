@@ -61,8 +61,9 @@ struct tv_ladder {
 	char *note[TV_LADDER_NRUNGS];	    /* what else there is to know; NULL = nothing; owned */
 	long double network; /* between runtime and transfer: messages take what the network needs, ns; NaN = not asked */
 	char *network_what;  /* the network, in words; owned */
-	/* Of mode threads: time outside MPI calls, the mean over threads and the largest mean of a node, ns. */
-	long double outside, outside_max;
+	/* Of mode threads, ns: time outside MPI calls of the rank, the mean over threads and the largest mean of a node; the mean
+	 * of the time in waits of OpenMP. */
+	long double outside, outside_max, paused;
 };
 
 static inline bool tv_ladder_has(const struct tv_ladder *ladder, enum tv_ladder_rung rung)

@@ -10,11 +10,11 @@
  *
  * A worker is one process of POP. Their transfer contains our runtime: their replay has no third factor.
  *
- * Of threads that call MPI, and wait in OpenMP, also those of TALP, of the time outside MPI calls (version 2 of its hybrid
- * formulas: parallel is not mpi-parallel x openmp-parallel):
+ * Of threads that call MPI, and wait in OpenMP, also those of TALP (hybrid-v2 of its source, as of 2026). A thread that waits while
+ * another one of its rank is in a call counts for both, so parallel is not mpi-parallel x openmp-parallel:
  *
- *	mpi-parallel       mean of it / makespan = mpi-load-balance x mpi-communication
- *	mpi-load-balance   mean / largest mean of the threads of a rank
+ *	mpi-parallel       1 - mean time in MPI calls, or in such waits / makespan = mpi-load-balance x mpi-communication
+ *	mpi-load-balance   mean / largest mean of a rank, of the time that is not in them
  *	mpi-communication  that largest mean / makespan
  *	openmp-parallel    1 - mean time in waits of OpenMP / makespan
  */
@@ -31,8 +31,8 @@
 	POP(SERIALIZATION, "serialization", \
 	    "max busy time / makespan without messages and runtime") \
 	POP(TRANSFER, "transfer", "makespan without messages and runtime / makespan") \
-	POP(MPI, "mpi-parallel", "mean time of threads outside MPI calls / makespan") \
-	POP(MPI_LOAD_BALANCE, "mpi-load-balance", "mean / max over ranks of that time") \
+	POP(MPI, "mpi-parallel", "mean time of threads outside MPI calls of their rank / makespan") \
+	POP(MPI_LOAD_BALANCE, "mpi-load-balance", "mean of that time / max over ranks") \
 	POP(MPI_COMMUNICATION, "mpi-communication", "max over ranks of that time / makespan") \
 	POP(OPENMP, "openmp-parallel", "1 - mean time of threads in waits of OpenMP / makespan")
 

@@ -14,12 +14,66 @@ enum { POLLING_NS = 10000 }; /* as the default of mpi-replay */
 
 /* ---- threads ---- */
 
-static void add_thread(struct tv_ladder_threads *threads, uint32_t node, struct tv_span time,
-		       int64_t useful, int64_t mpi)
+/* Calls of the threads [first, end) of a rank: disjoint, ascending. How many. */
+static uint32_t calls_of_rank(const struct tv_call_graph *g, uint32_t first, uint32_t end,
+			      struct tv_span *calls)
 {
-	threads->at[threads->n++] = (struct tv_ladder_thread){
-		.node = node, .time = time, .useful = useful, .mpi = mpi
-	};
+	uint32_t n = 0;
+
+	for (uint32_t t = first; t < end; t++)
+		for (uint32_t i = g->thread[t].first; i < g->thread[t].first + g->thread[t].n; i++)
+			if (g->node[i].row != TV_NONE)
+				calls[n++] = (struct tv_span){ tv_node_begin(g, i),
+							       tv_node_end(g, i) };
+	return tv_spans_merge(calls, n, (struct tv_span){ g->begin, g->end });
+}
+
+/* Of the threads [first, end) of a rank: time outside its calls, and in waits. Threads that its first one begins later, or that end
+ * earlier, wait for work then. calls: those of the rank. */
+static void set_outside(struct tv_ladder_threads *threads, uint32_t first, uint32_t end,
+			const struct tv_span *calls, uint32_t n)
+{
+	const struct tv_call_graph *g = &threads->replay.graph;
+	struct tv_span in = threads->at[first].time;
+
+	for (uint32_t t = first; t < end; t++)
+		if (g->thread[t].leads)
+			in = threads->at[t].time;
+	for (uint32_t t = first; t < end; t++) {
+		struct tv_ladder_thread *thread = &threads->at[t];
+		const struct tv_replay_thread *sum = &threads->replay.thread[t];
+		const struct tv_span none[] = { { in.begin, thread->time.begin },
+						{ thread->time.end, in.end } };
+
+		thread->paused = sum->paused;
+		thread->outside = sum->useful + sum->paused;
+		for (uint32_t i = g->thread[t].first; i < g->thread[t].first + g->thread[t].n; i++)
+			if (g->node[i].how == TV_NODE_PAUSE)
+				thread->outside -= tv_spans_within(
+					calls, n,
+					(struct tv_span){ tv_node_begin(g, i), tv_node_end(g, i) });
+		for (size_t i = 0; i < TV_COUNT(none); i++) {
+			if (none[i].end <= none[i].begin)
+				continue;
+			thread->paused += none[i].end - none[i].begin;
+			thread->outside += none[i].end - none[i].begin
+					 - tv_spans_within(calls, n, none[i]);
+		}
+	}
+}
+
+static void set_ranks(struct tv_ladder_threads *threads)
+{
+	const struct tv_call_graph *g = &threads->replay.graph;
+	struct tv_span *calls = tv_alloc(g->n, sizeof *calls);
+	uint32_t end;
+
+	for (uint32_t first = 0; first < g->nthreads; first = end) {
+		for (end = first; end < g->nthreads && g->thread[end].rank == g->thread[first].rank;)
+			end++;
+		set_outside(threads, first, end, calls, calls_of_rank(g, first, end, calls));
+	}
+	tv_free(calls);
 }
 
 static int add_callers(struct tv_ladder_threads *threads, struct tv_run *run, struct tv_error *err)
@@ -30,10 +84,14 @@ static int add_callers(struct tv_ladder_threads *threads, struct tv_run *run, st
 	if (tv_mpi_replay_init(&threads->replay, run, &rules, "efficiency", err) < 0)
 		return -1;
 	threads->at = tv_alloc(g->nthreads, sizeof *threads->at);
+	threads->n = g->nthreads;
 	for (uint32_t i = 0; i < g->nthreads; i++)
-		add_thread(threads, g->thread[i].rank,
-			   (struct tv_span){ g->thread[i].begin, g->thread[i].end },
-			   threads->replay.thread[i].useful, threads->replay.thread[i].mpi);
+		threads->at[i] = (struct tv_ladder_thread){
+			.node = g->thread[i].rank,
+			.time = { g->thread[i].begin, g->thread[i].end },
+			.useful = threads->replay.thread[i].useful,
+		};
+	set_ranks(threads);
 	threads->begin = g->begin;
 	threads->end = g->begin + threads->replay.rung[TV_RUNG_RECORDED];
 	threads->nnodes = g->calls->nranks;
@@ -51,6 +109,7 @@ static void add_states(struct tv_ladder_threads *threads, struct tv_run *run)
 	threads->node = tv_alloc(of->n, sizeof *threads->node);
 	threads->begin = of->begin;
 	threads->end = of->end;
+	threads->n = of->n;
 	for (uint32_t i = 0; i < of->n; i++) {
 		const struct tv_thread *thread = &of->at[i];
 		uint32_t label = tv_run_node_of(run, thread->resource),
@@ -62,8 +121,10 @@ static void add_states(struct tv_ladder_threads *threads, struct tv_run *run)
 			if (label != TV_NONE)
 				tv_index_set(&known, label, node);
 		}
-		add_thread(threads, node, (struct tv_span){ thread->begin, thread->end },
-			   thread->useful, 0);
+		threads->at[i] =
+			(struct tv_ladder_thread){ .node = node,
+						   .time = { thread->begin, thread->end },
+						   .useful = thread->useful };
 	}
 	tv_free(known.at);
 }
@@ -98,7 +159,7 @@ static void set(struct tv_ladder *ladder, enum tv_ladder_rung rung, long double 
 
 /* Sums over the threads of a node. */
 struct node_sums {
-	tv_int128 useful, outside;
+	tv_int128 useful, outside, paused;
 	uint32_t n;
 };
 
@@ -125,7 +186,8 @@ void tv_ladder_set_useful(struct tv_ladder *ladder, const struct tv_ladder_threa
 		busiest = time > busiest ? time : busiest;
 		for (int k = 0; k < 2; k++) {
 			sums[k]->useful += time;
-			sums[k]->outside += t->time.end - t->time.begin - t->mpi;
+			sums[k]->outside += t->outside;
+			sums[k]->paused += t->paused;
 			sums[k]->n++;
 		}
 	}
@@ -136,6 +198,7 @@ void tv_ladder_set_useful(struct tv_ladder *ladder, const struct tv_ladder_threa
 	}
 	tv_free(node);
 	ladder->outside = mean(all.outside, all.n);
+	ladder->paused = mean(all.paused, all.n);
 	/* The waits for others are one loss: what no thread's own work forces. */
 	set(ladder, TV_LADDER_RUNG_ORDER, busiest, "busiest thread: no waits for others");
 	set(ladder, TV_LADDER_RUNG_GRAPH, busiest, "busiest thread");

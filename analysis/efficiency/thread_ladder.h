@@ -14,7 +14,10 @@
 struct tv_ladder_thread {
 	uint32_t node;	     /* place in tv_ladder_threads.node */
 	struct tv_span time; /* its own, ns */
-	int64_t useful, mpi; /* ns of it: outside MPI calls and waits; in MPI calls */
+	int64_t useful;	     /* ns of it: outside MPI calls and waits of OpenMP */
+	/* With calls, ns of the time of its rank: outside MPI calls, its own and those in which others of its rank are while it waits;
+	 * in waits of OpenMP. */
+	int64_t outside, paused;
 };
 
 struct tv_ladder_threads {
