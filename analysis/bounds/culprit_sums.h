@@ -19,7 +19,8 @@ enum tv_idle_culprit_key {
 
 /* Labels; TV_NONE where it has none, or it is not distinguished. */
 struct tv_idle_culprit_names {
-	uint32_t value, rtype, node, resource, link, site; /* site: of a call or, by place, a task */
+	uint32_t value, rtype, node, resource, link,
+		site; /* site: of a call or, by place, a task */
 };
 
 struct tv_idle_culprit_sum {

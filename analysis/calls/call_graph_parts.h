@@ -14,7 +14,7 @@ struct tv_graph_parts {
 	const struct tv_requests *requests;
 	struct tv_index thread_of; /* by label of a resource */
 	struct tv_thread_types types;
-	struct tv_call_members {   /* members of collective operations */
+	struct tv_call_members { /* members of collective operations */
 		uint64_t comm, sequence;
 		int64_t rank; /* in the communicator, where known, else in MPI_COMM_WORLD */
 		uint32_t post, completes; /* nodes */

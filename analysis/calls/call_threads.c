@@ -89,8 +89,8 @@ static void extend_by_states(const struct tv_graph_parts *parts)
 
 	for (uint32_t row = 0; parts->types.extrae != TV_NONE && row < states->nrows; row++) {
 		uint32_t i = tv_label(type, row) != parts->types.extrae
-					   || tv_label(resource, row) == TV_NONE
-					   || tv_missing(start, row) || tv_missing(end, row)
+					  || tv_label(resource, row) == TV_NONE
+					  || tv_missing(start, row) || tv_missing(end, row)
 				   ? TV_NONE
 				   : tv_index_get(&parts->thread_of, tv_label(resource, row));
 

@@ -26,7 +26,7 @@ struct collected {
 	size_t cap, lists_cap;
 	struct list (*list)[LISTS]; /* by thread */
 	int64_t begin, end;	    /* of all states and calls */
-	struct tv_map site;		       /* of a kind and label: its place */
+	struct tv_map site;	    /* of a kind and label: its place */
 	size_t places_cap;
 };
 

@@ -41,7 +41,7 @@ struct tv_thread {
 	bool openmp, calls;	 /* it has states of OpenMP or Extrae; it calls MPI */
 	int64_t begin, end;	 /* its time, ns */
 	int64_t time[TV_NTHREAD_KINDS], useful;
-	struct tv_span *mpi; /* nmpi: when it was in calls that may wait, disjoint, ascending */
+	struct tv_span *mpi;  /* nmpi: when it was in calls that may wait, disjoint, ascending */
 	struct tv_span *lost; /* nlost: when it did not work, the same */
 	uint32_t nmpi, nlost;
 };
@@ -56,8 +56,8 @@ struct tv_threads {
 	struct tv_thread *at; /* n, as the trace names them first */
 	uint32_t n;
 	int64_t begin, end; /* of all their times, ns */
-	uint32_t nranks; /* nodes that call MPI */
-	bool whole;	 /* MPI_Init and MPI_Finalize are in the trace */
+	uint32_t nranks;    /* nodes that call MPI */
+	bool whole;	    /* MPI_Init and MPI_Finalize are in the trace */
 	struct tv_thread_place
 		*place; /* nplaces: where states have a Site; by kind, then the longest first */
 	uint32_t nplaces;

@@ -114,7 +114,8 @@ static char *took_text(const struct tv_case *c)
 
 	tv_words_time(time, c->account.makespan);
 	if (!tv_tasks_cut(tasks))
-		return threads->nranks > 0 && tv_threads_length(threads) > c->account.makespan + c->min_ns
+		return threads->nranks > 0
+				    && tv_threads_length(threads) > c->account.makespan + c->min_ns
 			     ? tv_format("The tasks of the run took %s of %s%s", time,
 					 tv_words_time(length, tv_threads_length(threads)),
 					 threads->whole ? " from MPI_Init to MPI_Finalize" : "")

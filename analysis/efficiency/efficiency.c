@@ -13,7 +13,8 @@
 
 #define COLUMNS(X) \
 	X(SECTION, "Section", TV_LABEL, false, "", \
-	  "mode: the whole run; factor: a kind of loss; product: several of them; network, pop: see " \
+	  "mode: the whole run; factor: a kind of loss; product: several of them; network, pop: " \
+	  "see " \
 	  "--network, --pop") \
 	X(NAME, "Name", TV_LABEL, false, "", \
 	  "the kind of loss, see below; in the row mode: tasks or threads") \
@@ -316,7 +317,8 @@ const struct tv_pass tv_pass_efficiency = {
 		"Makespan.\n"
 		"Without tasks threads are workers, and useful is what they do outside MPI calls "
 		"and\n"
-		"waits of OpenMP: the rungs of mpi-replay. --network divides transfer: delays, what\n"
+		"waits of OpenMP: the rungs of mpi-replay. --network divides transfer: delays, "
+		"what\n"
 		"messages take beyond what it needs, and network.\n"
 		"Several traces: a row for each, relative to the run with the fewest workers; its\n"
 		"area bound on the workers of the other run gives IdealSpeedup and WorkScaling. "

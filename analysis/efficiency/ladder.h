@@ -59,8 +59,9 @@ struct tv_ladder {
 	const char *what[TV_LADDER_NRUNGS]; /* in place of that of TV_LADDER_RUNGS; NULL = that */
 	bool certain[TV_LADDER_NRUNGS];	    /* the factor to it is 1 by construction */
 	char *note[TV_LADDER_NRUNGS];	    /* what else there is to know; NULL = nothing; owned */
-	long double network; /* between runtime and transfer: messages take what the network needs, ns; NaN = not asked */
-	char *network_what;  /* the network, in words; owned */
+	long double
+		network; /* between runtime and transfer: messages take what the network needs, ns; NaN = not asked */
+	char *network_what; /* the network, in words; owned */
 	/* Of mode threads, ns: time outside MPI calls of the rank, the mean over threads and the largest mean of a node; the mean
 	 * of the time in waits of OpenMP. */
 	long double outside, outside_max, paused;

@@ -420,8 +420,9 @@ int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *r
 	if (rc == 0)
 		rc = key == TV_PART_NODE   ? make_nodes(&work, err)
 		   : key == TV_PART_WINDOW ? make_windows(&work, step_ns, err)
-		   : key == TV_PART_REGION ? tv_efficiency_parts_of_region(parts, "tasks", run, region, err)
-					   : make_by_key(&work, key, err);
+		   : key == TV_PART_REGION
+			   ? tv_efficiency_parts_of_region(parts, "tasks", run, region, err)
+			   : make_by_key(&work, key, err);
 	if (rc == 0 && key != TV_PART_NODE) {
 		split_busy(&work);
 		sum_rows(&work);

@@ -48,18 +48,18 @@ int tv_pop_init(struct tv_pop *pop, struct tv_run *run, const struct tv_ladder *
 	mean = run->tasks.ncounted > 0 ? mean_busy(run, err) : ladder->time[TV_LADDER_RUNG_NODES];
 	if (mean < 0)
 		return -1;
-	*pop = (struct tv_pop){ .n = ladder->paused > 0 ? TV_NPOP : TV_POP_MPI,
-				.value = { [TV_POP_PARALLEL] = (double)(mean / makespan),
-					   [TV_POP_LOAD_BALANCE] = (double)(mean / max),
-					   [TV_POP_COMMUNICATION] = (double)(max / makespan),
-					   [TV_POP_SERIALIZATION] = (double)(max / ideal),
-					   [TV_POP_TRANSFER] = (double)(ideal / makespan),
-					   [TV_POP_MPI] = (double)(out / makespan),
-					   [TV_POP_MPI_LOAD_BALANCE] = (double)(out / out_max),
-					   [TV_POP_MPI_COMMUNICATION] = (double)(out_max / makespan),
-					   [TV_POP_OPENMP] =
-						   (double)(1 - ladder->paused / makespan) },
-				.missing = { [TV_POP_SERIALIZATION] = missing,
-					     [TV_POP_TRANSFER] = missing } };
+	*pop = (struct tv_pop){
+		.n = ladder->paused > 0 ? TV_NPOP : TV_POP_MPI,
+		.value = { [TV_POP_PARALLEL] = (double)(mean / makespan),
+			   [TV_POP_LOAD_BALANCE] = (double)(mean / max),
+			   [TV_POP_COMMUNICATION] = (double)(max / makespan),
+			   [TV_POP_SERIALIZATION] = (double)(max / ideal),
+			   [TV_POP_TRANSFER] = (double)(ideal / makespan),
+			   [TV_POP_MPI] = (double)(out / makespan),
+			   [TV_POP_MPI_LOAD_BALANCE] = (double)(out / out_max),
+			   [TV_POP_MPI_COMMUNICATION] = (double)(out_max / makespan),
+			   [TV_POP_OPENMP] = (double)(1 - ladder->paused / makespan) },
+		.missing = { [TV_POP_SERIALIZATION] = missing, [TV_POP_TRANSFER] = missing }
+	};
 	return 0;
 }

@@ -31,7 +31,8 @@
 	POP(SERIALIZATION, "serialization", \
 	    "max busy time / makespan without messages and runtime") \
 	POP(TRANSFER, "transfer", "makespan without messages and runtime / makespan") \
-	POP(MPI, "mpi-parallel", "mean time of threads outside MPI calls of their rank / makespan") \
+	POP(MPI, "mpi-parallel", \
+	    "mean time of threads outside MPI calls of their rank / makespan") \
 	POP(MPI_LOAD_BALANCE, "mpi-load-balance", "mean of that time / max over ranks") \
 	POP(MPI_COMMUNICATION, "mpi-communication", "max over ranks of that time / makespan") \
 	POP(OPENMP, "openmp-parallel", "1 - mean time of threads in waits of OpenMP / makespan")

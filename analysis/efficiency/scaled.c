@@ -115,8 +115,9 @@ static void choose(struct series *s)
 		members++;
 	}
 	if (members < 2)
-		fail(s, "no other run has as many tasks and nodes as the smallest one: tasks are not "
-			"moved to other nodes");
+		fail(s,
+		     "no other run has as many tasks and nodes as the smallest one: tasks are not "
+		     "moved to other nodes");
 }
 
 /* Simulates the series by a policy: to[0..n). -1 with *err. */

@@ -199,8 +199,7 @@ int tv_ladder_tasks(struct tv_ladder *ladder, struct tv_run *run, struct tv_erro
 
 int tv_ladder_of_run(struct tv_ladder *ladder, struct tv_run *run, struct tv_error *err)
 {
-	if (run->tasks.ncounted == 0
-	    && (tv_run_calls(run)->n > 0 || tv_run_threads(run)->n > 0))
+	if (run->tasks.ncounted == 0 && (tv_run_calls(run)->n > 0 || tv_run_threads(run)->n > 0))
 		return tv_ladder_threads(ladder, run, err);
 	tv_ladder_init(ladder, "tasks");
 	if (tv_run_need_tasks(run, "efficiency", err) < 0)

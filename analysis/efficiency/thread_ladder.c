@@ -69,7 +69,8 @@ static void set_ranks(struct tv_ladder_threads *threads)
 	uint32_t end;
 
 	for (uint32_t first = 0; first < g->nthreads; first = end) {
-		for (end = first; end < g->nthreads && g->thread[end].rank == g->thread[first].rank;)
+		for (end = first;
+		     end < g->nthreads && g->thread[end].rank == g->thread[first].rank;)
 			end++;
 		set_outside(threads, first, end, calls, calls_of_rank(g, first, end, calls));
 	}
@@ -121,10 +122,9 @@ static void add_states(struct tv_ladder_threads *threads, struct tv_run *run)
 			if (label != TV_NONE)
 				tv_index_set(&known, label, node);
 		}
-		threads->at[i] =
-			(struct tv_ladder_thread){ .node = node,
-						   .time = { thread->begin, thread->end },
-						   .useful = thread->useful };
+		threads->at[i] = (struct tv_ladder_thread){ .node = node,
+							    .time = { thread->begin, thread->end },
+							    .useful = thread->useful };
 	}
 	tv_free(known.at);
 }
@@ -193,8 +193,7 @@ void tv_ladder_set_useful(struct tv_ladder *ladder, const struct tv_ladder_threa
 	}
 	for (uint32_t k = 0; k < threads->nnodes; k++) {
 		busiest_node = fmaxl(busiest_node, mean(node[k].useful, node[k].n));
-		ladder->outside_max = fmaxl(ladder->outside_max,
-					    mean(node[k].outside, node[k].n));
+		ladder->outside_max = fmaxl(ladder->outside_max, mean(node[k].outside, node[k].n));
 	}
 	tv_free(node);
 	ladder->outside = mean(all.outside, all.n);

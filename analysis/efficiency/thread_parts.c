@@ -40,11 +40,11 @@ static void make_nodes(struct work *work)
 	for (uint32_t k = 0; k < threads->nnodes; k++) {
 		uint32_t label = threads->node[k];
 
-		tv_efficiency_part_add(work->parts, "threads",
-				       label == TV_NONE ? NULL
-							: tv_strdup(tv_pool_text(
-								  work->run->trace->pool, label)),
-				       threads->begin, threads->end);
+		tv_efficiency_part_add(
+			work->parts, "threads",
+			label == TV_NONE ? NULL
+					 : tv_strdup(tv_pool_text(work->run->trace->pool, label)),
+			threads->begin, threads->end);
 		tv_ladder_set_useful(&work->parts->at[k].ladder, threads, NULL, k);
 	}
 }
@@ -85,8 +85,8 @@ static void split_useful(const struct work *work, int64_t *useful)
 			struct tv_span in = common(threads->at[t].time,
 						   (struct tv_span){ part->begin, part->end });
 
-			useful[i * threads->n + t] =
-				in.end - in.begin - tv_spans_within(lost, n, in);
+			useful[i * threads->n + t] = in.end - in.begin
+						   - tv_spans_within(lost, n, in);
 		}
 	}
 	tv_free(own);
@@ -110,8 +110,7 @@ static void replay_spans(const struct work *work)
 
 			part->replayed[rungs[k].rung] =
 				(long double)(tv_replay_reaches(&replay->graph, at, part->end)
-					      - tv_replay_reaches(&replay->graph, at,
-								  part->begin));
+					      - tv_replay_reaches(&replay->graph, at, part->begin));
 		}
 		tv_free(at);
 	}

@@ -142,13 +142,31 @@ int tv_network_of_points(struct tv_network *network, const struct tv_network_poi
 	tv_network_fit(network, point, n);
 	return within || network->per_byte > 0
 		     ? 0
-		     : tv_fail(err, "--network fit: larger messages were not slower, so no bandwidth "
-				    "can be fitted: expected latency=T,bandwidth=B");
+		     : tv_fail(err,
+			       "--network fit: larger messages were not slower, so no bandwidth "
+			       "can be fitted: expected latency=T,bandwidth=B");
 }
 
-int64_t tv_network_time(const struct tv_network *network, int64_t size)
+double tv_network_time(const struct tv_network *network, int64_t size)
 {
-	return llround(network->latency + (size > 0 ? (double)size * network->per_byte : 0));
+	return network->latency + (size > 0 ? (double)size * network->per_byte : 0);
+}
+
+int64_t *tv_network_round(const double *time, size_t n, struct tv_error *err)
+{
+	int64_t *rounded;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += time[i];
+	if (!(sum < 0x1p61)) {
+		tv_fail(err, "--network: the messages take more than 73 years in all");
+		return NULL;
+	}
+	rounded = tv_alloc(n, sizeof *rounded);
+	for (size_t i = 0; i < n; i++)
+		rounded[i] = llround(time[i]);
+	return rounded;
 }
 
 /* Whether a message shows how fast the network is. */
@@ -383,14 +401,12 @@ static unsigned long weigh_messages(const struct placing *p, const struct tv_net
 	unsigned long unsized = 0, faster = 0;
 
 	for (uint32_t v = 0; v < p->dag->n; v++) {
-		double time = network->latency;
+		double time = tv_network_time(network, p->path->size[v]);
 
 		if (!tv_dag_is_message(p->dag, v)
 		    || (p->path->from[v] == p->path->to[v] && p->path->to[v] != TV_NONE))
 			continue;
 		unsized += p->path->size[v] < 0;
-		if (p->path->size[v] > 0)
-			time += (double)p->path->size[v] * network->per_byte;
 		p->path->weight[v] = time;
 		faster += (double)(p->dag->end[v] - p->dag->start[v]) < time;
 	}
@@ -422,9 +438,7 @@ int64_t *tv_network_flights(const struct tv_network *network, struct tv_run *run
 	place_tasks(&p);
 	place_messages(&p, messages);
 	weigh_messages(&p, network);
-	flight = tv_alloc(dag->n, sizeof *flight);
-	for (uint32_t v = 0; v < dag->n; v++)
-		flight[v] = llround(path.weight[v]);
+	flight = tv_network_round(path.weight, dag->n, err);
 	tv_network_path_release(&path);
 	return flight;
 }

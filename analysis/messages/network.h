@@ -66,9 +66,11 @@ uint32_t tv_network_fastest(struct tv_network_point *point, uint32_t n);
 int tv_network_of_points(struct tv_network *network, const struct tv_network_point *point,
 			 uint32_t n, bool within, struct tv_error *err) TV_MUST_CHECK;
 /* The time of a message of that size by the model, ns; of an unknown size (< 0) the latency. */
-int64_t tv_network_time(const struct tv_network *network, int64_t size);
+double tv_network_time(const struct tv_network *network, int64_t size);
+/* What messages take, in whole ns; free with tv_free. NULL with *err: too long. */
+int64_t *tv_network_round(const double *time, size_t n, struct tv_error *err);
 /* How long messages take by the model, ns, by node of the graph; 0 for other nodes, and for messages within a node. Free
- * with tv_free. NULL with *err: messages cannot be read. */
+ * with tv_free. NULL with *err: messages cannot be read, or take too long. */
 int64_t *tv_network_flights(const struct tv_network *network, struct tv_run *run,
 			    const struct tv_dag *dag, struct tv_error *err);
 

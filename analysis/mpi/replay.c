@@ -167,8 +167,8 @@ static int fit(const struct tv_call_graph *g, struct tv_network *network, struct
 
 		if (m != NULL && g->node[i].how == TV_NODE_WAIT && m->received == i
 		    && tv_node_begin(g, i) <= sent && tv_node_end(g, i) > sent)
-			point[n++] =
-				(struct tv_network_point){ m->bytes, tv_node_end(g, i) - sent };
+			point[n++] = (struct tv_network_point){ m->bytes,
+								tv_node_end(g, i) - sent };
 	}
 	n = tv_network_fastest(point, n);
 	within = has_all_sizes(g, point, n);
@@ -187,15 +187,19 @@ int tv_replay_network(const struct tv_mpi_replay *r, const char *text, struct tv
 {
 	const struct tv_call_graph *g = &r->graph;
 	int64_t *flight, *at;
+	double *takes;
 
-	if ((strcmp(text, "fit") == 0
-		     ? fit(g, network, err)
-		     : tv_network_parse(network, "network", "fit", text, err))
+	if ((strcmp(text, "fit") == 0 ? fit(g, network, err)
+				      : tv_network_parse(network, "network", "fit", text, err))
 	    < 0)
 		return -1;
-	flight = tv_alloc(g->nmessages, sizeof *flight);
+	takes = tv_alloc(g->nmessages, sizeof *takes);
 	for (uint32_t m = 0; m < g->nmessages; m++)
-		flight[m] = tv_network_time(network, g->message[m].bytes);
+		takes[m] = tv_network_time(network, g->message[m].bytes);
+	flight = tv_network_round(takes, g->nmessages, err);
+	tv_free(takes);
+	if (flight == NULL)
+		return -1;
 	at = replay(g, TV_RUNG_IDEAL, false, flight);
 	*time = length(g, at);
 	tv_free(at);

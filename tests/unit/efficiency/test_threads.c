@@ -99,15 +99,16 @@ static void check_windows(struct program *p, struct sample *s, const struct tv_l
 			all += time;
 			most = time > most ? time : most;
 		}
-		if (known && part->replayed[TV_LADDER_RUNG_TRANSFER]
-				     != (long double)(reaches(p, begin, end, part->end)
-						      - reaches(p, begin, end, part->begin)))
+		if (known
+		    && part->replayed[TV_LADDER_RUNG_TRANSFER]
+			       != (long double)(reaches(p, begin, end, part->end)
+						- reaches(p, begin, end, part->begin)))
 			fail_msg("window %zu adds %Lg to the ideal run", i,
 				 part->replayed[TV_LADDER_RUNG_TRANSFER]);
 		assert_true(part->ladder.time[TV_LADDER_RUNG_GRAPH] == (long double)most);
-		assert_true(fabsl(part->ladder.time[TV_LADDER_RUNG_NODES] * p->ranks
-				  - (long double)all)
-			    < 1e-6L);
+		assert_true(
+			fabsl(part->ladder.time[TV_LADDER_RUNG_NODES] * p->ranks - (long double)all)
+			< 1e-6L);
 		for (int rung = 0; rung <= TV_LADDER_RUNG_TRANSFER; rung++)
 			sum[rung] += rung == 0 ? part->ladder.time[0] : part->replayed[rung];
 	}

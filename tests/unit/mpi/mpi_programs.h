@@ -26,7 +26,7 @@ struct op {
 	int64_t bytes, computed, rest;
 	bool local, fixed; /* takes no time once calls that post do not; keeps its time */
 	enum op_about about;
-	int wait[WAITS], nwaits;    /* ops whose begin it waits for */
+	int wait[WAITS], nwaits;   /* ops whose begin it waits for */
 	int64_t wait_bytes[WAITS]; /* of a message; -1 = none */
 	int request[PENDING], nrequests;
 	int completed;	    /* the one request that it completes of several, or -1 */
