@@ -13,9 +13,8 @@
 
 #define COLUMNS(X) \
 	X(SECTION, "Section", TV_LABEL, false, "", \
-	  "mode: the whole run; factor: a kind of loss; product: several of them; network, pop: " \
-	  "see " \
-	  "--network, --pop") \
+	  "mode: the whole run; factor: a kind of loss; product: several; network, pop: see " \
+	  "these options") \
 	X(NAME, "Name", TV_LABEL, false, "", \
 	  "the kind of loss, see below; in the row mode: tasks or threads") \
 	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", \

@@ -11,8 +11,8 @@ trace=even
 traceviz simulate -q --durations mean "$DATA/cholesky-2nodes" -o $trace
 replay() { traceviz simulate -q --scheduler replay --submission trace "$@" $trace; }
 # time OUTPUT JOB: makespan of a run and duration of a task, ns
-time_of() { traceviz critical-path -q --csv --delay-cost "$1" | awk -F, '$1 == "none" { printf "%d ", $8 * 1e6 + 0.5 }'
-	awk -F, -v job="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["JobId"] == job { printf "%d\n", ($at["End"] - $at["Start"]) * 1e6 + 0.5 }' "$1/tasks.csv"; }
+time_of() { traceviz critical-path -q --csv --delay-cost "$1" | awk -F, '$1 == "none" { printf "%.0f ", $8 * 1e6 }'
+	awk -F, -v job="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["JobId"] == job { printf "%.0f\n", ($at["End"] - $at["Start"]) * 1e6 }' "$1/tasks.csv"; }
 # rank OUTPUT KEY COLUMNS NAME: the place of a culprit among those of KEY by Excess
 rank() {
 	traceviz idle-causes -q --csv --by culprit --each "$2" --where 'Culprit == task' "$1" | columns - "$3,Excess" |
@@ -34,7 +34,7 @@ while [ $n -lt "$runs" ] && [ $step -lt 2000 ]; do
 	delay=$((${after#* } - ${before#* })) longer=$((${after% *} - ${before% *}))
 	[ $((longer * 50)) -ge "${before% *}" ] || continue
 	n=$((n + 1))
-	found=$(traceviz critical-path -q --csv --delay-cost --cut "JobId == \"$1\"=${delay}ns" late | awk -F, '$1 == "all" { printf "%d", $9 * 1e6 + 0.5 }')
+	found=$(traceviz critical-path -q --csv --delay-cost --cut "JobId == \"$1\"=${delay}ns" late | awk -F, '$1 == "all" { printf "%.0f", $9 * 1e6 }')
 	[ "$found" = $longer ] && cost=$((cost + 1))
 	[ "$(rank late type Value,ResourceType "$2 $3")" -le 3 ] && type=$((type + 1))
 	[ "$(rank late worker ResourceId "$4")" -le 3 ] && worker=$((worker + 1))
