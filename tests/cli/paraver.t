@@ -31,7 +31,7 @@ is "$(rows mpi/resources.csv)" "first,thread,0,0;second row,thread,1,1;third,thr
 run traceviz comm-matrix -q mpi.prv
 is "$rc $(tail -n 1 stdout | cut -d, -f1-4)" "0 0,1,1,1000" "its messages"
 run traceviz mpi.prv
-like "$rc $(cat stdout)" "0 The run took 100 ns: 3 threads in 2 ranks*" "and an answer: the third thread has only a state"
+like "$rc $(cat stdout)" "0 The run took 100 ns: 3 threads *" "and an answer: the third thread has only a state"
 { sed -n 1,3p mpi.prv; sed 1,3d mpi.prv | sort -r; } >turned.prv
 cp mpi.pcf turned.pcf
 cp mpi.row turned.row
