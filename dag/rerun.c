@@ -286,6 +286,8 @@ static int64_t flight(const struct clock *clock, uint32_t v)
 {
 	const struct tv_dag *dag = clock->replay->dag;
 
+	if (clock->rules->flight != NULL)
+		return clock->rules->flight[v];
 	return later(0, dag->end[v] - later(dag->start[v], clock->begin));
 }
 

@@ -39,6 +39,8 @@ struct tv_rerun_rules {
 	bool messages; /* messages take as long as recorded, from the end of what they wait for; else no time */
 	const int64_t *
 		time; /* by row of tasks: durations instead of the recorded ones, ns; NULL = none */
+	const int64_t *
+		flight; /* by node of the graph: what messages take instead, ns; NULL = as recorded */
 };
 
 /* The graph must outlive it. Where workers ran several tasks at once or in an order that contradicts the graph,

@@ -26,7 +26,7 @@ sim/model: trace dag sim analysis/core analysis/data analysis/messages
 analysis/tasks: trace dag lp analysis/core
 analysis/machine: trace monitor dag analysis/core analysis/tasks
 analysis/bounds: trace dag lp analysis/core analysis/messages analysis/data analysis/machine sim/model
-analysis/efficiency: trace dag lp sim analysis/core analysis/bounds analysis/calls analysis/mpi analysis/tasks sim/model
+analysis/efficiency: trace dag lp sim analysis/core analysis/bounds analysis/calls analysis/messages analysis/mpi analysis/tasks sim/model
 analysis/calls: trace dag analysis/core analysis/messages
 analysis/mpi: trace dag analysis/core analysis/messages analysis/calls
 analysis/decisions: trace dag analysis/core

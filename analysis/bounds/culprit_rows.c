@@ -28,7 +28,8 @@
 	X(SHARE, "Share", TV_DOUBLE, false, "%", \
 	  "Time over all time of the workers from Start to End") \
 	X(IDLE_SHARE, "IdleShare", TV_DOUBLE, false, "%", "Time over their idle time") \
-	X(SITE, "Site", TV_LABEL, false, "", "place of the call in the program")
+	X(SITE, "Site", TV_LABEL, false, "", \
+	  "place in the program of the call, or with --each place of the task")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 

@@ -7,6 +7,7 @@
 
 #include "analysis/bounds/blamed.h"
 #include "trace/alloc.h"
+#include "trace/csv.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
 
@@ -51,13 +52,39 @@ static struct tv_idle_culprit_names names_of_call(const struct work *work, uint3
 	struct tv_idle_culprit_names names = no_names;
 	bool all = work->key == TV_IDLE_CULPRIT_BY_ALL;
 
-	if (all || work->key == TV_IDLE_CULPRIT_BY_TYPE) {
+	if (all || work->key == TV_IDLE_CULPRIT_BY_TYPE || work->key == TV_IDLE_CULPRIT_BY_PLACE) {
 		names.value = call == NULL ? TV_NONE : tv_label(call, row);
 		names.site = site == NULL ? TV_NONE : tv_label(site, row);
 	}
 	if (all || work->key == TV_IDLE_CULPRIT_BY_NODE)
 		names.node = work->input->partner[row];
 	return names;
+}
+
+/* Where the program made the task: label; TV_NONE = the trace does not say. */
+static uint32_t place_of(const struct work *work, uint32_t row)
+{
+	const struct tv_table *table = tv_trace_table(work->tasks->trace, TV_TASKS);
+	const struct tv_column *file = tv_table_find(table, "File"),
+			       *line = tv_table_find(table, "Line"),
+			       *site = tv_table_find(table, "Site");
+	uint32_t label;
+	char *text;
+
+	if (file == NULL || line == NULL || tv_missing(file, row) || tv_missing(line, row)) {
+		if (site == NULL || tv_missing(site, row))
+			return TV_NONE;
+		text = tv_cell_copy(site, row);
+	} else {
+		char *name = tv_cell_copy(file, row), *number = tv_cell_copy(line, row);
+
+		text = tv_format("%s:%s", name, number);
+		tv_free(name);
+		tv_free(number);
+	}
+	label = tv_intern_text(work->input->pool, text);
+	tv_free(text);
+	return label;
 }
 
 static struct tv_idle_culprit_names names_of(const struct work *work,
@@ -84,6 +111,10 @@ static struct tv_idle_culprit_names names_of(const struct work *work,
 	}
 	if (all || work->key == TV_IDLE_CULPRIT_BY_NODE || work->key == TV_IDLE_CULPRIT_BY_WORKER)
 		names.node = tasks->node[worker->node].label;
+	if (work->key == TV_IDLE_CULPRIT_BY_PLACE) {
+		names.site = place_of(work, row);
+		names.value = names.site == TV_NONE ? tasks->value[row] : TV_NONE;
+	}
 	if (work->key == TV_IDLE_CULPRIT_BY_WORKER)
 		names.resource = worker->resource;
 	return names;

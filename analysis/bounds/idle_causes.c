@@ -582,7 +582,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender|culprit", "run",
 	  "rows for each of these (see below)", TV_OPTION_CHOICE, TV_ASKED(by) },
-	{ "each", "all|type|node|worker|link", "all",
+	{ "each", "all|type|node|worker|link|place", "all",
 	  "--by culprit: distinguish culprits by this only", TV_OPTION_CHOICE, TV_ASKED(each) },
 	{ "level", "device|stream", "device",
 	  "streams of a device are idle together, or each by itself", TV_OPTION_CHOICE,

@@ -77,6 +77,7 @@ struct tv_call_message {
 	uint8_t mode;	  /* enum tv_send_mode */
 	uint8_t protocol; /* enum tv_protocol */
 	bool alone;	  /* what completes the send can wait for nothing else */
+	bool guessed; /* what completes the send is found by time: it is no certain rendezvous */
 };
 
 struct tv_dependence {
@@ -90,6 +91,7 @@ struct tv_dependence {
 /* What the recording leaves open, or contradicts; numbers of calls, if nothing else is said. */
 struct tv_call_counts {
 	uint32_t unknown_protocol; /* messages */
+	uint32_t guessed;	   /* messages of which what completes the send is found by time */
 	uint32_t
 		buffered; /* sends that ended before their receive was posted, though no eager ones */
 	uint32_t

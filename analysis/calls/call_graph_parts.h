@@ -5,6 +5,7 @@
 
 #include "analysis/calls/call_graph.h"
 #include "analysis/calls/request_list.h"
+#include "analysis/calls/thread_time.h"
 
 /* What is collected before targets have their numbers. */
 struct tv_graph_parts {
@@ -12,7 +13,8 @@ struct tv_graph_parts {
 	struct tv_run *run;
 	const struct tv_requests *requests;
 	struct tv_index thread_of; /* by label of a resource */
-	struct tv_call_members {   /* members of collective operations */
+	struct tv_thread_types types;
+	struct tv_call_members { /* members of collective operations */
 		uint64_t comm, sequence;
 		int64_t rank; /* in the communicator, where known, else in MPI_COMM_WORLD */
 		uint32_t post, completes; /* nodes */

@@ -4,7 +4,9 @@
  *
  * The table links has both ends of a message by thread and instant of the posting call. Clocks of
  * simulators and coarse ones have many calls at one instant, so a call is found by thread, instant,
- * direction, peer and tag; of several the first that is left. Without links: the n-th send of a
+ * direction, peer and tag; of several the first that is left. Extrae's instants are within the posting calls, or their ends.
+ * In a trace without requests the wait in which a message arrives completes its receive, and of its send the first one that ends
+ * when the receive has been posted, which may be too early: protocols are never learned from it. Without links: the n-th send of a
  * communicator, sender, receiver and tag belongs to the n-th receive, in the order in which they
  * were posted.
  */
@@ -31,7 +33,7 @@ struct side {
 	uint32_t message;
 	int64_t sender, sent_tag; /* of a receive that has a message */
 	uint32_t used; /* in the first side of equal ones: how many of them have a message */
-	bool alone;
+	bool alone, guessed;
 };
 
 struct sides {
@@ -43,6 +45,8 @@ struct sides {
 	bool tagged;   /* links have tags */
 	bool linked;   /* links have messages with the instants of both posts */
 	bool loose;    /* links have messages of which the calls are not known */
+	uint32_t *
+		wait; /* by node: the first wait from it on in its thread, or TV_NONE; NULL: requests tell what completes */
 };
 
 TV_ORDER(same_place, struct side, thread, direction, begin, peer, tag)
@@ -135,29 +139,6 @@ static void add_request(struct sides *s, const struct tv_mpi_request *r)
 	}
 }
 
-/* Waits that complete nothing that is known, of requests that they name, or that could not name any. */
-static void fix_unknown_waits(const struct sides *s)
-{
-	struct tv_call_graph *g = s->parts->graph;
-	const struct tv_requests *requests = s->parts->requests;
-	bool *known = tv_alloc(g->n, sizeof *known);
-
-	for (uint32_t i = 0; i < requests->n; i++)
-		if (requests->at[i].complete != TV_NONE
-		    && g->node_of[requests->at[i].complete] != TV_NONE)
-			known[g->node_of[requests->at[i].complete]] = true;
-	for (uint32_t i = 0; i < g->n; i++) {
-		uint32_t row = g->node[i].row, n = 0;
-
-		if (row == TV_NONE || known[i] || g->calls->class_of[row] != TV_CALL_WAIT)
-			continue;
-		tv_call_list(g->calls, TV_CALL_REQUEST, row, &n);
-		if (n > 0 || g->calls->column[TV_CALL_REQUEST] == NULL)
-			tv_graph_fix(g, i, TV_FIXED_REQUEST);
-	}
-	tv_free(known);
-}
-
 /* ---- joining ---- */
 
 static void join(struct sides *s, struct side *send, struct side *receive, int64_t bytes,
@@ -168,6 +149,7 @@ static void join(struct sides *s, struct side *send, struct side *receive, int64
 	TV_GROW(g->message, g->nmessages, s->messages_cap, 1);
 	if (bytes < 0)
 		bytes = tv_call_number(g->calls, TV_CALL_BYTES, send->about);
+	g->counts.guessed += send->guessed;
 	send->message = g->nmessages;
 	if (receive != NULL) {
 		receive->message = g->nmessages;
@@ -184,6 +166,7 @@ static void join(struct sides *s, struct side *send, struct side *receive, int64
 		.bytes = bytes < 0 ? 0 : bytes,
 		.mode = tv_kind_of_row(g, send->about).mode,
 		.alone = send->alone,
+		.guessed = send->guessed,
 	};
 }
 
@@ -230,8 +213,89 @@ static int64_t number_in(const struct tv_column *column, uint32_t row)
 	return tv_parse_int(text, n, &number) == TV_PARSE_OK ? number : TV_NO_NUMBER;
 }
 
+/* The first node of a thread that ends at an instant of its clock or later. */
+static uint32_t node_until(const struct tv_call_graph *g, uint32_t thread, int64_t time)
+{
+	const struct tv_call_thread *t = &g->thread[thread];
+	uint32_t i;
+
+	time += g->rules.shift == NULL ? 0 : g->rules.shift[t->rank];
+	TV_LOWER_BOUND(i, t->first, t->first + t->n, tv_node_end(g, i) < time);
+	return i;
+}
+
+/* The same side by the begin of the call in which its instant is. */
+static struct side *take_within(struct sides *s, struct side like)
+{
+	const struct tv_call_graph *g = s->parts->graph;
+	const struct tv_call_thread *t = &g->thread[like.thread];
+	uint32_t node = node_until(g, like.thread, like.begin);
+
+	if (node == t->first + t->n || g->node[node].row == TV_NONE
+	    || tv_call_begin(g->calls, g->node[node].row) > like.begin)
+		return NULL;
+	like.begin = tv_call_begin(g->calls, g->node[node].row);
+	return take(s, like);
+}
+
+static bool completes(const struct tv_call_graph *g, uint32_t node)
+{
+	uint32_t row = g->node[node].row;
+
+	return row != TV_NONE
+	    && (g->calls->class_of[row] == TV_CALL_WAIT || g->calls->class_of[row] == TV_CALL_TEST);
+}
+
+/* By time, what completes both sides of a message whose calls only post them. */
+static void find_waits(const struct sides *s, struct side *send, struct side *receive,
+		       int64_t arrived)
+{
+	const struct tv_call_graph *g = s->parts->graph;
+	const struct tv_call_thread *from = &g->thread[send->thread],
+				    *to = &g->thread[receive->thread];
+	uint32_t node = node_until(g, receive->thread, arrived);
+
+	if (receive->completes == TV_NONE && node < to->first + to->n && node > receive->post
+	    && completes(g, node))
+		receive->completes = node;
+	node = node_until(g, send->thread, receive->begin);
+	node = node > send->post ? node : send->post + 1;
+	if (send->completes == TV_NONE && node < from->first + from->n) {
+		send->completes = s->wait[node];
+		send->alone = false;
+		send->guessed = true;
+	}
+}
+
+/* Where no call names a request, and none is of a nonblocking collective operation. */
+static void list_waits(struct sides *s)
+{
+	const struct tv_call_graph *g = s->parts->graph;
+
+	if (g->calls->column[TV_CALL_REQUEST] != NULL)
+		return;
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct tv_call_kind_of of = { .kind = TV_KIND_LOCAL };
+
+		if (g->node[i].row != TV_NONE)
+			of = tv_kind_of_row(g, g->node[i].row);
+		if (of.starts && of.kind >= TV_KIND_ALL && of.kind <= TV_KIND_SCAN)
+			return;
+	}
+	s->wait = tv_alloc(g->n, sizeof *s->wait);
+	for (uint32_t i = g->n; i-- > 0;) {
+		bool last = i + 1 == g->n || g->node[i + 1].thread != g->node[i].thread;
+
+		s->wait[i] = g->node[i].row != TV_NONE
+					  && g->calls->class_of[g->node[i].row] == TV_CALL_WAIT
+				   ? i
+			   : last ? TV_NONE
+				  : s->wait[i + 1];
+	}
+}
+
 struct links {
-	const struct tv_column *type, *origin, *dest, *sent, *posted, *tag, *size;
+	const struct tv_column *type, *origin, *dest, *sent, *end, *posted, *tag, *size;
 	uint32_t message, rows;
 };
 
@@ -244,6 +308,7 @@ static bool find_links(struct links *l, const struct tv_trace *trace)
 			     .origin = tv_table_find(links, "Origin"),
 			     .dest = tv_table_find(links, "Dest"),
 			     .sent = tv_table_find(links, "Start"),
+			     .end = tv_table_find(links, "End"),
 			     .posted = tv_table_find(links, "ReceiveStart"),
 			     .tag = tv_table_find(links, "Tag"),
 			     .size = tv_table_find(links, "Size"),
@@ -257,7 +322,7 @@ static void join_link(struct sides *s, const struct links *l, uint32_t row)
 	const struct tv_call_graph *g = s->parts->graph;
 	uint32_t from = tv_label(l->origin, row), to = tv_label(l->dest, row);
 	int64_t tag = s->tagged ? number_in(l->tag, row) : TV_NO_NUMBER;
-	struct side *send, *receive;
+	struct side *send, *receive, sends, receives;
 
 	from = from == TV_NONE ? TV_NONE : tv_index_get(&s->parts->thread_of, from);
 	to = to == TV_NONE ? TV_NONE : tv_index_get(&s->parts->thread_of, to);
@@ -266,23 +331,31 @@ static void join_link(struct sides *s, const struct links *l, uint32_t row)
 		s->parts->graph->counts.no_calls++;
 		return;
 	}
-	send = take(s, (struct side){ .thread = from,
-				      .direction = SENDS,
-				      .begin = l->sent->i[row],
-				      .peer = s->numbered ? g->number[g->thread[to].rank]
-							  : TV_NO_NUMBER,
-				      .tag = tag });
-	receive = take(s, (struct side){ .thread = to,
-					 .direction = RECEIVES,
-					 .begin = l->posted->i[row],
-					 .peer = s->numbered ? g->number[g->thread[from].rank]
-							     : TV_NO_NUMBER,
-					 .tag = tag });
-	if (send == NULL || receive == NULL)
+	sends = (struct side){ .thread = from,
+			       .direction = SENDS,
+			       .begin = l->sent->i[row],
+			       .peer = s->numbered ? g->number[g->thread[to].rank] : TV_NO_NUMBER,
+			       .tag = tag };
+	receives = (struct side){ .thread = to,
+				  .direction = RECEIVES,
+				  .begin = l->posted->i[row],
+				  .peer = s->numbered ? g->number[g->thread[from].rank]
+						      : TV_NO_NUMBER,
+				  .tag = tag };
+	send = take(s, sends);
+	if (send == NULL)
+		send = take_within(s, sends);
+	receive = take(s, receives);
+	if (receive == NULL)
+		receive = take_within(s, receives);
+	if (send == NULL || receive == NULL) {
 		s->parts->graph->counts.no_calls++;
-	else
-		join(s, send, receive,
-		     l->size == NULL || tv_missing(l->size, row) ? -1 : l->size->i[row], row);
+		return;
+	}
+	if (s->wait != NULL && l->end != NULL && !tv_missing(l->end, row))
+		find_waits(s, send, receive, l->end->i[row]);
+	join(s, send, receive, l->size == NULL || tv_missing(l->size, row) ? -1 : l->size->i[row],
+	     row);
 }
 
 /* A side as its stream has it. */
@@ -400,6 +473,35 @@ static void set_probe(struct sides *s, uint32_t row)
 	tv_graph_fix(g, node, TV_FIXED_PARTNER);
 }
 
+/* Waits that complete nothing that is known, of requests that they name, or that could not name any. */
+static void fix_unknown_waits(const struct sides *s)
+{
+	struct tv_call_graph *g = s->parts->graph;
+	const struct tv_requests *requests = s->parts->requests;
+	bool *known = tv_alloc(g->n, sizeof *known);
+
+	for (uint32_t i = 0; i < requests->n; i++)
+		if (requests->at[i].complete != TV_NONE
+		    && g->node_of[requests->at[i].complete] != TV_NONE)
+			known[g->node_of[requests->at[i].complete]] = true;
+	for (uint32_t i = 0; i < g->nmessages; i++) {
+		if (g->message[i].received != TV_NONE)
+			known[g->message[i].received] = true;
+		if (g->message[i].sent != TV_NONE)
+			known[g->message[i].sent] = true;
+	}
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t row = g->node[i].row, n = 0;
+
+		if (row == TV_NONE || known[i] || g->calls->class_of[row] != TV_CALL_WAIT)
+			continue;
+		tv_call_list(g->calls, TV_CALL_REQUEST, row, &n);
+		if (n > 0 || g->calls->column[TV_CALL_REQUEST] == NULL)
+			tv_graph_fix(g, i, TV_FIXED_REQUEST);
+	}
+	tv_free(known);
+}
+
 static void collect(struct sides *s)
 {
 	const struct tv_call_graph *g = s->parts->graph;
@@ -412,7 +514,7 @@ static void collect(struct sides *s)
 		add_request(s, &requests->at[i]);
 	if (s->n > 1)
 		qsort(s->at, s->n, sizeof *s->at, by_place);
-	fix_unknown_waits(s);
+	list_waits(s);
 }
 
 static void depend_on_messages(struct tv_graph_parts *parts)
@@ -466,6 +568,7 @@ void tv_graph_add_messages(struct tv_graph_parts *parts)
 	s.loose = s.loose || g->counts.no_calls > 0;
 	if (!s.linked && s.numbered)
 		join_streams(&s);
+	fix_unknown_waits(&s);
 	finish_alone(&s);
 	tv_graph_set_protocols(g);
 	depend_on_messages(parts);
@@ -477,4 +580,5 @@ void tv_graph_add_messages(struct tv_graph_parts *parts)
 			set_probe(&s, row);
 	}
 	tv_free(s.at);
+	tv_free(s.wait);
 }

@@ -105,7 +105,8 @@ void tv_graph_set_protocols(struct tv_call_graph *g)
 
 		if (m->mode == TV_SEND_BUFFERED || (standard && m->bytes <= l->eager))
 			m->protocol = TV_EAGER;
-		else if (m->mode == TV_SEND_SYNCHRONOUS || m->bytes >= l->rendezvous)
+		else if (!m->guessed
+			 && (m->mode == TV_SEND_SYNCHRONOUS || m->bytes >= l->rendezvous))
 			m->protocol = TV_RENDEZVOUS;
 		else
 			m->protocol = TV_PROTOCOL_UNKNOWN;

@@ -78,6 +78,29 @@ static void find_threads(struct threads *t)
 			add_thread(t, tasks->workers[tasks->worker[row]].resource);
 }
 
+/* Threads of Extrae have no other instants than their states. */
+static void extend_by_states(const struct tv_graph_parts *parts)
+{
+	const struct tv_table *states = tv_trace_table(parts->run->trace, TV_STATES);
+	const struct tv_column *resource = tv_table_find(states, "ResourceId"),
+			       *type = tv_table_find(states, "Type"),
+			       *start = tv_table_find(states, "Start"),
+			       *end = tv_table_find(states, "End");
+
+	for (uint32_t row = 0; parts->types.extrae != TV_NONE && row < states->nrows; row++) {
+		uint32_t i = tv_label(type, row) != parts->types.extrae
+					  || tv_label(resource, row) == TV_NONE
+					  || tv_missing(start, row) || tv_missing(end, row)
+				   ? TV_NONE
+				   : tv_index_get(&parts->thread_of, tv_label(resource, row));
+
+		if (i != TV_NONE && start->i[row] < parts->graph->thread[i].begin)
+			parts->graph->thread[i].begin = start->i[row];
+		if (i != TV_NONE && end->i[row] > parts->graph->thread[i].end)
+			parts->graph->thread[i].end = end->i[row];
+	}
+}
+
 /* The first instant of a thread is at least known from its calls and tasks; begin > end: it has none. */
 static void set_spans(struct threads *t)
 {
@@ -122,6 +145,7 @@ static void set_spans(struct threads *t)
 		if (tasks->end[row] > g->thread[i].end)
 			g->thread[i].end = tasks->end[row];
 	}
+	extend_by_states(t->parts);
 }
 
 /* MPI begins for a rank when MPI_Init ends, and ends when MPI_Finalize begins. */
@@ -303,43 +327,32 @@ static void collect_calls(struct steps *steps, const struct tv_graph_parts *part
 	}
 }
 
-/* While an OpenMP thread waits, its states are cut where it runs tasks. */
+/* While a thread of OpenMP waits; its states are cut where it runs tasks. */
 static void collect_states(struct steps *steps, const struct tv_graph_parts *parts)
 {
-	static const char *const value[] = { "Idle",
-					     "Barrier",
-					     "Implicit barrier",
-					     "Taskwait",
-					     "Taskgroup",
-					     "Wait for lock",
-					     "Wait for critical",
-					     "Wait for atomic",
-					     "Wait for ordered" };
 	const struct tv_trace *trace = parts->graph->calls->trace;
 	const struct tv_table *states = tv_trace_table(trace, TV_STATES);
 	const struct tv_column *thread = tv_table_find(states, "ResourceId"),
 			       *type = tv_table_find(states, "Type"),
-			       *what = tv_table_find(states, "Value"),
 			       *start = tv_table_find(states, "Start"),
 			       *end = tv_table_find(states, "End");
-	uint32_t openmp = tv_pool_find_text(trace->pool, "OpenMP State"), label[TV_COUNT(value)];
 
-	if (thread == NULL || type == NULL || what == NULL || start == NULL || end == NULL
-	    || openmp == TV_NONE)
+	if (thread == NULL || type == NULL || start == NULL || end == NULL
+	    || parts->types.openmp == parts->types.extrae)
 		return;
-	for (size_t i = 0; i < TV_COUNT(value); i++)
-		label[i] = tv_pool_find_text(trace->pool, value[i]);
 	for (uint32_t row = 0; row < states->nrows; row++) {
-		uint32_t at = tv_label(thread, row) == TV_NONE
+		uint32_t of = tv_label(type, row),
+			 at = tv_label(thread, row) == TV_NONE
 				    ? TV_NONE
 				    : tv_index_get(&parts->thread_of, tv_label(thread, row));
-		size_t k = 0;
+		enum tv_thread_kind kind;
 
-		while (k < TV_COUNT(value)
-		       && (label[k] == TV_NONE || label[k] != tv_label(what, row)))
-			k++;
-		if (at != TV_NONE && k < TV_COUNT(value) && tv_label(type, row) == openmp
-		    && !tv_missing(start, row) && !tv_missing(end, row))
+		if (at == TV_NONE || of == TV_NONE
+		    || (of != parts->types.openmp && of != parts->types.extrae)
+		    || tv_missing(start, row) || tv_missing(end, row))
+			continue;
+		kind = tv_thread_kind_of(tv_table_text(states, "Value", row));
+		if (kind != TV_NTHREAD_KINDS && kind != TV_THREAD_MPI)
 			add_step(steps, parts->graph,
 				 (struct step){ start->i[row], end->i[row], at, TV_NONE, row });
 	}
@@ -479,6 +492,7 @@ void tv_graph_add_threads(struct tv_graph_parts *parts)
 	struct tv_call_graph *g = parts->graph;
 	struct steps steps = { 0 };
 
+	parts->types = tv_thread_types_of(parts->run);
 	add_threads(parts);
 	collect_calls(&steps, parts);
 	collect_states(&steps, parts);

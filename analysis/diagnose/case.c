@@ -8,7 +8,7 @@
 #include "analysis/core/overlaps.h"
 #include "analysis/core/processors.h"
 #include "analysis/diagnose/evidence.h"
-#include "analysis/diagnose/thread_time.h"
+#include "analysis/calls/thread_time.h"
 #include "trace/accesses.h"
 #include "trace/timings.h"
 #include "trace/units.h"
@@ -133,7 +133,7 @@ static void init_threads(struct tv_case *c)
 
 	for (uint32_t i = 0; i < threads->n; i++)
 		useful += threads->at[i].useful;
-	c->account.makespan = threads->length;
+	c->account.makespan = tv_threads_length(threads);
 	c->account.area = threads->n == 0 ? 0 : tv_sum_ns(useful / threads->n);
 	c->account.cpe = c->account.tight = -1;
 	c->best = c->account.area;

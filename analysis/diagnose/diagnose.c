@@ -3,7 +3,7 @@
 #include "analysis/diagnose/answer.h"
 #include "analysis/diagnose/parts.h"
 #include "analysis/diagnose/regions.h"
-#include "analysis/diagnose/thread_time.h"
+#include "analysis/calls/thread_time.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,9 +115,10 @@ static char *took_text(const struct tv_case *c)
 
 	tv_words_time(time, c->account.makespan);
 	if (!tv_tasks_cut(tasks))
-		return threads->nranks > 0 && threads->length > c->account.makespan + c->min_ns
+		return threads->nranks > 0
+				    && tv_threads_length(threads) > c->account.makespan + c->min_ns
 			     ? tv_format("The tasks of the run took %s of %s%s", time,
-					 tv_words_time(length, threads->length),
+					 tv_words_time(length, tv_threads_length(threads)),
 					 threads->whole ? " from MPI_Init to MPI_Finalize" : "")
 			     : tv_format("The run took %s", time);
 	if (tasks->npending == 0 && tasks->ncut == 0)

@@ -7,7 +7,7 @@
 #include "analysis/bounds/longest.h"
 #include "analysis/diagnose/diagnose.h"
 #include "analysis/diagnose/potential.h"
-#include "analysis/diagnose/thread_time.h"
+#include "analysis/calls/thread_time.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 

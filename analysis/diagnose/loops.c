@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* loops.c -- findings about programs of parallel loops: states of threads, no tasks. */
 #include "analysis/diagnose/findings.h"
-#include "analysis/diagnose/thread_time.h"
+#include "analysis/calls/thread_time.h"
 #include "trace/text.h"
 
 /* Sums a kind of time over threads. */

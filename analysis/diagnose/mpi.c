@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
-#include "analysis/diagnose/thread_time.h"
+#include "analysis/calls/thread_time.h"
 #include "analysis/messages/message_list.h"
 #include "analysis/mpi/call_profile.h"
 #include "trace/map.h"
@@ -207,12 +207,12 @@ static char *calls_text(const struct tv_case *c, const struct mpi_place *most, b
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	char call[128], site[128], rank[128], time[32];
 	char *late = late_text(c, most), *work = work_text(c, most, unequal);
-	char *text = tv_format("Rank %s is in %s%s%s for %s, %.0f %% of its time.%s%s",
-			       name(c, most->rank, rank), name(c, most->call, call),
-			       most->site != TV_NONE ? " at " : "",
-			       most->site != TV_NONE ? name(c, most->site, site) : "",
-			       tv_words_time(time, most->time),
-			       100 * (double)most->time / (double)threads->length, late, work);
+	char *text = tv_format(
+		"Rank %s is in %s%s%s for %s, %.0f %% of its time.%s%s", name(c, most->rank, rank),
+		name(c, most->call, call), most->site != TV_NONE ? " at " : "",
+		most->site != TV_NONE ? name(c, most->site, site) : "",
+		tv_words_time(time, most->time),
+		100 * (double)most->time / (double)tv_threads_length(threads), late, work);
 
 	tv_free(late);
 	tv_free(work);

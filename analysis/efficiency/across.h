@@ -31,6 +31,7 @@ struct tv_efficiency_options {
 	int64_t step_ns;
 	const char *region; /* NULL = the run */
 	bool pop, all;
+	const char *network; /* NULL = none */
 	const char *fail_if;
 };
 

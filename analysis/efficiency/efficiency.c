@@ -8,11 +8,13 @@
 #include "analysis/efficiency/across.h"
 #include "analysis/efficiency/parts.h"
 #include "analysis/efficiency/pop.h"
+#include "analysis/messages/network.h"
 #include "trace/expr.h"
 
 #define COLUMNS(X) \
 	X(SECTION, "Section", TV_LABEL, false, "", \
-	  "mode: the whole run; factor: a kind of loss; product: several of them; pop: see --pop") \
+	  "mode: the whole run; factor: a kind of loss; product: several; network, pop: see " \
+	  "these options") \
 	X(NAME, "Name", TV_LABEL, false, "", \
 	  "the kind of loss, see below; in the row mode: tasks or threads") \
 	X(EFFICIENCY, "Efficiency", TV_DOUBLE, false, "", \
@@ -93,7 +95,7 @@ static int write_pop(const struct writing *to, struct tv_run *run, struct tv_err
 
 	if (tv_pop_init(&pop, run, to->ladder, err) < 0)
 		return -1;
-	for (int i = 0; i < TV_NPOP; i++) {
+	for (int i = 0; i < pop.n; i++) {
 		uint32_t row = add_row(to, "pop", tv_pop_name(i));
 
 		if (isfinite(pop.value[i]))
@@ -102,6 +104,22 @@ static int write_pop(const struct writing *to, struct tv_run *run, struct tv_err
 		tv_set_text(to->out->col[NOTE], row, pop.missing[i]);
 	}
 	return 0;
+}
+
+/* The two parts of transfer, outside the product. */
+static void write_network(const struct writing *to)
+{
+	const struct tv_ladder *ladder = to->ladder;
+	const long double *time = ladder->time;
+	uint32_t row = add_row(to, "network", "delays");
+
+	set_times(to, row, time[TV_LADDER_RUNG_RUNTIME], ladder->network);
+	tv_set_int(to->out->col[TIME], row, llroundl(ladder->network));
+	tv_set_text(to->out->col[WHAT], row, ladder->network_what);
+	row = add_row(to, "network", "network");
+	set_times(to, row, ladder->network, time[TV_LADDER_RUNG_TRANSFER]);
+	tv_set_int(to->out->col[TIME], row, llroundl(time[TV_LADDER_RUNG_TRANSFER]));
+	tv_set_text(to->out->col[WHAT], row, tv_ladder_what(ladder, TV_LADDER_RUNG_TRANSFER));
 }
 
 /* Ends the command with a negative verdict if the expression holds. */
@@ -138,6 +156,11 @@ static int write_run(struct tv_run *run, const struct tv_efficiency_options *ask
 	for (size_t i = 0; i < n; i++)
 		if (!factor[i].certain || asked->all)
 			write_factor(&to, &factor[i]);
+	if (rc == 0 && asked->network != NULL) {
+		rc = tv_ladder_add_network(&ladder, run, asked->network, err);
+		if (rc == 0)
+			write_network(&to);
+	}
 	if (rc == 0 && asked->pop)
 		rc = write_pop(&to, run, err);
 	if (rc == 0)
@@ -189,10 +212,14 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 		return tv_fail_usage(err, "--step needs --by window");
 	if (asked->by >= 0 && asked->region != NULL)
 		return tv_fail_usage(err, "--by and --region are two tables, expected one of them");
-	if (has_parts(asked) && (asked->pop || asked->all))
+	if (has_parts(asked) && (asked->pop || asked->all || asked->network != NULL))
 		return tv_fail_usage(err, "--%s has no effect on the table of --%s",
-				     asked->pop ? "pop" : "all",
+				     asked->pop	  ? "pop"
+				     : asked->all ? "all"
+						  : "network",
 				     asked->region != NULL ? "region" : "by");
+	if (tv_network_check(asked->network, err) < 0)
+		return -1;
 	return asked->fail_if == NULL ? 0 : tv_expr_check(asked->fail_if, err);
 }
 
@@ -205,14 +232,11 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 		tv_warn_workers(run);
 		tv_warn_overlaps(run);
 		tv_warn_cut(run);
-	} else if (has_parts(asked) || asked->pop) {
-		return tv_fail_usage(
-			err,
-			"--%s needs tasks; without them efficiency replays MPI calls of "
-			"the whole run: see also mpi-replay",
-			asked->pop	? "pop"
-			: asked->by < 0 ? "region"
-					: "by");
+	} else if (asked->by == TV_PART_PHASE || asked->by == TV_PART_ITERATION) {
+		return tv_fail_usage(err,
+				     "--by %s needs tasks; of threads there are --by window, --by "
+				     "node and --region",
+				     asked->by == TV_PART_PHASE ? "phase" : "iteration");
 	}
 	return has_parts(asked) ? write_parts(run, asked, out, err)
 				: write_run(run, asked, out, err);
@@ -231,6 +255,7 @@ static const struct tv_option_spec options[] = {
 	  "of "
 	  "events; from its first enter to its last leave on all nodes",
 	  INTO(region) },
+	{ TV_NETWORK_ROW, INTO(network) },
 	{ "pop", NULL, NULL, "also the metrics of POP, where all workers are equal", TV_OPTION_TEXT,
 	  INTO(pop) },
 	{ "all", NULL, NULL, "also factors that must be 1, such as nodes on one node",
@@ -289,6 +314,11 @@ const struct tv_pass tv_pass_efficiency = {
 		"add up to those of the run. NoRuntime, NoMessages and AtOnce of phases and\n"
 		"iterations are what each adds to the time of the whole: they may be above "
 		"Makespan.\n"
+		"Without tasks threads are workers, and useful is what they do outside MPI calls "
+		"and\n"
+		"waits of OpenMP: the rungs of mpi-replay. --network divides transfer: delays, "
+		"what\n"
+		"messages take beyond what it needs, and network.\n"
 		"Several traces: a row for each, relative to the run with the fewest workers; its\n"
 		"area bound on the workers of the other run gives IdealSpeedup and WorkScaling. "
 		"Equal\n"

@@ -32,7 +32,7 @@ const char *tv_ladder_what(const struct tv_ladder *ladder, enum tv_ladder_rung r
 
 void tv_ladder_init(struct tv_ladder *ladder, const char *mode)
 {
-	*ladder = (struct tv_ladder){ .mode = mode };
+	*ladder = (struct tv_ladder){ .mode = mode, .network = NAN };
 	for (int rung = 0; rung < TV_LADDER_NRUNGS; rung++)
 		ladder->time[rung] = NAN;
 }
@@ -41,6 +41,7 @@ void tv_ladder_release(struct tv_ladder *ladder)
 {
 	for (int rung = 0; rung < TV_LADDER_NRUNGS; rung++)
 		tv_free(ladder->note[rung]);
+	tv_free(ladder->network_what);
 	*ladder = (struct tv_ladder){ 0 };
 }
 

@@ -59,6 +59,12 @@ struct tv_ladder {
 	const char *what[TV_LADDER_NRUNGS]; /* in place of that of TV_LADDER_RUNGS; NULL = that */
 	bool certain[TV_LADDER_NRUNGS];	    /* the factor to it is 1 by construction */
 	char *note[TV_LADDER_NRUNGS];	    /* what else there is to know; NULL = nothing; owned */
+	long double
+		network; /* between runtime and transfer: messages take what the network needs, ns; NaN = not asked */
+	char *network_what; /* the network, in words; owned */
+	/* Of mode threads, ns: time outside MPI calls of the rank, the mean over threads and the largest mean of a node; the mean
+	 * of the time in waits of OpenMP. */
+	long double outside, outside_max, paused;
 };
 
 static inline bool tv_ladder_has(const struct tv_ladder *ladder, enum tv_ladder_rung rung)
@@ -114,10 +120,15 @@ int tv_ladder_of_run(struct tv_ladder *ladder, struct tv_run *run,
 /* The same of mode tasks; and its rungs from runtime to submission, which need a replay without an obstacle. */
 int tv_ladder_tasks(struct tv_ladder *ladder, struct tv_run *run,
 		    struct tv_error *err) TV_MUST_CHECK;
-/* Of mode threads, a program without tasks that calls MPI: recorded, runtime, transfer (missing where calls cannot be
- * replayed), order and graph (the busiest thread), workers, nodes; no placement. Cost: that of tv_mpi_replay_init. */
+/* Of mode threads, a program without tasks that calls MPI or has states of OpenMP: recorded; of calls runtime and transfer
+ * (missing where they cannot be replayed); order and graph (the busiest thread), workers, nodes; no placement. Cost: that of
+ * tv_mpi_replay_init. */
 int tv_ladder_threads(struct tv_ladder *ladder, struct tv_run *run,
 		      struct tv_error *err) TV_MUST_CHECK;
+/* Adds the rung that is outside the product, from text as tv_network_init has it. -1 with *err: it is none, cannot be fitted,
+ * or the run cannot be replayed. Cost of one more replay. */
+int tv_ladder_add_network(struct tv_ladder *ladder, struct tv_run *run, const char *text,
+			  struct tv_error *err) TV_MUST_CHECK;
 int64_t tv_ladder_replay(const struct tv_rerun *replay, enum tv_ladder_rung rung, int64_t *ends);
 
 #endif

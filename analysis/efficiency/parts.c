@@ -22,15 +22,21 @@ struct work {
 	long double *cost; /* by row: of its task at its best place, ns of the machine */
 };
 
-static void add_part(struct work *work, char *name, int64_t begin, int64_t end)
+void tv_efficiency_part_add(struct tv_efficiency_parts *parts, const char *mode, char *name,
+			    int64_t begin, int64_t end)
 {
-	struct tv_efficiency_part *part = &work->parts->at[work->parts->n++];
+	struct tv_efficiency_part *part = &parts->at[parts->n++];
 
 	*part = (struct tv_efficiency_part){ .name = name, .begin = begin, .end = end };
 	for (int rung = 0; rung <= TV_LADDER_RUNG_SUBMISSION; rung++)
 		part->replayed[rung] = NAN;
-	tv_ladder_init(&part->ladder, "tasks");
+	tv_ladder_init(&part->ladder, mode);
 	part->ladder.time[TV_LADDER_RUNG_RECORDED] = (long double)(end - begin);
+}
+
+static void add_part(struct work *work, char *name, int64_t begin, int64_t end)
+{
+	tv_efficiency_part_add(work->parts, "tasks", name, begin, end);
 }
 
 /* ---- what tasks cost ---- */
@@ -180,17 +186,17 @@ static int make_windows(struct work *work, int64_t step_ns, struct tv_error *err
 }
 
 /* Neither begins nor ends of instances decrease. */
-static int make_instances(struct work *work, const char *region, struct tv_error *err)
+int tv_efficiency_parts_of_region(struct tv_efficiency_parts *parts, const char *mode,
+				  struct tv_run *run, const char *region, struct tv_error *err)
 {
 	struct tv_instances instances;
-	int rc = tv_instances_find(&instances, work->run, region, err);
+	int rc = tv_instances_find(&instances, run, region, err);
 
 	if (rc == 0)
-		work->parts->at = tv_alloc(instances.last - instances.first,
-					   sizeof *work->parts->at);
+		parts->at = tv_alloc(instances.last - instances.first, sizeof *parts->at);
 	for (size_t i = instances.first; rc == 0 && i < instances.last; i++)
-		add_part(work, tv_format("%s#%zu", instances.name, i + 1), instances.at[i].begin,
-			 instances.at[i].end);
+		tv_efficiency_part_add(parts, mode, tv_format("%s#%zu", instances.name, i + 1),
+				       instances.at[i].begin, instances.at[i].end);
 	tv_instances_release(&instances);
 	return rc;
 }
@@ -406,14 +412,17 @@ int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *r
 	int rc;
 
 	*parts = (struct tv_efficiency_parts){ 0 };
+	if (run->tasks.ncounted == 0)
+		return tv_thread_parts_init(parts, run, key, step_ns, region, err);
 	rc = tv_worth_init(&work.worth, run, "mean", NULL, err);
 	if (rc == 0)
 		find_costs(&work);
 	if (rc == 0)
 		rc = key == TV_PART_NODE   ? make_nodes(&work, err)
 		   : key == TV_PART_WINDOW ? make_windows(&work, step_ns, err)
-		   : key == TV_PART_REGION ? make_instances(&work, region, err)
-					   : make_by_key(&work, key, err);
+		   : key == TV_PART_REGION
+			   ? tv_efficiency_parts_of_region(parts, "tasks", run, region, err)
+			   : make_by_key(&work, key, err);
 	if (rc == 0 && key != TV_PART_NODE) {
 		split_busy(&work);
 		sum_rows(&work);

@@ -9,6 +9,10 @@
  * are spans that end where the last task of them and of all before ended. In replays they end at other times: what each adds
  * to the rungs runtime to submission adds up to those of the run, but may be above its own length.
  *
+ * Of mode threads there are windows, regions and nodes. What a span adds to the rungs runtime and transfer is how far these replays
+ * come between the instants at which the thread that is latest there gets to its begin and to its end: of
+ * windows it adds up to those of the run.
+ *
  * Nodes: as if each were a machine of its own that runs as long as the whole; times are over the price of all its
  * workers, so the run's area bound / makespan is the mean of the nodes', weighted by these prices.
  */
@@ -38,6 +42,16 @@ struct tv_efficiency_parts {
 int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *run,
 			     enum tv_part_key key, int64_t step_ns, const char *region,
 			     struct tv_error *err) TV_MUST_CHECK;
+/* Of mode threads: windows, a region or nodes. */
+int tv_thread_parts_init(struct tv_efficiency_parts *parts, struct tv_run *run,
+			 enum tv_part_key key, int64_t step_ns, const char *region,
+			 struct tv_error *err) TV_MUST_CHECK;
+/* For these two: a part without rungs but the first, whose name it owns; and the instances of a region. */
+void tv_efficiency_part_add(struct tv_efficiency_parts *parts, const char *mode, char *name,
+			    int64_t begin, int64_t end);
+int tv_efficiency_parts_of_region(struct tv_efficiency_parts *parts, const char *mode,
+				  struct tv_run *run, const char *region,
+				  struct tv_error *err) TV_MUST_CHECK;
 void tv_efficiency_parts_release(struct tv_efficiency_parts *parts); /* safe on a zeroed struct */
 
 #endif

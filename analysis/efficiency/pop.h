@@ -9,6 +9,14 @@
  *	transfer       that makespan / recorded makespan
  *
  * A worker is one process of POP. Their transfer contains our runtime: their replay has no third factor.
+ *
+ * Of threads that call MPI, and wait in OpenMP, also those of TALP (hybrid-v2 of its source, as of 2026). A thread that waits while
+ * another one of its rank is in a call counts for both, so parallel is not mpi-parallel x openmp-parallel:
+ *
+ *	mpi-parallel       1 - mean time in MPI calls, or in such waits / makespan = mpi-load-balance x mpi-communication
+ *	mpi-load-balance   mean / largest mean of a rank, of the time that is not in them
+ *	mpi-communication  that largest mean / makespan
+ *	openmp-parallel    1 - mean time in waits of OpenMP / makespan
  */
 #ifndef TV_POP_H
 #define TV_POP_H
@@ -22,7 +30,12 @@
 	POP(COMMUNICATION, "communication", "max busy time / makespan") \
 	POP(SERIALIZATION, "serialization", \
 	    "max busy time / makespan without messages and runtime") \
-	POP(TRANSFER, "transfer", "makespan without messages and runtime / makespan")
+	POP(TRANSFER, "transfer", "makespan without messages and runtime / makespan") \
+	POP(MPI, "mpi-parallel", \
+	    "mean time of threads outside MPI calls of their rank / makespan") \
+	POP(MPI_LOAD_BALANCE, "mpi-load-balance", "mean of that time / max over ranks") \
+	POP(MPI_COMMUNICATION, "mpi-communication", "max over ranks of that time / makespan") \
+	POP(OPENMP, "openmp-parallel", "1 - mean time of threads in waits of OpenMP / makespan")
 
 enum tv_pop_metric {
 #define TV_POP_SYMBOL(symbol, ...) TV_POP_##symbol,
@@ -32,13 +45,14 @@ enum tv_pop_metric {
 };
 
 struct tv_pop {
+	int n; /* the first ones, up to transfer where there are no threads that call MPI and wait in OpenMP */
 	double value[TV_NPOP];	      /* NaN = missing */
 	const char *missing[TV_NPOP]; /* why; NULL = it is there, or 0 / 0 */
 };
 
 const char *tv_pop_name(enum tv_pop_metric metric);
 const char *tv_pop_what(enum tv_pop_metric metric);
-/* ladder: of the run. -1 with *err, as the pass idleness. */
+/* ladder: of the run. -1 with *err, as the pass idleness in mode tasks. */
 int tv_pop_init(struct tv_pop *pop, struct tv_run *run, const struct tv_ladder *ladder,
 		struct tv_error *err) TV_MUST_CHECK;
 

@@ -56,7 +56,21 @@ static double growth(const struct series *s, size_t i)
 	return p;
 }
 
-/* "CPU=64,CUDA=2"; NULL: the smallest run has no workers of some type. */
+/* Whether each node has as many workers of each type as any other. */
+static bool nodes_are_alike(const struct tv_tasks *tasks)
+{
+	uint32_t *n = tv_alloc((size_t)tasks->nnodes * tasks->nrtypes, sizeof *n);
+	bool alike = true;
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		n[(size_t)tasks->workers[w].node * tasks->nrtypes + tasks->workers[w].rtype]++;
+	for (size_t i = tasks->nrtypes; i < (size_t)tasks->nnodes * tasks->nrtypes; i++)
+		alike = alike && n[i] == n[i - tasks->nrtypes];
+	tv_free(n);
+	return alike;
+}
+
+/* The workers of each node, "CPU=64,CUDA=2"; NULL: the smallest run has no workers of some type. */
 static char *list_workers(const struct series *s, size_t i)
 {
 	const struct tv_tasks *tasks = tasks_of(s, i);
@@ -70,7 +84,7 @@ static char *list_workers(const struct series *s, size_t i)
 			continue;
 		known = known && workers_of(tasks_of(s, s->law->reference), type) > 0;
 		tv_append(&text, "%s%s=%u", text != NULL ? "," : "", type,
-			  tasks->rtype[r].nworkers);
+			  tasks->rtype[r].nworkers / tasks->nnodes);
 	}
 	if (!known)
 		tv_free(text);
@@ -87,9 +101,14 @@ static void choose(struct series *s)
 			s->law->reference = i;
 	reference = tasks_of(s, s->law->reference);
 	for (size_t i = 0; i < s->n; i++) {
-		if (tasks_of(s, i)->ntasks != reference->ntasks || tasks_of(s, i)->nnodes > 1
-		    || reference->nnodes > 1)
+		/* Where tasks would run on other nodes, and with which messages, no trace tells. */
+		if (tasks_of(s, i)->ntasks != reference->ntasks
+		    || tasks_of(s, i)->nnodes != reference->nnodes)
 			continue;
+		if (!nodes_are_alike(tasks_of(s, i))) {
+			fail(s, "nodes have different workers, which are not simulated");
+			continue;
+		}
 		s->each[i].p = growth(s, i);
 		s->resources[i] = list_workers(s, i);
 		s->unlike |= isnan(s->each[i].p);
@@ -97,9 +116,8 @@ static void choose(struct series *s)
 	}
 	if (members < 2)
 		fail(s,
-		     reference->nnodes > 1
-			     ? "the runs have several nodes, whose tasks cannot be moved to others"
-			     : "no other run has as many tasks as the smallest one, on one node");
+		     "no other run has as many tasks and nodes as the smallest one: tasks are not "
+		     "moved to other nodes");
 }
 
 /* Simulates the series by a policy: to[0..n). -1 with *err. */

@@ -27,8 +27,8 @@ struct tv_scaled_law {
 	char *why;	    /* then: why; owned */
 };
 
-/* Fills each[0..n) and law, whose `why` is to be freed. The series are the runs with as many tasks as the smallest one, on
- * one node. Cost: a simulation of the smallest run for each policy and run of the series. */
+/* Fills each[0..n) and law, whose `why` is to be freed. The series are the runs with as many tasks and nodes as the smallest one;
+ * nodes of a run have the same workers, and tasks stay on their node. Cost: a simulation of the smallest run for each policy and run of the series. */
 void tv_scale(const struct tv_named_run *run, size_t n, struct tv_scaled *each,
 	      struct tv_scaled_law *law);
 

@@ -6,6 +6,7 @@
 #include "analysis/core/warnings.h"
 #include "analysis/efficiency/ladder.h"
 #include "analysis/calls/calls.h"
+#include "analysis/calls/thread_time.h"
 #include "trace/alloc.h"
 
 struct work {
@@ -198,7 +199,7 @@ int tv_ladder_tasks(struct tv_ladder *ladder, struct tv_run *run, struct tv_erro
 
 int tv_ladder_of_run(struct tv_ladder *ladder, struct tv_run *run, struct tv_error *err)
 {
-	if (run->tasks.ncounted == 0 && tv_run_calls(run)->n > 0)
+	if (run->tasks.ncounted == 0 && (tv_run_calls(run)->n > 0 || tv_run_threads(run)->n > 0))
 		return tv_ladder_threads(ladder, run, err);
 	tv_ladder_init(ladder, "tasks");
 	if (tv_run_need_tasks(run, "efficiency", err) < 0)

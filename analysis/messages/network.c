@@ -124,16 +124,49 @@ void tv_network_fit(struct tv_network *network, const struct tv_network_point *p
 
 TV_ORDER(by_size, struct tv_network_point, size, time)
 
-/* Keeps the fastest of each size; returns how many. */
-static uint32_t keep_fastest(struct tv_network_point *point, uint32_t n)
+uint32_t tv_network_fastest(struct tv_network_point *point, uint32_t n)
 {
 	uint32_t kept = 0;
 
-	qsort(point, n, sizeof *point, by_size);
+	if (n > 1)
+		qsort(point, n, sizeof *point, by_size);
 	for (uint32_t i = 0; i < n; i++)
 		if (kept == 0 || point[i].size != point[kept - 1].size)
 			point[kept++] = point[i];
 	return kept;
+}
+
+int tv_network_of_points(struct tv_network *network, const struct tv_network_point *point,
+			 uint32_t n, bool within, struct tv_error *err)
+{
+	tv_network_fit(network, point, n);
+	return within || network->per_byte > 0
+		     ? 0
+		     : tv_fail(err,
+			       "--network fit: larger messages were not slower, so no bandwidth "
+			       "can be fitted: expected latency=T,bandwidth=B");
+}
+
+double tv_network_time(const struct tv_network *network, int64_t size)
+{
+	return network->latency + (size > 0 ? (double)size * network->per_byte : 0);
+}
+
+int64_t *tv_network_round(const double *time, size_t n, struct tv_error *err)
+{
+	int64_t *rounded;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += time[i];
+	if (!(sum < 0x1p61)) {
+		tv_fail(err, "--network: the messages take more than 73 years in all");
+		return NULL;
+	}
+	rounded = tv_alloc(n, sizeof *rounded);
+	for (size_t i = 0; i < n; i++)
+		rounded[i] = llround(time[i]);
+	return rounded;
 }
 
 /* Whether a message shows how fast the network is. */
@@ -191,13 +224,29 @@ static int refuse_fit(const struct tv_messages *messages, uint32_t nsizes, struc
 		(double)(best->end - best->start) / 1e6);
 }
 
-static int fit_messages(struct tv_network *network, struct tv_run *run, struct tv_error *err)
+/* Whether no message has a size that none of the points has, which are by size. */
+static bool has_all_sizes(const struct tv_messages *messages, const struct tv_network_point *point,
+			  uint32_t n)
+{
+	for (uint32_t i = 0; i < messages->n; i++) {
+		uint32_t k;
+
+		TV_LOWER_BOUND(k, 0, n, point[k].size < messages->at[i].size);
+		if (messages->at[i].sized && (k == n || point[k].size != messages->at[i].size))
+			return false;
+	}
+	return true;
+}
+
+/* within: for no other sizes than those of the trace. */
+static int fit_messages(struct tv_network *network, struct tv_run *run, bool within,
+			struct tv_error *err)
 {
 	const struct tv_messages *messages = tv_run_messages(run, err);
 	struct tv_network_point *point;
 	uint32_t n = 0;
 	bool *shared;
-	int rc = 0;
+	int rc;
 
 	if (messages == NULL)
 		return -1;
@@ -211,14 +260,10 @@ static int fit_messages(struct tv_network *network, struct tv_run *run, struct t
 		if (is_measure(m) && !shared[i])
 			point[n++] = (struct tv_network_point){ m->size, m->end - m->start };
 	}
-	n = keep_fastest(point, n);
-	if (n < 3)
-		rc = refuse_fit(messages, n, err);
-	else
-		tv_network_fit(network, point, n);
-	if (rc == 0 && network->per_byte <= 0)
-		rc = tv_fail(err, "--network fit: larger messages were not slower, so no bandwidth "
-				  "can be fitted: expected latency=T,bandwidth=B");
+	n = tv_network_fastest(point, n);
+	within = within && has_all_sizes(messages, point, n);
+	rc = n > 2 || (n > 0 && within) ? tv_network_of_points(network, point, n, within, err)
+					: refuse_fit(messages, n, err);
 	tv_free(point);
 	tv_free(shared);
 	return rc;
@@ -233,8 +278,8 @@ int tv_network_check(const char *text, struct tv_error *err)
 		     : tv_network_parse(&network, "network", "fit", text, err);
 }
 
-int tv_network_init(struct tv_network *network, struct tv_run *run, const char *text,
-		    struct tv_error *err)
+static int init(struct tv_network *network, struct tv_run *run, const char *text, bool within,
+		struct tv_error *err)
 {
 	*network = (struct tv_network){ 0 };
 	if (strcmp(text, "fit") != 0 && tv_network_parse(network, "network", "fit", text, err) < 0)
@@ -243,7 +288,19 @@ int tv_network_init(struct tv_network *network, struct tv_run *run, const char *
 		return tv_fail_usage(err,
 				     "--network has no effect: the workers of the trace are on "
 				     "one node");
-	return strcmp(text, "fit") == 0 ? fit_messages(network, run, err) : 0;
+	return strcmp(text, "fit") == 0 ? fit_messages(network, run, within, err) : 0;
+}
+
+int tv_network_init(struct tv_network *network, struct tv_run *run, const char *text,
+		    struct tv_error *err)
+{
+	return init(network, run, text, false, err);
+}
+
+int tv_network_init_within(struct tv_network *network, struct tv_run *run, const char *text,
+			   struct tv_error *err)
+{
+	return init(network, run, text, true, err);
 }
 
 /* ---- the path ---- */
@@ -344,14 +401,12 @@ static unsigned long weigh_messages(const struct placing *p, const struct tv_net
 	unsigned long unsized = 0, faster = 0;
 
 	for (uint32_t v = 0; v < p->dag->n; v++) {
-		double time = network->latency;
+		double time = tv_network_time(network, p->path->size[v]);
 
 		if (!tv_dag_is_message(p->dag, v)
 		    || (p->path->from[v] == p->path->to[v] && p->path->to[v] != TV_NONE))
 			continue;
 		unsized += p->path->size[v] < 0;
-		if (p->path->size[v] > 0)
-			time += (double)p->path->size[v] * network->per_byte;
 		p->path->weight[v] = time;
 		faster += (double)(p->dag->end[v] - p->dag->start[v]) < time;
 	}
@@ -359,6 +414,33 @@ static unsigned long weigh_messages(const struct placing *p, const struct tv_net
 		tv_run_warn(p->run, "%lu messages have no Size: each counts with the latency alone",
 			    unsized);
 	return faster;
+}
+
+static void alloc_path(struct tv_network_path *path, uint32_t n)
+{
+	*path = (struct tv_network_path){ .weight = tv_alloc(n, sizeof *path->weight),
+					  .from = tv_alloc(n, sizeof *path->from),
+					  .to = tv_alloc(n, sizeof *path->to),
+					  .size = tv_alloc(n, sizeof *path->size) };
+}
+
+int64_t *tv_network_flights(const struct tv_network *network, struct tv_run *run,
+			    const struct tv_dag *dag, struct tv_error *err)
+{
+	const struct tv_messages *messages = tv_run_messages(run, err);
+	struct tv_network_path path;
+	struct placing p = { run, dag, &path };
+	int64_t *flight;
+
+	if (messages == NULL)
+		return NULL;
+	alloc_path(&path, dag->n);
+	place_tasks(&p);
+	place_messages(&p, messages);
+	weigh_messages(&p, network);
+	flight = tv_network_round(path.weight, dag->n, err);
+	tv_network_path_release(&path);
+	return flight;
 }
 
 int tv_network_path_init(struct tv_network_path *path, const struct tv_network *network,
@@ -374,10 +456,7 @@ int tv_network_path_init(struct tv_network_path *path, const struct tv_network *
 	*path = (struct tv_network_path){ 0 };
 	if (messages == NULL)
 		return -1;
-	path->weight = tv_alloc(dag->n, sizeof *path->weight);
-	path->from = tv_alloc(dag->n, sizeof *path->from);
-	path->to = tv_alloc(dag->n, sizeof *path->to);
-	path->size = tv_alloc(dag->n, sizeof *path->size);
+	alloc_path(path, dag->n);
 	memcpy(path->weight, weight, dag->n * sizeof *weight);
 	several = place_tasks(&p);
 	place_messages(&p, messages);

@@ -43,6 +43,9 @@ int tv_network_check(const char *text, struct tv_error *err) TV_MUST_CHECK;
  */
 int tv_network_init(struct tv_network *network, struct tv_run *run, const char *text,
 		    struct tv_error *err) TV_MUST_CHECK;
+/* The same, for no other messages than those of the trace: to fit, one or two sizes are enough where no message has another. */
+int tv_network_init_within(struct tv_network *network, struct tv_run *run, const char *text,
+			   struct tv_error *err) TV_MUST_CHECK;
 
 /* The shortest time of a message of that size. */
 struct tv_network_point {
@@ -56,6 +59,20 @@ struct tv_network_point {
  * all different. per_byte is 0 where larger messages were not slower. Cost O(n).
  */
 void tv_network_fit(struct tv_network *network, const struct tv_network_point *point, uint32_t n);
+
+/* Sorts points by size and keeps the shortest time of each; returns how many. */
+uint32_t tv_network_fastest(struct tv_network_point *point, uint32_t n);
+/* As tv_network_fit. -1 with *err: larger messages were not slower, unless the model is for these sizes alone (within). */
+int tv_network_of_points(struct tv_network *network, const struct tv_network_point *point,
+			 uint32_t n, bool within, struct tv_error *err) TV_MUST_CHECK;
+/* The time of a message of that size by the model, ns; of an unknown size (< 0) the latency. */
+double tv_network_time(const struct tv_network *network, int64_t size);
+/* What messages take, in whole ns; free with tv_free. NULL with *err: too long. */
+int64_t *tv_network_round(const double *time, size_t n, struct tv_error *err);
+/* How long messages take by the model, ns, by node of the graph; 0 for other nodes, and for messages within a node. Free
+ * with tv_free. NULL with *err: messages cannot be read, or take too long. */
+int64_t *tv_network_flights(const struct tv_network *network, struct tv_run *run,
+			    const struct tv_dag *dag, struct tv_error *err);
 
 struct tv_network_path {
 	struct tv_across_path path;

@@ -6,31 +6,36 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
 
 enum {
 	FIXED_PERCENT = 5
 }; /* of the rung `ideal`: more than that in calls that cannot be replayed says nothing */
 
-/* The latest of the instants on which a target depends; INT64_MIN without any. */
+/* The latest of the instants on which a target depends; INT64_MIN without any. flight: of messages, ns; or NULL. */
 static int64_t ready(const struct tv_call_graph *g, uint32_t target, const int64_t *instant,
-		     bool eager)
+		     bool eager, const int64_t *flight)
 {
 	int64_t latest = INT64_MIN;
 
 	for (uint32_t i = g->first[target]; i < g->first[target + 1]; i++) {
 		const struct tv_dependence *d = &g->dependence[i];
+		int64_t came;
 
 		if ((eager && d->uncertain) || instant[d->event] == INT64_MIN)
 			continue;
-		if (instant[d->event] + d->offset > latest)
-			latest = instant[d->event] + d->offset;
+		came = instant[d->event] + d->offset;
+		if (flight != NULL && d->message != TV_NONE)
+			came += flight[d->message];
+		latest = came > latest ? came : latest;
 	}
 	return latest;
 }
 
 int64_t tv_node_rest(const struct tv_call_graph *g, uint32_t node, bool eager)
 {
-	int64_t came = ready(g, node, g->recorded, eager), begin = tv_node_begin(g, node);
+	int64_t came = ready(g, node, g->recorded, eager, NULL), begin = tv_node_begin(g, node);
 
 	return tv_node_end(g, node) - (came > begin ? came : begin);
 }
@@ -44,13 +49,14 @@ static int64_t cost(const struct tv_call_graph *g, uint32_t node, enum tv_rung r
 	return kept ? tv_node_rest(g, node, eager) : 0;
 }
 
-int64_t *tv_replay_instants(const struct tv_call_graph *g, enum tv_rung rung, bool eager)
+static int64_t *replay(const struct tv_call_graph *g, enum tv_rung rung, bool eager,
+		       const int64_t *flight)
 {
 	int64_t *at = tv_alloc(2 * (size_t)g->n + g->nthreads + g->njoints, sizeof *at);
 
 	for (uint32_t i = 0; i < tv_targets(g); i++) {
 		uint32_t target = g->order[i];
-		int64_t came = ready(g, target, at, eager);
+		int64_t came = ready(g, target, at, eager, flight);
 
 		if (target < g->n) {
 			const struct tv_call_thread *t = &g->thread[g->node[target].thread];
@@ -75,6 +81,11 @@ int64_t *tv_replay_instants(const struct tv_call_graph *g, enum tv_rung rung, bo
 	return at;
 }
 
+int64_t *tv_replay_instants(const struct tv_call_graph *g, enum tv_rung rung, bool eager)
+{
+	return replay(g, rung, eager, NULL);
+}
+
 /* The end of a thread in a rung. */
 static int64_t end_of(const struct tv_call_graph *g, uint32_t thread, const int64_t *instant)
 {
@@ -92,6 +103,108 @@ static int64_t length(const struct tv_call_graph *g, const int64_t *instant)
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		end = end_of(g, t, instant) > end ? end_of(g, t, instant) : end;
 	return end - g->begin;
+}
+
+/* Where a thread is in a rung that is at `time` in the recording. */
+static int64_t reached_by(const struct tv_call_graph *g, uint32_t thread, const int64_t *instant,
+			  int64_t time)
+{
+	const struct tv_call_thread *t = &g->thread[thread];
+	uint32_t i;
+
+	if (time >= t->end)
+		return end_of(g, thread, instant);
+	TV_LOWER_BOUND(i, t->first, t->first + t->n, tv_node_begin(g, i) <= time);
+	if (i == t->first || t->n == 0)
+		return instant[tv_event_of_thread(g, thread)] + time - t->begin;
+	i--;
+	if (time >= tv_node_end(g, i))
+		return instant[2 * i + 1] + time - tv_node_end(g, i);
+	time += instant[2 * i] - tv_node_begin(g, i);
+	return time < instant[2 * i + 1] ? time : instant[2 * i + 1];
+}
+
+int64_t tv_replay_reaches(const struct tv_call_graph *g, const int64_t *instant, int64_t time)
+{
+	int64_t latest = g->begin;
+
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		if (time >= g->thread[t].begin) {
+			int64_t at = reached_by(g, t, instant, time);
+
+			latest = at > latest ? at : latest;
+		}
+	return latest;
+}
+
+/* Whether no message that waits for another thread has a size that none of the points has, which are by size. */
+static bool has_all_sizes(const struct tv_call_graph *g, const struct tv_network_point *point,
+			  uint32_t n)
+{
+	for (uint32_t m = 0; m < g->nmessages; m++) {
+		uint32_t k;
+
+		TV_LOWER_BOUND(k, 0, n, point[k].size < g->message[m].bytes);
+		if (k == n || point[k].size != g->message[m].bytes)
+			return false;
+	}
+	return true;
+}
+
+/* What the network shows: waits for a message that had not been sent when they began. */
+static int fit(const struct tv_call_graph *g, struct tv_network *network, struct tv_error *err)
+{
+	struct tv_network_point *point = tv_alloc(g->n, sizeof *point);
+	uint32_t n = 0;
+	bool within;
+	int rc;
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct tv_call_message *m = g->node[i].message == TV_NONE
+							? NULL
+							: &g->message[g->node[i].message];
+		int64_t sent = m == NULL ? 0 : tv_node_begin(g, m->send);
+
+		if (m != NULL && g->node[i].how == TV_NODE_WAIT && m->received == i
+		    && tv_node_begin(g, i) <= sent && tv_node_end(g, i) > sent)
+			point[n++] = (struct tv_network_point){ m->bytes,
+								tv_node_end(g, i) - sent };
+	}
+	n = tv_network_fastest(point, n);
+	within = has_all_sizes(g, point, n);
+	rc = n > 2 || (n > 0 && within)
+		   ? tv_network_of_points(network, point, n, within, err)
+		   : tv_fail(err,
+			     "--network fit: messages of %lu size%s were sent while a call waited "
+			     "for them, expected at least 3 sizes, or latency=T,bandwidth=B",
+			     (unsigned long)n, tv_plural(n));
+	tv_free(point);
+	return rc;
+}
+
+int tv_replay_network(const struct tv_mpi_replay *r, const char *text, struct tv_network *network,
+		      int64_t *time, struct tv_error *err)
+{
+	const struct tv_call_graph *g = &r->graph;
+	int64_t *flight, *at;
+	double *takes;
+
+	if ((strcmp(text, "fit") == 0 ? fit(g, network, err)
+				      : tv_network_parse(network, "network", "fit", text, err))
+	    < 0)
+		return -1;
+	takes = tv_alloc(g->nmessages, sizeof *takes);
+	for (uint32_t m = 0; m < g->nmessages; m++)
+		takes[m] = tv_network_time(network, g->message[m].bytes);
+	flight = tv_network_round(takes, g->nmessages, err);
+	tv_free(takes);
+	if (flight == NULL)
+		return -1;
+	at = replay(g, TV_RUNG_IDEAL, false, flight);
+	*time = length(g, at);
+	tv_free(at);
+	tv_free(flight);
+	return 0;
 }
 
 /* Instants in several calls at once, which no program has, count once. */

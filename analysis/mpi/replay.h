@@ -22,6 +22,7 @@
 #define TV_REPLAY_H
 
 #include "analysis/calls/call_graph.h"
+#include "analysis/messages/network.h"
 
 enum tv_rung { TV_RUNG_RECORDED, TV_RUNG_CALLS, TV_RUNG_IDEAL, TV_NRUNGS };
 
@@ -50,6 +51,15 @@ void tv_mpi_replay_release(struct tv_mpi_replay *replay); /* safe on a zeroed st
 
 /* Instants of a rung by event, ns; eager: messages of unknown protocol wait for nobody. Free with tv_free. */
 int64_t *tv_replay_instants(const struct tv_call_graph *graph, enum tv_rung rung, bool eager);
+/* How far a rung has come, by its instants, when the recording is at `time`, ns: the thread that comes latest to what it does
+ * then. Cost O(threads log nodes). */
+int64_t tv_replay_reaches(const struct tv_call_graph *graph, const int64_t *instant, int64_t time);
+/* How long the run takes on a network, ns: calls take no time but wait latency + size / bandwidth longer for messages.
+ * text: as tv_network_init has it; "fit": by the waits that began before the message that they completed last was sent. -1 with
+ * *err: it is none of these, or cannot be fitted. */
+int tv_replay_network(const struct tv_mpi_replay *replay, const char *text,
+		      struct tv_network *network, int64_t *length,
+		      struct tv_error *err) TV_MUST_CHECK;
 /* What a node took, as recorded, after the last instant on which it depends, ns; negative where clocks contradict. */
 int64_t tv_node_rest(const struct tv_call_graph *graph, uint32_t node, bool eager);
 

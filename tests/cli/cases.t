@@ -3,7 +3,7 @@
 # cases.t: the commands of each case study print what its page shows, and the numbers of its text are among them
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 13
+plan 15
 
 # numbers PAGE: those in the text, from its first section on, that no printed number rounds to
 numbers() { awk '
@@ -34,6 +34,12 @@ is "$(numbers wrong.md)" "1067 300 32 650 " "another number is found"
 is "$(head -c 4 data/cholesky-4nodes/slow-start.png | tail -c 3)" "PNG" "slow-start: its script draws the figure"
 run sh "$ROOT/examples/slow-start.sh" "$DATA/cholesky-2nodes" "$DATA/cholesky-2nodes" two.svg
 is "$rc $(cat stderr)" "0 traceviz: $DATA/cholesky-2nodes is given twice" "the script also runs on other traces, without a counter of memory"
+
+page=$ROOT/docs/cases/efficiency.md
+(cd data/cholesky-4nodes && sh "$ROOT/docs/cases.sh" "$page") >efficiency.md
+diff "$page" efficiency.md >difference
+is "$(cat difference)" "" "efficiency: the commands print what the page shows"
+is "$(numbers efficiency.md)" "" "efficiency: the text contains only numbers that were printed"
 
 page=$ROOT/docs/cases/tile-size.md
 mkdir tiles

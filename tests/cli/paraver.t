@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 42
+plan 46
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -31,7 +31,7 @@ is "$(rows mpi/resources.csv)" "first,thread,0,0;second row,thread,1,1;third,thr
 run traceviz comm-matrix -q mpi.prv
 is "$rc $(tail -n 1 stdout | cut -d, -f1-4)" "0 0,1,1,1000" "its messages"
 run traceviz mpi.prv
-like "$rc $(cat stdout)" "0 The run took 55 ns: *" "and an answer"
+like "$rc $(cat stdout)" "0 The run took 100 ns: 3 threads *" "and an answer: the third thread has only a state"
 { sed -n 1,3p mpi.prv; sed 1,3d mpi.prv | sort -r; } >turned.prv
 cp mpi.pcf turned.pcf
 cp mpi.row turned.row
@@ -132,11 +132,21 @@ printf '#Paraver (01/02/26 at 10:00):100_ns:1(2):1:1(1:1)\n2:1:1:1:1:5:50000001:
 run traceviz convert ends.prv -o ends
 like "$rc $(cat stderr)" "0 *end without begin*(2 records skipped*" "ends without begins"
 
-need_shared 5
+need_shared 9
 for sample in paraver/extrae-mpi-2/epoch_2proc.prv.gz paraver/extrae-openmp-4-cut/omp4.prv.gz paraver/extrae-uncore-lulesh/lulesh.prv \
 	ovni/nanos6-types-4/thread.prv ovni/nosv-pause-4/thread.prv; do
 	file=$SHARED/data/formats/$sample
 	rm -rf sample
 	run traceviz convert -q "$file" -o sample
 	is "$rc $(perl "$ROOT/tests/cli/paraver_truth.pl" "$(dirname "$file")/truth.json" sample 2>&1)" "0 " "$sample: as another reader finds it"
+done
+
+# Time of threads: what the states of the file say. Extrae's I/O is work; a thread works in no other state than these.
+for sample in extrae-uncore-lulesh/lulesh.prv extrae-openmp-4-cut/omp4.prv.gz; do
+	file=$SHARED/data/formats/paraver/$sample
+	zcat -f "$file" | awk -F: '$1 == 1 { thread[$3 "." $4 "." $5]; if ($8 == 1 || $8 == 12) { all += $7 - $6; of[$3 "." $4 "." $5] += $7 - $6 } }
+		END { for (t in thread) { n++; if (of[t] > most) most = of[t] } printf "%.6f %.6f\n", most / 1e6, all / n / 1e6 }' >want
+	is "$(traceviz efficiency -q --where 'Name in (order, "runtime and order", "transfer and order", workers, nodes)' "$file" | awk -F, 'NR > 1 { printf "%s%s", n++ ? " " : "", $4 }')" \
+		"$(cat want)" "$sample: useful time of the busiest thread and of all"
+	is "$(traceviz diagnose -q --json "$file" | grep -c "they would take $(awk '{ printf "%.1f", $2 }' want) ms")" 1 "... in diagnose"
 done

@@ -91,6 +91,8 @@ diagnose --require-confidence
 diagnose --begin 5 --end 3
 efficiency --region a --by node
 efficiency --region a --pop
+efficiency --region a --network fit
+efficiency --network fast
 compare --fail-if 'makespan ='
 compare --section nosuch
 compare --durations-from

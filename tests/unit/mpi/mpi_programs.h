@@ -14,7 +14,10 @@
 
 enum { RANKS_MAX = 6, OPS = 400, PENDING = 40, WAITS = 120, EAGER = 1000 };
 enum op_about { OF_NOTHING, OF_MESSAGE, OF_COLLECTIVE };
-enum program_rung { PROGRAM_RECORDED, PROGRAM_CALLS, PROGRAM_IDEAL };
+enum program_rung { PROGRAM_RECORDED, PROGRAM_CALLS, PROGRAM_IDEAL, PROGRAM_NETWORK };
+/* Of the rung on a network: a message takes that long from the call that sends it, or is ready for it. */
+enum { LATENCY = 1000, PER_BYTE = 2 };
+#define NETWORK "latency=1us,bandwidth=500MB/s"
 
 struct op {
 	const char *call, *class;
@@ -23,7 +26,8 @@ struct op {
 	int64_t bytes, computed, rest;
 	bool local, fixed; /* takes no time once calls that post do not; keeps its time */
 	enum op_about about;
-	int wait[WAITS], nwaits; /* ops whose begin it waits for */
+	int wait[WAITS], nwaits;   /* ops whose begin it waits for */
+	int64_t wait_bytes[WAITS]; /* of a message; -1 = none */
 	int request[PENDING], nrequests;
 	int completed;	    /* the one request that it completes of several, or -1 */
 	int polls;	    /* > 1: written as so many tests */
@@ -91,9 +95,10 @@ static inline struct op *program_add(struct program *p, int rank, const char *ca
 	return op;
 }
 
-static inline void program_wait(struct op *op, int on)
+static inline void program_wait(struct op *op, int on, int64_t bytes)
 {
 	assert_true(op->nwaits < WAITS);
+	op->wait_bytes[op->nwaits] = bytes;
 	op->wait[op->nwaits++] = on;
 }
 
@@ -133,7 +138,7 @@ static inline int program_message(struct program *p)
 		receive = program_add(p, to, "MPI_Probe", "blocking");
 		receive->peer = from;
 		receive->tag = tag;
-		program_wait(receive, link->send);
+		program_wait(receive, link->send, link->bytes);
 		receive->about = OF_MESSAGE;
 	}
 	link->receive = p->nops;
@@ -143,7 +148,7 @@ static inline int program_message(struct program *p)
 	receive->tag = tag;
 	receive->bytes = link->bytes;
 	if (how < 2) {
-		program_wait(receive, link->send);
+		program_wait(receive, link->send, link->bytes);
 		receive->about = OF_MESSAGE;
 		link->received = link->receive;
 	} else {
@@ -161,7 +166,7 @@ static inline int program_message(struct program *p)
 		send->about = OF_MESSAGE;
 		link->sent = link->send;
 		if (waits)
-			program_wait(send, link->receive);
+			program_wait(send, link->receive, link->bytes);
 	}
 	return 0;
 }
@@ -186,9 +191,9 @@ static inline void program_ring(struct program *p)
 		struct op *op = &p->op[first + r];
 		int to = first + op->peer, from = first + op->receive_peer;
 
-		program_wait(op, from);
+		program_wait(op, from, p->op[from].bytes);
 		if (op->bytes > EAGER)
-			program_wait(op, to);
+			program_wait(op, to, op->bytes);
 		p->link[p->nlinks++] = (struct link_of){ first + r, to,	 first + r,
 							 to,	    tag, op->bytes };
 	}
@@ -240,7 +245,7 @@ static inline void program_collective(struct program *p)
 			if (posted)
 				request->wait[request->nwaits++] = first + on;
 			else
-				program_wait(op, first + on);
+				program_wait(op, first + on, -1);
 		}
 	}
 	p->nsequences++;
@@ -252,7 +257,7 @@ static inline void program_complete(struct program *p, struct op *op, int n)
 	const struct pending *r = &p->pending[n];
 
 	for (int i = 0; i < r->nwaits; i++)
-		program_wait(op, r->wait[i]);
+		program_wait(op, r->wait[i], r->link < 0 ? -1 : p->link[r->link].bytes);
 	if (r->link < 0 && op->about == OF_NOTHING)
 		op->about = OF_COLLECTIVE;
 	if (r->link >= 0) {
@@ -372,10 +377,15 @@ static inline int64_t program_run(struct program *p, enum program_rung rung, int
 				begun[i] = changed = true;
 			}
 			ready = begun[i] && !ended[i] ? begin[i] : INT64_MAX;
-			for (int k = 0; k < op->nwaits && ready != INT64_MAX; k++)
-				ready = !begun[op->wait[k]]	   ? INT64_MAX
-				      : begin[op->wait[k]] > ready ? begin[op->wait[k]]
-								   : ready;
+			for (int k = 0; k < op->nwaits && ready != INT64_MAX; k++) {
+				int64_t came = begin[op->wait[k]];
+
+				if (rung == PROGRAM_NETWORK && op->wait_bytes[k] >= 0)
+					came += LATENCY + PER_BYTE * op->wait_bytes[k];
+				ready = !begun[op->wait[k]] ? INT64_MAX
+				      : came > ready	    ? came
+							    : ready;
+			}
 			if (ready == INT64_MAX)
 				continue;
 			end[i] = ready + program_cost(op, rung);

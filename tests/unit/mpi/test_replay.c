@@ -34,6 +34,18 @@ static void compare_calls(const struct program *p, const struct tv_mpi_replay *r
 	}
 }
 
+static void check_network(struct program *p, const struct tv_mpi_replay *r, struct sample *s,
+			  int number)
+{
+	int64_t begin[OPS], end[OPS], expected = program_run(p, PROGRAM_NETWORK, begin, end), time;
+	struct tv_network network;
+
+	assert_int_equal(tv_replay_network(r, NETWORK, &network, &time, &s->err), 0);
+	if (time != expected)
+		fail_msg("program %d, on a network: %lld, not %lld", number, (long long)time,
+			 (long long)expected);
+}
+
 /* Each rung to the ns; the replay of the recording is the recording. */
 static void rungs(void **state)
 {
@@ -57,6 +69,7 @@ static void rungs(void **state)
 		}
 		replay_of(&r, &s, false);
 		compare_calls(&p, &r, begin, end, i);
+		check_network(&p, &r, &s, i);
 		for (int k = 0; k < 3; k++)
 			if (r.rung[k] != rung[k])
 				fail_msg("program %d, rung %d: %lld, not %lld", i, k,
@@ -80,6 +93,48 @@ static void rungs(void **state)
 	print_message("# eager learned: %d equal, %d within the interval, %d outside\n", equal,
 		      inside - equal, outside);
 	assert_true(outside <= PROGRAMS / 500);
+}
+
+/* Without requests, as Extrae's: the replay of the recording is the recording, and the ideal run is nearly always the one that
+ * requests give, or within the interval of what is not known. Programs without nonblocking collective operations. */
+static void no_requests(void **state)
+{
+	static struct program p;
+	uint64_t seed = unit_seed(91);
+	int programs = 0, equal = 0, inside = 0;
+
+	(void)state;
+	for (int i = 0; programs < WALKED; i++) {
+		int64_t begin[OPS], end[OPS], ideal;
+		struct tv_mpi_replay r;
+		bool posted = false;
+		struct sample s;
+
+		program_make(&p, seed + (uint64_t)i * 7919);
+		for (int k = 0; k < p.nops; k++) {
+			posted = posted || (p.op[k].sequence >= 0 && p.op[k].local);
+			p.op[k].nrequests = 0;
+			p.op[k].polls = 1;
+		}
+		if (posted)
+			continue;
+		program_sample(&p, &s, true);
+		ideal = program_run(&p, PROGRAM_IDEAL, begin, end);
+		replay_of(&r, &s, false);
+		assert_int_equal(r.rung[TV_RUNG_RECORDED],
+				 program_run(&p, PROGRAM_RECORDED, begin, end));
+		assert_int_equal(r.graph.counts.contradictions + r.graph.counts.cycles
+					 + r.graph.counts.no_calls,
+				 0);
+		programs++;
+		equal += r.rung[TV_RUNG_IDEAL] == ideal;
+		inside += r.rung[TV_RUNG_IDEAL] >= ideal && r.ideal_if_eager <= ideal;
+		tv_mpi_replay_release(&r);
+		sample_release(&s);
+	}
+	print_message("# without requests: %d equal, %d within the interval, %d outside\n", equal,
+		      inside - equal, programs - inside);
+	assert_true(equal > programs * 8 / 10 && inside > programs * 19 / 20);
 }
 
 /* ---- culprits ---- */
@@ -320,9 +375,8 @@ static void kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds),
-		cmocka_unit_test(rungs),
-		cmocka_unit_test(culprits),
+		cmocka_unit_test(kinds),	  cmocka_unit_test(rungs),
+		cmocka_unit_test(no_requests),	  cmocka_unit_test(culprits),
 		cmocka_unit_test(contradictions),
 	};
 

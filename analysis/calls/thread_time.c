@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* thread_time.c -- what threads did by their states and calls. */
-#include "analysis/diagnose/thread_time.h"
+#include "analysis/calls/thread_time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +17,16 @@ struct list {
 	size_t n, cap;
 };
 
+/* The last list: what is known of a thread. */
+enum { KNOWN = TV_NTHREAD_KINDS, LISTS };
+
 struct collected {
 	struct tv_threads *threads;
 	struct tv_index place; /* of a resource */
 	size_t cap, lists_cap;
-	struct list (*list)[TV_NTHREAD_KINDS]; /* by thread */
-	int64_t begin, end;		       /* of all states and calls */
-	struct tv_map site;		       /* of a kind and label: its place */
+	struct list (*list)[LISTS]; /* by thread */
+	int64_t begin, end;	    /* of all states and calls */
+	struct tv_map site;	    /* of a kind and label: its place */
 	size_t places_cap;
 };
 
@@ -48,25 +51,53 @@ static uint32_t thread_of(struct collected *c, struct tv_run *run, uint32_t reso
 	return threads->n++;
 }
 
-static void add(struct collected *c, uint32_t thread, enum tv_thread_kind kind, int64_t begin,
-		int64_t end)
+static void add(struct collected *c, uint32_t thread, int list_of, int64_t begin, int64_t end)
 {
-	struct list *list = &c->list[thread][kind];
+	struct list *list = &c->list[thread][list_of];
 
 	TV_GROW(list->at, list->n, list->cap, 1);
 	list->at[list->n++] = (struct tv_span){ begin, end };
 }
 
-static void extend(struct collected *c, int64_t begin, int64_t end)
+/* between: of the thread is also known what is between this and what is known before. */
+static void extend(struct collected *c, uint32_t thread, int64_t begin, int64_t end, bool between)
 {
+	struct list *known = &c->list[thread][KNOWN];
+
 	c->begin = begin < c->begin ? begin : c->begin;
 	c->end = end > c->end ? end : c->end;
+	if (!between || known->n == 0) {
+		add(c, thread, KNOWN, begin, end);
+		return;
+	}
+	known->at[0].begin = begin < known->at[0].begin ? begin : known->at[0].begin;
+	known->at[0].end = end > known->at[0].end ? end : known->at[0].end;
 }
 
 /* ---- states ---- */
 
-/* TV_NTHREAD_KINDS: in it a thread works. */
-static enum tv_thread_kind kind_of(const char *state)
+/* Of Extrae's states in which threads do not work. Others, as "Running" and "I/O", are work. */
+static const struct {
+	const char *name;
+	enum tv_thread_kind kind;
+} extrae_states[] = {
+	{ "Not created", TV_THREAD_IDLE },
+	{ "Tracing Disabled", TV_THREAD_IDLE },
+	{ "Synchronization", TV_THREAD_BARRIER },
+	{ "Scheduling and Fork/Join", TV_THREAD_BARRIER },
+	{ "Blocked", TV_THREAD_LOCK },
+	{ "Waiting a message", TV_THREAD_MPI },
+	{ "Blocking Send", TV_THREAD_MPI },
+	{ "Test/Probe", TV_THREAD_MPI },
+	{ "Wait/WaitAll", TV_THREAD_MPI },
+	{ "Immediate Send", TV_THREAD_MPI },
+	{ "Immediate Receive", TV_THREAD_MPI },
+	{ "Group Communication", TV_THREAD_MPI },
+	{ "Send Receive", TV_THREAD_MPI },
+	{ "Remote memory access", TV_THREAD_MPI },
+};
+
+enum tv_thread_kind tv_thread_kind_of(const char *state)
 {
 	size_t n = strlen(state);
 
@@ -75,7 +106,29 @@ static enum tv_thread_kind kind_of(const char *state)
 	if ((n >= 7 && strcasecmp(state + n - 7, "barrier") == 0) || strcmp(state, "Taskwait") == 0
 	    || strcmp(state, "Taskgroup") == 0)
 		return TV_THREAD_BARRIER;
+	for (size_t i = 0; i < TV_COUNT(extrae_states); i++)
+		if (strcmp(state, extrae_states[i].name) == 0)
+			return extrae_states[i].kind;
 	return strcmp(state, "Idle") == 0 ? TV_THREAD_IDLE : TV_NTHREAD_KINDS;
+}
+
+struct tv_thread_types tv_thread_types_of(const struct tv_run *run)
+{
+	const struct tv_table *states = tv_trace_table(run->trace, TV_STATES);
+	const struct tv_column *type = tv_table_find(states, "Type"),
+			       *value = tv_table_find(states, "Value");
+	struct tv_thread_types of = { .openmp = tv_pool_find_text(run->trace->pool, "OpenMP State"),
+				      .extrae = TV_NONE };
+	uint32_t thread = tv_pool_find_text(run->trace->pool, "Thread State"),
+		 running = tv_pool_find_text(run->trace->pool, "Running");
+
+	/* Other tools have states of this type, with other names. */
+	for (uint32_t row = 0; type != NULL && value != NULL && thread != TV_NONE
+			       && running != TV_NONE && of.extrae == TV_NONE && row < states->nrows;
+	     row++)
+		if (tv_label(type, row) == thread && tv_label(value, row) == running)
+			of.extrae = thread;
+	return of;
 }
 
 static void add_place(struct collected *c, enum tv_thread_kind kind, uint32_t site, int64_t time)
@@ -97,21 +150,25 @@ static void read_states(struct collected *c, struct tv_run *run)
 {
 	const struct tv_table *table = tv_trace_table(run->trace, TV_STATES);
 	const struct tv_column *resource = tv_table_find(table, "ResourceId"),
+			       *type = tv_table_find(table, "Type"),
 			       *start = tv_table_find(table, "Start"),
 			       *end = tv_table_find(table, "End"),
 			       *site = tv_table_find(table, "Site");
+	struct tv_thread_types types = tv_thread_types_of(run);
 
+	if (run->tasks.ncounted > 0)
+		types.extrae = TV_NONE;
 	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t of = tv_label(type, row), thread;
 		enum tv_thread_kind kind;
-		uint32_t thread;
 
-		if (strcmp(tv_table_text(table, "Type", row), "OpenMP State") != 0
+		if (of == TV_NONE || (of != types.openmp && of != types.extrae)
 		    || tv_missing(start, row) || tv_missing(end, row) || tv_missing(resource, row))
 			continue;
 		thread = thread_of(c, run, tv_label(resource, row));
 		c->threads->at[thread].openmp = true;
-		extend(c, start->i[row], end->i[row]);
-		kind = kind_of(tv_table_text(table, "Value", row));
+		extend(c, thread, start->i[row], end->i[row], of == types.openmp);
+		kind = tv_thread_kind_of(tv_table_text(table, "Value", row));
 		if (kind == TV_NTHREAD_KINDS)
 			continue;
 		add(c, thread, kind, start->i[row], end->i[row]);
@@ -141,7 +198,7 @@ static void read_call(struct collected *c, struct tv_run *run, const struct tv_c
 		thread->end = begin;
 	else {
 		add(c, at, TV_THREAD_MPI, begin, end);
-		extend(c, begin, end);
+		extend(c, at, begin, end, true);
 	}
 }
 
@@ -178,21 +235,47 @@ static void set_times(struct collected *c, const struct tv_calls *calls)
 			thread->begin = of[r].begin;
 			thread->end = of[r].end;
 		}
+	threads->begin = INT64_MAX;
+	threads->end = INT64_MIN;
 	for (uint32_t i = 0; i < threads->n; i++) {
 		struct tv_thread *thread = &threads->at[i];
+		struct list *known = &c->list[i][KNOWN];
+		bool own;
 
-		thread->begin = thread->begin == INT64_MIN ? c->begin : thread->begin;
-		thread->end = thread->end == INT64_MAX ? c->end : thread->end;
+		known->n = tv_spans_merge(known->at, (uint32_t)known->n,
+					  (struct tv_span){ thread->begin, thread->end });
+		own = thread->calls && known->n > 0;
+		if (thread->begin == INT64_MIN)
+			thread->begin = own ? known->at[0].begin : c->begin;
+		if (thread->end == INT64_MAX)
+			thread->end = own ? known->at[known->n - 1].end : c->end;
 		if (thread->end < thread->begin)
 			thread->end = thread->begin;
-		if (thread->end - thread->begin > threads->length)
-			threads->length = thread->end - thread->begin;
+		threads->begin = thread->begin < threads->begin ? thread->begin : threads->begin;
+		threads->end = thread->end > threads->end ? thread->end : threads->end;
 	}
 	tv_free(place.at);
 	tv_free(of);
 }
 
 /* ---- sums ---- */
+
+/* Where nothing is known of a thread with states it has no work. */
+static void add_unknown(struct collected *c, uint32_t thread)
+{
+	const struct tv_thread *of = &c->threads->at[thread];
+	struct list *known = &c->list[thread][KNOWN];
+	int64_t until = of->begin;
+
+	for (size_t i = 0; of->openmp && i <= known->n; i++) {
+		int64_t next = i < known->n ? known->at[i].begin : of->end;
+
+		if (next > until)
+			add(c, thread, TV_THREAD_IDLE, until, next);
+		until = i < known->n ? known->at[i].end : of->end;
+	}
+	tv_free(known->at);
+}
 
 /* Of what overlaps the first kind counts: each kind adds what those before and it cover together. */
 static void sum_kinds(struct tv_thread *thread, struct list *list)
@@ -220,7 +303,8 @@ static void sum_kinds(struct tv_thread *thread, struct list *list)
 		covered = with;
 		tv_free(list[kind].at);
 	}
-	tv_free(all.at);
+	thread->lost = all.at;
+	thread->nlost = (uint32_t)all.n;
 	thread->useful = thread->end - thread->begin - covered;
 }
 
@@ -228,8 +312,10 @@ static void release(void *data)
 {
 	struct tv_threads *threads = data;
 
-	for (uint32_t i = 0; i < threads->n; i++)
+	for (uint32_t i = 0; i < threads->n; i++) {
 		tv_free(threads->at[i].mpi);
+		tv_free(threads->at[i].lost);
+	}
 	tv_free(threads->at);
 	tv_free(threads->place);
 	tv_free(threads);
@@ -249,8 +335,10 @@ const struct tv_threads *tv_run_threads(struct tv_run *run)
 	read_states(&c, run);
 	read_calls(&c, run, calls);
 	set_times(&c, calls);
-	for (uint32_t i = 0; i < threads->n; i++)
+	for (uint32_t i = 0; i < threads->n; i++) {
+		add_unknown(&c, i);
 		sum_kinds(&threads->at[i], c.list[i]);
+	}
 	tv_free(c.place.at);
 	tv_free(c.list);
 	tv_map_release(&c.site);

@@ -2,9 +2,11 @@
 /*
  * thread_time.h -- what threads did by their states and calls: in MPI, at barriers, without work, at locks, working.
  *
- * A thread is what has states of OpenMP (Type "OpenMP State") or calls of MPI. Its time goes from the end of MPI_Init to the begin
- * of MPI_Finalize of its rank, or, without them, from the first to the last state or call of the run. Of what
- * overlaps the first kind below counts. Ours.
+ * A thread is what has states of OpenMP (Type "OpenMP State") or calls of MPI, or, in a trace without calls and tasks, states of
+ * Extrae's threads (Type "Thread State"). Its time goes from the end of MPI_Init to the begin of MPI_Finalize of its rank, or,
+ * without them, that of a thread with calls from its first to its last one, that of others from the first to the last state or
+ * call of the run; they are idle where they have no state of Extrae, or before the first and after the last one of OpenMP. Of
+ * what overlaps the first kind below counts. Ours.
  */
 #ifndef TV_THREAD_TIME_H
 #define TV_THREAD_TIME_H
@@ -26,13 +28,22 @@ enum tv_thread_kind {
 		TV_NTHREAD_KINDS
 };
 
+/* The types of states that tell what threads do; labels, TV_NONE = the trace has none. */
+struct tv_thread_types {
+	uint32_t openmp, extrae;
+};
+struct tv_thread_types tv_thread_types_of(const struct tv_run *run);
+/* What a thread does in a state of these types; TV_NTHREAD_KINDS: it works. */
+enum tv_thread_kind tv_thread_kind_of(const char *state);
+
 struct tv_thread {
 	uint32_t resource, node; /* labels; node TV_NONE = not known */
-	bool openmp, calls;	 /* it has states of OpenMP; it calls MPI */
+	bool openmp, calls;	 /* it has states of OpenMP or Extrae; it calls MPI */
 	int64_t begin, end;	 /* its time, ns */
 	int64_t time[TV_NTHREAD_KINDS], useful;
-	struct tv_span *mpi; /* nmpi: when it was in calls that may wait, disjoint, ascending */
-	uint32_t nmpi;
+	struct tv_span *mpi;  /* nmpi: when it was in calls that may wait, disjoint, ascending */
+	struct tv_span *lost; /* nlost: when it did not work, the same */
+	uint32_t nmpi, nlost;
 };
 
 /* A place in the program at which threads wait. */
@@ -44,13 +55,18 @@ struct tv_thread_place {
 struct tv_threads {
 	struct tv_thread *at; /* n, as the trace names them first */
 	uint32_t n;
-	int64_t length;	 /* the longest of their times, ns */
-	uint32_t nranks; /* nodes that call MPI */
-	bool whole;	 /* MPI_Init and MPI_Finalize are in the trace */
+	int64_t begin, end; /* of all their times, ns */
+	uint32_t nranks;    /* nodes that call MPI */
+	bool whole;	    /* MPI_Init and MPI_Finalize are in the trace */
 	struct tv_thread_place
 		*place; /* nplaces: where states have a Site; by kind, then the longest first */
 	uint32_t nplaces;
 };
+
+static inline int64_t tv_threads_length(const struct tv_threads *threads)
+{
+	return threads->n == 0 ? 0 : threads->end - threads->begin;
+}
 
 /* Collected at the first call, kept with the run, which owns them. n = 0: there are none. Cost O(rows log rows). */
 const struct tv_threads *tv_run_threads(struct tv_run *run);

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# efficiency-mpi.t: metrics of POP and TALP of recorded programs, against a script that has only the calls and states; the same
+# calls written as Paraver.
+. "$(dirname "$0")/lib.sh"
+plan 16
+
+bin=${TRACEVIZ_BIN:-$ROOT/build}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+metrics() { traceviz efficiency -q --pop --csv --where 'Section == pop' "$1" | sed 1d | cut -d, -f2,3 | tr , ' '; }
+
+# agree: ours and those of the script, within 1 %. Ours are over the time from the first MPI_Init to the last MPI_Finalize, those of
+# TALP over that of each rank: what ranks are apart there, at most twice their mean, comes on top.
+agree() {
+	perl "$ROOT/tests/oracle/talp.pl" tables >oracle
+	metrics run | awk 'NR == FNR { want[$1] = $2; next } $1 in want { n++; off = $2 / want[$1] - 1
+		if (off > 0.01 + 2 * want["skew"] || off < -0.01 - 2 * want["skew"]) print $1, $2, "not", want[$1] } END { print n + 0 }' oracle -
+}
+
+for mpi in openmpi mpich; do
+	if [ ! -f "$bin/record/libtraceviz-mpi-$mpi.so" ] || ! command -v "mpirun.$mpi" >/dev/null; then
+		skip 8 "no $mpi, or no probe of it"
+		continue
+	fi
+	"mpicc.$mpi" -g -O1 -w -o teams "$ROOT/tests/mpi/teams.c" && "mpicc.$mpi" -g -O1 -w -o waits "$ROOT/tests/mpi/waits.c" || exit 1
+	for program in teams "waits exchange"; do
+		rm -rf run tables step*
+		# shellcheck disable=SC2086 # a program and its argument
+		run timeout 120 "mpirun.$mpi" -n 2 traceviz record --mpi -o run -- ./$program
+		traceviz convert -q run -o tables
+		is "$rc $(agree)" "0 3" "$mpi, $program: as TALP's formulas of MPI"
+	done
+	rm -rf run tables
+	run timeout 120 "mpirun.$mpi" -n 2 traceviz record --mpi -o run -- ./teams
+	traceviz convert -q run -o tables
+	perl "$ROOT/tests/oracle/as-paraver.pl" tables as
+	metrics run >recorded
+	metrics as.prv >paraver
+	is "$(wc -l <recorded) $(diff recorded paraver)" "5 " "$mpi: the same written as Paraver has the same five metrics"
+	for verb in "efficiency --where Section!=mode" "efficiency --by node" "efficiency --region MPI_Sendrecv#*" "mpi-replay"; do
+		# shellcheck disable=SC2086 # words of a command
+		traceviz $verb -q --csv run | cut -d, -f1,5- >recorded
+		# shellcheck disable=SC2086
+		traceviz $verb -q --csv as.prv | cut -d, -f1,5- >paraver
+		is "$(diff recorded paraver)" "" "... $verb"
+	done
+	if [ -f "$bin/record/libtraceviz-openmp.so" ] && [ -x "$bin/examples/clang/fib" ]; then
+		OMPI_CC=clang MPICH_CC=clang "mpicc.$mpi" -fopenmp -g -O1 -w -o hybrid "$ROOT/tests/mpi/teams.c" || exit 1
+		rm -rf run tables
+		run timeout 120 "mpirun.$mpi" -n 2 traceviz record --mpi --openmp -o run -- ./hybrid
+		traceviz convert -q run -o tables
+		is "$rc $(agree)" "0 7" "$mpi: MPI and OpenMP, as TALP's formulas of hybrid programs"
+	else
+		skip 1 "no OpenMP of clang, or no probe of it"
+	fi
+done
