@@ -16,21 +16,28 @@ struct number {
 	const char *pass, *curve, *title;
 	const char *resumed; /* the title where suspended tasks count, too; NULL = it is the same */
 	const char *option;  /* a flag of the pass; NULL = none */
-	const char *passed_on;	 /* an option of the panel that the pass has too; NULL = none */
-	const char *nothing;	 /* why the panel is left out where there is no such number */
-	bool by_type;		 /* areas by task type, under the number of workers */
-	bool rate;		 /* four digits and a line at the mean; else whole numbers */
-	bool spread;		 /* over the repeats of a run, behind the curve */
+	const char *nothing; /* why the panel is left out where there is no such number */
+	bool by_type;	     /* areas by task type, under the number of workers */
+	bool rate;	     /* four digits and a line at the mean; else whole numbers */
+	bool spread;	     /* over the repeats of a run, behind the curve */
 	uint32_t color, counter; /* of the curve, of the runtime's counter */
+};
+
+struct state {
+	struct tv_curves_shown shown;
+	unsigned by_node;
+	bool counter, lack;
+	const char *tag_format;
 };
 
 enum { OPTIONS = 7 };
 
 /* The options of the pass as names and values; by: of its --by, NULL = without. */
-static const char *const *options_of(const struct tv_figure *figure, const struct tv_panel *panel,
-				     const char *by, const char *option[OPTIONS])
+static const char *const *options_of(const struct tv_slot *slot, const char *by,
+				     const char *option[OPTIONS])
 {
-	const struct number *number = panel->spec;
+	const struct number *number = slot->panel->spec;
+	const struct state *state = slot->state;
 	size_t n = 0;
 
 	if (by != NULL) {
@@ -41,61 +48,59 @@ static const char *const *options_of(const struct tv_figure *figure, const struc
 		option[n++] = number->option;
 		option[n++] = "";
 	}
-	if (number->passed_on != NULL) {
-		option[n++] = number->passed_on;
-		option[n++] = tv_panel_option(figure, panel, number->passed_on);
+	if (state->tag_format != NULL) {
+		option[n++] = "tag-format";
+		option[n++] = state->tag_format;
 	}
 	option[n] = NULL;
 	return option;
 }
 
 /* The pass with the runtime's counter if that is asked for and there is one, else without. */
-static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
+static int find_table(struct tv_figure *figure, const struct tv_slot *slot,
 		      const struct tv_table **table, struct tv_error *err)
 {
-	const struct number *number = panel->spec;
+	const struct number *number = slot->panel->spec;
 	const char *option[OPTIONS];
 	int rc = TV_NOTHING;
 
-	if (tv_panel_optional(figure, panel, "counter") != NULL)
+	if (((const struct state *)slot->state)->counter)
 		rc = tv_panel_pass_for(figure, "the runtime's counter", number->pass,
 				       (const char *const[]){ "counter", "", NULL }, table, err);
-	return rc != TV_NOTHING
-		     ? rc
-		     : tv_panel_pass(figure, panel, number->pass,
-				     options_of(figure, panel, NULL, option), table, err);
+	return rc != TV_NOTHING ? rc
+				: tv_panel_pass(figure, slot->panel, number->pass,
+						options_of(slot, NULL, option), table, err);
 }
 
 /* Whether the panel shows nothing but the pass's first curve, which needs no table. */
-static bool is_curve_alone(const struct tv_figure *figure, const struct tv_panel *panel)
+static bool is_curve_alone(const struct tv_figure *figure, const struct tv_slot *slot)
 {
-	const struct number *number = panel->spec;
+	const struct number *number = slot->panel->spec;
+	const struct state *state = slot->state;
 
-	return tv_pass_find(number->pass)->curve != NULL
-	    && tv_panel_optional(figure, panel, "counter") == NULL
-	    && tv_panel_choice(figure, panel, "by") == 0
+	return tv_pass_find(number->pass)->curve != NULL && !state->counter && !state->by_node
 	    && (figure->facet == NULL || figure->facet->nrepeats < 2);
 }
 
 /* The curve, and that of the runtime's counter if it is shown. */
-static int find_curves(struct tv_figure *figure, const struct tv_panel *panel,
+static int find_curves(struct tv_figure *figure, const struct tv_slot *slot,
 		       struct tv_pieces *pieces, struct tv_pieces *counter, struct tv_error *err)
 {
-	const struct number *number = panel->spec;
+	const struct number *number = slot->panel->spec;
 	const struct tv_table *table;
 	const struct tv_packed *curve;
 	const char *option[OPTIONS];
 	int rc;
 
 	*counter = (struct tv_pieces){ .n = 0 };
-	if (is_curve_alone(figure, panel)) {
-		rc = tv_panel_curve(figure, panel, number->pass,
-				    options_of(figure, panel, NULL, option), &curve, err);
+	if (is_curve_alone(figure, slot)) {
+		rc = tv_panel_curve(figure, slot->panel, number->pass,
+				    options_of(slot, NULL, option), &curve, err);
 		if (rc == 0)
 			*pieces = (struct tv_pieces){ .n = curve->n, .packed = curve };
 		return rc;
 	}
-	rc = find_table(figure, panel, &table, err);
+	rc = find_table(figure, slot, &table, err);
 	if (rc == 0) {
 		*pieces = tv_pieces_find(table, number->curve, TV_NONE);
 		*counter = tv_pieces_find(table, "counter", TV_NONE);
@@ -123,12 +128,12 @@ static uint32_t pale_lack(double share)
 }
 
 /* Behind the curve, where that is asked for: when workers lacked ready tasks. */
-static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
+static int show_lack(struct tv_figure *figure, struct state *state, struct tv_error *err)
 {
-	struct tv_curves_shown *shown = slot->state;
+	struct tv_curves_shown *shown = &state->shown;
 	int rc;
 
-	if (tv_panel_optional(figure, slot->panel, "lack") == NULL)
+	if (!state->lack)
 		return 0;
 	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "starvation", NULL, &shown->lack,
 			       err);
@@ -158,7 +163,7 @@ static int show_spread(struct tv_figure *figure, const struct tv_slot *slot, str
 		const struct tv_table *table;
 
 		rc = tv_panel_pass_for(&other, "the spread over repeats", number->pass,
-				       options_of(figure, slot->panel, NULL, option), &table, err);
+				       options_of(slot, NULL, option), &table, err);
 		if (rc == 0) {
 			struct tv_pieces p = tv_pieces_find(table, number->curve, TV_NONE);
 
@@ -191,25 +196,25 @@ static void show_level(struct tv_figure *figure, struct tv_curves_shown *shown,
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct number *number = slot->panel->spec;
-	bool by_node = tv_panel_choice(figure, slot->panel, "by") == 1;
+	struct state *state = slot->state;
+	bool by_node = state->by_node;
 	const struct tv_table *parts = NULL;
 	struct tv_curves_shown *shown;
 	struct tv_curve curve = { 0 };
 	struct tv_pieces counter;
 	const char *option[OPTIONS];
-	int rc = find_curves(figure, slot->panel, &curve.pieces, &counter, err);
+	int rc = find_curves(figure, slot, &curve.pieces, &counter, err);
 
 	if (rc == 0 && (by_node || number->by_type))
-		rc = tv_panel_pass(
-			figure, slot->panel, number->pass,
-			options_of(figure, slot->panel, by_node ? "Node" : "Value", option), &parts,
-			err);
+		rc = tv_panel_pass(figure, slot->panel, number->pass,
+				   options_of(slot, by_node ? "Node" : "Value", option), &parts,
+				   err);
 	if (rc != 0)
 		return rc;
 	curve.extent = tv_pieces_extent(&curve.pieces, INT64_MIN, INT64_MAX);
 	if (curve.pieces.n == 0 || (number->rate && !(curve.extent.max > 0)))
 		return tv_panel_nothing(figure, slot->panel, number->nothing);
-	shown = tv_curves_new(figure, slot);
+	shown = tv_curves_new(slot);
 	shown->title = title_of(figure, number, &shown->printed, &curve);
 	shown->whole = !number->rate;
 	shown->stacked = number->by_type;
@@ -229,32 +234,36 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return -1;
 	if (!by_node || number->by_type)
 		show_level(figure, shown, number, &curve);
-	return show_lack(figure, slot, err);
+	return show_lack(figure, state, err);
 }
 
 #define COUNTER \
 	{ \
-		"counter", NULL, NULL, "also draw the runtime's counter, dashed" \
+		"counter", NULL, NULL, "also draw the runtime's counter, dashed", \
+			TV_INTO(struct state, counter) \
 	}
 
-static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE };
-static const struct tv_option_spec submitted_options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE,
-							   COUNTER };
+#define BY_NODE TV_OPTION_BY_NODE(struct state, by_node)
+
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, BY_NODE };
+static const struct tv_option_spec submitted_options[] = { TV_OPTION_LIMIT, BY_NODE, COUNTER };
 static const struct tv_option_spec ready_options[] = {
 	TV_OPTION_LIMIT,
-	TV_OPTION_BY_NODE,
+	BY_NODE,
 	COUNTER,
-	{ "lack", NULL, NULL, "shade the times in which workers lack ready tasks" },
+	{ "lack", NULL, NULL, "shade the times in which workers lack ready tasks",
+	  TV_INTO(struct state, lack) },
 };
 static const struct tv_option_spec open_options[] = {
 	TV_OPTION_LIMIT,
-	TV_OPTION_BY_NODE,
-	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)" },
+	BY_NODE,
+	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)",
+	  TV_INTO(struct state, tag_format) },
 };
 
 #define NUMBER(array, ...) \
-	TV_OPTIONS(array), .spec = &(const struct number){ __VA_ARGS__ }, .prepare = prepare, \
-			   TV_CURVES_PANEL
+	TV_PANEL_OPTIONS(array, struct state), .spec = &(const struct number){ __VA_ARGS__ }, \
+					       .prepare = prepare, TV_CURVES_PANEL
 
 const struct tv_panel tv_panel_ready = {
 	.name = "ready",
@@ -289,8 +298,8 @@ const struct tv_panel tv_panel_open_iterations = {
 	.reads = "",
 	.share = 0.5,
 	NUMBER(open_options, .pass = "progress", .curve = "open", .title = "open iterations",
-	       .option = "open", .passed_on = "tag-format", .nothing = "the run takes no time",
-	       .spread = true, .color = 0x6a4c93),
+	       .option = "open", .nothing = "the run takes no time", .spread = true,
+	       .color = 0x6a4c93),
 };
 
 const struct tv_panel tv_panel_concurrency = {

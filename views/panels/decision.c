@@ -40,6 +40,8 @@ struct panel {
 	struct worker *worker;
 	uint32_t nworkers;
 	int64_t now, last, best; /* ns; best: earliest end of a candidate */
+	const char *wanted, *at; /* the decision that is asked for */
+	bool sort;
 	const char *job, *value;
 	int64_t priority;
 	double top, names, numbers;
@@ -159,16 +161,15 @@ static void set_keys(struct panel *p)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *job = tv_panel_option(figure, slot->panel, "job");
-	const char *at = tv_panel_option(figure, slot->panel, "at");
-	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	struct panel *p = slot->state;
 	int rc;
 
-	if (job == NULL && at == NULL)
+	if (p->wanted == NULL && p->at == NULL)
 		return tv_panel_nothing(figure, slot->panel,
 					"--decision.job JOB or --decision.at TIME is missing");
 	rc = tv_panel_pass(figure, slot->panel, "choice",
-			   (const char *const[]){ "job", job, "at", at, NULL }, &p->table, err);
+			   (const char *const[]){ "job", p->wanted, "at", p->at, NULL }, &p->table,
+			   err);
 	if (rc != 0)
 		return rc;
 	tv_hover_init(&p->hover, p->table, "{Part} {JobId|} on {ResourceId}: {from} to {to} ms");
@@ -177,7 +178,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (p->best == INT64_MAX)
 		return tv_panel_nothing(figure, slot->panel,
 					"the decision has no candidates with estimates");
-	if (tv_panel_flag(figure, slot->panel, "sort"))
+	if (p->sort)
 		sort_workers(p);
 	set_title(p, figure->unit);
 	set_keys(p);
@@ -365,9 +366,11 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "job", "JOB", NULL, "the first decision about this job" },
-	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0 },
-	{ "sort", NULL, NULL, "workers by fitness, the chosen one first" },
+	{ "job", "JOB", NULL, "the first decision about this job", TV_INTO(struct panel, wanted) },
+	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0,
+	  TV_INTO(struct panel, at) },
+	{ "sort", NULL, NULL, "workers by fitness, the chosen one first",
+	  TV_INTO(struct panel, sort) },
 };
 
 const struct tv_panel tv_panel_decision = {
@@ -376,7 +379,7 @@ const struct tv_panel tv_panel_decision = {
 	.needs = "decisions, candidates, events",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct panel),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

@@ -42,6 +42,7 @@ struct job {
 };
 
 struct panel {
+	const char *jobs;
 	struct job job[JOBS_MAX];
 	size_t n;
 	int64_t begin, end;
@@ -170,20 +171,19 @@ static int add_job(struct tv_figure *figure, struct tv_slot *slot, const char *n
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *jobs = tv_panel_option(figure, slot->panel, "job");
-	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	struct panel *p = slot->state;
 	const struct tv_table *queues, *late;
 	int rc;
 
 	p->begin = INT64_MAX;
 	p->end = INT64_MIN;
 	snprintf(p->title, sizeof p->title, "estimated over executed, on the worker");
-	if (jobs == NULL)
+	if (p->jobs == NULL)
 		return tv_panel_nothing(figure, slot->panel, "--estimate.job JOB,... is missing");
 	rc = tv_panel_pass(figure, slot->panel, "queues", NULL, &queues, err);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "late", NULL, &late, err);
-	while (rc == 0 && *jobs != '\0') {
+	for (const char *jobs = p->jobs; rc == 0 && *jobs != '\0';) {
 		size_t n = strcspn(jobs, ",");
 		char *name = tv_strndup(jobs, n);
 
@@ -337,7 +337,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "job", "JOB,...", NULL, "a block for each of these jobs", TV_OPTION_LIST },
+	{ "job", "JOB,...", NULL, "a block for each of these jobs", TV_OPTION_LIST,
+	  TV_INTO(struct panel, jobs) },
 };
 
 const struct tv_panel tv_panel_estimate = {
@@ -346,7 +347,7 @@ const struct tv_panel tv_panel_estimate = {
 	.needs = "decisions, candidates, events",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct panel),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

@@ -33,6 +33,7 @@ struct line {
 
 struct panel {
 	struct tv_span_rows rows;
+	const char *wanted, *job;
 	const struct tv_table *table; /* result of handles */
 	const struct tv_column *handle, *node, *resource, *state, *name, *coordinates;
 	const int64_t *start, *end;
@@ -198,12 +199,10 @@ static void set_chart(struct panel *p, const struct tv_figure *figure)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *handle = tv_panel_option(figure, slot->panel, "handle"),
-		   *job = tv_panel_option(figure, slot->panel, "job");
-	bool chosen = handle != NULL || job != NULL, nodes;
-	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	struct panel *p = slot->state;
+	bool chosen = p->wanted != NULL || p->job != NULL, nodes;
 	int rc = tv_panel_pass(figure, slot->panel, "handles",
-			       (const char *const[]){ "handle", handle, "job", job, NULL },
+			       (const char *const[]){ "handle", p->wanted, "job", p->job, NULL },
 			       &p->table, err);
 
 	if (rc != 0)
@@ -242,9 +241,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		set_map(p, &slot->printed);
 		return 0;
 	}
-	rc = tv_panel_pass(figure, slot->panel, "handles",
-			   (const char *const[]){ "handle", handle, "job", job, "uses", "", NULL },
-			   &p->uses, err);
+	rc = tv_panel_pass(
+		figure, slot->panel, "handles",
+		(const char *const[]){ "handle", p->wanted, "job", p->job, "uses", "", NULL },
+		&p->uses, err);
 	if (rc == 0)
 		set_chart(p, figure);
 	return rc;
@@ -377,8 +377,10 @@ static void release(struct tv_slot *slot)
 static const struct tv_option_spec options[] = {
 	{ "handle", "PATTERN", NULL,
 	  "only handles whose address, name or coordinates (such as 3,4) match: their states on "
-	  "each memory node and their tasks" },
-	{ "job", "JOB", NULL, "the same of the handles that the task of this JobId accesses" },
+	  "each memory node and their tasks",
+	  TV_INTO(struct panel, wanted) },
+	{ "job", "JOB", NULL, "the same of the handles that the task of this JobId accesses",
+	  TV_INTO(struct panel, job) },
 };
 
 const struct tv_panel tv_panel_handles = {
@@ -387,7 +389,7 @@ const struct tv_panel tv_panel_handles = {
 		 "ones",
 	.needs = "events 'data state owner', 'shared', 'invalid'",
 	.share = 1.5,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct panel),
 	.prepare = prepare,
 	.measure = tv_span_rows_measure,
 	.layout = layout,

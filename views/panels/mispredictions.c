@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -64,7 +63,8 @@ struct panel {
 	double low, top;  /* ms, of the errors */
 	uint32_t decided; /* tasks with a margin and an error */
 	uint32_t beyond;  /* of these the error is larger than the margin */
-	int error;
+	unsigned error;	  /* of the option's words */
+	uint64_t most;	  /* bars */
 	struct tv_key key[PARTS + 1];
 	char title[3][120];
 	double names, numbers, group_names; /* points */
@@ -191,14 +191,13 @@ static void set_texts(struct panel *p, const struct tv_printed *printed)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	struct panel *p = slot->state;
 	int rc = tv_panel_pass(figure, slot->panel, "mispredictions", NULL, &p->table, err);
 
 	if (rc != 0)
 		return rc;
 	p->tasks = &figure->run->tasks;
-	p->error = tv_panel_choice(figure, slot->panel, "error");
-	rank(figure, p, tv_panel_count(figure, slot->panel, "top", 20));
+	rank(figure, p, p->most);
 	read_errors(figure, p);
 	if (p->nbars == 0 && p->n == 0)
 		return tv_panel_nothing(figure, slot->panel,
@@ -516,9 +515,10 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "top", "N", "20", "bars: tasks whose start was expected worst", TV_OPTION_COUNT, 1, 200 },
+	{ "top", "N", "20", "bars: tasks whose start was expected worst", TV_OPTION_COUNT, 1, 200,
+	  TV_INTO(struct panel, most) },
 	{ "error", "start|duration|end", "start", "the error by types and against the margin",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct panel, error) },
 };
 
 const struct tv_panel tv_panel_mispredictions = {
@@ -528,7 +528,7 @@ const struct tv_panel tv_panel_mispredictions = {
 	.needs = "decisions, events",
 	.kind = TV_FREE,
 	.share = 3,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct panel),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

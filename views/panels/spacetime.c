@@ -23,8 +23,12 @@ struct spacetime {
 	struct tv_node_note *note;
 	struct tv_message_arrows messages;
 	struct tv_mpi_rows mpi;
-	bool all_names;
-	int collapse; /* of the option's words */
+	/* Options, their words in this order. */
+	enum tv_row_names labels;
+	enum { COLLAPSE_AUTO, COLLAPSE_NO, COLLAPSE_TYPE, COLLAPSE_NODE } collapse;
+	enum { IDLENESS_YES, IDLENESS_NO, IDLENESS_RUNTIME, IDLENESS_THESIS } idleness;
+	enum { OUTLIERS_YES, OUTLIERS_NO } outliers;
+	const char *gaps;
 };
 
 static void release(struct tv_slot *slot)
@@ -53,41 +57,23 @@ static void copy_rows(struct tv_rows *to, const struct tv_rows *from)
 
 /* ---- options ---- */
 
-static void read_labels(struct tv_figure *figure, const struct tv_panel *panel,
-			struct spacetime *st)
-{
-	/* In the order of the option's words. */
-	static const enum tv_row_names names[] = { TV_NAMES_AUTO,	TV_NAMES_AUTO,
-						   TV_NAMES_NONE,	TV_NAMES_FIRST,
-						   TV_NAMES_FIRST_LAST, TV_NAMES_TYPES };
-	int word = tv_panel_choice(figure, panel, "labels");
-
-	st->rows.names = names[word];
-	st->all_names = word == 1;
-}
-
 /* --spacetime.outliers no: in all panels of the figure outliers are drawn as other tasks, so this
  * changes the rows that they share, before any panel is laid out. */
-static void read_outliers(struct tv_figure *figure, const struct tv_panel *panel)
+static void hide_outliers(struct tv_rows *rows)
 {
-	struct tv_rows *rows = figure->rows;
-
-	if (tv_panel_choice(figure, panel, "outliers") == 0)
-		return;
 	for (size_t i = 0; i < rows->nitems && rows->item == NULL; i++)
 		rows->look[rows->task[i]] &= (uint8_t)~TV_LOOK_OUTLIER;
 	rows->has_outliers = false;
 	rows->noutliers = 0;
 }
 
-static void read_gaps(const struct tv_figure *figure, const struct tv_panel *panel,
-		      struct spacetime *st)
+static void read_gaps(struct spacetime *st)
 {
 	if (!st->rows.states && st->rows.groups == NULL)
 		st->rows.edges = (struct tv_edges){
 			.rare = true,
-			.gaps = strcmp(tv_panel_option(figure, panel, "gaps"), "no") != 0,
-			.min = tv_panel_time(figure, panel, "gaps", -1),
+			.gaps = strcmp(st->gaps, "no") != 0,
+			.min = tv_value_time(st->gaps, -1),
 		};
 }
 
@@ -129,15 +115,14 @@ static void use_runtime(struct tv_figure *figure, struct spacetime *st,
 static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 			 struct spacetime *st, struct tv_error *err)
 {
-	const char *text = tv_panel_option(figure, panel, "idleness");
 	const char *value[] = { "definition", "thesis", NULL };
 	const struct tv_table *table;
-	bool thesis = strcmp(text, "thesis") == 0;
+	bool thesis = st->idleness == IDLENESS_THESIS;
 	int rc;
 
-	if (strcmp(text, "no") == 0)
+	if (st->idleness == IDLENESS_NO)
 		st->rows.idle_title = NULL;
-	if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)
+	if (st->idleness <= IDLENESS_NO)
 		return 0;
 	st->rows.idle_title = thesis ? "thesis idle %" : "runtime idle %";
 	rc = tv_layer_pass(figure, panel, "idleness", "idleness", thesis ? value : NULL, &table,
@@ -151,9 +136,6 @@ static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 
 /* ---- nodes ---- */
 
-/* In the order of the option's words. */
-enum { COLLAPSE_AUTO, COLLAPSE_NO, COLLAPSE_TYPE, COLLAPSE_NODE };
-
 static enum tv_collapse chosen_collapse(const struct spacetime *st)
 {
 	return st->collapse == COLLAPSE_NODE ? TV_COLLAPSE_NODE
@@ -166,7 +148,6 @@ static int read_nodes(struct tv_figure *figure, const struct tv_panel *panel, st
 {
 	enum { many = 8 };
 
-	st->collapse = tv_panel_choice(figure, panel, "collapse");
 	if (st->collapse > COLLAPSE_NO && (st->rows.states || st->rows.groups != NULL))
 		return tv_fail_usage(err,
 				     "--spacetime.collapse %s joins the rows of workers: there "
@@ -245,7 +226,7 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 			     "and dependencies to lie on");
 	tv_bound_lines_key(&st->bounds, figure, &st->layers);
 	if (read_nodes(figure, panel, st, err) < 0
-	    || tv_mpi_rows_init(&st->mpi, figure, panel, &st->rows, &st->layers, err) < 0)
+	    || tv_mpi_rows_init(&st->mpi, figure, &st->rows, &st->layers, err) < 0)
 		return -1;
 	return tv_message_arrows_init(&st->messages, figure, panel, &st->rows, &st->layers, err);
 }
@@ -282,22 +263,21 @@ static int check_layers(struct tv_figure *figure, const struct tv_panel *panel,
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct tv_panel *panel = slot->panel;
-	struct spacetime *st;
+	struct spacetime *st = slot->state;
 
 	if (figure->rows->nrows == 0) /* variables alone */
 		return tv_panel_nothing(figure, panel, "the trace has neither tasks nor states");
-	st = tv_alloc(1, sizeof *st);
-	slot->state = st;
 	if (check_layers(figure, panel, err) < 0)
 		return -1;
-	read_outliers(figure, panel);
+	if (st->outliers == OUTLIERS_NO)
+		hide_outliers(figure->rows);
 	copy_rows(&st->rows, figure->rows);
-	read_labels(figure, panel, st);
+	st->rows.names = st->labels == TV_NAMES_ALL ? TV_NAMES_AUTO : st->labels;
 	if (read_idleness(figure, panel, st, err) < 0
 	    || tv_bound_lines_init(&st->bounds, figure, panel, err) < 0
 	    || add_layers(figure, panel, st, err) < 0)
 		return -1;
-	read_gaps(figure, panel, st);
+	read_gaps(st);
 	return 0;
 }
 
@@ -317,7 +297,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		height = tv_rows_wanted(&st->rows, row_min, row_max, comfortable, tall);
 		choose_form(figure, st, height);
 		height = tv_rows_wanted(&st->rows, row_min, row_max, comfortable, tall);
-		if (st->all_names)
+		if (st->labels == TV_NAMES_ALL)
 			height = fmax(height, tv_rows_height(&st->rows, row_min));
 		height += cell;
 	}
@@ -420,7 +400,7 @@ static const struct tv_option_spec options[] = {
 	{ "collapse", "auto|no|type|node", "auto",
 	  "one row of exact shares per resource type of a node, or per node; auto: per type, where "
 	  "the rows of several nodes are lower than 1 pt",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, collapse) },
 	{ "messages", "none|all|chain|slowest:N", NULL,
 	  "arrows for messages between nodes: all (max the 300 slowest), those of the chains "
 	  "shown (else of the observed one), or the N slowest; default: of a trace without tasks "
@@ -429,20 +409,23 @@ static const struct tv_option_spec options[] = {
 	  "rows of MPI calls, or of the states of threads for communication, below each node; "
 	  "auto: "
 	  "of calls",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, mpi.wanted) },
 	{ "bounds", "makespan|abe|cpe|cpe-network|tight|abe-integer|abe-node|none,...", NULL,
 	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",
 	  TV_OPTION_LIST },
 	{ "network", "latency=T,bandwidth=B|fit", NULL,
 	  "of cpe-network: time of a message, see traceviz bounds" },
 	{ "idleness", "yes|no|runtime|thesis", "yes",
-	  "idle % at the right; runtime: from the states Idle and Sleeping", TV_OPTION_CHOICE },
+	  "idle % at the right; runtime: from the states Idle and Sleeping", TV_OPTION_CHOICE,
+	  TV_INTO(struct spacetime, idleness) },
 	{ "labels", "auto|all|none|first|first-last|types", "auto",
-	  "names of rows; first, first-last: of each resource type", TV_OPTION_CHOICE },
-	{ "outliers", "yes|no", "yes", "whether to highlight outliers", TV_OPTION_CHOICE },
+	  "names of rows; first, first-last: of each resource type", TV_OPTION_CHOICE,
+	  TV_INTO(struct spacetime, labels) },
+	{ "outliers", "yes|no", "yes", "whether to highlight outliers", TV_OPTION_CHOICE,
+	  TV_INTO(struct spacetime, outliers) },
 	{ "gaps", "TIME|auto|no", "auto",
 	  "mark idle gaps of at least TIME; auto: the longest that images hide", TV_OPTION_TIME, 1,
-	  0 },
+	  0, TV_INTO(struct spacetime, gaps) },
 };
 
 const struct tv_panel tv_panel_spacetime = {
@@ -454,7 +437,7 @@ const struct tv_panel tv_panel_spacetime = {
 	.share = 4,
 	.is_default = true,
 	.is_default_facet = true,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct spacetime),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,
