@@ -221,8 +221,9 @@ const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *e
 	return messages;
 }
 
-const struct tv_messages *tv_run_some_messages(struct tv_run *run, const char *verb,
-					       struct tv_error *err)
+/* The same, and NULL with *err where the run has no messages, in the name of a verb. */
+static const struct tv_messages *run_some_messages(struct tv_run *run, const char *verb,
+						   struct tv_error *err)
 {
 	const struct tv_messages *messages = tv_run_messages(run, err);
 
@@ -333,7 +334,7 @@ int tv_seen_messages_of(struct tv_seen_messages *seen, struct tv_run *run,
 int tv_seen_messages_init(struct tv_seen_messages *seen, struct tv_run *run, const char *verb,
 			  bool waits, struct tv_error *err)
 {
-	const struct tv_messages *all = tv_run_some_messages(run, verb, err);
+	const struct tv_messages *all = run_some_messages(run, verb, err);
 
 	*seen = (struct tv_seen_messages){ 0 };
 	return all == NULL ? -1 : tv_seen_messages_of(seen, run, all, waits, err);

@@ -128,7 +128,6 @@ uint32_t tv_chrome_lane(struct tv_chrome *c, struct tv_chrome_text pid, struct t
 struct tv_chrome_more tv_chrome_no_more(void);
 uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more);
 void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slice);
-void tv_chrome_add_instant(struct tv_chrome *c, const struct tv_chrome_instant *instant);
 /* Begins the next file. */
 void tv_chrome_begin_file(struct tv_chrome *c, const char *path);
 

@@ -74,7 +74,5 @@ struct tv_chrome_end {
  */
 int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
 		    struct tv_chrome_end *end, struct tv_error *err) TV_MUST_CHECK;
-/* Whether this traceviz was built with yajl. */
-bool tv_chrome_can_parse(void);
 
 #endif

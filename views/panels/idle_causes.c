@@ -19,12 +19,12 @@ enum { SLICES = 300 };
 #define UNSUITED	 "unsuited (no task of a type that ran here)"
 #define MPI		 "mpi (waits for a message)"
 
-/* A cause, or a part of it in a column of its own. */
 struct state {
 	struct tv_curves_shown shown;
 	const char *can_run;
 };
 
+/* A cause, or a part of it in a column of its own. */
 struct area {
 	const char *key, *brief, *column; /* brief: the key where that is too wide */
 	uint32_t color;
