@@ -123,14 +123,11 @@ static bool plot_has(const char *name)
 static void starvz(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
-		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
-
+	for (const struct tv_starvz_rule *rule = tv_starvz_keys; rule->key != NULL; rule++)
 		if (rule->to != NULL
 		    && (rule->how == TV_SV_PANEL ? tv_panel_find(rule->to) == NULL
 						 : !plot_has(rule->to)))
 			fail_msg("%s becomes %s, which there is not", rule->key, rule->to);
-	}
 }
 
 /* The options that verbs share fill struct tv_cli, with defaults that they accept. */
