@@ -73,13 +73,13 @@ static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_
 	const char *types = tv_panel_option(figure, panel, "types");
 	const char *step = tv_panel_option(figure, panel, "step");
 	const char *value[16];
-	char is_default[32];
+	char usual[32];
 	size_t n = 0;
 
 	if (r->way != CONSECUTIVE) {
-		tv_step_for(figure, SLICES, is_default, sizeof is_default);
+		tv_step_for(figure, SLICES, usual, sizeof usual);
 		value[n++] = "step";
-		value[n++] = step != NULL ? step : is_default;
+		value[n++] = step != NULL ? step : usual;
 		value[n++] = "by";
 		value[n++] = r->way == NODES ? "ResourceType" : "ResourceId";
 	} else {
@@ -281,8 +281,8 @@ static void add_title(const struct result *r, const struct tv_panel *panel,
 	const char *given = tv_panel_option(r->figure, panel,
 					    r->way == CONSECUTIVE ? "threshold" : "step");
 	uint32_t n = r->table->nrows;
-	char is_default[32], time[44];
-	int64_t ns = tv_step_for(r->figure, SLICES, is_default, sizeof is_default);
+	char usual[32], time[44];
+	int64_t ns = tv_step_for(r->figure, SLICES, usual, sizeof usual);
 
 	if (given != NULL && tv_parse_time(given, &ns) != TV_PARSE_OK)
 		ns = 0;

@@ -242,7 +242,7 @@ static int check_layers(struct tv_figure *figure, const struct tv_panel *panel,
 	const struct {
 		const char *option, *of;
 		bool instead; /* what else it is for is there */
-		const char * or ;
+		const char *other;
 	} needs[] = {
 		{ "deps", "tasks", false, "" },
 		{ "depth", "chains", merged != NULL, " or --spacetime.merged" },
@@ -256,7 +256,7 @@ static int check_layers(struct tv_figure *figure, const struct tv_panel *panel,
 		if (tv_panel_given(figure, panel, needs[i].option)
 		    && tv_panel_option(figure, panel, needs[i].of) == NULL && !needs[i].instead)
 			return tv_fail_usage(err, "--spacetime.%s without --spacetime.%s%s",
-					     needs[i].option, needs[i].of, needs[i].or);
+					     needs[i].option, needs[i].of, needs[i].other);
 	return 0;
 }
 
