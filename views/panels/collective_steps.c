@@ -34,7 +34,7 @@ static const struct {
 };
 enum { NKINDS = TV_COUNT(known) + 1 };
 
-/* The columns of the steps; of the requests, whose operation the first two tell, too. */
+/* The columns of the steps; of the requests, whose operation the first two name, too. */
 enum { COMM, SEQUENCE, RANK, START, END, CALL, STEP, KIND, PEER, SEND_START, FLAG, NCOLUMNS };
 enum { CALL_TIME = CALL, COMPLETION_START };
 

@@ -19,7 +19,7 @@ static const struct {
 };
 
 /* The steps of one metric that have a value: pieces from shown->time and value + at on. A run of
- * one step is told by the row of the whole. */
+ * one step has only the row of the whole. */
 static struct tv_pieces read_metric(const struct tv_curves_shown *shown,
 				    const struct tv_table *table, const char *name, size_t at)
 {
