@@ -23,7 +23,8 @@ struct spacetime {
 	struct tv_node_note *note;
 	struct tv_message_arrows messages;
 	struct tv_mpi_rows mpi;
-	/* Options, their words in this order. */
+	struct tv_layer_options of_layers;
+	/* Other options, their words in this order. */
 	enum tv_row_names labels;
 	enum { COLLAPSE_AUTO, COLLAPSE_NO, COLLAPSE_TYPE, COLLAPSE_NODE } collapse;
 	enum { IDLENESS_YES, IDLENESS_NO, IDLENESS_RUNTIME, IDLENESS_THESIS } idleness;
@@ -112,8 +113,7 @@ static void use_runtime(struct tv_figure *figure, struct spacetime *st,
 				 "or Sleeping of its workers");
 }
 
-static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
-			 struct spacetime *st, struct tv_error *err)
+static int read_idleness(struct tv_figure *figure, struct spacetime *st, struct tv_error *err)
 {
 	const char *value[] = { "definition", "thesis", NULL };
 	const struct tv_table *table;
@@ -125,8 +125,7 @@ static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 	if (st->idleness <= IDLENESS_NO)
 		return 0;
 	st->rows.idle_title = thesis ? "thesis idle %" : "runtime idle %";
-	rc = tv_layer_pass(figure, panel, "idleness", "idleness", thesis ? value : NULL, &table,
-			   err);
+	rc = tv_layer_pass(figure, "idleness", "idleness", thesis ? value : NULL, &table, err);
 	if (rc == TV_NOTHING)
 		st->rows.idle_title = NULL;
 	if (rc == 0)
@@ -212,13 +211,14 @@ static void restore_form(struct tv_figure *figure)
 static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, struct spacetime *st,
 		      struct tv_error *err)
 {
+	const struct tv_layer_options *options = &st->of_layers;
 	const struct tv_rows *rows = &st->rows;
 
-	if (tv_layer_aggregate(figure, panel, &st->rows, &st->layers, err) < 0
-	    || tv_layer_deps(figure, panel, &st->layers, err) < 0
-	    || tv_layer_chains(figure, panel, &st->layers, err) < 0
-	    || tv_layer_merged(figure, panel, &st->layers, err) < 0
-	    || tv_layer_observed(figure, panel, &st->layers, err) < 0)
+	if (tv_layer_aggregate(figure, options, &st->rows, &st->layers, err) < 0
+	    || tv_layer_deps(figure, options, &st->layers, err) < 0
+	    || tv_layer_chains(figure, options, &st->layers, err) < 0
+	    || tv_layer_merged(figure, options, &st->layers, err) < 0
+	    || tv_layer_observed(figure, options, &st->layers, err) < 0)
 		return -1;
 	if (rows->nrows > 0 && rows->row[0].workers > 0 && st->layers->next != NULL)
 		return tv_fail_usage(
@@ -228,33 +228,31 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 	if (read_nodes(figure, panel, st, err) < 0
 	    || tv_mpi_rows_init(&st->mpi, figure, &st->rows, &st->layers, err) < 0)
 		return -1;
-	return tv_message_arrows_init(&st->messages, figure, panel, &st->rows, &st->layers, err);
+	return tv_message_arrows_init(&st->messages, figure, options, &st->rows, &st->layers, err);
 }
 
 /* Options of a layer need that layer. */
-static int check_layers(struct tv_figure *figure, const struct tv_panel *panel,
+static int check_layers(struct tv_figure *figure, const struct tv_layer_options *o,
 			struct tv_error *err)
 {
 	const char *merged, *depth;
 
-	if (tv_merged_choice(figure, panel, &merged, &depth, err) < 0)
+	if (tv_merged_choice(figure, o, &merged, &depth, err) < 0)
 		return -1;
 	const struct {
-		const char *option, *of;
-		bool instead; /* what else it is for is there */
-		const char *other;
+		const char *option, *given, *of, *layer, *other;
 	} needs[] = {
-		{ "deps", "tasks", false, "" },
-		{ "depth", "chains", merged != NULL, " or --spacetime.merged" },
-		{ "threshold", "aggregate", false, "" },
-		{ "types", "aggregate", false, "" },
-		{ "step", "aggregate", false, "" },
-		{ "network", "bounds", false, "" },
+		{ "deps", o->deps, "tasks", o->tasks, "" },
+		{ "depth", tv_setting(figure->options, "spacetime", "depth"), "chains",
+		  o->chains != NULL ? o->chains : merged, " or --spacetime.merged" },
+		{ "threshold", o->threshold, "aggregate", o->aggregate, "" },
+		{ "types", o->types, "aggregate", o->aggregate, "" },
+		{ "step", o->step, "aggregate", o->aggregate, "" },
+		{ "network", o->network, "bounds", o->bounds, "" },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(needs); i++)
-		if (tv_panel_given(figure, panel, needs[i].option)
-		    && tv_panel_option(figure, panel, needs[i].of) == NULL && !needs[i].instead)
+		if (needs[i].given != NULL && needs[i].layer == NULL)
 			return tv_fail_usage(err, "--spacetime.%s without --spacetime.%s%s",
 					     needs[i].option, needs[i].of, needs[i].other);
 	return 0;
@@ -267,14 +265,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 	if (figure->rows->nrows == 0) /* variables alone */
 		return tv_panel_nothing(figure, panel, "the trace has neither tasks nor states");
-	if (check_layers(figure, panel, err) < 0)
+	if (check_layers(figure, &st->of_layers, err) < 0)
 		return -1;
 	if (st->outliers == OUTLIERS_NO)
 		hide_outliers(figure->rows);
 	copy_rows(&st->rows, figure->rows);
 	st->rows.names = st->labels == TV_NAMES_ALL ? TV_NAMES_AUTO : st->labels;
-	if (read_idleness(figure, panel, st, err) < 0
-	    || tv_bound_lines_init(&st->bounds, figure, panel, err) < 0
+	if (read_idleness(figure, st, err) < 0
+	    || tv_bound_lines_init(&st->bounds, figure, &st->of_layers, err) < 0
 	    || add_layers(figure, panel, st, err) < 0)
 		return -1;
 	read_gaps(st);
@@ -378,25 +376,30 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 
 static const struct tv_option_spec options[] = {
 	{ "tasks", "WHICH", NULL,
-	  "lines to the last dependencies of these tasks, chosen as by 'chain --tasks'" },
+	  "lines to the last dependencies of these tasks, chosen as by 'chain --tasks'",
+	  TV_INTO(struct spacetime, of_layers.tasks) },
 	{ "deps", "last|all", NULL, "dependencies of --spacetime.tasks to draw (default last)",
-	  TV_OPTION_CHOICE },
-	{ "chains", "WHICH", NULL, "backward chains from these tasks" },
+	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, of_layers.deps) },
+	{ "chains", "WHICH", NULL, "backward chains from these tasks",
+	  TV_INTO(struct spacetime, of_layers.chains) },
 	{ "merged", "WHICH", NULL,
-	  "backward chains from these tasks, merged into paths; default: of 'chain' in a pipe" },
+	  "backward chains from these tasks, merged into paths; default: of 'chain' in a pipe",
+	  TV_INTO(struct spacetime, of_layers.merged) },
 	{ "depth", "N|root", "3", "max length of chains, in dependencies; root: no limit",
-	  TV_OPTION_COUNT },
+	  TV_OPTION_COUNT, TV_INTO(struct spacetime, of_layers.depth) },
 	{ "observed", "both|deps", NULL,
 	  "the observed critical path: through dependencies and workers (both), or deps only",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, of_layers.observed) },
 	{ "aggregate", "consecutive|slices|nodes", NULL,
-	  "groups of consecutive tasks, slices of time, or slices per node and resource type" },
+	  "groups of consecutive tasks, slices of time, or slices per node and resource type",
+	  TV_INTO(struct spacetime, of_layers.aggregate) },
 	{ "threshold", "TIME", NULL,
-	  "consecutive: longer tasks are drawn alone, longer gaps end a group", TV_OPTION_TIME },
+	  "consecutive: longer tasks are drawn alone, longer gaps end a group", TV_OPTION_TIME,
+	  TV_INTO(struct spacetime, of_layers.threshold) },
 	{ "types", "TYPE,...", NULL, "consecutive: task types to group (default all)",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_INTO(struct spacetime, of_layers.types) },
 	{ "step", "TIME", NULL, "slices and nodes: length of a slice (default: about 150 slices)",
-	  TV_OPTION_TIME, 1, 0 },
+	  TV_OPTION_TIME, 1, 0, TV_INTO(struct spacetime, of_layers.step) },
 	{ "collapse", "auto|no|type|node", "auto",
 	  "one row of exact shares per resource type of a node, or per node; auto: per type, where "
 	  "the rows of several nodes are lower than 1 pt",
@@ -404,7 +407,8 @@ static const struct tv_option_spec options[] = {
 	{ "messages", "none|all|chain|slowest:N", NULL,
 	  "arrows for messages between nodes: all (max the 300 slowest), those of the chains "
 	  "shown (else of the observed one), or the N slowest; default: of a trace without tasks "
-	  "the 50 slowest" },
+	  "the 50 slowest",
+	  TV_INTO(struct spacetime, of_layers.messages) },
 	{ "mpi", "auto|no|yes", "auto",
 	  "rows of MPI calls, or of the states of threads for communication, below each node; "
 	  "auto: "
@@ -412,9 +416,10 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, mpi.wanted) },
 	{ "bounds", "makespan|abe|cpe|cpe-network|tight|abe-integer|abe-node|none,...", NULL,
 	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_INTO(struct spacetime, of_layers.bounds) },
 	{ "network", "latency=T,bandwidth=B|fit", NULL,
-	  "of cpe-network: time of a message, see traceviz bounds" },
+	  "of cpe-network: time of a message, see traceviz bounds",
+	  TV_INTO(struct spacetime, of_layers.network) },
 	{ "idleness", "yes|no|runtime|thesis", "yes",
 	  "idle % at the right; runtime: from the states Idle and Sleeping", TV_OPTION_CHOICE,
 	  TV_INTO(struct spacetime, idleness) },

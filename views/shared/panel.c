@@ -34,11 +34,6 @@ const char *tv_panel_option(const struct tv_figure *figure, const struct tv_pane
 	return value == NULL ? row->default_value : value;
 }
 
-bool tv_panel_given(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
-{
-	return tv_setting(figure->options, panel->name, row_of(panel, name)->name) != NULL;
-}
-
 static int check(const struct tv_figure *figure, const struct tv_panel *panel,
 		 const struct tv_option_spec *spec, struct tv_error *err)
 {

@@ -95,8 +95,6 @@ extern const struct tv_option_spec tv_panel_height, tv_panel_place;
  * name that the panel does not declare ends the program (tv_bug). */
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
 			    const char *name);
-/* Whether it was given. */
-bool tv_panel_given(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
 /* Checks all options of a panel that are given and fills the state; the driver does so before prepare. */
 int tv_panel_read(const struct tv_figure *figure, struct tv_slot *slot,
 		  struct tv_error *err) TV_MUST_CHECK;
