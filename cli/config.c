@@ -19,7 +19,7 @@ static const struct {
 	{ "poster", { "width", "33.1", "scale", "4", "dpi", "150" } },
 };
 
-static bool find_option(const char *name, struct tv_known_option *option)
+bool tv_config_find(const char *name, struct tv_known_option *option)
 {
 	const char *dot = strchr(name, '.');
 	const struct tv_panel *panel = NULL;
@@ -53,7 +53,7 @@ int tv_config_set(struct tv_cli *cli, const char *name, const char *value, struc
 {
 	struct tv_known_option option;
 
-	if (!find_option(name, &option))
+	if (!tv_config_find(name, &option))
 		return 1;
 	return tv_cli_set_option(cli, &option, keep(cli, tv_strdup(value)), err);
 }
@@ -63,7 +63,7 @@ int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
 	struct tv_known_option preset;
 	size_t i = 0;
 
-	if (!find_option("preset", &preset) || tv_cli_set_option(cli, &preset, name, err) < 0)
+	if (!tv_config_find("preset", &preset) || tv_cli_set_option(cli, &preset, name, err) < 0)
 		return -1;
 	while (strcmp(presets[i].name, name) != 0)
 		i++;
@@ -137,7 +137,7 @@ static int read_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
 
 	if (entry->null || strcmp(entry->key, "preset") == 0)
 		return 0;
-	if (!is_outer(entry->key) && find_option(entry->key, &option))
+	if (!is_outer(entry->key) && tv_config_find(entry->key, &option))
 		return set_entry(cli, yaml, entry, &option, err);
 	tv_config_warn(cli, yaml->path, entry->line,
 		       "'%s' is ignored: neither an option of plot nor PANEL.OPTION", entry->key);

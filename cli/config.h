@@ -20,7 +20,9 @@ int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
 int tv_config_read(struct tv_cli *cli, const char *path, bool presets,
 		   struct tv_error *err) TV_MUST_CHECK;
 
-/* Sets an option by its name, "width" or "ready.limit"; the value is copied. 1 if there is none. */
+/* Whether there is an option of that name, "width" or "ready.limit". */
+bool tv_config_find(const char *name, struct tv_known_option *option);
+/* Sets it; the value is copied. 1 if there is none. */
 int tv_config_set(struct tv_cli *cli, const char *name, const char *value,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* Adds a warning about a place in a file of settings. */

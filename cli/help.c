@@ -63,7 +63,7 @@ static void list_formats(struct tv_output *out)
 	for (int i = 0; i < TV_NTHINGS; i++)
 		tv_output_format(out, "  %-13s %-23s  %s\n", tv_thing_word[i], things[i].meaning,
 				 things[i].verbs);
-	tv_output_text(out, "\n'traceviz info --check TRACE' tells what a trace has of it.\n");
+	tv_output_text(out, "\n'traceviz info --check TRACE' shows what a trace has of it.\n");
 }
 
 static void list_writers(struct tv_output *out)

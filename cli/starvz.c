@@ -13,7 +13,8 @@ struct reading {
 	struct tv_cli *cli;
 	const struct tv_yaml *yaml;
 	struct tv_error *err;
-	char prefix[64]; /* "default." or "" */
+	const char *name; /* a key that begins with it, n bytes: "default.", or none */
+	size_t n;
 	/* The keys without counterpart, for one warning. */
 	char *lost; /* those that fit */
 	size_t nlost, left_out;
@@ -29,42 +30,36 @@ static bool is_active_key(const char *key)
 	return dot != NULL && strcmp(dot, ".active") == 0;
 }
 
-/* The configuration in the file: "" when its keys are on the outermost level, "default." or another name;
- * NULL if it is no file of StarVZ's. */
-static const char *find_prefix(const struct tv_yaml *yaml, char *out, size_t size)
+/* The name of the configuration: none where its keys are on the outermost level, "default." or another one. False if the
+ * file is none of StarVZ's. */
+static bool find_name(struct reading *reading, const struct tv_yaml *yaml)
 {
-	out[0] = '\0';
-	for (size_t i = 0; i < yaml->n; i++)
-		if (is_active_key(yaml->entry[i].key))
-			return out;
-	for (int any = 0; any <= 1; any++)
+	enum { OUTERMOST, DEFAULT, ANY };
+
+	for (int where = OUTERMOST; where <= ANY; where++)
 		for (size_t i = 0; i < yaml->n; i++) {
 			const char *key = yaml->entry[i].key;
-			size_t n = strcspn(key, ".") + 1;
+			size_t n = where == OUTERMOST ? 0 : strcspn(key, ".") + 1;
 
-			if (key[n - 1] == '.' && n < size && is_active_key(key + n)
-			    && (any || strncmp(key, "default.", n) == 0)) {
-				memcpy(out, key, n);
-				out[n] = '\0';
-				return out;
-			}
+			if ((n > 0 && key[n - 1] != '.') || !is_active_key(key + n)
+			    || (where == DEFAULT && strncmp(key, "default.", n) != 0))
+				continue;
+			reading->name = key;
+			reading->n = n;
+			return true;
 		}
-	return NULL;
+	return false;
 }
 
 bool tv_starvz_is(const struct tv_yaml *yaml)
 {
-	char prefix[64];
-
-	return find_prefix(yaml, prefix, sizeof prefix) != NULL;
+	return find_name(&(struct reading){ 0 }, yaml);
 }
 
 /* The key of an entry within the configuration; NULL if it belongs to another one. */
 static const char *key_of(const struct reading *reading, const struct tv_yaml_entry *entry)
 {
-	size_t n = strlen(reading->prefix);
-
-	return strncmp(entry->key, reading->prefix, n) == 0 ? entry->key + n : NULL;
+	return strncmp(entry->key, reading->name, reading->n) == 0 ? entry->key + reading->n : NULL;
 }
 
 static const struct tv_yaml_entry *find(const struct reading *reading, const char *key)
@@ -97,15 +92,11 @@ static bool is_on(const struct reading *reading, const char *key, size_t n)
 	const struct tv_yaml_entry *entry = find(reading, active);
 	bool on = true;
 
-	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
-		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
-
-		if (strcmp(rule->key, active) == 0
-		    || (rule->how == TV_SV_PANEL && is_part(rule->key, key, n)))
-			on = strcmp(rule->key, "st") == 0;
-	}
+	for (const struct tv_starvz_rule *rule = tv_starvz_keys; on && rule->key != NULL; rule++)
+		on = strcmp(rule->key, active) != 0
+		  && (rule->how != TV_SV_PANEL || !is_part(rule->key, key, n));
 	tv_free(active);
-	return entry == NULL ? on : is_true(entry);
+	return entry == NULL ? on || is_part("st", key, n) : is_true(entry);
 }
 
 /* Whether everything that a key belongs to is switched on; its own KEY.active is not asked. */
@@ -154,13 +145,10 @@ static bool holds(const struct reading *reading, const char *when)
 
 static const struct tv_starvz_rule *find_rule(const struct reading *reading, const char *key)
 {
-	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
-		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
-
+	for (const struct tv_starvz_rule *rule = tv_starvz_keys; rule->key != NULL; rule++)
 		if (rule->how != TV_SV_PANEL && tv_glob(rule->key, key)
 		    && holds(reading, rule->when))
 			return rule;
-	}
 	return NULL;
 }
 
@@ -169,10 +157,11 @@ static const struct tv_starvz_rule *find_panel(const char *key, const char **opt
 {
 	const char *dot = strrchr(key, '.');
 
-	for (size_t i = 0; dot != NULL && tv_starvz_keys[i].how == TV_SV_PANEL; i++)
-		if (is_part(tv_starvz_keys[i].key, key, (size_t)(dot - key))) {
+	for (const struct tv_starvz_rule *rule = tv_starvz_keys;
+	     dot != NULL && rule->how == TV_SV_PANEL; rule++)
+		if (is_part(rule->key, key, (size_t)(dot - key))) {
 			*option = dot + 1;
-			return &tv_starvz_keys[i];
+			return rule;
 		}
 	return NULL;
 }
@@ -187,25 +176,13 @@ static int set(struct reading *reading, const char *option, const char *value)
 	return rc;
 }
 
-/* The same with the two parts of the value put together; a NULL = none. */
-static int set_parts(struct reading *reading, const char *option, const char *a, const char *b)
+/* The same with text that it frees. */
+static int set_text(struct reading *reading, const char *option, char *value)
 {
-	char *value = tv_format("%s%s", a != NULL ? a : "", b);
 	int rc = set(reading, option, value);
 
 	tv_free(value);
 	return rc;
-}
-
-/* Whether a panel of ours takes that option. */
-static bool has_option(const char *panel, const char *option)
-{
-	struct tv_panel_option next;
-
-	for (size_t i = 0; panel != NULL && tv_cli_panel_option(i, &next); i++)
-		if (strcmp(next.panel->name, panel) == 0 && strcmp(next.spec->name, option) == 0)
-			return true;
-	return false;
 }
 
 static void add_lost(struct reading *reading, const struct tv_yaml_entry *entry)
@@ -234,59 +211,42 @@ static void warn_lost(struct reading *reading)
 	tv_free(reading->lost);
 }
 
-static int set_number(struct reading *reading, const struct tv_yaml_entry *entry,
+static int apply_rule(struct reading *reading, const struct tv_yaml_entry *entry,
 		      const struct tv_starvz_rule *rule)
 {
+	bool on = entry->list || is_true(entry);
 	const char *text = entry->value[0];
 	char percent[TV_NUMBER_MAX];
 	double value;
 	bool number = tv_parse_double(text, strlen(text), &value) == TV_PARSE_OK;
 
-	if (rule->how == TV_SV_START)
-		return number && value <= 0 ? 0 : set(reading, rule->to, text);
-	if (!number)
-		return 0; /* no limit */
-	tv_write_double(percent, value * 100);
-	return set(reading, rule->to, percent);
-}
-
-static int apply_rule(struct reading *reading, const struct tv_yaml_entry *entry,
-		      const struct tv_starvz_rule *rule)
-{
-	bool on = entry->list || is_true(entry);
-
 	switch (rule->how) {
 	case TV_SV_SET:
-		return set_parts(reading, rule->to, rule->is,
-				 tv_config_joined(reading->cli, entry));
+		return set_text(reading, rule->to,
+				tv_format("%s%s", rule->is != NULL ? rule->is : "",
+					  tv_config_joined(reading->cli, entry)));
 	case TV_SV_IS:
 		return set(reading, rule->to, rule->is);
 	case TV_SV_ON:
 	case TV_SV_OFF:
 		return on == (rule->how == TV_SV_ON) ? set(reading, rule->to, rule->is) : 0;
 	case TV_SV_START:
+		return number && value <= 0 ? 0 : set(reading, rule->to, text);
 	case TV_SV_SHARE:
-		return set_number(reading, entry, rule);
+		if (!number)
+			return 0; /* no limit */
+		tv_write_double(percent, value * 100);
+		return set(reading, rule->to, percent);
 	case TV_SV_BOUND:
 		tv_append(&reading->bounds, "%s%s", on ? "," : "", on ? rule->is : "");
 		return 0;
 	case TV_SV_LOST:
-		if (!same_value(entry->value[0], rule->is))
+		if (!same_value(text, rule->is))
 			add_lost(reading, entry);
 		return 0;
 	default:
 		return 0;
 	}
-}
-
-static int set_option(struct reading *reading, const char *panel, const char *option,
-		      const char *value)
-{
-	char *name = tv_format("%s.%s", panel, option);
-	int rc = set(reading, name, value);
-
-	tv_free(name);
-	return rc;
 }
 
 /* Options of panels that are named alike here and there; of a panel that does not exist here only KEY.active
@@ -295,17 +255,21 @@ static int apply_panel(struct reading *reading, const struct tv_yaml_entry *entr
 {
 	const char *option = "", *value = entry->value[0];
 	const struct tv_starvz_rule *panel = find_panel(key, &option);
-	bool active = strcmp(option, "active") == 0;
+	bool active = strcmp(option, "active") == 0, ours = panel != NULL && panel->to != NULL;
+	char *name = ours && !active ? tv_format("%s.%s", panel->to, option) : NULL;
+	struct tv_known_option known;
+	int rc = 0;
 
-	if (panel != NULL && !active && has_option(panel->to, option))
+	if (name != NULL && tv_config_find(name, &known)) {
 		/* "no" and NA are StarVZ's ways to say "no limit". */
-		return tv_yaml_truth(value) == 0 || strcmp(value, "NA") == 0
-			     ? 0
-			     : set_option(reading, panel->to, option, value);
-	if (panel == NULL || (active && panel->to == NULL && is_true(entry))
-	    || (!active && panel->to != NULL && (strcmp(option, "legend") != 0 || is_true(entry))))
+		if (tv_yaml_truth(value) != 0 && strcmp(value, "NA") != 0)
+			rc = set(reading, name, value);
+	} else if (panel == NULL || (active && !ours && is_true(entry))
+		   || (!active && ours && (strcmp(option, "legend") != 0 || is_true(entry)))) {
 		add_lost(reading, entry);
-	return 0;
+	}
+	tv_free(name);
+	return rc;
 }
 
 /* ---- several keys ---- */
@@ -316,14 +280,11 @@ static int choose_panels(struct reading *reading)
 	char *list = tv_strdup("");
 	int rc;
 
-	for (size_t i = 0; tv_starvz_keys[i].how == TV_SV_PANEL; i++) {
-		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
-
+	for (const struct tv_starvz_rule *rule = tv_starvz_keys; rule->how == TV_SV_PANEL; rule++)
 		if (rule->to != NULL && matters(reading, rule->key)
 		    && is_on(reading, rule->key, strlen(rule->key))
 		    && !tv_glob_list(list, rule->to))
 			tv_append(&list, "%s%s", list[0] != '\0' ? "," : "", rule->to);
-	}
 	rc = list[0] == '\0' ? 0 : set(reading, "panels", list);
 	tv_free(list);
 	return rc;
@@ -336,7 +297,7 @@ static int set_bounds(struct reading *reading)
 	int rc = 0;
 
 	if (list != NULL && find(reading, "st.makespan") == NULL)
-		rc = set_parts(reading, "st.bounds", "makespan", list);
+		rc = set_text(reading, "st.bounds", tv_format("makespan%s", list));
 	else if (list != NULL)
 		rc = set(reading, "st.bounds", list[0] == '\0' ? "none" : list + 1);
 	tv_free(reading->bounds);
@@ -356,8 +317,8 @@ static int read_entries(struct reading *reading)
 		if (key == NULL && !entry->null && !warned) {
 			warned = true;
 			tv_config_warn(reading->cli, reading->yaml->path, entry->line,
-				       "only the configuration '%.*s' is read",
-				       (int)strlen(reading->prefix) - 1, reading->prefix);
+				       "only the configuration '%.*s' is read", (int)reading->n - 1,
+				       reading->name);
 		}
 		if (key == NULL || entry->null || entry->n == 0 || !matters(reading, key))
 			continue;
@@ -373,6 +334,6 @@ int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml, struct tv_err
 {
 	struct reading reading = { .cli = cli, .yaml = yaml, .err = err };
 
-	find_prefix(yaml, reading.prefix, sizeof reading.prefix);
+	find_name(&reading, yaml);
 	return choose_panels(&reading) < 0 || read_entries(&reading) < 0 ? -1 : 0;
 }

@@ -2,8 +2,6 @@
 /* starvz_keys.c -- the table of StarVZ's keys. */
 #include "cli/starvz_keys.h"
 
-#include "trace/error.h"
-
 const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "atree", TV_SV_PANEL, "tree" },
 	{ "utiltreenode", TV_SV_PANEL, "tree-usage" },
@@ -110,5 +108,5 @@ const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "memory.transfers.*", TV_SV_FINE },
 	{ "memory.state.total", TV_SV_LOST, NULL, "TRUE" },
 	{ "memory.combined", TV_SV_ON, "memory-states.transfers", "all" },
+	{ NULL },
 };
-const size_t tv_nstarvz_keys = TV_COUNT(tv_starvz_keys);

@@ -29,8 +29,8 @@ struct tv_starvz_rule {
 };
 
 /* Panels in StarVZ's order, from top to bottom; after them, the first pattern that matches a key
- * applies. A key that no row matches has no counterpart. */
+ * applies. A key that no row matches has no counterpart. The
+ * last key is NULL. */
 extern const struct tv_starvz_rule tv_starvz_keys[];
-extern const size_t tv_nstarvz_keys;
 
 #endif

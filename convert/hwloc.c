@@ -263,17 +263,13 @@ static int finish(void *state, struct tv_error *err)
 	struct hwloc *h = state;
 	struct tv_table *table = &h->trace->table[TV_RESOURCES];
 	struct columns c;
-	const struct tv_wanted wanted[] = {
-		{ TV_RESOURCES, "ResourceId", &c.id },	  { TV_RESOURCES, "ResourceType", &c.type },
-		{ TV_RESOURCES, "Node", &c.node },	  { TV_RESOURCES, "Parent", &c.parent },
-		{ TV_RESOURCES, "Order", &c.order },	  { TV_RESOURCES, "Depth", &c.depth },
-		{ TV_RESOURCES, "OsIndex", &c.os_index }, { TV_RESOURCES, "Cpuset", &c.cpuset },
-		{ TV_RESOURCES, "CpuKind", &c.kind },	  { TV_RESOURCES, "Size", &c.size },
-	};
 	struct tv_index known = { 0 };
 
 	(void)err;
-	tv_trace_columns(h->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(h->trace, TV_RESOURCES, { "ResourceId", &c.id },
+			 { "ResourceType", &c.type }, { "Node", &c.node }, { "Parent", &c.parent },
+			 { "Order", &c.order }, { "Depth", &c.depth }, { "OsIndex", &c.os_index },
+			 { "Cpuset", &c.cpuset }, { "CpuKind", &c.kind }, { "Size", &c.size });
 	tv_table_finish(table);
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if (tv_label(c.id, row) != TV_NONE)

@@ -197,8 +197,9 @@ const struct tv_reader *tv_members_reader(const struct tv_loading *l)
 	return companions;
 }
 
-bool tv_member_reads(const struct tv_loading *l, const struct tv_reader *reader,
-		     const struct tv_member *member)
+/* Whether a member is read where `reader` reads the trace. */
+static bool member_reads(const struct tv_loading *l, const struct tv_reader *reader,
+			 const struct tv_member *member)
 {
 	if (reader->uses != NULL && tv_glob_list(reader->uses, member->name))
 		return true;
@@ -215,7 +216,7 @@ char *tv_members_names(const struct tv_loading *l, const struct tv_reader *reade
 	char *all = tv_strdup("");
 
 	for (size_t i = 0; i < l->n; i++)
-		if (tv_member_reads(l, reader, &l->member[i]) == used)
+		if (member_reads(l, reader, &l->member[i]) == used)
 			tv_append(&all, "%s%s", all[0] != '\0' ? ", " : "", l->member[i].name);
 	return all;
 }

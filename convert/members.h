@@ -44,9 +44,6 @@ bool tv_member_is_companion(const struct tv_member *member);
 /* The best format that a member has: the first of the table of readers, or --format; NULL = none. Companion tables are a
  * trace only where there is nothing else. */
 const struct tv_reader *tv_members_reader(const struct tv_loading *l);
-/* Whether a member is read where `reader` reads the trace. */
-bool tv_member_reads(const struct tv_loading *l, const struct tv_reader *reader,
-		     const struct tv_member *member);
 /* The names of the members that are read, or not, separated by commas; the caller frees it. */
 char *tv_members_names(const struct tv_loading *l, const struct tv_reader *reader, bool used);
 /* Whether files have other readers: they may join tables, or be joined by what is in them. */

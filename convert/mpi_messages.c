@@ -38,15 +38,10 @@ static void write_links(struct tv_trace *trace, const struct pair *pair, size_t 
 			const int64_t *open)
 {
 	struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *tag, *send_end, *posted;
-	const struct tv_wanted wanted[] = {
-		{ TV_LINKS, "Type", &type },	    { TV_LINKS, "Key", &key },
-		{ TV_LINKS, "Origin", &origin },    { TV_LINKS, "Dest", &dest },
-		{ TV_LINKS, "Start", &start },	    { TV_LINKS, "End", &end },
-		{ TV_LINKS, "Size", &size },	    { TV_LINKS, "Tag", &tag },
-		{ TV_LINKS, "SendEnd", &send_end }, { TV_LINKS, "ReceiveStart", &posted },
-	};
 
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_LINKS, { "Type", &type }, { "Key", &key }, { "Origin", &origin },
+			 { "Dest", &dest }, { "Start", &start }, { "End", &end }, { "Size", &size },
+			 { "Tag", &tag }, { "SendEnd", &send_end }, { "ReceiveStart", &posted });
 	for (size_t i = 0; i < n; i++) {
 		const struct tv_mpi_message *send = pair[i].send, *receive = pair[i].receive;
 		uint32_t row = tv_table_add_row(&trace->table[TV_LINKS]);

@@ -500,22 +500,13 @@ static int probe(const char *head, size_t n)
 static void *begin(struct tv_trace *trace)
 {
 	struct reading *r = tv_alloc(1, sizeof *r);
-	const struct tv_wanted wanted[] = {
-		{ TV_CALLPROFILE, "Rank", &r->to.rank },
-		{ TV_CALLPROFILE, "Call", &r->to.call },
-		{ TV_CALLPROFILE, "Class", &r->to.class },
-		{ TV_CALLPROFILE, "Site", &r->to.site },
-		{ TV_CALLPROFILE, "Count", &r->to.count },
-		{ TV_CALLPROFILE, "Time", &r->to.time },
-		{ TV_CALLPROFILE, "Min", &r->to.min },
-		{ TV_CALLPROFILE, "Mean", &r->to.mean },
-		{ TV_CALLPROFILE, "Max", &r->to.max },
-		{ TV_CALLPROFILE, "Bytes", &r->to.bytes },
-	};
 
 	r->trace = trace;
 	r->app = r->mpi = -1;
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_CALLPROFILE, { "Rank", &r->to.rank }, { "Call", &r->to.call },
+			 { "Class", &r->to.class }, { "Site", &r->to.site },
+			 { "Count", &r->to.count }, { "Time", &r->to.time }, { "Min", &r->to.min },
+			 { "Mean", &r->to.mean }, { "Max", &r->to.max }, { "Bytes", &r->to.bytes });
 	return r;
 }
 

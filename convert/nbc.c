@@ -223,19 +223,13 @@ static int probe(const char *head, size_t n)
 static void *begin(struct tv_trace *trace)
 {
 	struct reading *r = tv_alloc(1, sizeof *r);
-	const struct tv_wanted wanted[] = {
-		{ TV_BENCHMARKS, "Call", &r->to.call },
-		{ TV_BENCHMARKS, "Bytes", &r->to.bytes },
-		{ TV_BENCHMARKS, "Ranks", &r->to.ranks },
-		{ TV_BENCHMARKS, "Repetitions", &r->to.repetitions },
-		{ TV_BENCHMARKS, "MeasuredTime", &r->to.measured },
-		{ TV_BENCHMARKS, "ComputeReference", &r->to.compute },
-		{ TV_BENCHMARKS, "CommReference", &r->to.comm },
-		{ TV_BENCHMARKS, "Overlap", &r->to.overlap },
-	};
 
 	r->trace = trace;
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_BENCHMARKS, { "Call", &r->to.call }, { "Bytes", &r->to.bytes },
+			 { "Ranks", &r->to.ranks }, { "Repetitions", &r->to.repetitions },
+			 { "MeasuredTime", &r->to.measured },
+			 { "ComputeReference", &r->to.compute }, { "CommReference", &r->to.comm },
+			 { "Overlap", &r->to.overlap });
 	return r;
 }
 

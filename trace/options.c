@@ -296,7 +296,9 @@ uint64_t tv_value_size(const char *value, uint64_t otherwise)
 	return bytes >= 1e6 && bytes <= 1e18 ? (uint64_t)bytes : otherwise;
 }
 
-int tv_value_choice(const struct tv_option_spec *spec, const char *value)
+/* The position of the value among the words of its row's argument, from 0; -1 if it is NULL or
+ * none of them. */
+static int value_choice(const struct tv_option_spec *spec, const char *value)
 {
 	return value == NULL ? -1 : find_word(spec->argument, value, strlen(value));
 }
@@ -386,10 +388,10 @@ static void fill_member(const struct tv_option_spec *row, const char *value, voi
 		*(double *)member = tv_value_number(value, NAN);
 		break;
 	case TV_MEMBER_CHOICE:
-		*(unsigned *)member = (unsigned)tv_value_choice(row, value);
+		*(unsigned *)member = (unsigned)value_choice(row, value);
 		break;
 	case TV_MEMBER_CHOICE_OR_NONE:
-		*(int *)member = tv_value_choice(row, value);
+		*(int *)member = value_choice(row, value);
 		break;
 	case TV_MEMBER_TEXT:
 		memcpy(member, &value, sizeof value);

@@ -131,9 +131,6 @@ int64_t tv_value_time(const char *value, int64_t otherwise);
 uint64_t tv_value_count(const char *value, uint64_t otherwise);
 double tv_value_number(const char *value, double otherwise);
 uint64_t tv_value_size(const char *value, uint64_t otherwise); /* bytes */
-/* The position of the value among the words of its row's argument, from 0; -1 if it is NULL or
- * none of them. */
-int tv_value_choice(const struct tv_option_spec *spec, const char *value);
 /* Whether a list contains the word. */
 bool tv_value_lists(const char *value, const char *word);
 

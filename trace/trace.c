@@ -309,10 +309,11 @@ struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table
 	return column;
 }
 
-void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, size_t n)
+void tv_trace_columns(struct tv_trace *trace, enum tv_table_id table,
+		      const struct tv_wanted *wanted, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		*wanted[i].column = tv_trace_column(trace, wanted[i].table, wanted[i].name);
+		*wanted[i].column = tv_trace_column(trace, table, wanted[i].name);
 }
 
 const struct tv_table *tv_trace_table(const struct tv_trace *trace, enum tv_table_id id)

@@ -215,13 +215,18 @@ bool tv_trace_ends_early(const struct tv_trace *trace);
 /* The column of a table by its name, added if it does not exist; its type is that of the schema,
  * text for other names. Columns of a trace have no other types. */
 struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name);
-/* The same for n columns, each of which goes to its place. */
+/* The same for n columns of a table, each of which goes to its place. */
 struct tv_wanted {
-	enum tv_table_id table;
 	const char *name;
 	struct tv_column **column;
 };
-void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, size_t n);
+void tv_trace_columns(struct tv_trace *trace, enum tv_table_id table,
+		      const struct tv_wanted *wanted, size_t n);
+/* The same: TV_TRACE_COLUMNS(trace, TV_TASKS, { "JobId", &job }, { "Value", &value }). */
+#define TV_TRACE_COLUMNS(trace, table, ...) \
+	tv_trace_columns(trace, table, (const struct tv_wanted[]){ __VA_ARGS__ }, \
+			 sizeof((const struct tv_wanted[]){ __VA_ARGS__ }) \
+				 / sizeof(struct tv_wanted))
 
 /* Whether a list of the option --resources is TYPE=NUMBER,...; NULL is. -1 with *err. */
 int tv_resources_check(const char *list, struct tv_error *err) TV_MUST_CHECK;

@@ -14,7 +14,8 @@ const struct tv_panel *tv_panel_find(const char *name);
 /*
  * The panels, in the order of the usual report. To add one:
  *   1. write views/panels/NAME.c, which defines `const struct tv_panel tv_panel_NAME`: name, title,
- *      what it needs, its options (trace/options.h) as rows, and prepare, measure and layout.
+ *      what it needs, its options (trace/options.h) as rows that fill members of its state, and
+ *      prepare, measure and layout.
  *      A panel computes nothing: prepare asks for results of passes, layout adds shapes to the
  *      scene. panels/counter.c is a short example of curves, panels/lifecycle.c of tiles; a
  *      panel of one number over time is a row in panels/curves.c;

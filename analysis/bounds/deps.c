@@ -266,7 +266,7 @@ static const struct tv_option_spec options[] = {
 	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)",
 	  TV_ASKED(all) },
 	{ "grain", NULL, NULL,
-	  "add what tells whether tasks are too small: their creation and delay, benefit, "
+	  "add what shows whether tasks are too small: their creation and delay, benefit, "
 	  "parallelism",
 	  TV_OPTION_TEXT, TV_ASKED(grain) },
 	{ "base", "TRACE", NULL,

@@ -84,21 +84,25 @@ uint64_t tv_cell_key(const struct tv_column *column, uint32_t row)
 	}
 }
 
-/* Divides every group by the cells of one more column, no list. */
-static void divide(struct tv_grouping *g, const struct tv_column *column)
+/* Divides every group by the cells of one more column, no list; NULL: by segments of these tasks. */
+static void divide(struct tv_grouping *g, const struct tv_column *column,
+		   const struct tv_tasks *tasks)
 {
 	struct tv_map parts = { 0 }; /* by group (twice, plus one for a missing cell) and cell */
 	size_t cap = g->n;
 	uint32_t n = 0;
 
-	g->column[g->ncolumns++] = column;
+	if (column != NULL)
+		g->column[g->ncolumns++] = column;
 	for (uint32_t row = 0; row < g->nrows; row++) {
-		uint64_t group = 2 * (uint64_t)g->of_row[row] + tv_missing(column, row);
+		bool missing = column != NULL && tv_missing(column, row);
 		uint32_t *part;
 
 		if (g->of_row[row] == TV_NONE)
 			continue;
-		part = tv_map_at(&parts, group, tv_cell_key(column, row));
+		part = tv_map_at(&parts, 2 * (uint64_t)g->of_row[row] + missing,
+				 column != NULL ? tv_cell_key(column, row)
+						: (uint64_t)tv_segment_of(tasks, row));
 		if (*part == TV_NONE) {
 			TV_GROW(g->row, n, cap, 1);
 			g->row[n] = row;
@@ -177,34 +181,14 @@ void tv_grouping_by_type(struct tv_grouping *g, const struct tv_tasks *tasks)
 
 	group_all(g, tasks, COUNTED);
 	if (value != NULL)
-		divide(g, value);
+		divide(g, value, tasks);
 	tv_grouping_sort(g, false);
 }
 
 void tv_grouping_by_segment(struct tv_grouping *g, const struct tv_tasks *tasks)
 {
-	struct tv_map parts = { 0 };
-	size_t cap = 0;
-	uint32_t n = 0;
-
 	tv_grouping_by_type(g, tasks);
-	tv_free(g->row);
-	g->row = NULL;
-	for (uint32_t row = 0; row < g->nrows; row++) {
-		uint32_t *part;
-
-		if (g->of_row[row] == TV_NONE)
-			continue;
-		part = tv_map_at(&parts, g->of_row[row], (uint64_t)tv_segment_of(tasks, row));
-		if (*part == TV_NONE) {
-			TV_GROW(g->row, n, cap, 1);
-			g->row[n] = row;
-			*part = n++;
-		}
-		g->of_row[row] = *part;
-	}
-	g->n = n;
-	tv_map_release(&parts);
+	divide(g, NULL, tasks);
 }
 
 int tv_grouping_by_label(struct tv_grouping *g, const struct tv_tasks *tasks, const char *column,
@@ -222,7 +206,7 @@ int tv_grouping_by_label(struct tv_grouping *g, const struct tv_tasks *tasks, co
 				     column, tv_near_column(&near, column, table));
 	group_all(g, tasks, pending ? COUNTED_AND_PENDING : COUNTED);
 	if (cells != NULL)
-		divide(g, cells);
+		divide(g, cells, tasks);
 	tv_grouping_sort(g, false);
 	return 0;
 }
@@ -278,7 +262,7 @@ int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, co
 		return -1;
 	group_all(g, tasks, ended ? ENDED : BEGINNING);
 	for (int i = 0; i < n; i++)
-		divide(g, column[i]);
+		divide(g, column[i], tasks);
 	return 0;
 }
 
@@ -326,7 +310,7 @@ int tv_keys_of(struct tv_keys *keys, const struct tv_table *table,
 	*keys = (struct tv_keys){ 0 };
 	group_rows(&keys->by, table->nrows);
 	for (size_t i = 0; i < n; i++)
-		divide(&keys->by, column[i]);
+		divide(&keys->by, column[i], NULL);
 	return take_groups(keys, option, out, err);
 }
 

@@ -151,11 +151,6 @@ uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type)
 	return r;
 }
 
-int64_t tv_mean_ns(const struct tv_pair *pair)
-{
-	return (int64_t)((pair->time + pair->executions / 2) / pair->executions);
-}
-
 double tv_mean(const struct tv_pair *pair)
 {
 	/* Whole and rest apart: the sum may not fit a double. */

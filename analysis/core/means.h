@@ -69,8 +69,7 @@ bool tv_means_stays(const struct tv_means *means, const struct tv_tasks *tasks, 
  * there, a resource type with workers, on which it takes no time; TV_NONE = executions of it began there. */
 uint32_t tv_means_began_elsewhere(const struct tv_means *means, uint32_t type);
 
-/* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */
-int64_t tv_mean_ns(const struct tv_pair *pair);
+/* Mean duration of a pair in ns, its executions > 0. */
 double tv_mean(const struct tv_pair *pair);
 
 /* The area bound of these means in ns, and the ideal numbers of tasks (ntypes x nrtypes). */

@@ -34,7 +34,7 @@ uint32_t tv_run_node_of(struct tv_run *run, uint32_t resource)
 
 /* ---- memory nodes ---- */
 
-struct work {
+struct reader {
 	struct tv_run *run;
 	struct tv_memories *out;
 	size_t cap;
@@ -52,46 +52,46 @@ static int64_t number_in(const char *name)
 	return digits == 0 ? -1 : strtol(name + n - digits, NULL, 10);
 }
 
-static void add_memory(struct work *work, uint32_t resource)
+static void add_memory(struct reader *reader, uint32_t resource)
 {
-	struct tv_memories *out = work->out;
+	struct tv_memories *out = reader->out;
 	uint32_t number;
 
 	if (resource == TV_NONE || tv_index_get(&out->of_resource, resource) != TV_NONE)
 		return;
-	number = tv_index_get(&work->number, resource);
-	TV_GROW(out->at, out->n, work->cap, 1);
+	number = tv_index_get(&reader->number, resource);
+	TV_GROW(out->at, out->n, reader->cap, 1);
 	tv_index_set(&out->of_resource, resource, out->n);
 	out->at[out->n++] = (struct tv_memory){
-		resource, tv_run_node_of(work->run, resource),
+		resource, tv_run_node_of(reader->run, resource),
 		number != TV_NONE ? number
-				  : number_in(tv_pool_text(work->run->trace->pool, resource))
+				  : number_in(tv_pool_text(reader->run->trace->pool, resource))
 	};
 }
 
 /* The resources in a column where another one begins with a text. */
-static void add_those(struct work *work, enum tv_table_id table, const char *resource,
+static void add_those(struct reader *reader, enum tv_table_id table, const char *resource,
 		      const char *type, const char *begins)
 {
-	const struct tv_table *from = &work->run->trace->table[table];
+	const struct tv_table *from = &reader->run->trace->table[table];
 	const struct tv_column *id = tv_table_find(from, resource), *of = tv_table_find(from, type);
 
 	for (uint32_t row = 0; id != NULL && of != NULL && row < from->nrows; row++)
 		if (strncmp(tv_pool_text(from->pool, tv_label(of, row)), begins, strlen(begins))
 		    == 0)
-			add_memory(work, tv_label(id, row));
+			add_memory(reader, tv_label(id, row));
 }
 
-static void index_numbers(struct work *work)
+static void index_numbers(struct reader *reader)
 {
-	const struct tv_table *resources = &work->run->trace->table[TV_RESOURCES];
+	const struct tv_table *resources = &reader->run->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *number = tv_table_find(resources, "MemoryNode");
 
 	for (uint32_t row = 0; id != NULL && number != NULL && row < resources->nrows; row++)
 		if (!tv_missing(id, row) && !tv_missing(number, row) && number->i[row] >= 0
 		    && number->i[row] < TV_NONE)
-			tv_index_set(&work->number, tv_label(id, row), (uint32_t)number->i[row]);
+			tv_index_set(&reader->number, tv_label(id, row), (uint32_t)number->i[row]);
 }
 
 static int by_place(const void *a, const void *b, void *data)
@@ -108,10 +108,10 @@ static int by_place(const void *a, const void *b, void *data)
 }
 
 /* Of workers without MemoryNode in resources, that of their first task which has it. */
-static void number_workers(struct work *work)
+static void number_workers(struct reader *reader)
 {
-	const struct tv_tasks *tasks = &work->run->tasks;
-	const struct tv_column *number = tv_table_find(&work->run->trace->table[TV_TASKS],
+	const struct tv_tasks *tasks = &reader->run->tasks;
+	const struct tv_column *number = tv_table_find(&reader->run->trace->table[TV_TASKS],
 						       "MemoryNode");
 
 	for (uint32_t row = 0; number != NULL && row < tasks->n; row++) {
@@ -121,21 +121,21 @@ static void number_workers(struct work *work)
 		    || number->i[row] >= TV_NONE)
 			continue;
 		resource = tasks->workers[tasks->worker[row]].resource;
-		if (tv_index_get(&work->number, resource) == TV_NONE)
-			tv_index_set(&work->number, resource, (uint32_t)number->i[row]);
+		if (tv_index_get(&reader->number, resource) == TV_NONE)
+			tv_index_set(&reader->number, resource, (uint32_t)number->i[row]);
 	}
 }
 
-static void find_workers(struct work *work)
+static void find_workers(struct reader *reader)
 {
-	const struct tv_tasks *tasks = &work->run->tasks;
-	struct tv_memories *out = work->out;
+	const struct tv_tasks *tasks = &reader->run->tasks;
+	struct tv_memories *out = reader->out;
 
-	number_workers(work);
+	number_workers(reader);
 	out->of_worker = tv_alloc(tasks->nworkers, sizeof *out->of_worker);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		const struct tv_worker *worker = &tasks->workers[w];
-		uint32_t number = tv_index_get(&work->number, worker->resource);
+		uint32_t number = tv_index_get(&reader->number, worker->resource);
 
 		out->of_worker[w] = number == TV_NONE
 					  ? TV_NONE
@@ -158,25 +158,25 @@ const struct tv_memories *tv_run_memories(struct tv_run *run)
 {
 	static const char kept;
 	struct tv_memories *memories = tv_run_kept(run, &kept);
-	struct work work = { .run = run };
+	struct reader reader = { .run = run };
 
 	if (memories != NULL)
 		return memories;
-	work.out = memories = tv_alloc(1, sizeof *memories);
-	index_numbers(&work);
-	add_those(&work, TV_RESOURCES, "ResourceId", "ResourceType", "MEMMANAGER");
-	add_those(&work, TV_LINKS, "Origin", "Type", TV_TRANSFER_TYPE);
-	add_those(&work, TV_LINKS, "Dest", "Type", TV_TRANSFER_TYPE);
-	add_those(&work, TV_EVENTS, "ResourceId", "Type", "data state ");
-	add_those(&work, TV_EVENTS, "ResourceId", "Type", "Allocating ");
-	add_those(&work, TV_VARIABLES, "ResourceId", "Type", TV_USED_COUNTER);
+	reader.out = memories = tv_alloc(1, sizeof *memories);
+	index_numbers(&reader);
+	add_those(&reader, TV_RESOURCES, "ResourceId", "ResourceType", "MEMMANAGER");
+	add_those(&reader, TV_LINKS, "Origin", "Type", TV_TRANSFER_TYPE);
+	add_those(&reader, TV_LINKS, "Dest", "Type", TV_TRANSFER_TYPE);
+	add_those(&reader, TV_EVENTS, "ResourceId", "Type", "data state ");
+	add_those(&reader, TV_EVENTS, "ResourceId", "Type", "Allocating ");
+	add_those(&reader, TV_VARIABLES, "ResourceId", "Type", TV_USED_COUNTER);
 	if (memories->n > 1)
 		qsort_r(memories->at, memories->n, sizeof *memories->at, by_place,
 			run->trace->pool);
 	for (uint32_t i = 0; i < memories->n; i++)
 		tv_index_set(&memories->of_resource, memories->at[i].resource, i);
-	find_workers(&work);
-	tv_free(work.number.at);
+	find_workers(&reader);
+	tv_free(reader.number.at);
 	tv_run_keep(run, &kept, memories, release_memories);
 	return memories;
 }

@@ -90,7 +90,9 @@ static double beta_fraction(double a, double b, double x)
 	return h;
 }
 
-double tv_incomplete_beta(double a, double b, double x)
+/* I_x(a, b), the regularized incomplete beta function; a, b > 0, 0 <= x <= 1. By its continued
+ * fraction [Numerical Recipes, 6.4], relative error about 1e-14. */
+static double incomplete_beta(double a, double b, double x)
 {
 	double front;
 
@@ -104,7 +106,7 @@ double tv_incomplete_beta(double a, double b, double x)
 
 double tv_binomial_tail(uint32_t n, uint32_t k, double p)
 {
-	return k == 0 ? 1 : k > n ? 0 : tv_incomplete_beta(k, (double)(n - k) + 1, p);
+	return k == 0 ? 1 : k > n ? 0 : incomplete_beta(k, (double)(n - k) + 1, p);
 }
 
 double tv_student(double level, double freedom)
@@ -115,7 +117,7 @@ double tv_student(double level, double freedom)
 	for (int i = 0; i < 200; i++) {
 		double x = (low + high) / 2;
 
-		if (tv_incomplete_beta(freedom / 2, 0.5, x) < 1 - level)
+		if (incomplete_beta(freedom / 2, 0.5, x) < 1 - level)
 			low = x;
 		else
 			high = x;

@@ -26,9 +26,6 @@ struct tv_mean_sd {
 };
 struct tv_mean_sd tv_mean_sd(const double *x, size_t n);
 
-/* I_x(a, b), the regularized incomplete beta function; a, b > 0, 0 <= x <= 1. By its continued
- * fraction [Numerical Recipes, 6.4], relative error about 1e-14. */
-double tv_incomplete_beta(double a, double b, double x);
 /* P(K >= k) of n trials with probability p each. */
 double tv_binomial_tail(uint32_t n, uint32_t k, double p);
 /* The t with P(|T| <= t) = level of Student's distribution, freedom >= 1, 0 < level < 1. */

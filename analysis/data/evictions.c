@@ -13,7 +13,7 @@ struct pending {
 	bool active;
 };
 
-struct work {
+struct reader {
 	const struct tv_data_events *events;
 	struct pending *pending;
 	uint32_t npending;
@@ -35,25 +35,25 @@ const char *tv_allocation_name(enum tv_allocation allocation)
 	return name[allocation];
 }
 
-static struct pending *find(struct work *work, const struct tv_data_event *event)
+static struct pending *find(struct reader *reader, const struct tv_data_event *event)
 {
-	const uint32_t *place = tv_map_get(&work->of, event->memory, event->handle);
+	const uint32_t *place = tv_map_get(&reader->of, event->memory, event->handle);
 
-	return place != NULL && work->pending[*place].active ? &work->pending[*place] : NULL;
+	return place != NULL && reader->pending[*place].active ? &reader->pending[*place] : NULL;
 }
 
-static void begin(struct work *work, const struct tv_data_event *event)
+static void begin(struct reader *reader, const struct tv_data_event *event)
 {
-	uint32_t *place = tv_map_at(&work->of, event->memory, event->handle);
+	uint32_t *place = tv_map_at(&reader->of, event->memory, event->handle);
 
 	if (*place == TV_NONE) {
-		TV_GROW(work->pending, work->npending, work->cap, 1);
-		*place = work->npending++;
-		work->pending[*place].active = false;
+		TV_GROW(reader->pending, reader->npending, reader->cap, 1);
+		*place = reader->npending++;
+		reader->pending[*place].active = false;
 	}
-	if (!work->pending[*place].active)
-		work->pending[*place] = (struct pending){ .active = true };
-	work->last[event->memory] = *place;
+	if (!reader->pending[*place].active)
+		reader->pending[*place] = (struct pending){ .active = true };
+	reader->last[event->memory] = *place;
 }
 
 static void end(struct pending *pending, const struct tv_data_event *event, bool reuse)
@@ -66,30 +66,30 @@ static void end(struct pending *pending, const struct tv_data_event *event, bool
 		pending->eviction.failed += !reuse;
 }
 
-static void take(struct work *work, const struct tv_data_event *event)
+static void take(struct reader *reader, const struct tv_data_event *event)
 {
-	struct pending *pending = find(work, event);
-	uint32_t transfer = work->transfer_of[event->row];
+	struct pending *pending = find(reader, event);
+	uint32_t transfer = reader->transfer_of[event->row];
 
 	if (pending == NULL)
 		return;
 	pending->active = false;
 	if (transfer == TV_NONE)
 		return;
-	work->out[transfer] = pending->eviction;
+	reader->out[transfer] = pending->eviction;
 	if (pending->eviction.allocation == TV_ALLOCATION_NONE && pending->eviction.failed > 0)
-		work->out[transfer].allocation = TV_ALLOCATION_EVICTED;
+		reader->out[transfer].allocation = TV_ALLOCATION_EVICTED;
 }
 
 /* What makes room counts for the allocation that began last. */
-static void make_room(struct work *work, const struct tv_data_event *event)
+static void make_room(struct reader *reader, const struct tv_data_event *event)
 {
-	uint32_t last = work->last[event->memory];
+	uint32_t last = reader->last[event->memory];
 	struct tv_eviction *eviction;
 
-	if (last == TV_NONE || !work->pending[last].active)
+	if (last == TV_NONE || !reader->pending[last].active)
 		return;
-	eviction = &work->pending[last].eviction;
+	eviction = &reader->pending[last].eviction;
 	if (event->what == TV_DATA_WRITE_BACK) {
 		eviction->written_back++;
 		return;
@@ -98,29 +98,29 @@ static void make_room(struct work *work, const struct tv_data_event *event)
 	eviction->freed_size += event->size;
 }
 
-static void apply(struct work *work, const struct tv_data_event *event)
+static void apply(struct reader *reader, const struct tv_data_event *event)
 {
 	struct pending *pending;
 
 	switch (event->what) {
 	case TV_DATA_ALLOCATE:
 	case TV_DATA_REUSE:
-		begin(work, event);
+		begin(reader, event);
 		break;
 	case TV_DATA_ALLOCATED:
 	case TV_DATA_REUSED:
-		end(find(work, event), event, event->what == TV_DATA_REUSED);
+		end(find(reader, event), event, event->what == TV_DATA_REUSED);
 		break;
 	case TV_DATA_WRITE_BACK:
 	case TV_DATA_FREE:
-		make_room(work, event);
+		make_room(reader, event);
 		break;
 	case TV_DATA_COPY:
 	case TV_DATA_OWNER:
 	case TV_DATA_SHARED:
-		pending = find(work, event);
+		pending = find(reader, event);
 		if (event->what == TV_DATA_COPY)
-			take(work, event);
+			take(reader, event);
 		else if (pending != NULL)
 			pending->active = false;
 		break;
@@ -133,24 +133,24 @@ struct tv_eviction *tv_evictions(const struct tv_data_transfers *transfers, stru
 {
 	uint32_t nrows = tv_trace_table(run->trace, TV_EVENTS)->nrows;
 	uint32_t nmemories = tv_run_memories(run)->n;
-	struct work work = { .events = tv_run_data_events(run) };
+	struct reader reader = { .events = tv_run_data_events(run) };
 
-	work.out = tv_alloc(transfers->n, sizeof *work.out);
-	work.last = tv_alloc(nmemories, sizeof *work.last);
-	work.transfer_of = tv_alloc(nrows, sizeof *work.transfer_of);
+	reader.out = tv_alloc(transfers->n, sizeof *reader.out);
+	reader.last = tv_alloc(nmemories, sizeof *reader.last);
+	reader.transfer_of = tv_alloc(nrows, sizeof *reader.transfer_of);
 	for (uint32_t i = 0; i < nmemories; i++)
-		work.last[i] = TV_NONE;
+		reader.last[i] = TV_NONE;
 	for (uint32_t i = 0; i < nrows; i++)
-		work.transfer_of[i] = TV_NONE;
+		reader.transfer_of[i] = TV_NONE;
 	for (uint32_t i = 0; i < transfers->n; i++)
 		if (transfers->at[i].copied != TV_NONE)
-			work.transfer_of[transfers->at[i].copied] = i;
-	for (size_t i = 0; i < work.events->n; i++)
-		if (work.events->at[i].memory != TV_NONE)
-			apply(&work, &work.events->at[i]);
-	tv_free(work.pending);
-	tv_free(work.last);
-	tv_free(work.transfer_of);
-	tv_map_release(&work.of);
-	return work.out;
+			reader.transfer_of[transfers->at[i].copied] = i;
+	for (size_t i = 0; i < reader.events->n; i++)
+		if (reader.events->at[i].memory != TV_NONE)
+			apply(&reader, &reader.events->at[i]);
+	tv_free(reader.pending);
+	tv_free(reader.last);
+	tv_free(reader.transfer_of);
+	tv_map_release(&reader.of);
+	return reader.out;
 }

@@ -40,7 +40,7 @@ struct node {
 	int64_t allocating; /* bytes of the allocation that began last */
 };
 
-struct work {
+struct usage {
 	struct tv_run *run;
 	const struct tv_memories *memories;
 	struct node *node; /* by memory node */
@@ -52,23 +52,23 @@ struct work {
 	unsigned long negative;	 /* values of a counter */
 };
 
-static void add_change(struct work *work, uint32_t memory, enum source source, int64_t time,
+static void add_change(struct usage *usage, uint32_t memory, enum source source, int64_t time,
 		       int64_t bytes, double value)
 {
-	struct list *list = &work->node[memory].of[source];
+	struct list *list = &usage->node[memory].of[source];
 
 	TV_GROW(list->at, list->n, list->cap, 1);
 	list->at[list->n++] = (struct change){ time, bytes, value };
-	list->known = work->any[source] = true;
+	list->known = usage->any[source] = true;
 }
 
 /* ---- what the trace says ---- */
 
-static int read_counter(struct work *work, struct tv_error *err)
+static int read_counter(struct usage *usage, struct tv_error *err)
 {
-	const struct tv_table *variables = tv_trace_table(work->run->trace, TV_VARIABLES);
+	const struct tv_table *variables = tv_trace_table(usage->run->trace, TV_VARIABLES);
 	const struct tv_column *type = tv_table_find(variables, "Type");
-	uint32_t label = tv_pool_find_text(work->run->trace->pool, TV_USED_COUNTER);
+	uint32_t label = tv_pool_find_text(usage->run->trace->pool, TV_USED_COUNTER);
 	struct tv_reading *reading;
 	bool found = false;
 	size_t n;
@@ -77,28 +77,28 @@ static int read_counter(struct work *work, struct tv_error *err)
 		found = found || tv_label(type, row) == label;
 	if (!found)
 		return 0;
-	if (tv_readings(&work->run->tasks, TV_USED_COUNTER, &reading, &n, err) < 0)
+	if (tv_readings(&usage->run->tasks, TV_USED_COUNTER, &reading, &n, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t memory = tv_index_get(&work->memories->of_resource, reading[i].resource);
+		uint32_t memory = tv_index_get(&usage->memories->of_resource, reading[i].resource);
 		bool gap = i + 1 < n && reading[i + 1].resource == reading[i].resource
 			&& reading[i + 1].start > reading[i].end;
 
 		if (memory == TV_NONE)
 			continue;
-		work->negative += reading[i].value < 0;
-		add_change(work, memory, COUNTER, reading[i].start, 0, fmax(reading[i].value, 0));
+		usage->negative += reading[i].value < 0;
+		add_change(usage, memory, COUNTER, reading[i].start, 0, fmax(reading[i].value, 0));
 		if (gap)
-			add_change(work, memory, COUNTER, reading[i].end, 0, 0);
+			add_change(usage, memory, COUNTER, reading[i].end, 0, 0);
 	}
 	tv_free(reading);
 	return 0;
 }
 
 /* Up to StarPU 1.2 events have no result: all allocations are taken to succeed. */
-static void read_allocations(struct work *work)
+static void read_allocations(struct usage *usage)
 {
-	const struct tv_data_events *events = tv_run_data_events(work->run);
+	const struct tv_data_events *events = tv_run_data_events(usage->run);
 
 	for (size_t i = 0; i < events->n; i++) {
 		const struct tv_data_event *event = &events->at[i];
@@ -107,19 +107,19 @@ static void read_allocations(struct work *work)
 		if (event->memory == TV_NONE)
 			continue;
 		if (event->what == TV_DATA_ALLOCATE)
-			work->node[event->memory].allocating = event->size;
+			usage->node[event->memory].allocating = event->size;
 		if (event->what == TV_DATA_ALLOCATED && !event->has_info)
-			bytes = work->node[event->memory].allocating;
+			bytes = usage->node[event->memory].allocating;
 		if (event->what == TV_DATA_ALLOCATED && bytes > 0)
-			add_change(work, event->memory, ALLOCATIONS, event->time, bytes, 0);
+			add_change(usage, event->memory, ALLOCATIONS, event->time, bytes, 0);
 		if (event->what == TV_DATA_FREE)
-			add_change(work, event->memory, ALLOCATIONS, event->time, -event->size, 0);
+			add_change(usage, event->memory, ALLOCATIONS, event->time, -event->size, 0);
 	}
 }
 
-static void read_states(struct work *work)
+static void read_states(struct usage *usage)
 {
-	const struct tv_presences *presences = tv_run_presences(work->run);
+	const struct tv_presences *presences = tv_run_presences(usage->run);
 
 	for (uint32_t i = 0; i < presences->n; i++) {
 		const struct tv_presence *p = &presences->at[i];
@@ -127,23 +127,23 @@ static void read_states(struct work *work)
 
 		if (handle->nstates == 0)
 			continue;
-		add_change(work, p->memory, STATES, p->start, handle->size, 0);
+		add_change(usage, p->memory, STATES, p->start, handle->size, 0);
 		if (p->until != TV_EDGE_RUN)
-			add_change(work, p->memory, STATES, p->end, -handle->size, 0);
+			add_change(usage, p->memory, STATES, p->end, -handle->size, 0);
 	}
 	if (presences->nunsized > 0)
-		tv_run_warn(work->run,
+		tv_run_warn(usage->run,
 			    "the size of %lu data handles is not known: they count as 0 bytes",
 			    (unsigned long)presences->nunsized);
-	if (work->any[STATES] && presences->nstateless > 0)
-		tv_run_warn(work->run,
+	if (usage->any[STATES] && presences->nstateless > 0)
+		tv_run_warn(usage->run,
 			    "%lu data handles have a home and never a data state (unused, or "
 			    "partitioned): they do not count as resident",
 			    (unsigned long)presences->nstateless);
 }
 
 /* Makes the sums of bytes values in MiB; frees of more than there is leave 0. */
-static void sum_up(struct work *work, struct list *list, enum source source)
+static void sum_up(struct usage *usage, struct list *list, enum source source)
 {
 	tv_int128 bytes = 0;
 
@@ -152,73 +152,74 @@ static void sum_up(struct work *work, struct list *list, enum source source)
 		bytes += list->at[i].bytes;
 		/* Of data states all changes of one instant count together. */
 		if (bytes < 0 && source == ALLOCATIONS) {
-			work->unmatched++;
+			usage->unmatched++;
 			bytes = 0;
 		}
 		list->at[i].value = (double)bytes / MIB;
 	}
 }
 
-static int read_all(struct work *work, struct tv_error *err)
+static int read_all(struct usage *usage, struct tv_error *err)
 {
-	if (read_counter(work, err) < 0)
+	if (read_counter(usage, err) < 0)
 		return -1;
-	read_allocations(work);
-	read_states(work);
-	for (uint32_t m = 0; m < work->memories->n; m++)
+	read_allocations(usage);
+	read_states(usage);
+	for (uint32_t m = 0; m < usage->memories->n; m++)
 		for (int source = 0; source < NSOURCES; source++)
-			sum_up(work, &work->node[m].of[source], source);
-	if (work->unmatched > 0)
-		tv_run_warn(work->run,
+			sum_up(usage, &usage->node[m].of[source], source);
+	if (usage->unmatched > 0)
+		tv_run_warn(usage->run,
 			    "%lu frees of memory whose allocation the trace does not contain",
-			    work->unmatched);
-	if (work->negative > 0)
-		tv_run_warn(work->run,
+			    usage->unmatched);
+	if (usage->negative > 0)
+		tv_run_warn(usage->run,
 			    "%lu values of the counter '%s' are negative: they count as 0",
-			    work->negative, TV_USED_COUNTER);
+			    usage->negative, TV_USED_COUNTER);
 	return 0;
 }
 
 /* Where the used memory of a node is from. */
-static enum source source_of(const struct work *work, uint32_t memory)
+static enum source source_of(const struct usage *usage, uint32_t memory)
 {
-	bool counted = work->node[memory].of[COUNTER].known;
+	bool counted = usage->node[memory].of[COUNTER].known;
 
-	if (work->from == FROM_COUNTER || (work->from == FROM_AUTO && counted))
+	if (usage->from == FROM_COUNTER || (usage->from == FROM_AUTO && counted))
 		return COUNTER;
-	return work->any[ALLOCATIONS] ? ALLOCATIONS : STATES;
+	return usage->any[ALLOCATIONS] ? ALLOCATIONS : STATES;
 }
 
 /* ---- curves ---- */
 
 /* All curves have one interval: the run, and all changes; or its part in the window. Counter and
  * events are compared during the run only: before and after, data are registered and freed. */
-static int find_interval(struct work *work, struct tv_error *err)
+static int find_interval(struct usage *usage, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = &work->run->tasks;
-	const struct tv_window *window = &work->run->window;
+	const struct tv_tasks *tasks = &usage->run->tasks;
+	const struct tv_window *window = &usage->run->window;
 
-	work->begin = tasks->ncounted > 0 ? tasks->begin : INT64_MAX;
-	work->end = tasks->ncounted > 0 ? tasks->finish : INT64_MIN;
-	for (uint32_t m = 0; m < work->memories->n; m++)
+	usage->begin = tasks->ncounted > 0 ? tasks->begin : INT64_MAX;
+	usage->end = tasks->ncounted > 0 ? tasks->finish : INT64_MIN;
+	for (uint32_t m = 0; m < usage->memories->n; m++)
 		for (int source = 0; source < NSOURCES; source++) {
-			const struct list *list = &work->node[m].of[source];
+			const struct list *list = &usage->node[m].of[source];
 
-			for (size_t i = 0; i < list->n && list->at[i].time < work->begin; i++)
+			for (size_t i = 0; i < list->n && list->at[i].time < usage->begin; i++)
 				if (list->at[i].value > 0)
-					work->begin = list->at[i].time;
+					usage->begin = list->at[i].time;
 			/* Behind the last change there is still what it made. */
-			if (list->n > 0 && list->at[list->n - 1].time >= work->end)
-				work->end = list->at[list->n - 1].time + 1;
+			if (list->n > 0 && list->at[list->n - 1].time >= usage->end)
+				usage->end = list->at[list->n - 1].time + 1;
 		}
-	work->begin = work->begin < work->end ? work->begin : work->end - 1;
-	work->begin = work->begin > window->begin ? work->begin : window->begin;
-	work->end = work->end < window->end ? work->end : window->end;
-	if (work->begin >= work->end)
+	usage->begin = usage->begin < usage->end ? usage->begin : usage->end - 1;
+	usage->begin = usage->begin > window->begin ? usage->begin : window->begin;
+	usage->end = usage->end < window->end ? usage->end : window->end;
+	if (usage->begin >= usage->end)
 		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
-	work->first = tasks->ncounted > 0 && tasks->begin > work->begin ? tasks->begin
-									: work->begin;
-	work->last = tasks->ncounted > 0 && tasks->finish < work->end ? tasks->finish : work->end;
+	usage->first = tasks->ncounted > 0 && tasks->begin > usage->begin ? tasks->begin
+									  : usage->begin;
+	usage->last = tasks->ncounted > 0 && tasks->finish < usage->end ? tasks->finish
+									: usage->end;
 	return 0;
 }
 
@@ -231,29 +232,29 @@ static void to_steps(const struct list *list, int64_t begin, int64_t end, struct
 			    list->at[i].value);
 }
 
-static int write_curves(struct work *work, int64_t step_ns, struct tv_table *out,
+static int write_curves(struct usage *usage, int64_t step_ns, struct tv_table *out,
 			struct tv_error *err)
 {
 	struct tv_curves curves;
 
-	tv_curves_init_bare(&curves, work->run, step_ns, out);
-	if (tv_step_check(work->begin, work->end, curves.step_ns, 2 * (uint64_t)work->memories->n,
-			  err)
+	tv_curves_init_bare(&curves, usage->run, step_ns, out);
+	if (tv_step_check(usage->begin, usage->end, curves.step_ns,
+			  2 * (uint64_t)usage->memories->n, err)
 	    < 0)
 		return -1;
-	for (uint32_t m = 0; m < work->memories->n; m++) {
-		const struct node *node = &work->node[m];
-		uint32_t resource = work->memories->at[m].resource;
+	for (uint32_t m = 0; m < usage->memories->n; m++) {
+		const struct node *node = &usage->node[m];
+		uint32_t resource = usage->memories->at[m].resource;
 		struct tv_steps steps;
 
-		if (!tv_memory_chosen(work->run, &work->memories->at[m]))
+		if (!tv_memory_chosen(usage->run, &usage->memories->at[m]))
 			continue;
-		to_steps(&node->of[source_of(work, m)], work->begin, work->end, &steps);
+		to_steps(&node->of[source_of(usage, m)], usage->begin, usage->end, &steps);
 		tv_curves_write_one(&curves, "used", resource, &steps);
 		tv_steps_release(&steps);
-		if (!work->any[STATES])
+		if (!usage->any[STATES])
 			continue;
-		to_steps(&node->of[STATES], work->begin, work->end, &steps);
+		to_steps(&node->of[STATES], usage->begin, usage->end, &steps);
 		tv_curves_write_one(&curves, "resident", resource, &steps);
 		tv_steps_release(&steps);
 	}
@@ -290,16 +291,16 @@ static struct extreme extreme_of(const struct tv_steps *steps)
 	return e;
 }
 
-static struct extreme difference(const struct work *work, const struct list *a,
+static struct extreme difference(const struct usage *usage, const struct list *a,
 				 const struct list *b)
 {
 	struct tv_steps x, y, steps;
 	struct extreme e = { 0 };
 
-	if (work->first >= work->last)
+	if (usage->first >= usage->last)
 		return e;
-	to_steps(a, work->first, work->last, &x);
-	to_steps(b, work->first, work->last, &y);
+	to_steps(a, usage->first, usage->last, &x);
+	to_steps(b, usage->first, usage->last, &y);
 	tv_steps_subtract(&x, &y, &steps);
 	/* The counter may be rounded: less than a byte is no difference. */
 	for (size_t i = 0; i < steps.n; i++)
@@ -313,19 +314,19 @@ static struct extreme difference(const struct work *work, const struct list *a,
 }
 
 /* ", from X on 3 of 4 memory nodes, most on M: 1.5 MiB more at 3 ms" */
-static char *describe(const struct work *work, enum source source, const char *what)
+static char *describe(const struct usage *usage, enum source source, const char *what)
 {
 	struct extreme most = { 0 };
 	uint32_t where = TV_NONE, n = 0, all = 0;
 
-	for (uint32_t m = 0; m < work->memories->n && work->any[source]; m++) {
-		const struct list *counter = &work->node[m].of[COUNTER];
+	for (uint32_t m = 0; m < usage->memories->n && usage->any[source]; m++) {
+		const struct list *counter = &usage->node[m].of[COUNTER];
 		struct extreme e;
 
 		if (!counter->known)
 			continue;
 		all++;
-		e = difference(work, counter, &work->node[m].of[source]);
+		e = difference(usage, counter, &usage->node[m].of[source]);
 		n += e.nonzero > 0;
 		if (e.nonzero > 0 && (where == TV_NONE || fabs(e.value) > fabs(most.value))) {
 			most = e;
@@ -336,18 +337,18 @@ static char *describe(const struct work *work, enum source source, const char *w
 		return tv_strdup("");
 	return tv_format("; from %s on %lu of %lu memory nodes, most on %s: %.3f MiB %s at %.3f ms",
 			 what, (unsigned long)n, (unsigned long)all,
-			 tv_pool_text(work->run->trace->pool, work->memories->at[where].resource),
+			 tv_pool_text(usage->run->trace->pool, usage->memories->at[where].resource),
 			 fabs(most.value), most.value > 0 ? "more" : "less",
 			 (double)most.time / 1e6);
 }
 
-static void warn_differences(struct work *work)
+static void warn_differences(struct usage *usage)
 {
-	char *allocated = describe(work, ALLOCATIONS, "the allocations and frees");
-	char *resident = describe(work, STATES, "the data present");
+	char *allocated = describe(usage, ALLOCATIONS, "the allocations and frees");
+	char *resident = describe(usage, STATES, "the data present");
 
 	if (allocated[0] != '\0' || resident[0] != '\0')
-		tv_run_warn(work->run, "the runtime's counter '%s' differs from its events%s%s",
+		tv_run_warn(usage->run, "the runtime's counter '%s' differs from its events%s%s",
 			    TV_USED_COUNTER, allocated, resident);
 	tv_free(allocated);
 	tv_free(resident);
@@ -394,13 +395,13 @@ enum { CURVES(TV_COLUMN_ID) SUMMARY(TV_COLUMN_ID) NCOLUMNS, NCURVE = RESOURCE };
 static const struct tv_field columns[] = { CURVES(TV_COLUMN_ROW) SUMMARY(TV_COLUMN_ROW) };
 
 /* to: the columns from RESOURCE on. */
-static void write_peak(const struct work *work, const struct list *list,
+static void write_peak(const struct usage *usage, const struct list *list,
 		       struct tv_column *const *to, uint32_t row, int peak)
 {
 	struct tv_steps steps;
 	struct extreme e;
 
-	to_steps(list, work->begin, work->end, &steps);
+	to_steps(list, usage->begin, usage->end, &steps);
 	e = extreme_of(&steps);
 	tv_steps_release(&steps);
 	tv_set_double(to[peak], row, e.value);
@@ -412,55 +413,55 @@ static void write_peak(const struct work *work, const struct list *list,
 	tv_set_double(to[LAST], row, e.last);
 }
 
-static void write_workers(const struct work *work, uint32_t m, struct tv_column *to, uint32_t row)
+static void write_workers(const struct usage *usage, uint32_t m, struct tv_column *to, uint32_t row)
 {
-	const struct tv_tasks *tasks = &work->run->tasks;
+	const struct tv_tasks *tasks = &usage->run->tasks;
 	uint32_t *id = tv_alloc(tasks->nworkers, sizeof *id);
 	size_t n = 0;
 
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		if (work->memories->of_worker[w] == m)
+		if (usage->memories->of_worker[w] == m)
 			id[n++] = tasks->workers[w].resource;
 	tv_set_list(to, row, id, n);
 	tv_free(id);
 }
 
-static void write_node(const struct work *work, uint32_t m, struct tv_column *const *to,
+static void write_node(const struct usage *usage, uint32_t m, struct tv_column *const *to,
 		       uint32_t row)
 {
-	const struct tv_memory *memory = &work->memories->at[m];
-	const struct list *of = work->node[m].of;
+	const struct tv_memory *memory = &usage->memories->at[m];
+	const struct list *of = usage->node[m].of;
 	struct extreme e;
 
 	tv_set_label(to[RESOURCE], row, memory->resource);
 	tv_set_label(to[NODE], row, memory->node);
 	if (memory->number >= 0)
 		tv_set_int(to[MEMORY_NODE], row, memory->number);
-	write_workers(work, m, to[WORKERS], row);
-	tv_set_text(to[FROM], row, source_name[source_of(work, m)]);
-	write_peak(work, &of[source_of(work, m)], to, row, PEAK);
-	if (work->any[STATES])
-		write_peak(work, &of[STATES], to, row, RESIDENT_PEAK);
-	if (work->any[ALLOCATIONS])
-		write_peak(work, &of[ALLOCATIONS], to, row, ALLOCATED_PEAK);
-	if (of[COUNTER].known && work->any[STATES]) {
-		e = difference(work, &of[COUNTER], &of[STATES]);
+	write_workers(usage, m, to[WORKERS], row);
+	tv_set_text(to[FROM], row, source_name[source_of(usage, m)]);
+	write_peak(usage, &of[source_of(usage, m)], to, row, PEAK);
+	if (usage->any[STATES])
+		write_peak(usage, &of[STATES], to, row, RESIDENT_PEAK);
+	if (usage->any[ALLOCATIONS])
+		write_peak(usage, &of[ALLOCATIONS], to, row, ALLOCATED_PEAK);
+	if (of[COUNTER].known && usage->any[STATES]) {
+		e = difference(usage, &of[COUNTER], &of[STATES]);
 		tv_set_int(to[DIFFERS], row, e.nonzero);
 		tv_set_double(to[DIFFERENCE], row, e.value);
 		tv_set_int(to[DIFFERENCE_TIME], row, e.time);
 	}
-	if (of[COUNTER].known && work->any[ALLOCATIONS]) {
-		e = difference(work, &of[COUNTER], &of[ALLOCATIONS]);
+	if (of[COUNTER].known && usage->any[ALLOCATIONS]) {
+		e = difference(usage, &of[COUNTER], &of[ALLOCATIONS]);
 		tv_set_double(to[ALLOCATED_DIFFERENCE], row, e.value);
 		tv_set_int(to[ALLOCATED_DIFFERENCE_TIME], row, e.time);
 	}
 }
 
-static void write_summary(const struct work *work, struct tv_table *out)
+static void write_summary(const struct usage *usage, struct tv_table *out)
 {
-	for (uint32_t m = 0; m < work->memories->n; m++)
-		if (tv_memory_chosen(work->run, &work->memories->at[m]))
-			write_node(work, m, out->col - NCURVE, tv_table_add_row(out));
+	for (uint32_t m = 0; m < usage->memories->n; m++)
+		if (tv_memory_chosen(usage->run, &usage->memories->at[m]))
+			write_node(usage, m, out->col - NCURVE, tv_table_add_row(out));
 }
 
 /* ---- the pass ---- */
@@ -480,32 +481,32 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 	return 0;
 }
 
-static int compute(struct work *work, const struct asked *asked, struct tv_table *out,
+static int compute(struct usage *usage, const struct asked *asked, struct tv_table *out,
 		   struct tv_error *err)
 {
-	if (read_all(work, err) < 0)
+	if (read_all(usage, err) < 0)
 		return -1;
-	if (work->from == FROM_COUNTER
-		    ? !work->any[COUNTER]
-		    : !work->any[ALLOCATIONS] && !work->any[STATES]
-			      && (work->from == FROM_EVENTS || !work->any[COUNTER]))
-		return tv_fail_lacks(err, work->run->trace,
+	if (usage->from == FROM_COUNTER
+		    ? !usage->any[COUNTER]
+		    : !usage->any[ALLOCATIONS] && !usage->any[STATES]
+			      && (usage->from == FROM_EVENTS || !usage->any[COUNTER]))
+		return tv_fail_lacks(err, usage->run->trace,
 				     "memory: the trace has %s (a single CSV has none: see --with)",
-				     work->from == FROM_COUNTER ? "no variables '" TV_USED_COUNTER
-								  "'"
-				     : work->from == FROM_EVENTS
+				     usage->from == FROM_COUNTER ? "no variables '" TV_USED_COUNTER
+								   "'"
+				     : usage->from == FROM_EVENTS
 					     ? "no events about allocations or data states"
 					     : "neither variables '" TV_USED_COUNTER
 					       "' nor events about allocations or data states");
-	if (find_interval(work, err) < 0)
+	if (find_interval(usage, err) < 0)
 		return -1;
-	warn_differences(work);
+	warn_differences(usage);
 	if (!asked->summary) {
 		tv_add_fields(out, columns, NCURVE);
-		return write_curves(work, asked->step_ns, out, err);
+		return write_curves(usage, asked->step_ns, out, err);
 	}
 	tv_add_fields(out, columns + NCURVE, NCOLUMNS - NCURVE);
-	write_summary(work, out);
+	write_summary(usage, out);
 	return 0;
 }
 
@@ -513,15 +514,15 @@ static int run_memory(struct tv_run *run, const struct tv_options *options, stru
 		      struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .run = run, .memories = tv_run_memories(run), .from = asked->from };
+	struct usage usage = { .run = run, .memories = tv_run_memories(run), .from = asked->from };
 	int rc;
 
-	work.node = tv_alloc(work.memories->n, sizeof *work.node);
-	rc = compute(&work, asked, out, err);
-	for (uint32_t m = 0; m < work.memories->n; m++)
+	usage.node = tv_alloc(usage.memories->n, sizeof *usage.node);
+	rc = compute(&usage, asked, out, err);
+	for (uint32_t m = 0; m < usage.memories->n; m++)
 		for (int source = 0; source < NSOURCES; source++)
-			tv_free(work.node[m].of[source].at);
-	tv_free(work.node);
+			tv_free(usage.node[m].of[source].at);
+	tv_free(usage.node);
 	return rc;
 }
 

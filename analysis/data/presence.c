@@ -10,7 +10,7 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-struct work {
+struct reader {
 	struct tv_run *run;
 	const struct tv_memories *memories;
 	struct tv_presences *out;
@@ -41,50 +41,50 @@ struct tv_handle_key {
 
 /* Rows of handles by node and label: handles at one address are in the order of their registration.
  * The node is TV_NONE where the table does not have it. */
-static void index_rows(struct work *work)
+static void index_rows(struct reader *reader)
 {
-	const struct tv_table *handles = &work->run->trace->table[TV_HANDLES];
+	const struct tv_table *handles = &reader->run->trace->table[TV_HANDLES];
 	const struct tv_column *label = tv_table_find(handles, "Handle");
 	const struct tv_column *node = tv_table_find(handles, "Node");
 
-	work->homes = tv_table_find(handles, "HomeNode") != NULL;
-	work->next_row = tv_alloc(handles->nrows, sizeof *work->next_row);
+	reader->homes = tv_table_find(handles, "HomeNode") != NULL;
+	reader->next_row = tv_alloc(handles->nrows, sizeof *reader->next_row);
 	for (uint32_t row = handles->nrows; label != NULL && row-- > 0;) {
-		uint32_t *first = tv_map_at(&work->row_of,
+		uint32_t *first = tv_map_at(&reader->row_of,
 					    node == NULL ? TV_NONE : tv_label(node, row),
 					    tv_label(label, row));
 
-		work->next_row[row] = *first;
+		reader->next_row[row] = *first;
 		*first = row;
 	}
 }
 
 /* The row of the next handle at that address; the last one again if there are no more. */
-static uint32_t take_row(struct work *work, uint32_t node, uint32_t label)
+static uint32_t take_row(struct reader *reader, uint32_t node, uint32_t label)
 {
-	uint32_t *row = tv_map_get(&work->row_of, node, label), found;
+	uint32_t *row = tv_map_get(&reader->row_of, node, label), found;
 
 	if (row == NULL)
-		row = tv_map_get(&work->row_of, TV_NONE, label);
+		row = tv_map_get(&reader->row_of, TV_NONE, label);
 	if (row == NULL)
 		return TV_NONE;
 	found = *row;
-	if (work->next_row[found] != TV_NONE)
-		*row = work->next_row[found];
+	if (reader->next_row[found] != TV_NONE)
+		*row = reader->next_row[found];
 	return found;
 }
 
-static uint32_t add_handle(struct work *work, uint32_t node, uint32_t label, int64_t time)
+static uint32_t add_handle(struct reader *reader, uint32_t node, uint32_t label, int64_t time)
 {
-	const struct tv_table *handles = &work->run->trace->table[TV_HANDLES];
+	const struct tv_table *handles = &reader->run->trace->table[TV_HANDLES];
 	const struct tv_column *size = tv_table_find(handles, "Size");
 	const struct tv_column *home = tv_table_find(handles, "HomeNode");
-	struct tv_presences *out = work->out;
-	uint32_t row = take_row(work, node, label);
+	struct tv_presences *out = reader->out;
+	uint32_t row = take_row(reader, node, label);
 	struct tv_handle *handle;
 
-	TV_GROW(out->handle, out->nhandles, work->handles_cap, 1);
-	tv_map_put(&work->current, node, label, out->nhandles);
+	TV_GROW(out->handle, out->nhandles, reader->handles_cap, 1);
+	tv_map_put(&reader->current, node, label, out->nhandles);
 	handle = &out->handle[out->nhandles];
 	*handle = (struct tv_handle){ .label = label,
 				      .node = node,
@@ -97,105 +97,106 @@ static uint32_t add_handle(struct work *work, uint32_t node, uint32_t label, int
 	if (handle->sized)
 		handle->size = size->i[row];
 	if (row != TV_NONE && home != NULL && !tv_missing(home, row) && home->i[row] >= 0)
-		handle->home = tv_memory_find(work->memories, node, home->i[row]);
+		handle->home = tv_memory_find(reader->memories, node, home->i[row]);
 	return out->nhandles++;
 }
 
 /* The handle that is registered at that address; TV_NONE = none. */
-static uint32_t current(const struct work *work, uint32_t node, uint32_t label)
+static uint32_t current(const struct reader *reader, uint32_t node, uint32_t label)
 {
-	const uint32_t *handle = tv_map_get(&work->current, node, label);
+	const uint32_t *handle = tv_map_get(&reader->current, node, label);
 
-	return handle != NULL && work->out->handle[*handle].end == INT64_MAX ? *handle : TV_NONE;
+	return handle != NULL && reader->out->handle[*handle].end == INT64_MAX ? *handle : TV_NONE;
 }
 
 /* ---- presences ---- */
 
-static void open_presence(struct work *work, uint32_t handle, uint32_t memory,
+static void open_presence(struct reader *reader, uint32_t handle, uint32_t memory,
 			  enum tv_data_state state, int64_t time, enum tv_presence_edge from)
 {
-	struct tv_presences *out = work->out;
+	struct tv_presences *out = reader->out;
 
-	TV_GROW(out->at, out->n, work->cap, 1);
-	TV_GROW(work->open, out->n, work->open_cap, 1);
-	tv_map_put(&work->last, handle, memory, out->n);
-	work->open[out->n] = true;
+	TV_GROW(out->at, out->n, reader->cap, 1);
+	TV_GROW(reader->open, out->n, reader->open_cap, 1);
+	tv_map_put(&reader->last, handle, memory, out->n);
+	reader->open[out->n] = true;
 	out->at[out->n++] = (struct tv_presence){ handle, memory,     state,
 						  time,	  time,	      from != TV_EDGE_REGISTERED,
 						  from,	  TV_EDGE_RUN };
 }
 
-static void close_presence(struct work *work, uint32_t i, int64_t time, enum tv_presence_edge until)
+static void close_presence(struct reader *reader, uint32_t i, int64_t time,
+			   enum tv_presence_edge until)
 {
-	work->open[i] = false;
-	work->out->at[i].end = time;
-	work->out->at[i].until = until;
+	reader->open[i] = false;
+	reader->out->at[i].end = time;
+	reader->out->at[i].until = until;
 }
 
-static void close_handle(struct work *work, uint32_t handle, int64_t time)
+static void close_handle(struct reader *reader, uint32_t handle, int64_t time)
 {
-	uint32_t node = work->out->handle[handle].node;
+	uint32_t node = reader->out->handle[handle].node;
 
-	work->out->handle[handle].end = time;
-	for (uint32_t memory = 0; memory < work->memories->n; memory++) {
-		const uint32_t *last = work->memories->at[memory].node != node
+	reader->out->handle[handle].end = time;
+	for (uint32_t memory = 0; memory < reader->memories->n; memory++) {
+		const uint32_t *last = reader->memories->at[memory].node != node
 					     ? NULL
-					     : tv_map_get(&work->last, handle, memory);
+					     : tv_map_get(&reader->last, handle, memory);
 
-		if (last != NULL && work->open[*last])
-			close_presence(work, *last, time, TV_EDGE_REGISTERED);
+		if (last != NULL && reader->open[*last])
+			close_presence(reader, *last, time, TV_EDGE_REGISTERED);
 	}
 }
 
-static void change_state(struct work *work, const struct tv_data_event *event)
+static void change_state(struct reader *reader, const struct tv_data_event *event)
 {
 	uint32_t handle, *last;
 	enum tv_data_state state = event->what == TV_DATA_OWNER ? TV_STATE_OWNER : TV_STATE_SHARED;
 
-	work->lost += event->memory == TV_NONE || event->handle == TV_NONE;
+	reader->lost += event->memory == TV_NONE || event->handle == TV_NONE;
 	if (event->memory == TV_NONE || event->handle == TV_NONE)
 		return;
-	handle = current(work, event->node, event->handle);
+	handle = current(reader, event->node, event->handle);
 	if (handle == TV_NONE)
-		handle = add_handle(work, event->node, event->handle, event->time);
-	work->out->handle[handle].nstates++;
-	last = tv_map_get(&work->last, handle, event->memory);
+		handle = add_handle(reader, event->node, event->handle, event->time);
+	reader->out->handle[handle].nstates++;
+	last = tv_map_get(&reader->last, handle, event->memory);
 	if (last != NULL && event->what != TV_DATA_INVALID) {
-		struct tv_presence *p = &work->out->at[*last];
+		struct tv_presence *p = &reader->out->at[*last];
 
-		if (p->state == state && (work->open[*last] || p->end == event->time)) {
-			work->open[*last] = true;
+		if (p->state == state && (reader->open[*last] || p->end == event->time)) {
+			reader->open[*last] = true;
 			p->nstates++;
 			return;
 		}
 	}
-	if (last != NULL && work->open[*last])
-		close_presence(work, *last, event->time, TV_EDGE_STATE);
+	if (last != NULL && reader->open[*last])
+		close_presence(reader, *last, event->time, TV_EDGE_STATE);
 	/* What was never there cannot leave: where the home is not known, this was it. */
-	if (last == NULL && event->what == TV_DATA_INVALID && !work->homes
-	    && work->out->handle[handle].begin < event->time) {
-		open_presence(work, handle, event->memory, TV_STATE_OWNER,
-			      work->out->handle[handle].begin, TV_EDGE_REGISTERED);
-		close_presence(work, work->out->n - 1, event->time, TV_EDGE_STATE);
+	if (last == NULL && event->what == TV_DATA_INVALID && !reader->homes
+	    && reader->out->handle[handle].begin < event->time) {
+		open_presence(reader, handle, event->memory, TV_STATE_OWNER,
+			      reader->out->handle[handle].begin, TV_EDGE_REGISTERED);
+		close_presence(reader, reader->out->n - 1, event->time, TV_EDGE_STATE);
 	}
 	if (event->what != TV_DATA_INVALID)
-		open_presence(work, handle, event->memory, state, event->time, TV_EDGE_STATE);
+		open_presence(reader, handle, event->memory, state, event->time, TV_EDGE_STATE);
 }
 
 /* Events about memory have the size of a handle, too. */
-static void learn_size(struct work *work, const struct tv_data_event *event)
+static void learn_size(struct reader *reader, const struct tv_data_event *event)
 {
 	uint32_t handle = event->node == TV_NONE || event->handle == TV_NONE || event->size <= 0
 				? TV_NONE
-				: current(work, event->node, event->handle);
+				: current(reader, event->node, event->handle);
 
-	if (handle == TV_NONE || work->out->handle[handle].sized)
+	if (handle == TV_NONE || reader->out->handle[handle].sized)
 		return;
-	work->out->handle[handle].size = event->size;
-	work->out->handle[handle].sized = true;
+	reader->out->handle[handle].size = event->size;
+	reader->out->handle[handle].sized = true;
 }
 
-static void apply(struct work *work, const struct tv_data_event *event)
+static void apply(struct reader *reader, const struct tv_data_event *event)
 {
 	uint32_t handle;
 
@@ -204,24 +205,24 @@ static void apply(struct work *work, const struct tv_data_event *event)
 	case TV_DATA_UNREGISTER:
 		if (event->node == TV_NONE || event->handle == TV_NONE)
 			return;
-		handle = current(work, event->node, event->handle);
+		handle = current(reader, event->node, event->handle);
 		if (handle != TV_NONE)
-			close_handle(work, handle, event->time);
+			close_handle(reader, handle, event->time);
 		if (event->what == TV_DATA_UNREGISTER)
 			return;
-		handle = add_handle(work, event->node, event->handle, event->time);
-		if (work->out->handle[handle].home != TV_NONE)
-			open_presence(work, handle, work->out->handle[handle].home, TV_STATE_OWNER,
-				      event->time, TV_EDGE_REGISTERED);
+		handle = add_handle(reader, event->node, event->handle, event->time);
+		if (reader->out->handle[handle].home != TV_NONE)
+			open_presence(reader, handle, reader->out->handle[handle].home,
+				      TV_STATE_OWNER, event->time, TV_EDGE_REGISTERED);
 		return;
 	case TV_DATA_OWNER:
 	case TV_DATA_SHARED:
 	case TV_DATA_INVALID:
-		change_state(work, event);
+		change_state(reader, event);
 		return;
 	case TV_DATA_ALLOCATE:
 	case TV_DATA_COPY:
-		learn_size(work, event);
+		learn_size(reader, event);
 		return;
 	default:
 		return;
@@ -231,9 +232,9 @@ static void apply(struct work *work, const struct tv_data_event *event)
 /* ---- the end ---- */
 
 /* Sizes that only tasks have, by the label of their handle. */
-static void learn_from_tasks(struct work *work)
+static void learn_from_tasks(struct reader *reader)
 {
-	const struct tv_table *tasks = &work->run->trace->table[TV_TASKS];
+	const struct tv_table *tasks = &reader->run->trace->table[TV_TASKS];
 	const struct tv_column *handles = tv_table_find(tasks, "Handles");
 	const struct tv_column *sizes = tv_table_find(tasks, "Sizes");
 	struct tv_index size_of = { 0 };
@@ -246,10 +247,10 @@ static void learn_from_tasks(struct work *work)
 		for (uint32_t i = 0; i < n && n == nsizes; i++)
 			tv_index_set(&size_of, handle[i], size[i]);
 	}
-	for (uint32_t i = 0; i < work->out->nhandles; i++) {
-		struct tv_handle *handle = &work->out->handle[i];
+	for (uint32_t i = 0; i < reader->out->nhandles; i++) {
+		struct tv_handle *handle = &reader->out->handle[i];
 		uint32_t label = tv_index_get(&size_of, handle->label);
-		const char *text = tv_pool_text(work->run->trace->pool, label);
+		const char *text = tv_pool_text(reader->run->trace->pool, label);
 
 		if (!handle->sized && label != TV_NONE
 		    && tv_parse_int(text, strlen(text), &handle->size) == TV_PARSE_OK
@@ -289,13 +290,13 @@ uint32_t tv_presences_handle(const struct tv_presences *presences, uint32_t node
 		     : TV_NONE;
 }
 
-static void finish(struct work *work)
+static void finish(struct reader *reader)
 {
-	struct tv_presences *out = work->out;
+	struct tv_presences *out = reader->out;
 
 	for (uint32_t i = 0; i < out->n; i++)
-		if (work->open[i])
-			close_presence(work, i, out->end, TV_EDGE_RUN);
+		if (reader->open[i])
+			close_presence(reader, i, out->end, TV_EDGE_RUN);
 	if (out->n > 1)
 		qsort(out->at, out->n, sizeof *out->at, by_handle);
 	for (uint32_t i = 0; i < out->n; i++) {
@@ -313,10 +314,10 @@ static void finish(struct work *work)
 		out->nstateless += handle->nstates == 0 && handle->home != TV_NONE;
 	}
 	sort_handles(out);
-	if (work->lost > 0)
-		tv_run_warn(work->run,
+	if (reader->lost > 0)
+		tv_run_warn(reader->run,
 			    "%lu data states lack their handle or memory node: they are left out",
-			    work->lost);
+			    reader->lost);
 }
 
 static void release(void *data)
@@ -334,25 +335,25 @@ const struct tv_presences *tv_run_presences(struct tv_run *run)
 	static const char kept;
 	struct tv_presences *presences = tv_run_kept(run, &kept);
 	const struct tv_data_events *events = tv_run_data_events(run);
-	struct work work = { .run = run, .memories = tv_run_memories(run) };
+	struct reader reader = { .run = run, .memories = tv_run_memories(run) };
 
 	if (presences != NULL)
 		return presences;
-	work.out = presences = tv_alloc(1, sizeof *presences);
+	reader.out = presences = tv_alloc(1, sizeof *presences);
 	presences->end = run->tasks.ncounted > 0 ? run->tasks.finish : INT64_MIN;
-	index_rows(&work);
+	index_rows(&reader);
 	for (size_t i = 0; i < events->n; i++) {
 		if (events->at[i].time > presences->end)
 			presences->end = events->at[i].time;
-		apply(&work, &events->at[i]);
+		apply(&reader, &events->at[i]);
 	}
-	learn_from_tasks(&work);
-	finish(&work);
-	tv_map_release(&work.current);
-	tv_map_release(&work.row_of);
-	tv_map_release(&work.last);
-	tv_free(work.next_row);
-	tv_free(work.open);
+	learn_from_tasks(&reader);
+	finish(&reader);
+	tv_map_release(&reader.current);
+	tv_map_release(&reader.row_of);
+	tv_map_release(&reader.last);
+	tv_free(reader.next_row);
+	tv_free(reader.open);
 	tv_run_keep(run, &kept, presences, release);
 	return presences;
 }

@@ -16,7 +16,7 @@ struct columns {
 	const struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *handle, *flag;
 };
 
-struct work {
+struct reader {
 	struct tv_run *run;
 	const struct tv_memories *memories;
 	const struct tv_data_events *events;
@@ -40,54 +40,55 @@ static struct columns find_columns(const struct tv_table *links)
 
 /* The kind in a Type: what follows the words; the Type itself if nothing does. TV_NONE = no
  * transfer. */
-static uint32_t kind_of(struct work *work, uint32_t type)
+static uint32_t kind_of(struct reader *reader, uint32_t type)
 {
 	size_t n = strlen(TV_TRANSFER_TYPE);
-	uint32_t kind = tv_index_get(&work->kind, type);
-	const char *text = tv_pool_text(work->run->trace->pool, type);
+	uint32_t kind = tv_index_get(&reader->kind, type);
+	const char *text = tv_pool_text(reader->run->trace->pool, type);
 
 	if (kind != TV_NONE || strncmp(text, TV_TRANSFER_TYPE, n) != 0)
 		return kind;
 	for (text += n; *text == ' '; text++)
 		;
-	kind = *text == '\0' ? type : tv_intern_text(work->run->trace->pool, text);
-	tv_index_set(&work->kind, type, kind);
+	kind = *text == '\0' ? type : tv_intern_text(reader->run->trace->pool, text);
+	tv_index_set(&reader->kind, type, kind);
 	return kind;
 }
 
 /* The events that begin copies, whose Info is the number in the Key of the link. */
-static void index_copies(struct work *work)
+static void index_copies(struct reader *reader)
 {
-	for (uint32_t i = 0; i < work->events->n; i++) {
-		const struct tv_data_event *event = &work->events->at[i];
+	for (uint32_t i = 0; i < reader->events->n; i++) {
+		const struct tv_data_event *event = &reader->events->at[i];
 		char key[32];
 		uint32_t label;
 
 		if (event->what != TV_DATA_COPY || !event->has_info || event->memory == TV_NONE)
 			continue;
 		snprintf(key, sizeof key, "com_%" PRId64, event->info);
-		label = tv_pool_find_text(work->run->trace->pool, key);
+		label = tv_pool_find_text(reader->run->trace->pool, key);
 		if (label != TV_NONE)
-			tv_map_put(&work->copied, event->memory, label, i);
+			tv_map_put(&reader->copied, event->memory, label, i);
 	}
 }
 
 /* The event that begins the copy of a transfer; NULL = none. */
-static const struct tv_data_event *copy_of(const struct work *work,
+static const struct tv_data_event *copy_of(const struct reader *reader,
 					   const struct tv_data_transfer *t)
 {
-	const uint32_t *i = t->key == TV_NONE ? NULL : tv_map_get(&work->copied, t->dest, t->key);
+	const uint32_t *i = t->key == TV_NONE ? NULL : tv_map_get(&reader->copied, t->dest, t->key);
 
-	return i != NULL && work->events->at[*i].time == t->start ? &work->events->at[*i] : NULL;
+	return i != NULL && reader->events->at[*i].time == t->start ? &reader->events->at[*i]
+								    : NULL;
 }
 
-static int add_transfer(struct work *work, uint32_t link, uint32_t kind, struct tv_error *err)
+static int add_transfer(struct reader *reader, uint32_t link, uint32_t kind, struct tv_error *err)
 {
-	const struct columns *c = &work->c;
-	const struct tv_index *place = &work->memories->of_resource;
-	struct tv_data_transfers *out = work->out;
+	const struct columns *c = &reader->c;
+	const struct tv_index *place = &reader->memories->of_resource;
+	struct tv_data_transfers *out = reader->out;
 	struct tv_data_transfer *t = &out->at[out->n++];
-	uint32_t open = tv_pool_find_text(work->run->trace->pool, TV_OPEN);
+	uint32_t open = tv_pool_find_text(reader->run->trace->pool, TV_OPEN);
 	const struct tv_data_event *copy;
 
 	*t = (struct tv_data_transfer){
@@ -102,11 +103,11 @@ static int add_transfer(struct work *work, uint32_t link, uint32_t kind, struct 
 		.open = open != TV_NONE && c->flag != NULL && tv_label(c->flag, link) == open,
 		.kind = kind == tv_label(c->type, link) ? TV_NONE : kind,
 	};
-	copy = copy_of(work, t);
+	copy = copy_of(reader, t);
 	t->copied = copy == NULL ? TV_NONE : copy->row;
 	if (t->handle == TV_NONE && copy != NULL)
 		t->handle = copy->handle;
-	work->early += t->end < t->start;
+	reader->early += t->end < t->start;
 	if (t->end < t->start)
 		t->end = t->start;
 	out->nunsized += !t->sized;
@@ -119,18 +120,18 @@ static int add_transfer(struct work *work, uint32_t link, uint32_t kind, struct 
 }
 
 /* Links are in order of Start. */
-static int collect(struct work *work, struct tv_error *err)
+static int collect(struct reader *reader, struct tv_error *err)
 {
-	const struct tv_table *links = &work->run->trace->table[TV_LINKS];
-	const struct columns *c = &work->c;
+	const struct tv_table *links = &reader->run->trace->table[TV_LINKS];
+	const struct columns *c = &reader->c;
 	unsigned long incomplete = 0;
 
 	if (c->type == NULL || c->origin == NULL || c->dest == NULL || c->start == NULL
 	    || c->end == NULL)
 		return 0;
-	work->out->at = tv_alloc(links->nrows, sizeof *work->out->at);
+	reader->out->at = tv_alloc(links->nrows, sizeof *reader->out->at);
 	for (uint32_t row = 0; row < links->nrows; row++) {
-		uint32_t kind = kind_of(work, tv_label(c->type, row));
+		uint32_t kind = kind_of(reader, tv_label(c->type, row));
 		bool known = !tv_missing(c->start, row) && !tv_missing(c->end, row)
 			  && tv_label(c->origin, row) != TV_NONE
 			  && tv_label(c->dest, row) != TV_NONE;
@@ -138,17 +139,17 @@ static int collect(struct work *work, struct tv_error *err)
 		if (kind == TV_NONE)
 			continue;
 		incomplete += !known;
-		if (known && add_transfer(work, row, kind, err) < 0)
+		if (known && add_transfer(reader, row, kind, err) < 0)
 			return -1;
 	}
 	if (incomplete > 0)
-		tv_run_warn(work->run,
+		tv_run_warn(reader->run,
 			    "%lu transfers lack Start, End, Origin or Dest: they are left out",
 			    incomplete);
-	if (work->early > 0)
-		tv_run_warn(work->run,
+	if (reader->early > 0)
+		tv_run_warn(reader->run,
 			    "%lu of %lu transfers end before they start: they end where they start",
-			    (unsigned long)work->early, (unsigned long)work->out->n);
+			    (unsigned long)reader->early, (unsigned long)reader->out->n);
 	return 0;
 }
 
@@ -164,19 +165,19 @@ const struct tv_data_transfers *tv_run_transfers(struct tv_run *run, struct tv_e
 {
 	static const char kept;
 	struct tv_data_transfers *transfers = tv_run_kept(run, &kept);
-	struct work work = { .run = run };
+	struct reader reader = { .run = run };
 	int rc;
 
 	if (transfers != NULL)
 		return transfers;
-	work.out = transfers = tv_alloc(1, sizeof *transfers);
-	work.memories = tv_run_memories(run);
-	work.events = tv_run_data_events(run);
-	work.c = find_columns(&run->trace->table[TV_LINKS]);
-	index_copies(&work);
-	rc = collect(&work, err);
-	tv_free(work.kind.at);
-	tv_map_release(&work.copied);
+	reader.out = transfers = tv_alloc(1, sizeof *transfers);
+	reader.memories = tv_run_memories(run);
+	reader.events = tv_run_data_events(run);
+	reader.c = find_columns(&run->trace->table[TV_LINKS]);
+	index_copies(&reader);
+	rc = collect(&reader, err);
+	tv_free(reader.kind.at);
+	tv_map_release(&reader.copied);
 	if (rc < 0) {
 		release(transfers);
 		return NULL;

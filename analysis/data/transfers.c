@@ -334,7 +334,7 @@ static int sum_transfers(struct tv_run *run, const char *names, struct tv_table 
 		if (tv_value_lists(names, columns[key[i]].name))
 			column[n++] = table->col[key[i]];
 	if (tv_keys_of(&keys, table, column, n, "by", out, err) < 0)
-		return -1; /* never: a key stands there once */
+		return -1; /* never: a key is there once */
 	for (size_t i = 0; i < TV_COUNT(sums); i++) {
 		tv_add_fields(out, &columns[sums[i].to], 1);
 		to[sums[i].to] = out->col[out->ncols - 1];

@@ -21,7 +21,7 @@
 
 TV_COLUMNS(columns, COLUMNS)
 
-struct work {
+struct matrix {
 	struct tv_seen_messages seen;
 	const struct tv_window *window;
 	bool all; /* --all-pairs */
@@ -32,14 +32,14 @@ enum { PAIR, SIZE, DURATION, ENDED_SIZE, ENDED_DURATION, WAITED, IS_EARLY };
 
 static bool number_of(const void *data, unsigned column, uint32_t i, int64_t *number)
 {
-	const struct work *work = data;
-	const struct tv_seen_messages *seen = &work->seen;
+	const struct matrix *matrix = data;
+	const struct tv_seen_messages *seen = &matrix->seen;
 	const struct tv_message *m = &seen->all->at[i];
 
 	switch (column) {
 	case PAIR:
 		*number = (int64_t)m->origin * seen->all->nnodes + m->dest;
-		return seen->seen[i] || (work->all && tv_message_touches(m, work->window));
+		return seen->seen[i] || (matrix->all && tv_message_touches(m, matrix->window));
 	case SIZE:
 		*number = m->size;
 		return m->sized;
@@ -79,23 +79,24 @@ static int run_comm_matrix(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .window = &run->window, .all = asked->all_pairs };
-	const struct tv_measured_rows rows = { number_of, &work };
+	struct matrix matrix = { .window = &run->window, .all = asked->all_pairs };
+	const struct tv_measured_rows rows = { number_of, &matrix };
 	struct tv_classes pairs;
 	uint32_t nodes;
 
-	if (tv_seen_messages_init(&work.seen, run, "comm-matrix", true, err) < 0)
+	if (tv_seen_messages_init(&matrix.seen, run, "comm-matrix", true, err) < 0)
 		return -1;
-	nodes = work.seen.all->nnodes;
-	tv_classes_init(&pairs, &rows, PAIR, work.seen.all->n, work.all ? nodes * nodes : 0);
+	nodes = matrix.seen.all->nnodes;
+	tv_classes_init(&pairs, &rows, PAIR, matrix.seen.all->n, matrix.all ? nodes * nodes : 0);
 	tv_measure_groups(&rows, &pairs.groups, measures,
-			  TV_COUNT(measures) - (work.seen.wait == NULL), out, out->col);
+			  TV_COUNT(measures) - (matrix.seen.wait == NULL), out, out->col);
 	for (uint32_t row = 0; row < out->nrows; row++) {
-		tv_set_label(out->col[ORIGIN], row, work.seen.all->node[pairs.number[row] / nodes]);
-		tv_set_label(out->col[DEST], row, work.seen.all->node[pairs.number[row] % nodes]);
+		tv_set_label(out->col[ORIGIN], row,
+			     matrix.seen.all->node[pairs.number[row] / nodes]);
+		tv_set_label(out->col[DEST], row, matrix.seen.all->node[pairs.number[row] % nodes]);
 	}
 	tv_classes_release(&pairs);
-	tv_seen_messages_release(&work.seen);
+	tv_seen_messages_release(&matrix.seen);
 	return 0;
 }
 

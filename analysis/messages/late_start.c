@@ -78,7 +78,6 @@ struct fastest {
 };
 
 struct work {
-	struct tv_run *run;
 	const struct tv_tasks *tasks;
 	const struct tv_dag *dag;
 	const struct tv_messages *messages;
@@ -446,7 +445,7 @@ static int run_late_start(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
 	const struct asked *asked = options->chosen;
-	struct work work = { .run = run, .tasks = &run->tasks, .out = out, .chains = asked->chain };
+	struct work work = { .tasks = &run->tasks, .out = out, .chains = asked->chain };
 
 	work.messages = tv_run_messages(run, err);
 	work.dag = work.messages == NULL ? NULL : tv_run_dag(run, err);

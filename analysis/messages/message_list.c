@@ -19,7 +19,7 @@ struct columns {
 	const struct tv_column *origin_job, *dest_job, *flag, *send_end, *receive_start;
 };
 
-struct work {
+struct reader {
 	struct tv_run *run;
 	struct tv_messages *out;
 	struct columns c;
@@ -66,62 +66,64 @@ static int by_name(const void *a, const void *b, void *data)
 				tv_pool_text(pool, *(const uint32_t *)b));
 }
 
-static void add_node(struct work *work, size_t *cap, uint32_t label)
+static void add_node(struct reader *reader, size_t *cap, uint32_t label)
 {
-	struct tv_messages *out = work->out;
+	struct tv_messages *out = reader->out;
 
-	if (label == TV_NONE || tv_index_get(&work->place_of, label) != TV_NONE)
+	if (label == TV_NONE || tv_index_get(&reader->place_of, label) != TV_NONE)
 		return;
 	TV_GROW(out->node, out->nnodes, *cap, 1);
-	tv_index_set(&work->place_of, label, out->nnodes);
+	tv_index_set(&reader->place_of, label, out->nnodes);
 	out->node[out->nnodes++] = label;
 }
 
 /* Numbers the nodes; those of messages are labels until then. */
-static void number_nodes(struct work *work)
+static void number_nodes(struct reader *reader)
 {
-	struct tv_messages *out = work->out;
-	const struct tv_tasks *tasks = &work->run->tasks;
+	struct tv_messages *out = reader->out;
+	const struct tv_tasks *tasks = &reader->run->tasks;
 	size_t cap = 0;
 
 	for (uint32_t n = 0; n < tasks->nnodes; n++)
-		add_node(work, &cap, tasks->node[n].label);
+		add_node(reader, &cap, tasks->node[n].label);
 	for (uint32_t i = 0; i < out->n; i++) {
-		add_node(work, &cap, out->at[i].origin);
-		add_node(work, &cap, out->at[i].dest);
+		add_node(reader, &cap, out->at[i].origin);
+		add_node(reader, &cap, out->at[i].dest);
 	}
 	if (out->nnodes > 1)
-		qsort_r(out->node, out->nnodes, sizeof *out->node, by_name, work->run->trace->pool);
+		qsort_r(out->node, out->nnodes, sizeof *out->node, by_name,
+			reader->run->trace->pool);
 	for (uint32_t n = 0; n < out->nnodes; n++)
-		tv_index_set(&work->place_of, out->node[n], n);
+		tv_index_set(&reader->place_of, out->node[n], n);
 	for (uint32_t i = 0; i < out->n; i++) {
-		out->at[i].origin = tv_index_get(&work->place_of, out->at[i].origin);
-		out->at[i].dest = tv_index_get(&work->place_of, out->at[i].dest);
+		out->at[i].origin = tv_index_get(&reader->place_of, out->at[i].origin);
+		out->at[i].dest = tv_index_get(&reader->place_of, out->at[i].dest);
 	}
 }
 
 /* ---- messages ---- */
 
-static void index_rows(struct work *work)
+static void index_rows(struct reader *reader)
 {
-	const struct tv_tasks *tasks = &work->run->tasks;
+	const struct tv_tasks *tasks = &reader->run->tasks;
 
 	for (uint32_t row = 0; tasks->job != NULL && row < tasks->n; row++)
 		if (tasks->kind[row] == TV_MESSAGE && tasks->job[row] != TV_NONE)
-			tv_index_set(&work->row_of, tasks->job[row], row);
+			tv_index_set(&reader->row_of, tasks->job[row], row);
 }
 
 /* The row of a key; a message without key is no node of the graph. */
-static uint32_t row_of(const struct work *work, uint32_t key)
+static uint32_t row_of(const struct reader *reader, uint32_t key)
 {
-	return key == TV_NONE ? TV_NONE : tv_index_get(&work->row_of, key);
+	return key == TV_NONE ? TV_NONE : tv_index_get(&reader->row_of, key);
 }
 
-static int add_message(struct work *work, uint32_t link, uint32_t early_flag, struct tv_error *err)
+static int add_message(struct reader *reader, uint32_t link, uint32_t early_flag,
+		       struct tv_error *err)
 {
-	uint32_t open = tv_pool_find_text(work->run->trace->pool, TV_OPEN);
-	const struct columns *c = &work->c;
-	struct tv_messages *out = work->out;
+	uint32_t open = tv_pool_find_text(reader->run->trace->pool, TV_OPEN);
+	const struct columns *c = &reader->c;
+	struct tv_messages *out = reader->out;
 	struct tv_message *m = &out->at[out->n++];
 
 	*m = (struct tv_message){
@@ -129,8 +131,8 @@ static int add_message(struct work *work, uint32_t link, uint32_t early_flag, st
 		.key = label_of(c->key, link),
 		.tag = label_of(c->tag, link),
 		.handle = label_of(c->handle, link),
-		.origin = tv_run_node_of(work->run, tv_label(c->origin, link)),
-		.dest = tv_run_node_of(work->run, tv_label(c->dest, link)),
+		.origin = tv_run_node_of(reader->run, tv_label(c->origin, link)),
+		.dest = tv_run_node_of(reader->run, tv_label(c->dest, link)),
 		.start = c->start->i[link],
 		.end = c->end->i[link],
 		.send_end = time_of(c->send_end, link),
@@ -139,7 +141,7 @@ static int add_message(struct work *work, uint32_t link, uint32_t early_flag, st
 		.origin_job = label_of(c->origin_job, link),
 		.dest_job = label_of(c->dest_job, link),
 	};
-	m->row = row_of(work, m->key);
+	m->row = row_of(reader, m->key);
 	m->early = m->end < m->start
 		|| (early_flag != TV_NONE && label_of(c->flag, link) == early_flag);
 	m->open = open != TV_NONE && label_of(c->flag, link) == open;
@@ -156,11 +158,11 @@ static int add_message(struct work *work, uint32_t link, uint32_t early_flag, st
 }
 
 /* Links are in order of Start. */
-static int collect(struct work *work, struct tv_error *err)
+static int collect(struct reader *reader, struct tv_error *err)
 {
-	const struct tv_table *links = &work->run->trace->table[TV_LINKS];
-	const struct tv_pool *pool = work->run->trace->pool;
-	const struct columns *c = &work->c;
+	const struct tv_table *links = &reader->run->trace->table[TV_LINKS];
+	const struct tv_pool *pool = reader->run->trace->pool;
+	const struct columns *c = &reader->c;
 	uint32_t type = tv_pool_find_text(pool, TV_MESSAGE_TYPE);
 	uint32_t early = tv_pool_find_text(pool, TV_EARLY);
 	unsigned long incomplete = 0;
@@ -168,7 +170,7 @@ static int collect(struct work *work, struct tv_error *err)
 	if (type == TV_NONE || c->type == NULL || c->origin == NULL || c->dest == NULL
 	    || c->start == NULL || c->end == NULL)
 		return 0;
-	work->out->at = tv_alloc(links->nrows, sizeof *work->out->at);
+	reader->out->at = tv_alloc(links->nrows, sizeof *reader->out->at);
 	for (uint32_t row = 0; row < links->nrows; row++) {
 		bool known = !tv_missing(c->start, row) && !tv_missing(c->end, row)
 			  && tv_label(c->origin, row) != TV_NONE
@@ -177,11 +179,11 @@ static int collect(struct work *work, struct tv_error *err)
 		if (tv_label(c->type, row) != type)
 			continue;
 		incomplete += !known;
-		if (known && add_message(work, row, early, err) < 0)
+		if (known && add_message(reader, row, early, err) < 0)
 			return -1;
 	}
 	if (incomplete > 0)
-		tv_run_warn(work->run,
+		tv_run_warn(reader->run,
 			    "%lu messages lack Start, End, Origin or Dest: they are left out",
 			    incomplete);
 	return 0;
@@ -200,19 +202,19 @@ const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *e
 {
 	static const char kept;
 	struct tv_messages *messages = tv_run_kept(run, &kept);
-	struct work work = { .run = run };
+	struct reader reader = { .run = run };
 	int rc;
 
 	if (messages != NULL)
 		return messages;
-	work.out = messages = tv_alloc(1, sizeof *messages);
-	find_columns(&work.c, &run->trace->table[TV_LINKS]);
-	index_rows(&work);
-	rc = collect(&work, err);
+	reader.out = messages = tv_alloc(1, sizeof *messages);
+	find_columns(&reader.c, &run->trace->table[TV_LINKS]);
+	index_rows(&reader);
+	rc = collect(&reader, err);
 	if (rc == 0)
-		number_nodes(&work);
-	tv_free(work.row_of.at);
-	tv_free(work.place_of.at);
+		number_nodes(&reader);
+	tv_free(reader.row_of.at);
+	tv_free(reader.place_of.at);
 	if (rc < 0) {
 		release(messages);
 		return NULL;
@@ -221,8 +223,9 @@ const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *e
 	return messages;
 }
 
-const struct tv_messages *tv_run_some_messages(struct tv_run *run, const char *verb,
-					       struct tv_error *err)
+/* The same, and NULL with *err where the run has no messages, in the name of a verb. */
+static const struct tv_messages *run_some_messages(struct tv_run *run, const char *verb,
+						   struct tv_error *err)
 {
 	const struct tv_messages *messages = tv_run_messages(run, err);
 
@@ -333,7 +336,7 @@ int tv_seen_messages_of(struct tv_seen_messages *seen, struct tv_run *run,
 int tv_seen_messages_init(struct tv_seen_messages *seen, struct tv_run *run, const char *verb,
 			  bool waits, struct tv_error *err)
 {
-	const struct tv_messages *all = tv_run_some_messages(run, verb, err);
+	const struct tv_messages *all = run_some_messages(run, verb, err);
 
 	*seen = (struct tv_seen_messages){ 0 };
 	return all == NULL ? -1 : tv_seen_messages_of(seen, run, all, waits, err);

@@ -45,10 +45,6 @@ struct tv_messages {
  */
 const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *err);
 
-/* The same, and NULL with *err where the run has no messages, in the name of a verb. */
-const struct tv_messages *tv_run_some_messages(struct tv_run *run, const char *verb,
-					       struct tv_error *err);
-
 /* The idle time of workers that a message caused, ns x workers, by the cause in idle-causes. */
 struct tv_message_wait {
 	int64_t mpi;	      /* mpi: a task lacked nothing but this message (tv_blame_mpi) */

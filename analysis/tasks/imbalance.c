@@ -51,7 +51,7 @@ struct metrics {
 	double ideal; /* ns */
 };
 
-struct work {
+struct loads {
 	const struct tv_tasks *tasks;
 	struct tv_load load;
 	double *power; /* by worker; NULL = the family is left out */
@@ -62,27 +62,27 @@ struct work {
 };
 
 /* What all families share: the most loaded worker, first of equals, and the spread. */
-static struct metrics describe(struct work *work, const struct part *part)
+static struct metrics describe(struct loads *loads, const struct part *part)
 {
 	struct metrics m = { .busiest = TV_NONE, .percent = NAN, .ideal = NAN };
-	uint32_t n = work->tasks->nworkers;
+	uint32_t n = loads->tasks->nworkers;
 	int64_t max = 0;
 
 	for (uint32_t w = 0; w < n; w++) {
-		work->share[w] = (double)part->busy[w] / (double)(part->end - part->begin);
+		loads->share[w] = (double)part->busy[w] / (double)(part->end - part->begin);
 		if (part->busy[w] <= max)
 			continue;
 		max = part->busy[w];
 		m.busiest = w;
-		m.max = work->share[w];
+		m.max = loads->share[w];
 	}
-	m.sd = tv_mean_sd(work->share, n).sd;
+	m.sd = tv_mean_sd(loads->share, n).sd;
 	return m;
 }
 
-static void homogeneous(struct work *work, const struct part *part, struct metrics *m)
+static void homogeneous(struct loads *loads, const struct part *part, struct metrics *m)
 {
-	uint32_t n = work->tasks->nworkers;
+	uint32_t n = loads->tasks->nworkers;
 	double d = (double)(part->end - part->begin);
 	tv_int128 sum = 0, off;
 
@@ -96,21 +96,21 @@ static void homogeneous(struct work *work, const struct part *part, struct metri
 		m->percent = (double)off / ((double)part->busy[m->busiest] * (n - 1.0));
 }
 
-static void by_power(struct work *work, struct metrics *m)
+static void by_power(struct loads *loads, struct metrics *m)
 {
 	double off = 0, rest;
 
 	/* max u - a = sum of p (max u - u) / P, where no term is negative. */
-	for (uint32_t w = 0; w < work->tasks->nworkers; w++) {
-		m->mean += work->share[w] * work->power[w] / work->total_power;
-		off += (m->max - work->share[w]) * work->power[w];
+	for (uint32_t w = 0; w < loads->tasks->nworkers; w++) {
+		m->mean += loads->share[w] * loads->power[w] / loads->total_power;
+		off += (m->max - loads->share[w]) * loads->power[w];
 	}
-	m->time = off / work->total_power;
+	m->time = off / loads->total_power;
 	if (m->busiest == TV_NONE)
 		return;
-	rest = work->total_power - work->power[m->busiest];
-	if (work->tasks->nworkers > 1 && rest > 0)
-		m->percent = m->time / m->max * (work->total_power / rest);
+	rest = loads->total_power - loads->power[m->busiest];
+	if (loads->tasks->nworkers > 1 && rest > 0)
+		m->percent = m->time / m->max * (loads->total_power / rest);
 }
 
 static double clamp(double x)
@@ -118,15 +118,15 @@ static double clamp(double x)
 	return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-static int heterogeneous(struct work *work, const struct part *part, struct metrics *m,
+static int heterogeneous(struct loads *loads, const struct part *part, struct metrics *m,
 			 struct tv_error *err)
 {
 	double d = (double)(part->end - part->begin), all, fewer;
-	uint32_t rtype = m->busiest == TV_NONE ? TV_NONE : work->tasks->workers[m->busiest].rtype;
+	uint32_t rtype = m->busiest == TV_NONE ? TV_NONE : loads->tasks->workers[m->busiest].rtype;
 
-	tv_mix_of(&work->mix, part->begin, part->end, part->end == work->load.steps.end);
-	if (tv_mix_area(&work->mix, TV_NONE, &all, err) < 0
-	    || (rtype != TV_NONE && tv_mix_area(&work->mix, rtype, &fewer, err) < 0))
+	tv_mix_of(&loads->mix, part->begin, part->end, part->end == loads->load.steps.end);
+	if (tv_mix_area(&loads->mix, TV_NONE, &all, err) < 0
+	    || (rtype != TV_NONE && tv_mix_area(&loads->mix, rtype, &fewer, err) < 0))
 		return -1;
 	m->ideal = all;
 	all = fmin(all, d);
@@ -143,12 +143,12 @@ static void set_percent(struct tv_column *column, uint32_t row, double share)
 		tv_set_double(column, row, 100 * share);
 }
 
-static void write_row(struct work *work, enum family family, const struct part *part, int64_t step,
-		      const struct metrics *m)
+static void write_row(struct loads *loads, enum family family, const struct part *part,
+		      int64_t step, const struct metrics *m)
 {
-	const struct tv_tasks *tasks = work->tasks;
-	struct tv_column *const *to = work->out->col;
-	uint32_t row = tv_table_add_row(work->out);
+	const struct tv_tasks *tasks = loads->tasks;
+	struct tv_column *const *to = loads->out->col;
+	uint32_t row = tv_table_add_row(loads->out);
 
 	tv_set_text(to[FAMILY], row, families[family]);
 	if (step >= 0)
@@ -167,103 +167,104 @@ static void write_row(struct work *work, enum family family, const struct part *
 		tv_set_int(to[IDEAL], row, llround(fmin(m->ideal, 9e18)));
 }
 
-static int write_part(struct work *work, enum family family, const struct part *part, int64_t step,
-		      struct tv_error *err)
+static int write_part(struct loads *loads, enum family family, const struct part *part,
+		      int64_t step, struct tv_error *err)
 {
-	struct metrics m = describe(work, part);
+	struct metrics m = describe(loads, part);
 
 	if (family == POWER)
-		by_power(work, &m);
+		by_power(loads, &m);
 	else if (family == HOMOGENEOUS)
-		homogeneous(work, part, &m);
-	else if (heterogeneous(work, part, &m, err) < 0)
+		homogeneous(loads, part, &m);
+	else if (heterogeneous(loads, part, &m, err) < 0)
 		return -1;
-	write_row(work, family, part, step, &m);
+	write_row(loads, family, part, step, &m);
 	return 0;
 }
 
 /* The whole range first, then its steps. */
-static int write_family(struct work *work, enum family family, const int64_t *whole,
+static int write_family(struct loads *loads, enum family family, const int64_t *whole,
 			struct tv_error *err)
 {
-	const struct tv_load *load = &work->load;
+	const struct tv_load *load = &loads->load;
 	struct part part = { load->steps.begin, load->steps.end, whole };
 
 	if (load->nsteps == 0)
 		return 0;
-	tv_mix_rewind(&work->mix);
-	if (write_part(work, family, &part, -1, err) < 0)
+	tv_mix_rewind(&loads->mix);
+	if (write_part(loads, family, &part, -1, err) < 0)
 		return -1;
-	tv_mix_rewind(&work->mix);
+	tv_mix_rewind(&loads->mix);
 	/* A single step is the whole range, written already. */
 	for (uint32_t s = 0; s < load->nsteps && load->nsteps > 1; s++) {
 		part.begin = tv_slices_begin(&load->steps, s);
 		part.end = tv_slices_end(&load->steps, s);
 		part.busy = load->busy + (size_t)s * load->nworkers;
-		if (write_part(work, family, &part, s, err) < 0)
+		if (write_part(loads, family, &part, s, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* work->power from the mean durations of one type; NULL with a warning where a type of workers
+/* loads->power from the mean durations of one type; NULL with a warning where a type of workers
  * never ran it. */
-static int find_power(struct tv_run *run, struct work *work, const char *task, struct tv_error *err)
+static int find_power(struct tv_run *run, struct loads *loads, const char *task,
+		      struct tv_error *err)
 {
-	uint32_t type = tv_mix_power_type(&work->mix, task), missing;
+	uint32_t type = tv_mix_power_type(&loads->mix, task), missing;
 	struct tv_near near;
 
 	if (type == TV_NONE && task != NULL)
 		return tv_fail(
 			err, "--task: no task of type '%s' is counted%s; 'summary' lists the types",
-			task, tv_grouping_near(&near, task, &work->mix.types));
+			task, tv_grouping_near(&near, task, &loads->mix.types));
 	if (type == TV_NONE) {
 		tv_run_warn(run, "no task type ran on every type of worker: the family "
 				 "power is left out (see --task)");
 		return 0;
 	}
-	work->power = tv_alloc(work->tasks->nworkers, sizeof *work->power);
-	tv_mix_power(&work->mix, type, work->power, &missing);
+	loads->power = tv_alloc(loads->tasks->nworkers, sizeof *loads->power);
+	tv_mix_power(&loads->mix, type, loads->power, &missing);
 	if (missing != TV_NONE) {
-		tv_free(work->power);
-		work->power = NULL;
+		tv_free(loads->power);
+		loads->power = NULL;
 		tv_run_warn(
 			run,
 			"%.60s never ran on a worker of type %.40s (or takes no "
 			"time): the family power is left out (see --task)",
-			tv_pool_text(run->tasks.pool, tv_grouping_label(&work->mix.types, type)),
-			tv_pool_text(run->tasks.pool, work->tasks->rtype[missing].label));
+			tv_pool_text(run->tasks.pool, tv_grouping_label(&loads->mix.types, type)),
+			tv_pool_text(run->tasks.pool, loads->tasks->rtype[missing].label));
 		return 0;
 	}
-	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
-		work->total_power += work->power[w];
+	for (uint32_t w = 0; w < loads->tasks->nworkers; w++)
+		loads->total_power += loads->power[w];
 	if (task == NULL)
 		tv_run_warn(
 			run,
 			"the family power weights workers by their speed at %.60s "
 			"(see --task)",
-			tv_pool_text(run->tasks.pool, tv_grouping_label(&work->mix.types, type)));
+			tv_pool_text(run->tasks.pool, tv_grouping_label(&loads->mix.types, type)));
 	return 0;
 }
 
-static int write_families(struct tv_run *run, struct work *work, int asked, const char *task,
+static int write_families(struct tv_run *run, struct loads *loads, int asked, const char *task,
 			  struct tv_error *err)
 {
-	uint32_t n = work->tasks->nworkers;
+	uint32_t n = loads->tasks->nworkers;
 	int64_t *whole = tv_alloc(n, sizeof *whole);
 	int rc = 0;
 
-	work->share = tv_alloc(n, sizeof *work->share);
-	for (size_t i = 0; i < (size_t)work->load.nsteps * n; i++)
-		whole[i % n] += work->load.busy[i];
+	loads->share = tv_alloc(n, sizeof *loads->share);
+	for (size_t i = 0; i < (size_t)loads->load.nsteps * n; i++)
+		whole[i % n] += loads->load.busy[i];
 	if (asked == POWER || asked == NFAMILIES)
-		rc = find_power(run, work, task, err);
+		rc = find_power(run, loads, task, err);
 	for (int f = 0; f < NFAMILIES && rc == 0; f++)
-		if ((asked == f || asked == NFAMILIES) && (f != POWER || work->power != NULL))
-			rc = write_family(work, (enum family)f, whole, err);
+		if ((asked == f || asked == NFAMILIES) && (f != POWER || loads->power != NULL))
+			rc = write_family(loads, (enum family)f, whole, err);
 	tv_free(whole);
-	tv_free(work->share);
-	tv_free(work->power);
+	tv_free(loads->share);
+	tv_free(loads->power);
 	return rc;
 }
 
@@ -287,17 +288,17 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 {
 	const struct asked *asked = options->chosen;
 	const struct tv_table *outliers;
-	struct work work = { .tasks = tv_run_part(run), .out = out };
+	struct loads loads = { .tasks = tv_run_part(run), .out = out };
 	int rc;
 
 	tv_warn_workers(run);
 	if ((outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
-	    || tv_load_init(&work.load, run, asked->step, err) < 0)
+	    || tv_load_init(&loads.load, run, asked->step, err) < 0)
 		return -1;
-	tv_mix_init(&work.mix, work.tasks, tv_table_find(outliers, "Outlier"));
-	rc = write_families(run, &work, asked->family, asked->task, err);
-	tv_mix_release(&work.mix);
-	tv_load_release(&work.load);
+	tv_mix_init(&loads.mix, loads.tasks, tv_table_find(outliers, "Outlier"));
+	rc = write_families(run, &loads, asked->family, asked->task, err);
+	tv_mix_release(&loads.mix);
+	tv_load_release(&loads.load);
 	return rc;
 }
 

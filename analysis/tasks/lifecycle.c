@@ -22,7 +22,7 @@
 
 TV_COLUMNS(columns, COLUMNS)
 
-struct work {
+struct stages {
 	const struct tv_tasks *tasks;
 	struct tv_waits waits;
 	struct tv_fetches fetches;
@@ -33,10 +33,10 @@ struct work {
 
 /* The time of a row: what the trace shows, or where it shows nothing the column of that name that the tasks
  * have, as from a pipe, which has no events, links and states. */
-static int write_time(struct work *work, int c, uint32_t row, const int64_t *shown,
+static int write_time(struct stages *stages, int c, uint32_t row, const int64_t *shown,
 		      struct tv_error *err)
 {
-	const struct tv_column *own = work->own[c];
+	const struct tv_column *own = stages->own[c];
 	char text[80];
 	int64_t value;
 
@@ -46,7 +46,7 @@ static int write_time(struct work *work, int c, uint32_t row, const int64_t *sho
 		tv_cell_text(own, row, text, sizeof text);
 		return tv_fail(err, "column %s is '%s', expected a time", own->name, text);
 	}
-	tv_set_int(work->to[c], row, shown != NULL ? *shown : value);
+	tv_set_int(stages->to[c], row, shown != NULL ? *shown : value);
 	return 0;
 }
 
@@ -62,26 +62,27 @@ static const int64_t *stamp_of(const struct tv_tasks *tasks, const struct tv_sta
 	return stamp != NULL ? &stamp->time : NULL;
 }
 
-static int write_rows(struct work *work, struct tv_error *err)
+static int write_rows(struct stages *stages, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = work->tasks;
-	bool known = tv_waits_known(&work->waits);
+	const struct tv_tasks *tasks = stages->tasks;
+	bool known = tv_waits_known(&stages->waits);
 	size_t next = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		int64_t ready = INT64_MIN;
 
-		for (; next < work->fetches.n && work->fetches.at[next].row == row; next++)
-			if (work->fetches.at[next].end > ready)
-				ready = work->fetches.at[next].end;
+		for (; next < stages->fetches.n && stages->fetches.at[next].row == row; next++)
+			if (stages->fetches.at[next].end > ready)
+				ready = stages->fetches.at[next].end;
 		if (!tasks->counted[row] && !tasks->pending[row])
 			continue;
-		if (known && work->waits.released[row] != INT64_MIN
-		    && work->waits.released[row] != INT64_MAX)
-			tv_set_int(work->to[RELEASED], row, work->waits.released[row]);
-		if (write_time(work, PUSHED, row, stamp_of(tasks, &work->pushed, row), err) < 0
-		    || write_time(work, POPPED, row, stamp_of(tasks, &work->popped, row), err) < 0
-		    || write_time(work, DATA_READY, row, ready != INT64_MIN ? &ready : NULL, err)
+		if (known && stages->waits.released[row] != INT64_MIN
+		    && stages->waits.released[row] != INT64_MAX)
+			tv_set_int(stages->to[RELEASED], row, stages->waits.released[row]);
+		if (write_time(stages, PUSHED, row, stamp_of(tasks, &stages->pushed, row), err) < 0
+		    || write_time(stages, POPPED, row, stamp_of(tasks, &stages->popped, row), err)
+			       < 0
+		    || write_time(stages, DATA_READY, row, ready != INT64_MIN ? &ready : NULL, err)
 			       < 0)
 			return -1;
 	}
@@ -91,28 +92,28 @@ static int write_rows(struct work *work, struct tv_error *err)
 static int run_lifecycle(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = { .tasks = &run->tasks, .to = out->col };
+	struct stages stages = { .tasks = &run->tasks, .to = out->col };
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	int rc;
 
 	(void)options;
 	if (dag == NULL)
 		return -1;
-	tv_waits_init_any(&work.waits, dag);
-	tv_fetches_init(&work.fetches, &work.waits);
-	work.pushed = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Push");
-	work.popped = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Pop");
-	if (!tv_waits_known(&work.waits))
+	tv_waits_init_any(&stages.waits, dag);
+	tv_fetches_init(&stages.fetches, &stages.waits);
+	stages.pushed = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Push");
+	stages.popped = tv_stamps_of(run->trace, TV_EVENTS, "Value", "Time", "Task Pop");
+	if (!tv_waits_known(&stages.waits))
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): "
 				 "when tasks were released is not known");
 	out->nrows = run->tasks.n;
 	for (int c = PUSHED; c <= DATA_READY; c++)
-		work.own[c] = tv_table_find(&run->trace->table[TV_TASKS], columns[c].name);
-	rc = write_rows(&work, err);
-	tv_waits_release(&work.waits);
-	tv_fetches_release(&work.fetches);
-	tv_free(work.pushed.at);
-	tv_free(work.popped.at);
+		stages.own[c] = tv_table_find(&run->trace->table[TV_TASKS], columns[c].name);
+	rc = write_rows(&stages, err);
+	tv_waits_release(&stages.waits);
+	tv_fetches_release(&stages.fetches);
+	tv_free(stages.pushed.at);
+	tv_free(stages.popped.at);
 	return rc;
 }
 

@@ -36,7 +36,7 @@ static const struct phase {
 	{ "execution", START, END },
 };
 
-struct work {
+struct stages {
 	const struct tv_tasks *tasks;
 	const struct tv_column *stamp[NSTAMPS]; /* NULL = the trace has none */
 	struct tv_grouping types;
@@ -46,9 +46,9 @@ struct work {
 /* Numbers of an execution. */
 enum { TYPES, LENGTH };
 
-static bool stamp_of(const struct work *work, enum stamp stamp, uint32_t row, int64_t *time)
+static bool stamp_of(const struct stages *stages, enum stamp stamp, uint32_t row, int64_t *time)
 {
-	const struct tv_column *column = work->stamp[stamp];
+	const struct tv_column *column = stages->stamp[stamp];
 
 	if (column == NULL || tv_missing(column, row))
 		return false;
@@ -58,22 +58,22 @@ static bool stamp_of(const struct work *work, enum stamp stamp, uint32_t row, in
 
 static bool number_of(const void *data, unsigned column, uint32_t row, int64_t *number)
 {
-	const struct work *work = data;
-	const struct tv_tasks *tasks = work->tasks;
+	const struct stages *stages = data;
+	const struct tv_tasks *tasks = stages->tasks;
 	int64_t from, to;
 
 	if (column == TYPES) {
 		if (!tasks->counted[row] || !tv_row_begins(tasks, row))
 			return false;
-		*number = (int64_t)work->types.of_row[row] * tasks->nrtypes
+		*number = (int64_t)stages->types.of_row[row] * tasks->nrtypes
 			+ tasks->workers[tasks->worker[row]].rtype;
 		return true;
 	}
-	if (!stamp_of(work, work->phase->from, row, &from)
-	    || !stamp_of(work, work->phase->to, row, &to))
+	if (!stamp_of(stages, stages->phase->from, row, &from)
+	    || !stamp_of(stages, stages->phase->to, row, &to))
 		return false;
 	*number = to - from;
-	if (work->phase->from != START)
+	if (stages->phase->from != START)
 		return true;
 	*number = tv_task_time(tasks, row);
 	return tv_task_ended(tasks, row); /* only the execution has no end */
@@ -91,10 +91,10 @@ static const struct tv_measure_spec measures[] = {
 };
 
 /* A row for each phase that tasks of a class have. */
-static void write_class(struct work *work, struct tv_measuring *m, const struct tv_classes *classes,
-			uint32_t group, struct tv_table *out)
+static void write_class(struct stages *stages, struct tv_measuring *m,
+			const struct tv_classes *classes, uint32_t group, struct tv_table *out)
 {
-	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_tasks *tasks = stages->tasks;
 	struct tv_column *const *to = out->col;
 	uint32_t type = (uint32_t)(classes->number[group] / tasks->nrtypes);
 	uint32_t rtype = (uint32_t)(classes->number[group] % tasks->nrtypes);
@@ -102,19 +102,19 @@ static void write_class(struct work *work, struct tv_measuring *m, const struct 
 	for (size_t p = 0; p < TV_COUNT(phases); p++) {
 		uint32_t row;
 
-		work->phase = &phases[p];
+		stages->phase = &phases[p];
 		tv_measuring_group(m, &classes->groups, group);
 		if (m->tally[LENGTH].known == 0)
 			continue;
 		row = tv_table_add_row(out);
-		tv_set_label(to[TYPE], row, tv_grouping_label(&work->types, type));
+		tv_set_label(to[TYPE], row, tv_grouping_label(&stages->types, type));
 		tv_set_label(to[RTYPE], row, tasks->rtype[rtype].label);
 		tv_set_text(to[PHASE], row, phases[p].name);
 		tv_measuring_end(m, to, row);
 	}
 }
 
-static int find_columns(struct tv_run *run, struct work *work, struct tv_error *err)
+static int find_columns(struct tv_run *run, struct stages *stages, struct tv_error *err)
 {
 	static const char *const added[] = { "Released", "Pushed", "Popped", "DataReady" };
 	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
@@ -122,34 +122,34 @@ static int find_columns(struct tv_run *run, struct work *work, struct tv_error *
 
 	if (life == NULL)
 		return -1;
-	work->stamp[SUBMITTED] = run->tasks.submit;
+	stages->stamp[SUBMITTED] = run->tasks.submit;
 	for (size_t i = 0; i < TV_COUNT(added); i++)
-		work->stamp[RELEASED + i] = tv_table_find(life, added[i]);
-	work->stamp[START] = tv_table_find(tasks, "Start");
-	work->stamp[END] = tv_table_find(tasks, "End");
+		stages->stamp[RELEASED + i] = tv_table_find(life, added[i]);
+	stages->stamp[START] = tv_table_find(tasks, "Start");
+	stages->stamp[END] = tv_table_find(tasks, "End");
 	return 0;
 }
 
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	struct work work = { .tasks = tv_run_part(run) };
-	const struct tv_measured_rows rows = { number_of, &work };
+	struct stages stages = { .tasks = tv_run_part(run) };
+	const struct tv_measured_rows rows = { number_of, &stages };
 	struct tv_classes classes;
 	struct tv_measuring m;
 
 	(void)options;
-	if (find_columns(run, &work, err) < 0)
+	if (find_columns(run, &stages, err) < 0)
 		return -1;
 	tv_warn_cut(run);
-	tv_grouping_by_type(&work.types, work.tasks);
-	tv_classes_init(&classes, &rows, TYPES, work.tasks->n, 0);
+	tv_grouping_by_type(&stages.types, stages.tasks);
+	tv_classes_init(&classes, &rows, TYPES, stages.tasks->n, 0);
 	tv_measuring_init(&m, &rows, measures, TV_COUNT(measures));
 	for (uint32_t group = 0; group < classes.groups.n; group++)
-		write_class(&work, &m, &classes, group, out);
+		write_class(&stages, &m, &classes, group, out);
 	tv_measuring_release(&m);
 	tv_classes_release(&classes);
-	tv_grouping_release(&work.types);
+	tv_grouping_release(&stages.types);
 	return 0;
 }
 

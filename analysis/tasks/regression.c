@@ -17,7 +17,7 @@ struct asked {
 	uint64_t points; /* 0 = coefficients */
 };
 
-struct work {
+struct fits {
 	const struct tv_tasks *tasks;
 	enum tv_form form;
 	uint32_t form_label;
@@ -37,27 +37,27 @@ struct group {
 	double min, max;      /* work of these */
 };
 
-static void fit_group(struct work *work, uint32_t i, struct group *group)
+static void fit_group(struct fits *fits, uint32_t i, struct group *group)
 {
 	uint32_t n;
-	const uint32_t *row = tv_keys_rows(&work->keys, i, &n);
+	const uint32_t *row = tv_keys_rows(&fits->keys, i, &n);
 
 	*group = (struct group){ .min = INFINITY, .max = -INFINITY };
 	for (uint32_t k = 0; k < n; k++) {
-		double *x = &work->x[group->n], time = (double)tv_task_time(work->tasks, row[k]);
+		double *x = &fits->x[group->n], time = (double)tv_task_time(fits->tasks, row[k]);
 
-		group->outliers += !tv_missing(work->outlier, row[k])
-				&& work->outlier->i[row[k]] == 1;
-		if (!tv_cell_number(work->against, row[k], x)
-		    || !tv_fit_takes(work->form, *x, time))
+		group->outliers += !tv_missing(fits->outlier, row[k])
+				&& fits->outlier->i[row[k]] == 1;
+		if (!tv_cell_number(fits->against, row[k], x)
+		    || !tv_fit_takes(fits->form, *x, time))
 			continue;
 		group->min = fmin(group->min, *x);
 		group->max = fmax(group->max, *x);
-		work->y[group->n++] = time;
+		fits->y[group->n++] = time;
 	}
-	group->fitted = group->n >= work->min_group && group->n > 0
-		     && tv_fit_init(&group->fit, work->form, work->x, work->y, group->n,
-				    work->level);
+	group->fitted = group->n >= fits->min_group && group->n > 0
+		     && tv_fit_init(&group->fit, fits->form, fits->x, fits->y, group->n,
+				    fits->level);
 }
 
 /* ---- coefficients ---- */
@@ -82,15 +82,15 @@ static const struct tv_field columns[] = {
 	COLUMNS(TV_COLUMN_ROW)
 };
 
-static void write_fit(const struct work *work, uint32_t i, const struct group *group)
+static void write_fit(const struct fits *fits, uint32_t i, const struct group *group)
 {
-	struct tv_column *const *to = work->out->col + work->keys.by.ncolumns;
+	struct tv_column *const *to = fits->out->col + fits->keys.by.ncolumns;
 	const struct tv_fit *fit = &group->fit;
-	bool logs = work->form == TV_FORM_LOG;
+	bool logs = fits->form == TV_FORM_LOG;
 	double unit = logs ? 1 : NS_PER_MS;
 
-	tv_keys_write(&work->keys, i, i);
-	tv_set_label(to[FIT], i, work->form_label);
+	tv_keys_write(&fits->keys, i, i);
+	tv_set_label(to[FIT], i, fits->form_label);
 	tv_set_int(to[POINTS], i, group->n);
 	tv_set_int(to[OUTLIERS], i, group->outliers);
 	if (group->n > 0) {
@@ -105,17 +105,17 @@ static void write_fit(const struct work *work, uint32_t i, const struct group *g
 	}
 }
 
-static int write_fits(struct work *work, struct tv_error *err)
+static int write_fits(struct fits *fits, struct tv_error *err)
 {
-	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, err) < 0)
+	if (tv_keys_fields(fits->out, "by", columns + KEYS, NCOLUMNS, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
+	for (uint32_t i = 0; i < fits->keys.groups.n; i++) {
 		struct group group;
 
-		fit_group(work, i, &group);
-		write_fit(work, i, &group);
+		fit_group(fits, i, &group);
+		write_fit(fits, i, &group);
 	}
-	work->out->nrows = work->keys.groups.n;
+	fits->out->nrows = fits->keys.groups.n;
 	return 0;
 }
 
@@ -130,33 +130,33 @@ static int write_fits(struct work *work, struct tv_error *err)
 TV_COLUMNS(point_columns, POINT_COLUMNS)
 
 /* The work of point k of npoints, evenly from min to max on the axis of the form. */
-static double work_at(const struct work *work, const struct group *group, int64_t k)
+static double work_at(const struct fits *fits, const struct group *group, int64_t k)
 {
-	double part = work->npoints > 1 ? (double)k / (double)(work->npoints - 1) : 0;
+	double part = fits->npoints > 1 ? (double)k / (double)(fits->npoints - 1) : 0;
 
-	if (k == 0 || k == work->npoints - 1)
+	if (k == 0 || k == fits->npoints - 1)
 		return k == 0 ? group->min : group->max;
-	return work->form == TV_FORM_LOG
+	return fits->form == TV_FORM_LOG
 		     ? exp(log(group->min) + part * (log(group->max) - log(group->min)))
 		     : group->min + part * (group->max - group->min);
 }
 
-static int write_points(struct work *work, struct tv_error *err)
+static int write_points(struct fits *fits, struct tv_error *err)
 {
 	struct tv_column *const *to;
 
-	if (tv_keys_fields(work->out, "by", point_columns, TV_COUNT(point_columns), err) < 0)
+	if (tv_keys_fields(fits->out, "by", point_columns, TV_COUNT(point_columns), err) < 0)
 		return -1;
-	to = work->out->col + work->keys.by.ncolumns;
-	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
+	to = fits->out->col + fits->keys.by.ncolumns;
+	for (uint32_t i = 0; i < fits->keys.groups.n; i++) {
 		struct group group;
 
-		fit_group(work, i, &group);
-		for (int64_t k = 0; group.fitted && k < work->npoints; k++) {
-			double x = work_at(work, &group, k);
-			uint32_t row = tv_table_add_row(work->out);
+		fit_group(fits, i, &group);
+		for (int64_t k = 0; group.fitted && k < fits->npoints; k++) {
+			double x = work_at(fits, &group, k);
+			uint32_t row = tv_table_add_row(fits->out);
 
-			tv_keys_write(&work->keys, i, row);
+			tv_keys_write(&fits->keys, i, row);
 			tv_set_double(to[WORK], row, x);
 			tv_set_double(to[FITTED], row, tv_fit_limit(&group.fit, x, 0) / NS_PER_MS);
 			tv_set_double(to[LOWER], row, tv_fit_limit(&group.fit, x, -1) / NS_PER_MS);
@@ -171,7 +171,7 @@ static int write_points(struct work *work, struct tv_error *err)
 static const char *const words[] = { "log", "linear", "weighted", "power" }; /* of --fit */
 
 /* What the pass outliers finds by these regressions; it checks the options that both have. */
-static int find_outliers(struct work *work, struct tv_run *run, const struct asked *asked,
+static int find_outliers(struct fits *fits, struct tv_run *run, const struct asked *asked,
 			 struct tv_error *err)
 {
 	const struct tv_table *marks = tv_run_pass_with(
@@ -181,11 +181,11 @@ static int find_outliers(struct work *work, struct tv_run *run, const struct ask
 
 	if (marks == NULL)
 		return -1;
-	work->outlier = tv_table_find(marks, "Outlier");
-	work->level = tv_value_number(asked->level, 0);
-	work->min_group = (int64_t)tv_value_count(asked->min_group, 0);
-	work->against = tv_work_column(work->tasks, asked->against, err);
-	return work->against == NULL ? -1 : 0;
+	fits->outlier = tv_table_find(marks, "Outlier");
+	fits->level = tv_value_number(asked->level, 0);
+	fits->min_group = (int64_t)tv_value_count(asked->min_group, 0);
+	fits->against = tv_work_column(fits->tasks, asked->against, err);
+	return fits->against == NULL ? -1 : 0;
 }
 
 static int run_regression(struct tv_run *run, const struct tv_options *options,
@@ -193,21 +193,21 @@ static int run_regression(struct tv_run *run, const struct tv_options *options,
 {
 	const struct asked *asked = options->chosen;
 	const uint32_t n = run->tasks.ncounted;
-	struct work work = { .tasks = &run->tasks,
+	struct fits fits = { .tasks = &run->tasks,
 			     .form = asked->fit,
 			     .form_label = tv_intern_text(out->pool, words[asked->fit]),
 			     .npoints = (int64_t)asked->points,
-			     .x = tv_alloc(n, sizeof *work.x),
-			     .y = tv_alloc(n, sizeof *work.y),
+			     .x = tv_alloc(n, sizeof *fits.x),
+			     .y = tv_alloc(n, sizeof *fits.y),
 			     .out = out };
 	int rc = -1;
 
-	if (find_outliers(&work, run, asked, err) == 0
-	    && tv_keys_init(&work.keys, &run->tasks, asked->by, "by", true, out, err) == 0)
-		rc = work.npoints > 0 ? write_points(&work, err) : write_fits(&work, err);
-	tv_free(work.x);
-	tv_free(work.y);
-	tv_keys_release(&work.keys);
+	if (find_outliers(&fits, run, asked, err) == 0
+	    && tv_keys_init(&fits.keys, &run->tasks, asked->by, "by", true, out, err) == 0)
+		rc = fits.npoints > 0 ? write_points(&fits, err) : write_fits(&fits, err);
+	tv_free(fits.x);
+	tv_free(fits.y);
+	tv_keys_release(&fits.keys);
 	return rc;
 }
 

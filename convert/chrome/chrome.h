@@ -3,7 +3,7 @@
  * chrome.h -- Chrome trace events: what was read of the files, and the steps that make tables of it.
  *
  * Reading    collect.c keeps each event in a short record; own.c fills the tables at once from files that traceviz wrote.
- * Afterwards nest.c pairs begins with ends and finds what is inside what; lanes.c tells workers from other lanes; choose.c
+ * Afterwards nest.c pairs begins with ends and finds what is inside what; lanes.c separates workers from other lanes; choose.c
  *	      decides which slices are tasks; flows.c finds their dependencies; rows.c fills the tables.
  * Source     "Trace Event Format" (Chromium project); docs/formats/chrome.md has what other producers do.
  */
@@ -128,7 +128,6 @@ uint32_t tv_chrome_lane(struct tv_chrome *c, struct tv_chrome_text pid, struct t
 struct tv_chrome_more tv_chrome_no_more(void);
 uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more);
 void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slice);
-void tv_chrome_add_instant(struct tv_chrome *c, const struct tv_chrome_instant *instant);
 /* Begins the next file. */
 void tv_chrome_begin_file(struct tv_chrome *c, const char *path);
 

@@ -135,11 +135,6 @@ void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slic
 	*ADD(c, slice) = *slice;
 }
 
-void tv_chrome_add_instant(struct tv_chrome *c, const struct tv_chrome_instant *instant)
-{
-	*ADD(c, instant) = *instant;
-}
-
 static uint32_t keep_more(struct tv_chrome *c, const struct tv_chrome_event *event)
 {
 	struct tv_chrome_more more = tv_chrome_no_more();

@@ -70,11 +70,9 @@ struct tv_chrome_end {
 
 /*
  * Gives each event and member of the input to the sink, in the order of the file. A bare array may lack its ]. What precedes
- * a cut or broken place was given; *end tells of it. 0, or -1 with *err (read error; a token that is too long; nested too deep).
+ * a cut or broken place was given; *end reports it. 0, or -1 with *err (read error; a token that is too long; nested too deep).
  */
 int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
 		    struct tv_chrome_end *end, struct tv_error *err) TV_MUST_CHECK;
-/* Whether this traceviz was built with yajl. */
-bool tv_chrome_can_parse(void);
 
 #endif

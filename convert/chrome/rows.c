@@ -346,16 +346,13 @@ static void add_variables(struct tv_chrome *c)
 {
 	struct tv_trace *trace = c->trace;
 	struct tv_column *resource, *type, *start, *end, *value;
-	const struct tv_wanted wanted[] = { { TV_VARIABLES, "ResourceId", &resource },
-					    { TV_VARIABLES, "Type", &type },
-					    { TV_VARIABLES, "Start", &start },
-					    { TV_VARIABLES, "End", &end },
-					    { TV_VARIABLES, "Value", &value } };
 
 	if (c->nsample > 1)
 		qsort(c->sample, c->nsample, sizeof *c->sample, samples_by_time);
 	if (c->nsample > 0)
-		tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+		TV_TRACE_COLUMNS(trace, TV_VARIABLES, { "ResourceId", &resource },
+				 { "Type", &type }, { "Start", &start }, { "End", &end },
+				 { "Value", &value });
 	for (size_t i = 0; i < c->nsample; i++) {
 		const struct tv_chrome_sample *sample = &c->sample[i];
 		uint32_t row = tv_table_add_row(&trace->table[TV_VARIABLES]);
@@ -374,13 +371,10 @@ static void add_events(struct tv_chrome *c)
 {
 	struct tv_trace *trace = c->trace;
 	struct tv_column *resource, *type, *time, *value;
-	const struct tv_wanted wanted[] = { { TV_EVENTS, "ResourceId", &resource },
-					    { TV_EVENTS, "Type", &type },
-					    { TV_EVENTS, "Time", &time },
-					    { TV_EVENTS, "Value", &value } };
 
 	if (c->ninstant > 0)
-		tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+		TV_TRACE_COLUMNS(trace, TV_EVENTS, { "ResourceId", &resource }, { "Type", &type },
+				 { "Time", &time }, { "Value", &value });
 	for (size_t i = 0; i < c->ninstant; i++) {
 		const struct tv_chrome_instant *instant = &c->instant[i];
 		uint32_t row = tv_table_add_row(&trace->table[TV_EVENTS]);

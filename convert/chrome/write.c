@@ -172,7 +172,7 @@ static void write_slices(struct writing *w, enum tv_table_id id)
 		tv_free(place);
 }
 
-/* A counter event has the value alone in args, as viewers show all that is in it; `dur`, which they ignore, tells how long it holds. */
+/* A counter event has the value alone in args, as viewers show all that is in it; `dur`, which they ignore, is how long it holds. */
 static void write_variables(struct writing *w)
 {
 	const struct tv_table *table = &w->trace->table[TV_VARIABLES];

@@ -510,17 +510,13 @@ static void sort_edges(struct work *w)
 
 static void find_columns(struct work *w)
 {
-	const struct tv_wanted wanted[] = {
-		{ TV_TASKS, "ResourceId", &w->resource }, { TV_TASKS, "Value", &w->value },
-		{ TV_TASKS, "Start", &w->start },	  { TV_TASKS, "End", &w->end },
-		{ TV_TASKS, "JobId", &w->job },		  { TV_TASKS, "Kind", &w->kind },
-		{ TV_TASKS, "Flag", &w->flag },		  { TV_TASKS, "DependsOn", &w->depends },
-		{ TV_TASKS, "Label", &w->label },
-	};
 	int64_t time[2];
 	const char *cause;
 
-	tv_trace_columns(w->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(w->trace, TV_TASKS, { "ResourceId", &w->resource }, { "Value", &w->value },
+			 { "Start", &w->start }, { "End", &w->end }, { "JobId", &w->job },
+			 { "Kind", &w->kind }, { "Flag", &w->flag }, { "DependsOn", &w->depends },
+			 { "Label", &w->label });
 	if (w->starpu) {
 		w->file = tv_trace_column(w->trace, TV_TASKS, "File");
 		w->line = tv_trace_column(w->trace, TV_TASKS, "Line");

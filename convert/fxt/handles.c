@@ -169,20 +169,12 @@ static void write_handle(struct tv_fxt_rank *rank, const struct handle_columns *
 void tv_fxt_write_handles(struct tv_fxt_rank *rank)
 {
 	struct handle_columns c;
-	const struct tv_wanted wanted[] = {
-		{ TV_HANDLES, "Handle", &c.handle },
-		{ TV_HANDLES, "Node", &c.node },
-		{ TV_HANDLES, "HomeNode", &c.home },
-		{ TV_HANDLES, "Name", &c.name },
-		{ TV_HANDLES, "Description", &c.description },
-		{ TV_HANDLES, "Size", &c.size },
-		{ TV_HANDLES, "MaxSize", &c.max_size },
-		{ TV_HANDLES, "Coordinates", &c.coordinates },
-		{ TV_HANDLES, "MPIOwner", &c.owner },
-		{ TV_HANDLES, "MPITag", &c.tag },
-	};
 
-	tv_trace_columns(rank->run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(rank->run->trace, TV_HANDLES, { "Handle", &c.handle }, { "Node", &c.node },
+			 { "HomeNode", &c.home }, { "Name", &c.name },
+			 { "Description", &c.description }, { "Size", &c.size },
+			 { "MaxSize", &c.max_size }, { "Coordinates", &c.coordinates },
+			 { "MPIOwner", &c.owner }, { "MPITag", &c.tag });
 	for (size_t i = 0; i < rank->data.nhandles; i++)
 		write_handle(rank, &c, &rank->data.handle[i]);
 }

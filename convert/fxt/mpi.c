@@ -474,19 +474,12 @@ static void write_links(struct tv_fxt_run *run)
 {
 	struct tv_fxt_deltas flow = { 0 };
 	struct message_columns c;
-	const struct tv_wanted wanted[] = {
-		{ TV_LINKS, "Tag", &c.tag },
-		{ TV_LINKS, "Value", &c.value },
-		{ TV_LINKS, "Priority", &c.priority },
-		{ TV_LINKS, "OriginJob", &c.origin_job },
-		{ TV_LINKS, "DestJob", &c.dest_job },
-		{ TV_LINKS, "Flag", &c.flag },
-		{ TV_LINKS, "SendEnd", &c.send_end },
-		{ TV_LINKS, "ReceiveStart", &c.receive_start },
-	};
 	uint64_t paired = 0;
 
-	tv_trace_columns(run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(run->trace, TV_LINKS, { "Tag", &c.tag }, { "Value", &c.value },
+			 { "Priority", &c.priority }, { "OriginJob", &c.origin_job },
+			 { "DestJob", &c.dest_job }, { "Flag", &c.flag },
+			 { "SendEnd", &c.send_end }, { "ReceiveStart", &c.receive_start });
 	for (size_t i = 0; i < run->messages.nsends; i++)
 		if (run->messages.send[i].receive != TV_NONE)
 			write_pair(run, &c, &run->messages.send[i], message_key(run, paired++),
@@ -523,16 +516,12 @@ void tv_fxt_pair_messages(struct tv_fxt_run *run)
 void tv_fxt_write_messages(struct tv_fxt_run *run)
 {
 	struct tv_column *job, *value, *kind, *start, *end, *depends, *size;
-	const struct tv_wanted wanted[] = {
-		{ TV_TASKS, "JobId", &job }, { TV_TASKS, "Value", &value },
-		{ TV_TASKS, "Kind", &kind }, { TV_TASKS, "Start", &start },
-		{ TV_TASKS, "End", &end },   { TV_TASKS, "DependsOn", &depends },
-		{ TV_TASKS, "Size", &size },
-	};
 	const char *message = tv_kind_name(TV_MESSAGE);
 	uint64_t number = 0;
 
-	tv_trace_columns(run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(run->trace, TV_TASKS, { "JobId", &job }, { "Value", &value },
+			 { "Kind", &kind }, { "Start", &start }, { "End", &end },
+			 { "DependsOn", &depends }, { "Size", &size });
 	for (size_t i = 0; i < run->messages.nsends; i++) {
 		const struct tv_fxt_send *send = &run->messages.send[i];
 		uint32_t need = job_label(&run->rank[send->src], send->job), row;

@@ -25,43 +25,19 @@ struct lists {
 
 static void find_task_columns(struct tv_fxt_run *run, struct task_columns *c)
 {
-	const struct tv_wanted wanted[] = {
-		{ TV_TASKS, "ResourceId", &c->resource },
-		{ TV_TASKS, "Value", &c->value },
-		{ TV_TASKS, "Start", &c->start },
-		{ TV_TASKS, "End", &c->end },
-		{ TV_TASKS, "JobId", &c->job },
-		{ TV_TASKS, "Kind", &c->kind },
-		{ TV_TASKS, "Node", &c->node },
-		{ TV_TASKS, "ResourceType", &c->type },
-		{ TV_TASKS, "DependsOn", &c->depends },
-		{ TV_TASKS, "SubmitTime", &c->submit },
-		{ TV_TASKS, "SubmitOrder", &c->order },
-		{ TV_TASKS, "Priority", &c->priority },
-		{ TV_TASKS, "Iteration", &c->iteration },
-		{ TV_TASKS, "Subiteration", &c->subiteration },
-		{ TV_TASKS, "X", &c->x },
-		{ TV_TASKS, "Y", &c->y },
-		{ TV_TASKS, "Tag", &c->tag },
-		{ TV_TASKS, "Footprint", &c->footprint },
-		{ TV_TASKS, "Params", &c->params },
-		{ TV_TASKS, "Size", &c->size },
-		{ TV_TASKS, "GFlop", &c->gflop },
-		{ TV_TASKS, "Handles", &c->handles },
-		{ TV_TASKS, "Modes", &c->modes },
-		{ TV_TASKS, "Sizes", &c->sizes },
-		{ TV_TASKS, "MemoryNode", &c->memory },
-		{ TV_TASKS, "Device", &c->device },
-		{ TV_TASKS, "Context", &c->context },
-		{ TV_TASKS, "Team", &c->team },
-		{ TV_TASKS, "Instance", &c->instance },
-		{ TV_TASKS, "Flag", &c->flag },
-		{ TV_TASKS, "Model", &c->model },
-		{ TV_TASKS, "File", &c->source },
-		{ TV_TASKS, "Line", &c->line },
-	};
-
-	tv_trace_columns(run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(
+		run->trace, TV_TASKS, { "ResourceId", &c->resource }, { "Value", &c->value },
+		{ "Start", &c->start }, { "End", &c->end }, { "JobId", &c->job },
+		{ "Kind", &c->kind }, { "Node", &c->node }, { "ResourceType", &c->type },
+		{ "DependsOn", &c->depends }, { "SubmitTime", &c->submit },
+		{ "SubmitOrder", &c->order }, { "Priority", &c->priority },
+		{ "Iteration", &c->iteration }, { "Subiteration", &c->subiteration },
+		{ "X", &c->x }, { "Y", &c->y }, { "Tag", &c->tag }, { "Footprint", &c->footprint },
+		{ "Params", &c->params }, { "Size", &c->size }, { "GFlop", &c->gflop },
+		{ "Handles", &c->handles }, { "Modes", &c->modes }, { "Sizes", &c->sizes },
+		{ "MemoryNode", &c->memory }, { "Device", &c->device }, { "Context", &c->context },
+		{ "Team", &c->team }, { "Instance", &c->instance }, { "Flag", &c->flag },
+		{ "Model", &c->model }, { "File", &c->source }, { "Line", &c->line });
 }
 
 /* ---- teams and instances ---- */

@@ -22,46 +22,29 @@ static void intern_names(const struct tv_fxt_run *run, const char *const *name, 
 void tv_fxt_find_columns(struct tv_fxt_run *run)
 {
 	struct tv_fxt_columns *c = &run->col;
-	const struct tv_wanted wanted[] = {
-		{ TV_STATES, "ResourceId", &c->state_resource },
-		{ TV_STATES, "Type", &c->state_type },
-		{ TV_STATES, "Value", &c->state_value },
-		{ TV_STATES, "Start", &c->state_start },
-		{ TV_STATES, "End", &c->state_end },
-		{ TV_STATES, "Depth", &c->state_depth },
-		{ TV_VARIABLES, "ResourceId", &c->variable_resource },
-		{ TV_VARIABLES, "Type", &c->variable_type },
-		{ TV_VARIABLES, "Start", &c->variable_start },
-		{ TV_VARIABLES, "End", &c->variable_end },
-		{ TV_VARIABLES, "Value", &c->variable_value },
-		{ TV_LINKS, "Type", &c->link_type },
-		{ TV_LINKS, "Key", &c->link_key },
-		{ TV_LINKS, "Origin", &c->link_origin },
-		{ TV_LINKS, "Dest", &c->link_dest },
-		{ TV_LINKS, "Start", &c->link_start },
-		{ TV_LINKS, "End", &c->link_end },
-		{ TV_LINKS, "Size", &c->link_size },
-		{ TV_LINKS, "ResourceId", &c->link_resource },
-		{ TV_LINKS, "Handle", &c->link_handle },
-		{ TV_EVENTS, "Handle", &c->event_handle },
-		{ TV_EVENTS, "Peer", &c->event_peer },
-		{ TV_EVENTS, "Info", &c->event_info },
-		{ TV_EVENTS, "Size", &c->event_size },
-		{ TV_EVENTS, "ResourceId", &c->event_resource },
-		{ TV_EVENTS, "Type", &c->event_type },
-		{ TV_EVENTS, "Time", &c->event_time },
-		{ TV_EVENTS, "Value", &c->event_value },
-		{ TV_RESOURCES, "ResourceId", &c->resource_id },
-		{ TV_RESOURCES, "ResourceType", &c->resource_type },
-		{ TV_RESOURCES, "Node", &c->resource_node },
-		{ TV_RESOURCES, "Parent", &c->resource_parent },
-		{ TV_RESOURCES, "MemoryNode", &c->resource_memory },
-		{ TV_RESOURCES, "BoundPU", &c->resource_bound },
-		{ TV_RESOURCES, "Start", &c->resource_start },
-		{ TV_RESOURCES, "End", &c->resource_end },
-	};
 
-	tv_trace_columns(run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(run->trace, TV_STATES, { "ResourceId", &c->state_resource },
+			 { "Type", &c->state_type }, { "Value", &c->state_value },
+			 { "Start", &c->state_start }, { "End", &c->state_end },
+			 { "Depth", &c->state_depth });
+	TV_TRACE_COLUMNS(run->trace, TV_VARIABLES, { "ResourceId", &c->variable_resource },
+			 { "Type", &c->variable_type }, { "Start", &c->variable_start },
+			 { "End", &c->variable_end }, { "Value", &c->variable_value });
+	TV_TRACE_COLUMNS(run->trace, TV_LINKS, { "Type", &c->link_type }, { "Key", &c->link_key },
+			 { "Origin", &c->link_origin }, { "Dest", &c->link_dest },
+			 { "Start", &c->link_start }, { "End", &c->link_end },
+			 { "Size", &c->link_size }, { "ResourceId", &c->link_resource },
+			 { "Handle", &c->link_handle });
+	TV_TRACE_COLUMNS(run->trace, TV_EVENTS, { "Handle", &c->event_handle },
+			 { "Peer", &c->event_peer }, { "Info", &c->event_info },
+			 { "Size", &c->event_size }, { "ResourceId", &c->event_resource },
+			 { "Type", &c->event_type }, { "Time", &c->event_time },
+			 { "Value", &c->event_value });
+	TV_TRACE_COLUMNS(run->trace, TV_RESOURCES, { "ResourceId", &c->resource_id },
+			 { "ResourceType", &c->resource_type }, { "Node", &c->resource_node },
+			 { "Parent", &c->resource_parent }, { "MemoryNode", &c->resource_memory },
+			 { "BoundPU", &c->resource_bound }, { "Start", &c->resource_start },
+			 { "End", &c->resource_end });
 	intern_names(run, state_name, run->state, TV_FXT_NSTATES);
 	intern_names(run, type_name, run->type, TV_FXT_NTYPES);
 }

@@ -462,20 +462,14 @@ static int read_trace(void *state, struct tv_input *in, struct tv_error *err)
 static void *begin(struct tv_trace *trace)
 {
 	struct reading *r = tv_alloc(1, sizeof *r);
-	const struct tv_wanted wanted[] = {
-		{ TV_VARIABLES, "ResourceId", &r->to.resource },
-		{ TV_VARIABLES, "Type", &r->to.type },
-		{ TV_VARIABLES, "Start", &r->to.start },
-		{ TV_VARIABLES, "End", &r->to.end },
-		{ TV_VARIABLES, "Value", &r->to.value },
-		{ TV_RESOURCES, "ResourceId", &r->to.object },
-		{ TV_RESOURCES, "ResourceType", &r->to.level },
-		{ TV_RESOURCES, "Order", &r->to.order },
-		{ TV_RESOURCES, "Depth", &r->to.depth },
-	};
 
 	r->trace = trace;
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_VARIABLES, { "ResourceId", &r->to.resource },
+			 { "Type", &r->to.type }, { "Start", &r->to.start }, { "End", &r->to.end },
+			 { "Value", &r->to.value });
+	TV_TRACE_COLUMNS(trace, TV_RESOURCES, { "ResourceId", &r->to.object },
+			 { "ResourceType", &r->to.level }, { "Order", &r->to.order },
+			 { "Depth", &r->to.depth });
 	return r;
 }
 

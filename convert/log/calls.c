@@ -386,33 +386,18 @@ void tv_raw_write_calls(struct tv_raw_log *log)
 	struct tv_column *resource, *name, *class, *start, *end, *request, *completed, *comm,
 		*comm_rank, *sequence, *root, *op, *peer, *tag, *receive_peer, *receive_tag, *bytes,
 		*site, *flag;
-	const struct tv_wanted wanted[] = {
-		{ TV_CALLS, "ResourceId", &resource },
-		{ TV_CALLS, "Call", &name },
-		{ TV_CALLS, "Class", &class },
-		{ TV_CALLS, "Start", &start },
-		{ TV_CALLS, "End", &end },
-		{ TV_CALLS, "Request", &request },
-		{ TV_CALLS, "Completed", &completed },
-		{ TV_CALLS, "Comm", &comm },
-		{ TV_CALLS, "CommRank", &comm_rank },
-		{ TV_CALLS, "Sequence", &sequence },
-		{ TV_CALLS, "Root", &root },
-		{ TV_CALLS, "Op", &op },
-		{ TV_CALLS, "Peer", &peer },
-		{ TV_CALLS, "Tag", &tag },
-		{ TV_CALLS, "ReceivePeer", &receive_peer },
-		{ TV_CALLS, "ReceiveTag", &receive_tag },
-		{ TV_CALLS, "Bytes", &bytes },
-		{ TV_CALLS, "Site", &site },
-		{ TV_CALLS, "Flag", &flag },
-	};
 	uint32_t *label = NULL;
 	size_t cap = 0;
 
 	if (log->ncalls == 0)
 		return;
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_CALLS, { "ResourceId", &resource }, { "Call", &name },
+			 { "Class", &class }, { "Start", &start }, { "End", &end },
+			 { "Request", &request }, { "Completed", &completed }, { "Comm", &comm },
+			 { "CommRank", &comm_rank }, { "Sequence", &sequence }, { "Root", &root },
+			 { "Op", &op }, { "Peer", &peer }, { "Tag", &tag },
+			 { "ReceivePeer", &receive_peer }, { "ReceiveTag", &receive_tag },
+			 { "Bytes", &bytes }, { "Site", &site }, { "Flag", &flag });
 	for (size_t i = 0; i < log->ncalls; i++) {
 		const struct tv_raw_call *call = &log->call[i];
 		uint32_t row = tv_table_add_row(&trace->table[TV_CALLS]);

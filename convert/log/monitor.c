@@ -90,12 +90,8 @@ static struct tv_raw_monitoring *get(struct tv_raw_log *log)
 	m = log->monitoring = tv_alloc(1, sizeof *m);
 	m->log = log;
 	snprintf(m->suffix, sizeof m->suffix, "@%s", tv_pool_text(trace->pool, log->place));
-	const struct tv_wanted wanted[] = {
-		{ TV_VARIABLES, "ResourceId", &m->resource }, { TV_VARIABLES, "Type", &m->type },
-		{ TV_VARIABLES, "Start", &m->start },	      { TV_VARIABLES, "End", &m->end },
-		{ TV_VARIABLES, "Value", &m->value },
-	};
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_VARIABLES, { "ResourceId", &m->resource }, { "Type", &m->type },
+			 { "Start", &m->start }, { "End", &m->end }, { "Value", &m->value });
 	return m;
 }
 

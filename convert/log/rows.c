@@ -94,22 +94,16 @@ void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, int64_t time,
 
 static void find_columns(struct tv_raw_log *log, struct task_columns *c)
 {
-	const struct tv_wanted wanted[] = {
-		{ TV_TASKS, "ResourceId", &c->resource }, { TV_TASKS, "Value", &c->value },
-		{ TV_TASKS, "Start", &c->start },	  { TV_TASKS, "End", &c->end },
-		{ TV_TASKS, "JobId", &c->job },		  { TV_TASKS, "Kind", &c->kind },
-		{ TV_TASKS, "Node", &c->node },		  { TV_TASKS, "ResourceType", &c->type },
-		{ TV_TASKS, "DependsOn", &c->depends },	  { TV_TASKS, "SubmitTime", &c->submit },
-		{ TV_TASKS, "SubmitOrder", &c->order },	  { TV_TASKS, "Handles", &c->handles },
-		{ TV_TASKS, "Modes", &c->modes },	  { TV_TASKS, "Sizes", &c->sizes },
-		{ TV_TASKS, "Segment", &c->segment },	  { TV_TASKS, "ParentJob", &c->parent },
-		{ TV_TASKS, "Nesting", &c->nesting },	  { TV_TASKS, "Region", &c->region },
-		{ TV_TASKS, "ThreadTeam", &c->team },	  { TV_TASKS, "Cpu", &c->cpu },
-		{ TV_TASKS, "CpuEnd", &c->cpu_end },	  { TV_TASKS, "NumaNode", &c->numa },
-		{ TV_TASKS, "Remote", &c->remote },	  { TV_TASKS, "Flag", &c->flag },
-	};
-
-	tv_trace_columns(log->run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(log->run->trace, TV_TASKS, { "ResourceId", &c->resource },
+			 { "Value", &c->value }, { "Start", &c->start }, { "End", &c->end },
+			 { "JobId", &c->job }, { "Kind", &c->kind }, { "Node", &c->node },
+			 { "ResourceType", &c->type }, { "DependsOn", &c->depends },
+			 { "SubmitTime", &c->submit }, { "SubmitOrder", &c->order },
+			 { "Handles", &c->handles }, { "Modes", &c->modes }, { "Sizes", &c->sizes },
+			 { "Segment", &c->segment }, { "ParentJob", &c->parent },
+			 { "Nesting", &c->nesting }, { "Region", &c->region },
+			 { "ThreadTeam", &c->team }, { "Cpu", &c->cpu }, { "CpuEnd", &c->cpu_end },
+			 { "NumaNode", &c->numa }, { "Remote", &c->remote }, { "Flag", &c->flag });
 	c->depends->known = true;
 }
 
@@ -498,19 +492,11 @@ static void write_states(struct tv_raw_log *log)
 {
 	struct tv_trace *trace = log->run->trace;
 	struct tv_column *resource, *type, *value, *start, *end, *depth, *flag, *object, *site;
-	const struct tv_wanted wanted[] = {
-		{ TV_STATES, "ResourceId", &resource },
-		{ TV_STATES, "Type", &type },
-		{ TV_STATES, "Value", &value },
-		{ TV_STATES, "Start", &start },
-		{ TV_STATES, "End", &end },
-		{ TV_STATES, "Depth", &depth },
-		{ TV_STATES, "Flag", &flag },
-		{ TV_STATES, "Object", &object },
-		{ TV_STATES, "Site", &site },
-	};
 
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_STATES, { "ResourceId", &resource }, { "Type", &type },
+			 { "Value", &value }, { "Start", &start }, { "End", &end },
+			 { "Depth", &depth }, { "Flag", &flag }, { "Object", &object },
+			 { "Site", &site });
 	if (log->nstates > 0)
 		qsort(log->state, log->nstates, sizeof *log->state, by_start);
 	for (size_t i = 0; i < log->nstates; i++) {
@@ -539,14 +525,11 @@ static void write_handles(struct tv_raw_log *log)
 {
 	struct tv_trace *trace = log->run->trace;
 	struct tv_column *handle, *node, *name, *size, *address, *numa;
-	const struct tv_wanted wanted[] = {
-		{ TV_HANDLES, "Handle", &handle },   { TV_HANDLES, "Node", &node },
-		{ TV_HANDLES, "Name", &name },	     { TV_HANDLES, "Size", &size },
-		{ TV_HANDLES, "Address", &address }, { TV_HANDLES, "NumaNode", &numa },
-	};
 	char text[32];
 
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_HANDLES, { "Handle", &handle }, { "Node", &node },
+			 { "Name", &name }, { "Size", &size }, { "Address", &address },
+			 { "NumaNode", &numa });
 	for (size_t i = 0; i < log->nhandles; i++) {
 		const struct tv_raw_handle *h = &log->handle[i];
 		uint32_t row = tv_table_add_row(&trace->table[TV_HANDLES]);

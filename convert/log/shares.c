@@ -39,14 +39,11 @@ struct tv_raw_shares {
 struct tv_raw_shares *tv_raw_new_shares(struct tv_raw_log *log)
 {
 	struct tv_raw_shares *s = tv_alloc(1, sizeof *s);
-	const struct tv_wanted wanted[] = {
-		{ TV_VARIABLES, "ResourceId", &s->resource }, { TV_VARIABLES, "Type", &s->type },
-		{ TV_VARIABLES, "Start", &s->start },	      { TV_VARIABLES, "End", &s->end },
-		{ TV_VARIABLES, "Value", &s->value },
-	};
 
 	s->log = log;
-	tv_trace_columns(log->run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(log->run->trace, TV_VARIABLES, { "ResourceId", &s->resource },
+			 { "Type", &s->type }, { "Start", &s->start }, { "End", &s->end },
+			 { "Value", &s->value });
 	return s;
 }
 
@@ -178,19 +175,12 @@ void tv_raw_write_shares(const struct tv_raw_shares *s)
 {
 	struct tv_trace *trace = s->log->run->trace;
 	struct tv_column *resource, *type, *node, *start, *end, *name, *id, *host;
-	const struct tv_wanted wanted[] = {
-		{ TV_RESOURCES, "ResourceId", &resource },
-		{ TV_RESOURCES, "ResourceType", &type },
-		{ TV_RESOURCES, "Node", &node },
-		{ TV_RESOURCES, "Start", &start },
-		{ TV_RESOURCES, "End", &end },
-		{ TV_RESOURCES, "Name", &name },
-		{ TV_RESOURCES, "ThreadId", &id },
-		{ TV_RESOURCES, "Host", &host },
-	};
 	size_t n;
 
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_RESOURCES, { "ResourceId", &resource },
+			 { "ResourceType", &type }, { "Node", &node }, { "Start", &start },
+			 { "End", &end }, { "Name", &name }, { "ThreadId", &id },
+			 { "Host", &host });
 	for (size_t i = 0; i < s->nthreads; i++) {
 		const struct thread *thread = &s->thread[i];
 		uint32_t row;

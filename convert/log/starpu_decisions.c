@@ -147,45 +147,23 @@ struct columns {
 
 static void find_columns(struct tv_raw_log *log, struct columns *c)
 {
-	const struct tv_wanted wanted[] = {
-		{ TV_DECISIONS, "JobId", &c->job },
-		{ TV_DECISIONS, "Decision", &c->number },
-		{ TV_DECISIONS, "Order", &c->order },
-		{ TV_DECISIONS, "Time", &c->time },
-		{ TV_DECISIONS, "Value", &c->value },
-		{ TV_DECISIONS, "Priority", &c->priority },
-		{ TV_DECISIONS, "ResourceId", &c->resource },
-		{ TV_DECISIONS, "Impl", &c->impl },
-		{ TV_DECISIONS, "Nature", &c->nature },
-		{ TV_DECISIONS, "Length", &c->length },
-		{ TV_DECISIONS, "Transfer", &c->transfer },
-		{ TV_DECISIONS, "TransferLeft", &c->left },
-		{ TV_DECISIONS, "Energy", &c->energy },
-		{ TV_DECISIONS, "ExpectedStart", &c->start },
-		{ TV_DECISIONS, "ExpectedEnd", &c->end },
-		{ TV_DECISIONS, "Fitness", &c->fitness },
-		{ TV_DECISIONS, "BestEnd", &c->best },
-		{ TV_DECISIONS, "RunnerUp", &c->runner },
-		{ TV_DECISIONS, "Margin", &c->margin },
-		{ TV_DECISIONS, "Flag", &c->flag },
-		{ TV_CANDIDATES, "JobId", &c->cjob },
-		{ TV_CANDIDATES, "Decision", &c->cnumber },
-		{ TV_CANDIDATES, "ResourceId", &c->cresource },
-		{ TV_CANDIDATES, "Impl", &c->cimpl },
-		{ TV_CANDIDATES, "Available", &c->available },
-		{ TV_CANDIDATES, "Length", &c->clength },
-		{ TV_CANDIDATES, "Transfer", &c->ctransfer },
-		{ TV_CANDIDATES, "Energy", &c->cenergy },
-		{ TV_CANDIDATES, "ExpectedStart", &c->cstart },
-		{ TV_CANDIDATES, "ExpectedEnd", &c->cend },
-		{ TV_CANDIDATES, "Fitness", &c->cfitness },
-		{ TV_CANDIDATES, "QueueTasks", &c->tasks },
-		{ TV_CANDIDATES, "QueueLength", &c->queue },
-		{ TV_CANDIDATES, "PipelineLength", &c->pipeline },
-		{ TV_CANDIDATES, "Chosen", &c->chosen },
-	};
-
-	tv_trace_columns(log->run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(
+		log->run->trace, TV_DECISIONS, { "JobId", &c->job }, { "Decision", &c->number },
+		{ "Order", &c->order }, { "Time", &c->time }, { "Value", &c->value },
+		{ "Priority", &c->priority }, { "ResourceId", &c->resource }, { "Impl", &c->impl },
+		{ "Nature", &c->nature }, { "Length", &c->length }, { "Transfer", &c->transfer },
+		{ "TransferLeft", &c->left }, { "Energy", &c->energy },
+		{ "ExpectedStart", &c->start }, { "ExpectedEnd", &c->end },
+		{ "Fitness", &c->fitness }, { "BestEnd", &c->best }, { "RunnerUp", &c->runner },
+		{ "Margin", &c->margin }, { "Flag", &c->flag });
+	TV_TRACE_COLUMNS(log->run->trace, TV_CANDIDATES, { "JobId", &c->cjob },
+			 { "Decision", &c->cnumber }, { "ResourceId", &c->cresource },
+			 { "Impl", &c->cimpl }, { "Available", &c->available },
+			 { "Length", &c->clength }, { "Transfer", &c->ctransfer },
+			 { "Energy", &c->cenergy }, { "ExpectedStart", &c->cstart },
+			 { "ExpectedEnd", &c->cend }, { "Fitness", &c->cfitness },
+			 { "QueueTasks", &c->tasks }, { "QueueLength", &c->queue },
+			 { "PipelineLength", &c->pipeline }, { "Chosen", &c->chosen });
 }
 
 /* A length in us; unknown, or impossible: missing. */
@@ -315,13 +293,9 @@ static void write_events(struct tv_raw_log *log)
 	struct tv_trace *trace = log->run->trace;
 	const struct tv_raw_starpu *s = log->starpu;
 	struct tv_column *order, *job, *what, *resource, *time;
-	const struct tv_wanted wanted[] = {
-		{ TV_EVENTS, "Order", &order }, { TV_EVENTS, "JobId", &job },
-		{ TV_EVENTS, "Type", &what },	{ TV_EVENTS, "ResourceId", &resource },
-		{ TV_EVENTS, "Time", &time },
-	};
 
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_EVENTS, { "Order", &order }, { "JobId", &job },
+			 { "Type", &what }, { "ResourceId", &resource }, { "Time", &time });
 	for (size_t i = 0; i < s->nevents; i++) {
 		const struct tv_starpu_event *e = &s->event[i];
 		uint32_t row = tv_table_add_row(&trace->table[TV_EVENTS]);

@@ -19,37 +19,17 @@ struct columns {
 
 static void find_columns(struct tv_raw_log *log, struct columns *c)
 {
-	const struct tv_wanted wanted[] = {
-		{ TV_TASKS, "ResourceId", &c->resource },
-		{ TV_TASKS, "Value", &c->value },
-		{ TV_TASKS, "Start", &c->start },
-		{ TV_TASKS, "End", &c->end },
-		{ TV_TASKS, "JobId", &c->job },
-		{ TV_TASKS, "Kind", &c->kind },
-		{ TV_TASKS, "Node", &c->node },
-		{ TV_TASKS, "ResourceType", &c->type },
-		{ TV_TASKS, "DependsOn", &c->depends },
-		{ TV_TASKS, "SubmitTime", &c->submit },
-		{ TV_TASKS, "SubmitOrder", &c->order },
-		{ TV_TASKS, "Priority", &c->priority },
-		{ TV_TASKS, "Tag", &c->tag },
-		{ TV_TASKS, "Footprint", &c->footprint },
-		{ TV_TASKS, "GFlop", &c->gflop },
-		{ TV_TASKS, "Size", &c->size },
-		{ TV_TASKS, "Handles", &c->handles },
-		{ TV_TASKS, "Modes", &c->modes },
-		{ TV_TASKS, "Sizes", &c->sizes },
-		{ TV_TASKS, "MemoryNode", &c->memory },
-		{ TV_TASKS, "Device", &c->device },
-		{ TV_TASKS, "Context", &c->context },
-		{ TV_TASKS, "Instance", &c->instance },
-		{ TV_TASKS, "Cpu", &c->cpu },
-		{ TV_TASKS, "CpuEnd", &c->cpu_end },
-		{ TV_TASKS, "NumaNode", &c->numa },
-		{ TV_TASKS, "Flag", &c->flag },
-	};
-
-	tv_trace_columns(log->run->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(
+		log->run->trace, TV_TASKS, { "ResourceId", &c->resource }, { "Value", &c->value },
+		{ "Start", &c->start }, { "End", &c->end }, { "JobId", &c->job },
+		{ "Kind", &c->kind }, { "Node", &c->node }, { "ResourceType", &c->type },
+		{ "DependsOn", &c->depends }, { "SubmitTime", &c->submit },
+		{ "SubmitOrder", &c->order }, { "Priority", &c->priority }, { "Tag", &c->tag },
+		{ "Footprint", &c->footprint }, { "GFlop", &c->gflop }, { "Size", &c->size },
+		{ "Handles", &c->handles }, { "Modes", &c->modes }, { "Sizes", &c->sizes },
+		{ "MemoryNode", &c->memory }, { "Device", &c->device }, { "Context", &c->context },
+		{ "Instance", &c->instance }, { "Cpu", &c->cpu }, { "CpuEnd", &c->cpu_end },
+		{ "NumaNode", &c->numa }, { "Flag", &c->flag });
 	c->depends->known = true;
 }
 
@@ -245,15 +225,11 @@ void tv_starpu_write_workers(struct tv_raw_log *log)
 	struct tv_trace *trace = log->run->trace;
 	const struct tv_raw_starpu *s = log->starpu;
 	struct tv_column *resource, *type, *node, *memory, *start, *end, *cpuset, *name, *id, *host;
-	const struct tv_wanted wanted[] = {
-		{ TV_RESOURCES, "ResourceId", &resource }, { TV_RESOURCES, "ResourceType", &type },
-		{ TV_RESOURCES, "Node", &node },	   { TV_RESOURCES, "MemoryNode", &memory },
-		{ TV_RESOURCES, "Start", &start },	   { TV_RESOURCES, "End", &end },
-		{ TV_RESOURCES, "Cpuset", &cpuset },	   { TV_RESOURCES, "Name", &name },
-		{ TV_RESOURCES, "ThreadId", &id },	   { TV_RESOURCES, "Host", &host },
-	};
 
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_RESOURCES, { "ResourceId", &resource },
+			 { "ResourceType", &type }, { "Node", &node }, { "MemoryNode", &memory },
+			 { "Start", &start }, { "End", &end }, { "Cpuset", &cpuset },
+			 { "Name", &name }, { "ThreadId", &id }, { "Host", &host });
 	for (uint32_t i = 0; i < s->nworkers; i++) {
 		const struct tv_starpu_worker *w = &s->worker[i];
 		const struct tv_raw_thread *thread = w->thread != TV_NONE ? &log->thread[w->thread]

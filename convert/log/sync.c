@@ -279,7 +279,7 @@ void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_
 	log->thread[thread].teamed |= node == TV_NONE;
 	if (node == TV_NONE || log->node[node].kind >= TV_RAW_WAIT)
 		node = tv_raw_top(log, thread);
-	/* At the end of a region only its first thread tells where. */
+	/* At the end of a region only its first thread shows where. */
 	if (entry.site == 0 && is_barrier(event->code) && node != TV_NONE
 	    && log->node[node].region != TV_NONE)
 		entry.site = log->region[log->node[node].region].address;

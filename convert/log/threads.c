@@ -58,19 +58,11 @@ void tv_raw_write_threads(struct tv_raw_log *log)
 {
 	struct tv_trace *trace = log->run->trace;
 	struct tv_column *resource, *type, *node, *start, *end, *cpuset, *name, *id, *host;
-	const struct tv_wanted wanted[] = {
-		{ TV_RESOURCES, "ResourceId", &resource },
-		{ TV_RESOURCES, "ResourceType", &type },
-		{ TV_RESOURCES, "Node", &node },
-		{ TV_RESOURCES, "Start", &start },
-		{ TV_RESOURCES, "End", &end },
-		{ TV_RESOURCES, "Cpuset", &cpuset },
-		{ TV_RESOURCES, "Name", &name },
-		{ TV_RESOURCES, "ThreadId", &id },
-		{ TV_RESOURCES, "Host", &host },
-	};
 
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_RESOURCES, { "ResourceId", &resource },
+			 { "ResourceType", &type }, { "Node", &node }, { "Start", &start },
+			 { "End", &end }, { "Cpuset", &cpuset }, { "Name", &name },
+			 { "ThreadId", &id }, { "Host", &host });
 	note_helpers(log);
 	for (size_t i = 0; i < log->nthreads; i++) {
 		const struct tv_raw_thread *thread = &log->thread[i];

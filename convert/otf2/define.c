@@ -413,13 +413,10 @@ void tv_otf2_resolve(struct tv_otf2 *o)
 void tv_otf2_write_resources(struct tv_otf2 *o)
 {
 	struct tv_column *resource, *type, *node, *order;
-	const struct tv_wanted wanted[] = { { TV_RESOURCES, "ResourceId", &resource },
-					    { TV_RESOURCES, "ResourceType", &type },
-					    { TV_RESOURCES, "Node", &node },
-					    { TV_RESOURCES, "Order", &order } };
 	bool any = o->nsegment > 0 || o->kernels > 0;
 
-	tv_trace_columns(o->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(o->trace, TV_RESOURCES, { "ResourceId", &resource },
+			 { "ResourceType", &type }, { "Node", &node }, { "Order", &order });
 	for (size_t i = 0; i < o->nlocation; i++) {
 		const struct tv_otf2_location *location = &o->location[i];
 		const struct tv_otf2_process *process = &o->process[location->process];

@@ -22,15 +22,12 @@ void tv_otf2_add_state(struct tv_otf2 *o, uint32_t type, uint32_t value, uint32_
 		       int64_t start, int64_t end, size_t depth, bool open)
 {
 	struct tv_column **to = o->state;
-	const struct tv_wanted wanted[] = {
-		{ TV_STATES, "ResourceId", &to[0] }, { TV_STATES, "Type", &to[1] },
-		{ TV_STATES, "Value", &to[2] },	     { TV_STATES, "Start", &to[3] },
-		{ TV_STATES, "End", &to[4] },	     { TV_STATES, "Depth", &to[5] }
-	};
 	uint32_t row = tv_table_add_row(&o->trace->table[TV_STATES]);
 
 	if (to[0] == NULL)
-		tv_trace_columns(o->trace, wanted, TV_COUNT(wanted));
+		TV_TRACE_COLUMNS(o->trace, TV_STATES, { "ResourceId", &to[0] }, { "Type", &to[1] },
+				 { "Value", &to[2] }, { "Start", &to[3] }, { "End", &to[4] },
+				 { "Depth", &to[5] });
 	tv_set_label(to[0], row, o->here.resource);
 	tv_set_label(to[1], row, type);
 	tv_set_label(to[2], row, value);

@@ -15,15 +15,12 @@ static void add_variable(struct tv_otf2 *o, uint32_t resource, uint32_t name, in
 			 int64_t end, double value)
 {
 	struct tv_column **to = o->variable;
-	const struct tv_wanted wanted[] = { { TV_VARIABLES, "ResourceId", &to[0] },
-					    { TV_VARIABLES, "Type", &to[1] },
-					    { TV_VARIABLES, "Start", &to[2] },
-					    { TV_VARIABLES, "End", &to[3] },
-					    { TV_VARIABLES, "Value", &to[4] } };
 	uint32_t row = tv_table_add_row(&o->trace->table[TV_VARIABLES]);
 
 	if (to[0] == NULL)
-		tv_trace_columns(o->trace, wanted, TV_COUNT(wanted));
+		TV_TRACE_COLUMNS(o->trace, TV_VARIABLES, { "ResourceId", &to[0] },
+				 { "Type", &to[1] }, { "Start", &to[2] }, { "End", &to[3] },
+				 { "Value", &to[4] });
 	tv_set_label(to[0], row, resource);
 	tv_set_label(to[1], row, name);
 	tv_set_int(to[2], row, start);

@@ -141,15 +141,9 @@ struct tv_paje_calls *tv_paje_find_calls(struct tv_paje *paje)
 	c->last = tv_alloc(paje->ncontainers, sizeof *c->last);
 	for (size_t i = 0; i < paje->ncontainers; i++)
 		c->last[i] = (struct last){ TV_NONE, 0, -1, false, false };
-	const struct tv_wanted wanted[] = {
-		{ TV_CALLS, "ResourceId", &c->resource },
-		{ TV_CALLS, "Call", &c->call },
-		{ TV_CALLS, "Class", &c->class },
-		{ TV_CALLS, "Start", &c->begin },
-		{ TV_CALLS, "End", &c->end },
-		{ TV_CALLS, "Peer", &c->peer },
-	};
-	tv_trace_columns(paje->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(paje->trace, TV_CALLS, { "ResourceId", &c->resource },
+			 { "Call", &c->call }, { "Class", &c->class }, { "Start", &c->begin },
+			 { "End", &c->end }, { "Peer", &c->peer });
 	return c;
 }
 

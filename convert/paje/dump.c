@@ -266,7 +266,7 @@ static int read_line(struct dump *d, struct tv_input *in, const char *line, size
 			     paje->field[0].n < 80 ? (int)paje->field[0].n : 80, paje->field[0].s);
 		return 0;
 	}
-	/* In StarVZ's list of entities what is no container tells a type only. */
+	/* In StarVZ's list of entities what is no container names a type only. */
 	if (layout->n > 0 && nature != DUMP_CONTAINER && layout->at[DUMP_START] == PAJE_ABSENT)
 		return 0;
 	layout = layout->n > 0 ? layout : &d->printed[nature];
@@ -396,7 +396,7 @@ static int create_containers(struct dump *d, struct tv_error *err)
 	return 0;
 }
 
-/* The container of a name; one that no line tells is in the root. */
+/* The container of a name; one that no line names is in the root. */
 static uint32_t find_container(struct tv_paje *paje, uint32_t label)
 {
 	uint32_t found = tv_index_get(&paje->container_name, label);

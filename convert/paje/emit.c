@@ -82,37 +82,23 @@ static enum tv_table_id table_of(enum tv_paje_kind kind)
 
 static void find_columns(struct emitter *e)
 {
-	const struct tv_wanted wanted[] = {
-		{ TV_TASKS, "ResourceId", &e->tasks.resource },
-		{ TV_TASKS, "Value", &e->tasks.value },
-		{ TV_TASKS, "Start", &e->tasks.start },
-		{ TV_TASKS, "End", &e->tasks.end },
-		{ TV_STATES, "ResourceId", &e->states.resource },
-		{ TV_STATES, "Type", &e->states.type },
-		{ TV_STATES, "Value", &e->states.value },
-		{ TV_STATES, "Start", &e->states.start },
-		{ TV_STATES, "End", &e->states.end },
-		{ TV_STATES, "Depth", &e->states.depth },
-		{ TV_VARIABLES, "ResourceId", &e->variables.resource },
-		{ TV_VARIABLES, "Type", &e->variables.type },
-		{ TV_VARIABLES, "Start", &e->variables.start },
-		{ TV_VARIABLES, "End", &e->variables.end },
-		{ TV_VARIABLES, "Value", &e->variables.value },
-		{ TV_LINKS, "Type", &e->links.type },
-		{ TV_LINKS, "Key", &e->links.key },
-		{ TV_LINKS, "Origin", &e->links.origin },
-		{ TV_LINKS, "Dest", &e->links.dest },
-		{ TV_LINKS, "Start", &e->links.start },
-		{ TV_LINKS, "End", &e->links.end },
-		{ TV_LINKS, "ResourceId", &e->links.resource },
-		{ TV_LINKS, "Value", &e->links.value },
-		{ TV_EVENTS, "ResourceId", &e->events.resource },
-		{ TV_EVENTS, "Type", &e->events.type },
-		{ TV_EVENTS, "Time", &e->events.start },
-		{ TV_EVENTS, "Value", &e->events.value },
-	};
-
-	tv_trace_columns(e->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(e->trace, TV_TASKS, { "ResourceId", &e->tasks.resource },
+			 { "Value", &e->tasks.value }, { "Start", &e->tasks.start },
+			 { "End", &e->tasks.end });
+	TV_TRACE_COLUMNS(e->trace, TV_STATES, { "ResourceId", &e->states.resource },
+			 { "Type", &e->states.type }, { "Value", &e->states.value },
+			 { "Start", &e->states.start }, { "End", &e->states.end },
+			 { "Depth", &e->states.depth });
+	TV_TRACE_COLUMNS(e->trace, TV_VARIABLES, { "ResourceId", &e->variables.resource },
+			 { "Type", &e->variables.type }, { "Start", &e->variables.start },
+			 { "End", &e->variables.end }, { "Value", &e->variables.value });
+	TV_TRACE_COLUMNS(e->trace, TV_LINKS, { "Type", &e->links.type }, { "Key", &e->links.key },
+			 { "Origin", &e->links.origin }, { "Dest", &e->links.dest },
+			 { "Start", &e->links.start }, { "End", &e->links.end },
+			 { "ResourceId", &e->links.resource }, { "Value", &e->links.value });
+	TV_TRACE_COLUMNS(e->trace, TV_EVENTS, { "ResourceId", &e->events.resource },
+			 { "Type", &e->events.type }, { "Time", &e->events.start },
+			 { "Value", &e->events.value });
 	if (e->paje->starpu)
 		e->links.size = tv_trace_column(e->trace, TV_LINKS, "Size");
 }

@@ -65,19 +65,14 @@ void tv_paje_fill_handles(struct tv_trace *trace)
 	struct tv_table *links = &trace->table[TV_LINKS];
 	struct work w = { .pool = trace->pool };
 	struct tv_column *key, *dest, *start, *handle;
-	const struct tv_wanted wanted[] = {
-		{ TV_LINKS, "Key", &key },
-		{ TV_LINKS, "Dest", &dest },
-		{ TV_LINKS, "Start", &start },
-		{ TV_LINKS, "Handle", &handle },
-	};
 
 	if (links->nrows == 0 || !find_columns(&w, &trace->table[TV_EVENTS]))
 		return;
 	index_copies(&w, trace->table[TV_EVENTS].nrows);
 	if (w.copies.n == 0)
 		return;
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_LINKS, { "Key", &key }, { "Dest", &dest }, { "Start", &start },
+			 { "Handle", &handle });
 	tv_table_finish(links);
 	for (uint32_t row = 0; row < links->nrows; row++) {
 		uint32_t copy = tv_missing(handle, row) && !tv_missing(start, row)

@@ -127,16 +127,13 @@ static void emit_container(struct tv_paje *paje, const struct tv_paje_container 
 void tv_paje_emit_resources(struct tv_paje *paje, int64_t finish)
 {
 	struct columns to = { .table = &paje->trace->table[TV_RESOURCES] };
-	const struct tv_wanted wanted[] = {
-		{ TV_RESOURCES, "ResourceId", &to.id }, { TV_RESOURCES, "ResourceType", &to.type },
-		{ TV_RESOURCES, "Node", &to.node },	{ TV_RESOURCES, "Parent", &to.parent },
-		{ TV_RESOURCES, "Order", &to.order },	{ TV_RESOURCES, "MemoryNode", &to.memory },
-		{ TV_RESOURCES, "Start", &to.start },	{ TV_RESOURCES, "End", &to.end },
-	};
 	struct tv_index taken = { 0 };
 	int64_t *memory = tv_alloc(paje->ncontainers, sizeof *memory);
 
-	tv_trace_columns(paje->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(paje->trace, TV_RESOURCES, { "ResourceId", &to.id },
+			 { "ResourceType", &to.type }, { "Node", &to.node },
+			 { "Parent", &to.parent }, { "Order", &to.order },
+			 { "MemoryNode", &to.memory }, { "Start", &to.start }, { "End", &to.end });
 	paje->container[0].id = paje->container[0].name;
 	memory[0] = -1;
 

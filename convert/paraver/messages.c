@@ -77,27 +77,16 @@ static void add_link(const struct tv_prv *prv, const struct columns *to, size_t 
 void tv_prv_messages(struct tv_prv *prv)
 {
 	struct columns to;
-	const struct tv_wanted wanted[] = {
-		{ TV_CALLS, "Call", &to.call },
-		{ TV_CALLS, "Peer", &to.peer },
-		{ TV_CALLS, "Tag", &to.tag },
-		{ TV_CALLS, "Bytes", &to.bytes },
-		{ TV_CALLS, "ReceivePeer", &to.receive_peer },
-		{ TV_CALLS, "ReceiveTag", &to.receive_tag },
-		{ TV_LINKS, "Type", &to.type },
-		{ TV_LINKS, "Key", &to.key },
-		{ TV_LINKS, "Origin", &to.origin },
-		{ TV_LINKS, "Dest", &to.dest },
-		{ TV_LINKS, "Start", &to.start },
-		{ TV_LINKS, "End", &to.end },
-		{ TV_LINKS, "Size", &to.size },
-		{ TV_LINKS, "Tag", &to.sent_tag },
-		{ TV_LINKS, "ReceiveStart", &to.posted },
-	};
 
 	if (prv->nmessage == 0)
 		return;
-	tv_trace_columns(prv->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(prv->trace, TV_CALLS, { "Call", &to.call }, { "Peer", &to.peer },
+			 { "Tag", &to.tag }, { "Bytes", &to.bytes },
+			 { "ReceivePeer", &to.receive_peer }, { "ReceiveTag", &to.receive_tag });
+	TV_TRACE_COLUMNS(prv->trace, TV_LINKS, { "Type", &to.type }, { "Key", &to.key },
+			 { "Origin", &to.origin }, { "Dest", &to.dest }, { "Start", &to.start },
+			 { "End", &to.end }, { "Size", &to.size }, { "Tag", &to.sent_tag },
+			 { "ReceiveStart", &to.posted });
 	for (size_t i = 0; i < prv->nmessage; i++) {
 		const struct tv_prv_message *message = &prv->message[i];
 		uint32_t sends = call_at(prv, message->from, message->posted),

@@ -336,13 +336,10 @@ void tv_prv_resources(struct tv_prv *prv)
 {
 	struct tv_table *table = &prv->trace->table[TV_RESOURCES];
 	struct tv_column *resource, *type, *node, *order;
-	const struct tv_wanted wanted[] = { { TV_RESOURCES, "ResourceId", &resource },
-					    { TV_RESOURCES, "ResourceType", &type },
-					    { TV_RESOURCES, "Node", &node },
-					    { TV_RESOURCES, "Order", &order } };
 	uint32_t word = tv_intern_text(prv->trace->pool, "thread");
 
-	tv_trace_columns(prv->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(prv->trace, TV_RESOURCES, { "ResourceId", &resource },
+			 { "ResourceType", &type }, { "Node", &node }, { "Order", &order });
 	for (uint32_t i = 0; i < prv->nthread; i++) {
 		uint32_t row = tv_table_add_row(table);
 

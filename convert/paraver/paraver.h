@@ -4,7 +4,7 @@
  *
  * Reading    paraver.c reads the header and one record per line; names.c the files beside it, with what numbers mean.
  * Afterwards rows.c goes through the events of each thread in the order of time and fills the tables; segments.c makes tasks of
- *	      the events that name the running task; messages.c fills links and tells calls their partners.
+ *	      the events that name the running task; messages.c fills links and the partners of calls.
  * Source     the description of trace files in Paraver's manual; docs/formats/paraver.md has what is made of them.
  */
 #ifndef TV_PARAVER_H

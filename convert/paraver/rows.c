@@ -395,36 +395,22 @@ static void note(struct reading *r)
 void tv_prv_rows(struct tv_prv *prv)
 {
 	struct reading r = { .prv = prv };
-	const struct tv_wanted wanted[] = {
-		{ TV_STATES, "ResourceId", &r.state.resource },
-		{ TV_STATES, "Type", &r.state.type },
-		{ TV_STATES, "Value", &r.state.value },
-		{ TV_STATES, "Start", &r.state.start },
-		{ TV_STATES, "End", &r.state.end },
-		{ TV_STATES, "Depth", &r.state.depth },
-		{ TV_STATES, "Flag", &r.state.flag },
-		{ TV_CALLS, "ResourceId", &r.call.resource },
-		{ TV_CALLS, "Call", &r.call.call },
-		{ TV_CALLS, "Class", &r.call.class },
-		{ TV_CALLS, "Start", &r.call.start },
-		{ TV_CALLS, "End", &r.call.end },
-		{ TV_CALLS, "Comm", &r.call.comm },
-		{ TV_CALLS, "Sequence", &r.call.sequence },
-		{ TV_CALLS, "Bytes", &r.call.bytes },
-		{ TV_CALLS, "Site", &r.call.site },
-		{ TV_CALLS, "Flag", &r.call.flag },
-		{ TV_VARIABLES, "ResourceId", &r.variable.resource },
-		{ TV_VARIABLES, "Type", &r.variable.type },
-		{ TV_VARIABLES, "Start", &r.variable.start },
-		{ TV_VARIABLES, "End", &r.variable.end },
-		{ TV_VARIABLES, "Value", &r.variable.value },
-		{ TV_EVENTS, "ResourceId", &r.event.resource },
-		{ TV_EVENTS, "Type", &r.event.type },
-		{ TV_EVENTS, "Time", &r.event.time },
-		{ TV_EVENTS, "Value", &r.event.value },
-	};
 
-	tv_trace_columns(prv->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(prv->trace, TV_STATES, { "ResourceId", &r.state.resource },
+			 { "Type", &r.state.type }, { "Value", &r.state.value },
+			 { "Start", &r.state.start }, { "End", &r.state.end },
+			 { "Depth", &r.state.depth }, { "Flag", &r.state.flag });
+	TV_TRACE_COLUMNS(
+		prv->trace, TV_CALLS, { "ResourceId", &r.call.resource }, { "Call", &r.call.call },
+		{ "Class", &r.call.class }, { "Start", &r.call.start }, { "End", &r.call.end },
+		{ "Comm", &r.call.comm }, { "Sequence", &r.call.sequence },
+		{ "Bytes", &r.call.bytes }, { "Site", &r.call.site }, { "Flag", &r.call.flag });
+	TV_TRACE_COLUMNS(prv->trace, TV_VARIABLES, { "ResourceId", &r.variable.resource },
+			 { "Type", &r.variable.type }, { "Start", &r.variable.start },
+			 { "End", &r.variable.end }, { "Value", &r.variable.value });
+	TV_TRACE_COLUMNS(prv->trace, TV_EVENTS, { "ResourceId", &r.event.resource },
+			 { "Type", &r.event.type }, { "Time", &r.event.time },
+			 { "Value", &r.event.value });
 	sort_events(prv);
 	r.current = tv_alloc(prv->ntype, sizeof *r.current);
 	for (size_t i = 0; i < prv->nthread; i++)

@@ -155,16 +155,12 @@ static void write_rows(const struct segments *s)
 {
 	struct tv_trace *trace = s->prv->trace;
 	struct tv_column *resource, *value, *start, *end, *job, *number, *flag;
-	const struct tv_wanted wanted[] = {
-		{ TV_TASKS, "ResourceId", &resource }, { TV_TASKS, "Value", &value },
-		{ TV_TASKS, "Start", &start },	       { TV_TASKS, "End", &end },
-		{ TV_TASKS, "JobId", &job },	       { TV_TASKS, "Segment", &number },
-		{ TV_TASKS, "Flag", &flag },
-	};
 	struct tv_index segments = { 0 }, written = { 0 }; /* by JobId: how many */
 	uint32_t *label = tv_alloc(s->n, sizeof *label);
 
-	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(trace, TV_TASKS, { "ResourceId", &resource }, { "Value", &value },
+			 { "Start", &start }, { "End", &end }, { "JobId", &job },
+			 { "Segment", &number }, { "Flag", &flag });
 	for (size_t i = 0; i < s->n; i++) {
 		char *name = job_of(&s->at[i]);
 		uint32_t before;

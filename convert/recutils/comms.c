@@ -487,20 +487,14 @@ static void report(const struct work *w)
 
 static void find_columns(struct work *w)
 {
-	const struct tv_wanted wanted[] = {
-		{ TV_LINKS, "Type", &w->type },		{ TV_LINKS, "Key", &w->key },
-		{ TV_LINKS, "Origin", &w->origin },	{ TV_LINKS, "Dest", &w->dest },
-		{ TV_LINKS, "Start", &w->start },	{ TV_LINKS, "End", &w->end },
-		{ TV_LINKS, "Size", &w->size },		{ TV_LINKS, "Value", &w->value },
-		{ TV_LINKS, "Tag", &w->tag },		{ TV_LINKS, "Handle", &w->handle },
-		{ TV_LINKS, "Priority", &w->priority }, { TV_LINKS, "OriginJob", &w->origin_job },
-		{ TV_LINKS, "DestJob", &w->dest_job },	{ TV_TASKS, "JobId", &w->job },
-		{ TV_TASKS, "Value", &w->name },	{ TV_TASKS, "Kind", &w->kind },
-		{ TV_TASKS, "Start", &w->task_start },	{ TV_TASKS, "End", &w->task_end },
-		{ TV_TASKS, "DependsOn", &w->depends }, { TV_TASKS, "Size", &w->task_size },
-	};
-
-	tv_trace_columns(w->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(w->trace, TV_LINKS, { "Type", &w->type }, { "Key", &w->key },
+			 { "Origin", &w->origin }, { "Dest", &w->dest }, { "Start", &w->start },
+			 { "End", &w->end }, { "Size", &w->size }, { "Value", &w->value },
+			 { "Tag", &w->tag }, { "Handle", &w->handle }, { "Priority", &w->priority },
+			 { "OriginJob", &w->origin_job }, { "DestJob", &w->dest_job });
+	TV_TRACE_COLUMNS(w->trace, TV_TASKS, { "JobId", &w->job }, { "Value", &w->name },
+			 { "Kind", &w->kind }, { "Start", &w->task_start }, { "End", &w->task_end },
+			 { "DependsOn", &w->depends }, { "Size", &w->task_size });
 	tv_table_finish(w->links);
 	tv_table_finish(w->tasks);
 }

@@ -479,14 +479,9 @@ static void fill(struct merge *m)
 
 static void find_columns(struct merge *m)
 {
-	const struct tv_wanted wanted[] = {
-		{ TV_TASKS, "ResourceId", &m->resource }, { TV_TASKS, "Value", &m->value },
-		{ TV_TASKS, "Start", &m->start },	  { TV_TASKS, "End", &m->end },
-		{ TV_TASKS, "JobId", &m->job },		  { TV_TASKS, "Kind", &m->kind },
-		{ TV_TASKS, "Node", &m->node },		  { TV_TASKS, "Region", &m->region },
-	};
-
-	tv_trace_columns(m->trace, wanted, TV_COUNT(wanted));
+	TV_TRACE_COLUMNS(m->trace, TV_TASKS, { "ResourceId", &m->resource }, { "Value", &m->value },
+			 { "Start", &m->start }, { "End", &m->end }, { "JobId", &m->job },
+			 { "Kind", &m->kind }, { "Node", &m->node }, { "Region", &m->region });
 	m->flag = tv_table_find(m->tasks, "Flag");
 }
 

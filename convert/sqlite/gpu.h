@@ -21,7 +21,7 @@ struct tv_gpu_row {
 	int64_t process; /* in the database */
 	const char *cat;
 	uint32_t name;			/* label */
-	int64_t thread;			/* of the host; of a stream what tells it from others */
+	int64_t thread;			/* of the host; of a stream what distinguishes it */
 	int64_t device, stream, bytes;	/* -1 = none: on the host */
 	struct tv_db_value correlation; /* of one process */
 };

@@ -10,7 +10,8 @@
 
 /* ---- units in headers ---- */
 
-int tv_header_unit(const char *name, size_t *length)
+/* The unit in a header, by the power of ten of ns in it: "start_us", "dur[ns]", "Start (s)"; -1 = none. *length: of the name without it. */
+static int header_unit(const char *name, size_t *length)
 {
 	static const struct {
 		const char *unit;
@@ -146,7 +147,7 @@ static int parse_source(struct tv_mapping *mapping, const char *text, const char
 
 	mapping->from = column_of(header, text, strlen(text));
 	if (mapping->from < header->n) {
-		int scale = tv_header_unit(text, &length);
+		int scale = header_unit(text, &length);
 
 		mapping->scale = scale >= 0 ? scale : scale_of(unit);
 		return 0;
@@ -315,7 +316,7 @@ static void simplify(char out[64], const char *name)
 {
 	size_t length, n = 0;
 
-	tv_header_unit(name, &length);
+	header_unit(name, &length);
 	for (size_t i = 0; i < length && n < 63; i++)
 		if ((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9'))
 			out[n++] = name[i];

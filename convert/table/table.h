@@ -31,9 +31,6 @@ char tv_cells_separator(const char *head, size_t n);
 int tv_cells_next(struct tv_cells *cells, struct tv_input *in, struct tv_error *err) TV_MUST_CHECK;
 void tv_cells_release(struct tv_cells *cells);
 
-/* The unit in a header, by the power of ten of ns in it: "start_us", "dur[ns]", "Start (s)"; -1 = none. *length: of the name without it. */
-int tv_header_unit(const char *name, size_t *length);
-
 /* One Column=... of --map. */
 struct tv_mapping {
 	char *column; /* of tasks */

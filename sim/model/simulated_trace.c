@@ -204,16 +204,12 @@ static void write_resources(const struct tv_simulation *s, const struct tv_run *
 static void write_transfers(const struct tv_simulation *s, struct tv_trace *out)
 {
 	struct tv_table *table = &out->table[TV_LINKS];
-	struct tv_column *type = tv_trace_column(out, TV_LINKS, "Type");
-	struct tv_column *key = tv_trace_column(out, TV_LINKS, "Key");
-	struct tv_column *origin = tv_trace_column(out, TV_LINKS, "Origin");
-	struct tv_column *dest = tv_trace_column(out, TV_LINKS, "Dest");
-	struct tv_column *start = tv_trace_column(out, TV_LINKS, "Start");
-	struct tv_column *end = tv_trace_column(out, TV_LINKS, "End");
-	struct tv_column *size = tv_trace_column(out, TV_LINKS, "Size");
-	struct tv_column *handle = tv_trace_column(out, TV_LINKS, "Handle");
+	struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *handle;
 	const struct tv_sim_transfer *t = s->schedule.transfer;
 
+	TV_TRACE_COLUMNS(out, TV_LINKS, { "Type", &type }, { "Key", &key }, { "Origin", &origin },
+			 { "Dest", &dest }, { "Start", &start }, { "End", &end }, { "Size", &size },
+			 { "Handle", &handle });
 	for (size_t i = 0; i < s->schedule.ntransfers; i++, t++) {
 		uint32_t row = tv_table_add_row(table);
 		char *name = tv_format("com_%zu", i + 1);
@@ -275,12 +271,10 @@ static void write_states(const struct tv_simulation *s, struct tv_trace *out,
 			 const uint32_t *worker_label)
 {
 	struct tv_table *table = &out->table[TV_STATES];
-	struct tv_column *resource = tv_trace_column(out, TV_STATES, "ResourceId");
-	struct tv_column *type = tv_trace_column(out, TV_STATES, "Type");
-	struct tv_column *value = tv_trace_column(out, TV_STATES, "Value");
-	struct tv_column *start = tv_trace_column(out, TV_STATES, "Start");
-	struct tv_column *end = tv_trace_column(out, TV_STATES, "End");
+	struct tv_column *resource, *type, *value, *start, *end;
 
+	TV_TRACE_COLUMNS(out, TV_STATES, { "ResourceId", &resource }, { "Type", &type },
+			 { "Value", &value }, { "Start", &start }, { "End", &end });
 	for (uint32_t v = 0; v < s->dag->n; v++) {
 		uint32_t row;
 

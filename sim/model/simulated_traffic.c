@@ -18,16 +18,11 @@ static void write_links(const struct tv_simulation *s, const struct tv_simulated
 			const struct tv_platform *platform, struct tv_trace *out)
 {
 	const struct tv_sim_numa_log *log = s->schedule.log;
-	struct tv_column *type = tv_trace_column(out, TV_LINKS, "Type");
-	struct tv_column *key = tv_trace_column(out, TV_LINKS, "Key");
-	struct tv_column *origin = tv_trace_column(out, TV_LINKS, "Origin");
-	struct tv_column *dest = tv_trace_column(out, TV_LINKS, "Dest");
-	struct tv_column *start = tv_trace_column(out, TV_LINKS, "Start");
-	struct tv_column *end = tv_trace_column(out, TV_LINKS, "End");
-	struct tv_column *size = tv_trace_column(out, TV_LINKS, "Size");
-	struct tv_column *handle = tv_trace_column(out, TV_LINKS, "Handle");
-	struct tv_column *job = tv_trace_column(out, TV_LINKS, "DestJob");
+	struct tv_column *type, *key, *origin, *dest, *start, *end, *size, *handle, *job;
 
+	TV_TRACE_COLUMNS(out, TV_LINKS, { "Type", &type }, { "Key", &key }, { "Origin", &origin },
+			 { "Dest", &dest }, { "Start", &start }, { "End", &end }, { "Size", &size },
+			 { "Handle", &handle }, { "DestJob", &job });
 	for (size_t i = 0; i < log->nflows; i++) {
 		const struct tv_sim_flow *flow = &log->flow[i];
 		uint32_t row = tv_table_add_row(&out->table[TV_LINKS]);

@@ -111,8 +111,6 @@ uint32_t tv_highlight_color(size_t i);
 /* Ends of an arrow on the page (x0, y0, x1, y1); false if one of them has no row there. */
 bool tv_arrow_ends(const struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
 		   const struct tv_arrow *arrow, double ends[4]);
-/* The label of a row's task; false if it is empty. */
-bool tv_task_label(const struct tv_annotations *notes, uint32_t row, char *out, size_t size);
 /* Reads the setting `task-labels`. */
 int tv_task_label_read(struct tv_figure *figure, const char *text,
 		       struct tv_error *err) TV_MUST_CHECK;

@@ -130,7 +130,8 @@ static bool print_value(const struct tv_column *column, uint32_t row, char *out,
 	return true;
 }
 
-bool tv_task_label(const struct tv_annotations *notes, uint32_t row, char *out, size_t size)
+/* The label of a row's task; false if it is empty. */
+static bool task_label(const struct tv_annotations *notes, uint32_t row, char *out, size_t size)
 {
 	char raw[LABEL_MAX] = "", value[LABEL_MAX];
 	size_t used = 0;
@@ -229,7 +230,7 @@ static void draw_label(struct tv_figure *figure, const struct tv_item *item, con
 	struct tv_scene *scene = figure->scene;
 	char text[LABEL_MAX];
 
-	if (!tv_task_label(figure->notes, item->row, text, sizeof text))
+	if (!task_label(figure->notes, item->row, text, sizeof text))
 		return;
 	for (double size = TV_TEXT_SIZE; size >= TV_TEXT_SMALL; size -= 0.5) {
 		double width = tv_text_width(scene->text, text, size, false);
@@ -257,8 +258,7 @@ static void add_label(struct tv_figure *figure, const struct tv_frame *f, unsign
 	       x1 = tv_frame_time(f, item->end);
 	char text[LABEL_MAX];
 
-	if (x1 < 0 || x0 > f->duration
-	    || !tv_task_label(figure->notes, item->row, text, sizeof text))
+	if (x1 < 0 || x0 > f->duration || !task_label(figure->notes, item->row, text, sizeof text))
 		return;
 	figure->scene->pen.row = item->row;
 	tv_scene_label(figure->scene, frame, x0, row->y0 + (double)item->top * height, x1,

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -18,14 +17,13 @@ const uint32_t tv_curve_colors[TV_CURVE_COLORS] = {
 	0x0072b2, 0xd55e00, 0x002200, 0xaabbdd, 0x552266, 0xffaa00, 0x993322, 0x1100cc,
 };
 
-struct tv_curves_shown *tv_curves_new(struct tv_figure *figure, struct tv_slot *slot)
+struct tv_curves_shown *tv_curves_new(struct tv_slot *slot)
 {
-	struct tv_curves_shown *shown = slot->state = tv_alloc(1, sizeof *shown);
-	double limit = tv_panel_number(figure, slot->panel, "limit");
+	struct tv_curves_shown *shown = slot->state;
 
 	shown->printed = slot->printed;
-	if (!isnan(limit))
-		shown->high = limit;
+	if (!isnan(shown->limit))
+		shown->high = shown->limit;
 	return shown;
 }
 

@@ -17,7 +17,7 @@ enum { TV_CURVES_MAX = 16, TV_CURVE_COLORS = 8 };
  * in OKLab). */
 extern const uint32_t tv_curve_colors[TV_CURVE_COLORS];
 
-/* The state of such a panel, from tv_curves_new. */
+/* What the state of such a panel begins with. */
 struct tv_curves_shown {
 	struct tv_printed printed;
 	char *title;  /* owned; set by prepare */
@@ -26,6 +26,7 @@ struct tv_curves_shown {
 	bool whole;   /* ticks at whole numbers */
 	/* A mark where each curve first has its max: a dot, or one with a line down to the axis. */
 	enum { TV_NO_PEAKS, TV_PEAK_DOTS, TV_PEAK_LINES } peaks;
+	double limit;	  /* --NAME.limit */
 	double low, high; /* of the scale at least; high 0 = the largest value shown */
 	struct tv_pieces pieces[TV_CURVES_MAX];
 	struct tv_key key[TV_CURVES_MAX];
@@ -44,16 +45,16 @@ struct tv_curves_shown {
 	struct tv_value_scale scale;
 };
 
-/* An empty one in slot->state; its high is --NAME.limit. */
-struct tv_curves_shown *tv_curves_new(struct tv_figure *figure, struct tv_slot *slot);
+/* That of the slot, still without curves; its high is the limit. */
+struct tv_curves_shown *tv_curves_new(struct tv_slot *slot);
 /* Adds a curve; text: its key, "" for none. No more than TV_CURVES_MAX. */
 void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
 		    uint32_t color, const char *text);
-/* --NAME.by node. */
-#define TV_OPTION_BY_NODE \
+/* Into a member: --NAME.by node. */
+#define TV_OPTION_BY_NODE(structure, member) \
 	{ \
 		"by", "run|node", "run", "one curve for the run, or one for each node", \
-			TV_OPTION_CHOICE \
+			TV_OPTION_CHOICE, TV_INTO(structure, member) \
 	}
 /* Adds the curve of each group of a result of the form Curve, Group, ...; the keys are the groups
  * and their means. Groups that find no place are reported. */
@@ -67,10 +68,11 @@ void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, 
 void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
 		      struct tv_stairs *steps, uint32_t color);
 /* The upper end of the scale: --NAME.limit. */
-#define TV_OPTION_LIMIT \
+#define TV_OPTION_LIMIT TV_OPTION_LIMIT_OF(struct tv_curves_shown)
+#define TV_OPTION_LIMIT_OF(structure) \
 	{ \
 		"limit", "VALUE", NULL, "upper end of the scale (default: by the data)", \
-			TV_OPTION_NUMBER, 1e-12, 1e300 \
+			TV_OPTION_NUMBER, 1e-12, 1e300, TV_INTO(structure, limit) \
 	}
 
 void tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height);

@@ -140,11 +140,9 @@ static void read_ticks(struct tv_line_chart *c)
 int tv_lines_read(struct tv_figure *figure, const struct tv_panel *panel, struct tv_line_chart *c,
 		  struct tv_error *err)
 {
-	const char *log = tv_panel_option(figure, panel, "log");
-
-	c->log_x = strchr(log, 'x') != NULL;
-	c->log_y = strchr(log, 'y') != NULL;
-	c->points = c->spec->points || tv_panel_choice(figure, panel, "kind") == 1;
+	c->log_x = c->log == LOG_X || c->log == LOG_XY;
+	c->log_y = c->log == LOG_Y || c->log == LOG_XY;
+	c->points = c->spec->points || c->kind == POINTS;
 	if (choose_columns(figure, panel, c, err) < 0 || choose_groups(figure, panel, c, err) < 0)
 		return -1;
 	c->log_x = c->log_x && !c->named;

@@ -45,6 +45,10 @@ struct tv_line_mark {
 };
 
 struct tv_line_chart {
+	/* Options, their words in this order. */
+	enum { LINES, POINTS } kind;
+	enum { NO_LOG, LOG_X, LOG_Y, LOG_XY } log;
+	const char *boundaries, *platform;
 	const struct tv_line_spec *spec;
 	const struct tv_table *table;
 	struct tv_table fitted; /* the table and two more columns */

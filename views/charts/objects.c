@@ -204,8 +204,8 @@ int tv_object_numbers_init(struct tv_object_numbers *numbers, struct tv_figure *
 	const char *list = tv_panel_option(figure, panel, "by");
 
 	*numbers = (struct tv_object_numbers){ 0 };
-	numbers->log = tv_panel_choice(figure, panel, "scale") == 1;
-	numbers->alone = tv_panel_choice(figure, panel, "range") == 1;
+	numbers->log = strcmp(tv_panel_option(figure, panel, "scale"), "log") == 0;
+	numbers->alone = strcmp(tv_panel_option(figure, panel, "range"), "run") == 0;
 	if (numbers->alone && figure->facet == NULL)
 		return tv_fail_usage(err, "--%s.range run: a figure of one run, expected --facet",
 				     panel->name);

@@ -18,7 +18,8 @@ double tv_scale_at(const struct tv_scale *scale, double value)
 	return value > 0 ? log(value / scale->low) / log(scale->high / scale->low) : -1;
 }
 
-double tv_scale_width(struct tv_text *text, const struct tv_scale *scale)
+/* Width of the widest label. */
+static double scale_width(struct tv_text *text, const struct tv_scale *scale)
 {
 	double widest = 0;
 
@@ -174,7 +175,7 @@ struct tv_scale tv_scale_names(struct tv_text *text, const char *const *name, ui
 
 double tv_plane_left(struct tv_text *text, const struct tv_scale *up)
 {
-	return tv_scale_width(text, up) + pad + tick + 1;
+	return scale_width(text, up) + pad + tick + 1;
 }
 
 void tv_plane_grid(struct tv_scene *scene, const struct tv_plane *plane)

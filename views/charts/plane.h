@@ -35,8 +35,6 @@ struct tv_scale tv_scale_names(struct tv_text *text, const char *const *name, ui
 			       double length, bool two_lines);
 /* 0 = low, 1 = high; beyond them for values outside. */
 double tv_scale_at(const struct tv_scale *scale, double value);
-/* Width of the widest label. */
-double tv_scale_width(struct tv_text *text, const struct tv_scale *scale);
 
 /* A data area and its axes. */
 struct tv_plane {

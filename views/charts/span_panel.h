@@ -26,14 +26,14 @@ struct tv_span_spec {
 	const char *pass;
 	const struct tv_pass_option *option; /* of the pass; NULL = none */
 	/* Options with which the pass gives the Share of each color, and the Records of one without any; NULL:
-	 * keys tell how many spans a color has. */
+	 * keys show how many spans a color has. */
 	const struct tv_pass_option *sums;
 	/* Of lanes: options with which it gives the Share of each row and color, a table for the hover texts; its rows are
 	 * those of the panel. */
 	const struct tv_pass_option *shares;
 	const char *row, *color; /* columns of labels */
 	/* Of shares: a column with the lane of a span in its row, from 1; of more than lanes_max, those
-	 * beyond are not drawn, and the title tells how many. NULL: a row is a lane. */
+	 * beyond are not drawn, and the title shows how many. NULL: a row is a lane. */
 	const char *lane;
 	uint32_t lanes_max;
 	const char *start, *end; /* of times; a missing end: an instant */

@@ -25,7 +25,8 @@ struct tv_key *tv_span_rows_key(struct tv_span_rows *rows, enum tv_key_kind kind
 	return key;
 }
 
-void tv_span_rows_name(struct tv_span_rows *rows, uint32_t label, const char *name)
+/* A row of one height with that name. */
+static void span_rows_name(struct tv_span_rows *rows, uint32_t label, const char *name)
 {
 	tv_index_set(&rows->place, label, rows->names.n);
 	tv_names_add(&rows->names, name);
@@ -60,7 +61,7 @@ void tv_span_rows_add(struct tv_span_rows *rows, uint32_t *label, uint32_t n,
 			continue;
 		if (name != NULL)
 			name(text, sizeof text, of);
-		tv_span_rows_name(rows, label[i], name != NULL ? text : of);
+		span_rows_name(rows, label[i], name != NULL ? text : of);
 	}
 }
 

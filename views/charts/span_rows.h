@@ -54,9 +54,7 @@ void tv_span_rows_fill(struct tv_span_rows *rows, const struct tv_table *table, 
 		       const struct tv_column *lane, const char *start, const char *end,
 		       const uint8_t *type);
 
-/* A row of one height with that name. */
-void tv_span_rows_name(struct tv_span_rows *rows, uint32_t label, const char *name);
-/* The first of n lanes that is free at a time, where busy[] tells until when each is not; n = none. */
+/* The first of n lanes that is free at a time, where busy[] has until when each is not; n = none. */
 uint32_t tv_span_lane(const int64_t *busy, uint32_t n, int64_t begin);
 
 /* The height that all rows want. */

@@ -145,7 +145,8 @@ void tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct 
 		   uint32_t nrows)
 {
 	struct tv_tiles *tiles = slot->state;
-	uint64_t max = tv_panel_count(figure, slot->panel, tiles->types ? "types" : "groups", 0);
+	uint64_t max = tv_value_count(
+		tv_panel_option(figure, slot->panel, tiles->types ? "types" : "groups"), 0);
 
 	tiles->group = tv_alloc(nrows, sizeof *tiles->group);
 	tiles->all = find_groups(tiles->group, figure->rows, table, nrows, !tiles->types);

@@ -90,8 +90,7 @@ size_t tv_figure_weighted(const struct tv_figure *figure, struct tv_bound bound[
 		     : read_bounds(figure, figure->weighted, default_bounds(), bound);
 }
 
-static int read_names(const struct tv_panel *panel, const char *list, unsigned *wanted,
-		      struct tv_error *err)
+static int read_names(const char *list, unsigned *wanted, struct tv_error *err)
 {
 	for (const char *word = list; word != NULL;) {
 		const char *end = strchrnul(word, ',');
@@ -105,25 +104,25 @@ static int read_names(const struct tv_panel *panel, const char *list, unsigned *
 		else if (i == KNOWN && n == 4 && strncmp(word, "none", n) == 0)
 			i = NONE;
 		else if (i == KNOWN)
-			return tv_fail_usage(err,
-					     "--%s.bounds '%s', expected makespan, abe, cpe, "
-					     "cpe-network, tight, abe-integer, abe-node (commas "
-					     "between them) or none",
-					     panel->name, list);
+			return tv_fail_usage(
+				err,
+				"--spacetime.bounds '%s', expected makespan, abe, cpe, "
+				"cpe-network, tight, abe-integer, abe-node (commas "
+				"between them) or none",
+				list);
 		*wanted |= 1u << i;
 		word = *end == ',' ? end + 1 : NULL;
 	}
 	if ((*wanted & 1u << NONE) && *wanted != 1u << NONE)
-		return tv_fail_usage(err, "--%s.bounds '%s', expected none alone, or other names",
-				     panel->name, list);
+		return tv_fail_usage(
+			err, "--spacetime.bounds '%s', expected none alone, or other names", list);
 	return 0;
 }
 
 int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
-			const struct tv_panel *panel, struct tv_error *err)
+			const struct tv_layer_options *options, struct tv_error *err)
 {
-	const char *list = tv_panel_option(figure, panel, "bounds");
-	const char *network = tv_panel_option(figure, panel, "network");
+	const char *list = options->bounds, *network = options->network;
 	const struct tv_table *more = NULL;
 	bool tight, integer, networked;
 
@@ -135,25 +134,25 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 	}
 	lines->named = true;
 	lines->wanted = 0;
-	if (read_names(panel, list, &lines->wanted, err) < 0)
+	if (read_names(list, &lines->wanted, err) < 0)
 		return -1;
 	tight = lines->wanted & 1u << TIGHT;
 	integer = lines->wanted & 1u << INTEGER;
 	networked = lines->wanted & 1u << NETWORK;
 	if (networked != (network != NULL))
-		return tv_fail_usage(err,
-				     "--%s.bounds cpe-network and --%s.network need each other",
-				     panel->name, panel->name);
+		return tv_fail_usage(
+			err,
+			"--spacetime.bounds cpe-network and --spacetime.network need each other");
 	if (figure->bounds == NULL && (lines->wanted & ~(1u << MAKESPAN | 1u << NONE)) != 0) {
 		tv_run_warn(figure->run,
-			    "--%s.bounds '%s': bounds are of the whole run, "
+			    "--spacetime.bounds '%s': bounds are of the whole run, "
 			    "none is drawn in a window",
-			    panel->name, list);
+			    list);
 		return 0;
 	}
 	if (figure->bounds == NULL || !(tight || integer || networked))
 		return 0;
-	if (tv_layer_pass(figure, panel, "bounds", "bounds",
+	if (tv_layer_pass(figure, "bounds", "bounds",
 			  (const char *const[]){ "tight", tight ? "" : NULL, "integer",
 						 integer ? "" : NULL, "network", network, NULL },
 			  &more, err)

@@ -29,7 +29,7 @@ struct tv_bound_lines {
 /* Those that the panel's option `bounds` names, or the default ones; its option `network` is that of
  * the pass. -1 with *err (usage). */
 int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
-			const struct tv_panel *panel, struct tv_error *err) TV_MUST_CHECK;
+			const struct tv_layer_options *options, struct tv_error *err) TV_MUST_CHECK;
 /* Whether they show the ABE of each node. */
 bool tv_bound_lines_per_node(const struct tv_bound_lines *lines);
 /* Lines of the bounds over all rows, of those of a node over its rows; their names in a strip

@@ -3,11 +3,10 @@
 #include "views/layers/chain_links.h"
 
 int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure,
-			 const struct tv_panel *panel, const char *option, const char *const *value,
-			 struct tv_error *err)
+			 const char *option, const char *const *value, struct tv_error *err)
 {
 	const struct tv_table *table;
-	int rc = tv_layer_pass(figure, panel, option, "chain", value, &table, err);
+	int rc = tv_layer_pass(figure, option, "chain", value, &table, err);
 
 	*chain = (struct tv_chain_result){ .tasks = &figure->run->tasks };
 	if (rc != 0)

@@ -14,11 +14,11 @@ struct tv_chain_result {
 };
 
 /*
- * The result of the pass chain with these values (as tv_run_pass_named) for an option of the panel. 0;
+ * The result of the pass chain with these values (as tv_run_pass_named) for an option of spacetime. 0;
  * TV_NOTHING with a warning when they cannot be computed; -1 with *err. Release it in any case.
  */
 int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure,
-			 const struct tv_panel *panel, const char *option, const char *const *value,
+			 const char *option, const char *const *value,
 			 struct tv_error *err) TV_MUST_CHECK;
 void tv_chain_result_release(struct tv_chain_result *chain);
 /* Whether the row is a task with which a chain begins. */

@@ -29,14 +29,11 @@ struct result {
 };
 
 /* Wrong combinations of options; which of the ways is chosen. */
-static int read_way(struct tv_figure *figure, const struct tv_panel *panel, enum way *way,
+static int read_way(struct tv_figure *figure, const struct tv_layer_options *options, enum way *way,
 		    struct tv_error *err)
 {
 	static const char *const name[] = { "consecutive", "slices", "nodes" };
-	static const char *const option[][2] = { { "step", NULL },
-						 { "threshold", "types" },
-						 { "threshold", "types" } };
-	const char *how = tv_panel_option(figure, panel, "aggregate");
+	const char *how = options->aggregate, *other;
 	size_t i = 0;
 
 	if (strcmp(how, "algorithm1") == 0) /* its former name */
@@ -45,51 +42,50 @@ static int read_way(struct tv_figure *figure, const struct tv_panel *panel, enum
 		i++;
 	if (i == TV_COUNT(name))
 		return tv_fail_usage(err,
-				     "--%s.aggregate '%s', expected consecutive, slices or "
+				     "--spacetime.aggregate '%s', expected consecutive, slices or "
 				     "nodes",
-				     panel->name, how);
-	for (size_t k = 0; k < 2; k++)
-		if (option[i][k] != NULL && tv_panel_option(figure, panel, option[i][k]) != NULL)
-			return tv_fail_usage(err, "--%s.%s has no meaning for --%s.aggregate %s",
-					     panel->name, option[i][k], panel->name, how);
+				     how);
+	other = i != CONSECUTIVE && options->threshold != NULL ? "threshold"
+	      : i != CONSECUTIVE && options->types != NULL     ? "types"
+	      : i == CONSECUTIVE && options->step != NULL      ? "step"
+							       : NULL;
+	if (other != NULL)
+		return tv_fail_usage(err,
+				     "--spacetime.%s has no meaning for --spacetime.aggregate %s",
+				     other, how);
 	if ((figure->facet != NULL ? figure->facet->shown : figure->options->shown) != NULL)
 		return tv_fail_usage(err,
-				     "--%s.aggregate shows all tasks: it takes no selection "
-				     "(--restrict cuts the trace)",
-				     panel->name);
+				     "--spacetime.aggregate shows all tasks: it takes no selection "
+				     "(--restrict cuts the trace)");
 	if (i == NODES && figure->options->row_pattern != NULL)
 		return tv_fail_usage(err,
-				     "--%s.aggregate nodes shows all workers of a type: it "
-				     "takes no --rows",
-				     panel->name);
+				     "--spacetime.aggregate nodes shows all workers of a type: it "
+				     "takes no --rows");
 	*way = (enum way)i;
 	return 0;
 }
 
-static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_panel *panel,
-		    struct tv_error *err)
+static int run_pass(struct result *r, struct tv_figure *figure,
+		    const struct tv_layer_options *options, struct tv_error *err)
 {
-	const char *threshold = tv_panel_option(figure, panel, "threshold");
-	const char *types = tv_panel_option(figure, panel, "types");
-	const char *step = tv_panel_option(figure, panel, "step");
 	const char *value[16];
-	char is_default[32];
+	char usual[32];
 	size_t n = 0;
 
 	if (r->way != CONSECUTIVE) {
-		tv_step_for(figure, SLICES, is_default, sizeof is_default);
+		tv_step_for(figure, SLICES, usual, sizeof usual);
 		value[n++] = "step";
-		value[n++] = step != NULL ? step : is_default;
+		value[n++] = options->step != NULL ? options->step : usual;
 		value[n++] = "by";
 		value[n++] = r->way == NODES ? "ResourceType" : "ResourceId";
 	} else {
-		if (threshold != NULL) {
+		if (options->threshold != NULL) {
 			value[n++] = "threshold";
-			value[n++] = threshold;
+			value[n++] = options->threshold;
 		}
-		if (types != NULL) {
+		if (options->types != NULL) {
 			value[n++] = "types";
-			value[n++] = types;
+			value[n++] = options->types;
 		}
 		if (figure->rows->has_outliers) {
 			value[n++] = "keep-outliers";
@@ -97,7 +93,7 @@ static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_
 		}
 	}
 	value[n] = NULL;
-	return tv_layer_pass(figure, panel, "aggregate", "aggregate", value, &r->table, err);
+	return tv_layer_pass(figure, "aggregate", "aggregate", value, &r->table, err);
 }
 
 static void read_result(struct result *r)
@@ -274,15 +270,14 @@ static void put_groups(const struct result *r, struct tv_rows *rows)
 		i = put_group(r, i, rows);
 }
 
-static void add_title(const struct result *r, const struct tv_panel *panel,
+static void add_title(const struct result *r, const struct tv_layer_options *options,
 		      struct tv_layer **layers)
 {
 	struct tv_layer *layer = tv_layer_add(layers, "aggregate");
-	const char *given = tv_panel_option(r->figure, panel,
-					    r->way == CONSECUTIVE ? "threshold" : "step");
+	const char *given = r->way == CONSECUTIVE ? options->threshold : options->step;
 	uint32_t n = r->table->nrows;
-	char is_default[32], time[44];
-	int64_t ns = tv_step_for(r->figure, SLICES, is_default, sizeof is_default);
+	char usual[32], time[44];
+	int64_t ns = tv_step_for(r->figure, SLICES, usual, sizeof usual);
 
 	if (given != NULL && tv_parse_time(given, &ns) != TV_PARSE_OK)
 		ns = 0;
@@ -296,23 +291,23 @@ static void add_title(const struct result *r, const struct tv_panel *panel,
 			 r->way == NODES ? ", mean of the workers" : "");
 }
 
-int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, struct tv_rows *rows,
-		       struct tv_layer **layers, struct tv_error *err)
+int tv_layer_aggregate(struct tv_figure *figure, const struct tv_layer_options *options,
+		       struct tv_rows *rows, struct tv_layer **layers, struct tv_error *err)
 {
 	struct result r = { .figure = figure };
 	int rc;
 
-	if (tv_panel_option(figure, panel, "aggregate") == NULL)
+	if (options->aggregate == NULL)
 		return 0;
-	if (read_way(figure, panel, &r.way, err) < 0)
+	if (read_way(figure, options, &r.way, err) < 0)
 		return -1;
-	rc = run_pass(&r, figure, panel, err);
+	rc = run_pass(&r, figure, options, err);
 	if (rc == 0)
 		read_result(&r);
 	if (rc == 0)
 		put_groups(&r, rows);
 	if (rc == 0)
-		add_title(&r, panel, layers);
+		add_title(&r, options, layers);
 	tv_free(r.type);
 	tv_free(r.row);
 	tv_map_release(&r.band);

@@ -14,11 +14,6 @@ enum {
 	EXCLUSIONS = 2 * COLORS,  /* and exclusions */
 };
 
-static const char *depth_of(const struct tv_figure *figure, const struct tv_panel *panel)
-{
-	return tv_panel_option(figure, panel, "depth");
-}
-
 static void set_looks(struct tv_layer *layer, const char *class)
 {
 	for (uint32_t i = 0; i < COLORS; i++) {
@@ -93,24 +88,21 @@ static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
 	}
 }
 
-int tv_merged_choice(struct tv_figure *figure, const struct tv_panel *panel, const char **tasks,
-		     const char **depth, struct tv_error *err)
+int tv_merged_choice(struct tv_figure *figure, const struct tv_layer_options *options,
+		     const char **tasks, const char **depth, struct tv_error *err)
 {
-	static const char *const other[] = { "tasks", "chains" };
-
-	*tasks = tv_panel_option(figure, panel, "merged");
-	*depth = depth_of(figure, panel);
-	for (size_t i = 0; i < TV_COUNT(other); i++)
-		if (*tasks != NULL || tv_panel_option(figure, panel, other[i]) != NULL)
-			return 0;
+	*tasks = options->merged;
+	*depth = options->depth;
+	if (options->merged != NULL || options->tasks != NULL || options->chains != NULL)
+		return 0;
 	if (tv_recall(figure->run, "chain", "tasks", tasks, err) < 0)
 		return -1;
-	if (*tasks == NULL || tv_panel_given(figure, panel, "depth"))
+	if (*tasks == NULL || tv_setting(figure->options, "spacetime", "depth") != NULL)
 		return 0;
 	return tv_recall(figure->run, "chain", "depth", depth, err);
 }
 
-int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
+int tv_layer_merged(struct tv_figure *figure, const struct tv_layer_options *options,
 		    struct tv_layer **layers, struct tv_error *err)
 {
 	const char *value[] = { "tasks", NULL, "depth", NULL, NULL };
@@ -120,13 +112,13 @@ int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 	struct tv_chain_result chain;
 	int rc;
 
-	if (tv_merged_choice(figure, panel, &value[1], &value[3], err) < 0)
+	if (tv_merged_choice(figure, options, &value[1], &value[3], err) < 0)
 		return -1;
 	if (value[1] == NULL)
 		return 0;
-	rc = tv_chain_result_init(&chain, figure, panel, "merged", value, err);
+	rc = tv_chain_result_init(&chain, figure, "merged", value, err);
 	if (rc == 0)
-		rc = tv_layer_pass(figure, panel, "merged", "paths", value, &paths, err);
+		rc = tv_layer_pass(figure, "merged", "paths", value, &paths, err);
 	if (rc == 0) {
 		layer = tv_layer_add(layers, "merged-chains");
 		set_looks(layer, "path");
@@ -186,11 +178,10 @@ static uint32_t fill_chains(struct tv_layer *layer, const struct tv_chain_result
 	return n;
 }
 
-int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
+int tv_layer_chains(struct tv_figure *figure, const struct tv_layer_options *options,
 		    struct tv_layer **layers, struct tv_error *err)
 {
-	const char *value[] = { "tasks", tv_panel_option(figure, panel, "chains"), "depth",
-				depth_of(figure, panel), NULL };
+	const char *value[] = { "tasks", options->chains, "depth", options->depth, NULL };
 	struct tv_layer *layer;
 	struct tv_chain_result chain;
 	uint32_t n = 0;
@@ -199,13 +190,13 @@ int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
 
 	if (value[1] == NULL)
 		return 0;
-	rc = tv_chain_result_init(&chain, figure, panel, "chains", value, err);
+	rc = tv_chain_result_init(&chain, figure, "chains", value, err);
 	if (rc == 0) {
 		layer = tv_layer_add(layers, "chains");
 		set_looks(layer, "chain");
 		n = fill_chains(layer, &chain);
 		snprintf(layer->title, sizeof layer->title, "%u chain%s, depth %s", n, tv_plural(n),
-			 depth_of(figure, panel));
+			 options->depth);
 		snprintf(text, sizeof text, "%u more", n - (COLORS - 1));
 		if (n >= COLORS)
 			tv_layer_key(layer, COLORS - 1, text);

@@ -90,7 +90,7 @@ static void add_keys(struct tv_layer *layer, uint32_t tasks, bool all)
 	tv_chain_key(layer, TRANSFER, 1, "message");
 }
 
-static int fill(struct tv_figure *figure, const struct tv_panel *panel, const char *which, bool all,
+static int fill(struct tv_figure *figure, const char *which, bool all,
 		const struct tv_chain_result *chain, struct tv_layer *layer, struct tv_error *err)
 {
 	static const struct tv_style style[] = {
@@ -110,7 +110,7 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, const ch
 	snprintf(layer->title, sizeof layer->title, "%s dependencies", all ? "all" : "last");
 	add_last(layer, chain, &tasks);
 	if (all)
-		rc = tv_layer_pass(figure, panel, "tasks", "deps", value, &deps, err);
+		rc = tv_layer_pass(figure, "tasks", "deps", value, &deps, err);
 	if (rc == 0 && all) {
 		add_all(layer, chain, tv_table_find(deps, "Dependencies"),
 			tv_table_find(deps, "DependencySegments"), NULL, OTHER);
@@ -121,12 +121,10 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, const ch
 	return rc;
 }
 
-int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct tv_layer **layers,
-		  struct tv_error *err)
+int tv_layer_deps(struct tv_figure *figure, const struct tv_layer_options *options,
+		  struct tv_layer **layers, struct tv_error *err)
 {
-	const char *how = tv_panel_option(figure, panel, "deps");
-	const char *value[] = { "tasks", tv_panel_option(figure, panel, "tasks"), "depth", "1",
-				NULL };
+	const char *how = options->deps, *value[] = { "tasks", options->tasks, "depth", "1", NULL };
 	struct tv_chain_result chain;
 	struct tv_layer *layer = NULL;
 	int rc;
@@ -138,13 +136,11 @@ int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct
 			return 0;
 		how = "all";
 	}
-	if (how != NULL && strcmp(how, "all") != 0 && strcmp(how, "last") != 0)
-		return tv_fail_usage(err, "--%s.deps '%s', expected all or last", panel->name, how);
-	rc = tv_chain_result_init(&chain, figure, panel, "tasks", value, err);
+	rc = tv_chain_result_init(&chain, figure, "tasks", value, err);
 	if (rc == 0) {
 		layer = tv_layer_add(layers, "dependencies");
-		rc = fill(figure, panel, value[1], how != NULL && strcmp(how, "all") == 0, &chain,
-			  layer, err);
+		rc = fill(figure, value[1], how != NULL && strcmp(how, "all") == 0, &chain, layer,
+			  err);
 	}
 	tv_chain_result_release(&chain);
 	return rc < 0 ? -1 : 0;

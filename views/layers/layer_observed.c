@@ -153,24 +153,23 @@ static void fill(struct tv_layer *layer, const struct tv_figure *figure, const s
 		key(layer, figure, CAUSES + c, causes[c].key, time[CAUSES + c]);
 }
 
-int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
+int tv_layer_observed(struct tv_figure *figure, const struct tv_layer_options *options,
 		      struct tv_layer **layers, struct tv_error *err)
 {
-	const char *how = tv_panel_option(figure, panel, "observed");
 	const struct tv_table *table;
 	struct tv_layer *layer = NULL;
 	struct path path = { 0 };
 	int rc;
 
-	if (how == NULL)
+	if (options->observed == NULL)
 		return 0;
-	rc = tv_layer_observed_path(figure, panel, "observed", how, &table, err);
+	rc = tv_layer_observed_path(figure, "observed", options->observed, &table, err);
 	if (rc == 0)
 		read_path(&path, figure, table);
 	if (rc == 0) {
 		layer = tv_layer_add(layers, "observed-chain");
 		snprintf(layer->title, sizeof layer->title, "observed chain%s",
-			 strcmp(how, "deps") == 0 ? ", dependencies only" : "");
+			 strcmp(options->observed, "deps") == 0 ? ", dependencies only" : "");
 		fill(layer, figure, &path, table->pool);
 	}
 	tv_jobs_release(&path.jobs);

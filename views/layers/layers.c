@@ -63,24 +63,22 @@ void tv_layer_key(struct tv_layer *layer, uint32_t style, const char *text)
 	tv_clean_text(key->text, sizeof key->text, text);
 }
 
-int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *option,
-		  const char *pass, const char *const *values, const struct tv_table **result,
-		  struct tv_error *err)
+int tv_layer_pass(struct tv_figure *figure, const char *option, const char *pass,
+		  const char *const *values, const struct tv_table **result, struct tv_error *err)
 {
 	char what[64];
 
-	snprintf(what, sizeof what, "--%s.%s", panel->name, option);
+	snprintf(what, sizeof what, "--spacetime.%s", option);
 	return tv_panel_pass_for(figure, what, pass, values, result, err);
 }
 
-int tv_layer_observed_path(const struct tv_figure *figure, const struct tv_panel *panel,
-			   const char *option, const char *follow, const struct tv_table **result,
-			   struct tv_error *err)
+int tv_layer_observed_path(const struct tv_figure *figure, const char *option, const char *follow,
+			   const struct tv_table **result, struct tv_error *err)
 {
 	struct tv_figure whole = *figure;
 
 	whole.run = tv_run_unwindowed(figure->run);
-	return tv_layer_pass(&whole, panel, option, "critical-path",
+	return tv_layer_pass(&whole, option, "critical-path",
 			     (const char *const[]){ "follow", follow, NULL }, result, err);
 }
 

@@ -74,30 +74,37 @@ bool tv_jobs_leads(const struct tv_jobs *jobs, uint32_t row);
 /* The number that a column of segments has in a row of a result; 0 where it has none. */
 int64_t tv_segment_at(const struct tv_column *segment, uint32_t row);
 
+/* The options of spacetime that its layers follow; NULL = not given. */
+struct tv_layer_options {
+	const char *tasks, *deps, *chains, *merged, *depth, *observed;
+	const char *aggregate, *threshold, *types, *step, *messages, *bounds, *network;
+};
+
 /*
- * Appends the layers that the panel's options ask for to *layers; tv_layers_free in any case. What
+ * Appends the layers that the options ask for to *layers; tv_layers_free in any case. What
  * cannot be computed for this trace or window is left out with a warning. -1 with *err, usage too.
  */
-int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct tv_layer **layers,
-		  struct tv_error *err) TV_MUST_CHECK;
-int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
+int tv_layer_deps(struct tv_figure *figure, const struct tv_layer_options *options,
+		  struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_chains(struct tv_figure *figure, const struct tv_layer_options *options,
 		    struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
 /* Which chains tv_layer_merged merges, and their depth: those of the options; without a choice of tasks
  * for this or another layer, those of the columns that the pass chain wrote, if the tasks have them. *tasks
  * NULL = none. Valid as long as the run. */
-int tv_merged_choice(struct tv_figure *figure, const struct tv_panel *panel, const char **tasks,
-		     const char **depth, struct tv_error *err) TV_MUST_CHECK;
-int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
+int tv_merged_choice(struct tv_figure *figure, const struct tv_layer_options *options,
+		     const char **tasks, const char **depth, struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_merged(struct tv_figure *figure, const struct tv_layer_options *options,
 		    struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
-int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
+int tv_layer_observed(struct tv_figure *figure, const struct tv_layer_options *options,
 		      struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
 /*
  * Puts groups of tasks or slices of time in the place of the items of *rows, a copy of the figure's
- * rows with row[] and band[] of its own, if the panel's options ask for it; rows->groups is set
+ * rows with row[] and band[] of its own, if the options ask for it; rows->groups is set
  * then and rows->item is the caller's to free. The layer is a title only.
  */
-int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, struct tv_rows *rows,
-		       struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_aggregate(struct tv_figure *figure, const struct tv_layer_options *options,
+		       struct tv_rows *rows, struct tv_layer **layers,
+		       struct tv_error *err) TV_MUST_CHECK;
 void tv_layers_free(struct tv_layer *layers);
 
 /* For those: a new layer at the end of *layers. */
@@ -111,17 +118,16 @@ enum { TV_LAYER_COLORS = 7 };
 extern const uint32_t tv_layer_color[TV_LAYER_COLORS];
 
 /*
- * The result of a pass for the option of a panel, as tv_panel_pass; what cannot be computed is
- * reported as "--PANEL.OPTION left out: why", and wrong usage names that option.
+ * The result of a pass for an option of spacetime, as tv_panel_pass; what cannot be computed is
+ * reported as "--spacetime.OPTION left out: why", and wrong usage names that option.
  */
-int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *option,
-		  const char *pass, const char *const *values, const struct tv_table **result,
+int tv_layer_pass(struct tv_figure *figure, const char *option, const char *pass,
+		  const char *const *values, const struct tv_table **result,
 		  struct tv_error *err) TV_MUST_CHECK;
 
 /* The same of critical-path, of the whole run whatever window the figure shows. */
-int tv_layer_observed_path(const struct tv_figure *figure, const struct tv_panel *panel,
-			   const char *option, const char *follow, const struct tv_table **result,
-			   struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_observed_path(const struct tv_figure *figure, const char *option, const char *follow,
+			   const struct tv_table **result, struct tv_error *err) TV_MUST_CHECK;
 
 /* Draws them over the rows of a frame whose rows are points. */
 void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,

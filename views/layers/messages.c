@@ -54,13 +54,13 @@ static int read_choice(struct choice *choice, const char *text, struct tv_error 
 }
 
 /* Those of the observed critical path. */
-static int add_observed(struct choice *choice, struct tv_figure *figure,
-			const struct tv_panel *panel, const char *follow, struct tv_error *err)
+static int add_observed(struct choice *choice, struct tv_figure *figure, const char *follow,
+			struct tv_error *err)
 {
 	const struct tv_table *table;
 	const struct tv_column *segment, *job;
 	uint32_t message;
-	int rc = tv_layer_observed_path(figure, panel, "messages", follow, &table, err);
+	int rc = tv_layer_observed_path(figure, "messages", follow, &table, err);
 
 	if (rc != 0)
 		return rc;
@@ -74,9 +74,8 @@ static int add_observed(struct choice *choice, struct tv_figure *figure,
 }
 
 /* Those of the chains of an option, from these tasks; NULL = none. */
-static int add_chains(struct choice *choice, struct tv_figure *figure, const struct tv_panel *panel,
-		      const char *option, const char *tasks, const char *depth,
-		      struct tv_error *err)
+static int add_chains(struct choice *choice, struct tv_figure *figure, const char *option,
+		      const char *tasks, const char *depth, struct tv_error *err)
 {
 	const char *value[] = { "tasks", tasks, "depth", depth, NULL };
 	struct tv_chain_result chain = { 0 };
@@ -84,7 +83,7 @@ static int add_chains(struct choice *choice, struct tv_figure *figure, const str
 
 	if (tasks == NULL)
 		return 0;
-	rc = tv_chain_result_init(&chain, figure, panel, option, value, err);
+	rc = tv_chain_result_init(&chain, figure, option, value, err);
 	for (uint32_t row = 0; rc == 0 && row < chain.tasks->n; row++)
 		if (chain.tasks->kind[row] == TV_MESSAGE && !tv_missing(chain.path, row))
 			choice->in_chain[tv_label(chain.jobs.job, row)] = true;
@@ -94,20 +93,19 @@ static int add_chains(struct choice *choice, struct tv_figure *figure, const str
 
 /* The chains that the panel shows; if it shows none, the observed one. */
 static int find_chains(struct choice *choice, struct tv_figure *figure,
-		       const struct tv_panel *panel, struct tv_error *err)
+		       const struct tv_layer_options *options, struct tv_error *err)
 {
-	const char *observed = tv_panel_option(figure, panel, "observed"),
-		   *chains = tv_panel_option(figure, panel, "chains"), *merged, *depth;
-	int rc = tv_merged_choice(figure, panel, &merged, &depth, err);
+	const char *observed = options->observed, *merged, *depth;
+	int rc = tv_merged_choice(figure, options, &merged, &depth, err);
 
-	if (observed == NULL && chains == NULL && merged == NULL)
+	if (observed == NULL && options->chains == NULL && merged == NULL)
 		observed = "both";
 	if (rc == 0 && observed != NULL)
-		rc = add_observed(choice, figure, panel, observed, err);
+		rc = add_observed(choice, figure, observed, err);
 	if (rc == 0)
-		rc = add_chains(choice, figure, panel, "chains", chains, depth, err);
+		rc = add_chains(choice, figure, "chains", options->chains, depth, err);
 	if (rc == 0)
-		rc = add_chains(choice, figure, panel, "merged", merged, depth, err);
+		rc = add_chains(choice, figure, "merged", merged, depth, err);
 	return rc;
 }
 
@@ -210,10 +208,10 @@ static void cut(struct tv_message_arrows *arrows, const struct choice *choice,
 }
 
 int tv_message_arrows_init(struct tv_message_arrows *arrows, struct tv_figure *figure,
-			   const struct tv_panel *panel, const struct tv_rows *rows,
+			   const struct tv_layer_options *options, const struct tv_rows *rows,
 			   struct tv_layer **layers, struct tv_error *err)
 {
-	const char *text = tv_panel_option(figure, panel, "messages");
+	const char *text = options->messages;
 	const struct tv_messages *messages;
 	struct choice choice = { 0 };
 	int rc;
@@ -228,11 +226,11 @@ int tv_message_arrows_init(struct tv_message_arrows *arrows, struct tv_figure *f
 		return 0;
 	if (read_choice(&choice, text, err) < 0)
 		return -1;
-	rc = tv_layer_pass(figure, panel, "messages", "messages", NULL, &arrows->table, err);
+	rc = tv_layer_pass(figure, "messages", "messages", NULL, &arrows->table, err);
 	if (rc == 0 && choice.what == CHAIN) {
 		choice.in_chain = tv_alloc(tv_pool_count(figure->run->tasks.pool),
 					   sizeof *choice.in_chain);
-		rc = find_chains(&choice, figure, panel, err);
+		rc = find_chains(&choice, figure, options, err);
 	}
 	if (rc == 0) {
 		collect(arrows, &choice, figure, rows);

@@ -24,7 +24,7 @@ struct tv_message_arrows {
 /* Chooses those to draw, and adds a layer with their number. -1 with *err, usage too. Release it in
  * any case. */
 int tv_message_arrows_init(struct tv_message_arrows *arrows, struct tv_figure *figure,
-			   const struct tv_panel *panel, const struct tv_rows *rows,
+			   const struct tv_layer_options *options, const struct tv_rows *rows,
 			   struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
 void tv_message_arrows_release(struct tv_message_arrows *arrows);
 

@@ -226,8 +226,6 @@ static void read_states(struct tv_mpi_rows *mpi, const struct tv_trace *trace,
 
 /* ---- the panel's option ---- */
 
-enum { AUTO, NO, YES }; /* in the order of its words */
-
 static void add_keys(const struct tv_mpi_rows *mpi, struct tv_layer *layer)
 {
 	const struct tv_rows *rows = &mpi->rows;
@@ -243,20 +241,18 @@ static void add_keys(const struct tv_mpi_rows *mpi, struct tv_layer *layer)
 	}
 }
 
-int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
-		     const struct tv_panel *panel, const struct tv_rows *like,
+int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure, const struct tv_rows *like,
 		     struct tv_layer **layers, struct tv_error *err)
 {
 	const struct tv_trace *trace = figure->run->trace;
 	bool calls = trace->table[TV_CALLS].nrows > 0, *is_thread;
 	struct tv_spans spans;
 	uint32_t nlabels = tv_pool_count(trace->pool), *row_of;
-	int choice = tv_panel_choice(figure, panel, "mpi");
 	size_t n;
 
 	/* Where the rows have the states of which the calls were made, these show them. */
-	if (choice == NO
-	    || (choice == AUTO
+	if (mpi->wanted == TV_MPI_NO
+	    || (mpi->wanted == TV_MPI_AUTO
 		&& (!calls || like->table != NULL
 		    || (like->states && tv_meta_get(trace, TV_META_CALLS_OF_STATES, &n) != NULL))))
 		return 0;
@@ -280,7 +276,7 @@ int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
 	tv_free(row_of);
 	if (mpi->rows.ntypes == 0) {
 		tv_mpi_rows_release(mpi);
-		if (choice == YES)
+		if (mpi->wanted == TV_MPI_YES)
 			tv_run_warn(figure->run,
 				    "--spacetime.mpi left out: the trace has neither MPI calls nor "
 				    "states of MPI communication threads");

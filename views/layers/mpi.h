@@ -14,16 +14,16 @@ struct tv_mpi_tick {
 };
 
 struct tv_mpi_rows {
+	enum { TV_MPI_AUTO, TV_MPI_NO, TV_MPI_YES } wanted; /* the words of the option `mpi` */
 	struct tv_rows rows; /* a band per group of the rows of workers, one row per thread */
 	struct tv_mpi_tick *tick;
 	size_t nticks, ticks_cap;
 	double *middle; /* per group, points; NaN = it has no such thread */
 };
 
-/* The threads of the nodes that `like` shows, if the panel's option `mpi` asks for them, and a layer
+/* The threads of the nodes that `like` shows, if they are wanted, and a layer
  * of keys of their states. -1 with *err. Release it in any case. */
-int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
-		     const struct tv_panel *panel, const struct tv_rows *like,
+int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure, const struct tv_rows *like,
 		     struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
 void tv_mpi_rows_release(struct tv_mpi_rows *mpi);
 

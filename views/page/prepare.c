@@ -13,7 +13,7 @@
 static void read_settings(struct tv_slot *slot, const struct tv_figure *figure)
 {
 	const char *place = tv_panel_option(figure, slot->panel, "place");
-	double share = tv_panel_number(figure, slot->panel, "height");
+	double share = tv_value_number(tv_panel_option(figure, slot->panel, "height"), NAN);
 
 	slot->fixed = !isnan(share);
 	slot->share = slot->fixed ? share : slot->panel->share;
@@ -38,7 +38,7 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const str
 	TV_STAGE("panel", panel->name);
 
 	*slot = (struct tv_slot){ .panel = panel, .number = number };
-	if (tv_panel_check(figure, panel, err) < 0)
+	if (tv_panel_read(figure, slot, err) < 0)
 		return -1;
 	read_settings(slot, figure);
 	stack->n++;

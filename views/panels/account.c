@@ -21,6 +21,8 @@ enum {
 
 struct account {
 	struct tv_waterfall fall; /* the first, for the functions of waterfall.h */
+	uint64_t parts;		  /* at most */
+	const char *durations;
 	const struct tv_table *table;
 	int64_t makespan, area; /* ns */
 	char title[200];
@@ -177,18 +179,17 @@ static void read_bounds(struct account *account, const struct tv_unit *unit,
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *durations = tv_panel_option(figure, slot->panel, "durations");
-	struct account *account = slot->state = tv_alloc(1, sizeof *account);
+	struct account *account = slot->state;
 	char area[40], makespan[40];
 	int rc = tv_panel_pass(figure, slot->panel, "account",
-			       (const char *const[]){ "durations", durations, NULL },
+			       (const char *const[]){ "durations", account->durations, NULL },
 			       &account->table, err);
 
 	if (rc != 0)
 		return rc;
 	account->makespan = bound_of(account->table, "makespan");
 	account->area = bound_of(account->table, "area");
-	read_steps(account, tv_panel_count(figure, slot->panel, "parts", 0));
+	read_steps(account, account->parts);
 	if (account->fall.n == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"the makespan is the area bound, so there is nothing to "
@@ -209,8 +210,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 static const struct tv_option_spec options[] = {
 	{ "parts", "N", "10", "max number of parts; the others become one", TV_OPTION_COUNT, 1,
-	  1000 },
-	{ "durations", "mean|median|minimum", "mean", "as of the pass account", TV_OPTION_CHOICE },
+	  1000, TV_INTO(struct account, parts) },
+	{ "durations", "mean|median|minimum", "mean", "as of the pass account", TV_OPTION_CHOICE,
+	  TV_INTO(struct account, durations) },
 };
 
 const struct tv_panel tv_panel_account = {
@@ -219,7 +221,7 @@ const struct tv_panel tv_panel_account = {
 	.needs = "tasks (better with DependsOn, SubmitTime, links, states)",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct account),
 	.prepare = prepare,
 	.measure = tv_waterfall_measure,
 	.layout = tv_waterfall_layout,

@@ -136,7 +136,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		&table, err);
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(figure, slot);
+	shown = tv_curves_new(slot);
 	if (table->nrows > 0) {
 		find_slices(&slices, table);
 		show_culprits(shown, &slices);
@@ -158,7 +158,7 @@ const struct tv_panel tv_panel_blame = {
 	.needs = "tasks (better with DependsOn, SubmitTime, messages, links, states, calls)",
 	.reads = "states calls",
 	.share = 0.8,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct tv_curves_shown),
 	.prepare = prepare,
 	TV_CURVES_PANEL,
 };

@@ -168,8 +168,7 @@ static int read_platform(struct tv_line_chart *c, const char *platform, struct t
 static int read_marks(const struct tv_figure *figure, const struct tv_panel *panel,
 		      struct tv_line_chart *c, struct tv_error *err)
 {
-	const char *text = tv_panel_option(figure, panel, "boundaries");
-	char *list = tv_strdup(text != NULL ? text : "");
+	char *list = tv_strdup(c->boundaries != NULL ? c->boundaries : "");
 	int rc = 0;
 
 	for (char *rest = list, *word; rc == 0 && (word = strsep(&rest, ",")) != NULL;)
@@ -177,13 +176,13 @@ static int read_marks(const struct tv_figure *figure, const struct tv_panel *pan
 			rc = read_mark(c, panel, word, err);
 	tv_free(list);
 	if (rc == 0)
-		rc = read_platform(c, tv_panel_option(figure, panel, "platform"), err);
+		rc = read_platform(c, c->platform, err);
 	return rc == 0 ? read_column(figure, c, err) : rc;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct tv_line_chart *c = slot->state = tv_alloc(1, sizeof *c);
+	struct tv_line_chart *c = slot->state;
 	int rc = tv_cells_table(figure, slot->panel, &c->table, err);
 
 	c->spec = slot->panel->spec;
@@ -209,13 +208,18 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		{ "levels", "VALUE,...", NULL, "horizontal lines", TV_OPTION_LIST }, \
 		{ "boundaries", "N[=TEXT]|/N,...", NULL, \
 		  "vertical lines, such as the last core of a socket; /N: at all multiples of " \
-		  "N" }, \
+		  "N", \
+		  TV_INTO(struct tv_line_chart, boundaries) }, \
 		{ "platform", "NAME|FILE", NULL, \
-		  "vertical lines at the last core of each cache and memory of a platform" }, \
+		  "vertical lines at the last core of each cache and memory of a platform", \
+		  TV_INTO(struct tv_line_chart, platform) }, \
 		{ "marks", "COLUMN", NULL, "vertical lines at the values of this column" }, \
-		{ "kind", "lines|points", "lines", "how rows are drawn", TV_OPTION_CHOICE }, \
+		{ "kind",	    "lines|points", \
+		  "lines",	    "how rows are drawn", \
+		  TV_OPTION_CHOICE, TV_INTO(struct tv_line_chart, kind) }, \
 	{ \
-		"log", "none|x|y|xy", "none", "axes with logarithmic scales", TV_OPTION_CHOICE \
+		"log", "none|x|y|xy", "none", "axes with logarithmic scales", TV_OPTION_CHOICE, \
+			TV_INTO(struct tv_line_chart, log) \
 	}
 
 static const struct tv_option_spec options[] = { CHART_OPTIONS(NULL) };
@@ -236,7 +240,7 @@ const struct tv_panel tv_panel_chart = {
 	.title = "lines or points over any table",
 	.needs = "a table that is no trace, or option pass",
 	.table = "",
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct tv_line_chart),
 	CHART_PANEL,
 	.spec = &any,
 };
@@ -255,7 +259,7 @@ const struct tv_panel tv_panel_sweep = {
 	.title = "speedup and efficiency by number of workers, with bounds",
 	.needs = "a table of simulate --sweep",
 	.table = "Workers Speedup Efficiency",
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct tv_line_chart),
 	CHART_PANEL,
 	.spec = &sweep,
 };
@@ -273,7 +277,7 @@ const struct tv_panel tv_panel_precision = {
 	.title = "signed error of simulations, a line for each model",
 	.needs = "a table of precision",
 	.table = "Model Error",
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct tv_line_chart),
 	CHART_PANEL,
 	.spec = &precision,
 };
@@ -291,7 +295,7 @@ const struct tv_panel tv_panel_alpha_curves = {
 	.title = "predicted speedup with dedicated cores over alpha, with the break-even",
 	.needs = "calls of MPI with the cores of ranks, or a table of dedicate --show alpha",
 	.table = "Alpha DedicatedTime Speedup",
-	TV_OPTIONS(alpha_options),
+	TV_PANEL_OPTIONS(alpha_options, struct tv_line_chart),
 	.pass_option = for_alpha,
 	CHART_PANEL,
 	.spec = &alpha,
@@ -310,7 +314,7 @@ const struct tv_panel tv_panel_prediction = {
 	.title = "predicted times against measured ones",
 	.needs = "a table with predicted and measured times",
 	.table = "PredictedTime MeasuredTime",
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct tv_line_chart),
 	CHART_PANEL,
 	.spec = &prediction_of,
 };
@@ -328,7 +332,7 @@ const struct tv_panel tv_panel_scaling = {
 	.title = "time over threads, with a fit and its residuals",
 	.needs = "a table with times by the number of threads, cores or workers",
 	.table = "Threads Time",
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct tv_line_chart),
 	CHART_PANEL,
 	.spec = &scaling_of,
 };

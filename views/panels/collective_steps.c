@@ -34,12 +34,13 @@ static const struct {
 };
 enum { NKINDS = TV_COUNT(known) + 1 };
 
-/* The columns of the steps; of the requests, whose operation the first two tell, too. */
+/* The columns of the steps; of the requests, whose operation the first two name, too. */
 enum { COMM, SEQUENCE, RANK, START, END, CALL, STEP, KIND, PEER, SEND_START, FLAG, NCOLUMNS };
 enum { CALL_TIME = CALL, COMPLETION_START };
 
 struct steps {
 	struct tv_span_rows rows;		 /* by rank */
+	const char *comm, *sequence;		 /* of the operation; NULL = any */
 	const struct tv_table *table, *requests; /* results of collective-steps and of requests */
 	const struct tv_column *column[NCOLUMNS], *request[COMPLETION_START + 1];
 	uint32_t first, n; /* rows of the operation */
@@ -54,28 +55,24 @@ static bool same_operation(const struct steps *s, uint32_t a, uint32_t b)
 	    && s->column[SEQUENCE]->i[a] == s->column[SEQUENCE]->i[b];
 }
 
-static bool is_wanted(struct tv_figure *figure, const struct tv_slot *slot, const struct steps *s,
-		      uint32_t row)
+static bool is_wanted(const struct steps *s, uint32_t row)
 {
-	const char *comm = tv_panel_option(figure, slot->panel, "comm"),
-		   *number = tv_panel_option(figure, slot->panel, "sequence");
-
-	return (comm == NULL
-		|| strcmp(comm, tv_pool_text(s->table->pool, tv_label(s->column[COMM], row))) == 0)
-	    && (number == NULL
-		|| (uint64_t)s->column[SEQUENCE]->i[row] == tv_value_count(number, 0));
+	return (s->comm == NULL
+		|| strcmp(s->comm, tv_pool_text(s->table->pool, tv_label(s->column[COMM], row)))
+			   == 0)
+	    && (s->sequence == NULL
+		|| (uint64_t)s->column[SEQUENCE]->i[row] == tv_value_count(s->sequence, 0));
 }
 
 /* The operation that is asked for; of several that whose steps last longest. */
-static void choose(struct tv_figure *figure, const struct tv_slot *slot, struct steps *s)
+static void choose(struct steps *s)
 {
 	for (uint32_t i = 0, to; i < s->table->nrows; i = to) {
 		int64_t begin = s->column[START]->i[i], end = begin;
 
 		for (to = i; to < s->table->nrows && same_operation(s, i, to); to++)
 			end = s->column[END]->i[to] > end ? s->column[END]->i[to] : end;
-		if (!is_wanted(figure, slot, s, i)
-		    || (s->n > 0 && end - begin <= s->end - s->begin))
+		if (!is_wanted(s, i) || (s->n > 0 && end - begin <= s->end - s->begin))
 			continue;
 		s->first = i;
 		s->n = to - i;
@@ -202,7 +199,7 @@ static void find_columns(struct steps *s)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct steps *s = slot->state = tv_alloc(1, sizeof *s);
+	struct steps *s = slot->state;
 	int rc = tv_panel_pass(figure, slot->panel, "collective-steps", NULL, &s->table, err);
 
 	if (rc == 0)
@@ -210,7 +207,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	find_columns(s);
-	choose(figure, slot, s);
+	choose(s);
 	if (s->n == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"no events of progress of such an operation");
@@ -356,8 +353,8 @@ static void release(struct tv_slot *slot)
 static const struct tv_option_spec options[] = {
 	{ "sequence", "N", NULL,
 	  "number of the operation on its communicator (default: that whose steps last longest)",
-	  TV_OPTION_COUNT, 0, 9e15 },
-	{ "comm", "NAME", NULL, "its communicator (default: any)" },
+	  TV_OPTION_COUNT, 0, 9e15, TV_INTO(struct steps, sequence) },
+	{ "comm", "NAME", NULL, "its communicator (default: any)", TV_INTO(struct steps, comm) },
 };
 
 const struct tv_panel tv_panel_collective_steps = {
@@ -366,7 +363,7 @@ const struct tv_panel tv_panel_collective_steps = {
 	.needs = "MPI calls, and events of Type progress",
 	.own_axis = true,
 	.share = 1.5,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct steps),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

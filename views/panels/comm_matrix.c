@@ -35,7 +35,7 @@ struct matrix {
 	const char *
 		lone; /* the one node that is: two lines, of what it sends and receives; NULL = a square */
 	const struct tv_column *value;
-	int of;		 /* BYTES, ... */
+	unsigned of;	 /* BYTES, ... */
 	double sum, one; /* one: of the unit of numbers in cells */
 	int64_t early;
 	struct tv_hover hover;
@@ -180,13 +180,12 @@ static void set_title(struct matrix *m, const struct tv_printed *printed)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct matrix *m = slot->state = tv_alloc(1, sizeof *m);
+	struct matrix *m = slot->state;
 	int rc = tv_panel_pass(figure, slot->panel, "comm-matrix",
 			       (const char *const[]){ "all-pairs", "", NULL }, &m->table, err);
 
 	if (rc != 0)
 		return rc;
-	m->of = tv_panel_choice(figure, slot->panel, "value");
 	m->value = tv_table_find(m->table, values[m->of].column);
 	if (m->of == WAIT && tv_missing(m->value, 0))
 		return tv_panel_nothing(
@@ -219,7 +218,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 static const struct tv_option_spec options[] = {
 	{ "value", "bytes|messages|wait", "bytes",
-	  "what is shown; wait: idle time of workers that the messages caused", TV_OPTION_CHOICE },
+	  "what is shown; wait: idle time of workers that the messages caused", TV_OPTION_CHOICE,
+	  TV_INTO(struct matrix, of) },
 };
 
 const struct tv_panel tv_panel_comm_matrix = {
@@ -227,7 +227,7 @@ const struct tv_panel tv_panel_comm_matrix = {
 	.title = "messages from each node to each other node, as a map with numbers",
 	.needs = "messages: links of the Type 'MPI communication'",
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct matrix),
 	.prepare = prepare,
 	TV_HEAT_PANEL,
 };

@@ -29,19 +29,26 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 	}
 }
 
+struct state {
+	struct tv_curves_shown shown;
+	const char *name, *resource;
+	bool sum;
+	uint64_t top;
+};
+
 /* The curves of each resource, or the sums of each kind of them: on demand, or if they are too many
  * to be distinguished. */
-static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, const char *name,
+static int find_curves(struct tv_figure *figure, const struct tv_slot *slot,
 		       const struct tv_table **table, struct tv_curve_list *list, bool *sum,
 		       struct tv_error *err)
 {
-	const char *resource = tv_panel_option(figure, panel, "resource");
-	bool sums = tv_panel_option(figure, panel, "sum") != NULL;
+	const struct state *state = slot->state;
+	const char *name = state->name != NULL ? state->name : "";
 	int rc;
 
-	for (*sum = sums;; *sum = true) {
-		rc = tv_panel_pass(figure, panel, "counter",
-				   (const char *const[]){ "name", name, "resource", resource,
+	for (*sum = state->sum;; *sum = true) {
+		rc = tv_panel_pass(figure, slot->panel, "counter",
+				   (const char *const[]){ "name", name, "resource", state->resource,
 							  *sum ? "sum" : NULL, "", NULL },
 				   table, err);
 		if (rc != 0)
@@ -57,13 +64,12 @@ static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, c
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *name = tv_panel_option(figure, slot->panel, "name");
+	const char *name = ((const struct state *)slot->state)->name;
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
 	struct tv_curve_list list;
 	bool sum;
-	int rc = find_curves(figure, slot->panel, name == NULL ? "" : name, &table, &list, &sum,
-			     err);
+	int rc = find_curves(figure, slot, &table, &list, &sum, err);
 
 	if (rc != 0)
 		return rc;
@@ -76,7 +82,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 				   "most %d",
 				   name, list.n, TV_CURVE_COLORS);
 	else {
-		shown = tv_curves_new(figure, slot);
+		shown = tv_curves_new(slot);
 		show_curves(shown, table, &list);
 		shown->title = tv_clean_format("%s%s",
 					       tv_curve_list_several(&list)
@@ -91,14 +97,16 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 #define RESOURCES \
 	{ \
 		"resource", "NAME,...", NULL, "only these resources (* and ? match)", \
-			TV_OPTION_LIST \
+			TV_OPTION_LIST, TV_INTO(struct state, resource) \
 	}
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "Type of the variable; * and ? match" },
+	{ "name", "NAME", NULL, "Type of the variable; * and ? match",
+	  TV_INTO(struct state, name) },
 	RESOURCES,
 	{ "sum", NULL, NULL,
-	  "draw sums over the resources of a type (always for more than eight curves)" },
+	  "draw sums over the resources of a type (always for more than eight curves)",
+	  TV_INTO(struct state, sum) },
 	TV_OPTION_LIMIT,
 };
 
@@ -107,7 +115,7 @@ const struct tv_panel tv_panel_counter = {
 	.title = "a variable of the trace, chosen by --counter.name",
 	.needs = "variables",
 	.share = 0.7,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct state),
 	.prepare = prepare,
 	TV_CURVES_PANEL,
 };
@@ -191,18 +199,18 @@ static double max_of(const struct ranked *ranked, size_t n)
 }
 
 /* The curves of all variables of the panel; the first one decides whether there is anything. */
-static int find_ranked(struct tv_figure *figure, const struct tv_panel *panel,
-		       struct ranked **ranked, size_t *n, struct tv_error *err)
+static int find_ranked(struct tv_figure *figure, const struct tv_slot *slot, struct ranked **ranked,
+		       size_t *n, struct tv_error *err)
 {
-	const struct variables *variables = panel->spec;
-	const char *resource = tv_panel_option(figure, panel, "resource");
+	const struct variables *variables = slot->panel->spec;
+	const struct state *state = slot->state;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && variables->name[i] != NULL; i++) {
 		const char *const option[] = { "name",
 					       variables->name[i],
 					       "resource",
-					       resource,
+					       state->resource,
 					       variables->sum ? "sum" : NULL,
 					       "",
 					       "rate",
@@ -210,7 +218,7 @@ static int find_ranked(struct tv_figure *figure, const struct tv_panel *panel,
 					       NULL };
 		const struct tv_table *table;
 
-		rc = i == 0 ? tv_panel_pass(figure, panel, "counter", option, &table, err)
+		rc = i == 0 ? tv_panel_pass(figure, slot->panel, "counter", option, &table, err)
 			    : tv_panel_pass_for(figure, variables->name[i], "counter", option,
 						&table, err);
 		if (rc == 0)
@@ -255,7 +263,7 @@ static int prepare_variables(struct tv_figure *figure, struct tv_slot *slot, str
 	struct tv_curves_shown *shown;
 	struct ranked *ranked = NULL;
 	size_t n = 0, top;
-	int rc = find_ranked(figure, slot->panel, &ranked, &n, err);
+	int rc = find_ranked(figure, slot, &ranked, &n, err);
 
 	if (rc == 0 && n == 0)
 		rc = tv_panel_nothing(figure, slot->panel,
@@ -264,10 +272,10 @@ static int prepare_variables(struct tv_figure *figure, struct tv_slot *slot, str
 		tv_free(ranked);
 		return rc;
 	}
-	top = variables->sum ? n : tv_panel_count(figure, slot->panel, "top", n);
+	top = variables->sum ? n : ((const struct state *)slot->state)->top;
 	if (!variables->sum)
 		qsort(ranked, n, sizeof *ranked, by_mean);
-	shown = tv_curves_new(figure, slot);
+	shown = tv_curves_new(slot);
 	top = top < n ? top : n;
 	show_ranked(shown, ranked, top);
 	if (shown->high == 0 && variables->high > 0)
@@ -281,16 +289,16 @@ static int prepare_variables(struct tv_figure *figure, struct tv_slot *slot, str
 }
 
 static const struct tv_option_spec top_options[] = {
-	{ "top", "N", "4", "only those with the largest means", TV_OPTION_COUNT, 1,
-	  TV_CURVE_COLORS },
+	{ "top", "N", "4", "only those with the largest means", TV_OPTION_COUNT, 1, TV_CURVE_COLORS,
+	  TV_INTO(struct state, top) },
 	RESOURCES,
 	TV_OPTION_LIMIT,
 };
 static const struct tv_option_spec sum_options[] = { RESOURCES, TV_OPTION_LIMIT };
 
 #define VARIABLES(array, ...) \
-	TV_OPTIONS(array), .spec = &(const struct variables){ __VA_ARGS__ }, \
-			   .prepare = prepare_variables, TV_CURVES_PANEL
+	TV_PANEL_OPTIONS(array, struct state), .spec = &(const struct variables){ __VA_ARGS__ }, \
+					       .prepare = prepare_variables, TV_CURVES_PANEL
 
 const struct tv_panel tv_panel_link_use = {
 	.name = "link-use",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * curves.c -- panels of one number over time, its mean and maximum in the title: tasks that are
- * ready, submitted or running, open iterations, the rate of work. One row of `struct number` each.
+ * ready, submitted or running, open iterations, the rate of work. One row of `struct curve_spec` each.
  */
 #include <stdio.h>
 
@@ -12,106 +12,111 @@
 #include "views/shared/panel.h"
 
 /* What such a panel shows; its spec. */
-struct number {
+struct curve_spec {
 	const char *pass, *curve, *title;
 	const char *resumed; /* the title where suspended tasks count, too; NULL = it is the same */
 	const char *option;  /* a flag of the pass; NULL = none */
-	const char *passed_on;	 /* an option of the panel that the pass has too; NULL = none */
-	const char *nothing;	 /* why the panel is left out where there is no such number */
-	bool by_type;		 /* areas by task type, under the number of workers */
-	bool rate;		 /* four digits and a line at the mean; else whole numbers */
-	bool spread;		 /* over the repeats of a run, behind the curve */
+	const char *nothing; /* why the panel is left out where there is no such number */
+	bool by_type;	     /* areas by task type, under the number of workers */
+	bool rate;	     /* four digits and a line at the mean; else whole numbers */
+	bool spread;	     /* over the repeats of a run, behind the curve */
 	uint32_t color, counter; /* of the curve, of the runtime's counter */
+};
+
+struct state {
+	struct tv_curves_shown shown;
+	unsigned by_node;
+	bool counter, lack;
+	const char *tag_format;
 };
 
 enum { OPTIONS = 7 };
 
 /* The options of the pass as names and values; by: of its --by, NULL = without. */
-static const char *const *options_of(const struct tv_figure *figure, const struct tv_panel *panel,
-				     const char *by, const char *option[OPTIONS])
+static const char *const *options_of(const struct tv_slot *slot, const char *by,
+				     const char *option[OPTIONS])
 {
-	const struct number *number = panel->spec;
+	const struct curve_spec *spec = slot->panel->spec;
+	const struct state *state = slot->state;
 	size_t n = 0;
 
 	if (by != NULL) {
 		option[n++] = "by";
 		option[n++] = by;
 	}
-	if (number->option != NULL) {
-		option[n++] = number->option;
+	if (spec->option != NULL) {
+		option[n++] = spec->option;
 		option[n++] = "";
 	}
-	if (number->passed_on != NULL) {
-		option[n++] = number->passed_on;
-		option[n++] = tv_panel_option(figure, panel, number->passed_on);
+	if (state->tag_format != NULL) {
+		option[n++] = "tag-format";
+		option[n++] = state->tag_format;
 	}
 	option[n] = NULL;
 	return option;
 }
 
 /* The pass with the runtime's counter if that is asked for and there is one, else without. */
-static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
+static int find_table(struct tv_figure *figure, const struct tv_slot *slot,
 		      const struct tv_table **table, struct tv_error *err)
 {
-	const struct number *number = panel->spec;
+	const struct curve_spec *spec = slot->panel->spec;
 	const char *option[OPTIONS];
 	int rc = TV_NOTHING;
 
-	if (tv_panel_optional(figure, panel, "counter") != NULL)
-		rc = tv_panel_pass_for(figure, "the runtime's counter", number->pass,
+	if (((const struct state *)slot->state)->counter)
+		rc = tv_panel_pass_for(figure, "the runtime's counter", spec->pass,
 				       (const char *const[]){ "counter", "", NULL }, table, err);
-	return rc != TV_NOTHING
-		     ? rc
-		     : tv_panel_pass(figure, panel, number->pass,
-				     options_of(figure, panel, NULL, option), table, err);
+	return rc != TV_NOTHING ? rc
+				: tv_panel_pass(figure, slot->panel, spec->pass,
+						options_of(slot, NULL, option), table, err);
 }
 
 /* Whether the panel shows nothing but the pass's first curve, which needs no table. */
-static bool is_curve_alone(const struct tv_figure *figure, const struct tv_panel *panel)
+static bool is_curve_alone(const struct tv_figure *figure, const struct tv_slot *slot)
 {
-	const struct number *number = panel->spec;
+	const struct curve_spec *spec = slot->panel->spec;
+	const struct state *state = slot->state;
 
-	return tv_pass_find(number->pass)->curve != NULL
-	    && tv_panel_optional(figure, panel, "counter") == NULL
-	    && tv_panel_choice(figure, panel, "by") == 0
+	return tv_pass_find(spec->pass)->curve != NULL && !state->counter && !state->by_node
 	    && (figure->facet == NULL || figure->facet->nrepeats < 2);
 }
 
 /* The curve, and that of the runtime's counter if it is shown. */
-static int find_curves(struct tv_figure *figure, const struct tv_panel *panel,
+static int find_curves(struct tv_figure *figure, const struct tv_slot *slot,
 		       struct tv_pieces *pieces, struct tv_pieces *counter, struct tv_error *err)
 {
-	const struct number *number = panel->spec;
+	const struct curve_spec *spec = slot->panel->spec;
 	const struct tv_table *table;
 	const struct tv_packed *curve;
 	const char *option[OPTIONS];
 	int rc;
 
 	*counter = (struct tv_pieces){ .n = 0 };
-	if (is_curve_alone(figure, panel)) {
-		rc = tv_panel_curve(figure, panel, number->pass,
-				    options_of(figure, panel, NULL, option), &curve, err);
+	if (is_curve_alone(figure, slot)) {
+		rc = tv_panel_curve(figure, slot->panel, spec->pass, options_of(slot, NULL, option),
+				    &curve, err);
 		if (rc == 0)
 			*pieces = (struct tv_pieces){ .n = curve->n, .packed = curve };
 		return rc;
 	}
-	rc = find_table(figure, panel, &table, err);
+	rc = find_table(figure, slot, &table, err);
 	if (rc == 0) {
-		*pieces = tv_pieces_find(table, number->curve, TV_NONE);
+		*pieces = tv_pieces_find(table, spec->curve, TV_NONE);
 		*counter = tv_pieces_find(table, "counter", TV_NONE);
 	}
 	return rc;
 }
 
-static char *title_of(const struct tv_figure *figure, const struct number *number,
+static char *title_of(const struct tv_figure *figure, const struct curve_spec *spec,
 		      const struct tv_printed *printed, const struct tv_curve *curve)
 {
-	bool suspended = number->resumed != NULL && figure->run->tasks.segment != NULL;
+	bool suspended = spec->resumed != NULL && figure->run->tasks.segment != NULL;
 	char *text = tv_curve_text(printed,
-				   number->rate ? "mean {mean:r}, max {max:r}"
-						: "mean {mean:1}, max {max:0}",
-				   NULL, curve, number->title),
-	     *title = tv_format("%s: %s", suspended ? number->resumed : number->title, text);
+				   spec->rate ? "mean {mean:r}, max {max:r}"
+					      : "mean {mean:1}, max {max:0}",
+				   NULL, curve, spec->title),
+	     *title = tv_format("%s: %s", suspended ? spec->resumed : spec->title, text);
 
 	tv_free(text);
 	return title;
@@ -123,12 +128,12 @@ static uint32_t pale_lack(double share)
 }
 
 /* Behind the curve, where that is asked for: when workers lacked ready tasks. */
-static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
+static int show_lack(struct tv_figure *figure, struct state *state, struct tv_error *err)
 {
-	struct tv_curves_shown *shown = slot->state;
+	struct tv_curves_shown *shown = &state->shown;
 	int rc;
 
-	if (tv_panel_optional(figure, slot->panel, "lack") == NULL)
+	if (!state->lack)
 		return 0;
 	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "starvation", NULL, &shown->lack,
 			       err);
@@ -143,46 +148,46 @@ static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struc
 /* Over the repeats of a run: the same pass on each of them; without, if one of them lacks it. */
 static int show_spread(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
 {
-	const struct number *number = slot->panel->spec;
+	const struct curve_spec *spec = slot->panel->spec;
 	const struct tv_facet *facet = figure->facet;
 	size_t n = facet != NULL ? facet->nrepeats : 0;
 	const char *option[OPTIONS];
 	struct tv_stairs *steps;
 	int rc = 0;
 
-	if (n < 2 || !number->spread)
+	if (n < 2 || !spec->spread)
 		return 0;
 	steps = tv_alloc(n, sizeof *steps);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct tv_figure other = { .run = facet->repeat[i] };
 		const struct tv_table *table;
 
-		rc = tv_panel_pass_for(&other, "the spread over repeats", number->pass,
-				       options_of(figure, slot->panel, NULL, option), &table, err);
+		rc = tv_panel_pass_for(&other, "the spread over repeats", spec->pass,
+				       options_of(slot, NULL, option), &table, err);
 		if (rc == 0) {
-			struct tv_pieces p = tv_pieces_find(table, number->curve, TV_NONE);
+			struct tv_pieces p = tv_pieces_find(table, spec->curve, TV_NONE);
 
 			steps[i] = (struct tv_stairs){ p.start, p.end, p.value, p.n, 0 };
 		}
 	}
 	if (rc == 0)
-		tv_curves_spread(figure, slot->state, steps, number->color);
+		tv_curves_spread(figure, slot->state, steps, spec->color);
 	tv_free(steps);
 	return rc < 0 ? -1 : 0;
 }
 
 /* The mean of a rate, or the number of workers above running tasks. */
 static void show_level(struct tv_figure *figure, struct tv_curves_shown *shown,
-		       const struct number *number, const struct tv_curve *curve)
+		       const struct curve_spec *spec, const struct tv_curve *curve)
 {
 	uint32_t workers = tv_run_part(figure->run)->nworkers;
 	char text[64];
 
-	if (number->rate)
+	if (spec->rate)
 		tv_curves_level(shown, curve->pieces.start[0],
 				curve->pieces.end[curve->pieces.n - 1], curve->extent.mean, TV_INK,
 				"mean");
-	if (!number->by_type)
+	if (!spec->by_type)
 		return;
 	snprintf(text, sizeof text, "%u worker%s", workers, tv_plural(workers));
 	tv_curves_level(shown, figure->axis.begin, figure->axis.end, workers, TV_INK, text);
@@ -190,71 +195,75 @@ static void show_level(struct tv_figure *figure, struct tv_curves_shown *shown,
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const struct number *number = slot->panel->spec;
-	bool by_node = tv_panel_choice(figure, slot->panel, "by") == 1;
+	const struct curve_spec *spec = slot->panel->spec;
+	struct state *state = slot->state;
+	bool by_node = state->by_node;
 	const struct tv_table *parts = NULL;
 	struct tv_curves_shown *shown;
 	struct tv_curve curve = { 0 };
 	struct tv_pieces counter;
 	const char *option[OPTIONS];
-	int rc = find_curves(figure, slot->panel, &curve.pieces, &counter, err);
+	int rc = find_curves(figure, slot, &curve.pieces, &counter, err);
 
-	if (rc == 0 && (by_node || number->by_type))
-		rc = tv_panel_pass(
-			figure, slot->panel, number->pass,
-			options_of(figure, slot->panel, by_node ? "Node" : "Value", option), &parts,
-			err);
+	if (rc == 0 && (by_node || spec->by_type))
+		rc = tv_panel_pass(figure, slot->panel, spec->pass,
+				   options_of(slot, by_node ? "Node" : "Value", option), &parts,
+				   err);
 	if (rc != 0)
 		return rc;
 	curve.extent = tv_pieces_extent(&curve.pieces, INT64_MIN, INT64_MAX);
-	if (curve.pieces.n == 0 || (number->rate && !(curve.extent.max > 0)))
-		return tv_panel_nothing(figure, slot->panel, number->nothing);
-	shown = tv_curves_new(figure, slot);
-	shown->title = title_of(figure, number, &shown->printed, &curve);
-	shown->whole = !number->rate;
-	shown->stacked = number->by_type;
+	if (curve.pieces.n == 0 || (spec->rate && !(curve.extent.max > 0)))
+		return tv_panel_nothing(figure, slot->panel, spec->nothing);
+	shown = tv_curves_new(slot);
+	shown->title = title_of(figure, spec, &shown->printed, &curve);
+	shown->whole = !spec->rate;
+	shown->stacked = spec->by_type;
 	if (by_node)
-		tv_curves_groups(figure, shown, parts, number->curve,
-				 number->by_type ? TV_KEY_AREA : TV_KEY_LINE);
-	else if (!number->by_type)
-		tv_curves_show(shown, curve.pieces, TV_KEY_LINE, number->color, "");
+		tv_curves_groups(figure, shown, parts, spec->curve,
+				 spec->by_type ? TV_KEY_AREA : TV_KEY_LINE);
+	else if (!spec->by_type)
+		tv_curves_show(shown, curve.pieces, TV_KEY_LINE, spec->color, "");
 	else if (tv_types_show(figure, shown, parts, TV_NONE, err) < 0)
 		return -1;
 	if (counter.n > 0)
 		tv_curves_show(shown, counter, TV_KEY_DASHED,
 			       by_node ? tv_curve_colors[shown->n % TV_CURVE_COLORS]
-				       : number->counter,
+				       : spec->counter,
 			       "runtime's counter");
 	if (!by_node && show_spread(figure, slot, err) < 0)
 		return -1;
-	if (!by_node || number->by_type)
-		show_level(figure, shown, number, &curve);
-	return show_lack(figure, slot, err);
+	if (!by_node || spec->by_type)
+		show_level(figure, shown, spec, &curve);
+	return show_lack(figure, state, err);
 }
 
 #define COUNTER \
 	{ \
-		"counter", NULL, NULL, "also draw the runtime's counter, dashed" \
+		"counter", NULL, NULL, "also draw the runtime's counter, dashed", \
+			TV_INTO(struct state, counter) \
 	}
 
-static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE };
-static const struct tv_option_spec submitted_options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE,
-							   COUNTER };
+#define BY_NODE TV_OPTION_BY_NODE(struct state, by_node)
+
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, BY_NODE };
+static const struct tv_option_spec submitted_options[] = { TV_OPTION_LIMIT, BY_NODE, COUNTER };
 static const struct tv_option_spec ready_options[] = {
 	TV_OPTION_LIMIT,
-	TV_OPTION_BY_NODE,
+	BY_NODE,
 	COUNTER,
-	{ "lack", NULL, NULL, "shade the times in which workers lack ready tasks" },
+	{ "lack", NULL, NULL, "shade the times in which workers lack ready tasks",
+	  TV_INTO(struct state, lack) },
 };
 static const struct tv_option_spec open_options[] = {
 	TV_OPTION_LIMIT,
-	TV_OPTION_BY_NODE,
-	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)" },
+	BY_NODE,
+	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)",
+	  TV_INTO(struct state, tag_format) },
 };
 
 #define NUMBER(array, ...) \
-	TV_OPTIONS(array), .spec = &(const struct number){ __VA_ARGS__ }, .prepare = prepare, \
-			   TV_CURVES_PANEL
+	TV_PANEL_OPTIONS(array, struct state), .spec = &(const struct curve_spec){ __VA_ARGS__ }, \
+					       .prepare = prepare, TV_CURVES_PANEL
 
 const struct tv_panel tv_panel_ready = {
 	.name = "ready",
@@ -289,8 +298,8 @@ const struct tv_panel tv_panel_open_iterations = {
 	.reads = "",
 	.share = 0.5,
 	NUMBER(open_options, .pass = "progress", .curve = "open", .title = "open iterations",
-	       .option = "open", .passed_on = "tag-format", .nothing = "the run takes no time",
-	       .spread = true, .color = 0x6a4c93),
+	       .option = "open", .nothing = "the run takes no time", .spread = true,
+	       .color = 0x6a4c93),
 };
 
 const struct tv_panel tv_panel_concurrency = {

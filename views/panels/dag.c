@@ -17,6 +17,7 @@ static const double row_max = 11, height_max = 330, height_min = 60, side = 6, d
 static const uint32_t edge_color = 0xa8a8a8;
 
 struct graph {
+	uint64_t most; /* tasks */
 	const struct tv_dag *dag;
 	struct tv_drawing drawing;
 	uint8_t *type_of; /* by row of tasks: index into figure->rows->type */
@@ -63,7 +64,7 @@ static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct gr
 		       bool *chosen, struct tv_error *err)
 {
 	uint32_t n = choose(figure, graph->dag, chosen, graph->type_of), jobs = 0;
-	uint64_t max = tv_panel_count(figure, slot->panel, "tasks", 0);
+	uint64_t max = graph->most;
 	char text[160];
 
 	if (n == 0)
@@ -99,13 +100,12 @@ static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct gr
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct graph *graph;
+	struct graph *graph = slot->state;
 	bool *chosen;
 	int rc;
 
 	if (figure->states)
 		return tv_panel_nothing(figure, slot->panel, "the trace has no tasks that count");
-	graph = slot->state = tv_alloc(1, sizeof *graph);
 	graph->dag = tv_run_dag(figure->run, err);
 	if (graph->dag == NULL)
 		return -1;
@@ -270,7 +270,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "tasks", "N", "400", "max number of tasks to draw", TV_OPTION_COUNT, 1, 5000 },
+	{ "tasks", "N", "400", "max number of tasks to draw", TV_OPTION_COUNT, 1, 5000,
+	  TV_INTO(struct graph, most) },
 };
 
 const struct tv_panel tv_panel_dag = {
@@ -279,7 +280,7 @@ const struct tv_panel tv_panel_dag = {
 	.needs = "DependsOn",
 	.kind = TV_FREE,
 	.share = 5,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct graph),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

@@ -31,7 +31,7 @@ struct worker {
 	bool chosen, able, unrecorded;
 };
 
-struct panel {
+struct decision {
 	struct tv_span_rows rows; /* their title and keys */
 	const struct tv_table *table;
 	const struct tv_column *start, *end, *type, *place;
@@ -40,17 +40,19 @@ struct panel {
 	struct worker *worker;
 	uint32_t nworkers;
 	int64_t now, last, best; /* ns; best: earliest end of a candidate */
+	const char *wanted, *at; /* the decision that is asked for */
+	bool sort;
 	const char *job, *value;
 	int64_t priority;
 	double top, names, numbers;
 };
 
-static const struct tv_column *column(const struct panel *p, const char *name)
+static const struct tv_column *column(const struct decision *p, const char *name)
 {
 	return tv_table_find(p->table, name);
 }
 
-static void read_parts(struct panel *p)
+static void read_parts(struct decision *p)
 {
 	p->start = column(p, "Start");
 	p->end = column(p, "End");
@@ -63,7 +65,7 @@ static void read_parts(struct panel *p)
 			p->part[row]++;
 }
 
-static void read_row(struct panel *p, struct worker *w, uint32_t row)
+static void read_row(struct decision *p, struct worker *w, uint32_t row)
 {
 	const struct tv_column *end = p->end, *fitness = column(p, "Fitness");
 
@@ -85,7 +87,7 @@ static void read_row(struct panel *p, struct worker *w, uint32_t row)
 	p->priority = column(p, "Priority")->i[row];
 }
 
-static void read_workers(struct panel *p)
+static void read_workers(struct decision *p)
 {
 	const struct tv_column *resource = column(p, "ResourceId");
 
@@ -110,7 +112,7 @@ static void read_workers(struct panel *p)
 }
 
 /* Insertion by fitness; equal ones keep their order. */
-static void sort_workers(struct panel *p)
+static void sort_workers(struct decision *p)
 {
 	for (uint32_t i = 1; i < p->nworkers; i++) {
 		struct worker w = p->worker[i];
@@ -123,7 +125,7 @@ static void sort_workers(struct panel *p)
 }
 
 /* "potrf 12 (priority 3) at 45.1 ms: CUDA0, 0.143 ms better than CUDA2". */
-static void set_title(struct panel *p, const struct tv_unit *unit)
+static void set_title(struct decision *p, const struct tv_unit *unit)
 {
 	const struct worker *best = NULL, *second = NULL;
 	char when[40], margin[40] = "";
@@ -147,7 +149,7 @@ static void set_title(struct panel *p, const struct tv_unit *unit)
 		 tv_pool_text(p->table->pool, second->label));
 }
 
-static void set_keys(struct panel *p)
+static void set_keys(struct decision *p)
 {
 	static const char *const text[] = { "busy", "transfer", "its length" };
 
@@ -159,16 +161,15 @@ static void set_keys(struct panel *p)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *job = tv_panel_option(figure, slot->panel, "job");
-	const char *at = tv_panel_option(figure, slot->panel, "at");
-	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	struct decision *p = slot->state;
 	int rc;
 
-	if (job == NULL && at == NULL)
+	if (p->wanted == NULL && p->at == NULL)
 		return tv_panel_nothing(figure, slot->panel,
 					"--decision.job JOB or --decision.at TIME is missing");
 	rc = tv_panel_pass(figure, slot->panel, "choice",
-			   (const char *const[]){ "job", job, "at", at, NULL }, &p->table, err);
+			   (const char *const[]){ "job", p->wanted, "at", p->at, NULL }, &p->table,
+			   err);
 	if (rc != 0)
 		return rc;
 	tv_hover_init(&p->hover, p->table, "{Part} {JobId|} on {ResourceId}: {from} to {to} ms");
@@ -177,7 +178,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (p->best == INT64_MAX)
 		return tv_panel_nothing(figure, slot->panel,
 					"the decision has no candidates with estimates");
-	if (tv_panel_flag(figure, slot->panel, "sort"))
+	if (p->sort)
 		sort_workers(p);
 	set_title(p, figure->unit);
 	set_keys(p);
@@ -198,7 +199,7 @@ static void note_of(const struct worker *w, char *out, size_t size)
 
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
-	struct panel *p = slot->state;
+	struct decision *p = slot->state;
 	double width = tv_slot_width(figure, slot);
 
 	(void)height;
@@ -222,7 +223,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	slot->request.min = slot->request.height;
 }
 
-static void box(struct tv_figure *figure, const struct panel *p, const struct tv_plane *plane,
+static void box(struct tv_figure *figure, const struct decision *p, const struct tv_plane *plane,
 		uint32_t row, double y0, double y1, uint32_t fill)
 {
 	int64_t start = p->start->i[row], end = p->end->i[row];
@@ -237,8 +238,8 @@ static void box(struct tv_figure *figure, const struct panel *p, const struct tv
 }
 
 /* A task that is with the worker, its number if it fits; `first` to be taken from the queue: outlined. */
-static void draw_task(struct tv_figure *figure, const struct panel *p, const struct tv_plane *plane,
-		      uint32_t row, double y0, double y1)
+static void draw_task(struct tv_figure *figure, const struct decision *p,
+		      const struct tv_plane *plane, uint32_t row, double y0, double y1)
 {
 	double x0 = tv_plane_time(plane, figure->unit, p->start->i[row]);
 	double x1 = tv_plane_time(plane, figure->unit, p->end->i[row]);
@@ -263,7 +264,7 @@ static void draw_task(struct tv_figure *figure, const struct panel *p, const str
 
 /* Its queue in the upper half of the row, what it has taken in the lower one, behind them the busy
  * time; the transfer as a strip at the bottom; the new task over the whole height. */
-static void draw_worker(struct tv_figure *figure, const struct panel *p,
+static void draw_worker(struct tv_figure *figure, const struct decision *p,
 			const struct tv_plane *plane, const struct worker *w, double y)
 {
 	double y0 = y + gap / 2, y1 = y + row_height - gap / 2, middle = (y0 + y1) / 2;
@@ -281,7 +282,7 @@ static void draw_worker(struct tv_figure *figure, const struct panel *p,
 			box(figure, p, plane, row, strip, y1, color_of[TRANSFER]);
 }
 
-static void draw_texts(struct tv_figure *figure, const struct panel *p,
+static void draw_texts(struct tv_figure *figure, const struct decision *p,
 		       const struct tv_plane *plane)
 {
 	struct tv_scene *scene = figure->scene;
@@ -319,7 +320,7 @@ static void draw_line(struct tv_figure *figure, const struct tv_plane *plane, in
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
-	struct panel *p = slot->state;
+	struct decision *p = slot->state;
 	const struct tv_place *place = &slot->place;
 	struct tv_scene *scene = figure->scene;
 	double unit = (double)figure->unit->ns;
@@ -357,7 +358,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 
 static void release(struct tv_slot *slot)
 {
-	struct panel *p = slot->state;
+	struct decision *p = slot->state;
 
 	tv_free(p->worker);
 	tv_free(p->part);
@@ -365,9 +366,12 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "job", "JOB", NULL, "the first decision about this job" },
-	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0 },
-	{ "sort", NULL, NULL, "workers by fitness, the chosen one first" },
+	{ "job", "JOB", NULL, "the first decision about this job",
+	  TV_INTO(struct decision, wanted) },
+	{ "at", "TIME", NULL, "the last decision until this time", TV_OPTION_TIME, 1, 0,
+	  TV_INTO(struct decision, at) },
+	{ "sort", NULL, NULL, "workers by fitness, the chosen one first",
+	  TV_INTO(struct decision, sort) },
 };
 
 const struct tv_panel tv_panel_decision = {
@@ -376,7 +380,7 @@ const struct tv_panel tv_panel_decision = {
 	.needs = "decisions, candidates, events",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct decision),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

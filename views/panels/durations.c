@@ -2,15 +2,15 @@
 /* durations.c -- the panel of how durations are distributed, with the thresholds of outliers. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/tiles.h"
 #include "views/shared/panel.h"
 
 struct durations {
-	struct tv_tiles tiles;		     /* one per type and resource type */
+	struct tv_tiles tiles; /* one per type and resource type */
+	enum { AUTO, LINEAR, LOG } scale;
+	const char *most;		     /* bins */
 	const struct tv_table *bins, *boxes; /* of the pass: histograms; a row per group */
 	bool log;
 	double counts; /* width of the largest count, points */
@@ -49,19 +49,16 @@ static bool has_tail(const struct durations *d)
 static int read_passes(struct tv_figure *figure, struct tv_slot *slot, struct durations *d,
 		       struct tv_error *err)
 {
-	const char *scale = tv_panel_option(figure, slot->panel, "scale");
-	const char *bins = tv_panel_option(figure, slot->panel, "bins");
 	int rc = tv_panel_pass(figure, slot->panel, "distribution",
 			       (const char *const[]){ "boxes", "", NULL }, &d->boxes, err);
 
 	if (rc != 0)
 		return rc;
-	d->log = strcmp(scale, "log") == 0 || (strcmp(scale, "auto") == 0 && has_tail(d));
-	if (strcmp(scale, "auto") == 0)
-		scale = d->log ? "log" : "linear";
-	return tv_panel_pass(figure, slot->panel, "distribution",
-			     (const char *const[]){ "scale", scale, "bins", bins, NULL }, &d->bins,
-			     err);
+	d->log = d->scale == LOG || (d->scale == AUTO && has_tail(d));
+	return tv_panel_pass(
+		figure, slot->panel, "distribution",
+		(const char *const[]){ "scale", d->log ? "log" : "linear", "bins", d->most, NULL },
+		&d->bins, err);
 }
 
 /* An axis that holds all bins of a group and its threshold. */
@@ -199,7 +196,7 @@ static void set_keys(struct durations *d)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct durations *d = slot->state = tv_alloc(1, sizeof *d);
+	struct durations *d = slot->state;
 	int rc;
 
 	d->tiles = (struct tv_tiles){
@@ -226,9 +223,11 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ "bins", "N", "40", "max number of bins per chart", TV_OPTION_COUNT, 1, 0 },
+	{ "bins", "N", "40", "max number of bins per chart", TV_OPTION_COUNT, 1, 0,
+	  TV_INTO(struct durations, most) },
 	{ "scale", "auto|linear|log", "auto",
-	  "scale of durations; auto: log where there are long tails", TV_OPTION_CHOICE },
+	  "scale of durations; auto: log where there are long tails", TV_OPTION_CHOICE,
+	  TV_INTO(struct durations, scale) },
 	TV_OPTION_GROUPS,
 };
 
@@ -238,7 +237,7 @@ const struct tv_panel tv_panel_durations = {
 	.needs = "tasks",
 	.reads = "",
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct durations),
 	.prepare = prepare,
 	TV_TILES_PANEL,
 };

@@ -11,6 +11,7 @@
 
 struct efficiency {
 	struct tv_waterfall fall; /* the first, for the functions of waterfall.h */
+	bool all;
 	const struct tv_table *table;
 	char title[200];
 };
@@ -96,10 +97,9 @@ static double product(const struct tv_table *table, const char *name)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct efficiency *e = slot->state = tv_alloc(1, sizeof *e);
-	bool all = tv_panel_flag(figure, slot->panel, "all");
+	struct efficiency *e = slot->state;
 	int rc = tv_panel_pass(figure, slot->panel, "efficiency",
-			       (const char *const[]){ "all", all ? "" : NULL, NULL }, &e->table,
+			       (const char *const[]){ "all", e->all ? "" : NULL, NULL }, &e->table,
 			       err);
 
 	if (rc != 0)
@@ -124,7 +124,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ "all", NULL, NULL, "also factors that must be 1, such as nodes on one node" },
+	{ "all", NULL, NULL, "also factors that must be 1, such as nodes on one node",
+	  TV_INTO(struct efficiency, all) },
 };
 
 const struct tv_panel tv_panel_efficiency = {
@@ -133,7 +134,7 @@ const struct tv_panel tv_panel_efficiency = {
 	.needs = "tasks (better with DependsOn, SubmitTime, messages)",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct efficiency),
 	.prepare = prepare,
 	.measure = tv_waterfall_measure,
 	.layout = tv_waterfall_layout,

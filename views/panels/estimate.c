@@ -41,7 +41,8 @@ struct job {
 	char title[200];
 };
 
-struct panel {
+struct estimate {
+	const char *jobs;
 	struct job job[JOBS_MAX];
 	size_t n;
 	int64_t begin, end;
@@ -139,7 +140,7 @@ static void read_cause(struct job *job, const struct tv_table *late)
 	}
 }
 
-static void extend(struct panel *p, const struct job *job)
+static void extend(struct estimate *p, const struct job *job)
 {
 	p->begin = job->now < p->begin ? job->now : p->begin;
 	for (size_t i = 0; i < job->nestimated; i++)
@@ -151,7 +152,7 @@ static void extend(struct panel *p, const struct job *job)
 static int add_job(struct tv_figure *figure, struct tv_slot *slot, const char *name,
 		   const struct tv_table *queues, const struct tv_table *late, struct tv_error *err)
 {
-	struct panel *p = slot->state;
+	struct estimate *p = slot->state;
 	struct job *job = &p->job[p->n];
 	const struct tv_table *choice;
 	int rc = tv_panel_pass(figure, slot->panel, "choice",
@@ -170,20 +171,19 @@ static int add_job(struct tv_figure *figure, struct tv_slot *slot, const char *n
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *jobs = tv_panel_option(figure, slot->panel, "job");
-	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	struct estimate *p = slot->state;
 	const struct tv_table *queues, *late;
 	int rc;
 
 	p->begin = INT64_MAX;
 	p->end = INT64_MIN;
 	snprintf(p->title, sizeof p->title, "estimated over executed, on the worker");
-	if (jobs == NULL)
+	if (p->jobs == NULL)
 		return tv_panel_nothing(figure, slot->panel, "--estimate.job JOB,... is missing");
 	rc = tv_panel_pass(figure, slot->panel, "queues", NULL, &queues, err);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "late", NULL, &late, err);
-	while (rc == 0 && *jobs != '\0') {
+	for (const char *jobs = p->jobs; rc == 0 && *jobs != '\0';) {
 		size_t n = strcspn(jobs, ",");
 		char *name = tv_strndup(jobs, n);
 
@@ -203,7 +203,7 @@ static const double block = 62; /* points: title, two rows, between */
 
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
-	struct panel *p = slot->state;
+	struct estimate *p = slot->state;
 	double width = tv_slot_width(figure, slot);
 
 	(void)height;
@@ -302,7 +302,7 @@ static void draw_job(struct tv_figure *figure, const struct job *job, const stru
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
-	struct panel *p = slot->state;
+	struct estimate *p = slot->state;
 	const struct tv_place *place = &slot->place;
 	double unit = (double)figure->unit->ns;
 	struct tv_plane plane = { .x = place->x + p->names + pad,
@@ -327,7 +327,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 
 static void release(struct tv_slot *slot)
 {
-	struct panel *p = slot->state;
+	struct estimate *p = slot->state;
 
 	for (size_t i = 0; i < p->n; i++) {
 		tv_free(p->job[i].estimated);
@@ -337,7 +337,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "job", "JOB,...", NULL, "a block for each of these jobs", TV_OPTION_LIST },
+	{ "job", "JOB,...", NULL, "a block for each of these jobs", TV_OPTION_LIST,
+	  TV_INTO(struct estimate, jobs) },
 };
 
 const struct tv_panel tv_panel_estimate = {
@@ -346,7 +347,7 @@ const struct tv_panel tv_panel_estimate = {
 	.needs = "decisions, candidates, events",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct estimate),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

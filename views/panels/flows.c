@@ -25,6 +25,13 @@ struct flow {
 	bool memory;			   /* places are memory nodes: main memory apart */
 };
 
+struct state {
+	struct tv_curves_shown shown;
+	const char *by;
+	enum { FIRST, SECOND, BOTH } show;
+	bool main_memory;
+};
+
 /* A node, memory node or kind of memory that is shown. */
 struct place {
 	uint32_t label, color;
@@ -48,14 +55,14 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel, co
 }
 
 /* Whether a place is on a selected node and shown; whether it is main memory. */
-static bool is_shown(const struct tv_figure *figure, const struct tv_panel *panel,
+static bool is_shown(const struct tv_figure *figure, const struct tv_slot *slot,
 		     const struct tv_kinds *kinds, uint32_t label, bool by_kind, bool *main)
 {
-	bool memory = ((const struct flow *)panel->spec)->memory;
+	bool memory = ((const struct flow *)slot->panel->spec)->memory;
 	uint32_t kind = by_kind ? label : tv_kind_of(kinds, label);
 
 	*main = memory && tv_kind_is_main(figure->run->trace->pool, kind);
-	if (*main && tv_panel_optional(figure, panel, "main-memory") == NULL)
+	if (*main && !((const struct state *)slot->state)->main_memory)
 		return false;
 	return by_kind
 	    || (memory ? label >= kinds->n || kinds->kept[label]
@@ -64,9 +71,9 @@ static bool is_shown(const struct tv_figure *figure, const struct tv_panel *pane
 
 /* Those of the first direction; the other one has the same places. */
 static void add_places(struct places *places, const struct tv_figure *figure,
-		       const struct tv_panel *panel, bool by_kind)
+		       const struct tv_slot *slot, bool by_kind)
 {
-	const struct flow *flow = panel->spec;
+	const struct flow *flow = slot->panel->spec;
 	const struct tv_pool *pool = places->table->pool;
 	struct tv_index place = { 0 };
 	struct tv_curve_list list;
@@ -85,7 +92,7 @@ static void add_places(struct places *places, const struct tv_figure *figure,
 
 		if (c->name != tv_pool_find_text(pool, flow->direction[d]))
 			continue;
-		if (d == 0 && is_shown(figure, panel, &kinds, c->by, by_kind, &main)) {
+		if (d == 0 && is_shown(figure, slot, &kinds, c->by, by_kind, &main)) {
 			at = (uint32_t)places->n++;
 			tv_index_set(&place, c->by, at);
 			places->at[at] = (struct place){
@@ -103,13 +110,13 @@ static void add_places(struct places *places, const struct tv_figure *figure,
 	tv_free(place.at);
 }
 
-static int find_places(struct places *places, struct tv_figure *figure,
-		       const struct tv_panel *panel, bool by_kind, struct tv_error *err)
+static int find_places(struct places *places, struct tv_figure *figure, const struct tv_slot *slot,
+		       bool by_kind, struct tv_error *err)
 {
-	int rc = find_table(figure, panel, by_kind ? "kind" : "node", &places->table, err);
+	int rc = find_table(figure, slot->panel, by_kind ? "kind" : "node", &places->table, err);
 
 	if (rc == 0)
-		add_places(places, figure, panel, by_kind);
+		add_places(places, figure, slot, by_kind);
 	return rc;
 }
 
@@ -162,26 +169,26 @@ static int find_shown(struct tv_figure *figure, const struct tv_slot *slot, stru
 		      size_t each, struct tv_error *err)
 {
 	const struct flow *flow = slot->panel->spec;
-	const char *by = tv_panel_option(figure, slot->panel, "by");
+	const char *by = ((const struct state *)slot->state)->by;
 	int rc;
 
 	if (by == NULL || strcmp(by, "node") == 0) {
-		rc = find_places(places, figure, slot->panel, false, err);
+		rc = find_places(places, figure, slot, false, err);
 		if (rc != 0 || by != NULL || places->n * each <= CURVES_READABLE)
 			return rc;
 		tv_free(places->at);
 		*places = (struct places){ 0 };
 	}
-	return flow->memory ? find_places(places, figure, slot->panel, true, err) : 0;
+	return flow->memory ? find_places(places, figure, slot, true, err) : 0;
 }
 
 static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
-		       struct tv_curves_shown *shown, const struct tv_curve *whole,
-		       struct tv_error *err)
+		       const struct tv_curve *whole, struct tv_error *err)
 {
 	const struct flow *flow = slot->panel->spec;
-	int chosen = tv_panel_choice(figure, slot->panel, "show");
-	bool show[DIRECTIONS] = { chosen != 1, chosen != 0 };
+	struct state *state = slot->state;
+	struct tv_curves_shown *shown = &state->shown;
+	bool show[DIRECTIONS] = { state->show != SECOND, state->show != FIRST };
 	size_t each = show[0] && show[1] ? DIRECTIONS : 1, room = TV_CURVES_MAX / each;
 	struct places places = { 0 };
 	int rc = find_shown(figure, slot, &places, each, err);
@@ -218,27 +225,29 @@ static void add_sum(struct tv_curves_shown *shown, const struct flow *flow,
 
 /* Sums of all messages, or of each kind of GPU memory in the directions that are shown. */
 static int set_title(struct tv_figure *figure, const struct tv_slot *slot,
-		     struct tv_curves_shown *shown, const struct tv_curve *whole,
-		     struct tv_error *err)
+		     const struct tv_curve *whole, struct tv_error *err)
 {
 	const struct flow *flow = slot->panel->spec;
-	int chosen = tv_panel_choice(figure, slot->panel, "show"), rc = 0;
+	struct state *state = slot->state;
+	struct tv_curves_shown *shown = &state->shown;
+	int rc = 0;
 	struct places places = { 0 };
 
 	if (!flow->memory) {
 		char *sum = tv_curve_text(&shown->printed, flow->sum, NULL, whole, flow->unit);
 
-		shown->title = tv_format("%s%s: %s", flow->title[chosen],
+		shown->title = tv_format("%s%s: %s", flow->title[state->show],
 					 figure->run->chosen != NULL ? " of all nodes" : "", sum);
 		tv_free(sum);
 		return 0;
 	}
-	rc = find_places(&places, figure, slot->panel, true, err);
+	rc = find_places(&places, figure, slot, true, err);
 	for (size_t p = 0; p < DIRECTIONS * places.n && rc == 0; p++) {
 		const struct place *place = &places.at[p / DIRECTIONS];
 		size_t d = p % DIRECTIONS;
 
-		if (!place->main && place->of[d].pieces.n > 0 && chosen != 1 - (int)d)
+		if (!place->main && place->of[d].pieces.n > 0
+		    && state->show != (d == 0 ? SECOND : FIRST))
 			add_sum(shown, flow, places.table->pool, place, d);
 	}
 	tv_free(places.at);
@@ -262,11 +271,11 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 					flow->bytes ? "no bytes move in the time that is shown"
 						    : "nothing is in flight in the time that is "
 						      "shown, or it takes no time");
-	shown = tv_curves_new(figure, slot);
+	shown = tv_curves_new(slot);
 	shown->whole = !flow->bytes;
-	rc = set_title(figure, slot, shown, &whole, err);
+	rc = set_title(figure, slot, &whole, err);
 	if (rc == 0)
-		rc = show_curves(figure, slot, shown, &whole, err);
+		rc = show_curves(figure, slot, &whole, err);
 	if (rc == 0 && shown->n == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					flow->memory ? "the trace has no memory of GPUs"
@@ -279,20 +288,20 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		"by", "node|all", NULL, \
 			"curves for each " places ", or of all together (default: node for up to " \
 			"8 curves)", \
-			TV_OPTION_CHOICE \
+			TV_OPTION_CHOICE, TV_INTO(struct state, by) \
 	}
 #define SHOW(first, second, otherwise) \
 	{ \
 		"show", first "|" second "|both", otherwise, \
 			"direction: areas on top of each other, or both as lines", \
-			TV_OPTION_CHOICE \
+			TV_OPTION_CHOICE, TV_INTO(struct state, show) \
 	}
 #define BYTES \
 	.bytes = true, .sum = "{bytes}, mean {mean}, max {max} MB/s", .key = "{bytes}", \
 	.unit = "MB/s"
 #define FLOW(array, ...) \
-	TV_OPTIONS(array), .spec = &(const struct flow){ __VA_ARGS__ }, .prepare = prepare, \
-			   TV_CURVES_PANEL
+	TV_PANEL_OPTIONS(array, struct state), .spec = &(const struct flow){ __VA_ARGS__ }, \
+					       .prepare = prepare, TV_CURVES_PANEL
 
 static const struct tv_option_spec bandwidth_options[] = { BY("node"),
 							   SHOW("sent", "received", "sent"),
@@ -303,7 +312,8 @@ static const struct tv_option_spec in_flight_options[] = { BY("node"),
 static const struct tv_option_spec gpu_options[] = {
 	BY("memory node"),
 	SHOW("in", "out", "in"),
-	{ "main-memory", NULL, NULL, "also draw main memory, in gray" },
+	{ "main-memory", NULL, NULL, "also draw main memory, in gray",
+	  TV_INTO(struct state, main_memory) },
 	TV_OPTION_LIMIT,
 };
 

@@ -31,8 +31,9 @@ struct line {
 	uint32_t nlanes;   /* tasks that use it at once */
 };
 
-struct panel {
+struct handles {
 	struct tv_span_rows rows;
+	const char *wanted, *job;
 	const struct tv_table *table; /* result of handles */
 	const struct tv_column *handle, *node, *resource, *state, *name, *coordinates;
 	const int64_t *start, *end;
@@ -53,7 +54,7 @@ static bool is_same(const struct tv_column *column, uint32_t a, uint32_t b)
 }
 
 /* The rows of the pass are by handle, then by memory node. */
-static void find_lines(struct panel *p, bool each)
+static void find_lines(struct handles *p, bool each)
 {
 	uint32_t nrows = p->table->nrows;
 
@@ -75,7 +76,7 @@ static void find_lines(struct panel *p, bool each)
 	}
 }
 
-static bool has_nodes(const struct panel *p)
+static bool has_nodes(const struct handles *p)
 {
 	for (uint32_t row = 1; row < p->table->nrows; row++)
 		if (!is_same(p->node, 0, row))
@@ -84,7 +85,7 @@ static bool has_nodes(const struct panel *p)
 }
 
 /* "A 3,4" or the address; the memory node, shortened (1_MEMMANAGER0: 1_mem0), or where there are several nodes, the node. */
-static void name_line(struct panel *p, const struct line *line, bool nodes)
+static void name_line(struct handles *p, const struct line *line, bool nodes)
 {
 	const struct tv_pool *pool = p->table->pool;
 	const char *where = tv_pool_text(pool, tv_label(p->resource, line->first));
@@ -125,7 +126,7 @@ static void name_line(struct panel *p, const struct line *line, bool nodes)
 /* ---- tasks ---- */
 
 /* The line and lane of each use; beyond the last lane all are in it. How many are shown. */
-static uint32_t place_uses(struct panel *p, const struct tv_figure *figure)
+static uint32_t place_uses(struct handles *p, const struct tv_figure *figure)
 {
 	const struct tv_column *handle = tv_table_find(p->uses, "Handle"),
 			       *resource = tv_table_find(p->uses, "ResourceId");
@@ -171,7 +172,7 @@ static uint32_t load_color(double share)
 	return tv_ramp_color(TV_RAMP_LOAD, share);
 }
 
-static void set_map(struct panel *p, const struct tv_printed *printed)
+static void set_map(struct handles *p, const struct tv_printed *printed)
 {
 	snprintf(p->rows.title, sizeof p->rows.title, "%s data handle%s",
 		 tv_print_number(printed, "Handles", NULL, "handles", "%u", p->n),
@@ -181,7 +182,7 @@ static void set_map(struct panel *p, const struct tv_printed *printed)
 		->shade = load_color;
 }
 
-static void set_chart(struct panel *p, const struct tv_figure *figure)
+static void set_chart(struct handles *p, const struct tv_figure *figure)
 {
 	uint32_t shown = place_uses(p, figure);
 
@@ -198,12 +199,10 @@ static void set_chart(struct panel *p, const struct tv_figure *figure)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *handle = tv_panel_option(figure, slot->panel, "handle"),
-		   *job = tv_panel_option(figure, slot->panel, "job");
-	bool chosen = handle != NULL || job != NULL, nodes;
-	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	struct handles *p = slot->state;
+	bool chosen = p->wanted != NULL || p->job != NULL, nodes;
 	int rc = tv_panel_pass(figure, slot->panel, "handles",
-			       (const char *const[]){ "handle", handle, "job", job, NULL },
+			       (const char *const[]){ "handle", p->wanted, "job", p->job, NULL },
 			       &p->table, err);
 
 	if (rc != 0)
@@ -242,9 +241,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		set_map(p, &slot->printed);
 		return 0;
 	}
-	rc = tv_panel_pass(figure, slot->panel, "handles",
-			   (const char *const[]){ "handle", handle, "job", job, "uses", "", NULL },
-			   &p->uses, err);
+	rc = tv_panel_pass(
+		figure, slot->panel, "handles",
+		(const char *const[]){ "handle", p->wanted, "job", p->job, "uses", "", NULL },
+		&p->uses, err);
 	if (rc == 0)
 		set_chart(p, figure);
 	return rc;
@@ -253,7 +253,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 /* ---- many handles ---- */
 
 /* Handles [first, first + n) as a line of pixels; mean: room for a number for each. */
-static void draw_pixels(const struct panel *p, struct tv_coverage *coverage, uint32_t first,
+static void draw_pixels(const struct handles *p, struct tv_coverage *coverage, uint32_t first,
 			uint32_t n, double *mean, uint32_t *pixel)
 {
 	tv_coverage_clear(coverage);
@@ -265,8 +265,8 @@ static void draw_pixels(const struct panel *p, struct tv_coverage *coverage, uin
 		pixel[b] = load_color(mean[b] / n / p->places_max);
 }
 
-static void draw_map(struct tv_figure *figure, const struct panel *p, const struct tv_place *place,
-		     unsigned frame)
+static void draw_map(struct tv_figure *figure, const struct handles *p,
+		     const struct tv_place *place, unsigned frame)
 {
 	struct tv_scene *scene = figure->scene;
 	double cells = floor(place->height / fmax(scene->line, scene->cell));
@@ -298,7 +298,7 @@ static void draw_map(struct tv_figure *figure, const struct panel *p, const stru
 
 /* ---- chosen handles ---- */
 
-static void draw_states(struct tv_figure *figure, const struct panel *p, const struct line *line,
+static void draw_states(struct tv_figure *figure, const struct handles *p, const struct line *line,
 			double y)
 {
 	uint32_t owner = tv_pool_find_text(p->table->pool, "owner");
@@ -316,7 +316,7 @@ static void draw_states(struct tv_figure *figure, const struct panel *p, const s
 }
 
 /* Those of a line, from row *at on, which are by line. y: its top. */
-static void draw_uses(struct tv_figure *figure, const struct panel *p, uint32_t line, double y,
+static void draw_uses(struct tv_figure *figure, const struct handles *p, uint32_t line, double y,
 		      uint32_t *at)
 {
 	const struct tv_column *value = tv_table_find(p->uses, "Value"),
@@ -349,7 +349,7 @@ static void draw_uses(struct tv_figure *figure, const struct panel *p, uint32_t 
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
-	const struct panel *p = slot->state;
+	const struct handles *p = slot->state;
 	const struct tv_place *place = &slot->place;
 	unsigned frame = tv_figure_frame(figure, "handles", place, p->n, false);
 
@@ -365,7 +365,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 
 static void release(struct tv_slot *slot)
 {
-	struct panel *p = slot->state;
+	struct handles *p = slot->state;
 
 	tv_span_rows_clear(&p->rows);
 	tv_free(p->line);
@@ -377,8 +377,10 @@ static void release(struct tv_slot *slot)
 static const struct tv_option_spec options[] = {
 	{ "handle", "PATTERN", NULL,
 	  "only handles whose address, name or coordinates (such as 3,4) match: their states on "
-	  "each memory node and their tasks" },
-	{ "job", "JOB", NULL, "the same of the handles that the task of this JobId accesses" },
+	  "each memory node and their tasks",
+	  TV_INTO(struct handles, wanted) },
+	{ "job", "JOB", NULL, "the same of the handles that the task of this JobId accesses",
+	  TV_INTO(struct handles, job) },
 };
 
 const struct tv_panel tv_panel_handles = {
@@ -387,7 +389,7 @@ const struct tv_panel tv_panel_handles = {
 		 "ones",
 	.needs = "events 'data state owner', 'shared', 'invalid'",
 	.share = 1.5,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct handles),
 	.prepare = prepare,
 	.measure = tv_span_rows_measure,
 	.layout = layout,

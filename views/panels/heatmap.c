@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/alloc.h"
 #include "trace/number.h"
 #include "views/charts/heat_map.h"
 #include "views/scene/ramp.h"
@@ -36,6 +35,7 @@ struct stop {
 struct map {
 	struct tv_heat heat;
 	const struct map_spec *spec;
+	const char *colors;
 	const struct tv_table *table;
 	const struct tv_column *value;
 	double low, high;
@@ -92,10 +92,9 @@ static uint32_t color_of(const struct tv_heat *heat, uint32_t row)
 }
 
 /* VALUE=RRGGBB,... in ascending order. */
-static int read_stops(struct map *m, const struct tv_panel *panel, const char *text,
-		      struct tv_error *err)
+static int read_stops(struct map *m, const struct tv_panel *panel, struct tv_error *err)
 {
-	for (const char *at = text; at != NULL && *at != '\0';) {
+	for (const char *at = m->colors; at != NULL && *at != '\0';) {
 		size_t n = strcspn(at, ","), value = strcspn(at, "=");
 		struct stop *stop = &m->stop[m->nstops];
 		char *end = NULL;
@@ -113,7 +112,7 @@ static int read_stops(struct map *m, const struct tv_panel *panel, const char *t
 					     "--%s.colors '%s', expected VALUE=RRGGBB with commas "
 					     "between, values ascending, such as "
 					     "0=ffffff,1=0c3a6b",
-					     panel->name, text);
+					     panel->name, m->colors);
 		m->nstops++;
 		at += n + (at[n] == ',');
 	}
@@ -259,8 +258,7 @@ static void set_keys(struct map *m)
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct tv_panel *panel = slot->panel;
-	struct map *m = slot->state = tv_alloc(1, sizeof *m);
-	const char *colors = tv_panel_option(figure, panel, "colors");
+	struct map *m = slot->state;
 	struct tv_cells_title value = { "" };
 	int rc;
 
@@ -273,13 +271,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 				    .color = color_of,
 				    .number = write_number,
 				    .label = describe };
-	if (colors == NULL)
-		colors = m->spec->colors[figure->options->palette % TV_PALETTE_HMON];
+	if (m->colors == NULL)
+		m->colors = m->spec->colors[figure->options->palette % TV_PALETTE_HMON];
 	rc = tv_cells_table(figure, panel, &m->table, err);
 	if (rc != 0)
 		return rc;
 	if (choose_columns(figure, panel, m, err) < 0 || read_cells(m, panel, err) < 0
-	    || read_stops(m, panel, colors, err) < 0)
+	    || read_stops(m, panel, err) < 0)
 		return -1;
 	if (m->heat.ntiles > TILES_MAX)
 		return tv_fail_usage(err, "panel %s: %u maps, max %d; --where chooses rows",
@@ -304,10 +302,12 @@ static const struct tv_option_spec options[] = {
 	{ "value", "COLUMN", NULL, "number and color of a cell" },
 	{ "colors", "VALUE=RRGGBB,...", NULL,
 	  "colors of values, mixed between them (default: white for 0, darker for more, red-brown "
-	  "below)" },
+	  "below)",
+	  TV_INTO(struct map, colors) },
 };
 
-#define HEATMAP_PANEL TV_HEAT_PANEL, .share = 3, TV_OPTIONS(options), .prepare = prepare
+#define HEATMAP_PANEL \
+	TV_HEAT_PANEL, .share = 3, TV_PANEL_OPTIONS(options, struct map), .prepare = prepare
 
 static const struct map_spec any = { .title = NULL };
 

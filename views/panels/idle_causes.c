@@ -19,6 +19,11 @@ enum { SLICES = 300 };
 #define UNSUITED	 "unsuited (no task of a type that ran here)"
 #define MPI		 "mpi (waits for a message)"
 
+struct state {
+	struct tv_curves_shown shown;
+	const char *can_run;
+};
+
 /* A cause, or a part of it in a column of its own. */
 struct area {
 	const char *key, *brief, *column; /* brief: the key where that is too wide */
@@ -116,7 +121,7 @@ static void read_slices(struct tv_curves_shown *shown, const struct tv_table *ta
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *can_run = tv_panel_option(figure, slot->panel, "can-run");
+	const char *can_run = ((const struct state *)slot->state)->can_run;
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
 	char step[32];
@@ -128,7 +133,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			   err);
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(figure, slot);
+	shown = tv_curves_new(slot);
 	read_slices(shown, table);
 	shown->title = tv_format("idle workers%s", shown->n == 0 ? ": none"
 						   : strcmp(can_run, "anywhere") == 0
@@ -139,7 +144,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ TV_CAN_RUN_ROW },
+	{ TV_CAN_RUN_ROW, TV_INTO(struct state, can_run) },
 	TV_OPTION_LIMIT,
 };
 
@@ -150,7 +155,7 @@ const struct tv_panel tv_panel_idle_causes = {
 	.reads = "states calls",
 	.share = 0.8,
 	.is_default = true,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct state),
 	.prepare = prepare,
 	TV_CURVES_PANEL,
 };

@@ -19,7 +19,7 @@ static const struct {
 };
 
 /* The steps of one metric that have a value: pieces from shown->time and value + at on. A run of
- * one step is told by the row of the whole. */
+ * one step has only the row of the whole. */
 static struct tv_pieces read_metric(const struct tv_curves_shown *shown,
 				    const struct tv_table *table, const char *name, size_t at)
 {
@@ -66,6 +66,11 @@ static void show_metrics(struct tv_curves_shown *shown, const struct tv_table *t
 	}
 }
 
+struct state {
+	struct tv_curves_shown shown;
+	const char *step, *task;
+};
+
 /* A family of metrics: what differs between the panels. */
 struct family {
 	const char *name, *title;
@@ -74,9 +79,9 @@ struct family {
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct family *family = slot->panel->spec;
-	const char *step = tv_panel_option(figure, slot->panel, "step"),
-		   *task = tv_panel_optional(figure, slot->panel, "task");
-	const char *const option[] = { "family", family->name, "step", step, "task", task, NULL };
+	const struct state *state = slot->state;
+	const char *const option[] = { "family", family->name, "step", state->step,
+				       "task",	 state->task,  NULL };
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
 	int rc = tv_panel_pass(figure, slot->panel, "imbalance", option, &table, err);
@@ -86,10 +91,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (table->nrows == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"there is no such load (see the lines above)");
-	shown = tv_curves_new(figure, slot);
+	shown = tv_curves_new(slot);
 	show_metrics(shown, table);
-	shown->title = tv_format("%s%s%s", family->title, task != NULL ? ": " : "",
-				 task != NULL ? task : "");
+	shown->title = tv_format("%s%s%s", family->title, state->task != NULL ? ": " : "",
+				 state->task != NULL ? state->task : "");
 	if (shown->high == 0)
 		shown->high = 100;
 	return 0;
@@ -98,7 +103,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 #define STEP \
 	{ \
 		"step", "TIME|auto", "auto", "length of a step; auto: 100 steps", TV_OPTION_TIME, \
-			1, 0 \
+			1, 0, TV_INTO(struct state, step) \
 	}
 
 static const struct tv_option_spec options[] = { STEP, TV_OPTION_LIMIT };
@@ -107,7 +112,8 @@ static const struct tv_option_spec power_options[] = {
 	TV_OPTION_LIMIT,
 	{ "task", "TYPE", NULL,
 	  "task type used to weight workers by speed (default: the one with the most time "
-	  "that ran on all types of workers)" },
+	  "that ran on all types of workers)",
+	  TV_INTO(struct state, task) },
 };
 
 const struct tv_panel tv_panel_imbalance = {
@@ -115,7 +121,7 @@ const struct tv_panel tv_panel_imbalance = {
 	.title = "load imbalance between workers, all treated as equal",
 	.needs = "tasks",
 	.share = 0.9,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct state),
 	.spec = &(const struct family){ "homogeneous", "load imbalance, %" },
 	.prepare = prepare,
 	TV_CURVES_PANEL,
@@ -126,7 +132,7 @@ const struct tv_panel tv_panel_power_imbalance = {
 	.title = "load imbalance, workers weighted by their speed at one task type",
 	.needs = "a task type that ran on every type of worker",
 	.share = 0.9,
-	TV_OPTIONS(power_options),
+	TV_PANEL_OPTIONS(power_options, struct state),
 	.spec = &(const struct family){ "power", "imbalance by power, %" },
 	.prepare = prepare,
 	TV_CURVES_PANEL,
@@ -137,7 +143,7 @@ const struct tv_panel tv_panel_hetero_imbalance = {
 	.title = "load imbalance, relative to the area bound of each step's work",
 	.needs = "tasks",
 	.share = 0.9,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct state),
 	.spec = &(const struct family){ "heterogeneous", "imbalance by area bound, %" },
 	.prepare = prepare,
 	TV_CURVES_PANEL,

@@ -35,7 +35,8 @@ struct levels {
 	struct block block[LEVELS_MAX];
 	uint32_t nblocks;
 	struct tv_tints phases;
-	bool band;
+	enum { HEAT, BAND } style;
+	const char *level, *by, *clusters, *windows;
 	char title[160];
 	struct tv_key key[TV_OBJECT_NUMBERS + 3];
 	size_t nkeys;
@@ -202,14 +203,14 @@ static void add_keys(struct levels *l)
 {
 	const struct tv_object_number *first = &l->numbers.at[0];
 
-	if (l->band)
+	if (l->style == BAND)
 		snprintf(l->title, sizeof l->title, "levels of the machine: %.60s%s%s%.20s",
 			 first->name, l->numbers.n > 1 ? ", ..." : "",
 			 first->unit[0] != '\0' ? ", " : "", first->unit);
 	else
 		snprintf(l->title, sizeof l->title, "levels of the machine");
 	l->nkeys = 0;
-	if (l->band) {
+	if (l->style == BAND) {
 		l->key[l->nkeys++] = (struct tv_key){ TV_KEY_LINE, line_color,
 						      "mean of its objects" };
 		l->key[l->nkeys++] = (struct tv_key){ TV_KEY_AREA, band_color, "from min to max" };
@@ -221,20 +222,17 @@ static void add_keys(struct levels *l)
 }
 
 /* Phases of the tasks, or of the sums of variables on the outermost objects. */
-static int find_phases(struct levels *l, struct tv_figure *figure, const struct tv_panel *panel,
-		       struct tv_error *err)
+static int find_phases(struct levels *l, struct tv_figure *figure, struct tv_error *err)
 {
-	const char *by = tv_panel_option(figure, panel, "phases");
-	const char *clusters = tv_panel_option(figure, panel, "clusters");
 	const struct tv_table *table = l->numbers.at[0].table;
 	int rc;
 
-	if (clusters != NULL && (by == NULL || strcmp(by, "tasks") == 0))
+	if (l->clusters != NULL && (l->by == NULL || strcmp(l->by, "tasks") == 0))
 		return tv_fail_usage(err, "--levels.clusters has no effect, expected variables in "
 					  "--levels.phases");
-	if (by == NULL)
+	if (l->by == NULL)
 		return 0;
-	rc = tv_tints_init(&l->phases, figure, by, clusters,
+	rc = tv_tints_init(&l->phases, figure, l->by, l->clusters,
 			   tv_pool_text(table->pool, tv_label(tv_table_find(table, "Level"), 0)),
 			   err);
 	return rc == TV_NOTHING ? 0 : rc;
@@ -242,27 +240,25 @@ static int find_phases(struct levels *l, struct tv_figure *figure, const struct 
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct levels *l = slot->state = tv_alloc(1, sizeof *l);
-	int rc = tv_object_numbers_init(&l->numbers, figure, slot->panel, NULL,
-					tv_panel_option(figure, slot->panel, "windows"), err);
+	struct levels *l = slot->state;
+	int rc = tv_object_numbers_init(&l->numbers, figure, slot->panel, NULL, l->windows, err);
 
 	if (rc != 0)
 		return rc;
-	l->band = tv_panel_choice(figure, slot->panel, "style") == 1;
 	find_blocks(l);
-	choose_blocks(l, tv_panel_option(figure, slot->panel, "level"));
+	choose_blocks(l, l->level);
 	if (l->nblocks == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"no object of such a level has the number");
 	find_windows(l, &figure->axis);
-	return find_phases(l, figure, slot->panel, err);
+	return find_phases(l, figure, err);
 }
 
 /* ---- places ---- */
 
 static double wanted(const struct levels *l, const struct block *b)
 {
-	return l->band ? band_height : fmin(b->n * row_height, block_max);
+	return l->style == BAND ? band_height : fmin(b->n * row_height, block_max);
 }
 
 /* Rows end at whole cells, so that no two mix. */
@@ -274,7 +270,7 @@ static double whole_cells(const struct tv_figure *figure, double length)
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct levels *l = slot->state;
-	double fixed = (l->nblocks - 1) * between + (l->band ? l->nblocks * heading : 0);
+	double fixed = (l->nblocks - 1) * between + (l->style == BAND ? l->nblocks * heading : 0);
 	double sum = 0, factor, y = tv_tints_height(&l->phases), left;
 
 	add_keys(l);
@@ -286,14 +282,14 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	for (uint32_t i = 0; i < l->nblocks; i++) {
 		struct block *b = &l->block[i];
 
-		y = whole_cells(figure, y + (l->band ? heading : 0));
+		y = whole_cells(figure, y + (l->style == BAND ? heading : 0));
 		b->y = y;
 		b->height = whole_cells(figure, wanted(l, b) * factor);
 		y += b->height + between;
 		b->scale = tv_value_scale(b->number->unit[0] == '%' ? 0 : b->number->low,
 					  b->number->high, false, b->height);
-		left = fmax(left, l->band ? tv_value_width(figure, &b->scale)
-					  : tv_names_width(figure, &b->names));
+		left = fmax(left, l->style == BAND ? tv_value_width(figure, &b->scale)
+						   : tv_names_width(figure, &b->names));
 	}
 	slot->request.height = y - between;
 	slot->request.min = fixed + fmin(sum, l->nblocks * block_min);
@@ -419,7 +415,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 
 		place.y += l->block[i].y;
 		place.height = l->block[i].height;
-		if (l->band)
+		if (l->style == BAND)
 			draw_band(figure, l, &l->block[i], &place);
 		else
 			draw_map(figure, l, &l->block[i], &place);
@@ -454,17 +450,17 @@ static const struct tv_option_spec options[] = {
 	TV_OPTIONS_OBJECT_NUMBERS,
 	{ "style", "heat|band", "heat",
 	  "a row of colors for each object, or the mean of a level in a band from min to max",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct levels, style) },
 	{ "level", "LEVEL,...", NULL,
 	  "only these levels, such as L3,Core (* and ? match; default: those that differ)",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_INTO(struct levels, level) },
 	{ "phases", "NAME,...", NULL,
 	  "tinted phases: `tasks` (pass phases), or variables with similar values (pass cluster)",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_INTO(struct levels, by) },
 	{ "clusters", "N", NULL, "of the variables of --levels.phases (default 2)", TV_OPTION_COUNT,
-	  1, 8 },
+	  1, 8, TV_INTO(struct levels, clusters) },
 	{ "windows", "N", "200", "windows of equal length, each with one number", TV_OPTION_COUNT,
-	  1, 1000 },
+	  1, 1000, TV_INTO(struct levels, windows) },
 };
 
 const struct tv_panel tv_panel_levels = {
@@ -472,7 +468,7 @@ const struct tv_panel tv_panel_levels = {
 	.title = "levels of the machine over time: idle time or a variable of their objects",
 	.needs = "objects of the machine (topology.xml)",
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct levels),
 	.prepare = prepare,
 	.measure = measure,
 	.share_scale = share,

@@ -31,6 +31,7 @@ enum { LEVELS = 10 };
 
 struct timeline {
 	struct tv_span_rows rows;
+	enum { SENDER, RECEIVER } by;
 	enum color color;
 	double low, high; /* of the colors: bytes, or ns */
 	bool dense;	  /* rows have no height for a lane for each message in flight: */
@@ -95,7 +96,7 @@ static uint8_t type_of(const struct timeline *t, const struct tv_column *value, 
 	return (uint8_t)fmin(floor(sqrt(share) * LEVELS - 1e-9) + 1, LEVELS);
 }
 
-static void fill_rows(struct timeline *t, const char *end)
+static void fill_rows(struct timeline *t)
 {
 	const struct tv_table *table = t->rows.chart.table;
 	const struct tv_column *value = tv_table_find(table, t->color == SIZE ? "Size" : "Wait");
@@ -106,7 +107,8 @@ static void fill_rows(struct timeline *t, const char *end)
 		if (t->waits && type[i] == 0)
 			type[i] = TV_NO_TYPE;
 	}
-	tv_span_rows_fill(&t->rows, table, end, NULL, "Start", "End", type);
+	tv_span_rows_fill(&t->rows, table, t->by == RECEIVER ? "Dest" : "Origin", NULL, "Start",
+			  "End", type);
 	tv_free(type);
 }
 
@@ -198,7 +200,7 @@ static void set_keys(struct timeline *t)
 		tv_span_rows_key(rows, TV_KEY_AREA, TV_GRAY, "unknown size");
 }
 
-static void set_title(struct timeline *t, const struct tv_printed *printed, bool receiver)
+static void set_title(struct timeline *t, const struct tv_printed *printed)
 {
 	uint32_t brief = 0;
 	char note[64] = "";
@@ -210,7 +212,8 @@ static void set_title(struct timeline *t, const struct tv_printed *printed, bool
 		snprintf(note, sizeof note, ", %u that take no time", brief);
 	at = (size_t)snprintf(t->rows.title, sizeof t->rows.title, "%s message%s by %s%s",
 			      tv_print_number(printed, "Messages", NULL, "messages", "%zu", t->n),
-			      t->n == 1 ? "" : "s", receiver ? "receiver" : "sender", note);
+			      t->n == 1 ? "" : "s", t->by == RECEIVER ? "receiver" : "sender",
+			      note);
 	if (t->waits)
 		at += (size_t)snprintf(t->rows.title + at, sizeof t->rows.title - at,
 				       "; %s that caused waits",
@@ -237,7 +240,7 @@ static void set_heights(struct timeline *t)
 }
 
 static int find_flight(struct timeline *t, struct tv_figure *figure, const struct tv_panel *panel,
-		       bool receiver, struct tv_error *err)
+		       struct tv_error *err)
 {
 	const struct tv_table *table;
 	struct tv_curve_list list;
@@ -248,7 +251,7 @@ static int find_flight(struct timeline *t, struct tv_figure *figure, const struc
 	if (rc != 0)
 		return rc;
 	tv_curve_list_init(&list, table, "By", "Value");
-	tv_curve_list_keep(&list, table, receiver ? "receives" : "sends");
+	tv_curve_list_keep(&list, table, t->by == RECEIVER ? "receives" : "sends");
 	tv_curve_list_measure(&list);
 	t->flight = tv_alloc(t->rows.chart.nrows, sizeof *t->flight);
 	for (size_t i = 0; i < list.n; i++) {
@@ -265,8 +268,7 @@ static int find_flight(struct timeline *t, struct tv_figure *figure, const struc
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct timeline *t = slot->state = tv_alloc(1, sizeof *t);
-	bool receiver = tv_panel_choice(figure, slot->panel, "by") == 1;
+	struct timeline *t = slot->state;
 	int rc = tv_panel_pass(figure, slot->panel, "messages", NULL, &t->rows.chart.table, err);
 
 	if (rc == 0) {
@@ -279,14 +281,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	}
 	if (rc != 0)
 		return rc;
-	t->color = (enum color)tv_panel_choice(figure, slot->panel, "color");
 	find_range(t);
 	if (t->color == WAIT && !(t->high > 0))
 		return tv_panel_nothing(figure, slot->panel,
 					"no message caused idle time, or the trace does not show "
 					"it (--message-timeline.color size needs none)");
 	set_colors(t);
-	fill_rows(t, receiver ? "Dest" : "Origin");
+	fill_rows(t);
 	if (t->rows.chart.nitems == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"no message of the selected nodes is in the window");
@@ -295,14 +296,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	set_heights(t);
 	t->waits = t->dense && t->color == WAIT;
 	if (t->waits) {
-		fill_rows(t, receiver ? "Dest" : "Origin");
+		fill_rows(t);
 		arrange(t);
 	} else if (t->dense) {
-		rc = find_flight(t, figure, slot->panel, receiver, err);
+		rc = find_flight(t, figure, slot->panel, err);
 		if (rc != 0)
 			return rc;
 	}
-	set_title(t, &slot->printed, receiver);
+	set_title(t, &slot->printed);
 	set_keys(t);
 	return 0;
 }
@@ -373,9 +374,11 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "sender|receiver", "sender", "node in whose row a message is", TV_OPTION_CHOICE },
+	{ "by", "sender|receiver", "sender", "node in whose row a message is", TV_OPTION_CHOICE,
+	  TV_INTO(struct timeline, by) },
 	{ "color", "size|wait", "size",
-	  "color of messages: their size, or the idle time that they caused", TV_OPTION_CHOICE },
+	  "color of messages: their size, or the idle time that they caused", TV_OPTION_CHOICE,
+	  TV_INTO(struct timeline, color) },
 };
 
 const struct tv_panel tv_panel_message_timeline = {
@@ -383,7 +386,7 @@ const struct tv_panel tv_panel_message_timeline = {
 	.title = "messages in flight, a row for each node, colored by size or wait caused",
 	.needs = "messages: links of the Type 'MPI communication'",
 	.share = 1.5,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct timeline),
 	.prepare = prepare,
 	.measure = tv_span_rows_measure,
 	.layout = layout,

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -51,7 +50,7 @@ struct group {
 	char name[160];
 };
 
-struct panel {
+struct errors {
 	const struct tv_tasks *tasks;
 	const struct tv_table *table;
 	struct task *task; /* by group and error */
@@ -64,13 +63,14 @@ struct panel {
 	double low, top;  /* ms, of the errors */
 	uint32_t decided; /* tasks with a margin and an error */
 	uint32_t beyond;  /* of these the error is larger than the margin */
-	int error;
+	unsigned error;	  /* of the option's words */
+	uint64_t most;	  /* bars */
 	struct tv_key key[PARTS + 1];
 	char title[3][120];
 	double names, numbers, group_names; /* points */
 };
 
-static bool ms_at(const struct panel *p, const char *name, uint32_t row, double *ms)
+static bool ms_at(const struct errors *p, const char *name, uint32_t row, double *ms)
 {
 	const struct tv_column *column = tv_table_find(p->table, name);
 
@@ -89,7 +89,7 @@ struct ranked {
 
 TV_ORDER(by_error, struct ranked, down(error), row)
 
-static void rank(struct tv_figure *figure, struct panel *p, uint64_t max)
+static void rank(struct tv_figure *figure, struct errors *p, uint64_t max)
 {
 	struct ranked *ranked = tv_alloc(p->tasks->n, sizeof *ranked);
 	double ms;
@@ -119,7 +119,7 @@ TV_ORDER(by_group, struct task, text(type), rtype, error, row)
 
 TV_ORDER(by_size, struct group, down(n), text(name), first)
 
-static void read_errors(struct tv_figure *figure, struct panel *p)
+static void read_errors(struct tv_figure *figure, struct errors *p)
 {
 	const struct tv_tasks *tasks = p->tasks;
 
@@ -145,7 +145,7 @@ static void read_errors(struct tv_figure *figure, struct panel *p)
 	qsort(p->task, p->n, sizeof *p->task, by_group);
 }
 
-static void find_groups(struct panel *p)
+static void find_groups(struct errors *p)
 {
 	p->group = tv_alloc(p->n, sizeof *p->group);
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -165,7 +165,7 @@ static void find_groups(struct panel *p)
 	qsort(p->group, p->ngroups, sizeof *p->group, by_size);
 }
 
-static void set_texts(struct panel *p, const struct tv_printed *printed)
+static void set_texts(struct errors *p, const struct tv_printed *printed)
 {
 	uint32_t shown = p->ngroups < GROUPS_MAX ? p->ngroups : GROUPS_MAX;
 	char some[40] = "";
@@ -191,14 +191,13 @@ static void set_texts(struct panel *p, const struct tv_printed *printed)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	struct errors *p = slot->state;
 	int rc = tv_panel_pass(figure, slot->panel, "mispredictions", NULL, &p->table, err);
 
 	if (rc != 0)
 		return rc;
 	p->tasks = &figure->run->tasks;
-	p->error = tv_panel_choice(figure, slot->panel, "error");
-	rank(figure, p, tv_panel_count(figure, slot->panel, "top", 20));
+	rank(figure, p, p->most);
 	read_errors(figure, p);
 	if (p->nbars == 0 && p->n == 0)
 		return tv_panel_nothing(figure, slot->panel,
@@ -216,26 +215,26 @@ static double part_width(double width)
 	return width < beside_min ? width : (width - between) / 2;
 }
 
-static double bars_height(const struct tv_figure *figure, const struct panel *p, double width)
+static double bars_height(const struct tv_figure *figure, const struct errors *p, double width)
 {
 	return tv_strip_height(figure, p->title[0], p->key, PARTS + 1, width)
 	     + bar_height * p->nbars + TV_PLANE_BELOW;
 }
 
-static double groups_height(const struct tv_figure *figure, const struct panel *p, double width)
+static double groups_height(const struct tv_figure *figure, const struct errors *p, double width)
 {
 	return tv_strip_height(figure, p->title[1], NULL, 0, width) + group_height * p->ngroups
 	     + TV_PLANE_BELOW;
 }
 
-static double margins_height(const struct tv_figure *figure, const struct panel *p, double width)
+static double margins_height(const struct tv_figure *figure, const struct errors *p, double width)
 {
 	return p->decided == 0 ? 0
 			       : gap + tv_strip_height(figure, p->title[2], NULL, 0, width)
 					 + TV_PLANE_ABOVE + chart_height + TV_PLANE_BELOW;
 }
 
-static double needed(const struct tv_figure *figure, const struct panel *p, double width)
+static double needed(const struct tv_figure *figure, const struct errors *p, double width)
 {
 	double part = part_width(width), bars = bars_height(figure, p, part);
 	double right = groups_height(figure, p, part) + margins_height(figure, p, part);
@@ -243,7 +242,7 @@ static double needed(const struct tv_figure *figure, const struct panel *p, doub
 	return part < width ? fmax(bars, right) : bars + gap + right;
 }
 
-static void bar_texts(const struct panel *p, uint32_t row, char *name, char *number, size_t size)
+static void bar_texts(const struct errors *p, uint32_t row, char *name, char *number, size_t size)
 {
 	const struct tv_tasks *tasks = p->tasks;
 	const struct tv_pool *pool = tasks->pool;
@@ -260,7 +259,7 @@ static void bar_texts(const struct panel *p, uint32_t row, char *name, char *num
 
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
-	struct panel *p = slot->state;
+	struct errors *p = slot->state;
 	struct tv_text *text = figure->scene->text;
 	double width = tv_slot_width(figure, slot);
 
@@ -290,7 +289,7 @@ static void set_label(struct tv_scene *scene, const char *text)
 	scene->pen.label = scene->labels ? tv_scene_string(scene, text) : 0;
 }
 
-static void draw_bar(struct tv_figure *figure, const struct panel *p, const struct tv_plane *plane,
+static void draw_bar(struct tv_figure *figure, const struct errors *p, const struct tv_plane *plane,
 		     uint32_t i)
 {
 	struct tv_scene *scene = figure->scene;
@@ -336,7 +335,7 @@ static void draw_bar(struct tv_figure *figure, const struct panel *p, const stru
 		      TV_RIGHT, TV_TEXT_SMALL, false, number);
 }
 
-static void draw_bars(struct tv_figure *figure, const struct panel *p, double x, double y,
+static void draw_bars(struct tv_figure *figure, const struct errors *p, double x, double y,
 		      double width)
 {
 	double strip = tv_strip_height(figure, p->title[0], p->key, PARTS + 1, width);
@@ -361,7 +360,7 @@ static void draw_bars(struct tv_figure *figure, const struct panel *p, double x,
 }
 
 /* A mark wherever there are tasks, the darker the more. */
-static void draw_group(struct tv_figure *figure, const struct panel *p,
+static void draw_group(struct tv_figure *figure, const struct errors *p,
 		       const struct tv_plane *plane, const struct group *group, double y)
 {
 	const struct task *task = &p->task[group->first];
@@ -398,7 +397,7 @@ static void draw_group(struct tv_figure *figure, const struct panel *p,
 	tv_free(count);
 }
 
-static void draw_groups(struct tv_figure *figure, const struct panel *p, double x, double y,
+static void draw_groups(struct tv_figure *figure, const struct errors *p, double x, double y,
 			double width)
 {
 	double strip = tv_strip_height(figure, p->title[1], NULL, 0, width);
@@ -425,7 +424,7 @@ static void draw_groups(struct tv_figure *figure, const struct panel *p, double 
 }
 
 /* One point where several would cover each other. */
-static void draw_points(struct tv_figure *figure, const struct panel *p,
+static void draw_points(struct tv_figure *figure, const struct errors *p,
 			const struct tv_plane *plane)
 {
 	uint32_t columns = (uint32_t)(plane->width / dot_cell) + 1;
@@ -454,7 +453,7 @@ static void draw_points(struct tv_figure *figure, const struct panel *p,
 	tv_free(used);
 }
 
-static void draw_margins(struct tv_figure *figure, const struct panel *p, double x, double y,
+static void draw_margins(struct tv_figure *figure, const struct errors *p, double x, double y,
 			 double width)
 {
 	struct tv_text *text = figure->scene->text;
@@ -489,7 +488,7 @@ static void draw_margins(struct tv_figure *figure, const struct panel *p, double
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
-	const struct panel *p = slot->state;
+	const struct errors *p = slot->state;
 	const struct tv_place *place = &slot->place;
 	double width = part_width(place->width), x = place->x, y = place->y;
 
@@ -507,7 +506,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 
 static void release(struct tv_slot *slot)
 {
-	struct panel *p = slot->state;
+	struct errors *p = slot->state;
 
 	tv_free(p->task);
 	tv_free(p->bar);
@@ -516,9 +515,10 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "top", "N", "20", "bars: tasks whose start was expected worst", TV_OPTION_COUNT, 1, 200 },
+	{ "top", "N", "20", "bars: tasks whose start was expected worst", TV_OPTION_COUNT, 1, 200,
+	  TV_INTO(struct errors, most) },
 	{ "error", "start|duration|end", "start", "the error by types and against the margin",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct errors, error) },
 };
 
 const struct tv_panel tv_panel_mispredictions = {
@@ -528,7 +528,7 @@ const struct tv_panel tv_panel_mispredictions = {
 	.needs = "decisions, events",
 	.kind = TV_FREE,
 	.share = 3,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct errors),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

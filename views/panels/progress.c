@@ -22,22 +22,14 @@ static const double lane_min = 1.5; /* points; tasks lower than that are mixed *
 
 /* Row i of rows is row first + i of the pass's table: others are not open in the window. */
 struct progress {
-	bool show[NSHOWS];
+	const char *parts;
+	bool show[NSHOWS];   /* which of them */
 	struct tv_rows rows; /* types and looks are those of the figure */
 	const struct tv_table *table;
 	uint32_t first;
 	uint32_t lanes;			   /* tasks of one iteration that ran at once, at most */
 	char title[128], lanes_title[128]; /* the second where each task has a height */
 };
-
-static void parse_show(struct progress *p, const struct tv_figure *figure,
-		       const struct tv_slot *slot)
-{
-	const char *list = tv_panel_option(figure, slot->panel, "show");
-
-	for (size_t i = 0; i < NSHOWS; i++)
-		p->show[i] = tv_value_lists(list, shows[i]);
-}
 
 /* The row of an iteration: the table has them in ascending order, as a rule without gaps. */
 static uint32_t row_of(const struct tv_rows *rows, int64_t iteration)
@@ -151,11 +143,11 @@ static void write_title(struct progress *p, const struct tv_figure *figure,
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct tv_table *iterations;
-	struct progress *p = tv_alloc(1, sizeof *p);
+	struct progress *p = slot->state;
 	int rc;
 
-	slot->state = p;
-	parse_show(p, figure, slot);
+	for (size_t i = 0; i < NSHOWS; i++)
+		p->show[i] = tv_value_lists(p->parts, shows[i]);
 	rc = tv_panel_pass(figure, slot->panel, "iterations", NULL, &iterations, err);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "progress",
@@ -408,7 +400,7 @@ static void release(struct tv_slot *slot)
 static const struct tv_option_spec options[] = {
 	{ "show", "segments|tasks|curves|middle,...", "tasks,curves",
 	  "parts to draw; curves: first start and last end, middle: 25, 50, 75 % ended",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_INTO(struct progress, parts) },
 };
 
 const struct tv_panel tv_panel_progress = {
@@ -419,7 +411,7 @@ const struct tv_panel tv_panel_progress = {
 	.share = 1.2,
 	.is_default = true,
 	.is_default_facet = true,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct progress),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

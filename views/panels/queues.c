@@ -4,12 +4,16 @@
 #include "trace/text.h"
 #include "views/charts/curves.h"
 
+struct state {
+	struct tv_curves_shown shown;
+	enum { TASKS, TIME } show;
+	const char *resource;
+};
+
 /* Keeps the curves of workers that fit, those for which most waits first, as many as there are colors; returns
  * how many fit. */
-static size_t choose(const struct tv_figure *figure, const struct tv_panel *panel,
-		     const struct tv_pool *pool, struct tv_curve_list *list)
+static size_t choose(const char *resources, const struct tv_pool *pool, struct tv_curve_list *list)
 {
-	const char *resources = tv_panel_option(figure, panel, "resource");
 	size_t n = 0;
 
 	for (size_t i = 0; i < list->n; i++)
@@ -67,7 +71,8 @@ static void show(struct tv_figure *figure, struct tv_curves_shown *shown,
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	bool tasks = tv_panel_choice(figure, slot->panel, "show") == 0;
+	const struct state *state = slot->state;
+	bool tasks = state->show == TASKS;
 	const char *what = tasks ? "tasks queued" : "expected work waiting, ms";
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
@@ -78,8 +83,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	tv_curve_list_init(&list, table, "ResourceId", tasks ? "Tasks" : "ExpectedTime");
-	n = choose(figure, slot->panel, table->pool, &list);
-	shown = tv_curves_new(figure, slot);
+	n = choose(state->resource, table->pool, &list);
+	shown = tv_curves_new(slot);
 	shown->whole = tasks;
 	show(figure, shown, table->pool, &list);
 	shown->title = n == list.n ? tv_strdup(what)
@@ -91,8 +96,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 static const struct tv_option_spec options[] = {
 	{ "show", "tasks|time", "tasks",
 	  "number of tasks in the queue, or expected time of these and of those taken",
-	  TV_OPTION_CHOICE },
-	{ "resource", "NAME,...", NULL, "only these workers (* and ? match)", TV_OPTION_LIST },
+	  TV_OPTION_CHOICE, TV_INTO(struct state, show) },
+	{ "resource", "NAME,...", NULL, "only these workers (* and ? match)", TV_OPTION_LIST,
+	  TV_INTO(struct state, resource) },
 	TV_OPTION_LIMIT,
 };
 
@@ -101,7 +107,7 @@ const struct tv_panel tv_panel_queues = {
 	.title = "tasks or expected time that wait for each worker, as the scheduler sees it",
 	.needs = "decisions, events",
 	.share = 0.7,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct state),
 	.prepare = prepare,
 	TV_CURVES_PANEL,
 };

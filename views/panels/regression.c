@@ -13,8 +13,9 @@
 #include "views/shared/panel.h"
 
 struct model {
-	struct tv_tiles tiles;			/* one per type and resource type */
-	const struct tv_table *fits, *curves;	/* of the pass */
+	struct tv_tiles tiles;		      /* one per type and resource type */
+	const struct tv_table *fits, *curves; /* of the pass */
+	const char *fit, *against;
 	const struct tv_column *work, *outlier; /* of tasks */
 	const struct tv_tasks *tasks;
 	bool log;
@@ -66,31 +67,29 @@ static bool is_outlier(const struct model *m, uint32_t row)
 static int read_passes(struct tv_figure *figure, struct tv_slot *slot, struct model *m,
 		       struct tv_error *err)
 {
-	const char *fit = tv_panel_option(figure, slot->panel, "fit"),
-		   *against = tv_panel_option(figure, slot->panel, "against");
 	const struct tv_table *marks;
 	char points[16];
 	int rc = tv_panel_pass(figure, slot->panel, "regression",
-			       (const char *const[]){ "fit", fit, "against", against, NULL },
+			       (const char *const[]){ "fit", m->fit, "against", m->against, NULL },
 			       &m->fits, err);
 
 	snprintf(points, sizeof points, "%d", CURVE);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "regression",
-				   (const char *const[]){ "fit", fit, "against", against, "points",
-							  points, NULL },
+				   (const char *const[]){ "fit", m->fit, "against", m->against,
+							  "points", points, NULL },
 				   &m->curves, err);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "outliers",
-				   (const char *const[]){ "model", "regression", "fit", fit,
-							  "against", against, NULL },
+				   (const char *const[]){ "model", "regression", "fit", m->fit,
+							  "against", m->against, NULL },
 				   &marks, err);
 	if (rc != 0)
 		return rc;
 	m->outlier = tv_table_find(marks, "Outlier");
 	m->tasks = &figure->run->tasks;
-	m->log = strcmp(fit, "log") == 0;
-	m->work = tv_work_column(m->tasks, against, err);
+	m->log = strcmp(m->fit, "log") == 0;
+	m->work = tv_work_column(m->tasks, m->against, err);
 	return m->work == NULL ? -1 : 0;
 }
 
@@ -364,7 +363,7 @@ static void set_title(struct model *m, uint32_t lacking)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct model *m = slot->state = tv_alloc(1, sizeof *m);
+	struct model *m = slot->state;
 	uint32_t lacking;
 	int rc;
 
@@ -398,8 +397,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 static const struct tv_option_spec options[] = {
 	{ "fit", "log|linear|weighted|power", "log", "form of the fit: see traceviz regression",
-	  TV_OPTION_CHOICE },
-	{ "against", "COLUMN", NULL, "column with the work (default GFlop, else Size)" },
+	  TV_OPTION_CHOICE, TV_INTO(struct model, fit) },
+	{ "against", "COLUMN", NULL, "column with the work (default GFlop, else Size)",
+	  TV_INTO(struct model, against) },
 	TV_OPTION_GROUPS,
 };
 
@@ -410,7 +410,7 @@ const struct tv_panel tv_panel_regression = {
 	.needs = "GFlop, Size or another column with the work",
 	.reads = "",
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct model),
 	.prepare = prepare,
 	TV_TILES_PANEL,
 };

@@ -23,8 +23,13 @@ struct spacetime {
 	struct tv_node_note *note;
 	struct tv_message_arrows messages;
 	struct tv_mpi_rows mpi;
-	bool all_names;
-	int collapse; /* of the option's words */
+	struct tv_layer_options of_layers;
+	/* Other options, their words in this order. */
+	enum tv_row_names labels;
+	enum { COLLAPSE_AUTO, COLLAPSE_NO, COLLAPSE_TYPE, COLLAPSE_NODE } collapse;
+	enum { IDLENESS_YES, IDLENESS_NO, IDLENESS_RUNTIME, IDLENESS_THESIS } idleness;
+	enum { OUTLIERS_YES, OUTLIERS_NO } outliers;
+	const char *gaps;
 };
 
 static void release(struct tv_slot *slot)
@@ -53,41 +58,23 @@ static void copy_rows(struct tv_rows *to, const struct tv_rows *from)
 
 /* ---- options ---- */
 
-static void read_labels(struct tv_figure *figure, const struct tv_panel *panel,
-			struct spacetime *st)
-{
-	/* In the order of the option's words. */
-	static const enum tv_row_names names[] = { TV_NAMES_AUTO,	TV_NAMES_AUTO,
-						   TV_NAMES_NONE,	TV_NAMES_FIRST,
-						   TV_NAMES_FIRST_LAST, TV_NAMES_TYPES };
-	int word = tv_panel_choice(figure, panel, "labels");
-
-	st->rows.names = names[word];
-	st->all_names = word == 1;
-}
-
 /* --spacetime.outliers no: in all panels of the figure outliers are drawn as other tasks, so this
  * changes the rows that they share, before any panel is laid out. */
-static void read_outliers(struct tv_figure *figure, const struct tv_panel *panel)
+static void hide_outliers(struct tv_rows *rows)
 {
-	struct tv_rows *rows = figure->rows;
-
-	if (tv_panel_choice(figure, panel, "outliers") == 0)
-		return;
 	for (size_t i = 0; i < rows->nitems && rows->item == NULL; i++)
 		rows->look[rows->task[i]] &= (uint8_t)~TV_LOOK_OUTLIER;
 	rows->has_outliers = false;
 	rows->noutliers = 0;
 }
 
-static void read_gaps(const struct tv_figure *figure, const struct tv_panel *panel,
-		      struct spacetime *st)
+static void read_gaps(struct spacetime *st)
 {
 	if (!st->rows.states && st->rows.groups == NULL)
 		st->rows.edges = (struct tv_edges){
 			.rare = true,
-			.gaps = strcmp(tv_panel_option(figure, panel, "gaps"), "no") != 0,
-			.min = tv_panel_time(figure, panel, "gaps", -1),
+			.gaps = strcmp(st->gaps, "no") != 0,
+			.min = tv_value_time(st->gaps, -1),
 		};
 }
 
@@ -126,22 +113,19 @@ static void use_runtime(struct tv_figure *figure, struct spacetime *st,
 				 "or Sleeping of its workers");
 }
 
-static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
-			 struct spacetime *st, struct tv_error *err)
+static int read_idleness(struct tv_figure *figure, struct spacetime *st, struct tv_error *err)
 {
-	const char *text = tv_panel_option(figure, panel, "idleness");
 	const char *value[] = { "definition", "thesis", NULL };
 	const struct tv_table *table;
-	bool thesis = strcmp(text, "thesis") == 0;
+	bool thesis = st->idleness == IDLENESS_THESIS;
 	int rc;
 
-	if (strcmp(text, "no") == 0)
+	if (st->idleness == IDLENESS_NO)
 		st->rows.idle_title = NULL;
-	if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)
+	if (st->idleness <= IDLENESS_NO)
 		return 0;
 	st->rows.idle_title = thesis ? "thesis idle %" : "runtime idle %";
-	rc = tv_layer_pass(figure, panel, "idleness", "idleness", thesis ? value : NULL, &table,
-			   err);
+	rc = tv_layer_pass(figure, "idleness", "idleness", thesis ? value : NULL, &table, err);
 	if (rc == TV_NOTHING)
 		st->rows.idle_title = NULL;
 	if (rc == 0)
@@ -150,9 +134,6 @@ static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 }
 
 /* ---- nodes ---- */
-
-/* In the order of the option's words. */
-enum { COLLAPSE_AUTO, COLLAPSE_NO, COLLAPSE_TYPE, COLLAPSE_NODE };
 
 static enum tv_collapse chosen_collapse(const struct spacetime *st)
 {
@@ -166,7 +147,6 @@ static int read_nodes(struct tv_figure *figure, const struct tv_panel *panel, st
 {
 	enum { many = 8 };
 
-	st->collapse = tv_panel_choice(figure, panel, "collapse");
 	if (st->collapse > COLLAPSE_NO && (st->rows.states || st->rows.groups != NULL))
 		return tv_fail_usage(err,
 				     "--spacetime.collapse %s joins the rows of workers: there "
@@ -231,13 +211,14 @@ static void restore_form(struct tv_figure *figure)
 static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, struct spacetime *st,
 		      struct tv_error *err)
 {
+	const struct tv_layer_options *options = &st->of_layers;
 	const struct tv_rows *rows = &st->rows;
 
-	if (tv_layer_aggregate(figure, panel, &st->rows, &st->layers, err) < 0
-	    || tv_layer_deps(figure, panel, &st->layers, err) < 0
-	    || tv_layer_chains(figure, panel, &st->layers, err) < 0
-	    || tv_layer_merged(figure, panel, &st->layers, err) < 0
-	    || tv_layer_observed(figure, panel, &st->layers, err) < 0)
+	if (tv_layer_aggregate(figure, options, &st->rows, &st->layers, err) < 0
+	    || tv_layer_deps(figure, options, &st->layers, err) < 0
+	    || tv_layer_chains(figure, options, &st->layers, err) < 0
+	    || tv_layer_merged(figure, options, &st->layers, err) < 0
+	    || tv_layer_observed(figure, options, &st->layers, err) < 0)
 		return -1;
 	if (rows->nrows > 0 && rows->row[0].workers > 0 && st->layers->next != NULL)
 		return tv_fail_usage(
@@ -245,59 +226,56 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 			     "and dependencies to lie on");
 	tv_bound_lines_key(&st->bounds, figure, &st->layers);
 	if (read_nodes(figure, panel, st, err) < 0
-	    || tv_mpi_rows_init(&st->mpi, figure, panel, &st->rows, &st->layers, err) < 0)
+	    || tv_mpi_rows_init(&st->mpi, figure, &st->rows, &st->layers, err) < 0)
 		return -1;
-	return tv_message_arrows_init(&st->messages, figure, panel, &st->rows, &st->layers, err);
+	return tv_message_arrows_init(&st->messages, figure, options, &st->rows, &st->layers, err);
 }
 
 /* Options of a layer need that layer. */
-static int check_layers(struct tv_figure *figure, const struct tv_panel *panel,
+static int check_layers(struct tv_figure *figure, const struct tv_layer_options *o,
 			struct tv_error *err)
 {
 	const char *merged, *depth;
 
-	if (tv_merged_choice(figure, panel, &merged, &depth, err) < 0)
+	if (tv_merged_choice(figure, o, &merged, &depth, err) < 0)
 		return -1;
 	const struct {
-		const char *option, *of;
-		bool instead; /* what else it is for is there */
-		const char * or ;
+		const char *option, *given, *of, *layer, *other;
 	} needs[] = {
-		{ "deps", "tasks", false, "" },
-		{ "depth", "chains", merged != NULL, " or --spacetime.merged" },
-		{ "threshold", "aggregate", false, "" },
-		{ "types", "aggregate", false, "" },
-		{ "step", "aggregate", false, "" },
-		{ "network", "bounds", false, "" },
+		{ "deps", o->deps, "tasks", o->tasks, "" },
+		{ "depth", tv_setting(figure->options, "spacetime", "depth"), "chains",
+		  o->chains != NULL ? o->chains : merged, " or --spacetime.merged" },
+		{ "threshold", o->threshold, "aggregate", o->aggregate, "" },
+		{ "types", o->types, "aggregate", o->aggregate, "" },
+		{ "step", o->step, "aggregate", o->aggregate, "" },
+		{ "network", o->network, "bounds", o->bounds, "" },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(needs); i++)
-		if (tv_panel_given(figure, panel, needs[i].option)
-		    && tv_panel_option(figure, panel, needs[i].of) == NULL && !needs[i].instead)
+		if (needs[i].given != NULL && needs[i].layer == NULL)
 			return tv_fail_usage(err, "--spacetime.%s without --spacetime.%s%s",
-					     needs[i].option, needs[i].of, needs[i].or);
+					     needs[i].option, needs[i].of, needs[i].other);
 	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct tv_panel *panel = slot->panel;
-	struct spacetime *st;
+	struct spacetime *st = slot->state;
 
 	if (figure->rows->nrows == 0) /* variables alone */
 		return tv_panel_nothing(figure, panel, "the trace has neither tasks nor states");
-	st = tv_alloc(1, sizeof *st);
-	slot->state = st;
-	if (check_layers(figure, panel, err) < 0)
+	if (check_layers(figure, &st->of_layers, err) < 0)
 		return -1;
-	read_outliers(figure, panel);
+	if (st->outliers == OUTLIERS_NO)
+		hide_outliers(figure->rows);
 	copy_rows(&st->rows, figure->rows);
-	read_labels(figure, panel, st);
-	if (read_idleness(figure, panel, st, err) < 0
-	    || tv_bound_lines_init(&st->bounds, figure, panel, err) < 0
+	st->rows.names = st->labels == TV_NAMES_ALL ? TV_NAMES_AUTO : st->labels;
+	if (read_idleness(figure, st, err) < 0
+	    || tv_bound_lines_init(&st->bounds, figure, &st->of_layers, err) < 0
 	    || add_layers(figure, panel, st, err) < 0)
 		return -1;
-	read_gaps(figure, panel, st);
+	read_gaps(st);
 	return 0;
 }
 
@@ -317,7 +295,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		height = tv_rows_wanted(&st->rows, row_min, row_max, comfortable, tall);
 		choose_form(figure, st, height);
 		height = tv_rows_wanted(&st->rows, row_min, row_max, comfortable, tall);
-		if (st->all_names)
+		if (st->labels == TV_NAMES_ALL)
 			height = fmax(height, tv_rows_height(&st->rows, row_min));
 		height += cell;
 	}
@@ -398,51 +376,61 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 
 static const struct tv_option_spec options[] = {
 	{ "tasks", "WHICH", NULL,
-	  "lines to the last dependencies of these tasks, chosen as by 'chain --tasks'" },
+	  "lines to the last dependencies of these tasks, chosen as by 'chain --tasks'",
+	  TV_INTO(struct spacetime, of_layers.tasks) },
 	{ "deps", "last|all", NULL, "dependencies of --spacetime.tasks to draw (default last)",
-	  TV_OPTION_CHOICE },
-	{ "chains", "WHICH", NULL, "backward chains from these tasks" },
+	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, of_layers.deps) },
+	{ "chains", "WHICH", NULL, "backward chains from these tasks",
+	  TV_INTO(struct spacetime, of_layers.chains) },
 	{ "merged", "WHICH", NULL,
-	  "backward chains from these tasks, merged into paths; default: of 'chain' in a pipe" },
+	  "backward chains from these tasks, merged into paths; default: of 'chain' in a pipe",
+	  TV_INTO(struct spacetime, of_layers.merged) },
 	{ "depth", "N|root", "3", "max length of chains, in dependencies; root: no limit",
-	  TV_OPTION_COUNT },
+	  TV_OPTION_COUNT, TV_INTO(struct spacetime, of_layers.depth) },
 	{ "observed", "both|deps", NULL,
 	  "the observed critical path: through dependencies and workers (both), or deps only",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, of_layers.observed) },
 	{ "aggregate", "consecutive|slices|nodes", NULL,
-	  "groups of consecutive tasks, slices of time, or slices per node and resource type" },
+	  "groups of consecutive tasks, slices of time, or slices per node and resource type",
+	  TV_INTO(struct spacetime, of_layers.aggregate) },
 	{ "threshold", "TIME", NULL,
-	  "consecutive: longer tasks are drawn alone, longer gaps end a group", TV_OPTION_TIME },
+	  "consecutive: longer tasks are drawn alone, longer gaps end a group", TV_OPTION_TIME,
+	  TV_INTO(struct spacetime, of_layers.threshold) },
 	{ "types", "TYPE,...", NULL, "consecutive: task types to group (default all)",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_INTO(struct spacetime, of_layers.types) },
 	{ "step", "TIME", NULL, "slices and nodes: length of a slice (default: about 150 slices)",
-	  TV_OPTION_TIME, 1, 0 },
+	  TV_OPTION_TIME, 1, 0, TV_INTO(struct spacetime, of_layers.step) },
 	{ "collapse", "auto|no|type|node", "auto",
 	  "one row of exact shares per resource type of a node, or per node; auto: per type, where "
 	  "the rows of several nodes are lower than 1 pt",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, collapse) },
 	{ "messages", "none|all|chain|slowest:N", NULL,
 	  "arrows for messages between nodes: all (max the 300 slowest), those of the chains "
 	  "shown (else of the observed one), or the N slowest; default: of a trace without tasks "
-	  "the 50 slowest" },
+	  "the 50 slowest",
+	  TV_INTO(struct spacetime, of_layers.messages) },
 	{ "mpi", "auto|no|yes", "auto",
 	  "rows of MPI calls, or of the states of threads for communication, below each node; "
 	  "auto: "
 	  "of calls",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct spacetime, mpi.wanted) },
 	{ "bounds", "makespan|abe|cpe|cpe-network|tight|abe-integer|abe-node|none,...", NULL,
 	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",
-	  TV_OPTION_LIST },
+	  TV_OPTION_LIST, TV_INTO(struct spacetime, of_layers.bounds) },
 	{ "network", "latency=T,bandwidth=B|fit", NULL,
-	  "of cpe-network: time of a message, see traceviz bounds" },
+	  "of cpe-network: time of a message, see traceviz bounds",
+	  TV_INTO(struct spacetime, of_layers.network) },
 	{ "idleness", "yes|no|runtime|thesis", "yes",
-	  "idle % at the right; runtime: from the states Idle and Sleeping", TV_OPTION_CHOICE },
+	  "idle % at the right; runtime: from the states Idle and Sleeping", TV_OPTION_CHOICE,
+	  TV_INTO(struct spacetime, idleness) },
 	{ "labels", "auto|all|none|first|first-last|types", "auto",
-	  "names of rows; first, first-last: of each resource type", TV_OPTION_CHOICE },
-	{ "outliers", "yes|no", "yes", "whether to highlight outliers", TV_OPTION_CHOICE },
+	  "names of rows; first, first-last: of each resource type", TV_OPTION_CHOICE,
+	  TV_INTO(struct spacetime, labels) },
+	{ "outliers", "yes|no", "yes", "whether to highlight outliers", TV_OPTION_CHOICE,
+	  TV_INTO(struct spacetime, outliers) },
 	{ "gaps", "TIME|auto|no", "auto",
 	  "mark idle gaps of at least TIME; auto: the longest that images hide", TV_OPTION_TIME, 1,
-	  0 },
+	  0, TV_INTO(struct spacetime, gaps) },
 };
 
 const struct tv_panel tv_panel_spacetime = {
@@ -454,7 +442,7 @@ const struct tv_panel tv_panel_spacetime = {
 	.share = 4,
 	.is_default = true,
 	.is_default_facet = true,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct spacetime),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

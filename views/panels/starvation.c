@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/core/options.h"
-#include "trace/alloc.h"
 #include "views/charts/series.h"
 #include "views/charts/starvation.h"
 #include "views/shared/panel.h"
@@ -14,6 +13,7 @@ static const double strip_min = 5;
 enum { KEYS = 2 };
 
 struct strip {
+	const char *can_run;
 	const struct tv_table *table;
 	char title[128];
 	struct tv_key key[KEYS];
@@ -49,19 +49,16 @@ static void make_words(struct strip *strip, const struct tv_printed *printed, bo
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *can_run = tv_panel_option(figure, slot->panel, "can-run");
-	const struct tv_table *table;
-	struct strip *strip;
+	struct strip *strip = slot->state;
 	int rc = tv_panel_pass(figure, slot->panel, "starvation",
-			       (const char *const[]){ "can-run", can_run, NULL }, &table, err);
+			       (const char *const[]){ "can-run", strip->can_run, NULL },
+			       &strip->table, err);
 
 	if (rc != 0)
 		return rc;
-	if (table->nrows == 0)
+	if (strip->table->nrows == 0)
 		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
-	slot->state = strip = tv_alloc(1, sizeof *strip);
-	strip->table = table;
-	make_words(strip, &slot->printed, strcmp(can_run, "anywhere") == 0);
+	make_words(strip, &slot->printed, strcmp(strip->can_run, "anywhere") == 0);
 	return 0;
 }
 
@@ -87,7 +84,8 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 		      place->width);
 }
 
-static const struct tv_option_spec options[] = { { TV_CAN_RUN_ROW } };
+static const struct tv_option_spec options[] = { { TV_CAN_RUN_ROW,
+						   TV_INTO(struct strip, can_run) } };
 
 const struct tv_panel tv_panel_starvation = {
 	.name = "starvation",
@@ -96,7 +94,7 @@ const struct tv_panel tv_panel_starvation = {
 	.needs = "DependsOn",
 	.reads = "",
 	.share = 0.25,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct strip),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

@@ -20,6 +20,7 @@ static const double row_named = 7.2, row_low = 4.5, row_max = 12, comfortable = 
 enum { RTYPES_MAX = 3 }; /* more get one share of them all */
 
 struct states {
+	bool inside;
 	struct tv_rows rows;
 	struct tv_key key[TV_TYPES_MAX + 1];
 	size_t nkeys;
@@ -310,9 +311,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 {
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	const struct tv_table *shares, *pieces;
-	struct states *s;
+	struct states *s = slot->state;
 	uint8_t *index;
-	const char *inside = tv_panel_flag(figure, slot->panel, "inside") ? "inside" : NULL;
+	const char *inside = s->inside ? "inside" : NULL;
 	int rc = tv_panel_pass(figure, slot->panel, "states",
 			       (const char *const[]){ inside, "", NULL }, &shares, err);
 
@@ -322,7 +323,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 				   &pieces, err);
 	if (rc != 0)
 		return rc;
-	s = slot->state = tv_alloc(1, sizeof *s);
 	s->printed = &slot->printed;
 	index = tv_alloc(tv_pool_count(tasks->pool), sizeof *index);
 	copy_rows(&s->rows, figure->rows);
@@ -385,7 +385,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "inside", NULL, NULL, "show states that lie in tasks instead of the tasks" },
+	{ "inside", NULL, NULL, "show states that lie in tasks instead of the tasks",
+	  TV_INTO(struct states, inside) },
 };
 
 const struct tv_panel tv_panel_states = {
@@ -393,7 +394,7 @@ const struct tv_panel tv_panel_states = {
 	.title = "what the runtime did on each worker outside tasks",
 	.needs = "states of the workers",
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct states),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

@@ -41,6 +41,7 @@ struct map {
 
 struct maps {
 	enum show show;
+	const char *at;
 	bool by_node; /* the last writers: too many memory nodes for a color each */
 	const struct tv_table *table;
 	struct tile *tile;
@@ -403,7 +404,7 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel, st
 	char text[40];
 
 	if (m->show == RESIDENCY) {
-		*at = tv_panel_time(figure, panel, "at", begin + (end - begin) / 2);
+		*at = tv_value_time(m->at, begin + (end - begin) / 2);
 		snprintf(text, sizeof text, "%lldns", (long long)*at);
 		return tv_panel_pass(figure, panel, "residency",
 				     (const char *const[]){ "at", text, NULL }, &m->table, err);
@@ -417,12 +418,12 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel, st
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	bool residency = slot->panel->spec != NULL;
-	struct maps *m = slot->state = tv_alloc(1, sizeof *m);
+	struct maps *m = slot->state;
 	int64_t at = 0;
 	int rc;
 
-	m->show = residency ? RESIDENCY : (enum show)tv_panel_choice(figure, slot->panel, "show");
+	if (slot->panel->spec != NULL)
+		m->show = RESIDENCY;
 	rc = find_table(figure, slot->panel, m, &at, err);
 	if (rc != 0)
 		return rc;
@@ -562,13 +563,13 @@ static void release(struct tv_slot *slot)
 
 static const struct tv_option_spec residency_options[] = {
 	{ "at", "TIME", NULL, "the instant (default: the middle of the run or window)",
-	  TV_OPTION_TIME, 0, 0 },
+	  TV_OPTION_TIME, 0, 0, TV_INTO(struct maps, at) },
 };
 static const struct tv_option_spec tile_options[] = {
 	{ "show", "owner|writer|memory|moves|last-write", "owner",
 	  "who owns a tile, what type of worker wrote it last, on which memory node, how often it "
 	  "moved, when it was written last",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct maps, show) },
 };
 
 const struct tv_panel tv_panel_residency = {
@@ -577,7 +578,7 @@ const struct tv_panel tv_panel_residency = {
 	.needs = "handles with Coordinates; events 'data state owner', 'shared', 'invalid'",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(residency_options),
+	TV_PANEL_OPTIONS(residency_options, struct maps),
 	.spec = residency_options,
 	.prepare = prepare,
 	.measure = measure,
@@ -591,7 +592,7 @@ const struct tv_panel tv_panel_tile_maps = {
 	.needs = "handles with Coordinates; data states, except for the owner",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(tile_options),
+	TV_PANEL_OPTIONS(tile_options, struct maps),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

@@ -21,6 +21,8 @@ static const double between = 2;		   /* boxes of a tree */
 enum change { CHANGE_NONE, CHANGE_UP, CHANGE_DOWN };
 
 struct topology {
+	const char *at, *windows, *sparkline;
+	enum tv_map_form form;
 	struct tv_object_numbers numbers, curves; /* curves: of --topology.sparkline */
 	struct tv_boxes map;
 	enum change change; /* where a line of a rising number is */
@@ -104,23 +106,20 @@ static void add_keys(struct topology *t)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct topology *t = slot->state = tv_alloc(1, sizeof *t);
-	const char *at = tv_panel_option(figure, slot->panel, "at");
-	const char *windows = tv_panel_option(figure, slot->panel, "windows");
-	const char *sparkline = tv_panel_option(figure, slot->panel, "sparkline");
-	int rc = tv_object_numbers_init(&t->numbers, figure, slot->panel, at, windows, err);
+	struct topology *t = slot->state;
+	bool curves = t->sparkline != NULL;
+	int rc = tv_object_numbers_init(&t->numbers, figure, slot->panel, t->at, t->windows, err);
 
-	if (rc == 0 && sparkline != NULL)
-		rc = tv_object_numbers_init(&t->curves, figure, slot->panel, NULL, sparkline, err);
+	if (rc == 0 && curves)
+		rc = tv_object_numbers_init(&t->curves, figure, slot->panel, NULL, t->sparkline,
+					    err);
 	if (rc != 0)
 		return rc;
 	tv_object_numbers_join(&t->numbers, &t->curves);
-	t->change = (enum change)tv_panel_choice(figure, slot->panel, "change");
-	tv_boxes_init(&t->map, &t->numbers, sparkline != NULL ? &t->curves : NULL,
-		      (enum tv_map_form)tv_panel_choice(figure, slot->panel, "layout"));
+	tv_boxes_init(&t->map, &t->numbers, curves ? &t->curves : NULL, t->form);
 	t->nmaps = t->numbers.nwindows * t->map.nhosts;
 	set_title(t);
-	return check(t, at, t->numbers.nwindows > 1, sparkline != NULL, err);
+	return check(t, t->at, t->numbers.nwindows > 1, curves, err);
 }
 
 /* Columns of maps, and the tree of each. */
@@ -432,17 +431,19 @@ static void share(struct tv_slot *slot, const struct tv_slot *other)
 
 static const struct tv_option_spec options[] = {
 	TV_OPTIONS_OBJECT_NUMBERS,
-	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window" },
+	{ "at", "TIME,...", NULL, "at these instants, instead of over the run or window",
+	  TV_INTO(struct topology, at) },
 	{ "windows", "N", "1", "a map for each of N windows of equal length", TV_OPTION_COUNT, 1,
-	  100 },
+	  100, TV_INTO(struct topology, windows) },
 	{ "change", "none|up|down", "none",
 	  "a line in each box for the change from the window (or reading) before: up or down is "
 	  "rising",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct topology, change) },
 	{ "sparkline", "N", NULL, "in boxes with room a curve over the run, of N windows",
-	  TV_OPTION_COUNT, 2, 1000 },
+	  TV_OPTION_COUNT, 2, 1000, TV_INTO(struct topology, sparkline) },
 	{ "layout", "nested|tree|radial", "nested",
-	  "boxes in boxes, boxes with branches, or rings: outer objects inside", TV_OPTION_CHOICE },
+	  "boxes in boxes, boxes with branches, or rings: outer objects inside", TV_OPTION_CHOICE,
+	  TV_INTO(struct topology, form) },
 };
 
 const struct tv_panel tv_panel_topology = {
@@ -451,7 +452,7 @@ const struct tv_panel tv_panel_topology = {
 	.needs = "objects of the machine (topology.xml)",
 	.kind = TV_FREE,
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct topology),
 	.prepare = prepare,
 	.measure = measure,
 	.share_scale = share,

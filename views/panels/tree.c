@@ -2,7 +2,6 @@
 /* tree.c -- the panel of an elimination tree in time: one row per front, children above parents. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -34,7 +33,8 @@ static const struct {
 
 struct tree {
 	const struct tv_table *fronts, *usage; /* results of tree, and tree-usage by position */
-	bool layer[LAYERS];
+	const char *layers;
+	bool layer[LAYERS]; /* which of them */
 	uint32_t n;	    /* rows: positions 1 to n */
 	uint32_t *front_of; /* n + 1: row of fronts that is not pruned, or TV_NONE */
 	double limit;	    /* of the colors, percent; NaN = by the data */
@@ -48,15 +48,14 @@ struct tree {
 
 static const char title[] = "elimination tree, % of the workers on each front";
 
-static void choose_layers(struct tv_figure *figure, struct tv_slot *slot, struct tree *tree)
+static void choose_layers(struct tree *tree)
 {
 	static const char *const name[] = { "open", "compute",	"pruned", "edges",
 					    "init", "assemble", "clean",  "outliers" };
 	_Static_assert(TV_COUNT(name) == LAYERS, "a name for every layer");
-	const char *list = tv_panel_option(figure, slot->panel, "layers");
 
 	for (size_t i = 0; i < LAYERS; i++)
-		tree->layer[i] = tv_value_lists(list, name[i]);
+		tree->layer[i] = tv_value_lists(tree->layers, name[i]);
 }
 
 static void read_fronts(struct tree *tree)
@@ -78,12 +77,11 @@ static void read_fronts(struct tree *tree)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct tree *tree = slot->state = tv_alloc(1, sizeof *tree);
+	struct tree *tree = slot->state;
 	char step[32];
 	int rc;
 
-	choose_layers(figure, slot, tree);
-	tree->limit = tv_panel_number(figure, slot->panel, "limit");
+	choose_layers(tree);
 	rc = tv_panel_pass(figure, slot->panel, "tree", NULL, &tree->fronts, err);
 	if (rc != 0)
 		return rc;
@@ -422,9 +420,10 @@ static void release(struct tv_slot *slot)
 
 static const struct tv_option_spec options[] = {
 	{ "layers", "open|compute|pruned|edges|init|assemble|clean|outliers,...",
-	  "open,compute,pruned,edges,init,assemble", "parts to draw", TV_OPTION_LIST },
+	  "open,compute,pruned,edges,init,assemble", "parts to draw", TV_OPTION_LIST,
+	  TV_INTO(struct tree, layers) },
 	{ "limit", "PERCENT", NULL, "usage shown in the darkest color (default: the largest)",
-	  TV_OPTION_NUMBER, 1e-6, 100 },
+	  TV_OPTION_NUMBER, 1e-6, 100, TV_INTO(struct tree, limit) },
 };
 
 const struct tv_panel tv_panel_tree = {
@@ -432,7 +431,7 @@ const struct tv_panel tv_panel_tree = {
 	.title = "elimination tree over time: when each front is open and computed",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 4,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct tree),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

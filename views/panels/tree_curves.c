@@ -39,7 +39,7 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(figure, slot);
+	shown = tv_curves_new(slot);
 	shown->title = tv_format("fronts");
 	shown->whole = true;
 	tv_curve_list_init(&list, table, "By", "Value");
@@ -51,9 +51,14 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 	return 0;
 }
 
+struct state {
+	struct tv_curves_shown shown;
+	const char *by;
+};
+
 static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *by = tv_panel_option(figure, slot->panel, "by");
+	const char *by = ((const struct state *)slot->state)->by;
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
 	struct tv_curve_list list;
@@ -62,7 +67,7 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(figure, slot);
+	shown = tv_curves_new(slot);
 	shown->title = tv_format("memory of the open fronts, MB");
 	shown->peaks = TV_PEAK_LINES;
 	tv_curve_list_init(&list, table, "By", "Value");
@@ -88,7 +93,7 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 
 static const struct tv_option_spec active_options[] = { TV_OPTION_LIMIT };
 static const struct tv_option_spec memory_options[] = {
-	TV_OPTION_BY_NODE,
+	TV_OPTION_BY_NODE(struct state, by),
 	TV_OPTION_LIMIT,
 };
 
@@ -98,7 +103,7 @@ const struct tv_panel tv_panel_open_fronts = {
 	.title = "open and computing fronts of a multifrontal factorization",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 0.7,
-	TV_OPTIONS(active_options),
+	TV_PANEL_OPTIONS(active_options, struct tv_curves_shown),
 	.prepare = prepare_active,
 	TV_CURVES_PANEL,
 };
@@ -109,7 +114,7 @@ const struct tv_panel tv_panel_front_memory = {
 	.title = "memory of the open fronts of a multifrontal factorization",
 	.needs = "tasks of qr_mumps, whose GFlop contains memory",
 	.share = 0.7,
-	TV_OPTIONS(memory_options),
+	TV_PANEL_OPTIONS(memory_options, struct state),
 	.prepare = prepare_memory,
 	TV_CURVES_PANEL,
 };

@@ -2,7 +2,6 @@
 /* tree_usage.c -- the panel of the workers that compute on each front, or at each depth. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
@@ -20,6 +19,7 @@ struct usage {
 	size_t nshown;
 	int64_t *time;
 	double *value;
+	enum { FRONT, DEPTH } by;
 	double limit;
 	char title[96];
 	struct tv_value_scale scale;
@@ -162,14 +162,12 @@ static void read_usage(struct usage *u, const struct tv_table *table, const stru
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *by = tv_panel_option(figure, slot->panel, "by");
-	bool by_depth = strcmp(by, "depth") == 0;
-	struct usage *u = slot->state = tv_alloc(1, sizeof *u);
+	struct usage *u = slot->state;
+	bool by_depth = u->by == DEPTH;
 	const struct tv_table *table, *fronts;
 	char step[32];
 	int rc;
 
-	u->limit = tv_panel_number(figure, slot->panel, "limit");
 	tv_step_for(figure, SLICES, step, sizeof step);
 	rc = tv_panel_pass(
 		figure, slot->panel, "tree-usage",
@@ -227,8 +225,8 @@ static void release(struct tv_slot *slot)
 
 static const struct tv_option_spec options[] = {
 	{ "by", "front|depth", "front", "rows: fronts, as in the panel tree, or depths of the tree",
-	  TV_OPTION_CHOICE },
-	TV_OPTION_LIMIT,
+	  TV_OPTION_CHOICE, TV_INTO(struct usage, by) },
+	TV_OPTION_LIMIT_OF(struct usage),
 };
 
 const struct tv_panel tv_panel_tree_usage = {
@@ -236,7 +234,7 @@ const struct tv_panel tv_panel_tree_usage = {
 	.title = "workers that compute on each front of an elimination tree",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 1.2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct usage),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

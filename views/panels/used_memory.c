@@ -7,6 +7,11 @@
 #include "views/charts/curves.h"
 #include "views/charts/names.h"
 
+struct state {
+	struct tv_curves_shown shown;
+	const char *show, *from;
+};
+
 /* Main memory is dashed. */
 static void show_curves(struct tv_figure *figure, struct tv_curves_shown *shown,
 			const struct tv_curve_list *list, const struct tv_pool *pool)
@@ -34,7 +39,7 @@ static void show_curves(struct tv_figure *figure, struct tv_curves_shown *shown,
 static void show_highest(struct tv_figure *figure, struct tv_slot *slot,
 			 const struct tv_table *table, const char *what, struct tv_curve_list *list)
 {
-	struct tv_curves_shown *shown = tv_curves_new(figure, slot);
+	struct tv_curves_shown *shown = tv_curves_new(slot);
 	size_t all = list->n;
 	char *some = NULL, *peak = tv_curve_text(&shown->printed, "peak {peak} at {time}", NULL,
 						 &list->at[0], "MiB");
@@ -58,24 +63,23 @@ static void show_highest(struct tv_figure *figure, struct tv_slot *slot,
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *what = tv_panel_option(figure, slot->panel, "show"),
-		   *from = tv_panel_option(figure, slot->panel, "from");
+	const struct state *state = slot->state;
 	const struct tv_table *table;
 	struct tv_curve_list list;
 	int rc = tv_panel_pass(figure, slot->panel, "memory",
-			       (const char *const[]){ "from", from, NULL }, &table, err);
+			       (const char *const[]){ "from", state->from, NULL }, &table, err);
 
 	if (rc != 0)
 		return rc;
 	tv_curve_list_init(&list, table, "By", "Value");
-	tv_curve_list_keep(&list, table, what);
+	tv_curve_list_keep(&list, table, state->show);
 	tv_curve_list_measure(&list);
 	tv_curve_list_by_max(&list);
 	if (list.n > 0 && list.at[0].extent.max > 0)
-		show_highest(figure, slot, table, what, &list);
+		show_highest(figure, slot, table, state->show, &list);
 	else
 		rc = tv_panel_nothing(figure, slot->panel,
-				      strcmp(what, "used") == 0
+				      strcmp(state->show, "used") == 0
 					      ? "no memory is used on any memory node"
 					      : "no data are on any memory node");
 	tv_curve_list_release(&list, NULL);
@@ -84,9 +88,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 static const struct tv_option_spec options[] = {
 	{ "show", "used|resident", "used", "memory that is allocated, or that valid data are in",
-	  TV_OPTION_CHOICE },
+	  TV_OPTION_CHOICE, TV_INTO(struct state, show) },
 	{ "from", "counter|events|auto", "auto",
-	  "source of used memory: the runtime's counter or its events", TV_OPTION_CHOICE },
+	  "source of used memory: the runtime's counter or its events", TV_OPTION_CHOICE,
+	  TV_INTO(struct state, from) },
 	TV_OPTION_LIMIT,
 };
 
@@ -95,7 +100,7 @@ const struct tv_panel tv_panel_used_memory = {
 	.title = "memory used on each memory node, its peaks marked",
 	.needs = "variables 'Used (MB)', or events about allocations or data states",
 	.share = 0.8,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct state),
 	.prepare = prepare,
 	TV_CURVES_PANEL,
 };

@@ -16,6 +16,7 @@ static const double row_min = 1.5, row_max = 7.2, comfortable = 110, tall = 200,
 enum { STEPS = 200 };
 
 struct map {
+	const char *step;
 	const struct tv_table *table; /* one row per step and worker */
 	uint32_t nsteps;
 	uint32_t *worker; /* per row of the figure: its place among those of a step */
@@ -68,29 +69,25 @@ static void make_words(struct map *map, const struct tv_table *whole,
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const char *step = tv_panel_option(figure, slot->panel, "step");
-	const struct tv_table *table, *whole;
+	const struct tv_table *whole;
 	char text[32];
-	struct map *map;
+	struct map *map = slot->state;
 	int rc;
 
-	if (step == NULL) {
-		tv_step_for(figure, STEPS, text, sizeof text);
-		step = text;
-	}
-	rc = tv_panel_pass(figure, slot->panel, "utilization",
-			   (const char *const[]){ "step", step, NULL }, &table, err);
+	tv_step_for(figure, STEPS, text, sizeof text);
+	rc = tv_panel_pass(
+		figure, slot->panel, "utilization",
+		(const char *const[]){ "step", map->step != NULL ? map->step : text, NULL },
+		&map->table, err);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "utilization",
 				   (const char *const[]){ "step", "run", "by", "all", NULL },
 				   &whole, err);
 	if (rc != 0)
 		return rc;
-	if (table->nrows == 0)
+	if (map->table->nrows == 0)
 		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
-	slot->state = map = tv_alloc(1, sizeof *map);
-	map->table = table;
-	map->nsteps = table->nrows / tv_run_part(figure->run)->nworkers;
+	map->nsteps = map->table->nrows / tv_run_part(figure->run)->nworkers;
 	make_words(map, whole, &slot->printed);
 	find_workers(map, figure);
 	return 0;
@@ -218,8 +215,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "step", "TIME", NULL, "length of a step (default: about 200 steps)", TV_OPTION_TIME, 1,
-	  0 },
+	{ "step", "TIME", NULL, "length of a step (default: about 200 steps)", TV_OPTION_TIME, 1, 0,
+	  TV_INTO(struct map, step) },
 };
 
 const struct tv_panel tv_panel_utilization = {
@@ -229,7 +226,7 @@ const struct tv_panel tv_panel_utilization = {
 	.needs = "tasks",
 	.reads = "",
 	.share = 2,
-	TV_OPTIONS(options),
+	TV_PANEL_OPTIONS(options, struct map),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

@@ -84,6 +84,7 @@ static uint32_t next_named(const struct tv_rows *rows, uint32_t n, uint32_t i, u
 		return n;
 	switch (rows->names) {
 	case TV_NAMES_AUTO:
+	case TV_NAMES_ALL:
 		return first ? 0 : i + step;
 	case TV_NAMES_FIRST:
 		return first ? 0 : n;

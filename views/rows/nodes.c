@@ -15,7 +15,7 @@ static const double accent = 1.4, inset = 2;
 /* The rows of a node one below the other, and where they are. */
 struct group {
 	uint32_t node;			 /* label */
-	uint32_t first, end;		 /* bands */
+	uint32_t end;			 /* its bands end there */
 	const struct tv_node_note *note; /* NULL = nothing is known */
 	double y0, y1, idle;
 };
@@ -37,7 +37,6 @@ static bool stands_out(const struct tv_node_note *note)
 static struct group group_at(const struct tv_rows *rows, uint32_t band)
 {
 	struct group group = { .node = rows->band[band].node,
-			       .first = band,
 			       .end = tv_rows_node_end(rows, band),
 			       .y0 = rows->band[band].y0 };
 	uint32_t n = 0;

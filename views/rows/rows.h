@@ -45,6 +45,7 @@ _Static_assert((int)TV_TYPES_MAX < TV_LOOK_OUTLIER, "types beside outliers");
 /* Which names of rows are shown left of them. */
 enum tv_row_names {
 	TV_NAMES_AUTO, /* as many as fit */
+	TV_NAMES_ALL,  /* the same: only the height that is asked for differs */
 	TV_NAMES_NONE,
 	TV_NAMES_FIRST,	     /* the first of each resource type of a node */
 	TV_NAMES_FIRST_LAST, /* and the last */

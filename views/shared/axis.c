@@ -18,7 +18,8 @@ static int64_t span(int64_t a, int64_t b)
 	return __builtin_sub_overflow(b, a, &length) || length > INT64_MAX / 4 ? -1 : length;
 }
 
-void tv_axis_units(struct tv_axis *axis)
+/* Unit and base of an axis whose begin and end are set; the base stays if it has an origin. */
+static void axis_units(struct tv_axis *axis)
 {
 	int64_t from = axis->origin != NULL ? axis->begin - axis->base : axis->begin;
 	int64_t to = axis->origin != NULL ? axis->end - axis->base : axis->end;
@@ -129,7 +130,7 @@ int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv
 	if (figure->facet == NULL && !(window->set && window->begin != INT64_MIN)
 	    && begin < axis->begin && span(begin, axis->begin) > 0)
 		axis->setup = begin;
-	tv_axis_units(axis);
+	axis_units(axis);
 	figure->unit = tv_unit_for(makespan);
 	return 0;
 }
@@ -220,7 +221,7 @@ void tv_figure_zoom(const struct tv_figure *figure, int64_t begin, int64_t end,
 	part->axis.begin = part->axis.setup = begin;
 	part->axis.end = end;
 	part->axis.calls_begin = part->axis.calls_end = 0;
-	tv_axis_units(&part->axis);
+	axis_units(&part->axis);
 	tv_axis_place(part, left - 1e-6, right - 1e-6);
 }
 

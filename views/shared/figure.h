@@ -73,8 +73,6 @@ void tv_figure_part(const struct tv_figure *figure, const char *name, bool timed
 /* A frame over the axis (stub: over its stub) at a place, that many rows high. */
 unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
 			 double rows, bool stub);
-/* Unit and base of an axis whose begin and end are set; the base stays if it has an origin. */
-void tv_axis_units(struct tv_axis *axis);
 /* The x coordinate of a time. */
 double tv_axis_at(const struct tv_axis *axis, int64_t time);
 

@@ -2,9 +2,10 @@
 /* panel.c -- options of panels, results of passes for them. */
 #include "views/shared/panel.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "trace/alloc.h"
 
 const struct tv_option_spec tv_panel_height = {
 	"height", "N", NULL, "height, relative: spacetime has 4", TV_OPTION_NUMBER, 0.05, 100
@@ -33,41 +34,6 @@ const char *tv_panel_option(const struct tv_figure *figure, const struct tv_pane
 	return value == NULL ? row->default_value : value;
 }
 
-const char *tv_panel_optional(const struct tv_figure *figure, const struct tv_panel *panel,
-			      const char *name)
-{
-	return tv_option_find(panel->option, panel->noptions, name) == NULL
-		     ? NULL
-		     : tv_panel_option(figure, panel, name);
-}
-
-bool tv_panel_given(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
-{
-	return tv_setting(figure->options, panel->name, row_of(panel, name)->name) != NULL;
-}
-
-bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
-{
-	return tv_panel_option(figure, panel, name) != NULL;
-}
-
-int64_t tv_panel_time(const struct tv_figure *figure, const struct tv_panel *panel,
-		      const char *name, int64_t otherwise)
-{
-	return tv_value_time(tv_panel_option(figure, panel, name), otherwise);
-}
-
-uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *panel,
-			const char *name, uint64_t otherwise)
-{
-	return tv_value_count(tv_panel_option(figure, panel, name), otherwise);
-}
-
-int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
-{
-	return tv_value_choice(row_of(panel, name), tv_panel_option(figure, panel, name));
-}
-
 static int check(const struct tv_figure *figure, const struct tv_panel *panel,
 		 const struct tv_option_spec *spec, struct tv_error *err)
 {
@@ -78,21 +44,23 @@ static int check(const struct tv_figure *figure, const struct tv_panel *panel,
 	return tv_option_check(spec, prefix, value, err);
 }
 
-int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
-		   struct tv_error *err)
+int tv_panel_read(const struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
+	const struct tv_panel *panel = slot->panel;
+
 	for (size_t i = 0; i < panel->noptions; i++)
 		if (check(figure, panel, &panel->option[i], err) < 0)
 			return -1;
-	if (panel->kind == TV_FREE && check(figure, panel, &tv_panel_place, err) < 0)
+	if ((panel->kind == TV_FREE && check(figure, panel, &tv_panel_place, err) < 0)
+	    || check(figure, panel, &tv_panel_height, err) < 0)
 		return -1;
-	return check(figure, panel, &tv_panel_height, err);
-}
-
-double tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel,
-		       const char *name)
-{
-	return tv_value_number(tv_panel_option(figure, panel, name), NAN);
+	if (panel->state > 0)
+		slot->state = tv_alloc(1, panel->state);
+	for (size_t i = 0; i < panel->noptions; i++)
+		tv_option_fill(&panel->option[i],
+			       tv_setting(figure->options, panel->name, panel->option[i].name),
+			       slot->state, panel->state);
+	return 0;
 }
 
 static int leave_out(struct tv_figure *figure, const char *what, const char *why)

@@ -69,6 +69,9 @@ struct tv_panel {
 	bool wide; /* free: about all runs of the figure, once below them */
 	const struct tv_option_spec *option; /* given as --NAME.OPTION */
 	size_t noptions;
+	/* The size of the slot's state, which is zeroed, and whose members that the options name are filled
+	 * before prepare; 0: prepare allocates it. */
+	size_t state;
 	/* 0; TV_NOTHING, having warned what is missing and what would bring it; -1 with *err. */
 	int (*prepare)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
 	/* Fills slot->request, zeroed before. height 0: as the panel prefers; else it gets that
@@ -82,6 +85,9 @@ struct tv_panel {
 	const void *spec; /* for prepare, where it serves several panels that differ in that */
 };
 
+/* The fields of a panel's row for its options and the state that they fill, from TV_INTO. */
+#define TV_PANEL_OPTIONS(array, structure) TV_OPTIONS(array), .state = sizeof(structure)
+
 /* What every panel takes besides its own options: height, and place (free panels only). */
 extern const struct tv_option_spec tv_panel_height, tv_panel_place;
 
@@ -89,23 +95,9 @@ extern const struct tv_option_spec tv_panel_height, tv_panel_place;
  * name that the panel does not declare ends the program (tv_bug). */
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
 			    const char *name);
-/* The same of an option that not every panel of a family has: NULL for the others. */
-const char *tv_panel_optional(const struct tv_figure *figure, const struct tv_panel *panel,
-			      const char *name);
-/* Whether it was given. */
-bool tv_panel_given(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
-/* Options by kind; all have been checked. Words give `otherwise`. */
-double tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel,
-		       const char *name); /* NaN: not given */
-bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
-int64_t tv_panel_time(const struct tv_figure *figure, const struct tv_panel *panel,
-		      const char *name, int64_t otherwise);
-uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *panel,
-			const char *name, uint64_t otherwise);
-int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
-/* Checks all options of a panel that are given; the driver does so before prepare. */
-int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
-		   struct tv_error *err) TV_MUST_CHECK;
+/* Checks all options of a panel that are given and fills the state; the driver does so before prepare. */
+int tv_panel_read(const struct tv_figure *figure, struct tv_slot *slot,
+		  struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * The result of a pass with options, given as name, value, ..., NULL (or NULL = all defaults).

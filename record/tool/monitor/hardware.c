@@ -50,8 +50,6 @@ void tv_hardware_release(struct tv_hardware *hardware)
 
 #include "record/loaded/job.h"
 
-const bool tv_hardware_known = true;
-
 static bool is_wanted(hwloc_obj_t object)
 {
 	return object->type != HWLOC_OBJ_MISC && !hwloc_obj_type_is_io(object->type)
@@ -165,8 +163,6 @@ int tv_hardware_load(struct tv_hardware *hardware, char *why, size_t size)
 }
 
 #else
-
-const bool tv_hardware_known = false;
 
 int tv_hardware_load(struct tv_hardware *hardware, char *why, size_t size)
 {

@@ -26,9 +26,6 @@ struct tv_hardware {
 	size_t xml_bytes;
 };
 
-/* Whether traceviz was built with hwloc. */
-extern const bool tv_hardware_known;
-
 /* Asks hwloc, which honors HWLOC_XMLFILE and HWLOC_SYNTHETIC. -1, with the reason in why. */
 int tv_hardware_load(struct tv_hardware *hardware, char *why, size_t size);
 void tv_hardware_release(struct tv_hardware *hardware);

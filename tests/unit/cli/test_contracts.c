@@ -70,7 +70,7 @@ static void passes(void **state)
 	assert_true(filled > 10);
 }
 
-/* What a panel gives the pass that it draws is an option of both. */
+/* Rows that fill a state do so within it; what a panel gives the pass that it draws is an option of both. */
 static void panels(void **state)
 {
 	(void)state;
@@ -82,6 +82,12 @@ static void panels(void **state)
 						   ? tv_pass_find(usual->default_value)
 						   : NULL;
 
+		void *filled = tv_alloc(1, panel->state);
+
+		tv_options_fill(
+			&(const struct tv_options){ .spec = panel->option, .n = panel->noptions },
+			filled, panel->state);
+		tv_free(filled);
 		check_unique(panel->name, panel->option, panel->noptions);
 		check_defaults(panel->name, panel->option, panel->noptions);
 		for (const struct tv_pass_option *o = panel->pass_option;
@@ -117,14 +123,11 @@ static bool plot_has(const char *name)
 static void starvz(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
-		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
-
+	for (const struct tv_starvz_rule *rule = tv_starvz_keys; rule->key != NULL; rule++)
 		if (rule->to != NULL
 		    && (rule->how == TV_SV_PANEL ? tv_panel_find(rule->to) == NULL
 						 : !plot_has(rule->to)))
 			fail_msg("%s becomes %s, which there is not", rule->key, rule->to);
-	}
 }
 
 /* The options that verbs share fill struct tv_cli, with defaults that they accept. */
