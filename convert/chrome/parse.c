@@ -538,6 +538,11 @@ int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
 	return rc;
 }
 
+bool tv_chrome_can_parse(void)
+{
+	return true;
+}
+
 #else
 
 int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
@@ -548,6 +553,11 @@ int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
 	return tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 			  "trace events in JSON, which need yajl: this traceviz was built "
 			  "without it (Debian: libyajl-dev)");
+}
+
+bool tv_chrome_can_parse(void)
+{
+	return false;
 }
 
 #endif

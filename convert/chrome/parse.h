@@ -74,5 +74,7 @@ struct tv_chrome_end {
  */
 int tv_chrome_parse(struct tv_input *in, const struct tv_chrome_sink *sink,
 		    struct tv_chrome_end *end, struct tv_error *err) TV_MUST_CHECK;
+/* Whether this traceviz was built with yajl, for tests. */
+bool tv_chrome_can_parse(void);
 
 #endif
