@@ -180,11 +180,9 @@ static char *best_text(const struct tv_case *c)
 		text = tv_format(
 			"With all workers busy all the time, %sthe same tasks would be done after "
 			"%s%s",
-			several ? "and each type of tasks on the workers where that gains most, "
-				: "",
-			best,
+			several ? "and each task type where it gains most, " : "", best,
 			c->from != NULL ? " by the given durations"
-			: several	? " by their mean durations"
+			: several	? ", by mean durations"
 					: "");
 	else if (c->best == c->exclusive)
 		text = tv_format("Tasks that exclude each other take %s one after another", best);
@@ -208,9 +206,10 @@ static char *best_text(const struct tv_case *c)
 	tv_append(&text, " The longest chain of tasks takes %s",
 		  tv_words_time(chain, c->longest.recorded));
 	if ((double)c->longest.recorded > 1.2 * (double)c->longest.placed)
-		tv_append(&text, " where it ran, and %s on the best workers",
+		tv_append(&text, " where it ran, and %s on the best workers.",
 			  tv_words_time(placed, c->longest.placed));
-	tv_append(&text, ": more workers cannot make the run shorter than that.");
+	else
+		tv_append(&text, ", with any number of workers.");
 	return text;
 }
 

@@ -80,8 +80,7 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 	found->measure_ns = excess;
 	found->confidence = TV_ESTIMATE;
 	tv_clean_text(node, sizeof node, tv_table_text(table, "Node", most));
-	found->text = tv_format("Node %s has the most work for its workers: its tasks need %s or "
-				"more there; all tasks "
+	found->text = tv_format("The tasks of node %s need %s or more on its workers; all tasks "
 				"would need %s if all nodes shared them.",
 				node, tv_words_time(own, abe->i[most]),
 				tv_words_time(all, c->account.area));
@@ -91,7 +90,7 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 
 const struct tv_rule tv_rule_node_imbalance = {
 	.id = "node-imbalance",
-	.title = "one node has more work than the others",
+	.title = "the tasks of one node take longer than those of others",
 	.condition = "the area bound of a node's own tasks on its own workers is above that of the "
 		     "run by 5 %, and by 1 % of the makespan, and not half of that by serial "
 		     "steps (serial-step)",

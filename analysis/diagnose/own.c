@@ -65,8 +65,9 @@ static int next_waits(struct tv_case *c, int64_t *sum, struct tv_error *err)
 	return 0;
 }
 
-int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
-			struct tv_error *err)
+/* Idle time of the cause runtime before tasks that are released, of the run and of workers, ns. */
+static int sum_ready_waits(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
+			   struct tv_error *err)
 {
 	int64_t time, worker, data, unused;
 
@@ -76,10 +77,18 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 		return -1;
 	*worker_ns = worker > 0 ? later(c->late_starts - data, 0) : 0;
 	*worker_ns = *worker_ns < worker ? *worker_ns : worker;
+	*time_ns = worker == 0 ? 0 : llround((double)time * (double)*worker_ns / (double)worker);
+	return 0;
+}
+
+int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
+			struct tv_error *err)
+{
+	if (sum_ready_waits(c, time_ns, worker_ns, err) < 0)
+		return -1;
 	/* No runtime needs so long for a task: it may not have been submitted yet. */
 	if (c->tasks->submit == NULL && *worker_ns / TV_OVERHEAD_MAX > c->tasks->nexecutions)
-		*worker_ns = 0;
-	*time_ns = worker == 0 ? 0 : llround((double)time * (double)*worker_ns / (double)worker);
+		*time_ns = *worker_ns = 0;
 	return 0;
 }
 
@@ -140,7 +149,7 @@ static int find_fixed_order(struct tv_case *c, struct tv_found *found, struct tv
 	int64_t time, worker;
 	char words[TV_WORDS_OF_ALL];
 
-	if (tv_case_late_starts(c, &time, &worker, err) < 0)
+	if (sum_ready_waits(c, &time, &worker, err) < 0)
 		return -1;
 	tv_case_sum(c, TV_ACCOUNT_IDLE, "runtime", NULL, TV_NONE, &found->time_ns,
 		    &found->worker_ns);

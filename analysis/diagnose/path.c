@@ -89,8 +89,8 @@ static void add_behind(const struct tv_case *c, uint32_t datum, uint32_t n, char
 	if (datum != TV_NONE)
 		tv_append(text, " %u of them wait%s for the datum %s.", n, n == 1 ? "s" : "",
 			  tv_clean_text(name, sizeof name, tv_pool_text(c->tasks->pool, datum)));
-	tv_append(text, " Even %s the run takes %s or more, %s.",
-		  c->longest.n > 1 ? "without this chain" : "if it is split",
+	tv_append(text, " Even if %s, the run takes %s or more, %s.",
+		  c->longest.n > 1 ? "these tasks did not wait for each other" : "it is split",
 		  tv_words_time(time, next),
 		  next == c->exclusive ? "as tasks exclude each other"
 				       : "the time with all workers busy");

@@ -57,6 +57,15 @@ static int find_preempted(struct tv_case *c, struct tv_found *found, struct tv_e
 	if (!found->holds)
 		return 0;
 	binding = binding_text(c);
+	if (tv_processors(c->tasks) >= c->tasks->nworkers) {
+		tv_free(binding);
+		binding = tv_format(" The %u worker%s may run on %u processors, so other programs, "
+				    "or threads that are no workers, used them.",
+				    c->tasks->nworkers, tv_plural(c->tasks->nworkers),
+				    tv_processors(c->tasks));
+		found->action = "Run it where nothing else uses these processors, and record it "
+				"again: all other times contain this waiting.";
+	}
 	found->text = tv_format(
 		"Tasks%s had a processor for %s of the %s that they took (%.0f %%): for %s their "
 		"threads waited for one.%s",

@@ -246,9 +246,10 @@ static void write_text(const struct tv_case *c, const struct step *step, struct 
 	tv_append(&found->text,
 		  shown ? ". Workers waited for such tasks, on which others depend, for %s."
 			: ". Before each of them several tasks ran at once; meanwhile the other "
-			  "workers did nothing, for %s. The trace does not show that they waited "
-			  "for it.",
+			  "workers did nothing, for %s.",
 		  tv_words_of_all(waited, c, found->worker_ns));
+	if (c->tasks->depends == NULL || c->tasks->depends->nitems == 0)
+		tv_append(&found->text, " The trace does not show that they waited for it.");
 	found->command = tv_case_verb(c, shown ? "idle-causes" : "summary",
 				      shown ? "--by culprit" : "");
 }

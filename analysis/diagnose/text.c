@@ -407,12 +407,15 @@ static void write_next(const struct tv_table *table, uint32_t row, struct tv_out
 	tv_free(cost);
 }
 
-/* Whether a finding is worth a line below the first one: 5 % of its size. */
+/* Whether a finding is worth a line below the first one: 5 % of its size, and no simulation showed that it brings
+ * nothing. */
 static bool is_next(const struct tv_table *table, uint32_t first, uint32_t row)
 {
-	const char *words;
+	const char *words, *method = tv_table_text(table, "Method", row);
 
-	return size_of(table, row, &words) >= size_of(table, first, &words) / 20;
+	return strncmp(method, "not estimated: no policy", 24) != 0
+	    && strncmp(method, "not estimated: by simulation", 28) != 0
+	    && size_of(table, row, &words) >= size_of(table, first, &words) / 20;
 }
 
 /* What is said without a finding. */

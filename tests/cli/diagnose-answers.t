@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 38
+plan 40
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -63,6 +63,10 @@ preempted() { awk -v head="$head" -v share="$1" 'BEGIN { print head ",task-clock
 preempted 0.25 >shared.csv
 is "$(first shared.csv) $(finds preempted shared.csv)" "preempted m300.000000 600.000000" "tasks without a processor"
 like "$(text shared.csv)" "*had a processor for 200.0 ms of the 800.0 ms that they took (25 %)*" "how much of their time"
+mkdir -p bound
+cp shared.csv bound/tasks.csv
+printf 'ResourceId,ResourceType,Node,Cpuset\nC0,CPU,0,0-1\nC1,CPU,0,0-1\n' >bound/resources.csv
+like "$(text bound)" "*The 2 workers may run on 2 processors, so other programs, or threads that are no workers, used them. To do: Run it where nothing else uses these processors*" "who had it, where there is one for each"
 preempted 0.95 >own.csv
 is "$(first own.csv)" near-bound "not with one"
 
@@ -137,6 +141,10 @@ for submitted in "" ,SubmitTime; do
 	traceviz diagnose -q --csv late.csv 2>/dev/null | awk -F, '$3 == "fine-tasks" || $3 == "runtime"' | wc -l
 done >counts
 is "$(tr '\n' ' ' <counts)" "0 2 " "waits that no runtime has, where submissions are not known"
+
+# Each task is ready 4 ms before it starts, and nothing else keeps its worker: no order is the cause.
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn\nC0,go,0,2,1,"; for (i = 0; i < 20; i++) for (w = 0; w < 2; w++) print "C" w ",a," 6 + 14 * i "," 16 + 14 * i "," 2 + 2 * i + w ",1" }' >gaps.csv
+is "$(traceviz diagnose -q --csv gaps.csv 2>/dev/null | grep -c fixed-order)" 0 "a gap before ready tasks is no fixed order"
 
 # Switches of the runtime that wrote the trace, and of no other.
 is "$(traceviz -q "$DATA/cholesky.csv" | grep -c STARPU) $(traceviz diagnose -q --all "$TESTDATA/fxt/cholesky-12-dmdas" | grep -c STARPU_ | awk '{ print ($1 > 0) }')" "0 1" "StarPU's switches for its traces alone"

@@ -18,7 +18,7 @@ chain() { # DATUM: an expression of i
 chain '"c" i " total,W RW"' >one.csv
 is "$(first one.csv)" serial "a chain on one datum"
 like "$(text one.csv)" "*shorter than their longest chain, 200.0 ms. As long as tasks and their dependencies are what they were, another schedule saves nothing. Shorter tasks or fewer dependencies save more. *" "what could be saved while it is there"
-like "$(text one.csv)" "*19 of them wait for the datum total. Even without this chain the run takes 116.0 ms or more, the time with all workers busy. *" "which datum, and what is left without it"
+like "$(text one.csv)" "*19 of them wait for the datum total. Even if these tasks did not wait for each other, the run takes 116.0 ms or more, the time with all workers busy. *" "which datum, and what is left without it"
 like "$(text one.csv)" "*To do: Divide this datum, *mutexinoutset) do not help*" "what helps, and what does not"
 like "$(text one.csv)" "*See: traceviz critical-path --by type one.csv*" "a command that prints a screen"
 is "$(traceviz critical-path -q --csv --by type one.csv | wc -l)" 3 "which it does"
@@ -30,7 +30,7 @@ sed 's/W RW/W R/' one.csv >reads.csv
 is "$(text reads.csv | grep -c 'the datum')" 0 "nor of one that all tasks only read"
 
 { echo "$head,Handles,Modes"; echo 'C0,CPU,a,1,0,100,0,x,RW'; for i in 2 3 4 5; do echo "C1,CPU,b,$i,$((i * 10)),$((i * 10 + 10)),0,x,R"; done; } >task.csv
-like "$(text task.csv)" "*First: one task takes most of the run (serial). *than that. Even if it is split the run takes 70.00 ms or more,*" "one task"
+like "$(text task.csv)" "*First: one task takes most of the run (serial). *than that. Even if it is split, the run takes 70.00 ms or more,*" "one task"
 
 # One task is ten times as long: with as much CPU time, with a larger Size, at the same place of each iteration.
 long() { # COLUMN LONG OTHERS
