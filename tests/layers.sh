@@ -15,7 +15,8 @@ monitor: trace
 record/loaded:
 record/tool: trace monitor record/loaded
 record/gdb: record/loaded
-convert: trace monitor record/loaded/log.h
+sql: trace
+convert: trace monitor sql record/loaded/log.h
 dag: trace
 lp: trace dag
 sim: trace dag
