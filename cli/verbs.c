@@ -118,6 +118,17 @@ static const struct tv_verb own_verbs[] = {
 	  .group = TV_GROUP_SUMMARY,
 	  .takes = TV_TAKES_QUESTION,
 	  .run = tv_cmd_question },
+	{ .name = "sql",
+	  .arguments = "[OPTIONS] [[LABEL=]TRACE...] QUERY",
+	  .summary = "Query tables of traces and results of verbs: SELECT of SQLite",
+	  .example =
+		  "traceviz sql data/cholesky.csv 'SELECT Value, count(*) FROM tasks GROUP BY 1'",
+	  .group = TV_GROUP_SUMMARY,
+	  .takes = TV_TAKES_SQL,
+	  .option = tv_sql_options,
+	  .noptions = TV_SQL_OPTIONS,
+	  .run = tv_cmd_sql,
+	  .describe = tv_describe_sql },
 	{ .name = "help",
 	  .arguments = "[VERB|SUBJECT|FINDING|all|input|where|formats|map|figure|panels|panel:NAME|"
 		       "tables|notes:VERB]",

@@ -305,7 +305,8 @@ static int cell(sqlite3_vtab_cursor *base, sqlite3_context *context, int i)
 		sqlite3_result_int64(context, tv_number(column, row));
 		break;
 	case TV_DOUBLE:
-		sqlite3_result_double(context, tv_real(column, row));
+		/* A file of SQLite has no negative zero. */
+		sqlite3_result_double(context, tv_real(column, row) + 0.0);
 		break;
 	case TV_LABEL:
 	case TV_TEXT:
