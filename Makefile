@@ -37,7 +37,7 @@ LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
 BROWSER_DEPS = python3 python3-selenium chromium chromium-driver librsvg2-bin poppler-utils
 
-LAYERS = trace monitor convert dag lp sim analysis views cli
+LAYERS = trace monitor sql convert dag lp sim analysis views cli
 PKGS = libzstd zlib glib-2.0 cairo cairo-pdf pangocairo pangoft2 fontconfig expat
 # Libraries that may be absent: NAME:PACKAGE:VERSION, a package of pkg-config and its min version. What uses one is compiled
 # with TV_HAVE_NAME. make WITHOUT="IGRAPH FXT" builds as if these were not there.
@@ -48,7 +48,7 @@ LACK_HWLOC = hwloc 2: 'traceviz record' has no --monitor (Debian: libhwloc-dev)
 LACK_FXT = FxT: no format fxt-libfxt (Debian: libfxt-dev)
 LACK_IGRAPH = igraph: no panel dag (Debian: libigraph-dev)
 LACK_YAJL = yajl: no Chrome trace events (Debian: libyajl-dev)
-LACK_SQLITE = SQLite: no databases of GPU profilers (Debian: libsqlite3-dev)
+LACK_SQLITE = SQLite: no databases, no verb sql (Debian: libsqlite3-dev)
 LACK_OTF2 = OTF2 3: no archives of Score-P, EZTrace, TAU (Debian: libopen-trace-format2-dev)
 LACK_YAML = libyaml: no files of settings (Debian: libyaml-dev)
 part = $(word $(1),$(subst :, ,$(2)))
@@ -74,7 +74,7 @@ LIBS = $(if $(filter IGRAPH,$(HAVE)),$(IGRAPH_LIBS)) $(OPTIONAL_LIBS) $(PKG_LIBS
 
 # Of record/, what is part of the program itself: tool/, and of loaded/, which is loaded into recorded programs, what both share.
 RECORD = $(filter-out record/loaded/core.c,$(wildcard record/loaded/*.c)) $(wildcard record/tool/*.c record/tool/monitor/*.c)
-SOURCES = $(filter-out $(if $(filter FXT,$(LACKING)),convert/fxt/lib.c),$(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c)))
+SOURCES = $(filter-out $(if $(filter FXT,$(LACKING)),convert/fxt/lib.c) $(if $(filter SQLITE,$(LACKING)),sql/%),$(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c) $(LAYERS:%=%/*/*/*.c)))
 HEADERS = $(wildcard record/loaded/*.h record/tool/*.h record/tool/monitor/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h) $(LAYERS:%=%/*/*/*.h))
 # The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
 OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
@@ -120,7 +120,7 @@ $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)$(AR) rcs $@ $^
 
 # What uses them is compiled again when one comes or goes, as between `make demo` and `make test`.
-USES_OPTIONAL = cli/main cli/yaml convert/formats convert/fxt/lib convert/chrome/parse convert/sqlite/db convert/otf2/library dag/drawing record/tool/resolve \
+USES_OPTIONAL = cli/main cli/cmd_sql cli/yaml convert/formats convert/fxt/lib convert/chrome/parse convert/sqlite/db convert/sqlite/write convert/otf2/library dag/drawing record/tool/resolve \
 	record/tool/monitor/hardware
 $(USES_OPTIONAL:%=$(BUILD)/%.o): override CPPFLAGS += $(OPTIONAL_CFLAGS)
 $(USES_OPTIONAL:%=$(BUILD)/%.o): $(BUILD)/optional

@@ -169,6 +169,11 @@ void tv_session_close(struct tv_session *session);
 int tv_parse_window(const struct tv_cli *cli, struct tv_window *window,
 		    struct tv_error *err) TV_MUST_CHECK;
 
+/* The rows of tasks with the columns that a pass adds, which replace input columns of the same
+ * name, in *out (uninitialized on entry): both outlive it. */
+void tv_annotate_tasks(const struct tv_table *tasks, const struct tv_table *added,
+		       struct tv_table *out);
+
 /* Several runs, each with its session, grouped by label. */
 struct tv_runs {
 	struct tv_session *session;

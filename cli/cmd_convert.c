@@ -52,7 +52,8 @@ static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
 				     cli->output, writer->name, writer->ending);
 	/* Before the work, and again after it. */
 	if (!single
-	    && tv_check_ending(cli->output, "a folder, FILE.rec, FILE.dot, FILE.json or -", err)
+	    && tv_check_ending(cli->output,
+			       "a folder, FILE.rec, FILE.dot, FILE.json, FILE.sqlite or -", err)
 		       < 0)
 		return -1;
 	if (!single && tv_check_export(writer, cli->output, err) < 0)

@@ -6,10 +6,8 @@
 #include "cli/unread.h"
 #include "trace/alloc.h"
 
-/* The rows of tasks with the columns that the pass adds, which replace input columns of the same
- * name. */
-static void annotate(const struct tv_table *tasks, const struct tv_table *added,
-		     struct tv_table *out)
+void tv_annotate_tasks(const struct tv_table *tasks, const struct tv_table *added,
+		       struct tv_table *out)
 {
 	tv_table_init(out, tasks->pool);
 	out->nrows = tasks->nrows;
@@ -61,7 +59,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	if (result == NULL)
 		rc = -1;
 	if (rc == 0 && pass->kind == TV_ANNOTATE) {
-		annotate(&session.trace.table[TV_TASKS], result, &joined);
+		tv_annotate_tasks(&session.trace.table[TV_TASKS], result, &joined);
 		result = &joined;
 	}
 	if (rc == 0

@@ -121,7 +121,8 @@ int tv_check_tables(const char *to, struct tv_error *err)
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
 			to);
 	if (tv_check_ending(to,
-			    "a folder, FILE.csv or -, or convert's FILE.rec, FILE.dot or FILE.json",
+			    "a folder, FILE.csv or -, or convert's FILE.rec, FILE.dot, FILE.json "
+			    "or FILE.sqlite",
 			    err)
 	    < 0)
 		return -1;

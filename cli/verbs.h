@@ -31,11 +31,12 @@ enum tv_takes {
 	TV_TAKES_PLATFORM = 512,
 	TV_TAKES_DIAGNOSE = 1024,
 	TV_TAKES_QUESTION = 2048, /* the name of a part, which takes the options */
+	TV_TAKES_SQL = 4096,
 	TV_TAKES_DATA = TV_TAKES_PLOT | TV_TAKES_PASS,
 	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE | TV_TAKES_PRECISION | TV_TAKES_PLATFORM
-			| TV_TAKES_DIAGNOSE,
+			| TV_TAKES_DIAGNOSE | TV_TAKES_SQL,
 	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_PASS | TV_TAKES_COMPARE
-			| TV_TAKES_PRECISION | TV_TAKES_SIMULATE | TV_TAKES_DIAGNOSE,
+			| TV_TAKES_PRECISION | TV_TAKES_SIMULATE | TV_TAKES_DIAGNOSE | TV_TAKES_SQL,
 	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP | TV_TAKES_RECORD | TV_TAKES_GENERATE
 		     | TV_TAKES_PLATFORM | TV_TAKES_QUESTION
 };
@@ -86,6 +87,7 @@ void tv_describe_precision(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_scaling(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_platform(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_sql(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_record(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_more_of_pass(const struct tv_verb *verb, struct tv_output *out);
@@ -100,6 +102,7 @@ enum {
 	TV_PRECISION_OPTIONS = 4,
 	TV_SCALING_OPTIONS = 3,
 	TV_SIMULATE_OPTIONS = 23,
+	TV_SQL_OPTIONS = 1,
 	TV_SIMULATE_RARE = 10
 };
 extern const struct tv_field tv_simulate_columns[TV_SIMULATE_COLUMNS]; /* without -o */
@@ -109,6 +112,7 @@ extern const struct tv_option_spec tv_platform_options[TV_PLATFORM_OPTIONS];
 extern const struct tv_option_spec tv_precision_options[TV_PRECISION_OPTIONS];
 extern const struct tv_option_spec tv_scaling_options[TV_SCALING_OPTIONS];
 extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
+extern const struct tv_option_spec tv_sql_options[TV_SQL_OPTIONS];
 extern const char tv_simulate_notes[];
 
 /* The tables of the verb platform. */
@@ -131,6 +135,7 @@ int tv_cmd_platform(const struct tv_cli *cli, struct tv_error *err);
 int tv_read_platform(const struct tv_cli *cli, struct tv_platform *platform, const char *name,
 		     struct tv_error *err);
 int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_sql(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_efficiency(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_what_if(const struct tv_cli *cli, struct tv_error *err);

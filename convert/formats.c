@@ -38,5 +38,6 @@ const struct tv_writer *const tv_writers[] = {
 	&tv_rec_writer,
 	&tv_dot_writer,
 	&tv_chrome_writer,
+	&tv_sqlite_writer,
 };
 const size_t tv_nwriters = TV_COUNT(tv_writers);

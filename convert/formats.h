@@ -136,7 +136,7 @@ struct tv_writer {
 	void (*end)(void *state);
 };
 
-extern const struct tv_writer tv_rec_writer, tv_dot_writer, tv_chrome_writer;
+extern const struct tv_writer tv_rec_writer, tv_dot_writer, tv_chrome_writer, tv_sqlite_writer;
 extern const struct tv_writer *const tv_writers[];
 extern const size_t tv_nwriters;
 /* The writer that a name, or the ending of a path, asks for; NULL = none. */

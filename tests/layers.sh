@@ -15,7 +15,8 @@ monitor: trace
 record/loaded:
 record/tool: trace monitor record/loaded
 record/gdb: record/loaded
-convert: trace monitor record/loaded/log.h
+sql: trace
+convert: trace monitor sql record/loaded/log.h
 dag: trace
 lp: trace dag
 sim: trace dag
@@ -46,7 +47,7 @@ views/panels: trace dag lp sim/model analysis/ analysis views/scene views/shared
 views: views/panels views/shared
 views/page: trace dag lp analysis/ analysis views/
 views/platform: trace sim views/scene views/shared/options.h views/backends views/page/plot.h
-cli: trace monitor record/tool record/loaded convert dag lp sim sim/ analysis/ analysis views/ views
+cli: trace monitor record/tool record/loaded sql convert dag lp sim sim/ analysis/ analysis views/ views
 EOF
 }
 

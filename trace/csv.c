@@ -528,26 +528,48 @@ static int read_pieces(struct reading *r, struct tv_input *in, struct tv_error *
 	return p.rc;
 }
 
+static struct reading begin(struct tv_trace *trace, enum tv_table_id id)
+{
+	struct tv_table *table = &trace->table[id];
+
+	tv_table_release(table);
+	tv_table_init(table, trace->pool);
+	if (id == TV_TASKS)
+		tv_trace_moved(trace);
+	return (struct reading){ .trace = trace, .id = id, .table = table };
+}
+
+/* After the last row, or the first failure: rc. */
+static int end(struct reading *r, int rc)
+{
+	if (rc == 0)
+		tv_table_finish(r->table);
+	tv_free(r->column);
+	tv_free(r->time);
+	return rc;
+}
+
 int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 		struct tv_error *err)
 {
-	struct reading r = { .trace = trace, .id = id, .table = &trace->table[id] };
+	struct reading r = begin(trace, id);
 	bool small = in->codec == NULL && in->size >= 0 && in->size < 4 * PIECE_MIN;
-	int rc;
+	int rc = tv_threads() > 1 && !small ? read_pieces(&r, in, err) : 0;
 
-	tv_table_release(r.table);
-	tv_table_init(r.table, trace->pool);
-	if (id == TV_TASKS)
-		tv_trace_moved(trace);
-	rc = tv_threads() > 1 && !small ? read_pieces(&r, in, err) : 0;
 	if (rc == 0)
 		rc = tv_csv_rows(in, read_row, &r, err);
 	if (rc == 0 && r.column == NULL)
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 				"no header line, expected the columns of %s", tv_schema[id].name);
-	if (rc == 0)
-		tv_table_finish(r.table);
-	tv_free(r.column);
-	tv_free(r.time);
-	return rc;
+	return end(&r, rc);
+}
+
+int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id,
+		     int (*rows)(void *source, enum tv_table_id id, tv_csv_row_taker *row,
+				 void *context, struct tv_error *err),
+		     void *source, struct tv_error *err)
+{
+	struct reading r = begin(trace, id);
+
+	return end(&r, rows(source, id, read_row, &r, err));
 }

@@ -53,6 +53,14 @@ bool tv_csv_take(struct tv_input *in, const char *bytes, size_t n, struct tv_inp
 int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 		struct tv_error *err) TV_MUST_CHECK;
 
+/* What takes a row; -1 with *err ends the reading. */
+typedef int tv_csv_row_taker(void *context, const struct tv_csv_row *row, struct tv_error *err);
+/* The same of rows that come from elsewhere: rows() gives the header, then each row, to row(context). */
+int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id,
+		     int (*rows)(void *source, enum tv_table_id id, tv_csv_row_taker *row,
+				 void *context, struct tv_error *err),
+		     void *source, struct tv_error *err) TV_MUST_CHECK;
+
 /* Reads any table into *table (initialized, without columns): a column whose cells are numbers or
  * missing (empty, NA, NaN) is one of doubles, any other one of labels. Malformed CSV: -1 with *err. */
 int tv_csv_read_plain(struct tv_input *in, struct tv_table *table,

@@ -302,6 +302,11 @@ void tv_output_format(struct tv_output *out, const char *format, ...)
 		tv_free(text);
 }
 
+const char *tv_output_file(const struct tv_output *out)
+{
+	return out->unfinished != NULL ? out->unfinished->path : NULL;
+}
+
 bool tv_output_ends(const struct tv_output *out, const void *bytes, size_t n)
 {
 	return n <= sizeof out->tail && memcmp(out->tail + sizeof out->tail - n, bytes, n) == 0;

@@ -48,6 +48,8 @@ static inline char *tv_output_room(struct tv_output *out, size_t n)
 void tv_output_write(struct tv_output *out, const void *bytes, size_t n);
 void tv_output_text(struct tv_output *out, const char *text);
 void tv_output_format(struct tv_output *out, const char *format, ...) TV_PRINTF(2, 3);
+/* The temporary file, for a library that writes it by itself and then nothing else does; NULL = there is none. */
+const char *tv_output_file(const struct tv_output *out);
 /* Whether the last bytes are these n <= 16: for formats with an end mark. */
 bool tv_output_ends(const struct tv_output *out, const void *bytes, size_t n);
 /* Ends the output: 0 when everything is on disk under its name; -1 with *err and nothing left

@@ -72,7 +72,7 @@ int tv_chrome_finish(void *state, struct tv_error *err)
 	struct tv_chrome_edges edges = { 0 };
 	int rc;
 
-	if (c->own != NULL)
+	if (c->own != NULL || c->trace->native)
 		return 0;
 	tv_chrome_nest(c);
 	tv_chrome_kinds(c);

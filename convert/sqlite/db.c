@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include "sql/tables.h"
 #include "trace/number.h"
 
 struct tv_db {
@@ -188,14 +189,159 @@ void tv_db_rows(struct tv_db *db, const char *table, const char *const *columns,
 	sqlite3_finalize(statement);
 }
 
+/* ---- tables of traces ---- */
+
+/* The columns of a table that are read: number `value` in the statement, which for a time may be its column in ns. */
+struct columns {
+	struct tv_csv_cell *name, *cell;
+	bool *ns;
+	int *value;
+	char (*number)[TV_NUMBER_MAX];
+	size_t n;
+};
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return text != NULL && strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* The number of the column whose name is that and an ending; -1 = none. */
+static int column_named(sqlite3_stmt *statement, const char *name, const char *ending)
+{
+	size_t n = strlen(name);
+
+	for (int i = 0; i < sqlite3_column_count(statement); i++) {
+		const char *of = sqlite3_column_name(statement, i);
+
+		if (strncmp(of, name, n) == 0 && strcmp(of + n, ending) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static bool is_time(enum tv_table_id id, const char *name)
+{
+	const struct tv_field *field = tv_schema_field(id, name);
+
+	return field != NULL && field->type == TV_TIME;
+}
+
+/* Whether a column is that of a time in ns, which belongs to another one. */
+static bool belongs(sqlite3_stmt *statement, enum tv_table_id id, const char *name)
+{
+	size_t n = strlen(name), ending = strlen(TV_SQL_NS);
+	char *time;
+	bool yes;
+
+	if (n <= ending || strcmp(name + n - ending, TV_SQL_NS) != 0)
+		return false;
+	time = tv_strndup(name, n - ending);
+	yes = is_time(id, time) && column_named(statement, time, "") >= 0;
+	tv_free(time);
+	return yes;
+}
+
+static void find_columns(sqlite3_stmt *statement, enum tv_table_id id, struct columns *c)
+{
+	size_t max = (size_t)sqlite3_column_count(statement);
+
+	*c = (struct columns){ .name = tv_alloc(max, sizeof *c->name),
+			       .cell = tv_alloc(max, sizeof *c->cell),
+			       .ns = tv_alloc(max, sizeof *c->ns),
+			       .value = tv_alloc(max, sizeof *c->value),
+			       .number = tv_alloc(max, sizeof *c->number) };
+	for (int i = 0; i < (int)max; i++) {
+		const char *name = sqlite3_column_name(statement, i);
+		int ns;
+
+		if (starts_with(sqlite3_column_decltype(statement, i), TV_SQL_DERIVED)
+		    || belongs(statement, id, name))
+			continue;
+		ns = is_time(id, name) ? column_named(statement, name, TV_SQL_NS) : -1;
+		c->name[c->n] = (struct tv_csv_cell){ name, strlen(name), false };
+		c->ns[c->n] = ns >= 0;
+		c->value[c->n++] = ns >= 0 ? ns : i;
+	}
+}
+
+static struct tv_csv_cell cell_of(sqlite3_stmt *statement, const struct columns *c, size_t i)
+{
+	int column = c->value[i], type = sqlite3_column_type(statement, column);
+	char *number = c->number[i];
+	const char *text;
+
+	switch (type) {
+	case SQLITE_NULL:
+		return (struct tv_csv_cell){ "", 0, true };
+	case SQLITE_INTEGER:
+		return (struct tv_csv_cell){ number,
+					     (c->ns[i] ? tv_write_ms : tv_write_int)(
+						     number,
+						     sqlite3_column_int64(statement, column)),
+					     false };
+	case SQLITE_FLOAT:
+		return (struct tv_csv_cell){
+			number, tv_write_double(number, sqlite3_column_double(statement, column)),
+			false
+		};
+	default:
+		text = (const char *)sqlite3_column_text(statement, column);
+		return (struct tv_csv_cell){ text != NULL ? text : "",
+					     (size_t)sqlite3_column_bytes(statement, column),
+					     false };
+	}
+}
+
+static int read_rows(sqlite3_stmt *statement, enum tv_table_id id, struct tv_pos at,
+		     tv_csv_row_taker *row, void *context, struct tv_error *err)
+{
+	struct columns c;
+	int rc, step = SQLITE_DONE;
+
+	find_columns(statement, id, &c);
+	rc = row(context, &(struct tv_csv_row){ at, c.name, c.n }, err);
+	while (rc == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+		at.line++;
+		for (size_t i = 0; i < c.n; i++)
+			c.cell[i] = cell_of(statement, &c, i);
+		rc = row(context, &(struct tv_csv_row){ at, c.cell, c.n }, err);
+	}
+	if (rc == 0 && step != SQLITE_DONE)
+		rc = tv_fail_at(err, at, "a damaged SQLite database: %s", sqlite3_errstr(step));
+	tv_free(c.name);
+	tv_free(c.cell);
+	tv_free(c.ns);
+	tv_free(c.value);
+	tv_free(c.number);
+	return rc;
+}
+
+int tv_db_csv(void *db, enum tv_table_id id, tv_csv_row_taker *row, void *context,
+	      struct tv_error *err)
+{
+	struct tv_db *of = db;
+	char *sql = tv_format("SELECT * FROM %s NOT INDEXED", tv_schema[id].name);
+	char *file = tv_format("%s:%s", of->path, tv_schema[id].name);
+	sqlite3_stmt *statement = prepare(of, sql, NULL, NULL);
+	int rc;
+
+	if (statement == NULL)
+		rc = tv_fail_at(err, (struct tv_pos){ file, 0 }, "a damaged SQLite database: %s",
+				sqlite3_errmsg(of->db));
+	else
+		rc = read_rows(statement, id, (struct tv_pos){ file, 0 }, row, context, err);
+	sqlite3_finalize(statement);
+	tv_free(sql);
+	tv_free(file);
+	return rc;
+}
+
 #else
 
 struct tv_db *tv_db_open(const struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
 {
 	(void)trace;
-	tv_fail_at(err, (struct tv_pos){ in->path, 0 },
-		   "an SQLite database, which needs SQLite: this traceviz was built without it "
-		   "(Debian: libsqlite3-dev)");
+	tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "an SQLite database, which " TV_DB_LACKS);
 	return NULL;
 }
 
@@ -233,6 +379,16 @@ void tv_db_rows(struct tv_db *db, const char *table, const char *const *columns,
 	(void)columns;
 	(void)row;
 	(void)context;
+}
+
+int tv_db_csv(void *db, enum tv_table_id id, tv_csv_row_taker *row, void *context,
+	      struct tv_error *err)
+{
+	(void)db;
+	(void)id;
+	(void)row;
+	(void)context;
+	return tv_fail(err, TV_DB_LACKS);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * db.h -- rows of tables of an SQLite file: the only place that knows SQLite.
+ * db.h -- rows of tables of an SQLite file.
  *
  * The file is opened read-only and as one that does not change; only tables are read, no views; no extension is loaded and
  * the schema is not trusted. A column that a table does not have is missing in all rows.
@@ -8,8 +8,7 @@
 #ifndef TV_SQLITE_DB_H
 #define TV_SQLITE_DB_H
 
-#include "trace/input.h"
-#include "trace/trace.h"
+#include "trace/csv.h"
 
 struct tv_db;
 
@@ -38,5 +37,13 @@ struct tv_db_value {
  * counted in the trace. */
 void tv_db_rows(struct tv_db *db, const char *table, const char *const *columns,
 		void (*row)(void *context, const struct tv_db_value *value), void *context);
+
+/* All columns of a table of a trace, as rows of CSV with its header, for
+ * tv_csv_read_rows; the line of a row is its number. Times are those in ns, where the table has them;
+ * derived columns (sql/tables.h) are left out. db: a struct tv_db. -1 with *err. */
+int tv_db_csv(void *db, enum tv_table_id id, tv_csv_row_taker *row, void *context,
+	      struct tv_error *err) TV_MUST_CHECK;
+
+#define TV_DB_LACKS "needs SQLite: this traceviz was built without it (Debian: libsqlite3-dev)"
 
 #endif

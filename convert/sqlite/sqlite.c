@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sqlite.c -- databases of GPU profilers: which one it is, and rows as slices, whose tables are made as those of trace events. */
+/* sqlite.c -- databases: which one it is; of GPU profilers rows as slices, whose tables are made as those of trace events. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -95,17 +95,48 @@ static void close_open(struct tv_gpu *gpu)
 			gpu->c->slice[i].end = gpu->last;
 }
 
+/* Whether a table is one of a trace, as traceviz writes them: it has the columns of one. */
+static bool is_own(struct tv_db *db, enum tv_table_id id)
+{
+	bool own = tv_db_has(db, tv_schema[id].name);
+
+	for (size_t i = 0; own && i < tv_schema[id].nfields; i++)
+		own = !tv_schema[id].field[i].required
+		   || tv_db_has_column(db, tv_schema[id].name, tv_schema[id].field[i].name);
+	return own;
+}
+
+/* 1: the tables of a trace were read; 0: there is none but perhaps meta, which others may have, too; -1 with *err. */
+static int read_own(struct tv_db *db, struct tv_trace *trace, struct tv_error *err)
+{
+	bool own = false;
+	int rc = 0;
+
+	for (int id = 0; id < TV_META; id++)
+		own = own || is_own(db, (enum tv_table_id)id);
+	for (int id = 0; own && rc == 0 && id < TV_NTABLES; id++)
+		if (tv_db_has(db, tv_schema[id].name))
+			rc = tv_csv_read_rows(trace, (enum tv_table_id)id, tv_db_csv, db, err);
+	trace->native = trace->native || own;
+	return rc < 0 ? -1 : own;
+}
+
 static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 {
 	struct tv_gpu gpu = { .c = state, .last = INT64_MIN };
 	bool known;
-	int rc = 0;
+	int rc;
 
 	gpu.c->path = in->path;
 	gpu.c->digits = 3;
 	gpu.db = tv_db_open(in, gpu.c->trace, err);
 	if (gpu.db == NULL)
 		return -1;
+	rc = read_own(gpu.db, gpu.c->trace, err);
+	if (rc != 0) {
+		tv_db_close(gpu.db);
+		return rc < 0 ? -1 : 0;
+	}
 	known = tv_nsight_read(&gpu) || tv_rocpd_read(&gpu);
 	if (!known && tv_db_has(gpu.db, "rocpd_op"))
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
@@ -115,7 +146,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 		rc = tv_fail_at(
 			err, (struct tv_pos){ in->path, 0 },
 			"an SQLite database without %s of a known profiler, expected one of "
-			"nsys export --type sqlite or of rocprofv3 (rocpd)",
+			"nsys export --type sqlite, of rocprofv3 (rocpd) or of traceviz convert",
 			known ? "any work" : "the tables");
 	close_open(&gpu);
 	gpu.c->file = (uint32_t)gpu.process.n;
@@ -134,8 +165,8 @@ static int probe(const char *head, size_t n)
 
 const struct tv_reader tv_sqlite_reader = {
 	.name = "sqlite",
-	.summary = "databases of GPU profilers: Nsight Systems (nsys export), rocprofv3 (rocpd)",
-	.brings = TV_BRINGS(TASKS) | TV_BRINGS(SUBMISSION) | TV_BRINGS(STATES),
+	.summary = "SQLite: Nsight Systems (nsys export), rocprofv3 (rocpd), traceviz's own",
+	.brings = (1u << TV_NTHINGS) - 1,
 	.probe = probe,
 	.begin = tv_chrome_begin,
 	.read = read_file,

@@ -3,7 +3,7 @@
 # formats.t: help formats: what samples of each format have is what it says, and the verbs that it names exist
 # needs perl zstd gzip
 . "$(dirname "$0")/lib.sh"
-plan 17
+plan 16
 traceviz help formats >help
 
 # what FOLDER: the words of help formats for what the tables have
@@ -95,11 +95,6 @@ if ${CC:-cc} -D_GNU_SOURCE -w -o writer "$ROOT/tests/cli/otf2_write.c" $(${PKG_C
 else
 	skip 1 "the library of OTF2 is not installed"
 fi
-for file in "$TESTDATA"/sqlite/*.gz; do
-	gzip -dc "$file" >"$(basename "$file" .gz).db"
-done
-brings sqlite "" ./*.db
-
 # Each word of a format is explained, each verb exists.
 sed -n '/^What is/,/^$/s/^  \([a-z]*\) .*/\1/p' help | sort >explained
 sed -n '1,/^$/s/^ \{26,\}\([a-z ;:_]*\)$/\1/p' help | sed 's/; with recutils:/ /' | tr ' ' '\n' | grep . | sort -u >used

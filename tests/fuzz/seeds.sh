@@ -135,6 +135,7 @@ done
 
 # Databases of GPU profilers: those that are small
 for name in nsys-made rocpd-made; do gzip -dc "tests/data/sqlite/$name.gz" >"$dir/sqlite/$name"; done
+"$build/traceviz" convert -q "$dir/some.csv" -o "$dir/own.sqlite" && mv "$dir/own.sqlite" "$dir/sqlite/own"
 
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
@@ -340,7 +341,7 @@ for target in tests/fuzz/fuzz_*.c; do
 	chrome) printf '"%s"\n' '{\"traceEvents\":[' '\"ph\":\"X\"' '\"ph\":\"B\"' '\"ph\":\"E\"' '\"ph\":\"s\"' '\"ph\":\"f\"' '\"ph\":\"b\"' \
 		'\"ph\":\"C\"' '\"ph\":\"M\"' '\"ts\":' '\"dur\":' '\"id2\":{\"local\":' '\"args\":{' '\"Parent GUID\":[' '\"GUID\":' '\"cat\":\"kernel\"' \
 		'\"correlation\":' NaN -Infinity '\"baseTimeNanoseconds\":' '\"producer\":\"traceviz\"' '\"otherData\":{' ;;
-	sqlite) printf '"%s"\n' CUPTI_ACTIVITY_KIND_KERNEL StringIds globalPid correlationId start end rocpd_kernel_dispatch 'CREATE TABLE' 'SQLite format 3' ;;
+	sqlite) printf '"%s"\n' CUPTI_ACTIVITY_KIND_KERNEL StringIds globalPid correlationId start end rocpd_kernel_dispatch Start_ns DERIVED 'CREATE TABLE' 'SQLite format 3' ;;
 	table) printf '"%s"\n' ResourceId= Value= Start= End= Duration= JobId= DependsOn= _us ' (s)' '[ns]' ';' '\x09' '\"\"' '#' '/1000' "'w'" ;;
 	paraver) printf '"%s"\n' '#Paraver (1/1/26 at 1:00):9_ns:1(2):1:2(1:1,1:1),2' '1:1:1:1:1:' '2:1:1:1:1:' '3:1:1:1:1:1:1:1:1:2:1:' ':50000001:' \
 		':50100004:' ':60000023:' ':60000028:' ':42000050:' EVENT_TYPE VALUES STATES STATES_COLOR 'LEVEL THREAD SIZE ' 18446744073709551615 ;;

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tables.c -- virtual tables of SQLite. */
+#include "sql/tables.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/csv.h"
+#include "trace/groups.h"
+#include "trace/number.h"
+
+/* A column of SQLite: one of ours, or its times in ns; and rows by label, once they are asked for. */
+struct place {
+	const struct tv_column *column;
+	bool ns;
+	struct tv_groups rows; /* numbers in the order of the input */
+	uint32_t distinct;     /* labels that occur; 0 = not yet known */
+};
+
+struct shown {
+	sqlite3_vtab base;
+	const struct tv_table *table;
+	uint32_t *order; /* rows in the order of the input; NULL = that of the table */
+	struct place *place;
+	size_t nplaces;
+};
+
+struct cursor {
+	sqlite3_vtab_cursor base;
+	const uint32_t *number; /* of the rows that are shown; NULL = all */
+	uint32_t at, end;
+};
+
+/* ---- columns ---- */
+
+static bool is_shown(const struct tv_column *column)
+{
+	return strcmp(column->name, TV_INPUT_ROW) != 0;
+}
+
+static const char *type_of(const struct tv_column *column)
+{
+	switch (column->type) {
+	case TV_INT:
+		return "INTEGER";
+	case TV_TIME:
+	case TV_DOUBLE:
+		return "REAL";
+	default:
+		return "TEXT";
+	}
+}
+
+static int declare(sqlite3 *db, const struct tv_table *table)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	const char *before = "CREATE TABLE x(";
+	char *text;
+	int rc;
+
+	for (size_t i = 0; i < table->ncols; i++) {
+		const struct tv_column *column = table->col[i];
+		const char *derived = column->derived ? TV_SQL_DERIVED : "";
+
+		if (!is_shown(column))
+			continue;
+		sqlite3_str_appendf(sql, "%s\"%w\" %s%s", before, column->name, derived,
+				    type_of(column));
+		before = ", ";
+		if (column->type == TV_TIME)
+			sqlite3_str_appendf(sql, ", \"%w" TV_SQL_NS "\" %sINTEGER", column->name,
+					    derived);
+	}
+	sqlite3_str_appendall(sql, ")");
+	text = sqlite3_str_finish(sql);
+	rc = text != NULL ? sqlite3_declare_vtab(db, text) : SQLITE_NOMEM;
+	sqlite3_free(text);
+	return rc;
+}
+
+static void find_places(struct shown *t)
+{
+	t->place = tv_alloc(2 * t->table->ncols, sizeof *t->place);
+	for (size_t i = 0; i < t->table->ncols; i++) {
+		const struct tv_column *column = t->table->col[i];
+
+		if (!is_shown(column))
+			continue;
+		t->place[t->nplaces++].column = column;
+		if (column->type == TV_TIME)
+			t->place[t->nplaces++] = (struct place){ .column = column, .ns = true };
+	}
+}
+
+/* ---- rows by label ---- */
+
+/* Rows of each label of a column, by their numbers in that order. */
+static void group_rows(const struct tv_column *column, const uint32_t *order, uint32_t n,
+		       struct tv_groups *rows)
+{
+	uint32_t *label = tv_alloc(n, sizeof *label);
+
+	for (uint32_t i = 0; i < n; i++)
+		label[i] = tv_label(column, order != NULL ? order[i] : i);
+	tv_groups_init(rows, label, n, tv_pool_count(column->pool));
+	tv_free(label);
+}
+
+static void find_rows(const struct shown *t, struct place *place)
+{
+	if (place->distinct > 0)
+		return;
+	group_rows(place->column, t->order, t->table->nrows, &place->rows);
+	for (uint32_t label = 0; label < place->rows.n; label++)
+		place->distinct += place->rows.first[label] < place->rows.first[label + 1];
+	place->distinct += place->distinct == 0;
+}
+
+/* ---- what SQLite calls ---- */
+
+static int fail(char **message, const struct tv_error *err)
+{
+	*message = sqlite3_mprintf("%s", err->text);
+	return SQLITE_ERROR;
+}
+
+static int disconnect(sqlite3_vtab *base)
+{
+	struct shown *t = (struct shown *)base;
+
+	for (size_t i = 0; i < t->nplaces; i++)
+		tv_groups_release(&t->place[i].rows);
+	tv_free(t->place);
+	tv_free(t->order);
+	tv_free(t);
+	return SQLITE_OK;
+}
+
+static int connect(sqlite3 *db, void *source, int argc, const char *const *argv,
+		   sqlite3_vtab **vtab, char **message)
+{
+	struct tv_sql_source *of = source;
+	struct tv_error err = { 0 };
+	const struct tv_table *table = of->get(of->context, &err);
+	struct shown *t;
+	uint32_t n;
+	int rc;
+
+	(void)argc;
+	(void)argv;
+	if (table == NULL)
+		return fail(message, &err);
+	rc = declare(db, table);
+	if (rc != SQLITE_OK) {
+		*message = sqlite3_mprintf("%s", sqlite3_errmsg(db));
+		return rc;
+	}
+	t = tv_alloc(1, sizeof *t);
+	t->table = table;
+	t->order = tv_rows_as_read(table, NULL, &n);
+	find_places(t);
+	*vtab = &t->base;
+	return SQLITE_OK;
+}
+
+/* Whether a constraint is one that the rows of a label answer. */
+static bool is_search(const struct shown *t, sqlite3_index_info *info, int i)
+{
+	int column = info->aConstraint[i].iColumn;
+
+	return info->aConstraint[i].usable && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ
+	    && column >= 0 && t->place[column].column->type == TV_LABEL
+	    && sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+}
+
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	const struct shown *t = (const struct shown *)base;
+	double rows = t->table->nrows;
+	int search = -1;
+
+	for (int i = 0; i < info->nConstraint; i++) {
+		struct place *place;
+		double mean;
+
+		if (!is_search(t, info, i))
+			continue;
+		place = &t->place[info->aConstraint[i].iColumn];
+		find_rows(t, place);
+		mean = (double)t->table->nrows / place->distinct;
+		if (search >= 0 && mean >= rows)
+			continue;
+		rows = mean;
+		search = i;
+	}
+	if (search >= 0) {
+		info->aConstraintUsage[search].argvIndex = 1;
+		info->idxNum = 1 + info->aConstraint[search].iColumn;
+	}
+	info->estimatedRows = (sqlite3_int64)rows + 1;
+	info->estimatedCost = rows + 1;
+	return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+	struct cursor *c = tv_alloc(1, sizeof *c);
+
+	(void)base;
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *base)
+{
+	tv_free(base);
+	return SQLITE_OK;
+}
+
+/* A text is searched; numbers, which may equal texts that are written in another way, are compared with all rows by SQLite. */
+static int filter(sqlite3_vtab_cursor *base, int search, const char *name, int argc,
+		  sqlite3_value **argv)
+{
+	struct cursor *c = (struct cursor *)base;
+	const struct shown *t = (const struct shown *)base->pVtab;
+	const struct place *place = &t->place[search - (search > 0)];
+	uint32_t label;
+
+	(void)name;
+	(void)argc;
+	c->number = NULL;
+	c->at = 0;
+	c->end = t->table->nrows;
+	if (search == 0 || sqlite3_value_type(argv[0]) != SQLITE_TEXT)
+		return SQLITE_OK;
+	label = tv_pool_find(place->column->pool, (const char *)sqlite3_value_text(argv[0]),
+			     (size_t)sqlite3_value_bytes(argv[0]));
+	c->number = place->rows.row;
+	c->at = label < place->rows.n ? place->rows.first[label] : 0;
+	c->end = label < place->rows.n ? place->rows.first[label + 1] : 0;
+	return SQLITE_OK;
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+	((struct cursor *)base)->at++;
+	return SQLITE_OK;
+}
+
+static int at_end(sqlite3_vtab_cursor *base)
+{
+	const struct cursor *c = (const struct cursor *)base;
+
+	return c->at >= c->end;
+}
+
+static uint32_t number_of(const struct cursor *c)
+{
+	return c->number != NULL ? c->number[c->at] : c->at;
+}
+
+static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+	*out = (sqlite3_int64)number_of((const struct cursor *)base) + 1;
+	return SQLITE_OK;
+}
+
+/* The number nearest to what CSV has. */
+static double ms_of(int64_t ns)
+{
+	char text[TV_NUMBER_MAX + 1];
+
+	if (ns >= -(INT64_C(1) << 53) && ns <= INT64_C(1) << 53)
+		return (double)ns / 1e6;
+	text[tv_write_ms(text, ns)] = '\0';
+	return strtod(text, NULL);
+}
+
+static void text_cell(sqlite3_context *context, const struct tv_column *column, uint32_t row)
+{
+	size_t n;
+	const char *text = tv_string(column, row, &n);
+
+	sqlite3_result_text64(context, text, n, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static int cell(sqlite3_vtab_cursor *base, sqlite3_context *context, int i)
+{
+	const struct shown *t = (const struct shown *)base->pVtab;
+	const struct tv_column *column = t->place[i].column;
+	uint32_t number = number_of((const struct cursor *)base);
+	uint32_t row = t->order != NULL ? t->order[number] : number;
+
+	if (tv_missing(column, row))
+		return SQLITE_OK;
+	switch (column->type) {
+	case TV_TIME:
+		if (t->place[i].ns)
+			sqlite3_result_int64(context, tv_number(column, row));
+		else
+			sqlite3_result_double(context, ms_of(tv_number(column, row)));
+		break;
+	case TV_INT:
+		sqlite3_result_int64(context, tv_number(column, row));
+		break;
+	case TV_DOUBLE:
+		/* A file of SQLite has no negative zero. */
+		sqlite3_result_double(context, tv_real(column, row) + 0.0);
+		break;
+	case TV_LABEL:
+	case TV_TEXT:
+		text_cell(context, column, row);
+		break;
+	case TV_LIST:
+		sqlite3_result_text64(context, tv_cell_copy(column, row),
+				      tv_cell_text(column, row, NULL, 0), tv_free, SQLITE_UTF8);
+		break;
+	}
+	return SQLITE_OK;
+}
+
+/* Without xCreate a table is there under the name of its module, once a statement names it. */
+static const sqlite3_module module = {
+	.xConnect = connect,
+	.xBestIndex = best_index,
+	.xDisconnect = disconnect,
+	.xOpen = open_cursor,
+	.xClose = close_cursor,
+	.xFilter = filter,
+	.xNext = next,
+	.xEof = at_end,
+	.xColumn = cell,
+	.xRowid = row_id,
+};
+
+static void release_source(void *context)
+{
+	struct tv_sql_source *source = context;
+
+	if (source->release != NULL)
+		source->release(source->context);
+	tv_free(source);
+}
+
+void tv_sql_add(sqlite3 *db, const char *name, struct tv_sql_source source)
+{
+	struct tv_sql_source *copy = tv_alloc(1, sizeof *copy);
+
+	*copy = source;
+	if (sqlite3_create_module_v2(db, name, &module, copy, release_source) != SQLITE_OK)
+		tv_memory_exhausted(0);
+}
+
+/* ---- tables of a trace ---- */
+
+struct edges {
+	const struct tv_table *tasks;
+	struct tv_table table;
+};
+
+/* A job has several rows if it has several executions. */
+static void make_edges(struct edges *edges, const uint32_t *order)
+{
+	const struct tv_table *tasks = edges->tasks;
+	const struct tv_column *job = tv_table_find(tasks, "JobId"),
+			       *depends = tv_table_find(tasks, "DependsOn");
+	struct tv_error none = { 0 };
+	struct tv_column *from = tv_table_column(&edges->table, "JobId", TV_LABEL, &none),
+			 *to = tv_table_column(&edges->table, "DependsOn", TV_LABEL, &none);
+	uint32_t *seen = tv_alloc(tv_pool_count(job->pool),
+				  sizeof *seen); /* 1 + i of the last job */
+	struct tv_groups jobs;
+
+	group_rows(job, order, tasks->nrows, &jobs);
+	for (uint32_t i = 0; i < tasks->nrows; i++) {
+		uint32_t label = tv_label(job, order != NULL ? order[i] : i), n;
+
+		if (label == TV_NONE || jobs.row[jobs.first[label]] != i)
+			continue;
+		for (uint32_t k = jobs.first[label]; k < jobs.first[label + 1]; k++) {
+			uint32_t at = jobs.row[k];
+			const uint32_t *list = tv_list(depends, order != NULL ? order[at] : at, &n);
+
+			for (uint32_t d = 0; d < n; d++) {
+				if (seen[list[d]] == i + 1)
+					continue;
+				seen[list[d]] = i + 1;
+				tv_set_label(from, tv_table_add_row(&edges->table), label);
+				tv_set_label(to, edges->table.nrows - 1, list[d]);
+			}
+		}
+	}
+	tv_table_finish(&edges->table);
+	tv_groups_release(&jobs);
+	tv_free(seen);
+}
+
+static const struct tv_table *get_edges(void *context, struct tv_error *err)
+{
+	struct edges *edges = context;
+	uint32_t n, *order;
+
+	(void)err;
+	if (edges->table.ncols == 0) {
+		tv_table_init(&edges->table, edges->tasks->pool);
+		order = tv_rows_as_read(edges->tasks, NULL, &n);
+		make_edges(edges, order);
+		tv_free(order);
+	}
+	return &edges->table;
+}
+
+static void release_edges(void *context)
+{
+	struct edges *edges = context;
+
+	tv_table_release(&edges->table);
+	tv_free(edges);
+}
+
+static const struct tv_table *get_table(void *context, struct tv_error *err)
+{
+	(void)err;
+	return context;
+}
+
+size_t tv_sql_names(const struct tv_trace *trace, const char *name[TV_NTABLES + 1])
+{
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	size_t n = 0;
+
+	for (int id = 0; id < TV_NTABLES; id++)
+		if (trace->table[id].nrows > 0)
+			name[n++] = tv_schema[id].name;
+	if (tv_table_find(tasks, "JobId") != NULL && tv_table_find(tasks, "DependsOn") != NULL)
+		name[n++] = TV_SQL_EDGES;
+	return n;
+}
+
+static const struct tv_table *table_named(const struct tv_trace *trace, const char *name)
+{
+	for (int id = 0; id < TV_NTABLES; id++)
+		if (tv_schema[id].name == name)
+			return &trace->table[id];
+	return NULL;
+}
+
+void tv_sql_add_trace(sqlite3 *db, const struct tv_trace *trace, const char *prefix)
+{
+	const char *name[TV_NTABLES + 1];
+	size_t n = tv_sql_names(trace, name);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tv_table *table = table_named(trace, name[i]);
+		struct tv_sql_source source = { .get = get_table };
+		char *full = tv_format("%s%s", prefix, name[i]);
+
+		if (table != NULL) {
+			memcpy(&source.context, &table, sizeof table); /* read only */
+		} else {
+			struct edges *edges = tv_alloc(1, sizeof *edges);
+
+			edges->tasks = &trace->table[TV_TASKS];
+			source = (struct tv_sql_source){ get_edges, edges, release_edges };
+		}
+		tv_sql_add(db, full, source);
+		tv_free(full);
+	}
+}
