@@ -339,6 +339,20 @@ static size_t column_like(const struct tv_cells *header, const char *const *name
 	return header->n;
 }
 
+/* Whether column i, found for Value, rather has the ids that the tasks after name: then no column has their types. */
+static bool has_ids(const struct tv_cells *header, size_t i, bool *used)
+{
+	const char *const *ids = synonyms[5].names;
+	bool before = used[i], is;
+
+	is = column_like(header, ids, used) == i;
+	used[i] = true;
+	is = is && column_like(header, ids, used) == header->n
+	  && column_like(header, synonyms[6].names, used) < header->n;
+	used[i] = before;
+	return is;
+}
+
 /* rocprofv3 writes ns, without a unit in the header. */
 static bool is_of_rocprof(const struct tv_cells *header)
 {
@@ -349,7 +363,9 @@ static char *propose(const struct tv_cells *header, bool partly, const char *pat
 {
 	bool used[TV_CELLS_MAX] = { false }, has[TV_COUNT(synonyms)] = { false };
 	char *map = NULL, *text = NULL;
+	const char *unit = is_of_rocprof(header) ? " --time-unit ns" : "";
 	bool graph, whole;
+	size_t length;
 	int found;
 
 	for (size_t k = 0; k < TV_COUNT(synonyms); k++) {
@@ -358,8 +374,16 @@ static char *propose(const struct tv_cells *header, bool partly, const char *pat
 
 		if (i == header->n || needless || strpbrk(header->cell[i].s, ",'\n") != NULL)
 			continue;
-		used[i] = has[k] = true;
+		has[k] = true;
+		if (k == 1 && has_ids(header, i, used)) {
+			tv_append(&map, ",Value=\"task\"");
+			continue;
+		}
+		used[i] = true;
 		tv_append(&map, ",%s=%s", synonyms[k].column, header->cell[i].s);
+		/* What is assumed is said. */
+		if (k == 2 && unit[0] == '\0' && header_unit(header->cell[i].s, &length) < 0)
+			unit = " --time-unit ms";
 	}
 	/* Value, and either times and a worker or a graph. */
 	has[3] = has[3] || has[4];
@@ -371,8 +395,7 @@ static char *propose(const struct tv_cells *header, bool partly, const char *pat
 			tv_append(&map, ",%s=?", synonyms[k].column);
 	if (whole || (partly && found >= 2))
 		text = tv_format("to read it%s: traceviz --map '%s'%s %s",
-				 whole ? "" : ", with a column for each ?", map + 1,
-				 is_of_rocprof(header) ? " --time-unit ns" : "", path);
+				 whole ? "" : ", with a column for each ?", map + 1, unit, path);
 	tv_free(map);
 	return text;
 }

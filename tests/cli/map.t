@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 41
+plan 42
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -55,6 +55,9 @@ one "names that nodes do not share" "ResourceId=slot,Node=node,Value=n,Start=b,E
 printf 'ticket;job;node;slot;begin_us;end_us\n1;x;a;0;0;1\n' >slots.csv
 run traceviz slots.csv
 like "$rc $(cat stderr)" "1 *to read it: traceviz --map 'ResourceId=slot,Value=job,Start=begin_us,End=end_us,JobId=ticket,Node=node' slots.csv" "a map is proposed"
+printf 'job;node;core;begin;end_us;after\na;n1;0;0;1;\nb;n1;1;1;2;a\n' >ids.csv
+run traceviz ids.csv
+like "$rc $(cat stderr)" "1 *traceviz --map 'ResourceId=core,Value=\"task\",Start=begin,End=end_us,JobId=job,DependsOn=after,Node=node' --time-unit ms ids.csv" "ids that others name are no types; a unit that is assumed is said"
 printf 'thread,kernel,begin_us,x\n0,k,1,2\n' >partly.csv
 run traceviz partly.csv
 like "$rc $(cat stderr)" "1 *; to read it, with a column for each ?: traceviz --map 'ResourceId=thread,Value=kernel,Start=begin_us,End=?' partly.csv" \
