@@ -18,10 +18,10 @@
 	X(TASKS, "Tasks", TV_INT, false, "", "number of tasks") \
 	X(MAKESPAN, "Makespan", TV_TIME, false, "ms", "last end of a task - first start") \
 	X(CHANGE, "Change", TV_DOUBLE, false, "%", "of Makespan, against the recorded run") \
-	X(LOW, "Low", TV_TIME, false, "ms", \
+	X(LOW, "LowMakespan", TV_TIME, false, "ms", \
 	  "of simulated, without --scheduler: the makespan is likely not below this " \
 	  "(docs/simulation.md)") \
-	X(HIGH, "High", TV_TIME, false, "ms", "nor above this")
+	X(HIGH, "HighMakespan", TV_TIME, false, "ms", "nor above this")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 

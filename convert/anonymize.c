@@ -44,6 +44,22 @@ static const char *const words[] = {
 	"Loop",
 	"Wait for lock",
 	"Wait for atomic",
+	/* states of Extrae's threads, as analysis/calls/thread_time.c has them */
+	"Running",
+	"Not created",
+	"Tracing Disabled",
+	"Synchronization",
+	"Scheduling and Fork/Join",
+	"Blocked",
+	"Waiting a message",
+	"Blocking Send",
+	"Test/Probe",
+	"Wait/WaitAll",
+	"Immediate Send",
+	"Immediate Receive",
+	"Group Communication",
+	"Send Receive",
+	"Remote memory access",
 	/* counters of tasks */
 	"task-clock",
 	/* types of resources */

@@ -232,7 +232,7 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	if (written == 1 || trace->options.plain == TV_PLAIN_ALL
 	    || (trace->options.plain == TV_PLAIN_OTHER && !complete && required < 3))
 		return tv_csv_read_plain(in, &trace->plain, err);
-	if (!complete && propose_map(in, head, n, required < 3, err) < 0)
+	if (!complete && propose_map(in, head, n, id == TV_TASKS && required < 3, err) < 0)
 		return -1;
 	if (tv_csv_read(in, trace, id, err) < 0)
 		return -1;

@@ -53,7 +53,7 @@ c { OBJ:=Machine; PERF_LIB:=accumulate; EVSET:=a; }
 EOT
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	# Programs that start, and libraries that open, with a description and without one; also when it is evaluated.
-	used() { sed -n 's/.*execve("\([^"]*\)".*= 0$/runs \1/p; s/.*open[a-z]*(.*"\([^"]*\.so[^"]*\)".*= [0-9].*/opens \1/p' "$1" | sort -u; }
+	used() { sed -n 's/.*execve("\([^"]*\)".*= 0$/runs \1/p; s/.*open[a-z]*(.*"\([^"]*\.so[.0-9]*\)".*= [0-9].*/opens \1/p' "$1" | sort -u; }
 	strace -f -e trace=execve,open,openat -o plain traceviz record -q -f --monitor user-time -o plainrun -- true
 	strace -f -e trace=execve,open,openat -o described traceviz record -q -f --monitor chain.mon -o run -- true
 	is "$(used described)" "$(used plain)" "a description starts no compiler and loads nothing"

@@ -26,7 +26,7 @@ is "$(traceviz info -q sim.csv | grep -c CPU99)" 0 "info"
 run traceviz simulate both.csv --resources CPU=1 -o sim.csv
 is "$(sed -n 2p stderr)" "traceviz: the simulated machine has no CUDA, of which the recorded one had 1: --resources names all workers of the machine" "a type that --resources leaves out is named"
 is "$(traceviz simulate -q run.csv --resources CPU=1 | tr '\n' ' ')" \
-	"Run,Scheduler,Workers,Tasks,Makespan,Change,Low,High recorded,,2,11,53.000000,0,, nearest,ws,2,11,19.000000,-64.15094339622641,, simulated,ws,1,11,28.000000,-47.16981132075472,10.037736,45.962264 " \
+	"Run,Scheduler,Workers,Tasks,Makespan,Change,LowMakespan,HighMakespan recorded,,2,11,53.000000,0,, nearest,ws,2,11,19.000000,-64.15094339622641,, simulated,ws,1,11,28.000000,-47.16981132075472,10.037736,45.962264 " \
 	"without -o numbers alone, by the policy nearest to the run"
 # Low and High, from the simulations of each policy: the run as it was, and the change.
 for trace in cholesky.csv cholesky-ws.csv; do
