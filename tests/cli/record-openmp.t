@@ -72,9 +72,11 @@ bodies() {
 	compiler=$1; shift
 	"$compiler" -fopenmp -o bodies "$ROOT/tests/record/bodies.c" "$@" -ldl -lpthread
 }
+# The events of all threads in the order of time: each thread has its own in the log.
+by_time() { sort -s -n -k 2,2 events; }
 # The code address of the only construct with tasks, as an offset in the program.
 offset() {
-	awk '$3 == "MODULE" && /bodies"$/ { bias = $9 } $3 == "CREATE" { print bias, $10; exit }' events |
+	by_time | awk '$3 == "MODULE" && /bodies"$/ { bias = $9 } $3 == "CREATE" && !n++ { print bias, $10 }' |
 		{ read -r bias address; printf '%x\n' $((0x$address - 0x$bias)); }
 }
 for options in "-O0 -g" -O1 "-O2 -g" -O3 "-O2 -no-pie" "-O2 -s"; do
@@ -134,8 +136,8 @@ ok "and at most 1 % and 5 us per task more" [ "$cpu" -le $((measured + measured 
 # Libraries that come and go, at the same address.
 clang -fopenmp -shared -fPIC -o a.so "$ROOT/tests/record/plugin.c" && cp a.so b.so
 record 2 ./bodies plugin 10 ./a.so ./b.so ./a.so
-is "$(awk '$3 == "MODULE" && /\/[ab].so"$/ { sub(".*/", ""); sub("\"", ""); m = $0 } $3 == "CREATE" { n[m]++ }
-	END { print n["a.so"], n["b.so"] }' events)" "20 10" "tasks of libraries that are loaded and unloaded"
+is "$(by_time | awk '$3 == "MODULE" && /\/[ab].so"$/ { sub(".*/", ""); sub("\"", ""); m = $0 } $3 == "CREATE" { n[m]++ }
+	END { print n["a.so"], n["b.so"] }')" "20 10" "tasks of libraries that are loaded and unloaded"
 
 run traceviz record -o killed -- ./bodies kill 1000
 ./dump_log killed/*.tvlog >events
@@ -148,8 +150,8 @@ record 2 ./bodies threads 40
 is "$(events)" "80 tasks, 80 segments" "regions of two threads of POSIX"
 
 record 2 "$bin/examples/clang/constructs" taskloop
-is "$(awk '$3 == "MODULE" && /constructs"$/ { low = $7; high = $8 }
-	$3 == "CREATE" && ($10 < low || $10 >= high || length($10) != length(low))' events | wc -l)" 0 \
+is "$(by_time | awk '$3 == "MODULE" && /constructs"$/ { low = $7; high = $8 }
+	$3 == "CREATE" && ($10 < low || $10 >= high || length($10) != length(low))' | wc -l)" 0 \
 	"the tasks of a taskloop are at a place of the program, not of the runtime"
 
 record 2 ./bodies loop 2000
