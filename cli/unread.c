@@ -53,11 +53,12 @@ static bool is_drawn(const struct tv_plot_options *options, const struct tv_pane
 unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_options *options,
 			     enum tv_medium medium)
 {
-	unsigned unread = TV_OMITTABLE & ~selected_from(cli);
+	unsigned unread = TV_OMITTABLE;
 
 	/* A report contains more than its panels; settings make panels, layers and annotations read
-	 * more; a part of a trace may be without work, and is then drawn from its states. */
-	if (medium == TV_HTML || cli->nsettings > 0 || cli->caption != NULL
+	 * more; a part of a trace may be without work, and is then drawn from its states or
+	 * variables. */
+	if (medium == TV_HTML || selected_from(cli) != 0 || cli->nsettings > 0 || cli->caption != NULL
 	    || strcmp(cli->kind, "app") != 0 || cli->restriction != NULL || cli->phase != NULL)
 		return 0;
 	for (size_t i = 0; i < tv_npanels; i++)

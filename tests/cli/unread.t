@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # unread.t: tables that a command does not read are not filled; the same results as with all tables
 . "$(dirname "$0")/lib.sh"
-plan 43
+plan 44
 
 # Nothing is left out with --strict, nor with an explicit --zero.
 clean="fxt/1.2.11 fxt/cholesky-12-dmdas"
@@ -88,6 +88,10 @@ for options in "--spacetime.idleness runtime" "--spacetime.observed both" "--spa
 	# shellcheck disable=SC2086 # an option and its value
 	is "$(for trace in "$paje" "$dmdas"; do pictures "" "$trace" --strict $options; done)" "" "$options"
 done
+# A selection that nothing fits makes the figure look at variables, too.
+printf 'ResourceId,Value,Start,End,Device,Node\nC0,a,0,1,D0,0\nC1,a,0,1,D0,0\n' >streams.csv
+run traceviz streams.csv --panels spacetime --node 9 -o none.svg
+like "$rc $(cat stderr)" "1 *nothing to draw*" "a selection that nothing fits"
 # A PNG without the command in it
 untold() { perl -0777 -ne 'for ($at = 8; $at < length; $at += $n + 12) { ($n, $of) = unpack "x$at N a4", $_; print substr $_, $at, $n + 12 if $of !~ /^(tEXt|zTXt|iTXt)$/ }' "$1"; }
 for trace in "$paje" "$dmdas"; do
