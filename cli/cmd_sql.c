@@ -6,6 +6,7 @@
 
 #include "analysis/passes.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 
@@ -21,20 +22,23 @@ const struct tv_option_spec tv_sql_options[TV_SQL_OPTIONS] = {
 void tv_describe_sql(const struct tv_verb *verb, struct tv_output *out)
 {
 	(void)verb;
-	tv_output_text(out, "\nTables: those of the trace under their names (tasks, states, links, "
-			    "meta, ...) with the columns of\n"
-			    "CSV, and for each time one in ns (Start_ns); edges (JobId, "
-			    "DependsOn); the result of each verb\n"
-			    "without options (idle_causes for idle-causes); input, a CSV on "
-			    "standard input. With labels\n"
-			    "(a=RUN b=RUN) names begin with the label: a_tasks. Without QUERY the "
-			    "columns are listed.\n"
-			    "Besides the functions of SQLite there is quantile(x, q). docs/sql.md "
-			    "has examples.\n");
+	tv_output_text(out,
+		       "\nTables: those of the trace under their names (tasks, states, links, "
+		       "meta, ...) with the columns of\n"
+		       "CSV, and for each time one in ns (Start_ns); edges (JobId, "
+		       "DependsOn); the result of each verb\n"
+		       "(idle_causes, with options \"idle_causes --by culprit\"); input, a CSV on "
+		       "standard input. With labels\n"
+		       "(a=RUN b=RUN) names begin with the label: a_tasks. Without QUERY the "
+		       "columns are listed.\n"
+		       "Besides the functions of SQLite there are quantile(x, q), "
+		       "overlap(start, end, from, to) and\n"
+		       "covered(start, end). docs/sql.md has examples.\n");
 }
 
 #ifdef TV_HAVE_SQLITE
 
+#include <glib.h>
 #include <unistd.h>
 
 #include "sql/query.h"
@@ -45,12 +49,15 @@ struct of_pass {
 	struct tv_run *run;
 	const struct tv_pass *pass;
 	struct tv_table joined; /* of a pass that annotates tasks */
+	struct tv_cli command;	/* with options; zeroed = without */
+	char **word;		/* of the command */
 };
 
 static const struct tv_table *get_pass(void *context, struct tv_error *err)
 {
 	struct of_pass *of = context;
-	const struct tv_table *result = tv_run_pass(of->run, of->pass->name, NULL, err);
+	const struct tv_table *result = tv_run_pass(of->run, of->pass->name, of->command.own_value,
+						    err);
 
 	if (result == NULL || of->pass->kind != TV_ANNOTATE)
 		return result;
@@ -63,6 +70,9 @@ static void release_pass(void *context)
 	struct of_pass *of = context;
 
 	tv_table_release(&of->joined);
+	if (of->word != NULL)
+		tv_cli_release(&of->command);
+	g_strfreev(of->word);
 	tv_free(of);
 }
 
@@ -99,6 +109,76 @@ static void add_passes(struct sqlite3 *db, struct tv_run *run, const char *prefi
 		tv_sql_add(db, name, (struct tv_sql_source){ get_pass, of, release_pass });
 		tv_free(name);
 	}
+}
+
+/* ---- verbs with options: "idle_causes --by culprit" ---- */
+
+/* The words of a command, as a shell finds them, behind two that stand for its name: for tv_cli_parse. */
+static char **words_of(const struct tv_pass *pass, const char *name, const char *options,
+		       struct tv_error *err)
+{
+	char *line = tv_format("traceviz %s %s", pass->name, options), **word = NULL;
+
+	if (!g_shell_parse_argv(line, NULL, &word, NULL))
+		tv_fail(err, "%s: a quote without its second one, expected --option 'value'", name);
+	tv_free(line);
+	return word;
+}
+
+/* The options of the verb itself; those of reading, choosing rows and output are of the query. */
+static int check_command(const struct of_pass *of, struct tv_error *err)
+{
+	for (size_t i = 0; i < of->command.ngiven; i++)
+		if (tv_option_name(of->command.given[i].code)[0] != '\0')
+			return tv_fail(err,
+				       "--%s in the name of a table, expected an option of %s "
+				       "alone",
+				       tv_option_name(of->command.given[i].code), of->pass->name);
+	if (of->command.ntraces > 0)
+		return tv_fail(err, "'%s' in the name of a table, expected options of %s",
+			       of->command.trace[0].path, of->pass->name);
+	return tv_pass_check(of->pass, of->command.own_value, err);
+}
+
+static int parse_command(struct of_pass *of, const char *name, struct tv_error *err)
+{
+	of->word = words_of(of->pass, name, name + strcspn(name, " "), err);
+	if (of->word == NULL
+	    || tv_cli_parse(&of->command, (int)g_strv_length(of->word), of->word, err) < 0)
+		return -1;
+	return check_command(of, err);
+}
+
+/* The pass that the first n bytes of the name of a table are; NULL = none. */
+static const struct tv_pass *pass_named(const char *prefix, const char *name, size_t n)
+{
+	for (size_t i = 0; i < tv_npasses; i++) {
+		char *full = name_of_pass(prefix, tv_passes[i]);
+		bool equal = strlen(full) == n && strncmp(full, name, n) == 0;
+
+		tv_free(full);
+		if (equal)
+			return tv_passes[i];
+	}
+	return NULL;
+}
+
+/* Adds the table of a name that is a verb with options, of the run with this prefix: 1; 0 if it is none. */
+static int add_command(struct sqlite3 *db, struct tv_run *run, const char *prefix, const char *name,
+		       struct tv_error *err)
+{
+	size_t n = strcspn(name, " ");
+	const struct tv_pass *pass = name[n] == ' ' ? pass_named(prefix, name, n) : NULL;
+	struct of_pass *of;
+	int rc;
+
+	if (pass == NULL)
+		return 0;
+	of = tv_alloc(1, sizeof *of);
+	*of = (struct of_pass){ .run = run, .pass = pass };
+	rc = parse_command(of, name, err);
+	tv_sql_add(db, name, (struct tv_sql_source){ get_pass, of, release_pass });
+	return rc < 0 ? -1 : 1;
 }
 
 /* ---- standard input ---- */
@@ -193,6 +273,26 @@ static void name_tables(const struct tv_cli *cli, const struct tv_runs *runs, st
 		 tv_name_list_text(&names));
 }
 
+/* Adds the table that a query has not found, if it is a verb with options: 1; else 0, the message is as it was. */
+static int add_missing(struct sqlite3 *db, const struct tv_cli *cli, struct tv_runs *runs,
+		       struct tv_error *err)
+{
+	static const char none[] = "no such table: ";
+	int rc = 0;
+
+	for (size_t i = 0; i < runs->n && rc == 0 && strncmp(err->text, none, sizeof none - 1) == 0;
+	     i++) {
+		char *prefix = prefix_of(cli, runs, i);
+		char *name = tv_strndup(err->text + sizeof none - 1,
+					strcspn(err->text + sizeof none - 1, "\n"));
+
+		rc = add_command(db, &runs->session[i].run, prefix, name, err);
+		tv_free(name);
+		tv_free(prefix);
+	}
+	return rc;
+}
+
 static int answer(const struct tv_cli *cli, struct tv_runs *runs, const char *query,
 		  struct tv_error *err)
 {
@@ -203,6 +303,8 @@ static int answer(const struct tv_cli *cli, struct tv_runs *runs, const char *qu
 
 	tv_cli_own_fill(cli, &asked, sizeof asked);
 	if (rc == 0)
+		rc = tv_sql_query(db, query, asked.timeout, &result, err);
+	while (rc < 0 && add_missing(db, cli, runs, err) > 0)
 		rc = tv_sql_query(db, query, asked.timeout, &result, err);
 	if (rc < 0)
 		name_tables(cli, runs, err);

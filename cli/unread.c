@@ -58,8 +58,9 @@ unsigned tv_unread_by_figure(const struct tv_cli *cli, const struct tv_plot_opti
 	/* A report contains more than its panels; settings make panels, layers and annotations read
 	 * more; a part of a trace may be without work, and is then drawn from its states or
 	 * variables. */
-	if (medium == TV_HTML || selected_from(cli) != 0 || cli->nsettings > 0 || cli->caption != NULL
-	    || strcmp(cli->kind, "app") != 0 || cli->restriction != NULL || cli->phase != NULL)
+	if (medium == TV_HTML || selected_from(cli) != 0 || cli->nsettings > 0
+	    || cli->caption != NULL || strcmp(cli->kind, "app") != 0 || cli->restriction != NULL
+	    || cli->phase != NULL)
 		return 0;
 	for (size_t i = 0; i < tv_npanels; i++)
 		if (is_drawn(options, tv_panels[i]))

@@ -2,6 +2,7 @@
 /* query.c -- queries that only read, and their rows as a table. */
 #include "sql/query.h"
 
+#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <time.h>
@@ -97,7 +98,94 @@ static void end_quantile(sqlite3_context *context)
 	tv_free(s->x);
 }
 
+/* ---- overlap(start, end, from, to), covered(start, end) ---- */
+
+/* A span in ns or ms: a long double has each whole number of SQLite. */
+struct extent {
+	long double start, end;
+};
+
+static long double instant_of(sqlite3_value *value)
+{
+	return sqlite3_value_numeric_type(value) == SQLITE_INTEGER
+		     ? (long double)sqlite3_value_int64(value)
+		     : (long double)sqlite3_value_double(value);
+}
+
+static bool all_of(int argc, sqlite3_value **argv, int type, bool expected)
+{
+	for (int i = 0; i < argc; i++)
+		if ((sqlite3_value_numeric_type(argv[i]) == type) != expected)
+			return false;
+	return true;
+}
+
+static void give_length(sqlite3_context *context, long double length, bool whole)
+{
+	if (whole && length < 0x1p63L)
+		sqlite3_result_int64(context, (int64_t)length);
+	else
+		sqlite3_result_double(context, (double)length);
+}
+
+static void overlap(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+	long double start, end;
+
+	if (!all_of(argc, argv, SQLITE_NULL, false))
+		return;
+	start = fmaxl(instant_of(argv[0]), instant_of(argv[2]));
+	end = fminl(instant_of(argv[1]), instant_of(argv[3]));
+	give_length(context, fmaxl(end - start, 0), all_of(argc, argv, SQLITE_INTEGER, true));
+}
+
+struct cover {
+	struct extent *extent;
+	size_t n, cap;
+	bool real;
+};
+
+static void add_extent(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+	struct cover *c = sqlite3_aggregate_context(context, sizeof *c);
+
+	if (c == NULL || !all_of(argc, argv, SQLITE_NULL, false))
+		return;
+	c->real = c->real || !all_of(argc, argv, SQLITE_INTEGER, true);
+	TV_GROW(c->extent, c->n, c->cap, 1);
+	c->extent[c->n++] = (struct extent){ instant_of(argv[0]), instant_of(argv[1]) };
+}
+
+TV_ORDER(by_start, struct extent, start)
+
+static void end_cover(sqlite3_context *context)
+{
+	struct cover *c = sqlite3_aggregate_context(context, 0);
+	long double covered = 0, to = -HUGE_VALL;
+
+	if (c == NULL || c->n == 0)
+		return;
+	qsort(c->extent, c->n, sizeof *c->extent, by_start);
+	for (size_t i = 0; i < c->n; i++) {
+		covered += fmaxl(c->extent[i].end - fmaxl(c->extent[i].start, to), 0);
+		to = fmaxl(to, c->extent[i].end);
+	}
+	give_length(context, covered, !c->real);
+	tv_free(c->extent);
+}
+
 /* ---- the database ---- */
+
+/* A scalar function, or the two of an aggregate. */
+static bool add_function(sqlite3 *db, const char *name, int arguments,
+			 void (*scalar)(sqlite3_context *, int, sqlite3_value **),
+			 void (*step)(sqlite3_context *, int, sqlite3_value **),
+			 void (*final)(sqlite3_context *))
+{
+	return sqlite3_create_function_v2(db, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+					  NULL, scalar, step, final, NULL)
+	    == SQLITE_OK;
+}
 
 sqlite3 *tv_sql_open(void)
 {
@@ -108,9 +196,9 @@ sqlite3 *tv_sql_open(void)
 	/* What does not fit into memory is not moved to a disk, which has no limit. */
 	if (sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK
 	    || sqlite3_exec(db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL) != SQLITE_OK
-	    || sqlite3_create_function_v2(db, "quantile", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-					  NULL, NULL, add_value, end_quantile, NULL)
-		       != SQLITE_OK)
+	    || !add_function(db, "quantile", 2, NULL, add_value, end_quantile)
+	    || !add_function(db, "overlap", 4, overlap, NULL, NULL)
+	    || !add_function(db, "covered", 2, NULL, add_extent, end_cover))
 		tv_memory_exhausted(0);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

@@ -3,7 +3,13 @@
  * query.h -- a database without tables of its own, which only reads: sql/tables.h adds tables.
  *
  * A query can change nothing, attach no file, load no extension, and ends when its time or the memory is used up. Besides SQLite's
- * functions there is the aggregate quantile(x, q), of type 7, of the values that are there.
+ * functions there are
+ *
+ *	quantile(x, q)                  aggregate: the quantile of type 7 of the values that are there
+ *	overlap(start, end, from, to)   the length that two spans have in common, at least 0
+ *	covered(start, end)             aggregate: the length of the union of spans
+ *
+ * Lengths of whole numbers are whole numbers, exact below 2^63. A span with a NULL counts for nothing.
  */
 #ifndef TV_SQL_QUERY_H
 #define TV_SQL_QUERY_H
