@@ -56,8 +56,8 @@ struct tv_idle_culprit_span {
 };
 typedef void tv_idle_culprit_part(void *to, const struct tv_idle_culprit_span *span);
 
-/* Calls part() for all idle time of all workers in [begin, end), by worker; the spans of one in no order. Cost O((rows +
- * spans) log rows): a span of a worker is divided by what each step of its walk did. */
+/* Calls part() for all idle time of all workers in [begin, end), gap by gap in the order of the tasks that follow them, the spans
+ * of one in no order. Cost O((rows + spans) log rows): a gap of a worker is divided by what each step of its walk did. */
 void tv_idle_culprits(const struct tv_waits *waits, const struct tv_fetches *fetches, int64_t begin,
 		      int64_t end, tv_idle_culprit_part *part, void *to);
 

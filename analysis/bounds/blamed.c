@@ -3,14 +3,11 @@
 #include "analysis/bounds/blamed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
-
-struct named {
-	struct tv_blamed_name name;
-	uint32_t v;
-};
 
 static bool has_worker(const struct tv_dag *dag, uint32_t v)
 {
@@ -69,55 +66,88 @@ static struct tv_blamed_name name_task(const struct tv_dag *dag, uint32_t v)
 					tasks->node[worker->node].label, TV_NONE };
 }
 
-TV_ORDER(by_name, struct tv_blamed_name, link, value, rtype, node)
+struct naming {
+	const struct tv_dag *dag;
+	struct tv_pool *pool;
+	uint32_t *from, *to;
+	struct tv_map links; /* labels, by from and to */
+};
 
-/* Names of those that have a time; nothing else is blamed. Returns how many. */
-static uint32_t list_names(const struct tv_dag *dag, struct tv_pool *pool, const uint32_t *from,
-			   const uint32_t *to, struct named *named)
+static struct tv_blamed_name name_of(struct naming *naming, uint32_t v)
 {
-	const struct tv_blamed_name nothing = { TV_NONE, TV_NONE, TV_NONE, TV_NONE };
-	uint32_t n = 0;
+	uint32_t *link;
 
-	for (uint32_t v = 0; v < dag->n; v++) {
-		struct named *one = &named[n];
-
-		if (!dag->timed[v])
-			continue;
-		*one = (struct named){ nothing, v };
-		if (has_worker(dag, v))
-			one->name = name_task(dag, v);
-		else
-			one->name.link = name_link(dag->tasks, pool, from[v], to[v]);
-		n++;
-	}
-	return n;
+	if (has_worker(naming->dag, v))
+		return name_task(naming->dag, v);
+	link = tv_map_at(&naming->links, naming->from[v], naming->to[v]);
+	if (*link == TV_NONE)
+		*link = name_link(naming->dag->tasks, naming->pool, naming->from[v],
+				  naming->to[v]);
+	return (struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, *link };
 }
 
-static void number_names(struct tv_blamed_names *names, struct named *named, uint32_t n)
+/* Those that have a time; nothing else is blamed. */
+static void number_names(struct tv_blamed_names *names, struct naming *naming)
 {
-	names->name[names->n++] = (struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, TV_NONE };
-	if (n > 1)
-		qsort(named, n, sizeof *named, by_name);
-	for (uint32_t i = 0; i < n; i++) {
-		if (i == 0 || by_name(&named[i].name, &named[i - 1].name) != 0)
-			names->name[names->n++] = named[i].name;
-		names->of[named[i].v] = names->n - 1;
+	struct tv_map number = { 0 };
+	size_t n = 1, cap = 0;
+
+	TV_GROW(names->name, 0, cap, 1);
+	names->name[0] = (struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, TV_NONE };
+	for (uint32_t v = 0; v < naming->dag->n; v++) {
+		struct tv_blamed_name name;
+		uint32_t *at;
+
+		if (!naming->dag->timed[v])
+			continue;
+		name = name_of(naming, v);
+		at = tv_map_at(&number, (uint64_t)name.value << 32 | name.rtype,
+			       (uint64_t)name.node << 32 | name.link);
+		if (*at == TV_NONE) {
+			*at = (uint32_t)n;
+			TV_GROW(names->name, n, cap, 1);
+			names->name[n++] = name;
+		}
+		names->of[v] = *at;
 	}
+	names->n = (uint32_t)n;
+	tv_map_release(&number);
+}
+
+TV_ORDER(by_name, struct tv_blamed_name, link, value, rtype, node)
+
+/* All but the first, which is that of nothing. */
+static void sort_names(struct tv_blamed_names *names, uint32_t nodes)
+{
+	uint32_t *place = tv_alloc(names->n, sizeof *place);
+	struct tv_blamed_name *before = tv_alloc(names->n, sizeof *before);
+
+	memcpy(before, names->name, names->n * sizeof *before);
+	if (names->n > 2)
+		qsort(names->name + 1, names->n - 1, sizeof *names->name, by_name);
+	for (uint32_t i = 1; i < names->n; i++)
+		TV_LOWER_BOUND(place[i], 1, names->n, by_name(&names->name[place[i]], &before[i]) < 0);
+	for (uint32_t v = 0; v < nodes; v++)
+		names->of[v] = place[names->of[v]];
+	tv_free(before);
+	tv_free(place);
 }
 
 void tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag,
 			  struct tv_pool *pool)
 {
-	uint32_t *from = tv_alloc(dag->n, sizeof *from), *to = tv_alloc(dag->n, sizeof *to);
-	struct named *named = tv_alloc(dag->n, sizeof *named);
+	struct naming naming = { .dag = dag,
+				 .pool = pool,
+				 .from = tv_alloc(dag->n, sizeof *naming.from),
+				 .to = tv_alloc(dag->n, sizeof *naming.to) };
 
 	*names = (struct tv_blamed_names){ .of = tv_alloc(dag->n, sizeof *names->of) };
-	names->name = tv_alloc((size_t)dag->n + 1, sizeof *names->name);
-	find_ends(dag, from, to);
-	number_names(names, named, list_names(dag, pool, from, to, named));
-	tv_free(from);
-	tv_free(to);
-	tv_free(named);
+	find_ends(dag, naming.from, naming.to);
+	number_names(names, &naming);
+	sort_names(names, dag->n);
+	tv_free(naming.from);
+	tv_free(naming.to);
+	tv_map_release(&naming.links);
 }
 
 void tv_blamed_names_release(struct tv_blamed_names *names)

@@ -18,7 +18,7 @@ struct tv_blamed_names {
 };
 
 /* The nodes of a message are those of the tasks before and after it, so no links are needed; "?"
- * where the graph does not have them. Interns into the pool. Cost O(E + V log V). */
+ * where the graph does not have them. Interns into the pool. Cost O(E + V + names log names). */
 void tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag,
 			  struct tv_pool *pool);
 void tv_blamed_names_release(struct tv_blamed_names *names); /* safe on a zeroed struct */

@@ -26,8 +26,7 @@ struct work {
 	struct tv_idle_culprit_sums *sums;
 	enum tv_idle_culprit_key key;
 	struct tv_groups causes; /* of workers: places in worker_causes */
-	uint32_t
-		near; /* ... that of the part before: most parts of a worker are close to each other */
+	uint32_t *near; /* by worker: ... that of its part before, most are close to it */
 	struct timeline *timeline; /* by node */
 	struct tv_blamed_names links;
 	uint32_t *
@@ -214,13 +213,13 @@ static void add_causes(struct work *work, size_t slice, const struct tv_idle_cul
 	const uint32_t *of = work->causes.row;
 	uint32_t first = work->causes.first[span->worker],
 		 last = work->causes.first[span->worker + 1];
-	uint32_t i = work->near < first || work->near > last ? first : work->near;
+	uint32_t i = work->near[span->worker];
 
 	while (i < last && all[of[i]].end <= begin)
 		i++;
 	while (i > first && all[of[i - 1]].end > begin)
 		i--;
-	work->near = i;
+	work->near[span->worker] = i;
 	for (; i < last && all[of[i]].begin < end; i++) {
 		const struct tv_cause_span *cause = &all[of[i]];
 		int64_t from = cause->begin > begin ? cause->begin : begin;
@@ -261,6 +260,9 @@ static void group_causes(struct work *work)
 		of[i] = list->at[i].of;
 	tv_groups_init(&work->causes, of, (uint32_t)list->n, work->tasks->nworkers);
 	tv_free(of);
+	work->near = tv_alloc(work->tasks->nworkers, sizeof *work->near);
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
+		work->near[w] = work->causes.first[w];
 }
 
 static void make_timelines(struct work *work)
@@ -339,6 +341,7 @@ void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
 		tv_free(work.timeline[k].before);
 	}
 	tv_free(work.timeline);
+	tv_free(work.near);
 	tv_free(work.name);
 	tv_free(work.excess);
 	tv_map_release(&work.number);
