@@ -45,6 +45,11 @@ enum tv_idle_culprit {
 };
 
 const char *tv_idle_culprit_name(enum tv_idle_culprit culprit);
+/* Whether it takes a time that can be longer than that of others of its kind. */
+static inline bool tv_idle_culprit_has_excess(enum tv_idle_culprit culprit)
+{
+	return culprit == TV_IDLE_CULPRIT_TASK || culprit == TV_IDLE_CULPRIT_MESSAGE;
+}
 
 /* A span in which a worker was idle with one culprit. */
 struct tv_idle_culprit_span {

@@ -281,14 +281,15 @@ static int64_t run_rows(struct clock *clock, const struct tv_rerun_block *block,
 	return end;
 }
 
-/* How long a message was in flight once the run had begun. */
+int64_t tv_rerun_flight(const struct tv_dag *dag, uint32_t v)
+{
+	return later(0, dag->end[v] - later(dag->start[v], dag->tasks->begin));
+}
+
 static int64_t flight(const struct clock *clock, uint32_t v)
 {
-	const struct tv_dag *dag = clock->replay->dag;
-
-	if (clock->rules->flight != NULL)
-		return clock->rules->flight[v];
-	return later(0, dag->end[v] - later(dag->start[v], clock->begin));
+	return clock->rules->flight != NULL ? clock->rules->flight[v]
+					    : tv_rerun_flight(clock->replay->dag, v);
 }
 
 static void run_block(struct clock *clock, uint32_t b)

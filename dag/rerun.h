@@ -55,4 +55,7 @@ void tv_rerun_release(struct tv_rerun *replay); /* safe on a zeroed struct */
 int64_t tv_rerun_run(const struct tv_rerun *replay, const struct tv_rerun_rules *rules,
 		     int64_t *ends);
 
+/* How long a message was in flight once the run had begun, ns. */
+int64_t tv_rerun_flight(const struct tv_dag *dag, uint32_t message);
+
 #endif

@@ -81,8 +81,7 @@ static struct tv_blamed_name name_of(struct naming *naming, uint32_t v)
 		return name_task(naming->dag, v);
 	link = tv_map_at(&naming->links, naming->from[v], naming->to[v]);
 	if (*link == TV_NONE)
-		*link = name_link(naming->dag->tasks, naming->pool, naming->from[v],
-				  naming->to[v]);
+		*link = name_link(naming->dag->tasks, naming->pool, naming->from[v], naming->to[v]);
 	return (struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, *link };
 }
 
@@ -126,7 +125,8 @@ static void sort_names(struct tv_blamed_names *names, uint32_t nodes)
 	if (names->n > 2)
 		qsort(names->name + 1, names->n - 1, sizeof *names->name, by_name);
 	for (uint32_t i = 1; i < names->n; i++)
-		TV_LOWER_BOUND(place[i], 1, names->n, by_name(&names->name[place[i]], &before[i]) < 0);
+		TV_LOWER_BOUND(place[i], 1, names->n,
+			       by_name(&names->name[place[i]], &before[i]) < 0);
 	for (uint32_t v = 0; v < nodes; v++)
 		names->of[v] = place[names->of[v]];
 	tv_free(before);

@@ -6,6 +6,7 @@
 #include "analysis/bounds/delay_cost.h"
 #include "analysis/bounds/path_profile.h"
 #include "analysis/core/columns.h"
+#include "analysis/core/cuts.h"
 #include "analysis/core/durations.h"
 #include "analysis/core/options.h"
 #include "analysis/core/warnings.h"
@@ -320,7 +321,7 @@ struct asked {
 	enum follow follow;
 	enum path_durations durations; /* of the longest path of the graph */
 	const char *network;
-	int by; /* enum tv_profile_key, and worker; -1 = none */
+	int by; /* enum tv_profile_key or tv_delay_key; -1 = none */
 	bool delay_cost;
 	const char *cut;
 };
@@ -351,11 +352,12 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 				     "--%s is about the observed chain and its replay, without "
 				     "--follow and --durations",
 				     asked->delay_cost ? "delay-cost" : "by");
-	if (asked->by == TV_DELAY_WORKER && !asked->delay_cost)
-		return tv_fail_usage(err, "--by worker needs --delay-cost");
+	if (asked->by >= TV_DELAY_WORKER && !asked->delay_cost)
+		return tv_fail_usage(err, "--by %s needs --delay-cost",
+				     asked->by == TV_DELAY_WORKER ? "worker" : "link");
 	if (asked->cut != NULL && !asked->delay_cost)
 		return tv_fail_usage(err, "--cut needs --delay-cost");
-	return tv_delay_check(asked->cut, err) < 0 ? -1 : tv_network_check(asked->network, err);
+	return tv_cut_check(asked->cut, err) < 0 ? -1 : tv_network_check(asked->network, err);
 }
 
 static int choose_path(const struct writer *w, struct tv_run *run, const struct asked *asked,
@@ -381,15 +383,15 @@ static const struct tv_option_spec path_options[] = {
 	  "the longest path of the graph instead, with these durations of tasks", TV_OPTION_CHOICE,
 	  TV_ASKED(durations) },
 	{ TV_NETWORK_ROW, TV_ASKED(network) },
-	{ "by", "type|node|worker", NULL,
-	  "sums of the path for each of these; with --delay-cost what is cut at once",
+	{ "by", "type|node|worker|link", NULL,
+	  "sums of the path for each; with --delay-cost what is cut at once (link: messages)",
 	  TV_OPTION_CHOICE, TV_ASKED(by) },
 	{ "delay-cost", NULL, NULL,
 	  "how much shorter the replay is if tasks take no longer than the mean of their type",
 	  TV_OPTION_TEXT, TV_ASKED(delay_cost) },
 	{ "cut", "EXPR=TIME", NULL,
-	  "with --delay-cost: tasks for which EXPR holds take TIME less, instead", TV_OPTION_TEXT,
-	  TV_ASKED(cut) },
+	  "with --delay-cost: TIME less for tasks, or messages, for which EXPR holds, instead",
+	  TV_OPTION_TEXT, TV_ASKED(cut) },
 };
 
 /* Finds the messages of a run of several nodes. */
@@ -458,7 +460,7 @@ const struct tv_pass tv_pass_critical_path = {
 	.summary = "Critical path: the chain of tasks and waits that determined the makespan",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
-	.needs = "states links resources",
+	.needs = "states links resources calls",
 	TV_PASS_OPTIONS_INTO(struct asked, path_options),
 	TV_PASS_COLUMNS(columns),
 	TV_PASS_FORMS(forms),
@@ -487,8 +489,8 @@ const struct tv_pass tv_pass_critical_path = {
 		"Useful (efficiency), without overlaps.\n"
 		"--delay-cost repeats the run as early as its tasks allow (same workers and "
 		"order,\n"
-		"as runtime in efficiency), with and without a cut of durations. Costs of several\n"
-		"groups do not add up, and are no idle time.\n"
+		"as runtime in efficiency), with and without a cut of durations: of tasks, or of\n"
+		"messages. Costs of several groups do not add up, and are no idle time.\n"
 		"Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
 	.example = "traceviz critical-path data/cholesky.csv",
 	.windowless = true,

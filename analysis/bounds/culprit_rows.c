@@ -24,7 +24,7 @@
 	X(DIRECT, "Direct", TV_TIME, false, "ms", \
 	  "of Time: one step from the worker's next task, or none") \
 	X(EXCESS, "Excess", TV_TIME, false, "ms", \
-	  "Time x the part of the task's duration above the mean of its type there") \
+	  "Time x the part of the task or message above the mean of its type or size") \
 	X(SHARE, "Share", TV_DOUBLE, false, "%", \
 	  "Time over all time of the workers from Start to End") \
 	X(IDLE_SHARE, "IdleShare", TV_DOUBLE, false, "%", "Time over their idle time") \
@@ -63,7 +63,7 @@ static void set_times(struct tv_table *out, uint32_t row, const struct tv_idle_c
 	tv_set_int(out->col[TIME], row, sum->time);
 	tv_set_int(out->col[PRICED], row, llroundl(sum->priced));
 	tv_set_int(out->col[DIRECT], row, sum->direct);
-	if (sum->what == TV_IDLE_CULPRIT_TASK)
+	if (tv_idle_culprit_has_excess(sum->what))
 		tv_set_int(out->col[EXCESS], row, llroundl(sum->excess));
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/bounds/blamed.h"
+#include "dag/rerun.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/map.h"
@@ -26,7 +27,7 @@ struct work {
 	struct tv_idle_culprit_sums *sums;
 	enum tv_idle_culprit_key key;
 	struct tv_groups causes; /* of workers: places in worker_causes */
-	uint32_t *near; /* by worker: ... that of its part before, most are close to it */
+	uint32_t *near;		 /* by worker: ... that of its part before, most are close to it */
 	struct timeline *timeline; /* by node */
 	struct tv_blamed_names links;
 	uint32_t *
@@ -34,7 +35,7 @@ struct work {
 	uint32_t nnames;
 	struct tv_map number; /* of names */
 	struct tv_map place;  /* of a sum */
-	double *excess;	      /* by row: part of its duration above w(t,r) */
+	double *excess;	      /* by row: part of its duration above the mean of its kind */
 };
 
 /* ---- names ---- */
@@ -173,7 +174,7 @@ static void add(struct work *work, size_t slice, uint32_t cause,
 	sum->time += time;
 	sum->direct += span->direct ? time : 0;
 	sum->priced += (long double)work->input->worth->price[rtype] * (long double)time;
-	if (span->what == TV_IDLE_CULPRIT_TASK)
+	if (tv_idle_culprit_has_excess(span->what))
 		sum->excess += (long double)work->excess[span->row] * (long double)time;
 }
 
@@ -292,6 +293,17 @@ static void make_timelines(struct work *work)
 	tv_free(n);
 }
 
+static void find_excess_of_messages(struct work *work)
+{
+	const struct tv_dag *dag = work->input->waits->dag;
+	const int64_t *excess = work->input->message_excess;
+
+	for (uint32_t v = 0; excess != NULL && v < dag->n; v++)
+		if (excess[v] > 0)
+			work->excess[dag->row[v]] = (double)excess[v]
+						  / (double)tv_rerun_flight(dag, v);
+}
+
 /* The part of the duration of each counted row above the mean of its pair. */
 static void find_excess(struct work *work)
 {
@@ -332,6 +344,7 @@ void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
 	group_causes(&work);
 	make_timelines(&work);
 	find_excess(&work);
+	find_excess_of_messages(&work);
 	tv_idle_culprits(input->waits, input->fetches, input->bound[0],
 			 input->bound[input->nslices], take, &work);
 	if (sums->n > 1)

@@ -30,7 +30,8 @@ struct tv_idle_culprit_sum {
 	struct tv_idle_culprit_names names;
 	int64_t time, direct; /* of workers, ns; at most that of the run times its workers */
 	long double priced;   /* time at the price of the idle workers, ns of the run */
-	long double excess;   /* time x the part of the culprit's duration above w(t,r), ns */
+	long double
+		excess; /* time x the part of the culprit's duration above the mean of its kind, ns */
 };
 
 struct tv_idle_culprit_sums {
@@ -49,7 +50,8 @@ struct tv_idle_culprit_input {
 	const uint32_t *group; /* by worker; TV_NONE: not summed */
 	const uint32_t *
 		partner; /* by row of calls: label of the rank it waits for, or TV_NONE; NULL without calls */
-	struct tv_pool *pool; /* of the names of links */
+	const int64_t *message_excess; /* message_excess.h; NULL = not known */
+	struct tv_pool *pool;	       /* of the names of links */
 };
 
 /* Cost: that of tv_idle_culprits, and O(log spans) for each of its parts, slice and change of a worker's cause. */

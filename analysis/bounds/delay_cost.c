@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* delay_cost.c -- how much shorter the replay of a run becomes if some tasks take less time. */
+/* delay_cost.c -- how much shorter the replay of a run becomes if some tasks or messages take less time. */
 #include "analysis/bounds/delay_cost.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "analysis/bounds/blamed.h"
+#include "analysis/bounds/message_excess.h"
 #include "analysis/core/columns.h"
+#include "analysis/core/cuts.h"
 #include "analysis/core/durations.h"
 #include "dag/rerun.h"
 #include "trace/alloc.h"
-#include "trace/expr.h"
 #include "trace/map.h"
-#include "trace/sorted.h"
-#include "trace/text.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 #define COLUMNS(X) \
 	X(GROUP, "Section", TV_LABEL, false, "", \
-	  "none: the replay as recorded; all: all cuts together; type, node or worker") \
-	X(VALUE, "Value", TV_LABEL, false, "", "task type") \
+	  "none: the replay as recorded; all: all cuts together; type, node, worker or link") \
+	X(VALUE, "Value", TV_LABEL, false, "", "task type; of messages their nodes, as in 0->2") \
 	X(RTYPE, "ResourceType", TV_LABEL, false, "", "type of the workers") \
 	X(NODE, "Node", TV_LABEL, false, "", "node") \
 	X(RESOURCE, "ResourceId", TV_LABEL, false, "", "worker") \
-	X(TASKS, "Tasks", TV_INT, false, "", "executions that are cut") \
+	X(COUNT, "Count", TV_INT, false, "", "executions or messages that are cut") \
 	X(CUT, "Cut", TV_TIME, false, "ms", "time that is cut, sum") \
 	X(REPLAY, "ReplayTime", TV_TIME, false, "ms", "makespan of the replay with this cut") \
 	X(COST, "DelayCost", TV_TIME, false, "ms", "ReplayTime of the row none minus ReplayTime")
@@ -32,9 +31,10 @@ enum { COLUMNS(TV_COLUMN_ID) };
 
 const struct tv_field tv_delay_columns[TV_DELAY_COLUMNS] = { COLUMNS(TV_COLUMN_ROW) };
 
+/* An item: an execution (row of tasks) or, where links are cut, a message (node of the graph). */
 struct group {
-	uint32_t row; /* the first one with a cut */
-	uint32_t tasks;
+	uint32_t item; /* the first one with a cut */
+	uint32_t items;
 	tv_int128 cut;
 	int64_t replay;
 };
@@ -42,20 +42,29 @@ struct group {
 struct work {
 	struct tv_run *run;
 	const struct tv_tasks *tasks;
+	const struct tv_dag *dag;
 	enum tv_delay_key key;
 	struct tv_rerun rerun;
-	int64_t *cut;	    /* by row, ns */
-	int64_t *time;	    /* by row: durations of a replay */
-	uint32_t *group_of; /* by row with a cut */
+	struct tv_blamed_names links;
+	uint32_t nitems;
+	int64_t *whole;	    /* by item: what it took, ns; 0 = nothing that can be cut */
+	int64_t *cut;	    /* by item, ns */
+	int64_t *time;	    /* by item: what it takes in a replay */
+	uint32_t *group_of; /* by item with a cut */
 	struct group *group;
 	size_t n, cap;
 	struct tv_map number; /* of groups */
 	int64_t replay;	      /* without a cut */
 };
 
+static bool of_messages(const struct work *work)
+{
+	return work->key == TV_DELAY_LINK;
+}
+
 /* ---- cuts ---- */
 
-static void cut_to_mean(struct work *work, const struct tv_means *means)
+static void tasks_to_mean(struct work *work, const struct tv_means *means)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -72,106 +81,109 @@ static void cut_to_mean(struct work *work, const struct tv_means *means)
 		if (whole <= mean)
 			continue;
 		/* A segment loses its share. */
-		work->cut[row] = (int64_t)((tv_int128)(whole - mean) * tv_row_time(tasks, row)
-					   / whole);
+		work->cut[row] = (int64_t)((tv_int128)(whole - mean) * work->whole[row] / whole);
 	}
 }
 
-/* The last = of EXPR=TIME, and the time; NULL with *err. */
-static const char *divide(const char *cut, int64_t *ns, struct tv_error *err)
+static int cut_to_mean(struct work *work, struct tv_error *err)
 {
-	const char *equals = strrchr(cut, '=');
-
-	if (equals != NULL && tv_parse_time(equals + 1, ns) == TV_PARSE_OK && *ns > 0)
-		return equals;
-	tv_fail_usage(err, "--cut '%s', expected EXPR=TIME such as 'Value == gemm=5us'", cut);
-	return NULL;
+	if (!of_messages(work)) {
+		tasks_to_mean(work, &tv_run_estimates(work->run)->means[0]);
+		return 0;
+	}
+	tv_free(work->cut);
+	work->cut = tv_message_excess(work->run, work->dag, err);
+	return work->cut == NULL ? -1 : 0;
 }
 
-int tv_delay_check(const char *cut, struct tv_error *err)
+/* By row of the table of EXPR: its item. */
+static uint32_t *find_items(const struct work *work, const struct tv_table *table)
 {
-	int64_t ns;
-	const char *equals = cut == NULL ? NULL : divide(cut, &ns, err);
-	char *text;
-	int rc;
+	const struct tv_column *key = tv_table_find(table, of_messages(work) ? "Key" : "JobId");
+	uint32_t *item = tv_alloc(table->nrows, sizeof *item);
+	struct tv_map node = { 0 }; /* of a message, by its label */
 
-	if (cut == NULL)
-		return 0;
-	if (equals == NULL)
-		return -1;
-	text = tv_strndup(cut, (size_t)(equals - cut));
-	rc = tv_expr_check(text, err);
-	tv_free(text);
-	return rc;
+	for (uint32_t v = 0; of_messages(work) && v < work->dag->n; v++)
+		if (tv_dag_is_message(work->dag, v))
+			tv_map_put(&node, tv_dag_job(work->dag, v), 0, v);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const uint32_t *v = of_messages(work) && !tv_missing(key, row)
+					  ? tv_map_get(&node, tv_label(key, row), 0)
+					  : NULL;
+
+		item[row] = !of_messages(work) ? row : v != NULL ? *v : TV_NONE;
+	}
+	tv_map_release(&node);
+	return item;
 }
 
 static int cut_by(struct work *work, const char *cut, struct tv_error *err)
 {
-	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_table *table = of_messages(work)
+					     ? tv_run_pass(work->run, "messages", NULL, err)
+					     : &work->tasks->trace->table[TV_TASKS];
 	int64_t ns;
-	const char *equals = divide(cut, &ns, err);
-	struct tv_expr *expr;
-	char *text;
+	struct tv_expr *expr = table == NULL ? NULL : tv_cut_rows(cut, table, &ns, err);
+	uint32_t *item;
 
-	if (equals == NULL)
-		return -1;
-	text = tv_strndup(cut, (size_t)(equals - cut));
-	expr = tv_expr_new(text, &tasks->trace->table[TV_TASKS], err);
-	tv_free(text);
 	if (expr == NULL)
-		return tv_fail_about(err, "--cut");
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tv_expr_holds(expr, row))
-			work->cut[row] = ns < tv_row_time(tasks, row) ? ns
-								      : tv_row_time(tasks, row);
+		return -1;
+	item = find_items(work, table);
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (item[row] != TV_NONE && tv_expr_holds(expr, row))
+			work->cut[item[row]] = ns < work->whole[item[row]] ? ns
+									   : work->whole[item[row]];
+	tv_free(item);
 	tv_expr_free(expr);
 	return 0;
 }
 
 /* ---- groups ---- */
 
-static uint64_t key_of(const struct work *work, uint32_t row)
+static uint64_t key_of(const struct work *work, uint32_t item)
 {
-	uint32_t w = work->tasks->worker[row];
+	uint32_t w;
 
+	if (of_messages(work))
+		return work->links.of[item];
+	w = work->tasks->worker[item];
 	return work->key == TV_DELAY_WORKER ? w
 	     : work->key == TV_DELAY_NODE
 		     ? work->tasks->workers[w].node
-		     : (uint64_t)work->tasks->value[row] << 32 | work->tasks->workers[w].rtype;
+		     : (uint64_t)work->tasks->value[item] << 32 | work->tasks->workers[w].rtype;
 }
 
-static void group_rows(struct work *work)
+static void group_items(struct work *work)
 {
-	for (uint32_t row = 0; row < work->tasks->n; row++) {
+	for (uint32_t i = 0; i < work->nitems; i++) {
 		uint32_t *number;
 
-		if (work->cut[row] <= 0)
+		if (work->cut[i] <= 0)
 			continue;
-		number = tv_map_at(&work->number, key_of(work, row), 0);
+		number = tv_map_at(&work->number, key_of(work, i), 0);
 		if (*number == TV_NONE) {
 			*number = (uint32_t)work->n;
 			TV_GROW(work->group, work->n, work->cap, 1);
-			work->group[work->n++] = (struct group){ .row = row };
+			work->group[work->n++] = (struct group){ .item = i };
 		}
-		work->group_of[row] = *number;
-		work->group[*number].tasks++;
-		work->group[*number].cut += work->cut[row];
+		work->group_of[i] = *number;
+		work->group[*number].items++;
+		work->group[*number].cut += work->cut[i];
 	}
 }
 
 /* The replay with the cuts of a group; TV_NONE = of all. */
 static int64_t replay(struct work *work, uint32_t group)
 {
-	const struct tv_rerun_rules rules = {
-		.workers = true, .submitted = true, .messages = true, .time = work->time
-	};
+	const struct tv_rerun_rules rules = { .workers = true,
+					      .submitted = true,
+					      .messages = true,
+					      .time = of_messages(work) ? NULL : work->time,
+					      .flight = of_messages(work) ? work->time : NULL };
 
-	for (uint32_t row = 0; row < work->tasks->n; row++)
-		if (work->tasks->counted[row])
-			work->time[row] = tv_row_time(work->tasks, row)
-					- (group == TV_NONE || work->group_of[row] == group
-						   ? work->cut[row]
-						   : 0);
+	for (uint32_t i = 0; i < work->nitems; i++)
+		work->time[i] = work->whole[i]
+			      - (group == TV_NONE || work->group_of[i] == group ? work->cut[i] : 0);
 	return tv_rerun_run(&work->rerun, &rules, NULL);
 }
 
@@ -183,7 +195,7 @@ static uint32_t add_row(struct tv_table *out, const char *group, const struct wo
 	uint32_t row = tv_table_add_row(out);
 
 	tv_set_text(out->col[GROUP], row, group);
-	tv_set_int(out->col[TASKS], row, sum->tasks);
+	tv_set_int(out->col[COUNT], row, sum->items);
 	tv_set_int(out->col[CUT], row, tv_sum_ns(sum->cut));
 	tv_set_int(out->col[REPLAY], row, sum->replay);
 	tv_set_int(out->col[COST], row, work->replay - sum->replay);
@@ -192,8 +204,13 @@ static uint32_t add_row(struct tv_table *out, const char *group, const struct wo
 
 static void set_names(struct tv_table *out, uint32_t row, const struct work *work, uint32_t of)
 {
-	const struct tv_worker *worker = &work->tasks->workers[work->tasks->worker[of]];
+	const struct tv_worker *worker;
 
+	if (of_messages(work)) {
+		tv_set_label(out->col[VALUE], row, work->links.name[work->links.of[of]].link);
+		return;
+	}
+	worker = &work->tasks->workers[work->tasks->worker[of]];
 	if (work->key == TV_DELAY_TYPE) {
 		tv_set_label(out->col[VALUE], row, work->tasks->value[of]);
 		tv_set_label(out->col[RTYPE], row, work->tasks->rtype[worker->rtype].label);
@@ -204,15 +221,15 @@ static void set_names(struct tv_table *out, uint32_t row, const struct work *wor
 		tv_set_label(out->col[RESOURCE], row, worker->resource);
 }
 
-TV_ORDER(by_replay, struct group, replay, row)
+TV_ORDER(by_replay, struct group, replay, item)
 
 static void write_all(struct work *work, struct tv_table *out)
 {
-	static const char *const name[] = { "type", "node", "worker" };
+	static const char *const name[] = { "type", "node", "worker", "link" };
 	struct group all = { 0 };
 
 	for (size_t i = 0; i < work->n; i++) {
-		all.tasks += work->group[i].tasks;
+		all.items += work->group[i].items;
 		all.cut += work->group[i].cut;
 		work->group[i].replay = replay(work, (uint32_t)i);
 	}
@@ -223,51 +240,77 @@ static void write_all(struct work *work, struct tv_table *out)
 	add_row(out, "all", work, &all);
 	for (size_t i = 0; i < work->n; i++)
 		set_names(out, add_row(out, name[work->key], work, &work->group[i]), work,
-			  work->group[i].row);
+			  work->group[i].item);
 }
 
 static int compute(struct work *work, const char *cut, struct tv_table *out, struct tv_error *err)
 {
-	if (cut != NULL && cut_by(work, cut, err) < 0)
+	if ((cut != NULL ? cut_by(work, cut, err) : cut_to_mean(work, err)) < 0)
 		return -1;
-	if (cut == NULL)
-		cut_to_mean(work, &tv_run_estimates(work->run)->means[0]);
-	group_rows(work);
+	group_items(work);
 	if (cut != NULL && work->n == 0)
-		tv_run_warn(work->run, "--cut: EXPR holds for no task");
+		tv_run_warn(work->run, "--cut: EXPR holds for no %s",
+			    of_messages(work) ? "message among the dependencies of tasks" : "task");
 	write_all(work, out);
 	return 0;
+}
+
+/* What can be cut. -1 with *err: there are no messages. */
+static int list_items(struct work *work, struct tv_table *out, struct tv_error *err)
+{
+	uint32_t messages = 0;
+
+	work->nitems = of_messages(work) ? work->dag->n : work->tasks->n;
+	work->whole = tv_alloc(work->nitems, sizeof *work->whole);
+	work->cut = tv_alloc(work->nitems, sizeof *work->cut);
+	work->time = tv_alloc(work->nitems, sizeof *work->time);
+	work->group_of = tv_alloc(work->nitems, sizeof *work->group_of);
+	for (uint32_t i = 0; i < work->nitems; i++) {
+		bool is = of_messages(work) ? tv_dag_is_message(work->dag, i)
+					    : work->tasks->counted[i];
+
+		messages += is;
+		if (is)
+			work->whole[i] = of_messages(work) ? tv_rerun_flight(work->dag, i)
+							   : tv_row_time(work->tasks, i);
+	}
+	if (!of_messages(work))
+		return 0;
+	tv_blamed_names_init(&work->links, work->dag, out->pool);
+	return messages > 0 ? 0
+			    : tv_fail(err, "delay costs of messages need messages among the tasks "
+					   "(Kind=message), as conversions of StarPU's FxT have "
+					   "them");
 }
 
 int tv_delay_costs(struct tv_run *run, enum tv_delay_key key, const char *cut, struct tv_table *out,
 		   struct tv_error *err)
 {
-	const struct tv_dag *dag = tv_run_dag(run, err);
-	const struct tv_tasks *tasks = &run->tasks;
-	struct work work = { .run = run, .tasks = tasks, .key = key };
-	int rc;
+	struct work work = {
+		.run = run, .tasks = &run->tasks, .dag = tv_run_dag(run, err), .key = key
+	};
+	int rc = -1;
 
 	tv_add_fields(out, tv_delay_columns, TV_DELAY_COLUMNS);
-	if (dag == NULL)
+	if (work.dag == NULL)
 		return -1;
-	if (tasks->depends == NULL)
+	if (work.tasks->depends == NULL)
 		return tv_fail(err, "delay costs need dependencies (column DependsOn), as traceviz "
 				    "record and most formats give them");
-	tv_rerun_init(&work.rerun, dag);
-	work.cut = tv_alloc(tasks->n, sizeof *work.cut);
-	work.time = tv_alloc(tasks->n, sizeof *work.time);
-	work.group_of = tv_alloc(tasks->n, sizeof *work.group_of);
-	if (work.rerun.obstacle == NULL) {
+	tv_rerun_init(&work.rerun, work.dag);
+	if (work.rerun.obstacle != NULL) {
+		tv_fail(err,
+			"delay costs need a replay, but %s: traceviz efficiency says what can be "
+			"known",
+			work.rerun.obstacle);
+	} else if (list_items(&work, out, err) == 0) {
 		work.replay = replay(&work, TV_NONE);
 		rc = compute(&work, cut, out, err);
-	} else {
-		rc = tv_fail(err,
-			     "delay costs need a replay, but %s: traceviz efficiency says what "
-			     "can be known",
-			     work.rerun.obstacle);
 	}
 	tv_rerun_release(&work.rerun);
+	tv_blamed_names_release(&work.links);
 	tv_map_release(&work.number);
+	tv_free(work.whole);
 	tv_free(work.cut);
 	tv_free(work.time);
 	tv_free(work.group_of);

@@ -6,6 +6,7 @@
 #include "analysis/bounds/blamed.h"
 #include "analysis/bounds/carried_data.h"
 #include "analysis/bounds/culprit_rows.h"
+#include "analysis/bounds/message_excess.h"
 #include "analysis/bounds/stream_causes.h"
 #include "analysis/core/columns.h"
 #include "analysis/core/curves.h"
@@ -456,8 +457,11 @@ static int write_culprits(struct work *work, struct tv_run *run, const struct tv
 	struct tv_worth worth;
 	struct tv_idle_culprit_sums sums = { 0 };
 	uint32_t *partner = find_partners(run, waits);
+	int64_t *excess = waits->message == NULL ? NULL : tv_message_excess(run, waits->dag, err);
 	int rc = tv_worth_init(&worth, run, "mean", NULL, err);
 
+	if (waits->message != NULL && excess == NULL)
+		rc = -1;
 	if (rc == 0) {
 		tv_idle_culprit_sums_init(
 			&sums,
@@ -469,11 +473,13 @@ static int write_culprits(struct work *work, struct tv_run *run, const struct tv
 							 .nslices = work->nslices,
 							 .group = work->group_of,
 							 .partner = partner,
+							 .message_excess = excess,
 							 .pool = work->out->pool },
 			work->asked->each);
 		tv_idle_culprit_rows(&sums, work->bound, work->group[0].nworkers, work->out);
 	}
 	tv_free(partner);
+	tv_free(excess);
 	tv_idle_culprit_sums_release(&sums);
 	tv_worth_release(&worth);
 	return rc;

@@ -14,8 +14,7 @@
 
 #define TV_NETWORK_ROW \
 	"network", "latency=T,bandwidth=B|fit", NULL, \
-		"time of a message: T + size / B, such as latency=20us,bandwidth=1.25GB/s; " \
-		"or from the fastest messages of the trace"
+		"messages take T + size / B, as latency=1us,bandwidth=1GB/s; fit: as the fastest"
 
 struct tv_network {
 	double latency;	 /* ns */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "analysis/core/columns.h"
+#include "analysis/core/cuts.h"
 #include "analysis/mpi/replay_culprits.h"
+#include "analysis/mpi/replay_delays.h"
 #include "analysis/mpi/replay_warnings.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -14,6 +16,8 @@ struct asked {
 	bool calls, threads;
 	int64_t gap;
 	int culprits;
+	int delay_cost; /* enum tv_delayed; -1 = not asked for */
+	const char *cut;
 };
 
 enum { BY_RANK, BY_PLACE };
@@ -33,6 +37,12 @@ static const struct tv_option_spec options[] = {
 	{ "culprits", "rank|place", NULL,
 	  "who is to blame for the time without computation instead", TV_OPTION_CHOICE, 0, 0,
 	  TV_ASKED(culprits) },
+	{ "delay-cost", "rank|call", NULL,
+	  "how much shorter the run is if computations of ranks, or calls, take the mean instead",
+	  TV_OPTION_CHOICE, 0, 0, TV_ASKED(delay_cost) },
+	{ "cut", "EXPR=TIME", NULL,
+	  "with --delay-cost: TIME less before, or in, rows of --calls for which EXPR holds",
+	  TV_OPTION_TEXT, 0, 0, TV_ASKED(cut) },
 };
 
 /* ---- rungs ---- */
@@ -124,7 +134,15 @@ static void write_threads(const struct tv_mpi_replay *r, struct tv_table *out)
 	X(IDEAL_START, "IdealStart", TV_TIME, true, "ms", "begin on the ideal network") \
 	X(IDEAL_CALL_END, "IdealEnd", TV_TIME, true, "ms", "end on the ideal network") \
 	X(REPLAYED, "Role", TV_LABEL, true, "", \
-	  "waits, posts (also asks, creates), or why it keeps its recorded duration")
+	  "waits, posts (also asks, creates), or why it keeps its recorded duration") \
+	X(CALL_RANK, "Rank", TV_LABEL, true, "", "rank of the thread") \
+	X(COMPUTED, "Computed", TV_TIME, true, "ms", \
+	  "its time between the call before and this one") \
+	X(ORIGIN, "Origin", TV_LABEL, true, "", \
+	  "rank that sends the message that the call completes (of several the last)") \
+	X(DEST, "Dest", TV_LABEL, true, "", "rank that receives that message") \
+	X(SIZE, "Size", TV_INT, true, "bytes", "its size") \
+	X(TAG, "Tag", TV_INT, false, "", "its tag")
 
 TV_COLUMNS(call_columns, CALL_COLUMNS)
 
@@ -198,6 +216,23 @@ static void write_outside(const struct tv_call_graph *g, uint32_t node, const in
 			      - called_before(g, other, before, end - rest)));
 }
 
+/* The message that a call completes. */
+static void write_message(const struct tv_call_graph *g, uint32_t message,
+			  struct tv_column *const *to, uint32_t row)
+{
+	const struct tv_call_message *m = message == TV_NONE ? NULL : &g->message[message];
+	int64_t tag;
+
+	if (m == NULL || m->receive == TV_NONE)
+		return;
+	tag = tv_call_number(g->calls, TV_CALL_TAG, g->node[m->send].row);
+	tv_set_label(to[ORIGIN], row, g->calls->rank[g->thread[g->node[m->send].thread].rank]);
+	tv_set_label(to[DEST], row, g->calls->rank[g->thread[g->node[m->receive].thread].rank]);
+	tv_set_int(to[SIZE], row, m->bytes);
+	if (tag != TV_NO_NUMBER)
+		tv_set_int(to[TAG], row, tag);
+}
+
 static void write_calls(const struct tv_mpi_replay *r, struct tv_table *out)
 {
 	const struct tv_call_graph *g = &r->graph;
@@ -226,6 +261,9 @@ static void write_calls(const struct tv_mpi_replay *r, struct tv_table *out)
 			    n->how == TV_NODE_FIXED  ? tv_fixed_reason_name[n->reason]
 			    : n->how == TV_NODE_WAIT ? "waits"
 						     : "posts");
+		tv_set_label(to[CALL_RANK], row, g->calls->rank[g->thread[n->thread].rank]);
+		tv_set_int(to[COMPUTED], row, tv_replay_length(g, 2 * i));
+		write_message(g, n->message, to, row);
 	}
 	tv_free(joint_thread);
 	tv_free(before);
@@ -247,7 +285,9 @@ static void write_calls(const struct tv_mpi_replay *r, struct tv_table *out)
 	X(CULPRIT_TIME, "Time", TV_TIME, true, "ms", "of all threads, in which it is to blame") \
 	X(DIRECT, "Direct", TV_TIME, true, "ms", "part of those that wait for it themselves") \
 	X(PROPAGATED, "Propagated", TV_TIME, true, "ms", \
-	  "part of those that wait for others who do")
+	  "part of those that wait for others who do") \
+	X(EXCESS, "Excess", TV_TIME, true, "ms", \
+	  "Time x the part of each computation, message or call above the mean of its kind")
 
 TV_COLUMNS(culprit_columns, CULPRIT_COLUMNS)
 
@@ -255,6 +295,7 @@ TV_COLUMNS(culprit_columns, CULPRIT_COLUMNS)
 struct named_culprit {
 	uint32_t kind, rank, to, call, place, next;
 	int64_t time, direct;
+	double excess; /* ns */
 };
 
 TV_ORDER(by_name, struct named_culprit, kind, rank, to, call, place, next)
@@ -276,8 +317,24 @@ static uint32_t node_after(const struct tv_call_graph *g, uint32_t thread, uint3
 	return t->n > 0 && next < t->first + t->n ? next : TV_NONE;
 }
 
+/* The part of what a culprit took above the mean of its kind. */
+static double part_above(const struct tv_call_graph *g, const struct tv_culprit *c,
+			 const int64_t *excess)
+{
+	uint32_t event = 2 * c->node + 1;
+
+	if (c->kind == TV_CULPRIT_START)
+		return 0;
+	if (c->kind == TV_CULPRIT_COMPUTE) {
+		uint32_t next = node_after(g, c->thread, c->node);
+
+		event = next == TV_NONE ? tv_event_of_thread(g, c->thread) : 2 * next;
+	}
+	return excess[event] == 0 ? 0 : (double)excess[event] / (double)tv_replay_length(g, event);
+}
+
 static struct named_culprit name_culprit(const struct tv_call_graph *g, const struct tv_culprit *c,
-					 bool places)
+					 bool places, const int64_t *excess)
 {
 	bool computes = c->kind == TV_CULPRIT_COMPUTE, together = c->kind == TV_CULPRIT_COLLECTIVE;
 	struct named_culprit named = {
@@ -288,7 +345,8 @@ static struct named_culprit name_culprit(const struct tv_call_graph *g, const st
 		.place = TV_NONE,
 		.next = TV_NONE,
 		.time = c->direct + c->further,
-		.direct = c->direct
+		.direct = c->direct,
+		.excess = (double)(c->direct + c->further) * part_above(g, c, excess)
 	};
 
 	if (together)
@@ -313,6 +371,7 @@ static uint32_t add_equal(struct named_culprit *named, size_t n)
 		if (kept > 0 && by_name(&named[kept - 1], &named[i]) == 0) {
 			named[kept - 1].time += named[i].time;
 			named[kept - 1].direct += named[i].direct;
+			named[kept - 1].excess += named[i].excess;
 		} else {
 			named[kept++] = named[i];
 		}
@@ -328,11 +387,12 @@ static void write_culprits(const struct tv_mpi_replay *r, bool places, struct tv
 	size_t n;
 	struct tv_culprit *culprit = tv_replay_culprits(g, &n);
 	struct named_culprit *named = tv_alloc(n, sizeof *named);
+	int64_t *excess = tv_replay_excess(g);
 	struct tv_column *const *to = out->col;
 	uint32_t rows;
 
 	for (size_t i = 0; i < n; i++)
-		named[i] = name_culprit(g, &culprit[i], places);
+		named[i] = name_culprit(g, &culprit[i], places, excess);
 	rows = add_equal(named, n);
 	for (uint32_t i = 0; i < rows; i++) {
 		uint32_t row = tv_table_add_row(out);
@@ -346,8 +406,10 @@ static void write_culprits(const struct tv_mpi_replay *r, bool places, struct tv
 		tv_set_int(to[CULPRIT_TIME], row, named[i].time);
 		tv_set_int(to[DIRECT], row, named[i].direct);
 		tv_set_int(to[PROPAGATED], row, named[i].time - named[i].direct);
+		tv_set_int(to[EXCESS], row, llround(named[i].excess));
 	}
 	tv_free(culprit);
+	tv_free(excess);
 	tv_free(named);
 }
 
@@ -357,14 +419,36 @@ static int check_options(const struct tv_options *given, struct tv_error *err)
 {
 	const struct asked *chosen = given->chosen;
 
-	if (chosen->calls + chosen->threads + (chosen->culprits >= 0) > 1)
-		return tv_fail_usage(err, "--calls, --threads and --culprits are tables of their "
-					  "own: give one of them");
-	return 0;
+	if (chosen->calls + chosen->threads + (chosen->delay_cost >= 0) + (chosen->culprits >= 0)
+	    > 1)
+		return tv_fail_usage(err, "--calls, --threads, --culprits and --delay-cost are "
+					  "tables of their own: give one of them");
+	if (chosen->cut != NULL && chosen->delay_cost < 0)
+		return tv_fail_usage(err, "--cut needs --delay-cost");
+	return tv_cut_check(chosen->cut, err);
 }
 
-static void write(const struct tv_mpi_replay *r, const struct asked *chosen, struct tv_table *out)
+static int write_delays(struct tv_run *run, const struct tv_mpi_replay *r,
+			const struct asked *chosen, struct tv_table *out, struct tv_error *err)
 {
+	struct tv_table calls;
+	int rc;
+
+	tv_table_init(&calls, out->pool);
+	tv_add_fields(&calls, call_columns, TV_COUNT(call_columns));
+	if (chosen->cut != NULL)
+		write_calls(r, &calls);
+	rc = tv_replay_delays(run, &r->graph, (enum tv_delayed)chosen->delay_cost, chosen->cut,
+			      &calls, out, err);
+	tv_table_release(&calls);
+	return rc;
+}
+
+static int write(struct tv_run *run, const struct tv_mpi_replay *r, const struct asked *chosen,
+		 struct tv_table *out, struct tv_error *err)
+{
+	if (chosen->delay_cost >= 0)
+		return write_delays(run, r, chosen, out, err);
 	if (chosen->calls) {
 		tv_add_fields(out, call_columns, TV_COUNT(call_columns));
 		write_calls(r, out);
@@ -378,6 +462,7 @@ static void write(const struct tv_mpi_replay *r, const struct asked *chosen, str
 		tv_add_fields(out, columns, TV_COUNT(columns));
 		write_rungs(r, out);
 	}
+	return 0;
 }
 
 static int run_mpi_replay(struct tv_run *run, const struct tv_options *given, struct tv_table *out,
@@ -392,8 +477,9 @@ static int run_mpi_replay(struct tv_run *run, const struct tv_options *given, st
 
 	if (tv_mpi_replay_init(&replay, run, &rules, "mpi-replay", err) < 0)
 		return -1;
-	write(&replay, chosen, out);
-	status = tv_replay_warn(run, &replay, "mpi-replay", err);
+	status = write(run, &replay, chosen, out, err);
+	if (status == 0)
+		status = tv_replay_warn(run, &replay, "mpi-replay", err);
 	tv_mpi_replay_release(&replay);
 	return status;
 }
@@ -401,7 +487,8 @@ static int run_mpi_replay(struct tv_run *run, const struct tv_options *given, st
 static const struct tv_columns forms[] = {
 	{ thread_columns, TV_COUNT(thread_columns), "--threads" },
 	{ call_columns, TV_COUNT(call_columns), "--calls" },
-	{ culprit_columns, TV_COUNT(culprit_columns), "--culprits" }
+	{ culprit_columns, TV_COUNT(culprit_columns), "--culprits" },
+	{ tv_replay_delay_columns, TV_REPLAY_DELAY_COLUMNS, "--delay-cost" }
 };
 
 const struct tv_pass tv_pass_mpi_replay = {
@@ -447,13 +534,20 @@ const struct tv_pass tv_pass_mpi_replay = {
 		 "which\n"
 		 "the other thread of the message was in no MPI call; IdealStart and IdealEnd; "
 		 "Role\n"
-		 "(waits, posts, or why it keeps its recorded duration).\n"
+		 "(waits, posts, or why it keeps its recorded duration); Rank; Computed, the time "
+		 "before it;\n"
+		 "Origin, Dest, Size and Tag of the message that it completes.\n"
 		 "--culprits: Culprit (compute, message, collective, call, pause, start), Rank, "
 		 "ToRank,\n"
 		 "Call, Site, NextSite; Time, the sum of Direct (of threads that wait for it) and\n"
 		 "Propagated (of those that wait for others who do). The sum of Time is all time "
 		 "in\n"
-		 "which threads do not compute.\n"
+		 "which threads do not compute. Excess is the part of it above the mean of its "
+		 "kind:\n"
+		 "of computations between the same two places, the same time in each thread; of "
+		 "calls\n"
+		 "of the same function and size.\n"
+		 "--delay-cost cuts these parts from the recorded run.\n"
 		 "Source: POP's standard metrics (serialization, transfer).",
 	.example = "traceviz mpi-replay data/mpi-halo",
 	.run = run_mpi_replay,

@@ -49,8 +49,14 @@ static int64_t cost(const struct tv_call_graph *g, uint32_t node, enum tv_rung r
 	return kept ? tv_node_rest(g, node, eager) : 0;
 }
 
+static int64_t left_away(const int64_t *cut, uint32_t event)
+{
+	return cut == NULL ? 0 : cut[event];
+}
+
+/* cut: by event what is left away; or NULL. */
 static int64_t *replay(const struct tv_call_graph *g, enum tv_rung rung, bool eager,
-		       const int64_t *flight)
+		       const int64_t *flight, const int64_t *cut)
 {
 	int64_t *at = tv_alloc(2 * (size_t)g->n + g->nthreads + g->njoints, sizeof *at);
 
@@ -62,11 +68,13 @@ static int64_t *replay(const struct tv_call_graph *g, enum tv_rung rung, bool ea
 			const struct tv_call_thread *t = &g->thread[g->node[target].thread];
 			int64_t from = came > at[2 * target] ? came : at[2 * target];
 
-			at[2 * target + 1] = from + cost(g, target, rung, eager);
+			at[2 * target + 1] = from + cost(g, target, rung, eager)
+					   - left_away(cut, 2 * target + 1);
 			if (target + 1 < t->first + t->n)
 				at[2 * target + 2] = at[2 * target + 1]
 						   + g->recorded[2 * target + 2]
-						   - g->recorded[2 * target + 1];
+						   - g->recorded[2 * target + 1]
+						   - left_away(cut, 2 * target + 2);
 		} else if (target < g->n + g->njoints) {
 			at[tv_event_of_joint(g, target - g->n)] = came;
 		} else {
@@ -75,7 +83,8 @@ static int64_t *replay(const struct tv_call_graph *g, enum tv_rung rung, bool ea
 
 			at[tv_event_of_thread(g, (uint32_t)(t - g->thread))] = begin;
 			if (t->n > 0)
-				at[2 * t->first] = begin + tv_node_begin(g, t->first) - t->begin;
+				at[2 * t->first] = begin + tv_node_begin(g, t->first) - t->begin
+						 - left_away(cut, 2 * t->first);
 		}
 	}
 	return at;
@@ -83,7 +92,7 @@ static int64_t *replay(const struct tv_call_graph *g, enum tv_rung rung, bool ea
 
 int64_t *tv_replay_instants(const struct tv_call_graph *g, enum tv_rung rung, bool eager)
 {
-	return replay(g, rung, eager, NULL);
+	return replay(g, rung, eager, NULL, NULL);
 }
 
 /* The end of a thread in a rung. */
@@ -96,13 +105,24 @@ static int64_t end_of(const struct tv_call_graph *g, uint32_t thread, const int6
 			: instant[tv_event_of_thread(g, thread)] + t->end - t->begin;
 }
 
-static int64_t length(const struct tv_call_graph *g, const int64_t *instant)
+static int64_t length(const struct tv_call_graph *g, const int64_t *instant, const int64_t *cut)
 {
 	int64_t end = g->begin;
 
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		end = end_of(g, t, instant) > end ? end_of(g, t, instant) : end;
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		int64_t ends = end_of(g, t, instant) - left_away(cut, tv_event_of_thread(g, t));
+
+		end = ends > end ? ends : end;
+	}
 	return end - g->begin;
+}
+
+int64_t tv_replay_without(const struct tv_call_graph *g, const int64_t *cut)
+{
+	int64_t *at = replay(g, TV_RUNG_RECORDED, false, NULL, cut), ns = length(g, at, cut);
+
+	tv_free(at);
+	return ns;
 }
 
 /* Where a thread is in a rung that is at `time` in the recording. */
@@ -200,8 +220,8 @@ int tv_replay_network(const struct tv_mpi_replay *r, const char *text, struct tv
 	tv_free(takes);
 	if (flight == NULL)
 		return -1;
-	at = replay(g, TV_RUNG_IDEAL, false, flight);
-	*time = length(g, at);
+	at = replay(g, TV_RUNG_IDEAL, false, flight, NULL);
+	*time = length(g, at, NULL);
 	tv_free(at);
 	tv_free(flight);
 	return 0;
@@ -270,7 +290,7 @@ int tv_mpi_replay_init(struct tv_mpi_replay *r, struct tv_run *run,
 
 		for (uint32_t t = 0; t < g->nthreads; t++)
 			r->thread[t].end[rung] = end_of(g, t, at);
-		r->rung[rung] = length(g, at);
+		r->rung[rung] = length(g, at, NULL);
 		if (rung == TV_RUNG_IDEAL)
 			r->ideal = at;
 		else
@@ -280,7 +300,7 @@ int tv_mpi_replay_init(struct tv_mpi_replay *r, struct tv_run *run,
 	if (g->counts.unknown_protocol > 0) {
 		int64_t *eager = tv_replay_instants(g, TV_RUNG_IDEAL, true);
 
-		r->ideal_if_eager = length(g, eager);
+		r->ideal_if_eager = length(g, eager, NULL);
 		tv_free(eager);
 	}
 	sum_threads(r);

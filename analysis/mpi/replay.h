@@ -51,6 +51,9 @@ void tv_mpi_replay_release(struct tv_mpi_replay *replay); /* safe on a zeroed st
 
 /* Instants of a rung by event, ns; eager: messages of unknown protocol wait for nobody. Free with tv_free. */
 int64_t *tv_replay_instants(const struct tv_call_graph *graph, enum tv_rung rung, bool eager);
+/* How long the recorded run is without some of its time, ns: cut is by event what is left away of the part that ends with it
+ * (tv_replay_length of replay_delays.h). */
+int64_t tv_replay_without(const struct tv_call_graph *graph, const int64_t *cut);
 /* How far a rung has come, by its instants, when the recording is at `time`, ns: the thread that comes latest to what it does
  * then. Cost O(threads log nodes). */
 int64_t tv_replay_reaches(const struct tv_call_graph *graph, const int64_t *instant, int64_t time);

@@ -38,10 +38,13 @@ critical-path --follow both --durations mean-fastest
 critical-path --by worker
 critical-path --cut a==1=2
 critical-path --delay-cost --cut a==1
+critical-path --by link
 critical-path --network latency=1us,bandwidth=1GB/s
 overlap --by reference --reference x
 overlap --calls blocking --compute-reference x
 mpi-replay --calls --culprits rank
+mpi-replay --cut a==1=2
+mpi-replay --delay-cost call --cut a==1
 rate --min-latency 3
 idleness --definition thesis --level PU
 progress --step 4

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_replay.c -- the replay of MPI calls: random programs whose runs are known, a walk for each instant, kinds of functions. */
 #include "analysis/mpi/replay_culprits.h"
+#include "analysis/mpi/replay_delays.h"
 #include "tests/unit/mpi/mpi_programs.h"
 #include "trace/sorted.h"
 
-enum { PROGRAMS = 2000, WALKED = 500 };
+enum { PROGRAMS = 2000, WALKED = 500, DELAYED = 500 };
 
 static const struct tv_call_rules known_eager = { .eager_given = true,
 						  .eager = EAGER,
@@ -135,6 +136,44 @@ static void no_requests(void **state)
 	print_message("# without requests: %d equal, %d within the interval, %d outside\n", equal,
 		      inside - equal, programs - inside);
 	assert_true(equal > programs * 8 / 10 && inside > programs * 19 / 20);
+}
+
+/* One computation or call of a program takes longer: without that the recording is the run without it. */
+static void delays(void **state)
+{
+	static struct program p;
+	uint64_t seed = unit_seed(33);
+	int longer = 0;
+
+	(void)state;
+	for (int i = 0; i < DELAYED; i++) {
+		int64_t begin[OPS], end[OPS], before, delay = 1 + (int64_t)(i % 7) * 30011, *cut;
+		struct tv_mpi_replay r;
+		struct sample s;
+		uint32_t node;
+		struct op *op;
+
+		program_make(&p, seed + (uint64_t)i * 7919);
+		op = &p.op[i * 31 % p.nops];
+		before = program_run(&p, PROGRAM_RECORDED, begin, end);
+		*(i % 2 == 0 ? &op->computed : &op->rest) += delay;
+		program_sample(&p, &s, i % 3 == 0);
+		replay_of(&r, &s, false);
+		node = r.graph.node_of[op->row];
+		cut = tv_alloc(2 * (size_t)r.graph.n + r.graph.nthreads, sizeof *cut);
+		assert_int_equal(tv_replay_without(&r.graph, cut), r.rung[TV_RUNG_RECORDED]);
+		assert_true(tv_replay_length(&r.graph, 2 * node + i % 2) >= delay);
+		cut[2 * node + i % 2] = delay;
+		if (tv_replay_without(&r.graph, cut) != before)
+			fail_msg("program %d, %s of rank %d: %lld, not %lld", i, op->call, op->rank,
+				 (long long)tv_replay_without(&r.graph, cut), (long long)before);
+		longer += r.rung[TV_RUNG_RECORDED] > before;
+		tv_free(cut);
+		tv_mpi_replay_release(&r);
+		sample_release(&s);
+	}
+	print_message("# %d of %d delays make the run longer\n", longer, DELAYED);
+	assert_true(longer > DELAYED / 4);
 }
 
 /* ---- culprits ---- */
@@ -375,9 +414,9 @@ static void kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds),	  cmocka_unit_test(rungs),
-		cmocka_unit_test(no_requests),	  cmocka_unit_test(culprits),
-		cmocka_unit_test(contradictions),
+		cmocka_unit_test(kinds),       cmocka_unit_test(rungs),
+		cmocka_unit_test(no_requests), cmocka_unit_test(delays),
+		cmocka_unit_test(culprits),    cmocka_unit_test(contradictions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
