@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analysis/calls/request_list.h"
+#include "analysis/core/columns.h"
+#include "analysis/mpi/wait_paths.h"
 #include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/map.h"
@@ -493,13 +495,40 @@ static void write_rows(const struct work *w, const struct tv_run *run, struct tv
 	}
 }
 
-static int run_wait_states(struct tv_run *run, const struct tv_options *options,
-			   struct tv_table *out, struct tv_error *err)
+/* ---- the pass ---- */
+
+struct asked {
+	enum { BY_CALL, BY_PATH } by;
+};
+
+static const struct tv_option_spec options[] = {
+	{ "by", "call|path", "call", "a row per call, or sums for the regions around them",
+	  TV_OPTION_CHOICE, TV_ASKED(by) },
+};
+
+static void write_waits(const struct work *w, const struct tv_run *run, const struct asked *asked,
+			struct tv_table *out)
+{
+	struct tv_table waits;
+
+	if (asked->by == BY_CALL) {
+		tv_add_fields(out, columns, TV_COUNT(columns));
+		write_rows(w, run, out);
+		return;
+	}
+	tv_table_init(&waits, out->pool);
+	tv_add_fields(&waits, columns, TV_COUNT(columns));
+	write_rows(w, run, &waits);
+	tv_wait_path_rows(run->trace, &waits, RANK, WAIT, out);
+	tv_table_release(&waits);
+}
+
+static int run_wait_states(struct tv_run *run, const struct tv_options *given, struct tv_table *out,
+			   struct tv_error *err)
 {
 	struct work w = { .calls = tv_run_some_calls(run, "wait-states", err) };
 	const struct tv_requests *requests;
 
-	(void)options;
 	if (w.calls == NULL)
 		return -1;
 	requests = tv_run_requests(run, "wait-states", err);
@@ -513,7 +542,7 @@ static int run_wait_states(struct tv_run *run, const struct tv_options *options,
 	match_messages(&w);
 	match_probes(&w);
 	match_collectives(&w);
-	write_rows(&w, run, out);
+	write_waits(&w, run, given->chosen, out);
 	if (w.alone > 0)
 		tv_run_warn(run, "%u sends and receives have no partner in the trace", w.alone);
 	warn_unseen(run, &w);
@@ -527,6 +556,9 @@ static int run_wait_states(struct tv_run *run, const struct tv_options *options,
 	return 0;
 }
 
+static const struct tv_columns forms[] = { { tv_wait_path_columns, TV_WAIT_PATH_COLUMNS,
+					     "--by path" } };
+
 const struct tv_pass tv_pass_wait_states = {
 	.name = "wait-states",
 	.summary = "MPI calls that wait for a rank that came late",
@@ -535,8 +567,11 @@ const struct tv_pass tv_pass_wait_states = {
 	.ranked = "Wait",
 	.taskless = true,
 	.sums = true,
-	.needs = "calls links resources",
+	.needs = "calls links resources states",
+	.varies = true,
+	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
+	TV_PASS_FORMS(forms),
 	.notes = "A row for each blocking call and each wait for requests that began before the "
 		 "rank\n"
 		 "on which it depends, by Start; Wait is the time until that rank began:\n"
@@ -551,6 +586,9 @@ const struct tv_pass tv_pass_wait_states = {
 		 "receive is in the table links. One line on stderr names all calls that may wait\n"
 		 "and of which the trace does not contain for whom (scans, operations of\n"
 		 "neighbors, windows and files, ...), with their number and time.\n"
+		 "--by path sums the waits by the states of the thread that contain the call and "
+		 "are\n"
+		 "longer, as in main/solve/MPI_Recv; where there are none, by its Site.\n"
 		 "Source: the wait states of Scalasca [Geimer et al. 2010].",
 	.example = "traceviz wait-states data/mpi-overlap",
 	.run = run_wait_states,
