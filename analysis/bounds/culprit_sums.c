@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/bounds/blamed.h"
 #include "dag/rerun.h"
@@ -16,7 +17,7 @@ enum { FIRST_OF_NODE = TV_IDLE_UNSUITED, NCAUSES_OF_NODE = TV_IDLE_NCAUSES - FIR
 
 /* The causes of a node: its spans, and how long each cause lasted before each. */
 struct timeline {
-	const struct tv_cause_span **at; /* in order of time, without gaps */
+	const struct tv_cause_span *at; /* in order of time, without gaps */
 	int64_t (*before)[NCAUSES_OF_NODE];
 	uint32_t n;
 };
@@ -26,9 +27,11 @@ struct work {
 	const struct tv_tasks *tasks;
 	struct tv_idle_culprit_sums *sums;
 	enum tv_idle_culprit_key key;
-	struct tv_groups causes; /* of workers: places in worker_causes */
-	uint32_t *near;		 /* by worker: ... that of its part before, most are close to it */
-	struct timeline *timeline; /* by node */
+	struct tv_cause_span *causes; /* of workers */
+	uint32_t *first;	      /* by worker: the first of its causes; one more */
+	uint32_t *near; /* by worker: ... that of its part before, most are close to it */
+	struct tv_cause_span *of_nodes; /* causes of nodes */
+	struct timeline *timeline;	/* by node */
 	struct tv_blamed_names links;
 	uint32_t *
 		name; /* by row of tasks, then of calls: number of its names; TV_NONE = not known yet */
@@ -187,7 +190,7 @@ static int64_t cause_until(const struct timeline *line, uint32_t begun, uint32_t
 
 	if (begun == 0)
 		return 0;
-	last = line->at[begun - 1];
+	last = &line->at[begun - 1];
 	return line->before[begun - 1][cause]
 	     + (last->cause != FIRST_OF_NODE + cause
 			? 0
@@ -200,8 +203,8 @@ static void add_node_causes(struct work *work, size_t slice,
 	const struct timeline *line = &work->timeline[work->tasks->workers[span->worker].node];
 	uint32_t first, last;
 
-	TV_LOWER_BOUND(first, 0, line->n, line->at[first]->begin < begin);
-	TV_LOWER_BOUND(last, first, line->n, line->at[last]->begin < end);
+	TV_LOWER_BOUND(first, 0, line->n, line->at[first].begin < begin);
+	TV_LOWER_BOUND(last, first, line->n, line->at[last].begin < end);
 	for (uint32_t c = 0; c < NCAUSES_OF_NODE; c++)
 		add(work, slice, FIRST_OF_NODE + c, span,
 		    cause_until(line, last, c, end) - cause_until(line, first, c, begin));
@@ -210,19 +213,17 @@ static void add_node_causes(struct work *work, size_t slice,
 static void add_causes(struct work *work, size_t slice, const struct tv_idle_culprit_span *span,
 		       int64_t begin, int64_t end)
 {
-	const struct tv_cause_span *all = work->input->spans->worker_causes.at;
-	const uint32_t *of = work->causes.row;
-	uint32_t first = work->causes.first[span->worker],
-		 last = work->causes.first[span->worker + 1];
+	const struct tv_cause_span *all = work->causes;
+	uint32_t first = work->first[span->worker], last = work->first[span->worker + 1];
 	uint32_t i = work->near[span->worker];
 
-	while (i < last && all[of[i]].end <= begin)
+	while (i < last && all[i].end <= begin)
 		i++;
-	while (i > first && all[of[i - 1]].end > begin)
+	while (i > first && all[i - 1].end > begin)
 		i--;
 	work->near[span->worker] = i;
-	for (; i < last && all[of[i]].begin < end; i++) {
-		const struct tv_cause_span *cause = &all[of[i]];
+	for (; i < last && all[i].begin < end; i++) {
+		const struct tv_cause_span *cause = &all[i];
 		int64_t from = cause->begin > begin ? cause->begin : begin;
 		int64_t to = cause->end < end ? cause->end : end;
 
@@ -252,45 +253,52 @@ static void take(void *to, const struct tv_idle_culprit_span *span)
 
 /* ---- preparation ---- */
 
-static void group_causes(struct work *work)
+/* Takes the spans, those of each owner together, in order of time: *first receives where those of each begin, and their number. */
+static struct tv_cause_span *group_spans(struct tv_cause_list *list, uint32_t owners,
+					 uint32_t **first)
 {
-	const struct tv_cause_list *list = &work->input->spans->worker_causes;
-	uint32_t *of = tv_alloc(list->n, sizeof *of);
+	struct tv_cause_span *at = tv_alloc(list->n, sizeof *at);
+	uint32_t *next = tv_alloc((size_t)owners + 2, sizeof *next);
 
 	for (size_t i = 0; i < list->n; i++)
-		of[i] = list->at[i].of;
-	tv_groups_init(&work->causes, of, (uint32_t)list->n, work->tasks->nworkers);
-	tv_free(of);
+		next[list->at[i].of + 2]++;
+	for (uint32_t k = 0; k < owners; k++)
+		next[k + 2] += next[k + 1];
+	for (size_t i = 0; i < list->n; i++)
+		at[next[list->at[i].of + 1]++] = list->at[i];
+	tv_free(list->at);
+	*list = (struct tv_cause_list){ 0 };
+	*first = next;
+	return at;
+}
+
+static void group_causes(struct work *work)
+{
+	work->causes = group_spans(&work->input->spans->worker_causes, work->tasks->nworkers,
+				   &work->first);
 	work->near = tv_alloc(work->tasks->nworkers, sizeof *work->near);
-	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
-		work->near[w] = work->causes.first[w];
+	memcpy(work->near, work->first, work->tasks->nworkers * sizeof *work->near);
 }
 
 static void make_timelines(struct work *work)
 {
-	const struct tv_cause_list *list = &work->input->spans->node_causes;
-	uint32_t *n;
+	uint32_t *first;
 
+	work->of_nodes = group_spans(&work->input->spans->node_causes, work->tasks->nnodes, &first);
 	work->timeline = tv_alloc(work->tasks->nnodes, sizeof *work->timeline);
-	n = tv_alloc(work->tasks->nnodes, sizeof *n);
-	for (size_t i = 0; i < list->n; i++)
-		n[list->at[i].of]++;
 	for (uint32_t k = 0; k < work->tasks->nnodes; k++) {
-		work->timeline[k].at = tv_alloc(n[k], sizeof *work->timeline[k].at);
-		work->timeline[k].before = tv_alloc((size_t)n[k] + 1,
-						    sizeof *work->timeline[k].before);
-	}
-	for (size_t i = 0; i < list->n; i++) {
-		struct timeline *line = &work->timeline[list->at[i].of];
+		struct timeline *line = &work->timeline[k];
 
-		line->at[line->n] = &list->at[i];
-		for (uint32_t c = 0; c < NCAUSES_OF_NODE; c++)
-			line->before[line->n + 1][c] = line->before[line->n][c];
-		line->before[line->n + 1][list->at[i].cause - FIRST_OF_NODE] += list->at[i].end
-									      - list->at[i].begin;
-		line->n++;
+		line->at = work->of_nodes + first[k];
+		line->n = first[k + 1] - first[k];
+		line->before = tv_alloc((size_t)line->n + 1, sizeof *line->before);
+		for (uint32_t i = 0; i < line->n; i++) {
+			memcpy(line->before[i + 1], line->before[i], sizeof *line->before);
+			line->before[i + 1][line->at[i].cause - FIRST_OF_NODE] += line->at[i].end
+										- line->at[i].begin;
+		}
 	}
-	tv_free(n);
+	tv_free(first);
 }
 
 static void find_excess_of_messages(struct work *work)
@@ -349,17 +357,17 @@ void tv_idle_culprit_sums_init(struct tv_idle_culprit_sums *sums,
 			 input->bound[input->nslices], take, &work);
 	if (sums->n > 1)
 		qsort(sums->at, sums->n, sizeof *sums->at, by_time);
-	for (uint32_t k = 0; k < work.tasks->nnodes; k++) {
-		tv_free(work.timeline[k].at);
+	for (uint32_t k = 0; k < work.tasks->nnodes; k++)
 		tv_free(work.timeline[k].before);
-	}
+	tv_free(work.of_nodes);
 	tv_free(work.timeline);
 	tv_free(work.near);
 	tv_free(work.name);
 	tv_free(work.excess);
 	tv_map_release(&work.number);
 	tv_map_release(&work.place);
-	tv_groups_release(&work.causes);
+	tv_free(work.causes);
+	tv_free(work.first);
 	tv_blamed_names_release(&work.links);
 }
 

@@ -43,7 +43,7 @@ struct tv_idle_culprit_sums {
 struct tv_idle_culprit_input {
 	const struct tv_waits *waits;
 	const struct tv_fetches *fetches;
-	const struct tv_idle_spans *spans;
+	struct tv_idle_spans *spans; /* whose causes of workers and nodes are taken */
 	const struct tv_worth *worth;
 	const int64_t *bound; /* nslices + 1 */
 	size_t nslices;

@@ -451,7 +451,7 @@ static uint32_t *find_partners(struct tv_run *run, const struct tv_waits *waits)
 
 /* The idle time by culprit, instead of rows for each cause. */
 static int write_culprits(struct work *work, struct tv_run *run, const struct tv_waits *waits,
-			  const struct tv_fetches *fetches, const struct tv_idle_spans *spans,
+			  const struct tv_fetches *fetches, struct tv_idle_spans *spans,
 			  struct tv_error *err)
 {
 	struct tv_worth worth;
