@@ -3,7 +3,7 @@
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
 # needs pdfinfo pdftotext pdffonts rsvg-convert xmllint gzip
 . "$(dirname "$0")/lib.sh"
-plan 72
+plan 73
 
 # PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
 run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
@@ -117,7 +117,9 @@ is "$(ls none.pdf 2>/dev/null)" "" "nothing is written in vain"
 # A run without any duration: no mean, so no panel of one.
 printf 'ResourceId,Value,Start,End,JobId,SubmitTime\nCPU0,a,5,5,1,0\nCPU1,a,5,5,2,0\n' >instant.csv
 run traceviz instant.csv -o instant-boxes.csv
-like "$rc $(cat stderr)" "0 *panel ready left out: the run takes no time*panel submitted left out: *" "tasks without duration"
+like "$rc $(tail -1 stderr)" "0 *nothing to show in the default panels ready, submitted, *(--verbose: why)" "tasks without duration: one line"
+run traceviz instant.csv --verbose -o instant-boxes.csv
+like "$rc $(cat stderr)" "0 *panel ready left out: the run takes no time*panel submitted left out: *" "the reasons"
 is "$(grep -c 'nan' instant-boxes.csv)" 0 "no number that is none"
 
 # The name of a run: endings go, other points stay.

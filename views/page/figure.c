@@ -127,10 +127,14 @@ static bool span_variables(struct tv_figure *figure)
 
 static int fail_empty(const struct tv_figure *figure, struct tv_error *err)
 {
-	char *instead = tv_instead(figure->run->trace);
-	int rc = tv_fail(err, "nothing to draw: neither tasks nor states nor MPI calls%s%s",
-			 instead[0] != '\0' ? "; " : "", instead);
+	char *instead;
+	int rc;
 
+	if (has_selection(figure))
+		return tv_fail(err, "nothing to draw: --node or --resource leaves no row");
+	instead = tv_instead(figure->run->trace);
+	rc = tv_fail(err, "nothing to draw: neither tasks nor states nor MPI calls%s%s",
+		     instead[0] != '\0' ? "; " : "", instead);
 	tv_free(instead);
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* prepare.c -- chooses the panels of a grid and prepares them. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -91,6 +92,25 @@ static size_t number_of(const struct tv_panel *const *panel, size_t i)
 	return number;
 }
 
+/* One warning for all default panels that have nothing to show, in place of one for each. */
+static void warn_at_once(struct tv_figure *figure, const struct tv_stack *stack)
+{
+	char *list = NULL, warning[64];
+
+	for (size_t i = 0; i < stack->n; i++)
+		if (stack->slot[i].empty) {
+			const char *name = stack->slot[i].panel->name;
+
+			snprintf(warning, sizeof warning, "panel %s left out: ", name);
+			tv_diagnostics_drop(&figure->run->diagnostics, warning);
+			tv_append(&list, "%s%s", list == NULL ? "" : ", ", name);
+		}
+	if (list != NULL)
+		tv_run_warn(figure->run,
+			    "nothing to show in the default panels %s (--verbose: why)", list);
+	tv_free(list);
+}
+
 /* Those of a cell, or those that are about all cells. */
 static int add_panels(struct tv_stack *stack, struct tv_figure *figure, bool wide,
 		      struct tv_error *err)
@@ -119,6 +139,8 @@ static int add_panels(struct tv_stack *stack, struct tv_figure *figure, bool wid
 			if ((panel[i]->kind == TV_TIMED) == timed && panel[i]->wide == wide
 			    && add_panel(stack, figure, panel[i], number_of(panel, i), err) < 0)
 				return -1;
+	if (options->npanels == 0 && !figure->run->trace->options.verbose)
+		warn_at_once(figure, stack);
 	return 0;
 }
 
