@@ -19,6 +19,7 @@
 struct tv_chrome_process {
 	uint32_t file;		 /* number of the file, from 0 */
 	uint32_t pid;		 /* label of `names` */
+	uint32_t name;		 /* label of the trace; TV_NONE = none */
 	uint32_t node, resource; /* of its counters and asynchronous spans; set by lanes.c */
 	bool used;		 /* it has such */
 };

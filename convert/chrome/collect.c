@@ -45,9 +45,11 @@ static uint32_t process_of(struct tv_chrome *c, uint32_t pid)
 
 	if (*place == TV_NONE) {
 		*place = (uint32_t)c->nprocess;
-		*ADD(c, process) = (struct tv_chrome_process){
-			.file = c->file, .pid = pid, .node = TV_NONE, .resource = TV_NONE
-		};
+		*ADD(c, process) = (struct tv_chrome_process){ .file = c->file,
+							       .pid = pid,
+							       .name = TV_NONE,
+							       .node = TV_NONE,
+							       .resource = TV_NONE };
 	}
 	return *place;
 }
@@ -342,16 +344,18 @@ static void add_point(struct tv_chrome *c, const struct tv_chrome_event *event, 
 		*ADD(c, async) = point;
 }
 
-/* Names of threads. Those of processes name programs, users and files. */
+/* Names of threads and processes. */
 static void use_metadata(struct tv_chrome *c, const struct tv_chrome_event *event)
 {
 	struct tv_chrome_text name = event->field[TV_CHROME_NAME], text = arg_named(event, "name");
+	bool process = name.s != NULL && tv_chrome_is(name, "process_name");
 	uint32_t lane;
 
-	if (name.s == NULL || text.n == 0 || !tv_chrome_is(name, "thread_name"))
+	if (name.s == NULL || text.n == 0 || (!process && !tv_chrome_is(name, "thread_name")))
 		return;
 	lane = lane_of(c, event);
-	c->lane[lane].name = tv_intern(c->trace->pool, text.s, text.n);
+	*(process ? &c->process[c->lane[lane].process].name
+		  : &c->lane[lane].name) = tv_intern(c->trace->pool, text.s, text.n);
 }
 
 static void use_event(void *context, const struct tv_chrome_event *event)

@@ -113,9 +113,28 @@ static bool has_ranks(const struct tv_chrome *c)
 	return true;
 }
 
+/* How many processes have a label as name or pid. */
+static struct tv_map count_processes(const struct tv_chrome *c)
+{
+	struct tv_map count = { 0 };
+
+	for (size_t i = 0; i < c->nprocess; i++) {
+		const struct tv_chrome_process *process = &c->process[i];
+		uint32_t pid = tv_intern_text(c->trace->pool, tv_pool_text(c->names, process->pid));
+
+		for (int both = 0; both < 1 + (process->name != pid); both++) {
+			uint32_t *n = tv_map_at(&count, both == 0 ? process->name : pid, 0);
+
+			*n = *n == TV_NONE ? 1 : *n + 1;
+		}
+	}
+	return count;
+}
+
 /* Files with work of devices are one node each, as their processes are devices. */
 static void name_nodes(struct tv_chrome *c, bool by_file)
 {
+	struct tv_map names = count_processes(c);
 	bool ranks = has_ranks(c);
 
 	for (size_t i = 0; i < c->nprocess; i++) {
@@ -128,11 +147,14 @@ static void name_nodes(struct tv_chrome *c, bool by_file)
 			text = tv_format("%" PRId64, c->file == 1 && !ranks ? 0 : file);
 		else if (c->file > 1)
 			text = tv_format("%" PRId64 ".%s", file, pid);
+		else if (process->name != TV_NONE && *tv_map_get(&names, process->name, 0) == 1)
+			text = tv_strdup(tv_pool_text(c->trace->pool, process->name));
 		else
 			text = tv_strdup(pid);
 		process->node = tv_intern_text(c->trace->pool, text);
 		tv_free(text);
 	}
+	tv_map_release(&names);
 }
 
 static bool has_device_work(const struct tv_chrome *c)

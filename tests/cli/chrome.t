@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 53
+plan 55
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
@@ -127,6 +127,18 @@ is "$(columns lanes/tasks.csv ResourceId,Node,ResourceType | tr '\n' ';')" \
 	"1_w 1 1 w;1_w 2 1 w;2_thread1 2 thread;" "one name for two threads; two processes; a span around all others"
 run traceviz convert -q --workers '*thread*' lanes.json -o asked
 is "$rc $(columns asked/tasks.csv ResourceId | tr '\n' ';')$(grep -c 'not in' asked/meta.csv)" "0 1_thread3;2_thread1;2" "--workers"
+named() { # PID NAME: metadata
+	printf '{"ph":"M","pid":%s,"name":"process_name","args":{"name":"%s"}}\n' "$@"
+}
+slices='{"ph":"X","pid":1,"tid":1,"name":"a","ts":1,"dur":1}
+{"ph":"X","pid":2,"tid":1,"name":"a","ts":3,"dur":1}
+{"ph":"X","pid":3,"tid":1,"name":"a","ts":5,"dur":1}'
+ev nodes "$(named 1 server 2 "my client" 3 "my client")
+$slices"
+is "$(columns nodes/tasks.csv ResourceId,Node | tr '\n' ';')" "server_thread1 server;2_thread1 2;3_thread1 3;" "names of processes are names of nodes, unless several have them"
+ev nodes2 "$(named 1 2)
+$slices"
+is "$(columns nodes2/tasks.csv Node | tr '\n' ';')" "1;2;3;" "nor one that is the pid of another process"
 { echo '['; for i in 1 2 3 4 5; do
 	echo '{"ph":"M","pid":1,"tid":'$i',"name":"thread_name","args":{"name":"req'$i'"}},'
 	echo '{"ph":"X","pid":1,"tid":'$i',"name":"req'$i'","ts":'$i',"dur":2},'
