@@ -3,6 +3,7 @@
 #include "analysis/tasks/phase_list.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -25,6 +26,17 @@ static bool submitted(const struct tv_phases *phases, uint32_t row, int64_t *at,
 	if (started && phases->start->i[row] < *at)
 		*at = phases->start->i[row];
 	return true;
+}
+
+/* Whether a task of that row, known to have been submitted, shows that the program went on after a wait. One that its creator ran at
+ * once (OpenMP: Flag undeferred) does not. */
+static bool opens(const struct tv_phases *phases, uint32_t row, bool known)
+{
+	return known
+	    && (phases->flag == NULL || tv_missing(phases->flag, row)
+		|| strstr(tv_pool_text(phases->flag->pool, tv_label(phases->flag, row)),
+			  "undeferred")
+			   == NULL);
 }
 
 struct order {
@@ -88,9 +100,11 @@ static uint32_t stack_rows(struct tv_phases *phases, const struct tv_tasks *task
 
 	for (uint32_t i = 0; i < tasks->ncounted; i++) {
 		struct stretch s = { .end = tasks->end[row[i]] };
+		bool known;
 
-		submitted(phases, row[i], &s.from, &s.opens);
-		phases->known = phases->known || s.opens;
+		submitted(phases, row[i], &s.from, &known);
+		s.opens = opens(phases, row[i], known);
+		phases->known = phases->known || known;
 		for (; n > 0 && (stack[n - 1].end > s.from || stack[n - 1].from >= s.from); n--) {
 			struct stretch before = stack[n - 1];
 
@@ -109,24 +123,25 @@ static uint32_t stack_rows(struct tv_phases *phases, const struct tv_tasks *task
 static bool is_one(struct tv_phases *phases, const struct tv_tasks *tasks, int64_t *from)
 {
 	struct stretch all = { .from = INT64_MAX };
-	bool opens = false, apart = false;
+	bool any = false, apart = false;
 
-	for (uint32_t row = 0; row < tasks->n && !(opens && apart); row++) {
+	for (uint32_t row = 0; row < tasks->n && !(any && apart); row++) {
 		struct stretch s = { .end = tasks->end[row] };
+		bool known;
 
 		if (!tasks->counted[row])
 			continue;
-		submitted(phases, row, &s.from, &s.opens);
-		opens = opens || s.opens;
+		submitted(phases, row, &s.from, &known);
+		phases->known = phases->known || known;
+		any = any || opens(phases, row, known);
 		if (all.from == INT64_MAX)
 			all = s;
 		apart = apart || all.end <= s.from || s.end <= all.from;
 		all.from = s.from < all.from ? s.from : all.from;
 		all.end = s.end > all.end ? s.end : all.end;
 	}
-	phases->known = opens;
 	*from = all.from;
-	return !(opens && apart);
+	return !(any && apart);
 }
 
 static void cut(struct tv_phases *phases, const struct tv_tasks *tasks)
@@ -197,6 +212,7 @@ void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks)
 	*phases = (struct tv_phases){ 0 };
 	phases->start = tv_table_find(&tasks->trace->table[TV_TASKS], "Start");
 	phases->submit = tasks->submit;
+	phases->flag = tv_table_find(&tasks->trace->table[TV_TASKS], "Flag");
 	phases->whole = tasks->whole;
 	cut(phases, tasks);
 	describe(phases, tasks);

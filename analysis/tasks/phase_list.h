@@ -4,8 +4,9 @@
  *
  * A phase begins with the first submission at which every counted task submitted earlier has ended.
  * A task counts as submitted at its SubmitTime, or at its Start if that is missing or earlier; one
- * without SubmitTime opens no phase. If the trace has one worker and each of its tasks ended before the
- * next one was submitted, they are one phase: the program ran tasks as it created them.
+ * without SubmitTime, or that its creator ran at once (Flag undeferred), opens no phase. If the trace has
+ * one worker and each of its tasks ended before the next one was submitted, they are one phase: the
+ * program ran tasks as it created them.
  */
 #ifndef TV_PHASE_LIST_H
 #define TV_PHASE_LIST_H
@@ -22,9 +23,9 @@ struct tv_phase {
 struct tv_phases {
 	uint32_t n; /* 0 only where no task is counted */
 	struct tv_phase *phase;
-	bool known;				/* some counted task has a SubmitTime */
-	const struct tv_column *start, *submit; /* of tasks; NULL if there is none */
-	const uint32_t *whole;			/* as in tasks */
+	bool known;				       /* some counted task has a SubmitTime */
+	const struct tv_column *start, *submit, *flag; /* of tasks; NULL if there is none */
+	const uint32_t *whole;			       /* as in tasks */
 };
 
 /* The tasks must outlive them. Cost O(n), if rows are sorted by Start. */

@@ -56,10 +56,10 @@ const struct tv_pass tv_pass_phases = {
 	.notes = "A phase starts with the first submission at which every counted task submitted\n"
 		 "earlier has ended: the application waited for all its tasks, then continued. A\n"
 		 "task counts as submitted at its SubmitTime, or at its Start if that is missing\n"
-		 "or earlier; tasks without SubmitTime start no phase. Bounds, idleness and\n"
-		 "makespan of a trace with several phases mix them. With --phase K, every verb\n"
-		 "keeps only the tasks of phase K (times stay those of the whole run), with\n"
-		 "--phase last those of the last phase.",
+		 "or earlier; tasks without SubmitTime, or with the Flag undeferred, start no\n"
+		 "phase. Bounds, idleness and makespan of a trace with several phases mix them.\n"
+		 "With --phase K, every verb keeps only the tasks of phase K (times stay those of\n"
+		 "the whole run), with --phase last those of the last phase.",
 	.example = "traceviz phases data/cholesky.csv",
 	.windowless = true,
 	.run = run_phases,
