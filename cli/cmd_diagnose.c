@@ -7,6 +7,7 @@
 #include "cli/diagnose_pages.h"
 #include "cli/options.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 struct asked {
 	bool all;

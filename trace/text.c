@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "trace/alloc.h"
+
 size_t tv_utf8_length(const char *text, size_t n)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -192,4 +194,27 @@ bool tv_glob_list(const char *list, const char *s)
 		if (tv_glob_part(word, n, s))
 			return true;
 	return false;
+}
+
+char *tv_shell_word(const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./=+:,@%-";
+	size_t n = strlen(text), at = 0;
+	char *word;
+
+	if (n > 0 && strspn(text, plain) == n)
+		return tv_strndup(text, n);
+	word = tv_alloc(4 * n + 3, 1);
+	word[at++] = '\'';
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '\'') {
+			memcpy(word + at, "'\\''", 4);
+			at += 4;
+		} else {
+			word[at++] = text[i];
+		}
+	word[at++] = '\'';
+	word[at] = '\0';
+	return word;
 }

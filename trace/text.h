@@ -40,4 +40,7 @@ bool tv_glob_list(const char *list, const char *s);
  * comma at the end begins no word. */
 const char *tv_list_word(const char **list, size_t *n);
 
+/* A word of a command line, quoted for a POSIX shell where it must be. Free with tv_free. */
+char *tv_shell_word(const char *text);
+
 #endif

@@ -10,6 +10,7 @@
 #include "analysis/diagnose/evidence.h"
 #include "analysis/calls/thread_time.h"
 #include "trace/accesses.h"
+#include "trace/text.h"
 #include "trace/timings.h"
 #include "trace/units.h"
 
@@ -307,29 +308,6 @@ char *tv_words_of_all(char out[TV_WORDS_OF_ALL], const struct tv_case *c, int64_
 		 : tv_case_on_devices(c) ? "devices"
 					 : "workers");
 	return out;
-}
-
-char *tv_shell_word(const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./=+:,@%-";
-	size_t n = strlen(text), at = 0;
-	char *word;
-
-	if (n > 0 && strspn(text, plain) == n)
-		return tv_strndup(text, n);
-	word = tv_alloc(4 * n + 3, 1);
-	word[at++] = '\'';
-	for (size_t i = 0; i < n; i++)
-		if (text[i] == '\'') {
-			memcpy(word + at, "'\\''", 4);
-			at += 4;
-		} else {
-			word[at++] = text[i];
-		}
-	word[at++] = '\'';
-	word[at] = '\0';
-	return word;
 }
 
 char *tv_case_plot(const struct tv_case *c, const char *id, const char *arguments, int64_t begin,

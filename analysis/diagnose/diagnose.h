@@ -53,7 +53,4 @@ bool tv_finding_next(size_t *i, struct tv_finding_text *text);
  * *err (usage): there is none of that id. */
 int tv_diagnose_explain(const char *id, struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
-/* A word of a command line, quoted for a POSIX shell where it must be. Free with tv_free. */
-char *tv_shell_word(const char *text);
-
 #endif

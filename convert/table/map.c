@@ -7,6 +7,7 @@
 #include "convert/table/table.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
+#include "trace/text.h"
 
 /* ---- units in headers ---- */
 
@@ -150,6 +151,7 @@ static int parse_source(struct tv_mapping *mapping, const char *text, const char
 		int scale = header_unit(text, &length);
 
 		mapping->scale = scale >= 0 ? scale : scale_of(unit);
+		mapping->assumed = scale < 0 && unit == NULL;
 		return 0;
 	}
 	if (parse_parts(mapping, text, header))
@@ -362,7 +364,7 @@ static bool is_of_rocprof(const struct tv_cells *header)
 static char *propose(const struct tv_cells *header, bool partly, const char *path)
 {
 	bool used[TV_CELLS_MAX] = { false }, has[TV_COUNT(synonyms)] = { false };
-	char *map = NULL, *text = NULL;
+	char *map = NULL, *text = NULL, *file = tv_shell_word(path);
 	const char *unit = is_of_rocprof(header) ? " --time-unit ns" : "";
 	bool graph, whole;
 	size_t length;
@@ -395,8 +397,9 @@ static char *propose(const struct tv_cells *header, bool partly, const char *pat
 			tv_append(&map, ",%s=?", synonyms[k].column);
 	if (whole || (partly && found >= 2))
 		text = tv_format("to read it%s: traceviz --map '%s'%s %s",
-				 whole ? "" : ", with a column for each ?", map + 1, unit, path);
+				 whole ? "" : ", with a column for each ?", map + 1, unit, file);
 	tv_free(map);
+	tv_free(file);
 	return text;
 }
 

@@ -161,6 +161,18 @@ static bool find_times(struct reading *r, int64_t *start, int64_t *end)
 	return false;
 }
 
+/* Says which unit is assumed, once. */
+static void note_unit(const struct reading *r)
+{
+	for (size_t i = 0; i < r->map.n; i++)
+		if (r->map.at[i].assumed && is_time_of_execution(r->map.at[i].column)) {
+			tv_diagnose(&r->trace->diagnostics, TV_NOTE, r->row->at,
+				    "the header has no unit of '%s': ms is assumed (--time-unit)",
+				    r->row->cell[r->map.at[i].from].s);
+			return;
+		}
+}
+
 static void add_row(struct reading *r)
 {
 	bool times = tv_map_find(&r->map, "Start") != NULL;
@@ -196,6 +208,7 @@ static int read_header(struct reading *r, struct tv_cells *row, struct tv_input 
 			     : tv_fail_at(err, tv_here(in), "no header, expected names of columns");
 	if (tv_map_parse(&r->map, r->trace->options.map, r->trace->options.time_unit, row, err) < 0)
 		return -1;
+	note_unit(r);
 	r->n = row->n;
 	r->name = tv_alloc(r->n, sizeof *r->name);
 	r->used = tv_alloc(r->n, sizeof *r->used);

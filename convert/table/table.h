@@ -42,6 +42,7 @@ struct tv_mapping {
 	struct tv_arithmetic *expression; /* of columns of the table, in ms for times; or NULL */
 	size_t from;			  /* the place of a column alone */
 	int scale;			  /* of times: power of ten of ns */
+	bool assumed;			  /* neither header nor --time-unit says which */
 };
 
 struct tv_map_of_table {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # map.t: any table by --map: separators, units, expressions, graphs; the map that a message proposes; damage
 . "$(dirname "$0")/lib.sh"
-plan 42
+plan 46
 tables=$TESTDATA/mapped
 map='ResourceId=worker,Value=name,Start=begin_us,End=end_us,JobId=id,DependsOn=after'
 run traceviz convert -q --map "$map" "$tables/begin_us.csv" -o us.csv
@@ -100,7 +100,19 @@ damaged() {
 	run traceviz info --map "$w" t.txt
 	like "$rc $(cat stderr)" "$3" "$1"
 }
-damaged "a short row" 'w,n,s,e\nA,x,1,2\nA,x\n' "0 traceviz: t.txt:3: row with another number of cells: 2 cells, expected 4 as in the header*"
-damaged "times that are none" 'w,n,s,e\nA,x,1,2\nA,x,soon,5\nA,x,5,4\n' "0 traceviz: t.txt:3: no times: Start and End of a row are missing, no numbers, or the wrong way round (2 records skipped, this is the first)*"
+damaged "a short row" 'w,n,s,e\nA,x,1,2\nA,x\n' "0 *traceviz: t.txt:3: row with another number of cells: 2 cells, expected 4 as in the header*"
+damaged "times that are none" 'w,n,s,e\nA,x,1,2\nA,x,soon,5\nA,x,5,4\n' "0 *traceviz: t.txt:3: no times: Start and End of a row are missing, no numbers, or the wrong way round (2 records skipped, this is the first)*"
 damaged "an open quote" 'w,n,s,e\nA,"x,1,2\n' "1 traceviz: t.txt:2: a quote is not closed"
 damaged "no rows" 'w,n,s,e\n' "1 traceviz: t.txt: the table has no rows"
+
+# The unit that is assumed is printed, and paths are quoted as a shell needs it.
+mkdir "two words"
+printf 'worker,name,begin,end\nw0,a,0,1\n' >"two words/it's.csv"
+run traceviz info "two words/it's.csv"
+like "$rc $(cat stderr)" "1 *--time-unit ms 'two words/it'\\\\''s.csv'" "a path with blanks and a quote"
+run sh -c "traceviz info $(sed -n 's/.*; to read it: traceviz //p' stderr)"
+is "$rc $(cat stderr)" "0 " "can be run as it is"
+run traceviz info --map 'ResourceId=worker,Value=name,Start=begin,End=end' "two words/it's.csv"
+is "$rc $(cat stderr)" "0 traceviz: two words/it's.csv:1: the header has no unit of 'begin': ms is assumed (--time-unit)" "a unit that is assumed, once"
+run traceviz info --map 'ResourceId=worker,Value=name,Start=begin/1000,Duration=end' --time-unit us "two words/it's.csv"
+is "$rc $(cat stderr)" "0 " "not one that is given"
