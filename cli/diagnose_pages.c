@@ -77,11 +77,11 @@ static void write_run_lead(struct page *page, const struct tv_table *table)
 	add_lead(page, tv_strdup(tv_table_text(table, "Text", 0)), true);
 	for (size_t i = 0; i < nwords; i++)
 		add_lead(page, words[i], true);
-	if (strstr(tv_table_text(table, "Text", 0), "longest chain") != NULL)
+	if (strstr(tv_table_text(table, "Text", 0), "chain") != NULL)
 		add_lead(page,
-			 tv_strdup("CPE, in the heading of the picture, is the longest chain with "
-				   "mean durations of types on their fastest workers; the longest "
-				   "chain above has the durations of this run."),
+			 tv_strdup("CPE, in the heading of the picture, is another number: it has "
+				   "the mean durations of types on their fastest workers; chains "
+				   "have what tasks took in this run."),
 			 false);
 	for (uint32_t i = 0; i < n; i++) {
 		char *size = tv_diagnose_size(table, part[i]);

@@ -187,10 +187,12 @@ static char *best_text(const struct tv_case *c)
 	else if (c->best == c->exclusive)
 		text = tv_format("Tasks that exclude each other take %s one after another", best);
 	else
-		text = tv_format(
-			"No schedule of these tasks is shorter than their longest %s%s, %s%s",
-			c->longest.n > 1 ? "chain" : "task", several ? " on the best workers" : "",
-			several ? "about " : "", best);
+		text = tv_format("No schedule of these tasks is shorter than their %s, %s%s",
+				 c->longest.n == 1 ? several ? "longest task on its best workers"
+							     : "longest task"
+				 : several	   ? "best-placed chain"
+						   : "longest chain",
+				 several ? "about " : "", best);
 	tv_append(&text, ". As long as %s, another schedule saves ",
 		  c->best > c->account.area && c->best == c->exclusive ? "they do"
 		  : c->from != NULL	      ? "tasks take these durations"
@@ -206,7 +208,7 @@ static char *best_text(const struct tv_case *c)
 	tv_append(&text, " The longest chain of tasks takes %s",
 		  tv_words_time(chain, c->longest.recorded));
 	if ((double)c->longest.recorded > 1.2 * (double)c->longest.placed)
-		tv_append(&text, " where it ran, and %s on the best workers.",
+		tv_append(&text, " where it ran, the best-placed chain %s.",
 			  tv_words_time(placed, c->longest.placed));
 	else
 		tv_append(&text, ", with any number of workers.");

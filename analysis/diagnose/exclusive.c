@@ -33,7 +33,7 @@ const struct tv_rule tv_rule_exclusive_access = {
 	.title = "tasks that update the same data run one at a time",
 	.condition = "tasks with commuting access (Modes with C) to one datum take half of the "
 		     "makespan or more, and more "
-		     "than the area bound and the longest chain",
+		     "than the area bound and the best-placed chain",
 	.measures = "Measure: the time of these tasks - area bound",
 	.action = "Let each worker update a copy of its own, and join the copies at the end (a "
 		  "reduction).",

@@ -39,7 +39,7 @@ is "$(linear sweep.boxes sweep.csv Workers Speedup 1 6)" "6 x y" "speedup"
 is "$(linear sweep.boxes sweep.csv Workers Efficiency 7 12)" "6 x y" "efficiency"
 is "$(awk -F, '$3 == "bound" { print $4 }' sweep.boxes | tr '\n' ' ')" "Ideal AbeSpeedup CpeSpeedup " "bounds that all series share: a line each"
 is "$(awk -F, '$3 == "level"' sweep.boxes | wc -l)" 1 "efficiency 1"
-is "$(grep -c ',key,keys,.*,\(fifo\|prio\|ideal\|area bound\|critical path\)$' sweep.boxes)" 5 "keys"
+is "$(grep -c ',key,keys,.*,\(fifo\|prio\|ideal\|area bound\|CPE\)$' sweep.boxes)" 5 "keys"
 run traceviz plot --panels sweep --title sweep -o stdin.boxes --to csv
 traceviz plot --panels sweep --title sweep -o stdin.boxes --to csv <sweep.csv
 ok "the same from standard input" cmp sweep.boxes stdin.boxes
