@@ -175,6 +175,7 @@ int tv_case_init(struct tv_case *c, struct tv_run *run, const char *trace, const
 		c->best = c->exclusive > c->best ? c->exclusive : c->best;
 	}
 	find_strange(c);
+	tv_case_find_outside(c);
 	return 0;
 }
 

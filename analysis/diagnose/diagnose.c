@@ -115,11 +115,13 @@ static char *took_text(const struct tv_case *c)
 
 	tv_words_time(time, c->account.makespan);
 	if (!tv_tasks_cut(tasks))
-		return threads->nranks > 0
+		return (threads->nranks > 0 || c->before + c->after >= c->min_ns)
 				    && tv_threads_length(threads) > c->account.makespan + c->min_ns
-			     ? tv_format("The tasks of the run took %s of %s%s", time,
-					 tv_words_time(length, tv_threads_length(threads)),
-					 threads->whole ? " from MPI_Init to MPI_Finalize" : "")
+			     ? tv_format(
+				     "The tasks of the run took %s of %s%s (shares below are of "
+				     "%s)",
+				     time, tv_words_time(length, tv_threads_length(threads)),
+				     threads->whole ? " from MPI_Init to MPI_Finalize" : "", time)
 			     : tv_format("The run took %s", time);
 	if (tasks->npending == 0 && tasks->ncut == 0)
 		return tv_format("The trace ends before the run. Until then the run took %s", time);

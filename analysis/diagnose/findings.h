@@ -32,9 +32,19 @@ struct tv_found {
 	char *title;	    /* in place of the rule's; NULL = that */
 	char *command;	    /* that shows it; NULL = what draws the rule's picture */
 	char *picture;	    /* more options of plot for the rule's picture; NULL = none */
+	const char *see;    /* in place of the rule's; NULL = that */
 	bool alone;   /* a simulation without it would leave away other causes, too: none is made */
 	bool apart;   /* its cause is not that of the rule's see */
 	bool at_most; /* measure_ns is a limit of its size, not the size */
+};
+
+/* For a while all tasks of a type take longer (jump.c). */
+struct tv_jump {
+	uint32_t n, others;    /* the longer ones; 0 = there is no jump */
+	uint32_t type, rtype;  /* label; of tasks->rtype */
+	int64_t usual, longer; /* mean durations, ns */
+	int64_t cut;	       /* the longer ones take more, ns */
+	int64_t begin, end;
 };
 
 /* What findings are found in. */
@@ -59,7 +69,11 @@ struct tv_case {
 			    * 0 = it does not */
 	uint32_t overlapping; /* then: workers with such executions */
 	double in_tasks;      /* share of the time of workers in tasks */
-	bool events;	     /* that is small, and nothing in the trace says what they waited for */
+	bool events; /* that is small, and nothing in the trace says what they waited for */
+	/* Of tv_case_outside: in which a thread does so before the first task, after the last one; of all threads; ns. */
+	int64_t before, after, outside;
+	uint32_t outside_place; /* label, TV_NONE = not known */
+	struct tv_jump jump;	/* set by the finding changed-durations */
 	int64_t late_starts; /* of tv_case_late_starts, ns of workers; TV_UNKNOWN = not computed */
 	int64_t usual_wait,
 		long_waits; /* then: the median of these waits of tasks; those above 1 ms in sum, ns */
@@ -106,6 +120,7 @@ struct tv_rule {
 	X(long_tail) \
 	X(allocation) \
 	X(crowded) \
+	X(changed_durations) \
 	X(outliers) \
 	X(unequal_tasks) \
 	X(warm_up) \
@@ -113,6 +128,7 @@ struct tv_rule {
 	X(disturbance) \
 	X(preempted) \
 	X(fine_tasks) \
+	X(outside_tasks) \
 	X(serial) \
 	X(serial_step) \
 	X(exclusive_access) \
@@ -173,6 +189,14 @@ unsigned tv_case_runtimes(const struct tv_case *c);
 
 /* " Threads wait longest at A, then at B.": where in the program threads wait, or ""; free with tv_free. */
 char *tv_case_places(const struct tv_case *c, enum tv_thread_kind kind);
+
+/* Whether a row begins an execution that is one of the longer ones of the jump. */
+bool tv_case_in_jump(const struct tv_case *c, uint32_t row);
+/* Fills in what threads of OpenMP do in parallel regions before the first task and after the last one. Cost O(states log states). */
+void tv_case_find_outside(struct tv_case *c);
+/* " For 187.0 ms, after the last task, a thread works ... at FILE:LINE.": that, or "" if it is below 1 % of the makespan; free with
+ * tv_free. */
+char *tv_case_outside(const struct tv_case *c);
 
 /* Sums the account's rows of a part; cause, blame NULL = all; type TV_NONE = all. *time and *worker
  * get the sums. */

@@ -92,6 +92,36 @@ int tv_case_late_starts(struct tv_case *c, int64_t *time_ns, int64_t *worker_ns,
 	return 0;
 }
 
+/* Waits that are too long for a runtime, and the trace does not say when tasks were submitted. */
+static int find_unsubmitted(struct tv_case *c, struct tv_found *found, struct tv_error *err)
+{
+	bool depends = c->tasks->depends != NULL && c->tasks->depends->nitems > 0;
+	char worker[TV_WORDS_OF_ALL];
+
+	if (sum_ready_waits(c, &found->time_ns, &found->worker_ns, err) < 0)
+		return -1;
+	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0;
+	if (!found->holds)
+		return 0;
+	found->at_most = true;
+	found->alone = !depends; /* a replay would not keep what tasks waited for */
+	found->confidence = TV_ESTIMATE;
+	found->title = tv_strdup("workers wait, and the trace does not show for what");
+	found->text = tv_format(
+		"Workers did nothing for %s %s.", tv_words_of_all(worker, c, found->worker_ns),
+		depends ? "although the tasks on which their next task depends had ended. Either "
+			  "it was submitted late, or the runtime started it late: the trace has no "
+			  "times of submission"
+			: "before their next task. The trace has neither dependencies nor times of "
+			  "submission: it does not show what that waited for");
+	found->action = depends ? "Record when tasks are submitted (SubmitTime): that shows which "
+				  "of both it is."
+				: "Record dependencies (DependsOn) and when tasks are submitted "
+				  "(SubmitTime).";
+	found->command = tv_case_plot(c, "runtime", "--panels spacetime,idle-causes", 0, 0);
+	return 0;
+}
+
 bool tv_case_few_waits(const struct tv_case *c, int64_t worker_ns)
 {
 	return 2 * c->long_waits >= worker_ns
@@ -104,6 +134,8 @@ static int find_runtime(struct tv_case *c, struct tv_found *found, struct tv_err
 
 	if (tv_case_late_starts(c, &found->time_ns, &found->worker_ns, err) < 0)
 		return -1;
+	if (c->tasks->submit == NULL && found->worker_ns == 0)
+		return find_unsubmitted(c, found, err);
 	/* Threads without a processor start tasks late. */
 	found->holds = found->time_ns >= c->min_ns && found->time_ns > 0 && c->preempted < 0.1
 		    && !c->shared;
@@ -132,8 +164,8 @@ const struct tv_rule tv_rule_runtime = {
 	.title = "the runtime is slow to start tasks",
 	.condition =
 		"idle time while the next task of the same worker is released, and its data "
-		"are there, costs 1 % of the makespan; where submissions are not known, at most "
-		"1 ms for each task",
+		"are there, costs 1 % of the makespan; where submissions are not known, above 1 ms "
+		"for each task, the text names both possible causes",
 	.measures = "idle time of the cause runtime: its part before such tasks",
 	.action = "Make tasks larger, or let the runtime start them faster.",
 	.in.starpu = "a core for the runtime (STARPU_RESERVE_NCPU=1, STARPU_MAIN_THREAD_BIND=1)",

@@ -131,6 +131,7 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 	int64_t makespan = c->account.makespan, slow, longs;
 	const struct tv_dag *dag;
 	uint32_t type, datum, ndata;
+	char *outside;
 
 	if (tv_tasks_cut(c->tasks) || !tv_case_by_chain(c)
 	    || (double)c->longest.placed < 0.8 * (double)makespan
@@ -154,6 +155,9 @@ static int find_serial(struct tv_case *c, struct tv_found *found, struct tv_erro
 			     : tv_format("a chain of %u tasks takes most of the run", c->longest.n);
 	datum = chain_datum(c, dag, &ndata);
 	add_behind(c, datum, ndata, &found->text);
+	outside = tv_case_outside(c);
+	tv_append(&found->text, "%s", outside);
+	tv_free(outside);
 	if (c->longest.n == 1)
 		found->action = "Split this task, or use several threads in it.";
 	else if (datum != TV_NONE)

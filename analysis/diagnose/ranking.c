@@ -55,12 +55,14 @@ static void find_root(struct tv_ranked *ranked, uint32_t n)
 /* Findings with their causes: main and size. A cause has the size of its largest finding. */
 static void find_mains(struct tv_ranked *ranked, uint32_t n, int64_t makespan, int64_t gap)
 {
+	const char *see;
+
 	for (uint32_t i = 0; i < n; i++) {
 		ranked[i].main = i;
 		ranked[i].size = size_of(&ranked[i], makespan, gap);
-		for (uint32_t k = 0; k < n && ranked[i].rule->see != NULL && !ranked[i].found.apart;
-		     k++)
-			if (strcmp(ranked[k].rule->id, ranked[i].rule->see) == 0)
+		see = ranked[i].found.see != NULL ? ranked[i].found.see : ranked[i].rule->see;
+		for (uint32_t k = 0; k < n && see != NULL && !ranked[i].found.apart; k++)
+			if (strcmp(ranked[k].rule->id, see) == 0)
 				ranked[i].main = k;
 	}
 	if (gap < makespan / 100)

@@ -16,12 +16,16 @@ static bool is_unknown(const struct tv_case *c, const struct tv_means *means, ui
 		       == NULL;
 }
 
-/* "solve on CUDA, mult on CPU": task types with work, and the types of workers on which they never ran; NULL = none. */
+enum { NAMED_MAX = 6 };
+
+/* "solve on CUDA, mult on CPU": task types with work, and the types of workers on which they never ran, the first ones by name;
+ * NULL = none. */
 char *tv_case_one_sided(const struct tv_case *c, double *share)
 {
 	const struct tv_means *means = &tv_run_estimates(c->run)->means[0];
 	tv_int128 all = 0, sided = 0;
 	char *list = NULL, value[128], rtype[64];
+	uint32_t n = 0;
 
 	for (uint32_t t = 0; t < means->ntypes; t++) {
 		const struct tv_pair *pair = &means->pair[(size_t)t * means->nrtypes];
@@ -37,7 +41,7 @@ char *tv_case_one_sided(const struct tv_case *c, double *share)
 			continue;
 		sided += time;
 		for (uint32_t r = 0; r < means->nrtypes; r++)
-			if (is_unknown(c, means, t, r))
+			if (is_unknown(c, means, t, r) && n++ < NAMED_MAX)
 				tv_append(&list, "%s%s on %s", list != NULL ? ", " : "",
 					  tv_clean_text(value, sizeof value,
 							means->type[t] == TV_NONE
@@ -48,6 +52,8 @@ char *tv_case_one_sided(const struct tv_case *c, double *share)
 							tv_pool_text(c->tasks->pool,
 								     c->tasks->rtype[r].label)));
 	}
+	if (n > NAMED_MAX)
+		tv_append(&list, " and %u more pairs", n - NAMED_MAX);
 	*share = all > 0 ? (double)sided / (double)all : 0;
 	return list;
 }

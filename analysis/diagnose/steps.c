@@ -2,7 +2,7 @@
 /* steps.c -- the finding about serial steps: one task runs, and all others wait for it. */
 #include <string.h>
 
-#include "analysis/diagnose/findings.h"
+#include "analysis/diagnose/evidence.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -82,6 +82,7 @@ struct tv_alone tv_tasks_alone(const struct tv_tasks *tasks, const uint8_t *rows
 struct step {
 	uint32_t type;
 	int64_t time;
+	int64_t longs; /* of that, those that are long (evidence.h) */
 	uint32_t n;    /* executions */
 	uint32_t last; /* row of the one that was seen last */
 	/* Serial: those alone for nearly all of their time, each after several tasks had run at once. */
@@ -90,7 +91,8 @@ struct step {
 };
 
 struct steps {
-	bool several; /* since the last serial task several ran at once */
+	const uint8_t *class; /* by row that begins an execution */
+	bool several;	      /* since the last serial task several ran at once */
 	struct step *at;
 	size_t n, cap;
 	struct tv_map place; /* by type */
@@ -122,6 +124,7 @@ static void add_step(void *to, const struct tv_tasks *tasks, uint32_t row, int64
 	step->n += step->last != row;
 	step->last = row;
 	step->time += alone;
+	step->longs += tv_is_unequal(steps->class[tv_row_whole(tasks, row)]) ? alone : 0;
 	if (steps->several && (double)alone >= 0.95 * (double)time) {
 		step->serial += time;
 		step->nserial++;
@@ -129,9 +132,11 @@ static void add_step(void *to, const struct tv_tasks *tasks, uint32_t row, int64
 	}
 }
 
-static void steps_init(struct steps *steps, const struct tv_tasks *tasks)
+static void steps_init(struct steps *steps, const struct tv_case *c)
 {
-	*steps = (struct steps){ 0 };
+	const struct tv_tasks *tasks = c->tasks;
+
+	*steps = (struct steps){ .class = c->class };
 	sweep(tasks, add_step, steps);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row])
@@ -166,7 +171,7 @@ uint32_t tv_case_serial_type(const struct tv_case *c)
 	const struct step *step;
 	uint32_t type;
 
-	steps_init(&steps, c->tasks);
+	steps_init(&steps, c);
 	step = serial_step(&steps);
 	type = step == NULL || step->serial < 5 * c->min_ns ? TV_NONE : step->type;
 	steps_release(&steps);
@@ -250,6 +255,8 @@ static void write_text(const struct tv_case *c, const struct step *step, struct 
 		  tv_words_of_all(waited, c, found->worker_ns));
 	if (c->tasks->depends == NULL || c->tasks->depends->nitems == 0)
 		tv_append(&found->text, " The trace does not show that they waited for it.");
+	if (2 * step->longs > step->time)
+		found->see = "unequal-tasks";
 	found->command = tv_case_verb(c, shown ? "idle-causes" : "summary",
 				      shown ? "--by culprit" : "");
 }
@@ -262,7 +269,7 @@ static int find_serial_step(struct tv_case *c, struct tv_found *found, struct tv
 
 	if (tv_tasks_cut(c->tasks) || c->tasks->nworkers < 2)
 		return 0;
-	steps_init(&steps, c->tasks);
+	steps_init(&steps, c);
 	rc = find_by_waits(c, &steps, found, &step, err);
 	if (rc == 0 && !found->holds)
 		find_by_time(c, &steps, found, &step);

@@ -54,15 +54,19 @@ static int find_outliers(struct tv_case *c, struct tv_found *found, struct tv_er
 	const struct tv_table *marks = tv_run_pass(c->run, "outliers", NULL, err);
 	const uint8_t *class = marks == NULL ? NULL : tv_case_classes(c->run, err);
 	char worker[32];
-	uint32_t n;
+	uint32_t n, jumped = 0;
 
 	if (class == NULL)
 		return -1;
+	for (uint32_t row = 0; row < c->tasks->n; row++)
+		jumped += class[row] == TV_LATENESS_OUTLIER && tv_case_in_jump(c, row);
 	n = measure_class(c, class, TV_LATENESS_OUTLIER, found);
 	if (!found->holds)
 		return 0;
 	found->text = outliers_text(n, count_outliers(c, tv_table_find(marks, "Outlier")),
 				    tv_words_time(worker, found->worker_ns));
+	if (2 * jumped > n)
+		found->see = "changed-durations";
 	found->command = tv_case_verb(c, "outliers", "--where 'Outlier == 1' --top 20");
 	return 0;
 }

@@ -181,6 +181,12 @@ static uint32_t first_of_simulation(const struct tv_table *table, uint32_t row)
 	return row;
 }
 
+/* The finding serial has no limit of its size, as shorter tasks shorten both: how far its chain is above the area bound. */
+static bool is_chain(const struct tv_table *table, uint32_t row)
+{
+	return tv_table_is(table, "Id", row, "serial");
+}
+
 /* "late-start (12.3 ms lost)": the gain that a simulation shows, once; else the loss, or its limit. */
 static char *name_of(const struct tv_table *table, uint32_t row)
 {
@@ -194,7 +200,9 @@ static char *name_of(const struct tv_table *table, uint32_t row)
 	else if (time_of(table, row) > 0)
 		snprintf(size, sizeof size, " (%s lost)", tv_words_time(time, time_of(table, row)));
 	else if (!tv_missing(measure, row) && measure->i[row] <= time_of(table, 0))
-		snprintf(size, sizeof size, " (up to %s)", tv_words_time(time, measure->i[row]));
+		snprintf(size, sizeof size,
+			 is_chain(table, row) ? " (chain %s above the area bound)" : " (up to %s)",
+			 tv_words_time(time, measure->i[row]));
 	return tv_format("%s%s", tv_table_text(table, "Id", row), size);
 }
 
@@ -387,7 +395,7 @@ static int64_t size_of(const struct tv_table *table, uint32_t row, const char **
 	*words = ", %s of the run";
 	if (time_of(table, row) > 0)
 		return time_of(table, row);
-	*words = ", at most %s of the run";
+	*words = is_chain(table, row) ? ", %s above the area bound" : ", at most %s of the run";
 	return tv_missing(measure, row) || measure->i[row] > time_of(table, 0) ? 0
 									       : measure->i[row];
 }

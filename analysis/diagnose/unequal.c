@@ -78,8 +78,11 @@ static char *work_text(const struct tv_case *c, const struct longs *longs)
 	     measured = gflop || tv_table_find(table, "Size") != NULL;
 
 	if (longs->more == longs->n && !measured)
-		return tv_strdup("The same ones are long in each iteration or phase: that is their "
-				 "work, no disturbance.");
+		return tv_format("The same ones are long in each %s: that is their work, no "
+				 "disturbance.",
+				 tv_table_find(table, "Iteration") != NULL
+					 ? "iteration"
+					 : "phase between waits for all tasks");
 	if (longs->more == longs->n)
 		return tv_strdup(one ? "It has more work." : "They have more work.");
 	if (longs->more > 0)
@@ -161,6 +164,8 @@ static int find_unequal_tasks(struct tv_case *c, struct tv_found *found, struct 
 		tv_append(&found->text, "%s", alone);
 		tv_free(alone);
 	}
+	if (tv_case_in_jump(c, longs.at[0].row))
+		found->see = "changed-durations";
 	if (longs.clocks == longs.n)
 		found->action = "Find out whether they have more work: then start them first, or "
 				"split them. Else look at their data and at the clock of the "

@@ -47,7 +47,7 @@ long Size 1000 1000 >same.csv
 like "$(text same.csv)" "*Whether that is more work is not known: the trace has no GFlop, and no counter task-clock.*" "as many data say nothing"
 awk -v head="$head" 'BEGIN { print head ",Iteration"; for (p = 0; p < 5; p++) for (w = 0; w < 4; w++) { t = p * 400; for (i = 0; i < 20; i++) { d = w == 3 && i == 19 ? 100 : 10
 	print "C" w ",CPU,a," ++n "," t "," t + d ",0," p; t += d } } }' >place.csv
-like "$(text place.csv)" "*The same ones are long in each iteration or phase: that is their work, no disturbance.*" "tasks that are long each time"
+like "$(text place.csv)" "*The same ones are long in each iteration: that is their work, no disturbance.*" "tasks that are long each time"
 
 # Two workers, 40 tasks of 1 ms each: 4 of them start 5 ms late; then all 0.5 ms.
 waits() { # WAIT: before task i
