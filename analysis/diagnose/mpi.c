@@ -98,6 +98,33 @@ static int add_late(struct tv_case *c, struct mpi_place *most, int64_t *all_late
 	return 0;
 }
 
+/* Whether half of the time in calls, or more, is the lateness of ranks that work meanwhile: of the partner, or by the replay
+ * (mpi-replay) of those for whom it waits itself. Where nobody is known to be late at the place, that is the rank with most of it. */
+static bool is_by_work(struct tv_case *c, struct mpi_place *most, int64_t late, int64_t all)
+{
+	struct tv_error unknown;
+	const struct tv_table *table;
+	tv_int128 work = 0, sum = 0;
+	int64_t largest = 0;
+
+	if (2 * late >= all)
+		return true;
+	table = tv_run_pass_with(c->run, "mpi-replay", &unknown, "culprits", "rank", NULL);
+	for (uint32_t row = 0; table != NULL && row < table->nrows; row++) {
+		int64_t time = tv_number(tv_table_find(table, "Time"), row);
+
+		sum += time;
+		if (!tv_table_is(table, "Culprit", row, "compute"))
+			continue;
+		work += time;
+		if (2 * most->late < most->time && time > largest) {
+			largest = time;
+			most->other = tv_label(tv_table_find(table, "Rank"), row);
+		}
+	}
+	return sum > 0 && 2 * work >= sum;
+}
+
 /* Useful time of the threads of a node, over their number, ns; -1 = it has none. */
 static int64_t useful_of(const struct tv_threads *threads, uint32_t node)
 {
@@ -243,7 +270,7 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 	const struct tv_threads *threads = tv_run_threads(c->run);
 	struct mpi_place most;
 	int64_t all, late;
-	bool unequal;
+	bool unequal, work;
 
 	if (threads->nranks == 0 || !largest_place(c, &most, &all, err))
 		return 0;
@@ -253,10 +280,11 @@ static int find_waits_in_mpi(struct tv_case *c, struct tv_found *found, struct t
 		return 0;
 	if (add_late(c, &most, &late, err) < 0)
 		return -1;
-	found->apart = 2 * late >= all;
+	work = is_by_work(c, &most, late, all);
+	found->apart = work;
 	found->text = calls_text(c, &most, &unequal);
 	found->action =
-		2 * late < all ? NULL
+		!work	  ? NULL
 		: unequal ? "Give each rank the same work: another distribution of the data, or "
 			    "move work from the late rank to those that wait."
 			  : "Start the messages earlier, or let other work go on between start and "
@@ -319,7 +347,7 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 		return 0;
 	if (add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
 		return -1;
-	found->holds = 2 * late < all && n > 0 && mean <= SMALL;
+	found->holds = n > 0 && mean <= SMALL && !is_by_work(c, &most, late, all);
 	if (!found->holds)
 		return 0;
 	calls = calls_text(c, &most, &unequal);
@@ -335,8 +363,7 @@ const struct tv_rule tv_rule_latency = {
 	.id = "latency",
 	.title = "ranks wait for many small messages",
 	.condition = "as waits-in-mpi, where for most of the time no other rank works and is late, "
-		     "and messages "
-		     "have 16 KiB or less on average",
+		     "nor one for whom that waits, and messages have 16 KiB or less on average",
 	.measures = "as waits-in-mpi",
 	.action = "Send fewer and larger messages: collect what goes to the same rank, exchange "
 		  "the data of several "

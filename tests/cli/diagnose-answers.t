@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 40
+plan 42
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -56,6 +56,18 @@ is "$(first small)" latency "many small messages"
 like "$(text small)" "*Messages are small: 64 bytes on average, and there are 8 of them.*" "how small, how many"
 mpi large 0.2 0.2 4000000
 is "$(first large)" waits-in-mpi "large ones"
+# Rank 0 works for 30 ms and sends to rank 1, which sends to rank 2, and so on: most ranks wait for one that waits itself.
+mkdir chain
+awk 'BEGIN { print "ResourceId,Call,Class,Start,End,Request,Comm,Peer,Tag,Bytes,Site"; print "Type,Key,Origin,Dest,Start,End,Size,Tag" >"chain/links.csv"
+	for (r = 0; r < 5; r++) print r "_T0,MPI_Init,other,-50,0,,,,,,"
+	for (i = 0; i < 4; i++) { t = 31 * i
+		for (r = 0; r < 5; r++) { ready = t + 30 + r / 10
+			if (r > 0) print r "_T0,MPI_Recv,blocking," t + 3 "," ready ",,world," r - 1 "," i ",64,app.c:8"
+			if (r < 4) { print r "_T0,MPI_Send,blocking," ready "," ready + 0.1 ",,world," r + 1 "," i ",64,app.c:7"
+				print "MPI communication,m" i r "," r "_T0," r + 1 "_T0," ready "," ready + 0.1 ",64," i >"chain/links.csv" } } }
+	for (r = 0; r < 5; r++) print r "_T0,MPI_Finalize,other,124,150,,,,,," }' >chain/calls.csv
+is "$(first chain)" waits-in-mpi "no latency of messages where ranks wait for ranks that wait for a late one"
+like "$(text chain)" "*Rank 0 works for 123.6 ms, rank 4 for * To do: Give each rank the same work*" "the rank that all wait for is named"
 
 # Tasks with a processor for a quarter of their time.
 head='ResourceId,ResourceType,Value,JobId,Start,End,SubmitTime'
