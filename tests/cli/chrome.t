@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 53
+plan 55
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 53 "traceviz was built without yajl"
+	skip 55 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -39,6 +39,21 @@ ev nested '{"ph":"B","pid":1,"tid":1,"name":"a","ts":0}
 is "$rc $(rows nested/states.csv)" \
 	"0 thread1,region,a,0.000000,0.009000,0;thread1,region,b,0.001000,0.002000,1;thread1,region,c,0.003000,0.004000,1;" \
 	"begins and ends, and slices inside: regions with depth"
+# A begin without end lasts until the end of the last event of its lane, whatever that is; of two at once each.
+ev open '{"ph":"B","pid":1,"tid":1,"name":"a","ts":0}
+{"ph":"B","pid":1,"tid":1,"name":"b","ts":1}
+{"ph":"X","pid":1,"tid":1,"name":"c","ts":3,"dur":4}
+{"ph":"B","pid":1,"tid":2,"name":"d","ts":5}
+{"ph":"i","pid":1,"tid":2,"name":"e","ts":9}'
+is "$rc $(cut -d, -f1,3-5,7 open/states.csv | tail -n +2 | tr '\n' ';')" \
+	"0 thread1,a,0.000000,0.007000,open;thread1,b,0.001000,0.007000,open;thread1,c,0.003000,0.007000,;thread2,d,0.005000,0.009000,open;" \
+	"begins without end"
+if command -v python3 >/dev/null; then
+	is "$(python3 "$ROOT/tests/oracle/foreign.py" traceviz "$samples"/a*.gz "$samples/flows.json" "$samples/truncated.json" nested.json open.json 2>&1 |
+		grep '^  ')" "" "samples as another reader finds them"
+else
+	skip 1 "no python3"
+fi
 run traceviz info nested.json
 is "$rc" 0 "a trace of regions alone has an answer"
 run traceviz diagnose --csv nested.json

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""foreign.py TRACEVIZ FILE...: what a reader of its own finds in traces of other formats, against what traceviz converts.
+
+Chrome trace events, databases of Nsight Systems, folders of StarVZ: rows, sums of durations (ns) and lanes of each
+table. One line per file, one more per number that differs; exit 1 if any does.
+"""
+import csv, gzip, json, os, re, sqlite3, subprocess, sys, tempfile
+from decimal import Decimal, ROUND_HALF_UP
+
+csv.field_size_limit(1 << 30)
+
+
+def text_of(path):
+    data = open(path, "rb").read()
+    return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig", "replace")
+
+
+def ns(value, unit=1000):
+    try:
+        return int((Decimal(str(value)) * unit).quantize(0, ROUND_HALF_UP))
+    except ArithmeticError:
+        return None
+
+
+def events_of(text):
+    """The events, also of a list that is cut."""
+    decoder = json.JSONDecoder(parse_float=Decimal, strict=False)
+    try:
+        whole = decoder.decode(text.strip())
+        events = whole if isinstance(whole, list) else whole.get("traceEvents", [])
+    except ValueError:
+        at, events = text.index("[") + 1, []
+        while True:
+            at = re.compile(r"[\s,]*").match(text, at).end()
+            try:
+                event, at = decoder.raw_decode(text, at)
+            except ValueError:
+                break
+            events.append(event)
+    return [e for e in events if isinstance(e, dict)]
+
+
+def chrome(path):
+    """Slices, spans, instants and samples, by the rules of the format."""
+    found = dict(slices=0, slice_ns=0, lanes=0, spans=0, instants=0, samples=0)
+    lanes, stack, ends, last = set(), {}, [], {}
+    events = events_of(text_of(path))
+    for event in events:
+        phase, at = event.get("ph"), ns(event.get("ts"))
+        lane = (str(event.get("pid", 0)), str(event.get("tid", 0)))
+        if not isinstance(phase, str) or at is None:
+            continue
+        if phase == "X":
+            length = ns(event.get("dur", 0) or 0)
+            if length >= 0:
+                # The end is rounded, not the duration.
+                length = ns(Decimal(str(event["ts"])) + Decimal(str(event.get("dur", 0) or 0))) - at
+                found["slices"] += 1
+                found["slice_ns"] += length
+                lanes.add(lane)
+        elif phase in "BE":
+            ends.append((at, len(ends), lane, phase))
+        elif phase in "bS":
+            found["spans"] += 1
+        elif phase in "iIRnTp":
+            found["instants"] += 1
+        elif phase == "C":
+            found["samples"] += sum(ns(v) is not None and not isinstance(v, bool) for v in (event.get("args") or {}).values())
+    for event in events:
+        if event.get("ph") in ("X", "B", "E", "i", "I", "R") and ns(event.get("ts")) is not None:
+            lane = (str(event.get("pid", 0)), str(event.get("tid", 0)))
+            last[lane] = max(last.get(lane, -1 << 80), ns(event["ts"]) + (ns(event.get("dur", 0) or 0) if event["ph"] == "X" else 0))
+    for at, _, lane, phase in sorted(ends, key=lambda e: e[:2]):
+        if phase == "B":
+            stack.setdefault(lane, []).append(at)
+            found["slices"] += 1
+            lanes.add(lane)
+        elif stack.get(lane):
+            found["slice_ns"] += at - stack[lane].pop()
+    for lane, begins in stack.items():
+        found["slice_ns"] += sum(last[lane] - at for at in begins)
+    found["lanes"] = len(lanes)
+    return found
+
+
+def nsight(path):
+    db = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
+    tables = {name for (name,) in db.execute("select name from sqlite_master")}
+    found = dict(tasks=0, task_ns=0, streams=0, calls=0, call_ns=0)
+    streams = set()
+    for table in ("KERNEL", "MEMCPY", "MEMSET"):
+        if "CUPTI_ACTIVITY_KIND_" + table in tables:
+            names = {c[1] for c in db.execute("pragma table_info(CUPTI_ACTIVITY_KIND_%s)" % table)}
+            take = [c if c in names else "0" for c in ("start", "end", "globalPid", "deviceId", "contextId", "streamId")]
+            for start, end, *stream in db.execute("select %s from CUPTI_ACTIVITY_KIND_%s" % (",".join(take), table)):
+                found["tasks"] += 1
+                found["task_ns"] += end - start
+                streams.add(tuple(stream))
+    if "CUPTI_ACTIVITY_KIND_RUNTIME" in tables:
+        found["calls"], found["call_ns"] = db.execute("select count(*), total(end - start) from CUPTI_ACTIVITY_KIND_RUNTIME").fetchone()
+        found["call_ns"] = int(found["call_ns"])
+    found["streams"] = len(streams)
+    return found
+
+
+def starvz(path):
+    def rows(name):
+        name = os.path.join(path, name)
+        name += "" if os.path.exists(name) else ".gz"
+        return csv.DictReader(text_of(name).splitlines(), skipinitialspace=True) if os.path.exists(name) else []
+    tasks = [r for r in rows("paje.worker_state.csv") if r.get("JobId") and r["JobId"] != "NA"]
+    edges = {(r["JobId"], r["Dependent"]) for r in rows("dag.csv")}
+    return dict(tasks=len(tasks), workers=len({r["ResourceId"] for r in tasks}), edges=edges,
+                task_ns=sum(ns(r["End"], 10**6) - ns(r["Start"], 10**6) for r in tasks), jobs={r["JobId"] for r in tasks})
+
+
+def converted(program, path):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out")
+        run = subprocess.run([program, "convert", "-q", path, "-o", out], stderr=subprocess.PIPE, text=True)
+        if run.returncode:
+            return None, run.stderr.strip()
+        tables = {}
+        for table in ("tasks", "states", "events", "variables"):
+            name = os.path.join(out, table + ".csv")
+            tables[table] = list(csv.DictReader(open(name, newline=""))) if os.path.exists(name) else []
+        return tables, None
+
+
+def length(rows):
+    return sum(ns(r["End"], 10**6) - ns(r["Start"], 10**6) for r in rows)
+
+
+def is_process(row):
+    return re.search(r"(^|_)process$", row["ResourceId"]) is not None
+
+
+def compare(program, path):
+    if os.path.isdir(path):
+        want = starvz(path)
+    elif open(path, "rb").read(6) == b"SQLite":
+        want = nsight(path)
+    else:
+        want = chrome(path)
+    tables, refusal = converted(program, path)
+    if refusal is not None:
+        return want, None, refusal
+    tasks = [r for r in tables["tasks"] if r["Start"] and r["End"]]
+    if "slices" in want:
+        lanes = tasks + [r for r in tables["states"] if not is_process(r)]
+        got = dict(slices=len(lanes), slice_ns=length(lanes), lanes=len({r["ResourceId"] for r in lanes}),
+                   spans=sum(map(is_process, tables["states"])), instants=len(tables["events"]), samples=len(tables["variables"]))
+    elif "calls" in want:
+        calls = [r for r in tables["states"] if r["Type"] == "cuda_runtime"]
+        got = dict(tasks=len(tasks), task_ns=length(tasks), streams=len({r["ResourceId"] for r in tasks}), calls=len(calls), call_ns=length(calls))
+    else:
+        # Edges from tasks that are in the trace.
+        ran = {r["JobId"] for r in tables["tasks"]}
+        edges = {(r["JobId"], d) for r in tables["tasks"] for d in r.get("DependsOn", "").split()}
+        want["edges"] = len([e for e in want["edges"] if e[0] in ran])
+        got = dict(tasks=len([r for r in tasks if r["JobId"] in want["jobs"]]), workers=len({r["ResourceId"] for r in tasks if r["JobId"] in want["jobs"]}),
+                   task_ns=length([r for r in tasks if r["JobId"] in want["jobs"]]), edges=len(edges))
+    return want, got, None
+
+
+bad = 0
+for path in sys.argv[2:]:
+    want, got, refusal = compare(sys.argv[1], path)
+    print(os.path.basename(path), refusal or " ".join("%s=%s" % item for item in got.items()))
+    for name in got or ():
+        if got[name] != want[name]:
+            print("  %s: traceviz %s, independent reading %s" % (name, got[name], want[name]))
+            bad += 1
+    bad += got is None
+sys.exit(bad > 0)
