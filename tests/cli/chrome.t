@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 55
+plan 57
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 55 "traceviz was built without yajl"
+	skip 57 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -64,6 +64,22 @@ run traceviz nested.json
 is "$rc $(tail -n 1 stdout)" "0 See: traceviz diagnose --task-state 'Type == \"region\" and Depth == 0' nested.json" "and how to go on"
 eval "$(tail -n 1 stdout | cut -c 6-)" >answer
 like "$(cat answer)" "The run took 9.000 us: *" "by a command that works"
+# What HolisticTraceAnalysis expects of its trace of one addition: weights of the edges of host functions (relu_ 15 and 32,
+# clamp_min_ 14 and 15, the launch 17), from a launch to its kernel 27 and from kernel to kernel 7 us.
+host='{"ph":"X","cat":"cpu_op","pid":1,"tid":1,"name":"aten::relu_","ts":0,"dur":93}
+{"ph":"X","cat":"cpu_op","pid":1,"tid":1,"name":"aten::clamp_min_","ts":15,"dur":46}
+{"ph":"X","cat":"cuda_runtime","pid":1,"tid":1,"name":"cudaLaunchKernel","ts":29,"dur":17,"args":{"correlation":1}}'
+ev host "$host"
+run traceviz diagnose --csv host.json
+like "$rc $(sed -n 2p stdout)" "0 *, they are in aten::relu_ for 47.00 us (50.5 %), in aten::clamp_min_ for 29.00 us (31.2 %), in cudaLaunchKernel for 17.00 us*" \
+	"own times of host functions"
+ev kernels "$host"'
+{"ph":"X","cat":"cuda_runtime","pid":1,"tid":1,"name":"cudaLaunchKernel","ts":50,"dur":5,"args":{"correlation":2}}
+{"ph":"X","cat":"kernel","pid":0,"tid":7,"name":"fft","ts":56,"dur":20,"args":{"device":0,"stream":7,"correlation":1}}
+{"ph":"X","cat":"kernel","pid":0,"tid":7,"name":"ampere","ts":83,"dur":9,"args":{"device":0,"stream":7,"correlation":2}}'
+is "$(awk -F, "$by_name"'NR > 1 { print $c["Value"], ($c["Start"] - $c["SubmitTime"]) * 1000 }' kernels/tasks.csv | tr '\n' ' ')$(
+	traceviz idle-causes -q --level stream --where 'Time > 0' kernels.json | awk -F, "$by_name"'NR > 1 { print $c["Cause"], $c["Time"] * 1000 }')" \
+	"fft 27 ampere 33 launch 7" "a launch to its kernel, kernel to kernel"
 # The recorder's own lane; regions that overlap without being inside.
 ev lanes '{"ph":"X","pid":1,"tid":-1,"name":"all","ts":0,"dur":100}
 {"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":10}

@@ -111,6 +111,7 @@ def starvz(path):
         return csv.DictReader(text_of(name).splitlines(), skipinitialspace=True) if os.path.exists(name) else []
     tasks = [r for r in rows("paje.worker_state.csv") if r.get("JobId") and r["JobId"] != "NA"]
     edges = {(r["JobId"], r["Dependent"]) for r in rows("dag.csv")}
+    edges |= {(r["JobId"], d) for r in rows("rec.tasks.csv") for d in (r.get("DependsOn") or "").split() if d != "NA"}
     return dict(tasks=len(tasks), workers=len({r["ResourceId"] for r in tasks}), edges=edges,
                 task_ns=sum(ns(r["End"], 10**6) - ns(r["Start"], 10**6) for r in tasks), jobs={r["JobId"] for r in tasks})
 
@@ -155,10 +156,10 @@ def compare(program, path):
         calls = [r for r in tables["states"] if r["Type"] == "cuda_runtime"]
         got = dict(tasks=len(tasks), task_ns=length(tasks), streams=len({r["ResourceId"] for r in tasks}), calls=len(calls), call_ns=length(calls))
     else:
-        # Edges from tasks that are in the trace.
+        # Edges of tasks that are in the trace, and of messages, which have other names there.
         ran = {r["JobId"] for r in tables["tasks"]}
         edges = {(r["JobId"], d) for r in tables["tasks"] for d in r.get("DependsOn", "").split()}
-        want["edges"] = len([e for e in want["edges"] if e[0] in ran])
+        want["edges"] = len([e for e in want["edges"] if e[0] in ran or e[0].startswith("mpi_")])
         got = dict(tasks=len([r for r in tasks if r["JobId"] in want["jobs"]]), workers=len({r["ResourceId"] for r in tasks if r["JobId"] in want["jobs"]}),
                    task_ns=length([r for r in tasks if r["JobId"] in want["jobs"]]), edges=len(edges))
     return want, got, None
