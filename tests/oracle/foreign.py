@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """foreign.py TRACEVIZ FILE...: what a reader of its own finds in traces of other formats, against what traceviz converts.
 
-Chrome trace events, databases of Nsight Systems, folders of StarVZ: rows, sums of durations (ns) and lanes of each
+Chrome trace events, databases of Nsight Systems, folders of StarVZ, output of pj_dump: rows, sums of durations (ns) and lanes of each
 table. One line per file, one more per number that differs; exit 1 if any does.
 """
 import csv, gzip, json, os, re, sqlite3, subprocess, sys, tempfile
@@ -30,7 +30,7 @@ def events_of(text):
         whole = decoder.decode(text.strip())
         events = whole if isinstance(whole, list) else whole.get("traceEvents", [])
     except ValueError:
-        at, events = text.index("[") + 1, []
+        at, events = text.find("[") + 1, []
         while True:
             at = re.compile(r"[\s,]*").match(text, at).end()
             try:
@@ -86,21 +86,28 @@ def chrome(path):
 
 def nsight(path):
     db = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
-    tables = {name for (name,) in db.execute("select name from sqlite_master")}
-    found = dict(tasks=0, task_ns=0, streams=0, calls=0, call_ns=0)
+
+    def rows(table, *columns):
+        names = {c[1] for c in db.execute("pragma table_info(%s)" % table)}
+        return list(db.execute("select %s from %s" % (",".join(c if c in names else "0" for c in columns), table))) if names else []
+
+    calls = rows("CUPTI_ACTIVITY_KIND_RUNTIME", "start", "end", "correlationId", "globalTid")
+    # Correlations are unique in one process only.
+    launch = {(correlation, thread >> 24): start for start, _, correlation, thread in calls}
+    found = dict(tasks=0, task_ns=0, launched=0, delay_ns=0, calls=len(calls), call_ns=sum(end - start for start, end, *_ in calls))
     streams = set()
     for table in ("KERNEL", "MEMCPY", "MEMSET"):
-        if "CUPTI_ACTIVITY_KIND_" + table in tables:
-            names = {c[1] for c in db.execute("pragma table_info(CUPTI_ACTIVITY_KIND_%s)" % table)}
-            take = [c if c in names else "0" for c in ("start", "end", "globalPid", "deviceId", "contextId", "streamId")]
-            for start, end, *stream in db.execute("select %s from CUPTI_ACTIVITY_KIND_%s" % (",".join(take), table)):
-                found["tasks"] += 1
-                found["task_ns"] += end - start
-                streams.add(tuple(stream))
-    if "CUPTI_ACTIVITY_KIND_RUNTIME" in tables:
-        found["calls"], found["call_ns"] = db.execute("select count(*), total(end - start) from CUPTI_ACTIVITY_KIND_RUNTIME").fetchone()
-        found["call_ns"] = int(found["call_ns"])
+        for start, end, correlation, process, *stream in rows("CUPTI_ACTIVITY_KIND_" + table, "start", "end", "correlationId", "globalPid",
+                                                              "deviceId", "contextId", "streamId"):
+            found["tasks"] += 1
+            found["task_ns"] += end - start
+            streams.add((process, *stream))
+            if (correlation, process >> 24) in launch:
+                found["launched"] += 1
+                found["delay_ns"] += start - launch[correlation, process >> 24]
     found["streams"] = len(streams)
+    found["ranges"] = sum(kind in (34, 59, 60) for (kind,) in rows("NVTX_EVENTS", "eventType"))
+    found["system_calls"] = len(rows("OSRT_API", "start"))
     return found
 
 
@@ -116,6 +123,21 @@ def starvz(path):
                 task_ns=sum(ns(r["End"], 10**6) - ns(r["Start"], 10**6) for r in tasks), jobs={r["JobId"] for r in tasks})
 
 
+NATURES = dict(State="states", Link="links", Variable="variables", Event="events")
+
+
+def pj_dump(path):
+    lines = [row for row in csv.reader(text_of(path).splitlines(), skipinitialspace=True) if row and row[0] in NATURES and row[1] != "Container"]
+    unit = 10**6 if any(row[2] == "Worker State" for row in lines) else 10**9
+    found = dict.fromkeys(NATURES.values(), 0)
+    found["state_ns"] = 0
+    for nature, *row in lines:
+        found[NATURES[nature]] += 1
+        if nature == "State":
+            found["state_ns"] += ns(row[3], unit) - ns(row[2], unit)
+    return found
+
+
 def converted(program, path):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
@@ -123,7 +145,7 @@ def converted(program, path):
         if run.returncode:
             return None, run.stderr.strip()
         tables = {}
-        for table in ("tasks", "states", "events", "variables"):
+        for table in ("tasks", "states", "events", "variables", "links"):
             name = os.path.join(out, table + ".csv")
             tables[table] = list(csv.DictReader(open(name, newline=""))) if os.path.exists(name) else []
         return tables, None
@@ -142,6 +164,8 @@ def compare(program, path):
         want = starvz(path)
     elif open(path, "rb").read(6) == b"SQLite":
         want = nsight(path)
+    elif re.match(r"(Container|%s)," % "|".join(NATURES), text_of(path)):
+        want = pj_dump(path)
     else:
         want = chrome(path)
     tables, refusal = converted(program, path)
@@ -152,9 +176,15 @@ def compare(program, path):
         lanes = tasks + [r for r in tables["states"] if not is_process(r)]
         got = dict(slices=len(lanes), slice_ns=length(lanes), lanes=len({r["ResourceId"] for r in lanes}),
                    spans=sum(map(is_process, tables["states"])), instants=len(tables["events"]), samples=len(tables["variables"]))
+    elif "links" in want:
+        got = {table: len(tables[table]) for table in NATURES.values()}
+        got["state_ns"] = length(tables["states"])
     elif "calls" in want:
         calls = [r for r in tables["states"] if r["Type"] == "cuda_runtime"]
-        got = dict(tasks=len(tasks), task_ns=length(tasks), streams=len({r["ResourceId"] for r in tasks}), calls=len(calls), call_ns=length(calls))
+        launched = [dict(Start=r["SubmitTime"], End=r["Start"]) for r in tasks if r.get("SubmitTime")]
+        got = dict(tasks=len(tasks), task_ns=length(tasks), streams=len({r["ResourceId"] for r in tasks}), calls=len(calls), call_ns=length(calls),
+                   launched=len(launched), delay_ns=length(launched), ranges=sum(r["Type"] == "nvtx" for r in tables["states"]),
+                   system_calls=sum(r["Type"] == "osrt" for r in tables["states"]))
     else:
         # Edges of tasks that are in the trace, and of messages, which have other names there.
         ran = {r["JobId"] for r in tables["tasks"]}
