@@ -195,14 +195,13 @@ static bool stream_name(const struct tv_chrome *c, const struct tv_chrome_lane *
 
 	for (size_t i = lane->begin; i < lane->end; i++) {
 		const struct tv_chrome_slice *slice = &c->slice[i];
-		const struct tv_chrome_more *more = slice->more != TV_NONE ? &c->more[slice->more]
-									   : NULL;
+		const struct tv_chrome_work *work = tv_chrome_work_of(c, slice);
 
 		if (!tv_chrome_is_kind(c, slice, TV_CHROME_DEVICE_WORK))
 			continue;
 		device_work = true;
-		if (more != NULL && more->device >= 0 && more->stream >= 0) {
-			*name = tv_format("GPU%" PRId64 ".%" PRId64, more->device, more->stream);
+		if (work != NULL && work->device >= 0 && work->stream >= 0) {
+			*name = tv_format("GPU%" PRId64 ".%" PRId64, work->device, work->stream);
 			return true;
 		}
 	}
