@@ -107,6 +107,7 @@ def nsight(path):
                 found["delay_ns"] += start - launch[correlation, process >> 24]
     found["streams"] = len(streams)
     found["ranges"] = sum(kind in (34, 59, 60) for (kind,) in rows("NVTX_EVENTS", "eventType"))
+    found["mpi"] = sum(len(rows("MPI_%s_EVENTS" % kind, "start")) for kind in ("P2P", "COLLECTIVES", "START_WAIT", "OTHER"))
     found["system_calls"] = len(rows("OSRT_API", "start"))
     return found
 
@@ -184,6 +185,7 @@ def compare(program, path):
         launched = [dict(Start=r["SubmitTime"], End=r["Start"]) for r in tasks if r.get("SubmitTime")]
         got = dict(tasks=len(tasks), task_ns=length(tasks), streams=len({r["ResourceId"] for r in tasks}), calls=len(calls), call_ns=length(calls),
                    launched=len(launched), delay_ns=length(launched), ranges=sum(r["Type"] == "nvtx" for r in tables["states"]),
+                   mpi=sum(r["Type"] == "mpi" for r in tables["states"]),
                    system_calls=sum(r["Type"] == "osrt" for r in tables["states"]))
     else:
         # Edges of tasks that are in the trace, and of messages, which have other names there.
