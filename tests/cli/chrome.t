@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 57
+plan 58
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 57 "traceviz was built without yajl"
+	skip 58 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -64,6 +64,10 @@ run traceviz nested.json
 is "$rc $(tail -n 1 stdout)" "0 See: traceviz diagnose --task-state 'Type == \"region\" and Depth == 0' nested.json" "and how to go on"
 eval "$(tail -n 1 stdout | cut -c 6-)" >answer
 like "$(cat answer)" "The run took 9.000 us: *" "by a command that works"
+# Two lanes with one slice each, at the same time: none is around the other one.
+ev equal '{"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":9}
+{"ph":"X","pid":1,"tid":2,"name":"b","ts":0,"dur":9}'
+is "$rc $(cut -d, -f1,2 equal/tasks.csv | tail -n +2 | tr '\n' ';')" "0 thread1,a;thread2,b;" "equal slices on two lanes are tasks"
 # What HolisticTraceAnalysis expects of its trace of one addition: weights of the edges of host functions (relu_ 15 and 32,
 # clamp_min_ 14 and 15, the launch 17), from a launch to its kernel 27 and from kernel to kernel 7 us.
 host='{"ph":"X","cat":"cpu_op","pid":1,"tid":1,"name":"aten::relu_","ts":0,"dur":93}
