@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "trace/groups.h"
+#include "trace/map.h"
 #include "trace/sorted.h"
 
 /* When a job has what it waits for; INT64_MIN = from the start. */
@@ -178,30 +179,118 @@ static void time_rows(struct tv_waits *waits)
 		follow_up_all(waits);
 }
 
-/* Numbers the worker types that ran[] as classes. */
-static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_error *err)
+/* A worker type that ran a task type (a label or TV_NONE). */
+struct ran {
+	uint32_t task_type, worker_type;
+};
+
+TV_ORDER(by_task_type, struct ran, task_type, worker_type)
+
+/* Each pair once, by task type; free with tv_free. */
+static struct ran *list_runs(const struct tv_tasks *tasks, size_t *n)
 {
-	const struct tv_tasks *tasks = waits->dag->tasks;
+	struct tv_map seen = { 0 };
+	struct ran *ran = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t type, *place;
+
+		if (!tasks->counted[row])
+			continue;
+		type = tasks->workers[tasks->worker[row]].rtype;
+		place = tv_map_at(&seen, type, tasks->value[row]);
+		if (*place != TV_NONE)
+			continue;
+		*place = 0;
+		TV_GROW(ran, *n, cap, 1);
+		ran[(*n)++] = (struct ran){ tasks->value[row], type };
+	}
+	if (*n > 1)
+		qsort(ran, *n, sizeof *ran, by_task_type);
+	tv_map_release(&seen);
+	return ran;
+}
+
+/* Worker types that ran the same task types get one number: each task type separates those that ran it. */
+static void fold_types(const struct tv_tasks *tasks, uint32_t *group)
+{
+	struct tv_map apart = { 0 };
+	size_t n;
+	struct ran *ran = list_runs(tasks, &n);
+	uint32_t next = 1;
 
 	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		group[r] = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *its = &group[ran[i].worker_type];
+		uint32_t *to = tv_map_at(&apart, *its, ran[i].task_type);
+
+		if (*to == TV_NONE)
+			*to = next++;
+		*its = *to;
+	}
+	tv_map_release(&apart);
+	tv_free(ran);
+}
+
+/* Numbers the groups of the worker types that ran[] as classes, those with few workers first. */
+static int number_groups(struct tv_waits *waits, const bool *ran, const uint32_t *group,
+			 struct tv_error *err)
+{
+	const struct tv_tasks *tasks = waits->dag->tasks;
+	struct tv_index workers = { 0 }; /* by group */
+	int rc = 0;
+
+	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
+		uint32_t before = tv_index_get(&workers, group[r]);
+
 		waits->class_of[r] = TV_NONE;
-	for (;;) {
+		tv_index_set(&workers, group[r],
+			     tasks->rtype[r].nworkers + (before == TV_NONE ? 0 : before));
+	}
+	while (rc == 0) {
 		uint32_t next = TV_NONE;
 
 		for (uint32_t r = 0; r < tasks->nrtypes; r++)
 			if (ran[r] && waits->class_of[r] == TV_NONE
 			    && (next == TV_NONE
-				|| tasks->rtype[r].nworkers < tasks->rtype[next].nworkers))
+				|| tv_index_get(&workers, group[r])
+					   < tv_index_get(&workers, group[next])))
 				next = r;
 		if (next == TV_NONE)
-			return 0;
+			break;
 		if (waits->nclasses == TV_CLASSES_MAX)
-			return tv_fail(err,
-				       "more than %d types of workers ran tasks: give "
-				       "--can-run anywhere, so that types make no difference",
-				       TV_CLASSES_MAX);
-		waits->class_of[next] = waits->nclasses++;
+			rc = tv_fail(err,
+				     "more than %d types of workers ran tasks: give "
+				     "--can-run anywhere, so that types make no difference",
+				     TV_CLASSES_MAX);
+		for (uint32_t r = 0; r < tasks->nrtypes; r++)
+			if (ran[r] && group[r] == group[next])
+				waits->class_of[r] = waits->nclasses;
+		waits->nclasses++;
 	}
+	tv_free(workers.at);
+	return rc;
+}
+
+/* Each worker type that ran[] is a class; where they are too many, those that ran the same task types are one. */
+static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = waits->dag->tasks;
+	uint32_t *group = tv_alloc(tasks->nrtypes, sizeof *group), n = 0;
+	int rc;
+
+	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
+		group[r] = r;
+		n += ran[r];
+	}
+	if (n > TV_CLASSES_MAX)
+		fold_types(tasks, group);
+	rc = number_groups(waits, ran, group, err);
+	tv_free(group);
+	return rc;
 }
 
 static int find_runs(struct tv_waits *waits, struct tv_error *err)

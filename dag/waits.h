@@ -34,7 +34,7 @@ struct tv_waits {
 
 /*
  * any: one class of all workers, which runs everything. -1 with *err: more than TV_CLASSES_MAX
- * worker types, unless any. Cost O(V + E + rows log rows of one job).
+ * worker types that ran different task types, unless any. Cost O(V + E + rows log rows of one job).
  */
 int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any,
 		  struct tv_error *err) TV_MUST_CHECK;

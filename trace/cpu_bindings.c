@@ -261,7 +261,7 @@ void tv_resolve_bindings(struct tv_completion *c)
 
 	if (column_of(&r, "BoundPU") == NULL)
 		return;
-	tv_machine_init(&r.machine, c->trace);
+	tv_machine_init(&r.machine, &c->trace->table[TV_RESOURCES]);
 	if (r.machine.n > 0) {
 		tv_machine_roots_init(&r.roots, &r.machine, c->trace);
 		r.user = tv_alloc(r.machine.n, sizeof *r.user);

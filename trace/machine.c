@@ -163,9 +163,8 @@ static void find_levels(struct tv_machine *o)
 	tv_free(type);
 }
 
-void tv_machine_init(struct tv_machine *machine, const struct tv_trace *trace)
+void tv_machine_init(struct tv_machine *machine, const struct tv_table *table)
 {
-	const struct tv_table *table = &trace->table[TV_RESOURCES];
 	const struct columns c = {
 		tv_table_find(table, "ResourceId"), tv_table_find(table, "ResourceType"),
 		tv_table_find(table, "Parent"),	    tv_table_find(table, "Order"),
@@ -173,7 +172,7 @@ void tv_machine_init(struct tv_machine *machine, const struct tv_trace *trace)
 		tv_table_find(table, "Depth"),	    tv_table_find(table, "Size"),
 	};
 
-	*machine = (struct tv_machine){ .pool = trace->pool };
+	*machine = (struct tv_machine){ .pool = table->pool };
 	if (c.id == NULL || c.depth == NULL)
 		return;
 	read_rows(machine, &c, table->nrows);

@@ -55,8 +55,8 @@ static inline bool tv_is_object(const struct tv_column *depth, uint32_t row)
 	return depth != NULL && !tv_missing(depth, row);
 }
 
-/* Objects of a trace; n = 0 if it has none. Cost O(n log n). */
-void tv_machine_init(struct tv_machine *machine, const struct tv_trace *trace);
+/* Objects of rows of `resources`; n = 0 if there are none. Cost O(n log n). */
+void tv_machine_init(struct tv_machine *machine, const struct tv_table *resources);
 void tv_machine_release(struct tv_machine *machine);
 
 /* The object of a label; TV_NONE = none. */

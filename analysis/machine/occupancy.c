@@ -34,8 +34,7 @@ int tv_occupancy_init(struct tv_occupancy *o, struct tv_run *run, struct tv_erro
 			    p->unplaced, run->tasks.nworkers);
 	o->capacity = tv_alloc(o->nobjects, sizeof *o->capacity);
 	o->sure = tv_alloc(o->nobjects, sizeof *o->sure);
-	for (uint32_t i = 0; i < o->nobjects; i++)
-		o->capacity[i] = tv_placement_capacity(p, run, i, &o->sure[i]);
+	tv_placement_capacities(p, run, o->capacity, o->sure);
 	return 0;
 }
 

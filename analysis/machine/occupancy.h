@@ -22,7 +22,7 @@ struct tv_occupancy {
 	struct tv_placement *placement; /* of the run */
 	uint32_t nobjects;
 	tv_int128 *busy;    /* ns; of window w and object i: busy[w * nobjects + i] */
-	uint32_t *capacity; /* by object, see tv_placement_capacity */
+	uint32_t *capacity; /* by object, see tv_placement_capacities */
 	bool *sure;	    /* by object: its time is known */
 };
 

@@ -2,6 +2,7 @@
 /* placement.c -- where on the machine workers and their tasks run. */
 #include "analysis/machine/placement.h"
 
+#include "analysis/machine/device_objects.h"
 #include "trace/alloc.h"
 
 /* The deepest object of each processor, by machine. */
@@ -147,6 +148,37 @@ static void place_rows(struct tv_placement *p, const struct tv_tasks *tasks, con
 	}
 }
 
+static void place_on_processors(struct tv_placement *p, const struct tv_tasks *tasks)
+{
+	struct finder finder = { .machine = &p->machine };
+
+	find_deepest(&finder);
+	find_roots(p, tasks);
+	find_cpus(p, tasks);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		p->object[w] = smallest(&finder, p->root[w], &p->cpus[w]);
+		p->unplaced += p->object[w] == TV_NONE;
+	}
+	place_rows(p, tasks, &finder);
+	release_finder(&finder);
+}
+
+/* Workers and streams are the objects of their name. */
+static void place_on_devices(struct tv_placement *p, const struct tv_tasks *tasks)
+{
+	const struct tv_column *resource = tv_table_find(&tasks->trace->table[TV_TASKS],
+							 "ResourceId");
+
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		p->object[w] = tv_object_of(&p->machine, tasks->workers[w].resource);
+		p->root[w] = p->machine.at[p->object[w]].root;
+	}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		p->of_row[row] = tasks->executed[row]
+				       ? tv_object_of(&p->machine, tv_label(resource, row))
+				       : TV_NONE;
+}
+
 struct kept {
 	struct tv_placement placement;
 	uint32_t nworkers;
@@ -173,35 +205,28 @@ struct tv_placement *tv_run_placement(struct tv_run *run)
 	const struct tv_tasks *tasks = &run->tasks;
 	struct kept *kept = tv_run_kept(run, &key);
 	struct tv_placement *p;
-	struct finder finder;
 
 	if (kept != NULL)
 		return &kept->placement;
 	kept = tv_alloc(1, sizeof *kept);
 	p = &kept->placement;
 	kept->nworkers = tasks->nworkers;
-	tv_machine_init(&p->machine, run->trace);
+	p->devices = tv_run_machine_init(&p->machine, run);
 	p->cpus = tv_alloc(tasks->nworkers, sizeof *p->cpus);
 	p->located = tv_alloc(tasks->nworkers, sizeof *p->located);
 	p->root = tv_alloc(tasks->nworkers, sizeof *p->root);
 	p->object = tv_alloc(tasks->nworkers, sizeof *p->object);
 	p->of_row = tv_alloc(tasks->n, sizeof *p->of_row);
-	finder = (struct finder){ .machine = &p->machine };
-	find_deepest(&finder);
-	find_roots(p, tasks);
-	find_cpus(p, tasks);
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		p->object[w] = smallest(&finder, p->root[w], &p->cpus[w]);
-		p->unplaced += p->object[w] == TV_NONE;
-	}
-	place_rows(p, tasks, &finder);
-	release_finder(&finder);
+	if (p->devices)
+		place_on_devices(p, tasks);
+	else
+		place_on_processors(p, tasks);
 	tv_run_keep(run, &key, kept, release);
 	return p;
 }
 
-uint32_t tv_placement_capacity(struct tv_placement *placement, const struct tv_run *run,
-			       uint32_t object, bool *sure)
+static uint32_t capacity_of(const struct tv_placement *placement, const struct tv_run *run,
+			    uint32_t object, bool *sure)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_object *o = &placement->machine.at[object];
@@ -222,4 +247,25 @@ uint32_t tv_placement_capacity(struct tv_placement *placement, const struct tv_r
 	processors = tv_cpuset_shared(&used, &o->cpus);
 	tv_cpuset_release(&used);
 	return processors < workers ? processors : workers;
+}
+
+void tv_placement_capacities(const struct tv_placement *p, const struct tv_run *run,
+			     uint32_t *capacity, bool *sure)
+{
+	const struct tv_machine *m = &p->machine;
+
+	for (uint32_t i = 0; i < m->n; i++) {
+		sure[i] = true;
+		capacity[i] = p->devices ? 0 : capacity_of(p, run, i, &sure[i]);
+	}
+	for (uint32_t w = 0; p->devices && w < run->tasks.nworkers; w++) {
+		uint32_t at = p->object[w];
+
+		if (!tv_run_has(run, w))
+			continue;
+		for (uint32_t k = m->children.first[at]; k < m->children.first[at + 1]; k++)
+			capacity[m->children.row[k]] = 1;
+		for (; at != TV_NONE; at = m->at[at].parent)
+			capacity[at]++;
+	}
 }

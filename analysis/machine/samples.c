@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/core/instead.h"
+#include "analysis/machine/device_objects.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 #include "trace/sorted.h"
@@ -180,7 +181,7 @@ int tv_samples_init(struct tv_samples *samples, struct tv_run *run, const char *
 	size_t cap = 0;
 
 	*samples = (struct tv_samples){ .run = run };
-	tv_machine_init(&samples->machine, run->trace);
+	tv_run_machine_init(&samples->machine, run);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(type, row);
 

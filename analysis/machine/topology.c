@@ -557,7 +557,8 @@ const struct tv_pass tv_pass_topology = {
 	TV_PASS_OPTIONS_INTO(struct asked, options),
 	TV_PASS_COLUMNS(columns),
 	.notes =
-		"Objects are the rows of resources with a Depth. A task ran on its Cpu, else\n"
+		"Objects are the rows of resources with a Depth; without any, the processes,\n"
+		"devices and streams of the trace. A task ran in its stream, or on its Cpu, else\n"
 		"where its worker is bound (Cpuset); it counts for each object that contains\n"
 		"all these processors. A worker's overlapping tasks on an object count once;\n"
 		"those of different workers add up.\n"

@@ -101,6 +101,7 @@ void tv_chrome_free(void *state)
 	tv_free(c->slice);
 	tv_free(c->mark);
 	tv_free(c->more);
+	tv_free(c->work);
 	tv_free(c->instant);
 	tv_free(c->sample);
 	tv_free(c->flow);

@@ -55,9 +55,14 @@ struct tv_chrome_mark {
 struct tv_chrome_more {
 	uint32_t correlation; /* label of `names` */
 	uint32_t guid;	      /* label of `names` */
-	int64_t device, stream, bytes;
-	size_t parents; /* place in `parent`; of nparents labels of `names` */
+	uint32_t work;	      /* place in `work` */
 	uint32_t nparents;
+	size_t parents; /* place in `parent`; of nparents labels of `names` */
+};
+
+/* What work of a device has; -1 = not known. */
+struct tv_chrome_work {
+	int64_t device, stream, bytes;
 };
 
 struct tv_chrome_instant {
@@ -96,6 +101,7 @@ struct tv_chrome {
 	TV_CHROME_LIST(tv_chrome_slice, slice);
 	TV_CHROME_LIST(tv_chrome_mark, mark);
 	TV_CHROME_LIST(tv_chrome_more, more);
+	TV_CHROME_LIST(tv_chrome_work, work);
 	TV_CHROME_LIST(tv_chrome_instant, instant);
 	TV_CHROME_LIST(tv_chrome_sample, sample);
 	TV_CHROME_LIST(tv_chrome_point, flow);
@@ -124,10 +130,19 @@ void *tv_chrome_begin(struct tv_trace *trace);
 int tv_chrome_finish(void *state, struct tv_error *err) TV_MUST_CHECK;
 void tv_chrome_free(void *state);
 
-/* collect.c: the lane of a process of the file c->file; what a slice has besides, its place in `more`. */
+/* collect.c: the lane of a process of the file c->file; what a slice has besides, its place in `more`; of the work of a device also that. */
 uint32_t tv_chrome_lane(struct tv_chrome *c, struct tv_chrome_text pid, struct tv_chrome_text tid);
 struct tv_chrome_more tv_chrome_no_more(void);
-uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more);
+uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more,
+			     const struct tv_chrome_work *work);
+/* That of a slice; NULL = nothing. */
+static inline const struct tv_chrome_work *tv_chrome_work_of(const struct tv_chrome *c,
+							     const struct tv_chrome_slice *slice)
+{
+	uint32_t work = slice->more != TV_NONE ? c->more[slice->more].work : TV_NONE;
+
+	return work != TV_NONE ? &c->work[work] : NULL;
+}
 void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slice);
 /* Begins the next file. */
 void tv_chrome_begin_file(struct tv_chrome *c, const char *path);

@@ -92,13 +92,11 @@ static bool whole_number(struct tv_chrome_text text, int64_t *value)
 
 struct tv_chrome_more tv_chrome_no_more(void)
 {
-	return (struct tv_chrome_more){
-		.correlation = TV_NONE, .guid = TV_NONE, .device = -1, .stream = -1, .bytes = -1
-	};
+	return (struct tv_chrome_more){ .correlation = TV_NONE, .guid = TV_NONE, .work = TV_NONE };
 }
 
 /* One value of the args of a slice; whether it is one that is kept. */
-static bool use_arg(struct tv_chrome *c, struct tv_chrome_more *more,
+static bool use_arg(struct tv_chrome *c, struct tv_chrome_more *more, struct tv_chrome_work *work,
 		    const struct tv_chrome_arg *arg)
 {
 	if (tv_chrome_is(arg->key, "correlation")) {
@@ -115,20 +113,25 @@ static bool use_arg(struct tv_chrome *c, struct tv_chrome_more *more,
 		c->parent[c->nparent++] = own_name(c, arg->value);
 		more->nparents++;
 	} else if (tv_chrome_is(arg->key, "device")) {
-		return whole_number(arg->value, &more->device);
+		return whole_number(arg->value, &work->device);
 	} else if (tv_chrome_is(arg->key, "stream")) {
-		return whole_number(arg->value, &more->stream);
+		return whole_number(arg->value, &work->stream);
 	} else if (tv_chrome_is(arg->key, "bytes")) {
-		return whole_number(arg->value, &more->bytes);
+		return whole_number(arg->value, &work->bytes);
 	} else {
 		return false;
 	}
 	return true;
 }
 
-uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more)
+uint32_t tv_chrome_keep_more(struct tv_chrome *c, const struct tv_chrome_more *more,
+			     const struct tv_chrome_work *work)
 {
 	*ADD(c, more) = *more;
+	if (work->device >= 0 || work->stream >= 0 || work->bytes >= 0) {
+		*ADD(c, work) = *work;
+		c->more[c->nmore - 1].work = (uint32_t)c->nwork - 1;
+	}
 	return (uint32_t)c->nmore - 1;
 }
 
@@ -140,13 +143,14 @@ void tv_chrome_add_slice(struct tv_chrome *c, const struct tv_chrome_slice *slic
 static uint32_t keep_more(struct tv_chrome *c, const struct tv_chrome_event *event)
 {
 	struct tv_chrome_more more = tv_chrome_no_more();
+	struct tv_chrome_work work = { -1, -1, -1 };
 	bool any = false;
 
 	for (size_t i = 0; i < event->nargs; i++)
-		any |= use_arg(c, &more, &event->arg[i]);
+		any |= use_arg(c, &more, &work, &event->arg[i]);
 	if (!any)
 		return TV_NONE;
-	return tv_chrome_keep_more(c, &more);
+	return tv_chrome_keep_more(c, &more, &work);
 }
 
 static struct tv_chrome_text arg_named(const struct tv_chrome_event *event, const char *key)

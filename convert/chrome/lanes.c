@@ -20,16 +20,26 @@ static bool is_made_up(const struct tv_chrome *c, const struct tv_chrome_lane *l
 	return strcmp(tv_pool_text(c->names, lane->tid), "-1") == 0;
 }
 
-/* By process: the first begin and last end of all slices, of the lanes but one. */
+/* By process: the first begin and last end of all slices. */
 struct spans {
 	int64_t first, last;
 	uint32_t lanes, single; /* with slices; with one, which is called as the lane */
+	uint32_t around;	/* with one, which is around all slices */
 };
 
 static bool is_named_as_slice(const struct tv_chrome *c, const struct tv_chrome_lane *lane)
 {
 	return lane->end - lane->begin == 1 && lane->name != TV_NONE
 	    && c->slice[lane->begin].name == lane->name;
+}
+
+/* Whether the lane's only slice encloses all slices of its process, which has others. */
+static bool is_around(const struct tv_chrome *c, const struct tv_chrome_lane *lane,
+		      const struct spans *span)
+{
+	return lane->end - lane->begin == 1 && span->lanes > 1
+	    && c->slice[lane->begin].start <= span->first
+	    && c->slice[lane->begin].end >= span->last;
 }
 
 static struct spans *measure(const struct tv_chrome *c)
@@ -53,23 +63,21 @@ static struct spans *measure(const struct tv_chrome *c)
 		span->lanes++;
 		span->single += is_named_as_slice(c, lane);
 	}
+	for (size_t i = 0; i < c->nlane; i++)
+		of[c->lane[i].process].around += is_around(c, &c->lane[i], &of[c->lane[i].process]);
 	return of;
 }
 
 static const char *why_no_worker(const struct tv_chrome *c, const struct tv_chrome_lane *lane,
 				 const struct spans *span)
 {
-	const struct tv_chrome_slice *only;
-
 	if (is_made_up(c, lane))
 		return "of the recorder";
 	if (lane->begin == lane->end)
 		return NULL;
-	only = &c->slice[lane->begin];
 	if (span->lanes >= 4 && 4 * span->single >= 3 * span->lanes && is_named_as_slice(c, lane))
 		return "a lane for each slice";
-	if (lane->end - lane->begin == 1 && span->lanes > 1 && only->start <= span->first
-	    && only->end >= span->last)
+	if (span->around == 1 && is_around(c, lane, span))
 		return "one span around all others";
 	return NULL;
 }
@@ -217,14 +225,13 @@ static bool stream_name(const struct tv_chrome *c, const struct tv_chrome_lane *
 
 	for (size_t i = lane->begin; i < lane->end; i++) {
 		const struct tv_chrome_slice *slice = &c->slice[i];
-		const struct tv_chrome_more *more = slice->more != TV_NONE ? &c->more[slice->more]
-									   : NULL;
+		const struct tv_chrome_work *work = tv_chrome_work_of(c, slice);
 
 		if (!tv_chrome_is_kind(c, slice, TV_CHROME_DEVICE_WORK))
 			continue;
 		device_work = true;
-		if (more != NULL && more->device >= 0 && more->stream >= 0) {
-			*name = tv_format("GPU%" PRId64 ".%" PRId64, more->device, more->stream);
+		if (work != NULL && work->device >= 0 && work->stream >= 0) {
+			*name = tv_format("GPU%" PRId64 ".%" PRId64, work->device, work->stream);
 			return true;
 		}
 	}

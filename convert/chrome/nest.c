@@ -12,6 +12,11 @@ TV_ORDER(slices_by_time, struct tv_chrome_slice, lane, start, down(end), seq)
 
 /* ---- begins and ends ---- */
 
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void add_slice(struct tv_chrome *c, const struct tv_chrome_mark *begin, int64_t end,
 		      bool open)
 {
@@ -26,8 +31,26 @@ static void add_slice(struct tv_chrome *c, const struct tv_chrome_mark *begin, i
 							  .open = open };
 }
 
-/* The marks [from, to) are those of one lane. */
-static void pair_lane(struct tv_chrome *c, size_t from, size_t to, size_t *open)
+/* When the last event of each lane ends; free with tv_free. */
+static int64_t *find_last(const struct tv_chrome *c)
+{
+	int64_t *last = tv_alloc(c->nlane, sizeof *last);
+
+	for (size_t i = 0; i < c->nlane; i++)
+		last[i] = INT64_MIN;
+	for (size_t i = 0; i < c->nmark; i++)
+		last[c->mark[i].lane] = later(last[c->mark[i].lane], c->mark[i].time);
+	for (size_t i = 0; i < c->nslice; i++)
+		last[c->slice[i].lane] = later(last[c->slice[i].lane], c->slice[i].end);
+	for (size_t i = 0; i < c->ninstant; i++)
+		if (!c->instant[i].async)
+			last[c->instant[i].lane] = later(last[c->instant[i].lane],
+							 c->instant[i].time);
+	return last;
+}
+
+/* The marks [from, to) are those of one lane, whose last event ends at `last`. */
+static void pair_lane(struct tv_chrome *c, size_t from, size_t to, int64_t last, size_t *open)
 {
 	size_t n = 0;
 
@@ -49,22 +72,24 @@ static void pair_lane(struct tv_chrome *c, size_t from, size_t to, size_t *open)
 
 		tv_damaged(c->trace, TV_REPAIRED, "begin without end", tv_chrome_at(c, mark->line),
 			   "a begin (B) without end: it ends with the last event of its lane");
-		add_slice(c, mark, c->mark[to - 1].time, true);
+		add_slice(c, mark, last, true);
 	}
 }
 
 static void pair_marks(struct tv_chrome *c)
 {
 	size_t *open = tv_alloc(c->nmark, sizeof *open);
+	int64_t *last = find_last(c);
 
 	if (c->nmark > 1)
 		qsort(c->mark, c->nmark, sizeof *c->mark, marks_by_time);
 	for (size_t from = 0, to; from < c->nmark; from = to) {
 		for (to = from; to < c->nmark && c->mark[to].lane == c->mark[from].lane;)
 			to++;
-		pair_lane(c, from, to, open);
+		pair_lane(c, from, to, last[c->mark[from].lane], open);
 	}
 	tv_free(open);
+	tv_free(last);
 	tv_free(c->mark);
 	c->mark = NULL;
 	c->nmark = c->mark_cap = 0;

@@ -140,11 +140,11 @@ static void set_depends(struct tv_chrome *c, const struct task_columns *to, uint
 static void set_device_work(struct tv_chrome *c, struct task_columns *to,
 			    const struct tv_chrome_slice *slice, uint32_t row)
 {
-	const struct tv_chrome_more *more = more_of(c, slice);
+	const struct tv_chrome_work *work = tv_chrome_work_of(c, slice);
 
 	set_device(c, needed(c, &to->device, "Device"), row, c->lane[slice->lane].resource);
-	if (more != NULL && more->bytes >= 0)
-		tv_set_int(needed(c, &to->size, "Size"), row, more->bytes);
+	if (work != NULL && work->bytes >= 0)
+		tv_set_int(needed(c, &to->size, "Size"), row, work->bytes);
 }
 
 static void add_tasks(struct tv_chrome *c, const struct tv_chrome_edges *edges)
@@ -412,6 +412,8 @@ void tv_chrome_rows(struct tv_chrome *c, const struct tv_chrome_edges *edges)
 {
 	c->last = find_last(c);
 	add_tasks(c, edges);
+	tv_free(c->more); /* a part of the peak, of no use for other rows */
+	c->more = NULL;
 	add_regions(c);
 	add_async(c);
 	add_variables(c);

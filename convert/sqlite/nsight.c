@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * nsight.c -- what `nsys export --type sqlite` writes: kernels, copies and memsets of devices, calls of the runtime, NVTX, calls of
- * the operating system.
+ * nsight.c -- what `nsys export --type sqlite` writes: kernels, copies and memsets of devices, calls of the runtime, of MPI and of
+ * the operating system, NVTX.
  *
  * A correlation id is one of a process: globalTid and globalPid have the process above their 24 lower bits.
  */
@@ -88,7 +88,7 @@ static void add_device_work(void *context, const struct tv_db_value *value)
 	tv_gpu_add(n->gpu, &row, false);
 }
 
-/* start, end, globalTid, correlationId, name; of NVTX text, textId and eventType */
+/* start, end, globalTid, correlationId or nothing, name; of NVTX text, textId and eventType */
 static void add_call(void *context, const struct tv_db_value *value)
 {
 	struct nsight *n = context;
@@ -138,6 +138,9 @@ bool tv_nsight_read(struct tv_gpu *gpu)
 	static const char *const other[] = DEVICE_COLUMNS("", "");
 	static const char *const call[] = { "start",	     "end",    "globalTid",
 					    "correlationId", "nameId", NULL };
+	static const char *const mpi_call[] = { "start", "end", "globalTid", "", "textId", NULL };
+	static const char *const mpi[] = { "MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS",
+					   "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS" };
 	static const char *const nvtx[] = { "start",  "end",	   "globalTid", "text",
 					    "textId", "eventType", NULL };
 	struct nsight n = { .gpu = gpu,
@@ -156,6 +159,9 @@ bool tv_nsight_read(struct tv_gpu *gpu)
 	tv_db_rows(gpu->db, "CUPTI_ACTIVITY_KIND_RUNTIME", call, add_call, &n);
 	n.cat = "osrt";
 	tv_db_rows(gpu->db, "OSRT_API", call, add_call, &n);
+	n.cat = "mpi";
+	for (size_t i = 0; i < TV_COUNT(mpi); i++)
+		tv_db_rows(gpu->db, mpi[i], mpi_call, add_call, &n);
 	n.cat = "nvtx";
 	tv_db_rows(gpu->db, "NVTX_EVENTS", nvtx, add_nvtx, &n);
 	return true;

@@ -56,10 +56,8 @@ static uint32_t more_of(struct tv_gpu *gpu, const struct tv_gpu_row *row)
 
 		more.correlation = tv_intern(gpu->c->names, text, (size_t)n);
 	}
-	more.device = row->device;
-	more.stream = row->stream;
-	more.bytes = row->bytes;
-	return tv_chrome_keep_more(gpu->c, &more);
+	return tv_chrome_keep_more(
+		gpu->c, &more, &(struct tv_chrome_work){ row->device, row->stream, row->bytes });
 }
 
 void tv_gpu_add(struct tv_gpu *gpu, const struct tv_gpu_row *row, bool open)

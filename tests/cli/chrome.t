@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chrome.t: Chrome trace events: samples against another reader, phases, lanes, flows, tasks by rule, damage
 . "$(dirname "$0")/lib.sh"
-plan 55
+plan 60
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 53 "traceviz was built without yajl"
+	skip 58 "traceviz was built without yajl"
 	exit 0
 fi
 
@@ -39,6 +39,21 @@ ev nested '{"ph":"B","pid":1,"tid":1,"name":"a","ts":0}
 is "$rc $(rows nested/states.csv)" \
 	"0 thread1,region,a,0.000000,0.009000,0;thread1,region,b,0.001000,0.002000,1;thread1,region,c,0.003000,0.004000,1;" \
 	"begins and ends, and slices inside: regions with depth"
+# A begin without end lasts until the end of the last event of its lane, whatever that is; of two at once each.
+ev open '{"ph":"B","pid":1,"tid":1,"name":"a","ts":0}
+{"ph":"B","pid":1,"tid":1,"name":"b","ts":1}
+{"ph":"X","pid":1,"tid":1,"name":"c","ts":3,"dur":4}
+{"ph":"B","pid":1,"tid":2,"name":"d","ts":5}
+{"ph":"i","pid":1,"tid":2,"name":"e","ts":9}'
+is "$rc $(cut -d, -f1,3-5,7 open/states.csv | tail -n +2 | tr '\n' ';')" \
+	"0 thread1,a,0.000000,0.007000,open;thread1,b,0.001000,0.007000,open;thread1,c,0.003000,0.007000,;thread2,d,0.005000,0.009000,open;" \
+	"begins without end"
+if command -v python3 >/dev/null; then
+	is "$(python3 "$ROOT/tests/oracle/foreign.py" traceviz "$samples"/a*.gz "$samples/flows.json" "$samples/truncated.json" nested.json open.json 2>&1 |
+		grep '^  ')" "" "samples as another reader finds them"
+else
+	skip 1 "no python3"
+fi
 run traceviz info nested.json
 is "$rc" 0 "a trace of regions alone has an answer"
 run traceviz diagnose --csv nested.json
@@ -49,6 +64,26 @@ run traceviz nested.json
 is "$rc $(tail -n 1 stdout)" "0 See: traceviz diagnose --task-state 'Type == \"region\" and Depth == 0' nested.json" "and how to go on"
 eval "$(tail -n 1 stdout | cut -c 6-)" >answer
 like "$(cat answer)" "The run took 9.000 us: *" "by a command that works"
+# Two lanes with one slice each, at the same time: none is around the other one.
+ev equal '{"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":9}
+{"ph":"X","pid":1,"tid":2,"name":"b","ts":0,"dur":9}'
+is "$rc $(cut -d, -f1,2 equal/tasks.csv | tail -n +2 | tr '\n' ';')" "0 thread1,a;thread2,b;" "equal slices on two lanes are tasks"
+# What HolisticTraceAnalysis expects of its trace of one addition: weights of the edges of host functions (relu_ 15 and 32,
+# clamp_min_ 14 and 15, the launch 17), from a launch to its kernel 27 and from kernel to kernel 7 us.
+host='{"ph":"X","cat":"cpu_op","pid":1,"tid":1,"name":"aten::relu_","ts":0,"dur":93}
+{"ph":"X","cat":"cpu_op","pid":1,"tid":1,"name":"aten::clamp_min_","ts":15,"dur":46}
+{"ph":"X","cat":"cuda_runtime","pid":1,"tid":1,"name":"cudaLaunchKernel","ts":29,"dur":17,"args":{"correlation":1}}'
+ev host "$host"
+run traceviz diagnose --csv host.json
+like "$rc $(sed -n 2p stdout)" "0 *, they are in aten::relu_ for 47.00 us (50.5 %), in aten::clamp_min_ for 29.00 us (31.2 %), in cudaLaunchKernel for 17.00 us*" \
+	"own times of host functions"
+ev kernels "$host"'
+{"ph":"X","cat":"cuda_runtime","pid":1,"tid":1,"name":"cudaLaunchKernel","ts":50,"dur":5,"args":{"correlation":2}}
+{"ph":"X","cat":"kernel","pid":0,"tid":7,"name":"fft","ts":56,"dur":20,"args":{"device":0,"stream":7,"correlation":1}}
+{"ph":"X","cat":"kernel","pid":0,"tid":7,"name":"ampere","ts":83,"dur":9,"args":{"device":0,"stream":7,"correlation":2}}'
+is "$(awk -F, "$by_name"'NR > 1 { print $c["Value"], ($c["Start"] - $c["SubmitTime"]) * 1000 }' kernels/tasks.csv | tr '\n' ' ')$(
+	traceviz idle-causes -q --level stream --where 'Time > 0' kernels.json | awk -F, "$by_name"'NR > 1 { print $c["Cause"], $c["Time"] * 1000 }')" \
+	"fft 27 ampere 33 launch 7" "a launch to its kernel, kernel to kernel"
 # The recorder's own lane; regions that overlap without being inside.
 ev lanes '{"ph":"X","pid":1,"tid":-1,"name":"all","ts":0,"dur":100}
 {"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":10}

@@ -73,7 +73,10 @@ run traceviz reduce run
 is "$rc $(cat stderr)" "2 traceviz: reduce needs --level, expected a level such as L3" "no level given"
 run traceviz reduce foo --level L3 run
 is "$rc $(cat stderr)" "1 traceviz: run: no variable 'foo' in the window, expected some of 'm.a', 'm.b', 'm.gauge'" "no such variable"
-run traceviz reduce --level L3 "$DATA/cholesky-4nodes/p1x4"
+mkdir plain
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\n' >plain/tasks.csv
+printf 'ResourceId,Type,Start,End,Value\nCPU0,v,0,1,2\n' >plain/variables.csv
+run traceviz reduce --level L3 plain
 like "$rc $(cat stderr)" "1 traceviz: *: no level 'L3': the trace has no objects of the machine*" "a trace without objects"
 run traceviz reduce --level L3 "$DATA/cholesky.csv"
 like "$rc $(cat stderr)" "1 traceviz: *: the trace has no variables*" "a trace without variables"

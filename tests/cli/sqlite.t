@@ -3,12 +3,12 @@
 # sqlite.t: databases of Nsight Systems and rocprofv3 against their truth; damaged and other databases
 # Its last databases are made by sqlite3; without it, these checks are skipped.
 . "$(dirname "$0")/lib.sh"
-plan 16
+plan 17
 samples=$TESTDATA/sqlite
 for name in nsys-made nsys-pytorch nsys-one rocpd-made; do gzip -dc "$samples/$name.gz" >"$name.db"; done
 traceviz info nsys-one.db >/dev/null 2>none
 if grep -q 'built without it' none; then
-	skip 16 "traceviz was built without SQLite"
+	skip 17 "traceviz was built without SQLite"
 	exit 0
 fi
 # truth NAME: standard input is what the tables contain
@@ -94,7 +94,7 @@ done
 is "$wrong" "" "cut at each page, a page of noise"
 
 if ! command -v sqlite3 >/dev/null; then
-	skip 5 "no sqlite3"
+	skip 6 "no sqlite3"
 	exit 0
 fi
 sqlite3 other.db 'CREATE TABLE a (b); INSERT INTO a VALUES (1)'
@@ -112,6 +112,13 @@ run timeout 20 traceviz convert -q lies.db -o lies
 is "$rc $(tail -n +2 lies/tasks.csv | cut -d, -f1-4 | tr '\n' ';')" "0 GPU99999999999.0,kernel,0.000000,0.000004;" "a schema that lies"
 run traceviz convert lies.db -o lies
 like "$rc $(cat stderr)" "0 *no times*(4 records skipped, this is the first)*" "rows without times are counted"
+cp nsys-one.db mpi.db
+sqlite3 mpi.db 'INSERT INTO StringIds VALUES (9000001, "MPI_Send"), (9000002, "MPI_Allreduce");
+CREATE TABLE MPI_P2P_EVENTS (start, "end", globalTid, textId, size); INSERT INTO MPI_P2P_EVENTS VALUES (10, 30, 7, 9000001, 800), (40, 41, 7, 9000001, 8);
+CREATE TABLE MPI_COLLECTIVES_EVENTS (start, "end", globalTid, textId); INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (50, 90, 7, 9000002)'
+run traceviz convert -q --zero none mpi.db -o mpi
+is "$rc $(grep ',mpi,' mpi/states.csv | cut -d, -f2-5 | tr '\n' ';')" \
+	"0 mpi,MPI_Send,0.000010,0.000030;mpi,MPI_Send,0.000040,0.000041;mpi,MPI_Allreduce,0.000050,0.000090;" "calls of MPI"
 sqlite3 empty.db 'CREATE TABLE StringIds (id, value)'
 run traceviz info empty.db
 like "$rc $(cat stderr)" "1 *without any work of a known profiler*" "no rows"

@@ -102,7 +102,8 @@ like "$rc $(cat stderr)" "1 *--by 'of-worker': its values are on other resources
 
 run traceviz topology --by nothing run
 like "$rc $(cat stderr)" "2 *--by 'nothing', expected idleness, busy, the Type of a variable or a task type*" "an unknown name is refused"
-run traceviz topology "$DATA/cholesky.csv"
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\n' >plain.csv
+run traceviz topology plain.csv
 like "$rc $(cat stderr)" "1 *no objects of the machine*topology.xml*" "so is a trace without a machine"
 
 traceviz convert -q chol --bind bind.csv -o bound
@@ -160,7 +161,7 @@ is "$(awk -F, '$3 == "level" { print $13 }' big.csv | tr '\n' ' ')$(awk -F, '$3 
 run traceviz run --panels topology --topology.by u --topology.sparkline 9 --width 3.5 -o narrow.csv
 is "$rc $(grep -c '^polyline,[^,]*,curve' narrow.csv) $(grep -c 'curves:' narrow.csv) $(grep -c 'no curve (--topology.sparkline)' stderr)" "0 0 0 1" \
 	"curves without room: a warning, no key"
-run traceviz "$DATA/cholesky.csv" --panels topology -o none.svg
+run traceviz plain.csv --panels topology -o none.svg
 like "$rc $(cat stderr)" "1 *topology*no objects of the machine*" "without a machine there is nothing to draw"
 run traceviz run --panels topology --topology.by u --topology.at 0.5,1 --topology.scale log -o at.svg
 is "$rc $(grep -c '>500.0 us<' at.svg)" "0 1" "small multiples at instants"

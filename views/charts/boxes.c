@@ -28,7 +28,8 @@ static uint32_t level_of(struct tv_boxes *t, uint32_t label)
 
 static void find_tree(struct tv_boxes *t)
 {
-	static const char *const frames[] = { "Machine", "Package", "Group", "Die" };
+	static const char *const frames[] = { "Machine", "Package", "Group",
+					      "Die",	 "Process", "Device" };
 	const struct tv_table *table = t->numbers->at[0].table;
 	const struct tv_column *id = tv_table_find(table, "ResourceId"),
 			       *parent = tv_table_find(table, "Parent"),

@@ -146,7 +146,7 @@ static void tree(void **state)
 
 	(void)state;
 	make(&trace, HEAD MACHINE);
-	tv_machine_init(&o, &trace);
+	tv_machine_init(&o, &trace.table[TV_RESOURCES]);
 	assert_int_equal(o.n, 11);
 	assert_int_equal(o.nlevels, 6);
 	assert_int_equal(tv_machine_level(&o, "numa"), 2);
@@ -182,7 +182,7 @@ static void contradictory(void **state)
 	(void)state;
 	make(&trace,
 	     HEAD "a,CPU,b,0,0,,1,\nb,CPU,a,0,0,,1,\na,L3,b,0,0,,0,\nc,,C0,,,,3,\nd,PU,d,,7,,9,\n");
-	tv_machine_init(&o, &trace);
+	tv_machine_init(&o, &trace.table[TV_RESOURCES]);
 	assert_int_equal(o.n, 4);
 	for (uint32_t i = 0; i < o.n; i++) {
 		assert_int_equal(o.at[i].parent, TV_NONE);
