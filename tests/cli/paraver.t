@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 47
+plan 48
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -17,6 +17,8 @@ is "$rc $(cat stderr)" "0 " "a trace is read"
 is "$(grep Thread mpi/states.csv | tr '\n' ';')" \
 	'first,Thread State,Running,0.000000,0.000010,0,;third,Thread State,"Scheduling, ""fork"" and join",0.000000,0.000100,0,;' \
 	"states of records, with their names and those of threads"
+run traceviz convert -q --zero none --task-state 'Type == "Thread State" and Value == Running' mpi.prv -o chosen
+is "$rc $(rows chosen/tasks.csv | cut -d, -f1-4) $(grep -c 'Thread State' chosen/states.csv)" "0 first,Running,0.000000,0.000010 1" "--task-state makes tasks of some"
 is "$(grep -c '^Color' mpi/meta.csv) $(grep '^Color' mpi/meta.csv)" "1 Color.Running,#0000ff" "and colors that are some"
 is "$(grep 'User function\|Lock' mpi/states.csv | tr '\n' ';')" \
 	"third,User function,inner,0.000035,0.000038,1,;third,User function,outer,0.000030,0.000080,0,;third,Lock,Locked,0.000085,0.000090,0,;third,Lock,Lock,0.000090,0.000100,0,open;" \

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # planted-runs.t: MPI + OpenMP programs with a planted cause, written as OTF2 and as Paraver by a script: diagnose has the same first answer
 . "$(dirname "$0")/lib.sh"
-plan 30
+plan 32
 python=$(command -v /usr/bin/python3 || command -v python3)
 if ! "${python:-false}" -c 'import otf2' 2>stderr; then
-	skip 30 "no python3-otf2"
+	skip 32 "no python3-otf2"
 	exit 0
 fi
 "$python" "$ROOT/tests/cli/planted_runs.py" . >list || exit 1
@@ -21,3 +21,7 @@ while IFS='	' read -r name finding words; do
 	done
 	is "$(cat otf2.first paraver.first | awk '{ t[NR] = $2 } END { d = t[1] - t[2]; if (d * d > (0.02 * t[1]) ^ 2) print t[1], t[2] }')" "" "$name: the same time"
 done <list
+for format in otf2 paraver; do
+	traceviz convert -q --task-state 'Value ~ "omp for" or Value == step' $format/slow-thread -o tasks
+	is "$(traceviz summary -q --by '' tasks | sed 1d | cut -d, -f1-3)" "320,320,4001.600000" "--task-state makes tasks of loops: $format"
+done
