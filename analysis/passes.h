@@ -31,6 +31,7 @@ const char *tv_pass_question(const struct tv_pass *pass);
 	X(efficiency, ) \
 	X(idleness, ) \
 	X(states, summary) \
+	X(call_tree, summary) \
 	X(events, list) \
 	X(idle_causes, ) \
 	X(starvation, series) \

@@ -69,6 +69,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(durations) \
 	X(regression) \
 	X(states) \
+	X(call_tree) \
 	X(mpi_states) \
 	X(requests) \
 	X(collective_steps) \

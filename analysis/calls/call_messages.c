@@ -267,19 +267,22 @@ static void find_waits(const struct sides *s, struct side *send, struct side *re
 	}
 }
 
-/* Where no call names a request, and none is of a nonblocking collective operation. */
+/* Where no send names a request, and none is of a nonblocking collective operation. */
 static void list_waits(struct sides *s)
 {
 	const struct tv_call_graph *g = s->parts->graph;
 
-	if (g->calls->column[TV_CALL_REQUEST] != NULL)
-		return;
 	for (uint32_t i = 0; i < g->n; i++) {
 		struct tv_call_kind_of of = { .kind = TV_KIND_LOCAL };
+		uint32_t requests = 0;
 
-		if (g->node[i].row != TV_NONE)
+		if (g->node[i].row != TV_NONE) {
 			of = tv_kind_of_row(g, g->node[i].row);
-		if (of.starts && of.kind >= TV_KIND_ALL && of.kind <= TV_KIND_SCAN)
+			tv_call_list(g->calls, TV_CALL_REQUEST, g->node[i].row, &requests);
+		}
+		if (of.starts
+		    && ((of.kind >= TV_KIND_ALL && of.kind <= TV_KIND_SCAN)
+			|| (of.kind == TV_KIND_SEND && requests > 0)))
 			return;
 	}
 	s->wait = tv_alloc(g->n, sizeof *s->wait);

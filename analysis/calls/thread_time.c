@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/core/places.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
@@ -47,6 +48,8 @@ static uint32_t thread_of(struct collected *c, struct tv_run *run, uint32_t reso
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (tasks->workers[w].resource == resource)
 			threads->at[threads->n].node = tasks->node[tasks->workers[w].node].label;
+	if (threads->at[threads->n].node == TV_NONE)
+		threads->at[threads->n].node = tv_run_node_of(run, resource);
 	tv_index_set(&c->place, resource, threads->n);
 	return threads->n++;
 }
@@ -146,15 +149,29 @@ static void add_place(struct collected *c, enum tv_thread_kind kind, uint32_t si
 
 TV_ORDER(by_time, struct tv_thread_place, kind, down(time), site)
 
+/* Extrae's events of locks, in which a thread asks for one until it has it: its states are the same at barriers. Labels. */
+struct locks {
+	uint32_t types[2], asked;
+};
+
+static struct locks find_locks(const struct tv_pool *pool)
+{
+	return (struct locks){ { tv_pool_find_text(pool, "OpenMP named-Lock"),
+				 tv_pool_find_text(pool, "OpenMP unnamed-Lock") },
+			       tv_pool_find_text(pool, "Lock") };
+}
+
 static void read_states(struct collected *c, struct tv_run *run)
 {
 	const struct tv_table *table = tv_trace_table(run->trace, TV_STATES);
 	const struct tv_column *resource = tv_table_find(table, "ResourceId"),
 			       *type = tv_table_find(table, "Type"),
+			       *value = tv_table_find(table, "Value"),
 			       *start = tv_table_find(table, "Start"),
 			       *end = tv_table_find(table, "End"),
 			       *site = tv_table_find(table, "Site");
 	struct tv_thread_types types = tv_thread_types_of(run);
+	const struct locks locks = find_locks(run->trace->pool);
 
 	if (run->tasks.ncounted > 0)
 		types.extrae = TV_NONE;
@@ -162,8 +179,14 @@ static void read_states(struct collected *c, struct tv_run *run)
 		uint32_t of = tv_label(type, row), thread;
 		enum tv_thread_kind kind;
 
-		if (of == TV_NONE || (of != types.openmp && of != types.extrae)
-		    || tv_missing(start, row) || tv_missing(end, row) || tv_missing(resource, row))
+		if (of == TV_NONE || tv_missing(start, row) || tv_missing(end, row)
+		    || tv_missing(resource, row))
+			continue;
+		if (types.extrae != TV_NONE && (of == locks.types[0] || of == locks.types[1])
+		    && tv_label(value, row) == locks.asked)
+			add(c, thread_of(c, run, tv_label(resource, row)), TV_THREAD_LOCK,
+			    start->i[row], end->i[row]);
+		if (of != types.openmp && of != types.extrae)
 			continue;
 		thread = thread_of(c, run, tv_label(resource, row));
 		c->threads->at[thread].openmp = true;
@@ -301,11 +324,54 @@ static void sum_kinds(struct tv_thread *thread, struct list *list)
 			with += all.at[i].end - all.at[i].begin;
 		thread->time[kind] = with - covered;
 		covered = with;
-		tv_free(list[kind].at);
+		if (kind != TV_THREAD_IDLE)
+			tv_free(list[kind].at);
 	}
+	list[TV_THREAD_IDLE].n = tv_spans_merge(list[TV_THREAD_IDLE].at,
+						(uint32_t)list[TV_THREAD_IDLE].n, in);
 	thread->lost = all.at;
 	thread->nlost = (uint32_t)all.n;
 	thread->useful = thread->end - thread->begin - covered;
+}
+
+/* Releases the lists of idle time. */
+static void sum_idle_in_mpi(struct collected *c)
+{
+	struct tv_threads *threads = c->threads;
+	struct tv_map place = { 0 }; /* of the first thread of a node */
+	uint32_t *next = tv_alloc(threads->n, sizeof *next);
+
+	for (uint32_t i = threads->n; i-- > 0;)
+		if (threads->at[i].nmpi > 0 && threads->at[i].node != TV_NONE) {
+			uint32_t *first = tv_map_at(&place, threads->at[i].node, 0);
+
+			next[i] = *first;
+			*first = i;
+		}
+	for (uint32_t i = 0; i < threads->n; i++) {
+		struct tv_thread *thread = &threads->at[i];
+		const uint32_t *first = tv_map_get(&place, thread->node, 0);
+		struct list *idle = &c->list[i][TV_THREAD_IDLE], both = { 0 };
+
+		for (uint32_t k = first == NULL || idle->n == 0 ? TV_NONE : *first; k != TV_NONE;
+		     k = next[k]) {
+			TV_GROW(both.at, both.n, both.cap, threads->at[k].nmpi);
+			memcpy(both.at + both.n, threads->at[k].mpi,
+			       threads->at[k].nmpi * sizeof *both.at);
+			both.n += threads->at[k].nmpi;
+		}
+		both.n = tv_spans_merge(both.at, (uint32_t)both.n,
+					(struct tv_span){ thread->begin, thread->end });
+		for (size_t k = 0; k < idle->n; k++)
+			thread->idle_in_mpi += tv_spans_within(both.at, (uint32_t)both.n,
+							       idle->at[k]);
+		if (thread->idle_in_mpi > thread->time[TV_THREAD_IDLE])
+			thread->idle_in_mpi = thread->time[TV_THREAD_IDLE];
+		tv_free(both.at);
+		tv_free(idle->at);
+	}
+	tv_map_release(&place);
+	tv_free(next);
 }
 
 static void release(void *data)
@@ -339,6 +405,7 @@ const struct tv_threads *tv_run_threads(struct tv_run *run)
 		add_unknown(&c, i);
 		sum_kinds(&threads->at[i], c.list[i]);
 	}
+	sum_idle_in_mpi(&c);
 	tv_free(c.place.at);
 	tv_free(c.list);
 	tv_map_release(&c.site);

@@ -3,7 +3,7 @@
  * thread_time.h -- what threads did by their states and calls: in MPI, at barriers, without work, at locks, working.
  *
  * A thread is what has states of OpenMP (Type "OpenMP State") or calls of MPI, or, in a trace without calls and tasks, states of
- * Extrae's threads (Type "Thread State"). Its time goes from the end of MPI_Init to the begin of MPI_Finalize of its rank, or,
+ * Extrae's threads (Type "Thread State", and of its events of locks the waits). Its time goes from the end of MPI_Init to the begin of MPI_Finalize of its rank, or,
  * without them, that of a thread with calls from its first to its last one, that of others from the first to the last state or
  * call of the run; they are idle where they have no state of Extrae, or before the first and after the last one of OpenMP. Of
  * what overlaps the first kind below counts. Ours.
@@ -41,6 +41,7 @@ struct tv_thread {
 	bool openmp, calls;	 /* it has states of OpenMP or Extrae; it calls MPI */
 	int64_t begin, end;	 /* its time, ns */
 	int64_t time[TV_NTHREAD_KINDS], useful;
+	int64_t idle_in_mpi; /* of time[TV_THREAD_IDLE]: while threads of its rank are in calls that may wait */
 	struct tv_span *mpi;  /* nmpi: when it was in calls that may wait, disjoint, ascending */
 	struct tv_span *lost; /* nlost: when it did not work, the same */
 	uint32_t nmpi, nlost;

@@ -4,13 +4,14 @@
 #include "analysis/calls/thread_time.h"
 #include "trace/text.h"
 
-/* Sums a kind of time over threads. */
+/* Sums a kind of time over threads; that they have no work while their rank is in MPI calls is the time of these. */
 static int64_t sum_kind(const struct tv_threads *threads, enum tv_thread_kind kind)
 {
 	tv_int128 sum = 0;
 
 	for (uint32_t i = 0; i < threads->n; i++)
-		sum += threads->at[i].time[kind];
+		sum += threads->at[i].time[kind]
+		     - (kind == TV_THREAD_IDLE ? threads->at[i].idle_in_mpi : 0);
 	return tv_sum_ns(sum);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+#include "analysis/calls/call_kinds.h"
 #include "analysis/calls/thread_time.h"
 #include "analysis/messages/message_list.h"
 #include "analysis/mpi/call_profile.h"
@@ -207,7 +208,8 @@ static char *work_text(const struct tv_case *c, const struct mpi_place *most, bo
 	int64_t late = useful_of(threads, most->other), waits = useful_of(threads, most->rank);
 	char time[2][32], rank[2][128];
 
-	*unequal = late > 0 && waits >= 0 && (double)late > 1.1 * (double)waits;
+	*unequal = most->other != TV_NONE && late > 0 && waits >= 0
+		&& (double)late > 1.1 * (double)waits;
 	if (!*unequal)
 		return tv_strdup("");
 	return tv_format(" Rank %s works for %s, rank %s for %s.", name(c, most->other, rank[0]),
@@ -259,7 +261,7 @@ static void measure(const struct tv_case *c, struct tv_found *found)
 		tv_int128 sum = 0;
 
 		for (uint32_t i = 0; i < threads->n; i++)
-			sum += threads->at[i].time[TV_THREAD_MPI];
+			sum += threads->at[i].time[TV_THREAD_MPI] + threads->at[i].idle_in_mpi;
 		found->worker_ns = tv_sum_ns(sum);
 		found->time_ns = found->worker_ns / threads->n;
 	}
@@ -298,7 +300,7 @@ const struct tv_rule tv_rule_waits_in_mpi = {
 	.title = "threads wait inside MPI calls",
 	.condition = "calls of MPI cost 1 % of the run: workers are idle while a thread of their "
 		     "rank that runs tasks is in a call; of a program without tasks, threads are "
-		     "in calls",
+		     "in calls, or without work while one of their rank is",
 	.measures = "that time, of workers or threads",
 	.action = "Let work go on while messages are under way: start them earlier, wait later, or "
 		  "send fewer and larger ones.",
@@ -330,6 +332,13 @@ static int mean_size(struct tv_case *c, double *mean, uint32_t *n, struct tv_err
 	return 0;
 }
 
+static bool is_collective(const struct tv_case *c, uint32_t call)
+{
+	uint8_t kind = tv_call_kind_named(tv_pool_text(c->run->trace->pool, call)).kind;
+
+	return kind >= TV_KIND_ALL && kind <= TV_KIND_SCAN;
+}
+
 static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_threads *threads = tv_run_threads(c->run);
@@ -347,7 +356,8 @@ static int find_latency(struct tv_case *c, struct tv_found *found, struct tv_err
 		return 0;
 	if (add_late(c, &most, &late, err) < 0 || mean_size(c, &mean, &n, err) < 0)
 		return -1;
-	found->holds = n > 0 && mean <= SMALL && !is_by_work(c, &most, late, all);
+	found->holds = n > 0 && mean <= SMALL && !is_by_work(c, &most, late, all)
+		    && !is_collective(c, most.call);
 	if (!found->holds)
 		return 0;
 	calls = calls_text(c, &most, &unequal);
@@ -363,7 +373,8 @@ const struct tv_rule tv_rule_latency = {
 	.id = "latency",
 	.title = "ranks wait for many small messages",
 	.condition = "as waits-in-mpi, where for most of the time no other rank works and is late, "
-		     "nor one for whom that waits, and messages have 16 KiB or less on average",
+		     "nor one for whom that waits, most of it is in no collective operation, and "
+		     "messages have 16 KiB or less on average",
 	.measures = "as waits-in-mpi",
 	.action = "Send fewer and larger messages: collect what goes to the same rank, exchange "
 		  "the data of several "

@@ -271,8 +271,12 @@ static void collect(struct work *w, const struct tv_requests *requests)
 		uint32_t row = calls->row[i];
 		uint8_t class = calls->class_of[row];
 		bool unlinked = calls->column[TV_CALL_REQUEST] == NULL; /* as in Paje */
+		uint32_t nrequests = 0;
 
-		if (unlinked && class == TV_CALL_START)
+		if (!unlinked)
+			tv_call_list(calls, TV_CALL_REQUEST, row, &nrequests);
+		/* Paraver's sends have none. */
+		if (nrequests == 0 && class == TV_CALL_START)
 			add_side(w, row, row, TV_NONE);
 		else if (unlinked && class == TV_CALL_WAIT)
 			w->unseen[row] = true;

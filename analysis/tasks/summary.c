@@ -137,9 +137,9 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 
 	if (asked->of == NULL)
 		return summarize_tasks(run, asked->by, out, err);
-	return tv_table_summary(run, asked->of,
-				TV_GIVEN(options, struct asked, by) ? asked->by : "",
-				asked->measure, out, err);
+	return tv_table_summary(
+		run, asked->of, TV_GIVEN(options, struct asked, by) ? asked->by : "",
+		TV_GIVEN(options, struct asked, measure) ? asked->measure : NULL, out, err);
 }
 
 static int check_options(const struct tv_options *options, struct tv_error *err)
@@ -153,7 +153,10 @@ static int check_options(const struct tv_options *options, struct tv_error *err)
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one row per combination; '' = one row for all", TV_ASKED(by) },
+	  "columns of tasks: one row per combination; '' = one row for all; path, place, thread: "
+	  "of "
+	  "regions, with --of calls, states or tasks",
+	  TV_ASKED(by) },
 	{ "of", "TABLE", NULL,
 	  "measures of a table of the trace, or of the table that another verb gives, instead; - = "
 	  "of the input, any CSV with a header",
@@ -189,6 +192,19 @@ const struct tv_pass tv_pass_summary = {
 		 "  only:COLUMN                the value that all rows have, if they have one\n"
 		 "  share:COLUMN               percent of the sum of all rows\n"
 		 "  rate:COLUMN/COLUMN         quotient of sums; times in ms\n"
+		 "--by path, place or thread, or several of them, of calls, states or tasks: "
+		 "regions.\n"
+		 "A region is inside the innermost state, call or task of its thread that contains "
+		 "it:\n"
+		 "main/solve/MPI_Send. Inclusive is the time of the regions, once where one is "
+		 "inside\n"
+		 "another one of the same row (recursion), Exclusive that without the regions "
+		 "inside,\n"
+		 "Share that over the sum of all rows. A place is a region with its Site. Paths "
+		 "have at most\n"
+		 "200 levels; what is deeper is \"...\". States of the type \"Thread State\" "
+		 "(Extrae) are no\n"
+		 "regions. --measure may take Inclusive, Exclusive and Duration.\n"
 		 "SumSize is the column of sum:Size, Bytes that of Bytes=sum:Size. Other verbs "
 		 "have\n"
 		 "their defaults: --of messages --by Origin,Dest --measure rows,sum:Size.",

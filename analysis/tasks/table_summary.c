@@ -9,6 +9,7 @@
 #include "analysis/core/columns.h"
 #include "analysis/core/instead.h"
 #include "analysis/core/measure.h"
+#include "analysis/tasks/nesting.h"
 #include "trace/alloc.h"
 #include "trace/near_names.h"
 #include "trace/text.h"
@@ -332,27 +333,151 @@ static int add_measures(struct work *work, const char *measures, struct tv_error
 	return rc;
 }
 
+/* ---- regions ---- */
+
+/* Words of --by, and the columns of the table of regions that they are. */
+static const struct {
+	const char *word, *columns;
+} region_words[] = {
+	{ "path", "CallPath" },
+	{ "place", "Name,Site" },
+	{ "thread", "ResourceId" },
+};
+
+static const char region_measures[] =
+	"Count=rows,Inclusive=sum:Inclusive,Exclusive=sum:Exclusive,Share=share:Exclusive";
+
+/* The columns of a list of those words alone, to be freed; NULL: it is another one. */
+static char *region_columns(const char *by)
+{
+	char *columns = NULL;
+	const char *word;
+	size_t n, i;
+
+	while ((word = tv_list_word(&by, &n)) != NULL) {
+		for (i = 0; i < TV_COUNT(region_words); i++)
+			if (strlen(region_words[i].word) == n
+			    && memcmp(region_words[i].word, word, n) == 0)
+				break;
+		if (i == TV_COUNT(region_words)) {
+			tv_free(columns);
+			return NULL;
+		}
+		tv_append(&columns, "%s%s", columns == NULL ? "" : ",", region_words[i].columns);
+	}
+	return columns;
+}
+
+/* The regions of one table of the trace as a table, and where they are in the nesting. */
+struct regions {
+	struct tv_nesting nesting;
+	struct tv_table table;
+	struct tv_column *inclusive;
+	uint32_t *of_row; /* of the table */
+};
+
+/* of: calls, states or tasks. */
+static void regions_init(struct regions *regions, struct tv_run *run, const struct tv_table *of)
+{
+	static const struct tv_field fields[] = {
+		{ "CallPath", TV_LABEL, false, "", "" },
+		{ "Name", TV_LABEL, false, "", "" },
+		{ "Site", TV_LABEL, false, "", "" },
+		{ "ResourceId", TV_LABEL, false, "", "" },
+		{ "Inclusive", TV_TIME, false, "ms", "" },
+		{ "Exclusive", TV_TIME, false, "ms", "" },
+		{ "Duration", TV_TIME, false, "ms", "" },
+	};
+	struct tv_nesting *nesting = &regions->nesting;
+	struct tv_table *table = &regions->table;
+	uint32_t *path;
+
+	tv_nesting_init(nesting, run);
+	path = tv_nesting_texts(nesting, run->trace->pool);
+	tv_table_init(table, run->trace->pool);
+	tv_add_fields(table, fields, TV_COUNT(fields));
+	regions->inclusive = table->col[4];
+	regions->of_row = tv_alloc(nesting->n, sizeof *regions->of_row);
+	for (uint32_t i = 0; i < nesting->n; i++) {
+		const struct tv_nested *region = &nesting->at[i];
+		uint32_t row;
+
+		if (&run->trace->table[region->table] != of)
+			continue;
+		row = tv_table_add_row(table);
+		regions->of_row[row] = i;
+		tv_set_label(table->col[0], row, path[region->path]);
+		tv_set_label(table->col[1], row, region->name);
+		if (region->site != TV_NONE)
+			tv_set_label(table->col[2], row, region->site);
+		tv_set_label(table->col[3], row, region->resource);
+		tv_set_int(table->col[5], row, region->exclusive);
+		tv_set_int(table->col[6], row, region->end - region->start);
+	}
+	tv_table_finish(table);
+	tv_free(path);
+}
+
+static void regions_release(struct regions *regions)
+{
+	tv_nesting_release(&regions->nesting);
+	tv_table_release(&regions->table);
+	tv_free(regions->of_row);
+}
+
+/* Inclusive is missing for a region inside another one of its group. */
+static void count_once(struct regions *regions, const struct tv_grouping *by)
+{
+	uint32_t *group = tv_alloc(regions->nesting.n, sizeof *group);
+	bool *repeats;
+
+	memset(group, 0xff, (size_t)regions->nesting.n * sizeof *group); /* TV_NONE */
+	for (uint32_t row = 0; row < by->nrows; row++)
+		group[regions->of_row[row]] = by->of_row[row];
+	repeats = tv_nesting_repeats(&regions->nesting, group, by->n);
+	for (uint32_t row = 0; row < by->nrows; row++) {
+		const struct tv_nested *region = &regions->nesting.at[regions->of_row[row]];
+
+		if (!repeats[regions->of_row[row]])
+			tv_set_int(regions->inclusive, row, region->end - region->start);
+	}
+	tv_table_finish(&regions->table);
+	tv_free(repeats);
+	tv_free(group);
+}
+
 int tv_table_summary(struct tv_run *run, const char *of, const char *by, const char *measures,
 		     struct tv_table *out, struct tv_error *err)
 {
 	struct work work = { .table = find_table(run, of, err), .out = out };
-	const struct tv_measured_rows rows = { number_of, work.table };
+	struct tv_measured_rows rows = { number_of, NULL };
 	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
+	struct regions regions = { 0 };
+	char *words = region_columns(by);
 	int rc = -1, n;
 
-	if (work.table == NULL)
-		return -1;
+	if (work.table != NULL && words != NULL && tv_is_region_table(run->trace, work.table)) {
+		regions_init(&regions, run, work.table);
+		work.table = &regions.table;
+		by = words;
+		measures = measures != NULL ? measures : region_measures;
+	}
 	snprintf(work.has, sizeof work.has, "%.50s has",
 		 strcmp(of, TV_INPUT_TABLE) == 0 ? "the input" : of);
-	n = tv_key_columns(work.table, work.has, "by", by, column, err);
+	n = work.table == NULL ? -1 : tv_key_columns(work.table, work.has, "by", by, column, err);
 	if (n >= 0 && tv_keys_of(&work.keys, work.table, column, (size_t)n, "by", out, err) == 0)
-		rc = add_measures(&work, measures, err);
+		rc = add_measures(&work, measures != NULL ? measures : "rows", err);
+	if (rc == 0 && work.table == &regions.table)
+		count_once(&regions, &work.keys.by);
 	if (rc == 0) {
+		rows.data = work.table;
 		tv_measure_groups(&rows, &work.keys.groups, work.measure, work.n, out, out->col);
 		for (uint32_t g = 0; g < work.keys.by.n; g++)
 			tv_keys_write(&work.keys, g, g);
 	}
 	tv_keys_release(&work.keys);
 	tv_free(work.measure);
+	tv_free(words);
+	regions_release(&regions);
 	return rc;
 }

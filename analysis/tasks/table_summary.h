@@ -17,7 +17,9 @@
 /* Whether a list has this form; -1 with *err (exit status 2). Reads no trace. */
 int tv_table_summary_check(const char *measures, struct tv_error *err) TV_MUST_CHECK;
 
-/* Adds columns and rows to out: those of `by`, names with commas between, then the measures. of: TV_INPUT_TABLE, a table of the
+/* Adds columns and rows to out: those of `by`, names with commas between, then the measures (NULL: rows). by of calls,
+ * states or tasks may be of the words path, place and thread: those of regions (nesting.h), whose columns are CallPath, Name,
+ * Site, ResourceId, Inclusive, Exclusive, Duration; measures NULL: how many, and sums of both times. of: TV_INPUT_TABLE, a table of the
  * trace, else a summarizing pass, with its default options. A rate is a quotient of sums as they are written, so
  * of times in ms. -1 with *err: no such table or column, one that holds lists, or measures of no numbers; rows of
  * a table of the trace where workers are selected. Interns texts. */

@@ -400,6 +400,9 @@ void tv_otf2_resolve(struct tv_otf2 *o)
 		}
 		location->process = none;
 	}
+	for (size_t i = o->nlocation; i-- > 0;)
+		if (o->location[i].type == TV_OTF2_THREAD)
+			o->process[o->location[i].process].first = (uint32_t)i;
 	set_ranks(o);
 	name_nodes(o);
 	name_resources(o);

@@ -24,6 +24,8 @@ enum {
 	TV_OTF2_MPI = 4,
 	TV_OTF2_RECORDER = 6,
 
+	TV_OTF2_CRITICAL = 12,
+	TV_OTF2_CRITICAL_INSIDE = 13,
 	TV_OTF2_BARRIER = 15,
 	TV_OTF2_IMPLICIT_BARRIER = 16,
 	TV_OTF2_TASK = 20,
@@ -42,6 +44,8 @@ struct tv_otf2_process {
 	uint32_t node;		/* label */
 	int64_t rank;		/* in MPI_COMM_WORLD; -1 = none */
 	bool tasks;		/* ran some on its processors */
+	uint32_t
+		first; /* of its locations: a place; its thread works between parallel regions, the others do not */
 };
 
 struct tv_otf2_location {
@@ -158,8 +162,9 @@ struct tv_otf2_io {
 struct tv_otf2_here {
 	uint32_t location, resource; /* place; label */
 	struct tv_otf2_process *process;
-	int64_t time;	  /* of the last event */
-	uint32_t task;	  /* that runs; TV_NONE = an implicit one */
+	int64_t time;  /* of the last event */
+	int64_t alone; /* when the outermost region, one of OpenMP, ended; INT64_MAX = none did */
+	uint32_t task; /* that runs; TV_NONE = an implicit one */
 	uint32_t segment; /* place of the one that runs */
 	uint32_t call;	  /* the innermost that is open */
 	TV_OTF2_LIST(tv_otf2_entry, entry);

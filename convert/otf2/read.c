@@ -45,6 +45,7 @@ static void begin_location(struct tv_otf2 *o, uint64_t place)
 	here->resource = o->location[place].resource;
 	here->process = &o->process[o->location[place].process];
 	here->time = INT64_MIN;
+	here->alone = INT64_MAX;
 	here->task = here->segment = here->call = TV_NONE;
 }
 

@@ -99,6 +99,30 @@ static void close_entry(struct tv_otf2 *o, size_t place, int64_t time, bool open
 
 /* ---- events ---- */
 
+/* States that archives have no regions for, and our recordings have: a thread waits for a critical section before it is inside;
+ * it has no work between parallel regions. */
+static void add_between(struct tv_otf2 *o, const struct tv_otf2_region *region, int64_t time)
+{
+	struct tv_otf2_here *here = &o->here;
+	struct tv_pool *pool = o->trace->pool;
+	const struct tv_otf2_entry *outer;
+
+	if (region->paradigm != TV_OTF2_OPENMP)
+		return;
+	if (here->nentry == 0) {
+		if (time > here->alone && here->process->first != here->location)
+			tv_otf2_add_state(o, region->type, tv_intern_text(pool, "Idle"), TV_NONE,
+					  here->alone, time, 0, false);
+		return;
+	}
+	outer = &here->entry[here->nentry - 1];
+	if (region->role == TV_OTF2_CRITICAL_INSIDE && time > outer->start
+	    && o->region[outer->region].role == TV_OTF2_CRITICAL && outer->task == here->task)
+		tv_otf2_add_state(o, region->type, tv_intern_text(pool, "Wait for critical"),
+				  o->region[outer->region].site, outer->start, time, here->nentry,
+				  false);
+}
+
 void tv_otf2_enter(struct tv_otf2 *o, uint64_t place, int64_t time)
 {
 	struct tv_otf2_here *here = &o->here;
@@ -117,6 +141,7 @@ void tv_otf2_enter(struct tv_otf2 *o, uint64_t place, int64_t time)
 		tv_otf2_name_task(o, region);
 		return;
 	}
+	add_between(o, region, time);
 	if (region->call) {
 		entry.call = (uint32_t)here->ncall_at;
 		TV_GROW(here->call_at, here->ncall_at, here->call_at_cap, 1);
@@ -184,6 +209,8 @@ void tv_otf2_leave(struct tv_otf2 *o, uint64_t place, int64_t time)
 			close_entry(o, k, time, false);
 		}
 	close_entry(o, i, time, false);
+	if (here->nentry == 0)
+		here->alone = o->region[place].paradigm == TV_OTF2_OPENMP ? time : INT64_MAX;
 }
 
 /* The wait in which the task that runs is; NULL. */

@@ -8,9 +8,11 @@
 #include "convert/paraver/paraver.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "convert/mpi_calls.h"
+#include "trace/alloc.h"
 #include "trace/clocks.h"
 #include "trace/sorted.h"
 
@@ -74,9 +76,40 @@ static void add_link(const struct tv_prv *prv, const struct columns *to, size_t 
 	tv_set_int(to->posted, row, message->expected);
 }
 
+/* A call that starts or completes the receive of a message. */
+struct use {
+	uint32_t row, message;
+};
+
+TV_ORDER(uses_by_row, struct use, row, message)
+
+/* Requests are numbers of messages. */
+static void set_requests(struct tv_prv *prv, struct use *use, size_t n)
+{
+	struct tv_column *request;
+	uint32_t *label = tv_alloc(n, sizeof *label);
+
+	if (n > 0) {
+		request = tv_trace_column(prv->trace, TV_CALLS, "Request");
+		qsort(use, n, sizeof *use, uses_by_row);
+	}
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i; k < n && use[k].row == use[i].row; k++) {
+			char text[16];
+
+			snprintf(text, sizeof text, "%u", use[k].message + 1);
+			label[k - i] = tv_intern_text(prv->trace->pool, text);
+		}
+		tv_set_list(request, use[i].row, label, k - i);
+	}
+	tv_free(label);
+}
+
 void tv_prv_messages(struct tv_prv *prv)
 {
+	struct use *use;
 	struct columns to;
+	size_t nuse = 0;
 
 	if (prv->nmessage == 0)
 		return;
@@ -87,15 +120,24 @@ void tv_prv_messages(struct tv_prv *prv)
 			 { "Origin", &to.origin }, { "Dest", &to.dest }, { "Start", &to.start },
 			 { "End", &to.end }, { "Size", &to.size }, { "Tag", &to.sent_tag },
 			 { "ReceiveStart", &to.posted });
+	use = tv_alloc(2 * prv->nmessage, sizeof *use);
 	for (size_t i = 0; i < prv->nmessage; i++) {
 		const struct tv_prv_message *message = &prv->message[i];
 		uint32_t sends = call_at(prv, message->from, message->posted),
-			 receives = call_at(prv, message->to, message->expected);
+			 receives = call_at(prv, message->to, message->expected),
+			 completes = call_at(prv, message->to, message->arrived);
 
 		add_link(prv, &to, i);
 		if (sends != TV_NONE)
 			describe(prv, &to, sends, message, true);
 		if (receives != TV_NONE)
 			describe(prv, &to, receives, message, false);
+		if (receives != TV_NONE && completes != TV_NONE && is(prv, &to, receives, "irecv")
+		    && is(prv, &to, completes, "wait")) {
+			use[nuse++] = (struct use){ receives, (uint32_t)i };
+			use[nuse++] = (struct use){ completes, (uint32_t)i };
+		}
 	}
+	set_requests(prv, use, nuse);
+	tv_free(use);
 }

@@ -6,7 +6,7 @@ plan 60
 samples=$TESTDATA/chrome
 traceviz info "$samples/flows.json" >/dev/null 2>no-yajl
 if grep -q 'built without it' no-yajl; then
-	skip 58 "traceviz was built without yajl"
+	skip 60 "traceviz was built without yajl"
 	exit 0
 fi
 

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # otf2.t: archives of OTF2, written by its library: all records, clocks, definitions that lie, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 40
+plan 41
 printf '\003BOTF2\001\002' >traces.otf2
 run traceviz info traces.otf2
 if grep -q 'built without it' stderr; then
-	skip 40 "traceviz was built without the library of OTF2"
+	skip 41 "traceviz was built without the library of OTF2"
 	exit 0
 fi
 like "$rc $(cat stderr)" "1 traceviz: traces.otf2: an OTF2 archive that cannot be read: *" "an anchor file that is cut"
@@ -125,6 +125,15 @@ for file in traces.otf2 traces.def traces/10.evt traces/10.def traces/40.evt; do
 	done
 done >wrong
 is "$(cat wrong)" "" "cut anywhere, it is read or refused in one line"
+# The second thread has no work between parallel regions, the first one may; a wait for a critical section ends where it is entered.
+{
+	base
+	printf '%s\n' 'Region 3 5 3 0 par' 'Region 4 12 3 0 crit' 'Region 5 13 3 0 held'
+	for l in 1 2; do printf '%s\n' "at $l" '10 Enter 3' '20 Enter 4' '25 Enter 5' '30 Leave 5' '31 Leave 4' '40 Leave 3' '70 Enter 3' '90 Leave 3'; done
+} | write idle
+read_it idle
+is "$rc $(grep -h 'Idle\|Wait' tables/states.csv | cut -d, -f1-5 | tr '\n' ' ')" \
+	"0 a,OpenMP State,Wait for critical,0.000020,0.000025 b,OpenMP State,Wait for critical,0.000020,0.000025 b,OpenMP State,Idle,0.000040,0.000070 " "threads without work, and waits for critical sections"
 rm -rf cut
 cp -r all cut
 n=$(wc -c <all/traces/10.evt)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paraver.t: traces of Paraver: records, units, names, tasks of ovni and Extrae, messages, damage; samples against another reader
 . "$(dirname "$0")/lib.sh"
-plan 46
+plan 48
 rows() { sed 1d "$1" 2>/dev/null | tr '\n' ';'; }
 # prv NAME: converts NAME.prv to the folder NAME, times as they are.
 prv() {
@@ -17,6 +17,8 @@ is "$rc $(cat stderr)" "0 " "a trace is read"
 is "$(grep Thread mpi/states.csv | tr '\n' ';')" \
 	'first,Thread State,Running,0.000000,0.000010,0,;third,Thread State,"Scheduling, ""fork"" and join",0.000000,0.000100,0,;' \
 	"states of records, with their names and those of threads"
+run traceviz convert -q --zero none --task-state 'Type == "Thread State" and Value == Running' mpi.prv -o chosen
+is "$rc $(rows chosen/tasks.csv | cut -d, -f1-4) $(grep -c 'Thread State' chosen/states.csv)" "0 first,Running,0.000000,0.000010 1" "--task-state makes tasks of some"
 is "$(grep -c '^Color' mpi/meta.csv) $(grep '^Color' mpi/meta.csv)" "1 Color.Running,#0000ff" "and colors that are some"
 is "$(grep 'User function\|Lock' mpi/states.csv | tr '\n' ';')" \
 	"third,User function,inner,0.000035,0.000038,1,;third,User function,outer,0.000030,0.000080,0,;third,Lock,Locked,0.000085,0.000090,0,;third,Lock,Lock,0.000090,0.000100,0,open;" \
@@ -98,6 +100,17 @@ for types in "60000023 60000028" "60018 60017"; do
 	is "$rc $(cut -d, -f2-4,6,10 extrae/tasks.csv | sed 1d | tr '\n' ';')" \
 		"0 3,0.000010,0.000020,1.5,0;4,0.000020,0.000030,1.6,;3,0.000030,0.000040,1.5,1;3,0.000050,0.000060,1.f3,;" "tasks of Extrae: $types"
 done
+
+# A posted receive and the wait in which its message arrives have the same request.
+{
+	echo '#Paraver (01/02/2026 at 10:00):100_ns:1(2):1:2(1:1,1:1),0'
+	printf '2:%s\n' 1:1:1:1:10:50000001:4 1:1:1:1:12:50000001:0 1:1:1:1:20:50000001:5 1:1:1:1:60:50000001:0 2:1:2:1:30:50000001:3 2:1:2:1:32:50000001:0
+	echo 3:2:1:2:1:31:31:1:1:1:1:11:50:800:7
+} >requests.prv
+printf 'EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n0 End\n3 MPI_Isend\n4 MPI_Irecv\n5 MPI_Wait\n' >requests.pcf
+prv requests
+is "$rc $(awk -F, "$by_name"'{ printf "%s %s;", $c["Call"], $c["Request"] }' requests/calls.csv) $(traceviz wait-states -q requests | cut -d, -f3,7-9 | sed 1d)" \
+	"0 MPI_Irecv 1;MPI_Wait 1;MPI_Isend ; MPI_Wait,late sender,0.000010,1" "posted receives"
 
 # Damage.
 bad() { # WHAT HEADER

@@ -94,5 +94,5 @@ uint32_t tv_type_color(const struct tv_figure *figure, uint32_t value)
 	const struct tv_rows *rows = figure->rows;
 	uint32_t at = rows != NULL ? place_of(rows, value) : TV_COLORS_MAX;
 
-	return at < TV_COLORS_MAX ? rows->type[at].color : 0x999999;
+	return at < TV_COLORS_MAX ? rows->type[at].color : TV_TYPE_UNKNOWN;
 }

@@ -14,7 +14,8 @@
 int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
 		  const struct tv_table *table, uint32_t curve, struct tv_error *err) TV_MUST_CHECK;
 
-/* The color of a task type (a label); gray where the legend has none for it. */
+#define TV_TYPE_UNKNOWN 0x999999u
+/* The color of a task type (a label); TV_TYPE_UNKNOWN where the legend has none for it. */
 uint32_t tv_type_color(const struct tv_figure *figure, uint32_t value);
 
 #endif
