@@ -165,7 +165,7 @@ is "$(grep -c 'folder: reading tasks.rec; not used: dag.dot$' stderr)" 1 "tasks.
 traceviz convert -q "$DATA/cholesky-ws.csv" -o in.csv
 run traceviz convert in.csv -o out.dot
 is "$rc $(cat stderr) $(grep -c ' -> ' out.dot) $(grep -c 'label=' out.dot)" "0  1027 546" "nodes and edges"
-is "$(grep '"27" \[' out.dot | cut -d, -f1-6)" '	"27" [label="POTRF\n27\nCUDA1_0: 5.557011 ms", fillcolor="#e41a1c", fontcolor=white, Start="0.000000", End="5.557011", ResourceId="CUDA1_0"' \
+is "$(grep '"27" \[' out.dot | cut -d, -f1-6)" '	"27" [label="POTRF\n27\nCUDA1_0: 5.557011 ms", fillcolor="#df0718", fontcolor=white, Start="0.000000", End="5.557011", ResourceId="CUDA1_0"' \
 	"a node"
 traceviz convert out.dot -o back.csv
 grep -v ',worker,' in.csv >want

@@ -164,6 +164,17 @@ static void draw_scale(struct tv_scene *scene, const struct tv_key *key, double 
 	tv_scene_rect(scene, TV_PAGE, x, y - side / 2, x + scale_width, y + side / 2);
 }
 
+void tv_swatch_draw(struct tv_scene *scene, double x, double y, double width, uint32_t color,
+		    uint32_t outlier)
+{
+	scene->pen.fill = color;
+	tv_scene_rect(scene, TV_PAGE, x, y - width / 2, x + width, y + width / 2);
+	if (outlier == color)
+		return;
+	scene->pen.fill = outlier;
+	tv_scene_rect(scene, TV_PAGE, x, y - width / 2, x + width / 2, y + width / 2);
+}
+
 static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double x, double y)
 {
 	tv_scene_pen(scene, "swatch", "keys");

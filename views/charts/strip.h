@@ -42,6 +42,9 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 /* Diagonal lines that far apart, with the pen: a number that is not known. */
 void tv_hatch_draw(struct tv_scene *scene, double x, double y, double width, double height,
 		   double apart);
+/* A square around y from x on; its left half is of the color of outliers, where that is another one. */
+void tv_swatch_draw(struct tv_scene *scene, double x, double y, double side, uint32_t color,
+		    uint32_t outlier);
 /* A round point with a thin edge, with the pen's class, group and row; the symbol of TV_KEY_DOT. */
 void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, uint32_t fill,
 		    uint32_t edge);

@@ -10,6 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
+#include "views/charts/strip.h"
 #include "views/rows/rows.h"
 
 static const double gap = 14, more_height = 9, tick = 2, zero_share = 0.08, label_gap = 4;
@@ -163,8 +164,7 @@ void tv_tile_heading(struct tv_figure *figure, const struct tv_tile_group *kind,
 	char name[160];
 
 	tv_scene_pen(scene, "swatch", "tiles");
-	scene->pen.fill = kind->color;
-	tv_scene_rect(scene, TV_PAGE, x, middle - side / 2, x + side, middle + side / 2);
+	tv_swatch_draw(scene, x, middle, side, kind->faded, kind->color);
 	tv_scene_pen(scene, "type", "tiles");
 	scene->pen.fill = TV_INK;
 	used = tv_scene_text(scene, x + width, middle, TV_RIGHT, TV_TEXT_SMALL, false, text);

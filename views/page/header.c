@@ -12,6 +12,7 @@
 #include "trace/map.h"
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
+#include "views/charts/strip.h"
 #include "views/layers/bounds.h"
 #include "views/rows/chart.h"
 
@@ -508,7 +509,7 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 /* An entry of the legend: a swatch of one color, or of two, a name and a number. */
 struct entry {
 	const char *name, *count;
-	uint32_t color, second;
+	uint32_t color, outlier;
 	bool outline; /* nothing but the outline of a task */
 };
 
@@ -531,13 +532,9 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 	if (entry->outline) {
 		scene->pen.stroke = entry->color;
 		scene->pen.width = TV_HIGHLIGHT_WIDTH;
+		tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side, *y + side / 2);
 	} else {
-		scene->pen.fill = entry->color;
-	}
-	tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side, *y + side / 2);
-	if (entry->second != entry->color) {
-		scene->pen.fill = entry->second;
-		tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side / 2, *y + side / 2);
+		tv_swatch_draw(scene, *x, *y, side, entry->color, entry->outlier);
 	}
 	tv_scene_pen(scene, "legend-text", "legend");
 	scene->pen.fill = TV_INK;
@@ -554,7 +551,7 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 	y += TV_LINE_HEIGHT / 2;
 	for (uint32_t i = 0; i < rows->ntypes; i++) {
 		const struct tv_type_style *type = &rows->type[i];
-		struct entry entry = { type->name, count, type->color, type->color, false };
+		struct entry entry = { type->name, count, type->faded, type->color, false };
 		size_t n = strlen(type->name);
 		/* Behind "file.c:41" a bare number would be misread. */
 		bool apart = i >= rows->nshown

@@ -374,12 +374,12 @@ static void kernels(void **state)
 		const char *name, *kernel;
 		enum tv_kind kind;
 		uint32_t color;
-	} row[] = { { "chol_model_potrf", "potrf", TV_APP, 0xe41a1c },
-		    { "DPOTRF", "potrf", TV_APP, 0xe41a1c },
-		    { "dgemm", "gemm", TV_APP, 0x4daf4a },
-		    { "sgemm_nt", "gemm", TV_APP, 0x4daf4a },
-		    { "ssyrk", "syrk", TV_APP, 0x984ea3 },
-		    { "TRSM", "trsm", TV_APP, 0x377eb8 } };
+	} row[] = { { "chol_model_potrf", "potrf", TV_APP, 0xdf0718 },
+		    { "DPOTRF", "potrf", TV_APP, 0xdf0718 },
+		    { "dgemm", "gemm", TV_APP, 0x6ccc69 },
+		    { "sgemm_nt", "gemm", TV_APP, 0x6ccc69 },
+		    { "ssyrk", "syrk", TV_APP, 0x843185 },
+		    { "TRSM", "trsm", TV_APP, 0x18a0ea } };
 	struct tv_error err = { 0 };
 	struct tv_kernels table;
 

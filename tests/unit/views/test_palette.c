@@ -77,13 +77,14 @@ static double least_apart(const uint32_t *color, size_t n, int who, bool faded)
 static void dense_kernels_differ(void **state)
 {
 	static const char *const name[] = { "dgemm", "dpotrf", "dsyrk", "dtrsm" };
-	/* who as in see; the usual colors are the field's, not made for dichromats */
+	/* who as in see */
 	static const struct {
 		enum tv_palette palette;
 		int who;
 		double full, faded;
 	} row[] = {
-		{ TV_PALETTE_DEFAULT, 2, 40, 15 },    { TV_PALETTE_COLORBLIND, 2, 40, 15 },
+		{ TV_PALETTE_DEFAULT, 2, 40, 15 },    { TV_PALETTE_DEFAULT, 0, 20, 15 },
+		{ TV_PALETTE_DEFAULT, 1, 20, 15 },    { TV_PALETTE_COLORBLIND, 2, 40, 15 },
 		{ TV_PALETTE_COLORBLIND, 0, 20, 10 }, { TV_PALETTE_COLORBLIND, 1, 18, 7 },
 		{ TV_PALETTE_GRAYSCALE, 2, 30, 12 },  { TV_PALETTE_GRAYSCALE, 3, 10, 4 },
 	};

@@ -259,7 +259,7 @@ static void no_time_is_lost(void **state)
 			rows = row[r].workers;
 			merged = scene.frame[shape->frame].height / rows < png_cell;
 			for (uint32_t p = 0; p < image->width * image->height; p++)
-				drawn += part_of(image->pixel[p], 0xf28d8e)
+				drawn += part_of(image->pixel[p], 0xef838c)
 				       * (shape->x1 - shape->x0) / image->width / image->height
 				       * (merged ? rows : 1);
 		}

@@ -62,6 +62,11 @@ TV.colors = {
 		return '#' + this.of(rgb).toString(16).padStart(6, '0');
 	},
 
+	// Of a type: at the left the color of its outliers, at the right that of its other tasks.
+	swatch(type) {
+		return `linear-gradient(90deg, ${this.css(type.color)} 50%, ${this.css(type.faded)} 50%)`;
+	},
+
 	ground() {
 		return this.of(0xffffff);
 	},

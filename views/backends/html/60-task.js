@@ -8,7 +8,7 @@ TV.card = function (task, buttons, wide = false) {
 	const type = TV.typeOf(task);
 	const swatch = TV.el('span', { class: 'tv-swatch' }), table = TV.el('table');
 
-	swatch.style.background = type ? TV.colors.css(type.color) : 'transparent';
+	swatch.style.background = type ? TV.colors.swatch(type) : 'transparent';
 	const facts = TV.factsOf(task), lines = wide && facts.length > 14 ? Math.ceil(facts.length / 2) : facts.length;
 
 	// Two columns, where there is much to read.

@@ -97,7 +97,7 @@ TV.legend = function (root, view) {
 			chip.setAttribute('aria-pressed', view.hidden.has(type.name) ? 'false' : 'true');
 		});
 		TV.on('colors', () => {
-			swatch.style.background = TV.colors.css(type.color);
+			swatch.style.background = TV.colors.swatch(type);
 		});
 	}
 	root.append(list);

@@ -79,7 +79,7 @@ TV.percent = (part, whole) => whole === 0n ? '' : (Number(10000n * part / whole)
 TV.named = function ({ name, drawn }) {
 	const swatch = TV.el('span', { class: 'tv-swatch' });
 
-	swatch.style.background = drawn ? TV.colors.css(drawn.color) : 'transparent';
+	swatch.style.background = drawn ? TV.colors.swatch(drawn) : 'transparent';
 	return TV.el('span', { class: 'tv-named' }, swatch, name || '(no type)');
 };
 
