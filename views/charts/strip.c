@@ -25,25 +25,25 @@ static double swatch_width(const struct tv_key *key)
 
 /* The text of a key as it fits a line of that width. */
 static const char *key_text(const struct tv_figure *figure, const struct tv_key *key, double width,
-			    char out[TV_KEY_TEXT])
+			    bool brief, char out[TV_KEY_TEXT])
 {
 	struct tv_text *text = figure->scene->text;
-	bool brief;
 
 	width -= swatch_width(key) + swatch_gap;
 	brief = key->brief[0] != '\0'
-	     && tv_text_width(text, key->text, TV_TEXT_SIZE, false) > width;
+	     && (brief || tv_text_width(text, key->text, TV_TEXT_SIZE, false) > width);
 	return tv_text_fit(text, brief ? key->brief : key->text, TV_TEXT_SIZE, false, width, out,
 			   TV_KEY_TEXT);
 }
 
-static double key_width(const struct tv_figure *figure, const struct tv_key *key, double width)
+static double key_width(const struct tv_figure *figure, const struct tv_key *key, double width,
+			bool brief)
 {
 	char text[TV_KEY_TEXT];
 
 	return swatch_width(key) + swatch_gap
-	     + tv_text_width(figure->scene->text, key_text(figure, key, width, text), TV_TEXT_SIZE,
-			     false);
+	     + tv_text_width(figure->scene->text, key_text(figure, key, width, brief, text),
+			     TV_TEXT_SIZE, false);
 }
 
 /* Whether words of a title can be left out from there on. */
@@ -97,8 +97,9 @@ static const char *title_text(const struct tv_figure *figure, const char *title,
 }
 
 /* The place of each key, x from the left; returns the number of lines. at may be NULL. */
-static unsigned arrange(const struct tv_figure *figure, const char *title, const struct tv_key *key,
-			size_t n, double width, struct tv_point *at)
+static unsigned place_keys(const struct tv_figure *figure, const char *title,
+			   const struct tv_key *key, size_t n, double width, bool brief,
+			   struct tv_point *at)
 {
 	char text[TV_KEY_TEXT];
 	double x = tv_text_width(figure->scene->text, title_text(figure, title, width, text),
@@ -106,7 +107,7 @@ static unsigned arrange(const struct tv_figure *figure, const char *title, const
 	unsigned line = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double wide = key_width(figure, &key[i], width);
+		double wide = key_width(figure, &key[i], width, brief);
 
 		if (x > 0 && x + gap + wide > width) {
 			line++;
@@ -120,10 +121,20 @@ static unsigned arrange(const struct tv_figure *figure, const char *title, const
 	return line + 1;
 }
 
+enum { FULL_LINES = 2 }; /* in more of them keys are brief, where they can */
+
+static bool is_brief(const struct tv_figure *figure, const char *title, const struct tv_key *key,
+		     size_t n, double width)
+{
+	return place_keys(figure, title, key, n, width, false, NULL) > FULL_LINES;
+}
+
 double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
 		       size_t n, double width)
 {
-	return above + arrange(figure, title, key, n, width, NULL) * line_height + below;
+	bool brief = is_brief(figure, title, key, n, width);
+
+	return above + place_keys(figure, title, key, n, width, brief, NULL) * line_height + below;
 }
 
 void tv_hatch_draw(struct tv_scene *scene, double x, double y, double width, double height,
@@ -226,9 +237,10 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 	struct tv_point at[KEYS_MAX];
 	char text[TV_KEY_TEXT];
 	unsigned lines;
+	bool brief = is_brief(figure, title, key, n, width);
 
 	n = n < KEYS_MAX ? n : KEYS_MAX;
-	lines = arrange(figure, title, key, n, width, at);
+	lines = place_keys(figure, title, key, n, width, brief, at);
 	y -= below + (lines - 0.5) * line_height;
 	tv_scene_pen(scene, "panel-title", "titles");
 	scene->pen.fill = TV_INK;
@@ -241,6 +253,7 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 		tv_scene_pen(scene, "key", "keys");
 		scene->pen.fill = TV_INK;
 		tv_scene_text(scene, kx + swatch_width(&key[i]) + swatch_gap, ky, TV_LEFT,
-			      TV_TEXT_SIZE, false, key_text(figure, &key[i], width, text));
+			      TV_TEXT_SIZE, false,
+			      key_text(figure, &key[i], width, brief, text));
 	}
 }

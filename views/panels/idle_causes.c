@@ -137,8 +137,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	read_slices(shown, table);
 	shown->title = tv_format("idle workers%s", shown->n == 0 ? ": none"
 						   : strcmp(can_run, "anywhere") == 0
-							   ? "; a task can run anywhere"
-							   : "; a task can run where its type ran");
+							   ? ", if a task can run anywhere"
+							   : "");
 	shown->stacked = true;
 	return 0;
 }
