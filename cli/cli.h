@@ -44,6 +44,7 @@ struct tv_cli {
 	double width, height;		  /* inches; NaN = by itself */
 	double scale, dpi;
 	enum tv_palette palette;
+	enum tv_header header;
 	const char *title, *boxes, *panels, *caption;
 	const char *rows, *row_order;
 	struct tv_setting *setting; /* of panels and of the figure, in order */

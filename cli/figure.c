@@ -178,6 +178,7 @@ int tv_cli_figure_fill(struct tv_cli_figure *figure, const struct tv_cli *cli, s
 	options->setting = cli->setting;
 	options->nsettings = cli->nsettings;
 	options->palette = cli->palette;
+	options->header = cli->header;
 	figure->label = cli->title != NULL ? tv_strdup(cli->title)
 		      : cli->facet	   ? tv_strdup("")
 					   : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");

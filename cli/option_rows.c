@@ -105,6 +105,8 @@ const struct tv_option_spec tv_shared_options[] = {
 	  TV_OPTION_CHOICE, .verbs = TV_MASK_FIGURE, INTO(palette) },
 	{ "title", "TEXT", NULL, "first words of the header (default: the label or file name)",
 	  .verbs = TV_MASK_FIGURE, INTO(title) },
+	{ "header", "yes|no", "yes", "whether to print the lines about the run above the legend",
+	  TV_OPTION_CHOICE, .verbs = TV_MASK_FIGURE, INTO(header) },
 	{ "panels", "NAME,...", NULL,
 	  "panels from top to bottom, see below (default: those for which there are data)",
 	  TV_OPTION_LIST, .verbs = TV_MASK_FIGURE, INTO(panels) },

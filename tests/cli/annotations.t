@@ -3,7 +3,7 @@
 # Marks, spans, highlights, arrows, labels, zooms, and the numbers of a figure as TeX.
 # needs xmllint
 . "$(dirname "$0")/lib.sh"
-plan 44
+plan 46
 
 run traceviz -q "$DATA/cholesky-dmdas.csv" --mark '50=first stall' --span '120..180=steady & long' --vlines 90,100 \
 	--highlight 'Value == POTRF' --arrow 27:141 --task-labels k,i,j --zoom '100..130,CUDA*' -o a.csv
@@ -54,6 +54,12 @@ run traceviz "$DATA/cholesky-dmdas.csv" --panels spacetime,zoom -o z.csv
 like "$rc $(cat stderr)" "0 *zoom left out*--zoom*" "a zoom panel without a zoom says what is missing"
 
 # Numbers as TeX: those of the passes, names of letters, the same bytes again.
+header() { awk -F, '$3 == "header"' boxes.csv | wc -l; }
+traceviz -q "$DATA/cholesky-dmdas.csv" --dump-boxes boxes.csv -o x.svg
+ok "a figure has a header" [ "$(header)" -ge 2 ]
+traceviz -q "$DATA/cholesky-dmdas.csv" --header no --dump-boxes boxes.csv -o x.svg
+is "$(header) $(awk -F, '$3 == "legend-text"' boxes.csv | wc -l)" "0 5" "without, the legend remains"
+
 run traceviz -q "$DATA/cholesky-dmdas.csv" --title '100% of #1_{x}^2 \ ~ $5 & co' --highlight 'Value == POTRF' \
 	-o n.pdf --caption fig-1.tex
 is "$rc $(cat stderr)" "0 " "--caption"

@@ -71,8 +71,8 @@ printf '%s\n' ResourceId,Value,Start,End,JobId,DependsOn,ResourceType G0,g,0,10,
 for place in observed anywhere; do
 	traceviz -q unsuited.csv --panels idle-causes --idle-causes.can-run $place -o $place.csv
 done
-like "$(cat observed.csv)" "*idle workers; a task can run where its type ran*unsuited (no task of a type that ran here) *" "the panel prints the rule"
-like "$(cat anywhere.csv)" "*idle workers; a task can run anywhere*" "and the other one"
+like "$(cat observed.csv)" "*idle workers*unsuited (no task of a type that ran here) *" "the panel prints the rule"
+like "$(cat anywhere.csv)" "*idle workers, if a task can run anywhere*" "and the other one"
 
 # what the trace does not tell is said
 cut -d, -f1-4 run/tasks.csv | sed 's/,,,$//; /^[^,]*$/d' >bare.csv

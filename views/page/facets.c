@@ -362,6 +362,8 @@ static double draw_header(struct facets *f, bool machine)
 {
 	struct tv_figure whole = f->figure[0];
 
+	if (f->options->header == TV_HEADER_NO)
+		return TV_MARGIN;
 	if (!one_run(f))
 		return tv_facets_header(&whole, TV_MARGIN, machine);
 	whole.run = whole.run->whole;

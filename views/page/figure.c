@@ -255,8 +255,9 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 	if (rc == 0) {
 		y = tv_lead_draw(&figure, TV_MARGIN);
 		tv_figure_part(&figure, "header", false);
-		y = options->table != NULL ? tv_header_table(&figure, y)
-					   : tv_header_draw(&figure, y);
+		if (options->header == TV_HEADER_YES)
+			y = options->table != NULL ? tv_header_table(&figure, y)
+						   : tv_header_draw(&figure, y);
 		tv_figure_part(&figure, "legend", false);
 		if (options->table == NULL)
 			y = tv_legend_draw(&figure, y);

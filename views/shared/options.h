@@ -19,6 +19,7 @@ enum tv_row_order {
 /* The order of that name ("type", "numa", "device", "busy", "name"), or -1. */
 int tv_row_order_find(const char *name);
 
+enum tv_header { TV_HEADER_YES, TV_HEADER_NO }; /* in the order of the words of --header */
 enum tv_medium { TV_PDF, TV_PNG, TV_SVG, TV_HTML, TV_BOXES };
 
 #define TV_WIDTH_IN	 7.16 /* the text width of a two-column page */
@@ -61,6 +62,7 @@ struct tv_plot_options {
 	double dpi;	  /* of PNG; TV_DPI */
 	double scale;	  /* of text, lines and everything else; 1 */
 	enum tv_palette palette;
+	enum tv_header header;
 	const char *kernels;	 /* path of a table that extends data/kernels.csv */
 	const char *label;	 /* of the run, first word of the header; any bytes */
 	const char *const *note; /* printed in the title line: a selection, a restriction */
