@@ -156,30 +156,77 @@ static bool is_long(uint8_t class)
 
 /* ---- workers of which all tasks are long ---- */
 
-/* Where nearly all tasks of a worker are long, and nearly all long tasks are there, it is the worker that is slow. */
+static bool is_unexplained(const struct evidence *e, uint32_t row)
+{
+	return e->class[row] == TV_UNKNOWN_WORK || e->class[row] == TV_LATENESS_OUTLIER;
+}
+
+/* The rows of a worker's whole tasks, in order of their starts; a new array of *n. */
+static uint32_t *list_worker(const struct tv_tasks *tasks, uint32_t worker, uint32_t *n)
+{
+	uint32_t *row = NULL;
+	size_t count = 0, cap = 0;
+
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (is_whole(tasks, i) && tasks->worker[i] == worker) {
+			TV_GROW(row, count, cap, 1);
+			row[count++] = i;
+		}
+	*n = (uint32_t)count;
+	tv_sort_rows_by_time(row, *n, tasks->start);
+	return row;
+}
+
+/* The tasks [*from, *to) of a worker of which nine tenths are long, as many as there can be: each long one counts 1, each other
+ * one -9, and the sum is the largest. Returns how many are long. */
+static uint32_t find_slow_time(const struct evidence *e, const uint32_t *row, uint32_t n,
+			       uint32_t *from, uint32_t *to)
+{
+	int64_t sum = 0, best = 0;
+	uint32_t begin = 0, longs = 0, found = 0;
+
+	*from = *to = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bool is = is_unexplained(e, row[i]);
+
+		if (sum <= 0) {
+			sum = longs = 0;
+			begin = i;
+		}
+		sum += is ? 1 : -9;
+		longs += is;
+		if (sum > best) {
+			best = sum;
+			found = longs;
+			*from = begin;
+			*to = i + 1;
+		}
+	}
+	return found;
+}
+
+/* Where nearly all tasks of a worker are long, all the time or for a time, and nearly all long tasks are there, it is the worker that
+ * is slow. */
 static void judge_workers(struct evidence *e)
 {
 	const struct tv_tasks *tasks = e->tasks;
-	uint32_t *all = tv_alloc(tasks->nworkers, sizeof *all),
-		 *longs = tv_alloc(tasks->nworkers, sizeof *longs), sum = 0;
+	uint32_t *longs = tv_alloc(tasks->nworkers, sizeof *longs), sum = 0, worst = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (is_whole(tasks, row)) {
-			bool is = e->class[row] == TV_UNKNOWN_WORK
-			       || e->class[row] == TV_LATENESS_OUTLIER;
-
-			all[tasks->worker[row]]++;
-			longs[tasks->worker[row]] += is;
-			sum += is;
+		if (is_whole(tasks, row) && is_unexplained(e, row)) {
+			longs[tasks->worker[row]]++;
+			sum++;
 		}
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t w = is_whole(tasks, row) ? tasks->worker[row] : TV_NONE;
+	for (uint32_t w = 1; w < tasks->nworkers; w++)
+		worst = longs[w] > longs[worst] ? w : worst;
+	if (sum >= WORKER_MIN && longs[worst] >= 0.8 * sum) {
+		uint32_t n, from, to, *row = list_worker(tasks, worst, &n);
+		uint32_t found = find_slow_time(e, row, n, &from, &to);
 
-		if (w != TV_NONE && longs[w] >= WORKER_MIN && longs[w] >= 0.9 * all[w]
-		    && longs[w] >= 0.8 * sum)
-			e->class[row] = TV_LATENESS_SLOW_WORKER;
+		for (uint32_t i = from; found >= WORKER_MIN && found >= 0.8 * sum && i < to; i++)
+			e->class[row[i]] = TV_LATENESS_SLOW_WORKER;
+		tv_free(row);
 	}
-	tv_free(all);
 	tv_free(longs);
 }
 

@@ -14,8 +14,8 @@
  *		the first or from the last one) are long in three quarters of three iterations or more; the same if in no
  *		third of them
  *
- * Where nine tenths of the tasks of a worker, five or more, are long, and four fifths of the long tasks are there, the worker is
- * slow; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
+ * Where nine tenths of the tasks that a worker runs one after the other, five or more, are long, and four fifths of the long tasks are
+ * there, the worker is slow at that time; unless four fifths of its tasks are on the longest chain, and no task of their type with as many tasks before it is not long: then
  * nothing is known, as nobody else ran such tasks.
  *
  * A task during a disturbance is judged likewise; where nothing is known of its work, the disturbance counts if the durations of

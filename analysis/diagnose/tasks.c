@@ -184,16 +184,75 @@ static const char *column_of(const struct tv_case *c, uint32_t worker)
 	return c->tasks->workers[w].shared ? "Device" : "ResourceId";
 }
 
+/* A worker that is slow for a time. */
+struct slow_time {
+	uint32_t worker, n; /* TV_NONE = there is none; its tasks then */
+	int64_t begin, end;
+};
+
+/* That of the only worker with tasks of the class of slow ones, if others of its tasks are not. */
+static struct slow_time find_slow_time(const struct tv_case *c)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	struct slow_time slow = { .worker = TV_NONE, .begin = INT64_MAX, .end = INT64_MIN };
+	uint32_t all = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row] || c->class[row] != TV_LATENESS_SLOW_WORKER)
+			continue;
+		if (slow.worker != TV_NONE && slow.worker != tasks->worker[row])
+			return (struct slow_time){ .worker = TV_NONE };
+		slow.worker = tasks->worker[row];
+		slow.begin = tasks->start[row] < slow.begin ? tasks->start[row] : slow.begin;
+		slow.end = tasks->end[row] > slow.end ? tasks->end[row] : slow.end;
+		slow.n++;
+	}
+	for (uint32_t row = 0; row < tasks->n; row++)
+		all += tasks->counted[row] && tasks->worker[row] == slow.worker;
+	if (slow.n >= 0.9 * all)
+		slow.worker = TV_NONE;
+	return slow;
+}
+
+static void describe_slow_time(const struct tv_case *c, const struct slow_time *slow,
+			       struct tv_found *found)
+{
+	const struct tv_tasks *tasks = c->tasks;
+	uint32_t resource = tasks->workers[slow->worker].resource;
+	const char *name = tv_pool_text(tasks->pool, resource);
+	bool last = slow->end >= tasks->finish - c->min_ns;
+	char worker[64], from[32], length[32], more[32];
+
+	tv_clean_text(worker, sizeof worker, name);
+	found->title = tv_format("worker %s is slower than the others for a time", worker);
+	found->text = tv_format(
+		"From %s on, %s%s, the %u tasks on worker %s took %s longer in all than others of "
+		"their type.",
+		tv_words_time(from, slow->begin), last ? "up to the end" : "for ",
+		last ? "" : tv_words_time(length, slow->end - slow->begin), slow->n, worker,
+		tv_words_time(more, found->worker_ns));
+	found->picture = tv_case_highlight(column_of(c, resource), name, NULL, NULL);
+	found->command = tv_case_plot(c, "slow-worker", "--panels spacetime", slow->begin,
+				      slow->end);
+}
+
 static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_slow(c->run, err), *idleness;
 	char member[64], scope[16], rtype[64], more[40] = "", *busy;
+	struct slow_time slow = find_slow_time(c);
 	uint32_t row, n;
 	bool worker;
 
 	if (table == NULL)
 		return -1;
 	row = slowest(c, table, &n);
+	if (slow.worker != TV_NONE && (row == TV_NONE || !tv_is_slow(table, row))) {
+		measure_class(c, c->class, TV_LATENESS_SLOW_WORKER, found);
+		if (found->holds)
+			describe_slow_time(c, &slow, found);
+		return 0;
+	}
 	if (row == TV_NONE)
 		return 0;
 	idleness = tv_run_pass(c->run, "idleness", NULL, err);
@@ -230,10 +289,11 @@ static int find_slow_worker(struct tv_case *c, struct tv_found *found, struct tv
 const struct tv_rule tv_rule_slow_worker = {
 	.id = "slow-worker",
 	.title = "a worker, device or node is slower than the others",
-	.condition = "deviating-resources reports one that is slower at all task types together (Z "
-		     "of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, and of "
-		     "no other, are "
-		     "outliers, by 1 % of the makespan",
+	.condition =
+		"deviating-resources reports one that is slower at all task types together (Z "
+		"of 4, or of 3 with a ratio of 1.5), or nearly all tasks of a worker, or all for a "
+		"time, and of no other, are "
+		"outliers, by 1 % of the makespan",
 	.measures =
 		"WorkerTime: time of the tasks on such workers above the mean of the others of "
 		"their type, without those that are outliers among the worker's own; Measure: the "

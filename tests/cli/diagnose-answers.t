@@ -3,7 +3,7 @@
 # diagnose-answers.t: the first answer for runs whose cause is known: loops, MPI alone, processors, exclusion, first tasks, chains, nothing
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/finds.sh"
-plan 42
+plan 46
 
 first() { traceviz diagnose -q --csv "$@" 2>/dev/null | awk -F, '$1 == "verdict" || $1 == "finding" && $2 == 1 { print $3; exit }'; }
 text() { traceviz diagnose -q "$@" 2>/dev/null | xargs -0 | tr -s '\n' ' '; }
@@ -114,6 +114,20 @@ like "$(text two.csv)" "*there must be more workers. The largest part of their t
 # A worker that is slow, by all its tasks and no other: 6 of them.
 awk -v head="$head" 'BEGIN { print head; for (w = 0; w < 4; w++) { d = w == 2 ? 30 : 10 + w / 100; for (i = 0; i < 180 / int(d); i++) print "C" w ",CPU,a," ++n "," i * d "," i * d + d ",0" } }' >slow.csv
 is "$(first slow.csv)" slow-worker "few tasks, all of them slow"
+
+# Or slow for a time: C2 from 505 ms on, up to the end, or to 800 ms. The same tasks, on workers in turn, are no slow worker.
+slow_time() { awk -v head="$head" -v to="$1" -v turns="$2" 'BEGIN { print head; for (w = 0; w < 6; w++) for (t = i = 0; t < 1000; t += d) {
+	slow = w == 2 && t > 500 && t < to; d = 10 + (i * 7 + w) % 5 / 100 + (slow ? 20 : 0)
+	print "C" (turns && slow ? i % 6 : w) ",CPU,a," ++n "," t "," t + d ",0"; i++ } }'; }
+slow_time 2000 0 >slow.csv
+like "$(first slow.csv) $(text slow.csv)" "slow-worker * worker C2 is slower than the others for a time (slow-worker). From 501.0 ms on, up to the end, the 17 tasks on worker C2 took \
+340.0 ms longer in all than others of their type.*" "slow up to the end"
+slow_time 800 0 >slow.csv
+like "$(text slow.csv)" "*(slow-worker). From 501.0 ms on, for 300.2 ms, the 10 tasks on worker C2 took 200.0 ms longer*" "slow for a time"
+slow_time 600 0 >slow.csv
+is "$(finds slow-worker slow.csv)" "" "four long tasks are not enough"
+slow_time 2000 1 >slow.csv
+is "$(finds slow-worker slow.csv)" "" "nor are those of all workers"
 
 # The same where tasks of steps wait for each other, so that the longest chain is that of the slow worker.
 awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime"
