@@ -47,16 +47,14 @@ static bool is_created(const struct tv_sim_graph *graph, uint32_t node)
 	return graph->creator != NULL && graph->creator[node] != NONE;
 }
 
-/* What a node creates, given that it takes that time. */
-static void create_children(struct sim *sim, uint32_t node, int64_t time)
+/* What a node creates, given that it starts then and takes that time. */
+static void create_children(struct sim *sim, uint32_t node, int64_t start, int64_t time)
 {
 	for (uint32_t k = sim->first_child[node]; k < sim->first_child[node + 1]; k++) {
 		uint32_t v = sim->child[k];
 
 		tv_agenda_push(&sim->creations,
-			       sim->out->start[node]
-				       + llround(sim->graph->created[v] * (double)time),
-			       v);
+			       start + llround(sim->graph->created[v] * (double)time), v);
 	}
 }
 
@@ -64,10 +62,10 @@ static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t start
 {
 	sim->waits[node] = NONE;
 	sim->out->worker[node] = worker;
-	sim->out->start[node] = start;
-	sim->out->end[node] = start + time;
+	tv_sim_note(sim->out->start, node, start);
+	tv_sim_note(sim->out->end, node, start + time);
 	if (sim->child != NULL)
-		create_children(sim, node, time);
+		create_children(sim, node, start, time);
 	tv_agenda_push(&sim->ends, start + time, node);
 }
 
@@ -92,7 +90,7 @@ static void release(struct sim *sim, uint32_t node, uint32_t by)
 {
 	uint32_t tied = tied_worker(sim, node);
 
-	sim->out->released[node] = sim->now;
+	tv_sim_note(sim->out->released, node, sim->now);
 	if (sim->graph->delay[node] >= 0)
 		begin(sim, node, NONE, sim->now, sim->graph->delay[node]);
 	else if (tied != NONE)
@@ -152,7 +150,7 @@ static void begin_accesses(struct sim *sim, uint32_t node, uint32_t worker, int6
 {
 	sim->waits[node] = NONE;
 	sim->out->worker[node] = worker;
-	sim->out->start[node] = sim->now;
+	tv_sim_note(sim->out->start, node, sim->now);
 	tv_sim_numa_begin(sim->numa, node, worker, time, sim->now);
 }
 
@@ -162,7 +160,7 @@ static void know_ends(struct sim *sim)
 	int64_t end;
 
 	for (uint32_t v; (v = tv_sim_numa_step(sim->numa, sim->now, &end)) != NONE;) {
-		sim->out->end[v] = end;
+		tv_sim_note(sim->out->end, v, end);
 		tv_agenda_push(&sim->ends, end, v);
 	}
 }
@@ -221,11 +219,12 @@ static void do_instant(struct sim *sim)
 		} else if (first_time(&sim->creations) == sim->now) {
 			uint32_t node = tv_agenda_pop(&sim->creations);
 
-			sim->out->submitted[node] = sim->now;
+			tv_sim_note(sim->out->submitted, node, sim->now);
 			let_go(sim, node, sim->out->worker[sim->graph->creator[node]]);
 		} else if (may_submit(sim) && next_submission(sim) == sim->now) {
 			if (!is_created(sim->graph, sim->by_rank[sim->nsubmitted]))
-				sim->out->submitted[sim->by_rank[sim->nsubmitted]] = sim->now;
+				tv_sim_note(sim->out->submitted, sim->by_rank[sim->nsubmitted],
+					    sim->now);
 			let_go(sim, sim->by_rank[sim->nsubmitted++], NONE);
 		} else {
 			return;
@@ -369,13 +368,13 @@ static void init(struct sim *sim)
 	const struct tv_sim_graph *graph = sim->graph;
 	uint32_t n = graph->n;
 
-	*sim->out = (struct tv_sim_schedule){
-		.worker = tv_alloc(n, sizeof *sim->out->worker),
-		.start = tv_alloc(n, sizeof *sim->out->start),
-		.end = tv_alloc(n, sizeof *sim->out->end),
-		.submitted = tv_alloc(n, sizeof *sim->out->submitted),
-		.released = tv_alloc(n, sizeof *sim->out->released),
-	};
+	*sim->out = (struct tv_sim_schedule){ .worker = tv_alloc(n, sizeof *sim->out->worker) };
+	if (!sim->options->makespan_only) {
+		sim->out->start = tv_alloc(n, sizeof *sim->out->start);
+		sim->out->end = tv_alloc(n, sizeof *sim->out->end);
+		sim->out->submitted = tv_alloc(n, sizeof *sim->out->submitted);
+		sim->out->released = tv_alloc(n, sizeof *sim->out->released);
+	}
 	sim->waits = tv_alloc(n, sizeof *sim->waits);
 	sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
 	sim->until = tv_alloc(sim->machine->nworkers, sizeof *sim->until);

@@ -43,7 +43,8 @@ int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulato
 	for (uint32_t i = 0; i < tv_nschedulers && policies->n < TV_POLICIES_MAX; i++) {
 		const struct tv_scheduler *of = &tv_schedulers[i];
 		const struct tv_simulation_options options = { .scheduler = of->name,
-							       .submission = "trace" };
+							       .submission = "trace",
+							       .makespan_only = true };
 		struct tv_policy_time *policy = &policies->at[policies->n];
 		const struct tv_policy_time *same = equal ? same_policy(policies, of) : NULL;
 		struct tv_simulation simulation;
@@ -101,6 +102,7 @@ int tv_policies_range(struct tv_makespan_range *range, const struct tv_policies 
 		if (policy == policies->nearest || llabs(policy->makespan - recorded) > near)
 			continue;
 		with.scheduler = policy->name;
+		with.makespan_only = true;
 		if (tv_simulation_init(&simulation, simulator, &with, err) < 0)
 			return -1;
 		makespan = simulation.schedule.makespan;
