@@ -534,19 +534,18 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	bool foreign = options->durations_from != NULL && !options->fill;
 	bool own = strcmp(options->durations, "trace") == 0 && !foreign;
 	bool known = options->durations_from != NULL || options->gflops != NULL;
-	struct tv_estimates estimates;
+	const struct tv_means *means = &tv_run_estimates_of(run, true)->means[0];
 	int rc;
 
 	*c = (struct tv_costs){ .dag = dag,
 				.type = tv_alloc(dag->n, sizeof *c->type),
 				.whole = foreign };
 	tv_warn_cut(run);
-	tv_estimates_init(&estimates, &run->tasks, true);
 	rc = tv_duration_rule_init(&c->rule, run,
 				   strcmp(options->durations, "trace") == 0 ? "mean"
 									    : options->durations,
 				   NULL, options->durations_from, run->trace->pool, err);
-	number_types(c, &estimates.means[0]);
+	number_types(c, means);
 	if (rc == 0)
 		rc = number_rtypes(c, more, nmore, known, err);
 	if (rc == 0) {
@@ -554,7 +553,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = read_jobs(c, own, err);
 	}
 	if (rc == 0)
-		rc = find_times(c, run, &estimates.means[0], options->fill, err);
+		rc = find_times(c, run, means, options->fill, err);
 	if (rc == 0)
 		rc = find_rates(c, options->gflops, err);
 	if (rc == 0) {
@@ -564,7 +563,6 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	}
 	if (rc == 0)
 		rc = tv_costs_speed(c, run, options->speed, options->nspeeds, err);
-	tv_estimates_release(&estimates);
 	return rc;
 }
 
