@@ -443,6 +443,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 		path = longest_paths(&sim);
 	sim.queues = tv_sim_queues_new(graph, machine, options, &sim.members, sim.offers, path,
 				       sim.copies, sim.numa);
+	tv_free(path);
 	while (sim.unrunnable == NONE && go_on(&sim)) {
 		do_instant(&sim);
 		dispatch(&sim);
@@ -465,7 +466,6 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	tv_agenda_release(&sim.creations);
 	tv_free(sim.first_child);
 	tv_free(sim.child);
-	tv_free(path);
 	tv_free(sim.waits);
 	tv_free(sim.by_rank);
 	tv_sim_offers_free(sim.offers);
