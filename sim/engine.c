@@ -33,37 +33,28 @@ struct sim {
 	struct tv_sim_members members;
 	struct tv_sim_offers *offers;
 	int64_t *until;		       /* by worker: when the last of them ends */
-	struct tv_heap ends;	       /* nodes that run, by end, then number */
+	struct tv_agenda ends;	       /* nodes that run, by end */
 	uint32_t *first_child, *child; /* created by v: child[first_child[v]] and on; NULL = none */
-	int64_t *creation;	       /* by node: when it is created; NULL = none is */
-	struct tv_heap creations;      /* nodes whose creator runs, by creation, then number */
+	struct tv_agenda creations;    /* nodes whose creator runs, by creation */
 	uint32_t nsubmitted, nended;
 	uint32_t unrunnable; /* a node that no worker can run; NONE */
 	int64_t first, last; /* earliest start and latest end of work */
 	int64_t now;
 };
 
-static bool ends_before(const void *context, uint32_t a, uint32_t b)
-{
-	const int64_t *end = context;
-
-	return end[a] != end[b] ? end[a] < end[b] : a < b;
-}
-
 static bool is_created(const struct tv_sim_graph *graph, uint32_t node)
 {
 	return graph->creator != NULL && graph->creator[node] != NONE;
 }
 
-/* What a node creates, given that it takes that time. */
-static void create_children(struct sim *sim, uint32_t node, int64_t time)
+/* What a node creates, given that it starts then and takes that time. */
+static void create_children(struct sim *sim, uint32_t node, int64_t start, int64_t time)
 {
 	for (uint32_t k = sim->first_child[node]; k < sim->first_child[node + 1]; k++) {
 		uint32_t v = sim->child[k];
 
-		sim->creation[v] = sim->out->start[node]
-				 + llround(sim->graph->created[v] * (double)time);
-		tv_heap_push(&sim->creations, v, ends_before, sim->creation);
+		tv_agenda_push(&sim->creations,
+			       start + llround(sim->graph->created[v] * (double)time), v);
 	}
 }
 
@@ -71,11 +62,11 @@ static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t start
 {
 	sim->waits[node] = NONE;
 	sim->out->worker[node] = worker;
-	sim->out->start[node] = start;
-	sim->out->end[node] = start + time;
+	tv_sim_note(sim->out->start, node, start);
+	tv_sim_note(sim->out->end, node, start + time);
 	if (sim->child != NULL)
-		create_children(sim, node, time);
-	tv_heap_push(&sim->ends, node, ends_before, sim->out->end);
+		create_children(sim, node, start, time);
+	tv_agenda_push(&sim->ends, start + time, node);
 }
 
 /* The only worker that may run a node; NONE if it may run on any. */
@@ -99,7 +90,7 @@ static void release(struct sim *sim, uint32_t node, uint32_t by)
 {
 	uint32_t tied = tied_worker(sim, node);
 
-	sim->out->released[node] = sim->now;
+	tv_sim_note(sim->out->released, node, sim->now);
 	if (sim->graph->delay[node] >= 0)
 		begin(sim, node, NONE, sim->now, sim->graph->delay[node]);
 	else if (tied != NONE)
@@ -159,7 +150,7 @@ static void begin_accesses(struct sim *sim, uint32_t node, uint32_t worker, int6
 {
 	sim->waits[node] = NONE;
 	sim->out->worker[node] = worker;
-	sim->out->start[node] = sim->now;
+	tv_sim_note(sim->out->start, node, sim->now);
 	tv_sim_numa_begin(sim->numa, node, worker, time, sim->now);
 }
 
@@ -169,8 +160,8 @@ static void know_ends(struct sim *sim)
 	int64_t end;
 
 	for (uint32_t v; (v = tv_sim_numa_step(sim->numa, sim->now, &end)) != NONE;) {
-		sim->out->end[v] = end;
-		tv_heap_push(&sim->ends, v, ends_before, sim->out->end);
+		tv_sim_note(sim->out->end, v, end);
+		tv_agenda_push(&sim->ends, end, v);
 	}
 }
 
@@ -211,9 +202,10 @@ static void dispatch(struct sim *sim)
 	}
 }
 
-static int64_t next_creation(const struct sim *sim)
+/* INT64_MAX = there is none. */
+static int64_t first_time(const struct tv_agenda *agenda)
 {
-	return sim->creations.n == 0 ? INT64_MAX : sim->creation[sim->creations.row[0]];
+	return agenda->n == 0 ? INT64_MAX : agenda->at[0].time;
 }
 
 /* Everything of one instant; transfers first, as they may make tasks end in it; ghosts that end in it release others in it. */
@@ -222,20 +214,17 @@ static void do_instant(struct sim *sim)
 	for (;;) {
 		if (sim->numa != NULL)
 			know_ends(sim);
-		if (sim->ends.n > 0 && sim->out->end[sim->ends.row[0]] == sim->now) {
-			uint32_t node = sim->ends.row[0];
+		if (first_time(&sim->ends) == sim->now) {
+			end(sim, tv_agenda_pop(&sim->ends));
+		} else if (first_time(&sim->creations) == sim->now) {
+			uint32_t node = tv_agenda_pop(&sim->creations);
 
-			tv_heap_pop(&sim->ends, ends_before, sim->out->end);
-			end(sim, node);
-		} else if (next_creation(sim) == sim->now) {
-			uint32_t node = sim->creations.row[0];
-
-			tv_heap_pop(&sim->creations, ends_before, sim->creation);
-			sim->out->submitted[node] = sim->now;
+			tv_sim_note(sim->out->submitted, node, sim->now);
 			let_go(sim, node, sim->out->worker[sim->graph->creator[node]]);
 		} else if (may_submit(sim) && next_submission(sim) == sim->now) {
 			if (!is_created(sim->graph, sim->by_rank[sim->nsubmitted]))
-				sim->out->submitted[sim->by_rank[sim->nsubmitted]] = sim->now;
+				tv_sim_note(sim->out->submitted, sim->by_rank[sim->nsubmitted],
+					    sim->now);
 			let_go(sim, sim->by_rank[sim->nsubmitted++], NONE);
 		} else {
 			return;
@@ -254,10 +243,10 @@ static bool go_on(struct sim *sim)
 	if (sim->numa != NULL && tv_sim_numa_error(sim->numa) != NULL)
 		return false;
 	at = transfer < at ? transfer : at;
-	if (sim->ends.n > 0 && sim->out->end[sim->ends.row[0]] < at)
-		at = sim->out->end[sim->ends.row[0]];
-	if (next_creation(sim) < at)
-		at = next_creation(sim);
+	if (first_time(&sim->ends) < at)
+		at = first_time(&sim->ends);
+	if (first_time(&sim->creations) < at)
+		at = first_time(&sim->creations);
 	sim->now = at;
 	return true;
 }
@@ -267,12 +256,53 @@ static uint32_t first_of(const struct sim *sim, uint32_t node)
 	return sim->child == NULL ? 0 : sim->first_child[node];
 }
 
+/* The types of workers among which are all that can run a group. */
+struct able {
+	uint32_t first, end;
+};
+
+static struct able *find_able(const struct tv_sim_machine *machine)
+{
+	struct able *able = tv_alloc(machine->ngroups, sizeof *able);
+
+	for (uint32_t g = 0; g < machine->ngroups; g++)
+		for (uint32_t t = 0; t < machine->ntypes; t++)
+			if (tv_sim_runs(machine, g, t)) {
+				able[g].first = able[g].end == 0 ? t : able[g].first;
+				able[g].end = t + 1;
+			}
+	return able;
+}
+
+/* What a node takes on the type of workers that is fastest; 0 = no worker can run it. */
+static int64_t fastest_cost(const struct sim *sim, const struct able *able, uint32_t v)
+{
+	const struct tv_sim_graph *graph = sim->graph;
+	int64_t fastest = -1;
+
+	if (graph->delay[v] >= 0)
+		return graph->delay[v];
+	able += graph->group[v];
+	for (uint32_t t = able->first; t < able->end; t++) {
+		int64_t cost;
+
+		if (!tv_sim_runs(sim->machine, graph->group[v], t))
+			continue;
+		cost = sim->options->cost(sim->options->context, v, t);
+		if (fastest < 0 || cost < fastest)
+			fastest = cost;
+	}
+	return fastest > 0 ? fastest : 0;
+}
+
 /* By node: the longest path that begins with it, at the fastest cost of each node. */
 static int64_t *longest_paths(const struct sim *sim)
 {
 	const struct tv_sim_graph *graph = sim->graph;
 	int64_t *path = tv_alloc(graph->n, sizeof *path);
 	uint32_t *left = tv_alloc(graph->n, sizeof *left), *order, n = 0;
+	struct able *able = find_able(sim->machine);
+
 	order = tv_alloc(graph->n, sizeof *order);
 
 	for (uint32_t e = 0; e < graph->first[graph->n]; e++)
@@ -292,19 +322,11 @@ static int64_t *longest_paths(const struct sim *sim)
 	}
 	for (uint32_t k = n; k-- > 0;) {
 		uint32_t v = order[k];
-		int64_t fastest = graph->delay[v], cost;
+		int64_t fastest = fastest_cost(sim, able, v);
 
-		for (uint32_t t = 0; graph->delay[v] < 0 && t < sim->machine->ntypes; t++) {
-			if (!tv_sim_runs(sim->machine, graph->group[v], t))
-				continue;
-			cost = sim->options->cost(sim->options->context, v, t);
-			if (fastest < 0 || cost < fastest)
-				fastest = cost;
-		}
 		for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++)
 			if (path[graph->next[e]] > path[v])
 				path[v] = path[graph->next[e]];
-		fastest = fastest > 0 ? fastest : 0;
 		path[v] += fastest;
 		for (uint32_t c = first_of(sim, v); c < first_of(sim, v + 1); c++) {
 			uint32_t child = sim->child[c];
@@ -315,6 +337,7 @@ static int64_t *longest_paths(const struct sim *sim)
 	}
 	tv_free(left);
 	tv_free(order);
+	tv_free(able);
 	return path;
 }
 
@@ -327,7 +350,6 @@ static void list_children(struct sim *sim)
 		return;
 	sim->first_child = tv_alloc((size_t)n + 1, sizeof *sim->first_child);
 	sim->child = tv_alloc(n, sizeof *sim->child);
-	sim->creation = tv_alloc(n, sizeof *sim->creation);
 	at = tv_alloc(n, sizeof *at);
 	for (uint32_t v = 0; v < n; v++)
 		if (is_created(graph, v))
@@ -346,13 +368,13 @@ static void init(struct sim *sim)
 	const struct tv_sim_graph *graph = sim->graph;
 	uint32_t n = graph->n;
 
-	*sim->out = (struct tv_sim_schedule){
-		.worker = tv_alloc(n, sizeof *sim->out->worker),
-		.start = tv_alloc(n, sizeof *sim->out->start),
-		.end = tv_alloc(n, sizeof *sim->out->end),
-		.submitted = tv_alloc(n, sizeof *sim->out->submitted),
-		.released = tv_alloc(n, sizeof *sim->out->released),
-	};
+	*sim->out = (struct tv_sim_schedule){ .worker = tv_alloc(n, sizeof *sim->out->worker) };
+	if (!sim->options->makespan_only) {
+		sim->out->start = tv_alloc(n, sizeof *sim->out->start);
+		sim->out->end = tv_alloc(n, sizeof *sim->out->end);
+		sim->out->submitted = tv_alloc(n, sizeof *sim->out->submitted);
+		sim->out->released = tv_alloc(n, sizeof *sim->out->released);
+	}
 	sim->waits = tv_alloc(n, sizeof *sim->waits);
 	sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
 	sim->until = tv_alloc(sim->machine->nworkers, sizeof *sim->until);
@@ -421,6 +443,7 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 		path = longest_paths(&sim);
 	sim.queues = tv_sim_queues_new(graph, machine, options, &sim.members, sim.offers, path,
 				       sim.copies, sim.numa);
+	tv_free(path);
 	while (sim.unrunnable == NONE && go_on(&sim)) {
 		do_instant(&sim);
 		dispatch(&sim);
@@ -439,12 +462,10 @@ int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *m
 	}
 	tv_sim_copies_free(sim.copies);
 	tv_sim_numa_free(sim.numa, schedule->log);
-	tv_heap_release(&sim.ends);
-	tv_heap_release(&sim.creations);
+	tv_agenda_release(&sim.ends);
+	tv_agenda_release(&sim.creations);
 	tv_free(sim.first_child);
 	tv_free(sim.child);
-	tv_free(sim.creation);
-	tv_free(path);
 	tv_free(sim.waits);
 	tv_free(sim.by_rank);
 	tv_sim_offers_free(sim.offers);

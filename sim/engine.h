@@ -76,7 +76,15 @@ struct tv_sim_options {
 		*numa;		  /* NULL = tasks take their cost; else no memory, may_take 1, no
 					   creators */
 	const uint32_t *may_take; /* by worker: max number of nodes taken and not ended; NULL = 1 */
+	bool makespan_only;	  /* times of nodes may stay NULL */
 };
+
+/* Keeps a time of a node where an array for it is asked for. */
+static inline void tv_sim_note(int64_t *times, uint32_t node, int64_t time)
+{
+	if (times != NULL)
+		times[node] = time;
+}
 
 /* What came out; arrays of n, owned: tv_sim_release. */
 struct tv_sim_schedule {

@@ -77,11 +77,13 @@ static void allocate(struct replay *r)
 
 	*r->out = (struct tv_sim_schedule){
 		.worker = tv_alloc(n, sizeof *r->out->worker),
-		.start = tv_alloc(n, sizeof *r->out->start),
-		.end = tv_alloc(n, sizeof *r->out->end),
-		.submitted = tv_alloc(n, sizeof *r->out->submitted),
 		.released = tv_alloc(n, sizeof *r->out->released),
 	};
+	if (!r->options->makespan_only) {
+		r->out->start = tv_alloc(n, sizeof *r->out->start);
+		r->out->end = tv_alloc(n, sizeof *r->out->end);
+		r->out->submitted = tv_alloc(n, sizeof *r->out->submitted);
+	}
 	r->next = tv_alloc(n, sizeof *r->next);
 	r->waits = tv_alloc(n, sizeof *r->waits);
 	r->stack = tv_alloc(n, sizeof *r->stack);
@@ -103,7 +105,8 @@ static void submit(struct replay *r)
 
 		if (graph->submit != NULL && graph->submit[v] > now)
 			now = graph->submit[v];
-		r->out->submitted[v] = r->out->released[v] = now;
+		r->out->released[v] = now;
+		tv_sim_note(r->out->submitted, v, now);
 	}
 }
 
@@ -137,25 +140,25 @@ static void let_go(struct replay *r, uint32_t v)
 		r->stack[r->nstack++] = v;
 }
 
-/* Work on its worker; what is none at once. */
-static void run(struct replay *r, uint32_t v)
+/* Work on its worker; what is none at once. Returns when it ends. */
+static int64_t run(struct replay *r, uint32_t v)
 {
 	struct tv_sim_schedule *out = r->out;
 	uint32_t w = r->options->recorded->worker[v];
-	int64_t time = r->graph->delay[v];
+	int64_t time = r->graph->delay[v], start = out->released[v];
 
-	out->start[v] = out->released[v];
 	out->worker[v] = NONE;
 	if (time < 0) {
 		time = r->options->cost(r->options->context, v, r->machine->type[w]);
 		out->worker[v] = w;
-		if (r->until[w] > out->start[v])
-			out->start[v] = r->until[w];
-		r->until[w] = out->start[v] + time;
-		r->first = out->start[v] < r->first ? out->start[v] : r->first;
+		start = r->until[w] > start ? r->until[w] : start;
+		r->until[w] = start + time;
+		r->first = start < r->first ? start : r->first;
 		r->last = r->until[w] > r->last ? r->until[w] : r->last;
 	}
-	out->end[v] = out->start[v] + time;
+	tv_sim_note(out->start, v, start);
+	tv_sim_note(out->end, v, start + time);
+	return start + time;
 }
 
 /* How many nodes ran. */
@@ -166,10 +169,8 @@ static uint32_t run_all(struct replay *r)
 
 	for (; r->nstack > 0; n++) {
 		uint32_t v = r->stack[--r->nstack];
-		int64_t end;
+		int64_t end = run(r, v);
 
-		run(r, v);
-		end = r->out->end[v];
 		for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++) {
 			int64_t *released = &r->out->released[graph->next[e]];
 

@@ -319,6 +319,8 @@ static uint32_t next_able(const struct tv_sim_queues *q, uint32_t c, uint32_t w)
 {
 	uint32_t best = NONE;
 
+	if (tv_sim_runs(q->machine, c, q->machine->type[w]))
+		return w;
 	for (uint32_t from = w;; from = 0) {
 		for (uint32_t k = q->first_able[c]; k < q->first_able[c + 1]; k++) {
 			uint32_t next = tv_sim_next_member(q->members, q->able[k], from);

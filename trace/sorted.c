@@ -389,3 +389,55 @@ void tv_heap_release(struct tv_heap *heap)
 	tv_free(heap->row);
 	*heap = (struct tv_heap){ 0 };
 }
+
+enum { BRANCHES = 4 }; /* whose children are in one line of the cache */
+
+static inline bool is_due_before(struct tv_due a, struct tv_due b)
+{
+	return a.time != b.time ? a.time < b.time : a.id < b.id;
+}
+
+void tv_agenda_push(struct tv_agenda *agenda, int64_t time, uint32_t id)
+{
+	const struct tv_due due = { time, id };
+	size_t at = agenda->n;
+
+	TV_GROW(agenda->at, agenda->n, agenda->cap, 1);
+	agenda->n++;
+	for (size_t up; at > 0; at = up) {
+		up = (at - 1) / BRANCHES;
+		if (!is_due_before(due, agenda->at[up]))
+			break;
+		agenda->at[at] = agenda->at[up];
+	}
+	agenda->at[at] = due;
+}
+
+uint32_t tv_agenda_pop(struct tv_agenda *agenda)
+{
+	const struct tv_due last = agenda->at[--agenda->n];
+	uint32_t first = agenda->at[0].id;
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = BRANCHES * at + 1, end = child + BRANCHES, best = child;
+
+		if (child >= agenda->n)
+			break;
+		end = end < agenda->n ? end : agenda->n;
+		while (++child < end)
+			best = is_due_before(agenda->at[child], agenda->at[best]) ? child : best;
+		if (!is_due_before(agenda->at[best], last))
+			break;
+		agenda->at[at] = agenda->at[best];
+		at = best;
+	}
+	agenda->at[at] = last;
+	return first;
+}
+
+void tv_agenda_release(struct tv_agenda *agenda)
+{
+	tv_free(agenda->at);
+	*agenda = (struct tv_agenda){ 0 };
+}

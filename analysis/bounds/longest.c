@@ -59,7 +59,6 @@ int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_dag *dag = tv_run_dag(run, err);
-	struct tv_estimates estimates = { 0 };
 	uint32_t *path, n;
 	double *weight;
 
@@ -76,15 +75,15 @@ int tv_longest_init(struct tv_longest *longest, struct tv_run *run,
 	longest->placed = longest->recorded = length(dag, weight, path, &longest->n);
 	keep_tasks(longest, weight);
 	if (tasks->nrtypes > 1) {
-		tv_estimates_init(&estimates, tasks, true);
+		const struct tv_means *means = &tv_run_estimates_of(run, true)->means[0];
+
 		for (uint32_t v = 0; v < dag->n; v++)
 			if (weight[v] > 0 && tasks->counted[dag->row[v]])
-				weight[v] = fmin(weight[v], elsewhere(&estimates.means[0], rule,
-								      tasks, dag->row[v]));
+				weight[v] = fmin(weight[v],
+						 elsewhere(means, rule, tasks, dag->row[v]));
 		path = tv_alloc(dag->n, sizeof *path);
 		longest->placed = length(dag, weight, path, &n);
 		tv_free(path);
-		tv_estimates_release(&estimates);
 	}
 	tv_free(weight);
 	return 0;

@@ -127,14 +127,20 @@ static void release(void *estimates)
 
 const struct tv_estimates *tv_run_estimates(struct tv_run *run)
 {
-	static const char key;
-	struct tv_estimates *estimates = tv_run_kept(run, &key);
+	tv_warn_cut(run);
+	return tv_run_estimates_of(run, false);
+}
+
+const struct tv_estimates *tv_run_estimates_of(struct tv_run *run, bool segments)
+{
+	static const char keys[2];
+	const char *key = &keys[segments && run->tasks.segment != NULL];
+	struct tv_estimates *estimates = tv_run_kept(run, key);
 
 	if (estimates == NULL) {
 		estimates = tv_alloc(1, sizeof *estimates);
-		tv_estimates_init(estimates, &run->tasks, false);
-		tv_warn_cut(run);
-		tv_run_keep(run, &key, estimates, release);
+		tv_estimates_init(estimates, &run->tasks, segments);
+		tv_run_keep(run, key, estimates, release);
 	}
 	return estimates;
 }

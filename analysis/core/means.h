@@ -45,8 +45,10 @@ struct tv_estimates {
  * Without segments both are the same. Cost O(rows + pairs). */
 void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks, bool segments);
 void tv_estimates_release(struct tv_estimates *estimates);
-/* Those of whole tasks of a run, made at the first call; the run owns them. */
+/* Those of whole tasks of a run, made at the first call; the run owns them. Warns of tasks that had not ended. */
 const struct tv_estimates *tv_run_estimates(struct tv_run *run);
+/* The same with or without segments, without a warning. */
+const struct tv_estimates *tv_run_estimates_of(struct tv_run *run, bool segments);
 
 /* The place in means->type of the type of a row that the means are of. */
 static inline uint32_t tv_means_type(const struct tv_means *means, uint32_t row)

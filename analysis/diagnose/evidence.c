@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/bounds/longest.h"
 #include "analysis/core/columns.h"
@@ -499,7 +500,7 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 						: tv_run_pass(run, "outliers", NULL, err);
 	const struct tv_column *outlier;
 	bool unknown = false;
-	int rc;
+	int rc = 0;
 
 	if (e.class != NULL || outliers == NULL)
 		return e.class;
@@ -521,7 +522,8 @@ const uint8_t *tv_case_classes(struct tv_run *run, struct tv_error *err)
 		judge_by_place(&e);
 	judge_first(&e);
 	judge_workers(&e);
-	rc = judge_chain(&e, run, err);
+	if (memchr(e.class, TV_LATENESS_SLOW_WORKER, tasks->n) != NULL)
+		rc = judge_chain(&e, run, err);
 	tv_map_release(&e.pair);
 	tv_map_release(&e.layout);
 	tv_free(e.rest);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/diagnose/findings.h"
+#include "analysis/messages/message_list.h"
 #include "trace/text.h"
 #include "trace/units.h"
 
@@ -22,40 +23,41 @@ static void sum_waits(const struct tv_case *c, int64_t *time, int64_t *worker)
 
 static int find_messages(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_table *table;
+	struct tv_seen_messages seen;
 	double bytes = 0, duration = 0, fastest = 0; /* bytes per ns */
 	double carried_in_time = 0;
-	uint32_t ended = 0;
+	uint32_t n = 0, ended = 0;
 	char worker[TV_WORDS_OF_ALL], size[32], mean[32], best[32];
 
 	sum_waits(c, &found->time_ns, &found->worker_ns);
 	if (c->tasks->nnodes < 2 || found->time_ns < c->min_ns || found->time_ns <= 0)
 		return 0;
-	table = tv_run_pass(c->run, "messages", NULL, err);
-	if (table == NULL)
+	if (tv_seen_messages_init(&seen, c->run, "messages", false, err) < 0)
 		return -1;
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		const struct tv_column *of = tv_table_find(table, "Size");
-		double carried = tv_missing(of, row) ? 0 : (double)of->i[row], took;
+	for (uint32_t i = 0; i < seen.all->n; i++) {
+		const struct tv_message *m = &seen.all->at[i];
+		double carried = (double)m->size, took = (double)(m->end - m->start);
 
-		of = tv_table_find(table, "Duration");
-		took = tv_missing(of, row) ? 0 : (double)of->i[row];
+		if (!seen.seen[i])
+			continue;
+		n++;
 		bytes += carried;
 		/* One that had not ended when the trace did has no duration. */
-		if (strcmp(tv_table_text(table, "Flag", row), TV_OPEN) == 0)
+		if (m->open)
 			continue;
 		ended++;
 		carried_in_time += carried;
 		duration += took;
 		fastest = took > 0 && carried / took > fastest ? carried / took : fastest;
 	}
+	tv_seen_messages_release(&seen);
 	found->holds = true;
 	tv_bytes_text(size, sizeof size, bytes);
 	found->text = tv_format(
 		"Workers did nothing for %s because data from other nodes had not "
 		"arrived. %u messages carry %s; each takes %s on average, from its send to its "
 		"arrival; as fast as the fastest one it would take %s.",
-		tv_words_of_all(worker, c, found->worker_ns), table->nrows, size,
+		tv_words_of_all(worker, c, found->worker_ns), n, size,
 		tv_words_time(mean, ended == 0 ? 0 : llround(duration / ended)),
 		tv_words_time(best, fastest > 0 ? llround(carried_in_time / ended / fastest) : 0));
 	found->command = tv_case_plot(c, "messages", "--panels spacetime,idle-causes,bandwidth", 0,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* nodes.c -- findings that compare nodes. */
+#include <math.h>
+
+#include "analysis/core/means.h"
 #include "analysis/diagnose/evidence.h"
 #include "trace/text.h"
 
@@ -43,30 +46,48 @@ static bool has_serial_steps(const struct tv_case *c, uint32_t node, int64_t exc
 	return workers > 0 && 2 * (own / workers - all / tasks->nworkers) > excess;
 }
 
+/* The node, its label, whose own tasks have the largest area bound on its own workers, ns; TV_NONE = none has one. */
+static int find_fullest(const struct tv_case *c, uint32_t *node, int64_t *area,
+			struct tv_error *err)
+{
+	const struct tv_estimates *estimates = tv_run_estimates(c->run);
+
+	*node = TV_NONE;
+	for (uint32_t i = 0; i < estimates->n; i++) {
+		const struct tv_means *means = &estimates->means[i];
+		double ns, *ideal;
+		int rc;
+
+		if (means->node == TV_NONE)
+			continue;
+		ideal = tv_alloc((size_t)means->ntypes * means->nrtypes, sizeof *ideal);
+		rc = tv_means_area(means, &ns, ideal, err);
+		tv_free(ideal);
+		if (rc < 0)
+			return -1;
+		if (ns < 0x1p62 && (*node == TV_NONE || llround(ns) > *area)) {
+			*node = c->tasks->node[means->node].label;
+			*area = llround(ns);
+		}
+	}
+	return 0;
+}
+
 static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct tv_error *err)
 {
-	const struct tv_table *table;
-	const struct tv_column *abe, *name;
-	uint32_t most = TV_NONE;
+	uint32_t most;
 	const uint8_t *class;
-	int64_t excess, gap = c->account.makespan - c->best;
+	int64_t area = 0, excess, gap = c->account.makespan - c->best;
 	char node[64], own[32], all[32];
 
 	if (c->tasks->nnodes < 2)
 		return 0;
-	table = tv_run_pass(c->run, "load-balance", NULL, err);
-	if (table == NULL)
+	if (find_fullest(c, &most, &area, err) < 0)
 		return -1;
-	abe = tv_table_find(table, "ABE");
-	name = tv_table_find(table, "Node");
-	for (uint32_t row = 0; row < table->nrows; row++)
-		if (!tv_missing(name, row) && !tv_missing(abe, row)
-		    && (most == TV_NONE || abe->i[row] > abe->i[most]))
-			most = row;
-	excess = most == TV_NONE ? 0 : abe->i[most] - c->account.area;
+	excess = most == TV_NONE ? 0 : area - c->account.area;
 	if ((double)excess < 0.05 * (double)c->account.area)
 		return 0;
-	if (has_serial_steps(c, tv_label(name, most), excess))
+	if (has_serial_steps(c, most, excess))
 		return 0;
 	excess = excess < gap ? excess : gap;
 	if (excess <= 0 || excess < c->min_ns)
@@ -74,15 +95,15 @@ static int find_node_imbalance(struct tv_case *c, struct tv_found *found, struct
 	class = tv_case_classes(c->run, err);
 	if (class == NULL)
 		return -1;
-	if (is_slow_node(c, class, tv_label(name, most)))
+	if (is_slow_node(c, class, most))
 		return 0;
 	found->holds = true;
 	found->measure_ns = excess;
 	found->confidence = TV_ESTIMATE;
-	tv_clean_text(node, sizeof node, tv_table_text(table, "Node", most));
+	tv_clean_text(node, sizeof node, tv_pool_text(c->tasks->pool, most));
 	found->text = tv_format("The tasks of node %s need %s or more on its workers; all tasks "
 				"would need %s if all nodes shared them.",
-				node, tv_words_time(own, abe->i[most]),
+				node, tv_words_time(own, area),
 				tv_words_time(all, c->account.area));
 	found->command = tv_case_verb(c, "load-balance", "");
 	return 0;

@@ -58,7 +58,8 @@ static int simulate_with(struct tv_potentials *p, enum tv_without without, const
 		.scheduler = scheduler,
 		.submission = submission,
 		.transfers = replay[without].transfers,
-		.free_messages = replay[without].free_messages
+		.free_messages = replay[without].free_messages,
+		.makespan_only = true
 	};
 	struct tv_simulation simulation;
 

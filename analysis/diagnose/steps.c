@@ -192,6 +192,21 @@ static uint32_t find_awaited(const struct tv_table *table)
 	return most;
 }
 
+/* Whether tasks of a type were for long enough the only ones that ran. */
+static bool is_long(const struct tv_case *c, const struct step *step)
+{
+	return step->time >= 5 * c->min_ns;
+}
+
+static bool any_long(const struct tv_case *c, const struct steps *steps)
+{
+	size_t i = 0;
+
+	while (i < steps->n && !is_long(c, &steps->at[i]))
+		i++;
+	return i < steps->n;
+}
+
 /* By dependencies: workers wait for tasks of one type, and one of these often is the only one that runs. */
 static int find_by_waits(const struct tv_case *c, const struct steps *steps, struct tv_found *found,
 			 const struct step **step, struct tv_error *err)
@@ -200,7 +215,9 @@ static int find_by_waits(const struct tv_case *c, const struct steps *steps, str
 	const uint32_t *at;
 	uint32_t row;
 
-	if (tv_table_find(&c->tasks->trace->table[TV_TASKS], "DependsOn") == NULL)
+	/* Most runs have no such type, and culprits cost more than most other passes. */
+	if (tv_table_find(&c->tasks->trace->table[TV_TASKS], "DependsOn") == NULL
+	    || !any_long(c, steps))
 		return 0;
 	table = tv_run_pass_with(c->run, "idle-causes", err, "by", "culprit", "each", "type", NULL);
 	if (table == NULL)
@@ -214,7 +231,7 @@ static int find_by_waits(const struct tv_case *c, const struct steps *steps, str
 	found->time_ns = tv_number(tv_table_find(table, "Priced"), row);
 	found->worker_ns = tv_number(tv_table_find(table, "Time"), row);
 	found->holds = 2 * found->time_ns >= c->account.makespan - c->best
-		    && found->time_ns >= 2 * c->min_ns && steps->at[*at].time >= 5 * c->min_ns;
+		    && found->time_ns >= 2 * c->min_ns && is_long(c, &steps->at[*at]);
 	*step = &steps->at[*at];
 	return 0;
 }

@@ -211,6 +211,25 @@ static int find_rates(struct tv_costs *c, const char *gflops, struct tv_error *e
 	return 0;
 }
 
+/* How much of a task a node is: segments divide what is known of whole tasks. */
+static double share_of(const struct tv_costs *c, uint32_t node)
+{
+	const struct tv_tasks *tasks = c->dag->tasks;
+	uint32_t row = c->dag->row[node];
+
+	return tasks->counted[row] ? tv_row_share(tasks, row) : 1;
+}
+
+/* < 0 = unknown */
+static double gflop_of(const struct tv_costs *c, uint32_t node)
+{
+	uint32_t row = c->dag->row[node];
+
+	return c->gflop != NULL && !tv_missing(c->gflop, row) && c->gflop->d[row] >= 0
+		     ? c->gflop->d[row] * share_of(c, node)
+		     : -1;
+}
+
 /* A type can run where its pair has a duration, or each of its jobs has a GFlop and the type a rate. */
 static void find_feasible(struct tv_costs *c)
 {
@@ -219,7 +238,7 @@ static void find_feasible(struct tv_costs *c)
 	for (uint32_t t = 0; t < c->ntypes; t++)
 		counted[t] = true;
 	for (uint32_t v = 0; v < c->dag->n; v++)
-		if (c->type[v] != TV_NONE && c->gflop[v] < 0)
+		if (c->type[v] != TV_NONE && gflop_of(c, v) < 0)
 			counted[c->type[v]] = false;
 	for (uint32_t t = 0; t < c->ntypes; t++)
 		for (uint32_t r = 0; r < c->nrtypes; r++) {
@@ -228,15 +247,6 @@ static void find_feasible(struct tv_costs *c)
 			c->can[at] = c->time[at] >= 0 || (counted[t] && c->rate[r] > 0);
 		}
 	tv_free(counted);
-}
-
-/* How much of a task a node is: segments divide what is known of whole tasks. */
-static double share_of(const struct tv_costs *c, uint32_t node)
-{
-	const struct tv_tasks *tasks = c->dag->tasks;
-	uint32_t row = c->dag->row[node];
-
-	return tasks->counted[row] ? tv_row_share(tasks, row) : 1;
 }
 
 /* As drawn, or the mean of what can be. */
@@ -251,7 +261,7 @@ static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, b
 	if (c->own[node] >= 0 && c->own_rtype[node] == rtype)
 		time = (double)c->own[node];
 	else if (time < 0)
-		time = c->gflop[node] / c->rate[rtype];
+		time = gflop_of(c, node) / c->rate[rtype];
 	else if (c->whole)
 		time *= share_of(c, node);
 	if (c->factor != NULL)
@@ -307,22 +317,17 @@ void tv_costs_draw(struct tv_costs *c, uint64_t seed)
 	}
 }
 
-/* Sums of executions by node, and GFlop. */
+/* Sums of executions by node. */
 static int read_jobs(struct tv_costs *c, bool own, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = c->dag->tasks;
-	const struct tv_column *gflop = tv_table_find(&tasks->trace->table[TV_TASKS], "GFlop");
 
 	for (uint32_t v = 0; v < c->dag->n; v++) {
 		uint32_t row = c->dag->row[v];
-
 		bool ran = tasks->counted[row];
 
 		c->own[v] = own && ran ? 0 : -1;
 		c->own_rtype[v] = ran ? tasks->workers[tasks->worker[row]].rtype : TV_NONE;
-		c->gflop[v] = gflop != NULL && !tv_missing(gflop, row) && gflop->d[row] >= 0
-				    ? gflop->d[row] * share_of(c, v)
-				    : -1;
 	}
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		if (!tasks->counted[row])
@@ -508,7 +513,6 @@ static void allocate(struct tv_costs *c)
 	c->time = tv_alloc(pairs, sizeof *c->time);
 	c->can = tv_alloc(pairs, sizeof *c->can);
 	c->rate = tv_alloc(c->nrtypes, sizeof *c->rate);
-	c->gflop = tv_alloc(c->dag->n, sizeof *c->gflop);
 	c->own = tv_alloc(c->dag->n, sizeof *c->own);
 	c->own_rtype = tv_alloc(c->dag->n, sizeof *c->own_rtype);
 }
@@ -534,19 +538,19 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	bool foreign = options->durations_from != NULL && !options->fill;
 	bool own = strcmp(options->durations, "trace") == 0 && !foreign;
 	bool known = options->durations_from != NULL || options->gflops != NULL;
-	struct tv_estimates estimates;
+	const struct tv_means *means = &tv_run_estimates_of(run, true)->means[0];
 	int rc;
 
 	*c = (struct tv_costs){ .dag = dag,
+				.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop"),
 				.type = tv_alloc(dag->n, sizeof *c->type),
 				.whole = foreign };
 	tv_warn_cut(run);
-	tv_estimates_init(&estimates, &run->tasks, true);
 	rc = tv_duration_rule_init(&c->rule, run,
 				   strcmp(options->durations, "trace") == 0 ? "mean"
 									    : options->durations,
 				   NULL, options->durations_from, run->trace->pool, err);
-	number_types(c, &estimates.means[0]);
+	number_types(c, means);
 	if (rc == 0)
 		rc = number_rtypes(c, more, nmore, known, err);
 	if (rc == 0) {
@@ -554,7 +558,7 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = read_jobs(c, own, err);
 	}
 	if (rc == 0)
-		rc = find_times(c, run, &estimates.means[0], options->fill, err);
+		rc = find_times(c, run, means, options->fill, err);
 	if (rc == 0)
 		rc = find_rates(c, options->gflops, err);
 	if (rc == 0) {
@@ -564,7 +568,6 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 	}
 	if (rc == 0)
 		rc = tv_costs_speed(c, run, options->speed, options->nspeeds, err);
-	tv_estimates_release(&estimates);
 	return rc;
 }
 
@@ -575,7 +578,6 @@ void tv_costs_release(struct tv_costs *c)
 	tv_free(c->time);
 	tv_free(c->can);
 	tv_free(c->rate);
-	tv_free(c->gflop);
 	tv_free(c->own);
 	tv_free(c->own_rtype);
 	tv_free(c->factor);

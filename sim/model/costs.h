@@ -27,10 +27,10 @@ struct tv_costs {
 	uint32_t ntypes, *type;	  /* by node: its type; TV_NONE = it is no work */
 	uint32_t nrtypes, *rtype; /* labels: those of the run first */
 	size_t rtypes_cap;
-	double *time;	     /* ntypes x nrtypes: ns of the pair; < 0 = unknown */
-	bool whole;	     /* these are of whole tasks, also where they have segments */
-	double *gflop;	     /* by node; < 0 = unknown */
-	double *rate;	     /* by rtype: GFlop per ns; 0 = unknown */
+	double *time;		       /* ntypes x nrtypes: ns of the pair; < 0 = unknown */
+	bool whole;		       /* these are of whole tasks, also where they have segments */
+	const struct tv_column *gflop; /* of the tasks; NULL = unknown */
+	double *rate;		       /* by rtype: GFlop per ns; 0 = unknown */
 	bool *can;	     /* ntypes x nrtypes: whether every job of the type has a duration */
 	int64_t *own;	     /* by node: recorded, ns; < 0 = none, or not to be used */
 	uint32_t *own_rtype; /* by node: where that was */

@@ -5,28 +5,62 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Whether priorities distinguish no tasks. */
+static bool priorities_are_equal(const struct tv_simulator *simulator)
+{
+	uint32_t first = TV_NONE;
+
+	for (uint32_t v = 0; v < simulator->dag->n; v++) {
+		if (!simulator->work[v])
+			continue;
+		if (first != TV_NONE && simulator->priority[v] != simulator->priority[first])
+			return false;
+		first = v;
+	}
+	return true;
+}
+
+/* One simulated before that is the same where priorities distinguish no tasks, as equal ones are in the order of submission. */
+static const struct tv_policy_time *same_policy(const struct tv_policies *policies,
+						const struct tv_scheduler *of)
+{
+	for (uint32_t i = 0; of->order == TV_SIM_BY_PRIORITY && i < policies->n; i++) {
+		const struct tv_scheduler *other = tv_scheduler_find(policies->at[i].name);
+
+		if (other->order == TV_SIM_BY_RANK && other->place == of->place
+		    && other->counts_transfers == of->counts_transfers)
+			return &policies->at[i];
+	}
+	return NULL;
+}
+
 int tv_policies_init(struct tv_policies *policies, struct tv_simulator *simulator, int64_t recorded,
 		     struct tv_error *err)
 {
-	bool transfers = false;
+	bool transfers = false, equal = priorities_are_equal(simulator);
 
 	*policies = (struct tv_policies){ 0 };
 	for (uint32_t i = 0; i < tv_nschedulers && policies->n < TV_POLICIES_MAX; i++) {
 		const struct tv_scheduler *of = &tv_schedulers[i];
 		const struct tv_simulation_options options = { .scheduler = of->name,
-							       .submission = "trace" };
+							       .submission = "trace",
+							       .makespan_only = true };
 		struct tv_policy_time *policy = &policies->at[policies->n];
+		const struct tv_policy_time *same = equal ? same_policy(policies, of) : NULL;
 		struct tv_simulation simulation;
 
 		/* Without transfers, those that count them are dm and dms, which come before them. */
 		if (of->place == TV_SIM_RECORDED || of->nearest_of > 0
 		    || (of->counts_transfers && !transfers))
 			continue;
-		if (tv_simulation_init(&simulation, simulator, &options, err) < 0)
-			return -1;
-		*policy = (struct tv_policy_time){ of->name, simulation.schedule.makespan };
-		transfers = simulation.memory.simulated;
-		tv_simulation_release(&simulation);
+		*policy = (struct tv_policy_time){ of->name, same != NULL ? same->makespan : 0 };
+		if (same == NULL) {
+			if (tv_simulation_init(&simulation, simulator, &options, err) < 0)
+				return -1;
+			policy->makespan = simulation.schedule.makespan;
+			transfers = simulation.memory.simulated;
+			tv_simulation_release(&simulation);
+		}
 		policies->n++;
 		if (policies->nearest == NULL
 		    || llabs(policy->makespan - recorded)
@@ -68,6 +102,7 @@ int tv_policies_range(struct tv_makespan_range *range, const struct tv_policies 
 		if (policy == policies->nearest || llabs(policy->makespan - recorded) > near)
 			continue;
 		with.scheduler = policy->name;
+		with.makespan_only = true;
 		if (tv_simulation_init(&simulation, simulator, &with, err) < 0)
 			return -1;
 		makespan = simulation.schedule.makespan;

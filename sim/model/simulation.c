@@ -256,6 +256,7 @@ static int simulate(struct tv_simulation *s, struct work *w,
 		.memory = s->memory.simulated ? &s->memory.memory : NULL,
 		.numa = s->platform.simulated ? &s->platform.numa : NULL,
 		.may_take = w->may_take,
+		.makespan_only = options->makespan_only,
 	};
 
 	if (recorded

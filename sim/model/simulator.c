@@ -45,13 +45,40 @@ static void reverse_edges(struct tv_simulated_order *order, const struct tv_dag 
 	tv_free(at);
 }
 
-struct submitted {
-	int64_t time;
+struct named {
 	const char *job;
 	uint32_t node;
 };
 
-TV_ORDER(by_job, struct submitted, text(job), node)
+TV_ORDER(by_job, struct named, text(job), node)
+
+/* Sorts nodes by JobId, then number. room: for n. */
+static void sort_by_job(uint32_t *node, uint32_t n, const struct tv_dag *dag, struct named *room)
+{
+	for (uint32_t i = 0; i < n; i++)
+		room[i] = (struct named){ tv_pool_text(dag->tasks->pool, tv_dag_job(dag, node[i])),
+					  node[i] };
+	qsort(room, n, sizeof *room, by_job);
+	for (uint32_t i = 0; i < n; i++)
+		node[i] = room[i].node;
+}
+
+/* The same for each run of nodes with equal times. */
+static void sort_equal(uint32_t *node, const int64_t *time, const struct tv_dag *dag)
+{
+	struct named *room = NULL;
+	size_t cap = 0;
+
+	for (uint32_t i = 0, next; i < dag->n; i = next) {
+		for (next = i + 1; next < dag->n && time[node[next]] == time[node[i]]; next++)
+			;
+		if (next - i == 1)
+			continue;
+		TV_GROW(room, 0, cap, next - i);
+		sort_by_job(node + i, next - i, dag, room);
+	}
+	tv_free(room);
+}
 
 static bool comes_first(const void *context, uint32_t a, uint32_t b)
 {
@@ -108,26 +135,29 @@ static int64_t submitted(const struct tv_dag *dag, uint32_t v)
  * submissions: it comes with the last that it depends on. */
 static void rank_jobs(struct tv_simulated_order *order, const struct tv_dag *dag)
 {
-	struct submitted *job = tv_alloc(dag->n, sizeof *job);
+	int64_t *time = tv_alloc(dag->n, sizeof *time);
+	uint32_t *node = tv_alloc(dag->n, sizeof *node);
 
 	order->rank = tv_alloc(dag->n, sizeof *order->rank);
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
-		int64_t time = submitted(dag, v);
 
-		job[v] = (struct submitted){ time,
-					     tv_pool_text(dag->tasks->pool, tv_dag_job(dag, v)),
-					     v };
-		for (uint32_t e = dag->first[v]; time == INT64_MIN && e < dag->first[v + 1]; e++)
-			if (job[dag->pred[e]].time > job[v].time)
-				job[v].time = job[dag->pred[e]].time;
+		node[i] = i;
+		time[v] = submitted(dag, v);
+		if (time[v] > INT64_MIN)
+			continue;
+		for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++)
+			if (time[dag->pred[e]] > time[v])
+				time[v] = time[dag->pred[e]];
 	}
-	tv_sort_by_time(job, dag->n, sizeof *job, offsetof(struct submitted, time), by_job);
+	tv_sort_rows_by_time(node, dag->n, time);
+	sort_equal(node, time, dag);
 	for (uint32_t i = 0; i < dag->n; i++)
-		order->rank[job[i].node] = i;
+		order->rank[node[i]] = i;
 	if (!respects_edges(order, dag->n))
 		respect_edges(order, dag->n);
-	tv_free(job);
+	tv_free(node);
+	tv_free(time);
 }
 
 const struct tv_simulated_order *tv_simulator_order(struct tv_simulator *s, bool recorded)

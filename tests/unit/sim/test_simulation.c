@@ -235,6 +235,47 @@ static void is_a_schedule(void **state)
 	}
 }
 
+/* The makespan alone is that of the whole schedule, also of a replay; priorities that are equal are none. */
+static void gives_makespans(void **state)
+{
+	const struct tv_sim_machine machine = { WORKERS, 2, 3, two_types, two_run[0] };
+	struct graph g;
+
+	(void)state;
+	seed = unit_seed(20261128);
+	for (int i = 0; i < 450; i++) {
+		bool replay = i % 9 == 8;
+		struct tv_error err = { 0 };
+
+		fill_graph(&g, 1 + random_below(NODES), random_below(30), true);
+		struct tv_sim_schedule s = run(&g, policies[i % 8], &machine, true), t;
+		const struct tv_sim_recorded recorded = { s.worker, s.start };
+		const struct tv_sim_graph graph = { g.n,      g.first,	  g.next,  g.rank,
+						    g.submit, g.priority, g.delay, g.group };
+		const struct tv_sim_options options = {
+			.scheduler = tv_scheduler_find(replay ? "replay" : policies[i % 8]),
+			.cost = cost_of,
+			.context = &g,
+			.recorded = replay ? &recorded : NULL,
+			.makespan_only = true
+		};
+
+		assert_int_equal(tv_simulate(&graph, &machine, &options, name_of, &t, &err), 0);
+		assert_int_equal(s.makespan, t.makespan);
+		assert_true(t.start == NULL && t.end == NULL && t.submitted == NULL);
+		tv_sim_release(&s);
+		tv_sim_release(&t);
+
+		for (uint32_t v = 0; v < g.n; v++)
+			g.priority[v] = 7;
+		s = run(&g, "fifo", &machine, true);
+		t = run(&g, "prio", &machine, true);
+		assert_memory_equal(s.start, t.start, g.n * sizeof *s.start);
+		tv_sim_release(&s);
+		tv_sim_release(&t);
+	}
+}
+
 /* A replay of what a policy did is that schedule. */
 static void replays(void **state)
 {
@@ -448,10 +489,11 @@ static void excludes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_and_steals),	  cmocka_unit_test(keeps_the_bounds),
-		cmocka_unit_test(is_a_schedule),	  cmocka_unit_test(replays),
-		cmocka_unit_test(replays_without_events), cmocka_unit_test(refuses),
-		cmocka_unit_test(keeps_the_window),	  cmocka_unit_test(excludes),
+		cmocka_unit_test(takes_and_steals), cmocka_unit_test(keeps_the_bounds),
+		cmocka_unit_test(is_a_schedule),    cmocka_unit_test(gives_makespans),
+		cmocka_unit_test(replays),	    cmocka_unit_test(replays_without_events),
+		cmocka_unit_test(refuses),	    cmocka_unit_test(keeps_the_window),
+		cmocka_unit_test(excludes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

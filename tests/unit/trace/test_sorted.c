@@ -277,6 +277,37 @@ static void heap_without_some(void **state)
 	}
 }
 
+/* An agenda gives back what was put in by time, then number, while more comes in. */
+static void agenda_in_order(void **state)
+{
+	(void)state;
+	srandom((unsigned)unit_seed(5));
+	for (int round = 0; round < 200; round++) {
+		struct tv_agenda agenda = { 0 };
+		bool in[200] = { false };
+		int64_t time[200];
+
+		for (uint32_t i = 0, n = (uint32_t)random() % 200; i < n || agenda.n > 0;) {
+			uint32_t first = UINT32_MAX, id = i * 37 % 200;
+
+			if (i < n && (agenda.n == 0 || random() % 3 > 0)) {
+				time[id] = random() % 20 - 10;
+				tv_agenda_push(&agenda, time[id], id);
+				in[id] = true;
+				i++;
+				continue;
+			}
+			for (uint32_t k = 0; k < 200; k++)
+				if (in[k] && (first == UINT32_MAX || time[k] < time[first]))
+					first = k;
+			assert_int_equal(agenda.at[0].time, time[first]);
+			assert_int_equal(tv_agenda_pop(&agenda), first);
+			in[first] = false;
+		}
+		tv_agenda_release(&agenda);
+	}
+}
+
 static const int64_t *times;
 
 static int by_time_of_row(const void *a, const void *b)
@@ -365,6 +396,7 @@ int main(void)
 		cmocka_unit_test(sorts_like_the_library), cmocka_unit_test(sorts_by_doubles),
 		cmocka_unit_test(sorts_bare_arrays),	  cmocka_unit_test(sorts_rows),
 		cmocka_unit_test(heap_without_some),	  cmocka_unit_test(nearly_in_order),
+		cmocka_unit_test(agenda_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
