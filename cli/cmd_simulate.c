@@ -92,6 +92,10 @@ const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	  "with a warning)",
 	  TV_ASKED(options.data_size) },
 	/* Of rare use: the last TV_SIMULATE_RARE. */
+	{ "overhead", "TIME|TYPE=TIME,...", NULL,
+	  "what each task, or each of a task type, takes besides on its worker, such as 5us: "
+	  "costs of the runtime",
+	  TV_ASKED(options.costs.overhead) },
 	{ "platform", "NAME|FILE", NULL,
 	  "the cores of a platform (see platform) are the workers, of type CPU; "
 	  "--resources CPU=N: the first N of them",

@@ -24,7 +24,7 @@ analysis/core: trace dag lp
 analysis/messages: trace dag analysis/core
 analysis/data: trace dag analysis/core analysis/messages
 sim/model: trace dag sim analysis/core analysis/data analysis/messages
-analysis/tasks: trace dag lp analysis/core
+analysis/tasks: trace dag lp analysis/core analysis/calls
 analysis/machine: trace monitor dag analysis/core analysis/tasks
 analysis/bounds: trace dag lp analysis/core analysis/messages analysis/data analysis/machine sim/model
 analysis/efficiency: trace dag lp sim analysis/core analysis/bounds analysis/calls analysis/messages analysis/mpi analysis/tasks sim/model

@@ -90,6 +90,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(alpha_curves) \
 	X(prediction) \
 	X(scaling) \
+	X(scaling_model) \
 	X(heatmap) \
 	X(error_table) \
 	X(overhead_map) \

@@ -39,9 +39,9 @@ static bool identifies(const char *key)
 		"StarPU", "Ranks", "Cpus", "Binding", "Scheduler", "Restricted",
 		/* of simulated and generated runs */
 		"Durations", "DurationsFrom", "Seed", "GFlops", "Submission", "Resources", "Add",
-		"Speed", "Transfers", "Platform", "Model", "Placement", "Overlap", "Scratch",
-		"Crosstraffic", "Memory", "Pipeline", "DataSize", "FreeMessages", "Synthetic",
-		"Progress", "Cores", "Tiles", "Tile"
+		"Speed", "Overhead", "Transfers", "Platform", "Model", "Placement", "Overlap",
+		"Scratch", "Crosstraffic", "Memory", "Pipeline", "DataSize", "FreeMessages",
+		"Synthetic", "Progress", "Cores", "Tiles", "Tile"
 	};
 
 	for (size_t i = 0; i < TV_COUNT(known); i++)

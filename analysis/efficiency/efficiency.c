@@ -232,11 +232,6 @@ static int run_efficiency(struct tv_run *run, const struct tv_options *options,
 		tv_warn_workers(run);
 		tv_warn_overlaps(run);
 		tv_warn_cut(run);
-	} else if (asked->by == TV_PART_PHASE || asked->by == TV_PART_ITERATION) {
-		return tv_fail_usage(err,
-				     "--by %s needs tasks; of threads there are --by window, --by "
-				     "node and --region",
-				     asked->by == TV_PART_PHASE ? "phase" : "iteration");
 	}
 	return has_parts(asked) ? write_parts(run, asked, out, err)
 				: write_run(run, asked, out, err);

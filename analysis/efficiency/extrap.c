@@ -79,12 +79,17 @@ static void share_rungs(struct writer *w)
 	}
 }
 
-/* A line for each x. */
+/* A line for each x. Extra-P takes what is before an arrow as the caller. */
 static void write_region(const struct writer *w, const char *parent, const char *name)
 {
-	char text[256];
+	size_t size = strlen(name) + 1;
+	char *text = tv_alloc(size, 1);
 
-	tv_output_format(w->out, "REGION %s%s", parent, tv_clean_text(text, sizeof text, name));
+	tv_clean_text(text, size, name);
+	for (char *arrow = text; (arrow = strstr(arrow, "->")) != NULL;)
+		arrow[1] = ' ';
+	tv_output_format(w->out, "REGION %s%s", parent, text[0] != '\0' ? text : "no type");
+	tv_free(text);
 	for (size_t i = 0; i < w->n; i++)
 		tv_output_format(w->out, "%s%.6f",
 				 i == 0 || w->one[i].x != w->one[i - 1].x ? "\nDATA " : " ",

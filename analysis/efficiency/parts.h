@@ -9,7 +9,7 @@
  * are spans that end where the last task of them and of all before ended. In replays they end at other times: what each adds
  * to the rungs runtime to submission adds up to those of the run, but may be above its own length.
  *
- * Of mode threads there are windows, regions and nodes. What a span adds to the rungs runtime and transfer is how far these replays
+ * Of mode threads there are windows, regions, nodes and iterations (calls/iterations.h; also as phases). What a span adds to the rungs runtime and transfer is how far these replays
  * come between the instants at which the thread that is latest there gets to its begin and to its end: of
  * windows it adds up to those of the run.
  *
@@ -42,7 +42,7 @@ struct tv_efficiency_parts {
 int tv_efficiency_parts_init(struct tv_efficiency_parts *parts, struct tv_run *run,
 			     enum tv_part_key key, int64_t step_ns, const char *region,
 			     struct tv_error *err) TV_MUST_CHECK;
-/* Of mode threads: windows, a region or nodes. */
+/* Of mode threads. */
 int tv_thread_parts_init(struct tv_efficiency_parts *parts, struct tv_run *run,
 			 enum tv_part_key key, int64_t step_ns, const char *region,
 			 struct tv_error *err) TV_MUST_CHECK;

@@ -40,7 +40,9 @@
 	  "Simulated - its work shared by all workers, over the makespan") \
 	X(MODEL, "Model", TV_TIME, false, "ms", \
 	  "makespan: Simulated, and the rest as the other runs have it (section model)") \
-	X(MODEL_ERROR, "ModelError", TV_DOUBLE, false, "%", "(Model - Makespan) / Makespan")
+	X(MODEL_ERROR, "ModelError", TV_DOUBLE, false, "%", "(Model - Makespan) / Makespan") \
+	X(MODEL_EFFICIENCY, "ModelEfficiency", TV_DOUBLE, false, "", \
+	  "Efficiency if the run took Model")
 
 enum { COLUMNS(TV_COLUMN_ID) };
 
@@ -166,6 +168,9 @@ static void write_one(struct tv_table *out, const struct one *one, double least,
 		   100 * (scaled->simulated - bound / scaled->p) / one->makespan);
 	set_time(out, MODEL, row, scaled->model);
 	set_number(out, MODEL_ERROR, row, 100 * (scaled->model - one->makespan) / one->makespan);
+	if (scaled->model > 0)
+		set_number(out, MODEL_EFFICIENCY, row,
+			   one->efficiency * one->makespan / scaled->model);
 }
 
 static void write_model(struct tv_table *out, const struct tv_named_run *run,

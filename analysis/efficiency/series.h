@@ -26,7 +26,7 @@ struct tv_named_run;
 enum tv_series_x { TV_SERIES_WORKERS, TV_SERIES_NODES, TV_SERIES_GRANULARITY };
 enum tv_series_base { TV_SERIES_WORK, TV_SERIES_BEST };
 
-enum { TV_SERIES_COLUMNS = 19 };
+enum { TV_SERIES_COLUMNS = 20 };
 extern const struct tv_field tv_series_columns[TV_SERIES_COLUMNS];
 
 /* A run's place on the axis; granularity in ms. */

@@ -2,6 +2,7 @@
 /* thread_parts.c -- ladders of parts of a program without tasks. */
 #include <math.h>
 
+#include "analysis/calls/iterations.h"
 #include "analysis/core/curves.h"
 #include "analysis/core/instances.h"
 #include "analysis/core/steps.h"
@@ -30,6 +31,23 @@ static int make_windows(struct work *work, int64_t step_ns, struct tv_error *err
 		tv_efficiency_part_add(work->parts, "threads", NULL, tv_slices_begin(&slices, i),
 				       tv_slices_end(&slices, i));
 	return 0;
+}
+
+static int make_iterations(struct work *work, struct tv_error *err)
+{
+	struct tv_iterations found;
+	int rc = 0;
+
+	tv_iterations_find(&found, work->run);
+	if (found.n == 0)
+		rc = tv_fail(err, "no iterations: %s; --by window divides the run by time",
+			     found.why);
+	work->parts->at = tv_alloc(found.n, sizeof *work->parts->at);
+	for (uint32_t i = 0; i < found.n; i++)
+		tv_efficiency_part_add(work->parts, "threads", tv_format("%u", i + 1),
+				       found.at[i].begin, found.at[i].end);
+	tv_iterations_release(&found);
+	return rc;
 }
 
 static void make_nodes(struct work *work)
@@ -142,8 +160,9 @@ int tv_thread_parts_init(struct tv_efficiency_parts *parts, struct tv_run *run,
 	if (rc == 0 && key == TV_PART_NODE) {
 		make_nodes(&work);
 	} else if (rc == 0) {
-		rc = key == TV_PART_WINDOW
-			   ? make_windows(&work, step_ns, err)
+		rc = key == TV_PART_WINDOW ? make_windows(&work, step_ns, err)
+		   : key != TV_PART_REGION
+			   ? make_iterations(&work, err)
 			   : tv_efficiency_parts_of_region(parts, "threads", run, region, err);
 		if (rc == 0)
 			measure_spans(&work);

@@ -266,6 +266,8 @@ static double time_of(const struct tv_costs *c, uint32_t node, uint32_t rtype, b
 		time *= share_of(c, node);
 	if (c->factor != NULL)
 		time /= c->factor[(size_t)node * c->nrtypes + rtype];
+	if (c->overhead != NULL)
+		time += c->overhead[c->type[node]] * share_of(c, node);
 	return time;
 }
 
@@ -379,10 +381,90 @@ static char *parse_speed(const char *text, double *factor, struct tv_error *err)
 	return tv_strndup(text, (size_t)(split - text));
 }
 
+/* ---- --overhead ---- */
+
+/* An entry [TYPE=]TIME: *at goes on behind it, *name is how long TYPE is. -1 with *err (usage). */
+static int next_overhead(const char *text, const char **at, size_t *name, int64_t *ns,
+			 struct tv_error *err)
+{
+	size_t n = strcspn(*at, ",");
+	char *entry = tv_strndup(*at, n), *split = strrchr(entry, '=');
+	bool good = split != entry
+		 && tv_parse_time(split != NULL ? split + 1 : entry, ns) == TV_PARSE_OK && *ns >= 0;
+
+	*name = split != NULL ? (size_t)(split - entry) : 0;
+	tv_free(entry);
+	if (!good)
+		return tv_fail_usage(err,
+				     "--overhead '%s', expected TIME or TYPE=TIME,... with task "
+				     "types, as in 5us or gemm=5us,trsm=8us",
+				     text);
+	*at += n + ((*at)[n] == ',');
+	return 0;
+}
+
+static int check_overhead(const char *text, struct tv_error *err)
+{
+	size_t name;
+	int64_t ns;
+
+	for (const char *at = text; at != NULL && *at != '\0';)
+		if (next_overhead(text, &at, &name, &ns, err) < 0)
+			return -1;
+	return text != NULL && text[0] == '\0' ? next_overhead(text, &text, &name, &ns, err) : 0;
+}
+
+static int find_overheads(struct tv_costs *c, const char *text, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = c->dag->tasks;
+	size_t n;
+	int64_t ns;
+
+	if (text == NULL)
+		return 0;
+	c->overhead = tv_alloc(c->ntypes, sizeof *c->overhead);
+	for (const char *at = text, *name = at; *at != '\0'; name = at) {
+		struct tv_name_list types = { .n = 0 };
+		bool found = false, *seen;
+
+		if (next_overhead(text, &at, &n, &ns, err) < 0)
+			return -1;
+		seen = tv_alloc(c->ntypes, sizeof *seen);
+		for (uint32_t v = 0; v < c->dag->n; v++) {
+			uint32_t label = tasks->value[c->dag->row[v]];
+			const char *type = label == TV_NONE ? "" : tv_pool_text(tasks->pool, label);
+
+			if (c->type[v] == TV_NONE || seen[c->type[v]])
+				continue;
+			seen[c->type[v]] = true;
+			if (n > 0 && (strlen(type) != n || memcmp(type, name, n) != 0)) {
+				tv_name_list_add(&types, type);
+				continue;
+			}
+			c->overhead[c->type[v]] = (double)ns;
+			found = true;
+		}
+		tv_free(seen);
+		if (!found)
+			return tv_fail_usage(err,
+					     "--overhead '%s': no task has the type '%.*s', "
+					     "expected one of %s",
+					     text, (int)n, name, tv_name_list_text(&types));
+	}
+	if (!is_in_range(c))
+		return tv_fail_usage(err,
+				     "--overhead '%s': the tasks take more than 30 years in "
+				     "all, expected a shorter time",
+				     text);
+	return 0;
+}
+
 int tv_costs_check(const struct tv_cost_options *options, struct tv_error *err)
 {
 	int rc = tv_type_numbers_check("gflops", options->gflops, err);
 
+	if (rc == 0)
+		rc = check_overhead(options->overhead, err);
 	for (size_t i = 0; i < options->nspeeds && rc == 0; i++) {
 		double factor;
 		char *condition = parse_speed(options->speed[i], &factor, err);
@@ -567,6 +649,8 @@ int tv_costs_init(struct tv_costs *c, struct tv_run *run, const struct tv_dag *d
 		rc = check_times(c, options, err);
 	}
 	if (rc == 0)
+		rc = find_overheads(c, options->overhead, err);
+	if (rc == 0)
 		rc = tv_costs_speed(c, run, options->speed, options->nspeeds, err);
 	return rc;
 }
@@ -581,6 +665,7 @@ void tv_costs_release(struct tv_costs *c)
 	tv_free(c->own);
 	tv_free(c->own_rtype);
 	tv_free(c->factor);
+	tv_free(c->overhead);
 	tv_free(c->sample);
 	tv_free(c->draw);
 	tv_duration_rule_release(&c->rule);

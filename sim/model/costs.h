@@ -19,7 +19,9 @@ struct tv_cost_options {
 	const char *const *speed; /* "EXPR=FACTOR": durations of tasks for which EXPR holds, with
 				       the ResourceType on which they run, are divided by FACTOR */
 	size_t nspeeds;
-	uint64_t seed; /* of samples */
+	const char *
+		overhead; /* "5us" or "gemm=5us,...": what each task takes besides; NULL = nothing */
+	uint64_t seed;	  /* of samples */
 };
 
 struct tv_costs {
@@ -35,6 +37,7 @@ struct tv_costs {
 	int64_t *own;	     /* by node: recorded, ns; < 0 = none, or not to be used */
 	uint32_t *own_rtype; /* by node: where that was */
 	double *factor;	     /* dag->n x nrtypes: durations are divided by it; NULL = 1 */
+	double *overhead;    /* by type: ns besides the duration of a job; NULL = 0 */
 	struct tv_duration_rule rule;
 	struct tv_durations run; /* of the run; zeroed if durations come from a file */
 	struct tv_cost_sample {

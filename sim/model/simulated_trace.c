@@ -324,6 +324,8 @@ static void write_meta(const struct tv_simulation *s, const struct tv_simulation
 		tv_meta_add(out, "Add", "%s", options->add);
 	for (size_t i = 0; i < options->costs.nspeeds; i++)
 		tv_meta_add(out, "Speed", "%s", options->costs.speed[i]);
+	if (options->costs.overhead != NULL)
+		tv_meta_add(out, "Overhead", "%s", options->costs.overhead);
 	if (s->memory.simulated)
 		tv_meta_add(out, "Transfers", "%s",
 			    options->transfers != NULL ? options->transfers : "fit");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # charts.t: panels that draw tables which are no traces: where points are, against the numbers of the table.
 . "$(dirname "$0")/lib.sh"
-plan 63
+plan 72
 cat >sweep.csv <<E
 Scheduler,Workers,Makespan,Speedup,Efficiency,Ideal,AbeSpeedup,CpeSpeedup
 fifo,1,100,1,1,1,1,3
@@ -187,3 +187,27 @@ is "$(heights wide.boxes 10)" "5.00 3.00 10.00 1.00 " "layers by columns, one of
 is "$(awk -F, '$3 == "bar" { y[++n] = $8; h[n] = $10 } END { d = y[3] + h[3] - y[4]; e = y[1] - y[2] - h[2]; print d * d < 1e-6, e * e < 1e-6 }' wide.boxes)" "1 1" "what is below 0 hangs from 0"
 refuse 2 "*layers by one of both*" "both kinds of layers" bars.csv --panels bars --bars.x r --bars.y a,b --bars.series kind
 refuse 2 "*--bars.y is missing*" "no values" bars.csv --panels bars --bars.x r
+
+# ---- scaling-model: a table of runs of 1, 2, 4 and 8 workers; the last loses a third ----
+printf 'ResourceId,Value,Start,End\nC0,a,0,4\nC0,a,4,8\nC0,a,8,12\nC0,a,15,19\n' >p1.csv
+printf 'ResourceId,Value,Start,End\nC0,a,0,4\nC0,a,6,10\nC1,a,0,4\nC1,a,4,8\n' >p2.csv
+printf 'ResourceId,Value,Start,End\nC0,a,0,4\nC1,a,1.5,5.5\nC2,a,0,4\nC3,a,0,4\n' >p4.csv
+{ cat p4.csv; for w in 4 5 6 7; do echo "C$w,,,"; done; } | sed '1s/$/,Kind/; 2,$s/$/,/; s/,,,,$/,,,,worker/' >p8.csv
+traceviz scaling -q p1.csv p2.csv p4.csv p8.csv | sed 's|, | + |g' >model.csv # no comma in texts
+run traceviz model.csv --panels scaling-model --scaling-model.log none -o model.boxes --to csv
+is "$rc $(cat stderr)" "0 " "a table of scaling is drawn"
+is "$(points model.boxes | awk '{ printf "%s ", $1 }')" "0 1 2 3 0 1 2 3 0 1 2 3 " "its runs, in three charts, and none of its other rows"
+is "$(linear model.boxes model.csv Workers Makespan 1 4)" "4 x y" "makespan"
+is "$(linear model.boxes model.csv Workers Efficiency 5 8)" "4 x y" "efficiency"
+is "$(linear model.boxes model.csv Workers ModelError 9 12)" "4 x y" "the error of the model"
+# Where min and max of a column are on the axis that another column's points define.
+is "$(points model.boxes | awk -v table=model.csv 'BEGIN { k = 0; FS = ","; while ((getline line < table) > 0) { split(line, f, ","); if (!n++) for (i in f) c[f[i]] = i; else if (f[1] == "run") { m[k] = f[c["Makespan"]]; p[k++] = f[c["Model"]] } } FS = " " }
+	NR <= 4 { y[NR - 1] = $3 }
+	END { for (i = 0; i < 4; i++) { at = y[0] + (p[i] - m[0]) / (m[3] - m[0]) * (y[3] - y[0]); low = i == 0 || at < low ? at : low; high = i == 0 || at > high ? at : high } printf "%.2f %.2f\n", low, high - low }')" \
+	"$(awk -F, '$3 == "bound" && $4 == "Model" { printf "%.2f %.2f\n", $8, $10 }' model.boxes)" "a line of the model"
+is "$(grep -c '^polyline,page,line,,,,[^,]*,[^,]*,0.0000,' model.boxes)" 4 "errors are lines from zero"
+is "$(awk -F, '$3 == "boundary" { print $7 }' model.boxes | head -1) $(grep -c ',stops here because of ' model.boxes)" "$(points model.boxes | awk 'NR == 3 { printf "%.4f", $2 }') 1" \
+	"where the loss passes a fifth, with its name"
+traceviz scaling -q p1.csv p2.csv >none.csv
+run traceviz none.csv -o none.boxes --to csv
+is "$rc $(grep -c ',frame,' none.boxes) $(grep -c ',bound,\|,swatch,' none.boxes) $(cat stderr)" "0 2 0 " "runs without a model"

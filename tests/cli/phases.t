@@ -20,9 +20,9 @@ CPU0,b,18.000000,20.000000,2.000000,4,app,0,CPU,3,12.100000
 END
 warning="traceviz: the trace has 2 phases, which this mixes: see traceviz phases, and --phase 1, last or all"
 run traceviz phases two.csv
-is "$rc $(cat stdout)" "0 Phase,Submit,Start,End,Makespan,Pause,Tasks,Time
-1,-1.000000,0.000000,10.000000,10.000000,,2,10.000000
-2,12.000000,13.000000,20.000000,7.000000,3.000000,2,7.000000" "both are found"
+is "$rc $(cat stdout)" "0 Phase,Submit,Start,End,Makespan,Pause,Tasks,Time,Calls
+1,-1.000000,0.000000,10.000000,10.000000,,2,10.000000,
+2,12.000000,13.000000,20.000000,7.000000,3.000000,2,7.000000," "both are found"
 is "$(cat stderr)" "" "without a warning"
 run traceviz bounds two.csv
 is "$(cat stderr)" "$warning" "a pass over both warns"

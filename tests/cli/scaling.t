@@ -2,7 +2,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # scaling.t: METG of recordings of one program with different tiles, as another program computed it
 . "$(dirname "$0")/lib.sh"
-plan 3
+plan 4
+
+# ---- Extra-P: what its reader of texts asks for ----
+for p in 1 2 4 8 16; do traceviz simulate -q "$DATA/cholesky.csv" --resources CPU=$p,CUDA=0 -o $p.csv; done
+traceviz scaling -q --to extrap 1.csv 2.csv 2.csv 4.csv 8.csv 16.csv -o runs.txt
+is "$(awk '{ sub(/^[A-Z]+ /, "", $0); value = $0; field = FIELD[NR] }
+	function bad(what) { print NR ": " what }
+	function ended() { if (lines >= 0 && lines != points) bad("DATA lines: " lines) }
+	BEGIN { lines = -1; while ((getline line < "runs.txt") > 0) { split(line, w, " "); FIELD[++n] = w[1] } }
+	field == "PARAMETER" { if (NF != 1) bad("one word") }
+	field == "POINTS" { points = NF; if ($0 !~ /^(\([0-9.]+\) ?)+$/) bad("points") }
+	field == "METRIC" { if (metric[value]++) bad("metric again"); ended(); lines = -1 }
+	field == "REGION" { if (region[value]++) bad("region again"); ended(); lines = 0 }
+	field == "DATA" { lines++; for (i = 1; i <= NF; i++) if ($i !~ /^[0-9]+\.[0-9]+$/) bad("no number") }
+	field !~ /^(PARAMETER|POINTS|METRIC|REGION|DATA)$/ { bad("field") }
+	END { ended(); print points, length(metric) }' runs.txt)" "5 4" "a value for each point of each region of each metric"
 need_shared 3
 
 traceviz scaling -q "$SHARED"/data/granularity/*.csv.zst >table

@@ -120,6 +120,8 @@ plot -o x.svg --facet-layout 2x2
 simulate --scheduler nosuch
 simulate --data-size 2x
 simulate --speed CPU=0
+simulate --overhead 5x
+simulate --overhead =5us
 simulate --speed 'Value = gemm=2'
 simulate --gflops 0
 simulate --resources CPU=x

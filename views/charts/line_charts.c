@@ -33,6 +33,17 @@ static void choose_whiskers(struct tv_line_chart *c, size_t i, const struct tv_l
 	c->high[i] = high;
 }
 
+/* Those without any number have neither a line nor a key. */
+static void drop_empty_bounds(struct tv_line_chart *c, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t b = 0; b < c->nbounds[i]; b++)
+		if (tv_cells_numeric(c->table, c->bound[i][b]))
+			c->bound[i][n++] = c->bound[i][b];
+	c->nbounds[i] = n;
+}
+
 static int choose_columns(const struct tv_figure *figure, const struct tv_panel *panel,
 			  struct tv_line_chart *c, struct tv_error *err)
 {
@@ -45,7 +56,7 @@ static int choose_columns(const struct tv_figure *figure, const struct tv_panel 
 	for (size_t i = 0; i < TV_LINE_VALUES && !given; i++) {
 		const struct tv_column *column = tv_cells_find(c->table, spec->value[i].names);
 
-		if (column != NULL)
+		if (column != NULL && tv_cells_numeric(c->table, column))
 			c->value[c->nvalues++] = column;
 	}
 	if (c->x == NULL || c->nvalues == 0)
@@ -66,8 +77,12 @@ static int choose_columns(const struct tv_figure *figure, const struct tv_panel 
 				     &c->nbounds[i], err)
 		    < 0)
 			return -1;
-		if (value != NULL)
+		drop_empty_bounds(c, i);
+		if (value != NULL) {
 			choose_whiskers(c, i, value);
+			c->linear[i] = value->linear;
+			c->stems[i] = value->stems;
+		}
 		if (tv_levels_option(figure, panel, value != NULL ? value->levels : NULL,
 				     &c->levels[i], err)
 		    < 0)
@@ -110,12 +125,22 @@ static bool x_of(const struct tv_line_chart *c, uint32_t row, double *x)
 	return c->named || tv_cells_number(c->x, row, x);
 }
 
+bool tv_lines_in_section(const struct tv_line_chart *c, uint32_t row, const char *section)
+{
+	const struct tv_column *column = tv_cells_find(c->table, "Section");
+
+	return column != NULL && !tv_missing(column, row)
+	    && strcmp(tv_table_text(c->table, "Section", row), section) == 0;
+}
+
 static void read_items(struct tv_line_chart *c)
 {
 	c->item = tv_alloc((size_t)c->table->nrows + 1, sizeof *c->item);
 	for (uint32_t row = 0; row < c->table->nrows; row++) {
 		struct tv_line_item item = { c->facet.of[row], c->series.of[row], row, 0 };
 
+		if (c->spec->section != NULL && !tv_lines_in_section(c, row, c->spec->section))
+			continue;
 		if (item.facet != TV_NONE && x_of(c, row, &item.x) && (!c->log_x || item.x > 0))
 			c->item[c->n++] = item;
 	}
@@ -155,8 +180,8 @@ int tv_lines_read(struct tv_figure *figure, const struct tv_panel *panel, struct
 
 /* ---- title and keys ---- */
 
-static void add_key(struct tv_line_chart *c, enum tv_key_kind kind, uint32_t color,
-		    const char *text)
+void tv_lines_add_key(struct tv_line_chart *c, enum tv_key_kind kind, uint32_t color,
+		      const char *text)
 {
 	if (c->nkeys == TV_LINE_KEYS)
 		return;
@@ -204,12 +229,13 @@ void tv_lines_words(const struct tv_figure *figure, struct tv_line_chart *c)
 			 c->nvalues == 1 ? tv_cells_title(&value, c->value[0]) : "values",
 			 tv_cells_title(&x, c->x));
 	for (uint32_t i = 0; i < c->series.n && c->series.n > 1; i++)
-		add_key(c, c->points ? TV_KEY_DOT : key_of_dash(tv_category_dash(i)),
-			tv_category_color(figure, &c->series, i), c->series.name[i]);
+		tv_lines_add_key(c, c->points ? TV_KEY_DOT : key_of_dash(tv_category_dash(i)),
+				 tv_category_color(figure, &c->series, i), c->series.name[i]);
 	/* Those of the first chart that has any: others have the same ones, or fewer. */
 	for (size_t v = 0; v < c->nvalues; v++)
 		for (size_t i = 0; i < c->nbounds[v] && first; i++) {
-			add_key(c, key_of_dash(tv_lines_bound_dash(i)), tv_lines_bound_color,
+			tv_lines_add_key(
+				c, key_of_dash(tv_lines_bound_dash(i)), tv_lines_bound_color,
 				c->bound[v][i] == c->x ? "equal" : tv_cells_words(c->bound[v][i]));
 			first = i + 1 < c->nbounds[v];
 		}

@@ -11,7 +11,7 @@
 
 #include "views/charts/cells.h"
 
-enum { TV_LINE_TILES = 64, TV_LINE_KEYS = 60, TV_LINE_MARKS = 256, TV_LINE_VALUES = 2 };
+enum { TV_LINE_TILES = 64, TV_LINE_KEYS = 60, TV_LINE_MARKS = 256, TV_LINE_VALUES = 3 };
 
 /* A value column of a named panel, and what its chart shows besides. */
 struct tv_line_value {
@@ -19,6 +19,8 @@ struct tv_line_value {
 	const char *bounds;	/* columns that are dashed lines */
 	const char *levels;	/* horizontal lines */
 	const char *low, *high; /* columns: the ends of whiskers */
+	bool linear;		/* its axis never has a logarithmic scale */
+	bool stems;		/* points have lines from 0, not between each other */
 };
 
 /* A named panel: columns if no option names others. */
@@ -29,6 +31,8 @@ struct tv_line_spec {
 	const char *marks; /* a column: vertical lines */
 	bool points;
 	bool fit; /* of the first value by x: columns FitTime, a bound, and Residual, a chart */
+	const char *
+		section; /* only rows with this text in column Section; bounds are a model of the values */
 };
 
 /* A row of the table in a chart. */
@@ -67,6 +71,7 @@ struct tv_line_chart {
 	struct tv_line_mark mark[TV_LINE_MARKS]; /* vertical lines */
 	size_t nmarks;
 	const char *levels[TV_CELLS_COLUMNS];
+	bool linear[TV_CELLS_COLUMNS], stems[TV_CELLS_COLUMNS];
 	char title[400];
 	struct tv_key key[TV_LINE_KEYS];
 	size_t nkeys;
@@ -78,6 +83,10 @@ int tv_lines_read(struct tv_figure *figure, const struct tv_panel *panel, struct
 		  struct tv_error *err) TV_MUST_CHECK;
 /* Title and keys. */
 void tv_lines_words(const struct tv_figure *figure, struct tv_line_chart *c);
+void tv_lines_add_key(struct tv_line_chart *c, enum tv_key_kind kind, uint32_t color,
+		      const char *text);
+/* Whether column Section of a row has this text. */
+bool tv_lines_in_section(const struct tv_line_chart *c, uint32_t row, const char *section);
 
 /* The ends of the whisker of a row in the chart of a value, if it has one. */
 bool tv_lines_whisker(const struct tv_line_chart *c, size_t v, uint32_t row, double *low,

@@ -18,16 +18,16 @@ TV_ORDER(by_x, struct tv_line_item, x, row)
 
 /* ---- places ---- */
 
-/* Residuals have both signs. */
-static bool is_log(const struct tv_line_chart *c, const struct tv_column *column)
+static bool is_log(const struct tv_line_chart *c, size_t v)
 {
-	return c->log_y && (c->fitted.ncols == 0 || column != c->fitted.col[1]);
+	return c->log_y && !c->linear[v];
 }
 
-static bool y_of(const struct tv_line_chart *c, const struct tv_column *column, uint32_t row,
-		 double *y)
+/* In the chart of value v. */
+static bool y_of(const struct tv_line_chart *c, size_t v, const struct tv_column *column,
+		 uint32_t row, double *y)
 {
-	return tv_cells_number(column, row, y) && (!is_log(c, column) || *y > 0);
+	return tv_cells_number(column, row, y) && (!is_log(c, v) || *y > 0);
 }
 
 struct grid {
@@ -74,10 +74,10 @@ static struct tv_scale up_of(struct tv_figure *figure, const struct tv_line_char
 			     double height)
 {
 	double low = INFINITY, high = -INFINITY, bounds = -INFINITY, y, from, to;
-	bool log = is_log(c, c->value[v]);
+	bool log = is_log(c, v), fits = c->spec->fit || c->spec->section != NULL;
 
 	for (size_t i = 0; i < c->n; i++) {
-		if (y_of(c, c->value[v], c->item[i].row, &y)) {
+		if (y_of(c, v, c->value[v], c->item[i].row, &y)) {
 			low = fmin(low, y);
 			high = fmax(high, y);
 		}
@@ -86,9 +86,9 @@ static struct tv_scale up_of(struct tv_figure *figure, const struct tv_line_char
 			high = fmax(high, to);
 		}
 		for (size_t b = 0; b < c->nbounds[v]; b++)
-			if (y_of(c, c->bound[v][b], c->item[i].row, &y)) {
+			if (y_of(c, v, c->bound[v][b], c->item[i].row, &y)) {
 				bounds = fmax(bounds, y);
-				low = c->fitted.ncols > 0 ? fmin(low, y) : low;
+				low = fits ? fmin(low, y) : low;
 			}
 	}
 	for (const char *at = c->levels[v]; at != NULL && *at != '\0';) {
@@ -169,21 +169,25 @@ static void draw_series(struct tv_figure *figure, const struct tv_line_chart *c,
 	size_t n = 0;
 
 	for (size_t i = from; i < to; i++)
-		if (y_of(c, c->value[v], c->item[i].row, &point[n].y))
+		if (y_of(c, v, c->value[v], c->item[i].row, &point[n].y))
 			point[n++].x = c->item[i].x;
 	if (!c->points) {
 		tv_scene_pen(scene, "line", name);
 		scene->pen.stroke = color;
 		scene->pen.width = line_width;
 		scene->pen.dash = tv_category_dash(series);
-		tv_plane_line(scene, plane, point, n);
+		if (!c->stems[v])
+			tv_plane_line(scene, plane, point, n);
+		for (size_t i = 0; i < n && c->stems[v]; i++)
+			tv_plane_line(scene, plane,
+				      (struct tv_point[]){ { point[i].x, 0 }, point[i] }, 2);
 	}
 	for (size_t i = from; i < to && dots; i++) {
 		struct tv_point at;
 		double y;
 
 		draw_whisker(scene, c, v, plane, &c->item[i], color);
-		if (!y_of(c, c->value[v], c->item[i].row, &y)
+		if (!y_of(c, v, c->value[v], c->item[i].row, &y)
 		    || !tv_plane_at(plane, c->item[i].x, y, &at))
 			continue;
 		tv_scene_pen(scene, "point", name);
@@ -195,15 +199,16 @@ static void draw_series(struct tv_figure *figure, const struct tv_line_chart *c,
 	tv_free(point);
 }
 
-static void draw_bound_line(struct tv_scene *scene, const struct tv_line_chart *c,
-			    const struct tv_column *column, size_t b, uint32_t color,
-			    const struct tv_plane *plane, const struct tv_line_item *item, size_t n)
+static void draw_bound_line(struct tv_scene *scene, const struct tv_line_chart *c, size_t v,
+			    size_t b, uint32_t color, const struct tv_plane *plane,
+			    const struct tv_line_item *item, size_t n)
 {
+	const struct tv_column *column = c->bound[v][b];
 	struct tv_point *point = tv_alloc(n, sizeof *point);
 	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (y_of(c, column, item[i].row, &point[m].y)
+		if (y_of(c, v, column, item[i].row, &point[m].y)
 		    && (m == 0 || item[i].x > point[m - 1].x))
 			point[m++].x = item[i].x;
 	tv_scene_pen(scene, "bound", column->name);
@@ -215,14 +220,14 @@ static void draw_bound_line(struct tv_scene *scene, const struct tv_line_chart *
 }
 
 /* Whether all rows of one x, sorted by x, have the same value. */
-static bool is_common(const struct tv_line_chart *c, const struct tv_column *column,
+static bool is_common(const struct tv_line_chart *c, size_t v, const struct tv_column *column,
 		      const struct tv_line_item *item, size_t n)
 {
 	double last = 0, y;
 	size_t of = SIZE_MAX;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!y_of(c, column, item[i].row, &y))
+		if (!y_of(c, v, column, item[i].row, &y))
 			continue;
 		if (of != SIZE_MAX && item[of].x == item[i].x && fabs(y - last) > 1e-9 * fabs(y))
 			return false;
@@ -242,17 +247,15 @@ static void draw_bounds(struct tv_figure *figure, const struct tv_line_chart *c,
 	memcpy(sorted, c->item + from, (to - from) * sizeof *sorted);
 	qsort(sorted, to - from, sizeof *sorted, by_x);
 	for (size_t b = 0; b < c->nbounds[v]; b++) {
-		const struct tv_column *column = c->bound[v][b];
-
-		if (is_common(c, column, sorted, to - from)) {
-			draw_bound_line(scene, c, column, b, tv_lines_bound_color, plane, sorted,
+		if (is_common(c, v, c->bound[v][b], sorted, to - from)) {
+			draw_bound_line(scene, c, v, b, tv_lines_bound_color, plane, sorted,
 					to - from);
 			continue;
 		}
 		for (size_t i = from, end; i < to; i = end) {
 			for (end = i; end < to && c->item[end].series == c->item[i].series; end++)
 				;
-			draw_bound_line(scene, c, column, b,
+			draw_bound_line(scene, c, v, b,
 					tv_category_color(figure, &c->series, c->item[i].series),
 					plane, c->item + i, end - i);
 		}

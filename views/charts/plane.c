@@ -72,17 +72,17 @@ static bool tick_values(struct tv_scale *scale, struct tv_text *text, bool acros
 	return scale->n >= 2 && has_room(text, scale, across, length);
 }
 
-/* Ticks at 1, 2, 5 times powers of ten, or at every power or every second, third, ... one. */
+/* Ticks at 1, 2, 5 times powers of ten (in a short range also at 3, 4, 6, ... times), or at every power or every second, third, ... one. */
 static void tick_powers(struct tv_scale *scale, struct tv_text *text, bool across, double length)
 {
 	int first = (int)floor(log10(scale->low)), last = (int)ceil(log10(scale->high));
 
-	for (int step = 0; step <= last - first + 1; step++) {
+	for (int step = scale->high < 5 * scale->low ? -1 : 0; step <= last - first + 1; step++) {
 		scale->n = 0;
 		for (int power = first;
 		     power <= last && scale->n<TV_PLANE_TICKS; power += step> 0 ? step : 1) {
 			add_tick(scale, pow(10, power));
-			for (int k = 2; step == 0 && k <= 5; k += 3)
+			for (int k = 2; step <= 0 && k <= (step < 0 ? 9 : 5); k += step < 0 ? 1 : 3)
 				add_tick(scale, k * pow(10, power));
 		}
 		if (scale->n < TV_PLANE_TICKS && has_room(text, scale, across, length))

@@ -70,6 +70,7 @@ static void add_fit(struct tv_line_chart *c)
 		c->bound[0][c->nbounds[0]++] = c->fitted.col[0];
 	if (c->nvalues < TV_CELLS_COLUMNS && c->facet.n * (c->nvalues + 1) <= TV_LINE_TILES) {
 		c->levels[c->nvalues] = "0";
+		c->linear[c->nvalues] = true;
 		c->value[c->nvalues++] = c->fitted.col[1];
 	}
 }
@@ -180,6 +181,22 @@ static int read_marks(const struct tv_figure *figure, const struct tv_panel *pan
 	return rc == 0 ? read_column(figure, c, err) : rc;
 }
 
+/* Of the table of `scaling`: where a loss first takes too much, with its name as a key. */
+static int mark_stop(struct tv_line_chart *c, struct tv_error *err)
+{
+	for (uint32_t row = 0; row < c->table->nrows; row++) {
+		double at;
+
+		if (!tv_lines_in_section(c, row, "stop") || !tv_cells_number(c->x, row, &at))
+			continue;
+		if (add_mark(c, at, "", err) < 0)
+			return -1;
+		tv_lines_add_key(c, TV_KEY_DOTTED, mark_color,
+				 tv_table_text(c->table, "Note", row));
+	}
+	return 0;
+}
+
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	struct tv_line_chart *c = slot->state;
@@ -193,10 +210,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (c->spec->fit && !c->named)
 		add_fit(c);
 	tv_lines_words(figure, c);
+	if (c->spec->section != NULL && mark_stop(c, err) < 0)
+		return -1;
 	return read_marks(figure, slot->panel, c, err);
 }
 
-#define CHART_OPTIONS(pass) \
+#define CHART_OPTIONS(pass, log_axes) \
 	TV_OPTION_PASS_OR(pass), { "x", "COLUMN", NULL, "horizontal axis: numbers, or names" }, \
 		{ "y", "COLUMN,...", NULL, "values, a chart for each column", TV_OPTION_LIST }, \
 		{ "series", "COLUMN,...", NULL, "a line for each value of these columns", \
@@ -218,12 +237,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		  "lines",	    "how rows are drawn", \
 		  TV_OPTION_CHOICE, TV_INTO(struct tv_line_chart, kind) }, \
 	{ \
-		"log", "none|x|y|xy", "none", "axes with logarithmic scales", TV_OPTION_CHOICE, \
+		"log", "none|x|y|xy", log_axes, "axes with logarithmic scales", TV_OPTION_CHOICE, \
 			TV_INTO(struct tv_line_chart, log) \
 	}
 
-static const struct tv_option_spec options[] = { CHART_OPTIONS(NULL) };
-static const struct tv_option_spec alpha_options[] = { CHART_OPTIONS("dedicate"),
+static const struct tv_option_spec options[] = { CHART_OPTIONS(NULL, "none") };
+static const struct tv_option_spec log_options[] = { CHART_OPTIONS(NULL, "xy") };
+static const struct tv_option_spec alpha_options[] = { CHART_OPTIONS("dedicate", "none"),
 						       TV_OPTIONS_DEDICATE };
 static const struct tv_pass_option for_alpha[] = { { "show", "alpha" },
 						   { "cores", NULL },
@@ -335,4 +355,23 @@ const struct tv_panel tv_panel_scaling = {
 	TV_PANEL_OPTIONS(options, struct tv_line_chart),
 	CHART_PANEL,
 	.spec = &scaling_of,
+};
+
+static const struct tv_line_spec scaling_model_of = {
+	.title = "scaling of runs",
+	.x = "Workers",
+	.value = { { "Makespan", "Model", NULL },
+		   { .names = "Efficiency", .bounds = "ModelEfficiency", .linear = true },
+		   { .names = "ModelError", .levels = "0", .linear = true, .stems = true } },
+	.section = "run",
+};
+
+const struct tv_panel tv_panel_scaling_model = {
+	.name = "scaling-model",
+	.title = "runs on more workers: makespan, efficiency, and the error of their model",
+	.needs = "a table of scaling",
+	.table = "Section Simulated Model ModelError",
+	TV_PANEL_OPTIONS(log_options, struct tv_line_chart),
+	CHART_PANEL,
+	.spec = &scaling_model_of,
 };
