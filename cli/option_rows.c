@@ -218,7 +218,8 @@ const struct tv_option_spec tv_shared_options[] = {
 	{ "format", "NAME", NULL, "read the input as this format instead of recognizing it",
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.format) },
 	{ "time-unit", "s|ms|us|ns", NULL,
-	  "unit of the times in a Paje trace, or in a table (--map) whose header has none",
+	  "unit of the times in a Paje trace, of a table (--map) whose header has none, of whole "
+	  "numbers in Parquet",
 	  TV_OPTION_CHOICE, .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.time_unit) },
 	{ "zero", "TIME|first-task|none", NULL, "instant that becomes t = 0", ANY_TIME,
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.zero) },

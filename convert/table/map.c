@@ -149,7 +149,9 @@ static int parse_source(struct tv_mapping *mapping, const char *text, const char
 	if (mapping->from < header->n) {
 		int scale = header_unit(text, &length);
 
-		mapping->scale = scale >= 0 ? scale : scale_of(unit);
+		mapping->scale = header->cell[mapping->from].ms ? 6
+			       : scale >= 0			? scale
+								: scale_of(unit);
 		return 0;
 	}
 	if (parse_parts(mapping, text, header))
