@@ -297,9 +297,9 @@ static bool decode_prefixed(struct tv_parquet_decoder *d, struct tv_parquet_valu
 	    || (uint64_t)prefix > *d->last_n || suffix < 0
 	    || !take_bytes(d, (uint64_t)suffix, value))
 		return false;
-	tv_grow(d->last, (size_t)prefix, d->last_cap, (size_t)suffix, 1);
-	if (suffix > 0)
-		memcpy(*d->last + prefix, value->s, (size_t)suffix);
+	/* An empty value is somewhere, too. */
+	tv_grow(d->last, (size_t)prefix, d->last_cap, (size_t)suffix + 1, 1);
+	memcpy(*d->last + prefix, value->s, (size_t)suffix);
 	*d->last_n = (size_t)prefix + (size_t)suffix;
 	*value = (struct tv_parquet_value){ .n = *d->last_n, .s = *d->last };
 	return d->type != TV_PARQUET_FIXED || value->n == d->width;
