@@ -68,7 +68,7 @@ const struct tv_option_spec tv_shared_options[] = {
 	{ "to", "pdf|svg|png|html|csv", NULL,
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE,
 	  .verbs = TV_TAKES_PLOT | TV_MASK_OUTSIDE, INTO(to) },
-	{ "to", "csv|rec|dot|chrome|sqlite", NULL,
+	{ "to", "csv|parquet|rec|dot|chrome|sqlite", NULL,
 	  "format of the output (default: by the extension of FILE, else CSV)", TV_OPTION_CHOICE,
 	  .verbs = TV_TAKES_CONVERT | TV_MASK_OUTSIDE, INTO(to) },
 	{ "anonymize", NULL, NULL,

@@ -79,6 +79,12 @@ struct tv_parquet_decoder {
 	size_t *last_n, *last_cap;
 };
 
+/* Bits of numbers up to a max. */
+static inline unsigned tv_parquet_bits(uint32_t max)
+{
+	return max == 0 ? 0 : 32 - (unsigned)__builtin_clz(max);
+}
+
 struct tv_hybrid tv_hybrid_init(const unsigned char *at, const unsigned char *end, unsigned width);
 /* The next value; false: the bytes end. */
 bool tv_hybrid_next(struct tv_hybrid *h, uint32_t *value);

@@ -214,11 +214,6 @@ static int load_dictionary(struct tv_parquet *p, struct tv_parquet_cursor *c,
 	return 0;
 }
 
-static unsigned bits_of(unsigned max)
-{
-	return max == 0 ? 0 : 32 - (unsigned)__builtin_clz(max);
-}
-
 /* The levels of a page, from *at on: of version 1 with their length before them. */
 static bool find_levels(struct tv_parquet_cursor *c, const struct page *page,
 			const unsigned char **at, const unsigned char *end)
@@ -236,7 +231,7 @@ static bool find_levels(struct tv_parquet_cursor *c, const struct page *page,
 		}
 		if (n > (uint64_t)(end - *at))
 			return false;
-		c->level[i] = tv_hybrid_init(*at, *at + n, bits_of(max[i]));
+		c->level[i] = tv_hybrid_init(*at, *at + n, tv_parquet_bits(max[i]));
 		*at += n;
 	}
 	return true;

@@ -116,4 +116,11 @@ int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struc
 int tv_parquet_csv(void *p, enum tv_table_id id, tv_csv_row_taker *row, void *context,
 		   struct tv_error *err) TV_MUST_CHECK;
 
+/* ---- writing ---- */
+
+/* Writes a finished table, without its derived columns, which the name names: times as DECIMAL in ms. -1 with *err (usage) if
+ * the output is a terminal. */
+int tv_parquet_write(const struct tv_table *table, const char *name, struct tv_output *out,
+		     struct tv_error *err) TV_MUST_CHECK;
+
 #endif
