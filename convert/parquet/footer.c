@@ -100,7 +100,7 @@ static void parse_logical(struct tv_thrift *t, struct element *e)
 
 static struct element parse_element(struct tv_thrift *t)
 {
-	struct element e = { .type = -1, .converted = -1, .is_signed = 1 };
+	struct element e = { .type = -1, .converted = -1, .is_signed = 1, .name = { "", 0 } };
 	struct tv_thrift_field field = { 0 };
 
 	while (tv_thrift_next(t, &field))
