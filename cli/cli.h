@@ -283,14 +283,16 @@ void tv_select_warn(const struct tv_cli *cli, struct tv_run *run, const struct t
 int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows,
 		  uint32_t *n, struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether `-o` names FILE.csv or -, which get the tasks alone, and not a folder. */
+/* "csv" or "parquet", the ending of what `-o` names; NULL = another one or none. */
+const char *tv_native_ending(const char *to);
+/* Whether `-o` names FILE.csv, FILE.parquet or -, which get the tasks alone, and not a folder. */
 bool tv_is_single(const char *to);
 /* Whether `-o` has no ending of another format than what is written; one of a folder that exists is no
  * ending. expected: what works. */
 int tv_check_ending(const char *to, const char *expected, struct tv_error *err) TV_MUST_CHECK;
-/* Where `-o` names a folder, FILE.csv or -: whether it can be written; checked before the work. */
+/* Where `-o` names a folder, FILE.csv, FILE.parquet or -: whether it can be written; checked before the work. */
 int tv_check_tables(const char *to, struct tv_error *err) TV_MUST_CHECK;
-/* Writes all tables of a trace into that folder, or its tasks into one CSV. */
+/* Writes all tables of a trace into that folder, or its tasks into one file. */
 int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char *to,
 		    struct tv_error *err) TV_MUST_CHECK;
 

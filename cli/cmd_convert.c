@@ -20,10 +20,11 @@ static int find_writer(const struct tv_cli *cli, const struct tv_writer **writer
 		       struct tv_error *err)
 {
 	const struct tv_writer *of_path = writer_of_path(cli->output);
+	const char *native = tv_native_ending(cli->output);
 
 	*writer = cli->to != NULL ? tv_writer_find(cli->to) : of_path;
 	if ((of_path != NULL && *writer != of_path)
-	    || (*writer != NULL && tv_is_single(cli->output) && strcmp(cli->output, "-") != 0))
+	    || (cli->to != NULL && native != NULL && strcmp(cli->to, native) != 0))
 		return tv_fail_usage(err, "--to %s contradicts the ending of -o '%s'", cli->to,
 				     cli->output);
 	if (cli->rec_dialect != NULL && *writer != &tv_rec_writer)

@@ -68,7 +68,7 @@ const struct tv_option_spec tv_shared_options[] = {
 	{ "to", "pdf|svg|png|html|csv", NULL,
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE,
 	  .verbs = TV_TAKES_PLOT | TV_MASK_OUTSIDE, INTO(to) },
-	{ "to", "csv|rec|dot|chrome|sqlite", NULL,
+	{ "to", "csv|parquet|rec|dot|chrome|sqlite", NULL,
 	  "format of the output (default: by the extension of FILE, else CSV)", TV_OPTION_CHOICE,
 	  .verbs = TV_TAKES_CONVERT | TV_MASK_OUTSIDE, INTO(to) },
 	{ "anonymize", NULL, NULL,
@@ -220,7 +220,8 @@ const struct tv_option_spec tv_shared_options[] = {
 	{ "format", "NAME", NULL, "read the input as this format instead of recognizing it",
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.format) },
 	{ "time-unit", "s|ms|us|ns", NULL,
-	  "unit of the times in a Paje trace, or in a table (--map) whose header has none",
+	  "unit of the times in a Paje trace, of a table (--map) whose header has none, of whole "
+	  "numbers in Parquet",
 	  TV_OPTION_CHOICE, .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.time_unit) },
 	{ "zero", "TIME|first-task|none", NULL, "instant that becomes t = 0", ANY_TIME,
 	  .verbs = TV_MASK_INPUT | TV_TAKES_TRACES, INTO(read.zero) },

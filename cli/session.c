@@ -161,7 +161,8 @@ static int check_effects(const struct tv_cli *cli, const struct tv_trace *trace,
 
 	snprintf(format, sizeof format, "%.*s", trace->native || meta == NULL ? 3 : (int)n,
 		 meta == NULL ? "csv" : meta);
-	if (cli->read.time_unit != NULL && !tv_glob_list("paje,pj_dump,recutils,table", format))
+	if (cli->read.time_unit != NULL && !trace->unit_asked
+	    && !tv_glob_list("paje,pj_dump,recutils,table", format))
 		return tv_fail_usage(err, "--time-unit: the format %s has a unit of its own",
 				     format);
 	if (cli->read.map != NULL && strcmp(format, "table") != 0)

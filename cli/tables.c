@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tables.c -- writes the tables of a trace into a folder, or its tasks into one CSV. */
+/* tables.c -- writes the tables of a trace into a folder, or its tasks into one file: CSV or Parquet. */
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "convert/formats.h"
+#include "convert/parquet/parquet.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/timings.h"
@@ -19,14 +20,26 @@ static void require_columns(struct tv_trace *trace, enum tv_table_id id)
 			tv_trace_column(trace, id, tv_schema[id].field[i].name);
 }
 
-static int write_file(const struct tv_table *table, const char *path, struct tv_error *err)
+static int write_table(const struct tv_trace *trace, enum tv_table_id id, bool parquet,
+		       struct tv_output *out, struct tv_error *err)
+{
+	if (parquet)
+		return tv_parquet_write(&trace->table[id], tv_schema[id].name, out, err);
+	tv_csv_write(&trace->table[id], NULL, 0, out);
+	return 0;
+}
+
+static int write_file(const struct tv_trace *trace, bool parquet, const char *path,
+		      struct tv_error *err)
 {
 	struct tv_output out;
 
 	if (tv_output_open(&out, path, err) < 0)
 		return -1;
-	tv_csv_write(table, NULL, 0, &out);
-	return tv_output_commit(&out, err);
+	if (write_table(trace, TV_TASKS, parquet, &out, err) == 0)
+		return tv_output_commit(&out, err);
+	tv_output_abort(&out);
+	return -1;
 }
 
 static bool is_table(const void *context, const char *name)
@@ -44,31 +57,34 @@ static int check_folder(const char *folder, struct tv_error *err)
 
 /* A table with rows is written; other files of its name disappear. */
 static int add_table(struct tv_outputs *set, struct tv_trace *trace, enum tv_table_id id,
-		     const char *folder, struct tv_error *err)
+		     const char *folder, bool parquet, struct tv_error *err)
 {
+	size_t written = parquet ? TV_COUNT(tv_native_suffix) - 1 : 0;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < TV_COUNT(tv_native_suffix); i++) {
 		char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, tv_native_suffix[i]);
 		struct tv_output *out;
 
-		if (i > 0 || trace->table[id].nrows == 0) {
+		if (i != written || trace->table[id].nrows == 0) {
 			rc = tv_outputs_remove(set, path, err);
 		} else if ((out = tv_outputs_add(set, path, err)) == NULL) {
 			rc = -1;
 		} else {
 			require_columns(trace, id);
-			tv_csv_write(&trace->table[id], NULL, 0, out);
-			rc = tv_output_finish(out, err);
+			rc = write_table(trace, id, parquet, out, err);
+			if (rc == 0)
+				rc = tv_output_finish(out, err);
 		}
 		tv_free(path);
 	}
 	return rc;
 }
 
-/* All tables, or the folder stays as it was. meta.csv, which says what the others are, is the last
+/* All tables, or the folder stays as it was. meta, which says what the others are, is the last
  * to get its name. */
-static int write_folder(struct tv_trace *trace, const char *folder, struct tv_error *err)
+static int write_folder(struct tv_trace *trace, const char *folder, bool parquet,
+			struct tv_error *err)
 {
 	struct tv_outputs set = { 0 };
 	int rc = check_folder(folder, err);
@@ -77,20 +93,30 @@ static int write_folder(struct tv_trace *trace, const char *folder, struct tv_er
 		rc = tv_outputs_folder(&set, folder, err);
 	for (int id = 0; rc == 0 && id < TV_NTABLES; id++)
 		if (id != TV_META)
-			rc = add_table(&set, trace, (enum tv_table_id)id, folder, err);
+			rc = add_table(&set, trace, (enum tv_table_id)id, folder, parquet, err);
 	if (rc == 0)
-		rc = add_table(&set, trace, TV_META, folder, err);
+		rc = add_table(&set, trace, TV_META, folder, parquet, err);
 	if (rc == 0)
 		return tv_outputs_commit(&set, err);
 	tv_outputs_abort(&set);
 	return rc;
 }
 
+static bool ends_with(const char *to, const char *ending)
+{
+	size_t n = strlen(to), length = strlen(ending);
+
+	return n > length && strcmp(to + n - length, ending) == 0;
+}
+
+const char *tv_native_ending(const char *to)
+{
+	return ends_with(to, ".csv") ? "csv" : ends_with(to, ".parquet") ? "parquet" : NULL;
+}
+
 bool tv_is_single(const char *to)
 {
-	size_t n = strlen(to);
-
-	return strcmp(to, "-") == 0 || (n > 4 && strcmp(to + n - 4, ".csv") == 0);
+	return strcmp(to, "-") == 0 || tv_native_ending(to) != NULL;
 }
 
 int tv_check_ending(const char *to, const char *expected, struct tv_error *err)
@@ -120,27 +146,31 @@ int tv_check_tables(const char *to, struct tv_error *err)
 		return tv_fail_usage(
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
 			to);
+	if (tv_is_single(to))
+		return 0;
 	if (tv_check_ending(to,
-			    "a folder, FILE.csv or -, or convert's FILE.rec, FILE.dot, FILE.json "
-			    "or FILE.sqlite",
+			    "a folder, FILE.csv, FILE.parquet or -, or convert's FILE.rec, "
+			    "FILE.dot, FILE.json or FILE.sqlite",
 			    err)
 	    < 0)
 		return -1;
-	return tv_is_single(to) ? 0 : check_folder(to, err);
+	return check_folder(to, err);
 }
 
 int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char *to,
 		    struct tv_error *err)
 {
+	const char *format = cli->to != NULL ? cli->to : tv_native_ending(to);
+	bool parquet = format != NULL && strcmp(format, "parquet") == 0;
 	TV_STAGE("writing", NULL);
 
 	tv_trace_as_read(trace);
 	if (!tv_is_single(to))
-		return write_folder(trace, to, err);
+		return write_folder(trace, to, parquet, err);
 	if (trace->table[TV_TASKS].nrows == 0)
 		return tv_fail(err, "the trace has no tasks, and a single CSV contains only tasks; "
 				    "convert to a folder instead");
-	if (write_file(&trace->table[TV_TASKS], to, err) < 0)
+	if (write_file(trace, parquet, to, err) < 0)
 		return -1;
 	tv_print_hint(cli, trace->table[TV_TASKS].nrows);
 	return 0;

@@ -17,8 +17,9 @@ static const struct tv_verb own_verbs[] = {
 	  .run = tv_cmd_plot,
 	  .describe = tv_describe_plot },
 	{ .name = "convert",
-	  .arguments = "[OPTIONS] TRACE -o DIR|FILE.{csv,rec,dot,json,sqlite}|-",
-	  .summary = "Convert a trace to CSV tables, SQLite, recutils, DOT or JSON for Perfetto",
+	  .arguments = "[OPTIONS] TRACE -o DIR|FILE.{csv,parquet,rec,dot,json,sqlite}|-",
+	  .summary = "Convert a trace to tables (CSV, Parquet), SQLite, recutils, DOT or JSON for "
+		     "Perfetto",
 	  .example = "traceviz convert data/cholesky-paje -o run/",
 	  .group = TV_GROUP_INPUT,
 	  .takes = TV_TAKES_CONVERT,

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv.c -- our own CSV: which table a file contains, one file or a folder of tables. */
+/* csv.c -- our own tables, CSV or Parquet: which one a file contains, one file or a folder of tables. */
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "convert/formats.h"
+#include "convert/parquet/parquet.h"
 #include "convert/table/table.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 
-const char *const tv_native_suffix[3] = { ".csv", ".csv.gz", ".csv.zst" };
+const char *const tv_native_suffix[4] = { ".csv", ".csv.gz", ".csv.zst", ".parquet" };
 
-enum { HEADER_MAX = 64 * 1024 };
+enum { PARQUET = TV_COUNT(tv_native_suffix) - 1, HEADER_MAX = 64 * 1024 };
 
 enum { NAME_MAX_LENGTH = 64 };
 
@@ -210,18 +212,59 @@ static int propose_map(const struct tv_input *in, const char *head, size_t n, bo
 	return -1;
 }
 
-static int read_table(void *state, struct tv_input *in, struct tv_error *err)
-{
-	struct tv_trace *trace = state;
-	enum tv_table_id id;
+/* A file whose columns head[0..n) names: of CSV its first lines. */
+struct file {
+	struct tv_input *in;
+	struct tv_parquet *parquet; /* NULL: CSV */
+	char *names;		    /* of its columns */
 	const char *head;
+	size_t n;
+};
+
+static int open_file(struct file *f, struct tv_input *in, struct tv_trace *trace,
+		     struct tv_error *err)
+{
+	*f = (struct file){ .in = in };
+	f->head = tv_input_peek(in, HEADER_MAX, &f->n, err);
+	if (f->head == NULL || !tv_is_parquet(f->head, f->n))
+		return f->head != NULL ? 0 : -1;
+	f->parquet = tv_parquet_open(in, trace, err);
+	if (f->parquet == NULL)
+		return -1;
+	f->head = f->names = tv_parquet_header(f->parquet);
+	f->n = strlen(f->names);
+	return 0;
+}
+
+static void close_file(struct file *f)
+{
+	tv_parquet_close(f->parquet);
+	tv_free(f->names);
+}
+
+static int read_rows(const struct file *f, struct tv_trace *trace, enum tv_table_id id,
+		     struct tv_error *err)
+{
+	return f->parquet != NULL ? tv_csv_read_rows(trace, id, tv_parquet_csv, f->parquet, err)
+				  : tv_csv_read(f->in, trace, id, err);
+}
+
+static int read_plain(const struct file *f, struct tv_trace *trace, struct tv_error *err)
+{
+	return f->parquet != NULL
+		     ? tv_csv_read_plain_rows(&trace->plain, tv_parquet_csv, f->parquet, err)
+		     : tv_csv_read_plain(f->in, &trace->plain, err);
+}
+
+static int read_opened(const struct file *f, struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_input *in = f->in;
+	const char *head = f->head;
+	enum tv_table_id id;
+	size_t n = f->n, known, required;
 	bool complete;
-	size_t n, known, required;
 	int written;
 
-	head = tv_input_peek(in, HEADER_MAX, &n, err);
-	if (head == NULL)
-		return -1;
 	written = check_written(trace, in, trace->options.plain, head, n, err);
 	if (written < 0)
 		return -1;
@@ -231,12 +274,23 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	count_columns(head, n, TV_TASKS, &known, &required);
 	if (written == 1 || trace->options.plain == TV_PLAIN_ALL
 	    || (trace->options.plain == TV_PLAIN_OTHER && !complete && required < 3))
-		return tv_csv_read_plain(in, &trace->plain, err);
+		return read_plain(f, trace, err);
 	if (!complete && propose_map(in, head, n, id == TV_TASKS && required < 3, err) < 0)
 		return -1;
-	if (tv_csv_read(in, trace, id, err) < 0)
+	if (read_rows(f, trace, id, err) < 0)
 		return -1;
 	return trace->options.with != NULL ? read_others(trace, err) : 0;
+}
+
+static int read_table(void *state, struct tv_input *in, struct tv_error *err)
+{
+	struct file f;
+	int rc = open_file(&f, in, state, err);
+
+	if (rc == 0)
+		rc = read_opened(&f, state, err);
+	close_file(&f);
+	return rc;
 }
 
 const struct tv_reader tv_native_reader = {
@@ -246,6 +300,21 @@ const struct tv_reader tv_native_reader = {
 	.probe = probe,
 	.read = read_table,
 	.memory = 8,
+};
+
+static int probe_parquet(const char *head, size_t n)
+{
+	return tv_is_parquet(head, n) ? 100 : 0;
+}
+
+/* In a folder they are native tables. What one needs is known when its footer is read. */
+const struct tv_reader tv_parquet_reader = {
+	.name = "parquet",
+	.summary = "Parquet: a tasks table, or a folder of tables, as CSV",
+	.brings = (1u << TV_NTHINGS) - 1,
+	.probe = probe_parquet,
+	.read = read_table,
+	.memory = 1,
 };
 
 enum tv_table_id tv_native_table(const char *name)
@@ -266,13 +335,15 @@ enum tv_table_id tv_native_table(const char *name)
 static int read_table_of(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
 			 struct tv_error *err)
 {
-	const char *head;
-	size_t n;
+	struct file f;
+	int rc = open_file(&f, in, trace, err);
 
-	head = tv_input_peek(in, HEADER_MAX, &n, err);
-	if (head == NULL || check_written(trace, in, TV_PLAIN_NONE, head, n, err) < 0)
-		return -1;
-	return tv_csv_read(in, trace, id, err);
+	if (rc == 0)
+		rc = check_written(trace, in, TV_PLAIN_NONE, f.head, f.n, err);
+	if (rc >= 0)
+		rc = read_rows(&f, trace, id, err);
+	close_file(&f);
+	return rc;
 }
 
 static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id id,
@@ -305,7 +376,7 @@ static int estimate(const char *path, double *size, double *need, struct tv_erro
 		return -1;
 	if (in.codec == NULL && in.size > 0)
 		head = tv_input_peek(&in, HEADER_MAX, &n, err);
-	end = head != NULL ? memchr(head, '\n', n) : NULL;
+	end = head != NULL && !tv_is_parquet(head, n) ? memchr(head, '\n', n) : NULL;
 	if (end != NULL) {
 		double columns = 1, lines = 0;
 
@@ -353,6 +424,49 @@ static int check_memory(const char *folder, const struct tv_trace *trace, struct
 			  size / 1e6, need / 1e6, (double)tv_memory_max() / 1e6);
 }
 
+/* Parts of a table in a folder of its name are not read: their rows must not be missing. */
+static int check_parts(const char *folder, enum tv_table_id id, struct tv_error *err)
+{
+	char *path = tv_format("%s/%s", folder, tv_schema[id].name);
+	DIR *parts = opendir(path);
+	const struct dirent *entry;
+	int rc = 0;
+
+	while (rc == 0 && parts != NULL && (entry = readdir(parts)) != NULL)
+		if (strchr(entry->d_name, '=') != NULL || strstr(entry->d_name, ".parquet") != NULL)
+			rc = tv_fail_at(err, (struct tv_pos){ path, 0 },
+					"a table in parts, expected one file: %s.parquet",
+					tv_schema[id].name);
+	if (parts != NULL)
+		closedir(parts);
+	tv_free(path);
+	return rc;
+}
+
+/* The first file of those that may have a table. */
+static int read_table_of_folder(const char *folder, struct tv_trace *trace, enum tv_table_id id,
+				int *found, struct tv_error *err)
+{
+	const struct tv_table *table = &trace->table[id];
+	int rc = check_parts(folder, id, err);
+
+	for (size_t i = 0; rc == 0 && i < TV_COUNT(tv_native_suffix); i++) {
+		char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, tv_native_suffix[i]);
+		struct stat st;
+
+		if ((table->ncols == 0 || i == PARQUET) && lstat(path, &st) == 0) {
+			rc = table->ncols == 0
+				   ? read_file(path, trace, id, err)
+				   : tv_fail_at(err, (struct tv_pos){ path, 0 },
+						"the folder has this table as CSV, too, expected "
+						"one of them");
+			(*found)++;
+		}
+		tv_free(path);
+	}
+	return rc;
+}
+
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err)
 {
@@ -361,20 +475,8 @@ int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found
 	if (check_memory(folder, trace, err) < 0)
 		return -1;
 	for (int id = 0; id < TV_NTABLES; id++)
-		for (size_t i = 0; i < TV_COUNT(tv_native_suffix) && trace->table[id].ncols == 0;
-		     i++) {
-			char *path = tv_format("%s/%s%s", folder, tv_schema[id].name,
-					       tv_native_suffix[i]);
-			struct stat st;
-			int rc = 0;
-
-			if (lstat(path, &st) == 0) {
-				rc = read_file(path, trace, (enum tv_table_id)id, err);
-				(*found)++;
-			}
-			tv_free(path);
-			if (rc < 0)
-				return -1;
-		}
+		if (trace->table[id].ncols == 0
+		    && read_table_of_folder(folder, trace, (enum tv_table_id)id, found, err) < 0)
+			return -1;
 	return 0;
 }

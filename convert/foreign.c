@@ -50,8 +50,9 @@ static const struct foreign {
 	  "Pajé and .rec files from which it was made" },
 	{ BEGIN("PAR1"),
 	  { NULL },
-	  "a Parquet file, not read: write it as CSV; of a folder of StarVZ give the FxT or Pajé "
-	  "and .rec files from which it was made" },
+	  "a Parquet file that is not named as a table of a trace (tasks.parquet, ...): give it "
+	  "alone; of a folder of StarVZ give the FxT or Pajé and .rec files from which it was "
+	  "made" },
 	{ BEGIN("<?xml"),
 	  { "<platform", NULL },
 	  "a platform of SimGrid, no trace: traceviz platform FILE lists it, traceviz simulate "

@@ -15,13 +15,13 @@
 #include "convert/formats.h"
 
 const struct tv_reader *const tv_readers[] = {
-	&tv_native_reader,  &tv_fxt_reader,
+	&tv_native_reader,  &tv_parquet_reader, &tv_fxt_reader,
 #ifdef TV_HAVE_FXT
 	&tv_fxt_lib_reader,
 #endif
-	&tv_paje_reader,    &tv_dump_reader,   &tv_recutils_reader, &tv_log_reader,
-	&tv_dot_reader,	    &tv_mpip_reader,   &tv_nbc_reader,	    &tv_hmon_reader,
-	&tv_hwloc_reader,   &tv_chrome_reader, &tv_table_reader,    &tv_sqlite_reader,
+	&tv_paje_reader,    &tv_dump_reader,	&tv_recutils_reader, &tv_log_reader,
+	&tv_dot_reader,	    &tv_mpip_reader,	&tv_nbc_reader,	     &tv_hmon_reader,
+	&tv_hwloc_reader,   &tv_chrome_reader,	&tv_table_reader,    &tv_sqlite_reader,
 	&tv_paraver_reader, &tv_otf2_reader,
 };
 const size_t tv_nreaders = TV_COUNT(tv_readers);

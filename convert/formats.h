@@ -69,10 +69,10 @@ struct tv_reader {
 	bool omits;    /* leaves tables empty that are unread: tv_read_options.unread */
 };
 
-extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,
-	tv_dump_reader, tv_recutils_reader, tv_log_reader, tv_mpip_reader, tv_nbc_reader,
-	tv_hmon_reader, tv_hwloc_reader, tv_chrome_reader, tv_table_reader, tv_sqlite_reader,
-	tv_paraver_reader, tv_otf2_reader,
+extern const struct tv_reader tv_native_reader, tv_parquet_reader, tv_fxt_reader, tv_fxt_lib_reader,
+	tv_paje_reader, tv_dump_reader, tv_recutils_reader, tv_log_reader, tv_mpip_reader,
+	tv_nbc_reader, tv_hmon_reader, tv_hwloc_reader, tv_chrome_reader, tv_table_reader,
+	tv_sqlite_reader, tv_paraver_reader, tv_otf2_reader,
 	tv_dot_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
 extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;
@@ -157,11 +157,11 @@ int tv_check_export(const struct tv_writer *writer, const char *folder,
 int tv_check_folder(const char *folder, bool (*own)(const void *context, const char *name),
 		    const void *context, const char *what, struct tv_error *err) TV_MUST_CHECK;
 
-/* Reads every TABLE.csv (.gz, .zst) of a folder whose table is still empty; *found counts them. Tables that
+/* Reads every TABLE.csv (.gz, .zst) or TABLE.parquet of a folder whose table is still empty; *found counts them. Tables that
  * by their size and columns need more than the limit of memory are refused before they are read. */
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err);
-extern const char *const tv_native_suffix[3]; /* ".csv" first */
+extern const char *const tv_native_suffix[4]; /* ".csv" first, ".parquet" last */
 /* The table that a file of a native folder contains, by its name; TV_NTABLES = none. */
 enum tv_table_id tv_native_table(const char *name);
 

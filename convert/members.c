@@ -145,7 +145,9 @@ int tv_member_find(const struct tv_loading *l, struct tv_member *member, bool of
 		member->leads = rc == 0 && member->reader->leads(head, n);
 	}
 	tv_input_close(&in);
-	/* Of a folder's CSV files only those named as our tables are ours. */
+	/* Of a folder's CSV and Parquet files only those named as our tables are ours. */
+	if (of_folder && member->reader == &tv_parquet_reader)
+		member->reader = &tv_native_reader;
 	if (of_folder && member->reader == &tv_native_reader
 	    && tv_native_table(member->name) == TV_NTABLES)
 		member->reader = NULL;

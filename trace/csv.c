@@ -564,9 +564,7 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 	return end(&r, rc);
 }
 
-int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id,
-		     int (*rows)(void *source, enum tv_table_id id, tv_csv_row_taker *row,
-				 void *context, struct tv_error *err),
+int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id, tv_csv_row_source *rows,
 		     void *source, struct tv_error *err)
 {
 	struct reading r = begin(trace, id);

@@ -55,16 +55,20 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 
 /* What takes a row; -1 with *err ends the reading. */
 typedef int tv_csv_row_taker(void *context, const struct tv_csv_row *row, struct tv_error *err);
-/* The same of rows that come from elsewhere: rows() gives the header, then each row, to row(context). */
-int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id,
-		     int (*rows)(void *source, enum tv_table_id id, tv_csv_row_taker *row,
-				 void *context, struct tv_error *err),
+/* What gives the header, then each row, to row(context); id: of the table, TV_NTABLES if it is none of a trace. */
+typedef int tv_csv_row_source(void *source, enum tv_table_id id, tv_csv_row_taker *row,
+			      void *context, struct tv_error *err);
+/* The same of rows that come from elsewhere. */
+int tv_csv_read_rows(struct tv_trace *trace, enum tv_table_id id, tv_csv_row_source *rows,
 		     void *source, struct tv_error *err) TV_MUST_CHECK;
 
 /* Reads any table into *table (initialized, without columns): a column whose cells are numbers or
  * missing (empty, NA, NaN) is one of doubles, any other one of labels. Malformed CSV: -1 with *err. */
 int tv_csv_read_plain(struct tv_input *in, struct tv_table *table,
 		      struct tv_error *err) TV_MUST_CHECK;
+/* The same of rows that come from elsewhere, as for tv_csv_read_rows. */
+int tv_csv_read_plain_rows(struct tv_table *table, tv_csv_row_source *rows, void *source,
+			   struct tv_error *err) TV_MUST_CHECK;
 
 /* Writes header and rows; derived columns are left out. rows NULL = all; else rows[0..n) in that
  * order. */

@@ -108,6 +108,13 @@ static void find_numbers(struct tv_table *table, struct tv_error *err)
 	tv_table_replace(table, &typed);
 }
 
+static int finish(struct tv_table *table, struct tv_error *err)
+{
+	tv_table_finish(table);
+	find_numbers(table, err);
+	return 0;
+}
+
 int tv_csv_read_plain(struct tv_input *in, struct tv_table *table, struct tv_error *err)
 {
 	if (tv_csv_rows(in, read_row, table, err) < 0)
@@ -115,7 +122,11 @@ int tv_csv_read_plain(struct tv_input *in, struct tv_table *table, struct tv_err
 	if (table->ncols == 0)
 		return tv_fail_at(err, (struct tv_pos){ in->path, 0 },
 				  "no header line, expected names of columns");
-	tv_table_finish(table);
-	find_numbers(table, err);
-	return 0;
+	return finish(table, err);
+}
+
+int tv_csv_read_plain_rows(struct tv_table *table, tv_csv_row_source *rows, void *source,
+			   struct tv_error *err)
+{
+	return rows(source, TV_NTABLES, read_row, table, err) < 0 ? -1 : finish(table, err);
 }

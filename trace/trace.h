@@ -117,6 +117,7 @@ struct tv_trace {
 	unsigned undeclared; /* tables that tv_trace_table refuses: read_options.unread of what was
 			      * loaded, even if the reader kept them */
 	bool native;	     /* our own CSV: already shifted, columns as the user wrote them */
+	bool unit_asked;     /* native: some times are whole numbers, in the unit of --time-unit */
 	bool clocks_set;     /* the reader has added the offsets of the nodes' clocks */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;

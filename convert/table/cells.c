@@ -14,7 +14,7 @@ static void add_cell(struct tv_cells *cells, char *from, size_t n, bool quoted)
 	if (cells->n == TV_CELLS_MAX)
 		return;
 	from[n] = '\0';
-	cells->cell[cells->n++] = (struct tv_cell_text){ from, n, quoted };
+	cells->cell[cells->n++] = (struct tv_cell_text){ from, n, quoted, false };
 }
 
 static char *skip_blanks(const struct tv_cells *cells, char *s)

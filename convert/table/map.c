@@ -150,8 +150,10 @@ static int parse_source(struct tv_mapping *mapping, const char *text, const char
 	if (mapping->from < header->n) {
 		int scale = header_unit(text, &length);
 
-		mapping->scale = scale >= 0 ? scale : scale_of(unit);
-		mapping->assumed = scale < 0 && unit == NULL;
+		bool ms = header->cell[mapping->from].ms;
+
+		mapping->scale = ms ? 6 : scale >= 0 ? scale : scale_of(unit);
+		mapping->assumed = !ms && scale < 0 && unit == NULL;
 		return 0;
 	}
 	if (parse_parts(mapping, text, header))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* read.c -- a table of text as tasks, by --map. */
+/* read.c -- a table of text, or a Parquet file, as tasks, by --map. */
 #include <math.h>
 #include <string.h>
 
 #include "convert/formats.h"
+#include "convert/parquet/parquet.h"
 #include "convert/table/table.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
@@ -11,7 +12,9 @@
 
 struct reading {
 	struct tv_trace *trace;
-	const struct tv_cells *row;
+	struct tv_input *in;
+	struct tv_parquet *parquet; /* NULL: in is text */
+	struct tv_cells *row;
 	struct tv_map_of_table map;
 	char **name; /* of the columns of the table */
 	bool *used;  /* by the map */
@@ -32,7 +35,7 @@ static struct tv_cell_text with_point(const struct tv_cells *row, struct tv_cell
 	memcpy(room, cell.s, cell.n + 1);
 	comma = memchr(room, ',', cell.n);
 	*comma = '.';
-	return (struct tv_cell_text){ room, cell.n, cell.quoted };
+	return (struct tv_cell_text){ room, cell.n, cell.quoted, false };
 }
 
 static double operand(const void *context, uint32_t column)
@@ -103,7 +106,8 @@ static void set_joined(struct reading *r, const struct tv_mapping *mapping,
 		missing = missing || (part->text == NULL && cell->n == 0);
 	}
 	if (!missing)
-		set_cell(r, column, row, (struct tv_cell_text){ text, strlen(text), true }, 6);
+		set_cell(r, column, row, (struct tv_cell_text){ text, strlen(text), true, false },
+			 6);
 	tv_free(text);
 }
 
@@ -197,15 +201,69 @@ static void add_row(struct reading *r)
 	}
 }
 
-static int read_header(struct reading *r, struct tv_cells *row, struct tv_input *in,
-		       struct tv_error *err)
+/* Copies of texts as the cells of the row. */
+static void set_cells(struct tv_cells *row, const struct tv_csv_cell *cell, size_t n)
 {
-	int rc = tv_cells_next(row, in, err);
+	size_t at = 0;
 
+	row->n = n < TV_CELLS_MAX ? n : TV_CELLS_MAX;
+	row->size = 0;
+	for (size_t i = 0; i < row->n; i++)
+		row->size += cell[i].n + 1;
+	TV_GROW(row->text, 0, row->cap, row->size);
+	for (size_t i = 0; i < row->n; i++) {
+		bool quoted = cell[i].n == 0 && !cell[i].missing;
+
+		memcpy(row->text + at, cell[i].text, cell[i].n);
+		row->text[at + cell[i].n] = '\0';
+		row->cell[i] = (struct tv_cell_text){ row->text + at, cell[i].n, quoted, false };
+		at += cell[i].n + 1;
+	}
+}
+
+/* The names of the columns of a Parquet file. */
+static void set_names(const struct reading *r)
+{
+	size_t n = tv_parquet_ncolumns(r->parquet);
+	struct tv_csv_cell *name = tv_alloc(n, sizeof *name);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *text = tv_parquet_column(r->parquet, i)->name;
+
+		name[i] = (struct tv_csv_cell){ text, strlen(text), false };
+	}
+	set_cells(r->row, name, n);
+	for (size_t i = 0; i < r->row->n; i++)
+		r->row->cell[i].ms = tv_parquet_column(r->parquet, i)->ms;
+	tv_free(name);
+}
+
+static int next_row(const struct reading *r, struct tv_error *err)
+{
+	const struct tv_csv_cell *cell;
+	int rc;
+
+	if (r->parquet == NULL)
+		return tv_cells_next(r->row, r->in, err);
+	rc = tv_parquet_next(r->parquet, &cell, &r->row->at, err);
+	if (rc > 0)
+		set_cells(r->row, cell, tv_parquet_ncolumns(r->parquet));
+	return rc;
+}
+
+static int read_header(struct reading *r, struct tv_error *err)
+{
+	const struct tv_cells *row = r->row;
+	int rc = 1;
+
+	if (r->parquet != NULL)
+		set_names(r);
+	else
+		rc = next_row(r, err);
 	if (rc <= 0)
-		return rc < 0
-			     ? rc
-			     : tv_fail_at(err, tv_here(in), "no header, expected names of columns");
+		return rc < 0 ? rc
+			      : tv_fail_at(err, tv_here(r->in),
+					   "no header, expected names of columns");
 	if (tv_map_parse(&r->map, r->trace->options.map, r->trace->options.time_unit, row, err) < 0)
 		return -1;
 	note_unit(r);
@@ -229,12 +287,12 @@ static int read_header(struct reading *r, struct tv_cells *row, struct tv_input 
 	return 0;
 }
 
-static int read_rows(struct reading *r, struct tv_cells *row, struct tv_input *in,
-		     struct tv_error *err)
+static int read_rows(struct reading *r, struct tv_error *err)
 {
+	const struct tv_cells *row = r->row;
 	int rc;
 
-	while ((rc = tv_cells_next(row, in, err)) > 0) {
+	while ((rc = next_row(r, err)) > 0) {
 		if (row->n == r->n)
 			add_row(r);
 		else
@@ -287,8 +345,7 @@ static void name_by_node(struct tv_trace *trace)
 
 static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 {
-	struct reading r = { .trace = state };
-	struct tv_cells *row;
+	struct reading r = { .trace = state, .in = in };
 	const char *head;
 	size_t n;
 	int rc;
@@ -299,12 +356,13 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
 	if (head == NULL)
 		return -1;
-	row = tv_alloc(1, sizeof *row);
-	r.row = row;
-	row->separator = tv_cells_separator(head, n);
-	rc = read_header(&r, row, in, err);
+	if (tv_is_parquet(head, n) && (r.parquet = tv_parquet_open(in, r.trace, err)) == NULL)
+		return -1;
+	r.row = tv_alloc(1, sizeof *r.row);
+	r.row->separator = r.parquet != NULL ? ',' : tv_cells_separator(head, n);
+	rc = read_header(&r, err);
 	if (rc == 0)
-		rc = read_rows(&r, row, in, err);
+		rc = read_rows(&r, err);
 	if (rc == 0 && r.trace->table[TV_TASKS].nrows == 0)
 		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "the table has no rows");
 	if (rc == 0) {
@@ -316,8 +374,9 @@ static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 	tv_free(r.name);
 	tv_free(r.used);
 	tv_map_of_table_release(&r.map);
-	tv_cells_release(row);
-	tv_free(row);
+	tv_cells_release(r.row);
+	tv_free(r.row);
+	tv_parquet_close(r.parquet);
 	return rc;
 }
 
@@ -331,8 +390,7 @@ static int probe(const char *head, size_t n)
 
 const struct tv_reader tv_table_reader = {
 	.name = "table",
-	.summary =
-		"any table of text, with --map: names of columns, separators, units by its header",
+	.summary = "any table, with --map: names of columns, separators, units by its header",
 	.brings = TV_BRINGS_TASKS,
 	.probe = probe,
 	.read = read_table,

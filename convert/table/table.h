@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * table.h -- any table of text as tasks: how its cells are separated, which columns of tasks are made of which of its columns.
+ * table.h -- any table, of text or a Parquet file, as tasks: how its cells are separated, which columns of tasks are made of which of its columns.
  */
 #ifndef TV_TABLE_MAP_H
 #define TV_TABLE_MAP_H
@@ -20,6 +20,7 @@ struct tv_cells {
 		const char *s; /* closed by NUL */
 		size_t n;
 		bool quoted;
+		bool ms; /* of a header: times of the column are in ms, whatever its name says */
 	} cell[TV_CELLS_MAX];
 	size_t n;
 	struct tv_pos at; /* its first line */

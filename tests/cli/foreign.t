@@ -18,7 +18,7 @@ foreign traces.otf2 "an OTF2 archive*"
 printf 'SQLite format 3\000\020\000' >report.sqlite
 foreign report.sqlite "a*SQLite database*"
 printf 'PAR1\025\004' >tasks.parquet
-foreign tasks.parquet "a Parquet file, not read: write it as CSV*StarVZ*"
+foreign tasks.parquet "a Parquet file without a footer*"
 echo '{"a": 1, "b": 2}' >other.json
 foreign other.json "JSON of no known kind, not read: *"
 printf 'PK\003\004\024' >trace.zip

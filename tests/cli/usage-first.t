@@ -163,7 +163,9 @@ convert -o x.txt
 convert --to rec -o x.json
 convert --to dot -o x.csv
 generate cholesky --tiles 4 -o x.json
-generate cholesky --tiles 4 -o x.parquet
+generate cholesky --tiles 4 -o x.feather
+convert --to parquet -o x.csv
+convert --to csv -o x.parquet
 LINES
 plan $(($(wc -l <lines) + 6))
 while IFS= read -r line; do
@@ -178,7 +180,7 @@ run timeout 10 traceviz summary --where 'Value = gemm' never
 is "$rc" 2 "an input that does not come is not waited for"
 # The message names what works.
 run traceviz convert -o x.xml absent.csv
-like "$(cat stderr)" "*'x.xml'*a folder, FILE.csv or -*" "convert -o x.xml"
+like "$(cat stderr)" "*'x.xml'*a folder, FILE.csv, FILE.parquet or -*" "convert -o x.xml"
 is "$(ls -d x.* 2>/dev/null)" "" "nothing was written"
 run traceviz bounds --csv -o out.json absent.csv
 like "$(cat stderr)" "*--csv contradicts the ending of -o 'out.json'*" "bounds --csv -o out.json"

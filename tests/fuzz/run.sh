@@ -18,7 +18,7 @@ sh tests/fuzz/seeds.sh "$build" "$corpus"
 
 max_len() {
 	case $1 in
-	fxt) echo 60000 ;; paje) echo 40000 ;; recutils) echo 12000 ;; config) echo 40000 ;; options | expr) echo 1000 ;;
+	fxt) echo 60000 ;; parquet) echo 20000 ;; paje) echo 40000 ;; recutils) echo 12000 ;; config) echo 40000 ;; options | expr) echo 1000 ;;
 	*) echo 8000 ;;
 	esac
 }

@@ -137,6 +137,12 @@ done
 for name in nsys-made rocpd-made; do gzip -dc "tests/data/sqlite/$name.gz" >"$dir/sqlite/$name"; done
 "$build/traceviz" convert -q "$dir/some.csv" -o "$dir/own.sqlite" && mv "$dir/own.sqlite" "$dir/sqlite/own"
 
+# Parquet of several writers, of every type: those that are small
+mkdir -p "$dir/samples"
+zstd -dcq tests/data/parquet/samples.tar.zst | tar -xf - -C "$dir/samples"
+find "$dir/samples/rows" "$dir/samples/types" -size -20k -name '*.parquet' -exec cp '{}' "$dir/parquet" ';'
+rm -r "$dir/samples"
+
 # Raw logs: the words of each thread's events
 zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
 perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;
@@ -342,6 +348,8 @@ for target in tests/fuzz/fuzz_*.c; do
 		'\"ph\":\"C\"' '\"ph\":\"M\"' '\"ts\":' '\"dur\":' '\"id2\":{\"local\":' '\"args\":{' '\"Parent GUID\":[' '\"GUID\":' '\"cat\":\"kernel\"' \
 		'\"correlation\":' NaN -Infinity '\"baseTimeNanoseconds\":' '\"producer\":\"traceviz\"' '\"otherData\":{' ;;
 	sqlite) printf '"%s"\n' CUPTI_ACTIVITY_KIND_KERNEL StringIds globalPid correlationId start end rocpd_kernel_dispatch Start_ns DERIVED 'CREATE TABLE' 'SQLite format 3' ;;
+	parquet) printf '"%s"\n' PAR1 ResourceId Value Start End JobId DependsOn Note '\x15\x00' '\x15\x06\x15' '\x2c\x15' '\xff\xff\xff\xff\x0f' \
+		'\x80\x01\x04' '\x03\x00\x00\x00' '\x28\xb5\x2f\xfd' '\x1f\x8b\x08' ;;
 	table) printf '"%s"\n' ResourceId= Value= Start= End= Duration= JobId= DependsOn= _us ' (s)' '[ns]' ';' '\x09' '\"\"' '#' '/1000' "'w'" ;;
 	paraver) printf '"%s"\n' '#Paraver (1/1/26 at 1:00):9_ns:1(2):1:2(1:1,1:1),2' '1:1:1:1:1:' '2:1:1:1:1:' '3:1:1:1:1:1:1:1:1:2:1:' ':50000001:' \
 		':50100004:' ':60000023:' ':60000028:' ':42000050:' EVENT_TYPE VALUES STATES STATES_COLOR 'LEVEL THREAD SIZE ' 18446744073709551615 ;;

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* encoding.c -- values of a page, one after the other; each read is checked against the end of the page. */
+#include "convert/parquet/encoding.h"
+
+#include <string.h>
+
+#include "convert/parquet/thrift.h"
+#include "trace/alloc.h"
+#include "trace/digits.h"
+
+enum { BLOCK_MAX = 1 << 20 };
+
+/* ---- runs and groups of bits ---- */
+
+struct tv_hybrid tv_hybrid_init(const unsigned char *at, const unsigned char *end, unsigned width)
+{
+	return (struct tv_hybrid){ .at = at, .end = end, .width = width };
+}
+
+static bool next_run(struct tv_hybrid *h)
+{
+	struct tv_thrift t = { .at = h->at, .end = h->end };
+	uint64_t head = tv_thrift_varint(&t);
+	size_t bytes = (h->width + 7) / 8;
+
+	h->at = t.at;
+	h->packed = (head & 1) != 0;
+	h->left = head >> 1;
+	if (t.bad || h->left == 0 || h->left > UINT64_MAX / 8)
+		return false;
+	if (h->packed) {
+		h->left *= 8;
+		return true;
+	}
+	if ((size_t)(h->end - h->at) < bytes)
+		return false;
+	h->value = (uint32_t)tv_load_some((const char *)h->at, bytes);
+	h->at += bytes;
+	return true;
+}
+
+bool tv_hybrid_next(struct tv_hybrid *h, uint32_t *value)
+{
+	if (h->left == 0 && !next_run(h))
+		return false;
+	h->left--;
+	if (!h->packed) {
+		*value = h->value;
+		return true;
+	}
+	for (; h->nbits < h->width; h->nbits += 8) {
+		if (h->at == h->end)
+			return false;
+		h->bits |= (uint64_t)*h->at++ << h->nbits;
+	}
+	*value = (uint32_t)(h->bits & (((uint64_t)1 << h->width) - 1));
+	h->bits >>= h->width;
+	h->nbits -= h->width;
+	return true;
+}
+
+/* ---- differences ---- */
+
+static bool delta_init(struct tv_delta *d, const unsigned char *at, const unsigned char *end,
+		       uint64_t max)
+{
+	struct tv_thrift t = { .at = at, .end = end };
+	uint64_t block = tv_thrift_varint(&t);
+
+	*d = (struct tv_delta){ .end = end, .first = true };
+	d->parts = tv_thrift_varint(&t);
+	d->left = tv_thrift_varint(&t);
+	d->value = (uint64_t)tv_thrift_zigzag(&t);
+	d->at = t.at;
+	if (t.bad || block == 0 || block % 128 != 0 || block > BLOCK_MAX || d->parts == 0
+	    || block % d->parts != 0 || d->left > max)
+		return false;
+	d->part = block / d->parts;
+	return d->part % 8 == 0;
+}
+
+/* Begins the next part, and before the first of a block the block. */
+static bool next_part(struct tv_delta *d)
+{
+	uint64_t bytes;
+
+	if (d->parts_left == 0) {
+		struct tv_thrift t = { .at = d->at, .end = d->end };
+
+		d->min = (uint64_t)tv_thrift_zigzag(&t);
+		if (t.bad || (uint64_t)(t.end - t.at) < d->parts)
+			return false;
+		d->width = t.at;
+		d->at = t.at + d->parts;
+		d->parts_left = d->parts;
+	} else {
+		d->width++;
+	}
+	d->parts_left--;
+	bytes = d->part / 8 * *d->width;
+	if (*d->width > 64 || bytes > (uint64_t)(d->end - d->at))
+		return false;
+	d->bits = d->at;
+	d->at += bytes;
+	d->in_part = d->part;
+	return true;
+}
+
+/* `width` bits of bytes from a bit on. */
+static uint64_t bits_at(const unsigned char *bytes, const unsigned char *end, uint64_t bit,
+			unsigned width)
+{
+	const unsigned char *at = bytes + bit / 8;
+	size_t have = (size_t)(end - at);
+	unsigned skip = bit % 8;
+	uint64_t value = tv_load_some((const char *)at, have < 8 ? have : 8) >> skip;
+
+	if (skip > 0 && width > 64 - skip)
+		value |= (uint64_t)at[8] << (64 - skip);
+	return width < 64 ? value & (((uint64_t)1 << width) - 1) : value;
+}
+
+static bool delta_next(struct tv_delta *d, int64_t *value)
+{
+	if (d->left == 0)
+		return false;
+	d->left--;
+	if (d->first) {
+		d->first = false;
+	} else {
+		if (d->in_part == 0 && !next_part(d))
+			return false;
+		if (*d->width > 0)
+			d->value += bits_at(d->bits, d->at, (d->part - d->in_part) * *d->width,
+					    *d->width);
+		d->value += d->min;
+		d->in_part--;
+	}
+	*value = (int64_t)d->value;
+	return true;
+}
+
+/* Where the bytes behind all differences begin; NULL: damaged. */
+static const unsigned char *delta_end(struct tv_delta d)
+{
+	int64_t value;
+
+	while (d.left > 0)
+		if (!delta_next(&d, &value))
+			return NULL;
+	return d.at;
+}
+
+/* ---- values ---- */
+
+static bool is_dictionary(const struct tv_parquet_decoder *d)
+{
+	return d->encoding == TV_PARQUET_DICTIONARY || d->encoding == TV_PARQUET_PLAIN_DICTIONARY;
+}
+
+static bool is_number(enum tv_parquet_type type)
+{
+	return type == TV_PARQUET_INT32 || type == TV_PARQUET_INT64;
+}
+
+/* Runs: of indexes a byte with their width, of truth values four bytes with the length precede. */
+static const char *init_runs(struct tv_parquet_decoder *d)
+{
+	size_t left = (size_t)(d->end - d->at), head = is_dictionary(d) ? 1 : 4;
+
+	/* A page without values may be empty. */
+	if (left < head) {
+		d->hybrid = tv_hybrid_init(d->end, d->end, 0);
+		return NULL;
+	}
+	d->hybrid = tv_hybrid_init(d->at + head, d->end, head == 1 ? *d->at : 1);
+	return d->hybrid.width > 32 ? "indexes of more than 32 bits" : NULL;
+}
+
+static const char *init_delta(struct tv_parquet_decoder *d, uint64_t max)
+{
+	if (d->at == d->end)
+		return NULL;
+	if (!delta_init(&d->delta, d->at, d->end, max))
+		return "the head of differences makes no sense";
+	if (d->encoding == TV_PARQUET_DELTA_BINARY_PACKED)
+		return NULL;
+	d->at = delta_end(d->delta);
+	if (d->at != NULL && d->encoding == TV_PARQUET_DELTA_BYTE_ARRAY)
+		d->at = delta_init(&d->suffix, d->at, d->end, max) ? delta_end(d->suffix) : NULL;
+	return d->at == NULL ? "the lengths of texts end early or make no sense" : NULL;
+}
+
+const char *tv_parquet_decoder_init(struct tv_parquet_decoder *d, uint64_t max)
+{
+	bool fits = true;
+
+	switch (d->encoding) {
+	case TV_PARQUET_PLAIN:
+		return NULL;
+	case TV_PARQUET_PLAIN_DICTIONARY:
+	case TV_PARQUET_DICTIONARY:
+		return d->dictionary == NULL ? "there is no dictionary before it" : init_runs(d);
+	case TV_PARQUET_RLE:
+		return d->type == TV_PARQUET_BOOLEAN ? init_runs(d)
+						     : "runs of values that are no truth values";
+	case TV_PARQUET_DELTA_BINARY_PACKED:
+		fits = is_number(d->type);
+		break;
+	case TV_PARQUET_DELTA_LENGTH:
+		fits = d->type == TV_PARQUET_BYTE_ARRAY;
+		break;
+	case TV_PARQUET_DELTA_BYTE_ARRAY:
+		fits = d->type == TV_PARQUET_BYTE_ARRAY || d->type == TV_PARQUET_FIXED;
+		break;
+	case TV_PARQUET_BYTE_STREAM_SPLIT:
+		d->nsplit = d->width > 0 ? (size_t)(d->end - d->at) / d->width : 0;
+		return d->width > 0 && d->width <= sizeof d->split_value
+			     ? NULL
+			     : "an encoding that is not one of this type";
+	}
+	return fits ? init_delta(d, max) : "an encoding that is not one of this type";
+}
+
+/* A value of fixed length. */
+static void take_fixed(const struct tv_parquet_decoder *d, const char *s,
+		       struct tv_parquet_value *value)
+{
+	uint64_t bits = d->width <= 8 ? tv_load_some(s, d->width) : 0;
+	uint32_t half = (uint32_t)bits;
+	float real;
+
+	value->s = s;
+	switch (d->type) {
+	case TV_PARQUET_INT32:
+		value->i = (int32_t)half;
+		break;
+	case TV_PARQUET_FLOAT:
+		memcpy(&real, &half, sizeof real);
+		value->d = (double)real;
+		break;
+	case TV_PARQUET_INT64:
+	case TV_PARQUET_DOUBLE:
+		memcpy(&value->i, &bits, sizeof bits);
+		break;
+	default:
+		value->n = d->width;
+	}
+}
+
+static bool take_bytes(struct tv_parquet_decoder *d, uint64_t n, struct tv_parquet_value *value)
+{
+	if (n > (uint64_t)(d->end - d->at))
+		return false;
+	*value = (struct tv_parquet_value){ .n = (size_t)n, .s = (const char *)d->at };
+	d->at += n;
+	return true;
+}
+
+static bool decode_plain(struct tv_parquet_decoder *d, struct tv_parquet_value *value)
+{
+	struct tv_parquet_value length;
+
+	if (d->type == TV_PARQUET_BOOLEAN) {
+		if (d->at == d->end)
+			return false;
+		*value = (struct tv_parquet_value){ .i = *d->at >> d->bit & 1 };
+		d->bit = (d->bit + 1) % 8;
+		d->at += d->bit == 0;
+		return true;
+	}
+	if (d->type == TV_PARQUET_BYTE_ARRAY)
+		return take_bytes(d, 4, &length) && take_bytes(d, tv_load4(length.s), value);
+	if (!take_bytes(d, d->width, value))
+		return false;
+	take_fixed(d, value->s, value);
+	return true;
+}
+
+static bool decode_split(struct tv_parquet_decoder *d, struct tv_parquet_value *value)
+{
+	if (d->split == d->nsplit)
+		return false;
+	for (size_t i = 0; i < d->width; i++)
+		d->split_value[i] = (char)d->at[i * d->nsplit + d->split];
+	d->split++;
+	take_fixed(d, d->split_value, value);
+	return true;
+}
+
+/* A part of the value before, and what follows it. */
+static bool decode_prefixed(struct tv_parquet_decoder *d, struct tv_parquet_value *value)
+{
+	int64_t prefix, suffix;
+
+	if (!delta_next(&d->delta, &prefix) || !delta_next(&d->suffix, &suffix) || prefix < 0
+	    || (uint64_t)prefix > *d->last_n || suffix < 0
+	    || !take_bytes(d, (uint64_t)suffix, value))
+		return false;
+	/* An empty value is somewhere, too. */
+	tv_grow(d->last, (size_t)prefix, d->last_cap, (size_t)suffix + 1, 1);
+	memcpy(*d->last + prefix, value->s, (size_t)suffix);
+	*d->last_n = (size_t)prefix + (size_t)suffix;
+	*value = (struct tv_parquet_value){ .n = *d->last_n, .s = *d->last };
+	return d->type != TV_PARQUET_FIXED || value->n == d->width;
+}
+
+bool tv_parquet_decode(struct tv_parquet_decoder *d, struct tv_parquet_value *value)
+{
+	uint32_t number;
+
+	switch (d->encoding) {
+	case TV_PARQUET_PLAIN:
+		return decode_plain(d, value);
+	case TV_PARQUET_PLAIN_DICTIONARY:
+	case TV_PARQUET_DICTIONARY:
+		if (!tv_hybrid_next(&d->hybrid, &number) || number >= d->ndictionary)
+			return false;
+		*value = d->dictionary[number];
+		return true;
+	case TV_PARQUET_RLE:
+		if (!tv_hybrid_next(&d->hybrid, &number))
+			return false;
+		*value = (struct tv_parquet_value){ .i = number };
+		return true;
+	case TV_PARQUET_DELTA_BINARY_PACKED:
+		if (!delta_next(&d->delta, &value->i))
+			return false;
+		if (d->type == TV_PARQUET_INT32)
+			value->i = (int32_t)(uint32_t)value->i;
+		return true;
+	case TV_PARQUET_DELTA_LENGTH:
+		return delta_next(&d->delta, &value->i) && value->i >= 0
+		    && take_bytes(d, (uint64_t)value->i, value);
+	case TV_PARQUET_DELTA_BYTE_ARRAY:
+		return decode_prefixed(d, value);
+	case TV_PARQUET_BYTE_STREAM_SPLIT:
+		return decode_split(d, value);
+	}
+	return false;
+}
+
+bool tv_parquet_decoder_ended(const struct tv_parquet_decoder *d)
+{
+	switch (d->encoding) {
+	case TV_PARQUET_PLAIN:
+		return d->type == TV_PARQUET_BOOLEAN || d->at == d->end;
+	case TV_PARQUET_BYTE_STREAM_SPLIT:
+		return d->split == d->nsplit;
+	default:
+		return d->delta.left == 0;
+	}
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* read.c -- opening a Parquet file, its rows, and tables of traces that they make. */
+#include "convert/parquet/pages.h"
+#include "trace/alloc.h"
+#include "trace/digits.h"
+
+/* No file has more rows, or values of a column, for each of its bytes. */
+enum { FOOTER_MAX = 256 << 20, RATIO_MAX = 1000 };
+
+/* ---- rows ---- */
+
+/* After the last row of a group: all columns are at their end. */
+static int end_group(struct tv_parquet *p)
+{
+	for (size_t i = 0; p->group > 0 && i < p->ncursors; i++) {
+		struct tv_parquet_cursor *c = &p->cursor[i];
+
+		if (c->entries > 0 || c->left > 0 || c->ahead
+		    || (c->has_data && !tv_parquet_decoder_ended(&c->decoder)))
+			return tv_parquet_fail(p, c, "there are more values than rows");
+	}
+	return 0;
+}
+
+static void begin_group(struct tv_parquet *p)
+{
+	const struct tv_parquet_footer *f = &p->footer;
+
+	for (size_t i = 0; i < p->ncursors; i++) {
+		struct tv_parquet_cursor *c = &p->cursor[i];
+
+		c->chunk = f->chunk[p->group * f->ncolumns + (size_t)(c->column - f->column)];
+		c->at = c->chunk.begin;
+		c->left = c->chunk.entries;
+		c->entries = 0;
+		c->ahead = c->has_dictionary = c->has_data = false;
+	}
+	p->left = f->rows[p->group++];
+}
+
+int tv_parquet_next(struct tv_parquet *p, const struct tv_csv_cell **cell, struct tv_pos *at,
+		    struct tv_error *err)
+{
+	p->err = err;
+	while (p->left == 0) {
+		if (end_group(p) < 0)
+			return -1;
+		if (p->group == p->footer.ngroups)
+			return 0;
+		begin_group(p);
+	}
+	p->left--;
+	p->row++;
+	for (size_t i = 0; i < p->ncursors; i++)
+		if (tv_parquet_take_cell(p, &p->cursor[i], &p->cell[i]) < 0)
+			return -1;
+	*cell = p->cell;
+	*at = (struct tv_pos){ p->in->path, p->row };
+	return 1;
+}
+
+/* ---- opening ---- */
+
+/* Codecs that are read; not more rows and values than such a file can have, nor than memory. */
+static int check(const struct tv_parquet *p)
+{
+	const struct tv_parquet_footer *f = &p->footer;
+	struct tv_pos at = { p->in->path, 0 };
+	int64_t max = p->in->size > INT64_MAX / RATIO_MAX ? INT64_MAX : p->in->size * RATIO_MAX;
+	double need = (double)f->nrows * (double)p->ncursors * 8;
+
+	for (size_t i = 0; i < f->nchunks; i++) {
+		const struct tv_parquet_column *c = &f->column[i % f->ncolumns];
+
+		if (c->kind == TV_KIND_OTHER)
+			continue;
+		if (!tv_parquet_codec_is_read(f->chunk[i].codec))
+			return tv_fail_at(p->err, at,
+					  "column %s has the codec %s (%lld), expected none, "
+					  "SNAPPY, GZIP or ZSTD: write the file again with one",
+					  c->name, tv_parquet_codec_name(f->chunk[i].codec),
+					  (long long)f->chunk[i].codec);
+		if (f->chunk[i].entries > max)
+			return tv_fail_at(p->err, at,
+					  "a damaged Parquet file: column %s claims %lld values, "
+					  "of a file of %lld bytes",
+					  c->name, (long long)f->chunk[i].entries,
+					  (long long)p->in->size);
+	}
+	if (f->nrows > max)
+		return tv_fail_at(p->err, at,
+				  "a damaged Parquet file: it claims %lld rows in %lld bytes",
+				  (long long)f->nrows, (long long)p->in->size);
+	if (need <= (double)tv_memory_max())
+		return 0;
+	return tv_fail_at(p->err, at,
+			  "%lld rows of %zu columns need about %.0f MB of memory, the limit is "
+			  "%.0f MB (see --max-memory)",
+			  (long long)f->nrows, p->ncursors, need / 1e6,
+			  (double)tv_memory_max() / 1e6);
+}
+
+/* Begins with the columns that are read, and reports the others. */
+static void choose_columns(struct tv_parquet *p)
+{
+	const struct tv_parquet_footer *f = &p->footer;
+	const char *before = "";
+	char *others = NULL;
+
+	p->cursor = tv_alloc(f->ncolumns, sizeof *p->cursor);
+	p->cell = tv_alloc(f->ncolumns, sizeof *p->cell);
+	for (size_t i = 0; i < f->ncolumns; i++) {
+		const struct tv_parquet_column *c = &f->column[i];
+
+		if (c->kind != TV_KIND_OTHER)
+			p->cursor[p->ncursors++].column = c;
+		else if (strcmp(c->name, before) != 0)
+			tv_append(&others, "%s%s (%s)", others != NULL ? ", " : "", c->name,
+				  c->what);
+		before = c->kind == TV_KIND_OTHER ? c->name : "";
+	}
+	if (others != NULL)
+		tv_notice(p->trace, "%s: columns of types that are not read, left out: %s",
+			  p->in->path, others);
+	tv_free(others);
+}
+
+/* The footer, which the last 8 bytes lead to. */
+static int read_footer(struct tv_parquet *p)
+{
+	struct tv_pos at = { p->in->path, 0 };
+	unsigned char tail[8] = "";
+	unsigned char *bytes;
+	int64_t size = p->in->size;
+	uint32_t n;
+
+	if (size >= 12 && tv_parquet_read_at(p, size - 8, tail, sizeof tail) < 0)
+		return -1;
+	if (memcmp(tail + 4, "PARE", 4) == 0)
+		return tv_fail_at(p->err, at,
+				  "an encrypted Parquet file, expected one that is not");
+	n = tv_load4((const char *)tail);
+	if (memcmp(tail + 4, TV_PARQUET_MAGIC, 4) != 0 || n == 0 || n > size - 12 || n > FOOTER_MAX)
+		return tv_fail_at(p->err, at,
+				  "a Parquet file without a footer, as of a program that ended "
+				  "before it had written all, expected a whole one");
+	bytes = tv_alloc(n, 1);
+	if (tv_parquet_read_at(p, size - 8 - n, bytes, n) < 0) {
+		tv_free(bytes);
+		return -1;
+	}
+	return tv_parquet_footer_parse(&p->footer, bytes, n, size - 8 - n, at, p->err);
+}
+
+struct tv_parquet *tv_parquet_open(struct tv_input *in, struct tv_trace *trace,
+				   struct tv_error *err)
+{
+	struct tv_parquet *p;
+	int rc;
+
+	if (in->codec != NULL || in->size < 0 || strcmp(in->path, "-") == 0) {
+		tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+			   "a Parquet file that is %s, expected a file that is not compressed: it "
+			   "is read from its end",
+			   in->codec != NULL ? "compressed" : "read from a pipe");
+		return NULL;
+	}
+	p = tv_alloc(1, sizeof *p);
+	*p = (struct tv_parquet){ .in = in, .trace = trace, .err = err };
+	rc = read_footer(p);
+	if (rc == 0) {
+		choose_columns(p);
+		rc = check(p);
+	}
+	if (rc == 0)
+		return p;
+	tv_parquet_close(p);
+	return NULL;
+}
+
+void tv_parquet_close(struct tv_parquet *p)
+{
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < p->ncursors; i++) {
+		tv_free(p->cursor[i].page);
+		tv_free(p->cursor[i].dictionary_page);
+		tv_free(p->cursor[i].dictionary);
+		tv_free(p->cursor[i].last);
+		tv_free(p->cursor[i].list);
+	}
+	tv_free(p->cursor);
+	tv_free(p->cell);
+	tv_free(p->packed);
+	tv_parquet_footer_release(&p->footer);
+	tv_free(p);
+}
+
+size_t tv_parquet_ncolumns(const struct tv_parquet *p)
+{
+	return p->ncursors;
+}
+
+const struct tv_parquet_column *tv_parquet_column(const struct tv_parquet *p, size_t i)
+{
+	return p->cursor[i].column;
+}
+
+char *tv_parquet_header(const struct tv_parquet *p)
+{
+	struct tv_output out;
+	char *text;
+
+	tv_output_memory(&out);
+	for (size_t i = 0; i < p->ncursors; i++) {
+		tv_output_text(&out, i > 0 ? "," : "");
+		tv_csv_field(&out, p->cursor[i].column->name, strlen(p->cursor[i].column->name));
+	}
+	text = tv_strndup(out.buffer != NULL ? out.buffer : "", out.n);
+	tv_output_abort(&out);
+	return text;
+}
+
+/* ---- tables of a trace ---- */
+
+/* Columns of the table have types that are read; times have a unit. */
+static int check_times(struct tv_parquet *p, enum tv_table_id id)
+{
+	static const struct {
+		const char *name;
+		int digits;
+	} units[] = { { "ns", 6 }, { "us", 3 }, { "ms", 0 }, { "s", -3 } };
+	const char *unit = p->trace->options.time_unit;
+	struct tv_parquet_footer *f = &p->footer;
+	int instants = -1;
+	char *whole = NULL;
+
+	for (size_t i = 0; i < f->ncolumns; i++) {
+		struct tv_parquet_column *c = &f->column[i];
+		const struct tv_field *field = id < TV_NTABLES ? tv_schema_field(id, c->name)
+							       : NULL;
+		bool time = field != NULL && field->type == TV_TIME;
+		bool unitless = time && (c->kind == TV_KIND_INT || c->kind == TV_KIND_UNSIGNED);
+
+		if (field != NULL && (c->kind == TV_KIND_OTHER || (time && c->list)))
+			return tv_fail_at(p->err, (struct tv_pos){ p->in->path, 0 },
+					  "column %s is %s, expected %s", c->name,
+					  c->list ? "a list" : c->what,
+					  time ? "a DECIMAL or another number, or a TIMESTAMP"
+					       : "text or a number");
+		if (unitless) {
+			for (size_t k = 0; unit != NULL && k < TV_COUNT(units); k++)
+				if (strcmp(unit, units[k].name) == 0)
+					c->digits = units[k].digits;
+			tv_append(&whole, "%s%s", whole != NULL ? ", " : "", c->name);
+		}
+		/* With --time-unit whole numbers are instants of either kind. */
+		if (!time || !tv_schema_instants(id, c->name, TV_TIME)
+		    || (unitless && unit != NULL))
+			continue;
+		if (instants >= 0 && instants != c->instant) {
+			tv_free(whole);
+			return tv_fail_at(p->err, (struct tv_pos){ p->in->path, 0 },
+					  "column %s is %s TIMESTAMP, other times of the table are "
+					  "%s, expected one kind",
+					  c->name, c->instant ? "a" : "no",
+					  c->instant ? "none" : "of that type");
+		}
+		instants = c->instant;
+	}
+	if (whole != NULL && unit == NULL)
+		tv_notice(p->trace,
+			  "%s: whole numbers without a unit are read as ms: %s; --time-unit ns "
+			  "reads them as ns",
+			  p->in->path, whole);
+	p->trace->unit_asked = p->trace->unit_asked || whole != NULL;
+	tv_free(whole);
+	/* Times since 1970 are shifted, as those of other formats. */
+	p->trace->native = p->trace->native && instants != 1;
+	return 0;
+}
+
+int tv_parquet_csv(void *parquet, enum tv_table_id id, tv_csv_row_taker *row, void *context,
+		   struct tv_error *err)
+{
+	struct tv_parquet *p = parquet;
+	struct tv_csv_row line = { { p->in->path, 0 }, p->cell, p->ncursors };
+	int rc;
+
+	p->err = err;
+	if (check_times(p, id) < 0)
+		return -1;
+	for (size_t i = 0; i < p->ncursors; i++) {
+		const char *name = p->cursor[i].column->name;
+
+		p->cell[i] = (struct tv_csv_cell){ name, strlen(name), false };
+	}
+	rc = row(context, &line, err);
+	while (rc == 0 && (rc = tv_parquet_next(p, &line.cell, &line.at, err)) > 0)
+		rc = row(context, &line, err);
+	return rc;
+}

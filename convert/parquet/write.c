@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * write.c -- a table as a Parquet file: groups of rows in the order of the table, of each column one page and perhaps a
+ * dictionary before it. Pages of version 1, which all readers know; numbers of a page are those that most engines skip
+ * groups by.
+ */
+#include <math.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "convert/parquet/write.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/number.h"
+
+enum {
+	GROUP_ROWS = 131072,
+	GROUP_TEXT = 32 << 20, /* bytes of text of a column */
+	STATISTICS_MAX = 64,   /* bytes of a text that is a min or max */
+	ZSTD_LEVEL = 1
+};
+
+/* Times of more digits do not fit DECIMAL(18, 6). */
+static const int64_t time_max = 999999999999999999;
+
+/* ---- pages ---- */
+
+void tv_parquet_put(struct tv_parquet_writing *w, const void *bytes, size_t n)
+{
+	tv_output_write(w->out, bytes, n);
+	w->at += (int64_t)n;
+}
+
+/* Writes w->page, as a page of that type. */
+static void put_page(struct tv_parquet_writing *w, struct tv_parquet_written *chunk,
+		     bool dictionary, size_t values)
+{
+	size_t room = ZSTD_compressBound(w->page.n), n;
+	struct tv_output head;
+	struct tv_thrift_out t = { .out = &head };
+
+	w->packed.n = 0;
+	n = ZSTD_compress(tv_output_room(&w->packed, room), room, w->page.buffer, w->page.n,
+			  ZSTD_LEVEL);
+	if (ZSTD_isError(n))
+		tv_memory_exhausted(room);
+	tv_output_memory(&head);
+	tv_thrift_put_int(&t, 1, TV_THRIFT_I32, dictionary ? 2 : 0);
+	tv_thrift_put_int(&t, 2, TV_THRIFT_I32, (int64_t)w->page.n);
+	tv_thrift_put_int(&t, 3, TV_THRIFT_I32, (int64_t)n);
+	tv_thrift_put_int(
+		&t, 4, TV_THRIFT_I32,
+		(int32_t)(uint32_t)crc32(0, (const unsigned char *)w->packed.buffer, (uInt)n));
+	tv_thrift_begin(&t, dictionary ? 7 : 5);
+	tv_thrift_put_int(&t, 1, TV_THRIFT_I32, (int64_t)values);
+	tv_thrift_put_int(&t, 2, TV_THRIFT_I32, dictionary ? TV_PARQUET_PLAIN : chunk->encoding);
+	if (!dictionary) {
+		tv_thrift_put_int(&t, 3, TV_THRIFT_I32, TV_PARQUET_RLE);
+		tv_thrift_put_int(&t, 4, TV_THRIFT_I32, TV_PARQUET_RLE);
+	}
+	tv_thrift_end(&t);
+	tv_output_write(&head, "", 1);
+	tv_parquet_put(w, head.buffer, head.n);
+	tv_parquet_put(w, w->packed.buffer, n);
+	chunk->raw += (int64_t)(head.n + w->page.n);
+	tv_output_abort(&head);
+}
+
+/* Appends levels to the page, with their length before them. */
+static void put_levels(struct tv_parquet_writing *w, const uint32_t *level, unsigned width)
+{
+	struct tv_output levels;
+
+	tv_output_memory(&levels);
+	tv_put_hybrid(&levels, level, w->nlevels, width);
+	tv_put_bytes(&w->page, levels.n, 4);
+	tv_output_write(&w->page, levels.buffer, levels.n);
+	tv_output_abort(&levels);
+}
+
+/* ---- values ---- */
+
+static void add_levels(struct tv_parquet_writing *w, uint32_t repetition, uint32_t definition)
+{
+	TV_GROW(w->level[0], w->nlevels, w->levels_cap[0], 1);
+	TV_GROW(w->level[1], w->nlevels, w->levels_cap[1], 1);
+	w->level[0][w->nlevels] = repetition;
+	w->level[1][w->nlevels++] = definition;
+}
+
+static void add_text(struct tv_parquet_writing *w, const char *s, size_t n, uint32_t label)
+{
+	TV_GROW(w->number, w->nnumbers, w->numbers_cap, 1);
+	TV_GROW(w->text, w->nnumbers, w->texts_cap, 1);
+	TV_GROW(w->label, w->nnumbers, w->labels_cap, 1);
+	w->label[w->nnumbers] = label;
+	w->text[w->nnumbers] = (struct tv_parquet_span){ s, n };
+	w->number[w->nnumbers++] = (int64_t)n;
+}
+
+static void add_number(struct tv_parquet_writing *w, int64_t number)
+{
+	TV_GROW(w->number, w->nnumbers, w->numbers_cap, 1);
+	w->number[w->nnumbers++] = number;
+}
+
+static void add_list(struct tv_parquet_writing *w, const struct tv_column *c, uint32_t row)
+{
+	uint32_t n;
+	const uint32_t *label = tv_list(c, row, &n);
+	size_t length;
+
+	if (n == 0)
+		add_levels(w, 0, 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *s = tv_pool_string(c->pool, label[i], &length);
+
+		add_levels(w, i > 0, 2);
+		add_text(w, s, length, label[i]);
+	}
+}
+
+/* Levels and values of a column in rows. */
+static void gather(struct tv_parquet_writing *w, const struct tv_column *c,
+		   const struct tv_parquet_group *group, struct tv_parquet_written *chunk)
+{
+	w->nlevels = w->nnumbers = 0;
+	for (uint32_t row = group->begin; row < group->end; row++) {
+		size_t n;
+		const char *s;
+
+		if (tv_missing(c, row)) {
+			add_levels(w, 0, 0);
+			chunk->missing++;
+		} else if (c->type == TV_LIST) {
+			add_list(w, c, row);
+		} else if (c->type == TV_LABEL || c->type == TV_TEXT) {
+			s = tv_string(c, row, &n);
+			add_levels(w, 0, 1);
+			add_text(w, s, n, c->type == TV_LABEL ? tv_label(c, row) : TV_NONE);
+		} else {
+			add_levels(w, 0, 1);
+			add_number(w, tv_number(c, row));
+		}
+	}
+	chunk->entries = (int64_t)w->nlevels;
+}
+
+static int compare(struct tv_parquet_span a, struct tv_parquet_span b)
+{
+	int order = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
+
+	return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+static void set_statistics(struct tv_parquet_written *chunk, struct tv_parquet_span min,
+			   struct tv_parquet_span max)
+{
+	chunk->min = tv_strndup(min.s, min.n);
+	chunk->nmin = min.n;
+	chunk->max = tv_strndup(max.s, max.n);
+	chunk->nmax = max.n;
+}
+
+static void find_text_statistics(const struct tv_parquet_writing *w,
+				 struct tv_parquet_written *chunk)
+{
+	struct tv_parquet_span min = { NULL, 0 }, max = { NULL, 0 };
+
+	for (size_t i = 0; i < w->nnumbers; i++) {
+		min = min.s == NULL || compare(w->text[i], min) < 0 ? w->text[i] : min;
+		max = max.s == NULL || compare(w->text[i], max) > 0 ? w->text[i] : max;
+	}
+	if (min.s != NULL && min.n <= STATISTICS_MAX && max.n <= STATISTICS_MAX)
+		set_statistics(chunk, min, max);
+}
+
+/* Of doubles a zero may be of either sign; NaN has no order. */
+static void find_number_statistics(const struct tv_parquet_writing *w, enum tv_type type,
+				   struct tv_parquet_written *chunk)
+{
+	int64_t min = 0, max = 0;
+	double low = INFINITY, high = -INFINITY, value;
+
+	for (size_t i = 0; i < w->nnumbers; i++) {
+		int64_t number = w->number[i];
+
+		min = i == 0 || number < min ? number : min;
+		max = i == 0 || number > max ? number : max;
+		memcpy(&value, &number, sizeof value);
+		if (type == TV_DOUBLE && isnan(value))
+			return;
+		low = value < low ? value : low;
+		high = value > high ? value : high;
+	}
+	if (w->nnumbers == 0)
+		return;
+	if (type == TV_DOUBLE) {
+		low = low == 0 ? -0.0 : low;
+		high = high == 0 ? 0.0 : high;
+		memcpy(&min, &low, sizeof min);
+		memcpy(&max, &high, sizeof max);
+	}
+	set_statistics(chunk, (struct tv_parquet_span){ (const char *)&min, sizeof min },
+		       (struct tv_parquet_span){ (const char *)&max, sizeof max });
+}
+
+/* Numbers the different labels: number[] of each value, first[] is a value of each. How many there are; 0 where a dictionary
+ * would not be shorter. */
+static uint32_t number_labels(const struct tv_parquet_writing *w, uint32_t *number, uint32_t *first)
+{
+	struct tv_index known = { 0 };
+	size_t plain = 0, dictionary = 0;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < w->nnumbers; i++) {
+		uint32_t of = tv_index_get(&known, w->label[i]);
+
+		if (of == TV_NONE) {
+			of = n;
+			first[n++] = (uint32_t)i;
+			tv_index_set(&known, w->label[i], of);
+			dictionary += w->text[i].n + sizeof(uint32_t);
+		}
+		number[i] = of;
+		plain += w->text[i].n + 1;
+	}
+	tv_free(known.at);
+	return dictionary < plain ? n : 0;
+}
+
+/* ---- chunks ---- */
+
+static void begin_page(struct tv_parquet_writing *w, bool list)
+{
+	w->page.n = 0;
+	if (list)
+		put_levels(w, w->level[0], 1);
+	put_levels(w, w->level[1], list ? 2 : 1);
+}
+
+/* A page of texts; with a dictionary before it if that is shorter. */
+static void put_texts(struct tv_parquet_writing *w, const struct tv_column *c,
+		      struct tv_parquet_written *chunk)
+{
+	uint32_t *number = tv_alloc(w->nnumbers, sizeof *number);
+	uint32_t *first = tv_alloc(w->nnumbers, sizeof *first);
+	uint32_t n = c->type != TV_TEXT ? number_labels(w, number, first) : 0;
+
+	if (n > 0) {
+		w->page.n = 0;
+		for (uint32_t i = 0; i < n; i++) {
+			const struct tv_parquet_span *text = &w->text[first[i]];
+
+			tv_put_bytes(&w->page, text->n, 4);
+			tv_output_write(&w->page, text->s, text->n);
+		}
+		chunk->dictionary = w->at;
+		put_page(w, chunk, true, n);
+	}
+	chunk->encoding = n > 0 ? TV_PARQUET_DICTIONARY : TV_PARQUET_DELTA_LENGTH;
+	chunk->begin = w->at;
+	begin_page(w, c->type == TV_LIST);
+	if (n > 0) {
+		tv_put_bytes(&w->page, tv_parquet_bits(n - 1), 1);
+		tv_put_hybrid(&w->page, number, w->nnumbers, tv_parquet_bits(n - 1));
+	} else {
+		tv_put_delta(&w->page, w->number, w->nnumbers);
+		for (size_t i = 0; i < w->nnumbers; i++)
+			tv_output_write(&w->page, w->text[i].s, w->text[i].n);
+	}
+	put_page(w, chunk, false, w->nlevels);
+	tv_free(number);
+	tv_free(first);
+}
+
+static void put_numbers(struct tv_parquet_writing *w, const struct tv_parquet_output_column *column,
+			struct tv_parquet_written *chunk)
+{
+	bool delta = column->of->type != TV_DOUBLE && !column->wide;
+
+	chunk->encoding = delta ? TV_PARQUET_DELTA_BINARY_PACKED : TV_PARQUET_PLAIN;
+	chunk->begin = w->at;
+	begin_page(w, false);
+	if (delta)
+		tv_put_delta(&w->page, w->number, w->nnumbers);
+	for (size_t i = 0; !delta && i < w->nnumbers; i++) {
+		/* Big endian, 16 bytes. */
+		if (column->wide)
+			tv_put_bytes(&w->page, w->number[i] < 0 ? UINT64_MAX : 0, 8);
+		tv_put_bytes(&w->page,
+			     column->wide ? __builtin_bswap64((uint64_t)w->number[i])
+					  : (uint64_t)w->number[i],
+			     8);
+	}
+	put_page(w, chunk, false, w->nlevels);
+}
+
+bool tv_parquet_is_text(const struct tv_column *c)
+{
+	return c->type == TV_LABEL || c->type == TV_TEXT || c->type == TV_LIST;
+}
+
+static bool is_utf8(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		unsigned c = (unsigned char)s[i++];
+		unsigned more = c < 0x80 ? 0
+			      : c < 0xc2 ? 9
+			      : c < 0xe0 ? 1
+			      : c < 0xf0 ? 2
+			      : c < 0xf5 ? 3
+					 : 9;
+		unsigned next = i < n ? (unsigned char)s[i] : 0;
+
+		if (more > n - i || (c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f)
+		    || (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f))
+			return false;
+		for (; more > 0; more--, i++)
+			if (((unsigned char)s[i] & 0xc0) != 0x80)
+				return false;
+	}
+	return true;
+}
+
+static void put_chunk(struct tv_parquet_writing *w, struct tv_parquet_output_column *column,
+		      const struct tv_parquet_group *group)
+{
+	struct tv_parquet_written *chunk;
+	int64_t begin = w->at;
+
+	TV_GROW(w->chunk, w->nchunks, w->chunks_cap, 1);
+	chunk = &w->chunk[w->nchunks++];
+	*chunk = (struct tv_parquet_written){ .missing = 0 };
+	gather(w, column->of, group, chunk);
+	if (tv_parquet_is_text(column->of)) {
+		for (size_t i = 0; i < w->nnumbers && !column->bytes; i++)
+			column->bytes = !is_utf8(w->text[i].s, w->text[i].n);
+		if (column->of->type != TV_LIST)
+			find_text_statistics(w, chunk);
+		put_texts(w, column->of, chunk);
+	} else {
+		if (!column->wide)
+			find_number_statistics(w, column->of->type, chunk);
+		put_numbers(w, column, chunk);
+	}
+	chunk->size = w->at - begin;
+}
+
+/* ---- groups of rows ---- */
+
+static size_t text_of(const struct tv_column *c, uint32_t row)
+{
+	size_t n = 0, length;
+	uint32_t items = 0;
+	const uint32_t *label;
+
+	if (tv_missing(c, row))
+		return 0;
+	if (c->type != TV_LIST) {
+		tv_string(c, row, &n);
+		return n;
+	}
+	label = tv_list(c, row, &items);
+	for (uint32_t i = 0; i < items; i++) {
+		tv_pool_string(c->pool, label[i], &length);
+		n += length + 4;
+	}
+	return n;
+}
+
+/* The end of the group that begins with a row: no page has too much text. */
+static uint32_t end_of_group(const struct tv_parquet_writing *w, uint32_t begin)
+{
+	uint32_t left = w->table->nrows - begin;
+	uint32_t end = begin + (left < GROUP_ROWS ? left : GROUP_ROWS);
+
+	for (size_t i = 0; i < w->ncolumns; i++) {
+		size_t text = 0;
+
+		if (!tv_parquet_is_text(w->column[i].of))
+			continue;
+		for (uint32_t row = begin; row < end; row++) {
+			text += text_of(w->column[i].of, row);
+			if (text > GROUP_TEXT && row > begin)
+				end = row;
+		}
+	}
+	return end;
+}
+
+/* Whether the rows of a group are in the order of Start, which none lacks. */
+static bool is_sorted(const struct tv_parquet_writing *w, const struct tv_parquet_group *group)
+{
+	const struct tv_column *start = w->start < w->ncolumns ? w->column[w->start].of : NULL;
+	bool sorted = start != NULL;
+
+	for (uint32_t row = group->begin; sorted && row < group->end; row++)
+		sorted = !tv_missing(start, row)
+		      && (row == group->begin
+			  || tv_number(start, row - 1) <= tv_number(start, row));
+	return sorted;
+}
+
+static void put_groups(struct tv_parquet_writing *w)
+{
+	for (uint32_t row = 0; row < w->table->nrows;) {
+		struct tv_parquet_group group = { .begin = row, .end = end_of_group(w, row) };
+
+		group.sorted = is_sorted(w, &group);
+		for (size_t i = 0; i < w->ncolumns; i++)
+			put_chunk(w, &w->column[i], &group);
+		TV_GROW(w->group, w->ngroups, w->groups_cap, 1);
+		w->group[w->ngroups++] = group;
+		row = group.end;
+	}
+}
+
+static bool is_wide(const struct tv_column *c, uint32_t nrows)
+{
+	bool wide = false;
+
+	for (uint32_t row = 0; c->type == TV_TIME && !wide && row < nrows; row++)
+		wide = !tv_missing(c, row)
+		    && (tv_number(c, row) > time_max || tv_number(c, row) < -time_max);
+	return wide;
+}
+
+int tv_parquet_write(const struct tv_table *table, const char *name, struct tv_output *out,
+		     struct tv_error *err)
+{
+	struct tv_parquet_writing w = { .table = table, .name = name, .out = out };
+
+	if (tv_output_file(out) == NULL && isatty(out->fd))
+		return tv_fail_usage(err, "a Parquet file is not written to a terminal; use "
+					  "-o FILE.parquet or a pipe");
+	w.column = tv_alloc(table->ncols, sizeof *w.column);
+	w.start = table->ncols;
+	tv_output_memory(&w.page);
+	tv_output_memory(&w.packed);
+	for (size_t i = 0; i < table->ncols; i++) {
+		const struct tv_column *c = table->col[i];
+
+		if (c->derived)
+			continue;
+		if (strcmp(c->name, "Start") == 0 && c->type == TV_TIME)
+			w.start = w.ncolumns;
+		w.column[w.ncolumns++] = (struct tv_parquet_output_column){
+			.of = c, .wide = is_wide(c, table->nrows)
+		};
+	}
+	tv_parquet_put(&w, TV_PARQUET_MAGIC, 4);
+	put_groups(&w);
+	tv_parquet_put_footer(&w);
+	for (size_t i = 0; i < w.nchunks; i++) {
+		tv_free(w.chunk[i].min);
+		tv_free(w.chunk[i].max);
+	}
+	tv_free(w.column);
+	tv_free(w.chunk);
+	tv_free(w.group);
+	tv_free(w.level[0]);
+	tv_free(w.level[1]);
+	tv_free(w.number);
+	tv_free(w.text);
+	tv_free(w.label);
+	tv_output_abort(&w.page);
+	tv_output_abort(&w.packed);
+	return 0;
+}

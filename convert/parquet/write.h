@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* write.h -- a Parquet file that is written: its groups of rows, and what its footer says of them; only for convert/parquet/. */
+#ifndef TV_PARQUET_WRITE_H
+#define TV_PARQUET_WRITE_H
+
+#include "convert/parquet/encode.h"
+#include "convert/parquet/parquet.h"
+
+struct tv_parquet_span {
+	const char *s; /* NULL: none */
+	size_t n;
+};
+
+/* What the footer says of a column in a group. */
+struct tv_parquet_written {
+	int64_t begin, dictionary, size, raw; /* dictionary: its place, 0 = none */
+	int64_t entries, missing;
+	enum tv_parquet_encoding encoding;
+	char *min, *max; /* or NULL */
+	size_t nmin, nmax;
+};
+
+struct tv_parquet_output_column {
+	const struct tv_column *of;
+	bool wide;  /* a time of more than 18 digits is in it */
+	bool bytes; /* text that is no UTF-8 */
+};
+
+struct tv_parquet_writing {
+	const struct tv_table *table;
+	const char *name;
+	struct tv_output *out;
+	int64_t at; /* bytes written */
+	struct tv_parquet_output_column *column;
+	size_t ncolumns, start; /* start: place of the column Start, or ncolumns */
+	struct tv_parquet_written *chunk;
+	size_t nchunks, chunks_cap;
+	struct tv_parquet_group {
+		uint32_t begin, end;
+		bool sorted; /* by Start */
+	} * group;
+	size_t ngroups, groups_cap;
+	/* of the chunk that is written */
+	uint32_t *level[2]; /* repetition, definition */
+	size_t nlevels, levels_cap[2];
+	int64_t *number; /* values, or lengths of texts */
+	size_t nnumbers, numbers_cap;
+	struct tv_parquet_span *text;
+	uint32_t *label; /* of texts that have one */
+	size_t texts_cap, labels_cap;
+	struct tv_output page, packed;
+};
+
+void tv_parquet_put(struct tv_parquet_writing *w, const void *bytes, size_t n);
+/* Whether the values of a column are texts. */
+bool tv_parquet_is_text(const struct tv_column *c);
+/* The end of the file, behind all groups. */
+void tv_parquet_put_footer(struct tv_parquet_writing *w);
+
+#endif
