@@ -149,7 +149,6 @@ static int parse_source(struct tv_mapping *mapping, const char *text, const char
 	mapping->from = column_of(header, text, strlen(text));
 	if (mapping->from < header->n) {
 		int scale = header_unit(text, &length);
-
 		bool ms = header->cell[mapping->from].ms;
 
 		mapping->scale = ms ? 6 : scale >= 0 ? scale : scale_of(unit);
