@@ -380,6 +380,7 @@ static const char *const keys[] = {
 	"Format",
 	"ClockOrigin",
 	"ClockOffset",
+	"ClockResidual",
 	"EarlyMessages",
 	"MessageTimes",
 	"Messages",

@@ -70,7 +70,10 @@ static void finish_location(struct tv_otf2 *o, const struct tv_otf2_record *reco
 	struct tv_otf2_here *here = &o->here;
 
 	if (record->arg[1] != 0 || record->arg[0] < o->location[here->location].events)
-		tv_damaged(o->trace, TV_REPAIRED, TV_CUT_EVENT, (struct tv_pos){ o->path, 0 },
+		tv_damaged(o->trace, TV_REPAIRED,
+			   record->arg[1] != 0 ? TV_CUT_EVENT
+					       : "fewer events than the archive claims",
+			   (struct tv_pos){ o->path, 0 },
 			   "%s: %" PRIu64 " events of %" PRIu64 "%s%.*s",
 			   tv_pool_text(o->trace->pool, here->resource), record->arg[0],
 			   o->location[here->location].events, record->bytes > 0 ? ": " : "",
