@@ -146,10 +146,8 @@ is "$rc $(grep -c . tables/calls.csv)" "0 2" "definitions that lie: the archive 
 like "$(grep Dropped tables/meta.csv | sort | tr '\n' ';')" "Dropped beside tasks: collective operation without communicator or call,2;*: flush of a buffer that ends before it begins,2;*message of ranks that are not defined,7;*metric that is not defined,5;*region that is not defined,2;*transfer of ranks that are not defined,3;" "what names nothing is counted"
 
 # Cut anywhere and with other bytes: read, or refused in one line.
-for file in traces.otf2 traces.def traces/10.evt traces/10.def traces/40.evt; do
-	n=$(wc -c <all/$file)
-	step=$((n / 12 + 1))
-	for i in $(seq 0 "$step" "$n"); do
+for file in traces.otf2 traces.def $(cd all && echo traces/*); do
+	for i in $(seq 0 64 "$(wc -c <all/$file)"); do
 		rm -rf cut
 		cp -r all cut
 		head -c "$i" all/$file >cut/$file
